@@ -1,0 +1,98 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"kumiki.dev/compiler"
+)
+
+// emits maps the values of --emit to the stage that makes them and the part of
+// the result that is printed.
+var emits = map[string]struct {
+	stage compiler.Stage
+	of    func(*compiler.Result) ([]byte, error)
+}{
+	"unified":  {compiler.UnifyStage, func(r *compiler.Result) ([]byte, error) { return indent(r.Base) }},
+	"spread":   {compiler.SpreadStage, func(r *compiler.Result) ([]byte, error) { return indent(r.Tree) }},
+	"solution": {compiler.ExtractStage, func(r *compiler.Result) ([]byte, error) { return r.Solution.Bytes() }},
+}
+
+func newCompileCmd(s streams) *cobra.Command {
+	var in inputFlags
+	var output, emit, comment, owner string
+	cmd := &cobra.Command{
+		Use:   "compile [DIR]",
+		Short: "Compile a deployment to a solution file",
+		Long: `Compile reads the #Deployment in DIR (default: the working directory), spreads
+its configuration down the roles of its artifact, and writes the solution as
+canonical JSON: the same input gives the same bytes on every machine.
+
+Every problem is reported, and nothing is written if one of them is an error.`,
+		Example: `  kumiki compile examples/shop/deploy -o shop.json
+  kumiki compile prod -f eu.yaml --set config.parameter.replicas=3
+  kumiki compile prod --emit spread`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			input, err := in.input(s, args)
+			if err != nil {
+				return err
+			}
+			input.Comment, input.Owner = comment, owner
+			return runCompile(cmd.Context(), s, input, output, emit)
+		},
+	}
+	in.register(cmd)
+	cmd.Flags().StringVarP(&output, "output", "o", "", "`file` to write, all or nothing (default: standard output)")
+	cmd.Flags().StringVar(&emit, "emit", "solution", "`stage` to print: unified (the deployment's own level), spread (the tree of roles with their config), or solution")
+	cmd.Flags().StringVar(&comment, "comment", "", "`text` that is kept in the solution")
+	cmd.Flags().StringVar(&owner, "owner", "", "`domain` of the solution's ref: who deploys it")
+	_ = cmd.RegisterFlagCompletionFunc("emit", cobra.FixedCompletions([]string{"unified", "spread", "solution"}, cobra.ShellCompDirectiveNoFileComp))
+	return cmd
+}
+
+func runCompile(ctx context.Context, s streams, in compiler.Input, output, emit string) error {
+	e, ok := emits[emit]
+	if !ok {
+		return fmt.Errorf("--emit %s: there are unified, spread and solution", emit)
+	}
+	result, problems := compiler.Run(ctx, in, e.stage)
+	if err := printProblems(s.err, problems); err != nil {
+		return err
+	}
+	data, err := e.of(result)
+	if err != nil {
+		return err
+	}
+	if output == "" || output == "-" {
+		_, err = s.out.Write(data)
+		return err
+	}
+	return writeFile(output, data)
+}
+
+// indent prints v as the solution is printed: two spaces, a newline at the end.
+func indent(v any) ([]byte, error) {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetIndent("", "  ")
+	err := enc.Encode(v)
+	return b.Bytes(), err
+}
+
+// plural joins a count and a noun.
+func plural(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	if slices.Contains([]string{"y"}, noun[len(noun)-1:]) {
+		return fmt.Sprintf("%d %sies", n, strings.TrimSuffix(noun, "y"))
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}

@@ -1,0 +1,60 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"kumiki.dev/compiler"
+)
+
+// inputFlags are the flags of every command that reads a manifest.
+type inputFlags struct {
+	pkg     string
+	modules []string
+	name    string
+	values  []string
+	sets    []string
+	strict  bool
+}
+
+func (f *inputFlags) register(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	flags.StringVar(&f.pkg, "package", "", "`name` of the package in DIR (default: the only one with a #Deployment)")
+	flags.StringArrayVar(&f.modules, "modules", nil, "`directory` that is or holds kam-style modules which the manifest depends on; may be given several times")
+	flags.StringVar(&f.name, "name", "", "`name` of the deployment, in place of the manifest's")
+	flags.StringArrayVarP(&f.values, "values", "f", nil, "`file` (.cue, .yaml, .json, or - for YAML on standard input) with values in the deployment's shape, config: …; later files win")
+	flags.StringArrayVar(&f.sets, "set", nil, "one value, config.parameter.`NAME=VALUE`, typed by the artifact; wins over files")
+	flags.BoolVar(&f.strict, "strict", false, "make config fields that the artifact does not declare an error in kam-style modules too")
+}
+
+// input makes the compiler's input of the flags and the directory argument.
+func (f *inputFlags) input(s streams, args []string) (compiler.Input, error) {
+	in := compiler.Input{Name: f.name, Sets: f.sets, Strict: f.strict}
+	in.Dir, in.Package, in.Modules = ".", f.pkg, f.modules
+	if len(args) > 0 {
+		in.Dir = args[0]
+	}
+	for _, name := range f.values {
+		v, err := readValuesFile(s, name)
+		if err != nil {
+			return in, err
+		}
+		in.Values = append(in.Values, v)
+	}
+	return in, nil
+}
+
+func readValuesFile(s streams, name string) (compiler.ValuesFile, error) {
+	if name == "-" {
+		data, err := io.ReadAll(s.in)
+		return compiler.ValuesFile{Name: "stdin.yaml", Data: data}, err
+	}
+	data, err := os.ReadFile(name)
+	if err != nil {
+		return compiler.ValuesFile{}, fmt.Errorf("values file: %w", err)
+	}
+	return compiler.ValuesFile{Name: name, Data: data}, nil
+}

@@ -1,0 +1,20 @@
+// Command kumiki compiles Kumori deployments: it parses flags, runs the
+// pipeline up to the stage that its subcommand names, and prints.
+package main
+
+import (
+	"context"
+	"os"
+	"os/signal"
+	"runtime/debug"
+)
+
+func main() {
+	// One short run with a heap that is thrown away at its end: collecting
+	// garbage less often is worth more than the memory.
+	debug.SetGCPercent(400)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	code := run(ctx, os.Args[1:], streams{os.Stdin, os.Stdout, os.Stderr})
+	stop()
+	os.Exit(code)
+}

@@ -1,0 +1,91 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"runtime/debug"
+
+	"github.com/spf13/cobra"
+)
+
+// streams are where a command reads and writes; tests give it buffers.
+type streams struct {
+	in       io.Reader
+	out, err io.Writer
+}
+
+// The exit codes of every command.
+const (
+	exitOK    = 0
+	exitWrong = 1 // the manifest, or another input, is wrong
+	exitUsage = 2 // the command line is wrong
+	exitBug   = 3 // kumiki is
+)
+
+// errWrong says that the input is wrong and that this has been printed.
+var errWrong = errors.New("the input has errors")
+
+// errBug says that kumiki has failed and that this has been printed.
+var errBug = errors.New("internal error")
+
+// run executes one command line and returns its exit code.
+func run(ctx context.Context, args []string, s streams) (code int) {
+	defer func() {
+		if p := recover(); p != nil {
+			fmt.Fprintf(s.err, "kumiki: internal error: %v; this is a mistake in kumiki, please report it with what follows\n%s", p, debug.Stack())
+			code = exitBug
+		}
+	}()
+	root := newRootCmd(s)
+	root.SetArgs(args)
+	cmd, err := root.ExecuteContextC(ctx)
+	switch {
+	case err == nil:
+		return exitOK
+	case errors.Is(err, errBug):
+		return exitBug
+	case errors.Is(err, errWrong):
+		return exitWrong
+	}
+	fmt.Fprintf(s.err, "kumiki: %v\nSee '%s --help'.\n", err, cmd.CommandPath())
+	return exitUsage
+}
+
+func newRootCmd(s streams) *cobra.Command {
+	root := &cobra.Command{
+		Use:   "kumiki",
+		Short: "Compile Kumori deployments, written in CUE, to solutions",
+		Long: `Kumiki compiles deployments. A #Deployment manifest, written in CUE, names an
+artifact and gives it configuration; kumiki checks it against the artifact,
+spreads the configuration down the artifact's roles, and writes the solution:
+flat deployments and the links between them.
+
+Data goes to standard output and talk to standard error. The exit code is 0 when
+all is well, 1 when the input is wrong, 2 when the command line is, and 3 when
+kumiki itself is.`,
+		Version:       version(),
+		SilenceUsage:  true,
+		SilenceErrors: true,
+		Args:          cobra.NoArgs,
+	}
+	root.SetIn(s.in)
+	root.SetOut(s.out)
+	root.SetErr(s.err)
+	root.AddCommand(
+		newCompileCmd(s),
+		newVetCmd(s),
+	)
+	return root
+}
+
+// version is the version of the module that the binary was built from, as the
+// Go toolchain recorded it.
+func version() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok || info.Main.Version == "" {
+		return "unknown"
+	}
+	return info.Main.Version
+}

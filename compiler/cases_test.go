@@ -1,0 +1,61 @@
+package compiler_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"kumiki.dev/compiler"
+	"kumiki.dev/internal/diag"
+	"kumiki.dev/internal/golden"
+)
+
+// TestCases compiles every case and compares what each stage makes of it.
+func TestCases(t *testing.T) {
+	golden.Each(t, "../testdata/cases/*.txtar", func(t *testing.T, c *golden.Case) {
+		result, problems := compiler.Run(context.Background(), inputOf(c), compiler.ExtractStage)
+		c.Check(t, "out/errors.txt", []byte(text(problems, c.Root)))
+		if problems.HasErrors() {
+			c.Check(t, "out/spread.json", nil)
+			c.Check(t, "out/solution.json", nil)
+			return
+		}
+		tree, err := json.MarshalIndent(result.Tree, "", "  ")
+		require.NoError(t, err)
+		c.Check(t, "out/spread.json", tree)
+		data, err := result.Solution.Bytes()
+		require.NoError(t, err)
+		c.Check(t, "out/solution.json", data)
+	})
+}
+
+func inputOf(c *golden.Case) compiler.Input {
+	in := compiler.Input{Name: c.Setting("name"), Sets: c.Settings["set"], Strict: c.Setting("strict") != ""}
+	in.Owner, in.Comment = c.Setting("owner"), c.Setting("comment")
+	in.Dir, in.Package = c.Dir(), c.Setting("package")
+	for _, m := range c.Settings["modules"] {
+		in.Modules = append(in.Modules, filepath.Join(c.Root, m))
+	}
+	return in
+}
+
+// text writes problems as the command line does, with names relative to root.
+func text(problems diag.List, root string) string {
+	var b strings.Builder
+	for _, d := range problems {
+		severity := ""
+		if d.Severity == diag.Warning {
+			severity = "warning: "
+		}
+		fmt.Fprintf(&b, "%s: %s%s [%s]\n", d.Pos.Position(), severity, d.Message, d.Code)
+		for _, r := range d.Related {
+			fmt.Fprintf(&b, "    %s: %s\n", r.Pos.Position(), r.Message)
+		}
+	}
+	return strings.ReplaceAll(b.String(), root+string(filepath.Separator), "")
+}

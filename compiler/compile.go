@@ -1,0 +1,165 @@
+// Package compiler loads a manifest, unifies it with the schema, and holds the
+// table of stages (load, unify, spread, extract) that make a solution of it.
+// [Compile] is the one call for users of the library.
+//
+//	sol, problems := compiler.Compile(ctx, compiler.Input{Dir: "examples/shop/deploy"})
+package compiler
+
+import (
+	"context"
+	"fmt"
+	"runtime/debug"
+
+	"cuelang.org/go/cue/cuecontext"
+	"cuelang.org/go/cue/token"
+
+	"kumiki.dev/internal/diag"
+	"kumiki.dev/solution"
+	"kumiki.dev/spread"
+)
+
+// Input says what to compile.
+type Input struct {
+	LoadInput
+	// Name, if not "", replaces the name that the manifest gives the deployment.
+	Name string
+	// Owner is the domain of the solution's ref: who deploys. "" is allowed.
+	Owner string
+	// Comment is kept in the solution.
+	Comment string
+	// Values are files that give values, later ones replacing earlier ones.
+	Values []ValuesFile
+	// Sets are PATH=VALUE texts; they replace what Values has.
+	Sets []string
+	// Strict makes undeclared config fields an error in kam-style modules too.
+	Strict bool
+	// NoMemo evaluates equal roles again and again; for tests of the memo.
+	NoMemo bool
+}
+
+// Result holds what each stage made; what comes after a stage that could not
+// go on is nil.
+type Result struct {
+	Program  *Program
+	Base     *spread.Top
+	Tree     *spread.Tree
+	Solution *solution.Solution
+}
+
+// Stage names a row of the table of stages.
+type Stage string
+
+// The stages, in the order in which the data goes through them.
+const (
+	LoadStage    Stage = "load"
+	UnifyStage   Stage = "unify"
+	SpreadStage  Stage = "spread"
+	ExtractStage Stage = "extract"
+)
+
+// stages is the compiler as a list. A stage reads what the ones before it made
+// and adds its own; it reports all that it can find, and returns false when
+// there is nothing for the next one to go on with.
+var stages = []struct {
+	name Stage
+	run  func(*compilation) (diag.List, bool)
+}{
+	// Everything is parsed before anything is evaluated: syntax errors and
+	// missing packages are reported together.
+	{LoadStage, (*compilation).load},
+	// The deployment's own level has to be data before it is pushed down.
+	{UnifyStage, (*compilation).unify},
+	// From the top down, because each level's references see the finished
+	// config of the level above.
+	{SpreadStage, (*compilation).spread},
+	// Connectors are resolved when every channel of every role is known.
+	{ExtractStage, (*compilation).extract},
+}
+
+// compilation is one run through the stages. Its evaluator, and with it the
+// CUE context, lives exactly as long: a context never forgets a value.
+type compilation struct {
+	in      Input
+	overlay spread.Overlay
+	eval    *spread.Evaluator
+	result  Result
+}
+
+// Compile makes the solution of a deployment. The solution is nil if any of
+// the problems is an error.
+func Compile(ctx context.Context, in Input) (*solution.Solution, diag.List) {
+	r, problems := Run(ctx, in, ExtractStage)
+	if problems.HasErrors() {
+		return nil, problems
+	}
+	return r.Solution, problems
+}
+
+// Run goes through the stages up to and including last, as far as the input
+// allows, and returns all problems in reading order.
+func Run(ctx context.Context, in Input, last Stage) (*Result, diag.List) {
+	c := &compilation{in: in}
+	var problems diag.List
+	for _, s := range stages {
+		if err := ctx.Err(); err != nil {
+			return &c.result, append(problems, diag.New(diag.Cancelled, token.NoPos, "cancelled before stage %s: %v", s.name, err))
+		}
+		found, ok := c.guard(s.name, s.run)
+		problems = append(problems, found...)
+		if !ok || s.name == last {
+			break
+		}
+	}
+	return &c.result, problems.Sorted()
+}
+
+// guard turns a panic of a stage into a diagnostic: whatever the input is, the
+// caller gets an answer.
+func (c *compilation) guard(name Stage, run func(*compilation) (diag.List, bool)) (problems diag.List, ok bool) {
+	defer func() {
+		if p := recover(); p != nil {
+			d := diag.New(diag.Internal, token.NoPos, "internal error in stage %s: %v; this is a mistake in kumiki, please report it", name, p)
+			d.Cause = fmt.Errorf("%v\n%s", p, debug.Stack())
+			problems, ok = diag.List{d}, false
+		}
+	}()
+	return run(c)
+}
+
+func (c *compilation) load() (diag.List, bool) {
+	p, problems := Load(c.in.LoadInput)
+	c.result.Program = p
+	if p == nil {
+		return problems, false
+	}
+	if !p.Root.IsDeployment() {
+		return append(problems, diag.New(diag.NoDeployment, token.NoPos, "package %s in %s has an #Artifact but no #Deployment: name a directory whose package says what to deploy", p.Root.Name, c.in.Dir)), false
+	}
+	return problems, true
+}
+
+func (c *compilation) unify() (diag.List, bool) {
+	ctx := cuecontext.New()
+	c.eval = spread.NewEvaluator(ctx)
+	o, problems := overlay(ctx, c.in)
+	base, more := spread.Base(c.eval, c.result.Program.Root, o)
+	c.overlay, c.result.Base = o, base
+	return append(problems, more...), base != nil
+}
+
+func (c *compilation) spread() (diag.List, bool) {
+	tree, problems := spread.Run(c.eval, c.result.Base, spread.Options{Strict: c.in.Strict, NoMemo: c.in.NoMemo})
+	c.result.Tree = tree
+	return problems, tree != nil
+}
+
+func (c *compilation) extract() (diag.List, bool) {
+	s, problems := solution.Extract(c.result.Tree, solution.Options{
+		Comment: c.in.Comment,
+		Owner:   c.in.Owner,
+		Inputs:  inputs(c.result.Program),
+		Values:  valuesDigest(c.overlay),
+	})
+	c.result.Solution = s
+	return problems, true
+}

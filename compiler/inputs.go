@@ -1,0 +1,46 @@
+package compiler
+
+import (
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
+	"io"
+
+	"kumiki.dev/solution"
+	"kumiki.dev/spread"
+)
+
+// inputs lists the modules that a program was loaded from, each with a digest
+// over those of its packages that took part. It is the same on every machine.
+func inputs(p *Program) []solution.Input {
+	var out []solution.Input
+	for _, m := range p.Modules {
+		h := sha256.New()
+		for _, pkg := range p.Packages { // sorted by path
+			if pkg.Module == m {
+				fmt.Fprintf(h, "%s %s\n", pkg.Path, pkg.Digest)
+			}
+		}
+		out = append(out, solution.Input{Module: m.Path, Version: m.Version, Digest: sum(h.Sum(nil))})
+	}
+	return out
+}
+
+// valuesDigest is the digest of what the command line gave; "" for nothing.
+func valuesDigest(o spread.Overlay) string {
+	if o.Values == nil && len(o.Sets) == 0 {
+		return ""
+	}
+	h := sha256.New()
+	h.Write(o.Values.AppendJSON(nil))
+	for _, s := range o.Sets {
+		text, err := json.Marshal([]any{s.Path, s.Text})
+		if err != nil {
+			panic(err) // strings always encode
+		}
+		_, _ = io.WriteString(h, "\n"+string(text))
+	}
+	return sum(h.Sum(nil))
+}
+
+func sum(b []byte) string { return fmt.Sprintf("sha256:%x", b) }

@@ -1,0 +1,302 @@
+package compiler
+
+import (
+	"bytes"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"cuelang.org/go/cue/ast"
+	"cuelang.org/go/cue/errors"
+	"cuelang.org/go/cue/parser"
+	"cuelang.org/go/cue/scanner"
+	"cuelang.org/go/cue/token"
+
+	"kumiki.dev/internal/diag"
+)
+
+const (
+	// maxFile bounds a source, so that a wrong directory doesn't fill the memory.
+	maxFile = 16 << 20
+	// maxNesting bounds the depth of the syntax tree: parser and evaluator are
+	// recursive, and Go ends a program whose stack is exhausted.
+	maxNesting = 10_000
+	// maxBrackets bounds the brackets of a file, because the scanner itself is
+	// recursive in attributes.
+	maxBrackets = 1_000_000
+	// maxSyntaxErrors bounds what is reported of one file.
+	maxSyntaxErrors = 50
+)
+
+// directory is the sources of one directory, read but not parsed.
+type directory struct {
+	files []*source
+}
+
+// source is one file. Its package clause is known, the rest not yet.
+type source struct {
+	rel  string // within the module
+	name string // as positions have it
+	pkg  string // "" if there is no package clause
+	text []byte
+}
+
+// packages returns the names of the packages in a directory, sorted.
+func (d *directory) packages() []string {
+	var names []string
+	for _, f := range d.files {
+		if f.pkg != "" {
+			names = append(names, f.pkg)
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+// has tells whether a file of the directory belongs to the package.
+func (d *directory) has(pkg string) bool { return slices.Contains(d.packages(), pkg) }
+
+// scan reads the sources of a directory, once.
+func (l *loader) scan(m *module, rel string) *directory {
+	if d := m.scanned[rel]; d != nil {
+		return d
+	}
+	d := &directory{}
+	m.scanned[rel] = d
+	for _, name := range m.list(rel) {
+		if f := l.readSource(m, path.Join(rel, name)); f != nil {
+			d.files = append(d.files, f)
+		}
+	}
+	return d
+}
+
+// readSource reads a file up to its package clause. It returns nil for a file
+// that is left out of the build, and for one that is reported.
+func (l *loader) readSource(m *module, rel string) *source {
+	text, err := m.read(rel)
+	if err != nil {
+		l.fileProblem(m, rel, err, token.NoPos)
+		return nil
+	}
+	f := &source{rel: rel, name: m.file(rel), text: text}
+	if d := checkText(f.name, text); d != nil {
+		l.report(d)
+		return nil
+	}
+	head, err := parseCUE(f.name, text, parser.PackageClauseOnly)
+	if err != nil {
+		l.syntaxErrors(err)
+		return nil
+	}
+	build, err := included(head)
+	if err != nil {
+		l.syntaxErrors(err)
+	}
+	if !build {
+		return nil
+	}
+	f.pkg = head.PackageName()
+	return f
+}
+
+// parse returns the file's syntax tree. A tree is never shared by two packages,
+// since building a package writes into it. Where there are syntax errors, they
+// are reported and the tree is what could be understood.
+func (l *loader) parse(m *module, f *source) (file *ast.File, ok bool) {
+	opts := []parser.Option{parser.ParseComments, parser.AllErrors}
+	if m.language != "" {
+		opts = append(opts, parser.Version(m.language))
+	}
+	file, err := parseCUE(f.name, f.text, opts...)
+	if err != nil {
+		if l.once("syntax", f.name) {
+			l.syntaxErrors(err)
+		}
+		return file, false
+	}
+	return file, true
+}
+
+// parseCUE is [parser.ParseFile], except that it never returns nil and turns the
+// parser's panics, which some unfinished interpolations cause, into errors.
+func parseCUE(name string, text []byte, opts ...parser.Option) (f *ast.File, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = errors.Newf(startOf(name), "the file can't be parsed: look for a string or an interpolation that is not closed")
+		}
+		if f == nil {
+			f = &ast.File{Filename: name}
+		}
+	}()
+	return parser.ParseFile(name, text, opts...)
+}
+
+// syntaxErrors reports the parser's errors, one a line: what follows in the
+// same line is nearly always a consequence.
+func (l *loader) syntaxErrors(err error) {
+	lines := map[string]bool{}
+	for _, e := range errors.Errors(err) {
+		p := e.Position()
+		line := fmt.Sprintf("%s:%d", p.Filename(), p.Line())
+		if lines[line] {
+			continue
+		}
+		lines[line] = true
+		format, args := e.Msg()
+		d := diag.New(diag.Syntax, p, format, args...)
+		d.Cause = e
+		l.report(d)
+		if len(lines) == maxSyntaxErrors {
+			return
+		}
+	}
+}
+
+// checkText finds what the parser can't be given.
+func checkText(name string, text []byte) *diag.Diagnostic {
+	if len(text) > maxFile {
+		return diag.New(diag.BadFile, startOf(name), "the file is larger than %d MiB, the most that a source may have; move large contents out of the manifest", maxFile>>20)
+	}
+	if !utf8.Valid(text) {
+		at := 0
+		for at < len(text) {
+			r, size := utf8.DecodeRune(text[at:])
+			if r == utf8.RuneError && size == 1 {
+				break
+			}
+			at += size
+		}
+		return diag.New(diag.BadFile, positionAt(name, text, at), "the byte 0x%02x is not valid UTF-8, the encoding of CUE files; save the file as UTF-8", text[at])
+	}
+	if at := bytes.IndexByte(text, 0); at >= 0 {
+		return diag.New(diag.BadFile, positionAt(name, text, at), "a zero byte was found: the file is not text")
+	}
+	if bytes.Count(text, []byte("("))+bytes.Count(text, []byte("["))+bytes.Count(text, []byte("{")) > maxBrackets {
+		return diag.New(diag.BadFile, startOf(name), "the file has more than %d brackets; split it into several files", maxBrackets)
+	}
+	if at := tooDeep(name, text); at >= 0 {
+		return diag.New(diag.BadFile, positionAt(name, text, at), "the file is nested deeper than %d levels; simplify it", maxNesting)
+	}
+	return nil
+}
+
+func positionAt(name string, text []byte, offset int) token.Pos {
+	f := token.NewFile(name, -1, len(text))
+	f.SetLinesForContent(text)
+	return f.Pos(offset, token.NoRelPos)
+}
+
+// tooDeep returns the offset at which the syntax tree may be deeper than
+// maxNesting, or -1. Without building the tree it counts what can put one node
+// below another: open brackets, and the tokens between two commas ("a: b: c",
+// "!!x", "a & b & c", "x.y.z"). A line's end counts as a comma, as in CUE.
+func tooDeep(name string, text []byte) (offset int) {
+	if len(text) <= maxNesting {
+		return -1 // every level takes a byte
+	}
+	type level struct {
+		tokens   int
+		inString bool // the bracket is that of an interpolation
+	}
+	// The scanner panics where a string isn't closed; so will the parser, which
+	// then reports it.
+	defer func() {
+		if recover() != nil {
+			offset = -1
+		}
+	}()
+	var s scanner.Scanner
+	s.Init(token.NewFile(name, -1, len(text)), text, func(token.Pos, string, []any) {}, 0)
+	stack := []level{{}}
+	depth, inString := 0, false
+	for {
+		pos, tok, _ := s.Scan()
+		top := &stack[len(stack)-1]
+		switch tok {
+		case token.EOF:
+			return -1
+		case token.COMMA:
+			depth -= top.tokens
+			top.tokens = 0
+			continue
+		case token.LPAREN, token.LBRACK, token.LBRACE:
+			stack = append(stack, level{inString: inString})
+			inString = false
+			depth++
+		case token.RPAREN, token.RBRACK, token.RBRACE:
+			if len(stack) == 1 {
+				continue // the parser reports it
+			}
+			depth -= top.tokens // the bracket itself now counts as a token
+			stack = stack[:len(stack)-1]
+			stack[len(stack)-1].tokens++
+			if top.inString {
+				inString = strings.HasSuffix(s.ResumeInterpolation(), "(")
+			}
+		default:
+			inString = inString || tok == token.INTERPOLATION
+			top.tokens++
+			depth++
+		}
+		if depth > maxNesting {
+			return pos.Offset()
+		}
+	}
+}
+
+// included tells whether a file's @ignore and @if attributes leave it in the
+// build. No tags are ever set.
+func included(f *ast.File) (bool, error) {
+	for _, d := range f.Decls {
+		a, ok := d.(*ast.Attribute)
+		if !ok {
+			continue
+		}
+		switch key, body := a.Split(); key {
+		case "ignore":
+			return false, nil
+		case "if":
+			x, err := parser.ParseExpr("@if", body)
+			if err != nil {
+				return false, errors.Newf(a.Pos(), "@if(%s): a condition over tags was expected, such as @if(prod && !test)", body)
+			}
+			ok, err := condition(a.Pos(), x)
+			if err != nil || !ok {
+				return false, err
+			}
+		}
+	}
+	return true, nil
+}
+
+// condition evaluates the condition of an @if attribute.
+func condition(pos token.Pos, x ast.Expr) (bool, error) {
+	switch x := x.(type) {
+	case *ast.Ident:
+		return false, nil
+	case *ast.ParenExpr:
+		return condition(pos, x.X)
+	case *ast.UnaryExpr:
+		if x.Op == token.NOT {
+			b, err := condition(pos, x.X)
+			return !b, err
+		}
+	case *ast.BinaryExpr:
+		if x.Op != token.LAND && x.Op != token.LOR {
+			break
+		}
+		a, err := condition(pos, x.X)
+		if err != nil {
+			return false, err
+		}
+		b, err := condition(pos, x.Y)
+		if x.Op == token.LAND {
+			return a && b, err
+		}
+		return a || b, err
+	}
+	return false, errors.Newf(pos, "@if takes tags, &&, ||, ! and parentheses only")
+}

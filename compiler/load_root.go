@@ -1,0 +1,287 @@
+package compiler
+
+import (
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"cuelang.org/go/cue/ast"
+	"cuelang.org/go/cue/cuecontext"
+	"cuelang.org/go/cue/parser"
+	"cuelang.org/go/cue/token"
+
+	"kumiki.dev/internal/diag"
+	"kumiki.dev/spread"
+)
+
+// findMain opens the main module and returns the input's directory within it.
+// The nearest directory with a kmodule.cue or a module.cue is its root.
+func (l *loader) findMain() (rel string) {
+	for dir := l.dir; ; dir = filepath.Dir(dir) {
+		m := l.peek(dir)
+		if m.exists(kmoduleFile) || isNative(m) {
+			return l.useMain(dir)
+		}
+		if dir == filepath.Dir(dir) {
+			return l.withoutModule()
+		}
+	}
+}
+
+// peek returns a module that serves to look for files only. A file outside of
+// the directory doesn't matter here.
+func (l *loader) peek(dir string) *module {
+	return &module{Module: &spread.Module{}, dir: dir, files: os.DirFS(dir), overlay: l.in.Overlay}
+}
+
+// useMain makes the directory the root of the main module.
+func (l *loader) useMain(dir string) (rel string) {
+	m, err := l.openModule(dir)
+	if err != nil {
+		// The directory was there a moment ago.
+		l.report(diag.New(diag.NoDirectory, token.NoPos, "directory %q: %v", l.show(dir), pathError(err)))
+		m = l.peek(dir)
+		m.scanned = map[string]*directory{}
+	}
+	m.Main = true
+	l.main = m
+	l.identify(m, "mod.local", "", nil)
+	rel, err = filepath.Rel(dir, l.dir)
+	if err != nil {
+		return "."
+	}
+	return filepath.ToSlash(rel)
+}
+
+// withoutModule takes the likeliest root, so that the other problems are found:
+// the nearest directory under which a directory exists that is imported.
+func (l *loader) withoutModule() (rel string) {
+	dirs, at := l.localImports()
+	root := l.dir
+	for dir := l.dir; ; dir = filepath.Dir(dir) {
+		if slices.ContainsFunc(dirs, func(d string) bool { return isDir(filepath.Join(dir, filepath.FromSlash(d))) }) {
+			root = dir
+			break
+		}
+		if dir == filepath.Dir(dir) {
+			break
+		}
+	}
+	l.report(diag.New(diag.NoModule, at, "no kmodule.cue and no cue.mod/module.cue was found in this directory or above, so the artifacts have no names; write %s: %s",
+		l.show(filepath.Join(root, kmoduleFile)), kmoduleExample))
+	rel = l.useMain(root)
+	l.main.Kam = true
+	return rel
+}
+
+// localImports returns the directories that the files of the input's directory
+// import from their own module, and the position of the first such import.
+func (l *loader) localImports() (dirs []string, at token.Pos) {
+	m := l.peek(l.dir)
+	for _, name := range m.list(".") {
+		text, err := m.read(name)
+		if err != nil || checkText(name, text) != nil {
+			continue // reported when the file is loaded
+		}
+		f, _ := parseCUE(m.file(name), text, parser.ImportsOnly)
+		for spec := range f.ImportSpecs() {
+			s, err := splitImport(spec)
+			if err != nil {
+				continue
+			}
+			for _, root := range []string{"...", "mod.local"} {
+				if rel, ok := within(s.path, root); ok && rel != "." && fs.ValidPath(rel) {
+					dirs = append(dirs, rel)
+					if !at.IsValid() {
+						at = spec.Path.Pos()
+					}
+				}
+			}
+		}
+	}
+	return dirs, at
+}
+
+// selectPackage returns the name of the package to load and whether it is a
+// deployment; "" if there is none, which is reported.
+func (l *loader) selectPackage(m *module, rel string) (name string, deployment bool) {
+	dir := l.scan(m, rel)
+	names := dir.packages()
+	if want := l.in.Package; want != "" {
+		if !dir.has(want) {
+			l.report(diag.New(diag.NoPackage, token.NoPos, "no file in %q has package %s; found: %s", l.in.Dir, want, orNothing(names)))
+			return "", false
+		}
+		return want, l.declaring(dir, want, "#Deployment") != nil
+	}
+	for _, field := range []string{"#Deployment", "#Artifact"} {
+		found := slices.DeleteFunc(slices.Clone(names), func(n string) bool { return l.declaring(dir, n, field) == nil })
+		switch {
+		case slices.Contains(found, "deployment"):
+			return "deployment", field == "#Deployment"
+		case len(found) == 1:
+			return found[0], field == "#Deployment"
+		case len(found) > 1:
+			l.manyPackages(dir, found, field)
+			return "", false
+		}
+	}
+	l.noDeployment(dir, names)
+	return "", false
+}
+
+// declaring returns the file of the package that declares the field.
+func (l *loader) declaring(dir *directory, pkg, field string) *ast.File {
+	for _, s := range dir.files {
+		if s.pkg != pkg {
+			continue
+		}
+		if f, _ := parseCUE(s.name, s.text); hasField([]*ast.File{f}, field) {
+			return f
+		}
+	}
+	return nil
+}
+
+func (l *loader) manyPackages(dir *directory, found []string, field string) {
+	first := l.declaring(dir, found[0], field)
+	d := diag.New(diag.ManyDeployments, startOf(first.Filename), "several packages of %q have a %s: %s; say which one is meant, for example with --package %s",
+		l.in.Dir, field, strings.Join(found, ", "), found[0])
+	for _, name := range found[1:] {
+		d.With(startOf(l.declaring(dir, name, field).Filename), "package %s", name)
+	}
+	l.report(d)
+}
+
+func (l *loader) noDeployment(dir *directory, names []string) {
+	switch {
+	case l.diags.HasErrors() && len(names) == 0:
+		// The files that might have it are reported.
+	case len(dir.files) == 0:
+		l.report(diag.New(diag.NoFiles, token.NoPos, "no CUE file was found in %q; a manifest is a file such as deployment.cue, with package deployment and a #Deployment", l.in.Dir))
+	case len(names) == 0:
+		l.report(diag.New(diag.NoDeployment, startOf(dir.files[0].name), "the file has no package clause; write \"package deployment\" in its first line"))
+	default:
+		l.report(diag.New(diag.NoDeployment, startOf(dir.files[0].name), "no #Deployment and no #Artifact was found in %q (packages: %s); write #Deployment: {name: \"…\", artifact: …, config: {…}}", l.in.Dir, strings.Join(names, ", ")))
+	}
+}
+
+func orNothing(names []string) string {
+	if len(names) == 0 {
+		return "nothing"
+	}
+	return strings.Join(names, ", ")
+}
+
+// maxSearched bounds how many directories are searched for a package that was
+// not found, and maxListed how many are listed.
+const (
+	maxSearched = 2000
+	maxListed   = 10
+)
+
+// missingPackage words the problem of an import whose package isn't there.
+func (l *loader) missingPackage(m, target *module, rel string, s spelling, pos token.Pos) *diag.Diagnostic {
+	spell := func(dir, pkg string) string {
+		root := target.Path
+		if m == target && m.Kam {
+			root = "..."
+		}
+		return fmt.Sprintf("%q", path.Join(root, dir)+":"+pkg)
+	}
+	if names := l.scan(target, rel).packages(); len(names) > 0 {
+		return diag.New(diag.ImportNotFound, pos, "package %s was not found in %s; found there: %s; did you mean %s?",
+			s.pkg, spell(rel, s.pkg), strings.Join(names, ", "), spell(rel, nearest(s.pkg, names)))
+	}
+	what := "directory"
+	if target.isDir(rel) {
+		what = "CUE package in directory"
+	}
+	var dirs []string
+	for _, dir := range l.directories(target) {
+		if l.scanQuiet(target, dir).has(s.pkg) {
+			dirs = append(dirs, dir)
+		}
+	}
+	if len(dirs) == 0 {
+		return diag.New(diag.ImportNotFound, pos, "%q: there is no %s %s in module %s, and no package %s elsewhere in it", s.raw, what, rel, target.Path, s.pkg)
+	}
+	listed := dirs
+	if len(listed) > maxListed {
+		listed = listed[:maxListed]
+	}
+	return diag.New(diag.ImportNotFound, pos, "%q: there is no %s %s in module %s; package %s is in: %s; did you mean %s?",
+		s.raw, what, rel, target.Path, s.pkg, strings.Join(listed, ", "), spell(nearest(rel, dirs), s.pkg))
+}
+
+// directories returns the directories of a module in which packages can lie.
+func (l *loader) directories(m *module) []string {
+	var dirs []string
+	_ = fs.WalkDir(m.files, ".", func(dir string, e fs.DirEntry, err error) error {
+		if err != nil || !e.IsDir() {
+			return nil // what can't be read is no candidate
+		}
+		if name := e.Name(); dir != "." && (strings.HasPrefix(name, ".") || strings.HasPrefix(name, "_") || name == "cue.mod" || name == "node_modules") {
+			return fs.SkipDir
+		}
+		if len(dirs) == maxSearched {
+			return fs.SkipAll
+		}
+		if dir != "." {
+			dirs = append(dirs, dir)
+		}
+		return nil
+	})
+	return dirs
+}
+
+// scanQuiet is scan for a directory that nobody asked for: its problems don't
+// matter.
+func (l *loader) scanQuiet(m *module, rel string) *directory {
+	if d := m.scanned[rel]; d != nil {
+		return d
+	}
+	quiet := newLoader(l.in, l.library)
+	d := quiet.scan(m, rel)
+	delete(m.scanned, rel)
+	return d
+}
+
+// nearest returns the candidate that is spelt most like the word.
+func nearest(word string, candidates []string) string {
+	if best, ok := diag.Nearest(word, candidates); ok {
+		return best
+	}
+	return candidates[0]
+}
+
+// isBuiltin tells whether the import is one of CUE's own packages, which have no
+// dot in their first element.
+func isBuiltin(s spelling) bool {
+	first, _, _ := strings.Cut(s.path, "/")
+	return !strings.Contains(first, ".")
+}
+
+// checkBuiltin reports a package that CUE doesn't have, and those that exist
+// for running commands.
+func (l *loader) checkBuiltin(s spelling, pos token.Pos) {
+	if s.path == "tool" || strings.HasPrefix(s.path, "tool/") {
+		if l.once("tool", pos.String()) {
+			l.report(diag.New(diag.Forbidden, pos, "%q is for running commands, reading files or calling servers, none of which a manifest can do; delete the import", s.raw))
+		}
+		return
+	}
+	known, ok := l.builtins[s.path]
+	if !ok {
+		v := cuecontext.New().CompileString(fmt.Sprintf("import x %q\ny: x", s.path))
+		known = v.Err() == nil
+		l.builtins[s.path] = known
+	}
+	if !known && l.once("builtin", pos.String()) {
+		l.report(diag.New(diag.ImportNotFound, pos, "CUE has no package %q; a package of your own is imported as \".../%s\" (in its module) or with its module's path", s.raw, s.raw))
+	}
+}

@@ -1,0 +1,164 @@
+// Package diag is what every stage reports problems with: one [Diagnostic] a
+// problem, in the words of the person who has to mend it.
+package diag
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"cuelang.org/go/cue/errors"
+	"cuelang.org/go/cue/token"
+)
+
+// Code names a class of problem. It is stable: tools branch on it, never on
+// the text. Every code is listed in codes.go and explained in docs/errors.md.
+type Code string
+
+// Severity says whether a problem stops the compilation.
+type Severity int
+
+const (
+	// Error stops the compilation: nothing is written.
+	Error Severity = iota
+	// Warning is reported and lets the compilation go on.
+	Warning
+)
+
+func (s Severity) String() string {
+	if s == Warning {
+		return "warning"
+	}
+	return "error"
+}
+
+// Related is a second place that takes part in a problem, with a few words
+// that say how ("declared here", "needed by role cache").
+type Related struct {
+	Pos     token.Pos
+	Message string
+}
+
+// Diagnostic is one problem in a manifest, an artifact or a solution file.
+// It implements [errors.Error], so that it mixes with CUE's own errors.
+type Diagnostic struct {
+	Code     Code
+	Severity Severity
+	// Message says what was found, what was expected and what to write; lower
+	// case, one line, without position and code.
+	Message string
+	// Pos is the first place to look at: in the deployer's file where one took
+	// part, else in the service's, else in the component's. It may be invalid
+	// for a problem with no place in a file (a missing directory, say).
+	Pos token.Pos
+	// At is the path of the value, outermost first: role.cache.config.parameter.size.
+	At []string
+	// Related lists other places, the schema's last.
+	Related []Related
+	// Cause is the error beneath, where there is one; CUE's own errors are kept
+	// here unchanged.
+	Cause error
+}
+
+var _ errors.Error = (*Diagnostic)(nil)
+
+// New returns an error at pos; add related places with [Diagnostic.With].
+func New(code Code, pos token.Pos, format string, args ...any) *Diagnostic {
+	return &Diagnostic{Code: code, Pos: pos, Message: fmt.Sprintf(format, args...)}
+}
+
+// Warn is [New] for a warning.
+func Warn(code Code, pos token.Pos, format string, args ...any) *Diagnostic {
+	d := New(code, pos, format, args...)
+	d.Severity = Warning
+	return d
+}
+
+// With adds a related place and returns d. An invalid position is left out.
+func (d *Diagnostic) With(pos token.Pos, format string, args ...any) *Diagnostic {
+	if pos.IsValid() {
+		d.Related = append(d.Related, Related{Pos: pos, Message: fmt.Sprintf(format, args...)})
+	}
+	return d
+}
+
+// AtPath sets the path of the value and returns d.
+func (d *Diagnostic) AtPath(path ...string) *Diagnostic {
+	d.At = path
+	return d
+}
+
+// Error returns the message without position and code.
+func (d *Diagnostic) Error() string { return d.Message }
+
+// Unwrap returns the error beneath.
+func (d *Diagnostic) Unwrap() error { return d.Cause }
+
+// Position implements [errors.Error].
+func (d *Diagnostic) Position() token.Pos { return d.Pos }
+
+// Path implements [errors.Error].
+func (d *Diagnostic) Path() []string { return d.At }
+
+// Msg implements [errors.Error].
+func (d *Diagnostic) Msg() (string, []any) { return "%s", []any{d.Message} }
+
+// InputPositions implements [errors.Error].
+func (d *Diagnostic) InputPositions() []token.Pos {
+	var ps []token.Pos
+	for _, r := range d.Related {
+		ps = append(ps, r.Pos)
+	}
+	return ps
+}
+
+// List is the problems of one run.
+type List []*Diagnostic
+
+// HasErrors tells whether any of them stops the compilation.
+func (l List) HasErrors() bool {
+	return slices.ContainsFunc(l, func(d *Diagnostic) bool { return d.Severity == Error })
+}
+
+// Sorted returns the list in reading order (file, line, column, code, text)
+// without repetitions; l itself is left alone.
+func (l List) Sorted() List {
+	out := slices.Clone(l)
+	slices.SortStableFunc(out, compare)
+	return slices.CompactFunc(out, func(a, b *Diagnostic) bool { return compare(a, b) == 0 })
+}
+
+func compare(a, b *Diagnostic) int {
+	p, q := a.Pos.Position(), b.Pos.Position()
+	return cmp.Or(
+		strings.Compare(p.Filename, q.Filename),
+		cmp.Compare(p.Line, q.Line),
+		cmp.Compare(p.Column, q.Column),
+		strings.Compare(string(a.Code), string(b.Code)),
+		strings.Compare(a.Message, b.Message),
+	)
+}
+
+// FromCUE passes CUE's own errors on under a code, one diagnostic each, their
+// text unchanged.
+func FromCUE(code Code, err error) List {
+	var own *Diagnostic
+	if errors.As(err, &own) {
+		return List{own}
+	}
+	var l List
+	for _, e := range errors.Errors(err) {
+		ps := errors.Positions(e)
+		d := &Diagnostic{Code: code, Message: errors.String(e), At: e.Path(), Cause: e}
+		for i, p := range ps {
+			if i == 0 {
+				d.Pos = p
+				continue
+			}
+			d.With(p, "and here")
+		}
+		l = append(l, d)
+	}
+	return l
+}

@@ -1,0 +1,145 @@
+// Package golden runs the cases of testdata/cases: each is one txtar file that
+// holds a manifest's files and, in sections below out/, what the stages make
+// of them.
+//
+// The lines before the first section describe the case; those that start with
+// a word and a colon are settings: "dir: deploy" names the directory of the
+// deployment (default "."), "set: config.parameter.x=1", "name: x", "strict:
+// yes"; "example: shop" takes the files of examples/shop in place of sections.
+//
+// A section that is not there is expected to be empty. With UPDATE_GOLDEN=1 the
+// out/ sections are rewritten, but an existing out/errors.txt never is: delete
+// it by hand first, so that no error changes unseen.
+package golden
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/stretchr/testify/require"
+	"golang.org/x/tools/txtar"
+)
+
+// errorsSection is never rewritten.
+const errorsSection = "out/errors.txt"
+
+// Update tells whether outputs are to be rewritten.
+func Update() bool { return os.Getenv("UPDATE_GOLDEN") != "" }
+
+// Case is one txtar file.
+type Case struct {
+	// Root is the directory with the case's files, without symbolic links.
+	Root string
+	// Settings are the settings of the head, in order.
+	Settings map[string][]string
+
+	file    string
+	archive *txtar.Archive
+	changed bool
+}
+
+// Each runs f as a subtest for every case that the pattern matches, and
+// rewrites the cases if asked to.
+func Each(t *testing.T, pattern string, f func(t *testing.T, c *Case)) {
+	t.Helper()
+	files, err := filepath.Glob(pattern)
+	require.NoError(t, err)
+	require.NotEmpty(t, files, "no case matches %s", pattern)
+	for _, file := range files {
+		t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) {
+			t.Parallel()
+			c := open(t, file)
+			f(t, c)
+			if c.changed {
+				require.NoError(t, os.WriteFile(file, txtar.Format(c.archive), 0o644))
+			}
+		})
+	}
+}
+
+func open(t *testing.T, file string) *Case {
+	t.Helper()
+	archive, err := txtar.ParseFile(file)
+	require.NoError(t, err)
+	c := &Case{file: file, archive: archive, Settings: map[string][]string{}}
+	for _, line := range strings.Split(string(archive.Comment), "\n") {
+		if key, value, ok := strings.Cut(line, ": "); ok && !strings.Contains(key, " ") {
+			c.Settings[key] = append(c.Settings[key], strings.TrimSpace(value))
+		}
+	}
+	if example := c.Setting("example"); example != "" {
+		c.Root, err = filepath.Abs(filepath.Join(filepath.Dir(file), "../../examples", example))
+		require.NoError(t, err)
+		return c
+	}
+	c.Root, err = filepath.EvalSymlinks(t.TempDir())
+	require.NoError(t, err)
+	for _, f := range archive.Files {
+		if strings.HasPrefix(f.Name, "out/") || strings.HasPrefix(f.Name, "oracle/") {
+			continue
+		}
+		name := filepath.Join(c.Root, filepath.FromSlash(f.Name))
+		require.NoError(t, os.MkdirAll(filepath.Dir(name), 0o755))
+		require.NoError(t, os.WriteFile(name, f.Data, 0o644))
+	}
+	return c
+}
+
+// Setting returns the last value of a setting, "" for none.
+func (c *Case) Setting(key string) string {
+	values := c.Settings[key]
+	if len(values) == 0 {
+		return ""
+	}
+	return values[len(values)-1]
+}
+
+// Dir is the directory of the deployment.
+func (c *Case) Dir() string { return filepath.Join(c.Root, filepath.FromSlash(c.Setting("dir"))) }
+
+// Section returns the contents of a section, nil if there is none.
+func (c *Case) Section(name string) []byte {
+	if i := c.index(name); i >= 0 {
+		return c.archive.Files[i].Data
+	}
+	return nil
+}
+
+func (c *Case) index(name string) int {
+	return slices.IndexFunc(c.archive.Files, func(f txtar.File) bool { return f.Name == name })
+}
+
+// Check compares got with the section, or makes the section say got.
+func (c *Case) Check(t *testing.T, section string, got []byte) {
+	t.Helper()
+	want := c.Section(section)
+	if len(got) > 0 && !bytes.HasSuffix(got, []byte("\n")) {
+		got = append(slices.Clone(got), '\n') // as txtar stores it
+	}
+	if bytes.Equal(want, got) {
+		return
+	}
+	if Update() && (section != errorsSection || want == nil) {
+		c.set(section, got)
+		return
+	}
+	t.Errorf("%s: section %s (-want +got):\n%s", c.file, section, cmp.Diff(string(want), string(got)))
+}
+
+func (c *Case) set(section string, data []byte) {
+	c.changed = true
+	i := c.index(section)
+	switch {
+	case len(data) == 0:
+		c.archive.Files = slices.Delete(c.archive.Files, i, i+1)
+	case i < 0:
+		c.archive.Files = append(c.archive.Files, txtar.File{Name: section, Data: data})
+	default:
+		c.archive.Files[i].Data = data
+	}
+}

@@ -1,0 +1,21 @@
+package tmpdeps
+import (
+_ "github.com/google/go-cmp/cmp"
+_ "github.com/stretchr/testify/require"
+_ "pgregory.net/rapid"
+_ "github.com/rogpeppe/go-internal/testscript"
+_ "golang.org/x/tools/txtar"
+_ "golang.org/x/mod/semver"
+_ "github.com/spf13/cobra"
+_ "sigs.k8s.io/yaml"
+_ "github.com/hashicorp/go-multierror"
+_ "cuelang.org/go/cue/load"
+_ "cuelang.org/go/cue/format"
+_ "cuelang.org/go/mod/modconfig"
+_ "cuelang.org/go/mod/modregistry"
+_ "cuelang.org/go/mod/modregistrytest"
+_ "cuelang.org/go/mod/modcache"
+_ "cuelang.org/go/encoding/yaml"
+_ "cuelang.org/go/encoding/json"
+_ "cuelabs.dev/go/oci/ociregistry/ocimem"
+)

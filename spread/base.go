@@ -1,0 +1,163 @@
+package spread
+
+import (
+	"slices"
+
+	"cuelang.org/go/cue"
+	"cuelang.org/go/cue/parser"
+	"cuelang.org/go/cue/token"
+
+	"kumiki.dev/internal/diag"
+)
+
+// Overlay is what the command line adds to a manifest: the outermost level of
+// the spread.
+type Overlay struct {
+	// Values has the shape of a #Deployment; nil for none.
+	Values *Data
+	// Sets are single values; later ones replace earlier ones, and all of them
+	// replace what Values has.
+	Sets []Set
+	// Name, if not "", replaces the manifest's name.
+	Name string
+}
+
+// Set is one value given as text, whose type follows from the field it is for.
+type Set struct {
+	Path []string // from the deployment: "config", "parameter", "port"
+	Text string
+	Pos  token.Pos
+}
+
+// Base evaluates the deployment's package and finishes its own level: what the
+// manifest states together with the overlay. An overlay value joins the
+// manifest's as any two CUE values do: it fills what is open, wins over a
+// default, and contradicts another concrete value.
+//
+// The result is nil when there is nothing to deploy.
+func Base(e *Evaluator, p *Package, overlay Overlay) (*Top, diag.List) {
+	r := newRunner(e, Options{})
+	v := e.Value(p)
+	d := v.LookupPath(deploymentPath)
+	if err := v.Err(); err != nil && !d.Exists() {
+		return nil, fromCUE(err)
+	}
+	values := r.apply(overlay, d.LookupPath(artifactField))
+	if values != nil {
+		d = d.FillPath(cue.Path{}, values.Expr())
+	}
+	top := r.base(p, d, r.origins(values, Origin{FromDeployment, ""}))
+	if overlay.Name != "" {
+		top.Name = overlay.Name
+	}
+	if !r.hasArtifact(top.Artifact) {
+		r.report(diag.New(diag.NoArtifact, top.Pos, "the deployment has no artifact: write artifact: x.#Artifact, where x is the import of the service or component to deploy"))
+		return nil, r.problems
+	}
+	return top, r.problems
+}
+
+var artifactField = cue.ParsePath("artifact")
+
+// base finishes the values of the deployment d.
+func (r *runner) base(p *Package, d cue.Value, origin func(token.Pos) Origin) *Top {
+	f := &finisher{origin: origin}
+	top := &Top{Package: p, Pos: d.Pos(), Artifact: d.LookupPath(artifactField)}
+	top.Config = f.sections(d.LookupPath(configPath), []string{"config"})
+	field := func(name string) *Data {
+		v := d.LookupPath(cue.ParsePath(name))
+		if !v.Exists() {
+			return nil
+		}
+		return f.finish(v, []string{name})
+	}
+	top.Name = field("name").Str()
+	top.Meta = field("meta")
+	if up := field("up"); up != nil && up.Kind == String {
+		top.Up = &up.Text
+	}
+	r.reportDeployment(f.problems)
+	return top
+}
+
+// apply joins the overlay's parts, nil when there are none.
+func (r *runner) apply(o Overlay, artifact cue.Value) *Data {
+	values := o.Values
+	for _, s := range o.Sets {
+		if leaf := r.parse(s, artifact); leaf != nil {
+			values = orEmpty(values).with(s.Path, leaf)
+		}
+	}
+	if values == nil {
+		return nil
+	}
+	return values.from(func(x *Data) Origin { return Origin{FromFlag, x.Pos.Filename()} })
+}
+
+// parse reads the text of a set value: as it stands where the field takes a
+// string and nothing else, as a CUE literal otherwise, and as a string again
+// when it is none.
+func (r *runner) parse(s Set, artifact cue.Value) *Data {
+	kind := cue.TopKind
+	if p := r.eval.standsFor(artifact); p != nil {
+		if u := r.unit(p); u != nil && len(s.Path) > 1 && s.Path[0] == "config" {
+			if field := lookup(u.config, s.Path[1:]); field.Exists() {
+				kind = field.IncompleteKind()
+			}
+		}
+	}
+	text := NewString(s.Pos, s.Text)
+	if kind == cue.StringKind {
+		return text
+	}
+	x, err := parser.ParseExpr(s.Pos.Filename(), s.Text)
+	if err == nil {
+		f := &finisher{}
+		if data := f.finish(r.eval.ctx.BuildExpr(x), s.Path); len(f.problems) == 0 {
+			return data.at(s.Pos)
+		}
+	}
+	return text
+}
+
+// lookup returns the field at path, optional or not.
+func lookup(v cue.Value, path []string) cue.Value {
+	for _, name := range path {
+		next := v.LookupPath(cue.MakePath(cue.Str(name)))
+		if !next.Exists() {
+			next = v.LookupPath(cue.MakePath(cue.Str(name).Optional()))
+		}
+		v = next
+	}
+	return v
+}
+
+// from returns a copy of d whose leaves have the origin.
+func (d *Data) from(origin func(*Data) Origin) *Data {
+	out := *d
+	if d.Kind != Struct && d.Kind != List {
+		out.Origin = origin(d)
+		return &out
+	}
+	out.Fields = slices.Clone(d.Fields)
+	for i := range out.Fields {
+		out.Fields[i].Value = out.Fields[i].Value.from(origin)
+	}
+	out.Items = slices.Clone(d.Items)
+	for i := range out.Items {
+		out.Items[i] = out.Items[i].from(origin)
+	}
+	return &out
+}
+
+// Finish returns the plain data of a value that is meant to be data already, a
+// values file for example, and what in it is not.
+func Finish(v cue.Value) (*Data, diag.List) {
+	f := &finisher{}
+	d := f.finish(v, nil)
+	var l diag.List
+	for _, p := range f.problems {
+		l = append(l, diag.New(diag.NotData, first(positions(p.value)), "%s is not plain data (%s): write a value", joined(p.path), typeOf(p.value)))
+	}
+	return d, l
+}

@@ -1,0 +1,271 @@
+package spread
+
+import (
+	"slices"
+	"strings"
+
+	"cuelang.org/go/cue"
+	"cuelang.org/go/cue/ast"
+	"cuelang.org/go/cue/build"
+	"cuelang.org/go/cue/parser"
+	"cuelang.org/go/cue/token"
+)
+
+// Evaluator turns packages into values, each once. Packages that a package
+// uses only as the artifacts of its roles are replaced by stubs, as headers
+// stand for sources in C: a service is then evaluated without its roles'
+// artifacts, whose own evaluation follows when their configuration is known.
+//
+// An Evaluator belongs to one compilation and one goroutine.
+type Evaluator struct {
+	ctx *cue.Context
+	// real holds the packages with all their imports as they are.
+	real map[*Package]*build.Instance
+	// shallow holds the packages with stubs in place of artifacts, where that
+	// differs from real.
+	shallow map[*Package]*build.Instance
+	stubs   map[*Package]*build.Instance
+	// byID finds the package that a stub stands for.
+	byID map[string]*Package
+}
+
+// NewEvaluator returns an evaluator on ctx.
+func NewEvaluator(ctx *cue.Context) *Evaluator {
+	return &Evaluator{
+		ctx:     ctx,
+		real:    map[*Package]*build.Instance{},
+		shallow: map[*Package]*build.Instance{},
+		stubs:   map[*Package]*build.Instance{},
+		byID:    map[string]*Package{},
+	}
+}
+
+// Value returns the evaluated package with stubs for artifacts. An error of
+// CUE's is in the value's Err.
+func (e *Evaluator) Value(p *Package) cue.Value {
+	return e.ctx.BuildInstance(e.shallowInstance(p))
+}
+
+func (e *Evaluator) shallowInstance(p *Package) *build.Instance {
+	if inst := e.shallow[p]; inst != nil {
+		return inst
+	}
+	stubbed := stubbable(p)
+	if len(stubbed) == 0 {
+		e.shallow[p] = e.realInstance(p)
+		return e.shallow[p]
+	}
+	e.shallow[p] = e.withStubs(p, stubbed, e.realInstance)
+	return e.shallow[p]
+}
+
+// withStubs makes an instance of p in which stubs stand for the given imports;
+// others are what real makes of them.
+func (e *Evaluator) withStubs(p *Package, stubbed map[*Package]bool, real func(*Package) *build.Instance) *build.Instance {
+	return e.instance(p, func(path string) *build.Instance {
+		imp := p.Imports[path]
+		switch {
+		case imp == nil:
+			return nil // a builtin package of CUE's, which the runtime supplies
+		case stubbed[imp]:
+			return e.stub(imp)
+		}
+		return real(imp)
+	})
+}
+
+func (e *Evaluator) realInstance(p *Package) *build.Instance {
+	if inst := e.real[p]; inst != nil {
+		return inst
+	}
+	inst := e.withStubs(p, nil, e.realInstance)
+	e.real[p] = inst
+	return inst
+}
+
+// instance makes a build instance of p's files. Every instance has a build
+// context of its own, because a context remembers imports by path and the same
+// path stands for a stub in one place and for the package in another.
+func (e *Evaluator) instance(p *Package, imports func(path string) *build.Instance) *build.Instance {
+	ctx := build.NewContext(build.Loader(func(_ token.Pos, path string) *build.Instance { return imports(path) }))
+	inst := ctx.NewInstance(p.Path, nil)
+	inst.ImportPath = p.Path
+	inst.PkgName = p.Name
+	for _, f := range p.Files {
+		_ = inst.AddSyntax(f) // the error is kept in inst.Err as well
+	}
+	_ = inst.Complete() // likewise
+	return inst
+}
+
+// marker is the hidden field by which a stub says what it stands for.
+const marker = "_kumikiPackage"
+
+// stub returns an instance with an #Artifact that is open and says nothing but
+// which package it stands for.
+func (e *Evaluator) stub(p *Package) *build.Instance {
+	if inst := e.stubs[p]; inst != nil {
+		return inst
+	}
+	open := func() *ast.StructLit { return ast.NewStruct(&ast.Ellipsis{}) }
+	file := &ast.File{Filename: "stub of " + p.Path, Decls: []ast.Decl{
+		&ast.Package{Name: ast.NewIdent(p.Name)},
+		&ast.Field{Label: ast.NewIdent("#Artifact"), Value: ast.NewStruct(
+			ast.NewIdent(marker), ast.NewString(p.Path),
+			ast.NewIdent("spec"), ast.NewIdent("_"),
+			ast.NewIdent("ref"), open(),
+			ast.NewIdent("description"), open(),
+		)},
+	}}
+	inst := build.NewContext().NewInstance(p.Path, nil)
+	inst.ImportPath = p.Path
+	inst.PkgName = p.Name
+	_ = inst.AddSyntax(file)
+	e.stubs[p] = inst
+	e.byID[p.Path] = p
+	return inst
+}
+
+// standsFor returns the package that a role's artifact is a stub of, nil when
+// the artifact is written out in place.
+func (e *Evaluator) standsFor(artifact cue.Value) *Package {
+	fields, err := artifact.Fields(cue.Hidden(true))
+	if err != nil {
+		return nil
+	}
+	for fields.Next() {
+		if sel := fields.Selector(); sel.PkgPath() != "" && sel.String() == marker {
+			if id, err := fields.Value().String(); err == nil {
+				return e.byID[id]
+			}
+		}
+	}
+	return nil
+}
+
+// IsArtifact tells whether the package defines an #Artifact.
+func (p *Package) IsArtifact() bool { return p.defines("#Artifact") }
+
+// IsDeployment tells whether the package defines a #Deployment.
+func (p *Package) IsDeployment() bool { return p.defines("#Deployment") }
+
+func (p *Package) defines(name string) bool {
+	for _, f := range p.Files {
+		for _, d := range f.Decls {
+			if field, ok := d.(*ast.Field); ok && labelName(field.Label) == name {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// stubbable returns the imports of p that stand in p for nothing but the whole
+// value of a field artifact. Whatever else is done with an import (a field of
+// it is read, it is refined) needs the real package, and so does every import
+// of a package that reads or refines the artifact of a role.
+func stubbable(p *Package) map[*Package]bool {
+	plain := map[*Package]bool{}
+	for _, imp := range p.Imports {
+		if imp.IsArtifact() && imp.Name != "kumori" {
+			plain[imp] = true
+		}
+	}
+	if len(plain) == 0 {
+		return nil
+	}
+	for _, f := range p.Files {
+		u := uses{pkg: p, plain: plain}
+		ast.Walk(f, u.before, nil)
+		if u.looksInside {
+			return nil
+		}
+	}
+	return plain
+}
+
+// uses looks for what a file does with the artifacts that it imports.
+type uses struct {
+	pkg   *Package
+	plain map[*Package]bool
+	// looksInside is set when the artifact of a role is read or refined.
+	looksInside bool
+}
+
+func (u *uses) before(n ast.Node) bool {
+	switch x := n.(type) {
+	case *ast.ImportDecl:
+		return false
+	case *ast.Field:
+		if labelName(x.Label) != "artifact" {
+			break
+		}
+		if _, ok := x.Value.(*ast.StructLit); ok {
+			u.looksInside = true
+		}
+		if sel, ok := x.Value.(*ast.SelectorExpr); ok && labelName(sel.Sel) == "#Artifact" && u.imported(sel.X) != nil {
+			return false // the one use that a stub can stand for
+		}
+	case *ast.SelectorExpr:
+		if inner, ok := x.X.(*ast.SelectorExpr); ok && labelName(inner.Sel) == "artifact" {
+			u.looksInside = true
+		}
+		if id, ok := x.X.(*ast.Ident); ok && id.Name == "artifact" {
+			u.looksInside = true
+		}
+	case *ast.IndexExpr:
+		if lit, ok := x.Index.(*ast.BasicLit); ok && strings.Trim(lit.Value, `"`) == "artifact" {
+			u.looksInside = true
+		}
+	case *ast.Ident:
+		if imp := u.imported(x); imp != nil {
+			delete(u.plain, imp)
+		}
+	}
+	return true
+}
+
+// imported returns the package that x names, nil if it names none.
+func (u *uses) imported(x ast.Expr) *Package {
+	id, ok := x.(*ast.Ident)
+	if !ok {
+		return nil
+	}
+	spec, ok := id.Node.(*ast.ImportSpec)
+	if !ok {
+		return nil
+	}
+	return u.pkg.Imports[strings.Trim(spec.Path.Value, `"`)]
+}
+
+func labelName(l ast.Label) string {
+	name, _, err := ast.LabelName(l)
+	if err != nil {
+		return ""
+	}
+	return name
+}
+
+// opened is the conjunct that opens the config of every artifact to fields
+// that the artifact does not declare.
+const opened = "#Configurable: {parameter: {...}, resource: {...}}"
+
+// openValue is like Value, with a schema whose config is open.
+func (e *Evaluator) openValue(p *Package) cue.Value {
+	return e.ctx.BuildInstance(e.withStubs(p, stubbable(p), func(imp *Package) *build.Instance {
+		if imp.Name == "kumori" {
+			return e.openSchema(imp)
+		}
+		return e.realInstance(imp)
+	}))
+}
+
+func (e *Evaluator) openSchema(p *Package) *build.Instance {
+	extra, err := parser.ParseFile("open config", "package "+p.Name+"\n"+opened)
+	if err != nil {
+		panic(err) // a constant
+	}
+	open := *p
+	open.Files = append(slices.Clip(p.Files), extra)
+	return e.withStubs(&open, nil, e.realInstance)
+}

@@ -1,0 +1,241 @@
+package spread
+
+import (
+	"slices"
+
+	"cuelang.org/go/cue"
+
+	"kumiki.dev/internal/diag"
+)
+
+var (
+	artifactPath    = cue.ParsePath("#Artifact")
+	deploymentPath  = cue.ParsePath("#Deployment")
+	descriptionPath = cue.ParsePath("description")
+	configPath      = cue.ParsePath("config")
+	filledPath      = cue.ParsePath("description.config")
+)
+
+// unit is an artifact that waits for a configuration.
+type unit struct {
+	pkg      *Package
+	artifact cue.Value
+	config   cue.Value // the artifact's own config, unfilled
+	// open is the artifact with a config that takes undeclared fields; it is
+	// made when a kam-style module needs it.
+	open *cue.Value
+	// bare names the sections of config that the artifact says nothing about.
+	bare map[string]bool
+}
+
+func newUnit(p *Package, artifact cue.Value) *unit {
+	u := &unit{pkg: p, artifact: artifact, config: artifact.LookupPath(filledPath), bare: map[string]bool{}}
+	for _, name := range []string{"parameter", "resource", "scale"} {
+		v := u.config.LookupPath(cue.ParsePath(name))
+		u.bare[name] = !v.Exists() || v.IncompleteKind() == cue.TopKind
+	}
+	resilience, _ := u.config.LookupPath(cue.ParsePath("resilience")).Default()
+	u.bare["resilience"] = !resilience.IsConcrete()
+	return u
+}
+
+// complete adds what is the same for every artifact: {} for sections that
+// neither side has, 0 for a resilience without a default of the artifact's.
+func (u *unit) complete(given *Data) *Data {
+	given = orEmpty(given)
+	for _, name := range []string{"parameter", "resource", "scale"} {
+		if given.Get(name) == nil && u.bare[name] {
+			given = given.Set(name, NewStruct(given.Pos))
+		}
+	}
+	if given.Get("resilience") == nil && u.bare["resilience"] {
+		given = given.Set("resilience", NewInt(given.Pos, 0))
+	}
+	return given.Set("resource", volatile(given.Get("resource")))
+}
+
+// volatile adds kind "storage" to the volumes that are requested on the spot,
+// which the model leaves out in the short form.
+func volatile(resource *Data) *Data {
+	if resource == nil || resource.Kind != Struct {
+		return resource
+	}
+	changed := false
+	fields := slices.Clone(resource.Fields)
+	for i, f := range fields {
+		value := volatile(f.Value)
+		if f.Name == "volume" && value.Kind == Struct && value.Get("size") != nil && value.Get("kind") == nil {
+			value = value.Set("kind", NewString(value.Pos, "storage"))
+		}
+		changed = changed || value != f.Value
+		fields[i].Value = value
+	}
+	if !changed {
+		return resource
+	}
+	return &Data{Kind: Struct, Fields: fields, Pos: resource.Pos}
+}
+
+// configure gives the artifact its configuration. It returns the artifact in
+// which every reference to config sees finished data, and that data.
+func (r *runner) configure(u *unit, given *Data, at place) (cue.Value, *Data) {
+	artifact := u.artifact
+	given = u.complete(given)
+	if extra := undeclared(u, given); len(extra) > 0 {
+		artifact, given = r.undeclared(u, given, extra, at)
+	}
+	filled := artifact.FillPath(filledPath, given.Expr())
+	f := &finisher{
+		origin:  r.origins(given, Origin{FromDefault, at.who()}),
+		standIn: func(p problem) *Data { return r.standIn(u, p) },
+	}
+	config := f.sections(filled.LookupPath(filledPath), []string{"config"})
+	r.reportConfig(u, f.problems, at)
+	config = config.Set("resource", volatile(config.Get("resource")))
+	if len(f.problems) == 0 && config.JSON() == given.JSON() {
+		return filled, config // no default was chosen, the references see it all
+	}
+	return artifact.FillPath(filledPath, config.Expr()), config
+}
+
+// sections finishes a config: its four sections, where unconstrained ones
+// (which the schema has and nobody filled) are left out.
+func (f *finisher) sections(config cue.Value, path []string) *Data {
+	out := &Data{Kind: Struct, Pos: config.Pos()}
+	fields, err := config.Fields(cue.Optional(true))
+	if err != nil {
+		if config.Exists() && config.IncompleteKind() != cue.TopKind {
+			f.problems = append(f.problems, problem{path, config, conflict})
+		}
+		return out
+	}
+	for fields.Next() {
+		name, v := fields.Selector().Unquoted(), fields.Value()
+		if fields.FieldType()&cue.OptionalConstraint != 0 || f.isBare(name, v) {
+			continue
+		}
+		if x := f.finish(v, append(slices.Clip(path), name)); x != nil {
+			out = out.Set(name, x)
+		}
+	}
+	return out
+}
+
+// isBare tells whether only the schema has said something about a section.
+func (f *finisher) isBare(name string, v cue.Value) bool {
+	d, _ := v.Default()
+	if d.Err() != nil {
+		return false
+	}
+	return d.IncompleteKind() == cue.TopKind || name == "resilience" && !d.IsConcrete() && d.Kind() == cue.BottomKind
+}
+
+// undeclared returns the paths of given values that the artifact's config, as
+// it is before anything is given, has no field for.
+func undeclared(u *unit, given *Data) [][]string {
+	var extra [][]string
+	for _, section := range []string{"parameter", "resource"} {
+		g := given.Get(section)
+		if u.bare[section] {
+			for _, f := range g.Each() {
+				extra = append(extra, []string{section, f.Name})
+			}
+			continue
+		}
+		extra = append(extra, notAllowed(u.config.LookupPath(cue.ParsePath(section)), g, []string{section})...)
+	}
+	for _, f := range given.Each() {
+		if !slices.Contains([]string{"parameter", "resource", "scale", "resilience"}, f.Name) {
+			extra = append(extra, []string{f.Name})
+		}
+	}
+	return extra
+}
+
+func notAllowed(schema cue.Value, given *Data, path []string) [][]string {
+	var extra [][]string
+	if given == nil || given.Kind != Struct || schema.IncompleteKind()&cue.StructKind == 0 {
+		return nil
+	}
+	for _, f := range given.Fields {
+		at := append(slices.Clip(path), f.Name)
+		sel := cue.Str(f.Name)
+		if !schema.Allows(sel) {
+			extra = append(extra, at)
+			continue
+		}
+		if field := lookup(schema, []string{f.Name}); field.Exists() && f.Value.Kind == Struct {
+			extra = append(extra, notAllowed(field, f.Value, at)...)
+		}
+	}
+	return extra
+}
+
+// undeclared looks at the fields that the bare artifact does not declare. Some
+// may be declared under a condition that the rest of the config fulfils. The
+// others are reported: in a kam-style module they are passed on with a
+// warning, as the vendor's tool does, elsewhere they are left out.
+func (r *runner) undeclared(u *unit, given *Data, extra [][]string, at place) (cue.Value, *Data) {
+	rest := given
+	for _, path := range extra {
+		rest = rest.without(path)
+	}
+	conditional := u.artifact.FillPath(filledPath, rest.Expr()).LookupPath(filledPath)
+	lenient := u.pkg.Module != nil && u.pkg.Module.Kam && !r.opts.Strict
+	passed := false
+	for _, path := range extra {
+		value := given.Get(path...)
+		parent := conditional.LookupPath(stringPath(path[:len(path)-1]))
+		known := len(path) > 1 && parent.IncompleteKind() == cue.StructKind && parent.Allows(cue.Str(path[len(path)-1]))
+		if !known {
+			r.reportUndeclared(u, path, value, at, lenient)
+		}
+		if known || lenient && len(path) > 1 {
+			rest = rest.with(path, value)
+			passed = passed || !known
+		}
+	}
+	if passed {
+		return r.openArtifact(u), rest
+	}
+	return u.artifact, rest
+}
+
+// openArtifact is the artifact of u with a config that is open to undeclared
+// parameters and resources.
+func (r *runner) openArtifact(u *unit) cue.Value {
+	if u.open == nil {
+		v := r.eval.openValue(u.pkg).LookupPath(artifactPath)
+		u.open = &v
+	}
+	return *u.open
+}
+
+func stringPath(names []string) cue.Path {
+	var sels []cue.Selector
+	for _, n := range names {
+		sels = append(sels, cue.Str(n))
+	}
+	return cue.MakePath(sels...)
+}
+
+// without returns a copy of d that lacks the value at path.
+func (d *Data) without(path []string) *Data { return d.with(path, nil) }
+
+// with returns a copy of d that has the value at path; nil removes it.
+func (d *Data) with(path []string, value *Data) *Data {
+	if len(path) == 1 {
+		return d.Set(path[0], value)
+	}
+	return d.Set(path[0], orEmpty(d.Get(path[0])).with(path[1:], value))
+}
+
+func (r *runner) reportUndeclared(u *unit, path []string, value *Data, at place, lenient bool) {
+	name := path[len(path)-1]
+	names := fieldNames(u.config.LookupPath(stringPath(path[:len(path)-1])))
+	d := diag.New(diag.Undeclared, value.leafPos(), "config.%s is not a field of %s%s", joined(path), u, suggestion(name, names))
+	if lenient {
+		d.Severity = diag.Warning
+	}
+	r.report(d.AtPath(at.field("config", path...)...).With(u.config.Pos(), "the artifact's config"))
+}

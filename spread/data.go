@@ -1,0 +1,300 @@
+package spread
+
+import (
+	"bytes"
+	"encoding/json"
+	"slices"
+	"strconv"
+	"strings"
+
+	"cuelang.org/go/cue/ast"
+	"cuelang.org/go/cue/literal"
+	"cuelang.org/go/cue/token"
+)
+
+// Kind is the type of a [Data].
+type Kind int
+
+// The kinds of plain data, as in JSON, with whole numbers kept apart because
+// CUE does.
+const (
+	Null Kind = iota
+	Bool
+	Int
+	Float
+	String
+	List
+	Struct
+)
+
+func (k Kind) String() string {
+	return [...]string{"null", "bool", "int", "float", "string", "list", "struct"}[k]
+}
+
+// Origin says which level gave a leaf its value.
+type Origin struct {
+	// By is the kind of the giver.
+	By Giver
+	// Who names the giver: the role path ("shop.cache"; the deployment's own
+	// name at the top), or the flag or file for [FromFlag].
+	Who string
+}
+
+// Giver is a level of the spread at which a value can be given.
+type Giver string
+
+// The givers, outermost first.
+const (
+	// FromFlag is a value given by --set or a values file.
+	FromFlag Giver = "flag"
+	// FromDeployment is a value that the #Deployment states.
+	FromDeployment Giver = "deployment"
+	// FromRole is a value that a service states for one of its roles.
+	FromRole Giver = "role"
+	// FromDefault is a default of an artifact (of a service or a component).
+	FromDefault Giver = "default"
+)
+
+// Data is finished configuration: plain, JSON-able data in which every leaf
+// remembers its place and who gave it. A nil *Data means absent. Data is never
+// changed once it is built, so parts of it are shared freely.
+type Data struct {
+	Kind Kind
+	// Text is a scalar's value: the string itself, or the number or bool as
+	// JSON writes it.
+	Text string
+	// Fields are a struct's members, sorted by name.
+	Fields []Field
+	// Items are a list's elements.
+	Items []*Data
+	// Pos is where the value was written: for a leaf its literal, for a struct
+	// or list its opening.
+	Pos token.Pos
+	// Origin is who gave it; zero for structs, whose leaves know.
+	Origin Origin
+}
+
+// Field is one member of a struct.
+type Field struct {
+	Name  string
+	Value *Data
+}
+
+// NewStruct returns a struct of the given fields, which it sorts.
+func NewStruct(pos token.Pos, fields ...Field) *Data {
+	slices.SortFunc(fields, func(a, b Field) int { return strings.Compare(a.Name, b.Name) })
+	return &Data{Kind: Struct, Fields: fields, Pos: pos}
+}
+
+// NewString returns a string leaf.
+func NewString(pos token.Pos, s string) *Data { return &Data{Kind: String, Text: s, Pos: pos} }
+
+// NewInt returns a whole number.
+func NewInt(pos token.Pos, n int64) *Data {
+	return &Data{Kind: Int, Text: strconv.FormatInt(n, 10), Pos: pos}
+}
+
+// Get returns the value at the path of field names, nil where there is none.
+func (d *Data) Get(path ...string) *Data {
+	for _, name := range path {
+		if d == nil || d.Kind != Struct {
+			return nil
+		}
+		i, ok := slices.BinarySearchFunc(d.Fields, name, func(f Field, n string) int { return strings.Compare(f.Name, n) })
+		if !ok {
+			return nil
+		}
+		d = d.Fields[i].Value
+	}
+	return d
+}
+
+// Each returns the members of a struct, none for nil or anything else.
+func (d *Data) Each() []Field {
+	if d == nil {
+		return nil
+	}
+	return d.Fields
+}
+
+// Str returns the text of a string leaf, "" for anything else.
+func (d *Data) Str() string {
+	if d == nil || d.Kind != String {
+		return ""
+	}
+	return d.Text
+}
+
+// Set returns a copy of the struct in which name has the value; a nil value
+// removes it. A nil receiver counts as an empty struct.
+func (d *Data) Set(name string, value *Data) *Data {
+	out := &Data{Kind: Struct}
+	if d != nil {
+		out.Pos = d.Pos
+		for _, f := range d.Fields {
+			if f.Name != name {
+				out.Fields = append(out.Fields, f)
+			}
+		}
+	}
+	if value != nil {
+		out.Fields = append(out.Fields, Field{name, value})
+		slices.SortFunc(out.Fields, func(a, b Field) int { return strings.Compare(a.Name, b.Name) })
+	}
+	return out
+}
+
+// AppendJSON appends the value as compact JSON with sorted keys: the canonical
+// form that memo keys and digests are made of.
+func (d *Data) AppendJSON(b []byte) []byte {
+	if d == nil {
+		return append(b, "null"...)
+	}
+	switch d.Kind {
+	case Struct:
+		b = append(b, '{')
+		for i, f := range d.Fields {
+			if i > 0 {
+				b = append(b, ',')
+			}
+			b = append(appendString(b, f.Name), ':')
+			b = f.Value.AppendJSON(b)
+		}
+		return append(b, '}')
+	case List:
+		b = append(b, '[')
+		for i, x := range d.Items {
+			if i > 0 {
+				b = append(b, ',')
+			}
+			b = x.AppendJSON(b)
+		}
+		return append(b, ']')
+	case String:
+		return appendString(b, d.Text)
+	default:
+		return append(b, d.Text...)
+	}
+}
+
+func appendString(b []byte, s string) []byte {
+	var buf bytes.Buffer
+	enc := json.NewEncoder(&buf)
+	enc.SetEscapeHTML(false)
+	_ = enc.Encode(s) // a string always encodes
+	return append(b, bytes.TrimSuffix(buf.Bytes(), []byte("\n"))...)
+}
+
+// JSON returns the canonical compact JSON.
+func (d *Data) JSON() string { return string(d.AppendJSON(nil)) }
+
+// MarshalJSON implements [json.Marshaler].
+func (d *Data) MarshalJSON() ([]byte, error) { return d.AppendJSON(nil), nil }
+
+// Any returns the value as Go data: map[string]any, []any, string, bool, nil,
+// and [json.Number] for numbers, so that no digit is lost.
+func (d *Data) Any() any {
+	if d == nil {
+		return nil
+	}
+	switch d.Kind {
+	case Struct:
+		m := make(map[string]any, len(d.Fields))
+		for _, f := range d.Fields {
+			m[f.Name] = f.Value.Any()
+		}
+		return m
+	case List:
+		l := make([]any, len(d.Items))
+		for i, x := range d.Items {
+			l[i] = x.Any()
+		}
+		return l
+	case String:
+		return d.Text
+	case Bool:
+		return d.Text == "true"
+	case Int, Float:
+		return json.Number(d.Text)
+	default:
+		return nil
+	}
+}
+
+// Expr returns the value as a CUE literal in which every node has the position
+// of its origin, so that CUE's errors about it point there.
+func (d *Data) Expr() ast.Expr {
+	var x ast.Expr
+	switch d.Kind {
+	case Struct:
+		s := &ast.StructLit{}
+		for _, f := range d.Fields {
+			label := ast.NewStringLabel(f.Name)
+			ast.SetPos(label, f.Value.Pos)
+			s.Elts = append(s.Elts, &ast.Field{Label: label, Value: f.Value.Expr()})
+		}
+		x = s
+	case List:
+		l := &ast.ListLit{}
+		for _, e := range d.Items {
+			l.Elts = append(l.Elts, e.Expr())
+		}
+		x = l
+	case String:
+		x = &ast.BasicLit{Kind: token.STRING, Value: literal.String.Quote(d.Text)}
+	case Int, Float:
+		x = numberExpr(d)
+	case Bool:
+		x = ast.NewBool(d.Text == "true")
+	default:
+		x = ast.NewNull()
+	}
+	ast.SetPos(x, d.Pos)
+	return x
+}
+
+// numberExpr writes a negative number as CUE's unary expression, the only form
+// that its grammar has.
+func numberExpr(d *Data) ast.Expr {
+	kind := token.INT
+	if d.Kind == Float {
+		kind = token.FLOAT
+	}
+	text, negative := strings.CutPrefix(d.Text, "-")
+	var x ast.Expr = &ast.BasicLit{Kind: kind, Value: text}
+	if negative {
+		ast.SetPos(x, d.Pos)
+		x = &ast.UnaryExpr{Op: token.SUB, X: x}
+	}
+	return x
+}
+
+// Walk calls f for d and everything below it, outermost first, with the path.
+// f returns false to leave out what lies below.
+func (d *Data) Walk(path []string, f func(path []string, d *Data) bool) {
+	if d == nil || !f(path, d) {
+		return
+	}
+	for _, m := range d.Fields {
+		m.Value.Walk(append(slices.Clip(path), m.Name), f)
+	}
+	for i, x := range d.Items {
+		x.Walk(append(slices.Clip(path), strconv.Itoa(i)), f)
+	}
+}
+
+// Merge returns d with other laid over it: structs are joined field by field,
+// anything else of other's replaces what d has. Either may be nil.
+func (d *Data) Merge(other *Data) *Data {
+	if d == nil || other == nil || d.Kind != Struct || other.Kind != Struct {
+		if other == nil {
+			return d
+		}
+		return other
+	}
+	out := d
+	for _, f := range other.Fields {
+		out = out.Set(f.Name, d.Get(f.Name).Merge(f.Value))
+	}
+	return out
+}

@@ -1,0 +1,47 @@
+package spread
+
+import (
+	"encoding/json"
+
+	"cuelang.org/go/cue"
+)
+
+// identity reads the artifact's spec and ref.
+func (r *runner) identity(n *Node, artifact cue.Value, at place) {
+	f := &finisher{}
+	ref := f.finish(artifact.LookupPath(cue.ParsePath("ref")), []string{"ref"})
+	spec := f.finish(artifact.LookupPath(cue.ParsePath("spec")), []string{"spec"})
+	r.reportArtifact(&unit{pkg: n.Package, artifact: artifact}, f.problems, at)
+	if ref != nil {
+		_ = json.Unmarshal(ref.AppendJSON(nil), &n.Ref) // the schema has checked the types
+	}
+	if spec != nil {
+		_ = json.Unmarshal(spec.AppendJSON(nil), &n.Spec)
+	}
+}
+
+// description finishes what the artifact describes, apart from its config,
+// roles and builtin flag. By the model's first rule all of it is concrete now
+// that the config is: what is not is a hole in the artifact.
+func (r *runner) description(u *unit, desc cue.Value, at place) *Data {
+	out := &Data{Kind: Struct, Pos: desc.Pos()}
+	fields, err := desc.Fields()
+	if err != nil {
+		r.reportArtifact(u, []problem{{[]string{"description"}, desc, conflict}}, at)
+		return out
+	}
+	f := &finisher{}
+	for fields.Next() {
+		name := fields.Selector().Unquoted()
+		switch name {
+		case "builtin", "config", "role":
+			continue
+		}
+		f.any = name == "connect" // the target of a connector is written  to: role: channel: _
+		if x := f.finish(fields.Value(), []string{"description", name}); x != nil {
+			out = out.Set(name, x)
+		}
+	}
+	r.reportArtifact(u, f.problems, at)
+	return out
+}

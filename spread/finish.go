@@ -1,0 +1,195 @@
+package spread
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"cuelang.org/go/cue"
+	"cuelang.org/go/cue/token"
+)
+
+// problem is a value that could not be finished.
+type problem struct {
+	path  []string
+	value cue.Value
+	kind  problemKind
+}
+
+type problemKind int
+
+const (
+	// incomplete: there is a type, but neither a value nor a default.
+	incomplete problemKind = iota
+	// required: a field marked with ! that nobody gave.
+	required
+	// conflict: what was given contradicts itself or the type.
+	conflict
+	// notData: a value that JSON cannot hold.
+	notData
+)
+
+// finisher makes plain data of values: it chooses defaults, keeps positions,
+// and collects everything that has no concrete value instead of stopping at
+// the first.
+type finisher struct {
+	// origin says who gave the leaf that is written at pos.
+	origin func(pos token.Pos) Origin
+	// any tells whether an unconstrained value (_) counts as an empty struct.
+	any bool
+	// standIn, if set, returns what to go on with in place of a value that has
+	// a problem; it may return nil.
+	standIn  func(problem) *Data
+	problems []problem
+	// defaulted counts the leaves whose value is a default.
+	defaulted int
+}
+
+// finish returns the data of v; parts that have a problem are left out of it.
+func (f *finisher) finish(v cue.Value, path []string) *Data {
+	d, isDefault := v.Default()
+	switch d.Kind() {
+	case cue.StructKind:
+		return f.structure(d, path)
+	case cue.ListKind:
+		return f.list(d, path)
+	case cue.BottomKind:
+		return f.bottom(v, d, path)
+	}
+	if isDefault {
+		f.defaulted++
+	}
+	leaf := scalar(d)
+	if leaf == nil {
+		return f.report(problem{path, v, notData})
+	}
+	leaf.Pos = d.Pos()
+	if f.origin != nil {
+		leaf.Origin = f.origin(leaf.Pos)
+	}
+	return leaf
+}
+
+func (f *finisher) structure(d cue.Value, path []string) *Data {
+	out := &Data{Kind: Struct, Pos: d.Pos()}
+	fields, err := d.Fields(cue.Optional(true))
+	if err != nil {
+		f.problems = append(f.problems, problem{path, d, conflict})
+		return out
+	}
+	for fields.Next() {
+		name := fields.Selector().Unquoted()
+		at := append(slices.Clip(path), name)
+		switch fields.FieldType() & (cue.OptionalConstraint | cue.RequiredConstraint) {
+		case cue.OptionalConstraint:
+		case cue.RequiredConstraint:
+			if x := f.report(problem{at, fields.Value(), required}); x != nil {
+				out.Fields = append(out.Fields, Field{name, x})
+			}
+		default:
+			if x := f.finish(fields.Value(), at); x != nil {
+				out.Fields = append(out.Fields, Field{name, x})
+			}
+		}
+	}
+	slices.SortFunc(out.Fields, func(a, b Field) int { return strings.Compare(a.Name, b.Name) })
+	return out
+}
+
+func (f *finisher) list(d cue.Value, path []string) *Data {
+	out := &Data{Kind: List, Pos: d.Pos()}
+	items, err := d.List()
+	if err != nil {
+		f.problems = append(f.problems, problem{path, d, conflict})
+		return out
+	}
+	for i := 0; items.Next(); i++ {
+		if x := f.finish(items.Value(), append(slices.Clip(path), strconv.Itoa(i))); x != nil {
+			out.Items = append(out.Items, x)
+		}
+	}
+	return out
+}
+
+// bottom handles what has no concrete value. A struct counts as bottom when
+// one of its members fails, so its members are looked at for the real places.
+func (f *finisher) bottom(v, d cue.Value, path []string) *Data {
+	before := len(f.problems)
+	if fields, err := d.Fields(cue.Optional(true)); err == nil && fields.Next() {
+		if out := f.structure(d, path); len(f.problems) > before {
+			return out
+		}
+	}
+	if f.any && d.IncompleteKind() == cue.TopKind && d.Err() == nil {
+		return &Data{Kind: Struct, Pos: d.Pos()}
+	}
+	kind := incomplete
+	if isConflict(d) {
+		kind = conflict
+	}
+	return f.report(problem{path, v, kind})
+}
+
+// report keeps a problem and returns what to go on with.
+func (f *finisher) report(p problem) *Data {
+	f.problems = append(f.problems, p)
+	if f.standIn == nil {
+		return nil
+	}
+	return f.standIn(p)
+}
+
+// isConflict tells a contradiction from a value that is only not known yet. CUE
+// calls both errors, but only the first does it mind while values are missing.
+func isConflict(v cue.Value) bool { return v.Validate() != nil }
+
+// scalar returns the leaf that v holds, nil when JSON has no such value.
+func scalar(v cue.Value) *Data {
+	switch v.Kind() {
+	case cue.NullKind:
+		return &Data{Kind: Null, Text: "null"}
+	case cue.BoolKind:
+		b, err := v.Bool()
+		if err != nil {
+			return nil
+		}
+		return &Data{Kind: Bool, Text: strconv.FormatBool(b)}
+	case cue.StringKind:
+		s, err := v.String()
+		if err != nil {
+			return nil
+		}
+		return &Data{Kind: String, Text: s}
+	case cue.IntKind, cue.FloatKind, cue.NumberKind:
+		text, err := v.MarshalJSON()
+		if err != nil {
+			return nil
+		}
+		kind := Float
+		if v.Kind() == cue.IntKind {
+			kind = Int
+		}
+		return &Data{Kind: kind, Text: string(text)}
+	default:
+		return nil // bytes and functions: config has to be representable as JSON
+	}
+}
+
+// positions returns where v was written, the most telling place first.
+func positions(v cue.Value) []token.Pos {
+	var ps []token.Pos
+	add := func(p token.Pos) {
+		if p.IsValid() && !slices.Contains(ps, p) {
+			ps = append(ps, p)
+		}
+	}
+	d, _ := v.Default()
+	add(d.Pos())
+	add(v.Pos())
+	if op, args := v.Expr(); op == cue.AndOp {
+		for _, a := range args {
+			add(a.Pos())
+		}
+	}
+	return ps
+}

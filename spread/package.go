@@ -1,0 +1,42 @@
+package spread
+
+import (
+	"cuelang.org/go/cue/ast"
+)
+
+// Package is one CUE package as the loader hands it over: parsed and complete
+// (the schema's conjuncts are among its files), but not evaluated.
+type Package struct {
+	// Path is the import path with its qualifier, unique in a compilation and
+	// the same on every machine: "kumori.examples/calccache/kafka:service".
+	Path string
+	// Name is the package's name, the qualifier of Path.
+	Name string
+	// Module is the module that the package belongs to.
+	Module *Module
+	// Files are the parsed sources in a stable order. They are shared, never
+	// changed by this package.
+	Files []*ast.File
+	// Imports maps every import path written in Files to its package. Builtin
+	// packages of CUE ("strings") are not in it.
+	Imports map[string]*Package
+	// Digest is "sha256:…" over the names (relative to the module) and the
+	// contents of the package's own sources; imports are not part of it.
+	Digest string
+	// Missing marks the placeholder of a package that was not found. The loader
+	// has reported it; the stages go on without it to find what else is wrong.
+	Missing bool
+}
+
+// Module is where a package comes from.
+type Module struct {
+	// Path is the module's path without version: "kumori.examples/calccache".
+	Path string
+	// Version is "3.0.7", without "v"; "" where a native main module has none.
+	Version string
+	// Main tells whether the module is the one that the deployment lies in.
+	Main bool
+	// Kam tells whether the module is written in the vendor's own style
+	// (kmodule.cue). Undeclared config fields are only warnings there.
+	Kam bool
+}

@@ -1,0 +1,244 @@
+package spread
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"cuelang.org/go/cue"
+	"cuelang.org/go/cue/token"
+
+	"kumiki.dev/internal/diag"
+)
+
+// Options changes how [Run] works, not what comes out for a valid deployment.
+type Options struct {
+	// Strict makes a config field that the artifact does not declare an error
+	// in kam-style modules too, where it is a warning otherwise.
+	Strict bool
+	// NoMemo evaluates every role anew, even if its artifact and configuration
+	// have been seen before.
+	NoMemo bool
+}
+
+// Top is a deployment whose own values are finished: the outermost level,
+// from which the spread starts.
+type Top struct {
+	Name string
+	Up   *string
+	Meta *Data
+	// Config is what the deployer gives: pure data.
+	Config *Data
+	// Artifact is what is deployed: a stub of an imported package, or an
+	// artifact written out in the deployment's own package.
+	Artifact cue.Value
+	// Package is the deployment's package.
+	Package *Package
+	Pos     token.Pos
+}
+
+// Run pushes the deployment's configuration down to every component and
+// builtin. At each level it is unified with the artifact's own config, the
+// defaults are chosen, and the result, plain data by now, is what the
+// artifact's references see; so an outer value, given or defaulted, always
+// wins over an inner default.
+//
+// The tree is nil when there is nothing to go on with; otherwise it is as
+// complete as the problems allow, for later stages to find more of them.
+func Run(e *Evaluator, top *Top, opts Options) (*Tree, diag.List) {
+	r := newRunner(e, opts)
+	at := place{pos: top.Pos, given: top.Config}
+	node := r.fill(top.Artifact, top.Package, top.Config, at)
+	if node == nil {
+		return nil, r.problems
+	}
+	return &Tree{Name: top.Name, Up: top.Up, Meta: orEmpty(top.Meta), Root: node, Pos: top.Pos}, r.problems
+}
+
+// runner is the state of one Run.
+type runner struct {
+	eval     *Evaluator
+	opts     Options
+	units    map[*Package]*unit
+	memo     map[memoKey]*Node
+	problems diag.List
+}
+
+func newRunner(e *Evaluator, opts Options) *runner {
+	return &runner{eval: e, opts: opts, units: map[*Package]*unit{}, memo: map[memoKey]*Node{}}
+}
+
+// memoKey stands for everything that an artifact's evaluation depends on.
+type memoKey struct {
+	pkg   *Package
+	given string // canonical JSON
+}
+
+// place is where in the tree an artifact is used.
+type place struct {
+	path  []string  // of role names; empty at the top
+	pos   token.Pos // of the deployment or role
+	given *Data     // what the deployment or role states as config
+}
+
+func (p place) String() string {
+	if len(p.path) == 0 {
+		return "the deployment"
+	}
+	return fmt.Sprintf("role %s", strings.Join(p.path, "."))
+}
+
+// fill finds the unit that the artifact stands for and gives it the config.
+func (r *runner) fill(artifact cue.Value, pkg *Package, given *Data, at place) *Node {
+	if p := r.eval.standsFor(artifact); p != nil {
+		u := r.unit(p)
+		if u == nil {
+			return &Node{Package: p, Config: given, Description: NewStruct(at.pos), Pos: at.pos}
+		}
+		key := memoKey{p, given.JSON()}
+		if n, ok := r.memo[key]; ok && !r.opts.NoMemo {
+			return n
+		}
+		n := r.node(u, given, at)
+		r.memo[key] = n
+		return n
+	}
+	return r.node(newUnit(pkg, artifact), given, at)
+}
+
+// unit returns the evaluated artifact of a package, nil if it has none that
+// could be used; that is reported once.
+func (r *runner) unit(p *Package) *unit {
+	if u, ok := r.units[p]; ok {
+		return u
+	}
+	r.units[p] = nil
+	if p.Missing {
+		return nil
+	}
+	v := r.eval.Value(p)
+	if err := v.Err(); err != nil && !v.LookupPath(artifactPath).Exists() {
+		r.report(fromCUE(err)...)
+		return nil
+	}
+	u := newUnit(p, v.LookupPath(artifactPath))
+	if err := u.artifact.Validate(); err != nil {
+		r.report(fromCUE(err)...)
+	}
+	r.units[p] = u
+	return u
+}
+
+func (r *runner) report(ds ...*diag.Diagnostic) { r.problems = append(r.problems, ds...) }
+
+// node evaluates one artifact with one configuration.
+func (r *runner) node(u *unit, given *Data, at place) *Node {
+	if len(at.path) > maxDepth {
+		r.report(diag.New(diag.TooDeep, at.pos, "roles are nested more than %d deep at %s; an artifact probably contains itself", maxDepth, at))
+		return nil
+	}
+	filled, config := r.configure(u, given, at)
+	n := &Node{Package: u.pkg, Config: config, Pos: u.artifact.Pos()}
+	desc := filled.LookupPath(descriptionPath)
+	n.Builtin, _ = desc.LookupPath(cue.ParsePath("builtin")).Bool()
+	r.identity(n, filled, at)
+	n.Description = r.description(u, desc, at)
+	if roles := desc.LookupPath(cue.ParsePath("role")); n.Ref.Kind == "service" && !n.Builtin {
+		n.Roles = r.roles(u, roles, config, at)
+	}
+	return n
+}
+
+// maxDepth bounds the nesting of services. Imports cannot be circular, so only
+// an artifact that is written out within itself can get there.
+const maxDepth = 100
+
+// roles evaluates the roles of a service, in the order of their names.
+func (r *runner) roles(u *unit, roles cue.Value, config *Data, at place) []*Role {
+	fields, err := roles.Fields()
+	if err != nil {
+		return []*Role{}
+	}
+	out := []*Role{}
+	for fields.Next() {
+		name := fields.Selector().Unquoted()
+		if role := r.role(u, name, fields.Value(), config, at); role != nil {
+			out = append(out, role)
+		}
+	}
+	slices.SortFunc(out, func(a, b *Role) int { return strings.Compare(a.Name, b.Name) })
+	return out
+}
+
+func (r *runner) role(u *unit, name string, v cue.Value, config *Data, parent place) *Role {
+	at := place{path: append(slices.Clip(parent.path), name), pos: v.Pos()}
+	origin := r.origins(config, Origin{FromRole, strings.Join(at.path, ".")})
+	f := &finisher{origin: origin}
+	given := f.sections(v.LookupPath(configPath), []string{"config"})
+	if scale := r.scale(f, v, config.Get("scale", "detail", name)); scale != nil {
+		given = given.Set("scale", scale)
+	}
+	meta := v.LookupPath(cue.ParsePath("meta"))
+	role := &Role{Name: name, Pos: at.pos, Meta: orEmpty(nil)}
+	if meta.Exists() {
+		role.Meta = orEmpty(f.finish(meta, []string{"meta"}))
+	}
+	at.given = given
+	r.reportRole(u, f.problems, at)
+	artifact := v.LookupPath(artifactField)
+	if !r.hasArtifact(artifact) {
+		r.report(diag.New(diag.RoleWithoutArtifact, at.pos, "%s has no artifact: write artifact: x.#Artifact, where x is the import of a component or service", at))
+		return role
+	}
+	role.Node = r.fill(artifact, u.pkg, given, at)
+	return role
+}
+
+// hasArtifact tells whether somebody gave the role an artifact; the schema
+// alone leaves its name unknown.
+func (r *runner) hasArtifact(artifact cue.Value) bool {
+	if r.eval.standsFor(artifact) != nil {
+		return true
+	}
+	name := artifact.LookupPath(cue.ParsePath("ref.name"))
+	return name.Exists() && name.IsConcrete() || artifact.LookupPath(cue.ParsePath("description.srv")).Exists()
+}
+
+// scale joins what the role states for its scale with what the level above
+// has for it in scale.detail.
+func (r *runner) scale(f *finisher, role cue.Value, detail *Data) *Data {
+	own := role.LookupPath(cue.ParsePath("config.scale"))
+	fields, err := own.Fields()
+	if err != nil || !fields.Next() {
+		return detail
+	}
+	if detail != nil {
+		own = own.FillPath(cue.Path{}, detail.Expr())
+	}
+	return f.finish(own, []string{"config", "scale"})
+}
+
+// origins returns who gave the value at a position: a leaf of the level's
+// config keeps its own origin, everything else was written by other.
+func (r *runner) origins(config *Data, other Origin) func(token.Pos) Origin {
+	byPos := map[token.Pos]Origin{}
+	config.Walk(nil, func(_ []string, d *Data) bool {
+		if d.Pos.IsValid() && d.Origin != (Origin{}) {
+			byPos[d.Pos] = d.Origin
+		}
+		return true
+	})
+	return func(p token.Pos) Origin {
+		if o, ok := byPos[p]; ok {
+			return o
+		}
+		return other
+	}
+}
+
+func orEmpty(d *Data) *Data {
+	if d == nil {
+		return &Data{Kind: Struct}
+	}
+	return d
+}

@@ -1,0 +1,68 @@
+package spread
+
+import (
+	"cuelang.org/go/cue/token"
+)
+
+// Tree is what a deployment becomes when its configuration has reached every
+// component and builtin: the artifact at the top with its roles below it,
+// everything concrete.
+type Tree struct {
+	// Name is the deployment's name, as the manifest or the command line has it.
+	Name string
+	// Up names the deployment that governs this one's life cycle; nil for none.
+	Up *string
+	// Meta is the deployment's meta, {} when absent.
+	Meta *Data
+	// Root is the artifact that is deployed.
+	Root *Node
+	// Pos is the place of the #Deployment.
+	Pos token.Pos
+}
+
+// Node is an artifact together with one finished configuration. Nodes of equal
+// artifact and configuration may be shared, so a Node is never changed.
+type Node struct {
+	// Ref is the artifact's name.
+	Ref Ref
+	// Spec is the version of the model, [1 0].
+	Spec []int
+	// Package is the package that the artifact is defined in.
+	Package *Package
+	// Builtin tells that the platform itself implements the artifact; it has
+	// channels and a config, but neither code nor roles.
+	Builtin bool
+	// Config has parameter, resource, scale and resilience, all present, the
+	// artifact's defaults included.
+	Config *Data
+	// Description is the artifact's finished description without config, role
+	// and builtin: srv; code, size, probe, profile of a component; connect and
+	// vset of a service. Optional members may be absent.
+	Description *Data
+	// Roles are a service's roles, sorted by name; nil for a component or builtin.
+	Roles []*Role
+	// Pos is the place of the artifact's definition.
+	Pos token.Pos
+}
+
+// Ref names an artifact. It is Kumori's #Ref.
+type Ref struct {
+	Version       []int  `json:"version"` // major, minor, patch
+	Domain        string `json:"domain"`
+	Module        string `json:"module"`
+	Name          string `json:"name"`
+	Kind          string `json:"kind"` // "component" or "service"
+	Prerelease    string `json:"prerelease,omitempty"`
+	BuildMetadata string `json:"buildmetadata,omitempty"`
+}
+
+// Role is a place in a service that an artifact fills.
+type Role struct {
+	Name string
+	// Meta is the role's meta, {} when absent.
+	Meta *Data
+	// Node is the artifact with the configuration that reached it.
+	Node *Node
+	// Pos is the place of the role in the service.
+	Pos token.Pos
+}
