@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -33,6 +34,8 @@ type spelling struct {
 	pkg string
 }
 
+var majorForm = regexp.MustCompile(`^v\d+$`)
+
 // splitImport takes an import path apart.
 func splitImport(spec *ast.ImportSpec) (spelling, error) {
 	raw, err := literal.Unquote(spec.Path.Value)
@@ -50,6 +53,9 @@ func splitImport(spec *ast.ImportSpec) (spelling, error) {
 			return s, fmt.Errorf("import path %q has the version %q; three numbers were expected, as in \"@1.1.0\"", raw, s.version)
 		}
 	} else if p, v, ok := ast.SplitPackageVersion(s.path); ok {
+		if !majorForm.MatchString(v) {
+			return s, fmt.Errorf("import path %q has the version %q; only a major version at the end was expected, as in %q", raw, v, "example.com/shop/kafka@v1")
+		}
 		s.path, s.major = p, v
 	}
 	if s.pkg == "" && s.path == raw || s.pkg == "" && !strings.HasSuffix(raw, ":") {
@@ -70,7 +76,7 @@ func cleanPath(p string) bool {
 	for strings.HasPrefix(p, "../") {
 		p = p[3:]
 	}
-	return p == "" || p == ".." || fs.ValidPath(strings.TrimPrefix(p, "./")) && !strings.ContainsAny(p, "\\:*?\"<>|\n")
+	return p == "" || p == ".." || fs.ValidPath(strings.TrimPrefix(p, "./")) && !strings.ContainsAny(p, "@\\:*?\"<>|\n")
 }
 
 // nameImports gives every import the name by which its file refers to it, so
@@ -126,6 +132,10 @@ func (l *loader) resolveImports(m *module, dir string, p *spread.Package, f *ast
 			if first {
 				l.report(diag.New(diag.BadImportPath, pos, "%v", err))
 			}
+			if spec.Name == nil {
+				dropImport(f, spec)
+				continue
+			}
 		case !used[spec]:
 			if first {
 				l.report(diag.New(diag.UnusedImport, pos, "%q is imported and not used; delete the import", s.raw))
@@ -133,7 +143,7 @@ func (l *loader) resolveImports(m *module, dir string, p *spread.Package, f *ast
 			dropImport(f, spec)
 			continue
 		case isBuiltin(s):
-			l.checkBuiltin(s, pos)
+			l.checkBuiltin(m, s, pos)
 			continue
 		}
 		var imp *spread.Package
@@ -231,19 +241,23 @@ func (m *module) shadowed(importPath string) bool {
 	return false
 }
 
+// prefix is what import paths within the module begin with.
+func (m *module) prefix() string {
+	if m.Kam {
+		return "..."
+	}
+	return m.Path
+}
+
 // resolveLocal finds the directory that a path within the module names: ".../x"
 // and "mod.local/x" in kam's style. Relative paths and kam's style in a native
 // module are reported, and resolved all the same.
 func (l *loader) resolveLocal(m *module, dir string, s spelling, pos token.Pos) (rel string, ok bool) {
 	first := l.once("local", pos.String())
-	prefix := "..."
-	if !m.Kam {
-		prefix = m.Path
-	}
 	if s.path == "." || s.path == ".." || strings.HasPrefix(s.path, "./") || strings.HasPrefix(s.path, "../") {
 		rel = path.Join(dir, s.path)
-		if first && fs.ValidPath(rel) {
-			l.report(diag.New(diag.BadImportPath, pos, "import path %q is relative to the file; write it from the module's root: %q", s.raw, path.Join(prefix, rel)+":"+s.pkg))
+		if first && fs.ValidPath(rel) && l.scan(m, rel).has(s.pkg) {
+			l.report(diag.New(diag.BadImportPath, pos, "import path %q is relative to the file; write it from the module's root: %q", s.raw, path.Join(m.prefix(), rel)+":"+s.pkg))
 		}
 		return rel, true
 	}
@@ -252,7 +266,7 @@ func (l *loader) resolveLocal(m *module, dir string, s spelling, pos token.Pos) 
 			break
 		}
 	}
-	if ok && !m.Kam && first {
+	if ok && !m.Kam && first && fs.ValidPath(rel) && l.scan(m, rel).has(s.pkg) {
 		l.report(diag.New(diag.BadImportPath, pos, "import path %q is for modules with a kmodule.cue; this module has a cue.mod/module.cue: write %q", s.raw, path.Join(m.Path, rel)+":"+s.pkg))
 	}
 	return rel, ok
@@ -261,13 +275,13 @@ func (l *loader) resolveLocal(m *module, dir string, s spelling, pos token.Pos) 
 // resolveEmbedded finds the directory in a module that comes with kumiki.
 func (l *loader) resolveEmbedded(m *module, lm libraryModule, s spelling, pos token.Pos) (*module, string) {
 	version := l.wantedVersion(m, lm.path, s)
-	l.checkDeclared(m, lm.path, cmp.Or(version, lm.version), pos)
 	if v, ok := parseVersion(version); version != "" && (!ok || v.numbers[0] != 1) {
 		if l.once("version", pos.String()) {
 			l.report(diag.New(diag.WrongVersion, pos, "version %s of %s is asked for; kumiki comes with version 1, such as %s", version, lm.path, lm.version))
 		}
 		version = ""
 	}
+	l.checkDeclared(m, lm.path, cmp.Or(version, lm.version), pos)
 	target, err := l.embeddedModule(lm, version)
 	if err != nil {
 		l.report(diag.New(diag.ImportNotFound, pos, "module %s: %v", lm.path, err))
@@ -287,13 +301,14 @@ func (l *loader) wantedVersion(m *module, modpath string, s spelling) string {
 	if s.version != "" {
 		return s.version
 	}
-	if d, ok := m.deps[modpath]; ok {
+	by := m
+	if m.resolver != nil {
+		by = m.resolver
+	}
+	if d, ok := by.deps[modpath+"@"+s.major]; ok {
 		return d.version
 	}
-	if m.resolver != nil {
-		return m.resolver.deps[modpath].version
-	}
-	return ""
+	return by.deps[modpath].version
 }
 
 // checkDeclared warns of a dependency that the main module's kmodule.cue lacks.

@@ -11,7 +11,6 @@ import (
 	"cuelang.org/go/cue"
 	"cuelang.org/go/cue/ast"
 	"cuelang.org/go/cue/cuecontext"
-	"cuelang.org/go/cue/errors"
 	"cuelang.org/go/cue/token"
 
 	"kumiki.dev/internal/diag"
@@ -104,12 +103,7 @@ func (l *loader) evalKModule(m *module) (cue.Value, bool) {
 	}
 	v := cuecontext.New().BuildFile(f)
 	if err := v.Err(); err != nil {
-		for _, e := range errors.Errors(err) {
-			format, args := e.Msg()
-			d := diag.New(diag.BadModule, e.Position(), "kmodule.cue: "+format, args...)
-			d.Cause = e
-			l.report(d)
-		}
+		l.moduleFileErrors(s.name, err)
 		return v, false
 	}
 	return v, true
@@ -122,10 +116,10 @@ func notData(f *ast.File) (pos token.Pos, found bool) {
 			return false
 		}
 		switch n := n.(type) {
-		case *ast.File, *ast.Package, *ast.EmbedDecl, *ast.StructLit, *ast.ListLit, *ast.BasicLit,
-			*ast.CommentGroup, *ast.Comment, *ast.Attribute:
-			return true
-		case *ast.UnaryExpr:
+		case *ast.Package:
+			return false
+		case *ast.File, *ast.EmbedDecl, *ast.StructLit, *ast.ListLit, *ast.BasicLit,
+			*ast.UnaryExpr, *ast.CommentGroup, *ast.Comment, *ast.Attribute:
 			return true
 		case *ast.Field:
 			_, isIdent := n.Label.(*ast.Ident)
@@ -254,6 +248,7 @@ func (k kmoduleReader) dependencies() map[string]dependency {
 		if t := dep.LookupPath(cue.ParsePath("target")); t.Exists() {
 			target, err := t.String()
 			found, v, ok := strings.Cut(target, "/@")
+			v, _, _ = strings.Cut(v, "/")
 			parsed, isVersion := parseVersion(v)
 			if err != nil || !ok || !isVersion || found != modpath {
 				k.wrong(t, "the target of dependency %q must be its path and a version, such as %q", modpath, modpath+"/@1.0.0")

@@ -272,18 +272,22 @@ func (l *loader) collectSiblings(root string) {
 
 // notFound words the problem of an import whose module is nowhere.
 func (l *loader) notFound(m *module, s spelling, err error, pos token.Pos) *diag.Diagnostic {
-	if err != nil {
-		d := diag.New(diag.ImportNotFound, pos, "the module of %q can't be fetched: %v", s.raw, err)
-		d.Cause = err
-		return d
-	}
-	where := "cue.mod/pkg"
+	where := "in cue.mod/pkg"
 	if len(l.in.Modules) > 0 {
-		where += ", the given module directories"
+		where += " and the given module directories"
 	}
-	if !m.Kam {
-		return diag.New(diag.ImportNotFound, pos, "the module of %q was not found in %s; add it to the deps of cue.mod/module.cue (cue mod get), or name a directory that holds it", s.raw, where)
+	how := "add it to the deps of cue.mod/module.cue (cue mod get)"
+	if m.Kam {
+		modpath, v := s.path, cmp.Or(s.version, "1.0.0")
+		if parts := strings.Split(modpath, "/"); s.version == "" && len(parts) > 2 {
+			modpath = path.Join(parts[:2]...) // a guess: domain and module
+		}
+		how = fmt.Sprintf("declare it in the dependencies of kmodule.cue, as in %q: {query: %q, target: %q}", modpath, v, modpath+"/@"+v)
 	}
-	return diag.New(diag.ImportNotFound, pos, "the module of %q was not found in %s; declare it in the dependencies of kmodule.cue (%q: {query: %q, target: %q}), or name a directory that holds it",
-		s.raw, where, s.path, cmp.Or(s.version, "1.0.0"), s.path+"/@"+cmp.Or(s.version, "1.0.0"))
+	if err != nil {
+		where += fmt.Sprintf(", and CUE's registry says: %v", err)
+	}
+	d := diag.New(diag.ImportNotFound, pos, "the module of %q was not found %s; %s, or name a directory that holds it", s.raw, where, how)
+	d.Cause = err
+	return d
 }

@@ -1,6 +1,7 @@
 package compiler
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io/fs"
@@ -34,8 +35,12 @@ func parseModuleFile(name string, text []byte) (f *modfile.File, modern bool, er
 	if err == nil {
 		return f, true, nil
 	}
-	if old, oldErr := modfile.ParseLegacy(text, name); oldErr == nil {
+	old, oldErr := modfile.ParseLegacy(text, name)
+	if oldErr == nil {
 		return old, false, nil
+	}
+	if errors.Is(err, modfile.ErrNoLanguageVersion) {
+		err = oldErr
 	}
 	return nil, false, err
 }
@@ -57,7 +62,6 @@ func isNative(m *module) bool {
 // readModuleFile fills the module from its module.cue.
 func (l *loader) readModuleFile(m *module) {
 	name := m.file(moduleFile)
-	m.resolver = m
 	m.deps = map[string]dependency{}
 	text, err := m.read(moduleFile)
 	if err != nil {
@@ -73,6 +77,11 @@ func (l *loader) readModuleFile(m *module) {
 		l.moduleFileErrors(name, err)
 		return
 	}
+	if err := modpkg.CheckPath(f.QualifiedModule()); err != nil {
+		l.report(diag.New(diag.BadModule, startOf(name), "module.cue: %v; write a path such as module: \"example.com/shop@v0\"", err))
+		return
+	}
+	m.resolver = m
 	m.Path = f.ModuleRootPath()
 	m.ref = refOf(m.Path, "")
 	if _, major, ok := ast.SplitPackageVersion(f.QualifiedModule()); ok {
@@ -92,14 +101,17 @@ func (l *loader) readModuleFile(m *module) {
 	}
 }
 
+// moduleFileErrors passes on what CUE says of a module's own file.
 func (l *loader) moduleFileErrors(name string, err error) {
 	for _, e := range errors.Errors(err) {
-		format, args := e.Msg()
-		pos := e.Position()
-		if !pos.IsValid() {
-			pos = startOf(name)
+		pos := startOf(name)
+		for _, p := range errors.Positions(e) {
+			if p.Filename() == name {
+				pos = p
+				break
+			}
 		}
-		d := diag.New(diag.BadModule, pos, "module.cue: "+format, args...)
+		d := diag.New(diag.BadModule, pos, "%s: %v", filepath.Base(name), e)
 		d.Cause = e
 		l.report(d)
 	}
@@ -226,16 +238,27 @@ func (r *registry) locate(m *module, importPath string) (c *candidate, modpath s
 			return parser.ParseFile(name, src, cfg.Apply(parser.ImportsOnly))
 		},
 	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("cue.mod/module.cue is not understood: %v", r)
+		}
+	}()
 	inst := load.Instances([]string{importPath}, cfg)[0]
-	if inst.ModuleVersion.IsValid() && inst.Root != "" {
-		// Problems in the package itself are found when it is loaded.
-		v, _ := strings.CutPrefix(inst.ModuleVersion.Version(), "v")
-		return &candidate{inst.Root, v}, inst.ModuleVersion.BasePath(), nil
-	}
-	if inst.Err != nil {
+	if !inst.ModuleVersion.IsCanonical() {
+		if inst.Err == nil {
+			return nil, "", nil
+		}
 		return nil, "", inst.Err
 	}
-	return nil, "", nil
+	// Problems in the package itself are found when it is loaded.
+	modpath = inst.ModuleVersion.BasePath()
+	rel, ok := within(ast.ParseImportPath(importPath).Path, modpath)
+	root, below := strings.CutSuffix(inst.Dir, filepath.FromSlash(path.Join("/", rel)))
+	if !ok || rel != "." && !below {
+		return nil, "", fmt.Errorf("%s was not expected in %s", importPath, modpath)
+	}
+	v, _ := strings.CutPrefix(inst.ModuleVersion.Version(), "v")
+	return &candidate{root, v}, modpath, nil
 }
 
 // overlay returns the embedded modules' files and a module.cue that requires
@@ -282,12 +305,19 @@ func (r *registry) overlay(m *module) (map[string]load.Source, error) {
 
 // fromRegistry finds the module of an import in the registry.
 func (l *loader) fromRegistry(m *module, s spelling, prefixes []string) (*candidate, string, error) {
-	if !m.Kam && m.resolver != nil && s.version == "" {
+	var failed error
+	if m.resolver != nil && s.version == "" {
 		p := s.path
 		if s.major != "" {
 			p += "@" + s.major
 		}
-		return l.registry.locate(m.resolver, p+":"+s.pkg)
+		c, modpath, err := l.registry.locate(m.resolver, p+":"+s.pkg)
+		if err == nil && c != nil {
+			return c, modpath, nil
+		}
+		// CUE's loader doesn't understand packages of kam modules, so it is the
+		// declared version that is taken of them.
+		failed = err
 	}
 	for _, p := range prefixes {
 		v := l.wantedVersion(m, p, s)
@@ -296,9 +326,9 @@ func (l *loader) fromRegistry(m *module, s spelling, prefixes []string) (*candid
 		}
 		dir, err := l.registry.fetch(p, v)
 		if err != nil {
-			return nil, p, err
+			return nil, p, cmp.Or(failed, err)
 		}
 		return &candidate{dir, v}, p, nil
 	}
-	return nil, "", nil
+	return nil, "", failed
 }

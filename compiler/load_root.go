@@ -1,16 +1,13 @@
 package compiler
 
 import (
-	"fmt"
 	"io/fs"
 	"os"
-	"path"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"cuelang.org/go/cue/ast"
-	"cuelang.org/go/cue/cuecontext"
 	"cuelang.org/go/cue/parser"
 	"cuelang.org/go/cue/token"
 
@@ -110,7 +107,7 @@ func (l *loader) localImports() (dirs []string, at token.Pos) {
 // deployment; "" if there is none, which is reported.
 func (l *loader) selectPackage(m *module, rel string) (name string, deployment bool) {
 	dir := l.scan(m, rel)
-	names := dir.packages()
+	names := slices.DeleteFunc(dir.packages(), func(n string) bool { return n == "kmodule" })
 	if want := l.in.Package; want != "" {
 		if !dir.has(want) {
 			l.report(diag.New(diag.NoPackage, token.NoPos, "no file in %q has package %s; found: %s", l.in.Dir, want, orNothing(names)))
@@ -130,7 +127,7 @@ func (l *loader) selectPackage(m *module, rel string) (name string, deployment b
 			return "", false
 		}
 	}
-	l.noDeployment(dir, names)
+	l.noDeployment(m, dir, names)
 	return "", false
 }
 
@@ -157,9 +154,15 @@ func (l *loader) manyPackages(dir *directory, found []string, field string) {
 	l.report(d)
 }
 
-func (l *loader) noDeployment(dir *directory, names []string) {
+func (l *loader) noDeployment(m *module, dir *directory, names []string) {
+	broken := l.diags.HasErrors() && len(names) == 0
+	for _, s := range dir.files {
+		if _, ok := l.parse(m, s); !ok {
+			broken = true
+		}
+	}
 	switch {
-	case l.diags.HasErrors() && len(names) == 0:
+	case broken:
 		// The files that might have it are reported.
 	case len(dir.files) == 0:
 		l.report(diag.New(diag.NoFiles, token.NoPos, "no CUE file was found in %q; a manifest is a file such as deployment.cue, with package deployment and a #Deployment", l.in.Dir))
@@ -175,113 +178,4 @@ func orNothing(names []string) string {
 		return "nothing"
 	}
 	return strings.Join(names, ", ")
-}
-
-// maxSearched bounds how many directories are searched for a package that was
-// not found, and maxListed how many are listed.
-const (
-	maxSearched = 2000
-	maxListed   = 10
-)
-
-// missingPackage words the problem of an import whose package isn't there.
-func (l *loader) missingPackage(m, target *module, rel string, s spelling, pos token.Pos) *diag.Diagnostic {
-	spell := func(dir, pkg string) string {
-		root := target.Path
-		if m == target && m.Kam {
-			root = "..."
-		}
-		return fmt.Sprintf("%q", path.Join(root, dir)+":"+pkg)
-	}
-	if names := l.scan(target, rel).packages(); len(names) > 0 {
-		return diag.New(diag.ImportNotFound, pos, "package %s was not found in %s; found there: %s; did you mean %s?",
-			s.pkg, spell(rel, s.pkg), strings.Join(names, ", "), spell(rel, nearest(s.pkg, names)))
-	}
-	what := "directory"
-	if target.isDir(rel) {
-		what = "CUE package in directory"
-	}
-	var dirs []string
-	for _, dir := range l.directories(target) {
-		if l.scanQuiet(target, dir).has(s.pkg) {
-			dirs = append(dirs, dir)
-		}
-	}
-	if len(dirs) == 0 {
-		return diag.New(diag.ImportNotFound, pos, "%q: there is no %s %s in module %s, and no package %s elsewhere in it", s.raw, what, rel, target.Path, s.pkg)
-	}
-	listed := dirs
-	if len(listed) > maxListed {
-		listed = listed[:maxListed]
-	}
-	return diag.New(diag.ImportNotFound, pos, "%q: there is no %s %s in module %s; package %s is in: %s; did you mean %s?",
-		s.raw, what, rel, target.Path, s.pkg, strings.Join(listed, ", "), spell(nearest(rel, dirs), s.pkg))
-}
-
-// directories returns the directories of a module in which packages can lie.
-func (l *loader) directories(m *module) []string {
-	var dirs []string
-	_ = fs.WalkDir(m.files, ".", func(dir string, e fs.DirEntry, err error) error {
-		if err != nil || !e.IsDir() {
-			return nil // what can't be read is no candidate
-		}
-		if name := e.Name(); dir != "." && (strings.HasPrefix(name, ".") || strings.HasPrefix(name, "_") || name == "cue.mod" || name == "node_modules") {
-			return fs.SkipDir
-		}
-		if len(dirs) == maxSearched {
-			return fs.SkipAll
-		}
-		if dir != "." {
-			dirs = append(dirs, dir)
-		}
-		return nil
-	})
-	return dirs
-}
-
-// scanQuiet is scan for a directory that nobody asked for: its problems don't
-// matter.
-func (l *loader) scanQuiet(m *module, rel string) *directory {
-	if d := m.scanned[rel]; d != nil {
-		return d
-	}
-	quiet := newLoader(l.in, l.library)
-	d := quiet.scan(m, rel)
-	delete(m.scanned, rel)
-	return d
-}
-
-// nearest returns the candidate that is spelt most like the word.
-func nearest(word string, candidates []string) string {
-	if best, ok := diag.Nearest(word, candidates); ok {
-		return best
-	}
-	return candidates[0]
-}
-
-// isBuiltin tells whether the import is one of CUE's own packages, which have no
-// dot in their first element.
-func isBuiltin(s spelling) bool {
-	first, _, _ := strings.Cut(s.path, "/")
-	return !strings.Contains(first, ".")
-}
-
-// checkBuiltin reports a package that CUE doesn't have, and those that exist
-// for running commands.
-func (l *loader) checkBuiltin(s spelling, pos token.Pos) {
-	if s.path == "tool" || strings.HasPrefix(s.path, "tool/") {
-		if l.once("tool", pos.String()) {
-			l.report(diag.New(diag.Forbidden, pos, "%q is for running commands, reading files or calling servers, none of which a manifest can do; delete the import", s.raw))
-		}
-		return
-	}
-	known, ok := l.builtins[s.path]
-	if !ok {
-		v := cuecontext.New().CompileString(fmt.Sprintf("import x %q\ny: x", s.path))
-		known = v.Err() == nil
-		l.builtins[s.path] = known
-	}
-	if !known && l.once("builtin", pos.String()) {
-		l.report(diag.New(diag.ImportNotFound, pos, "CUE has no package %q; a package of your own is imported as \".../%s\" (in its module) or with its module's path", s.raw, s.raw))
-	}
 }

@@ -62,7 +62,7 @@ var artifactField = cue.ParsePath("artifact")
 // base finishes the values of the deployment d.
 func (r *runner) base(p *Package, d cue.Value, origin func(token.Pos) Origin) *Top {
 	f := &finisher{origin: origin}
-	top := &Top{Package: p, Pos: d.Pos(), Artifact: d.LookupPath(artifactField)}
+	top := &Top{Package: p, Pos: writtenPos(d), Artifact: d.LookupPath(artifactField)}
 	top.Config = f.sections(d.LookupPath(configPath), []string{"config"})
 	field := func(name string) *Data {
 		v := d.LookupPath(cue.ParsePath(name))

@@ -1,7 +1,9 @@
 package spread
 
 import (
+	"fmt"
 	"slices"
+	"strings"
 
 	"cuelang.org/go/cue"
 
@@ -101,7 +103,7 @@ func (r *runner) configure(u *unit, given *Data, at place) (cue.Value, *Data) {
 // sections finishes a config: its four sections, where unconstrained ones
 // (which the schema has and nobody filled) are left out.
 func (f *finisher) sections(config cue.Value, path []string) *Data {
-	out := &Data{Kind: Struct, Pos: config.Pos()}
+	out := &Data{Kind: Struct, Pos: writtenPos(config)}
 	fields, err := config.Fields(cue.Optional(true))
 	if err != nil {
 		if config.Exists() && config.IncompleteKind() != cue.TopKind {
@@ -188,7 +190,9 @@ func (r *runner) undeclared(u *unit, given *Data, extra [][]string, at place) (c
 		parent := conditional.LookupPath(stringPath(path[:len(path)-1]))
 		known := len(path) > 1 && parent.IncompleteKind() == cue.StructKind && parent.Allows(cue.Str(path[len(path)-1]))
 		if !known {
-			r.reportUndeclared(u, path, value, at, lenient)
+			if near := r.reportUndeclared(u, path, value, at, lenient); near != nil && rest.Get(near...) == nil {
+				rest = rest.with(near, value.at(standInPos())) // what was meant is not missing as well
+			}
 		}
 		if known || lenient && len(path) > 1 {
 			rest = rest.with(path, value)
@@ -230,12 +234,26 @@ func (d *Data) with(path []string, value *Data) *Data {
 	return d.Set(path[0], orEmpty(d.Get(path[0])).with(path[1:], value))
 }
 
-func (r *runner) reportUndeclared(u *unit, path []string, value *Data, at place, lenient bool) {
-	name := path[len(path)-1]
-	names := fieldNames(u.config.LookupPath(stringPath(path[:len(path)-1])))
-	d := diag.New(diag.Undeclared, value.leafPos(), "config.%s is not a field of %s%s", joined(path), u, suggestion(name, names))
+// reportUndeclared returns the path of the declared field that was probably
+// meant, nil if none comes near.
+func (r *runner) reportUndeclared(u *unit, path []string, value *Data, at place, lenient bool) []string {
+	parent, name := path[:len(path)-1], path[len(path)-1]
+	names := fieldNames(u.config.LookupPath(stringPath(parent)))
+	near, found := diag.Nearest(name, names)
+	hint := "; it has " + strings.Join(slices.Sorted(slices.Values(names)), ", ")
+	switch {
+	case found:
+		hint = fmt.Sprintf("; did you mean %s?", near)
+	case len(names) == 0:
+		hint = ", which declares none here; leave it out"
+	}
+	d := diag.New(diag.Undeclared, value.leafPos(), "config.%s is not a field of %s%s", joined(path), u, hint)
 	if lenient {
 		d.Severity = diag.Warning
 	}
-	r.report(d.AtPath(at.field("config", path...)...).With(u.config.Pos(), "the artifact's config"))
+	r.report(d.AtPath(at.field("config", path...)...).With(writtenPos(u.config.LookupPath(stringPath(parent))), "%s declares its fields here", u))
+	if !found {
+		return nil
+	}
+	return append(slices.Clip(parent), near)
 }

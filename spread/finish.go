@@ -71,7 +71,7 @@ func (f *finisher) finish(v cue.Value, path []string) *Data {
 }
 
 func (f *finisher) structure(d cue.Value, path []string) *Data {
-	out := &Data{Kind: Struct, Pos: d.Pos()}
+	out := &Data{Kind: Struct, Pos: writtenPos(d)}
 	fields, err := d.Fields(cue.Optional(true))
 	if err != nil {
 		f.problems = append(f.problems, problem{path, d, conflict})
@@ -97,7 +97,7 @@ func (f *finisher) structure(d cue.Value, path []string) *Data {
 }
 
 func (f *finisher) list(d cue.Value, path []string) *Data {
-	out := &Data{Kind: List, Pos: d.Pos()}
+	out := &Data{Kind: List, Pos: writtenPos(d)}
 	items, err := d.List()
 	if err != nil {
 		f.problems = append(f.problems, problem{path, d, conflict})
@@ -173,6 +173,23 @@ func scalar(v cue.Value) *Data {
 	default:
 		return nil // bytes and functions: config has to be representable as JSON
 	}
+}
+
+// writtenPos is the place of a struct or list: of its first conjunct that the
+// model has not made.
+func writtenPos(v cue.Value) token.Pos {
+	p := v.Pos()
+	if !IsModel(p) {
+		return p
+	}
+	return first(slices.DeleteFunc(positions(v), IsModel))
+}
+
+// IsModel tells whether a position lies in the embedded schema or in a file
+// that the loader has synthesized, where no reader can mend anything.
+func IsModel(p token.Pos) bool {
+	name := p.Filename()
+	return strings.HasPrefix(name, "kumori.systems/") || strings.HasPrefix(name, "kumiki:") || strings.HasPrefix(name, "stub of ")
 }
 
 // positions returns where v was written, the most telling place first.

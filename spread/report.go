@@ -213,18 +213,6 @@ func fieldNames(v cue.Value) []string {
 	return names
 }
 
-// suggestion proposes the declared name that is nearest to what was written.
-func suggestion(name string, names []string) string {
-	if near, ok := diag.Nearest(name, names); ok {
-		return fmt.Sprintf("; did you mean %s?", near)
-	}
-	if len(names) == 0 {
-		return ", which declares none here; leave it out"
-	}
-	slices.Sort(names)
-	return fmt.Sprintf("; it has %s", strings.Join(names, ", "))
-}
-
 func joined(path []string) string { return strings.Join(path, ".") }
 
 func short(s string) string {

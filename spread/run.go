@@ -138,7 +138,7 @@ func (r *runner) node(u *unit, given *Data, at place) *Node {
 		return nil
 	}
 	filled, config := r.configure(u, given, at)
-	n := &Node{Package: u.pkg, Config: config, Pos: u.artifact.Pos()}
+	n := &Node{Package: u.pkg, Config: config, Pos: writtenPos(u.artifact)}
 	desc := filled.LookupPath(descriptionPath)
 	n.Builtin, _ = desc.LookupPath(cue.ParsePath("builtin")).Bool()
 	r.identity(n, filled, at)
@@ -171,7 +171,7 @@ func (r *runner) roles(u *unit, roles cue.Value, config *Data, at place) []*Role
 }
 
 func (r *runner) role(u *unit, name string, v cue.Value, config *Data, parent place) *Role {
-	at := place{path: append(slices.Clip(parent.path), name), pos: v.Pos()}
+	at := place{path: append(slices.Clip(parent.path), name), pos: writtenPos(v)}
 	origin := r.origins(config, Origin{FromRole, strings.Join(at.path, ".")})
 	f := &finisher{origin: origin}
 	given := f.sections(v.LookupPath(configPath), []string{"config"})

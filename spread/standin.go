@@ -88,16 +88,6 @@ func (d *Data) at(pos token.Pos) *Data {
 	return &out
 }
 
-// hasStandIn tells whether any part of d is a stand-in.
-func (d *Data) hasStandIn() bool {
-	found := false
-	d.Walk(nil, func(_ []string, x *Data) bool {
-		found = found || isStandIn(x.Pos)
-		return !found
-	})
-	return found
-}
-
 // isConsequence tells whether the problem comes from a stand-in.
 func isConsequence(v cue.Value) bool {
 	for _, p := range errors.Positions(v.Err()) {

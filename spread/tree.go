@@ -46,14 +46,16 @@ type Node struct {
 }
 
 // Ref names an artifact. It is Kumori's #Ref.
+//
+// Its fields are in the order of their JSON keys, as canonical JSON has them.
 type Ref struct {
-	Version       []int  `json:"version"` // major, minor, patch
+	BuildMetadata string `json:"buildmetadata,omitempty"`
 	Domain        string `json:"domain"`
+	Kind          string `json:"kind"` // "component" or "service"
 	Module        string `json:"module"`
 	Name          string `json:"name"`
-	Kind          string `json:"kind"` // "component" or "service"
 	Prerelease    string `json:"prerelease,omitempty"`
-	BuildMetadata string `json:"buildmetadata,omitempty"`
+	Version       []int  `json:"version"` // major, minor, patch
 }
 
 // Role is a place in a service that an artifact fills.

@@ -1,0 +1,194 @@
+package compiler
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+	"testing/fstest"
+
+	"cuelang.org/go/mod/modconfig"
+	"cuelang.org/go/mod/modregistrytest"
+	"github.com/google/go-cmp/cmp"
+	"github.com/stretchr/testify/require"
+	"golang.org/x/tools/txtar"
+)
+
+// published is what the registry of the tests holds.
+const published = `
+-- example.org_lib_v1.0.0/cue.mod/module.cue --
+module: "example.org/lib@v1"
+language: version: "v0.16.0"
+-- example.org_lib_v1.0.0/db/c.cue --
+package component
+#Artifact: ref: name: "old"
+-- example.org_lib_v1.2.0/cue.mod/module.cue --
+module: "example.org/lib@v1"
+language: version: "v0.16.0"
+deps: "kumori.systems/kumori@v1": v: "v1.0.3"
+-- example.org_lib_v1.2.0/db/c.cue --
+package component
+import k "kumori.systems/kumori"
+#Artifact: {ref: name: "db", description: k.#Volume}
+-- example.org_mid_v0.1.0/cue.mod/module.cue --
+module: "example.org/mid@v0"
+language: version: "v0.16.0"
+deps: "example.org/lib@v1": v: "v1.2.0"
+-- example.org_mid_v0.1.0/svc/s.cue --
+package service
+import "example.org/lib/db@v1:component"
+#Artifact: {ref: name: "svc", description: component.#Artifact}
+-- example.org_kam_v3.0.1/cue.mod/module.cue --
+module: "example.org/kam@v3"
+language: version: "v0.16.0"
+-- example.org_kam_v3.0.1/kmodule.cue --
+package kmodule
+{domain: "example.org", module: "kam", version: [3, 0, 1]}
+-- example.org_kam_v3.0.1/db/c.cue --
+package component
+import b ".../base:component"
+#Artifact: {ref: name: "db", description: b.#Artifact}
+-- example.org_kam_v3.0.1/base/c.cue --
+package component
+#Artifact: ref: name: "base"
+`
+
+// testRegistry returns the way to a registry that serves published over the
+// loopback interface.
+func testRegistry(t *testing.T) func() (modconfig.Registry, error) {
+	t.Helper()
+	files := fstest.MapFS{}
+	for _, f := range txtar.Parse([]byte(published)).Files {
+		files[f.Name] = &fstest.MapFile{Data: f.Data}
+	}
+	server, err := modregistrytest.New(files, "")
+	require.NoError(t, err)
+	t.Cleanup(server.Close)
+	cache := t.TempDir()
+	t.Cleanup(func() { makeWritable(cache) })
+	return func() (modconfig.Registry, error) {
+		return modconfig.NewRegistry(&modconfig.Config{
+			Env: []string{"CUE_REGISTRY=" + server.Host() + "+insecure", "CUE_CACHE_DIR=" + cache},
+		})
+	}
+}
+
+// makeWritable lets the test remove CUE's cache, which is read-only.
+func makeWritable(dir string) {
+	_ = filepath.WalkDir(dir, func(path string, _ os.DirEntry, err error) error {
+		if err == nil {
+			_ = os.Chmod(path, 0o777)
+		}
+		return nil
+	})
+}
+
+func TestLoadRegistry(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		name, module, path string
+		want               []string // the paths of the packages
+		problems           []string
+	}{
+		{
+			name:   "native",
+			module: "module: \"example.com/shop\"\nlanguage: version: \"v0.16.0\"\ndeps: \"example.org/lib@v1\": v: \"v1.2.0\"\n",
+			path:   `"example.org/lib/db:component"`,
+			want:   []string{"example.com/shop/prod:deployment", "example.org/lib/db@v1.2.0:component", "kumori.systems/kumori:kumori"},
+		},
+		{
+			name:   "native, the versions selected by CUE",
+			module: "module: \"example.com/shop\"\nlanguage: version: \"v0.16.0\"\ndeps: \"example.org/mid@v0\": v: \"v0.1.0\"\n",
+			path:   `"example.org/mid/svc@v0:service"`,
+			want:   []string{"example.com/shop/prod:deployment", "example.org/lib/db@v1.2.0:component", "example.org/mid/svc@v0.1.0:service", "kumori.systems/kumori:kumori"},
+		},
+		{
+			name:   "native, a kam module",
+			module: "module: \"example.com/shop\"\nlanguage: version: \"v0.16.0\"\ndeps: \"example.org/kam@v3\": v: \"v3.0.1\"\n",
+			path:   `"example.org/kam/db:component"`,
+			want:   []string{"example.com/shop/prod:deployment", "example.org/kam/base@v3.0.1:component", "example.org/kam/db@v3.0.1:component", "kumori.systems/kumori:kumori"},
+		},
+		{
+			name:     "native, not declared",
+			module:   "module: \"example.com/shop\"\nlanguage: version: \"v0.16.0\"\n",
+			path:     `"example.org/lib/db:component"`,
+			problems: []string{"load/import prod/m.cue:2:10"},
+		},
+		{
+			name: "kam",
+			path: `"example.org/kam/db:component"`,
+			want: []string{"example.com/shop/prod:deployment", "example.org/kam/base@v3.0.1:component", "example.org/kam/db@v3.0.1:component", "kumori.systems/kumori:kumori"},
+		},
+		{
+			name:     "kam, no such version",
+			path:     `"example.org/lib/@1.0.7/db:component"`,
+			problems: []string{"load/import prod/m.cue:2:10"},
+		},
+	}
+	open := testRegistry(t)
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			files := map[string]string{"prod/m.cue": "package deployment\nimport x " + test.path + "\n#Deployment: {name: \"x\", artifact: x.#Artifact}\n"}
+			if test.module != "" {
+				files["cue.mod/module.cue"] = test.module
+			} else {
+				files["kmodule.cue"] = "package kmodule\n{domain: \"example.com\", module: \"shop\", version: [1, 0, 0], dependencies: \"example.org/kam\": {target: \"example.org/kam/@3.0.1\"}}\n"
+			}
+			root := tree(t, files)
+			l := newLoader(LoadInput{Dir: filepath.Join(root, "prod")}, testLibrary())
+			l.registry.open = open
+			p, problems := l.load()
+			if diff := cmp.Diff(test.problems, codes(problems, root)); diff != "" {
+				t.Fatalf("(-want +got):\n%s\n%s", diff, list(problems, root))
+			}
+			if test.problems != nil {
+				return
+			}
+			var got []string
+			for _, k := range p.Packages {
+				got = append(got, k.Path)
+			}
+			if diff := cmp.Diff(test.want, got); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+			builds(t, p)
+		})
+	}
+}
+
+// TestLoadReplaced checks that a replacement in cue.mod/local-module.cue counts.
+func TestLoadReplaced(t *testing.T) {
+	t.Parallel()
+	root := tree(t, map[string]string{
+		"shop/cue.mod/module.cue":       "module: \"example.com/shop\"\nlanguage: version: \"v0.17.0\"\ndeps: \"example.org/lib@v1\": v: \"v1.2.0\"\n",
+		"shop/cue.mod/local-module.cue": "deps: \"example.org/lib@v1\": {v: \"v1.2.0\", replaceWith: \"../lib\"}\n",
+		"shop/m.cue":                    "package deployment\nimport x \"example.org/lib/db:component\"\n#Deployment: {name: \"x\", artifact: x.#Artifact}\n",
+		"lib/cue.mod/module.cue":        "module: \"example.org/lib@v1\"\nlanguage: version: \"v0.16.0\"\n",
+		"lib/db/c.cue":                  "package component\n#Artifact: ref: name: \"db\"\n",
+	})
+	l := newLoader(LoadInput{Dir: filepath.Join(root, "shop")}, testLibrary())
+	l.registry.open = func() (modconfig.Registry, error) { return nil, errors.New("nothing is to be fetched") }
+	p, problems := l.load()
+	require.Empty(t, problems, list(problems, root))
+	builds(t, p)
+}
+
+// TestLoadLinks checks that cue.mod/pkg may be a link out of the module, as the
+// vendor's tool makes it, and that a module behind two links is one module.
+func TestLoadLinks(t *testing.T) {
+	t.Parallel()
+	root := tree(t, map[string]string{
+		"shop/kmodule.cue":                         testKModule,
+		"shop/cue.mod/usr/example.org/.keep":       "",
+		"shop/m.cue":                               "package deployment\nimport x \"example.org/lib/db:component\"\nimport y \"example.org/lib/@1.0.0/db:component\"\n#Deployment: {name: \"x\", artifact: x.#Artifact, a: y.#Artifact}\n",
+		"cache/example.org/lib/@1.0.0/kmodule.cue": "package kmodule\n{domain: \"example.org\", module: \"lib\", version: [1, 0, 0]}\n",
+		"cache/example.org/lib/@1.0.0/db/c.cue":    "package component\n#Artifact: ref: name: \"db\"\n",
+	})
+	require.NoError(t, os.Symlink("../../cache", filepath.Join(root, "shop/cue.mod/pkg")))
+	require.NoError(t, os.Symlink("../../../pkg/example.org/lib/@1.0.0", filepath.Join(root, "shop/cue.mod/usr/example.org/lib")))
+	p, problems := newLoader(LoadInput{Dir: filepath.Join(root, "shop")}, testLibrary()).load()
+	require.Equal(t, []string{"load/undeclared-dependency shop/m.cue:2:10"}, codes(problems, root))
+	require.Len(t, p.Packages, 3)
+	require.Equal(t, filepath.Join(root, "cache/example.org/lib/@1.0.0/db/c.cue"), p.Packages[1].Files[0].Filename)
+	builds(t, p)
+}

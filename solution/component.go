@@ -1,0 +1,280 @@
+package solution
+
+import (
+	"encoding/json"
+	"math/big"
+	"slices"
+	"strings"
+
+	"kumiki.dev/internal/diag"
+	"kumiki.dev/spread"
+)
+
+// role makes a role that a component fills.
+func (e *extractor) role(r *spread.Role, name string) *Role {
+	a, ok := e.components[r.Node]
+	if !ok {
+		a = e.component(r.Node)
+		e.components[r.Node] = a
+	}
+	config := a.Description.Config
+	config.Parameter = nil // a role's config has none in the format
+	out := &Role{Artifact: a, Config: config, Name: name}
+	if len(r.Meta.Each()) > 0 {
+		out.Meta = object(r.Meta)
+	}
+	return out
+}
+
+// component makes the artifact of a component, derived values included.
+func (e *extractor) component(n *spread.Node) *Artifact {
+	a := e.artifact(n)
+	d := &a.Description
+	c := &componentOf{extractor: e, node: n}
+	d.Code = map[string]*Container{}
+	for _, f := range n.Description.Get("code").Each() {
+		d.Code[f.Name] = c.container(f.Name, f.Value)
+	}
+	if len(d.Code) == 0 {
+		e.report(diag.New(diag.NoContainer, n.Pos, "%s has no container: write code: NAME: {image: tag: …, size: …}", c.what()))
+	}
+	d.Probe = map[string]*Probe{}
+	for _, f := range n.Description.Get("probe").Each() {
+		d.Probe[f.Name] = c.probe(f.Name, f.Value, d.Code)
+	}
+	d.Profile = &Profile{Threadability: "*"}
+	c.decode(n.Description.Get("profile"), d.Profile, "profile")
+	d.Size = c.size(d.Code)
+	return a
+}
+
+// componentOf is a component that is being made.
+type componentOf struct {
+	*extractor
+	node *spread.Node
+}
+
+func (c *componentOf) what() string { return "component " + c.node.Ref.Name }
+
+func (c *componentOf) container(key string, d *spread.Data) *Container {
+	out := &Container{Name: key, Mapping: Mapping{Env: map[string]*Env{}, Filesystem: map[string]*File{}}}
+	mapping := d.Get("mapping")
+	c.decode(d.Set("mapping", nil), out, "code", key)
+	if out.Name != key {
+		c.report(diag.Warn(diag.ContainerName, d.Get("name").Pos, "container %s of %s is called %q: its name is the one it is listed under, write code: %s: name: %q or leave it out", key, c.what(), out.Name, key, key).
+			AtPath("code", key, "name"))
+	}
+	c.containerSize(key, d, &out.Size)
+	for _, f := range mapping.Get("env").Each() {
+		out.Mapping.Env[f.Name] = c.env(f.Name, f.Value)
+	}
+	for _, f := range mapping.Get("filesystem").Each() {
+		out.Mapping.Filesystem[f.Name] = c.file(f.Name, f.Value)
+	}
+	if secret := out.Image.Hub.Secret; secret != "" {
+		c.resource("code."+key+".image.hub.secret", d.Get("image", "hub", "secret"), "secret")
+	}
+	return out
+}
+
+func (c *componentOf) containerSize(key string, d *spread.Data, size *ContainerSize) {
+	size.CPU.Kind, size.Memory.Kind = "cpu", "ram"
+	if size.Mincpu == "" {
+		size.Mincpu = size.CPU.Size
+	}
+	minimum, most := rat(size.Mincpu), rat(size.CPU.Size)
+	if minimum.Cmp(most) > 0 {
+		c.report(diag.New(diag.Size, d.Get("size", "mincpu").Pos, "container %s of %s is guaranteed more cpu (mincpu %s) than it may use (cpu %s%s): mincpu is at most cpu.size, and in its unit", key, c.what(), size.Mincpu, size.CPU.Size, size.CPU.Unit).
+			AtPath("code", key, "size", "mincpu"))
+	}
+}
+
+// size is the size of an instance: bandwidth as given, mincpu as the sum over
+// the containers, in thousandths of a core.
+func (c *componentOf) size(code map[string]*Container) *Size {
+	given := c.node.Description.Get("size")
+	out := &Size{}
+	c.decode(given.Set("mincpu", nil), out, "size")
+	if given.Get("bandwidth") == nil {
+		c.report(diag.New(diag.NoSize, c.node.Pos, "%s does not say what bandwidth an instance needs: write size: bandwidth: {size: 100, unit: \"M\"}", c.what()).
+			AtPath("size", "bandwidth"))
+	}
+	out.Bandwidth.Kind = "bandwidth"
+	if out.Minbandwidth == "" {
+		out.Minbandwidth = out.Bandwidth.Size
+	}
+	sum := new(big.Rat)
+	for _, container := range code {
+		part := rat(container.Size.Mincpu)
+		if container.Size.CPU.Unit == "" {
+			part.Mul(part, big.NewRat(1000, 1))
+		}
+		sum.Add(sum, part)
+	}
+	out.Mincpu = Amount{Kind: "cpu", Size: json.Number(decimal(sum)), Unit: "m"}
+	return out
+}
+
+// env makes an environment variable; a parameter becomes its value as text.
+func (c *componentOf) env(name string, d *spread.Data) *Env {
+	var forms []string
+	for _, f := range d.Each() {
+		forms = append(forms, f.Name)
+	}
+	if len(forms) != 1 {
+		found := "nothing"
+		if len(forms) > 0 {
+			found = strings.Join(forms, " and ")
+		}
+		c.report(diag.New(diag.EnvForm, d.Pos, "environment variable %s of %s has %s: give it exactly one of value, parameter, secret, domain, port, certificate, ca", name, c.what(), found).
+			AtPath("env", name))
+		return &Env{}
+	}
+	form := forms[0]
+	key := d.Get(form)
+	if form == "parameter" {
+		text := c.parameter(name, key)
+		return &Env{Value: &text}
+	}
+	out := &Env{}
+	c.decode(d, out, "env", name)
+	if form != "value" {
+		c.resource("environment variable "+name, key, form)
+	}
+	return out
+}
+
+// parameter is the text of the parameter that an environment variable shows:
+// strings as they are, anything else as JSON writes it.
+func (c *componentOf) parameter(env string, key *spread.Data) string {
+	parameters := c.node.Config.Get("parameter")
+	value := parameters.Get(key.Str())
+	if value == nil {
+		value = parameters.Get(strings.Split(key.Str(), ".")...)
+	}
+	if value == nil {
+		c.report(diag.New(diag.UnknownKey, key.Pos, "environment variable %s of %s takes parameter %s, which config.parameter does not have%s", env, c.what(), key.Str(), hint(key.Str(), names(parameters))).
+			AtPath("env", env, "parameter"))
+		return ""
+	}
+	if value.Kind == spread.String {
+		return value.Text
+	}
+	return value.JSON()
+}
+
+// resource checks that key names a resource of the kind in config.
+func (c *componentOf) resource(user string, key *spread.Data, kind string) {
+	resources := c.node.Config.Get("resource")
+	r := resources.Get(key.Str())
+	if r == nil {
+		r = resources.Get(strings.Split(key.Str(), ".")...)
+	}
+	switch {
+	case r == nil:
+		c.report(diag.New(diag.UnknownKey, key.Pos, "%s of %s uses resource %s, which config.resource does not have%s", user, c.what(), key.Str(), hint(key.Str(), names(resources))).
+			With(resources.Pos, "the component's resources"))
+	case r.Get(kind) == nil:
+		c.report(diag.New(diag.WrongKind, key.Pos, "%s of %s uses resource %s as a %s, but it is a %s", user, c.what(), key.Str(), kind, strings.Join(names(r), ", ")).
+			With(r.Pos, "the resource"))
+	}
+}
+
+// file makes what lies at a path: a file or a volume.
+func (c *componentOf) file(path string, d *spread.Data) *File {
+	out := &File{Path: path}
+	volume, data := d.Get("volume"), d.Get("data")
+	if (volume == nil) == (data == nil) {
+		found := "neither data nor a volume"
+		if volume != nil {
+			found = "both data and a volume"
+		}
+		c.report(diag.New(diag.FileForm, d.Pos, "path %s of %s has %s: write either volume: KEY or data: value: …", path, c.what(), found).AtPath("filesystem", path))
+		return out
+	}
+	if !strings.HasPrefix(path, "/") {
+		c.report(diag.New(diag.FileForm, d.Pos, "path %q of %s is not absolute: it starts with /", path, c.what()).AtPath("filesystem", path))
+	}
+	if volume != nil {
+		c.resource("path "+path, volume, "volume")
+		out.Volume = volume.Str()
+		return out
+	}
+	format, mode, reboot := "text", 0o644, false
+	c.decode(d, out, "filesystem", path)
+	if out.Format == "" {
+		out.Format = format
+	}
+	if out.Mode == nil {
+		out.Mode = &mode
+	}
+	if out.RebootOnUpdate == nil {
+		out.RebootOnUpdate = &reboot
+	}
+	if value := data.Get("value"); out.Format == "text" && (value == nil || value.Kind != spread.String) {
+		c.report(diag.New(diag.FileForm, data.Pos, "file %s of %s has format text, but its contents are not a string: write format: \"json\" or \"yaml\"", path, c.what()).AtPath("filesystem", path))
+	}
+	return out
+}
+
+func (c *componentOf) probe(key string, d *spread.Data, code map[string]*Container) *Probe {
+	out := &Probe{}
+	c.decode(d, out, "probe", key)
+	if code[key] == nil {
+		var containers []string
+		for name := range code {
+			containers = append(containers, name)
+		}
+		slices.Sort(containers)
+		c.report(diag.Warn(diag.UnknownContainer, d.Pos, "%s has a probe for container %s, which it does not have%s: the probe does nothing", c.what(), key, hint(key, containers)).
+			AtPath("probe", key))
+	}
+	for _, name := range []string{"liveness", "readiness"} {
+		check := d.Get(name)
+		if check == nil {
+			continue
+		}
+		if ways := names(check.Get("protocol")); len(ways) != 1 {
+			c.report(diag.New(diag.ProbeForm, check.Pos, "%s probe of container %s of %s has %d protocols: give it exactly one of http, tcp, exec, grpc", name, key, c.what(), len(ways)).
+				AtPath("probe", key, name, "protocol"))
+		}
+	}
+	return out
+}
+
+// decode reads finished data into a typed value. The schema has checked types
+// already; what it leaves open is reported here.
+func (c *componentOf) decode(d *spread.Data, into any, path ...string) {
+	if d == nil {
+		return
+	}
+	if err := strict(d.AppendJSON(nil), into); err != nil {
+		c.report(diag.New(diag.Shape, d.Pos, "%s of %s does not have the model's shape: %v", strings.Join(path, "."), c.what(), err).AtPath(path...))
+	}
+}
+
+func names(d *spread.Data) []string {
+	var out []string
+	for _, f := range d.Each() {
+		out = append(out, f.Name)
+	}
+	return out
+}
+
+// rat is the exact value of a number; 0 for what is none, which the schema
+// rules out.
+func rat(n json.Number) *big.Rat {
+	r, ok := new(big.Rat).SetString(n.String())
+	if !ok {
+		return new(big.Rat)
+	}
+	return r
+}
+
+// decimal writes a number with as many digits as it needs, six at most.
+func decimal(r *big.Rat) string {
+	if r.IsInt() {
+		return r.Num().String()
+	}
+	return strings.TrimRight(strings.TrimRight(r.FloatString(6), "0"), ".")
+}

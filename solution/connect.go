@@ -1,0 +1,262 @@
+package solution
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"kumiki.dev/internal/diag"
+	"kumiki.dev/spread"
+)
+
+// self stands in a connector for the service that the connector is part of.
+const self = "self"
+
+// topology resolves the connectors of one service.
+type topology struct {
+	*extractor
+	placed
+	deployment *Deployment
+	roles      map[string]*spread.Role
+	from       map[Endpoint]string // the connector that starts there
+}
+
+// connect makes the service's connectors.
+func (t *topology) connect() {
+	t.roles, t.from = map[string]*spread.Role{}, map[Endpoint]string{}
+	for _, r := range t.node.Roles {
+		t.roles[r.Name] = r
+	}
+	for _, c := range t.node.Description.Get("connect").Each() {
+		t.deployment.Artifact.Description.Connector[c.Name] = t.connector(c.Name, c.Value)
+	}
+	t.checkConnected()
+}
+
+func (t *topology) connector(name string, c *spread.Data) *Connector {
+	out := &Connector{Kind: cmp.Or(c.Get("as").Str(), "lb"), Clients: []Endpoint{}, Servers: []ServerGroup{}}
+	for _, f := range c.Get("from").Each() {
+		if end, ok := t.client(name, f.Name, f.Value); ok {
+			out.Clients = append(out.Clients, end)
+		}
+	}
+	slices.SortFunc(out.Clients, compareEnds)
+	var plain ServerGroup
+	for _, to := range c.Get("to").Each() {
+		if set := t.node.Description.Get("vset", to.Name); set != nil {
+			out.Servers = append(out.Servers, t.versions(name, to.Name, set, to.Value)...)
+			continue
+		}
+		for _, ch := range to.Value.Each() {
+			if end, meta, ok := t.server(name, to.Name, ch.Name, ch.Value); ok {
+				plain.Links = append(plain.Links, end)
+				plain.Meta = append(plain.Meta, meta)
+			}
+		}
+	}
+	if len(plain.Links) > 0 {
+		out.Servers = append([]ServerGroup{plain}, out.Servers...)
+	}
+	for side, ends := range map[string]int{"from": len(c.Get("from").Each()), "to": len(c.Get("to").Each())} {
+		if ends == 0 {
+			t.report(diag.New(diag.EmptyConnector, c.Pos, "connector %s of %s has no %s: write %s", name, t.what(), side, endExample(side)).
+				AtPath(t.field("connect", name, side)...))
+		}
+	}
+	return out
+}
+
+func endExample(side string) string {
+	if side == "from" {
+		return `from: ROLE: "CLIENT CHANNEL"`
+	}
+	return "to: ROLE: \"SERVER CHANNEL\": _"
+}
+
+// client resolves one end that requests come from.
+func (t *topology) client(connector, role string, channel *spread.Data) (Endpoint, bool) {
+	ch := channel.Str()
+	srv, ok := t.srvOf(connector, "from", role, channel)
+	if !ok {
+		return Endpoint{}, false
+	}
+	good, wrong := []map[string]*Channel{srv.Client, srv.Duplex}, srv.Server
+	if role == self {
+		good, wrong = []map[string]*Channel{srv.Server, srv.Duplex}, srv.Client
+	}
+	if !t.find(connector, "from", role, ch, channel, good, wrong) {
+		return Endpoint{}, false
+	}
+	end := Endpoint{Role: role, Channel: ch}
+	if other, taken := t.from[end]; taken {
+		t.report(diag.New(diag.ConnectedTwice, channel.Pos, "channel %s of %s starts connector %s as well as %s: a channel starts one connector; join them, with several entries in to", ch, t.end(role), connector, other).
+			AtPath(t.field("connect", connector, "from", role)...))
+	}
+	t.from[end] = connector
+	return t.promoted(end), true
+}
+
+// server resolves one end that requests go to.
+func (t *topology) server(connector, role, ch string, value *spread.Data) (Endpoint, LinkMeta, bool) {
+	srv, ok := t.srvOf(connector, "to", role, value)
+	if !ok {
+		return Endpoint{}, LinkMeta{}, false
+	}
+	good, wrong := []map[string]*Channel{srv.Server, srv.Duplex}, srv.Client
+	if role == self {
+		good, wrong = []map[string]*Channel{srv.Client, srv.Duplex}, srv.Server
+	}
+	if !t.find(connector, "to", role, ch, value, good, wrong) {
+		return Endpoint{}, LinkMeta{}, false
+	}
+	end := Endpoint{Role: role, Channel: ch}
+	meta := LinkMeta{Auto: AutoMeta{CompRef: t.node.Ref, RoleName: self}}
+	user := map[string]any{}
+	if r := t.roles[role]; r != nil {
+		maps.Copy(user, object(r.Meta))
+		if r.Node.Ref.Kind == "component" && !r.Node.Builtin {
+			meta.Auto = AutoMeta{CompRef: r.Node.Ref, RoleName: role}
+		}
+	}
+	maps.Copy(user, object(value))
+	meta.User = user
+	return t.promoted(end), meta, true
+}
+
+// versions makes a group of servers for each version in the set.
+func (t *topology) versions(connector, name string, set, to *spread.Data) []ServerGroup {
+	var groups []ServerGroup
+	for _, ch := range to.Each() {
+		offered := set.Get("srv", "server", ch.Name)
+		if offered == nil {
+			offered = set.Get("srv", "duplex", ch.Name)
+		}
+		if offered == nil {
+			t.report(diag.New(diag.UnknownChannel, ch.Value.Pos, "connector %s goes to channel %s of version set %s, which does not have it", connector, ch.Name, name).
+				AtPath(t.field("connect", connector, "to", name, ch.Name)...))
+			continue
+		}
+		for _, version := range set.Get("roles").Each() {
+			target := cmp.Or(version.Value.Get("map", ch.Name).Str(), ch.Name)
+			end, meta, ok := t.server(connector, version.Name, target, ch.Value)
+			if !ok {
+				continue
+			}
+			user := maps.Clone(object(version.Value.Get("meta")))
+			maps.Copy(user, meta.User.(map[string]any))
+			meta.User = user
+			groups = append(groups, ServerGroup{Links: []Endpoint{end}, Meta: []LinkMeta{meta}})
+		}
+	}
+	return groups
+}
+
+// promoted is where an end lies in the flat service: a channel of a role that
+// is a deployment of its own has become one of the service itself.
+func (t *topology) promoted(end Endpoint) Endpoint {
+	r := t.roles[end.Role]
+	if r == nil || r.Node.Ref.Kind == "component" && !r.Node.Builtin {
+		return end
+	}
+	return Endpoint{Role: self, Channel: end.Role + "." + end.Channel}
+}
+
+// srvOf returns the channels of a role, or of the service for self.
+func (t *topology) srvOf(connector, side, role string, at *spread.Data) (Srv, bool) {
+	if role == self {
+		return t.srv(t.node), true
+	}
+	r, ok := t.roles[role]
+	if !ok {
+		names := append(slices.Sorted(maps.Keys(t.roles)), self)
+		for _, set := range t.node.Description.Get("vset").Each() {
+			names = append(names, set.Name)
+		}
+		t.report(diag.New(diag.UnknownRole, at.Pos, "connector %s of %s goes %s role %s, which the service does not have%s", connector, t.what(), side, role, hint(role, names)).
+			AtPath(t.field("connect", connector, side, role)...))
+		return Srv{}, false
+	}
+	if r.Node == nil || r.Node.Package != nil && r.Node.Package.Missing {
+		return Srv{}, false // its channels are not known; that is reported
+	}
+	return t.srv(r.Node), true
+}
+
+// find tells whether one of the good maps has the channel, and reports it if
+// not: as the wrong side of a connector, or as unknown.
+func (t *topology) find(connector, side, role, ch string, at *spread.Data, good []map[string]*Channel, wrong map[string]*Channel) bool {
+	var names []string
+	for _, m := range good {
+		if m[ch] != nil {
+			return true
+		}
+		names = append(names, slices.Sorted(maps.Keys(m))...)
+	}
+	path := t.field("connect", connector, side, role)
+	wanted := "client"
+	if (side == "to") != (role == self) {
+		wanted = "server"
+	}
+	if wrong[ch] != nil {
+		is := map[string]string{"client": "server", "server": "client"}[wanted]
+		t.report(diag.New(diag.WrongSide, at.Pos, "connector %s goes %s channel %s of %s, which is a %s channel: a connector goes %s a %s channel there%s",
+			connector, side, ch, t.end(role), is, side, wanted, listing(names)).AtPath(path...))
+		return false
+	}
+	t.report(diag.New(diag.UnknownChannel, at.Pos, "connector %s goes %s channel %s, but %s has no %s channel of that name%s",
+		connector, side, ch, t.end(role), wanted, hint(ch, names)).AtPath(path...))
+	return false
+}
+
+// checkConnected warns of client channels that lead nowhere.
+func (t *topology) checkConnected() {
+	for _, r := range t.node.Roles {
+		if r.Node == nil || r.Node.Package != nil && r.Node.Package.Missing {
+			continue
+		}
+		for _, ch := range slices.Sorted(maps.Keys(t.srv(r.Node).Client)) {
+			if _, ok := t.from[Endpoint{Role: r.Name, Channel: ch}]; !ok {
+				t.report(diag.Warn(diag.Unconnected, r.Pos, "client channel %s of role %s is connected to nothing: requests to 0.%s fail; write connect: NAME: {from: %s: %q, to: …}", ch, r.Name, ch, r.Name, ch).
+					AtPath(t.field("role", r.Name)...))
+			}
+		}
+	}
+}
+
+func (t *topology) what() string { return "service " + t.node.Ref.Name }
+
+func (t *topology) end(role string) string {
+	if role == self {
+		return "the service itself (self)"
+	}
+	return "role " + role
+}
+
+func (t *topology) field(rest ...string) []string { return append(slices.Clip(t.path), rest...) }
+
+// hint proposes a name, or lists those that there are.
+func hint(word string, names []string) string {
+	if near, ok := diag.Nearest(word, names); ok {
+		return fmt.Sprintf("; did you mean %s?", near)
+	}
+	return listing(names)
+}
+
+func listing(names []string) string {
+	if len(names) == 0 {
+		return "; it has none"
+	}
+	return "; it has " + strings.Join(names, ", ")
+}
+
+func compareEnds(a, b Endpoint) int {
+	rank := func(e Endpoint) int {
+		if e.Role == self {
+			return 0
+		}
+		return 1
+	}
+	return cmp.Or(cmp.Compare(rank(a), rank(b)), strings.Compare(a.Role, b.Role), strings.Compare(a.Channel, b.Channel))
+}

@@ -1,0 +1,239 @@
+package solution
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"strings"
+
+	"cuelang.org/go/cue/token"
+
+	"kumiki.dev/internal/diag"
+	"kumiki.dev/spread"
+)
+
+// Options are what a solution says besides its deployments.
+type Options struct {
+	Comment string
+	// Owner is the domain of the solution's ref: who deploys it.
+	Owner string
+	// Inputs are the modules that took part.
+	Inputs []Input
+	// Values is the digest of what the command line gave; "" for nothing.
+	Values string
+}
+
+// Extract flattens the tree. It reports all that it finds wrong; the solution
+// is complete only if none of that is an error.
+func Extract(tree *spread.Tree, opts Options) (*Solution, diag.List) {
+	e := &extractor{
+		components: map[*spread.Node]*Artifact{},
+		channels:   map[*spread.Node]Srv{},
+		out: &Solution{
+			Comment:     opts.Comment,
+			Cspec:       Cspec,
+			Deployments: map[string]*Deployment{},
+			Inputs:      &Inputs{Modules: nonNil(opts.Inputs), Values: opts.Values},
+			Links:       []Link{},
+			Ref:         SolutionRef{Domain: opts.Owner, Kind: "solution", Name: tree.Name},
+			Top:         tree.Name,
+			sources:     map[string]source{},
+		},
+	}
+	root := e.place(tree.Root, tree.Name, nil, tree.Pos)
+	root.up, root.meta = tree.Up, tree.Meta
+	e.out.Layout = e.deployment(root)
+	slices.SortFunc(e.out.Links, func(a, b Link) int {
+		return cmp.Or(strings.Compare(a.Source, b.Source), strings.Compare(a.SourceChannel, b.SourceChannel),
+			strings.Compare(a.Target, b.Target), strings.Compare(a.TargetChannel, b.TargetChannel))
+	})
+	if !e.problems.HasErrors() {
+		digest, err := e.out.ContentDigest()
+		if err != nil {
+			e.report(diag.New(diag.Internal, token.NoPos, "%v", err))
+		}
+		e.out.Digest = digest
+	}
+	return e.out, e.problems
+}
+
+// extractor is the state of one Extract.
+type extractor struct {
+	out      *Solution
+	problems diag.List
+	// components are finished once a node: equal roles share them.
+	components map[*spread.Node]*Artifact
+	channels   map[*spread.Node]Srv
+}
+
+func (e *extractor) report(d *diag.Diagnostic) { e.problems = append(e.problems, d) }
+
+// placed is a service or builtin on its way to becoming a deployment.
+type placed struct {
+	node *spread.Node
+	name string   // of the deployment
+	path []string // of roles from the top
+	pos  token.Pos
+	up   *string
+	meta *spread.Data
+}
+
+func (e *extractor) place(n *spread.Node, name string, path []string, pos token.Pos) placed {
+	return placed{node: n, name: name, path: path, pos: pos}
+}
+
+// deployment adds the deployment of p, and those of its roles that are not
+// components, and returns where all of them went.
+func (e *extractor) deployment(p placed) *Layout {
+	layout := &Layout{Artifact: p.node.Ref, Deployment: p.name}
+	d := &Deployment{Name: p.name, Up: p.up, Meta: object(p.meta)}
+	e.out.Deployments[p.name] = d
+	e.out.sources[p.name] = source{pos: p.pos, description: p.node.Description, config: p.node.Config}
+	switch {
+	case p.node.Package != nil && p.node.Package.Missing:
+		d.Artifact = &Artifact{}
+	case p.node.Builtin:
+		d.Artifact = e.artifact(p.node)
+		d.Config = d.Artifact.Description.Config
+		d.Config.Parameter = map[string]any{} // as the vendor's tool has it
+	case p.node.Ref.Kind == "component":
+		e.alone(p, d)
+		layout.Role = roleName(p.node.Ref)
+	default:
+		d.Artifact = e.artifact(p.node)
+		d.Config = d.Artifact.Description.Config
+		layout.Roles = e.service(p, d)
+	}
+	return layout
+}
+
+// artifact makes the parts that every artifact has.
+func (e *extractor) artifact(n *spread.Node) *Artifact {
+	return &Artifact{
+		Description: Description{Builtin: n.Builtin, Config: e.config(n.Config), Srv: e.srv(n)},
+		Ref:         n.Ref,
+		Spec:        n.Spec,
+	}
+}
+
+// service fills in the roles and connectors of a service's deployment.
+func (e *extractor) service(p placed, d *Deployment) map[string]*Layout {
+	desc := &d.Artifact.Description
+	desc.Role, desc.Connector = map[string]*Role{}, map[string]*Connector{}
+	layouts := map[string]*Layout{}
+	for _, r := range p.node.Roles {
+		if r.Node == nil {
+			continue // reported where it was found
+		}
+		path := append(slices.Clip(p.path), r.Name)
+		if r.Node.Ref.Kind == "component" && !r.Node.Builtin {
+			e.hsize(r, path)
+			desc.Role[r.Name] = e.role(r, r.Name)
+			e.out.sources[p.name+"/"+r.Name] = source{pos: r.Pos, description: r.Node.Description, config: r.Node.Config}
+			layouts[r.Name] = &Layout{Artifact: r.Node.Ref, Deployment: p.name, Role: r.Name}
+			continue
+		}
+		child := e.place(r.Node, p.name+"."+r.Name, path, r.Pos)
+		child.up, child.meta = &d.Name, r.Meta
+		layouts[r.Name] = e.deployment(child)
+		e.promote(d, r, child.name)
+	}
+	e.checkDetail(p)
+	(&topology{extractor: e, placed: p, deployment: d}).connect()
+	return layouts
+}
+
+// promote gives the parent's service the channels of a role that has become a
+// deployment of its own, and links each pair.
+func (e *extractor) promote(parent *Deployment, r *spread.Role, child string) {
+	srv := &parent.Artifact.Description.Srv
+	own := e.srv(r.Node)
+	for _, ch := range slices.Sorted(maps.Keys(own.Client)) {
+		name := r.Name + "." + ch
+		srv.Server[name] = &Channel{Inherited: true, Protocol: own.Client[ch].Protocol}
+		e.link(child, ch, parent.Name, name, parent.Meta)
+	}
+	for _, ch := range slices.Sorted(maps.Keys(own.Server)) {
+		name := r.Name + "." + ch
+		srv.Client[name] = &Channel{Inherited: true, Protocol: own.Server[ch].Protocol}
+		e.link(parent.Name, name, child, ch, object(r.Meta))
+	}
+	for _, ch := range slices.Sorted(maps.Keys(own.Duplex)) {
+		// A duplex channel is both: it is linked in both directions.
+		name := r.Name + "." + ch
+		srv.Duplex[name] = &Channel{Inherited: true, Protocol: own.Duplex[ch].Protocol}
+		e.link(child, ch, parent.Name, name, parent.Meta)
+		e.link(parent.Name, name, child, ch, object(r.Meta))
+	}
+}
+
+func (e *extractor) link(source, sourceChannel, target, targetChannel string, meta any) {
+	e.out.Links = append(e.out.Links, Link{
+		Source: source, SourceChannel: sourceChannel,
+		Target: target, TargetChannel: targetChannel,
+		Meta: TargetMeta{Meta: meta},
+	})
+}
+
+// alone makes a service of a component that is deployed by itself: one role of
+// the component's name, with a connector for each of its channels.
+func (e *extractor) alone(p placed, d *Deployment) {
+	name := roleName(p.node.Ref)
+	r := &spread.Role{Name: name, Node: p.node, Pos: p.pos}
+	if p.node.Config.Get("scale", "hsize") == nil {
+		e.report(diag.New(diag.MissingHsize, p.pos, "nothing says how many instances of component %s run: write scale: hsize: 1 in the deployment's config", p.node.Ref.Name).
+			AtPath("config", "scale", "hsize"))
+	}
+	role := e.role(r, name)
+	e.out.sources[p.name+"/"+name] = source{pos: p.pos, description: p.node.Description, config: p.node.Config}
+	ref := p.node.Ref
+	ref.Kind = "service"
+	config := e.config(p.node.Config)
+	config.Scale = Scale{Detail: map[string]*Scale{name: &role.Config.Scale}}
+	srv := role.Artifact.Description.Srv
+	desc := Description{
+		Config:    config,
+		Srv:       Srv{Client: copyChannels(srv.Client), Server: copyChannels(srv.Server), Duplex: map[string]*Channel{}},
+		Role:      map[string]*Role{name: role},
+		Connector: map[string]*Connector{},
+	}
+	auto := LinkMeta{Auto: AutoMeta{CompRef: p.node.Ref, RoleName: name}, User: map[string]any{}}
+	toRole := func(kind, ch, from string) *Connector {
+		return &Connector{Kind: kind, Clients: []Endpoint{{ch, from}}, Servers: []ServerGroup{{Links: []Endpoint{{ch, name}}, Meta: []LinkMeta{auto}}}}
+	}
+	for ch := range srv.Server {
+		desc.Connector[ch] = toRole("lb", ch, self)
+	}
+	for ch := range srv.Duplex {
+		desc.Connector[ch] = toRole("full", ch, name)
+	}
+	for ch := range srv.Client {
+		out := LinkMeta{Auto: AutoMeta{CompRef: ref, RoleName: self}, User: map[string]any{}}
+		desc.Connector[ch] = &Connector{Kind: "lb", Clients: []Endpoint{{ch, name}}, Servers: []ServerGroup{{Links: []Endpoint{{ch, self}}, Meta: []LinkMeta{out}}}}
+	}
+	d.Artifact = &Artifact{Description: desc, Ref: ref, Spec: p.node.Spec}
+	d.Config = config
+}
+
+// roleName is the role that a component deployed by itself gets: the last part
+// of its name.
+func roleName(ref Ref) string {
+	name := ref.Name[strings.LastIndex(ref.Name, "/")+1:]
+	if name == "" {
+		return "component"
+	}
+	return name
+}
+
+func copyChannels(m map[string]*Channel) map[string]*Channel {
+	out := make(map[string]*Channel, len(m))
+	maps.Copy(out, m)
+	return out
+}
+
+func nonNil[T any](s []T) []T {
+	if s == nil {
+		return []T{}
+	}
+	return s
+}

@@ -1,0 +1,40 @@
+package solution
+
+import (
+	"cuelang.org/go/cue/token"
+
+	"kumiki.dev/spread"
+)
+
+// source is where a deployment or role was written.
+type source struct {
+	pos                 token.Pos
+	description, config *spread.Data
+}
+
+// Position returns where a value of a deployment, or of one of its roles (role
+// may be ""), was written: the path is one of its description ("code", "web",
+// "image") or config ("config", "parameter", "port"). It is the innermost place
+// on the path that is known, and not valid for a solution that was read from a
+// file.
+func (s *Solution) Position(deployment, role string, path ...string) token.Pos {
+	key := deployment
+	if role != "" {
+		key += "/" + role
+	}
+	src, ok := s.sources[key]
+	if !ok {
+		return token.NoPos
+	}
+	at := src.description
+	if len(path) > 0 && path[0] == "config" {
+		at, path = src.config, path[1:]
+	}
+	pos := src.pos
+	for i := range path {
+		if d := at.Get(path[:i+1]...); d != nil && d.Pos.IsValid() {
+			pos = d.Pos
+		}
+	}
+	return pos
+}

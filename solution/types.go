@@ -1,0 +1,409 @@
+package solution
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"kumiki.dev/spread"
+)
+
+// Cspec is the version of the format that is written and read.
+const Cspec = "1.0"
+
+// Ref names an artifact.
+type Ref = spread.Ref
+
+// Solution is a collection of deployments and the links between them. One
+// deployment is the top; the others descend from it by up.
+type Solution struct {
+	Comment     string                 `json:"comment"`
+	Cspec       string                 `json:"cspec"`
+	Deployments map[string]*Deployment `json:"deployments"`
+	// Digest is "sha256:…" over the canonical bytes of all the rest; "" in files
+	// that other tools wrote.
+	Digest string `json:"digest,omitempty"`
+	// Inputs are what the solution was made of.
+	Inputs *Inputs `json:"inputs,omitempty"`
+	// Layout is the tree of roles before it was flattened.
+	Layout *Layout     `json:"layout,omitempty"`
+	Links  []Link      `json:"links"`
+	Ref    SolutionRef `json:"ref"`
+	Top    string      `json:"top"`
+
+	sources map[string]source // where deployments and roles were written
+}
+
+// SolutionRef names a solution: who deploys it, and as what.
+type SolutionRef struct {
+	Domain string `json:"domain"`
+	Kind   string `json:"kind"` // "solution"
+	Name   string `json:"name"`
+}
+
+// Inputs are the sources of a solution.
+type Inputs struct {
+	Modules []Input `json:"modules"`
+	// Values is the digest of what the command line gave; "" for nothing.
+	Values string `json:"values,omitempty"`
+}
+
+// Input is a module that took part.
+type Input struct {
+	Digest  string `json:"digest"` // of those of its packages that took part
+	Module  string `json:"module"`
+	Version string `json:"version,omitempty"`
+}
+
+// Layout says where a role of the original tree went.
+type Layout struct {
+	Artifact   Ref                `json:"artifact"`
+	Deployment string             `json:"deployment"`     // the deployment that the role is, or is in
+	Role       string             `json:"role,omitempty"` // its name there; "" when it is the deployment
+	Roles      map[string]*Layout `json:"roles,omitempty"`
+}
+
+// Deployment is an artifact with its configuration.
+type Deployment struct {
+	Artifact *Artifact `json:"artifact"`
+	Config   Config    `json:"config"`
+	Meta     any       `json:"meta"`
+	Name     string    `json:"name"`
+	Up       *string   `json:"up"`
+}
+
+// Artifact is a component, a flat service, or a builtin.
+type Artifact struct {
+	Description Description `json:"description"`
+	Ref         Ref         `json:"ref"`
+	Spec        []int       `json:"spec"`
+}
+
+// Description is what an artifact consists of. Code, Probe, Profile and Size
+// are there for components, Connector and Role for services, neither for
+// builtins.
+type Description struct {
+	Builtin   bool                  `json:"builtin"`
+	Code      map[string]*Container `json:"code,omitempty"`
+	Config    Config                `json:"config"`
+	Connector map[string]*Connector `json:"connector,omitzero"`
+	Probe     map[string]*Probe     `json:"probe,omitzero"`
+	Profile   *Profile              `json:"profile,omitempty"`
+	Role      map[string]*Role      `json:"role,omitzero"`
+	Size      *Size                 `json:"size,omitempty"`
+	Srv       Srv                   `json:"srv"`
+}
+
+// Config is a finished configuration. Parameter is absent (nil) where the
+// format has none: in the config of a role.
+type Config struct {
+	Parameter  map[string]any       `json:"parameter,omitzero"`
+	Resilience json.Number          `json:"resilience"`
+	Resource   map[string]*Resource `json:"resource"`
+	Scale      Scale                `json:"scale"`
+}
+
+// Scale says how many instances run.
+type Scale struct {
+	Detail map[string]*Scale `json:"detail,omitzero"`
+	Hsize  *int              `json:"hsize,omitempty"`
+	Qos    any               `json:"qos,omitempty"`
+}
+
+// Resource is a resource of the cluster, of exactly one kind, or a named group
+// of resources.
+type Resource struct {
+	Volume      *Volume
+	Secret      string
+	Port        string
+	Domain      string
+	Certificate string
+	CA          string
+	Group       map[string]*Resource
+}
+
+// Volume is a registered volume (ID) or a volatile one (Size).
+type Volume struct {
+	ID   string
+	Size *Amount
+}
+
+// Srv is the set of an artifact's channels.
+type Srv struct {
+	Client map[string]*Channel `json:"client"`
+	Duplex map[string]*Channel `json:"duplex"`
+	Server map[string]*Channel `json:"server"`
+}
+
+// Channel is a place where requests leave or arrive.
+type Channel struct {
+	// Inherited marks a channel that belongs to a role which has become a
+	// deployment of its own; it is named "role.channel".
+	Inherited bool `json:"inherited"`
+	// Port is where the code listens; 0 for client and inherited channels.
+	Port int `json:"port,omitempty"`
+	// Portnum is the number of ports, 1 where there is a port.
+	Portnum  int    `json:"portnum,omitempty"`
+	Protocol string `json:"protocol"`
+}
+
+// Role is a component in a service.
+type Role struct {
+	Artifact *Artifact `json:"artifact"`
+	Config   Config    `json:"config"`
+	Meta     any       `json:"meta,omitempty"`
+	Name     string    `json:"name"`
+}
+
+// Connector joins clients with groups of servers.
+type Connector struct {
+	Clients []Endpoint    `json:"clients"`
+	Kind    string        `json:"kind"` // "lb" or "full"
+	Servers []ServerGroup `json:"servers"`
+}
+
+// Endpoint is a channel of a role; the role "self" is the service itself.
+type Endpoint struct {
+	Channel string `json:"channel"`
+	Role    string `json:"role"`
+}
+
+// ServerGroup is what one index of a client channel (0.name) leads to. Meta has
+// an entry for each of Links.
+type ServerGroup struct {
+	Links []Endpoint `json:"links"`
+	Meta  []LinkMeta `json:"meta"`
+}
+
+// LinkMeta is what a client can learn of a server.
+type LinkMeta struct {
+	Auto AutoMeta `json:"auto"`
+	User any      `json:"user"`
+}
+
+// AutoMeta names the artifact behind a channel.
+type AutoMeta struct {
+	CompRef  Ref    `json:"compRef"`
+	RoleName string `json:"roleName"`
+}
+
+// Link joins a client channel of the source deployment with a server channel
+// of the target.
+type Link struct {
+	Meta          TargetMeta `json:"meta"`
+	SourceChannel string     `json:"s_c"`
+	Source        string     `json:"s_d"`
+	TargetChannel string     `json:"t_c"`
+	Target        string     `json:"t_d"`
+}
+
+// TargetMeta is the meta of the deployment that a link leads to.
+type TargetMeta struct {
+	Meta any `json:"meta"`
+}
+
+// Container is one container of a component.
+type Container struct {
+	Cmd        []string      `json:"cmd,omitempty"`
+	Entrypoint []string      `json:"entrypoint,omitempty"`
+	Image      Image         `json:"image"`
+	Mapping    Mapping       `json:"mapping"`
+	Name       string        `json:"name"`
+	Size       ContainerSize `json:"size"`
+	User       *User         `json:"user,omitempty"`
+}
+
+// Image is a container image.
+type Image struct {
+	Digest string `json:"digest,omitempty"`
+	Hub    Hub    `json:"hub"`
+	Tag    string `json:"tag"`
+}
+
+// Hub is a registry; Secret is the key of its credentials in the config.
+type Hub struct {
+	Name   string `json:"name"`
+	Secret string `json:"secret"`
+}
+
+// User is whom a container runs as.
+type User struct {
+	GroupID int64 `json:"groupid"`
+	UserID  int64 `json:"userid"`
+}
+
+// Mapping is how config reaches a container.
+type Mapping struct {
+	Env        map[string]*Env  `json:"env"`
+	Filesystem map[string]*File `json:"filesystem"`
+}
+
+// Env is an environment variable: one of its fields. What was a parameter in
+// the artifact is a value here.
+type Env struct {
+	Value       *string `json:"value,omitempty"`
+	Secret      string  `json:"secret,omitempty"`
+	Domain      string  `json:"domain,omitempty"`
+	Port        string  `json:"port,omitempty"`
+	Certificate string  `json:"certificate,omitempty"`
+	CA          string  `json:"ca,omitempty"`
+}
+
+// File is a file (Data) or a mounted volume (Volume, a key in the config).
+type File struct {
+	Data           *FileData `json:"data,omitempty"`
+	Format         string    `json:"format,omitempty"` // text, json or yaml
+	Mode           *int      `json:"mode,omitempty"`
+	Path           string    `json:"path"`
+	RebootOnUpdate *bool     `json:"rebootOnUpdate,omitempty"`
+	Volume         string    `json:"volume,omitempty"`
+}
+
+// FileData is the contents of a file: a string for the format text, any value
+// for json and yaml, which the target writes down.
+type FileData struct {
+	Value any `json:"value"`
+}
+
+// Amount is a quantity with its unit.
+type Amount struct {
+	Kind string      `json:"kind"`
+	Size json.Number `json:"size"`
+	Unit string      `json:"unit"`
+}
+
+// ContainerSize is what a container needs; Mincpu is in the unit of CPU.
+type ContainerSize struct {
+	CPU    Amount      `json:"cpu"`
+	Memory Amount      `json:"memory"`
+	Mincpu json.Number `json:"mincpu"`
+}
+
+// Size is what an instance of a component needs; Minbandwidth is in the unit
+// of Bandwidth.
+type Size struct {
+	Bandwidth    Amount      `json:"bandwidth"`
+	Minbandwidth json.Number `json:"minbandwidth"`
+	Mincpu       Amount      `json:"mincpu"`
+}
+
+// Profile hints at the load that a component puts on a machine.
+type Profile struct {
+	Iopsintensive bool   `json:"iopsintensive"`
+	Threadability string `json:"threadability"`
+}
+
+// Probe is the health checks of a container.
+type Probe struct {
+	Liveness  *Check `json:"liveness,omitempty"`
+	Readiness *Check `json:"readiness,omitempty"`
+}
+
+// Check is one health check. Timeout is in milliseconds; Frequency is low,
+// medium, high or a number of milliseconds.
+type Check struct {
+	Frequency          any           `json:"frequency,omitempty"`
+	Protocol           ProbeProtocol `json:"protocol"`
+	StartupGraceWindow *GraceWindow  `json:"startupGraceWindow,omitempty"`
+	Timeout            json.Number   `json:"timeout,omitempty"`
+}
+
+// ProbeProtocol is how a container is asked: one of its fields.
+type ProbeProtocol struct {
+	Exec *ExecProbe `json:"exec,omitempty"`
+	GRPC *PortProbe `json:"grpc,omitempty"`
+	HTTP *PortProbe `json:"http,omitempty"`
+	TCP  *PortProbe `json:"tcp,omitempty"`
+}
+
+// ExecProbe is a command in the container.
+type ExecProbe struct {
+	Command []string `json:"command"`
+}
+
+// PortProbe asks at a port: Path for http, Service for grpc.
+type PortProbe struct {
+	Path    string `json:"path,omitempty"`
+	Port    int    `json:"port"`
+	Service string `json:"service,omitempty"`
+}
+
+// GraceWindow is the time that a container may take to start.
+type GraceWindow struct {
+	Duration json.Number `json:"duration"`
+	Probe    bool        `json:"probe"`
+	Unit     string      `json:"unit"` // "ms" or "attempts"
+}
+
+// MarshalJSON writes the id of a registered volume as a string, a volatile one
+// as its amount.
+func (v *Volume) MarshalJSON() ([]byte, error) {
+	if v.Size != nil {
+		return json.Marshal(v.Size)
+	}
+	return json.Marshal(v.ID)
+}
+
+// UnmarshalJSON is the inverse of MarshalJSON.
+func (v *Volume) UnmarshalJSON(b []byte) error {
+	if len(b) > 0 && b[0] == '"' {
+		return json.Unmarshal(b, &v.ID)
+	}
+	v.Size = &Amount{}
+	return strict(b, v.Size)
+}
+
+// resourceKinds are the keys that a resource can have, and what each is in r.
+func (r *Resource) kinds() map[string]*string {
+	return map[string]*string{
+		"secret": &r.Secret, "port": &r.Port, "domain": &r.Domain, "certificate": &r.Certificate, "ca": &r.CA,
+	}
+}
+
+// MarshalJSON writes {"secret": "id"} and the like, or the group's members.
+func (r *Resource) MarshalJSON() ([]byte, error) {
+	if r.Volume != nil {
+		return json.Marshal(map[string]*Volume{"volume": r.Volume})
+	}
+	for kind, id := range r.kinds() {
+		if *id != "" {
+			return json.Marshal(map[string]string{kind: *id})
+		}
+	}
+	if r.Group == nil {
+		return []byte("{}"), nil
+	}
+	return json.Marshal(r.Group)
+}
+
+// UnmarshalJSON is the inverse of MarshalJSON. An object with one member that
+// is called like a kind of resource and holds what that kind holds is a
+// resource, any other is a group.
+func (r *Resource) UnmarshalJSON(b []byte) error {
+	var members map[string]json.RawMessage
+	if err := json.Unmarshal(b, &members); err != nil {
+		return fmt.Errorf("a resource is an object such as {\"secret\": \"id\"}: %w", err)
+	}
+	if len(members) == 1 {
+		for kind, id := range r.kinds() {
+			if raw, ok := members[kind]; ok && len(raw) > 0 && raw[0] == '"' {
+				return json.Unmarshal(raw, id)
+			}
+		}
+		if raw, ok := members["volume"]; ok {
+			v := &Volume{}
+			if json.Unmarshal(raw, v) == nil {
+				r.Volume = v
+				return nil
+			}
+		}
+	}
+	r.Group = map[string]*Resource{}
+	for name, raw := range members {
+		member := &Resource{}
+		if err := json.Unmarshal(raw, member); err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+		r.Group[name] = member
+	}
+	return nil
+}
