@@ -5,9 +5,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/stretchr/testify/require"
 
 	"kumiki.dev/compiler"
@@ -58,4 +60,38 @@ func text(problems diag.List, root string) string {
 		}
 	}
 	return strings.ReplaceAll(b.String(), root+string(filepath.Separator), "")
+}
+
+// TestOracle compares our solutions with those that the vendor's own tool has
+// written for the same manifests: equal value for value, save the order of a
+// connector's clients, which theirs does not define, and our own keys.
+func TestOracle(t *testing.T) {
+	golden.Each(t, "../testdata/cases/kam-kafka.txtar", func(t *testing.T, c *golden.Case) {
+		oracle := c.Section("oracle/solution.json")
+		require.NotEmpty(t, oracle)
+		s, problems := compiler.Compile(context.Background(), inputOf(c))
+		require.Empty(t, problems)
+		data, err := s.Bytes()
+		require.NoError(t, err)
+		if diff := cmp.Diff(comparable(t, oracle), comparable(t, data)); diff != "" {
+			t.Errorf("(-vendor's +ours):\n%s", diff)
+		}
+	})
+}
+
+func comparable(t *testing.T, solution []byte) map[string]any {
+	t.Helper()
+	var s map[string]any
+	require.NoError(t, json.Unmarshal(solution, &s))
+	for _, key := range []string{"layout", "inputs", "digest"} {
+		delete(s, key)
+	}
+	for _, d := range s["deployments"].(map[string]any) {
+		connectors, _ := d.(map[string]any)["artifact"].(map[string]any)["description"].(map[string]any)["connector"].(map[string]any)
+		for _, c := range connectors {
+			clients := c.(map[string]any)["clients"].([]any)
+			slices.SortFunc(clients, func(a, b any) int { return strings.Compare(fmt.Sprint(a), fmt.Sprint(b)) })
+		}
+	}
+	return s
 }
