@@ -248,7 +248,7 @@ func (c *componentOf) decode(d *spread.Data, into any, path ...string) {
 	if d == nil {
 		return
 	}
-	if err := strict(d.AppendJSON(nil), into); err != nil {
+	if err := strict(d.AppendJSON(nil), into); err != nil && !d.HasStandIn() {
 		c.report(diag.New(diag.Shape, d.Pos, "%s of %s does not have the model's shape: %v", strings.Join(path, "."), c.what(), err).AtPath(path...))
 	}
 }

@@ -50,7 +50,7 @@ func (t *topology) connector(name string, c *spread.Data) *Connector {
 			continue
 		}
 		for _, ch := range to.Value.Each() {
-			if end, meta, ok := t.server(name, to.Name, ch.Name, ch.Value); ok {
+			if end, meta, ok := t.server(name, to.Name, ch.Name, placedAt(ch.Value, to.Value, c)); ok {
 				plain.Links = append(plain.Links, end)
 				plain.Meta = append(plain.Meta, meta)
 			}
@@ -151,6 +151,20 @@ func (t *topology) versions(connector, name string, set, to *spread.Data) []Serv
 		}
 	}
 	return groups
+}
+
+// placedAt is d with a place that a reader can edit: that of the first of the
+// others which has one, if it was itself left to the model.
+func placedAt(d *spread.Data, others ...*spread.Data) *spread.Data {
+	for _, o := range others {
+		if d.Pos.IsValid() && !spread.IsModel(d.Pos) {
+			break
+		}
+		moved := *d
+		moved.Pos = o.Pos
+		d = &moved
+	}
+	return d
 }
 
 // promoted is where an end lies in the flat service: a channel of a role that

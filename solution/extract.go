@@ -66,7 +66,13 @@ type extractor struct {
 	channels   map[*spread.Node]Srv
 }
 
-func (e *extractor) report(d *diag.Diagnostic) { e.problems = append(e.problems, d) }
+// report keeps a problem, unless it is about a value that stands in for one
+// that is missing or wrong: that is reported already.
+func (e *extractor) report(d *diag.Diagnostic) {
+	if !spread.IsStandIn(d.Pos) {
+		e.problems = append(e.problems, d)
+	}
+}
 
 // placed is a service or builtin on its way to becoming a deployment.
 type placed struct {

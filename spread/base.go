@@ -40,7 +40,7 @@ func Base(e *Evaluator, p *Package, overlay Overlay) (*Top, diag.List) {
 	v := e.Value(p)
 	d := v.LookupPath(deploymentPath)
 	if err := v.Err(); err != nil && !d.Exists() {
-		return nil, fromCUE(err)
+		return nil, translate(err, v)
 	}
 	values := r.apply(overlay, d.LookupPath(artifactField))
 	if values != nil {
@@ -76,7 +76,7 @@ func (r *runner) base(p *Package, d cue.Value, origin func(token.Pos) Origin) *T
 	if up := field("up"); up != nil && up.Kind == String {
 		top.Up = &up.Text
 	}
-	r.reportDeployment(f.problems)
+	r.reportDeployment(f.problems, d)
 	return top
 }
 
@@ -157,7 +157,7 @@ func Finish(v cue.Value) (*Data, diag.List) {
 	d := f.finish(v, nil)
 	var l diag.List
 	for _, p := range f.problems {
-		l = append(l, diag.New(diag.NotData, first(positions(p.value)), "%s is not plain data (%s): write a value", joined(p.path), typeOf(p.value)))
+		l = append(l, diag.New(diag.NotData, first(positions(p.value)), "%s is not plain data (%s): write a value", joined(p.path), words(p.value)))
 	}
 	return d, l
 }

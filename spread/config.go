@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"cuelang.org/go/cue"
+	"cuelang.org/go/cue/token"
 
 	"kumiki.dev/internal/diag"
 )
@@ -88,8 +89,9 @@ func (r *runner) configure(u *unit, given *Data, at place) (cue.Value, *Data) {
 	}
 	filled := artifact.FillPath(filledPath, given.Expr())
 	f := &finisher{
-		origin:  r.origins(given, Origin{FromDefault, at.who()}),
-		standIn: func(p problem) *Data { return r.standIn(u, p) },
+		origin:   r.origins(given, Origin{FromDefault, at.who()}),
+		standIn:  func(p problem, pos token.Pos) *Data { return r.standIn(u.schemaOf(p), pos) },
+		newCause: r.newCause,
 	}
 	config := f.sections(filled.LookupPath(filledPath), []string{"config"})
 	r.reportConfig(u, f.problems, at)
@@ -100,6 +102,14 @@ func (r *runner) configure(u *unit, given *Data, at place) (cue.Value, *Data) {
 	return artifact.FillPath(filledPath, config.Expr()), config
 }
 
+// schemaOf is what the artifact declares for the place of a problem.
+func (u *unit) schemaOf(p problem) cue.Value {
+	if schema := lookup(u.config, p.path[1:]); schema.Exists() {
+		return schema
+	}
+	return p.value
+}
+
 // sections finishes a config: its four sections, where unconstrained ones
 // (which the schema has and nobody filled) are left out.
 func (f *finisher) sections(config cue.Value, path []string) *Data {
@@ -107,7 +117,7 @@ func (f *finisher) sections(config cue.Value, path []string) *Data {
 	fields, err := config.Fields(cue.Optional(true))
 	if err != nil {
 		if config.Exists() && config.IncompleteKind() != cue.TopKind {
-			f.problems = append(f.problems, problem{path, config, conflict})
+			f.problems = append(f.problems, problem{path: path, value: config, kind: conflict})
 		}
 		return out
 	}
@@ -190,8 +200,11 @@ func (r *runner) undeclared(u *unit, given *Data, extra [][]string, at place) (c
 		parent := conditional.LookupPath(stringPath(path[:len(path)-1]))
 		known := len(path) > 1 && parent.IncompleteKind() == cue.StructKind && parent.Allows(cue.Str(path[len(path)-1]))
 		if !known {
-			if near := r.reportUndeclared(u, path, value, at, lenient); near != nil && rest.Get(near...) == nil {
-				rest = rest.with(near, value.at(standInPos())) // what was meant is not missing as well
+			d, near := r.reportUndeclared(u, path, value, at, lenient)
+			if near != nil && rest.Get(near...) == nil && d.Severity == diag.Error {
+				pos := r.newCause()
+				r.causeAt(pos).reported = d
+				rest = rest.with(near, value.at(pos)) // what was meant is not missing as well
 			}
 		}
 		if known || lenient && len(path) > 1 {
@@ -236,7 +249,7 @@ func (d *Data) with(path []string, value *Data) *Data {
 
 // reportUndeclared returns the path of the declared field that was probably
 // meant, nil if none comes near.
-func (r *runner) reportUndeclared(u *unit, path []string, value *Data, at place, lenient bool) []string {
+func (r *runner) reportUndeclared(u *unit, path []string, value *Data, at place, lenient bool) (*diag.Diagnostic, []string) {
 	parent, name := path[:len(path)-1], path[len(path)-1]
 	names := fieldNames(u.config.LookupPath(stringPath(parent)))
 	near, found := diag.Nearest(name, names)
@@ -253,7 +266,7 @@ func (r *runner) reportUndeclared(u *unit, path []string, value *Data, at place,
 	}
 	r.report(d.AtPath(at.field("config", path...)...).With(writtenPos(u.config.LookupPath(stringPath(parent))), "%s declares its fields here", u))
 	if !found {
-		return nil
+		return d, nil
 	}
-	return append(slices.Clip(parent), near)
+	return d, append(slices.Clip(parent), near)
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 
 	"cuelang.org/go/cue"
+	"cuelang.org/go/cue/token"
 )
 
 // identity reads the artifact's spec and ref.
@@ -27,10 +28,13 @@ func (r *runner) description(u *unit, desc cue.Value, at place) *Data {
 	out := &Data{Kind: Struct, Pos: desc.Pos()}
 	fields, err := desc.Fields()
 	if err != nil {
-		r.reportArtifact(u, []problem{{[]string{"description"}, desc, conflict}}, at)
+		r.reportArtifact(u, []problem{{path: []string{"description"}, value: desc, kind: conflict}}, at)
 		return out
 	}
-	f := &finisher{}
+	f := &finisher{
+		standIn:  func(p problem, pos token.Pos) *Data { return r.standInFor(u, p, pos) },
+		newCause: r.newCause,
+	}
 	for fields.Next() {
 		name := fields.Selector().Unquoted()
 		switch name {
@@ -44,4 +48,13 @@ func (r *runner) description(u *unit, desc cue.Value, at place) *Data {
 	}
 	r.reportArtifact(u, f.problems, at)
 	return out
+}
+
+// standInFor stands in for a hole of an artifact's description.
+func (r *runner) standInFor(u *unit, p problem, pos token.Pos) *Data {
+	schema := lookup(u.artifact, p.path)
+	if schema.IncompleteKind() == cue.BottomKind {
+		return NewString(pos, "stand-in") // the artifact itself is wrong there
+	}
+	return r.standIn(schema, pos)
 }

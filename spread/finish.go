@@ -14,6 +14,8 @@ type problem struct {
 	path  []string
 	value cue.Value
 	kind  problemKind
+	// standIn is the position of what stands in for the value.
+	standIn token.Pos
 }
 
 type problemKind int
@@ -38,8 +40,9 @@ type finisher struct {
 	// any tells whether an unconstrained value (_) counts as an empty struct.
 	any bool
 	// standIn, if set, returns what to go on with in place of a value that has
-	// a problem; it may return nil.
-	standIn  func(problem) *Data
+	// a problem; it may return nil. newCause makes the position for it.
+	standIn  func(problem, token.Pos) *Data
+	newCause func() token.Pos
 	problems []problem
 	// defaulted counts the leaves whose value is a default.
 	defaulted int
@@ -61,7 +64,7 @@ func (f *finisher) finish(v cue.Value, path []string) *Data {
 	}
 	leaf := scalar(d)
 	if leaf == nil {
-		return f.report(problem{path, v, notData})
+		return f.report(problem{path: path, value: v, kind: notData})
 	}
 	leaf.Pos = d.Pos()
 	if f.origin != nil {
@@ -74,7 +77,7 @@ func (f *finisher) structure(d cue.Value, path []string) *Data {
 	out := &Data{Kind: Struct, Pos: writtenPos(d)}
 	fields, err := d.Fields(cue.Optional(true))
 	if err != nil {
-		f.problems = append(f.problems, problem{path, d, conflict})
+		f.problems = append(f.problems, problem{path: path, value: d, kind: conflict})
 		return out
 	}
 	for fields.Next() {
@@ -83,7 +86,7 @@ func (f *finisher) structure(d cue.Value, path []string) *Data {
 		switch fields.FieldType() & (cue.OptionalConstraint | cue.RequiredConstraint) {
 		case cue.OptionalConstraint:
 		case cue.RequiredConstraint:
-			if x := f.report(problem{at, fields.Value(), required}); x != nil {
+			if x := f.report(problem{path: at, value: fields.Value(), kind: required}); x != nil {
 				out.Fields = append(out.Fields, Field{name, x})
 			}
 		default:
@@ -100,7 +103,7 @@ func (f *finisher) list(d cue.Value, path []string) *Data {
 	out := &Data{Kind: List, Pos: writtenPos(d)}
 	items, err := d.List()
 	if err != nil {
-		f.problems = append(f.problems, problem{path, d, conflict})
+		f.problems = append(f.problems, problem{path: path, value: d, kind: conflict})
 		return out
 	}
 	for i := 0; items.Next(); i++ {
@@ -127,16 +130,18 @@ func (f *finisher) bottom(v, d cue.Value, path []string) *Data {
 	if isConflict(d) {
 		kind = conflict
 	}
-	return f.report(problem{path, v, kind})
+	return f.report(problem{path: path, value: v, kind: kind})
 }
 
 // report keeps a problem and returns what to go on with.
 func (f *finisher) report(p problem) *Data {
-	f.problems = append(f.problems, p)
 	if f.standIn == nil {
+		f.problems = append(f.problems, p)
 		return nil
 	}
-	return f.standIn(p)
+	p.standIn = f.newCause()
+	f.problems = append(f.problems, p)
+	return f.standIn(p, p.standIn)
 }
 
 // isConflict tells a contradiction from a value that is only not known yet. CUE

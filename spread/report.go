@@ -6,54 +6,77 @@ import (
 	"strings"
 
 	"cuelang.org/go/cue"
-	"cuelang.org/go/cue/format"
 	"cuelang.org/go/cue/token"
 
 	"kumiki.dev/internal/diag"
 )
 
+// reportAll turns the problems of one value into diagnostics: word says it in
+// the words of the value's level. What follows from a problem that is reported
+// already is put under that.
+func (r *runner) reportAll(problems []problem, word func(p problem) diag.List) {
+	for _, p := range problems {
+		found := word(p)
+		if c := r.causeOf(p.value); c != nil {
+			if c.reported != nil {
+				c.reported.Consequences = append(c.reported.Consequences, found...)
+			}
+			if own := r.causeAt(p.standIn); own != nil {
+				own.reported = c.reported // what follows from this follows from that
+			}
+			continue
+		}
+		if own := r.causeAt(p.standIn); own != nil && len(found) > 0 {
+			own.reported = found[0]
+		}
+		r.report(found...)
+	}
+}
+
 // reportConfig words the problems of a config that was unified with the
 // artifact's: at is where the config was given.
 func (r *runner) reportConfig(u *unit, problems []problem, at place) {
-	for _, p := range problems {
-		if isConsequence(p.value) {
-			continue
-		}
+	r.reportAll(problems, func(p problem) diag.List {
 		switch p.kind {
 		case incomplete, required:
-			r.reportMissing(u, p, at)
+			return diag.List{u.missing(p, at)}
 		case notData:
-			r.report(r.notData(p, at))
-		default:
-			r.reportConflict(u, p, at)
+			return diag.List{isNotData(p, at)}
 		}
-	}
+		return u.conflict(p, at)
+	})
 }
 
-// reportMissing says which field is missing, of what type, and where to write it.
-func (r *runner) reportMissing(u *unit, p problem, at place) {
-	d := diag.New(diag.Missing, at.nearest(p.path[1:]), "%s is missing: %s needs it%s; write %s in %s",
-		joined(p.path), u, typed(p.value), example(p.path, p.value), at.config())
+// missing says which field is missing, what it is, and where to write it.
+func (u *unit) missing(p problem, at place) *diag.Diagnostic {
+	what := words(p.value)
+	if text := meaning(p.value); text != "" {
+		what += ": " + text
+	}
+	d := diag.New(diag.Missing, at.nearest(p.path[1:]), "%s is missing; %s needs it (%s): write %s in %s",
+		joined(p.path), u, what, example(p.path, p.value), at.config())
 	d.AtPath(at.field(p.path[0], p.path[1:]...)...)
-	r.report(related(d, p.value))
+	if use := u.useOf(p.path); use.pos.IsValid() {
+		d.With(use.pos, "used here, for %s", use.what)
+	}
+	return related(d, p.value)
 }
 
-// reportConflict says what was given and what the artifact takes.
-func (r *runner) reportConflict(u *unit, p problem, at place) {
-	schema := u.config.LookupPath(stringPath(p.path[1:]))
+// conflict says what was given and what the artifact takes.
+func (u *unit) conflict(p problem, at place) diag.List {
+	schema := lookup(u.config, p.path[1:])
 	found := at.given.Get(p.path[1:]...)
-	if found == nil || !schema.Exists() {
-		r.report(fromCUE(p.value.Err())...)
-		return
+	if found == nil || !schema.Exists() || schema.IncompleteKind() == cue.BottomKind {
+		return translate(p.value.Validate(), u.artifact)
 	}
-	d := diag.New(diag.Conflict, found.leafPos(), "%s is %s, but %s takes %s",
-		joined(p.path), short(found.JSON()), u, typeOf(schema))
+	d := diag.New(diag.Conflict, found.leafPos(), "%s is %s, but %s takes %s%s",
+		joined(p.path), short(found.JSON()), u, words(schema), nearValue(found, schema))
 	d.AtPath(at.field(p.path[0], p.path[1:]...)...)
 	d.Cause = p.value.Err()
-	r.report(related(d, schema))
+	return diag.List{related(d, schema)}
 }
 
-func (r *runner) notData(p problem, at place) *diag.Diagnostic {
+func isNotData(p problem, at place) *diag.Diagnostic {
 	return diag.New(diag.NotData, first(positions(p.value)), "%s of %s is %s, which JSON cannot hold; config is pure data: write a string, number, bool, list or struct",
 		joined(p.path), at, p.value.IncompleteKind()).AtPath(at.field(p.path[0], p.path[1:]...)...)
 }
@@ -61,64 +84,77 @@ func (r *runner) notData(p problem, at place) *diag.Diagnostic {
 // reportRole words the problems of a role's config as the service states it:
 // with the service's own config known, all of it has to be known.
 func (r *runner) reportRole(u *unit, problems []problem, at place) {
-	for _, p := range problems {
+	r.reportAll(problems, func(p problem) diag.List {
+		path := at.field(p.path[0], p.path[1:]...)
+		pos := first(positions(p.value))
 		switch {
-		case isConsequence(p.value):
-		case p.kind == conflict:
-			r.report(fromCUE(p.value.Err())...)
 		case p.kind == notData:
-			r.report(r.notData(p, at))
-		default:
-			d := diag.New(diag.RoleNotConcrete, first(positions(p.value)), "%s of %s is left open%s: give it a value or refer to a field of %s's config that has one",
-				joined(p.path), at, typed(p.value), u)
-			r.report(related(d.AtPath(at.field(p.path[0], p.path[1:]...)...), p.value))
+			return diag.List{isNotData(p, at)}
+		case u.refersToOwn(p):
+			return diag.List{diag.New(diag.OwnConfig, pos, "%s of %s refers to the role's own config: in a role, config is the role's; write description.%s for the service's", joined(p.path), at, joined(p.path)).AtPath(path...)}
+		case p.kind == conflict:
+			return translate(p.value.Validate(), u.artifact)
+		}
+		d := diag.New(diag.RoleNotConcrete, pos, "%s of %s is left open (%s): give it a value, or refer to a field of %s's config that has one",
+			joined(p.path), at, words(p.value), u)
+		return diag.List{related(d.AtPath(path...), p.value)}
+	})
+}
+
+// refersToOwn tells whether a role's config field refers to the role's own
+// config, which leads back to itself.
+func (u *unit) refersToOwn(p problem) bool {
+	_, path := p.value.ReferencePath()
+	sels := path.Selectors()
+	for i := range sels {
+		if i+2 < len(sels) && sels[i].String() == "role" && sels[i+2].String() == "config" {
+			return true
 		}
 	}
+	return false
 }
 
 // reportArtifact words holes of an artifact: what is not concrete although its
 // config is.
 func (r *runner) reportArtifact(u *unit, problems []problem, at place) {
-	for _, p := range problems {
-		switch {
-		case isConsequence(p.value):
-		case p.kind == conflict:
-			r.report(fromCUE(p.value.Err())...)
-		default:
-			d := diag.New(diag.Hole, first(positions(p.value)), "%s of %s has no value%s although its config is known: give it one, or take it from config",
-				joined(p.path), u, typed(p.value))
-			r.report(related(d.AtPath(append(slices.Clip(at.path), p.path...)...), p.value))
+	r.reportAll(problems, func(p problem) diag.List {
+		if p.kind == conflict {
+			return translate(p.value.Validate(), u.artifact)
 		}
-	}
+		d := diag.New(diag.Hole, first(positions(p.value)), "%s of %s has no value (%s) although its config is known: give it one, or take it from config",
+			joined(p.path), u, words(p.value))
+		return diag.List{related(d.AtPath(append(slices.Clip(at.path), p.path...)...), p.value)}
+	})
 }
 
 // reportDeployment words what is not concrete in the manifest itself.
-func (r *runner) reportDeployment(problems []problem) {
-	for _, p := range problems {
+func (r *runner) reportDeployment(problems []problem, deployment cue.Value) {
+	r.reportAll(problems, func(p problem) diag.List {
 		switch p.kind {
 		case conflict:
-			r.report(fromCUE(p.value.Err())...)
+			return translate(p.value.Validate(), deployment)
 		case notData:
-			r.report(r.notData(p, place{}))
-		default:
-			d := diag.New(diag.DeploymentNotConcrete, first(positions(p.value)), "%s of the deployment has no value%s: a deployment is plain data, write one",
-				joined(p.path), typed(p.value))
-			r.report(related(d.AtPath(p.path...), p.value))
+			return diag.List{isNotData(p, place{})}
 		}
-	}
-}
-
-// fromCUE passes CUE's own errors on, without those about stand-ins.
-func fromCUE(err error) diag.List {
-	return slices.DeleteFunc(diag.FromCUE(diag.CUE, err), func(d *diag.Diagnostic) bool {
-		return isStandIn(d.Pos) || slices.ContainsFunc(d.InputPositions(), isStandIn)
+		pos := first(slices.DeleteFunc(positions(p.value), IsModel))
+		if !pos.IsValid() {
+			pos = writtenPos(deployment)
+		}
+		d := diag.New(diag.DeploymentNotConcrete, pos, "%s of the deployment has no value (%s): a deployment is plain data, write %s",
+			joined(p.path), words(p.value), example(p.path, p.value))
+		return diag.List{d.AtPath(p.path...)}
 	})
 }
 
 // related adds every place where v was declared, other than the diagnostic's.
 func related(d *diag.Diagnostic, v cue.Value) *diag.Diagnostic {
-	for _, p := range positions(v) {
-		if p != d.Pos && !isStandIn(p) {
+	places := positions(v)
+	written := slices.DeleteFunc(slices.Clone(places), IsModel)
+	if len(written) > 0 {
+		places = written
+	}
+	for _, p := range places {
+		if p != d.Pos && !IsStandIn(p) {
 			d.With(p, "declared here")
 		}
 	}
@@ -129,7 +165,8 @@ func related(d *diag.Diagnostic, v cue.Value) *diag.Diagnostic {
 // innermost struct on the path that is there.
 func (p place) nearest(path []string) token.Pos {
 	for n := len(path); n >= 0; n-- {
-		if d := p.given.Get(path[:n]...); d != nil && d.Pos.IsValid() && !isStandIn(d.Pos) {
+		d := p.given.Get(path[:n]...)
+		if d != nil && d.Pos.IsValid() && !IsStandIn(d.Pos) && !IsModel(d.Pos) {
 			return d.Pos
 		}
 	}
@@ -139,9 +176,9 @@ func (p place) nearest(path []string) token.Pos {
 // config names the place where the config has to be written.
 func (p place) config() string {
 	if len(p.path) == 0 {
-		return "the deployment's config"
+		return "the deployment"
 	}
-	return fmt.Sprintf("the config of role %s", strings.Join(p.path, "."))
+	return fmt.Sprintf("role %s", strings.Join(p.path, "."))
 }
 
 // field is the path of a field from the top of the solution.
@@ -174,33 +211,6 @@ func (d *Data) leafPos() token.Pos {
 		return token.NoPos
 	}
 	return d.Pos
-}
-
-// typeOf describes the values that a schema takes, as CUE writes it.
-func typeOf(v cue.Value) string {
-	b, err := format.Node(v.Syntax(cue.Docs(false), cue.Attributes(false)), format.Simplify())
-	text := strings.Join(strings.Fields(string(b)), " ")
-	if err != nil || text == "" || len(text) > 120 {
-		return v.IncompleteKind().String()
-	}
-	return text
-}
-
-func typed(v cue.Value) string {
-	if t := typeOf(v); t != "_|_" {
-		return " (" + t + ")"
-	}
-	return ""
-}
-
-// example shows how the field at path is written.
-func example(path []string, v cue.Value) string {
-	values := map[cue.Kind]string{cue.StringKind: `"…"`, cue.IntKind: "1", cue.NumberKind: "1", cue.BoolKind: "true", cue.ListKind: "[…]", cue.StructKind: "{…}"}
-	text, ok := values[v.IncompleteKind()]
-	if !ok {
-		text = "…"
-	}
-	return strings.Join(path, ": ") + ": " + text
 }
 
 func fieldNames(v cue.Value) []string {

@@ -61,6 +61,7 @@ type runner struct {
 	opts     Options
 	units    map[*Package]*unit
 	memo     map[memoKey]*Node
+	causes   []*cause // what stand-ins were made for
 	problems diag.List
 }
 
@@ -118,13 +119,14 @@ func (r *runner) unit(p *Package) *unit {
 	}
 	v := r.eval.Value(p)
 	if err := v.Err(); err != nil && !v.LookupPath(artifactPath).Exists() {
-		r.report(fromCUE(err)...)
+		r.report(translate(err, v)...)
 		return nil
 	}
 	u := newUnit(p, v.LookupPath(artifactPath))
 	if err := u.artifact.Validate(); err != nil {
-		r.report(fromCUE(err)...)
+		r.report(translate(err, u.artifact)...)
 	}
+	r.checkResources(u)
 	r.units[p] = u
 	return u
 }
@@ -185,6 +187,7 @@ func (r *runner) role(u *unit, name string, v cue.Value, config *Data, parent pl
 	}
 	at.given = given
 	r.reportRole(u, f.problems, at)
+	r.checkRoleResources(u, at)
 	artifact := v.LookupPath(artifactField)
 	if !r.hasArtifact(artifact) {
 		r.report(diag.New(diag.RoleWithoutArtifact, at.pos, "%s has no artifact: write artifact: x.#Artifact, where x is the import of a component or service", at))

@@ -6,25 +6,41 @@ import (
 	"cuelang.org/go/cue"
 	"cuelang.org/go/cue/errors"
 	"cuelang.org/go/cue/token"
+
+	"kumiki.dev/internal/diag"
 )
 
-// standInFile is the place of every stand-in. What has a problem because of a
-// value from there is a consequence of a problem that is reported already.
-var standInFile = token.NewFile("stand-in", -1, 1)
+// A stand-in takes the place of a value that is missing or wrong, so that what
+// depends on it can be looked at all the same. It carries a position in
+// standInFile, at the offset that is the number of its cause: what has a
+// problem because of a value from there is a consequence of that cause.
+var standInFile = token.NewFile("stand-in", -1, 1<<24)
 
-func standInPos() token.Pos { return standInFile.Pos(0, token.NoRelPos) }
+// IsStandIn tells whether p is the place of a stand-in.
+func IsStandIn(p token.Pos) bool { return p.File() == standInFile }
 
-func isStandIn(p token.Pos) bool { return p.File() == standInFile }
+// cause is a problem that stand-ins were made for.
+type cause struct {
+	reported *diag.Diagnostic // nil until it is, or if it is a consequence itself
+}
 
-// standIn returns a value that the artifact takes in place of one that is
-// missing or wrong, so that what depends on it can be looked at all the same.
-// It returns nil when it finds none.
-func (r *runner) standIn(u *unit, p problem) *Data {
-	schema := u.config.LookupPath(stringPath(p.path[1:]))
-	if !schema.Exists() {
-		schema = p.value
+// newCause returns the position for the stand-ins of a new cause.
+func (r *runner) newCause() token.Pos {
+	r.causes = append(r.causes, &cause{})
+	return standInFile.Pos(len(r.causes)%standInFile.Size(), token.NoRelPos)
+}
+
+// causeAt returns the cause that a stand-in's position stands for.
+func (r *runner) causeAt(p token.Pos) *cause {
+	if i := p.Offset(); IsStandIn(p) && i >= 1 && i <= len(r.causes) {
+		return r.causes[i-1]
 	}
-	for _, x := range candidates(schema) {
+	return nil
+}
+
+// standIn returns a value that the schema takes, nil if none is found.
+func (r *runner) standIn(schema cue.Value, pos token.Pos) *Data {
+	for _, x := range candidates(schema, pos) {
 		if schema.Unify(r.eval.ctx.BuildExpr(x.Expr())).Validate() == nil {
 			return x
 		}
@@ -32,9 +48,24 @@ func (r *runner) standIn(u *unit, p problem) *Data {
 	return nil
 }
 
-// candidates are values that are worth trying for a schema.
-func candidates(schema cue.Value) []*Data {
-	pos := standInPos()
+// guesses are values that many schemas take, by kind.
+var guesses = []struct {
+	kind  cue.Kind
+	texts []string
+	as    Kind
+}{
+	{cue.StringKind, []string{"stand-in", "a", "", "1", "http://stand.in", "/stand-in", "a@b.c", "127.0.0.1", "1.0.0"}, String},
+	{cue.IntKind, []string{"1", "0", "80", "1024", "8080", "100", "-1"}, Int},
+	{cue.FloatKind, []string{"0.5", "1.5", "0.0"}, Float},
+	{cue.BoolKind, []string{"true", "false"}, Bool},
+	{cue.ListKind, []string{""}, List},
+	{cue.StructKind, []string{""}, Struct},
+	{cue.NullKind, []string{"null"}, Null},
+}
+
+// candidates are values that are worth trying: what the schema names itself,
+// then guesses.
+func candidates(schema cue.Value, pos token.Pos) []*Data {
 	var out []*Data
 	add := func(v cue.Value) {
 		if d, _ := v.Default(); d.IsConcrete() {
@@ -47,27 +78,18 @@ func candidates(schema cue.Value) []*Data {
 	if op, args := schema.Expr(); op == cue.OrOp || op == cue.AndOp {
 		for _, a := range args {
 			add(a)
+			if op, bound := a.Expr(); op == cue.GreaterThanEqualOp || op == cue.LessThanEqualOp {
+				add(bound[0])
+			}
 		}
 	}
 	kind := schema.IncompleteKind()
-	for _, c := range []struct {
-		kind  cue.Kind
-		texts []string
-		as    Kind
-	}{
-		{cue.StringKind, []string{"stand-in", "a", "", "1", "http://stand.in", "/stand-in", "a@b.c", "127.0.0.1", "1.0.0"}, String},
-		{cue.IntKind, []string{"1", "0", "80", "1024", "8080", "100", "-1"}, Int},
-		{cue.FloatKind, []string{"0.5", "1.5", "0.0"}, Float},
-		{cue.BoolKind, []string{"true", "false"}, Bool},
-		{cue.ListKind, []string{""}, List},
-		{cue.StructKind, []string{""}, Struct},
-		{cue.NullKind, []string{"null"}, Null},
-	} {
-		if kind&c.kind == 0 {
+	for _, g := range guesses {
+		if kind&g.kind == 0 {
 			continue
 		}
-		for _, text := range c.texts {
-			out = append(out, &Data{Kind: c.as, Text: text, Pos: pos})
+		for _, text := range g.texts {
+			out = append(out, &Data{Kind: g.as, Text: text, Pos: pos})
 		}
 	}
 	return out
@@ -88,34 +110,54 @@ func (d *Data) at(pos token.Pos) *Data {
 	return &out
 }
 
-// isConsequence tells whether the problem comes from a stand-in.
-func isConsequence(v cue.Value) bool {
-	for _, p := range errors.Positions(v.Err()) {
-		if isStandIn(p) {
-			return true
-		}
-	}
-	return dependsOnStandIn(v, 4)
+// HasStandIn tells whether any part of d stands in for a value that is missing
+// or wrong, which has been reported: what is found wrong with d is a
+// consequence of that.
+func (d *Data) HasStandIn() bool {
+	found := false
+	d.Walk(nil, func(_ []string, x *Data) bool {
+		found = found || IsStandIn(x.Pos)
+		return !found
+	})
+	return found
 }
 
-// dependsOnStandIn follows the references of v's expression, as far as CUE
-// shows them, down to depth.
-func dependsOnStandIn(v cue.Value, depth int) bool {
-	d, _ := v.Default()
-	if isStandIn(d.Pos()) || isStandIn(v.Pos()) || isStandIn(cue.Dereference(v).Pos()) {
-		return true
-	}
-	if depth == 0 {
-		return false
-	}
-	op, args := v.Expr()
-	if op == cue.NoOp || op == cue.SelectorOp && len(args) == 0 {
-		return false
-	}
-	for _, a := range args {
-		if dependsOnStandIn(a, depth-1) {
-			return true
+// causeOf returns the cause that v's problem follows from, nil if it is one of
+// its own. The stand-in shows among the positions of the error, or at the end
+// of one of the references that v is made of.
+func (r *runner) causeOf(v cue.Value) *cause {
+	for _, p := range errors.Positions(v.Err()) {
+		if c := r.causeAt(p); c != nil {
+			return c
 		}
 	}
-	return false
+	for _, e := range errors.Errors(v.Validate()) {
+		for _, p := range errors.Positions(e) {
+			if c := r.causeAt(p); c != nil {
+				return c
+			}
+		}
+	}
+	return r.causeIn(v, 4)
+}
+
+// causeIn follows the references of v's expression, as far as CUE shows them,
+// down to depth.
+func (r *runner) causeIn(v cue.Value, depth int) *cause {
+	d, _ := v.Default()
+	for _, p := range []token.Pos{d.Pos(), v.Pos(), cue.Dereference(v).Pos()} {
+		if c := r.causeAt(p); c != nil {
+			return c
+		}
+	}
+	op, args := v.Expr()
+	if depth == 0 || op == cue.NoOp {
+		return nil
+	}
+	for _, a := range args {
+		if c := r.causeIn(a, depth-1); c != nil {
+			return c
+		}
+	}
+	return nil
 }

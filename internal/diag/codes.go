@@ -26,6 +26,17 @@ const (
 	Hole Code = "spread/artifact-not-concrete"
 	// DeploymentNotConcrete: the deployment itself is not concrete data.
 	DeploymentNotConcrete Code = "spread/deployment-not-concrete"
+	// UnknownField: an artifact or deployment has a field that the model does not.
+	UnknownField Code = "spread/unknown-field"
+	// UnknownReference: a reference leads to a field that is not there.
+	UnknownReference Code = "spread/unknown-reference"
+	// OwnConfig: a role refers to its own config where the service's is meant.
+	OwnConfig Code = "spread/own-config"
+	// ResourceInArtifact: an artifact names a registered resource, which only a
+	// deployment may.
+	ResourceInArtifact Code = "spread/resource-in-artifact"
+	// ResourceDefault: an artifact gives a default for a resource.
+	ResourceDefault Code = "spread/resource-default"
 	// TooDeep: roles are nested beyond any sensible depth.
 	TooDeep Code = "spread/too-deep"
 	// Internal: kumiki itself is at fault.

@@ -59,6 +59,9 @@ type Diagnostic struct {
 	// Cause is the error beneath, where there is one; CUE's own errors are kept
 	// here unchanged.
 	Cause error
+	// Consequences are problems that will go when this one is mended. They are
+	// shown on request only.
+	Consequences List
 }
 
 var _ errors.Error = (*Diagnostic)(nil)

@@ -1,0 +1,64 @@
+package spread
+
+import (
+	"slices"
+	"strings"
+
+	"cuelang.org/go/cue"
+	"cuelang.org/go/cue/token"
+
+	"kumiki.dev/internal/diag"
+)
+
+// resourceKinds are the members of a resource whose value is the id of
+// something that is registered in a cluster.
+var resourceKinds = []string{"volume", "secret", "port", "domain", "certificate", "ca"}
+
+// checkResources reports what an artifact may not say about its resources: a
+// default, or an id, which mean something in one cluster only.
+func (r *runner) checkResources(u *unit) {
+	r.checkResourceTree(u, u.config.LookupPath(cue.ParsePath("resource")), []string{"config", "resource"})
+}
+
+func (r *runner) checkResourceTree(u *unit, v cue.Value, path []string) {
+	if d, ok := v.Default(); ok && d.Exists() {
+		pos := first(slices.DeleteFunc(positions(v), IsModel))
+		r.report(diag.New(diag.ResourceDefault, pos, "%s of %s has the default %s: a resource means something in one cluster only; declare it without a default, as k.#Volume, k.#Secret or the like",
+			joined(path), u, source(d)).AtPath(path...))
+		return
+	}
+	fields, err := v.Fields(cue.Optional(true))
+	if err != nil {
+		return
+	}
+	for fields.Next() {
+		name := fields.Selector().Unquoted()
+		at := append(slices.Clip(path), name)
+		if id, err := fields.Value().String(); err == nil && slices.Contains(resourceKinds, name) {
+			r.report(resourceID(fields.Value().Pos(), u.String(), at, id))
+			continue
+		}
+		r.checkResourceTree(u, fields.Value(), at)
+	}
+}
+
+// checkRoleResources reports the ids of resources that a service writes into
+// the config of a role.
+func (r *runner) checkRoleResources(u *unit, at place) {
+	at.given.Get("resource").Walk([]string{"config", "resource"}, func(path []string, d *Data) bool {
+		if d.Kind == String && d.Origin.By == FromRole && slices.Contains(resourceKinds, path[len(path)-1]) {
+			r.report(resourceID(d.Pos, u.String(), append(slices.Clip(at.path), path...), d.Text))
+		}
+		return true
+	})
+}
+
+func resourceID(pos token.Pos, who string, path []string, id string) *diag.Diagnostic {
+	kind := path[len(path)-1]
+	name := "k.#" + strings.ToUpper(kind[:1]) + kind[1:]
+	if kind == "ca" {
+		name = "k.#CA"
+	}
+	return diag.New(diag.ResourceInArtifact, pos, "%s names the registered resource %q in %s, which only a deployment may: declare a resource of type %s in the artifact's own config.resource and refer to it",
+		who, id, joined(path), name).AtPath(path...)
+}

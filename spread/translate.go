@@ -1,0 +1,277 @@
+package spread
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"cuelang.org/go/cue"
+	"cuelang.org/go/cue/ast"
+	"cuelang.org/go/cue/errors"
+	"cuelang.org/go/cue/token"
+
+	"kumiki.dev/internal/diag"
+)
+
+// translate words CUE's errors about an artifact or deployment, one diagnostic
+// a path: the dozens of lines that an enumeration makes are one mistake. What
+// the model has no words for is passed on as CUE has it.
+func translate(err error, root cue.Value) diag.List {
+	var order []string
+	groups := map[string][]errors.Error{}
+	for _, e := range errors.Errors(err) {
+		key := strings.Join(e.Path(), "\x00")
+		if _, ok := groups[key]; !ok {
+			order = append(order, key)
+		}
+		groups[key] = append(groups[key], e)
+	}
+	var out diag.List
+	for _, key := range order {
+		g := groups[key]
+		if slices.ContainsFunc(g, func(e errors.Error) bool { return slices.ContainsFunc(errors.Positions(e), IsStandIn) }) {
+			continue
+		}
+		out = append(out, group(g, root)...)
+	}
+	return out
+}
+
+var undefinedField = regexp.MustCompile(`undefined field: (\S+)`)
+
+// group words the errors of one path.
+func group(errs []errors.Error, root cue.Value) diag.List {
+	for _, e := range errs {
+		format, args := e.Msg()
+		switch {
+		case format == "field not allowed":
+			return diag.List{unknownField(e, root)}
+		case undefinedField.MatchString(e.Error()):
+			name := undefinedField.FindStringSubmatch(e.Error())[1]
+			return diag.List{located(diag.UnknownReference, errs, "%s refers to field %s, which is not there", modelPath(e.Path()), name)}
+		case strings.HasPrefix(format, "reference %q not found"):
+			return diag.List{located(diag.UnknownReference, errs, "%q is neither a field here nor an import; a text is written in quotes", last(args))}
+		case strings.Contains(format, "structural cycle"):
+			return diag.List{located(diag.CUE, errs, "%s contains itself (structural cycle)", modelPath(e.Path()))}
+		}
+	}
+	if d := contradiction(errs); d != nil {
+		return diag.List{d}
+	}
+	return diag.FromCUE(diag.CUE, join(errs))
+}
+
+// unknownField words "field not allowed".
+func unknownField(e errors.Error, root cue.Value) *diag.Diagnostic {
+	path := e.Path()
+	name := path[len(path)-1]
+	parent := inside(path[:len(path)-1])
+	names := slices.DeleteFunc(fieldNames(lookup(root, parent)), func(n string) bool { return n == name })
+	hint := ""
+	if near, ok := diag.Nearest(name, names); ok {
+		hint = fmt.Sprintf("; did you mean %s?", near)
+	} else if len(names) > 0 {
+		slices.Sort(names)
+		hint = "; it has " + strings.Join(names, ", ")
+	}
+	where := joined(parent)
+	if where == "" {
+		where = "the artifact"
+	}
+	return located(diag.UnknownField, []errors.Error{e}, "%s is not a field of %s%s", name, where, hint)
+}
+
+// contradiction words values that exclude each other: of two, both; of an
+// enumeration, what was found and what is allowed.
+func contradiction(errs []errors.Error) *diag.Diagnostic {
+	var pairs [][2]string
+	for _, e := range errs {
+		format, args := e.Msg()
+		switch {
+		case strings.HasPrefix(format, "conflicting values") && len(args) >= 2:
+			pairs = append(pairs, [2]string{text(args[0]), text(args[1])})
+		case strings.HasPrefix(format, "invalid value %v (out of bound") && len(args) >= 2:
+			return located(diag.Conflict, errs, "%s is %s, which is not %s", modelPath(e.Path()), text(args[0]), text(args[1]))
+		}
+	}
+	if len(pairs) == 0 {
+		return nil
+	}
+	path := modelPath(errs[0].Path())
+	if len(pairs) == 1 {
+		return located(diag.Conflict, errs, "%s is given as %s and as %s, which exclude each other", path, pairs[0][0], pairs[0][1])
+	}
+	found := common(pairs)
+	var allowed []string
+	for _, p := range pairs {
+		for _, x := range p {
+			if x != found && !slices.Contains(allowed, x) {
+				allowed = append(allowed, x)
+			}
+		}
+	}
+	return located(diag.Conflict, errs, "%s is %s; it takes one of %s", path, found, strings.Join(allowed, ", "))
+}
+
+// common is the value that takes part in every pair.
+func common(pairs [][2]string) string {
+	for _, candidate := range pairs[0] {
+		if !slices.ContainsFunc(pairs, func(p [2]string) bool { return p[0] != candidate && p[1] != candidate }) {
+			return candidate
+		}
+	}
+	return pairs[0][1]
+}
+
+// located makes a diagnostic at the first of the errors' positions that a
+// reader can edit, with the others as related places.
+func located(code diag.Code, errs []errors.Error, format string, args ...any) *diag.Diagnostic {
+	var own, model []token.Pos
+	for _, e := range errs {
+		for _, p := range errors.Positions(e) {
+			switch {
+			case IsModel(p):
+				model = append(model, p)
+			case p.IsValid() && !slices.Contains(own, p):
+				own = append(own, p)
+			}
+		}
+	}
+	d := diag.New(code, first(append(own, model...)), format, args...)
+	d.Cause = join(errs)
+	d.AtPath(inside(errs[0].Path())...)
+	for i, p := range own {
+		if i > 0 {
+			d.With(p, "and here")
+		}
+	}
+	return d
+}
+
+func join(errs []errors.Error) errors.Error {
+	var out errors.Error
+	for _, e := range errs {
+		out = errors.Append(out, e)
+	}
+	return out
+}
+
+// inside is a path without the definition that it starts in.
+func inside(path []string) []string {
+	if len(path) > 0 && strings.HasPrefix(path[0], "#") {
+		return path[1:]
+	}
+	return path
+}
+
+func modelPath(path []string) string {
+	if p := joined(inside(path)); p != "" {
+		return p
+	}
+	return "the value"
+}
+
+// text writes an argument of CUE's messages on one line.
+func text(arg any) string { return short(strings.Join(strings.Fields(fmt.Sprint(arg)), " ")) }
+
+func last(args []any) string {
+	if len(args) == 0 {
+		return "a field"
+	}
+	return text(args[len(args)-1])
+}
+
+// use is a place in an artifact that reads a field of its config.
+type use struct {
+	pos  token.Pos
+	what string // "role web", "env LOG_LEVEL"
+}
+
+// useOf finds the first place in the artifact's sources that reads the config
+// field at path ("config", "parameter", "title").
+func (u *unit) useOf(path []string) use {
+	var found use
+	for _, f := range u.pkg.Files {
+		if IsModel(f.Pos()) || found.pos.IsValid() {
+			continue
+		}
+		s := search{path: path, lets: map[string][]string{}}
+		ast.Walk(f, s.before, s.after)
+		found = s.found
+	}
+	return found
+}
+
+// search walks a file and knows at each node which fields it is in.
+type search struct {
+	path   []string
+	fields []string
+	lets   map[string][]string // what a let stands for
+	found  use
+}
+
+func (s *search) before(n ast.Node) bool {
+	if s.found.pos.IsValid() {
+		return false
+	}
+	switch x := n.(type) {
+	case *ast.Field:
+		s.fields = append(s.fields, labelName(x.Label))
+	case *ast.LetClause:
+		if chain := s.chain(x.Expr); chain != nil {
+			s.lets[x.Ident.Name] = chain
+		}
+		return false
+	case *ast.SelectorExpr, *ast.Ident:
+		if chain := s.chain(n.(ast.Expr)); slices.Equal(chain, s.path) {
+			s.found = use{n.Pos(), s.place()}
+			return false
+		}
+	}
+	return true
+}
+
+func (s *search) after(n ast.Node) {
+	if _, ok := n.(*ast.Field); ok {
+		s.fields = s.fields[:len(s.fields)-1]
+	}
+}
+
+// chain is the path that an expression like description.config.parameter.x
+// names, from config on; nil for any other expression.
+func (s *search) chain(x ast.Expr) []string {
+	switch x := x.(type) {
+	case *ast.Ident:
+		if x.Name == "config" {
+			return []string{"config"}
+		}
+		return s.lets[x.Name]
+	case *ast.SelectorExpr:
+		inner := s.chain(x.X)
+		if inner == nil {
+			if labelName(x.Sel) == "config" {
+				return []string{"config"}
+			}
+			return nil
+		}
+		return append(slices.Clip(inner), labelName(x.Sel))
+	}
+	return nil
+}
+
+// place names what the walk is in, for people.
+func (s *search) place() string {
+	for i, f := range s.fields {
+		if i+1 < len(s.fields) {
+			switch f {
+			case "role", "env", "code", "filesystem", "probe":
+				if f == "code" && i+3 < len(s.fields) {
+					continue // something more telling follows
+				}
+				return f + " " + s.fields[i+1]
+			}
+		}
+	}
+	return strings.Join(s.fields, ".")
+}
