@@ -33,6 +33,9 @@ type Input struct {
 	Sets []string
 	// Strict makes undeclared config fields an error in kam-style modules too.
 	Strict bool
+	// Artifacts allows a directory with an artifact and no deployment, of which
+	// everything is checked that can be told without one (see [spread.Check]).
+	Artifacts bool
 	// NoMemo evaluates equal roles again and again; for tests of the memo.
 	NoMemo bool
 }
@@ -132,7 +135,11 @@ func (c *compilation) load() (diag.List, bool) {
 	if p == nil {
 		return problems, false
 	}
-	if !p.Root.IsDeployment() {
+	if !p.Deployment && c.in.Artifacts {
+		_, more := spread.Check(spread.NewEvaluator(cuecontext.New()), p.Root, spread.Options{Strict: c.in.Strict})
+		return append(problems, more...), false
+	}
+	if !p.Deployment {
 		return append(problems, diag.New(diag.NoDeployment, token.NoPos, "package %s in %s has an #Artifact but no #Deployment: name a directory whose package says what to deploy", p.Root.Name, c.in.Dir)), false
 	}
 	return problems, true

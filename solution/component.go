@@ -68,6 +68,7 @@ func (c *componentOf) container(key string, d *spread.Data) *Container {
 	for _, f := range mapping.Get("env").Each() {
 		out.Mapping.Env[f.Name] = c.env(f.Name, f.Value)
 	}
+	c.checkPaths(key, mapping.Get("filesystem"))
 	for _, f := range mapping.Get("filesystem").Each() {
 		out.Mapping.Filesystem[f.Name] = c.file(f.Name, f.Value)
 	}
@@ -138,7 +139,9 @@ func (c *componentOf) env(name string, d *spread.Data) *Env {
 	}
 	out := &Env{}
 	c.decode(d, out, "env", name)
-	if form != "value" {
+	if form == "value" {
+		c.checkSecret(name, key)
+	} else {
 		c.resource("environment variable "+name, key, form)
 	}
 	return out

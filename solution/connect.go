@@ -59,6 +59,7 @@ func (t *topology) connector(name string, c *spread.Data) *Connector {
 	if len(plain.Links) > 0 {
 		out.Servers = append([]ServerGroup{plain}, out.Servers...)
 	}
+	t.checkProtocols(name, c)
 	for side, ends := range map[string]int{"from": len(c.Get("from").Each()), "to": len(c.Get("to").Each())} {
 		if ends == 0 {
 			t.report(diag.New(diag.EmptyConnector, c.Pos, "connector %s of %s has no %s: write %s", name, t.what(), side, endExample(side)).

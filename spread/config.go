@@ -80,14 +80,16 @@ func volatile(resource *Data) *Data {
 }
 
 // configure gives the artifact its configuration. It returns the artifact in
-// which every reference to config sees finished data, and that data.
-func (r *runner) configure(u *unit, given *Data, at place) (cue.Value, *Data) {
+// which every reference to config sees finished data, that data, and the first
+// value in it that is unknown in spite of stand-ins, nil if there is none.
+func (r *runner) configure(u *unit, given *Data, at place) (cue.Value, *Data, *cause) {
 	artifact := u.artifact
 	given = u.complete(given)
 	if extra := undeclared(u, given); len(extra) > 0 {
 		artifact, given = r.undeclared(u, given, extra, at)
 	}
 	filled := artifact.FillPath(filledPath, given.Expr())
+	var unfilled *cause
 	f := &finisher{
 		origin:   r.origins(given, Origin{FromDefault, at.who()}),
 		standIn:  func(p problem, pos token.Pos) *Data { return r.standIn(u.schemaOf(p), pos) },
@@ -97,9 +99,9 @@ func (r *runner) configure(u *unit, given *Data, at place) (cue.Value, *Data) {
 	r.reportConfig(u, f.problems, at)
 	config = config.Set("resource", volatile(config.Get("resource")))
 	if len(f.problems) == 0 && config.JSON() == given.JSON() {
-		return filled, config // no default was chosen, the references see it all
+		return filled, config, nil // no default was chosen, the references see it all
 	}
-	return artifact.FillPath(filledPath, config.Expr()), config
+	return artifact.FillPath(filledPath, config.Expr()), config, unfilled
 }
 
 // schemaOf is what the artifact declares for the place of a problem.

@@ -118,7 +118,8 @@ func (f *finisher) list(d cue.Value, path []string) *Data {
 // one of its members fails, so its members are looked at for the real places.
 func (f *finisher) bottom(v, d cue.Value, path []string) *Data {
 	before := len(f.problems)
-	if fields, err := d.Fields(cue.Optional(true)); err == nil && fields.Next() {
+	onlyStruct := d.IncompleteKind() == cue.StructKind || d.IncompleteKind() == cue.BottomKind
+	if fields, err := d.Fields(cue.Optional(true)); err == nil && onlyStruct && fields.Next() {
 		if out := f.structure(d, path); len(f.problems) > before {
 			return out
 		}

@@ -14,10 +14,18 @@ import (
 // reportAll turns the problems of one value into diagnostics: word says it in
 // the words of the value's level. What follows from a problem that is reported
 // already is put under that.
-func (r *runner) reportAll(problems []problem, word func(p problem) diag.List) {
+//
+// A value that is only not known cannot follow from a stand-in, which is known:
+// it follows from unfilled, the first value of the level's config for which
+// there was no stand-in, or from nothing (nil).
+func (r *runner) reportAll(problems []problem, unfilled *cause, word func(p problem) diag.List) {
 	for _, p := range problems {
 		found := word(p)
-		if c := r.causeOf(p.value); c != nil {
+		c := unfilled
+		if p.kind == conflict {
+			c = r.causeOf(p.value)
+		}
+		if c != nil {
 			if c.reported != nil {
 				c.reported.Consequences = append(c.reported.Consequences, found...)
 			}
@@ -36,9 +44,12 @@ func (r *runner) reportAll(problems []problem, word func(p problem) diag.List) {
 // reportConfig words the problems of a config that was unified with the
 // artifact's: at is where the config was given.
 func (r *runner) reportConfig(u *unit, problems []problem, at place) {
-	r.reportAll(problems, func(p problem) diag.List {
+	r.reportAll(problems, nil, func(p problem) diag.List {
 		switch p.kind {
 		case incomplete, required:
+			if r.symbolic && len(at.path) == 0 {
+				return nil // a deployment will give it
+			}
 			return diag.List{u.missing(p, at)}
 		case notData:
 			return diag.List{isNotData(p, at)}
@@ -83,8 +94,8 @@ func isNotData(p problem, at place) *diag.Diagnostic {
 
 // reportRole words the problems of a role's config as the service states it:
 // with the service's own config known, all of it has to be known.
-func (r *runner) reportRole(u *unit, problems []problem, at place) {
-	r.reportAll(problems, func(p problem) diag.List {
+func (r *runner) reportRole(u *unit, problems []problem, unfilled *cause, at place) {
+	r.reportAll(problems, unfilled, func(p problem) diag.List {
 		path := at.field(p.path[0], p.path[1:]...)
 		pos := first(positions(p.value))
 		switch {
@@ -116,8 +127,8 @@ func (u *unit) refersToOwn(p problem) bool {
 
 // reportArtifact words holes of an artifact: what is not concrete although its
 // config is.
-func (r *runner) reportArtifact(u *unit, problems []problem, at place) {
-	r.reportAll(problems, func(p problem) diag.List {
+func (r *runner) reportArtifact(u *unit, problems []problem, unfilled *cause, at place) {
+	r.reportAll(problems, unfilled, func(p problem) diag.List {
 		if p.kind == conflict {
 			return translate(p.value.Validate(), u.artifact)
 		}
@@ -129,7 +140,7 @@ func (r *runner) reportArtifact(u *unit, problems []problem, at place) {
 
 // reportDeployment words what is not concrete in the manifest itself.
 func (r *runner) reportDeployment(problems []problem, deployment cue.Value) {
-	r.reportAll(problems, func(p problem) diag.List {
+	r.reportAll(problems, nil, func(p problem) diag.List {
 		switch p.kind {
 		case conflict:
 			return translate(p.value.Validate(), deployment)

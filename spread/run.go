@@ -62,6 +62,7 @@ type runner struct {
 	units    map[*Package]*unit
 	memo     map[memoKey]*Node
 	causes   []*cause // what stand-ins were made for
+	symbolic bool     // no deployment is there: see Check
 	problems diag.List
 }
 
@@ -131,7 +132,13 @@ func (r *runner) unit(p *Package) *unit {
 	return u
 }
 
-func (r *runner) report(ds ...*diag.Diagnostic) { r.problems = append(r.problems, ds...) }
+func (r *runner) report(ds ...*diag.Diagnostic) {
+	for _, d := range ds {
+		if !IsStandIn(d.Pos) {
+			r.problems = append(r.problems, d)
+		}
+	}
+}
 
 // node evaluates one artifact with one configuration.
 func (r *runner) node(u *unit, given *Data, at place) *Node {
@@ -139,14 +146,14 @@ func (r *runner) node(u *unit, given *Data, at place) *Node {
 		r.report(diag.New(diag.TooDeep, at.pos, "roles are nested more than %d deep at %s; an artifact probably contains itself", maxDepth, at))
 		return nil
 	}
-	filled, config := r.configure(u, given, at)
+	filled, config, unfilled := r.configure(u, given, at)
 	n := &Node{Package: u.pkg, Config: config, Pos: writtenPos(u.artifact)}
 	desc := filled.LookupPath(descriptionPath)
 	n.Builtin, _ = desc.LookupPath(cue.ParsePath("builtin")).Bool()
 	r.identity(n, filled, at)
-	n.Description = r.description(u, desc, at)
+	n.Description = r.description(u, desc, unfilled, at)
 	if roles := desc.LookupPath(cue.ParsePath("role")); n.Ref.Kind == "service" && !n.Builtin {
-		n.Roles = r.roles(u, roles, config, at)
+		n.Roles = r.roles(u, roles, config, unfilled, at)
 	}
 	return n
 }
@@ -156,7 +163,7 @@ func (r *runner) node(u *unit, given *Data, at place) *Node {
 const maxDepth = 100
 
 // roles evaluates the roles of a service, in the order of their names.
-func (r *runner) roles(u *unit, roles cue.Value, config *Data, at place) []*Role {
+func (r *runner) roles(u *unit, roles cue.Value, config *Data, unfilled *cause, at place) []*Role {
 	fields, err := roles.Fields()
 	if err != nil {
 		return []*Role{}
@@ -164,7 +171,7 @@ func (r *runner) roles(u *unit, roles cue.Value, config *Data, at place) []*Role
 	out := []*Role{}
 	for fields.Next() {
 		name := fields.Selector().Unquoted()
-		if role := r.role(u, name, fields.Value(), config, at); role != nil {
+		if role := r.role(u, name, fields.Value(), config, unfilled, at); role != nil {
 			out = append(out, role)
 		}
 	}
@@ -172,7 +179,7 @@ func (r *runner) roles(u *unit, roles cue.Value, config *Data, at place) []*Role
 	return out
 }
 
-func (r *runner) role(u *unit, name string, v cue.Value, config *Data, parent place) *Role {
+func (r *runner) role(u *unit, name string, v cue.Value, config *Data, unfilled *cause, parent place) *Role {
 	at := place{path: append(slices.Clip(parent.path), name), pos: writtenPos(v)}
 	origin := r.origins(config, Origin{FromRole, strings.Join(at.path, ".")})
 	f := &finisher{origin: origin}
@@ -186,12 +193,15 @@ func (r *runner) role(u *unit, name string, v cue.Value, config *Data, parent pl
 		role.Meta = orEmpty(f.finish(meta, []string{"meta"}))
 	}
 	at.given = given
-	r.reportRole(u, f.problems, at)
+	r.reportRole(u, f.problems, unfilled, at)
 	r.checkRoleResources(u, at)
 	artifact := v.LookupPath(artifactField)
 	if !r.hasArtifact(artifact) {
 		r.report(diag.New(diag.RoleWithoutArtifact, at.pos, "%s has no artifact: write artifact: x.#Artifact, where x is the import of a component or service", at))
 		return role
+	}
+	if r.symbolic {
+		r.matchRole(u, artifact, at)
 	}
 	role.Node = r.fill(artifact, u.pkg, given, at)
 	return role
@@ -232,6 +242,9 @@ func (r *runner) origins(config *Data, other Origin) func(token.Pos) Origin {
 		return true
 	})
 	return func(p token.Pos) Origin {
+		if IsStandIn(p) {
+			return Origin{}
+		}
 		if o, ok := byPos[p]; ok {
 			return o
 		}

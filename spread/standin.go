@@ -69,7 +69,8 @@ func candidates(schema cue.Value, pos token.Pos) []*Data {
 	var out []*Data
 	add := func(v cue.Value) {
 		if d, _ := v.Default(); d.IsConcrete() {
-			if x := (&finisher{}).finish(d, nil); x != nil {
+			f := &finisher{}
+			if x := f.finish(d, nil); x != nil && len(f.problems) == 0 {
 				out = append(out, x.at(pos))
 			}
 		}

@@ -41,6 +41,7 @@ func runVet(ctx context.Context, s streams, flags inputFlags, dirs []string) err
 		if err != nil {
 			return err
 		}
+		in.Artifacts = true
 		_, problems := compiler.Run(ctx, in, compiler.ExtractStage)
 		failed = multierror.Append(failed, printProblems(s.err, problems))
 	}

@@ -11,6 +11,12 @@ const (
 	WrongSide Code = "solution/wrong-side"
 	// EmptyConnector: a connector lacks one of its ends.
 	EmptyConnector Code = "solution/empty-connector"
+	// WrongProtocol: a connector joins udp with something else.
+	WrongProtocol Code = "solution/wrong-protocol"
+	// SecretInEnv: the value of a secret is written into an artifact.
+	SecretInEnv Code = "solution/secret-in-env"
+	// SamePath: two entries of a filesystem are for the same path.
+	SamePath Code = "solution/same-path"
 	// ConnectedTwice: two connectors start from the same channel.
 	ConnectedTwice Code = "solution/connected-twice"
 	// Unconnected: a client channel of a role leads nowhere.
