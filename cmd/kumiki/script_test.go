@@ -1,0 +1,64 @@
+package main
+
+import (
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"kumiki.dev/internal/golden"
+)
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){"kumiki": main})
+}
+
+// TestScripts runs the command lines of testdata/script, which compare the
+// whole of both streams. A script finds the repository's examples beside it.
+func TestScripts(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir:                 "../../testdata/script",
+		Setup:               setup,
+		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"exits": exits},
+		UpdateScripts:       golden.Update(),
+		RequireExplicitExec: true,
+		RequireUniqueNames:  true,
+	})
+}
+
+// setup keeps a script to its own directory: neither the network nor the
+// caches of whoever runs the tests are there.
+func setup(env *testscript.Env) error {
+	home := filepath.Join(env.WorkDir, "home")
+	for _, name := range []string{"HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "CUE_CACHE_DIR", "CUE_CONFIG_DIR"} {
+		env.Setenv(name, home)
+	}
+	env.Setenv("CUE_REGISTRY", "none")
+	return os.CopyFS(filepath.Join(env.WorkDir, "examples"), os.DirFS("../../examples"))
+}
+
+// exits runs a command that has to end with an exit code:
+//
+//	exits 2 kumiki compile --nonsense
+func exits(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: exits CODE COMMAND [ARG...]")
+	}
+	want, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	got := 0
+	if err := ts.Exec(args[1], args[2:]...); err != nil {
+		var exit *exec.ExitError
+		if !errors.As(err, &exit) {
+			ts.Fatalf("%s: %v", args[1], err)
+		}
+		got = exit.ExitCode()
+	}
+	if got != want {
+		ts.Fatalf("exit code %d, want %d", got, want)
+	}
+}
