@@ -65,6 +65,9 @@ func readValues(ctx *cue.Context, f ValuesFile) (*spread.Data, diag.List) {
 	if len(problems) > 0 {
 		return nil, problems
 	}
+	if d.Kind == spread.Null {
+		return nil, nil // an empty YAML file
+	}
 	if d.Kind != spread.Struct {
 		return nil, diag.List{diag.New(diag.BadValues, d.Pos, "values are a %s: write them in the deployment's shape, config: parameter: …", d.Kind)}
 	}
@@ -121,6 +124,9 @@ func parseSet(text string) (spread.Set, *diag.Diagnostic) {
 			return s, diag.New(diag.BadSet, pos, "%s in %q is not a plain field: write config.parameter.NAME", sel, left)
 		}
 		s.Path = append(s.Path, sel.Unquoted())
+	}
+	if len(s.Path) == 0 {
+		return s, diag.New(diag.BadSet, pos, "%q names no field: write --set config.parameter.NAME=VALUE", text)
 	}
 	switch s.Path[0] {
 	case "config", "meta", "up":

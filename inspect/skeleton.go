@@ -13,7 +13,7 @@ import (
 // Skeleton writes a deployment of the artifact: every field that has to be
 // given with a placeholder (_) and what it takes, every other one as a comment
 // with its default. It compiles once the placeholders are filled in.
-func Skeleton(p *spread.Package, importPath, name string, params []spread.Param) ([]byte, error) {
+func Skeleton(importPath, name string, params []spread.Param) ([]byte, error) {
 	var b strings.Builder
 	fmt.Fprintf(&b, "package deployment\n\nimport artifact %q\n\n#Deployment: {\nname: %q\nartifact: artifact.#Artifact\nconfig: {\n", importPath, name)
 	w := &skeleton{b: &b}

@@ -43,10 +43,13 @@ func Base(e *Evaluator, p *Package, overlay Overlay) (*Top, diag.List) {
 		return nil, translate(err, v)
 	}
 	values := r.apply(overlay, d.LookupPath(artifactField))
-	if values != nil {
-		d = d.FillPath(cue.Path{}, values.Expr())
+	pos := writtenPos(d) // what is filled has no place of its own
+	joined, added := split(d, values)
+	if joined != nil {
+		d = d.FillPath(cue.Path{}, joined.Expr())
 	}
 	top := r.base(p, d, r.origins(values, Origin{FromDeployment, ""}))
+	top.Pos, top.Config = pos, top.Config.Merge(added.Get("config"))
 	if overlay.Name != "" {
 		top.Name = overlay.Name
 	}
@@ -62,7 +65,7 @@ var artifactField = cue.ParsePath("artifact")
 // base finishes the values of the deployment d.
 func (r *runner) base(p *Package, d cue.Value, origin func(token.Pos) Origin) *Top {
 	f := &finisher{origin: origin}
-	top := &Top{Package: p, Pos: writtenPos(d), Artifact: d.LookupPath(artifactField)}
+	top := &Top{Package: p, Artifact: d.LookupPath(artifactField)}
 	top.Config = f.sections(d.LookupPath(configPath), []string{"config"})
 	field := func(name string) *Data {
 		v := d.LookupPath(cue.ParsePath(name))
@@ -78,6 +81,33 @@ func (r *runner) base(p *Package, d cue.Value, origin func(token.Pos) Origin) *T
 	}
 	r.reportDeployment(f.problems, d)
 	return top
+}
+
+// split parts the values that CUE can unify with the manifest's from those for
+// fields that the manifest does not mention: a #Deployment is a definition,
+// hence closed, but which fields there are is for the artifact to say. Either
+// part may be nil.
+func split(manifest cue.Value, values *Data) (joined, added *Data) {
+	if values == nil || values.Kind != Struct || manifest.IncompleteKind() != cue.StructKind {
+		return values, nil
+	}
+	for _, f := range values.Fields {
+		if !manifest.Allows(cue.Str(f.Name)) {
+			added = orEmpty(added).Set(f.Name, f.Value)
+			continue
+		}
+		j, a := split(lookup(manifest, []string{f.Name}), f.Value)
+		if j != nil {
+			joined = orEmpty(joined).Set(f.Name, j)
+		}
+		if a != nil {
+			added = orEmpty(added).Set(f.Name, a)
+		}
+	}
+	if joined == nil && added == nil {
+		return values, nil // an empty struct
+	}
+	return joined, added
 }
 
 // apply joins the overlay's parts, nil when there are none.

@@ -33,7 +33,7 @@ func words(v cue.Value) string {
 	if !ok {
 		return source(v)
 	}
-	if limits := bounds(v); len(limits) > 0 {
+	if limits := bounds(v, 4); len(limits) > 0 {
 		text += " " + strings.Join(limits, " and ")
 	}
 	if d, ok := v.Default(); ok && d.IsConcrete() {
@@ -65,14 +65,18 @@ func alternatives(v cue.Value) ([]string, bool) {
 	return out, len(out) > 1
 }
 
-// bounds are the limits that a schema sets to a number or string.
-func bounds(v cue.Value) []string {
+// bounds are the limits that a schema sets to a number or string, looked for
+// down to depth.
+func bounds(v cue.Value, depth int) []string {
+	if depth == 0 {
+		return nil
+	}
 	op, args := v.Expr()
 	switch op {
-	case cue.AndOp:
+	case cue.AndOp, cue.NoOp: // CUE shows a default beside a type as no operation
 		var out []string
 		for _, a := range args {
-			for _, b := range bounds(a) {
+			for _, b := range bounds(a, depth-1) {
 				if !slices.Contains(out, b) {
 					out = append(out, b)
 				}
@@ -81,7 +85,7 @@ func bounds(v cue.Value) []string {
 		return out
 	case cue.OrOp: // a default beside a type
 		if len(args) == 2 {
-			return append(bounds(args[0]), bounds(args[1])...)
+			return append(bounds(args[0], depth-1), bounds(args[1], depth-1)...)
 		}
 	case cue.LessThanOp, cue.LessThanEqualOp, cue.GreaterThanOp, cue.GreaterThanEqualOp, cue.NotEqualOp:
 		return []string{fmt.Sprintf("%s%s", op, source(args[0]))}

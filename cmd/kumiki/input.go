@@ -21,19 +21,30 @@ type inputFlags struct {
 }
 
 func (f *inputFlags) register(cmd *cobra.Command) {
+	f.registerLoad(cmd)
 	flags := cmd.Flags()
-	flags.StringVar(&f.pkg, "package", "", "`name` of the package in DIR (default: the only one with a #Deployment)")
-	flags.StringArrayVar(&f.modules, "modules", nil, "`directory` that is or holds kam-style modules which the manifest depends on; may be given several times")
 	flags.StringVar(&f.name, "name", "", "`name` of the deployment, in place of the manifest's")
 	flags.StringArrayVarP(&f.values, "values", "f", nil, "`file` (.cue, .yaml, .json, or - for YAML on standard input) with values in the deployment's shape, config: …; later files win")
 	flags.StringArrayVar(&f.sets, "set", nil, "one value, config.parameter.`NAME=VALUE`, typed by the artifact; wins over files")
 	flags.BoolVar(&f.strict, "strict", false, "make config fields that the artifact does not declare an error in kam-style modules too")
 }
 
+// registerLoad adds only the flags that say what to load.
+func (f *inputFlags) registerLoad(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	flags.StringVar(&f.pkg, "package", "", "`name` of the package in the directory (default: the only one with a #Deployment, else #Artifact)")
+	flags.StringArrayVar(&f.modules, "modules", nil, "`directory` that is or holds kam-style modules which the manifest depends on; may be given several times")
+}
+
+// load makes the loader's input for a directory.
+func (f *inputFlags) load(dir string) compiler.LoadInput {
+	return compiler.LoadInput{Dir: dir, Package: f.pkg, Modules: f.modules}
+}
+
 // input makes the compiler's input of the flags and the directory argument.
 func (f *inputFlags) input(s streams, args []string) (compiler.Input, error) {
 	in := compiler.Input{Name: f.name, Sets: f.sets, Strict: f.strict}
-	in.Dir, in.Package, in.Modules = ".", f.pkg, f.modules
+	in.LoadInput = f.load(".")
 	if len(args) > 0 {
 		in.Dir = args[0]
 	}

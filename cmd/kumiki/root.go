@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"runtime/debug"
+	"strings"
 
 	"github.com/spf13/cobra"
 )
@@ -68,7 +69,6 @@ kumiki itself is.`,
 		Version:       version(),
 		SilenceUsage:  true,
 		SilenceErrors: true,
-		Args:          cobra.NoArgs,
 	}
 	root.SetIn(s.in)
 	root.SetOut(s.out)
@@ -76,8 +76,20 @@ kumiki itself is.`,
 	root.AddCommand(
 		newCompileCmd(s),
 		newVetCmd(s),
+		newWhyCmd(s),
+		newParamsCmd(s),
+		newNewCmd(s),
 	)
 	return root
+}
+
+// needsCommand is run when a command that only holds others is called alone.
+func needsCommand(cmd *cobra.Command, _ []string) error {
+	var names []string
+	for _, c := range cmd.Commands() {
+		names = append(names, c.Name())
+	}
+	return fmt.Errorf("%s needs a command: %s", cmd.CommandPath(), strings.Join(names, ", "))
 }
 
 // version is the version of the module that the binary was built from, as the

@@ -1,0 +1,112 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"kumiki.dev/compiler"
+	"kumiki.dev/inspect"
+	"kumiki.dev/spread"
+)
+
+// paramForms are the output forms of params.
+var paramForms = map[string]func(p *compiler.Program, params []spread.Param) ([]byte, error){
+	"table": func(_ *compiler.Program, params []spread.Param) ([]byte, error) { return inspect.Table(params) },
+	"json":  func(_ *compiler.Program, params []spread.Param) ([]byte, error) { return inspect.JSON(params) },
+	"yaml":  func(_ *compiler.Program, params []spread.Param) ([]byte, error) { return inspect.YAML(params) },
+	"cue": func(p *compiler.Program, params []spread.Param) ([]byte, error) {
+		return inspect.Skeleton(p.ImportPath(), "NAME", params)
+	},
+	"jsonschema": func(p *compiler.Program, params []spread.Param) ([]byte, error) {
+		return inspect.Schema("values of "+p.Root.Path, params)
+	},
+}
+
+func newParamsCmd(s streams) *cobra.Command {
+	var in inputFlags
+	var form string
+	forms := slices.Sorted(maps.Keys(paramForms))
+	cmd := &cobra.Command{
+		Use:   "params ARTIFACT",
+		Short: "List what can be configured in an artifact",
+		Long: `Params lists every field of the config of the artifact in the directory
+ARTIFACT: whether it has to be given, its default and which artifact supplies
+it, what it takes, and its doc comment. For a service that includes the number
+of instances of every component in it.`,
+		Example: `  kumiki params examples/shop/shop
+  kumiki params examples/shop/shop -o jsonschema > values.schema.json`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			write, ok := paramForms[form]
+			if !ok {
+				return fmt.Errorf("-o %s: there are %s", form, strings.Join(forms, ", "))
+			}
+			return runParams(s, in.load(args[0]), write)
+		},
+	}
+	in.registerLoad(cmd)
+	cmd.Flags().StringVarP(&form, "output", "o", "table", "`form`: "+strings.Join(forms, ", "))
+	_ = cmd.RegisterFlagCompletionFunc("output", cobra.FixedCompletions(forms, cobra.ShellCompDirectiveNoFileComp))
+	return cmd
+}
+
+func runParams(s streams, in compiler.LoadInput, write func(*compiler.Program, []spread.Param) ([]byte, error)) error {
+	program, params, problems := compiler.Params(in)
+	if err := printProblems(s.err, problems); err != nil {
+		return err
+	}
+	data, err := write(program, params)
+	if err != nil {
+		return err
+	}
+	_, err = s.out.Write(data)
+	return err
+}
+
+func newNewCmd(s streams) *cobra.Command {
+	cmd := &cobra.Command{Use: "new", Short: "Write the beginning of a manifest", Args: cobra.NoArgs, RunE: needsCommand}
+	var in inputFlags
+	var name, output string
+	deployment := &cobra.Command{
+		Use:   "deployment ARTIFACT",
+		Short: "Write a deployment of an artifact, with placeholders for what it needs",
+		Long: `Deployment writes a #Deployment of the artifact in the directory ARTIFACT: every
+field that has to be given, with a placeholder (_) and what it takes, and every
+other field as a comment with its default. It compiles once the placeholders are
+filled in; until then, kumiki vet says which are left.`,
+		Example: `  kumiki new deployment examples/shop/shop --name shop > deployment.cue`,
+		Args:    cobra.ExactArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			return runParams(streams{s.in, &fileOr{s.out, output}, s.err}, in.load(args[0]), func(p *compiler.Program, params []spread.Param) ([]byte, error) {
+				if name == "" {
+					name = "NAME"
+				}
+				return inspect.Skeleton(p.ImportPath(), name, params)
+			})
+		},
+	}
+	in.registerLoad(deployment)
+	deployment.Flags().StringVar(&name, "name", "", "`name` of the deployment")
+	deployment.Flags().StringVarP(&output, "output", "o", "", "`file` to write (default: standard output)")
+	cmd.AddCommand(deployment)
+	return cmd
+}
+
+// fileOr writes to the named file, all or nothing, or to w for no name. It is
+// written to once.
+type fileOr struct {
+	w    io.Writer
+	name string
+}
+
+func (f *fileOr) Write(data []byte) (int, error) {
+	if f.name == "" || f.name == "-" {
+		return f.w.Write(data)
+	}
+	return len(data), writeFile(f.name, data)
+}

@@ -1,0 +1,116 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"kumiki.dev/compiler"
+	"kumiki.dev/inspect"
+)
+
+func newWhyCmd(s streams) *cobra.Command {
+	var in inputFlags
+	var form string
+	cmd := &cobra.Command{
+		Use:   "why [DIR] PATH",
+		Short: "Say where a value comes from, level by level",
+		Long: `Why compiles the deployment in DIR (default: the working directory) and prints
+what made the value at PATH: the levels that it went through, from the value
+back to the deployment, a default or a flag, each with its place.
+
+PATH goes from role to role and then to a field: web.config.parameter.title,
+api.code.api.mapping.env.DB_POOL.parameter; without roles it is one of the
+deployed artifact's. A path of the solution file (deployments.shop.…) works too.`,
+		Example: `  kumiki why examples/shop/deploy web.config.parameter.logLevel
+  kumiki why examples/shop/deploy deployments.shop.config.resilience -o json`,
+		Args: cobra.RangeArgs(1, 2),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if form != "text" && form != "json" {
+				return fmt.Errorf("-o %s: there are text and json", form)
+			}
+			path := args[len(args)-1]
+			input, err := in.input(s, args[:len(args)-1])
+			if err != nil {
+				return err
+			}
+			input.NoMemo = true // equal roles share places with it, which is what is asked for here
+			result, problems := compiler.Run(cmd.Context(), input, compiler.SpreadStage)
+			if err := printProblems(s.err, problems); err != nil {
+				return err
+			}
+			steps, err := inspect.Why(result.Tree, path)
+			if err != nil {
+				fmt.Fprintln(s.err, err)
+				return errWrong
+			}
+			if form == "json" {
+				return whyJSON(s.out, steps)
+			}
+			return whyText(s.out, steps)
+		},
+	}
+	in.register(cmd)
+	cmd.Flags().StringVarP(&form, "output", "o", "text", "`form`: text or json")
+	_ = cmd.RegisterFlagCompletionFunc("output", cobra.FixedCompletions([]string{"text", "json"}, cobra.ShellCompDirectiveNoFileComp))
+	return cmd
+}
+
+// whyText writes the value, then a line a step, indented by its distance.
+func whyText(w io.Writer, steps []inspect.Step) error {
+	cwd, _ := os.Getwd()
+	for _, step := range steps {
+		arrow := strings.Repeat("  ", step.Depth)
+		if step.Depth > 0 {
+			arrow += "← "
+		}
+		expr := ""
+		if step.Expr != "" && step.Expr != step.Value.JSON() {
+			expr = ", by " + step.Expr
+		}
+		at := ""
+		if p := place(step.Pos, cwd); p != "" {
+			at = " (" + strings.TrimSuffix(p, ": ") + ")"
+		}
+		if _, err := fmt.Fprintf(w, "%s%s = %s: %s%s%s\n", arrow, step.Field, step.Value.JSON(), step.What, expr, at); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func whyJSON(w io.Writer, steps []inspect.Step) error {
+	type step struct {
+		Depth  int    `json:"depth"`
+		Field  string `json:"field"`
+		Value  any    `json:"value"`
+		What   string `json:"what"`
+		Expr   string `json:"expr,omitempty"`
+		File   string `json:"file,omitempty"`
+		Line   int    `json:"line,omitempty"`
+		Column int    `json:"column,omitempty"`
+	}
+	cwd, _ := os.Getwd()
+	out := []step{}
+	for _, s := range steps {
+		p := s.Pos.Position()
+		out = append(out, step{s.Depth, s.Field, s.Value, s.What, s.Expr, relative(p.Filename, cwd), p.Line, p.Column})
+	}
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	return enc.Encode(out)
+}
+
+// relative is the name as seen from cwd, with slashes, where it is a file.
+func relative(name, cwd string) string {
+	if rel, err := filepath.Rel(cwd, name); err == nil && filepath.IsAbs(name) {
+		return filepath.ToSlash(rel)
+	}
+	return name
+}

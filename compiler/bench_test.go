@@ -1,0 +1,110 @@
+package compiler
+
+import (
+	"context"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"cuelang.org/go/cue/cuecontext"
+	"github.com/stretchr/testify/require"
+
+	"kumiki.dev/internal/benchapp"
+)
+
+// benchmarks are the shapes and sizes that the compiler is measured with.
+var benchmarks = []struct {
+	name string
+	app  func() benchapp.App
+}{
+	{"minimal", benchapp.Minimal},
+	{"flat-10", func() benchapp.App { return benchapp.Flat(10, 10) }},
+	{"flat-100", func() benchapp.App { return benchapp.Flat(100, 10) }},
+	{"flat-1000", func() benchapp.App { return benchapp.Flat(1000, 10) }},
+	{"distinct-1000", func() benchapp.App { return benchapp.Distinct(1000) }},
+	{"nested-5x4", func() benchapp.App { return benchapp.Nested(5, 4) }},
+	{"chain-40", func() benchapp.App { return benchapp.Nested(40, 1) }},
+}
+
+// BenchmarkCompile compiles each application from sources to bytes. Beside the
+// whole it reports each stage in milliseconds, and the whole as a multiple of
+// what plain CUE takes to read and export the finished solution.
+func BenchmarkCompile(b *testing.B) {
+	for _, bm := range benchmarks {
+		b.Run(bm.name, func(b *testing.B) {
+			in := benchInput(b, bm.app())
+			spent := map[Stage]time.Duration{}
+			var data []byte
+			b.ReportAllocs()
+			for b.Loop() {
+				data = timed(b, in, spent)
+			}
+			for stage, d := range spent {
+				b.ReportMetric(milliseconds(d, b.N), string(stage)+"-ms")
+			}
+			b.ReportMetric(float64(b.Elapsed())/float64(b.N)/float64(plainCUE(b, data)), "x-export")
+		})
+	}
+}
+
+func benchInput(b testing.TB, app benchapp.App) Input {
+	b.Helper()
+	dir := b.TempDir()
+	require.NoError(b, app.Write(dir))
+	var in Input
+	in.Dir = filepath.Join(dir, benchapp.Deploy)
+	return in
+}
+
+// timed goes through the stages as Run does, and adds up what each takes.
+func timed(b testing.TB, in Input, spent map[Stage]time.Duration) []byte {
+	b.Helper()
+	c := &compilation{in: in}
+	for _, s := range stages {
+		start := time.Now()
+		problems, ok := c.guard(s.name, s.run)
+		spent[s.name] += time.Since(start)
+		require.Empty(b, problems)
+		require.True(b, ok)
+	}
+	start := time.Now()
+	data, err := c.result.Solution.Bytes()
+	spent["bytes"] += time.Since(start)
+	require.NoError(b, err)
+	return data
+}
+
+// plainCUE is the time that CUE takes to export a solution that is there.
+func plainCUE(b testing.TB, data []byte) time.Duration {
+	b.Helper()
+	start := time.Now()
+	_, err := cuecontext.New().CompileBytes(data).MarshalJSON()
+	require.NoError(b, err)
+	return time.Since(start)
+}
+
+func milliseconds(d time.Duration, n int) float64 {
+	return float64(d) / float64(n) / float64(time.Millisecond)
+}
+
+// TestBenchmarksCompile keeps the benchmarks' applications valid.
+func TestBenchmarksCompile(t *testing.T) {
+	t.Parallel()
+	apps := map[string]benchapp.App{
+		"minimal":  benchapp.Minimal(),
+		"flat":     benchapp.Flat(12, 10),
+		"distinct": benchapp.Distinct(3),
+		"nested":   benchapp.Nested(3, 2),
+	}
+	for name, app := range apps {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s, problems := Compile(context.Background(), benchInput(t, app))
+			require.Empty(t, problems)
+			data, err := s.Bytes()
+			require.NoError(t, err)
+			require.NotZero(t, strings.Count(string(data), "example/c"))
+		})
+	}
+}

@@ -1,0 +1,42 @@
+package compiler
+
+import (
+	"strings"
+
+	"cuelang.org/go/cue/cuecontext"
+	"cuelang.org/go/cue/token"
+
+	"kumiki.dev/internal/diag"
+	"kumiki.dev/spread"
+)
+
+// Params loads an artifact and lists what can be configured in it.
+func Params(in LoadInput) (*Program, []spread.Param, diag.List) {
+	var program *Program
+	var params []spread.Param
+	c := &compilation{in: Input{LoadInput: in}}
+	problems, _ := c.guard(LoadStage, func(c *compilation) (diag.List, bool) {
+		p, found := Load(c.in.LoadInput)
+		if p == nil {
+			return found, false
+		}
+		if p.Deployment {
+			return append(found, diag.New(diag.NoArtifact, token.NoPos, "package %s in %s is a deployment: name the directory of an artifact, a component or service", p.Root.Name, in.Dir)), false
+		}
+		program = p
+		list, more := spread.Params(spread.NewEvaluator(cuecontext.New()), p.Root)
+		params = list
+		return append(found, more...), true
+	})
+	return program, params, problems.Sorted()
+}
+
+// ImportPath is what a file of the same module writes to import the root
+// package.
+func (p *Program) ImportPath() string {
+	if !p.Root.Module.Kam {
+		return p.Root.Path
+	}
+	rel := strings.TrimPrefix(p.Root.Path, p.Root.Module.Path)
+	return "..." + rel
+}
