@@ -64,7 +64,12 @@ var artifactField = cue.ParsePath("artifact")
 
 // base finishes the values of the deployment d.
 func (r *runner) base(p *Package, d cue.Value, origin func(token.Pos) Origin) *Top {
-	f := &finisher{origin: origin}
+	f := &finisher{origin: origin, newCause: r.newCause, standIn: func(problem problem, pos token.Pos) *Data {
+		if u := r.deployed(d.LookupPath(artifactField)); u != nil && problem.path[0] == "config" {
+			return r.standInConfig(u, problem, pos)
+		}
+		return nil
+	}}
 	top := &Top{Package: p, Artifact: d.LookupPath(artifactField)}
 	top.Config = f.sections(d.LookupPath(configPath), []string{"config"})
 	field := func(name string) *Data {
@@ -129,8 +134,8 @@ func (r *runner) apply(o Overlay, artifact cue.Value) *Data {
 // when it is none.
 func (r *runner) parse(s Set, artifact cue.Value) *Data {
 	kind := cue.TopKind
-	if p := r.eval.standsFor(artifact); p != nil {
-		if u := r.unit(p); u != nil && len(s.Path) > 1 && s.Path[0] == "config" {
+	if u := r.deployed(artifact); u != nil {
+		if len(s.Path) > 1 && s.Path[0] == "config" {
 			if field := lookup(u.config, s.Path[1:]); field.Exists() {
 				kind = field.IncompleteKind()
 			}
@@ -148,6 +153,17 @@ func (r *runner) parse(s Set, artifact cue.Value) *Data {
 		}
 	}
 	return text
+}
+
+// deployed returns the artifact of a deployment, nil when it is not to be had.
+// Its own problems are not reported here.
+func (r *runner) deployed(artifact cue.Value) *unit {
+	p := r.eval.standsFor(artifact)
+	if p == nil {
+		return nil
+	}
+	quiet := newRunner(r.eval, r.opts)
+	return quiet.unit(p)
 }
 
 // lookup returns the field at path, optional or not.

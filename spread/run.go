@@ -48,6 +48,7 @@ type Top struct {
 func Run(e *Evaluator, top *Top, opts Options) (*Tree, diag.List) {
 	r := newRunner(e, opts)
 	at := place{pos: top.Pos, given: top.Config}
+	r.sources = append(r.sources, top.Package)
 	node := r.fill(top.Artifact, top.Package, top.Config, at)
 	if node == nil {
 		return nil, r.problems
@@ -61,8 +62,9 @@ type runner struct {
 	opts     Options
 	units    map[*Package]*unit
 	memo     map[memoKey]*Node
-	causes   []*cause // what stand-ins were made for
-	symbolic bool     // no deployment is there: see Check
+	causes   []*cause   // what stand-ins were made for
+	symbolic bool       // no deployment is there: see Check
+	sources  []*Package // whose files problems can be in
 	problems diag.List
 }
 
@@ -118,6 +120,7 @@ func (r *runner) unit(p *Package) *unit {
 	if p.Missing {
 		return nil
 	}
+	r.sources = append(r.sources, p)
 	v := r.eval.Value(p)
 	if err := v.Err(); err != nil && !v.LookupPath(artifactPath).Exists() {
 		r.report(translate(err, v)...)

@@ -26,14 +26,14 @@ type cause struct {
 
 // newCause returns the position for the stand-ins of a new cause.
 func (r *runner) newCause() token.Pos {
-	r.causes = append(r.causes, &cause{})
-	return standInFile.Pos(len(r.causes)%standInFile.Size(), token.NoRelPos)
+	r.eval.causes = append(r.eval.causes, &cause{})
+	return standInFile.Pos(len(r.eval.causes)%standInFile.Size(), token.NoRelPos)
 }
 
 // causeAt returns the cause that a stand-in's position stands for.
 func (r *runner) causeAt(p token.Pos) *cause {
-	if i := p.Offset(); IsStandIn(p) && i >= 1 && i <= len(r.causes) {
-		return r.causes[i-1]
+	if i := p.Offset(); IsStandIn(p) && i >= 1 && i <= len(r.eval.causes) {
+		return r.eval.causes[i-1]
 	}
 	return nil
 }

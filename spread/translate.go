@@ -48,14 +48,14 @@ func group(errs []errors.Error, root cue.Value) diag.List {
 			return diag.List{unknownField(e, root)}
 		case undefinedField.MatchString(e.Error()):
 			name := undefinedField.FindStringSubmatch(e.Error())[1]
-			return diag.List{located(diag.UnknownReference, errs, "%s refers to field %s, which is not there", modelPath(e.Path()), name)}
+			return diag.List{located(root, diag.UnknownReference, errs, "%s refers to field %s, which is not there", modelPath(e.Path()), name)}
 		case strings.HasPrefix(format, "reference %q not found"):
-			return diag.List{located(diag.UnknownReference, errs, "%q is neither a field here nor an import; a text is written in quotes", last(args))}
+			return diag.List{located(root, diag.UnknownReference, errs, "%q is neither a field here nor an import; a text is written in quotes", last(args))}
 		case strings.Contains(format, "structural cycle"):
-			return diag.List{located(diag.CUE, errs, "%s contains itself (structural cycle)", modelPath(e.Path()))}
+			return diag.List{located(root, diag.CUE, errs, "%s contains itself (structural cycle)", modelPath(e.Path()))}
 		}
 	}
-	if d := contradiction(errs); d != nil {
+	if d := contradiction(errs, root); d != nil {
 		return diag.List{d}
 	}
 	return diag.FromCUE(diag.CUE, join(errs))
@@ -78,12 +78,12 @@ func unknownField(e errors.Error, root cue.Value) *diag.Diagnostic {
 	if where == "" {
 		where = "the artifact"
 	}
-	return located(diag.UnknownField, []errors.Error{e}, "%s is not a field of %s%s", name, where, hint)
+	return located(root, diag.UnknownField, []errors.Error{e}, "%s is not a field of %s%s", name, where, hint)
 }
 
 // contradiction words values that exclude each other: of two, both; of an
 // enumeration, what was found and what is allowed.
-func contradiction(errs []errors.Error) *diag.Diagnostic {
+func contradiction(errs []errors.Error, root cue.Value) *diag.Diagnostic {
 	var pairs [][2]string
 	for _, e := range errs {
 		format, args := e.Msg()
@@ -91,7 +91,7 @@ func contradiction(errs []errors.Error) *diag.Diagnostic {
 		case strings.HasPrefix(format, "conflicting values") && len(args) >= 2:
 			pairs = append(pairs, [2]string{text(args[0]), text(args[1])})
 		case strings.HasPrefix(format, "invalid value %v (out of bound") && len(args) >= 2:
-			return located(diag.Conflict, errs, "%s is %s, which is not %s", modelPath(e.Path()), text(args[0]), text(args[1]))
+			return located(root, diag.Conflict, errs, "%s is %s, which is not %s", modelPath(e.Path()), text(args[0]), text(args[1]))
 		}
 	}
 	if len(pairs) == 0 {
@@ -99,7 +99,12 @@ func contradiction(errs []errors.Error) *diag.Diagnostic {
 	}
 	path := modelPath(errs[0].Path())
 	if len(pairs) == 1 {
-		return located(diag.Conflict, errs, "%s is given as %s and as %s, which exclude each other", path, pairs[0][0], pairs[0][1])
+		for i, wanted := range pairs[0] {
+			if takes, ok := typeWords[wanted]; ok {
+				return located(root, diag.Conflict, errs, "%s is %s; it takes %s", path, pairs[0][1-i], takes)
+			}
+		}
+		return located(root, diag.Conflict, errs, "%s is given as %s and as %s, which exclude each other", path, pairs[0][0], pairs[0][1])
 	}
 	found := common(pairs)
 	var allowed []string
@@ -110,7 +115,13 @@ func contradiction(errs []errors.Error) *diag.Diagnostic {
 			}
 		}
 	}
-	return located(diag.Conflict, errs, "%s is %s; it takes one of %s", path, found, strings.Join(allowed, ", "))
+	return located(root, diag.Conflict, errs, "%s is %s; it takes one of %s", path, found, strings.Join(allowed, ", "))
+}
+
+// typeWords are CUE's names of types in plain words.
+var typeWords = map[string]string{
+	"string": "a string", "int": "a whole number", "uint": "a whole number >=0", "number": "a number", "bool": "true or false",
+	"float": "a decimal number", "uint16": "a whole number >=0 and <=65535", "uint32": "a whole number >=0", "[...string]": "a list of strings", "[...]": "a list", "{...}": "a struct",
 }
 
 // common is the value that takes part in every pair.
@@ -125,7 +136,7 @@ func common(pairs [][2]string) string {
 
 // located makes a diagnostic at the first of the errors' positions that a
 // reader can edit, with the others as related places.
-func located(code diag.Code, errs []errors.Error, format string, args ...any) *diag.Diagnostic {
+func located(root cue.Value, code diag.Code, errs []errors.Error, format string, args ...any) *diag.Diagnostic {
 	var own, model []token.Pos
 	for _, e := range errs {
 		for _, p := range errors.Positions(e) {
@@ -137,11 +148,15 @@ func located(code diag.Code, errs []errors.Error, format string, args ...any) *d
 			}
 		}
 	}
-	d := diag.New(code, first(append(own, model...)), format, args...)
+	pos := first(append(own, model...))
+	if p := lookup(root, inside(errs[0].Path())).Pos(); slices.Contains(own, p) {
+		pos = p // where the value itself is written
+	}
+	d := diag.New(code, pos, format, args...)
 	d.Cause = join(errs)
 	d.AtPath(inside(errs[0].Path())...)
-	for i, p := range own {
-		if i > 0 {
+	for _, p := range own {
+		if p != pos {
 			d.With(p, "and here")
 		}
 	}

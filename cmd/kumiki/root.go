@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"runtime/debug"
 	"strings"
 
@@ -21,7 +22,7 @@ type streams struct {
 const (
 	exitOK    = 0
 	exitWrong = 1 // the manifest, or another input, is wrong
-	exitUsage = 2 // the command line is wrong
+	exitUsage = 2 // the command line is wrong, or names what can't be read or written
 	exitBug   = 3 // kumiki is
 )
 
@@ -50,7 +51,10 @@ func run(ctx context.Context, args []string, s streams) (code int) {
 	case errors.Is(err, errWrong):
 		return exitWrong
 	}
-	fmt.Fprintf(s.err, "kumiki: %v\nSee '%s --help'.\n", err, cmd.CommandPath())
+	fmt.Fprintf(s.err, "kumiki: %v\n", err)
+	if failed := new(fs.PathError); !errors.As(err, &failed) { // the help says nothing about a full disk
+		fmt.Fprintf(s.err, "See '%s --help'.\n", cmd.CommandPath())
+	}
 	return exitUsage
 }
 

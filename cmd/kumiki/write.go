@@ -9,6 +9,9 @@ import (
 // writeFile writes all of data or leaves name as it was: the data goes to a new
 // file beside it, which then takes its place.
 func writeFile(name string, data []byte) (err error) {
+	if target, evalErr := filepath.EvalSymlinks(name); evalErr == nil {
+		name = target // a link stays a link
+	}
 	if info, statErr := os.Stat(name); statErr == nil && !info.Mode().IsRegular() {
 		return fmt.Errorf("%s is not a regular file", name) // a rename would replace a device or directory
 	}

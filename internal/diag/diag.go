@@ -40,6 +40,20 @@ type Related struct {
 	Message string
 }
 
+// Fix is a change of the sources that mends a problem.
+type Fix struct {
+	// Title says what it does: "rename regoin to region".
+	Title string
+	Edits []Edit
+}
+
+// Edit replaces Len bytes at Pos by Text.
+type Edit struct {
+	Pos  token.Pos
+	Len  int
+	Text string
+}
+
 // Diagnostic is one problem in a manifest, an artifact or a solution file.
 // It implements [errors.Error], so that it mixes with CUE's own errors.
 type Diagnostic struct {
@@ -59,6 +73,8 @@ type Diagnostic struct {
 	// Cause is the error beneath, where there is one; CUE's own errors are kept
 	// here unchanged.
 	Cause error
+	// Fixes are changes of the sources that mend the problem for certain.
+	Fixes []Fix
 	// Consequences are problems that will go when this one is mended. They are
 	// shown on request only.
 	Consequences List

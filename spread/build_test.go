@@ -1,0 +1,47 @@
+package spread
+
+import (
+	"testing"
+
+	"cuelang.org/go/cue/ast"
+	"cuelang.org/go/cue/parser"
+	"github.com/stretchr/testify/require"
+)
+
+func parse(t *testing.T, name, src string) *ast.File {
+	t.Helper()
+	f, err := parser.ParseFile(name, src, parser.ParseComments)
+	require.NoError(t, err)
+	return f
+}
+
+// TestStubbable says when a stub may stand for an artifact: only if the
+// package does nothing with it but fill a role.
+func TestStubbable(t *testing.T) {
+	component := &Package{Path: "x/c:component", Name: "component", Files: []*ast.File{parse(t, "c.cue", "package component\n#Artifact: ref: name: \"c\"\n#Port: 80\n")}}
+	tests := []struct {
+		name, src string
+		want      bool
+	}{
+		{"a role's artifact", "#Artifact: description: role: r: artifact: c.#Artifact", true},
+		{"in a condition", "#Artifact: description: {if config.x {role: r: artifact: c.#Artifact}}", true},
+		{"in a comprehension", "#Artifact: description: role: {for n in [\"a\"] {(n): artifact: c.#Artifact}}", true},
+		{"another definition is read", "#Artifact: description: {role: r: artifact: c.#Artifact, p: c.#Port}", false},
+		{"refined where it is used", "#Artifact: description: role: r: artifact: c.#Artifact & {ref: name: \"d\"}", false},
+		{"refined elsewhere", "#Artifact: description: role: r: artifact: c.#Artifact\n#Artifact: description: role: r: artifact: {ref: name: \"d\"}", false},
+		{"read through the role", "#Artifact: description: {role: r: artifact: c.#Artifact, n: role.r.artifact.ref.name}", false},
+		{"read by index", "#Artifact: description: {role: r: artifact: c.#Artifact, n: role.r[\"artifact\"]}", false},
+		{"under another name", "#Art: c.#Artifact\n#Artifact: description: role: r: artifact: #Art", false},
+		{"a choice", "#Artifact: description: role: r: artifact: *c.#Artifact | {}", false},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			p := &Package{
+				Path: "x/s:service", Name: "service",
+				Files:   []*ast.File{parse(t, "s.cue", "package service\nimport c \"x/c:component\"\n"+tt.src)},
+				Imports: map[string]*Package{"x/c:component": component},
+			}
+			require.Equal(t, tt.want, stubbable(p)[component])
+		})
+	}
+}
