@@ -75,13 +75,18 @@ func timed(b testing.TB, in Input, spent map[Stage]time.Duration) []byte {
 	return data
 }
 
-// plainCUE is the time that CUE takes to export a solution that is there.
+// plainCUE is the time that CUE takes to export a solution that is there: the
+// best of three.
 func plainCUE(b testing.TB, data []byte) time.Duration {
 	b.Helper()
-	start := time.Now()
-	_, err := cuecontext.New().CompileBytes(data).MarshalJSON()
-	require.NoError(b, err)
-	return time.Since(start)
+	best := time.Hour
+	for range 3 {
+		start := time.Now()
+		_, err := cuecontext.New().CompileBytes(data).MarshalJSON()
+		require.NoError(b, err)
+		best = min(best, time.Since(start))
+	}
+	return best
 }
 
 func milliseconds(d time.Duration, n int) float64 {

@@ -86,6 +86,7 @@ type compilation struct {
 	overlay spread.Overlay
 	eval    *spread.Evaluator
 	result  Result
+	broken  bool // whether a stage has found an error
 }
 
 // Compile makes the solution of a deployment. The solution is nil if any of
@@ -109,6 +110,7 @@ func Run(ctx context.Context, in Input, last Stage) (*Result, diag.List) {
 		}
 		found, ok := c.guard(s.name, s.run)
 		problems = append(problems, found...)
+		c.broken = problems.HasErrors()
 		if !ok || s.name == last {
 			break
 		}
@@ -166,6 +168,7 @@ func (c *compilation) extract() (diag.List, bool) {
 		Owner:   c.in.Owner,
 		Inputs:  inputs(c.result.Program),
 		Values:  valuesDigest(c.overlay),
+		Broken:  c.broken,
 	})
 	c.result.Solution = s
 	return problems, true

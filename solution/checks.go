@@ -79,3 +79,13 @@ func (t *topology) protocols(ends *spread.Data, channels func(spread.Field) []st
 	}
 	return slices.Compact(out)
 }
+
+// checkRoleName reports role names that could be taken for something else in
+// the names of deployments and the ends of connectors.
+func (e *extractor) checkRoleName(p placed, r *spread.Role) {
+	if r.Name != "" && r.Name != self && !strings.ContainsAny(r.Name, "./") {
+		return
+	}
+	e.report(diag.New(diag.Shape, r.Pos, "role %q of service %s has no name for a role: it is not empty, not self, and has no dot and no slash, which the names of deployments are made with", r.Name, p.node.Ref.Name).
+		AtPath(append(slices.Clip(p.path), "role", r.Name)...))
+}

@@ -64,6 +64,10 @@ func (c *componentOf) container(key string, d *spread.Data) *Container {
 		c.report(diag.Warn(diag.ContainerName, d.Get("name").Pos, "container %s of %s is called %q: its name is the one it is listed under, write code: %s: name: %q or leave it out", key, c.what(), out.Name, key, key).
 			AtPath("code", key, "name"))
 	}
+	if key == "" || out.Image.Tag == "" && d.Get("image", "tag") != nil {
+		c.report(diag.New(diag.Shape, d.Pos, "container %q of %s has an empty name or image: write code: NAME: image: tag: \"…\"", key, c.what()).
+			AtPath("code", key, "image", "tag"))
+	}
 	c.containerSize(key, d, &out.Size)
 	for _, f := range mapping.Get("env").Each() {
 		out.Mapping.Env[f.Name] = c.env(f.Name, f.Value)

@@ -1,7 +1,9 @@
 package solution
 
 import (
+	"cmp"
 	"encoding/json"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -32,24 +34,11 @@ func (e *extractor) config(d *spread.Data) Config {
 
 func (e *extractor) resource(path []string, d *spread.Data) *Resource {
 	out := &Resource{}
-	if err := json.Unmarshal(d.AppendJSON(nil), out); err != nil || isGroupOfNothing(d) {
+	if err := out.set(d.Any(), 0); err != nil {
 		e.report(diag.New(diag.BadResource, d.Pos, "resource %s is %s: write one of {volume: id}, {volume: {size: 1, unit: \"G\"}}, {secret: id}, {port: id}, {domain: id}, {certificate: id}, {ca: id}", strings.Join(path, "."), d.JSON()).
 			AtPath(append([]string{"config", "resource"}, path...)...))
 	}
 	return out
-}
-
-// isGroupOfNothing tells whether d was read as a group although it holds a
-// leaf, which no group does.
-func isGroupOfNothing(d *spread.Data) bool {
-	if d.Kind != spread.Struct {
-		return true
-	}
-	r := &Resource{}
-	if json.Unmarshal(d.AppendJSON(nil), r) != nil || r.Group == nil {
-		return r.Group != nil
-	}
-	return slices.ContainsFunc(d.Fields, func(f spread.Field) bool { return isGroupOfNothing(f.Value) })
 }
 
 func scale(d *spread.Data) Scale {
@@ -72,30 +61,34 @@ func scale(d *spread.Data) Scale {
 	return out
 }
 
-// srv makes the channels of an artifact, once a node.
+// srv makes the channels of an artifact, once a node; they are shared, so that
+// who adds to them copies the maps.
 func (e *extractor) srv(n *spread.Node) Srv {
 	own, ok := e.channels[n]
 	if !ok {
-		d := n.Description.Get("srv")
-		own = Srv{Client: channels(d.Get("client"), false), Server: channels(d.Get("server"), true), Duplex: channels(d.Get("duplex"), true)}
+		own = Srv{Client: e.channelsOf(n, "client"), Server: e.channelsOf(n, "server"), Duplex: e.channelsOf(n, "duplex")}
 		e.channels[n] = own
+		for _, ch := range keys(own.Duplex) {
+			if own.Client[ch] != nil || own.Server[ch] != nil {
+				e.report(diag.New(diag.Shape, n.Description.Get("srv", "duplex", ch).Pos, "channel %s of %s is a duplex channel and another as well: name one of them otherwise", ch, n.Ref.Name).
+					AtPath("srv", "duplex", ch))
+			}
+		}
 	}
-	return Srv{Client: copyChannels(own.Client), Server: copyChannels(own.Server), Duplex: copyChannels(own.Duplex)}
+	return own
 }
 
-func channels(d *spread.Data, server bool) map[string]*Channel {
+func (e *extractor) channelsOf(n *spread.Node, side string) map[string]*Channel {
 	out := map[string]*Channel{}
-	for _, f := range d.Each() {
-		ch := &Channel{Protocol: "http"}
-		if p := f.Value.Get("protocol").Str(); p != "" {
-			ch.Protocol = p
+	for _, f := range n.Description.Get("srv", side).Each() {
+		if f.Name == "" {
+			e.report(diag.New(diag.Shape, f.Value.Pos, "%s has a %s channel with an empty name: a channel has a name", n.Ref.Name, side).AtPath("srv", side))
 		}
-		if server {
+		ch := &Channel{Protocol: cmp.Or(f.Value.Get("protocol").Str(), "http")}
+		if side != "client" {
 			ch.Port, ch.Portnum = 80, 1
 			if p := f.Value.Get("port"); p != nil {
-				if n, err := strconv.Atoi(p.Text); err == nil {
-					ch.Port = n
-				}
+				ch.Port = e.port(n, f.Name, p)
 			}
 		}
 		out[f.Name] = ch
@@ -103,13 +96,36 @@ func channels(d *spread.Data, server bool) map[string]*Channel {
 	return out
 }
 
+func (e *extractor) port(n *spread.Node, channel string, d *spread.Data) int {
+	port, err := strconv.Atoi(d.Text)
+	if err != nil || port < 1 || port > 65535 {
+		e.report(diag.New(diag.Shape, d.Pos, "channel %s of %s has port %s: a port is a number from 1 to 65535", channel, n.Ref.Name, d.Text).
+			AtPath("srv", channel, "port"))
+	}
+	return port
+}
+
 // hsize checks that somebody says how many instances of a role run.
 func (e *extractor) hsize(r *spread.Role, path []string) {
-	if r.Node.Config.Get("scale", "hsize") != nil || r.Node.Package != nil && r.Node.Package.Missing {
+	if e.countable(r.Node) || r.Node.Package != nil && r.Node.Package.Missing {
 		return
 	}
 	e.report(diag.New(diag.MissingHsize, r.Pos, "nothing says how many instances of role %s run: write scale: detail: %s: hsize: 1 in the deployment's config", strings.Join(path, "."), strings.Join(path, ": detail: ")).
 		AtPath(append(slices.Clip(path), "config", "scale", "hsize")...))
+}
+
+// countable tells whether the node has an hsize, and reports one that no
+// machine can count.
+func (e *extractor) countable(n *spread.Node) bool {
+	h := n.Config.Get("scale", "hsize")
+	if h == nil {
+		return false
+	}
+	if _, err := strconv.ParseInt(h.Text, 10, 32); err != nil {
+		e.report(diag.New(diag.Shape, h.Pos, "hsize of component %s is %s: it is the number of instances, %d at most", n.Ref.Name, h.Text, math.MaxInt32).
+			AtPath("config", "scale", "hsize"))
+	}
+	return true
 }
 
 // checkDetail reports entries of scale.detail for roles that are not there.

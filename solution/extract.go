@@ -21,6 +21,9 @@ type Options struct {
 	Inputs []Input
 	// Values is the digest of what the command line gave; "" for nothing.
 	Values string
+	// Broken tells that an earlier stage has found an error: what comes out is
+	// then not expected to keep the rules of a solution.
+	Broken bool
 }
 
 // Extract flattens the tree. It reports all that it finds wrong; the solution
@@ -40,6 +43,9 @@ func Extract(tree *spread.Tree, opts Options) (*Solution, diag.List) {
 			sources:     map[string]source{},
 		},
 	}
+	if tree.Name == "" {
+		e.report(diag.New(diag.Shape, tree.Pos, "the deployment's name is empty: write name: \"…\"").AtPath("name"))
+	}
 	root := e.place(tree.Root, tree.Name, nil, tree.Pos)
 	root.up, root.meta = tree.Up, tree.Meta
 	e.out.Layout = e.deployment(root)
@@ -47,14 +53,24 @@ func Extract(tree *spread.Tree, opts Options) (*Solution, diag.List) {
 		return cmp.Or(strings.Compare(a.Source, b.Source), strings.Compare(a.SourceChannel, b.SourceChannel),
 			strings.Compare(a.Target, b.Target), strings.Compare(a.TargetChannel, b.TargetChannel))
 	})
-	if !e.problems.HasErrors() {
-		digest, err := e.out.ContentDigest()
-		if err != nil {
-			e.report(diag.New(diag.Internal, token.NoPos, "%v", err))
-		}
-		e.out.Digest = digest
+	if !e.problems.HasErrors() && !opts.Broken {
+		e.finish()
 	}
 	return e.out, e.problems
+}
+
+// finish checks the solution of a tree without errors, and gives it its digest.
+func (e *extractor) finish() {
+	v := &verifier{s: e.out}
+	v.rules()
+	for _, d := range v.problems {
+		e.report(diag.New(diag.Internal, token.NoPos, "the solution breaks a rule of its own; this is a mistake in kumiki, please report it: %s", d.Message).AtPath(d.At...))
+	}
+	digest, err := e.out.ContentDigest()
+	if err != nil {
+		e.report(diag.New(diag.Internal, token.NoPos, "%v", err))
+	}
+	e.out.Digest = digest
 }
 
 // extractor is the state of one Extract.
@@ -116,7 +132,7 @@ func (e *extractor) deployment(p placed) *Layout {
 // artifact makes the parts that every artifact has.
 func (e *extractor) artifact(n *spread.Node) *Artifact {
 	return &Artifact{
-		Description: Description{Builtin: n.Builtin, Config: e.config(n.Config), Srv: e.srv(n)},
+		Description: Description{Builtin: n.Builtin, Config: e.config(n.Config), Srv: copySrv(e.srv(n))},
 		Ref:         n.Ref,
 		Spec:        n.Spec,
 	}
@@ -132,6 +148,7 @@ func (e *extractor) service(p placed, d *Deployment) map[string]*Layout {
 			continue // reported where it was found
 		}
 		path := append(slices.Clip(p.path), r.Name)
+		e.checkRoleName(p, r)
 		if r.Node.Ref.Kind == "component" && !r.Node.Builtin {
 			e.hsize(r, path)
 			desc.Role[r.Name] = e.role(r, r.Name)
@@ -186,7 +203,7 @@ func (e *extractor) link(source, sourceChannel, target, targetChannel string, me
 func (e *extractor) alone(p placed, d *Deployment) {
 	name := roleName(p.node.Ref)
 	r := &spread.Role{Name: name, Node: p.node, Pos: p.pos}
-	if p.node.Config.Get("scale", "hsize") == nil {
+	if !e.countable(p.node) {
 		e.report(diag.New(diag.MissingHsize, p.pos, "nothing says how many instances of component %s run: write scale: hsize: 1 in the deployment's config", p.node.Ref.Name).
 			AtPath("config", "scale", "hsize"))
 	}
@@ -199,23 +216,27 @@ func (e *extractor) alone(p placed, d *Deployment) {
 	srv := role.Artifact.Description.Srv
 	desc := Description{
 		Config:    config,
-		Srv:       Srv{Client: copyChannels(srv.Client), Server: copyChannels(srv.Server), Duplex: map[string]*Channel{}},
+		Srv:       Srv{Client: maps.Clone(srv.Client), Server: maps.Clone(srv.Server), Duplex: map[string]*Channel{}},
 		Role:      map[string]*Role{name: role},
 		Connector: map[string]*Connector{},
 	}
 	auto := LinkMeta{Auto: AutoMeta{CompRef: p.node.Ref, RoleName: name}, User: map[string]any{}}
-	toRole := func(kind, ch, from string) *Connector {
-		return &Connector{Kind: kind, Clients: []Endpoint{{ch, from}}, Servers: []ServerGroup{{Links: []Endpoint{{ch, name}}, Meta: []LinkMeta{auto}}}}
+	out := LinkMeta{Auto: AutoMeta{CompRef: ref, RoleName: self}, User: map[string]any{}}
+	join := func(kind, ch, from, to string, meta LinkMeta) {
+		connector := ch
+		for desc.Connector[connector] != nil {
+			connector += "_" // a client channel can have the name of a server channel
+		}
+		desc.Connector[connector] = &Connector{Kind: kind, Clients: []Endpoint{{ch, from}}, Servers: []ServerGroup{{Links: []Endpoint{{ch, to}}, Meta: []LinkMeta{meta}}}}
 	}
-	for ch := range srv.Server {
-		desc.Connector[ch] = toRole("lb", ch, self)
+	for _, ch := range keys(srv.Server) {
+		join("lb", ch, self, name, auto)
 	}
-	for ch := range srv.Duplex {
-		desc.Connector[ch] = toRole("full", ch, name)
+	for _, ch := range keys(srv.Duplex) {
+		join("full", ch, name, name, auto)
 	}
-	for ch := range srv.Client {
-		out := LinkMeta{Auto: AutoMeta{CompRef: ref, RoleName: self}, User: map[string]any{}}
-		desc.Connector[ch] = &Connector{Kind: "lb", Clients: []Endpoint{{ch, name}}, Servers: []ServerGroup{{Links: []Endpoint{{ch, self}}, Meta: []LinkMeta{out}}}}
+	for _, ch := range keys(srv.Client) {
+		join("lb", ch, name, self, out)
 	}
 	d.Artifact = &Artifact{Description: desc, Ref: ref, Spec: p.node.Spec}
 	d.Config = config
@@ -225,16 +246,14 @@ func (e *extractor) alone(p placed, d *Deployment) {
 // of its name.
 func roleName(ref Ref) string {
 	name := ref.Name[strings.LastIndex(ref.Name, "/")+1:]
-	if name == "" {
+	if name == "" || name == self {
 		return "component"
 	}
 	return name
 }
 
-func copyChannels(m map[string]*Channel) map[string]*Channel {
-	out := make(map[string]*Channel, len(m))
-	maps.Copy(out, m)
-	return out
+func copySrv(s Srv) Srv {
+	return Srv{Client: maps.Clone(s.Client), Duplex: maps.Clone(s.Duplex), Server: maps.Clone(s.Server)}
 }
 
 func nonNil[T any](s []T) []T {

@@ -2,7 +2,6 @@ package solution
 
 import (
 	"encoding/json"
-	"fmt"
 
 	"kumiki.dev/spread"
 )
@@ -49,7 +48,7 @@ type Inputs struct {
 
 // Input is a module that took part.
 type Input struct {
-	Digest  string `json:"digest"` // of those of its packages that took part
+	Digest  string `json:"digest,omitempty"` // of those of its packages that took part; "" for modules of kumiki's own
 	Module  string `json:"module"`
 	Version string `json:"version,omitempty"`
 }
@@ -107,24 +106,6 @@ type Scale struct {
 	Detail map[string]*Scale `json:"detail,omitzero"`
 	Hsize  *int              `json:"hsize,omitempty"`
 	Qos    any               `json:"qos,omitempty"`
-}
-
-// Resource is a resource of the cluster, of exactly one kind, or a named group
-// of resources.
-type Resource struct {
-	Volume      *Volume
-	Secret      string
-	Port        string
-	Domain      string
-	Certificate string
-	CA          string
-	Group       map[string]*Resource
-}
-
-// Volume is a registered volume (ID) or a volatile one (Size).
-type Volume struct {
-	ID   string
-	Size *Amount
 }
 
 // Srv is the set of an artifact's channels.
@@ -332,78 +313,4 @@ type GraceWindow struct {
 	Duration json.Number `json:"duration"`
 	Probe    bool        `json:"probe"`
 	Unit     string      `json:"unit"` // "ms" or "attempts"
-}
-
-// MarshalJSON writes the id of a registered volume as a string, a volatile one
-// as its amount.
-func (v *Volume) MarshalJSON() ([]byte, error) {
-	if v.Size != nil {
-		return json.Marshal(v.Size)
-	}
-	return json.Marshal(v.ID)
-}
-
-// UnmarshalJSON is the inverse of MarshalJSON.
-func (v *Volume) UnmarshalJSON(b []byte) error {
-	if len(b) > 0 && b[0] == '"' {
-		return json.Unmarshal(b, &v.ID)
-	}
-	v.Size = &Amount{}
-	return strict(b, v.Size)
-}
-
-// resourceKinds are the keys that a resource can have, and what each is in r.
-func (r *Resource) kinds() map[string]*string {
-	return map[string]*string{
-		"secret": &r.Secret, "port": &r.Port, "domain": &r.Domain, "certificate": &r.Certificate, "ca": &r.CA,
-	}
-}
-
-// MarshalJSON writes {"secret": "id"} and the like, or the group's members.
-func (r *Resource) MarshalJSON() ([]byte, error) {
-	if r.Volume != nil {
-		return json.Marshal(map[string]*Volume{"volume": r.Volume})
-	}
-	for kind, id := range r.kinds() {
-		if *id != "" {
-			return json.Marshal(map[string]string{kind: *id})
-		}
-	}
-	if r.Group == nil {
-		return []byte("{}"), nil
-	}
-	return json.Marshal(r.Group)
-}
-
-// UnmarshalJSON is the inverse of MarshalJSON. An object with one member that
-// is called like a kind of resource and holds what that kind holds is a
-// resource, any other is a group.
-func (r *Resource) UnmarshalJSON(b []byte) error {
-	var members map[string]json.RawMessage
-	if err := json.Unmarshal(b, &members); err != nil {
-		return fmt.Errorf("a resource is an object such as {\"secret\": \"id\"}: %w", err)
-	}
-	if len(members) == 1 {
-		for kind, id := range r.kinds() {
-			if raw, ok := members[kind]; ok && len(raw) > 0 && raw[0] == '"' {
-				return json.Unmarshal(raw, id)
-			}
-		}
-		if raw, ok := members["volume"]; ok {
-			v := &Volume{}
-			if json.Unmarshal(raw, v) == nil {
-				r.Volume = v
-				return nil
-			}
-		}
-	}
-	r.Group = map[string]*Resource{}
-	for name, raw := range members {
-		member := &Resource{}
-		if err := json.Unmarshal(raw, member); err != nil {
-			return fmt.Errorf("%s: %w", name, err)
-		}
-		r.Group[name] = member
-	}
-	return nil
 }

@@ -1,7 +1,6 @@
 package spread
 
 import (
-	"fmt"
 	"strings"
 
 	"cuelang.org/go/cue/ast"
@@ -82,6 +81,7 @@ func (r *runner) inFile(pos token.Pos, visit func(ast.Node) bool) {
 // placeholder, to the struct that is there for it. A struct without braces has
 // no place for another field; there is no fix then.
 func (r *runner) addition(at token.Pos, where place, p problem) []diag.Fix {
+	at = r.valueOf(at)
 	brace, depth := token.NoPos, 0
 	r.inFile(at, func(n ast.Node) bool {
 		if s, ok := n.(*ast.StructLit); ok && s.Lbrace == at && at.IsValid() {
@@ -93,7 +93,7 @@ func (r *runner) addition(at token.Pos, where place, p problem) []diag.Fix {
 		return nil
 	}
 	for n := len(p.path) - 1; n > 0; n-- { // what of the path the struct stands for
-		if d := where.given.Get(p.path[1:n]...); d != nil && d.Pos == at {
+		if d := where.given.Get(p.path[1:n]...); d != nil && r.valueOf(d.Pos) == at {
 			depth = n
 			break
 		}
@@ -108,6 +108,6 @@ func (r *runner) addition(at token.Pos, where place, p problem) []diag.Fix {
 	line := b.String() + source(p.value)
 	return []diag.Fix{{
 		Title: "add " + strings.TrimSpace(line),
-		Edits: []diag.Edit{{Pos: brace.Add(1), Text: fmt.Sprintf("\n%s\n", line)}},
+		Edits: []diag.Edit{{Pos: brace.Add(1), Text: "\n" + line + ","}},
 	}}
 }

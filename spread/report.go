@@ -20,7 +20,12 @@ import (
 // there was no stand-in, or from nothing (nil).
 func (r *runner) reportAll(problems []problem, unfilled *cause, word func(p problem) diag.List) {
 	for _, p := range problems {
-		found := word(p)
+		found := diag.List(nil)
+		if d, isCycle := r.cycle(p.value); d != nil {
+			found = diag.List{d.AtPath(p.path...)}
+		} else if !isCycle {
+			found = word(p)
+		}
 		c := unfilled
 		if p.kind == conflict {
 			c = r.causeOf(p.value)
@@ -157,6 +162,12 @@ func (r *runner) reportDeployment(problems []problem, deployment cue.Value) {
 		if !pos.IsValid() {
 			pos = writtenPos(deployment)
 		}
+		if u := r.deployed(deployment.LookupPath(artifactField)); u != nil && p.path[0] == "config" && p.value.IncompleteKind() == cue.TopKind && p.value.Err() == nil {
+			if schema := lookup(u.config, p.path[1:]); schema.Exists() {
+				d := u.missing(problem{path: p.path, value: schema}, place{pos: pos})
+				return diag.List{d}
+			}
+		}
 		d := diag.New(diag.DeploymentNotConcrete, pos, "%s of the deployment has no value (%s): a deployment is plain data, write %s",
 			joined(p.path), words(p.value), example(p.path, p.value))
 		return diag.List{d.AtPath(p.path...)}
@@ -170,10 +181,13 @@ func related(d *diag.Diagnostic, v cue.Value) *diag.Diagnostic {
 	if len(written) > 0 {
 		places = written
 	}
+	line := func(p token.Pos) string { return fmt.Sprint(p.Filename(), ":", p.Line()) }
+	seen := map[string]bool{line(d.Pos): true}
 	for _, p := range places {
-		if p != d.Pos && !IsStandIn(p) {
+		if !seen[line(p)] && !IsStandIn(p) { // one place a line is enough to find it
 			d.With(p, "declared here")
 		}
+		seen[line(p)] = true
 	}
 	return d
 }

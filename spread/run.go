@@ -62,14 +62,15 @@ type runner struct {
 	opts     Options
 	units    map[*Package]*unit
 	memo     map[memoKey]*Node
-	causes   []*cause   // what stand-ins were made for
-	symbolic bool       // no deployment is there: see Check
-	sources  []*Package // whose files problems can be in
+	causes   []*cause        // what stand-ins were made for
+	symbolic bool            // no deployment is there: see Check
+	sources  []*Package      // whose files problems can be in
+	cycles   map[string]bool // that have been reported
 	problems diag.List
 }
 
 func newRunner(e *Evaluator, opts Options) *runner {
-	return &runner{eval: e, opts: opts, units: map[*Package]*unit{}, memo: map[memoKey]*Node{}}
+	return &runner{eval: e, opts: opts, units: map[*Package]*unit{}, memo: map[memoKey]*Node{}, cycles: map[string]bool{}}
 }
 
 // memoKey stands for everything that an artifact's evaluation depends on.

@@ -32,6 +32,8 @@ const (
 	UnknownReference Code = "spread/unknown-reference"
 	// OwnConfig: a role refers to its own config where the service's is meant.
 	OwnConfig Code = "spread/own-config"
+	// Cycle: values refer to each other in a circle.
+	Cycle Code = "spread/cycle"
 	// ResourceInArtifact: an artifact names a registered resource, which only a
 	// deployment may.
 	ResourceInArtifact Code = "spread/resource-in-artifact"

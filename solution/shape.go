@@ -1,0 +1,287 @@
+package solution
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+
+	"cuelang.org/go/cue/token"
+
+	"kumiki.dev/internal/diag"
+)
+
+// The bounds of what is read from a file that nobody vouches for.
+const (
+	maxDepth    = 1000 // of objects and lists in each other
+	maxProblems = 100  // then the rest of the file is left unread
+)
+
+// shape compares JSON text with the Go type that it is going to be read into.
+// Beyond what encoding/json reports, keys are compared to the letter, may not
+// come twice, and null stands for nothing but an absent string; and it reports
+// all that it finds, each with its place.
+type shape struct {
+	data     []byte
+	file     *token.File
+	dec      *json.Decoder
+	path     []string
+	problems diag.List
+	fields   map[reflect.Type]map[string]reflect.Type
+	// visit, if not nil, is told of each value, outermost first.
+	visit func(path []string, pos token.Pos)
+}
+
+var (
+	numberType    = reflect.TypeFor[json.Number]()
+	unmarshalType = reflect.TypeFor[json.Unmarshaler]()
+)
+
+func newShape(data []byte, file *token.File) *shape {
+	s := &shape{data: data, file: file, dec: json.NewDecoder(bytes.NewReader(data)), fields: map[reflect.Type]map[string]reflect.Type{}}
+	s.dec.UseNumber()
+	return s
+}
+
+// check walks through the whole text, which is to be one value of type t; a nil
+// t stands for any.
+func (s *shape) check(t reflect.Type) diag.List {
+	if s.value(t) {
+		at := s.start()
+		if _, err := s.dec.Token(); !errors.Is(err, io.EOF) {
+			s.report(at, "something follows the solution: a file holds one")
+		}
+	}
+	return s.problems
+}
+
+// value reads one value; false means that the text cannot be read any further.
+func (s *shape) value(t reflect.Type) bool {
+	at := s.start()
+	if s.visit != nil {
+		s.visit(s.path, s.pos(at))
+	}
+	tok, err := s.dec.Token()
+	if err != nil {
+		return s.syntax(at, err)
+	}
+	if t != nil && t.Kind() != reflect.Pointer && reflect.PointerTo(t).Implements(unmarshalType) || t != nil && t.Implements(unmarshalType) {
+		return s.custom(t, tok, at)
+	}
+	if t != nil && t.Kind() == reflect.Pointer {
+		t = t.Elem()
+		if tok == nil && t.Kind() == reflect.String {
+			return true
+		}
+	}
+	if t != nil && t.Kind() == reflect.Interface {
+		t = nil
+	}
+	return s.typed(t, tok, at)
+}
+
+func (s *shape) typed(t reflect.Type, tok json.Token, at int) bool {
+	ok := t == nil
+	switch tok := tok.(type) {
+	case json.Delim:
+		if len(s.path) >= maxDepth {
+			return s.report(at, "more than %d levels of nesting", maxDepth)
+		}
+		if tok == '{' {
+			return s.object(t, at)
+		}
+		return s.list(t, at)
+	case string:
+		ok = ok || t.Kind() == reflect.String && t != numberType
+	case bool:
+		ok = ok || t.Kind() == reflect.Bool
+	case json.Number:
+		ok = ok || t == numberType
+		if t != nil && isInt(t) {
+			_, err := strconv.ParseInt(tok.String(), 10, t.Bits())
+			ok = err == nil
+		}
+	}
+	return ok || s.mismatch(t, tok, at)
+}
+
+// custom reads a value that reads itself.
+func (s *shape) custom(t reflect.Type, tok json.Token, at int) bool {
+	if !s.typed(nil, tok, at) {
+		return false
+	}
+	if t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	if err := json.Unmarshal(s.data[at:s.dec.InputOffset()], reflect.New(t).Interface()); err != nil {
+		return s.report(at, "%s: %v", s.where(), err)
+	}
+	return tok != nil || s.mismatch(t, tok, at)
+}
+
+func (s *shape) object(t reflect.Type, at int) bool {
+	if t != nil && t.Kind() != reflect.Struct && t.Kind() != reflect.Map && !s.mismatch(t, json.Delim('{'), at) {
+		return false
+	}
+	seen := map[string]bool{}
+	for s.dec.More() {
+		at := s.start()
+		tok, err := s.dec.Token()
+		if err != nil {
+			return s.syntax(at, err)
+		}
+		key := tok.(string) // the decoder sees to it
+		if seen[key] && !s.report(at, "key %s comes twice in %s", quoted(key), s.where()) {
+			return false
+		}
+		seen[key] = true
+		member, ok := s.member(t, key)
+		if !ok && !s.report(at, "%s has key %s, which the format does not%s", s.where(), quoted(key), hint(key, s.keys(t))) {
+			return false
+		}
+		if !s.below(key, member) {
+			return false
+		}
+	}
+	return s.close()
+}
+
+func (s *shape) list(t reflect.Type, at int) bool {
+	var item reflect.Type
+	if t != nil && t.Kind() == reflect.Slice {
+		item = t.Elem()
+	} else if t != nil && !s.mismatch(t, json.Delim('['), at) {
+		return false
+	}
+	for i := 0; s.dec.More(); i++ {
+		if !s.below(strconv.Itoa(i), item) {
+			return false
+		}
+	}
+	return s.close()
+}
+
+func (s *shape) below(name string, t reflect.Type) bool {
+	s.path = append(s.path, name)
+	ok := s.value(t)
+	s.path = s.path[:len(s.path)-1]
+	return ok
+}
+
+func (s *shape) close() bool {
+	at := s.start()
+	if _, err := s.dec.Token(); err != nil {
+		return s.syntax(at, err)
+	}
+	return true
+}
+
+// member is the type of what lies under a key, nil for anything.
+func (s *shape) member(t reflect.Type, key string) (reflect.Type, bool) {
+	switch {
+	case t != nil && t.Kind() == reflect.Map:
+		return t.Elem(), true
+	case t != nil && t.Kind() == reflect.Struct:
+		member, ok := s.table(t)[key]
+		return member, ok
+	default:
+		return nil, true
+	}
+}
+
+// table is the types of a struct's members by their keys.
+func (s *shape) table(t reflect.Type) map[string]reflect.Type {
+	table, ok := s.fields[t]
+	if !ok {
+		table = map[string]reflect.Type{}
+		for f := range t.Fields() {
+			if key, _, _ := strings.Cut(f.Tag.Get("json"), ","); f.IsExported() && key != "" {
+				table[key] = f.Type
+			}
+		}
+		s.fields[t] = table
+	}
+	return table
+}
+
+func (s *shape) keys(t reflect.Type) []string {
+	var keys []string
+	for key := range s.table(t) {
+		keys = append(keys, key)
+	}
+	slices.Sort(keys)
+	return keys
+}
+
+func (s *shape) mismatch(t reflect.Type, tok json.Token, at int) bool {
+	found := map[string]string{"json.Delim{": "an object", "json.Delim[": "a list", "string": "a string", "bool": "a bool", "<nil>": "null"}
+	kind := fmt.Sprintf("%T", tok)
+	switch tok := tok.(type) {
+	case json.Delim:
+		kind += tok.String()
+	case json.Number:
+		found[kind] = "the number " + tok.String()
+	}
+	return s.report(at, "%s is %s, where the format has %s", s.where(), found[kind], typeName(t))
+}
+
+func typeName(t reflect.Type) string {
+	switch {
+	case t == numberType:
+		return "a number"
+	case t.Kind() == reflect.String:
+		return "a string"
+	case t.Kind() == reflect.Bool:
+		return "a bool"
+	case isInt(t):
+		return "a whole number"
+	case t.Kind() == reflect.Slice:
+		return "a list"
+	default:
+		return "an object"
+	}
+}
+
+func isInt(t reflect.Type) bool { return t.Kind() >= reflect.Int && t.Kind() <= reflect.Int64 }
+
+// start is where the next token begins.
+func (s *shape) start() int {
+	at := int(s.dec.InputOffset())
+	for at < len(s.data) && strings.IndexByte(" \t\r\n,:", s.data[at]) >= 0 {
+		at++
+	}
+	return at
+}
+
+func (s *shape) pos(at int) token.Pos { return s.file.Pos(min(at, len(s.data)), token.NoRelPos) }
+
+func (s *shape) where() string {
+	if len(s.path) == 0 {
+		return "the solution"
+	}
+	return dotted(s.path)
+}
+
+// report returns whether it is worth while to go on.
+func (s *shape) report(at int, format string, args ...any) bool {
+	s.problems = append(s.problems, diag.New(diag.BadSolution, s.pos(at), format, args...).AtPath(slices.Clone(s.path)...))
+	return len(s.problems) < maxProblems
+}
+
+func (s *shape) syntax(at int, err error) bool {
+	var syntax *json.SyntaxError
+	switch {
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+		s.report(len(s.data), "the file ends in the middle of %s", s.where())
+	case errors.As(err, &syntax):
+		s.report(max(at, int(syntax.Offset)-1), "no JSON: %v, in %s", syntax, s.where())
+	default:
+		s.report(at, "no JSON: %v, in %s", err, s.where())
+	}
+	return false
+}

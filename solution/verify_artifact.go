@@ -1,0 +1,238 @@
+package solution
+
+import (
+	"math/big"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+var (
+	protocols   = []string{"http", "tcp", "udp", "grpc"}
+	fileFormats = []string{"text", "json", "yaml"}
+)
+
+func itoa(i int) string { return strconv.Itoa(i) }
+
+// deployment checks one deployment by itself.
+func (v *verifier) deployment(p at, name string, d *Deployment) {
+	if !v.needs(d != nil, p, "is null") {
+		return
+	}
+	v.needs(name != "" && d.Name == name, p.in("name"), "is %q: it is the key, %q", d.Name, name)
+	v.needs(d.Meta != nil, p.in("meta"), "is missing: write {} for none")
+	v.config(p.in("config"), d.Config, true)
+	if !v.needs(d.Artifact != nil, p.in("artifact"), "is missing") {
+		return
+	}
+	q := p.in("artifact")
+	v.artifact(q, d.Artifact, "service")
+	q = q.in("description")
+	desc := d.Artifact.Description
+	v.needs(len(desc.Code) == 0 && desc.Size == nil && desc.Profile == nil && desc.Probe == nil, q, "has code, size, profile or probe, which only components have")
+	if desc.Builtin {
+		v.needs(desc.Role == nil && desc.Connector == nil, q, "has roles or connectors, which no builtin has")
+		return
+	}
+	v.needs(desc.Role != nil, q.in("role"), "is missing: write {} for none")
+	v.needs(desc.Connector != nil, q.in("connector"), "is missing: write {} for none")
+	for _, name := range keys(desc.Role) {
+		v.role(q.in("role", name), name, desc.Role[name])
+	}
+	from := map[Endpoint]string{}
+	for _, name := range keys(desc.Connector) {
+		v.connector(q.in("connector", name), name, desc.Connector[name], desc, from)
+	}
+}
+
+// artifact checks what artifacts of every kind have.
+func (v *verifier) artifact(p at, a *Artifact, kind string) {
+	ref := p.in("ref")
+	v.needs(a.Ref.Kind == kind, ref.in("kind"), "is %q: what stands here is a %s, as deployments are of services and builtins, and the roles of a service are components", a.Ref.Kind, kind)
+	version := len(a.Ref.Version) == 3 && slices.Min(a.Ref.Version) >= 0
+	v.needs(version, ref.in("version"), "is %v: it has three whole numbers, such as [1, 0, 0]", a.Ref.Version)
+	v.needs(len(a.Spec) > 0 && a.Spec[0] == 1, p.in("spec"), "is %v: version 1 of the model is known", a.Spec)
+	d := p.in("description")
+	v.config(d.in("config"), a.Description.Config, true)
+	v.channels(d.in("srv", "client"), a.Description.Srv.Client, false)
+	v.channels(d.in("srv", "duplex"), a.Description.Srv.Duplex, true)
+	v.channels(d.in("srv", "server"), a.Description.Srv.Server, true)
+}
+
+func (v *verifier) channels(p at, channels channelMap, listens bool) {
+	v.needs(channels != nil, p, "is missing: write {} for none")
+	for _, name := range keys(channels) {
+		c, p := channels[name], p.in(name)
+		if !v.needs(c != nil, p, "is null") {
+			continue
+		}
+		v.needs(name != "", p, "has no name")
+		v.needs(slices.Contains(protocols, c.Protocol), p.in("protocol"), "is %q: it is one of %s", c.Protocol, strings.Join(protocols, ", "))
+		if listens && !c.Inherited {
+			v.needs(c.Port >= 1 && c.Port <= 65535, p.in("port"), "is %d: it is 1 to 65535", c.Port)
+			v.needs(c.Portnum >= 1, p.in("portnum"), "is %d: it is 1 or more", c.Portnum)
+			continue
+		}
+		v.needs(c.Port == 0 && c.Portnum == 0, p, "has a port, although nothing listens there")
+	}
+}
+
+func (v *verifier) config(p at, c Config, parameter bool) {
+	v.needs(c.Parameter != nil || !parameter, p.in("parameter"), "is missing: write {} for none")
+	v.amount(p.in("resilience"), c.Resilience.String())
+	v.needs(c.Resource != nil, p.in("resource"), "is missing: write {} for none")
+	for _, name := range keys(c.Resource) {
+		v.resource(p.in("resource", name), c.Resource[name])
+	}
+	v.scale(p.in("scale"), &c.Scale)
+}
+
+func (v *verifier) scale(p at, s *Scale) {
+	if s == nil {
+		v.report(p, "is null")
+		return
+	}
+	v.needs(s.Hsize == nil || *s.Hsize >= 0, p.in("hsize"), "is negative: it is the number of instances")
+	for _, name := range keys(s.Detail) {
+		v.scale(p.in("detail", name), s.Detail[name])
+	}
+}
+
+func (v *verifier) resource(p at, r *Resource) {
+	if !v.needs(r != nil, p, "is null") {
+		return
+	}
+	if r.Volume != nil && r.Volume.Size != nil {
+		v.sized(p.in("volume"), *r.Volume.Size, "storage")
+	}
+	for _, name := range keys(r.Group) {
+		v.resource(p.in(name), r.Group[name])
+	}
+}
+
+func (v *verifier) role(p at, name string, r *Role) {
+	if !v.needs(r != nil, p, "is null") {
+		return
+	}
+	v.needs(name != "" && name != self, p, "is no name for a role")
+	v.needs(r.Name == name, p.in("name"), "is %q: it is the key, %q", r.Name, name)
+	v.config(p.in("config"), r.Config, false)
+	v.needs(r.Config.Scale.Hsize != nil, p.in("config", "scale", "hsize"), "is missing: it is the number of instances")
+	if v.needs(r.Artifact != nil, p.in("artifact"), "is missing") {
+		v.component(p.in("artifact"), r.Artifact)
+	}
+}
+
+func (v *verifier) component(p at, a *Artifact) {
+	v.artifact(p, a, "component")
+	p, d := p.in("description"), a.Description
+	v.needs(!d.Builtin && d.Role == nil && d.Connector == nil, p, "is of a builtin or a service: the roles of a flat service are components")
+	v.needs(len(d.Code) > 0, p.in("code"), "is empty: a component has a container")
+	for _, name := range keys(d.Code) {
+		if q := p.in("code", name); v.needs(d.Code[name] != nil, q, "is null") {
+			v.container(q, d.Code[name], d.Config.Resource)
+		}
+	}
+	v.needs(d.Probe != nil, p.in("probe"), "is missing: write {} for none")
+	for _, name := range keys(d.Probe) {
+		v.needs(d.Probe[name] != nil, p.in("probe", name), "is null")
+	}
+	v.needs(d.Profile != nil, p.in("profile"), "is missing")
+	if v.needs(d.Size != nil, p.in("size"), "is missing") {
+		v.sized(p.in("size", "bandwidth"), d.Size.Bandwidth, "bandwidth")
+		v.sized(p.in("size", "mincpu"), d.Size.Mincpu, "cpu")
+		v.amount(p.in("size", "minbandwidth"), d.Size.Minbandwidth.String())
+	}
+	for name, ch := range d.Srv.Server {
+		v.needs(ch == nil || !ch.Inherited, p.in("srv", "server", name), "is inherited, but a component has nothing to inherit from")
+	}
+}
+
+func (v *verifier) container(p at, c *Container, resources map[string]*Resource) {
+	v.needs(c.Name != "", p.in("name"), "is missing")
+	v.needs(c.Image.Tag != "", p.in("image", "tag"), "is missing")
+	if secret := c.Image.Hub.Secret; secret != "" {
+		v.uses(p.in("image", "hub", "secret"), secret, "secret", resources)
+	}
+	v.sized(p.in("size", "cpu"), c.Size.CPU, "cpu")
+	v.sized(p.in("size", "memory"), c.Size.Memory, "ram")
+	v.amount(p.in("size", "mincpu"), c.Size.Mincpu.String())
+	p = p.in("mapping")
+	v.needs(c.Mapping.Env != nil, p.in("env"), "is missing: write {} for none")
+	v.needs(c.Mapping.Filesystem != nil, p.in("filesystem"), "is missing: write {} for none")
+	for _, name := range keys(c.Mapping.Env) {
+		v.env(p.in("env", name), c.Mapping.Env[name], resources)
+	}
+	for _, name := range keys(c.Mapping.Filesystem) {
+		v.fileAt(p.in("filesystem", name), name, c.Mapping.Filesystem[name], resources)
+	}
+}
+
+func (v *verifier) env(p at, e *Env, resources map[string]*Resource) {
+	if !v.needs(e != nil, p, "is null") {
+		return
+	}
+	forms := 0
+	if e.Value != nil {
+		forms++
+	}
+	for _, use := range []struct{ kind, key string }{
+		{"secret", e.Secret}, {"domain", e.Domain}, {"port", e.Port}, {"certificate", e.Certificate}, {"ca", e.CA},
+	} {
+		if use.key != "" {
+			forms++
+			v.uses(p.in(use.kind), use.key, use.kind, resources)
+		}
+	}
+	v.needs(forms == 1, p, "has %d of value, secret, domain, port, certificate, ca: it has exactly one", forms)
+}
+
+func (v *verifier) fileAt(p at, path string, f *File, resources map[string]*Resource) {
+	if !v.needs(f != nil, p, "is null") {
+		return
+	}
+	v.needs(f.Path == path, p.in("path"), "is %q: it is the key, %q", f.Path, path)
+	v.needs(strings.HasPrefix(path, "/"), p, "is not an absolute path")
+	if !v.needs((f.Data == nil) != (f.Volume == ""), p, "has both or neither of data and volume: it has exactly one") {
+		return
+	}
+	if f.Volume != "" {
+		v.uses(p.in("volume"), f.Volume, "volume", resources)
+		return
+	}
+	v.needs(slices.Contains(fileFormats, f.Format), p.in("format"), "is %q: it is one of %s", f.Format, strings.Join(fileFormats, ", "))
+	_, text := f.Data.Value.(string)
+	v.needs(f.Format != "text" || text, p.in("data", "value"), "is no string, but the format is text")
+	v.needs(f.Mode != nil && *f.Mode >= 0 && *f.Mode <= 0o7777, p.in("mode"), "is missing or out of range: it is 0 to 4095 (0o7777)")
+	v.needs(f.RebootOnUpdate != nil, p.in("rebootOnUpdate"), "is missing")
+}
+
+// uses checks that key names a resource of the kind; a dot leads into a group.
+func (v *verifier) uses(p at, key, kind string, resources map[string]*Resource) {
+	r := find(resources, key)
+	if v.needs(r != nil, p, "is %s, which config.resource does not have%s", quoted(key), later(func() string { return hint(key, keys(resources)) })) {
+		v.needs(r.Kind() == kind, p, "is %s, which is a %s, not a %s", quoted(key), r.Kind(), kind)
+	}
+}
+
+func find(resources map[string]*Resource, key string) *Resource {
+	if r := resources[key]; r != nil {
+		return r
+	}
+	group, rest, ok := strings.Cut(key, ".")
+	if r := resources[group]; ok && r != nil {
+		return find(r.Group, rest)
+	}
+	return nil
+}
+
+func (v *verifier) sized(p at, a Amount, kind string) {
+	v.needs(a.Kind == kind, p.in("kind"), "is %q: it is %q", a.Kind, kind)
+	v.amount(p.in("size"), a.Size.String())
+}
+
+// amount checks a number that is not negative.
+func (v *verifier) amount(p at, n string) {
+	r, ok := new(big.Rat).SetString(n)
+	v.needs(ok && r.Sign() >= 0, p, "is %q: it is a number, 0 or more", n)
+}

@@ -1,0 +1,68 @@
+package spread
+
+import (
+	"slices"
+	"strings"
+
+	"cuelang.org/go/cue"
+
+	"kumiki.dev/internal/diag"
+)
+
+// cycle reports a value that has none because it refers back to itself, with
+// the whole way; nil if that is not why. A way is reported once, for whichever
+// of its fields is met first.
+func (r *runner) cycle(v cue.Value) (d *diag.Diagnostic, isCycle bool) {
+	way := findCycle(v, v.Path(), []string{v.Path().String()}, 12)
+	if way == nil {
+		return nil, false
+	}
+	members := slices.Sorted(slices.Values(way))
+	key := strings.Join(slices.Compact(members), " ")
+	if r.cycles[key] {
+		return nil, true
+	}
+	r.cycles[key] = true
+	names := make([]string, 0, len(way)+1)
+	for _, path := range append(way, way[0]) {
+		names = append(names, strings.TrimPrefix(strings.TrimPrefix(path, "#Artifact."), "#Deployment."))
+	}
+	return diag.New(diag.Cycle, first(positions(v)), "%s refers to itself: %s; give one of them a value of its own", names[0], strings.Join(names, " → ")), true
+}
+
+// findCycle follows the references of v and returns the paths on the way back
+// to start, nil if none leads there within depth.
+func findCycle(v cue.Value, start cue.Path, way []string, depth int) []string {
+	if depth == 0 {
+		return nil
+	}
+	for _, ref := range references(v, 4) {
+		path := ref.Path().String()
+		if path == start.String() {
+			return way
+		}
+		if slices.Contains(way, path) {
+			continue
+		}
+		if found := findCycle(ref, start, append(slices.Clip(way), path), depth-1); found != nil {
+			return found
+		}
+	}
+	return nil
+}
+
+// references are the values that v's expression refers to.
+func references(v cue.Value, depth int) []cue.Value {
+	if root, path := v.ReferencePath(); root.Exists() && len(path.Selectors()) > 0 {
+		return []cue.Value{root.LookupPath(path)}
+	}
+	op, args := v.Expr()
+	if depth == 0 || op == cue.NoOp {
+		return nil
+	}
+	var out []cue.Value
+	for _, a := range args {
+		out = append(out, references(a, depth-1)...)
+	}
+	return out
+}
