@@ -56,16 +56,23 @@ func instance(tb testing.TB, src string) *build.Instance {
 		inst.ImportPath = importPath
 		for name, data := range files {
 			if path.Dir(name) == dir {
-				require.NoError(tb, inst.AddFile(name, data))
+				add(tb, inst, name, data)
 			}
 		}
 		require.NoError(tb, inst.Complete())
 		return inst
 	}))
 	inst := ctx.NewInstance("test", nil)
-	require.NoError(tb, inst.AddFile("test.cue", src))
+	add(tb, inst, "test.cue", src)
 	require.NoError(tb, inst.Complete())
 	return inst
+}
+
+func add(tb testing.TB, inst *build.Instance, name string, src any) {
+	tb.Helper()
+	f, err := parser.ParseFile(name, src, parser.ParseComments)
+	require.NoError(tb, err)
+	require.NoError(tb, inst.AddSyntax(f))
 }
 
 const header = "import (\n\tk \"kumori.systems/kumori:kumori\"\n\ti \"kumori.systems/builtins/inbound:service\"\n)\n_use: [k, i]\n"

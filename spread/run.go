@@ -62,7 +62,6 @@ type runner struct {
 	opts     Options
 	units    map[*Package]*unit
 	memo     map[memoKey]*Node
-	causes   []*cause        // what stand-ins were made for
 	symbolic bool            // no deployment is there: see Check
 	sources  []*Package      // whose files problems can be in
 	cycles   map[string]bool // that have been reported
