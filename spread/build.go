@@ -151,15 +151,32 @@ func (p *Package) IsArtifact() bool { return p.defines("#Artifact") }
 // IsDeployment tells whether the package defines a #Deployment.
 func (p *Package) IsDeployment() bool { return p.defines("#Deployment") }
 
-func (p *Package) defines(name string) bool {
+func (p *Package) defines(name string) bool { return len(p.definitions(name)) > 0 }
+
+// posOf is where the package's own files first define name; in the model's
+// files if only they do.
+func (p *Package) posOf(name string) token.Pos {
+	var all []token.Pos
+	for _, f := range p.definitions(name) {
+		all = append(all, f.Label.Pos())
+	}
+	if own := first(slices.DeleteFunc(slices.Clone(all), IsModel)); own.IsValid() {
+		return own
+	}
+	return first(all)
+}
+
+// definitions are the fields at the top of the files that have the name.
+func (p *Package) definitions(name string) []*ast.Field {
+	var out []*ast.Field
 	for _, f := range p.Files {
 		for _, d := range f.Decls {
 			if field, ok := d.(*ast.Field); ok && labelName(field.Label) == name {
-				return true
+				out = append(out, field)
 			}
 		}
 	}
-	return false
+	return out
 }
 
 // stubbable returns the imports of p that stand in p for nothing but the whole

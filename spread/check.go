@@ -30,7 +30,7 @@ func Check(e *Evaluator, p *Package, opts Options) (*Tree, diag.List) {
 	if u == nil {
 		return nil, r.problems
 	}
-	at := place{pos: writtenPos(u.artifact)}
+	at := place{pos: u.pos}
 	root := r.node(u, nil, at)
 	for _, given := range r.variants(u) {
 		at.given = given

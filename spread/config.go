@@ -23,7 +23,11 @@ var (
 type unit struct {
 	pkg      *Package
 	artifact cue.Value
-	config   cue.Value // the artifact's own config, unfilled
+	pos      token.Pos // where artifact is written
+	// written remembers the places of structs of the description, which are the
+	// same with every configuration and dear to find.
+	written map[string]token.Pos
+	config  cue.Value // the artifact's own config, unfilled
 	// open is the artifact with a config that takes undeclared fields; it is
 	// made when a kam-style module needs it.
 	open *cue.Value
@@ -32,7 +36,7 @@ type unit struct {
 }
 
 func newUnit(p *Package, artifact cue.Value) *unit {
-	u := &unit{pkg: p, artifact: artifact, config: artifact.LookupPath(filledPath), bare: map[string]bool{}}
+	u := &unit{pkg: p, artifact: artifact, pos: p.posOf("#Artifact"), written: map[string]token.Pos{}, config: artifact.LookupPath(filledPath), bare: map[string]bool{}}
 	for _, name := range []string{"parameter", "resource", "scale"} {
 		v := u.config.LookupPath(cue.ParsePath(name))
 		u.bare[name] = !v.Exists() || v.IncompleteKind() == cue.TopKind

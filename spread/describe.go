@@ -34,6 +34,7 @@ func (r *runner) description(u *unit, desc cue.Value, unfilled *cause, at place)
 	f := &finisher{
 		standIn:  func(p problem, pos token.Pos) *Data { return r.standInFor(u, p, pos) },
 		newCause: r.newCause,
+		written:  u.written,
 	}
 	for fields.Next() {
 		name := fields.Selector().Unquoted()

@@ -44,6 +44,8 @@ type finisher struct {
 	// a problem; it may return nil. newCause makes the position for it.
 	standIn  func(problem, token.Pos) *Data
 	newCause func() token.Pos
+	// written, if set, remembers the places of structs by their path.
+	written  map[string]token.Pos
 	problems []problem
 	// defaulted counts the leaves whose value is a default.
 	defaulted int
@@ -75,7 +77,7 @@ func (f *finisher) finish(v cue.Value, path []string) *Data {
 }
 
 func (f *finisher) structure(d cue.Value, path []string) *Data {
-	out := &Data{Kind: Struct, Pos: writtenPos(d)}
+	out := &Data{Kind: Struct, Pos: f.place(d, path)}
 	fields, err := d.Fields(cue.Optional(true))
 	if err != nil {
 		f.problems = append(f.problems, problem{path: path, value: d, kind: conflict})
@@ -101,7 +103,7 @@ func (f *finisher) structure(d cue.Value, path []string) *Data {
 }
 
 func (f *finisher) list(d cue.Value, path []string) *Data {
-	out := &Data{Kind: List, Pos: writtenPos(d)}
+	out := &Data{Kind: List, Pos: f.place(d, path)}
 	items, err := d.List()
 	if err != nil {
 		f.problems = append(f.problems, problem{path: path, value: d, kind: conflict})
@@ -113,6 +115,20 @@ func (f *finisher) list(d cue.Value, path []string) *Data {
 		}
 	}
 	return out
+}
+
+// place is where the struct or list at path is written.
+func (f *finisher) place(d cue.Value, path []string) token.Pos {
+	if f.written == nil || !IsModel(d.Pos()) {
+		return writtenPos(d)
+	}
+	key := strings.Join(path, "\x00")
+	p, ok := f.written[key]
+	if !ok {
+		p = writtenPos(d)
+		f.written[key] = p
+	}
+	return p
 }
 
 // bottom handles what has no concrete value. A struct counts as bottom when

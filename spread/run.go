@@ -150,7 +150,7 @@ func (r *runner) node(u *unit, given *Data, at place) *Node {
 		return nil
 	}
 	filled, config, unfilled := r.configure(u, given, at)
-	n := &Node{Package: u.pkg, Config: config, Pos: writtenPos(u.artifact)}
+	n := &Node{Package: u.pkg, Config: config, Pos: u.pos}
 	desc := filled.LookupPath(descriptionPath)
 	n.Builtin, _ = desc.LookupPath(cue.ParsePath("builtin")).Bool()
 	r.identity(n, filled, at)
