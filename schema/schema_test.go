@@ -283,7 +283,7 @@ x.description.connect.c.as: conflicting values "lb" and "rr"`},
 		{"up to a number", `x: k.#Deployment & {up: 1}`, `x.up: conflicting values 1 and null (mismatched types int and null)
 x.up: conflicting values 1 and string (mismatched types int and string)`},
 		{"solution with an unknown field", `x: k.#Solution & {deployment: {}}`, `x.deployment: field not allowed`},
-		{"artifact of a solution with an unknown field", `x: k.#FlatArtifact & {description: connect: {}}`, `x.description.connect: field not allowed`},
+		{"channels of a solution with an unknown field", `x: k.#FlatMicroService & {client: {}, server: {}, duplex: {}, peer: {}}`, `x.peer: field not allowed`},
 		{"https inbound", `x: i.#Artifact & {spec: [1, 0], ref: {domain: "kumori.systems", module: "builtins/inbound", version: [1, 1, 0]}, description: config: {scale: {}, resilience: 0, parameter: {type: "https", websocket: true}, resource: {serverdomain: domain: "d", servercert: certificate: "c"}}}`, ""},
 		{"inbound without parameters", `x: i.#Artifact & {spec: [1, 0], ref: {domain: "kumori.systems", module: "builtins/inbound", version: [1, 1, 0]}, description: config: {scale: {}, resilience: 0, parameter: {}, resource: {serverdomain: domain: "d", servercert: certificate: "c"}}}`, ""},
 		{"https inbound without a certificate", `x: i.#Artifact & {spec: [1, 0], ref: {domain: "kumori.systems", module: "builtins/inbound", version: [1, 1, 0]}, description: config: {scale: {}, resilience: 0, parameter: {}, resource: serverdomain: domain: "d"}}`, `x.description.config.resource.servercert.certificate: incomplete value string`},
