@@ -1,0 +1,37 @@
+package diag
+
+// The codes of losses: what a solution says and a target cannot carry. They are
+// warnings; --strict makes them errors. The targets share them, so that they
+// can be compared.
+const (
+	// LostQos: the load that a role has to bear (scale.qos).
+	LostQos Code = "lost/qos"
+	// LostBandwidth: the bandwidth that is guaranteed to an instance.
+	LostBandwidth Code = "lost/bandwidth"
+	// LostProfile: what a component's profile says about its load.
+	LostProfile Code = "lost/profile"
+	// LostProbe: a health check that the target has no way to make.
+	LostProbe Code = "lost/probe"
+	// LostInbound: something that an inbound asks for.
+	LostInbound Code = "lost/inbound"
+	// LostAutoscaling: that the number of instances follows the load.
+	LostAutoscaling Code = "lost/autoscaling"
+	// LostResilience: the number of failures that a role has to survive.
+	LostResilience Code = "lost/resilience"
+	// LostPlacement: where instances have to run.
+	LostPlacement Code = "lost/placement"
+	// LostPolicy: that only connected roles can reach each other.
+	LostPolicy Code = "lost/policy"
+	// LostVolume: something that a volume asks for.
+	LostVolume Code = "lost/volume"
+	// LostFile: something that a file asks for.
+	LostFile Code = "lost/file"
+	// LostUser: that a container runs without the rights of root.
+	LostUser Code = "lost/user"
+	// LostChannel: a channel or one of its names.
+	LostChannel Code = "lost/channel"
+	// LostCredentials: the credentials of an image's registry.
+	LostCredentials Code = "lost/credentials"
+	// LostMeta: a hint in a role's meta.
+	LostMeta Code = "lost/meta"
+)

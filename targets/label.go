@@ -1,0 +1,62 @@
+package targets
+
+import (
+	"strconv"
+	"strings"
+
+	"kumiki.dev/solution"
+)
+
+// The labels of Kumiki's own. Their values are those of the solution, or their
+// [Name] where they are not fit for a label.
+const (
+	SolutionLabel   = "kumiki.dev/solution"
+	DeploymentLabel = "kumiki.dev/deployment"
+	RoleLabel       = "kumiki.dev/role"
+)
+
+// Labels are the labels of all objects that are made for a role; role may be
+// "" for those of a deployment, and both for those of the solution.
+func Labels(s *solution.Solution, deployment, role string) map[string]string {
+	labels := map[string]string{
+		"app.kubernetes.io/managed-by": "kumiki",
+		"app.kubernetes.io/part-of":    labelValue(s.Ref.Name),
+		SolutionLabel:                  labelValue(s.Ref.Name),
+	}
+	if deployment == "" {
+		return labels
+	}
+	d := s.Deployments[deployment]
+	ref := d.Artifact.Ref
+	labels[DeploymentLabel] = labelValue(deployment)
+	labels["app.kubernetes.io/instance"] = labelValue(deployment)
+	if role != "" {
+		ref = d.Artifact.Description.Role[role].Artifact.Ref
+		labels[RoleLabel] = labelValue(role)
+		labels["app.kubernetes.io/component"] = labelValue(role)
+	}
+	labels["app.kubernetes.io/name"] = labelValue(ref.Name)
+	labels["app.kubernetes.io/version"] = labelValue(version(ref.Version))
+	return labels
+}
+
+// labelValue is the text where it is fit for a label: up to 63 letters, digits,
+// dots, underscores and hyphens, the first and the last a letter or digit.
+func labelValue(text string) string {
+	fit := len(text) <= MaxName && text != "" && strings.Trim(text, "._-") == text
+	for _, r := range text {
+		fit = fit && (r == '.' || r == '_' || r == '-' || '0' <= r && r <= '9' || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z')
+	}
+	if fit {
+		return text
+	}
+	return Name(MaxName, text)
+}
+
+func version(numbers []int) string {
+	var words []string
+	for _, n := range numbers {
+		words = append(words, strconv.Itoa(n))
+	}
+	return strings.Join(words, ".")
+}

@@ -1,0 +1,46 @@
+package targets
+
+import (
+	"kumiki.dev/internal/diag"
+	"kumiki.dev/solution"
+)
+
+// Target turns a solution into objects. Its diagnostics are the losses: what
+// the solution says and the target cannot carry, as warnings with a code that
+// begins with "lost/", and errors where nothing sensible can be made at all.
+// The same solution and options give the same objects in the same order, which
+// is one in which they can be created. It takes a solution that
+// [solution.Verify] accepts, and does not change it.
+type Target func(*solution.Solution, Options) ([]Object, diag.List)
+
+// Options say how the objects are to be made; the zero value is good.
+type Options struct {
+	// Namespace is where the objects go on targets that have namespaces, "" for
+	// the one that the user's tool is set to.
+	Namespace string
+	// Ingress is how traffic is let in on Kubernetes: "ingress" (also for "") or
+	// "gateway".
+	Ingress string
+}
+
+// Object is one object of a target.
+type Object struct {
+	// Kind and Name identify it among the objects of a solution.
+	Kind, Name string
+	// Deployment and Role are what it was made for; Role is "" for an object of
+	// the deployment, both are for one of the whole solution.
+	Deployment, Role string
+	// Value is the object as the target's tools read it, in types that
+	// encoding/json marshals.
+	Value any
+}
+
+// Lost is a loss at a path of the solution: pos is where the author wrote it,
+// where that is known.
+func Lost(code diag.Code, s *solution.Solution, deployment, role string, path []string, format string, args ...any) *diag.Diagnostic {
+	at := []string{"deployments", deployment}
+	if role != "" {
+		at = append(at, "role", role)
+	}
+	return diag.Warn(code, s.Position(deployment, role, path...), format, args...).AtPath(append(at, path...)...)
+}
