@@ -195,8 +195,7 @@ import k "kumori.systems/kumori:kumori"
 }
 `),
 			want: `
--: description.role.again.artifact.description.role.again.artifact contains itself (structural cycle) [cue]
-c/artifact.cue:10:9: role again has no artifact: write artifact: x.#Artifact, where x is the import of a component or service [spread/role-without-artifact]
+c/artifact.cue:10:26: #Artifact contains itself: #Artifact → role again (#Artifact); an application is finite, so give role again another artifact [spread/cycle]
 `,
 		},
 		{
@@ -223,8 +222,8 @@ import k "kumori.systems/kumori:kumori"
 }
 `),
 			want: `
--: description.role.in.artifact.description.role.out.artifact.description.role.in.artifact contains itself (structural cycle) [cue]
-c/artifact.cue:10:9: role in has no artifact: write artifact: x.#Artifact, where x is the import of a component or service [spread/role-without-artifact]
+c/artifact.cue:18:24: #Artifact contains itself: #Artifact → role in (#Inner) → role out (#Artifact); an application is finite, so give role out another artifact [spread/cycle]
+    c/artifact.cue:10:23: role in contains #Inner
 `,
 		},
 		{name: "not UTF-8", app: module(manifest("x: \"\xff\xfe\"")), want: `
@@ -235,7 +234,7 @@ deploy/manifest.cue:8:92: a zero byte was found: the file is not text [load/file
 `},
 		{name: "an embedded file", app: module("@extern(embed)\n"+manifest("x: _ @embed(file=x.json)"), "deploy/x.json", "{}"), want: `
 deploy/manifest.cue:1:1: @extern reads a file that is no CUE source, which kumiki doesn't do; write the contents into the manifest, as a string or a struct [load/forbidden]
-deploy/manifest.cue:9:87: config.parameter.x is missing; component any needs it (_): write config: parameter: x: … in the deployment [spread/missing-field]
+deploy/manifest.cue:9:87: config.parameter.x is missing; component any needs it (any value): write config: parameter: x: … in the deployment [spread/missing-field]
 deploy/manifest.cue:9:92: @embed reads a file that is no CUE source, which kumiki doesn't do; write the contents into the manifest, as a string or a struct [load/forbidden]
 `},
 		{name: "a command", app: module(strings.Replace(manifest(""), "\n)", "\n\t\"tool/exec\"\n)", 1) + "x: exec.Run & {cmd: \"true\"}\n"), want: `
@@ -272,7 +271,7 @@ deploy/manifest.cue:8:87: config.parameter.x of the deployment has no value (a w
 deploy/manifest.cue:8:90: #Deployment.config.parameter.x: explicit error (_|_ literal) in source [cue]
 `},
 		{name: "top", app: module(manifest("x: _")), want: `
-deploy/manifest.cue:8:87: config.parameter.x is missing; component any needs it (_): write config: parameter: x: … in the deployment [spread/missing-field]
+deploy/manifest.cue:8:87: config.parameter.x is missing; component any needs it (any value): write config: parameter: x: … in the deployment [spread/missing-field]
 `},
 		{name: "no number", app: module(manifest("x: 0/0")), want: `
 deploy/manifest.cue:8:90: #Deployment.config.parameter.x: failed arithmetic: division undefined [cue]
@@ -290,7 +289,7 @@ deploy/manifest.cue:8:87: config.parameter.x refers to itself: config.parameter.
 deploy/manifest.cue:8:87: config.parameter.x refers to itself: config.parameter.x → config.parameter.y → config.parameter.x; give one of them a value of its own [spread/cycle]
 `},
 		{name: "a struct within itself", app: module(manifest("x: y: x")), want: `
--: config.parameter.x.y contains itself (structural cycle) [cue]
+deploy/manifest.cue:8:90: config.parameter.x.y contains itself without end; a value is finite, so write out what it holds [spread/cycle]
 `},
 		{name: "17 MB", app: module(manifest("x: \"" + strings.Repeat("x", 17<<20) + "\"")), want: `
 deploy/manifest.cue:1:1: the file is larger than 16 MiB, the most that a source may have; move large contents out of the manifest [load/file]

@@ -276,18 +276,28 @@ func (l *loader) notFound(m *module, s spelling, err error, pos token.Pos) *diag
 	if len(l.in.Modules) > 0 {
 		where += " and the given module directories"
 	}
-	how := "add it to the deps of cue.mod/module.cue (cue mod get)"
-	if m.Kam {
-		modpath, v := s.path, cmp.Or(s.version, "1.0.0")
-		if parts := strings.Split(modpath, "/"); s.version == "" && len(parts) > 2 {
-			modpath = path.Join(parts[:2]...) // a guess: domain and module
-		}
-		how = fmt.Sprintf("declare it in the dependencies of kmodule.cue, as in %q: {query: %q, target: %q}", modpath, v, modpath+"/@"+v)
-	}
+	how := l.howToDeclare(m, s)
 	if err != nil {
 		where += fmt.Sprintf(", and CUE's registry says: %v", err)
 	}
-	d := diag.New(diag.ImportNotFound, pos, "the module of %q was not found %s; %s, or name a directory that holds it", s.raw, where, how)
+	d := diag.New(diag.ImportNotFound, pos, "the module of %q was not found %s; %s, or name a directory that holds it (--modules DIR)", s.raw, where, how)
 	d.Cause = err
 	return d
+}
+
+// howToDeclare says what to write so that the import's module is found.
+func (l *loader) howToDeclare(m *module, s spelling) string {
+	if !m.Kam {
+		return "add it to the deps of cue.mod/module.cue (cue mod get)"
+	}
+	for p := s.path; p != "."; p = path.Dir(p) {
+		if d, ok := m.deps[p]; ok {
+			return fmt.Sprintf("kmodule.cue declares %s, so put it at cue.mod/pkg/%s", p, path.Join(p, "@"+cmp.Or(d.version, "1.0.0")))
+		}
+	}
+	modpath, v := s.path, cmp.Or(s.version, "1.0.0")
+	if parts := strings.Split(modpath, "/"); s.version == "" && len(parts) > 2 {
+		modpath = path.Join(parts[:2]...) // a guess: domain and module
+	}
+	return fmt.Sprintf("declare it in the dependencies of kmodule.cue, as in %q: {query: %q, target: %q}", modpath, v, modpath+"/@"+v)
 }

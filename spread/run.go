@@ -121,6 +121,10 @@ func (r *runner) unit(p *Package) *unit {
 		return nil
 	}
 	r.sources = append(r.sources, p)
+	if d := p.containment(); d != nil {
+		r.report(d)
+		return nil
+	}
 	v := r.eval.Value(p)
 	if err := v.Err(); err != nil && !v.LookupPath(artifactPath).Exists() {
 		r.report(translate(err, v)...)

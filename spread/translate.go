@@ -52,7 +52,7 @@ func group(errs []errors.Error, root cue.Value) diag.List {
 		case strings.HasPrefix(format, "reference %q not found"):
 			return diag.List{located(root, diag.UnknownReference, errs, "%q is neither a field here nor an import; a text is written in quotes", last(args))}
 		case strings.Contains(format, "structural cycle"):
-			return diag.List{located(root, diag.CUE, errs, "%s contains itself (structural cycle)", modelPath(e.Path()))}
+			return diag.List{located(root, diag.Cycle, errs, "%s contains itself without end; a value is finite, so write out what it holds", modelPath(e.Path()))}
 		}
 	}
 	if d := contradiction(errs, root); d != nil {
@@ -149,6 +149,9 @@ func located(root cue.Value, code diag.Code, errs []errors.Error, format string,
 		}
 	}
 	pos := first(append(own, model...))
+	if !pos.IsValid() {
+		pos = nearestPos(root, inside(errs[0].Path()))
+	}
 	if p := lookup(root, inside(errs[0].Path())).Pos(); slices.Contains(own, p) {
 		pos = p // where the value itself is written
 	}
@@ -161,6 +164,17 @@ func located(root cue.Value, code diag.Code, errs []errors.Error, format string,
 		}
 	}
 	return d
+}
+
+// nearestPos is where the value at path is written, or else what lies above it:
+// some errors of CUE's, about cycles for one, say no place.
+func nearestPos(root cue.Value, path []string) token.Pos {
+	for n := len(path); n > 0; n-- {
+		if p := writtenPos(lookup(root, path[:n])); p.IsValid() && !IsModel(p) {
+			return p
+		}
+	}
+	return token.NoPos
 }
 
 func join(errs []errors.Error) errors.Error {

@@ -20,17 +20,8 @@ func words(v cue.Value) string {
 	if v.IsConcrete() && v.IncompleteKind()&(cue.StructKind|cue.ListKind) == 0 {
 		return "nothing but " + source(v)
 	}
-	text, ok := map[cue.Kind]string{
-		cue.StringKind: "a string",
-		cue.IntKind:    "a whole number",
-		cue.NumberKind: "a number",
-		cue.FloatKind:  "a decimal number",
-		cue.BoolKind:   "true or false",
-		cue.ListKind:   "a list",
-		cue.StructKind: "a struct",
-		cue.NullKind:   "null",
-	}[v.IncompleteKind()]
-	if !ok {
+	text := kindWords(v.IncompleteKind())
+	if text == "" {
 		return source(v)
 	}
 	if limits := bounds(v, 4); len(limits) > 0 {
@@ -40,6 +31,31 @@ func words(v cue.Value) string {
 		text += fmt.Sprintf(" (default %s)", source(d))
 	}
 	return text
+}
+
+// kindWords names the kinds that k consists of; "" for what JSON does not have.
+func kindWords(k cue.Kind) string {
+	if k == cue.TopKind {
+		return "any value"
+	}
+	if k&cue.BytesKind != 0 {
+		return ""
+	}
+	names := []struct {
+		kind cue.Kind
+		text string
+	}{
+		{cue.NullKind, "null"}, {cue.BoolKind, "true or false"}, {cue.NumberKind, "a number"}, {cue.IntKind, "a whole number"},
+		{cue.FloatKind, "a decimal number"}, {cue.StringKind, "a string"}, {cue.ListKind, "a list"}, {cue.StructKind, "a struct"},
+	}
+	var text []string
+	for _, n := range names {
+		if k&n.kind == n.kind {
+			text = append(text, n.text)
+			k &^= n.kind
+		}
+	}
+	return strings.Join(text, " or ")
 }
 
 // alternatives lists the values of an enumeration, the default marked.
@@ -128,6 +144,9 @@ func example(path []string, v cue.Value) string {
 	text, ok := values[v.IncompleteKind()]
 	if !ok {
 		text = "…"
+	}
+	if v.IncompleteKind() == cue.StringKind|cue.StructKind {
+		text = `"…"` // a volume: its id
 	}
 	if d, ok := alternatives(v); ok {
 		text = strings.TrimSuffix(d[0], " (default)")
