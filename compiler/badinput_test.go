@@ -234,7 +234,6 @@ deploy/manifest.cue:8:92: a zero byte was found: the file is not text [load/file
 `},
 		{name: "an embedded file", app: module("@extern(embed)\n"+manifest("x: _ @embed(file=x.json)"), "deploy/x.json", "{}"), want: `
 deploy/manifest.cue:1:1: @extern reads a file that is no CUE source, which kumiki doesn't do; write the contents into the manifest, as a string or a struct [load/forbidden]
-deploy/manifest.cue:9:87: config.parameter.x is missing; component any needs it (any value): write config: parameter: x: … in the deployment [spread/missing-field]
 deploy/manifest.cue:9:92: @embed reads a file that is no CUE source, which kumiki doesn't do; write the contents into the manifest, as a string or a struct [load/forbidden]
 `},
 		{name: "a command", app: module(strings.Replace(manifest(""), "\n)", "\n\t\"tool/exec\"\n)", 1) + "x: exec.Run & {cmd: \"true\"}\n"), want: `

@@ -9,6 +9,7 @@ import (
 	"context"
 	"fmt"
 	"runtime/debug"
+	"slices"
 
 	"cuelang.org/go/cue/cuecontext"
 	"cuelang.org/go/cue/token"
@@ -115,7 +116,7 @@ func Run(ctx context.Context, in Input, last Stage) (*Result, diag.List) {
 			break
 		}
 	}
-	return &c.result, problems.Sorted()
+	return &c.result, problems.Sorted().Fold()
 }
 
 // guard turns a panic of a stage into a diagnostic: whatever the input is, the
@@ -137,14 +138,28 @@ func (c *compilation) load() (diag.List, bool) {
 	if p == nil {
 		return problems, false
 	}
+	if p.Root.Broken {
+		return problems, false
+	}
 	if !p.Deployment && c.in.Artifacts {
-		_, more := spread.Check(spread.NewEvaluator(cuecontext.New()), p.Root, spread.Options{Strict: c.in.Strict})
-		return append(problems, more...), false
+		tree, more := spread.Check(spread.NewEvaluator(cuecontext.New()), p.Root, spread.Options{Strict: c.in.Strict})
+		problems = append(problems, more...)
+		if tree != nil {
+			problems = append(problems, checkTree(tree)...)
+		}
+		return problems, false
 	}
 	if !p.Deployment {
 		return append(problems, diag.New(diag.NoDeployment, token.NoPos, "package %s in %s has an #Artifact but no #Deployment: name a directory whose package says what to deploy", p.Root.Name, c.in.Dir)), false
 	}
 	return problems, true
+}
+
+// checkTree finds what the extraction would find wrong with an artifact,
+// whoever deploys it; how many instances run is for the deployer to say.
+func checkTree(tree *spread.Tree) diag.List {
+	_, problems := solution.Extract(tree, solution.Options{Broken: true})
+	return slices.DeleteFunc(problems, func(d *diag.Diagnostic) bool { return d.Code == diag.MissingHsize })
 }
 
 func (c *compilation) unify() (diag.List, bool) {

@@ -2,7 +2,10 @@ package compiler_test
 
 import (
 	"context"
+	"strconv"
 	"testing"
+
+	"github.com/stretchr/testify/require"
 
 	"kumiki.dev/compiler"
 	"kumiki.dev/internal/golden"
@@ -16,5 +19,18 @@ func TestErrors(t *testing.T) {
 		in.Artifacts = true
 		_, problems := compiler.Run(context.Background(), in, compiler.ExtractStage)
 		c.Check(t, "out/errors.txt", []byte(text(problems, c.Root)))
+		require.Len(t, problems, wanted(t, c), "one line for each mistake")
 	})
+}
+
+// wanted is the number of mistakes in a case: one unless its head says
+// otherwise.
+func wanted(t *testing.T, c *golden.Case) int {
+	text := c.Setting("problems")
+	if text == "" {
+		return 1
+	}
+	n, err := strconv.Atoi(text)
+	require.NoError(t, err)
+	return n
 }

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"cuelang.org/go/cue/ast"
 	"cuelang.org/go/cue/token"
 
 	"kumiki.dev/internal/diag"
@@ -107,7 +108,25 @@ func (l *loader) load() (*Program, diag.List) {
 		p.Packages = append(p.Packages, l.packages[path])
 	}
 	p.Modules = modulesOf(p.Packages)
+	l.markBroken(p.Packages)
 	return p, l.diags.Sorted()
+}
+
+// markBroken marks the packages with a file that CUE would make nonsense of.
+func (l *loader) markBroken(packages []*spread.Package) {
+	files := map[string]bool{}
+	for _, d := range l.diags {
+		switch d.Code {
+		case diag.Syntax, diag.ImportCycle, diag.Forbidden, diag.BadFile, diag.BadModule:
+			files[d.Pos.Filename()] = files[d.Pos.Filename()] || d.Severity == diag.Error
+			for _, r := range d.Related {
+				files[r.Pos.Filename()] = files[r.Pos.Filename()] || d.Code == diag.ImportCycle
+			}
+		}
+	}
+	for _, p := range packages {
+		p.Broken = slices.ContainsFunc(p.Files, func(f *ast.File) bool { return files[f.Filename] })
+	}
 }
 
 func modulesOf(packages []*spread.Package) []*spread.Module {

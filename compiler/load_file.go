@@ -144,8 +144,11 @@ func (l *loader) syntaxErrors(err error) {
 		if lines[line] {
 			continue
 		}
-		lines[line] = true
 		format, args := e.Msg()
+		if len(lines) > 0 && strings.Contains(e.Error(), "found 'EOF'") {
+			continue // a brace that is open because of what came before
+		}
+		lines[line] = true
 		d := diag.New(diag.Syntax, p, format, args...)
 		d.Cause = e
 		l.report(d)

@@ -123,6 +123,7 @@ func dropImport(f *ast.File, spec *ast.ImportSpec) {
 // to those of the packages. dir is the file's directory in its module.
 func (l *loader) resolveImports(m *module, dir string, p *spread.Package, f *ast.File) {
 	used := usedImports(f)
+	l.checkNames(f)
 	for _, spec := range slices.Collect(f.ImportSpecs()) {
 		pos := spec.Path.Pos()
 		first := l.once("import", f.Filename, pos.String()) || f.Filename == refFile
@@ -137,7 +138,7 @@ func (l *loader) resolveImports(m *module, dir string, p *spread.Package, f *ast
 				continue
 			}
 		case !used[spec]:
-			if first {
+			if first && !l.reported["name\x00"+f.Filename+"\x00"+pos.String()] {
 				l.report(diag.New(diag.UnusedImport, pos, "%q is imported and not used; delete the import", s.raw))
 			}
 			dropImport(f, spec)
@@ -158,6 +159,23 @@ func (l *loader) resolveImports(m *module, dir string, p *spread.Package, f *ast
 		if imp.Missing {
 			defineUsed(imp, f, spec)
 		}
+	}
+}
+
+// checkNames reports imports that a file calls by the same name.
+func (l *loader) checkNames(f *ast.File) {
+	seen := map[string]bool{}
+	for spec := range f.ImportSpecs() {
+		s, err := splitImport(spec)
+		name := s.pkg
+		if spec.Name != nil {
+			name = spec.Name.Name
+		}
+		pos := spec.Path.Pos()
+		if err == nil && seen[name] && l.once("name", f.Filename, pos.String()) {
+			l.report(diag.New(diag.Syntax, pos, "another import is called %s already; give this one another name, as in other %q", name, s.raw))
+		}
+		seen[name] = true
 	}
 }
 

@@ -1,6 +1,7 @@
 package solution
 
 import (
+	"maps"
 	"path"
 	"regexp"
 	"slices"
@@ -26,7 +27,16 @@ func (c *componentOf) checkSecret(name string, value *spread.Data) {
 	}
 	key := strings.ToLower(strings.ReplaceAll(name, "_", ""))
 	c.report(diag.Warn(diag.SecretInEnv, value.Pos, "environment variable %s of %s looks like a secret, and its value is written here: declare config: resource: %s: k.#Secret and write %s: secret: %q", name, c.what(), key, name, key).
-		AtPath("env", name))
+		AtPath(c.at("mapping", "env", name)...))
+}
+
+// checkGivenSecret warns of a secret's value in a deployment.
+func (c *componentOf) checkGivenSecret(env, parameter string, value *spread.Data) {
+	if value.Origin.By != spread.FromDeployment || !secretName.MatchString(env) || notSecret.MatchString(env) || plainWord.MatchString(value.Str()) {
+		return
+	}
+	c.report(diag.Warn(diag.SecretInEnv, value.Pos, "parameter %s becomes environment variable %s of %s, which looks like a secret, and its value is written here: register it as a secret, and let the artifact take a resource of type k.#Secret", parameter, env, c.what()).
+		AtPath("config", "parameter", parameter))
 }
 
 // checkPaths reports paths that are written in two ways but are the same.
@@ -82,10 +92,83 @@ func (t *topology) protocols(ends *spread.Data, channels func(spread.Field) []st
 
 // checkRoleName reports role names that could be taken for something else in
 // the names of deployments and the ends of connectors.
-func (e *extractor) checkRoleName(p placed, r *spread.Role) {
-	if r.Name != "" && r.Name != self && !strings.ContainsAny(r.Name, "./") {
+func (e *extractor) checkRoleName(p placed, r *spread.Role) bool {
+	if isRoleName(r.Name) {
+		return true
+	}
+	e.report(diag.New(diag.Shape, r.Pos, "%q is no name for a role: a role's name is not empty, not self, and has no dot or slash, which the names of deployments are made with", r.Name).
+		AtPath(append(slices.Clip(p.path), "role", r.Name)...))
+	return false
+}
+
+func isRoleName(name string) bool {
+	return name != "" && name != self && !strings.ContainsAny(name, "./")
+}
+
+// checkHsize warns of a number of instances that a service is given, which has
+// none of its own.
+func (e *extractor) checkHsize(p placed) {
+	if h := p.node.Config.Get("scale", "hsize"); h != nil {
+		e.report(diag.Warn(diag.Shape, h.Pos, "hsize means nothing for service %s, which consists of roles: write scale: detail: ROLE: hsize: %s", p.node.Ref.Name, h.Text).
+			AtPath(append(slices.Clip(p.path), "config", "scale", "hsize")...))
+	}
+}
+
+// checkVersions reports version sets that lead nowhere or could be mistaken.
+func (t *topology) checkVersions() {
+	for _, set := range t.node.Description.Get("vset").Each() {
+		path := t.field("vset", set.Name)
+		pos := placedAt(set.Value, t.node.Description).Pos
+		if t.roles[set.Name] != nil {
+			t.report(diag.New(diag.Shape, pos, "version set %s is called like a role: connectors could not tell them apart, so give it another name", set.Name).AtPath(path...))
+		}
+		if len(set.Value.Get("roles").Each()) == 0 {
+			t.report(diag.New(diag.EmptyConnector, pos, "version set %s of %s has no roles: write roles: ROLE: {}", set.Name, t.what()).AtPath(path...))
+		}
+		offered := append(names(set.Value.Get("srv", "server")), names(set.Value.Get("srv", "duplex"))...)
+		for _, version := range set.Value.Get("roles").Each() {
+			t.checkVersion(set.Name, offered, version)
+		}
+	}
+}
+
+func (t *topology) checkVersion(set string, offered []string, version spread.Field) {
+	path := t.field("vset", set, "roles", version.Name)
+	r := t.roles[version.Name]
+	if r == nil {
+		t.report(diag.New(diag.UnknownRole, version.Value.Pos, "version set %s names role %s, which %s does not have%s", set, version.Name, t.what(), hint(version.Name, slices.Sorted(maps.Keys(t.roles)))).
+			AtPath(path...))
 		return
 	}
-	e.report(diag.New(diag.Shape, r.Pos, "role %q of service %s has no name for a role: it is not empty, not self, and has no dot and no slash, which the names of deployments are made with", r.Name, p.node.Ref.Name).
-		AtPath(append(slices.Clip(p.path), "role", r.Name)...))
+	for _, m := range version.Value.Get("map").Each() {
+		if !slices.Contains(offered, m.Name) {
+			t.report(diag.New(diag.UnknownChannel, m.Value.Pos, "version set %s maps channel %s, which it does not have%s", set, m.Name, hint(m.Name, offered)).AtPath(append(path, "map", m.Name)...))
+		}
+	}
+	if r.Node == nil || r.Node.Unknown {
+		return
+	}
+	srv := t.srv(r.Node)
+	have := append(slices.Sorted(maps.Keys(srv.Server)), slices.Sorted(maps.Keys(srv.Duplex))...)
+	for _, ch := range offered {
+		target, pos := ch, version.Value.Pos
+		if m := version.Value.Get("map", ch); m != nil {
+			target, pos = m.Str(), m.Pos
+		}
+		if !slices.Contains(have, target) {
+			t.report(diag.New(diag.UnknownChannel, pos, "version set %s leads from its channel %s to channel %s of role %s, which has no such server channel%s", set, ch, target, version.Name, hint(target, have)).
+				AtPath(append(path, "map", ch)...))
+		}
+	}
+}
+
+// checkEntries warns of server channels of the service itself that lead nowhere.
+func (t *topology) checkEntries() {
+	own := t.srv(t.node)
+	for _, ch := range slices.Sorted(maps.Keys(own.Server)) {
+		if _, ok := t.from[Endpoint{Role: self, Channel: ch}]; !ok && !own.Server[ch].Inherited {
+			t.report(diag.Warn(diag.Unconnected, t.node.Description.Get("srv", "server", ch).Pos, "server channel %s of %s is connected to nothing: requests to it fail; write connect: NAME: {from: self: %q, to: …}", ch, t.what(), ch).
+				AtPath(t.field("connect")...))
+		}
+	}
 }

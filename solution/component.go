@@ -36,7 +36,7 @@ func (e *extractor) component(n *spread.Node) *Artifact {
 		d.Code[f.Name] = c.container(f.Name, f.Value)
 	}
 	if len(d.Code) == 0 {
-		e.report(diag.New(diag.NoContainer, n.Pos, "%s has no container: write code: NAME: {image: tag: …, size: …}", c.what()))
+		c.report(diag.New(diag.NoContainer, n.Pos, "%s has no container: write code: NAME: {image: tag: …, size: …}", c.what()).AtPath("code"))
 	}
 	d.Probe = map[string]*Probe{}
 	for _, f := range n.Description.Get("probe").Each() {
@@ -52,12 +52,23 @@ func (e *extractor) component(n *spread.Node) *Artifact {
 type componentOf struct {
 	*extractor
 	node *spread.Node
+	code string // the container that is being made
 }
+
+// report keeps a problem with the component, whose path is that from its
+// description.
+func (c *componentOf) report(d *diag.Diagnostic) {
+	c.extractor.report(d.In(c.node.Package.Path, d.At...))
+}
+
+// at is the path of something in the container that is being made.
+func (c *componentOf) at(path ...string) []string { return append([]string{"code", c.code}, path...) }
 
 func (c *componentOf) what() string { return "component " + c.node.Ref.Name }
 
 func (c *componentOf) container(key string, d *spread.Data) *Container {
 	out := &Container{Name: key, Mapping: Mapping{Env: map[string]*Env{}, Filesystem: map[string]*File{}}}
+	c.code = key
 	mapping := d.Get("mapping")
 	c.decode(d.Set("mapping", nil), out, "code", key)
 	if out.Name != key {
@@ -108,6 +119,10 @@ func (c *componentOf) size(code map[string]*Container) *Size {
 	if out.Minbandwidth == "" {
 		out.Minbandwidth = out.Bandwidth.Size
 	}
+	if least, most := rat(out.Minbandwidth), rat(out.Bandwidth.Size); least.Cmp(most) > 0 {
+		c.report(diag.New(diag.Size, given.Get("minbandwidth").Pos, "%s is guaranteed more bandwidth (minbandwidth %s) than it may use (bandwidth %s%s): minbandwidth is at most bandwidth.size, and in its unit", c.what(), out.Minbandwidth, out.Bandwidth.Size, out.Bandwidth.Unit).
+			AtPath("size", "minbandwidth"))
+	}
 	sum := new(big.Rat)
 	for _, container := range code {
 		part := rat(container.Size.Mincpu)
@@ -132,7 +147,7 @@ func (c *componentOf) env(name string, d *spread.Data) *Env {
 			found = strings.Join(forms, " and ")
 		}
 		c.report(diag.New(diag.EnvForm, d.Pos, "environment variable %s of %s has %s: give it exactly one of value, parameter, secret, domain, port, certificate, ca", name, c.what(), found).
-			AtPath("env", name))
+			AtPath(c.at("mapping", "env", name)...))
 		return &Env{}
 	}
 	form := forms[0]
@@ -161,10 +176,11 @@ func (c *componentOf) parameter(env string, key *spread.Data) string {
 	}
 	if value == nil {
 		c.report(diag.New(diag.UnknownKey, key.Pos, "environment variable %s of %s takes parameter %s, which config.parameter does not have%s", env, c.what(), key.Str(), hint(key.Str(), names(parameters))).
-			AtPath("env", env, "parameter"))
+			AtPath(c.at("mapping", "env", env, "parameter")...))
 		return ""
 	}
 	if value.Kind == spread.String {
+		c.checkGivenSecret(env, key.Str(), value)
 		return value.Text
 	}
 	return value.JSON()
@@ -178,6 +194,7 @@ func (c *componentOf) resource(user string, key *spread.Data, kind string) {
 		r = resources.Get(strings.Split(key.Str(), ".")...)
 	}
 	switch {
+	case r != nil && r.HasStandIn():
 	case r == nil:
 		c.report(diag.New(diag.UnknownKey, key.Pos, "%s of %s uses resource %s, which config.resource does not have%s", user, c.what(), key.Str(), hint(key.Str(), names(resources))).
 			With(resources.Pos, "the component's resources"))
@@ -196,11 +213,11 @@ func (c *componentOf) file(path string, d *spread.Data) *File {
 		if volume != nil {
 			found = "both data and a volume"
 		}
-		c.report(diag.New(diag.FileForm, d.Pos, "path %s of %s has %s: write either volume: KEY or data: value: …", path, c.what(), found).AtPath("filesystem", path))
+		c.report(diag.New(diag.FileForm, d.Pos, "path %s of %s has %s: write either volume: KEY or data: value: …", path, c.what(), found).AtPath(c.at("mapping", "filesystem", path)...))
 		return out
 	}
 	if !strings.HasPrefix(path, "/") {
-		c.report(diag.New(diag.FileForm, d.Pos, "path %q of %s is not absolute: it starts with /", path, c.what()).AtPath("filesystem", path))
+		c.report(diag.New(diag.FileForm, d.Pos, "path %q of %s is not absolute: it starts with /", path, c.what()).AtPath(c.at("mapping", "filesystem", path)...))
 	}
 	if volume != nil {
 		c.resource("path "+path, volume, "volume")
@@ -219,7 +236,7 @@ func (c *componentOf) file(path string, d *spread.Data) *File {
 		out.RebootOnUpdate = &reboot
 	}
 	if value := data.Get("value"); out.Format == "text" && (value == nil || value.Kind != spread.String) {
-		c.report(diag.New(diag.FileForm, data.Pos, "file %s of %s has format text, but its contents are not a string: write format: \"json\" or \"yaml\"", path, c.what()).AtPath("filesystem", path))
+		c.report(diag.New(diag.FileForm, data.Pos, "file %s of %s has format text, but its contents are not a string: write format: \"json\" or \"yaml\"", path, c.what()).AtPath(c.at("mapping", "filesystem", path)...))
 	}
 	return out
 }

@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 
+	"cuelang.org/go/cue/token"
+
 	"kumiki.dev/internal/diag"
 	"kumiki.dev/spread"
 )
@@ -107,11 +109,22 @@ func (e *extractor) port(n *spread.Node, channel string, d *spread.Data) int {
 
 // hsize checks that somebody says how many instances of a role run.
 func (e *extractor) hsize(r *spread.Role, path []string) {
-	if e.countable(r.Node) || r.Node.Package != nil && r.Node.Package.Missing {
+	if e.countable(r.Node) || r.Node.Unknown {
 		return
 	}
-	e.report(diag.New(diag.MissingHsize, r.Pos, "nothing says how many instances of role %s run: write scale: detail: %s: hsize: 1 in the deployment's config", strings.Join(path, "."), strings.Join(path, ": detail: ")).
-		AtPath(append(slices.Clip(path), "config", "scale", "hsize")...))
+	e.report(diag.New(diag.MissingHsize, e.scalePos(r.Pos), "nothing says how many instances of role %s run: write scale: detail: %s: hsize: 1 in the deployment's config", strings.Join(path, "."), strings.Join(path, ": detail: ")).
+		AtPath(append(slices.Clip(path), "config", "scale", "hsize")...).With(r.Pos, "role %s", r.Name))
+}
+
+// scalePos is where the deployer writes numbers of instances: in scale, else in
+// config, else the place that needs them.
+func (e *extractor) scalePos(other token.Pos) token.Pos {
+	for _, d := range []*spread.Data{e.tree.Config.Get("scale"), e.tree.Config} {
+		if d != nil && d.Pos.IsValid() && !spread.IsModel(d.Pos) {
+			return d.Pos
+		}
+	}
+	return other
 }
 
 // countable tells whether the node has an hsize, and reports one that no
@@ -130,6 +143,7 @@ func (e *extractor) countable(n *spread.Node) bool {
 
 // checkDetail reports entries of scale.detail for roles that are not there.
 func (e *extractor) checkDetail(p placed) {
+	e.checkHsize(p)
 	var roles []string
 	for _, r := range p.node.Roles {
 		roles = append(roles, r.Name)

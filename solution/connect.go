@@ -23,6 +23,12 @@ type topology struct {
 	from       map[Endpoint]string // the connector that starts there
 }
 
+// report keeps a problem with the service, whose path is that of its role and
+// then that from its description.
+func (t *topology) report(d *diag.Diagnostic) {
+	t.extractor.report(d.In(t.node.Package.Path, d.At[len(t.path):]...))
+}
+
 // connect makes the service's connectors.
 func (t *topology) connect() {
 	t.roles, t.from = map[string]*spread.Role{}, map[Endpoint]string{}
@@ -32,10 +38,15 @@ func (t *topology) connect() {
 	for _, c := range t.node.Description.Get("connect").Each() {
 		t.deployment.Artifact.Description.Connector[c.Name] = t.connector(c.Name, c.Value)
 	}
+	t.checkVersions()
 	t.checkConnected()
+	t.checkEntries()
 }
 
 func (t *topology) connector(name string, c *spread.Data) *Connector {
+	if t.reversed(name, c) {
+		return &Connector{Kind: "lb"}
+	}
 	out := &Connector{Kind: cmp.Or(c.Get("as").Str(), "lb"), Clients: []Endpoint{}, Servers: []ServerGroup{}}
 	for _, f := range c.Get("from").Each() {
 		if end, ok := t.client(name, f.Name, f.Value); ok {
@@ -45,6 +56,16 @@ func (t *topology) connector(name string, c *spread.Data) *Connector {
 	slices.SortFunc(out.Clients, compareEnds)
 	var plain ServerGroup
 	for _, to := range c.Get("to").Each() {
+		for _, ch := range to.Value.Each() {
+			if ch.Value.Kind != spread.Struct && !spread.IsModel(ch.Value.Pos) && !ch.Value.HasStandIn() {
+				t.report(diag.New(diag.Shape, ch.Value.Pos, "connector %s gives channel %s of %s the value %s: write _, or {…} with facts that clients can read", name, ch.Name, to.Name, ch.Value.JSON()).
+					AtPath(t.field("connect", name, "to", to.Name, ch.Name)...))
+			}
+		}
+		if len(to.Value.Each()) == 0 {
+			t.report(diag.New(diag.EmptyConnector, to.Value.Pos, "connector %s of %s goes to %s but names no channel: write to: %s: CHANNEL: _", name, t.what(), to.Name, to.Name).
+				AtPath(t.field("connect", name, "to", to.Name)...))
+		}
 		if set := t.node.Description.Get("vset", to.Name); set != nil {
 			out.Servers = append(out.Servers, t.versions(name, to.Name, set, to.Value)...)
 			continue
@@ -67,6 +88,26 @@ func (t *topology) connector(name string, c *spread.Data) *Connector {
 		}
 	}
 	return out
+}
+
+// reversed reports a connector from a server channel to a client channel, and
+// nothing else: it is the wrong way round.
+func (t *topology) reversed(name string, c *spread.Data) bool {
+	from, to := c.Get("from").Each(), c.Get("to").Each()
+	if len(from) != 1 || len(to) != 1 || len(to[0].Value.Each()) != 1 {
+		return false
+	}
+	a, b := t.roles[from[0].Name], t.roles[to[0].Name]
+	if a == nil || b == nil || a.Node == nil || b.Node == nil {
+		return false
+	}
+	server, client := from[0].Value.Str(), to[0].Value.Each()[0].Name
+	if t.srv(a.Node).Server[server] == nil || t.srv(b.Node).Client[client] == nil || t.srv(a.Node).Client[server] != nil || t.srv(b.Node).Server[client] != nil {
+		return false
+	}
+	t.report(diag.New(diag.WrongSide, from[0].Value.Pos, "connector %s is the wrong way round: requests go from client channel %s of role %s; write {from: %s: %q, to: %s: %s: _}",
+		name, client, b.Name, b.Name, client, a.Name, server).AtPath(t.field("connect", name, "from")...))
+	return true
 }
 
 func endExample(side string) string {
@@ -135,12 +176,15 @@ func (t *topology) versions(connector, name string, set, to *spread.Data) []Serv
 			offered = set.Get("srv", "duplex", ch.Name)
 		}
 		if offered == nil {
-			t.report(diag.New(diag.UnknownChannel, ch.Value.Pos, "connector %s goes to channel %s of version set %s, which does not have it", connector, ch.Name, name).
+			t.report(diag.New(diag.UnknownChannel, placedAt(ch.Value, to).Pos, "connector %s goes to channel %s of version set %s, which does not have it", connector, ch.Name, name).
 				AtPath(t.field("connect", connector, "to", name, ch.Name)...))
 			continue
 		}
 		for _, version := range set.Get("roles").Each() {
 			target := cmp.Or(version.Value.Get("map", ch.Name).Str(), ch.Name)
+			if !t.offers(version.Name, target) {
+				continue // checkVersions says so
+			}
 			end, meta, ok := t.server(connector, version.Name, target, ch.Value)
 			if !ok {
 				continue
@@ -152,6 +196,16 @@ func (t *topology) versions(connector, name string, set, to *spread.Data) []Serv
 		}
 	}
 	return groups
+}
+
+// offers tells whether a role has a channel that requests can go to.
+func (t *topology) offers(role, channel string) bool {
+	r := t.roles[role]
+	if r == nil || r.Node == nil || r.Node.Unknown {
+		return false
+	}
+	srv := t.srv(r.Node)
+	return srv.Server[channel] != nil || srv.Duplex[channel] != nil
 }
 
 // placedAt is d with a place that a reader can edit: that of the first of the
@@ -193,7 +247,7 @@ func (t *topology) srvOf(connector, side, role string, at *spread.Data) (Srv, bo
 			AtPath(t.field("connect", connector, side, role)...))
 		return Srv{}, false
 	}
-	if r.Node == nil || r.Node.Package != nil && r.Node.Package.Missing {
+	if r.Node == nil || r.Node.Unknown {
 		return Srv{}, false // its channels are not known; that is reported
 	}
 	return t.srv(r.Node), true
@@ -228,13 +282,13 @@ func (t *topology) find(connector, side, role, ch string, at *spread.Data, good 
 // checkConnected warns of client channels that lead nowhere.
 func (t *topology) checkConnected() {
 	for _, r := range t.node.Roles {
-		if r.Node == nil || r.Node.Package != nil && r.Node.Package.Missing {
+		if r.Node == nil || r.Node.Unknown || !isRoleName(r.Name) {
 			continue
 		}
 		for _, ch := range slices.Sorted(maps.Keys(t.srv(r.Node).Client)) {
 			if _, ok := t.from[Endpoint{Role: r.Name, Channel: ch}]; !ok {
 				t.report(diag.Warn(diag.Unconnected, r.Pos, "client channel %s of role %s is connected to nothing: requests to 0.%s fail; write connect: NAME: {from: %s: %q, to: …}", ch, r.Name, ch, r.Name, ch).
-					AtPath(t.field("role", r.Name)...))
+					AtPath(t.field("connect")...))
 			}
 		}
 	}

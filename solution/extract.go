@@ -30,6 +30,7 @@ type Options struct {
 // is complete only if none of that is an error.
 func Extract(tree *spread.Tree, opts Options) (*Solution, diag.List) {
 	e := &extractor{
+		tree:       tree,
 		components: map[*spread.Node]*Artifact{},
 		channels:   map[*spread.Node]Srv{},
 		out: &Solution{
@@ -75,6 +76,7 @@ func (e *extractor) finish() {
 
 // extractor is the state of one Extract.
 type extractor struct {
+	tree     *spread.Tree
 	out      *Solution
 	problems diag.List
 	// components are finished once a node: equal roles share them.
@@ -112,7 +114,7 @@ func (e *extractor) deployment(p placed) *Layout {
 	e.out.Deployments[p.name] = d
 	e.out.sources[p.name] = source{pos: p.pos, description: p.node.Description, config: p.node.Config}
 	switch {
-	case p.node.Package != nil && p.node.Package.Missing:
+	case p.node.Unknown:
 		d.Artifact = &Artifact{}
 	case p.node.Builtin:
 		d.Artifact = e.artifact(p.node)
@@ -148,7 +150,9 @@ func (e *extractor) service(p placed, d *Deployment) map[string]*Layout {
 			continue // reported where it was found
 		}
 		path := append(slices.Clip(p.path), r.Name)
-		e.checkRoleName(p, r)
+		if !e.checkRoleName(p, r) {
+			continue
+		}
 		if r.Node.Ref.Kind == "component" && !r.Node.Builtin {
 			e.hsize(r, path)
 			desc.Role[r.Name] = e.role(r, r.Name)
@@ -204,7 +208,7 @@ func (e *extractor) alone(p placed, d *Deployment) {
 	name := roleName(p.node.Ref)
 	r := &spread.Role{Name: name, Node: p.node, Pos: p.pos}
 	if !e.countable(p.node) {
-		e.report(diag.New(diag.MissingHsize, p.pos, "nothing says how many instances of component %s run: write scale: hsize: 1 in the deployment's config", p.node.Ref.Name).
+		e.report(diag.New(diag.MissingHsize, e.scalePos(p.pos), "nothing says how many instances of component %s run: write scale: hsize: 1 in the deployment's config", p.node.Ref.Name).
 			AtPath("config", "scale", "hsize"))
 	}
 	role := e.role(r, name)

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"cuelang.org/go/cue"
+	"cuelang.org/go/cue/errors"
 	"cuelang.org/go/cue/parser"
 	"cuelang.org/go/cue/token"
 
@@ -37,10 +38,14 @@ type Set struct {
 // The result is nil when there is nothing to deploy.
 func Base(e *Evaluator, p *Package, overlay Overlay) (*Top, diag.List) {
 	r := newRunner(e, Options{})
+	r.sources = append(r.sources, p)
+	if undefined := p.undefined(); len(undefined) > 0 {
+		return nil, undefined
+	}
 	v := e.Value(p)
 	d := v.LookupPath(deploymentPath)
 	if err := v.Err(); err != nil && !d.Exists() {
-		return nil, translate(err, v)
+		return nil, r.scoped(p, translate(err, v))
 	}
 	values := r.apply(overlay, d.LookupPath(artifactField))
 	pos := writtenPos(d) // what is filled has no place of its own
@@ -54,6 +59,9 @@ func Base(e *Evaluator, p *Package, overlay Overlay) (*Top, diag.List) {
 		top.Name = overlay.Name
 	}
 	if !r.hasArtifact(top.Artifact) {
+		if r.problems.HasErrors() {
+			return nil, r.problems // it may be there, under another name
+		}
 		r.report(diag.New(diag.NoArtifact, top.Pos, "the deployment has no artifact: write artifact: x.#Artifact, where x is the import of the service or component to deploy"))
 		return nil, r.problems
 	}
@@ -65,8 +73,14 @@ var artifactField = cue.ParsePath("artifact")
 // base finishes the values of the deployment d.
 func (r *runner) base(p *Package, d cue.Value, origin func(token.Pos) Origin) *Top {
 	f := &finisher{origin: origin, newCause: r.newCause, standIn: func(problem problem, pos token.Pos) *Data {
+		if isNotAllowed(problem.value) {
+			return nil
+		}
 		if u := r.deployed(d.LookupPath(artifactField)); u != nil && problem.path[0] == "config" {
 			return r.standInConfig(u, problem, pos)
+		}
+		if problem.path[0] == "name" {
+			return NewString(pos, "stand-in")
 		}
 		return nil
 	}}
@@ -85,7 +99,34 @@ func (r *runner) base(p *Package, d cue.Value, origin func(token.Pos) Origin) *T
 		top.Up = &up.Text
 	}
 	r.reportDeployment(f.problems, d)
+	r.report(notFields(d)...)
 	return top
+}
+
+// notFields reports the fields of a deployment that the model does not have;
+// what is below them is for the artifact to judge.
+func notFields(d cue.Value) diag.List {
+	var extra errors.Error
+	for _, e := range errors.Errors(d.Validate()) {
+		if format, _ := e.Msg(); format == "field not allowed" && len(inside(e.Path())) == 1 {
+			extra = errors.Append(extra, e)
+		}
+	}
+	if extra == nil {
+		return nil
+	}
+	return translate(extra, d)
+}
+
+// isNotAllowed tells whether v is a field that a closed struct does not have.
+func isNotAllowed(v cue.Value) bool {
+	path := v.Path().Selectors()
+	for _, e := range errors.Errors(v.Validate()) {
+		if format, _ := e.Msg(); format == "field not allowed" && len(e.Path()) == len(path) {
+			return true
+		}
+	}
+	return false
 }
 
 // split parts the values that CUE can unify with the manifest's from those for
@@ -169,6 +210,14 @@ func (r *runner) deployed(artifact cue.Value) *unit {
 // lookup returns the field at path, optional or not.
 func lookup(v cue.Value, path []string) cue.Value {
 	for _, name := range path {
+		if i, ok := index(name); ok {
+			next := v.LookupPath(cue.MakePath(cue.Index(i)))
+			if !next.Exists() {
+				next = v.LookupPath(cue.MakePath(cue.AnyIndex))
+			}
+			v = next
+			continue
+		}
 		next := v.LookupPath(cue.MakePath(cue.Str(name)))
 		if !next.Exists() {
 			next = v.LookupPath(cue.MakePath(cue.Str(name).Optional()))

@@ -213,6 +213,16 @@ func (r *runner) undeclared(u *unit, given *Data, extra [][]string, at place) (c
 		value := given.Get(path...)
 		parent := conditional.LookupPath(stringPath(path[:len(path)-1]))
 		known := len(path) > 1 && parent.IncompleteKind() == cue.StructKind && parent.Allows(cue.Str(path[len(path)-1]))
+		if kind, wanted := u.wrongKind(path, conditional); wanted != "" {
+			d := r.reportKind(u, path, kind, wanted, given, at)
+			pos := r.newCause()
+			r.causeAt(pos).reported = d
+			id := NewString(pos, "stand-in")
+			if given.Get(append(slices.Clip(path[:2]), wanted)...) == nil {
+				rest = rest.with(append(slices.Clip(path[:2]), wanted), id)
+			}
+			continue
+		}
 		if !known {
 			d, near := r.reportUndeclared(u, path, value, at, lenient)
 			if near != nil && rest.Get(near...) == nil && d.Severity == diag.Error {
@@ -261,6 +271,21 @@ func (d *Data) with(path []string, value *Data) *Data {
 	return d.Set(path[0], orEmpty(d.Get(path[0])).with(path[1:], value))
 }
 
+// written is where the field of a config is written: for a role, in the
+// service, wherever the value comes from that it passes on.
+func (p place) written(path []string, value token.Pos) token.Pos {
+	if p.by == nil {
+		return value
+	}
+	full := append([]string{"#Artifact", "description", "role", p.path[len(p.path)-1], "config"}, path...)
+	for _, w := range p.by.Written(full...) {
+		if !IsModel(w.Pos) {
+			return w.Pos
+		}
+	}
+	return value
+}
+
 // reportUndeclared returns the path of the declared field that was probably
 // meant, nil if none comes near.
 func (r *runner) reportUndeclared(u *unit, path []string, value *Data, at place, lenient bool) (*diag.Diagnostic, []string) {
@@ -268,20 +293,23 @@ func (r *runner) reportUndeclared(u *unit, path []string, value *Data, at place,
 	names := fieldNames(u.config.LookupPath(stringPath(parent)))
 	near, found := diag.Nearest(name, names)
 	hint := "; it has " + strings.Join(slices.Sorted(slices.Values(names)), ", ")
+	elsewhere := r.elsewhere(u, path)
 	switch {
 	case found:
 		hint = fmt.Sprintf("; did you mean %s?", near)
+	case elsewhere.hint != "":
+		hint = elsewhere.hint
 	case len(names) == 0:
 		hint = ", which declares none here; leave it out"
 	}
-	label := r.labelOf(value.leafPos())
-	d := diag.New(diag.Undeclared, label.pos, "config.%s is not a field of %s%s", joined(path), u, hint)
+	label := r.labelOf(at.written(path, value.leafPos()))
+	d := diag.New(diag.Undeclared, label.pos, "config.%s is not a field of %s%s", joined(path), at.artifact(u), hint)
 	if lenient {
 		d.Severity = diag.Warning
 	}
 	r.report(d.AtPath(at.field("config", path...)...).With(writtenPos(u.config.LookupPath(stringPath(parent))), "%s declares its fields here", u))
 	if !found {
-		return d, nil
+		return d, elsewhere.meant
 	}
 	if label.text != "" {
 		d.Fixes = []diag.Fix{{

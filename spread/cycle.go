@@ -14,7 +14,7 @@ import (
 // of its fields is met first.
 func (r *runner) cycle(v cue.Value) (d *diag.Diagnostic, isCycle bool) {
 	way := findCycle(v, v.Path(), []string{v.Path().String()}, 12)
-	if way == nil {
+	if way == nil || len(way) == 1 && refersToOwn(v) {
 		return nil, false
 	}
 	members := slices.Sorted(slices.Values(way))

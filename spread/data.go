@@ -97,6 +97,10 @@ func NewInt(pos token.Pos, n int64) *Data {
 // Get returns the value at the path of field names, nil where there is none.
 func (d *Data) Get(path ...string) *Data {
 	for _, name := range path {
+		if i, ok := index(name); ok && d != nil && i < len(d.Items) {
+			d = d.Items[i]
+			continue
+		}
 		if d == nil || d.Kind != Struct {
 			return nil
 		}
@@ -107,6 +111,17 @@ func (d *Data) Get(path ...string) *Data {
 		d = d.Fields[i].Value
 	}
 	return d
+}
+
+// element is how a path names an item of a list.
+func element(i int) string { return "[" + strconv.Itoa(i) + "]" }
+
+// index is the inverse of element.
+func index(name string) (int, bool) {
+	inner, ok := strings.CutPrefix(name, "[")
+	inner, ended := strings.CutSuffix(inner, "]")
+	i, err := strconv.Atoi(inner)
+	return i, ok && ended && err == nil && i >= 0
 }
 
 // Each returns the members of a struct, none for nil or anything else.
@@ -279,7 +294,7 @@ func (d *Data) Walk(path []string, f func(path []string, d *Data) bool) {
 		m.Value.Walk(append(slices.Clip(path), m.Name), f)
 	}
 	for i, x := range d.Items {
-		x.Walk(append(slices.Clip(path), strconv.Itoa(i)), f)
+		x.Walk(append(slices.Clip(path), element(i)), f)
 	}
 }
 

@@ -12,7 +12,7 @@ func (r *runner) identity(n *Node, artifact cue.Value, at place) {
 	f := &finisher{}
 	ref := f.finish(artifact.LookupPath(cue.ParsePath("ref")), []string{"ref"})
 	spec := f.finish(artifact.LookupPath(cue.ParsePath("spec")), []string{"spec"})
-	r.reportArtifact(&unit{pkg: n.Package, artifact: artifact}, f.problems, nil, at)
+	r.reportArtifact(&unit{pkg: n.Package, artifact: artifact}, artifact, f.problems, nil, at)
 	if ref != nil {
 		_ = json.Unmarshal(ref.AppendJSON(nil), &n.Ref) // the schema has checked the types
 	}
@@ -24,11 +24,12 @@ func (r *runner) identity(n *Node, artifact cue.Value, at place) {
 // description finishes what the artifact describes, apart from its config,
 // roles and builtin flag. By the model's first rule all of it is concrete now
 // that the config is: what is not is a hole in the artifact.
-func (r *runner) description(u *unit, desc cue.Value, unfilled *cause, at place) *Data {
+func (r *runner) description(u *unit, filled cue.Value, unfilled *cause, at place) *Data {
+	desc := filled.LookupPath(descriptionPath)
 	out := &Data{Kind: Struct, Pos: desc.Pos()}
 	fields, err := desc.Fields()
 	if err != nil {
-		r.reportArtifact(u, []problem{{path: []string{"description"}, value: desc, kind: conflict}}, unfilled, at)
+		r.reportArtifact(u, filled, []problem{{path: []string{"description"}, value: desc, kind: conflict}}, unfilled, at)
 		return out
 	}
 	f := &finisher{
@@ -47,7 +48,7 @@ func (r *runner) description(u *unit, desc cue.Value, unfilled *cause, at place)
 			out = out.Set(name, x)
 		}
 	}
-	r.reportArtifact(u, f.problems, unfilled, at)
+	r.reportArtifact(u, filled, f.problems, unfilled, at)
 	return out
 }
 

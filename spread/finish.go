@@ -110,7 +110,23 @@ func (f *finisher) list(d cue.Value, path []string) *Data {
 		return out
 	}
 	for i := 0; items.Next(); i++ {
-		if x := f.finish(items.Value(), append(slices.Clip(path), strconv.Itoa(i))); x != nil {
+		if x := f.finish(items.Value(), append(slices.Clip(path), element(i))); x != nil {
+			out.Items = append(out.Items, x)
+		}
+	}
+	return out
+}
+
+// items is [finisher.list] for a list that counts as bottom because an item
+// does, which CUE shows as a struct with indices for labels.
+func (f *finisher) items(d cue.Value, path []string) *Data {
+	out := &Data{Kind: List, Pos: f.place(d, path)}
+	fields, err := d.Fields()
+	if err != nil {
+		return nil
+	}
+	for i := 0; fields.Next(); i++ {
+		if x := f.finish(fields.Value(), append(slices.Clip(path), element(i))); x != nil {
 			out.Items = append(out.Items, x)
 		}
 	}
@@ -137,7 +153,11 @@ func (f *finisher) bottom(v, d cue.Value, path []string) *Data {
 	before := len(f.problems)
 	onlyStruct := d.IncompleteKind() == cue.StructKind || d.IncompleteKind() == cue.BottomKind
 	if fields, err := d.Fields(cue.Optional(true)); err == nil && onlyStruct && fields.Next() {
-		if out := f.structure(d, path); len(f.problems) > before {
+		members := f.structure
+		if fields.Selector().LabelType() == cue.IndexLabel {
+			members = f.items
+		}
+		if out := members(d, path); len(f.problems) > before {
 			return out
 		}
 	}

@@ -26,6 +26,24 @@ type Package struct {
 	// Missing marks the placeholder of a package that was not found. The loader
 	// has reported it; the stages go on without it to find what else is wrong.
 	Missing bool
+	// Broken marks a package that cannot be evaluated, because of its syntax or
+	// of a circle that it imports itself by. The loader has reported that.
+	Broken bool
+}
+
+// unusable tells whether nothing can be said about what the package defines:
+// it is not there, or it is made of something that is not.
+func (p *Package) unusable() bool {
+	if p.Missing || p.Broken {
+		return true
+	}
+	stubbed := stubbable(p)
+	for _, imp := range p.Imports {
+		if (imp.Missing || imp.Broken) && !stubbed[imp] {
+			return true
+		}
+	}
+	return false
 }
 
 // Module is where a package comes from.

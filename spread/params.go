@@ -128,18 +128,6 @@ func (l *lister) resilience() {
 	l.out = append(l.out, p)
 }
 
-// resourceKind returns which kind of resource a declaration is of, "" for none.
-func resourceKind(v cue.Value) string {
-	if v.IncompleteKind() != cue.StructKind {
-		return ""
-	}
-	names := fieldNames(v)
-	if len(names) == 1 && slices.Contains(resourceKinds, names[0]) {
-		return names[0]
-	}
-	return ""
-}
-
 func hasFields(v cue.Value) bool { return len(fieldNames(v)) > 0 }
 
 // doc is the doc comment of a field on one line.

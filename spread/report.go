@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"cuelang.org/go/cue"
+	"cuelang.org/go/cue/ast"
 	"cuelang.org/go/cue/token"
 
 	"kumiki.dev/internal/diag"
@@ -55,17 +56,14 @@ func (r *runner) reportConfig(u *unit, problems []problem, at place) {
 			if r.symbolic && len(at.path) == 0 {
 				return nil // a deployment will give it
 			}
+			p = u.asResource(p)
 			d := u.missing(p, at)
 			d.Fixes = r.addition(d.Pos, at, p)
 			return diag.List{d}
 		case notData:
 			return diag.List{isNotData(p, at)}
 		}
-		found := u.conflict(p, at)
-		for _, d := range found {
-			d.Pos = r.valueOf(d.Pos)
-		}
-		return found
+		return r.conflict(u, p, at)
 	})
 }
 
@@ -76,26 +74,59 @@ func (u *unit) missing(p problem, at place) *diag.Diagnostic {
 		what += ": " + text
 	}
 	d := diag.New(diag.Missing, at.nearest(p.path[1:]), "%s is missing; %s needs it (%s): write %s in %s",
-		joined(p.path), u, what, example(p.path, p.value), at.config())
+		joined(p.path), u, what, example(p.path, p.value), at.container(p.path))
 	d.AtPath(at.field(p.path[0], p.path[1:]...)...)
-	if use := u.useOf(p.path); use.pos.IsValid() {
+	for _, use := range u.usesOf(p.path) {
 		d.With(use.pos, "used here, for %s", use.what)
 	}
 	return related(d, p.value)
 }
 
-// conflict says what was given and what the artifact takes.
-func (u *unit) conflict(p problem, at place) diag.List {
+// conflict says what was given and what the artifact takes. A value that
+// several artifacts do not take is one mistake.
+func (r *runner) conflict(u *unit, p problem, at place) diag.List {
 	schema := lookup(u.config, p.path[1:])
 	found := at.given.Get(p.path[1:]...)
-	if found == nil || !schema.Exists() || schema.IncompleteKind() == cue.BottomKind {
-		return translate(p.value.Validate(), u.artifact)
+	if found == nil || !schema.Exists() {
+		return r.inConfig(u, at, translate(p.value.Validate(), u.artifact))
 	}
-	d := diag.New(diag.Conflict, found.leafPos(), "%s is %s, but %s takes %s%s",
-		joined(p.path), short(found.JSON()), u, words(schema), nearValue(found, schema))
-	d.AtPath(at.field(p.path[0], p.path[1:]...)...)
+	path, takes := p.path, ""
+	if schema.IncompleteKind() == cue.BottomKind {
+		if takes = u.expression(p.path); takes == "" {
+			return r.inConfig(u, at, translate(p.value.Validate(), u.artifact))
+		}
+	} else {
+		path, found, schema = r.narrow(p.path, found, schema)
+		takes = words(schema) + nearValue(found, schema) + r.rewritten(found, schema)
+	}
+	pos := r.valueOf(found.leafPos())
+	if !pos.IsValid() || schema.IncompleteKind() != cue.BottomKind && schema.Unify(r.eval.ctx.BuildExpr(found.Expr())).Validate() == nil {
+		return r.inConfig(u, at, translate(p.value.Validate(), u.artifact)) // something else in the artifact forbids it
+	}
+	for _, prior := range r.problems {
+		if prior.Code == diag.Conflict && prior.Pos == pos && pos.IsValid() && u.pos.IsValid() {
+			return diag.List{prior.With(u.pos, "%s takes %s", at.artifact(u), takes)}
+		}
+	}
+	d := diag.New(diag.Conflict, pos, "%s is %s, but %s takes %s", joined(path), short(found.JSON()), at.artifact(u), takes)
+	d.AtPath(at.field(path[0], path[1:]...)...)
 	d.Cause = p.value.Err()
-	return diag.List{related(d, schema)}
+	return diag.List{related(d.In(u.inConfig(at), path...), schema)}
+}
+
+// inConfig is the scope of a problem with the config of one role: other roles
+// of the same artifact may have the same.
+func (u *unit) inConfig(at place) string { return u.pkg.Path + "@" + at.who() }
+
+// inConfig gives problems of an artifact that come from the config of a role
+// the scope of that.
+func (r *runner) inConfig(u *unit, at place, l diag.List) diag.List {
+	for _, d := range r.scoped(u.pkg, l) {
+		if len(d.Scope.Path) > 0 && d.Scope.Path[0] == "config" {
+			d.Scope.Artifact = u.inConfig(at)
+		}
+	}
+	return l
 }
 
 func isNotData(p problem, at place) *diag.Diagnostic {
@@ -112,21 +143,27 @@ func (r *runner) reportRole(u *unit, problems []problem, unfilled *cause, at pla
 		switch {
 		case p.kind == notData:
 			return diag.List{isNotData(p, at)}
-		case u.refersToOwn(p):
-			return diag.List{diag.New(diag.OwnConfig, pos, "%s of %s refers to the role's own config: in a role, config is the role's; write description.%s for the service's", joined(p.path), at, joined(p.path)).AtPath(path...)}
+		case refersToOwn(p.value):
+			return diag.List{diag.New(diag.OwnConfig, pos, "%s of %s refers to the role's own config: in a role, config is the role's; write description.%s for the service's", joined(p.path), at, joined(p.path)).AtPath(path...).In(u.pkg.Path, u.inRole(at, p.path)...)}
 		case p.kind == conflict:
-			return translate(p.value.Validate(), u.artifact)
+			return r.scoped(u.pkg, translate(p.value.Validate(), u.artifact))
 		}
 		d := diag.New(diag.RoleNotConcrete, pos, "%s of %s is left open (%s): give it a value, or refer to a field of %s's config that has one",
 			joined(p.path), at, words(p.value), u)
+		d.In(u.pkg.Path, u.inRole(at, p.path)...)
 		return diag.List{related(d.AtPath(path...), p.value)}
 	})
 }
 
-// refersToOwn tells whether a role's config field refers to the role's own
+// inRole is the path of a role's config field from the service's description.
+func (u *unit) inRole(at place, path []string) []string {
+	return append([]string{"role", at.path[len(at.path)-1]}, path...)
+}
+
+// refersToOwn tells whether a field of a role's config refers to the role's own
 // config, which leads back to itself.
-func (u *unit) refersToOwn(p problem) bool {
-	_, path := p.value.ReferencePath()
+func refersToOwn(v cue.Value) bool {
+	_, path := v.ReferencePath()
 	sels := path.Selectors()
 	for i := range sels {
 		if i+2 < len(sels) && sels[i].String() == "role" && sels[i+2].String() == "config" {
@@ -138,15 +175,93 @@ func (u *unit) refersToOwn(p problem) bool {
 
 // reportArtifact words holes of an artifact: what is not concrete although its
 // config is.
-func (r *runner) reportArtifact(u *unit, problems []problem, unfilled *cause, at place) {
+func (r *runner) reportArtifact(u *unit, filled cue.Value, problems []problem, unfilled *cause, at place) {
 	r.reportAll(problems, unfilled, func(p problem) diag.List {
 		if p.kind == conflict {
-			return translate(p.value.Validate(), u.artifact)
+			return r.scoped(u.pkg, translate(p.value.Validate(), u.artifact))
 		}
-		d := diag.New(diag.Hole, first(positions(p.value)), "%s of %s has no value (%s) although its config is known: give it one, or take it from config",
-			joined(p.path), u, words(p.value))
-		return diag.List{related(d.AtPath(append(slices.Clip(at.path), p.path...)...), p.value)}
+		return diag.List{r.hole(u, filled, p, at)}
 	})
+}
+
+// hole says what in an artifact is not known although its config is. Where the
+// author has written nothing of a struct, the struct is what is missing.
+func (r *runner) hole(u *unit, filled cue.Value, p problem, at place) *diag.Diagnostic {
+	pos := first(slices.DeleteFunc(positions(p.value), IsModel))
+	for n := len(p.path) - 1; !pos.IsValid() && n > 0; n-- {
+		if above := writtenPos(lookup(filled, p.path[:n])); above.IsValid() && !IsModel(above) {
+			pos = above
+			p.path, p.value = p.path[:n+1], lookup(filled, p.path[:n+1])
+		}
+	}
+	what := fmt.Sprintf("has no value (%s) although its config is known: give it one, or take it from config", words(p.value))
+	if strings.Contains(words(p.value), "_|_") {
+		what = "has no value: something that it refers to is not there; ask for an optional field first, if config.parameter.x != _|_"
+		if x := u.expression(p.path[1:]); x != "" {
+			what = fmt.Sprintf("is written %s, of which something is not there; ask for an optional field first, if config.parameter.x != _|_", short(x))
+		}
+	}
+	d := diag.New(diag.Hole, pos, "%s of %s %s", joined(p.path), u, what)
+	d.AtPath(append(slices.Clip(at.path), p.path...)...).In(u.pkg.Path, p.path[1:]...)
+	return d
+}
+
+// scoped says of problems in an artifact where they are in it, and takes away
+// the places that only name the model's definition.
+func (r *runner) scoped(p *Package, l diag.List) diag.List {
+	for _, d := range l {
+		if word, ok := strings.CutSuffix(d.Message, notFoundHere); ok {
+			if near, ok := diag.Nearest(strings.Trim(word, `"`), p.importNames()); ok {
+				d.Message = word + fmt.Sprintf(" is neither a field here nor an import; did you mean %s?", near)
+			}
+		}
+		p.ownConfig(d)
+		if len(d.At) > 1 && d.At[0] == "description" {
+			d.In(p.Path, d.At[1:]...)
+		}
+		var kept []diag.Related
+		for _, place := range d.Related {
+			switch {
+			case r.isDefinition(place.Pos):
+			case r.isDefinition(d.Pos):
+				d.Pos = place.Pos
+			default:
+				kept = append(kept, place)
+			}
+		}
+		d.Related = kept
+	}
+	return l
+}
+
+// ownConfig sees a field of the service's config behind a name that a role's
+// config does not have.
+func (p *Package) ownConfig(d *diag.Diagnostic) {
+	_, name, ok := strings.Cut(d.Message, " refers to field ")
+	name, _, _ = strings.Cut(name, ",")
+	if !ok || d.Code != diag.UnknownReference || len(d.At) < 4 || d.At[1] != "role" || d.At[3] != "config" {
+		return
+	}
+	for _, section := range []string{"parameter", "resource"} {
+		if len(p.Written("#Artifact", "description", "config", section, name)) > 0 {
+			d.Code = diag.OwnConfig
+			d.Message = fmt.Sprintf("%s of role %s takes %s from the role's own config, which does not have it: in a role, config is the role's; write description.config.%s.%s for the service's",
+				joined(d.At[3:]), d.At[2], name, section, name)
+		}
+	}
+}
+
+// isDefinition tells whether pos is that of a definition's name, as in
+// #Artifact: k.#Component & {…}: CUE takes part in every mistake below by it.
+func (r *runner) isDefinition(pos token.Pos) bool {
+	found := false
+	r.inFile(pos, func(n ast.Node) bool {
+		if sel, ok := n.(*ast.SelectorExpr); ok && sel.Pos() == pos && strings.HasPrefix(labelName(sel.Sel), "#") {
+			found = true
+		}
+		return !found
+	})
+	return found
 }
 
 // reportDeployment words what is not concrete in the manifest itself.
@@ -154,7 +269,7 @@ func (r *runner) reportDeployment(problems []problem, deployment cue.Value) {
 	r.reportAll(problems, nil, func(p problem) diag.List {
 		switch p.kind {
 		case conflict:
-			return translate(p.value.Validate(), deployment)
+			return r.sections(r.scoped(r.sources[0], translate(p.value.Validate(), deployment)), deployment)
 		case notData:
 			return diag.List{isNotData(p, place{})}
 		}
@@ -172,6 +287,21 @@ func (r *runner) reportDeployment(problems []problem, deployment cue.Value) {
 			joined(p.path), words(p.value), example(p.path, p.value))
 		return diag.List{d.AtPath(p.path...)}
 	})
+}
+
+// sections says where a field belongs that stands in config itself.
+func (r *runner) sections(l diag.List, deployment cue.Value) diag.List {
+	for _, d := range l {
+		if len(d.At) != 2 || d.At[0] != "config" || d.Code != diag.UnknownField {
+			continue
+		}
+		if u := r.deployed(deployment.LookupPath(artifactField)); u != nil {
+			if other := r.elsewhere(u, d.At[1:]); other.meant != nil {
+				d.Message = d.At[1] + " is not a section of config" + other.hint
+			}
+		}
+	}
+	return l
 }
 
 // related adds every place where v was declared, other than the diagnostic's.
@@ -212,6 +342,24 @@ func (p place) config() string {
 	return fmt.Sprintf("role %s", strings.Join(p.path, "."))
 }
 
+// artifact names the artifact for people, with the role that it fills.
+func (p place) artifact(u *unit) string {
+	if len(p.path) == 0 {
+		return u.String()
+	}
+	return fmt.Sprintf("%s of role %s", u, strings.Join(p.path, "."))
+}
+
+// container names what a missing field has to be written in.
+func (p place) container(path []string) string {
+	for i := len(path) - 2; i > 0; i-- {
+		if _, ok := index(path[i]); ok {
+			return joined(path[:i+1])
+		}
+	}
+	return p.config()
+}
+
 // field is the path of a field from the top of the solution.
 func (p place) field(first string, rest ...string) []string {
 	return append(append(slices.Clip(p.path), first), rest...)
@@ -224,6 +372,9 @@ func (p place) who() string { return strings.Join(p.path, ".") }
 func (u *unit) String() string {
 	kind, _ := u.artifact.LookupPath(cue.ParsePath("ref.kind")).String()
 	name, _ := u.artifact.LookupPath(cue.ParsePath("ref.name")).String()
+	if builtin, _ := u.artifact.LookupPath(cue.ParsePath("description.builtin")).Bool(); builtin {
+		kind = "builtin"
+	}
 	if kind == "" {
 		kind = "artifact"
 	}
@@ -254,7 +405,21 @@ func fieldNames(v cue.Value) []string {
 	return names
 }
 
-func joined(path []string) string { return strings.Join(path, ".") }
+// joined writes a path as CUE does: config.parameter.hosts[1].name.
+func joined(path []string) string {
+	var b strings.Builder
+	for i, name := range path {
+		if _, ok := index(name); ok {
+			b.WriteString(name)
+			continue
+		}
+		if i > 0 {
+			b.WriteByte('.')
+		}
+		b.WriteString(label(name))
+	}
+	return b.String()
+}
 
 func short(s string) string {
 	if r := []rune(s); len(r) > 60 {

@@ -11,8 +11,22 @@ import (
 )
 
 // resourceKinds are the members of a resource whose value is the id of
-// something that is registered in a cluster.
-var resourceKinds = []string{"volume", "secret", "port", "domain", "certificate", "ca"}
+// something that is registered in a cluster, with what people call it.
+var resourceKinds = map[string]string{
+	"volume": "a volume", "secret": "a secret", "port": "a port", "domain": "a domain", "certificate": "a certificate", "ca": "a certificate authority",
+}
+
+// resourceKind is the kind of resource that a schema takes, "" for anything
+// else.
+func resourceKind(schema cue.Value) string {
+	if schema.IncompleteKind() != cue.StructKind {
+		return ""
+	}
+	if names := fieldNames(schema); len(names) == 1 && resourceKinds[names[0]] != "" {
+		return names[0]
+	}
+	return ""
+}
 
 // checkResources reports what an artifact may not say about its resources: a
 // default, or an id, which mean something in one cluster only.
@@ -34,7 +48,7 @@ func (r *runner) checkResourceTree(u *unit, v cue.Value, path []string) {
 	for fields.Next() {
 		name := fields.Selector().Unquoted()
 		at := append(slices.Clip(path), name)
-		if id, err := fields.Value().String(); err == nil && slices.Contains(resourceKinds, name) {
+		if id, err := fields.Value().String(); err == nil && resourceKinds[name] != "" {
 			r.report(resourceID(fields.Value().Pos(), u.String(), at, id))
 			continue
 		}
@@ -46,7 +60,7 @@ func (r *runner) checkResourceTree(u *unit, v cue.Value, path []string) {
 // the config of a role.
 func (r *runner) checkRoleResources(u *unit, at place) {
 	at.given.Get("resource").Walk([]string{"config", "resource"}, func(path []string, d *Data) bool {
-		if d.Kind == String && d.Origin.By == FromRole && slices.Contains(resourceKinds, path[len(path)-1]) {
+		if d.Kind == String && d.Origin.By == FromRole && resourceKinds[path[len(path)-1]] != "" {
 			r.report(resourceID(d.Pos, u.String(), append(slices.Clip(at.path), path...), d.Text))
 		}
 		return true

@@ -2,6 +2,7 @@ package spread
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -53,7 +54,7 @@ func Run(e *Evaluator, top *Top, opts Options) (*Tree, diag.List) {
 	if node == nil {
 		return nil, r.problems
 	}
-	return &Tree{Name: top.Name, Up: top.Up, Meta: orEmpty(top.Meta), Root: node, Pos: top.Pos}, r.problems
+	return &Tree{Config: top.Config, Name: top.Name, Up: top.Up, Meta: orEmpty(top.Meta), Root: node, Pos: top.Pos}, r.problems
 }
 
 // runner is the state of one Run.
@@ -83,6 +84,7 @@ type place struct {
 	path  []string  // of role names; empty at the top
 	pos   token.Pos // of the deployment or role
 	given *Data     // what the deployment or role states as config
+	by    *Package  // the service that has the role, nil at the top
 }
 
 func (p place) String() string {
@@ -97,7 +99,7 @@ func (r *runner) fill(artifact cue.Value, pkg *Package, given *Data, at place) *
 	if p := r.eval.standsFor(artifact); p != nil {
 		u := r.unit(p)
 		if u == nil {
-			return &Node{Package: p, Config: given, Description: NewStruct(at.pos), Pos: at.pos}
+			return &Node{Package: p, Config: given, Description: NewStruct(at.pos), Pos: at.pos, Unknown: true}
 		}
 		key := memoKey{p, given.JSON()}
 		if n, ok := r.memo[key]; ok && !r.opts.NoMemo {
@@ -117,7 +119,7 @@ func (r *runner) unit(p *Package) *unit {
 		return u
 	}
 	r.units[p] = nil
-	if p.Missing {
+	if p.unusable() {
 		return nil
 	}
 	r.sources = append(r.sources, p)
@@ -125,14 +127,18 @@ func (r *runner) unit(p *Package) *unit {
 		r.report(d)
 		return nil
 	}
+	if undefined := p.undefined(); len(undefined) > 0 {
+		r.report(undefined...)
+		return nil
+	}
 	v := r.eval.Value(p)
 	if err := v.Err(); err != nil && !v.LookupPath(artifactPath).Exists() {
-		r.report(translate(err, v)...)
+		r.report(r.scoped(p, translate(err, v))...)
 		return nil
 	}
 	u := newUnit(p, v.LookupPath(artifactPath))
 	if err := u.artifact.Validate(); err != nil {
-		r.report(translate(err, u.artifact)...)
+		r.report(r.scoped(p, translate(err, u.artifact))...)
 	}
 	r.checkResources(u)
 	r.units[p] = u
@@ -141,7 +147,7 @@ func (r *runner) unit(p *Package) *unit {
 
 func (r *runner) report(ds ...*diag.Diagnostic) {
 	for _, d := range ds {
-		if !IsStandIn(d.Pos) {
+		if !IsStandIn(d.Pos) && !slices.Contains(r.problems, d) {
 			r.problems = append(r.problems, d)
 		}
 	}
@@ -158,7 +164,7 @@ func (r *runner) node(u *unit, given *Data, at place) *Node {
 	desc := filled.LookupPath(descriptionPath)
 	n.Builtin, _ = desc.LookupPath(cue.ParsePath("builtin")).Bool()
 	r.identity(n, filled, at)
-	n.Description = r.description(u, desc, unfilled, at)
+	n.Description = r.description(u, filled, unfilled, at)
 	if roles := desc.LookupPath(cue.ParsePath("role")); n.Ref.Kind == "service" && !n.Builtin {
 		n.Roles = r.roles(u, roles, config, unfilled, at)
 	}
@@ -175,21 +181,33 @@ func (r *runner) roles(u *unit, roles cue.Value, config *Data, unfilled *cause, 
 	if err != nil {
 		return []*Role{}
 	}
-	out := []*Role{}
+	values := map[string]cue.Value{}
 	for fields.Next() {
-		name := fields.Selector().Unquoted()
-		if role := r.role(u, name, fields.Value(), config, unfilled, at); role != nil {
+		values[fields.Selector().Unquoted()] = fields.Value()
+	}
+	out := []*Role{}
+	halves := r.halves(u, values)
+	for _, name := range slices.Sorted(maps.Keys(values)) {
+		if whole, ok := halves[name]; ok {
+			out = append(out, r.half(u, name, values[name], whole, at))
+			continue
+		}
+		if role := r.role(u, name, values[name], config, unfilled, at); role != nil {
 			out = append(out, role)
 		}
 	}
-	slices.SortFunc(out, func(a, b *Role) int { return strings.Compare(a.Name, b.Name) })
 	return out
 }
 
 func (r *runner) role(u *unit, name string, v cue.Value, config *Data, unfilled *cause, parent place) *Role {
-	at := place{path: append(slices.Clip(parent.path), name), pos: writtenPos(v)}
+	at := place{path: append(slices.Clip(parent.path), name), pos: writtenPos(v), by: u.pkg}
 	origin := r.origins(config, Origin{FromRole, strings.Join(at.path, ".")})
-	f := &finisher{origin: origin}
+	f := &finisher{origin: origin, newCause: r.newCause, standIn: func(p problem, pos token.Pos) *Data {
+		if isNotAllowed(p.value) && !refersToOwn(p.value) {
+			return nil
+		}
+		return &Data{Kind: Null, Text: "null", Pos: pos} // the artifact has a better one
+	}}
 	given := f.sections(v.LookupPath(configPath), []string{"config"})
 	if scale := r.scale(f, v, config.Get("scale", "detail", name)); scale != nil {
 		given = given.Set("scale", scale)
@@ -204,7 +222,7 @@ func (r *runner) role(u *unit, name string, v cue.Value, config *Data, unfilled 
 	r.checkRoleResources(u, at)
 	artifact := v.LookupPath(artifactField)
 	if !r.hasArtifact(artifact) {
-		r.report(diag.New(diag.RoleWithoutArtifact, at.pos, "%s has no artifact: write artifact: x.#Artifact, where x is the import of a component or service", at))
+		r.report(diag.New(diag.RoleWithoutArtifact, at.pos, "%s has no artifact: write artifact: x.#Artifact, where x is the import of a component or service", at).In(u.pkg.Path, "role", name))
 		return role
 	}
 	if r.symbolic {

@@ -38,14 +38,33 @@ func (r *runner) causeAt(p token.Pos) *cause {
 	return nil
 }
 
-// standIn returns a value that the schema takes, nil if none is found.
+// standIn returns a value that the schema takes, null if none is found: its
+// position still tells what comes of it.
 func (r *runner) standIn(schema cue.Value, pos token.Pos) *Data {
 	for _, x := range candidates(schema, pos) {
+		if x.Kind == Struct && len(x.Fields) == 0 {
+			x = r.standInStruct(schema, pos)
+		}
 		if schema.Unify(r.eval.ctx.BuildExpr(x.Expr())).Validate() == nil {
 			return x
 		}
 	}
-	return nil
+	return &Data{Kind: Null, Text: "null", Pos: pos}
+}
+
+// standInStruct returns a struct with the fields that the schema asks for.
+func (r *runner) standInStruct(schema cue.Value, pos token.Pos) *Data {
+	out := NewStruct(pos)
+	fields, err := schema.Fields()
+	if err != nil {
+		return out
+	}
+	for fields.Next() {
+		if v := fields.Value(); !v.IsConcrete() && fields.Selector().LabelType() == cue.StringLabel {
+			out = out.Set(fields.Selector().Unquoted(), r.standIn(v, pos))
+		}
+	}
+	return out
 }
 
 // guesses are values that many schemas take, by kind.

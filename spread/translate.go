@@ -4,10 +4,13 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"cuelang.org/go/cue"
+	"cuelang.org/go/cue/ast"
 	"cuelang.org/go/cue/errors"
+	"cuelang.org/go/cue/parser"
 	"cuelang.org/go/cue/token"
 
 	"kumiki.dev/internal/diag"
@@ -37,6 +40,9 @@ func translate(err error, root cue.Value) diag.List {
 	return out
 }
 
+// notFoundHere ends the message about a name that nothing has.
+const notFoundHere = " is neither a field here nor an import; a text is written in quotes"
+
 var undefinedField = regexp.MustCompile(`undefined field: (\S+)`)
 
 // group words the errors of one path.
@@ -50,7 +56,7 @@ func group(errs []errors.Error, root cue.Value) diag.List {
 			name := undefinedField.FindStringSubmatch(e.Error())[1]
 			return diag.List{located(root, diag.UnknownReference, errs, "%s refers to field %s, which is not there", modelPath(e.Path()), name)}
 		case strings.HasPrefix(format, "reference %q not found"):
-			return diag.List{located(root, diag.UnknownReference, errs, "%q is neither a field here nor an import; a text is written in quotes", last(args))}
+			return diag.List{located(root, diag.UnknownReference, errs, "%q"+notFoundHere, last(args))}
 		case strings.Contains(format, "structural cycle"):
 			return diag.List{located(root, diag.Cycle, errs, "%s contains itself without end; a value is finite, so write out what it holds", modelPath(e.Path()))}
 		}
@@ -66,7 +72,9 @@ func unknownField(e errors.Error, root cue.Value) *diag.Diagnostic {
 	path := e.Path()
 	name := path[len(path)-1]
 	parent := inside(path[:len(path)-1])
-	names := slices.DeleteFunc(fieldNames(lookup(root, parent)), func(n string) bool { return n == name })
+	names := slices.DeleteFunc(fieldNames(lookup(root, parent)), func(n string) bool {
+		return n == name || isNotAllowed(lookup(root, append(slices.Clip(parent), n)))
+	})
 	hint := ""
 	if near, ok := diag.Nearest(name, names); ok {
 		hint = fmt.Sprintf("; did you mean %s?", near)
@@ -75,7 +83,10 @@ func unknownField(e errors.Error, root cue.Value) *diag.Diagnostic {
 		hint = "; it has " + strings.Join(names, ", ")
 	}
 	where := joined(parent)
-	if where == "" {
+	switch {
+	case where == "" && path[0] == "#Deployment":
+		where = "a deployment"
+	case where == "":
 		where = "the artifact"
 	}
 	return located(root, diag.UnknownField, []errors.Error{e}, "%s is not a field of %s%s", name, where, hint)
@@ -89,9 +100,9 @@ func contradiction(errs []errors.Error, root cue.Value) *diag.Diagnostic {
 		format, args := e.Msg()
 		switch {
 		case strings.HasPrefix(format, "conflicting values") && len(args) >= 2:
-			pairs = append(pairs, [2]string{text(args[0]), text(args[1])})
+			pairs = append(pairs, [2]string{oneLineOf(args[0]), oneLineOf(args[1])})
 		case strings.HasPrefix(format, "invalid value %v (out of bound") && len(args) >= 2:
-			return located(root, diag.Conflict, errs, "%s is %s, which is not %s", modelPath(e.Path()), text(args[0]), text(args[1]))
+			return located(root, diag.Conflict, errs, "%s is %s; it takes a value %s", modelPath(e.Path()), text(args[0]), text(args[1]))
 		}
 	}
 	if len(pairs) == 0 {
@@ -100,11 +111,15 @@ func contradiction(errs []errors.Error, root cue.Value) *diag.Diagnostic {
 	path := modelPath(errs[0].Path())
 	if len(pairs) == 1 {
 		for i, wanted := range pairs[0] {
-			if takes, ok := typeWords[wanted]; ok {
-				return located(root, diag.Conflict, errs, "%s is %s; it takes %s", path, pairs[0][1-i], takes)
+			takes, ok := typeWords[wanted]
+			if fields := structFields(wanted); len(fields) > 0 && len(structFields(pairs[0][1-i])) == 0 {
+				takes, ok = "a struct with "+strings.Join(fields, ", "), true
+			}
+			if ok {
+				return located(root, diag.Conflict, errs, "%s is %s; it takes %s", path, short(pairs[0][1-i]), takes)
 			}
 		}
-		return located(root, diag.Conflict, errs, "%s is given as %s and as %s, which exclude each other", path, pairs[0][0], pairs[0][1])
+		return located(root, diag.Conflict, errs, "%s is given as %s and as %s, which exclude each other", path, short(pairs[0][0]), short(pairs[0][1]))
 	}
 	found := common(pairs)
 	var allowed []string
@@ -115,7 +130,52 @@ func contradiction(errs []errors.Error, root cue.Value) *diag.Diagnostic {
 			}
 		}
 	}
-	return located(root, diag.Conflict, errs, "%s is %s; it takes one of %s", path, found, strings.Join(allowed, ", "))
+	return located(root, diag.Conflict, errs, "%s is %s; it takes %s", path, short(found), anyOf(found, allowed))
+}
+
+// anyOf says which values are allowed. A type makes the values beside it, which
+// are its defaults, needless.
+func anyOf(found string, allowed []string) string {
+	var types, values, words []string
+	for _, x := range allowed {
+		if word, ok := typeWords[x]; ok {
+			types = append(types, word)
+			continue
+		}
+		values = append(values, x)
+		if plain, err := strconv.Unquote(x); err == nil {
+			words = append(words, plain)
+		}
+	}
+	if len(types) > 0 && len(words) == 0 {
+		return strings.Join(types, " or ")
+	}
+	out := "one of " + strings.Join(append(values, types...), ", ")
+	if plain, err := strconv.Unquote(found); err == nil {
+		if near, ok := diag.Nearest(plain, words); ok {
+			out += fmt.Sprintf("; did you mean %q?", near)
+		}
+	}
+	return out
+}
+
+// structFields are the fields of a struct as CUE prints a type, nil for
+// anything else.
+func structFields(text string) []string {
+	x, err := parser.ParseExpr("", text)
+	lit, ok := x.(*ast.StructLit)
+	if err != nil || !ok {
+		return nil
+	}
+	var out []string
+	for _, e := range lit.Elts {
+		if f, ok := e.(*ast.Field); ok {
+			if _, pattern := f.Label.(*ast.ListLit); !pattern {
+				out = append(out, labelName(f.Label))
+			}
+		}
+	}
+	return out
 }
 
 // typeWords are CUE's names of types in plain words.
@@ -185,12 +245,20 @@ func join(errs []errors.Error) errors.Error {
 	return out
 }
 
-// inside is a path without the definition that it starts in.
+// inside is a path as CUE's errors have it, without the definition that it
+// starts in and without the quotes around names.
 func inside(path []string) []string {
 	if len(path) > 0 && strings.HasPrefix(path[0], "#") {
-		return path[1:]
+		path = path[1:]
 	}
-	return path
+	var out []string
+	for _, name := range path {
+		if plain, err := strconv.Unquote(name); err == nil {
+			name = plain
+		}
+		out = append(out, name)
+	}
+	return out
 }
 
 func modelPath(path []string) string {
@@ -200,8 +268,10 @@ func modelPath(path []string) string {
 	return "the value"
 }
 
-// text writes an argument of CUE's messages on one line.
-func text(arg any) string { return short(strings.Join(strings.Fields(fmt.Sprint(arg)), " ")) }
+// text writes an argument of CUE's messages on one line, in short.
+func text(arg any) string { return short(oneLineOf(arg)) }
+
+func oneLineOf(arg any) string { return strings.Join(strings.Fields(fmt.Sprint(arg)), " ") }
 
 func last(args []any) string {
 	if len(args) == 0 {

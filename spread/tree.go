@@ -8,6 +8,8 @@ import (
 // component and builtin: the artifact at the top with its roles below it,
 // everything concrete.
 type Tree struct {
+	// Config is what the deployer gives, defaults of the artifact not included.
+	Config *Data
 	// Name is the deployment's name, as the manifest or the command line has it.
 	Name string
 	// Up names the deployment that governs this one's life cycle; nil for none.
@@ -43,6 +45,9 @@ type Node struct {
 	Roles []*Role
 	// Pos is the place of the artifact's definition.
 	Pos token.Pos
+	// Unknown tells that nothing is known about the artifact, for a reason that
+	// is reported: its package is missing or cannot be evaluated.
+	Unknown bool
 }
 
 // Ref names an artifact. It is Kumori's #Ref.

@@ -14,17 +14,25 @@ type use struct {
 	what string // "role web", "env LOG_LEVEL"
 }
 
-// useOf finds the first place in the artifact's sources that reads the config
-// field at path ("config", "parameter", "title").
-func (u *unit) useOf(path []string) use {
-	var found use
+// maxUses is how many places are named where a field is read.
+const maxUses = 4
+
+// usesOf finds the first places in the artifact's sources that read the config
+// field at path ("config", "parameter", "title"), each for another part.
+func (u *unit) usesOf(path []string) []use {
+	var found []use
 	for _, f := range u.pkg.Files {
-		if IsModel(f.Pos()) || found.pos.IsValid() {
+		if IsModel(f.Pos()) {
 			continue
 		}
 		s := search{path: path, lets: map[string][]string{}}
 		ast.Walk(f, s.before, s.after)
-		found = s.found
+		for _, place := range s.found {
+			known := slices.ContainsFunc(found, func(x use) bool { return x.what == place.what })
+			if !known && len(found) < maxUses {
+				found = append(found, place)
+			}
+		}
 	}
 	return found
 }
@@ -34,13 +42,10 @@ type search struct {
 	path   []string
 	fields []string
 	lets   map[string][]string // what a let stands for
-	found  use
+	found  []use
 }
 
 func (s *search) before(n ast.Node) bool {
-	if s.found.pos.IsValid() {
-		return false
-	}
 	switch x := n.(type) {
 	case *ast.Field:
 		s.fields = append(s.fields, labelName(x.Label))
@@ -51,7 +56,7 @@ func (s *search) before(n ast.Node) bool {
 		return false
 	case *ast.SelectorExpr, *ast.Ident:
 		if chain := configChain(n.(ast.Expr), s.lets); slices.Equal(chain, s.path) {
-			s.found = use{n.Pos(), s.place()}
+			s.found = append(s.found, use{n.Pos(), s.place()})
 			return false
 		}
 	}

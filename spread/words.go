@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"cuelang.org/go/cue"
+	"cuelang.org/go/cue/ast"
 	"cuelang.org/go/cue/format"
 
 	"kumiki.dev/internal/diag"
@@ -20,17 +21,44 @@ func words(v cue.Value) string {
 	if v.IsConcrete() && v.IncompleteKind()&(cue.StructKind|cue.ListKind) == 0 {
 		return "nothing but " + source(v)
 	}
+	if kind := resourceKind(v); kind != "" {
+		return resourceKinds[kind]
+	}
 	text := kindWords(v.IncompleteKind())
 	if text == "" {
 		return source(v)
 	}
+	if v.IncompleteKind() == cue.StructKind {
+		text += fieldWords(v)
+	}
 	if limits := bounds(v, 4); len(limits) > 0 {
 		text += " " + strings.Join(limits, " and ")
 	}
-	if d, ok := v.Default(); ok && d.IsConcrete() {
+	if v.IncompleteKind() == cue.ListKind {
+		text += itemWords(v)
+	}
+	if d, ok := v.Default(); ok && d.IsConcrete() && d.Validate(cue.Concrete(true)) == nil && (d.IncompleteKind() != cue.ListKind || v.Equals(d) == false) {
 		text += fmt.Sprintf(" (default %s)", source(d))
 	}
 	return text
+}
+
+// itemWords says what a list holds, "" if it may be anything.
+func itemWords(v cue.Value) string {
+	plural := map[cue.Kind]string{
+		cue.StringKind: " of strings", cue.IntKind: " of whole numbers", cue.NumberKind: " of numbers", cue.BoolKind: " of true or false", cue.StructKind: " of structs",
+	}
+	return plural[v.LookupPath(cue.MakePath(cue.AnyIndex)).IncompleteKind()]
+}
+
+// fieldWords names the fields of a struct, "" if they are many or not known.
+func fieldWords(v cue.Value) string {
+	names := fieldNames(v)
+	if len(names) == 0 || len(names) > 6 {
+		return ""
+	}
+	slices.Sort(names)
+	return " with " + strings.Join(names, ", ")
 }
 
 // kindWords names the kinds that k consists of; "" for what JSON does not have.
@@ -103,6 +131,8 @@ func bounds(v cue.Value, depth int) []string {
 		if len(args) == 2 {
 			return append(bounds(args[0], depth-1), bounds(args[1], depth-1)...)
 		}
+	case cue.CallOp:
+		return []string{"with " + source(v)} // a validator such as strings.MaxRunes(4)
 	case cue.LessThanOp, cue.LessThanEqualOp, cue.GreaterThanOp, cue.GreaterThanEqualOp, cue.NotEqualOp:
 		return []string{fmt.Sprintf("%s%s", op, source(args[0]))}
 	case cue.RegexMatchOp:
@@ -115,12 +145,26 @@ func bounds(v cue.Value, depth int) []string {
 
 // source writes v as CUE, on one line; its kind if that is too long.
 func source(v cue.Value) string {
-	b, err := format.Node(v.Syntax(cue.Docs(false), cue.Attributes(false)), format.Simplify())
+	n := v.Syntax(cue.Docs(false), cue.Attributes(false))
+	if f, ok := n.(*ast.File); ok { // a validator, with the import that it needs
+		n = lastEmbedded(f)
+	}
+	b, err := format.Node(n, format.Simplify())
 	text := strings.Join(strings.Fields(string(b)), " ")
 	if err != nil || text == "" || len(text) > 100 {
 		return v.IncompleteKind().String()
 	}
 	return text
+}
+
+// lastEmbedded is the expression that a file consists of besides its imports.
+func lastEmbedded(f *ast.File) ast.Node {
+	if n := len(f.Decls); n > 0 {
+		if x, ok := f.Decls[n-1].(*ast.EmbedDecl); ok {
+			return x.Expr
+		}
+	}
+	return f
 }
 
 // meaning is the first sentence of the doc comment of a field.
@@ -145,11 +189,17 @@ func example(path []string, v cue.Value) string {
 	if !ok {
 		text = "…"
 	}
-	if v.IncompleteKind() == cue.StringKind|cue.StructKind {
-		text = `"…"` // a volume: its id
+	if kind := resourceKind(v); kind != "" {
+		text = kind + `: "…"`
 	}
 	if d, ok := alternatives(v); ok {
 		text = strings.TrimSuffix(d[0], " (default)")
+	}
+	for i, name := range path {
+		if _, ok := index(name); ok && i < len(path)-1 {
+			path = path[i+1:]
+			break
+		}
 	}
 	var b strings.Builder
 	for _, name := range path {

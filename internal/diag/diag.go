@@ -68,6 +68,8 @@ type Diagnostic struct {
 	Pos token.Pos
 	// At is the path of the value, outermost first: role.cache.config.parameter.size.
 	At []string
+	// Scope relates the problem to others of its artifact.
+	Scope Scope
 	// Related lists other places, the schema's last.
 	Related []Related
 	// Cause is the error beneath, where there is one; CUE's own errors are kept

@@ -12,7 +12,7 @@ func Nearest(word string, candidates []string) (string, bool) {
 	best, least := "", max(1, min(3, len([]rune(word))/3))+1
 	for _, c := range candidates {
 		n := distance(strings.ToLower(word), strings.ToLower(c))
-		if n < least && n < len([]rune(c)) {
+		if n < least && (n < len([]rune(c)) || strings.HasPrefix(strings.ToLower(word), strings.ToLower(c)) && c != "") {
 			best, least = c, n
 		}
 	}

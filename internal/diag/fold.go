@@ -1,0 +1,97 @@
+package diag
+
+import (
+	"slices"
+	"strings"
+)
+
+// Scope is the part of an artifact that a problem is about, by which
+// [List.Fold] relates problems that different stages have found.
+type Scope struct {
+	// Artifact is the import path of the artifact's package; "" if the problem is
+	// not about an artifact's description.
+	Artifact string
+	// Path leads there from the description.
+	Path []string
+}
+
+// In sets the scope and returns d.
+func (d *Diagnostic) In(artifact string, path ...string) *Diagnostic {
+	d.Scope = Scope{Artifact: artifact, Path: path}
+	return d
+}
+
+// causes are the codes of mistakes that leave something else out or unknown,
+// those that say most first.
+var causes = []Code{OwnConfig, Cycle, UnknownReference, UnknownField, Conflict, CUE}
+
+// absences are the codes of what can be left out or unknown.
+var absences = []Code{
+	Hole, NoContainer, NoSize, EmptyConnector, Unconnected, FileForm, EnvForm, ProbeForm, RoleWithoutArtifact,
+	UnknownKey, Shape, RoleNotConcrete,
+}
+
+// Fold puts problems that will go with another one under that: what is said to
+// be absent where a field is misspelt or fails, what is found twice at one
+// place, and the missing numbers of instances where scale itself is wrong.
+// It expects a sorted list; l itself is left alone.
+func (l List) Fold() List {
+	under := make([]*Diagnostic, len(l)) // the cause of each, nil for its own
+	for i, d := range l {
+		for j, cause := range l {
+			if i != j && under[j] == nil && d.follows(cause, i > j) {
+				under[i] = cause
+				break
+			}
+		}
+	}
+	out := List{}
+	for i, d := range l {
+		if under[i] == nil {
+			out = append(out, d)
+		} else if d.Message != under[i].Message {
+			under[i].Consequences = append(under[i].Consequences, d)
+		}
+	}
+	return out
+}
+
+// follows tells whether d goes when the cause goes. later tells that d comes
+// after it, which decides between two causes of one place.
+func (d *Diagnostic) follows(cause *Diagnostic, later bool) bool {
+	if cause.Severity != Error {
+		return false
+	}
+	switch {
+	case d.Code == MissingHsize:
+		return cause.Code != MissingHsize && slices.Contains(cause.At, "scale")
+	case d.Code == ImportNotFound:
+		return cause.Code == BadModule || cause.Code == NoModule
+	case d.Code == UnusedImport:
+		return cause.Code == UnknownReference && cause.Pos.Filename() == d.Pos.Filename()
+	case d.Code == CUE || d.Code == BadImportPath:
+		if cause.Code != CUE && cause.Code != BadImportPath && d.Pos.IsValid() && cause.Pos.Position() == d.Pos.Position() {
+			return true
+		}
+	case d.Code == Unconnected && len(cause.Scope.Path) > 0 && cause.Scope.Path[0] == "connect":
+		return d.Scope.Artifact == cause.Scope.Artifact
+	}
+	if d.Scope.Artifact == "" || d.Scope.Artifact != cause.Scope.Artifact || len(cause.Scope.Path) == 0 {
+		return false
+	}
+	rank := slices.Index(causes, cause.Code)
+	if rank < 0 {
+		return false
+	}
+	if slices.Equal(d.Scope.Path, cause.Scope.Path) {
+		own := slices.Index(causes, d.Code)
+		return own < 0 || own > rank || own == rank && later
+	}
+	around := cause.Scope.Path[:len(cause.Scope.Path)-1]
+	return slices.Contains(absences, d.Code) && (within(d.Scope.Path, around) || within(around, d.Scope.Path))
+}
+
+// within tells whether path leads to outer or below it.
+func within(path, outer []string) bool {
+	return len(path) >= len(outer) && strings.Join(path[:len(outer)], "\x00") == strings.Join(outer, "\x00")
+}

@@ -1,0 +1,84 @@
+package spread
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"cuelang.org/go/cue/ast"
+
+	"kumiki.dev/internal/diag"
+)
+
+// undefined reports the definitions of other packages that p uses and that are
+// not there. CUE itself says nothing of them until everything else is known,
+// and then that something is incomplete.
+func (p *Package) undefined() diag.List {
+	var out diag.List
+	for _, f := range p.Files {
+		if IsModel(f.Pos()) {
+			continue
+		}
+		ast.Walk(f, func(n ast.Node) bool {
+			sel, ok := n.(*ast.SelectorExpr)
+			if !ok {
+				return true
+			}
+			imp := (&uses{pkg: p}).imported(sel.X)
+			name := labelName(sel.Sel)
+			if imp == nil || imp.Missing || imp.Broken || !strings.HasPrefix(name, "#") || imp.defines(name) {
+				return true
+			}
+			out = append(out, diag.New(diag.UnknownReference, sel.Sel.Pos(), "package %s has no %s%s", imp.Path, name, meant(name, imp.names())))
+			return false
+		}, nil)
+	}
+	return out
+}
+
+// names are the definitions of a package, sorted.
+func (p *Package) names() []string {
+	var out []string
+	for _, f := range p.Files {
+		for _, d := range f.Decls {
+			if field, ok := d.(*ast.Field); ok && strings.HasPrefix(labelName(field.Label), "#") {
+				out = append(out, labelName(field.Label))
+			}
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// importNames are the names by which the files of a package call its imports.
+func (p *Package) importNames() []string {
+	var out []string
+	for _, f := range p.Files {
+		for _, d := range f.Decls {
+			imports, ok := d.(*ast.ImportDecl)
+			if !ok {
+				continue
+			}
+			for _, spec := range imports.Specs {
+				if spec.Name != nil {
+					out = append(out, spec.Name.Name)
+				} else if imp := p.Imports[strings.Trim(spec.Path.Value, `"`)]; imp != nil {
+					out = append(out, imp.Name)
+				}
+			}
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// meant proposes the nearest of the names, or lists them.
+func meant(word string, names []string) string {
+	if near, ok := diag.Nearest(word, names); ok {
+		return fmt.Sprintf("; did you mean %s?", near)
+	}
+	if len(names) == 0 || len(names) > 8 {
+		return ""
+	}
+	return "; it has " + strings.Join(names, ", ")
+}

@@ -1,0 +1,92 @@
+package spread
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"cuelang.org/go/cue"
+
+	"kumiki.dev/internal/diag"
+)
+
+// declaration is where else a field that an artifact does not have is declared.
+type declaration struct {
+	hint  string
+	meant []string // path in the artifact's config, nil if it is not there
+}
+
+// elsewhere looks for a field that the artifact's config does not have at path:
+// in its other sections, and in the artifacts of its roles, whose config is for
+// the service to pass on.
+func (r *runner) elsewhere(u *unit, path []string) declaration {
+	name := path[len(path)-1]
+	for _, section := range []string{"parameter", "resource"} {
+		field := lookup(u.config, []string{section, name})
+		if path[0] != section && !u.bare[section] && field.Exists() {
+			meant := []string{section, name}
+			text := fmt.Sprintf("; %s is a %s: write %s", name, section, example(append([]string{"config"}, meant...), field))
+			return declaration{text, meant}
+		}
+	}
+	var have []string
+	for role, p := range r.rolePackages(u) {
+		inner := r.unit(p)
+		if inner != nil && !inner.bare[path[0]] && lookup(inner.config, path).Exists() {
+			have = append(have, fmt.Sprintf("%s of role %s", inner, role))
+		}
+	}
+	if len(have) == 0 || path[0] != "parameter" && path[0] != "resource" {
+		return declaration{}
+	}
+	slices.Sort(have)
+	verb := "has"
+	if len(have) > 1 {
+		verb = "have"
+	}
+	names := fieldNames(u.config.LookupPath(stringPath(path[:len(path)-1])))
+	return declaration{hint: fmt.Sprintf("; %s %s it, but %s does not pass it on: it has %s", strings.Join(have, " and "), verb, u, strings.Join(slices.Sorted(slices.Values(names)), ", "))}
+}
+
+// rolePackages are the packages of the artifacts that fill the unit's roles, by
+// role, as far as they are artifacts of other packages.
+func (r *runner) rolePackages(u *unit) map[string]*Package {
+	out := map[string]*Package{}
+	fields, err := u.artifact.LookupPath(cue.ParsePath("description.role")).Fields()
+	if err != nil {
+		return out
+	}
+	for fields.Next() {
+		if p := r.eval.standsFor(fields.Value().LookupPath(artifactField)); p != nil {
+			out[fields.Selector().Unquoted()] = p
+		}
+	}
+	return out
+}
+
+// wrongKind tells whether path, in a config, gives a resource as one kind that
+// the artifact declares as another.
+func (u *unit) wrongKind(path []string, config cue.Value) (kind, wanted string) {
+	if len(path) != 3 || path[0] != "resource" || resourceKinds[path[2]] == "" {
+		return "", ""
+	}
+	wanted = resourceKind(lookup(config, path[:2]))
+	if wanted == "" {
+		wanted = resourceKind(lookup(u.config, path[:2]))
+	}
+	return path[2], wanted
+}
+
+// reportKind says that a resource is of another kind than the artifact declares,
+// or of two kinds at once.
+func (r *runner) reportKind(u *unit, path []string, kind, wanted string, given *Data, at place) *diag.Diagnostic {
+	schema := lookup(u.config, path[:2])
+	is, todo := resourceKinds[kind], fmt.Sprintf("write %s: \"…\"", wanted)
+	if given.Get(append(slices.Clip(path[:2]), wanted)...) != nil {
+		is, todo = resourceKinds[wanted]+" and "+is, "leave "+kind+" out"
+	}
+	d := diag.New(diag.Conflict, r.labelOf(given.Get(path...).leafPos()).pos, "config.%s is %s, but %s takes %s: %s",
+		joined(path[:2]), is, u, words(schema), todo)
+	r.report(related(d.AtPath(at.field("config", path...)...), schema))
+	return d
+}

@@ -1,0 +1,76 @@
+package spread
+
+import (
+	"maps"
+	"slices"
+
+	"cuelang.org/go/cue"
+
+	"kumiki.dev/internal/diag"
+)
+
+// halves pairs the roles of a service that have a config and no artifact with
+// those that have an artifact and no config though it needs one: one role,
+// spelt in two ways. The map leads from either to the other.
+func (r *runner) halves(u *unit, roles map[string]cue.Value) map[string]string {
+	var configs, artifacts []string
+	for _, name := range slices.Sorted(maps.Keys(roles)) {
+		v := roles[name]
+		has, configured := r.hasArtifact(v.LookupPath(artifactField)), hasConfig(v)
+		switch {
+		case configured && !has:
+			configs = append(configs, name)
+		case has && !configured && r.needsConfig(v.LookupPath(artifactField)):
+			artifacts = append(artifacts, name)
+		}
+	}
+	out := map[string]string{}
+	for _, name := range configs {
+		other, near := diag.Nearest(name, artifacts)
+		if !near && len(artifacts) == 1 {
+			other, near = artifacts[0], true
+		}
+		if near && out[other] == "" {
+			out[name], out[other] = other, name
+		}
+	}
+	return out
+}
+
+// half reports, once, that two roles are probably one.
+func (r *runner) half(u *unit, name string, v cue.Value, whole string, at place) *Role {
+	role := &Role{Name: name, Pos: writtenPos(v), Meta: orEmpty(nil)}
+	if r.hasArtifact(v.LookupPath(artifactField)) {
+		role.Node = &Node{Package: r.eval.standsFor(v.LookupPath(artifactField)), Config: orEmpty(nil), Description: NewStruct(role.Pos), Pos: role.Pos, Unknown: true}
+		return role
+	}
+	r.report(diag.New(diag.RoleWithoutArtifact, role.Pos, "role %s has a config and no artifact, role %s an artifact and no config: they are probably meant to be one; give both parts the same name", name, whole).
+		In(u.pkg.Path, "role", name).AtPath(append(slices.Clip(at.path), "role", name)...))
+	return role
+}
+
+// hasConfig tells whether somebody wrote parameters or resources for the role.
+func hasConfig(role cue.Value) bool {
+	for _, section := range []string{"config.parameter", "config.resource"} {
+		if len(fieldNames(role.LookupPath(cue.ParsePath(section)))) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// needsConfig tells whether an artifact has a parameter or resource without a
+// default.
+func (r *runner) needsConfig(artifact cue.Value) bool {
+	p := r.eval.standsFor(artifact)
+	if p == nil {
+		return false
+	}
+	u := r.unit(p)
+	if u == nil {
+		return false
+	}
+	f := &finisher{}
+	f.sections(u.config, []string{"config"})
+	return slices.ContainsFunc(f.problems, func(p problem) bool { return p.path[1] == "parameter" || p.path[1] == "resource" })
+}

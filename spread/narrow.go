@@ -1,0 +1,105 @@
+package spread
+
+import (
+	"slices"
+	"strconv"
+
+	"cuelang.org/go/cue"
+)
+
+// asResource makes a problem with the id of a resource one with the resource,
+// which is what the artifact's author has declared and described.
+func (u *unit) asResource(p problem) problem {
+	n := len(p.path) - 1
+	if n < 3 || p.path[1] != "resource" || resourceKinds[p.path[n]] == "" {
+		return p
+	}
+	if schema := lookup(u.config, p.path[1:n]); resourceKind(schema) == p.path[n] {
+		p.path, p.value = p.path[:n], schema
+	}
+	return p
+}
+
+// narrow follows a wrong value down to the part of it that is wrong: of a
+// struct or list, the members that the schema does not take.
+func (r *runner) narrow(path []string, found *Data, schema cue.Value) ([]string, *Data, cue.Value) {
+	schema = matching(found, schema)
+	for _, m := range found.members() {
+		part := lookup(schema, []string{m.Name})
+		if part.Exists() && part.Unify(r.eval.ctx.BuildExpr(m.Value.Expr())).Validate() != nil {
+			return r.narrow(append(slices.Clip(path), m.Name), m.Value, part)
+		}
+	}
+	return path, found, schema
+}
+
+// members are the members of a struct, or the items of a list.
+func (d *Data) members() []Field {
+	if d.Kind != List {
+		return d.Fields
+	}
+	var out []Field
+	for i, x := range d.Items {
+		out = append(out, Field{element(i), x})
+	}
+	return out
+}
+
+// matching is the one alternative of the schema that is of the value's kind,
+// the schema itself if there is not exactly one.
+func matching(found *Data, schema cue.Value) cue.Value {
+	kinds := map[Kind]cue.Kind{Struct: cue.StructKind, List: cue.ListKind}
+	op, args := schema.Expr()
+	if op != cue.OrOp || kinds[found.Kind] == 0 {
+		return schema
+	}
+	var fit []cue.Value
+	for _, a := range args {
+		if a.IncompleteKind() == kinds[found.Kind] {
+			fit = append(fit, a)
+		}
+	}
+	if len(fit) != 1 {
+		return schema
+	}
+	return fit[0]
+}
+
+// rewritten says how a value of the wrong type is written right: a number that
+// stands in quotes, a resource that lacks its kind.
+func (r *runner) rewritten(found *Data, schema cue.Value) string {
+	if kind := resourceKind(schema); kind != "" {
+		id := found.JSON()
+		if found.Kind != String {
+			id = `"…"`
+		}
+		return "; write " + kind + ": " + id
+	}
+	other, where := NewString(found.Pos, found.Text), "in"
+	if found.Kind == String {
+		other, where = &Data{Kind: Float, Text: found.Text, Pos: found.Pos}, "without"
+		if _, err := strconv.ParseFloat(found.Text, 64); err != nil {
+			other.Kind = Bool
+		}
+		if other.Kind == Bool && found.Text != "true" && found.Text != "false" {
+			return ""
+		}
+	}
+	if found.members() != nil || schema.Unify(r.eval.ctx.BuildExpr(other.Expr())).Validate() != nil {
+		return ""
+	}
+	return "; write it " + where + " quotes: " + other.JSON()
+}
+
+// expression is what the artifact's sources say of a config field, for a
+// schema that CUE cannot show because nothing satisfies it yet; "" if they say
+// nothing in one place.
+func (u *unit) expression(path []string) string {
+	full := append([]string{"#Artifact", "description"}, path...)
+	for _, w := range u.pkg.Written(full...) {
+		if !IsModel(w.Pos) && w.Expr != "" {
+			return w.Expr
+		}
+	}
+	return ""
+}
