@@ -214,8 +214,12 @@ func (l *loader) importPackage(m *module, dir string, s spelling, pos token.Pos)
 	if target.undeclared && s.pkg == "kmodule" {
 		return l.placeholder(target.Module, path, s.pkg) // the lack of it is reported
 	}
+	d, meant := l.missingPackage(m, target, rel, s, pos)
 	if l.once("missing", pos.String()) {
-		l.report(l.missingPackage(m, target, rel, s, pos))
+		l.report(d)
+	}
+	if meant != "" && !l.loading(target.importPath(meant, s.pkg, l.library)) {
+		return l.loadPackage(target, meant, s.pkg, pos)
 	}
 	return l.placeholder(target.Module, path, s.pkg)
 }

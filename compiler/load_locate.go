@@ -280,7 +280,7 @@ func (l *loader) notFound(m *module, s spelling, err error, pos token.Pos) *diag
 	if err != nil {
 		where += fmt.Sprintf(", and CUE's registry says: %v", err)
 	}
-	d := diag.New(diag.ImportNotFound, pos, "the module of %q was not found %s; %s, or name a directory that holds it (--modules DIR)", s.raw, where, how)
+	d := diag.New(diag.ModuleNotFound, pos, "the module of %q was not found %s; %s, or name a directory that holds it (--modules DIR)", s.raw, where, how)
 	d.Cause = err
 	return d
 }

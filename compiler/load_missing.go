@@ -19,8 +19,10 @@ const (
 	maxListed   = 10
 )
 
-// missingPackage words the problem of an import whose package isn't there.
-func (l *loader) missingPackage(m, target *module, rel string, s spelling, pos token.Pos) *diag.Diagnostic {
+// missingPackage words the problem of an import whose package isn't there. It
+// also returns the directory of the package that was probably meant, "" if
+// there is none: what is found in that one is found in the same run.
+func (l *loader) missingPackage(m, target *module, rel string, s spelling, pos token.Pos) (*diag.Diagnostic, string) {
 	spell := func(dir, pkg string) string {
 		root := target.Path
 		if m == target {
@@ -34,7 +36,7 @@ func (l *loader) missingPackage(m, target *module, rel string, s spelling, pos t
 			there = append(there, spell(rel, name))
 		}
 		return diag.New(diag.ImportNotFound, pos, "%q: the directory has no package %s; it has %s",
-			s.raw, s.pkg, strings.Join(there, ", "))
+			s.raw, s.pkg, strings.Join(there, ", ")), ""
 	}
 	what := "directory"
 	if target.isDir(rel) {
@@ -51,10 +53,10 @@ func (l *loader) missingPackage(m, target *module, rel string, s spelling, pos t
 		}
 	}
 	if len(dirs) == 0 {
-		return diag.New(diag.ImportNotFound, pos, "%q: there is no %s %s in %s, and no package %s elsewhere in it", s.raw, what, rel, where, s.pkg)
+		return diag.New(diag.ImportNotFound, pos, "%q: there is no %s %s in %s, and no package %s elsewhere in it", s.raw, what, rel, where, s.pkg), ""
 	}
-	hint := ""
-	if best := nearest(rel, dirs); best != "" {
+	hint, best := "", nearest(rel, dirs)
+	if best != "" {
 		hint = fmt.Sprintf("; did you mean %s?", spell(best, s.pkg))
 	}
 	more := ""
@@ -62,7 +64,7 @@ func (l *loader) missingPackage(m, target *module, rel string, s spelling, pos t
 		dirs, more = dirs[:maxListed], ", …"
 	}
 	return diag.New(diag.ImportNotFound, pos, "%q: there is no %s %s in %s; package %s is in: %s%s%s",
-		s.raw, what, rel, where, s.pkg, strings.Join(dirs, ", "), more, hint)
+		s.raw, what, rel, where, s.pkg, strings.Join(dirs, ", "), more, hint), best
 }
 
 // directories returns the directories of a module in which packages can lie.

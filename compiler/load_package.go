@@ -21,6 +21,11 @@ type frame struct {
 	at   token.Pos // the import that asked for it
 }
 
+// loading tells whether the package is one of those that are being loaded.
+func (l *loader) loading(path string) bool {
+	return slices.ContainsFunc(l.stack, func(f frame) bool { return f.path == path })
+}
+
 // loadPackage returns the package of that name in the directory, which is
 // known to have it, with everything that it imports.
 func (l *loader) loadPackage(m *module, rel, name string, at token.Pos) *spread.Package {

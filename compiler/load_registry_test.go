@@ -112,7 +112,7 @@ func TestLoadRegistry(t *testing.T) {
 			name:     "native, not declared",
 			module:   "module: \"example.com/shop\"\nlanguage: version: \"v0.16.0\"\n",
 			path:     `"example.org/lib/db:component"`,
-			problems: []string{"load/import prod/m.cue:2:10"},
+			problems: []string{"load/module-not-found prod/m.cue:2:10"},
 		},
 		{
 			name: "kam",
@@ -122,7 +122,7 @@ func TestLoadRegistry(t *testing.T) {
 		{
 			name:     "kam, no such version",
 			path:     `"example.org/lib/@1.0.7/db:component"`,
-			problems: []string{"load/import prod/m.cue:2:10"},
+			problems: []string{"load/module-not-found prod/m.cue:2:10"},
 		},
 	}
 	open := testRegistry(t)

@@ -4,35 +4,110 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"strings"
 
 	"cuelang.org/go/cue/token"
+	"github.com/spf13/cobra"
 
 	"kumiki.dev/internal/diag"
+	"kumiki.dev/report"
 )
 
-// printProblems writes one line a problem, with related places indented below
-// it, and returns errWrong or errBug if one of them is an error.
-func printProblems(w io.Writer, problems diag.List) error {
+// console is standard error with what the flags of every command say about
+// the problems that are printed there.
+type console struct {
+	io.Writer
+	color string
+	all   bool
+}
+
+var colors = []string{"auto", "always", "never"}
+
+func (c *console) register(root *cobra.Command) {
+	flags := root.PersistentFlags()
+	flags.StringVar(&c.color, "color", "auto", "`when` to print problems with colours and the source: auto (on a terminal), always, never")
+	flags.BoolVar(&c.all, "all", false, "show what follows from a problem below it")
+	_ = root.RegisterFlagCompletionFunc("color", cobra.FixedCompletions(colors, cobra.ShellCompDirectiveNoFileComp))
+}
+
+// check is run before any command.
+func (c *console) check() error {
+	for _, color := range colors {
+		if c.color == color {
+			return nil
+		}
+	}
+	return fmt.Errorf("--color %s: there are %s", c.color, strings.Join(colors, ", "))
+}
+
+// terminal tells whether problems are printed for a person at a terminal: what
+// the flag says, else the environment as is customary (no-color.org,
+// bixense.com/clicolors), else what standard error is.
+func (c *console) terminal() bool {
+	set := func(name string) bool { v := os.Getenv(name); return v != "" && v != "0" }
+	switch {
+	case c.color != "auto":
+		return c.color == "always"
+	case os.Getenv("NO_COLOR") != "":
+		return false
+	case set("CLICOLOR_FORCE"):
+		return true
+	}
+	f, ok := c.Writer.(*os.File)
+	if !ok || os.Getenv("TERM") == "dumb" {
+		return false
+	}
+	info, err := f.Stat()
+	return err == nil && info.Mode()&os.ModeCharDevice != 0
+}
+
+// reportOptions are how problems are reported on w.
+func reportOptions(w io.Writer) report.Options {
 	cwd, _ := os.Getwd() // without it, names stay absolute
+	o := report.Options{Dir: cwd, Source: readSource}
+	if v := version(); strings.HasPrefix(v, "v") {
+		o.Version = v
+	}
+	if c, ok := w.(*console); ok {
+		o.Terminal, o.All = c.terminal(), c.all
+	}
+	return o
+}
+
+// readSource returns the contents of a file that a place is in, nil if it is in
+// none: in a flag, in standard input, or in what comes with kumiki.
+func readSource(name string) []byte {
+	text, err := os.ReadFile(name)
+	if err != nil {
+		return nil
+	}
+	return text
+}
+
+// printProblems writes the problems for a person, and returns errWrong or
+// errBug if one of them is an error: whether or not standard error takes it.
+func printProblems(w io.Writer, problems diag.List) error {
+	_ = report.Text(w, problems, reportOptions(w))
+	printSummary(w, problems)
+	return verdict(problems)
+}
+
+// printSummary writes the line below all problems of a command.
+func printSummary(w io.Writer, problems diag.List) {
+	if summary := report.Summary(problems, reportOptions(w)); summary != "" {
+		fmt.Fprintln(w, summary)
+	}
+}
+
+// verdict is errWrong or errBug if one of the problems is an error.
+func verdict(problems diag.List) error {
 	var result error
 	for _, d := range problems {
-		severity := ""
 		switch {
 		case d.Code == diag.Internal:
-			result = errBug
-		case d.Severity == diag.Warning:
-			severity = "warning: "
-		case result == nil:
+			return errBug
+		case d.Severity == diag.Error:
 			result = errWrong
-		}
-		fmt.Fprintf(w, "%s%s%s [%s]\n", place(d.Pos, cwd), severity, d.Message, d.Code)
-		if d.Code == diag.Internal && d.Cause != nil {
-			fmt.Fprintf(w, "%v\n", d.Cause)
-		}
-		for _, r := range d.Related {
-			fmt.Fprintf(w, "    %s%s\n", place(r.Pos, cwd), r.Message)
 		}
 	}
 	return result
@@ -41,13 +116,5 @@ func printProblems(w io.Writer, problems diag.List) error {
 // place is "file:line:col: ", the file relative to cwd where it lies below it;
 // "" for no place.
 func place(pos token.Pos, cwd string) string {
-	if !pos.IsValid() {
-		return ""
-	}
-	p := pos.Position()
-	name := p.Filename
-	if rel, err := filepath.Rel(cwd, name); err == nil && filepath.IsAbs(name) && (rel == ".." || !strings.HasPrefix(rel, "../../..")) {
-		name = filepath.ToSlash(rel)
-	}
-	return fmt.Sprintf("%s:%d:%d: ", name, p.Line, p.Column)
+	return report.Place(pos, cwd)
 }

@@ -74,12 +74,17 @@ kumiki itself is.`,
 		SilenceUsage:  true,
 		SilenceErrors: true,
 	}
+	screen := &console{Writer: s.err}
+	screen.register(root)
+	root.PersistentPreRunE = func(*cobra.Command, []string) error { return screen.check() }
+	s.err = screen
 	root.SetIn(s.in)
 	root.SetOut(s.out)
 	root.SetErr(s.err)
 	root.AddCommand(
 		newCompileCmd(s),
 		newVetCmd(s),
+		newExplainCmd(s),
 		newWhyCmd(s),
 		newParamsCmd(s),
 		newNewCmd(s),

@@ -3,30 +3,51 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
 
 	"github.com/hashicorp/go-multierror"
 	"github.com/spf13/cobra"
 
 	"kumiki.dev/compiler"
+	"kumiki.dev/internal/diag"
+	"kumiki.dev/report"
 )
+
+// documents are the forms of vet's output that are read by programs, and go to
+// standard output.
+var documents = map[string]func(io.Writer, diag.List, report.Options) error{
+	"json":   report.JSON,
+	"sarif":  report.SARIF,
+	"github": report.GitHub,
+}
 
 func newVetCmd(s streams) *cobra.Command {
 	var in inputFlags
 	var opts vetOptions
+	forms := append([]string{"text"}, slices.Sorted(maps.Keys(documents))...)
 	cmd := &cobra.Command{
 		Use:   "vet [DIR...]",
 		Short: "Report every problem of deployments and artifacts",
 		Long: `Vet compiles the #Deployment of each DIR (default: the working directory) and
 reports all problems: one line each, first the place in the file that you can
 edit, what was found there, what was expected and what to write, and a code in
-brackets that docs/errors.md explains. Of a directory with an artifact and no
-deployment it reports what can be told without one.
+brackets that kumiki explain CODE explains. Of a directory with an artifact and
+no deployment it reports what can be told without one.
+
+With -o the problems go to standard output as one document: json for scripts,
+sarif for services that show them beside the code, github for annotations of a
+GitHub workflow.
 
 With --fix it mends what can be mended for certain: it renames a misspelt field
 to the only one that comes near, and adds missing fields with their type as a
 placeholder. Only files of the module that DIR lies in are changed.`,
 		Example: `  kumiki vet examples/shop/deploy
   kumiki vet prod staging --strict
+  kumiki vet -o sarif prod > kumiki.sarif
   kumiki vet --fix --dry-run prod`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
@@ -36,37 +57,54 @@ placeholder. Only files of the module that DIR lies in are changed.`,
 		},
 	}
 	in.register(cmd)
+	cmd.Flags().StringVarP(&opts.form, "output", "o", "text", "`form`: "+strings.Join(forms, ", "))
 	cmd.Flags().BoolVar(&opts.fix, "fix", false, "mend what can be mended for certain")
 	cmd.Flags().BoolVar(&opts.dryRun, "dry-run", false, "with --fix, print the difference and change nothing")
+	_ = cmd.RegisterFlagCompletionFunc("output", cobra.FixedCompletions(forms, cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }
 
 // vetOptions are the flags of vet beside those that say what to read.
-type vetOptions struct{ fix, dryRun bool }
+type vetOptions struct {
+	form        string
+	fix, dryRun bool
+}
+
+func (o vetOptions) check() error {
+	switch {
+	case o.form != "text" && documents[o.form] == nil:
+		return fmt.Errorf("-o %s: there are text, %s", o.form, strings.Join(slices.Sorted(maps.Keys(documents)), ", "))
+	case o.dryRun && !o.fix:
+		return errors.New("--dry-run goes with --fix")
+	case o.dryRun && o.form != "text":
+		return fmt.Errorf("--dry-run prints a difference where -o %s prints a document: leave one of them out", o.form)
+	}
+	return nil
+}
 
 // runVet checks each directory by itself: what is wrong with one says nothing
-// about the others.
+// about the others. Text is printed as it comes, a document at the end.
 func runVet(ctx context.Context, s streams, flags inputFlags, opts vetOptions, dirs []string) error {
-	if opts.dryRun && !opts.fix {
-		return errors.New("--dry-run goes with --fix")
+	if err := opts.check(); err != nil {
+		return err
 	}
 	var failed *multierror.Error
+	var all diag.List
 	for _, dir := range dirs {
-		in, err := flags.input(s, []string{dir})
+		problems, err := vet(ctx, s, flags, opts, dir)
 		if err != nil {
 			return err
 		}
-		in.Artifacts = true
-		result, problems := compiler.Run(ctx, in, compiler.ExtractStage)
-		if opts.fix && result.Program != nil {
-			if err := fix(s, problems, result.Program.Dir, opts.dryRun); err != nil {
-				return err
-			}
-			if !opts.dryRun {
-				_, problems = compiler.Run(ctx, in, compiler.ExtractStage) // what is left
-			}
+		all = append(all, problems...)
+		failed = multierror.Append(failed, verdict(problems))
+		if opts.form == "text" {
+			_ = report.Text(s.err, problems, reportOptions(s.err))
 		}
-		failed = multierror.Append(failed, printProblems(s.err, problems))
+	}
+	if write := documents[opts.form]; write == nil {
+		printSummary(s.err, all)
+	} else if err := write(s.out, all.Sorted(), reportOptions(s.err)); err != nil { // deployments of one artifact share its problems
+		return err
 	}
 	if errors.Is(failed.ErrorOrNil(), errBug) {
 		return errBug
@@ -75,4 +113,23 @@ func runVet(ctx context.Context, s streams, flags inputFlags, opts vetOptions, d
 		return errWrong
 	}
 	return nil
+}
+
+// vet returns the problems of one directory, with fix those that are left.
+func vet(ctx context.Context, s streams, flags inputFlags, opts vetOptions, dir string) (diag.List, error) {
+	in, err := flags.input(s, []string{dir})
+	if err != nil {
+		return nil, err
+	}
+	in.Artifacts = true
+	result, problems := compiler.Run(ctx, in, compiler.ExtractStage)
+	if opts.fix && result.Program != nil {
+		if err := fix(s, problems, result.Program.Dir, opts.dryRun); err != nil {
+			return nil, err
+		}
+		if !opts.dryRun {
+			_, problems = compiler.Run(ctx, in, compiler.ExtractStage)
+		}
+	}
+	return problems, nil
 }

@@ -22,6 +22,8 @@ const (
 	BadImportPath Code = "load/import-path"
 	// ImportNotFound: an import whose package or module was not found.
 	ImportNotFound Code = "load/import"
+	// ModuleNotFound: the module of an import is nowhere.
+	ModuleNotFound Code = "load/module-not-found"
 	// ImportCycle: a package that imports itself, in one or more steps.
 	ImportCycle Code = "load/import-cycle"
 	// UnusedImport: an import that its file does not use.

@@ -65,7 +65,7 @@ func (d *Diagnostic) follows(cause *Diagnostic, later bool) bool {
 	switch {
 	case d.Code == MissingHsize:
 		return cause.Code != MissingHsize && slices.Contains(cause.At, "scale")
-	case d.Code == ImportNotFound:
+	case d.Code == ModuleNotFound:
 		return cause.Code == BadModule || cause.Code == NoModule
 	case d.Code == UnusedImport:
 		return cause.Code == UnknownReference && cause.Pos.Filename() == d.Pos.Filename()
