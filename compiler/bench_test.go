@@ -48,6 +48,24 @@ func BenchmarkCompile(b *testing.B) {
 	}
 }
 
+// BenchmarkMistakes vets an application of 100 roles with 20 mistakes, and
+// reports what that takes as a multiple of compiling it without them.
+func BenchmarkMistakes(b *testing.B) {
+	wrong, right := benchInput(b, benchapp.Mistaken()), benchInput(b, benchapp.Distinct(100))
+	var clean time.Duration
+	for b.Loop() {
+		_, problems := Run(context.Background(), wrong, ExtractStage)
+		require.Len(b, problems, benchapp.Mistakes)
+		b.StopTimer()
+		start := time.Now()
+		_, problems = Run(context.Background(), right, ExtractStage)
+		clean += time.Since(start)
+		require.Empty(b, problems)
+		b.StartTimer()
+	}
+	b.ReportMetric(float64(b.Elapsed())/float64(clean), "x-clean")
+}
+
 func benchInput(b testing.TB, app benchapp.App) Input {
 	b.Helper()
 	dir := b.TempDir()

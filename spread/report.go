@@ -144,7 +144,7 @@ func (r *runner) reportRole(u *unit, problems []problem, unfilled *cause, at pla
 		case p.kind == notData:
 			return diag.List{isNotData(p, at)}
 		case refersToOwn(p.value):
-			return diag.List{diag.New(diag.OwnConfig, pos, "%s of %s refers to the role's own config: in a role, config is the role's; write description.%s for the service's", joined(p.path), at, joined(p.path)).AtPath(path...).In(u.pkg.Path, u.inRole(at, p.path)...)}
+			return diag.List{diag.New(diag.OwnConfig, pos, "%s of %s refers to the role's own config: in a role, config is the role's; write description.%s for the service's", joined(p.path), at, strings.Join(ownReference(p.value), ".")).AtPath(path...).In(u.pkg.Path, u.inRole(at, p.path)...)}
 		case p.kind == conflict:
 			return r.scoped(u.pkg, translate(p.value.Validate(), u.artifact))
 		}
@@ -162,15 +162,23 @@ func (u *unit) inRole(at place, path []string) []string {
 
 // refersToOwn tells whether a field of a role's config refers to the role's own
 // config, which leads back to itself.
-func refersToOwn(v cue.Value) bool {
+func refersToOwn(v cue.Value) bool { return ownReference(v) != nil }
+
+// ownReference is the path, from config on, of the field in the role's own
+// config that v refers to; nil if it refers to none.
+func ownReference(v cue.Value) []string {
 	_, path := v.ReferencePath()
 	sels := path.Selectors()
 	for i := range sels {
 		if i+2 < len(sels) && sels[i].String() == "role" && sels[i+2].String() == "config" {
-			return true
+			var out []string
+			for _, sel := range sels[i+2:] {
+				out = append(out, sel.String())
+			}
+			return out
 		}
 	}
-	return false
+	return nil
 }
 
 // reportArtifact words holes of an artifact: what is not concrete although its

@@ -76,6 +76,26 @@ func Distinct(roles int) App {
 	return a
 }
 
+// Mistakes is how many mistakes [Mistaken] has.
+const Mistakes = 20
+
+// Mistaken is [Distinct] of 100 roles with a mistake in every fifth of them: by
+// turns a misspelt parameter and one of the wrong type.
+func Mistaken() App {
+	a := Distinct(100)
+	body := a["s/artifact.cue"]
+	for i := range Mistakes {
+		role := 5 * i
+		right, wrong := fmt.Sprintf("p00: \"value 0 of %d\"", role), fmt.Sprintf("p0o: \"value 0 of %d\"", role)
+		if i%2 == 1 {
+			right, wrong = fmt.Sprintf("p01: \"value 1 of %d\"", role), fmt.Sprintf("p01: %d", role)
+		}
+		body = strings.Replace(body, right+",", wrong+",", 1)
+	}
+	a["s/artifact.cue"] = body
+	return a
+}
+
 // Nested is services within services: depth levels of them, each with fanOut
 // roles, and components in the innermost. No two roles have the same
 // configuration.
