@@ -39,6 +39,8 @@ type Input struct {
 	Artifacts bool
 	// NoMemo evaluates equal roles again and again; for tests of the memo.
 	NoMemo bool
+	// NoPartial leaves every evaluation to CUE.
+	NoPartial bool
 }
 
 // Result holds what each stage made; what comes after a stage that could not
@@ -172,7 +174,7 @@ func (c *compilation) unify() (diag.List, bool) {
 }
 
 func (c *compilation) spread() (diag.List, bool) {
-	tree, problems := spread.Run(c.eval, c.result.Base, spread.Options{Strict: c.in.Strict, NoMemo: c.in.NoMemo})
+	tree, problems := spread.Run(c.eval, c.result.Base, spread.Options{Strict: c.in.Strict, NoMemo: c.in.NoMemo, NoPartial: c.in.NoPartial})
 	c.result.Tree = tree
 	return problems, tree != nil
 }

@@ -17,7 +17,9 @@ import (
 
 	"kumiki.dev/compiler"
 	"kumiki.dev/internal/diag"
+	"kumiki.dev/internal/golden"
 	"kumiki.dev/solution"
+	"kumiki.dev/spread"
 )
 
 // app is a random application: services in services down to components, in
@@ -153,9 +155,54 @@ func (a app) compile(t require.TestingT, dir string, seed uint64, noMemo bool) (
 		require.NoError(t, os.MkdirAll(filepath.Dir(file), 0o755))
 		require.NoError(t, os.WriteFile(file, []byte(text), 0o644))
 	}
-	in := compiler.Input{NoMemo: noMemo}
+	return a.compileInput(t, dir, compiler.Input{NoMemo: noMemo})
+}
+
+// compileInput compiles the app that is in dir.
+func (a app) compileInput(_ require.TestingT, dir string, in compiler.Input) (*compiler.Result, diag.List) {
 	in.Dir = filepath.Join(dir, "deploy")
 	return compiler.Run(context.Background(), in, compiler.ExtractStage)
+}
+
+// leaves lists every leaf of every node of a tree: its value, where it was
+// written and who gave it.
+func leaves(t *spread.Tree) []string {
+	var out []string
+	var visit func(path []string, n *spread.Node)
+	visit = func(path []string, n *spread.Node) {
+		for _, d := range []*spread.Data{n.Config, n.Description} {
+			d.Walk(path, func(at []string, x *spread.Data) bool {
+				if x.Kind != spread.Struct && x.Kind != spread.List {
+					out = append(out, fmt.Sprint(strings.Join(at, "."), " = ", x.JSON(), " ", x.Pos.Position(), " ", x.Origin))
+				}
+				return true
+			})
+		}
+		for _, r := range n.Roles {
+			visit(append(slices.Clip(path), r.Name), r.Node)
+		}
+	}
+	visit(nil, t.Root)
+	return out
+}
+
+// TestPartial compares, for every case, what partial evaluation makes with what
+// CUE makes of it, down to the places of leaves.
+func TestPartial(t *testing.T) {
+	golden.Each(t, "../testdata/cases/*.txtar", func(t *testing.T, c *golden.Case) {
+		in := inputOf(c)
+		in.NoMemo = true
+		partial, problems := compiler.Run(context.Background(), in, compiler.ExtractStage)
+		in.NoPartial = true
+		whole, same := compiler.Run(context.Background(), in, compiler.ExtractStage)
+		require.Equal(t, len(same), len(problems))
+		if partial.Tree == nil {
+			return
+		}
+		if diff := cmp.Diff(leaves(whole.Tree), leaves(partial.Tree)); diff != "" {
+			t.Errorf("(-CUE +partial):\n%s", diff)
+		}
+	})
 }
 
 // compileWith compiles the app that is in dir, deployed with another config.
@@ -179,6 +226,13 @@ func TestLaws(t *testing.T) {
 		require.Empty(t, problems)
 		first := r.Solution
 		require.Empty(t, solution.Verify(first), "the invariants hold")
+		partial, problems := a.compileInput(t, dir, compiler.Input{NoMemo: true})
+		require.Empty(t, problems)
+		whole, problems := a.compileInput(t, dir, compiler.Input{NoMemo: true, NoPartial: true})
+		require.Empty(t, problems)
+		if diff := cmp.Diff(leaves(whole.Tree), leaves(partial.Tree)); diff != "" {
+			t.Fatalf("partial evaluation changed the tree (-CUE +partial):\n%s", diff)
+		}
 		for seed, noMemo := range map[uint64]bool{2: false, 3: true} {
 			again, problems := a.compile(t, dir, seed, noMemo)
 			require.Empty(t, problems)

@@ -33,6 +33,14 @@ type unit struct {
 	open *cue.Value
 	// bare names the sections of config that the artifact says nothing about.
 	bare map[string]bool
+	// shared tells that the unit stands for its package, however often it is used.
+	shared bool
+	// residual is how the artifact looks with other configs, once that is known;
+	// seen is what its roles looked like, and src what its sources say.
+	residual *residual
+	seen     map[string]seenRole
+	src      *sources
+	read     bool
 }
 
 func newUnit(p *Package, artifact cue.Value) *unit {

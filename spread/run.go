@@ -20,6 +20,9 @@ type Options struct {
 	// NoMemo evaluates every role anew, even if its artifact and configuration
 	// have been seen before.
 	NoMemo bool
+	// NoPartial leaves every evaluation to CUE, where artifacts whose sources are
+	// simple enough are otherwise evaluated by CUE once; see [residual].
+	NoPartial bool
 }
 
 // Top is a deployment whose own values are finished: the outermost level,
@@ -47,6 +50,16 @@ type Top struct {
 // The tree is nil when there is nothing to go on with; otherwise it is as
 // complete as the problems allow, for later stages to find more of them.
 func Run(e *Evaluator, top *Top, opts Options) (*Tree, diag.List) {
+	tree, problems := run(e, top, opts)
+	if len(problems) > 0 && !opts.NoPartial {
+		// CUE finds all of them, and knows which is a consequence of which.
+		opts.NoPartial = true
+		tree, problems = run(e, top, opts)
+	}
+	return tree, problems
+}
+
+func run(e *Evaluator, top *Top, opts Options) (*Tree, diag.List) {
 	r := newRunner(e, opts)
 	at := place{pos: top.Pos, given: top.Config}
 	r.sources = append(r.sources, top.Package)
@@ -141,6 +154,7 @@ func (r *runner) unit(p *Package) *unit {
 		r.report(r.scoped(p, translate(err, u.artifact))...)
 	}
 	r.checkResources(u)
+	u.shared = true
 	r.units[p] = u
 	return u
 }
@@ -159,6 +173,10 @@ func (r *runner) node(u *unit, given *Data, at place) *Node {
 		r.report(diag.New(diag.TooDeep, at.pos, "roles are nested more than %d deep at %s; an artifact probably contains itself", maxDepth, at))
 		return nil
 	}
+	if n, ok := r.instantiate(u, given, at); ok {
+		return n
+	}
+	known := len(r.problems)
 	filled, config, unfilled := r.configure(u, given, at)
 	n := &Node{Package: u.pkg, Config: config, Pos: u.pos}
 	desc := filled.LookupPath(descriptionPath)
@@ -167,6 +185,9 @@ func (r *runner) node(u *unit, given *Data, at place) *Node {
 	n.Description = r.description(u, filled, unfilled, at)
 	if roles := desc.LookupPath(cue.ParsePath("role")); n.Ref.Kind == "service" && !n.Builtin {
 		n.Roles = r.roles(u, roles, config, unfilled, at)
+	}
+	if u.residual == nil && !r.opts.NoPartial && !r.symbolic && len(r.problems) == known {
+		u.residual = u.learn(n)
 	}
 	return n
 }
@@ -209,6 +230,7 @@ func (r *runner) role(u *unit, name string, v cue.Value, config *Data, unfilled 
 		return &Data{Kind: Null, Text: "null", Pos: pos} // the artifact has a better one
 	}}
 	given := f.sections(v.LookupPath(configPath), []string{"config"})
+	seen := seenRole{given: given, ownScale: len(given.Get("scale").Each()) > 0, artifact: v.LookupPath(artifactField)}
 	if scale := r.scale(f, v, config.Get("scale", "detail", name)); scale != nil {
 		given = given.Set("scale", scale)
 	}
@@ -228,6 +250,10 @@ func (r *runner) role(u *unit, name string, v cue.Value, config *Data, unfilled 
 	if r.symbolic {
 		r.matchRole(u, artifact, at)
 	}
+	if u.seen == nil {
+		u.seen = map[string]seenRole{}
+	}
+	u.seen[name] = seen
 	role.Node = r.fill(artifact, u.pkg, given, at)
 	return role
 }

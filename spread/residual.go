@@ -1,0 +1,173 @@
+package spread
+
+import (
+	"slices"
+	"strings"
+
+	"cuelang.org/go/cue"
+	"cuelang.org/go/cue/token"
+)
+
+// residual is what is left of an artifact once it has been evaluated with one
+// config: how it looks with any other. The model's first rule makes that
+// possible: everything in an artifact is concrete or refers to its config. So
+// where its sources show that the description does not depend on config, and
+// that what its roles get are values of config or texts made of them, the next
+// config needs no CUE.
+type residual struct {
+	node   *Node // of the evaluation that it was made of
+	schema map[string]*schema
+	roles  []roleResidual
+}
+
+// roleResidual is a role whose config is known but for what is passed to it.
+type roleResidual struct {
+	name     string
+	pos      token.Pos
+	meta     *Data
+	given    *Data // its config as first seen, with a scale only if detail has none
+	passed   []passedAt
+	artifact cue.Value
+}
+
+// passedAt is a place in a role's config that gets a value of the service's.
+type passedAt struct {
+	path []string
+	passed
+}
+
+// learn makes the residual of a unit from its first evaluation, which went
+// without problems.
+func (u *unit) learn(n *Node) *residual {
+	src := u.sources()
+	if src == nil || !u.shared {
+		return nil
+	}
+	res := &residual{node: n, schema: map[string]*schema{}}
+	for _, section := range []string{"parameter", "resource", "scale", "resilience"} {
+		if !u.bare[section] {
+			res.schema[section] = compileSchema(u.config.LookupPath(cue.ParsePath(section)))
+		}
+	}
+	for _, role := range n.Roles {
+		seen, ok := u.seen[role.Name]
+		if !ok || seen.ownScale {
+			return nil
+		}
+		x := roleResidual{name: role.Name, pos: role.Pos, meta: role.Meta, given: seen.given, artifact: seen.artifact}
+		for path, p := range src.passed[role.Name] {
+			x.passed = append(x.passed, passedAt{strings.Split(path, "\x00"), p})
+		}
+		slices.SortFunc(x.passed, func(a, b passedAt) int { return slices.Compare(a.path, b.path) })
+		res.roles = append(res.roles, x)
+	}
+	return res
+}
+
+// seenRole is what the first evaluation of a service has shown of a role.
+type seenRole struct {
+	given    *Data
+	ownScale bool
+	artifact cue.Value
+}
+
+// sources are what the unit's sources tell, read once; nil if too little.
+func (u *unit) sources() *sources {
+	if !u.read {
+		u.read, u.src = true, readSources(u.pkg)
+	}
+	return u.src
+}
+
+// instantiate makes the node that CUE would make of the unit with the given
+// config. It is false where that is not certain: then CUE has to.
+func (r *runner) instantiate(u *unit, given *Data, at place) (*Node, bool) {
+	res := u.residual
+	if res == nil {
+		return nil, false
+	}
+	config, ok := res.config(r, u.complete(given), Origin{FromDefault, at.who()})
+	if !ok {
+		return nil, false
+	}
+	n := *res.node
+	n.Config, n.Roles = config, nil
+	if res.node.Roles == nil {
+		return &n, true
+	}
+	n.Roles = make([]*Role, 0, len(res.roles))
+	for _, role := range res.roles {
+		x, ok := r.instantiateRole(u, role, config, at)
+		if !ok {
+			return nil, false
+		}
+		n.Roles = append(n.Roles, x)
+	}
+	return &n, true
+}
+
+// config fills the sections of an artifact's config.
+func (res *residual) config(r *runner, given *Data, origin Origin) (*Data, bool) {
+	out := &Data{Kind: Struct, Pos: given.Pos}
+	for _, section := range []string{"parameter", "resilience", "resource", "scale"} {
+		value := given.Get(section)
+		if s := res.schema[section]; s != nil {
+			filled, ok := s.fill(r, value, origin)
+			if !ok {
+				return nil, false
+			}
+			value = filled
+		} else if value == nil || section != "scale" && section != "resilience" && len(value.Fields) > 0 {
+			return nil, false // undeclared, or more than this knows
+		} else if section == "resilience" && value.Origin == (Origin{}) {
+			value = value.from(func(*Data) Origin { return origin }) // nobody gave it
+		}
+		if section == "resource" {
+			value = volatile(value)
+		}
+		out.Fields = append(out.Fields, Field{section, value})
+	}
+	return out, len(given.Fields) <= len(out.Fields)
+}
+
+func (r *runner) instantiateRole(u *unit, role roleResidual, config *Data, parent place) (*Role, bool) {
+	at := place{path: append(slices.Clip(parent.path), role.name), pos: role.pos, by: u.pkg}
+	origin := Origin{FromRole, strings.Join(at.path, ".")}
+	given := role.given.from(func(*Data) Origin { return origin })
+	for _, p := range role.passed {
+		old := role.given.Get(p.path...)
+		value := p.value(config, old, origin)
+		if value == nil || old == nil {
+			return nil, false
+		}
+		given = given.with(p.path, value)
+	}
+	if scale := config.Get("scale", "detail", role.name); scale != nil {
+		given = given.Set("scale", scale)
+	}
+	at.given = given
+	node := r.fill(role.artifact, u.pkg, given, at)
+	return &Role{Name: role.name, Pos: role.pos, Meta: role.meta, Node: node}, node != nil
+}
+
+// value is the expression's value with the given config, nil if there is none
+// or if its text is for CUE to write. A text lies where old, the one that CUE
+// made with another config, does.
+func (p passed) value(config, old *Data, origin Origin) *Data {
+	if !p.text {
+		return config.Get(p.parts[0].ref[1:]...)
+	}
+	var b strings.Builder
+	for _, x := range p.parts {
+		if x.ref == nil {
+			b.WriteString(x.literal)
+			continue
+		}
+		d := config.Get(x.ref[1:]...)
+		if d == nil || d.Kind != String && d.Kind != Int {
+			return nil
+		}
+		b.WriteString(d.Text)
+	}
+	return &Data{Kind: String, Text: b.String(), Pos: old.Pos, Origin: origin}
+}

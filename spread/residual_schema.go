@@ -1,0 +1,145 @@
+package spread
+
+import (
+	"slices"
+	"strings"
+
+	"cuelang.org/go/cue"
+)
+
+// schema is a part of an artifact's config, made into checks that need no CUE
+// where that is certain to give the same.
+type schema struct {
+	value cue.Value
+	// fields are those of a struct, sorted by name; nil for anything else.
+	fields []schemaField
+	// kind is the one that a plain type takes, e.g. string; nil if more has to be
+	// checked than that.
+	kind *Kind
+	// fallback is what the field is if nobody gives it, nil if somebody must.
+	fallback *Data
+	// known remembers what CUE said of values, by their JSON.
+	known map[string]bool
+}
+
+type schemaField struct {
+	name     string
+	optional bool
+	schema   *schema
+}
+
+// compileSchema makes the checks for a section of config.
+func compileSchema(v cue.Value) *schema {
+	s := &schema{value: v, known: map[string]bool{}}
+	if d, ok := v.Default(); ok || v.IsConcrete() {
+		f := &finisher{}
+		if x := f.finish(d, nil); x != nil && len(f.problems) == 0 {
+			s.fallback = x
+		}
+	}
+	if v.IncompleteKind() == cue.StructKind {
+		if op, _ := v.Expr(); op == cue.NoOp || op == cue.AndOp {
+			s.compileFields()
+		}
+		return s
+	}
+	s.kind = plainKind(v)
+	return s
+}
+
+func (s *schema) compileFields() {
+	fields, err := s.value.Fields(cue.Optional(true))
+	if err != nil {
+		return
+	}
+	s.fields = []schemaField{}
+	for fields.Next() {
+		sel := fields.Selector()
+		optional := fields.FieldType()&cue.OptionalConstraint != 0
+		f := schemaField{name: sel.Unquoted(), optional: optional}
+		if !optional {
+			f.schema = compileSchema(fields.Value())
+		}
+		s.fields = append(s.fields, f)
+	}
+	slices.SortFunc(s.fields, func(a, b schemaField) int { return strings.Compare(a.name, b.name) })
+}
+
+// plainKind is the kind of a type without any constraint, nil for other types.
+func plainKind(v cue.Value) *Kind {
+	if op, args := v.Expr(); op != cue.NoOp || len(args) != 1 {
+		return nil
+	}
+	if _, ok := v.Default(); ok || v.IsConcrete() {
+		return nil
+	}
+	kinds := map[cue.Kind]Kind{cue.StringKind: String, cue.BoolKind: Bool, cue.IntKind: Int}
+	kind, ok := kinds[v.IncompleteKind()]
+	if !ok {
+		return nil
+	}
+	switch n := source(v); n { // there is no other way to see that nothing else is said
+	case "string", "bool", "int":
+		return &kind
+	}
+	return nil
+}
+
+// fill gives a config its values: what is given, else what the artifact falls
+// back to, marked as its default. It is false where CUE has to look at it.
+func (s *schema) fill(r *runner, given *Data, origin Origin) (*Data, bool) {
+	switch {
+	case given == nil && s.fields != nil:
+		given = &Data{Kind: Struct, Pos: writtenPos(s.value)}
+	case given == nil:
+		if s.fallback == nil {
+			return nil, false
+		}
+		return s.fallback.from(func(*Data) Origin { return origin }), true
+	case s.fields == nil:
+		return given, s.takes(r, given)
+	}
+	if given.Kind != Struct {
+		return nil, false
+	}
+	return s.fillFields(r, given, origin)
+}
+
+func (s *schema) fillFields(r *runner, given *Data, origin Origin) (*Data, bool) {
+	out := &Data{Kind: Struct, Pos: given.Pos, Fields: make([]Field, 0, len(s.fields))}
+	used := 0
+	for _, f := range s.fields {
+		value := given.Get(f.name)
+		if value != nil {
+			used++
+		}
+		if f.optional {
+			if value != nil {
+				return nil, false
+			}
+			continue
+		}
+		filled, ok := f.schema.fill(r, value, origin)
+		if !ok {
+			return nil, false
+		}
+		out.Fields = append(out.Fields, Field{f.name, filled})
+	}
+	return out, used == len(given.Fields)
+}
+
+// takes tells whether a value is one that the type takes and leaves as it is.
+func (s *schema) takes(r *runner, given *Data) bool {
+	if s.kind != nil {
+		return given.Kind == *s.kind
+	}
+	key := given.JSON()
+	ok, known := s.known[key]
+	if !known {
+		f := &finisher{}
+		x := f.finish(s.value.Unify(r.eval.ctx.BuildExpr(given.Expr())), nil)
+		ok = x != nil && len(f.problems) == 0 && x.JSON() == key
+		s.known[key] = ok
+	}
+	return ok
+}

@@ -1,0 +1,259 @@
+package spread
+
+import (
+	"slices"
+	"strings"
+
+	"cuelang.org/go/cue/ast"
+	"cuelang.org/go/cue/literal"
+)
+
+// sources is what can be told from the sources of an artifact about where its
+// config is read. It is sound, not complete: whatever it does not understand
+// makes the artifact one that only CUE can evaluate.
+type sources struct {
+	// passed are the config fields of roles that depend on the artifact's config,
+	// by role and path from the role's config.
+	passed map[string]map[string]passed
+	// written counts how often a field of a role's config is given.
+	written map[string]int
+
+	descriptions map[ast.Node]bool     // values of fields #Artifact.description
+	configs      map[ast.Node]bool     // values of fields #Artifact.description.config
+	roles        map[ast.Node]bool     // values of fields #Artifact.description.role
+	aliases      map[ast.Node][]string // what lets and hidden fields stand for, from config on
+	fields       []string              // that the walk is in
+	opaque       bool                  // something was not understood
+}
+
+// passed is an expression over the artifact's config: a reference, or a text
+// with references in it.
+type passed struct {
+	// parts are texts and references by turns; one reference alone is the value
+	// itself, anything else is a text.
+	parts []part
+	text  bool
+}
+
+// part is a text, or the path of a config field.
+type part struct {
+	literal string
+	ref     []string
+}
+
+// readSources looks at the sources of p, and returns nil if they hold something
+// that only CUE can evaluate.
+func readSources(p *Package) *sources {
+	s := &sources{
+		passed: map[string]map[string]passed{}, written: map[string]int{},
+		descriptions: map[ast.Node]bool{}, configs: map[ast.Node]bool{}, roles: map[ast.Node]bool{}, aliases: map[ast.Node][]string{},
+	}
+	for _, f := range p.Files {
+		ast.Walk(f, s.collect, s.leave)
+	}
+	for known := -1; known != len(s.aliases); { // an alias may be one of another
+		known = len(s.aliases)
+		for _, f := range p.Files {
+			ast.Walk(f, s.collectAlias, nil)
+		}
+	}
+	for _, f := range p.Files {
+		ast.Walk(f, s.before, s.leave)
+	}
+	if s.opaque {
+		return nil
+	}
+	for key := range s.written {
+		role, path, _ := strings.Cut(key, "\x01")
+		if _, ok := s.passed[role][path]; ok && s.written[key] > 1 {
+			return nil // unified with something else
+		}
+	}
+	return s
+}
+
+// collect finds the values of the fields that matter by their path.
+func (s *sources) collect(n ast.Node) bool {
+	switch x := n.(type) {
+	case *ast.Alias:
+		s.opaque = true // names for parts of fields are seldom, and many kinds
+	case *ast.Field:
+		s.fields = append(s.fields, labelName(x.Label))
+		s.opaque = s.opaque || x.Alias != nil
+		switch {
+		case len(s.fields) >= 2 && s.fields[0] != "#Artifact" && s.fields[1] == "description":
+			s.opaque = true // a base of the artifact's; its parts are not told apart
+		case s.at("#Artifact", "description"):
+			s.descriptions[x.Value] = true
+		case s.at("#Artifact", "description", "config"):
+			s.configs[x.Value] = true
+		case s.at("#Artifact", "description", "role"):
+			s.roles[x.Value] = true
+		}
+	}
+	return true
+}
+
+func (s *sources) leave(n ast.Node) {
+	if _, ok := n.(*ast.Field); ok {
+		s.fields = s.fields[:len(s.fields)-1]
+	}
+}
+
+func (s *sources) at(path ...string) bool { return slices.Equal(s.fields, path) }
+
+// collectAlias finds lets and hidden fields that stand for a part of config.
+func (s *sources) collectAlias(n ast.Node) bool {
+	switch x := n.(type) {
+	case *ast.LetClause:
+		if chain := s.chain(x.Expr); chain != nil {
+			s.aliases[x] = chain
+		}
+	case *ast.Field:
+		if strings.HasPrefix(labelName(x.Label), "_") && x.Value != nil {
+			if chain := s.chain(x.Value); chain != nil {
+				s.aliases[x.Value] = chain
+			}
+		}
+	}
+	return true
+}
+
+// chain is the path, from config on, that x refers to in the artifact's config;
+// nil if it is anything else.
+func (s *sources) chain(x ast.Expr) []string {
+	switch x := x.(type) {
+	case *ast.ParenExpr:
+		return s.chain(x.X)
+	case *ast.Ident:
+		if x.Node != nil && s.configs[x.Node] {
+			return []string{"config"}
+		}
+		if x.Node == nil {
+			return nil
+		}
+		return s.aliases[x.Node]
+	case *ast.SelectorExpr:
+		name := labelName(x.Sel)
+		if id, ok := x.X.(*ast.Ident); ok && id.Node != nil && s.descriptions[id.Node] && name == "config" {
+			return []string{"config"}
+		}
+		if inner := s.chain(x.X); inner != nil && name != "" {
+			return append(slices.Clip(inner), name)
+		}
+	}
+	return nil
+}
+
+// before judges what the walk comes by, and does not go into what is judged.
+func (s *sources) before(n ast.Node) bool {
+	switch x := n.(type) {
+	case *ast.ImportDecl:
+		return false
+	case *ast.LetClause:
+		if s.aliases[x] != nil {
+			return false
+		}
+	case *ast.Field:
+		s.fields = append(s.fields, labelName(x.Label))
+		s.field(x)
+		s.leave(x) // the walk does not, where it is told not to go on
+		return false
+	case *ast.Ident:
+		s.opaque = s.opaque || s.mayVary(x)
+	case *ast.SelectorExpr:
+		if id, ok := x.X.(*ast.Ident); ok && id.Node != nil && s.descriptions[id.Node] {
+			name := labelName(x.Sel)
+			s.opaque = s.opaque || name == "config" || name == "role" || name == ""
+			return false // another part of the description
+		}
+		ast.Walk(x.X, s.before, s.leave) // the other side is a name within that
+		return false
+	}
+	return true
+}
+
+// field judges a field by itself where its value is an alias or is passed to a
+// role, and looks into it otherwise.
+func (s *sources) field(x *ast.Field) {
+	switch x.Label.(type) {
+	case *ast.Ident, *ast.BasicLit:
+	default:
+		ast.Walk(x.Label, s.before, s.leave)
+	}
+	inRole := len(s.fields) > 5 && slices.Equal(s.fields[:3], []string{"#Artifact", "description", "role"}) && s.fields[4] == "config"
+	if x.Value != nil && s.aliases[x.Value] != nil && strings.HasPrefix(s.fields[len(s.fields)-1], "_") {
+		return
+	}
+	if inRole && x.Value != nil && !hasStruct(x.Value) {
+		role, path := s.fields[3], strings.Join(s.fields[5:], "\x00")
+		s.written[role+"\x01"+path]++
+		if p, ok := s.expression(x.Value); ok {
+			if s.passed[role] == nil {
+				s.passed[role] = map[string]passed{}
+			}
+			s.passed[role][path] = p
+			return
+		}
+	}
+	if x.Value != nil {
+		ast.Walk(x.Value, s.before, s.leave)
+	}
+}
+
+// expression reads an expression over config, false if x is none.
+func (s *sources) expression(x ast.Expr) (passed, bool) {
+	if chain := s.chain(x); chain != nil {
+		return passed{parts: []part{{ref: chain}}}, len(chain) > 1
+	}
+	in, ok := x.(*ast.Interpolation)
+	if !ok {
+		return passed{}, false
+	}
+	opening, closing := in.Elts[0].(*ast.BasicLit).Value, in.Elts[len(in.Elts)-1].(*ast.BasicLit).Value
+	if !strings.HasPrefix(opening, `"`) || strings.HasPrefix(opening, `"""`) || !strings.HasSuffix(closing, `"`) {
+		return passed{}, false
+	}
+	out := passed{text: true}
+	for i, e := range in.Elts {
+		lit, isText := e.(*ast.BasicLit)
+		if !isText {
+			chain := s.chain(e)
+			if len(chain) < 2 {
+				return passed{}, false
+			}
+			out.parts = append(out.parts, part{ref: chain})
+			continue
+		}
+		text := lit.Value
+		if i == 0 {
+			text = text[1:]
+		} else {
+			text = strings.TrimPrefix(text, ")")
+		}
+		if i == len(in.Elts)-1 {
+			text = strings.TrimSuffix(text, `"`)
+		} else {
+			text = strings.TrimSuffix(text, `\(`)
+		}
+		plain, err := literal.Unquote(`"` + text + `"`)
+		if err != nil {
+			return passed{}, false
+		}
+		out.parts = append(out.parts, part{literal: plain})
+	}
+	return out, true
+}
+
+// mayVary tells whether a name may stand for something that depends on the
+// artifact's config: config itself, the roles, the artifact as a whole. Within
+// a role or the config, only imports and CUE's own names are certain not to.
+func (s *sources) mayVary(x *ast.Ident) bool {
+	if x.Name == "#Artifact" || x.Node != nil && (s.descriptions[x.Node] || s.configs[x.Node] || s.roles[x.Node] || s.aliases[x.Node] != nil) {
+		return true
+	}
+	if _, isImport := x.Node.(*ast.ImportSpec); x.Node == nil || isImport {
+		return false
+	}
+	return len(s.fields) > 2 && s.fields[0] == "#Artifact" && (s.fields[2] == "role" || s.fields[2] == "config")
+}
