@@ -1,9 +1,12 @@
 package solution
 
 import (
+	"bytes"
+	"encoding/json"
 	"reflect"
 	"strconv"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"cuelang.org/go/cue/token"
@@ -19,22 +22,30 @@ const MaxSize = 64 << 20
 // if any of the problems is an error.
 func Read(data []byte, name string) (*Solution, diag.List) {
 	file := token.NewFile(name, -1, len(data))
-	whole := func(format string, args ...any) (*Solution, diag.List) {
-		return nil, diag.List{diag.New(diag.BadSolution, file.Pos(0, token.NoRelPos), format, args...)}
+	fail := func(at int, format string, args ...any) (*Solution, diag.List) {
+		return nil, diag.List{diag.New(diag.BadSolution, file.Pos(at, token.NoRelPos), format, args...)}
 	}
 	if len(data) > MaxSize {
-		return whole("the file has %d bytes: a solution has %d at most", len(data), MaxSize)
+		return fail(0, "the file has %d bytes: a solution has %d at most", len(data), MaxSize)
 	}
 	file.SetLinesForContent(data)
-	if !utf8.Valid(data) {
-		return whole("the file is not text in UTF-8")
+	if at := invalidUTF8(data); at >= 0 {
+		return fail(at, "byte 0x%02x is not text in UTF-8", data[at])
+	}
+	if len(bytes.TrimSpace(data)) == 0 {
+		return fail(0, "the file is empty: a solution is an object in JSON")
 	}
 	if problems := newShape(data, file).check(reflect.TypeFor[Solution]()); len(problems) > 0 {
+		if cspec, ok := claimed(data); ok && cspec != Cspec {
+			// Every other complaint may follow from the version.
+			problems = Verify(&Solution{Cspec: cspec})
+			place(problems, data, file)
+		}
 		return nil, problems
 	}
 	s := &Solution{}
 	if err := strict(data, s); err != nil {
-		return whole("the file is no solution: %v", err)
+		return fail(0, "the file is no solution: %v", err)
 	}
 	problems := Verify(s)
 	if len(problems) > 0 {
@@ -44,6 +55,30 @@ func Read(data []byte, name string) (*Solution, diag.List) {
 		return nil, problems
 	}
 	return s, problems
+}
+
+// invalidUTF8 is where data stops being UTF-8, -1 if it does not.
+func invalidUTF8(data []byte) int {
+	for at := 0; at < len(data); {
+		r, n := utf8.DecodeRune(data[at:])
+		if r == utf8.RuneError && n == 1 {
+			return at
+		}
+		at += n
+	}
+	return -1
+}
+
+// claimed is the version of the format that the file says it has; false if it
+// does not say, or is no JSON.
+func claimed(data []byte) (string, bool) {
+	var members map[string]json.RawMessage
+	var cspec *string
+	ok := json.Unmarshal(data, &members) == nil && json.Unmarshal(members["cspec"], &cspec) == nil && cspec != nil
+	if !ok {
+		return "", false
+	}
+	return *cspec, true
 }
 
 // place gives each problem the place of the innermost value on its path that
@@ -90,4 +125,22 @@ func quoted(name string) string {
 		return name
 	}
 	return strconv.Quote(name)
+}
+
+// printable escapes what would break a line or steer a terminal: names in files
+// may hold anything.
+func printable(text string) string {
+	if !strings.ContainsFunc(text, func(r rune) bool { return !unicode.IsPrint(r) }) {
+		return text
+	}
+	var b strings.Builder
+	for _, r := range text {
+		if unicode.IsPrint(r) {
+			b.WriteRune(r)
+			continue
+		}
+		escaped := strconv.QuoteRune(r)
+		b.WriteString(escaped[1 : len(escaped)-1])
+	}
+	return b.String()
 }

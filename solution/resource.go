@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"maps"
-	"slices"
 )
 
 // maxGroups is how deep groups of resources may be nested.
@@ -69,21 +67,34 @@ func (r *Resource) MarshalJSON() ([]byte, error) {
 // is called like a kind of resource and holds what that kind holds is a
 // resource, any other is a group.
 func (r *Resource) UnmarshalJSON(b []byte) error {
-	dec := json.NewDecoder(bytes.NewReader(b))
-	dec.UseNumber()
-	var x any
-	if err := dec.Decode(&x); err != nil {
+	x, err := plain(b)
+	if err != nil {
 		return err
 	}
 	*r = Resource{}
 	return r.set(x, 0)
 }
 
-// set makes r of plain data, each part of which is looked at once.
+// badResource is what is wrong with a resource; path leads there through the
+// groups around it.
+type badResource struct {
+	path []string
+	text string
+}
+
+func (b *badResource) Error() string {
+	if len(b.path) == 0 {
+		return "the resource " + b.text
+	}
+	return dotted(b.path) + " " + b.text
+}
+
+// set makes r of plain data, each part of which is looked at once; depth counts
+// the groups around it. The error is a [badResource].
 func (r *Resource) set(x any, depth int) error {
 	members, ok := x.(map[string]any)
 	if !ok {
-		return fmt.Errorf("a resource is an object such as {\"secret\": \"id\"}")
+		return &badResource{nil, fmt.Sprintf("is %s, where the format has a resource such as {\"secret\": \"id\"}", found(x))}
 	}
 	if len(members) == 1 {
 		for kind, id := range r.ids() {
@@ -92,19 +103,27 @@ func (r *Resource) set(x any, depth int) error {
 				return filled(kind, text)
 			}
 		}
-		if v, err := volume(members["volume"]); v != nil {
+		if v := volume(members["volume"]); v != nil {
 			r.Volume = v
-			return err
+			if v.Size == nil {
+				return filled("volume", v.ID)
+			}
+			if !isAmount(v.Size.Size) {
+				return &badResource{[]string{"volume", "size"}, notAmount(v.Size.Size)}
+			}
+			return nil
 		}
 	}
 	if depth == maxGroups {
-		return fmt.Errorf("more than %d groups of resources in each other", maxGroups)
+		return &badResource{nil, fmt.Sprintf("is in %d groups of resources in each other, which are the most", maxGroups)}
 	}
 	r.Group = map[string]*Resource{}
-	for _, name := range slices.Sorted(maps.Keys(members)) {
+	for _, name := range keys(members) {
 		r.Group[name] = &Resource{}
 		if err := r.Group[name].set(members[name], depth+1); err != nil {
-			return fmt.Errorf("%s: %w", name, err)
+			bad := err.(*badResource)
+			bad.path = append([]string{name}, bad.path...)
+			return bad
 		}
 	}
 	return nil
@@ -112,31 +131,42 @@ func (r *Resource) set(x any, depth int) error {
 
 func filled(kind, id string) error {
 	if id == "" {
-		return fmt.Errorf("the id of the %s is empty", kind)
+		return &badResource{[]string{kind}, "is empty: it is the id of a registered resource"}
 	}
 	return nil
 }
 
 // volume makes a volume of plain data; nil for what does not look like one.
-func volume(x any) (*Volume, error) {
+// The amount's kind may be left out.
+func volume(x any) *Volume {
 	switch x := x.(type) {
 	case string:
-		return &Volume{ID: x}, filled("volume", x)
+		return &Volume{ID: x}
 	case map[string]any:
 		size, sized := x["size"].(json.Number)
 		unit, in := x["unit"].(string)
-		kind, known := x["kind"].(string)
-		if !sized || !in || known && (len(x) > 3 || kind != "storage") || !known && len(x) > 2 {
-			return nil, nil
+		members := 2
+		if kind, ok := x["kind"]; ok {
+			members = 3
+			sized = sized && kind == "storage"
 		}
-		v := &Volume{Size: &Amount{Kind: "storage", Size: size, Unit: unit}}
-		if rat(size).Sign() < 0 {
-			return v, fmt.Errorf("the size of the volume is %s", size)
+		if !sized || !in || len(x) != members {
+			return nil
 		}
-		return v, nil
+		return &Volume{Size: &Amount{Kind: "storage", Size: size, Unit: unit}}
 	default:
-		return nil, nil
+		return nil
 	}
+}
+
+// plain reads JSON into maps, lists, strings, numbers as they are written,
+// bools and nil.
+func plain(b []byte) (any, error) {
+	dec := json.NewDecoder(bytes.NewReader(b))
+	dec.UseNumber()
+	var x any
+	err := dec.Decode(&x)
+	return x, err
 }
 
 // MarshalJSON writes the id of a registered volume as a string, a volatile one
@@ -150,16 +180,14 @@ func (v *Volume) MarshalJSON() ([]byte, error) {
 
 // UnmarshalJSON is the inverse of MarshalJSON.
 func (v *Volume) UnmarshalJSON(b []byte) error {
-	dec := json.NewDecoder(bytes.NewReader(b))
-	dec.UseNumber()
-	var x any
-	if err := dec.Decode(&x); err != nil {
+	x, err := plain(b)
+	if err != nil {
 		return err
 	}
-	read, err := volume(x)
+	read := volume(x)
 	if read == nil {
-		return fmt.Errorf("a volume is an id or {\"size\": 1, \"unit\": \"G\"}")
+		return fmt.Errorf("a volume is an id or {\"size\": 1, \"unit\": \"G\"}, not %s", found(x))
 	}
 	*v = *read
-	return err
+	return nil
 }

@@ -68,10 +68,7 @@ func (s *shape) value(t reflect.Type) bool {
 	}
 	tok, err := s.dec.Token()
 	if err != nil {
-		return s.syntax(at, err)
-	}
-	if t != nil && t.Kind() != reflect.Pointer && reflect.PointerTo(t).Implements(unmarshalType) || t != nil && t.Implements(unmarshalType) {
-		return s.custom(t, tok, at)
+		return s.syntax()
 	}
 	if t != nil && t.Kind() == reflect.Pointer {
 		t = t.Elem()
@@ -79,18 +76,24 @@ func (s *shape) value(t reflect.Type) bool {
 			return true
 		}
 	}
-	if t != nil && t.Kind() == reflect.Interface {
-		t = nil
+	switch {
+	case t == nil || t.Kind() == reflect.Interface:
+		return s.typed(nil, tok, at)
+	case reflect.PointerTo(t).Implements(unmarshalType):
+		return s.custom(t, tok, at)
+	default:
+		return s.typed(t, tok, at)
 	}
-	return s.typed(t, tok, at)
 }
 
+// typed reads the rest of a value that begins with tok.
 func (s *shape) typed(t reflect.Type, tok json.Token, at int) bool {
 	ok := t == nil
 	switch tok := tok.(type) {
 	case json.Delim:
 		if len(s.path) >= maxDepth {
-			return s.report(at, "more than %d levels of nesting", maxDepth)
+			s.report(at, "more than %d levels of nesting", maxDepth)
+			return false // what follows is inside, and would be taken for what is around
 		}
 		if tok == '{' {
 			return s.object(t, at)
@@ -115,13 +118,13 @@ func (s *shape) custom(t reflect.Type, tok json.Token, at int) bool {
 	if !s.typed(nil, tok, at) {
 		return false
 	}
-	if t.Kind() == reflect.Pointer {
-		t = t.Elem()
+	err := json.Unmarshal(s.data[at:s.dec.InputOffset()], reflect.New(t).Interface())
+	var bad *badResource
+	if errors.As(err, &bad) {
+		inner := append(slices.Clone(s.path), bad.path...)
+		return s.reportAt(inner, at, "%s %s", dotted(inner), bad.text)
 	}
-	if err := json.Unmarshal(s.data[at:s.dec.InputOffset()], reflect.New(t).Interface()); err != nil {
-		return s.report(at, "%s: %v", s.where(), err)
-	}
-	return tok != nil || s.mismatch(t, tok, at)
+	return err == nil || s.report(at, "%s: %v", s.where(), err)
 }
 
 func (s *shape) object(t reflect.Type, at int) bool {
@@ -133,7 +136,7 @@ func (s *shape) object(t reflect.Type, at int) bool {
 		at := s.start()
 		tok, err := s.dec.Token()
 		if err != nil {
-			return s.syntax(at, err)
+			return s.syntax()
 		}
 		key := tok.(string) // the decoder sees to it
 		if seen[key] && !s.report(at, "key %s comes twice in %s", quoted(key), s.where()) {
@@ -174,9 +177,8 @@ func (s *shape) below(name string, t reflect.Type) bool {
 }
 
 func (s *shape) close() bool {
-	at := s.start()
 	if _, err := s.dec.Token(); err != nil {
-		return s.syntax(at, err)
+		return s.syntax()
 	}
 	return true
 }
@@ -219,15 +221,28 @@ func (s *shape) keys(t reflect.Type) []string {
 }
 
 func (s *shape) mismatch(t reflect.Type, tok json.Token, at int) bool {
-	found := map[string]string{"json.Delim{": "an object", "json.Delim[": "a list", "string": "a string", "bool": "a bool", "<nil>": "null"}
-	kind := fmt.Sprintf("%T", tok)
-	switch tok := tok.(type) {
-	case json.Delim:
-		kind += tok.String()
+	return s.report(at, "%s is %s, where the format has %s", s.where(), found(tok), typeName(t))
+}
+
+// found names a value, or the token that it begins with.
+func found(x any) string {
+	switch x := x.(type) {
+	case nil:
+		return "null"
+	case string:
+		return "a string"
+	case bool:
+		return "a bool"
 	case json.Number:
-		found[kind] = "the number " + tok.String()
+		return fmt.Sprintf("the number %.40s", x)
+	case []any:
+		return "a list"
+	case json.Delim:
+		if x == '[' {
+			return "a list"
+		}
 	}
-	return s.report(at, "%s is %s, where the format has %s", s.where(), found[kind], typeName(t))
+	return "an object"
 }
 
 func typeName(t reflect.Type) string {
@@ -269,19 +284,22 @@ func (s *shape) where() string {
 
 // report returns whether it is worth while to go on.
 func (s *shape) report(at int, format string, args ...any) bool {
-	s.problems = append(s.problems, diag.New(diag.BadSolution, s.pos(at), format, args...).AtPath(slices.Clone(s.path)...))
+	return s.reportAt(slices.Clone(s.path), at, format, args...)
+}
+
+func (s *shape) reportAt(path []string, at int, format string, args ...any) bool {
+	text := printable(fmt.Sprintf(format, args...))
+	s.problems = append(s.problems, diag.New(diag.BadSolution, s.pos(at), "%s", text).AtPath(path...))
 	return len(s.problems) < maxProblems
 }
 
-func (s *shape) syntax(at int, err error) bool {
-	var syntax *json.SyntaxError
-	switch {
-	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
-		s.report(len(s.data), "the file ends in the middle of %s", s.where())
-	case errors.As(err, &syntax):
-		s.report(max(at, int(syntax.Offset)-1), "no JSON: %v, in %s", syntax, s.where())
-	default:
-		s.report(at, "no JSON: %v, in %s", err, s.where())
+// syntax reports the place where the text stops being JSON.
+func (s *shape) syntax() bool {
+	at, text := syntaxProblem(s.data)
+	if text == "" {
+		s.report(at, "the file ends in the middle of %s", s.where())
+		return false
 	}
+	s.report(at, "no JSON: %s, in %s", text, s.where())
 	return false
 }

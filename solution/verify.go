@@ -1,6 +1,7 @@
 package solution
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -14,7 +15,8 @@ import (
 // is one top and everything descends from it, connectors and links end at
 // channels of the right side, artifacts are flat, nothing is left out, and the
 // layout and the digest fit the rest. It is for solutions that were read or
-// changed; what [Extract] returns without an error keeps the rules.
+// changed; what [Extract] returns without an error keeps the rules. It gives up
+// after a hundred problems.
 func Verify(s *Solution) diag.List {
 	if s == nil {
 		return diag.List{diag.New(diag.Invariant, token.NoPos, "there is no solution")}
@@ -39,11 +41,14 @@ type at []string
 func (p at) in(names ...string) at { return append(slices.Clip(p), names...) }
 
 func (v *verifier) report(p at, format string, args ...any) {
-	d := diag.New(diag.Invariant, token.NoPos, format, args...).AtPath(p...)
-	if len(p) > 0 {
-		d.Message = dotted(p) + ": " + d.Message
+	if len(v.problems) == maxProblems {
+		return // nobody reads more, and the hints in them take their time
 	}
-	v.problems = append(v.problems, d)
+	text := fmt.Sprintf(format, args...)
+	if len(p) > 0 {
+		text = dotted(p) + ": " + text
+	}
+	v.problems = append(v.problems, diag.New(diag.Invariant, token.NoPos, "%s", printable(text)).AtPath(p...))
 }
 
 // needs reports a problem unless the condition holds.
@@ -56,13 +61,17 @@ func (v *verifier) needs(ok bool, p at, format string, args ...any) bool {
 
 func (v *verifier) rules() {
 	s := v.s
+	if s.Cspec == "" {
+		v.report(at{"cspec"}, "is missing: it is the version of the format, %q", Cspec)
+		return
+	}
 	if !v.needs(s.Cspec == Cspec, at{"cspec"}, "is %q: only version %q of the format is known", s.Cspec, Cspec) {
 		return // every other complaint would follow from it
 	}
 	v.needs(s.Ref.Kind == "solution", at{"ref", "kind"}, "is %q: it is \"solution\"", s.Ref.Kind)
 	v.needs(s.Ref.Name == s.Top, at{"ref", "name"}, "is %q: it is the name of the top, %q", s.Ref.Name, s.Top)
 	v.needs(s.Links != nil, at{"links"}, "is missing: write [] for none")
-	v.needs(s.Deployments[s.Top] != nil, at{"top"}, "is %q, which is no deployment%s", s.Top, listing(keys(s.Deployments)))
+	v.needs(s.Deployments[s.Top] != nil, at{"top"}, "is %q, which is no deployment%s", s.Top, later(func() string { return listing(keys(s.Deployments)) }))
 	for _, name := range keys(s.Deployments) {
 		v.deployment(at{"deployments", name}, name, s.Deployments[name])
 	}
@@ -72,8 +81,9 @@ func (v *verifier) rules() {
 		v.layout()
 	}
 	if s.Inputs != nil {
+		v.needs(s.Inputs.Modules != nil, at{"inputs", "modules"}, "is missing: write [] for none")
 		for i, m := range s.Inputs.Modules {
-			v.needs(m.Module != "", at{"inputs", "modules"}, "entry %d has no module", i)
+			v.needs(m.Module != "", at{"inputs", "modules", itoa(i), "module"}, "is empty")
 		}
 	}
 }
@@ -83,15 +93,13 @@ func (v *verifier) up() {
 	done := map[string]bool{}
 	for _, name := range keys(v.s.Deployments) {
 		var way []string
-		for at := name; ; at = *v.s.Deployments[at].Up {
-			if i := slices.Index(way, at); i >= 0 {
-				circle := append(slices.Clone(way[i:]), at)
-				v.report([]string{"deployments", name, "up"}, "goes in a circle: %s", strings.Join(circle, " → "))
+		step := map[string]int{} // of the way, from 0
+		for at := name; !done[at]; at = *v.s.Deployments[at].Up {
+			if i, ok := step[at]; ok {
+				v.report([]string{"deployments", at, "up"}, "goes in a circle: %s", strings.Join(append(way[i:], at), " → "))
 				break
 			}
-			if done[at] {
-				break
-			}
+			step[at] = len(way)
 			way = append(way, at)
 			if !v.above(at) {
 				break
@@ -117,7 +125,7 @@ func (v *verifier) above(name string) bool {
 	case d.Up == nil:
 		v.report(p, "is null, which makes it a second top beside %s: name the deployment that it belongs to", v.s.Top)
 	default:
-		v.report(p, "is %s, which is no deployment of the solution%s", quoted(*d.Up), hint(*d.Up, keys(v.s.Deployments)))
+		v.report(p, "is %s, which is no deployment of the solution%s", quoted(*d.Up), nearby(*d.Up, v.s.Deployments))
 	}
 	return false
 }
@@ -126,88 +134,84 @@ func (v *verifier) above(name string) bool {
 // every inherited channel has a link.
 func (v *verifier) links() {
 	seen := map[[4]string]bool{}
-	linked := map[Link]bool{}
+	linked := map[Place]bool{}
 	for i, l := range v.s.Links {
 		p := at{"links", itoa(i)}
 		key := [4]string{l.Source, l.SourceChannel, l.Target, l.TargetChannel}
 		v.needs(!seen[key], p, "is there twice: channel %s of %s already leads to channel %s of %s", l.SourceChannel, l.Source, l.TargetChannel, l.Target)
 		seen[key] = true
 		v.needs(l.Meta.Meta != nil, p.in("meta", "meta"), "is missing: write {} for none")
-		v.linkEnd(p, "s_d", "s_c", l.Source, l.SourceChannel, "client", func(s Srv) []channelMap { return []channelMap{s.Client, s.Duplex} })
-		v.linkEnd(p, "t_d", "t_c", l.Target, l.TargetChannel, "server", func(s Srv) []channelMap { return []channelMap{s.Server, s.Duplex} })
-		linked[Link{Source: l.Source, SourceChannel: l.SourceChannel}] = true
-		linked[Link{Source: l.Target, SourceChannel: l.TargetChannel}] = true
+		if srv, ok := v.linkEnd(p.in("s_d"), l.Source); ok {
+			v.channel(p.in("s_c"), srv, l.SourceChannel, true, l.Source)
+		}
+		if srv, ok := v.linkEnd(p.in("t_d"), l.Target); ok {
+			v.channel(p.in("t_c"), srv, l.TargetChannel, false, l.Target)
+		}
+		linked[Place{Deployment: l.Source, Channel: l.SourceChannel}] = true
+		linked[Place{Deployment: l.Target, Channel: l.TargetChannel}] = true
 	}
 	for _, name := range keys(v.s.Deployments) {
-		d := v.s.Deployments[name]
-		if d == nil || d.Artifact == nil {
-			continue
+		if d := v.s.Deployments[name]; d != nil && d.Artifact != nil {
+			v.inherited(name, d.Artifact.Description.Srv, linked)
 		}
-		p := at{"deployments", name, "artifact", "description", "srv"}
-		srv := d.Artifact.Description.Srv
-		for _, side := range []struct {
-			name     string
-			channels channelMap
-		}{{"client", srv.Client}, {"duplex", srv.Duplex}, {"server", srv.Server}} {
-			for _, ch := range keys(side.channels) {
-				if c := side.channels[ch]; c != nil && c.Inherited {
-					v.needs(linked[Link{Source: name, SourceChannel: ch}], p.in(side.name, ch), "is inherited from another deployment, but no link says from which")
-				}
+	}
+}
+
+// linkEnd returns the channels of a deployment, false if it has none to look at.
+func (v *verifier) linkEnd(p at, deployment string) (Srv, bool) {
+	d, ok := v.s.Deployments[deployment]
+	v.needs(ok, p, "is %s, which is no deployment of the solution%s", quoted(deployment), nearby(deployment, v.s.Deployments))
+	if d == nil || d.Artifact == nil {
+		return Srv{}, false
+	}
+	return d.Artifact.Description.Srv, true
+}
+
+// inherited checks that a link leads to or from every inherited channel.
+func (v *verifier) inherited(deployment string, srv Srv, linked map[Place]bool) {
+	p := at{"deployments", deployment, "artifact", "description", "srv"}
+	for _, side := range srv.sides() {
+		for _, name := range keys(side.channels) {
+			if c := side.channels[name]; c != nil && c.Inherited {
+				v.needs(linked[Place{Deployment: deployment, Channel: name}], p.in(side.name, name), "is inherited from another deployment, but no link says from which")
 			}
 		}
 	}
 }
 
-type channelMap = map[string]*Channel
-
-func (v *verifier) linkEnd(p at, dKey, cKey, deployment, channel, side string, good func(Srv) []channelMap) {
-	d := v.s.Deployments[deployment]
-	if !v.needs(d != nil, p.in(dKey), "is %s, which is no deployment of the solution%s", quoted(deployment), later(func() string { return hint(deployment, keys(v.s.Deployments)) })) || d.Artifact == nil {
-		return
-	}
-	channels := good(d.Artifact.Description.Srv)
-	if slices.ContainsFunc(channels, func(m channelMap) bool { return m[channel] != nil }) {
-		return
-	}
-	var names []string
-	for _, m := range channels {
-		names = append(names, keys(m)...)
-	}
-	v.report(p.in(cKey), "is %s, which is no %s channel of %s%s", quoted(channel), side, deployment, hint(channel, names))
-}
-
-// layout checks that every deployment and role is a place of the layout, once.
+// layout checks that every deployment and role has one place in the layout.
 func (v *verifier) layout() {
-	reached := map[Endpoint]bool{}
-	v.needs(v.s.Layout.Deployment == v.s.Top, at{"layout", "deployment"}, "is %q: the layout begins at the top, %q", v.s.Layout.Deployment, v.s.Top)
-	reached[Endpoint{Role: v.s.Layout.Deployment}] = true
-	v.layoutOf(at{"layout"}, v.s.Layout, reached)
+	l, p := v.s.Layout, at{"layout"}
+	v.needs(l.Deployment == v.s.Top, p.in("deployment"), "is %q: the layout begins at the top, %q", l.Deployment, v.s.Top)
+	reached := map[Place]bool{}
+	if l.Role != "" {
+		// A component at the top has got a service of its own around it.
+		reached[Place{Deployment: l.Deployment}] = true
+	}
+	v.layoutOf(p, l, reached)
 	for _, name := range keys(v.s.Deployments) {
-		v.needs(reached[Endpoint{Role: name}], at{"deployments", name}, "is not in the layout")
+		v.needs(reached[Place{Deployment: name}], at{"deployments", name}, "is not in the layout")
 		if d := v.s.Deployments[name]; d != nil && d.Artifact != nil {
 			for _, role := range keys(d.Artifact.Description.Role) {
-				v.needs(reached[Endpoint{Role: name, Channel: role}], at{"deployments", name, "artifact", "description", "role", role}, "is not in the layout")
+				v.needs(reached[Place{Deployment: name, Role: role}], at{"deployments", name, "artifact", "description", "role", role}, "is not in the layout")
 			}
 		}
 	}
 }
 
-func (v *verifier) layoutOf(p at, l *Layout, reached map[Endpoint]bool) {
-	d := v.s.Deployments[l.Deployment]
-	if !v.needs(d != nil, p.in("deployment"), "is %s, which is no deployment of the solution%s", quoted(l.Deployment), later(func() string { return hint(l.Deployment, keys(v.s.Deployments)) })) || d.Artifact == nil {
+// layoutOf checks one role of the layout and what is below it, and adds where
+// they went to reached.
+func (v *verifier) layoutOf(p at, l *Layout, reached map[Place]bool) {
+	artifact, ok := v.placed(p, l)
+	if !ok {
 		return
 	}
-	ref, key := d.Artifact.Ref, Endpoint{Role: l.Deployment, Channel: l.Role}
-	if l.Role != "" {
-		r := d.Artifact.Description.Role[l.Role]
-		if !v.needs(r != nil, p.in("role"), "is %s, which is no role of %s%s", quoted(l.Role), l.Deployment, later(func() string { return hint(l.Role, keys(d.Artifact.Description.Role)) })) || r.Artifact == nil {
-			return
-		}
-		ref = r.Artifact.Ref
+	place := Place{Deployment: l.Deployment, Role: l.Role}
+	v.needs(!reached[place], p, "leads to a place where another role already is")
+	reached[place] = true
+	if artifact != nil {
+		v.needs(sameRef(l.Artifact, artifact.Ref), p.in("artifact"), "is %s, but the deployments have %s there", refText{l.Artifact}, refText{artifact.Ref})
 	}
-	v.needs(len(p) == 1 || !reached[key], p, "leads to a place where another role already is")
-	reached[key] = true
-	v.needs(sameRef(l.Artifact, ref), p.in("artifact"), "is %s, but the deployments have %s there", l.Artifact.Name, ref.Name)
 	v.needs(l.Role == "" || len(l.Roles) == 0, p.in("roles"), "is not empty: a component has no roles")
 	for _, name := range keys(l.Roles) {
 		if q := p.in("roles", name); v.needs(l.Roles[name] != nil, q, "is null") {
@@ -216,9 +220,51 @@ func (v *verifier) layoutOf(p at, l *Layout, reached map[Endpoint]bool) {
 	}
 }
 
+// placed returns the artifact at a place of the layout, nil if it is missing,
+// which is reported with the deployment; false if there is no such place.
+func (v *verifier) placed(p at, l *Layout) (*Artifact, bool) {
+	d, ok := v.s.Deployments[l.Deployment]
+	if !v.needs(ok, p.in("deployment"), "is %s, which is no deployment of the solution%s", quoted(l.Deployment), nearby(l.Deployment, v.s.Deployments)) {
+		return nil, false
+	}
+	if d == nil || d.Artifact == nil {
+		return nil, true
+	}
+	if l.Role == "" {
+		return d.Artifact, true
+	}
+	roles := d.Artifact.Description.Role
+	r, ok := roles[l.Role]
+	v.needs(ok, p.in("role"), "is %s, which is no role of %s%s", quoted(l.Role), l.Deployment, nearby(l.Role, roles))
+	if r == nil {
+		return nil, ok
+	}
+	return r.Artifact, true
+}
+
 func sameRef(a, b Ref) bool {
 	return a.Domain == b.Domain && a.Module == b.Module && a.Name == b.Name && a.Kind == b.Kind &&
 		a.Prerelease == b.Prerelease && a.BuildMetadata == b.BuildMetadata && slices.Equal(a.Version, b.Version)
+}
+
+// refText writes all of a ref down, so that two that differ look different.
+type refText struct{ Ref }
+
+func (r refText) String() string {
+	text := r.Kind + " " + r.Domain + "/" + r.Module + "/" + r.Name + "@"
+	for i, n := range r.Version {
+		if i > 0 {
+			text += "."
+		}
+		text += itoa(n)
+	}
+	if r.Prerelease != "" {
+		text += "-" + r.Prerelease
+	}
+	if r.BuildMetadata != "" {
+		text += "+" + r.BuildMetadata
+	}
+	return text
 }
 
 func (v *verifier) digest() {
@@ -235,3 +281,8 @@ func keys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
 type later func() string
 
 func (l later) String() string { return l() }
+
+// nearby is the [hint] at the key that a word was meant to be.
+func nearby[V any](word string, m map[string]V) later {
+	return func() string { return hint(word, keys(m)) }
+}

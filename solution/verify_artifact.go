@@ -1,6 +1,8 @@
 package solution
 
 import (
+	"encoding/json"
+	"fmt"
 	"math/big"
 	"slices"
 	"strconv"
@@ -14,12 +16,27 @@ var (
 
 func itoa(i int) string { return strconv.Itoa(i) }
 
+// numbers writes a list as JSON has it: [1, 0].
+func numbers(list []int) string { return strings.ReplaceAll(fmt.Sprint(list), " ", ", ") }
+
+// count is how many of the conditions hold.
+func count(conditions ...bool) int {
+	n := 0
+	for _, holds := range conditions {
+		if holds {
+			n++
+		}
+	}
+	return n
+}
+
 // deployment checks one deployment by itself.
 func (v *verifier) deployment(p at, name string, d *Deployment) {
 	if !v.needs(d != nil, p, "is null") {
 		return
 	}
-	v.needs(name != "" && d.Name == name, p.in("name"), "is %q: it is the key, %q", d.Name, name)
+	v.needs(name != "", p, "has no name")
+	v.needs(d.Name == name, p.in("name"), "is %q: it is the key, %q", d.Name, name)
 	v.needs(d.Meta != nil, p.in("meta"), "is missing: write {} for none")
 	v.config(p.in("config"), d.Config, true)
 	if !v.needs(d.Artifact != nil, p.in("artifact"), "is missing") {
@@ -49,14 +66,29 @@ func (v *verifier) deployment(p at, name string, d *Deployment) {
 func (v *verifier) artifact(p at, a *Artifact, kind string) {
 	ref := p.in("ref")
 	v.needs(a.Ref.Kind == kind, ref.in("kind"), "is %q: what stands here is a %s, as deployments are of services and builtins, and the roles of a service are components", a.Ref.Kind, kind)
-	version := len(a.Ref.Version) == 3 && slices.Min(a.Ref.Version) >= 0
-	v.needs(version, ref.in("version"), "is %v: it has three whole numbers, such as [1, 0, 0]", a.Ref.Version)
-	v.needs(len(a.Spec) > 0 && a.Spec[0] == 1, p.in("spec"), "is %v: version 1 of the model is known", a.Spec)
+	v.version(ref.in("version"), a.Ref.Version)
+	v.needs(len(a.Spec) > 0 && a.Spec[0] == 1, p.in("spec"), "is %s: only version 1 of the model is known", numbers(a.Spec))
 	d := p.in("description")
 	v.config(d.in("config"), a.Description.Config, true)
-	v.channels(d.in("srv", "client"), a.Description.Srv.Client, false)
-	v.channels(d.in("srv", "duplex"), a.Description.Srv.Duplex, true)
-	v.channels(d.in("srv", "server"), a.Description.Srv.Server, true)
+	for _, side := range a.Description.Srv.sides() {
+		v.channels(d.in("srv", side.name), side.channels, side.name != "client")
+	}
+}
+
+type channelMap = map[string]*Channel
+
+// side is one of the three kinds of channels.
+type side struct {
+	name     string
+	channels channelMap
+}
+
+func (s Srv) sides() []side {
+	return []side{{"client", s.Client}, {"duplex", s.Duplex}, {"server", s.Server}}
+}
+
+func (v *verifier) version(p at, version []int) {
+	v.needs(len(version) == 3 && slices.Min(version) >= 0, p, "is %s: it has three whole numbers, such as [1, 0, 0]", numbers(version))
 }
 
 func (v *verifier) channels(p at, channels channelMap, listens bool) {
@@ -79,7 +111,7 @@ func (v *verifier) channels(p at, channels channelMap, listens bool) {
 
 func (v *verifier) config(p at, c Config, parameter bool) {
 	v.needs(c.Parameter != nil || !parameter, p.in("parameter"), "is missing: write {} for none")
-	v.amount(p.in("resilience"), c.Resilience.String())
+	v.amount(p.in("resilience"), c.Resilience)
 	v.needs(c.Resource != nil, p.in("resource"), "is missing: write {} for none")
 	for _, name := range keys(c.Resource) {
 		v.resource(p.in("resource", name), c.Resource[name])
@@ -102,8 +134,14 @@ func (v *verifier) resource(p at, r *Resource) {
 	if !v.needs(r != nil, p, "is null") {
 		return
 	}
-	if r.Volume != nil && r.Volume.Size != nil {
-		v.sized(p.in("volume"), *r.Volume.Size, "storage")
+	kinds := count(r.Volume != nil, r.Secret != "", r.Port != "", r.Domain != "", r.Certificate != "", r.CA != "", r.Group != nil)
+	v.needs(kinds <= 1, p, "is of %d kinds: it is of exactly one", kinds)
+	if r.Volume != nil {
+		forms := count(r.Volume.ID != "", r.Volume.Size != nil)
+		v.needs(forms == 1, p.in("volume"), "has %d of id, size: it has exactly one", forms)
+		if r.Volume.Size != nil {
+			v.sized(p.in("volume"), *r.Volume.Size, "storage")
+		}
 	}
 	for _, name := range keys(r.Group) {
 		v.resource(p.in(name), r.Group[name])
@@ -135,16 +173,39 @@ func (v *verifier) component(p at, a *Artifact) {
 	}
 	v.needs(d.Probe != nil, p.in("probe"), "is missing: write {} for none")
 	for _, name := range keys(d.Probe) {
-		v.needs(d.Probe[name] != nil, p.in("probe", name), "is null")
+		v.probe(p.in("probe", name), d.Probe[name])
 	}
 	v.needs(d.Profile != nil, p.in("profile"), "is missing")
 	if v.needs(d.Size != nil, p.in("size"), "is missing") {
 		v.sized(p.in("size", "bandwidth"), d.Size.Bandwidth, "bandwidth")
 		v.sized(p.in("size", "mincpu"), d.Size.Mincpu, "cpu")
-		v.amount(p.in("size", "minbandwidth"), d.Size.Minbandwidth.String())
+		v.amount(p.in("size", "minbandwidth"), d.Size.Minbandwidth)
 	}
-	for name, ch := range d.Srv.Server {
-		v.needs(ch == nil || !ch.Inherited, p.in("srv", "server", name), "is inherited, but a component has nothing to inherit from")
+	for _, side := range d.Srv.sides() {
+		for _, name := range keys(side.channels) {
+			ch := side.channels[name]
+			v.needs(ch == nil || !ch.Inherited, p.in("srv", side.name, name), "is inherited, but a component has nothing to inherit from")
+		}
+	}
+}
+
+// probe checks that each health check has one way to ask.
+func (v *verifier) probe(p at, b *Probe) {
+	if !v.needs(b != nil, p, "is null") {
+		return
+	}
+	for _, side := range []struct {
+		name  string
+		check *Check
+	}{{"liveness", b.Liveness}, {"readiness", b.Readiness}} {
+		if side.check == nil {
+			continue
+		}
+		ask := side.check.Protocol
+		ways := count(ask.Exec != nil, ask.GRPC != nil, ask.HTTP != nil, ask.TCP != nil)
+		q := p.in(side.name, "protocol")
+		v.needs(ask.Exec == nil || len(ask.Exec.Command) > 0, q.in("exec", "command"), "is empty: it is a program and its arguments")
+		v.needs(ways == 1, q, "has %d of exec, grpc, http, tcp: it has exactly one", ways)
 	}
 }
 
@@ -156,7 +217,7 @@ func (v *verifier) container(p at, c *Container, resources map[string]*Resource)
 	}
 	v.sized(p.in("size", "cpu"), c.Size.CPU, "cpu")
 	v.sized(p.in("size", "memory"), c.Size.Memory, "ram")
-	v.amount(p.in("size", "mincpu"), c.Size.Mincpu.String())
+	v.amount(p.in("size", "mincpu"), c.Size.Mincpu)
 	p = p.in("mapping")
 	v.needs(c.Mapping.Env != nil, p.in("env"), "is missing: write {} for none")
 	v.needs(c.Mapping.Filesystem != nil, p.in("filesystem"), "is missing: write {} for none")
@@ -172,18 +233,14 @@ func (v *verifier) env(p at, e *Env, resources map[string]*Resource) {
 	if !v.needs(e != nil, p, "is null") {
 		return
 	}
-	forms := 0
-	if e.Value != nil {
-		forms++
-	}
 	for _, use := range []struct{ kind, key string }{
 		{"secret", e.Secret}, {"domain", e.Domain}, {"port", e.Port}, {"certificate", e.Certificate}, {"ca", e.CA},
 	} {
 		if use.key != "" {
-			forms++
 			v.uses(p.in(use.kind), use.key, use.kind, resources)
 		}
 	}
+	forms := count(e.Value != nil, e.Secret != "", e.Domain != "", e.Port != "", e.Certificate != "", e.CA != "")
 	v.needs(forms == 1, p, "has %d of value, secret, domain, port, certificate, ca: it has exactly one", forms)
 }
 
@@ -193,7 +250,8 @@ func (v *verifier) fileAt(p at, path string, f *File, resources map[string]*Reso
 	}
 	v.needs(f.Path == path, p.in("path"), "is %q: it is the key, %q", f.Path, path)
 	v.needs(strings.HasPrefix(path, "/"), p, "is not an absolute path")
-	if !v.needs((f.Data == nil) != (f.Volume == ""), p, "has both or neither of data and volume: it has exactly one") {
+	forms := count(f.Data != nil, f.Volume != "")
+	if !v.needs(forms == 1, p, "has %d of data, volume: it has exactly one", forms) {
 		return
 	}
 	if f.Volume != "" {
@@ -210,7 +268,7 @@ func (v *verifier) fileAt(p at, path string, f *File, resources map[string]*Reso
 // uses checks that key names a resource of the kind; a dot leads into a group.
 func (v *verifier) uses(p at, key, kind string, resources map[string]*Resource) {
 	r := find(resources, key)
-	if v.needs(r != nil, p, "is %s, which config.resource does not have%s", quoted(key), later(func() string { return hint(key, keys(resources)) })) {
+	if v.needs(r != nil, p, "is %s, which config.resource does not have%s", quoted(key), nearby(key, resources)) {
 		v.needs(r.Kind() == kind, p, "is %s, which is a %s, not a %s", quoted(key), r.Kind(), kind)
 	}
 }
@@ -228,11 +286,29 @@ func find(resources map[string]*Resource, key string) *Resource {
 
 func (v *verifier) sized(p at, a Amount, kind string) {
 	v.needs(a.Kind == kind, p.in("kind"), "is %q: it is %q", a.Kind, kind)
-	v.amount(p.in("size"), a.Size.String())
+	v.amount(p.in("size"), a.Size)
 }
 
-// amount checks a number that is not negative.
-func (v *verifier) amount(p at, n string) {
-	r, ok := new(big.Rat).SetString(n)
-	v.needs(ok && r.Sign() >= 0, p, "is %q: it is a number, 0 or more", n)
+func (v *verifier) amount(p at, n json.Number) {
+	v.needs(isAmount(n), p, "%s", later(func() string { return notAmount(n) }))
+}
+
+// maxDigits is how many digits an amount may have: far more than any that
+// means something, and few enough to be computed with at once.
+const maxDigits = 300
+
+// isAmount tells whether n is a number, not negative, and of a size that can
+// be computed with.
+func isAmount(n json.Number) bool {
+	mantissa, exponent, _ := strings.Cut(strings.ToLower(n.String()), "e")
+	power, err := strconv.Atoi(exponent)
+	if len(mantissa) > maxDigits || exponent != "" && (err != nil || max(power, -power) > maxDigits) || !json.Valid([]byte(n)) {
+		return false
+	}
+	r, ok := new(big.Rat).SetString(n.String())
+	return ok && r.Sign() >= 0
+}
+
+func notAmount(n json.Number) string {
+	return fmt.Sprintf("is %.40q: it is a number, 0 or more, of %d digits at most", n, maxDigits)
 }

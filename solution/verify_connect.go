@@ -24,7 +24,9 @@ func (v *verifier) connector(p at, name string, c *Connector, d Description, fro
 			v.end(q.in("links", itoa(j)), end, d, false)
 		}
 		for j, meta := range group.Meta {
-			v.needs(meta.User != nil, q.in("meta", itoa(j), "user"), "is missing: write {} for none")
+			q := q.in("meta", itoa(j))
+			v.needs(meta.User != nil, q.in("user"), "is missing: write {} for none")
+			v.version(q.in("auto", "compRef", "version"), meta.Auto.CompRef.Version)
 		}
 	}
 }
@@ -43,11 +45,16 @@ func (v *verifier) end(p at, end Endpoint, d Description, enters bool) {
 		}
 		srv = r.Artifact.Description.Srv
 	}
+	v.channel(p.in("channel"), srv, end.Channel, client, end.Role)
+}
+
+// channel checks that what the owner has under the name is a client or a server
+// channel; a duplex channel is both.
+func (v *verifier) channel(p at, srv Srv, name string, client bool, owner string) {
 	side, channels := "server", srv.Server
 	if client {
 		side, channels = "client", srv.Client
 	}
-	if channels[end.Channel] == nil && srv.Duplex[end.Channel] == nil {
-		v.report(p.in("channel"), "is %s, which is no %s channel of %s%s", quoted(end.Channel), side, end.Role, hint(end.Channel, append(keys(channels), keys(srv.Duplex)...)))
-	}
+	v.needs(channels[name] != nil || srv.Duplex[name] != nil, p, "is %s, which is no %s channel of %s%s", quoted(name), side, owner,
+		later(func() string { return hint(name, append(keys(channels), keys(srv.Duplex)...)) }))
 }

@@ -53,7 +53,7 @@ func Base(e *Evaluator, p *Package, overlay Overlay) (*Top, diag.List) {
 	if joined != nil {
 		d = d.FillPath(cue.Path{}, joined.Expr())
 	}
-	top := r.base(p, d, r.origins(values, Origin{FromDeployment, ""}))
+	top := r.base(p, d, origins(givers(values), Origin{FromDeployment, ""}))
 	top.Pos, top.Config = pos, top.Config.Merge(added.Get("config"))
 	if overlay.Name != "" {
 		top.Name = overlay.Name

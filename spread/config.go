@@ -27,7 +27,10 @@ type unit struct {
 	// written remembers the places of structs of the description, which are the
 	// same with every configuration and dear to find.
 	written map[string]token.Pos
-	config  cue.Value // the artifact's own config, unfilled
+	// labels are the places of the fields that are structs, by their path from
+	// the artifact; see [unit.placeOf].
+	labels map[string]token.Pos
+	config cue.Value // the artifact's own config, unfilled
 	// open is the artifact with a config that takes undeclared fields; it is
 	// made when a kam-style module needs it.
 	open *cue.Value
@@ -103,7 +106,7 @@ func (r *runner) configure(u *unit, given *Data, at place) (cue.Value, *Data, *c
 	filled := artifact.FillPath(filledPath, given.Expr())
 	var unfilled *cause
 	f := &finisher{
-		origin:   r.origins(given, Origin{FromDefault, at.who()}),
+		origin:   origins(givers(given), Origin{FromDefault, at.who()}),
 		standIn:  func(p problem, pos token.Pos) *Data { return r.standIn(u.schemaOf(p), pos) },
 		newCause: r.newCause,
 	}
@@ -135,7 +138,7 @@ func (u *unit) schemaOf(p problem) cue.Value {
 // sections finishes a config: its four sections, where unconstrained ones
 // (which the schema has and nobody filled) are left out.
 func (f *finisher) sections(config cue.Value, path []string) *Data {
-	out := &Data{Kind: Struct, Pos: writtenPos(config)}
+	out := &Data{Kind: Struct, Pos: f.place(config, path)}
 	fields, err := config.Fields(cue.Optional(true))
 	if err != nil {
 		if config.Exists() && config.IncompleteKind() != cue.TopKind {

@@ -45,7 +45,9 @@ type finisher struct {
 	standIn  func(problem, token.Pos) *Data
 	newCause func() token.Pos
 	// written, if set, remembers the places of structs by their path.
-	written  map[string]token.Pos
+	written map[string]token.Pos
+	// places, if set, finds the place of the struct at a path.
+	places   func(v cue.Value, path []string) token.Pos
 	problems []problem
 	// defaulted counts the leaves whose value is a default.
 	defaulted int
@@ -135,6 +137,9 @@ func (f *finisher) items(d cue.Value, path []string) *Data {
 
 // place is where the struct or list at path is written.
 func (f *finisher) place(d cue.Value, path []string) token.Pos {
+	if f.places != nil {
+		return f.places(d, path)
+	}
 	if f.written == nil || !IsModel(d.Pos()) {
 		return writtenPos(d)
 	}

@@ -207,28 +207,32 @@ func (r *runner) roles(u *unit, roles cue.Value, config *Data, unfilled *cause, 
 		values[fields.Selector().Unquoted()] = fields.Value()
 	}
 	out := []*Role{}
+	known := givers(config)
 	halves := r.halves(u, values)
 	for _, name := range slices.Sorted(maps.Keys(values)) {
 		if whole, ok := halves[name]; ok {
 			out = append(out, r.half(u, name, values[name], whole, at))
 			continue
 		}
-		if role := r.role(u, name, values[name], config, unfilled, at); role != nil {
+		if role := r.role(u, name, values[name], config, known, unfilled, at); role != nil {
 			out = append(out, role)
 		}
 	}
 	return out
 }
 
-func (r *runner) role(u *unit, name string, v cue.Value, config *Data, unfilled *cause, parent place) *Role {
-	at := place{path: append(slices.Clip(parent.path), name), pos: writtenPos(v), by: u.pkg}
-	origin := r.origins(config, Origin{FromRole, strings.Join(at.path, ".")})
+func (r *runner) role(u *unit, name string, v cue.Value, config *Data, known map[token.Pos]Origin, unfilled *cause, parent place) *Role {
+	at := place{path: append(slices.Clip(parent.path), name), pos: u.placeOf(v, "description", "role", name), by: u.pkg}
+	origin := origins(known, Origin{FromRole, strings.Join(at.path, ".")})
 	f := &finisher{origin: origin, newCause: r.newCause, standIn: func(p problem, pos token.Pos) *Data {
 		if isNotAllowed(p.value) && !refersToOwn(p.value) {
 			return nil
 		}
 		return &Data{Kind: Null, Text: "null", Pos: pos} // the artifact has a better one
 	}}
+	f.places = func(v cue.Value, path []string) token.Pos {
+		return u.placeOf(v, append([]string{"description", "role", name}, path...)...)
+	}
 	given := f.sections(v.LookupPath(configPath), []string{"config"})
 	seen := seenRole{given: given, ownScale: len(given.Get("scale").Each()) > 0, artifact: v.LookupPath(artifactField)}
 	if scale := r.scale(f, v, config.Get("scale", "detail", name)); scale != nil {
@@ -282,21 +286,26 @@ func (r *runner) scale(f *finisher, role cue.Value, detail *Data) *Data {
 	return f.finish(own, []string{"config", "scale"})
 }
 
-// origins returns who gave the value at a position: a leaf of the level's
-// config keeps its own origin, everything else was written by other.
-func (r *runner) origins(config *Data, other Origin) func(token.Pos) Origin {
-	byPos := map[token.Pos]Origin{}
+// givers tells who gave the leaves of a level's config, by their positions.
+func givers(config *Data) map[token.Pos]Origin {
+	known := map[token.Pos]Origin{}
 	config.Walk(nil, func(_ []string, d *Data) bool {
 		if d.Pos.IsValid() && d.Origin != (Origin{}) {
-			byPos[d.Pos] = d.Origin
+			known[d.Pos] = d.Origin
 		}
 		return true
 	})
+	return known
+}
+
+// origins returns who gave the value at a position: one of those that are
+// known, everything else was written by other.
+func origins(known map[token.Pos]Origin, other Origin) func(token.Pos) Origin {
 	return func(p token.Pos) Origin {
 		if IsStandIn(p) {
 			return Origin{}
 		}
-		if o, ok := byPos[p]; ok {
+		if o, ok := known[p]; ok {
 			return o
 		}
 		return other

@@ -1,0 +1,65 @@
+package spread
+
+import (
+	"strings"
+
+	"cuelang.org/go/cue"
+	"cuelang.org/go/cue/ast"
+	"cuelang.org/go/cue/token"
+)
+
+// placeOf is where the struct v, at a path of the artifact, is written. It is
+// [writtenPos], for which CUE takes the value apart, read from the sources where
+// they have it in so many words.
+func (u *unit) placeOf(v cue.Value, path ...string) token.Pos {
+	if u.labels == nil {
+		u.labels = labelsOf(u.pkg)
+	}
+	if p, ok := u.labels[strings.Join(path, "\x00")]; ok && p.IsValid() {
+		return p
+	}
+	return writtenPos(v)
+}
+
+// labelsOf returns the places of the fields of p's #Artifact that are written
+// once and are plain structs, by path; a field that is written again has an
+// invalid one.
+func labelsOf(p *Package) map[string]token.Pos {
+	l := labelSearch{found: map[string]token.Pos{}}
+	for _, f := range p.Files {
+		if !IsModel(f.Pos()) {
+			ast.Walk(f, l.before, l.after)
+		}
+	}
+	return l.found
+}
+
+type labelSearch struct {
+	fields []string
+	found  map[string]token.Pos
+}
+
+func (l *labelSearch) before(n ast.Node) bool {
+	x, ok := n.(*ast.Field)
+	if !ok {
+		return true
+	}
+	l.fields = append(l.fields, labelName(x.Label))
+	if len(l.fields) < 2 || l.fields[0] != "#Artifact" {
+		return true
+	}
+	key := strings.Join(l.fields[1:], "\x00")
+	_, again := l.found[key]
+	_, isStruct := x.Value.(*ast.StructLit)
+	l.found[key] = token.NoPos
+	if isStruct && !again {
+		l.found[key] = x.Label.Pos()
+	}
+	return true
+}
+
+func (l *labelSearch) after(n ast.Node) {
+	if _, ok := n.(*ast.Field); ok {
+		l.fields = l.fields[:len(l.fields)-1]
+	}
+}
