@@ -407,7 +407,9 @@ func fieldNames(v cue.Value) []string {
 	var names []string
 	if fields, err := v.Fields(cue.Optional(true)); err == nil {
 		for fields.Next() {
-			names = append(names, fields.Selector().Unquoted())
+			if sel := fields.Selector(); sel.LabelType() == cue.StringLabel {
+				names = append(names, sel.Unquoted())
+			}
 		}
 	}
 	return names
