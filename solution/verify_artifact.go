@@ -286,7 +286,16 @@ func find(resources map[string]*Resource, key string) *Resource {
 
 func (v *verifier) sized(p at, a Amount, kind string) {
 	v.needs(a.Kind == kind, p.in("kind"), "is %q: it is %q", a.Kind, kind)
+	v.needs(slices.Contains(units[kind], a.Unit), p.in("unit"), "is %q: it is one of %q", a.Unit, units[kind])
 	v.amount(p.in("size"), a.Size)
+}
+
+// units are those of amounts, by kind, as the schema has them.
+var units = map[string][]string{
+	"cpu":       {"", "m"},
+	"bandwidth": {"k", "M", "G", "T"},
+	"ram":       {"k", "M", "G", "T", "Ki", "Mi", "Gi", "Ti"},
+	"storage":   {"k", "M", "G", "T", "Ki", "Mi", "Gi", "Ti"},
 }
 
 func (v *verifier) amount(p at, n json.Number) {

@@ -134,11 +134,22 @@ func TestVerifyComponents(t *testing.T) {
 			"size of wrong kinds",
 			func(s *Solution) {
 				size := component(s, "web").Size
-				size.Bandwidth, size.Mincpu = size.Mincpu, size.Bandwidth
+				size.Bandwidth.Kind, size.Mincpu.Kind = size.Mincpu.Kind, size.Bandwidth.Kind
 			},
 			[]string{
 				`deployments.shop.artifact.description.role.web.artifact.description.size.bandwidth.kind: is "cpu": it is "bandwidth"`,
 				`deployments.shop.artifact.description.role.web.artifact.description.size.mincpu.kind: is "bandwidth": it is "cpu"`,
+			},
+		},
+		{
+			"units of other kinds",
+			func(s *Solution) {
+				size := component(s, "web").Size
+				size.Bandwidth.Unit, size.Mincpu.Unit = size.Mincpu.Unit, "P"
+			},
+			[]string{
+				`deployments.shop.artifact.description.role.web.artifact.description.size.bandwidth.unit: is "m": it is one of ["k" "M" "G" "T"]`,
+				`deployments.shop.artifact.description.role.web.artifact.description.size.mincpu.unit: is "P": it is one of ["" "m"]`,
 			},
 		},
 		{
