@@ -37,7 +37,7 @@ func words(v cue.Value) string {
 	if v.IncompleteKind() == cue.ListKind {
 		text += itemWords(v)
 	}
-	if d, ok := v.Default(); ok && d.IsConcrete() && d.Validate(cue.Concrete(true)) == nil && (d.IncompleteKind() != cue.ListKind || v.Equals(d) == false) {
+	if d, ok := v.Default(); ok && d.IsConcrete() && d.Validate(cue.Concrete(true)) == nil && (d.IncompleteKind() != cue.ListKind || !v.Equals(d)) {
 		text += fmt.Sprintf(" (default %s)", source(d))
 	}
 	return text
