@@ -34,4 +34,20 @@ const (
 	LostCredentials Code = "lost/credentials"
 	// LostMeta: a hint in a role's meta.
 	LostMeta Code = "lost/meta"
+	// LostContainers: that the containers of a component run as one.
+	LostContainers Code = "lost/containers"
+	// LostEnv: an environment variable whose value is registered in the cluster.
+	LostEnv Code = "lost/env"
+)
+
+// The codes of what a target cannot make at all.
+const (
+	// TargetName: two things would have the same name, or one that is too long.
+	TargetName Code = "target/name"
+	// TargetFile: a file is too large, or lies where the target cannot put it.
+	TargetFile Code = "target/file"
+	// TargetSize: an amount is no quantity of the target's.
+	TargetSize Code = "target/size"
+	// TargetBroken: the objects do not fit together; it is a mistake of kumiki's.
+	TargetBroken Code = "target/broken"
 )
