@@ -21,6 +21,24 @@ type Options struct {
 	// Ingress is how traffic is let in on Kubernetes: "ingress" (also for "") or
 	// "gateway".
 	Ingress string
+	// IngressClass is who lets traffic in on Kubernetes: the class of Ingresses, ""
+	// for the cluster's default, or of Gateways.
+	IngressClass string
+	// ResolverImage is the image of the sidecar that answers for the run-time
+	// names of channels on Kubernetes; "" for the one that goes with kumiki.
+	ResolverImage string
+	// VolatileClass is the storage class of volatile volumes on Kubernetes; with ""
+	// they are directories of the node.
+	VolatileClass string
+	// Domains are the hosts of registered domains, and Ports the numbers of
+	// registered ports, by their ids.
+	Domains map[string]string
+	Ports   map[string]int32
+	// Volumes are the sizes of registered volumes, by their ids. Claims are the ids
+	// of those that are one claim of that name on Kubernetes, rather than one for
+	// each instance.
+	Volumes map[string]string
+	Claims  map[string]bool
 }
 
 // Object is one object of a target.

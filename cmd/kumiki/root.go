@@ -83,11 +83,14 @@ kumiki itself is.`,
 	root.SetErr(s.err)
 	root.AddCommand(
 		newCompileCmd(s),
+		newLowerCmd(s),
+		newRenderCmd(s),
 		newVetCmd(s),
 		newExplainCmd(s),
 		newWhyCmd(s),
 		newParamsCmd(s),
 		newNewCmd(s),
+		newTargetsCmd(s),
 	)
 	return root
 }

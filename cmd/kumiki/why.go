@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -16,6 +17,7 @@ import (
 
 func newWhyCmd(s streams) *cobra.Command {
 	var in inputFlags
+	var lower lowerFlags
 	var form string
 	cmd := &cobra.Command{
 		Use:   "why [DIR] PATH",
@@ -26,9 +28,13 @@ back to the deployment, a default or a flag, each with its place.
 
 PATH goes from role to role and then to a field: web.config.parameter.title,
 api.code.api.mapping.env.DB_POOL.parameter; without roles it is one of the
-deployed artifact's. A path of the solution file (deployments.shop.…) works too.`,
+deployed artifact's. A path of the solution file (deployments.shop.…) works too.
+
+With -t, PATH is a field of an object of that target: KIND/NAME:FIELD, where the
+elements of a list are told by their names, containers[web].`,
 		Example: `  kumiki why examples/shop/deploy web.config.parameter.logLevel
-  kumiki why examples/shop/deploy deployments.shop.config.resilience -o json`,
+  kumiki why examples/shop/deploy deployments.shop.config.resilience -o json
+  kumiki why examples/shop/deploy -t kubernetes StatefulSet/shop-api:spec.replicas`,
 		Args: cobra.RangeArgs(1, 2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if form != "text" && form != "json" {
@@ -40,14 +46,9 @@ deployed artifact's. A path of the solution file (deployments.shop.…) works to
 				return err
 			}
 			input.NoMemo = true // equal roles share places with it, which is what is asked for here
-			result, problems := compiler.Run(cmd.Context(), input, compiler.SpreadStage)
-			if err := printProblems(s.err, problems); err != nil {
-				return err
-			}
-			steps, err := inspect.Why(result.Tree, path)
+			steps, err := runWhy(cmd.Context(), s, input, lower, path)
 			if err != nil {
-				fmt.Fprintln(s.err, err)
-				return errWrong
+				return err
 			}
 			if form == "json" {
 				return whyJSON(s.out, steps)
@@ -56,9 +57,31 @@ deployed artifact's. A path of the solution file (deployments.shop.…) works to
 		},
 	}
 	in.register(cmd)
+	lower.registerTarget(cmd)
 	cmd.Flags().StringVarP(&form, "output", "o", "text", "`form`: text or json")
 	_ = cmd.RegisterFlagCompletionFunc("output", cobra.FixedCompletions([]string{"text", "json"}, cobra.ShellCompDirectiveNoFileComp))
 	return cmd
+}
+
+// runWhy explains a value of the tree, or a field of an object.
+func runWhy(ctx context.Context, s streams, in compiler.Input, lower lowerFlags, path string) ([]inspect.Step, error) {
+	stage := compiler.SpreadStage
+	if lower.target != "" {
+		stage = compiler.ExtractStage
+	}
+	result, problems := compiler.Run(ctx, in, stage)
+	if err := printProblems(s.err, problems); err != nil {
+		return nil, err
+	}
+	if lower.target != "" {
+		return whyObject(s, lower, result, path)
+	}
+	steps, err := inspect.Why(result.Tree, path)
+	if err != nil {
+		fmt.Fprintln(s.err, err)
+		return nil, errWrong
+	}
+	return steps, nil
 }
 
 // whyText writes the value, then a line a step, indented by its distance.

@@ -14,6 +14,7 @@ package golden
 
 import (
 	"bytes"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -21,6 +22,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/rogpeppe/go-internal/lockedfile"
 	"github.com/stretchr/testify/require"
 	"golang.org/x/tools/txtar"
 )
@@ -40,7 +42,7 @@ type Case struct {
 
 	file    string
 	archive *txtar.Archive
-	changed bool
+	changed map[string][]byte // sections that are to be rewritten; empty for none
 }
 
 // Each runs f as a subtest for every case that the pattern matches, and
@@ -55,18 +57,17 @@ func Each(t *testing.T, pattern string, f func(t *testing.T, c *Case)) {
 			t.Parallel()
 			c := open(t, file)
 			f(t, c)
-			if c.changed {
-				require.NoError(t, os.WriteFile(file, txtar.Format(c.archive), 0o644))
-			}
+			c.save(t)
 		})
 	}
 }
 
 func open(t *testing.T, file string) *Case {
 	t.Helper()
-	archive, err := txtar.ParseFile(file)
+	data, err := lockedfile.Read(file)
 	require.NoError(t, err)
-	c := &Case{file: file, archive: archive, Settings: map[string][]string{}}
+	archive := txtar.Parse(data)
+	c := &Case{file: file, archive: archive, Settings: map[string][]string{}, changed: map[string][]byte{}}
 	for _, line := range strings.Split(string(archive.Comment), "\n") {
 		if key, value, ok := strings.Cut(line, ": "); ok && !strings.Contains(key, " ") {
 			c.Settings[key] = append(c.Settings[key], strings.TrimSpace(value))
@@ -125,18 +126,35 @@ func (c *Case) Check(t *testing.T, section string, got []byte) {
 		return
 	}
 	if Update() && (section != errorsSection || want == nil) {
-		c.set(section, got)
+		c.changed[section] = got
 		return
 	}
 	t.Errorf("%s: section %s (-want +got):\n%s", c.file, section, cmp.Diff(string(want), string(got)))
 }
 
+// save rewrites the sections that have changed. The tests of several packages
+// run at the same time and have sections in the same files, hence the lock and
+// that the file is read again.
+func (c *Case) save(t *testing.T) {
+	t.Helper()
+	if len(c.changed) == 0 {
+		return
+	}
+	require.NoError(t, lockedfile.Transform(c.file, func(old []byte) ([]byte, error) {
+		c.archive = txtar.Parse(old)
+		for _, section := range slices.Sorted(maps.Keys(c.changed)) {
+			c.set(section, c.changed[section])
+		}
+		return txtar.Format(c.archive), nil
+	}))
+}
+
 func (c *Case) set(section string, data []byte) {
-	c.changed = true
 	i := c.index(section)
 	switch {
-	case len(data) == 0:
+	case len(data) == 0 && i >= 0:
 		c.archive.Files = slices.Delete(c.archive.Files, i, i+1)
+	case len(data) == 0:
 	case i < 0:
 		c.archive.Files = append(c.archive.Files, txtar.File{Name: section, Data: data})
 	default:

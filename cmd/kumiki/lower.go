@@ -1,0 +1,247 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"kumiki.dev/internal/diag"
+	"kumiki.dev/solution"
+	"kumiki.dev/targets"
+	"kumiki.dev/targets/kubernetes"
+	"kumiki.dev/targets/swarm"
+)
+
+// lowering is a target and the forms that its objects are printed in.
+type lowering struct {
+	lower targets.Target
+	// stream is all objects as one text, as the target's tool reads it.
+	stream func([]targets.Object) ([]byte, error)
+	// files are the same as files of a directory, by their names.
+	files func([]targets.Object) (map[string][]byte, error)
+	// beside are files that the stream refers to, by their names in the directory
+	// where the target's tool runs; nil for a stream that holds everything.
+	beside func([]targets.Object) map[string][]byte
+}
+
+// lowerings are the targets, by the values of -t.
+var lowerings = map[string]lowering{
+	"kubernetes": {kubernetes.Lower, kubernetes.Encode, kubernetes.Files, nil},
+	"swarm":      {swarm.Lower, swarm.Encode, swarm.Files, swarm.Beside},
+}
+
+// lowerFlags are the flags of every command that makes objects.
+type lowerFlags struct {
+	options               targets.Options
+	target                string
+	out                   string
+	objects               []string
+	strict                bool
+	domain, port, volumes []string
+	claims                []string
+}
+
+func (f *lowerFlags) register(cmd *cobra.Command) {
+	f.registerTarget(cmd)
+	flags := cmd.Flags()
+	flags.StringVar(&f.out, "out", "", "`directory` to write files to, one an object (default: standard output)")
+	flags.StringArrayVar(&f.objects, "object", nil, "print only the object `KIND/NAME`; may be given several times")
+	if flags.Lookup("strict") == nil {
+		flags.BoolVar(&f.strict, "strict", false, "make everything that the target cannot carry an error")
+	}
+}
+
+// registerTarget adds only the flags that say what is made.
+func (f *lowerFlags) registerTarget(cmd *cobra.Command) {
+	flags, o := cmd.Flags(), &f.options
+	flags.StringVarP(&f.target, "target", "t", "", "`target`: "+strings.Join(slices.Sorted(maps.Keys(lowerings)), ", "))
+	flags.StringVarP(&o.Namespace, "namespace", "n", "", "`namespace` of all objects (default: the one that the target's tool is set to)")
+	flags.StringVar(&o.Ingress, "ingress", "ingress", "how traffic is let in on Kubernetes: `ingress` or gateway")
+	flags.StringVar(&o.IngressClass, "ingress-class", "", "`class` of Ingresses or Gateways on Kubernetes (default: the cluster's default)")
+	flags.StringVar(&o.ResolverImage, "resolver-image", kubernetes.ResolverImage, "`image` that answers for the run-time names of channels on Kubernetes")
+	flags.StringVar(&o.VolatileClass, "volatile-class", "", "storage `class` of volatile volumes on Kubernetes (default: directories of the node)")
+	flags.StringArrayVar(&f.domain, "domain", nil, "the host of a registered domain, `NAME=HOST`; may be given several times")
+	flags.StringArrayVar(&f.port, "port", nil, "the number of a registered port, `NAME=NUMBER`; may be given several times")
+	flags.StringArrayVar(&f.volumes, "volume", nil, "the size of a registered volume, `NAME=SIZE` (10Gi), of which each instance has one; may be given several times")
+	flags.StringArrayVar(&f.claims, "claim", nil, "`NAME` of a registered volume that is a PersistentVolumeClaim of that name, mounted by all instances; may be given several times")
+	_ = cmd.RegisterFlagCompletionFunc("target", cobra.FixedCompletions(slices.Sorted(maps.Keys(lowerings)), cobra.ShellCompDirectiveNoFileComp))
+	_ = cmd.RegisterFlagCompletionFunc("ingress", cobra.FixedCompletions([]string{"ingress", "gateway"}, cobra.ShellCompDirectiveNoFileComp))
+}
+
+// check makes the options of the flags.
+func (f *lowerFlags) check() (lowering, error) {
+	names := strings.Join(slices.Sorted(maps.Keys(lowerings)), ", ")
+	t, ok := lowerings[f.target]
+	switch {
+	case f.target == "":
+		return t, fmt.Errorf("which target? Say -t: there is %s", names)
+	case !ok:
+		return t, fmt.Errorf("-t %s: there is %s", f.target, names)
+	case f.options.Ingress != "ingress" && f.options.Ingress != "gateway":
+		return t, fmt.Errorf("--ingress %s: there are ingress and gateway", f.options.Ingress)
+	case f.out != "" && len(f.objects) > 0:
+		return t, errors.New("--out writes all objects: leave --object out")
+	}
+	for _, id := range f.claims {
+		if f.options.Claims == nil {
+			f.options.Claims = map[string]bool{}
+		}
+		f.options.Claims[id] = true
+	}
+	if err := kubernetes.Check(f.options); err != nil {
+		return t, err
+	}
+	return t, errors.Join(
+		pairs("--domain", f.domain, &f.options.Domains, kubernetes.Host),
+		pairs("--port", f.port, &f.options.Ports, portNumber),
+		pairs("--volume", f.volumes, &f.options.Volumes, kubernetes.Size),
+	)
+}
+
+// pairs reads NAME=VALUE flags.
+func pairs[T any](flag string, texts []string, into *map[string]T, read func(string) (T, error)) error {
+	for _, text := range texts {
+		id, value, ok := strings.Cut(text, "=")
+		if !ok || id == "" {
+			return fmt.Errorf("%s %s: write NAME=VALUE", flag, text)
+		}
+		v, err := read(value)
+		if err != nil {
+			return fmt.Errorf("%s %s: %w", flag, text, err)
+		}
+		if *into == nil {
+			*into = map[string]T{}
+		}
+		(*into)[id] = v
+	}
+	return nil
+}
+
+func portNumber(text string) (int32, error) {
+	n, err := strconv.ParseUint(text, 10, 16)
+	if err != nil || n == 0 {
+		return 0, errors.New("the number of a port is from 1 to 65535")
+	}
+	return int32(n), nil
+}
+
+func newLowerCmd(s streams) *cobra.Command {
+	var f lowerFlags
+	cmd := &cobra.Command{
+		Use:   "lower [FILE|-]",
+		Short: "Turn a solution file into objects of Kubernetes or Docker Swarm",
+		Long: `Lower reads a solution, from FILE or standard input, and writes the objects that
+run it, in an order in which they can be created. What the target cannot carry is
+listed on standard error, one line each, with a code.
+
+A solution that breaks a rule of the format is refused, and nothing is written.`,
+		Example: `  kumiki lower shop.json -t kubernetes | kubectl apply -f -
+  kumiki compile prod | kumiki lower -t kubernetes -n prod --out prod-objects
+  kumiki lower shop.json -t kubernetes --object Deployment/shop-front`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			t, err := f.check()
+			if err != nil {
+				return err
+			}
+			sol, err := readSolution(s, append(args, "-")[0])
+			if err != nil {
+				return err
+			}
+			return runLower(s, t, f, sol, f.strict)
+		},
+	}
+	f.register(cmd)
+	return cmd
+}
+
+// readSolution reads a solution file, - for standard input, and prints what is
+// wrong with it.
+func readSolution(s streams, file string) (*solution.Solution, error) {
+	var data []byte
+	var err error
+	if file == "-" {
+		file = "stdin"
+		data, err = io.ReadAll(io.LimitReader(s.in, solution.MaxSize+1))
+	} else {
+		data, err = os.ReadFile(file)
+	}
+	if err != nil {
+		return nil, err
+	}
+	sol, problems := solution.Read(data, file)
+	return sol, printProblems(s.err, problems)
+}
+
+// runLower makes the objects and writes them, unless there are problems that
+// stop it; losses do so with strict.
+func runLower(s streams, t lowering, f lowerFlags, sol *solution.Solution, strict bool) error {
+	objects, problems := t.lower(sol, f.options)
+	if strict {
+		for _, d := range problems {
+			d.Severity = diag.Error
+		}
+	}
+	if err := printProblems(s.err, problems); err != nil {
+		return err
+	}
+	if f.out != "" {
+		files, err := t.files(objects)
+		if err != nil {
+			return err
+		}
+		return writeFiles(f.out, files)
+	}
+	objects, err := choose(objects, f.objects)
+	if err != nil {
+		return err
+	}
+	data, err := t.stream(objects)
+	if err != nil {
+		return err
+	}
+	if err := writeBeside(t, objects); err != nil {
+		return err
+	}
+	_, err = s.out.Write(data)
+	return err
+}
+
+// choose leaves the objects of the names, KIND/NAME; all for none.
+func choose(objects []targets.Object, names []string) ([]targets.Object, error) {
+	if len(names) == 0 {
+		return objects, nil
+	}
+	wanted := map[string]bool{}
+	for _, name := range names {
+		o, err := object(objects, name)
+		if err != nil {
+			return nil, fmt.Errorf("--object %w", err)
+		}
+		wanted[o.Kind+"/"+o.Name] = true
+	}
+	return slices.DeleteFunc(slices.Clone(objects), func(o targets.Object) bool { return !wanted[o.Kind+"/"+o.Name] }), nil
+}
+
+// object is the one of a name, KIND/NAME; capitals do not count in the kind.
+func object(objects []targets.Object, name string) (targets.Object, error) {
+	kind, id, _ := strings.Cut(name, "/")
+	var all []string
+	for _, o := range objects {
+		if strings.EqualFold(o.Kind, kind) && o.Name == id {
+			return o, nil
+		}
+		all = append(all, o.Kind+"/"+o.Name)
+	}
+	if near, ok := diag.Nearest(name, all); ok {
+		return targets.Object{}, fmt.Errorf("%s: there is no such object; did you mean %s?", name, near)
+	}
+	return targets.Object{}, fmt.Errorf("%s: there is no such object; the inventory lists all: KIND/NAME", name)
+}

@@ -1,0 +1,165 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"kumiki.dev/internal/diag"
+	"kumiki.dev/solution"
+	"kumiki.dev/targets"
+)
+
+// writeBeside writes the files that a stream refers to into the working
+// directory, before the stream ends: the tool that reads it looks for them then.
+func writeBeside(t lowering, objects []targets.Object) error {
+	if t.beside == nil {
+		return nil
+	}
+	files := t.beside(objects)
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		if err := replace(name, files[name]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func newTargetsCmd(s streams) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "targets",
+		Short: "Say what each target can carry of a solution",
+		Args:  cobra.NoArgs,
+		RunE:  needsCommand,
+	}
+	cmd.AddCommand(newTargetsCompareCmd(s))
+	return cmd
+}
+
+func newTargetsCompareCmd(s streams) *cobra.Command {
+	var form string
+	cmd := &cobra.Command{
+		Use:   "compare [FILE]",
+		Short: "Print what each target would lose of a solution",
+		Long: `Compare lowers the solution in FILE (default: standard input) to every target
+and prints what any of them cannot carry: one line for each kind of loss and
+each role, one column for each target. What no target loses is not printed.`,
+		Example: `  kumiki compile prod | kumiki targets compare
+  kumiki targets compare shop.json -o json`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			name := "-"
+			if len(args) > 0 {
+				name = args[0]
+			}
+			return runTargetsCompare(s, name, form)
+		},
+	}
+	cmd.Flags().StringVarP(&form, "output", "o", "text", "`form` of the output: text or json")
+	_ = cmd.RegisterFlagCompletionFunc("output", cobra.FixedCompletions([]string{"text", "json"}, cobra.ShellCompDirectiveNoFileComp))
+	return cmd
+}
+
+func runTargetsCompare(s streams, name, form string) error {
+	if form != "text" && form != "json" {
+		return fmt.Errorf("-o %s: there are text and json", form)
+	}
+	sol, err := readSolution(s, name)
+	if err != nil {
+		return err
+	}
+	rows := compare(sol)
+	if form == "json" {
+		text, err := indent(rows)
+		if err == nil {
+			_, err = s.out.Write(text)
+		}
+		return err
+	}
+	return printComparison(s.out, rows)
+}
+
+// comparison is a line of the matrix: what a role, a deployment or the whole
+// solution loses.
+type comparison struct {
+	Code       diag.Code `json:"code"`
+	Deployment string    `json:"deployment,omitempty"`
+	Role       string    `json:"role,omitempty"`
+	// Lost is what each target says of it; a target that carries it is not there.
+	Lost map[string][]string `json:"lost"`
+}
+
+// compare lowers a solution to every target. The lines are in the order of
+// codes and places.
+func compare(s *solution.Solution) []comparison {
+	rows := map[string]*comparison{}
+	for _, target := range slices.Sorted(maps.Keys(lowerings)) {
+		_, losses := lowerings[target].lower(s, targets.Options{})
+		for _, d := range losses.Sorted() {
+			row := comparison{Code: d.Code, Lost: map[string][]string{}}
+			if len(d.At) > 1 && d.At[0] == "deployments" {
+				row.Deployment = d.At[1]
+			}
+			if len(d.At) > 3 && d.At[2] == "role" {
+				row.Role = d.At[3]
+			}
+			key := strings.Join([]string{string(row.Code), row.Deployment, row.Role}, "\x00")
+			if rows[key] == nil {
+				rows[key] = &row
+			}
+			rows[key].Lost[target] = append(rows[key].Lost[target], d.Message)
+		}
+	}
+	sorted := []comparison{}
+	for _, key := range slices.Sorted(maps.Keys(rows)) {
+		sorted = append(sorted, *rows[key])
+	}
+	return sorted
+}
+
+func printComparison(out io.Writer, rows []comparison) error {
+	names := slices.Sorted(maps.Keys(lowerings))
+	if len(rows) == 0 {
+		_, err := fmt.Fprintf(out, "nothing is lost on %s\n", strings.Join(names, ", "))
+		return err
+	}
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "LOSS\tDEPLOYMENT\tROLE\t"+strings.ToUpper(strings.Join(names, "\t")))
+	for _, row := range rows {
+		cells := []string{string(row.Code), orDash(row.Deployment), orDash(row.Role)}
+		for _, name := range names {
+			cell := "carried"
+			if len(row.Lost[name]) > 0 {
+				cell = "lost"
+			}
+			cells = append(cells, cell)
+		}
+		fmt.Fprintln(w, strings.Join(cells, "\t"))
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	fmt.Fprintln(out)
+	for _, row := range rows {
+		for _, name := range names {
+			for _, message := range row.Lost[name] {
+				if _, err := fmt.Fprintf(out, "%s: %s [%s]\n", name, message, row.Code); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}
+
+func orDash(text string) string {
+	if text == "" {
+		return "-"
+	}
+	return text
+}

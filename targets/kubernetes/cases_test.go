@@ -1,0 +1,113 @@
+package kubernetes_test
+
+import (
+	"bytes"
+	"fmt"
+	"regexp"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"k8s.io/apimachinery/pkg/util/validation"
+
+	"kumiki.dev/internal/diag"
+	"kumiki.dev/internal/golden"
+	"kumiki.dev/solution"
+	"kumiki.dev/targets"
+	"kumiki.dev/targets/kubernetes"
+)
+
+// TestCases compares the objects of every case's solution, and what is lost on
+// the way to them, with the case, and shows what holds for all of them.
+func TestCases(t *testing.T) {
+	golden.Each(t, "../../testdata/cases/*.txtar", func(t *testing.T, c *golden.Case) {
+		s := read(t, c)
+		before, err := s.Bytes()
+		require.NoError(t, err)
+		objects, losses := kubernetes.Lower(s, targets.Options{})
+		stream, err := kubernetes.Encode(objects)
+		require.NoError(t, err)
+		if losses.HasErrors() {
+			stream = nil
+		}
+		c.Check(t, "out/kubernetes.yaml", stream)
+		c.Check(t, "out/kubernetes.losses.txt", lines(losses))
+		after, err := s.Bytes()
+		require.NoError(t, err)
+		require.Equal(t, string(before), string(after), "lowering changes the solution")
+		for _, o := range []targets.Options{{}, {Ingress: "gateway", Namespace: "here"}, {VolatileClass: "fast"}} {
+			laws(t, s, o)
+		}
+	})
+}
+
+// read is the solution of a case, as it was written before.
+func read(t *testing.T, c *golden.Case) *solution.Solution {
+	t.Helper()
+	data := c.Section("out/solution.json")
+	if data == nil {
+		t.Skip("no solution")
+	}
+	s, problems := solution.Read(data, "solution.json")
+	require.Empty(t, problems)
+	return s
+}
+
+func lines(problems diag.List) []byte {
+	var b bytes.Buffer
+	for _, d := range problems.Sorted() {
+		fmt.Fprintf(&b, "%s %s [%s]\n", d.Severity, d.Message, d.Code)
+	}
+	return b.Bytes()
+}
+
+// laws hold for the objects of every solution.
+func laws(t *testing.T, s *solution.Solution, o targets.Options) {
+	t.Helper()
+	objects, losses := kubernetes.Lower(s, o)
+	again, lossesAgain := kubernetes.Lower(s, o)
+	require.Equal(t, objects, again, "the same input gives different objects")
+	require.Equal(t, losses, lossesAgain)
+	seen := map[string]bool{}
+	for i, x := range objects {
+		id := x.Kind + "/" + x.Name
+		require.False(t, seen[id], "%s is there twice", id)
+		seen[id] = true
+		require.Empty(t, validation.IsDNS1123Label(x.Name), id)
+		plain, err := kubernetes.Plain(x)
+		require.NoError(t, err)
+		require.Equal(t, x.Kind, plain["kind"])
+		meta := plain["metadata"].(map[string]any)
+		require.Equal(t, x.Name, meta["name"])
+		if o.Namespace != "" {
+			require.Equal(t, o.Namespace, meta["namespace"])
+		}
+		for key, value := range meta["labels"].(map[string]any) {
+			require.Empty(t, validation.IsQualifiedName(key), id)
+			require.Empty(t, validation.IsValidLabelValue(value.(string)), id)
+		}
+		if i == 0 {
+			require.Contains(t, x.Name, kubernetes.InventoryPart)
+		}
+	}
+	references(t, objects)
+}
+
+// reference is where an object names another one of the solution, in YAML.
+var reference = regexp.MustCompile(`(?m)^\s*(?:- )?(serviceAccountName|serviceName): (\S+)$`)
+
+// references shows that all that objects refer to by name is there, and comes
+// first.
+func references(t *testing.T, objects []targets.Object) {
+	t.Helper()
+	kinds := map[string]string{"serviceAccountName": "ServiceAccount", "serviceName": "Service"}
+	seen := map[string]bool{}
+	for _, o := range objects {
+		text, err := kubernetes.Encode([]targets.Object{o})
+		require.NoError(t, err)
+		for _, match := range reference.FindAllSubmatch(text, -1) {
+			id := kinds[string(match[1])] + "/" + string(match[2])
+			require.True(t, seen[id], "%s/%s refers to %s, which has not come yet", o.Kind, o.Name, id)
+		}
+		seen[o.Kind+"/"+o.Name] = true
+	}
+}

@@ -1,0 +1,150 @@
+package kubernetes
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+
+	"kumiki.dev/internal/diag"
+	"kumiki.dev/solution"
+)
+
+// The keys under which Secrets and ConfigMaps of registered resources hold what
+// is registered.
+const (
+	secretKey = "value"
+	caKey     = "ca.crt"
+	domainKey = "domain"
+	portKey   = "port"
+)
+
+// env sets a container's variables, and tells it where its channels lead.
+func (r *roleOf) env(key string, c *solution.Container) []corev1.EnvVar {
+	var out []corev1.EnvVar
+	for _, name := range slices.Sorted(maps.Keys(c.Mapping.Env)) {
+		out = append(out, r.variable(key, name, c.Mapping.Env[name]))
+	}
+	for _, channel := range r.channelEnv() {
+		if _, taken := c.Mapping.Env[channel.Name]; !taken {
+			out = append(out, channel)
+		}
+	}
+	return out
+}
+
+// variable is one of a container's. What is registered in the cluster is looked
+// up there when an instance starts.
+func (r *roleOf) variable(key, name string, e *solution.Env) corev1.EnvVar {
+	v := corev1.EnvVar{Name: name}
+	path := []string{"code", key, "mapping", "env", name}
+	if e.Value != nil {
+		v.Value = literal(*e.Value)
+		return v
+	}
+	secret := func(id, key string) *corev1.EnvVarSource {
+		return &corev1.EnvVarSource{SecretKeyRef: &corev1.SecretKeySelector{LocalObjectReference: corev1.LocalObjectReference{Name: r.registeredAs(r.at, path, id)}, Key: key}}
+	}
+	config := func(id, key string) *corev1.EnvVarSource {
+		return &corev1.EnvVarSource{ConfigMapKeyRef: &corev1.ConfigMapKeySelector{LocalObjectReference: corev1.LocalObjectReference{Name: r.registeredAs(r.at, path, id)}, Key: key}}
+	}
+	found := r.resource(e.Secret + e.Domain + e.Port + e.Certificate + e.CA)
+	if found == nil {
+		found = &solution.Resource{}
+	}
+	switch found.Kind() {
+	case "secret":
+		v.ValueFrom = secret(found.Secret, secretKey)
+	case "certificate":
+		v.ValueFrom = secret(found.Certificate, corev1.TLSCertKey)
+	case "ca":
+		v.ValueFrom = secret(found.CA, caKey)
+	case "domain":
+		if host, ok := r.host(found.Domain); ok {
+			v.Value = host
+			break
+		}
+		v.ValueFrom = config(found.Domain, domainKey)
+	case "port":
+		if port, ok := r.number(found.Port); ok {
+			v.Value = strconv.Itoa(int(port))
+			break
+		}
+		v.ValueFrom = config(found.Port, portKey)
+	default:
+		r.broken(diag.TargetName, r.at, path, "variable %s of %v stands for nothing in its config", name, r.at)
+	}
+	return v
+}
+
+// number is that of a registered port: what the options say, or the id itself
+// where it is one.
+func (b *builder) number(id string) (int32, bool) {
+	if n, ok := b.options.Ports[id]; ok {
+		return n, true
+	}
+	n, err := strconv.ParseUint(id, 10, 16)
+	return int32(n), err == nil && n > 0
+}
+
+// resource is one of the role's, by its key; a dot leads into a group.
+func (r *roleOf) resource(key string) *solution.Resource {
+	if found := find(r.role.Config.Resource, key); found != nil {
+		return found
+	}
+	return find(r.desc.Config.Resource, key)
+}
+
+func find(resources map[string]*solution.Resource, key string) *solution.Resource {
+	if r := resources[key]; r != nil {
+		return r
+	}
+	group, rest, ok := strings.Cut(key, ".")
+	if r := resources[group]; ok && r != nil {
+		return find(r.Group, rest)
+	}
+	return nil
+}
+
+// address is where a client reaches the servers of a route: the connector's for
+// lb, the instances' for full.
+func address(w *way, r *route) (host string, port int) {
+	if w.Kind == "full" {
+		return r.setName(), r.server().Port
+	}
+	return r.name, lbPort
+}
+
+// channelEnv are KUMIKI_CHANNEL_NAME for the first group of each client
+// channel, and KUMIKI_CHANNEL_NAME_1 and so on for the others.
+func (r *roleOf) channelEnv() []corev1.EnvVar {
+	var out []corev1.EnvVar
+	seen := map[string]string{}
+	for _, w := range r.clients[r.at] {
+		for i, route := range w.routes {
+			if route == nil {
+				continue
+			}
+			name := channelVariable(w.From.Channel)
+			if i > 0 {
+				name += "_" + strconv.Itoa(i)
+			}
+			if old, ok := seen[name]; ok {
+				r.lost(diag.LostChannel, r.at, []string{"srv", "client", w.From.Channel}, "variable %s of %v is the address of channel %s: that of channel %s is only in its file", name, r.at, old, w.From.Channel)
+				continue
+			}
+			seen[name] = w.From.Channel
+			host, port := address(w, route)
+			out = append(out, corev1.EnvVar{Name: name, Value: fmt.Sprintf("%s:%d", host, port)})
+		}
+	}
+	return out
+}
+
+// channelVariable is the name of the variable that tells where a channel leads.
+func channelVariable(channel string) string {
+	return "KUMIKI_CHANNEL_" + strings.ToUpper(notInVariables.ReplaceAllString(channel, "_"))
+}

@@ -1,0 +1,30 @@
+package kubernetes
+
+import (
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+)
+
+// InventoryPart is what follows the solution's name in that of its inventory.
+const InventoryPart = "inventory"
+
+// inventory lists all objects of the solution, itself too: what is in an old
+// one and not in a new one is to be deleted.
+func (b *builder) inventory() {
+	at := place{}
+	title := name(b.solution.Ref.Name, InventoryPart)
+	c := &corev1.ConfigMap{ObjectMeta: b.meta(title, at)}
+	c.APIVersion, c.Kind = "v1", "ConfigMap"
+	b.add("ConfigMap", title, at, c)
+	b.sort(title)
+	digest := b.solution.Digest
+	if digest == "" {
+		digest, _ = b.solution.ContentDigest() // of a solution that other tools wrote; it encodes, as it was read
+	}
+	var list strings.Builder
+	for _, o := range b.objects {
+		list.WriteString(o.Kind + "/" + o.Name + "\n")
+	}
+	c.Data = map[string]string{"solution": b.solution.Ref.Name, "digest": digest, "objects": list.String()}
+}

@@ -1,0 +1,123 @@
+package kubernetes
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+
+	"kumiki.dev/internal/diag"
+	"kumiki.dev/solution"
+	"kumiki.dev/targets"
+)
+
+// Lower makes the objects of a solution. It is a [targets.Target].
+func Lower(s *solution.Solution, o targets.Options) ([]targets.Object, diag.List) {
+	b := &builder{
+		solution: s, options: o, seen: map[string]targets.Object{}, registered: map[string]string{}, owners: map[string]place{},
+		named: map[place]bool{}, clients: map[place][]*way{}, routes: map[string]*route{}, servers: map[place]*server{},
+		labels: map[place]map[string]string{}, selectors: map[place]map[string]string{}, internet: map[place]bool{},
+	}
+	b.plan()
+	for _, name := range slices.Sorted(maps.Keys(s.Deployments)) {
+		roles := s.Deployments[name].Artifact.Description.Role
+		for _, role := range slices.Sorted(maps.Keys(roles)) {
+			b.role(place{name, role})
+		}
+	}
+	b.services()
+	b.inbounds()
+	b.policies()
+	b.inventory()
+	return b.objects, b.problems
+}
+
+// sort puts the objects in the order in which they are created: the inventory
+// first, so that what is there can always be found, and then by kind.
+func (b *builder) sort(inventory string) {
+	position := func(o targets.Object) int {
+		if o.Kind == "ConfigMap" && o.Name == inventory {
+			return 0
+		}
+		return rank[o.Kind]
+	}
+	slices.SortFunc(b.objects, func(x, y targets.Object) int {
+		return cmp.Or(cmp.Compare(position(x), position(y)), cmp.Compare(x.Name, y.Name))
+	})
+}
+
+// rank is the order of kinds: what others refer to comes first, so that pods
+// start at once.
+var rank = map[string]int{
+	"ServiceAccount": 1, "NetworkPolicy": 2, "ConfigMap": 3, "Service": 4,
+	"Deployment": 5, "StatefulSet": 6, "DaemonSet": 7, "PodDisruptionBudget": 8, "HorizontalPodAutoscaler": 9,
+	"Ingress": 10, "Gateway": 11, "HTTPRoute": 12, "TCPRoute": 13,
+}
+
+// place is a role of a deployment; role is "" for a deployment itself.
+type place struct{ deployment, role string }
+
+func (p place) compare(q place) int {
+	return cmp.Or(cmp.Compare(p.deployment, q.deployment), cmp.Compare(p.role, q.role))
+}
+
+// String names the place in messages.
+func (p place) String() string {
+	if p.role == "" {
+		return p.deployment
+	}
+	return fmt.Sprintf("role %s of %s", p.role, p.deployment)
+}
+
+// builder collects the objects of a solution.
+type builder struct {
+	solution   *solution.Solution
+	options    targets.Options
+	objects    []targets.Object
+	seen       map[string]targets.Object // by kind and name
+	registered map[string]string         // ids of registered resources, by the names they have here
+	owners     map[string]place          // of registered volumes
+	problems   diag.List
+
+	clients  map[place][]*way // of each role, by channel
+	inbound  []*way           // of builtins
+	outside  []*way           // of the top's own server channels
+	named    map[place]bool   // whether a role uses run-time names
+	routes   map[string]*route
+	servers  map[place]*server
+	accesses []access
+
+	labels    map[place]map[string]string // of all objects of a place
+	selectors map[place]map[string]string
+	internet  map[place]bool // roles that connect to the world outside
+}
+
+// at is the role at a place.
+func (b *builder) at(p place) *solution.Role {
+	return b.solution.Deployments[p.deployment].Artifact.Description.Role[p.role]
+}
+
+// broken reports that nothing sensible can be made.
+func (b *builder) broken(code diag.Code, at place, path []string, format string, args ...any) {
+	d := targets.Lost(code, b.solution, at.deployment, at.role, path, format, args...)
+	d.Severity = diag.Error
+	b.problems = append(b.problems, d)
+}
+
+// lost reports something that the solution says and that the objects do not
+// carry.
+func (b *builder) lost(code diag.Code, at place, path []string, format string, args ...any) {
+	b.problems = append(b.problems, targets.Lost(code, b.solution, at.deployment, at.role, path, format, args...))
+}
+
+// add takes an object, whose kind and name must be new.
+func (b *builder) add(kind, name string, at place, value any) {
+	o := targets.Object{Kind: kind, Name: name, Deployment: at.deployment, Role: at.role, Value: value}
+	key := kind + "/" + name
+	if old, ok := b.seen[key]; ok {
+		b.broken(diag.TargetName, at, nil, "%v and %v both lead to a %s %s: rename one of them", place{old.Deployment, old.Role}, at, kind, name)
+		return
+	}
+	b.seen[key] = o
+	b.objects = append(b.objects, o)
+}

@@ -1,0 +1,93 @@
+package kubernetes
+
+import (
+	"maps"
+	"slices"
+	"strconv"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/util/intstr"
+
+	"kumiki.dev/internal/diag"
+	"kumiki.dev/solution"
+)
+
+// maxPorts is how many ports of a channel a Service has; more would be a range,
+// which Services do not know.
+const maxPorts = 100
+
+// services makes those of all routes.
+func (b *builder) services() {
+	for _, key := range slices.Sorted(maps.Keys(b.routes)) {
+		r := b.routes[key]
+		if r.lb {
+			b.add("Service", r.name, r.at(), b.service(r.name, r.at(), r.selector, corev1.ServiceSpec{Ports: b.lbPorts(r)}))
+		}
+		if r.set {
+			set := corev1.ServiceSpec{ClusterIP: corev1.ClusterIPNone, PublishNotReadyAddresses: b.duplex(r), Ports: b.ownPorts(r)}
+			b.add("Service", r.setName(), r.at(), b.service(r.setName(), r.at(), r.selector, set))
+		}
+	}
+}
+
+func (b *builder) service(name string, at place, selector map[string]string, spec corev1.ServiceSpec) *corev1.Service {
+	s := &corev1.Service{ObjectMeta: b.meta(name, at), Spec: spec}
+	s.APIVersion, s.Kind = "v1", "Service"
+	s.Spec.Selector = selector
+	return s
+}
+
+// duplex tells whether a route leads to a duplex channel: peers have to find
+// each other before they are ready.
+func (b *builder) duplex(r *route) bool {
+	return b.at(r.at()).Artifact.Description.Srv.Duplex[r.targets[0].Channel] != nil
+}
+
+// lbPorts are port 80 and the server's own, for clients that know it.
+func (b *builder) lbPorts(r *route) []corev1.ServicePort {
+	own := b.ownPorts(r)
+	if slices.ContainsFunc(own, func(p corev1.ServicePort) bool { return p.Port == lbPort }) {
+		return own
+	}
+	first := own[0]
+	first.Name, first.Port = "lb", lbPort
+	if own[0].Name == first.Name {
+		first.Name = "lb-80"
+	}
+	return append([]corev1.ServicePort{first}, own...)
+}
+
+func (b *builder) ownPorts(r *route) []corev1.ServicePort {
+	c := r.server()
+	p := corev1.ServicePort{
+		Name: portName(r.targets[0].Channel), Protocol: transport(c), AppProtocol: application(c),
+		Port: int32(c.Port), TargetPort: r.port,
+	}
+	ports := []corev1.ServicePort{p}
+	if c.Portnum > maxPorts {
+		b.lost(diag.LostChannel, r.at(), []string{"srv", "server", r.targets[0].Channel}, "a Service has no ranges of ports: only port %d of the %d of channel %s of %v has a name", c.Port, c.Portnum, r.targets[0].Channel, r.at())
+		return ports
+	}
+	for i := 1; i < c.Portnum; i++ {
+		next := p
+		next.Name, next.Port, next.TargetPort = p.Name+"-"+strconv.Itoa(i), int32(c.Port+i), intstr.FromInt(c.Port+i)
+		ports = append(ports, next)
+	}
+	return ports
+}
+
+func transport(c *solution.Channel) corev1.Protocol {
+	if c.Protocol == "udp" {
+		return corev1.ProtocolUDP
+	}
+	return corev1.ProtocolTCP
+}
+
+// application is what gateways and meshes are told of a channel's protocol.
+func application(c *solution.Channel) *string {
+	names := map[string]string{"http": "http", "grpc": "kubernetes.io/h2c"}
+	if name, ok := names[c.Protocol]; ok {
+		return &name
+	}
+	return nil
+}

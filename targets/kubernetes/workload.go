@@ -1,0 +1,188 @@
+package kubernetes
+
+import (
+	"encoding/json"
+	"maps"
+
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/intstr"
+
+	"kumiki.dev/internal/diag"
+	"kumiki.dev/solution"
+	"kumiki.dev/targets"
+)
+
+// roleOf makes the objects of one role.
+type roleOf struct {
+	*builder
+	at    place
+	name  string
+	role  *solution.Role
+	desc  *solution.Description
+	hints hints
+
+	volumes []corev1.Volume
+	claims  []corev1.PersistentVolumeClaim
+	// persistent tells whether the role has registered volumes.
+	persistent bool
+	// ports are the names of container ports that have been given.
+	ports map[string]bool
+}
+
+func (b *builder) role(at place) {
+	role := b.at(at)
+	r := &roleOf{builder: b, at: at, name: workload(at), role: role, desc: &role.Artifact.Description, ports: map[string]bool{}}
+	r.hints = b.hints(at, role.Meta)
+	r.internet[at] = r.hints.Internet
+	r.losses()
+	account := &corev1.ServiceAccount{ObjectMeta: b.meta(r.name, at), AutomountServiceAccountToken: new(bool)}
+	account.APIVersion, account.Kind = "v1", "ServiceAccount"
+	b.add("ServiceAccount", r.name, at, account)
+	template := r.template()
+	switch {
+	case r.hints.Share == "node":
+		r.daemonSet(template)
+	case r.stateful():
+		r.statefulSet(template)
+	default:
+		r.deployment(template)
+	}
+	r.autoscaler()
+	r.disruption()
+}
+
+// kind is that of the role's workload.
+func (r *roleOf) kind() string {
+	switch {
+	case r.hints.Share == "node":
+		return "DaemonSet"
+	case r.stateful():
+		return "StatefulSet"
+	default:
+		return "Deployment"
+	}
+}
+
+// stateful tells whether instances need names and data of their own.
+func (r *roleOf) stateful() bool {
+	s := r.servers[r.at]
+	return r.persistent || len(r.desc.Srv.Duplex) > 0 || s != nil && s.set
+}
+
+// instances is their number, nil where it follows the load.
+func (r *roleOf) instances() *int32 {
+	if r.hints.HPA.on() {
+		return nil
+	}
+	n := int32(r.hsize())
+	return &n
+}
+
+func (r *roleOf) hsize() int {
+	if h := r.role.Config.Scale.Hsize; h != nil {
+		return *h
+	}
+	return 1
+}
+
+// workloadMeta adds the hash of the role's config, which tells versions apart
+// whose objects are otherwise alike.
+func (r *roleOf) workloadMeta() metav1.ObjectMeta {
+	m := r.meta(r.name, r.at)
+	config, err := json.Marshal([]any{r.role.Config, r.desc.Config})
+	if err == nil {
+		m.Labels = maps.Clone(m.Labels)
+		m.Labels["kumiki.dev/config"] = targets.Hash(config)
+	}
+	return m
+}
+
+func (r *roleOf) deployment(t corev1.PodTemplateSpec) {
+	rolling := &appsv1.RollingUpdateDeployment{MaxUnavailable: number(0), MaxSurge: percent("25%")}
+	n := r.hints.Rollout.Parallelism
+	if r.hints.Rollout.Order == "stop-first" || r.hints.MaxPerNode == 1 {
+		// With one instance a node, there may be no room for another.
+		rolling.MaxUnavailable, rolling.MaxSurge = number(max(1, n)), number(0)
+	} else if n > 0 {
+		rolling.MaxSurge = number(n)
+	}
+	d := &appsv1.Deployment{ObjectMeta: r.workloadMeta(), Spec: appsv1.DeploymentSpec{
+		Replicas:        r.instances(),
+		Selector:        &metav1.LabelSelector{MatchLabels: r.selector(r.at)},
+		Template:        t,
+		MinReadySeconds: seconds(r.hints.Rollout.Delay),
+		Strategy:        appsv1.DeploymentStrategy{Type: appsv1.RollingUpdateDeploymentStrategyType, RollingUpdate: rolling},
+	}}
+	d.APIVersion, d.Kind = "apps/v1", "Deployment"
+	r.add("Deployment", r.name, r.at, d)
+}
+
+// statefulSet makes one whose fields that cannot change depend on the name of
+// the role and its volumes only.
+func (r *roleOf) statefulSet(t corev1.PodTemplateSpec) {
+	rolling := &appsv1.RollingUpdateStatefulSetStrategy{}
+	if n := r.hints.Rollout.Parallelism; n > 1 {
+		rolling.MaxUnavailable = number(n)
+	}
+	if r.hints.Rollout.Order == "start-first" {
+		r.lost(diag.LostMeta, r.at, []string{"meta", "rollout", "order"}, "the instances of %v have names, so that each has to stop before its next version starts", r.at)
+	}
+	s := &appsv1.StatefulSet{ObjectMeta: r.workloadMeta(), Spec: appsv1.StatefulSetSpec{
+		Replicas:             r.instances(),
+		Selector:             &metav1.LabelSelector{MatchLabels: r.selector(r.at)},
+		Template:             t,
+		VolumeClaimTemplates: r.claims,
+		ServiceName:          r.name,
+		// Peers look for each other, so that none may wait for another.
+		PodManagementPolicy: appsv1.ParallelPodManagement,
+		MinReadySeconds:     seconds(r.hints.Rollout.Delay),
+		UpdateStrategy:      appsv1.StatefulSetUpdateStrategy{Type: appsv1.RollingUpdateStatefulSetStrategyType, RollingUpdate: rolling},
+	}}
+	if rolling.MaxUnavailable == nil {
+		s.Spec.UpdateStrategy.RollingUpdate = nil
+	}
+	if len(r.claims) > 0 {
+		// Registered volumes are the platform's: they outlive the solution.
+		s.Spec.PersistentVolumeClaimRetentionPolicy = &appsv1.StatefulSetPersistentVolumeClaimRetentionPolicy{
+			WhenDeleted: appsv1.RetainPersistentVolumeClaimRetentionPolicyType,
+			WhenScaled:  appsv1.RetainPersistentVolumeClaimRetentionPolicyType,
+		}
+	}
+	s.APIVersion, s.Kind = "apps/v1", "StatefulSet"
+	r.add("StatefulSet", r.name, r.at, s)
+	// The instances' own names: shop-db-0.shop-db.
+	governing := corev1.ServiceSpec{ClusterIP: corev1.ClusterIPNone, PublishNotReadyAddresses: len(r.desc.Srv.Duplex) > 0}
+	r.add("Service", r.name, r.at, r.service(r.name, r.at, r.selector(r.at), governing))
+}
+
+func (r *roleOf) daemonSet(t corev1.PodTemplateSpec) {
+	rolling := &appsv1.RollingUpdateDaemonSet{MaxUnavailable: number(max(1, r.hints.Rollout.Parallelism))}
+	if r.hints.Rollout.Order == "start-first" {
+		rolling.MaxUnavailable, rolling.MaxSurge = number(0), number(max(1, r.hints.Rollout.Parallelism))
+	}
+	d := &appsv1.DaemonSet{ObjectMeta: r.workloadMeta(), Spec: appsv1.DaemonSetSpec{
+		Selector:        &metav1.LabelSelector{MatchLabels: r.selector(r.at)},
+		Template:        t,
+		MinReadySeconds: seconds(r.hints.Rollout.Delay),
+		UpdateStrategy:  appsv1.DaemonSetUpdateStrategy{Type: appsv1.RollingUpdateDaemonSetStrategyType, RollingUpdate: rolling},
+	}}
+	d.APIVersion, d.Kind = "apps/v1", "DaemonSet"
+	r.add("DaemonSet", r.name, r.at, d)
+}
+
+// podLabels are those of the role that stay the same from version to version,
+// as a new label would replace the pods, and those of groups of servers.
+func (r *roleOf) podLabels() map[string]string {
+	labels := maps.Clone(r.meta(r.name, r.at).Labels)
+	delete(labels, "app.kubernetes.io/version")
+	if s := r.servers[r.at]; s != nil {
+		maps.Copy(labels, s.labels)
+	}
+	return labels
+}
+
+func number(n int) *intstr.IntOrString { v := intstr.FromInt(n); return &v }
+
+func percent(text string) *intstr.IntOrString { v := intstr.FromString(text); return &v }

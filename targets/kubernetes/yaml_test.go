@@ -1,0 +1,68 @@
+package kubernetes
+
+import (
+	"bytes"
+	"encoding/json"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+	"sigs.k8s.io/yaml"
+)
+
+// TestYAML shows that what is written is read again as what it was.
+func TestYAML(t *testing.T) {
+	text := rapid.OneOf(
+		rapid.String(),
+		rapid.StringMatching(`[a-z0-9.:/#&*!|>%@'"{} ~,?\[\]\n\t-]{0,12}`),
+		rapid.StringMatching(`( ?[a-z]{1,12}){0,15}`),
+		rapid.SampledFrom([]string{"true", "Yes", "on", "null", "~", "y", "1", "0x1f", "1e3", ".5", ".inf", "2001-01-01", "12:30:45", "<<", "=", "---", "|", "a\n", "a\nb\n", " a\n", "a\n\n", "\n", "a: b", "a #b", "- a"}),
+	)
+	var value func(depth int) *rapid.Generator[any]
+	value = func(depth int) *rapid.Generator[any] {
+		leaf := rapid.OneOf(rapid.Map(text, func(s string) any { return s }), rapid.Just[any](true), rapid.Just[any](nil), rapid.Just[any](json.Number("-12")), rapid.Just[any](json.Number("0.5")))
+		if depth == 0 {
+			return leaf
+		}
+		return rapid.OneOf(leaf,
+			rapid.Map(rapid.SliceOfN(value(depth-1), 0, 3), func(v []any) any { return v }),
+			rapid.Map(rapid.MapOfN(text, value(depth-1), 0, 3), func(v map[string]any) any { return v }))
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		in := map[string]any{"a": value(3).Draw(t, "value")}
+		w := writer{scalars: map[string]string{}}
+		out, err := w.document(in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		data, err := yaml.YAMLToJSON(out)
+		if err != nil {
+			t.Fatalf("%v:\n%s", err, out)
+		}
+		dec := json.NewDecoder(bytes.NewReader(data))
+		dec.UseNumber()
+		var got map[string]any
+		if err := dec.Decode(&got); err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(in, got); diff != "" {
+			t.Fatalf("%s\n%s", out, diff)
+		}
+	})
+}
+
+// TestYAMLStyle shows that it is written as sigs.k8s.io/yaml writes it.
+func TestYAMLStyle(t *testing.T) {
+	const in = `{"a":{"b":["x",1,true,null,"yes","25%","http://0.api",{"c":"d","e":[]},{}],"file":"one\ntwo\n\n three\n","part":"one\ntwo"},"empty":{}}`
+	var plain map[string]any
+	dec := json.NewDecoder(bytes.NewReader([]byte(in)))
+	dec.UseNumber()
+	require.NoError(t, dec.Decode(&plain))
+	want, err := yaml.JSONToYAML([]byte(in))
+	require.NoError(t, err)
+	w := writer{scalars: map[string]string{}}
+	got, err := w.document(plain)
+	require.NoError(t, err)
+	require.Equal(t, string(want), string(got))
+}

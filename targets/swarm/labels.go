@@ -1,0 +1,23 @@
+package swarm
+
+import "kumiki.dev/targets"
+
+// labels are those of all that is made for a place. What is made shares them.
+func (b *builder) labels(at place) map[string]string {
+	if b.labelled[at] == nil {
+		b.labelled[at] = targets.Labels(b.solution, at.deployment, at.role)
+	}
+	return b.labelled[at]
+}
+
+// ownLabels are those that stay the same over the versions of an artifact: a
+// container's labels cannot change without the container.
+func (b *builder) ownLabels(at place) map[string]string {
+	labels, own := b.labels(at), map[string]string{}
+	for _, key := range []string{targets.SolutionLabel, targets.DeploymentLabel, targets.RoleLabel} {
+		if v, ok := labels[key]; ok {
+			own[key] = v
+		}
+	}
+	return own
+}

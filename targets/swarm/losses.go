@@ -1,0 +1,29 @@
+package swarm
+
+import (
+	"math/big"
+
+	"kumiki.dev/internal/diag"
+)
+
+// losses reports what a role says that no part of a stack could hold.
+func (r *roleOf) losses() {
+	b, config, desc := r.builder, r.role.Config, r.role.Artifact.Description
+	if config.Scale.Qos != nil {
+		b.lost(diag.LostQos, r.at, []string{"config", "scale", "qos"}, "Swarm knows no load: %v gets the instances that hsize says", r.at)
+	}
+	if n, ok := new(big.Rat).SetString(config.Resilience.String()); ok && n.Sign() > 0 {
+		b.lost(diag.LostResilience, r.at, []string{"config", "resilience"}, "Swarm spreads the instances of %v over the nodes, but stops all of a node when it is drained, however many have to survive", r.at)
+	}
+	if size := desc.Size; size != nil {
+		if n, ok := new(big.Rat).SetString(size.Bandwidth.Size.String()); ok && n.Sign() > 0 {
+			b.lost(diag.LostBandwidth, r.at, []string{"size", "bandwidth"}, "Swarm guarantees no bandwidth: that of %v (%s%s) is not kept free", r.at, size.Bandwidth.Size, size.Bandwidth.Unit)
+		}
+	}
+	if p := desc.Profile; p != nil && (p.Iopsintensive || p.Threadability != "" && p.Threadability != "*") {
+		b.lost(diag.LostProfile, r.at, []string{"profile"}, "Swarm places instances by CPU and memory only: the profile of %v plays no part", r.at)
+	}
+	if r.hints.autoscaled {
+		b.lost(diag.LostAutoscaling, r.at, []string{"meta", "hpa"}, "Swarm does not follow the load: %v keeps the number of instances that hsize says", r.at)
+	}
+}

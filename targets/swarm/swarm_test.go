@@ -1,0 +1,44 @@
+package swarm_test
+
+import (
+	"bytes"
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"kumiki.dev/internal/diag"
+	"kumiki.dev/internal/golden"
+	"kumiki.dev/solution"
+	"kumiki.dev/targets"
+	"kumiki.dev/targets/swarm"
+)
+
+// TestCases compares the stack of every case's solution, and what is lost on
+// the way to it, with the case.
+func TestCases(t *testing.T) {
+	golden.Each(t, "../../testdata/cases/*.txtar", func(t *testing.T, c *golden.Case) {
+		data := c.Section("out/solution.json")
+		if data == nil {
+			t.Skip("no solution")
+		}
+		s, problems := solution.Read(data, "solution.json")
+		require.Empty(t, problems)
+		objects, losses := swarm.Lower(s, targets.Options{})
+		out, err := swarm.Encode(objects)
+		require.NoError(t, err)
+		if losses.HasErrors() {
+			out = nil
+		}
+		c.Check(t, "out/swarm.yaml", out)
+		c.Check(t, "out/swarm.losses.txt", lines(losses))
+	})
+}
+
+func lines(problems diag.List) []byte {
+	var b bytes.Buffer
+	for _, d := range problems.Sorted() {
+		fmt.Fprintf(&b, "%s %s [%s]\n", d.Severity, d.Message, d.Code)
+	}
+	return b.Bytes()
+}

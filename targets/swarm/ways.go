@@ -1,0 +1,299 @@
+package swarm
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"kumiki.dev/internal/diag"
+	"kumiki.dev/solution"
+)
+
+// lbPort is where clients of an lb connector find their servers, whatever port
+// those listen at.
+const lbPort = 80
+
+// way is a client channel with all that it leads to. It has a network of its
+// own, on which only the client, its servers and their proxies are.
+type way struct {
+	solution.Reach
+	client  place // role is "" for an inbound, deployment too for other stacks
+	network string
+	routes  []*route // by group; nil where clients reach the servers themselves, or there are none
+}
+
+// route is a set of servers that stands behind one proxy. Clients that have the
+// same servers share it.
+type route struct {
+	servers []solution.Target
+	check   *solution.Check // how the proxy learns who is ready, nil if it does not
+	on      map[string]*Attachment
+}
+
+// plan finds out which networks and proxies there are, before any service is
+// made.
+func (b *builder) plan() {
+	b.asked = map[place]bool{}
+	byClient := map[place]map[string]*way{}
+	for _, reach := range b.reaches() {
+		p := &way{Reach: reach, client: place{reach.From.Deployment, reach.From.Role}}
+		if p.client.deployment == others {
+			p.client, p.From.Deployment = place{}, b.solution.Top
+		}
+		b.ways = append(b.ways, p)
+		if byClient[p.client] == nil {
+			byClient[p.client] = map[string]*way{}
+		}
+		byClient[p.client][reach.From.Channel] = p
+		for _, g := range reach.Groups {
+			p.routes = append(p.routes, b.route(p, g))
+		}
+	}
+	r := ranker{ways: byClient, rank: map[*way]int{}}
+	for _, p := range b.ways {
+		rank, ok := r.of(p, nil)
+		if !ok {
+			b.lost(diag.LostChannel, p.at(), []string{"srv", "client", p.From.Channel}, "role %s and roles that it reaches by channel %s reach each other in a circle, all by channels of that name: what %s finds under set.0.%s may be its own client's servers; rename one of the channels", p.From.Role, p.From.Channel, p.From.Role, p.From.Channel)
+		}
+		parts := []string{p.From.Deployment, p.From.Role, p.From.Channel}
+		p.network = b.names.network(rank, slices.DeleteFunc(parts, func(part string) bool { return part == "" })...)
+	}
+}
+
+// others stands for the stacks that will be connected to this one. No
+// deployment has this name.
+const others = "\x00"
+
+// reaches are the solution's, and where the channels lead to that the solution
+// itself offers: those who use them are in other stacks.
+func (b *builder) reaches() []solution.Reach {
+	s := *b.solution
+	s.Deployments = maps.Clone(s.Deployments)
+	s.Deployments[others] = &solution.Deployment{Artifact: &solution.Artifact{Description: solution.Description{Builtin: true}}}
+	srv := s.Deployments[s.Top].Artifact.Description.Srv
+	s.Links = slices.Clone(s.Links)
+	for _, channels := range []map[string]*solution.Channel{srv.Server, srv.Duplex} {
+		for _, name := range slices.Sorted(maps.Keys(channels)) {
+			if !channels[name].Inherited {
+				s.Links = append(s.Links, solution.Link{Source: others, SourceChannel: name, Target: s.Top, TargetChannel: name})
+			}
+		}
+	}
+	return s.Reaches()
+}
+
+// at is where problems with the way are.
+func (w *way) at() place { return place{w.From.Deployment, w.From.Role} }
+
+// inbound tells whether a builtin's requests start here.
+func (w *way) inbound() bool { return w.client.role == "" && w.client.deployment != "" }
+
+// route is the proxy that a group needs: one where requests arrive at another
+// port than the one they are sent to. UDP goes its own way.
+func (b *builder) route(w *way, g solution.Group) *route {
+	var servers []solution.Target
+	needed := w.client.role == ""
+	for _, t := range g {
+		if t.Server.Protocol != "udp" {
+			servers = append(servers, t)
+			needed = needed || t.Server.Port != lbPort
+		} else if w.Kind == "lb" && t.Server.Port != lbPort {
+			b.lost(diag.LostChannel, w.at(), []string{"srv", "client", w.From.Channel}, "Swarm moves no datagrams to another port: those of channel %s of %s have to be sent to port %d, not %d", w.From.Channel, w.at(), t.Server.Port, lbPort)
+		}
+	}
+	proxied := w.Kind == "lb" && needed && len(servers) > 0
+	check := b.readiness(servers)
+	for _, t := range servers {
+		at := place{t.Deployment, t.Role}
+		before, known := b.asked[at]
+		b.asked[at] = proxied && check != nil && (before || !known)
+	}
+	if !proxied {
+		return nil
+	}
+	if w.client.role == "" {
+		return &route{servers: servers, check: check, on: map[string]*Attachment{}} // an inbound's is nobody else's
+	}
+	var key strings.Builder
+	for _, t := range servers {
+		fmt.Fprintf(&key, "%q/%q/%q ", t.Deployment, t.Role, t.Channel)
+	}
+	if b.routes[key.String()] == nil {
+		b.routes[key.String()] = &route{servers: servers, check: check, on: map[string]*Attachment{}}
+	}
+	return b.routes[key.String()]
+}
+
+// readiness is the check that all the servers have, if it is one that a proxy
+// can make.
+func (b *builder) readiness(servers []solution.Target) *solution.Check {
+	var found *solution.Check
+	for i, t := range servers {
+		desc := b.solution.Deployments[t.Deployment].Artifact.Description.Role[t.Role].Artifact.Description
+		probe := desc.Probe[serving(&desc)[0]]
+		if probe == nil || probe.Readiness == nil {
+			return nil
+		}
+		if c := probe.Readiness; c.Protocol.HTTP == nil && c.Protocol.TCP == nil || i > 0 && !same(found, c) {
+			return nil
+		}
+		found = probe.Readiness
+	}
+	return found
+}
+
+// askedByProxy tells whether readiness is known to all who send requests.
+func (r *roleOf) askedByProxy(c *solution.Check) bool {
+	return r.asked[r.at] && (c.Protocol.HTTP != nil || c.Protocol.TCP != nil)
+}
+
+// ranker orders the networks of equally named channels. A role that has a
+// channel c of its own and serves another role's channel c is on two networks
+// where 0.c means different things; it has to be answered by its own first.
+type ranker struct {
+	ways map[place]map[string]*way
+	rank map[*way]int
+}
+
+// of is the rank of a path's network, higher than that of any server's own
+// network of the same name; false where that goes round in a circle.
+func (r *ranker) of(w *way, trail []*way) (int, bool) {
+	if rank, ok := r.rank[w]; ok {
+		return rank, true
+	}
+	if slices.Contains(trail, w) {
+		return 0, false
+	}
+	trail = append(trail, w)
+	rank, straight := 0, true
+	for _, g := range w.Groups {
+		for _, t := range g {
+			own := r.ways[place{t.Deployment, t.Role}][w.From.Channel]
+			if own == nil || own == w {
+				continue
+			}
+			under, ok := r.of(own, trail)
+			rank, straight = max(rank, under+1), straight && ok
+		}
+	}
+	if straight {
+		r.rank[w] = rank
+	}
+	return rank, straight
+}
+
+// connect makes the network of a path and puts all who meet there onto it.
+func (b *builder) connect(w *way) {
+	members := map[place]bool{}
+	for i, g := range w.Groups {
+		if len(g) == 0 {
+			continue
+		}
+		if !w.inbound() {
+			b.join(w, i, g)
+		}
+		for _, t := range g {
+			members[place{t.Deployment, t.Role}] = true
+		}
+	}
+	if len(members) == 0 {
+		return
+	}
+	network := b.overlay(w.client, true)
+	network.Attachable = w.client == place{}
+	b.add(NetworkKind, w.network, w.client, network)
+	for _, s := range b.services[w.client] {
+		attach(s, w.network)
+	}
+	for m := range members {
+		attach(b.services[m][0], w.network)
+	}
+	b.policy(w, members)
+}
+
+// overlay is a network. Docker never changes the labels of one that is there, so
+// that it has only those that stay.
+func (b *builder) overlay(at place, internal bool) *Network {
+	return &Network{Driver: "overlay", Internal: internal, Labels: b.ownLabels(at)}
+}
+
+// join gives the servers of group i their names on the network of the path: the
+// instances are set.i.c, and i.c too unless that is the proxy's. A channel's
+// bare name is its first group's.
+func (b *builder) join(w *way, i int, g solution.Group) {
+	c := w.From.Channel
+	front := []string{fmt.Sprintf("%d.%s", i, c)}
+	if i == 0 {
+		if _, taken := b.objects[ServiceKind+"/"+c]; taken {
+			b.lost(diag.LostChannel, w.at(), []string{"srv", "client", c}, "channel %s of %s has the name of a service: use 0.%s, %s is the service", c, w.at(), c, c)
+		} else {
+			front = append(front, c)
+		}
+	}
+	set := []string{fmt.Sprintf("set.%d.%s", i, c)}
+	if route := w.routes[i]; route != nil {
+		route.on[w.network] = attachment(route.on[w.network], front)
+	} else {
+		set = append(front, set...)
+	}
+	for _, t := range g {
+		attach(b.services[place{t.Deployment, t.Role}][0], w.network, set...)
+	}
+	if w.Kind == "full" && i == 0 {
+		b.lost(diag.LostChannel, w.at(), []string{"srv", "client", c}, "Swarm's names have no SRV records: %s finds the addresses of its servers under set.0.%s, but not their ports", w.at(), c)
+	}
+}
+
+// attach puts a service onto a network, with more aliases than it had.
+func attach(s *Service, network string, aliases ...string) {
+	s.Networks[network] = attachment(s.Networks[network], aliases)
+}
+
+func attachment(old *Attachment, aliases []string) *Attachment {
+	if old != nil {
+		aliases = append(slices.Clone(old.Aliases), aliases...)
+	}
+	if len(aliases) == 0 {
+		return nil
+	}
+	return &Attachment{Aliases: slices.Compact(slices.Sorted(slices.Values(aliases)))}
+}
+
+// policy reports roles that meet on a network although nothing connects them.
+func (b *builder) policy(w *way, members map[place]bool) {
+	if len(members) < 2 {
+		return
+	}
+	var names []string
+	for _, m := range slices.SortedFunc(maps.Keys(members), comparePlaces) {
+		if m != w.client {
+			names = append(names, m.role)
+		}
+	}
+	if len(names) > 1 {
+		b.lost(diag.LostPolicy, w.at(), []string{"srv", "client", w.From.Channel}, "roles %s, all behind channel %s of %s, share its network on Swarm and can reach each other", strings.Join(names, ", "), w.From.Channel, w.at())
+	}
+}
+
+func comparePlaces(a, b place) int {
+	return strings.Compare(a.deployment+"\x00"+a.role, b.deployment+"\x00"+b.role)
+}
+
+// isolate gives a network of their own to roles that are connected with nobody,
+// as Swarm puts services without one onto a common network, and to those that
+// connect to the world outside: all other networks are internal.
+func (b *builder) isolate() {
+	for _, at := range slices.SortedFunc(maps.Keys(b.services), comparePlaces) {
+		name := b.names.network(0, at.deployment, at.role)
+		for _, s := range b.services[at] {
+			if len(s.Networks) > 0 && !b.internet[at] {
+				continue
+			}
+			if b.objects[NetworkKind+"/"+name] == nil {
+				b.add(NetworkKind, name, at, b.overlay(at, !b.internet[at]))
+			}
+			attach(s, name)
+		}
+	}
+}

@@ -1,0 +1,130 @@
+package kubernetes
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	appsv1 "k8s.io/api/apps/v1"
+
+	"kumiki.dev/internal/golden"
+)
+
+// section is what a case has that can be lowered.
+const section = "out/solution.json"
+
+// TestCases applies every golden case to the API server: it takes all objects
+// without a warning, runs them under the strictest Pod Security Standard, finds
+// nothing to do when they come again, and keeps nothing when they are deleted.
+func TestCases(t *testing.T) {
+	golden.Each(t, cases, func(t *testing.T, c *golden.Case) {
+		if c.Section(section) == nil {
+			t.Skip("the case has no " + section)
+		}
+		applied(t, manifestOf(c))
+	})
+}
+
+// TestExamples shows that every example is among the cases.
+func TestExamples(t *testing.T) {
+	t.Parallel()
+	entries, err := os.ReadDir(filepath.Join(root, "examples"))
+	require.NoError(t, err)
+	for _, e := range entries {
+		require.FileExists(t, filepath.Join(root, "testdata/cases", "example-"+e.Name()+".txtar"))
+	}
+}
+
+func applied(t *testing.T, m manifest) {
+	t.Helper()
+	// The namespace's name is part of what is rendered, so the losses come first.
+	_, losses := m.render(t, "any")
+	standard := "restricted"
+	if strings.Contains(losses, "[lost/user]") {
+		standard = "baseline"
+	}
+	s := newSite(t, standard)
+	stream, _ := m.render(t, s.namespace)
+	s.provide(t, stream)
+	s.apply(t, stream)
+	s.again(t, stream)
+	s.remove(t, stream)
+}
+
+// again applies the stream once more: no object becomes another version of
+// itself. Controllers write the status of objects at any time, hence the
+// retries.
+func (s site) again(t *testing.T, stream []byte) {
+	t.Helper()
+	var before, after map[string]string
+	for range 5 {
+		before = versions(s.live(t, stream))
+		s.Kubectl(t, stream, "apply", "-n", s.namespace, "--server-side", "-f", "-")
+		if after = versions(s.live(t, stream)); equal(before, after) {
+			break
+		}
+		time.Sleep(time.Second)
+	}
+	require.Equal(t, before, after, "the second apply changes something")
+	out, _, err := s.Try(stream, "diff", "-n", s.namespace, "--server-side", "-f", "-")
+	require.NoError(t, err, "%s", out)
+}
+
+func equal(a, b map[string]string) bool {
+	for id, version := range a {
+		if b[id] != version {
+			return false
+		}
+	}
+	return len(a) == len(b)
+}
+
+// remove deletes what the inventory lists, and finds nothing left.
+func (s site) remove(t *testing.T, stream []byte) {
+	t.Helper()
+	listed := s.inventory(t)
+	for _, o := range parse(t, stream) {
+		require.Contains(t, listed, o.id(), "not in the inventory")
+	}
+	require.Len(t, listed, len(parse(t, stream)))
+	s.Kubectl(t, nil, append([]string{"delete", "-n", s.namespace}, listed...)...)
+	kinds := strings.Fields(s.Kubectl(t, nil, "api-resources", "--namespaced", "--verbs=list,delete", "-o", "name"))
+	kinds = slices.DeleteFunc(kinds, func(kind string) bool { return kind == "endpoints" || strings.HasPrefix(kind, "events") })
+	claims := claimPrefixes(t, stream)
+	left := func() (ids []string) {
+		for id, o := range s.list(t, strings.Join(kinds, ",")) {
+			_, foreign := o.Labels[provided]
+			foreign = foreign || slices.ContainsFunc(claims, func(c string) bool { return strings.HasPrefix(id, c) })
+			if !foreign && id != "ConfigMap/kube-root-ca.crt" && id != "ServiceAccount/default" {
+				ids = append(ids, id)
+			}
+		}
+		return ids
+	}
+	require.Eventually(t, func() bool { return len(left()) == 0 }, 40*time.Second, time.Second, "%s", later(left))
+}
+
+// claimPrefixes are what the claims of a stream's instances begin with. They are
+// registered volumes: the platform's, and not deleted with a solution.
+func claimPrefixes(t *testing.T, stream []byte) (prefixes []string) {
+	t.Helper()
+	for _, o := range parse(t, stream) {
+		if o.Kind == "StatefulSet" {
+			var s appsv1.StatefulSet
+			o.read(t, &s)
+			for _, c := range s.Spec.VolumeClaimTemplates {
+				prefixes = append(prefixes, "PersistentVolumeClaim/"+c.Name+"-"+o.Name+"-")
+			}
+		}
+	}
+	return prefixes
+}
+
+// later is a list that is made only when it is printed.
+type later func() []string
+
+func (l later) String() string { return strings.Join(l(), " ") }
