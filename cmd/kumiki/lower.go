@@ -53,7 +53,9 @@ func (f *lowerFlags) register(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.StringVar(&f.out, "out", "", "`directory` to write files to, one an object (default: standard output)")
 	flags.StringArrayVar(&f.objects, "object", nil, "print only the object `KIND/NAME`; may be given several times")
-	if flags.Lookup("strict") == nil {
+	if strict := flags.Lookup("strict"); strict != nil {
+		strict.Usage += "; and everything that the target cannot carry"
+	} else {
 		flags.BoolVar(&f.strict, "strict", false, "make everything that the target cannot carry an error")
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/stretchr/testify/require"
 	"golang.org/x/tools/txtar"
+	"sigs.k8s.io/yaml"
 
 	"kumiki.dev/internal/golden"
 )
@@ -43,7 +44,8 @@ func TestDocs(t *testing.T) {
 	}
 }
 
-// section is a section's text, or the value at a path of keys in its JSON.
+// section is a section's text, the value at a path of keys in its JSON, or the
+// object KIND/NAME among its YAML documents.
 func section(t *testing.T, file, name string, keys []string) string {
 	t.Helper()
 	a, err := txtar.ParseFile(file)
@@ -51,6 +53,9 @@ func section(t *testing.T, file, name string, keys []string) string {
 	for _, f := range a.Files {
 		if f.Name != name {
 			continue
+		}
+		if len(keys) == 1 && filepath.Ext(name) == ".yaml" {
+			return object(t, string(f.Data), keys[0])
 		}
 		data := json.RawMessage(f.Data)
 		for _, key := range keys {
@@ -67,5 +72,22 @@ func section(t *testing.T, file, name string, keys []string) string {
 		return out.String() + "\n"
 	}
 	t.Fatalf("%s has no section %s", file, name)
+	return ""
+}
+
+// object is the document that describes KIND/NAME.
+func object(t *testing.T, documents, want string) string {
+	t.Helper()
+	for _, doc := range strings.Split(documents, "---\n") {
+		var o struct {
+			Kind     string
+			Metadata struct{ Name string }
+		}
+		require.NoError(t, yaml.Unmarshal([]byte(doc), &o))
+		if o.Kind+"/"+o.Metadata.Name == want {
+			return doc
+		}
+	}
+	t.Fatalf("there is no object %s", want)
 	return ""
 }
