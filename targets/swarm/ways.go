@@ -50,14 +50,13 @@ func (b *builder) plan() {
 			p.routes = append(p.routes, b.route(p, g))
 		}
 	}
-	r := ranker{ways: byClient, rank: map[*way]int{}}
+	ranks, straight := rank(b.ways, byClient)
 	for _, p := range b.ways {
-		rank, ok := r.of(p, nil)
-		if !ok {
+		if !straight[p] {
 			b.lost(diag.LostChannel, p.at(), []string{"srv", "client", p.From.Channel}, "role %s and roles that it reaches by channel %s reach each other in a circle, all by channels of that name: what %s finds under set.0.%s may be its own client's servers; rename one of the channels", p.From.Role, p.From.Channel, p.From.Role, p.From.Channel)
 		}
 		parts := []string{p.From.Deployment, p.From.Role, p.From.Channel}
-		p.network = b.names.network(rank, slices.DeleteFunc(parts, func(part string) bool { return part == "" })...)
+		p.network = b.names.network(ranks[p], slices.DeleteFunc(parts, func(part string) bool { return part == "" })...)
 	}
 }
 
@@ -148,39 +147,39 @@ func (r *roleOf) askedByProxy(c *solution.Check) bool {
 	return r.asked[r.at] && (c.Protocol.HTTP != nil || c.Protocol.TCP != nil)
 }
 
-// ranker orders the networks of equally named channels. A role that has a
-// channel c of its own and serves another role's channel c is on two networks
-// where 0.c means different things; it has to be answered by its own first.
-type ranker struct {
-	ways map[place]map[string]*way
-	rank map[*way]int
-}
-
-// of is the rank of a path's network, higher than that of any server's own
-// network of the same name; false where that goes round in a circle.
-func (r *ranker) of(w *way, trail []*way) (int, bool) {
-	if rank, ok := r.rank[w]; ok {
-		return rank, true
-	}
-	if slices.Contains(trail, w) {
-		return 0, false
-	}
-	trail = append(trail, w)
-	rank, straight := 0, true
-	for _, g := range w.Groups {
-		for _, t := range g {
-			own := r.ways[place{t.Deployment, t.Role}][w.From.Channel]
-			if own == nil || own == w {
-				continue
+// rank orders the networks of equally named channels. A role that has a channel
+// c of its own and serves another role's channel c is on two networks where 0.c
+// means different things; it has to be answered by its own first. So a path's
+// rank is higher than those of its servers' own paths of the same name. straight
+// has the paths for which that can be: they lead into no circle.
+func rank(ways []*way, byClient map[place]map[string]*way) (ranks map[*way]int, straight map[*way]bool) {
+	ranks, straight = map[*way]int{}, map[*way]bool{}
+	above, open := map[*way][]*way{}, map[*way]int{}
+	var ready []*way
+	for _, w := range ways {
+		for _, g := range w.Groups {
+			for _, t := range g {
+				if own := byClient[place{t.Deployment, t.Role}][w.From.Channel]; own != nil && own != w {
+					above[own] = append(above[own], w)
+					open[w]++
+				}
 			}
-			under, ok := r.of(own, trail)
-			rank, straight = max(rank, under+1), straight && ok
+		}
+		if open[w] == 0 {
+			ready = append(ready, w)
 		}
 	}
-	if straight {
-		r.rank[w] = rank
+	for ; len(ready) > 0; ready = ready[1:] {
+		w := ready[0]
+		straight[w] = true
+		for _, over := range above[w] {
+			ranks[over] = max(ranks[over], ranks[w]+1)
+			if open[over]--; open[over] == 0 {
+				ready = append(ready, over)
+			}
+		}
 	}
-	return rank, straight
+	return ranks, straight
 }
 
 // connect makes the network of a path and puts all who meet there onto it.
