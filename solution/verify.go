@@ -35,24 +35,43 @@ type verifier struct {
 	problems diag.List
 }
 
-// at is a place in the JSON.
-type at []string
+// at is a place in the JSON, told from its end: most places are never spelt out.
+type at struct {
+	up   *at
+	name string
+}
 
-func (p at) in(names ...string) at { return append(slices.Clip(p), names...) }
+// root is the solution itself.
+var root *at
 
-func (v *verifier) report(p at, format string, args ...any) {
+func (p *at) in(names ...string) *at {
+	for _, name := range names {
+		p = &at{p, name}
+	}
+	return p
+}
+
+// path is the whole way, from the root.
+func (p *at) path() []string {
+	if p == nil {
+		return nil
+	}
+	return append(p.up.path(), p.name)
+}
+
+func (v *verifier) report(p *at, format string, args ...any) {
 	if len(v.problems) == maxProblems {
 		return // nobody reads more, and the hints in them take their time
 	}
 	text := fmt.Sprintf(format, args...)
-	if len(p) > 0 {
-		text = dotted(p) + ": " + text
+	if p != nil {
+		text = dotted(p.path()) + ": " + text
 	}
-	v.problems = append(v.problems, diag.New(diag.Invariant, token.NoPos, "%s", printable(text)).AtPath(p...))
+	v.problems = append(v.problems, diag.New(diag.Invariant, token.NoPos, "%s", printable(text)).AtPath(p.path()...))
 }
 
 // needs reports a problem unless the condition holds.
-func (v *verifier) needs(ok bool, p at, format string, args ...any) bool {
+func (v *verifier) needs(ok bool, p *at, format string, args ...any) bool {
 	if !ok {
 		v.report(p, format, args...)
 	}
@@ -62,18 +81,18 @@ func (v *verifier) needs(ok bool, p at, format string, args ...any) bool {
 func (v *verifier) rules() {
 	s := v.s
 	if s.Cspec == "" {
-		v.report(at{"cspec"}, "is missing: it is the version of the format, %q", Cspec)
+		v.report(root.in("cspec"), "is missing: it is the version of the format, %q", Cspec)
 		return
 	}
-	if !v.needs(s.Cspec == Cspec, at{"cspec"}, "is %q: only version %q of the format is known", s.Cspec, Cspec) {
+	if !v.needs(s.Cspec == Cspec, root.in("cspec"), "is %q: only version %q of the format is known", s.Cspec, Cspec) {
 		return // every other complaint would follow from it
 	}
-	v.needs(s.Ref.Kind == "solution", at{"ref", "kind"}, "is %q: it is \"solution\"", s.Ref.Kind)
-	v.needs(s.Ref.Name == s.Top, at{"ref", "name"}, "is %q: it is the name of the top, %q", s.Ref.Name, s.Top)
-	v.needs(s.Links != nil, at{"links"}, "is missing: write [] for none")
-	v.needs(s.Deployments[s.Top] != nil, at{"top"}, "is %q, which is no deployment%s", s.Top, later(func() string { return listing(keys(s.Deployments)) }))
+	v.needs(s.Ref.Kind == "solution", root.in("ref", "kind"), "is %q: it is \"solution\"", s.Ref.Kind)
+	v.needs(s.Ref.Name == s.Top, root.in("ref", "name"), "is %q: it is the name of the top, %q", s.Ref.Name, s.Top)
+	v.needs(s.Links != nil, root.in("links"), "is missing: write [] for none")
+	v.needs(s.Deployments[s.Top] != nil, root.in("top"), "is %q, which is no deployment%s", s.Top, later(func() string { return listing(keys(s.Deployments)) }))
 	for _, name := range keys(s.Deployments) {
-		v.deployment(at{"deployments", name}, name, s.Deployments[name])
+		v.deployment(root.in("deployments", name), name, s.Deployments[name])
 	}
 	v.up()
 	v.links()
@@ -81,9 +100,9 @@ func (v *verifier) rules() {
 		v.layout()
 	}
 	if s.Inputs != nil {
-		v.needs(s.Inputs.Modules != nil, at{"inputs", "modules"}, "is missing: write [] for none")
+		v.needs(s.Inputs.Modules != nil, root.in("inputs", "modules"), "is missing: write [] for none")
 		for i, m := range s.Inputs.Modules {
-			v.needs(m.Module != "", at{"inputs", "modules", itoa(i), "module"}, "is empty")
+			v.needs(m.Module != "", root.in("inputs", "modules", itoa(i), "module"), "is empty")
 		}
 	}
 }
@@ -96,7 +115,7 @@ func (v *verifier) up() {
 		step := map[string]int{} // of the way, from 0
 		for at := name; !done[at]; at = *v.s.Deployments[at].Up {
 			if i, ok := step[at]; ok {
-				v.report([]string{"deployments", at, "up"}, "goes in a circle: %s", strings.Join(append(way[i:], at), " → "))
+				v.report(root.in("deployments", at, "up"), "goes in a circle: %s", strings.Join(append(way[i:], at), " → "))
 				break
 			}
 			step[at] = len(way)
@@ -114,7 +133,7 @@ func (v *verifier) up() {
 // above tells whether up of the deployment leads to another of the solution,
 // and reports it if it should and does not.
 func (v *verifier) above(name string) bool {
-	d, p := v.s.Deployments[name], at{"deployments", name, "up"}
+	d, p := v.s.Deployments[name], root.in("deployments", name, "up")
 	switch {
 	case d == nil:
 		return false // reported with the deployment
@@ -136,7 +155,7 @@ func (v *verifier) links() {
 	seen := map[[4]string]bool{}
 	linked := map[Place]bool{}
 	for i, l := range v.s.Links {
-		p := at{"links", itoa(i)}
+		p := root.in("links", itoa(i))
 		key := [4]string{l.Source, l.SourceChannel, l.Target, l.TargetChannel}
 		v.needs(!seen[key], p, "is there twice: channel %s of %s already leads to channel %s of %s", l.SourceChannel, l.Source, l.TargetChannel, l.Target)
 		seen[key] = true
@@ -158,7 +177,7 @@ func (v *verifier) links() {
 }
 
 // linkEnd returns the channels of a deployment, false if it has none to look at.
-func (v *verifier) linkEnd(p at, deployment string) (Srv, bool) {
+func (v *verifier) linkEnd(p *at, deployment string) (Srv, bool) {
 	d, ok := v.s.Deployments[deployment]
 	v.needs(ok, p, "is %s, which is no deployment of the solution%s", quoted(deployment), nearby(deployment, v.s.Deployments))
 	if d == nil || d.Artifact == nil {
@@ -169,7 +188,7 @@ func (v *verifier) linkEnd(p at, deployment string) (Srv, bool) {
 
 // inherited checks that a link leads to or from every inherited channel.
 func (v *verifier) inherited(deployment string, srv Srv, linked map[Place]bool) {
-	p := at{"deployments", deployment, "artifact", "description", "srv"}
+	p := root.in("deployments", deployment, "artifact", "description", "srv")
 	for _, side := range srv.sides() {
 		for _, name := range keys(side.channels) {
 			if c := side.channels[name]; c != nil && c.Inherited {
@@ -181,7 +200,7 @@ func (v *verifier) inherited(deployment string, srv Srv, linked map[Place]bool) 
 
 // layout checks that every deployment and role has one place in the layout.
 func (v *verifier) layout() {
-	l, p := v.s.Layout, at{"layout"}
+	l, p := v.s.Layout, root.in("layout")
 	v.needs(l.Deployment == v.s.Top, p.in("deployment"), "is %q: the layout begins at the top, %q", l.Deployment, v.s.Top)
 	reached := map[Place]bool{}
 	if l.Role != "" {
@@ -190,10 +209,10 @@ func (v *verifier) layout() {
 	}
 	v.layoutOf(p, l, reached)
 	for _, name := range keys(v.s.Deployments) {
-		v.needs(reached[Place{Deployment: name}], at{"deployments", name}, "is not in the layout")
+		v.needs(reached[Place{Deployment: name}], root.in("deployments", name), "is not in the layout")
 		if d := v.s.Deployments[name]; d != nil && d.Artifact != nil {
 			for _, role := range keys(d.Artifact.Description.Role) {
-				v.needs(reached[Place{Deployment: name, Role: role}], at{"deployments", name, "artifact", "description", "role", role}, "is not in the layout")
+				v.needs(reached[Place{Deployment: name, Role: role}], root.in("deployments", name, "artifact", "description", "role", role), "is not in the layout")
 			}
 		}
 	}
@@ -201,7 +220,7 @@ func (v *verifier) layout() {
 
 // layoutOf checks one role of the layout and what is below it, and adds where
 // they went to reached.
-func (v *verifier) layoutOf(p at, l *Layout, reached map[Place]bool) {
+func (v *verifier) layoutOf(p *at, l *Layout, reached map[Place]bool) {
 	artifact, ok := v.placed(p, l)
 	if !ok {
 		return
@@ -222,7 +241,7 @@ func (v *verifier) layoutOf(p at, l *Layout, reached map[Place]bool) {
 
 // placed returns the artifact at a place of the layout, nil if it is missing,
 // which is reported with the deployment; false if there is no such place.
-func (v *verifier) placed(p at, l *Layout) (*Artifact, bool) {
+func (v *verifier) placed(p *at, l *Layout) (*Artifact, bool) {
 	d, ok := v.s.Deployments[l.Deployment]
 	if !v.needs(ok, p.in("deployment"), "is %s, which is no deployment of the solution%s", quoted(l.Deployment), nearby(l.Deployment, v.s.Deployments)) {
 		return nil, false
@@ -270,7 +289,7 @@ func (r refText) String() string {
 func (v *verifier) digest() {
 	digest, err := v.s.ContentDigest()
 	if v.needs(err == nil, nil, "%v", err) {
-		v.needs(digest == v.s.Digest, at{"digest"}, "is %s, but the contents have %s: the solution was changed after it was made; compile it again", v.s.Digest, digest)
+		v.needs(digest == v.s.Digest, root.in("digest"), "is %s, but the contents have %s: the solution was changed after it was made; compile it again", v.s.Digest, digest)
 	}
 }
 

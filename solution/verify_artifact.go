@@ -31,7 +31,7 @@ func count(conditions ...bool) int {
 }
 
 // deployment checks one deployment by itself.
-func (v *verifier) deployment(p at, name string, d *Deployment) {
+func (v *verifier) deployment(p *at, name string, d *Deployment) {
 	if !v.needs(d != nil, p, "is null") {
 		return
 	}
@@ -63,7 +63,7 @@ func (v *verifier) deployment(p at, name string, d *Deployment) {
 }
 
 // artifact checks what artifacts of every kind have.
-func (v *verifier) artifact(p at, a *Artifact, kind string) {
+func (v *verifier) artifact(p *at, a *Artifact, kind string) {
 	ref := p.in("ref")
 	v.needs(a.Ref.Kind == kind, ref.in("kind"), "is %q: what stands here is a %s, as deployments are of services and builtins, and the roles of a service are components", a.Ref.Kind, kind)
 	v.version(ref.in("version"), a.Ref.Version)
@@ -87,11 +87,11 @@ func (s Srv) sides() []side {
 	return []side{{"client", s.Client}, {"duplex", s.Duplex}, {"server", s.Server}}
 }
 
-func (v *verifier) version(p at, version []int) {
+func (v *verifier) version(p *at, version []int) {
 	v.needs(len(version) == 3 && slices.Min(version) >= 0, p, "is %s: it has three whole numbers, such as [1, 0, 0]", numbers(version))
 }
 
-func (v *verifier) channels(p at, channels channelMap, listens bool) {
+func (v *verifier) channels(p *at, channels channelMap, listens bool) {
 	v.needs(channels != nil, p, "is missing: write {} for none")
 	for _, name := range keys(channels) {
 		c, p := channels[name], p.in(name)
@@ -109,7 +109,7 @@ func (v *verifier) channels(p at, channels channelMap, listens bool) {
 	}
 }
 
-func (v *verifier) config(p at, c Config, parameter bool) {
+func (v *verifier) config(p *at, c Config, parameter bool) {
 	v.needs(c.Parameter != nil || !parameter, p.in("parameter"), "is missing: write {} for none")
 	v.amount(p.in("resilience"), c.Resilience)
 	v.needs(c.Resource != nil, p.in("resource"), "is missing: write {} for none")
@@ -119,7 +119,7 @@ func (v *verifier) config(p at, c Config, parameter bool) {
 	v.scale(p.in("scale"), &c.Scale)
 }
 
-func (v *verifier) scale(p at, s *Scale) {
+func (v *verifier) scale(p *at, s *Scale) {
 	if s == nil {
 		v.report(p, "is null")
 		return
@@ -130,7 +130,7 @@ func (v *verifier) scale(p at, s *Scale) {
 	}
 }
 
-func (v *verifier) resource(p at, r *Resource) {
+func (v *verifier) resource(p *at, r *Resource) {
 	if !v.needs(r != nil, p, "is null") {
 		return
 	}
@@ -148,7 +148,7 @@ func (v *verifier) resource(p at, r *Resource) {
 	}
 }
 
-func (v *verifier) role(p at, name string, r *Role) {
+func (v *verifier) role(p *at, name string, r *Role) {
 	if !v.needs(r != nil, p, "is null") {
 		return
 	}
@@ -161,7 +161,7 @@ func (v *verifier) role(p at, name string, r *Role) {
 	}
 }
 
-func (v *verifier) component(p at, a *Artifact) {
+func (v *verifier) component(p *at, a *Artifact) {
 	v.artifact(p, a, "component")
 	p, d := p.in("description"), a.Description
 	v.needs(!d.Builtin && d.Role == nil && d.Connector == nil, p, "is of a builtin or a service: the roles of a flat service are components")
@@ -190,7 +190,7 @@ func (v *verifier) component(p at, a *Artifact) {
 }
 
 // probe checks that each health check has one way to ask.
-func (v *verifier) probe(p at, b *Probe) {
+func (v *verifier) probe(p *at, b *Probe) {
 	if !v.needs(b != nil, p, "is null") {
 		return
 	}
@@ -209,7 +209,7 @@ func (v *verifier) probe(p at, b *Probe) {
 	}
 }
 
-func (v *verifier) container(p at, c *Container, resources map[string]*Resource) {
+func (v *verifier) container(p *at, c *Container, resources map[string]*Resource) {
 	v.needs(c.Name != "", p.in("name"), "is missing")
 	v.needs(c.Image.Tag != "", p.in("image", "tag"), "is missing")
 	if secret := c.Image.Hub.Secret; secret != "" {
@@ -229,7 +229,7 @@ func (v *verifier) container(p at, c *Container, resources map[string]*Resource)
 	}
 }
 
-func (v *verifier) env(p at, e *Env, resources map[string]*Resource) {
+func (v *verifier) env(p *at, e *Env, resources map[string]*Resource) {
 	if !v.needs(e != nil, p, "is null") {
 		return
 	}
@@ -244,7 +244,7 @@ func (v *verifier) env(p at, e *Env, resources map[string]*Resource) {
 	v.needs(forms == 1, p, "has %d of value, secret, domain, port, certificate, ca: it has exactly one", forms)
 }
 
-func (v *verifier) fileAt(p at, path string, f *File, resources map[string]*Resource) {
+func (v *verifier) fileAt(p *at, path string, f *File, resources map[string]*Resource) {
 	if !v.needs(f != nil, p, "is null") {
 		return
 	}
@@ -266,7 +266,7 @@ func (v *verifier) fileAt(p at, path string, f *File, resources map[string]*Reso
 }
 
 // uses checks that key names a resource of the kind; a dot leads into a group.
-func (v *verifier) uses(p at, key, kind string, resources map[string]*Resource) {
+func (v *verifier) uses(p *at, key, kind string, resources map[string]*Resource) {
 	r := find(resources, key)
 	if v.needs(r != nil, p, "is %s, which config.resource does not have%s", quoted(key), nearby(key, resources)) {
 		v.needs(r.Kind() == kind, p, "is %s, which is a %s, not a %s", quoted(key), r.Kind(), kind)
@@ -284,7 +284,7 @@ func find(resources map[string]*Resource, key string) *Resource {
 	return nil
 }
 
-func (v *verifier) sized(p at, a Amount, kind string) {
+func (v *verifier) sized(p *at, a Amount, kind string) {
 	v.needs(a.Kind == kind, p.in("kind"), "is %q: it is %q", a.Kind, kind)
 	v.needs(slices.Contains(units[kind], a.Unit), p.in("unit"), "is %q: it is one of %q", a.Unit, units[kind])
 	v.amount(p.in("size"), a.Size)
@@ -298,7 +298,7 @@ var units = map[string][]string{
 	"storage":   {"k", "M", "G", "T", "Ki", "Mi", "Gi", "Ti"},
 }
 
-func (v *verifier) amount(p at, n json.Number) {
+func (v *verifier) amount(p *at, n json.Number) {
 	v.needs(isAmount(n), p, "%s", later(func() string { return notAmount(n) }))
 }
 

@@ -2,7 +2,7 @@ package solution
 
 // connector checks the ends of a connector; from has the connectors that
 // channels start so far.
-func (v *verifier) connector(p at, name string, c *Connector, d Description, from map[Endpoint]string) {
+func (v *verifier) connector(p *at, name string, c *Connector, d Description, from map[Endpoint]string) {
 	if !v.needs(c != nil, p, "is null") {
 		return
 	}
@@ -34,7 +34,7 @@ func (v *verifier) connector(p at, name string, c *Connector, d Description, fro
 // end checks one end: requests enter the connector at a client channel of a
 // role, or at a server channel of the service itself, and leave it the other
 // way round.
-func (v *verifier) end(p at, end Endpoint, d Description, enters bool) {
+func (v *verifier) end(p *at, end Endpoint, d Description, enters bool) {
 	srv, client := d.Srv, enters
 	if end.Role == self {
 		client = !enters
@@ -50,7 +50,7 @@ func (v *verifier) end(p at, end Endpoint, d Description, enters bool) {
 
 // channel checks that what the owner has under the name is a client or a server
 // channel; a duplex channel is both.
-func (v *verifier) channel(p at, srv Srv, name string, client bool, owner string) {
+func (v *verifier) channel(p *at, srv Srv, name string, client bool, owner string) {
 	side, channels := "server", srv.Server
 	if client {
 		side, channels = "client", srv.Client
