@@ -3,6 +3,7 @@ package kubernetes
 import (
 	"bytes"
 	"encoding/json"
+	"slices"
 	"strings"
 
 	"sigs.k8s.io/yaml"
@@ -17,12 +18,11 @@ func Encode(objects []targets.Object) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	var b bytes.Buffer
+	var stream [][]byte
 	for _, text := range texts {
-		b.WriteString("---\n")
-		b.Write(text)
+		stream = append(stream, []byte("---\n"), text)
 	}
-	return b.Bytes(), nil
+	return slices.Concat(stream...), nil
 }
 
 // Files writes each object to a file of its own, and a kustomization that names
@@ -50,8 +50,9 @@ func Files(objects []targets.Object) (map[string][]byte, error) {
 func documents(objects []targets.Object) ([][]byte, error) {
 	w := writer{scalars: map[string]string{}}
 	texts := make([][]byte, len(objects))
+	c := newConverter()
 	for i, o := range objects {
-		plain, err := Plain(o)
+		plain, err := c.plain(o)
 		if err != nil {
 			return nil, err
 		}
@@ -64,14 +65,29 @@ func documents(objects []targets.Object) ([][]byte, error) {
 
 // Plain is an object as data: maps, lists, strings, numbers and truth values.
 func Plain(o targets.Object) (map[string]any, error) {
-	text, err := json.Marshal(o.Value)
-	if err != nil {
+	return newConverter().plain(o)
+}
+
+// converter makes objects to data by way of JSON, of which it holds one object's
+// at a time.
+type converter struct {
+	enc *json.Encoder
+	dec *json.Decoder
+}
+
+func newConverter() converter {
+	var pipe bytes.Buffer
+	c := converter{json.NewEncoder(&pipe), json.NewDecoder(&pipe)}
+	c.dec.UseNumber()
+	return c
+}
+
+func (c converter) plain(o targets.Object) (map[string]any, error) {
+	if err := c.enc.Encode(o.Value); err != nil {
 		return nil, err
 	}
-	dec := json.NewDecoder(bytes.NewReader(text))
-	dec.UseNumber()
 	var plain map[string]any
-	if err := dec.Decode(&plain); err != nil {
+	if err := c.dec.Decode(&plain); err != nil {
 		return nil, err
 	}
 	delete(plain, "status")

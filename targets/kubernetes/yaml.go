@@ -19,6 +19,7 @@ import (
 type writer struct {
 	out     bytes.Buffer
 	scalars map[string]string // how strings are written that have been asked for
+	keys    []string          // of the maps that are being written, innermost last
 }
 
 // document writes a map as one document.
@@ -33,7 +34,12 @@ func (w *writer) document(members map[string]any) ([]byte, error) {
 // members writes those of a map, the first of them on the line where it begins
 // if that line holds the dash of a list already.
 func (w *writer) members(members map[string]any, depth int, begun bool) error {
-	for _, key := range slices.Sorted(maps.Keys(members)) {
+	from := len(w.keys) // those before are of the maps around this one
+	w.keys = slices.AppendSeq(w.keys, maps.Keys(members))
+	slices.Sort(w.keys[from:])
+	defer func() { w.keys = w.keys[:from] }()
+	for i := range len(members) {
+		key := w.keys[from+i]
 		if !begun {
 			w.indent(depth)
 		}
@@ -118,7 +124,9 @@ func (w *writer) indent(depth int) {
 func (w *writer) text(s string, depth int) error {
 	if !lineByLine(s) {
 		text, err := w.scalar(s)
-		w.out.WriteString(" " + text + "\n")
+		w.out.WriteByte(' ')
+		w.out.WriteString(text)
+		w.out.WriteByte('\n')
 		return err
 	}
 	ends := map[bool]string{true: " |\n", false: " |-\n"}[strings.HasSuffix(s, "\n")]
