@@ -12,32 +12,16 @@ import (
 	"kumiki.dev/internal/benchapp"
 )
 
-// benchmarks are the shapes and sizes that the compiler is measured with.
-var benchmarks = []struct {
-	name string
-	app  func() benchapp.Application
-}{
-	{"minimal", benchapp.Minimal},
-	{"flat-10", func() benchapp.Application { return benchapp.Flat(10, 10) }},
-	{"flat-100", func() benchapp.Application { return benchapp.Flat(100, 10) }},
-	{"flat-1000", func() benchapp.Application { return benchapp.Flat(1000, 10) }},
-	{"artifacts-1000", func() benchapp.Application { return benchapp.Flat(1000, 1000) }},
-	{"distinct-1000", func() benchapp.Application { return benchapp.Distinct(1000) }},
-	{"usual-1000", func() benchapp.Application { return benchapp.Usual(1000) }},
-	{"nested-5x4", func() benchapp.Application { return benchapp.Nested(5, 4, true) }},
-	{"nested-file-5x4", func() benchapp.Application { return benchapp.Nested(5, 4, true).WithFile() }},
-	{"nested-equal-5x4", func() benchapp.Application { return benchapp.Nested(5, 4, false) }},
-	{"chain-40", func() benchapp.Application { return benchapp.Nested(40, 1, true) }},
-	{"connected-200", func() benchapp.Application { return benchapp.Connected(500, 200) }},
-}
-
 // BenchmarkCompile compiles each application from sources to bytes. Beside the
 // whole it reports each stage in milliseconds, and the whole as a multiple of
 // what plain CUE takes to read and export the finished solution.
 func BenchmarkCompile(b *testing.B) {
-	for _, bm := range benchmarks {
-		b.Run(bm.name, func(b *testing.B) {
-			in := benchInput(b, bm.app().Kumiki())
+	for _, bm := range benchapp.Cases() {
+		if bm.Roles > 1024 {
+			continue // minutes, and nothing new
+		}
+		b.Run(bm.Name(), func(b *testing.B) {
+			in := benchInput(b, bm.New().Kumiki())
 			spent := map[Stage]time.Duration{}
 			var data []byte
 			b.ReportAllocs()

@@ -78,6 +78,11 @@ func compile(t *testing.T, app benchapp.App) *compiler.Result {
 	t.Helper()
 	dir := t.TempDir()
 	require.NoError(t, app.Write(dir))
+	return compileIn(t, dir)
+}
+
+func compileIn(t testing.TB, dir string) *compiler.Result {
+	t.Helper()
 	var in compiler.Input
 	in.Dir = filepath.Join(dir, benchapp.Deploy)
 	result, problems := compiler.Run(context.Background(), in, compiler.ExtractStage)
@@ -167,4 +172,24 @@ func environment(container any) string {
 	}
 	slices.Sort(out)
 	return strings.Join(out, " ")
+}
+
+// BenchmarkRender compiles applications and makes Kubernetes objects of them,
+// in process: what `kumiki render -t kubernetes` does.
+func BenchmarkRender(b *testing.B) {
+	for _, c := range benchapp.Cases() {
+		if c.Roles > 1024 {
+			continue // minutes, and nothing new
+		}
+		b.Run(c.Name(), func(b *testing.B) {
+			dir := b.TempDir()
+			require.NoError(b, c.New().Kumiki().Write(dir))
+			b.ReportAllocs()
+			for b.Loop() {
+				objects, _ := kubernetes.Lower(compileIn(b, dir).Solution, targets.Options{})
+				_, err := kubernetes.Encode(objects)
+				require.NoError(b, err)
+			}
+		})
+	}
 }
