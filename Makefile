@@ -2,7 +2,7 @@
 
 STATICCHECK = go tool -modfile=tools/go.mod staticcheck
 
-.PHONY: test-swarm test test-e2e race lint golden bench fuzz
+.PHONY: test-swarm test test-e2e race lint golden bench bench-go benchstat fuzz
 
 # All tests, under three minutes once the build cache is warm.
 test:
@@ -36,9 +36,20 @@ lint:
 golden:
 	UPDATE_GOLDEN=1 go test ./...
 
-# Each stage and the whole pipeline at several sizes.
+# Kumiki beside plain CUE, as whole processes, written into docs/performance.md;
+# ten minutes on an idle machine. make bench BENCH=quick prints small cases only.
+BENCH = full
 bench:
-	go test -run '^$$' -bench . -benchmem ./...
+	go run ./internal/bench $(if $(filter quick,$(BENCH)),-quick,-page docs/performance.md)
+
+# Each stage and the whole pipeline at several sizes, in process. To compare two
+# states: make -s bench-go COUNT=6 > old.txt in one, > new.txt in the other, and
+# make benchstat OLD=old.txt NEW=new.txt.
+COUNT = 1
+bench-go:
+	@go test -run '^$$' -bench . -benchmem -count $(COUNT) ./...
+benchstat:
+	@go tool -modfile=tools/go.mod benchstat $(OLD) $(NEW)
 
 # Ten seconds for each fuzz test; make fuzz FUZZTIME=10m looks longer. Without a
 # bound, most of the time goes into making what was found smaller.

@@ -3,7 +3,6 @@ package compiler
 import (
 	"context"
 	"path/filepath"
-	"strings"
 	"testing"
 	"time"
 
@@ -13,27 +12,16 @@ import (
 	"kumiki.dev/internal/benchapp"
 )
 
-// benchmarks are the shapes and sizes that the compiler is measured with.
-var benchmarks = []struct {
-	name string
-	app  func() benchapp.App
-}{
-	{"minimal", benchapp.Minimal},
-	{"flat-10", func() benchapp.App { return benchapp.Flat(10, 10) }},
-	{"flat-100", func() benchapp.App { return benchapp.Flat(100, 10) }},
-	{"flat-1000", func() benchapp.App { return benchapp.Flat(1000, 10) }},
-	{"distinct-1000", func() benchapp.App { return benchapp.Distinct(1000) }},
-	{"nested-5x4", func() benchapp.App { return benchapp.Nested(5, 4) }},
-	{"chain-40", func() benchapp.App { return benchapp.Nested(40, 1) }},
-}
-
 // BenchmarkCompile compiles each application from sources to bytes. Beside the
 // whole it reports each stage in milliseconds, and the whole as a multiple of
 // what plain CUE takes to read and export the finished solution.
 func BenchmarkCompile(b *testing.B) {
-	for _, bm := range benchmarks {
-		b.Run(bm.name, func(b *testing.B) {
-			in := benchInput(b, bm.app())
+	for _, bm := range benchapp.Cases() {
+		if bm.Roles > 1024 {
+			continue // minutes, and nothing new
+		}
+		b.Run(bm.Name(), func(b *testing.B) {
+			in := benchInput(b, bm.New().Kumiki())
 			spent := map[Stage]time.Duration{}
 			var data []byte
 			b.ReportAllocs()
@@ -51,7 +39,7 @@ func BenchmarkCompile(b *testing.B) {
 // BenchmarkMistakes vets an application of 100 roles with 20 mistakes, and
 // reports what that takes as a multiple of compiling it without them.
 func BenchmarkMistakes(b *testing.B) {
-	wrong, right := benchInput(b, benchapp.Mistaken()), benchInput(b, benchapp.Distinct(100))
+	wrong, right := benchInput(b, benchapp.Mistaken()), benchInput(b, benchapp.Distinct(100).Kumiki())
 	var clean time.Duration
 	for b.Loop() {
 		_, problems := Run(context.Background(), wrong, ExtractStage)
@@ -109,25 +97,4 @@ func plainCUE(b testing.TB, data []byte) time.Duration {
 
 func milliseconds(d time.Duration, n int) float64 {
 	return float64(d) / float64(n) / float64(time.Millisecond)
-}
-
-// TestBenchmarksCompile keeps the benchmarks' applications valid.
-func TestBenchmarksCompile(t *testing.T) {
-	t.Parallel()
-	apps := map[string]benchapp.App{
-		"minimal":  benchapp.Minimal(),
-		"flat":     benchapp.Flat(12, 10),
-		"distinct": benchapp.Distinct(3),
-		"nested":   benchapp.Nested(3, 2),
-	}
-	for name, app := range apps {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			s, problems := Compile(context.Background(), benchInput(t, app))
-			require.Empty(t, problems)
-			data, err := s.Bytes()
-			require.NoError(t, err)
-			require.NotZero(t, strings.Count(string(data), "example/c"))
-		})
-	}
 }
