@@ -38,12 +38,16 @@ type unit struct {
 	bare map[string]bool
 	// shared tells that the unit stands for its package, however often it is used.
 	shared bool
-	// residual is how the artifact looks with other configs, once that is known;
-	// seen is what its roles looked like, and src what its sources say.
+	// first is the first evaluation without problems. residual is how the artifact
+	// looks with other configs, nil if that is not known; learnt tells that it was
+	// tried to know, which is when a second config comes.
+	first    *Node
+	learnt   bool
 	residual *residual
-	seen     map[string]seenRole
-	src      *sources
-	read     bool
+	// seen is what the roles looked like then, src what the sources say.
+	seen map[string]seenRole
+	src  *sources
+	read bool
 }
 
 func newUnit(p *Package, artifact cue.Value) *unit {

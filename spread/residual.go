@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"cuelang.org/go/cue"
+	"cuelang.org/go/cue/ast"
 	"cuelang.org/go/cue/token"
 )
 
@@ -15,9 +16,17 @@ import (
 // that what its roles get are values of config or texts made of them, the next
 // config needs no CUE.
 type residual struct {
-	node   *Node // of the evaluation that it was made of
-	schema map[string]*schema
-	roles  []roleResidual
+	node      *Node // of the evaluation that it was made of
+	schema    map[string]*schema
+	described []describedAt
+	roles     []roleResidual
+}
+
+// describedAt is a place in the description that shows a part of the config.
+type describedAt struct {
+	path []string
+	passed
+	check func(*runner, *Data) bool // whether the rest that is said there takes a value
 }
 
 // roleResidual is a role whose config is known but for what is passed to it.
@@ -49,6 +58,14 @@ func (u *unit) learn(n *Node) *residual {
 			res.schema[section] = compileSchema(u.config.LookupPath(cue.ParsePath(section)))
 		}
 	}
+	for path, p := range src.described {
+		x := describedAt{path: strings.Split(path, "\x00"), passed: p}
+		if x.check = u.constraint(x.path, p); x.check == nil {
+			return nil
+		}
+		res.described = append(res.described, x)
+	}
+	slices.SortFunc(res.described, func(a, b describedAt) int { return slices.Compare(a.path, b.path) })
 	for _, role := range n.Roles {
 		seen, ok := u.seen[role.Name]
 		if !ok || seen.ownScale {
@@ -82,6 +99,9 @@ func (u *unit) sources() *sources {
 // instantiate makes the node that CUE would make of the unit with the given
 // config. It is false where that is not certain: then CUE has to.
 func (r *runner) instantiate(u *unit, given *Data, at place) (*Node, bool) {
+	if u.first != nil && !u.learnt {
+		u.residual, u.learnt = u.learn(u.first), true
+	}
 	res := u.residual
 	if res == nil {
 		return nil, false
@@ -92,6 +112,9 @@ func (r *runner) instantiate(u *unit, given *Data, at place) (*Node, bool) {
 	}
 	n := *res.node
 	n.Config, n.Roles = config, nil
+	if n.Description, ok = res.describe(r, config); !ok {
+		return nil, false
+	}
 	if res.node.Roles == nil {
 		return &n, true
 	}
@@ -104,6 +127,57 @@ func (r *runner) instantiate(u *unit, given *Data, at place) (*Node, bool) {
 		n.Roles = append(n.Roles, x)
 	}
 	return &n, true
+}
+
+// constraint makes the check of what is said of a place of the description
+// beside the expression; nil if that cannot be told from it.
+func (u *unit) constraint(path []string, p passed) func(*runner, *Data) bool {
+	v := u.artifact.LookupPath(stringPath(append([]string{"description"}, path...)))
+	args := []cue.Value{v}
+	if op, parts := v.Expr(); op == cue.AndOp {
+		args = parts
+	}
+	own, plain := 0, []Kind{}
+	for _, a := range args {
+		field, ok := a.Source().(*ast.Field)
+		if ok && field.Value == p.expr || a.Source() == p.expr {
+			own++
+		} else if kind := plainKind(a); kind != nil {
+			plain = append(plain, *kind)
+		} else if op, _ := a.Expr(); op != cue.NoOp || a.IncompleteKind() != cue.TopKind {
+			own = -len(args) // more than a kind
+		}
+	}
+	switch {
+	case own == 1:
+		return func(_ *runner, d *Data) bool {
+			return !slices.ContainsFunc(plain, func(k Kind) bool { return k != d.Kind })
+		}
+	case p.text || !v.Exists():
+		return nil
+	}
+	return (&schema{value: v, known: map[string]bool{}}).takes
+}
+
+// describe puts config into the description.
+func (res *residual) describe(r *runner, config *Data) (*Data, bool) {
+	desc := res.node.Description
+	for _, x := range res.described {
+		old := res.node.Description.Get(x.path...)
+		if old == nil {
+			return nil, false
+		}
+		value := x.value(config, old, Origin{})
+		if value == nil || !x.check(r, value) {
+			return nil, false
+		}
+		value = value.from(func(*Data) Origin { return Origin{} })
+		if value.Kind == Struct || value.Kind == List {
+			value.Pos = old.Pos
+		}
+		desc = desc.with(x.path, value)
+	}
+	return desc, true
 }
 
 // config fills the sections of an artifact's config.

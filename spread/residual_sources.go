@@ -15,9 +15,15 @@ type sources struct {
 	// passed are the config fields of roles that depend on the artifact's config,
 	// by role and path from the role's config.
 	passed map[string]map[string]passed
-	// written counts how often a field of a role's config is given.
+	// described are the fields of the description, by path from it, that depend
+	// on the artifact's config.
+	described map[string]passed
+	// written counts how often a field of a role's config, or of the description,
+	// is given.
 	written map[string]int
 
+	inside       map[ast.Node]bool     // values of all fields of the description
+	crossing     bool                  // one of those is read by another
 	descriptions map[ast.Node]bool     // values of fields #Artifact.description
 	configs      map[ast.Node]bool     // values of fields #Artifact.description.config
 	roles        map[ast.Node]bool     // values of fields #Artifact.description.role
@@ -33,6 +39,7 @@ type passed struct {
 	// itself, anything else is a text.
 	parts []part
 	text  bool
+	expr  ast.Expr
 }
 
 // part is a text, or the path of a config field.
@@ -45,7 +52,7 @@ type part struct {
 // that only CUE can evaluate.
 func readSources(p *Package) *sources {
 	s := &sources{
-		passed: map[string]map[string]passed{}, written: map[string]int{},
+		passed: map[string]map[string]passed{}, described: map[string]passed{}, written: map[string]int{}, inside: map[ast.Node]bool{},
 		descriptions: map[ast.Node]bool{}, configs: map[ast.Node]bool{}, roles: map[ast.Node]bool{}, aliases: map[ast.Node][]string{},
 	}
 	for _, f := range p.Files {
@@ -60,16 +67,26 @@ func readSources(p *Package) *sources {
 	for _, f := range p.Files {
 		ast.Walk(f, s.before, s.leave)
 	}
-	if s.opaque {
+	if s.opaque || s.crossing && len(s.described) > 0 || s.unified() {
 		return nil
 	}
-	for key := range s.written {
-		role, path, _ := strings.Cut(key, "\x01")
-		if _, ok := s.passed[role][path]; ok && s.written[key] > 1 {
-			return nil // unified with something else
+	return s
+}
+
+// unified tells whether an expression over config is not all that is said of its
+// field.
+func (s *sources) unified() bool {
+	for key, n := range s.written {
+		role, path, inRole := strings.Cut(key, "\x01")
+		_, ok := s.described[key]
+		if inRole {
+			_, ok = s.passed[role][path]
+		}
+		if ok && n > 1 {
+			return true
 		}
 	}
-	return s
+	return false
 }
 
 // collect finds the values of the fields that matter by their path.
@@ -83,6 +100,10 @@ func (s *sources) collect(n ast.Node) bool {
 		switch {
 		case len(s.fields) >= 2 && s.fields[0] != "#Artifact" && s.fields[1] == "description":
 			s.opaque = true // a base of the artifact's; its parts are not told apart
+		case len(s.fields) > 2 && s.fields[0] == "#Artifact" && s.fields[1] == "description":
+			s.inside[x.Value] = true
+		}
+		switch {
 		case s.at("#Artifact", "description"):
 			s.descriptions[x.Value] = true
 		case s.at("#Artifact", "description", "config"):
@@ -161,10 +182,12 @@ func (s *sources) before(n ast.Node) bool {
 		return false
 	case *ast.Ident:
 		s.opaque = s.opaque || s.mayVary(x)
+		s.crossing = s.crossing || s.inside[x.Node]
 	case *ast.SelectorExpr:
 		if id, ok := x.X.(*ast.Ident); ok && id.Node != nil && s.descriptions[id.Node] {
 			name := labelName(x.Sel)
 			s.opaque = s.opaque || name == "config" || name == "role" || name == ""
+			s.crossing = true
 			return false // another part of the description
 		}
 		ast.Walk(x.X, s.before, s.leave) // the other side is a name within that
@@ -185,6 +208,13 @@ func (s *sources) field(x *ast.Field) {
 	if x.Value != nil && s.aliases[x.Value] != nil && strings.HasPrefix(s.fields[len(s.fields)-1], "_") {
 		return
 	}
+	if path, ok := s.describedPath(); ok && x.Value != nil && !hasStruct(x.Value) {
+		s.written[path]++
+		if p, ok := s.expression(x.Value); ok && !p.reads("resource") {
+			s.described[path] = p
+			return
+		}
+	}
 	if inRole && x.Value != nil && !hasStruct(x.Value) {
 		role, path := s.fields[3], strings.Join(s.fields[5:], "\x00")
 		s.written[role+"\x01"+path]++
@@ -201,10 +231,30 @@ func (s *sources) field(x *ast.Field) {
 	}
 }
 
+// describedPath is the path, from the description, of the field that the walk is
+// in; false if that is a part of the roles or the config, or one that its name
+// does not tell.
+func (s *sources) describedPath() (string, bool) {
+	if len(s.fields) < 4 || s.fields[0] != "#Artifact" || s.fields[1] != "description" || s.fields[2] == "config" || s.fields[2] == "role" {
+		return "", false
+	}
+	for _, name := range s.fields {
+		if name == "" || strings.HasPrefix(name, "_") {
+			return "", false
+		}
+	}
+	return strings.Join(s.fields[2:], "\x00"), true
+}
+
+// reads tells whether a section of config is read.
+func (p passed) reads(section string) bool {
+	return slices.ContainsFunc(p.parts, func(x part) bool { return x.ref != nil && x.ref[1] == section })
+}
+
 // expression reads an expression over config, false if x is none.
 func (s *sources) expression(x ast.Expr) (passed, bool) {
 	if chain := s.chain(x); chain != nil {
-		return passed{parts: []part{{ref: chain}}}, len(chain) > 1
+		return passed{parts: []part{{ref: chain}}, expr: x}, len(chain) > 1
 	}
 	in, ok := x.(*ast.Interpolation)
 	if !ok {
@@ -214,7 +264,7 @@ func (s *sources) expression(x ast.Expr) (passed, bool) {
 	if !strings.HasPrefix(opening, `"`) || strings.HasPrefix(opening, `"""`) || !strings.HasSuffix(closing, `"`) {
 		return passed{}, false
 	}
-	out := passed{text: true}
+	out := passed{text: true, expr: x}
 	for i, e := range in.Elts {
 		lit, isText := e.(*ast.BasicLit)
 		if !isText {

@@ -186,8 +186,8 @@ func (r *runner) node(u *unit, given *Data, at place) *Node {
 	if roles := desc.LookupPath(cue.ParsePath("role")); n.Ref.Kind == "service" && !n.Builtin {
 		n.Roles = r.roles(u, roles, config, unfilled, at)
 	}
-	if u.residual == nil && !r.opts.NoPartial && !r.symbolic && len(r.problems) == known {
-		u.residual = u.learn(n)
+	if u.first == nil && !r.opts.NoPartial && !r.symbolic && len(r.problems) == known {
+		u.first = n
 	}
 	return n
 }
