@@ -91,6 +91,10 @@ kumiki itself is.`,
 		newParamsCmd(s),
 		newNewCmd(s),
 		newTargetsCmd(s),
+		newGraphCmd(s),
+		newTypesCmd(s),
+		newInstancesCmd(s),
+		newOwnerCmd(s),
 	)
 	return root
 }

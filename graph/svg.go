@@ -1,0 +1,4 @@
+package graph
+
+// SVG draws the graph.
+func (g *Graph) SVG() []byte { return nil }
