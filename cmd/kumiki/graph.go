@@ -13,7 +13,7 @@ var graphForms = map[string]func(*graph.Graph) ([]byte, error){
 	"mermaid": func(g *graph.Graph) ([]byte, error) { return g.Mermaid(), nil },
 	"dot":     func(g *graph.Graph) ([]byte, error) { return g.Dot(), nil },
 	"json":    (*graph.Graph).JSON,
-	"svg":     func(g *graph.Graph) ([]byte, error) { return g.SVG(), nil },
+	"svg":     (*graph.Graph).SVG,
 }
 
 func newGraphCmd(s streams) *cobra.Command {
