@@ -30,6 +30,11 @@ func (p *placing) heights() {
 			p.settle(layer, side)
 		}
 	}
+	for range 4 {
+		p.straighten()
+		p.nudge()
+	}
+	p.straighten()
 	p.normalize()
 }
 

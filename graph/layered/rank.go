@@ -72,14 +72,17 @@ func (p *placing) turnFree(out [][]int) {
 		}
 		return false
 	}
+	forward := func(from, to int) bool {
+		return !p.Nodes[from].Last && !p.Nodes[to].First && !reaches(to, from)
+	}
 	for i, e := range p.Edges {
 		if !e.Free {
 			continue
 		}
-		if reaches(e.To, e.From) {
+		if !forward(e.From, e.To) && forward(e.To, e.From) {
 			e.From, e.To, e.FromY, e.ToY, e.Turned = e.To, e.From, e.ToY, e.FromY, true
 		}
-		p.back[i] = e.From == e.To
+		p.back[i] = !forward(e.From, e.To)
 		out[e.From] = append(out[e.From], i)
 	}
 }
