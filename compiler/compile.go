@@ -37,6 +37,9 @@ type Input struct {
 	// Artifacts allows a directory with an artifact and no deployment, of which
 	// everything is checked that can be told without one (see [spread.Check]).
 	Artifacts bool
+	// Replace are values that take the place of the manifest's, whatever those are:
+	// for questions of what would be. Paths are those in config.
+	Replace []Replacement
 	// NoMemo evaluates equal roles again and again; for tests of the memo.
 	NoMemo bool
 	// NoPartial leaves every evaluation to CUE.
@@ -169,6 +172,9 @@ func (c *compilation) unify() (diag.List, bool) {
 	c.eval = spread.NewEvaluator(ctx)
 	o, problems := overlay(ctx, c.in)
 	base, more := spread.Base(c.eval, c.result.Program.Root, o)
+	if base != nil {
+		base.Config = replace(base.Config, c.in.Replace)
+	}
 	c.overlay, c.result.Base = o, base
 	return append(problems, more...), base != nil
 }

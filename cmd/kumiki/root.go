@@ -95,6 +95,7 @@ kumiki itself is.`,
 		newTypesCmd(s),
 		newInstancesCmd(s),
 		newOwnerCmd(s),
+		newImpactCmd(s),
 	)
 	return root
 }
