@@ -96,6 +96,7 @@ kumiki itself is.`,
 		newInstancesCmd(s),
 		newOwnerCmd(s),
 		newImpactCmd(s),
+		newUnusedCmd(s),
 	)
 	return root
 }
