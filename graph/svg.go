@@ -29,7 +29,7 @@ const style = `text{font-family:Helvetica,Arial,"Liberation Sans",sans-serif;fil
 .tip{fill:#6e7781}.tip.link{fill:#0969da;stroke:none}.tip.up{fill:#818b98;stroke:none}
 .name{font-weight:bold}.detail,.label{fill:#59636e}.count{fill:#0969da}
 .new{stroke:#1a7f37;stroke-width:2}.gone{stroke:#d1242f;stroke-width:2;stroke-dasharray:3 3}.changed{stroke:#9a6700;stroke-width:2}
-.tip.new{fill:#1a7f37}.tip.gone{fill:#d1242f}.tip.changed{fill:#9a6700}
+.tip.new{fill:#1a7f37;stroke:none}.tip.gone{fill:#d1242f;stroke:none}.tip.changed{fill:#9a6700;stroke:none}
 text.new{fill:#1a7f37;stroke:none}text.gone{fill:#d1242f;stroke:none}text.changed{fill:#9a6700;stroke:none}
 `
 

@@ -95,6 +95,11 @@ func (w *mermaid) states(g *Graph) {
 			w.line("  class %s %s", strings.Join(members[s], ","), s)
 		}
 	}
+	for i, e := range g.Edges {
+		if e.State != "" {
+			w.line("  linkStyle %d stroke:%s,stroke-width:3px", i, colors[e.State])
+		}
+	}
 }
 
 // colors are those that are seen well on light and on dark ground.

@@ -211,7 +211,7 @@ func running(o targets.Object) any {
 	if json.Unmarshal(encoded(o.Value), &plain) != nil {
 		return nil
 	}
-	if o.Kind == "service" { // of a swarm: these parts are about the service only
+	if _, swarm := plain["image"]; swarm { // the parts that are about the service only
 		delete(plain, "ports")
 		deploy, _ := plain["deploy"].(map[string]any)
 		for _, key := range []string{"replicas", "mode", "labels", "update_config", "rollback_config", "endpoint_mode"} {
