@@ -97,6 +97,7 @@ kumiki itself is.`,
 		newOwnerCmd(s),
 		newImpactCmd(s),
 		newUnusedCmd(s),
+		newOrderCmd(s),
 	)
 	return root
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -27,18 +26,14 @@ func (f *inputFlags) solution(ctx context.Context, s streams, arg string) (*solu
 }
 
 // solutions are those that the arguments name (default: the working directory):
-// for a directory that holds solution files, these.
+// for a directory of solution files or of directories with deployments, these.
 func (f *inputFlags) solutions(ctx context.Context, s streams, args []string) ([]*solution.Solution, error) {
 	if len(args) == 0 {
 		args = []string{"."}
 	}
 	var out []*solution.Solution
 	for _, arg := range args {
-		files, err := collection(arg)
-		if err != nil {
-			return nil, err
-		}
-		for _, file := range files {
+		for _, file := range compiler.Sources(arg) {
 			sol, err := f.solution(ctx, s, file)
 			if err != nil {
 				return nil, err
@@ -47,30 +42,6 @@ func (f *inputFlags) solutions(ctx context.Context, s streams, args []string) ([
 		}
 	}
 	return out, nil
-}
-
-// collection is the solution files in a directory without CUE files of its own;
-// any other argument is itself.
-func collection(arg string) ([]string, error) {
-	entries, err := os.ReadDir(arg)
-	if err != nil {
-		return []string{arg}, nil // no directory: whoever reads it says what is wrong
-	}
-	var files []string
-	for _, e := range entries {
-		switch {
-		case e.IsDir():
-		case strings.HasSuffix(e.Name(), ".cue"):
-			return []string{arg}, nil
-		case strings.HasSuffix(e.Name(), ".json"):
-			files = append(files, filepath.Join(arg, e.Name()))
-		}
-	}
-	if len(files) == 0 {
-		return []string{arg}, nil
-	}
-	slices.Sort(files)
-	return files, nil
 }
 
 // oneOf checks the value of a flag that has few.
