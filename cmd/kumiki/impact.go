@@ -35,7 +35,7 @@ func newImpactCmd(s streams) *cobra.Command {
 deployment's config, and which of them would restart if it changed. It compiles
 the deployment in DIR (default: the working directory) as it is, and once more
 with another value of the field: VALUE, or one near the old one that the artifact
-takes. So nothing is missed, whatever way a value takes.
+takes; so it does not matter which way the value goes.
 
 For an ARTIFACT (shop/web, web@2) these are all the roles that it fills.
 

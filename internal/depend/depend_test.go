@@ -144,6 +144,9 @@ var rules = []struct {
 	{module + "/targets/swarm", []string{"cmd/..."}},
 	// No stage imports a later one.
 	{module + "/compiler", []string{"cmd/...", "editor/...", "inspect", "plan", "registry"}},
+	{module + "/query", []string{"cmd/..."}},
+	{module + "/graph", []string{"cmd/..."}},
+	{module + "/graph/layered", []string{"graph"}}, // it knows nothing of solutions
 	{module + "/cmd/...", nil},
 }
 
