@@ -46,8 +46,8 @@ type Node struct {
 	Name string `json:"name"`
 	// Detail is the role's artifact, or the connector's kind.
 	Detail string `json:"detail,omitempty"`
-	// Instances is how many of a role run; -1 where nothing says so.
-	Instances int `json:"instances,omitempty"`
+	// Instances is how many of a role run; nil where nothing says so.
+	Instances *int `json:"instances,omitempty"`
 	// Inward tells that requests enter by the channel.
 	Inward bool  `json:"inward,omitempty"`
 	State  State `json:"state,omitempty"`
@@ -123,10 +123,7 @@ func box(d *solution.Deployment) *Box {
 	}
 	for _, name := range slices.Sorted(maps.Keys(desc.Role)) {
 		r := desc.Role[name]
-		n := &Node{ID: roleID(d.Name, name), Kind: "role", Name: name, Detail: artifact(r.Artifact.Ref), Instances: -1, content: text(r)}
-		if h := r.Config.Scale.Hsize; h != nil {
-			n.Instances = *h
-		}
+		n := &Node{ID: roleID(d.Name, name), Kind: "role", Name: name, Detail: artifact(r.Artifact.Ref), Instances: r.Config.Scale.Hsize, content: text(r)}
 		b.Nodes = append(b.Nodes, n)
 	}
 	return b

@@ -12,7 +12,7 @@ import (
 // large is a graph of n roles, ten in a box, each with a connector to another
 // one; every box but the first is linked to one before.
 func large(n int) *Graph {
-	g := &Graph{Name: "large"}
+	g, two := &Graph{Name: "large"}, 2
 	for b := range n / 10 {
 		id := fmt.Sprintf("app.part%d", b)
 		box := &Box{ID: id, Kind: "service", Artifact: "part 1.0.0"}
@@ -20,7 +20,7 @@ func large(n int) *Graph {
 		for i := range 10 {
 			connector := fmt.Sprintf("%s/connect/c%d", id, i)
 			box.Nodes = append(box.Nodes,
-				&Node{ID: roleID(id, fmt.Sprint("role", i)), Kind: "role", Name: fmt.Sprint("role", i), Detail: "worker 1.2.3", Instances: 2},
+				&Node{ID: roleID(id, fmt.Sprint("role", i)), Kind: "role", Name: fmt.Sprint("role", i), Detail: "worker 1.2.3", Instances: &two},
 				&Node{ID: connector, Kind: "connector", Name: fmt.Sprint("c", i), Detail: "lb"})
 			g.Edges = append(g.Edges,
 				Edge{Kind: "client", From: roleID(id, fmt.Sprint("role", i)), To: connector, Label: "next"},

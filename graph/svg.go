@@ -198,10 +198,10 @@ func title(n *Node) string {
 }
 
 func instances(n *Node) string {
-	if n.Kind != "role" || n.Instances < 0 {
+	if n.Instances == nil {
 		return ""
 	}
-	return "×" + strconv.Itoa(n.Instances)
+	return "×" + strconv.Itoa(*n.Instances)
 }
 
 func (w *svg) rect(class string, x, y, width, height, radius float64, title string) {

@@ -74,10 +74,7 @@ func (w *mermaid) box(b *Box) {
 
 // roleTitle is a role's name with its instances, and its artifact.
 func roleTitle(n *Node) string {
-	if n.Instances < 0 {
-		return n.Name + "\n" + n.Detail
-	}
-	return fmt.Sprintf("%s ×%d\n%s", n.Name, n.Instances, n.Detail)
+	return strings.TrimSpace(n.Name+" "+instances(n)) + "\n" + n.Detail
 }
 
 // states colours what has changed.

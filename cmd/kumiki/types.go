@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 	"text/tabwriter"
+	"unicode"
 
 	"github.com/spf13/cobra"
 
@@ -70,7 +71,7 @@ func printAnswer(w io.Writer, form string, answer any, rows [][]string) error {
 	t := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
 	for _, row := range rows {
 		for i := range row {
-			row[i] = orDash(row[i])
+			row[i] = orDash(printable(row[i]))
 		}
 		fmt.Fprintln(t, strings.Join(row, "\t"))
 	}
@@ -79,4 +80,13 @@ func printAnswer(w io.Writer, form string, answer any, rows [][]string) error {
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// printable quotes a text that would break its line or steer a terminal: names
+// in files may hold anything.
+func printable(text string) string {
+	if strings.ContainsFunc(text, func(r rune) bool { return !unicode.IsPrint(r) }) {
+		return strconv.Quote(text)
+	}
+	return text
 }
