@@ -40,16 +40,14 @@ type Input struct {
 	// Replace are values that take the place of the manifest's, whatever those are:
 	// for questions of what would be. Paths are those in config.
 	Replace []Replacement
-	// With are solution files and directories with deployments that the manifest
-	// may take values from; see [Sources].
-	With []string
+	// With are the deployments that the manifest may take values from; nil for none.
+	With *Others
 	// NoMemo evaluates equal roles again and again; for tests of the memo.
 	NoMemo bool
 	// NoPartial leaves every evaluation to CUE.
 	NoPartial bool
 
-	references *references // of the run that this one is part of
-	nameOnly   bool        // leaves references as they are
+	nameOnly bool // leaves references as they are
 }
 
 // Result holds what each stage made; what comes after a stage that could not

@@ -1,7 +1,6 @@
 package compiler
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -28,16 +27,28 @@ type reference struct {
 	pos               token.Pos
 }
 
-// references are what a run, and those that it starts for other deployments,
-// know of the values that deployments take from each other.
-type references struct {
-	in       Input
-	run      runner
+// Others are the deployments that others may take values from. They are compiled
+// when they are needed, and what is known of them is kept: runs that share them
+// come one after the other.
+type Others struct {
+	paths    []string
 	scanned  bool
 	solved   map[string]*solution.Solution // by the names of deployments
-	dirs     map[string]string             // of deployments that are not compiled yet
+	dirs     map[string]string             // of deployments that are in directories
 	open     []string                      // deployments that are being compiled
-	reported map[string]bool               // directories whose problems have been told
+	reported map[string]bool               // directories that have problems, which have been told
+}
+
+// NewOthers returns the deployments in solution files, directories with a
+// #Deployment, and directories of either; see [Sources]. Nothing is read yet.
+func NewOthers(paths []string) *Others {
+	return &Others{paths: paths, solved: map[string]*solution.Solution{}, dirs: map[string]string{}, reported: map[string]bool{}}
+}
+
+// taking is one run that takes values from others.
+type taking struct {
+	*Others
+	*compilation
 }
 
 // resolve puts values in the place of references. What it could not resolve is
@@ -47,22 +58,25 @@ func (c *compilation) resolve(base *spread.Top) (diag.List, bool) {
 	if len(found) == 0 || len(problems) > 0 {
 		return problems, len(problems) == 0
 	}
-	r := c.in.references
-	if r == nil {
-		r = &references{in: c.in, run: c.run, solved: map[string]*solution.Solution{}, dirs: map[string]string{}, reported: map[string]bool{}}
+	r := taking{c.in.With, c}
+	if r.Others == nil {
+		r.Others = NewOthers(nil)
 	}
-	problems = append(problems, r.scan(c.ctx)...)
+	problems = append(problems, r.scan()...)
 	r.open = append(r.open, base.Name)
 	defer func() { r.open = r.open[:len(r.open)-1] }()
+	left := 0
 	for _, ref := range found {
-		value, more := r.value(c.ctx, ref)
+		value, more := r.value(ref)
 		problems = append(problems, more...)
-		if value != nil {
+		if value == nil {
+			left++
+		} else {
 			base.Config = replaced(base.Config, ref.at, value)
 			c.taken = append(c.taken, solution.Reference{At: "config." + strings.Join(ref.at, "."), Deployment: ref.deployment, Field: ref.field})
 		}
 	}
-	return problems, !problems.HasErrors()
+	return problems, left == 0 && !problems.HasErrors()
 }
 
 // findReferences lists the references in a value of the config.
@@ -85,25 +99,25 @@ func findReferences(d *spread.Data, path []string) ([]reference, diag.List) {
 }
 
 // scan finds out which deployments there are, once.
-func (r *references) scan(ctx context.Context) diag.List {
+func (r taking) scan() diag.List {
 	if r.scanned {
 		return nil
 	}
 	r.scanned = true
 	var problems diag.List
-	for _, arg := range r.in.With {
+	for _, arg := range r.paths {
 		for _, source := range Sources(arg) {
-			problems = append(problems, r.add(ctx, source)...)
+			problems = append(problems, r.add(source)...)
 		}
 	}
 	return problems
 }
 
 // add takes in a solution file, or the name of the deployment in a directory.
-func (r *references) add(ctx context.Context, source string) diag.List {
+func (r taking) add(source string) diag.List {
 	if info, err := os.Stat(source); err == nil && info.IsDir() {
 		in := Input{LoadInput: LoadInput{Dir: source, Modules: r.in.Modules}, nameOnly: true}
-		result, _ := r.run(ctx, in, UnifyStage) // what is wrong there is told when it is compiled
+		result, _ := r.run(r.ctx, in, UnifyStage) // what is wrong there is told when it is compiled
 		if result.Base == nil || result.Base.Name == "" {
 			return nil
 		}
@@ -125,14 +139,14 @@ func (r *references) add(ctx context.Context, source string) diag.List {
 	return problems
 }
 
-func (r *references) take(s *solution.Solution) {
+func (r *Others) take(s *solution.Solution) {
 	for name := range s.Deployments {
 		r.solved[name] = s
 	}
 }
 
 // value is what a reference leads to; nil if that is told in the problems.
-func (r *references) value(ctx context.Context, ref reference) (*spread.Data, diag.List) {
+func (r taking) value(ref reference) (*spread.Data, diag.List) {
 	report := func(code diag.Code, format string, args ...any) diag.List {
 		return diag.List{diag.New(code, ref.pos, format, args...).AtPath(append([]string{"config"}, ref.at...)...)}
 	}
@@ -142,8 +156,7 @@ func (r *references) value(ctx context.Context, ref reference) (*spread.Data, di
 		return nil, report(diag.ReferenceCycle, "deployments take values from each other in a circle: %s; give one of the fields a value of its own", circle)
 	}
 	if dir, ok := r.dirs[top]; ok && r.solved[top] == nil {
-		problems := r.compile(ctx, dir)
-		if problems.HasErrors() {
+		if problems, ok := r.compile(dir); !ok {
 			return nil, problems
 		}
 	}
@@ -159,7 +172,7 @@ func (r *references) value(ctx context.Context, ref reference) (*spread.Data, di
 }
 
 // owner is the deployment that another one, shop.entry, was made of.
-func (r *references) owner(name string) string {
+func (r *Others) owner(name string) string {
 	for at := name; ; {
 		if r.dirs[at] != "" || slices.Contains(r.open, at) {
 			return at
@@ -172,21 +185,23 @@ func (r *references) owner(name string) string {
 	}
 }
 
-// compile makes the solution of another deployment. Its problems are told once.
-func (r *references) compile(ctx context.Context, dir string) diag.List {
-	in := Input{LoadInput: LoadInput{Dir: dir, Modules: r.in.Modules}, Strict: r.in.Strict, With: r.in.With, references: r}
-	result, problems := r.run(ctx, in, ExtractStage)
-	if !problems.HasErrors() {
-		r.take(result.Solution)
-	}
+// compile makes the solution of another deployment, or returns false. Its
+// problems are told once.
+func (r taking) compile(dir string) (diag.List, bool) {
 	if r.reported[dir] {
-		return nil
+		return nil, false
 	}
-	r.reported[dir] = true
-	return problems
+	in := Input{LoadInput: LoadInput{Dir: dir, Modules: r.in.Modules}, Strict: r.in.Strict, With: r.Others}
+	result, problems := r.run(r.ctx, in, ExtractStage)
+	if problems.HasErrors() {
+		r.reported[dir] = true
+		return problems, false
+	}
+	r.take(result.Solution)
+	return nil, true
 }
 
-func (r *references) hint(name string) string {
+func (r *Others) hint(name string) string {
 	known := slices.Sorted(maps.Keys(r.solved))
 	for dir := range r.dirs {
 		known = append(known, dir)

@@ -27,7 +27,7 @@ const style = `text{font-family:Helvetica,Arial,"Liberation Sans",sans-serif;fil
 .link{stroke:#0969da}
 .up{stroke:#818b98;stroke-dasharray:5 4}
 .tip{fill:#6e7781}.tip.link{fill:#0969da;stroke:none}.tip.up{fill:#818b98;stroke:none}
-.name{font-weight:bold}.detail,.label{fill:#59636e}.count{fill:#0969da}
+.name{font-weight:bold}.mid{text-anchor:middle}.detail,.label{fill:#59636e}.count{fill:#0969da}
 .new{stroke:#1a7f37;stroke-width:2}.gone{stroke:#d1242f;stroke-width:2;stroke-dasharray:3 3}.changed{stroke:#9a6700;stroke-width:2}
 .tip.new{fill:#1a7f37;stroke:none}.tip.gone{fill:#d1242f;stroke:none}.tip.changed{fill:#9a6700;stroke:none}
 text.new{fill:#1a7f37;stroke:none}text.gone{fill:#d1242f;stroke:none}text.changed{fill:#9a6700;stroke:none}
@@ -135,7 +135,7 @@ func (w *svg) node(n *placed) {
 			class = "full"
 		}
 		w.rect(join(class, n.State), n.x, n.y, n.w, n.h, n.h/2, "connector "+n.Name+", "+n.Detail)
-		w.text("", n.x+12, n.y+16, detailSize, title(n.Node))
+		w.text("mid", n.x+n.w/2, n.y+16, detailSize, title(n.Node))
 	default:
 		w.rect(join("role", n.State), n.x, n.y, n.w, n.h, 6, "role "+n.Name+", "+n.Detail)
 		w.text(join("name", n.State), n.x+12, n.y+18, nameSize, title(n.Node))
@@ -169,7 +169,7 @@ func (w *svg) edge(d *drawn) {
 	}
 	w.tip(join(strings.TrimSpace("tip "+kindClass(d.Kind)), d.State), at, away)
 	if d.Label != "" {
-		w.text(join("label", d.State), d.way.LabelX+5, d.way.LabelY-4, labelSize, d.text())
+		w.text(join("label mid", d.State), d.way.LabelX+d.way.LabelW/2, d.way.LabelY-4, labelSize, d.text())
 	}
 }
 

@@ -210,7 +210,7 @@ func command(t *testing.T, dir, text string, in *compiler.Input) {
 			case "--modules":
 				in.Modules = append(in.Modules, words[i+1])
 			case "--with":
-				in.With = append(in.With, filepath.Join(dir, words[i+1]))
+				in.With = compiler.NewOthers([]string{filepath.Join(dir, words[i+1])})
 			case ">":
 			case "--strict":
 				in.Strict = true

@@ -39,7 +39,7 @@ The SVG is drawn for light and for dark ground.`,
 			if err := oneOf("-o", form, "mermaid", "dot", "json", "svg"); err != nil {
 				return err
 			}
-			g, err := runGraph(cmd.Context(), s, in, args)
+			g, err := runGraph(cmd.Context(), s, &in, args)
 			if err != nil {
 				return err
 			}
@@ -58,7 +58,7 @@ The SVG is drawn for light and for dark ground.`,
 }
 
 // runGraph makes the graph of one solution, or of two that are compared.
-func runGraph(ctx context.Context, s streams, in inputFlags, args []string) (*graph.Graph, error) {
+func runGraph(ctx context.Context, s streams, in *inputFlags, args []string) (*graph.Graph, error) {
 	if len(args) == 0 {
 		args = []string{"."}
 	}

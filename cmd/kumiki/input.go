@@ -20,6 +20,7 @@ type inputFlags struct {
 	strict  bool
 	whole   bool
 	with    []string
+	others  *compiler.Others // that with names
 }
 
 func (f *inputFlags) register(cmd *cobra.Command) {
@@ -47,7 +48,11 @@ func (f *inputFlags) load(dir string) compiler.LoadInput {
 
 // input makes the compiler's input of the flags and the directory argument.
 func (f *inputFlags) input(s streams, args []string) (compiler.Input, error) {
-	in := compiler.Input{Name: f.name, Sets: f.sets, Strict: f.strict, NoPartial: f.whole, With: f.with}
+	in := compiler.Input{Name: f.name, Sets: f.sets, Strict: f.strict, NoPartial: f.whole}
+	if f.others == nil {
+		f.others = compiler.NewOthers(f.with)
+	}
+	in.With = f.others
 	in.LoadInput = f.load(".")
 	if len(args) > 0 {
 		in.Dir = args[0]

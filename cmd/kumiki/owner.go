@@ -29,7 +29,7 @@ more; no cluster is asked.
 			if err := oneOf("-o", form, "text", "json"); err != nil {
 				return err
 			}
-			places, err := runOwner(cmd.Context(), s, in, lower, args)
+			places, err := runOwner(cmd.Context(), s, &in, lower, args)
 			if err != nil {
 				return err
 			}
@@ -48,7 +48,7 @@ more; no cluster is asked.
 
 // runOwner looks for the object in all solutions: its name may be there in
 // several.
-func runOwner(ctx context.Context, s streams, in inputFlags, lower lowerFlags, args []string) ([]query.Place, error) {
+func runOwner(ctx context.Context, s streams, in *inputFlags, lower lowerFlags, args []string) ([]query.Place, error) {
 	t, err := lower.check()
 	if err != nil {
 		return nil, err
