@@ -7,6 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"kumiki.dev/graph/layered"
+	"kumiki.dev/internal/golden"
+	"kumiki.dev/solution"
 )
 
 // large is a graph of n roles, ten in a box, each with a connector to another
@@ -46,31 +48,45 @@ func large(n int) *Graph {
 func TestPicture(t *testing.T) {
 	t.Parallel()
 	for _, n := range []int{10, 40, 100} {
-		p, err := large(n).paint()
-		require.NoError(t, err)
-		ends := map[string]layered.Point{} // the left end of what edges lead to
-		for i, f := range p.boxes {
-			require.LessOrEqual(t, f.x+f.w, p.w)
-			require.LessOrEqual(t, f.y+f.h, p.h)
-			for _, other := range p.boxes[:i] {
-				apart := f.x+f.w <= other.x || other.x+other.w <= f.x || f.y+f.h <= other.y || other.y+other.h <= f.y
-				require.True(t, apart, "%s and %s overlap", f.ID, other.ID)
-			}
-			for _, n := range f.nodes {
-				require.True(t, n.x >= 0 && n.x+n.w <= f.w && n.y >= titleHeight && n.y+n.h <= f.h, "%s is not in its box", n.ID)
-				if n.Kind == "role" {
-					require.LessOrEqual(t, width(title(n.Node), nameSize)+width(instances(n.Node), nameSize), n.w)
-				}
-				ends[n.ID] = layered.Point{X: f.x + n.x, Y: f.y + n.y + n.h/2}
-			}
-			for _, d := range f.edges {
-				meets(t, ends[d.To], d, f.x, f.y)
-			}
+		checkPicture(t, large(n))
+	}
+}
+
+// TestPictureOfCases shows the same for the solution of every case.
+func TestPictureOfCases(t *testing.T) {
+	golden.Each(t, "../testdata/cases/*.txtar", func(t *testing.T, c *golden.Case) {
+		s, problems := solution.Read(c.Section("out/solution.json"), "solution.json")
+		require.Empty(t, problems)
+		checkPicture(t, Of(s))
+	})
+}
+
+func checkPicture(t *testing.T, g *Graph) {
+	t.Helper()
+	p, err := g.paint()
+	require.NoError(t, err)
+	ends := map[string]layered.Point{} // the left end of what edges lead to
+	for i, f := range p.boxes {
+		require.True(t, f.x >= margin && f.x+f.w <= p.w-margin && f.y >= margin && f.y+f.h <= p.h-margin, "%s is not in the picture", f.ID)
+		for _, other := range p.boxes[:i] {
+			apart := f.x+f.w <= other.x || other.x+other.w <= f.x || f.y+f.h <= other.y || other.y+other.h <= f.y
+			require.True(t, apart, "%s and %s overlap", f.ID, other.ID)
 		}
-		for _, d := range p.edges {
-			if d.Kind == "link" {
-				meets(t, ends[d.To], d, 0, 0)
+		require.LessOrEqual(t, width(shown(f.ID), nameSize+1)+2*padding, f.w)
+		for _, n := range f.nodes {
+			require.True(t, n.x >= 0 && n.x+n.w <= f.w && n.y >= titleHeight && n.y+n.h <= f.h, "%s is not in its box", n.ID)
+			if n.Kind == "role" {
+				require.LessOrEqual(t, width(title(n.Node), nameSize)+width(instances(n.Node), nameSize), n.w)
 			}
+			ends[n.ID] = layered.Point{X: f.x + n.x, Y: f.y + n.y + n.h/2}
+		}
+		for _, d := range f.edges {
+			meets(t, ends[d.To], d, f.x, f.y)
+		}
+	}
+	for _, d := range p.edges {
+		if end, ok := ends[d.To]; ok {
+			meets(t, end, d, 0, 0)
 		}
 	}
 }

@@ -78,13 +78,47 @@ func parts(s *solution.Solution) map[part]any {
 
 func touched(s *solution.Solution, deployment, role string, fields [][]string) Touched {
 	t := Touched{Deployment: deployment, Role: role, Path: Owner(s, deployment, role).Path}
+	containers := map[string]bool{}
 	for _, f := range fields {
 		t.Fields = append(t.Fields, dotted(f))
-		if f[0] == "code" && len(f) > 1 && !slices.Contains(t.Containers, f[1]) {
-			t.Containers = append(t.Containers, f[1])
+		switch {
+		case f[0] == "code" && len(f) > 1:
+			containers[f[1]] = true
+		case len(f) > 2 && f[0] == "config" && f[1] == "resource":
+			for _, name := range users(s, deployment, role, f[2:]) {
+				containers[name] = true
+			}
 		}
 	}
+	t.Containers = slices.Sorted(maps.Keys(containers))
 	return t
+}
+
+// users are the containers of a role that have a resource: path is that of the
+// resource and what is below it, as in db.password.secret.
+func users(s *solution.Solution, deployment, role string, path []string) []string {
+	d := s.Deployments[deployment]
+	if d == nil || d.Artifact.Description.Role[role] == nil {
+		return nil
+	}
+	isKey := func(key string) bool {
+		below, ok := strings.CutPrefix(strings.Join(path, "."), key)
+		return key != "" && ok && (below == "" || below[0] == '.')
+	}
+	var out []string
+	for name, c := range d.Artifact.Description.Role[role].Artifact.Description.Code {
+		used := isKey(c.Image.Hub.Secret)
+		for _, e := range c.Mapping.Env {
+			used = used || slices.ContainsFunc([]string{e.Secret, e.Domain, e.Port, e.Certificate, e.CA}, isKey)
+		}
+		for _, f := range c.Mapping.Filesystem {
+			used = used || isKey(f.Volume)
+		}
+		if used {
+			out = append(out, name)
+		}
+	}
+	return out
 }
 
 // leaves are the values of anything, as JSON, by their paths.
