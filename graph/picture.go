@@ -90,7 +90,7 @@ func (f *framed) fill(edges []Edge) error {
 	if len(f.Nodes) == 0 {
 		return nil
 	}
-	g := &layered.Graph{Space: 14}
+	g := &layered.Graph{Space: 18}
 	index := map[string]int{}
 	for i, n := range f.Nodes {
 		index[n.ID] = i

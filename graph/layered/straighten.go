@@ -61,27 +61,34 @@ func (p *placing) room(x *item) (low, high float64) {
 	layer := p.layers[x.layer]
 	if x.at > 0 {
 		above := layer[x.at-1]
-		low = above.y + p.gap(above, x) + x.line()
+		low = above.y + p.tight(above, x) + x.line()
 	}
 	if x.at+1 < len(layer) {
-		high = layer[x.at+1].y - p.gap(x, layer[x.at+1]) + x.line()
+		high = layer[x.at+1].y - p.tight(x, layer[x.at+1]) + x.line()
 	}
 	return low, high
 }
+
+// tight is the distance between the tops of two neighbours if a straight line is
+// worth some of the space between them.
+func (p *placing) tight(a, b *item) float64 { return a.h + (p.gap(a, b)-a.h)*2/3 }
 
 // nudge moves each node to where most of its lines are level, if there is room.
 func (p *placing) nudge() {
 	for _, x := range p.items[:len(p.Nodes)] {
 		low, high := p.room(x)
 		low, high = low-x.line(), high-x.line() // of its top
-		tops := map[float64]int{}
+		tops := map[float64]float64{} // by the weight of the lines that are level then
 		joints := slices.Concat(x.before, x.after)
 		for _, j := range joints {
-			tops[j.to.y+j.theirs-j.mine]++
+			tops[j.to.y+j.theirs-j.mine] += j.straightWeight
 		}
 		best := x.y
 		for _, j := range joints {
 			y := j.to.y + j.theirs - j.mine
+			if j.straightWeight < 1 {
+				continue // not worth moving for
+			}
 			nearer := tops[y] == tops[best] && math.Abs(y-x.y) < math.Abs(best-x.y)
 			if y >= low && y <= high && (tops[y] > tops[best] || nearer) {
 				best = y
