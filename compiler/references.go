@@ -168,7 +168,7 @@ func (r taking) value(ref reference) (*spread.Data, diag.List) {
 	if missing != "" {
 		return nil, report(diag.NoReferent, "config.%s is to be taken from deployment %s, which has no %s", strings.Join(ref.at, "."), ref.deployment, missing)
 	}
-	return plainData(x, ref.pos), nil
+	return ref.data(x), nil
 }
 
 // owner is the deployment that another one, shop.entry, was made of.
@@ -252,22 +252,24 @@ func field(d *solution.Deployment, path string) (value any, missing string) {
 	return value, ""
 }
 
-// plainData is plain data in the form that config has; all of it is at one place.
-func plainData(x any, pos token.Pos) *spread.Data {
+// data is the value that was found in the form that config has; all of it is
+// where the reference is.
+func (ref reference) data(x any) *spread.Data {
+	pos := ref.pos
 	leaf := func(kind spread.Kind, text string) *spread.Data {
-		return &spread.Data{Kind: kind, Text: text, Pos: pos, Origin: spread.Origin{By: spread.FromDeployment}}
+		return &spread.Data{Kind: kind, Text: text, Pos: pos, Origin: spread.Origin{By: spread.FromDeployment, Who: ref.field + " of " + ref.deployment}}
 	}
 	switch x := x.(type) {
 	case map[string]any:
 		var fields []spread.Field
 		for name, member := range x {
-			fields = append(fields, spread.Field{Name: name, Value: plainData(member, pos)})
+			fields = append(fields, spread.Field{Name: name, Value: ref.data(member)})
 		}
 		return spread.NewStruct(pos, fields...)
 	case []any:
 		list := &spread.Data{Kind: spread.List, Pos: pos}
 		for _, item := range x {
-			list.Items = append(list.Items, plainData(item, pos))
+			list.Items = append(list.Items, ref.data(item))
 		}
 		return list
 	case string:

@@ -78,7 +78,7 @@ func (p *placing) nudge() {
 	for _, x := range p.items[:len(p.Nodes)] {
 		low, high := p.room(x)
 		low, high = low-x.line(), high-x.line() // of its top
-		tops := map[float64]float64{} // by the weight of the lines that are level then
+		tops := map[float64]float64{}           // by the weight of the lines that are level then
 		joints := slices.Concat(x.before, x.after)
 		for _, j := range joints {
 			tops[j.to.y+j.theirs-j.mine] += j.straightWeight
