@@ -58,7 +58,8 @@ type Node struct {
 // Edge is a way that requests take, or the life line of a deployment.
 type Edge struct {
 	// Kind is client (to a connector), server (from a connector), link (between
-	// deployments) or up (to the deployment that governs the life cycle).
+	// deployments), up (to the deployment that governs the life cycle) or value (to
+	// the deployment that a value was taken from).
 	Kind  string `json:"kind"`
 	From  string `json:"from"`
 	To    string `json:"to"`
@@ -86,10 +87,7 @@ func Of(s *solution.Solution) *Graph {
 		d := s.Deployments[name]
 		g.Boxes = append(g.Boxes, box(d))
 		if d.Up != nil {
-			g.Edges = append(g.Edges, Edge{Kind: "up", From: name, To: *d.Up})
-			if s.Deployments[*d.Up] == nil {
-				g.Boxes = append(g.Boxes, &Box{ID: *d.Up, Kind: "outside", Nodes: []*Node{}})
-			}
+			g.need(s, Edge{Kind: "up", From: name, To: *d.Up, Label: "up"})
 		}
 		for _, c := range slices.Sorted(maps.Keys(d.Artifact.Description.Connector)) {
 			g.connector(d, c)
@@ -98,9 +96,27 @@ func Of(s *solution.Solution) *Graph {
 	for _, l := range s.Links {
 		g.link(s, l)
 	}
+	if s.Inputs != nil {
+		for _, r := range s.Inputs.References {
+			g.need(s, Edge{Kind: "value", From: s.Top, To: r.Deployment, Label: r.Field})
+		}
+	}
 	g.sort()
 	return g
 }
+
+// need adds an edge to a deployment that may be outside of the solution.
+func (g *Graph) need(s *solution.Solution, e Edge) {
+	g.Edges = append(g.Edges, e)
+	known := func(b *Box) bool { return b.ID == e.To }
+	if s.Deployments[e.To] == nil && !slices.ContainsFunc(g.Boxes, known) {
+		g.Boxes = append(g.Boxes, &Box{ID: e.To, Kind: "outside", Nodes: []*Node{}})
+	}
+}
+
+// needs tells whether the edge is from a deployment to one that has to be there
+// before, rather than a way of requests.
+func (e Edge) needs() bool { return e.Kind == "up" || e.Kind == "value" }
 
 // sort puts all lists in order, and drops edges that are there twice.
 func (g *Graph) sort() {

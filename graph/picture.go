@@ -69,7 +69,7 @@ func (g *Graph) paint() (*picture, error) {
 		switch {
 		case from == nil || to == nil:
 			return nil, fmt.Errorf("an edge goes from %s to %s, one of which there is not", e.From, e.To)
-		case from == to && e.Kind != "link":
+		case from == to && e.Kind != "link" && !e.needs():
 			within[from] = append(within[from], e)
 		default:
 			between = append(between, e)
@@ -112,7 +112,7 @@ func (f *framed) fill(edges []Edge) error {
 
 // label gives an edge room for its label.
 func (d *drawn) label() {
-	if d.Label != "" {
+	if d.Label != "" && d.Kind != "up" { // dashes say as much
 		d.way.LabelW, d.way.LabelH = width(shown(d.text()), labelSize)+10, labelHeight
 	}
 }
@@ -184,7 +184,7 @@ func (p *picture) join(inside map[string]*framed, edges []Edge) error {
 	for _, e := range edges {
 		from, to := inside[e.From], inside[e.To]
 		d := &drawn{e, &layered.Edge{From: index[from], To: index[to], FromY: from.door(e.From), ToY: to.door(e.To)}, e.To != to.ID && e.Kind == "link"}
-		if e.Kind == "up" { // drawn from above, wherever that is
+		if e.needs() { // drawn from above, wherever that is
 			d.way = &layered.Edge{From: index[to], To: index[from], FromY: parentHeight, ToY: childHeight, Free: true}
 		}
 		d.label()

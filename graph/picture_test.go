@@ -34,7 +34,7 @@ func large(n int) *Graph {
 			parent := g.Boxes[b/3]
 			out := parent.channel(fmt.Sprintf("part%d.entry", b), false)
 			g.Edges = append(g.Edges,
-				Edge{Kind: "up", From: id, To: parent.ID},
+				Edge{Kind: "up", From: id, To: parent.ID, Label: "up"},
 				Edge{Kind: "server", From: parent.ID + "/connect/c1", To: out, Label: "entry"},
 				Edge{Kind: "link", From: out, To: in, Label: "entry :80"})
 		}

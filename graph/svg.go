@@ -161,14 +161,14 @@ func (w *svg) edge(d *drawn) {
 	class := join(strings.TrimSpace("edge "+kindClass(d.Kind)), d.State)
 	w.line(`<path class="%s" d="%s"><title>%s</title></path>`, class, path.String(), escape(strings.TrimSpace(d.From+" → "+d.To+" "+d.Label)))
 	at, away := d.way.Path[len(d.way.Path)-1].End, -1.0
-	if d.Kind == "up" && !d.way.Turned {
+	if d.needs() && !d.way.Turned {
 		at, away = start, 1
 	}
 	if d.door {
 		at.X -= doorRadius
 	}
 	w.tip(join(strings.TrimSpace("tip "+kindClass(d.Kind)), d.State), at, away)
-	if d.Label != "" {
+	if d.way.LabelW > 0 {
 		w.text(join("label mid", d.State), d.way.LabelX+d.way.LabelW/2, d.way.LabelY-4, labelSize, d.text())
 	}
 }
@@ -178,8 +178,11 @@ func (w *svg) tip(class string, at layered.Point, away float64) {
 }
 
 func kindClass(kind string) string {
-	if kind == "link" || kind == "up" {
+	switch kind {
+	case "link":
 		return kind
+	case "up", "value":
+		return "up"
 	}
 	return ""
 }

@@ -28,8 +28,8 @@ func (g *Graph) Mermaid() []byte {
 	for _, e := range g.Edges {
 		arrow := "-->"
 		label := e.Label
-		if e.Kind == "up" {
-			arrow, label = "-.->", "up"
+		if e.needs() {
+			arrow = "-.->"
 		}
 		if e.State != "" {
 			label = mark(e.State) + " " + label
@@ -151,7 +151,7 @@ func (g *Graph) Dot() []byte {
 	for _, e := range g.Edges {
 		var more string
 		from, to := e.From, e.To
-		if e.Kind == "up" {
+		if e.needs() {
 			from, to, more = anchors[e.From], anchors[e.To], " style=dashed constraint=false"
 			if from != e.From {
 				more += " ltail=" + dotText("cluster "+e.From)
@@ -159,7 +159,6 @@ func (g *Graph) Dot() []byte {
 			if to != e.To {
 				more += " lhead=" + dotText("cluster "+e.To)
 			}
-			e.Label = "up"
 		}
 		line("  %s -> %s [label=%s%s%s]", dotText(from), dotText(to), dotText(e.Label), more, dotState(e.State))
 	}

@@ -25,8 +25,8 @@ func newGraphCmd(s streams) *cobra.Command {
 		Long: `Graph draws the solution in FILE (- for standard input), or that of the
 deployment in DIR (default: the working directory): a box for each deployment,
 with its roles and connectors; arrows, labelled with channel and port, for the
-ways that requests take; a dashed arrow from a deployment to the one that governs
-its life cycle.
+ways that requests take; a dashed arrow from a deployment to one that it needs:
+that governs its life cycle, or that it takes a value from.
 
 With two arguments, what is new, gone or changed since OLD is marked.
 
