@@ -37,10 +37,17 @@ type Input struct {
 	// Artifacts allows a directory with an artifact and no deployment, of which
 	// everything is checked that can be told without one (see [spread.Check]).
 	Artifacts bool
+	// Replace are values that take the place of the manifest's, whatever those are:
+	// for questions of what would be. Paths are those in config.
+	Replace []Replacement
+	// With are the deployments that the manifest may take values from; nil for none.
+	With *Others
 	// NoMemo evaluates equal roles again and again; for tests of the memo.
 	NoMemo bool
 	// NoPartial leaves every evaluation to CUE.
 	NoPartial bool
+
+	nameOnly bool // leaves references as they are
 }
 
 // Result holds what each stage made; what comes after a stage that could not
@@ -89,8 +96,14 @@ type compilation struct {
 	overlay spread.Overlay
 	eval    *spread.Evaluator
 	result  Result
+	ctx     context.Context // for the runs that references start, by run
+	run     runner
+	taken   []solution.Reference
 	broken  bool // whether a stage has found an error
 }
+
+// runner is [Run]: a stage cannot name the function that goes through the stages.
+type runner func(context.Context, Input, Stage) (*Result, diag.List)
 
 // Compile makes the solution of a deployment. The solution is nil if any of
 // the problems is an error.
@@ -105,7 +118,7 @@ func Compile(ctx context.Context, in Input) (*solution.Solution, diag.List) {
 // Run goes through the stages up to and including last, as far as the input
 // allows, and returns all problems in reading order.
 func Run(ctx context.Context, in Input, last Stage) (*Result, diag.List) {
-	c := &compilation{in: in}
+	c := &compilation{in: in, ctx: ctx, run: Run}
 	var problems diag.List
 	for _, s := range stages {
 		if err := ctx.Err(); err != nil {
@@ -169,8 +182,14 @@ func (c *compilation) unify() (diag.List, bool) {
 	c.eval = spread.NewEvaluator(ctx)
 	o, problems := overlay(ctx, c.in)
 	base, more := spread.Base(c.eval, c.result.Program.Root, o)
+	problems = append(problems, more...)
 	c.overlay, c.result.Base = o, base
-	return append(problems, more...), base != nil
+	if base == nil || c.in.nameOnly {
+		return problems, base != nil
+	}
+	base.Config = replace(base.Config, c.in.Replace)
+	more, ok := c.resolve(base)
+	return append(problems, more...), ok
 }
 
 func (c *compilation) spread() (diag.List, bool) {
@@ -185,6 +204,7 @@ func (c *compilation) extract() (diag.List, bool) {
 		Owner:   c.in.Owner,
 		Inputs:  inputs(c.result.Program),
 		Values:  valuesDigest(c.overlay),
+		Taken:   c.taken,
 		Broken:  c.broken,
 	})
 	c.result.Solution = s

@@ -218,6 +218,9 @@ func (w *why) config(n *spread.Node, roles, field []string, here Step) {
 			here.What = origin.Who
 		case spread.FromDeployment:
 			here.What = "the deployment"
+			if origin.Who != "" {
+				here.What += ", from " + origin.Who
+			}
 		}
 		w.steps = append(w.steps, here)
 		return

@@ -209,6 +209,8 @@ func command(t *testing.T, dir, text string, in *compiler.Input) {
 				in.Package = words[i+1]
 			case "--modules":
 				in.Modules = append(in.Modules, words[i+1])
+			case "--with":
+				in.With = compiler.NewOthers([]string{filepath.Join(dir, words[i+1])})
 			case ">":
 			case "--strict":
 				in.Strict = true

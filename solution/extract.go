@@ -21,6 +21,8 @@ type Options struct {
 	Inputs []Input
 	// Values is the digest of what the command line gave; "" for nothing.
 	Values string
+	// Taken are the values that were taken from other deployments.
+	Taken []Reference
 	// Broken tells that an earlier stage has found an error: what comes out is
 	// then not expected to keep the rules of a solution.
 	Broken bool
@@ -37,7 +39,7 @@ func Extract(tree *spread.Tree, opts Options) (*Solution, diag.List) {
 			Comment:     opts.Comment,
 			Cspec:       Cspec,
 			Deployments: map[string]*Deployment{},
-			Inputs:      &Inputs{Modules: nonNil(opts.Inputs), Values: opts.Values},
+			Inputs:      &Inputs{Modules: nonNil(opts.Inputs), References: opts.Taken, Values: opts.Values},
 			Links:       []Link{},
 			Ref:         SolutionRef{Domain: opts.Owner, Kind: "solution", Name: tree.Name},
 			Top:         tree.Name,

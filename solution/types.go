@@ -42,6 +42,8 @@ type SolutionRef struct {
 // Inputs are the sources of a solution.
 type Inputs struct {
 	Modules []Input `json:"modules"`
+	// References are the values that were taken from other deployments.
+	References []Reference `json:"references,omitempty"`
 	// Values is the digest of what the command line gave; "" for nothing.
 	Values string `json:"values,omitempty"`
 }
@@ -51,6 +53,14 @@ type Input struct {
 	Digest  string `json:"digest,omitempty"` // of those of its packages that took part; "" for modules of kumiki's own
 	Module  string `json:"module"`
 	Version string `json:"version,omitempty"`
+}
+
+// Reference is a field of the config whose value is that of another deployment's
+// field.
+type Reference struct {
+	At         string `json:"at"` // the field: config.parameter.host
+	Deployment string `json:"deployment"`
+	Field      string `json:"field"` // what it is of: config.parameter.host
 }
 
 // Layout says where a role of the original tree went.

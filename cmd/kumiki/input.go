@@ -19,6 +19,8 @@ type inputFlags struct {
 	sets    []string
 	strict  bool
 	whole   bool
+	with    []string
+	others  *compiler.Others // that with names
 }
 
 func (f *inputFlags) register(cmd *cobra.Command) {
@@ -27,6 +29,7 @@ func (f *inputFlags) register(cmd *cobra.Command) {
 	flags.StringVar(&f.name, "name", "", "`name` of the deployment, in place of the manifest's")
 	flags.StringArrayVarP(&f.values, "values", "f", nil, "`file` (.cue, .yaml, .json, or - for YAML on standard input) with values in the deployment's shape, config: …; later files win")
 	flags.StringArrayVar(&f.sets, "set", nil, "one value, config.parameter.`NAME=VALUE`, typed by the artifact; wins over files")
+	flags.StringArrayVar(&f.with, "with", nil, "solution `file`, directory with a #Deployment, or directory of either, that values may be taken from ($from); may be given several times")
 	flags.BoolVar(&f.strict, "strict", false, "make config fields that the artifact does not declare an error in kam-style modules too")
 	flags.BoolVar(&f.whole, "no-partial", false, "let CUE evaluate every role, also where an artifact is known well enough to do without; the result is the same")
 }
@@ -46,6 +49,10 @@ func (f *inputFlags) load(dir string) compiler.LoadInput {
 // input makes the compiler's input of the flags and the directory argument.
 func (f *inputFlags) input(s streams, args []string) (compiler.Input, error) {
 	in := compiler.Input{Name: f.name, Sets: f.sets, Strict: f.strict, NoPartial: f.whole}
+	if f.others == nil {
+		f.others = compiler.NewOthers(f.with)
+	}
+	in.With = f.others
 	in.LoadInput = f.load(".")
 	if len(args) > 0 {
 		in.Dir = args[0]

@@ -91,6 +91,13 @@ kumiki itself is.`,
 		newParamsCmd(s),
 		newNewCmd(s),
 		newTargetsCmd(s),
+		newGraphCmd(s),
+		newTypesCmd(s),
+		newInstancesCmd(s),
+		newOwnerCmd(s),
+		newImpactCmd(s),
+		newUnusedCmd(s),
+		newOrderCmd(s),
 	)
 	return root
 }

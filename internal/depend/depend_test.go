@@ -139,11 +139,14 @@ var rules = []struct {
 	// A target knows the solution only.
 	{"cuelang.org/...", []string{"cmd/...", "compiler", "editor/...", "inspect", "internal/...", "plan", "registry", "report", "schema", "solution", "spread"}},
 	{module + "/spread", []string{"cmd/...", "compiler", "editor/...", "inspect", "solution"}},
-	{module + "/targets", []string{"cmd/...", "plan", "targets/..."}},
+	{module + "/targets", []string{"cmd/...", "plan", "query", "targets/..."}},
 	{module + "/targets/kubernetes", []string{"cmd/..."}},
 	{module + "/targets/swarm", []string{"cmd/..."}},
 	// No stage imports a later one.
 	{module + "/compiler", []string{"cmd/...", "editor/...", "inspect", "plan", "registry"}},
+	{module + "/query", []string{"cmd/..."}},
+	{module + "/graph", []string{"cmd/..."}},
+	{module + "/graph/layered", []string{"graph"}}, // it knows nothing of solutions
 	{module + "/cmd/...", nil},
 }
 

@@ -1,0 +1,49 @@
+package inspect
+
+import (
+	"strings"
+
+	"cuelang.org/go/cue/token"
+
+	"kumiki.dev/spread"
+)
+
+// Unused is a field of an artifact's config that nothing reads.
+type Unused struct {
+	Kind     string // parameter or resource
+	Name     string // below config: parameter.title
+	Artifact string // component web
+	// Path is the roles on the way to the artifact, joined with dots: the first
+	// one, where there are several.
+	Path string
+	// Pos is where the field is declared, or else given.
+	Pos token.Pos
+}
+
+// UnusedConfig lists the parameters and resources of each artifact of the tree
+// that nothing in the artifact reads. An artifact is looked at once.
+func UnusedConfig(t *spread.Tree) []Unused {
+	var out []Unused
+	seen := map[*spread.Package]bool{}
+	var walk func(n *spread.Node, path string)
+	walk = func(n *spread.Node, path string) {
+		if n == nil {
+			return
+		}
+		if !seen[n.Package] {
+			seen[n.Package] = true
+			for _, field := range n.Unread() {
+				pos := n.Config.Get(field[1:]...).Pos
+				if declared := n.Package.Written(append([]string{"#Artifact", "description"}, field...)...); len(declared) > 0 {
+					pos = declared[0].Pos
+				}
+				out = append(out, Unused{field[1], strings.Join(field[1:], "."), artifact(n), path, pos})
+			}
+		}
+		for _, r := range n.Roles {
+			walk(r.Node, strings.TrimPrefix(path+"."+r.Name, "."))
+		}
+	}
+	walk(t.Root, "")
+	return out
+}

@@ -1,0 +1,143 @@
+package spread
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"cuelang.org/go/cue/ast"
+)
+
+// Unread lists the parameters and resources, each from "config" on, that the
+// node's artifact declares or is given and that nothing in it reads: no
+// expression of its sources, and no mapping. Where that cannot be told for
+// certain, a field counts as read.
+func (n *Node) Unread() [][]string {
+	if n.Builtin || n.Unknown || n.Package == nil {
+		return nil
+	}
+	r := &reads{words: map[string]bool{}, lets: map[string][]string{}}
+	for _, f := range n.Package.Files {
+		r.file(f)
+	}
+	if r.opaque {
+		return nil
+	}
+	r.strings(n.Description)
+	var out [][]string
+	for _, section := range []string{"parameter", "resource"} {
+		for _, path := range leafPaths(n.Config.Get(section), []string{"config", section}) {
+			if !r.has(path) {
+				out = append(out, path)
+			}
+		}
+	}
+	return out
+}
+
+// leafPaths are the paths of all leaves, a list counting as one. A resource is
+// one too, whatever its kind.
+func leafPaths(d *Data, path []string) [][]string {
+	resource := path[1] == "resource" && len(d.Each()) == 1 && d.Fields[0].Value.Kind == String
+	if len(path) > 2 && (len(d.Each()) == 0 || resource) {
+		return [][]string{path}
+	}
+	var out [][]string
+	for _, f := range d.Each() {
+		out = append(out, leafPaths(f.Value, append(slices.Clip(path), f.Name))...)
+	}
+	return out
+}
+
+// reads is all that a package may read of its artifact's config.
+type reads struct {
+	chains [][]string // as description.config.parameter.x, from config on
+	words  map[string]bool
+	lets   map[string][]string
+	model  string // what the model is imported as
+	opaque bool   // the artifact is another one, refined: what that reads is not known
+}
+
+func (r *reads) has(path []string) bool {
+	key := strings.Join(path[2:], ".")
+	for i := range path[2:] {
+		if r.words[strings.Join(path[2:3+i], ".")] {
+			return true // as the key of a mapping, or by its bare name
+		}
+	}
+	if r.words[path[len(path)-1]] || r.words[key] {
+		return true
+	}
+	return slices.ContainsFunc(r.chains, func(chain []string) bool {
+		n := min(len(chain), len(path))
+		return slices.Equal(chain[:n], path[:n])
+	})
+}
+
+// file collects what the expressions of a file read. The labels of fields read
+// nothing, and what a role is filled with is another artifact.
+func (r *reads) file(f *ast.File) {
+	r.model = ""
+	for spec := range f.ImportSpecs() {
+		if path, err := strconv.Unquote(spec.Path.Value); err == nil && strings.HasPrefix(path, "kumori.systems/kumori") {
+			r.model = "kumori"
+			if spec.Name != nil {
+				r.model = spec.Name.Name
+			}
+		}
+	}
+	for _, d := range f.Decls {
+		ast.Walk(d, r.visit, nil)
+	}
+}
+
+func (r *reads) visit(n ast.Node) bool {
+	switch x := n.(type) {
+	case *ast.ImportDecl, *ast.Attribute:
+		return false
+	case *ast.LetClause:
+		if chain := configChain(x.Expr, r.lets); chain != nil {
+			r.lets[x.Ident.Name] = chain
+		} else {
+			ast.Walk(x.Expr, r.visit, nil)
+		}
+		return false
+	case *ast.Field:
+		name := labelName(x.Label)
+		if name != "artifact" {
+			ast.Walk(x.Value, r.visit, nil)
+		}
+		return false
+	case *ast.SelectorExpr:
+		if chain := configChain(x, r.lets); chain != nil {
+			r.chains = append(r.chains, chain)
+			return false
+		}
+		if id, ok := x.X.(*ast.Ident); ok && labelName(x.Sel) == "#Artifact" && id.Name != r.model {
+			r.opaque = true
+		}
+	case *ast.Ident:
+		if chain := configChain(x, r.lets); chain != nil {
+			r.chains = append(r.chains, chain)
+		}
+		r.words[x.Name] = true
+	}
+	return true
+}
+
+// strings collects the texts in the finished description: keys of mappings are
+// among them.
+func (r *reads) strings(d *Data) {
+	if d == nil {
+		return
+	}
+	if d.Kind == String {
+		r.words[d.Text] = true
+	}
+	for _, f := range d.Fields {
+		r.strings(f.Value)
+	}
+	for _, x := range d.Items {
+		r.strings(x)
+	}
+}
