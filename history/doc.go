@@ -9,6 +9,6 @@
 // The file current decides: it is replaced last, by a rename, after everything
 // that it leads to is on the disk. Whoever is killed while saving leaves either
 // the old history or the new one, and files that nothing leads to; the next to
-// save takes those away or uses them. One lock a name keeps writers apart, and
-// goes with the process that has it. Readers need none.
+// save uses them or writes over them. A lock keeps writers apart, and goes with
+// the process that has it. Readers need none.
 package history

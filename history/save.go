@@ -16,6 +16,12 @@ import (
 // about. If it is the current one already nothing is written, and false is
 // returned.
 func (s *Store) Save(sol *solution.Solution, what string) (Entry, bool, error) {
+	return s.SaveAfter(sol, what, nil)
+}
+
+// SaveAfter is [Store.Save] where nobody may have saved anything since an entry
+// was the current one.
+func (s *Store) SaveAfter(sol *solution.Solution, what string, was *Entry) (Entry, bool, error) {
 	kept := *sol
 	kept.Digest = ""
 	digest, err := kept.ContentDigest()
@@ -31,7 +37,7 @@ func (s *Store) Save(sol *solution.Solution, what string) (Entry, bool, error) {
 	if top := sol.Deployments[sol.Top]; top != nil && top.Artifact != nil {
 		e.Artifact = artifact(top.Artifact.Ref)
 	}
-	return s.add(sol.Ref.Name, e, data)
+	return s.add(sol.Ref.Name, e, data, was)
 }
 
 // artifact is a ref on one line.
@@ -48,17 +54,23 @@ func artifact(r solution.Ref) string {
 }
 
 // Delete makes nothing the current solution under a name: the entries before
-// stay, so that what is to be removed can be told.
-func (s *Store) Delete(name string) (Entry, bool, error) {
+// stay, so that what is to be removed can be told. It does nothing if somebody has
+// saved since an entry was the current one, where that is not nil.
+func (s *Store) Delete(name string, was *Entry) (Entry, bool, error) {
 	if _, err := s.Entries(name); err != nil {
 		return Entry{}, false, err
 	}
-	return s.add(name, Entry{What: Deleted}, nil)
+	return s.add(name, Entry{What: Deleted}, nil, was)
 }
 
 // Purge removes all that is saved under a name, whose current solution has to
 // be nothing.
 func (s *Store) Purge(name string) error {
+	unlock, err := s.lock()
+	if err != nil {
+		return err
+	}
+	defer unlock()
 	entries, err := s.Entries(name)
 	if err != nil {
 		return err
@@ -66,17 +78,15 @@ func (s *Store) Purge(name string) error {
 	if entries[len(entries)-1].Digest != "" {
 		return fmt.Errorf("%s has a current solution: delete it first, and remove what runs for it", name)
 	}
-	unlock, err := s.files.Lock(s.path(name, lockFile))
-	if err != nil {
-		return err
-	}
-	defer unlock()
 	files, err := s.files.ReadDir(s.path(name))
 	if err != nil {
 		return err
 	}
 	// Without the pointer nothing is saved, whatever is left.
 	if err := s.files.Remove(s.path(name, currentFile)); err != nil {
+		return err
+	}
+	if err := s.files.SyncDir(s.path(name)); err != nil {
 		return err
 	}
 	for _, file := range append(files, "") {
@@ -87,15 +97,20 @@ func (s *Store) Purge(name string) error {
 	return s.files.SyncDir(s.dir)
 }
 
-// add appends an entry. The order of its steps is what keeps the history whole.
-func (s *Store) add(name string, e Entry, data []byte) (Entry, bool, error) {
+// lock keeps other writers out until what it returns is called.
+func (s *Store) lock() (unlock func(), err error) {
+	if err := s.files.MkdirAll(s.dir); err != nil {
+		return nil, err
+	}
+	return s.files.Lock(s.path(lockFile))
+}
+
+// add appends an entry, behind a certain one if that is not nil. The order of its steps is what keeps the history whole.
+func (s *Store) add(name string, e Entry, data []byte, was *Entry) (Entry, bool, error) {
 	if err := check(name); err != nil {
 		return Entry{}, false, err
 	}
-	if err := s.prepare(name); err != nil {
-		return Entry{}, false, err
-	}
-	unlock, err := s.files.Lock(s.path(name, lockFile))
+	unlock, err := s.lock()
 	if err != nil {
 		return Entry{}, false, err
 	}
@@ -104,8 +119,14 @@ func (s *Store) add(name string, e Entry, data []byte) (Entry, bool, error) {
 	if err != nil && !errors.Is(err, ErrNone) {
 		return Entry{}, false, err
 	}
+	if was != nil && (len(entries) != was.Number || entries[len(entries)-1] != *was) {
+		return Entry{}, false, fmt.Errorf("%s has been saved by somebody else at the same time: look at it, and try again", name)
+	}
 	if n := len(entries); n > 0 && entries[n-1].Digest == e.Digest {
 		return entries[n-1], false, nil
+	}
+	if err := s.prepare(name); err != nil {
+		return Entry{}, false, err
 	}
 	e.Number = len(entries) + 1
 	if e.Digest != "" {

@@ -14,11 +14,11 @@ import (
 	"kumiki.dev/solution"
 )
 
-// The names of files in the directory of a name.
+// The names of files, all but the lock in the directory of a name.
 const (
 	logFile     = "log"
 	currentFile = "current"
-	lockFile    = "lock"
+	lockFile    = ".lock" // of the store: no name begins like this
 	newPrefix   = ".new-" // of files that are being written
 )
 

@@ -26,6 +26,14 @@ func (d Dangling) String() string {
 	return fmt.Sprintf("%s of solution %s names %s (%s)", d.Deployment, d.Solution, d.Removed, d.How)
 }
 
+// Others leaves out of solutions what is nothing, and versions of those that are
+// compared: they say nothing about the next.
+func Others(old, new *solution.Solution, all []*solution.Solution) []*solution.Solution {
+	return slices.DeleteFunc(slices.Clone(all), func(s *solution.Solution) bool {
+		return s == nil || old != nil && s.Ref == old.Ref || new != nil && s.Ref == new.Ref
+	})
+}
+
 // Dangle lists what others say of deployments and channels of old that new no
 // longer has, sorted.
 func Dangle(old, new *solution.Solution, others []*solution.Solution) []Dangling {
@@ -33,10 +41,7 @@ func Dangle(old, new *solution.Solution, others []*solution.Solution) []Dangling
 	if old == nil {
 		return out
 	}
-	for _, other := range others {
-		if other == nil || new != nil && other.Ref == new.Ref || other.Ref == old.Ref {
-			continue // a version of the same says nothing about the next
-		}
+	for _, other := range Others(old, new, others) {
 		gone := func(name string) bool {
 			return old.Deployments[name] != nil && other.Deployments[name] == nil && (new == nil || new.Deployments[name] == nil)
 		}

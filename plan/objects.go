@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"maps"
 	"reflect"
-	"slices"
 	"strings"
 
 	"kumiki.dev/targets"
@@ -159,7 +158,7 @@ func compareObjects(before, after []seen) []Object {
 	is := byID(after)
 	objects := []Object{}
 	for _, n := range after {
-		if n.same {
+		if n.same || n.external() {
 			continue
 		}
 		o, ok := was[n.id]
@@ -180,13 +179,17 @@ func compareObjects(before, after []seen) []Object {
 		changed.Restarts = restarts(o.value, n.value) || changed.Action == ReplaceObject && isWorkload(n.value)
 		objects = append(objects, changed)
 	}
-	for _, o := range slices.Backward(before) {
-		if _, ok := is[o.id]; !ok && !o.same {
+	for _, o := range removal(before) {
+		if _, ok := is[o.id]; !ok && !o.same && !o.external() {
 			objects = append(objects, o.object(DeleteObject))
 		}
 	}
 	return objects
 }
+
+// external tells whether an object has to be there before the solution is: it is
+// referred to, and neither made nor removed.
+func (s seen) external() bool { return s.value["external"] == true }
 
 func byID(objects []seen) map[id]seen {
 	out := make(map[id]seen, len(objects))

@@ -63,18 +63,10 @@ func (e *Entry) lose(o, n *solution.Role, why string) {
 	}
 }
 
-// Lost are the losses that nobody has allowed. What is allowed is a path of a
-// loss, or what it begins with: a role or a deployment.
-func (p *Plan) Lost(allowed ...string) []Loss {
-	var lost []Loss
-	for _, e := range p.Entries {
-		for _, l := range e.Losses {
-			if !slices.ContainsFunc(allowed, func(a string) bool {
-				return l.Path == a || a != "" && strings.HasPrefix(l.Path, strings.TrimSuffix(a, "/")+"/")
-			}) {
-				lost = append(lost, l)
-			}
-		}
-	}
-	return lost
+// covers tells whether one of the paths is this one, or what it begins with: a
+// role or a deployment.
+func covers(paths []string, path string) bool {
+	return slices.ContainsFunc(paths, func(p string) bool {
+		return path == p || p != "" && strings.HasPrefix(path, strings.TrimSuffix(p, "/")+"/")
+	})
 }
