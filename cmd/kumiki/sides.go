@@ -8,6 +8,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -143,6 +144,9 @@ func (f *sideFlags) revision(ctx context.Context, s streams, text string, quiet 
 		return nil, err
 	}
 	defer os.RemoveAll(temporary)
+	if temporary, err = filepath.EvalSymlinks(temporary); err != nil {
+		return nil, err
+	}
 	dir, err := tree.Write(ctx, temporary, name)
 	if err != nil {
 		return nil, err
@@ -153,8 +157,14 @@ func (f *sideFlags) revision(ctx context.Context, s streams, text string, quiet 
 	// Problems are shown at the revision, not at the copy.
 	var problems bytes.Buffer
 	sol, err := f.compile(ctx, streams{s.in, s.out, renamed(s.err, &problems)}, dir, quiet, func(name string) string { return tree.Inside(temporary, name) })
-	_, _ = io.WriteString(s.err, strings.ReplaceAll(problems.String(), temporary+string(os.PathSeparator), "git:"+rev+":"))
+	_, _ = io.WriteString(s.err, from(temporary, "git:"+rev+":", problems.String()))
 	return sol, err
+}
+
+// from puts a word in place of a directory, whichever way it is written.
+func from(dir, word, text string) string {
+	cwd, _ := os.Getwd() // without it, names stay absolute
+	return strings.NewReplacer(relative(dir, cwd)+"/", word, dir+string(os.PathSeparator), word).Replace(text)
 }
 
 // renamed is standard error that is written to a buffer first.
