@@ -24,8 +24,8 @@ func versions(t *testing.T) map[string][]*solution.Solution {
 	t.Helper()
 	out := map[string][]*solution.Solution{}
 	for _, e := range readEdits(t) {
-		text := base(t, e.base)
-		out[e.base] = append(out[e.base], e.apply(t, text))
+		text := base(t, e.Base)
+		out[e.Base] = append(out[e.Base], edited(t, e, text))
 	}
 	return out
 }

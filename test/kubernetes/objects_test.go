@@ -71,6 +71,12 @@ func newSite(t *testing.T, standard string) site {
 func (s site) apply(t *testing.T, stream []byte) {
 	t.Helper()
 	s.Kubectl(t, stream, "apply", "-n", s.namespace, "--server-side", "--dry-run=server", "-f", "-")
+	s.start(t, stream)
+}
+
+// start applies a stream and waits until all workloads run.
+func (s site) start(t *testing.T, stream []byte) {
+	t.Helper()
 	s.Kubectl(t, stream, "apply", "-n", s.namespace, "--server-side", "-f", "-")
 	for _, o := range parse(t, stream) {
 		switch o.Kind {
