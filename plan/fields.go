@@ -124,7 +124,7 @@ func same(a, b any) bool {
 func exact(a, b any) bool { return reflect.DeepEqual(a, b) }
 
 // diff reports the smallest parts that differ, nil for what is not there; lists
-// are taken as a whole. The members of an object on one side only are reported
+// are taken as a whole, unless their items have names. The members of an object on one side only are reported
 // one by one.
 func diff(path []string, old, new any, equal func(a, b any) bool, report func(path []string, from, to any)) {
 	if equal(old, new) {
@@ -145,7 +145,31 @@ func diff(path []string, old, new any, equal func(a, b any) bool, report func(pa
 		}
 		return
 	}
-	report(path, present(old), present(new))
+	x, y := byName(old), byName(new)
+	if x == nil || y == nil || reflect.DeepEqual(x, y) { // but for the order
+		report(path, present(old), present(new))
+		return
+	}
+	diff(path, x, y, equal, report)
+}
+
+// byName are the items of a list by their names; nil if it is no list, or they
+// have none, or not one each. Containers, variables and ports are such lists.
+func byName(v any) map[string]any {
+	items, ok := v.([]any)
+	if !ok {
+		return nil
+	}
+	named := make(map[string]any, len(items))
+	for _, item := range items {
+		m, _ := item.(map[string]any)
+		name, ok := m["name"].(string)
+		if !ok || named[name] != nil {
+			return nil
+		}
+		named[name] = item
+	}
+	return named
 }
 
 func missing(v any) bool { return v == nil || v == any(absent{}) }

@@ -27,7 +27,7 @@ func (p *Plan) Markdown() string {
 		fmt.Fprintf(&b, "| %s | `%s` | %s |\n", class, e.Place, escape(e.what()))
 	}
 	for _, d := range p.Dangling {
-		fmt.Fprintf(&b, "\n- **refused**: %s", escape(d.String()))
+		fmt.Fprintf(&b, "\n- **still named**: %s", escape(d.String()))
 	}
 	if len(p.Dangling) > 0 {
 		b.WriteString("\n")

@@ -15,36 +15,46 @@ const maxValue = 60
 func (p *Plan) Text(details bool) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s → %s: %s\n", p.Old.name(), p.New.name(), p.summary())
-	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
+	var rows []row
 	for _, e := range p.Entries {
-		if e.Class == Unchanged {
-			continue
-		}
-		fmt.Fprintf(w, "%s\t%s\t%s\n", e.Class, e.Place, e.what())
-		if details {
-			for _, c := range e.Changes {
-				fmt.Fprintf(w, "\t\t%s\n", c)
-			}
+		if e.Class != Unchanged {
+			rows = append(rows, row{[]string{string(e.Class), e.String(), e.what()}, e.Changes})
 		}
 	}
-	_ = w.Flush() // a builder takes everything
+	write(&b, rows, details)
 	if p.Target != nil {
-		b.WriteString("\n")
-		p.Target.text(&b, details)
+		fmt.Fprintf(&b, "\n%s: %s\n", p.Target.Name, p.Target.summary())
+		write(&b, p.Target.rows(), details)
 	}
 	if len(p.Restarts) > 0 {
 		fmt.Fprintf(&b, "\nrestarts: %s\n", strings.Join(p.Restarts, ", "))
 	}
-	return trim(b.String())
+	return b.String()
 }
 
-// trim takes away the spaces that a table leaves at the end of lines.
-func trim(text string) string {
-	var b strings.Builder
-	for line := range strings.Lines(text) {
-		b.WriteString(strings.TrimRight(line, " \n") + "\n")
+// row is a line of a table, with what is below it.
+type row struct {
+	cells   []string
+	changes []Change
+}
+
+// write makes a table, in which details have no columns.
+func write(b *strings.Builder, rows []row, details bool) {
+	var table strings.Builder
+	w := tabwriter.NewWriter(&table, 0, 0, 2, ' ', 0)
+	for _, r := range rows {
+		fmt.Fprintln(w, strings.Join(r.cells, "\t"))
 	}
-	return b.String()
+	_ = w.Flush() // a builder takes everything
+	lines := strings.Split(table.String(), "\n")
+	for i, r := range rows {
+		b.WriteString(strings.TrimRight(lines[i], " ") + "\n")
+		for _, c := range r.changes {
+			if details {
+				fmt.Fprintf(b, "    %s\n", c)
+			}
+		}
+	}
 }
 
 // name is what stands for a side; nothing has none.
@@ -120,22 +130,16 @@ func short(v any) string {
 	return string(text)
 }
 
-func (t *Target) text(b *strings.Builder, details bool) {
-	fmt.Fprintf(b, "%s: %s\n", t.Name, t.summary())
-	w := tabwriter.NewWriter(b, 0, 0, 2, ' ', 0)
+func (t *Target) rows() []row {
+	var rows []row
 	for _, o := range t.Objects {
 		what := ""
 		if o.Restarts {
 			what = "restarts"
 		}
-		fmt.Fprintf(w, "%s\t%s\t%s\n", o.Action, o, what)
-		if details {
-			for _, c := range o.Changes {
-				fmt.Fprintf(w, "\t\t%s\n", c)
-			}
-		}
+		rows = append(rows, row{[]string{string(o.Action), o.String(), what}, o.Changes})
 	}
-	_ = w.Flush() // a builder takes everything
+	return rows
 }
 
 // summary counts the actions.
