@@ -57,6 +57,7 @@ func newDeployed(t *testing.T, name string) *deployed {
 	base, err := edits.Base(filepath.Join(root, "testdata/cases"), name)
 	require.NoError(t, err)
 	d := &deployed{site: newSite(t, "privileged"), base: base}
+	d.Kubectl(t, nil, "label", "nodes", "--all", "--overwrite", "zone=a") // where an edit wants instances
 	d.file = d.write(t, base)
 	d.run(t)
 	d.pods = d.site.pods(t, targets.RoleLabel)
