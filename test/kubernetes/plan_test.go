@@ -47,9 +47,10 @@ func TestPlans(t *testing.T) {
 // deployed is a solution in a namespace, at a version.
 type deployed struct {
 	site
-	base []byte
-	file string // of the version that runs
-	pods map[string]map[string]corev1.Pod
+	base   []byte
+	file   string // of the version that runs
+	stream []byte // its objects
+	pods   map[string]map[string]corev1.Pod
 }
 
 func newDeployed(t *testing.T, name string) *deployed {
@@ -77,7 +78,8 @@ func (d *deployed) run(t *testing.T) {
 	t.Helper()
 	stream := d.kumiki(t, "lower", d.file)
 	d.provide(t, stream)
-	d.start(t, stream)
+	d.start(t, stream, d.stream)
+	d.stream = stream
 }
 
 // kumiki runs a command for the namespace that has to succeed.
