@@ -75,7 +75,7 @@ Other solutions are those of --with and the current ones in --solutions.`,
 			if err != nil {
 				return err
 			}
-			others, err := f.others(cmd.Context(), s, sides)
+			others, err := f.others(cmd.Context(), s, &sides)
 			if err != nil {
 				return err
 			}
@@ -100,7 +100,7 @@ func (f *planFlags) check() error {
 }
 
 // others reads the solutions that run beside.
-func (f *planFlags) others(ctx context.Context, s streams, sides sideFlags) ([]*solution.Solution, error) {
+func (f *planFlags) others(ctx context.Context, s streams, sides *sideFlags) ([]*solution.Solution, error) {
 	var others []*solution.Solution
 	for _, arg := range f.with {
 		sol, err := sides.side(ctx, s, arg, true)

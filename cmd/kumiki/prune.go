@@ -57,7 +57,7 @@ few seconds after these, run the lines that failed again.`,
 			if err != nil {
 				return err
 			}
-			others, err := f.others(cmd.Context(), s, sides)
+			others, err := f.others(cmd.Context(), s, &sides)
 			if err != nil {
 				return err
 			}

@@ -129,7 +129,7 @@ func runReplace(ctx context.Context, s streams, sides sideFlags, f planFlags, na
 		fmt.Fprintf(s.err, "%s: entry %d is what is current already\n", name, was.Number)
 		return nil
 	}
-	others, err := f.others(ctx, s, sides)
+	others, err := f.others(ctx, s, &sides)
 	if err != nil {
 		return err
 	}

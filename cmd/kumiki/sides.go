@@ -36,6 +36,7 @@ const sideHelp = `OLD and NEW are each one of
 type sideFlags struct {
 	in        inputFlags
 	solutions string
+	input     *compiler.Input // what the flags say, once it has been read
 }
 
 func (f *sideFlags) register(cmd *cobra.Command) {
@@ -108,10 +109,15 @@ func printSide(s streams, problems diag.List, quiet bool) error {
 // compile makes the solution of a directory; where, if it is not nil, tells
 // where a directory of the working tree is to be read instead.
 func (f *sideFlags) compile(ctx context.Context, s streams, dir string, quiet bool, where func(string) string) (*solution.Solution, error) {
-	in, err := f.in.input(s, []string{dir})
-	if err != nil {
-		return nil, err
+	if f.input == nil { // standard input can be read only once
+		in, err := f.in.input(s, nil)
+		if err != nil {
+			return nil, err
+		}
+		f.input = &in
 	}
+	in := *f.input
+	in.Dir = dir
 	if where != nil {
 		in.Modules = slices.Clone(in.Modules)
 		for i := range in.Modules {
