@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 	"text/tabwriter"
+
+	"kumiki.dev/internal/diag"
 )
 
 // maxValue is how much of a value is written on a line.
@@ -14,7 +16,7 @@ const maxValue = 60
 // details the fields behind it and the objects' own.
 func (p *Plan) Text(details bool) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s → %s: %s\n", p.Old.name(), p.New.name(), p.summary())
+	fmt.Fprintf(&b, "%s → %s: %s\n", diag.Printable(p.Old.name()), diag.Printable(p.New.name()), p.summary())
 	var rows []row
 	for _, e := range p.Entries {
 		if e.Class != Unchanged {
@@ -27,7 +29,7 @@ func (p *Plan) Text(details bool) string {
 		write(&b, p.Target.rows(), details)
 	}
 	if len(p.Restarts) > 0 {
-		fmt.Fprintf(&b, "\nrestarts: %s\n", strings.Join(p.Restarts, ", "))
+		fmt.Fprintf(&b, "\nrestarts: %s\n", diag.Printable(strings.Join(p.Restarts, ", ")))
 	}
 	return b.String()
 }
@@ -43,6 +45,9 @@ func write(b *strings.Builder, rows []row, details bool) {
 	var table strings.Builder
 	w := tabwriter.NewWriter(&table, 0, 0, 2, ' ', 0)
 	for _, r := range rows {
+		for i, cell := range r.cells {
+			r.cells[i] = diag.Printable(cell)
+		}
 		fmt.Fprintln(w, strings.Join(r.cells, "\t"))
 	}
 	_ = w.Flush() // a builder takes everything
@@ -51,7 +56,7 @@ func write(b *strings.Builder, rows []row, details bool) {
 		b.WriteString(strings.TrimRight(lines[i], " ") + "\n")
 		for _, c := range r.changes {
 			if details {
-				fmt.Fprintf(b, "    %s\n", c)
+				fmt.Fprintf(b, "    %s\n", diag.Printable(c.String()))
 			}
 		}
 	}

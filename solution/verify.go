@@ -48,7 +48,7 @@ func (v *verifier) report(p at, format string, args ...any) {
 	if len(p) > 0 {
 		text = dotted(p) + ": " + text
 	}
-	v.problems = append(v.problems, diag.New(diag.Invariant, token.NoPos, "%s", printable(text)).AtPath(p...))
+	v.problems = append(v.problems, diag.New(diag.Invariant, token.NoPos, "%s", diag.Printable(text)).AtPath(p...))
 }
 
 // needs reports a problem unless the condition holds.

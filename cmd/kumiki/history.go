@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"kumiki.dev/history"
+	"kumiki.dev/internal/diag"
 )
 
 // entryHelp says how an entry of a history is named.
@@ -73,8 +74,7 @@ func runHistory(s streams, store *history.Store, args []string, form string) err
 	w := tabwriter.NewWriter(s.out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "NAME\tENTRY\tBY\tDIGEST\tARTIFACT\tCOMMENT")
 	for _, r := range rows {
-		comment, _, _ := strings.Cut(r.Comment, "\n")
-		fmt.Fprintf(w, "%s\t%d\t%s\t%s\t%s\t%s\n", r.Name, r.Number, r.What, orDash(short(r.Digest)), orDash(r.Artifact), orDash(comment))
+		fmt.Fprintf(w, "%s\t%d\t%s\t%s\t%s\t%s\n", r.Name, r.Number, r.What, orDash(short(r.Digest)), orDash(diag.Printable(r.Artifact)), orDash(diag.Printable(r.Comment)))
 	}
 	return w.Flush()
 }

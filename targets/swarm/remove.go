@@ -20,6 +20,9 @@ func Remove(stack string, objects []targets.Object) ([]byte, error) {
 	}
 	var b strings.Builder
 	for _, o := range objects {
+		if !stackName.MatchString(o.Name) { // a shell reads this
+			return nil, fmt.Errorf("%s %q has a name that Swarm does not take", o.Kind, o.Name)
+		}
 		fmt.Fprintf(&b, "docker %s rm %s_%s\n", strings.ToLower(o.Kind), stack, o.Name)
 	}
 	return []byte(b.String()), nil
