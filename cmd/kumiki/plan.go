@@ -28,8 +28,13 @@ type planFlags struct {
 var planForms = []string{"text", "json", "markdown"}
 
 func (f *planFlags) register(cmd *cobra.Command) {
-	f.lower.registerTarget(cmd)
+	f.registerForm(cmd)
 	f.registerGuards(cmd)
+}
+
+// registerForm adds only the flags that say what is shown, and how.
+func (f *planFlags) registerForm(cmd *cobra.Command) {
+	f.lower.registerTarget(cmd)
 	flags := cmd.Flags()
 	flags.StringVar(&f.oldNamespace, "old-namespace", "", "`namespace` that the old objects are in (default: that of the new)")
 	flags.StringVarP(&f.form, "output", "o", "text", "`form` of the plan: text, json or markdown")
@@ -99,11 +104,13 @@ func (f *planFlags) check() error {
 	return err
 }
 
-// others reads the solutions that run beside.
+// others reads the solutions that run beside. What flags give to the two that
+// are compared is not for them.
 func (f *planFlags) others(ctx context.Context, s streams, sides *sideFlags) ([]*solution.Solution, error) {
 	var others []*solution.Solution
+	beside := sideFlags{in: inputFlags{modules: sides.in.modules}, solutions: sides.solutions}
 	for _, arg := range f.with {
-		sol, err := sides.side(ctx, s, arg, true)
+		sol, err := beside.side(ctx, s, arg, true)
 		if err != nil {
 			return nil, err
 		}

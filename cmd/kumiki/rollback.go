@@ -41,7 +41,7 @@ was.
 		},
 	}
 	registerSolutions(cmd, &sides.solutions)
-	f.register(cmd)
+	f.registerForm(cmd)
 	return cmd
 }
 
