@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -39,6 +40,7 @@ func TestPlans(t *testing.T) {
 				for i := lane; i < len(list); i += lanes {
 					v.thereAndBack(t, list[i])
 				}
+				v.whole(t)
 			})
 		}
 	}
@@ -134,6 +136,19 @@ func (d *deployed) next(t *testing.T, file, name string) {
 	if got := changed(t, before, d.pods); !slices.Equal(want, got) {
 		t.Errorf("%s: the plan has %v, and the server replaced the pods of %v\n%s", name, want, got, d.kumiki(t, "plan", old, file, "--details", "--allow-data-loss", "shop", "--allow-data-loss", "platform"))
 	}
+}
+
+// whole shows that nothing is left of all the other versions, and nothing of this
+// one missing.
+func (d *deployed) whole(t *testing.T) {
+	t.Helper()
+	var want []string
+	for _, o := range parse(t, d.stream) {
+		want = append(want, o.id())
+	}
+	const kinds = "serviceaccounts,networkpolicies,configmaps,services,deployments,statefulsets,daemonsets,poddisruptionbudgets,horizontalpodautoscalers,ingresses"
+	got := d.list(t, kinds, "-l", targets.SolutionLabel)
+	require.ElementsMatch(t, want, slices.Collect(maps.Keys(got)))
 }
 
 // only are the objects of a stream that another does not have.
