@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"os"
 	"path/filepath"
 	"testing"
 
@@ -50,14 +49,14 @@ func TestTakenValue(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	for _, f := range txtar.Parse([]byte(takers)).Files {
-		write(t, filepath.Join(dir, f.Name), string(f.Data))
+		writeFile(t, filepath.Join(dir, f.Name), []byte(string(f.Data)))
 	}
 	values := rapid.Custom(func(t *rapid.T) any { return anyValue(t, 3) })
 	for seed := range 20 {
 		value, err := json.Marshal(values.Example(seed))
 		require.NoError(t, err)
 		deployment := func(folder, name, x string) string {
-			write(t, filepath.Join(dir, folder, "deployment.cue"), fmt.Sprintf("package deployment\n\nimport a \"kumiki.example/takers/app@v1:component\"\n\n#Deployment: {name: %q, artifact: a.#Artifact, config: parameter: x: %s}\n", name, x))
+			writeFile(t, filepath.Join(dir, folder, "deployment.cue"), fmt.Appendf(nil, "package deployment\n\nimport a \"kumiki.example/takers/app@v1:component\"\n\n#Deployment: {name: %q, artifact: a.#Artifact, config: parameter: x: %s}\n", name, x))
 			return filepath.Join(dir, folder)
 		}
 		other := deployment("other", "other", string(value))
@@ -82,12 +81,6 @@ func asJSON(t *testing.T, x any) string {
 	text, err := json.Marshal(x)
 	require.NoError(t, err)
 	return string(text)
-}
-
-func write(t *testing.T, name, text string) {
-	t.Helper()
-	require.NoError(t, os.MkdirAll(filepath.Dir(name), 0o755))
-	require.NoError(t, os.WriteFile(name, []byte(text), 0o644))
 }
 
 // anyValue is data as config may hold.

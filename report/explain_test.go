@@ -26,6 +26,7 @@ import (
 // reason. What they consist of is compiled all the same.
 var untold = map[string]string{
 	"lost/":           "a target reports it; the manifest itself is fine",
+	"plan/":           "it takes two versions to be found; the manifest itself is fine",
 	"target/":         "a target reports it; the manifest itself is fine",
 	"internal":        "no manifest is known that does it, or we would mend it",
 	"cancelled":       "it is the caller who does it",

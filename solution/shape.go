@@ -288,7 +288,7 @@ func (s *shape) report(at int, format string, args ...any) bool {
 }
 
 func (s *shape) reportAt(path []string, at int, format string, args ...any) bool {
-	text := printable(fmt.Sprintf(format, args...))
+	text := diag.Printable(fmt.Sprintf(format, args...))
 	s.problems = append(s.problems, diag.New(diag.BadSolution, s.pos(at), "%s", text).AtPath(path...))
 	return len(s.problems) < maxProblems
 }

@@ -67,7 +67,7 @@ func (v *verifier) report(p *at, format string, args ...any) {
 	if p != nil {
 		text = dotted(p.path()) + ": " + text
 	}
-	v.problems = append(v.problems, diag.New(diag.Invariant, token.NoPos, "%s", printable(text)).AtPath(p.path()...))
+	v.problems = append(v.problems, diag.New(diag.Invariant, token.NoPos, "%s", diag.Printable(text)).AtPath(p.path()...))
 }
 
 // needs reports a problem unless the condition holds.

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"kumiki.dev/compiler"
+	"kumiki.dev/history"
 )
 
 // emits maps the values of --emit to the stage that makes them and the part of
@@ -24,7 +25,7 @@ var emits = map[string]struct {
 
 func newCompileCmd(s streams) *cobra.Command {
 	var in inputFlags
-	var output, emit, comment, owner string
+	var output, emit, save, comment, owner string
 	cmd := &cobra.Command{
 		Use:   "compile [DIR]",
 		Short: "Compile a deployment to a solution file",
@@ -32,8 +33,13 @@ func newCompileCmd(s streams) *cobra.Command {
 its configuration down the roles of its artifact, and writes the solution as
 canonical JSON: the same input gives the same bytes on every machine.
 
-Every problem is reported, and nothing is written if one of them is an error.`,
+Every problem is reported, and nothing is written if one of them is an error.
+
+With --save the solution is kept in a directory under its name and digest, and
+becomes the current one of that name, unless it is already: see 'kumiki history'.
+It is printed only if -o says so.`,
 		Example: `  kumiki compile examples/shop/deploy -o shop.json
+  kumiki compile prod --save --comment 'more instances'
   kumiki compile prod -f eu.yaml --set config.parameter.replicas=3
   kumiki compile prod --emit spread`,
 		Args: cobra.MaximumNArgs(1),
@@ -43,26 +49,41 @@ Every problem is reported, and nothing is written if one of them is an error.`,
 				return err
 			}
 			input.Comment, input.Owner = comment, owner
-			return runCompile(cmd.Context(), s, input, output, emit)
+			return runCompile(cmd.Context(), s, input, output, emit, save)
 		},
 	}
 	in.register(cmd)
 	cmd.Flags().StringVarP(&output, "output", "o", "", "`file` to write, all or nothing (default: standard output)")
 	cmd.Flags().StringVar(&emit, "emit", "solution", "`stage` to print: unified (the deployment's own level), spread (the tree of roles with their config), or solution")
+	cmd.Flags().StringVar(&save, "save", "", "`directory` to keep the solution in (--save alone: solutions)")
+	cmd.Flags().Lookup("save").NoOptDefVal = "solutions"
 	cmd.Flags().StringVar(&comment, "comment", "", "`text` that is kept in the solution")
 	cmd.Flags().StringVar(&owner, "owner", "", "`domain` of the solution's ref: who deploys it")
 	_ = cmd.RegisterFlagCompletionFunc("emit", cobra.FixedCompletions([]string{"unified", "spread", "solution"}, cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }
 
-func runCompile(ctx context.Context, s streams, in compiler.Input, output, emit string) error {
+func runCompile(ctx context.Context, s streams, in compiler.Input, output, emit, save string) error {
 	e, ok := emits[emit]
-	if !ok {
+	switch {
+	case !ok:
 		return fmt.Errorf("--emit %s: there are unified, spread and solution", emit)
+	case save != "" && emit != "solution":
+		return fmt.Errorf("--emit %s: --save keeps solutions", emit)
 	}
 	result, problems := compiler.Run(ctx, in, e.stage)
 	if err := printProblems(s.err, problems); err != nil {
 		return err
+	}
+	if save != "" {
+		kept, new, err := history.Open(save).Save(result.Solution, history.Saved)
+		if err != nil {
+			return err
+		}
+		saidSaved(s, result.Solution.Ref.Name, kept, new)
+		if output == "" {
+			return nil
+		}
 	}
 	data, err := e.of(result)
 	if err != nil {

@@ -167,19 +167,22 @@ A solution that breaks a rule of the format is refused, and nothing is written.`
 // readSolution reads a solution file, - for standard input, and prints what is
 // wrong with it.
 func readSolution(s streams, file string) (*solution.Solution, error) {
-	var data []byte
-	var err error
-	if file == "-" {
-		file = "stdin"
-		data, err = io.ReadAll(io.LimitReader(s.in, solution.MaxSize+1))
-	} else {
-		data, err = os.ReadFile(file)
-	}
+	name, data, err := readText(s, file)
 	if err != nil {
 		return nil, err
 	}
-	sol, problems := solution.Read(data, file)
+	sol, problems := solution.Read(data, name)
 	return sol, printProblems(s.err, problems)
+}
+
+// readText reads a file, - for standard input, and says what it is called.
+func readText(s streams, file string) (name string, data []byte, err error) {
+	if file == "-" {
+		data, err = io.ReadAll(io.LimitReader(s.in, solution.MaxSize+1))
+		return "stdin", data, err
+	}
+	data, err = os.ReadFile(file)
+	return file, data, err
 }
 
 // runLower makes the objects and writes them, unless there are problems that

@@ -142,6 +142,9 @@ var rules = []struct {
 	{module + "/targets", []string{"cmd/...", "plan", "query", "targets/..."}},
 	{module + "/targets/kubernetes", []string{"cmd/..."}},
 	{module + "/targets/swarm", []string{"cmd/..."}},
+	// What compares and keeps solutions knows nothing of what follows from them.
+	{module + "/plan", []string{"cmd/..."}},
+	{module + "/history", []string{"cmd/..."}},
 	// No stage imports a later one.
 	{module + "/compiler", []string{"cmd/...", "editor/...", "inspect", "plan", "registry"}},
 	{module + "/query", []string{"cmd/..."}},

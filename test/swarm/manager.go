@@ -54,6 +54,35 @@ func (m *Manager) Deploy(ctx context.Context, s *Specs) error {
 	return nil
 }
 
+// Next goes from a stack to its next version: what that does not have any more
+// stays, as docker stack deploy has it, and the services that the manager refuses
+// to change are named, and left as they are.
+func (m *Manager) Next(ctx context.Context, old, s *Specs) (refused []string, err error) {
+	if err := m.create(ctx, s); err != nil {
+		return nil, err
+	}
+	for _, name := range slices.Sorted(maps.Keys(s.Services)) {
+		if _, ok := old.Services[name]; !ok {
+			spec, err := m.spec(s, name)
+			if err != nil {
+				return nil, err
+			}
+			if _, err := m.api.CreateService(ctx, &swarmapi.CreateServiceRequest{Spec: spec}); err != nil {
+				return nil, fmt.Errorf("service %s: %w", name, err)
+			}
+			continue
+		}
+		switch err := m.Update(ctx, s, name); status.Code(err) {
+		case codes.OK:
+		case codes.Unimplemented:
+			refused = append(refused, name)
+		default:
+			return nil, fmt.Errorf("service %s: %w", name, err)
+		}
+	}
+	return refused, nil
+}
+
 // Update gives a service that is there the specification of s.
 func (m *Manager) Update(ctx context.Context, s *Specs, name string) error {
 	list, err := m.api.ListServices(ctx, &swarmapi.ListServicesRequest{})
@@ -76,6 +105,9 @@ func (m *Manager) Update(ctx context.Context, s *Specs, name string) error {
 // create makes all that services refer to.
 func (m *Manager) create(ctx context.Context, s *Specs) error {
 	for _, name := range slices.Sorted(maps.Keys(s.Networks)) {
+		if m.ids["network/"+name] != "" {
+			continue // what is there stays as it is
+		}
 		o := s.Networks[name]
 		spec := convert.BasicNetworkCreateToGRPC(network.CreateRequest{Name: name, Driver: o.Driver, Internal: o.Internal, Attachable: o.Attachable, IPAM: o.IPAM, Options: o.Options, Labels: o.Labels})
 		r, err := m.api.CreateNetwork(ctx, &swarmapi.CreateNetworkRequest{Spec: &spec})
@@ -85,6 +117,9 @@ func (m *Manager) create(ctx context.Context, s *Specs) error {
 		m.ids["network/"+name] = r.Network.ID
 	}
 	for _, x := range s.Secrets {
+		if m.ids["secret/"+x.Name] != "" {
+			continue
+		}
 		spec := convert.SecretSpecToGRPC(x)
 		r, err := m.api.CreateSecret(ctx, &swarmapi.CreateSecretRequest{Spec: &spec})
 		if err != nil {
@@ -93,6 +128,9 @@ func (m *Manager) create(ctx context.Context, s *Specs) error {
 		m.ids["secret/"+x.Name] = r.Secret.ID
 	}
 	for _, x := range s.Configs {
+		if m.ids["config/"+x.Name] != "" {
+			continue
+		}
 		spec := convert.ConfigSpecToGRPC(x)
 		r, err := m.api.CreateConfig(ctx, &swarmapi.CreateConfigRequest{Spec: &spec})
 		if err != nil {

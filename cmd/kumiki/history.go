@@ -1,0 +1,123 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"kumiki.dev/history"
+	"kumiki.dev/internal/diag"
+)
+
+// entryHelp says how an entry of a history is named.
+const entryHelp = `ENTRY is a number of 'kumiki history', six digits or more of a digest, current or
+previous.`
+
+func newHistoryCmd(s streams) *cobra.Command {
+	var dir, form string
+	cmd := &cobra.Command{
+		Use:   "history [NAME]",
+		Short: "List the solutions that have been saved",
+		Long: `History lists what 'kumiki compile --save', 'kumiki rollback' and 'kumiki delete'
+have made the current solution under NAME, the latest first; without NAME, what is
+current under each name.`,
+		Example: `  kumiki history shop
+  kumiki history -o json`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			if form != "text" && form != "json" {
+				return fmt.Errorf("-o %s: there are text and json", form)
+			}
+			return runHistory(s, history.Open(dir), args, form)
+		},
+	}
+	registerSolutions(cmd, &dir)
+	cmd.Flags().StringVarP(&form, "output", "o", "text", "`form` of the list: text or json")
+	_ = cmd.RegisterFlagCompletionFunc("output", cobra.FixedCompletions([]string{"text", "json"}, cobra.ShellCompDirectiveNoFileComp))
+	return cmd
+}
+
+// named is an entry with the name that it is saved under.
+type named struct {
+	Name string `json:"name"`
+	history.Entry
+}
+
+func runHistory(s streams, store *history.Store, args []string, form string) error {
+	rows := []named{}
+	if len(args) > 0 {
+		entries, err := store.Entries(args[0])
+		if err != nil {
+			return err
+		}
+		for i := range entries {
+			rows = append(rows, named{args[0], entries[len(entries)-1-i]})
+		}
+	} else {
+		names, err := store.Names()
+		if err != nil {
+			return err
+		}
+		for _, name := range names {
+			e, err := store.Find(name, "")
+			if err != nil {
+				return err
+			}
+			rows = append(rows, named{name, e})
+		}
+	}
+	if form == "json" {
+		return printJSON(s, rows)
+	}
+	w := tabwriter.NewWriter(s.out, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "NAME\tENTRY\tBY\tDIGEST\tARTIFACT\tCOMMENT")
+	for _, r := range rows {
+		fmt.Fprintf(w, "%s\t%d\t%s\t%s\t%s\t%s\n", r.Name, r.Number, r.What, orDash(short(r.Digest)), orDash(diag.Printable(r.Artifact)), orDash(diag.Printable(r.Comment)))
+	}
+	return w.Flush()
+}
+
+// short is as much of a digest as tells it from others.
+func short(digest string) string {
+	digest = strings.TrimPrefix(digest, "sha256:")
+	return digest[:min(12, len(digest))]
+}
+
+func newShowCmd(s streams) *cobra.Command {
+	var dir string
+	cmd := &cobra.Command{
+		Use:   "show NAME [ENTRY]",
+		Short: "Print a solution that has been saved",
+		Long: `Show prints the solution that is current under NAME, or was with ENTRY, as the
+file that compile made. What it was made of is in its inputs: the modules, with
+the digests of their sources.
+
+` + entryHelp,
+		Example: `  kumiki show shop | kumiki lower -t kubernetes | kubectl apply -f -
+  kumiki show shop previous`,
+		Args: cobra.RangeArgs(1, 2),
+		RunE: func(_ *cobra.Command, args []string) error {
+			store := history.Open(dir)
+			e, err := store.Find(args[0], append(args, "")[1])
+			if err != nil {
+				return err
+			}
+			sol, err := store.Solution(args[0], e)
+			switch {
+			case err != nil:
+				return err
+			case sol == nil:
+				return fmt.Errorf("%s was deleted with entry %d: there is nothing to show", args[0], e.Number)
+			}
+			text, err := sol.Bytes()
+			if err == nil {
+				_, err = s.out.Write(text)
+			}
+			return err
+		},
+	}
+	registerSolutions(cmd, &dir)
+	return cmd
+}

@@ -1,0 +1,211 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"kumiki.dev/history"
+	"kumiki.dev/internal/diag"
+	"kumiki.dev/plan"
+	"kumiki.dev/solution"
+	"kumiki.dev/targets"
+)
+
+// planFlags are the flags of every command that shows a plan.
+type planFlags struct {
+	lower        lowerFlags
+	oldNamespace string
+	form         string
+	details      bool
+	allowed      []string
+	forced       []string
+	beside       []string
+}
+
+var planForms = []string{"text", "json", "markdown"}
+
+func (f *planFlags) register(cmd *cobra.Command) {
+	f.registerForm(cmd)
+	f.registerGuards(cmd)
+}
+
+// registerForm adds only the flags that say what is shown, and how.
+func (f *planFlags) registerForm(cmd *cobra.Command) {
+	f.lower.registerTarget(cmd)
+	flags := cmd.Flags()
+	flags.StringVar(&f.oldNamespace, "old-namespace", "", "`namespace` that the old objects are in (default: that of the new)")
+	flags.StringVarP(&f.form, "output", "o", "text", "`form` of the plan: text, json or markdown")
+	flags.BoolVar(&f.details, "details", false, "show the fields behind each line")
+	_ = cmd.RegisterFlagCompletionFunc("output", cobra.FixedCompletions(planForms, cobra.ShellCompDirectiveNoFileComp))
+}
+
+// registerGuards adds only the flags that say what may happen.
+func (f *planFlags) registerGuards(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	flags.StringArrayVar(&f.allowed, "allow-data-loss", nil, "`path` of data that may be lost: DEPLOYMENT, DEPLOYMENT/ROLE or DEPLOYMENT/ROLE/VOLUME; may be given several times")
+	flags.StringArrayVar(&f.forced, "force", nil, "`name` of a deployment, or DEPLOYMENT.CHANNEL, that may go though other solutions name it; may be given several times")
+	flags.StringArrayVar(&f.beside, "beside", nil, "another `solution` that runs beside, in one of the forms above, which may name what goes; may be given several times")
+}
+
+func newPlanCmd(s streams) *cobra.Command {
+	var sides sideFlags
+	var f planFlags
+	cmd := &cobra.Command{
+		Use:   "plan OLD NEW",
+		Short: "Say what a new version does to the instances of an old one",
+		Long: `Plan compares two solutions and prints what becomes of each deployment and role:
+created, deleted, renamed, scaled, configured without a restart, rolled out,
+recreated, or losing data. It needs no cluster.
+
+` + sideHelp + `
+
+With -t it also makes the objects of both, lists those that change, and says what
+the target really restarts, which can be less or more than the model asks for.
+
+A plan that loses data is an error, unless --allow-data-loss names what may go;
+and so is one that takes away what another solution names, unless --force does.
+Other solutions are those of --beside and the current ones in --solutions.`,
+		Example: `  kumiki plan git:HEAD~1:prod prod -t kubernetes
+  kumiki plan saved:shop prod --details
+  kumiki plan old.json new.json -o markdown --allow-data-loss shop/db`,
+		Args: cobra.ExactArgs(2),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := f.check(); err != nil {
+				return err
+			}
+			old, new, err := sides.read(cmd.Context(), s, args)
+			if err != nil {
+				return err
+			}
+			others, err := f.others(cmd.Context(), s, &sides)
+			if err != nil {
+				return err
+			}
+			return runPlan(s, f, old, new, others)
+		},
+	}
+	sides.register(cmd)
+	f.register(cmd)
+	return cmd
+}
+
+// check tells what is wrong with the flags; no target is none.
+func (f *planFlags) check() error {
+	if f.form != "text" && f.form != "json" && f.form != "markdown" {
+		return fmt.Errorf("-o %s: there are text, json and markdown", f.form)
+	}
+	if f.lower.target == "" {
+		return nil
+	}
+	_, err := f.lower.check()
+	return err
+}
+
+// others reads the solutions that run beside. What flags give to the two that
+// are compared is not for them.
+func (f *planFlags) others(ctx context.Context, s streams, sides *sideFlags) ([]*solution.Solution, error) {
+	var others []*solution.Solution
+	beside := sideFlags{in: inputFlags{modules: sides.in.modules}, solutions: sides.solutions}
+	for _, arg := range f.beside {
+		sol, err := beside.side(ctx, s, arg, true)
+		if err != nil {
+			return nil, err
+		}
+		others = append(others, sol)
+	}
+	store := history.Open(sides.solutions)
+	names, err := store.Names()
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range names {
+		e, err := store.Find(name, "")
+		if err != nil {
+			return nil, err
+		}
+		sol, err := store.Solution(name, e)
+		if err != nil {
+			return nil, err
+		}
+		others = append(others, sol)
+	}
+	return others, nil
+}
+
+// runPlan prints the plan, and then what speaks against it.
+func runPlan(s streams, f planFlags, old, new *solution.Solution, others []*solution.Solution) error {
+	p, err := makePlan(s, f, old, new, others)
+	if err != nil {
+		return err
+	}
+	if err := printPlan(s, p, f); err != nil {
+		return err
+	}
+	return printProblems(s.err, p.Problems(f.allowed, f.forced))
+}
+
+func makePlan(s streams, f planFlags, old, new *solution.Solution, others []*solution.Solution) (*plan.Plan, error) {
+	p := plan.Compare(old, new)
+	p.Dangling = plan.Dangle(old, new, others)
+	if f.lower.target == "" {
+		return p, nil
+	}
+	before, after, err := f.objects(s, old, new)
+	if err != nil {
+		return nil, err
+	}
+	return p, p.On(f.lower.target, before, after)
+}
+
+// objects makes those of both sides. What the target cannot carry is told by
+// lower, and not again here.
+func (f *planFlags) objects(s streams, old, new *solution.Solution) (before, after []targets.Object, err error) {
+	o := f.lower.options
+	if f.oldNamespace != "" {
+		o.Namespace = f.oldNamespace
+	}
+	if before, err = f.made(s, old, o); err != nil {
+		return nil, nil, err
+	}
+	after, err = f.made(s, new, f.lower.options)
+	return before, after, err
+}
+
+func (f *planFlags) made(s streams, sol *solution.Solution, o targets.Options) ([]targets.Object, error) {
+	if sol == nil {
+		return nil, nil
+	}
+	objects, problems := lowerings[f.lower.target].lower(sol, o)
+	var broken diag.List
+	for _, d := range problems {
+		if d.Severity == diag.Error {
+			broken = append(broken, d)
+		}
+	}
+	return objects, printProblems(s.err, broken)
+}
+
+func printPlan(s streams, p *plan.Plan, f planFlags) error {
+	text := ""
+	switch f.form {
+	case "json":
+		return printJSON(s, p)
+	case "markdown":
+		text = p.Markdown()
+	default:
+		text = p.Text(f.details)
+	}
+	_, err := io.WriteString(s.out, text)
+	return err
+}
+
+func printJSON(s streams, v any) error {
+	text, err := indent(v)
+	if err == nil {
+		_, err = s.out.Write(text)
+	}
+	return err
+}

@@ -1,0 +1,202 @@
+package history
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"golang.org/x/tools/txtar"
+
+	"kumiki.dev/solution"
+)
+
+// version is a small solution, which differs from others by its comment.
+func version(t testing.TB, comment string) *solution.Solution {
+	t.Helper()
+	archive, err := txtar.ParseFile("../testdata/cases/example-hello.txtar")
+	require.NoError(t, err)
+	for _, f := range archive.Files {
+		if f.Name == "out/solution.json" {
+			s, problems := solution.Read(f.Data, "solution.json")
+			require.Empty(t, problems)
+			s.Comment = comment
+			return s
+		}
+	}
+	t.Fatal("the case has no solution")
+	return nil
+}
+
+func save(t testing.TB, s *Store, comment string) (Entry, bool) {
+	t.Helper()
+	e, saved, err := s.Save(version(t, comment), Saved)
+	require.NoError(t, err)
+	return e, saved
+}
+
+// comments are those of all entries, each read from its solution.
+func comments(t testing.TB, s *Store) []string {
+	t.Helper()
+	entries, err := s.Entries("hello")
+	if errors.Is(err, ErrNone) {
+		return nil
+	}
+	require.NoError(t, err)
+	var out []string
+	for _, e := range entries {
+		sol, err := s.Solution("hello", e)
+		require.NoError(t, err)
+		require.Empty(t, solution.Verify(sol))
+		out = append(out, sol.Comment)
+	}
+	return out
+}
+
+func TestSave(t *testing.T) {
+	t.Parallel()
+	s := Open(filepath.Join(t.TempDir(), "solutions"))
+	names, err := s.Names()
+	require.NoError(t, err)
+	require.Empty(t, names)
+	_, err = s.Entries("hello")
+	require.ErrorIs(t, err, ErrNone)
+
+	first, saved := save(t, s, "first")
+	require.True(t, saved)
+	require.Equal(t, 1, first.Number)
+	require.Equal(t, "kumiki.example/hello/hello@1.0.0", first.Artifact)
+	again, saved := save(t, s, "first")
+	require.False(t, saved)
+	require.Equal(t, first, again)
+	_, saved = save(t, s, "second")
+	require.True(t, saved)
+	back, saved := save(t, s, "first")
+	require.True(t, saved)
+	require.Equal(t, first.Digest, back.Digest)
+	require.Equal(t, []string{"first", "second", "first"}, comments(t, s))
+
+	names, err = s.Names()
+	require.NoError(t, err)
+	require.Equal(t, []string{"hello"}, names)
+	files, err := disk{}.ReadDir(s.path("hello"))
+	require.NoError(t, err)
+	require.Len(t, files, 4, "two solutions, log and current: %v", files)
+}
+
+func TestFind(t *testing.T) {
+	t.Parallel()
+	s := Open(t.TempDir())
+	first, _ := save(t, s, "first")
+	second, _ := save(t, s, "second")
+	for text, want := range map[string]Entry{
+		"": second, "current": second, "previous": first, "1": first, "2": second,
+		first.Digest: first, first.Digest[7:13]: first, first.Digest[:20]: first,
+	} {
+		got, err := s.Find("hello", text)
+		require.NoError(t, err, text)
+		require.Equal(t, want, got, text)
+	}
+	for _, text := range []string{"0", "3", "-1", "00000000", first.Digest[7:12] + "zz", "sha256:"} {
+		_, err := s.Find("hello", text)
+		require.Error(t, err, text)
+	}
+}
+
+func TestDelete(t *testing.T) {
+	t.Parallel()
+	s := Open(t.TempDir())
+	_, _, err := s.Delete("hello", nil)
+	require.ErrorIs(t, err, ErrNone)
+	save(t, s, "first")
+	require.ErrorContains(t, s.Purge("hello"), "delete it first")
+	e, saved, err := s.Delete("hello", nil)
+	require.NoError(t, err)
+	require.True(t, saved)
+	sol, err := s.Solution("hello", e)
+	require.NoError(t, err)
+	require.Nil(t, sol)
+	_, saved, err = s.Delete("hello", nil)
+	require.NoError(t, err)
+	require.False(t, saved)
+	require.NoError(t, s.Purge("hello"))
+	names, err := s.Names()
+	require.NoError(t, err)
+	require.Empty(t, names)
+	_, err = os.Stat(s.path("hello"))
+	require.ErrorIs(t, err, os.ErrNotExist)
+}
+
+// TestSaveAfter: what was decided by looking at an old entry is not saved.
+func TestSaveAfter(t *testing.T) {
+	t.Parallel()
+	s := Open(t.TempDir())
+	first, _ := save(t, s, "first")
+	second, _ := save(t, s, "second")
+	_, _, err := s.SaveAfter(version(t, "first"), RolledBack, &first)
+	require.ErrorContains(t, err, "somebody else")
+	_, _, err = s.Delete("hello", &first)
+	require.ErrorContains(t, err, "somebody else")
+	e, saved, err := s.SaveAfter(version(t, "first"), RolledBack, &second)
+	require.NoError(t, err)
+	require.True(t, saved)
+	require.Equal(t, Entry{Number: 3, Digest: first.Digest, What: RolledBack, Artifact: first.Artifact, Comment: "first"}, e)
+}
+
+// TestNames: no name leads out of the store.
+func TestNames(t *testing.T) {
+	t.Parallel()
+	s := Open(t.TempDir())
+	for _, name := range []string{"", ".", "..", "../x", "a/b", `a\b`, "/x", ".hidden", "c:x"} {
+		_, err := s.Entries(name)
+		require.Error(t, err, name)
+		require.NotErrorIs(t, err, ErrNone, name)
+	}
+}
+
+// TestDamage: what somebody has changed by hand is reported, not taken.
+func TestDamage(t *testing.T) {
+	t.Parallel()
+	for file, text := range map[string]string{
+		currentFile: "two\n",
+		logFile:     "{}\n",
+	} {
+		s := Open(t.TempDir())
+		save(t, s, "first")
+		require.NoError(t, os.WriteFile(s.path("hello", file), []byte(text), 0o644))
+		_, err := s.Entries("hello")
+		require.ErrorContains(t, err, s.path("hello"))
+	}
+	s := Open(t.TempDir())
+	e, _ := save(t, s, "first")
+	other, err := version(t, "second").Bytes()
+	require.NoError(t, err)
+	for _, text := range [][]byte{[]byte("{"), bytes.Replace(other, []byte(`"second"`), []byte(`"third"`), 1)} {
+		require.NoError(t, os.WriteFile(s.path("hello", objectFile(e.Digest)), text, 0o644))
+		_, err = s.Solution("hello", e)
+		require.Error(t, err)
+	}
+	// The next to save the same solution mends its file.
+	save(t, s, "second")
+	save(t, s, "first")
+	require.Equal(t, []string{"first", "second", "first"}, comments(t, s))
+}
+
+// TestForeignSolutions: a solution that says no digest is saved with one.
+func TestForeignSolutions(t *testing.T) {
+	t.Parallel()
+	sol := version(t, "foreign")
+	sol.Digest = ""
+	s := Open(t.TempDir())
+	e, _, err := s.Save(sol, Saved)
+	require.NoError(t, err)
+	require.Empty(t, sol.Digest, "what is saved is not changed")
+	text, err := os.ReadFile(s.path("hello", objectFile(e.Digest)))
+	require.NoError(t, err)
+	var file struct{ Digest string }
+	require.NoError(t, json.Unmarshal(text, &file))
+	require.Equal(t, e.Digest, file.Digest)
+}
