@@ -31,6 +31,7 @@ var targets = []target{
 	{"compile flat-1000 / finished JSON by CUE, CPU", 0.6, "", ratioOf("flat-1000", compile, finished, cpu)},
 	{"compile configs-1000 / one unification, CPU", 1, "nothing is repeated", ratioOf("configs-1000", compile, unified, cpu)},
 	{"compile usual-1000 / one unification, CPU", 1, "nothing is repeated, and a file", ratioOf("usual-1000", compile, unified, cpu)},
+	{"compile artifacts-1000 / one unification, CPU", 1, "nothing is repeated, not even artifacts", ratioOf("artifacts-1000", compile, unified, cpu)},
 	{"compile minimal-1 / one unification, wall clock", 3, "start-up", ratioOf("minimal-1", compile, unified, wall)},
 	{"MiB for each role, flat-1000 to flat-3000", 0.2, "", func(r results) (float64, bool) { return r.perRole("flat-1000", "flat-3000", compile) }},
 	{"MiB for each role, usual-100 to usual-1000", 0.2, "", func(r results) (float64, bool) { return r.perRole("usual-100", "usual-1000", compile) }},
