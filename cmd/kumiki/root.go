@@ -91,6 +91,7 @@ kumiki itself is.`,
 		newParamsCmd(s),
 		newNewCmd(s),
 		newTargetsCmd(s),
+		newLSPCmd(s),
 	)
 	return root
 }
