@@ -73,7 +73,7 @@ type (
 
 // client is an editor without a screen.
 type client struct {
-	t    *testing.T
+	t    testing.TB
 	cmd  *exec.Cmd
 	conn *jsonrpc2.Conn
 
@@ -90,7 +90,7 @@ type pipes struct {
 }
 
 // start runs a server on a workspace.
-func start(t *testing.T, root string) *client {
+func start(t testing.TB, root string) *client {
 	t.Helper()
 	c := &client{t: t, cmd: exec.Command(binary, "lsp"), diagnostics: map[string][]diagnostic{}, buffers: map[string]string{}}
 	in, err := c.cmd.StdinPipe()

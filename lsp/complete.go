@@ -60,11 +60,11 @@ func candidates(at cursor, own *shape, all map[string]*shape) []candidate {
 	path := at.path
 	switch {
 	case match(path, "#Deployment", "config"):
-		return configOf(path[2:], own, all, at.value)
+		return configOf(path[2:], own, all)
 	case match(path, "#Artifact", "description", "role", "*", "config"):
-		return configOf(path[5:], all[own.Roles[path[3]]], all, at.value)
+		return configOf(path[5:], all[own.Roles[path[3]]], all)
 	case match(path, "#Artifact", "description", "connect", "*"):
-		return channels(path[4:], own, all, at.value)
+		return channels(path[4:], own, all)
 	case match(path, "#Artifact", "description", "code", "*", "mapping"):
 		return mapped(path[5:], own, at.value)
 	}
@@ -85,8 +85,8 @@ func match(path []string, head ...string) bool {
 }
 
 // configOf are the fields below a path of an artifact's config.
-func configOf(path []string, s *shape, all map[string]*shape, value bool) []candidate {
-	if s == nil || value {
+func configOf(path []string, s *shape, all map[string]*shape) []candidate {
+	if s == nil {
 		return nil
 	}
 	if len(path) == 0 {
@@ -129,31 +129,31 @@ func scaleOf(path []string, s *shape, all map[string]*shape) []candidate {
 	return []candidate{{name: "detail", detail: "of each role"}}
 }
 
-// channels are the ends of a connector: roles, then their channels.
-func channels(path []string, own *shape, all map[string]*shape, value bool) []candidate {
+// channels are the ends of a connector: roles, then their channels, which from
+// has as a string and to as a field.
+func channels(path []string, own *shape, all map[string]*shape) []candidate {
 	if len(path) == 0 {
 		return names([]string{"as", "from", "to"}, "", false)
 	}
-	if path[0] != "from" && path[0] != "to" {
-		return nil
-	}
-	if len(path) == 1 && !value {
-		return append(names(slices.Sorted(maps.Keys(own.Roles)), "role", false), candidate{name: "self", detail: "the service"})
-	}
-	if len(path) < 2 || path[0] == "from" && !value {
-		return nil
-	}
-	of, clients := all[own.Roles[path[1]]], path[0] == "from"
-	if path[1] == "self" {
-		of, clients = own, !clients // seen from within
-	}
+	from := path[0] == "from"
 	switch {
-	case of == nil || len(path) > 2:
+	case !from && path[0] != "to" || len(path) > 2:
 		return nil
-	case clients:
-		return names(of.Clients, "channel", value)
+	case len(path) == 1:
+		return append(names(slices.Sorted(maps.Keys(own.Roles)), "role", false), candidate{name: "self", detail: "the service"})
+	case path[1] == "self" && from: // seen from within, what others connect to sends
+		return names(own.Servers, "channel", true)
+	case path[1] == "self":
+		return names(own.Clients, "channel", false)
 	}
-	return names(of.Servers, "channel", value)
+	of := all[own.Roles[path[1]]]
+	switch {
+	case of == nil:
+		return nil
+	case from:
+		return names(of.Clients, "channel", true)
+	}
+	return names(of.Servers, "channel", false)
 }
 
 // mapped are the names that environment variables and files are made of.

@@ -6,42 +6,48 @@ import (
 	"slices"
 )
 
-// moved tells where lines of a text have gone in a newer one: those before the
-// first difference are where they were, those behind the last have moved
-// together, and those between are not known any more.
-type moved struct{ same, tail, by int }
+// moved tells where lines of a text have gone in a newer one; what was edited is
+// not known any more.
+type moved map[int]int
 
+// movedLines finds the lines that are the same: those before the first
+// difference, those behind the last, and between them those that are there once.
 func movedLines(old, now *lines) moved {
-	if old == now || bytes.Equal(old.text, now.text) {
-		return moved{same: len(old.starts)}
-	}
 	a, b := bytes.Split(old.text, []byte("\n")), bytes.Split(now.text, []byte("\n"))
-	m := moved{by: len(b) - len(a)}
-	for m.same < min(len(a), len(b)) && bytes.Equal(a[m.same], b[m.same]) {
-		m.same++
+	m := moved{}
+	head, tail := 0, 0
+	for head < min(len(a), len(b)) && bytes.Equal(a[head], b[head]) {
+		m[head] = head
+		head++
 	}
-	n := 0
-	for n < min(len(a), len(b))-m.same && bytes.Equal(a[len(a)-1-n], b[len(b)-1-n]) {
-		n++
+	for tail < min(len(a), len(b))-head && bytes.Equal(a[len(a)-1-tail], b[len(b)-1-tail]) {
+		tail++
+		m[len(a)-tail] = len(b) - tail
 	}
-	m.tail = len(a) - n
+	was, is := once(a[head:len(a)-tail]), once(b[head:len(b)-tail])
+	for text, i := range was {
+		if j, ok := is[text]; ok && i >= 0 && j >= 0 {
+			m[head+i] = head + j
+		}
+	}
 	return m
 }
 
-// line is where a line is now.
-func (m moved) line(old int) (int, bool) {
-	switch {
-	case old < m.same:
-		return old, true
-	case m.tail > 0 && old >= m.tail:
-		return old + m.by, true
+// once is where each text is, -1 for one that is there twice.
+func once(list [][]byte) map[string]int {
+	out := map[string]int{}
+	for i, text := range list {
+		if _, twice := out[string(text)]; twice {
+			i = -1
+		}
+		out[string(text)] = i
 	}
-	return 0, false
+	return out
 }
 
 func (m moved) span(r textRange) (textRange, bool) {
-	start, ok := m.line(r.Start.Line)
-	end, too := m.line(r.End.Line)
+	start, ok := m[r.Start.Line]
+	end, too := m[r.End.Line]
 	r.Start.Line, r.End.Line = start, end
 	return r, ok && too && end >= start
 }

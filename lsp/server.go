@@ -69,17 +69,24 @@ type server struct {
 	recheck   []string             // directories that may have become targets
 	recent    string               // the file that was changed last
 	due       time.Time            // when to evaluate, so that typing goes on
+	woke      time.Time            // when something changed last
 	published map[string]string    // what each URI was sent, as JSON
 	settled   chan struct{}        // closed when there is nothing left to do
 	requests  map[string]context.CancelFunc
 }
 
-// debounce is how long the server waits for another keystroke.
-const debounce = 25 * time.Millisecond
+// debounce is how long the server waits for another keystroke of somebody who
+// is typing.
+const debounce = 30 * time.Millisecond
 
-// wake makes the evaluation begin, soon. It holds s.mu.
+// wake makes the evaluation begin: at once after a pause, else soon. It holds
+// s.mu.
 func (s *server) wake() {
-	s.due = time.Now().Add(debounce)
+	now := time.Now()
+	if typing := now.Sub(s.woke) < 5*debounce; typing {
+		s.due = now.Add(debounce)
+	}
+	s.woke = now
 	select {
 	case <-s.settled:
 		s.settled = make(chan struct{})

@@ -26,7 +26,7 @@ func shop(t *testing.T) string {
 }
 
 // vetted is what kumiki vet says of a directory: "file:line: message [code]".
-func vetted(t *testing.T, dir string) []string {
+func vetted(t testing.TB, dir string) []string {
 	t.Helper()
 	var out, stderr bytes.Buffer
 	cmd := exec.Command(binary, "vet", "-o", "json", dir)

@@ -35,6 +35,7 @@ const (
 // ends. It is run in a process of its own, which the server may kill.
 func Worker(ctx context.Context, in io.Reader, out io.Writer) error {
 	debug.SetMemoryLimit(softMemory)
+	debug.SetGCPercent(300) // up to there, time matters more
 	go giveUp()
 	w := &worker{}
 	enc := json.NewEncoder(out)
