@@ -20,6 +20,7 @@ const (
 )
 
 var (
+	errDied    = errors.New("the process that vets has ended; this is a mistake in kumiki, please report it")
 	errTooLong = fmt.Errorf("it was given up after %s", budget)
 	errTooMuch = fmt.Errorf("it was given up at %d MB of memory", hardMemory>>20)
 )
@@ -41,6 +42,14 @@ type child struct {
 func (c *child) do(ctx context.Context, r request) (*result, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	out, err := c.try(ctx, r)
+	if errors.Is(err, errDied) { // maybe long ago, and not of this
+		out, err = c.try(ctx, r)
+	}
+	return out, err
+}
+
+func (c *child) try(ctx context.Context, r request) (*result, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
@@ -70,7 +79,7 @@ func (c *child) do(ctx context.Context, r request) (*result, error) {
 		select {
 		case a := <-answered:
 			if a.err != nil {
-				return nil, c.failed(a.err)
+				return nil, c.failed()
 			}
 			return a.result, nil
 		case <-given:
@@ -104,7 +113,8 @@ func (c *child) start() error {
 }
 
 // failed says why the process doesn't answer.
-func (c *child) failed(err error) error {
+func (c *child) failed() error {
+	err := errDied
 	_ = c.in.Close()
 	_ = c.cmd.Process.Kill()
 	ended := new(exec.ExitError)

@@ -30,7 +30,11 @@ func TestMain(m *testing.M) {
 	if out, err := exec.Command("go", "build", "-o", binary, "kumiki.dev/cmd/kumiki").CombinedOutput(); err != nil {
 		panic(string(out))
 	}
+	// What CUE's server keeps of modules is read-only.
+	cache := filepath.Join(dir, "cache")
+	_ = os.Setenv("XDG_CACHE_HOME", cache)
 	code := m.Run()
+	_ = filepath.WalkDir(cache, func(name string, _ os.DirEntry, _ error) error { return os.Chmod(name, 0o700) })
 	_ = os.RemoveAll(dir)
 	os.Exit(code)
 }

@@ -50,9 +50,18 @@ func BenchmarkKeystroke(b *testing.B) {
 	}
 }
 
-// memory is what the server and its worker have in memory, in bytes.
+// memory is what the server and its children have in memory, in bytes.
 func (c *client) memory() int {
 	total := 0
+	for _, pages := range c.processes() {
+		total += pages * os.Getpagesize()
+	}
+	return total
+}
+
+// processes are the server's and its children's, with their pages in memory.
+func (c *client) processes() map[int]int {
+	out := map[int]int{}
 	stats, _ := filepath.Glob("/proc/[0-9]*/stat")
 	for _, name := range stats {
 		data, err := os.ReadFile(name)
@@ -61,11 +70,10 @@ func (c *client) memory() int {
 		if err != nil || !ok || len(fields) < 22 {
 			continue
 		}
-		pid := filepath.Base(filepath.Dir(name))
-		if self := strconv.Itoa(c.cmd.Process.Pid); pid == self || fields[1] == self {
-			pages, _ := strconv.Atoi(fields[21])
-			total += pages * os.Getpagesize()
+		pid, _ := strconv.Atoi(filepath.Base(filepath.Dir(name)))
+		if self := c.cmd.Process.Pid; pid == self || fields[1] == strconv.Itoa(self) {
+			out[pid], _ = strconv.Atoi(fields[21])
 		}
 	}
-	return total
+	return out
 }

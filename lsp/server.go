@@ -15,6 +15,8 @@ import (
 type Options struct {
 	// Worker is the command line of a process that runs [Worker].
 	Worker []string
+	// CUE is the command line of a process that runs [CUE]; nil goes without.
+	CUE []string
 	// Version is kumiki's own.
 	Version string
 }
@@ -48,6 +50,7 @@ func Serve(ctx context.Context, stream io.ReadWriteCloser, o Options) error {
 	cancel()
 	evaluating.Wait()
 	s.child.close()
+	s.cue.stop()
 	_ = conn.Close() // it may be closed: that is how sessions end
 	return nil
 }
@@ -57,6 +60,7 @@ type server struct {
 	options Options
 	conn    *jsonrpc2.Conn
 	child   *child
+	cue     *cueServer // nil if there is none
 	exit    context.CancelFunc
 	woken   chan struct{}
 	ready   chan struct{} // closed when conn is set
@@ -136,13 +140,22 @@ func (s *server) Handle(ctx context.Context, _ *jsonrpc2.Conn, r *jsonrpc2.Reque
 		if f := notifications[r.Method]; f != nil {
 			f(s, ctx, params)
 		}
+		if r.Method != "exit" && r.Method != "$/cancelRequest" { // its requests have other numbers
+			s.cue.tell(ctx, r.Method, params)
+		}
 		return
 	}
 	if r.Method == "initialize" { // nothing may overtake it
+		s.cue = startCUE(context.WithoutCancel(ctx), s.options.CUE, params)
 		s.reply(ctx, r, s.initialize(params), nil)
 		return
 	}
 	f := requests[r.Method]
+	if _, ok := delegated[r.Method]; ok {
+		f = func(s *server, ctx context.Context, params json.RawMessage) (any, error) {
+			return s.cue.ask(ctx, r.Method, params), nil
+		}
+	}
 	if f == nil {
 		s.reply(ctx, r, nil, &jsonrpc2.Error{Code: jsonrpc2.CodeMethodNotFound, Message: "kumiki does not know " + r.Method})
 		return

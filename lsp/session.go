@@ -32,6 +32,11 @@ func (s *server) initialize(params json.RawMessage) any {
 		},
 		"workspace": map[string]any{"workspaceFolders": map[string]any{"supported": true, "changeNotifications": true}},
 	}
+	for _, name := range delegated {
+		if s.cue != nil && name != "" && s.cue.capabilities[name] != nil {
+			capabilities[name] = s.cue.capabilities[name]
+		}
+	}
 	if s.client.Options.Diagnostics == "pull" {
 		capabilities["diagnosticProvider"] = map[string]any{"interFileDependencies": true, "workspaceDiagnostics": false}
 	}

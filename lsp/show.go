@@ -28,8 +28,12 @@ func (s *server) hover(ctx context.Context, params json.RawMessage) (any, error)
 		dir = t.dir
 	}
 	s.mu.Unlock()
+	cue := hoverOf(s.cue.ask(ctx, "textDocument/hover", params))
 	if found == nil {
-		return nil, nil
+		if cue == "" {
+			return nil, nil
+		}
+		return hover{markup{"markdown", cue}, nil}, nil
 	}
 	asking, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
@@ -37,7 +41,20 @@ func (s *server) hover(ctx context.Context, params json.RawMessage) (any, error)
 	if r, err := s.child.do(asking, request{Dir: dir, Why: found.Finals[0].Path}); err == nil {
 		why = r.Why
 	}
-	return hover{markup{"markdown", found.markdown(why)}, &found.Label}, nil
+	text := found.markdown(why)
+	if cue != "" {
+		text += "\n---\n" + cue
+	}
+	return hover{markup{"markdown", text}, &found.Label}, nil
+}
+
+// hoverOf is the text of CUE's answer.
+func hoverOf(answer json.RawMessage) string {
+	var h hover
+	if json.Unmarshal(answer, &h) != nil {
+		return ""
+	}
+	return h.Contents.Value
 }
 
 func (f *fact) markdown(why string) string {

@@ -26,7 +26,7 @@ set editors up.`,
 			if err != nil {
 				return err
 			}
-			o := lsp.Options{Worker: []string{self, "lsp", "worker"}, Version: version()}
+			o := lsp.Options{Worker: []string{self, "lsp", "worker"}, CUE: []string{self, "lsp", "cue"}, Version: version()}
 			return lsp.Serve(cmd.Context(), stdio{s.in, s.out}, o)
 		},
 	}
@@ -37,6 +37,18 @@ set editors up.`,
 		Args:   cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return lsp.Worker(context.WithoutCancel(cmd.Context()), s.in, s.out)
+		},
+	})
+	cmd.AddCommand(&cobra.Command{
+		Use:    "cue",
+		Short:  "Serve what CUE knows of sources, which the server starts itself",
+		Hidden: true,
+		Args:   cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			if lsp.CUE() != 0 {
+				return errBug
+			}
+			return nil
 		},
 	})
 	return cmd
