@@ -28,9 +28,6 @@ type (
 		Location location `json:"location"`
 		Message  string   `json:"message"`
 	}
-	codeDescription struct {
-		Href string `json:"href"`
-	}
 	diagnostic struct {
 		Range    textRange            `json:"range"`
 		Severity int                  `json:"severity"`
@@ -160,10 +157,8 @@ const (
 	severityError   = 1
 	severityWarning = 2
 
-	completeField    = 5
-	completeValue    = 12
-	completeProperty = 10
+	completeField = 5
+	completeValue = 12
 
-	fullSync = 1
-	incSync  = 2
+	incrementalSync = 2
 )

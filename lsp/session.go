@@ -21,7 +21,7 @@ func (s *server) initialize(params json.RawMessage) any {
 	}
 	capabilities := map[string]any{
 		"positionEncoding":   "utf-16",
-		"textDocumentSync":   map[string]any{"openClose": true, "change": incSync, "save": true},
+		"textDocumentSync":   map[string]any{"openClose": true, "change": incrementalSync, "save": true},
 		"hoverProvider":      true,
 		"inlayHintProvider":  true,
 		"codeLensProvider":   map[string]any{},

@@ -109,9 +109,6 @@ func TestArtifactConcernsDeployment(t *testing.T) {
 	dir := shop(t)
 	c := start(t, dir)
 	file := filepath.Join(dir, "shop/shop.cue")
-	matches, err := filepath.Glob(filepath.Join(dir, "shop/*.cue"))
-	require.NoError(t, err)
-	file = matches[0]
 	c.open(file)
 	text := c.buffers[file]
 	i := strings.Index(text, "parameter: {")

@@ -124,10 +124,11 @@ func (f *fact) hint() string {
 	return out
 }
 
-// The commands behind the lenses. The client shows a solution; everything else
-// is the server's.
+// The server has one command, which returns the solution of a deployment. What
+// the lenses call is for the client to show, so those are its own commands.
 const (
 	commandSolution = "kumiki.solution"
+	commandShow     = "kumiki.showSolution"
 	commandProblems = "kumiki.problems"
 	commandTopology = "kumiki.topology"
 )
@@ -168,7 +169,7 @@ func (s *server) codeLenses(ctx context.Context, params json.RawMessage) (any, e
 		out = append(out, lens(plural(others, "problem"), commandProblems))
 	}
 	if missing+others == 0 {
-		out = append(out, lens("show solution", commandSolution), lens("show topology", commandTopology))
+		out = append(out, lens("show solution", commandShow), lens("show topology", commandTopology))
 	}
 	return out, nil
 }

@@ -53,7 +53,7 @@ end
 
 -- The commands of the lenses are the editor's to run.
 local function register_commands()
-  vim.lsp.commands["kumiki.solution"] = function() M.solution() end
+  vim.lsp.commands["kumiki.showSolution"] = function() M.solution() end
   vim.lsp.commands["kumiki.problems"] = function() vim.diagnostic.setloclist() end
   vim.lsp.commands["kumiki.topology"] = function() M.topology() end
 end
