@@ -2,7 +2,7 @@
 
 STATICCHECK = go tool -modfile=tools/go.mod staticcheck
 
-.PHONY: test-swarm test test-e2e race lint golden bench bench-go benchstat fuzz
+.PHONY: test-editors test-swarm test test-e2e race lint golden bench bench-go benchstat fuzz
 
 # All tests, under three minutes once the build cache is warm.
 test:
@@ -14,6 +14,13 @@ test-e2e:
 	go build -o kumiki ./cmd/kumiki
 	kubecp=$$(test/kubernetes/kubecp/get.sh) && cd test/kubernetes && \
 		KUMIKI=$(CURDIR)/kumiki KUBECP=$$kubecp go test -count=1 ./...
+
+# The editors: a session in a headless Neovim, which is installed where there is
+# a Debian to get it from and nobody has it, and VS Code's extension under Node.
+test-editors:
+	command -v nvim >/dev/null || { apt-get update -qq && apt-get install -y -qq neovim; } >/dev/null
+	editors/neovim/test/run
+	cd editors/vscode && npm ci --no-audit --no-fund && npm test && npm run package
 
 # The same under the race detector.
 race:

@@ -160,6 +160,7 @@ func (c *compilation) load() (diag.List, bool) {
 		tree, more := spread.Check(spread.NewEvaluator(cuecontext.New()), p.Root, spread.Options{Strict: c.in.Strict})
 		problems = append(problems, more...)
 		if tree != nil {
+			c.result.Tree = tree
 			problems = append(problems, checkTree(tree)...)
 		}
 		return problems, false

@@ -107,6 +107,7 @@ kumiki itself is.`,
 		newImpactCmd(s),
 		newUnusedCmd(s),
 		newOrderCmd(s),
+		newLSPCmd(s),
 	)
 	return root
 }

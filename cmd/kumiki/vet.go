@@ -44,14 +44,20 @@ GitHub workflow.
 
 With --fix it mends what can be mended for certain: it renames a misspelt field
 to the only one that comes near, and adds missing fields with their type as a
-placeholder. Only files of the module that DIR lies in are changed.`,
+placeholder. Only files of the module that DIR lies in are changed.
+
+With --watch it vets again whenever a source changes, until it is interrupted.`,
 		Example: `  kumiki vet examples/shop/deploy
   kumiki vet prod staging --strict
   kumiki vet -o sarif prod > kumiki.sarif
-  kumiki vet --fix --dry-run prod`,
+  kumiki vet --fix --dry-run prod
+  kumiki vet --watch prod`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				args = []string{"."}
+			}
+			if opts.watch {
+				return watchVet(cmd.Context(), s, in, opts, args)
 			}
 			return runVet(cmd.Context(), s, in, opts, args)
 		},
@@ -60,6 +66,7 @@ placeholder. Only files of the module that DIR lies in are changed.`,
 	cmd.Flags().StringVarP(&opts.form, "output", "o", "text", "`form`: "+strings.Join(forms, ", "))
 	cmd.Flags().BoolVar(&opts.fix, "fix", false, "mend what can be mended for certain")
 	cmd.Flags().BoolVar(&opts.dryRun, "dry-run", false, "with --fix, print the difference and change nothing")
+	cmd.Flags().BoolVar(&opts.watch, "watch", false, "vet again whenever a source changes")
 	_ = cmd.RegisterFlagCompletionFunc("output", cobra.FixedCompletions(forms, cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }
@@ -68,6 +75,7 @@ placeholder. Only files of the module that DIR lies in are changed.`,
 type vetOptions struct {
 	form        string
 	fix, dryRun bool
+	watch       bool
 }
 
 func (o vetOptions) check() error {
@@ -76,6 +84,8 @@ func (o vetOptions) check() error {
 		return fmt.Errorf("-o %s: there are text, %s", o.form, strings.Join(slices.Sorted(maps.Keys(documents)), ", "))
 	case o.dryRun && !o.fix:
 		return errors.New("--dry-run goes with --fix")
+	case o.watch && (o.fix || o.form != "text"):
+		return errors.New("--watch goes with neither --fix nor -o: it prints lines, again and again")
 	case o.dryRun && o.form != "text":
 		return fmt.Errorf("--dry-run prints a difference where -o %s prints a document: leave one of them out", o.form)
 	}

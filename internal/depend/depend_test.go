@@ -137,8 +137,8 @@ var rules = []struct {
 	{"github.com/hashicorp/go-multierror", []string{"cmd/..."}},
 	{"k8s.io/...", []string{"targets/kubernetes"}},
 	// A target knows the solution only.
-	{"cuelang.org/...", []string{"cmd/...", "compiler", "editor/...", "inspect", "internal/...", "plan", "registry", "report", "schema", "solution", "spread"}},
-	{module + "/spread", []string{"cmd/...", "compiler", "editor/...", "inspect", "solution"}},
+	{"cuelang.org/...", []string{"cmd/...", "compiler", "lsp", "inspect", "internal/...", "plan", "registry", "report", "schema", "solution", "spread"}},
+	{module + "/spread", []string{"cmd/...", "compiler", "lsp", "inspect", "solution"}},
 	{module + "/targets", []string{"cmd/...", "plan", "query", "targets/..."}},
 	{module + "/targets/kubernetes", []string{"cmd/..."}},
 	{module + "/targets/swarm", []string{"cmd/..."}},
@@ -146,7 +146,7 @@ var rules = []struct {
 	{module + "/plan", []string{"cmd/..."}},
 	{module + "/history", []string{"cmd/..."}},
 	// No stage imports a later one.
-	{module + "/compiler", []string{"cmd/...", "editor/...", "inspect", "plan", "registry"}},
+	{module + "/compiler", []string{"cmd/...", "lsp", "inspect", "plan", "registry"}},
 	{module + "/query", []string{"cmd/..."}},
 	{module + "/graph", []string{"cmd/..."}},
 	{module + "/graph/layered", []string{"graph"}}, // it knows nothing of solutions

@@ -1,0 +1,144 @@
+package lsp
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os/exec"
+	"sync"
+	"time"
+)
+
+const (
+	// budget is what one compilation may take.
+	budget = 20 * time.Second
+	// grace is how long a compilation that nobody waits for may go on: a warm
+	// process is worth more than that.
+	grace = 200 * time.Millisecond
+)
+
+var (
+	errDied    = errors.New("the process that vets has ended; this is a mistake in kumiki, please report it")
+	errTooLong = fmt.Errorf("it was given up after %s", budget)
+	errTooMuch = fmt.Errorf("it was given up at %d MB of memory", hardMemory>>20)
+)
+
+// child is a worker's process, started when it is needed. It does one thing at
+// a time.
+type child struct {
+	command []string
+
+	mu  sync.Mutex
+	cmd *exec.Cmd
+	in  io.WriteCloser
+	enc *json.Encoder
+	dec *json.Decoder
+}
+
+// do sends a request and waits for its answer. When the context ends, or the
+// budget does, the process is killed.
+func (c *child) do(ctx context.Context, r request) (*result, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	out, err := c.try(ctx, r)
+	if errors.Is(err, errDied) { // maybe long ago, and not of this
+		out, err = c.try(ctx, r)
+	}
+	return out, err
+}
+
+func (c *child) try(ctx context.Context, r request) (*result, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	if c.cmd == nil {
+		if err := c.start(); err != nil {
+			return nil, err
+		}
+	}
+	type answer struct {
+		result *result
+		err    error
+	}
+	answered := make(chan answer, 1)
+	go func(enc *json.Encoder, dec *json.Decoder) {
+		out := &result{}
+		err := enc.Encode(r)
+		if err == nil {
+			err = dec.Decode(out)
+		}
+		answered <- answer{out, err}
+	}(c.enc, c.dec)
+	timer := time.NewTimer(budget)
+	defer timer.Stop()
+	given := ctx.Done()
+	var gone error
+	for {
+		select {
+		case a := <-answered:
+			if a.err != nil {
+				return nil, c.failed()
+			}
+			return a.result, nil
+		case <-given:
+			given, gone = nil, ctx.Err()
+			timer.Reset(grace)
+		case <-timer.C:
+			c.stop()
+			if gone == nil {
+				gone = errTooLong
+			}
+			return nil, gone
+		}
+	}
+}
+
+func (c *child) start() error {
+	cmd := exec.Command(c.command[0], c.command[1:]...)
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		return err
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return err
+	}
+	if err := cmd.Start(); err != nil {
+		return err
+	}
+	c.cmd, c.in, c.enc, c.dec = cmd, in, json.NewEncoder(in), json.NewDecoder(out)
+	return nil
+}
+
+// failed says why the process doesn't answer.
+func (c *child) failed() error {
+	err := errDied
+	_ = c.in.Close()
+	_ = c.cmd.Process.Kill()
+	ended := new(exec.ExitError)
+	if errors.As(c.cmd.Wait(), &ended) && ended.ExitCode() == exitMemory {
+		err = errTooMuch
+	}
+	c.cmd = nil
+	return err
+}
+
+// stop ends the process, if there is one.
+func (c *child) stop() {
+	if c.cmd == nil {
+		return
+	}
+	_ = c.in.Close()
+	_ = c.cmd.Process.Kill()
+	_ = c.cmd.Wait()
+	c.cmd = nil
+}
+
+// close ends the process when it has answered.
+func (c *child) close() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.stop()
+}

@@ -1,0 +1,96 @@
+package lsp_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// TestChildrenDie kills the processes behind the server, which goes on.
+func TestChildrenDie(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS != "linux" {
+		t.Skip("the children are found in /proc")
+	}
+	dir := shop(t)
+	c := start(t, dir)
+	file := filepath.Join(dir, "deploy/deployment.cue")
+	c.open(file)
+	require.Empty(t, c.said(file))
+	killed := 0
+	for pid := range c.processes() {
+		if pid != c.cmd.Process.Pid {
+			require.NoError(t, syscall.Kill(pid, syscall.SIGKILL))
+			killed++
+		}
+	}
+	require.Equal(t, 2, killed)
+	i := strings.Index(c.buffers[file], "title:")
+	c.replace(file, i, i, "x")
+	require.NotEmpty(t, c.codes(file))
+	require.Empty(t, c.hoverAt(file, position{}), "CUE's server is gone")
+	c.replace(file, i, i+1, "")
+	require.Empty(t, c.said(file))
+}
+
+// TestManyDeployments has fifty of them, and two servers.
+func TestManyDeployments(t *testing.T) {
+	t.Parallel()
+	dir := shop(t)
+	text, err := os.ReadFile(filepath.Join(dir, "deploy/deployment.cue"))
+	require.NoError(t, err)
+	for n := range 50 {
+		to := filepath.Join(dir, fmt.Sprintf("deploy%02d", n))
+		require.NoError(t, os.Mkdir(to, 0o755))
+		require.NoError(t, os.WriteFile(filepath.Join(to, "deployment.cue"), text, 0o644))
+	}
+	for range 2 {
+		c := start(t, dir)
+		file := filepath.Join(dir, "shop/shop.cue")
+		c.open(file)
+		i := strings.Index(c.buffers[file], "parameter: {") + len("parameter: {")
+		c.replace(file, i, i, "\nbrandNew: string")
+		require.Len(t, c.said(file), 51)
+		c.replace(file, i, i+len("\nbrandNew: string"), "")
+		require.Empty(t, c.said(file))
+	}
+}
+
+// TestOddWorkspaces: whatever is opened, the server answers.
+func TestOddWorkspaces(t *testing.T) {
+	t.Parallel()
+	dir := shop(t)
+	c := start(t, dir)
+	file := filepath.Join(dir, "deploy/deployment.cue")
+	c.open(file)
+
+	big := filepath.Join(dir, "deploy/big.cue")
+	c.openText(big, "package deployment\n"+strings.Repeat("_x: 1 // a line of a file of a megabyte\n", 1<<20/40))
+	c.replace(big, len(c.buffers[big]), len(c.buffers[big]), "_x: ]\n")
+	require.NotEmpty(t, c.said(file))
+	c.close(big)
+	require.Empty(t, c.said(file))
+
+	require.NoError(t, os.Symlink(dir, filepath.Join(dir, "self")))
+	require.NoError(t, os.Symlink("nowhere", filepath.Join(dir, "deploy/dangling.cue")))
+	c.notify("workspace/didChangeWatchedFiles", map[string]any{"changes": []any{map[string]any{"uri": uri(filepath.Join(dir, "self")), "type": 1}}})
+	require.Equal(t, vetted(t, filepath.Join(dir, "deploy")), c.said(file))
+	require.NoError(t, os.Remove(filepath.Join(dir, "deploy/dangling.cue")))
+
+	c.openText(filepath.Join(dir, "new/deploy/d.cue"), "package deployment\n#Deployment: {}\n")
+	require.NotEmpty(t, c.settled(filepath.Join(dir, "new/deploy/d.cue")), "a directory that is on no disk")
+	c.notify("textDocument/didOpen", map[string]any{"textDocument": map[string]any{"uri": "untitled:1", "text": "x"}})
+	c.notify("textDocument/didChange", "nonsense")
+
+	c.close(file)
+	require.NoError(t, os.RemoveAll(dir))
+	c.notify("workspace/didChangeWatchedFiles", map[string]any{"changes": []any{map[string]any{"uri": uri(dir), "type": 3}}})
+	c.settled(file)
+	require.Empty(t, c.hoverAt(file, position{}))
+}

@@ -1,0 +1,164 @@
+package lsp
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+)
+
+// initialize says what the server can do.
+func (s *server) initialize(params json.RawMessage) any {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	_ = json.Unmarshal(params, &s.client) // what is not understood is not used
+	for _, f := range s.client.Folders {
+		s.enter(f.URI)
+	}
+	if len(s.client.Folders) == 0 {
+		s.enter(s.client.RootURI)
+	}
+	capabilities := map[string]any{
+		"positionEncoding":   "utf-16",
+		"textDocumentSync":   map[string]any{"openClose": true, "change": incrementalSync, "save": true},
+		"hoverProvider":      true,
+		"inlayHintProvider":  true,
+		"codeLensProvider":   map[string]any{},
+		"codeActionProvider": map[string]any{"codeActionKinds": []string{"quickfix", fixAll}},
+		"completionProvider": map[string]any{"triggerCharacters": []string{"\"", ":", "."}},
+		"executeCommandProvider": map[string]any{
+			"commands": []string{commandSolution},
+		},
+		"workspace": map[string]any{"workspaceFolders": map[string]any{"supported": true, "changeNotifications": true}},
+	}
+	for _, name := range delegated {
+		if s.cue != nil && name != "" && s.cue.capabilities[name] != nil {
+			capabilities[name] = s.cue.capabilities[name]
+		}
+	}
+	if s.client.Options.Diagnostics == "pull" {
+		capabilities["diagnosticProvider"] = map[string]any{"interFileDependencies": true, "workspaceDiagnostics": false}
+	}
+	return map[string]any{
+		"capabilities": capabilities,
+		"serverInfo":   map[string]any{"name": "kumiki", "version": s.options.Version},
+	}
+}
+
+// enter adds a folder of the workspace.
+func (s *server) enter(uri string) {
+	if dir := fileOf(uri); dir != "" && !slices.Contains(s.folders, dir) {
+		s.folders = append(s.folders, dir)
+	}
+}
+
+// initialized looks around, and asks to be told what changes on the disk.
+func (s *server) initialized(ctx context.Context, _ json.RawMessage) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.scan()
+	s.wake()
+	if s.client.Capabilities.Workspace.DidChangeWatchedFiles.DynamicRegistration {
+		watch := map[string]any{"watchers": []any{map[string]any{"globPattern": "**/*.cue"}}}
+		go func() {
+			_ = s.conn.Call(ctx, "client/registerCapability", map[string]any{"registrations": []any{
+				map[string]any{"id": "cue", "method": "workspace/didChangeWatchedFiles", "registerOptions": watch},
+			}}, nil) // a client that can't doesn't
+		}()
+	}
+}
+
+// document decodes the params of a notification about a file.
+func (s *server) document(params json.RawMessage) (p documentParams, file string) {
+	if json.Unmarshal(params, &p) != nil {
+		return p, ""
+	}
+	return p, fileOf(p.TextDocument.URI)
+}
+
+func (s *server) didOpen(_ context.Context, params json.RawMessage) {
+	p, file := s.document(params)
+	if file == "" {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.documents[file] = &document{newLines([]byte(p.TextDocument.Text)), p.TextDocument.Version}
+	s.changed(file)
+}
+
+func (s *server) didChange(_ context.Context, params json.RawMessage) {
+	p, file := s.document(params)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	d := s.documents[file]
+	if d == nil {
+		return
+	}
+	now := d.lines
+	for _, c := range p.Changes {
+		now = now.change(c)
+	}
+	s.documents[file] = &document{now, p.TextDocument.Version}
+	s.changed(file)
+}
+
+func (s *server) didClose(_ context.Context, params json.RawMessage) {
+	_, file := s.document(params)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.documents[file] == nil {
+		return
+	}
+	delete(s.documents, file)
+	s.changed(file) // back to what is on the disk
+}
+
+// didSave is news where other tools have written the files around it.
+func (s *server) didSave(_ context.Context, params json.RawMessage) {
+	_, file := s.document(params)
+	if file == "" {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.changed(file)
+}
+
+func (s *server) didChangeFiles(_ context.Context, params json.RawMessage) {
+	var p watchedFilesParams
+	if json.Unmarshal(params, &p) != nil {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, c := range p.Changes {
+		if file := fileOf(c.URI); file != "" {
+			s.changed(file)
+			if info, err := os.Stat(file); err == nil && info.IsDir() || filepath.Ext(file) != ".cue" {
+				s.scan() // a directory came, or went
+			}
+		}
+	}
+}
+
+func (s *server) didChangeFolders(_ context.Context, params json.RawMessage) {
+	var p foldersParams
+	if json.Unmarshal(params, &p) != nil {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, f := range p.Event.Removed {
+		s.folders = slices.DeleteFunc(s.folders, func(dir string) bool { return dir == fileOf(f.URI) })
+	}
+	for _, f := range p.Event.Added {
+		s.enter(f.URI)
+	}
+	for _, t := range s.targets {
+		t.dirty = true
+	}
+	s.scan()
+	s.wake()
+}

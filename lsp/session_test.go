@@ -1,0 +1,254 @@
+package lsp_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// shop is a copy of an example.
+func shop(t *testing.T) string {
+	t.Helper()
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	require.NoError(t, err)
+	require.NoError(t, os.CopyFS(dir, os.DirFS("../examples/shop")))
+	return dir
+}
+
+// vetted is what kumiki vet says of a directory: "file:line: message [code]".
+func vetted(t testing.TB, dir string) []string {
+	t.Helper()
+	var out, stderr bytes.Buffer
+	cmd := exec.Command(binary, "vet", "-o", "json", dir)
+	cmd.Dir, cmd.Stdout, cmd.Stderr = dir, &out, &stderr
+	failed := new(exec.ExitError)
+	if err := cmd.Run(); err != nil {
+		require.True(t, errors.As(err, &failed) && failed.ExitCode() == 1, "%v\n%s", err, &stderr)
+	}
+	var doc struct {
+		Diagnostics []struct {
+			Code, Message, File string
+			Range               struct{ Start struct{ Line, Column int } }
+			Related             []struct{ Message string }
+		}
+	}
+	require.NoError(t, json.Unmarshal(out.Bytes(), &doc))
+	lines := []string{}
+	for _, d := range doc.Diagnostics {
+		file := d.File
+		if !filepath.IsAbs(file) {
+			file = filepath.Join(dir, file)
+		}
+		lines = append(lines, fmt.Sprintf("%s:%d:%d: %s [%s]", file, d.Range.Start.Line, d.Range.Start.Column, d.Message, d.Code))
+	}
+	slices.Sort(lines)
+	return lines
+}
+
+// said is what the server has published, in the same form.
+func (c *client) said(any string) []string {
+	c.t.Helper()
+	c.settled(any)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	lines := []string{}
+	for file, list := range c.diagnostics {
+		for _, d := range list {
+			lines = append(lines, fmt.Sprintf("%s:%d:%d: %s [%s]", file, d.Range.Start.Line+1, d.Range.Start.Character+1, d.Message, d.Code))
+		}
+	}
+	slices.Sort(lines)
+	return lines
+}
+
+func TestOpenCleanExample(t *testing.T) {
+	t.Parallel()
+	dir := shop(t)
+	c := start(t, dir)
+	file := filepath.Join(dir, "deploy/deployment.cue")
+	c.open(file)
+	require.Empty(t, c.said(file))
+}
+
+// TestTyping deletes a line of an artifact and writes it again, key by key:
+// the deployment, which is not open, is told and cleared.
+func TestTyping(t *testing.T) {
+	t.Parallel()
+	dir := shop(t)
+	c := start(t, dir)
+	file := filepath.Join(dir, "deploy/deployment.cue")
+	c.open(file)
+	text := c.buffers[file]
+	from := strings.Index(text, "config:")
+	require.Positive(t, from)
+	require.Empty(t, c.codes(file))
+	c.replace(file, from, from+len("config:"), "confg:")
+	require.NotEmpty(t, c.codes(file))
+	c.replace(file, from, from+len("confg:"), "")
+	for i, r := range "config:" {
+		c.replace(file, from+i, from+i, string(r))
+	}
+	require.Equal(t, text, c.buffers[file])
+	require.Empty(t, c.codes(file))
+}
+
+// TestArtifactConcernsDeployment edits an artifact and finds the problem at the
+// deployment that uses it.
+func TestArtifactConcernsDeployment(t *testing.T) {
+	t.Parallel()
+	dir := shop(t)
+	c := start(t, dir)
+	file := filepath.Join(dir, "shop/shop.cue")
+	c.open(file)
+	text := c.buffers[file]
+	i := strings.Index(text, "parameter: {")
+	require.Positive(t, i)
+	i += len("parameter: {")
+	c.replace(file, i, i, "\n\t\t\tbrandNew: string")
+	said := c.said(file)
+	require.Len(t, said, 1)
+	require.Contains(t, said[0], filepath.Join(dir, "deploy"))
+	require.Contains(t, said[0], "[spread/missing-field]")
+	c.close(file)
+	require.Empty(t, c.said(file), "what is on the disk counts again")
+}
+
+// TestFix applies the action of a misspelt field.
+func TestFix(t *testing.T) {
+	t.Parallel()
+	dir := shop(t)
+	c := start(t, dir)
+	file := filepath.Join(dir, "deploy/deployment.cue")
+	c.open(file)
+	text := c.buffers[file]
+	i := strings.Index(text, "title:")
+	require.Positive(t, i, text)
+	c.replace(file, i, i+len("title"), "tilte")
+	problems := c.settled(file)
+	require.NotEmpty(t, problems)
+	var fix action
+	for _, d := range problems {
+		for _, a := range c.actions(file, d.Range) {
+			if a.Kind == "quickfix" {
+				fix = a
+			}
+		}
+	}
+	require.Contains(t, fix.Title, "title")
+	c.apply(fix)
+	require.Equal(t, text, c.buffers[file])
+	require.Empty(t, c.said(file))
+}
+
+// TestDelete deletes an artifact that is used, and puts it back.
+func TestDelete(t *testing.T) {
+	t.Parallel()
+	dir := shop(t)
+	c := start(t, dir)
+	file := filepath.Join(dir, "deploy/deployment.cue")
+	c.open(file)
+	require.Empty(t, c.said(file))
+	gone, kept := filepath.Join(dir, "db"), filepath.Join(t.TempDir(), "db")
+	change := func() {
+		c.notify("workspace/didChangeWatchedFiles", map[string]any{"changes": []any{map[string]any{"uri": uri(gone), "type": 3}}})
+	}
+	require.NoError(t, os.Rename(gone, kept))
+	change()
+	require.Equal(t, vetted(t, filepath.Join(dir, "deploy")), c.said(file))
+	require.NotEmpty(t, c.said(file))
+	require.NoError(t, os.Rename(kept, gone))
+	change()
+	require.Empty(t, c.said(file))
+}
+
+// TestRandomEdits makes a thousand edits of three files and compares with vet
+// on the way.
+func TestRandomEdits(t *testing.T) {
+	t.Parallel()
+	edits := 1000
+	if testing.Short() {
+		edits = 100
+	}
+	dir := shop(t)
+	c := start(t, dir)
+	var files []string
+	for _, pattern := range []string{"deploy/*.cue", "shop/*.cue", "web/*.cue"} {
+		found, err := filepath.Glob(filepath.Join(dir, pattern))
+		require.NoError(t, err)
+		files = append(files, found...)
+	}
+	originals := map[string]string{}
+	for _, f := range files {
+		c.open(f)
+		originals[f] = c.buffers[f]
+	}
+	r := rand.New(rand.NewPCG(1, 2))
+	pieces := []string{"{", "}", "\n", ": ", "x", "\"", "config", "parameter: ", "_", "1", "é", "[", "// ", "🙂", "#Artifact", "&", "\\("}
+	for n := range edits {
+		f := files[r.IntN(len(files))]
+		text := c.buffers[f]
+		if n%7 == 0 { // back to something that compiles
+			c.replace(f, 0, 0, "")
+			c.version++
+			c.buffers[f] = originals[f]
+			c.notify("textDocument/didChange", map[string]any{
+				"textDocument":   map[string]any{"uri": uri(f), "version": c.version},
+				"contentChanges": []any{map[string]any{"text": originals[f]}},
+			})
+			continue
+		}
+		from := boundary(text, r.IntN(len(text)+1))
+		to := boundary(text, min(len(text), from+r.IntN(4)))
+		c.replaceUTF16(f, from, to, pieces[r.IntN(len(pieces))])
+		if n%50 == 49 {
+			c.compare(files, dir)
+		}
+	}
+	for _, f := range files {
+		c.buffers[f] = originals[f]
+		c.save(f)
+		c.close(f)
+	}
+	require.Empty(t, c.said(files[0]))
+}
+
+// compare writes all buffers and wants the server to say what vet does.
+func (c *client) compare(files []string, dir string) {
+	c.t.Helper()
+	for _, f := range files {
+		c.save(f)
+	}
+	said := lines(c.said(files[0]))
+	want := lines(vetted(c.t, filepath.Join(dir, "deploy")))
+	for _, l := range want {
+		require.Contains(c.t, said, l, "vet says so")
+	}
+	// Where a broken deployment reaches an artifact no more, that is vetted alone.
+	for _, f := range files[1:] {
+		want = append(want, lines(vetted(c.t, filepath.Dir(f)))...)
+	}
+	for _, l := range said {
+		require.Contains(c.t, want, l, "vet does not say so")
+	}
+}
+
+// lines drops the columns, which vet counts in bytes and an editor in UTF-16.
+func lines(list []string) []string {
+	out := []string{}
+	for _, l := range list {
+		parts := strings.SplitN(l, ":", 4)
+		out = append(out, parts[0]+":"+parts[1]+":"+parts[3])
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}

@@ -1,0 +1,159 @@
+package lsp_test
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// where is the position of a piece of a buffer, plus some characters.
+func (c *client) where(file, piece string, plus int) position {
+	c.t.Helper()
+	i := strings.Index(c.buffers[file], piece)
+	require.GreaterOrEqual(c.t, i, 0, "%s has no %s", file, piece)
+	return at(c.buffers[file], i+plus)
+}
+
+func (c *client) hoverAt(file string, p position) string {
+	c.t.Helper()
+	var out *struct {
+		Contents struct{ Value string } `json:"contents"`
+	}
+	c.call("textDocument/hover", map[string]any{"textDocument": id(file), "position": p}, &out)
+	if out == nil {
+		return ""
+	}
+	return out.Contents.Value
+}
+
+// hints are "line: label" of a whole file.
+func (c *client) hints(file string) []string {
+	c.t.Helper()
+	var list []struct {
+		Position position
+		Label    string
+	}
+	c.call("textDocument/inlayHint", map[string]any{"textDocument": id(file), "range": span{End: position{Line: 10_000}}}, &list)
+	var out []string
+	for _, h := range list {
+		line := strings.Split(c.buffers[file], "\n")[h.Position.Line]
+		out = append(out, strings.TrimSpace(line)+" "+h.Label)
+	}
+	return out
+}
+
+func TestHover(t *testing.T) {
+	t.Parallel()
+	dir := shop(t)
+	c := start(t, dir)
+	file := filepath.Join(dir, "shop/shop.cue")
+	c.open(file)
+	c.settled(file)
+	got := c.hoverAt(file, c.where(file, "logLevel: *", 2))
+	require.Contains(t, got, "**config.parameter.logLevel** = `\"error\"`, service default")
+	require.Contains(t, got, "Verbosity of every log.")
+	require.Contains(t, got, "read by: ")
+	component := filepath.Join(dir, "api/api.cue")
+	c.open(component)
+	c.settled(component)
+	got = c.hoverAt(component, c.where(component, "orders:", 2))
+	require.Contains(t, got, "role api of service shop, by _p.orders", "the chain")
+}
+
+func TestInlayHints(t *testing.T) {
+	t.Parallel()
+	dir := shop(t)
+	c := start(t, dir)
+	file := filepath.Join(dir, "shop/shop.cue")
+	c.open(file)
+	want := []string{
+		`title: string = "Wood & Joints" (deployment)`,
+		`logLevel: *"error" | "info" | "debug" = "error" (service default)`,
+	}
+	for _, h := range want {
+		require.Contains(t, c.hints(file), h)
+	}
+	// A broken file keeps them, below and above the place that is broken.
+	end := len(c.buffers[file])
+	c.replace(file, end, end, "\n}}} {")
+	require.NotEmpty(t, c.codes(file))
+	for _, h := range want {
+		require.Contains(t, c.hints(file), h)
+	}
+	c.replace(file, 0, 0, "// one line more\n")
+	require.Contains(t, c.hints(file), want[1])
+}
+
+func TestLenses(t *testing.T) {
+	t.Parallel()
+	dir := shop(t)
+	c := start(t, dir)
+	file := filepath.Join(dir, "deploy/deployment.cue")
+	c.open(file)
+	titles := func() []string {
+		var list []struct{ Command struct{ Title string } }
+		c.call("textDocument/codeLens", map[string]any{"textDocument": id(file)}, &list)
+		var out []string
+		for _, l := range list {
+			out = append(out, l.Command.Title)
+		}
+		return out
+	}
+	require.Equal(t, []string{"show solution", "show topology"}, titles())
+	var solution string
+	c.call("workspace/executeCommand", map[string]any{"command": "kumiki.solution", "arguments": []any{uri(file)}}, &solution)
+	require.Contains(t, solution, `"layout"`)
+	i := strings.Index(c.buffers[file], "parameter: title:")
+	c.replace(file, i, i, "//")
+	require.Equal(t, []string{"1 missing field"}, titles())
+}
+
+func TestCompletion(t *testing.T) {
+	t.Parallel()
+	dir := shop(t)
+	c := start(t, dir)
+	deployment, service, component := filepath.Join(dir, "deploy/deployment.cue"), filepath.Join(dir, "shop/shop.cue"), filepath.Join(dir, "api/api.cue")
+	for _, f := range []string{deployment, service, component} {
+		c.open(f)
+	}
+	c.settled(deployment)
+	tests := []struct {
+		name, file string
+		behind     string // the place is behind this
+		typed      string // what is typed there, which leaves the file broken
+		want       []string
+	}{
+		{"config", deployment, "config: {", "\n\t\tparameter: ", []string{"title", "logLevel", "orders"}},
+		{"section", deployment, "config: {", "\n\t\tres", []string{"resource", "resilience"}},
+		{"roles", deployment, "scale: detail: {", "\n\t\t\t", []string{"web", "api"}},
+		{"hsize", deployment, "scale: detail: {", "\n\t\t\tapi: ", []string{"hsize"}},
+		{"role's config", service, "role: {", "\n api: config: parameter: {", []string{"database"}},
+		{"role of a connector", service, "role: {", "}\nconnect: x: from: ", []string{"web", "self"}},
+		{"channel", service, "role: {", "}\nconnect: x: to: api: ", []string{"rest"}},
+		{"mapping", component, "code: api: {", "\n mapping: env: X: parameter: \"", []string{"poolSize"}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			text := c.buffers[tt.file]
+			i := strings.Index(text, tt.behind)
+			require.Positive(t, i, tt.behind)
+			i += len(tt.behind)
+			c.replace(tt.file, i, i, tt.typed)
+			var out struct {
+				Items []struct{ Label string }
+			}
+			c.call("textDocument/completion", map[string]any{"textDocument": id(tt.file), "position": at(c.buffers[tt.file], i+len(tt.typed))}, &out)
+			var labels []string
+			for _, x := range out.Items {
+				labels = append(labels, x.Label)
+			}
+			for _, w := range tt.want {
+				require.True(t, slices.Contains(labels, w), "%s is not in %v", w, labels)
+			}
+			c.replace(tt.file, i, i+len(tt.typed), "")
+		})
+	}
+}

@@ -1,0 +1,212 @@
+package lsp
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime/debug"
+	"runtime/metrics"
+	"slices"
+	"strings"
+	"time"
+
+	"kumiki.dev/compiler"
+	"kumiki.dev/inspect"
+	"kumiki.dev/spread"
+)
+
+const (
+	// softMemory is where the collector begins to work harder.
+	softMemory = 160 << 20
+	// hardMemory is where a worker gives up.
+	hardMemory = 1 << 30
+	// keptTrees bounds the deployments whose last good tree a worker keeps.
+	keptTrees = 4
+	// exitMemory is the exit code of a worker that gave up.
+	exitMemory = 7
+)
+
+// Worker answers requests, one JSON document after another, until the input
+// ends. It is run in a process of its own, which the server may kill.
+func Worker(ctx context.Context, in io.Reader, out io.Writer) error {
+	debug.SetMemoryLimit(softMemory)
+	debug.SetGCPercent(300) // up to there, time matters more
+	go giveUp()
+	w := &worker{}
+	enc := json.NewEncoder(out)
+	for d := json.NewDecoder(in); ; {
+		var r request
+		err := d.Decode(&r)
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if err := enc.Encode(w.answer(ctx, r)); err != nil {
+			return err
+		}
+	}
+}
+
+// giveUp ends the process when it needs more memory than an editor's helper may.
+func giveUp() {
+	sample := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
+	for range time.Tick(50 * time.Millisecond) {
+		if metrics.Read(sample); sample[0].Value.Uint64() > hardMemory {
+			os.Exit(exitMemory)
+		}
+	}
+}
+
+// worker keeps the last good trees, the most recent one last.
+type worker struct {
+	trees []known
+}
+
+type known struct {
+	dir  string
+	tree *spread.Tree
+}
+
+func (w *worker) answer(ctx context.Context, r request) *result {
+	if r.Why != "" {
+		return &result{Why: w.why(r.Dir, r.Why)}
+	}
+	in := compiler.Input{Artifacts: true}
+	in.Dir, in.Overlay = r.Dir, r.Overlay
+	if r.Solution {
+		return &result{Solution: solutionOf(ctx, in)}
+	}
+	compiled, problems := compiler.Run(ctx, in, compiler.ExtractStage)
+	s := &sources{overlay: r.Overlay, files: map[string]*lines{}}
+	out := &result{Problems: []problem{}, Whole: compiled.Program != nil}
+	for _, d := range problems {
+		out.Problems = append(out.Problems, s.problem(d, r.Dir))
+		out.Whole = out.Whole && !strings.HasPrefix(string(d.Code), "load/")
+	}
+	if p := compiled.Program; p != nil {
+		out.Deployment = p.Deployment
+		reach(out, p)
+	}
+	if t := compiled.Tree; t != nil && t.Root != nil && !t.Root.Unknown {
+		out.Good = true
+		if out.Deployment {
+			w.keep(r.Dir, t)
+		}
+		describe(out, s, compiled.Program, t, r.Open)
+	}
+	return out
+}
+
+func solutionOf(ctx context.Context, in compiler.Input) string {
+	s, _ := compiler.Compile(ctx, in)
+	if s == nil {
+		return ""
+	}
+	data, err := s.Bytes()
+	if err != nil {
+		return ""
+	}
+	return string(data)
+}
+
+func (w *worker) keep(dir string, t *spread.Tree) {
+	w.trees = slices.DeleteFunc(w.trees, func(k known) bool { return k.dir == dir })
+	w.trees = append(w.trees, known{dir, t})
+	w.trees = w.trees[max(0, len(w.trees)-keptTrees):]
+}
+
+// why is the chain of levels that made a value, one a line.
+func (w *worker) why(dir, path string) (text string) {
+	defer func() {
+		if recover() != nil {
+			text = "" // a hover is not worth the process
+		}
+	}()
+	i := slices.IndexFunc(w.trees, func(k known) bool { return k.dir == dir })
+	if i < 0 {
+		return ""
+	}
+	steps, err := inspect.Why(w.trees[i].tree, path)
+	if err != nil {
+		return ""
+	}
+	var b strings.Builder
+	for _, step := range steps {
+		by := step.What
+		if step.Expr != "" && step.Expr != step.Value.JSON() {
+			by += ", by " + step.Expr
+		}
+		at := ""
+		if p := step.Pos.Position(); p.IsValid() && filepath.IsAbs(p.Filename) {
+			rel, err := filepath.Rel(dir, p.Filename)
+			at = fmt.Sprintf(" (%s:%d)", filepath.ToSlash(cmp.Or(map[bool]string{true: rel}[err == nil], p.Filename)), p.Line)
+		}
+		arrow := strings.Repeat("  ", step.Depth)
+		if step.Depth > 0 {
+			arrow += "← "
+		}
+		fmt.Fprintf(&b, "%s%s = %s: %s%s\n", arrow, step.Field, short(step.Value.JSON()), by, at)
+	}
+	return b.String()
+}
+
+// short is s, cut where it would not fit beside anything.
+func short(s string) string {
+	const most = 60
+	if r := []rune(s); len(r) > most {
+		return string(r[:most-1]) + "…"
+	}
+	return s
+}
+
+// reach says which directories and modules the program is made of. A file in a
+// directory above a package can belong to it as well.
+func reach(out *result, p *compiler.Program) {
+	dirs, modules := map[string]bool{}, map[string]bool{p.Dir: true}
+	for _, pkg := range p.Packages {
+		for _, f := range pkg.Files {
+			if filepath.IsAbs(f.Filename) {
+				dirs[filepath.Dir(f.Filename)] = true
+			}
+		}
+		out.Whole = out.Whole && !pkg.Missing && !pkg.Broken
+	}
+	for dir := range dirs {
+		for up := dir; ; up = filepath.Dir(up) {
+			if moduleRoot(up) {
+				modules[up] = true
+				break
+			}
+			if up == filepath.Dir(up) {
+				break
+			}
+			dirs[filepath.Dir(up)] = true
+		}
+	}
+	out.Dirs, out.Modules = sorted(dirs), sorted(modules)
+}
+
+func moduleRoot(dir string) bool {
+	return exists(filepath.Join(dir, "kmodule.cue")) || exists(filepath.Join(dir, "cue.mod", "module.cue"))
+}
+
+func exists(name string) bool {
+	_, err := os.Stat(name)
+	return err == nil
+}
+
+func sorted(set map[string]bool) []string {
+	out := []string{}
+	for s := range set {
+		out = append(out, s)
+	}
+	slices.Sort(out)
+	return out
+}
