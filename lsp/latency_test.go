@@ -22,7 +22,7 @@ func BenchmarkKeystroke(b *testing.B) {
 	require.NoError(b, benchapp.Flat(100, 10).Kumiki().Write(dir))
 	for _, bm := range []struct{ name, file, what string }{
 		{"component", "c3/artifact.cue", "p00: string"},
-		{"deployment", "deploy/deployment.cue", "p00: \"value 0\""},
+		{"deployment", "deploy/deployment.cue", "p00:"},
 	} {
 		b.Run(bm.name, func(b *testing.B) {
 			c := start(b, dir)
