@@ -6,6 +6,7 @@ import (
 
 	"cuelang.org/go/cue"
 	"cuelang.org/go/cue/ast"
+	"cuelang.org/go/cue/cuecontext"
 	"cuelang.org/go/cue/format"
 	"cuelang.org/go/cue/token"
 )
@@ -123,7 +124,7 @@ func elements(v cue.Value) []cue.Value {
 // acceptsStruct is accepts for structs without alternatives. What has a default
 // may be left out, which CUE's own comparison does not know.
 func acceptsStruct(a, b cue.Value, depth int) bool {
-	c := &comparison{ctx: a.Context()}
+	c := &comparison{}
 	left, right := members(a), members(b)
 	for _, name := range right.names {
 		x, ok := left.fields[name]
@@ -165,7 +166,7 @@ func plainStruct(v cue.Value) bool {
 // for equal that differ only in what may follow, and keeps one of them.
 func disjuncts(v cue.Value, depth int) []cue.Value {
 	if v.IncompleteKind() == cue.BoolKind && !v.Eval().IsConcrete() {
-		return []cue.Value{v.Context().CompileString("true"), v.Context().CompileString("false")}
+		return []cue.Value{cuecontext.New().CompileString("true"), cuecontext.New().CompileString("false")}
 	}
 	op, args := cue.Dereference(v).Expr()
 	if op != cue.OrOp {

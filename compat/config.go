@@ -15,7 +15,6 @@ const maxDepth = 20
 type field struct {
 	value    cue.Value
 	required bool
-	optional bool   // declared with a question mark
 	def      string // the default in CUE, "" for none
 	pos      token.Pos
 }

@@ -27,6 +27,7 @@ import (
 var untold = map[string]string{
 	"lost/":           "a target reports it; the manifest itself is fine",
 	"target/":         "a target reports it; the manifest itself is fine",
+	"load/locked":     "it takes a registry",
 	"test/":           "kumiki test reports it; its file is no part of the package",
 	"internal":        "no manifest is known that does it, or we would mend it",
 	"cancelled":       "it is the caller who does it",
@@ -214,7 +215,7 @@ func command(t *testing.T, dir, text string, in *compiler.Input) {
 			case "--strict":
 				in.Strict = true
 				continue
-			case "--update":
+			case "--update", "tidy":
 				continue
 			default:
 				in.Dir = words[i]

@@ -41,7 +41,7 @@ func cover(s *compiler.Survey, o Options, all []*Case) (Coverage, diag.List) {
 	var out Coverage
 	var problems diag.List
 	for _, p := range s.Artifacts() {
-		if isCase(p.Dir) {
+		if IsCase(p.Dir) {
 			continue // made for a case
 		}
 		in := compiler.LoadInput{Dir: inside(s, p), Package: p.Name, Modules: o.Modules}
@@ -64,6 +64,32 @@ func (c *Coverage) count(f Field, given map[Field]bool) {
 		return
 	}
 	c.Unexercised = append(c.Unexercised, f)
+}
+
+// deployed lists the module's artifacts that a case has somewhere in its tree.
+func deployed(s *compiler.Survey, all []*Case) []string {
+	seen := map[string]bool{}
+	var visit func(n *spread.Node)
+	visit = func(n *spread.Node) {
+		if n.Package != nil {
+			seen[n.Package.Path] = true
+		}
+		for _, r := range n.Roles {
+			visit(r.Node)
+		}
+	}
+	for _, c := range all {
+		if c.tree != nil && c.tree.Root != nil {
+			visit(c.tree.Root)
+		}
+	}
+	var out []string
+	for _, p := range s.Artifacts() {
+		if seen[p.Path] {
+			out = append(out, p.Path)
+		}
+	}
+	return out
 }
 
 // collect notes the fields of every artifact below the node that have a value

@@ -42,6 +42,9 @@ type Result struct {
 	Module string
 	// Cases are sorted by Dir.
 	Cases []*Case
+	// Artifacts are the packages of the module's artifacts that some case deploys,
+	// by themselves or in a role; sorted.
+	Artifacts []string
 	// Coverage says what no case exercises.
 	Coverage Coverage
 }
@@ -88,6 +91,7 @@ func Run(ctx context.Context, o Options) (*Result, diag.List) {
 			"module %s has no examples; put a deployment of each of its artifacts below examples, for example in examples/%s/deployment.cue", survey.Module.Path, firstName(survey)))
 	}
 	each(r.Cases, o.Workers, func(c *Case) { c.run(ctx, o.Update) })
+	r.Artifacts = deployed(survey, r.Cases)
 	coverage, more := cover(survey, o, r.Cases)
 	r.Coverage = coverage
 	return r, append(problems, more...)
@@ -107,7 +111,7 @@ func firstName(s *compiler.Survey) string {
 func cases(s *compiler.Survey, o Options) []*Case {
 	var found []*Case
 	for _, p := range s.Packages {
-		if !isCase(p.Dir) || slices.ContainsFunc(found, func(c *Case) bool { return c.Dir == p.Dir }) {
+		if !IsCase(p.Dir) || slices.ContainsFunc(found, func(c *Case) bool { return c.Dir == p.Dir }) {
 			continue
 		}
 		c := &Case{Dir: p.Dir, dir: filepath.Join(s.Dir, filepath.FromSlash(p.Dir))}
@@ -117,7 +121,8 @@ func cases(s *compiler.Survey, o Options) []*Case {
 	return found
 }
 
-func isCase(dir string) bool {
+// IsCase tells whether what lies in a directory of a module is for its tests.
+func IsCase(dir string) bool {
 	return path.Dir(dir) == "examples" || strings.HasSuffix(path.Base(dir), "_test")
 }
 

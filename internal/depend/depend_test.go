@@ -147,6 +147,7 @@ var rules = []struct {
 	// What looks at whole modules is for people at a terminal, not for a stage.
 	{module + "/compat", []string{"cmd/...", "registry"}},
 	{module + "/suite", []string{"cmd/...", "registry"}},
+	{module + "/registry", []string{"cmd/..."}},
 	{module + "/cmd/...", nil},
 }
 
