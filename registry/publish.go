@@ -172,15 +172,11 @@ func (p Publication) fits(ctx context.Context, m *Module, out *Published) error 
 	if out.Before, err = module.NewVersion(out.Module.Path(), before); err != nil {
 		return err
 	}
-	loc, err := p.Registry.Fetch(ctx, out.Before)
+	root, err := rootOf(ctx, p.Registry, out.Before)
 	if err != nil {
-		return fmt.Errorf("%s: %w", out.Before, err)
+		return err
 	}
-	root, ok := loc.FS.(module.OSRootFS)
-	if !ok {
-		return fmt.Errorf("the registry keeps %s in no directory", out.Before)
-	}
-	report, problems := compat.Compare(compat.Side{Dir: filepath.Join(root.OSRoot(), filepath.FromSlash(loc.Dir))}, compat.Side{Dir: m.Dir})
+	report, problems := compat.Compare(compat.Side{Dir: root}, compat.Side{Dir: m.Dir})
 	if report == nil {
 		return fmt.Errorf("%s can't be compared with %s: %s", out.Module, out.Before, problems[0].Message)
 	}

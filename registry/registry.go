@@ -156,6 +156,37 @@ func fetch(ctx context.Context, reg Registry, v module.Version) (fs.FS, error) {
 	return fs.Sub(loc.FS, loc.Dir)
 }
 
+// Directory returns where a module lies: MODULE@VERSION that is no directory is
+// fetched from the registry, anything else is returned as it is.
+func Directory(ctx context.Context, arg string) (string, error) {
+	base, want, found := strings.Cut(arg, "@")
+	if _, err := os.Stat(arg); !found || err == nil {
+		return arg, nil
+	}
+	reg, err := Open()
+	if err != nil {
+		return "", err
+	}
+	v, err := Find(ctx, reg, base, want)
+	if err != nil {
+		return "", err
+	}
+	return rootOf(ctx, reg, v)
+}
+
+// rootOf fetches a module and returns its directory.
+func rootOf(ctx context.Context, reg Registry, v module.Version) (string, error) {
+	loc, err := reg.Fetch(ctx, v)
+	if err != nil {
+		return "", fmt.Errorf("%s: %w", v, err)
+	}
+	root, ok := loc.FS.(module.OSRootFS)
+	if !ok {
+		return "", fmt.Errorf("the registry keeps %s in no directory", v)
+	}
+	return filepath.Join(root.OSRoot(), filepath.FromSlash(loc.Dir)), nil
+}
+
 // lock writes the digests of all selected modules. A digest that was there and
 // differs is an error: what is published does not change.
 func (m *Module) lock(ctx context.Context, reg Registry, selected []module.Version) error {

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"kumiki.dev/compat"
+	"kumiki.dev/registry"
 )
 
 func newCompatCmd(s streams) *cobra.Command {
@@ -19,7 +20,8 @@ func newCompatCmd(s streams) *cobra.Command {
 		Use:   "compat OLD NEW",
 		Short: "Say which step of its version a change of a module needs",
 		Long: `Compat compares the artifacts of two versions of a module, each given as a
-directory, and says which step of a semantic version lies between them:
+directory or, if it is published, as MODULE@VERSION, and says which step of a
+semantic version lies between them:
 
   major  a deployment of the old one may not compile with the new one
   minor  all do; something is new, or has another default
@@ -32,9 +34,9 @@ major. Examples and tests do not count.
 
 With --at-most the exit code is 1 if the change needs more than that.`,
 		Example: `  kumiki compat ../shop-1.2.0 .
-  kumiki compat --at-most minor ../shop-1.2.0 .`,
+  kumiki compat --at-most minor example.com/shop@v1.2 .`,
 		Args: cobra.ExactArgs(2),
-		RunE: func(_ *cobra.Command, args []string) error {
+		RunE: func(cmd *cobra.Command, args []string) error {
 			limit, err := compat.ParseStep(most)
 			if err != nil {
 				return fmt.Errorf("--at-most %w", err)
@@ -42,6 +44,11 @@ With --at-most the exit code is 1 if the change needs more than that.`,
 			write, ok := map[string]func(*compat.Report, io.Writer, compat.Show) error{"text": (*compat.Report).Text, "json": (*compat.Report).JSON}[form]
 			if !ok {
 				return fmt.Errorf("-o %s: there are json, text", form)
+			}
+			for i := range args {
+				if args[i], err = registry.Directory(cmd.Context(), args[i]); err != nil {
+					return wrong(s, err)
+				}
 			}
 			return runCompat(s, compat.Side{Dir: args[0], Modules: modules}, compat.Side{Dir: args[1], Modules: modules}, limit, write)
 		},

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"kumiki.dev/compiler"
+	"kumiki.dev/registry"
 )
 
 // emits maps the values of --emit to the stage that makes them and the part of
@@ -24,20 +25,34 @@ var emits = map[string]struct {
 
 func newCompileCmd(s streams) *cobra.Command {
 	var in inputFlags
-	var output, emit, comment, owner string
+	var output, emit, comment, owner, prefix string
 	cmd := &cobra.Command{
-		Use:   "compile [DIR]",
+		Use:   "compile [DIR | ARTIFACT:VERSION]",
 		Short: "Compile a deployment to a solution file",
 		Long: `Compile reads the #Deployment in DIR (default: the working directory), spreads
 its configuration down the roles of its artifact, and writes the solution as
 canonical JSON: the same input gives the same bytes on every machine.
 
-Every problem is reported, and nothing is written if one of them is an error.`,
+Every problem is reported, and nothing is written if one of them is an error.
+
+In place of DIR the name of a published artifact may be given: shop:v1.2,
+collection/shop:v1.2 or example.org/site/shop:v1.2. Its config then comes from -f
+and --set. Omitted parts of the version are zero, and the highest patch of it is
+taken, never a higher minor version.`,
 		Example: `  kumiki compile examples/shop/deploy -o shop.json
   kumiki compile prod -f eu.yaml --set config.parameter.replicas=3
-  kumiki compile prod --emit spread`,
+  kumiki compile prod --emit spread
+  kumiki compile example.org/site/shop:v1.2 --name shop -f values.yaml`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 0 && registry.IsReference(args[0]) {
+				dir, remove, err := fromReference(cmd.Context(), s, args[0], prefix, in.name)
+				if err != nil {
+					return err
+				}
+				defer remove()
+				args = []string{dir}
+			}
 			input, err := in.input(s, args)
 			if err != nil {
 				return err
@@ -51,6 +66,7 @@ Every problem is reported, and nothing is written if one of them is an error.`,
 	cmd.Flags().StringVar(&emit, "emit", "solution", "`stage` to print: unified (the deployment's own level), spread (the tree of roles with their config), or solution")
 	cmd.Flags().StringVar(&comment, "comment", "", "`text` that is kept in the solution")
 	cmd.Flags().StringVar(&owner, "owner", "", "`domain` of the solution's ref: who deploys it")
+	cmd.Flags().StringVar(&prefix, "registry", "", "`module` path that comes before ARTIFACT (default: that in kumiki.registry.cue)")
 	_ = cmd.RegisterFlagCompletionFunc("emit", cobra.FixedCompletions([]string{"unified", "spread", "solution"}, cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }
