@@ -2,7 +2,7 @@
 
 STATICCHECK = go tool -modfile=tools/go.mod staticcheck
 
-.PHONY: test-editors test-swarm test test-e2e race lint golden bench bench-go benchstat fuzz
+.PHONY: test test-registry test-swarm test-e2e test-editors race lint golden bench bench-go benchstat fuzz
 
 # All tests, under three minutes once the build cache is warm.
 test:
@@ -30,6 +30,13 @@ race:
 # is root and a Debian to get it from; two minutes.
 test-swarm:
 	cd test/swarm && go vet ./... && go test -short ./... && go test -v -timeout 15m -run "^Test(Engine|Proxies)" .
+
+# What kumiki publishes, in Debian's docker-registry with TLS and basic auth, read
+# by kumiki and by cue.
+test-registry:
+	go build -o kumiki ./cmd/kumiki
+	registry=$$(test/registry/get.sh) && cd test/registry && go vet ./... && \
+		KUMIKI=$(CURDIR)/kumiki REGISTRY=$$registry go test -count=1 ./...
 
 # Format, vet, staticcheck, tidiness of the modules.
 lint:

@@ -50,3 +50,9 @@ func within(path, prefix string) (rel string, ok bool) {
 	rel, ok = strings.CutPrefix(path, prefix+"/")
 	return rel, ok && prefix != ""
 }
+
+// Embedded tells whether the import path is of a module that comes with kumiki.
+func Embedded(path string) bool {
+	_, ok := embedded().find(path)
+	return ok
+}

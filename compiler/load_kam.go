@@ -58,6 +58,11 @@ func (v version) String() string {
 	return s
 }
 
+// text is the version of the module's artifacts.
+func (r moduleRef) text() string {
+	return version{r.version, r.prerelease, r.buildmetadata}.String()
+}
+
 // readKModule fills the module from its kmodule.cue. What is wrong is reported
 // and left at its zero value.
 func (l *loader) readKModule(m *module) {

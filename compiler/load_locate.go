@@ -40,7 +40,7 @@ func (l *loader) locate(m *module, s spelling, pos token.Pos) (*module, string) 
 	if dir := l.legacyDir(s.path); dir != "" {
 		return l.take(m, &candidate{dir: dir}, s.path, s, pos)
 	}
-	c, p, err := l.fromRegistry(m, s, prefixes)
+	c, p, err := l.fromRegistry(m, s, prefixes, pos)
 	if c == nil {
 		if l.once("locate", pos.String()) {
 			l.report(l.notFound(m, s, err, pos))

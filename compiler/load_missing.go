@@ -74,7 +74,7 @@ func (l *loader) directories(m *module) []string {
 		if err != nil || !e.IsDir() {
 			return nil // what can't be read is no candidate
 		}
-		if name := e.Name(); dir != "." && (strings.HasPrefix(name, ".") || strings.HasPrefix(name, "_") || name == "cue.mod" || name == "node_modules") {
+		if dir != "." && hidden(e.Name()) {
 			return fs.SkipDir
 		}
 		if len(dirs) == maxSearched {

@@ -15,6 +15,7 @@ import (
 	"cuelang.org/go/cue/errors"
 	"cuelang.org/go/cue/load"
 	"cuelang.org/go/cue/parser"
+	"cuelang.org/go/cue/token"
 	"cuelang.org/go/mod/modconfig"
 	"cuelang.org/go/mod/modfile"
 	modpkg "cuelang.org/go/mod/module"
@@ -304,7 +305,7 @@ func (r *registry) overlay(m *module) (map[string]load.Source, error) {
 }
 
 // fromRegistry finds the module of an import in the registry.
-func (l *loader) fromRegistry(m *module, s spelling, prefixes []string) (*candidate, string, error) {
+func (l *loader) fromRegistry(m *module, s spelling, prefixes []string, pos token.Pos) (*candidate, string, error) {
 	var failed error
 	if m.resolver != nil && s.version == "" {
 		p := s.path
@@ -313,6 +314,7 @@ func (l *loader) fromRegistry(m *module, s spelling, prefixes []string) (*candid
 		}
 		c, modpath, err := l.registry.locate(m.resolver, p+":"+s.pkg)
 		if err == nil && c != nil {
+			l.checkLock(c.dir, modpath, c.version, pos)
 			return c, modpath, nil
 		}
 		// CUE's loader doesn't understand packages of kam modules, so it is the
@@ -328,6 +330,7 @@ func (l *loader) fromRegistry(m *module, s spelling, prefixes []string) (*candid
 		if err != nil {
 			return nil, p, cmp.Or(failed, err)
 		}
+		l.checkLock(dir, p, v, pos)
 		return &candidate{dir, v}, p, nil
 	}
 	return nil, "", failed

@@ -28,6 +28,8 @@ var untold = map[string]string{
 	"lost/":           "a target reports it; the manifest itself is fine",
 	"plan/":           "it takes two versions to be found; the manifest itself is fine",
 	"target/":         "a target reports it; the manifest itself is fine",
+	"load/locked":     "it takes a registry",
+	"test/":           "kumiki test reports it; its file is no part of the package",
 	"internal":        "no manifest is known that does it, or we would mend it",
 	"cancelled":       "it is the caller who does it",
 	"spread/too-deep": "what contains itself is found to be a cycle first",
@@ -215,6 +217,8 @@ func command(t *testing.T, dir, text string, in *compiler.Input) {
 			case ">":
 			case "--strict":
 				in.Strict = true
+				continue
+			case "--update", "tidy":
 				continue
 			default:
 				in.Dir = words[i]

@@ -10,6 +10,7 @@ import (
 
 	"kumiki.dev/compiler"
 	"kumiki.dev/history"
+	"kumiki.dev/registry"
 )
 
 // emits maps the values of --emit to the stage that makes them and the part of
@@ -25,9 +26,9 @@ var emits = map[string]struct {
 
 func newCompileCmd(s streams) *cobra.Command {
 	var in inputFlags
-	var output, emit, save, comment, owner string
+	var output, emit, save, comment, owner, prefix string
 	cmd := &cobra.Command{
-		Use:   "compile [DIR]",
+		Use:   "compile [DIR | ARTIFACT:VERSION]",
 		Short: "Compile a deployment to a solution file",
 		Long: `Compile reads the #Deployment in DIR (default: the working directory), spreads
 its configuration down the roles of its artifact, and writes the solution as
@@ -35,15 +36,29 @@ canonical JSON: the same input gives the same bytes on every machine.
 
 Every problem is reported, and nothing is written if one of them is an error.
 
+In place of DIR the name of a published artifact may be given: shop:v1.2,
+collection/shop:v1.2 or example.org/site/shop:v1.2. Its config then comes from -f
+and --set. Omitted parts of the version are zero, and the highest patch of it is
+taken, never a higher minor version.
+
 With --save the solution is kept in a directory under its name and digest, and
 becomes the current one of that name, unless it is already: see 'kumiki history'.
 It is printed only if -o says so.`,
 		Example: `  kumiki compile examples/shop/deploy -o shop.json
   kumiki compile prod --save --comment 'more instances'
   kumiki compile prod -f eu.yaml --set config.parameter.replicas=3
-  kumiki compile prod --emit spread`,
+  kumiki compile prod --emit spread
+  kumiki compile example.org/site/shop:v1.2 --name shop -f values.yaml`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 0 && registry.IsReference(args[0]) {
+				dir, remove, err := fromReference(cmd.Context(), s, args[0], prefix, in.name)
+				if err != nil {
+					return err
+				}
+				defer remove()
+				args = []string{dir}
+			}
 			input, err := in.input(s, args)
 			if err != nil {
 				return err
@@ -59,6 +74,7 @@ It is printed only if -o says so.`,
 	cmd.Flags().Lookup("save").NoOptDefVal = "solutions"
 	cmd.Flags().StringVar(&comment, "comment", "", "`text` that is kept in the solution")
 	cmd.Flags().StringVar(&owner, "owner", "", "`domain` of the solution's ref: who deploys it")
+	cmd.Flags().StringVar(&prefix, "registry", "", "`module` path that comes before ARTIFACT (default: that in kumiki.registry.cue)")
 	_ = cmd.RegisterFlagCompletionFunc("emit", cobra.FixedCompletions([]string{"unified", "spread", "solution"}, cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"os"
 	"os/exec"
@@ -8,6 +9,8 @@ import (
 	"strconv"
 	"testing"
 
+	"cuelabs.dev/go/oci/ociregistry/ocimem"
+	"cuelang.org/go/mod/modregistrytest"
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"kumiki.dev/internal/golden"
@@ -23,7 +26,7 @@ func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir:                 "../../testdata/script",
 		Setup:               setup,
-		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"exits": exits},
+		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "registry": serve},
 		UpdateScripts:       golden.Update(),
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
@@ -39,6 +42,39 @@ func setup(env *testscript.Env) error {
 	}
 	env.Setenv("CUE_REGISTRY", "none")
 	return os.CopyFS(filepath.Join(env.WorkDir, "examples"), os.DirFS("../../examples"))
+}
+
+// serve starts a registry on the loopback interface with the modules in a
+// directory, one a directory such as example.org_lib_v1.0.0, and makes it
+// CUE's, or what another variable says:
+//
+//	registry published
+//	registry empty OTHER
+func serve(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 1 || len(args) > 2 {
+		ts.Fatalf("usage: registry DIR [VARIABLE]")
+	}
+	modules := ocimem.New()
+	ts.Check(modregistrytest.Upload(context.Background(), modules, os.DirFS(ts.MkAbs(args[0]))))
+	r, err := modregistrytest.NewServer(modules, nil)
+	ts.Check(err)
+	ts.Defer(r.Close)
+	name := "CUE_REGISTRY"
+	if len(args) == 2 {
+		name = args[1]
+	}
+	ts.Setenv(name, r.Host()+"+insecure")
+	ts.Defer(func() { writable(ts.Getenv("HOME")) })
+}
+
+// writable lets the script's directory be removed: CUE's cache is read-only.
+func writable(dir string) {
+	_ = filepath.WalkDir(dir, func(path string, _ os.DirEntry, err error) error {
+		if err == nil {
+			_ = os.Chmod(path, 0o777)
+		}
+		return nil
+	})
 }
 
 // exits runs a command that has to end with an exit code:

@@ -43,3 +43,6 @@ const (
 	// OutsideModule: a source that lies outside of its module.
 	OutsideModule Code = "load/outside-module"
 )
+
+// Locked: a module is not the one that kumiki.lock has the digest of.
+const Locked Code = "load/locked"

@@ -1,0 +1,206 @@
+package main
+
+import (
+	"context"
+	"fmt"
+
+	"cuelang.org/go/mod/module"
+	"github.com/spf13/cobra"
+
+	"kumiki.dev/registry"
+)
+
+func newModCmd(s streams) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "mod",
+		Short: "Keep a module's file and what it depends on",
+		Long: `Mod keeps cue.mod/module.cue, which says what a native module is called and
+what it depends on, and kumiki.lock with the digests of its dependencies. They
+come from the registry that CUE_REGISTRY names, with the logins of the cue
+command; without CUE_REGISTRY, from CUE's central registry.`,
+		Args: cobra.NoArgs,
+		RunE: needsCommand,
+	}
+	cmd.AddCommand(newModInitCmd(s), newModGetCmd(s), newModTidyCmd(s), newModGraphCmd(s), newModWhyCmd(s), newModListCmd(s), newModMirrorCmd(s))
+	return cmd
+}
+
+// inModule runs f with the module that the working directory lies in.
+func inModule(s streams, f func(m *registry.Module, reg registry.Registry) error) error {
+	m, err := registry.OpenModule(".")
+	if err != nil {
+		return wrong(s, err)
+	}
+	reg, err := registry.Open()
+	if err != nil {
+		return err
+	}
+	return wrong(s, f(m, reg))
+}
+
+// wrong prints what is wrong with the input.
+func wrong(s streams, err error) error {
+	if err == nil {
+		return nil
+	}
+	fmt.Fprintln(s.err, err)
+	return errWrong
+}
+
+func newModInitCmd(s streams) *cobra.Command {
+	return &cobra.Command{
+		Use:     "init MODULE",
+		Short:   "Write the file of a new module in the working directory",
+		Example: "  kumiki mod init example.com/shop@v1",
+		Args:    cobra.ExactArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			_, err := registry.Init(".", args[0])
+			return wrong(s, err)
+		},
+	}
+}
+
+func newModGetCmd(s streams) *cobra.Command {
+	return &cobra.Command{
+		Use:   "get MODULE[@VERSION]...",
+		Short: "Depend on a version of a module",
+		Long: `Get makes the module depend on the greatest published version that VERSION
+stands for: v1.2.3 is itself, v1.2 the greatest 1.2, v1 the greatest 1, and
+without a version it is the greatest of all. Prereleases have to be named.`,
+		Example: "  kumiki mod get example.com/db@v1.2",
+		Args:    cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return inModule(s, func(m *registry.Module, reg registry.Registry) error {
+				for _, query := range args {
+					v, err := m.Get(cmd.Context(), reg, query)
+					if err != nil {
+						return err
+					}
+					fmt.Fprintln(s.out, v)
+				}
+				return nil
+			})
+		},
+	}
+}
+
+func newModTidyCmd(s streams) *cobra.Command {
+	return &cobra.Command{
+		Use:   "tidy",
+		Short: "Depend on what the sources import, and on nothing else",
+		Long: `Tidy adds what the sources of the module import and its file does not have, in
+the greatest published version, removes what nobody needs, and writes
+kumiki.lock. It prints what the module depends on.`,
+		Example: "  kumiki mod tidy",
+		Args:    cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return inModule(s, func(m *registry.Module, reg registry.Registry) error {
+				versions, err := m.Tidy(cmd.Context(), reg)
+				return printAll(s, versions, err)
+			})
+		},
+	}
+}
+
+func printAll[T any](s streams, all []T, err error) error {
+	for _, v := range all {
+		fmt.Fprintln(s.out, v)
+	}
+	return err
+}
+
+func newModGraphCmd(s streams) *cobra.Command {
+	return &cobra.Command{
+		Use:     "graph",
+		Short:   "Print which module asks for which",
+		Example: "  kumiki mod graph",
+		Args:    cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return inModule(s, func(m *registry.Module, reg registry.Registry) error {
+				g, err := m.Graph(cmd.Context(), reg)
+				if err != nil {
+					return err
+				}
+				for _, e := range g.Edges {
+					fmt.Fprintf(s.out, "%s %s\n", e.From, e.To)
+				}
+				return nil
+			})
+		},
+	}
+}
+
+func newModWhyCmd(s streams) *cobra.Command {
+	return &cobra.Command{
+		Use:     "why MODULE",
+		Short:   "Print the shortest chain of modules that leads to one",
+		Example: "  kumiki mod why example.com/db",
+		Args:    cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return inModule(s, func(m *registry.Module, reg registry.Registry) error {
+				g, err := m.Graph(cmd.Context(), reg)
+				if err != nil {
+					return err
+				}
+				chain := g.Why(args[0])
+				if chain == nil {
+					return fmt.Errorf("%s does not depend on %s", m.File.QualifiedModule(), args[0])
+				}
+				return printAll(s, chain, nil)
+			})
+		},
+	}
+}
+
+func newModListCmd(s streams) *cobra.Command {
+	return &cobra.Command{
+		Use:     "list [MODULE]",
+		Short:   "Print the published versions of a module, or what this one depends on",
+		Example: "  kumiki mod list example.com/db",
+		Args:    cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 1 {
+				return listVersions(cmd.Context(), s, args[0])
+			}
+			return inModule(s, func(m *registry.Module, reg registry.Registry) error {
+				g, err := m.Graph(cmd.Context(), reg)
+				if err != nil {
+					return err
+				}
+				return printAll(s, g.Selected, nil)
+			})
+		},
+	}
+}
+
+func listVersions(ctx context.Context, s streams, path string) error {
+	reg, err := registry.Open()
+	if err != nil {
+		return err
+	}
+	versions, err := reg.ModuleVersions(ctx, path)
+	if err == nil && len(versions) == 0 {
+		err = fmt.Errorf("no version of %s is published", path)
+	}
+	return wrong(s, printAll(s, versions, err))
+}
+
+func newModMirrorCmd(s streams) *cobra.Command {
+	var to string
+	cmd := &cobra.Command{
+		Use:   "mirror --to REGISTRY",
+		Short: "Copy everything that the module depends on to another registry",
+		Long: `Mirror copies the modules that this one depends on, as they are, to another
+registry: for a place that the first one can't be reached from.`,
+		Example: "  kumiki mod mirror --to localhost:5000+insecure",
+		Args:    cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return inModule(s, func(m *registry.Module, reg registry.Registry) error {
+				return registry.Mirror(cmd.Context(), m, reg, to, func(v module.Version) { fmt.Fprintln(s.out, v) })
+			})
+		},
+	}
+	cmd.Flags().StringVar(&to, "to", "", "`registry` to copy to, as CUE_REGISTRY has it")
+	_ = cmd.MarkFlagRequired("to")
+	return cmd
+}

@@ -1,0 +1,48 @@
+package compiler
+
+import (
+	"cuelang.org/go/cue"
+	"cuelang.org/go/cue/token"
+
+	"kumiki.dev/internal/diag"
+	"kumiki.dev/spread"
+)
+
+// Description is an artifact as CUE sees it and as its deployers do.
+type Description struct {
+	// Program is what was loaded.
+	Program *Program
+	// Artifact is the evaluated #Artifact.
+	Artifact cue.Value
+	// Node is the artifact in a configuration in which all that deployers have
+	// to give is stood in for (see [spread.Check]); nil if it can't be evaluated.
+	Node *spread.Node
+	// Params are what can be configured.
+	Params []spread.Param
+}
+
+// Describe loads an artifact and evaluates it in the given context, so that
+// values of several artifacts can be compared.
+func Describe(ctx *cue.Context, in LoadInput) (*Description, diag.List) {
+	var out *Description
+	c := &compilation{in: Input{LoadInput: in}}
+	problems, _ := c.guard(LoadStage, func(c *compilation) (diag.List, bool) {
+		p, found := Load(c.in.LoadInput)
+		if p == nil || p.Root.Broken {
+			return found, false
+		}
+		if !p.Root.IsArtifact() {
+			return append(found, diag.New(diag.NoArtifact, token.NoPos, "package %s in %s has no #Artifact: name the directory of an artifact, a component or service", p.Root.Name, in.Dir)), false
+		}
+		e := spread.NewEvaluator(ctx)
+		out = &Description{Program: p, Artifact: e.Value(p.Root).LookupPath(cue.MakePath(cue.Def("Artifact")))}
+		tree, more := spread.Check(e, p.Root, spread.Options{})
+		if tree != nil {
+			out.Node = tree.Root
+		}
+		params, again := spread.Params(e, p.Root)
+		out.Params = params
+		return append(append(found, more...), again...), true
+	})
+	return out, problems.Sorted()
+}

@@ -1,0 +1,245 @@
+package registry
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"cuelang.org/go/mod/modregistry"
+	"cuelang.org/go/mod/module"
+	"cuelang.org/go/mod/modzip"
+	"golang.org/x/mod/semver"
+
+	"kumiki.dev/compat"
+	"kumiki.dev/compiler"
+	"kumiki.dev/suite"
+)
+
+// Publication says what to publish.
+type Publication struct {
+	// Dir lies in the module.
+	Dir string
+	// Version is the version to publish, "v1.2.3".
+	Version string
+	// Dirty allows a module that differs from its last commit.
+	Dirty bool
+	// DryRun does everything but to push.
+	DryRun bool
+	// Client is where to push, and to look for the versions that are there.
+	Client *modregistry.Client
+	// Registry is where dependencies and the version before come from.
+	Registry Registry
+}
+
+// Published is what was pushed, or would have been.
+type Published struct {
+	Module module.Version
+	// Before is the version that it was compared with; zero for the first.
+	Before module.Version
+	// Step is the step that the change from Before needs.
+	Step compat.Step
+	// Cases counts the examples that passed.
+	Cases int
+	// Size is the number of bytes of the archive.
+	Size int
+}
+
+// Publish pushes a version of a module, once it is shown to be fit for that: it
+// is committed, its examples pass, what it depends on is published, the version
+// is new, and it is no smaller a step than the change needs.
+func Publish(ctx context.Context, p Publication) (*Published, error) {
+	m, err := OpenModule(p.Dir)
+	if err != nil {
+		return nil, err
+	}
+	out := &Published{}
+	if out.Module, err = versionOf(m, p.Version); err != nil {
+		return nil, err
+	}
+	if err := committed(ctx, m.Dir, p.Dirty); err != nil {
+		return nil, err
+	}
+	if out.Cases, err = tested(ctx, m.Dir); err != nil {
+		return nil, err
+	}
+	if _, err := m.Graph(ctx, p.Registry); err != nil {
+		return nil, fmt.Errorf("a dependency is not published: %w", err)
+	}
+	if err := p.fits(ctx, m, out); err != nil {
+		return nil, err
+	}
+	archive, err := pack(m, out.Module)
+	if err != nil {
+		return nil, err
+	}
+	out.Size = len(archive)
+	if p.DryRun {
+		return out, nil
+	}
+	return out, p.push(ctx, out.Module, archive)
+}
+
+func versionOf(m *Module, version string) (module.Version, error) {
+	if !semver.IsValid(version) || semver.Canonical(version) != version {
+		return module.Version{}, fmt.Errorf("version %q is expected to look like v1.2.3", version)
+	}
+	v, err := module.NewVersion(m.File.QualifiedModule(), version)
+	if err != nil {
+		return v, fmt.Errorf("module %s can't have version %s: its path says which major version it is; write module: %q",
+			m.File.QualifiedModule(), version, m.File.ModuleRootPath()+"@"+semver.Major(version))
+	}
+	return v, nil
+}
+
+// committed tells whether everything is in the version control system, if the
+// module is in git at all.
+func committed(ctx context.Context, dir string, dirty bool) error {
+	if dirty || !inGit(dir) {
+		return nil
+	}
+	// What a repository configures to be run is not.
+	cmd := exec.CommandContext(ctx, "git", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "status", "--porcelain", "--", ".")
+	cmd.Dir = dir
+	text, err := cmd.Output()
+	if err != nil {
+		return fmt.Errorf("git status in %s: %w; publish with --dirty if that is meant", dir, err)
+	}
+	if lines := strings.Split(strings.TrimSpace(string(text)), "\n"); lines[0] != "" {
+		return fmt.Errorf("%d files are not committed, the first is %q; commit them, or publish with --dirty", len(lines), strings.TrimSpace(lines[0]))
+	}
+	return nil
+}
+
+func inGit(dir string) bool {
+	for ; ; dir = filepath.Dir(dir) {
+		if _, err := os.Stat(filepath.Join(dir, ".git")); err == nil {
+			return true
+		}
+		if dir == filepath.Dir(dir) {
+			return false
+		}
+	}
+}
+
+// tested runs the module's examples and returns how many there are.
+func tested(ctx context.Context, dir string) (int, error) {
+	r, problems := suite.Run(ctx, suite.Options{Dir: dir})
+	for _, d := range problems {
+		if r == nil {
+			return 0, errors.New(d.Message)
+		}
+	}
+	for _, c := range r.Cases {
+		if !c.Passed() {
+			return 0, fmt.Errorf("%s does not pass: run kumiki test", c.Dir)
+		}
+	}
+	survey, _ := compiler.Look(dir)
+	for _, p := range survey.Artifacts() {
+		if !slices.ContainsFunc(r.Artifacts, func(path string) bool { return path == p.Path }) && !suite.IsCase(p.Dir) {
+			return 0, fmt.Errorf("no example deploys %s: put a deployment of it below examples", p.Path)
+		}
+	}
+	return len(r.Cases), nil
+}
+
+// fits compares the module with the version before it.
+func (p Publication) fits(ctx context.Context, m *Module, out *Published) error {
+	versions, err := p.Client.ModuleVersions(ctx, out.Module.Path())
+	if err != nil {
+		return fmt.Errorf("the registry can't be asked for versions of %s: %w", out.Module.Path(), err)
+	}
+	before := ""
+	for _, v := range versions {
+		switch c := semver.Compare(v, p.Version); {
+		case c == 0:
+			return fmt.Errorf("%s is published already; a published version never changes: take the next one", out.Module)
+		case c < 0 && (before == "" || semver.Compare(v, before) > 0):
+			before = v
+		}
+	}
+	if before == "" {
+		return nil
+	}
+	if out.Before, err = module.NewVersion(out.Module.Path(), before); err != nil {
+		return err
+	}
+	root, err := rootOf(ctx, p.Registry, out.Before)
+	if err != nil {
+		return err
+	}
+	report, problems := compat.Compare(compat.Side{Dir: root}, compat.Side{Dir: m.Dir})
+	if report == nil {
+		return fmt.Errorf("%s can't be compared with %s: %s", out.Module, out.Before, problems[0].Message)
+	}
+	out.Step = report.Step
+	if err := compat.CheckStep(before, p.Version, report.Step); err != nil {
+		return fmt.Errorf("%w; the first change that needs it: %s %s: %s", err, report.Changes[0].Artifact, report.Changes[0].Path, report.Changes[0].Message)
+	}
+	return nil
+}
+
+// pack makes the archive of a module. A file that would be left out silently,
+// such as a link, is an error.
+func pack(m *Module, v module.Version) ([]byte, error) {
+	if err := onlyFiles(m.Dir); err != nil {
+		return nil, err
+	}
+	var archive bytes.Buffer
+	if err := modzip.CreateFromDir(&archive, v, m.Dir); err != nil {
+		return nil, err
+	}
+	return archive.Bytes(), nil
+}
+
+// onlyFiles refuses what is neither a file nor a directory.
+func onlyFiles(dir string) error {
+	return filepath.WalkDir(dir, func(name string, e fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case e.IsDir() && name != dir && strings.HasPrefix(e.Name(), "."):
+			return fs.SkipDir
+		case !e.IsDir() && !e.Type().IsRegular():
+			rel, err := filepath.Rel(dir, name)
+			if err != nil {
+				rel = name
+			}
+			return fmt.Errorf("%s is a link, or no file at all, which is not published; put a copy of the file there", filepath.ToSlash(rel))
+		}
+		return nil
+	})
+}
+
+// push pushes the archive and reads it back: who publishes the same version at
+// the same time gets it, or an error, but never half of each.
+func (p Publication) push(ctx context.Context, v module.Version, archive []byte) error {
+	if err := p.Client.PutModule(ctx, v, bytes.NewReader(archive), int64(len(archive))); err != nil {
+		return fmt.Errorf("%s can't be pushed: %w", v, err)
+	}
+	pushed, err := p.Client.GetModule(ctx, v)
+	if err != nil {
+		return fmt.Errorf("%s was pushed and can't be read back: %w", v, err)
+	}
+	r, err := pushed.GetZip(ctx)
+	if err != nil {
+		return fmt.Errorf("%s was pushed and can't be read back: %w", v, err)
+	}
+	defer r.Close()
+	got, err := io.ReadAll(io.LimitReader(r, int64(len(archive))+1))
+	if err != nil {
+		return fmt.Errorf("%s was pushed and can't be read back: %w", v, err)
+	}
+	if !bytes.Equal(got, archive) {
+		return fmt.Errorf("%s is not what was pushed: somebody else published it at the same time; compare, and take the next version", v)
+	}
+	return nil
+}

@@ -1,0 +1,219 @@
+// Package registry keeps modules as versioned packages: it reads and writes
+// their files, selects versions of what they depend on, and publishes them in
+// OCI registries in CUE's own format, so that the cue command can read what
+// kumiki writes and the reverse.
+//
+//	m, err := registry.OpenModule("shop")
+//	err = m.Tidy(ctx, reg)
+package registry
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"cuelang.org/go/cue/ast"
+	"cuelang.org/go/mod/modconfig"
+	"cuelang.org/go/mod/modfile"
+	"cuelang.org/go/mod/module"
+
+	"kumiki.dev/compiler"
+)
+
+// Registry is where modules are read from.
+type Registry = modconfig.Registry
+
+// Open returns the registry that CUE_REGISTRY and the logins of the cue command
+// say, with CUE's cache before it.
+func Open() (Registry, error) { return modconfig.NewRegistry(nil) }
+
+const moduleFile = "cue.mod/module.cue"
+
+// language is the version of CUE that new module files ask for.
+const language = "v0.12.0"
+
+// Module is a native module on disk.
+type Module struct {
+	// Dir is its root.
+	Dir string
+	// File is its cue.mod/module.cue.
+	File *modfile.File
+}
+
+// Init writes a module file for the module path in dir.
+func Init(dir, path string) (*Module, error) {
+	if !strings.Contains(path, "@") {
+		path += "@v0"
+	}
+	if err := module.CheckPath(path); err != nil {
+		return nil, fmt.Errorf("module %s: %w; write a path such as example.com/shop@v1", path, err)
+	}
+	if survey, _ := compiler.Look(dir); survey != nil && isRoot(dir) {
+		return nil, fmt.Errorf("%s is a module already: %s", dir, survey.Module.Path)
+	}
+	m := &Module{Dir: dir, File: &modfile.File{Module: path, Language: &modfile.Language{Version: language}}}
+	return m, m.Write()
+}
+
+func isRoot(dir string) bool {
+	for _, name := range []string{moduleFile, "kmodule.cue"} {
+		if _, err := os.Stat(filepath.Join(dir, filepath.FromSlash(name))); err == nil {
+			return true
+		}
+	}
+	return false
+}
+
+// OpenModule reads the native module that dir lies in.
+func OpenModule(dir string) (*Module, error) {
+	abs, err := filepath.Abs(dir)
+	if err != nil {
+		return nil, err
+	}
+	for root := abs; ; root = filepath.Dir(root) {
+		text, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(moduleFile)))
+		switch {
+		case err == nil:
+			f, err := modfile.Parse(text, moduleFile)
+			if err != nil {
+				return nil, err
+			}
+			return &Module{Dir: root, File: f}, nil
+		case !errors.Is(err, fs.ErrNotExist):
+			return nil, err
+		case root == filepath.Dir(root):
+			return nil, fmt.Errorf("no cue.mod/module.cue was found in %s or above; write one with kumiki mod init", dir)
+		}
+	}
+}
+
+// Write writes the module file.
+func (m *Module) Write() error {
+	text, err := modfile.Format(m.File)
+	if err != nil {
+		return err
+	}
+	name := filepath.Join(m.Dir, filepath.FromSlash(moduleFile))
+	if old, err := os.ReadFile(name); err == nil && string(old) == string(text) {
+		return nil
+	}
+	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+		return err
+	}
+	return os.WriteFile(name, text, 0o644)
+}
+
+// requirements are the versions that the module file asks for, without what
+// comes with kumiki.
+func requirements(f *modfile.File) ([]module.Version, error) {
+	var out []module.Version
+	for path, dep := range f.Deps {
+		base, _, _ := ast.SplitPackageVersion(path)
+		if compiler.Embedded(base) || dep == nil {
+			continue
+		}
+		v, err := module.NewVersion(path, dep.Version)
+		if err != nil {
+			return nil, fmt.Errorf("dependency %s: %w", path, err)
+		}
+		out = append(out, v)
+	}
+	slices.SortFunc(out, module.Version.Compare)
+	return out, nil
+}
+
+// require makes the module file ask for exactly the given versions, and leaves
+// what comes with kumiki as it is.
+func (m *Module) require(versions []module.Version) error {
+	deps := map[string]*modfile.Dep{}
+	for path, dep := range m.File.Deps {
+		if base, _, _ := ast.SplitPackageVersion(path); compiler.Embedded(base) {
+			deps[path] = dep
+		}
+	}
+	for _, v := range versions {
+		dep := &modfile.Dep{Version: v.Version()}
+		if old := m.File.Deps[v.Path()]; old != nil {
+			dep.Default = old.Default
+		}
+		deps[v.Path()] = dep
+	}
+	m.File.Deps = deps
+	return nil
+}
+
+// fetch returns the files of a module.
+func fetch(ctx context.Context, reg Registry, v module.Version) (fs.FS, error) {
+	loc, err := reg.Fetch(ctx, v)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", v, err)
+	}
+	return fs.Sub(loc.FS, loc.Dir)
+}
+
+// Directory returns where a module lies: MODULE@VERSION that is no directory is
+// fetched from the registry, anything else is returned as it is.
+func Directory(ctx context.Context, arg string) (string, error) {
+	base, want, found := strings.Cut(arg, "@")
+	if _, err := os.Stat(arg); !found || err == nil {
+		return arg, nil
+	}
+	reg, err := Open()
+	if err != nil {
+		return "", err
+	}
+	v, err := Find(ctx, reg, base, want)
+	if err != nil {
+		return "", err
+	}
+	return rootOf(ctx, reg, v)
+}
+
+// rootOf fetches a module and returns its directory.
+func rootOf(ctx context.Context, reg Registry, v module.Version) (string, error) {
+	loc, err := reg.Fetch(ctx, v)
+	if err != nil {
+		return "", fmt.Errorf("%s: %w", v, err)
+	}
+	root, ok := loc.FS.(module.OSRootFS)
+	if !ok {
+		return "", fmt.Errorf("the registry keeps %s in no directory", v)
+	}
+	return filepath.Join(root.OSRoot(), filepath.FromSlash(loc.Dir)), nil
+}
+
+// lock writes the digests of all selected modules. A digest that was there and
+// differs is an error: what is published does not change.
+func (m *Module) lock(ctx context.Context, reg Registry, selected []module.Version) error {
+	old, err := compiler.ReadLock(m.Dir)
+	if err != nil {
+		return err
+	}
+	lock := compiler.Lock{}
+	for _, v := range selected {
+		files, err := fetch(ctx, reg, v)
+		if err != nil {
+			return err
+		}
+		key := v.BasePath() + "@" + v.Version()
+		if lock[key], err = compiler.ModuleDigest(files); err != nil {
+			return fmt.Errorf("%s: %w", v, err)
+		}
+		if was := old[key]; was != "" && was != lock[key] {
+			return fmt.Errorf("%s is not what it was: %s has %s, found %s; somebody replaced a published version: ask its publisher", key, compiler.LockFile, was, lock[key])
+		}
+	}
+	name := filepath.Join(m.Dir, compiler.LockFile)
+	if len(lock) == 0 {
+		if err := os.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+		return nil
+	}
+	return os.WriteFile(name, lock.Bytes(), 0o644)
+}

@@ -1,0 +1,223 @@
+package registry
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path"
+	"slices"
+	"strings"
+
+	"cuelang.org/go/cue/ast"
+	"cuelang.org/go/cue/parser"
+	"cuelang.org/go/mod/modregistry"
+	"cuelang.org/go/mod/module"
+
+	"kumiki.dev/compiler"
+)
+
+// maxSource bounds the files whose imports are read.
+const maxSource = 16 << 20
+
+// Graph selects the versions of what the module file asks for.
+func (m *Module) Graph(ctx context.Context, reg Registry) (*Graph, error) {
+	direct, err := requirements(m.File)
+	if err != nil {
+		return nil, err
+	}
+	return m.selected(ctx, reg, direct)
+}
+
+func (m *Module) selected(ctx context.Context, reg Registry, direct []module.Version) (*Graph, error) {
+	root, err := module.NewVersion(m.File.QualifiedModule(), "")
+	if err != nil {
+		return nil, err
+	}
+	return Select(ctx, reg, root, direct)
+}
+
+// Get makes the module ask for a version of another one: of path@v1.2 the
+// greatest 1.2, of path@v1 the greatest 1, of path the greatest of all. It
+// returns the version.
+func (m *Module) Get(ctx context.Context, reg Registry, query string) (module.Version, error) {
+	base, want, _ := strings.Cut(query, "@")
+	found, err := Find(ctx, reg, base, want)
+	if err != nil {
+		return module.Version{}, err
+	}
+	direct, err := requirements(m.File)
+	if err != nil {
+		return module.Version{}, err
+	}
+	direct = append(slices.DeleteFunc(direct, func(v module.Version) bool { return v.Path() == found.Path() }), found)
+	g, err := m.selected(ctx, reg, direct)
+	if err != nil {
+		return module.Version{}, err
+	}
+	for _, v := range g.Selected {
+		if v.Path() == found.Path() && v != found {
+			return module.Version{}, fmt.Errorf("%s is asked for, but %s needs %s", found, chain(g.Why(v.Path())), v)
+		}
+	}
+	if err := m.require(g.Selected); err != nil {
+		return module.Version{}, err
+	}
+	if err := m.lock(ctx, reg, g.Selected); err != nil {
+		return module.Version{}, err
+	}
+	return found, m.Write()
+}
+
+func chain(vs []module.Version) string {
+	var parts []string
+	for _, v := range vs {
+		parts = append(parts, v.String())
+	}
+	return strings.Join(parts, " → ")
+}
+
+// Find returns the greatest published version of a module that the wanted one,
+// "v1", "v1.2", "v1.2.3" or "" for any, stands for.
+func Find(ctx context.Context, reg Registry, base, want string) (module.Version, error) {
+	p, err := parsePattern(want)
+	if err != nil {
+		return module.Version{}, fmt.Errorf("%s: %w", base, err)
+	}
+	modpath := base
+	if p.numbers > 0 {
+		modpath = fmt.Sprintf("%s@v%d", base, p.version[0])
+	}
+	versions, err := reg.ModuleVersions(ctx, modpath)
+	if err != nil {
+		return module.Version{}, fmt.Errorf("%s: %w", modpath, err)
+	}
+	best := p.highest(versions)
+	if best == "" {
+		return module.Version{}, fmt.Errorf("%s has no version %s; found: %s", base, orAny(want), orNone(versions))
+	}
+	return module.NewVersion(base+"@"+major(best), best)
+}
+
+func orAny(want string) string {
+	if want == "" {
+		return "at all"
+	}
+	return want
+}
+
+func orNone(versions []string) string {
+	if len(versions) == 0 {
+		return "none"
+	}
+	return strings.Join(versions, ", ")
+}
+
+// Tidy makes the module file ask for what the sources import and what that
+// needs, and for nothing else, and writes the lock. It returns the versions.
+func (m *Module) Tidy(ctx context.Context, reg Registry) ([]module.Version, error) {
+	imports, err := m.imports()
+	if err != nil {
+		return nil, err
+	}
+	known, err := m.Graph(ctx, reg)
+	if err != nil {
+		return nil, err
+	}
+	var direct []module.Version
+	for _, imported := range imports {
+		v, err := provider(ctx, reg, imported, known.Selected)
+		if err != nil {
+			return nil, err
+		}
+		if !slices.Contains(direct, v) {
+			direct = append(direct, v)
+		}
+	}
+	g, err := m.selected(ctx, reg, direct)
+	if err != nil {
+		return nil, err
+	}
+	if err := m.require(g.Selected); err != nil {
+		return nil, err
+	}
+	if err := m.lock(ctx, reg, g.Selected); err != nil {
+		return nil, err
+	}
+	return g.Selected, m.Write()
+}
+
+// provider is the module that an import comes from: one that is asked for
+// already, the innermost first, else the greatest version of one in the registry.
+func provider(ctx context.Context, reg Registry, imported ast.ImportPath, known []module.Version) (module.Version, error) {
+	for p := imported.Path; p != "."; p = path.Dir(p) {
+		for _, v := range known {
+			if v.BasePath() == p && (imported.Version == "" || major(v.Version()) == imported.Version) {
+				return v, nil
+			}
+		}
+	}
+	for p := imported.Path; strings.Contains(p, "/"); p = path.Dir(p) {
+		v, err := Find(ctx, reg, p, imported.Version)
+		if err == nil {
+			return v, nil
+		}
+		if !errors.Is(err, modregistry.ErrNotFound) && !strings.Contains(err.Error(), "has no version") {
+			return module.Version{}, err
+		}
+	}
+	return module.Version{}, fmt.Errorf("%q is imported, and no module in the registry has it", imported)
+}
+
+// imports are the paths that the module imports from others, sorted.
+func (m *Module) imports() ([]ast.ImportPath, error) {
+	found := map[string]ast.ImportPath{}
+	root := os.DirFS(m.Dir)
+	err := fs.WalkDir(root, ".", func(name string, e fs.DirEntry, err error) error {
+		switch base := e.Name(); {
+		case err != nil:
+			return err
+		case e.IsDir():
+			if _, statErr := fs.Stat(root, path.Join(name, moduleFile)); name != "." && (statErr == nil || base == "cue.mod" || strings.HasPrefix(base, ".") || strings.HasPrefix(base, "_")) {
+				return fs.SkipDir
+			}
+			return nil
+		case !strings.HasSuffix(base, ".cue") || !e.Type().IsRegular():
+			return nil
+		}
+		info, err := e.Info()
+		if err != nil || info.Size() > maxSource {
+			return err
+		}
+		text, err := fs.ReadFile(root, name)
+		if err != nil {
+			return err
+		}
+		f, err := parser.ParseFile(name, text, parser.ImportsOnly)
+		if err != nil {
+			return err
+		}
+		for spec := range f.ImportSpecs() {
+			p := ast.ParseImportPath(strings.Trim(spec.Path.Value, `"`))
+			if m.external(p) {
+				found[p.String()] = p
+			}
+		}
+		return nil
+	})
+	var out []ast.ImportPath
+	for _, key := range slices.Sorted(maps.Keys(found)) {
+		out = append(out, found[key])
+	}
+	return out, err
+}
+
+// external tells whether a path is neither the module's own, nor CUE's, nor of
+// what comes with kumiki.
+func (m *Module) external(p ast.ImportPath) bool {
+	first, _, _ := strings.Cut(p.Path, "/")
+	own := m.File.ModuleRootPath()
+	return strings.Contains(first, ".") && p.Path != own && !strings.HasPrefix(p.Path, own+"/") && !compiler.Embedded(p.Path)
+}

@@ -1,0 +1,120 @@
+package suite
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"cuelang.org/go/cue/ast"
+
+	"kumiki.dev/compiler"
+	"kumiki.dev/internal/diag"
+	"kumiki.dev/spread"
+)
+
+// Coverage says which config fields of the module's artifacts get a value from
+// outside of the artifact in some case.
+type Coverage struct {
+	// Fields counts all of them, Exercised those that got one.
+	Fields, Exercised int
+	// Unexercised are the others, sorted by artifact and field.
+	Unexercised []Field
+}
+
+// Field is a config field of an artifact.
+type Field struct {
+	// Package is the artifact's import path.
+	Package string
+	// Path is the field's path: "config.parameter.size".
+	Path string
+}
+
+// cover measures the coverage of the module's artifacts by the cases that were
+// spread.
+func cover(s *compiler.Survey, o Options, all []*Case) (Coverage, diag.List) {
+	given := map[Field]bool{}
+	for _, c := range all {
+		if c.tree != nil && c.tree.Root != nil {
+			collect(c.tree.Root, given)
+		}
+	}
+	var out Coverage
+	var problems diag.List
+	for _, p := range s.Artifacts() {
+		if IsCase(p.Dir) {
+			continue // made for a case
+		}
+		in := compiler.LoadInput{Dir: inside(s, p), Package: p.Name, Modules: o.Modules}
+		_, params, found := compiler.Params(in)
+		for _, d := range found {
+			d.Severity = diag.Warning // a case that uses the artifact fails by itself
+		}
+		problems = append(problems, found...)
+		for _, param := range params {
+			out.count(Field{p.Path, "config." + strings.Join(param.Path, ".")}, given)
+		}
+	}
+	return out, problems.Sorted()
+}
+
+func (c *Coverage) count(f Field, given map[Field]bool) {
+	c.Fields++
+	if given[f] {
+		c.Exercised++
+		return
+	}
+	c.Unexercised = append(c.Unexercised, f)
+}
+
+// deployed lists the module's artifacts that a case has somewhere in its tree.
+func deployed(s *compiler.Survey, all []*Case) []string {
+	seen := map[string]bool{}
+	var visit func(n *spread.Node)
+	visit = func(n *spread.Node) {
+		if n.Package != nil {
+			seen[n.Package.Path] = true
+		}
+		for _, r := range n.Roles {
+			visit(r.Node)
+		}
+	}
+	for _, c := range all {
+		if c.tree != nil && c.tree.Root != nil {
+			visit(c.tree.Root)
+		}
+	}
+	var out []string
+	for _, p := range s.Artifacts() {
+		if seen[p.Path] {
+			out = append(out, p.Path)
+		}
+	}
+	return out
+}
+
+// collect notes the fields of every artifact below the node that have a value
+// which is not written in the artifact's own package, and all that they lie in.
+func collect(n *spread.Node, given map[Field]bool) {
+	if n.Package != nil {
+		n.Config.Walk([]string{"config"}, func(path []string, d *spread.Data) bool {
+			leaf := len(d.Fields) == 0 && len(d.Items) == 0
+			if leaf && d.Pos.IsValid() && !spread.IsModel(d.Pos) && !writtenIn(n.Package, d.Pos.Filename()) {
+				for i := range path {
+					given[Field{n.Package.Path, strings.Join(path[:i+1], ".")}] = true
+				}
+			}
+			return true
+		})
+	}
+	for _, r := range n.Roles {
+		collect(r.Node, given)
+	}
+}
+
+func writtenIn(p *spread.Package, file string) bool {
+	return slices.ContainsFunc(p.Files, func(f *ast.File) bool { return f.Filename == file })
+}
+
+func inside(s *compiler.Survey, p compiler.SurveyPackage) string {
+	return filepath.Join(s.Dir, filepath.FromSlash(p.Dir))
+}
