@@ -6,7 +6,7 @@ dir=${XDG_CACHE_HOME:-$HOME/.cache}/kumiki/docker-registry
 if [ ! -x "$dir/usr/bin/docker-registry" ]; then
 	tmp=$(mktemp -d)
 	trap 'rm -rf "$tmp"' EXIT
-	(cd "$tmp" && apt-get download -q docker-registry >&2)
+	(cd "$tmp" && { apt-get download -q docker-registry || { apt-get update -qq && apt-get download -q docker-registry; }; } >&2)
 	mkdir -p "$dir"
 	dpkg-deb -x "$tmp"/docker-registry_*.deb "$dir"
 fi
