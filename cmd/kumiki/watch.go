@@ -1,26 +1,26 @@
 package main
 
 import (
+	"bytes"
+	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
 
+	"github.com/spf13/cobra"
+
 	"kumiki.dev/compiler"
+	"kumiki.dev/internal/diag"
+	"kumiki.dev/report"
 	"kumiki.dev/watch"
 )
 
 // watchVet vets until the context ends. What is wrong with the input ends
 // nothing; only what is wrong with the command line does.
 func watchVet(ctx context.Context, s streams, flags inputFlags, opts vetOptions, dirs []string) error {
-	roots := slices.Clone(dirs)
-	for _, dir := range dirs {
-		if p, _ := compiler.Load(flags.load(dir)); p != nil {
-			roots = append(roots, p.Dir)
-		}
-	}
-	roots = append(roots, flags.modules...)
-	return watch.Sources(ctx, roots, func() error {
+	return watch.Sources(ctx, watched(flags, dirs), func() error {
 		err := runVet(ctx, s, flags, opts, dirs)
 		switch {
 		case err == nil:
@@ -31,4 +31,96 @@ func watchVet(ctx context.Context, s streams, flags inputFlags, opts vetOptions,
 		}
 		return err
 	})
+}
+
+// watched are the directories whose sources may have a part in what is compiled:
+// the modules of those that are named, and what flags name.
+func watched(flags inputFlags, dirs []string) []string {
+	roots := slices.Clone(dirs)
+	for _, dir := range dirs {
+		if p, _ := compiler.Load(flags.load(dir)); p != nil {
+			roots = append(roots, p.Dir)
+		}
+	}
+	return slices.Concat(roots, flags.modules)
+}
+
+func newWatchCmd(s streams) *cobra.Command {
+	var in inputFlags
+	var output string
+	cmd := &cobra.Command{
+		Use:   "watch [DIR]",
+		Short: "Compile a deployment whenever a source changes",
+		Long: `Watch compiles the #Deployment in DIR (default: the working directory), and again
+whenever a source changes, until it is interrupted. Each compilation is one line
+of JSON on standard output, for programs that go on from there:
+
+  {"solution":"shop","digest":"sha256:…","changed":true,"errors":0,"report":{…}}
+
+solution and digest are left out where there are errors, changed tells whether the
+digest is another than that of the last solution, and report has the problems in
+the form of 'kumiki vet -o json'.
+
+With -o the solution is written to a file as well, all or nothing, where there is
+a new one.`,
+		Example: `  kumiki watch prod -o prod.json
+  kumiki watch prod | jq --unbuffered -c 'select(.errors > 0) | .report.problems[].message'`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			dir := append(args, ".")[0]
+			last := ""
+			return watch.Sources(cmd.Context(), watched(in, []string{dir}), func() error {
+				e, data, err := compileEvent(cmd.Context(), s, in, dir)
+				if err != nil {
+					return err
+				}
+				e.Changed = e.Digest != "" && e.Digest != last
+				if e.Changed && output != "" {
+					if err := writeFile(output, data); err != nil {
+						return err
+					}
+				}
+				last = cmp.Or(e.Digest, last)
+				return json.NewEncoder(s.out).Encode(e)
+			})
+		},
+	}
+	in.register(cmd)
+	cmd.Flags().StringVarP(&output, "output", "o", "", "`file` to keep the latest solution in")
+	return cmd
+}
+
+// event is what watch says of a compilation.
+type event struct {
+	Solution string          `json:"solution,omitempty"`
+	Digest   string          `json:"digest,omitempty"`
+	Changed  bool            `json:"changed"`
+	Errors   int             `json:"errors"`
+	Report   json.RawMessage `json:"report"`
+}
+
+// compileEvent compiles once; data is the solution, nil if there is none.
+func compileEvent(ctx context.Context, s streams, flags inputFlags, dir string) (e event, data []byte, err error) {
+	flags.others = nil // they may have changed too
+	in, err := flags.input(s, []string{dir})
+	if err != nil {
+		return e, nil, err
+	}
+	sol, problems := compiler.Compile(ctx, in)
+	var text bytes.Buffer
+	if err := report.JSON(&text, problems.Sorted(), reportOptions(s.err)); err != nil {
+		return e, nil, err
+	}
+	e.Report = text.Bytes()
+	for _, d := range problems {
+		if d.Severity == diag.Error {
+			e.Errors++
+		}
+	}
+	if e.Errors > 0 || sol == nil {
+		return e, nil, ctx.Err()
+	}
+	e.Solution, e.Digest = sol.Ref.Name, sol.Digest
+	data, err = sol.Bytes()
+	return e, data, err
 }
