@@ -67,7 +67,7 @@ func run(e *Evaluator, top *Top, opts Options) (*Tree, diag.List) {
 	if node == nil {
 		return nil, r.problems
 	}
-	return &Tree{Config: top.Config, Name: top.Name, Up: top.Up, Meta: orEmpty(top.Meta), Root: node, Pos: top.Pos}, r.problems
+	return &Tree{Config: top.Config, Name: top.Name, Up: top.Up, Meta: orEmpty(top.Meta), Root: node, Pos: top.Pos, Work: r.work}, r.problems
 }
 
 // runner is the state of one Run.
@@ -80,6 +80,7 @@ type runner struct {
 	sources  []*Package      // whose files problems can be in
 	cycles   map[string]bool // that have been reported
 	problems diag.List
+	work     Work
 }
 
 func newRunner(e *Evaluator, opts Options) *runner {
@@ -116,6 +117,7 @@ func (r *runner) fill(artifact cue.Value, pkg *Package, given *Data, at place) *
 		}
 		key := memoKey{p, given.JSON()}
 		if n, ok := r.memo[key]; ok && !r.opts.NoMemo {
+			r.work.Remembered++
 			return n
 		}
 		n := r.node(u, given, at)
@@ -174,8 +176,10 @@ func (r *runner) node(u *unit, given *Data, at place) *Node {
 		return nil
 	}
 	if n, ok := r.instantiate(u, given, at); ok {
+		r.work.Instantiated++
 		return n
 	}
+	r.work.Evaluated++
 	known := len(r.problems)
 	filled, config, unfilled := r.configure(u, given, at)
 	n := &Node{Package: u.pkg, Config: config, Pos: u.pos}

@@ -1,0 +1,43 @@
+package compiler_test
+
+import (
+	"context"
+	"path/filepath"
+	"runtime"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"kumiki.dev/compiler"
+	"kumiki.dev/internal/benchapp"
+	"kumiki.dev/spread"
+)
+
+// TestWork bounds what compiling applications takes by what does not depend on
+// the machine: how often CUE evaluates an artifact, and what is allocated.
+func TestWork(t *testing.T) {
+	for name, test := range map[string]struct {
+		app       benchapp.Application
+		work      spread.Work
+		megabytes uint64 // a quarter more than it was when this was written
+	}{
+		"roles that share configs":   {benchapp.Flat(100, 10), spread.Work{Evaluated: 11, Remembered: 90}, 65},
+		"roles with their own":       {benchapp.Usual(100), spread.Work{Evaluated: 11, Instantiated: 90}, 75},
+		"one artifact, many configs": {benchapp.Distinct(100), spread.Work{Evaluated: 2, Instantiated: 99}, 62},
+		"services in services":       {benchapp.Nested(4, 4, true), spread.Work{Evaluated: 5, Instantiated: 336}, 68},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			require.NoError(t, test.app.Kumiki().Write(dir))
+			var in compiler.Input
+			in.Dir = filepath.Join(dir, benchapp.Deploy)
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			result, problems := compiler.Run(context.Background(), in, compiler.ExtractStage)
+			runtime.ReadMemStats(&after)
+			require.Empty(t, problems)
+			require.Equal(t, test.work, result.Tree.Work)
+			require.LessOrEqual(t, (after.TotalAlloc-before.TotalAlloc)>>20, test.megabytes)
+		})
+	}
+}
