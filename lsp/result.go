@@ -5,6 +5,8 @@ package lsp
 type request struct {
 	Dir     string            `json:"dir"`
 	Overlay map[string][]byte `json:"overlay,omitempty"`
+	// Modules are directories in which dependencies are looked for.
+	Modules []string `json:"modules,omitempty"`
 	// Open are the files of which facts are wanted.
 	Open []string `json:"open,omitempty"`
 	// Why, if not "", asks for the origin of the value at this path of the last

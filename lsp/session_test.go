@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -213,6 +214,9 @@ func TestRandomEdits(t *testing.T) {
 		if n%50 == 49 {
 			c.compare(files, dir)
 		}
+	}
+	if runtime.GOOS == "linux" {
+		require.Less(t, c.memory()>>20, 250, "MB of memory, of the server and its children")
 	}
 	for _, f := range files {
 		c.buffers[f] = originals[f]

@@ -37,7 +37,7 @@ func Worker(ctx context.Context, in io.Reader, out io.Writer) error {
 	debug.SetMemoryLimit(softMemory)
 	debug.SetGCPercent(300) // up to there, time matters more
 	go giveUp()
-	w := &worker{}
+	w := newWorker()
 	enc := json.NewEncoder(out)
 	for d := json.NewDecoder(in); ; {
 		var r request
@@ -64,10 +64,14 @@ func giveUp() {
 	}
 }
 
-// worker keeps the last good trees, the most recent one last.
+// worker keeps the last good trees, the most recent one last, and what the
+// sources of packages declare, by their digests.
 type worker struct {
-	trees []known
+	trees    []known
+	declared map[string][]declared
 }
+
+func newWorker() *worker { return &worker{declared: map[string][]declared{}} }
 
 type known struct {
 	dir  string
@@ -79,7 +83,7 @@ func (w *worker) answer(ctx context.Context, r request) *result {
 		return &result{Why: w.why(r.Dir, r.Why)}
 	}
 	in := compiler.Input{Artifacts: true}
-	in.Dir, in.Overlay = r.Dir, r.Overlay
+	in.Dir, in.Overlay, in.Modules = r.Dir, r.Overlay, r.Modules
 	if r.Solution {
 		return &result{Solution: solutionOf(ctx, in)}
 	}
@@ -99,7 +103,7 @@ func (w *worker) answer(ctx context.Context, r request) *result {
 		if out.Deployment {
 			w.keep(r.Dir, t)
 		}
-		describe(out, s, compiled.Program, t, r.Open)
+		describe(out, s, w.declared, compiled.Program, t, r.Open)
 	}
 	return out
 }
