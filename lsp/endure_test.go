@@ -118,3 +118,18 @@ func TestEndless(t *testing.T) {
 	require.Empty(t, c.said(file))
 	require.Less(t, time.Since(begin), 10*time.Second, "the keystroke ends what goes on")
 }
+
+// TestArtifactAlone: an artifact that no deployment uses is vetted while it is
+// open, wherever it lies.
+func TestArtifactAlone(t *testing.T) {
+	t.Parallel()
+	dir := shop(t)
+	c := start(t, dir)
+	file := filepath.Join(dir, "alone.cue")
+	c.openText(file, "package spare\n\n#Artifact: {\n\tref: name: \"alone\"\n\tdescription: {\n\t\tsvr: {}\n\t}\n}\n")
+	c.save(file)
+	require.NotEmpty(t, c.codes(file))
+	require.Equal(t, vetted(t, dir), c.said(file))
+	c.close(file)
+	require.Empty(t, c.said(file))
+}

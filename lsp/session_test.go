@@ -256,3 +256,19 @@ func lines(list []string) []string {
 	slices.Sort(out)
 	return slices.Compact(out)
 }
+
+// TestKam is the same in the vendor's own style.
+func TestKam(t *testing.T) {
+	t.Parallel()
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	require.NoError(t, err)
+	require.NoError(t, os.CopyFS(dir, os.DirFS("../examples/shop-kam")))
+	c := start(t, dir)
+	file := filepath.Join(dir, "deploy/deployment.cue")
+	c.open(file)
+	require.Empty(t, c.said(file))
+	c.replace(file, 0, 0, "x: {\n")
+	c.save(file)
+	require.NotEmpty(t, c.codes(file))
+	require.Equal(t, lines(vetted(t, filepath.Join(dir, "deploy"))), lines(c.said(file)))
+}

@@ -170,10 +170,10 @@ func short(s string) string {
 	return s
 }
 
-// reach says which directories and modules the program is made of. A file in a
+// reach says which directories the program is made of. A file in a
 // directory above a package can belong to it as well.
 func reach(out *result, p *compiler.Program) {
-	dirs, modules := map[string]bool{}, map[string]bool{p.Dir: true}
+	dirs := map[string]bool{}
 	for _, pkg := range p.Packages {
 		for _, f := range pkg.Files {
 			if filepath.IsAbs(f.Filename) {
@@ -182,19 +182,16 @@ func reach(out *result, p *compiler.Program) {
 		}
 		out.Whole = out.Whole && !pkg.Missing && !pkg.Broken
 	}
-	for dir := range dirs {
+	out.Sources = sorted(dirs)
+	for _, dir := range out.Sources {
 		for up := dir; ; up = filepath.Dir(up) {
-			if moduleRoot(up) {
-				modules[up] = true
-				break
-			}
-			if up == filepath.Dir(up) {
+			if moduleRoot(up) || up == filepath.Dir(up) {
 				break
 			}
 			dirs[filepath.Dir(up)] = true
 		}
 	}
-	out.Dirs, out.Modules = sorted(dirs), sorted(modules)
+	out.Dirs = sorted(dirs)
 }
 
 func moduleRoot(dir string) bool {
