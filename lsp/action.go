@@ -70,11 +70,11 @@ func wants(only []string, kind string) bool {
 	})
 }
 
-// ours tells whether a fix stays in the workspace: what lies elsewhere belongs
-// to somebody else.
+// ours tells whether a fix stays in the workspace and the open files: what lies
+// elsewhere belongs to somebody else.
 func (s *server) ours(f change) bool {
 	for uri := range f.Edits {
-		if !slices.ContainsFunc(s.folders, func(dir string) bool {
+		if s.documents[fileOf(uri)] == nil && !slices.ContainsFunc(s.folders, func(dir string) bool {
 			rel, err := filepath.Rel(dir, fileOf(uri))
 			return err == nil && filepath.IsLocal(rel)
 		}) {

@@ -20,6 +20,7 @@ const (
 )
 
 var (
+	errBusy    = errors.New("the process that vets is busy")
 	errDied    = errors.New("the process that vets has ended; this is a mistake in kumiki, please report it")
 	errTooLong = fmt.Errorf("it was given up after %s", budget)
 	errTooMuch = fmt.Errorf("it was given up at %d MB of memory", hardMemory>>20)
@@ -40,7 +41,11 @@ type child struct {
 // do sends a request and waits for its answer. When the context ends, or the
 // budget does, the process is killed.
 func (c *child) do(ctx context.Context, r request) (*result, error) {
-	c.mu.Lock()
+	if r.Why == "" {
+		c.mu.Lock()
+	} else if !c.mu.TryLock() {
+		return nil, errBusy // nobody waits that long for a hover
+	}
 	defer c.mu.Unlock()
 	out, err := c.try(ctx, r)
 	if errors.Is(err, errDied) { // maybe long ago, and not of this

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"io"
+	"log"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -103,7 +104,7 @@ func start(t testing.TB, root string) *client {
 	require.NoError(t, err)
 	c.cmd.Stderr = os.Stderr
 	require.NoError(t, c.cmd.Start())
-	c.conn = jsonrpc2.NewConn(context.Background(), jsonrpc2.NewBufferedStream(pipes{out, in}, jsonrpc2.VSCodeObjectCodec{}), c)
+	c.conn = jsonrpc2.NewConn(context.Background(), jsonrpc2.NewBufferedStream(pipes{out, in}, jsonrpc2.VSCodeObjectCodec{}), c, jsonrpc2.SetLogger(log.New(io.Discard, "", 0)))
 	var answer struct {
 		Capabilities map[string]any `json:"capabilities"`
 	}

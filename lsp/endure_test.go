@@ -8,6 +8,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 )
@@ -93,4 +94,42 @@ func TestOddWorkspaces(t *testing.T) {
 	c.notify("workspace/didChangeWatchedFiles", map[string]any{"changes": []any{map[string]any{"uri": uri(dir), "type": 3}}})
 	c.settled(file)
 	require.Empty(t, c.hoverAt(file, position{}))
+}
+
+// TestEndless writes what CUE would need hours for, and takes it back.
+func TestEndless(t *testing.T) {
+	t.Parallel()
+	dir := shop(t)
+	c := start(t, dir)
+	file := filepath.Join(dir, "deploy/deployment.cue")
+	c.open(file)
+	require.Empty(t, c.said(file))
+	var slow strings.Builder
+	slow.WriteString("slow: {\n")
+	for n := range 24 {
+		fmt.Fprintf(&slow, "\t{a%d: int} | {b%d: int}\n", n, n)
+	}
+	slow.WriteString("}\n")
+	end := len(c.buffers[file])
+	c.replace(file, end, end, slow.String())
+	time.Sleep(time.Second)
+	c.replace(file, end, end+slow.Len(), "")
+	begin := time.Now()
+	require.Empty(t, c.said(file))
+	require.Less(t, time.Since(begin), 10*time.Second, "the keystroke ends what goes on")
+}
+
+// TestArtifactAlone: an artifact that no deployment uses is vetted while it is
+// open, wherever it lies.
+func TestArtifactAlone(t *testing.T) {
+	t.Parallel()
+	dir := shop(t)
+	c := start(t, dir)
+	file := filepath.Join(dir, "alone.cue")
+	c.openText(file, "package spare\n\n#Artifact: {\n\tref: name: \"alone\"\n\tdescription: {\n\t\tsvr: {}\n\t}\n}\n")
+	c.save(file)
+	require.NotEmpty(t, c.codes(file))
+	require.Equal(t, vetted(t, dir), c.said(file))
+	c.close(file)
+	require.Empty(t, c.said(file))
 }

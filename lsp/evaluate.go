@@ -68,12 +68,24 @@ func (s *server) next(ctx context.Context) (*target, request) {
 	}
 }
 
-// settle tells those who wait that all is known. It holds s.mu.
+// settle tells those who wait that all is known, and the client that it may ask
+// anew. It holds s.mu.
 func (s *server) settle() {
 	select {
 	case <-s.settled:
+		return
 	default:
 		close(s.settled)
+	}
+	can := s.client.Capabilities.Workspace
+	for method, ok := range map[string]bool{
+		"workspace/inlayHint/refresh": can.InlayHint.RefreshSupport,
+		"workspace/codeLens/refresh":  can.CodeLens.RefreshSupport,
+	} {
+		if ok {
+			// Not waited for: it is answered when the client has time.
+			_, _ = s.conn.DispatchCall(context.Background(), method, nil)
+		}
 	}
 }
 
@@ -104,13 +116,25 @@ func (s *server) first() *target {
 
 // request is what to ask about a target. It holds s.mu.
 func (s *server) request(t *target) request {
-	r := request{Dir: t.dir, Overlay: map[string][]byte{}, Open: slices.Sorted(maps.Keys(s.documents))}
+	r := request{Dir: t.dir, Overlay: map[string][]byte{}, Open: slices.Sorted(maps.Keys(s.documents)), Modules: s.modules()}
 	t.asked = map[string]*lines{}
 	for file, d := range s.documents {
 		r.Overlay[file] = d.text
 		t.asked[file] = d.lines
 	}
 	return r
+}
+
+// modules are the directories that the client wants dependencies looked for in.
+func (s *server) modules() []string {
+	var out []string
+	for _, m := range s.client.Options.Modules {
+		if !filepath.IsAbs(m) && len(s.folders) > 0 {
+			m = filepath.Join(s.folders[0], filepath.FromSlash(m))
+		}
+		out = append(out, m)
+	}
+	return out
 }
 
 // take keeps a result, unless it is about what is no more.

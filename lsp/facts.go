@@ -26,6 +26,8 @@ type describer struct {
 	// places are where each package's artifact is used.
 	places map[*spread.Package][]instance
 	out    *result
+	// declared is what is known from earlier compilations.
+	declared map[string][]declared
 }
 
 // maxInstances bounds the roles of one artifact that are looked at: an editor
@@ -34,8 +36,8 @@ const maxInstances = 200
 
 // describe adds what is to be shown beside the fields of open files, and what
 // can be written in them.
-func describe(out *result, s *sources, p *compiler.Program, t *spread.Tree, open []string) {
-	d := &describer{sources: s, open: open, tree: t, places: map[*spread.Package][]instance{}, out: out}
+func describe(out *result, s *sources, known map[string][]declared, p *compiler.Program, t *spread.Tree, open []string) {
+	d := &describer{sources: s, open: open, tree: t, places: map[*spread.Package][]instance{}, out: out, declared: known}
 	out.Shapes, out.Packages = map[string]*shape{}, map[string]string{}
 	out.Root = d.shape(t.Root)
 	d.instances(nil, t.Root)
@@ -197,6 +199,31 @@ func (d *describer) kind(roles string) string {
 	return n.Ref.Kind
 }
 
+// maxDeclared bounds the packages that are remembered.
+const maxDeclared = 1000
+
+// config is what a package's sources declare; it is worked out once for each
+// content of them.
+func (d *describer) config(p *spread.Package) []declared {
+	key := p.Path + " " + p.Digest
+	if known, ok := d.declared[key]; ok {
+		return known
+	}
+	out := []declared{}
+	for _, f := range p.Files {
+		for _, l := range spread.Leaves(f) {
+			if len(l.Path) > 3 && l.Path[0] == "#Artifact" && l.Path[2] == "config" {
+				out = append(out, declared{l.Path[3:], l.Expr, l.Doc})
+			}
+		}
+	}
+	if len(d.declared) >= maxDeclared {
+		clear(d.declared)
+	}
+	d.declared[key] = out
+	return out
+}
+
 // shape adds what can be written in an artifact, and returns its name.
 func (d *describer) shape(n *spread.Node) string {
 	if n == nil || n.Package == nil {
@@ -208,13 +235,7 @@ func (d *describer) shape(n *spread.Node) string {
 	}
 	s := &shape{Kind: n.Ref.Kind, Roles: map[string]string{}}
 	d.out.Shapes[name] = s
-	for _, f := range n.Package.Files {
-		for _, l := range spread.Leaves(f) {
-			if len(l.Path) > 3 && l.Path[0] == "#Artifact" && l.Path[2] == "config" {
-				s.Config = append(s.Config, declared{l.Path[3:], l.Expr, l.Doc})
-			}
-		}
-	}
+	s.Config = d.config(n.Package)
 	for _, r := range n.Roles {
 		s.Roles[r.Name] = d.shape(r.Node)
 	}

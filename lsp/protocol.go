@@ -108,6 +108,8 @@ type (
 		Options struct {
 			// Diagnostics is "pull" for a client that asks for them.
 			Diagnostics string `json:"diagnostics"`
+			// Modules are what vet's --modules gives, relative to the first folder.
+			Modules []string `json:"modules"`
 		} `json:"initializationOptions"`
 	}
 	refreshable struct {

@@ -5,6 +5,8 @@ package lsp
 type request struct {
 	Dir     string            `json:"dir"`
 	Overlay map[string][]byte `json:"overlay,omitempty"`
+	// Modules are directories in which dependencies are looked for.
+	Modules []string `json:"modules,omitempty"`
 	// Open are the files of which facts are wanted.
 	Open []string `json:"open,omitempty"`
 	// Why, if not "", asks for the origin of the value at this path of the last
@@ -16,10 +18,10 @@ type request struct {
 
 // result is what a worker knows of a directory: plain data, nothing of CUE.
 type result struct {
-	// Dirs are the directories whose sources take part.
+	// Sources are the directories that sources were read from.
+	Sources []string `json:"sources"`
+	// Dirs are these and those above, in which a new file can take part.
 	Dirs []string `json:"dirs"`
-	// Modules are the roots of the modules that take part.
-	Modules []string `json:"modules"`
 	// Whole tells that nothing was missing or broken, so that Dirs are all that
 	// can matter.
 	Whole bool `json:"whole"`

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -214,6 +215,9 @@ func TestRandomEdits(t *testing.T) {
 			c.compare(files, dir)
 		}
 	}
+	if runtime.GOOS == "linux" {
+		require.Less(t, c.memory()>>20, 250, "MB of memory, of the server and its children")
+	}
 	for _, f := range files {
 		c.buffers[f] = originals[f]
 		c.save(f)
@@ -251,4 +255,20 @@ func lines(list []string) []string {
 	}
 	slices.Sort(out)
 	return slices.Compact(out)
+}
+
+// TestKam is the same in the vendor's own style.
+func TestKam(t *testing.T) {
+	t.Parallel()
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	require.NoError(t, err)
+	require.NoError(t, os.CopyFS(dir, os.DirFS("../examples/shop-kam")))
+	c := start(t, dir)
+	file := filepath.Join(dir, "deploy/deployment.cue")
+	c.open(file)
+	require.Empty(t, c.said(file))
+	c.replace(file, 0, 0, "x: {\n")
+	c.save(file)
+	require.NotEmpty(t, c.codes(file))
+	require.Equal(t, lines(vetted(t, filepath.Join(dir, "deploy"))), lines(c.said(file)))
 }

@@ -37,7 +37,7 @@ func Worker(ctx context.Context, in io.Reader, out io.Writer) error {
 	debug.SetMemoryLimit(softMemory)
 	debug.SetGCPercent(300) // up to there, time matters more
 	go giveUp()
-	w := &worker{}
+	w := newWorker()
 	enc := json.NewEncoder(out)
 	for d := json.NewDecoder(in); ; {
 		var r request
@@ -64,10 +64,14 @@ func giveUp() {
 	}
 }
 
-// worker keeps the last good trees, the most recent one last.
+// worker keeps the last good trees, the most recent one last, and what the
+// sources of packages declare, by their digests.
 type worker struct {
-	trees []known
+	trees    []known
+	declared map[string][]declared
 }
+
+func newWorker() *worker { return &worker{declared: map[string][]declared{}} }
 
 type known struct {
 	dir  string
@@ -79,7 +83,7 @@ func (w *worker) answer(ctx context.Context, r request) *result {
 		return &result{Why: w.why(r.Dir, r.Why)}
 	}
 	in := compiler.Input{Artifacts: true}
-	in.Dir, in.Overlay = r.Dir, r.Overlay
+	in.Dir, in.Overlay, in.Modules = r.Dir, r.Overlay, r.Modules
 	if r.Solution {
 		return &result{Solution: solutionOf(ctx, in)}
 	}
@@ -99,7 +103,7 @@ func (w *worker) answer(ctx context.Context, r request) *result {
 		if out.Deployment {
 			w.keep(r.Dir, t)
 		}
-		describe(out, s, compiled.Program, t, r.Open)
+		describe(out, s, w.declared, compiled.Program, t, r.Open)
 	}
 	return out
 }
@@ -166,10 +170,10 @@ func short(s string) string {
 	return s
 }
 
-// reach says which directories and modules the program is made of. A file in a
+// reach says which directories the program is made of. A file in a
 // directory above a package can belong to it as well.
 func reach(out *result, p *compiler.Program) {
-	dirs, modules := map[string]bool{}, map[string]bool{p.Dir: true}
+	dirs := map[string]bool{}
 	for _, pkg := range p.Packages {
 		for _, f := range pkg.Files {
 			if filepath.IsAbs(f.Filename) {
@@ -178,19 +182,16 @@ func reach(out *result, p *compiler.Program) {
 		}
 		out.Whole = out.Whole && !pkg.Missing && !pkg.Broken
 	}
-	for dir := range dirs {
+	out.Sources = sorted(dirs)
+	for _, dir := range out.Sources {
 		for up := dir; ; up = filepath.Dir(up) {
-			if moduleRoot(up) {
-				modules[up] = true
-				break
-			}
-			if up == filepath.Dir(up) {
+			if moduleRoot(up) || up == filepath.Dir(up) {
 				break
 			}
 			dirs[filepath.Dir(up)] = true
 		}
 	}
-	out.Dirs, out.Modules = sorted(dirs), sorted(modules)
+	out.Dirs = sorted(dirs)
 }
 
 func moduleRoot(dir string) bool {

@@ -44,7 +44,7 @@ func (t *target) concerns(file string) bool {
 
 // reaches tells whether the file is a part of what the target is made of.
 func (t *target) reaches(file string) bool {
-	return t.last != nil && slices.Contains(t.last.Dirs, filepath.Dir(file))
+	return t.last != nil && slices.Contains(t.last.Sources, filepath.Dir(file))
 }
 
 // What a directory has to do with deployments can be told from its text.
