@@ -93,6 +93,7 @@ kumiki itself is.`,
 		newExplainCmd(s),
 		newWhyCmd(s),
 		newParamsCmd(s),
+		newDocCmd(s),
 		newNewCmd(s),
 		newTargetsCmd(s),
 	)

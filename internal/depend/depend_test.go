@@ -137,16 +137,17 @@ var rules = []struct {
 	{"github.com/hashicorp/go-multierror", []string{"cmd/..."}},
 	{"k8s.io/...", []string{"targets/kubernetes"}},
 	// A target knows the solution only.
-	{"cuelang.org/...", []string{"cmd/...", "compat", "compiler", "editor/...", "inspect", "internal/...", "plan", "registry", "report", "schema", "solution", "spread", "suite"}},
-	{module + "/spread", []string{"cmd/...", "compat", "compiler", "editor/...", "inspect", "solution", "suite"}},
+	{"cuelang.org/...", []string{"cmd/...", "compat", "compiler", "editor/...", "inspect", "internal/...", "page", "plan", "registry", "report", "schema", "solution", "spread", "suite"}},
+	{module + "/spread", []string{"cmd/...", "compat", "compiler", "editor/...", "inspect", "page", "solution", "suite"}},
 	{module + "/targets", []string{"cmd/...", "plan", "targets/..."}},
 	{module + "/targets/kubernetes", []string{"cmd/..."}},
 	{module + "/targets/swarm", []string{"cmd/..."}},
 	// No stage imports a later one.
-	{module + "/compiler", []string{"cmd/...", "compat", "editor/...", "inspect", "plan", "registry", "suite"}},
+	{module + "/compiler", []string{"cmd/...", "compat", "editor/...", "inspect", "page", "plan", "registry", "suite"}},
 	// What looks at whole modules is for people at a terminal, not for a stage.
 	{module + "/compat", []string{"cmd/...", "registry"}},
 	{module + "/suite", []string{"cmd/...", "registry"}},
+	{module + "/page", []string{"cmd/..."}},
 	{module + "/registry", []string{"cmd/..."}},
 	{module + "/cmd/...", nil},
 }
