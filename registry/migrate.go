@@ -71,7 +71,7 @@ func (m *Migration) rewrite(major string) error {
 			return err
 		case e.IsDir() && name != "." && (e.Name() == "cue.mod" || strings.HasPrefix(e.Name(), ".") || isRoot(filepath.Join(m.Dir, filepath.FromSlash(name)))):
 			return fs.SkipDir
-		case e.IsDir() || !strings.HasSuffix(name, ".cue") || name == kmoduleFile:
+		case !e.Type().IsRegular() || !strings.HasSuffix(name, ".cue") || name == kmoduleFile:
 			return nil
 		}
 		old, err := fs.ReadFile(root, name)
