@@ -27,12 +27,19 @@ type Lock map[string]string
 
 // ReadLock reads the lock of the module in dir, nil if it has none.
 func ReadLock(dir string) (Lock, error) {
-	data, err := os.ReadFile(filepath.Join(dir, LockFile))
-	if errors.Is(err, fs.ErrNotExist) {
+	name := filepath.Join(dir, LockFile)
+	info, err := os.Stat(name)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
 		return nil, nil
+	case err != nil:
+		return nil, pathError(err)
+	case !info.Mode().IsRegular() || info.Size() > maxFile:
+		return nil, fmt.Errorf("%s is expected to be a file of no more than %d bytes", LockFile, maxFile)
 	}
+	data, err := os.ReadFile(name)
 	if err != nil {
-		return nil, err
+		return nil, pathError(err)
 	}
 	lock := Lock{}
 	lines := bufio.NewScanner(bytes.NewReader(data))

@@ -22,6 +22,9 @@ type Survey struct {
 	// Version is the module's own version, "2.0.0": for a native module, whose
 	// file knows the major version only, the first of it.
 	Version string
+	// Dependencies are the versions that the module's file asks for, "1.0.11", by
+	// module path; "" where it gives none.
+	Dependencies map[string]string
 	// Packages are the artifacts and deployments, sorted by Dir and Name.
 	Packages []SurveyPackage
 }
@@ -48,7 +51,10 @@ func Look(dir string) (*Survey, diag.List) {
 		return nil, l.diags.Sorted()
 	}
 	l.findMain()
-	s := &Survey{Dir: l.main.dir, Module: l.main.Module, Version: l.main.ref.text()}
+	s := &Survey{Dir: l.main.dir, Module: l.main.Module, Version: l.main.ref.text(), Dependencies: map[string]string{}}
+	for p, d := range l.main.deps {
+		s.Dependencies[p] = d.version
+	}
 	for _, rel := range l.surveyed() {
 		s.Packages = append(s.Packages, l.surveyDir(rel)...)
 	}
