@@ -11,7 +11,7 @@ import (
 // BenchmarkWorker measures one request about an application of 100 roles.
 func BenchmarkWorker(b *testing.B) {
 	dir := b.TempDir()
-	if err := benchapp.Flat(100, 10).Write(dir); err != nil {
+	if err := benchapp.Flat(100, 10).Kumiki().Write(dir); err != nil {
 		b.Fatal(err)
 	}
 	w := newWorker()
