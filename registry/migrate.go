@@ -166,7 +166,9 @@ func (m *Migration) prove(ctx context.Context, survey *compiler.Survey, major st
 		m.Deployments++
 		was, is := before[p.Path], after[p.Path]
 		switch {
-		case is.err != nil && was.err == nil:
+		case was.err != nil:
+			return fmt.Errorf("%s does not compile as it is: %w; mend that first, so that its solutions can be compared", p.Dir, was.err)
+		case is.err != nil:
 			return fmt.Errorf("%s would not compile any more: %w", p.Dir, is.err)
 		case !bytes.Equal(was.text, is.text):
 			return fmt.Errorf("the solution of %s would change", p.Dir)
