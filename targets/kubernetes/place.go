@@ -8,6 +8,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation"
 
 	"kumiki.dev/internal/diag"
+	"kumiki.dev/targets"
 )
 
 // The labels that nodes have on every cluster of more than one.
@@ -51,7 +52,7 @@ func (r *roleOf) place(pod *corev1.PodSpec) {
 }
 
 // constrain adds a rule on the labels of nodes.
-func (r *roleOf) constrain(pod *corev1.PodSpec, node *corev1.NodeAffinity, p nodeHint) {
+func (r *roleOf) constrain(pod *corev1.PodSpec, node *corev1.NodeAffinity, p targets.NodeHint) {
 	key, ok := r.nodeLabel("placement", p.Label)
 	if ok && len(validation.IsValidLabelValue(p.Value)) > 0 {
 		r.lost(diag.LostPlacement, r.at, []string{"meta", "placement"}, "no label of a node has the value %q: that %v runs by it is left out", p.Value, r.at)

@@ -26,7 +26,7 @@ func (r *roleOf) template() corev1.PodTemplateSpec {
 		grace := int64(seconds(max(0, *r.hints.StopGrace)))
 		pod.TerminationGracePeriodSeconds = &grace
 	}
-	if r.hints.Init {
+	if given(r.hints.Init) {
 		yes := true
 		pod.ShareProcessNamespace = &yes // whose first process reaps
 	}

@@ -15,25 +15,12 @@ import (
 	"kumiki.dev/internal/diag"
 )
 
-// autoscaling is how the number of instances follows the load.
-type autoscaling struct {
-	Enabled     *bool `json:"enabled"` // true unless said otherwise
-	MinReplicas int32 `json:"minReplicas"`
-	MaxReplicas int32 `json:"maxReplicas"`
-	// Metrics is {"cpu": 80}, the average use of resources in percent of what is
-	// requested, or a list of metrics as Kubernetes has them.
-	Metrics json.RawMessage `json:"metrics"`
-}
-
-// on tells whether the number of instances follows the load.
-func (a *autoscaling) on() bool { return a != nil && (a.Enabled == nil || *a.Enabled) }
-
 // defaultUse is the use of processors, in percent, that instances are added at.
 const defaultUse = 80
 
 // most is the largest number of instances there may be.
 func (r *roleOf) most() int {
-	if r.hints.HPA.on() {
+	if r.hints.HPA.On() {
 		return int(max(r.hints.HPA.MaxReplicas, r.hints.HPA.MinReplicas, int32(r.hsize())))
 	}
 	return r.hsize()
@@ -42,7 +29,7 @@ func (r *roleOf) most() int {
 // autoscaler makes the object that sets the number of instances.
 func (r *roleOf) autoscaler() {
 	a := r.hints.HPA
-	if !a.on() {
+	if !a.On() {
 		return
 	}
 	path := []string{"meta", "hpa"}
@@ -123,7 +110,7 @@ func (r *roleOf) disruption() {
 		return
 	}
 	least := r.hsize()
-	if r.hints.HPA.on() {
+	if r.hints.HPA.On() {
 		least = int(max(1, r.hints.HPA.MinReplicas))
 	}
 	if least <= n {

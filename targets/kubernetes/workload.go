@@ -21,7 +21,7 @@ type roleOf struct {
 	name  string
 	role  *solution.Role
 	desc  *solution.Description
-	hints hints
+	hints targets.Hints
 
 	volumes []corev1.Volume
 	claims  []corev1.PersistentVolumeClaim
@@ -73,7 +73,7 @@ func (r *roleOf) stateful() bool {
 
 // instances is their number, nil where it follows the load.
 func (r *roleOf) instances() *int32 {
-	if r.hints.HPA.on() {
+	if r.hints.HPA.On() {
 		return nil
 	}
 	n := int32(r.hsize())
@@ -101,7 +101,7 @@ func (r *roleOf) workloadMeta() metav1.ObjectMeta {
 
 func (r *roleOf) deployment(t corev1.PodTemplateSpec) {
 	rolling := &appsv1.RollingUpdateDeployment{MaxUnavailable: number(0), MaxSurge: percent("25%")}
-	n := r.hints.Rollout.Parallelism
+	n := given(r.hints.Rollout.Parallelism)
 	if r.hints.Rollout.Order == "stop-first" || r.hints.MaxPerNode == 1 {
 		// With one instance a node, there may be no room for another.
 		rolling.MaxUnavailable, rolling.MaxSurge = number(max(1, n)), number(0)
@@ -112,7 +112,7 @@ func (r *roleOf) deployment(t corev1.PodTemplateSpec) {
 		Replicas:        r.instances(),
 		Selector:        &metav1.LabelSelector{MatchLabels: r.selector(r.at)},
 		Template:        t,
-		MinReadySeconds: seconds(r.hints.Rollout.Delay),
+		MinReadySeconds: seconds(given(r.hints.Rollout.Delay)),
 		Strategy:        appsv1.DeploymentStrategy{Type: appsv1.RollingUpdateDeploymentStrategyType, RollingUpdate: rolling},
 	}}
 	d.APIVersion, d.Kind = "apps/v1", "Deployment"
@@ -123,7 +123,7 @@ func (r *roleOf) deployment(t corev1.PodTemplateSpec) {
 // the role and its volumes only.
 func (r *roleOf) statefulSet(t corev1.PodTemplateSpec) {
 	rolling := &appsv1.RollingUpdateStatefulSetStrategy{}
-	if n := r.hints.Rollout.Parallelism; n > 1 {
+	if n := given(r.hints.Rollout.Parallelism); n > 1 {
 		rolling.MaxUnavailable = number(n)
 	}
 	if r.hints.Rollout.Order == "start-first" {
@@ -137,7 +137,7 @@ func (r *roleOf) statefulSet(t corev1.PodTemplateSpec) {
 		ServiceName:          r.name,
 		// Peers look for each other, so that none may wait for another.
 		PodManagementPolicy: appsv1.ParallelPodManagement,
-		MinReadySeconds:     seconds(r.hints.Rollout.Delay),
+		MinReadySeconds:     seconds(given(r.hints.Rollout.Delay)),
 		UpdateStrategy:      appsv1.StatefulSetUpdateStrategy{Type: appsv1.RollingUpdateStatefulSetStrategyType, RollingUpdate: rolling},
 	}}
 	if rolling.MaxUnavailable == nil {
@@ -158,14 +158,14 @@ func (r *roleOf) statefulSet(t corev1.PodTemplateSpec) {
 }
 
 func (r *roleOf) daemonSet(t corev1.PodTemplateSpec) {
-	rolling := &appsv1.RollingUpdateDaemonSet{MaxUnavailable: number(max(1, r.hints.Rollout.Parallelism))}
+	rolling := &appsv1.RollingUpdateDaemonSet{MaxUnavailable: number(max(1, given(r.hints.Rollout.Parallelism)))}
 	if r.hints.Rollout.Order == "start-first" {
-		rolling.MaxUnavailable, rolling.MaxSurge = number(0), number(max(1, r.hints.Rollout.Parallelism))
+		rolling.MaxUnavailable, rolling.MaxSurge = number(0), number(max(1, given(r.hints.Rollout.Parallelism)))
 	}
 	d := &appsv1.DaemonSet{ObjectMeta: r.workloadMeta(), Spec: appsv1.DaemonSetSpec{
 		Selector:        &metav1.LabelSelector{MatchLabels: r.selector(r.at)},
 		Template:        t,
-		MinReadySeconds: seconds(r.hints.Rollout.Delay),
+		MinReadySeconds: seconds(given(r.hints.Rollout.Delay)),
 		UpdateStrategy:  appsv1.DaemonSetUpdateStrategy{Type: appsv1.RollingUpdateDaemonSetStrategyType, RollingUpdate: rolling},
 	}}
 	d.APIVersion, d.Kind = "apps/v1", "DaemonSet"

@@ -1,107 +1,24 @@
 package swarm
 
 import (
-	"bytes"
-	"encoding/json"
-	"maps"
 	"regexp"
-	"slices"
 	"strings"
 
 	"kumiki.dev/internal/diag"
+	"kumiki.dev/targets"
 )
 
-// hints are what a role's meta tells the platform.
+// hints are those of a role in Swarm's words.
 type hints struct {
-	// Share is "node" for one instance on each node.
-	Share string `json:"share"`
-	// Restart says when an instance that has ended is started again: "always",
-	// "on-failure" or "never".
-	Restart string `json:"restart"`
-	// Rollout is how a new version takes over.
-	Rollout struct {
-		Parallelism *int   `json:"parallelism"` // how many instances at a time
-		Delay       *int64 `json:"delay"`       // milliseconds between them
-		Order       string `json:"order"`       // "start-first" or "stop-first"
-	} `json:"rollout"`
-	// Placement is on which nodes instances run.
-	Placement []nodeHint `json:"placement"`
-	// Spread is a label of nodes, over the values of which instances are spread.
-	Spread string `json:"spread"`
-	// MaxPerNode is how many instances may run on a node.
-	MaxPerNode int `json:"maxPerNode"`
-	// Init is whether a process of Docker's adopts and reaps orphans.
-	Init *bool `json:"init"`
-	// StopGrace is how long an instance may take to end, in milliseconds.
-	StopGrace *int64 `json:"stopGrace"`
-	// Internet is whether instances connect to the world outside the cluster.
-	Internet bool `json:"internet"`
-	// Names and Root are hints for other targets.
-	Names *bool `json:"names"`
-	Root  bool  `json:"root"`
-	// HPA is how the number of instances follows the load.
-	HPA json.RawMessage `json:"hpa"`
-
-	autoscaled  bool
+	targets.Hints
 	constraints []string
 }
 
-// nodeHint is a label that nodes must, or should, have or not have.
-type nodeHint struct {
-	Label string `json:"label"`
-	Value string `json:"value"`
-	Equal *bool  `json:"equal"` // true unless said otherwise
-	Soft  bool   `json:"soft"`
-}
-
-var hintKeys = []string{"share", "restart", "rollout", "placement", "spread", "maxPerNode", "init", "stopGrace", "hpa", "names", "root", "internet"}
-
-func decode(given map[string]any, h *hints) error {
-	if len(given) == 0 {
-		return nil
-	}
-	text, err := json.Marshal(given)
-	if err != nil {
-		return err
-	}
-	dec := json.NewDecoder(bytes.NewReader(text))
-	dec.DisallowUnknownFields()
-	return dec.Decode(h)
-}
-
-// hints reads the meta of a role. What is not a hint is the author's own and
-// left alone.
+// hints reads the meta of a role.
 func (b *builder) hints(at place, meta any) hints {
-	var h hints
-	members, _ := meta.(map[string]any)
-	given := map[string]any{}
-	for _, key := range hintKeys {
-		if value, ok := members[key]; ok {
-			given[key] = value
-		}
-	}
-	if err := decode(given, &h); err != nil {
-		h = hints{} // find out which, and take the others
-		for _, key := range slices.Sorted(maps.Keys(given)) {
-			if err := decode(map[string]any{key: given[key]}, &h); err != nil {
-				b.lost(diag.LostMeta, at, []string{"meta", key}, "meta.%s of %v is not what is understood: %v", key, at, strings.TrimPrefix(err.Error(), "json: "))
-			}
-		}
-	}
-	h.autoscaled = len(h.HPA) > 0 && !strings.Contains(string(h.HPA), `"enabled":false`)
-	known := func(key string, value *string, good ...string) {
-		if *value != "" && !slices.Contains(good, *value) {
-			b.lost(diag.LostMeta, at, []string{"meta", key}, "meta.%s of %v is %q: it is one of %s", key, at, *value, strings.Join(good, ", "))
-			*value = ""
-		}
-	}
-	known("share", &h.Share, "node")
-	known("restart", &h.Restart, "always", "on-failure", "never")
-	known("rollout", &h.Rollout.Order, "start-first", "stop-first")
-	if n, d := h.Rollout.Parallelism, h.Rollout.Delay; n != nil && *n < 0 || d != nil && *d < 0 || h.MaxPerNode < 0 || h.StopGrace != nil && *h.StopGrace < 0 {
-		b.lost(diag.LostMeta, at, []string{"meta"}, "a number in the meta of %v is negative: it is left out", at)
-		h.Rollout.Parallelism, h.Rollout.Delay, h.StopGrace, h.MaxPerNode = nil, nil, nil, max(0, h.MaxPerNode)
-	}
+	h := hints{Hints: targets.ReadHints(meta, func(path []string, problem string) {
+		b.lost(diag.LostMeta, at, append([]string{"meta"}, path...), "meta.%s of %v %s", strings.Join(path, "."), at, problem)
+	})}
 	b.internet[at] = h.Internet
 	for _, p := range h.Placement {
 		b.constrain(at, &h, p)
@@ -117,7 +34,7 @@ func (b *builder) hints(at place, meta any) hints {
 }
 
 // constrain adds a constraint. Swarm has no soft ones.
-func (b *builder) constrain(at place, h *hints, p nodeHint) {
+func (b *builder) constrain(at place, h *hints, p targets.NodeHint) {
 	path := []string{"meta", "placement"}
 	operator := "=="
 	if p.Equal != nil && !*p.Equal {

@@ -23,7 +23,7 @@ func (r *roleOf) losses() {
 	if p := desc.Profile; p != nil && (p.Iopsintensive || p.Threadability != "" && p.Threadability != "*") {
 		b.lost(diag.LostProfile, r.at, []string{"profile"}, "Swarm places instances by CPU and memory only: the profile of %v plays no part", r.at)
 	}
-	if r.hints.autoscaled {
+	if r.hints.HPA.On() {
 		b.lost(diag.LostAutoscaling, r.at, []string{"meta", "hpa"}, "Swarm does not follow the load: %v keeps the number of instances that hsize says", r.at)
 	}
 }
