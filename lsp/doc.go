@@ -9,5 +9,9 @@
 // and what is to be shown beside them. A worker that takes too long, or too much
 // memory, or that works on what has been edited since, is ended and replaced.
 //
+// What needs no evaluation (definitions, references, renaming, formatting) is
+// passed on to CUE's own language server, another child, without which the
+// session goes on.
+//
 // What is shown while a file is broken is the last result that was whole.
 package lsp

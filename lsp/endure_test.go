@@ -6,7 +6,6 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
@@ -27,7 +26,9 @@ func TestChildrenDie(t *testing.T) {
 	killed := 0
 	for pid := range c.processes() {
 		if pid != c.cmd.Process.Pid {
-			require.NoError(t, syscall.Kill(pid, syscall.SIGKILL))
+			child, err := os.FindProcess(pid)
+			require.NoError(t, err)
+			require.NoError(t, child.Kill())
 			killed++
 		}
 	}

@@ -216,6 +216,7 @@ func TestRandomEdits(t *testing.T) {
 		}
 	}
 	if runtime.GOOS == "linux" {
+		t.Logf("%d MB after %d edits", c.memory()>>20, edits)
 		require.Less(t, c.memory()>>20, 250, "MB of memory, of the server and its children")
 	}
 	for _, f := range files {
