@@ -7,9 +7,11 @@ package compiler
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"runtime/debug"
 	"slices"
+	"time"
 
 	"cuelang.org/go/cue/cuecontext"
 	"cuelang.org/go/cue/token"
@@ -46,6 +48,8 @@ type Input struct {
 	NoMemo bool
 	// NoPartial leaves every evaluation to CUE.
 	NoPartial bool
+	// Timeout is how long a run may take, 0 for as long as it takes.
+	Timeout time.Duration
 
 	nameOnly bool // leaves references as they are
 }
@@ -117,12 +121,45 @@ func Compile(ctx context.Context, in Input) (*solution.Solution, diag.List) {
 
 // Run goes through the stages up to and including last, as far as the input
 // allows, and returns all problems in reading order.
+//
+// CUE cannot be interrupted. When the context ends, or the time that the input
+// allows, Run returns at once, with nothing but a problem; the evaluation goes on
+// by itself until its end, and what it makes is thrown away.
 func Run(ctx context.Context, in Input, last Stage) (*Result, diag.List) {
+	if in.Timeout > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, in.Timeout)
+		defer cancel()
+	}
+	type outcome struct {
+		result   *Result
+		problems diag.List
+	}
+	done := make(chan outcome, 1)
+	go func() {
+		result, problems := run(ctx, in, last)
+		done <- outcome{result, problems}
+	}()
+	select {
+	case o := <-done:
+		return o.result, o.problems
+	case <-ctx.Done():
+		return &Result{}, diag.List{cancelled(ctx.Err(), in.Timeout)}
+	}
+}
+
+func cancelled(why error, limit time.Duration) *diag.Diagnostic {
+	if errors.Is(why, context.DeadlineExceeded) && limit > 0 {
+		return diag.New(diag.Cancelled, token.NoPos, "given up after %v: CUE tries every combination of alternatives (a | b) that no value tells apart; look for structs with many of them, or allow more time", limit)
+	}
+	return diag.New(diag.Cancelled, token.NoPos, "cancelled: %v", why)
+}
+
+func run(ctx context.Context, in Input, last Stage) (result *Result, problems diag.List) {
 	c := &compilation{in: in, ctx: ctx, run: Run}
-	var problems diag.List
 	for _, s := range stages {
 		if err := ctx.Err(); err != nil {
-			return &c.result, append(problems, diag.New(diag.Cancelled, token.NoPos, "cancelled before stage %s: %v", s.name, err))
+			return &c.result, append(problems, cancelled(err, in.Timeout))
 		}
 		found, ok := c.guard(s.name, s.run)
 		problems = append(problems, found...)

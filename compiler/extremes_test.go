@@ -106,7 +106,7 @@ func TestCancelled(t *testing.T) {
 	require.Nil(t, s)
 	require.Len(t, problems, 1)
 	require.Equal(t, diag.Cancelled, problems[0].Code)
-	require.Equal(t, "cancelled before stage load: context canceled", problems[0].Message)
+	require.Equal(t, "cancelled: context canceled", problems[0].Message)
 }
 
 // FuzzCompile compiles any text as the manifest of a fixed module: nothing

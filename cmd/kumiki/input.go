@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -19,6 +20,7 @@ type inputFlags struct {
 	sets    []string
 	strict  bool
 	whole   bool
+	timeout time.Duration
 	with    []string
 	others  *compiler.Others // that with names
 }
@@ -31,6 +33,7 @@ func (f *inputFlags) register(cmd *cobra.Command) {
 	flags.StringArrayVar(&f.sets, "set", nil, "one value, config.parameter.`NAME=VALUE`, typed by the artifact; wins over files")
 	flags.StringArrayVar(&f.with, "with", nil, "solution `file`, directory with a #Deployment, or directory of either, that values may be taken from ($from); may be given several times")
 	flags.BoolVar(&f.strict, "strict", false, "make config fields that the artifact does not declare an error in kam-style modules too")
+	flags.DurationVar(&f.timeout, "timeout", 10*time.Minute, "how `long` one compilation may take; 0 for as long as it takes")
 	flags.BoolVar(&f.whole, "no-partial", false, "let CUE evaluate every role, also where an artifact is known well enough to do without; the result is the same")
 }
 
@@ -48,7 +51,7 @@ func (f *inputFlags) load(dir string) compiler.LoadInput {
 
 // input makes the compiler's input of the flags and the directory argument.
 func (f *inputFlags) input(s streams, args []string) (compiler.Input, error) {
-	in := compiler.Input{Name: f.name, Sets: f.sets, Strict: f.strict, NoPartial: f.whole}
+	in := compiler.Input{Name: f.name, Sets: f.sets, Strict: f.strict, NoPartial: f.whole, Timeout: f.timeout}
 	if f.others == nil {
 		f.others = compiler.NewOthers(f.with)
 	}
