@@ -35,7 +35,7 @@ func (r *runner) description(u *unit, filled cue.Value, unfilled *cause, at plac
 	f := &finisher{
 		standIn:  func(p problem, pos token.Pos) *Data { return r.standInFor(u, p, pos) },
 		newCause: r.newCause,
-		written:  u.written,
+		places:   u.place,
 	}
 	for fields.Next() {
 		name := fields.Selector().Unquoted()

@@ -44,9 +44,7 @@ type finisher struct {
 	// a problem; it may return nil. newCause makes the position for it.
 	standIn  func(problem, token.Pos) *Data
 	newCause func() token.Pos
-	// written, if set, remembers the places of structs by their path.
-	written map[string]token.Pos
-	// places, if set, finds the place of the struct at a path.
+	// places, if set, finds the place of the struct or list at a path.
 	places   func(v cue.Value, path []string) token.Pos
 	problems []problem
 	// defaulted counts the leaves whose value is a default.
@@ -140,16 +138,7 @@ func (f *finisher) place(d cue.Value, path []string) token.Pos {
 	if f.places != nil {
 		return f.places(d, path)
 	}
-	if f.written == nil || !IsModel(d.Pos()) {
-		return writtenPos(d)
-	}
-	key := strings.Join(path, "\x00")
-	p, ok := f.written[key]
-	if !ok {
-		p = writtenPos(d)
-		f.written[key] = p
-	}
-	return p
+	return writtenPos(d)
 }
 
 // bottom handles what has no concrete value. A struct counts as bottom when

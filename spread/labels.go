@@ -21,6 +21,20 @@ func (u *unit) placeOf(v cue.Value, path ...string) token.Pos {
 	return writtenPos(v)
 }
 
+// place is placeOf for what CUE itself places in the model, remembered by path.
+func (u *unit) place(v cue.Value, path []string) token.Pos {
+	if p := v.Pos(); !IsModel(p) {
+		return p
+	}
+	key := strings.Join(path, "\x00")
+	p, ok := u.written[key]
+	if !ok {
+		p = u.placeOf(v, path...)
+		u.written[key] = p
+	}
+	return p
+}
+
 // labelsOf returns the places of the fields of p's #Artifact that are written
 // once and are plain structs, by path; a field that is written again has an
 // invalid one.
