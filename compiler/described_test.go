@@ -68,6 +68,10 @@ func TestDescribed(t *testing.T) {
 		for i := range parts {
 			parts[i] = described[order.IntN(len(described))]
 		}
+		artifact, scale := "c", "hsize: 1"
+		if seed%2 == 1 {
+			artifact, scale = "m", "detail: leaf: hsize: 1" // by way of a service
+		}
 		var roles []string
 		for r := range 4 {
 			var config []string
@@ -76,9 +80,9 @@ func TestDescribed(t *testing.T) {
 					config = append(config, values[order.IntN(len(values))])
 				}
 			}
-			roles = append(roles, fmt.Sprintf("role: r%d: {artifact: c.#Artifact, config: {scale: hsize: 1, parameter: {%s}}}", r, strings.Join(config, ", ")))
+			roles = append(roles, fmt.Sprintf("role: r%d: {artifact: %s.#Artifact, config: {scale: %s, parameter: {%s}}}", r, artifact, scale, strings.Join(config, ", ")))
 		}
-		write(t, dir, fmt.Sprintf(describedApp, strings.Join(parts, "\n"), strings.Join(roles, "\n")))
+		write(t, dir, fmt.Sprintf(describedApp, strings.Join(parts, "\n"), imported[artifact], strings.Join(roles, "\n")))
 		want, wrong := compileDescribed(dir, true)
 		got, also := compileDescribed(dir, false)
 		if diff := cmp.Diff(want, got) + cmp.Diff(wrong, also); diff != "" {
@@ -100,6 +104,9 @@ func compileDescribed(dir string, noPartial bool) (tree, problems []string) {
 	}
 	return tree, problems
 }
+
+// imported are the import specs of the artifacts that roles have.
+var imported = map[string]string{"c": `c "described.example/app/c:component"`, "m": `m "described.example/app/m:service"`}
 
 const describedApp = `
 -- cue.mod/module.cue --
@@ -125,11 +132,33 @@ import k "kumori.systems/kumori:kumori"
 		%s
 	}
 }
--- s/s.cue --
+-- m/m.cue --
 package service
 import (
 	k "kumori.systems/kumori:kumori"
 	c "described.example/app/c:component"
+)
+#Artifact: k.#Service & {ref: name: "m", description: {
+	config: parameter: {
+		t: *"m" | string
+		n: *6 | int
+		b: *true | bool
+		o: {x: *1 | int, y: *"yy" | string}
+		l: *["a"] | [...string]
+	}
+	role: leaf: {artifact: c.#Artifact, config: parameter: {
+		t: description.config.parameter.t
+		n: description.config.parameter.n
+		b: description.config.parameter.b
+		o: description.config.parameter.o
+		l: description.config.parameter.l
+	}}
+}}
+-- s/s.cue --
+package service
+import (
+	k "kumori.systems/kumori:kumori"
+	%s
 )
 #Artifact: k.#Service & {ref: name: "s", description: {
 	config: parameter: {}

@@ -113,6 +113,12 @@ func (r *runner) configure(u *unit, given *Data, at place) (cue.Value, *Data, *c
 		origin:   origins(givers(given), Origin{FromDefault, at.who()}),
 		standIn:  func(p problem, pos token.Pos) *Data { return r.standIn(u.schemaOf(p), pos) },
 		newCause: r.newCause,
+		places: func(v cue.Value, path []string) token.Pos {
+			if given.Get(path[1:]...) != nil {
+				return writtenPos(v) // two say something of it
+			}
+			return u.place(v, append([]string{"description"}, path...))
+		},
 	}
 	config := f.sections(filled.LookupPath(filledPath), []string{"config"})
 	r.reportConfig(u, f.problems, at)

@@ -103,7 +103,7 @@ func (r *runner) instantiate(u *unit, given *Data, at place) (*Node, bool) {
 		u.residual, u.learnt = u.learn(u.first), true
 	}
 	res := u.residual
-	if res == nil {
+	if res == nil || len(r.problems) > 0 && standsIn(given) {
 		return nil, false
 	}
 	config, ok := res.config(r, u.complete(given), Origin{FromDefault, at.who()})
@@ -178,6 +178,15 @@ func (res *residual) describe(r *runner, config *Data) (*Data, bool) {
 		desc = desc.with(x.path, value)
 	}
 	return desc, true
+}
+
+// standsIn tells whether a part of d is a stand-in, whose consequences CUE knows.
+func standsIn(d *Data) (found bool) {
+	d.Walk(nil, func(_ []string, x *Data) bool {
+		found = found || IsStandIn(x.Pos)
+		return !found
+	})
+	return found
 }
 
 // config fills the sections of an artifact's config.

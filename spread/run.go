@@ -50,17 +50,17 @@ type Top struct {
 // The tree is nil when there is nothing to go on with; otherwise it is as
 // complete as the problems allow, for later stages to find more of them.
 func Run(e *Evaluator, top *Top, opts Options) (*Tree, diag.List) {
-	tree, problems := run(e, top, opts)
-	if len(problems) > 0 && !opts.NoPartial {
+	r := newRunner(e, opts)
+	tree, problems := r.run(top)
+	if r.doubtful {
 		// CUE finds all of them, and knows which is a consequence of which.
 		opts.NoPartial = true
-		tree, problems = run(e, top, opts)
+		return newRunner(e, opts).run(top)
 	}
 	return tree, problems
 }
 
-func run(e *Evaluator, top *Top, opts Options) (*Tree, diag.List) {
-	r := newRunner(e, opts)
+func (r *runner) run(top *Top) (*Tree, diag.List) {
 	at := place{pos: top.Pos, given: top.Config}
 	r.sources = append(r.sources, top.Package)
 	node := r.fill(top.Artifact, top.Package, top.Config, at)
@@ -81,6 +81,7 @@ type runner struct {
 	cycles   map[string]bool // that have been reported
 	problems diag.List
 	work     Work
+	doubtful bool // problems were found below what CUE has not evaluated
 }
 
 func newRunner(e *Evaluator, opts Options) *runner {
@@ -175,12 +176,14 @@ func (r *runner) node(u *unit, given *Data, at place) *Node {
 		r.report(diag.New(diag.TooDeep, at.pos, "roles are nested more than %d deep at %s; an artifact probably contains itself", maxDepth, at))
 		return nil
 	}
+	known := len(r.problems)
 	if n, ok := r.instantiate(u, given, at); ok {
 		r.work.Instantiated++
+		r.doubtful = r.doubtful || len(r.problems) > known
 		return n
 	}
+	r.doubtful = r.doubtful || len(r.problems) > known
 	r.work.Evaluated++
-	known := len(r.problems)
 	filled, config, unfilled := r.configure(u, given, at)
 	n := &Node{Package: u.pkg, Config: config, Pos: u.pos}
 	desc := filled.LookupPath(descriptionPath)
