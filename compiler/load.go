@@ -177,7 +177,7 @@ func (l *loader) checkDir() bool {
 		l.report(diag.New(diag.NoDirectory, token.NoPos, "%q is a file; give the directory that it lies in: %q",
 			l.in.Dir, filepath.Dir(l.in.Dir)))
 	default:
-		if _, err := os.ReadDir(dir); err == nil {
+		if _, err = os.ReadDir(dir); err == nil {
 			return true
 		}
 		l.report(diag.New(diag.NoDirectory, token.NoPos, "directory %q can't be read: %v", l.in.Dir, pathError(err)))

@@ -51,7 +51,7 @@ func parseModuleFile(name string, text []byte) (f *modfile.File, modern bool, er
 func isNative(m *module) bool {
 	text, err := m.read(moduleFile)
 	if err != nil {
-		return false
+		return errors.Is(err, fs.ErrPermission) // reported when it is read
 	}
 	if checkText("", text) != nil {
 		return true // reported when it is read
