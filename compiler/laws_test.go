@@ -219,6 +219,7 @@ func (a app) compileWith(t require.TestingT, dir, config string) (*compiler.Resu
 // sources), that the memo changes nothing, that outer defaults beat inner ones,
 // and that the solution keeps its invariants.
 func TestLaws(t *testing.T) {
+	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "app")
 	rapid.Check(t, func(t *rapid.T) {
 		a := genApp(t)
