@@ -212,7 +212,13 @@ func (c *client) save(file string) {
 // said of the file.
 func (c *client) settled(file string) []diagnostic {
 	c.t.Helper()
-	c.call("textDocument/diagnostic", map[string]any{"textDocument": id(file)}, nil)
+	for range 10 {
+		begin := time.Now()
+		c.call("textDocument/diagnostic", map[string]any{"textDocument": id(file)}, nil)
+		if time.Since(begin) < 20*time.Second {
+			break // else the server had to answer before it knew everything
+		}
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.diagnostics[file]
