@@ -29,9 +29,11 @@ func (c *client) hoverAt(file string, p position) string {
 	return out.Contents.Value
 }
 
-// hints are "line: label" of a whole file.
+// hints are "line: label" of a whole file, when the server knows everything: it
+// waits for that no longer than an editor would.
 func (c *client) hints(file string) []string {
 	c.t.Helper()
+	c.settled(file)
 	var list []struct {
 		Position position
 		Label    string
@@ -94,6 +96,7 @@ func TestLenses(t *testing.T) {
 	file := filepath.Join(dir, "deploy/deployment.cue")
 	c.open(file)
 	titles := func() []string {
+		c.settled(file)
 		var list []struct{ Command struct{ Title string } }
 		c.call("textDocument/codeLens", map[string]any{"textDocument": id(file)}, &list)
 		var out []string
