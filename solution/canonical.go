@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
+	"io"
 )
 
 // Bytes returns the canonical JSON of the solution: keys sorted, two spaces of
@@ -14,25 +15,144 @@ import (
 // The fields of every type are declared in the order of their keys, and maps
 // are written sorted.
 func (s *Solution) Bytes() ([]byte, error) {
-	b, err := json.Marshal(s)
-	if err != nil {
-		return nil, fmt.Errorf("solution %s: %w", s.Top, err)
-	}
-	return indent(b), nil
+	var b bytes.Buffer
+	err := s.write(&b, s.Digest)
+	return b.Bytes(), err
 }
 
-// indent lays valid JSON without white space out as json.Indent does with two
-// spaces, and ends it with a newline. That one checks what it reads, character
-// by character, which takes longer than all the rest of the encoding.
-func indent(compact []byte) []byte {
-	out := make([]byte, 0, 2*len(compact))
-	depth := 0
-	line := func() {
-		out = append(out, '\n')
-		for range depth {
-			out = append(out, "  "...)
-		}
+// ContentDigest returns the digest of everything but the digest itself.
+func (s *Solution) ContentDigest() (string, error) {
+	h := sha256.New()
+	if err := s.write(h, ""); err != nil {
+		return "", err
 	}
+	return fmt.Sprintf("sha256:%x", h.Sum(nil)), nil
+}
+
+// write writes the canonical JSON with that digest, "" for none. It makes the
+// bytes of one deployment at a time, and takes those that are there already.
+func (s *Solution) write(w io.Writer, digest string) error {
+	e := &encoder{w: w}
+	e.open()
+	e.member("comment", s.Comment)
+	e.member("cspec", s.Cspec)
+	e.deployments(s.Deployments)
+	if digest != "" {
+		e.member("digest", digest)
+	}
+	if s.Inputs != nil {
+		e.member("inputs", s.Inputs)
+	}
+	if s.Layout != nil {
+		e.member("layout", s.Layout)
+	}
+	e.member("links", s.Links)
+	e.member("ref", s.Ref)
+	e.member("top", s.Top)
+	e.end()
+	e.buf = append(e.buf, '\n')
+	e.flush()
+	if e.err != nil {
+		return fmt.Errorf("solution %s: %w", s.Top, e.err)
+	}
+	return nil
+}
+
+func (e *encoder) deployments(all map[string]*Deployment) {
+	if len(all) == 0 {
+		e.member("deployments", all)
+		return
+	}
+	e.key("deployments")
+	e.open()
+	for _, name := range keys(all) {
+		if d := all[name]; d == nil || d.kept == nil {
+			e.member(name, d)
+		} else {
+			e.key(name)
+			e.kept(d)
+		}
+		e.flush()
+	}
+	e.end()
+}
+
+// kept writes a deployment of which the bytes of an earlier run are there.
+func (e *encoder) kept(d *Deployment) {
+	e.open()
+	e.key("artifact")
+	e.buf = append(e.buf, d.kept.Artifact...)
+	e.key("config")
+	e.buf = append(e.buf, d.kept.Config...)
+	e.member("meta", d.Meta)
+	e.member("name", d.Name)
+	e.member("up", d.Up)
+	e.end()
+}
+
+// encoder writes indented JSON, an object member by member.
+type encoder struct {
+	w     io.Writer
+	buf   []byte // what is not yet written
+	depth int
+	begun bool // whether the object that is open has members
+	err   error
+}
+
+func (e *encoder) open() {
+	e.buf = append(e.buf, '{')
+	e.depth++
+	e.begun = false
+}
+
+func (e *encoder) end() {
+	e.depth--
+	e.buf = append(newLine(e.buf, e.depth), '}')
+	e.begun = true
+}
+
+func (e *encoder) key(key string) {
+	if e.begun {
+		e.buf = append(e.buf, ',')
+	}
+	e.begun = true
+	e.buf = newLine(e.buf, e.depth)
+	e.value(key)
+	e.buf = append(e.buf, ": "...)
+}
+
+func (e *encoder) member(key string, v any) {
+	e.key(key)
+	e.value(v)
+}
+
+func (e *encoder) value(v any) {
+	b, err := json.Marshal(v)
+	if err != nil && e.err == nil {
+		e.err = err
+	}
+	e.buf = indent(e.buf, b, e.depth)
+}
+
+func (e *encoder) flush() {
+	if e.err == nil {
+		_, e.err = e.w.Write(e.buf)
+	}
+	e.buf = e.buf[:0]
+}
+
+func newLine(out []byte, depth int) []byte {
+	out = append(out, '\n')
+	for range depth {
+		out = append(out, "  "...)
+	}
+	return out
+}
+
+// indent appends valid JSON without white space, laid out as json.Indent does
+// with two spaces, at a depth. That one checks what it reads, character by
+// character, which takes longer than all the rest of the encoding.
+func indent(out, compact []byte, depth int) []byte {
 	for i := 0; i < len(compact); i++ {
 		switch c := compact[i]; c {
 		case '"':
@@ -47,34 +167,22 @@ func indent(compact []byte) []byte {
 		case '{', '[':
 			out = append(out, c)
 			if depth++; compact[i+1] != c+2 { // } is two after {, ] two after [
-				line()
+				out = newLine(out, depth)
 			}
 		case '}', ']':
 			if depth--; compact[i-1] != c-2 {
-				line()
+				out = newLine(out, depth)
 			}
 			out = append(out, c)
 		case ',':
-			out = append(out, c)
-			line()
+			out = newLine(append(out, c), depth)
 		case ':':
 			out = append(out, ": "...)
 		default:
 			out = append(out, c)
 		}
 	}
-	return append(out, '\n')
-}
-
-// ContentDigest returns the digest of everything but the digest itself.
-func (s *Solution) ContentDigest() (string, error) {
-	rest := *s
-	rest.Digest = ""
-	b, err := rest.Bytes()
-	if err != nil {
-		return "", err
-	}
-	return fmt.Sprintf("sha256:%x", sha256.Sum256(b)), nil
+	return out
 }
 
 // strict decodes JSON into v; a key that v does not have is an error.

@@ -65,7 +65,9 @@ func Extract(tree *spread.Tree, opts Options) (*Solution, diag.List) {
 // finish checks the solution of a tree without errors, and gives it its digest.
 func (e *extractor) finish() {
 	v := &verifier{s: e.out}
-	v.rules()
+	if !e.known { // else it was checked when it was made
+		v.rules()
+	}
 	for _, d := range v.problems {
 		e.report(diag.New(diag.Internal, token.NoPos, "the solution breaks a rule of its own; this is a mistake in kumiki, please report it: %s", d.Message).AtPath(d.At...))
 	}
@@ -84,6 +86,7 @@ type extractor struct {
 	// components are finished once a node: equal roles share them.
 	components map[*spread.Node]*Artifact
 	channels   map[*spread.Node]Srv
+	known      bool // whether an earlier run has made some of it
 }
 
 // report keeps a problem, unless it is about a value that stands in for one
@@ -116,6 +119,8 @@ func (e *extractor) deployment(p placed) *Layout {
 	e.out.Deployments[p.name] = d
 	e.out.sources[p.name] = source{pos: p.pos, description: p.node.Description, config: p.node.Config}
 	switch {
+	case p.node.Kept != nil:
+		layout.Roles = e.kept(p, d)
 	case p.node.Unknown:
 		d.Artifact = &Artifact{}
 	case p.node.Builtin:
@@ -162,14 +167,38 @@ func (e *extractor) service(p placed, d *Deployment) map[string]*Layout {
 			layouts[r.Name] = &Layout{Artifact: r.Node.Ref, Deployment: p.name, Role: r.Name}
 			continue
 		}
-		child := e.place(r.Node, p.name+"."+r.Name, path, r.Pos)
-		child.up, child.meta = &d.Name, r.Meta
-		layouts[r.Name] = e.deployment(child)
-		e.promote(d, r, child.name)
+		layouts[r.Name] = e.below(p, d, r)
 	}
 	e.checkDetail(p)
 	(&topology{extractor: e, placed: p, deployment: d}).connect()
 	return layouts
+}
+
+// kept fills in what an earlier run has made, and makes the deployments of
+// the roles.
+func (e *extractor) kept(p placed, d *Deployment) map[string]*Layout {
+	d.kept = p.node.Kept
+	d.Artifact = &Artifact{Description: Description{Srv: copySrv(e.srv(p.node))}}
+	e.known = true
+	layouts := map[string]*Layout{}
+	for _, r := range p.node.Roles {
+		if r.Node.Ref.Kind == "component" && !r.Node.Builtin {
+			layouts[r.Name] = &Layout{Artifact: r.Node.Ref, Deployment: p.name, Role: r.Name}
+			continue
+		}
+		layouts[r.Name] = e.below(p, d, r)
+	}
+	return layouts
+}
+
+// below makes the deployment of a role that is none of a component, and joins it
+// with that of its service.
+func (e *extractor) below(p placed, d *Deployment, r *spread.Role) *Layout {
+	child := e.place(r.Node, p.name+"."+r.Name, append(slices.Clip(p.path), r.Name), r.Pos)
+	child.up, child.meta = &d.Name, r.Meta
+	layout := e.deployment(child)
+	e.promote(d, r, child.name)
+	return layout
 }
 
 // promote gives the parent's service the channels of a role that has become a

@@ -78,6 +78,8 @@ type Deployment struct {
 	Meta     any       `json:"meta"`
 	Name     string    `json:"name"`
 	Up       *string   `json:"up"`
+
+	kept *spread.Kept // in place of Artifact and Config
 }
 
 // Artifact is a component, a flat service, or a builtin.

@@ -23,6 +23,18 @@ type Options struct {
 	// NoPartial leaves every evaluation to CUE, where artifacts whose sources are
 	// simple enough are otherwise evaluated by CUE once; see [residual].
 	NoPartial bool
+	// Keeper, if not nil, has what earlier runs made.
+	Keeper Keeper
+}
+
+// Keeper remembers nodes of artifacts and the configs that they were given, in
+// canonical JSON, for longer than a run. It is asked for artifacts with roles,
+// where there is something to save.
+type Keeper interface {
+	// Node returns what an earlier run made, nil if that is not known.
+	Node(p *Package, config string) *Node
+	// Made tells what this run has made, problems or not.
+	Made(p *Package, config string, n *Node)
 }
 
 // Top is a deployment whose own values are finished: the outermost level,
@@ -112,20 +124,39 @@ func (p place) String() string {
 // fill finds the unit that the artifact stands for and gives it the config.
 func (r *runner) fill(artifact cue.Value, pkg *Package, given *Data, at place) *Node {
 	if p := r.eval.standsFor(artifact); p != nil {
-		u := r.unit(p)
-		if u == nil {
-			return &Node{Package: p, Config: given, Description: NewStruct(at.pos), Pos: at.pos, Unknown: true}
-		}
 		key := memoKey{p, given.JSON()}
 		if n, ok := r.memo[key]; ok && !r.opts.NoMemo {
 			r.work.Remembered++
 			return n
 		}
+		if n := r.kept(key); n != nil {
+			return n
+		}
+		u := r.unit(p)
+		if u == nil {
+			return &Node{Package: p, Config: given, Description: NewStruct(at.pos), Pos: at.pos, Unknown: true}
+		}
 		n := r.node(u, given, at)
 		r.memo[key] = n
+		if r.opts.Keeper != nil {
+			r.opts.Keeper.Made(p, key.given, n)
+		}
 		return n
 	}
 	return r.node(newUnit(pkg, artifact), given, at)
+}
+
+// kept returns what an earlier run has made, without a look at the artifact.
+func (r *runner) kept(key memoKey) *Node {
+	if r.opts.Keeper == nil || !key.pkg.hasRoles() {
+		return nil
+	}
+	n := r.opts.Keeper.Node(key.pkg, key.given)
+	if n != nil {
+		r.work.Kept++
+		r.memo[key] = n
+	}
+	return n
 }
 
 // unit returns the evaluated artifact of a package, nil if it has none that
