@@ -51,7 +51,8 @@ type Input struct {
 	// Timeout is how long a run may take, 0 for as long as it takes.
 	Timeout time.Duration
 
-	nameOnly bool // leaves references as they are
+	nameOnly bool    // leaves references as they are
+	keeper   *keeper // see [Cache.Compile]
 }
 
 // Result holds what each stage made; what comes after a stage that could not
@@ -231,7 +232,11 @@ func (c *compilation) unify() (diag.List, bool) {
 }
 
 func (c *compilation) spread() (diag.List, bool) {
-	tree, problems := spread.Run(c.eval, c.result.Base, spread.Options{Strict: c.in.Strict, NoMemo: c.in.NoMemo, NoPartial: c.in.NoPartial})
+	opts := spread.Options{Strict: c.in.Strict, NoMemo: c.in.NoMemo, NoPartial: c.in.NoPartial}
+	if c.in.keeper != nil {
+		opts.Keeper = c.in.keeper
+	}
+	tree, problems := spread.Run(c.eval, c.result.Base, opts)
 	c.result.Tree = tree
 	return problems, tree != nil
 }

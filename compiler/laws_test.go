@@ -149,13 +149,18 @@ func lines(order *rand.Rand, fields ...string) string {
 }
 
 func (a app) compile(t require.TestingT, dir string, seed uint64, noMemo bool) (*compiler.Result, diag.List) {
+	a.write(t, dir, seed)
+	return a.compileInput(t, dir, compiler.Input{NoMemo: noMemo})
+}
+
+// write makes dir hold the app and nothing else.
+func (a app) write(t require.TestingT, dir string, seed uint64) {
 	require.NoError(t, os.RemoveAll(dir))
 	for name, text := range a.files(rand.New(rand.NewPCG(seed, seed))) {
 		file := filepath.Join(dir, name)
 		require.NoError(t, os.MkdirAll(filepath.Dir(file), 0o755))
 		require.NoError(t, os.WriteFile(file, []byte(text), 0o644))
 	}
-	return a.compileInput(t, dir, compiler.Input{NoMemo: noMemo})
 }
 
 // compileInput compiles the app that is in dir.

@@ -6,6 +6,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+
+	"kumiki.dev/spread"
 )
 
 // Bytes returns the canonical JSON of the solution: keys sorted, two spaces of
@@ -16,22 +18,31 @@ import (
 // are written sorted.
 func (s *Solution) Bytes() ([]byte, error) {
 	var b bytes.Buffer
-	err := s.write(&b, s.Digest)
+	b.Grow(s.size)
+	_, err := s.write(&b, s.Digest)
 	return b.Bytes(), err
 }
 
 // ContentDigest returns the digest of everything but the digest itself.
 func (s *Solution) ContentDigest() (string, error) {
-	h := sha256.New()
-	if err := s.write(h, ""); err != nil {
-		return "", err
-	}
-	return fmt.Sprintf("sha256:%x", h.Sum(nil)), nil
+	digest, _, err := s.digest()
+	return digest, err
 }
 
-// write writes the canonical JSON with that digest, "" for none. It makes the
-// bytes of one deployment at a time, and takes those that are there already.
-func (s *Solution) write(w io.Writer, digest string) error {
+// digest returns the digest and the number of bytes that it is of.
+func (s *Solution) digest() (string, int, error) {
+	h := sha256.New()
+	size, err := s.write(h, "")
+	if err != nil {
+		return "", 0, err
+	}
+	return fmt.Sprintf("sha256:%x", h.Sum(nil)), size, nil
+}
+
+// write writes the canonical JSON with that digest, "" for none, and returns its
+// size. It makes the bytes of one deployment at a time, and takes those that are
+// there already.
+func (s *Solution) write(w io.Writer, digest string) (int, error) {
 	e := &encoder{w: w}
 	e.open()
 	e.member("comment", s.Comment)
@@ -53,9 +64,9 @@ func (s *Solution) write(w io.Writer, digest string) error {
 	e.buf = append(e.buf, '\n')
 	e.flush()
 	if e.err != nil {
-		return fmt.Errorf("solution %s: %w", s.Top, e.err)
+		return 0, fmt.Errorf("solution %s: %w", s.Top, e.err)
 	}
-	return nil
+	return e.size, nil
 }
 
 func (e *encoder) deployments(all map[string]*Deployment) {
@@ -90,10 +101,24 @@ func (e *encoder) kept(d *Deployment) {
 	e.end()
 }
 
+// Kept returns a deployment's bytes, for a later run.
+func (s *Solution) Kept(deployment string) (*spread.Kept, error) {
+	d := s.Deployments[deployment]
+	if d.kept != nil {
+		return d.kept, nil
+	}
+	e := &encoder{depth: 3}
+	e.value(d.Artifact)
+	end := len(e.buf)
+	e.value(d.Config)
+	return &spread.Kept{Artifact: e.buf[:end:end], Config: e.buf[end:]}, e.err
+}
+
 // encoder writes indented JSON, an object member by member.
 type encoder struct {
 	w     io.Writer
 	buf   []byte // what is not yet written
+	size  int    // of what is written
 	depth int
 	begun bool // whether the object that is open has members
 	err   error
@@ -138,6 +163,7 @@ func (e *encoder) flush() {
 	if e.err == nil {
 		_, e.err = e.w.Write(e.buf)
 	}
+	e.size += len(e.buf)
 	e.buf = e.buf[:0]
 }
 

@@ -71,11 +71,11 @@ func (e *extractor) finish() {
 	for _, d := range v.problems {
 		e.report(diag.New(diag.Internal, token.NoPos, "the solution breaks a rule of its own; this is a mistake in kumiki, please report it: %s", d.Message).AtPath(d.At...))
 	}
-	digest, err := e.out.ContentDigest()
+	digest, size, err := e.out.digest()
 	if err != nil {
 		e.report(diag.New(diag.Internal, token.NoPos, "%v", err))
 	}
-	e.out.Digest = digest
+	e.out.Digest, e.out.size = digest, size+2*len(digest) // with the digest's own line
 }
 
 // extractor is the state of one Extract.
@@ -178,7 +178,7 @@ func (e *extractor) service(p placed, d *Deployment) map[string]*Layout {
 // the roles.
 func (e *extractor) kept(p placed, d *Deployment) map[string]*Layout {
 	d.kept = p.node.Kept
-	d.Artifact = &Artifact{Description: Description{Srv: copySrv(e.srv(p.node))}}
+	d.Artifact = &Artifact{Description: Description{Srv: copySrv(e.srv(p.node))}, Ref: p.node.Ref}
 	e.known = true
 	layouts := map[string]*Layout{}
 	for _, r := range p.node.Roles {

@@ -30,6 +30,7 @@ type Solution struct {
 	Top    string      `json:"top"`
 
 	sources map[string]source // where deployments and roles were written
+	size    int               // about how many bytes it has, 0 if nobody knows
 }
 
 // SolutionRef names a solution: who deploys it, and as what.

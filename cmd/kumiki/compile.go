@@ -10,6 +10,7 @@ import (
 
 	"kumiki.dev/compiler"
 	"kumiki.dev/history"
+	"kumiki.dev/internal/diag"
 	"kumiki.dev/registry"
 )
 
@@ -26,7 +27,7 @@ var emits = map[string]struct {
 
 func newCompileCmd(s streams) *cobra.Command {
 	var in inputFlags
-	var output, emit, save, comment, owner, prefix string
+	var output, emit, save, comment, owner, prefix, cached string
 	cmd := &cobra.Command{
 		Use:   "compile [DIR | ARTIFACT:VERSION]",
 		Short: "Compile a deployment to a solution file",
@@ -43,7 +44,11 @@ taken, never a higher minor version.
 
 With --save the solution is kept in a directory under its name and digest, and
 becomes the current one of that name, unless it is already: see 'kumiki history'.
-It is printed only if -o says so.`,
+It is printed only if -o says so.
+
+With --cache what is made of a service is left in a directory, where later runs
+find it: only what has changed, and the services around it, are compiled anew. The
+result is the same. Artifacts with warnings are compiled every time.`,
 		Example: `  kumiki compile examples/shop/deploy -o shop.json
   kumiki compile prod --save --comment 'more instances'
   kumiki compile prod -f eu.yaml --set config.parameter.replicas=3
@@ -64,7 +69,7 @@ It is printed only if -o says so.`,
 				return err
 			}
 			input.Comment, input.Owner = comment, owner
-			return runCompile(cmd.Context(), s, input, output, emit, save)
+			return runCompile(cmd.Context(), s, input, cached, output, emit, save)
 		},
 	}
 	in.register(cmd)
@@ -75,19 +80,25 @@ It is printed only if -o says so.`,
 	cmd.Flags().StringVar(&comment, "comment", "", "`text` that is kept in the solution")
 	cmd.Flags().StringVar(&owner, "owner", "", "`domain` of the solution's ref: who deploys it")
 	cmd.Flags().StringVar(&prefix, "registry", "", "`module` path that comes before ARTIFACT (default: that in kumiki.registry.cue)")
+	registerCache(cmd, &cached)
 	_ = cmd.RegisterFlagCompletionFunc("emit", cobra.FixedCompletions([]string{"unified", "spread", "solution"}, cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }
 
-func runCompile(ctx context.Context, s streams, in compiler.Input, output, emit, save string) error {
+func runCompile(ctx context.Context, s streams, in compiler.Input, cached, output, emit, save string) error {
 	e, ok := emits[emit]
 	switch {
 	case !ok:
 		return fmt.Errorf("--emit %s: there are unified, spread and solution", emit)
 	case save != "" && emit != "solution":
 		return fmt.Errorf("--emit %s: --save keeps solutions", emit)
+	case cached != "" && emit != "solution":
+		return fmt.Errorf("--emit %s: --cache keeps parts of solutions", emit)
 	}
-	result, problems := compiler.Run(ctx, in, e.stage)
+	result, problems, err := compile(ctx, s, in, e.stage, cached)
+	if err != nil {
+		return err
+	}
 	if err := printProblems(s.err, problems); err != nil {
 		return err
 	}
@@ -110,6 +121,23 @@ func runCompile(ctx context.Context, s streams, in compiler.Input, output, emit,
 		return err
 	}
 	return writeFile(output, data)
+}
+
+// compile goes through the stages, with a cache if its directory is given.
+func compile(ctx context.Context, s streams, in compiler.Input, last compiler.Stage, cached string) (*compiler.Result, diag.List, error) {
+	if cached == "" {
+		result, problems := compiler.Run(ctx, in, last)
+		return result, problems, nil
+	}
+	c, err := openCache(cached)
+	if err != nil {
+		return nil, nil, err
+	}
+	sol, problems, err := c.Compile(ctx, in)
+	if err != nil {
+		fmt.Fprintf(s.err, "the cache was not written: %v\n", err)
+	}
+	return &compiler.Result{Solution: sol}, problems, nil
 }
 
 // indent prints v as the solution is printed: two spaces, a newline at the end.
