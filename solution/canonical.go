@@ -43,7 +43,7 @@ func (s *Solution) digest() (string, int, error) {
 // size. It makes the bytes of one deployment at a time, and takes those that are
 // there already.
 func (s *Solution) write(w io.Writer, digest string) (int, error) {
-	e := &encoder{w: w}
+	e := &encoder{w: w, shared: shared(s), written: map[spot][]byte{}}
 	e.open()
 	e.member("comment", s.Comment)
 	e.member("cspec", s.Cspec)
@@ -77,28 +77,136 @@ func (e *encoder) deployments(all map[string]*Deployment) {
 	e.key("deployments")
 	e.open()
 	for _, name := range keys(all) {
-		if d := all[name]; d == nil || d.kept == nil {
-			e.member(name, d)
-		} else {
-			e.key(name)
-			e.kept(d)
-		}
+		e.key(name)
+		e.deployment(all[name])
 		e.flush()
 	}
 	e.end()
 }
 
-// kept writes a deployment of which the bytes of an earlier run are there.
-func (e *encoder) kept(d *Deployment) {
+func (e *encoder) deployment(d *Deployment) {
+	if d == nil {
+		e.value(nil)
+		return
+	}
 	e.open()
 	e.key("artifact")
-	e.buf = append(e.buf, d.kept.Artifact...)
-	e.key("config")
-	e.buf = append(e.buf, d.kept.Config...)
+	if d.kept != nil {
+		e.buf = append(e.buf, d.kept.Artifact...)
+		e.key("config")
+		e.buf = append(e.buf, d.kept.Config...)
+	} else {
+		e.artifact(d.Artifact)
+		e.member("config", d.Config)
+	}
 	e.member("meta", d.Meta)
 	e.member("name", d.Name)
 	e.member("up", d.Up)
 	e.end()
+}
+
+// artifact writes an artifact, one that comes several times only once.
+func (e *encoder) artifact(a *Artifact) {
+	if a == nil {
+		e.value(nil)
+		return
+	}
+	at := spot{a, e.depth}
+	known := e.written[at]
+	if known == nil {
+		begin := len(e.buf)
+		e.open()
+		e.key("description")
+		e.description(&a.Description)
+		e.member("ref", a.Ref)
+		e.member("spec", a.Spec)
+		e.end()
+		if e.shared[a] {
+			e.written[at] = bytes.Clone(e.buf[begin:])
+		}
+		return
+	}
+	e.buf = append(e.buf, known...)
+	e.begun = true
+}
+
+func (e *encoder) description(d *Description) {
+	if d.Role == nil {
+		e.value(d)
+		return
+	}
+	e.open()
+	e.member("builtin", d.Builtin)
+	if len(d.Code) > 0 {
+		e.member("code", d.Code)
+	}
+	e.member("config", d.Config)
+	if d.Connector != nil {
+		e.member("connector", d.Connector)
+	}
+	if d.Probe != nil {
+		e.member("probe", d.Probe)
+	}
+	if d.Profile != nil {
+		e.member("profile", d.Profile)
+	}
+	e.key("role")
+	e.roles(d.Role)
+	if d.Size != nil {
+		e.member("size", d.Size)
+	}
+	e.member("srv", d.Srv)
+	e.end()
+}
+
+func (e *encoder) roles(all map[string]*Role) {
+	if len(all) == 0 {
+		e.value(all)
+		return
+	}
+	e.open()
+	for _, name := range keys(all) {
+		e.key(name)
+		e.role(all[name])
+	}
+	e.end()
+}
+
+func (e *encoder) role(r *Role) {
+	if r == nil {
+		e.value(nil)
+		return
+	}
+	e.open()
+	e.key("artifact")
+	e.artifact(r.Artifact)
+	e.member("config", r.Config)
+	if r.Meta != nil {
+		e.member("meta", r.Meta)
+	}
+	e.member("name", r.Name)
+	e.end()
+}
+
+// shared are the artifacts that come several times.
+func shared(s *Solution) map[*Artifact]bool {
+	several := map[*Artifact]bool{}
+	count := func(a *Artifact) {
+		_, again := several[a]
+		several[a] = again
+	}
+	for _, d := range s.Deployments {
+		if d == nil || d.Artifact == nil {
+			continue
+		}
+		count(d.Artifact)
+		for _, r := range d.Artifact.Description.Role {
+			if r != nil && r.Artifact != nil {
+				count(r.Artifact)
+			}
+		}
+	}
+	return several
 }
 
 // Kept returns a deployment's bytes, for a later run.
@@ -108,7 +216,7 @@ func (s *Solution) Kept(deployment string) (*spread.Kept, error) {
 		return d.kept, nil
 	}
 	e := &encoder{depth: 3}
-	e.value(d.Artifact)
+	e.artifact(d.Artifact)
 	end := len(e.buf)
 	e.value(d.Config)
 	return &spread.Kept{Artifact: e.buf[:end:end], Config: e.buf[end:]}, e.err
@@ -122,6 +230,15 @@ type encoder struct {
 	depth int
 	begun bool // whether the object that is open has members
 	err   error
+	// shared has the artifacts that come several times, and written their bytes.
+	shared  map[*Artifact]bool
+	written map[spot][]byte
+}
+
+// spot is an artifact at a depth.
+type spot struct {
+	artifact *Artifact
+	depth    int
 }
 
 func (e *encoder) open() {

@@ -34,6 +34,7 @@ func Extract(tree *spread.Tree, opts Options) (*Solution, diag.List) {
 	e := &extractor{
 		tree:       tree,
 		components: map[*spread.Node]*Artifact{},
+		services:   map[*spread.Node]*Artifact{},
 		channels:   map[*spread.Node]Srv{},
 		out: &Solution{
 			Comment:     opts.Comment,
@@ -83,8 +84,9 @@ type extractor struct {
 	tree     *spread.Tree
 	out      *Solution
 	problems diag.List
-	// components are finished once a node: equal roles share them.
+	// components and services are finished once a node: equal roles share them.
 	components map[*spread.Node]*Artifact
+	services   map[*spread.Node]*Artifact // and builtins
 	channels   map[*spread.Node]Srv
 	known      bool // whether an earlier run has made some of it
 }
@@ -131,9 +133,13 @@ func (e *extractor) deployment(p placed) *Layout {
 		e.alone(p, d)
 		layout.Role = roleName(p.node.Ref)
 	default:
-		d.Artifact = e.artifact(p.node)
-		d.Config = d.Artifact.Description.Config
-		layout.Roles = e.service(p, d)
+		a, known := e.services[p.node]
+		if !known {
+			a = e.artifact(p.node)
+			e.services[p.node] = a
+		}
+		d.Artifact, d.Config = a, a.Description.Config
+		layout.Roles = e.service(p, d, known)
 	}
 	return layout
 }
@@ -147,10 +153,13 @@ func (e *extractor) artifact(n *spread.Node) *Artifact {
 	}
 }
 
-// service fills in the roles and connectors of a service's deployment.
-func (e *extractor) service(p placed, d *Deployment) map[string]*Layout {
+// service fills in the roles and connectors of a service's deployment, unless they
+// are known from another one of the same node.
+func (e *extractor) service(p placed, d *Deployment, known bool) map[string]*Layout {
 	desc := &d.Artifact.Description
-	desc.Role, desc.Connector = map[string]*Role{}, map[string]*Connector{}
+	if !known {
+		desc.Role, desc.Connector = map[string]*Role{}, map[string]*Connector{}
+	}
 	layouts := map[string]*Layout{}
 	for _, r := range p.node.Roles {
 		if r.Node == nil {
@@ -162,7 +171,9 @@ func (e *extractor) service(p placed, d *Deployment) map[string]*Layout {
 		}
 		if r.Node.Ref.Kind == "component" && !r.Node.Builtin {
 			e.hsize(r, path)
-			desc.Role[r.Name] = e.role(r, r.Name)
+			if !known {
+				desc.Role[r.Name] = e.role(r, r.Name)
+			}
 			e.out.sources[p.name+"/"+r.Name] = source{pos: r.Pos, description: r.Node.Description, config: r.Node.Config}
 			layouts[r.Name] = &Layout{Artifact: r.Node.Ref, Deployment: p.name, Role: r.Name}
 			continue
@@ -170,7 +181,9 @@ func (e *extractor) service(p placed, d *Deployment) map[string]*Layout {
 		layouts[r.Name] = e.below(p, d, r)
 	}
 	e.checkDetail(p)
-	(&topology{extractor: e, placed: p, deployment: d}).connect()
+	if !known {
+		(&topology{extractor: e, placed: p, deployment: d}).connect()
+	}
 	return layouts
 }
 
