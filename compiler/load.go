@@ -30,6 +30,8 @@ type LoadInput struct {
 	Modules []string
 	// Overlay holds unsaved buffers by absolute path. It may be nil.
 	Overlay map[string][]byte
+	// Memory is that of the runs before; nil for none.
+	Memory *Memory
 }
 
 // Program is what was loaded: the root package and everything it reaches.
@@ -60,7 +62,11 @@ type Program struct {
 // its own, that version is the major version of its path ("@v2" is 2.0.0, none
 // is 0.0.0).
 func Load(in LoadInput) (*Program, diag.List) {
-	return newLoader(in, embedded()).load()
+	l := newLoader(in, embedded())
+	memory, done := in.Memory.use()
+	defer done()
+	l.memory = memory
+	return l.load()
 }
 
 // loader is the state of one Load.
@@ -69,6 +75,7 @@ type loader struct {
 	dir      string // in.Dir, absolute
 	library  library
 	registry *registry
+	memory   *Memory // nil for none
 	diags    diag.List
 
 	main     *module

@@ -64,14 +64,17 @@ func giveUp() {
 	}
 }
 
-// worker keeps the last good trees, the most recent one last, and what the
-// sources of packages declare, by their digests.
+// worker keeps the last good trees, the most recent one last, what the sources of
+// packages declare, by their digests, and what it need not work out again.
 type worker struct {
+	memory   *compiler.Memory
 	trees    []known
 	declared map[string][]declared
 }
 
-func newWorker() *worker { return &worker{declared: map[string][]declared{}} }
+func newWorker() *worker {
+	return &worker{memory: compiler.NewMemory(), declared: map[string][]declared{}}
+}
 
 type known struct {
 	dir  string
@@ -83,7 +86,7 @@ func (w *worker) answer(ctx context.Context, r request) *result {
 		return &result{Why: w.why(r.Dir, r.Why)}
 	}
 	in := compiler.Input{Artifacts: true}
-	in.Dir, in.Overlay, in.Modules = r.Dir, r.Overlay, r.Modules
+	in.Dir, in.Overlay, in.Modules, in.Memory = r.Dir, r.Overlay, r.Modules, w.memory
 	if r.Solution {
 		return &result{Solution: solutionOf(ctx, in)}
 	}

@@ -30,6 +30,7 @@ type Work struct {
 	Evaluated    int // by CUE, which is where the time goes
 	Instantiated int // by partial evaluation
 	Remembered   int // by the memo
+	Recalled     int // by a Memory of earlier runs
 }
 
 // Node is an artifact together with one finished configuration. Nodes of equal
