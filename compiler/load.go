@@ -28,7 +28,8 @@ type LoadInput struct {
 	// Modules are directories in which dependencies are looked for: modules
 	// themselves, or directories that hold modules.
 	Modules []string
-	// Overlay holds unsaved buffers by absolute path. It may be nil.
+	// Overlay holds unsaved buffers by absolute path, any of those that lead to the
+	// file. It may be nil.
 	Overlay map[string][]byte
 	// Memory is that of the runs before; nil for none.
 	Memory *Memory
@@ -76,6 +77,7 @@ type loader struct {
 	library  library
 	registry *registry
 	memory   *Memory // nil for none
+	buffers  *buffers
 	diags    diag.List
 
 	main     *module
@@ -91,6 +93,7 @@ func newLoader(in LoadInput, lib library) *loader {
 	return &loader{
 		in:       in,
 		library:  lib,
+		buffers:  newBuffers(in.Overlay),
 		registry: newRegistry(lib),
 		modules:  map[string]*module{},
 		packages: map[string]*spread.Package{},
@@ -174,7 +177,7 @@ func (l *loader) checkDir() bool {
 	info, err := os.Stat(dir)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		if len(l.overlaid(dir)) > 0 {
+		if l.buffers.below(dir) {
 			return true // an editor's new directory, not saved yet
 		}
 		l.report(diag.New(diag.NoDirectory, token.NoPos, "directory %q does not exist", l.in.Dir))

@@ -32,7 +32,7 @@ func (l *loader) findMain() (rel string) {
 // peek returns a module that serves to look for files only. A file outside of
 // the directory doesn't matter here.
 func (l *loader) peek(dir string) *module {
-	return &module{Module: &spread.Module{}, dir: dir, files: os.DirFS(dir), overlay: l.in.Overlay}
+	return &module{Module: &spread.Module{}, dir: dir, files: os.DirFS(dir), overlay: l.buffers}
 }
 
 // useMain makes the directory the root of the main module.

@@ -68,6 +68,7 @@ type server struct {
 	mu        sync.Mutex
 	client    initializeParams
 	folders   []string
+	linked    []linked
 	documents map[string]*document // by path
 	targets   map[string]*target   // by directory
 	recheck   []string             // directories that may have become targets

@@ -91,7 +91,7 @@ func (w *worker) answer(ctx context.Context, r request) *result {
 		return &result{Solution: solutionOf(ctx, in)}
 	}
 	compiled, problems := compiler.Run(ctx, in, compiler.ExtractStage)
-	s := &sources{overlay: r.Overlay, files: map[string]*lines{}}
+	s := newSources(r.Overlay)
 	out := &result{Problems: []problem{}, Whole: compiled.Program != nil}
 	for _, d := range problems {
 		out.Problems = append(out.Problems, s.problem(d, r.Dir))
@@ -99,7 +99,7 @@ func (w *worker) answer(ctx context.Context, r request) *result {
 	}
 	if p := compiled.Program; p != nil {
 		out.Deployment = p.Deployment
-		reach(out, p)
+		reach(out, s, p)
 	}
 	if t := compiled.Tree; t != nil && t.Root != nil && !t.Root.Unknown {
 		out.Good = true
@@ -175,12 +175,13 @@ func short(s string) string {
 
 // reach says which directories the program is made of. A file in a
 // directory above a package can belong to it as well.
-func reach(out *result, p *compiler.Program) {
+func reach(out *result, s *sources, p *compiler.Program) {
 	dirs := map[string]bool{}
 	for _, pkg := range p.Packages {
 		for _, f := range pkg.Files {
 			if filepath.IsAbs(f.Filename) {
 				dirs[filepath.Dir(f.Filename)] = true
+				dirs[filepath.Dir(s.real(f.Filename))] = true
 			}
 		}
 		out.Whole = out.Whole && !pkg.Missing && !pkg.Broken
