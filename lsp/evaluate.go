@@ -244,7 +244,7 @@ func (s *server) wait(ctx context.Context, most time.Duration) {
 
 // pull answers with the problems of a document when they are known.
 func (s *server) pull(ctx context.Context, params json.RawMessage) (any, error) {
-	s.wait(ctx, budget)
+	s.wait(ctx, s.options.Limits.time()+patience)
 	_, file := s.document(params)
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -23,8 +23,6 @@ import (
 const (
 	// softMemory is where the collector begins to work harder.
 	softMemory = 160 << 20
-	// hardMemory is where a worker gives up.
-	hardMemory = 1 << 30
 	// keptTrees bounds the deployments whose last good tree a worker keeps.
 	keptTrees = 4
 	// exitMemory is the exit code of a worker that gave up.
@@ -32,11 +30,12 @@ const (
 )
 
 // Worker answers requests, one JSON document after another, until the input
-// ends. It is run in a process of its own, which the server may kill.
-func Worker(ctx context.Context, in io.Reader, out io.Writer) error {
+// ends. It is run in a process of its own, which the server may kill, and which
+// ends itself when it needs more memory than that many MB.
+func Worker(ctx context.Context, in io.Reader, out io.Writer, memory int) error {
 	debug.SetMemoryLimit(softMemory)
 	debug.SetGCPercent(300) // up to there, time matters more
-	go giveUp()
+	go giveUp(uint64(memory) << 20)
 	w := newWorker()
 	enc := json.NewEncoder(out)
 	for d := json.NewDecoder(in); ; {
@@ -55,10 +54,10 @@ func Worker(ctx context.Context, in io.Reader, out io.Writer) error {
 }
 
 // giveUp ends the process when it needs more memory than an editor's helper may.
-func giveUp() {
+func giveUp(most uint64) {
 	sample := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
 	for range time.Tick(50 * time.Millisecond) {
-		if metrics.Read(sample); sample[0].Value.Uint64() > hardMemory {
+		if metrics.Read(sample); sample[0].Value.Uint64() > most {
 			os.Exit(exitMemory)
 		}
 	}
