@@ -103,6 +103,7 @@ type compilation struct {
 	result  Result
 	ctx     context.Context // for the runs that references start, by run
 	run     runner
+	memory  *Memory // in.Memory, if no other run uses it
 	taken   []solution.Reference
 	broken  bool // whether a stage has found an error
 }
@@ -158,6 +159,9 @@ func cancelled(why error, limit time.Duration) *diag.Diagnostic {
 
 func run(ctx context.Context, in Input, last Stage) (result *Result, problems diag.List) {
 	c := &compilation{in: in, ctx: ctx, run: Run}
+	memory, done := in.Memory.use()
+	defer done()
+	c.memory = memory
 	for _, s := range stages {
 		if err := ctx.Err(); err != nil {
 			return &c.result, append(problems, cancelled(err, in.Timeout))
@@ -186,7 +190,9 @@ func (c *compilation) guard(name Stage, run func(*compilation) (diag.List, bool)
 }
 
 func (c *compilation) load() (diag.List, bool) {
-	p, problems := Load(c.in.LoadInput)
+	l := newLoader(c.in.LoadInput, embedded())
+	l.memory = c.memory
+	p, problems := l.load()
 	c.result.Program = p
 	if p == nil {
 		return problems, false
@@ -235,6 +241,9 @@ func (c *compilation) spread() (diag.List, bool) {
 	opts := spread.Options{Strict: c.in.Strict, NoMemo: c.in.NoMemo, NoPartial: c.in.NoPartial}
 	if c.in.keeper != nil {
 		opts.Keeper = c.in.keeper
+	}
+	if c.memory != nil {
+		opts.Memory = c.memory.nodes
 	}
 	tree, problems := spread.Run(c.eval, c.result.Base, opts)
 	c.result.Tree = tree

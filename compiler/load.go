@@ -28,8 +28,11 @@ type LoadInput struct {
 	// Modules are directories in which dependencies are looked for: modules
 	// themselves, or directories that hold modules.
 	Modules []string
-	// Overlay holds unsaved buffers by absolute path. It may be nil.
+	// Overlay holds unsaved buffers by absolute path, any of those that lead to the
+	// file. It may be nil.
 	Overlay map[string][]byte
+	// Memory is that of the runs before; nil for none.
+	Memory *Memory
 }
 
 // Program is what was loaded: the root package and everything it reaches.
@@ -60,7 +63,11 @@ type Program struct {
 // its own, that version is the major version of its path ("@v2" is 2.0.0, none
 // is 0.0.0).
 func Load(in LoadInput) (*Program, diag.List) {
-	return newLoader(in, embedded()).load()
+	l := newLoader(in, embedded())
+	memory, done := in.Memory.use()
+	defer done()
+	l.memory = memory
+	return l.load()
 }
 
 // loader is the state of one Load.
@@ -69,6 +76,8 @@ type loader struct {
 	dir      string // in.Dir, absolute
 	library  library
 	registry *registry
+	memory   *Memory // nil for none
+	buffers  *buffers
 	diags    diag.List
 
 	main     *module
@@ -84,6 +93,7 @@ func newLoader(in LoadInput, lib library) *loader {
 	return &loader{
 		in:       in,
 		library:  lib,
+		buffers:  newBuffers(in.Overlay),
 		registry: newRegistry(lib),
 		modules:  map[string]*module{},
 		packages: map[string]*spread.Package{},
@@ -167,7 +177,7 @@ func (l *loader) checkDir() bool {
 	info, err := os.Stat(dir)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		if len(l.overlaid(dir)) > 0 {
+		if l.buffers.below(dir) {
 			return true // an editor's new directory, not saved yet
 		}
 		l.report(diag.New(diag.NoDirectory, token.NoPos, "directory %q does not exist", l.in.Dir))

@@ -41,6 +41,8 @@ type source struct {
 	name string // as positions have it
 	pkg  string // "" if there is no package clause
 	text []byte
+	// fields are the names of those at the top, nil before they are looked for.
+	fields map[string]bool
 }
 
 // packages returns the names of the packages in a directory, sorted.
@@ -81,6 +83,9 @@ func (l *loader) readSource(m *module, rel string) *source {
 		l.fileProblem(m, rel, err, token.NoPos)
 		return nil
 	}
+	if known := l.memory.source(m.file(rel), rel, text); known != nil {
+		return known
+	}
 	f := &source{rel: rel, name: m.file(rel), text: text}
 	if d := checkText(f.name, text); d != nil {
 		l.report(d)
@@ -99,6 +104,7 @@ func (l *loader) readSource(m *module, rel string) *source {
 		return nil
 	}
 	f.pkg = head.PackageName()
+	l.memory.keep(f)
 	return f
 }
 

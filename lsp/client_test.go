@@ -97,7 +97,13 @@ type pipes struct {
 // start runs a server on a workspace.
 func start(t testing.TB, root string) *client {
 	t.Helper()
-	c := &client{t: t, cmd: exec.Command(binary, "lsp"), diagnostics: map[string][]diagnostic{}, buffers: map[string]string{}}
+	return startCommand(t, root, exec.Command(binary, "lsp"))
+}
+
+// startCommand runs a server in a way of its own.
+func startCommand(t testing.TB, root string, cmd *exec.Cmd) *client {
+	t.Helper()
+	c := &client{t: t, cmd: cmd, diagnostics: map[string][]diagnostic{}, buffers: map[string]string{}}
 	in, err := c.cmd.StdinPipe()
 	require.NoError(t, err)
 	out, err := c.cmd.StdoutPipe()

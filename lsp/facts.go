@@ -43,10 +43,11 @@ func describe(out *result, s *sources, known map[string][]declared, p *compiler.
 	d.instances(nil, t.Root)
 	for _, pkg := range p.Packages {
 		for _, f := range pkg.Files {
-			if !slices.Contains(open, f.Filename) {
+			file := s.real(f.Filename)
+			if !slices.Contains(open, file) {
 				continue
 			}
-			out.Packages[f.Filename] = pkg.Path
+			out.Packages[file] = pkg.Path
 			if out.Deployment {
 				d.facts(pkg, f)
 			}
@@ -117,11 +118,12 @@ func (d *describer) fact(pkg *spread.Package, l spread.Leaf) (fact, bool) {
 	for _, i := range instances {
 		d.final(&x, i, below, field)
 	}
-	text := d.sources.get(l.Field.Pos().Filename())
+	file := d.sources.real(l.Field.Pos().Filename())
+	text := d.sources.get(file)
 	if len(x.Finals) == 0 || text == nil {
 		return fact{}, false
 	}
-	x.File = l.Field.Pos().Filename()
+	x.File = file
 	x.Label, x.Value = spanOf(text, l.Field.Label), spanOf(text, l.Field.Value)
 	return x, filepath.IsAbs(x.File)
 }

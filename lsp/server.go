@@ -13,8 +13,11 @@ import (
 
 // Options say how the server runs.
 type Options struct {
-	// Worker is the command line of a process that runs [Worker].
+	// Worker is the command line of a process that runs [Worker]; how many MB that
+	// may take is added as an argument.
 	Worker []string
+	// Limits are those of one compilation.
+	Limits Limits
 	// CUE is the command line of a process that runs [CUE]; nil goes without.
 	CUE []string
 	// Version is kumiki's own.
@@ -28,7 +31,7 @@ func Serve(ctx context.Context, stream io.ReadWriteCloser, o Options) error {
 	defer cancel()
 	s := &server{
 		options:   o,
-		child:     &child{command: o.Worker},
+		child:     &child{command: o.Worker, limits: o.Limits},
 		documents: map[string]*document{},
 		targets:   map[string]*target{},
 		published: map[string]string{},
@@ -68,6 +71,7 @@ type server struct {
 	mu        sync.Mutex
 	client    initializeParams
 	folders   []string
+	linked    []linked
 	documents map[string]*document // by path
 	targets   map[string]*target   // by directory
 	recheck   []string             // directories that may have become targets

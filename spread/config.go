@@ -38,6 +38,8 @@ type unit struct {
 	bare map[string]bool
 	// shared tells that the unit stands for its package, however often it is used.
 	shared bool
+	// flawed tells that something is wrong with the package itself.
+	flawed bool
 	// first is the first evaluation without problems. residual is how the artifact
 	// looks with other configs, nil if that is not known; learnt tells that it was
 	// tried to know, which is when a second config comes.

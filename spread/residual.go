@@ -229,8 +229,9 @@ func (r *runner) instantiateRole(u *unit, role roleResidual, config *Data, paren
 		given = given.Set("scale", scale)
 	}
 	at.given = given
-	node := r.fill(role.artifact, u.pkg, given, at)
-	return &Role{Name: role.name, Pos: role.pos, Meta: role.meta, Node: node}, node != nil
+	out := &Role{Name: role.name, Pos: role.pos, Meta: role.meta, Node: r.fill(role.artifact, u.pkg, given, at)}
+	r.pass(out, r.eval.standsFor(role.artifact), given)
+	return out, out.Node != nil
 }
 
 // value is the expression's value with the given config, nil if there is none

@@ -30,7 +30,8 @@ type Work struct {
 	Evaluated    int // by CUE, which is where the time goes
 	Instantiated int // by partial evaluation
 	Remembered   int // by the memo
-	Kept         int // by an earlier run
+	Kept         int // by an earlier run, see [Keeper]
+	Recalled     int // by an earlier run of this process, see [Memory]
 }
 
 // Node is an artifact together with one finished configuration. Nodes of equal
