@@ -97,6 +97,12 @@ type pipes struct {
 // start runs a server on a workspace.
 func start(t testing.TB, root string) *client {
 	t.Helper()
+	return startWith(t, root, nil)
+}
+
+// startWith gives it initialization options.
+func startWith(t testing.TB, root string, options map[string]any) *client {
+	t.Helper()
 	c := &client{t: t, cmd: exec.Command(binary, "lsp"), diagnostics: map[string][]diagnostic{}, buffers: map[string]string{}}
 	in, err := c.cmd.StdinPipe()
 	require.NoError(t, err)
@@ -108,7 +114,7 @@ func start(t testing.TB, root string) *client {
 	var answer struct {
 		Capabilities map[string]any `json:"capabilities"`
 	}
-	c.call("initialize", map[string]any{"rootUri": "file://" + root, "capabilities": map[string]any{}}, &answer)
+	c.call("initialize", map[string]any{"rootUri": "file://" + root, "capabilities": map[string]any{}, "initializationOptions": options}, &answer)
 	require.Equal(t, true, answer.Capabilities["hoverProvider"])
 	c.notify("initialized", map[string]any{})
 	t.Cleanup(c.stop)

@@ -146,7 +146,7 @@ func (s *server) Handle(ctx context.Context, _ *jsonrpc2.Conn, r *jsonrpc2.Reque
 		return
 	}
 	if r.Method == "initialize" { // nothing may overtake it
-		s.cue = startCUE(context.WithoutCancel(ctx), s.options.CUE, params)
+		s.cue = startCUE(context.WithoutCancel(ctx), s.options.CUE, params, s.read, s.moduleDirs)
 		s.reply(ctx, r, s.initialize(params), nil)
 		return
 	}
