@@ -10,14 +10,11 @@ import (
 	"github.com/sourcegraph/jsonrpc2"
 )
 
-// delegated are the requests that CUE's own language server answers.
-var delegated = map[string]string{
-	"textDocument/definition":     "definitionProvider",
-	"textDocument/references":     "referencesProvider",
-	"textDocument/rename":         "renameProvider",
-	"textDocument/prepareRename":  "",
-	"textDocument/formatting":     "documentFormattingProvider",
-	"textDocument/documentSymbol": "documentSymbolProvider",
+// delegated answers a request with what CUE's own language server says.
+func delegated(method string) func(*server, context.Context, json.RawMessage) (any, error) {
+	return func(s *server, ctx context.Context, params json.RawMessage) (any, error) {
+		return s.cue.ask(ctx, method, params), nil
+	}
 }
 
 // cueServer is CUE's language server, a child that may be gone at any time: the

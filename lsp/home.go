@@ -15,10 +15,11 @@ import (
 
 // home is the module that files belong to, as its own file describes it.
 type home struct {
-	dir  string
-	kam  bool
-	path string            // without version
-	deps map[string]string // versions by module path
+	dir     string
+	kam     bool
+	path    string // without version
+	version string
+	deps    map[string]string // versions by module path
 }
 
 // homeDir is the root of the module above a file, and whether that is one in the
@@ -43,7 +44,7 @@ func homeAt(dir string) *home {
 	if survey == nil || survey.Module == nil || survey.Module.Path == "" || survey.Dir != dir {
 		return nil
 	}
-	return &home{dir, survey.Module.Kam, survey.Module.Path, survey.Dependencies}
+	return &home{dir, survey.Module.Kam, survey.Module.Path, survey.Version, survey.Dependencies}
 }
 
 // canonical is an import path as CUE's server knows it, for one of a file in the

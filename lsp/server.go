@@ -77,6 +77,7 @@ type server struct {
 	published map[string]string    // what each URI was sent, as JSON
 	settled   chan struct{}        // closed when there is nothing left to do
 	requests  map[string]context.CancelFunc
+	indexes   *indexes // what symbols has read; nil before the first time
 }
 
 // debounce is how long the server waits for another keystroke of somebody who
@@ -117,14 +118,20 @@ var (
 		"exit":                                func(s *server, _ context.Context, _ json.RawMessage) { s.exit() },
 	}
 	requests = map[string]func(*server, context.Context, json.RawMessage) (any, error){
-		"shutdown":                 func(*server, context.Context, json.RawMessage) (any, error) { return nil, nil },
-		"textDocument/diagnostic":  (*server).pull,
-		"textDocument/codeAction":  (*server).codeActions,
-		"textDocument/hover":       (*server).hover,
-		"textDocument/inlayHint":   (*server).inlayHints,
-		"textDocument/codeLens":    (*server).codeLenses,
-		"textDocument/completion":  (*server).completion,
-		"workspace/executeCommand": (*server).execute,
+		"shutdown":                    func(*server, context.Context, json.RawMessage) (any, error) { return nil, nil },
+		"textDocument/diagnostic":     (*server).pull,
+		"textDocument/codeAction":     (*server).codeActions,
+		"textDocument/hover":          (*server).hover,
+		"textDocument/inlayHint":      (*server).inlayHints,
+		"textDocument/codeLens":       (*server).codeLenses,
+		"textDocument/completion":     (*server).completion,
+		"textDocument/definition":     (*server).definition,
+		"textDocument/references":     (*server).references,
+		"textDocument/rename":         (*server).rename,
+		"textDocument/prepareRename":  (*server).prepareRename,
+		"textDocument/formatting":     delegated("textDocument/formatting"),
+		"textDocument/documentSymbol": delegated("textDocument/documentSymbol"),
+		"workspace/executeCommand":    (*server).execute,
 	}
 )
 
@@ -151,11 +158,6 @@ func (s *server) Handle(ctx context.Context, _ *jsonrpc2.Conn, r *jsonrpc2.Reque
 		return
 	}
 	f := requests[r.Method]
-	if _, ok := delegated[r.Method]; ok {
-		f = func(s *server, ctx context.Context, params json.RawMessage) (any, error) {
-			return s.cue.ask(ctx, r.Method, params), nil
-		}
-	}
 	if f == nil {
 		s.reply(ctx, r, nil, &jsonrpc2.Error{Code: jsonrpc2.CodeMethodNotFound, Message: "kumiki does not know " + r.Method})
 		return

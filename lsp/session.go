@@ -27,15 +27,17 @@ func (s *server) initialize(params json.RawMessage) any {
 		"codeLensProvider":   map[string]any{},
 		"codeActionProvider": map[string]any{"codeActionKinds": []string{"quickfix", fixAll}},
 		"completionProvider": map[string]any{"triggerCharacters": []string{"\"", ":", "."}},
+		"definitionProvider": true,
+		"referencesProvider": true,
+		"renameProvider":     map[string]any{"prepareProvider": true},
 		"executeCommandProvider": map[string]any{
 			"commands": []string{commandSolution},
 		},
 		"workspace": map[string]any{"workspaceFolders": map[string]any{"supported": true, "changeNotifications": true}},
 	}
-	for _, name := range delegated {
-		if s.cue != nil && name != "" && s.cue.capabilities[name] != nil {
-			capabilities[name] = s.cue.capabilities[name]
-		}
+	if s.cue != nil {
+		capabilities["documentFormattingProvider"] = s.cue.capabilities["documentFormattingProvider"]
+		capabilities["documentSymbolProvider"] = s.cue.capabilities["documentSymbolProvider"]
 	}
 	if s.client.Options.Diagnostics == "pull" {
 		capabilities["diagnosticProvider"] = map[string]any{"interFileDependencies": true, "workspaceDiagnostics": false}
