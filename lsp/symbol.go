@@ -56,8 +56,36 @@ type index struct {
 	targets map[string]string
 	imports []imported
 	text    *lines
-	// broken tells that the file can't be read to its end.
+	// broken tells that the file can't be read to its end; before is what was
+	// known of it until then, if that was more.
 	broken bool
+	before *index
+}
+
+// after keeps what was known of a file that is broken now: braces that are not
+// closed make nonsense of all that follows.
+func (x *index) after(old *index) *index {
+	if !x.broken || old == nil {
+		return x
+	}
+	if old.before != nil {
+		old = old.before
+	}
+	for role, raw := range old.targets {
+		x.targets[role] = cmp.Or(x.targets[role], raw)
+	}
+	if len(old.marks) > len(x.marks) {
+		x.before = old
+	}
+	return x
+}
+
+// declarations are the marks from which can be told what the artifact takes.
+func (x *index) declarations() []mark {
+	if x.before != nil {
+		return x.before.marks
+	}
+	return x.marks
 }
 
 // imported is an import path in a file.
@@ -79,7 +107,7 @@ type indexer struct {
 func indexOf(file string, text *lines) *index {
 	f, err := parser.ParseFile(file, text.text, parser.ParseComments)
 	if f == nil {
-		return &index{text: text, broken: true}
+		return &index{targets: map[string]string{}, text: text, broken: true}
 	}
 	x := indexer{&index{targets: map[string]string{}, text: text, broken: err != nil}, map[string]string{}}
 	x.pkg = filepath.Dir(file) + ":" + f.PackageName()

@@ -21,10 +21,12 @@ type place struct {
 
 // symbols are the marks of the workspace, as they are at one moment.
 type symbols struct {
-	files  map[string]*index
-	homes  map[string]*home // by the directory of a file
-	places map[symbol][]place
-	of     map[string][]symbol // those of the file's marks, in their order
+	files map[string]*index
+	homes map[string]*home // by the directory of a file
+	// targets are the packages that fill roles, by package and role.
+	targets map[string]map[string]string
+	places  map[symbol][]place
+	of      map[string][]symbol // those of the file's marks, in their order
 }
 
 // indexes are what was read of files, to be read again when they change.
@@ -106,7 +108,7 @@ func (x *indexes) get(name string, d *document) (indexed, bool) {
 	known, ok := x.files[name]
 	if d != nil {
 		if !ok || known.text != d.lines {
-			known = indexed{index: indexOf(name, d.lines), buffer: true}
+			known = indexed{index: indexOf(name, d.lines).after(x.before(name)), buffer: true}
 		}
 		return known, true
 	}
@@ -122,6 +124,17 @@ func (x *indexes) get(name string, d *document) (indexed, bool) {
 		return indexed{}, false
 	}
 	return indexed{index: indexOf(name, newLines(text)), time: info.ModTime(), size: info.Size()}, true
+}
+
+// before is what was known of a file, at least what the disk has of it.
+func (x *indexes) before(name string) *index {
+	if known, ok := x.files[name]; ok {
+		return known.index
+	}
+	if text := readSource(name); text != nil {
+		return indexOf(name, newLines(text))
+	}
+	return nil
 }
 
 // home is the module of a file, read again when its own file changes.
@@ -146,7 +159,8 @@ func (x *indexes) home(file string) *home {
 
 // resolve finds the packages that marks are about.
 func (x *symbols) resolve() {
-	targets := map[string]map[string]string{} // packages by role, by package
+	targets := map[string]map[string]string{}
+	x.targets = targets
 	for name, i := range x.files {
 		for role, raw := range i.targets {
 			if pkg := x.imported(name, raw); pkg != "" {
