@@ -62,6 +62,41 @@ func TestHover(t *testing.T) {
 	c.settled(component)
 	got = c.hoverAt(component, c.where(component, "orders:", 2))
 	require.Contains(t, got, "role api of service shop, by _p.orders", "the chain")
+	require.Equal(t, 1, strings.Count(got, "Whether orders are taken"), got)
+}
+
+// TestHoverParts looks for each part where it is to be: the final value, who
+// gives it, the type, the doc comment and the readers, also at the level that
+// doesn't declare the field, and for names that have no value.
+func TestHoverParts(t *testing.T) {
+	t.Parallel()
+	shops(t, func(t *testing.T, c *client, file func(string) string) {
+		deployment, service, api := file("deploy/deployment.cue"), file("shop/shop.cue"), file("api/api.cue")
+		c.settled(deployment)
+		tests := []struct {
+			name, file, piece string
+			plus              int
+			want              []string
+			not               string
+		}{
+			{"own field", service, "logLevel: *", 1, []string{"**config.parameter.logLevel** = `\"error\"`, service default", "Verbosity of every log.", "type: `*\"error\" | \"info\" | \"debug\"`", "read by: web"}, "written:"},
+			{"given by the deployment", deployment, "title:", 1, []string{"= `\"Wood & Joints\"`, deployment", "The shop's name, as customers see it.", "type: `string`", "read by: web"}, ""},
+			{"given by a role", service, "orders: _p", 1, []string{"= `true`, service", "Whether orders are taken, or the shop", "type: `*true | bool`", "written: `_p.orders`", "← "}, "read by:"},
+			{"not given by anybody", api, "poolSize: *10", 1, []string{"= `10`, component default", "Connections that are kept open", "type: `*10 | (int & >=1 & <=200)`"}, ""},
+			{"in a mapping", api, `"poolSize"`, 2, []string{"**parameter.poolSize**, field of api", "Connections that are kept open", "type: `*10 | (int & >=1 & <=200)`", "declared in [api.cue]("}, ""},
+			{"channel", service, "rest: _", 1, []string{"**rest**, server channel of api"}, ""},
+			{"of the model", api, "k.#Secret", 4, []string{"#Secret"}, ""},
+		}
+		for _, tt := range tests {
+			got := c.hoverAt(tt.file, c.where(tt.file, tt.piece, tt.plus))
+			for _, want := range tt.want {
+				require.Contains(t, got, want, tt.name)
+			}
+			if tt.not != "" {
+				require.NotContains(t, got, tt.not, tt.name)
+			}
+		}
+	})
 }
 
 func TestInlayHints(t *testing.T) {
@@ -103,7 +138,7 @@ func TestLenses(t *testing.T) {
 		}
 		return out
 	}
-	require.Equal(t, []string{"show solution", "show topology"}, titles())
+	require.Equal(t, []string{"compile", "show solution", "show topology"}, titles())
 	var solution string
 	c.call("workspace/executeCommand", map[string]any{"command": "kumiki.solution", "arguments": []any{uri(file)}}, &solution)
 	require.Contains(t, solution, `"layout"`)
