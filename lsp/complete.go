@@ -27,7 +27,7 @@ func (s *server) completion(ctx context.Context, params json.RawMessage) (any, e
 	at := cursorAt(d.text, d.offset(p.Position))
 	own, all := s.shapes(file)
 	list := candidates(at, own, all)
-	if len(list) == 0 && s.broken(file) {
+	if len(list) == 0 && (own == nil || s.broken(file)) {
 		own, all = s.symbols(file).shapes(file)
 		list = candidates(at, own, all)
 	}
@@ -38,6 +38,9 @@ func (s *server) completion(ctx context.Context, params json.RawMessage) (any, e
 		out.Items, seen[c.name] = append(out.Items, item), true
 	}
 	for _, item := range items(theirs) {
+		if at.value && at.start < len(d.text) && d.text[at.start] == '"' {
+			break // references are not written in strings
+		}
 		label, _ := item["label"].(string)
 		if label = strings.Trim(label, `"`); !seen[label] {
 			item["sortText"] = "1" + label
@@ -58,8 +61,8 @@ func items(answer json.RawMessage) []map[string]any {
 	return list.Items
 }
 
-// broken tells whether the artifacts of a file are not known from a result, or
-// maybe not all of them.
+// broken tells whether a result is maybe not all that is known of the artifacts of
+// a file.
 func (s *server) broken(file string) bool {
 	for _, t := range s.targets {
 		if t.concerns(file) && (t.good == nil || t.last != t.good) {

@@ -227,6 +227,11 @@ func TestCompletionMerged(t *testing.T) {
 	c.replace(file, i, i, typed)
 	got := c.completions(file, i+len(typed))
 	require.Equal(t, []string{"parameter", "resource", "scale", "resilience"}, got[:4])
+	component := filepath.Join(dir, "api/api.cue")
+	c.open(component) // and not evaluated since
+	i = strings.Index(c.buffers[component], "mapping: {") + len("mapping: {")
+	c.replace(component, i, i, "\nenv: X: secret: \"")
+	require.Equal(t, []string{"dbPassword"}, c.completions(component, i+len("\nenv: X: secret: \"")), "no references in a string")
 	require.Len(t, got, len(slices.Compact(slices.Sorted(slices.Values(got)))), "each once: %v", got)
 }
 
