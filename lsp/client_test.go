@@ -97,11 +97,17 @@ type pipes struct {
 // start runs a server on a workspace.
 func start(t testing.TB, root string) *client {
 	t.Helper()
-	return startCommand(t, root, exec.Command(binary, "lsp"))
+	return startCommand(t, root, exec.Command(binary, "lsp"), nil)
+}
+
+// startWith gives it initialization options.
+func startWith(t testing.TB, root string, options map[string]any) *client {
+	t.Helper()
+	return startCommand(t, root, exec.Command(binary, "lsp"), options)
 }
 
 // startCommand runs a server in a way of its own.
-func startCommand(t testing.TB, root string, cmd *exec.Cmd) *client {
+func startCommand(t testing.TB, root string, cmd *exec.Cmd, options map[string]any) *client {
 	t.Helper()
 	c := &client{t: t, cmd: cmd, diagnostics: map[string][]diagnostic{}, buffers: map[string]string{}}
 	in, err := c.cmd.StdinPipe()
@@ -114,7 +120,7 @@ func startCommand(t testing.TB, root string, cmd *exec.Cmd) *client {
 	var answer struct {
 		Capabilities map[string]any `json:"capabilities"`
 	}
-	c.call("initialize", map[string]any{"rootUri": "file://" + root, "capabilities": map[string]any{}}, &answer)
+	c.call("initialize", map[string]any{"rootUri": "file://" + root, "capabilities": map[string]any{}, "initializationOptions": options}, &answer)
 	require.Equal(t, true, answer.Capabilities["hoverProvider"])
 	c.notify("initialized", map[string]any{})
 	t.Cleanup(c.stop)

@@ -31,7 +31,7 @@ func TestBombs(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			dir := shop(t)
-			c := startCommand(t, dir, exec.Command(binary, "lsp", bomb.flag, bomb.limit))
+			c := startCommand(t, dir, exec.Command(binary, "lsp", bomb.flag, bomb.limit), nil)
 			file := filepath.Join(dir, "deploy/deployment.cue")
 			c.open(file)
 			require.Empty(t, c.said(file))
