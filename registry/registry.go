@@ -187,26 +187,11 @@ func rootOf(ctx context.Context, reg Registry, v module.Version) (string, error)
 	return filepath.Join(root.OSRoot(), filepath.FromSlash(loc.Dir)), nil
 }
 
-// lock writes the digests of all selected modules. A digest that was there and
-// differs is an error: what is published does not change.
+// lock writes the digests of all selected modules.
 func (m *Module) lock(ctx context.Context, reg Registry, selected []module.Version) error {
-	old, err := compiler.ReadLock(m.Dir)
+	lock, err := m.locked(ctx, reg, selected)
 	if err != nil {
 		return err
-	}
-	lock := compiler.Lock{}
-	for _, v := range selected {
-		files, err := fetch(ctx, reg, v)
-		if err != nil {
-			return err
-		}
-		key := v.BasePath() + "@" + v.Version()
-		if lock[key], err = compiler.ModuleDigest(files); err != nil {
-			return fmt.Errorf("%s: %w", v, err)
-		}
-		if was := old[key]; was != "" && was != lock[key] {
-			return fmt.Errorf("%s is not what it was: %s has %s, found %s; somebody replaced a published version: ask its publisher", key, compiler.LockFile, was, lock[key])
-		}
 	}
 	name := filepath.Join(m.Dir, compiler.LockFile)
 	if len(lock) == 0 {
@@ -216,4 +201,28 @@ func (m *Module) lock(ctx context.Context, reg Registry, selected []module.Versi
 		return nil
 	}
 	return os.WriteFile(name, lock.Bytes(), 0o644)
+}
+
+// locked are the digests of all selected modules. One that was there and differs
+// is an error: what is published does not change.
+func (m *Module) locked(ctx context.Context, reg Registry, selected []module.Version) (compiler.Lock, error) {
+	old, err := compiler.ReadLock(m.Dir)
+	if err != nil {
+		return nil, err
+	}
+	lock := compiler.Lock{}
+	for _, v := range selected {
+		files, err := fetch(ctx, reg, v)
+		if err != nil {
+			return nil, err
+		}
+		key := v.BasePath() + "@" + v.Version()
+		if lock[key], err = compiler.ModuleDigest(files); err != nil {
+			return nil, fmt.Errorf("%s: %w", v, err)
+		}
+		if was := old[key]; was != "" && was != lock[key] {
+			return nil, fmt.Errorf("%s is not what it was: %s has %s, found %s; somebody replaced a published version: ask its publisher", key, compiler.LockFile, was, lock[key])
+		}
+	}
+	return lock, nil
 }

@@ -21,7 +21,7 @@ command; without CUE_REGISTRY, from CUE's central registry.`,
 		Args: cobra.NoArgs,
 		RunE: needsCommand,
 	}
-	cmd.AddCommand(newModInitCmd(s), newModGetCmd(s), newModTidyCmd(s), newModGraphCmd(s), newModWhyCmd(s), newModListCmd(s), newModMirrorCmd(s), newModVendorCmd(s), newModMigrateCmd(s))
+	cmd.AddCommand(newModInitCmd(s), newModGetCmd(s), newModUpgradeCmd(s), newModTidyCmd(s), newModGraphCmd(s), newModWhyCmd(s), newModListCmd(s), newModMirrorCmd(s), newModVendorCmd(s), newModMigrateCmd(s))
 	return cmd
 }
 
