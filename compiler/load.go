@@ -11,6 +11,7 @@ import (
 
 	"cuelang.org/go/cue/ast"
 	"cuelang.org/go/cue/token"
+	"cuelang.org/go/mod/modconfig"
 
 	"kumiki.dev/internal/diag"
 	"kumiki.dev/spread"
@@ -30,6 +31,10 @@ type LoadInput struct {
 	Modules []string
 	// Overlay holds unsaved buffers by absolute path. It may be nil.
 	Overlay map[string][]byte
+	// Registry is where dependencies come from that are nowhere else. nil is what
+	// CUE_REGISTRY or the nearest kumiki.registry.cue names; neither is touched
+	// unless there is such a dependency.
+	Registry modconfig.Registry
 }
 
 // Program is what was loaded: the root package and everything it reaches.
@@ -81,10 +86,12 @@ type loader struct {
 }
 
 func newLoader(in LoadInput, lib library) *loader {
+	r := newRegistry(lib)
+	r.next = in.Registry
 	return &loader{
 		in:       in,
 		library:  lib,
-		registry: newRegistry(lib),
+		registry: r,
 		modules:  map[string]*module{},
 		packages: map[string]*spread.Package{},
 		builtins: map[string]bool{},

@@ -23,14 +23,26 @@ import (
 	"cuelang.org/go/mod/module"
 
 	"kumiki.dev/compiler"
+	"kumiki.dev/internal/origin"
 )
 
 // Registry is where modules are read from.
 type Registry = modconfig.Registry
 
-// Open returns the registry that CUE_REGISTRY and the logins of the cue command
-// say, with CUE's cache before it.
-func Open() (Registry, error) { return modconfig.NewRegistry(nil) }
+// Open returns the registry for the working directory: the one that CUE_REGISTRY
+// names, with the logins of the cue command and CUE's cache before it, or the
+// directory that a settings file names.
+func Open() (Registry, error) { return origin.Open(".") }
+
+// OpenNamed returns a registry by its name: what CUE_REGISTRY may be, or the path
+// of a directory.
+func OpenNamed(name string) (Registry, error) { return origin.Named(name) }
+
+// IsDirectory tells whether the name of a registry is that of a directory.
+func IsDirectory(name string) bool {
+	_, ok := origin.Directory(name)
+	return ok
+}
 
 const moduleFile = "cue.mod/module.cue"
 

@@ -26,7 +26,7 @@ var emits = map[string]struct {
 
 func newCompileCmd(s streams) *cobra.Command {
 	var in inputFlags
-	var output, emit, save, comment, owner, prefix string
+	var output, emit, save, comment, owner, from string
 	cmd := &cobra.Command{
 		Use:   "compile [DIR | ARTIFACT:VERSION]",
 		Short: "Compile a deployment to a solution file",
@@ -51,13 +51,21 @@ It is printed only if -o says so.`,
   kumiki compile example.org/site/shop:v1.2 --name shop -f values.yaml`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if len(args) > 0 && registry.IsReference(args[0]) {
-				dir, remove, err := fromReference(cmd.Context(), s, args[0], prefix, in.name)
+			reference := len(args) > 0 && registry.IsReference(args[0])
+			if reference || registry.IsDirectory(from) {
+				reg, prefix, err := openRegistry(from)
 				if err != nil {
 					return err
 				}
-				defer remove()
-				args = []string{dir}
+				in.registry = reg
+				if reference {
+					dir, remove, err := fromReference(cmd.Context(), s, reg, args[0], prefix, in.name)
+					if err != nil {
+						return err
+					}
+					defer remove()
+					args = []string{dir}
+				}
 			}
 			input, err := in.input(s, args)
 			if err != nil {
@@ -74,7 +82,7 @@ It is printed only if -o says so.`,
 	cmd.Flags().Lookup("save").NoOptDefVal = "solutions"
 	cmd.Flags().StringVar(&comment, "comment", "", "`text` that is kept in the solution")
 	cmd.Flags().StringVar(&owner, "owner", "", "`domain` of the solution's ref: who deploys it")
-	cmd.Flags().StringVar(&prefix, "registry", "", "`module` path that comes before ARTIFACT (default: that in kumiki.registry.cue)")
+	cmd.Flags().StringVar(&from, "registry", "", "`module` path that comes before ARTIFACT (default: that in kumiki.registry.cue), or a directory that modules come from: a path that begins with a dot or slash")
 	_ = cmd.RegisterFlagCompletionFunc("emit", cobra.FixedCompletions([]string{"unified", "spread", "solution"}, cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }
