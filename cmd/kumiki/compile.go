@@ -28,7 +28,7 @@ func newCompileCmd(s streams) *cobra.Command {
 	var in inputFlags
 	var output, emit, save, comment, owner, from string
 	cmd := &cobra.Command{
-		Use:   "compile [DIR | ARTIFACT:VERSION]",
+		Use:   "compile [DIR | BUNDLE | ARTIFACT:VERSION]",
 		Short: "Compile a deployment to a solution file",
 		Long: `Compile reads the #Deployment in DIR (default: the working directory), spreads
 its configuration down the roles of its artifact, and writes the solution as
@@ -40,6 +40,8 @@ In place of DIR the name of a published artifact may be given: shop:v1.2,
 collection/shop:v1.2 or example.org/site/shop:v1.2. Its config then comes from -f
 and --set. Omitted parts of the version are zero, and the highest patch of it is
 taken, never a higher minor version.
+
+It may also be a file that 'kumiki bundle' has written.
 
 With --save the solution is kept in a directory under its name and digest, and
 becomes the current one of that name, unless it is already: see 'kumiki history'.
@@ -67,12 +69,14 @@ It is printed only if -o says so.`,
 					args = []string{dir}
 				}
 			}
-			input, err := in.input(s, args)
-			if err != nil {
-				return err
-			}
-			input.Comment, input.Owner = comment, owner
-			return runCompile(cmd.Context(), s, input, output, emit, save)
+			return bundled(s, &in, args, func(s streams, args []string) error {
+				input, err := in.input(s, args)
+				if err != nil {
+					return err
+				}
+				input.Comment, input.Owner = comment, owner
+				return runCompile(cmd.Context(), s, input, output, emit, save)
+			})
 		},
 	}
 	in.register(cmd)
