@@ -11,12 +11,11 @@ import (
 	"slices"
 	"strings"
 
-	"cuelang.org/go/cue"
-	"cuelang.org/go/cue/cuecontext"
 	"cuelang.org/go/mod/modregistry"
 	"cuelang.org/go/mod/module"
 
 	"kumiki.dev/compiler"
+	"kumiki.dev/internal/origin"
 )
 
 // Reference names a version of an artifact: "shop:v1.2", "data/kafka:v1",
@@ -62,69 +61,11 @@ func ParseReference(s string) (Reference, error) {
 	return r, nil
 }
 
-// SettingsFile says where names that no module path comes before are looked
-// for; it lies in the working directory or above.
-const SettingsFile = "kumiki.registry.cue"
+// Settings say where modules come from and what short names stand for.
+type Settings = origin.Settings
 
-// Settings map short names to module paths.
-type Settings struct {
-	// Registry is what comes before a name: "example.org/artifacts".
-	Registry string `json:"registry"`
-	// Collections are what comes before the names of a collection. One that is
-	// not there is a directory of the registry.
-	Collections map[string]string `json:"collections"`
-}
-
-// ReadSettings reads the settings file of dir or the nearest directory above it
-// that has one; without any the settings are empty.
-func ReadSettings(dir string) (Settings, error) {
-	var s Settings
-	dir, err := filepath.Abs(dir)
-	if err != nil {
-		return s, err
-	}
-	for ; ; dir = filepath.Dir(dir) {
-		name := filepath.Join(dir, SettingsFile)
-		text, err := os.ReadFile(name)
-		switch {
-		case err == nil:
-			return parseSettings(text)
-		case !errors.Is(err, fs.ErrNotExist):
-			return s, err
-		case dir == filepath.Dir(dir):
-			return s, nil
-		}
-	}
-}
-
-func parseSettings(text []byte) (s Settings, err error) {
-	ctx := cuecontext.New()
-	schema := ctx.CompileString("close({registry?: string, collections?: [string]: string})")
-	v := ctx.CompileBytes(text, cue.Filename(SettingsFile)).Unify(schema)
-	if err := v.Validate(cue.Concrete(true)); err != nil {
-		return s, fmt.Errorf("%w; it is expected to have registry: \"example.org/artifacts\" and collections: NAME: \"example.org/…\"", err)
-	}
-	err = v.Decode(&s)
-	return s, err
-}
-
-// Full is the path of the artifact that a reference's path stands for.
-func (s Settings) Full(p string) (string, error) {
-	first, rest, deep := strings.Cut(p, "/")
-	if at, ok := s.Collections[first]; ok && deep && !strings.Contains(rest, "/") {
-		return path.Join(at, rest), nil
-	}
-	if deep && strings.Contains(first, ".") {
-		return p, nil
-	}
-	switch {
-	case strings.Contains(rest, "/"):
-		return "", fmt.Errorf("%s has more than a collection before the name; begin with the domain of its module, as in example.org/%s", p, p)
-	case s.Registry == "":
-		return "", fmt.Errorf("%s names no module; write MODULE/%s, or say with --registry, or with registry: in %s, where names are looked for", p, p, SettingsFile)
-	}
-	return path.Join(s.Registry, p), nil
-}
+// ReadSettings reads the nearest [origin.SettingsFile] of a directory.
+func ReadSettings(dir string) (Settings, error) { return origin.ReadSettings(dir) }
 
 // Found is the artifact that a reference was resolved to.
 type Found struct {

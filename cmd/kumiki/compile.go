@@ -27,9 +27,9 @@ var emits = map[string]struct {
 
 func newCompileCmd(s streams) *cobra.Command {
 	var in inputFlags
-	var output, emit, save, comment, owner, prefix, cached string
+	var output, emit, save, comment, owner, from, cached string
 	cmd := &cobra.Command{
-		Use:   "compile [DIR | ARTIFACT:VERSION]",
+		Use:   "compile [DIR | BUNDLE | ARTIFACT:VERSION]",
 		Short: "Compile a deployment to a solution file",
 		Long: `Compile reads the #Deployment in DIR (default: the working directory), spreads
 its configuration down the roles of its artifact, and writes the solution as
@@ -41,6 +41,8 @@ In place of DIR the name of a published artifact may be given: shop:v1.2,
 collection/shop:v1.2 or example.org/site/shop:v1.2. Its config then comes from -f
 and --set. Omitted parts of the version are zero, and the highest patch of it is
 taken, never a higher minor version.
+
+It may also be a file that 'kumiki bundle' has written.
 
 With --save the solution is kept in a directory under its name and digest, and
 becomes the current one of that name, unless it is already: see 'kumiki history'.
@@ -56,20 +58,30 @@ result is the same. Artifacts with warnings are compiled every time.`,
   kumiki compile example.org/site/shop:v1.2 --name shop -f values.yaml`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if len(args) > 0 && registry.IsReference(args[0]) {
-				dir, remove, err := fromReference(cmd.Context(), s, args[0], prefix, in.name)
+			reference := len(args) > 0 && registry.IsReference(args[0])
+			if reference || registry.IsDirectory(from) {
+				reg, prefix, err := openRegistry(from)
 				if err != nil {
 					return err
 				}
-				defer remove()
-				args = []string{dir}
+				in.registry = reg
+				if reference {
+					dir, remove, err := fromReference(cmd.Context(), s, reg, args[0], prefix, in.name)
+					if err != nil {
+						return err
+					}
+					defer remove()
+					args = []string{dir}
+				}
 			}
-			input, err := in.input(s, args)
-			if err != nil {
-				return err
-			}
-			input.Comment, input.Owner = comment, owner
-			return runCompile(cmd.Context(), s, input, cached, output, emit, save)
+			return bundled(s, &in, args, func(s streams, args []string) error {
+				input, err := in.input(s, args)
+				if err != nil {
+					return err
+				}
+				input.Comment, input.Owner = comment, owner
+				return runCompile(cmd.Context(), s, input, cached, output, emit, save)
+			})
 		},
 	}
 	in.register(cmd)
@@ -79,7 +91,7 @@ result is the same. Artifacts with warnings are compiled every time.`,
 	cmd.Flags().Lookup("save").NoOptDefVal = "solutions"
 	cmd.Flags().StringVar(&comment, "comment", "", "`text` that is kept in the solution")
 	cmd.Flags().StringVar(&owner, "owner", "", "`domain` of the solution's ref: who deploys it")
-	cmd.Flags().StringVar(&prefix, "registry", "", "`module` path that comes before ARTIFACT (default: that in kumiki.registry.cue)")
+	cmd.Flags().StringVar(&from, "registry", "", "`module` path that comes before ARTIFACT (default: that in kumiki.registry.cue), or a directory that modules come from: a path that begins with a dot or slash")
 	registerCache(cmd, &cached)
 	_ = cmd.RegisterFlagCompletionFunc("emit", cobra.FixedCompletions([]string{"unified", "spread", "solution"}, cobra.ShellCompDirectiveNoFileComp))
 	return cmd

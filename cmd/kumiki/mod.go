@@ -17,11 +17,13 @@ func newModCmd(s streams) *cobra.Command {
 		Long: `Mod keeps cue.mod/module.cue, which says what a native module is called and
 what it depends on, and kumiki.lock with the digests of its dependencies. They
 come from the registry that CUE_REGISTRY names, with the logins of the cue
-command; without CUE_REGISTRY, from CUE's central registry.`,
+command, or from a directory: dir:PATH, or a path that begins with a dot or a
+slash. Without CUE_REGISTRY they come from the directory that kumiki.registry.cue
+names, here or above, else from CUE's central registry.`,
 		Args: cobra.NoArgs,
 		RunE: needsCommand,
 	}
-	cmd.AddCommand(newModInitCmd(s), newModGetCmd(s), newModTidyCmd(s), newModGraphCmd(s), newModWhyCmd(s), newModListCmd(s), newModMirrorCmd(s), newModVendorCmd(s), newModMigrateCmd(s))
+	cmd.AddCommand(newModInitCmd(s), newModGetCmd(s), newModUpgradeCmd(s), newModTidyCmd(s), newModGraphCmd(s), newModWhyCmd(s), newModListCmd(s), newModMirrorCmd(s), newModVendorCmd(s), newModMigrateCmd(s))
 	return cmd
 }
 
@@ -191,8 +193,9 @@ func newModMirrorCmd(s streams) *cobra.Command {
 		Use:   "mirror --to REGISTRY",
 		Short: "Copy everything that the module depends on to another registry",
 		Long: `Mirror copies the modules that this one depends on, as they are, to another
-registry: for a place that the first one can't be reached from.`,
-		Example: "  kumiki mod mirror --to localhost:5000+insecure",
+registry: for a place that the first one can't be reached from. In a directory
+each becomes an OCI image layout.`,
+		Example: "  kumiki mod mirror --to localhost:5000+insecure\n  kumiki mod mirror --to ./mirror",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return inModule(s, func(m *registry.Module, reg registry.Registry) error {
@@ -200,7 +203,7 @@ registry: for a place that the first one can't be reached from.`,
 			})
 		},
 	}
-	cmd.Flags().StringVar(&to, "to", "", "`registry` to copy to, as CUE_REGISTRY has it")
+	cmd.Flags().StringVar(&to, "to", "", "`registry` to copy to, as CUE_REGISTRY has it, or a directory")
 	_ = cmd.MarkFlagRequired("to")
 	return cmd
 }

@@ -10,8 +10,9 @@ import (
 )
 
 // fromReference writes a manifest for the artifact that a reference names, and
-// returns its directory and what removes it.
-func fromReference(ctx context.Context, s streams, arg, prefix, name string) (dir string, remove func(), err error) {
+// returns its directory and what removes it. Prefix is what comes before short
+// names, "" for what the settings file says.
+func fromReference(ctx context.Context, s streams, reg registry.Registry, arg, prefix, name string) (dir string, remove func(), err error) {
 	ref, err := registry.ParseReference(arg)
 	if err != nil {
 		return "", nil, err
@@ -25,10 +26,6 @@ func fromReference(ctx context.Context, s streams, arg, prefix, name string) (di
 	}
 	if prefix != "" {
 		settings.Registry = prefix
-	}
-	reg, err := registry.Open()
-	if err != nil {
-		return "", nil, err
 	}
 	found, err := registry.Resolve(ctx, reg, settings, ref)
 	if err != nil {
@@ -44,4 +41,15 @@ func fromReference(ctx context.Context, s streams, arg, prefix, name string) (di
 	}
 	fmt.Fprintf(s.err, "%s is %s\n", arg, found.Module)
 	return dir, remove, nil
+}
+
+// openRegistry returns the registry that --registry names, if it names a
+// directory, and what else it says: what comes before the names of artifacts.
+func openRegistry(flag string) (reg registry.Registry, prefix string, err error) {
+	if registry.IsDirectory(flag) {
+		reg, err = registry.OpenNamed(flag)
+		return reg, "", err
+	}
+	reg, err = registry.Open()
+	return reg, flag, err
 }

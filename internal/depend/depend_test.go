@@ -137,7 +137,7 @@ var rules = []struct {
 	{"github.com/hashicorp/go-multierror", []string{"cmd/..."}},
 	{"k8s.io/...", []string{"targets/kubernetes"}},
 	// A target knows the solution only.
-	{"cuelang.org/...", []string{"cmd/...", "compat", "compiler", "inspect", "internal/...", "plan", "lsp", "page", "registry", "report", "schema", "solution", "spread", "suite"}},
+	{"cuelang.org/...", []string{"bundle", "cmd/...", "compat", "compiler", "inspect", "internal/...", "plan", "lsp", "page", "registry", "report", "schema", "solution", "spread", "suite"}},
 	{module + "/spread", []string{"cmd/...", "compat", "compiler", "inspect", "lsp", "page", "solution", "suite"}},
 	{module + "/targets", []string{"cmd/...", "plan", "query", "targets/..."}},
 	{module + "/targets/kubernetes", []string{"cmd/..."}},
@@ -146,7 +146,7 @@ var rules = []struct {
 	{module + "/plan", []string{"cmd/..."}},
 	{module + "/history", []string{"cmd/..."}},
 	// No stage imports a later one.
-	{module + "/compiler", []string{"cmd/...", "compat", "inspect", "lsp", "page", "plan", "registry", "suite"}},
+	{module + "/compiler", []string{"bundle", "cmd/...", "compat", "inspect", "lsp", "page", "plan", "registry", "suite"}},
 	{module + "/query", []string{"cmd/..."}},
 	{module + "/graph", []string{"cmd/..."}},
 	{module + "/graph/layered", []string{"graph"}}, // it knows nothing of solutions
@@ -154,6 +154,7 @@ var rules = []struct {
 	{module + "/compat", []string{"cmd/...", "registry"}},
 	{module + "/suite", []string{"cmd/...", "registry"}},
 	{module + "/page", []string{"cmd/..."}},
+	{module + "/bundle", []string{"cmd/..."}},
 	{module + "/registry", []string{"cmd/..."}},
 	{module + "/cmd/...", nil},
 }
