@@ -40,8 +40,13 @@ type broken struct {
 
 func newBroken(t *testing.T) *broken {
 	t.Helper()
+	return newBrokenWith(t, nil)
+}
+
+func newBrokenWith(t *testing.T, o *ociserver.Options) *broken {
+	t.Helper()
 	b := &broken{store: ocimem.New()}
-	next := ociserver.New(b.store, nil)
+	next := ociserver.New(b.store, o)
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if f := b.fault.Load(); f != nil {
 			(*f)(w, r, next)
@@ -70,12 +75,16 @@ func newCache(t *testing.T) string {
 // open returns the registry with a cache, as a new process sees it.
 func (b *broken) open(t *testing.T, dir string) (Registry, *modregistry.Client) {
 	t.Helper()
-	cfg := &modconfig.Config{Env: []string{"CUE_REGISTRY=" + b.host + "+insecure", "CUE_CACHE_DIR=" + dir, "HOME=" + dir}}
-	reg, err := modconfig.NewRegistry(cfg)
+	reg, err := modconfig.NewRegistry(&modconfig.Config{Env: []string{"CUE_REGISTRY=" + b.host + "+insecure", "CUE_CACHE_DIR=" + dir, "HOME=" + dir}})
 	require.NoError(t, err)
-	resolver, err := modconfig.NewResolver(cfg)
+	return reg, modregistry.NewClientWithResolver(b.resolver(t))
+}
+
+func (b *broken) resolver(t *testing.T) modregistry.Resolver {
+	t.Helper()
+	r, err := modconfig.NewResolver(&modconfig.Config{Env: []string{"CUE_REGISTRY=" + b.host + "+insecure", "HOME=" + t.TempDir()}})
 	require.NoError(t, err)
-	return reg, modregistry.NewClientWithResolver(resolver)
+	return r
 }
 
 const libFile = "module: \"example.org/lib@v1\"\nlanguage: version: \"v0.12.0\"\n"
@@ -194,12 +203,12 @@ func TestTwoPublishers(t *testing.T) {
 	require.NoError(t, err)
 	b.breaks(func(w http.ResponseWriter, r *http.Request, next http.Handler) {
 		next.ServeHTTP(w, r)
-		if r.Method == http.MethodPut && strings.Contains(r.URL.Path, "/manifests/") {
+		if r.Method == http.MethodPut && strings.HasSuffix(r.URL.Path, "/manifests/v1.0.0") {
 			upload(t, b.store, "package lib\n\nother: true\n")
 		}
 	})
-	p := Publication{Client: client, Registry: reg}
-	require.ErrorContains(t, p.push(context.Background(), lib, archive), "somebody else published it at the same time")
+	p := Publication{Resolver: b.resolver(t), Registry: reg}
+	require.ErrorContains(t, p.push(context.Background(), &release{version: lib, archive: archive}), "somebody else published it at the same time")
 
 	// A push that breaks off has published nothing.
 	b.breaks(func(w http.ResponseWriter, r *http.Request, next http.Handler) {
@@ -209,7 +218,7 @@ func TestTwoPublishers(t *testing.T) {
 		next.ServeHTTP(w, r)
 	})
 	next := module.MustNewVersion("example.org/lib@v1", "v1.1.0")
-	require.Error(t, p.push(context.Background(), next, archive))
+	require.Error(t, p.push(context.Background(), &release{version: next, archive: archive}))
 	b.mended()
 	versions, err := client.ModuleVersions(context.Background(), "example.org/lib@v1")
 	require.NoError(t, err)

@@ -12,11 +12,17 @@ import (
 // Client returns the way to write to a registry, named as CUE_REGISTRY has it;
 // "" takes CUE_REGISTRY itself.
 func Client(name string) (*modregistry.Client, error) {
-	resolver, err := modconfig.NewResolver(&modconfig.Config{CUERegistry: name})
+	resolver, err := Resolver(name)
 	if err != nil {
 		return nil, err
 	}
 	return modregistry.NewClientWithResolver(resolver), nil
+}
+
+// Resolver says where in which registry a module is; the registries are named
+// as for [Client].
+func Resolver(name string) (modregistry.Resolver, error) {
+	return modconfig.NewResolver(&modconfig.Config{CUERegistry: name})
 }
 
 // Mirror copies all that the module depends on to another registry, as it is

@@ -8,7 +8,6 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -16,8 +15,10 @@ import (
 	"cuelang.org/go/mod/modregistry"
 	"cuelang.org/go/mod/module"
 	"cuelang.org/go/mod/modzip"
+	"github.com/opencontainers/go-digest"
 	"golang.org/x/mod/semver"
 
+	"kumiki.dev/catalog"
 	"kumiki.dev/compat"
 	"kumiki.dev/compiler"
 	"kumiki.dev/suite"
@@ -33,10 +34,14 @@ type Publication struct {
 	Dirty bool
 	// DryRun does everything but to push.
 	DryRun bool
-	// Client is where to push, and to look for the versions that are there.
-	Client *modregistry.Client
+	// Resolver is where to push, and to look for the versions that are there.
+	Resolver modregistry.Resolver
 	// Registry is where dependencies and the version before come from.
 	Registry Registry
+	// Key signs what is published; nil for no signature.
+	Key *Key
+	// Tool is the version of kumiki, for the provenance; "" for none.
+	Tool string
 }
 
 // Published is what was pushed, or would have been.
@@ -70,21 +75,56 @@ func Publish(ctx context.Context, p Publication) (*Published, error) {
 	if out.Cases, err = tested(ctx, m.Dir); err != nil {
 		return nil, err
 	}
-	if _, err := m.Graph(ctx, p.Registry); err != nil {
+	g, err := m.Graph(ctx, p.Registry)
+	if err != nil {
 		return nil, fmt.Errorf("a dependency is not published: %w", err)
 	}
 	if err := p.fits(ctx, m, out); err != nil {
 		return nil, err
 	}
-	archive, err := pack(m, out.Module)
+	r, err := p.prepare(ctx, m, out.Module, g.Selected)
 	if err != nil {
 		return nil, err
 	}
-	out.Size = len(archive)
+	out.Size = len(r.archive)
 	if p.DryRun {
 		return out, nil
 	}
-	return out, p.push(ctx, out.Module, archive)
+	return out, p.push(ctx, r)
+}
+
+// release is all that is pushed.
+type release struct {
+	version  module.Version
+	archive  []byte
+	metadata *modregistry.Metadata
+	said     []attachment
+}
+
+// prepare makes the archive, its index and its provenance.
+func (p Publication) prepare(ctx context.Context, m *Module, v module.Version, selected []module.Version) (*release, error) {
+	archive, err := pack(m, v)
+	if err != nil {
+		return nil, err
+	}
+	listed, problems := catalog.Of(m.Dir, v.Version())
+	if listed == nil || problems.HasErrors() {
+		return nil, fmt.Errorf("the artifacts can't be listed: %s", problems[0].Message)
+	}
+	index, err := catalog.New(*listed).Bytes()
+	if err != nil {
+		return nil, err
+	}
+	c := commitOf(ctx, m.Dir)
+	sum := digest.FromBytes(archive)
+	provenance, err := p.provenance(ctx, v, sum.Encoded(), selected, c)
+	if err != nil {
+		return nil, err
+	}
+	return &release{v, archive, c.metadata(), []attachment{
+		{kind: indexType, layer: indexType, data: index},
+		{kind: provenanceType, layer: provenanceType, data: provenance},
+	}}, nil
 }
 
 func versionOf(m *Module, version string) (module.Version, error) {
@@ -105,14 +145,11 @@ func committed(ctx context.Context, dir string, dirty bool) error {
 	if dirty || !inGit(dir) {
 		return nil
 	}
-	// What a repository configures to be run is not.
-	cmd := exec.CommandContext(ctx, "git", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "status", "--porcelain", "--", ".")
-	cmd.Dir = dir
-	text, err := cmd.Output()
+	text, err := git(ctx, dir, "status", "--porcelain", "--", ".")
 	if err != nil {
 		return fmt.Errorf("git status in %s: %w; publish with --dirty if that is meant", dir, err)
 	}
-	if lines := strings.Split(strings.TrimSpace(string(text)), "\n"); lines[0] != "" {
+	if lines := strings.Split(strings.TrimSpace(text), "\n"); lines[0] != "" {
 		return fmt.Errorf("%d files are not committed, the first is %q; commit them, or publish with --dirty", len(lines), strings.TrimSpace(lines[0]))
 	}
 	return nil
@@ -153,7 +190,7 @@ func tested(ctx context.Context, dir string) (int, error) {
 
 // fits compares the module with the version before it.
 func (p Publication) fits(ctx context.Context, m *Module, out *Published) error {
-	versions, err := p.Client.ModuleVersions(ctx, out.Module.Path())
+	versions, err := modregistry.NewClientWithResolver(p.Resolver).ModuleVersions(ctx, out.Module.Path())
 	if err != nil {
 		return fmt.Errorf("the registry can't be asked for versions of %s: %w", out.Module.Path(), err)
 	}
@@ -219,27 +256,67 @@ func onlyFiles(dir string) error {
 	})
 }
 
-// push pushes the archive and reads it back: who publishes the same version at
-// the same time gets it, or an error, but never half of each.
-func (p Publication) push(ctx context.Context, v module.Version, archive []byte) error {
-	if err := p.Client.PutModule(ctx, v, bytes.NewReader(archive), int64(len(archive))); err != nil {
-		return fmt.Errorf("%s can't be pushed: %w", v, err)
+// push pushes a release and reads it back: who publishes the same version at
+// the same time gets it, or an error, but never half of each. The tag is the
+// last that is pushed, so before it nothing is published, and after it all of it.
+func (p Publication) push(ctx context.Context, r *release) error {
+	var manifest digest.Digest
+	client := modregistry.NewClientWithResolver(attachingTo{p.Resolver, func(ctx context.Context, at *place) error {
+		manifest = at.manifest.Digest
+		return p.say(ctx, at, r)
+	}})
+	err := client.PutModuleWithMetadata(ctx, r.version, bytes.NewReader(r.archive), int64(len(r.archive)), r.metadata)
+	at, readErr := locate(ctx, p.Resolver, r.version)
+	switch {
+	case readErr == nil && at.manifest.Digest == manifest:
+		return p.compare(ctx, r) // even if the answer to the last request was lost
+	case err != nil:
+		return fmt.Errorf("%s can't be pushed, nothing is published: %w", r.version, err)
+	case readErr != nil:
+		return fmt.Errorf("%s was pushed and can't be read back: %w", r.version, readErr)
 	}
-	pushed, err := p.Client.GetModule(ctx, v)
+	return otherPublisher(r.version)
+}
+
+func otherPublisher(v module.Version) error {
+	return fmt.Errorf("%s is not what was pushed: somebody else published it at the same time; compare, and take the next version", v)
+}
+
+// say attaches all that is said about a release to its manifest.
+func (p Publication) say(ctx context.Context, at *place, r *release) error {
+	all := r.said
+	if p.Key != nil {
+		signature, err := p.Key.signature(r.version, at.manifest.Digest)
+		if err != nil {
+			return err
+		}
+		all = append(slices.Clip(all), signature)
+	}
+	for _, a := range all {
+		if err := at.attach(ctx, a); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// compare reads the archive back.
+func (p Publication) compare(ctx context.Context, r *release) error {
+	pushed, err := modregistry.NewClientWithResolver(p.Resolver).GetModule(ctx, r.version)
 	if err != nil {
-		return fmt.Errorf("%s was pushed and can't be read back: %w", v, err)
+		return fmt.Errorf("%s was pushed and can't be read back: %w", r.version, err)
 	}
-	r, err := pushed.GetZip(ctx)
+	z, err := pushed.GetZip(ctx)
 	if err != nil {
-		return fmt.Errorf("%s was pushed and can't be read back: %w", v, err)
+		return fmt.Errorf("%s was pushed and can't be read back: %w", r.version, err)
 	}
-	defer r.Close()
-	got, err := io.ReadAll(io.LimitReader(r, int64(len(archive))+1))
+	defer z.Close()
+	got, err := io.ReadAll(io.LimitReader(z, int64(len(r.archive))+1))
 	if err != nil {
-		return fmt.Errorf("%s was pushed and can't be read back: %w", v, err)
+		return fmt.Errorf("%s was pushed and can't be read back: %w", r.version, err)
 	}
-	if !bytes.Equal(got, archive) {
-		return fmt.Errorf("%s is not what was pushed: somebody else published it at the same time; compare, and take the next version", v)
+	if !bytes.Equal(got, r.archive) {
+		return otherPublisher(r.version)
 	}
 	return nil
 }
