@@ -10,6 +10,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io/fs"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -190,24 +191,28 @@ func (ix *Index) Search(words ...string) []Entry {
 
 // Moved follows what the modules of the index say about paths of artifacts: the
 // path where an artifact is now, and whether it was moved from there, which
-// who uses the old path should know. The greatest version of a module has the
-// say. A path that nothing is said about stays as it is.
+// who uses the old path should know. The innermost module has the say, in its
+// greatest version. A path that nothing is said about stays as it is.
 func (ix *Index) Moved(artifact string) (now string, moved bool) {
-	for i := len(ix.Modules) - 1; i >= 0; i-- {
-		m := ix.Modules[i]
-		dir, ok := within(m.Base(), artifact)
-		if !ok {
-			continue
+	greatest := map[string]Module{} // the last of the sorted ones, by base
+	for _, m := range ix.Modules {
+		if _, ok := Within(m.Base(), artifact); ok {
+			greatest[m.Base()] = m
 		}
-		if to, moved := m.Notes.Place(dir); to != dir {
-			return Full(m.Base(), to), moved
+	}
+	bases := slices.SortedFunc(maps.Keys(greatest), func(a, b string) int { return len(b) - len(a) })
+	for _, base := range bases {
+		dir, _ := Within(base, artifact)
+		if to, moved := greatest[base].Place(dir); to != dir {
+			return Full(base, to), moved
 		}
 	}
 	return artifact, false
 }
 
-// within returns the directory of a path in a module.
-func within(base, artifact string) (string, bool) {
+// Within is the directory that the path of an artifact has in a module, if it
+// lies in it.
+func Within(base, artifact string) (string, bool) {
 	if artifact == base {
 		return ".", true
 	}

@@ -214,19 +214,23 @@ func Verified(reg Registry, keys *Keys) (Registry, error) {
 	if err != nil {
 		return nil, err
 	}
-	return verified{reg, resolver, keys}, nil
+	return verified{reg, resolver, keys, map[module.Version]bool{}}, nil
 }
 
 type verified struct {
 	Registry
 	resolver modregistry.Resolver
 	keys     *Keys
+	done     map[module.Version]bool
 }
 
 // Fetch implements [Registry].
 func (r verified) Fetch(ctx context.Context, v module.Version) (module.SourceLoc, error) {
-	if err := Verify(ctx, r.resolver, r.Registry, v, r.keys); err != nil {
-		return module.SourceLoc{}, err
+	if !r.done[v] {
+		if err := Verify(ctx, r.resolver, r.Registry, v, r.keys); err != nil {
+			return module.SourceLoc{}, err
+		}
+		r.done[v] = true
 	}
 	return r.Registry.Fetch(ctx, v)
 }

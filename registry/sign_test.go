@@ -176,7 +176,7 @@ func TestVerified(t *testing.T) {
 		m, err := Init(dir, "example.com/shop@v0")
 		require.NoError(t, err)
 		before := read(t, dir)
-		_, err = m.Get(context.Background(), verified{p.Registry, p.Resolver, keysOf(t, keys)}, "example.org/lib@v1")
+		_, err = m.Get(context.Background(), verified{p.Registry, p.Resolver, keysOf(t, keys), map[module.Version]bool{}}, "example.org/lib@v1")
 		if keys == "testdata/key.pub" {
 			require.NoError(t, err)
 			require.FileExists(t, filepath.Join(dir, "kumiki.lock"))

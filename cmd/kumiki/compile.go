@@ -26,7 +26,8 @@ var emits = map[string]struct {
 
 func newCompileCmd(s streams) *cobra.Command {
 	var in inputFlags
-	var output, emit, save, comment, owner, prefix string
+	var output, emit, save, comment, owner string
+	var reference referenceFlags
 	cmd := &cobra.Command{
 		Use:   "compile [DIR | ARTIFACT:VERSION]",
 		Short: "Compile a deployment to a solution file",
@@ -39,7 +40,8 @@ Every problem is reported, and nothing is written if one of them is an error.
 In place of DIR the name of a published artifact may be given: shop:v1.2,
 collection/shop:v1.2 or example.org/site/shop:v1.2. Its config then comes from -f
 and --set. Omitted parts of the version are zero, and the highest patch of it is
-taken, never a higher minor version.
+taken, never a higher minor version. With --verify nothing is taken that is not
+signed (see 'kumiki mod verify').
 
 With --save the solution is kept in a directory under its name and digest, and
 becomes the current one of that name, unless it is already: see 'kumiki history'.
@@ -52,7 +54,7 @@ It is printed only if -o says so.`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 && registry.IsReference(args[0]) {
-				dir, remove, err := fromReference(cmd.Context(), s, args[0], prefix, in.name)
+				dir, remove, err := fromReference(cmd.Context(), s, args[0], in.name, reference)
 				if err != nil {
 					return err
 				}
@@ -74,7 +76,8 @@ It is printed only if -o says so.`,
 	cmd.Flags().Lookup("save").NoOptDefVal = "solutions"
 	cmd.Flags().StringVar(&comment, "comment", "", "`text` that is kept in the solution")
 	cmd.Flags().StringVar(&owner, "owner", "", "`domain` of the solution's ref: who deploys it")
-	cmd.Flags().StringVar(&prefix, "registry", "", "`module` path that comes before ARTIFACT (default: that in kumiki.registry.cue)")
+	cmd.Flags().StringVar(&reference.prefix, "registry", "", "`module` path that comes before ARTIFACT (default: that in kumiki.registry.cue)")
+	cmd.Flags().StringVar(&reference.keys, "verify", "", "`file` with public keys, one of which has to have signed what ARTIFACT consists of")
 	_ = cmd.RegisterFlagCompletionFunc("emit", cobra.FixedCompletions([]string{"unified", "spread", "solution"}, cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }
