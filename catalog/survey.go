@@ -32,6 +32,9 @@ func Of(dir, version string) (*Module, diag.List) {
 	if version == "" {
 		version = "v" + survey.Version
 	}
+	if major := semver.Major("v" + survey.Version); semver.Canonical(version) != version || semver.Major(version) != major {
+		return nil, append(problems, diag.New(diag.BadModule, token.NoPos, "module %s can't have version %q: expected one such as %s.2.3", survey.Module.Path, version, major))
+	}
 	m := &Module{Path: survey.Module.Path + "@" + semver.Major(version), Version: version, Artifacts: []Artifact{}}
 	notes, err := readNotes(survey.Dir)
 	if err != nil {

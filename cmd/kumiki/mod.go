@@ -2,7 +2,9 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 
 	"cuelang.org/go/mod/module"
 	"github.com/spf13/cobra"
@@ -59,6 +61,15 @@ func wrong(s streams, err error) error {
 	}
 	fmt.Fprintln(s.err, err)
 	return errWrong
+}
+
+// wrongFile is [wrong] for a file that the command line names: that there is none
+// is the command line's fault.
+func wrongFile(s streams, err error) error {
+	if failed := new(fs.PathError); errors.As(err, &failed) {
+		return err
+	}
+	return wrong(s, err)
 }
 
 func newModInitCmd(s streams) *cobra.Command {

@@ -27,7 +27,7 @@ of kumiki publish --sign and of cosign.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			keys, err := registry.ReadKeys(name)
 			if err != nil {
-				return wrong(s, err)
+				return wrongFile(s, err)
 			}
 			reg, err := registry.Open()
 			if err != nil {

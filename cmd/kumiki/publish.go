@@ -58,7 +58,7 @@ func runPublish(ctx context.Context, s streams, p registry.Publication, key stri
 	}
 	if key != "" {
 		if p.Key, err = registry.ReadKey(key); err != nil {
-			return wrong(s, err)
+			return wrongFile(s, err)
 		}
 	}
 	if v := version(); strings.HasPrefix(v, "v") {

@@ -69,7 +69,7 @@ func trusted(s streams, reg registry.Registry, name string) (registry.Registry, 
 	}
 	keys, err := registry.ReadKeys(name)
 	if err != nil {
-		return nil, wrong(s, err)
+		return nil, wrongFile(s, err)
 	}
 	return registry.Verified(reg, keys)
 }
