@@ -49,6 +49,9 @@ func Mirror(ctx context.Context, m *Module, reg Registry, to string, done func(m
 		if err := from.Mirror(ctx, dst, e.To); err != nil {
 			return fmt.Errorf("%s: %w", e.To, err)
 		}
+		if err := mirrorAttached(ctx, to, e.To); err != nil {
+			return fmt.Errorf("%s: %w", e.To, err)
+		}
 		done(e.To)
 	}
 	return nil

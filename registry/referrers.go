@@ -91,10 +91,10 @@ func (p *place) attach(ctx context.Context, a attachment) error {
 		config.MediaType = a.config
 	}
 	layer := oci.Descriptor{MediaType: a.layer, Digest: digest.FromBytes(a.data), Size: int64(len(a.data)), Annotations: a.annotations}
-	if _, err := p.Registry.PushBlob(ctx, p.Repository, config, bytes.NewReader(empty)); err != nil {
+	if err := p.put(ctx, config, empty); err != nil {
 		return err
 	}
-	if _, err := p.Registry.PushBlob(ctx, p.Repository, layer, bytes.NewReader(a.data)); err != nil {
+	if err := p.put(ctx, layer, a.data); err != nil {
 		return err
 	}
 	subject := p.manifest
@@ -113,6 +113,12 @@ func (p *place) attach(ctx context.Context, a attachment) error {
 		return err
 	}
 	return p.list(ctx, oci.Descriptor{MediaType: oci.MediaTypeImageManifest, ArtifactType: a.kind, Digest: digest.FromBytes(contents), Size: int64(len(contents))})
+}
+
+// put pushes a blob.
+func (p *place) put(ctx context.Context, d oci.Descriptor, data []byte) error {
+	_, err := p.Registry.PushBlob(ctx, p.Repository, d, bytes.NewReader(data))
+	return err
 }
 
 // list makes sure that an attachment is found. A registry that knows of
@@ -189,22 +195,25 @@ func (p *place) readManifest(ctx context.Context, want digest.Digest) (*oci.Mani
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", want, err)
 	}
-	return parseManifest(r, want)
+	m, _, err := parseManifest(r, want)
+	return m, err
 }
 
-func parseManifest(r ociregistry.BlobReader, want digest.Digest) (*oci.Manifest, error) {
+// parseManifest reads a manifest, which has the digest that it is wanted by.
+func parseManifest(r ociregistry.BlobReader, want digest.Digest) (*oci.Manifest, []byte, error) {
 	contents, err := readAll(r)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	if want != "" && digest.FromBytes(contents) != want {
-		return nil, fmt.Errorf("%s is not what the registry returns for it", want)
+	got := digest.FromBytes(contents)
+	if want != "" && got != want {
+		return nil, nil, fmt.Errorf("%s is not what the registry returns for it", want)
 	}
 	var m oci.Manifest
 	if err := json.Unmarshal(contents, &m); err != nil {
-		return nil, fmt.Errorf("%s is no manifest: %w", want, err)
+		return nil, nil, fmt.Errorf("%s is no manifest: %w", got, err)
 	}
-	return &m, nil
+	return &m, contents, nil
 }
 
 // layer reads a layer of an attachment.

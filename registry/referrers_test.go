@@ -215,3 +215,26 @@ func TestProvenance(t *testing.T) {
 	}
 	require.Equal(t, map[string]string{"kumiki": "v0.1.0"}, got.Predicate.RunDetails.Builder.Version)
 }
+
+// TestMirrored finds what is attached in a registry of any kind that a module
+// was copied to, also when it is copied again.
+func TestMirrored(t *testing.T) {
+	t.Parallel()
+	r := greeter(t, component)
+	for from, fromOptions := range registries {
+		for to, toOptions := range registries {
+			t.Run(from+" to "+to, func(t *testing.T) {
+				t.Parallel()
+				src, dst := newBrokenWith(t, fromOptions), newBrokenWith(t, toOptions)
+				p, q := src.publication(t), dst.publication(t)
+				require.NoError(t, p.push(context.Background(), r))
+				for range 2 {
+					client := modregistry.NewClientWithResolver(p.Resolver)
+					require.NoError(t, client.Mirror(context.Background(), modregistry.NewClientWithResolver(q.Resolver), lib))
+					require.NoError(t, copyListed(context.Background(), p.Resolver, q.Resolver, lib))
+					whole(t, q)
+				}
+			})
+		}
+	}
+}

@@ -42,7 +42,7 @@ func Resolve(ctx context.Context, reg Registry, s Settings, ref Reference) (Foun
 	if err != nil {
 		return Found{}, err
 	}
-	index, err := s.ReadIndex()
+	index, err := readIndex(s)
 	if err != nil {
 		return Found{}, err
 	}
@@ -62,8 +62,8 @@ func Resolve(ctx context.Context, reg Registry, s Settings, ref Reference) (Foun
 	return Found{}, fmt.Errorf("%s has moved too often: the last place is %s", ref, at)
 }
 
-// ReadIndex reads the index that the settings name; without one it is empty.
-func (s Settings) ReadIndex() (*catalog.Index, error) {
+// readIndex reads the index that the settings name; without one it is empty.
+func readIndex(s Settings) (*catalog.Index, error) {
 	if s.Index == "" {
 		return catalog.New(), nil
 	}

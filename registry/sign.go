@@ -131,7 +131,7 @@ func (p *place) signatures(ctx context.Context) ([]oci.Descriptor, error) {
 	case err != nil:
 		return nil, fmt.Errorf("its signatures can't be read: %w", err)
 	default:
-		m, err := parseManifest(r, "")
+		m, _, err := parseManifest(r, "")
 		if err != nil {
 			return nil, err
 		}
