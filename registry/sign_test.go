@@ -3,6 +3,7 @@ package registry
 import (
 	"bytes"
 	"context"
+	"encoding/base64"
 	"encoding/json"
 	"io/fs"
 	"net/http"
@@ -233,4 +234,22 @@ func TestForeign(t *testing.T) {
 	all, err := other.attached(context.Background(), signatureType)
 	require.NoError(t, err)
 	require.Empty(t, all)
+}
+
+// TestCosign takes a signature that cosign 2.6.1 made, with its own key.
+func TestCosign(t *testing.T) {
+	t.Parallel()
+	const (
+		text      = `{"critical":{"identity":{"docker-reference":"127.0.0.1:5789/modules/example.org/bare"},"image":{"docker-manifest-digest":"sha256:f3e3ff61a6c50d0b6f0f2cb3ab72da3db8ba0bc1b2e0e6dbf90eb4c2860cc8f3"},"type":"cosign container image signature"},"optional":{"dev.kumiki.module":"example.org/bare@v1.0.0"}}`
+		signature = "MEYCIQDIaJMmdl6FaufcWNP2mnOfHoGvUNRmNTdnfUa9TCVDbgIhAKV8HXHJAyAWDwvXQQ4GWJUG2ydVTqHa0YNChwAi24Cd"
+	)
+	made, err := base64.StdEncoding.DecodeString(signature)
+	require.NoError(t, err)
+	keys := keysOf(t, "testdata/cosign.pub")
+	require.True(t, keys.made([]byte(text), made))
+	require.False(t, keys.made([]byte(strings.Replace(text, "f3e3", "f3e4", 1)), made))
+	require.False(t, keysOf(t, "testdata/key.pub").made([]byte(text), made))
+	p := &place{manifest: oci.Descriptor{Digest: "sha256:f3e3ff61a6c50d0b6f0f2cb3ab72da3db8ba0bc1b2e0e6dbf90eb4c2860cc8f3"}}
+	require.NoError(t, p.about(module.MustNewVersion("example.org/bare@v1", "v1.0.0"), []byte(text)))
+	require.Error(t, p.about(module.MustNewVersion("example.org/bare@v1", "v1.0.1"), []byte(text)))
 }
