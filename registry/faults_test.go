@@ -26,6 +26,8 @@ import (
 	"cuelang.org/go/mod/module"
 	"github.com/opencontainers/go-digest"
 	"github.com/stretchr/testify/require"
+
+	"kumiki.dev/internal/origin"
 )
 
 // fault is what happens to an answer of the registry.
@@ -75,14 +77,14 @@ func newCache(t *testing.T) string {
 // open returns the registry with a cache, as a new process sees it.
 func (b *broken) open(t *testing.T, dir string) (Registry, *modregistry.Client) {
 	t.Helper()
-	reg, err := modconfig.NewRegistry(&modconfig.Config{Env: []string{"CUE_REGISTRY=" + b.host + "+insecure", "CUE_CACHE_DIR=" + dir, "HOME=" + dir}})
+	reg, err := modconfig.NewRegistry(&modconfig.Config{Env: []string{"CUE_REGISTRY=" + b.host + "+insecure", "CUE_CACHE_DIR=" + dir, "HOME=" + dir}, Transport: origin.Transport()})
 	require.NoError(t, err)
 	return reg, modregistry.NewClientWithResolver(b.resolver(t))
 }
 
 func (b *broken) resolver(t *testing.T) modregistry.Resolver {
 	t.Helper()
-	r, err := modconfig.NewResolver(&modconfig.Config{Env: []string{"CUE_REGISTRY=" + b.host + "+insecure", "HOME=" + t.TempDir()}})
+	r, err := modconfig.NewResolver(&modconfig.Config{Env: []string{"CUE_REGISTRY=" + b.host + "+insecure", "HOME=" + t.TempDir()}, Transport: origin.Transport()})
 	require.NoError(t, err)
 	return r
 }
@@ -117,25 +119,50 @@ func onBlobs(change func([]byte) []byte) fault {
 	}
 }
 
+// endless answers some requests without an end.
+func endless(path string) fault {
+	return func(w http.ResponseWriter, r *http.Request, next http.Handler) {
+		if !strings.Contains(r.URL.Path, path) || r.Method != http.MethodGet {
+			next.ServeHTTP(w, r)
+			return
+		}
+		w.Header().Set("Content-Type", "application/vnd.oci.image.manifest.v1+json")
+		w.Header().Set("Content-Length", fmt.Sprint(64<<20))
+		for range 64 { // more than is read, and an end after all
+			if _, err := w.Write(bytes.Repeat([]byte(" "), 1<<20)); err != nil {
+				return
+			}
+		}
+	}
+}
+
 // TestFaults breaks the registry in several ways: reading fails, and once it is
 // mended the same cache has the module as it was published.
 func TestFaults(t *testing.T) {
 	t.Parallel()
-	faults := map[string]fault{
-		"down": func(w http.ResponseWriter, _ *http.Request, _ http.Handler) { panic(http.ErrAbortHandler) },
-		"out of order": func(w http.ResponseWriter, _ *http.Request, _ http.Handler) {
+	faults := map[string]struct {
+		fault fault
+		want  string // part of what is said
+	}{
+		"down": {func(w http.ResponseWriter, _ *http.Request, _ http.Handler) { panic(http.ErrAbortHandler) }, "the registry can't be reached"},
+		"out of order": {func(w http.ResponseWriter, _ *http.Request, _ http.Handler) {
 			http.Error(w, "no", http.StatusInternalServerError)
-		},
-		"credentials": func(w http.ResponseWriter, _ *http.Request, _ http.Handler) {
+		}, "the registry is out of order"},
+		"credentials": {func(w http.ResponseWriter, _ *http.Request, _ http.Handler) {
 			http.Error(w, "no", http.StatusUnauthorized)
-		},
-		"slow":      func(_ http.ResponseWriter, r *http.Request, _ http.Handler) { <-r.Context().Done() },
-		"truncated": onBlobs(func(b []byte) []byte { return b[:len(b)/2] }),
-		"wrong bytes": onBlobs(func(b []byte) []byte {
+		}, "log in again with cue login or docker login"},
+		"not allowed": {func(w http.ResponseWriter, _ *http.Request, _ http.Handler) {
+			http.Error(w, "no", http.StatusForbidden)
+		}, "example.org/lib"}, // many registries say so of what is not there
+		"slow":      {func(_ http.ResponseWriter, r *http.Request, _ http.Handler) { <-r.Context().Done() }, "the registry takes too long"},
+		"truncated": {onBlobs(func(b []byte) []byte { return b[:len(b)/2] }), "what came is not what the registry says it has"},
+		"wrong bytes": {onBlobs(func(b []byte) []byte {
 			b = bytes.Clone(b)
 			b[len(b)/2] ^= 1
 			return b
-		}),
+		}), "what came is not what the registry says it has"},
+		"endless manifest": {endless("/manifests/"), "what came is not what the registry says it has"},
+		"endless tags":     {endless("/tags/list"), "the registry sends more than there is reason to"},
 	}
 	for name, f := range faults {
 		t.Run(name, func(t *testing.T) {
@@ -151,12 +178,15 @@ func TestFaults(t *testing.T) {
 			require.NoError(t, err)
 			before := read(t, m.Dir)
 
-			b.breaks(f)
+			b.breaks(f.fault)
 			ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 			defer cancel()
 			_, err = m.Get(ctx, reg, "example.org/lib@v1.0.0")
 			require.Error(t, err)
-			require.Contains(t, err.Error(), "example.org/lib")
+			said := Explain(err).Error()
+			require.Contains(t, said, "example.org/lib")
+			require.Contains(t, said, f.want)
+			require.NotContains(t, said, cache)
 			require.Equal(t, before, read(t, m.Dir), "nothing is written")
 
 			b.mended()
@@ -252,7 +282,10 @@ func TestArchives(t *testing.T) {
 			reg, _ := b.open(t, dir)
 			_, err := fetch(context.Background(), reg, lib)
 			require.Error(t, err)
-			t.Log(err)
+			said := Explain(err).Error()
+			require.Contains(t, said, "example.org/lib@v1.0.0: its archive: ")
+			require.Contains(t, said, "no honest publisher makes such an archive")
+			require.NotContains(t, said, dir)
 			for file := range read(t, dir) {
 				require.NotContains(t, file, "escaped")
 				require.NotContains(t, file, "bomb.cue")

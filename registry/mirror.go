@@ -7,6 +7,8 @@ import (
 	"cuelang.org/go/mod/modconfig"
 	"cuelang.org/go/mod/modregistry"
 	"cuelang.org/go/mod/module"
+
+	"kumiki.dev/internal/origin"
 )
 
 // Client returns the way to write to a registry, named as CUE_REGISTRY has it;
@@ -22,7 +24,7 @@ func Client(name string) (*modregistry.Client, error) {
 // Resolver says where in which registry a module is; the registries are named
 // as for [Client].
 func Resolver(name string) (modregistry.Resolver, error) {
-	return modconfig.NewResolver(&modconfig.Config{CUERegistry: name})
+	return modconfig.NewResolver(&modconfig.Config{CUERegistry: name, Transport: origin.Transport()})
 }
 
 // Mirror copies all that the module depends on to another registry, as it is

@@ -23,6 +23,7 @@ import (
 	"cuelang.org/go/mod/module"
 
 	"kumiki.dev/compiler"
+	"kumiki.dev/internal/origin"
 )
 
 // Registry is where modules are read from.
@@ -30,7 +31,9 @@ type Registry = modconfig.Registry
 
 // Open returns the registry that CUE_REGISTRY and the logins of the cue command
 // say, with CUE's cache before it.
-func Open() (Registry, error) { return modconfig.NewRegistry(nil) }
+func Open() (Registry, error) {
+	return modconfig.NewRegistry(&modconfig.Config{Transport: origin.Transport()})
+}
 
 const moduleFile = "cue.mod/module.cue"
 

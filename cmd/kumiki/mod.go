@@ -59,7 +59,7 @@ func wrong(s streams, err error) error {
 	if err == nil {
 		return nil
 	}
-	fmt.Fprintln(s.err, err)
+	fmt.Fprintln(s.err, registry.Explain(err))
 	return errWrong
 }
 

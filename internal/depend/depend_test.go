@@ -153,6 +153,7 @@ var rules = []struct {
 	// What looks at whole modules is for people at a terminal, not for a stage.
 	{module + "/compat", []string{"cmd/...", "registry"}},
 	{module + "/suite", []string{"catalog", "cmd/...", "registry"}},
+	{module + "/internal/origin", []string{"compiler", "registry"}},
 	{module + "/catalog", []string{"cmd/...", "page", "registry"}},
 	{module + "/page", []string{"cmd/..."}},
 	{module + "/registry", []string{"cmd/..."}},

@@ -11,6 +11,7 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"encoding/base64"
+	"encoding/json"
 	"encoding/pem"
 	"fmt"
 	"math/big"
@@ -19,6 +20,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -137,6 +140,47 @@ func (p *place) user(t *testing.T, password string) user {
 		"CUE_CONFIG_DIR=" + filepath.Join(home, "config"), "CUE_REGISTRY=" + p.host + "/modules+secure", "SSL_CERT_FILE=" + p.cert}}
 }
 
+// home is the user's home directory.
+func (u user) home() string {
+	for _, v := range u.env {
+		if home, ok := strings.CutPrefix(v, "HOME="); ok {
+			return home
+		}
+	}
+	return ""
+}
+
+// with is the user with a login, and trust, for another registry too.
+func (u user) with(p place) user {
+	u.t.Helper()
+	var certs []byte
+	for i, v := range u.env {
+		if name, ok := strings.CutPrefix(v, "SSL_CERT_FILE="); ok {
+			for _, file := range []string{name, p.cert} {
+				text, err := os.ReadFile(file)
+				require.NoError(u.t, err)
+				certs = append(certs, text...)
+			}
+			both := filepath.Join(u.t.TempDir(), "certs.pem")
+			require.NoError(u.t, os.WriteFile(both, certs, 0o600))
+			u.env = slices.Clone(u.env)
+			u.env[i] = "SSL_CERT_FILE=" + both
+		}
+	}
+	name := filepath.Join(u.home(), "config.json")
+	var logins struct {
+		Auths map[string]map[string]string `json:"auths"`
+	}
+	text, err := os.ReadFile(name)
+	require.NoError(u.t, err)
+	require.NoError(u.t, json.Unmarshal(text, &logins))
+	logins.Auths[p.host] = map[string]string{"auth": base64.StdEncoding.EncodeToString([]byte("publisher:secret"))}
+	text, err = json.Marshal(logins)
+	require.NoError(u.t, err)
+	require.NoError(u.t, os.WriteFile(name, text, 0o600))
+	return u
+}
+
 // run runs kumiki or cue in a directory.
 func (u user) run(dir, tool string, args ...string) (string, error) {
 	u.t.Helper()
@@ -223,6 +267,80 @@ func TestPublish(t *testing.T) {
 	fresh.must(app, "cue", "mod", "tidy", "--check")
 	require.Contains(t, fresh.must(app, "cue", "export", "-e", "#Deployment.artifact.ref.name", "."), "hello")
 	require.Contains(t, fresh.must(app, "kumiki", "compile", "example.org/hello:v1", "--name", "direct", "--set", "config.parameter.who=x"), `"name": "direct"`)
+}
+
+// keys makes a key pair as openssl does.
+func keys(t *testing.T) (private, public string) {
+	t.Helper()
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	require.NoError(t, err)
+	pkcs8, err := x509.MarshalPKCS8PrivateKey(key)
+	require.NoError(t, err)
+	pkix, err := x509.MarshalPKIXPublicKey(&key.PublicKey)
+	require.NoError(t, err)
+	dir := files(t, map[string]string{
+		"key.pem": string(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: pkcs8})),
+		"key.pub": string(pem.EncodeToMemory(&pem.Block{Type: "PUBLIC KEY", Bytes: pkix})),
+	})
+	return filepath.Join(dir, "key.pem"), filepath.Join(dir, "key.pub")
+}
+
+// TestSigned attaches an index, a provenance and a signature to a module, in a
+// registry that does not know of referrers: they are found, and cue is not
+// disturbed by them.
+func TestSigned(t *testing.T) {
+	p := start(t)
+	u := p.user(t, "secret")
+	private, public := keys(t)
+	_, other := keys(t)
+	hello := files(t, map[string]string{
+		"cue.mod/module.cue":            moduleFile("example.org/hello@v1"),
+		"hello.cue":                     "// Hello greets.\n" + component,
+		"examples/small/deployment.cue": deployment("example.org/hello:component"),
+	})
+	u.must(hello, "kumiki", "publish", "v1.0.0", "--sign", private)
+	u.must(hello, "kumiki", "publish", "v1.0.1", "--sign", private)
+
+	fresh := p.user(t, "secret")
+	app := files(t, map[string]string{
+		"cue.mod/module.cue": moduleFile("example.org/app@v0"),
+		"deployment.cue":     deployment("example.org/hello:component"),
+	})
+	require.Contains(t, fresh.must(app, "kumiki", "list", "example.org/hello@v1"), "example.org/hello:v1.0.1  component  -           Hello greets.")
+	_, err := os.Stat(filepath.Join(fresh.home(), "cue", "mod", "extract", "example.org"))
+	require.ErrorIs(t, err, os.ErrNotExist, "the module itself is not fetched")
+	require.Equal(t, "v1.0.0\nv1.0.1\n", fresh.must(app, "kumiki", "mod", "list", "example.org/hello"))
+	fresh.must(app, "kumiki", "mod", "tidy", "--verify", public)
+	fresh.must(app, "kumiki", "mod", "verify", "--key", public)
+	out, err := fresh.run(app, "kumiki", "mod", "verify", "--key", other)
+	require.Error(t, err)
+	require.Contains(t, out, "is signed, but not with a key in")
+	fresh.must(app, "cue", "mod", "tidy", "--check")
+	require.Contains(t, fresh.must(app, "cue", "export", "-e", "#Deployment.artifact.ref.name", "."), "hello")
+
+	// It goes along to another registry.
+	second := start(t)
+	both := fresh.with(second)
+	both.must(app, "kumiki", "mod", "mirror", "--to", second.host+"/modules+secure")
+	there := second.user(t, "secret")
+	there.must(app, "kumiki", "mod", "verify", "--key", public)
+	require.Contains(t, there.must(app, "kumiki", "list", "example.org/hello"), "Hello greets.")
+}
+
+// TestExpired publishes with a password that is no longer right: that is told,
+// and nothing is published.
+func TestExpired(t *testing.T) {
+	p := start(t)
+	hello := files(t, map[string]string{
+		"cue.mod/module.cue":            moduleFile("example.org/hello@v1"),
+		"hello.cue":                     component,
+		"examples/small/deployment.cue": deployment("example.org/hello:component"),
+	})
+	out, err := p.user(t, "expired").run(hello, "kumiki", "publish", "v1.0.0")
+	require.Error(t, err)
+	require.Contains(t, out, "log in again")
+	_, err = p.user(t, "secret").run(hello, "kumiki", "mod", "list", "example.org/hello")
+	require.Error(t, err)
 }
 
 // TestRead reads by kumiki what cue published.
