@@ -240,6 +240,20 @@ func TestTwoPublishers(t *testing.T) {
 	p := Publication{Resolver: b.resolver(t), Registry: reg}
 	require.ErrorContains(t, p.push(context.Background(), &release{version: lib, archive: archive}), "somebody else published it at the same time")
 
+	// One that comes before the tag is not replaced.
+	early := newBroken(t)
+	early.breaks(func(w http.ResponseWriter, r *http.Request, next http.Handler) {
+		if r.Method == http.MethodPut && r.URL.Path == "/v2/example.org/lib/manifests/v1.0.0" {
+			t.Error("the tag is pushed")
+		}
+		if r.Method == http.MethodPost {
+			upload(t, early.store, "package lib\n\nother: true\n")
+		}
+		next.ServeHTTP(w, r)
+	})
+	err = early.publication(t).push(context.Background(), &release{version: lib, archive: archive})
+	require.ErrorContains(t, err, "somebody else published it at the same time, and nothing of this was published")
+
 	// A push that breaks off has published nothing.
 	b.breaks(func(w http.ResponseWriter, r *http.Request, next http.Handler) {
 		if r.Method == http.MethodPut && strings.Contains(r.URL.Path, "/manifests/") {

@@ -261,15 +261,21 @@ func onlyFiles(dir string) error {
 // last that is pushed, so before it nothing is published, and after it all of it.
 func (p Publication) push(ctx context.Context, r *release) error {
 	var manifest digest.Digest
-	client := modregistry.NewClientWithResolver(attachingTo{p.Resolver, func(ctx context.Context, at *place) error {
+	to := &attaching{Resolver: p.Resolver, say: func(ctx context.Context, at *place) error {
 		manifest = at.manifest.Digest
 		return p.say(ctx, at, r)
-	}})
+	}}
+	client := modregistry.NewClientWithResolver(to)
 	err := client.PutModuleWithMetadata(ctx, r.version, bytes.NewReader(r.archive), int64(len(r.archive)), r.metadata)
+	if to.failed != nil {
+		err = to.failed
+	}
 	at, readErr := locate(ctx, p.Resolver, r.version)
 	switch {
 	case readErr == nil && at.manifest.Digest == manifest:
 		return p.compare(ctx, r) // even if the answer to the last request was lost
+	case errors.Is(err, errOther):
+		return fmt.Errorf("%s: %w, and nothing of this was published; compare, and take the next version", r.version, errOther)
 	case err != nil:
 		return fmt.Errorf("%s can't be pushed, nothing is published: %w", r.version, err)
 	case readErr != nil:
@@ -279,7 +285,7 @@ func (p Publication) push(ctx context.Context, r *release) error {
 }
 
 func otherPublisher(v module.Version) error {
-	return fmt.Errorf("%s is not what was pushed: somebody else published it at the same time; compare, and take the next version", v)
+	return fmt.Errorf("%s is not what was pushed: %w; compare, and take the next version", v, errOther)
 }
 
 // say attaches all that is said about a release to its manifest.
@@ -297,8 +303,18 @@ func (p Publication) say(ctx context.Context, at *place, r *release) error {
 			return err
 		}
 	}
+	// A last look, as late as can be: registries replace a tag without a word.
+	switch now, err := locate(ctx, p.Resolver, r.version); {
+	case err == nil && now.manifest.Digest != at.manifest.Digest:
+		return errOther
+	case err != nil && !errors.Is(err, errUnpublished):
+		return err
+	}
 	return nil
 }
+
+// errOther says that somebody else published the same version.
+var errOther = errors.New("somebody else published it at the same time")
 
 // compare reads the archive back.
 func (p Publication) compare(ctx context.Context, r *release) error {

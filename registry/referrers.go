@@ -39,6 +39,9 @@ type place struct {
 	contents []byte
 }
 
+// errUnpublished says that a version of a module is not there.
+var errUnpublished = errors.New("is not published")
+
 // locate finds the manifest of a published module.
 func locate(ctx context.Context, resolver modregistry.Resolver, v module.Version) (*place, error) {
 	loc, err := resolver.ResolveToRegistry(v.BasePath(), v.Version())
@@ -47,7 +50,7 @@ func locate(ctx context.Context, resolver modregistry.Resolver, v module.Version
 	}
 	r, err := loc.Registry.GetTag(ctx, loc.Repository, loc.Tag)
 	if absent(err) {
-		return nil, fmt.Errorf("%s is not published", v)
+		return nil, fmt.Errorf("%s %w", v, errUnpublished)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", v, err)
@@ -233,44 +236,4 @@ func (p *place) layer(ctx context.Context, d oci.Descriptor) ([]byte, error) {
 		return nil, fmt.Errorf("%s is not what the registry returns for it", d.Digest)
 	}
 	return data, nil
-}
-
-// attaching is a registry in which a manifest appears under its tag once all
-// that is said about it is there: it is pushed without a tag first, for others
-// to refer to.
-type attaching struct {
-	ociregistry.Interface
-	say func(ctx context.Context, repository string, manifest oci.Descriptor) error
-}
-
-// PushManifest implements [ociregistry.Writer].
-func (a attaching) PushManifest(ctx context.Context, repository, tag string, contents []byte, mediaType string) (oci.Descriptor, error) {
-	d, err := a.Interface.PushManifest(ctx, repository, "", contents, mediaType)
-	if err != nil || tag == "" {
-		return d, err
-	}
-	if err := a.say(ctx, repository, d); err != nil {
-		return d, err
-	}
-	return a.Interface.PushManifest(ctx, repository, tag, contents, mediaType)
-}
-
-// attachingTo resolves to the same places as another resolver, in registries
-// that are [attaching].
-type attachingTo struct {
-	modregistry.Resolver
-	say func(ctx context.Context, p *place) error
-}
-
-// ResolveToRegistry implements [modregistry.Resolver].
-func (r attachingTo) ResolveToRegistry(path, version string) (modregistry.RegistryLocation, error) {
-	loc, err := r.Resolver.ResolveToRegistry(path, version)
-	if err != nil {
-		return loc, err
-	}
-	plain := loc
-	loc.Registry = attaching{plain.Registry, func(ctx context.Context, _ string, d oci.Descriptor) error {
-		return r.say(ctx, &place{RegistryLocation: plain, manifest: d})
-	}}
-	return loc, nil
 }
