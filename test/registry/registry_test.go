@@ -22,6 +22,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -41,6 +42,7 @@ func TestMain(m *testing.M) {
 // place is a registry that runs, and what a client needs to use it.
 type place struct {
 	dir, host, cert string
+	stop            func()
 }
 
 const config = `version: 0.1
@@ -53,8 +55,6 @@ auth: {htpasswd: {realm: tests, path: %[1]s/htpasswd}}
 // start starts the registry that REGISTRY names.
 func start(t *testing.T) place {
 	t.Helper()
-	binary := os.Getenv("REGISTRY")
-	require.NotEmpty(t, binary, "REGISTRY names the binary of docker-registry; make test-registry sets it")
 	p := place{dir: t.TempDir()}
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
@@ -65,19 +65,31 @@ func start(t *testing.T) place {
 	require.NoError(t, err)
 	p.write(t, "htpasswd", fmt.Sprintf("publisher:%s\n", hash))
 	p.write(t, "config.yml", fmt.Sprintf(config, p.dir, p.host))
+	p.serve(t)
+	return p
+}
+
+// serve starts the registry, again if it was stopped.
+func (p *place) serve(t *testing.T) {
+	t.Helper()
+	binary := os.Getenv("REGISTRY")
+	require.NotEmpty(t, binary, "REGISTRY names the binary of docker-registry; make test-registry sets it")
 	var log bytes.Buffer
 	server := exec.Command(binary, "serve", filepath.Join(p.dir, "config.yml"))
 	server.Stdout, server.Stderr = &log, &log
 	require.NoError(t, server.Start())
-	t.Cleanup(func() {
+	p.stop = sync.OnceFunc(func() {
 		_ = server.Process.Kill()
 		_ = server.Wait()
+	})
+	stop := p.stop
+	t.Cleanup(func() {
+		stop()
 		if t.Failed() {
 			t.Log(log.String())
 		}
 	})
 	p.wait(t)
-	return p
 }
 
 func (p *place) write(t *testing.T, name, text string) {
@@ -325,6 +337,54 @@ func TestSigned(t *testing.T) {
 	there := second.user(t, "secret")
 	there.must(app, "kumiki", "mod", "verify", "--key", public)
 	require.Contains(t, there.must(app, "kumiki", "list", "example.org/hello"), "Hello greets.")
+}
+
+// TestAtOnce lets several publish the same version at the same time, each
+// another module. Who is told that it is published may be wrong if another one
+// came right after; but what is there is one of them, whole.
+func TestAtOnce(t *testing.T) {
+	p := start(t)
+	private, public := keys(t)
+	var all sync.WaitGroup
+	for i := range 4 {
+		u := p.user(t, "secret")
+		hello := files(t, map[string]string{
+			"cue.mod/module.cue":            moduleFile("example.org/hello@v1"),
+			"hello.cue":                     fmt.Sprintf("// Hello from %d.\n", i) + component,
+			"examples/small/deployment.cue": deployment("example.org/hello:component"),
+		})
+		all.Go(func() {
+			if out, err := u.run(hello, "kumiki", "publish", "v1.0.0", "--sign", private); err != nil && !strings.Contains(out, "published") {
+				t.Errorf("%s", out)
+			}
+		})
+	}
+	all.Wait()
+	u := p.user(t, "secret")
+	dir := t.TempDir()
+	require.Equal(t, "v1.0.0\n", u.must(dir, "kumiki", "mod", "list", "example.org/hello"))
+	u.must(dir, "kumiki", "mod", "verify", "--key", public, "example.org/hello")
+	require.Contains(t, u.must(dir, "kumiki", "list", "example.org/hello"), "Hello from ")
+}
+
+// TestDown publishes to a registry that is down, and again once it is back.
+func TestDown(t *testing.T) {
+	p := start(t)
+	u := p.user(t, "secret")
+	hello := files(t, map[string]string{
+		"cue.mod/module.cue":            moduleFile("example.org/hello@v1"),
+		"hello.cue":                     component,
+		"examples/small/deployment.cue": deployment("example.org/hello:component"),
+	})
+	p.stop()
+	out, err := u.run(hello, "kumiki", "publish", "v1.0.0")
+	require.Error(t, err)
+	require.Contains(t, out, "the registry can't be reached")
+	p.serve(t)
+	out, err = u.run(hello, "kumiki", "mod", "list", "example.org/hello")
+	require.Error(t, err, out)
+	u.must(hello, "kumiki", "publish", "v1.0.0")
+	require.Equal(t, "v1.0.0\n", u.must(hello, "kumiki", "mod", "list", "example.org/hello"))
 }
 
 // TestExpired publishes with a password that is no longer right: that is told,
