@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"cuelang.org/go/mod/modregistry"
 	"cuelang.org/go/mod/module"
 	oci "github.com/opencontainers/image-spec/specs-go/v1"
 	"github.com/stretchr/testify/require"
@@ -34,7 +35,6 @@ func TestVerify(t *testing.T) {
 		"wrong key":  {keys: "testdata/other.pub", want: "is signed, but not with a key in testdata/other.pub"},
 		"altered, signature left behind": {
 			change: func(t *testing.T, _ *broken, p Publication, at *place) {
-				p.Key = nil
 				put(t, p, altered)
 			},
 			want: "example.org/lib@v1.0.0 is not signed",
@@ -42,7 +42,6 @@ func TestVerify(t *testing.T) {
 		"altered, signature taken along": {
 			change: func(t *testing.T, _ *broken, p Publication, at *place) {
 				signature := take(t, at)
-				p.Key = nil
 				require.NoError(t, put(t, p, altered).attach(context.Background(), signature))
 			},
 			want: "example.org/lib@v1.0.0 is not what was signed: the signature is of sha256:",
@@ -136,10 +135,16 @@ func TestVerify(t *testing.T) {
 	}
 }
 
-// put pushes a release, whatever is there.
+// put pushes a release with its signature, or replaces what is there by it, as
+// nobody should.
 func put(t *testing.T, p Publication, r *release) *place {
 	t.Helper()
-	require.NoError(t, p.push(context.Background(), &release{version: r.version, archive: r.archive}))
+	if _, err := locate(context.Background(), p.Resolver, lib); err == nil {
+		client := modregistry.NewClientWithResolver(p.Resolver)
+		require.NoError(t, client.PutModule(context.Background(), r.version, bytes.NewReader(r.archive), int64(len(r.archive))))
+	} else {
+		require.NoError(t, p.push(context.Background(), &release{version: r.version, archive: r.archive}))
+	}
 	at, err := locate(context.Background(), p.Resolver, lib)
 	require.NoError(t, err)
 	return at
@@ -225,7 +230,6 @@ func TestForeign(t *testing.T) {
 	at := put(t, p, r)
 	known, err := at.referrers(context.Background(), signatureType)
 	require.NoError(t, err)
-	p.Key = nil
 	other := put(t, p, greeter(t, strings.Replace(component, "1.2.0", "6.6.6", 1)))
 	index, err := json.Marshal(oci.Index{MediaType: oci.MediaTypeImageIndex, Manifests: known})
 	require.NoError(t, err)
