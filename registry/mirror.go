@@ -15,6 +15,12 @@ import (
 // by the path of a directory; "" is the one that [Open] returns.
 func Client(name string) (*modregistry.Client, error) { return origin.Client(name) }
 
+// Resolver says where in which registry a module is; the registries are named
+// as for [Client].
+func Resolver(name string) (modregistry.Resolver, error) {
+	return origin.Resolver(name)
+}
+
 // Mirror copies all that the module depends on to another registry, as it is
 // and with what is attached to it, and calls done for each.
 func Mirror(ctx context.Context, m *Module, reg Registry, to string, done func(module.Version)) error {
@@ -37,6 +43,9 @@ func Mirror(ctx context.Context, m *Module, reg Registry, to string, done func(m
 		}
 		copied[e.To] = true
 		if err := mirror(ctx, from, dst, e.To); err != nil {
+			return fmt.Errorf("%s: %w", e.To, err)
+		}
+		if err := mirrorAttached(ctx, to, e.To); err != nil {
 			return fmt.Errorf("%s: %w", e.To, err)
 		}
 		done(e.To)

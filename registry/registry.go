@@ -163,9 +163,17 @@ func (m *Module) require(versions []module.Version) error {
 func fetch(ctx context.Context, reg Registry, v module.Version) (fs.FS, error) {
 	loc, err := reg.Fetch(ctx, v)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", v, err)
+		return nil, named(v, err)
 	}
 	return fs.Sub(loc.FS, loc.Dir)
+}
+
+// named is an error that says which module it is about.
+func named(v module.Version, err error) error {
+	if strings.Contains(err.Error(), v.String()) {
+		return err
+	}
+	return fmt.Errorf("%s: %w", v, err)
 }
 
 // Directory returns where a module lies: MODULE@VERSION that is no directory is
@@ -190,7 +198,7 @@ func Directory(ctx context.Context, arg string) (string, error) {
 func rootOf(ctx context.Context, reg Registry, v module.Version) (string, error) {
 	loc, err := reg.Fetch(ctx, v)
 	if err != nil {
-		return "", fmt.Errorf("%s: %w", v, err)
+		return "", named(v, err)
 	}
 	root, ok := loc.FS.(module.OSRootFS)
 	if !ok {

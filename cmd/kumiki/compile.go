@@ -11,7 +11,6 @@ import (
 	"kumiki.dev/compiler"
 	"kumiki.dev/history"
 	"kumiki.dev/internal/diag"
-	"kumiki.dev/registry"
 )
 
 // emits maps the values of --emit to the stage that makes them and the part of
@@ -27,7 +26,8 @@ var emits = map[string]struct {
 
 func newCompileCmd(s streams) *cobra.Command {
 	var in inputFlags
-	var output, emit, save, comment, owner, from, cached string
+	var output, emit, save, comment, owner, cached string
+	var reference referenceFlags
 	cmd := &cobra.Command{
 		Use:   "compile [DIR | BUNDLE | ARTIFACT:VERSION]",
 		Short: "Compile a deployment to a solution file",
@@ -40,7 +40,8 @@ Every problem is reported, and nothing is written if one of them is an error.
 In place of DIR the name of a published artifact may be given: shop:v1.2,
 collection/shop:v1.2 or example.org/site/shop:v1.2. Its config then comes from -f
 and --set. Omitted parts of the version are zero, and the highest patch of it is
-taken, never a higher minor version.
+taken, never a higher minor version. With --verify nothing is taken that is not
+signed (see 'kumiki mod verify').
 
 It may also be a file that 'kumiki bundle' has written.
 
@@ -58,22 +59,11 @@ result is the same. Artifacts with warnings are compiled every time.`,
   kumiki compile example.org/site/shop:v1.2 --name shop -f values.yaml`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			reference := len(args) > 0 && registry.IsReference(args[0])
-			if reference || registry.IsDirectory(from) {
-				reg, prefix, err := openRegistry(from)
-				if err != nil {
-					return err
-				}
-				in.registry = reg
-				if reference {
-					dir, remove, err := fromReference(cmd.Context(), s, reg, args[0], prefix, in.name)
-					if err != nil {
-						return err
-					}
-					defer remove()
-					args = []string{dir}
-				}
+			args, remove, err := reference.sources(cmd.Context(), s, &in, args)
+			if err != nil {
+				return err
 			}
+			defer remove()
 			return bundled(s, &in, args, func(s streams, args []string) error {
 				input, err := in.input(s, args)
 				if err != nil {
@@ -91,7 +81,7 @@ result is the same. Artifacts with warnings are compiled every time.`,
 	cmd.Flags().Lookup("save").NoOptDefVal = "solutions"
 	cmd.Flags().StringVar(&comment, "comment", "", "`text` that is kept in the solution")
 	cmd.Flags().StringVar(&owner, "owner", "", "`domain` of the solution's ref: who deploys it")
-	cmd.Flags().StringVar(&from, "registry", "", "`module` path that comes before ARTIFACT (default: that in kumiki.registry.cue), or a directory that modules come from: a path that begins with a dot or slash")
+	reference.register(cmd)
 	registerCache(cmd, &cached)
 	_ = cmd.RegisterFlagCompletionFunc("emit", cobra.FixedCompletions([]string{"unified", "spread", "solution"}, cobra.ShellCompDirectiveNoFileComp))
 	return cmd

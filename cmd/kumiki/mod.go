@@ -2,7 +2,9 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 
 	"cuelang.org/go/mod/module"
 	"github.com/spf13/cobra"
@@ -23,12 +25,18 @@ names, here or above, else from CUE's central registry.`,
 		Args: cobra.NoArgs,
 		RunE: needsCommand,
 	}
-	cmd.AddCommand(newModInitCmd(s), newModGetCmd(s), newModUpgradeCmd(s), newModTidyCmd(s), newModGraphCmd(s), newModWhyCmd(s), newModListCmd(s), newModMirrorCmd(s), newModVendorCmd(s), newModMigrateCmd(s))
+	cmd.AddCommand(newModInitCmd(s), newModGetCmd(s), newModUpgradeCmd(s), newModTidyCmd(s), newModGraphCmd(s), newModWhyCmd(s), newModListCmd(s), newModMirrorCmd(s), newModVendorCmd(s), newModMigrateCmd(s), newModVerifyCmd(s))
 	return cmd
 }
 
 // inModule runs f with the module that the working directory lies in.
 func inModule(s streams, f func(m *registry.Module, reg registry.Registry) error) error {
+	return inModuleTrusting(s, "", f)
+}
+
+// inModuleTrusting is [inModule] with a registry that has only what is signed
+// with a key in the file, if one is named.
+func inModuleTrusting(s streams, keys string, f func(m *registry.Module, reg registry.Registry) error) error {
 	m, err := registry.OpenModule(".")
 	if err != nil {
 		return wrong(s, err)
@@ -37,7 +45,15 @@ func inModule(s streams, f func(m *registry.Module, reg registry.Registry) error
 	if err != nil {
 		return err
 	}
+	if reg, err = trusted(s, reg, keys); err != nil {
+		return err
+	}
 	return wrong(s, f(m, reg))
+}
+
+// verifyFlag is the flag of the commands that depend on what is signed only.
+func verifyFlag(cmd *cobra.Command, keys *string) {
+	cmd.Flags().StringVar(keys, "verify", "", "`file` with public keys, one of which has to have signed each module")
 }
 
 // wrong prints what is wrong with the input.
@@ -45,8 +61,17 @@ func wrong(s streams, err error) error {
 	if err == nil {
 		return nil
 	}
-	fmt.Fprintln(s.err, err)
+	fmt.Fprintln(s.err, registry.Explain(err))
 	return errWrong
+}
+
+// wrongFile is [wrong] for a file that the command line names: that there is none
+// is the command line's fault.
+func wrongFile(s streams, err error) error {
+	if failed := new(fs.PathError); errors.As(err, &failed) {
+		return err
+	}
+	return wrong(s, err)
 }
 
 func newModInitCmd(s streams) *cobra.Command {
@@ -63,16 +88,17 @@ func newModInitCmd(s streams) *cobra.Command {
 }
 
 func newModGetCmd(s streams) *cobra.Command {
-	return &cobra.Command{
+	var keys string
+	cmd := &cobra.Command{
 		Use:   "get MODULE[@VERSION]...",
 		Short: "Depend on a version of a module",
 		Long: `Get makes the module depend on the greatest published version that VERSION
 stands for: v1.2.3 is itself, v1.2 the greatest 1.2, v1 the greatest 1, and
 without a version it is the greatest of all. Prereleases have to be named.`,
-		Example: "  kumiki mod get example.com/db@v1.2",
+		Example: "  kumiki mod get example.com/db@v1.2\n  kumiki mod get --verify publisher.pub example.com/db@v1.2",
 		Args:    cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return inModule(s, func(m *registry.Module, reg registry.Registry) error {
+			return inModuleTrusting(s, keys, func(m *registry.Module, reg registry.Registry) error {
 				for _, query := range args {
 					v, err := m.Get(cmd.Context(), reg, query)
 					if err != nil {
@@ -84,10 +110,13 @@ without a version it is the greatest of all. Prereleases have to be named.`,
 			})
 		},
 	}
+	verifyFlag(cmd, &keys)
+	return cmd
 }
 
 func newModTidyCmd(s streams) *cobra.Command {
-	return &cobra.Command{
+	var keys string
+	cmd := &cobra.Command{
 		Use:   "tidy",
 		Short: "Depend on what the sources import, and on nothing else",
 		Long: `Tidy adds what the sources of the module import and its file does not have, in
@@ -96,12 +125,14 @@ kumiki.lock. It prints what the module depends on.`,
 		Example: "  kumiki mod tidy",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return inModule(s, func(m *registry.Module, reg registry.Registry) error {
+			return inModuleTrusting(s, keys, func(m *registry.Module, reg registry.Registry) error {
 				versions, err := m.Tidy(cmd.Context(), reg)
 				return printAll(s, versions, err)
 			})
 		},
 	}
+	verifyFlag(cmd, &keys)
+	return cmd
 }
 
 func printAll[T any](s streams, all []T, err error) error {

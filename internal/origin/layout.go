@@ -15,7 +15,6 @@ import (
 
 	"cuelabs.dev/go/oci/ociregistry"
 	"cuelabs.dev/go/oci/ociregistry/ocimem"
-	"cuelang.org/go/mod/modzip"
 	"github.com/opencontainers/go-digest"
 	ocispec "github.com/opencontainers/image-spec/specs-go/v1"
 )
@@ -24,7 +23,6 @@ import (
 const (
 	maxIndex    = 16 << 20
 	maxManifest = 4 << 20
-	maxBlob     = modzip.MaxZipFile
 )
 
 // layout is an OCI image layout as one repository of a registry. All that is read

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"cuelabs.dev/go/oci/ociregistry"
 	"cuelang.org/go/mod/modconfig"
 	"cuelang.org/go/mod/modregistry"
 )
@@ -32,12 +33,21 @@ func Named(name string) (modconfig.Registry, error) {
 	if path, ok := Directory(name); ok {
 		return newCached(path)
 	}
-	return modconfig.NewRegistry(&modconfig.Config{CUERegistry: name})
+	return modconfig.NewRegistry(&modconfig.Config{CUERegistry: name, Transport: Transport()})
 }
 
 // Client returns the way to read from and write to the registry of a name; ""
 // is the one that [Open] finds for the working directory.
 func Client(name string) (*modregistry.Client, error) {
+	resolver, err := Resolver(name)
+	if err != nil {
+		return nil, err
+	}
+	return modregistry.NewClientWithResolver(resolver), nil
+}
+
+// Resolver says where in which registry a module is; names are those of [Client].
+func Resolver(name string) (modregistry.Resolver, error) {
 	if name == "" {
 		var err error
 		if name, err = named("."); err != nil {
@@ -45,13 +55,17 @@ func Client(name string) (*modregistry.Client, error) {
 		}
 	}
 	if path, ok := Directory(name); ok {
-		return modregistry.NewClient(newDirectory(path)), nil
+		return only{newDirectory(path)}, nil
 	}
-	resolver, err := modconfig.NewResolver(&modconfig.Config{CUERegistry: name})
-	if err != nil {
-		return nil, err
-	}
-	return modregistry.NewClientWithResolver(resolver), nil
+	return modconfig.NewResolver(&modconfig.Config{CUERegistry: name, Transport: Transport()})
+}
+
+// only resolves every module to one registry.
+type only struct{ registry ociregistry.Interface }
+
+// ResolveToRegistry implements [modregistry.Resolver].
+func (o only) ResolveToRegistry(path, version string) (modregistry.RegistryLocation, error) {
+	return modregistry.RegistryLocation{Registry: o.registry, Repository: path, Tag: version}, nil
 }
 
 // named is the name of the registry for what lies in dir, "" for CUE's own.

@@ -28,11 +28,14 @@ type Settings struct {
 	// that comes with the sources names no other registry: it would be asked with
 	// the user's logins, and what it says be kept in the user's cache.
 	Directory string `json:"directory"`
+	// Index is a file with an index, in which artifacts are looked for and which
+	// says what has moved; "" for none.
+	Index string `json:"index"`
 }
 
 // ReadSettings reads the settings file of dir or the nearest directory above it
-// that has one; without any the settings are empty. The directory in it is made
-// relative to the file.
+// that has one; without any the settings are empty. Paths in it are taken
+// from where it lies.
 func ReadSettings(dir string) (Settings, error) {
 	var s Settings
 	dir, err := filepath.Abs(dir)
@@ -45,8 +48,10 @@ func ReadSettings(dir string) (Settings, error) {
 		switch {
 		case err == nil:
 			s, err := parseSettings(text)
-			if s.Directory != "" && !filepath.IsAbs(s.Directory) {
-				s.Directory = filepath.Join(dir, filepath.FromSlash(s.Directory))
+			for _, name := range []*string{&s.Directory, &s.Index} {
+				if *name != "" && !filepath.IsAbs(*name) {
+					*name = filepath.Join(dir, filepath.FromSlash(*name))
+				}
 			}
 			return s, err
 		case !errors.Is(err, fs.ErrNotExist):
@@ -73,10 +78,10 @@ func readSettingsFile(name string) ([]byte, error) {
 
 func parseSettings(text []byte) (s Settings, err error) {
 	ctx := cuecontext.New()
-	schema := ctx.CompileString("close({registry?: string, collections?: [string]: string, directory?: string})")
+	schema := ctx.CompileString("close({registry?: string, collections?: [string]: string, directory?: string, index?: string})")
 	v := ctx.CompileBytes(text, cue.Filename(SettingsFile)).Unify(schema)
 	if err := v.Validate(cue.Concrete(true)); err != nil {
-		return s, fmt.Errorf("%w; it is expected to have registry: \"example.org/artifacts\", collections: NAME: \"example.org/…\" and directory: \"PATH\"", err)
+		return s, fmt.Errorf("%w; it is expected to have registry: \"example.org/artifacts\", collections: NAME: \"example.org/…\" directory: \"PATH\" and index: \"index.json\"", err)
 	}
 	err = v.Decode(&s)
 	return s, err
