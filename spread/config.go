@@ -16,6 +16,9 @@ var (
 	deploymentPath  = cue.ParsePath("#Deployment")
 	descriptionPath = cue.ParsePath("description")
 	configPath      = cue.ParsePath("config")
+	refPath         = cue.ParsePath("ref")
+	specPath        = cue.ParsePath("spec")
+	builtinPath     = cue.ParsePath("builtin")
 	filledPath      = cue.ParsePath("description.config")
 )
 
@@ -38,10 +41,13 @@ type unit struct {
 	bare map[string]bool
 	// shared tells that the unit stands for its package, however often it is used.
 	shared bool
-	// first is the first evaluation without problems. residual is how the artifact
+	// faulty tells that something is wrong with the artifact whatever its config is.
+	faulty bool
+	// first is the first evaluation without problems, or the outline. residual is how the artifact
 	// looks with other configs, nil if that is not known; learnt tells that it was
-	// tried to know, which is when a second config comes.
+	// tried to know; outlined that the outline was, which is nil for services.
 	first    *Node
+	outlined bool
 	learnt   bool
 	residual *residual
 	// seen is what the roles looked like then, src what the sources say.

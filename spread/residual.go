@@ -55,7 +55,9 @@ func (u *unit) learn(n *Node) *residual {
 	res := &residual{node: n, schema: map[string]*schema{}}
 	for _, section := range []string{"parameter", "resource", "scale", "resilience"} {
 		if !u.bare[section] {
-			res.schema[section] = compileSchema(u.config.LookupPath(cue.ParsePath(section)))
+			v := u.config.LookupPath(cue.ParsePath(section))
+			res.schema[section] = compileSchema(v)
+			res.schema[section].pos = u.place(v, []string{"description", "config", section})
 		}
 	}
 	for path, p := range src.described {
@@ -96,13 +98,22 @@ func (u *unit) sources() *sources {
 	return u.src
 }
 
-// instantiate makes the node that CUE would make of the unit with the given
-// config. It is false where that is not certain: then CUE has to.
-func (r *runner) instantiate(u *unit, given *Data, at place) (*Node, bool) {
+// residual is known of an artifact without roles by its outline, of others once
+// they have been evaluated with one config.
+func (r *runner) residual(u *unit) *residual {
+	if !u.outlined && !r.opts.NoPartial && !r.symbolic {
+		u.outlined, u.first = true, r.outline(u)
+	}
 	if u.first != nil && !u.learnt {
 		u.residual, u.learnt = u.learn(u.first), true
 	}
-	res := u.residual
+	return u.residual
+}
+
+// instantiate makes the node that CUE would make of the unit with the given
+// config. It is false where that is not certain: then CUE has to.
+func (r *runner) instantiate(u *unit, given *Data, at place) (*Node, bool) {
+	res := r.residual(u)
 	if res == nil || len(r.problems) > 0 && standsIn(given) {
 		return nil, false
 	}
@@ -206,7 +217,12 @@ func (res *residual) config(r *runner, given *Data, origin Origin) (*Data, bool)
 			value = value.from(func(*Data) Origin { return origin }) // nobody gave it
 		}
 		if section == "resource" {
-			value = volatile(value)
+			value = volatile(value).from(func(d *Data) Origin {
+				if d.Origin == (Origin{}) && !IsStandIn(d.Pos) {
+					return origin // the kind that a short form leaves out
+				}
+				return d.Origin
+			})
 		}
 		out.Fields = append(out.Fields, Field{section, value})
 	}

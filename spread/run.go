@@ -152,12 +152,13 @@ func (r *runner) unit(p *Package) *unit {
 		r.report(r.scoped(p, translate(err, v))...)
 		return nil
 	}
+	known := len(r.problems)
 	u := newUnit(p, v.LookupPath(artifactPath))
 	if err := u.artifact.Validate(); err != nil {
 		r.report(r.scoped(p, translate(err, u.artifact))...)
 	}
 	r.checkResources(u)
-	u.shared = true
+	u.shared, u.faulty = true, len(r.problems) > known
 	r.units[p] = u
 	return u
 }
@@ -187,7 +188,7 @@ func (r *runner) node(u *unit, given *Data, at place) *Node {
 	filled, config, unfilled := r.configure(u, given, at)
 	n := &Node{Package: u.pkg, Config: config, Pos: u.pos}
 	desc := filled.LookupPath(descriptionPath)
-	n.Builtin, _ = desc.LookupPath(cue.ParsePath("builtin")).Bool()
+	n.Builtin, _ = desc.LookupPath(builtinPath).Bool()
 	r.identity(n, filled, at)
 	n.Description = r.description(u, filled, unfilled, at)
 	if roles := desc.LookupPath(cue.ParsePath("role")); n.Ref.Kind == "service" && !n.Builtin {
