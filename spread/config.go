@@ -50,6 +50,8 @@ type unit struct {
 	outlined bool
 	learnt   bool
 	residual *residual
+	// schema holds the checks of the sections of config, made when they are needed.
+	schema map[string]*schema
 	// seen is what the roles looked like then, src what the sources say.
 	seen map[string]seenRole
 	src  *sources
@@ -110,6 +112,9 @@ func volatile(resource *Data) *Data {
 func (r *runner) configure(u *unit, given *Data, at place) (cue.Value, *Data, *cause) {
 	artifact := u.artifact
 	given = u.complete(given)
+	if config, ok := r.certain(u, given, at); ok {
+		return artifact.FillPath(filledPath, config.Expr()), config, nil
+	}
 	if extra := undeclared(u, given); len(extra) > 0 {
 		artifact, given = r.undeclared(u, given, extra, at)
 	}
@@ -120,10 +125,7 @@ func (r *runner) configure(u *unit, given *Data, at place) (cue.Value, *Data, *c
 		standIn:  func(p problem, pos token.Pos) *Data { return r.standIn(u.schemaOf(p), pos) },
 		newCause: r.newCause,
 		places: func(v cue.Value, path []string) token.Pos {
-			if given.Get(path[1:]...) != nil {
-				return writtenPos(v) // two say something of it
-			}
-			return u.place(v, append([]string{"description"}, path...))
+			return u.placeInConfig(v, given, path[1:])
 		},
 	}
 	config := f.sections(filled.LookupPath(filledPath), []string{"config"})

@@ -52,14 +52,7 @@ func (u *unit) learn(n *Node) *residual {
 	if src == nil || !u.shared {
 		return nil
 	}
-	res := &residual{node: n, schema: map[string]*schema{}}
-	for _, section := range []string{"parameter", "resource", "scale", "resilience"} {
-		if !u.bare[section] {
-			v := u.config.LookupPath(cue.ParsePath(section))
-			res.schema[section] = compileSchema(v)
-			res.schema[section].pos = u.place(v, []string{"description", "config", section})
-		}
-	}
+	res := &residual{node: n, schema: u.schemas()}
 	for path, p := range src.described {
 		x := describedAt{path: strings.Split(path, "\x00"), passed: p}
 		if x.check = u.constraint(x.path, p); x.check == nil {
@@ -81,6 +74,30 @@ func (u *unit) learn(n *Node) *residual {
 		res.roles = append(res.roles, x)
 	}
 	return res
+}
+
+// schemas are those of the sections of config that the artifact declares.
+func (u *unit) schemas() map[string]*schema {
+	if u.schema == nil {
+		u.schema = map[string]*schema{}
+		for _, section := range []string{"parameter", "resource", "scale", "resilience"} {
+			if !u.bare[section] {
+				u.schema[section] = compileSchema(u.config.LookupPath(cue.ParsePath(section)))
+				u.schema[section].pos = u.declared(section)
+			}
+		}
+	}
+	return u.schema
+}
+
+// certain is the config that CUE would make of what is given to the unit, without
+// asking it; false where that is not certain.
+func (r *runner) certain(u *unit, given *Data, at place) (*Data, bool) {
+	if r.opts.NoPartial || r.symbolic || !u.shared || u.faulty || u.sources() == nil || standsIn(given) {
+		return nil, false
+	}
+	res := &residual{schema: u.schemas()}
+	return res.config(r, given, Origin{FromDefault, at.who()})
 }
 
 // seenRole is what the first evaluation of a service has shown of a role.
