@@ -19,6 +19,11 @@ var (
 	refPath         = cue.ParsePath("ref")
 	specPath        = cue.ParsePath("spec")
 	builtinPath     = cue.ParsePath("builtin")
+	rolesPath       = cue.ParsePath("role")
+	metaPath        = cue.ParsePath("meta")
+	namePath        = cue.ParsePath("ref.name")
+	srvPath         = cue.ParsePath("description.srv")
+	scalePath       = cue.ParsePath("config.scale")
 	filledPath      = cue.ParsePath("description.config")
 )
 
