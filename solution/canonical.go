@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
+	"io"
 )
 
 // Bytes returns the canonical JSON of the solution: keys sorted, two spaces of
@@ -14,20 +15,44 @@ import (
 // The fields of every type are declared in the order of their keys, and maps
 // are written sorted.
 func (s *Solution) Bytes() ([]byte, error) {
-	b, err := json.Marshal(s)
-	if err != nil {
-		return nil, fmt.Errorf("solution %s: %w", s.Top, err)
-	}
-	return indent(b), nil
+	var b bytes.Buffer
+	err := s.writeTo(&b)
+	return b.Bytes(), err
 }
+
+// writeTo writes the canonical JSON piece by piece.
+func (s *Solution) writeTo(w io.Writer) error {
+	if err := json.NewEncoder(layout{w}).Encode(s); err != nil {
+		return fmt.Errorf("solution %s: %w", s.Top, err)
+	}
+	return nil
+}
+
+// layout lays out what an encoder writes, all in one piece.
+type layout struct{ to io.Writer }
+
+func (l layout) Write(compact []byte) (int, error) {
+	if b, ok := l.to.(*bytes.Buffer); ok {
+		b.Grow(2 * len(compact))
+	}
+	return len(compact), indent(l.to, bytes.TrimSuffix(compact, []byte("\n")))
+}
+
+// piece is how much of a layout is held before it is written.
+const piece = 1 << 14
 
 // indent lays valid JSON without white space out as json.Indent does with two
 // spaces, and ends it with a newline. That one checks what it reads, character
 // by character, which takes longer than all the rest of the encoding.
-func indent(compact []byte) []byte {
-	out := make([]byte, 0, 2*len(compact))
+func indent(to io.Writer, compact []byte) error {
+	out := make([]byte, 0, 2*piece)
+	var err error
 	depth := 0
 	line := func() {
+		if len(out) > piece && err == nil {
+			_, err = to.Write(out)
+			out = out[:0]
+		}
 		out = append(out, '\n')
 		for range depth {
 			out = append(out, "  "...)
@@ -63,18 +88,21 @@ func indent(compact []byte) []byte {
 			out = append(out, c)
 		}
 	}
-	return append(out, '\n')
+	if err == nil {
+		_, err = to.Write(append(out, '\n'))
+	}
+	return err
 }
 
 // ContentDigest returns the digest of everything but the digest itself.
 func (s *Solution) ContentDigest() (string, error) {
 	rest := *s
 	rest.Digest = ""
-	b, err := rest.Bytes()
-	if err != nil {
+	h := sha256.New()
+	if err := rest.writeTo(h); err != nil {
 		return "", err
 	}
-	return fmt.Sprintf("sha256:%x", sha256.Sum256(b)), nil
+	return fmt.Sprintf("sha256:%x", h.Sum(nil)), nil
 }
 
 // strict decodes JSON into v; a key that v does not have is an error.

@@ -28,6 +28,8 @@ func TestIndent(t *testing.T) {
 		require.NoError(t, err)
 		var want bytes.Buffer
 		require.NoError(t, json.Indent(&want, compact, "", "  "))
-		require.Equal(t, want.String()+"\n", string(indent(compact)))
+		var got bytes.Buffer
+		require.NoError(t, indent(&got, compact))
+		require.Equal(t, want.String()+"\n", got.String())
 	})
 }
