@@ -252,10 +252,10 @@ func (r *runner) node(u *unit, given *Data, at place) (node *Node) {
 	filled, config, unfilled := r.configure(u, given, at)
 	n := &Node{Package: u.pkg, Config: config, Pos: u.pos}
 	desc := filled.LookupPath(descriptionPath)
-	n.Builtin, _ = desc.LookupPath(cue.ParsePath("builtin")).Bool()
+	n.Builtin, _ = desc.LookupPath(builtinPath).Bool()
 	r.identity(n, filled, at)
 	n.Description = r.description(u, filled, unfilled, at)
-	if roles := desc.LookupPath(cue.ParsePath("role")); n.Ref.Kind == "service" && !n.Builtin {
+	if roles := desc.LookupPath(rolesPath); n.Ref.Kind == "service" && !n.Builtin {
 		n.Roles = r.roles(u, roles, config, unfilled, at)
 	}
 	if u.first == nil && !r.opts.NoPartial && !r.symbolic && len(r.problems) == known {
@@ -310,7 +310,7 @@ func (r *runner) role(u *unit, name string, v cue.Value, config *Data, known map
 	if scale := r.scale(f, v, config.Get("scale", "detail", name)); scale != nil {
 		given = given.Set("scale", scale)
 	}
-	meta := v.LookupPath(cue.ParsePath("meta"))
+	meta := v.LookupPath(metaPath)
 	role := &Role{Name: name, Pos: at.pos, Meta: orEmpty(nil)}
 	if meta.Exists() {
 		role.Meta = orEmpty(f.finish(meta, []string{"meta"}))
@@ -341,14 +341,14 @@ func (r *runner) hasArtifact(artifact cue.Value) bool {
 	if r.eval.standsFor(artifact) != nil {
 		return true
 	}
-	name := artifact.LookupPath(cue.ParsePath("ref.name"))
-	return name.Exists() && name.IsConcrete() || artifact.LookupPath(cue.ParsePath("description.srv")).Exists()
+	name := artifact.LookupPath(namePath)
+	return name.Exists() && name.IsConcrete() || artifact.LookupPath(srvPath).Exists()
 }
 
 // scale joins what the role states for its scale with what the level above
 // has for it in scale.detail.
 func (r *runner) scale(f *finisher, role cue.Value, detail *Data) *Data {
-	own := role.LookupPath(cue.ParsePath("config.scale"))
+	own := role.LookupPath(scalePath)
 	fields, err := own.Fields()
 	if err != nil || !fields.Next() {
 		return detail
