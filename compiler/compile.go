@@ -51,7 +51,8 @@ type Input struct {
 	// Timeout is how long a run may take, 0 for as long as it takes.
 	Timeout time.Duration
 
-	nameOnly bool // leaves references as they are
+	nameOnly bool    // leaves references as they are
+	keeper   *keeper // see [Cache.Compile]
 }
 
 // Result holds what each stage made; what comes after a stage that could not
@@ -102,6 +103,7 @@ type compilation struct {
 	result  Result
 	ctx     context.Context // for the runs that references start, by run
 	run     runner
+	memory  *Memory // in.Memory, if no other run uses it
 	taken   []solution.Reference
 	broken  bool // whether a stage has found an error
 }
@@ -157,6 +159,9 @@ func cancelled(why error, limit time.Duration) *diag.Diagnostic {
 
 func run(ctx context.Context, in Input, last Stage) (result *Result, problems diag.List) {
 	c := &compilation{in: in, ctx: ctx, run: Run}
+	memory, done := in.Memory.use()
+	defer done()
+	c.memory = memory
 	for _, s := range stages {
 		if err := ctx.Err(); err != nil {
 			return &c.result, append(problems, cancelled(err, in.Timeout))
@@ -185,7 +190,9 @@ func (c *compilation) guard(name Stage, run func(*compilation) (diag.List, bool)
 }
 
 func (c *compilation) load() (diag.List, bool) {
-	p, problems := Load(c.in.LoadInput)
+	l := newLoader(c.in.LoadInput, embedded())
+	l.memory = c.memory
+	p, problems := l.load()
 	c.result.Program = p
 	if p == nil {
 		return problems, false
@@ -231,7 +238,14 @@ func (c *compilation) unify() (diag.List, bool) {
 }
 
 func (c *compilation) spread() (diag.List, bool) {
-	tree, problems := spread.Run(c.eval, c.result.Base, spread.Options{Strict: c.in.Strict, NoMemo: c.in.NoMemo, NoPartial: c.in.NoPartial})
+	opts := spread.Options{Strict: c.in.Strict, NoMemo: c.in.NoMemo, NoPartial: c.in.NoPartial}
+	if c.in.keeper != nil {
+		opts.Keeper = c.in.keeper
+	}
+	if c.memory != nil {
+		opts.Memory = c.memory.nodes
+	}
+	tree, problems := spread.Run(c.eval, c.result.Base, opts)
 	c.result.Tree = tree
 	return problems, tree != nil
 }

@@ -1,6 +1,7 @@
 package compiler
 
 import (
+	"cmp"
 	"errors"
 	"io/fs"
 	"maps"
@@ -11,6 +12,7 @@ import (
 
 	"cuelang.org/go/cue/ast"
 	"cuelang.org/go/cue/token"
+	"cuelang.org/go/mod/modconfig"
 
 	"kumiki.dev/internal/diag"
 	"kumiki.dev/spread"
@@ -28,8 +30,15 @@ type LoadInput struct {
 	// Modules are directories in which dependencies are looked for: modules
 	// themselves, or directories that hold modules.
 	Modules []string
-	// Overlay holds unsaved buffers by absolute path. It may be nil.
+	// Overlay holds unsaved buffers by absolute path, any of those that lead to the
+	// file. It may be nil.
 	Overlay map[string][]byte
+	// Memory is that of the runs before; nil for none.
+	Memory *Memory
+	// Registry is where dependencies come from that are nowhere else. nil is what
+	// CUE_REGISTRY or the nearest kumiki.registry.cue names; neither is touched
+	// unless there is such a dependency.
+	Registry modconfig.Registry
 }
 
 // Program is what was loaded: the root package and everything it reaches.
@@ -45,6 +54,18 @@ type Program struct {
 	Modules []*spread.Module
 	// Dir is the root directory of the main module, absolute.
 	Dir string
+	// Places are where the modules lie that do not come with kumiki, in the order
+	// of Modules.
+	Places []Place
+}
+
+// Place is where a module lies.
+type Place struct {
+	Module *spread.Module
+	// Dir is its root, absolute; the names of its files begin with it.
+	Dir string
+	// Found is where it was looked for: Dir, or a link to it.
+	Found string
 }
 
 // Load reads the package that the input names and all packages that it
@@ -60,7 +81,11 @@ type Program struct {
 // its own, that version is the major version of its path ("@v2" is 2.0.0, none
 // is 0.0.0).
 func Load(in LoadInput) (*Program, diag.List) {
-	return newLoader(in, embedded()).load()
+	l := newLoader(in, embedded())
+	memory, done := in.Memory.use()
+	defer done()
+	l.memory = memory
+	return l.load()
 }
 
 // loader is the state of one Load.
@@ -69,6 +94,8 @@ type loader struct {
 	dir      string // in.Dir, absolute
 	library  library
 	registry *registry
+	memory   *Memory // nil for none
+	buffers  *buffers
 	diags    diag.List
 
 	main     *module
@@ -78,17 +105,22 @@ type loader struct {
 	siblings map[string][]*module       // what in.Modules holds, by module path; nil before the first use
 	builtins map[string]bool            // which of CUE's own packages exist
 	reported map[string]bool            // what is to be reported only once
+	found    map[string]string          // where dependencies were looked for, by directory
 }
 
 func newLoader(in LoadInput, lib library) *loader {
+	r := newRegistry(lib)
+	r.next = in.Registry
 	return &loader{
 		in:       in,
 		library:  lib,
-		registry: newRegistry(lib),
+		buffers:  newBuffers(in.Overlay),
+		registry: r,
 		modules:  map[string]*module{},
 		packages: map[string]*spread.Package{},
 		builtins: map[string]bool{},
 		reported: map[string]bool{},
+		found:    map[string]string{},
 	}
 }
 
@@ -108,6 +140,7 @@ func (l *loader) load() (*Program, diag.List) {
 		p.Packages = append(p.Packages, l.packages[path])
 	}
 	p.Modules = modulesOf(p.Packages)
+	p.Places = l.places(p.Modules)
 	l.markBroken(p.Packages)
 	return p, l.diags.Sorted()
 }
@@ -139,6 +172,23 @@ func modulesOf(packages []*spread.Package) []*spread.Module {
 	})
 }
 
+// places says where modules lie.
+func (l *loader) places(modules []*spread.Module) []Place {
+	dirs := map[*spread.Module]string{}
+	for _, m := range l.modules {
+		if !m.embedded {
+			dirs[m.Module] = m.dir
+		}
+	}
+	var out []Place
+	for _, m := range modules {
+		if dir, ok := dirs[m]; ok {
+			out = append(out, Place{m, dir, cmp.Or(l.found[dir], dir)})
+		}
+	}
+	return out
+}
+
 func (l *loader) close() {
 	for _, m := range l.modules {
 		m.close()
@@ -167,7 +217,7 @@ func (l *loader) checkDir() bool {
 	info, err := os.Stat(dir)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		if len(l.overlaid(dir)) > 0 {
+		if l.buffers.below(dir) {
 			return true // an editor's new directory, not saved yet
 		}
 		l.report(diag.New(diag.NoDirectory, token.NoPos, "directory %q does not exist", l.in.Dir))

@@ -44,6 +44,8 @@ type source struct {
 	name string // as positions have it
 	pkg  string // "" if there is no package clause
 	text []byte
+	// fields are the names of those at the top, nil before they are looked for.
+	fields map[string]bool
 }
 
 // packages returns the names of the packages in a directory, sorted.
@@ -87,6 +89,9 @@ func (l *loader) readSource(m *module, rel string) (f *source, ok bool) {
 		l.fileProblem(m, rel, err, token.NoPos)
 		return nil, false
 	}
+	if known := l.memory.source(m.file(rel), rel, text); known != nil {
+		return known, true
+	}
 	f = &source{rel: rel, name: m.file(rel), text: text}
 	if d := checkText(f.name, text); d != nil {
 		l.report(d)
@@ -105,6 +110,7 @@ func (l *loader) readSource(m *module, rel string) (f *source, ok bool) {
 		return nil, err == nil
 	}
 	f.pkg = head.PackageName()
+	l.memory.keep(f)
 	return f, true
 }
 

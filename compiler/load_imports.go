@@ -120,8 +120,9 @@ func dropImport(f *ast.File, spec *ast.ImportSpec) {
 }
 
 // resolveImports loads what a file of package p imports and rewrites the paths
-// to those of the packages. dir is the file's directory in its module.
-func (l *loader) resolveImports(m *module, dir string, p *spread.Package, f *ast.File) {
+// to those of the packages. dir is the file's directory in its module; known are
+// the packages of imports, by position, that have been looked for already.
+func (l *loader) resolveImports(m *module, dir string, p *spread.Package, f *ast.File, known map[string]*spread.Package) (out []imported) {
 	used := usedImports(f)
 	l.checkNames(f)
 	for _, spec := range slices.Collect(f.ImportSpecs()) {
@@ -147,8 +148,8 @@ func (l *loader) resolveImports(m *module, dir string, p *spread.Package, f *ast
 			l.checkBuiltin(m, s, pos)
 			continue
 		}
-		var imp *spread.Package
-		if err == nil {
+		imp, ok := known[pos.String()]
+		if err == nil && !ok {
 			imp = l.importPackage(m, dir, s, pos)
 		}
 		if imp == nil {
@@ -159,7 +160,9 @@ func (l *loader) resolveImports(m *module, dir string, p *spread.Package, f *ast
 		if imp.Missing {
 			defineUsed(imp, f, spec)
 		}
+		out = append(out, imported{dir, s, pos, imp.Path})
 	}
+	return out
 }
 
 // checkNames reports imports that a file calls by the same name.

@@ -25,8 +25,8 @@ type module struct {
 	dir      string
 	embedded bool
 	files    fs.FS
-	root     *os.Root          // what files reads from, nil if not on disk
-	overlay  map[string][]byte // unsaved buffers by absolute path
+	root     *os.Root // what files reads from, nil if not on disk
+	overlay  *buffers // nil for none
 
 	// ref is what the artifacts of this module are called.
 	ref moduleRef
@@ -69,7 +69,7 @@ func (l *loader) openModule(dir string) (*module, error) {
 	m := &module{
 		Module:  &spread.Module{},
 		dir:     dir,
-		overlay: l.in.Overlay,
+		overlay: l.buffers,
 		scanned: map[string]*directory{},
 	}
 	root, err := os.OpenRoot(dir)
@@ -77,7 +77,7 @@ func (l *loader) openModule(dir string) (*module, error) {
 	case err == nil:
 		// An os.Root, because no source may lie outside of its module.
 		m.root, m.files = root, root.FS()
-	case errors.Is(err, fs.ErrNotExist) && len(l.overlaid(dir)) > 0:
+	case errors.Is(err, fs.ErrNotExist) && l.buffers.below(dir):
 		m.files = embed.FS{}
 	default:
 		return nil, err
@@ -154,7 +154,7 @@ func (m *module) importPath(rel, name string, lib library) string {
 // read returns the contents of a file, an unsaved buffer first. It never reads
 // more than maxFile+1 bytes, and nothing but regular files.
 func (m *module) read(rel string) ([]byte, error) {
-	if src, ok := m.overlay[m.file(rel)]; ok && !m.embedded {
+	if src, ok := m.overlay.text(m.file(rel)); ok {
 		return src, nil
 	}
 	info, err := fs.Stat(m.files, rel)
@@ -176,7 +176,7 @@ var errNotRegular = errors.New("not a regular file")
 
 // exists tells whether the module has a file of that name.
 func (m *module) exists(rel string) bool {
-	if _, ok := m.overlay[m.file(rel)]; ok && !m.embedded {
+	if _, ok := m.overlay.text(m.file(rel)); ok {
 		return true
 	}
 	_, err := fs.Stat(m.files, rel)
@@ -199,12 +199,7 @@ func (m *module) list(rel string) []string {
 		names = append(names, e.Name())
 	}
 	if !m.embedded {
-		dir := m.file(rel)
-		for file := range m.overlay {
-			if filepath.Dir(file) == dir {
-				names = append(names, filepath.Base(file))
-			}
-		}
+		names = append(names, m.overlay.in(m.file(rel))...)
 	}
 	names = slices.DeleteFunc(names, func(n string) bool { return !isSource(n) })
 	slices.Sort(names)
@@ -216,18 +211,6 @@ func isSource(name string) bool {
 	return strings.HasSuffix(name, ".cue") &&
 		!strings.HasPrefix(name, "_") && !strings.HasPrefix(name, ".") &&
 		!strings.HasSuffix(name, "_tool.cue") && !strings.HasSuffix(name, "_test.cue")
-}
-
-// overlaid returns the unsaved buffers below a directory.
-func (l *loader) overlaid(dir string) []string {
-	var files []string
-	for file := range l.in.Overlay {
-		if strings.HasPrefix(file, dir+string(filepath.Separator)) {
-			files = append(files, file)
-		}
-	}
-	slices.Sort(files)
-	return files
 }
 
 // fileProblem reports a file that can't be read.

@@ -21,6 +21,7 @@ import (
 	modpkg "cuelang.org/go/mod/module"
 
 	"kumiki.dev/internal/diag"
+	"kumiki.dev/internal/origin"
 )
 
 // moduleFile describes a CUE module, at its root.
@@ -125,15 +126,19 @@ func (m *module) setVersion(version string) {
 }
 
 // registry serves the embedded modules and hands everything else on to the
-// registry that CUE is configured with, which isn't touched before that.
+// registry that CUE is configured with, or a directory in its place; neither is
+// touched before that.
 type registry struct {
 	library library
 	open    func() (modconfig.Registry, error)
 	next    modconfig.Registry
+	dir     string // of the main module
 }
 
 func newRegistry(lib library) *registry {
-	return &registry{library: lib, open: func() (modconfig.Registry, error) { return modconfig.NewRegistry(nil) }}
+	r := &registry{library: lib}
+	r.open = func() (modconfig.Registry, error) { return origin.Open(r.dir) }
+	return r
 }
 
 func (r *registry) upstream() (modconfig.Registry, error) {

@@ -43,6 +43,10 @@ func (l *loader) loadPackage(m *module, rel, name string, at token.Pos) *spread.
 	sources := l.sourcesOf(m, rel, name)
 	p.Digest = digest(sources)
 	p.Imports = map[string]*spread.Package{}
+	known := map[string]*spread.Package{}
+	if l.recall(m, rel, p, sources, known) {
+		return p
+	}
 	var files []*ast.File
 	dirs := map[*ast.File]string{}
 	for _, s := range sources {
@@ -54,10 +58,12 @@ func (l *loader) loadPackage(m *module, rel, name string, at token.Pos) *spread.
 		}
 	}
 	p.Files = l.withReference(m, name, files)
+	var imports []imported
 	for _, f := range p.Files {
 		l.forbidden(f)
-		l.resolveImports(m, cmp.Or(dirs[f], rel), p, f)
+		imports = append(imports, l.resolveImports(m, cmp.Or(dirs[f], rel), p, f, known)...)
 	}
+	l.remember(m, rel, p, sources, imports)
 	return p
 }
 

@@ -32,7 +32,7 @@ func (l *loader) findMain() (rel string) {
 // peek returns a module that serves to look for files only. A file outside of
 // the directory doesn't matter here.
 func (l *loader) peek(dir string) *module {
-	return &module{Module: &spread.Module{}, dir: dir, files: os.DirFS(dir), overlay: l.in.Overlay}
+	return &module{Module: &spread.Module{}, dir: dir, files: os.DirFS(dir), overlay: l.buffers}
 }
 
 // useMain makes the directory the root of the main module.
@@ -46,6 +46,7 @@ func (l *loader) useMain(dir string) (rel string) {
 	}
 	m.Main = true
 	l.main = m
+	l.registry.dir = dir
 	l.identify(m, "mod.local", "", nil)
 	rel, err = filepath.Rel(dir, l.dir)
 	if err != nil {
@@ -132,24 +133,40 @@ func (l *loader) selectPackage(m *module, rel string) (name string, deployment b
 }
 
 // declaring returns the file of the package that declares the field.
-func (l *loader) declaring(dir *directory, pkg, field string) *ast.File {
+func (l *loader) declaring(dir *directory, pkg, field string) *source {
 	for _, s := range dir.files {
 		if s.pkg != pkg {
 			continue
 		}
-		if f, _ := parseCUE(s.name, s.text); hasField([]*ast.File{f}, field) {
-			return f
+		if s.declares(field) {
+			return s
 		}
 	}
 	return nil
 }
 
+// declares tells whether the file has the field at the top.
+func (s *source) declares(field string) bool {
+	if s.fields == nil {
+		s.fields = map[string]bool{}
+		f, _ := parseCUE(s.name, s.text)
+		for _, d := range f.Decls {
+			if f, ok := d.(*ast.Field); ok {
+				if name, _, err := ast.LabelName(f.Label); err == nil {
+					s.fields[name] = true
+				}
+			}
+		}
+	}
+	return s.fields[field]
+}
+
 func (l *loader) manyPackages(dir *directory, found []string, field string) {
 	first := l.declaring(dir, found[0], field)
-	d := diag.New(diag.ManyDeployments, startOf(first.Filename), "several packages of %q have a %s: %s; say which one is meant, for example with --package %s",
+	d := diag.New(diag.ManyDeployments, startOf(first.name), "several packages of %q have a %s: %s; say which one is meant, for example with --package %s",
 		l.in.Dir, field, strings.Join(found, ", "), found[0])
 	for _, name := range found[1:] {
-		d.With(startOf(l.declaring(dir, name, field).Filename), "package %s", name)
+		d.With(startOf(l.declaring(dir, name, field).name), "package %s", name)
 	}
 	l.report(d)
 }

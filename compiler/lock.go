@@ -16,6 +16,7 @@ import (
 	"cuelang.org/go/cue/token"
 
 	"kumiki.dev/internal/diag"
+	"kumiki.dev/spread"
 )
 
 // LockFile holds the digests of the modules that a module was built with, at
@@ -27,18 +28,18 @@ type Lock map[string]string
 
 // ReadLock reads the lock of the module in dir, nil if it has none.
 func ReadLock(dir string) (Lock, error) {
-	name := filepath.Join(dir, LockFile)
-	info, err := os.Stat(name)
+	return (&module{Module: &spread.Module{}, dir: dir, files: os.DirFS(dir)}).lock()
+}
+
+// lock is the module's, nil if it has none.
+func (m *module) lock() (Lock, error) {
+	data, err := m.read(LockFile)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, nil
-	case err != nil:
-		return nil, pathError(err)
-	case !info.Mode().IsRegular() || info.Size() > maxFile:
+	case errors.Is(err, errNotRegular) || len(data) > maxFile:
 		return nil, fmt.Errorf("%s is expected to be a file of no more than %d bytes", LockFile, maxFile)
-	}
-	data, err := os.ReadFile(name)
-	if err != nil {
+	case err != nil:
 		return nil, pathError(err)
 	}
 	lock := Lock{}
@@ -84,7 +85,7 @@ func (l *loader) checkLock(dir, modpath, version string, pos token.Pos) {
 	if !strings.HasSuffix(filepath.ToSlash(dir), key) || !l.once("lock", key) {
 		return
 	}
-	lock, err := ReadLock(l.main.dir)
+	lock, err := l.main.lock()
 	if err != nil {
 		l.report(diag.New(diag.Locked, pos, "%v", err))
 		return

@@ -38,12 +38,12 @@ func (s *server) codeActions(ctx context.Context, params json.RawMessage) (any, 
 				fixes += all.add(f)
 			}
 			if x.Shown.Range.overlaps(p.Range) && wants(p.Context.Only, "quickfix") {
-				out = append(out, codeAction{f.Title, "quickfix", []diagnostic{x.Shown}, len(x.Fixes) == 1, &workspaceEdit{f.Edits}})
+				out = append(out, codeAction{f.Title, "quickfix", s.shown([]problem{x}), len(x.Fixes) == 1, &workspaceEdit{s.edits(f)}})
 			}
 		}
 	}
 	if fixes > 0 && wants(p.Context.Only, fixAll) {
-		out = append(out, codeAction{Title: "mend what can be mended for certain (" + plural(fixes, "problem") + ")", Kind: fixAll, Edit: &workspaceEdit{all.Edits}})
+		out = append(out, codeAction{Title: "mend what can be mended for certain (" + plural(fixes, "problem") + ")", Kind: fixAll, Edit: &workspaceEdit{s.edits(all)}})
 	}
 	return out, nil
 }

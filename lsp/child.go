@@ -1,35 +1,43 @@
 package lsp
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"os/exec"
+	"slices"
+	"strconv"
 	"sync"
 	"time"
 )
 
-const (
-	// budget is what one compilation may take.
-	budget = 20 * time.Second
-	// grace is how long a compilation that nobody waits for may go on: a warm
-	// process is worth more than that.
-	grace = 200 * time.Millisecond
-)
+// Limits are what one compilation may take before it is given up.
+type Limits struct {
+	Time   time.Duration // 0 is 20 s
+	Memory int           // in MB; 0 is 1024
+}
+
+func (l Limits) time() time.Duration { return cmp.Or(l.Time, 20*time.Second) }
+
+func (l Limits) memory() int { return cmp.Or(l.Memory, 1024) }
+
+// grace is how long a compilation that nobody waits for may go on: a process that
+// remembers is worth more than that.
+const grace = 400 * time.Millisecond
 
 var (
-	errBusy    = errors.New("the process that vets is busy")
-	errDied    = errors.New("the process that vets has ended; this is a mistake in kumiki, please report it")
-	errTooLong = fmt.Errorf("it was given up after %s", budget)
-	errTooMuch = fmt.Errorf("it was given up at %d MB of memory", hardMemory>>20)
+	errBusy = errors.New("the process that vets is busy")
+	errDied = errors.New("the process that vets has ended; this is a mistake in kumiki, please report it")
 )
 
 // child is a worker's process, started when it is needed. It does one thing at
 // a time.
 type child struct {
 	command []string
+	limits  Limits
 
 	mu  sync.Mutex
 	cmd *exec.Cmd
@@ -76,7 +84,7 @@ func (c *child) try(ctx context.Context, r request) (*result, error) {
 		}
 		answered <- answer{out, err}
 	}(c.enc, c.dec)
-	timer := time.NewTimer(budget)
+	timer := time.NewTimer(c.limits.time())
 	defer timer.Stop()
 	given := ctx.Done()
 	var gone error
@@ -93,7 +101,7 @@ func (c *child) try(ctx context.Context, r request) (*result, error) {
 		case <-timer.C:
 			c.stop()
 			if gone == nil {
-				gone = errTooLong
+				gone = fmt.Errorf("it was given up after %s", c.limits.time())
 			}
 			return nil, gone
 		}
@@ -101,7 +109,7 @@ func (c *child) try(ctx context.Context, r request) (*result, error) {
 }
 
 func (c *child) start() error {
-	cmd := exec.Command(c.command[0], c.command[1:]...)
+	cmd := exec.Command(c.command[0], append(slices.Clip(c.command[1:]), strconv.Itoa(c.limits.memory()))...)
 	in, err := cmd.StdinPipe()
 	if err != nil {
 		return err
@@ -124,7 +132,7 @@ func (c *child) failed() error {
 	_ = c.cmd.Process.Kill()
 	ended := new(exec.ExitError)
 	if errors.As(c.cmd.Wait(), &ended) && ended.ExitCode() == exitMemory {
-		err = errTooMuch
+		err = fmt.Errorf("it was given up at %d MB of memory", c.limits.memory())
 	}
 	c.cmd = nil
 	return err

@@ -97,7 +97,19 @@ type pipes struct {
 // start runs a server on a workspace.
 func start(t testing.TB, root string) *client {
 	t.Helper()
-	c := &client{t: t, cmd: exec.Command(binary, "lsp"), diagnostics: map[string][]diagnostic{}, buffers: map[string]string{}}
+	return startCommand(t, root, exec.Command(binary, "lsp"), nil)
+}
+
+// startWith gives it initialization options.
+func startWith(t testing.TB, root string, options map[string]any) *client {
+	t.Helper()
+	return startCommand(t, root, exec.Command(binary, "lsp"), options)
+}
+
+// startCommand runs a server in a way of its own.
+func startCommand(t testing.TB, root string, cmd *exec.Cmd, options map[string]any) *client {
+	t.Helper()
+	c := &client{t: t, cmd: cmd, diagnostics: map[string][]diagnostic{}, buffers: map[string]string{}}
 	in, err := c.cmd.StdinPipe()
 	require.NoError(t, err)
 	out, err := c.cmd.StdoutPipe()
@@ -108,7 +120,7 @@ func start(t testing.TB, root string) *client {
 	var answer struct {
 		Capabilities map[string]any `json:"capabilities"`
 	}
-	c.call("initialize", map[string]any{"rootUri": "file://" + root, "capabilities": map[string]any{}}, &answer)
+	c.call("initialize", map[string]any{"rootUri": "file://" + root, "capabilities": map[string]any{}, "initializationOptions": options}, &answer)
 	require.Equal(t, true, answer.Capabilities["hoverProvider"])
 	c.notify("initialized", map[string]any{})
 	t.Cleanup(c.stop)

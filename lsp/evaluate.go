@@ -200,36 +200,34 @@ func (s *server) publish() {
 	if s.client.Options.Diagnostics == "pull" {
 		return
 	}
-	all := s.problems()
-	files := map[string]bool{}
-	for file := range all {
-		files[file] = true
+	all := map[string]publishDiagnosticsParams{}
+	for uri := range s.published {
+		all[uri] = publishDiagnosticsParams{URI: uri, Diagnostics: []diagnostic{}}
 	}
-	for file := range s.published {
-		files[file] = true
+	for file, list := range s.problems() {
+		for _, uri := range s.uris(file) {
+			all[uri] = publishDiagnosticsParams{URI: uri, Diagnostics: s.shown(list)}
+		}
 	}
-	for _, file := range sorted(files) {
-		p := publishDiagnosticsParams{URI: uriOf(file), Diagnostics: shown(all[file])}
+	for _, d := range s.documents {
+		for _, uri := range d.uris {
+			if p, ok := all[uri]; ok {
+				p.Version = &d.version
+				all[uri] = p
+			}
+		}
+	}
+	for _, uri := range slices.Sorted(maps.Keys(all)) {
+		p := all[uri]
 		data, err := json.Marshal(p.Diagnostics)
-		if err != nil || s.published[file] == string(data) || len(p.Diagnostics) == 0 && s.published[file] == "" {
+		if err != nil || s.published[uri] == string(data) {
 			continue
 		}
-		if s.published[file] = string(data); len(p.Diagnostics) == 0 {
-			delete(s.published, file)
-		}
-		if d := s.documents[file]; d != nil {
-			p.Version = &d.version
+		if s.published[uri] = string(data); len(p.Diagnostics) == 0 {
+			delete(s.published, uri)
 		}
 		_ = s.conn.Notify(context.Background(), "textDocument/publishDiagnostics", p)
 	}
-}
-
-func shown(list []problem) []diagnostic {
-	out := []diagnostic{}
-	for _, p := range list {
-		out = append(out, p.Shown)
-	}
-	return out
 }
 
 // wait returns when all changes are taken into account, or it has taken too long.
@@ -246,9 +244,9 @@ func (s *server) wait(ctx context.Context, most time.Duration) {
 
 // pull answers with the problems of a document when they are known.
 func (s *server) pull(ctx context.Context, params json.RawMessage) (any, error) {
-	s.wait(ctx, budget)
+	s.wait(ctx, s.options.Limits.time()+patience)
 	_, file := s.document(params)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return documentReport{Kind: "full", Items: shown(s.problems()[file])}, nil
+	return documentReport{Kind: "full", Items: s.shown(s.problems()[file])}, nil
 }

@@ -8,6 +8,7 @@ import (
 
 	"cuelang.org/go/cue/token"
 
+	"kumiki.dev/compiler"
 	"kumiki.dev/internal/diag"
 	"kumiki.dev/report"
 )
@@ -16,6 +17,22 @@ import (
 type sources struct {
 	overlay map[string][]byte
 	files   map[string]*lines
+	reals   map[string]string
+}
+
+func newSources(overlay map[string][]byte) *sources {
+	return &sources{overlay: overlay, files: map[string]*lines{}, reals: map[string]string{}}
+}
+
+// real is a file's path without links; what lies on no disk is itself.
+func (s *sources) real(file string) string {
+	if !filepath.IsAbs(file) {
+		return file
+	}
+	if _, ok := s.reals[file]; !ok {
+		s.reals[file] = compiler.RealPath(file)
+	}
+	return s.reals[file]
 }
 
 // get is a file's text, nil where there is none.
@@ -40,7 +57,7 @@ func (s *sources) at(pos token.Pos) (file string, where textRange, ok bool) {
 	if !pos.IsValid() || !filepath.IsAbs(pos.Filename()) {
 		return "", textRange{}, false
 	}
-	file = pos.Filename()
+	file = s.real(pos.Filename())
 	p := pos.Position()
 	line := position{max(p.Line-1, 0), max(p.Column-1, 0)}
 	where = textRange{line, line}
@@ -103,7 +120,8 @@ func firstSource(dir string, overlay map[string][]byte) string {
 func (s *sources) change(f diag.Fix) (change, bool) {
 	c := change{Title: f.Title, Edits: map[string][]textEdit{}}
 	for _, e := range f.Edits {
-		l := s.get(e.Pos.Filename())
+		file := s.real(e.Pos.Filename())
+		l := s.get(file)
 		if l == nil || e.Pos.Offset()+e.Len > len(l.text) {
 			return c, false
 		}
@@ -112,7 +130,7 @@ func (s *sources) change(f diag.Fix) (change, bool) {
 		if strings.HasPrefix(e.Text, "\n") {
 			edit.NewText = indented(l.text, start, e.Text)
 		}
-		uri := uriOf(e.Pos.Filename())
+		uri := uriOf(file)
 		c.Edits[uri] = append(c.Edits[uri], edit)
 	}
 	return c, len(c.Edits) > 0

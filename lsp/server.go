@@ -13,8 +13,11 @@ import (
 
 // Options say how the server runs.
 type Options struct {
-	// Worker is the command line of a process that runs [Worker].
+	// Worker is the command line of a process that runs [Worker]; how many MB that
+	// may take is added as an argument.
 	Worker []string
+	// Limits are those of one compilation.
+	Limits Limits
 	// CUE is the command line of a process that runs [CUE]; nil goes without.
 	CUE []string
 	// Version is kumiki's own.
@@ -28,7 +31,7 @@ func Serve(ctx context.Context, stream io.ReadWriteCloser, o Options) error {
 	defer cancel()
 	s := &server{
 		options:   o,
-		child:     &child{command: o.Worker},
+		child:     &child{command: o.Worker, limits: o.Limits},
 		documents: map[string]*document{},
 		targets:   map[string]*target{},
 		published: map[string]string{},
@@ -68,6 +71,7 @@ type server struct {
 	mu        sync.Mutex
 	client    initializeParams
 	folders   []string
+	linked    []linked
 	documents map[string]*document // by path
 	targets   map[string]*target   // by directory
 	recheck   []string             // directories that may have become targets
@@ -77,6 +81,7 @@ type server struct {
 	published map[string]string    // what each URI was sent, as JSON
 	settled   chan struct{}        // closed when there is nothing left to do
 	requests  map[string]context.CancelFunc
+	indexes   *indexes // what symbols has read; nil before the first time
 }
 
 // debounce is how long the server waits for another keystroke of somebody who
@@ -117,14 +122,20 @@ var (
 		"exit":                                func(s *server, _ context.Context, _ json.RawMessage) { s.exit() },
 	}
 	requests = map[string]func(*server, context.Context, json.RawMessage) (any, error){
-		"shutdown":                 func(*server, context.Context, json.RawMessage) (any, error) { return nil, nil },
-		"textDocument/diagnostic":  (*server).pull,
-		"textDocument/codeAction":  (*server).codeActions,
-		"textDocument/hover":       (*server).hover,
-		"textDocument/inlayHint":   (*server).inlayHints,
-		"textDocument/codeLens":    (*server).codeLenses,
-		"textDocument/completion":  (*server).completion,
-		"workspace/executeCommand": (*server).execute,
+		"shutdown":                    func(*server, context.Context, json.RawMessage) (any, error) { return nil, nil },
+		"textDocument/diagnostic":     (*server).pull,
+		"textDocument/codeAction":     (*server).codeActions,
+		"textDocument/hover":          (*server).hover,
+		"textDocument/inlayHint":      (*server).inlayHints,
+		"textDocument/codeLens":       (*server).codeLenses,
+		"textDocument/completion":     (*server).completion,
+		"textDocument/definition":     (*server).definition,
+		"textDocument/references":     (*server).references,
+		"textDocument/rename":         (*server).rename,
+		"textDocument/prepareRename":  (*server).prepareRename,
+		"textDocument/formatting":     delegated("textDocument/formatting"),
+		"textDocument/documentSymbol": delegated("textDocument/documentSymbol"),
+		"workspace/executeCommand":    (*server).execute,
 	}
 )
 
@@ -146,16 +157,11 @@ func (s *server) Handle(ctx context.Context, _ *jsonrpc2.Conn, r *jsonrpc2.Reque
 		return
 	}
 	if r.Method == "initialize" { // nothing may overtake it
-		s.cue = startCUE(context.WithoutCancel(ctx), s.options.CUE, params)
+		s.cue = startCUE(context.WithoutCancel(ctx), s.options.CUE, params, s.read, s.moduleDirs)
 		s.reply(ctx, r, s.initialize(params), nil)
 		return
 	}
 	f := requests[r.Method]
-	if _, ok := delegated[r.Method]; ok {
-		f = func(s *server, ctx context.Context, params json.RawMessage) (any, error) {
-			return s.cue.ask(ctx, r.Method, params), nil
-		}
-	}
 	if f == nil {
 		s.reply(ctx, r, nil, &jsonrpc2.Error{Code: jsonrpc2.CodeMethodNotFound, Message: "kumiki does not know " + r.Method})
 		return

@@ -6,6 +6,8 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+
+	"kumiki.dev/compiler"
 )
 
 // initialize says what the server can do.
@@ -27,15 +29,17 @@ func (s *server) initialize(params json.RawMessage) any {
 		"codeLensProvider":   map[string]any{},
 		"codeActionProvider": map[string]any{"codeActionKinds": []string{"quickfix", fixAll}},
 		"completionProvider": map[string]any{"triggerCharacters": []string{"\"", ":", "."}},
+		"definitionProvider": true,
+		"referencesProvider": true,
+		"renameProvider":     map[string]any{"prepareProvider": true},
 		"executeCommandProvider": map[string]any{
 			"commands": []string{commandSolution},
 		},
 		"workspace": map[string]any{"workspaceFolders": map[string]any{"supported": true, "changeNotifications": true}},
 	}
-	for _, name := range delegated {
-		if s.cue != nil && name != "" && s.cue.capabilities[name] != nil {
-			capabilities[name] = s.cue.capabilities[name]
-		}
+	if s.cue != nil {
+		capabilities["documentFormattingProvider"] = s.cue.capabilities["documentFormattingProvider"]
+		capabilities["documentSymbolProvider"] = s.cue.capabilities["documentSymbolProvider"]
 	}
 	if s.client.Options.Diagnostics == "pull" {
 		capabilities["diagnosticProvider"] = map[string]any{"interFileDependencies": true, "workspaceDiagnostics": false}
@@ -48,8 +52,13 @@ func (s *server) initialize(params json.RawMessage) any {
 
 // enter adds a folder of the workspace.
 func (s *server) enter(uri string) {
-	if dir := fileOf(uri); dir != "" && !slices.Contains(s.folders, dir) {
-		s.folders = append(s.folders, dir)
+	dir := locate(uri)
+	if dir == "" || slices.Contains(s.folders, dir) {
+		return
+	}
+	s.folders = append(s.folders, dir)
+	if as := fileOf(uri); as != dir {
+		s.linked = append(s.linked, linked{as, dir})
 	}
 }
 
@@ -60,7 +69,10 @@ func (s *server) initialized(ctx context.Context, _ json.RawMessage) {
 	s.scan()
 	s.wake()
 	if s.client.Capabilities.Workspace.DidChangeWatchedFiles.DynamicRegistration {
-		watch := map[string]any{"watchers": []any{map[string]any{"globPattern": "**/*.cue"}}}
+		watch := map[string]any{"watchers": []any{
+			map[string]any{"globPattern": "**/*.cue"},
+			map[string]any{"globPattern": "**/" + compiler.LockFile},
+		}}
 		go func() {
 			_ = s.conn.Call(ctx, "client/registerCapability", map[string]any{"registrations": []any{
 				map[string]any{"id": "cue", "method": "workspace/didChangeWatchedFiles", "registerOptions": watch},
@@ -74,7 +86,7 @@ func (s *server) document(params json.RawMessage) (p documentParams, file string
 	if json.Unmarshal(params, &p) != nil {
 		return p, ""
 	}
-	return p, fileOf(p.TextDocument.URI)
+	return p, locate(p.TextDocument.URI)
 }
 
 func (s *server) didOpen(_ context.Context, params json.RawMessage) {
@@ -84,14 +96,19 @@ func (s *server) didOpen(_ context.Context, params json.RawMessage) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.documents[file] = &document{newLines([]byte(p.TextDocument.Text)), p.TextDocument.Version}
+	uris := []string{p.TextDocument.URI}
+	if d := s.documents[file]; d != nil { // it is open over another link
+		uris = append(slices.DeleteFunc(d.uris, func(uri string) bool { return uri == uris[0] }), uris...)
+	}
+	s.documents[file] = &document{newLines([]byte(p.TextDocument.Text)), p.TextDocument.Version, uris}
 	s.changed(file)
 }
 
 func (s *server) didChange(_ context.Context, params json.RawMessage) {
-	p, file := s.document(params)
+	p, _ := s.document(params)
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	file := s.placeOf(p.TextDocument.URI)
 	d := s.documents[file]
 	if d == nil {
 		return
@@ -100,16 +117,22 @@ func (s *server) didChange(_ context.Context, params json.RawMessage) {
 	for _, c := range p.Changes {
 		now = now.change(c)
 	}
-	s.documents[file] = &document{now, p.TextDocument.Version}
+	s.documents[file] = &document{now, p.TextDocument.Version, d.uris}
 	s.changed(file)
 }
 
 func (s *server) didClose(_ context.Context, params json.RawMessage) {
-	_, file := s.document(params)
+	p, _ := s.document(params)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.documents[file] == nil {
+	file := s.placeOf(p.TextDocument.URI)
+	d := s.documents[file]
+	if d == nil {
 		return
+	}
+	d.uris = slices.DeleteFunc(d.uris, func(uri string) bool { return uri == p.TextDocument.URI })
+	if len(d.uris) > 0 {
+		return // it is open over another link still
 	}
 	delete(s.documents, file)
 	s.changed(file) // back to what is on the disk
@@ -134,8 +157,11 @@ func (s *server) didChangeFiles(_ context.Context, params json.RawMessage) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, c := range p.Changes {
-		if file := fileOf(c.URI); file != "" {
+		if file := entry(c.URI); file != "" {
 			s.changed(file)
+			if target := locate(c.URI); target != file { // it is a link
+				s.changed(target)
+			}
 			if info, err := os.Stat(file); err == nil && info.IsDir() || filepath.Ext(file) != ".cue" {
 				s.scan() // a directory came, or went
 			}
@@ -151,7 +177,8 @@ func (s *server) didChangeFolders(_ context.Context, params json.RawMessage) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, f := range p.Event.Removed {
-		s.folders = slices.DeleteFunc(s.folders, func(dir string) bool { return dir == fileOf(f.URI) })
+		s.folders = slices.DeleteFunc(s.folders, func(dir string) bool { return dir == locate(f.URI) })
+		s.linked = slices.DeleteFunc(s.linked, func(l linked) bool { return l.real == locate(f.URI) })
 	}
 	for _, f := range p.Event.Added {
 		s.enter(f.URI)

@@ -23,8 +23,6 @@ import (
 const (
 	// softMemory is where the collector begins to work harder.
 	softMemory = 160 << 20
-	// hardMemory is where a worker gives up.
-	hardMemory = 1 << 30
 	// keptTrees bounds the deployments whose last good tree a worker keeps.
 	keptTrees = 4
 	// exitMemory is the exit code of a worker that gave up.
@@ -32,11 +30,12 @@ const (
 )
 
 // Worker answers requests, one JSON document after another, until the input
-// ends. It is run in a process of its own, which the server may kill.
-func Worker(ctx context.Context, in io.Reader, out io.Writer) error {
+// ends. It is run in a process of its own, which the server may kill, and which
+// ends itself when it needs more memory than that many MB.
+func Worker(ctx context.Context, in io.Reader, out io.Writer, memory int) error {
 	debug.SetMemoryLimit(softMemory)
 	debug.SetGCPercent(300) // up to there, time matters more
-	go giveUp()
+	go giveUp(uint64(memory) << 20)
 	w := newWorker()
 	enc := json.NewEncoder(out)
 	for d := json.NewDecoder(in); ; {
@@ -55,23 +54,26 @@ func Worker(ctx context.Context, in io.Reader, out io.Writer) error {
 }
 
 // giveUp ends the process when it needs more memory than an editor's helper may.
-func giveUp() {
+func giveUp(most uint64) {
 	sample := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
 	for range time.Tick(50 * time.Millisecond) {
-		if metrics.Read(sample); sample[0].Value.Uint64() > hardMemory {
+		if metrics.Read(sample); sample[0].Value.Uint64() > most {
 			os.Exit(exitMemory)
 		}
 	}
 }
 
-// worker keeps the last good trees, the most recent one last, and what the
-// sources of packages declare, by their digests.
+// worker keeps the last good trees, the most recent one last, what the sources of
+// packages declare, by their digests, and what it need not work out again.
 type worker struct {
+	memory   *compiler.Memory
 	trees    []known
 	declared map[string][]declared
 }
 
-func newWorker() *worker { return &worker{declared: map[string][]declared{}} }
+func newWorker() *worker {
+	return &worker{memory: compiler.NewMemory(), declared: map[string][]declared{}}
+}
 
 type known struct {
 	dir  string
@@ -83,12 +85,12 @@ func (w *worker) answer(ctx context.Context, r request) *result {
 		return &result{Why: w.why(r.Dir, r.Why)}
 	}
 	in := compiler.Input{Artifacts: true}
-	in.Dir, in.Overlay, in.Modules = r.Dir, r.Overlay, r.Modules
+	in.Dir, in.Overlay, in.Modules, in.Memory = r.Dir, r.Overlay, r.Modules, w.memory
 	if r.Solution {
 		return &result{Solution: solutionOf(ctx, in)}
 	}
 	compiled, problems := compiler.Run(ctx, in, compiler.ExtractStage)
-	s := &sources{overlay: r.Overlay, files: map[string]*lines{}}
+	s := newSources(r.Overlay)
 	out := &result{Problems: []problem{}, Whole: compiled.Program != nil}
 	for _, d := range problems {
 		out.Problems = append(out.Problems, s.problem(d, r.Dir))
@@ -96,7 +98,7 @@ func (w *worker) answer(ctx context.Context, r request) *result {
 	}
 	if p := compiled.Program; p != nil {
 		out.Deployment = p.Deployment
-		reach(out, p)
+		reach(out, s, p)
 	}
 	if t := compiled.Tree; t != nil && t.Root != nil && !t.Root.Unknown {
 		out.Good = true
@@ -172,12 +174,13 @@ func short(s string) string {
 
 // reach says which directories the program is made of. A file in a
 // directory above a package can belong to it as well.
-func reach(out *result, p *compiler.Program) {
+func reach(out *result, s *sources, p *compiler.Program) {
 	dirs := map[string]bool{}
 	for _, pkg := range p.Packages {
 		for _, f := range pkg.Files {
 			if filepath.IsAbs(f.Filename) {
 				dirs[filepath.Dir(f.Filename)] = true
+				dirs[filepath.Dir(s.real(f.Filename))] = true
 			}
 		}
 		out.Whole = out.Whole && !pkg.Missing && !pkg.Broken

@@ -8,12 +8,15 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"kumiki.dev/compiler"
 )
 
 // document is a buffer of the editor.
 type document struct {
 	*lines
 	version int
+	uris    []string // what the client calls it, the latest last
 }
 
 // target is a directory that is vetted: a deployment's, or that of an artifact
@@ -39,7 +42,13 @@ func (t *target) concerns(file string) bool {
 		return true
 	}
 	dir := filepath.Dir(file)
-	return dir == t.dir || slices.Contains(t.last.Dirs, dir) || filepath.Base(dir) == "cue.mod" || filepath.Base(file) == "kmodule.cue"
+	return dir == t.dir || slices.Contains(t.last.Dirs, dir) || ofModule(file)
+}
+
+// ofModule tells whether the file says what a module is.
+func ofModule(file string) bool {
+	base := filepath.Base(file)
+	return filepath.Base(filepath.Dir(file)) == "cue.mod" || base == "kmodule.cue" || base == compiler.LockFile
 }
 
 // reaches tells whether the file is a part of what the target is made of.

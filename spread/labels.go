@@ -35,6 +35,25 @@ func (u *unit) place(v cue.Value, path []string) token.Pos {
 	return p
 }
 
+// placeInConfig is where a struct of the config lies: a section where the artifact
+// declares it, anything else where it is given.
+func (u *unit) placeInConfig(v cue.Value, given *Data, path []string) token.Pos {
+	if len(path) == 1 {
+		if p := u.declared(path[0]); p.IsValid() {
+			return p
+		}
+	}
+	if g := given.Get(path...); g != nil && g.Pos.IsValid() {
+		return g.Pos
+	}
+	return u.place(v, append([]string{"description", "config"}, path...))
+}
+
+// declared is where the artifact declares a section of its config.
+func (u *unit) declared(section string) token.Pos {
+	return u.place(u.config.LookupPath(cue.ParsePath(section)), []string{"description", "config", section})
+}
+
 // labelsOf returns the places of the fields of p's #Artifact that are written
 // once and are plain structs, by path; a field that is written again has an
 // invalid one.

@@ -20,6 +20,7 @@ import (
 // it follows from unfilled, the first value of the level's config for which
 // there was no stand-in, or from nothing (nil).
 func (r *runner) reportAll(problems []problem, unfilled *cause, word func(p problem) diag.List) {
+	r.found += len(problems)
 	for _, p := range problems {
 		found := diag.List(nil)
 		if d, isCycle := r.cycle(p.value); d != nil {

@@ -52,12 +52,7 @@ func (u *unit) learn(n *Node) *residual {
 	if src == nil || !u.shared {
 		return nil
 	}
-	res := &residual{node: n, schema: map[string]*schema{}}
-	for _, section := range []string{"parameter", "resource", "scale", "resilience"} {
-		if !u.bare[section] {
-			res.schema[section] = compileSchema(u.config.LookupPath(cue.ParsePath(section)))
-		}
-	}
+	res := &residual{node: n, schema: u.schemas()}
 	for path, p := range src.described {
 		x := describedAt{path: strings.Split(path, "\x00"), passed: p}
 		if x.check = u.constraint(x.path, p); x.check == nil {
@@ -81,6 +76,30 @@ func (u *unit) learn(n *Node) *residual {
 	return res
 }
 
+// schemas are those of the sections of config that the artifact declares.
+func (u *unit) schemas() map[string]*schema {
+	if u.schema == nil {
+		u.schema = map[string]*schema{}
+		for _, section := range []string{"parameter", "resource", "scale", "resilience"} {
+			if !u.bare[section] {
+				u.schema[section] = compileSchema(u.config.LookupPath(cue.ParsePath(section)))
+				u.schema[section].pos = u.declared(section)
+			}
+		}
+	}
+	return u.schema
+}
+
+// certain is the config that CUE would make of what is given to the unit, without
+// asking it; false where that is not certain.
+func (r *runner) certain(u *unit, given *Data, at place) (*Data, bool) {
+	if r.opts.NoPartial || r.symbolic || !u.shared || u.flawed || u.sources() == nil || standsIn(given) {
+		return nil, false
+	}
+	res := &residual{schema: u.schemas()}
+	return res.config(r, given, Origin{FromDefault, at.who()})
+}
+
 // seenRole is what the first evaluation of a service has shown of a role.
 type seenRole struct {
 	given    *Data
@@ -96,13 +115,22 @@ func (u *unit) sources() *sources {
 	return u.src
 }
 
-// instantiate makes the node that CUE would make of the unit with the given
-// config. It is false where that is not certain: then CUE has to.
-func (r *runner) instantiate(u *unit, given *Data, at place) (*Node, bool) {
+// residual is known of an artifact without roles by its outline, of others once
+// they have been evaluated with one config.
+func (r *runner) residual(u *unit) *residual {
+	if !u.outlined && !r.opts.NoPartial && !r.symbolic {
+		u.outlined, u.first = true, r.outline(u)
+	}
 	if u.first != nil && !u.learnt {
 		u.residual, u.learnt = u.learn(u.first), true
 	}
-	res := u.residual
+	return u.residual
+}
+
+// instantiate makes the node that CUE would make of the unit with the given
+// config. It is false where that is not certain: then CUE has to.
+func (r *runner) instantiate(u *unit, given *Data, at place) (*Node, bool) {
+	res := r.residual(u)
 	if res == nil || len(r.problems) > 0 && standsIn(given) {
 		return nil, false
 	}
@@ -206,7 +234,12 @@ func (res *residual) config(r *runner, given *Data, origin Origin) (*Data, bool)
 			value = value.from(func(*Data) Origin { return origin }) // nobody gave it
 		}
 		if section == "resource" {
-			value = volatile(value)
+			value = volatile(value).from(func(d *Data) Origin {
+				if d.Origin == (Origin{}) && !IsStandIn(d.Pos) {
+					return origin // the kind that a short form leaves out
+				}
+				return d.Origin
+			})
 		}
 		out.Fields = append(out.Fields, Field{section, value})
 	}
@@ -229,8 +262,9 @@ func (r *runner) instantiateRole(u *unit, role roleResidual, config *Data, paren
 		given = given.Set("scale", scale)
 	}
 	at.given = given
-	node := r.fill(role.artifact, u.pkg, given, at)
-	return &Role{Name: role.name, Pos: role.pos, Meta: role.meta, Node: node}, node != nil
+	out := &Role{Name: role.name, Pos: role.pos, Meta: role.meta, Node: r.fill(role.artifact, u.pkg, given, at)}
+	r.pass(out, r.eval.standsFor(role.artifact), given)
+	return out, out.Node != nil
 }
 
 // value is the expression's value with the given config, nil if there is none

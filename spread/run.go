@@ -23,6 +23,20 @@ type Options struct {
 	// NoPartial leaves every evaluation to CUE, where artifacts whose sources are
 	// simple enough are otherwise evaluated by CUE once; see [residual].
 	NoPartial bool
+	// Keeper, if not nil, has what earlier runs made.
+	Keeper Keeper
+	// Memory is that of earlier runs, nil for none.
+	Memory *Memory
+}
+
+// Keeper remembers nodes of artifacts and the configs that they were given, in
+// canonical JSON, for longer than a run. It is asked for artifacts with roles,
+// where there is something to save.
+type Keeper interface {
+	// Node returns what an earlier run made, nil if that is not known.
+	Node(p *Package, config string) *Node
+	// Made tells what this run has made, problems or not.
+	Made(p *Package, config string, n *Node)
 }
 
 // Top is a deployment whose own values are finished: the outermost level,
@@ -50,12 +64,19 @@ type Top struct {
 // The tree is nil when there is nothing to go on with; otherwise it is as
 // complete as the problems allow, for later stages to find more of them.
 func Run(e *Evaluator, top *Top, opts Options) (*Tree, diag.List) {
-	r := newRunner(e, opts)
+	var known *recollection
+	if opts.Memory != nil {
+		known = opts.Memory.begin(top)
+	}
+	r := newRunner(e, opts).remembering(known)
 	tree, problems := r.run(top)
 	if r.doubtful {
 		// CUE finds all of them, and knows which is a consequence of which.
 		opts.NoPartial = true
-		return newRunner(e, opts).run(top)
+		tree, problems = newRunner(e, opts).remembering(known).run(top)
+	}
+	if known != nil {
+		opts.Memory.end(known, len(problems) == 0)
 	}
 	return tree, problems
 }
@@ -82,6 +103,14 @@ type runner struct {
 	problems diag.List
 	work     Work
 	doubtful bool // problems were found below what CUE has not evaluated
+
+	// What earlier runs know, nil for nothing, and what is needed to add to it.
+	known          *recollection
+	passed         map[*Role]levelRole
+	prints, wholes map[*Package]string
+	// found counts the problems, those included that were reported already or are
+	// put under another; below counts those of the artifacts in roles.
+	found, below int
 }
 
 func newRunner(e *Evaluator, opts Options) *runner {
@@ -112,20 +141,49 @@ func (p place) String() string {
 // fill finds the unit that the artifact stands for and gives it the config.
 func (r *runner) fill(artifact cue.Value, pkg *Package, given *Data, at place) *Node {
 	if p := r.eval.standsFor(artifact); p != nil {
+		return r.fillWith(p, given, at)
+	}
+	return r.node(newUnit(pkg, artifact), given, at)
+}
+
+// fillWith gives the artifact of a package the config.
+func (r *runner) fillWith(p *Package, given *Data, at place) *Node {
+	found, below := r.found, r.below
+	defer func() { r.below = below + r.found - found }()
+	key := memoKey{p, given.JSON()}
+	if n, ok := r.memo[key]; ok && !r.opts.NoMemo {
+		r.work.Remembered++
+		return n
+	}
+	if n := r.kept(key); n != nil {
+		return n
+	}
+	n := r.recall(p, given, at)
+	if n == nil {
 		u := r.unit(p)
 		if u == nil {
 			return &Node{Package: p, Config: given, Description: NewStruct(at.pos), Pos: at.pos, Unknown: true}
 		}
-		key := memoKey{p, given.JSON()}
-		if n, ok := r.memo[key]; ok && !r.opts.NoMemo {
-			r.work.Remembered++
-			return n
-		}
-		n := r.node(u, given, at)
-		r.memo[key] = n
-		return n
+		n = r.node(u, given, at)
 	}
-	return r.node(newUnit(pkg, artifact), given, at)
+	r.memo[key] = n
+	if r.opts.Keeper != nil {
+		r.opts.Keeper.Made(p, key.given, n)
+	}
+	return n
+}
+
+// kept returns what an earlier run has made, without a look at the artifact.
+func (r *runner) kept(key memoKey) *Node {
+	if r.opts.Keeper == nil || !key.pkg.hasRoles() {
+		return nil
+	}
+	n := r.opts.Keeper.Node(key.pkg, key.given)
+	if n != nil {
+		r.work.Kept++
+		r.memo[key] = n
+	}
+	return n
 }
 
 // unit returns the evaluated artifact of a package, nil if it has none that
@@ -138,6 +196,7 @@ func (r *runner) unit(p *Package) *unit {
 	if p.unusable() {
 		return nil
 	}
+	found := r.found
 	r.sources = append(r.sources, p)
 	if d := p.containment(); d != nil {
 		r.report(d)
@@ -157,12 +216,13 @@ func (r *runner) unit(p *Package) *unit {
 		r.report(r.scoped(p, translate(err, u.artifact))...)
 	}
 	r.checkResources(u)
-	u.shared = true
+	u.shared, u.flawed = true, r.found > found
 	r.units[p] = u
 	return u
 }
 
 func (r *runner) report(ds ...*diag.Diagnostic) {
+	r.found += len(ds)
 	for _, d := range ds {
 		if !IsStandIn(d.Pos) && !slices.Contains(r.problems, d) {
 			r.problems = append(r.problems, d)
@@ -171,12 +231,17 @@ func (r *runner) report(ds ...*diag.Diagnostic) {
 }
 
 // node evaluates one artifact with one configuration.
-func (r *runner) node(u *unit, given *Data, at place) *Node {
+func (r *runner) node(u *unit, given *Data, at place) (node *Node) {
 	if len(at.path) > maxDepth {
 		r.report(diag.New(diag.TooDeep, at.pos, "roles are nested more than %d deep at %s; an artifact probably contains itself", maxDepth, at))
 		return nil
 	}
-	known := len(r.problems)
+	known, found, below := len(r.problems), r.found, r.below
+	defer func() {
+		if node != nil && r.found-found == r.below-below {
+			r.remember(u, given, at, node)
+		}
+	}()
 	if n, ok := r.instantiate(u, given, at); ok {
 		r.work.Instantiated++
 		r.doubtful = r.doubtful || len(r.problems) > known
@@ -187,10 +252,10 @@ func (r *runner) node(u *unit, given *Data, at place) *Node {
 	filled, config, unfilled := r.configure(u, given, at)
 	n := &Node{Package: u.pkg, Config: config, Pos: u.pos}
 	desc := filled.LookupPath(descriptionPath)
-	n.Builtin, _ = desc.LookupPath(cue.ParsePath("builtin")).Bool()
+	n.Builtin, _ = desc.LookupPath(builtinPath).Bool()
 	r.identity(n, filled, at)
 	n.Description = r.description(u, filled, unfilled, at)
-	if roles := desc.LookupPath(cue.ParsePath("role")); n.Ref.Kind == "service" && !n.Builtin {
+	if roles := desc.LookupPath(rolesPath); n.Ref.Kind == "service" && !n.Builtin {
 		n.Roles = r.roles(u, roles, config, unfilled, at)
 	}
 	if u.first == nil && !r.opts.NoPartial && !r.symbolic && len(r.problems) == known {
@@ -245,7 +310,7 @@ func (r *runner) role(u *unit, name string, v cue.Value, config *Data, known map
 	if scale := r.scale(f, v, config.Get("scale", "detail", name)); scale != nil {
 		given = given.Set("scale", scale)
 	}
-	meta := v.LookupPath(cue.ParsePath("meta"))
+	meta := v.LookupPath(metaPath)
 	role := &Role{Name: name, Pos: at.pos, Meta: orEmpty(nil)}
 	if meta.Exists() {
 		role.Meta = orEmpty(f.finish(meta, []string{"meta"}))
@@ -266,6 +331,7 @@ func (r *runner) role(u *unit, name string, v cue.Value, config *Data, known map
 	}
 	u.seen[name] = seen
 	role.Node = r.fill(artifact, u.pkg, given, at)
+	r.pass(role, r.eval.standsFor(artifact), given)
 	return role
 }
 
@@ -275,14 +341,14 @@ func (r *runner) hasArtifact(artifact cue.Value) bool {
 	if r.eval.standsFor(artifact) != nil {
 		return true
 	}
-	name := artifact.LookupPath(cue.ParsePath("ref.name"))
-	return name.Exists() && name.IsConcrete() || artifact.LookupPath(cue.ParsePath("description.srv")).Exists()
+	name := artifact.LookupPath(namePath)
+	return name.Exists() && name.IsConcrete() || artifact.LookupPath(srvPath).Exists()
 }
 
 // scale joins what the role states for its scale with what the level above
 // has for it in scale.detail.
 func (r *runner) scale(f *finisher, role cue.Value, detail *Data) *Data {
-	own := role.LookupPath(cue.ParsePath("config.scale"))
+	own := role.LookupPath(scalePath)
 	fields, err := own.Fields()
 	if err != nil || !fields.Next() {
 		return detail

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"kumiki.dev/compiler"
+	"kumiki.dev/registry"
 )
 
 // inputFlags are the flags of every command that reads a manifest.
@@ -23,6 +24,8 @@ type inputFlags struct {
 	timeout time.Duration
 	with    []string
 	others  *compiler.Others // that with names
+
+	registry registry.Registry // where dependencies come from, nil for where they usually do
 }
 
 func (f *inputFlags) register(cmd *cobra.Command) {
@@ -46,7 +49,7 @@ func (f *inputFlags) registerLoad(cmd *cobra.Command) {
 
 // load makes the loader's input for a directory.
 func (f *inputFlags) load(dir string) compiler.LoadInput {
-	return compiler.LoadInput{Dir: dir, Package: f.pkg, Modules: f.modules}
+	return compiler.LoadInput{Dir: dir, Package: f.pkg, Modules: f.modules, Registry: f.registry}
 }
 
 // input makes the compiler's input of the flags and the directory argument.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"os"
+	"strconv"
 
 	"github.com/spf13/cobra"
 
@@ -11,6 +12,7 @@ import (
 )
 
 func newLSPCmd(s streams) *cobra.Command {
+	var limits lsp.Limits
 	cmd := &cobra.Command{
 		Use:   "lsp",
 		Short: "Serve an editor: problems, values and completions as you type",
@@ -26,17 +28,26 @@ set editors up.`,
 			if err != nil {
 				return err
 			}
-			o := lsp.Options{Worker: []string{self, "lsp", "worker"}, CUE: []string{self, "lsp", "cue"}, Version: version()}
+			o := lsp.Options{Worker: []string{self, "lsp", "worker"}, CUE: []string{self, "lsp", "cue"}, Version: version(), Limits: limits}
 			return lsp.Serve(cmd.Context(), stdio{s.in, s.out}, o)
 		},
 	}
+	cmd.Flags().DurationVar(&limits.Time, "max-time", 0, "how long a compilation may take")
+	cmd.Flags().IntVar(&limits.Memory, "max-memory", 0, "how many `MB` a compilation may take")
+	for _, name := range []string{"max-time", "max-memory"} {
+		_ = cmd.Flags().MarkHidden(name) // the flag is there
+	}
 	cmd.AddCommand(&cobra.Command{
-		Use:    "worker",
+		Use:    "worker MB",
 		Short:  "Compile for the server, which starts this itself",
 		Hidden: true,
-		Args:   cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return lsp.Worker(context.WithoutCancel(cmd.Context()), s.in, s.out)
+		Args:   cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			memory, err := strconv.Atoi(args[0])
+			if err != nil {
+				return err
+			}
+			return lsp.Worker(context.WithoutCancel(cmd.Context()), s.in, s.out, memory)
 		},
 	})
 	cmd.AddCommand(&cobra.Command{

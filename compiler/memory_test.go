@@ -1,0 +1,199 @@
+package compiler_test
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/stretchr/testify/require"
+
+	"kumiki.dev/compiler"
+	"kumiki.dev/internal/benchapp"
+	"kumiki.dev/internal/diag"
+)
+
+// TestMemory edits applications at random, on the disk and in buffers: texts,
+// files that come, go or are called otherwise, the module's own file. Whatever is
+// remembered, each run says what one without memory says.
+func TestMemory(t *testing.T) {
+	const edits = 15 // three hundred of each went well when this was written
+	for name, write := range map[string]func(string) error{
+		"shop":     func(dir string) error { return os.CopyFS(dir, os.DirFS("../examples/shop")) },
+		"shop-kam": func(dir string) error { return os.CopyFS(dir, os.DirFS("../examples/shop-kam")) },
+		"usual":    benchapp.Usual(6).Kumiki().Write,
+		"nested":   benchapp.Nested(2, 2, true).Kumiki().Write,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir()
+			require.NoError(t, write(dir))
+			w := newWorkshop(t, dir)
+			memory := compiler.NewMemory()
+			recalled := 0
+			for n := range edits {
+				what := w.edit(n)
+				want := w.told(w.run(nil))
+				for range 2 { // the second time nothing has changed
+					with := w.run(memory)
+					if diff := cmp.Diff(want, w.told(with)); diff != "" {
+						t.Fatalf("after edit %d, %s (-without memory +with):\n%s", n, what, diff)
+					}
+					if with.result.Tree != nil {
+						recalled += with.result.Tree.Work.Recalled
+					}
+				}
+			}
+			require.Greater(t, recalled, edits/3, "something is remembered")
+		})
+	}
+}
+
+// workshop is a module that is edited at random.
+type workshop struct {
+	t         *testing.T
+	dir       string
+	files     []string // as they were in the beginning
+	originals map[string]string
+	overlay   map[string][]byte
+	random    *rand.Rand
+}
+
+func newWorkshop(t *testing.T, dir string) *workshop {
+	w := &workshop{t: t, dir: dir, originals: map[string]string{}, overlay: map[string][]byte{}, random: rand.New(rand.NewPCG(1, uint64(len(dir))))}
+	require.NoError(t, filepath.WalkDir(dir, func(file string, e fs.DirEntry, err error) error {
+		if err == nil && strings.HasSuffix(file, ".cue") {
+			text, err := os.ReadFile(file)
+			require.NoError(t, err)
+			w.files, w.originals[file] = append(w.files, file), string(text)
+		}
+		return err
+	}))
+	return w
+}
+
+// edit makes one of the changes that authors make, and says which.
+func (w *workshop) edit(n int) string {
+	file := w.files[w.random.IntN(len(w.files))]
+	text := w.text(file)
+	if n%3 == 0 {
+		w.restore()
+		return "all as it was"
+	}
+	switch w.random.IntN(9) {
+	case 1: // a buffer
+		w.overlay[file] = []byte(w.mistake(text))
+		return "buffer " + file
+	case 2:
+		w.remove(file)
+		return "remove " + file
+	case 3:
+		w.remove(file)
+		w.write(filepath.Join(filepath.Dir(file), fmt.Sprintf("z%d.cue", n%3)), text)
+		return "rename " + file
+	case 4:
+		added := filepath.Join(filepath.Dir(file), fmt.Sprintf("z%d.cue", n%3))
+		clause, _, _ := strings.Cut(text[max(0, strings.Index(text, "package ")):], "\n")
+		w.write(added, clause+"\n"+w.pick("x: 1\n", "#Artifact: ref: name: \"other\"\n", "import \"strings\"\n", "y: z\n", "#Deployment: config: resilience: 1\n", "]"))
+		return "add " + added
+	case 5:
+		w.write(file, w.mistake(text))
+		return "mistake in " + file
+	default:
+		w.write(file, w.variation(text))
+		return "variation of " + file
+	}
+}
+
+// restore makes all files what they were.
+func (w *workshop) restore() {
+	added, err := filepath.Glob(filepath.Join(w.dir, "*/z?.cue"))
+	require.NoError(w.t, err)
+	for _, file := range added {
+		w.remove(file)
+	}
+	for file, text := range w.originals {
+		w.write(file, text)
+	}
+	w.overlay = map[string][]byte{}
+}
+
+func (w *workshop) pick(from ...string) string { return from[w.random.IntN(len(from))] }
+
+// mistake is what a typist makes of a text.
+func (w *workshop) mistake(text string) string {
+	at := w.random.IntN(len(text) + 1)
+	end := min(len(text), at+w.random.IntN(4))
+	return text[:at] + w.pick("{", "}", "\n", ": ", "x", "\"", "_", "1", "// ", "&", "#Artifact", "config") + text[end:]
+}
+
+// variation is another text that may well be right.
+func (w *workshop) variation(text string) string {
+	from := w.pick("\n", "package ", ": \"", "uint16", "hsize", "1", "parameter: ", "artifact: ", "import ", "version", "v0", "port", "server", "size")
+	to := map[string]string{
+		"\n": "\n\n", "package ": "// another\npackage ", ": \"": ": \"x", "uint16": "int", "hsize": "hsizes", "1": "2", "parameter: ": "parameter: extra: *5 | int, parameter: ",
+		"artifact: ": "artifact: _, artifact: ", "import ": "import \"list\"\nimport ", "version": "versions", "v0": "v1", "port": "prot", "server": "duplex", "size": "sizes",
+	}[from]
+	return strings.Replace(text, from, to, 1)
+}
+
+func (w *workshop) text(file string) string {
+	if text, err := os.ReadFile(file); err == nil {
+		return string(text)
+	}
+	return w.originals[file]
+}
+
+func (w *workshop) write(file, text string) {
+	require.NoError(w.t, os.WriteFile(file, []byte(text), 0o644))
+}
+
+func (w *workshop) remove(file string) {
+	delete(w.overlay, file)
+	_ = os.Remove(file)
+}
+
+// outcome is that of a run.
+type outcome struct {
+	result   *compiler.Result
+	problems diag.List
+}
+
+func (w *workshop) run(memory *compiler.Memory) outcome {
+	in := compiler.Input{Artifacts: true}
+	in.Dir, in.Overlay, in.Memory = filepath.Join(w.dir, "deploy"), w.overlay, memory
+	result, problems := compiler.Run(context.Background(), in, compiler.ExtractStage)
+	return outcome{result, problems}
+}
+
+// told is all that a run says: problems with what follows from them and how they
+// are mended, packages, every leaf of the tree, and the solution.
+func (w *workshop) told(o outcome) []string {
+	out := []string{text(o.problems, w.dir)}
+	for _, d := range o.problems {
+		out = append(out, fmt.Sprint(d.Fixes, text(d.Consequences, w.dir)))
+	}
+	if p := o.result.Program; p != nil {
+		for _, pkg := range p.Packages {
+			line := fmt.Sprint(pkg.Path, pkg.Digest, *pkg.Module, pkg.Missing, pkg.Broken)
+			for _, f := range pkg.Files {
+				line += " " + f.Filename
+			}
+			out = append(out, line)
+		}
+	}
+	if t := o.result.Tree; t != nil {
+		out = append(out, leaves(t)...)
+	}
+	if s := o.result.Solution; s != nil {
+		data, err := s.Bytes()
+		require.NoError(w.t, err)
+		out = append(out, string(data))
+	}
+	return out
+}

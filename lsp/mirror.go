@@ -1,0 +1,250 @@
+package lsp
+
+import (
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+
+	"kumiki.dev/compiler"
+)
+
+// mirror knows the files that CUE's server sees in another form than they have:
+// those of modules in the vendor's style, and dependencies that only kumiki
+// finds. For them it keeps views, open all the time, whoever edits them.
+type mirror struct {
+	// read is the text of a file, of the editor's buffer if there is one.
+	read func(file string) []byte
+	// send passes a notification on.
+	send func(method string, params any)
+	// modules are directories in which dependencies are looked for.
+	modules func() []string
+
+	mu     sync.Mutex
+	views  map[string]*view    // by the path that CUE's server knows
+	of     map[string][]*view  // by the path on the disk
+	homes  map[string]*home    // the modules that are shown, by directory
+	others []*home             // those in modules; nil before the first use
+	edited map[string]struct{} // the module.cue files that were completed
+}
+
+func newMirror(read func(string) []byte, modules func() []string, send func(string, any)) *mirror {
+	return &mirror{
+		read: read, send: send, modules: modules,
+		views: map[string]*view{}, of: map[string][]*view{}, homes: map[string]*home{}, edited: map[string]struct{}{},
+	}
+}
+
+// changed brings what CUE's server sees of a file up to date, and tells whether
+// it is to hear nothing else of it.
+func (m *mirror) changed(file string) (all bool) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	dir, kam := homeDir(file)
+	if dir == "" {
+		return false
+	}
+	switch filepath.Base(file) {
+	case "kmodule.cue":
+		delete(m.homes, dir)
+		m.adopt(dir, kam)
+		return false
+	case "module.cue":
+		return false
+	}
+	if m.homes[dir] == nil {
+		m.adopt(dir, kam)
+	}
+	if h := m.homes[dir]; h != nil && kam && len(m.of[file]) == 0 && isSource(file) && !m.dependency(file) {
+		m.show(&view{file: file, as: file, home: h})
+	}
+	for _, v := range m.of[file] {
+		m.update(v)
+		all = all || v.as == file
+	}
+	return all
+}
+
+// dependency tells whether a file is one of the modules that a package manager
+// has put where they are.
+func (m *mirror) dependency(file string) bool {
+	return slices.Contains(splitPath(file), "cue.mod")
+}
+
+func splitPath(file string) []string {
+	var out []string
+	for dir := file; dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
+		out = append(out, filepath.Base(dir))
+	}
+	return out
+}
+
+// adopt shows a module to CUE's server.
+func (m *mirror) adopt(dir string, kam bool) {
+	h := homeAt(dir)
+	if h == nil {
+		return
+	}
+	m.homes[dir] = h
+	file := filepath.Join(dir, "cue.mod", "module.cue")
+	text := []byte(h.moduleText())
+	if !kam {
+		text = withModel(string(readSource(file)))
+	}
+	if _, done := m.edited[file]; text != nil && !done {
+		m.edited[file] = struct{}{}
+		m.send("textDocument/didOpen", map[string]any{"textDocument": documentItem(file, 1, string(text))})
+	}
+	// CUE's server doesn't look again for what an import has not led to.
+	m.mount(h, h, map[string]bool{h.path: true})
+	if kam {
+		for _, source := range h.sources() {
+			m.show(&view{file: source, as: source, home: h})
+		}
+	}
+}
+
+// mount shows the dependencies of a module below the root's cue.mod/pkg, those
+// that others need first.
+func (m *mirror) mount(root, h *home, done map[string]bool) {
+	for _, dep := range slices.Sorted(maps.Keys(h.deps)) {
+		if done[dep] || compiler.Embedded(dep) {
+			continue
+		}
+		done[dep] = true
+		dir := h.find(dep, h.deps[dep], m.siblings())
+		if dir == "" {
+			dir = root.find(dep, h.deps[dep], nil)
+		}
+		if dir == "" {
+			continue
+		}
+		d := homeAt(dir)
+		if d == nil || d.dir != dir {
+			d = &home{dir: dir, kam: h.kam, path: dep}
+		}
+		m.mount(root, d, done)
+		at := filepath.Join(root.dir, "cue.mod", "pkg", filepath.FromSlash(dep))
+		for _, source := range d.sources() {
+			if rel, err := filepath.Rel(dir, source); err == nil {
+				m.show(&view{file: source, as: filepath.Join(at, rel), home: d})
+			}
+		}
+	}
+}
+
+// siblings are the modules in the directories that the client names.
+func (m *mirror) siblings() []*home {
+	if m.others != nil {
+		return m.others
+	}
+	m.others = []*home{}
+	for _, dir := range m.modules() {
+		for _, at := range modulesIn(dir) {
+			if h := homeAt(at); h != nil {
+				m.others = append(m.others, h)
+			}
+		}
+	}
+	return m.others
+}
+
+// show begins a view, unless there is one.
+func (m *mirror) show(v *view) {
+	if m.views[v.as] == nil {
+		m.views[v.as] = v
+		m.of[v.file] = append(m.of[v.file], v)
+	}
+	m.views[v.as].home = v.home
+	m.update(m.views[v.as])
+}
+
+// update sends what is new of a view, and ends one of a file that is gone.
+func (m *mirror) update(v *view) {
+	text := m.read(v.file)
+	if text == nil {
+		if v.version > 0 {
+			m.send("textDocument/didClose", map[string]any{"textDocument": map[string]any{"uri": uriOf(v.as)}})
+		}
+		delete(m.views, v.as)
+		m.of[v.file] = slices.DeleteFunc(slices.Clone(m.of[v.file]), func(o *view) bool { return o == v })
+		return
+	}
+	now := v.show(text)
+	switch {
+	case v.version == 0:
+		v.version++
+		m.send("textDocument/didOpen", map[string]any{"textDocument": documentItem(v.as, v.version, now)})
+	case v.sent != now:
+		v.version++
+		m.send("textDocument/didChange", map[string]any{
+			"textDocument":   map[string]any{"uri": uriOf(v.as), "version": v.version},
+			"contentChanges": []any{map[string]any{"text": now}},
+		})
+	}
+	v.sent = now
+}
+
+func documentItem(file string, version int, text string) map[string]any {
+	return map[string]any{"uri": uriOf(file), "languageId": "cue", "version": version, "text": text}
+}
+
+// viewOf is the view that CUE's server has in place of a file, as it is now.
+func (m *mirror) viewOf(file string) (view, bool) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, v := range m.of[file] {
+		if v.as == file {
+			return *v, true
+		}
+	}
+	return view{}, false
+}
+
+// viewAs is the view at a path of CUE's server, as it is now.
+func (m *mirror) viewAs(as string) (view, bool) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if v := m.views[as]; v != nil {
+		return *v, true
+	}
+	return view{}, false
+}
+
+// modulesIn are the roots of modules in a directory, itself included.
+func modulesIn(dir string) []string {
+	var out []string
+	var look func(dir string, depth int)
+	look = func(dir string, depth int) {
+		if moduleRoot(dir) {
+			out = append(out, dir)
+			return
+		}
+		entries, _ := os.ReadDir(dir)
+		for _, e := range entries {
+			if e.IsDir() && depth > 0 && len(out) < maxDirs && e.Name()[0] != '.' {
+				look(filepath.Join(dir, e.Name()), depth-1)
+			}
+		}
+	}
+	look(dir, 4)
+	return out
+}
+
+// read is the text of a file, of the editor's buffer if there is one.
+func (s *server) read(file string) []byte {
+	s.mu.Lock()
+	d := s.documents[file]
+	s.mu.Unlock()
+	if d != nil {
+		return d.text
+	}
+	return readSource(file)
+}
+
+func (s *server) moduleDirs() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.modules()
+}

@@ -1,0 +1,216 @@
+package spread
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"maps"
+	"slices"
+)
+
+// Memory keeps evaluated artifacts for later runs: where an artifact is edited,
+// all others of its deployment are found again. It knows packages by the identity
+// of their trees, so it is of use where those of one run are made of the trees of
+// the run before. It holds plain data, nothing of CUE.
+type Memory struct {
+	runs int
+	tops map[string]*recollection // by deployment
+}
+
+// NewMemory returns an empty memory.
+func NewMemory() *Memory { return &Memory{tops: map[string]*recollection{}} }
+
+const (
+	// maxTops bounds the deployments that a Memory knows.
+	maxTops = 8
+	// maxKept bounds the evaluations that it knows beside those of the last run.
+	maxKept = 2_000
+)
+
+// recollection is what is known from earlier runs of one deployment.
+type recollection struct {
+	run    int // the latest
+	levels map[levelKey][]*level
+}
+
+// levelKey finds the levels that may be the same.
+type levelKey struct{ pkg, place string }
+
+// level is an artifact with one config, evaluated without a problem of its own.
+type level struct {
+	run   int      // that has used it last
+	pkg   *Package // keeps what its print was made of
+	given *Data
+	node  Node // without roles
+	roles []levelRole
+}
+
+// levelRole is a role of it, with what the artifact in it was given.
+type levelRole struct {
+	role     Role // without a node
+	artifact string
+	given    *Data
+}
+
+// begin opens the recollection of a deployment.
+func (m *Memory) begin(top *Top) *recollection {
+	key := top.Package.Path + " " + top.Pos.Filename()
+	if m.tops[key] == nil {
+		m.tops[key] = &recollection{levels: map[levelKey][]*level{}}
+	}
+	m.runs++
+	m.tops[key].run = m.runs
+	return m.tops[key]
+}
+
+// end forgets what the run that is over has not used, if it went well: where
+// there is a mistake, what is behind it will be wanted when it is mended.
+func (m *Memory) end(c *recollection, well bool) {
+	if well {
+		c.forget(c.run)
+	}
+	if len(m.tops) > maxTops {
+		oldest := slices.MinFunc(slices.Collect(maps.Keys(m.tops)), func(a, b string) int { return m.tops[a].run - m.tops[b].run })
+		delete(m.tops, oldest)
+	}
+	total := 0
+	for _, x := range m.tops {
+		for _, list := range x.levels {
+			total += len(list)
+		}
+	}
+	for _, x := range m.tops {
+		if total > maxKept {
+			x.forget(c.run)
+		}
+	}
+}
+
+// forget drops what was used before the given run only.
+func (c *recollection) forget(run int) {
+	maps.DeleteFunc(c.levels, func(key levelKey, list []*level) bool {
+		c.levels[key] = slices.DeleteFunc(list, func(l *level) bool { return l.run < run })
+		return len(c.levels[key]) == 0
+	})
+}
+
+// recall makes the node of an artifact that an earlier run has evaluated, of the
+// same sources and with the same config, down to the place of every value. What
+// is in its roles is looked for anew.
+func (r *runner) recall(p *Package, given *Data, at place) *Node {
+	if r.known == nil {
+		return nil
+	}
+	list := r.known.levels[levelKey{r.print(p), at.who()}]
+	i := slices.IndexFunc(list, func(l *level) bool { return same(l.given, given) })
+	if i < 0 {
+		return nil
+	}
+	l := list[i]
+	l.run, l.pkg = r.known.run, p
+	r.work.Recalled++
+	if !slices.Contains(r.sources, p) {
+		r.sources = append(r.sources, p)
+	}
+	n := l.node
+	n.Package = p
+	if l.roles != nil {
+		n.Roles = make([]*Role, len(l.roles))
+	}
+	for i, x := range l.roles {
+		role := x.role
+		at := place{path: append(slices.Clip(at.path), role.Name), pos: role.Pos, by: p, given: x.given}
+		role.Node = r.fillWith(p.Imports[x.artifact], x.given, at)
+		n.Roles[i] = &role
+	}
+	return &n
+}
+
+// remember keeps a node for later runs if nothing was found wrong with it, and if
+// all that is in its roles comes from other packages.
+func (r *runner) remember(u *unit, given *Data, at place, n *Node) {
+	if r.known == nil || !u.shared || u.flawed || given.HasStandIn() || n.Config.HasStandIn() || n.Description.HasStandIn() {
+		return
+	}
+	l := &level{run: r.known.run, pkg: u.pkg, given: given, node: *n}
+	l.node.Roles = nil
+	if n.Roles != nil {
+		l.roles = []levelRole{}
+	}
+	for _, role := range n.Roles {
+		x, ok := r.passed[role]
+		if !ok || u.pkg.Imports[x.artifact] == nil || x.given.HasStandIn() || role.Meta.HasStandIn() {
+			return
+		}
+		x.role = *role
+		x.role.Node = nil
+		l.roles = append(l.roles, x)
+	}
+	key := levelKey{r.print(u.pkg), at.who()}
+	r.known.levels[key] = append(r.known.levels[key], l)
+}
+
+// pass notes what the artifact of a role is given, for [runner.remember].
+func (r *runner) pass(role *Role, p *Package, given *Data) {
+	if r.known != nil && p != nil {
+		r.passed[role] = levelRole{artifact: p.Path, given: given}
+	}
+}
+
+// print is the same for packages that evaluate to the same: those of the same
+// trees, whose imports are the same, apart from those that a stub stands for.
+func (r *runner) print(p *Package) string {
+	if s, ok := r.prints[p]; ok {
+		return s
+	}
+	s := r.printed(p, stubbable(p))
+	r.prints[p] = s
+	return s
+}
+
+func (r *runner) printed(p *Package, stubbed map[*Package]bool) string {
+	h := sha256.New()
+	fmt.Fprintf(h, "%q %q %t %t", p.Path, p.Name, p.Missing, p.Broken)
+	if m := p.Module; m != nil {
+		fmt.Fprintf(h, " %q %q %t %t", m.Path, m.Version, m.Main, m.Kam)
+	}
+	for _, f := range p.Files {
+		fmt.Fprintf(h, " %p", f)
+	}
+	for _, path := range slices.Sorted(maps.Keys(p.Imports)) {
+		imp := p.Imports[path]
+		if fmt.Fprintf(h, "\n%q %t ", path, stubbed[imp]); !stubbed[imp] {
+			fmt.Fprint(h, r.whole(imp))
+		}
+	}
+	return string(h.Sum(nil))
+}
+
+// whole is the print of a package for which no stub stands.
+func (r *runner) whole(p *Package) string {
+	if s, ok := r.wholes[p]; ok {
+		return s
+	}
+	s := r.printed(p, nil)
+	r.wholes[p] = s
+	return s
+}
+
+// same tells whether two values are the same, written at the same places and
+// given by the same.
+func same(a, b *Data) bool {
+	if a == b || a == nil || b == nil {
+		return a == b
+	}
+	return a.Kind == b.Kind && a.Text == b.Text && a.Pos == b.Pos && a.Origin == b.Origin &&
+		slices.EqualFunc(a.Items, b.Items, same) &&
+		slices.EqualFunc(a.Fields, b.Fields, func(x, y Field) bool { return x.Name == y.Name && same(x.Value, y.Value) })
+}
+
+// remembering makes the runner use what is known.
+func (r *runner) remembering(c *recollection) *runner {
+	if c != nil {
+		r.known, r.passed = c, map[*Role]levelRole{}
+		r.prints, r.wholes = map[*Package]string{}, map[*Package]string{}
+	}
+	return r
+}
