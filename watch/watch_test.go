@@ -45,6 +45,8 @@ func TestSources(t *testing.T) {
 	again("a file in a new directory")
 	require.NoError(t, os.RemoveAll(filepath.Join(root, "b")))
 	again("a directory that is gone")
+	write("kumiki.lock")
+	again("a lock")
 	write("a/notes.txt")
 	select {
 	case <-looked:

@@ -23,6 +23,7 @@ type inputFlags struct {
 	timeout time.Duration
 	with    []string
 	others  *compiler.Others // that with names
+	memory  *compiler.Memory // of what is compiled again and again
 }
 
 func (f *inputFlags) register(cmd *cobra.Command) {
@@ -46,7 +47,7 @@ func (f *inputFlags) registerLoad(cmd *cobra.Command) {
 
 // load makes the loader's input for a directory.
 func (f *inputFlags) load(dir string) compiler.LoadInput {
-	return compiler.LoadInput{Dir: dir, Package: f.pkg, Modules: f.modules}
+	return compiler.LoadInput{Dir: dir, Package: f.pkg, Modules: f.modules, Memory: f.memory}
 }
 
 // input makes the compiler's input of the flags and the directory argument.
