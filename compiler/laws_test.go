@@ -175,6 +175,9 @@ func leaves(t *spread.Tree) []string {
 	var out []string
 	var visit func(path []string, n *spread.Node)
 	visit = func(path []string, n *spread.Node) {
+		if n == nil {
+			return
+		}
 		for _, d := range []*spread.Data{n.Config, n.Description} {
 			d.Walk(path, func(at []string, x *spread.Data) bool {
 				leaf := x.Kind != spread.Struct && x.Kind != spread.List
