@@ -102,8 +102,7 @@ func wants(only []string, kind string) bool {
 func (s *server) ours(f change) bool {
 	for uri := range f.Edits {
 		if s.documents[fileOf(uri)] == nil && !slices.ContainsFunc(s.folders, func(dir string) bool {
-			rel, err := filepath.Rel(dir, fileOf(uri))
-			return err == nil && filepath.IsLocal(rel)
+			return inside(dir, fileOf(uri))
 		}) {
 			return false
 		}

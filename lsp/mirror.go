@@ -15,7 +15,7 @@ import (
 // finds. For them it keeps views, open all the time, whoever edits them.
 type mirror struct {
 	// read is the text of a file, of the editor's buffer if there is one.
-	read func(file string) []byte
+	read func(file string) (text []byte, buffer bool)
 	// send passes a notification on.
 	send func(method string, params any)
 	// modules are directories in which dependencies are looked for.
@@ -29,7 +29,7 @@ type mirror struct {
 	edited map[string]struct{} // the module.cue files that were completed
 }
 
-func newMirror(read func(string) []byte, modules func() []string, send func(string, any)) *mirror {
+func newMirror(read func(string) ([]byte, bool), modules func() []string, send func(string, any)) *mirror {
 	return &mirror{
 		read: read, send: send, modules: modules,
 		views: map[string]*view{}, of: map[string][]*view{}, homes: map[string]*home{}, edited: map[string]struct{}{},
@@ -160,22 +160,25 @@ func (m *mirror) show(v *view) {
 	m.update(m.views[v.as])
 }
 
-// update sends what is new of a view, and ends one of a file that is gone.
+// update sends what is new of a view, and ends one of a file that is gone. What
+// CUE's server can read for itself it is not sent: it looks at all that it has
+// whenever it is sent something.
 func (m *mirror) update(v *view) {
-	text := m.read(v.file)
+	text, buffer := m.read(v.file)
 	if text == nil {
-		if v.version > 0 {
-			m.send("textDocument/didClose", map[string]any{"textDocument": map[string]any{"uri": uriOf(v.as)}})
-		}
+		m.end(v)
 		delete(m.views, v.as)
 		m.of[v.file] = slices.DeleteFunc(slices.Clone(m.of[v.file]), func(o *view) bool { return o == v })
 		return
 	}
 	now := v.show(text)
 	switch {
-	case v.version == 0:
+	case !buffer && len(v.cuts) == 0 && v.as == v.file:
+		m.end(v)
+	case !v.open:
 		v.version++
 		m.send("textDocument/didOpen", map[string]any{"textDocument": documentItem(v.as, v.version, now)})
+		v.open = true
 	case v.sent != now:
 		v.version++
 		m.send("textDocument/didChange", map[string]any{
@@ -184,6 +187,14 @@ func (m *mirror) update(v *view) {
 		})
 	}
 	v.sent = now
+}
+
+// end lets CUE's server read the file for itself.
+func (m *mirror) end(v *view) {
+	if v.open {
+		m.send("textDocument/didClose", map[string]any{"textDocument": map[string]any{"uri": uriOf(v.as)}})
+	}
+	v.open = false
 }
 
 func documentItem(file string, version int, text string) map[string]any {
@@ -233,14 +244,14 @@ func modulesIn(dir string) []string {
 }
 
 // read is the text of a file, of the editor's buffer if there is one.
-func (s *server) read(file string) []byte {
+func (s *server) read(file string) (text []byte, buffer bool) {
 	s.mu.Lock()
 	d := s.documents[file]
 	s.mu.Unlock()
 	if d != nil {
-		return d.text
+		return append([]byte{}, d.text...), true // not nil, as of a file that is gone
 	}
-	return readSource(file)
+	return readSource(file), false
 }
 
 func (s *server) moduleDirs() []string {

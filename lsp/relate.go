@@ -18,9 +18,7 @@ import (
 // anything else to where CUE's server says.
 func (s *server) definition(ctx context.Context, params json.RawMessage) (any, error) {
 	p, file := s.document(params)
-	s.mu.Lock()
 	x := s.symbols(file)
-	s.mu.Unlock()
 	list, where, _ := x.at(file, p.Position)
 	var out []location
 	for _, place := range x.all(list) {
@@ -61,9 +59,7 @@ func (i *index) leads(x *symbols, file string, p position) []location {
 // says is meant there.
 func (s *server) about(ctx context.Context, params json.RawMessage) (*symbols, []place) {
 	p, file := s.document(params)
-	s.mu.Lock()
 	x := s.symbols(file)
-	s.mu.Unlock()
 	list, _, ok := x.at(file, p.Position)
 	if !ok {
 		for _, l := range locations(s.cue.ask(ctx, "textDocument/definition", params)) {
@@ -265,9 +261,7 @@ func (x *symbols) foreign(file string, p position) string {
 // prepareRename is where the name at a position begins and ends.
 func (s *server) prepareRename(ctx context.Context, params json.RawMessage) (any, error) {
 	p, file := s.document(params)
-	s.mu.Lock()
 	x := s.symbols(file)
-	s.mu.Unlock()
 	if _, where, ok := x.at(file, p.Position); ok {
 		return map[string]any{"range": where.span, "placeholder": where.last()}, nil
 	}
