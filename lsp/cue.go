@@ -106,7 +106,7 @@ func (c *cueServer) tell(ctx context.Context, method string, params json.RawMess
 		return
 	}
 	switch method {
-	case "textDocument/didOpen", "textDocument/didChange", "textDocument/didClose":
+	case "textDocument/didOpen", "textDocument/didChange", "textDocument/didClose", "textDocument/didSave":
 		var p documentParams
 		if json.Unmarshal(params, &p) != nil {
 			return

@@ -22,17 +22,20 @@ type mirror struct {
 	modules func() []string
 
 	mu     sync.Mutex
-	views  map[string]*view    // by the path that CUE's server knows
-	of     map[string][]*view  // by the path on the disk
-	homes  map[string]*home    // the modules that are shown, by directory
-	others []*home             // those in modules; nil before the first use
-	edited map[string]struct{} // the module.cue files that were completed
+	views  map[string]*view   // by the path that CUE's server knows
+	of     map[string][]*view // by the path on the disk
+	homes  map[string]*home   // the modules that are shown, by directory
+	others []*home            // those in modules; nil before the first use
+	// described are the module.cue files that CUE's server has from us.
+	described map[string]description
+	stamps    map[string]string // of homes, or of what isn't one
 }
 
 func newMirror(read func(string) ([]byte, bool), modules func() []string, send func(string, any)) *mirror {
 	return &mirror{
 		read: read, send: send, modules: modules,
-		views: map[string]*view{}, of: map[string][]*view{}, homes: map[string]*home{}, edited: map[string]struct{}{},
+		views: map[string]*view{}, of: map[string][]*view{}, homes: map[string]*home{},
+		described: map[string]description{}, stamps: map[string]string{},
 	}
 }
 
@@ -45,18 +48,14 @@ func (m *mirror) changed(file string) (all bool) {
 	if dir == "" {
 		return false
 	}
-	switch filepath.Base(file) {
-	case "kmodule.cue":
-		delete(m.homes, dir)
-		m.adopt(dir, kam)
-		return false
-	case "module.cue":
-		return false
-	}
-	if m.homes[dir] == nil {
+	if known, ok := m.stamps[dir]; !ok || file == manifest(dir, kam) && known != stamp(dir, kam) {
 		m.adopt(dir, kam)
 	}
-	if h := m.homes[dir]; h != nil && kam && len(m.of[file]) == 0 && isSource(file) && !m.dependency(file) {
+	h := m.homes[dir]
+	if h != nil && file == manifest(dir, false) {
+		return m.describe(h)
+	}
+	if h != nil && kam && len(m.of[file]) == 0 && isSource(file) && !m.dependency(file) {
 		m.show(&view{file: file, as: file, home: h})
 	}
 	for _, v := range m.of[file] {
@@ -65,6 +64,17 @@ func (m *mirror) changed(file string) (all bool) {
 	}
 	return all
 }
+
+// manifest is the file that describes a module.
+func manifest(dir string, kam bool) string {
+	if kam {
+		return filepath.Join(dir, "kmodule.cue")
+	}
+	return filepath.Join(dir, "cue.mod", "module.cue")
+}
+
+// stamp tells one description of a module from another.
+func stamp(dir string, kam bool) string { return string(readSource(manifest(dir, kam))) }
 
 // dependency tells whether a file is one of the modules that a package manager
 // has put where they are.
@@ -80,22 +90,45 @@ func splitPath(file string) []string {
 	return out
 }
 
+// describe shows the module.cue that CUE's server is to see, if that is another
+// one than it can read, and tells whether it has it from us.
+func (m *mirror) describe(h *home) bool {
+	file := manifest(h.dir, false)
+	raw, buffer := m.read(file)
+	text := []byte(h.moduleText())
+	if !h.kam {
+		if text = withModel(string(raw)); text == nil {
+			text = raw
+		}
+	}
+	sent, open := m.described[file]
+	switch {
+	case !open && !buffer && string(text) == string(raw):
+		return false
+	case !open:
+		m.send("textDocument/didOpen", map[string]any{"textDocument": documentItem(file, 1, string(text))})
+	case sent.text != string(text):
+		m.send("textDocument/didChange", changeOf(file, sent.version+1, string(text)))
+	}
+	m.described[file] = description{string(text), sent.version + 1}
+	return true
+}
+
+// description is a module.cue that CUE's server has from us.
+type description struct {
+	text    string
+	version int
+}
+
 // adopt shows a module to CUE's server.
 func (m *mirror) adopt(dir string, kam bool) {
+	m.stamps[dir] = stamp(dir, kam)
 	h := homeAt(dir)
 	if h == nil {
 		return
 	}
 	m.homes[dir] = h
-	file := filepath.Join(dir, "cue.mod", "module.cue")
-	text := []byte(h.moduleText())
-	if !kam {
-		text = withModel(string(readSource(file)))
-	}
-	if _, done := m.edited[file]; text != nil && !done {
-		m.edited[file] = struct{}{}
-		m.send("textDocument/didOpen", map[string]any{"textDocument": documentItem(file, 1, string(text))})
-	}
+	m.describe(h)
 	// CUE's server doesn't look again for what an import has not led to.
 	m.mount(h, h, map[string]bool{h.path: true})
 	if kam {
@@ -181,10 +214,7 @@ func (m *mirror) update(v *view) {
 		v.open = true
 	case v.sent != now:
 		v.version++
-		m.send("textDocument/didChange", map[string]any{
-			"textDocument":   map[string]any{"uri": uriOf(v.as), "version": v.version},
-			"contentChanges": []any{map[string]any{"text": now}},
-		})
+		m.send("textDocument/didChange", changeOf(v.as, v.version, now))
 	}
 	v.sent = now
 }
@@ -195,6 +225,13 @@ func (m *mirror) end(v *view) {
 		m.send("textDocument/didClose", map[string]any{"textDocument": map[string]any{"uri": uriOf(v.as)}})
 	}
 	v.open = false
+}
+
+func changeOf(file string, version int, text string) map[string]any {
+	return map[string]any{
+		"textDocument":   map[string]any{"uri": uriOf(file), "version": version},
+		"contentChanges": []any{map[string]any{"text": text}},
+	}
 }
 
 func documentItem(file string, version int, text string) map[string]any {

@@ -158,11 +158,7 @@ func (x *indexes) home(file string) *home {
 	if dir == "" {
 		return nil
 	}
-	name := filepath.Join(dir, "cue.mod", "module.cue")
-	if kam {
-		name = filepath.Join(dir, "kmodule.cue")
-	}
-	stamp := string(readSource(name))
+	stamp := stamp(dir, kam)
 	if h, ok := x.homes[dir]; !ok || x.stamp[dir] != stamp {
 		if now := homeAt(dir); now != nil || h == nil {
 			h = now
