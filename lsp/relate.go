@@ -82,7 +82,7 @@ func locations(answer json.RawMessage) []location {
 	return out
 }
 
-// maxAsked bounds the questions to CUE's server that one answer is made of.
+// maxAsked bounds the questions to CUE's server that one list is made of.
 const maxAsked = 500
 
 // references are the places of a name, and whatever refers to those by CUE's
@@ -157,9 +157,13 @@ func (s *server) rename(ctx context.Context, params json.RawMessage) (any, error
 	} else {
 		addEdits(s.cue.ask(ctx, "textDocument/rename", params), add)
 	}
-	for i, place := range places {
-		if !place.text && i < maxAsked {
-			addEdits(s.askAt(ctx, "textDocument/rename", place, map[string]any{"newName": p.NewName}), add)
+	for _, place := range places {
+		if !place.text {
+			answer := s.askAt(ctx, "textDocument/rename", place, map[string]any{"newName": p.NewName})
+			if answer == nil {
+				return nil, fmt.Errorf("the language server of CUE, which knows other places of the name, does not answer; try again")
+			}
+			addEdits(answer, add)
 		}
 		add(uriOf(place.file), place.span, place.written(p.NewName))
 	}
@@ -233,6 +237,16 @@ func (x *symbols) renameable(places []place, name string) error {
 	if strings.Contains(name, ".") && slices.ContainsFunc(places, func(p place) bool { return p.text }) {
 		return fmt.Errorf("%q has a dot, which mappings take apart; write a name without", name)
 	}
+	for _, p := range places {
+		list, _, _ := x.at(p.file, p.span.Start)
+		for _, sym := range list {
+			section, _, _ := strings.Cut(sym.name, ".")
+			if passed := x.places[symbol{sym.pkg, whole, section}]; sym.kind == configSymbol && len(passed) > 0 {
+				return fmt.Errorf("%s:%d passes the whole of config.%s on, so that other artifacts have the name as well; write the fields there first",
+					filepath.Base(passed[0].file), passed[0].span.Start.Line+1, section)
+			}
+		}
+	}
 	old := places[0].last()
 	for _, file := range slices.Sorted(maps.Keys(x.files)) {
 		if i := x.files[file]; i.broken && i.mentions(old) {
@@ -250,7 +264,7 @@ func (x *symbols) foreign(file string, p position) string {
 		return ""
 	}
 	for n, m := range i.marks {
-		if m.span.contains(p) && len(m.via) > 0 && strings.Count(m.name, ".") < 2 &&
+		if m.kind != whole && m.span.contains(p) && len(m.via) > 0 && strings.Count(m.name, ".") < 2 &&
 			!slices.ContainsFunc(x.places[x.of[file][n]], func(p place) bool { return p.declared }) {
 			return m.last()
 		}

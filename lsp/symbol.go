@@ -26,6 +26,9 @@ const (
 	roleSymbol   symbolKind = "role"
 	clientSymbol symbolKind = "client channel"
 	serverSymbol symbolKind = "server channel"
+	// whole is a section of a config, "parameter", that is passed on as it is: what
+	// is in it isn't written there.
+	whole symbolKind = "config"
 )
 
 // mark is a place where a symbol is written.
@@ -52,11 +55,14 @@ func (x *indexer) decls(list []ast.Decl, path []string) {
 			if name, _, err := ast.LabelName(d.Label); err == nil {
 				below := append(slices.Clip(path), name)
 				x.field(d, below)
+				x.given(d.Value, below)
 				x.expr(d.Value, below)
 			}
 		case *ast.EmbedDecl:
+			x.given(d.Expr, path)
 			x.expr(d.Expr, path)
 		case *ast.Comprehension:
+			x.given(d, path)
 			x.expr(d.Value, path)
 		}
 	}
@@ -211,6 +217,48 @@ func (x *indexer) mapped(f *ast.Field, what string) {
 	case "resource", "secret", "volume", "certificate", "domain", "port", "ca":
 		x.quoted(f.Value, configSymbol, "resource.", nil)
 	}
+}
+
+// given marks a config, or a section of one, that is passed on whole.
+func (x *indexer) given(n ast.Node, path []string) {
+	var via []string
+	switch {
+	case match(path, "#Deployment", "config"):
+		via, path = []string{""}, path[2:]
+	case match(path, "#Artifact", "description", "role", "*", "config"):
+		via, path = path[3:4], path[5:]
+	default:
+		return
+	}
+	if len(path) > 1 || !x.opaque(n) {
+		return
+	}
+	for _, section := range []string{"parameter", "resource"} {
+		if len(path) == 0 || path[0] == section {
+			x.marks = append(x.marks, mark{kind: whole, name: section, via: via, span: spanOf(x.text, n)})
+		}
+	}
+}
+
+// opaque tells whether a struct has fields that are not written in it, other
+// packages' definitions aside.
+func (x *indexer) opaque(n ast.Node) bool {
+	switch n := n.(type) {
+	case *ast.StructLit:
+		return false // what is in it is looked at for itself
+	case *ast.ParenExpr:
+		return x.opaque(n.X)
+	case *ast.BinaryExpr:
+		return x.opaque(n.X) || x.opaque(n.Y)
+	case *ast.SelectorExpr:
+		return x.opaque(n.X)
+	case *ast.Ident:
+		return x.names[n.Name] == "" && !strings.HasPrefix(n.Name, "_|")
+	case *ast.Comprehension:
+		_, loop := n.Clauses[0].(*ast.ForClause)
+		return loop
+	}
+	return false
 }
 
 // target remembers that c.#Artifact fills a role.

@@ -190,6 +190,9 @@ func (x *symbols) resolve() {
 				pkg = targets[pkg][role]
 			}
 			sym := symbol{pkg, m.kind, m.name}
+			if m.kind == whole { // of the one who passes it on as well
+				x.places[symbol{i.pkg, whole, m.name}] = append(x.places[symbol{i.pkg, whole, m.name}], place{m, name})
+			}
 			x.of[name] = append(x.of[name], sym)
 			if pkg != "" {
 				x.places[sym] = append(x.places[sym], place{m, name})
@@ -254,7 +257,7 @@ func (x *symbols) at(file string, p position) (out []symbol, where mark, ok bool
 		return nil, mark{}, false
 	}
 	for n, m := range i.marks {
-		if sym := x.of[file][n]; m.span.contains(p) && sym.pkg != "" {
+		if sym := x.of[file][n]; m.kind != whole && m.span.contains(p) && sym.pkg != "" {
 			out, where, ok = append(out, sym), m, true
 		}
 	}
