@@ -124,6 +124,38 @@ func TestCUEKam(t *testing.T) {
 	require.NotContains(t, c.references(component, "#Artifact", 1), other)
 }
 
+// TestCUEManifests goes on while the files that describe modules are open, and
+// when they are others than before.
+func TestCUEManifests(t *testing.T) {
+	t.Parallel()
+	dir := shop(t)
+	c := start(t, dir)
+	service := filepath.Join(dir, "shop/shop.cue")
+	c.open(service)
+	require.Contains(t, c.definition(service, "k.#Domain", 4), "kumori.systems/kumori@v1")
+	native := filepath.Join(dir, "cue.mod/module.cue")
+	c.open(native)
+	c.replace(native, 0, 0, "// ours\n")
+	require.Contains(t, c.definition(service, "k.#Domain", 4), "kumori.systems/kumori@v1")
+	c.close(native)
+	require.Contains(t, c.definition(service, "k.#Domain", 4), "kumori.systems/kumori@v1")
+
+	dir = example(t, "shop-kam")
+	kam, c := filepath.Join(dir, "kmodule.cue"), start(t, dir)
+	service = filepath.Join(dir, "shop/shop.cue")
+	c.open(service)
+	require.NotEmpty(t, c.definition(service, "a.#Artifact", 3))
+	c.open(kam)
+	i := strings.Index(c.buffers[kam], `"shop"`)
+	c.replace(kam, i, i+6, `"store"`)
+	c.save(kam)
+	require.Equal(t, filepath.Join(dir, "api/api.cue")+":6", c.definition(service, "a.#Artifact", 3))
+	require.Contains(t, c.definition(service, "k.#Domain", 4), "kumori.systems/kumori@v1")
+	c.replace(kam, 0, 0, "}{")
+	c.save(kam)
+	require.Equal(t, filepath.Join(dir, "api/api.cue")+":6", c.definition(service, "a.#Artifact", 3), "what it was before")
+}
+
 // TestFormattingKam keeps the imports as they are written.
 func TestFormattingKam(t *testing.T) {
 	t.Parallel()

@@ -81,7 +81,8 @@ type server struct {
 	published map[string]string    // what each URI was sent, as JSON
 	settled   chan struct{}        // closed when there is nothing left to do
 	requests  map[string]context.CancelFunc
-	indexes   *indexes // what symbols has read; nil before the first time
+
+	indexes indexes // what symbols has read
 }
 
 // debounce is how long the server waits for the next of a flurry of changes. No

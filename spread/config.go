@@ -259,6 +259,9 @@ func (r *runner) undeclared(u *unit, given *Data, extra [][]string, at place) (c
 		}
 		if !known {
 			d, near := r.reportUndeclared(u, path, value, at, lenient)
+			if near != nil {
+				r.renamed[at.String()+" config."+joined(near)] = true
+			}
 			if near != nil && rest.Get(near...) == nil && d.Severity == diag.Error {
 				pos := r.newCause()
 				r.causeAt(pos).reported = d

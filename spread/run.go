@@ -100,6 +100,7 @@ type runner struct {
 	symbolic bool            // no deployment is there: see Check
 	sources  []*Package      // whose files problems can be in
 	cycles   map[string]bool // that have been reported
+	renamed  map[string]bool // missing fields that mending a name gives, by place and path
 	problems diag.List
 	work     Work
 	doubtful bool // problems were found below what CUE has not evaluated
@@ -114,7 +115,7 @@ type runner struct {
 }
 
 func newRunner(e *Evaluator, opts Options) *runner {
-	return &runner{eval: e, opts: opts, units: map[*Package]*unit{}, memo: map[memoKey]*Node{}, cycles: map[string]bool{}}
+	return &runner{eval: e, opts: opts, units: map[*Package]*unit{}, memo: map[memoKey]*Node{}, cycles: map[string]bool{}, renamed: map[string]bool{}}
 }
 
 // memoKey stands for everything that an artifact's evaluation depends on.
