@@ -153,6 +153,10 @@ func TestRelationsAreSound(t *testing.T) {
 			i := rapid.IntRange(0, len(before)-1).Draw(t, "which")
 			after = slices.Delete(after, i, i+1)
 		}
+		if i := rapid.IntRange(-1, len(after)-1).Draw(t, "instead"); i >= 0 {
+			alike := slices.DeleteFunc(slices.Clone(fragments), func(f string) bool { return f[0] != after[i][0] })
+			after[i] = rapid.SampledFrom(alike).Draw(t, "another")
+		}
 		ctx := cuecontext.New()
 		compile := func(parts []string) cue.Value {
 			return ctx.CompileString("#A: config: {\n" + strings.Join(parts, "\n") + "\n}").LookupPath(cue.ParsePath("#A.config"))
