@@ -83,9 +83,7 @@ func (m *Module) Upgrade(ctx context.Context, reg Registry, queries []string, pa
 	if err != nil {
 		return nil, err
 	}
-	u := &Upgrade{module: m, registry: reg, selected: g.Selected}
-	u.compare(before, g, asked)
-	return u, nil
+	return &Upgrade{Moves: moves(before, g, asked), module: m, registry: reg, selected: g.Selected}, nil
 }
 
 // dependency finds the requirement that a query is about, and the version that
@@ -143,8 +141,9 @@ func greater(ctx context.Context, reg Registry, old module.Version, want string,
 	return v, err
 }
 
-// compare notes what is taken in another version.
-func (u *Upgrade) compare(before, after *Graph, asked []module.Version) {
+// moves are what is taken in another version.
+func moves(before, after *Graph, asked []module.Version) []Move {
+	var out []Move
 	for _, v := range after.Selected {
 		i := slices.IndexFunc(before.Selected, func(old module.Version) bool { return old.Path() == v.Path() })
 		move := Move{To: v}
@@ -157,8 +156,9 @@ func (u *Upgrade) compare(before, after *Graph, asked []module.Version) {
 		if !slices.Contains(asked, v) {
 			move.Why = after.needs(v)
 		}
-		u.Moves = append(u.Moves, move)
+		out = append(out, move)
 	}
+	return out
 }
 
 // needs is the chain of modules because of which a version is taken.

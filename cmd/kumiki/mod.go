@@ -94,17 +94,21 @@ func newModGetCmd(s streams) *cobra.Command {
 		Short: "Depend on a version of a module",
 		Long: `Get makes the module depend on the greatest published version that VERSION
 stands for: v1.2.3 is itself, v1.2 the greatest 1.2, v1 the greatest 1, and
-without a version it is the greatest of all. Prereleases have to be named.`,
+without a version it is the greatest of all. Prereleases have to be named. Other
+modules that have to be greater for that are listed on standard error.`,
 		Example: "  kumiki mod get example.com/db@v1.2\n  kumiki mod get --verify publisher.pub example.com/db@v1.2",
 		Args:    cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return inModuleTrusting(s, keys, func(m *registry.Module, reg registry.Registry) error {
 				for _, query := range args {
-					v, err := m.Get(cmd.Context(), reg, query)
+					v, lifted, err := m.Get(cmd.Context(), reg, query)
 					if err != nil {
 						return err
 					}
 					fmt.Fprintln(s.out, v)
+					for _, move := range lifted {
+						fmt.Fprintln(s.err, "for that:", move)
+					}
 				}
 				return nil
 			})
