@@ -32,7 +32,11 @@ type Registry = modconfig.Registry
 // Open returns the registry that CUE_REGISTRY and the logins of the cue command
 // say, with CUE's cache before it.
 func Open() (Registry, error) {
-	return modconfig.NewRegistry(&modconfig.Config{Transport: origin.Transport()})
+	reg, err := modconfig.NewRegistry(&modconfig.Config{Transport: origin.Transport()})
+	if err != nil {
+		return nil, err
+	}
+	return origin.Checked(reg), nil
 }
 
 const moduleFile = "cue.mod/module.cue"
