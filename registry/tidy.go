@@ -40,48 +40,35 @@ func (m *Module) selected(ctx context.Context, reg Registry, direct []module.Ver
 }
 
 // Get makes the module ask for a version of another one: of path@v1.2 the
-// greatest 1.2, of path@v1 the greatest 1, of path the greatest of all. It
-// returns the version, and which others are taken in another version for it.
-func (m *Module) Get(ctx context.Context, reg Registry, query string) (module.Version, []Move, error) {
+// greatest 1.2, of path@v1 the greatest 1, of path the greatest of all.
+func (m *Module) Get(ctx context.Context, reg Registry, query string) (module.Version, error) {
 	base, want, _ := strings.Cut(query, "@")
 	found, err := Find(ctx, reg, base, want)
 	if err != nil {
-		return found, nil, err
+		return module.Version{}, err
 	}
 	direct, err := requirements(m.File)
 	if err != nil {
-		return found, nil, err
-	}
-	before, err := m.selected(ctx, reg, direct)
-	if err != nil {
-		before = &Graph{Selected: direct} // it may be what is being mended
+		return module.Version{}, err
 	}
 	direct = append(slices.DeleteFunc(direct, func(v module.Version) bool { return v.Path() == found.Path() }), found)
 	g, err := m.selected(ctx, reg, direct)
 	if err != nil {
-		return found, nil, err
+		return module.Version{}, err
 	}
 	for _, v := range g.Selected {
 		if v.Path() == found.Path() && v != found {
-			return found, nil, fmt.Errorf("%s is asked for, but %s needs %s", found, chain(g.Why(v.Path())), v)
+			by, _ := g.neededBy(v)
+			return module.Version{}, fmt.Errorf("%s is asked for, but %s needs %s; ask for that, or for a version of %s that needs less", found, by, v, by.BasePath())
 		}
 	}
 	if err := m.require(g.Selected); err != nil {
-		return found, nil, err
+		return module.Version{}, err
 	}
 	if err := m.lock(ctx, reg, g.Selected); err != nil {
-		return found, nil, err
+		return module.Version{}, err
 	}
-	lifted := slices.DeleteFunc(moves(before, g, []module.Version{found}), func(x Move) bool { return x.To == found || x.From.Path() == "" })
-	return found, lifted, m.Write()
-}
-
-func chain(vs []module.Version) string {
-	var parts []string
-	for _, v := range vs {
-		parts = append(parts, v.String())
-	}
-	return strings.Join(parts, " → ")
+	return found, m.Write()
 }
 
 // Find returns the greatest published version of a module that the wanted one,

@@ -253,3 +253,11 @@ func (u *Upgrade) files(ctx context.Context) (map[string][]byte, error) {
 		filepath.Join(u.module.Dir, compiler.LockFile):              lock.Bytes(),
 	}, err
 }
+
+func chain(vs []module.Version) string {
+	var parts []string
+	for _, v := range vs {
+		parts = append(parts, v.String())
+	}
+	return strings.Join(parts, " → ")
+}
