@@ -190,7 +190,7 @@ func TestFaults(t *testing.T) {
 			reg, _ = b.open(t, cache)
 			fresh, err := OpenModule(m.Dir)
 			require.NoError(t, err)
-			_, _, err = fresh.Get(context.Background(), reg, "example.org/lib@v1.0.0")
+			_, err = fresh.Get(context.Background(), reg, "example.org/lib@v1.0.0")
 			require.NoError(t, err)
 			files, err := fetch(context.Background(), reg, lib)
 			require.NoError(t, err)
