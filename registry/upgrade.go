@@ -79,11 +79,33 @@ func (m *Module) Upgrade(ctx context.Context, reg Registry, queries []string, pa
 		}
 		asked = append(asked, direct[i])
 	}
-	g, err := m.selected(ctx, reg, direct)
+	g, err := m.notBelow(ctx, reg, before, direct)
 	if err != nil {
 		return nil, err
 	}
 	return &Upgrade{Moves: moves(before, g, asked), module: m, registry: reg, selected: g.Selected}, nil
+}
+
+// notBelow selects what the requirements need, and nothing older than before: that
+// a newer version of one module asks for less of another is no reason to go back.
+func (m *Module) notBelow(ctx context.Context, reg Registry, before *Graph, direct []module.Version) (*Graph, error) {
+	for {
+		g, err := m.selected(ctx, reg, direct)
+		if err != nil {
+			return nil, err
+		}
+		var older []module.Version
+		for _, v := range g.Selected {
+			i := slices.IndexFunc(before.Selected, func(old module.Version) bool { return old.Path() == v.Path() })
+			if i >= 0 && semver.Compare(v.Version(), before.Selected[i].Version()) < 0 {
+				older = append(older, before.Selected[i])
+			}
+		}
+		if older == nil {
+			return g, nil
+		}
+		direct = append(slices.Clip(direct), older...)
+	}
 }
 
 // dependency finds the requirement that a query is about, and the version that
