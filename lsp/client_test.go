@@ -81,6 +81,8 @@ type client struct {
 	t    testing.TB
 	cmd  *exec.Cmd
 	conn *jsonrpc2.Conn
+	// patience is after how long the server says what it knows by then.
+	patience time.Duration
 
 	mu          sync.Mutex
 	diagnostics map[string][]diagnostic // by path, as last published
@@ -109,7 +111,7 @@ func startWith(t testing.TB, root string, options map[string]any) *client {
 // startCommand runs a server in a way of its own.
 func startCommand(t testing.TB, root string, cmd *exec.Cmd, options map[string]any) *client {
 	t.Helper()
-	c := &client{t: t, cmd: cmd, diagnostics: map[string][]diagnostic{}, buffers: map[string]string{}}
+	c := &client{t: t, cmd: cmd, patience: 20 * time.Second, diagnostics: map[string][]diagnostic{}, buffers: map[string]string{}}
 	in, err := c.cmd.StdinPipe()
 	require.NoError(t, err)
 	out, err := c.cmd.StdoutPipe()
@@ -160,7 +162,7 @@ func (c *client) Handle(_ context.Context, _ *jsonrpc2.Conn, r *jsonrpc2.Request
 
 func (c *client) call(method string, params, result any) {
 	c.t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	ctx, cancel := context.WithTimeout(context.Background(), 3*time.Minute)
 	defer cancel()
 	require.NoError(c.t, c.conn.Call(ctx, method, params, result), method)
 }
@@ -227,7 +229,7 @@ func (c *client) settled(file string) []diagnostic {
 	for range 10 {
 		begin := time.Now()
 		c.call("textDocument/diagnostic", map[string]any{"textDocument": id(file)}, nil)
-		if time.Since(begin) < 20*time.Second {
+		if time.Since(begin) < c.patience {
 			break // else the server had to answer before it knew everything
 		}
 	}

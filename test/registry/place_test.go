@@ -13,6 +13,7 @@ import (
 	"encoding/pem"
 	"fmt"
 	"math/big"
+	mathrand "math/rand/v2"
 	"net"
 	"net/http"
 	"os"
@@ -45,10 +46,7 @@ auth: {htpasswd: {realm: tests, path: %[1]s/htpasswd}}
 func start(t *testing.T) place {
 	t.Helper()
 	p := place{dir: t.TempDir()}
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	require.NoError(t, err)
-	p.host = listener.Addr().String()
-	require.NoError(t, listener.Close())
+	p.host = freeAddress(t)
 	p.certificate(t)
 	hash, err := bcrypt.GenerateFromPassword([]byte("secret"), bcrypt.MinCost)
 	require.NoError(t, err)
@@ -56,6 +54,21 @@ func start(t *testing.T) place {
 	p.write(t, "config.yml", fmt.Sprintf(config, p.dir, p.host))
 	p.serve(t)
 	return p
+}
+
+// freeAddress is one whose port the system gives nobody who asks for any, so that
+// it is still free when the registry has started, and when it starts again.
+func freeAddress(t *testing.T) string {
+	t.Helper()
+	for range 100 {
+		listener, err := net.Listen("tcp", fmt.Sprint("127.0.0.1:", 20_000+mathrand.IntN(10_000)))
+		if err == nil {
+			require.NoError(t, listener.Close())
+			return listener.Addr().String()
+		}
+	}
+	t.Fatal("no port is free")
+	return ""
 }
 
 // serve starts the registry, again if it was stopped.
@@ -120,7 +133,7 @@ func (p *place) wait(t *testing.T) {
 		}
 		answer.Body.Close()
 		return answer.StatusCode == http.StatusUnauthorized
-	}, 20*time.Second, 50*time.Millisecond)
+	}, time.Minute, 50*time.Millisecond)
 }
 
 // user is somebody with a home, a password and tools.
@@ -191,7 +204,7 @@ func (u user) run(dir, tool string, args ...string) (string, error) {
 		require.NoError(u.t, err)
 		binary, env = self, append(env, "AS_CUE=1")
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
 	defer cancel()
 	c := exec.CommandContext(ctx, binary, args...)
 	c.Dir, c.Env = dir, env
