@@ -76,7 +76,7 @@ func Run(e *Evaluator, top *Top, opts Options) (*Tree, diag.List) {
 		tree, problems = newRunner(e, opts).remembering(known).run(top)
 	}
 	if known != nil {
-		opts.Memory.end(known, len(problems) == 0)
+		opts.Memory.end(known, !problems.HasErrors())
 	}
 	return tree, problems
 }
