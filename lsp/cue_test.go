@@ -173,15 +173,6 @@ func TestFormattingKam(t *testing.T) {
 	require.Equal(t, text, c.buffers[file])
 }
 
-// example is a copy of one.
-func example(t *testing.T, name string) string {
-	t.Helper()
-	dir, err := filepath.EvalSymlinks(t.TempDir())
-	require.NoError(t, err)
-	require.NoError(t, os.CopyFS(dir, os.DirFS("../examples/"+name)))
-	return dir
-}
-
 // write makes files of a txtar text, and returns their directory.
 func write(t *testing.T, text string) string {
 	t.Helper()
