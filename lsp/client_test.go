@@ -293,3 +293,12 @@ func (c *client) replaceUTF16(file string, from, to int, text string) {
 		"contentChanges": []any{map[string]any{"range": span{where(from), where(to)}, "text": text}},
 	})
 }
+
+// example is a copy of one.
+func example(t *testing.T, name string) string {
+	t.Helper()
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	require.NoError(t, err)
+	require.NoError(t, os.CopyFS(dir, os.DirFS("../examples/"+name)))
+	return dir
+}

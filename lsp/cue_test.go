@@ -173,15 +173,6 @@ func TestFormattingKam(t *testing.T) {
 	require.Equal(t, text, c.buffers[file])
 }
 
-// example is a copy of one.
-func example(t *testing.T, name string) string {
-	t.Helper()
-	dir, err := filepath.EvalSymlinks(t.TempDir())
-	require.NoError(t, err)
-	require.NoError(t, os.CopyFS(dir, os.DirFS("../examples/"+name)))
-	return dir
-}
-
 // write makes files of a txtar text, and returns their directory.
 func write(t *testing.T, text string) string {
 	t.Helper()
@@ -247,4 +238,56 @@ package component
 	require.Equal(t, filepath.Join(dir, "others/store/disk/component.cue")+":3", c.definition(service, "s.#Artifact", 3))
 	c.open(agent)
 	require.Equal(t, filepath.Join(dir, "main/cue.mod/pkg/example.com/log/@1.1.0/parts/parts.cue")+":3", c.definition(agent, "p.#Base", 3))
+}
+
+// TestCUEDependenciesNative does the same for modules in CUE's own style, which
+// CUE would look for in a registry.
+func TestCUEDependenciesNative(t *testing.T) {
+	t.Parallel()
+	dir := write(t, `
+-- main/cue.mod/module.cue --
+module: "example.com/main@v1"
+language: version: "v0.12.0"
+deps: {
+	"example.com/store@v2": v: "v2.0.1"
+}
+-- main/top/service.cue --
+package service
+
+import (
+	k "kumori.systems/kumori:kumori"
+	s "example.com/store/disk@v2:component"
+	o "example.com/main/own@v1:component"
+)
+
+#Artifact: k.#Service & {description: role: {
+	store: artifact: s.#Artifact
+	own: artifact: o.#Artifact
+}}
+-- main/own/component.cue --
+package component
+
+#Artifact: ref: name: "own"
+-- others/store/cue.mod/module.cue --
+module: "example.com/store@v2"
+language: version: "v0.12.0"
+-- others/store/disk/component.cue --
+package component
+
+import p "example.com/store/parts@v2:parts"
+
+#Artifact: p.#Base
+-- others/store/parts/parts.cue --
+package parts
+
+#Base: ref: name: "disk"
+`)
+	c := startWith(t, filepath.Join(dir, "main"), map[string]any{"modules": []string{"../others"}})
+	service, disk := filepath.Join(dir, "main/top/service.cue"), filepath.Join(dir, "others/store/disk/component.cue")
+	c.open(service)
+	require.Equal(t, disk+":5", c.definition(service, "s.#Artifact", 3))
+	require.Equal(t, filepath.Join(dir, "main/own/component.cue")+":3", c.definition(service, "o.#Artifact", 3))
+	require.Contains(t, c.definition(service, "k.#Service", 4), "kumori.systems/kumori@v1")
+	c.open(disk)
+	require.Equal(t, filepath.Join(dir, "others/store/parts/parts.cue")+":3", c.definition(disk, "p.#Base", 3))
 }

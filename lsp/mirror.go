@@ -1,13 +1,10 @@
 package lsp
 
 import (
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
 	"sync"
-
-	"kumiki.dev/compiler"
 )
 
 // mirror knows the files that CUE's server sees in another form than they have:
@@ -55,7 +52,7 @@ func (m *mirror) changed(file string) (all bool) {
 	if h != nil && file == manifest(dir, false) {
 		return m.describe(h)
 	}
-	if h != nil && kam && len(m.of[file]) == 0 && isSource(file) && !m.dependency(file) {
+	if h != nil && (kam || len(h.local) > 0) && len(m.of[file]) == 0 && isSource(file) && !m.dependency(file) {
 		m.show(&view{file: file, as: file, home: h})
 	}
 	for _, v := range m.of[file] {
@@ -97,8 +94,9 @@ func (m *mirror) describe(h *home) bool {
 	raw, buffer := m.read(file)
 	text := []byte(h.moduleText())
 	if !h.kam {
-		if text = withModel(string(raw)); text == nil {
-			text = raw
+		text = without(raw, h.local)
+		if full := withModel(string(text)); full != nil {
+			text = full
 		}
 	}
 	sent, open := m.described[file]
@@ -118,53 +116,6 @@ func (m *mirror) describe(h *home) bool {
 type description struct {
 	text    string
 	version int
-}
-
-// adopt shows a module to CUE's server.
-func (m *mirror) adopt(dir string, kam bool) {
-	m.stamps[dir] = stamp(dir, kam)
-	h := homeAt(dir)
-	if h == nil {
-		return
-	}
-	m.homes[dir] = h
-	m.describe(h)
-	// CUE's server doesn't look again for what an import has not led to.
-	m.mount(h, h, map[string]bool{h.path: true})
-	if kam {
-		for _, source := range h.sources() {
-			m.show(&view{file: source, as: source, home: h})
-		}
-	}
-}
-
-// mount shows the dependencies of a module below the root's cue.mod/pkg, those
-// that others need first.
-func (m *mirror) mount(root, h *home, done map[string]bool) {
-	for _, dep := range slices.Sorted(maps.Keys(h.deps)) {
-		if done[dep] || compiler.Embedded(dep) {
-			continue
-		}
-		done[dep] = true
-		dir := h.find(dep, h.deps[dep], m.siblings())
-		if dir == "" {
-			dir = root.find(dep, h.deps[dep], nil)
-		}
-		if dir == "" {
-			continue
-		}
-		d := homeAt(dir)
-		if d == nil || d.dir != dir {
-			d = &home{dir: dir, kam: h.kam, path: dep}
-		}
-		m.mount(root, d, done)
-		at := filepath.Join(root.dir, "cue.mod", "pkg", filepath.FromSlash(dep))
-		for _, source := range d.sources() {
-			if rel, err := filepath.Rel(dir, source); err == nil {
-				m.show(&view{file: source, as: filepath.Join(at, rel), home: d})
-			}
-		}
-	}
 }
 
 // siblings are the modules in the directories that the client names.

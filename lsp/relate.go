@@ -231,8 +231,11 @@ func (p place) written(name string) string {
 
 // renameable tells whether all places of a name are known.
 func (x *symbols) renameable(places []place, name string) error {
-	if name == "" {
+	switch {
+	case name == "":
 		return fmt.Errorf("a name was expected")
+	case x.cut:
+		return fmt.Errorf("the workspace has more than %d files, and not all were searched for the name; open the module alone", maxDirs)
 	}
 	if strings.Contains(name, ".") && slices.ContainsFunc(places, func(p place) bool { return p.text }) {
 		return fmt.Errorf("%q has a dot, which mappings take apart; write a name without", name)

@@ -28,6 +28,7 @@ type symbols struct {
 	targets map[string]map[string]string
 	places  map[symbol][]place
 	of      map[string][]symbol // those of the file's marks, in their order
+	cut     bool                // there are more files than were looked for
 }
 
 // indexes are what was read of files, to be read again when they change.
@@ -58,7 +59,9 @@ func (s *server) symbols(file string) *symbols {
 	}
 	out := &symbols{files: map[string]*index{}, homes: map[string]*home{}, places: map[symbol][]place{}, of: map[string][]symbol{}}
 	known := map[string]indexed{}
-	for _, name := range sourcesNear(file, documents, folders) {
+	names, cut := sourcesNear(file, documents, folders)
+	out.cut = cut
+	for _, name := range names {
 		if i, ok := x.get(name, documents[name]); ok {
 			known[name], out.files[name] = i, i.index
 		}
@@ -75,8 +78,8 @@ func (s *server) symbols(file string) *symbols {
 }
 
 // sourcesNear are the files of the workspace, of the file's module, and those
-// that are open.
-func sourcesNear(file string, documents map[string]*document, folders []string) []string {
+// that are open; cut tells that there are more.
+func sourcesNear(file string, documents map[string]*document, folders []string) (names []string, cut bool) {
 	set := map[string]bool{}
 	for open := range documents {
 		if isSource(open) {
@@ -95,6 +98,7 @@ func sourcesNear(file string, documents map[string]*document, folders []string) 
 			case err != nil:
 				return nil
 			case seen >= maxDirs:
+				cut = true
 				return fs.SkipAll
 			case e.IsDir() && name != root && (strings.HasPrefix(base, ".") || strings.HasPrefix(base, "_") || base == "cue.mod" || base == "node_modules"):
 				return fs.SkipDir
@@ -105,7 +109,7 @@ func sourcesNear(file string, documents map[string]*document, folders []string) 
 			return nil
 		})
 	}
-	return sorted(set)
+	return sorted(set), cut
 }
 
 // inside tells whether a path is a directory or lies below it.
