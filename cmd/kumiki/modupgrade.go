@@ -48,6 +48,9 @@ does not compile with the new versions, or did not with the old.`,
 			if check {
 				return checkUpgrade(cmd.Context(), s, u, dir, details)
 			}
+			if vendored := u.Vendored(); len(vendored) > 0 {
+				fmt.Fprintf(s.err, "cue.mod/pkg has other versions of %s: run kumiki mod vendor\n", strings.Join(vendored, ", "))
+			}
 			return wrong(s, u.Write(cmd.Context()))
 		},
 	}
