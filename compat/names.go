@@ -24,7 +24,7 @@ func (s *separator) add(n ast.Node, path string, isBound bool) {
 	}
 	used := map[string]bool{}
 	s.name(n, r.names, used)
-	for _, name := range slices.Sorted(maps.Keys(used)) {
+	for _, name := range sorted(used) {
 		for _, x := range s.unseen[name] {
 			r.text += "; " + name + ": " + s.texts[x]
 		}
@@ -143,3 +143,5 @@ func importName(spec *ast.ImportSpec) string {
 	}
 	return ast.ParseImportPath(strings.Trim(spec.Path.Value, `"`)).Qualifier
 }
+
+func sorted(names map[string]bool) []string { return slices.Sorted(maps.Keys(names)) }

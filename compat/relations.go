@@ -34,7 +34,8 @@ func (c *comparison) section(path string, was, is cue.Value, at token.Pos) {
 	for i := range found {
 		found[i].Pos = placeIn(is, was, path, found[i].Path, at)
 	}
-	c.relate(path, a, b, found, func(p string) token.Pos { return placeIn(is, was, path, p, at) })
+	r := related{section: path, was: was, is: is, old: a, new: b, at: at}
+	c.relate(r, found)
 }
 
 // placeIn is where a field of a section is written, in the new version or the old.
@@ -55,37 +56,62 @@ func placeIn(is, was cue.Value, section, path string, at token.Pos) token.Pos {
 	return at
 }
 
+// related is a section whose relations are compared.
+type related struct {
+	section  string
+	was, is  cue.Value
+	old, new separated
+	at       token.Pos
+}
+
+// of is the path and the place of a relation. What is in a definition counts as
+// being in the section.
+func (s related) of(r relation) (string, token.Pos) {
+	path := s.section
+	if strings.HasPrefix(r.path, path) {
+		path = r.path
+	}
+	return path, placeIn(s.is, s.was, s.section, path, s.at)
+}
+
 // relate compares relations. One that stays is no harm as long as what it refers
 // to stays; one that goes, if it did nothing but forbid; one that comes, if it
 // only adds what nobody has to give. Anything else may be, but is not proved.
-func (c *comparison) relate(section string, was, is separated, found []Change, pos func(string) token.Pos) {
-	gone, stay := apart(was.relations, is.relations)
-	come, _ := apart(is.relations, was.relations)
-	at := func(r relation) string {
-		if strings.HasPrefix(r.path, section) {
-			return r.path
-		}
-		return section // it is in a definition
-	}
+func (c *comparison) relate(s related, found []Change) {
+	gone, stay := apart(s.old.relations, s.new.relations)
+	come, _ := apart(s.new.relations, s.old.relations)
 	for _, r := range stay {
 		c.referred(r, found)
 	}
 	for _, r := range gone {
-		if r.relaxes(was.free, is.free, section) {
-			c.report(Minor, pos(at(r)), at(r), "a relation is gone: %s", short(r.text))
+		path, pos := s.of(r)
+		if r.relaxes(s.old.free, s.new.free, s.section) {
+			c.report(Minor, pos, path, "a relation is gone: %s", short(r.text))
 			continue
 		}
-		c.report(Major, pos(at(r)), at(r), "nothing proves that all it took is still taken without %s", short(r.text))
+		c.refuses(s, r, "without")
 	}
 	for _, r := range come {
-		if names, ok := r.adds(c.ctx, was, is, section); ok {
-			for _, name := range names {
-				c.report(Minor, pos(at(r)), at(r)+"."+name, "the field is new and may be left out: %s", short(r.text))
-			}
+		path, pos := s.of(r)
+		names, ok := r.adds(c.ctx, s.old, s.new, s.section)
+		if !ok {
+			c.refuses(s, r, "with")
 			continue
 		}
-		c.report(Major, pos(at(r)), at(r), "nothing proves that all it took is still taken with %s", short(r.text))
+		for _, name := range names {
+			c.report(Minor, pos, path+"."+name, "the field is new and may be left out: %s", short(r.text))
+		}
 	}
+}
+
+// refuses reports a relation that comes or goes and may refuse what was taken.
+func (c *comparison) refuses(s related, r relation, with string) {
+	path, pos := s.of(r)
+	if w, ok := c.together(r, s.was, s.is, s.old, s.section); ok {
+		c.report(Major, pos, path, "it takes less: %s is refused %s %s", w, with, short(r.text)).Witness = w
+		return
+	}
+	c.report(Major, pos, path, "nothing proves that all it took is still taken %s %s", with, short(r.text))
 }
 
 // referred reports the changes of what a relation refers to, which may be true of
@@ -227,49 +253,4 @@ func mentions(all []relation, name string) bool {
 
 func without(all []relation, r relation) []relation {
 	return slices.DeleteFunc(slices.Clone(all), func(x relation) bool { return x.path == r.path && x.text == r.text })
-}
-
-// decides tells whether a condition is always true or false: it compares fields
-// that always have a value with constants of their kind.
-func decides(x ast.Expr, known membership) bool {
-	switch x := x.(type) {
-	case *ast.ParenExpr:
-		return decides(x.X, known)
-	case *ast.UnaryExpr:
-		return x.Op == token.NOT && decides(x.X, known)
-	case *ast.BinaryExpr:
-		if x.Op == token.LAND || x.Op == token.LOR {
-			return decides(x.X, known) && decides(x.Y, known)
-		}
-		a, b := kindOf(x.X, known), kindOf(x.Y, known)
-		ordered := slices.Contains([]token.Token{token.LSS, token.LEQ, token.GTR, token.GEQ}, x.Op) && (a == cue.StringKind || a == cue.NumberKind)
-		return a == b && a != cue.BottomKind && (ordered || x.Op == token.EQL || x.Op == token.NEQ)
-	}
-	return kindOf(x, known) == cue.BoolKind
-}
-
-// kindOf is the kind of a constant or of a regular field, bottom if that is not
-// certain. All numbers are of one.
-func kindOf(x ast.Expr, known membership) cue.Kind {
-	switch x := x.(type) {
-	case *ast.BasicLit:
-		switch x.Kind {
-		case token.INT, token.FLOAT:
-			return cue.NumberKind
-		case token.STRING:
-			return cue.StringKind
-		case token.TRUE, token.FALSE:
-			return cue.BoolKind
-		}
-	case *ast.Ident:
-		if f, ok := known.fields[x.Name]; ok && !f.optional {
-			switch k := f.value.IncompleteKind(); k {
-			case cue.IntKind, cue.FloatKind, cue.NumberKind:
-				return cue.NumberKind
-			case cue.StringKind, cue.BoolKind:
-				return k
-			}
-		}
-	}
-	return cue.BottomKind
 }

@@ -253,12 +253,22 @@ func isBelow(name, dir string) bool {
 	return err == nil && filepath.IsLocal(rel)
 }
 
-// files are the module's file and lock as they would be.
-func (u *Upgrade) files(ctx context.Context) (map[string][]byte, error) {
+// Vendored are the modules that are taken in another version and lie in
+// cue.mod/pkg, which comes before any registry.
+func (u *Upgrade) Vendored() []string {
+	var out []string
 	for _, move := range u.Moves {
 		if _, err := os.Stat(filepath.Join(u.module.Dir, "cue.mod", "pkg", filepath.FromSlash(move.To.BasePath()))); err == nil {
-			return nil, fmt.Errorf("%s is in cue.mod/pkg, where the new version is not: upgrade, run kumiki mod vendor, and compare with kumiki plan", move.To.BasePath())
+			out = append(out, move.To.BasePath())
 		}
+	}
+	return out
+}
+
+// files are the module's file and lock as they would be.
+func (u *Upgrade) files(ctx context.Context) (map[string][]byte, error) {
+	if vendored := u.Vendored(); len(vendored) > 0 {
+		return nil, fmt.Errorf("%s is in cue.mod/pkg, where the new version is not: upgrade, run kumiki mod vendor, and compare with kumiki plan", vendored[0])
 	}
 	after := Module{Dir: u.module.Dir, File: &modfile.File{}}
 	*after.File = *u.module.File
