@@ -73,3 +73,4 @@ fuzz:
 	$(FUZZ) -fuzz '^FuzzLoad$$' ./compiler
 	$(FUZZ) -fuzz '^FuzzCompile$$' ./compiler
 	$(FUZZ) -fuzz '^FuzzRead$$' ./solution
+	$(FUZZ) -fuzz '^FuzzRead$$' ./catalog
