@@ -71,7 +71,7 @@ func (s *separator) refers(x ast.Node) bool {
 			found = found || !imported && !s.isDefinition(x)
 			return false
 		case *ast.Ident:
-			isDefinition := strings.HasPrefix(x.Name, "#") && s.unseen[x.Name] != nil
+			isDefinition := strings.HasPrefix(x.Name, "#")
 			found = found || !isDefinition && (x.Node != nil || !slices.Contains(predeclared, x.Name))
 		}
 		return !found

@@ -9,6 +9,7 @@ import (
 	"cuelang.org/go/cue"
 	"cuelang.org/go/cue/cuecontext"
 	"cuelang.org/go/cue/token"
+	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 )
 
@@ -50,6 +51,7 @@ var relations = []change{
 	{"an if in the items of a list", `c: [...{kind: "a" | "b"}]`, `c: [...{kind: "a" | "b", if kind == "b" {size: int}}]`, Major, "nothing proves"},
 	{"an if in an alternative", `c: {kind: "a"} | {kind: "b", n: *1 | int}`, `c: {kind: "a"} | {kind: "b", n: *1 | int, if n > 1 {size: int}}`, Major, "nothing proves"},
 	{"an if in a definition", "a: #P\n#P: {kind: *\"a\" | \"b\"}", "a: #P\n#P: {kind: *\"a\" | \"b\", if kind == \"b\" {size: int}}", Major, "nothing proves"},
+	{"a tree and an if", "t?: #T, a: *1 | int, if a > 1 {b: *1 | int}\n#T: {n: int, sub: [...#T]}", "t?: #T, a: *1 | int, if a > 1 {b: *1 | int}, c?: int\n#T: {n: int, sub: [...#T]}", Minor, "may be left out"},
 	{"a field for each", `n: [...string]`, `n: [...string], for x in n {"f\(x)": int}`, Major, "{n: [\"a\"]}"},
 	{"a field for each, with a default", `n: [...string]`, `n: [...string], for x in n {"f\(x)": *1 | int}`, Major, "nothing proves"},
 	{"another than a field", `a: string, b: string`, `a: string, b: !=a`, Major, "{a: \"a\", b: \"a\"}"},
@@ -185,4 +187,40 @@ func TestRelationsAreSound(t *testing.T) {
 // chosen, and all of it is known then.
 func finishes(config, given cue.Value) bool {
 	return config.Unify(given).Validate(cue.Concrete(true), cue.Final()) == nil
+}
+
+// TestNoRelations finds none where fields only use what CUE has, or definitions.
+func TestNoRelations(t *testing.T) {
+	t.Parallel()
+	ctx := cuecontext.New()
+	const text = `
+import (
+	"list"
+	s "strings"
+)
+
+#Size: {n: int & >=0, unit: *"M" | "G"}
+#Kind: "a" | "b"
+#A: config: {
+	a: s.MaxRunes(4) & =~"^x"
+	b: [...string] & list.MaxItems(3)
+	c: *#Size | null
+	d: [#Kind]: #Size
+	e: {[=~"^k"]: int, ...}
+	f: len("abc") | *(3 + 4)
+	g?: #Size & {n: <10}
+	h!: bytes | bool
+	"i-j": float
+	k: #Tree
+}
+#Tree: {value: int, children: [...#Tree]}
+`
+	for more, want := range map[string]int{"": 0, "#A: config: {n: *1 | int, if n > 1 {m: *1 | int}}": 1} {
+		v := ctx.CompileString(text + more).LookupPath(cue.ParsePath("#A.config"))
+		require.NoError(t, v.Validate())
+		s, ok := separate(ctx, v, "config")
+		require.True(t, ok)
+		require.Len(t, s.relations, want)
+		require.Subset(t, members(s.free).names, []string{"a", "b", "c", "d", "e", "f", "g", "h", "i-j", "k"})
+	}
 }
