@@ -245,7 +245,6 @@ func (r *runner) node(u *unit, given *Data, at place) (node *Node) {
 	}()
 	if n, ok := r.instantiate(u, given, at); ok {
 		r.work.Instantiated++
-		r.doubtful = r.doubtful || len(r.problems) > known
 		return n
 	}
 	r.doubtful = r.doubtful || len(r.problems) > known
@@ -303,9 +302,7 @@ func (r *runner) role(u *unit, name string, v cue.Value, config *Data, known map
 		}
 		return &Data{Kind: Null, Text: "null", Pos: pos} // the artifact has a better one
 	}}
-	f.places = func(v cue.Value, path []string) token.Pos {
-		return u.placeOf(v, append([]string{"description", "role", name}, path...)...)
-	}
+	f.places = u.placesInRole(name)
 	given := f.sections(v.LookupPath(configPath), []string{"config"})
 	seen := seenRole{given: given, ownScale: len(given.Get("scale").Each()) > 0, artifact: v.LookupPath(artifactField)}
 	if scale := r.scale(f, v, config.Get("scale", "detail", name)); scale != nil {
