@@ -74,3 +74,4 @@ fuzz:
 	$(FUZZ) -fuzz '^FuzzLoad$$' ./compiler
 	$(FUZZ) -fuzz '^FuzzCompile$$' ./compiler
 	$(FUZZ) -fuzz '^FuzzRead$$' ./solution
+	$(FUZZ) -fuzz '^FuzzRead$$' ./catalog

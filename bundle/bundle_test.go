@@ -8,12 +8,14 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 	"golang.org/x/tools/txtar"
 
 	"kumiki.dev/compiler"
+	"kumiki.dev/internal/golden"
 )
 
 // kam is a module in the vendor's style as real projects have it: what it depends
@@ -130,6 +132,46 @@ func TestKam(t *testing.T) {
 	require.NoFileExists(t, filepath.Join(opened.Root, "files/cue.mod/pkg/example.org/base/@1.2.0/unused/unused.cue"))
 	opened.Close()
 	require.NoDirExists(t, opened.Root)
+}
+
+// TestCases bundles every case that loads, compiles the bundle with the case's own
+// settings, and compares solutions and problems.
+func TestCases(t *testing.T) {
+	golden.Each(t, "../testdata/cases/*.txtar", func(t *testing.T, c *golden.Case) {
+		in := compiler.Input{Name: c.Setting("name"), Sets: c.Settings["set"], Strict: c.Setting("strict") != ""}
+		in.Dir, in.Package = c.Dir(), c.Setting("package")
+		for _, m := range c.Settings["modules"] {
+			in.Modules = append(in.Modules, filepath.Join(c.Root, m))
+		}
+		data, problems, err := Pack(context.Background(), in.LoadInput)
+		require.NoError(t, err)
+		if data == nil {
+			require.True(t, problems.HasErrors())
+			return
+		}
+		opened, err := Open(data)
+		require.NoError(t, err)
+		defer opened.Close()
+		want := result(t, in)
+		in.LoadInput = opened.Input
+		require.Equal(t, want, result(t, in))
+	})
+}
+
+// result is what comes of an input: the solution, or what is wrong.
+func result(t *testing.T, in compiler.Input) string {
+	t.Helper()
+	s, problems := compiler.Compile(context.Background(), in)
+	if s == nil {
+		var b strings.Builder
+		for _, d := range problems {
+			fmt.Fprintln(&b, d.Code, d.Message)
+		}
+		return b.String()
+	}
+	text, err := s.Bytes()
+	require.NoError(t, err)
+	return string(text)
 }
 
 // TestDamage changes each byte of a bundle, and cuts it off at each.

@@ -24,9 +24,13 @@ func (l Limits) time() time.Duration { return cmp.Or(l.Time, 20*time.Second) }
 
 func (l Limits) memory() int { return cmp.Or(l.Memory, 1024) }
 
-// grace is how long a compilation that nobody waits for may go on: a process that
-// remembers is worth more than that.
-const grace = 400 * time.Millisecond
+// How long a compilation that nobody waits for may go on, since a process that
+// remembers is worth something: somewhat longer than the last one took, within
+// these bounds.
+const (
+	leastGrace = 400 * time.Millisecond
+	mostGrace  = 2 * time.Second
+)
 
 var (
 	errBusy = errors.New("the process that vets is busy")
@@ -39,11 +43,12 @@ type child struct {
 	command []string
 	limits  Limits
 
-	mu  sync.Mutex
-	cmd *exec.Cmd
-	in  io.WriteCloser
-	enc *json.Encoder
-	dec *json.Decoder
+	mu   sync.Mutex
+	cmd  *exec.Cmd
+	in   io.WriteCloser
+	enc  *json.Encoder
+	dec  *json.Decoder
+	took time.Duration // by the last compilation
 }
 
 // do sends a request and waits for its answer. When the context ends, or the
@@ -75,7 +80,7 @@ func (c *child) try(ctx context.Context, r request) (*result, error) {
 		result *result
 		err    error
 	}
-	answered := make(chan answer, 1)
+	answered, begun := make(chan answer, 1), time.Now()
 	go func(enc *json.Encoder, dec *json.Decoder) {
 		out := &result{}
 		err := enc.Encode(r)
@@ -94,10 +99,13 @@ func (c *child) try(ctx context.Context, r request) (*result, error) {
 			if a.err != nil {
 				return nil, c.failed()
 			}
+			if r.Why == "" {
+				c.took = time.Since(begun)
+			}
 			return a.result, nil
 		case <-given:
 			given, gone = nil, ctx.Err()
-			timer.Reset(grace)
+			timer.Reset(min(max(leastGrace, c.took*3/2), mostGrace))
 		case <-timer.C:
 			c.stop()
 			if gone == nil {

@@ -248,28 +248,6 @@ func (c *client) codes(file string) []string {
 	return out
 }
 
-// actions are those of a place.
-func (c *client) actions(file string, where span) []action {
-	c.t.Helper()
-	var out []action
-	c.call("textDocument/codeAction", map[string]any{
-		"textDocument": id(file), "range": where, "context": map[string]any{"diagnostics": []any{}},
-	}, &out)
-	return out
-}
-
-// apply makes the edits of an action in the buffers, the last first.
-func (c *client) apply(a action) {
-	c.t.Helper()
-	for u, edits := range a.Edit.Changes {
-		file := path(u)
-		for i := len(edits) - 1; i >= 0; i-- {
-			from, to := offset(c.buffers[file], edits[i].Range.Start), offset(c.buffers[file], edits[i].Range.End)
-			c.replace(file, from, to, edits[i].NewText)
-		}
-	}
-}
-
 // at is the position of an offset in ASCII text.
 func at(text string, offset int) position {
 	p := position{}
@@ -314,4 +292,13 @@ func (c *client) replaceUTF16(file string, from, to int, text string) {
 		"textDocument":   map[string]any{"uri": uri(file), "version": c.version},
 		"contentChanges": []any{map[string]any{"range": span{where(from), where(to)}, "text": text}},
 	})
+}
+
+// example is a copy of one.
+func example(t *testing.T, name string) string {
+	t.Helper()
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	require.NoError(t, err)
+	require.NoError(t, os.CopyFS(dir, os.DirFS("../examples/"+name)))
+	return dir
 }

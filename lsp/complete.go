@@ -18,16 +18,17 @@ func (s *server) completion(ctx context.Context, params json.RawMessage) (any, e
 	theirs := s.cue.ask(ctx, "textDocument/completion", params)
 	p, file := s.document(params)
 	s.mu.Lock()
-	defer s.mu.Unlock()
-	out := completionList{Items: []any{}}
 	d := s.documents[file]
+	own, all := s.shapes(file)
+	doubtful := own == nil || s.broken(file)
+	s.mu.Unlock()
+	out := completionList{Items: []any{}}
 	if d == nil {
 		return out, nil
 	}
 	at := cursorAt(d.text, d.offset(p.Position))
-	own, all := s.shapes(file)
 	list := candidates(at, own, all)
-	if len(list) == 0 && (own == nil || s.broken(file)) {
+	if len(list) == 0 && doubtful {
 		own, all = s.symbols(file).shapes(file)
 		list = candidates(at, own, all)
 	}

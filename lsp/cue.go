@@ -33,7 +33,7 @@ type pipes struct {
 }
 
 // startCUE starts it with what the client said of itself; nil if it can't.
-func startCUE(ctx context.Context, command []string, params json.RawMessage, read func(string) []byte, modules func() []string) *cueServer {
+func startCUE(ctx context.Context, command []string, params json.RawMessage, read func(string) ([]byte, bool), modules func() []string) *cueServer {
 	if len(command) == 0 {
 		return nil
 	}
@@ -106,7 +106,7 @@ func (c *cueServer) tell(ctx context.Context, method string, params json.RawMess
 		return
 	}
 	switch method {
-	case "textDocument/didOpen", "textDocument/didChange", "textDocument/didClose":
+	case "textDocument/didOpen", "textDocument/didChange", "textDocument/didClose", "textDocument/didSave":
 		var p documentParams
 		if json.Unmarshal(params, &p) != nil {
 			return

@@ -124,6 +124,38 @@ func TestCUEKam(t *testing.T) {
 	require.NotContains(t, c.references(component, "#Artifact", 1), other)
 }
 
+// TestCUEManifests goes on while the files that describe modules are open, and
+// when they are others than before.
+func TestCUEManifests(t *testing.T) {
+	t.Parallel()
+	dir := shop(t)
+	c := start(t, dir)
+	service := filepath.Join(dir, "shop/shop.cue")
+	c.open(service)
+	require.Contains(t, c.definition(service, "k.#Domain", 4), "kumori.systems/kumori@v1")
+	native := filepath.Join(dir, "cue.mod/module.cue")
+	c.open(native)
+	c.replace(native, 0, 0, "// ours\n")
+	require.Contains(t, c.definition(service, "k.#Domain", 4), "kumori.systems/kumori@v1")
+	c.close(native)
+	require.Contains(t, c.definition(service, "k.#Domain", 4), "kumori.systems/kumori@v1")
+
+	dir = example(t, "shop-kam")
+	kam, c := filepath.Join(dir, "kmodule.cue"), start(t, dir)
+	service = filepath.Join(dir, "shop/shop.cue")
+	c.open(service)
+	require.NotEmpty(t, c.definition(service, "a.#Artifact", 3))
+	c.open(kam)
+	i := strings.Index(c.buffers[kam], `"shop"`)
+	c.replace(kam, i, i+6, `"store"`)
+	c.save(kam)
+	require.Equal(t, filepath.Join(dir, "api/api.cue")+":6", c.definition(service, "a.#Artifact", 3))
+	require.Contains(t, c.definition(service, "k.#Domain", 4), "kumori.systems/kumori@v1")
+	c.replace(kam, 0, 0, "}{")
+	c.save(kam)
+	require.Equal(t, filepath.Join(dir, "api/api.cue")+":6", c.definition(service, "a.#Artifact", 3), "what it was before")
+}
+
 // TestFormattingKam keeps the imports as they are written.
 func TestFormattingKam(t *testing.T) {
 	t.Parallel()
@@ -139,15 +171,6 @@ func TestFormattingKam(t *testing.T) {
 	a.Edit.Changes = map[string][]edit{uri(file): edits}
 	c.apply(a)
 	require.Equal(t, text, c.buffers[file])
-}
-
-// example is a copy of one.
-func example(t *testing.T, name string) string {
-	t.Helper()
-	dir, err := filepath.EvalSymlinks(t.TempDir())
-	require.NoError(t, err)
-	require.NoError(t, os.CopyFS(dir, os.DirFS("../examples/"+name)))
-	return dir
 }
 
 // write makes files of a txtar text, and returns their directory.
@@ -215,4 +238,56 @@ package component
 	require.Equal(t, filepath.Join(dir, "others/store/disk/component.cue")+":3", c.definition(service, "s.#Artifact", 3))
 	c.open(agent)
 	require.Equal(t, filepath.Join(dir, "main/cue.mod/pkg/example.com/log/@1.1.0/parts/parts.cue")+":3", c.definition(agent, "p.#Base", 3))
+}
+
+// TestCUEDependenciesNative does the same for modules in CUE's own style, which
+// CUE would look for in a registry.
+func TestCUEDependenciesNative(t *testing.T) {
+	t.Parallel()
+	dir := write(t, `
+-- main/cue.mod/module.cue --
+module: "example.com/main@v1"
+language: version: "v0.12.0"
+deps: {
+	"example.com/store@v2": v: "v2.0.1"
+}
+-- main/top/service.cue --
+package service
+
+import (
+	k "kumori.systems/kumori:kumori"
+	s "example.com/store/disk@v2:component"
+	o "example.com/main/own@v1:component"
+)
+
+#Artifact: k.#Service & {description: role: {
+	store: artifact: s.#Artifact
+	own: artifact: o.#Artifact
+}}
+-- main/own/component.cue --
+package component
+
+#Artifact: ref: name: "own"
+-- others/store/cue.mod/module.cue --
+module: "example.com/store@v2"
+language: version: "v0.12.0"
+-- others/store/disk/component.cue --
+package component
+
+import p "example.com/store/parts@v2:parts"
+
+#Artifact: p.#Base
+-- others/store/parts/parts.cue --
+package parts
+
+#Base: ref: name: "disk"
+`)
+	c := startWith(t, filepath.Join(dir, "main"), map[string]any{"modules": []string{"../others"}})
+	service, disk := filepath.Join(dir, "main/top/service.cue"), filepath.Join(dir, "others/store/disk/component.cue")
+	c.open(service)
+	require.Equal(t, disk+":5", c.definition(service, "s.#Artifact", 3))
+	require.Equal(t, filepath.Join(dir, "main/own/component.cue")+":3", c.definition(service, "o.#Artifact", 3))
+	require.Contains(t, c.definition(service, "k.#Service", 4), "kumori.systems/kumori@v1")
+	c.open(disk)
+	require.Equal(t, filepath.Join(dir, "others/store/parts/parts.cue")+":3", c.definition(disk, "p.#Base", 3))
 }

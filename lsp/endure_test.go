@@ -65,6 +65,38 @@ func TestManyDeployments(t *testing.T) {
 	}
 }
 
+// TestTwoServers types into one workspace from two editors at once.
+func TestTwoServers(t *testing.T) {
+	t.Parallel()
+	dir := shop(t)
+	one, other := start(t, dir), start(t, dir)
+	shop, deployment := filepath.Join(dir, "shop/shop.cue"), filepath.Join(dir, "deploy/deployment.cue")
+	one.open(shop)
+	other.open(deployment)
+	text := "\nbrandNew: string"
+	i := strings.Index(one.buffers[shop], "parameter: {") + len("parameter: {")
+	j := strings.Index(other.buffers[deployment], "parameter: {") + len("parameter: {")
+	for n := range len(text) {
+		one.replace(shop, i+n, i+n, text[n:n+1])
+		other.replace(deployment, j+n, j+n, text[n:n+1])
+		if n%4 == 0 {
+			one.save(shop)
+			other.save(deployment)
+			one.changedOnDisk(deployment)
+			other.changedOnDisk(shop)
+		}
+	}
+	one.save(shop)
+	other.replace(deployment, j, j+len(text), "\nbrandNew: 1")
+	other.save(deployment)
+	one.changedOnDisk(deployment)
+	other.changedOnDisk(shop)
+	want := vetted(t, filepath.Join(dir, "deploy"))
+	require.Len(t, want, 1)
+	require.Equal(t, want, one.said(deployment))
+	require.Equal(t, want, other.said(deployment))
+}
+
 // TestOddWorkspaces: whatever is opened, the server answers.
 func TestOddWorkspaces(t *testing.T) {
 	t.Parallel()

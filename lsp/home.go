@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"cuelang.org/go/cue/ast"
 	"cuelang.org/go/cue/literal"
 
 	"kumiki.dev/compiler"
@@ -20,6 +21,9 @@ type home struct {
 	path    string // without version
 	version string
 	deps    map[string]string // versions by module path
+	// local are the modules that are shown in its cue.mod/pkg, where CUE knows no
+	// versions.
+	local []string
 }
 
 // homeDir is the root of the module above a file, and whether that is one in the
@@ -44,12 +48,22 @@ func homeAt(dir string) *home {
 	if survey == nil || survey.Module == nil || survey.Module.Path == "" || survey.Dir != dir {
 		return nil
 	}
-	return &home{dir, survey.Module.Kam, survey.Module.Path, survey.Version, survey.Dependencies}
+	return &home{dir: dir, kam: survey.Module.Kam, path: survey.Module.Path, version: survey.Version, deps: survey.Dependencies}
 }
 
 // canonical is an import path as CUE's server knows it, for one of a file in the
 // directory rel of the module.
 func (h *home) canonical(raw, rel string) string {
+	if !h.kam {
+		ip := ast.ParseImportPath(raw)
+		for _, module := range h.local {
+			if _, ok := within(ip.Path, module); ok {
+				ip.Version = ""
+				return ip.String()
+			}
+		}
+		return raw
+	}
 	p, name := raw, ""
 	if i := strings.LastIndexAny(raw, "/:"); i >= 0 && raw[i] == ':' {
 		p, name = raw[:i], raw[i:]
@@ -77,7 +91,7 @@ func (h *home) canonical(raw, rel string) string {
 	if first, _, _ := strings.Cut(p, "/"); !strings.Contains(first, ".") {
 		return raw // CUE's own packages
 	}
-	return path.Join(p, rest) + name
+	return path.Join(unversioned(p), rest) + name
 }
 
 // moduleText is a module.cue that CUE's server can take for the module's own.

@@ -29,8 +29,8 @@ func (s *server) hover(ctx context.Context, params json.RawMessage) (any, error)
 	if t != nil {
 		dir = t.dir
 	}
-	x := s.symbols(file)
 	s.mu.Unlock()
+	x := s.symbols(file)
 	at := p.Position
 	_, named, ok := x.at(file, at)
 	switch {

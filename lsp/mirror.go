@@ -1,13 +1,10 @@
 package lsp
 
 import (
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
 	"sync"
-
-	"kumiki.dev/compiler"
 )
 
 // mirror knows the files that CUE's server sees in another form than they have:
@@ -15,24 +12,27 @@ import (
 // finds. For them it keeps views, open all the time, whoever edits them.
 type mirror struct {
 	// read is the text of a file, of the editor's buffer if there is one.
-	read func(file string) []byte
+	read func(file string) (text []byte, buffer bool)
 	// send passes a notification on.
 	send func(method string, params any)
 	// modules are directories in which dependencies are looked for.
 	modules func() []string
 
 	mu     sync.Mutex
-	views  map[string]*view    // by the path that CUE's server knows
-	of     map[string][]*view  // by the path on the disk
-	homes  map[string]*home    // the modules that are shown, by directory
-	others []*home             // those in modules; nil before the first use
-	edited map[string]struct{} // the module.cue files that were completed
+	views  map[string]*view   // by the path that CUE's server knows
+	of     map[string][]*view // by the path on the disk
+	homes  map[string]*home   // the modules that are shown, by directory
+	others []*home            // those in modules; nil before the first use
+	// described are the module.cue files that CUE's server has from us.
+	described map[string]description
+	stamps    map[string]string // of homes, or of what isn't one
 }
 
-func newMirror(read func(string) []byte, modules func() []string, send func(string, any)) *mirror {
+func newMirror(read func(string) ([]byte, bool), modules func() []string, send func(string, any)) *mirror {
 	return &mirror{
 		read: read, send: send, modules: modules,
-		views: map[string]*view{}, of: map[string][]*view{}, homes: map[string]*home{}, edited: map[string]struct{}{},
+		views: map[string]*view{}, of: map[string][]*view{}, homes: map[string]*home{},
+		described: map[string]description{}, stamps: map[string]string{},
 	}
 }
 
@@ -45,18 +45,14 @@ func (m *mirror) changed(file string) (all bool) {
 	if dir == "" {
 		return false
 	}
-	switch filepath.Base(file) {
-	case "kmodule.cue":
-		delete(m.homes, dir)
-		m.adopt(dir, kam)
-		return false
-	case "module.cue":
-		return false
-	}
-	if m.homes[dir] == nil {
+	if known, ok := m.stamps[dir]; !ok || file == manifest(dir, kam) && known != stamp(dir, kam) {
 		m.adopt(dir, kam)
 	}
-	if h := m.homes[dir]; h != nil && kam && len(m.of[file]) == 0 && isSource(file) && !m.dependency(file) {
+	h := m.homes[dir]
+	if h != nil && file == manifest(dir, false) {
+		return m.describe(h)
+	}
+	if h != nil && (kam || len(h.local) > 0) && len(m.of[file]) == 0 && isSource(file) && !m.dependency(file) {
 		m.show(&view{file: file, as: file, home: h})
 	}
 	for _, v := range m.of[file] {
@@ -65,6 +61,17 @@ func (m *mirror) changed(file string) (all bool) {
 	}
 	return all
 }
+
+// manifest is the file that describes a module.
+func manifest(dir string, kam bool) string {
+	if kam {
+		return filepath.Join(dir, "kmodule.cue")
+	}
+	return filepath.Join(dir, "cue.mod", "module.cue")
+}
+
+// stamp tells one description of a module from another.
+func stamp(dir string, kam bool) string { return string(readSource(manifest(dir, kam))) }
 
 // dependency tells whether a file is one of the modules that a package manager
 // has put where they are.
@@ -80,58 +87,35 @@ func splitPath(file string) []string {
 	return out
 }
 
-// adopt shows a module to CUE's server.
-func (m *mirror) adopt(dir string, kam bool) {
-	h := homeAt(dir)
-	if h == nil {
-		return
-	}
-	m.homes[dir] = h
-	file := filepath.Join(dir, "cue.mod", "module.cue")
+// describe shows the module.cue that CUE's server is to see, if that is another
+// one than it can read, and tells whether it has it from us.
+func (m *mirror) describe(h *home) bool {
+	file := manifest(h.dir, false)
+	raw, buffer := m.read(file)
 	text := []byte(h.moduleText())
-	if !kam {
-		text = withModel(string(readSource(file)))
-	}
-	if _, done := m.edited[file]; text != nil && !done {
-		m.edited[file] = struct{}{}
-		m.send("textDocument/didOpen", map[string]any{"textDocument": documentItem(file, 1, string(text))})
-	}
-	// CUE's server doesn't look again for what an import has not led to.
-	m.mount(h, h, map[string]bool{h.path: true})
-	if kam {
-		for _, source := range h.sources() {
-			m.show(&view{file: source, as: source, home: h})
+	if !h.kam {
+		text = without(raw, h.local)
+		if full := withModel(string(text)); full != nil {
+			text = full
 		}
 	}
+	sent, open := m.described[file]
+	switch {
+	case !open && !buffer && string(text) == string(raw):
+		return false
+	case !open:
+		m.send("textDocument/didOpen", map[string]any{"textDocument": documentItem(file, 1, string(text))})
+	case sent.text != string(text):
+		m.send("textDocument/didChange", changeOf(file, sent.version+1, string(text)))
+	}
+	m.described[file] = description{string(text), sent.version + 1}
+	return true
 }
 
-// mount shows the dependencies of a module below the root's cue.mod/pkg, those
-// that others need first.
-func (m *mirror) mount(root, h *home, done map[string]bool) {
-	for _, dep := range slices.Sorted(maps.Keys(h.deps)) {
-		if done[dep] || compiler.Embedded(dep) {
-			continue
-		}
-		done[dep] = true
-		dir := h.find(dep, h.deps[dep], m.siblings())
-		if dir == "" {
-			dir = root.find(dep, h.deps[dep], nil)
-		}
-		if dir == "" {
-			continue
-		}
-		d := homeAt(dir)
-		if d == nil || d.dir != dir {
-			d = &home{dir: dir, kam: h.kam, path: dep}
-		}
-		m.mount(root, d, done)
-		at := filepath.Join(root.dir, "cue.mod", "pkg", filepath.FromSlash(dep))
-		for _, source := range d.sources() {
-			if rel, err := filepath.Rel(dir, source); err == nil {
-				m.show(&view{file: source, as: filepath.Join(at, rel), home: d})
-			}
-		}
-	}
+// description is a module.cue that CUE's server has from us.
+type description struct {
+	text    string
+	version int
 }
 
 // siblings are the modules in the directories that the client names.
@@ -160,30 +144,45 @@ func (m *mirror) show(v *view) {
 	m.update(m.views[v.as])
 }
 
-// update sends what is new of a view, and ends one of a file that is gone.
+// update sends what is new of a view, and ends one of a file that is gone. What
+// CUE's server can read for itself it is not sent: it looks at all that it has
+// whenever it is sent something.
 func (m *mirror) update(v *view) {
-	text := m.read(v.file)
+	text, buffer := m.read(v.file)
 	if text == nil {
-		if v.version > 0 {
-			m.send("textDocument/didClose", map[string]any{"textDocument": map[string]any{"uri": uriOf(v.as)}})
-		}
+		m.end(v)
 		delete(m.views, v.as)
 		m.of[v.file] = slices.DeleteFunc(slices.Clone(m.of[v.file]), func(o *view) bool { return o == v })
 		return
 	}
 	now := v.show(text)
 	switch {
-	case v.version == 0:
+	case !buffer && len(v.cuts) == 0 && v.as == v.file:
+		m.end(v)
+	case !v.open:
 		v.version++
 		m.send("textDocument/didOpen", map[string]any{"textDocument": documentItem(v.as, v.version, now)})
+		v.open = true
 	case v.sent != now:
 		v.version++
-		m.send("textDocument/didChange", map[string]any{
-			"textDocument":   map[string]any{"uri": uriOf(v.as), "version": v.version},
-			"contentChanges": []any{map[string]any{"text": now}},
-		})
+		m.send("textDocument/didChange", changeOf(v.as, v.version, now))
 	}
 	v.sent = now
+}
+
+// end lets CUE's server read the file for itself.
+func (m *mirror) end(v *view) {
+	if v.open {
+		m.send("textDocument/didClose", map[string]any{"textDocument": map[string]any{"uri": uriOf(v.as)}})
+	}
+	v.open = false
+}
+
+func changeOf(file string, version int, text string) map[string]any {
+	return map[string]any{
+		"textDocument":   map[string]any{"uri": uriOf(file), "version": version},
+		"contentChanges": []any{map[string]any{"text": text}},
+	}
 }
 
 func documentItem(file string, version int, text string) map[string]any {
@@ -233,14 +232,14 @@ func modulesIn(dir string) []string {
 }
 
 // read is the text of a file, of the editor's buffer if there is one.
-func (s *server) read(file string) []byte {
+func (s *server) read(file string) (text []byte, buffer bool) {
 	s.mu.Lock()
 	d := s.documents[file]
 	s.mu.Unlock()
 	if d != nil {
-		return d.text
+		return append([]byte{}, d.text...), true // not nil, as of a file that is gone
 	}
-	return readSource(file)
+	return readSource(file), false
 }
 
 func (s *server) moduleDirs() []string {

@@ -18,9 +18,7 @@ import (
 // anything else to where CUE's server says.
 func (s *server) definition(ctx context.Context, params json.RawMessage) (any, error) {
 	p, file := s.document(params)
-	s.mu.Lock()
 	x := s.symbols(file)
-	s.mu.Unlock()
 	list, where, _ := x.at(file, p.Position)
 	var out []location
 	for _, place := range x.all(list) {
@@ -61,9 +59,7 @@ func (i *index) leads(x *symbols, file string, p position) []location {
 // says is meant there.
 func (s *server) about(ctx context.Context, params json.RawMessage) (*symbols, []place) {
 	p, file := s.document(params)
-	s.mu.Lock()
 	x := s.symbols(file)
-	s.mu.Unlock()
 	list, _, ok := x.at(file, p.Position)
 	if !ok {
 		for _, l := range locations(s.cue.ask(ctx, "textDocument/definition", params)) {
@@ -86,7 +82,7 @@ func locations(answer json.RawMessage) []location {
 	return out
 }
 
-// maxAsked bounds the questions to CUE's server that one answer is made of.
+// maxAsked bounds the questions to CUE's server that one list is made of.
 const maxAsked = 500
 
 // references are the places of a name, and whatever refers to those by CUE's
@@ -161,9 +157,13 @@ func (s *server) rename(ctx context.Context, params json.RawMessage) (any, error
 	} else {
 		addEdits(s.cue.ask(ctx, "textDocument/rename", params), add)
 	}
-	for i, place := range places {
-		if !place.text && i < maxAsked {
-			addEdits(s.askAt(ctx, "textDocument/rename", place, map[string]any{"newName": p.NewName}), add)
+	for _, place := range places {
+		if !place.text {
+			answer := s.askAt(ctx, "textDocument/rename", place, map[string]any{"newName": p.NewName})
+			if answer == nil {
+				return nil, fmt.Errorf("the language server of CUE, which knows other places of the name, does not answer; try again")
+			}
+			addEdits(answer, add)
 		}
 		add(uriOf(place.file), place.span, place.written(p.NewName))
 	}
@@ -231,11 +231,24 @@ func (p place) written(name string) string {
 
 // renameable tells whether all places of a name are known.
 func (x *symbols) renameable(places []place, name string) error {
-	if name == "" {
+	switch {
+	case name == "":
 		return fmt.Errorf("a name was expected")
+	case x.cut:
+		return fmt.Errorf("the workspace has more than %d files, and not all were searched for the name; open the module alone", maxDirs)
 	}
 	if strings.Contains(name, ".") && slices.ContainsFunc(places, func(p place) bool { return p.text }) {
 		return fmt.Errorf("%q has a dot, which mappings take apart; write a name without", name)
+	}
+	for _, p := range places {
+		list, _, _ := x.at(p.file, p.span.Start)
+		for _, sym := range list {
+			section, _, _ := strings.Cut(sym.name, ".")
+			if passed := x.places[symbol{sym.pkg, whole, section}]; sym.kind == configSymbol && len(passed) > 0 {
+				return fmt.Errorf("%s:%d passes the whole of config.%s on, so that other artifacts have the name as well; write the fields there first",
+					filepath.Base(passed[0].file), passed[0].span.Start.Line+1, section)
+			}
+		}
 	}
 	old := places[0].last()
 	for _, file := range slices.Sorted(maps.Keys(x.files)) {
@@ -254,7 +267,7 @@ func (x *symbols) foreign(file string, p position) string {
 		return ""
 	}
 	for n, m := range i.marks {
-		if m.span.contains(p) && len(m.via) > 0 && strings.Count(m.name, ".") < 2 &&
+		if m.kind != whole && m.span.contains(p) && len(m.via) > 0 && strings.Count(m.name, ".") < 2 &&
 			!slices.ContainsFunc(x.places[x.of[file][n]], func(p place) bool { return p.declared }) {
 			return m.last()
 		}
@@ -265,9 +278,7 @@ func (x *symbols) foreign(file string, p position) string {
 // prepareRename is where the name at a position begins and ends.
 func (s *server) prepareRename(ctx context.Context, params json.RawMessage) (any, error) {
 	p, file := s.document(params)
-	s.mu.Lock()
 	x := s.symbols(file)
-	s.mu.Unlock()
 	if _, where, ok := x.at(file, p.Position); ok {
 		return map[string]any{"range": where.span, "placeholder": where.last()}, nil
 	}

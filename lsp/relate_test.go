@@ -135,6 +135,53 @@ func TestRenameRefused(t *testing.T) {
 	require.Contains(t, c.refused(service, "orders: _p", 1, "x"), "api.cue can't be read to its end")
 }
 
+// TestRenamePassedOn is refused where a service passes its parameters on without
+// naming them.
+func TestRenamePassedOn(t *testing.T) {
+	t.Parallel()
+	for _, config := range []string{
+		"config: parameter: description.config.parameter",
+		"config: parameter: {_p, more: 1}",
+		"config: description.config",
+		"config: parameter: _p & {more: 1}",
+		"config: parameter: {for k, v in _p {(k): v}}",
+	} {
+		dir := write(t, `
+-- kmodule.cue --
+package kmodule
+
+{domain: "example.com", module: "main", version: [1, 0, 0], spec: [1, 0], dependencies: {}}
+-- api/component.cue --
+package component
+
+#Artifact: description: config: {parameter: level: string, resource: data: _}
+-- top/service.cue --
+package service
+
+import c ".../api:component"
+
+#Artifact: description: {
+	config: {parameter: level: string, resource: data: _}
+	let _p = description.config.parameter
+	role: api: {
+		artifact: c.#Artifact
+		`+config+`
+	}
+}
+`)
+		c := start(t, dir)
+		service, component := filepath.Join(dir, "top/service.cue"), filepath.Join(dir, "api/component.cue")
+		c.open(service)
+		c.open(component)
+		for _, file := range []string{service, component} {
+			require.Contains(t, c.refused(file, "level: string", 1, "x"), "service.cue:10 passes the whole of config.parameter on", config)
+		}
+		if config != "config: description.config" {
+			require.NotEmpty(t, c.rename(component, "data: _", 1, "x").Edit.Changes)
+		}
+	}
+}
+
 // TestRenameAcrossFiles renames a field that other files of the package refer to.
 func TestRenameAcrossFiles(t *testing.T) {
 	t.Parallel()

@@ -81,18 +81,19 @@ type server struct {
 	published map[string]string    // what each URI was sent, as JSON
 	settled   chan struct{}        // closed when there is nothing left to do
 	requests  map[string]context.CancelFunc
-	indexes   *indexes // what symbols has read; nil before the first time
+
+	indexes indexes // what symbols has read
 }
 
-// debounce is how long the server waits for another keystroke of somebody who
-// is typing.
+// debounce is how long the server waits for the next of a flurry of changes. No
+// hand types as fast.
 const debounce = 30 * time.Millisecond
 
-// wake makes the evaluation begin: at once after a pause, else soon. It holds
+// wake makes the evaluation begin: at once, or when a flurry is over. It holds
 // s.mu.
 func (s *server) wake() {
 	now := time.Now()
-	if typing := now.Sub(s.woke) < 5*debounce; typing {
+	if now.Sub(s.woke) < debounce {
 		s.due = now.Add(debounce)
 	}
 	s.woke = now

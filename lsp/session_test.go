@@ -5,11 +5,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -124,33 +122,6 @@ func TestArtifactConcernsDeployment(t *testing.T) {
 	require.Empty(t, c.said(file), "what is on the disk counts again")
 }
 
-// TestFix applies the action of a misspelt field.
-func TestFix(t *testing.T) {
-	t.Parallel()
-	dir := shop(t)
-	c := start(t, dir)
-	file := filepath.Join(dir, "deploy/deployment.cue")
-	c.open(file)
-	text := c.buffers[file]
-	i := strings.Index(text, "title:")
-	require.Positive(t, i, text)
-	c.replace(file, i, i+len("title"), "tilte")
-	problems := c.settled(file)
-	require.NotEmpty(t, problems)
-	var fix action
-	for _, d := range problems {
-		for _, a := range c.actions(file, d.Range) {
-			if a.Kind == "quickfix" {
-				fix = a
-			}
-		}
-	}
-	require.Contains(t, fix.Title, "title")
-	c.apply(fix)
-	require.Equal(t, text, c.buffers[file])
-	require.Empty(t, c.said(file))
-}
-
 // TestDelete deletes an artifact that is used, and puts it back.
 func TestDelete(t *testing.T) {
 	t.Parallel()
@@ -170,81 +141,6 @@ func TestDelete(t *testing.T) {
 	require.NoError(t, os.Rename(kept, gone))
 	change()
 	require.Empty(t, c.said(file))
-}
-
-// TestRandomEdits makes a thousand edits of three files and compares with vet
-// on the way.
-func TestRandomEdits(t *testing.T) {
-	t.Parallel()
-	edits := 1000
-	if testing.Short() {
-		edits = 100
-	}
-	dir := shop(t)
-	c := start(t, dir)
-	var files []string
-	for _, pattern := range []string{"deploy/*.cue", "shop/*.cue", "web/*.cue"} {
-		found, err := filepath.Glob(filepath.Join(dir, pattern))
-		require.NoError(t, err)
-		files = append(files, found...)
-	}
-	originals := map[string]string{}
-	for _, f := range files {
-		c.open(f)
-		originals[f] = c.buffers[f]
-	}
-	r := rand.New(rand.NewPCG(1, 2))
-	pieces := []string{"{", "}", "\n", ": ", "x", "\"", "config", "parameter: ", "_", "1", "é", "[", "// ", "🙂", "#Artifact", "&", "\\("}
-	for n := range edits {
-		f := files[r.IntN(len(files))]
-		text := c.buffers[f]
-		if n%7 == 0 { // back to something that compiles
-			c.replace(f, 0, 0, "")
-			c.version++
-			c.buffers[f] = originals[f]
-			c.notify("textDocument/didChange", map[string]any{
-				"textDocument":   map[string]any{"uri": uri(f), "version": c.version},
-				"contentChanges": []any{map[string]any{"text": originals[f]}},
-			})
-			continue
-		}
-		from := boundary(text, r.IntN(len(text)+1))
-		to := boundary(text, min(len(text), from+r.IntN(4)))
-		c.replaceUTF16(f, from, to, pieces[r.IntN(len(pieces))])
-		if n%50 == 49 {
-			c.compare(files, dir)
-		}
-	}
-	if runtime.GOOS == "linux" {
-		t.Logf("%d MB after %d edits", c.memory()>>20, edits)
-		require.Less(t, c.memory()>>20, 250, "MB of memory, of the server and its children")
-	}
-	for _, f := range files {
-		c.buffers[f] = originals[f]
-		c.save(f)
-		c.close(f)
-	}
-	require.Empty(t, c.said(files[0]))
-}
-
-// compare writes all buffers and wants the server to say what vet does.
-func (c *client) compare(files []string, dir string) {
-	c.t.Helper()
-	for _, f := range files {
-		c.save(f)
-	}
-	said := lines(c.said(files[0]))
-	want := lines(vetted(c.t, filepath.Join(dir, "deploy")))
-	for _, l := range want {
-		require.Contains(c.t, said, l, "vet says so")
-	}
-	// Where a broken deployment reaches an artifact no more, that is vetted alone.
-	for _, f := range files[1:] {
-		want = append(want, lines(vetted(c.t, filepath.Dir(f)))...)
-	}
-	for _, l := range said {
-		require.Contains(c.t, want, l, "vet does not say so")
-	}
 }
 
 // lines drops the columns, which vet counts in bytes and an editor in UTF-16.

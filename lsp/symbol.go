@@ -1,15 +1,12 @@
 package lsp
 
 import (
-	"bytes"
 	"cmp"
-	"path/filepath"
 	"slices"
 	"strings"
 
 	"cuelang.org/go/cue/ast"
 	"cuelang.org/go/cue/literal"
-	"cuelang.org/go/cue/parser"
 	"cuelang.org/go/cue/token"
 )
 
@@ -29,6 +26,9 @@ const (
 	roleSymbol   symbolKind = "role"
 	clientSymbol symbolKind = "client channel"
 	serverSymbol symbolKind = "server channel"
+	// whole is a section of a config, "parameter", that is passed on as it is: what
+	// is in it isn't written there.
+	whole symbolKind = "config"
 )
 
 // mark is a place where a symbol is written.
@@ -48,85 +48,6 @@ type mark struct {
 // last is the part of the name that is written in the place.
 func (m mark) last() string { return m.name[strings.LastIndexByte(m.name, '.')+1:] }
 
-// index are the marks of a file, and the artifacts that fill its roles.
-type index struct {
-	pkg   string
-	marks []mark
-	// targets are import paths by role, "" is what is deployed.
-	targets map[string]string
-	imports []imported
-	text    *lines
-	// broken tells that the file can't be read to its end; before is what was
-	// known of it until then, if that was more.
-	broken bool
-	before *index
-}
-
-// after keeps what was known of a file that is broken now: braces that are not
-// closed make nonsense of all that follows.
-func (x *index) after(old *index) *index {
-	if !x.broken || old == nil {
-		return x
-	}
-	if old.before != nil {
-		old = old.before
-	}
-	for role, raw := range old.targets {
-		x.targets[role] = cmp.Or(x.targets[role], raw)
-	}
-	if len(old.marks) > len(x.marks) {
-		x.before = old
-	}
-	return x
-}
-
-// declarations are the marks from which can be told what the artifact takes.
-func (x *index) declarations() []mark {
-	if x.before != nil {
-		return x.before.marks
-	}
-	return x.marks
-}
-
-// imported is an import path in a file.
-type imported struct {
-	span textRange
-	raw  string
-}
-
-// mentions tells whether the text has the name in it.
-func (x *index) mentions(name string) bool { return bytes.Contains(x.text.text, []byte(name)) }
-
-// indexer makes an index.
-type indexer struct {
-	*index
-	names map[string]string // import paths by name
-}
-
-// indexOf reads a file, as far as it can be read.
-func indexOf(file string, text *lines) *index {
-	f, err := parser.ParseFile(file, text.text, parser.ParseComments)
-	if f == nil {
-		return &index{targets: map[string]string{}, text: text, broken: true}
-	}
-	x := indexer{&index{targets: map[string]string{}, text: text, broken: err != nil}, map[string]string{}}
-	x.pkg = filepath.Dir(file) + ":" + f.PackageName()
-	for spec := range f.ImportSpecs() {
-		raw, err := literal.Unquote(spec.Path.Value)
-		if err != nil {
-			continue
-		}
-		name := raw[strings.LastIndexAny(raw, "/:")+1:]
-		if spec.Name != nil {
-			name = spec.Name.Name
-		}
-		x.names[name] = raw
-		x.imports = append(x.imports, imported{spanOf(text, spec.Path), raw})
-	}
-	x.decls(f.Decls, nil)
-	return x.index
-}
-
 func (x *indexer) decls(list []ast.Decl, path []string) {
 	for _, d := range list {
 		switch d := d.(type) {
@@ -134,11 +55,14 @@ func (x *indexer) decls(list []ast.Decl, path []string) {
 			if name, _, err := ast.LabelName(d.Label); err == nil {
 				below := append(slices.Clip(path), name)
 				x.field(d, below)
+				x.given(d.Value, below)
 				x.expr(d.Value, below)
 			}
 		case *ast.EmbedDecl:
+			x.given(d.Expr, path)
 			x.expr(d.Expr, path)
 		case *ast.Comprehension:
+			x.given(d, path)
 			x.expr(d.Value, path)
 		}
 	}
@@ -293,6 +217,48 @@ func (x *indexer) mapped(f *ast.Field, what string) {
 	case "resource", "secret", "volume", "certificate", "domain", "port", "ca":
 		x.quoted(f.Value, configSymbol, "resource.", nil)
 	}
+}
+
+// given marks a config, or a section of one, that is passed on whole.
+func (x *indexer) given(n ast.Node, path []string) {
+	var via []string
+	switch {
+	case match(path, "#Deployment", "config"):
+		via, path = []string{""}, path[2:]
+	case match(path, "#Artifact", "description", "role", "*", "config"):
+		via, path = path[3:4], path[5:]
+	default:
+		return
+	}
+	if len(path) > 1 || !x.opaque(n) {
+		return
+	}
+	for _, section := range []string{"parameter", "resource"} {
+		if len(path) == 0 || path[0] == section {
+			x.marks = append(x.marks, mark{kind: whole, name: section, via: via, span: spanOf(x.text, n)})
+		}
+	}
+}
+
+// opaque tells whether a struct has fields that are not written in it, other
+// packages' definitions aside.
+func (x *indexer) opaque(n ast.Node) bool {
+	switch n := n.(type) {
+	case *ast.StructLit:
+		return false // what is in it is looked at for itself
+	case *ast.ParenExpr:
+		return x.opaque(n.X)
+	case *ast.BinaryExpr:
+		return x.opaque(n.X) || x.opaque(n.Y)
+	case *ast.SelectorExpr:
+		return x.opaque(n.X)
+	case *ast.Ident:
+		return x.names[n.Name] == "" && !strings.HasPrefix(n.Name, "_|")
+	case *ast.Comprehension:
+		_, loop := n.Clauses[0].(*ast.ForClause)
+		return loop
+	}
+	return false
 }
 
 // target remembers that c.#Artifact fills a role.

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"cuelang.org/go/cue/ast"
@@ -27,10 +28,12 @@ type symbols struct {
 	targets map[string]map[string]string
 	places  map[symbol][]place
 	of      map[string][]symbol // those of the file's marks, in their order
+	cut     bool                // there are more files than were looked for
 }
 
 // indexes are what was read of files, to be read again when they change.
 type indexes struct {
+	mu    sync.Mutex
 	files map[string]indexed
 	homes map[string]*home // by root
 	stamp map[string]string
@@ -38,31 +41,36 @@ type indexes struct {
 
 type indexed struct {
 	*index
-	buffer bool
+	buffer *lines // what it was read from, nil for the disk
 	time   time.Time
 	size   int64
 }
 
 // symbols looks through the modules of the workspace, and the one of the file.
-// It holds s.mu.
 func (s *server) symbols(file string) *symbols {
-	if s.indexes == nil {
-		s.indexes = &indexes{files: map[string]indexed{}, homes: map[string]*home{}, stamp: map[string]string{}}
+	s.mu.Lock()
+	documents, folders := maps.Clone(s.documents), slices.Clone(s.folders)
+	s.mu.Unlock()
+	x := &s.indexes
+	x.mu.Lock() // and not the session's, as it takes a while the first time
+	defer x.mu.Unlock()
+	if x.homes == nil {
+		x.homes, x.stamp = map[string]*home{}, map[string]string{}
 	}
 	out := &symbols{files: map[string]*index{}, homes: map[string]*home{}, places: map[symbol][]place{}, of: map[string][]symbol{}}
 	known := map[string]indexed{}
-	for _, name := range s.sourcesNear(file) {
-		x, ok := s.indexes.get(name, s.documents[name])
-		if ok {
-			known[name] = x
-			out.files[name] = x.index
+	names, cut := sourcesNear(file, documents, folders)
+	out.cut = cut
+	for _, name := range names {
+		if i, ok := x.get(name, documents[name]); ok {
+			known[name], out.files[name] = i, i.index
 		}
 	}
-	s.indexes.files = known // what is gone is forgotten
+	x.files = known // what is gone is forgotten
 	for name := range out.files {
 		dir := filepath.Dir(name)
 		if _, ok := out.homes[dir]; !ok {
-			out.homes[dir] = s.indexes.home(name)
+			out.homes[dir] = x.home(name)
 		}
 	}
 	out.resolve()
@@ -70,16 +78,16 @@ func (s *server) symbols(file string) *symbols {
 }
 
 // sourcesNear are the files of the workspace, of the file's module, and those
-// that are open.
-func (s *server) sourcesNear(file string) []string {
+// that are open; cut tells that there are more.
+func sourcesNear(file string, documents map[string]*document, folders []string) (names []string, cut bool) {
 	set := map[string]bool{}
-	for open := range s.documents {
+	for open := range documents {
 		if isSource(open) {
 			set[open] = true
 		}
 	}
-	roots := slices.Clone(s.folders)
-	if dir, _ := homeDir(file); dir != "" {
+	roots := folders
+	if dir, _ := homeDir(file); dir != "" && !slices.ContainsFunc(roots, func(root string) bool { return inside(root, dir) }) {
 		roots = append(roots, dir)
 	}
 	seen := 0
@@ -90,6 +98,7 @@ func (s *server) sourcesNear(file string) []string {
 			case err != nil:
 				return nil
 			case seen >= maxDirs:
+				cut = true
 				return fs.SkipAll
 			case e.IsDir() && name != root && (strings.HasPrefix(base, ".") || strings.HasPrefix(base, "_") || base == "cue.mod" || base == "node_modules"):
 				return fs.SkipDir
@@ -100,15 +109,21 @@ func (s *server) sourcesNear(file string) []string {
 			return nil
 		})
 	}
-	return sorted(set)
+	return sorted(set), cut
+}
+
+// inside tells whether a path is a directory or lies below it.
+func inside(dir, name string) bool {
+	rel, err := filepath.Rel(dir, name)
+	return err == nil && filepath.IsLocal(rel)
 }
 
 // get is the index of a file, read again if it is another one than before.
 func (x *indexes) get(name string, d *document) (indexed, bool) {
 	known, ok := x.files[name]
 	if d != nil {
-		if !ok || known.text != d.lines {
-			known = indexed{index: indexOf(name, d.lines).after(x.before(name)), buffer: true}
+		if !ok || known.buffer != d.lines {
+			known = indexed{index: indexOf(name, d.lines).after(x.before(name)), buffer: d.lines}
 		}
 		return known, true
 	}
@@ -116,14 +131,18 @@ func (x *indexes) get(name string, d *document) (indexed, bool) {
 	if err != nil || !info.Mode().IsRegular() {
 		return indexed{}, false
 	}
-	if ok && !known.buffer && known.time.Equal(info.ModTime()) && known.size == info.Size() {
+	if ok && known.buffer == nil && known.time.Equal(info.ModTime()) && known.size == info.Size() {
 		return known, true
 	}
 	text := readSource(name)
 	if text == nil {
 		return indexed{}, false
 	}
-	return indexed{index: indexOf(name, newLines(text)), time: info.ModTime(), size: info.Size()}, true
+	i := indexOf(name, newLines(text))
+	if !i.broken {
+		i.text = nil // nobody asks for it, and there are many
+	}
+	return indexed{index: i, time: info.ModTime(), size: info.Size()}, true
 }
 
 // before is what was known of a file, at least what the disk has of it.
@@ -143,11 +162,7 @@ func (x *indexes) home(file string) *home {
 	if dir == "" {
 		return nil
 	}
-	name := filepath.Join(dir, "cue.mod", "module.cue")
-	if kam {
-		name = filepath.Join(dir, "kmodule.cue")
-	}
-	stamp := string(readSource(name))
+	stamp := stamp(dir, kam)
 	if h, ok := x.homes[dir]; !ok || x.stamp[dir] != stamp {
 		if now := homeAt(dir); now != nil || h == nil {
 			h = now
@@ -179,6 +194,9 @@ func (x *symbols) resolve() {
 				pkg = targets[pkg][role]
 			}
 			sym := symbol{pkg, m.kind, m.name}
+			if m.kind == whole { // of the one who passes it on as well
+				x.places[symbol{i.pkg, whole, m.name}] = append(x.places[symbol{i.pkg, whole, m.name}], place{m, name})
+			}
 			x.of[name] = append(x.of[name], sym)
 			if pkg != "" {
 				x.places[sym] = append(x.places[sym], place{m, name})
@@ -243,7 +261,7 @@ func (x *symbols) at(file string, p position) (out []symbol, where mark, ok bool
 		return nil, mark{}, false
 	}
 	for n, m := range i.marks {
-		if sym := x.of[file][n]; m.span.contains(p) && sym.pkg != "" {
+		if sym := x.of[file][n]; m.kind != whole && m.span.contains(p) && sym.pkg != "" {
 			out, where, ok = append(out, sym), m, true
 		}
 	}

@@ -17,7 +17,8 @@ type view struct {
 	as   string // the path that CUE's server knows it by
 	home *home
 	cuts []cut
-	// version counts what was sent.
+	// open tells that CUE's server has it from us; version counts what was sent.
+	open    bool
 	version int
 	// text is the file's own, and sent what CUE's server has.
 	text *lines

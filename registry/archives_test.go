@@ -7,8 +7,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io/fs"
-	"os"
-	"path/filepath"
 	"testing"
 
 	"cuelabs.dev/go/oci/ociregistry"
@@ -32,6 +30,8 @@ func TestArchives(t *testing.T) {
 		"names that fold":     {{"a.cue", 0o644, []byte("package x\n")}, {"A.cue", 0o644, []byte("package x\n")}},
 		"another module file": {{"sub/cue.mod/module.cue", 0o644, []byte(libFile)}},
 		"a backslash":         {{`..\escaped.cue`, 0o644, []byte("package x\n")}},
+		"a link":              {{"link.cue", 0o777 | fs.ModeSymlink, []byte("/etc/passwd")}},
+		"a device":            {{"device.cue", 0o666 | fs.ModeDevice, nil}},
 		"a bomb":              {{"bomb.cue", 0o644, make([]byte, 501<<20)}},
 	}
 	for name, entries := range tests {
@@ -54,20 +54,6 @@ func TestArchives(t *testing.T) {
 			require.NoFileExists(t, "/tmp/escaped.cue")
 		})
 	}
-}
-
-// TestLink unpacks a link as the file that its text is.
-func TestLink(t *testing.T) {
-	t.Parallel()
-	b := newBroken(t)
-	pushRaw(t, b.store, []entry{{"link.cue", 0o777 | fs.ModeSymlink, []byte("/etc/passwd")}})
-	dir := newCache(t)
-	reg, _ := b.open(t, dir)
-	_, err := fetch(context.Background(), reg, lib)
-	require.NoError(t, err)
-	info, err := os.Lstat(filepath.Join(dir, "mod/extract/example.org/lib@v1.0.0/link.cue"))
-	require.NoError(t, err)
-	require.True(t, info.Mode().IsRegular())
 }
 
 // pushRaw pushes an archive without the checks of an honest publisher.

@@ -49,7 +49,7 @@ func meaning(err error) string {
 	switch {
 	case errors.As(err, &answer):
 		return answered(answer.StatusCode())
-	case unpacked.MatchString(text):
+	case unpacked.MatchString(text), errors.Is(err, origin.ErrArchive):
 		return "no honest publisher makes such an archive: do not use the module"
 	case strings.Contains(text, "digest mismatch"), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, ociregistry.ErrSizeInvalid):
 		return "what came is not what the registry says it has: try again; if it stays so, its copy is damaged, or somebody altered it"

@@ -76,7 +76,7 @@ func (b *broken) open(t *testing.T, dir string) (Registry, *modregistry.Client) 
 	t.Helper()
 	reg, err := modconfig.NewRegistry(&modconfig.Config{Env: []string{"CUE_REGISTRY=" + b.host + "+insecure", "CUE_CACHE_DIR=" + dir, "HOME=" + dir}, Transport: origin.Transport()})
 	require.NoError(t, err)
-	return reg, modregistry.NewClientWithResolver(b.resolver(t))
+	return origin.Checked(reg), modregistry.NewClientWithResolver(b.resolver(t))
 }
 
 func (b *broken) resolver(t *testing.T) modregistry.Resolver {

@@ -163,6 +163,9 @@ func (p *place) referrers(ctx context.Context, kind string) ([]oci.Descriptor, e
 		if absent(err) {
 			continue
 		}
+		if unsupported(err) {
+			return p.tagged(ctx, kind)
+		}
 		if err != nil {
 			return nil, fmt.Errorf("what is attached to %s can't be read: %w", p.manifest.Digest, err)
 		}
@@ -171,6 +174,40 @@ func (p *place) referrers(ctx context.Context, kind string) ([]oci.Descriptor, e
 		}
 	}
 	return out, nil
+}
+
+// unsupported tells whether a registry does not know of referrers and says so
+// otherwise than OCI asks it to, which is by 404.
+func unsupported(err error) bool {
+	var answer ociregistry.HTTPError
+	if !errors.As(err, &answer) {
+		return false
+	}
+	switch answer.StatusCode() {
+	case http.StatusBadRequest, http.StatusMethodNotAllowed, http.StatusNotAcceptable, http.StatusNotImplemented:
+		return true
+	}
+	return false
+}
+
+// tagged are the referrers that the index under the tag has.
+func (p *place) tagged(ctx context.Context, kind string) ([]oci.Descriptor, error) {
+	r, err := p.Registry.GetTag(ctx, p.Repository, referrersTag(p.manifest.Digest))
+	if absent(err) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("what is attached to %s can't be read: %w", p.manifest.Digest, err)
+	}
+	contents, err := readAll(r)
+	if err != nil {
+		return nil, err
+	}
+	var index oci.Index
+	if err := json.Unmarshal(contents, &index); err != nil {
+		return nil, fmt.Errorf("the index of what is attached to %s: %w", p.manifest.Digest, err)
+	}
+	return slices.DeleteFunc(index.Manifests, func(d oci.Descriptor) bool { return kind != "" && d.ArtifactType != kind }), nil
 }
 
 // attached reads the manifests that are attached, of one kind. What a registry

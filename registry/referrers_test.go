@@ -8,6 +8,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"cuelabs.dev/go/oci/ociregistry/ociserver"
@@ -240,5 +241,25 @@ func TestMirrored(t *testing.T) {
 				}
 			})
 		}
+	}
+}
+
+// TestOtherAnswers attaches in registries that do not know of referrers and do
+// not say so as OCI asks them to.
+func TestOtherAnswers(t *testing.T) {
+	t.Parallel()
+	r := greeter(t, component)
+	for _, status := range []int{http.StatusBadRequest, http.StatusMethodNotAllowed, http.StatusNotImplemented} {
+		b := newBrokenWith(t, registries["tags"])
+		b.breaks(func(w http.ResponseWriter, r *http.Request, next http.Handler) {
+			if strings.Contains(r.URL.Path, "/referrers/") {
+				http.Error(w, "what?", status)
+				return
+			}
+			next.ServeHTTP(w, r)
+		})
+		p := b.publication(t)
+		require.NoError(t, p.push(context.Background(), r), status)
+		whole(t, p)
 	}
 }

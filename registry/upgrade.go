@@ -79,13 +79,33 @@ func (m *Module) Upgrade(ctx context.Context, reg Registry, queries []string, pa
 		}
 		asked = append(asked, direct[i])
 	}
-	g, err := m.selected(ctx, reg, direct)
+	g, err := m.notBelow(ctx, reg, before, direct)
 	if err != nil {
 		return nil, err
 	}
-	u := &Upgrade{module: m, registry: reg, selected: g.Selected}
-	u.compare(before, g, asked)
-	return u, nil
+	return &Upgrade{Moves: moves(before, g, asked), module: m, registry: reg, selected: g.Selected}, nil
+}
+
+// notBelow selects what the requirements need, and nothing older than before: that
+// a newer version of one module asks for less of another is no reason to go back.
+func (m *Module) notBelow(ctx context.Context, reg Registry, before *Graph, direct []module.Version) (*Graph, error) {
+	for {
+		g, err := m.selected(ctx, reg, direct)
+		if err != nil {
+			return nil, err
+		}
+		var older []module.Version
+		for _, v := range g.Selected {
+			i := slices.IndexFunc(before.Selected, func(old module.Version) bool { return old.Path() == v.Path() })
+			if i >= 0 && semver.Compare(v.Version(), before.Selected[i].Version()) < 0 {
+				older = append(older, before.Selected[i])
+			}
+		}
+		if older == nil {
+			return g, nil
+		}
+		direct = append(slices.Clip(direct), older...)
+	}
 }
 
 // dependency finds the requirement that a query is about, and the version that
@@ -143,8 +163,9 @@ func greater(ctx context.Context, reg Registry, old module.Version, want string,
 	return v, err
 }
 
-// compare notes what is taken in another version.
-func (u *Upgrade) compare(before, after *Graph, asked []module.Version) {
+// moves are what is taken in another version.
+func moves(before, after *Graph, asked []module.Version) []Move {
+	var out []Move
 	for _, v := range after.Selected {
 		i := slices.IndexFunc(before.Selected, func(old module.Version) bool { return old.Path() == v.Path() })
 		move := Move{To: v}
@@ -157,8 +178,9 @@ func (u *Upgrade) compare(before, after *Graph, asked []module.Version) {
 		if !slices.Contains(asked, v) {
 			move.Why = after.needs(v)
 		}
-		u.Moves = append(u.Moves, move)
+		out = append(out, move)
 	}
+	return out
 }
 
 // needs is the chain of modules because of which a version is taken.
@@ -231,12 +253,22 @@ func isBelow(name, dir string) bool {
 	return err == nil && filepath.IsLocal(rel)
 }
 
-// files are the module's file and lock as they would be.
-func (u *Upgrade) files(ctx context.Context) (map[string][]byte, error) {
+// Vendored are the modules that are taken in another version and lie in
+// cue.mod/pkg, which comes before any registry.
+func (u *Upgrade) Vendored() []string {
+	var out []string
 	for _, move := range u.Moves {
 		if _, err := os.Stat(filepath.Join(u.module.Dir, "cue.mod", "pkg", filepath.FromSlash(move.To.BasePath()))); err == nil {
-			return nil, fmt.Errorf("%s is in cue.mod/pkg, where the new version is not: upgrade, run kumiki mod vendor, and compare with kumiki plan", move.To.BasePath())
+			out = append(out, move.To.BasePath())
 		}
+	}
+	return out
+}
+
+// files are the module's file and lock as they would be.
+func (u *Upgrade) files(ctx context.Context) (map[string][]byte, error) {
+	if vendored := u.Vendored(); len(vendored) > 0 {
+		return nil, fmt.Errorf("%s is in cue.mod/pkg, where the new version is not: upgrade, run kumiki mod vendor, and compare with kumiki plan", vendored[0])
 	}
 	after := Module{Dir: u.module.Dir, File: &modfile.File{}}
 	*after.File = *u.module.File
@@ -252,4 +284,12 @@ func (u *Upgrade) files(ctx context.Context) (map[string][]byte, error) {
 		filepath.Join(u.module.Dir, filepath.FromSlash(moduleFile)): text,
 		filepath.Join(u.module.Dir, compiler.LockFile):              lock.Bytes(),
 	}, err
+}
+
+func chain(vs []module.Version) string {
+	var parts []string
+	for _, v := range vs {
+		parts = append(parts, v.String())
+	}
+	return strings.Join(parts, " → ")
 }

@@ -44,9 +44,9 @@ func (b *Branches) Seen() []Branch {
 // branchField is what the names of the hidden fields begin with.
 const branchField = "_kumikiIf"
 
-// NewBranches finds the ifs of the package and evaluates it. Conditions in lists
-// that can't be moved beside the list, since they refer to a name within it, are
-// not among them; nor is anything of a package that has errors.
+// NewBranches finds the ifs of the package and evaluates it. Where one in a list
+// can't be seen from beside the list, since it refers to a name within it, none
+// that is in a list is among them; nor is any of a package that has errors.
 func NewBranches(e *Evaluator, p *Package) *Branches {
 	for _, lists := range []bool{true, false} {
 		b := &Branches{}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"strings"
 	"testing"
 
 	"cuelang.org/go/cue/cuecontext"
@@ -158,5 +159,25 @@ X == "LONG": false, true
 				t.Errorf("(-want +got):\n%s", diff)
 			}
 		})
+	}
+}
+
+// TestBranchesInLists leaves out conditions in lists where one can't be seen from
+// beside its list, and no others.
+func TestBranchesInLists(t *testing.T) {
+	t.Parallel()
+	files, err := txtar.FS(txtar.Parse([]byte(strings.NewReplacer(
+		`cmd: [for n in config.parameter.names if n != "x" {n}, if n2 {"y"}]`,
+		`cmd: X=[for n in config.parameter.names if n != "x" {n}, if len(X) > 7 {"y"}]`,
+	).Replace(branchy))))
+	require.NoError(t, err)
+	dir := t.TempDir()
+	require.NoError(t, os.CopyFS(dir, files))
+	program, problems := compiler.Load(compiler.LoadInput{Dir: dir + "/web"})
+	require.False(t, problems.HasErrors(), "%v", problems)
+	b := spread.NewBranches(spread.NewEvaluator(cuecontext.New()), program.Root)
+	require.Len(t, b.All, 10)
+	for _, branch := range b.All {
+		require.NotContains(t, []string{"len(X) > 7", `n != "x"`, "n2"}, branch.Condition)
 	}
 }

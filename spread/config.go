@@ -35,6 +35,8 @@ type unit struct {
 	// written remembers the places of structs of the description, which are the
 	// same with every configuration and dear to find.
 	written map[string]token.Pos
+	// declarations are the places of parts of the config, by their path from it.
+	declarations map[string]token.Pos
 	// labels are the places of the fields that are structs, by their path from
 	// the artifact; see [unit.placeOf].
 	labels map[string]token.Pos
@@ -64,7 +66,7 @@ type unit struct {
 }
 
 func newUnit(p *Package, artifact cue.Value) *unit {
-	u := &unit{pkg: p, artifact: artifact, pos: p.posOf("#Artifact"), written: map[string]token.Pos{}, config: artifact.LookupPath(filledPath), bare: map[string]bool{}}
+	u := &unit{pkg: p, artifact: artifact, pos: p.posOf("#Artifact"), written: map[string]token.Pos{}, declarations: map[string]token.Pos{}, config: artifact.LookupPath(filledPath), bare: map[string]bool{}}
 	for _, name := range []string{"parameter", "resource", "scale"} {
 		v := u.config.LookupPath(cue.ParsePath(name))
 		u.bare[name] = !v.Exists() || v.IncompleteKind() == cue.TopKind
@@ -259,6 +261,9 @@ func (r *runner) undeclared(u *unit, given *Data, extra [][]string, at place) (c
 		}
 		if !known {
 			d, near := r.reportUndeclared(u, path, value, at, lenient)
+			if near != nil {
+				r.renamed[at.String()+" config."+joined(near)] = true
+			}
 			if near != nil && rest.Get(near...) == nil && d.Severity == diag.Error {
 				pos := r.newCause()
 				r.causeAt(pos).reported = d

@@ -35,6 +35,13 @@ func (u *unit) place(v cue.Value, path []string) token.Pos {
 	return p
 }
 
+// placesInRole finds the places of structs by their path from a role.
+func (u *unit) placesInRole(name string) func(cue.Value, []string) token.Pos {
+	return func(v cue.Value, path []string) token.Pos {
+		return u.placeOf(v, append([]string{"description", "role", name}, path...)...)
+	}
+}
+
 // placeInConfig is where a struct of the config lies: a section where the artifact
 // declares it, anything else where it is given.
 func (u *unit) placeInConfig(v cue.Value, given *Data, path []string) token.Pos {
@@ -49,9 +56,15 @@ func (u *unit) placeInConfig(v cue.Value, given *Data, path []string) token.Pos 
 	return u.place(v, append([]string{"description", "config"}, path...))
 }
 
-// declared is where the artifact declares a section of its config.
-func (u *unit) declared(section string) token.Pos {
-	return u.place(u.config.LookupPath(cue.ParsePath(section)), []string{"description", "config", section})
+// declared is where the artifact declares a part of its config.
+func (u *unit) declared(path ...string) token.Pos {
+	key := strings.Join(path, "\x00")
+	p, ok := u.declarations[key]
+	if !ok {
+		p = u.place(lookup(u.config, path), append([]string{"description", "config"}, path...))
+		u.declarations[key] = p
+	}
+	return p
 }
 
 // labelsOf returns the places of the fields of p's #Artifact that are written

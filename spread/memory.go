@@ -19,17 +19,16 @@ type Memory struct {
 // NewMemory returns an empty memory.
 func NewMemory() *Memory { return &Memory{tops: map[string]*recollection{}} }
 
-const (
-	// maxTops bounds the deployments that a Memory knows.
-	maxTops = 8
-	// maxKept bounds the evaluations that it knows beside those of the last run.
-	maxKept = 2_000
-)
+// maxKept bounds the values that a Memory keeps of deployments other than the one
+// of the last run; one takes about 200 bytes.
+const maxKept = 100_000
 
-// recollection is what is known from earlier runs of one deployment.
+// recollection is what is known from earlier runs of one deployment: what the last
+// one has used, and the last that went well. Where there is a mistake, what is
+// behind it will be wanted when it is mended.
 type recollection struct {
-	run    int // the latest
-	levels map[levelKey][]*level
+	run, good int
+	levels    map[levelKey][]*level
 }
 
 // levelKey finds the levels that may be the same.
@@ -38,6 +37,8 @@ type levelKey struct{ pkg, place string }
 // level is an artifact with one config, evaluated without a problem of its own.
 type level struct {
 	run   int      // that has used it last
+	good  int      // the last of those that went well
+	size  int      // how many values it has
 	pkg   *Package // keeps what its print was made of
 	given *Data
 	node  Node // without roles
@@ -62,35 +63,44 @@ func (m *Memory) begin(top *Top) *recollection {
 	return m.tops[key]
 }
 
-// end forgets what the run that is over has not used, if it went well: where
-// there is a mistake, what is behind it will be wanted when it is mended.
+// end forgets what is not needed any more when a run is over.
 func (m *Memory) end(c *recollection, well bool) {
 	if well {
-		c.forget(c.run)
-	}
-	if len(m.tops) > maxTops {
-		oldest := slices.MinFunc(slices.Collect(maps.Keys(m.tops)), func(a, b string) int { return m.tops[a].run - m.tops[b].run })
-		delete(m.tops, oldest)
+		c.good = c.run
 	}
 	total := 0
-	for _, x := range m.tops {
-		for _, list := range x.levels {
-			total += len(list)
+	for _, x := range slices.SortedFunc(maps.Values(m.tops), func(a, b *recollection) int { return b.run - a.run }) {
+		if x != c {
+			total += x.size()
+		} else {
+			c.tidy(well)
 		}
-	}
-	for _, x := range m.tops {
 		if total > maxKept {
-			x.forget(c.run)
+			maps.DeleteFunc(m.tops, func(_ string, y *recollection) bool { return y == x })
 		}
 	}
 }
 
-// forget drops what was used before the given run only.
-func (c *recollection) forget(run int) {
+// tidy drops what neither the last run nor the last good one has used.
+func (c *recollection) tidy(well bool) {
 	maps.DeleteFunc(c.levels, func(key levelKey, list []*level) bool {
-		c.levels[key] = slices.DeleteFunc(list, func(l *level) bool { return l.run < run })
+		c.levels[key] = slices.DeleteFunc(list, func(l *level) bool {
+			if well && l.run == c.run {
+				l.good = c.run
+			}
+			return l.run != c.run && (c.good == 0 || l.good != c.good)
+		})
 		return len(c.levels[key]) == 0
 	})
+}
+
+func (c *recollection) size() (n int) {
+	for _, list := range c.levels {
+		for _, l := range list {
+			n += l.size
+		}
+	}
+	return n
 }
 
 // recall makes the node of an artifact that an earlier run has evaluated, of the
@@ -144,6 +154,9 @@ func (r *runner) remember(u *unit, given *Data, at place, n *Node) {
 		x.role = *role
 		x.role.Node = nil
 		l.roles = append(l.roles, x)
+	}
+	for _, d := range []*Data{given, n.Config, n.Description} {
+		d.Walk(nil, func([]string, *Data) bool { l.size++; return true })
 	}
 	key := levelKey{r.print(u.pkg), at.who()}
 	r.known.levels[key] = append(r.known.levels[key], l)

@@ -34,7 +34,8 @@ type roleResidual struct {
 	name     string
 	pos      token.Pos
 	meta     *Data
-	given    *Data // its config as first seen, with a scale only if detail has none
+	given    *Data // its config as first seen
+	ownScale bool  // which CUE has to join with what the level above has for it
 	passed   []passedAt
 	artifact cue.Value
 }
@@ -63,10 +64,10 @@ func (u *unit) learn(n *Node) *residual {
 	slices.SortFunc(res.described, func(a, b describedAt) int { return slices.Compare(a.path, b.path) })
 	for _, role := range n.Roles {
 		seen, ok := u.seen[role.Name]
-		if !ok || seen.ownScale {
+		if !ok {
 			return nil
 		}
-		x := roleResidual{name: role.Name, pos: role.Pos, meta: role.Meta, given: seen.given, artifact: seen.artifact}
+		x := roleResidual{name: role.Name, ownScale: seen.ownScale, pos: role.Pos, meta: role.Meta, given: seen.given, artifact: seen.artifact}
 		for path, p := range src.passed[role.Name] {
 			x.passed = append(x.passed, passedAt{strings.Split(path, "\x00"), p})
 		}
@@ -145,6 +146,9 @@ func (r *runner) instantiate(u *unit, given *Data, at place) (*Node, bool) {
 	}
 	if res.node.Roles == nil {
 		return &n, true
+	}
+	if slices.ContainsFunc(res.roles, func(x roleResidual) bool { return x.ownScale && config.Get("scale", "detail", x.name) != nil }) {
+		return nil, false
 	}
 	n.Roles = make([]*Role, 0, len(res.roles))
 	for _, role := range res.roles {
@@ -249,14 +253,14 @@ func (res *residual) config(r *runner, given *Data, origin Origin) (*Data, bool)
 func (r *runner) instantiateRole(u *unit, role roleResidual, config *Data, parent place) (*Role, bool) {
 	at := place{path: append(slices.Clip(parent.path), role.name), pos: role.pos, by: u.pkg}
 	origin := Origin{FromRole, strings.Join(at.path, ".")}
-	given := role.given.from(func(*Data) Origin { return origin })
+	given := role.given.from(func(*Data) Origin { return origin }) // its own copy
 	for _, p := range role.passed {
 		old := role.given.Get(p.path...)
 		value := p.value(config, old, origin)
 		if value == nil || old == nil {
 			return nil, false
 		}
-		given = given.with(p.path, value)
+		*given.Get(p.path...) = *value
 	}
 	if scale := config.Get("scale", "detail", role.name); scale != nil {
 		given = given.Set("scale", scale)

@@ -76,7 +76,7 @@ func Run(e *Evaluator, top *Top, opts Options) (*Tree, diag.List) {
 		tree, problems = newRunner(e, opts).remembering(known).run(top)
 	}
 	if known != nil {
-		opts.Memory.end(known, len(problems) == 0)
+		opts.Memory.end(known, !problems.HasErrors())
 	}
 	return tree, problems
 }
@@ -100,6 +100,7 @@ type runner struct {
 	symbolic bool            // no deployment is there: see Check
 	sources  []*Package      // whose files problems can be in
 	cycles   map[string]bool // that have been reported
+	renamed  map[string]bool // missing fields that mending a name gives, by place and path
 	problems diag.List
 	work     Work
 	doubtful bool // problems were found below what CUE has not evaluated
@@ -114,7 +115,7 @@ type runner struct {
 }
 
 func newRunner(e *Evaluator, opts Options) *runner {
-	return &runner{eval: e, opts: opts, units: map[*Package]*unit{}, memo: map[memoKey]*Node{}, cycles: map[string]bool{}}
+	return &runner{eval: e, opts: opts, units: map[*Package]*unit{}, memo: map[memoKey]*Node{}, cycles: map[string]bool{}, renamed: map[string]bool{}}
 }
 
 // memoKey stands for everything that an artifact's evaluation depends on.
@@ -244,7 +245,6 @@ func (r *runner) node(u *unit, given *Data, at place) (node *Node) {
 	}()
 	if n, ok := r.instantiate(u, given, at); ok {
 		r.work.Instantiated++
-		r.doubtful = r.doubtful || len(r.problems) > known
 		return n
 	}
 	r.doubtful = r.doubtful || len(r.problems) > known
@@ -302,9 +302,7 @@ func (r *runner) role(u *unit, name string, v cue.Value, config *Data, known map
 		}
 		return &Data{Kind: Null, Text: "null", Pos: pos} // the artifact has a better one
 	}}
-	f.places = func(v cue.Value, path []string) token.Pos {
-		return u.placeOf(v, append([]string{"description", "role", name}, path...)...)
-	}
+	f.places = u.placesInRole(name)
 	given := f.sections(v.LookupPath(configPath), []string{"config"})
 	seen := seenRole{given: given, ownScale: len(given.Get("scale").Each()) > 0, artifact: v.LookupPath(artifactField)}
 	if scale := r.scale(f, v, config.Get("scale", "detail", name)); scale != nil {

@@ -20,8 +20,9 @@ const (
 	maxDirs = 8_000
 )
 
-// Sources calls f, and again whenever a CUE source below one of the roots has
-// changed, until the context ends. Directories may come and go meanwhile.
+// Sources calls f, and again whenever a CUE source or the lock of a module below
+// one of the roots has changed, until the context ends. Directories may come and
+// go meanwhile.
 func Sources(ctx context.Context, roots []string, f func() error) error {
 	w, err := fsnotify.NewWatcher()
 	if err != nil {
@@ -64,6 +65,13 @@ func add(w *fsnotify.Watcher, root string) {
 	})
 }
 
+// counts tells whether a file can change what is compiled: a source, the lock of
+// a module, or, without a dot in its name, a directory.
+func counts(name string) bool {
+	ext := filepath.Ext(name)
+	return ext == ".cue" || ext == "" || filepath.Base(name) == "kumiki.lock"
+}
+
 // wait returns when sources have changed and nothing more happens.
 func wait(ctx context.Context, w *fsnotify.Watcher) error {
 	var quiet <-chan time.Time
@@ -72,8 +80,7 @@ func wait(ctx context.Context, w *fsnotify.Watcher) error {
 		case <-ctx.Done():
 			return nil
 		case e := <-w.Events:
-			// A name without a dot may be a directory's.
-			if ext := filepath.Ext(e.Name); (ext == ".cue" || ext == "") && e.Op != fsnotify.Chmod {
+			if counts(e.Name) && e.Op != fsnotify.Chmod {
 				quiet = time.After(pause)
 			}
 		case err := <-w.Errors:

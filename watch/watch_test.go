@@ -85,6 +85,7 @@ func TestSources(t *testing.T) {
 		{"a change", func() { w.write("a/a.cue") }},
 		{"a new directory", func() { require.NoError(t, os.Mkdir(filepath.Join(w.root, "b"), 0o755)) }},
 		{"a file in a new directory", func() { w.write("b/b.cue") }},
+		{"a lock", func() { w.write("kumiki.lock") }},
 		{"a directory that is gone", func() { require.NoError(t, os.RemoveAll(filepath.Join(w.root, "b"))) }},
 	} {
 		change.make()

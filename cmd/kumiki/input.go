@@ -24,6 +24,7 @@ type inputFlags struct {
 	timeout time.Duration
 	with    []string
 	others  *compiler.Others // that with names
+	memory  *compiler.Memory // of what is compiled again and again
 
 	registry registry.Registry // where dependencies come from, nil for where they usually do
 }
@@ -49,7 +50,7 @@ func (f *inputFlags) registerLoad(cmd *cobra.Command) {
 
 // load makes the loader's input for a directory.
 func (f *inputFlags) load(dir string) compiler.LoadInput {
-	return compiler.LoadInput{Dir: dir, Package: f.pkg, Modules: f.modules, Registry: f.registry}
+	return compiler.LoadInput{Dir: dir, Package: f.pkg, Modules: f.modules, Registry: f.registry, Memory: f.memory}
 }
 
 // input makes the compiler's input of the flags and the directory argument.

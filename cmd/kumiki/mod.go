@@ -51,6 +51,23 @@ func inModuleTrusting(s streams, keys string, f func(m *registry.Module, reg reg
 	return wrong(s, f(m, reg))
 }
 
+// saidLifts runs f, which changes what the module depends on, and says which
+// modules are in a higher MINOR now that nobody asked for here.
+func saidLifts(ctx context.Context, s streams, m *registry.Module, reg registry.Registry, f func() error) error {
+	before, err := m.Requirements()
+	if err != nil {
+		return err
+	}
+	if err := f(); err != nil {
+		return err
+	}
+	lifts, err := m.Lifts(ctx, reg, before)
+	for _, l := range lifts {
+		fmt.Fprintf(s.err, "%s is taken in place of %s, a higher minor version: %s needs it\n", l.Taken, l.Asked.Version(), l.By)
+	}
+	return err
+}
+
 // verifyFlag is the flag of the commands that depend on what is signed only.
 func verifyFlag(cmd *cobra.Command, keys *string) {
 	cmd.Flags().StringVar(keys, "verify", "", "`file` with public keys, one of which has to have signed each module")
@@ -94,19 +111,22 @@ func newModGetCmd(s streams) *cobra.Command {
 		Short: "Depend on a version of a module",
 		Long: `Get makes the module depend on the greatest published version that VERSION
 stands for: v1.2.3 is itself, v1.2 the greatest 1.2, v1 the greatest 1, and
-without a version it is the greatest of all. Prereleases have to be named.`,
+without a version it is the greatest of all. Prereleases have to be named. Other
+modules that are in a higher MINOR for that are listed on standard error.`,
 		Example: "  kumiki mod get example.com/db@v1.2\n  kumiki mod get --verify publisher.pub example.com/db@v1.2",
 		Args:    cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return inModuleTrusting(s, keys, func(m *registry.Module, reg registry.Registry) error {
-				for _, query := range args {
-					v, err := m.Get(cmd.Context(), reg, query)
-					if err != nil {
-						return err
+				return saidLifts(cmd.Context(), s, m, reg, func() error {
+					for _, query := range args {
+						v, err := m.Get(cmd.Context(), reg, query)
+						if err != nil {
+							return err
+						}
+						fmt.Fprintln(s.out, v)
 					}
-					fmt.Fprintln(s.out, v)
-				}
-				return nil
+					return nil
+				})
 			})
 		},
 	}
@@ -126,8 +146,10 @@ kumiki.lock. It prints what the module depends on.`,
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return inModuleTrusting(s, keys, func(m *registry.Module, reg registry.Registry) error {
-				versions, err := m.Tidy(cmd.Context(), reg)
-				return printAll(s, versions, err)
+				return saidLifts(cmd.Context(), s, m, reg, func() error {
+					versions, err := m.Tidy(cmd.Context(), reg)
+					return printAll(s, versions, err)
+				})
 			})
 		},
 	}

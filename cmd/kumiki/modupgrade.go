@@ -1,7 +1,9 @@
 package main
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"fmt"
 	"os"
 	"strings"
@@ -13,8 +15,14 @@ import (
 	"kumiki.dev/report"
 )
 
+// upgradeFlags are the flags of mod upgrade.
+type upgradeFlags struct {
+	check, patch, details bool
+	form                  string
+}
+
 func newModUpgradeCmd(s streams) *cobra.Command {
-	var check, patch, details bool
+	var f upgradeFlags
 	cmd := &cobra.Command{
 		Use:   "upgrade [MODULE[@VERSION]...] [DIR]",
 		Short: "Take greater versions of what a module depends on, or say what that would change",
@@ -31,30 +39,88 @@ does not compile with the new versions, or did not with the old.`,
 		Example: `  kumiki mod upgrade --patch
   kumiki mod upgrade --check example.com/db@v1.4 prod`,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := oneOf("-o", f.form, "text", "json"); err != nil {
+				return err
+			}
 			dir := "."
 			if n := len(args); n > 0 && isDirectory(args[n-1]) {
 				dir, args = args[n-1], args[:n-1]
 			}
-			u, err := upgrade(cmd.Context(), dir, args, patch)
-			if err != nil {
-				return wrong(s, err)
-			}
-			if len(u.Moves) == 0 {
-				fmt.Fprintln(s.err, "there is nothing greater to take")
-			}
-			for _, move := range u.Moves {
-				fmt.Fprintln(s.out, move)
-			}
-			if check {
-				return checkUpgrade(cmd.Context(), s, u, dir, details)
-			}
-			return wrong(s, u.Write(cmd.Context()))
+			return runUpgrade(cmd.Context(), s, f, dir, args)
 		},
 	}
-	cmd.Flags().BoolVar(&check, "check", false, "write nothing, and print what would change in every deployment")
-	cmd.Flags().BoolVar(&patch, "patch", false, "take versions with the same MINOR only")
-	cmd.Flags().BoolVar(&details, "details", false, "with --check, show the fields behind each line")
+	cmd.Flags().BoolVar(&f.check, "check", false, "write nothing, and print what would change in every deployment")
+	cmd.Flags().BoolVar(&f.patch, "patch", false, "take versions with the same MINOR only")
+	cmd.Flags().BoolVar(&f.details, "details", false, "with --check, show the fields behind each line")
+	cmd.Flags().StringVarP(&f.form, "output", "o", "text", "`form` of what --check prints: text, json")
 	return cmd
+}
+
+func runUpgrade(ctx context.Context, s streams, f upgradeFlags, dir string, queries []string) error {
+	u, err := upgrade(ctx, dir, queries, f.patch)
+	if err != nil {
+		return wrong(s, err)
+	}
+	if len(u.Moves) == 0 {
+		fmt.Fprintln(s.err, "there is nothing greater to take")
+	}
+	if f.check && f.form == "json" {
+		return printUpgrade(ctx, s, u, dir)
+	}
+	for _, move := range u.Moves {
+		fmt.Fprintln(s.out, move)
+	}
+	if f.check {
+		return checkUpgrade(ctx, s, u, dir, f.details)
+	}
+	if vendored := u.Vendored(); len(vendored) > 0 {
+		fmt.Fprintf(s.err, "cue.mod/pkg has other versions of %s: run kumiki mod vendor\n", strings.Join(vendored, ", "))
+	}
+	return wrong(s, u.Write(ctx))
+}
+
+// printUpgrade prints what --check finds for programs. A deployment that does not
+// compile with both versions has no plan.
+func printUpgrade(ctx context.Context, s streams, u *registry.Upgrade, dir string) error {
+	type deployment struct {
+		Dir      string          `json:"dir"`
+		Compiled bool            `json:"compiled"`
+		Compiles bool            `json:"compiles"`
+		Plan     *plan.Plan      `json:"plan,omitempty"`
+		Problems json.RawMessage `json:"problems"`
+	}
+	all, err := u.Check(ctx, dir)
+	if err != nil {
+		return wrong(s, err)
+	}
+	out := struct {
+		Moves       []string     `json:"moves"`
+		Deployments []deployment `json:"deployments"`
+	}{[]string{}, []deployment{}}
+	for _, move := range u.Moves {
+		out.Moves = append(out.Moves, move.String())
+	}
+	failed := false
+	for _, c := range all {
+		d := deployment{Dir: c.Dir, Compiled: c.Old != nil, Compiles: c.New != nil}
+		var problems bytes.Buffer
+		if err := report.JSON(&problems, c.Problems, reportOptions(s.err)); err != nil {
+			return err
+		}
+		d.Problems = problems.Bytes()
+		if d.Compiled && d.Compiles {
+			d.Plan = plan.Compare(c.Old, c.New)
+		}
+		failed = failed || d.Plan == nil
+		out.Deployments = append(out.Deployments, d)
+	}
+	if err := printJSON(s, out); err != nil {
+		return err
+	}
+	if failed {
+		return errWrong
+	}
+	return nil
 }
 
 func isDirectory(name string) bool {

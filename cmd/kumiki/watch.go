@@ -20,6 +20,7 @@ import (
 // watchVet vets until the context ends. What is wrong with the input ends
 // nothing; only what is wrong with the command line does.
 func watchVet(ctx context.Context, s streams, flags inputFlags, opts vetOptions, dirs []string) error {
+	flags.memory = compiler.NewMemory()
 	return watch.Sources(ctx, watched(flags, dirs), func() error {
 		err := runVet(ctx, s, flags, opts, dirs)
 		switch {
@@ -70,6 +71,7 @@ a new one. With --cache only what has changed is compiled anew, as by
 		RunE: func(cmd *cobra.Command, args []string) error {
 			dir := append(args, ".")[0]
 			last := ""
+			in.memory = compiler.NewMemory()
 			return watch.Sources(cmd.Context(), watched(in, []string{dir}), func() error {
 				e, data, err := compileEvent(cmd.Context(), s, in, cached, dir)
 				if err != nil {

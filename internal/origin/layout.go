@@ -194,7 +194,7 @@ func (l *layout) manifest(desc ociregistry.Descriptor) (ociregistry.BlobReader, 
 
 // GetBlob implements [ociregistry.Interface].
 func (l *layout) GetBlob(_ context.Context, _ string, d ociregistry.Digest) (ociregistry.BlobReader, error) {
-	data, err := l.blob(d, maxBlob)
+	data, err := l.blob(d, maxArchive)
 	if err != nil {
 		return nil, err
 	}

@@ -74,7 +74,7 @@ func (d *directory) pushBlob(_ context.Context, repo string, desc ociregistry.De
 	if err != nil {
 		return desc, err
 	}
-	data, err := io.ReadAll(io.LimitReader(r, maxBlob+1))
+	data, err := io.ReadAll(io.LimitReader(r, maxArchive+1))
 	switch {
 	case err != nil:
 		return desc, err
@@ -93,7 +93,7 @@ func (l *layout) keep(d ociregistry.Digest, data []byte) error {
 	if digest.FromBytes(data) != d {
 		return ociregistry.ErrDigestInvalid
 	}
-	if _, err := l.blob(d, maxBlob); err == nil {
+	if _, err := l.blob(d, maxArchive); err == nil {
 		return nil
 	}
 	return l.write(name, data)
@@ -113,7 +113,7 @@ func (d *directory) pushManifest(_ context.Context, repo, tag string, text []byt
 		return desc, fmt.Errorf("%w: %v", ociregistry.ErrManifestInvalid, err)
 	}
 	for _, part := range append(m.Layers, m.Config) {
-		if _, err := l.blob(part.Digest, maxBlob); err != nil {
+		if _, err := l.blob(part.Digest, maxArchive); err != nil {
 			return desc, fmt.Errorf("%w: %v", ociregistry.ErrManifestBlobUnknown, err)
 		}
 	}

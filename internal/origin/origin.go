@@ -33,7 +33,11 @@ func Named(name string) (modconfig.Registry, error) {
 	if path, ok := Directory(name); ok {
 		return newCached(path)
 	}
-	return modconfig.NewRegistry(&modconfig.Config{CUERegistry: name, Transport: Transport()})
+	reg, err := modconfig.NewRegistry(&modconfig.Config{CUERegistry: name, Transport: Transport()})
+	if err != nil {
+		return nil, err
+	}
+	return Checked(reg), nil
 }
 
 // Client returns the way to read from and write to the registry of a name; ""

@@ -15,10 +15,10 @@ import (
 const (
 	// patience is how long a registry may be silent.
 	patience = time.Minute
-	// maxAnswer bounds what a registry says, maxBlob what it keeps: as much as
+	// maxAnswer bounds what a registry says, maxArchive what it keeps: as much as
 	// CUE takes for the archive of a module.
-	maxAnswer = 16 << 20
-	maxBlob   = modzip.MaxZipFile
+	maxAnswer  = 16 << 20
+	maxArchive = modzip.MaxZipFile
 )
 
 // ErrSilent says that a registry neither answered nor took anything for long.
@@ -60,7 +60,7 @@ func (p patient) RoundTrip(r *http.Request) (*http.Response, error) {
 // limit is how many bytes the answer to a request may have.
 func limit(r *http.Request) int64 {
 	if strings.Contains(r.URL.Path, "/blobs/") {
-		return maxBlob
+		return maxArchive
 	}
 	return maxAnswer
 }
