@@ -1,6 +1,7 @@
 package inspect
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -46,7 +47,10 @@ func Why(t *spread.Tree, path string) ([]Step, error) {
 	}
 	w := &why{tree: t}
 	roles, field := w.split(fromSolution(t, names))
-	if len(field) == 0 {
+	switch {
+	case len(names) == 0:
+		return nil, errors.New("no path is given: name a field, such as config.parameter.NAME")
+	case len(field) == 0:
 		return nil, fmt.Errorf("%s is an artifact: name one of its fields, such as %s.config.parameter.NAME", path, path)
 	}
 	value := w.value(roles, field)
