@@ -13,7 +13,7 @@ test:
 test-e2e:
 	go build -o kumiki ./cmd/kumiki
 	kubecp=$$(test/kubernetes/kubecp/get.sh) && cd test/kubernetes && \
-		KUMIKI=$(CURDIR)/kumiki KUBECP=$$kubecp go test -count=1 ./...
+		KUMIKI=$(CURDIR)/kumiki KUBECP=$$kubecp go test -timeout 45m -count=1 ./...
 
 # The editors: a session in a headless Neovim, which is installed where there is
 # a Debian to get it from and nobody has it, and VS Code's extension under Node.

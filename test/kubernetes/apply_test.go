@@ -105,7 +105,7 @@ func (s site) remove(t *testing.T, stream []byte) {
 		}
 		return ids
 	}
-	require.Eventually(t, func() bool { return len(left()) == 0 }, 40*time.Second, time.Second, "%s", later(left))
+	require.Eventually(t, func() bool { return len(left()) == 0 }, 3*time.Minute, time.Second, "%s", later(left))
 }
 
 // claimPrefixes are what the claims of a stream's instances begin with. They are

@@ -18,7 +18,7 @@ func TestGateway(t *testing.T) {
 	require.NoError(t, err)
 	c := start(t)
 	c.Kubectl(t, nil, "apply", "--server-side", "-k", filepath.Join(strings.TrimSpace(string(out)), "config/crd/experimental"))
-	c.Kubectl(t, nil, "wait", "--for=condition=Established", "crd", "--all", "--timeout=60s")
+	c.Kubectl(t, nil, "wait", "--for=condition=Established", "crd", "--all", "--timeout=180s")
 	for _, example := range []string{"shop", "regions"} {
 		t.Run(example, func(t *testing.T) {
 			t.Parallel()

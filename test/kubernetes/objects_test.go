@@ -89,7 +89,7 @@ func (s site) start(t *testing.T, stream, before []byte) {
 		switch o.Kind {
 		case "Deployment", "StatefulSet", "DaemonSet":
 			if !same[string(o.json)] {
-				s.Kubectl(t, nil, "rollout", "status", "-n", s.namespace, o.id(), "--timeout=120s")
+				s.Kubectl(t, nil, "rollout", "status", "-n", s.namespace, o.id(), "--timeout=300s")
 			}
 		}
 	}

@@ -79,7 +79,7 @@ func up(binary string) (*Cluster, func(), error) {
 		_ = cmd.Wait()
 		_ = os.RemoveAll(dir)
 	}
-	timer := time.AfterFunc(3*time.Minute, func() { _ = cmd.Process.Signal(syscall.SIGTERM) })
+	timer := time.AfterFunc(10*time.Minute, func() { _ = cmd.Process.Signal(syscall.SIGTERM) })
 	defer timer.Stop()
 	line, err := bufio.NewReader(stdout).ReadString('\n')
 	kubeconfig, ok := strings.CutPrefix(strings.TrimSpace(line), "READY ")
