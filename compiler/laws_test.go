@@ -176,6 +176,7 @@ func leaves(t *spread.Tree) []string {
 	var visit func(path []string, n *spread.Node)
 	visit = func(path []string, n *spread.Node) {
 		if n == nil {
+			out = append(out, strings.Join(path, ".")+" is filled by nothing")
 			return
 		}
 		for _, d := range []*spread.Data{n.Config, n.Description} {

@@ -8,7 +8,7 @@ local function fail(what)
 end
 
 local function eventually(what, f)
-  if not vim.wait(20000, f, 20) then
+  if not vim.wait(60000, f, 20) then
     fail(what .. ": " .. vim.inspect(vim.diagnostic.get(0)))
   end
 end
