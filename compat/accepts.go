@@ -124,13 +124,12 @@ func elements(v cue.Value) []cue.Value {
 // acceptsStruct is accepts for structs without alternatives. What has a default
 // may be left out, which CUE's own comparison does not know.
 func acceptsStruct(a, b cue.Value, depth int) bool {
-	c := &comparison{}
 	left, right := members(a), members(b)
+	pattern, others := anyName(a), anyName(b)
 	for _, name := range right.names {
 		x, ok := left.fields[name]
 		y := right.fields[name]
 		if !ok {
-			pattern := anyName(a)
 			if !pattern.Exists() {
 				return false
 			}
@@ -140,20 +139,13 @@ func acceptsStruct(a, b cue.Value, depth int) bool {
 			return false
 		}
 	}
-	others := anyName(b)
 	for _, name := range left.names {
 		x := left.fields[name]
 		if _, ok := right.fields[name]; !ok && (x.required || others.Exists() && !accepts(x.value, others, depth+1)) {
 			return false
 		}
 	}
-	c.patterns("", b, a, token.NoPos)
-	for _, change := range c.changes {
-		if change.Step == Major {
-			return false
-		}
-	}
-	return true
+	return !others.Exists() || pattern.Exists() && accepts(pattern, others, depth+1)
 }
 
 // plainStruct tells whether v is a struct without alternatives.

@@ -37,10 +37,12 @@ func (c *comparison) compare(was, is described) {
 	} else if a.Name != b.Name {
 		c.report(Major, is.Node.Pos, "ref.name", "it was %q, is %q", a.Name, b.Name)
 	}
+	own := len(c.changes)
 	for _, section := range []string{"parameter", "resource"} {
 		path := cue.ParsePath("description.config." + section)
-		c.fields("config."+section, was.Artifact.LookupPath(path), is.Artifact.LookupPath(path), is.Node.Pos)
+		c.section("config."+section, was.Artifact.LookupPath(path), is.Artifact.LookupPath(path), is.Node.Pos)
 	}
+	c.outside(was.Program.Root, is.Program.Root, c.changes[own:], is.Node.Pos)
 	c.params(was.Params, is.Params)
 	c.channels(was.Node, is.Node)
 	if len(c.changes) == before && !slices.Equal(sources(was.Program), sources(is.Program)) {

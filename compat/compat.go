@@ -55,6 +55,8 @@ type Change struct {
 	Witness string `json:"witness,omitempty"`
 	// Pos is the place in the new version, else in the old one.
 	Pos token.Pos `json:"-"`
+
+	wider bool // a field takes more, and that is all
 }
 
 // Report is what Compare found.

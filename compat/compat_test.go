@@ -65,6 +65,7 @@ var parameters = []change{
 	{"a struct becomes optional as a whole", `a: {b: *1 | int}`, `a: {b: *1 | int, c?: int}`, Minor, "may be left out"},
 	{"names of any kind", `a: {[string]: int}`, `a: {[string]: number}`, Minor, "takes more"},
 	{"names of any kind, stricter", `a: {[string]: number}`, `a: {[string]: int}`, Major, "takes less"},
+	{"names of any kind, stricter, an alternative", `a?: {b: 1, [string]: number}`, `a?: int | {[string]: int}`, Major, "nothing proves"},
 	{"items of a list", `a: [...int]`, `a: [...number]`, Minor, "takes more"},
 	{"items of a list, stricter", `a: [...string]`, `a: [..."x"]`, Major, `["a"]`},
 	{"a scalar becomes a list", `a: string`, `a: [...string]`, Major, `""`},

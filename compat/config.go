@@ -15,6 +15,7 @@ const maxDepth = 20
 type field struct {
 	value    cue.Value
 	required bool
+	optional bool   // marked so
 	def      string // the default in CUE, "" for none
 	pos      token.Pos
 }
@@ -108,7 +109,7 @@ func (c *comparison) values(path string, was, is cue.Value, at token.Pos) {
 	switch {
 	case forth && back:
 	case forth:
-		c.report(Minor, at, path, "it takes more: was %s, is %s", text(was), text(is))
+		c.report(Minor, at, path, "it takes more: was %s, is %s", text(was), text(is)).wider = true
 	default:
 		w, found := witness(c.ctx, was, is)
 		if !found {
@@ -136,7 +137,7 @@ func members(v cue.Value) membership {
 	}
 	for it.Next() {
 		name, value := it.Selector().Unquoted(), it.Value()
-		f := field{value: value, pos: value.Pos()}
+		f := field{value: value, pos: value.Pos(), optional: it.IsOptional()}
 		if !it.IsOptional() {
 			f.def = defaultOf(value)
 			f.required = f.def == "" && needed(value)

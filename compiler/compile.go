@@ -51,7 +51,8 @@ type Input struct {
 	// Timeout is how long a run may take, 0 for as long as it takes.
 	Timeout time.Duration
 
-	nameOnly bool // leaves references as they are
+	nameOnly bool    // leaves references as they are
+	keeper   *keeper // see [Cache.Compile]
 }
 
 // Result holds what each stage made; what comes after a stage that could not
@@ -238,6 +239,9 @@ func (c *compilation) unify() (diag.List, bool) {
 
 func (c *compilation) spread() (diag.List, bool) {
 	opts := spread.Options{Strict: c.in.Strict, NoMemo: c.in.NoMemo, NoPartial: c.in.NoPartial}
+	if c.in.keeper != nil {
+		opts.Keeper = c.in.keeper
+	}
 	if c.memory != nil {
 		opts.Memory = c.memory.nodes
 	}

@@ -149,13 +149,18 @@ func lines(order *rand.Rand, fields ...string) string {
 }
 
 func (a app) compile(t require.TestingT, dir string, seed uint64, noMemo bool) (*compiler.Result, diag.List) {
+	a.write(t, dir, seed)
+	return a.compileInput(t, dir, compiler.Input{NoMemo: noMemo})
+}
+
+// write makes dir hold the app and nothing else.
+func (a app) write(t require.TestingT, dir string, seed uint64) {
 	require.NoError(t, os.RemoveAll(dir))
 	for name, text := range a.files(rand.New(rand.NewPCG(seed, seed))) {
 		file := filepath.Join(dir, name)
 		require.NoError(t, os.MkdirAll(filepath.Dir(file), 0o755))
 		require.NoError(t, os.WriteFile(file, []byte(text), 0o644))
 	}
-	return a.compileInput(t, dir, compiler.Input{NoMemo: noMemo})
 }
 
 // compileInput compiles the app that is in dir.
@@ -164,18 +169,20 @@ func (a app) compileInput(_ require.TestingT, dir string, in compiler.Input) (*c
 	return compiler.Run(context.Background(), in, compiler.ExtractStage)
 }
 
-// leaves lists every leaf of every node of a tree: its value, where it was
-// written and who gave it.
+// leaves lists every leaf of every node of a tree, and the structs of configs: its
+// value, where it was written and who gave it.
 func leaves(t *spread.Tree) []string {
 	var out []string
 	var visit func(path []string, n *spread.Node)
 	visit = func(path []string, n *spread.Node) {
 		if n == nil {
+			out = append(out, strings.Join(path, ".")+" is filled by nothing")
 			return
 		}
 		for _, d := range []*spread.Data{n.Config, n.Description} {
 			d.Walk(path, func(at []string, x *spread.Data) bool {
-				if x.Kind != spread.Struct && x.Kind != spread.List {
+				leaf := x.Kind != spread.Struct && x.Kind != spread.List
+				if leaf || d == n.Config && len(at) > len(path) {
 					out = append(out, fmt.Sprint(strings.Join(at, "."), " = ", x.JSON(), " ", x.Pos.Position(), " ", x.Origin))
 				}
 				return true
@@ -222,6 +229,7 @@ func (a app) compileWith(t require.TestingT, dir, config string) (*compiler.Resu
 // sources), that the memo changes nothing, that outer defaults beat inner ones,
 // and that the solution keeps its invariants.
 func TestLaws(t *testing.T) {
+	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "app")
 	rapid.Check(t, func(t *rapid.T) {
 		a := genApp(t)

@@ -1,6 +1,7 @@
 package compiler
 
 import (
+	"cmp"
 	"errors"
 	"io/fs"
 	"maps"
@@ -11,6 +12,7 @@ import (
 
 	"cuelang.org/go/cue/ast"
 	"cuelang.org/go/cue/token"
+	"cuelang.org/go/mod/modconfig"
 
 	"kumiki.dev/internal/diag"
 	"kumiki.dev/spread"
@@ -33,6 +35,10 @@ type LoadInput struct {
 	Overlay map[string][]byte
 	// Memory is that of the runs before; nil for none.
 	Memory *Memory
+	// Registry is where dependencies come from that are nowhere else. nil is what
+	// CUE_REGISTRY or the nearest kumiki.registry.cue names; neither is touched
+	// unless there is such a dependency.
+	Registry modconfig.Registry
 }
 
 // Program is what was loaded: the root package and everything it reaches.
@@ -48,6 +54,18 @@ type Program struct {
 	Modules []*spread.Module
 	// Dir is the root directory of the main module, absolute.
 	Dir string
+	// Places are where the modules lie that do not come with kumiki, in the order
+	// of Modules.
+	Places []Place
+}
+
+// Place is where a module lies.
+type Place struct {
+	Module *spread.Module
+	// Dir is its root, absolute; the names of its files begin with it.
+	Dir string
+	// Found is where it was looked for: Dir, or a link to it.
+	Found string
 }
 
 // Load reads the package that the input names and all packages that it
@@ -87,18 +105,22 @@ type loader struct {
 	siblings map[string][]*module       // what in.Modules holds, by module path; nil before the first use
 	builtins map[string]bool            // which of CUE's own packages exist
 	reported map[string]bool            // what is to be reported only once
+	found    map[string]string          // where dependencies were looked for, by directory
 }
 
 func newLoader(in LoadInput, lib library) *loader {
+	r := newRegistry(lib)
+	r.next = in.Registry
 	return &loader{
 		in:       in,
 		library:  lib,
 		buffers:  newBuffers(in.Overlay),
-		registry: newRegistry(lib),
+		registry: r,
 		modules:  map[string]*module{},
 		packages: map[string]*spread.Package{},
 		builtins: map[string]bool{},
 		reported: map[string]bool{},
+		found:    map[string]string{},
 	}
 }
 
@@ -118,6 +140,7 @@ func (l *loader) load() (*Program, diag.List) {
 		p.Packages = append(p.Packages, l.packages[path])
 	}
 	p.Modules = modulesOf(p.Packages)
+	p.Places = l.places(p.Modules)
 	l.markBroken(p.Packages)
 	return p, l.diags.Sorted()
 }
@@ -147,6 +170,23 @@ func modulesOf(packages []*spread.Package) []*spread.Module {
 	return slices.SortedFunc(maps.Keys(seen), func(a, b *spread.Module) int {
 		return strings.Compare(a.Path+"@"+a.Version, b.Path+"@"+b.Version)
 	})
+}
+
+// places says where modules lie.
+func (l *loader) places(modules []*spread.Module) []Place {
+	dirs := map[*spread.Module]string{}
+	for _, m := range l.modules {
+		if !m.embedded {
+			dirs[m.Module] = m.dir
+		}
+	}
+	var out []Place
+	for _, m := range modules {
+		if dir, ok := dirs[m]; ok {
+			out = append(out, Place{m, dir, cmp.Or(l.found[dir], dir)})
+		}
+	}
+	return out
 }
 
 func (l *loader) close() {
@@ -187,7 +227,7 @@ func (l *loader) checkDir() bool {
 		l.report(diag.New(diag.NoDirectory, token.NoPos, "%q is a file; give the directory that it lies in: %q",
 			l.in.Dir, filepath.Dir(l.in.Dir)))
 	default:
-		if _, err := os.ReadDir(dir); err == nil {
+		if _, err = os.ReadDir(dir); err == nil {
 			return true
 		}
 		l.report(diag.New(diag.NoDirectory, token.NoPos, "directory %q can't be read: %v", l.in.Dir, pathError(err)))

@@ -33,6 +33,9 @@ const (
 // directory is the sources of one directory, read but not parsed.
 type directory struct {
 	files []*source
+	// broken says that there are more, of which nothing is known. That is
+	// reported.
+	broken bool
 }
 
 // source is one file. Its package clause is known, the rest not yet.
@@ -68,7 +71,10 @@ func (l *loader) scan(m *module, rel string) *directory {
 	d := &directory{}
 	m.scanned[rel] = d
 	for _, name := range m.list(rel) {
-		if f := l.readSource(m, path.Join(rel, name)); f != nil {
+		switch f, ok := l.readSource(m, path.Join(rel, name)); {
+		case !ok:
+			d.broken = true
+		case f != nil:
 			d.files = append(d.files, f)
 		}
 	}
@@ -76,36 +82,36 @@ func (l *loader) scan(m *module, rel string) *directory {
 }
 
 // readSource reads a file up to its package clause. It returns nil for a file
-// that is left out of the build, and for one that is reported.
-func (l *loader) readSource(m *module, rel string) *source {
+// that is left out of the build, and false for one that is reported.
+func (l *loader) readSource(m *module, rel string) (f *source, ok bool) {
 	text, err := m.read(rel)
 	if err != nil {
 		l.fileProblem(m, rel, err, token.NoPos)
-		return nil
+		return nil, false
 	}
 	if known := l.memory.source(m.file(rel), rel, text); known != nil {
-		return known
+		return known, true
 	}
-	f := &source{rel: rel, name: m.file(rel), text: text}
+	f = &source{rel: rel, name: m.file(rel), text: text}
 	if d := checkText(f.name, text); d != nil {
 		l.report(d)
-		return nil
+		return nil, false
 	}
 	head, err := parseCUE(f.name, text, parser.PackageClauseOnly)
 	if err != nil {
 		l.syntaxErrors(err)
-		return nil
+		return nil, false
 	}
 	build, err := included(head)
 	if err != nil {
 		l.syntaxErrors(err)
 	}
 	if !build {
-		return nil
+		return nil, err == nil
 	}
 	f.pkg = head.PackageName()
 	l.memory.keep(f)
-	return f
+	return f, true
 }
 
 // parse returns the file's syntax tree. A tree is never shared by two packages,

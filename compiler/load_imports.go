@@ -217,6 +217,9 @@ func (l *loader) importPackage(m *module, dir string, s spelling, pos token.Pos)
 	if target.undeclared && s.pkg == "kmodule" {
 		return l.placeholder(target.Module, path, s.pkg) // the lack of it is reported
 	}
+	if l.scan(target, rel).broken {
+		return l.placeholder(target.Module, path, s.pkg) // it may be in the files that are reported
+	}
 	d, meant := l.missingPackage(m, target, rel, s, pos)
 	if l.once("missing", pos.String()) {
 		l.report(d)

@@ -90,7 +90,7 @@ func (l *loader) readKModule(m *module) {
 // evalKModule evaluates kmodule.cue, which must be plain data: it says what the
 // module is before anything else is loaded.
 func (l *loader) evalKModule(m *module) (cue.Value, bool) {
-	s := l.readSource(m, kmoduleFile)
+	s, _ := l.readSource(m, kmoduleFile)
 	if s == nil {
 		return cue.Value{}, false
 	}

@@ -64,6 +64,7 @@ func (l *loader) take(m *module, c *candidate, modpath string, s spelling, pos t
 		l.report(diag.New(diag.ImportNotFound, pos, "module %s: %v", modpath, pathError(err)))
 		return nil, ""
 	}
+	l.found[target.dir] = cmp.Or(l.found[target.dir], c.dir)
 	l.diags = append(l.diags, target.problems...)
 	target.problems = nil
 	first := l.once("take", m.dir, modpath)

@@ -1,6 +1,7 @@
 package compiler
 
 import (
+	"errors"
 	"fmt"
 	"io/fs"
 	"path"
@@ -37,6 +38,9 @@ func (l *loader) missingPackage(m, target *module, rel string, s spelling, pos t
 		}
 		return diag.New(diag.ImportNotFound, pos, "%q: the directory has no package %s; it has %s",
 			s.raw, s.pkg, strings.Join(there, ", ")), ""
+	}
+	if _, err := fs.ReadDir(target.files, rel); errors.Is(err, fs.ErrPermission) {
+		return diag.New(diag.ImportNotFound, pos, "%q: directory %s can't be read: %v", s.raw, rel, pathError(err)), ""
 	}
 	what := "directory"
 	if target.isDir(rel) {

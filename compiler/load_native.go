@@ -21,6 +21,7 @@ import (
 	modpkg "cuelang.org/go/mod/module"
 
 	"kumiki.dev/internal/diag"
+	"kumiki.dev/internal/origin"
 )
 
 // moduleFile describes a CUE module, at its root.
@@ -51,7 +52,7 @@ func parseModuleFile(name string, text []byte) (f *modfile.File, modern bool, er
 func isNative(m *module) bool {
 	text, err := m.read(moduleFile)
 	if err != nil {
-		return false
+		return errors.Is(err, fs.ErrPermission) // reported when it is read
 	}
 	if checkText("", text) != nil {
 		return true // reported when it is read
@@ -125,15 +126,19 @@ func (m *module) setVersion(version string) {
 }
 
 // registry serves the embedded modules and hands everything else on to the
-// registry that CUE is configured with, which isn't touched before that.
+// registry that CUE is configured with, or a directory in its place; neither is
+// touched before that.
 type registry struct {
 	library library
 	open    func() (modconfig.Registry, error)
 	next    modconfig.Registry
+	dir     string // of the main module
 }
 
 func newRegistry(lib library) *registry {
-	return &registry{library: lib, open: func() (modconfig.Registry, error) { return modconfig.NewRegistry(nil) }}
+	r := &registry{library: lib}
+	r.open = func() (modconfig.Registry, error) { return origin.Open(r.dir) }
+	return r
 }
 
 func (r *registry) upstream() (modconfig.Registry, error) {

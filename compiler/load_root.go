@@ -46,6 +46,7 @@ func (l *loader) useMain(dir string) (rel string) {
 	}
 	m.Main = true
 	l.main = m
+	l.registry.dir = dir
 	l.identify(m, "mod.local", "", nil)
 	rel, err = filepath.Rel(dir, l.dir)
 	if err != nil {

@@ -16,6 +16,7 @@ import (
 	"cuelang.org/go/cue/token"
 
 	"kumiki.dev/internal/diag"
+	"kumiki.dev/spread"
 )
 
 // LockFile holds the digests of the modules that a module was built with, at
@@ -27,7 +28,7 @@ type Lock map[string]string
 
 // ReadLock reads the lock of the module in dir, nil if it has none.
 func ReadLock(dir string) (Lock, error) {
-	return (&module{dir: dir, files: os.DirFS(dir)}).lock()
+	return (&module{Module: &spread.Module{}, dir: dir, files: os.DirFS(dir)}).lock()
 }
 
 // lock is the module's, nil if it has none.

@@ -152,7 +152,7 @@ type workshop struct {
 }
 
 func newWorkshop(t *testing.T, dir string) *workshop {
-	w := &workshop{t: t, dir: dir, originals: map[string]string{}, overlay: map[string][]byte{}, random: rand.New(rand.NewPCG(1, uint64(len(dir))))}
+	w := &workshop{t: t, dir: dir, originals: map[string]string{}, overlay: map[string][]byte{}, random: rand.New(rand.NewPCG(1, uint64(len(t.Name()))))}
 	require.NoError(t, filepath.WalkDir(dir, func(file string, e fs.DirEntry, err error) error {
 		if err == nil && strings.HasSuffix(file, ".cue") {
 			text, err := os.ReadFile(file)

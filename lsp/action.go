@@ -3,6 +3,7 @@ package lsp
 import (
 	"context"
 	"encoding/json"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -27,40 +28,66 @@ func (s *server) codeActions(ctx context.Context, params json.RawMessage) (any, 
 	if !s.current(file) {
 		return out, nil // the places are those of another text
 	}
-	all := change{Edits: map[string][]textEdit{}}
-	fixes := 0
+	all, missing := newFixes(), newFixes()
+	here := 0 // the missing fields that the range is about
 	for _, x := range s.problems()[file] {
 		for i, f := range x.Fixes {
 			if !s.ours(f) {
 				continue
 			}
+			inRange := x.Shown.Range.overlaps(p.Range)
 			if i == 0 {
-				fixes += all.add(f)
+				all.add(f)
 			}
-			if x.Shown.Range.overlaps(p.Range) && wants(p.Context.Only, "quickfix") {
+			if i == 0 && x.Shown.Code == missingField {
+				missing.add(f)
+				here += map[bool]int{true: 1}[inRange]
+			}
+			if inRange && wants(p.Context.Only, "quickfix") {
 				out = append(out, codeAction{f.Title, "quickfix", s.shown([]problem{x}), len(x.Fixes) == 1, &workspaceEdit{s.edits(f)}})
 			}
 		}
 	}
-	if fixes > 0 && wants(p.Context.Only, fixAll) {
-		out = append(out, codeAction{Title: "mend what can be mended for certain (" + plural(fixes, "problem") + ")", Kind: fixAll, Edit: &workspaceEdit{s.edits(all)}})
+	if here > 0 && missing.n > 1 && wants(p.Context.Only, "quickfix") {
+		out = append(out, codeAction{Title: "add " + plural(missing.n, "missing field"), Kind: "quickfix", Edit: &workspaceEdit{s.edits(missing.change)}})
+	}
+	if all.n > 0 && wants(p.Context.Only, fixAll) {
+		out = append(out, codeAction{Title: "mend what can be mended for certain (" + plural(all.n, "problem") + ")", Kind: fixAll, Edit: &workspaceEdit{s.edits(all.change)}})
 	}
 	return out, nil
 }
 
-// add joins the edits of a fix, unless they are there already, and returns how
-// many fixes that were.
-func (c *change) add(f change) int {
+// fixes are several that are made at once, each of them once.
+type fixes struct {
+	change
+	n    int
+	seen map[string][]textEdit
+}
+
+func newFixes() *fixes {
+	return &fixes{change{Edits: map[string][]textEdit{}}, 0, map[string][]textEdit{}}
+}
+
+// add joins the edits of a fix. Lines that are added at one place become one edit:
+// clients differ in the order that they would make of several.
+func (x *fixes) add(f change) {
 	added := 0
-	for uri, edits := range f.Edits {
-		for _, e := range edits {
-			if !slices.Contains(c.Edits[uri], e) {
-				c.Edits[uri] = append(c.Edits[uri], e)
-				added = 1
+	for _, uri := range slices.Sorted(maps.Keys(f.Edits)) {
+		for _, e := range f.Edits[uri] {
+			if slices.Contains(x.seen[uri], e) {
+				continue
 			}
+			added = 1
+			x.seen[uri] = append(x.seen[uri], e)
+			i := slices.IndexFunc(x.Edits[uri], func(o textEdit) bool { return o.Range == e.Range && e.Range.Start == e.Range.End })
+			if i < 0 {
+				x.Edits[uri] = append(x.Edits[uri], e)
+				continue
+			}
+			x.Edits[uri][i].NewText = strings.TrimRight(e.NewText, "\n\t ") + x.Edits[uri][i].NewText
 		}
 	}
-	return added
+	x.n += added
 }
 
 // wants tells whether the client asked for the kind, or for one above it.
@@ -75,8 +102,7 @@ func wants(only []string, kind string) bool {
 func (s *server) ours(f change) bool {
 	for uri := range f.Edits {
 		if s.documents[fileOf(uri)] == nil && !slices.ContainsFunc(s.folders, func(dir string) bool {
-			rel, err := filepath.Rel(dir, fileOf(uri))
-			return err == nil && filepath.IsLocal(rel)
+			return inside(dir, fileOf(uri))
 		}) {
 			return false
 		}

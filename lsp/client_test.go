@@ -81,6 +81,8 @@ type client struct {
 	t    testing.TB
 	cmd  *exec.Cmd
 	conn *jsonrpc2.Conn
+	// patience is after how long the server says what it knows by then.
+	patience time.Duration
 
 	mu          sync.Mutex
 	diagnostics map[string][]diagnostic // by path, as last published
@@ -97,13 +99,19 @@ type pipes struct {
 // start runs a server on a workspace.
 func start(t testing.TB, root string) *client {
 	t.Helper()
-	return startCommand(t, root, exec.Command(binary, "lsp"))
+	return startCommand(t, root, exec.Command(binary, "lsp"), nil)
+}
+
+// startWith gives it initialization options.
+func startWith(t testing.TB, root string, options map[string]any) *client {
+	t.Helper()
+	return startCommand(t, root, exec.Command(binary, "lsp"), options)
 }
 
 // startCommand runs a server in a way of its own.
-func startCommand(t testing.TB, root string, cmd *exec.Cmd) *client {
+func startCommand(t testing.TB, root string, cmd *exec.Cmd, options map[string]any) *client {
 	t.Helper()
-	c := &client{t: t, cmd: cmd, diagnostics: map[string][]diagnostic{}, buffers: map[string]string{}}
+	c := &client{t: t, cmd: cmd, patience: 20 * time.Second, diagnostics: map[string][]diagnostic{}, buffers: map[string]string{}}
 	in, err := c.cmd.StdinPipe()
 	require.NoError(t, err)
 	out, err := c.cmd.StdoutPipe()
@@ -114,7 +122,7 @@ func startCommand(t testing.TB, root string, cmd *exec.Cmd) *client {
 	var answer struct {
 		Capabilities map[string]any `json:"capabilities"`
 	}
-	c.call("initialize", map[string]any{"rootUri": "file://" + root, "capabilities": map[string]any{}}, &answer)
+	c.call("initialize", map[string]any{"rootUri": "file://" + root, "capabilities": map[string]any{}, "initializationOptions": options}, &answer)
 	require.Equal(t, true, answer.Capabilities["hoverProvider"])
 	c.notify("initialized", map[string]any{})
 	t.Cleanup(c.stop)
@@ -154,7 +162,7 @@ func (c *client) Handle(_ context.Context, _ *jsonrpc2.Conn, r *jsonrpc2.Request
 
 func (c *client) call(method string, params, result any) {
 	c.t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	ctx, cancel := context.WithTimeout(context.Background(), 3*time.Minute)
 	defer cancel()
 	require.NoError(c.t, c.conn.Call(ctx, method, params, result), method)
 }
@@ -218,7 +226,13 @@ func (c *client) save(file string) {
 // said of the file.
 func (c *client) settled(file string) []diagnostic {
 	c.t.Helper()
-	c.call("textDocument/diagnostic", map[string]any{"textDocument": id(file)}, nil)
+	for range 10 {
+		begin := time.Now()
+		c.call("textDocument/diagnostic", map[string]any{"textDocument": id(file)}, nil)
+		if time.Since(begin) < c.patience {
+			break // else the server had to answer before it knew everything
+		}
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.diagnostics[file]
@@ -232,28 +246,6 @@ func (c *client) codes(file string) []string {
 		out = append(out, d.Code)
 	}
 	return out
-}
-
-// actions are those of a place.
-func (c *client) actions(file string, where span) []action {
-	c.t.Helper()
-	var out []action
-	c.call("textDocument/codeAction", map[string]any{
-		"textDocument": id(file), "range": where, "context": map[string]any{"diagnostics": []any{}},
-	}, &out)
-	return out
-}
-
-// apply makes the edits of an action in the buffers, the last first.
-func (c *client) apply(a action) {
-	c.t.Helper()
-	for u, edits := range a.Edit.Changes {
-		file := path(u)
-		for i := len(edits) - 1; i >= 0; i-- {
-			from, to := offset(c.buffers[file], edits[i].Range.Start), offset(c.buffers[file], edits[i].Range.End)
-			c.replace(file, from, to, edits[i].NewText)
-		}
-	}
 }
 
 // at is the position of an offset in ASCII text.
@@ -300,4 +292,13 @@ func (c *client) replaceUTF16(file string, from, to int, text string) {
 		"textDocument":   map[string]any{"uri": uri(file), "version": c.version},
 		"contentChanges": []any{map[string]any{"range": span{where(from), where(to)}, "text": text}},
 	})
+}
+
+// example is a copy of one.
+func example(t *testing.T, name string) string {
+	t.Helper()
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	require.NoError(t, err)
+	require.NoError(t, os.CopyFS(dir, os.DirFS("../examples/"+name)))
+	return dir
 }

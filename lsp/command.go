@@ -17,7 +17,7 @@ func (s *server) execute(ctx context.Context, params json.RawMessage) (any, erro
 		return nil, fmt.Errorf("there is the command %s, which takes the URI of a file of a deployment", commandSolution)
 	}
 	s.mu.Lock()
-	r := request{Dir: dirOf(place(uri)), Overlay: s.texts(), Modules: s.modules(), Solution: true}
+	r := request{Dir: dirOf(locate(uri)), Overlay: s.texts(), Modules: s.modules(), Solution: true}
 	s.mu.Unlock()
 	out, err := s.child.do(ctx, r)
 	if err != nil {

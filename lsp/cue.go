@@ -5,21 +5,16 @@ import (
 	"encoding/json"
 	"io"
 	"log"
-	"os"
 	"os/exec"
-	"path/filepath"
 
 	"github.com/sourcegraph/jsonrpc2"
 )
 
-// delegated are the requests that CUE's own language server answers.
-var delegated = map[string]string{
-	"textDocument/definition":     "definitionProvider",
-	"textDocument/references":     "referencesProvider",
-	"textDocument/rename":         "renameProvider",
-	"textDocument/prepareRename":  "",
-	"textDocument/formatting":     "documentFormattingProvider",
-	"textDocument/documentSymbol": "documentSymbolProvider",
+// delegated answers a request with what CUE's own language server says.
+func delegated(method string) func(*server, context.Context, json.RawMessage) (any, error) {
+	return func(s *server, ctx context.Context, params json.RawMessage) (any, error) {
+		return s.cue.ask(ctx, method, params), nil
+	}
 }
 
 // cueServer is CUE's language server, a child that may be gone at any time: the
@@ -28,7 +23,7 @@ type cueServer struct {
 	cmd          *exec.Cmd
 	conn         *jsonrpc2.Conn
 	capabilities map[string]json.RawMessage
-	modules      map[string]bool // the module.cue files that were completed
+	mirror       *mirror
 }
 
 // pipes is the stream to a process.
@@ -38,11 +33,14 @@ type pipes struct {
 }
 
 // startCUE starts it with what the client said of itself; nil if it can't.
-func startCUE(ctx context.Context, command []string, params json.RawMessage) *cueServer {
+func startCUE(ctx context.Context, command []string, params json.RawMessage, read func(string) ([]byte, bool), modules func() []string) *cueServer {
 	if len(command) == 0 {
 		return nil
 	}
-	c := &cueServer{cmd: exec.Command(command[0], command[1:]...), modules: map[string]bool{}}
+	c := &cueServer{cmd: exec.Command(command[0], command[1:]...)}
+	c.mirror = newMirror(read, modules, func(method string, params any) {
+		_ = c.conn.Notify(ctx, method, params) // it may be gone
+	})
 	in, err := c.cmd.StdinPipe()
 	if err != nil {
 		return nil
@@ -90,46 +88,44 @@ func (c *cueServer) ask(ctx context.Context, method string, params json.RawMessa
 	}
 	asking, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
+	there, file := c.mirror.there(params)
 	var out json.RawMessage
-	if err := c.conn.Call(asking, method, params, &out); err != nil {
+	if err := c.conn.Call(asking, method, there, &out); err != nil {
 		return nil
 	}
-	return out
+	if v, ok := c.mirror.viewAs(file); ok && method == "textDocument/formatting" {
+		return v.formatted(out)
+	}
+	return c.mirror.here(out, file)
 }
 
-// tell forwards a notification.
+// tell forwards a notification, unless it is about files that CUE's server sees
+// otherwise.
 func (c *cueServer) tell(ctx context.Context, method string, params json.RawMessage) {
 	if c == nil {
 		return
 	}
-	if method == "textDocument/didOpen" {
-		c.complete(ctx, params)
+	switch method {
+	case "textDocument/didOpen", "textDocument/didChange", "textDocument/didClose", "textDocument/didSave":
+		var p documentParams
+		if json.Unmarshal(params, &p) != nil {
+			return
+		}
+		if file := fileOf(p.TextDocument.URI); file != "" && c.mirror.changed(file) {
+			return
+		}
+	case "workspace/didChangeWatchedFiles":
+		var p watchedFilesParams
+		if json.Unmarshal(params, &p) != nil {
+			return
+		}
+		for _, change := range p.Changes {
+			if file := fileOf(change.URI); file != "" {
+				c.mirror.changed(file)
+			}
+		}
 	}
 	_ = c.conn.Notify(ctx, method, params) // it may be gone
-}
-
-// complete opens the module.cue above a file with what comes with kumiki among
-// its requirements, which authors need not write.
-func (c *cueServer) complete(ctx context.Context, params json.RawMessage) {
-	var p documentParams
-	if json.Unmarshal(params, &p) != nil {
-		return
-	}
-	file := fileOf(p.TextDocument.URI)
-	for dir := filepath.Dir(file); file != "" && dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
-		name := filepath.Join(dir, "cue.mod", "module.cue")
-		text, err := os.ReadFile(name)
-		if err != nil {
-			continue
-		}
-		if full := withModel(string(text)); full != nil && !c.modules[name] && name != file {
-			c.modules[name] = true
-			_ = c.conn.Notify(ctx, "textDocument/didOpen", map[string]any{"textDocument": map[string]any{
-				"uri": uriOf(name), "languageId": "cue", "version": 1, "text": string(full),
-			}})
-		}
-		return
-	}
 }
 
 func (c *cueServer) stop() {

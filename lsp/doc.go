@@ -11,9 +11,12 @@
 // or too much memory, or that works on what has been edited since, is ended and
 // replaced.
 //
-// What needs no evaluation (definitions, references, renaming, formatting) is
-// passed on to CUE's own language server, another child, without which the
-// session goes on.
+// What needs no evaluation is passed on to CUE's own language server, another
+// child, without which the session goes on. Modules and dependencies that only
+// kumiki understands it sees through views: other import paths, other places
+// (a mirror). What CUE knows nothing of, the names by which the model joins
+// artifacts (symbols), is read from the sources of the workspace, without
+// evaluating anything, and joined with CUE's answers.
 //
 // What is shown while a file is broken is the last result that was whole.
 package lsp

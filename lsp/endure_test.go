@@ -3,6 +3,7 @@ package lsp_test
 import (
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -141,7 +142,7 @@ func TestOddWorkspaces(t *testing.T) {
 func TestEndless(t *testing.T) {
 	t.Parallel()
 	dir := shop(t)
-	c := start(t, dir)
+	c := startCommand(t, dir, exec.Command(binary, "lsp", "--max-time", "10m"), nil)
 	file := filepath.Join(dir, "deploy/deployment.cue")
 	c.open(file)
 	require.Empty(t, c.said(file))
@@ -157,7 +158,7 @@ func TestEndless(t *testing.T) {
 	c.replace(file, end, end+slow.Len(), "")
 	begin := time.Now()
 	require.Empty(t, c.said(file))
-	require.Less(t, time.Since(begin), 10*time.Second, "the keystroke ends what goes on")
+	require.Less(t, time.Since(begin), time.Minute, "the keystroke ends what goes on")
 }
 
 // TestArtifactAlone: an artifact that no deployment uses is vetted while it is

@@ -25,7 +25,9 @@ type describer struct {
 	tree    *spread.Tree
 	// places are where each package's artifact is used.
 	places map[*spread.Package][]instance
-	out    *result
+	// readers are what readersOf has found.
+	readers map[*spread.Package]map[string][]string
+	out     *result
 	// declared is what is known from earlier compilations.
 	declared map[string][]declared
 }
@@ -37,7 +39,7 @@ const maxInstances = 200
 // describe adds what is to be shown beside the fields of open files, and what
 // can be written in them.
 func describe(out *result, s *sources, known map[string][]declared, p *compiler.Program, t *spread.Tree, open []string) {
-	d := &describer{sources: s, open: open, tree: t, places: map[*spread.Package][]instance{}, out: out, declared: known}
+	d := &describer{sources: s, open: open, tree: t, places: map[*spread.Package][]instance{}, readers: map[*spread.Package]map[string][]string{}, out: out, declared: known}
 	out.Shapes, out.Packages = map[string]*shape{}, map[string]string{}
 	out.Root = d.shape(t.Root)
 	d.instances(nil, t.Root)
@@ -69,24 +71,32 @@ func (d *describer) instances(roles []string, n *spread.Node) {
 
 // facts adds those of a file.
 func (d *describer) facts(pkg *spread.Package, f *ast.File) {
-	leaves := spread.Leaves(f)
-	readers := map[string][]string{}
-	for _, l := range leaves {
-		if role, _ := roleOf(l.Path); role != "" {
+	for _, l := range spread.Leaves(f) {
+		if x, ok := d.fact(pkg, l); ok {
+			d.out.Facts = append(d.out.Facts, x)
+		}
+	}
+}
+
+// readersOf are the roles of a package's artifact that read a field of its
+// config, by the field.
+func (d *describer) readersOf(pkg *spread.Package) map[string][]string {
+	if known, ok := d.readers[pkg]; ok {
+		return known
+	}
+	out := map[string][]string{}
+	d.readers[pkg] = out
+	for _, f := range pkg.Files {
+		for _, l := range spread.Leaves(f) {
+			role, _ := roleOf(l.Path)
 			for _, c := range l.Config {
-				name := strings.Join(c, ".")
-				if !slices.Contains(readers[name], role) {
-					readers[name] = append(readers[name], role)
+				if name := strings.Join(c, "."); role != "" && !slices.Contains(out[name], role) {
+					out[name] = append(out[name], role)
 				}
 			}
 		}
 	}
-	for _, l := range leaves {
-		if x, ok := d.fact(pkg, l); ok {
-			x.Readers = readers[x.Name]
-			d.out.Facts = append(d.out.Facts, x)
-		}
-	}
+	return out
 }
 
 // roleOf splits the path of a role's field into the role and the field.
@@ -116,7 +126,9 @@ func (d *describer) fact(pkg *spread.Package, l spread.Leaf) (fact, bool) {
 	lit, literal := l.Field.Value.(*ast.BasicLit)
 	x := fact{Name: strings.Join(field, "."), Type: l.Expr, Doc: l.Doc, Literal: literal && lit != nil}
 	for _, i := range instances {
-		d.final(&x, i, below, field)
+		if n := d.final(&x, i, below, field); n != nil && x.Readers == nil {
+			x.Readers = d.readersOf(n.Package)[x.Name]
+		}
 	}
 	file := d.sources.real(l.Field.Pos().Filename())
 	text := d.sources.get(file)
@@ -132,13 +144,14 @@ func spanOf(l *lines, n ast.Node) textRange {
 	return l.span(n.Pos().Offset(), n.End().Offset())
 }
 
-// final adds the value that a field has in one place.
-func (d *describer) final(x *fact, i instance, below, field []string) {
+// final adds the value that a field has in one place, and returns the artifact
+// whose field it is.
+func (d *describer) final(x *fact, i instance, below, field []string) *spread.Node {
 	n, roles := i.node, i.roles
 	for _, name := range below {
 		j := slices.IndexFunc(n.Roles, func(r *spread.Role) bool { return r.Name == name })
 		if j < 0 || n.Roles[j].Node == nil {
-			return
+			return nil
 		}
 		n, roles = n.Roles[j].Node, append(slices.Clip(roles), name)
 	}
@@ -147,16 +160,17 @@ func (d *describer) final(x *fact, i instance, below, field []string) {
 		value = n.Config.Get(field[1:]...)
 	}
 	if value == nil || value.HasStandIn() {
-		return
+		return nil
 	}
 	f := final{JSON: value.JSON(), By: d.by(value.Origin), Path: join(roles, field), Roles: 1}
 	for k, known := range x.Finals {
 		if known.JSON == f.JSON && known.By == f.By {
 			x.Finals[k].Roles++
-			return
+			return n
 		}
 	}
 	x.Finals = append(x.Finals, f)
+	return n
 }
 
 // join writes a path as [inspect.Why] reads it.

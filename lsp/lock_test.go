@@ -31,7 +31,7 @@ func TestLock(t *testing.T) {
 
 	cmd := exec.Command(binary, "lsp")
 	cmd.Env = append(os.Environ(), "CUE_REGISTRY="+registry.Host()+"+insecure")
-	c := startCommand(t, dir, cmd)
+	c := startCommand(t, dir, cmd, nil)
 	c.open(deployment)
 	require.Empty(t, c.said(deployment), "without a lock anything goes")
 

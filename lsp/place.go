@@ -13,8 +13,8 @@ import (
 // linked is a folder of the workspace that the client has over a link.
 type linked struct{ dir, real string }
 
-// place is the file of a URI, without links; "" if it is none.
-func place(uri string) string {
+// locate returns the file of a URI, without links; "" if it is none.
+func locate(uri string) string {
 	file := fileOf(uri)
 	if file == "" {
 		return ""
@@ -39,7 +39,7 @@ func (s *server) placeOf(uri string) string {
 			return file
 		}
 	}
-	return place(uri)
+	return locate(uri)
 }
 
 // uri is what the client calls a file, most recently. It holds s.mu.

@@ -80,11 +80,12 @@ type (
 		Detail        string    `json:"detail,omitempty"`
 		Documentation string    `json:"documentation,omitempty"`
 		FilterText    string    `json:"filterText,omitempty"`
+		SortText      string    `json:"sortText,omitempty"`
 		TextEdit      *textEdit `json:"textEdit,omitempty"`
 	}
 	completionList struct {
-		IsIncomplete bool             `json:"isIncomplete"`
-		Items        []completionItem `json:"items"`
+		IsIncomplete bool  `json:"isIncomplete"`
+		Items        []any `json:"items"` // ours, and CUE's as they came
 	}
 )
 

@@ -81,6 +81,8 @@ type server struct {
 	published map[string]string    // what each URI was sent, as JSON
 	settled   chan struct{}        // closed when there is nothing left to do
 	requests  map[string]context.CancelFunc
+
+	indexes indexes // what symbols has read
 }
 
 // debounce is how long the server waits for the next of a flurry of changes. No
@@ -121,14 +123,20 @@ var (
 		"exit":                                func(s *server, _ context.Context, _ json.RawMessage) { s.exit() },
 	}
 	requests = map[string]func(*server, context.Context, json.RawMessage) (any, error){
-		"shutdown":                 func(*server, context.Context, json.RawMessage) (any, error) { return nil, nil },
-		"textDocument/diagnostic":  (*server).pull,
-		"textDocument/codeAction":  (*server).codeActions,
-		"textDocument/hover":       (*server).hover,
-		"textDocument/inlayHint":   (*server).inlayHints,
-		"textDocument/codeLens":    (*server).codeLenses,
-		"textDocument/completion":  (*server).completion,
-		"workspace/executeCommand": (*server).execute,
+		"shutdown":                    func(*server, context.Context, json.RawMessage) (any, error) { return nil, nil },
+		"textDocument/diagnostic":     (*server).pull,
+		"textDocument/codeAction":     (*server).codeActions,
+		"textDocument/hover":          (*server).hover,
+		"textDocument/inlayHint":      (*server).inlayHints,
+		"textDocument/codeLens":       (*server).codeLenses,
+		"textDocument/completion":     (*server).completion,
+		"textDocument/definition":     (*server).definition,
+		"textDocument/references":     (*server).references,
+		"textDocument/rename":         (*server).rename,
+		"textDocument/prepareRename":  (*server).prepareRename,
+		"textDocument/formatting":     delegated("textDocument/formatting"),
+		"textDocument/documentSymbol": delegated("textDocument/documentSymbol"),
+		"workspace/executeCommand":    (*server).execute,
 	}
 )
 
@@ -150,16 +158,11 @@ func (s *server) Handle(ctx context.Context, _ *jsonrpc2.Conn, r *jsonrpc2.Reque
 		return
 	}
 	if r.Method == "initialize" { // nothing may overtake it
-		s.cue = startCUE(context.WithoutCancel(ctx), s.options.CUE, params)
+		s.cue = startCUE(context.WithoutCancel(ctx), s.options.CUE, params, s.read, s.moduleDirs)
 		s.reply(ctx, r, s.initialize(params), nil)
 		return
 	}
 	f := requests[r.Method]
-	if _, ok := delegated[r.Method]; ok {
-		f = func(s *server, ctx context.Context, params json.RawMessage) (any, error) {
-			return s.cue.ask(ctx, r.Method, params), nil
-		}
-	}
 	if f == nil {
 		s.reply(ctx, r, nil, &jsonrpc2.Error{Code: jsonrpc2.CodeMethodNotFound, Message: "kumiki does not know " + r.Method})
 		return

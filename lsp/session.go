@@ -29,15 +29,17 @@ func (s *server) initialize(params json.RawMessage) any {
 		"codeLensProvider":   map[string]any{},
 		"codeActionProvider": map[string]any{"codeActionKinds": []string{"quickfix", fixAll}},
 		"completionProvider": map[string]any{"triggerCharacters": []string{"\"", ":", "."}},
+		"definitionProvider": true,
+		"referencesProvider": true,
+		"renameProvider":     map[string]any{"prepareProvider": true},
 		"executeCommandProvider": map[string]any{
 			"commands": []string{commandSolution},
 		},
 		"workspace": map[string]any{"workspaceFolders": map[string]any{"supported": true, "changeNotifications": true}},
 	}
-	for _, name := range delegated {
-		if s.cue != nil && name != "" && s.cue.capabilities[name] != nil {
-			capabilities[name] = s.cue.capabilities[name]
-		}
+	if s.cue != nil {
+		capabilities["documentFormattingProvider"] = s.cue.capabilities["documentFormattingProvider"]
+		capabilities["documentSymbolProvider"] = s.cue.capabilities["documentSymbolProvider"]
 	}
 	if s.client.Options.Diagnostics == "pull" {
 		capabilities["diagnosticProvider"] = map[string]any{"interFileDependencies": true, "workspaceDiagnostics": false}
@@ -50,7 +52,7 @@ func (s *server) initialize(params json.RawMessage) any {
 
 // enter adds a folder of the workspace.
 func (s *server) enter(uri string) {
-	dir := place(uri)
+	dir := locate(uri)
 	if dir == "" || slices.Contains(s.folders, dir) {
 		return
 	}
@@ -84,7 +86,7 @@ func (s *server) document(params json.RawMessage) (p documentParams, file string
 	if json.Unmarshal(params, &p) != nil {
 		return p, ""
 	}
-	return p, place(p.TextDocument.URI)
+	return p, locate(p.TextDocument.URI)
 }
 
 func (s *server) didOpen(_ context.Context, params json.RawMessage) {
@@ -157,7 +159,7 @@ func (s *server) didChangeFiles(_ context.Context, params json.RawMessage) {
 	for _, c := range p.Changes {
 		if file := entry(c.URI); file != "" {
 			s.changed(file)
-			if target := place(c.URI); target != file { // it is a link
+			if target := locate(c.URI); target != file { // it is a link
 				s.changed(target)
 			}
 			if info, err := os.Stat(file); err == nil && info.IsDir() || filepath.Ext(file) != ".cue" {
@@ -175,8 +177,8 @@ func (s *server) didChangeFolders(_ context.Context, params json.RawMessage) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, f := range p.Event.Removed {
-		s.folders = slices.DeleteFunc(s.folders, func(dir string) bool { return dir == place(f.URI) })
-		s.linked = slices.DeleteFunc(s.linked, func(l linked) bool { return l.real == place(f.URI) })
+		s.folders = slices.DeleteFunc(s.folders, func(dir string) bool { return dir == locate(f.URI) })
+		s.linked = slices.DeleteFunc(s.linked, func(l linked) bool { return l.real == locate(f.URI) })
 	}
 	for _, f := range p.Event.Added {
 		s.enter(f.URI)

@@ -122,33 +122,6 @@ func TestArtifactConcernsDeployment(t *testing.T) {
 	require.Empty(t, c.said(file), "what is on the disk counts again")
 }
 
-// TestFix applies the action of a misspelt field.
-func TestFix(t *testing.T) {
-	t.Parallel()
-	dir := shop(t)
-	c := start(t, dir)
-	file := filepath.Join(dir, "deploy/deployment.cue")
-	c.open(file)
-	text := c.buffers[file]
-	i := strings.Index(text, "title:")
-	require.Positive(t, i, text)
-	c.replace(file, i, i+len("title"), "tilte")
-	problems := c.settled(file)
-	require.NotEmpty(t, problems)
-	var fix action
-	for _, d := range problems {
-		for _, a := range c.actions(file, d.Range) {
-			if a.Kind == "quickfix" {
-				fix = a
-			}
-		}
-	}
-	require.Contains(t, fix.Title, "title")
-	c.apply(fix)
-	require.Equal(t, text, c.buffers[file])
-	require.Empty(t, c.said(file))
-}
-
 // TestDelete deletes an artifact that is used, and puts it back.
 func TestDelete(t *testing.T) {
 	t.Parallel()

@@ -5,84 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
-	"time"
 )
-
-// patience is how long a request waits for what is being compiled.
-const patience = 2 * time.Second
-
-// hover tells a field's final value, its type, who decided, and who reads it.
-func (s *server) hover(ctx context.Context, params json.RawMessage) (any, error) {
-	p, file := s.document(params)
-	s.mu.Lock()
-	t, facts := s.facts(file)
-	var found *fact
-	for _, f := range facts {
-		if f.Label.contains(p.Position) || f.Value.contains(p.Position) {
-			found = &f
-			break
-		}
-	}
-	dir := ""
-	if t != nil {
-		dir = t.dir
-	}
-	s.mu.Unlock()
-	cue := hoverOf(s.cue.ask(ctx, "textDocument/hover", params))
-	if found == nil {
-		if cue == "" {
-			return nil, nil
-		}
-		return hover{markup{"markdown", cue}, nil}, nil
-	}
-	asking, cancel := context.WithTimeout(ctx, patience)
-	defer cancel()
-	why := ""
-	if r, err := s.child.do(asking, request{Dir: dir, Why: found.Finals[0].Path}); err == nil {
-		why = r.Why
-	}
-	text := found.markdown(why)
-	if cue != "" {
-		text += "\n---\n" + cue
-	}
-	return hover{markup{"markdown", text}, &found.Label}, nil
-}
-
-// hoverOf is the text of CUE's answer.
-func hoverOf(answer json.RawMessage) string {
-	var h hover
-	if json.Unmarshal(answer, &h) != nil {
-		return ""
-	}
-	return h.Contents.Value
-}
-
-func (f *fact) markdown(why string) string {
-	var b strings.Builder
-	for _, v := range f.Finals {
-		fmt.Fprintf(&b, "**%s** = `%s`", f.Name, short(v.JSON))
-		if v.By != "" {
-			b.WriteString(", " + v.By)
-		}
-		if v.Roles > 1 {
-			fmt.Fprintf(&b, ", in %d roles", v.Roles)
-		}
-		b.WriteString("  \n")
-	}
-	if f.Doc != "" {
-		b.WriteString("\n" + f.Doc + "\n")
-	}
-	if !f.Literal && f.Type != "" {
-		fmt.Fprintf(&b, "\nwritten: `%s`\n", f.Type)
-	}
-	if len(f.Readers) > 0 {
-		fmt.Fprintf(&b, "\nread by: %s\n", strings.Join(f.Readers, ", "))
-	}
-	if strings.Count(why, "\n") > 1 {
-		b.WriteString("\n```text\n" + why + "```\n")
-	}
-	return b.String()
-}
 
 // inlayHints show the final value where it is not written.
 func (s *server) inlayHints(ctx context.Context, params json.RawMessage) (any, error) {
@@ -125,9 +48,11 @@ func (f *fact) hint() string {
 }
 
 // The server has one command, which returns the solution of a deployment. What
-// the lenses call is for the client to show, so those are its own commands.
+// the lenses call is for the client to show or to write, so those are its own
+// commands.
 const (
 	commandSolution = "kumiki.solution"
+	commandCompile  = "kumiki.compile"
 	commandShow     = "kumiki.showSolution"
 	commandProblems = "kumiki.problems"
 	commandTopology = "kumiki.topology"
@@ -140,38 +65,49 @@ func (s *server) codeLenses(ctx context.Context, params json.RawMessage) (any, e
 	_, file := s.document(params)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	d := s.documents[file]
-	if d == nil {
-		return []codeLens{}, nil
+	out := []codeLens{}
+	d, t := s.documents[file], s.targets[dirOf(file)]
+	if d == nil || t == nil || t.last == nil {
+		return out, nil
 	}
 	at := definesDeployment.FindIndex(d.text)
-	t := s.targets[dirOf(file)]
-	if at == nil || t == nil || t.last == nil {
-		return []codeLens{}, nil
+	if at == nil {
+		return out, nil
 	}
-	where := d.span(at[0], at[1])
-	lens := func(title, name string) codeLens {
-		return codeLens{where, command{title, name, []any{uriOf(file)}}}
+	lens := func(title, name string) {
+		out = append(out, codeLens{d.span(at[0], at[1]), command{title, name, []any{uriOf(file)}}})
 	}
-	out := []codeLens{}
-	missing, others := 0, 0
-	for _, p := range t.last.Problems {
-		if p.Shown.Code == missingField {
-			missing++
-		} else {
-			others++
+	missing, errors, warnings := t.last.count()
+	for _, c := range []struct {
+		n    int
+		what string
+	}{{missing, "missing field"}, {errors, "problem"}, {warnings, "warning"}} {
+		if c.n > 0 {
+			lens(plural(c.n, c.what), commandProblems)
 		}
 	}
-	if missing > 0 {
-		out = append(out, lens(plural(missing, "missing field"), commandProblems))
-	}
-	if others > 0 {
-		out = append(out, lens(plural(others, "problem"), commandProblems))
-	}
-	if missing+others == 0 {
-		out = append(out, lens("show solution", commandShow), lens("show topology", commandTopology))
+	if missing+errors == 0 {
+		lens("compile", commandCompile)
+		lens("show solution", commandShow)
+		lens("show topology", commandTopology)
 	}
 	return out, nil
+}
+
+// count tells how many fields are missing, and how many other errors and
+// warnings there are.
+func (r *result) count() (missing, errors, warnings int) {
+	for _, p := range r.Problems {
+		switch {
+		case p.Shown.Severity == severityWarning:
+			warnings++
+		case p.Shown.Code == missingField:
+			missing++
+		default:
+			errors++
+		}
+	}
+	return missing, errors, warnings
 }
 
 func plural(n int, what string) string {

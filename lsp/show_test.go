@@ -1,6 +1,7 @@
 package lsp_test
 
 import (
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -29,9 +30,11 @@ func (c *client) hoverAt(file string, p position) string {
 	return out.Contents.Value
 }
 
-// hints are "line: label" of a whole file.
+// hints are "line: label" of a whole file, when the server knows everything: it
+// waits for that no longer than an editor would.
 func (c *client) hints(file string) []string {
 	c.t.Helper()
+	c.settled(file)
 	var list []struct {
 		Position position
 		Label    string
@@ -61,6 +64,41 @@ func TestHover(t *testing.T) {
 	c.settled(component)
 	got = c.hoverAt(component, c.where(component, "orders:", 2))
 	require.Contains(t, got, "role api of service shop, by _p.orders", "the chain")
+	require.Equal(t, 1, strings.Count(got, "Whether orders are taken"), got)
+}
+
+// TestHoverParts looks for each part where it is to be: the final value, who
+// gives it, the type, the doc comment and the readers, also at the level that
+// doesn't declare the field, and for names that have no value.
+func TestHoverParts(t *testing.T) {
+	t.Parallel()
+	shops(t, func(t *testing.T, c *client, file func(string) string) {
+		deployment, service, api := file("deploy/deployment.cue"), file("shop/shop.cue"), file("api/api.cue")
+		c.settled(deployment)
+		tests := []struct {
+			name, file, piece string
+			plus              int
+			want              []string
+			not               string
+		}{
+			{"own field", service, "logLevel: *", 1, []string{"**config.parameter.logLevel** = `\"error\"`, service default", "Verbosity of every log.", "type: `*\"error\" | \"info\" | \"debug\"`", "read by: web"}, "written:"},
+			{"given by the deployment", deployment, "title:", 1, []string{"= `\"Wood & Joints\"`, deployment", "The shop's name, as customers see it.", "type: `string`", "read by: web"}, ""},
+			{"given by a role", service, "orders: _p", 1, []string{"= `true`, service", "Whether orders are taken, or the shop", "type: `*true | bool`", "written: `_p.orders`", "← "}, "read by:"},
+			{"not given by anybody", api, "poolSize: *10", 1, []string{"= `10`, component default", "Connections that are kept open", "type: `*10 | (int & >=1 & <=200)`"}, ""},
+			{"in a mapping", api, `"poolSize"`, 2, []string{"**parameter.poolSize**, field of api", "Connections that are kept open", "type: `*10 | (int & >=1 & <=200)`", "declared in [api.cue]("}, ""},
+			{"channel", service, "rest: _", 1, []string{"**rest**, server channel of api"}, ""},
+			{"of the model", api, "k.#Secret", 4, []string{"#Secret"}, ""},
+		}
+		for _, tt := range tests {
+			got := c.hoverAt(tt.file, c.where(tt.file, tt.piece, tt.plus))
+			for _, want := range tt.want {
+				require.Contains(t, got, want, tt.name)
+			}
+			if tt.not != "" {
+				require.NotContains(t, got, tt.not, tt.name)
+			}
+		}
+	})
 }
 
 func TestInlayHints(t *testing.T) {
@@ -94,6 +132,7 @@ func TestLenses(t *testing.T) {
 	file := filepath.Join(dir, "deploy/deployment.cue")
 	c.open(file)
 	titles := func() []string {
+		c.settled(file)
 		var list []struct{ Command struct{ Title string } }
 		c.call("textDocument/codeLens", map[string]any{"textDocument": id(file)}, &list)
 		var out []string
@@ -102,7 +141,7 @@ func TestLenses(t *testing.T) {
 		}
 		return out
 	}
-	require.Equal(t, []string{"show solution", "show topology"}, titles())
+	require.Equal(t, []string{"compile", "show solution", "show topology"}, titles())
 	var solution string
 	c.call("workspace/executeCommand", map[string]any{"command": "kumiki.solution", "arguments": []any{uri(file)}}, &solution)
 	require.Contains(t, solution, `"layout"`)
@@ -133,7 +172,17 @@ func TestCompletion(t *testing.T) {
 		{"role's config", service, "role: {", "\n api: config: parameter: {", []string{"database"}},
 		{"role of a connector", service, "role: {", "}\nconnect: x: from: ", []string{"web", "self"}},
 		{"channel", service, "role: {", "}\nconnect: x: to: api: ", []string{"rest"}},
-		{"mapping", component, "code: api: {", "\n mapping: env: X: parameter: \"", []string{"poolSize"}},
+		{"role of scale", service, "role: {", "\n db: config: scale: ", []string{"hsize"}},
+		{"channel in a string", service, "role: {", "}\nconnect: x: from: web: \"", []string{"api"}},
+		{"duplex channel", service, "role: {", "}\nconnect: x: to: api: pe", []string{"peers"}},
+		{"parameter of a mapping", component, "code: api: {", "\n mapping: env: X: parameter: \"", []string{"poolSize"}},
+		{"secret of a mapping", component, "code: api: {", "\n mapping: env: X: secret: \"", []string{"dbPassword"}},
+		{"volume of a mapping", component, "code: api: {", "\n mapping: filesystem: \"/x\": volume: \"", []string{"spool"}},
+		{"key of a variable", component, "code: api: {", "\n mapping: env: X: ", []string{"value", "parameter", "secret"}},
+		{"secret of a registry", component, "code: api: {", "\n image: hub: secret: \"", []string{"dbPassword"}},
+		{"one of some values", deployment, "config: {", "\n\t\tparameter: logLevel: ", []string{"error", "info", "debug"}},
+		{"kind of a resource", deployment, "config: {", "\n\t\tresource: certificate: ", []string{"certificate"}},
+		{"reference, by CUE", service, "let _p = description.config.parameter", "\nlet _x = _p.", []string{"title", "logLevel", "orders"}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -142,18 +191,78 @@ func TestCompletion(t *testing.T) {
 			require.Positive(t, i, tt.behind)
 			i += len(tt.behind)
 			c.replace(tt.file, i, i, tt.typed)
-			var out struct {
-				Items []struct{ Label string }
-			}
-			c.call("textDocument/completion", map[string]any{"textDocument": id(tt.file), "position": at(c.buffers[tt.file], i+len(tt.typed))}, &out)
-			var labels []string
-			for _, x := range out.Items {
-				labels = append(labels, x.Label)
-			}
+			labels := c.completions(tt.file, i+len(tt.typed))
+			require.Len(t, labels, len(slices.Compact(slices.Sorted(slices.Values(labels)))), "each once: %v", labels)
 			for _, w := range tt.want {
 				require.True(t, slices.Contains(labels, w), "%s is not in %v", w, labels)
 			}
 			c.replace(tt.file, i, i+len(tt.typed), "")
 		})
+	}
+}
+
+// completions are the labels that are offered at an offset, in the order in which an
+// editor shows them.
+func (c *client) completions(file string, offset int) []string {
+	c.t.Helper()
+	var out struct {
+		Items []struct{ Label, SortText string }
+	}
+	c.call("textDocument/completion", map[string]any{"textDocument": id(file), "position": at(c.buffers[file], offset)}, &out)
+	slices.SortStableFunc(out.Items, func(a, b struct{ Label, SortText string }) int { return strings.Compare(a.SortText, b.SortText) })
+	labels := []string{}
+	for _, x := range out.Items {
+		labels = append(labels, strings.Trim(x.Label, `"`))
+	}
+	return labels
+}
+
+// TestCompletionMerged has ours first, then what only CUE's server knows.
+func TestCompletionMerged(t *testing.T) {
+	t.Parallel()
+	dir := shop(t)
+	c := start(t, dir)
+	file := filepath.Join(dir, "deploy/deployment.cue")
+	c.open(file)
+	c.settled(file)
+	typed := "\n\t\t"
+	i := strings.Index(c.buffers[file], "config: {") + len("config: {")
+	c.replace(file, i, i, typed)
+	got := c.completions(file, i+len(typed))
+	require.Equal(t, []string{"parameter", "resource", "scale", "resilience"}, got[:4])
+	component := filepath.Join(dir, "api/api.cue")
+	c.open(component) // and not evaluated since
+	i = strings.Index(c.buffers[component], "mapping: {") + len("mapping: {")
+	c.replace(component, i, i, "\nenv: X: secret: \"")
+	require.Equal(t, []string{"dbPassword"}, c.completions(component, i+len("\nenv: X: secret: \"")), "no references in a string")
+	require.Len(t, got, len(slices.Compact(slices.Sorted(slices.Values(got)))), "each once: %v", got)
+}
+
+// TestCompletionNeverWhole completes in a workspace that was never evaluated: its
+// files were broken when they were opened.
+func TestCompletionNeverWhole(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"shop", "shop-kam"} {
+		dir := example(t, name)
+		file, service := filepath.Join(dir, "deploy/deployment.cue"), filepath.Join(dir, "shop/shop.cue")
+		for _, f := range []string{file, service} {
+			text, err := os.ReadFile(f)
+			require.NoError(t, err)
+			require.NoError(t, os.WriteFile(f, append(text, "\n}} {"...), 0o644))
+		}
+		c := start(t, dir)
+		c.open(file)
+		c.open(service)
+		c.settled(file)
+		complete := func(file, behind, typed string) []string {
+			i := strings.Index(c.buffers[file], behind) + len(behind)
+			c.replace(file, i, i, typed)
+			defer c.replace(file, i, i+len(typed), "")
+			return c.completions(file, i+len(typed))
+		}
+		require.Subset(t, complete(file, "config: {", "\n\t\tparameter: "), []string{"title", "logLevel", "orders"})
+		require.Subset(t, complete(file, "scale: detail: {", "\n"), []string{"web", "api", "db", "entry"})
+		require.Subset(t, complete(service, "role: {", "\n api: config: parameter: {"), []string{"database", "poolSize"})
+		require.Subset(t, complete(service, "connect: {", "\n x: to: api: "), []string{"rest", "peers"})
 	}
 }

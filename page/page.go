@@ -16,10 +16,11 @@ import (
 	"strings"
 	"text/template"
 
-	"cuelang.org/go/cue/ast"
 	"cuelang.org/go/cue/cuecontext"
 
+	"kumiki.dev/catalog"
 	"kumiki.dev/compiler"
+	"kumiki.dev/graph"
 	"kumiki.dev/internal/diag"
 	"kumiki.dev/spread"
 )
@@ -35,11 +36,14 @@ type Page struct {
 	Import string
 	// Doc is the doc comment of its #Artifact, a paragraph an element.
 	Doc []string
-	// Channels, Fields, Roles and Links are its parts, sorted.
-	Channels []Channel
-	Fields   []Field
-	Roles    []Role
-	Links    []Link
+	// Channels, Resources, Fields and Roles are its parts, sorted. Resources are
+	// the fields of config.resource, Fields the others.
+	Channels  []catalog.Channel
+	Resources []Field
+	Fields    []Field
+	Roles     []Role
+	// Topology is how a service's roles are connected; nil for a component.
+	Topology *graph.Graph
 	// Example is the manifest of an example that deploys it, "" for none.
 	Example string
 	// ExampleDir is the directory of the example within the module.
@@ -48,17 +52,11 @@ type Page struct {
 	Deployed []string
 }
 
-// Channel is a channel of the artifact.
-type Channel struct{ Name, Side, Protocol, Port string }
-
 // Field is a config field.
 type Field struct{ Path, Give, Default, Takes, Doc string }
 
 // Role is a role of a service with the artifact that fills it.
 type Role struct{ Name, Kind, Artifact string }
-
-// Link is a way of requests from one role to another.
-type Link struct{ From, To, Connector string }
 
 // Of makes the page of the artifact that the input names.
 func Of(ctx context.Context, in compiler.LoadInput) (*Page, diag.List) {
@@ -67,58 +65,18 @@ func Of(ctx context.Context, in compiler.LoadInput) (*Page, diag.List) {
 		return nil, problems
 	}
 	ref := d.Node.Ref
-	p := &Page{Name: ref.Name, Kind: ref.Kind, Import: d.Program.ImportPath(), Doc: paragraphs(comments(d))}
-	p.channels(d.Node)
+	p := &Page{Name: ref.Name, Kind: ref.Kind, Import: d.Program.ImportPath(), Doc: catalog.Doc(d), Channels: catalog.Channels(d.Node), Topology: topology(d.Node)}
 	for _, param := range d.Params {
-		p.Fields = append(p.Fields, fieldOf(param))
+		if f := fieldOf(param); param.Path[0] == "resource" {
+			p.Resources = append(p.Resources, f)
+		} else {
+			p.Fields = append(p.Fields, f)
+		}
 	}
 	for _, r := range d.Node.Roles {
 		p.Roles = append(p.Roles, Role{r.Name, r.Node.Ref.Kind, r.Node.Ref.Name})
 	}
-	p.links(d.Node.Description.Get("connect"))
 	return p, append(problems, p.example(ctx, in, d.Program)...)
-}
-
-// comments are the doc comments of the package and of its #Artifact, without
-// the model's.
-func comments(d *compiler.Description) []*ast.CommentGroup {
-	var out []*ast.CommentGroup
-	for _, f := range d.Program.Root.Files {
-		for _, decl := range f.Decls {
-			if clause, ok := decl.(*ast.Package); ok {
-				out = append(out, ast.Comments(f)...)
-				out = append(out, ast.Comments(clause)...)
-			}
-		}
-	}
-	out = append(out, d.Artifact.Doc()...)
-	return slices.DeleteFunc(out, func(g *ast.CommentGroup) bool { return spread.IsModel(g.Pos()) || !g.Doc })
-}
-
-func paragraphs(groups []*ast.CommentGroup) []string {
-	var out []string
-	for _, group := range groups {
-		for part := range strings.SplitSeq(strings.TrimSpace(group.Text()), "\n\n") {
-			if text := strings.Join(strings.Fields(part), " "); text != "" && !slices.Contains(out, text) {
-				out = append(out, text)
-			}
-		}
-	}
-	return out
-}
-
-func (p *Page) channels(n *spread.Node) {
-	for _, side := range []string{"server", "client", "duplex"} {
-		for _, f := range n.Description.Get("srv", side).Each() {
-			c := Channel{Name: f.Name, Side: side, Protocol: f.Value.Get("protocol").Str()}
-			if port := f.Value.Get("port"); port != nil {
-				if c.Port = port.Text; spread.IsStandIn(port.Pos) {
-					c.Port = "by its config"
-				}
-			}
-			p.Channels = append(p.Channels, c)
-		}
-	}
 }
 
 func fieldOf(param spread.Param) Field {
@@ -130,17 +88,6 @@ func fieldOf(param spread.Param) Field {
 		f.Default = param.Default.JSON()
 	}
 	return f
-}
-
-// links reads connectors: from: ROLE: CHANNEL, to: ROLE: CHANNEL: …
-func (p *Page) links(connect *spread.Data) {
-	for _, c := range connect.Each() {
-		for _, from := range c.Value.Get("from").Each() {
-			for _, to := range c.Value.Get("to").Each() {
-				p.Links = append(p.Links, Link{from.Name, to.Name, c.Name})
-			}
-		}
-	}
 }
 
 // example takes the first example of the module that deploys the artifact and
@@ -178,7 +125,7 @@ func (p *Page) example(ctx context.Context, in compiler.LoadInput, program *comp
 
 // Markdown writes the page in Markdown, with the topology as Mermaid.
 func (p *Page) Markdown() ([]byte, error) {
-	t, err := template.New("page.md.tmpl").Funcs(template.FuncMap{"cell": cell, "text": text, "node": node}).ParseFS(templates, "page.md.tmpl")
+	t, err := template.New("page.md.tmpl").Funcs(template.FuncMap{"cell": cell, "text": text}).ParseFS(templates, "page.md.tmpl")
 	if err != nil {
 		return nil, err
 	}
@@ -189,7 +136,13 @@ func (p *Page) Markdown() ([]byte, error) {
 
 // HTML writes the page as an HTML document of its own.
 func (p *Page) HTML() ([]byte, error) {
-	t, err := htmltemplate.ParseFS(templates, "page.html.tmpl")
+	picture, err := p.SVG()
+	if err != nil {
+		return nil, err
+	}
+	// The picture is kumiki's own, with all names in it escaped.
+	drawn := func() htmltemplate.HTML { return htmltemplate.HTML(picture) }
+	t, err := htmltemplate.New("page.html.tmpl").Funcs(htmltemplate.FuncMap{"picture": drawn}).ParseFS(templates, "page.html.tmpl")
 	if err != nil {
 		return nil, err
 	}
@@ -208,15 +161,3 @@ func cell(s string) string {
 
 // text keeps markup of HTML out of Markdown.
 func text(s string) string { return strings.ReplaceAll(s, "<", "&lt;") }
-
-// node is a role in Mermaid, whose own names take letters and digits only and
-// have words such as "end" among them.
-func node(name string) string {
-	id := strings.Map(func(r rune) rune {
-		if r < 'a' || r > 'z' {
-			return '_'
-		}
-		return r
-	}, strings.ToLower(name))
-	return fmt.Sprintf("role_%s_%d[%q]", id, len(name), name)
-}

@@ -1,10 +1,8 @@
 package registry
 
 import (
-	"archive/zip"
 	"bytes"
 	"context"
-	"encoding/json"
 	"fmt"
 	"io/fs"
 	"net/http"
@@ -24,8 +22,9 @@ import (
 	"cuelang.org/go/mod/modregistry"
 	"cuelang.org/go/mod/modregistrytest"
 	"cuelang.org/go/mod/module"
-	"github.com/opencontainers/go-digest"
 	"github.com/stretchr/testify/require"
+
+	"kumiki.dev/internal/origin"
 )
 
 // fault is what happens to an answer of the registry.
@@ -40,8 +39,13 @@ type broken struct {
 
 func newBroken(t *testing.T) *broken {
 	t.Helper()
+	return newBrokenWith(t, nil)
+}
+
+func newBrokenWith(t *testing.T, o *ociserver.Options) *broken {
+	t.Helper()
 	b := &broken{store: ocimem.New()}
-	next := ociserver.New(b.store, nil)
+	next := ociserver.New(b.store, o)
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if f := b.fault.Load(); f != nil {
 			(*f)(w, r, next)
@@ -70,12 +74,16 @@ func newCache(t *testing.T) string {
 // open returns the registry with a cache, as a new process sees it.
 func (b *broken) open(t *testing.T, dir string) (Registry, *modregistry.Client) {
 	t.Helper()
-	cfg := &modconfig.Config{Env: []string{"CUE_REGISTRY=" + b.host + "+insecure", "CUE_CACHE_DIR=" + dir, "HOME=" + dir}}
-	reg, err := modconfig.NewRegistry(cfg)
+	reg, err := modconfig.NewRegistry(&modconfig.Config{Env: []string{"CUE_REGISTRY=" + b.host + "+insecure", "CUE_CACHE_DIR=" + dir, "HOME=" + dir}, Transport: origin.Transport()})
 	require.NoError(t, err)
-	resolver, err := modconfig.NewResolver(cfg)
+	return origin.Checked(reg), modregistry.NewClientWithResolver(b.resolver(t))
+}
+
+func (b *broken) resolver(t *testing.T) modregistry.Resolver {
+	t.Helper()
+	r, err := modconfig.NewResolver(&modconfig.Config{Env: []string{"CUE_REGISTRY=" + b.host + "+insecure", "HOME=" + t.TempDir()}, Transport: origin.Transport()})
 	require.NoError(t, err)
-	return reg, modregistry.NewClientWithResolver(resolver)
+	return r
 }
 
 const libFile = "module: \"example.org/lib@v1\"\nlanguage: version: \"v0.12.0\"\n"
@@ -108,25 +116,50 @@ func onBlobs(change func([]byte) []byte) fault {
 	}
 }
 
+// endless answers some requests without an end.
+func endless(path string) fault {
+	return func(w http.ResponseWriter, r *http.Request, next http.Handler) {
+		if !strings.Contains(r.URL.Path, path) || r.Method != http.MethodGet {
+			next.ServeHTTP(w, r)
+			return
+		}
+		w.Header().Set("Content-Type", "application/vnd.oci.image.manifest.v1+json")
+		w.Header().Set("Content-Length", fmt.Sprint(64<<20))
+		for range 64 { // more than is read, and an end after all
+			if _, err := w.Write(bytes.Repeat([]byte(" "), 1<<20)); err != nil {
+				return
+			}
+		}
+	}
+}
+
 // TestFaults breaks the registry in several ways: reading fails, and once it is
 // mended the same cache has the module as it was published.
 func TestFaults(t *testing.T) {
 	t.Parallel()
-	faults := map[string]fault{
-		"down": func(w http.ResponseWriter, _ *http.Request, _ http.Handler) { panic(http.ErrAbortHandler) },
-		"out of order": func(w http.ResponseWriter, _ *http.Request, _ http.Handler) {
+	faults := map[string]struct {
+		fault fault
+		want  string // part of what is said
+	}{
+		"down": {func(w http.ResponseWriter, _ *http.Request, _ http.Handler) { panic(http.ErrAbortHandler) }, "the registry can't be reached"},
+		"out of order": {func(w http.ResponseWriter, _ *http.Request, _ http.Handler) {
 			http.Error(w, "no", http.StatusInternalServerError)
-		},
-		"credentials": func(w http.ResponseWriter, _ *http.Request, _ http.Handler) {
+		}, "the registry is out of order"},
+		"credentials": {func(w http.ResponseWriter, _ *http.Request, _ http.Handler) {
 			http.Error(w, "no", http.StatusUnauthorized)
-		},
-		"slow":      func(_ http.ResponseWriter, r *http.Request, _ http.Handler) { <-r.Context().Done() },
-		"truncated": onBlobs(func(b []byte) []byte { return b[:len(b)/2] }),
-		"wrong bytes": onBlobs(func(b []byte) []byte {
+		}, "log in again with cue login or docker login"},
+		"not allowed": {func(w http.ResponseWriter, _ *http.Request, _ http.Handler) {
+			http.Error(w, "no", http.StatusForbidden)
+		}, "example.org/lib"}, // many registries say so of what is not there
+		"slow":      {func(_ http.ResponseWriter, r *http.Request, _ http.Handler) { <-r.Context().Done() }, "the registry takes too long"},
+		"truncated": {onBlobs(func(b []byte) []byte { return b[:len(b)/2] }), "what came is not what the registry says it has"},
+		"wrong bytes": {onBlobs(func(b []byte) []byte {
 			b = bytes.Clone(b)
 			b[len(b)/2] ^= 1
 			return b
-		}),
+		}), "what came is not what the registry says it has"},
+		"endless manifest": {endless("/manifests/"), "what came is not what the registry says it has"},
+		"endless tags":     {endless("/tags/list"), "the registry sends more than there is reason to"},
 	}
 	for name, f := range faults {
 		t.Run(name, func(t *testing.T) {
@@ -142,12 +175,19 @@ func TestFaults(t *testing.T) {
 			require.NoError(t, err)
 			before := read(t, m.Dir)
 
-			b.breaks(f)
-			ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+			b.breaks(f.fault)
+			wait := time.Minute // and no other failure than the fault, however busy the machine is
+			if name == "slow" {
+				wait = time.Second
+			}
+			ctx, cancel := context.WithTimeout(context.Background(), wait)
 			defer cancel()
 			_, err = m.Get(ctx, reg, "example.org/lib@v1.0.0")
 			require.Error(t, err)
-			require.Contains(t, err.Error(), "example.org/lib")
+			said := Explain(err).Error()
+			require.Contains(t, said, "example.org/lib")
+			require.Contains(t, said, f.want)
+			require.NotContains(t, said, cache)
 			require.Equal(t, before, read(t, m.Dir), "nothing is written")
 
 			b.mended()
@@ -194,12 +234,26 @@ func TestTwoPublishers(t *testing.T) {
 	require.NoError(t, err)
 	b.breaks(func(w http.ResponseWriter, r *http.Request, next http.Handler) {
 		next.ServeHTTP(w, r)
-		if r.Method == http.MethodPut && strings.Contains(r.URL.Path, "/manifests/") {
+		if r.Method == http.MethodPut && strings.HasSuffix(r.URL.Path, "/manifests/v1.0.0") {
 			upload(t, b.store, "package lib\n\nother: true\n")
 		}
 	})
-	p := Publication{Client: client, Registry: reg}
-	require.ErrorContains(t, p.push(context.Background(), lib, archive), "somebody else published it at the same time")
+	p := Publication{Resolver: b.resolver(t), Registry: reg}
+	require.ErrorContains(t, p.push(context.Background(), &release{version: lib, archive: archive}), "somebody else published it at the same time")
+
+	// One that comes before the tag is not replaced.
+	early := newBroken(t)
+	early.breaks(func(w http.ResponseWriter, r *http.Request, next http.Handler) {
+		if r.Method == http.MethodPut && r.URL.Path == "/v2/example.org/lib/manifests/v1.0.0" {
+			t.Error("the tag is pushed")
+		}
+		if r.Method == http.MethodPost {
+			upload(t, early.store, "package lib\n\nother: true\n")
+		}
+		next.ServeHTTP(w, r)
+	})
+	err = early.publication(t).push(context.Background(), &release{version: lib, archive: archive})
+	require.ErrorContains(t, err, "somebody else published it at the same time, and nothing of this was published")
 
 	// A push that breaks off has published nothing.
 	b.breaks(func(w http.ResponseWriter, r *http.Request, next http.Handler) {
@@ -209,95 +263,9 @@ func TestTwoPublishers(t *testing.T) {
 		next.ServeHTTP(w, r)
 	})
 	next := module.MustNewVersion("example.org/lib@v1", "v1.1.0")
-	require.Error(t, p.push(context.Background(), next, archive))
+	require.Error(t, p.push(context.Background(), &release{version: next, archive: archive}))
 	b.mended()
 	versions, err := client.ModuleVersions(context.Background(), "example.org/lib@v1")
 	require.NoError(t, err)
 	require.Equal(t, []string{"v1.0.0"}, versions)
-}
-
-// entry is a file of an archive that no honest publisher makes.
-type entry struct {
-	name    string
-	mode    fs.FileMode
-	content []byte
-}
-
-// TestArchives refuses archives that would write elsewhere, or too much.
-func TestArchives(t *testing.T) {
-	t.Parallel()
-	tests := map[string][]entry{
-		"out of the module":   {{"../../escaped.cue", 0o644, []byte("package x\n")}},
-		"an absolute path":    {{"/tmp/escaped.cue", 0o644, []byte("package x\n")}},
-		"names that fold":     {{"a.cue", 0o644, []byte("package x\n")}, {"A.cue", 0o644, []byte("package x\n")}},
-		"another module file": {{"sub/cue.mod/module.cue", 0o644, []byte(libFile)}},
-		"a backslash":         {{`..\escaped.cue`, 0o644, []byte("package x\n")}},
-		"a bomb":              {{"bomb.cue", 0o644, make([]byte, 501<<20)}},
-	}
-	for name, entries := range tests {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			b := newBroken(t)
-			pushRaw(t, b.store, entries)
-			dir := newCache(t)
-			reg, _ := b.open(t, dir)
-			_, err := fetch(context.Background(), reg, lib)
-			require.Error(t, err)
-			t.Log(err)
-			for file := range read(t, dir) {
-				require.NotContains(t, file, "escaped")
-				require.NotContains(t, file, "bomb.cue")
-			}
-			require.NoFileExists(t, "/tmp/escaped.cue")
-		})
-	}
-}
-
-// TestLink unpacks a link as the file that its text is.
-func TestLink(t *testing.T) {
-	t.Parallel()
-	b := newBroken(t)
-	pushRaw(t, b.store, []entry{{"link.cue", 0o777 | fs.ModeSymlink, []byte("/etc/passwd")}})
-	dir := newCache(t)
-	reg, _ := b.open(t, dir)
-	_, err := fetch(context.Background(), reg, lib)
-	require.NoError(t, err)
-	info, err := os.Lstat(filepath.Join(dir, "mod/extract/example.org/lib@v1.0.0/link.cue"))
-	require.NoError(t, err)
-	require.True(t, info.Mode().IsRegular())
-}
-
-// pushRaw pushes an archive without the checks of an honest publisher.
-func pushRaw(t *testing.T, r ociregistry.Interface, entries []entry) {
-	t.Helper()
-	var archive bytes.Buffer
-	z := zip.NewWriter(&archive)
-	for _, e := range append([]entry{{"cue.mod/module.cue", 0o644, []byte(libFile)}}, entries...) {
-		h := &zip.FileHeader{Name: e.name, Method: zip.Deflate}
-		h.SetMode(e.mode)
-		w, err := z.CreateHeader(h)
-		require.NoError(t, err)
-		_, err = w.Write(e.content)
-		require.NoError(t, err)
-	}
-	require.NoError(t, z.Close())
-	push := func(mediaType string, data []byte) ociregistry.Descriptor {
-		d := ociregistry.Descriptor{MediaType: mediaType, Digest: digest.FromBytes(data), Size: int64(len(data))}
-		_, err := r.PushBlob(context.Background(), "example.org/lib", d, bytes.NewReader(data))
-		require.NoError(t, err)
-		return d
-	}
-	manifest := map[string]any{
-		"schemaVersion": 2,
-		"mediaType":     "application/vnd.oci.image.manifest.v1+json",
-		"config":        push("application/vnd.cue.module.v1+json", []byte("{}")),
-		"layers": []any{
-			push("application/zip", archive.Bytes()),
-			push("application/vnd.cue.modulefile.v1", []byte(libFile)),
-		},
-	}
-	data, err := json.Marshal(manifest)
-	require.NoError(t, err)
-	_, err = r.PushManifest(context.Background(), "example.org/lib", "v1.0.0", data, fmt.Sprint(manifest["mediaType"]))
-	require.NoError(t, err)
 }

@@ -2,21 +2,23 @@ package registry
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
-	"cuelang.org/go/mod/modconfig"
 	"cuelang.org/go/mod/modregistry"
 	"cuelang.org/go/mod/module"
+
+	"kumiki.dev/internal/origin"
 )
 
-// Client returns the way to write to a registry, named as CUE_REGISTRY has it;
-// "" takes CUE_REGISTRY itself.
-func Client(name string) (*modregistry.Client, error) {
-	resolver, err := modconfig.NewResolver(&modconfig.Config{CUERegistry: name})
-	if err != nil {
-		return nil, err
-	}
-	return modregistry.NewClientWithResolver(resolver), nil
+// Client returns the way to write to a registry, named as CUE_REGISTRY has it or
+// by the path of a directory; "" is the one that [Open] returns.
+func Client(name string) (*modregistry.Client, error) { return origin.Client(name) }
+
+// Resolver says where in which registry a module is; the registries are named
+// as for [Client].
+func Resolver(name string) (modregistry.Resolver, error) {
+	return origin.Resolver(name)
 }
 
 // Mirror copies all that the module depends on to another registry, as it is
@@ -40,10 +42,30 @@ func Mirror(ctx context.Context, m *Module, reg Registry, to string, done func(m
 			continue
 		}
 		copied[e.To] = true
-		if err := from.Mirror(ctx, dst, e.To); err != nil {
+		if err := mirror(ctx, from, dst, e.To); err != nil {
+			return fmt.Errorf("%s: %w", e.To, err)
+		}
+		if err := mirrorAttached(ctx, to, e.To); err != nil {
 			return fmt.Errorf("%s: %w", e.To, err)
 		}
 		done(e.To)
 	}
 	return nil
+}
+
+// mirror copies one module, and looks at what is there afterwards: that another
+// one has its name is nothing that CUE's client tells.
+func mirror(ctx context.Context, from, to *modregistry.Client, v module.Version) error {
+	if err := from.Mirror(ctx, to, v); err != nil {
+		return err
+	}
+	want, err := from.GetModule(ctx, v)
+	if err != nil {
+		return err
+	}
+	got, err := to.GetModule(ctx, v)
+	if err == nil && got.ManifestDigest() != want.ManifestDigest() {
+		err = errors.New("another module of that version is there already")
+	}
+	return err
 }

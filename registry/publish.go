@@ -5,10 +5,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -33,10 +31,14 @@ type Publication struct {
 	Dirty bool
 	// DryRun does everything but to push.
 	DryRun bool
-	// Client is where to push, and to look for the versions that are there.
-	Client *modregistry.Client
+	// Resolver is where to push, and to look for the versions that are there.
+	Resolver modregistry.Resolver
 	// Registry is where dependencies and the version before come from.
 	Registry Registry
+	// Key signs what is published; nil for no signature.
+	Key *Key
+	// Tool is the version of kumiki, for the provenance; "" for none.
+	Tool string
 }
 
 // Published is what was pushed, or would have been.
@@ -70,21 +72,22 @@ func Publish(ctx context.Context, p Publication) (*Published, error) {
 	if out.Cases, err = tested(ctx, m.Dir); err != nil {
 		return nil, err
 	}
-	if _, err := m.Graph(ctx, p.Registry); err != nil {
+	g, err := m.Graph(ctx, p.Registry)
+	if err != nil {
 		return nil, fmt.Errorf("a dependency is not published: %w", err)
 	}
 	if err := p.fits(ctx, m, out); err != nil {
 		return nil, err
 	}
-	archive, err := pack(m, out.Module)
+	r, err := p.prepare(ctx, m, out.Module, g.Selected)
 	if err != nil {
 		return nil, err
 	}
-	out.Size = len(archive)
+	out.Size = len(r.archive)
 	if p.DryRun {
 		return out, nil
 	}
-	return out, p.push(ctx, out.Module, archive)
+	return out, p.push(ctx, r)
 }
 
 func versionOf(m *Module, version string) (module.Version, error) {
@@ -105,14 +108,11 @@ func committed(ctx context.Context, dir string, dirty bool) error {
 	if dirty || !inGit(dir) {
 		return nil
 	}
-	// What a repository configures to be run is not.
-	cmd := exec.CommandContext(ctx, "git", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "status", "--porcelain", "--", ".")
-	cmd.Dir = dir
-	text, err := cmd.Output()
+	text, err := git(ctx, dir, "status", "--porcelain", "--", ".")
 	if err != nil {
 		return fmt.Errorf("git status in %s: %w; publish with --dirty if that is meant", dir, err)
 	}
-	if lines := strings.Split(strings.TrimSpace(string(text)), "\n"); lines[0] != "" {
+	if lines := strings.Split(strings.TrimSpace(text), "\n"); lines[0] != "" {
 		return fmt.Errorf("%d files are not committed, the first is %q; commit them, or publish with --dirty", len(lines), strings.TrimSpace(lines[0]))
 	}
 	return nil
@@ -153,7 +153,7 @@ func tested(ctx context.Context, dir string) (int, error) {
 
 // fits compares the module with the version before it.
 func (p Publication) fits(ctx context.Context, m *Module, out *Published) error {
-	versions, err := p.Client.ModuleVersions(ctx, out.Module.Path())
+	versions, err := modregistry.NewClientWithResolver(p.Resolver).ModuleVersions(ctx, out.Module.Path())
 	if err != nil {
 		return fmt.Errorf("the registry can't be asked for versions of %s: %w", out.Module.Path(), err)
 	}
@@ -217,29 +217,4 @@ func onlyFiles(dir string) error {
 		}
 		return nil
 	})
-}
-
-// push pushes the archive and reads it back: who publishes the same version at
-// the same time gets it, or an error, but never half of each.
-func (p Publication) push(ctx context.Context, v module.Version, archive []byte) error {
-	if err := p.Client.PutModule(ctx, v, bytes.NewReader(archive), int64(len(archive))); err != nil {
-		return fmt.Errorf("%s can't be pushed: %w", v, err)
-	}
-	pushed, err := p.Client.GetModule(ctx, v)
-	if err != nil {
-		return fmt.Errorf("%s was pushed and can't be read back: %w", v, err)
-	}
-	r, err := pushed.GetZip(ctx)
-	if err != nil {
-		return fmt.Errorf("%s was pushed and can't be read back: %w", v, err)
-	}
-	defer r.Close()
-	got, err := io.ReadAll(io.LimitReader(r, int64(len(archive))+1))
-	if err != nil {
-		return fmt.Errorf("%s was pushed and can't be read back: %w", v, err)
-	}
-	if !bytes.Equal(got, archive) {
-		return fmt.Errorf("%s is not what was pushed: somebody else published it at the same time; compare, and take the next version", v)
-	}
-	return nil
 }

@@ -1,22 +1,14 @@
 package registry
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
-	"path"
 	"path/filepath"
-	"slices"
 	"strings"
 
-	"cuelang.org/go/cue"
-	"cuelang.org/go/cue/cuecontext"
-	"cuelang.org/go/mod/modregistry"
-	"cuelang.org/go/mod/module"
-
-	"kumiki.dev/compiler"
+	"kumiki.dev/internal/origin"
 )
 
 // Reference names a version of an artifact: "shop:v1.2", "data/kafka:v1",
@@ -62,153 +54,11 @@ func ParseReference(s string) (Reference, error) {
 	return r, nil
 }
 
-// SettingsFile says where names that no module path comes before are looked
-// for; it lies in the working directory or above.
-const SettingsFile = "kumiki.registry.cue"
+// Settings say where modules come from and what short names stand for.
+type Settings = origin.Settings
 
-// Settings map short names to module paths.
-type Settings struct {
-	// Registry is what comes before a name: "example.org/artifacts".
-	Registry string `json:"registry"`
-	// Collections are what comes before the names of a collection. One that is
-	// not there is a directory of the registry.
-	Collections map[string]string `json:"collections"`
-}
+// SettingsFile is the name of the file that has them.
+const SettingsFile = origin.SettingsFile
 
-// ReadSettings reads the settings file of dir or the nearest directory above it
-// that has one; without any the settings are empty.
-func ReadSettings(dir string) (Settings, error) {
-	var s Settings
-	dir, err := filepath.Abs(dir)
-	if err != nil {
-		return s, err
-	}
-	for ; ; dir = filepath.Dir(dir) {
-		name := filepath.Join(dir, SettingsFile)
-		text, err := os.ReadFile(name)
-		switch {
-		case err == nil:
-			return parseSettings(text)
-		case !errors.Is(err, fs.ErrNotExist):
-			return s, err
-		case dir == filepath.Dir(dir):
-			return s, nil
-		}
-	}
-}
-
-func parseSettings(text []byte) (s Settings, err error) {
-	ctx := cuecontext.New()
-	schema := ctx.CompileString("close({registry?: string, collections?: [string]: string})")
-	v := ctx.CompileBytes(text, cue.Filename(SettingsFile)).Unify(schema)
-	if err := v.Validate(cue.Concrete(true)); err != nil {
-		return s, fmt.Errorf("%w; it is expected to have registry: \"example.org/artifacts\" and collections: NAME: \"example.org/…\"", err)
-	}
-	err = v.Decode(&s)
-	return s, err
-}
-
-// Full is the path of the artifact that a reference's path stands for.
-func (s Settings) Full(p string) (string, error) {
-	first, rest, deep := strings.Cut(p, "/")
-	if at, ok := s.Collections[first]; ok && deep && !strings.Contains(rest, "/") {
-		return path.Join(at, rest), nil
-	}
-	if deep && strings.Contains(first, ".") {
-		return p, nil
-	}
-	switch {
-	case strings.Contains(rest, "/"):
-		return "", fmt.Errorf("%s has more than a collection before the name; begin with the domain of its module, as in example.org/%s", p, p)
-	case s.Registry == "":
-		return "", fmt.Errorf("%s names no module; write MODULE/%s, or say with --registry, or with registry: in %s, where names are looked for", p, p, SettingsFile)
-	}
-	return path.Join(s.Registry, p), nil
-}
-
-// Found is the artifact that a reference was resolved to.
-type Found struct {
-	// Module is the module in the version that was taken.
-	Module module.Version
-	// Import is how the artifact's package is imported.
-	Import string
-}
-
-// Resolve finds the artifact that a reference stands for: in the innermost
-// module that its path can be in, in the version with the highest PATCH.
-func Resolve(ctx context.Context, reg Registry, s Settings, ref Reference) (Found, error) {
-	full, err := s.Full(ref.Path)
-	if err != nil {
-		return Found{}, err
-	}
-	var seen []string
-	for p := full; strings.Contains(p, "/"); p = path.Dir(p) {
-		versions, err := reg.ModuleVersions(ctx, p)
-		if err != nil && !errors.Is(err, modregistry.ErrNotFound) {
-			return Found{}, fmt.Errorf("%s: %w", p, err)
-		}
-		if len(versions) == 0 {
-			continue
-		}
-		best, err := HighestPatch(ref.Version, versions)
-		if err != nil {
-			return Found{}, err
-		}
-		if best == "" {
-			seen = append(seen, fmt.Sprintf("%s has %s", p, strings.Join(versions, ", ")))
-			continue
-		}
-		v, err := module.NewVersion(p+"@"+major(best), best)
-		if err != nil {
-			return Found{}, err
-		}
-		return artifactIn(ctx, reg, v, strings.TrimPrefix(strings.TrimPrefix(full, p), "/"))
-	}
-	if seen != nil {
-		return Found{}, fmt.Errorf("%s: no such version is published; %s. A higher MINOR is not taken by itself: ask for it", ref, strings.Join(seen, "; "))
-	}
-	return Found{}, fmt.Errorf("%s: no module %s or above it is published", ref, full)
-}
-
-// artifactIn finds the artifact in a directory of a module.
-func artifactIn(ctx context.Context, reg Registry, v module.Version, dir string) (Found, error) {
-	root, err := rootOf(ctx, reg, v)
-	if err != nil {
-		return Found{}, err
-	}
-	survey, problems := compiler.Look(root)
-	if survey == nil || problems.HasErrors() {
-		return Found{}, fmt.Errorf("%s: %s", v, problems[0].Message)
-	}
-	all := survey.Artifacts()
-	i := slices.IndexFunc(all, func(p compiler.SurveyPackage) bool { return p.Dir == path.Clean(dir) })
-	if i < 0 {
-		var names []string
-		for _, p := range all {
-			names = append(names, p.Dir)
-		}
-		return Found{}, fmt.Errorf("%s has no artifact in %s; it has some in: %s", v, path.Clean(dir), strings.Join(names, ", "))
-	}
-	return Found{v, fmt.Sprintf("%s@%s:%s", path.Join(v.BasePath(), dir), major(v.Version()), all[i].Name)}, nil
-}
-
-// Manifest writes a module to dir that deploys what was found under a name, and
-// takes everything else from values.
-func Manifest(ctx context.Context, reg Registry, dir, name string, found Found) error {
-	m, err := Init(dir, "kumiki.local/"+name+"@v0")
-	if err != nil {
-		return fmt.Errorf("deployment %q: %w", name, err)
-	}
-	g, err := m.selected(ctx, reg, []module.Version{found.Module})
-	if err != nil {
-		return err
-	}
-	if err := m.require(g.Selected); err != nil {
-		return err
-	}
-	if err := m.Write(); err != nil {
-		return err
-	}
-	text := fmt.Sprintf("package deployment\n\nimport a %q\n\n#Deployment: {\n\tname:     %q\n\tartifact: a.#Artifact\n}\n", found.Import, name)
-	return os.WriteFile(filepath.Join(dir, "deployment.cue"), []byte(text), 0o644)
-}
+// ReadSettings reads the nearest [SettingsFile] of a directory.
+func ReadSettings(dir string) (Settings, error) { return origin.ReadSettings(dir) }

@@ -23,14 +23,26 @@ import (
 	"cuelang.org/go/mod/module"
 
 	"kumiki.dev/compiler"
+	"kumiki.dev/internal/origin"
 )
 
 // Registry is where modules are read from.
 type Registry = modconfig.Registry
 
-// Open returns the registry that CUE_REGISTRY and the logins of the cue command
-// say, with CUE's cache before it.
-func Open() (Registry, error) { return modconfig.NewRegistry(nil) }
+// Open returns the registry for the working directory: the one that CUE_REGISTRY
+// names, with the logins of the cue command and CUE's cache before it, or the
+// directory that a settings file names.
+func Open() (Registry, error) { return origin.Open(".") }
+
+// OpenNamed returns a registry by its name: what CUE_REGISTRY may be, or the path
+// of a directory.
+func OpenNamed(name string) (Registry, error) { return origin.Named(name) }
+
+// IsDirectory tells whether the name of a registry is that of a directory.
+func IsDirectory(name string) bool {
+	_, ok := origin.Directory(name)
+	return ok
+}
 
 const moduleFile = "cue.mod/module.cue"
 
@@ -151,9 +163,17 @@ func (m *Module) require(versions []module.Version) error {
 func fetch(ctx context.Context, reg Registry, v module.Version) (fs.FS, error) {
 	loc, err := reg.Fetch(ctx, v)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", v, err)
+		return nil, named(v, err)
 	}
 	return fs.Sub(loc.FS, loc.Dir)
+}
+
+// named is an error that says which module it is about.
+func named(v module.Version, err error) error {
+	if strings.Contains(err.Error(), v.String()) {
+		return err
+	}
+	return fmt.Errorf("%s: %w", v, err)
 }
 
 // Directory returns where a module lies: MODULE@VERSION that is no directory is
@@ -178,7 +198,7 @@ func Directory(ctx context.Context, arg string) (string, error) {
 func rootOf(ctx context.Context, reg Registry, v module.Version) (string, error) {
 	loc, err := reg.Fetch(ctx, v)
 	if err != nil {
-		return "", fmt.Errorf("%s: %w", v, err)
+		return "", named(v, err)
 	}
 	root, ok := loc.FS.(module.OSRootFS)
 	if !ok {
@@ -187,26 +207,11 @@ func rootOf(ctx context.Context, reg Registry, v module.Version) (string, error)
 	return filepath.Join(root.OSRoot(), filepath.FromSlash(loc.Dir)), nil
 }
 
-// lock writes the digests of all selected modules. A digest that was there and
-// differs is an error: what is published does not change.
+// lock writes the digests of all selected modules.
 func (m *Module) lock(ctx context.Context, reg Registry, selected []module.Version) error {
-	old, err := compiler.ReadLock(m.Dir)
+	lock, err := m.locked(ctx, reg, selected)
 	if err != nil {
 		return err
-	}
-	lock := compiler.Lock{}
-	for _, v := range selected {
-		files, err := fetch(ctx, reg, v)
-		if err != nil {
-			return err
-		}
-		key := v.BasePath() + "@" + v.Version()
-		if lock[key], err = compiler.ModuleDigest(files); err != nil {
-			return fmt.Errorf("%s: %w", v, err)
-		}
-		if was := old[key]; was != "" && was != lock[key] {
-			return fmt.Errorf("%s is not what it was: %s has %s, found %s; somebody replaced a published version: ask its publisher", key, compiler.LockFile, was, lock[key])
-		}
 	}
 	name := filepath.Join(m.Dir, compiler.LockFile)
 	if len(lock) == 0 {
@@ -216,4 +221,28 @@ func (m *Module) lock(ctx context.Context, reg Registry, selected []module.Versi
 		return nil
 	}
 	return os.WriteFile(name, lock.Bytes(), 0o644)
+}
+
+// locked are the digests of all selected modules. One that was there and differs
+// is an error: what is published does not change.
+func (m *Module) locked(ctx context.Context, reg Registry, selected []module.Version) (compiler.Lock, error) {
+	old, err := compiler.ReadLock(m.Dir)
+	if err != nil {
+		return nil, err
+	}
+	lock := compiler.Lock{}
+	for _, v := range selected {
+		files, err := fetch(ctx, reg, v)
+		if err != nil {
+			return nil, err
+		}
+		key := v.BasePath() + "@" + v.Version()
+		if lock[key], err = compiler.ModuleDigest(files); err != nil {
+			return nil, fmt.Errorf("%s: %w", v, err)
+		}
+		if was := old[key]; was != "" && was != lock[key] {
+			return nil, fmt.Errorf("%s is not what it was: %s has %s, found %s; somebody replaced a published version: ask its publisher", key, compiler.LockFile, was, lock[key])
+		}
+	}
+	return lock, nil
 }

@@ -95,5 +95,16 @@ func TestSelect(t *testing.T) {
 		}
 		require.Equal(t, want, got)
 		require.Nil(t, g.Why("example.org/absent"))
+
+		for _, l := range g.lifts(direct) { // what is told is so, and nothing else is
+			require.Equal(t, want[l.Asked.Path()], l.Taken.Version())
+			require.Contains(t, g.Edges, Edge{l.By, l.Taken})
+			delete(want, l.Asked.Path())
+		}
+		for _, v := range direct {
+			if taken, ok := want[v.Path()]; ok {
+				require.Equal(t, semver.MajorMinor(v.Version()), semver.MajorMinor(taken))
+			}
+		}
 	})
 }

@@ -40,8 +40,7 @@ func (m *Module) selected(ctx context.Context, reg Registry, direct []module.Ver
 }
 
 // Get makes the module ask for a version of another one: of path@v1.2 the
-// greatest 1.2, of path@v1 the greatest 1, of path the greatest of all. It
-// returns the version.
+// greatest 1.2, of path@v1 the greatest 1, of path the greatest of all.
 func (m *Module) Get(ctx context.Context, reg Registry, query string) (module.Version, error) {
 	base, want, _ := strings.Cut(query, "@")
 	found, err := Find(ctx, reg, base, want)
@@ -59,7 +58,8 @@ func (m *Module) Get(ctx context.Context, reg Registry, query string) (module.Ve
 	}
 	for _, v := range g.Selected {
 		if v.Path() == found.Path() && v != found {
-			return module.Version{}, fmt.Errorf("%s is asked for, but %s needs %s", found, chain(g.Why(v.Path())), v)
+			by, _ := g.neededBy(v)
+			return module.Version{}, fmt.Errorf("%s is asked for, but %s needs %s; ask for that, or for a version of %s that needs less", found, by, v, by.BasePath())
 		}
 	}
 	if err := m.require(g.Selected); err != nil {
@@ -69,14 +69,6 @@ func (m *Module) Get(ctx context.Context, reg Registry, query string) (module.Ve
 		return module.Version{}, err
 	}
 	return found, m.Write()
-}
-
-func chain(vs []module.Version) string {
-	var parts []string
-	for _, v := range vs {
-		parts = append(parts, v.String())
-	}
-	return strings.Join(parts, " → ")
 }
 
 // Find returns the greatest published version of a module that the wanted one,

@@ -54,7 +54,7 @@ func (r *reporter) stretch(pos token.Pos, n int) span {
 // from is the span of no length at pos.
 func (r *reporter) from(pos token.Pos) span {
 	p := pos.Position()
-	s := span{name: shown(p.Filename, r.Dir), file: p.Filename}
+	s := span{name: r.called(p.Filename), file: p.Filename}
 	s.start = point{line: p.Line, column: p.Column, chars: p.Column, offset: p.Offset}
 	if text := r.source(p.Filename); text != nil && p.Offset <= len(text) {
 		if at := pointAt(text, p.Offset); at.line == p.Line && at.column == p.Column {
@@ -92,6 +92,14 @@ func Place(pos token.Pos, dir string) string {
 	}
 	p := pos.Position()
 	return fmt.Sprintf("%s:%d:%d: ", shown(p.Filename, dir), p.Line, p.Column)
+}
+
+// called is the name of a file as the report has it.
+func (r *reporter) called(file string) string {
+	if r.Name != nil {
+		file = r.Name(file)
+	}
+	return shown(file, r.Dir)
 }
 
 func shown(file, dir string) string {

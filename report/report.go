@@ -13,6 +13,9 @@ type Options struct {
 	// Dir is the directory that the names of files are relative to, absolute;
 	// "" leaves the names as the positions have them.
 	Dir string
+	// Name returns what a file is called whose name says nothing to the reader,
+	// such as one in a cache; "" for what is no place to look at. It may be nil.
+	Name func(file string) string
 	// Source returns the contents of a file, nil where there is none (a --set
 	// has no file). Without contents a place has no end, and no excerpt is shown.
 	// It may be nil itself.

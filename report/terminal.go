@@ -38,7 +38,7 @@ const (
 // is not known.
 func (r *reporter) excerpt(pos token.Pos, s style) string {
 	at, ok := r.span(pos)
-	if !ok || at.text == nil {
+	if !ok || at.text == nil || at.name == "" {
 		return ""
 	}
 	line, begin := at.line(), at.start.column-1

@@ -53,4 +53,11 @@ func (t *textWriter) problem(d *diag.Diagnostic, indent string) {
 	}
 }
 
-func (r *reporter) place(pos token.Pos) string { return r.printable(Place(pos, r.Dir)) }
+// place is [Place] in the words of the report.
+func (r *reporter) place(pos token.Pos) string {
+	p := pos.Position()
+	if !pos.IsValid() || r.Name != nil && r.Name(p.Filename) == "" {
+		return ""
+	}
+	return r.printable(fmt.Sprintf("%s:%d:%d: ", r.called(p.Filename), p.Line, p.Column))
+}

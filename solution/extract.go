@@ -34,6 +34,7 @@ func Extract(tree *spread.Tree, opts Options) (*Solution, diag.List) {
 	e := &extractor{
 		tree:       tree,
 		components: map[*spread.Node]*Artifact{},
+		services:   map[*spread.Node]*Artifact{},
 		channels:   map[*spread.Node]Srv{},
 		out: &Solution{
 			Comment:     opts.Comment,
@@ -65,15 +66,17 @@ func Extract(tree *spread.Tree, opts Options) (*Solution, diag.List) {
 // finish checks the solution of a tree without errors, and gives it its digest.
 func (e *extractor) finish() {
 	v := &verifier{s: e.out}
-	v.rules()
+	if !e.known { // else it was checked when it was made
+		v.rules()
+	}
 	for _, d := range v.problems {
 		e.report(diag.New(diag.Internal, token.NoPos, "the solution breaks a rule of its own; this is a mistake in kumiki, please report it: %s", d.Message).AtPath(d.At...))
 	}
-	digest, err := e.out.ContentDigest()
+	digest, size, err := e.out.digest()
 	if err != nil {
 		e.report(diag.New(diag.Internal, token.NoPos, "%v", err))
 	}
-	e.out.Digest = digest
+	e.out.Digest, e.out.size = digest, size+2*len(digest) // with the digest's own line
 }
 
 // extractor is the state of one Extract.
@@ -81,9 +84,11 @@ type extractor struct {
 	tree     *spread.Tree
 	out      *Solution
 	problems diag.List
-	// components are finished once a node: equal roles share them.
+	// components and services are finished once a node: equal roles share them.
 	components map[*spread.Node]*Artifact
+	services   map[*spread.Node]*Artifact // and builtins
 	channels   map[*spread.Node]Srv
+	known      bool // whether an earlier run has made some of it
 }
 
 // report keeps a problem, unless it is about a value that stands in for one
@@ -116,6 +121,8 @@ func (e *extractor) deployment(p placed) *Layout {
 	e.out.Deployments[p.name] = d
 	e.out.sources[p.name] = source{pos: p.pos, description: p.node.Description, config: p.node.Config}
 	switch {
+	case p.node.Kept != nil:
+		layout.Roles = e.kept(p, d)
 	case p.node.Unknown:
 		d.Artifact = &Artifact{}
 	case p.node.Builtin:
@@ -126,9 +133,13 @@ func (e *extractor) deployment(p placed) *Layout {
 		e.alone(p, d)
 		layout.Role = roleName(p.node.Ref)
 	default:
-		d.Artifact = e.artifact(p.node)
-		d.Config = d.Artifact.Description.Config
-		layout.Roles = e.service(p, d)
+		a, known := e.services[p.node]
+		if !known {
+			a = e.artifact(p.node)
+			e.services[p.node] = a
+		}
+		d.Artifact, d.Config = a, a.Description.Config
+		layout.Roles = e.service(p, d, known)
 	}
 	return layout
 }
@@ -142,10 +153,13 @@ func (e *extractor) artifact(n *spread.Node) *Artifact {
 	}
 }
 
-// service fills in the roles and connectors of a service's deployment.
-func (e *extractor) service(p placed, d *Deployment) map[string]*Layout {
+// service fills in the roles and connectors of a service's deployment, unless they
+// are known from another one of the same node.
+func (e *extractor) service(p placed, d *Deployment, known bool) map[string]*Layout {
 	desc := &d.Artifact.Description
-	desc.Role, desc.Connector = map[string]*Role{}, map[string]*Connector{}
+	if !known {
+		desc.Role, desc.Connector = map[string]*Role{}, map[string]*Connector{}
+	}
 	layouts := map[string]*Layout{}
 	for _, r := range p.node.Roles {
 		if r.Node == nil {
@@ -157,19 +171,47 @@ func (e *extractor) service(p placed, d *Deployment) map[string]*Layout {
 		}
 		if r.Node.Ref.Kind == "component" && !r.Node.Builtin {
 			e.hsize(r, path)
-			desc.Role[r.Name] = e.role(r, r.Name)
+			if !known {
+				desc.Role[r.Name] = e.role(r, r.Name)
+			}
 			e.out.sources[p.name+"/"+r.Name] = source{pos: r.Pos, description: r.Node.Description, config: r.Node.Config}
 			layouts[r.Name] = &Layout{Artifact: r.Node.Ref, Deployment: p.name, Role: r.Name}
 			continue
 		}
-		child := e.place(r.Node, p.name+"."+r.Name, path, r.Pos)
-		child.up, child.meta = &d.Name, r.Meta
-		layouts[r.Name] = e.deployment(child)
-		e.promote(d, r, child.name)
+		layouts[r.Name] = e.below(p, d, r)
 	}
 	e.checkDetail(p)
-	(&topology{extractor: e, placed: p, deployment: d}).connect()
+	if !known {
+		(&topology{extractor: e, placed: p, deployment: d}).connect()
+	}
 	return layouts
+}
+
+// kept fills in what an earlier run has made, and makes the deployments of
+// the roles.
+func (e *extractor) kept(p placed, d *Deployment) map[string]*Layout {
+	d.kept = p.node.Kept
+	d.Artifact = &Artifact{Description: Description{Srv: copySrv(e.srv(p.node))}, Ref: p.node.Ref}
+	e.known = true
+	layouts := map[string]*Layout{}
+	for _, r := range p.node.Roles {
+		if r.Node.Ref.Kind == "component" && !r.Node.Builtin {
+			layouts[r.Name] = &Layout{Artifact: r.Node.Ref, Deployment: p.name, Role: r.Name}
+			continue
+		}
+		layouts[r.Name] = e.below(p, d, r)
+	}
+	return layouts
+}
+
+// below makes the deployment of a role that is none of a component, and joins it
+// with that of its service.
+func (e *extractor) below(p placed, d *Deployment, r *spread.Role) *Layout {
+	child := e.place(r.Node, p.name+"."+r.Name, append(slices.Clip(p.path), r.Name), r.Pos)
+	child.up, child.meta = &d.Name, r.Meta
+	layout := e.deployment(child)
+	e.promote(d, r, child.name)
+	return layout
 }
 
 // promote gives the parent's service the channels of a role that has become a

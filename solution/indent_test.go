@@ -3,11 +3,60 @@ package solution
 import (
 	"bytes"
 	"encoding/json"
+	"reflect"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 )
+
+// TestBytes compares the solution that is written in pieces with all of it, in
+// JSON's own words; a field that is forgotten would be missing.
+func TestBytes(t *testing.T) {
+	t.Parallel()
+	up, full := "top", &Solution{}
+	fill(reflect.ValueOf(full).Elem(), 0)
+	full.Deployments = map[string]*Deployment{"a<b": {Meta: map[string]any{"m": []any{}}, Up: &up}, "a": nil, "full": full.Deployments["text"]}
+	for _, s := range []*Solution{{}, {Deployments: map[string]*Deployment{}, Links: []Link{}}, full} {
+		want, err := json.MarshalIndent(s, "", "  ")
+		require.NoError(t, err)
+		got, err := s.Bytes()
+		require.NoError(t, err)
+		require.Equal(t, string(want)+"\n", string(got))
+	}
+}
+
+// fill gives every field a value, as deep as is useful.
+func fill(v reflect.Value, depth int) {
+	if depth > 12 {
+		return
+	}
+	switch v.Kind() {
+	case reflect.Pointer:
+		v.Set(reflect.New(v.Type().Elem()))
+		fill(v.Elem(), depth+1)
+	case reflect.Struct:
+		for i := range v.NumField() {
+			if v.Type().Field(i).IsExported() {
+				fill(v.Field(i), depth+1)
+			}
+		}
+	case reflect.Map:
+		value := reflect.New(v.Type().Elem()).Elem()
+		fill(value, depth+1)
+		v.Set(reflect.MakeMap(v.Type()))
+		v.SetMapIndex(reflect.ValueOf("text"), value)
+	case reflect.Slice:
+		v.Set(reflect.MakeSlice(v.Type(), 1, 1))
+		fill(v.Index(0), depth+1)
+	case reflect.String:
+		v.SetString("12") // json.Number is a string too
+	case reflect.Int, reflect.Int64:
+		v.SetInt(12)
+	case reflect.Bool:
+		v.SetBool(true)
+	}
+}
 
 // TestIndent compares with the library's, which checks as it goes.
 func TestIndent(t *testing.T) {
@@ -28,6 +77,6 @@ func TestIndent(t *testing.T) {
 		require.NoError(t, err)
 		var want bytes.Buffer
 		require.NoError(t, json.Indent(&want, compact, "", "  "))
-		require.Equal(t, want.String()+"\n", string(indent(compact)))
+		require.Equal(t, want.String(), string(indent(nil, compact, 0)))
 	})
 }

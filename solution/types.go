@@ -30,6 +30,7 @@ type Solution struct {
 	Top    string      `json:"top"`
 
 	sources map[string]source // where deployments and roles were written
+	size    int               // about how many bytes it has, 0 if nobody knows
 }
 
 // SolutionRef names a solution: who deploys it, and as what.
@@ -78,6 +79,8 @@ type Deployment struct {
 	Meta     any       `json:"meta"`
 	Name     string    `json:"name"`
 	Up       *string   `json:"up"`
+
+	kept *spread.Kept // in place of Artifact and Config
 }
 
 // Artifact is a component, a flat service, or a builtin.

@@ -351,5 +351,5 @@ func TestVerifyMany(t *testing.T) {
 	}
 	start := time.Now()
 	require.Len(t, Verify(s), maxProblems)
-	require.Less(t, time.Since(start), 10*time.Second)
+	require.Less(t, time.Since(start), time.Minute)
 }

@@ -100,8 +100,10 @@ func (e *Evaluator) instance(p *Package, imports func(path string) *build.Instan
 	return inst
 }
 
-// marker is the hidden field by which a stub says what it stands for.
-const marker = "_kumikiPackage"
+// marker is the definition by which a stub says what it stands for.
+const marker = "#kumikiPackage"
+
+var markerPath = cue.ParsePath(marker)
 
 // stub returns an instance with an #Artifact that is open and says nothing but
 // which package it stands for.
@@ -131,18 +133,11 @@ func (e *Evaluator) stub(p *Package) *build.Instance {
 // standsFor returns the package that a role's artifact is a stub of, nil when
 // the artifact is written out in place.
 func (e *Evaluator) standsFor(artifact cue.Value) *Package {
-	fields, err := artifact.Fields(cue.Hidden(true))
+	id, err := artifact.LookupPath(markerPath).String()
 	if err != nil {
 		return nil
 	}
-	for fields.Next() {
-		if sel := fields.Selector(); sel.PkgPath() != "" && sel.String() == marker {
-			if id, err := fields.Value().String(); err == nil {
-				return e.byID[id]
-			}
-		}
-	}
-	return nil
+	return e.byID[id]
 }
 
 // IsArtifact tells whether the package defines an #Artifact.

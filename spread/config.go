@@ -16,6 +16,14 @@ var (
 	deploymentPath  = cue.ParsePath("#Deployment")
 	descriptionPath = cue.ParsePath("description")
 	configPath      = cue.ParsePath("config")
+	refPath         = cue.ParsePath("ref")
+	specPath        = cue.ParsePath("spec")
+	builtinPath     = cue.ParsePath("builtin")
+	rolesPath       = cue.ParsePath("role")
+	metaPath        = cue.ParsePath("meta")
+	namePath        = cue.ParsePath("ref.name")
+	srvPath         = cue.ParsePath("description.srv")
+	scalePath       = cue.ParsePath("config.scale")
 	filledPath      = cue.ParsePath("description.config")
 )
 
@@ -27,6 +35,8 @@ type unit struct {
 	// written remembers the places of structs of the description, which are the
 	// same with every configuration and dear to find.
 	written map[string]token.Pos
+	// declarations are the places of parts of the config, by their path from it.
+	declarations map[string]token.Pos
 	// labels are the places of the fields that are structs, by their path from
 	// the artifact; see [unit.placeOf].
 	labels map[string]token.Pos
@@ -38,14 +48,17 @@ type unit struct {
 	bare map[string]bool
 	// shared tells that the unit stands for its package, however often it is used.
 	shared bool
-	// flawed tells that something is wrong with the package itself.
+	// flawed tells that something is wrong with the artifact whatever its config is.
 	flawed bool
-	// first is the first evaluation without problems. residual is how the artifact
+	// first is the first evaluation without problems, or the outline. residual is how the artifact
 	// looks with other configs, nil if that is not known; learnt tells that it was
-	// tried to know, which is when a second config comes.
+	// tried to know; outlined that the outline was, which is nil for services.
 	first    *Node
+	outlined bool
 	learnt   bool
 	residual *residual
+	// schema holds the checks of the sections of config, made when they are needed.
+	schema map[string]*schema
 	// seen is what the roles looked like then, src what the sources say.
 	seen map[string]seenRole
 	src  *sources
@@ -53,7 +66,7 @@ type unit struct {
 }
 
 func newUnit(p *Package, artifact cue.Value) *unit {
-	u := &unit{pkg: p, artifact: artifact, pos: p.posOf("#Artifact"), written: map[string]token.Pos{}, config: artifact.LookupPath(filledPath), bare: map[string]bool{}}
+	u := &unit{pkg: p, artifact: artifact, pos: p.posOf("#Artifact"), written: map[string]token.Pos{}, declarations: map[string]token.Pos{}, config: artifact.LookupPath(filledPath), bare: map[string]bool{}}
 	for _, name := range []string{"parameter", "resource", "scale"} {
 		v := u.config.LookupPath(cue.ParsePath(name))
 		u.bare[name] = !v.Exists() || v.IncompleteKind() == cue.TopKind
@@ -106,6 +119,9 @@ func volatile(resource *Data) *Data {
 func (r *runner) configure(u *unit, given *Data, at place) (cue.Value, *Data, *cause) {
 	artifact := u.artifact
 	given = u.complete(given)
+	if config, ok := r.certain(u, given, at); ok {
+		return artifact.FillPath(filledPath, config.Expr()), config, nil
+	}
 	if extra := undeclared(u, given); len(extra) > 0 {
 		artifact, given = r.undeclared(u, given, extra, at)
 	}
@@ -116,10 +132,7 @@ func (r *runner) configure(u *unit, given *Data, at place) (cue.Value, *Data, *c
 		standIn:  func(p problem, pos token.Pos) *Data { return r.standIn(u.schemaOf(p), pos) },
 		newCause: r.newCause,
 		places: func(v cue.Value, path []string) token.Pos {
-			if given.Get(path[1:]...) != nil {
-				return writtenPos(v) // two say something of it
-			}
-			return u.place(v, append([]string{"description"}, path...))
+			return u.placeInConfig(v, given, path[1:])
 		},
 	}
 	config := f.sections(filled.LookupPath(filledPath), []string{"config"})
@@ -248,6 +261,9 @@ func (r *runner) undeclared(u *unit, given *Data, extra [][]string, at place) (c
 		}
 		if !known {
 			d, near := r.reportUndeclared(u, path, value, at, lenient)
+			if near != nil {
+				r.renamed[at.String()+" config."+joined(near)] = true
+			}
 			if near != nil && rest.Get(near...) == nil && d.Severity == diag.Error {
 				pos := r.newCause()
 				r.causeAt(pos).reported = d

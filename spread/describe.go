@@ -9,10 +9,16 @@ import (
 
 // identity reads the artifact's spec and ref.
 func (r *runner) identity(n *Node, artifact cue.Value, at place) {
-	f := &finisher{}
-	ref := f.finish(artifact.LookupPath(cue.ParsePath("ref")), []string{"ref"})
-	spec := f.finish(artifact.LookupPath(cue.ParsePath("spec")), []string{"spec"})
+	f := &finisher{places: nowhere}
+	n.identify(f, artifact)
 	r.reportArtifact(&unit{pkg: n.Package, artifact: artifact}, artifact, f.problems, nil, at)
+}
+
+// identify sets the node's spec and ref, of which nobody asks where they are
+// written.
+func (n *Node) identify(f *finisher, artifact cue.Value) {
+	ref := f.finish(artifact.LookupPath(refPath), []string{"ref"})
+	spec := f.finish(artifact.LookupPath(specPath), []string{"spec"})
 	if ref != nil {
 		_ = json.Unmarshal(ref.AppendJSON(nil), &n.Ref) // the schema has checked the types
 	}
@@ -21,21 +27,32 @@ func (r *runner) identity(n *Node, artifact cue.Value, at place) {
 	}
 }
 
+func nowhere(cue.Value, []string) token.Pos { return token.NoPos }
+
 // description finishes what the artifact describes, apart from its config,
 // roles and builtin flag. By the model's first rule all of it is concrete now
 // that the config is: what is not is a hole in the artifact.
 func (r *runner) description(u *unit, filled cue.Value, unfilled *cause, at place) *Data {
 	desc := filled.LookupPath(descriptionPath)
-	out := &Data{Kind: Struct, Pos: desc.Pos()}
-	fields, err := desc.Fields()
-	if err != nil {
-		r.reportArtifact(u, filled, []problem{{path: []string{"description"}, value: desc, kind: conflict}}, unfilled, at)
-		return out
-	}
 	f := &finisher{
 		standIn:  func(p problem, pos token.Pos) *Data { return r.standInFor(u, p, pos) },
 		newCause: r.newCause,
 		places:   u.place,
+	}
+	out, err := f.description(desc)
+	if err != nil {
+		f.problems = []problem{{path: []string{"description"}, value: desc, kind: conflict}}
+	}
+	r.reportArtifact(u, filled, f.problems, unfilled, at)
+	return out
+}
+
+// description finishes the parts of a description that are described there.
+func (f *finisher) description(desc cue.Value) (*Data, error) {
+	out := &Data{Kind: Struct, Pos: desc.Pos()}
+	fields, err := desc.Fields()
+	if err != nil {
+		return out, err
 	}
 	for fields.Next() {
 		name := fields.Selector().Unquoted()
@@ -48,8 +65,7 @@ func (r *runner) description(u *unit, filled cue.Value, unfilled *cause, at plac
 			out = out.Set(name, x)
 		}
 	}
-	r.reportArtifact(u, filled, f.problems, unfilled, at)
-	return out
+	return out, nil
 }
 
 // standInFor stands in for a hole of an artifact's description.

@@ -45,7 +45,10 @@ type finisher struct {
 	standIn  func(problem, token.Pos) *Data
 	newCause func() token.Pos
 	// places, if set, finds the place of the struct or list at a path.
-	places   func(v cue.Value, path []string) token.Pos
+	places func(v cue.Value, path []string) token.Pos
+	// shown, if set, returns what is left at a path whose value is not asked for,
+	// nil for all others.
+	shown    func(v cue.Value, path []string) *Data
 	problems []problem
 	// defaulted counts the leaves whose value is a default.
 	defaulted int
@@ -53,6 +56,11 @@ type finisher struct {
 
 // finish returns the data of v; parts that have a problem are left out of it.
 func (f *finisher) finish(v cue.Value, path []string) *Data {
+	if f.shown != nil {
+		if d := f.shown(v, path); d != nil {
+			return d
+		}
+	}
 	d, isDefault := v.Default()
 	switch d.Kind() {
 	case cue.StructKind:

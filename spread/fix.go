@@ -1,9 +1,12 @@
 package spread
 
 import (
+	"slices"
 	"strings"
 
+	"cuelang.org/go/cue"
 	"cuelang.org/go/cue/ast"
+	"cuelang.org/go/cue/parser"
 	"cuelang.org/go/cue/token"
 
 	"kumiki.dev/internal/diag"
@@ -78,36 +81,110 @@ func (r *runner) inFile(pos token.Pos, visit func(ast.Node) bool) {
 }
 
 // addition is the fix that adds a missing field, with its type as a
-// placeholder, to the struct that is there for it. A struct without braces has
-// no place for another field; there is no fix then.
+// placeholder, to the innermost struct with braces that is there for it: the
+// deployment's or the role's own, where its config is written without.
 func (r *runner) addition(at token.Pos, where place, p problem) []diag.Fix {
-	at = r.valueOf(at)
-	brace, depth := token.NoPos, 0
-	r.inFile(at, func(n ast.Node) bool {
-		if s, ok := n.(*ast.StructLit); ok && s.Lbrace == at && at.IsValid() {
-			brace = s.Lbrace
+	above := []string{"#Deployment"}
+	if n := len(where.path); n > 0 {
+		above = []string{"#Artifact", "description", "role", where.path[n-1]}
+	}
+	brace, depth := token.NoPos, -1
+	r.bracesIn(at, func(pos token.Pos, path []string) {
+		n := len(path) - len(above)
+		if n > depth && n < len(p.path) && slices.Equal(path, slices.Concat(above, p.path[:n])) {
+			brace, depth = pos, n
 		}
-		return true
 	})
-	if !brace.IsValid() {
-		return nil
-	}
-	for n := len(p.path) - 1; n > 0; n-- { // what of the path the struct stands for
-		if d := where.given.Get(p.path[1:n]...); d != nil && r.valueOf(d.Pos) == at {
-			depth = n
-			break
-		}
-	}
-	if depth == 0 {
+	if depth < 0 {
 		return nil
 	}
 	var b strings.Builder
 	for _, name := range p.path[depth:] {
 		b.WriteString(label(name) + ": ")
 	}
-	line := b.String() + source(p.value)
+	line := b.String() + placeholder(p.value)
 	return []diag.Fix{{
 		Title: "add " + strings.TrimSpace(line),
 		Edits: []diag.Edit{{Pos: brace.Add(1), Text: "\n" + line + ","}},
 	}}
+}
+
+// placeholder is a type that can be written where a value is missing: in a file
+// that imports nothing for it.
+func placeholder(v cue.Value) string {
+	if kind := resourceKind(v); kind != "" {
+		return kind + ": string"
+	}
+	text := source(v)
+	expr, err := parser.ParseExpr("", text)
+	known := err == nil
+	if known {
+		ast.Walk(expr, func(n ast.Node) bool {
+			if id, ok := n.(*ast.Ident); ok {
+				known = known && predeclared[id.Name]
+			}
+			return true
+		}, nil)
+	}
+	if known {
+		return text
+	}
+	switch v.IncompleteKind() {
+	case cue.StructKind:
+		return "{...}"
+	case cue.ListKind:
+		return "[...]"
+	}
+	return "_"
+}
+
+// predeclared are the names that mean the same in every file.
+var predeclared = map[string]bool{
+	"_": true, "bool": true, "bytes": true, "float": true, "float32": true, "float64": true, "int": true, "int8": true,
+	"int16": true, "int32": true, "int64": true, "number": true, "rune": true, "string": true, "uint": true, "uint8": true,
+	"uint16": true, "uint32": true, "uint64": true,
+}
+
+// bracesIn calls visit for each opening brace of the file that pos lies in, with the
+// fields that it is in. Structs that are parts of other expressions than & are
+// not looked at.
+func (r *runner) bracesIn(pos token.Pos, visit func(brace token.Pos, path []string)) {
+	var path []string
+	var into func(n ast.Node)
+	fields := func(decls []ast.Decl) {
+		for _, d := range decls {
+			switch x := d.(type) {
+			case *ast.Field:
+				if name, _, err := ast.LabelName(x.Label); err == nil {
+					path = append(path, name)
+					into(x.Value)
+					path = path[:len(path)-1]
+				}
+			case *ast.EmbedDecl:
+				into(x.Expr)
+			}
+		}
+	}
+	into = func(n ast.Node) {
+		switch x := n.(type) {
+		case *ast.File:
+			fields(x.Decls)
+		case *ast.StructLit:
+			if x.Lbrace.IsValid() {
+				visit(x.Lbrace, path)
+			}
+			fields(x.Elts)
+		case *ast.ParenExpr:
+			into(x.X)
+		case *ast.BinaryExpr:
+			if x.Op == token.AND {
+				into(x.X)
+				into(x.Y)
+			}
+		}
+	}
+	r.inFile(pos, func(n ast.Node) bool {
+		into(n)
+		return false
+	})
 }

@@ -13,14 +13,23 @@ import (
 // those that have an artifact and no config though it needs one: one role,
 // spelt in two ways. The map leads from either to the other.
 func (r *runner) halves(u *unit, roles map[string]cue.Value) map[string]string {
+	has := map[string]bool{}
+	for name, v := range roles {
+		if r.hasArtifact(v.LookupPath(artifactField)) {
+			has[name] = true
+		}
+	}
+	if len(has) == len(roles) {
+		return nil
+	}
 	var configs, artifacts []string
 	for _, name := range slices.Sorted(maps.Keys(roles)) {
 		v := roles[name]
-		has, configured := r.hasArtifact(v.LookupPath(artifactField)), hasConfig(v)
+		configured := hasConfig(v)
 		switch {
-		case configured && !has:
+		case configured && !has[name]:
 			configs = append(configs, name)
-		case has && !configured && r.needsConfig(v.LookupPath(artifactField)):
+		case has[name] && !configured && r.needsConfig(v.LookupPath(artifactField)):
 			artifacts = append(artifacts, name)
 		}
 	}

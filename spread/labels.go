@@ -35,6 +35,38 @@ func (u *unit) place(v cue.Value, path []string) token.Pos {
 	return p
 }
 
+// placesInRole finds the places of structs by their path from a role.
+func (u *unit) placesInRole(name string) func(cue.Value, []string) token.Pos {
+	return func(v cue.Value, path []string) token.Pos {
+		return u.placeOf(v, append([]string{"description", "role", name}, path...)...)
+	}
+}
+
+// placeInConfig is where a struct of the config lies: a section where the artifact
+// declares it, anything else where it is given.
+func (u *unit) placeInConfig(v cue.Value, given *Data, path []string) token.Pos {
+	if len(path) == 1 {
+		if p := u.declared(path[0]); p.IsValid() {
+			return p
+		}
+	}
+	if g := given.Get(path...); g != nil && g.Pos.IsValid() {
+		return g.Pos
+	}
+	return u.place(v, append([]string{"description", "config"}, path...))
+}
+
+// declared is where the artifact declares a part of its config.
+func (u *unit) declared(path ...string) token.Pos {
+	key := strings.Join(path, "\x00")
+	p, ok := u.declarations[key]
+	if !ok {
+		p = u.place(lookup(u.config, path), append([]string{"description", "config"}, path...))
+		u.declarations[key] = p
+	}
+	return p
+}
+
 // labelsOf returns the places of the fields of p's #Artifact that are written
 // once and are plain structs, by path; a field that is written again has an
 // invalid one.

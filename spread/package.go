@@ -46,6 +46,16 @@ func (p *Package) unusable() bool {
 	return false
 }
 
+// hasRoles tells whether the package may define a service: it imports artifacts.
+func (p *Package) hasRoles() bool {
+	for _, imp := range p.Imports {
+		if imp.IsArtifact() && imp.Name != "kumori" {
+			return true
+		}
+	}
+	return false
+}
+
 // Module is where a package comes from.
 type Module struct {
 	// Path is the module's path without version: "kumori.examples/calccache".

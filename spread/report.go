@@ -59,7 +59,9 @@ func (r *runner) reportConfig(u *unit, problems []problem, at place) {
 			}
 			p = u.asResource(p)
 			d := u.missing(p, at)
-			d.Fixes = r.addition(d.Pos, at, p)
+			if !r.renamed[at.String()+" "+joined(p.path)] {
+				d.Fixes = r.addition(d.Pos, at, p)
+			}
 			return diag.List{d}
 		case notData:
 			return diag.List{isNotData(p, at)}

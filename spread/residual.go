@@ -34,7 +34,8 @@ type roleResidual struct {
 	name     string
 	pos      token.Pos
 	meta     *Data
-	given    *Data // its config as first seen, with a scale only if detail has none
+	given    *Data // its config as first seen
+	ownScale bool  // which CUE has to join with what the level above has for it
 	passed   []passedAt
 	artifact cue.Value
 }
@@ -52,12 +53,7 @@ func (u *unit) learn(n *Node) *residual {
 	if src == nil || !u.shared {
 		return nil
 	}
-	res := &residual{node: n, schema: map[string]*schema{}}
-	for _, section := range []string{"parameter", "resource", "scale", "resilience"} {
-		if !u.bare[section] {
-			res.schema[section] = compileSchema(u.config.LookupPath(cue.ParsePath(section)))
-		}
-	}
+	res := &residual{node: n, schema: u.schemas()}
 	for path, p := range src.described {
 		x := describedAt{path: strings.Split(path, "\x00"), passed: p}
 		if x.check = u.constraint(x.path, p); x.check == nil {
@@ -68,10 +64,10 @@ func (u *unit) learn(n *Node) *residual {
 	slices.SortFunc(res.described, func(a, b describedAt) int { return slices.Compare(a.path, b.path) })
 	for _, role := range n.Roles {
 		seen, ok := u.seen[role.Name]
-		if !ok || seen.ownScale {
+		if !ok {
 			return nil
 		}
-		x := roleResidual{name: role.Name, pos: role.Pos, meta: role.Meta, given: seen.given, artifact: seen.artifact}
+		x := roleResidual{name: role.Name, ownScale: seen.ownScale, pos: role.Pos, meta: role.Meta, given: seen.given, artifact: seen.artifact}
 		for path, p := range src.passed[role.Name] {
 			x.passed = append(x.passed, passedAt{strings.Split(path, "\x00"), p})
 		}
@@ -79,6 +75,30 @@ func (u *unit) learn(n *Node) *residual {
 		res.roles = append(res.roles, x)
 	}
 	return res
+}
+
+// schemas are those of the sections of config that the artifact declares.
+func (u *unit) schemas() map[string]*schema {
+	if u.schema == nil {
+		u.schema = map[string]*schema{}
+		for _, section := range []string{"parameter", "resource", "scale", "resilience"} {
+			if !u.bare[section] {
+				u.schema[section] = compileSchema(u.config.LookupPath(cue.ParsePath(section)))
+				u.schema[section].pos = u.declared(section)
+			}
+		}
+	}
+	return u.schema
+}
+
+// certain is the config that CUE would make of what is given to the unit, without
+// asking it; false where that is not certain.
+func (r *runner) certain(u *unit, given *Data, at place) (*Data, bool) {
+	if r.opts.NoPartial || r.symbolic || !u.shared || u.flawed || u.sources() == nil || standsIn(given) {
+		return nil, false
+	}
+	res := &residual{schema: u.schemas()}
+	return res.config(r, given, Origin{FromDefault, at.who()})
 }
 
 // seenRole is what the first evaluation of a service has shown of a role.
@@ -96,13 +116,22 @@ func (u *unit) sources() *sources {
 	return u.src
 }
 
-// instantiate makes the node that CUE would make of the unit with the given
-// config. It is false where that is not certain: then CUE has to.
-func (r *runner) instantiate(u *unit, given *Data, at place) (*Node, bool) {
+// residual is known of an artifact without roles by its outline, of others once
+// they have been evaluated with one config.
+func (r *runner) residual(u *unit) *residual {
+	if !u.outlined && !r.opts.NoPartial && !r.symbolic {
+		u.outlined, u.first = true, r.outline(u)
+	}
 	if u.first != nil && !u.learnt {
 		u.residual, u.learnt = u.learn(u.first), true
 	}
-	res := u.residual
+	return u.residual
+}
+
+// instantiate makes the node that CUE would make of the unit with the given
+// config. It is false where that is not certain: then CUE has to.
+func (r *runner) instantiate(u *unit, given *Data, at place) (*Node, bool) {
+	res := r.residual(u)
 	if res == nil || len(r.problems) > 0 && standsIn(given) {
 		return nil, false
 	}
@@ -117,6 +146,9 @@ func (r *runner) instantiate(u *unit, given *Data, at place) (*Node, bool) {
 	}
 	if res.node.Roles == nil {
 		return &n, true
+	}
+	if slices.ContainsFunc(res.roles, func(x roleResidual) bool { return x.ownScale && config.Get("scale", "detail", x.name) != nil }) {
+		return nil, false
 	}
 	n.Roles = make([]*Role, 0, len(res.roles))
 	for _, role := range res.roles {
@@ -206,7 +238,12 @@ func (res *residual) config(r *runner, given *Data, origin Origin) (*Data, bool)
 			value = value.from(func(*Data) Origin { return origin }) // nobody gave it
 		}
 		if section == "resource" {
-			value = volatile(value)
+			value = volatile(value).from(func(d *Data) Origin {
+				if d.Origin == (Origin{}) && !IsStandIn(d.Pos) {
+					return origin // the kind that a short form leaves out
+				}
+				return d.Origin
+			})
 		}
 		out.Fields = append(out.Fields, Field{section, value})
 	}
@@ -216,14 +253,14 @@ func (res *residual) config(r *runner, given *Data, origin Origin) (*Data, bool)
 func (r *runner) instantiateRole(u *unit, role roleResidual, config *Data, parent place) (*Role, bool) {
 	at := place{path: append(slices.Clip(parent.path), role.name), pos: role.pos, by: u.pkg}
 	origin := Origin{FromRole, strings.Join(at.path, ".")}
-	given := role.given.from(func(*Data) Origin { return origin })
+	given := role.given.from(func(*Data) Origin { return origin }) // its own copy
 	for _, p := range role.passed {
 		old := role.given.Get(p.path...)
 		value := p.value(config, old, origin)
 		if value == nil || old == nil {
 			return nil, false
 		}
-		given = given.with(p.path, value)
+		*given.Get(p.path...) = *value
 	}
 	if scale := config.Get("scale", "detail", role.name); scale != nil {
 		given = given.Set("scale", scale)

@@ -5,17 +5,20 @@ import (
 	"strings"
 
 	"cuelang.org/go/cue"
+	"cuelang.org/go/cue/ast"
+	"cuelang.org/go/cue/token"
 )
 
 // schema is a part of an artifact's config, made into checks that need no CUE
 // where that is certain to give the same.
 type schema struct {
 	value cue.Value
+	// pos is where a section is declared, which is where it lies, given or not.
+	pos token.Pos
 	// fields are those of a struct, sorted by name; nil for anything else.
 	fields []schemaField
-	// kind is the one that a plain type takes, e.g. string; nil if more has to be
-	// checked than that.
-	kind *Kind
+	// check tells whether a type takes a value, nil if that is for CUE to tell.
+	check func(*Data) bool
 	// fallback is what the field is if nobody gives it, nil if somebody must.
 	fallback *Data
 	// known remembers what CUE said of values, by their JSON.
@@ -31,20 +34,36 @@ type schemaField struct {
 // compileSchema makes the checks for a section of config.
 func compileSchema(v cue.Value) *schema {
 	s := &schema{value: v, known: map[string]bool{}}
+	if v.IncompleteKind() != cue.StructKind {
+		if s.check = checkOf(v); s.check == nil {
+			if kind := plainKind(v); kind != nil {
+				s.check = func(d *Data) bool { return d.Kind == *kind }
+			}
+		}
+	} else if isOneStruct(v) {
+		s.compileFields()
+	}
+	if s.fields != nil {
+		return s
+	}
 	if d, ok := v.Default(); ok || v.IsConcrete() {
 		f := &finisher{}
 		if x := f.finish(d, nil); x != nil && len(f.problems) == 0 {
 			s.fallback = x
 		}
 	}
-	if v.IncompleteKind() == cue.StructKind {
-		if op, _ := v.Expr(); op == cue.NoOp || op == cue.AndOp {
-			s.compileFields()
-		}
-		return s
-	}
-	s.kind = plainKind(v)
 	return s
+}
+
+// isOneStruct tells whether v has no alternatives.
+func isOneStruct(v cue.Value) bool {
+	if field, ok := v.Source().(*ast.Field); ok {
+		if _, ok := field.Value.(*ast.StructLit); ok {
+			return true
+		}
+	}
+	op, _ := v.Expr()
+	return op == cue.NoOp || op == cue.AndOp
 }
 
 func (s *schema) compileFields() {
@@ -107,6 +126,9 @@ func (s *schema) fill(r *runner, given *Data, origin Origin) (*Data, bool) {
 
 func (s *schema) fillFields(r *runner, given *Data, origin Origin) (*Data, bool) {
 	out := &Data{Kind: Struct, Pos: given.Pos, Fields: make([]Field, 0, len(s.fields))}
+	if s.pos.IsValid() {
+		out.Pos = s.pos
+	}
 	used := 0
 	for _, f := range s.fields {
 		value := given.Get(f.name)
@@ -130,8 +152,8 @@ func (s *schema) fillFields(r *runner, given *Data, origin Origin) (*Data, bool)
 
 // takes tells whether a value is one that the type takes and leaves as it is.
 func (s *schema) takes(r *runner, given *Data) bool {
-	if s.kind != nil {
-		return given.Kind == *s.kind
+	if s.check != nil {
+		return s.check(given)
 	}
 	key := given.JSON()
 	ok, known := s.known[key]

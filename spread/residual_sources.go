@@ -28,6 +28,7 @@ type sources struct {
 	configs      map[ast.Node]bool     // values of fields #Artifact.description.config
 	roles        map[ast.Node]bool     // values of fields #Artifact.description.role
 	aliases      map[ast.Node][]string // what lets and hidden fields stand for, from config on
+	mayAlias     bool                  // there are lets or hidden fields
 	fields       []string              // that the walk is in
 	opaque       bool                  // something was not understood
 }
@@ -58,7 +59,7 @@ func readSources(p *Package) *sources {
 	for _, f := range p.Files {
 		ast.Walk(f, s.collect, s.leave)
 	}
-	for known := -1; known != len(s.aliases); { // an alias may be one of another
+	for known := -1; s.mayAlias && known != len(s.aliases); { // an alias may be one of another
 		known = len(s.aliases)
 		for _, f := range p.Files {
 			ast.Walk(f, s.collectAlias, nil)
@@ -94,9 +95,12 @@ func (s *sources) collect(n ast.Node) bool {
 	switch x := n.(type) {
 	case *ast.Alias:
 		s.opaque = true // names for parts of fields are seldom, and many kinds
+	case *ast.LetClause:
+		s.mayAlias = true
 	case *ast.Field:
 		s.fields = append(s.fields, labelName(x.Label))
 		s.opaque = s.opaque || x.Alias != nil
+		s.mayAlias = s.mayAlias || strings.HasPrefix(labelName(x.Label), "_")
 		switch {
 		case len(s.fields) >= 2 && s.fields[0] != "#Artifact" && s.fields[1] == "description":
 			s.opaque = true // a base of the artifact's; its parts are not told apart

@@ -23,8 +23,20 @@ type Options struct {
 	// NoPartial leaves every evaluation to CUE, where artifacts whose sources are
 	// simple enough are otherwise evaluated by CUE once; see [residual].
 	NoPartial bool
+	// Keeper, if not nil, has what earlier runs made.
+	Keeper Keeper
 	// Memory is that of earlier runs, nil for none.
 	Memory *Memory
+}
+
+// Keeper remembers nodes of artifacts and the configs that they were given, in
+// canonical JSON, for longer than a run. It is asked for artifacts with roles,
+// where there is something to save.
+type Keeper interface {
+	// Node returns what an earlier run made, nil if that is not known.
+	Node(p *Package, config string) *Node
+	// Made tells what this run has made, problems or not.
+	Made(p *Package, config string, n *Node)
 }
 
 // Top is a deployment whose own values are finished: the outermost level,
@@ -88,6 +100,7 @@ type runner struct {
 	symbolic bool            // no deployment is there: see Check
 	sources  []*Package      // whose files problems can be in
 	cycles   map[string]bool // that have been reported
+	renamed  map[string]bool // missing fields that mending a name gives, by place and path
 	problems diag.List
 	work     Work
 	doubtful bool // problems were found below what CUE has not evaluated
@@ -102,7 +115,7 @@ type runner struct {
 }
 
 func newRunner(e *Evaluator, opts Options) *runner {
-	return &runner{eval: e, opts: opts, units: map[*Package]*unit{}, memo: map[memoKey]*Node{}, cycles: map[string]bool{}}
+	return &runner{eval: e, opts: opts, units: map[*Package]*unit{}, memo: map[memoKey]*Node{}, cycles: map[string]bool{}, renamed: map[string]bool{}}
 }
 
 // memoKey stands for everything that an artifact's evaluation depends on.
@@ -143,6 +156,9 @@ func (r *runner) fillWith(p *Package, given *Data, at place) *Node {
 		r.work.Remembered++
 		return n
 	}
+	if n := r.kept(key); n != nil {
+		return n
+	}
 	n := r.recall(p, given, at)
 	if n == nil {
 		u := r.unit(p)
@@ -152,6 +168,22 @@ func (r *runner) fillWith(p *Package, given *Data, at place) *Node {
 		n = r.node(u, given, at)
 	}
 	r.memo[key] = n
+	if r.opts.Keeper != nil {
+		r.opts.Keeper.Made(p, key.given, n)
+	}
+	return n
+}
+
+// kept returns what an earlier run has made, without a look at the artifact.
+func (r *runner) kept(key memoKey) *Node {
+	if r.opts.Keeper == nil || !key.pkg.hasRoles() {
+		return nil
+	}
+	n := r.opts.Keeper.Node(key.pkg, key.given)
+	if n != nil {
+		r.work.Kept++
+		r.memo[key] = n
+	}
 	return n
 }
 
@@ -213,7 +245,6 @@ func (r *runner) node(u *unit, given *Data, at place) (node *Node) {
 	}()
 	if n, ok := r.instantiate(u, given, at); ok {
 		r.work.Instantiated++
-		r.doubtful = r.doubtful || len(r.problems) > known
 		return n
 	}
 	r.doubtful = r.doubtful || len(r.problems) > known
@@ -221,10 +252,10 @@ func (r *runner) node(u *unit, given *Data, at place) (node *Node) {
 	filled, config, unfilled := r.configure(u, given, at)
 	n := &Node{Package: u.pkg, Config: config, Pos: u.pos}
 	desc := filled.LookupPath(descriptionPath)
-	n.Builtin, _ = desc.LookupPath(cue.ParsePath("builtin")).Bool()
+	n.Builtin, _ = desc.LookupPath(builtinPath).Bool()
 	r.identity(n, filled, at)
 	n.Description = r.description(u, filled, unfilled, at)
-	if roles := desc.LookupPath(cue.ParsePath("role")); n.Ref.Kind == "service" && !n.Builtin {
+	if roles := desc.LookupPath(rolesPath); n.Ref.Kind == "service" && !n.Builtin {
 		n.Roles = r.roles(u, roles, config, unfilled, at)
 	}
 	if u.first == nil && !r.opts.NoPartial && !r.symbolic && len(r.problems) == known {
@@ -271,15 +302,13 @@ func (r *runner) role(u *unit, name string, v cue.Value, config *Data, known map
 		}
 		return &Data{Kind: Null, Text: "null", Pos: pos} // the artifact has a better one
 	}}
-	f.places = func(v cue.Value, path []string) token.Pos {
-		return u.placeOf(v, append([]string{"description", "role", name}, path...)...)
-	}
+	f.places = u.placesInRole(name)
 	given := f.sections(v.LookupPath(configPath), []string{"config"})
 	seen := seenRole{given: given, ownScale: len(given.Get("scale").Each()) > 0, artifact: v.LookupPath(artifactField)}
 	if scale := r.scale(f, v, config.Get("scale", "detail", name)); scale != nil {
 		given = given.Set("scale", scale)
 	}
-	meta := v.LookupPath(cue.ParsePath("meta"))
+	meta := v.LookupPath(metaPath)
 	role := &Role{Name: name, Pos: at.pos, Meta: orEmpty(nil)}
 	if meta.Exists() {
 		role.Meta = orEmpty(f.finish(meta, []string{"meta"}))
@@ -310,14 +339,14 @@ func (r *runner) hasArtifact(artifact cue.Value) bool {
 	if r.eval.standsFor(artifact) != nil {
 		return true
 	}
-	name := artifact.LookupPath(cue.ParsePath("ref.name"))
-	return name.Exists() && name.IsConcrete() || artifact.LookupPath(cue.ParsePath("description.srv")).Exists()
+	name := artifact.LookupPath(namePath)
+	return name.Exists() && name.IsConcrete() || artifact.LookupPath(srvPath).Exists()
 }
 
 // scale joins what the role states for its scale with what the level above
 // has for it in scale.detail.
 func (r *runner) scale(f *finisher, role cue.Value, detail *Data) *Data {
-	own := role.LookupPath(cue.ParsePath("config.scale"))
+	own := role.LookupPath(scalePath)
 	fields, err := own.Fields()
 	if err != nil || !fields.Next() {
 		return detail

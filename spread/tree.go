@@ -30,7 +30,8 @@ type Work struct {
 	Evaluated    int // by CUE, which is where the time goes
 	Instantiated int // by partial evaluation
 	Remembered   int // by the memo
-	Recalled     int // by a Memory of earlier runs
+	Kept         int // by an earlier run, see [Keeper]
+	Recalled     int // by an earlier run of this process, see [Memory]
 }
 
 // Node is an artifact together with one finished configuration. Nodes of equal
@@ -59,7 +60,14 @@ type Node struct {
 	// Unknown tells that nothing is known about the artifact, for a reason that
 	// is reported: its package is missing or cannot be evaluated.
 	Unknown bool
+	// Kept is what the solution of an earlier run has of the node; nil where this
+	// run has made it. A node with it has neither Config nor Spec, of its description
+	// only srv, and roles without anything in them are within it.
+	Kept *Kept
 }
+
+// Kept is a node in the bytes of a solution, as they are there.
+type Kept struct{ Artifact, Config []byte }
 
 // Ref names an artifact. It is Kumori's #Ref.
 //

@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"cuelang.org/go/cue/ast"
+	"cuelang.org/go/cue/cuecontext"
+	"cuelang.org/go/cue/token"
 
 	"kumiki.dev/compiler"
 	"kumiki.dev/internal/diag"
@@ -13,12 +15,28 @@ import (
 )
 
 // Coverage says which config fields of the module's artifacts get a value from
-// outside of the artifact in some case.
+// outside of the artifact in some case, and which ifs are taken in some.
 type Coverage struct {
 	// Fields counts all of them, Exercised those that got one.
 	Fields, Exercised int
 	// Unexercised are the others, sorted by artifact and field.
 	Unexercised []Field
+	// Branches counts the ifs of the artifacts' packages, Taken those whose
+	// condition was true in some case.
+	Branches, Taken int
+	// Untaken are the others; Always those that were taken whenever they were come
+	// to. Both are sorted by artifact and place.
+	Untaken, Always []Branch
+}
+
+// Branch is an if of an artifact's package.
+type Branch struct {
+	// Package is the artifact's import path.
+	Package string
+	// Pos is where the if is.
+	Pos token.Pos
+	// Condition is its condition in CUE.
+	Condition string
 }
 
 // Field is a config field of an artifact.
@@ -38,6 +56,7 @@ func cover(s *compiler.Survey, o Options, all []*Case) (Coverage, diag.List) {
 			collect(c.tree.Root, given)
 		}
 	}
+	configs := configsOf(all)
 	var out Coverage
 	var problems diag.List
 	for _, p := range s.Artifacts() {
@@ -45,7 +64,8 @@ func cover(s *compiler.Survey, o Options, all []*Case) (Coverage, diag.List) {
 			continue // made for a case
 		}
 		in := compiler.LoadInput{Dir: inside(s, p), Package: p.Name, Modules: o.Modules}
-		_, params, found := compiler.Params(in)
+		program, params, found := compiler.Params(in)
+		broken := found.HasErrors()
 		for _, d := range found {
 			d.Severity = diag.Warning // a case that uses the artifact fails by itself
 		}
@@ -53,8 +73,73 @@ func cover(s *compiler.Survey, o Options, all []*Case) (Coverage, diag.List) {
 		for _, param := range params {
 			out.count(Field{p.Path, "config." + strings.Join(param.Path, ".")}, given)
 		}
+		if program != nil && !broken {
+			out.branches(program.Root, configs[p.Path])
+		}
 	}
 	return out, problems.Sorted()
+}
+
+// branches counts the ifs of a package, by all configs that its artifact had.
+func (c *Coverage) branches(p *spread.Package, configs []*spread.Data) {
+	if p.Broken {
+		return
+	}
+	for _, b := range watch(p, configs) {
+		c.Branches++
+		branch := Branch{p.Path, b.Pos, b.Condition}
+		switch {
+		case !b.True:
+			c.Untaken = append(c.Untaken, branch)
+			continue
+		case !b.False:
+			c.Always = append(c.Always, branch)
+		}
+		c.Taken++
+	}
+}
+
+// watch evaluates the ifs of a package with each config. Where CUE gives up, there
+// is nothing to say.
+func watch(p *spread.Package, configs []*spread.Data) (seen []spread.Branch) {
+	defer func() {
+		if recover() != nil {
+			seen = nil
+		}
+	}()
+	watched := spread.NewBranches(spread.NewEvaluator(cuecontext.New()), p)
+	for _, config := range configs {
+		watched.See(config)
+	}
+	return watched.Seen()
+}
+
+// configsOf lists the different configs that each artifact has in the cases that
+// compile.
+func configsOf(all []*Case) map[string][]*spread.Data {
+	out := map[string][]*spread.Data{}
+	seen := map[[2]string]bool{}
+	var visit func(n *spread.Node)
+	visit = func(n *spread.Node) {
+		if n.Package != nil && !n.Unknown {
+			key := [2]string{n.Package.Path, n.Config.JSON()}
+			if !seen[key] {
+				seen[key] = true
+				out[n.Package.Path] = append(out[n.Package.Path], n.Config)
+			}
+		}
+		for _, r := range n.Roles {
+			if r.Node != nil {
+				visit(r.Node)
+			}
+		}
+	}
+	for _, c := range all {
+		if c.tree != nil && c.tree.Root != nil && c.compiled {
+			visit(c.tree.Root)
+		}
+	}
+	return out
 }
 
 func (c *Coverage) count(f Field, given map[Field]bool) {
@@ -75,7 +160,9 @@ func deployed(s *compiler.Survey, all []*Case) []string {
 			seen[n.Package.Path] = true
 		}
 		for _, r := range n.Roles {
-			visit(r.Node)
+			if r.Node != nil {
+				visit(r.Node)
+			}
 		}
 	}
 	for _, c := range all {
@@ -107,7 +194,9 @@ func collect(n *spread.Node, given map[Field]bool) {
 		})
 	}
 	for _, r := range n.Roles {
-		collect(r.Node, given)
+		if r.Node != nil {
+			collect(r.Node, given)
+		}
 	}
 }
 

@@ -25,8 +25,19 @@ func (r *Result) Text(w io.Writer, o report.Options) error {
 	for _, f := range r.Coverage.Unexercised {
 		fmt.Fprintf(&b, "  no case gives %s of %s\n", f.Path, f.Package)
 	}
+	for _, f := range r.Coverage.Untaken {
+		fmt.Fprintf(&b, "  no case takes if %s: %s\n", f.Condition, placeOf(f, o))
+	}
+	for _, f := range r.Coverage.Always {
+		fmt.Fprintf(&b, "  no case passes by if %s: %s\n", f.Condition, placeOf(f, o))
+	}
 	_, err := w.Write(b.Bytes())
 	return err
+}
+
+// placeOf is where a branch is, the same on every machine.
+func placeOf(b Branch, o report.Options) string {
+	return strings.TrimSuffix(report.Place(b.Pos, o.Dir), ": ")
 }
 
 func verdict(c *Case) string {
@@ -49,6 +60,9 @@ func (r *Result) summary() string {
 	if c.Fields > 0 {
 		s += fmt.Sprintf("; %d of %d config fields are exercised (%d%%)", c.Exercised, c.Fields, 100*c.Exercised/c.Fields)
 	}
+	if c.Branches > 0 {
+		s += fmt.Sprintf("; %d of %d branches are taken (%d%%)", c.Taken, c.Branches, 100*c.Taken/c.Branches)
+	}
 	return s
 }
 
@@ -65,10 +79,20 @@ type fieldJSON struct {
 	Path    string `json:"path"`
 }
 
+type branchJSON struct {
+	Package   string `json:"package"`
+	Place     string `json:"place"`
+	Condition string `json:"condition"`
+}
+
 type coverageJSON struct {
-	Fields      int         `json:"fields"`
-	Exercised   int         `json:"exercised"`
-	Unexercised []fieldJSON `json:"unexercised"`
+	Fields      int          `json:"fields"`
+	Exercised   int          `json:"exercised"`
+	Unexercised []fieldJSON  `json:"unexercised"`
+	Branches    int          `json:"branches"`
+	Taken       int          `json:"taken"`
+	Untaken     []branchJSON `json:"untaken"`
+	Always      []branchJSON `json:"always"`
 }
 
 type resultJSON struct {
@@ -88,13 +112,22 @@ func (r *Result) JSON(w io.Writer, o report.Options) error {
 		}
 		out.Cases = append(out.Cases, caseJSON{c.Dir, c.Passed(), c.Updated, problems.Bytes()})
 	}
-	out.Coverage = coverageJSON{r.Coverage.Fields, r.Coverage.Exercised, []fieldJSON{}}
+	c := r.Coverage
+	out.Coverage = coverageJSON{c.Fields, c.Exercised, []fieldJSON{}, c.Branches, c.Taken, branches(c.Untaken, o), branches(c.Always, o)}
 	for _, f := range r.Coverage.Unexercised {
 		out.Coverage.Unexercised = append(out.Coverage.Unexercised, fieldJSON(f))
 	}
 	enc := json.NewEncoder(w)
 	enc.SetIndent("", "  ")
 	return enc.Encode(out)
+}
+
+func branches(all []Branch, o report.Options) []branchJSON {
+	out := []branchJSON{}
+	for _, b := range all {
+		out = append(out, branchJSON{b.Package, placeOf(b, o), b.Condition})
+	}
+	return out
 }
 
 type junitSuite struct {

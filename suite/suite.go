@@ -62,6 +62,8 @@ type Case struct {
 	dir   string // on disk
 	input compiler.Input
 	tree  *spread.Tree
+
+	compiled bool // without errors
 }
 
 // Passed tells whether all is as expected.
@@ -154,6 +156,7 @@ func (c *Case) run(ctx context.Context, update bool) {
 	if problems.HasErrors() {
 		return
 	}
+	c.compiled = true
 	got, err := golden(r.Solution)
 	if err != nil {
 		c.Problems = append(c.Problems, diag.New(diag.BadGolden, token.NoPos, "%s: %v", c.Dir, err))

@@ -3,6 +3,7 @@ package watch
 
 import (
 	"context"
+	"errors"
 	"io/fs"
 	"path/filepath"
 	"strings"
@@ -83,7 +84,10 @@ func wait(ctx context.Context, w *fsnotify.Watcher) error {
 				quiet = time.After(pause)
 			}
 		case err := <-w.Errors:
-			return err
+			if !errors.Is(err, fsnotify.ErrEventOverflow) {
+				return err
+			}
+			quiet = time.After(pause) // much has changed, maybe a source
 		case <-quiet:
 			return nil
 		}

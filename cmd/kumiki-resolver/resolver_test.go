@@ -62,19 +62,28 @@ func newRole(t *testing.T, listenAt, channels string, servers ...string) role {
 	}
 	require.NoError(t, os.WriteFile(r.channels, []byte(channels), 0o644))
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "resolv.conf"), []byte(conf), 0o644))
-	if r.address == "" {
-		r.address = freeAddress(t)
-	}
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan int, 1)
-	go func() {
-		done <- run(ctx, []string{
+	begin := func() {
+		if listenAt == "" {
+			r.address = freeAddress(t)
+		}
+		args := []string{
 			"-channels", r.channels, "-refresh", "10ms", "-resolv", filepath.Join(dir, "resolv.conf"),
 			"-out", r.out, "-listen", r.address, "-timeout", "500ms",
-		}, io.Discard)
-	}()
+		}
+		go func() { done <- run(ctx, args, io.Discard) }()
+	}
+	begin()
 	r.stop = func() int { cancel(); return <-done }
-	require.Eventually(t, func() bool { return r.check() == 0 }, 10*time.Second, 5*time.Millisecond)
+	require.Eventually(t, func() bool {
+		select {
+		case <-done: // Somebody else has got the port meanwhile.
+			begin()
+		default:
+		}
+		return r.check() == 0
+	}, 10*time.Second, 5*time.Millisecond)
 	t.Cleanup(cancel)
 	return r
 }

@@ -10,7 +10,7 @@ import (
 
 	"kumiki.dev/compiler"
 	"kumiki.dev/history"
-	"kumiki.dev/registry"
+	"kumiki.dev/internal/diag"
 )
 
 // emits maps the values of --emit to the stage that makes them and the part of
@@ -26,9 +26,10 @@ var emits = map[string]struct {
 
 func newCompileCmd(s streams) *cobra.Command {
 	var in inputFlags
-	var output, emit, save, comment, owner, prefix string
+	var output, emit, save, comment, owner, cached string
+	var reference referenceFlags
 	cmd := &cobra.Command{
-		Use:   "compile [DIR | ARTIFACT:VERSION]",
+		Use:   "compile [DIR | BUNDLE | ARTIFACT:VERSION]",
 		Short: "Compile a deployment to a solution file",
 		Long: `Compile reads the #Deployment in DIR (default: the working directory), spreads
 its configuration down the roles of its artifact, and writes the solution as
@@ -39,11 +40,18 @@ Every problem is reported, and nothing is written if one of them is an error.
 In place of DIR the name of a published artifact may be given: shop:v1.2,
 collection/shop:v1.2 or example.org/site/shop:v1.2. Its config then comes from -f
 and --set. Omitted parts of the version are zero, and the highest patch of it is
-taken, never a higher minor version.
+taken, never a higher minor version. With --verify nothing is taken that is not
+signed (see 'kumiki mod verify').
+
+It may also be a file that 'kumiki bundle' has written.
 
 With --save the solution is kept in a directory under its name and digest, and
 becomes the current one of that name, unless it is already: see 'kumiki history'.
-It is printed only if -o says so.`,
+It is printed only if -o says so.
+
+With --cache what is made of a service is left in a directory, where later runs
+find it: only what has changed, and the services around it, are compiled anew. The
+result is the same. Artifacts with warnings are compiled every time.`,
 		Example: `  kumiki compile examples/shop/deploy -o shop.json
   kumiki compile prod --save --comment 'more instances'
   kumiki compile prod -f eu.yaml --set config.parameter.replicas=3
@@ -51,20 +59,19 @@ It is printed only if -o says so.`,
   kumiki compile example.org/site/shop:v1.2 --name shop -f values.yaml`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if len(args) > 0 && registry.IsReference(args[0]) {
-				dir, remove, err := fromReference(cmd.Context(), s, args[0], prefix, in.name)
-				if err != nil {
-					return err
-				}
-				defer remove()
-				args = []string{dir}
-			}
-			input, err := in.input(s, args)
+			args, remove, err := reference.sources(cmd.Context(), s, &in, args)
 			if err != nil {
 				return err
 			}
-			input.Comment, input.Owner = comment, owner
-			return runCompile(cmd.Context(), s, input, output, emit, save)
+			defer remove()
+			return bundled(s, &in, args, func(s streams, args []string) error {
+				input, err := in.input(s, args)
+				if err != nil {
+					return err
+				}
+				input.Comment, input.Owner = comment, owner
+				return runCompile(cmd.Context(), s, input, cached, output, emit, save)
+			})
 		},
 	}
 	in.register(cmd)
@@ -74,20 +81,26 @@ It is printed only if -o says so.`,
 	cmd.Flags().Lookup("save").NoOptDefVal = "solutions"
 	cmd.Flags().StringVar(&comment, "comment", "", "`text` that is kept in the solution")
 	cmd.Flags().StringVar(&owner, "owner", "", "`domain` of the solution's ref: who deploys it")
-	cmd.Flags().StringVar(&prefix, "registry", "", "`module` path that comes before ARTIFACT (default: that in kumiki.registry.cue)")
+	reference.register(cmd)
+	registerCache(cmd, &cached)
 	_ = cmd.RegisterFlagCompletionFunc("emit", cobra.FixedCompletions([]string{"unified", "spread", "solution"}, cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }
 
-func runCompile(ctx context.Context, s streams, in compiler.Input, output, emit, save string) error {
+func runCompile(ctx context.Context, s streams, in compiler.Input, cached, output, emit, save string) error {
 	e, ok := emits[emit]
 	switch {
 	case !ok:
 		return fmt.Errorf("--emit %s: there are unified, spread and solution", emit)
 	case save != "" && emit != "solution":
 		return fmt.Errorf("--emit %s: --save keeps solutions", emit)
+	case cached != "" && emit != "solution":
+		return fmt.Errorf("--emit %s: --cache keeps parts of solutions", emit)
 	}
-	result, problems := compiler.Run(ctx, in, e.stage)
+	result, problems, err := compile(ctx, s, in, e.stage, cached)
+	if err != nil {
+		return err
+	}
 	if err := printProblems(s.err, problems); err != nil {
 		return err
 	}
@@ -110,6 +123,23 @@ func runCompile(ctx context.Context, s streams, in compiler.Input, output, emit,
 		return err
 	}
 	return writeFile(output, data)
+}
+
+// compile goes through the stages, with a cache if its directory is given.
+func compile(ctx context.Context, s streams, in compiler.Input, last compiler.Stage, cached string) (*compiler.Result, diag.List, error) {
+	if cached == "" {
+		result, problems := compiler.Run(ctx, in, last)
+		return result, problems, nil
+	}
+	c, err := openCache(cached)
+	if err != nil {
+		return nil, nil, err
+	}
+	sol, problems, err := c.Compile(ctx, in)
+	if err != nil {
+		fmt.Fprintf(s.err, "the cache was not written: %v\n", err)
+	}
+	return &compiler.Result{Solution: sol}, problems, nil
 }
 
 // indent prints v as the solution is printed: two spaces, a newline at the end.

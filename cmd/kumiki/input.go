@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"kumiki.dev/compiler"
+	"kumiki.dev/registry"
 )
 
 // inputFlags are the flags of every command that reads a manifest.
@@ -24,6 +25,8 @@ type inputFlags struct {
 	with    []string
 	others  *compiler.Others // that with names
 	memory  *compiler.Memory // of what is compiled again and again
+
+	registry registry.Registry // where dependencies come from, nil for where they usually do
 }
 
 func (f *inputFlags) register(cmd *cobra.Command) {
@@ -47,7 +50,7 @@ func (f *inputFlags) registerLoad(cmd *cobra.Command) {
 
 // load makes the loader's input for a directory.
 func (f *inputFlags) load(dir string) compiler.LoadInput {
-	return compiler.LoadInput{Dir: dir, Package: f.pkg, Modules: f.modules, Memory: f.memory}
+	return compiler.LoadInput{Dir: dir, Package: f.pkg, Modules: f.modules, Registry: f.registry, Memory: f.memory}
 }
 
 // input makes the compiler's input of the flags and the directory argument.

@@ -2,7 +2,9 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 
 	"cuelang.org/go/mod/module"
 	"github.com/spf13/cobra"
@@ -17,16 +19,24 @@ func newModCmd(s streams) *cobra.Command {
 		Long: `Mod keeps cue.mod/module.cue, which says what a native module is called and
 what it depends on, and kumiki.lock with the digests of its dependencies. They
 come from the registry that CUE_REGISTRY names, with the logins of the cue
-command; without CUE_REGISTRY, from CUE's central registry.`,
+command, or from a directory: dir:PATH, or a path that begins with a dot or a
+slash. Without CUE_REGISTRY they come from the directory that kumiki.registry.cue
+names, here or above, else from CUE's central registry.`,
 		Args: cobra.NoArgs,
 		RunE: needsCommand,
 	}
-	cmd.AddCommand(newModInitCmd(s), newModGetCmd(s), newModTidyCmd(s), newModGraphCmd(s), newModWhyCmd(s), newModListCmd(s), newModMirrorCmd(s), newModVendorCmd(s), newModMigrateCmd(s))
+	cmd.AddCommand(newModInitCmd(s), newModGetCmd(s), newModUpgradeCmd(s), newModTidyCmd(s), newModGraphCmd(s), newModWhyCmd(s), newModListCmd(s), newModMirrorCmd(s), newModVendorCmd(s), newModMigrateCmd(s), newModVerifyCmd(s))
 	return cmd
 }
 
 // inModule runs f with the module that the working directory lies in.
 func inModule(s streams, f func(m *registry.Module, reg registry.Registry) error) error {
+	return inModuleTrusting(s, "", f)
+}
+
+// inModuleTrusting is [inModule] with a registry that has only what is signed
+// with a key in the file, if one is named.
+func inModuleTrusting(s streams, keys string, f func(m *registry.Module, reg registry.Registry) error) error {
 	m, err := registry.OpenModule(".")
 	if err != nil {
 		return wrong(s, err)
@@ -35,7 +45,32 @@ func inModule(s streams, f func(m *registry.Module, reg registry.Registry) error
 	if err != nil {
 		return err
 	}
+	if reg, err = trusted(s, reg, keys); err != nil {
+		return err
+	}
 	return wrong(s, f(m, reg))
+}
+
+// saidLifts runs f, which changes what the module depends on, and says which
+// modules are in a higher MINOR now that nobody asked for here.
+func saidLifts(ctx context.Context, s streams, m *registry.Module, reg registry.Registry, f func() error) error {
+	before, err := m.Requirements()
+	if err != nil {
+		return err
+	}
+	if err := f(); err != nil {
+		return err
+	}
+	lifts, err := m.Lifts(ctx, reg, before)
+	for _, l := range lifts {
+		fmt.Fprintf(s.err, "%s is taken in place of %s, a higher minor version: %s needs it\n", l.Taken, l.Asked.Version(), l.By)
+	}
+	return err
+}
+
+// verifyFlag is the flag of the commands that depend on what is signed only.
+func verifyFlag(cmd *cobra.Command, keys *string) {
+	cmd.Flags().StringVar(keys, "verify", "", "`file` with public keys, one of which has to have signed each module")
 }
 
 // wrong prints what is wrong with the input.
@@ -43,8 +78,17 @@ func wrong(s streams, err error) error {
 	if err == nil {
 		return nil
 	}
-	fmt.Fprintln(s.err, err)
+	fmt.Fprintln(s.err, registry.Explain(err))
 	return errWrong
+}
+
+// wrongFile is [wrong] for a file that the command line names: that there is none
+// is the command line's fault.
+func wrongFile(s streams, err error) error {
+	if failed := new(fs.PathError); errors.As(err, &failed) {
+		return err
+	}
+	return wrong(s, err)
 }
 
 func newModInitCmd(s streams) *cobra.Command {
@@ -61,31 +105,38 @@ func newModInitCmd(s streams) *cobra.Command {
 }
 
 func newModGetCmd(s streams) *cobra.Command {
-	return &cobra.Command{
+	var keys string
+	cmd := &cobra.Command{
 		Use:   "get MODULE[@VERSION]...",
 		Short: "Depend on a version of a module",
 		Long: `Get makes the module depend on the greatest published version that VERSION
 stands for: v1.2.3 is itself, v1.2 the greatest 1.2, v1 the greatest 1, and
-without a version it is the greatest of all. Prereleases have to be named.`,
-		Example: "  kumiki mod get example.com/db@v1.2",
+without a version it is the greatest of all. Prereleases have to be named. Other
+modules that are in a higher MINOR for that are listed on standard error.`,
+		Example: "  kumiki mod get example.com/db@v1.2\n  kumiki mod get --verify publisher.pub example.com/db@v1.2",
 		Args:    cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return inModule(s, func(m *registry.Module, reg registry.Registry) error {
-				for _, query := range args {
-					v, err := m.Get(cmd.Context(), reg, query)
-					if err != nil {
-						return err
+			return inModuleTrusting(s, keys, func(m *registry.Module, reg registry.Registry) error {
+				return saidLifts(cmd.Context(), s, m, reg, func() error {
+					for _, query := range args {
+						v, err := m.Get(cmd.Context(), reg, query)
+						if err != nil {
+							return err
+						}
+						fmt.Fprintln(s.out, v)
 					}
-					fmt.Fprintln(s.out, v)
-				}
-				return nil
+					return nil
+				})
 			})
 		},
 	}
+	verifyFlag(cmd, &keys)
+	return cmd
 }
 
 func newModTidyCmd(s streams) *cobra.Command {
-	return &cobra.Command{
+	var keys string
+	cmd := &cobra.Command{
 		Use:   "tidy",
 		Short: "Depend on what the sources import, and on nothing else",
 		Long: `Tidy adds what the sources of the module import and its file does not have, in
@@ -94,12 +145,16 @@ kumiki.lock. It prints what the module depends on.`,
 		Example: "  kumiki mod tidy",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return inModule(s, func(m *registry.Module, reg registry.Registry) error {
-				versions, err := m.Tidy(cmd.Context(), reg)
-				return printAll(s, versions, err)
+			return inModuleTrusting(s, keys, func(m *registry.Module, reg registry.Registry) error {
+				return saidLifts(cmd.Context(), s, m, reg, func() error {
+					versions, err := m.Tidy(cmd.Context(), reg)
+					return printAll(s, versions, err)
+				})
 			})
 		},
 	}
+	verifyFlag(cmd, &keys)
+	return cmd
 }
 
 func printAll[T any](s streams, all []T, err error) error {
@@ -191,8 +246,9 @@ func newModMirrorCmd(s streams) *cobra.Command {
 		Use:   "mirror --to REGISTRY",
 		Short: "Copy everything that the module depends on to another registry",
 		Long: `Mirror copies the modules that this one depends on, as they are, to another
-registry: for a place that the first one can't be reached from.`,
-		Example: "  kumiki mod mirror --to localhost:5000+insecure",
+registry: for a place that the first one can't be reached from. In a directory
+each becomes an OCI image layout.`,
+		Example: "  kumiki mod mirror --to localhost:5000+insecure\n  kumiki mod mirror --to ./mirror",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return inModule(s, func(m *registry.Module, reg registry.Registry) error {
@@ -200,7 +256,7 @@ registry: for a place that the first one can't be reached from.`,
 			})
 		},
 	}
-	cmd.Flags().StringVar(&to, "to", "", "`registry` to copy to, as CUE_REGISTRY has it")
+	cmd.Flags().StringVar(&to, "to", "", "`registry` to copy to, as CUE_REGISTRY has it, or a directory")
 	_ = cmd.MarkFlagRequired("to")
 	return cmd
 }

@@ -19,6 +19,7 @@ type console struct {
 	io.Writer
 	color string
 	all   bool
+	name  func(file string) string // see report.Options
 }
 
 var colors = []string{"auto", "always", "never"}
@@ -69,7 +70,7 @@ func reportOptions(w io.Writer) report.Options {
 		o.Version = v
 	}
 	if c, ok := w.(*console); ok {
-		o.Terminal, o.All = c.terminal(), c.all
+		o.Terminal, o.All, o.Name = c.terminal(), c.all, c.name
 	}
 	return o
 }

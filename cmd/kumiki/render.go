@@ -10,7 +10,7 @@ func newRenderCmd(s streams) *cobra.Command {
 	var in inputFlags
 	var f lowerFlags
 	cmd := &cobra.Command{
-		Use:   "render [DIR]",
+		Use:   "render [DIR | BUNDLE]",
 		Short: "Compile a deployment and turn it into objects of Kubernetes or Docker Swarm",
 		Long: `Render compiles the #Deployment in DIR (default: the working directory) and
 writes the objects that run it, as compile and lower do one after the other. What
@@ -27,15 +27,17 @@ With --strict nothing is written if anything is lost.`,
 			if err != nil {
 				return err
 			}
-			input, err := in.input(s, args)
-			if err != nil {
-				return err
-			}
-			result, problems := compiler.Run(cmd.Context(), input, compiler.ExtractStage)
-			if err := printProblems(s.err, problems); err != nil {
-				return err
-			}
-			return runLower(s, t, f, result.Solution, in.strict)
+			return bundled(s, &in, args, func(s streams, args []string) error {
+				input, err := in.input(s, args)
+				if err != nil {
+					return err
+				}
+				result, problems := compiler.Run(cmd.Context(), input, compiler.ExtractStage)
+				if err := printProblems(s.err, problems); err != nil {
+					return err
+				}
+				return runLower(s, t, f, result.Solution, in.strict)
+			})
 		},
 	}
 	in.register(cmd)

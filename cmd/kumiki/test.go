@@ -35,7 +35,7 @@ there is one, and what the *_test.cue files beside it say of the solution is
 true. These are CUE: each field has to be there, each value one that is allowed.
 
 The last lines say which config fields of the module's artifacts no case gives a
-value to. Nothing is fetched but dependencies that the module asks for.`,
+value to, and which ifs of theirs no case takes, or all do. Nothing is fetched but dependencies that the module asks for.`,
 		Example: `  kumiki test
   kumiki test --update shop
   kumiki test -o junit > report.xml`,

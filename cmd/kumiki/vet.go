@@ -30,7 +30,7 @@ func newVetCmd(s streams) *cobra.Command {
 	var opts vetOptions
 	forms := append([]string{"text"}, slices.Sorted(maps.Keys(documents))...)
 	cmd := &cobra.Command{
-		Use:   "vet [DIR...]",
+		Use:   "vet [DIR | BUNDLE]...",
 		Short: "Report every problem of deployments and artifacts",
 		Long: `Vet compiles the #Deployment of each DIR (default: the working directory) and
 reports all problems: one line each, first the place in the file that you can
@@ -58,6 +58,11 @@ With --watch it vets again whenever a source changes, until it is interrupted.`,
 			}
 			if opts.watch {
 				return watchVet(cmd.Context(), s, in, opts, args)
+			}
+			if len(args) == 1 && !opts.fix {
+				return bundled(s, &in, args, func(s streams, args []string) error {
+					return runVet(cmd.Context(), s, in, opts, args)
+				})
 			}
 			return runVet(cmd.Context(), s, in, opts, args)
 		},

@@ -48,7 +48,7 @@ func watched(flags inputFlags, dirs []string) []string {
 
 func newWatchCmd(s streams) *cobra.Command {
 	var in inputFlags
-	var output string
+	var output, cached string
 	cmd := &cobra.Command{
 		Use:   "watch [DIR]",
 		Short: "Compile a deployment whenever a source changes",
@@ -63,7 +63,8 @@ digest is another than that of the last solution, and report has the problems in
 the form of 'kumiki vet -o json'.
 
 With -o the solution is written to a file as well, all or nothing, where there is
-a new one.`,
+a new one. With --cache only what has changed is compiled anew, as by
+'kumiki compile --cache'.`,
 		Example: `  kumiki watch prod -o prod.json
   kumiki watch prod | jq --unbuffered -c 'select(.errors > 0) | .report.problems[].message'`,
 		Args: cobra.MaximumNArgs(1),
@@ -72,7 +73,7 @@ a new one.`,
 			last := ""
 			in.memory = compiler.NewMemory()
 			return watch.Sources(cmd.Context(), watched(in, []string{dir}), func() error {
-				e, data, err := compileEvent(cmd.Context(), s, in, dir)
+				e, data, err := compileEvent(cmd.Context(), s, in, cached, dir)
 				if err != nil {
 					return err
 				}
@@ -88,6 +89,7 @@ a new one.`,
 		},
 	}
 	in.register(cmd)
+	registerCache(cmd, &cached)
 	cmd.Flags().StringVarP(&output, "output", "o", "", "`file` to keep the latest solution in")
 	return cmd
 }
@@ -102,13 +104,16 @@ type event struct {
 }
 
 // compileEvent compiles once; data is the solution, nil if there is none.
-func compileEvent(ctx context.Context, s streams, flags inputFlags, dir string) (e event, data []byte, err error) {
+func compileEvent(ctx context.Context, s streams, flags inputFlags, cached, dir string) (e event, data []byte, err error) {
 	flags.others = nil // they may have changed too
 	in, err := flags.input(s, []string{dir})
 	if err != nil {
 		return e, nil, err
 	}
-	sol, problems := compiler.Compile(ctx, in)
+	result, problems, err := compile(ctx, s, in, compiler.ExtractStage, cached)
+	if err != nil {
+		return e, nil, err
+	}
 	var text bytes.Buffer
 	if err := report.JSON(&text, problems.Sorted(), reportOptions(s.err)); err != nil {
 		return e, nil, err
@@ -119,6 +124,7 @@ func compileEvent(ctx context.Context, s streams, flags inputFlags, dir string) 
 			e.Errors++
 		}
 	}
+	sol := result.Solution
 	if e.Errors > 0 || sol == nil {
 		return e, nil, ctx.Err()
 	}

@@ -90,7 +90,7 @@ func (r results) figures(format string, m metric) string {
 
 // comparisons are the columns of the table of ratios.
 var comparisons = []struct{ a, b string }{
-	{compile, unified}, {compile, finished}, {compile, plainJSON}, {compile, whole}, {kubernetes, objects},
+	{compile, unified}, {compile, finished}, {compile, plainJSON}, {compile, whole}, {edited, compile}, {kubernetes, objects},
 }
 
 func (r results) ratios() string {

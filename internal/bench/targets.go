@@ -27,6 +27,10 @@ var targets = []target{
 	{"the same, peak memory", 1. / 8, "", ratioOf("nested-1024", compile, unified, peak)},
 	{"compile nested-equal-1024 / one unification, CPU", 1. / 40, "nesting", ratioOf("nested-equal-1024", compile, unified, cpu)},
 	{"the same, peak memory", 1. / 8, "", ratioOf("nested-equal-1024", compile, unified, peak)},
+	{"compile --cache nested-1024 after an edit, seconds of wall clock", 0.05, "while one types", func(r results) (float64, bool) {
+		_, t, ok := r.of("nested-1024", edited)
+		return t.Wall, ok
+	}},
 	{"compile flat-1000 / one unification, CPU", 1 / 2.5, "repeated artifacts", ratioOf("flat-1000", compile, unified, cpu)},
 	{"compile flat-1000 / finished JSON by CUE, CPU", 0.6, "", ratioOf("flat-1000", compile, finished, cpu)},
 	{"compile configs-1000 / one unification, CPU", 1, "nothing is repeated", ratioOf("configs-1000", compile, unified, cpu)},

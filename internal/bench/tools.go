@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 
 	"kumiki.dev/internal/benchapp"
 )
@@ -22,6 +23,7 @@ type contender struct {
 const (
 	compile    = "compile"
 	whole      = "compile --no-partial"
+	edited     = "compile --cache"
 	kubernetes = "render -t kubernetes"
 	swarm      = "render -t swarm"
 	unified    = "one unification"
@@ -30,12 +32,16 @@ const (
 	plainJSON  = "finished JSON by encoding/json"
 )
 
+// kept is the directory of the cache that outlives a command.
+const kept = "kept"
+
 // solution is the file that the contenders of finished JSON read.
 const solution = "solution.json"
 
 var contenders = []contender{
 	{compile, "`kumiki compile`", "kumiki", []string{"kumiki", "compile", benchapp.Deploy}, always},
 	{whole, "`kumiki compile --no-partial`", "kumiki", []string{"kumiki", "compile", "--no-partial", benchapp.Deploy}, partial},
+	{edited, "`kumiki compile --cache` after an edit that changes one component; the cache has what it was before", "kumiki", []string{"kumiki", "compile", "--cache=../" + kept, benchapp.Deploy}, nested},
 	{kubernetes, "`kumiki render -t kubernetes`", "kumiki", []string{"kumiki", "render", "-t", "kubernetes", benchapp.Deploy}, renders},
 	{swarm, "`kumiki render -t swarm`", "kumiki", []string{"kumiki", "render", "-t", "swarm", benchapp.Deploy}, lowers},
 	{unified, "`cue export` of the application as plain CUE, whose schema spreads config by one unification", "unified", []string{"cue", "export", "./" + benchapp.Deploy}, always},
@@ -48,6 +54,9 @@ func always(benchapp.Case) bool { return true }
 
 // partial leaves out the shape in which nothing comes a second time.
 func partial(c benchapp.Case) bool { return c.Shape != "artifacts" }
+
+// nested are the shapes in which an edit leaves most as it was.
+func nested(c benchapp.Case) bool { return strings.HasPrefix(c.Shape, "nested") }
 
 // renders and lowers leave out shapes that say nothing about objects which
 // others don't.
@@ -94,7 +103,7 @@ func (t tools) prepare(c benchapp.Case) (string, error) {
 			return "", err
 		}
 	}
-	cmd := exec.Command(t.bin("kumiki"), "compile", filepath.Join(root, "kumiki", benchapp.Deploy), "-o", filepath.Join(root, solution))
+	cmd := exec.Command(t.bin("kumiki"), "compile", filepath.Join(root, "kumiki", benchapp.Deploy), "--cache="+filepath.Join(root, kept), "-o", filepath.Join(root, solution))
 	if out, err := cmd.CombinedOutput(); err != nil || len(out) > 0 {
 		return "", fmt.Errorf("kumiki says of it: %w\n%s", err, out)
 	}

@@ -59,6 +59,20 @@ import (
 	return app
 }
 
+// Edit is a file of [Application.Kumiki]'s deployment that gives the first of the
+// components that number of instances.
+func (a Application) Edit(instances int) App {
+	artifacts := map[string]artifact{}
+	for _, x := range a.artifacts {
+		artifacts[x.name] = x
+	}
+	path := "config: scale: "
+	for at := a.artifacts[len(a.artifacts)-1]; at.roles != nil; at = artifacts[at.roles[0].of] {
+		path += "detail: " + at.roles[0].name + ": "
+	}
+	return App{Deploy + "/edit.cue": fmt.Sprintf("package deployment\n\n#Deployment: %shsize: %d\n", path, instances)}
+}
+
 func importOf(dir, pkg string) string {
 	return fmt.Sprintf("\t%s \"%s/%s@v1:%s\"\n", dir, module, dir, pkg)
 }

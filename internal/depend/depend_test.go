@@ -137,8 +137,8 @@ var rules = []struct {
 	{"github.com/hashicorp/go-multierror", []string{"cmd/..."}},
 	{"k8s.io/...", []string{"targets/kubernetes"}},
 	// A target knows the solution only.
-	{"cuelang.org/...", []string{"cmd/...", "compat", "compiler", "inspect", "internal/...", "plan", "lsp", "page", "registry", "report", "schema", "solution", "spread", "suite"}},
-	{module + "/spread", []string{"cmd/...", "compat", "compiler", "inspect", "lsp", "page", "solution", "suite"}},
+	{"cuelang.org/...", []string{"bundle", "catalog", "cmd/...", "compat", "compiler", "inspect", "internal/...", "plan", "lsp", "page", "registry", "report", "schema", "solution", "spread", "suite"}},
+	{module + "/spread", []string{"catalog", "cmd/...", "compat", "compiler", "inspect", "lsp", "page", "solution", "suite"}},
 	{module + "/targets", []string{"cmd/...", "plan", "query", "targets/..."}},
 	{module + "/targets/kubernetes", []string{"cmd/..."}},
 	{module + "/targets/swarm", []string{"cmd/..."}},
@@ -146,14 +146,17 @@ var rules = []struct {
 	{module + "/plan", []string{"cmd/..."}},
 	{module + "/history", []string{"cmd/..."}},
 	// No stage imports a later one.
-	{module + "/compiler", []string{"cmd/...", "compat", "inspect", "lsp", "page", "plan", "registry", "suite"}},
+	{module + "/compiler", []string{"bundle", "catalog", "cmd/...", "compat", "inspect", "lsp", "page", "plan", "registry", "suite"}},
 	{module + "/query", []string{"cmd/..."}},
-	{module + "/graph", []string{"cmd/..."}},
+	{module + "/graph", []string{"cmd/...", "page"}},
 	{module + "/graph/layered", []string{"graph"}}, // it knows nothing of solutions
 	// What looks at whole modules is for people at a terminal, not for a stage.
 	{module + "/compat", []string{"cmd/...", "registry"}},
-	{module + "/suite", []string{"cmd/...", "registry"}},
+	{module + "/suite", []string{"catalog", "cmd/...", "registry"}},
+	{module + "/internal/origin", []string{"bundle", "compiler", "registry"}},
+	{module + "/catalog", []string{"cmd/...", "page", "registry"}},
 	{module + "/page", []string{"cmd/..."}},
+	{module + "/bundle", []string{"cmd/..."}},
 	{module + "/registry", []string{"cmd/..."}},
 	{module + "/cmd/...", nil},
 }

@@ -2,12 +2,14 @@ package kubernetes_test
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"regexp"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 	"k8s.io/apimachinery/pkg/util/validation"
+	"sigs.k8s.io/yaml"
 
 	"kumiki.dev/internal/diag"
 	"kumiki.dev/internal/golden"
@@ -76,6 +78,13 @@ func laws(t *testing.T, s *solution.Solution, o targets.Options) {
 		plain, err := kubernetes.Plain(x)
 		require.NoError(t, err)
 		require.Equal(t, x.Kind, plain["kind"])
+		want, err := json.Marshal(plain)
+		require.NoError(t, err)
+		text, err := kubernetes.Encode([]targets.Object{x})
+		require.NoError(t, err)
+		got, err := yaml.YAMLToJSON(text)
+		require.NoError(t, err)
+		require.JSONEq(t, string(want), string(got), id)
 		meta := plain["metadata"].(map[string]any)
 		require.Equal(t, x.Name, meta["name"])
 		if o.Namespace != "" {

@@ -4,8 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"maps"
-	"slices"
+	"reflect"
 	"strconv"
 	"strings"
 	"unicode"
@@ -13,104 +12,95 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// writer writes plain data as YAML, in the style of sigs.k8s.io/yaml, which
-// decides how a string is quoted. It exists because that takes ten times as
-// long: it reads what it writes once more, as JSON.
+// writer writes values as YAML, as their JSON would be, in the style of
+// sigs.k8s.io/yaml, which decides how a string is quoted. It exists because that
+// takes ten times as long: it reads what it writes once more, as JSON.
 type writer struct {
 	out     bytes.Buffer
 	scalars map[string]string // how strings are written that have been asked for
-	keys    []string          // of the maps that are being written, innermost last
+	members []member          // of the maps that are being written, innermost last
+	err     error             // the first one
 }
 
-// document writes a map as one document.
-func (w *writer) document(members map[string]any) ([]byte, error) {
-	w.out.Reset()
-	if err := w.members(members, 0, false); err != nil {
-		return nil, err
+func newWriter() *writer { return &writer{scalars: map[string]string{}} }
+
+// document adds a map or struct as one document. Fields that say nothing are left
+// out, and the status, which is the cluster's to say.
+func (w *writer) document(object any) error {
+	if v := w.resolve(reflect.ValueOf(object)); isObject(v) {
+		w.object(v, 0, "")
+	} else if w.err == nil {
+		w.err = fmt.Errorf("%T is no object", object)
 	}
-	return bytes.Clone(w.out.Bytes()), nil
+	return w.err
 }
 
-// members writes those of a map, the first of them on the line where it begins
-// if that line holds the dash of a list already.
-func (w *writer) members(members map[string]any, depth int, begun bool) error {
-	from := len(w.keys) // those before are of the maps around this one
-	w.keys = slices.AppendSeq(w.keys, maps.Keys(members))
-	slices.Sort(w.keys[from:])
-	defer func() { w.keys = w.keys[:from] }()
-	for i := range len(members) {
-		key := w.keys[from+i]
-		if !begun {
+// object writes the members of a map or struct, after what leads to them: the
+// first stands on the line of that if it is a space, behind the dash of a list.
+func (w *writer) object(v reflect.Value, depth int, lead string) {
+	from := len(w.members) // those before are of the maps around this one
+	w.collect(v)
+	if from == len(w.members) {
+		w.out.WriteString(" {}\n")
+		return
+	}
+	w.out.WriteString(lead)
+	for i := from; i < len(w.members); i++ {
+		m := w.members[i]
+		if depth == 0 && m.key == "status" {
+			continue
+		}
+		if i > from || lead != " " {
 			w.indent(depth)
 		}
-		begun = false
-		text, err := w.scalar(key)
-		if err != nil {
-			return err
-		}
-		w.out.WriteString(text)
+		w.out.WriteString(w.scalar(m.key))
 		w.out.WriteByte(':')
-		if err := w.value(members[key], depth); err != nil {
-			return err
-		}
+		w.value(m.value, depth)
 	}
-	return nil
+	w.members = w.members[:from]
 }
 
 // value writes what follows a key or a dash, up to the end of the line at least.
-func (w *writer) value(value any, depth int) error {
-	switch v := value.(type) {
-	case map[string]any:
-		if len(v) == 0 {
-			w.out.WriteString(" {}\n")
-			return nil
-		}
-		w.out.WriteByte('\n')
-		return w.members(v, depth+1, false)
-	case []any:
-		if len(v) == 0 {
-			w.out.WriteString(" []\n")
-			return nil
-		}
-		w.out.WriteByte('\n')
-		return w.list(v, depth)
-	case string:
-		return w.text(v, depth)
-	case bool:
-		w.out.WriteString(" " + strconv.FormatBool(v) + "\n")
-	case json.Number:
-		w.out.WriteString(" " + v.String() + "\n")
-	case nil:
+func (w *writer) value(v reflect.Value, depth int) {
+	switch {
+	case !v.IsValid():
 		w.out.WriteString(" null\n")
+	case isObject(v):
+		w.object(v, depth+1, "\n")
+	case v.Kind() == reflect.Slice:
+		w.list(v, depth)
+	case v.Type() == numberType:
+		w.out.WriteString(" " + v.String() + "\n")
+	case v.Kind() == reflect.String:
+		w.text(v.String(), depth)
+	case v.Kind() == reflect.Bool:
+		w.out.WriteString(" " + strconv.FormatBool(v.Bool()) + "\n")
+	case v.CanInt():
+		w.out.WriteString(" " + strconv.FormatInt(v.Int(), 10) + "\n")
 	default:
-		return fmt.Errorf("%T is no plain data", value)
+		w.err = fmt.Errorf("%s is no plain data", v.Type())
 	}
-	return nil
 }
 
-func (w *writer) list(items []any, depth int) error {
-	for _, item := range items {
+func (w *writer) list(items reflect.Value, depth int) {
+	if items.Len() == 0 {
+		w.out.WriteString(" []\n")
+		return
+	}
+	w.out.WriteByte('\n')
+	for i := range items.Len() {
+		v := w.resolve(items.Index(i))
 		w.indent(depth)
 		w.out.WriteByte('-')
-		var err error
-		switch v := item.(type) {
-		case map[string]any:
-			if len(v) == 0 {
-				err = w.value(v, depth)
-				break
-			}
-			w.out.WriteByte(' ')
-			err = w.members(v, depth+1, true)
-		case []any:
-			err = w.value(v, depth+1)
+		switch {
+		case isObject(v):
+			w.object(v, depth+1, " ")
+		case v.Kind() == reflect.Slice:
+			w.value(v, depth+1)
 		default:
-			err = w.value(v, depth)
-		}
-		if err != nil {
-			return err
+			w.value(v, depth)
 		}
 	}
-	return nil
 }
 
 func (w *writer) indent(depth int) {
@@ -121,13 +111,12 @@ func (w *writer) indent(depth int) {
 
 // text writes a string: line by line where it has several and YAML can hold
 // them so.
-func (w *writer) text(s string, depth int) error {
+func (w *writer) text(s string, depth int) {
 	if !lineByLine(s) {
-		text, err := w.scalar(s)
 		w.out.WriteByte(' ')
-		w.out.WriteString(text)
+		w.out.WriteString(w.scalar(s))
 		w.out.WriteByte('\n')
-		return err
+		return
 	}
 	ends := map[bool]string{true: " |\n", false: " |-\n"}[strings.HasSuffix(s, "\n")]
 	w.out.WriteString(ends)
@@ -137,7 +126,6 @@ func (w *writer) text(s string, depth int) error {
 		}
 		w.out.WriteString(line)
 	}
-	return nil
 }
 
 // lineByLine tells whether a string has lines, does not begin with a space, ends
@@ -157,18 +145,18 @@ func printable(s string) bool {
 const maxWord = 5
 
 // scalar is a string on one line.
-func (w *writer) scalar(s string) (string, error) {
+func (w *writer) scalar(s string) string {
 	if len(s) > maxWord && plainWord(s) {
-		return s, nil
+		return s
 	}
 	if known, ok := w.scalars[s]; ok {
-		return known, nil
+		return known
 	}
 	text := quoted(s)
 	if printable(s) && s != "<<" { // which would merge maps, as a key
 		data, err := yaml.Marshal(s)
 		if err != nil {
-			return "", err
+			w.err = err
 		}
 		// What would go over several lines depends on where it stands.
 		if line := strings.TrimSuffix(string(data), "\n"); !strings.Contains(line, "\n") {
@@ -176,15 +164,25 @@ func (w *writer) scalar(s string) (string, error) {
 		}
 	}
 	w.scalars[s] = text
-	return text, nil
+	return text
 }
 
+// maxLine is how long a text of several words may be to stand on one line wherever
+// it is.
+const maxLine = 60
+
 // plainWord tells whether a string begins with a letter and consists of what
-// never means anything in YAML.
+// never means anything in YAML: of letters, digits, some punctuation, and single
+// spaces between those.
 func plainWord(s string) bool {
 	for i := range len(s) {
-		c := s[i] | 0x20
-		if ('a' > c || c > 'z') && (i == 0 || (s[i] < '0' || s[i] > '9') && s[i] != '.' && s[i] != '-' && s[i] != '/') {
+		switch c := s[i] | 0x20; {
+		case 'a' <= c && c <= 'z':
+		case i == 0:
+			return false
+		case s[i] == ' ' && (len(s) > maxLine || i == len(s)-1 || s[i-1] == ' '):
+			return false
+		case s[i] != ' ' && s[i] != '.' && s[i] != '-' && s[i] != '/' && s[i] != '_' && (s[i] < '0' || s[i] > '9'):
 			return false
 		}
 	}

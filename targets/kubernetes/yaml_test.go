@@ -31,11 +31,11 @@ func TestYAML(t *testing.T) {
 	}
 	rapid.Check(t, func(t *rapid.T) {
 		in := map[string]any{"a": value(3).Draw(t, "value")}
-		w := writer{scalars: map[string]string{}}
-		out, err := w.document(in)
-		if err != nil {
+		w := newWriter()
+		if err := w.document(in); err != nil {
 			t.Fatal(err)
 		}
+		out := w.out.Bytes()
 		data, err := yaml.YAMLToJSON(out)
 		if err != nil {
 			t.Fatalf("%v:\n%s", err, out)
@@ -61,8 +61,20 @@ func TestYAMLStyle(t *testing.T) {
 	require.NoError(t, dec.Decode(&plain))
 	want, err := yaml.JSONToYAML([]byte(in))
 	require.NoError(t, err)
-	w := writer{scalars: map[string]string{}}
-	got, err := w.document(plain)
-	require.NoError(t, err)
-	require.Equal(t, string(want), string(got))
+	w := newWriter()
+	require.NoError(t, w.document(plain))
+	require.Equal(t, string(want), w.out.String())
+}
+
+// TestPlainWord shows that what is taken for plain is what sigs.k8s.io/yaml does
+// not quote, and no other.
+func TestPlainWord(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		s := rapid.OneOf(rapid.StringMatching(`[A-Za-z][a-z0-9 ._/-]{4,70}`), rapid.StringMatching(`([A-Z]?[a-z]{0,4}[0-9_ .-]?){2,20}`)).Draw(t, "s")
+		if len(s) > maxWord && plainWord(s) {
+			want, err := yaml.Marshal(s)
+			require.NoError(t, err)
+			require.Equal(t, string(want), s+"\n")
+		}
+	})
 }

@@ -3,28 +3,20 @@
 package registry_test
 
 import (
-	"bytes"
-	"context"
 	"crypto/ecdsa"
 	"crypto/elliptic"
 	"crypto/rand"
-	"crypto/tls"
 	"crypto/x509"
-	"encoding/base64"
 	"encoding/pem"
 	"fmt"
-	"math/big"
-	"net"
-	"net/http"
 	"os"
-	"os/exec"
 	"path/filepath"
+	"strings"
+	"sync"
 	"testing"
-	"time"
 
 	"cuelang.org/go/cmd/cue/cmd"
 	"github.com/stretchr/testify/require"
-	"golang.org/x/crypto/bcrypt"
 )
 
 // TestMain makes the test's binary the cue command when it is asked to.
@@ -33,171 +25,6 @@ func TestMain(m *testing.M) {
 		os.Exit(cmd.Main())
 	}
 	os.Exit(m.Run())
-}
-
-// place is a registry that runs, and what a client needs to use it.
-type place struct {
-	dir, host, cert string
-}
-
-const config = `version: 0.1
-log: {level: error, accesslog: {disabled: true}}
-storage: {filesystem: {rootdirectory: %[1]s/data}}
-http: {addr: "%[2]s", tls: {certificate: %[1]s/cert.pem, key: %[1]s/key.pem}}
-auth: {htpasswd: {realm: tests, path: %[1]s/htpasswd}}
-`
-
-// start starts the registry that REGISTRY names.
-func start(t *testing.T) place {
-	t.Helper()
-	binary := os.Getenv("REGISTRY")
-	require.NotEmpty(t, binary, "REGISTRY names the binary of docker-registry; make test-registry sets it")
-	p := place{dir: t.TempDir()}
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	require.NoError(t, err)
-	p.host = listener.Addr().String()
-	require.NoError(t, listener.Close())
-	p.certificate(t)
-	hash, err := bcrypt.GenerateFromPassword([]byte("secret"), bcrypt.MinCost)
-	require.NoError(t, err)
-	p.write(t, "htpasswd", fmt.Sprintf("publisher:%s\n", hash))
-	p.write(t, "config.yml", fmt.Sprintf(config, p.dir, p.host))
-	var log bytes.Buffer
-	server := exec.Command(binary, "serve", filepath.Join(p.dir, "config.yml"))
-	server.Stdout, server.Stderr = &log, &log
-	require.NoError(t, server.Start())
-	t.Cleanup(func() {
-		_ = server.Process.Kill()
-		_ = server.Wait()
-		if t.Failed() {
-			t.Log(log.String())
-		}
-	})
-	p.wait(t)
-	return p
-}
-
-func (p *place) write(t *testing.T, name, text string) {
-	t.Helper()
-	name = filepath.Join(p.dir, name)
-	require.NoError(t, os.MkdirAll(filepath.Dir(name), 0o755))
-	require.NoError(t, os.WriteFile(name, []byte(text), 0o600))
-}
-
-// certificate makes one that is its own authority.
-func (p *place) certificate(t *testing.T) {
-	t.Helper()
-	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	require.NoError(t, err)
-	template := &x509.Certificate{
-		SerialNumber: big.NewInt(1), NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour),
-		IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}, IsCA: true, BasicConstraintsValid: true, KeyUsage: x509.KeyUsageCertSign | x509.KeyUsageDigitalSignature,
-	}
-	der, err := x509.CreateCertificate(rand.Reader, template, template, &key.PublicKey, key)
-	require.NoError(t, err)
-	private, err := x509.MarshalPKCS8PrivateKey(key)
-	require.NoError(t, err)
-	p.write(t, "cert.pem", string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der})))
-	p.write(t, "key.pem", string(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: private})))
-	p.cert = filepath.Join(p.dir, "cert.pem")
-}
-
-func (p *place) wait(t *testing.T) {
-	t.Helper()
-	text, err := os.ReadFile(p.cert)
-	require.NoError(t, err)
-	pool := x509.NewCertPool()
-	require.True(t, pool.AppendCertsFromPEM(text))
-	client := http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{RootCAs: pool}}}
-	require.Eventually(t, func() bool {
-		answer, err := client.Get("https://" + p.host + "/v2/")
-		if err != nil {
-			return false
-		}
-		answer.Body.Close()
-		return answer.StatusCode == http.StatusUnauthorized
-	}, 20*time.Second, 50*time.Millisecond)
-}
-
-// user is somebody with a home, a password and tools.
-type user struct {
-	t   *testing.T
-	env []string
-}
-
-func (p *place) user(t *testing.T, password string) user {
-	t.Helper()
-	home := t.TempDir()
-	t.Cleanup(func() {
-		_ = filepath.WalkDir(home, func(name string, _ os.DirEntry, _ error) error { return os.Chmod(name, 0o777) })
-	})
-	auth := base64.StdEncoding.EncodeToString([]byte("publisher:" + password))
-	require.NoError(t, os.WriteFile(filepath.Join(home, "config.json"), fmt.Appendf(nil, `{"auths": {%q: {"auth": %q}}}`, p.host, auth), 0o600))
-	return user{t, []string{"PATH=" + os.Getenv("PATH"), "HOME=" + home, "DOCKER_CONFIG=" + home, "CUE_CACHE_DIR=" + filepath.Join(home, "cue"),
-		"CUE_CONFIG_DIR=" + filepath.Join(home, "config"), "CUE_REGISTRY=" + p.host + "/modules+secure", "SSL_CERT_FILE=" + p.cert}}
-}
-
-// run runs kumiki or cue in a directory.
-func (u user) run(dir, tool string, args ...string) (string, error) {
-	u.t.Helper()
-	binary, env := os.Getenv("KUMIKI"), u.env
-	if tool == "cue" {
-		self, err := os.Executable()
-		require.NoError(u.t, err)
-		binary, env = self, append(env, "AS_CUE=1")
-	}
-	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
-	defer cancel()
-	c := exec.CommandContext(ctx, binary, args...)
-	c.Dir, c.Env = dir, env
-	out, err := c.CombinedOutput()
-	u.t.Logf("%s %v: %s", tool, args, out)
-	return string(out), err
-}
-
-func (u user) must(dir, tool string, args ...string) string {
-	u.t.Helper()
-	out, err := u.run(dir, tool, args...)
-	require.NoError(u.t, err, out)
-	return out
-}
-
-// files writes a directory.
-func files(t *testing.T, contents map[string]string) string {
-	t.Helper()
-	p := place{dir: t.TempDir()}
-	for name, text := range contents {
-		p.write(t, name, text)
-	}
-	return p.dir
-}
-
-const component = `package component
-
-#Artifact: {
-	ref: name: "hello"
-	description: {
-		srv: server: web: port: 8080
-		config: {
-			parameter: who: string
-			scale: hsize: *1 | uint
-		}
-		code: hello: {
-			image: tag: "ghcr.example/hello:1.2.0"
-			mapping: env: WHO: parameter: "who"
-			size: {cpu: {size: 200, unit: "m"}, memory: {size: 64, unit: "M"}}
-		}
-		size: bandwidth: {size: 10, unit: "M"}
-	}
-}
-`
-
-func deployment(imported string) string {
-	return fmt.Sprintf("package deployment\n\nimport h %q\n\n#Deployment: {name: \"small\", artifact: h.#Artifact, config: parameter: who: \"you\"}\n", imported)
-}
-
-func moduleFile(path string) string {
-	return fmt.Sprintf("module: %q\nlanguage: version: \"v0.12.0\"\nsource: kind: \"self\"\n", path)
 }
 
 // TestPublish publishes by kumiki, and reads it by kumiki and by cue.
@@ -223,6 +50,128 @@ func TestPublish(t *testing.T) {
 	fresh.must(app, "cue", "mod", "tidy", "--check")
 	require.Contains(t, fresh.must(app, "cue", "export", "-e", "#Deployment.artifact.ref.name", "."), "hello")
 	require.Contains(t, fresh.must(app, "kumiki", "compile", "example.org/hello:v1", "--name", "direct", "--set", "config.parameter.who=x"), `"name": "direct"`)
+}
+
+// keys makes a key pair as openssl does.
+func keys(t *testing.T) (private, public string) {
+	t.Helper()
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	require.NoError(t, err)
+	pkcs8, err := x509.MarshalPKCS8PrivateKey(key)
+	require.NoError(t, err)
+	pkix, err := x509.MarshalPKIXPublicKey(&key.PublicKey)
+	require.NoError(t, err)
+	dir := files(t, map[string]string{
+		"key.pem": string(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: pkcs8})),
+		"key.pub": string(pem.EncodeToMemory(&pem.Block{Type: "PUBLIC KEY", Bytes: pkix})),
+	})
+	return filepath.Join(dir, "key.pem"), filepath.Join(dir, "key.pub")
+}
+
+// TestSigned attaches an index, a provenance and a signature to a module, in a
+// registry that does not know of referrers: they are found, and cue is not
+// disturbed by them.
+func TestSigned(t *testing.T) {
+	p := start(t)
+	u := p.user(t, "secret")
+	private, public := keys(t)
+	_, other := keys(t)
+	hello := files(t, map[string]string{
+		"cue.mod/module.cue":            moduleFile("example.org/hello@v1"),
+		"hello.cue":                     "// Hello greets.\n" + component,
+		"examples/small/deployment.cue": deployment("example.org/hello:component"),
+	})
+	u.must(hello, "kumiki", "publish", "v1.0.0", "--sign", private)
+	u.must(hello, "kumiki", "publish", "v1.0.1", "--sign", private)
+
+	fresh := p.user(t, "secret")
+	app := files(t, map[string]string{
+		"cue.mod/module.cue": moduleFile("example.org/app@v0"),
+		"deployment.cue":     deployment("example.org/hello:component"),
+	})
+	require.Contains(t, fresh.must(app, "kumiki", "list", "example.org/hello@v1"), "example.org/hello:v1.0.1  component  -           Hello greets.")
+	_, err := os.Stat(filepath.Join(fresh.home(), "cue", "mod", "extract", "example.org"))
+	require.ErrorIs(t, err, os.ErrNotExist, "the module itself is not fetched")
+	require.Equal(t, "v1.0.0\nv1.0.1\n", fresh.must(app, "kumiki", "mod", "list", "example.org/hello"))
+	fresh.must(app, "kumiki", "mod", "tidy", "--verify", public)
+	fresh.must(app, "kumiki", "mod", "verify", "--key", public)
+	out, err := fresh.run(app, "kumiki", "mod", "verify", "--key", other)
+	require.Error(t, err)
+	require.Contains(t, out, "is signed, but not with a key in")
+	fresh.must(app, "cue", "mod", "tidy", "--check")
+	require.Contains(t, fresh.must(app, "cue", "export", "-e", "#Deployment.artifact.ref.name", "."), "hello")
+
+	// It goes along to another registry.
+	second := start(t)
+	both := fresh.with(second)
+	both.must(app, "kumiki", "mod", "mirror", "--to", second.host+"/modules+secure")
+	there := second.user(t, "secret")
+	there.must(app, "kumiki", "mod", "verify", "--key", public)
+	require.Contains(t, there.must(app, "kumiki", "list", "example.org/hello"), "Hello greets.")
+}
+
+// TestAtOnce lets several publish the same version at the same time, each
+// another module. Who is told that it is published may be wrong if another one
+// came right after; but what is there is one of them, whole.
+func TestAtOnce(t *testing.T) {
+	p := start(t)
+	private, public := keys(t)
+	var all sync.WaitGroup
+	for i := range 4 {
+		u := p.user(t, "secret")
+		hello := files(t, map[string]string{
+			"cue.mod/module.cue":            moduleFile("example.org/hello@v1"),
+			"hello.cue":                     fmt.Sprintf("// Hello from %d.\n", i) + component,
+			"examples/small/deployment.cue": deployment("example.org/hello:component"),
+		})
+		all.Go(func() {
+			if out, err := u.run(hello, "kumiki", "publish", "v1.0.0", "--sign", private); err != nil && !strings.Contains(out, "published") {
+				t.Errorf("%s", out)
+			}
+		})
+	}
+	all.Wait()
+	u := p.user(t, "secret")
+	dir := t.TempDir()
+	require.Equal(t, "v1.0.0\n", u.must(dir, "kumiki", "mod", "list", "example.org/hello"))
+	u.must(dir, "kumiki", "mod", "verify", "--key", public, "example.org/hello")
+	require.Contains(t, u.must(dir, "kumiki", "list", "example.org/hello"), "Hello from ")
+}
+
+// TestDown publishes to a registry that is down, and again once it is back.
+func TestDown(t *testing.T) {
+	p := start(t)
+	u := p.user(t, "secret")
+	hello := files(t, map[string]string{
+		"cue.mod/module.cue":            moduleFile("example.org/hello@v1"),
+		"hello.cue":                     component,
+		"examples/small/deployment.cue": deployment("example.org/hello:component"),
+	})
+	p.stop()
+	out, err := u.run(hello, "kumiki", "publish", "v1.0.0")
+	require.Error(t, err)
+	require.Contains(t, out, "the registry can't be reached")
+	p.serve(t)
+	out, err = u.run(hello, "kumiki", "mod", "list", "example.org/hello")
+	require.Error(t, err, out)
+	u.must(hello, "kumiki", "publish", "v1.0.0")
+	require.Equal(t, "v1.0.0\n", u.must(hello, "kumiki", "mod", "list", "example.org/hello"))
+}
+
+// TestExpired publishes with a password that is no longer right: that is told,
+// and nothing is published.
+func TestExpired(t *testing.T) {
+	p := start(t)
+	hello := files(t, map[string]string{
+		"cue.mod/module.cue":            moduleFile("example.org/hello@v1"),
+		"hello.cue":                     component,
+		"examples/small/deployment.cue": deployment("example.org/hello:component"),
+	})
+	out, err := p.user(t, "expired").run(hello, "kumiki", "publish", "v1.0.0")
+	require.Error(t, err)
+	require.Contains(t, out, "log in again")
+	_, err = p.user(t, "secret").run(hello, "kumiki", "mod", "list", "example.org/hello")
+	require.Error(t, err)
 }
 
 // TestRead reads by kumiki what cue published.

@@ -54,7 +54,7 @@ func TestPlacement(t *testing.T) {
 	require.NoError(t, s.Deploy(context.Background(), load(t, platform(t, nil))))
 
 	front := func() map[string]int { return s.Tasks("st_platform-front") }
-	require.Eventually(t, func() bool { return total(front()) == 3 && front()[""] == 0 }, 10*time.Second, 10*time.Millisecond)
+	require.Eventually(t, func() bool { return total(front()) == 3 && front()[""] == 0 }, time.Minute, 10*time.Millisecond)
 	byZone := map[string]int{}
 	for node, n := range front() {
 		require.LessOrEqual(t, n, 2, "more than maxPerNode on %s", node)
@@ -65,7 +65,7 @@ func TestPlacement(t *testing.T) {
 	require.Positive(t, byZone["b"])
 
 	agent := func() map[string]int { return s.Tasks("st_platform-agent") }
-	require.Eventually(t, func() bool { return len(agent()) == 7 && agent()[""] == 0 }, 10*time.Second, 10*time.Millisecond, "an instance on each node: %v", agent)
+	require.Eventually(t, func() bool { return len(agent()) == 7 && agent()[""] == 0 }, time.Minute, 10*time.Millisecond, "an instance on each node: %v", agent)
 	for node, n := range agent() {
 		require.Equal(t, 1, n, node)
 	}
@@ -94,8 +94,8 @@ func TestNowhere(t *testing.T) {
 	defer s.Stop()
 	require.NoError(t, s.Deploy(context.Background(), load(t, platform(t, nil))))
 	require.Eventually(t, func() bool {
-		return total(s.Tasks("st_platform-middle")) == 2 && s.Tasks("st_platform-middle")[""] == 0
-	}, 10*time.Second, 10*time.Millisecond)
+		return total(s.Tasks("st_platform-middle")) == 2 && s.Tasks("st_platform-middle")[""] == 0 && total(s.Tasks("st_platform-front")) == 3
+	}, time.Minute, 10*time.Millisecond)
 	front := s.Tasks("st_platform-front")
 	require.LessOrEqual(t, front["a1"], 1, "node a1 has CPU for one")
 	require.GreaterOrEqual(t, front[""], 2)
@@ -117,14 +117,14 @@ func TestRollback(t *testing.T) {
 	ctx := context.Background()
 	require.NoError(t, s.Deploy(ctx, load(t, platform(t, nil))))
 	running := func() bool { tasks := s.Tasks("st_platform-front"); return total(tasks) == 3 && tasks[""] == 0 }
-	require.Eventually(t, running, 10*time.Second, 10*time.Millisecond)
+	require.Eventually(t, running, time.Minute, 10*time.Millisecond)
 
 	bad := load(t, platform(t, func(stack *target.Stack) { stack.Services["platform-front"].Environment["GREETING"] = "bad" }))
 	require.NoError(t, s.Update(ctx, bad, "platform-front"))
 	require.Eventually(t, func() bool {
 		u := s.Service("st_platform-front").UpdateStatus
 		return u != nil && u.State == swarmapi.UpdateStatus_ROLLBACK_COMPLETED
-	}, 20*time.Second, 20*time.Millisecond)
-	require.Eventually(t, running, 10*time.Second, 10*time.Millisecond)
+	}, time.Minute, 20*time.Millisecond)
+	require.Eventually(t, running, time.Minute, 10*time.Millisecond)
 	require.NotContains(t, s.Service("st_platform-front").Spec.Task.GetContainer().Env, "GREETING=bad")
 }

@@ -76,7 +76,7 @@ func restarted(t *testing.T, before, after []targets.Object) []string {
 		var whole bool
 		tasks, whole = running(s)
 		return whole
-	}, 20*time.Second, 5*time.Millisecond, "not all tasks run")
+	}, time.Minute, 5*time.Millisecond, "not all tasks run")
 	next := load(t, after)
 	refused, err := s.Next(ctx, old, next)
 	require.NoError(t, err)

@@ -1,5 +1,6 @@
 -- A session in a real editor: open an example, break it, read what Neovim says
--- of it, apply the code action, and be clean again. Arguments in the
+-- of it, apply the code action, and be clean again; then run a lens, go to
+-- definitions in other packages, and complete. Arguments in the
 -- environment: KUMIKI (the binary) and WORKSPACE (a copy of examples/shop).
 local function fail(what)
   io.stderr:write("FAIL " .. what .. "\n")
@@ -7,7 +8,7 @@ local function fail(what)
 end
 
 local function eventually(what, f)
-  if not vim.wait(20000, f, 20) then
+  if not vim.wait(60000, f, 20) then
     fail(what .. ": " .. vim.inspect(vim.diagnostic.get(0)))
   end
 end
@@ -57,15 +58,68 @@ if not vim.deep_equal(original, vim.api.nvim_buf_get_lines(0, 0, -1, false)) the
   fail("the buffer is not what it was")
 end
 
-local solution = vim.lsp.buf_request_sync(0, "workspace/executeCommand", {
-  command = "kumiki.solution",
-  arguments = { vim.uri_from_bufnr(0) },
-}, 20000)
-for _, answer in pairs(solution) do
-  local graph = require("kumiki").mermaid(vim.json.decode(answer.result))
-  if not graph:find("|api|", 1, true) then
-    fail("the topology is " .. graph)
+-- A lens: the solution is written where the user says.
+eventually("the lenses are there", function() return #vim.lsp.codelens.get(vim.api.nvim_get_current_buf()) == 3 end)
+local target = vim.env.WORKSPACE .. "/out.json"
+vim.ui.input = function(o, answer)
+  if o.default ~= vim.env.WORKSPACE .. "/deploy/solution.json" then
+    fail("the file that is offered is " .. o.default)
+  end
+  answer(target)
+end
+vim.ui.select = function(items, o, answer)
+  for i, item in ipairs(items) do
+    if o.format_item(item):find("compile") then
+      answer(item, i)
+      return
+    end
+  end
+  fail("there is no lens to compile")
+end
+vim.fn.cursor(vim.fn.search("^#Deployment:"), 1)
+vim.lsp.codelens.run()
+eventually("the solution is written", function() return vim.fn.getfsize(target) > 0 end)
+local solution = vim.json.decode(table.concat(vim.fn.readfile(target), "\n"))
+local graph = require("kumiki").mermaid(solution)
+if not graph:find("|api|", 1, true) then
+  fail("the topology is " .. graph)
+end
+io.stdout:write("lens: wrote " .. #vim.fn.readfile(target) .. " lines\n")
+
+-- Definitions across packages: from the deployment to the service, and from a
+-- role's field to the component that declares it.
+local function jump(from, column, to, line)
+  vim.fn.search(from)
+  vim.fn.cursor(vim.fn.line("."), vim.fn.col(".") + column)
+  vim.lsp.buf.definition()
+  eventually("from " .. from .. " to " .. to, function()
+    return vim.api.nvim_buf_get_name(0) == vim.env.WORKSPACE .. to and vim.api.nvim_get_current_line():find(line)
+  end)
+  eventually("the server knows the file", function()
+    local attached = false
+    vim.lsp.for_each_buffer_client(0, function() attached = true end)
+    return attached
+  end)
+end
+jump([[shop\.#Artifact]], 6, "/shop/shop.cue", "#Artifact")
+jump([[orders: _p\.orders]], 1, "/api/api.cue", "orders: *")
+io.stdout:write("definition: " .. vim.api.nvim_buf_get_name(0):sub(#vim.env.WORKSPACE + 1) .. "\n")
+
+-- Completion, where the file is not whole.
+local at = vim.fn.search("mapping: {")
+vim.api.nvim_buf_set_lines(0, at, at, false, { "env: X: secret: \"" })
+vim.api.nvim_win_set_cursor(0, { at + 1, 15 })
+local where = vim.lsp.util.make_position_params()
+where.position.character = 17
+local words = {}
+for _, answer in pairs(vim.lsp.buf_request_sync(0, "textDocument/completion", where, 20000) or {}) do
+  for _, item in ipairs(vim.lsp.util.text_document_completion_list_to_complete_items(answer.result, "")) do
+    table.insert(words, item.word)
   end
 end
+if words[1] ~= '"dbPassword"' then
+  fail("the completions are " .. vim.inspect(words))
+end
+io.stdout:write("completion: " .. words[1] .. "\n")
 io.stdout:write("1 passed, 0 failed\n")
 vim.cmd("qall!")

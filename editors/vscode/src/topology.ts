@@ -48,6 +48,7 @@ const boxWidth = 180;
 const boxHeight = 36;
 const columnWidth = 280;
 const rowHeight = 64;
+const origin = { x: 0, y: 0 };
 
 /** svg draws the links in columns: a role stands right of those that call it. */
 export function svg(list: Link[]): string {
@@ -63,8 +64,8 @@ export function svg(list: Link[]): string {
   }
   const parts: string[] = [];
   for (const l of list) {
-    const a = at.get(l.from)!;
-    const b = at.get(l.to)!;
+    const a = at.get(l.from) ?? origin;
+    const b = at.get(l.to) ?? origin;
     const [x1, y1, x2, y2] = [a.x + boxWidth, a.y + boxHeight / 2, b.x, b.y + boxHeight / 2];
     parts.push(`<path d="M${x1} ${y1} C${x1 + 50} ${y1} ${x2 - 50} ${y2} ${x2} ${y2}" fill="none" stroke="currentColor" marker-end="url(#arrow)"/>`);
     parts.push(`<text x="${(x1 + x2) / 2}" y="${(y1 + y2) / 2 - 4}" text-anchor="middle" font-size="11">${escape(l.connector)}</text>`);
@@ -82,17 +83,15 @@ export function svg(list: Link[]): string {
 /** layers gives each node its column; links may be circular, so it gives up pushing at some point. */
 function layers(nodes: string[], list: Link[]): Map<string, number> {
   const column = new Map(nodes.map((n) => [n, 0]));
-  for (let round = 0; round < nodes.length; round++) {
-    let changed = false;
+  let changed = true;
+  for (let round = 0; round < nodes.length && changed; round++) {
+    changed = false;
     for (const l of list) {
-      const want = column.get(l.from)! + 1;
-      if (l.from !== l.to && column.get(l.to)! < want && want < nodes.length) {
+      const want = (column.get(l.from) ?? 0) + 1;
+      if (l.from !== l.to && (column.get(l.to) ?? 0) < want && want < nodes.length) {
         column.set(l.to, want);
         changed = true;
       }
-    }
-    if (!changed) {
-      break;
     }
   }
   return column;

@@ -1,14 +1,15 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { after, before, test } from "node:test";
-import { pathToFileURL } from "node:url";
-import * as vscode from "vscode";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import type * as vscode from "vscode";
 import manifest from "../package.json";
-import { activate, deactivate } from "../src/extension";
+import { activate, deactivate, options, server } from "../src/extension";
 import { escape, links, page, svg } from "../src/topology";
+import { LanguageClient } from "./languageclient";
 import * as fake from "./vscode";
 
 const root = resolve(".", "../..");
@@ -28,10 +29,52 @@ after(async () => {
   rmSync(dir, { recursive: true, force: true });
 });
 
-const run = (name: string, ...args: unknown[]) => fake.commands.registered.get(name)!(...args);
+const run = (name: string, ...args: unknown[]): unknown => fake.commands.registered.get(name)?.(...args);
 
 test("every command of the manifest is registered", () => {
   assert.deepEqual([...fake.commands.registered.keys()].sort(), manifest.contributes.commands.map((c) => c.command).sort());
+});
+
+test("activation waits for the first CUE file", () => {
+  assert.deepEqual(manifest.activationEvents, ["onLanguage:cue"]);
+  assert.equal(manifest.contributes.languages[0]?.id, "cue");
+});
+
+test("the settings say what is started, and with what", () => {
+  const binary = fake.workspace.settings.get("path");
+  assert.deepEqual(server(), { command: binary, args: ["lsp"] });
+  fake.workspace.settings.delete("path");
+  assert.deepEqual(server(), { command: "kumiki", args: ["lsp"] });
+  fake.workspace.settings.set("path", binary);
+  assert.deepEqual(options().initializationOptions, { modules: [] });
+  fake.workspace.settings.set("modules", ["../others"]);
+  assert.deepEqual(options().initializationOptions, { modules: ["../others"] });
+  fake.workspace.settings.delete("modules");
+  assert.deepEqual(Object.keys(manifest.contributes.configuration.properties), ["kumiki.path", "kumiki.modules"]);
+});
+
+test("every lens of the server is a command of the manifest", async () => {
+  const client = new LanguageClient("", "", server() as { command: string; args: string[] });
+  await client.start();
+  const text = readFileSync(new URL(deployment), "utf8");
+  client.notify("textDocument/didOpen", { textDocument: { uri: deployment, languageId: "cue", version: 1, text } });
+  const lenses = await client.sendRequest<{ command: { command: string } }[]>("textDocument/codeLens", { textDocument: { uri: deployment } });
+  await client.stop();
+  assert.deepEqual(lenses.map((l) => l.command.command), ["kumiki.compile", "kumiki.showSolution", "kumiki.topology"]);
+  for (const lens of lenses) {
+    assert.ok(fake.commands.registered.has(lens.command.command));
+  }
+});
+
+test("a solution is written where the user says, and nowhere else", async () => {
+  fake.window.answers = [false, true];
+  await run("kumiki.compile", deployment);
+  assert.equal(fake.workspace.written.size, 0);
+  await run("kumiki.compile", deployment);
+  const target = new URL("solution.json", deployment).toString();
+  assert.deepEqual([...fake.workspace.written.keys()], [target]);
+  const compiled = execFileSync(fake.workspace.settings.get("path") as string, ["compile", fileURLToPath(new URL(".", deployment))], { encoding: "utf8" });
+  assert.equal(fake.workspace.written.get(target), compiled);
 });
 
 test("the solution is shown beside the deployment", async () => {
@@ -39,7 +82,7 @@ test("the solution is shown beside the deployment", async () => {
   assert.deepEqual(fake.window.errors, []);
   const shown = fake.workspace.opened.at(-1)!;
   assert.equal(shown.language, "json");
-  assert.ok(JSON.parse(shown.content).deployments.shop);
+  assert.ok("shop" in (JSON.parse(shown.content) as { deployments: object }).deployments);
 });
 
 test("the topology is drawn, without scripts", async () => {
@@ -48,6 +91,19 @@ test("the topology is drawn, without scripts", async () => {
   assert.equal(panel.scripts, false);
   assert.match(panel.webview.html, /shop\.api/);
   assert.match(panel.webview.html, /default-src 'none'/);
+});
+
+test("an open topology is drawn anew when something is saved, in the same panel", async () => {
+  const panel = fake.window.panels.at(-1)!;
+  const drawn = panel.webview.html;
+  panel.webview.html = "";
+  await fake.workspace.saved[0]?.();
+  assert.equal(panel.webview.html, drawn);
+  await run("kumiki.topology", deployment);
+  assert.equal(fake.window.panels.length, 1);
+  panel.dispose();
+  await run("kumiki.topology", deployment);
+  assert.equal(fake.window.panels.length, 2);
 });
 
 test("the problems are the editor's to show", async () => {

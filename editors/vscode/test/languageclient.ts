@@ -2,25 +2,32 @@
 // framing: what the real one does, without VS Code around it.
 import { type ChildProcess, spawn } from "node:child_process";
 
+interface Message {
+  id: number;
+  method?: string;
+  result?: unknown;
+  error?: { message: string };
+}
+
 export class LanguageClient {
   private process?: ChildProcess;
   private next = 1;
-  private waiting = new Map<number, { resolve: (x: never) => void; reject: (e: Error) => void }>();
+  private readonly waiting = new Map<number, { resolve: (x: never) => void; reject: (e: Error) => void }>();
   private buffer = Buffer.alloc(0);
 
-  constructor(_id: string, _name: string, private server: { command: string; args: string[] }) {}
+  constructor(_id: string, _name: string, private readonly server: { command: string; args: string[] }) {}
 
   async start(): Promise<void> {
     this.process = spawn(this.server.command, this.server.args, { stdio: ["pipe", "pipe", "inherit"] });
     this.process.stdout!.on("data", (data: Buffer) => this.receive(data));
     await this.sendRequest("initialize", { capabilities: {} });
-    this.send({ method: "initialized", params: {} });
+    this.notify("initialized", {});
   }
 
   async stop(): Promise<void> {
     const ended = new Promise((resolve) => this.process!.once("exit", resolve));
     await this.sendRequest("shutdown");
-    this.send({ method: "exit" });
+    this.notify("exit", {});
     await ended;
   }
 
@@ -33,6 +40,10 @@ export class LanguageClient {
     const id = this.next++;
     this.send({ id, method, params });
     return new Promise((resolve, reject) => this.waiting.set(id, { resolve, reject }));
+  }
+
+  notify(method: string, params: unknown): void {
+    this.send({ method, params });
   }
 
   private send(message: object): void {
@@ -48,12 +59,16 @@ export class LanguageClient {
       if (head < 0 || this.buffer.length < head + 4 + size) {
         return;
       }
-      const message = JSON.parse(this.buffer.subarray(head + 4, head + 4 + size).toString());
+      const message = JSON.parse(this.buffer.subarray(head + 4, head + 4 + size).toString()) as Message;
       this.buffer = this.buffer.subarray(head + 4 + size);
       const waiting = this.waiting.get(message.id);
       if (waiting && message.method === undefined) {
         this.waiting.delete(message.id);
-        message.error ? waiting.reject(new Error(message.error.message)) : waiting.resolve(message.result as never);
+        if (message.error) {
+          waiting.reject(new Error(message.error.message));
+        } else {
+          waiting.resolve(message.result as never);
+        }
       }
     }
   }

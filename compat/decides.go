@@ -1,0 +1,54 @@
+package compat
+
+import (
+	"slices"
+
+	"cuelang.org/go/cue"
+	"cuelang.org/go/cue/ast"
+	"cuelang.org/go/cue/token"
+)
+
+// decides tells whether a condition is always true or false: it compares fields
+// that always have a value with constants of their kind.
+func decides(x ast.Expr, known membership) bool {
+	switch x := x.(type) {
+	case *ast.ParenExpr:
+		return decides(x.X, known)
+	case *ast.UnaryExpr:
+		return x.Op == token.NOT && decides(x.X, known)
+	case *ast.BinaryExpr:
+		if x.Op == token.LAND || x.Op == token.LOR {
+			return decides(x.X, known) && decides(x.Y, known)
+		}
+		a, b := kindOf(x.X, known), kindOf(x.Y, known)
+		ordered := slices.Contains([]token.Token{token.LSS, token.LEQ, token.GTR, token.GEQ}, x.Op) && (a == cue.StringKind || a == cue.NumberKind)
+		return a == b && a != cue.BottomKind && (ordered || x.Op == token.EQL || x.Op == token.NEQ)
+	}
+	return kindOf(x, known) == cue.BoolKind
+}
+
+// kindOf is the kind of a constant or of a regular field, bottom if that is not
+// certain. All numbers are of one.
+func kindOf(x ast.Expr, known membership) cue.Kind {
+	switch x := x.(type) {
+	case *ast.BasicLit:
+		switch x.Kind {
+		case token.INT, token.FLOAT:
+			return cue.NumberKind
+		case token.STRING:
+			return cue.StringKind
+		case token.TRUE, token.FALSE:
+			return cue.BoolKind
+		}
+	case *ast.Ident:
+		if f, ok := known.fields[x.Name]; ok && !f.optional {
+			switch k := f.value.IncompleteKind(); k {
+			case cue.IntKind, cue.FloatKind, cue.NumberKind:
+				return cue.NumberKind
+			case cue.StringKind, cue.BoolKind:
+				return k
+			}
+		}
+	}
+	return cue.BottomKind
+}

@@ -1,0 +1,73 @@
+package compiler_test
+
+import (
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/stretchr/testify/require"
+
+	"kumiki.dev/compiler"
+	"kumiki.dev/internal/diag"
+)
+
+// TestUnreadable takes the right to read one part after another: what can't be
+// read is what is told, and not what is missing for that.
+func TestUnreadable(t *testing.T) {
+	t.Parallel()
+	tests := []struct{ name, want string }{
+		{"deploy", `-: directory "deploy" can't be read: permission denied [load/no-directory]`},
+		{"deploy/manifest.cue", `deploy/manifest.cue:1:1: "manifest.cue" can't be read: permission denied [load/file]`},
+		{"cue.mod", `cue.mod/module.cue:1:1: module.cue can't be read: permission denied [load/module]`},
+		{"cue.mod/module.cue", `cue.mod/module.cue:1:1: module.cue can't be read: permission denied [load/module]`},
+		{"c", `deploy/manifest.cue:5:4: "kumiki.example/bad/c@v1:component": directory c can't be read: permission denied [load/import]`},
+		{"c/artifact.cue", `c/artifact.cue:1:1: "artifact.cue" can't be read: permission denied [load/file]`},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			root, err := filepath.EvalSymlinks(t.TempDir())
+			require.NoError(t, err)
+			require.NoError(t, os.Chmod(filepath.Dir(root), 0o755)) // else the test's own user's alone
+			require.NoError(t, module(manifest("")).Write(root))
+			name := filepath.Join(root, tt.name)
+			require.NoError(t, os.Chmod(name, 0))
+			defer func() { require.NoError(t, os.Chmod(name, 0o755)) }()
+			var folded diag.List
+			unprivileged(func() {
+				if _, err = os.Stat(root); err == nil {
+					_, problems := compiler.Load(compiler.LoadInput{Dir: filepath.Join(root, "deploy")})
+					for _, p := range problems.Sorted().Fold() {
+						p.Consequences = nil
+						folded = append(folded, p)
+					}
+				}
+			})
+			if err != nil {
+				t.Skipf("temporary files are root's alone: %v", err)
+			}
+			if diff := cmp.Diff(tt.want+"\n", strings.ReplaceAll(text(folded, root), root, ".")); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// unprivileged calls f on a thread that has no more rights to files than anybody:
+// root may read everything.
+func unprivileged(f func()) {
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		runtime.LockOSThread() // and never unlock it: the thread ends with the goroutine
+		if os.Getuid() == 0 {
+			_, _, _ = syscall.RawSyscall(syscall.SYS_SETFSUID, 65534, 0, 0)
+		}
+		f()
+	}()
+	<-done
+}

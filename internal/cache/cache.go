@@ -1,0 +1,144 @@
+// Package cache keeps results of earlier runs in a directory that processes
+// share. It may lose what it was given, at any time; what it returns is what was
+// put under that key, byte for byte.
+package cache
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+)
+
+// Key names an entry: a hash of everything that the entry follows from.
+type Key [sha256.Size]byte
+
+// shards is the number of directories that entries are spread over, so that what
+// is too much is found without a look at all of them.
+const shards = 16
+
+// fresh is for how long an entry counts as just used: within it, another use
+// leaves its file as it is.
+const fresh = time.Hour
+
+// Dir is a cache in a directory. Processes and goroutines may share it.
+type Dir struct {
+	path  string
+	limit int64 // bytes of a shard
+}
+
+// Open returns the cache in a directory, which it makes, with files of at most
+// limit bytes altogether.
+func Open(path string, limit int64) (*Dir, error) {
+	for i := range shards {
+		if err := os.MkdirAll(filepath.Join(path, shard(i)), 0o700); err != nil {
+			return nil, err
+		}
+	}
+	return &Dir{path, limit / shards}, nil
+}
+
+func shard(i int) string { return hex.EncodeToString([]byte{byte(i)})[1:] }
+
+func (d *Dir) file(key Key) string {
+	return filepath.Join(d.path, shard(int(key[0])%shards), hex.EncodeToString(key[:]))
+}
+
+// Get returns the entry. One that is damaged is none.
+func (d *Dir) Get(key Key) ([]byte, bool) {
+	name := d.file(key)
+	data, err := os.ReadFile(name)
+	if err != nil || len(data) < sha256.Size {
+		return nil, false
+	}
+	sum, data := data[:sha256.Size], data[sha256.Size:]
+	if check := checksum(key, data); !bytes.Equal(sum, check[:]) {
+		return nil, false
+	}
+	d.use(name)
+	return data, true
+}
+
+// use makes the entry one of those that are removed last.
+func (d *Dir) use(name string) {
+	info, err := os.Stat(name)
+	if now := time.Now(); err == nil && now.Sub(info.ModTime()) > fresh {
+		_ = os.Chtimes(name, now, now) // it may be removed sooner
+	}
+}
+
+// Put makes an entry, or replaces it. Whoever reads it at the same time finds
+// the old one or the new one.
+func (d *Dir) Put(key Key, data []byte) error {
+	if int64(len(data)) > d.limit/2 {
+		return nil // it would drive out everything else
+	}
+	name := d.file(key)
+	f, err := os.CreateTemp(filepath.Dir(name), "new-")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(f.Name()) // there is none any more where all goes well
+	sum := checksum(key, data)
+	_, err = f.Write(append(sum[:], data...))
+	if closed := f.Close(); err == nil {
+		err = closed
+	}
+	if err != nil {
+		return err
+	}
+	return os.Rename(f.Name(), name)
+}
+
+// checksum covers the key, so that a file under another's name is noticed.
+func checksum(key Key, data []byte) [sha256.Size]byte {
+	h := sha256.New()
+	h.Write(key[:])
+	h.Write(data)
+	return [sha256.Size]byte(h.Sum(nil))
+}
+
+// Trim removes what was not used for the longest time, until the rest is within
+// the limit: in the shards of the keys, those that the caller has put.
+func (d *Dir) Trim(keys []Key) error {
+	var done [shards]bool
+	for _, key := range keys {
+		i := int(key[0]) % shards
+		if done[i] {
+			continue
+		}
+		done[i] = true
+		if err := d.trim(filepath.Join(d.path, shard(i))); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (d *Dir) trim(dir string) error {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return err
+	}
+	var files []fs.FileInfo
+	var sum int64
+	for _, e := range entries {
+		if info, err := e.Info(); err == nil { // else somebody else has removed it
+			files = append(files, info)
+			sum += info.Size()
+		}
+	}
+	slices.SortFunc(files, func(a, b fs.FileInfo) int { return a.ModTime().Compare(b.ModTime()) })
+	for _, f := range files {
+		if sum <= d.limit {
+			break
+		}
+		_ = os.Remove(filepath.Join(dir, f.Name()))
+		sum -= f.Size()
+	}
+	return nil
+}

@@ -1,0 +1,102 @@
+package page
+
+import (
+	"bytes"
+	"cmp"
+	"slices"
+	"strings"
+
+	"kumiki.dev/graph"
+	"kumiki.dev/spread"
+)
+
+// self stands in a connector for the service that it is part of.
+const self = "self"
+
+// topology is the picture of a service: its roles, its connectors and its own
+// channels; nil if nothing in it is connected.
+func topology(n *spread.Node) *graph.Graph {
+	t := &drawing{box: &graph.Box{ID: n.Ref.Name, Kind: "service"}, known: map[string]bool{}}
+	for _, r := range n.Roles {
+		detail := ""
+		if r.Node != nil {
+			detail = r.Node.Ref.Name
+		}
+		t.node("role", r.Name, detail)
+	}
+	for _, c := range n.Description.Get("connect").Each() {
+		t.connector(c.Name, c.Value)
+	}
+	if len(t.edges) == 0 {
+		return nil
+	}
+	slices.SortFunc(t.box.Nodes, func(a, b *graph.Node) int { return strings.Compare(a.ID, b.ID) })
+	slices.SortFunc(t.edges, func(a, b graph.Edge) int {
+		return cmp.Or(strings.Compare(a.From, b.From), strings.Compare(a.To, b.To), strings.Compare(a.Label, b.Label))
+	})
+	return &graph.Graph{Name: n.Ref.Name, Boxes: []*graph.Box{t.box}, Edges: t.edges}
+}
+
+// drawing is a topology that is being made.
+type drawing struct {
+	box   *graph.Box
+	edges []graph.Edge
+	known map[string]bool
+}
+
+// node is the id of a node, which is added the first time.
+func (t *drawing) node(kind, name, detail string) string {
+	id := t.box.ID + "/" + kind + "/" + name
+	if !t.known[id] {
+		t.known[id] = true
+		t.box.Nodes = append(t.box.Nodes, &graph.Node{ID: id, Kind: kind, Name: name, Detail: detail})
+	}
+	return id
+}
+
+// end is the node at which a way begins or ends: a role, a set of versions of
+// roles, or one of the service's own channels.
+func (t *drawing) end(name, channel string, inward bool) string {
+	if name != self {
+		return t.node("role", name, "versions")
+	}
+	id := t.box.ID + "/out/" + channel
+	if inward {
+		id = t.box.ID + "/in/" + channel
+	}
+	if !t.known[id] {
+		t.known[id] = true
+		t.box.Nodes = append(t.box.Nodes, &graph.Node{ID: id, Kind: "channel", Name: channel, Inward: inward})
+	}
+	return id
+}
+
+func (t *drawing) connector(name string, c *spread.Data) {
+	id := t.node("connector", name, cmp.Or(c.Get("as").Str(), "lb"))
+	for _, from := range c.Get("from").Each() {
+		channel := from.Value.Str()
+		t.edges = append(t.edges, graph.Edge{Kind: "client", From: t.end(from.Name, channel, true), To: id, Label: channel})
+	}
+	for _, to := range c.Get("to").Each() {
+		for _, channel := range to.Value.Each() {
+			t.edges = append(t.edges, graph.Edge{Kind: "server", From: id, To: t.end(to.Name, channel.Name, false), Label: channel.Name})
+		}
+	}
+}
+
+// Mermaid is the topology as a flowchart, "" for none.
+func (p *Page) Mermaid() string {
+	if p.Topology == nil {
+		return ""
+	}
+	return strings.TrimRight(string(p.Topology.Mermaid()), "\n")
+}
+
+// SVG is the topology as a picture, "" for none.
+func (p *Page) SVG() (string, error) {
+	if p.Topology == nil {
+		return "", nil
+	}
+	data, err := p.Topology.SVG()
+	return string(bytes.TrimSpace(data)), err
+}

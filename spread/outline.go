@@ -1,0 +1,99 @@
+package spread
+
+import (
+	"slices"
+	"strings"
+
+	"cuelang.org/go/cue"
+	"cuelang.org/go/cue/ast"
+	"cuelang.org/go/cue/token"
+)
+
+// outline is an artifact as it is before it is given a config: its node, but for
+// the config and the places that show it, in the description and in what roles
+// get. It is nil where more than those depends on config, or anything is wrong:
+// then CUE has to see a config.
+func (r *runner) outline(u *unit) *Node {
+	src := u.sources()
+	if src == nil || !u.shared || u.flawed {
+		return nil
+	}
+	n := &Node{Package: u.pkg, Pos: u.pos}
+	f := &finisher{places: nowhere}
+	n.identify(f, u.artifact)
+	desc := u.artifact.LookupPath(descriptionPath)
+	n.Builtin, _ = desc.LookupPath(builtinPath).Bool()
+	f.places = u.place
+	f.shown = u.shown(src.described)
+	var err error
+	if n.Description, err = f.description(desc); err != nil || len(f.problems) > 0 {
+		return nil
+	}
+	if n.Ref.Kind == "service" && !n.Builtin && !r.outlineRoles(u, n, desc.LookupPath(rolesPath)) {
+		return nil
+	}
+	return n
+}
+
+// outlineRoles adds the roles of a service to its outline; it is false if there is
+// more to one than an artifact, and a config that is known but for what is passed.
+func (r *runner) outlineRoles(u *unit, n *Node, roles cue.Value) bool {
+	n.Roles = []*Role{}
+	fields, err := roles.Fields()
+	if err != nil {
+		return true // there are none
+	}
+	u.seen = map[string]seenRole{}
+	for fields.Next() {
+		name, v := fields.Selector().Unquoted(), fields.Value()
+		artifact := v.LookupPath(artifactField)
+		f := &finisher{places: u.placesInRole(name), shown: u.shown(u.src.passed[name])}
+		given := f.sections(v.LookupPath(configPath), []string{"config"})
+		if !r.hasArtifact(artifact) || given.Get("resource").hasText() {
+			return false
+		}
+		role := &Role{Name: name, Pos: u.placeOf(v, "description", "role", name), Meta: orEmpty(nil)}
+		if meta := v.LookupPath(metaPath); meta.Exists() {
+			role.Meta = orEmpty(f.finish(meta, []string{"meta"}))
+		}
+		if len(f.problems) > 0 {
+			return false
+		}
+		n.Roles = append(n.Roles, role)
+		u.seen[name] = seenRole{given: given, ownScale: len(given.Get("scale").Each()) > 0, artifact: artifact}
+	}
+	slices.SortFunc(n.Roles, func(a, b *Role) int { return strings.Compare(a.Name, b.Name) })
+	return true
+}
+
+// hasText tells whether a leaf is a string.
+func (d *Data) hasText() (found bool) {
+	d.Walk(nil, func(_ []string, x *Data) bool {
+		found = found || x.Kind == String
+		return true
+	})
+	return found
+}
+
+// shown leaves the places empty that have an expression over config, by their path
+// from the config or description.
+func (u *unit) shown(expressions map[string]passed) func(cue.Value, []string) *Data {
+	return func(v cue.Value, path []string) *Data {
+		if p, ok := expressions[strings.Join(path[1:], "\x00")]; ok {
+			return &Data{Kind: Null, Pos: u.shownPos(v, p)}
+		}
+		return nil
+	}
+}
+
+// shownPos is where a value lies that an expression over config gives: a text
+// where it is written, a struct or list where the config declares it.
+func (u *unit) shownPos(v cue.Value, p passed) token.Pos {
+	if !p.text {
+		return u.declared(p.parts[0].ref[1:]...)
+	}
+	if field, ok := v.Source().(*ast.Field); ok && field.Value == p.expr {
+		return field.Pos()
+	}
+	return p.expr.Pos()
+}
