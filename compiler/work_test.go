@@ -26,9 +26,9 @@ func TestWorkRemembered(t *testing.T) {
 	var in compiler.Input
 	in.Dir, in.Memory = filepath.Join(dir, benchapp.Deploy), compiler.NewMemory()
 	for n, want := range []spread.Work{
-		{Evaluated: 11, Remembered: 90},
-		{Evaluated: 1, Recalled: 10, Remembered: 90},
-		{Evaluated: 1, Recalled: 10, Remembered: 90},
+		{Instantiated: 11, Remembered: 90},
+		{Instantiated: 1, Recalled: 10, Remembered: 90},
+		{Instantiated: 1, Recalled: 10, Remembered: 90},
 	} {
 		in.Overlay = map[string][]byte{file: fmt.Appendf(nil, "// %d\n%s", n, text)}
 		result, problems := compiler.Run(context.Background(), in, compiler.ExtractStage)
