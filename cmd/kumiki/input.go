@@ -2,8 +2,6 @@ package main
 
 import (
 	"fmt"
-	"io"
-	"os"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -76,10 +74,10 @@ func (f *inputFlags) input(s streams, args []string) (compiler.Input, error) {
 
 func readValuesFile(s streams, name string) (compiler.ValuesFile, error) {
 	if name == "-" {
-		data, err := io.ReadAll(s.in)
+		data, err := readSome(s.in)
 		return compiler.ValuesFile{Name: "stdin.yaml", Data: data}, err
 	}
-	data, err := os.ReadFile(name)
+	data, err := readFile(name)
 	if err != nil {
 		return compiler.ValuesFile{}, fmt.Errorf("values file: %w", err)
 	}

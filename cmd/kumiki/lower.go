@@ -178,12 +178,25 @@ func readSolution(s streams, file string) (*solution.Solution, error) {
 // readText reads a file, - for standard input, and says what it is called.
 func readText(s streams, file string) (name string, data []byte, err error) {
 	if file == "-" {
-		data, err = io.ReadAll(io.LimitReader(s.in, solution.MaxSize+1))
+		data, err = readSome(s.in)
 		return "stdin", data, err
 	}
-	data, err = os.ReadFile(file)
+	data, err = readFile(file)
 	return file, data, err
 }
+
+// readFile is [os.ReadFile] for what may have no end, such as a device.
+func readFile(name string) ([]byte, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return readSome(f)
+}
+
+// readSome reads a byte more than a solution may have, at most.
+func readSome(r io.Reader) ([]byte, error) { return io.ReadAll(io.LimitReader(r, solution.MaxSize+1)) }
 
 // runLower makes the objects and writes them, unless there are problems that
 // stop it; losses do so with strict.

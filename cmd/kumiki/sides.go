@@ -86,7 +86,7 @@ func (f *sideFlags) side(ctx context.Context, s streams, arg string, quiet bool)
 	case info.IsDir():
 		return f.compile(ctx, s, arg, quiet, nil)
 	}
-	data, err := os.ReadFile(arg)
+	data, err := readFile(arg)
 	if err != nil {
 		return nil, err
 	}
