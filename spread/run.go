@@ -34,7 +34,7 @@ type Top struct {
 	// Config is what the deployer gives: pure data.
 	Config *Data
 	// Artifact is what is deployed: a stub of an imported package, or an
-	// artifact written out in the deployment's own package.
+	// artifact written out in the deployment's own package. Nothing once it is spread.
 	Artifact cue.Value
 	// Package is the deployment's package.
 	Package *Package
@@ -53,7 +53,7 @@ func Run(e *Evaluator, top *Top, opts Options) (*Tree, diag.List) {
 	r := newRunner(e, opts)
 	tree, problems := r.run(top)
 	if r.doubtful {
-		// CUE finds all of them, and knows which is a consequence of which.
+		// The roles of a service were filled twice: CUE alone finds everything once.
 		opts.NoPartial = true
 		return newRunner(e, opts).run(top)
 	}
@@ -81,7 +81,7 @@ type runner struct {
 	cycles   map[string]bool // that have been reported
 	problems diag.List
 	work     Work
-	doubtful bool // problems were found below what CUE has not evaluated
+	doubtful bool // problems were found below what CUE had to evaluate after all
 }
 
 func newRunner(e *Evaluator, opts Options) *runner {
