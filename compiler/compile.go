@@ -13,6 +13,7 @@ import (
 	"slices"
 	"time"
 
+	"cuelang.org/go/cue"
 	"cuelang.org/go/cue/cuecontext"
 	"cuelang.org/go/cue/token"
 
@@ -247,6 +248,8 @@ func (c *compilation) spread() (diag.List, bool) {
 	}
 	tree, problems := spread.Run(c.eval, c.result.Base, opts)
 	c.result.Tree = tree
+	// All is data by now: what CUE holds is several times that.
+	c.eval, c.result.Base.Artifact = nil, cue.Value{}
 	return problems, tree != nil
 }
 

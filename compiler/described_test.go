@@ -45,6 +45,9 @@ var described = []string{
 	`probe: c: liveness: {protocol: tcp: port: config.parameter.n, frequency: "low"}`,
 	`code: c: mapping: env: J: value: {v: config.parameter.t}.v`,
 	`profile: threads: config.parameter.n`,
+	`code: c: mapping: filesystem: "/e": {data: value: #twice & {once: config.parameter.t}, format: "json"}`,
+	`code: c: mapping: filesystem: "/f": {data: value: l.#twice & {once: config.parameter.t}, format: "json"}`,
+	`code: c: l.#container, code: c: mapping: env: K: value: config.parameter.t`,
 }
 
 // passed are config fields that a role may or may not be given.
@@ -71,6 +74,9 @@ func TestDescribed(t *testing.T) {
 		artifact, scale := "c", "hsize: 1"
 		if seed%2 == 1 {
 			artifact, scale = "m", "detail: leaf: hsize: 1" // by way of a service
+		}
+		if seed%10 == 9 {
+			artifact = "p" // which gives the same to all of its roles
 		}
 		var roles []string
 		for r := range 4 {
@@ -106,7 +112,7 @@ func compileDescribed(dir string, noPartial bool) (tree, problems []string) {
 }
 
 // imported are the import specs of the artifacts that roles have.
-var imported = map[string]string{"c": `c "described.example/app/c:component"`, "m": `m "described.example/app/m:service"`}
+var imported = map[string]string{"c": `c "described.example/app/c:component"`, "m": `m "described.example/app/m:service"`, "p": `p "described.example/app/p:service"`}
 
 const describedApp = `
 -- cue.mod/module.cue --
@@ -114,7 +120,11 @@ module: "described.example/app@v0"
 language: version: "v0.12.0"
 -- c/c.cue --
 package component
-import k "kumori.systems/kumori:kumori"
+import (
+	k "kumori.systems/kumori:kumori"
+	l "described.example/app/l:lib"
+)
+#twice: l.#twice & {both: "\(once)\(once)", once: *"o" | string}
 #Artifact: k.#Component
 #Artifact: {
 	ref: name: "c"
@@ -132,6 +142,21 @@ import k "kumori.systems/kumori:kumori"
 		%s
 	}
 }
+-- l/l.cue --
+package lib
+#twice: {once: *"o" | string, both: "\(once)\(once)"}
+#container: {mapping: env: {K: value: string, L: value: mapping.env.K.value}, ...}
+-- p/p.cue --
+package service
+import (
+	k "kumori.systems/kumori:kumori"
+	c "described.example/app/c:component"
+)
+#Artifact: k.#Service & {ref: name: "p", description: {
+	config: parameter: {t: *"p" | string, n: *6 | int, b: *true | bool, o: {...}, l: *["a"] | [...string]}
+	role: [string]: config: parameter: t: description.config.parameter.t
+	role: leaf: artifact: c.#Artifact
+}}
 -- m/m.cue --
 package service
 import (

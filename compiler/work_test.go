@@ -2,6 +2,8 @@ package compiler_test
 
 import (
 	"context"
+	"fmt"
+	"os"
 	"path/filepath"
 	"runtime"
 	"testing"
@@ -12,6 +14,28 @@ import (
 	"kumiki.dev/internal/benchapp"
 	"kumiki.dev/spread"
 )
+
+// TestWorkRemembered counts what is evaluated when a component is edited that has
+// been compiled before: what it is in, not what lies beside it or above.
+func TestWorkRemembered(t *testing.T) {
+	dir := t.TempDir()
+	require.NoError(t, benchapp.Flat(100, 10).Kumiki().Write(dir))
+	file := filepath.Join(dir, "c3/artifact.cue")
+	text, err := os.ReadFile(file)
+	require.NoError(t, err)
+	var in compiler.Input
+	in.Dir, in.Memory = filepath.Join(dir, benchapp.Deploy), compiler.NewMemory()
+	for n, want := range []spread.Work{
+		{Instantiated: 11, Remembered: 90},
+		{Instantiated: 1, Recalled: 10, Remembered: 90},
+		{Instantiated: 1, Recalled: 10, Remembered: 90},
+	} {
+		in.Overlay = map[string][]byte{file: fmt.Appendf(nil, "// %d\n%s", n, text)}
+		result, problems := compiler.Run(context.Background(), in, compiler.ExtractStage)
+		require.Empty(t, problems)
+		require.Equal(t, want, result.Tree.Work)
+	}
+}
 
 // TestWork bounds what compiling applications takes by what does not depend on
 // the machine: how often CUE evaluates an artifact, and what is allocated.

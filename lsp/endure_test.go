@@ -128,6 +128,14 @@ func TestOddWorkspaces(t *testing.T) {
 	c.notify("workspace/didChangeWatchedFiles", map[string]any{"changes": []any{map[string]any{"uri": uri(dir), "type": 3}}})
 	c.settled(file)
 	require.Empty(t, c.hoverAt(file, position{}))
+
+	require.NoError(t, os.CopyFS(dir, os.DirFS("../examples/shop")))
+	c.changedOnDisk(dir)
+	c.open(file)
+	require.Empty(t, c.codes(file))
+	require.NotEmpty(t, c.hoverAt(file, at(c.buffers[file], strings.Index(c.buffers[file], "title:"))), "the root is back")
+	c.replace(file, 0, 0, "]")
+	require.Equal(t, []string{"load/syntax"}, c.codes(file))
 }
 
 // TestEndless writes what CUE would need hours for, and takes it back.

@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"slices"
 	"sync"
+
+	"kumiki.dev/compiler"
 )
 
 // mirror knows the files that CUE's server sees in another form than they have:
@@ -234,7 +236,7 @@ func modulesIn(dir string) []string {
 // read is the text of a file, of the editor's buffer if there is one.
 func (s *server) read(file string) (text []byte, buffer bool) {
 	s.mu.Lock()
-	d := s.documents[file]
+	d := s.documents[compiler.RealPath(file)]
 	s.mu.Unlock()
 	if d != nil {
 		return append([]byte{}, d.text...), true // not nil, as of a file that is gone

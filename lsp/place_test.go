@@ -80,3 +80,19 @@ func TestLinkedPackage(t *testing.T) {
 	c.replace(file, 0, len("x: {\n"), "")
 	require.Empty(t, c.said(file))
 }
+
+// TestLinkedHover: what CUE's server says of a buffer that was opened over a link
+// is about the buffer.
+func TestLinkedHover(t *testing.T) {
+	t.Parallel()
+	dir, link := linkedShop(t)
+	c := start(t, dir)
+	file := filepath.Join(link, "shop/shop.cue")
+	c.open(file)
+	text := "// a comment of the buffer\n#Other: 1\nother: #Other\n"
+	end := len(c.buffers[file])
+	c.replace(file, end, end, text)
+	use := strings.LastIndex(c.buffers[file], "#Other")
+	require.Empty(t, c.codes(file))
+	require.Contains(t, c.hoverAt(file, at(c.buffers[file], use)), "a comment of the buffer")
+}

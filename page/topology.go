@@ -3,6 +3,7 @@ package page
 import (
 	"bytes"
 	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -16,7 +17,7 @@ const self = "self"
 // topology is the picture of a service: its roles, its connectors and its own
 // channels; nil if nothing in it is connected.
 func topology(n *spread.Node) *graph.Graph {
-	t := &drawing{box: &graph.Box{ID: n.Ref.Name, Kind: "service"}, known: map[string]bool{}}
+	t := &drawing{box: &graph.Box{ID: n.Ref.Name, Kind: "service"}, known: map[string]bool{}, sets: n.Description.Get("vset")}
 	for _, r := range n.Roles {
 		detail := ""
 		if r.Node != nil {
@@ -41,6 +42,7 @@ func topology(n *spread.Node) *graph.Graph {
 type drawing struct {
 	box   *graph.Box
 	edges []graph.Edge
+	sets  *spread.Data // of versions of a role, by name
 	known map[string]bool
 }
 
@@ -54,11 +56,11 @@ func (t *drawing) node(kind, name, detail string) string {
 	return id
 }
 
-// end is the node at which a way begins or ends: a role, a set of versions of
-// roles, or one of the service's own channels.
+// end is the node at which a way begins or ends: a role, or one of the service's
+// own channels.
 func (t *drawing) end(name, channel string, inward bool) string {
 	if name != self {
-		return t.node("role", name, "versions")
+		return t.node("role", name, "")
 	}
 	id := t.box.ID + "/out/" + channel
 	if inward {
@@ -79,7 +81,14 @@ func (t *drawing) connector(name string, c *spread.Data) {
 	}
 	for _, to := range c.Get("to").Each() {
 		for _, channel := range to.Value.Each() {
-			t.edges = append(t.edges, graph.Edge{Kind: "server", From: id, To: t.end(to.Name, channel.Name, false), Label: channel.Name})
+			set := t.sets.Get(to.Name)
+			for i, version := range set.Get("roles").Each() { // in the order that clients see
+				served := cmp.Or(version.Value.Get("map", channel.Name).Str(), channel.Name)
+				t.edges = append(t.edges, graph.Edge{Kind: "server", From: id, To: t.end(version.Name, served, false), Label: fmt.Sprintf("%d: %s", i, served)})
+			}
+			if set == nil {
+				t.edges = append(t.edges, graph.Edge{Kind: "server", From: id, To: t.end(to.Name, channel.Name, false), Label: channel.Name})
+			}
 		}
 	}
 }

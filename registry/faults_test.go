@@ -230,7 +230,7 @@ func TestTwoPublishers(t *testing.T) {
 	m, err := Init(dir, "example.org/lib@v1")
 	require.NoError(t, err)
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "lib.cue"), []byte("package lib\n"), 0o644))
-	archive, err := pack(m, lib)
+	archive, err := origin.Archive(lib, m.Dir)
 	require.NoError(t, err)
 	b.breaks(func(w http.ResponseWriter, r *http.Request, next http.Handler) {
 		next.ServeHTTP(w, r)

@@ -1,11 +1,9 @@
 package registry
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -13,7 +11,6 @@ import (
 
 	"cuelang.org/go/mod/modregistry"
 	"cuelang.org/go/mod/module"
-	"cuelang.org/go/mod/modzip"
 	"golang.org/x/mod/semver"
 
 	"kumiki.dev/compat"
@@ -185,36 +182,4 @@ func (p Publication) fits(ctx context.Context, m *Module, out *Published) error 
 		return fmt.Errorf("%w; the first change that needs it: %s %s: %s", err, report.Changes[0].Artifact, report.Changes[0].Path, report.Changes[0].Message)
 	}
 	return nil
-}
-
-// pack makes the archive of a module. A file that would be left out silently,
-// such as a link, is an error.
-func pack(m *Module, v module.Version) ([]byte, error) {
-	if err := onlyFiles(m.Dir); err != nil {
-		return nil, err
-	}
-	var archive bytes.Buffer
-	if err := modzip.CreateFromDir(&archive, v, m.Dir); err != nil {
-		return nil, err
-	}
-	return archive.Bytes(), nil
-}
-
-// onlyFiles refuses what is neither a file nor a directory.
-func onlyFiles(dir string) error {
-	return filepath.WalkDir(dir, func(name string, e fs.DirEntry, err error) error {
-		switch {
-		case err != nil:
-			return err
-		case e.IsDir() && name != dir && strings.HasPrefix(e.Name(), "."):
-			return fs.SkipDir
-		case !e.IsDir() && !e.Type().IsRegular():
-			rel, err := filepath.Rel(dir, name)
-			if err != nil {
-				rel = name
-			}
-			return fmt.Errorf("%s is a link, or no file at all, which is not published; put a copy of the file there", filepath.ToSlash(rel))
-		}
-		return nil
-	})
 }

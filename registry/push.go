@@ -13,6 +13,7 @@ import (
 	"github.com/opencontainers/go-digest"
 
 	"kumiki.dev/catalog"
+	"kumiki.dev/internal/origin"
 )
 
 // release is all that is pushed.
@@ -25,7 +26,7 @@ type release struct {
 
 // prepare makes the archive, its index and its provenance.
 func (p Publication) prepare(ctx context.Context, m *Module, v module.Version, selected []module.Version) (*release, error) {
-	archive, err := pack(m, v)
+	archive, err := origin.Archive(v, m.Dir)
 	if err != nil {
 		return nil, err
 	}

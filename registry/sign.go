@@ -207,10 +207,10 @@ func (p *place) same(ctx context.Context, resolver modregistry.Resolver, reg Reg
 	return nil
 }
 
-// Verified is a registry that fetches nothing that is not signed with one of
-// the keys.
-func Verified(reg Registry, keys *Keys) (Registry, error) {
-	resolver, err := Resolver("")
+// Verified is the registry of a name, as for [Resolver], that fetches nothing that
+// is not signed with one of the keys.
+func Verified(reg Registry, name string, keys *Keys) (Registry, error) {
+	resolver, err := Resolver(name)
 	if err != nil {
 		return nil, err
 	}

@@ -63,56 +63,36 @@ func (m *Module) Upgrade(ctx context.Context, reg Registry, queries []string, pa
 	if err != nil {
 		return nil, err
 	}
-	var asked []module.Version
 	if len(queries) == 0 {
 		for _, old := range direct {
 			queries = append(queries, old.Path())
 		}
 	}
+	// From what is taken, not only what is asked for: nothing becomes older.
+	next := slices.Clone(before.Selected)
+	var asked []module.Version
 	for _, query := range queries {
-		i, want, err := m.dependency(direct, query)
+		i, want, err := m.dependency(next, query)
 		if err != nil {
 			return nil, err
 		}
-		if direct[i], err = greater(ctx, reg, direct[i], want, patch); err != nil {
+		if next[i], err = greater(ctx, reg, next[i], want, patch); err != nil {
 			return nil, err
 		}
-		asked = append(asked, direct[i])
+		asked = append(asked, next[i])
 	}
-	g, err := m.notBelow(ctx, reg, before, direct)
+	g, err := m.selected(ctx, reg, next)
 	if err != nil {
 		return nil, err
 	}
 	return &Upgrade{Moves: moves(before, g, asked), module: m, registry: reg, selected: g.Selected}, nil
 }
 
-// notBelow selects what the requirements need, and nothing older than before: that
-// a newer version of one module asks for less of another is no reason to go back.
-func (m *Module) notBelow(ctx context.Context, reg Registry, before *Graph, direct []module.Version) (*Graph, error) {
-	for {
-		g, err := m.selected(ctx, reg, direct)
-		if err != nil {
-			return nil, err
-		}
-		var older []module.Version
-		for _, v := range g.Selected {
-			i := slices.IndexFunc(before.Selected, func(old module.Version) bool { return old.Path() == v.Path() })
-			if i >= 0 && semver.Compare(v.Version(), before.Selected[i].Version()) < 0 {
-				older = append(older, before.Selected[i])
-			}
-		}
-		if older == nil {
-			return g, nil
-		}
-		direct = append(slices.Clip(direct), older...)
-	}
-}
-
-// dependency finds the requirement that a query is about, and the version that
-// it asks for, "" for none.
-func (m *Module) dependency(direct []module.Version, query string) (i int, want string, err error) {
+// dependency finds the module that a query is about, and the version that it asks
+// for, "" for none.
+func (m *Module) dependency(taken []module.Version, query string) (i int, want string, err error) {
 	base, want, _ := strings.Cut(query, "@")
-	i = slices.IndexFunc(direct, func(v module.Version) bool { return v.Path() == query })
+	i = slices.IndexFunc(taken, func(v module.Version) bool { return v.Path() == query })
 	if i >= 0 {
 		return i, "", nil
 	}
@@ -121,7 +101,7 @@ func (m *Module) dependency(direct []module.Version, query string) (i int, want 
 		return 0, "", fmt.Errorf("%s: %w", base, err)
 	}
 	var other string
-	for i, v := range direct {
+	for i, v := range taken {
 		if v.BasePath() != base {
 			continue
 		}

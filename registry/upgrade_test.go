@@ -76,14 +76,16 @@ func TestUpgrade(t *testing.T) {
 			taken[v.Path()] = v
 		}
 		for _, old := range before.Selected {
-			if now, ok := taken[old.Path()]; ok {
-				require.LessOrEqual(t, semver.Compare(old.Version(), now.Version()), 0)
-			}
+			require.LessOrEqual(t, semver.Compare(old.Version(), taken[old.Path()].Version()), 0)
+		}
+		was := map[string]string{}
+		for _, old := range before.Selected {
+			was[old.Path()] = old.Version()
 		}
 		for _, old := range direct {
 			for _, v := range all {
 				fits := v.Path() == old.Path() && (semver.Prerelease(v.Version()) == "") &&
-					(!patch || semver.MajorMinor(v.Version()) == semver.MajorMinor(old.Version()))
+					(!patch || semver.MajorMinor(v.Version()) == semver.MajorMinor(was[old.Path()]))
 				if fits {
 					require.GreaterOrEqual(t, semver.Compare(taken[old.Path()].Version(), v.Version()), 0, "%s is there", v)
 				}

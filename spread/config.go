@@ -50,15 +50,13 @@ type unit struct {
 	shared bool
 	// flawed tells that something is wrong with the artifact whatever its config is.
 	flawed bool
-	// first is the first evaluation without problems, or the outline. residual is how the artifact
-	// looks with other configs, nil if that is not known; learnt tells that it was
-	// tried to know; outlined that the outline was, which is nil for services.
+	// first is the outline or, where there is none, the first evaluation without
+	// problems. residual is how the artifact looks with other configs, nil if that is
+	// not known; outlined and learnt tell that either was tried.
 	first    *Node
 	outlined bool
 	learnt   bool
 	residual *residual
-	// schema holds the checks of the sections of config, made when they are needed.
-	schema map[string]*schema
 	// seen is what the roles looked like then, src what the sources say.
 	seen map[string]seenRole
 	src  *sources
@@ -119,9 +117,6 @@ func volatile(resource *Data) *Data {
 func (r *runner) configure(u *unit, given *Data, at place) (cue.Value, *Data, *cause) {
 	artifact := u.artifact
 	given = u.complete(given)
-	if config, ok := r.certain(u, given, at); ok {
-		return artifact.FillPath(filledPath, config.Expr()), config, nil
-	}
 	if extra := undeclared(u, given); len(extra) > 0 {
 		artifact, given = r.undeclared(u, given, extra, at)
 	}

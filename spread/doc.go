@@ -24,6 +24,7 @@
 // contradict each other.
 //
 // Each artifact package is evaluated once, with stubs for the artifacts of its
-// roles (see [Evaluator]); for each configuration only the artifact itself is
-// filled again, and equal configurations of one artifact are filled once.
+// roles (see [Evaluator]). Where its sources show what depends on its config,
+// configurations are put in their places by Go; elsewhere the artifact is filled
+// again for each. Equal configurations of one artifact are filled once.
 package spread

@@ -9,14 +9,14 @@ import (
 	"cuelang.org/go/cue/token"
 )
 
-// residual is what is left of an artifact once it has been evaluated with one
-// config: how it looks with any other. The model's first rule makes that
+// residual is what is left of an artifact once CUE has evaluated it, without a
+// config or with one: how it looks with any. The model's first rule makes that
 // possible: everything in an artifact is concrete or refers to its config. So
 // where its sources show that the description does not depend on config, and
 // that what its roles get are values of config or texts made of them, the next
 // config needs no CUE.
 type residual struct {
-	node      *Node // of the evaluation that it was made of
+	node      *Node // the outline, or that of the evaluation that it was made of
 	schema    map[string]*schema
 	described []describedAt
 	roles     []roleResidual
@@ -79,26 +79,14 @@ func (u *unit) learn(n *Node) *residual {
 
 // schemas are those of the sections of config that the artifact declares.
 func (u *unit) schemas() map[string]*schema {
-	if u.schema == nil {
-		u.schema = map[string]*schema{}
-		for _, section := range []string{"parameter", "resource", "scale", "resilience"} {
-			if !u.bare[section] {
-				u.schema[section] = compileSchema(u.config.LookupPath(cue.ParsePath(section)))
-				u.schema[section].pos = u.declared(section)
-			}
+	out := map[string]*schema{}
+	for _, section := range []string{"parameter", "resource", "scale", "resilience"} {
+		if !u.bare[section] {
+			out[section] = compileSchema(u.config.LookupPath(cue.ParsePath(section)))
+			out[section].pos = u.declared(section)
 		}
 	}
-	return u.schema
-}
-
-// certain is the config that CUE would make of what is given to the unit, without
-// asking it; false where that is not certain.
-func (r *runner) certain(u *unit, given *Data, at place) (*Data, bool) {
-	if r.opts.NoPartial || r.symbolic || !u.shared || u.flawed || u.sources() == nil || standsIn(given) {
-		return nil, false
-	}
-	res := &residual{schema: u.schemas()}
-	return res.config(r, given, Origin{FromDefault, at.who()})
+	return out
 }
 
 // seenRole is what the first evaluation of a service has shown of a role.
@@ -116,8 +104,8 @@ func (u *unit) sources() *sources {
 	return u.src
 }
 
-// residual is known of an artifact without roles by its outline, of others once
-// they have been evaluated with one config.
+// residual is known of an artifact by its outline, or else once it has been
+// evaluated with one config.
 func (r *runner) residual(u *unit) *residual {
 	if !u.outlined && !r.opts.NoPartial && !r.symbolic {
 		u.outlined, u.first = true, r.outline(u)

@@ -22,6 +22,7 @@ type sources struct {
 	// is given.
 	written map[string]int
 
+	pkg          *Package
 	inside       map[ast.Node]bool     // values of all fields of the description
 	crossing     bool                  // one of those is read by another
 	descriptions map[ast.Node]bool     // values of fields #Artifact.description
@@ -53,7 +54,7 @@ type part struct {
 // that only CUE can evaluate.
 func readSources(p *Package) *sources {
 	s := &sources{
-		passed: map[string]map[string]passed{}, described: map[string]passed{}, written: map[string]int{}, inside: map[ast.Node]bool{},
+		pkg: p, passed: map[string]map[string]passed{}, described: map[string]passed{}, written: map[string]int{}, inside: map[ast.Node]bool{},
 		descriptions: map[ast.Node]bool{}, configs: map[ast.Node]bool{}, roles: map[ast.Node]bool{}, aliases: map[ast.Node][]string{},
 	}
 	for _, f := range p.Files {
@@ -71,7 +72,7 @@ func readSources(p *Package) *sources {
 	if s.opaque || s.crossing && len(s.described) > 0 || s.unified() {
 		return nil
 	}
-	return s
+	return &sources{passed: s.passed, described: s.described} // the rest is for the walk
 }
 
 // unified tells whether an expression over config is not all that is said of its
@@ -194,6 +195,7 @@ func (s *sources) before(n ast.Node) bool {
 			s.crossing = true
 			return false // another part of the description
 		}
+		s.opaque = s.opaque || s.imported(x)
 		ast.Walk(x.X, s.before, s.leave) // the other side is a name within that
 		return false
 	}
@@ -207,6 +209,9 @@ func (s *sources) field(x *ast.Field) {
 	case *ast.Ident, *ast.BasicLit:
 	default:
 		ast.Walk(x.Label, s.before, s.leave)
+	}
+	if len(s.fields) > 3 && slices.Equal(s.fields[:3], []string{"#Artifact", "description", "role"}) && slices.Contains(s.fields[3:], "") {
+		s.opaque = true // it may say something of any role
 	}
 	inRole := len(s.fields) > 5 && slices.Equal(s.fields[:3], []string{"#Artifact", "description", "role"}) && s.fields[4] == "config"
 	if x.Value != nil && s.aliases[x.Value] != nil && strings.HasPrefix(s.fields[len(s.fields)-1], "_") {
@@ -306,8 +311,11 @@ func (s *sources) mayVary(x *ast.Ident) bool {
 	if x.Name == "#Artifact" || x.Node != nil && (s.descriptions[x.Node] || s.configs[x.Node] || s.roles[x.Node] || s.aliases[x.Node] != nil) {
 		return true
 	}
-	if _, isImport := x.Node.(*ast.ImportSpec); x.Node == nil || isImport {
+	if _, isImport := s.pkg.importOf(x); x.Node == nil || isImport {
 		return false
+	}
+	if !s.inside[x.Node] && !s.pkg.contained(x.Node) {
+		return true // a base, a part of which may depend on another
 	}
 	return len(s.fields) > 2 && s.fields[0] == "#Artifact" && (s.fields[2] == "role" || s.fields[2] == "config")
 }

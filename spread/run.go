@@ -48,7 +48,7 @@ type Top struct {
 	// Config is what the deployer gives: pure data.
 	Config *Data
 	// Artifact is what is deployed: a stub of an imported package, or an
-	// artifact written out in the deployment's own package.
+	// artifact written out in the deployment's own package. Nothing once it is spread.
 	Artifact cue.Value
 	// Package is the deployment's package.
 	Package *Package
@@ -71,7 +71,7 @@ func Run(e *Evaluator, top *Top, opts Options) (*Tree, diag.List) {
 	r := newRunner(e, opts).remembering(known)
 	tree, problems := r.run(top)
 	if r.doubtful {
-		// CUE finds all of them, and knows which is a consequence of which.
+		// The roles of a service were filled twice: CUE alone finds everything once.
 		opts.NoPartial = true
 		tree, problems = newRunner(e, opts).remembering(known).run(top)
 	}
@@ -103,7 +103,7 @@ type runner struct {
 	renamed  map[string]bool // missing fields that mending a name gives, by place and path
 	problems diag.List
 	work     Work
-	doubtful bool // problems were found below what CUE has not evaluated
+	doubtful bool // problems were found below what CUE had to evaluate after all
 
 	// What earlier runs know, nil for nothing, and what is needed to add to it.
 	known          *recollection

@@ -8,7 +8,7 @@ import (
 )
 
 // least is the memory that is used before any is collected with effort.
-const least = 112 << 20
+const least = 80 << 20
 
 // useMemory makes the garbage collector fit a short run with a heap that is
 // thrown away at its end: it works seldom as long as the heap is small, and from

@@ -45,7 +45,7 @@ func inModuleTrusting(s streams, keys string, f func(m *registry.Module, reg reg
 	if err != nil {
 		return err
 	}
-	if reg, err = trusted(s, reg, keys); err != nil {
+	if reg, err = trusted(s, reg, "", keys); err != nil {
 		return err
 	}
 	return wrong(s, f(m, reg))

@@ -62,7 +62,7 @@ func (flags referenceFlags) manifest(ctx context.Context, s streams, reg registr
 	if prefix != "" {
 		settings.Registry = prefix
 	}
-	if reg, err = trusted(s, reg, flags.keys); err != nil {
+	if reg, err = trusted(s, reg, flags.from, flags.keys); err != nil {
 		return "", nil, err
 	}
 	found, err := registry.Resolve(ctx, reg, settings, ref)
@@ -95,17 +95,21 @@ func openRegistry(flag string) (reg registry.Registry, prefix string, err error)
 	return reg, flag, err
 }
 
-// trusted is the registry, or, with a file of keys, what is signed with one of
-// them in it.
-func trusted(s streams, reg registry.Registry, name string) (registry.Registry, error) {
-	if name == "" {
+// trusted is the registry of a name, or, with a file of keys, what is signed with
+// one of them in it. A name that is no directory's is that of the registry of the
+// working directory.
+func trusted(s streams, reg registry.Registry, name, file string) (registry.Registry, error) {
+	if file == "" {
 		return reg, nil
 	}
-	keys, err := registry.ReadKeys(name)
+	if !registry.IsDirectory(name) {
+		name = ""
+	}
+	keys, err := registry.ReadKeys(file)
 	if err != nil {
 		return nil, wrongFile(s, err)
 	}
-	return registry.Verified(reg, keys)
+	return registry.Verified(reg, name, keys)
 }
 
 // saidFound says what a reference was resolved to, and what its user should

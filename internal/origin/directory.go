@@ -155,7 +155,7 @@ func (d *directory) pack(repo, version string) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", rel, err)
 	}
-	zip, err := archive(mv, dir)
+	zip, err := Archive(mv, dir)
 	if err != nil {
 		return fmt.Errorf("%s: %w", rel, err)
 	}
@@ -195,9 +195,9 @@ func moduleIn(dir, repo, version string) (module.Version, error) {
 	return module.NewVersion(f.QualifiedModule(), version)
 }
 
-// archive makes the archive of the module in a directory, as it is published. A file
+// Archive makes the archive of the module in a directory, as it is published. A file
 // that would be left out silently, such as a link, is an error.
-func archive(v module.Version, dir string) ([]byte, error) {
+func Archive(v module.Version, dir string) ([]byte, error) {
 	if err := onlyFiles(dir); err != nil {
 		return nil, err
 	}

@@ -31,7 +31,11 @@ func Open(dir string) (modconfig.Registry, error) {
 // the path of a directory: see [Directory].
 func Named(name string) (modconfig.Registry, error) {
 	if path, ok := Directory(name); ok {
-		return newCached(path)
+		reg, err := newCached(path)
+		if err != nil {
+			return nil, err
+		}
+		return Checked(reg), nil
 	}
 	reg, err := modconfig.NewRegistry(&modconfig.Config{CUERegistry: name, Transport: Transport()})
 	if err != nil {

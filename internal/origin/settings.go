@@ -81,7 +81,7 @@ func parseSettings(text []byte) (s Settings, err error) {
 	schema := ctx.CompileString("close({registry?: string, collections?: [string]: string, directory?: string, index?: string})")
 	v := ctx.CompileBytes(text, cue.Filename(SettingsFile)).Unify(schema)
 	if err := v.Validate(cue.Concrete(true)); err != nil {
-		return s, fmt.Errorf("%w; it is expected to have registry: \"example.org/artifacts\", collections: NAME: \"example.org/…\" directory: \"PATH\" and index: \"index.json\"", err)
+		return s, fmt.Errorf("%w; it is expected to have registry: \"example.org/artifacts\", collections: NAME: \"example.org/…\", directory: \"PATH\" and index: \"index.json\"", err)
 	}
 	err = v.Decode(&s)
 	return s, err

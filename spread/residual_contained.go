@@ -1,0 +1,56 @@
+package spread
+
+import (
+	"strings"
+
+	"cuelang.org/go/cue/ast"
+)
+
+// isModel tells whether a package is the model's, whose definitions do not refer
+// from one field to the value of another.
+func isModel(p *Package) bool { return p.Name == "kumori" }
+
+// contained tells whether what is written at n refers to nothing but the model and
+// CUE's own packages. What it is unified with cannot change it elsewhere then.
+func (p *Package) contained(n ast.Node) bool {
+	contained := true
+	ast.Walk(n, func(n ast.Node) bool {
+		x, ok := n.(*ast.Ident)
+		if ok && x.Node != nil {
+			imp, isImport := p.importOf(x)
+			contained = contained && isImport && (imp == nil || isModel(imp))
+		}
+		return contained
+	}, nil)
+	return contained
+}
+
+// importOf is the package that x names, nil for one of CUE's own; false if x names
+// something else.
+func (p *Package) importOf(x *ast.Ident) (*Package, bool) {
+	spec, ok := x.Node.(*ast.ImportSpec)
+	if !ok {
+		return nil, false
+	}
+	return p.Imports[strings.Trim(spec.Path.Value, `"`)], true
+}
+
+// imported tells whether a selector takes something from a package that refers to
+// other things there, and so may depend on what it is unified with.
+func (s *sources) imported(x *ast.SelectorExpr) bool {
+	id, ok := x.X.(*ast.Ident)
+	if !ok {
+		return false
+	}
+	imp, ok := s.pkg.importOf(id)
+	if !ok || imp == nil || isModel(imp) || len(s.fields) == 5 && s.at("#Artifact", "description", "role", s.fields[3], "artifact") {
+		return false
+	}
+	found := imp.definitions(labelName(x.Sel))
+	for _, f := range found {
+		if !imp.contained(f.Value) {
+			return true
+		}
+	}
+	return len(found) == 0
+}
