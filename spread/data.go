@@ -313,3 +313,10 @@ func (d *Data) Merge(other *Data) *Data {
 	}
 	return out
 }
+
+func orEmpty(d *Data) *Data {
+	if d == nil {
+		return &Data{Kind: Struct}
+	}
+	return d
+}

@@ -333,52 +333,6 @@ func related(d *diag.Diagnostic, v cue.Value) *diag.Diagnostic {
 	return d
 }
 
-// nearest is where the config was given that a path would belong to: the
-// innermost struct on the path that is there.
-func (p place) nearest(path []string) token.Pos {
-	for n := len(path); n >= 0; n-- {
-		d := p.given.Get(path[:n]...)
-		if d != nil && d.Pos.IsValid() && !IsStandIn(d.Pos) && !IsModel(d.Pos) {
-			return d.Pos
-		}
-	}
-	return p.pos
-}
-
-// config names the place where the config has to be written.
-func (p place) config() string {
-	if len(p.path) == 0 {
-		return "the deployment"
-	}
-	return fmt.Sprintf("role %s", strings.Join(p.path, "."))
-}
-
-// artifact names the artifact for people, with the role that it fills.
-func (p place) artifact(u *unit) string {
-	if len(p.path) == 0 {
-		return u.String()
-	}
-	return fmt.Sprintf("%s of role %s", u, strings.Join(p.path, "."))
-}
-
-// container names what a missing field has to be written in.
-func (p place) container(path []string) string {
-	for i := len(path) - 2; i > 0; i-- {
-		if _, ok := index(path[i]); ok {
-			return joined(path[:i+1])
-		}
-	}
-	return p.config()
-}
-
-// field is the path of a field from the top of the solution.
-func (p place) field(first string, rest ...string) []string {
-	return append(append(slices.Clip(p.path), first), rest...)
-}
-
-// who names the place as the giver of a value.
-func (p place) who() string { return strings.Join(p.path, ".") }
-
 // String names the artifact for people: "component web".
 func (u *unit) String() string {
 	kind, _ := u.artifact.LookupPath(cue.ParsePath("ref.kind")).String()

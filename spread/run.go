@@ -1,10 +1,7 @@
 package spread
 
 import (
-	"fmt"
-	"maps"
 	"slices"
-	"strings"
 
 	"cuelang.org/go/cue"
 	"cuelang.org/go/cue/token"
@@ -122,21 +119,6 @@ func newRunner(e *Evaluator, opts Options) *runner {
 type memoKey struct {
 	pkg   *Package
 	given string // canonical JSON
-}
-
-// place is where in the tree an artifact is used.
-type place struct {
-	path  []string  // of role names; empty at the top
-	pos   token.Pos // of the deployment or role
-	given *Data     // what the deployment or role states as config
-	by    *Package  // the service that has the role, nil at the top
-}
-
-func (p place) String() string {
-	if len(p.path) == 0 {
-		return "the deployment"
-	}
-	return fmt.Sprintf("role %s", strings.Join(p.path, "."))
 }
 
 // fill finds the unit that the artifact stands for and gives it the config.
@@ -267,125 +249,3 @@ func (r *runner) node(u *unit, given *Data, at place) (node *Node) {
 // maxDepth bounds the nesting of services. Imports cannot be circular, so only
 // an artifact that is written out within itself can get there.
 const maxDepth = 100
-
-// roles evaluates the roles of a service, in the order of their names.
-func (r *runner) roles(u *unit, roles cue.Value, config *Data, unfilled *cause, at place) []*Role {
-	fields, err := roles.Fields()
-	if err != nil {
-		return []*Role{}
-	}
-	values := map[string]cue.Value{}
-	for fields.Next() {
-		values[fields.Selector().Unquoted()] = fields.Value()
-	}
-	out := []*Role{}
-	known := givers(config)
-	halves := r.halves(u, values)
-	for _, name := range slices.Sorted(maps.Keys(values)) {
-		if whole, ok := halves[name]; ok {
-			out = append(out, r.half(u, name, values[name], whole, at))
-			continue
-		}
-		if role := r.role(u, name, values[name], config, known, unfilled, at); role != nil {
-			out = append(out, role)
-		}
-	}
-	return out
-}
-
-func (r *runner) role(u *unit, name string, v cue.Value, config *Data, known map[token.Pos]Origin, unfilled *cause, parent place) *Role {
-	at := place{path: append(slices.Clip(parent.path), name), pos: u.placeOf(v, "description", "role", name), by: u.pkg}
-	origin := origins(known, Origin{FromRole, strings.Join(at.path, ".")})
-	f := &finisher{origin: origin, newCause: r.newCause, standIn: func(p problem, pos token.Pos) *Data {
-		if isNotAllowed(p.value) && !refersToOwn(p.value) {
-			return nil
-		}
-		return &Data{Kind: Null, Text: "null", Pos: pos} // the artifact has a better one
-	}}
-	f.places = u.placesInRole(name)
-	given := f.sections(v.LookupPath(configPath), []string{"config"})
-	seen := seenRole{given: given, ownScale: len(given.Get("scale").Each()) > 0, artifact: v.LookupPath(artifactField)}
-	if scale := r.scale(f, v, config.Get("scale", "detail", name)); scale != nil {
-		given = given.Set("scale", scale)
-	}
-	meta := v.LookupPath(metaPath)
-	role := &Role{Name: name, Pos: at.pos, Meta: orEmpty(nil)}
-	if meta.Exists() {
-		role.Meta = orEmpty(f.finish(meta, []string{"meta"}))
-	}
-	at.given = given
-	r.reportRole(u, f.problems, unfilled, at)
-	r.checkRoleResources(u, at)
-	artifact := v.LookupPath(artifactField)
-	if !r.hasArtifact(artifact) {
-		r.report(diag.New(diag.RoleWithoutArtifact, at.pos, "%s has no artifact: write artifact: x.#Artifact, where x is the import of a component or service", at).In(u.pkg.Path, "role", name))
-		return role
-	}
-	if r.symbolic {
-		r.matchRole(u, artifact, at)
-	}
-	if u.seen == nil {
-		u.seen = map[string]seenRole{}
-	}
-	u.seen[name] = seen
-	role.Node = r.fill(artifact, u.pkg, given, at)
-	r.pass(role, r.eval.standsFor(artifact), given)
-	return role
-}
-
-// hasArtifact tells whether somebody gave the role an artifact; the schema
-// alone leaves its name unknown.
-func (r *runner) hasArtifact(artifact cue.Value) bool {
-	if r.eval.standsFor(artifact) != nil {
-		return true
-	}
-	name := artifact.LookupPath(namePath)
-	return name.Exists() && name.IsConcrete() || artifact.LookupPath(srvPath).Exists()
-}
-
-// scale joins what the role states for its scale with what the level above
-// has for it in scale.detail.
-func (r *runner) scale(f *finisher, role cue.Value, detail *Data) *Data {
-	own := role.LookupPath(scalePath)
-	fields, err := own.Fields()
-	if err != nil || !fields.Next() {
-		return detail
-	}
-	if detail != nil {
-		own = own.FillPath(cue.Path{}, detail.Expr())
-	}
-	return f.finish(own, []string{"config", "scale"})
-}
-
-// givers tells who gave the leaves of a level's config, by their positions.
-func givers(config *Data) map[token.Pos]Origin {
-	known := map[token.Pos]Origin{}
-	config.Walk(nil, func(_ []string, d *Data) bool {
-		if d.Pos.IsValid() && d.Origin != (Origin{}) {
-			known[d.Pos] = d.Origin
-		}
-		return true
-	})
-	return known
-}
-
-// origins returns who gave the value at a position: one of those that are
-// known, everything else was written by other.
-func origins(known map[token.Pos]Origin, other Origin) func(token.Pos) Origin {
-	return func(p token.Pos) Origin {
-		if IsStandIn(p) {
-			return Origin{}
-		}
-		if o, ok := known[p]; ok {
-			return o
-		}
-		return other
-	}
-}
-
-func orEmpty(d *Data) *Data {
-	if d == nil {
-		return &Data{Kind: Struct}
-	}
-	return d
-}
