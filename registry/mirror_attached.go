@@ -9,21 +9,11 @@ import (
 	oci "github.com/opencontainers/image-spec/specs-go/v1"
 )
 
-// mirrorAttached makes what is attached to a mirrored module be found in the
-// other registry too. CUE's client has copied it, but in a registry that does
-// not know of referrers it is listed by a tag, as the signature is for cosign.
-func mirrorAttached(ctx context.Context, to string, v module.Version) error {
-	src, err := Resolver("")
-	if err != nil {
-		return err
-	}
-	dst, err := Resolver(to)
-	if err != nil {
-		return err
-	}
-	return copyListed(ctx, src, dst, v)
-}
-
+// copyListed makes what is attached to a mirrored module be found in the other
+// registry too. CUE's client has copied it, but in a registry that does not know
+// of referrers it is listed by a tag, as the signature is for cosign. That another
+// module has the name there is nothing that CUE's client tells: it is looked at
+// here.
 func copyListed(ctx context.Context, src, dst modregistry.Resolver, v module.Version) error {
 	from, err := locate(ctx, src, v)
 	if err != nil {

@@ -44,17 +44,8 @@ func Named(name string) (modconfig.Registry, error) {
 	return Checked(reg), nil
 }
 
-// Client returns the way to read from and write to the registry of a name; ""
-// is the one that [Open] finds for the working directory.
-func Client(name string) (*modregistry.Client, error) {
-	resolver, err := Resolver(name)
-	if err != nil {
-		return nil, err
-	}
-	return modregistry.NewClientWithResolver(resolver), nil
-}
-
-// Resolver says where in which registry a module is; names are those of [Client].
+// Resolver says where in the registry of a name a module is, to read from it and
+// write to it; "" is the registry that [Open] finds for the working directory.
 func Resolver(name string) (modregistry.Resolver, error) {
 	if name == "" {
 		var err error
