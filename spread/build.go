@@ -25,6 +25,10 @@ type Evaluator struct {
 	// differs from real.
 	shallow map[*Package]*build.Instance
 	stubs   map[*Package]*build.Instance
+	// stubbed are the imports that stubs stand for, lean what CUE has made of
+	// packages without their plain roles.
+	stubbed map[*Package]map[*Package]bool
+	lean    map[*Package]cue.Value
 	// byID finds the package that a stub stands for.
 	byID map[string]*Package
 	// causes are the problems that stand-ins were made for.
@@ -38,6 +42,8 @@ func NewEvaluator(ctx *cue.Context) *Evaluator {
 		real:    map[*Package]*build.Instance{},
 		shallow: map[*Package]*build.Instance{},
 		stubs:   map[*Package]*build.Instance{},
+		stubbed: map[*Package]map[*Package]bool{},
+		lean:    map[*Package]cue.Value{},
 		byID:    map[string]*Package{},
 	}
 }
@@ -52,7 +58,7 @@ func (e *Evaluator) shallowInstance(p *Package) *build.Instance {
 	if inst := e.shallow[p]; inst != nil {
 		return inst
 	}
-	stubbed := stubbable(p)
+	stubbed := e.stubbable(p)
 	if len(stubbed) == 0 {
 		e.shallow[p] = e.realInstance(p)
 		return e.shallow[p]
@@ -266,7 +272,7 @@ const opened = "#Configurable: {parameter: {...}, resource: {...}}"
 
 // openValue is like Value, with a schema whose config is open.
 func (e *Evaluator) openValue(p *Package) cue.Value {
-	return e.ctx.BuildInstance(e.withStubs(p, stubbable(p), func(imp *Package) *build.Instance {
+	return e.ctx.BuildInstance(e.withStubs(p, e.stubbable(p), func(imp *Package) *build.Instance {
 		if imp.Name == "kumori" {
 			return e.openSchema(imp)
 		}

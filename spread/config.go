@@ -61,6 +61,8 @@ type unit struct {
 	seen map[string]seenRole
 	src  *sources
 	read bool
+	// lean tells that CUE has seen the artifact without its plain roles.
+	lean bool
 }
 
 func newUnit(p *Package, artifact cue.Value) *unit {

@@ -38,6 +38,7 @@ type roleResidual struct {
 	ownScale bool  // which CUE has to join with what the level above has for it
 	passed   []passedAt
 	artifact cue.Value
+	of       *Package // that the artifact is a stub of, nil if it is none
 }
 
 // passedAt is a place in a role's config that gets a value of the service's.
@@ -67,7 +68,7 @@ func (u *unit) learn(n *Node) *residual {
 		if !ok {
 			return nil
 		}
-		x := roleResidual{name: role.Name, ownScale: seen.ownScale, pos: role.Pos, meta: role.Meta, given: seen.given, artifact: seen.artifact}
+		x := roleResidual{name: role.Name, ownScale: seen.ownScale, pos: role.Pos, meta: role.Meta, given: seen.given, artifact: seen.artifact, of: seen.of, passed: seen.passed}
 		for path, p := range src.passed[role.Name] {
 			x.passed = append(x.passed, passedAt{strings.Split(path, "\x00"), p})
 		}
@@ -94,12 +95,14 @@ type seenRole struct {
 	given    *Data
 	ownScale bool
 	artifact cue.Value
+	of       *Package   // see roleResidual
+	passed   []passedAt // of a plain role
 }
 
 // sources are what the unit's sources tell, read once; nil if too little.
 func (u *unit) sources() *sources {
 	if !u.read {
-		u.read, u.src = true, readSources(u.pkg)
+		u.read, u.src = true, readSources(u.pkg, nil)
 	}
 	return u.src
 }
@@ -254,8 +257,13 @@ func (r *runner) instantiateRole(u *unit, role roleResidual, config *Data, paren
 		given = given.Set("scale", scale)
 	}
 	at.given = given
-	out := &Role{Name: role.name, Pos: role.pos, Meta: role.meta, Node: r.fill(role.artifact, u.pkg, given, at)}
-	r.pass(out, r.eval.standsFor(role.artifact), given)
+	out := &Role{Name: role.name, Pos: role.pos, Meta: role.meta}
+	if role.of != nil {
+		out.Node = r.fillWith(role.of, given, at)
+	} else {
+		out.Node = r.fill(role.artifact, u.pkg, given, at)
+	}
+	r.pass(out, role.of, given)
 	return out, out.Node != nil
 }
 
