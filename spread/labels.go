@@ -72,7 +72,7 @@ func (u *unit) declared(path ...string) token.Pos {
 // one. Nobody asks for those of plain roles, which know them.
 func (u *unit) labelsOf() map[string]token.Pos {
 	l := labelSearch{found: map[string]token.Pos{}}
-	if u.lean {
+	if u.src != nil {
 		l.aside = u.src.aside
 	}
 	for _, f := range u.pkg.Files {

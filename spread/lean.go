@@ -22,7 +22,7 @@ func (r *runner) lean(p *Package) *unit {
 		return nil
 	}
 	u := newUnit(p, v.LookupPath(artifactPath))
-	u.shared, u.lean, u.read, u.src = true, true, true, src
+	u.shared, u.partial, u.read, u.src = true, true, true, src
 	quiet := newRunner(r.eval, r.opts)
 	quiet.checkResources(u)
 	if quiet.found > 0 || u.artifact.Validate() != nil || !u.placePassed() {
@@ -68,13 +68,13 @@ func (x *plainRole) outline() (*Role, seenRole) {
 
 // leanValue is like Value, without the plain roles that the sources have.
 func (e *Evaluator) leanValue(p *Package, src *sources) cue.Value {
-	v, ok := e.lean[p]
-	if !ok {
-		src.spine.without(src.aside, func() {
-			v = e.ctx.BuildInstance(e.withStubs(p, e.stubbable(p), e.realInstance))
-		})
-		e.lean[p] = v
-	}
+	var v cue.Value
+	src.spine.without(src.aside, func() {
+		if e.lean[p] == nil {
+			e.lean[p] = e.withStubs(p, e.stubbable(p), e.realInstance)
+		}
+		v = e.build(e.lean[p])
+	})
 	return v
 }
 

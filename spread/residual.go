@@ -27,6 +27,7 @@ type describedAt struct {
 	path []string
 	passed
 	check func(*runner, *Data) bool // whether the rest that is said there takes a value
+	asks  bool                      // whether check asks CUE
 }
 
 // roleResidual is a role whose config is known but for what is passed to it.
@@ -57,7 +58,7 @@ func (u *unit) learn(n *Node) *residual {
 	res := &residual{node: n, schema: u.schemas()}
 	for path, p := range src.described {
 		x := describedAt{path: strings.Split(path, "\x00"), passed: p}
-		if x.check = u.constraint(x.path, p); x.check == nil {
+		if x.check, x.asks = u.constraint(x.path, p); x.check == nil {
 			return nil
 		}
 		res.described = append(res.described, x)
@@ -83,7 +84,7 @@ func (u *unit) schemas() map[string]*schema {
 	out := map[string]*schema{}
 	for _, section := range []string{"parameter", "resource", "scale", "resilience"} {
 		if !u.bare[section] {
-			out[section] = compileSchema(u.config.LookupPath(cue.ParsePath(section)))
+			out[section] = u.compileSchema(u.config.LookupPath(cue.ParsePath(section)), []string{section})
 			out[section].pos = u.declared(section)
 		}
 	}
@@ -115,6 +116,7 @@ func (r *runner) residual(u *unit) *residual {
 	}
 	if u.first != nil && !u.learnt {
 		u.residual, u.learnt = u.learn(u.first), true
+		u.letGo()
 	}
 	return u.residual
 }
@@ -153,8 +155,9 @@ func (r *runner) instantiate(u *unit, given *Data, at place) (*Node, bool) {
 }
 
 // constraint makes the check of what is said of a place of the description
-// beside the expression; nil if that cannot be told from it.
-func (u *unit) constraint(path []string, p passed) func(*runner, *Data) bool {
+// beside the expression; nil if that cannot be told from it. It also tells whether
+// the check asks CUE.
+func (u *unit) constraint(path []string, p passed) (check func(*runner, *Data) bool, asks bool) {
 	v := u.artifact.LookupPath(stringPath(append([]string{"description"}, path...)))
 	args := []cue.Value{v}
 	if op, parts := v.Expr(); op == cue.AndOp {
@@ -175,11 +178,11 @@ func (u *unit) constraint(path []string, p passed) func(*runner, *Data) bool {
 	case own == 1:
 		return func(_ *runner, d *Data) bool {
 			return !slices.ContainsFunc(plain, func(k Kind) bool { return k != d.Kind })
-		}
+		}, false
 	case p.text || !v.Exists():
-		return nil
+		return nil, false
 	}
-	return (&schema{value: v, known: map[string]bool{}}).takes
+	return (&schema{value: v, known: map[string]bool{}}).takes, true
 }
 
 // describe puts config into the description.

@@ -201,6 +201,16 @@ func (r *runner) unit(p *Package) *unit {
 	return u
 }
 
+// whole returns the unit with all that CUE makes of it, nil if that is of no use.
+func (r *runner) whole(u *unit) *unit {
+	if u == nil || !u.partial {
+		return u
+	}
+	whole := r.evaluated(u.pkg)
+	r.units[u.pkg] = whole
+	return whole
+}
+
 // evaluated returns the artifact of a package with all that is in it, nil if it
 // has none that could be used.
 func (r *runner) evaluated(p *Package) *unit {
@@ -245,12 +255,9 @@ func (r *runner) node(u *unit, given *Data, at place) (node *Node) {
 		return n
 	}
 	r.doubtful = r.doubtful || len(r.problems) > known
-	if u.lean { // CUE has to see all of it
-		p := u.pkg
-		u = r.evaluated(p)
-		if r.units[p] = u; u == nil {
-			return unknown(p, given, at)
-		}
+	p := u.pkg
+	if u = r.whole(u); u == nil {
+		return unknown(p, given, at)
 	}
 	r.work.Evaluated++
 	filled, config, unfilled := r.configure(u, given, at)
