@@ -87,7 +87,7 @@ func (r *runner) base(p *Package, d cue.Value, origin func(token.Pos) Origin) *T
 	top := &Top{Package: p, Artifact: d.LookupPath(artifactField)}
 	top.Config = f.sections(d.LookupPath(configPath), []string{"config"})
 	field := func(name string) *Data {
-		v := d.LookupPath(cue.ParsePath(name))
+		v := d.LookupPath(stringPath([]string{name}))
 		if !v.Exists() {
 			return nil
 		}

@@ -25,6 +25,8 @@ var (
 	namePath        = cue.ParsePath("ref.name")
 	srvPath         = cue.ParsePath("description.srv")
 	scalePath       = cue.ParsePath("config.scale")
+	resourcePath    = cue.ParsePath("resource")
+	resiliencePath  = cue.ParsePath("resilience")
 	filledPath      = cue.ParsePath("description.config")
 )
 
@@ -70,10 +72,10 @@ type unit struct {
 func newUnit(p *Package, artifact cue.Value) *unit {
 	u := &unit{pkg: p, artifact: artifact, pos: p.posOf("#Artifact"), written: map[string]token.Pos{}, declarations: map[string]token.Pos{}, config: artifact.LookupPath(filledPath), bare: map[string]bool{}}
 	for _, name := range []string{"parameter", "resource", "scale"} {
-		v := u.config.LookupPath(cue.ParsePath(name))
+		v := u.config.LookupPath(stringPath([]string{name}))
 		u.bare[name] = !v.Exists() || v.IncompleteKind() == cue.TopKind
 	}
-	resilience, _ := u.config.LookupPath(cue.ParsePath("resilience")).Default()
+	resilience, _ := u.config.LookupPath(resiliencePath).Default()
 	u.bare["resilience"] = !resilience.IsConcrete()
 	return u
 }
@@ -203,7 +205,7 @@ func undeclared(u *unit, given *Data) [][]string {
 			}
 			continue
 		}
-		extra = append(extra, notAllowed(u.config.LookupPath(cue.ParsePath(section)), g, []string{section})...)
+		extra = append(extra, notAllowed(u.config.LookupPath(stringPath([]string{section})), g, []string{section})...)
 	}
 	for _, f := range given.Each() {
 		if !slices.Contains([]string{"parameter", "resource", "scale", "resilience"}, f.Name) {

@@ -43,7 +43,7 @@ func Params(e *Evaluator, p *Package) ([]Param, diag.List) {
 	l := lister{unit: u}
 	for _, section := range []string{"parameter", "resource"} {
 		if !u.bare[section] {
-			l.fields(u.config.LookupPath(cue.ParsePath(section)), []string{section})
+			l.fields(u.config.LookupPath(stringPath([]string{section})), []string{section})
 		}
 	}
 	l.scale(tree.Root, []string{"scale"})
@@ -121,7 +121,7 @@ func (l *lister) scale(n *Node, path []string) {
 
 func (l *lister) resilience() {
 	p := Param{Path: []string{"resilience"}, Takes: "a whole number >=0", Doc: "Failures of instances that have to be survived.", DefaultBy: "the model", Default: NewInt(token.NoPos, 0)}
-	if v := l.unit.config.LookupPath(cue.ParsePath("resilience")); !l.unit.bare["resilience"] {
+	if v := l.unit.config.LookupPath(resiliencePath); !l.unit.bare["resilience"] {
 		f := &finisher{}
 		p.Default, p.DefaultBy = f.finish(v, nil), l.unit.String()
 	}

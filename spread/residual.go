@@ -87,7 +87,7 @@ func (u *unit) schemas() map[string]*schema {
 	out := map[string]*schema{}
 	for _, section := range []string{"parameter", "resource", "scale", "resilience"} {
 		if !u.bare[section] {
-			out[section] = u.compileSchema(u.config.LookupPath(cue.ParsePath(section)), []string{section})
+			out[section] = u.compileSchema(u.config.LookupPath(stringPath([]string{section})), []string{section})
 			out[section].pos = u.declared(section)
 		}
 	}

@@ -31,7 +31,7 @@ func resourceKind(schema cue.Value) string {
 // checkResources reports what an artifact may not say about its resources: a
 // default, or an id, which mean something in one cluster only.
 func (r *runner) checkResources(u *unit) {
-	r.checkResourceTree(u, u.config.LookupPath(cue.ParsePath("resource")), []string{"config", "resource"})
+	r.checkResourceTree(u, u.config.LookupPath(resourcePath), []string{"config", "resource"})
 }
 
 func (r *runner) checkResourceTree(u *unit, v cue.Value, path []string) {
