@@ -63,7 +63,7 @@ func Extract(tree *spread.Tree, opts Options) (*Solution, diag.List) {
 	return e.out, e.problems
 }
 
-// finish checks the solution of a tree without errors, and gives it its digest.
+// finish checks the solution of a tree without errors.
 func (e *extractor) finish() {
 	v := &verifier{s: e.out}
 	if !e.known { // else it was checked when it was made
@@ -72,11 +72,6 @@ func (e *extractor) finish() {
 	for _, d := range v.problems {
 		e.report(diag.New(diag.Internal, token.NoPos, "the solution breaks a rule of its own; this is a mistake in kumiki, please report it: %s", d.Message).AtPath(d.At...))
 	}
-	digest, size, err := e.out.digest()
-	if err != nil {
-		e.report(diag.New(diag.Internal, token.NoPos, "%v", err))
-	}
-	e.out.Digest, e.out.size = digest, size+2*len(digest) // with the digest's own line
 }
 
 // extractor is the state of one Extract.

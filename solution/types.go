@@ -19,7 +19,7 @@ type Solution struct {
 	Cspec       string                 `json:"cspec"`
 	Deployments map[string]*Deployment `json:"deployments"`
 	// Digest is "sha256:…" over the canonical bytes of all the rest; "" in files
-	// that other tools wrote.
+	// that other tools wrote, and until the solution is encoded.
 	Digest string `json:"digest,omitempty"`
 	// Inputs are what the solution was made of.
 	Inputs *Inputs `json:"inputs,omitempty"`
@@ -30,7 +30,6 @@ type Solution struct {
 	Top    string      `json:"top"`
 
 	sources map[string]source // where deployments and roles were written
-	size    int               // about how many bytes it has, 0 if nobody knows
 }
 
 // SolutionRef names a solution: who deploys it, and as what.

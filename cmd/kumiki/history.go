@@ -111,11 +111,11 @@ the digests of their sources.
 			case sol == nil:
 				return fmt.Errorf("%s was deleted with entry %d: there is nothing to show", args[0], e.Number)
 			}
-			text, err := sol.Bytes()
-			if err == nil {
-				_, err = s.out.Write(text)
+			encoded, err := sol.Encode()
+			if err != nil {
+				return err
 			}
-			return err
+			return writeTo(s.out, encoded)
 		},
 	}
 	registerSolutions(cmd, &dir)

@@ -1,22 +1,37 @@
 package main
 
 import (
+	"bufio"
+	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 )
 
-// writeFile writes all of data or leaves name as it was: the data goes to a new
-// file beside it, which then takes its place. A device or a pipe is written to.
-func writeFile(name string, data []byte) error {
+// writeOutput writes to the file that -o names, all or nothing, or to standard
+// output for none.
+func writeOutput(s streams, output string, data io.WriterTo) error {
+	if output == "" || output == "-" {
+		return writeTo(s.out, data)
+	}
+	return writeParts(output, data)
+}
+
+// writeFile writes all of data or leaves name as it was.
+func writeFile(name string, data []byte) error { return writeParts(name, bytes.NewReader(data)) }
+
+// writeParts is [writeFile] for data in parts. They go to a new file beside it,
+// which then takes its place. A device or a pipe is written to.
+func writeParts(name string, data io.WriterTo) error {
 	switch info, err := os.Stat(name); {
 	case err != nil || info.Mode().IsRegular():
 	case info.IsDir():
 		return fmt.Errorf("%s is a directory; name a file in it", name)
 	default:
-		return os.WriteFile(name, data, 0o644)
+		return writeDevice(name, data)
 	}
 	err := replaceFile(name, data)
 	// What went wrong is told of the file that was named, not of the one beside it.
@@ -30,8 +45,29 @@ func writeFile(name string, data []byte) error {
 	return err
 }
 
+func writeDevice(name string, data io.WriterTo) (err error) {
+	f, err := os.OpenFile(name, os.O_WRONLY, 0)
+	if err != nil {
+		return err
+	}
+	err = writeTo(f, data)
+	if closeErr := f.Close(); err == nil {
+		err = closeErr
+	}
+	return err
+}
+
+// writeTo writes data that comes in small pieces in larger ones.
+func writeTo(w io.Writer, data io.WriterTo) error {
+	b := bufio.NewWriterSize(w, 1<<16)
+	if _, err := data.WriteTo(b); err != nil {
+		return err
+	}
+	return b.Flush()
+}
+
 // replaceFile makes a file that has the data take the place of name.
-func replaceFile(name string, data []byte) (err error) {
+func replaceFile(name string, data io.WriterTo) (err error) {
 	if target, evalErr := filepath.EvalSymlinks(name); evalErr == nil {
 		name = target // a link stays a link
 	}
@@ -44,7 +80,7 @@ func replaceFile(name string, data []byte) (err error) {
 			_ = os.Remove(f.Name())
 		}
 	}()
-	_, err = f.Write(data)
+	err = writeTo(f, data)
 	if err == nil {
 		err = f.Chmod(mode(name))
 	}
