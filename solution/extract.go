@@ -36,6 +36,7 @@ func Extract(tree *spread.Tree, opts Options) (*Solution, diag.List) {
 		components: map[*spread.Node]*Artifact{},
 		services:   map[*spread.Node]*Artifact{},
 		channels:   map[*spread.Node]Srv{},
+		read:       map[reading]any{},
 		out: &Solution{
 			Comment:     opts.Comment,
 			Cspec:       Cspec,
@@ -83,7 +84,8 @@ type extractor struct {
 	components map[*spread.Node]*Artifact
 	services   map[*spread.Node]*Artifact // and builtins
 	channels   map[*spread.Node]Srv
-	known      bool // whether an earlier run has made some of it
+	read       map[reading]any // what [again] has read
+	known      bool            // whether an earlier run has made some of it
 }
 
 // report keeps a problem, unless it is about a value that stands in for one

@@ -97,20 +97,27 @@ func NewInt(pos token.Pos, n int64) *Data {
 // Get returns the value at the path of field names, nil where there is none.
 func (d *Data) Get(path ...string) *Data {
 	for _, name := range path {
-		if i, ok := index(name); ok && d != nil && i < len(d.Items) {
-			d = d.Items[i]
-			continue
-		}
-		if d == nil || d.Kind != Struct {
+		if d == nil {
 			return nil
 		}
-		i, ok := slices.BinarySearchFunc(d.Fields, name, func(f Field, n string) int { return strings.Compare(f.Name, n) })
-		if !ok {
-			return nil
-		}
-		d = d.Fields[i].Value
+		d = d.member(name)
 	}
 	return d
+}
+
+// member is the field of a struct, or the item of a list.
+func (d *Data) member(name string) *Data {
+	switch d.Kind {
+	case Struct:
+		if i, ok := slices.BinarySearchFunc(d.Fields, name, func(f Field, n string) int { return strings.Compare(f.Name, n) }); ok {
+			return d.Fields[i].Value
+		}
+	case List:
+		if i, ok := index(name); ok && i < len(d.Items) {
+			return d.Items[i]
+		}
+	}
+	return nil
 }
 
 // element is how a path names an item of a list.
@@ -192,7 +199,11 @@ func (d *Data) AppendJSON(b []byte) []byte {
 	}
 }
 
+// appendString appends a string as JSON, & and < as they are.
 func appendString(b []byte, s string) []byte {
+	if !strings.ContainsFunc(s, func(r rune) bool { return r < ' ' || r > '~' || r == '"' || r == '\\' }) {
+		return append(append(append(b, '"'), s...), '"')
+	}
 	var buf bytes.Buffer
 	enc := json.NewEncoder(&buf)
 	enc.SetEscapeHTML(false)
