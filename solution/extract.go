@@ -66,7 +66,7 @@ func Extract(tree *spread.Tree, opts Options) (*Solution, diag.List) {
 
 // finish checks the solution of a tree without errors.
 func (e *extractor) finish() {
-	v := &verifier{s: e.out}
+	v := newVerifier(e.out)
 	if !e.known { // else it was checked when it was made
 		v.rules()
 	}
