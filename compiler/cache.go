@@ -89,6 +89,7 @@ type keeper struct {
 	strict   bool
 	closures map[*spread.Package][sha256.Size]byte
 	keys     map[*spread.Node]cache.Key // of the nodes that can be kept
+	nodes    map[cache.Key]*spread.Node // that were looked for; nil for those that are not there
 	used     bool                       // whether something was taken over
 	put      map[cache.Key]bool
 }
@@ -99,6 +100,7 @@ func newKeeper(c *Cache, in Input) *keeper {
 		strict:   in.Strict,
 		closures: map[*spread.Package][sha256.Size]byte{},
 		keys:     map[*spread.Node]cache.Key{},
+		nodes:    map[cache.Key]*spread.Node{},
 		put:      map[cache.Key]bool{},
 	}
 }
@@ -143,6 +145,6 @@ func (k *keeper) save(r *Result) error {
 	if r.Tree.Root.Ref.Kind == "component" {
 		return nil
 	}
-	_, _, err := k.keep(r.Tree.Root, r.Solution, r.Tree.Name)
+	_, err := k.keep(r.Tree.Root, r.Solution, r.Tree.Name)
 	return errors.Join(err, k.cache.dir.Trim(slices.Collect(maps.Keys(k.put))))
 }

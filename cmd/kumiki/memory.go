@@ -16,12 +16,13 @@ const least = 80 << 20
 // runs would take a fifth longer; always seldom, thousands of roles would take
 // gigabytes. GOMEMLIMIT has its say first.
 func useMemory() {
-	debug.SetGCPercent(400)
+	debug.SetGCPercent(800)
 	if debug.SetMemoryLimit(-1) != math.MaxInt64 {
 		return
 	}
 	debug.SetMemoryLimit(least)
 	afterCollections(func() {
+		debug.SetGCPercent(400)
 		live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
 		metrics.Read(live)
 		debug.SetMemoryLimit(max(least, 2*int64(live[0].Value.Uint64())))
