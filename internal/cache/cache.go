@@ -103,12 +103,10 @@ func (d *Dir) Put(key Key, data []byte) error {
 // sumSize is the length of a checksum, with which every file begins.
 const sumSize = 4
 
-// castagnoli is the polynomial that processors compute with.
-var castagnoli = crc32.MakeTable(crc32.Castagnoli)
-
 // checksum covers the key, so that a file under another's name is noticed. It is
 // there against accidents: who can write to the cache can write what they like.
 func checksum(key Key, data []byte) uint32 {
+	castagnoli := crc32.MakeTable(crc32.Castagnoli) // which processors compute with
 	return crc32.Update(crc32.Checksum(key[:], castagnoli), castagnoli, data)
 }
 
