@@ -9,6 +9,7 @@ import (
 
 	"kumiki.dev/history"
 	"kumiki.dev/internal/diag"
+	"kumiki.dev/internal/whole"
 )
 
 // entryHelp says how an entry of a history is named.
@@ -115,7 +116,7 @@ the digests of their sources.
 			if err != nil {
 				return err
 			}
-			return writeTo(s.out, encoded)
+			return whole.Copy(s.out, encoded)
 		},
 	}
 	registerSolutions(cmd, &dir)

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"bytes"
 	"errors"
 	"fmt"
@@ -9,13 +8,15 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"kumiki.dev/internal/whole"
 )
 
 // writeOutput writes to the file that -o names, all or nothing, or to standard
 // output for none.
 func writeOutput(s streams, output string, data io.WriterTo) error {
 	if output == "" || output == "-" {
-		return writeTo(s.out, data)
+		return whole.Copy(s.out, data)
 	}
 	return writeParts(output, data)
 }
@@ -45,61 +46,23 @@ func writeParts(name string, data io.WriterTo) error {
 	return err
 }
 
-func writeDevice(name string, data io.WriterTo) (err error) {
+func writeDevice(name string, data io.WriterTo) error {
 	f, err := os.OpenFile(name, os.O_WRONLY, 0)
 	if err != nil {
 		return err
 	}
-	err = writeTo(f, data)
-	if closeErr := f.Close(); err == nil {
-		err = closeErr
-	}
-	return err
+	return errors.Join(whole.Copy(f, data), f.Close())
 }
 
-// writeTo writes data that comes in small pieces in larger ones.
-func writeTo(w io.Writer, data io.WriterTo) error {
-	b := bufio.NewWriterSize(w, 1<<16)
-	if _, err := data.WriteTo(b); err != nil {
-		return err
-	}
-	return b.Flush()
-}
-
-// replaceFile makes a file that has the data take the place of name.
-func replaceFile(name string, data io.WriterTo) (err error) {
-	if target, evalErr := filepath.EvalSymlinks(name); evalErr == nil {
+// replaceFile makes a file that has the data take the place of name, with its
+// permissions.
+func replaceFile(name string, data io.WriterTo) error {
+	if target, err := filepath.EvalSymlinks(name); err == nil {
 		name = target // a link stays a link
 	}
-	f, err := os.CreateTemp(filepath.Dir(name), ".kumiki-*")
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if err != nil {
-			_ = os.Remove(f.Name())
-		}
-	}()
-	err = writeTo(f, data)
-	if err == nil {
-		err = f.Chmod(mode(name))
-	}
-	if err == nil {
-		err = f.Sync()
-	}
-	if closeErr := f.Close(); err == nil {
-		err = closeErr
-	}
-	if err != nil {
-		return err
-	}
-	return os.Rename(f.Name(), name)
-}
-
-// mode keeps the permissions of a file that is replaced.
-func mode(name string) os.FileMode {
+	mode := fs.FileMode(0o644)
 	if info, err := os.Stat(name); err == nil {
-		return info.Mode().Perm()
+		mode = info.Mode().Perm()
 	}
-	return 0o644
+	return whole.Write(name, data, whole.Options{Mode: mode, Sync: true})
 }

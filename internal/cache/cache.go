@@ -4,6 +4,7 @@
 package cache
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
@@ -14,6 +15,8 @@ import (
 	"path/filepath"
 	"slices"
 	"time"
+
+	"kumiki.dev/internal/whole"
 )
 
 // Key names an entry: a hash of everything that the entry follows from.
@@ -81,23 +84,8 @@ func (d *Dir) Put(key Key, data []byte) error {
 	if int64(len(data)) > d.limit/2 {
 		return nil // it would drive out everything else
 	}
-	name := d.file(key)
-	f, err := os.CreateTemp(filepath.Dir(name), "new-")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(f.Name()) // there is none any more where all goes well
-	_, err = f.Write(binary.BigEndian.AppendUint32(nil, checksum(key, data)))
-	if err == nil {
-		_, err = f.Write(data)
-	}
-	if closed := f.Close(); err == nil {
-		err = closed
-	}
-	if err != nil {
-		return err
-	}
-	return os.Rename(f.Name(), name)
+	sum := binary.BigEndian.AppendUint32(nil, checksum(key, data))
+	return whole.Write(d.file(key), bytes.NewReader(append(sum, data...)), whole.Options{Mode: 0o600})
 }
 
 // sumSize is the length of a checksum, with which every file begins.
