@@ -2,6 +2,7 @@ package kubernetes_test
 
 import (
 	"fmt"
+	"io"
 	"runtime"
 	"testing"
 
@@ -70,7 +71,7 @@ func BenchmarkEncode(b *testing.B) {
 	objects, _ := kubernetes.Lower(chain(b, 1000), targets.Options{})
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, err := kubernetes.Encode(objects); err != nil {
+		if err := kubernetes.Encode(io.Discard, objects); err != nil {
 			b.Fatal(err)
 		}
 	}

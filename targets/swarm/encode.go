@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"io"
 	"reflect"
 	"slices"
 	"strconv"
@@ -14,10 +15,13 @@ import (
 
 // Encode writes objects of [Lower] as one stack file, in YAML. Dollars are
 // doubled, as docker stack deploy takes single ones for its own variables.
-func Encode(objects []targets.Object) ([]byte, error) {
+func Encode(to io.Writer, objects []targets.Object) error {
 	var w writer
 	w.object(reflect.ValueOf(New(objects)).Elem(), 0, false)
-	return w.out.Bytes(), w.err
+	if w.err == nil {
+		_, w.err = to.Write(w.out.Bytes())
+	}
+	return w.err
 }
 
 // writer writes the types of a stack, each field under the name that it has in
