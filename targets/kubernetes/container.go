@@ -120,6 +120,9 @@ func quantity(name corev1.ResourceName, a solution.Amount) (resource.Quantity, b
 }
 
 func positive(a solution.Amount) bool {
+	if n, err := a.Size.Int64(); err == nil {
+		return n > 0
+	}
 	n, ok := new(big.Rat).SetString(a.Size.String())
 	return !ok && a.Size != "" || ok && n.Sign() > 0
 }
