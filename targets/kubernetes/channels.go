@@ -63,7 +63,7 @@ const outsider = "\x00"
 func (b *builder) plan() {
 	s, links := b.solution, b.solution.Links
 	top := s.Deployments[s.Top].Artifact.Description.Srv.Server
-	for _, channel := range slices.Sorted(maps.Keys(top)) {
+	for _, channel := range targets.Keys(top) {
 		if !top[channel].Inherited {
 			links = append(slices.Clip(links), solution.Link{Source: outsider, SourceChannel: channel, Target: s.Top, TargetChannel: channel})
 		}

@@ -1,8 +1,6 @@
 package kubernetes
 
 import (
-	"maps"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -10,6 +8,7 @@ import (
 
 	"kumiki.dev/internal/diag"
 	"kumiki.dev/solution"
+	"kumiki.dev/targets"
 )
 
 // The keys under which Secrets and ConfigMaps of registered resources hold what
@@ -24,7 +23,7 @@ const (
 // env sets a container's variables, and tells it where its channels lead.
 func (r *roleOf) env(key string, c *solution.Container) []corev1.EnvVar {
 	out := make([]corev1.EnvVar, 0, len(c.Mapping.Env)+len(r.clients[r.at]))
-	for _, name := range slices.Sorted(maps.Keys(c.Mapping.Env)) {
+	for _, name := range targets.Keys(c.Mapping.Env) {
 		out = append(out, r.variable(key, name, c.Mapping.Env[name]))
 	}
 	for _, channel := range r.channelEnv() {

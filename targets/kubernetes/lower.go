@@ -3,7 +3,6 @@ package kubernetes
 import (
 	"cmp"
 	"fmt"
-	"maps"
 	"slices"
 
 	"kumiki.dev/internal/diag"
@@ -19,9 +18,9 @@ func Lower(s *solution.Solution, o targets.Options) ([]targets.Object, diag.List
 		labels: map[place]map[string]string{}, selectors: map[place]map[string]string{}, internet: map[place]bool{},
 	}
 	b.plan()
-	for _, name := range slices.Sorted(maps.Keys(s.Deployments)) {
+	for _, name := range targets.Keys(s.Deployments) {
 		roles := s.Deployments[name].Artifact.Description.Role
-		for _, role := range slices.Sorted(maps.Keys(roles)) {
+		for _, role := range targets.Keys(roles) {
 			b.role(place{name, role})
 		}
 	}
