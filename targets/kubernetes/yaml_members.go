@@ -14,8 +14,6 @@ import (
 
 var (
 	numberType    = reflect.TypeFor[json.Number]()
-	quantityType  = reflect.TypeFor[resource.Quantity]()
-	intstrType    = reflect.TypeFor[intstr.IntOrString]()
 	marshalerType = reflect.TypeFor[json.Marshaler]()
 )
 
