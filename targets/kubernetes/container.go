@@ -1,9 +1,7 @@
 package kubernetes
 
 import (
-	"maps"
 	"math/big"
-	"slices"
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
@@ -28,7 +26,7 @@ func (r *roleOf) container(key string, c *solution.Container) corev1.Container {
 		SecurityContext: r.security(key, c),
 	}
 	r.probes(key, &out)
-	for _, target := range slices.Sorted(maps.Keys(c.Mapping.Filesystem)) {
+	for _, target := range targets.Keys(c.Mapping.Filesystem) {
 		if f := c.Mapping.Filesystem[target]; f.Volume != "" {
 			out.VolumeMounts = append(out.VolumeMounts, r.volume(key, target, f.Volume))
 		}
@@ -120,6 +118,9 @@ func quantity(name corev1.ResourceName, a solution.Amount) (resource.Quantity, b
 }
 
 func positive(a solution.Amount) bool {
+	if n, err := a.Size.Int64(); err == nil {
+		return n > 0
+	}
 	n, ok := new(big.Rat).SetString(a.Size.String())
 	return !ok && a.Size != "" || ok && n.Sign() > 0
 }
