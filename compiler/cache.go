@@ -92,6 +92,7 @@ type keeper struct {
 	nodes    map[cache.Key]*spread.Node // that were looked for; nil for those that are not there
 	used     bool                       // whether something was taken over
 	put      map[cache.Key]bool
+	root     *spread.Node // which has an entry however small it is
 }
 
 func newKeeper(c *Cache, in Input) *keeper {
@@ -145,6 +146,7 @@ func (k *keeper) save(r *Result) error {
 	if r.Tree.Root.Ref.Kind == "component" {
 		return nil
 	}
-	_, err := k.keep(r.Tree.Root, r.Solution, r.Tree.Name)
+	k.root = r.Tree.Root
+	_, err := k.keep(r.Tree.Root, r.Encoded, r.Tree.Name)
 	return errors.Join(err, k.cache.dir.Trim(slices.Collect(maps.Keys(k.put))))
 }

@@ -27,24 +27,21 @@ const (
 // keep writes a node that has become the deployment of that name, and puts into
 // the cache what is large enough. It returns nil for what was put there, or was
 // there.
-func (k *keeper) keep(n *spread.Node, s *solution.Solution, name string) (packer, error) {
+func (k *keeper) keep(n *spread.Node, made *solution.Encoded, name string) (packer, error) {
 	key, own := k.keys[n]
 	if own && (n.Kept != nil || k.put[key]) {
 		return nil, nil
 	}
-	p, err := k.part(n, s, name)
-	if err != nil || !own || len(p) < minEntry && name != s.Top {
+	p, err := k.part(n, made, name)
+	if err != nil || !own || len(p) < minEntry && n != k.root {
 		return p, err
 	}
 	k.put[key] = true
 	return nil, k.cache.dir.Put(key, p)
 }
 
-func (k *keeper) part(n *spread.Node, s *solution.Solution, name string) (packer, error) {
-	kept, err := s.Kept(name)
-	if err != nil {
-		return nil, err
-	}
+func (k *keeper) part(n *spread.Node, made *solution.Encoded, name string) (packer, error) {
+	kept := made.Kept(name)
 	var p packer
 	p.ref(n.Ref)
 	p.flag(n.Builtin)
@@ -55,20 +52,20 @@ func (k *keeper) part(n *spread.Node, s *solution.Solution, name string) (packer
 	for _, r := range n.Roles {
 		p.text([]byte(r.Name))
 		p.data(r.Meta)
-		if err := k.role(&p, r.Node, s, name+"."+r.Name); err != nil {
+		if err := k.role(&p, r.Node, made, name+"."+r.Name); err != nil {
 			return nil, err
 		}
 	}
 	return p, nil
 }
 
-func (k *keeper) role(p *packer, n *spread.Node, s *solution.Solution, name string) error {
+func (k *keeper) role(p *packer, n *spread.Node, made *solution.Encoded, name string) error {
 	if n.Ref.Kind == "component" && !n.Builtin {
 		p.number(asComponent)
 		p.ref(n.Ref)
 		return nil
 	}
-	part, err := k.keep(n, s, name)
+	part, err := k.keep(n, made, name)
 	switch {
 	case err != nil:
 		return err

@@ -20,6 +20,17 @@ type Encoded struct {
 
 	// parts are the bytes in pieces: equal services share theirs.
 	parts [][]byte
+	spans map[string]span
+}
+
+// span says where the parts of a deployment's artifact and config begin and end.
+type span struct{ artifact, config [2]int }
+
+// Kept returns a deployment's bytes, for a later run.
+func (e *Encoded) Kept(deployment string) *spread.Kept {
+	at := e.spans[deployment]
+	join := func(at [2]int) []byte { return bytes.Join(e.parts[at[0]:at[1]], nil) }
+	return &spread.Kept{Artifact: join(at.artifact), Config: join(at.config)}
 }
 
 // WriteTo implements [io.WriterTo].
@@ -38,23 +49,27 @@ func (e *Encoded) Bytes() []byte { return bytes.Join(e.parts, nil) }
 
 // Encode makes the canonical form, whatever digest the solution says it has.
 func (s *Solution) Encode() (*Encoded, error) {
+	out := &Encoded{spans: map[string]span{}}
 	h := sha256.New()
-	var before, after [][]byte
-	to := &before
-	err := s.encode(func(p []byte) { h.Write(p); *to = append(*to, p) }, 1, func(*encoder) { to = &after })
-	if err != nil {
-		return nil, err
-	}
-	digest := digestOf(h)
-	line := fmt.Appendf(nil, ",\n  \"digest\": %q", digest)
-	return &Encoded{digest, slices.Concat(before, [][]byte{line}, after)}, nil
+	e := newEncoder(func(p []byte) {
+		h.Write(p)
+		out.parts = append(out.parts, p)
+	})
+	e.retain, e.spans = 1, out.spans
+	before := 0
+	err := e.solution(s, func() { before = len(out.parts) })
+	out.Digest = digestOf(h)
+	line := fmt.Appendf(nil, ",\n  \"digest\": %q", out.Digest)
+	out.parts = slices.Insert(out.parts, before, line)
+	return out, err
 }
 
 // Bytes returns the canonical JSON of the solution, with the digest that it says
 // it has, if any.
 func (s *Solution) Bytes() ([]byte, error) {
 	var b bytes.Buffer
-	err := s.encode(func(p []byte) { b.Write(p) }, 0, func(e *encoder) {
+	e := newEncoder(func(p []byte) { b.Write(p) })
+	err := e.solution(s, func() {
 		if s.Digest != "" {
 			e.member("digest", s.Digest)
 		}
@@ -65,30 +80,26 @@ func (s *Solution) Bytes() ([]byte, error) {
 // ContentDigest returns the digest of everything but the digest itself.
 func (s *Solution) ContentDigest() (string, error) {
 	h := sha256.New()
-	if err := s.encode(func(p []byte) { h.Write(p) }, 0, func(*encoder) {}); err != nil {
-		return "", err
-	}
-	return digestOf(h), nil
+	err := newEncoder(func(p []byte) { h.Write(p) }).solution(s, func() {})
+	return digestOf(h), err
 }
 
 func digestOf(h hash.Hash) string { return fmt.Sprintf("sha256:%x", h.Sum(nil)) }
 
-// encode hands on the canonical form in parts, which whoever takes them may keep
-// if retain is 1: JSON with sorted keys, two spaces of indentation, a newline at the
-// end, characters escaped as Go's encoder does by default. The same solution gives
-// the same bytes everywhere. The fields of every type are declared in the order of
-// their keys, and maps are written sorted.
+// solution writes the canonical form without a digest: JSON with sorted keys, two
+// spaces of indentation, a newline at the end, characters escaped as Go's encoder
+// does by default. The same solution gives the same bytes everywhere. The fields of
+// every type are declared in the order of their keys, and maps are written sorted.
 //
-// It calls digest where that belongs, between two parts.
-func (s *Solution) encode(part func([]byte), retain int, digest func(*encoder)) error {
-	e := newEncoder(part, retain)
+// It calls digest between two parts, where that belongs.
+func (e *encoder) solution(s *Solution, digest func()) error {
 	e.shared = shared(s)
 	e.open('{')
 	e.member("comment", s.Comment)
 	e.member("cspec", s.Cspec)
 	e.member("deployments", s.Deployments)
 	e.cut()
-	digest(e)
+	digest()
 	if s.Inputs != nil {
 		e.member("inputs", s.Inputs)
 	}
@@ -107,8 +118,8 @@ func (s *Solution) encode(part func([]byte), retain int, digest func(*encoder)) 
 	return nil
 }
 
-func newEncoder(part func([]byte), retain int) *encoder {
-	return &encoder{part: part, retain: retain, fields: map[reflect.Type][]field{}, written: map[spot][][]byte{}}
+func newEncoder(part func([]byte)) *encoder {
+	return &encoder{part: part, fields: map[reflect.Type][]field{}, written: map[spot][][]byte{}}
 }
 
 // deployment writes a deployment, or what an earlier run has made of it.
@@ -117,20 +128,41 @@ func (e *encoder) deployment(d *Deployment) {
 		e.any(nil)
 		return
 	}
+	var at span
 	e.open('{')
 	e.key("artifact")
-	if d.kept != nil {
-		e.pass(d.kept.Artifact)
-		e.key("config")
-		e.pass(d.kept.Config)
-	} else {
+	at.artifact = e.span(func() {
+		if d.kept != nil {
+			e.pass(d.kept.Artifact)
+			return
+		}
 		e.artifact(d.Artifact)
-		e.member("config", d.Config)
+	})
+	e.key("config")
+	at.config = e.span(func() {
+		if d.kept != nil {
+			e.pass(d.kept.Config)
+			return
+		}
+		e.any(d.Config)
+	})
+	if e.spans != nil {
+		e.spans[d.Name] = at
 	}
 	e.member("meta", d.Meta)
 	e.member("name", d.Name)
 	e.member("up", d.Up)
 	e.end('}')
+}
+
+// span are the parts that f writes.
+func (e *encoder) span(f func()) (at [2]int) {
+	e.cut()
+	at[0] = e.parts
+	f()
+	e.cut()
+	at[1] = e.parts
+	return at
 }
 
 // artifact writes an artifact, one that comes several times only once.
@@ -148,18 +180,18 @@ func (e *encoder) artifact(a *Artifact) {
 		e.pass(known...)
 		return
 	}
-	e.cut()
-	e.retain++
 	take := e.part
 	var made [][]byte
+	e.cut()
 	e.part = func(p []byte) {
 		made = append(made, p)
 		take(p)
 	}
+	e.retain++
 	e.value(reflect.ValueOf(a).Elem())
 	e.cut()
-	e.part = take
 	e.retain--
+	e.part = take
 	e.written[at] = made
 }
 
@@ -182,24 +214,6 @@ func shared(s *Solution) map[*Artifact]bool {
 		}
 	}
 	return several
-}
-
-// Kept returns a deployment's bytes, for a later run.
-func (s *Solution) Kept(deployment string) (*spread.Kept, error) {
-	d := s.Deployments[deployment]
-	if d.kept != nil {
-		return d.kept, nil
-	}
-	var parts [][]byte
-	e := newEncoder(func(p []byte) { parts = append(parts, p) }, 1)
-	e.depth = 3 // of the members of a deployment
-	e.artifact(d.Artifact)
-	e.cut()
-	artifact := bytes.Join(parts, nil)
-	parts = nil
-	e.any(d.Config)
-	e.cut()
-	return &spread.Kept{Artifact: artifact, Config: bytes.Join(parts, nil)}, e.err
 }
 
 // strict decodes JSON into v; a key that v does not have is an error.

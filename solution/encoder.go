@@ -23,8 +23,10 @@ type encoder struct {
 	depth int
 	begun bool // whether the object that is open has members
 	err   error
+	parts int // that were handed on
 	// retain counts who needs the parts for longer.
 	retain int
+	spans  map[string]span // of the deployments, by name; nil if nobody asks
 	fields map[reflect.Type][]field
 	// shared has the artifacts that come several times, and written their parts.
 	shared  map[*Artifact]bool
@@ -51,7 +53,7 @@ func (e *encoder) cut() {
 	if n == 0 {
 		return
 	}
-	e.part(e.buf[:n:n])
+	e.hand(e.buf[:n:n])
 	if e.retain > 0 {
 		e.buf = e.buf[n:]
 	} else {
@@ -74,9 +76,14 @@ func (e *encoder) room() {
 func (e *encoder) pass(parts ...[]byte) {
 	e.cut()
 	for _, p := range parts {
-		e.part(p)
+		e.hand(p)
 	}
 	e.begun = true
+}
+
+func (e *encoder) hand(p []byte) {
+	e.parts++
+	e.part(p)
 }
 
 func (e *encoder) open(bracket byte) {

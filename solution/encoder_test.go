@@ -86,7 +86,7 @@ func TestPlainData(t *testing.T) {
 		want, err := json.MarshalIndent(x, "", "  ")
 		require.NoError(t, err)
 		var got []byte
-		e := newEncoder(func(p []byte) { got = append(got, p...) }, 0)
+		e := newEncoder(func(p []byte) { got = append(got, p...) })
 		e.any(x)
 		e.cut()
 		require.NoError(t, e.err)
