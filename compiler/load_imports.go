@@ -82,11 +82,16 @@ func cleanPath(p string) bool {
 // nameImports gives every import the name by which its file refers to it, so
 // that rewriting the path doesn't change the name.
 func nameImports(f *ast.File) {
+	named := false
 	for spec := range f.ImportSpecs() {
 		if s, err := splitImport(spec); err == nil && spec.Name == nil {
 			spec.Name = ast.NewIdent(s.pkg)
 			ast.SetPos(spec.Name, spec.Path.Pos())
+			named = true
 		}
+	}
+	if !named {
+		return // the parser has resolved what refers to them
 	}
 	// The parser has reported what is wrong with the names.
 	astutil.Resolve(f, func(token.Pos, string, ...any) {})

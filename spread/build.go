@@ -7,6 +7,7 @@ import (
 	"cuelang.org/go/cue"
 	"cuelang.org/go/cue/ast"
 	"cuelang.org/go/cue/build"
+	"cuelang.org/go/cue/cuecontext"
 	"cuelang.org/go/cue/parser"
 	"cuelang.org/go/cue/token"
 )
@@ -19,12 +20,18 @@ import (
 // An Evaluator belongs to one compilation and one goroutine.
 type Evaluator struct {
 	ctx *cue.Context
+	// built are the instances that ctx has.
+	built map[*build.Instance]bool
 	// real holds the packages with all their imports as they are.
 	real map[*Package]*build.Instance
 	// shallow holds the packages with stubs in place of artifacts, where that
 	// differs from real.
 	shallow map[*Package]*build.Instance
 	stubs   map[*Package]*build.Instance
+	// lean holds the packages without their plain roles, with stubs likewise.
+	lean map[*Package]*build.Instance
+	// stubbed are the imports that stubs stand for.
+	stubbed map[*Package]map[*Package]bool
 	// byID finds the package that a stub stands for.
 	byID map[string]*Package
 	// causes are the problems that stand-ins were made for.
@@ -35,9 +42,12 @@ type Evaluator struct {
 func NewEvaluator(ctx *cue.Context) *Evaluator {
 	return &Evaluator{
 		ctx:     ctx,
+		built:   map[*build.Instance]bool{},
 		real:    map[*Package]*build.Instance{},
 		shallow: map[*Package]*build.Instance{},
 		stubs:   map[*Package]*build.Instance{},
+		stubbed: map[*Package]map[*Package]bool{},
+		lean:    map[*Package]*build.Instance{},
 		byID:    map[string]*Package{},
 	}
 }
@@ -45,14 +55,29 @@ func NewEvaluator(ctx *cue.Context) *Evaluator {
 // Value returns the evaluated package with stubs for artifacts. An error of
 // CUE's is in the value's Err.
 func (e *Evaluator) Value(p *Package) cue.Value {
-	return e.ctx.BuildInstance(e.shallowInstance(p))
+	return e.build(e.shallowInstance(p))
+}
+
+// perContext is how many packages are evaluated in one context. A context never
+// forgets a value, and after its last value is gone, it is itself forgotten; each
+// evaluates the model anew.
+const perContext = 40
+
+// build evaluates an instance. Values of different contexts can be unified.
+func (e *Evaluator) build(inst *build.Instance) cue.Value {
+	if !e.built[inst] && len(e.built) == perContext {
+		e.ctx = cuecontext.New()
+		clear(e.built)
+	}
+	e.built[inst] = true
+	return e.ctx.BuildInstance(inst)
 }
 
 func (e *Evaluator) shallowInstance(p *Package) *build.Instance {
 	if inst := e.shallow[p]; inst != nil {
 		return inst
 	}
-	stubbed := stubbable(p)
+	stubbed := e.stubbable(p)
 	if len(stubbed) == 0 {
 		e.shallow[p] = e.realInstance(p)
 		return e.shallow[p]
@@ -266,7 +291,7 @@ const opened = "#Configurable: {parameter: {...}, resource: {...}}"
 
 // openValue is like Value, with a schema whose config is open.
 func (e *Evaluator) openValue(p *Package) cue.Value {
-	return e.ctx.BuildInstance(e.withStubs(p, stubbable(p), func(imp *Package) *build.Instance {
+	return e.build(e.withStubs(p, e.stubbable(p), func(imp *Package) *build.Instance {
 		if imp.Name == "kumori" {
 			return e.openSchema(imp)
 		}

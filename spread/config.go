@@ -61,6 +61,9 @@ type unit struct {
 	seen map[string]seenRole
 	src  *sources
 	read bool
+	// partial tells that artifact and config lack something, or all, of what the
+	// sources have: CUE has to evaluate them again before it sees a config.
+	partial bool
 }
 
 func newUnit(p *Package, artifact cue.Value) *unit {

@@ -31,7 +31,7 @@ func (r *runner) elsewhere(u *unit, path []string) declaration {
 	}
 	var have []string
 	for role, p := range r.rolePackages(u) {
-		inner := r.unit(p)
+		inner := r.whole(r.unit(p))
 		if inner != nil && !inner.bare[path[0]] && lookup(inner.config, path).Exists() {
 			have = append(have, fmt.Sprintf("%s of role %s", inner, role))
 		}

@@ -75,7 +75,7 @@ func (r *runner) needsConfig(artifact cue.Value) bool {
 	if p == nil {
 		return false
 	}
-	u := r.unit(p)
+	u := r.whole(r.unit(p))
 	if u == nil {
 		return false
 	}

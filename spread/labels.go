@@ -13,7 +13,7 @@ import (
 // they have it in so many words.
 func (u *unit) placeOf(v cue.Value, path ...string) token.Pos {
 	if u.labels == nil {
-		u.labels = labelsOf(u.pkg)
+		u.labels = u.labelsOf()
 	}
 	if p, ok := u.labels[strings.Join(path, "\x00")]; ok && p.IsValid() {
 		return p
@@ -67,12 +67,15 @@ func (u *unit) declared(path ...string) token.Pos {
 	return p
 }
 
-// labelsOf returns the places of the fields of p's #Artifact that are written
-// once and are plain structs, by path; a field that is written again has an
-// invalid one.
-func labelsOf(p *Package) map[string]token.Pos {
+// labelsOf returns the places of the fields of #Artifact that are written once
+// and are plain structs, by path; a field that is written again has an invalid
+// one. Nobody asks for those of plain roles, which know them.
+func (u *unit) labelsOf() map[string]token.Pos {
 	l := labelSearch{found: map[string]token.Pos{}}
-	for _, f := range p.Files {
+	if u.src != nil {
+		l.aside = u.src.aside
+	}
+	for _, f := range u.pkg.Files {
 		if !IsModel(f.Pos()) {
 			ast.Walk(f, l.before, l.after)
 		}
@@ -82,6 +85,7 @@ func labelsOf(p *Package) map[string]token.Pos {
 
 type labelSearch struct {
 	fields []string
+	aside  map[*ast.Field]bool // that are passed over
 	found  map[string]token.Pos
 }
 
@@ -89,6 +93,9 @@ func (l *labelSearch) before(n ast.Node) bool {
 	x, ok := n.(*ast.Field)
 	if !ok {
 		return true
+	}
+	if l.aside[x] {
+		return false
 	}
 	l.fields = append(l.fields, labelName(x.Label))
 	if len(l.fields) < 2 || l.fields[0] != "#Artifact" {

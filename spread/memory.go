@@ -192,14 +192,14 @@ func (r *runner) printed(p *Package, stubbed map[*Package]bool) string {
 	for _, path := range slices.Sorted(maps.Keys(p.Imports)) {
 		imp := p.Imports[path]
 		if fmt.Fprintf(h, "\n%q %t ", path, stubbed[imp]); !stubbed[imp] {
-			fmt.Fprint(h, r.whole(imp))
+			fmt.Fprint(h, r.wholePrint(imp))
 		}
 	}
 	return string(h.Sum(nil))
 }
 
-// whole is the print of a package for which no stub stands.
-func (r *runner) whole(p *Package) string {
+// wholePrint is the print of a package for which no stub stands.
+func (r *runner) wholePrint(p *Package) string {
 	if s, ok := r.wholes[p]; ok {
 		return s
 	}

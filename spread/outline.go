@@ -39,11 +39,19 @@ func (r *runner) outline(u *unit) *Node {
 // more to one than an artifact, and a config that is known but for what is passed.
 func (r *runner) outlineRoles(u *unit, n *Node, roles cue.Value) bool {
 	n.Roles = []*Role{}
+	u.seen = map[string]seenRole{}
+	for _, x := range u.src.plain {
+		role, seen := x.outline()
+		n.Roles = append(n.Roles, role)
+		u.seen[role.Name] = seen
+	}
+	defer func() {
+		slices.SortFunc(n.Roles, func(a, b *Role) int { return strings.Compare(a.Name, b.Name) })
+	}()
 	fields, err := roles.Fields()
 	if err != nil {
-		return true // there are none
+		return true // there are no others
 	}
-	u.seen = map[string]seenRole{}
 	for fields.Next() {
 		name, v := fields.Selector().Unquoted(), fields.Value()
 		artifact := v.LookupPath(artifactField)
@@ -60,9 +68,8 @@ func (r *runner) outlineRoles(u *unit, n *Node, roles cue.Value) bool {
 			return false
 		}
 		n.Roles = append(n.Roles, role)
-		u.seen[name] = seenRole{given: given, ownScale: len(given.Get("scale").Each()) > 0, artifact: artifact}
+		u.seen[name] = seenRole{given: given, ownScale: len(given.Get("scale").Each()) > 0, artifact: artifact, of: r.eval.standsFor(artifact)}
 	}
-	slices.SortFunc(n.Roles, func(a, b *Role) int { return strings.Compare(a.Name, b.Name) })
 	return true
 }
 

@@ -1,6 +1,9 @@
 package spread
 
 import (
+	"maps"
+	"slices"
+
 	"cuelang.org/go/cue/ast"
 )
 
@@ -37,13 +40,12 @@ func (p *Package) unusable() bool {
 	if p.Missing || p.Broken {
 		return true
 	}
-	stubbed := stubbable(p)
-	for _, imp := range p.Imports {
-		if (imp.Missing || imp.Broken) && !stubbed[imp] {
-			return true
-		}
+	broken := func(imp *Package) bool { return imp.Missing || imp.Broken }
+	if !slices.ContainsFunc(slices.Collect(maps.Values(p.Imports)), broken) {
+		return false
 	}
-	return false
+	stubbed := stubbable(p)
+	return slices.ContainsFunc(slices.Collect(maps.Values(p.Imports)), func(imp *Package) bool { return broken(imp) && !stubbed[imp] })
 }
 
 // hasRoles tells whether the package may define a service: it imports artifacts.

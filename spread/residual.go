@@ -27,6 +27,7 @@ type describedAt struct {
 	path []string
 	passed
 	check func(*runner, *Data) bool // whether the rest that is said there takes a value
+	asks  bool                      // whether check asks CUE
 }
 
 // roleResidual is a role whose config is known but for what is passed to it.
@@ -38,6 +39,7 @@ type roleResidual struct {
 	ownScale bool  // which CUE has to join with what the level above has for it
 	passed   []passedAt
 	artifact cue.Value
+	of       *Package // that the artifact is a stub of, nil if it is none
 }
 
 // passedAt is a place in a role's config that gets a value of the service's.
@@ -56,7 +58,7 @@ func (u *unit) learn(n *Node) *residual {
 	res := &residual{node: n, schema: u.schemas()}
 	for path, p := range src.described {
 		x := describedAt{path: strings.Split(path, "\x00"), passed: p}
-		if x.check = u.constraint(x.path, p); x.check == nil {
+		if x.check, x.asks = u.constraint(x.path, p); x.check == nil {
 			return nil
 		}
 		res.described = append(res.described, x)
@@ -67,7 +69,7 @@ func (u *unit) learn(n *Node) *residual {
 		if !ok {
 			return nil
 		}
-		x := roleResidual{name: role.Name, ownScale: seen.ownScale, pos: role.Pos, meta: role.Meta, given: seen.given, artifact: seen.artifact}
+		x := roleResidual{name: role.Name, ownScale: seen.ownScale, pos: role.Pos, meta: role.Meta, given: seen.given, artifact: seen.artifact, of: seen.of, passed: seen.passed}
 		for path, p := range src.passed[role.Name] {
 			x.passed = append(x.passed, passedAt{strings.Split(path, "\x00"), p})
 		}
@@ -82,7 +84,7 @@ func (u *unit) schemas() map[string]*schema {
 	out := map[string]*schema{}
 	for _, section := range []string{"parameter", "resource", "scale", "resilience"} {
 		if !u.bare[section] {
-			out[section] = compileSchema(u.config.LookupPath(cue.ParsePath(section)))
+			out[section] = u.compileSchema(u.config.LookupPath(cue.ParsePath(section)), []string{section})
 			out[section].pos = u.declared(section)
 		}
 	}
@@ -94,12 +96,14 @@ type seenRole struct {
 	given    *Data
 	ownScale bool
 	artifact cue.Value
+	of       *Package   // see roleResidual
+	passed   []passedAt // of a plain role
 }
 
 // sources are what the unit's sources tell, read once; nil if too little.
 func (u *unit) sources() *sources {
 	if !u.read {
-		u.read, u.src = true, readSources(u.pkg)
+		u.read, u.src = true, readSources(u.pkg, nil)
 	}
 	return u.src
 }
@@ -112,6 +116,7 @@ func (r *runner) residual(u *unit) *residual {
 	}
 	if u.first != nil && !u.learnt {
 		u.residual, u.learnt = u.learn(u.first), true
+		u.letGo()
 	}
 	return u.residual
 }
@@ -150,8 +155,9 @@ func (r *runner) instantiate(u *unit, given *Data, at place) (*Node, bool) {
 }
 
 // constraint makes the check of what is said of a place of the description
-// beside the expression; nil if that cannot be told from it.
-func (u *unit) constraint(path []string, p passed) func(*runner, *Data) bool {
+// beside the expression; nil if that cannot be told from it. It also tells whether
+// the check asks CUE.
+func (u *unit) constraint(path []string, p passed) (check func(*runner, *Data) bool, asks bool) {
 	v := u.artifact.LookupPath(stringPath(append([]string{"description"}, path...)))
 	args := []cue.Value{v}
 	if op, parts := v.Expr(); op == cue.AndOp {
@@ -172,11 +178,11 @@ func (u *unit) constraint(path []string, p passed) func(*runner, *Data) bool {
 	case own == 1:
 		return func(_ *runner, d *Data) bool {
 			return !slices.ContainsFunc(plain, func(k Kind) bool { return k != d.Kind })
-		}
+		}, false
 	case p.text || !v.Exists():
-		return nil
+		return nil, false
 	}
-	return (&schema{value: v, known: map[string]bool{}}).takes
+	return (&schema{value: v, known: map[string]bool{}}).takes, true
 }
 
 // describe puts config into the description.
@@ -254,8 +260,13 @@ func (r *runner) instantiateRole(u *unit, role roleResidual, config *Data, paren
 		given = given.Set("scale", scale)
 	}
 	at.given = given
-	out := &Role{Name: role.name, Pos: role.pos, Meta: role.meta, Node: r.fill(role.artifact, u.pkg, given, at)}
-	r.pass(out, r.eval.standsFor(role.artifact), given)
+	out := &Role{Name: role.name, Pos: role.pos, Meta: role.meta}
+	if role.of != nil {
+		out.Node = r.fillWith(role.of, given, at)
+	} else {
+		out.Node = r.fill(role.artifact, u.pkg, given, at)
+	}
+	r.pass(out, role.of, given)
 	return out, out.Node != nil
 }
 

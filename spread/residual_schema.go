@@ -1,6 +1,7 @@
 package spread
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -12,7 +13,10 @@ import (
 // schema is a part of an artifact's config, made into checks that need no CUE
 // where that is certain to give the same.
 type schema struct {
+	// value is the part, for what only CUE can tell.
 	value cue.Value
+	// place is where a struct is written.
+	place token.Pos
 	// pos is where a section is declared, which is where it lies, given or not.
 	pos token.Pos
 	// fields are those of a struct, sorted by name; nil for anything else.
@@ -31,8 +35,8 @@ type schemaField struct {
 	schema   *schema
 }
 
-// compileSchema makes the checks for a section of config.
-func compileSchema(v cue.Value) *schema {
+// compileSchema makes the checks for the part of the config at a path.
+func (u *unit) compileSchema(v cue.Value, path []string) *schema {
 	s := &schema{value: v, known: map[string]bool{}}
 	if v.IncompleteKind() != cue.StructKind {
 		if s.check = checkOf(v); s.check == nil {
@@ -41,9 +45,10 @@ func compileSchema(v cue.Value) *schema {
 			}
 		}
 	} else if isOneStruct(v) {
-		s.compileFields()
+		u.compileFields(s, path)
 	}
 	if s.fields != nil {
+		s.place = u.placeOf(v, append([]string{"description", "config"}, path...)...)
 		return s
 	}
 	if d, ok := v.Default(); ok || v.IsConcrete() {
@@ -66,7 +71,7 @@ func isOneStruct(v cue.Value) bool {
 	return op == cue.NoOp || op == cue.AndOp
 }
 
-func (s *schema) compileFields() {
+func (u *unit) compileFields(s *schema, path []string) {
 	fields, err := s.value.Fields(cue.Optional(true))
 	if err != nil {
 		return
@@ -77,7 +82,7 @@ func (s *schema) compileFields() {
 		optional := fields.FieldType()&cue.OptionalConstraint != 0
 		f := schemaField{name: sel.Unquoted(), optional: optional}
 		if !optional {
-			f.schema = compileSchema(fields.Value())
+			f.schema = u.compileSchema(fields.Value(), append(slices.Clip(path), f.name))
 		}
 		s.fields = append(s.fields, f)
 	}
@@ -109,7 +114,7 @@ func plainKind(v cue.Value) *Kind {
 func (s *schema) fill(r *runner, given *Data, origin Origin) (*Data, bool) {
 	switch {
 	case given == nil && s.fields != nil:
-		given = &Data{Kind: Struct, Pos: writtenPos(s.value)}
+		given = &Data{Kind: Struct, Pos: s.place}
 	case given == nil:
 		if s.fallback == nil {
 			return nil, false
@@ -164,4 +169,40 @@ func (s *schema) takes(r *runner, given *Data) bool {
 		s.known[key] = ok
 	}
 	return ok
+}
+
+// asks tells whether CUE is asked about values of the part.
+func (s *schema) asks() bool {
+	if s.fields == nil {
+		return s.check == nil
+	}
+	return slices.ContainsFunc(s.fields, func(f schemaField) bool { return f.schema != nil && f.schema.asks() })
+}
+
+// letGo drops what CUE has made of the artifact where the residual tells all that
+// is asked of it, so that the context of its values can be forgotten.
+func (u *unit) letGo() {
+	res := u.residual
+	if res == nil ||
+		slices.ContainsFunc(slices.Collect(maps.Values(res.schema)), (*schema).asks) ||
+		slices.ContainsFunc(res.described, func(x describedAt) bool { return x.asks }) ||
+		slices.ContainsFunc(res.roles, func(x roleResidual) bool { return x.of == nil }) {
+		return
+	}
+	for _, s := range res.schema {
+		s.letGo()
+	}
+	for i := range res.roles {
+		res.roles[i].artifact = cue.Value{}
+	}
+	*u = unit{pkg: u.pkg, pos: u.pos, bare: u.bare, shared: true, outlined: true, first: u.first, learnt: true, residual: res, partial: true}
+}
+
+func (s *schema) letGo() {
+	s.value = cue.Value{}
+	for _, f := range s.fields {
+		if f.schema != nil {
+			f.schema.letGo()
+		}
+	}
 }

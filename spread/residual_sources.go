@@ -21,6 +21,11 @@ type sources struct {
 	// written counts how often a field of a role's config, or of the description,
 	// is given.
 	written map[string]int
+	// plain are the roles of which the sources say everything; the walk passes over
+	// those that are aside, which is them and, at first, all that might be.
+	plain []*plainRole
+	spine *spine
+	aside map[*ast.Field]bool
 
 	pkg          *Package
 	inside       map[ast.Node]bool     // values of all fields of the description
@@ -51,28 +56,34 @@ type part struct {
 }
 
 // readSources looks at the sources of p, and returns nil if they hold something
-// that only CUE can evaluate.
-func readSources(p *Package) *sources {
+// that only CUE can evaluate. Roles filled by the packages in stubbed are read as
+// a whole where they are plain.
+func readSources(p *Package, stubbed map[*Package]bool) *sources {
 	s := &sources{
-		pkg: p, passed: map[string]map[string]passed{}, described: map[string]passed{}, written: map[string]int{}, inside: map[ast.Node]bool{},
+		pkg: p, aside: map[*ast.Field]bool{}, passed: map[string]map[string]passed{}, described: map[string]passed{}, written: map[string]int{}, inside: map[ast.Node]bool{},
 		descriptions: map[ast.Node]bool{}, configs: map[ast.Node]bool{}, roles: map[ast.Node]bool{}, aliases: map[ast.Node][]string{},
 	}
-	for _, f := range p.Files {
-		ast.Walk(f, s.collect, s.leave)
+	var candidates []*ast.Field
+	if s.spine = readSpine(p); s.spine != nil && len(stubbed) > 0 {
+		candidates = s.spine.once()
 	}
-	for known := -1; s.mayAlias && known != len(s.aliases); { // an alias may be one of another
-		known = len(s.aliases)
-		for _, f := range p.Files {
-			ast.Walk(f, s.collectAlias, nil)
-		}
+	for _, f := range candidates {
+		s.aside[f] = true
 	}
-	for _, f := range p.Files {
-		ast.Walk(f, s.before, s.leave)
-	}
+	s.walk(s.collect, s.leave)
+	s.resolveAliases()
+	s.readPlain(candidates, stubbed)
+	s.walk(s.before, s.leave)
 	if s.opaque || s.crossing && len(s.described) > 0 || s.unified() {
 		return nil
 	}
-	return &sources{passed: s.passed, described: s.described} // the rest is for the walk
+	return &sources{passed: s.passed, described: s.described, plain: s.plain, spine: s.spine, aside: s.aside} // the rest is for the walk
+}
+
+func (s *sources) walk(before func(ast.Node) bool, after func(ast.Node)) {
+	for _, f := range s.pkg.Files {
+		ast.Walk(f, before, after)
+	}
 }
 
 // unified tells whether an expression over config is not all that is said of its
@@ -99,6 +110,10 @@ func (s *sources) collect(n ast.Node) bool {
 	case *ast.LetClause:
 		s.mayAlias = true
 	case *ast.Field:
+		if s.aside[x] {
+			s.inside[x.Value] = true
+			return false
+		}
 		s.fields = append(s.fields, labelName(x.Label))
 		s.opaque = s.opaque || x.Alias != nil
 		s.mayAlias = s.mayAlias || strings.HasPrefix(labelName(x.Label), "_")
@@ -128,49 +143,6 @@ func (s *sources) leave(n ast.Node) {
 
 func (s *sources) at(path ...string) bool { return slices.Equal(s.fields, path) }
 
-// collectAlias finds lets and hidden fields that stand for a part of config.
-func (s *sources) collectAlias(n ast.Node) bool {
-	switch x := n.(type) {
-	case *ast.LetClause:
-		if chain := s.chain(x.Expr); chain != nil {
-			s.aliases[x] = chain
-		}
-	case *ast.Field:
-		if strings.HasPrefix(labelName(x.Label), "_") && x.Value != nil {
-			if chain := s.chain(x.Value); chain != nil {
-				s.aliases[x.Value] = chain
-			}
-		}
-	}
-	return true
-}
-
-// chain is the path, from config on, that x refers to in the artifact's config;
-// nil if it is anything else.
-func (s *sources) chain(x ast.Expr) []string {
-	switch x := x.(type) {
-	case *ast.ParenExpr:
-		return s.chain(x.X)
-	case *ast.Ident:
-		if x.Node != nil && s.configs[x.Node] {
-			return []string{"config"}
-		}
-		if x.Node == nil {
-			return nil
-		}
-		return s.aliases[x.Node]
-	case *ast.SelectorExpr:
-		name := labelName(x.Sel)
-		if id, ok := x.X.(*ast.Ident); ok && id.Node != nil && s.descriptions[id.Node] && name == "config" {
-			return []string{"config"}
-		}
-		if inner := s.chain(x.X); inner != nil && name != "" {
-			return append(slices.Clip(inner), name)
-		}
-	}
-	return nil
-}
-
 // before judges what the walk comes by, and does not go into what is judged.
 func (s *sources) before(n ast.Node) bool {
 	switch x := n.(type) {
@@ -181,6 +153,9 @@ func (s *sources) before(n ast.Node) bool {
 			return false
 		}
 	case *ast.Field:
+		if s.aside[x] {
+			return false
+		}
 		s.fields = append(s.fields, labelName(x.Label))
 		s.field(x)
 		s.leave(x) // the walk does not, where it is told not to go on
@@ -217,14 +192,14 @@ func (s *sources) field(x *ast.Field) {
 	if x.Value != nil && s.aliases[x.Value] != nil && strings.HasPrefix(s.fields[len(s.fields)-1], "_") {
 		return
 	}
-	if path, ok := s.describedPath(); ok && x.Value != nil && !hasStruct(x.Value) {
+	if path, ok := s.describedPath(); ok && x.Value != nil {
 		s.written[path]++
 		if p, ok := s.expression(x.Value); ok && !p.reads("resource") {
 			s.described[path] = p
 			return
 		}
 	}
-	if inRole && x.Value != nil && !hasStruct(x.Value) {
+	if inRole && x.Value != nil {
 		role, path := s.fields[3], strings.Join(s.fields[5:], "\x00")
 		s.written[role+"\x01"+path]++
 		if p, ok := s.expression(x.Value); ok {

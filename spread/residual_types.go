@@ -1,6 +1,7 @@
 package spread
 
 import (
+	"slices"
 	"strconv"
 
 	"cuelang.org/go/cue"
@@ -16,7 +17,29 @@ func checkOf(v cue.Value) func(*Data) bool {
 	if field, ok := v.Source().(*ast.Field); ok { // of one conjunct alone
 		return checkExpr(field.Value)
 	}
-	return nil
+	op, args := v.Expr()
+	if op != cue.AndOp {
+		return nil
+	}
+	var checks []func(*Data) bool
+	for _, a := range args {
+		n := a.Source()
+		if field, ok := n.(*ast.Field); ok {
+			n = field.Value
+		}
+		x, ok := n.(ast.Expr)
+		if !ok {
+			return nil
+		}
+		check := checkExpr(x)
+		if check == nil {
+			return nil
+		}
+		checks = append(checks, check)
+	}
+	return func(d *Data) bool {
+		return !slices.ContainsFunc(checks, func(check func(*Data) bool) bool { return !check(d) })
+	}
 }
 
 // checkExpr is the check of an expression: whether it takes a value, which then

@@ -48,6 +48,7 @@ func (r *runner) role(u *unit, name string, v cue.Value, config *Data, known map
 	f.places = u.placesInRole(name)
 	given := f.sections(v.LookupPath(configPath), []string{"config"})
 	seen := seenRole{given: given, ownScale: len(given.Get("scale").Each()) > 0, artifact: v.LookupPath(artifactField)}
+	seen.of = r.eval.standsFor(seen.artifact)
 	if scale := r.scale(f, v, config.Get("scale", "detail", name)); scale != nil {
 		given = given.Set("scale", scale)
 	}

@@ -145,7 +145,7 @@ func (r *runner) fillWith(p *Package, given *Data, at place) *Node {
 	if n == nil {
 		u := r.unit(p)
 		if u == nil {
-			return &Node{Package: p, Config: given, Description: NewStruct(at.pos), Pos: at.pos, Unknown: true}
+			return unknown(p, given, at)
 		}
 		n = r.node(u, given, at)
 	}
@@ -154,6 +154,11 @@ func (r *runner) fillWith(p *Package, given *Data, at place) *Node {
 		r.opts.Keeper.Made(p, key.given, n)
 	}
 	return n
+}
+
+// unknown is the node of an artifact of which nothing is known.
+func unknown(p *Package, given *Data, at place) *Node {
+	return &Node{Package: p, Config: given, Description: NewStruct(at.pos), Pos: at.pos, Unknown: true}
 }
 
 // kept returns what an earlier run has made, without a look at the artifact.
@@ -179,7 +184,6 @@ func (r *runner) unit(p *Package) *unit {
 	if p.unusable() {
 		return nil
 	}
-	found := r.found
 	r.sources = append(r.sources, p)
 	if d := p.containment(); d != nil {
 		r.report(d)
@@ -189,6 +193,28 @@ func (r *runner) unit(p *Package) *unit {
 		r.report(undefined...)
 		return nil
 	}
+	u := r.lean(p)
+	if u == nil {
+		u = r.evaluated(p)
+	}
+	r.units[p] = u
+	return u
+}
+
+// whole returns the unit with all that CUE makes of it, nil if that is of no use.
+func (r *runner) whole(u *unit) *unit {
+	if u == nil || !u.partial {
+		return u
+	}
+	whole := r.evaluated(u.pkg)
+	r.units[u.pkg] = whole
+	return whole
+}
+
+// evaluated returns the artifact of a package with all that is in it, nil if it
+// has none that could be used.
+func (r *runner) evaluated(p *Package) *unit {
+	found := r.found
 	v := r.eval.Value(p)
 	if err := v.Err(); err != nil && !v.LookupPath(artifactPath).Exists() {
 		r.report(r.scoped(p, translate(err, v))...)
@@ -200,7 +226,6 @@ func (r *runner) unit(p *Package) *unit {
 	}
 	r.checkResources(u)
 	u.shared, u.flawed = true, r.found > found
-	r.units[p] = u
 	return u
 }
 
@@ -230,6 +255,10 @@ func (r *runner) node(u *unit, given *Data, at place) (node *Node) {
 		return n
 	}
 	r.doubtful = r.doubtful || len(r.problems) > known
+	p := u.pkg
+	if u = r.whole(u); u == nil {
+		return unknown(p, given, at)
+	}
 	r.work.Evaluated++
 	filled, config, unfilled := r.configure(u, given, at)
 	n := &Node{Package: u.pkg, Config: config, Pos: u.pos}

@@ -1,0 +1,186 @@
+package spread
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"cuelang.org/go/cue/ast"
+	"cuelang.org/go/cue/literal"
+	"cuelang.org/go/cue/token"
+)
+
+// plainRole is a role of which the sources say everything, so that CUE need not
+// be asked: written in one place, filled by the artifact of another package, with
+// a config of values and expressions over the service's config. The model takes
+// any parameter and resource there, whatever its type, and any number of
+// instances; so nothing can be wrong with it but an expression that refers to
+// what the service's config does not have, which [runner.lean] looks for.
+type plainRole struct {
+	field  *ast.Field
+	of     *Package
+	given  *Data // its config, with a null in place of what is passed
+	passed []passedAt
+	sized  bool // it says how many instances there are
+}
+
+// readPlain tells the plain roles from the candidates; the others are left to the
+// walk.
+func (s *sources) readPlain(candidates []*ast.Field, stubbed map[*Package]bool) {
+	others := false
+	for _, f := range candidates {
+		if role := s.plainRole(f, stubbed); role != nil {
+			s.plain = append(s.plain, role)
+			continue
+		}
+		delete(s.aside, f)
+		s.fields, others = []string{"#Artifact", "description", "role"}, true
+		ast.Walk(f, s.collect, s.leave)
+	}
+	s.fields = nil
+	if others {
+		s.resolveAliases()
+	}
+}
+
+// plainRole reads a role from its field, nil if the role is not plain.
+func (s *sources) plainRole(field *ast.Field, stubbed map[*Package]bool) *plainRole {
+	r := &plainRole{field: field}
+	seen := 0
+	ok := eachPlain(field.Value, func(f *ast.Field) bool {
+		seen++
+		switch labelName(f.Label) {
+		case "artifact":
+			r.of = s.stubbed(f.Value, stubbed)
+			return r.of != nil
+		case "config":
+			return s.plainConfig(r, f)
+		}
+		return false
+	})
+	slices.SortFunc(r.passed, func(a, b passedAt) int { return slices.Compare(a.path, b.path) })
+	if !ok || seen != 2 || r.of == nil || r.given == nil {
+		return nil
+	}
+	return r
+}
+
+// stubbed is the package whose #Artifact x names, nil if no stub stands for it.
+func (s *sources) stubbed(x ast.Expr, stubbed map[*Package]bool) *Package {
+	sel, ok := x.(*ast.SelectorExpr)
+	if !ok || labelName(sel.Sel) != "#Artifact" {
+		return nil
+	}
+	id, ok := sel.X.(*ast.Ident)
+	if !ok {
+		return nil
+	}
+	if imp, ok := s.pkg.importOf(id); ok && stubbed[imp] && !imp.Missing && !imp.Broken {
+		return imp
+	}
+	return nil
+}
+
+func (s *sources) plainConfig(r *plainRole, config *ast.Field) bool {
+	scale := &Data{Kind: Struct}
+	fields := []Field{}
+	ok := eachPlain(config.Value, func(f *ast.Field) bool {
+		switch name := labelName(f.Label); name {
+		case "parameter", "resource":
+			if _, ok := f.Value.(*ast.StructLit); !ok {
+				return false
+			}
+			d := s.plainData(r, f, []string{name})
+			fields = append(fields, Field{name, d})
+			return d != nil && (name == "parameter" || !d.hasText())
+		case "scale":
+			scale = s.plainScale(f)
+			r.sized = true
+			return scale != nil
+		}
+		return false
+	})
+	r.given = NewStruct(config.Label.Pos(), append(fields, Field{"scale", scale})...)
+	return ok && isSet(r.given)
+}
+
+// plainScale reads  scale: hsize: 3,  nil for anything else.
+func (s *sources) plainScale(scale *ast.Field) *Data {
+	out := NewStruct(scale.Label.Pos())
+	ok := eachPlain(scale.Value, func(f *ast.Field) bool {
+		lit, ok := f.Value.(*ast.BasicLit)
+		if !ok || labelName(f.Label) != "hsize" || lit.Kind != token.INT || !plainNumber.MatchString(lit.Value) {
+			return false
+		}
+		// The model has a type for it: the value lies where it is written.
+		out.Fields = append(out.Fields, Field{"hsize", &Data{Kind: Int, Text: lit.Value, Pos: lit.Pos()}})
+		return true
+	})
+	if !ok || len(out.Fields) != 1 {
+		return nil
+	}
+	return out
+}
+
+// plainData reads the value of a field at a path of a role's config, nil if it is
+// neither data nor an expression over the service's config. A leaf lies where its
+// field does, as it is all that is said of that.
+func (s *sources) plainData(r *plainRole, f *ast.Field, path []string) *Data {
+	switch x := f.Value.(type) {
+	case *ast.StructLit:
+		out := &Data{Kind: Struct, Pos: f.Label.Pos(), Fields: make([]Field, 0, len(x.Elts))}
+		ok := eachPlain(x, func(f *ast.Field) bool {
+			name := labelName(f.Label)
+			if strings.HasPrefix(name, "_") || strings.HasPrefix(name, "#") {
+				return false
+			}
+			d := s.plainData(r, f, append(slices.Clip(path), name))
+			out.Fields = append(out.Fields, Field{name, d})
+			return d != nil
+		})
+		slices.SortFunc(out.Fields, func(a, b Field) int { return strings.Compare(a.Name, b.Name) })
+		if !ok || !isSet(out) {
+			return nil
+		}
+		return out
+	case *ast.BasicLit:
+		return plainLeaf(x, f.Pos())
+	}
+	p, ok := s.expression(f.Value)
+	if !ok {
+		return nil
+	}
+	r.passed = append(r.passed, passedAt{path, p})
+	return &Data{Kind: Null, Pos: f.Pos()}
+}
+
+// isSet tells whether no two fields of a struct, which are sorted, have one name.
+func isSet(d *Data) bool {
+	for i := range d.Fields {
+		if i > 0 && d.Fields[i-1].Name == d.Fields[i].Name {
+			return false
+		}
+	}
+	return true
+}
+
+// plainNumber is how CUE writes whole numbers, of those that are not too large for
+// any doubt.
+var plainNumber = regexp.MustCompile(`^(0|[1-9][0-9]{0,14})$`)
+
+// plainLeaf is the value of a literal, nil where CUE might write it otherwise.
+func plainLeaf(x *ast.BasicLit, pos token.Pos) *Data {
+	switch x.Kind {
+	case token.TRUE, token.FALSE:
+		return &Data{Kind: Bool, Text: x.Value, Pos: pos}
+	case token.INT:
+		if plainNumber.MatchString(x.Value) {
+			return &Data{Kind: Int, Text: x.Value, Pos: pos}
+		}
+	case token.STRING:
+		if text, err := literal.Unquote(x.Value); err == nil && x.Value[0] == '"' {
+			return &Data{Kind: String, Text: text, Pos: pos}
+		}
+	}
+	return nil
+}
