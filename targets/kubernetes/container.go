@@ -82,10 +82,14 @@ func literals(words []string) []string {
 }
 
 // size is what a container is given: at least its minimum, at most its size.
-// Memory has no minimum of its own, so that all of it is kept free.
+// Memory has no minimum of its own, so that all of it is kept free. Containers of
+// one size share it.
 func (r *roleOf) size(key string, c *solution.Container) corev1.ResourceRequirements {
+	if known, ok := r.sizes[c.Size]; ok {
+		return known
+	}
 	out := corev1.ResourceRequirements{Requests: corev1.ResourceList{}, Limits: corev1.ResourceList{}}
-	path := []string{"code", key, "size"}
+	path, problems := []string{"code", key, "size"}, len(r.problems)
 	set := func(list corev1.ResourceList, name corev1.ResourceName, a solution.Amount) {
 		if !positive(a) {
 			return
@@ -100,6 +104,9 @@ func (r *roleOf) size(key string, c *solution.Container) corev1.ResourceRequirem
 	set(out.Requests, corev1.ResourceMemory, c.Size.Memory)
 	set(out.Limits, corev1.ResourceCPU, c.Size.CPU)
 	set(out.Limits, corev1.ResourceMemory, c.Size.Memory)
+	if len(r.problems) == problems {
+		r.sizes[c.Size] = out
+	}
 	return out
 }
 

@@ -5,17 +5,26 @@ import (
 	"fmt"
 	"slices"
 
+	corev1 "k8s.io/api/core/v1"
+
 	"kumiki.dev/internal/diag"
 	"kumiki.dev/solution"
 	"kumiki.dev/targets"
 )
 
+// objectsOfRole is how many objects a role has at most, as a rule.
+const objectsOfRole = 6
+
 // Lower makes the objects of a solution. It is a [targets.Target].
 func Lower(s *solution.Solution, o targets.Options) ([]targets.Object, diag.List) {
+	roles := 0
+	for _, d := range s.Deployments {
+		roles += len(d.Artifact.Description.Role)
+	}
 	b := &builder{
-		solution: s, options: o, seen: map[[2]string]place{}, registered: map[string]string{}, owners: map[string]place{},
+		solution: s, options: o, objects: make([]targets.Object, 0, roles*objectsOfRole), seen: make(map[[2]string]place, roles*objectsOfRole), registered: map[string]string{}, owners: map[string]place{},
 		named: map[place]bool{}, clients: map[place][]*way{}, routes: map[string]*route{}, servers: map[place]*server{},
-		labels: map[place]map[string]string{}, selectors: map[place]map[string]string{}, internet: map[place]bool{},
+		labels: map[place]map[string]string{}, selectors: map[place]map[string]string{}, internet: map[place]bool{}, sizes: map[solution.ContainerSize]corev1.ResourceRequirements{},
 	}
 	b.plan()
 	for _, name := range targets.Keys(s.Deployments) {
@@ -92,6 +101,7 @@ type builder struct {
 	labels    map[place]map[string]string // of all objects of a place
 	selectors map[place]map[string]string
 	internet  map[place]bool // roles that connect to the world outside
+	sizes     map[solution.ContainerSize]corev1.ResourceRequirements
 }
 
 // at is the role at a place.
