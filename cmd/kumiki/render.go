@@ -1,8 +1,6 @@
 package main
 
 import (
-	"runtime"
-
 	"github.com/spf13/cobra"
 
 	"kumiki.dev/compiler"
@@ -38,26 +36,11 @@ With --strict nothing is written if anything is lost.`,
 				if err := printProblems(s.err, problems); err != nil {
 					return err
 				}
-				sol := result.Solution
-				collectMuch()
-				return runLower(s, t, f, sol, in.strict)
+				return runLower(s, t, f, result.Solution, in.strict)
 			})
 		},
 	}
 	in.register(cmd)
 	f.register(cmd)
 	return cmd
-}
-
-// much is how much memory is worth being collected between two steps.
-const much = 32 << 20
-
-// collectMuch makes the next step use the memory of what the last one has left
-// behind, in place of more: the garbage collector would come in its midst, when
-// there is more to keep.
-func collectMuch() {
-	var m runtime.MemStats
-	if runtime.ReadMemStats(&m); m.HeapAlloc > much {
-		runtime.GC()
-	}
 }
