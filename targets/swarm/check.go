@@ -6,11 +6,14 @@ import (
 	"kumiki.dev/targets"
 )
 
+// longest are the lengths of names that Swarm takes, by kinds.
+var longest = map[string]int{ServiceKind: maxServiceName, ConfigKind: maxFileName, NetworkKind: maxServiceName}
+
 // check reports what Swarm would refuse, or take and never do. Parts that do
 // not fit together are a mistake of this package, the rest the solution's.
-func (b *builder) check() {
+func (b *builder) check(keys []string) {
 	published := map[int]string{}
-	for _, key := range targets.Keys(b.objects) {
+	for _, key := range keys {
 		o := b.objects[key]
 		s, ok := o.Value.(*Service)
 		if !ok {
@@ -24,9 +27,9 @@ func (b *builder) check() {
 		}
 		b.checkService(o.Name, s)
 	}
-	for _, key := range targets.Keys(b.objects) {
+	for _, key := range keys {
 		o := b.objects[key]
-		if limit := map[string]int{ServiceKind: maxServiceName, ConfigKind: maxFileName, NetworkKind: maxServiceName}[o.Kind]; limit > 0 && !external(o.Value) && len(b.solution.Ref.Name)+1+len(o.Name) > limit {
+		if limit := longest[o.Kind]; limit > 0 && !external(o.Value) && len(b.solution.Ref.Name)+1+len(o.Name) > limit {
 			b.broken(diag.TargetBroken, "the name of %s %s is too long", o.Kind, o.Name)
 		}
 	}

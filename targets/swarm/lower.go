@@ -34,8 +34,9 @@ func Lower(s *solution.Solution, o targets.Options) ([]targets.Object, diag.List
 	b.proxies()
 	b.inbounds()
 	b.isolate()
-	b.check()
-	return b.sorted(), b.problems
+	keys := targets.Keys(b.objects)
+	b.check(keys)
+	return b.sorted(keys), b.problems
 }
 
 // place is a role of a deployment.
@@ -94,9 +95,9 @@ func (b *builder) add(kind, name string, at place, value any) {
 // kinds is the order of objects, which is that of the file.
 var kinds = []string{ServiceKind, NetworkKind, VolumeKind, ConfigKind, SecretKind}
 
-func (b *builder) sorted() []targets.Object {
+func (b *builder) sorted(keys []string) []targets.Object {
 	byKind := map[string][]targets.Object{}
-	for _, key := range targets.Keys(b.objects) {
+	for _, key := range keys {
 		o := b.objects[key]
 		byKind[o.Kind] = append(byKind[o.Kind], *o)
 	}
