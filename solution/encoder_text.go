@@ -1,27 +1,13 @@
 package solution
 
-import "encoding/json"
+import (
+	"encoding/json"
 
-// string writes a string as [json.Marshal] does, which few strings need.
-func (e *encoder) string(s string) {
-	if !isPlain(s) {
-		e.marshal(s)
-		return
-	}
-	e.buf = append(e.buf, '"')
-	e.buf = append(e.buf, s...)
-	e.buf = append(e.buf, '"')
-}
+	"kumiki.dev/internal/jsontext"
+)
 
-// isPlain tells whether JSON has every character as it is.
-func isPlain(s string) bool {
-	for i := range len(s) {
-		if c := s[i]; c < ' ' || c > '~' || c == '"' || c == '\\' || c == '<' || c == '>' || c == '&' {
-			return false
-		}
-	}
-	return true
-}
+// string writes a string as [json.Marshal] does.
+func (e *encoder) string(s string) { e.buf = jsontext.AppendString(e.buf, s, true) }
 
 // number writes a number as [json.Marshal] does: 0 for none.
 func (e *encoder) number(n json.Number) {

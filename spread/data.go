@@ -1,7 +1,6 @@
 package spread
 
 import (
-	"bytes"
 	"encoding/json"
 	"slices"
 	"strconv"
@@ -10,6 +9,8 @@ import (
 	"cuelang.org/go/cue/ast"
 	"cuelang.org/go/cue/literal"
 	"cuelang.org/go/cue/token"
+
+	"kumiki.dev/internal/jsontext"
 )
 
 // Kind is the type of a [Data].
@@ -179,7 +180,7 @@ func (d *Data) AppendJSON(b []byte) []byte {
 			if i > 0 {
 				b = append(b, ',')
 			}
-			b = append(appendString(b, f.Name), ':')
+			b = append(jsontext.AppendString(b, f.Name, false), ':')
 			b = f.Value.AppendJSON(b)
 		}
 		return append(b, '}')
@@ -193,22 +194,10 @@ func (d *Data) AppendJSON(b []byte) []byte {
 		}
 		return append(b, ']')
 	case String:
-		return appendString(b, d.Text)
+		return jsontext.AppendString(b, d.Text, false)
 	default:
 		return append(b, d.Text...)
 	}
-}
-
-// appendString appends a string as JSON, & and < as they are.
-func appendString(b []byte, s string) []byte {
-	if !strings.ContainsFunc(s, func(r rune) bool { return r < ' ' || r > '~' || r == '"' || r == '\\' }) {
-		return append(append(append(b, '"'), s...), '"')
-	}
-	var buf bytes.Buffer
-	enc := json.NewEncoder(&buf)
-	enc.SetEscapeHTML(false)
-	_ = enc.Encode(s) // a string always encodes
-	return append(b, bytes.TrimSuffix(buf.Bytes(), []byte("\n"))...)
 }
 
 // JSON returns the canonical compact JSON.

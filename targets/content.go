@@ -8,6 +8,7 @@ import (
 
 	"sigs.k8s.io/yaml"
 
+	"kumiki.dev/internal/jsontext"
 	"kumiki.dev/solution"
 )
 
@@ -33,9 +34,7 @@ func appendJSON(b []byte, value any, line string) ([]byte, error) {
 	inner := line + "  "
 	switch v := value.(type) {
 	case string:
-		if plain(v) {
-			return append(append(append(b, '"'), v...), '"'), nil
-		}
+		return jsontext.AppendString(b, v, false), nil
 	case json.Number:
 		if v != "" {
 			return append(b, v...), nil
@@ -55,7 +54,7 @@ func appendJSON(b []byte, value any, line string) ([]byte, error) {
 	case map[string]any:
 		for i, key := range Keys(v) {
 			b = append(append(b, "{,"[min(i, 1)]), inner...)
-			b, _ = appendJSON(b, key, "") // a string always encodes
+			b = jsontext.AppendString(b, key, false)
 			if b, err = appendJSON(append(b, ": "...), v[key], inner); err != nil {
 				return nil, err
 			}
@@ -65,16 +64,6 @@ func appendJSON(b []byte, value any, line string) ([]byte, error) {
 		}
 	}
 	return appendOther(b, value, line)
-}
-
-// plain tells whether a string is written as it is.
-func plain(s string) bool {
-	for i := range len(s) {
-		if c := s[i]; c < ' ' || c > '~' || c == '"' || c == '\\' {
-			return false
-		}
-	}
-	return true
 }
 
 func appendOther(b []byte, value any, line string) ([]byte, error) {
