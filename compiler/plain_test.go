@@ -193,6 +193,9 @@ func compilePlain(dir string, noPartial bool) (made, problems []string, instanti
 		made = leaves(result.Tree)
 		for _, r := range result.Tree.Root.Roles {
 			made = append(made, fmt.Sprint(r.Name, " ", r.Pos.Position(), " ", r.Meta.Pos.Position(), r.Meta.JSON()))
+			for _, v := range r.Node.Description.Get("code", "c", "mapping", "env").Each() {
+				made = append(made, fmt.Sprint(v.Name, " ", v.Value.Pos.Position()))
+			}
 		}
 		instantiated = result.Tree.Work.Evaluated == 0
 	}

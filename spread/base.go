@@ -203,7 +203,7 @@ func (r *runner) deployed(artifact cue.Value) *unit {
 	if p == nil {
 		return nil
 	}
-	quiet := newRunner(r.eval, r.opts)
+	quiet := newRunner(r.eval, Options{NoPartial: true})
 	return quiet.unit(p)
 }
 

@@ -7,7 +7,6 @@ import (
 	"cuelang.org/go/cue"
 	"cuelang.org/go/cue/ast"
 	"cuelang.org/go/cue/build"
-	"cuelang.org/go/cue/cuecontext"
 	"cuelang.org/go/cue/parser"
 	"cuelang.org/go/cue/token"
 )
@@ -56,21 +55,6 @@ func NewEvaluator(ctx *cue.Context) *Evaluator {
 // CUE's is in the value's Err.
 func (e *Evaluator) Value(p *Package) cue.Value {
 	return e.build(e.shallowInstance(p))
-}
-
-// perContext is how many packages are evaluated in one context. A context never
-// forgets a value, and after its last value is gone, it is itself forgotten; each
-// evaluates the model anew.
-const perContext = 40
-
-// build evaluates an instance. Values of different contexts can be unified.
-func (e *Evaluator) build(inst *build.Instance) cue.Value {
-	if !e.built[inst] && len(e.built) == perContext {
-		e.ctx = cuecontext.New()
-		clear(e.built)
-	}
-	e.built[inst] = true
-	return e.ctx.BuildInstance(inst)
 }
 
 func (e *Evaluator) shallowInstance(p *Package) *build.Instance {

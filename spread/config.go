@@ -21,6 +21,7 @@ var (
 	builtinPath     = cue.ParsePath("builtin")
 	rolesPath       = cue.ParsePath("role")
 	metaPath        = cue.ParsePath("meta")
+	kindPath        = cue.ParsePath("ref.kind")
 	namePath        = cue.ParsePath("ref.name")
 	srvPath         = cue.ParsePath("description.srv")
 	scalePath       = cue.ParsePath("config.scale")

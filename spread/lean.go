@@ -4,17 +4,19 @@ import (
 	"strings"
 
 	"cuelang.org/go/cue"
+	"cuelang.org/go/cue/ast"
 )
 
-// lean is the unit of a package without its plain roles, which CUE does not get
-// to see: they are read from the sources. It is nil where there are none, where
-// one refers to what is not there, or where anything else is wrong.
+// lean is the unit of a package without what is plain in it, which CUE does not
+// get to see: that is read from the sources. It is nil where there is nothing of
+// the kind, where a role refers to what is not there, or where anything else is
+// wrong.
 func (r *runner) lean(p *Package) *unit {
 	if r.opts.NoPartial || r.symbolic {
 		return nil
 	}
-	src := readSources(p, r.eval.stubbable(p))
-	if src == nil || len(src.plain) == 0 {
+	src := readLean(p, r.eval.stubbable(p))
+	if src == nil || len(src.aside) == 0 {
 		return nil
 	}
 	v := r.eval.leanValue(p, src)
@@ -25,10 +27,36 @@ func (r *runner) lean(p *Package) *unit {
 	u.shared, u.partial, u.read, u.src = true, true, true, src
 	quiet := newRunner(r.eval, r.opts)
 	quiet.checkResources(u)
+	kind, _ := u.artifact.LookupPath(kindPath).String()
+	if len(src.plain) > 0 && kind != "service" {
+		return nil // roles are not for it
+	}
 	if quiet.found > 0 || u.artifact.Validate() != nil || !u.placePassed() {
 		return nil
 	}
 	return u
+}
+
+// readLean is readSources with what is plain taken aside. Roles are plain if one
+// of the packages in stubbed fills them.
+func readLean(p *Package, stubbed map[*Package]bool) *sources {
+	s := newSources(p)
+	var candidates []*ast.Field
+	if s.spine == nil {
+		return nil
+	}
+	if roles, ok := s.spine.at("role"); ok && len(stubbed) > 0 {
+		candidates, s.from = once(roles), roles
+	}
+	for _, f := range candidates {
+		s.aside[f] = true
+	}
+	out := s.read(func() { s.readPlain(candidates, stubbed) })
+	if out != nil {
+		s.readConstants()
+		out.variables, out.parameters, out.from = s.variables, s.parameters, s.from
+	}
+	return out
 }
 
 // placePassed gives what is passed to plain roles its place. It is false if the
@@ -66,10 +94,10 @@ func (x *plainRole) outline() (*Role, seenRole) {
 	return role, seenRole{given: x.given, ownScale: x.sized, of: x.of, passed: x.passed}
 }
 
-// leanValue is like Value, without the plain roles that the sources have.
+// leanValue is like Value, without what the sources have aside.
 func (e *Evaluator) leanValue(p *Package, src *sources) cue.Value {
 	var v cue.Value
-	src.spine.without(src.aside, func() {
+	src.spine.without(src.aside, src.from, func() {
 		if e.lean[p] == nil {
 			e.lean[p] = e.withStubs(p, e.stubbable(p), e.realInstance)
 		}

@@ -29,6 +29,7 @@ func (r *runner) outline(u *unit) *Node {
 	if n.Description, err = f.description(desc); err != nil || len(f.problems) > 0 {
 		return nil
 	}
+	n.Description = src.describe(n.Description)
 	if n.Ref.Kind == "service" && !n.Builtin && !r.outlineRoles(u, n, desc.LookupPath(rolesPath)) {
 		return nil
 	}

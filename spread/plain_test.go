@@ -38,21 +38,18 @@ func TestPlainRole(t *testing.T) {
 			p := &Package{Path: "s:service", Name: "service", Imports: map[string]*Package{"c:component": c, "m:kumori": model}, Files: []*ast.File{
 				parse(t, "s.cue", "package service\nimport c \"c:component\"\nimport k \"m:kumori\"\n#Artifact: k.#Service & {description: {config: parameter: x: string, "+test.description+"}}"),
 			}}
-			src := readSources(p, map[*Package]bool{c: true})
+			src := readLean(p, map[*Package]bool{c: true})
 			if src == nil {
 				require.Zero(t, test.want)
 				return
 			}
 			require.Len(t, src.plain, test.want)
-			if src.spine == nil {
-				return
-			}
 			before, err := format.Node(p.Files[0])
 			require.NoError(t, err)
-			src.spine.without(src.aside, func() {
+			src.spine.without(src.aside, src.from, func() {
 				seen, err := format.Node(p.Files[0])
 				require.NoError(t, err)
-				require.Equal(t, test.want == 0, string(seen) == string(before))
+				require.Equal(t, len(src.aside) == 0, string(seen) == string(before))
 			})
 			after, err := format.Node(p.Files[0])
 			require.NoError(t, err)

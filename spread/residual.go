@@ -56,9 +56,12 @@ func (u *unit) learn(n *Node) *residual {
 		return nil
 	}
 	res := &residual{node: n, schema: u.schemas()}
+	if !src.declare(res.schema["parameter"]) {
+		return nil
+	}
 	for path, p := range src.described {
 		x := describedAt{path: strings.Split(path, "\x00"), passed: p}
-		if x.check, x.asks = u.constraint(x.path, p); x.check == nil {
+		if x.check, x.asks = u.constraint(x.path, p); x.check == nil || !p.text && res.fixes(p.parts[0].ref[1:]) {
 			return nil
 		}
 		res.described = append(res.described, x)
@@ -103,7 +106,7 @@ type seenRole struct {
 // sources are what the unit's sources tell, read once; nil if too little.
 func (u *unit) sources() *sources {
 	if !u.read {
-		u.read, u.src = true, readSources(u.pkg, nil)
+		u.read, u.src = true, readSources(u.pkg)
 	}
 	return u.src
 }

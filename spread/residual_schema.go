@@ -1,7 +1,6 @@
 package spread
 
 import (
-	"maps"
 	"slices"
 	"strings"
 
@@ -25,6 +24,9 @@ type schema struct {
 	check func(*Data) bool
 	// fallback is what the field is if nobody gives it, nil if somebody must.
 	fallback *Data
+	// fixed tells that it is that in any case: which of two places it has if somebody
+	// gives it too is for CUE to tell.
+	fixed bool
 	// known remembers what CUE said of values, by their JSON.
 	known map[string]bool
 }
@@ -44,20 +46,31 @@ func (u *unit) compileSchema(v cue.Value, path []string) *schema {
 				s.check = func(d *Data) bool { return d.Kind == *kind }
 			}
 		}
-	} else if isOneStruct(v) {
+	} else if u.src.isOneStruct(path) || isOneStruct(v) {
 		u.compileFields(s, path)
 	}
 	if s.fields != nil {
-		s.place = u.placeOf(v, append([]string{"description", "config"}, path...)...)
+		s.place = u.place(v, append([]string{"description", "config"}, path...))
 		return s
 	}
 	if d, ok := v.Default(); ok || v.IsConcrete() {
 		f := &finisher{}
 		if x := f.finish(d, nil); x != nil && len(f.problems) == 0 {
 			s.fallback = x
+			s.fixed = !ok && x.Kind != Struct && x.Kind != List
 		}
 	}
 	return s
+}
+
+// isOneStruct tells whether a section of config has no alternatives: the model has
+// none, and what else is said is plain structs.
+func (s *sources) isOneStruct(path []string) bool {
+	if len(path) != 1 || s.spine == nil {
+		return false
+	}
+	structs, ok := s.spine.at("config", path[0])
+	return ok && len(structs) > 0
 }
 
 // isOneStruct tells whether v has no alternatives.
@@ -121,7 +134,7 @@ func (s *schema) fill(r *runner, given *Data, origin Origin) (*Data, bool) {
 		}
 		return s.fallback.from(func(*Data) Origin { return origin }), true
 	case s.fields == nil:
-		return given, s.takes(r, given)
+		return given, !s.fixed && s.takes(r, given)
 	}
 	if given.Kind != Struct {
 		return nil, false
@@ -179,30 +192,23 @@ func (s *schema) asks() bool {
 	return slices.ContainsFunc(s.fields, func(f schemaField) bool { return f.schema != nil && f.schema.asks() })
 }
 
-// letGo drops what CUE has made of the artifact where the residual tells all that
-// is asked of it, so that the context of its values can be forgotten.
-func (u *unit) letGo() {
-	res := u.residual
-	if res == nil ||
-		slices.ContainsFunc(slices.Collect(maps.Values(res.schema)), (*schema).asks) ||
-		slices.ContainsFunc(res.described, func(x describedAt) bool { return x.asks }) ||
-		slices.ContainsFunc(res.roles, func(x roleResidual) bool { return x.of == nil }) {
-		return
+// fixes tells whether a part of the config that is shown as it is may be fixed:
+// CUE places what it shows where it is fixed.
+func (res *residual) fixes(path []string) bool {
+	s := res.schema[path[0]]
+	for _, name := range path[1:] {
+		if s == nil {
+			return false
+		}
+		i := slices.IndexFunc(s.fields, func(f schemaField) bool { return f.name == name })
+		if i < 0 {
+			return s.hasFixed()
+		}
+		s = s.fields[i].schema
 	}
-	for _, s := range res.schema {
-		s.letGo()
-	}
-	for i := range res.roles {
-		res.roles[i].artifact = cue.Value{}
-	}
-	*u = unit{pkg: u.pkg, pos: u.pos, bare: u.bare, shared: true, outlined: true, first: u.first, learnt: true, residual: res, partial: true}
+	return s.hasFixed()
 }
 
-func (s *schema) letGo() {
-	s.value = cue.Value{}
-	for _, f := range s.fields {
-		if f.schema != nil {
-			f.schema.letGo()
-		}
-	}
+func (s *schema) hasFixed() bool {
+	return s != nil && (s.fixed || slices.ContainsFunc(s.fields, func(f schemaField) bool { return f.schema.hasFixed() }))
 }

@@ -21,11 +21,16 @@ type sources struct {
 	// written counts how often a field of a role's config, or of the description,
 	// is given.
 	written map[string]int
-	// plain are the roles of which the sources say everything; the walk passes over
-	// those that are aside, which is them and, at first, all that might be.
-	plain []*plainRole
-	spine *spine
-	aside map[*ast.Field]bool
+	// plain are the roles of which the sources say everything, variables and
+	// parameters what they say everything of in a component. All of those are aside,
+	// where the walk does not come by and CUE does not get to see them; from are the
+	// structs that they are in.
+	plain      []*plainRole
+	variables  []plainVariable
+	parameters []plainParameter
+	aside      map[*ast.Field]bool
+	from       []*ast.StructLit
+	spine      *spine
 
 	pkg          *Package
 	inside       map[ast.Node]bool     // values of all fields of the description
@@ -56,23 +61,24 @@ type part struct {
 }
 
 // readSources looks at the sources of p, and returns nil if they hold something
-// that only CUE can evaluate. Roles filled by the packages in stubbed are read as
-// a whole where they are plain.
-func readSources(p *Package, stubbed map[*Package]bool) *sources {
-	s := &sources{
-		pkg: p, aside: map[*ast.Field]bool{}, passed: map[string]map[string]passed{}, described: map[string]passed{}, written: map[string]int{}, inside: map[ast.Node]bool{},
-		descriptions: map[ast.Node]bool{}, configs: map[ast.Node]bool{}, roles: map[ast.Node]bool{}, aliases: map[ast.Node][]string{},
+// that only CUE can evaluate.
+func readSources(p *Package) *sources { return newSources(p).read(nil) }
+
+func newSources(p *Package) *sources {
+	return &sources{
+		pkg: p, spine: readSpine(p), aside: map[*ast.Field]bool{}, passed: map[string]map[string]passed{}, described: map[string]passed{}, written: map[string]int{},
+		inside: map[ast.Node]bool{}, descriptions: map[ast.Node]bool{}, configs: map[ast.Node]bool{}, roles: map[ast.Node]bool{}, aliases: map[ast.Node][]string{},
 	}
-	var candidates []*ast.Field
-	if s.spine = readSpine(p); s.spine != nil && len(stubbed) > 0 {
-		candidates = s.spine.once()
-	}
-	for _, f := range candidates {
-		s.aside[f] = true
-	}
+}
+
+// read walks the sources; roles, if not nil, reads those that are plain as soon as
+// the names of config are known.
+func (s *sources) read(roles func()) *sources {
 	s.walk(s.collect, s.leave)
 	s.resolveAliases()
-	s.readPlain(candidates, stubbed)
+	if roles != nil {
+		roles()
+	}
 	s.walk(s.before, s.leave)
 	if s.opaque || s.crossing && len(s.described) > 0 || s.unified() {
 		return nil

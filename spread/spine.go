@@ -7,18 +7,19 @@ import (
 	"cuelang.org/go/cue/token"
 )
 
-// spine is the structs on the way to the roles of a package's artifact, where it
-// is certain that the fields in them are all that is said of the roles: #Artifact,
-// its description and the roles are plain structs of named fields, and the only
-// thing that #Artifact is unified with is the model.
+// spine is the structs of a package's artifact of which it is certain that the
+// fields in them are all that is said there: plain structs of named fields all the
+// way from #Artifact, which is unified with nothing but the model.
 type spine struct {
-	pkg          *Package
-	descriptions []*ast.StructLit // one for each place where it is written
-	roles        []*ast.StructLit // likewise
+	pkg       *Package
+	artifacts []*ast.StructLit // one for each place where it is written
+	// descriptions are likewise those of the description.
+	descriptions []*ast.StructLit
 }
 
 // readSpine returns the spine of p, nil where anything else might add to the
-// roles: an embedding, a pattern, a condition, another artifact that it is made of.
+// description: an embedding, a pattern, a condition, another artifact that it is
+// made of.
 func readSpine(p *Package) *spine {
 	s := &spine{pkg: p}
 	for _, f := range p.Files {
@@ -33,6 +34,11 @@ func readSpine(p *Package) *spine {
 				return nil
 			}
 		}
+	}
+	var ok bool
+	s.descriptions, ok = valuesOf(s.artifacts, "description")
+	if !ok {
+		return nil
 	}
 	return s
 }
@@ -50,37 +56,52 @@ func (s *spine) artifact(x ast.Expr) bool {
 		}
 		imp, ok := s.pkg.importOf(id)
 		return ok && imp != nil && isModel(imp)
+	case *ast.StructLit:
+		s.artifacts = append(s.artifacts, x)
+		return eachPlain(x, func(*ast.Field) bool { return true })
 	}
-	return eachPlain(x, func(f *ast.Field) bool {
-		return labelName(f.Label) != "description" || s.description(f.Value)
-	})
+	return false
 }
 
-func (s *spine) description(x ast.Expr) bool {
-	ok := eachPlain(x, func(f *ast.Field) bool {
-		if labelName(f.Label) != "role" {
-			return true
+// at are the structs at a path of the description; false if more may be said of it.
+func (s *spine) at(path ...string) (structs []*ast.StructLit, ok bool) {
+	structs = s.descriptions
+	for _, name := range path {
+		if structs, ok = valuesOf(structs, name); !ok {
+			return nil, false
 		}
-		lit, ok := f.Value.(*ast.StructLit)
-		s.roles = append(s.roles, lit)
-		return ok && eachPlain(lit, func(*ast.Field) bool { return true })
-	})
-	if ok {
-		s.descriptions = append(s.descriptions, x.(*ast.StructLit))
 	}
-	return ok
+	return structs, true
 }
 
-// once are the roles that are written in one place each.
-func (s *spine) once() []*ast.Field {
+// valuesOf are the values that plain structs have for a field; it is false if one is
+// not a plain struct itself.
+func valuesOf(structs []*ast.StructLit, name string) (out []*ast.StructLit, ok bool) {
+	for _, lit := range structs {
+		for _, d := range lit.Elts {
+			f := d.(*ast.Field)
+			if labelName(f.Label) != name {
+				continue
+			}
+			if !eachPlain(f.Value, func(*ast.Field) bool { return true }) {
+				return nil, false
+			}
+			out = append(out, f.Value.(*ast.StructLit))
+		}
+	}
+	return out, true
+}
+
+// once are the fields of plain structs that are written in one place each.
+func once(structs []*ast.StructLit) []*ast.Field {
 	written := map[string]int{}
-	for _, lit := range s.roles {
+	for _, lit := range structs {
 		for _, d := range lit.Elts {
 			written[labelName(d.(*ast.Field).Label)]++
 		}
 	}
 	var out []*ast.Field
-	for _, lit := range s.roles {
+	for _, lit := range structs {
 		for _, d := range lit.Elts {
 			if f := d.(*ast.Field); written[labelName(f.Label)] == 1 {
 				out = append(out, f)
@@ -105,43 +126,64 @@ func eachPlain(x ast.Expr, f func(*ast.Field) bool) bool {
 	})
 }
 
-// without calls build while the files lack the given roles, and the imports that
-// nothing but those refers to. It is the files themselves that are changed and set
-// right again, because a name in CUE's trees knows the very struct that it is
-// looked up in: there is no copy of a part that would mean the same.
-func (s *spine) without(gone map[*ast.Field]bool, build func()) {
+// without calls build while the files lack fields of the given structs, roles that
+// nothing is left of, and the imports that nothing but those refers to. It is the
+// files themselves that are changed and set right again, because a name in CUE's
+// trees knows the very struct that it is looked up in: there is no copy of a part
+// that would mean the same.
+func (s *spine) without(gone map[*ast.Field]bool, from []*ast.StructLit, build func()) {
 	isGone := func(d ast.Decl) bool {
 		f, ok := d.(*ast.Field)
 		return ok && gone[f]
 	}
-	allGone := func(d ast.Decl) bool {
-		f, ok := d.(*ast.Field)
-		return ok && labelName(f.Label) == "role" && len(f.Value.(*ast.StructLit).Elts) == 0
-	}
-	for _, lit := range s.roles {
+	emptied := map[ast.Node]bool{}
+	for _, lit := range from {
 		defer swap(&lit.Elts, lit.Elts)
-		lit.Elts = slices.DeleteFunc(slices.Clone(lit.Elts), isGone)
+		rest := slices.DeleteFunc(slices.Clone(lit.Elts), isGone)
+		emptied[lit] = len(rest) == 0 && len(lit.Elts) > 0
+		lit.Elts = rest
 	}
 	for _, lit := range s.descriptions {
 		defer swap(&lit.Elts, lit.Elts)
-		lit.Elts = slices.DeleteFunc(slices.Clone(lit.Elts), allGone)
+		lit.Elts = slices.DeleteFunc(slices.Clone(lit.Elts), func(d ast.Decl) bool {
+			f := d.(*ast.Field)
+			return labelName(f.Label) == "role" && emptied[f.Value]
+		})
 	}
+	for _, d := range s.imports() {
+		defer swap(&d.Specs, d.Specs)
+	}
+	s.dropUnused()
+	build()
+}
+
+func swap[T any](at *T, value T) { *at = value }
+
+// imports are the import declarations of the files.
+func (s *spine) imports() []*ast.ImportDecl {
+	var out []*ast.ImportDecl
 	for _, f := range s.pkg.Files {
-		used := map[ast.Node]bool{}
+		for _, d := range f.Decls {
+			if x, ok := d.(*ast.ImportDecl); ok {
+				out = append(out, x)
+			}
+		}
+	}
+	return out
+}
+
+// dropUnused takes the imports out of the files that nothing refers to.
+func (s *spine) dropUnused() {
+	used := map[ast.Node]bool{}
+	for _, f := range s.pkg.Files {
 		ast.Walk(f, func(n ast.Node) bool {
 			if x, ok := n.(*ast.Ident); ok {
 				used[x.Node] = true
 			}
 			return true
 		}, nil)
-		for _, d := range f.Decls {
-			if imports, ok := d.(*ast.ImportDecl); ok {
-				defer swap(&imports.Specs, imports.Specs)
-				imports.Specs = slices.DeleteFunc(slices.Clone(imports.Specs), func(x *ast.ImportSpec) bool { return !used[x] })
-			}
-		}
 	}
-	build()
+	for _, d := range s.imports() {
+		d.Specs = slices.DeleteFunc(slices.Clone(d.Specs), func(x *ast.ImportSpec) bool { return !used[x] })
+	}
 }
-
-func swap[T any](at *T, value T) { *at = value }

@@ -1,0 +1,267 @@
+package spread
+
+import (
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"cuelang.org/go/cue/ast"
+	"cuelang.org/go/cue/token"
+)
+
+// plainVariable is an environment variable of a container that its sources give
+// as texts:  LOG_LEVEL: parameter: "logLevel". The model has nothing but optional
+// texts there, so nothing can be wrong with it, and nothing is added to it.
+type plainVariable struct {
+	path  []string // of the variables, from the description
+	field Field
+}
+
+// variableFields are those of the model's #Env.
+var variableFields = []string{"value", "parameter", "secret", "domain", "port", "certificate", "ca"}
+
+// plainParameter is a parameter that nothing in the artifact refers to, other than
+// by its name in a mapping, and whose type is read from the sources.
+type plainParameter struct {
+	name   string
+	schema *schema
+}
+
+// readConstants takes variables and parameters aside that are read without CUE. No
+// part of the description refers to another, where they might be missed.
+func (s *sources) readConstants() {
+	if s.spine == nil || s.crossing {
+		return
+	}
+	s.readVariables()
+	s.readParameters()
+}
+
+func (s *sources) readVariables() {
+	codes, ok := s.spine.at("code")
+	if !ok {
+		return
+	}
+	for _, name := range fieldsOf(codes) {
+		path := []string{"code", name, "mapping", "env"}
+		structs, ok := s.spine.at(path...)
+		if !ok {
+			continue
+		}
+		for _, f := range once(structs) {
+			if d := plainVariableOf(f); d != nil {
+				s.variables = append(s.variables, plainVariable{path, Field{labelName(f.Label), d}})
+				s.aside[f] = true
+			}
+		}
+		s.from = append(s.from, structs...)
+	}
+}
+
+// fieldsOf are the names of the fields in plain structs.
+func fieldsOf(structs []*ast.StructLit) []string {
+	var names []string
+	for _, lit := range structs {
+		for _, d := range lit.Elts {
+			names = append(names, labelName(d.(*ast.Field).Label))
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+func plainVariableOf(f *ast.Field) *Data {
+	out := &Data{Kind: Struct, Pos: f.Label.Pos()}
+	ok := !isHidden(f) && eachPlain(f.Value, func(f *ast.Field) bool {
+		lit, ok := f.Value.(*ast.BasicLit)
+		if !ok || lit.Kind != token.STRING || !slices.Contains(variableFields, labelName(f.Label)) {
+			return false
+		}
+		d := plainLeaf(lit, lit.Pos()) // the model has a type for it
+		out.Fields = append(out.Fields, Field{labelName(f.Label), d})
+		return d != nil
+	})
+	slices.SortFunc(out.Fields, func(a, b Field) int { return strings.Compare(a.Name, b.Name) })
+	if !ok || !isSet(out) {
+		return nil
+	}
+	return out
+}
+
+// isHidden tells whether a field is no part of the data.
+func isHidden(f *ast.Field) bool {
+	name := labelName(f.Label)
+	return strings.HasPrefix(name, "_") || strings.HasPrefix(name, "#")
+}
+
+func (s *sources) readParameters() {
+	structs, ok := s.spine.at("config", "parameter")
+	if !ok || len(s.aliases) > 0 {
+		return
+	}
+	read := s.readFields()
+	for _, f := range once(structs) {
+		name := labelName(f.Label)
+		if read[""] || read[name] || isHidden(f) {
+			continue
+		}
+		if x := schemaOf(f); x != nil {
+			s.parameters = append(s.parameters, plainParameter{name, x})
+			s.aside[f] = true
+		}
+	}
+	s.from = append(s.from, structs...)
+}
+
+// readFields are the parameters that expressions refer to; "" is all of them.
+func (s *sources) readFields() map[string]bool {
+	out := map[string]bool{}
+	note := func(p passed) {
+		for _, x := range p.parts {
+			if len(x.ref) > 1 && x.ref[1] == "parameter" {
+				out[strings.Join(x.ref[2:min(3, len(x.ref))], "")] = true
+			}
+		}
+	}
+	for _, p := range s.described {
+		note(p)
+	}
+	for _, role := range s.passed {
+		for _, p := range role {
+			note(p)
+		}
+	}
+	for _, role := range s.plain {
+		for _, p := range role.passed {
+			note(p.passed)
+		}
+	}
+	return out
+}
+
+// typed is a declaration taken apart into its alternatives.
+type typed struct {
+	fallback *ast.BasicLit
+	literals []string // other than the fallback
+	types    int
+}
+
+// schemaOf is the schema of a parameter whose type is a name, a number within
+// bounds, values, or several of those, one of which may be a value that it falls
+// back to; nil for anything else.
+func schemaOf(f *ast.Field) *schema {
+	t := typed{}
+	if !t.read(f.Value) {
+		return nil
+	}
+	s := &schema{check: checkExpr(f.Value), known: map[string]bool{}}
+	single := len(t.literals) == 1 && t.types == 0
+	literal, _ := f.Value.(*ast.BasicLit)
+	switch {
+	case s.check == nil, single && t.fallback == nil && literal == nil:
+		return nil
+	case t.fallback != nil:
+		s.fallback = plainLeaf(t.fallback, f.Pos())
+	case literal != nil:
+		s.fixed, s.fallback = true, plainLeaf(literal, f.Pos())
+	case t.types > 0 && t.types+len(t.literals) > 1:
+		return nil // the same value may be among them twice
+	}
+	return s
+}
+
+// read takes x apart, false if it is something else than alternatives.
+func (t *typed) read(x ast.Expr) bool {
+	switch x := x.(type) {
+	case *ast.BinaryExpr:
+		if x.Op == token.OR {
+			return t.read(x.X) && t.read(x.Y)
+		}
+	case *ast.UnaryExpr:
+		if lit, ok := x.X.(*ast.BasicLit); ok && x.Op == token.MUL {
+			marked := t.fallback != nil
+			t.fallback = lit
+			return !marked && plainLeaf(lit, lit.Pos()) != nil
+		}
+	case *ast.BasicLit:
+		d := plainLeaf(x, x.Pos())
+		again := slices.Contains(t.literals, d.JSON())
+		t.literals = append(t.literals, d.JSON())
+		return d != nil && !again
+	case *ast.Ident:
+		t.types++
+		return checkName(x) != nil
+	case *ast.ParenExpr:
+		marked := t.fallback
+		_, ok := x.X.(*ast.BinaryExpr)
+		return ok && t.read(x.X) && t.fallback == marked // a mark within has another meaning
+	}
+	t.types++
+	low, high := int64(math.MinInt64), int64(math.MaxInt64)
+	return withinBounds(x, &low, &high) && low < high
+}
+
+// withinBounds narrows a range by what  int & >=1 & <=10  says, false for anything else.
+func withinBounds(x ast.Expr, low, high *int64) bool {
+	switch x := x.(type) {
+	case *ast.BinaryExpr:
+		return x.Op == token.AND && withinBounds(x.X, low, high) && withinBounds(x.Y, low, high)
+	case *ast.Ident:
+		if x.Name == "uint" {
+			*low = max(*low, 0)
+		}
+		return x.Node == nil && (x.Name == "int" || x.Name == "uint")
+	case *ast.UnaryExpr:
+		lit, ok := x.X.(*ast.BasicLit)
+		if !ok || !plainNumber.MatchString(lit.Value) {
+			return false
+		}
+		n, err := strconv.ParseInt(lit.Value, 10, 64)
+		switch x.Op {
+		case token.GEQ:
+			*low = max(*low, n)
+		case token.GTR:
+			*low = max(*low, n+1)
+		case token.LEQ:
+			*high = min(*high, n)
+		case token.LSS:
+			*high = min(*high, n-1)
+		default:
+			return false
+		}
+		return err == nil
+	}
+	return false
+}
+
+// describe adds the variables to a description that lacks them.
+func (s *sources) describe(desc *Data) *Data {
+	for i := 0; i < len(s.variables); {
+		path := s.variables[i].path
+		env := *orEmpty(desc.Get(path...))
+		env.Fields = slices.Clone(env.Fields)
+		for ; i < len(s.variables) && slices.Equal(s.variables[i].path, path); i++ {
+			env.Fields = append(env.Fields, s.variables[i].field)
+		}
+		slices.SortFunc(env.Fields, func(a, b Field) int { return strings.Compare(a.Name, b.Name) })
+		desc = desc.with(path, &env)
+	}
+	return desc
+}
+
+// declare adds the parameters to a schema that lacks them, false if that is none
+// of a struct.
+func (s *sources) declare(parameters *schema) bool {
+	if len(s.parameters) == 0 {
+		return true
+	}
+	if parameters == nil || parameters.fields == nil {
+		return false
+	}
+	for _, p := range s.parameters {
+		parameters.fields = append(parameters.fields, schemaField{name: p.name, schema: p.schema})
+	}
+	slices.SortFunc(parameters.fields, func(a, b schemaField) int { return strings.Compare(a.name, b.name) })
+	return true
+}

@@ -1,0 +1,53 @@
+package spread
+
+import (
+	"maps"
+	"slices"
+
+	"cuelang.org/go/cue"
+	"cuelang.org/go/cue/build"
+	"cuelang.org/go/cue/cuecontext"
+)
+
+// perContext is how many packages are evaluated in one context. A context never
+// forgets a value, and after its last value is gone, it is itself forgotten; each
+// evaluates the model anew.
+const perContext = 40
+
+// build evaluates an instance. Values of different contexts can be unified.
+func (e *Evaluator) build(inst *build.Instance) cue.Value {
+	if !e.built[inst] && len(e.built) == perContext {
+		e.ctx = cuecontext.New()
+		clear(e.built)
+	}
+	e.built[inst] = true
+	return e.ctx.BuildInstance(inst)
+}
+
+// letGo drops what CUE has made of the artifact where the residual tells all that
+// is asked of it, so that the context of its values can be forgotten.
+func (u *unit) letGo() {
+	res := u.residual
+	if res == nil ||
+		slices.ContainsFunc(slices.Collect(maps.Values(res.schema)), (*schema).asks) ||
+		slices.ContainsFunc(res.described, func(x describedAt) bool { return x.asks }) ||
+		slices.ContainsFunc(res.roles, func(x roleResidual) bool { return x.of == nil }) {
+		return
+	}
+	for _, s := range res.schema {
+		s.letGo()
+	}
+	for i := range res.roles {
+		res.roles[i].artifact = cue.Value{}
+	}
+	*u = unit{pkg: u.pkg, pos: u.pos, bare: u.bare, shared: true, outlined: true, first: u.first, learnt: true, residual: res, partial: true}
+}
+
+func (s *schema) letGo() {
+	s.value = cue.Value{}
+	for _, f := range s.fields {
+		if f.schema != nil {
+			f.schema.letGo()
+		}
+	}
+}
