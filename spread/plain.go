@@ -94,9 +94,9 @@ func (s *sources) plainConfig(r *plainRole, config *ast.Field) bool {
 			fields = append(fields, Field{name, d})
 			return d != nil && (name == "parameter" || !d.hasText())
 		case "scale":
-			scale = s.plainScale(f)
-			r.sized = true
-			return scale != nil
+			again := r.sized
+			scale, r.sized = s.plainScale(f), true
+			return scale != nil && !again
 		}
 		return false
 	})

@@ -2,6 +2,7 @@ package spread
 
 import (
 	"slices"
+	"strings"
 
 	"cuelang.org/go/cue/ast"
 	"cuelang.org/go/cue/token"
@@ -71,7 +72,8 @@ func (s *spine) description(x ast.Expr) bool {
 	return ok
 }
 
-// once are the roles that are written in one place each.
+// once are the roles that are written in one place each, but for those that are
+// hidden or look so.
 func (s *spine) once() []*ast.Field {
 	written := map[string]int{}
 	for _, lit := range s.roles {
@@ -82,7 +84,8 @@ func (s *spine) once() []*ast.Field {
 	var out []*ast.Field
 	for _, lit := range s.roles {
 		for _, d := range lit.Elts {
-			if f := d.(*ast.Field); written[labelName(f.Label)] == 1 {
+			f := d.(*ast.Field)
+			if name := labelName(f.Label); written[name] == 1 && !strings.HasPrefix(name, "_") && !strings.HasPrefix(name, "#") {
 				out = append(out, f)
 			}
 		}
