@@ -13,7 +13,6 @@ import (
 
 	"kumiki.dev/internal/cache"
 	"kumiki.dev/internal/diag"
-	"kumiki.dev/solution"
 	"kumiki.dev/spread"
 )
 
@@ -62,29 +61,26 @@ func identity() (sum [sha256.Size]byte, err error) {
 	return sha256.Sum256(fmt.Appendf(nil, "%s %d %d", version, info.Size(), info.ModTime().UnixNano())), nil
 }
 
-// Compile does what the function [Compile] does, but takes from the cache what it
-// has. Of such deployments the solution has only the bytes: it is to be written,
-// not to be looked into. The error is about writing the cache, without which the
+// Run goes through all stages, as the function [Run] does, but takes from the cache
+// what it has. Of such deployments the solution has only the bytes: it is to be
+// written, not to be looked into. The error is about writing the cache, without which the
 // solution is as good.
 //
 // Only runs without problems use the cache and add to it: what is in it knows
 // nothing of places in the sources. So a deployment with warnings takes as long
 // as ever.
-func (c *Cache) Compile(ctx context.Context, in Input) (*solution.Solution, diag.List, error) {
+func (c *Cache) Run(ctx context.Context, in Input) (*Result, diag.List, error) {
 	k := newKeeper(c, in)
 	in.keeper = k
-	r, problems := Run(ctx, in, ExtractStage)
+	r, problems := Run(ctx, in, EncodeStage)
 	if len(problems) > 0 && k.used && ctx.Err() == nil {
 		in.keeper = nil
-		r, problems = Run(ctx, in, ExtractStage)
-	}
-	if problems.HasErrors() {
-		return nil, problems, nil
+		r, problems = Run(ctx, in, EncodeStage)
 	}
 	if len(problems) > 0 {
-		return r.Solution, problems, nil
+		return r, problems, nil
 	}
-	return r.Solution, nil, k.save(r)
+	return r, nil, k.save(r)
 }
 
 // keeper is the part of a cache that serves one run.
@@ -93,8 +89,10 @@ type keeper struct {
 	strict   bool
 	closures map[*spread.Package][sha256.Size]byte
 	keys     map[*spread.Node]cache.Key // of the nodes that can be kept
+	nodes    map[cache.Key]*spread.Node // that were looked for; nil for those that are not there
 	used     bool                       // whether something was taken over
 	put      map[cache.Key]bool
+	root     *spread.Node // which has an entry however small it is
 }
 
 func newKeeper(c *Cache, in Input) *keeper {
@@ -103,6 +101,7 @@ func newKeeper(c *Cache, in Input) *keeper {
 		strict:   in.Strict,
 		closures: map[*spread.Package][sha256.Size]byte{},
 		keys:     map[*spread.Node]cache.Key{},
+		nodes:    map[cache.Key]*spread.Node{},
 		put:      map[cache.Key]bool{},
 	}
 }
@@ -147,6 +146,7 @@ func (k *keeper) save(r *Result) error {
 	if r.Tree.Root.Ref.Kind == "component" {
 		return nil
 	}
-	_, _, err := k.keep(r.Tree.Root, r.Solution, r.Tree.Name)
+	k.root = r.Tree.Root
+	_, err := k.keep(r.Tree.Root, r.Encoded, r.Tree.Name)
 	return errors.Join(err, k.cache.dir.Trim(slices.Collect(maps.Keys(k.put))))
 }

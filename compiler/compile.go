@@ -1,5 +1,5 @@
 // Package compiler loads a manifest, unifies it with the schema, and holds the
-// table of stages (load, unify, spread, extract) that make a solution of it.
+// table of stages (load, unify, spread, extract, encode) that make a solution of it.
 // [Compile] is the one call for users of the library.
 //
 //	sol, problems := compiler.Compile(ctx, compiler.Input{Dir: "examples/shop/deploy"})
@@ -53,7 +53,7 @@ type Input struct {
 	Timeout time.Duration
 
 	nameOnly bool    // leaves references as they are
-	keeper   *keeper // see [Cache.Compile]
+	keeper   *keeper // see [Cache.Run]
 }
 
 // Result holds what each stage made; what comes after a stage that could not
@@ -63,6 +63,7 @@ type Result struct {
 	Base     *spread.Top
 	Tree     *spread.Tree
 	Solution *solution.Solution
+	Encoded  *solution.Encoded
 }
 
 // Stage names a row of the table of stages.
@@ -74,6 +75,7 @@ const (
 	UnifyStage   Stage = "unify"
 	SpreadStage  Stage = "spread"
 	ExtractStage Stage = "extract"
+	EncodeStage  Stage = "encode"
 )
 
 // stages is the compiler as a list. A stage reads what the ones before it made
@@ -93,6 +95,9 @@ var stages = []struct {
 	{SpreadStage, (*compilation).spread},
 	// Connectors are resolved when every channel of every role is known.
 	{ExtractStage, (*compilation).extract},
+	// The bytes of a solution give it its digest. Who lowers it, or only wants to
+	// know what is wrong, stops before.
+	{EncodeStage, (*compilation).encode},
 }
 
 // compilation is one run through the stages. Its evaluator, and with it the
@@ -115,7 +120,7 @@ type runner func(context.Context, Input, Stage) (*Result, diag.List)
 // Compile makes the solution of a deployment. The solution is nil if any of
 // the problems is an error.
 func Compile(ctx context.Context, in Input) (*solution.Solution, diag.List) {
-	r, problems := Run(ctx, in, ExtractStage)
+	r, problems := Run(ctx, in, EncodeStage)
 	if problems.HasErrors() {
 		return nil, problems
 	}
@@ -263,5 +268,14 @@ func (c *compilation) extract() (diag.List, bool) {
 		Broken:  c.broken,
 	})
 	c.result.Solution = s
-	return problems, true
+	return problems, !c.broken && !problems.HasErrors()
+}
+
+func (c *compilation) encode() (diag.List, bool) {
+	encoded, err := c.result.Solution.Encode()
+	if err != nil {
+		return diag.List{diag.New(diag.Internal, token.NoPos, "%v", err)}, false
+	}
+	c.result.Encoded, c.result.Solution.Digest = encoded, encoded.Digest
+	return nil, true
 }

@@ -12,7 +12,6 @@ import (
 	"strings"
 
 	"cuelang.org/go/cue/ast"
-	"cuelang.org/go/cue/errors"
 	"cuelang.org/go/cue/load"
 	"cuelang.org/go/cue/parser"
 	"cuelang.org/go/cue/token"
@@ -26,40 +25,6 @@ import (
 
 // moduleFile describes a CUE module, at its root.
 const moduleFile = "cue.mod/module.cue"
-
-// moduleLanguage is the language version of the module files that kumiki makes.
-const moduleLanguage = "v0.9.0"
-
-// parseModuleFile reads a module.cue. Those of before CUE's own module system
-// have a module path and nothing else that counts.
-func parseModuleFile(name string, text []byte) (f *modfile.File, modern bool, err error) {
-	f, err = modfile.Parse(text, name)
-	if err == nil {
-		return f, true, nil
-	}
-	old, oldErr := modfile.ParseLegacy(text, name)
-	if oldErr == nil {
-		return old, false, nil
-	}
-	if errors.Is(err, modfile.ErrNoLanguageVersion) {
-		err = oldErr
-	}
-	return nil, false, err
-}
-
-// isNative tells whether the module has a module.cue that counts: the one that
-// kam generates has the path "..." and says nothing.
-func isNative(m *module) bool {
-	text, err := m.read(moduleFile)
-	if err != nil {
-		return errors.Is(err, fs.ErrPermission) // reported when it is read
-	}
-	if checkText("", text) != nil {
-		return true // reported when it is read
-	}
-	f, _, err := parseModuleFile(m.file(moduleFile), text)
-	return err != nil || f.Module != "" && f.Module != "..."
-}
 
 // readModuleFile fills the module from its module.cue.
 func (l *loader) readModuleFile(m *module) {
@@ -100,22 +65,6 @@ func (l *loader) readModuleFile(m *module) {
 		if base, _, ok := ast.SplitPackageVersion(p); ok {
 			m.deps[base] = d
 		}
-	}
-}
-
-// moduleFileErrors passes on what CUE says of a module's own file.
-func (l *loader) moduleFileErrors(name string, err error) {
-	for _, e := range errors.Errors(err) {
-		pos := startOf(name)
-		for _, p := range errors.Positions(e) {
-			if p.Filename() == name {
-				pos = p
-				break
-			}
-		}
-		d := diag.New(diag.BadModule, pos, "%s: %v", filepath.Base(name), e)
-		d.Cause = e
-		l.report(d)
 	}
 }
 

@@ -22,22 +22,15 @@ func (s *Store) Save(sol *solution.Solution, what string) (Entry, bool, error) {
 // SaveAfter is [Store.Save] where nobody may have saved anything since an entry
 // was the current one.
 func (s *Store) SaveAfter(sol *solution.Solution, what string, was *Entry) (Entry, bool, error) {
-	kept := *sol
-	kept.Digest = ""
-	digest, err := kept.ContentDigest()
+	encoded, err := sol.Encode()
 	if err != nil {
 		return Entry{}, false, err
 	}
-	kept.Digest = digest
-	data, err := kept.Bytes()
-	if err != nil {
-		return Entry{}, false, err
-	}
-	e := Entry{Digest: digest, What: what, Comment: sol.Comment}
+	e := Entry{Digest: encoded.Digest, What: what, Comment: sol.Comment}
 	if top := sol.Deployments[sol.Top]; top != nil && top.Artifact != nil {
 		e.Artifact = artifact(top.Artifact.Ref)
 	}
-	return s.add(sol.Ref.Name, e, data, was)
+	return s.add(sol.Ref.Name, e, encoded.Bytes(), was)
 }
 
 // artifact is a ref on one line.

@@ -5,52 +5,101 @@ import (
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
+	"hash"
 	"io"
+	"reflect"
+	"slices"
 
 	"kumiki.dev/spread"
 )
 
-// Bytes returns the canonical JSON of the solution: keys sorted, two spaces of
-// indentation, a newline at the end, characters escaped as Go's encoder does
-// by default. The same solution gives the same bytes everywhere.
-//
-// The fields of every type are declared in the order of their keys, and maps
-// are written sorted.
+// Encoded is a solution in its canonical form, with the digest of what it holds.
+type Encoded struct {
+	// Digest is "sha256:…" over all but itself.
+	Digest string
+
+	// parts are the bytes in pieces: equal services share theirs.
+	parts [][]byte
+	spans map[string]span
+}
+
+// span says where the parts of a deployment's artifact and config begin and end.
+type span struct{ artifact, config [2]int }
+
+// Kept returns a deployment's bytes, for a later run.
+func (e *Encoded) Kept(deployment string) *spread.Kept {
+	at := e.spans[deployment]
+	join := func(at [2]int) []byte { return bytes.Join(e.parts[at[0]:at[1]], nil) }
+	return &spread.Kept{Artifact: join(at.artifact), Config: join(at.config)}
+}
+
+// WriteTo implements [io.WriterTo].
+func (e *Encoded) WriteTo(w io.Writer) (size int64, err error) {
+	for _, p := range e.parts {
+		n, err := w.Write(p)
+		if size += int64(n); err != nil {
+			return size, err
+		}
+	}
+	return size, nil
+}
+
+// Bytes are those of all parts.
+func (e *Encoded) Bytes() []byte { return bytes.Join(e.parts, nil) }
+
+// Encode makes the canonical form, whatever digest the solution says it has.
+func (s *Solution) Encode() (*Encoded, error) {
+	out := &Encoded{spans: map[string]span{}}
+	h := sha256.New()
+	e := newEncoder(func(p []byte) {
+		h.Write(p)
+		out.parts = append(out.parts, p)
+	})
+	e.retain, e.spans = 1, out.spans
+	before := 0
+	err := e.solution(s, func() { before = len(out.parts) })
+	out.Digest = digestOf(h)
+	line := fmt.Appendf(nil, ",\n  \"digest\": %q", out.Digest)
+	out.parts = slices.Insert(out.parts, before, line)
+	return out, err
+}
+
+// Bytes returns the canonical JSON of the solution, with the digest that it says
+// it has, if any.
 func (s *Solution) Bytes() ([]byte, error) {
 	var b bytes.Buffer
-	b.Grow(s.size)
-	_, err := s.write(&b, s.Digest)
+	e := newEncoder(func(p []byte) { b.Write(p) })
+	err := e.solution(s, func() {
+		if s.Digest != "" {
+			e.member("digest", s.Digest)
+		}
+	})
 	return b.Bytes(), err
 }
 
 // ContentDigest returns the digest of everything but the digest itself.
 func (s *Solution) ContentDigest() (string, error) {
-	digest, _, err := s.digest()
-	return digest, err
-}
-
-// digest returns the digest and the number of bytes that it is of.
-func (s *Solution) digest() (string, int, error) {
 	h := sha256.New()
-	size, err := s.write(h, "")
-	if err != nil {
-		return "", 0, err
-	}
-	return fmt.Sprintf("sha256:%x", h.Sum(nil)), size, nil
+	err := newEncoder(func(p []byte) { h.Write(p) }).solution(s, func() {})
+	return digestOf(h), err
 }
 
-// write writes the canonical JSON with that digest, "" for none, and returns its
-// size. It makes the bytes of one deployment at a time, and takes those that are
-// there already.
-func (s *Solution) write(w io.Writer, digest string) (int, error) {
-	e := &encoder{w: w, shared: shared(s), written: map[spot][]byte{}}
-	e.open()
+func digestOf(h hash.Hash) string { return fmt.Sprintf("sha256:%x", h.Sum(nil)) }
+
+// solution writes the canonical form without a digest: JSON with sorted keys, two
+// spaces of indentation, a newline at the end, characters escaped as Go's encoder
+// does by default. The same solution gives the same bytes everywhere. The fields of
+// every type are declared in the order of their keys, and maps are written sorted.
+//
+// It calls digest between two parts, where that belongs.
+func (e *encoder) solution(s *Solution, digest func()) error {
+	e.shared = shared(s)
+	e.open('{')
 	e.member("comment", s.Comment)
 	e.member("cspec", s.Cspec)
-	e.deployments(s.Deployments)
-	if digest != "" {
-		e.member("digest", digest)
-	}
+	e.member("deployments", s.Deployments)
+	e.cut()
+	digest()
 	if s.Inputs != nil {
 		e.member("inputs", s.Inputs)
 	}
@@ -60,132 +109,90 @@ func (s *Solution) write(w io.Writer, digest string) (int, error) {
 	e.member("links", s.Links)
 	e.member("ref", s.Ref)
 	e.member("top", s.Top)
-	e.end()
+	e.end('}')
 	e.buf = append(e.buf, '\n')
-	e.flush()
+	e.cut()
 	if e.err != nil {
-		return 0, fmt.Errorf("solution %s: %w", s.Top, e.err)
+		return fmt.Errorf("solution %s: %w", s.Top, e.err)
 	}
-	return e.size, nil
+	return nil
 }
 
-func (e *encoder) deployments(all map[string]*Deployment) {
-	if len(all) == 0 {
-		e.member("deployments", all)
-		return
-	}
-	e.key("deployments")
-	e.open()
-	for _, name := range keys(all) {
-		e.key(name)
-		e.deployment(all[name])
-		e.flush()
-	}
-	e.end()
+func newEncoder(part func([]byte)) *encoder {
+	return &encoder{part: part, fields: map[reflect.Type][]field{}, written: map[spot][][]byte{}}
 }
 
+// deployment writes a deployment, or what an earlier run has made of it.
 func (e *encoder) deployment(d *Deployment) {
 	if d == nil {
-		e.value(nil)
+		e.any(nil)
 		return
 	}
-	e.open()
+	var at span
+	e.open('{')
 	e.key("artifact")
-	if d.kept != nil {
-		e.buf = append(e.buf, d.kept.Artifact...)
-		e.key("config")
-		e.buf = append(e.buf, d.kept.Config...)
-	} else {
+	at.artifact = e.span(func() {
+		if d.kept != nil {
+			e.pass(d.kept.Artifact)
+			return
+		}
 		e.artifact(d.Artifact)
-		e.member("config", d.Config)
+	})
+	e.key("config")
+	at.config = e.span(func() {
+		if d.kept != nil {
+			e.pass(d.kept.Config)
+			return
+		}
+		e.any(d.Config)
+	})
+	if e.spans != nil {
+		e.spans[d.Name] = at
 	}
 	e.member("meta", d.Meta)
 	e.member("name", d.Name)
 	e.member("up", d.Up)
-	e.end()
+	e.end('}')
+}
+
+// span are the parts that f writes.
+func (e *encoder) span(f func()) (at [2]int) {
+	e.cut()
+	at[0] = e.parts
+	f()
+	e.cut()
+	at[1] = e.parts
+	return at
 }
 
 // artifact writes an artifact, one that comes several times only once.
 func (e *encoder) artifact(a *Artifact) {
 	if a == nil {
-		e.value(nil)
+		e.any(nil)
+		return
+	}
+	if !e.shared[a] {
+		e.value(reflect.ValueOf(a).Elem())
 		return
 	}
 	at := spot{a, e.depth}
-	known := e.written[at]
-	if known == nil {
-		begin := len(e.buf)
-		e.open()
-		e.key("description")
-		e.description(&a.Description)
-		e.member("ref", a.Ref)
-		e.member("spec", a.Spec)
-		e.end()
-		if e.shared[a] {
-			e.written[at] = bytes.Clone(e.buf[begin:])
-		}
+	if known := e.written[at]; known != nil {
+		e.pass(known...)
 		return
 	}
-	e.buf = append(e.buf, known...)
-	e.begun = true
-}
-
-func (e *encoder) description(d *Description) {
-	if d.Role == nil {
-		e.value(d)
-		return
+	take := e.part
+	var made [][]byte
+	e.cut()
+	e.part = func(p []byte) {
+		made = append(made, p)
+		take(p)
 	}
-	e.open()
-	e.member("builtin", d.Builtin)
-	if len(d.Code) > 0 {
-		e.member("code", d.Code)
-	}
-	e.member("config", d.Config)
-	if d.Connector != nil {
-		e.member("connector", d.Connector)
-	}
-	if d.Probe != nil {
-		e.member("probe", d.Probe)
-	}
-	if d.Profile != nil {
-		e.member("profile", d.Profile)
-	}
-	e.key("role")
-	e.roles(d.Role)
-	if d.Size != nil {
-		e.member("size", d.Size)
-	}
-	e.member("srv", d.Srv)
-	e.end()
-}
-
-func (e *encoder) roles(all map[string]*Role) {
-	if len(all) == 0 {
-		e.value(all)
-		return
-	}
-	e.open()
-	for _, name := range keys(all) {
-		e.key(name)
-		e.role(all[name])
-	}
-	e.end()
-}
-
-func (e *encoder) role(r *Role) {
-	if r == nil {
-		e.value(nil)
-		return
-	}
-	e.open()
-	e.key("artifact")
-	e.artifact(r.Artifact)
-	e.member("config", r.Config)
-	if r.Meta != nil {
-		e.member("meta", r.Meta)
-	}
-	e.member("name", r.Name)
-	e.end()
+	e.retain++
+	e.value(reflect.ValueOf(a).Elem())
+	e.cut()
+	e.retain--
+	e.part = take
+	e.written[at] = made
 }
 
 // shared are the artifacts that come several times.
@@ -207,19 +214,6 @@ func shared(s *Solution) map[*Artifact]bool {
 		}
 	}
 	return several
-}
-
-// Kept returns a deployment's bytes, for a later run.
-func (s *Solution) Kept(deployment string) (*spread.Kept, error) {
-	d := s.Deployments[deployment]
-	if d.kept != nil {
-		return d.kept, nil
-	}
-	e := &encoder{depth: 3}
-	e.artifact(d.Artifact)
-	end := len(e.buf)
-	e.value(d.Config)
-	return &spread.Kept{Artifact: e.buf[:end:end], Config: e.buf[end:]}, e.err
 }
 
 // strict decodes JSON into v; a key that v does not have is an error.

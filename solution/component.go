@@ -3,6 +3,7 @@ package solution
 import (
 	"encoding/json"
 	"math/big"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -42,10 +43,18 @@ func (e *extractor) component(n *spread.Node) *Artifact {
 	for _, f := range n.Description.Get("probe").Each() {
 		d.Probe[f.Name] = c.probe(f.Name, f.Value, d.Code)
 	}
-	d.Profile = &Profile{Threadability: "*"}
-	c.decode(n.Description.Get("profile"), d.Profile, "profile")
+	d.Profile = c.profile()
 	d.Size = c.size(d.Code)
 	return a
+}
+
+func (c *componentOf) profile() *Profile {
+	given := c.node.Description.Get("profile")
+	out := again[Profile](c, given, "profile")
+	if given.Get("threadability") == nil {
+		out.Threadability = "*"
+	}
+	return out
 }
 
 // componentOf is a component that is being made.
@@ -67,10 +76,12 @@ func (c *componentOf) at(path ...string) []string { return append([]string{"code
 func (c *componentOf) what() string { return "component " + c.node.Ref.Name }
 
 func (c *componentOf) container(key string, d *spread.Data) *Container {
-	out := &Container{Name: key, Mapping: Mapping{Env: map[string]*Env{}, Filesystem: map[string]*File{}}}
 	c.code = key
-	mapping := d.Get("mapping")
-	c.decode(d.Set("mapping", nil), out, "code", key)
+	out, mapping := again[Container](c, d.Set("mapping", nil), "code", key), d.Get("mapping")
+	out.Mapping = Mapping{Env: map[string]*Env{}, Filesystem: map[string]*File{}}
+	if d.Get("name") == nil {
+		out.Name = key
+	}
 	if out.Name != key {
 		c.report(diag.Warn(diag.ContainerName, d.Get("name").Pos, "container %s of %s is called %q: its name is the one it is listed under, write code: %s: name: %q or leave it out", key, c.what(), out.Name, key, key).
 			AtPath("code", key, "name"))
@@ -109,8 +120,7 @@ func (c *componentOf) containerSize(key string, d *spread.Data, size *ContainerS
 // the containers, in thousandths of a core.
 func (c *componentOf) size(code map[string]*Container) *Size {
 	given := c.node.Description.Get("size")
-	out := &Size{}
-	c.decode(given.Set("mincpu", nil), out, "size")
+	out := again[Size](c, given.Set("mincpu", nil), "size")
 	if given.Get("bandwidth") == nil {
 		c.report(diag.New(diag.NoSize, c.node.Pos, "%s does not say what bandwidth an instance needs: write size: bandwidth: {size: 100, unit: \"M\"}", c.what()).
 			AtPath("size", "bandwidth"))
@@ -135,75 +145,6 @@ func (c *componentOf) size(code map[string]*Container) *Size {
 	return out
 }
 
-// env makes an environment variable; a parameter becomes its value as text.
-func (c *componentOf) env(name string, d *spread.Data) *Env {
-	var forms []string
-	for _, f := range d.Each() {
-		forms = append(forms, f.Name)
-	}
-	if len(forms) != 1 {
-		found := "nothing"
-		if len(forms) > 0 {
-			found = strings.Join(forms, " and ")
-		}
-		c.report(diag.New(diag.EnvForm, d.Pos, "environment variable %s of %s has %s: give it exactly one of value, parameter, secret, domain, port, certificate, ca", name, c.what(), found).
-			AtPath(c.at("mapping", "env", name)...))
-		return &Env{}
-	}
-	form := forms[0]
-	key := d.Get(form)
-	if form == "parameter" {
-		text := c.parameter(name, key)
-		return &Env{Value: &text}
-	}
-	out := &Env{}
-	c.decode(d, out, "env", name)
-	if form == "value" {
-		c.checkSecret(name, key)
-	} else {
-		c.resource("environment variable "+name, key, form)
-	}
-	return out
-}
-
-// parameter is the text of the parameter that an environment variable shows:
-// strings as they are, anything else as JSON writes it.
-func (c *componentOf) parameter(env string, key *spread.Data) string {
-	parameters := c.node.Config.Get("parameter")
-	value := parameters.Get(key.Str())
-	if value == nil {
-		value = parameters.Get(strings.Split(key.Str(), ".")...)
-	}
-	if value == nil {
-		c.report(diag.New(diag.UnknownKey, key.Pos, "environment variable %s of %s takes parameter %s, which config.parameter does not have%s", env, c.what(), key.Str(), hint(key.Str(), names(parameters))).
-			AtPath(c.at("mapping", "env", env, "parameter")...))
-		return ""
-	}
-	if value.Kind == spread.String {
-		c.checkGivenSecret(env, key.Str(), value)
-		return value.Text
-	}
-	return value.JSON()
-}
-
-// resource checks that key names a resource of the kind in config.
-func (c *componentOf) resource(user string, key *spread.Data, kind string) {
-	resources := c.node.Config.Get("resource")
-	r := resources.Get(key.Str())
-	if r == nil {
-		r = resources.Get(strings.Split(key.Str(), ".")...)
-	}
-	switch {
-	case r != nil && r.HasStandIn():
-	case r == nil:
-		c.report(diag.New(diag.UnknownKey, key.Pos, "%s of %s uses resource %s, which config.resource does not have%s", user, c.what(), key.Str(), hint(key.Str(), names(resources))).
-			With(resources.Pos, "the component's resources"))
-	case r.Get(kind) == nil:
-		c.report(diag.New(diag.WrongKind, key.Pos, "%s of %s uses resource %s as a %s, but it is a %s", user, c.what(), key.Str(), kind, strings.Join(names(r), ", ")).
-			With(r.Pos, "the resource"))
-	}
-}
-
 // file makes what lies at a path: a file or a volume.
 func (c *componentOf) file(path string, d *spread.Data) *File {
 	out := &File{Path: path}
@@ -225,7 +166,10 @@ func (c *componentOf) file(path string, d *spread.Data) *File {
 		return out
 	}
 	format, mode, reboot := "text", 0o644, false
-	c.decode(d, out, "filesystem", path)
+	out = decoded[File](c, d, "filesystem", path)
+	if out.Path == "" {
+		out.Path = path
+	}
 	if out.Format == "" {
 		out.Format = format
 	}
@@ -242,8 +186,7 @@ func (c *componentOf) file(path string, d *spread.Data) *File {
 }
 
 func (c *componentOf) probe(key string, d *spread.Data, code map[string]*Container) *Probe {
-	out := &Probe{}
-	c.decode(d, out, "probe", key)
+	out := again[Probe](c, d, "probe", key)
 	if code[key] == nil {
 		var containers []string
 		for name := range code {
@@ -266,15 +209,38 @@ func (c *componentOf) probe(key string, d *spread.Data, code map[string]*Contain
 	return out
 }
 
-// decode reads finished data into a typed value. The schema has checked types
-// already; what it leaves open is reported here.
-func (c *componentOf) decode(d *spread.Data, into any, path ...string) {
-	if d == nil {
-		return
+// reading is JSON that was read as a value of some type.
+type reading struct {
+	as   reflect.Type
+	json string
+}
+
+// again is [decoded] for what many components have in common: what is read once is
+// copied. Solutions are not changed, so that the copies may share what is in them.
+func again[T any](c *componentOf, d *spread.Data, path ...string) *T {
+	key := reading{reflect.TypeFor[T](), d.JSON()}
+	known, ok := c.read[key].(*T)
+	if !ok {
+		before := len(c.problems)
+		known = decoded[T](c, d, path...)
+		if len(c.problems) == before {
+			c.read[key] = known
+		}
 	}
-	if err := strict(d.AppendJSON(nil), into); err != nil && !d.HasStandIn() {
+	out := *known
+	return &out
+}
+
+// decoded reads finished data into a typed value. The schema has checked types already; what it leaves open is reported here.
+func decoded[T any](c *componentOf, d *spread.Data, path ...string) *T {
+	out := new(T)
+	if d == nil {
+		return out
+	}
+	if err := strict(d.AppendJSON(nil), out); err != nil && !d.HasStandIn() {
 		c.report(diag.New(diag.Shape, d.Pos, "%s of %s does not have the model's shape: %v", strings.Join(path, "."), c.what(), err).AtPath(path...))
 	}
+	return out
 }
 
 func names(d *spread.Data) []string {

@@ -144,13 +144,13 @@ func (e *extractor) countable(n *spread.Node) bool {
 // checkDetail reports entries of scale.detail for roles that are not there.
 func (e *extractor) checkDetail(p placed) {
 	e.checkHsize(p)
-	var roles []string
+	roles := map[string]bool{}
 	for _, r := range p.node.Roles {
-		roles = append(roles, r.Name)
+		roles[r.Name] = true
 	}
 	for _, f := range p.node.Config.Get("scale", "detail").Each() {
-		if !slices.Contains(roles, f.Name) {
-			e.report(diag.New(diag.UnknownRole, f.Value.Pos, "scale.detail names role %s, which service %s does not have%s", f.Name, p.node.Ref.Name, hint(f.Name, roles)).
+		if !roles[f.Name] {
+			e.report(diag.New(diag.UnknownRole, f.Value.Pos, "scale.detail names role %s, which service %s does not have%s", f.Name, p.node.Ref.Name, hint(f.Name, keys(roles))).
 				AtPath(append(slices.Clip(p.path), "config", "scale", "detail", f.Name)...))
 		}
 	}

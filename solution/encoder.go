@@ -2,20 +2,35 @@ package solution
 
 import (
 	"encoding/json"
-	"io"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
 )
 
-// encoder writes indented JSON, an object member by member.
+// slab is how many bytes of memory the encoder takes at a time, and headroom how
+// many are left of it when it takes the next one.
+const (
+	slab     = 64 << 10
+	headroom = 2 << 10
+)
+
+// encoder writes values as JSON, laid out with two spaces. It hands on what it
+// has written in parts.
 type encoder struct {
-	w     io.Writer
-	buf   []byte // what is not yet written
-	size  int    // of what is written
+	part  func([]byte) // takes a part; keeps it only if retain is above 0
+	buf   []byte       // what is not yet handed on
 	depth int
 	begun bool // whether the object that is open has members
 	err   error
-	// shared has the artifacts that come several times, and written their bytes.
+	parts int // that were handed on
+	// retain counts who needs the parts for longer.
+	retain int
+	spans  map[string]span // of the deployments, by name; nil if nobody asks
+	fields map[reflect.Type][]field
+	// shared has the artifacts that come several times, and written their parts.
 	shared  map[*Artifact]bool
-	written map[spot][]byte
+	written map[spot][][]byte
 }
 
 // spot is an artifact at a depth.
@@ -24,89 +39,240 @@ type spot struct {
 	depth    int
 }
 
-func (e *encoder) open() {
-	e.buf = append(e.buf, '{')
+// field is a field of a struct as its tag has it.
+type field struct {
+	index     int
+	key       string
+	omitempty bool
+	omitzero  bool
+}
+
+// cut hands on what is there.
+func (e *encoder) cut() {
+	n := len(e.buf)
+	if n == 0 {
+		return
+	}
+	e.hand(e.buf[:n:n])
+	if e.retain > 0 {
+		e.buf = e.buf[n:]
+	} else {
+		e.buf = e.buf[:0]
+	}
+}
+
+// room makes sure that most of what is appended next needs no copy of the rest.
+func (e *encoder) room() {
+	if cap(e.buf)-len(e.buf) >= headroom {
+		return
+	}
+	e.cut()
+	if cap(e.buf) < headroom {
+		e.buf = make([]byte, 0, slab)
+	}
+}
+
+// pass hands on parts that were made before.
+func (e *encoder) pass(parts ...[]byte) {
+	e.cut()
+	for _, p := range parts {
+		e.hand(p)
+	}
+	e.begun = true
+}
+
+func (e *encoder) hand(p []byte) {
+	e.parts++
+	e.part(p)
+}
+
+func (e *encoder) open(bracket byte) {
+	e.buf = append(e.buf, bracket)
 	e.depth++
 	e.begun = false
 }
 
-func (e *encoder) end() {
+func (e *encoder) end(bracket byte) {
 	e.depth--
-	e.buf = append(newLine(e.buf, e.depth), '}')
+	if e.begun {
+		e.line()
+	}
+	e.buf = append(e.buf, bracket)
 	e.begun = true
 }
 
-func (e *encoder) key(key string) {
+// next begins the next member or item.
+func (e *encoder) next() {
+	e.room()
 	if e.begun {
 		e.buf = append(e.buf, ',')
 	}
 	e.begun = true
-	e.buf = newLine(e.buf, e.depth)
-	e.value(key)
+	e.line()
+}
+
+func (e *encoder) line() {
+	const spaces = "\n                                                                "
+	e.buf = append(e.buf, spaces[:min(1+2*e.depth, len(spaces))]...)
+	for i := len(spaces); i < 1+2*e.depth; i++ {
+		e.buf = append(e.buf, ' ')
+	}
+}
+
+func (e *encoder) key(key string) {
+	e.next()
+	e.string(key)
 	e.buf = append(e.buf, ": "...)
 }
 
 func (e *encoder) member(key string, v any) {
 	e.key(key)
-	e.value(v)
+	e.any(v)
 }
 
-func (e *encoder) value(v any) {
-	b, err := json.Marshal(v)
-	if err != nil && e.err == nil {
-		e.err = err
+// any writes plain data and everything else.
+func (e *encoder) any(v any) {
+	switch v := v.(type) {
+	case nil:
+		e.buf = append(e.buf, "null"...)
+	case string:
+		e.string(v)
+	case bool:
+		e.buf = strconv.AppendBool(e.buf, v)
+	case json.Number:
+		e.number(v)
+	case map[string]any:
+		e.open('{')
+		for _, key := range keys(v) {
+			e.member(key, v[key])
+		}
+		e.end('}')
+	case []any:
+		e.open('[')
+		for _, item := range v {
+			e.next()
+			e.any(item)
+		}
+		e.end(']')
+	case *Resource:
+		if v == nil {
+			e.any(nil)
+			return
+		}
+		e.any(v.plain())
+	default:
+		e.value(reflect.ValueOf(v))
 	}
-	e.buf = indent(e.buf, b, e.depth)
 }
 
-func (e *encoder) flush() {
-	if e.err == nil {
-		_, e.err = e.w.Write(e.buf)
+// value writes what the types of this package consist of.
+func (e *encoder) value(v reflect.Value) {
+	switch v.Kind() {
+	case reflect.Pointer:
+		e.pointer(v)
+	case reflect.Struct:
+		e.open('{')
+		for _, f := range e.fieldsOf(v.Type()) {
+			if in := v.Field(f.index); !f.omitted(in) {
+				e.key(f.key)
+				e.value(in)
+			}
+		}
+		e.end('}')
+	case reflect.Map:
+		e.maps(v)
+	case reflect.Slice:
+		if v.IsNil() {
+			e.any(nil)
+			return
+		}
+		e.open('[')
+		for i := range v.Len() {
+			e.next()
+			e.value(v.Index(i))
+		}
+		e.end(']')
+	case reflect.Int, reflect.Int64:
+		e.buf = strconv.AppendInt(e.buf, v.Int(), 10)
+	case reflect.String:
+		if v.Type() == reflect.TypeFor[json.Number]() {
+			e.number(json.Number(v.String()))
+			return
+		}
+		e.string(v.String())
+	case reflect.Bool:
+		e.any(v.Bool())
+	case reflect.Interface:
+		e.any(v.Interface())
+	default:
+		e.marshal(v.Interface())
 	}
-	e.size += len(e.buf)
-	e.buf = e.buf[:0]
 }
 
-func newLine(out []byte, depth int) []byte {
-	out = append(out, '\n')
-	for range depth {
-		out = append(out, "  "...)
+func (e *encoder) pointer(v reflect.Value) {
+	switch p := v.Interface().(type) {
+	case *Artifact:
+		e.artifact(p)
+	case *Deployment:
+		e.deployment(p)
+	case *Resource:
+		e.any(p)
+	default:
+		if v.IsNil() {
+			e.any(nil)
+			return
+		}
+		e.value(v.Elem())
 	}
-	return out
 }
 
-// indent appends valid JSON without white space, laid out as json.Indent does
-// with two spaces, at a depth. That one checks what it reads, character by
-// character, which takes longer than all the rest of the encoding.
-func indent(out, compact []byte, depth int) []byte {
-	for i := 0; i < len(compact); i++ {
-		switch c := compact[i]; c {
-		case '"':
-			end := i + 1
-			for ; compact[end] != '"'; end++ {
-				if compact[end] == '\\' {
-					end++
-				}
-			}
-			out = append(out, compact[i:end+1]...)
-			i = end
-		case '{', '[':
-			out = append(out, c)
-			if depth++; compact[i+1] != c+2 { // } is two after {, ] two after [
-				out = newLine(out, depth)
-			}
-		case '}', ']':
-			if depth--; compact[i-1] != c-2 {
-				out = newLine(out, depth)
-			}
-			out = append(out, c)
-		case ',':
-			out = newLine(append(out, c), depth)
-		case ':':
-			out = append(out, ": "...)
-		default:
-			out = append(out, c)
+func (e *encoder) maps(v reflect.Value) {
+	if v.IsNil() {
+		e.any(nil)
+		return
+	}
+	if m, ok := v.Interface().(map[string]any); ok {
+		e.any(m)
+		return
+	}
+	names := v.MapKeys()
+	slices.SortFunc(names, func(a, b reflect.Value) int { return strings.Compare(a.String(), b.String()) })
+	e.open('{')
+	for _, name := range names {
+		e.key(name.String())
+		e.value(v.MapIndex(name))
+	}
+	e.end('}')
+}
+
+func (e *encoder) fieldsOf(t reflect.Type) []field {
+	known, ok := e.fields[t]
+	if ok {
+		return known
+	}
+	for i := range t.NumField() {
+		key, options, tagged := strings.Cut(t.Field(i).Tag.Get("json"), ",")
+		if key != "" || tagged {
+			known = append(known, field{i, key, options == "omitempty", options == "omitzero"})
 		}
 	}
-	return out
+	e.fields[t] = known
+	return known
+}
+
+func (f field) omitted(v reflect.Value) bool {
+	if f.omitzero {
+		return v.IsZero()
+	}
+	if !f.omitempty {
+		return false
+	}
+	switch v.Kind() {
+	case reflect.Map, reflect.Slice:
+		return v.Len() == 0
+	case reflect.Struct:
+		return false
+	default:
+		return v.IsZero()
+	}
 }

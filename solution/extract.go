@@ -36,6 +36,7 @@ func Extract(tree *spread.Tree, opts Options) (*Solution, diag.List) {
 		components: map[*spread.Node]*Artifact{},
 		services:   map[*spread.Node]*Artifact{},
 		channels:   map[*spread.Node]Srv{},
+		read:       map[reading]any{},
 		out: &Solution{
 			Comment:     opts.Comment,
 			Cspec:       Cspec,
@@ -63,20 +64,15 @@ func Extract(tree *spread.Tree, opts Options) (*Solution, diag.List) {
 	return e.out, e.problems
 }
 
-// finish checks the solution of a tree without errors, and gives it its digest.
+// finish checks the solution of a tree without errors.
 func (e *extractor) finish() {
-	v := &verifier{s: e.out}
+	v := newVerifier(e.out)
 	if !e.known { // else it was checked when it was made
 		v.rules()
 	}
 	for _, d := range v.problems {
 		e.report(diag.New(diag.Internal, token.NoPos, "the solution breaks a rule of its own; this is a mistake in kumiki, please report it: %s", d.Message).AtPath(d.At...))
 	}
-	digest, size, err := e.out.digest()
-	if err != nil {
-		e.report(diag.New(diag.Internal, token.NoPos, "%v", err))
-	}
-	e.out.Digest, e.out.size = digest, size+2*len(digest) // with the digest's own line
 }
 
 // extractor is the state of one Extract.
@@ -88,7 +84,8 @@ type extractor struct {
 	components map[*spread.Node]*Artifact
 	services   map[*spread.Node]*Artifact // and builtins
 	channels   map[*spread.Node]Srv
-	known      bool // whether an earlier run has made some of it
+	read       map[reading]any // what [again] has read
+	known      bool            // whether an earlier run has made some of it
 }
 
 // report keeps a problem, unless it is about a value that stands in for one
@@ -244,60 +241,6 @@ func (e *extractor) link(source, sourceChannel, target, targetChannel string, me
 		Target: target, TargetChannel: targetChannel,
 		Meta: TargetMeta{Meta: meta},
 	})
-}
-
-// alone makes a service of a component that is deployed by itself: one role of
-// the component's name, with a connector for each of its channels.
-func (e *extractor) alone(p placed, d *Deployment) {
-	name := roleName(p.node.Ref)
-	r := &spread.Role{Name: name, Node: p.node, Pos: p.pos}
-	if !e.countable(p.node) {
-		e.report(diag.New(diag.MissingHsize, e.scalePos(p.pos), "nothing says how many instances of component %s run: write scale: hsize: 1 in the deployment's config", p.node.Ref.Name).
-			AtPath("config", "scale", "hsize"))
-	}
-	role := e.role(r, name)
-	e.out.sources[p.name+"/"+name] = source{pos: p.pos, description: p.node.Description, config: p.node.Config}
-	ref := p.node.Ref
-	ref.Kind = "service"
-	config := e.config(p.node.Config)
-	config.Scale = Scale{Detail: map[string]*Scale{name: &role.Config.Scale}}
-	srv := role.Artifact.Description.Srv
-	desc := Description{
-		Config:    config,
-		Srv:       Srv{Client: maps.Clone(srv.Client), Server: maps.Clone(srv.Server), Duplex: map[string]*Channel{}},
-		Role:      map[string]*Role{name: role},
-		Connector: map[string]*Connector{},
-	}
-	auto := LinkMeta{Auto: AutoMeta{CompRef: p.node.Ref, RoleName: name}, User: map[string]any{}}
-	out := LinkMeta{Auto: AutoMeta{CompRef: ref, RoleName: self}, User: map[string]any{}}
-	join := func(kind, ch, from, to string, meta LinkMeta) {
-		connector := ch
-		for desc.Connector[connector] != nil {
-			connector += "_" // a client channel can have the name of a server channel
-		}
-		desc.Connector[connector] = &Connector{Kind: kind, Clients: []Endpoint{{ch, from}}, Servers: []ServerGroup{{Links: []Endpoint{{ch, to}}, Meta: []LinkMeta{meta}}}}
-	}
-	for _, ch := range keys(srv.Server) {
-		join("lb", ch, self, name, auto)
-	}
-	for _, ch := range keys(srv.Duplex) {
-		join("full", ch, name, name, auto)
-	}
-	for _, ch := range keys(srv.Client) {
-		join("lb", ch, name, self, out)
-	}
-	d.Artifact = &Artifact{Description: desc, Ref: ref, Spec: p.node.Spec}
-	d.Config = config
-}
-
-// roleName is the role that a component deployed by itself gets: the last part
-// of its name.
-func roleName(ref Ref) string {
-	name := ref.Name[strings.LastIndex(ref.Name, "/")+1:]
-	if name == "" || name == self {
-		return "component"
-	}
-	return name
 }
 
 func copySrv(s Srv) Srv {

@@ -31,9 +31,9 @@ func (s *Solution) Position(deployment, role string, path ...string) token.Pos {
 		at, path = src.config, path[1:]
 	}
 	pos := src.pos
-	for i := range path {
-		if d := at.Get(path[:i+1]...); d != nil && d.Pos.IsValid() {
-			pos = d.Pos
+	for _, name := range path {
+		if at = at.Get(name); at != nil && at.Pos.IsValid() {
+			pos = at.Pos
 		}
 	}
 	return pos

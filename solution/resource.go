@@ -49,17 +49,24 @@ func (r *Resource) ids() map[string]*string {
 }
 
 // MarshalJSON writes {"secret": "id"} and the like, or the group's members.
-func (r *Resource) MarshalJSON() ([]byte, error) {
+func (r *Resource) MarshalJSON() ([]byte, error) { return json.Marshal(r.plain()) }
+
+// plain is what MarshalJSON writes.
+func (r *Resource) plain() any {
 	switch kind := r.Kind(); kind {
 	case "volume":
-		return json.Marshal(map[string]*Volume{kind: r.Volume})
-	case "group":
-		if r.Group == nil {
-			return []byte("{}"), nil
+		if r.Volume.Size != nil {
+			return map[string]any{kind: *r.Volume.Size}
 		}
-		return json.Marshal(r.Group)
+		return map[string]any{kind: r.Volume.ID}
+	case "group":
+		group := map[string]any{}
+		for name, member := range r.Group {
+			group[name] = member
+		}
+		return group
 	default:
-		return json.Marshal(map[string]string{kind: *r.ids()[kind]})
+		return map[string]any{kind: *r.ids()[kind]}
 	}
 }
 

@@ -2,6 +2,7 @@ package solution
 
 import (
 	"fmt"
+	"iter"
 	"maps"
 	"slices"
 	"strings"
@@ -21,7 +22,7 @@ func Verify(s *Solution) diag.List {
 	if s == nil {
 		return diag.List{diag.New(diag.Invariant, token.NoPos, "there is no solution")}
 	}
-	v := &verifier{s: s}
+	v := newVerifier(s)
 	v.rules()
 	if s.Digest != "" && len(v.problems) == 0 {
 		v.digest()
@@ -33,6 +34,27 @@ func Verify(s *Solution) diag.List {
 type verifier struct {
 	s        *Solution
 	problems diag.List
+	// sorted tells whether members are looked at by name. It takes time, and only
+	// makes a difference where there is something to report.
+	sorted bool
+	// looked has the artifacts that were looked at: equal roles share theirs.
+	looked map[*Artifact]bool
+}
+
+func newVerifier(s *Solution) *verifier { return &verifier{s: s, looked: map[*Artifact]bool{}} }
+
+// each are the members of an object.
+func each[V any](v *verifier, members map[string]V) iter.Seq2[string, V] {
+	if !v.sorted {
+		return maps.All(members)
+	}
+	return func(yield func(string, V) bool) {
+		for _, name := range keys(members) {
+			if !yield(name, members[name]) {
+				return
+			}
+		}
+	}
 }
 
 // at is a place in the JSON, told from its end: most places are never spelt out.
@@ -44,12 +66,7 @@ type at struct {
 // root is the solution itself.
 var root *at
 
-func (p *at) in(names ...string) *at {
-	for _, name := range names {
-		p = &at{p, name}
-	}
-	return p
-}
+func (p *at) in(name string) *at { return &at{p, name} }
 
 // path is the whole way, from the root.
 func (p *at) path() []string {
@@ -78,7 +95,16 @@ func (v *verifier) needs(ok bool, p *at, format string, args ...any) bool {
 	return ok
 }
 
+// rules reports what breaks the rules in the order of their places.
 func (v *verifier) rules() {
+	if v.inAnyOrder(); len(v.problems) > 0 {
+		*v = *newVerifier(v.s)
+		v.sorted = true
+		v.inAnyOrder()
+	}
+}
+
+func (v *verifier) inAnyOrder() {
 	s := v.s
 	if s.Cspec == "" {
 		v.report(root.in("cspec"), "is missing: it is the version of the format, %q", Cspec)
@@ -87,12 +113,12 @@ func (v *verifier) rules() {
 	if !v.needs(s.Cspec == Cspec, root.in("cspec"), "is %q: only version %q of the format is known", s.Cspec, Cspec) {
 		return // every other complaint would follow from it
 	}
-	v.needs(s.Ref.Kind == "solution", root.in("ref", "kind"), "is %q: it is \"solution\"", s.Ref.Kind)
-	v.needs(s.Ref.Name == s.Top, root.in("ref", "name"), "is %q: it is the name of the top, %q", s.Ref.Name, s.Top)
+	v.needs(s.Ref.Kind == "solution", root.in("ref").in("kind"), "is %q: it is \"solution\"", s.Ref.Kind)
+	v.needs(s.Ref.Name == s.Top, root.in("ref").in("name"), "is %q: it is the name of the top, %q", s.Ref.Name, s.Top)
 	v.needs(s.Links != nil, root.in("links"), "is missing: write [] for none")
 	v.needs(s.Deployments[s.Top] != nil, root.in("top"), "is %q, which is no deployment%s", s.Top, later(func() string { return listing(keys(s.Deployments)) }))
-	for _, name := range keys(s.Deployments) {
-		v.deployment(root.in("deployments", name), name, s.Deployments[name])
+	for name, d := range each(v, s.Deployments) {
+		v.deployment(root.in("deployments").in(name), name, d)
 	}
 	v.up()
 	v.links()
@@ -100,9 +126,9 @@ func (v *verifier) rules() {
 		v.layout()
 	}
 	if s.Inputs != nil {
-		v.needs(s.Inputs.Modules != nil, root.in("inputs", "modules"), "is missing: write [] for none")
+		v.needs(s.Inputs.Modules != nil, root.in("inputs").in("modules"), "is missing: write [] for none")
 		for i, m := range s.Inputs.Modules {
-			v.needs(m.Module != "", root.in("inputs", "modules", itoa(i), "module"), "is empty")
+			v.needs(m.Module != "", root.in("inputs").in("modules").in(itoa(i)).in("module"), "is empty")
 		}
 	}
 }
@@ -110,12 +136,12 @@ func (v *verifier) rules() {
 // up checks that up is a tree that hangs from the top.
 func (v *verifier) up() {
 	done := map[string]bool{}
-	for _, name := range keys(v.s.Deployments) {
+	for name := range each(v, v.s.Deployments) {
 		var way []string
 		step := map[string]int{} // of the way, from 0
 		for at := name; !done[at]; at = *v.s.Deployments[at].Up {
 			if i, ok := step[at]; ok {
-				v.report(root.in("deployments", at, "up"), "goes in a circle: %s", strings.Join(append(way[i:], at), " → "))
+				v.report(root.in("deployments").in(at).in("up"), "goes in a circle: %s", strings.Join(append(way[i:], at), " → "))
 				break
 			}
 			step[at] = len(way)
@@ -133,7 +159,7 @@ func (v *verifier) up() {
 // above tells whether up of the deployment leads to another of the solution,
 // and reports it if it should and does not.
 func (v *verifier) above(name string) bool {
-	d, p := v.s.Deployments[name], root.in("deployments", name, "up")
+	d, p := v.s.Deployments[name], root.in("deployments").in(name).in("up")
 	switch {
 	case d == nil:
 		return false // reported with the deployment
@@ -155,11 +181,11 @@ func (v *verifier) links() {
 	seen := map[[4]string]bool{}
 	linked := map[Place]bool{}
 	for i, l := range v.s.Links {
-		p := root.in("links", itoa(i))
+		p := root.in("links").in(itoa(i))
 		key := [4]string{l.Source, l.SourceChannel, l.Target, l.TargetChannel}
 		v.needs(!seen[key], p, "is there twice: channel %s of %s already leads to channel %s of %s", l.SourceChannel, l.Source, l.TargetChannel, l.Target)
 		seen[key] = true
-		v.needs(l.Meta.Meta != nil, p.in("meta", "meta"), "is missing: write {} for none")
+		v.needs(l.Meta.Meta != nil, p.in("meta").in("meta"), "is missing: write {} for none")
 		if srv, ok := v.linkEnd(p.in("s_d"), l.Source); ok {
 			v.channel(p.in("s_c"), srv, l.SourceChannel, true, l.Source)
 		}
@@ -169,8 +195,8 @@ func (v *verifier) links() {
 		linked[Place{Deployment: l.Source, Channel: l.SourceChannel}] = true
 		linked[Place{Deployment: l.Target, Channel: l.TargetChannel}] = true
 	}
-	for _, name := range keys(v.s.Deployments) {
-		if d := v.s.Deployments[name]; d != nil && d.Artifact != nil {
+	for name, d := range each(v, v.s.Deployments) {
+		if d != nil && d.Artifact != nil {
 			v.inherited(name, d.Artifact.Description.Srv, linked)
 		}
 	}
@@ -188,102 +214,14 @@ func (v *verifier) linkEnd(p *at, deployment string) (Srv, bool) {
 
 // inherited checks that a link leads to or from every inherited channel.
 func (v *verifier) inherited(deployment string, srv Srv, linked map[Place]bool) {
-	p := root.in("deployments", deployment, "artifact", "description", "srv")
+	p := root.in("deployments").in(deployment).in("artifact").in("description").in("srv")
 	for _, side := range srv.sides() {
-		for _, name := range keys(side.channels) {
-			if c := side.channels[name]; c != nil && c.Inherited {
-				v.needs(linked[Place{Deployment: deployment, Channel: name}], p.in(side.name, name), "is inherited from another deployment, but no link says from which")
+		for name, c := range each(v, side.channels) {
+			if c != nil && c.Inherited {
+				v.needs(linked[Place{Deployment: deployment, Channel: name}], p.in(side.name).in(name), "is inherited from another deployment, but no link says from which")
 			}
 		}
 	}
-}
-
-// layout checks that every deployment and role has one place in the layout.
-func (v *verifier) layout() {
-	l, p := v.s.Layout, root.in("layout")
-	v.needs(l.Deployment == v.s.Top, p.in("deployment"), "is %q: the layout begins at the top, %q", l.Deployment, v.s.Top)
-	reached := map[Place]bool{}
-	if l.Role != "" {
-		// A component at the top has got a service of its own around it.
-		reached[Place{Deployment: l.Deployment}] = true
-	}
-	v.layoutOf(p, l, reached)
-	for _, name := range keys(v.s.Deployments) {
-		v.needs(reached[Place{Deployment: name}], root.in("deployments", name), "is not in the layout")
-		if d := v.s.Deployments[name]; d != nil && d.Artifact != nil {
-			for _, role := range keys(d.Artifact.Description.Role) {
-				v.needs(reached[Place{Deployment: name, Role: role}], root.in("deployments", name, "artifact", "description", "role", role), "is not in the layout")
-			}
-		}
-	}
-}
-
-// layoutOf checks one role of the layout and what is below it, and adds where
-// they went to reached.
-func (v *verifier) layoutOf(p *at, l *Layout, reached map[Place]bool) {
-	artifact, ok := v.placed(p, l)
-	if !ok {
-		return
-	}
-	place := Place{Deployment: l.Deployment, Role: l.Role}
-	v.needs(!reached[place], p, "leads to a place where another role already is")
-	reached[place] = true
-	if artifact != nil {
-		v.needs(sameRef(l.Artifact, artifact.Ref), p.in("artifact"), "is %s, but the deployments have %s there", refText{l.Artifact}, refText{artifact.Ref})
-	}
-	v.needs(l.Role == "" || len(l.Roles) == 0, p.in("roles"), "is not empty: a component has no roles")
-	for _, name := range keys(l.Roles) {
-		if q := p.in("roles", name); v.needs(l.Roles[name] != nil, q, "is null") {
-			v.layoutOf(q, l.Roles[name], reached)
-		}
-	}
-}
-
-// placed returns the artifact at a place of the layout, nil if it is missing,
-// which is reported with the deployment; false if there is no such place.
-func (v *verifier) placed(p *at, l *Layout) (*Artifact, bool) {
-	d, ok := v.s.Deployments[l.Deployment]
-	if !v.needs(ok, p.in("deployment"), "is %s, which is no deployment of the solution%s", quoted(l.Deployment), nearby(l.Deployment, v.s.Deployments)) {
-		return nil, false
-	}
-	if d == nil || d.Artifact == nil {
-		return nil, true
-	}
-	if l.Role == "" {
-		return d.Artifact, true
-	}
-	roles := d.Artifact.Description.Role
-	r, ok := roles[l.Role]
-	v.needs(ok, p.in("role"), "is %s, which is no role of %s%s", quoted(l.Role), l.Deployment, nearby(l.Role, roles))
-	if r == nil {
-		return nil, ok
-	}
-	return r.Artifact, true
-}
-
-func sameRef(a, b Ref) bool {
-	return a.Domain == b.Domain && a.Module == b.Module && a.Name == b.Name && a.Kind == b.Kind &&
-		a.Prerelease == b.Prerelease && a.BuildMetadata == b.BuildMetadata && slices.Equal(a.Version, b.Version)
-}
-
-// refText writes all of a ref down, so that two that differ look different.
-type refText struct{ Ref }
-
-func (r refText) String() string {
-	text := r.Kind + " " + r.Domain + "/" + r.Module + "/" + r.Name + "@"
-	for i, n := range r.Version {
-		if i > 0 {
-			text += "."
-		}
-		text += itoa(n)
-	}
-	if r.Prerelease != "" {
-		text += "-" + r.Prerelease
-	}
-	if r.BuildMetadata != "" {
-		text += "+" + r.BuildMetadata
-	}
-	return text
 }
 
 func (v *verifier) digest() {

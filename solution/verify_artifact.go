@@ -39,9 +39,10 @@ func (v *verifier) deployment(p *at, name string, d *Deployment) {
 	v.needs(d.Name == name, p.in("name"), "is %q: it is the key, %q", d.Name, name)
 	v.needs(d.Meta != nil, p.in("meta"), "is missing: write {} for none")
 	v.config(p.in("config"), d.Config, true)
-	if !v.needs(d.Artifact != nil, p.in("artifact"), "is missing") {
+	if !v.needs(d.Artifact != nil, p.in("artifact"), "is missing") || v.looked[d.Artifact] {
 		return
 	}
+	v.looked[d.Artifact] = true
 	q := p.in("artifact")
 	v.artifact(q, d.Artifact, "service")
 	q = q.in("description")
@@ -53,12 +54,12 @@ func (v *verifier) deployment(p *at, name string, d *Deployment) {
 	}
 	v.needs(desc.Role != nil, q.in("role"), "is missing: write {} for none")
 	v.needs(desc.Connector != nil, q.in("connector"), "is missing: write {} for none")
-	for _, name := range keys(desc.Role) {
-		v.role(q.in("role", name), name, desc.Role[name])
+	for name, r := range each(v, desc.Role) {
+		v.role(q.in("role").in(name), name, r)
 	}
 	from := map[Endpoint]string{}
-	for _, name := range keys(desc.Connector) {
-		v.connector(q.in("connector", name), name, desc.Connector[name], desc, from)
+	for name, c := range each(v, desc.Connector) {
+		v.connector(q.in("connector").in(name), name, c, desc, from)
 	}
 }
 
@@ -67,11 +68,11 @@ func (v *verifier) artifact(p *at, a *Artifact, kind string) {
 	ref := p.in("ref")
 	v.needs(a.Ref.Kind == kind, ref.in("kind"), "is %q: what stands here is a %s, as deployments are of services and builtins, and the roles of a service are components", a.Ref.Kind, kind)
 	v.version(ref.in("version"), a.Ref.Version)
-	v.needs(len(a.Spec) > 0 && a.Spec[0] == 1, p.in("spec"), "is %s: only version 1 of the model is known", numbers(a.Spec))
+	v.needs(len(a.Spec) > 0 && a.Spec[0] == 1, p.in("spec"), "is %s: only version 1 of the model is known", later(func() string { return numbers(a.Spec) }))
 	d := p.in("description")
 	v.config(d.in("config"), a.Description.Config, true)
 	for _, side := range a.Description.Srv.sides() {
-		v.channels(d.in("srv", side.name), side.channels, side.name != "client")
+		v.channels(d.in("srv").in(side.name), side.channels, side.name != "client")
 	}
 }
 
@@ -88,13 +89,13 @@ func (s Srv) sides() []side {
 }
 
 func (v *verifier) version(p *at, version []int) {
-	v.needs(len(version) == 3 && slices.Min(version) >= 0, p, "is %s: it has three whole numbers, such as [1, 0, 0]", numbers(version))
+	v.needs(len(version) == 3 && slices.Min(version) >= 0, p, "is %s: it has three whole numbers, such as [1, 0, 0]", later(func() string { return numbers(version) }))
 }
 
 func (v *verifier) channels(p *at, channels channelMap, listens bool) {
 	v.needs(channels != nil, p, "is missing: write {} for none")
-	for _, name := range keys(channels) {
-		c, p := channels[name], p.in(name)
+	for name, c := range each(v, channels) {
+		p := p.in(name)
 		if !v.needs(c != nil, p, "is null") {
 			continue
 		}
@@ -113,8 +114,8 @@ func (v *verifier) config(p *at, c Config, parameter bool) {
 	v.needs(c.Parameter != nil || !parameter, p.in("parameter"), "is missing: write {} for none")
 	v.amount(p.in("resilience"), c.Resilience)
 	v.needs(c.Resource != nil, p.in("resource"), "is missing: write {} for none")
-	for _, name := range keys(c.Resource) {
-		v.resource(p.in("resource", name), c.Resource[name])
+	for name, r := range each(v, c.Resource) {
+		v.resource(p.in("resource").in(name), r)
 	}
 	v.scale(p.in("scale"), &c.Scale)
 }
@@ -125,8 +126,8 @@ func (v *verifier) scale(p *at, s *Scale) {
 		return
 	}
 	v.needs(s.Hsize == nil || *s.Hsize >= 0, p.in("hsize"), "is negative: it is the number of instances")
-	for _, name := range keys(s.Detail) {
-		v.scale(p.in("detail", name), s.Detail[name])
+	for name, inner := range each(v, s.Detail) {
+		v.scale(p.in("detail").in(name), inner)
 	}
 }
 
@@ -143,8 +144,8 @@ func (v *verifier) resource(p *at, r *Resource) {
 			v.sized(p.in("volume"), *r.Volume.Size, "storage")
 		}
 	}
-	for _, name := range keys(r.Group) {
-		v.resource(p.in(name), r.Group[name])
+	for name, member := range each(v, r.Group) {
+		v.resource(p.in(name), member)
 	}
 }
 
@@ -155,133 +156,11 @@ func (v *verifier) role(p *at, name string, r *Role) {
 	v.needs(name != "" && name != self, p, "is no name for a role")
 	v.needs(r.Name == name, p.in("name"), "is %q: it is the key, %q", r.Name, name)
 	v.config(p.in("config"), r.Config, false)
-	v.needs(r.Config.Scale.Hsize != nil, p.in("config", "scale", "hsize"), "is missing: it is the number of instances")
-	if v.needs(r.Artifact != nil, p.in("artifact"), "is missing") {
+	v.needs(r.Config.Scale.Hsize != nil, p.in("config").in("scale").in("hsize"), "is missing: it is the number of instances")
+	if v.needs(r.Artifact != nil, p.in("artifact"), "is missing") && !v.looked[r.Artifact] {
+		v.looked[r.Artifact] = true
 		v.component(p.in("artifact"), r.Artifact)
 	}
-}
-
-func (v *verifier) component(p *at, a *Artifact) {
-	v.artifact(p, a, "component")
-	p, d := p.in("description"), a.Description
-	v.needs(!d.Builtin && d.Role == nil && d.Connector == nil, p, "is of a builtin or a service: the roles of a flat service are components")
-	v.needs(len(d.Code) > 0, p.in("code"), "is empty: a component has a container")
-	for _, name := range keys(d.Code) {
-		if q := p.in("code", name); v.needs(d.Code[name] != nil, q, "is null") {
-			v.container(q, d.Code[name], d.Config.Resource)
-		}
-	}
-	v.needs(d.Probe != nil, p.in("probe"), "is missing: write {} for none")
-	for _, name := range keys(d.Probe) {
-		v.probe(p.in("probe", name), d.Probe[name])
-	}
-	v.needs(d.Profile != nil, p.in("profile"), "is missing")
-	if v.needs(d.Size != nil, p.in("size"), "is missing") {
-		v.sized(p.in("size", "bandwidth"), d.Size.Bandwidth, "bandwidth")
-		v.sized(p.in("size", "mincpu"), d.Size.Mincpu, "cpu")
-		v.amount(p.in("size", "minbandwidth"), d.Size.Minbandwidth)
-	}
-	for _, side := range d.Srv.sides() {
-		for _, name := range keys(side.channels) {
-			ch := side.channels[name]
-			v.needs(ch == nil || !ch.Inherited, p.in("srv", side.name, name), "is inherited, but a component has nothing to inherit from")
-		}
-	}
-}
-
-// probe checks that each health check has one way to ask.
-func (v *verifier) probe(p *at, b *Probe) {
-	if !v.needs(b != nil, p, "is null") {
-		return
-	}
-	for _, side := range []struct {
-		name  string
-		check *Check
-	}{{"liveness", b.Liveness}, {"readiness", b.Readiness}} {
-		if side.check == nil {
-			continue
-		}
-		ask := side.check.Protocol
-		ways := count(ask.Exec != nil, ask.GRPC != nil, ask.HTTP != nil, ask.TCP != nil)
-		q := p.in(side.name, "protocol")
-		v.needs(ask.Exec == nil || len(ask.Exec.Command) > 0, q.in("exec", "command"), "is empty: it is a program and its arguments")
-		v.needs(ways == 1, q, "has %d of exec, grpc, http, tcp: it has exactly one", ways)
-	}
-}
-
-func (v *verifier) container(p *at, c *Container, resources map[string]*Resource) {
-	v.needs(c.Name != "", p.in("name"), "is missing")
-	v.needs(c.Image.Tag != "", p.in("image", "tag"), "is missing")
-	if secret := c.Image.Hub.Secret; secret != "" {
-		v.uses(p.in("image", "hub", "secret"), secret, "secret", resources)
-	}
-	v.sized(p.in("size", "cpu"), c.Size.CPU, "cpu")
-	v.sized(p.in("size", "memory"), c.Size.Memory, "ram")
-	v.amount(p.in("size", "mincpu"), c.Size.Mincpu)
-	p = p.in("mapping")
-	v.needs(c.Mapping.Env != nil, p.in("env"), "is missing: write {} for none")
-	v.needs(c.Mapping.Filesystem != nil, p.in("filesystem"), "is missing: write {} for none")
-	for _, name := range keys(c.Mapping.Env) {
-		v.env(p.in("env", name), c.Mapping.Env[name], resources)
-	}
-	for _, name := range keys(c.Mapping.Filesystem) {
-		v.fileAt(p.in("filesystem", name), name, c.Mapping.Filesystem[name], resources)
-	}
-}
-
-func (v *verifier) env(p *at, e *Env, resources map[string]*Resource) {
-	if !v.needs(e != nil, p, "is null") {
-		return
-	}
-	for _, use := range []struct{ kind, key string }{
-		{"secret", e.Secret}, {"domain", e.Domain}, {"port", e.Port}, {"certificate", e.Certificate}, {"ca", e.CA},
-	} {
-		if use.key != "" {
-			v.uses(p.in(use.kind), use.key, use.kind, resources)
-		}
-	}
-	forms := count(e.Value != nil, e.Secret != "", e.Domain != "", e.Port != "", e.Certificate != "", e.CA != "")
-	v.needs(forms == 1, p, "has %d of value, secret, domain, port, certificate, ca: it has exactly one", forms)
-}
-
-func (v *verifier) fileAt(p *at, path string, f *File, resources map[string]*Resource) {
-	if !v.needs(f != nil, p, "is null") {
-		return
-	}
-	v.needs(f.Path == path, p.in("path"), "is %q: it is the key, %q", f.Path, path)
-	v.needs(strings.HasPrefix(path, "/"), p, "is not an absolute path")
-	forms := count(f.Data != nil, f.Volume != "")
-	if !v.needs(forms == 1, p, "has %d of data, volume: it has exactly one", forms) {
-		return
-	}
-	if f.Volume != "" {
-		v.uses(p.in("volume"), f.Volume, "volume", resources)
-		return
-	}
-	v.needs(slices.Contains(fileFormats, f.Format), p.in("format"), "is %q: it is one of %s", f.Format, strings.Join(fileFormats, ", "))
-	_, text := f.Data.Value.(string)
-	v.needs(f.Format != "text" || text, p.in("data", "value"), "is no string, but the format is text")
-	v.needs(f.Mode != nil && *f.Mode >= 0 && *f.Mode <= 0o7777, p.in("mode"), "is missing or out of range: it is 0 to 4095 (0o7777)")
-	v.needs(f.RebootOnUpdate != nil, p.in("rebootOnUpdate"), "is missing")
-}
-
-// uses checks that key names a resource of the kind; a dot leads into a group.
-func (v *verifier) uses(p *at, key, kind string, resources map[string]*Resource) {
-	r := find(resources, key)
-	if v.needs(r != nil, p, "is %s, which config.resource does not have%s", quoted(key), nearby(key, resources)) {
-		v.needs(r.Kind() == kind, p, "is %s, which is a %s, not a %s", quoted(key), r.Kind(), kind)
-	}
-}
-
-func find(resources map[string]*Resource, key string) *Resource {
-	if r := resources[key]; r != nil {
-		return r
-	}
-	group, rest, ok := strings.Cut(key, ".")
-	if r := resources[group]; ok && r != nil {
-		return find(r.Group, rest)
-	}
-	return nil
 }
 
 func (v *verifier) sized(p *at, a Amount, kind string) {
@@ -309,6 +188,9 @@ const maxDigits = 300
 // isAmount tells whether n is a number, not negative, and of a size that can
 // be computed with.
 func isAmount(n json.Number) bool {
+	if n != "" && len(n) <= maxDigits && isNumber(string(n)) {
+		return true
+	}
 	mantissa, exponent, _ := strings.Cut(strings.ToLower(n.String()), "e")
 	power, err := strconv.Atoi(exponent)
 	if len(mantissa) > maxDigits || exponent != "" && (err != nil || max(power, -power) > maxDigits) || !json.Valid([]byte(n)) {

@@ -10,23 +10,23 @@ func (v *verifier) connector(p *at, name string, c *Connector, d Description, fr
 	v.needs(len(c.Clients) > 0, p.in("clients"), "is empty: a connector comes from somewhere")
 	v.needs(len(c.Servers) > 0, p.in("servers"), "is empty: a connector leads somewhere")
 	for i, end := range c.Clients {
-		q := p.in("clients", itoa(i))
+		q := p.in("clients").in(itoa(i))
 		v.end(q, end, d, true)
 		other, taken := from[end]
 		v.needs(!taken, q, "channel %s of %s starts connector %s already: a channel starts one connector", end.Channel, end.Role, other)
 		from[end] = name
 	}
 	for i, group := range c.Servers {
-		q := p.in("servers", itoa(i))
+		q := p.in("servers").in(itoa(i))
 		v.needs(len(group.Links) > 0, q.in("links"), "is empty")
 		v.needs(len(group.Meta) == len(group.Links), q.in("meta"), "has %d entries: it has one for each of the %d links", len(group.Meta), len(group.Links))
 		for j, end := range group.Links {
-			v.end(q.in("links", itoa(j)), end, d, false)
+			v.end(q.in("links").in(itoa(j)), end, d, false)
 		}
 		for j, meta := range group.Meta {
-			q := q.in("meta", itoa(j))
+			q := q.in("meta").in(itoa(j))
 			v.needs(meta.User != nil, q.in("user"), "is missing: write {} for none")
-			v.version(q.in("auto", "compRef", "version"), meta.Auto.CompRef.Version)
+			v.version(q.in("auto").in("compRef").in("version"), meta.Auto.CompRef.Version)
 		}
 	}
 }

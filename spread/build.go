@@ -9,6 +9,7 @@ import (
 	"cuelang.org/go/cue/build"
 	"cuelang.org/go/cue/parser"
 	"cuelang.org/go/cue/token"
+	"golang.org/x/text/unicode/norm"
 )
 
 // Evaluator turns packages into values, each once. Packages that a package
@@ -261,10 +262,16 @@ func (u *uses) imported(x ast.Expr) *Package {
 	return u.pkg.Imports[strings.Trim(spec.Path.Value, `"`)]
 }
 
+// labelName is the name that a label gives a field, "" if that depends on
+// something. As CUE does, it takes characters that are written in quotes as
+// combinations of others for those.
 func labelName(l ast.Label) string {
-	name, _, err := ast.LabelName(l)
+	name, isName, err := ast.LabelName(l)
 	if err != nil {
 		return ""
+	}
+	if !isName {
+		return norm.NFC.String(name)
 	}
 	return name
 }

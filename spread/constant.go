@@ -73,7 +73,7 @@ func fieldsOf(structs []*ast.StructLit) []string {
 
 func plainVariableOf(f *ast.Field) *Data {
 	out := &Data{Kind: Struct, Pos: f.Label.Pos()}
-	ok := !isHidden(f) && eachPlain(f.Value, func(f *ast.Field) bool {
+	ok := !looksHidden(labelName(f.Label)) && eachPlain(f.Value, func(f *ast.Field) bool {
 		lit, ok := f.Value.(*ast.BasicLit)
 		if !ok || lit.Kind != token.STRING || !slices.Contains(variableFields, labelName(f.Label)) {
 			return false
@@ -89,9 +89,9 @@ func plainVariableOf(f *ast.Field) *Data {
 	return out
 }
 
-// isHidden tells whether a field is no part of the data.
-func isHidden(f *ast.Field) bool {
-	name := labelName(f.Label)
+// looksHidden tells the names of fields that are no part of the data, and of those
+// that are called so in quotes.
+func looksHidden(name string) bool {
 	return strings.HasPrefix(name, "_") || strings.HasPrefix(name, "#")
 }
 
@@ -103,7 +103,7 @@ func (s *sources) readParameters() {
 	read := s.readFields()
 	for _, f := range once(structs) {
 		name := labelName(f.Label)
-		if read[""] || read[name] || isHidden(f) {
+		if read[""] || read[name] || looksHidden(name) {
 			continue
 		}
 		if x := schemaOf(f); x != nil {

@@ -1,7 +1,6 @@
 package spread
 
 import (
-	"bytes"
 	"encoding/json"
 	"slices"
 	"strconv"
@@ -10,6 +9,8 @@ import (
 	"cuelang.org/go/cue/ast"
 	"cuelang.org/go/cue/literal"
 	"cuelang.org/go/cue/token"
+
+	"kumiki.dev/internal/jsontext"
 )
 
 // Kind is the type of a [Data].
@@ -97,20 +98,27 @@ func NewInt(pos token.Pos, n int64) *Data {
 // Get returns the value at the path of field names, nil where there is none.
 func (d *Data) Get(path ...string) *Data {
 	for _, name := range path {
-		if i, ok := index(name); ok && d != nil && i < len(d.Items) {
-			d = d.Items[i]
-			continue
-		}
-		if d == nil || d.Kind != Struct {
+		if d == nil {
 			return nil
 		}
-		i, ok := slices.BinarySearchFunc(d.Fields, name, func(f Field, n string) int { return strings.Compare(f.Name, n) })
-		if !ok {
-			return nil
-		}
-		d = d.Fields[i].Value
+		d = d.member(name)
 	}
 	return d
+}
+
+// member is the field of a struct, or the item of a list.
+func (d *Data) member(name string) *Data {
+	switch d.Kind {
+	case Struct:
+		if i, ok := slices.BinarySearchFunc(d.Fields, name, func(f Field, n string) int { return strings.Compare(f.Name, n) }); ok {
+			return d.Fields[i].Value
+		}
+	case List:
+		if i, ok := index(name); ok && i < len(d.Items) {
+			return d.Items[i]
+		}
+	}
+	return nil
 }
 
 // element is how a path names an item of a list.
@@ -172,7 +180,7 @@ func (d *Data) AppendJSON(b []byte) []byte {
 			if i > 0 {
 				b = append(b, ',')
 			}
-			b = append(appendString(b, f.Name), ':')
+			b = append(jsontext.AppendString(b, f.Name, false), ':')
 			b = f.Value.AppendJSON(b)
 		}
 		return append(b, '}')
@@ -186,18 +194,10 @@ func (d *Data) AppendJSON(b []byte) []byte {
 		}
 		return append(b, ']')
 	case String:
-		return appendString(b, d.Text)
+		return jsontext.AppendString(b, d.Text, false)
 	default:
 		return append(b, d.Text...)
 	}
-}
-
-func appendString(b []byte, s string) []byte {
-	var buf bytes.Buffer
-	enc := json.NewEncoder(&buf)
-	enc.SetEscapeHTML(false)
-	_ = enc.Encode(s) // a string always encodes
-	return append(b, bytes.TrimSuffix(buf.Bytes(), []byte("\n"))...)
 }
 
 // JSON returns the canonical compact JSON.

@@ -32,6 +32,8 @@ type Package struct {
 	// Broken marks a package that cannot be evaluated, because of its syntax or
 	// of a circle that it imports itself by. The loader has reported that.
 	Broken bool
+
+	linked bool // see link
 }
 
 // unusable tells whether nothing can be said about what the package defines:

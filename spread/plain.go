@@ -94,9 +94,9 @@ func (s *sources) plainConfig(r *plainRole, config *ast.Field) bool {
 			fields = append(fields, Field{name, d})
 			return d != nil && (name == "parameter" || !d.hasText())
 		case "scale":
-			scale = s.plainScale(f)
-			r.sized = true
-			return scale != nil
+			again := r.sized
+			scale, r.sized = s.plainScale(f), true
+			return scale != nil && !again
 		}
 		return false
 	})
@@ -131,7 +131,7 @@ func (s *sources) plainData(r *plainRole, f *ast.Field, path []string) *Data {
 		out := &Data{Kind: Struct, Pos: f.Label.Pos(), Fields: make([]Field, 0, len(x.Elts))}
 		ok := eachPlain(x, func(f *ast.Field) bool {
 			name := labelName(f.Label)
-			if strings.HasPrefix(name, "_") || strings.HasPrefix(name, "#") {
+			if looksHidden(name) {
 				return false
 			}
 			d := s.plainData(r, f, append(slices.Clip(path), name))

@@ -26,13 +26,19 @@ func (s *sources) collectAlias(n ast.Node) bool {
 		if s.aside[x] {
 			return false
 		}
-		if strings.HasPrefix(labelName(x.Label), "_") && x.Value != nil {
+		if isHidden(x.Label) && x.Value != nil {
 			if chain := s.chain(x.Value); chain != nil {
 				s.aliases[x.Value] = chain
 			}
 		}
 	}
 	return true
+}
+
+// isHidden tells a hidden field from one whose name begins likewise, in quotes.
+func isHidden(l ast.Label) bool {
+	id, ok := l.(*ast.Ident)
+	return ok && strings.HasPrefix(id.Name, "_")
 }
 
 // chain is the path, from config on, that x refers to in the artifact's config;
@@ -51,6 +57,9 @@ func (s *sources) chain(x ast.Expr) []string {
 		return s.aliases[x.Node]
 	case *ast.SelectorExpr:
 		name := labelName(x.Sel)
+		if id, ok := x.Sel.(*ast.Ident); ok && (isHidden(id) || strings.HasPrefix(id.Name, "#")) {
+			return nil // another field than the one with that name in quotes
+		}
 		if id, ok := x.X.(*ast.Ident); ok && id.Node != nil && s.descriptions[id.Node] && name == "config" {
 			return []string{"config"}
 		}

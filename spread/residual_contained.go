@@ -46,6 +46,7 @@ func (s *sources) imported(x *ast.SelectorExpr) bool {
 	if !ok || imp == nil || isModel(imp) || len(s.fields) == 5 && s.at("#Artifact", "description", "role", s.fields[3], "artifact") {
 		return false
 	}
+	imp.link()
 	found := imp.definitions(labelName(x.Sel))
 	for _, f := range found {
 		if !imp.contained(f.Value) {
@@ -53,4 +54,30 @@ func (s *sources) imported(x *ast.SelectorExpr) bool {
 		}
 	}
 	return len(found) == 0
+}
+
+// link lets the names in a file know the fields of the other files that they
+// stand for, as CUE does, but not before it evaluates the package.
+func (p *Package) link() {
+	if p.linked {
+		return
+	}
+	p.linked = true
+	fields := map[string]ast.Node{}
+	for _, f := range p.Files {
+		for _, d := range f.Decls {
+			if x, ok := d.(*ast.Field); ok && x.Value != nil {
+				if id, ok := x.Label.(*ast.Ident); ok {
+					fields[id.Name] = x.Value
+				}
+			}
+		}
+	}
+	for _, f := range p.Files {
+		for _, x := range f.Unresolved {
+			if n, ok := fields[x.Name]; ok && x.Node == nil {
+				x.Node = n
+			}
+		}
+	}
 }

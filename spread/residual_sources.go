@@ -65,6 +65,7 @@ type part struct {
 func readSources(p *Package) *sources { return newSources(p).read(nil) }
 
 func newSources(p *Package) *sources {
+	p.link()
 	return &sources{
 		pkg: p, spine: readSpine(p), aside: map[*ast.Field]bool{}, passed: map[string]map[string]passed{}, described: map[string]passed{}, written: map[string]int{},
 		inside: map[ast.Node]bool{}, descriptions: map[ast.Node]bool{}, configs: map[ast.Node]bool{}, roles: map[ast.Node]bool{}, aliases: map[ast.Node][]string{},
@@ -122,10 +123,13 @@ func (s *sources) collect(n ast.Node) bool {
 		}
 		s.fields = append(s.fields, labelName(x.Label))
 		s.opaque = s.opaque || x.Alias != nil
-		s.mayAlias = s.mayAlias || strings.HasPrefix(labelName(x.Label), "_")
+		s.mayAlias = s.mayAlias || isHidden(x.Label)
 		switch {
 		case len(s.fields) >= 2 && s.fields[0] != "#Artifact" && s.fields[1] == "description":
 			s.opaque = true // a base of the artifact's; its parts are not told apart
+		case len(s.fields) == 1 && s.fields[0] == "#Artifact":
+			_, isName := x.Label.(*ast.Ident)
+			s.opaque = s.opaque || !isName // a field of that name, in quotes
 		case len(s.fields) > 2 && s.fields[0] == "#Artifact" && s.fields[1] == "description":
 			s.inside[x.Value] = true
 		}
@@ -195,7 +199,7 @@ func (s *sources) field(x *ast.Field) {
 		s.opaque = true // it may say something of any role
 	}
 	inRole := len(s.fields) > 5 && slices.Equal(s.fields[:3], []string{"#Artifact", "description", "role"}) && s.fields[4] == "config"
-	if x.Value != nil && s.aliases[x.Value] != nil && strings.HasPrefix(s.fields[len(s.fields)-1], "_") {
+	if x.Value != nil && s.aliases[x.Value] != nil && isHidden(x.Label) {
 		return
 	}
 	if path, ok := s.describedPath(); ok && x.Value != nil {

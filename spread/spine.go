@@ -92,7 +92,8 @@ func valuesOf(structs []*ast.StructLit, name string) (out []*ast.StructLit, ok b
 	return out, true
 }
 
-// once are the fields of plain structs that are written in one place each.
+// once are the fields of plain structs that are written in one place each, but for
+// those that are hidden or look so.
 func once(structs []*ast.StructLit) []*ast.Field {
 	written := map[string]int{}
 	for _, lit := range structs {
@@ -103,7 +104,8 @@ func once(structs []*ast.StructLit) []*ast.Field {
 	var out []*ast.Field
 	for _, lit := range structs {
 		for _, d := range lit.Elts {
-			if f := d.(*ast.Field); written[labelName(f.Label)] == 1 {
+			f := d.(*ast.Field)
+			if name := labelName(f.Label); written[name] == 1 && !looksHidden(name) {
 				out = append(out, f)
 			}
 		}

@@ -1,22 +1,21 @@
 package targets
 
 import (
+	"math"
 	"math/big"
 
 	"kumiki.dev/solution"
 )
 
-// units are the factors of the model's units. The unit "" is one: a core, a
-// byte, a bit a second.
-var units = map[string]*big.Rat{
-	"":  big.NewRat(1, 1),
-	"m": big.NewRat(1, 1000),
-	"k": power(1000, 1), "K": power(1000, 1), "M": power(1000, 2), "G": power(1000, 3), "T": power(1000, 4),
-	"Ki": power(1024, 1), "Mi": power(1024, 2), "Gi": power(1024, 3), "Ti": power(1024, 4),
-}
+// factor is what a unit is of the unit "", which is one: a core, a byte, a bit a
+// second.
+type factor struct{ of, in int64 }
 
-func power(base int64, exponent int64) *big.Rat {
-	return new(big.Rat).SetInt(new(big.Int).Exp(big.NewInt(base), big.NewInt(exponent), nil))
+// units are those of the model.
+var units = map[string]factor{
+	"": {1, 1}, "m": {1, 1000},
+	"k": {1e3, 1}, "K": {1e3, 1}, "M": {1e6, 1}, "G": {1e9, 1}, "T": {1e12, 1},
+	"Ki": {1 << 10, 1}, "Mi": {1 << 20, 1}, "Gi": {1 << 30, 1}, "Ti": {1 << 40, 1},
 }
 
 // Milli is the amount in thousandths (of a core), rounded up: what is asked for
@@ -28,13 +27,20 @@ func Milli(a solution.Amount) (int64, bool) { return scaled(a, 1000) }
 // false for a unit that the model does not have, and for what does not fit.
 func Whole(a solution.Amount) (int64, bool) { return scaled(a, 1) }
 
-func scaled(a solution.Amount, factor int64) (int64, bool) {
+func scaled(a solution.Amount, parts int64) (int64, bool) {
 	unit, known := units[a.Unit]
-	size, ok := new(big.Rat).SetString(a.Size.String())
-	if !known || !ok {
+	if !known {
 		return 0, false
 	}
-	size.Mul(size, unit).Mul(size, big.NewRat(factor, 1))
+	of := unit.of * parts
+	if n, err := a.Size.Int64(); err == nil && 0 <= n && n < math.MaxInt64/of-unit.in {
+		return (n*of + unit.in - 1) / unit.in, true // as most are
+	}
+	size, ok := new(big.Rat).SetString(a.Size.String())
+	if !ok {
+		return 0, false
+	}
+	size.Mul(size, big.NewRat(of, unit.in))
 	quotient, rest := new(big.Int).QuoRem(size.Num(), size.Denom(), new(big.Int))
 	if rest.Sign() > 0 {
 		quotient.Add(quotient, big.NewInt(1))

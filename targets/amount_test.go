@@ -18,6 +18,11 @@ func TestAmounts(t *testing.T) {
 		{"100", "m", 100, 1, true},
 		{"0.5", "", 500, 1, true},
 		{"2", "", 2000, 2, true},
+		{"1", "m", 1, 1, true},
+		{"1001", "m", 1001, 2, true},
+		{"0", "Ti", 0, 0, true},
+		{"-1", "", -1000, -1, true},
+		{"8388", "Ti", 8388 * 1000 << 40, 8388 << 40, true},
 		{"64", "M", 64_000_000_000, 64_000_000, true},
 		{"1.5", "Ki", 1_536_000, 1536, true},
 		{"1e3", "", 1_000_000, 1000, true},
@@ -35,6 +40,8 @@ func TestAmounts(t *testing.T) {
 			require.Equal(t, test.whole, whole)
 		})
 	}
-	_, ok := Whole(solution.Amount{Size: "1e30", Unit: "T"})
-	require.False(t, ok)
+	for _, large := range []json.Number{"1e30", "9223372"} {
+		_, ok := Milli(solution.Amount{Size: large, Unit: "T"})
+		require.False(t, ok)
+	}
 }

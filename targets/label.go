@@ -15,14 +15,16 @@ const (
 	RoleLabel       = "kumiki.dev/role"
 )
 
+// labelsOfRole is how many labels the objects of a role have.
+const labelsOfRole = 9
+
 // Labels are the labels of all objects that are made for a role; role may be
 // "" for those of a deployment, and both for those of the solution.
 func Labels(s *solution.Solution, deployment, role string) map[string]string {
-	labels := map[string]string{
-		"app.kubernetes.io/managed-by": "kumiki",
-		"app.kubernetes.io/part-of":    labelValue(s.Ref.Name),
-		SolutionLabel:                  labelValue(s.Ref.Name),
-	}
+	labels := make(map[string]string, labelsOfRole)
+	labels["app.kubernetes.io/managed-by"] = "kumiki"
+	labels["app.kubernetes.io/part-of"] = labelValue(s.Ref.Name)
+	labels[SolutionLabel] = labels["app.kubernetes.io/part-of"]
 	if deployment == "" {
 		return labels
 	}

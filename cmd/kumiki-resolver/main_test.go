@@ -11,6 +11,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"golang.org/x/net/dns/dnsmessage"
+
+	"kumiki.dev/internal/whole"
 )
 
 // TestLife is that of a sidecar: it writes the file for the other containers,
@@ -97,7 +99,7 @@ func TestFailures(t *testing.T) {
 			require.Contains(t, stderr.String(), test.want)
 		})
 	}
-	left, err := filepath.Glob(filepath.Join(dir, ".resolv-*"))
+	left, err := filepath.Glob(filepath.Join(dir, whole.Prefix+"*"))
 	require.NoError(t, err)
 	require.Empty(t, left)
 }

@@ -5,9 +5,10 @@ import (
 	"fmt"
 	"net"
 	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
+
+	"kumiki.dev/internal/whole"
 )
 
 // dnsPort is where DNS servers listen; resolv.conf has no way to say another.
@@ -90,22 +91,5 @@ func (c resolvConf) pointedAt(host string) []byte {
 
 // writeFile writes the file at once: whoever reads it finds all of it.
 func writeFile(name string, data []byte) error {
-	f, err := os.CreateTemp(filepath.Dir(name), ".resolv-*")
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(data)
-	if chmod := f.Chmod(0o644); err == nil {
-		err = chmod
-	}
-	if closed := f.Close(); err == nil {
-		err = closed
-	}
-	if err == nil {
-		err = os.Rename(f.Name(), name)
-	}
-	if err != nil {
-		_ = os.Remove(f.Name())
-	}
-	return err
+	return whole.Write(name, bytes.NewReader(data), whole.Options{Mode: 0o644})
 }

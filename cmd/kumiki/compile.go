@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 
 	"github.com/spf13/cobra"
 
@@ -17,11 +18,11 @@ import (
 // the result that is printed.
 var emits = map[string]struct {
 	stage compiler.Stage
-	of    func(*compiler.Result) ([]byte, error)
+	of    func(*compiler.Result) (io.WriterTo, error)
 }{
-	"unified":  {compiler.UnifyStage, func(r *compiler.Result) ([]byte, error) { return indent(r.Base) }},
-	"spread":   {compiler.SpreadStage, func(r *compiler.Result) ([]byte, error) { return indent(r.Tree) }},
-	"solution": {compiler.ExtractStage, func(r *compiler.Result) ([]byte, error) { return r.Solution.Bytes() }},
+	"unified":  {compiler.UnifyStage, func(r *compiler.Result) (io.WriterTo, error) { return laidOut(r.Base) }},
+	"spread":   {compiler.SpreadStage, func(r *compiler.Result) (io.WriterTo, error) { return laidOut(r.Tree) }},
+	"solution": {compiler.EncodeStage, func(r *compiler.Result) (io.WriterTo, error) { return r.Encoded, nil }},
 }
 
 func newCompileCmd(s streams) *cobra.Command {
@@ -118,11 +119,7 @@ func runCompile(ctx context.Context, s streams, in compiler.Input, cached, outpu
 	if err != nil {
 		return err
 	}
-	if output == "" || output == "-" {
-		_, err = s.out.Write(data)
-		return err
-	}
-	return writeFile(output, data)
+	return writeOutput(s, output, data)
 }
 
 // compile goes through the stages, with a cache if its directory is given.
@@ -135,11 +132,11 @@ func compile(ctx context.Context, s streams, in compiler.Input, last compiler.St
 	if err != nil {
 		return nil, nil, err
 	}
-	sol, problems, err := c.Compile(ctx, in)
+	result, problems, err := c.Run(ctx, in)
 	if err != nil {
 		fmt.Fprintf(s.err, "the cache was not written: %v\n", err)
 	}
-	return &compiler.Result{Solution: sol}, problems, nil
+	return result, problems, nil
 }
 
 // indent prints v as the solution is printed: two spaces, a newline at the end.
@@ -149,4 +146,9 @@ func indent(v any) ([]byte, error) {
 	enc.SetIndent("", "  ")
 	err := enc.Encode(v)
 	return b.Bytes(), err
+}
+
+func laidOut(v any) (io.WriterTo, error) {
+	data, err := indent(v)
+	return bytes.NewReader(data), err
 }

@@ -9,6 +9,7 @@ import (
 
 	"kumiki.dev/history"
 	"kumiki.dev/internal/diag"
+	"kumiki.dev/internal/whole"
 )
 
 // entryHelp says how an entry of a history is named.
@@ -111,11 +112,11 @@ the digests of their sources.
 			case sol == nil:
 				return fmt.Errorf("%s was deleted with entry %d: there is nothing to show", args[0], e.Number)
 			}
-			text, err := sol.Bytes()
-			if err == nil {
-				_, err = s.out.Write(text)
+			encoded, err := sol.Encode()
+			if err != nil {
+				return err
 			}
-			return err
+			return whole.Copy(s.out, encoded)
 		},
 	}
 	registerSolutions(cmd, &dir)

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"io"
 	"strings"
@@ -109,13 +110,21 @@ func impactOfArtifact(ctx context.Context, s streams, in compiler.Input, t lower
 	return &impact{Artifact: name, Roles: roles, Objects: query.ObjectsOf(objects, roles)}, nil
 }
 
+// valueText is a value for people: & is no \u0026 to them.
+func valueText(v any) string {
+	var b strings.Builder
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	_ = enc.Encode(v) // it was JSON before
+	return strings.TrimSpace(b.String())
+}
+
 // impactText writes the answer for people.
 func impactText(out io.Writer, found *impact) error {
 	var b strings.Builder
 	if found.Field != "" {
-		from, _ := indent(found.From)
-		to, _ := indent(found.To)
-		fmt.Fprintf(&b, "%s = %s, if it were %s:\n", found.Field, strings.TrimSpace(string(from)), strings.TrimSpace(string(to)))
+		fmt.Fprintf(&b, "%s = %s, if it were %s:\n", found.Field, valueText(found.From), valueText(found.To))
 	} else {
 		fmt.Fprintf(&b, "artifact %s:\n", found.Artifact)
 	}

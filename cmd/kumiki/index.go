@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"os"
 	"strings"
@@ -38,11 +39,7 @@ that is there twice is taken from the later argument.`,
 			if err != nil {
 				return err
 			}
-			if output == "" || output == "-" {
-				_, err = s.out.Write(data)
-				return err
-			}
-			return writeFile(output, data)
+			return writeOutput(s, output, bytes.NewReader(data))
 		},
 	}
 	cmd.Flags().StringVarP(&output, "output", "o", "", "`file` to write (default: standard output)")

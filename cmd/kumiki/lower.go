@@ -22,8 +22,8 @@ import (
 // lowering is a target and the forms that its objects are printed in.
 type lowering struct {
 	lower targets.Target
-	// stream is all objects as one text, as the target's tool reads it.
-	stream func([]targets.Object) ([]byte, error)
+	// stream writes all objects as one text, as the target's tool reads it.
+	stream func(io.Writer, []targets.Object) error
 	// files are the same as files of a directory, by their names.
 	files func([]targets.Object) (map[string][]byte, error)
 	// beside are files that the stream refers to, by their names in the directory
@@ -221,15 +221,10 @@ func runLower(s streams, t lowering, f lowerFlags, sol *solution.Solution, stric
 	if err != nil {
 		return err
 	}
-	data, err := t.stream(objects)
-	if err != nil {
-		return err
-	}
 	if err := writeBeside(t, objects); err != nil {
 		return err
 	}
-	_, err = s.out.Write(data)
-	return err
+	return t.stream(s.out, objects)
 }
 
 // choose leaves the objects of the names, KIND/NAME; all for none.

@@ -86,13 +86,11 @@ func runMigrate(s streams, file, output string) error {
 	if sol.Digest != "" {
 		said = "written anew"
 	}
-	if sol.Digest, err = sol.ContentDigest(); err != nil {
-		return err
-	}
-	text, err := sol.Bytes()
+	encoded, err := sol.Encode()
 	if err != nil {
 		return err
 	}
+	text := encoded.Bytes()
 	if bytes.Equal(text, data) {
 		said = "nothing to do"
 	}

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -79,7 +80,7 @@ a new one. With --cache only what has changed is compiled anew, as by
 				}
 				e.Changed = e.Digest != "" && e.Digest != last
 				if e.Changed && output != "" {
-					if err := writeFile(output, data); err != nil {
+					if err := writeParts(output, data); err != nil {
 						return err
 					}
 				}
@@ -104,13 +105,13 @@ type event struct {
 }
 
 // compileEvent compiles once; data is the solution, nil if there is none.
-func compileEvent(ctx context.Context, s streams, flags inputFlags, cached, dir string) (e event, data []byte, err error) {
+func compileEvent(ctx context.Context, s streams, flags inputFlags, cached, dir string) (e event, data io.WriterTo, err error) {
 	flags.others = nil // they may have changed too
 	in, err := flags.input(s, []string{dir})
 	if err != nil {
 		return e, nil, err
 	}
-	result, problems, err := compile(ctx, s, in, compiler.ExtractStage, cached)
+	result, problems, err := compile(ctx, s, in, compiler.EncodeStage, cached)
 	if err != nil {
 		return e, nil, err
 	}
@@ -124,11 +125,9 @@ func compileEvent(ctx context.Context, s streams, flags inputFlags, cached, dir 
 			e.Errors++
 		}
 	}
-	sol := result.Solution
-	if e.Errors > 0 || sol == nil {
+	if e.Errors > 0 || result.Encoded == nil {
 		return e, nil, ctx.Err()
 	}
-	e.Solution, e.Digest = sol.Ref.Name, sol.Digest
-	data, err = sol.Bytes()
-	return e, data, err
+	e.Solution, e.Digest = result.Solution.Ref.Name, result.Encoded.Digest
+	return e, result.Encoded, nil
 }

@@ -1,22 +1,38 @@
 package main
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"kumiki.dev/internal/whole"
 )
 
-// writeFile writes all of data or leaves name as it was: the data goes to a new
-// file beside it, which then takes its place. A device or a pipe is written to.
-func writeFile(name string, data []byte) error {
+// writeOutput writes to the file that -o names, all or nothing, or to standard
+// output for none.
+func writeOutput(s streams, output string, data io.WriterTo) error {
+	if output == "" || output == "-" {
+		return whole.Copy(s.out, data)
+	}
+	return writeParts(output, data)
+}
+
+// writeFile writes all of data or leaves name as it was.
+func writeFile(name string, data []byte) error { return writeParts(name, bytes.NewReader(data)) }
+
+// writeParts is [writeFile] for data in parts. They go to a new file beside it,
+// which then takes its place. A device or a pipe is written to.
+func writeParts(name string, data io.WriterTo) error {
 	switch info, err := os.Stat(name); {
 	case err != nil || info.Mode().IsRegular():
 	case info.IsDir():
 		return fmt.Errorf("%s is a directory; name a file in it", name)
 	default:
-		return os.WriteFile(name, data, 0o644)
+		return writeDevice(name, data)
 	}
 	err := replaceFile(name, data)
 	// What went wrong is told of the file that was named, not of the one beside it.
@@ -30,40 +46,23 @@ func writeFile(name string, data []byte) error {
 	return err
 }
 
-// replaceFile makes a file that has the data take the place of name.
-func replaceFile(name string, data []byte) (err error) {
-	if target, evalErr := filepath.EvalSymlinks(name); evalErr == nil {
-		name = target // a link stays a link
-	}
-	f, err := os.CreateTemp(filepath.Dir(name), ".kumiki-*")
+func writeDevice(name string, data io.WriterTo) error {
+	f, err := os.OpenFile(name, os.O_WRONLY, 0)
 	if err != nil {
 		return err
 	}
-	defer func() {
-		if err != nil {
-			_ = os.Remove(f.Name())
-		}
-	}()
-	_, err = f.Write(data)
-	if err == nil {
-		err = f.Chmod(mode(name))
-	}
-	if err == nil {
-		err = f.Sync()
-	}
-	if closeErr := f.Close(); err == nil {
-		err = closeErr
-	}
-	if err != nil {
-		return err
-	}
-	return os.Rename(f.Name(), name)
+	return errors.Join(whole.Copy(f, data), f.Close())
 }
 
-// mode keeps the permissions of a file that is replaced.
-func mode(name string) os.FileMode {
-	if info, err := os.Stat(name); err == nil {
-		return info.Mode().Perm()
+// replaceFile makes a file that has the data take the place of name, with its
+// permissions.
+func replaceFile(name string, data io.WriterTo) error {
+	if target, err := filepath.EvalSymlinks(name); err == nil {
+		name = target // a link stays a link
 	}
-	return 0o644
+	mode := fs.FileMode(0o644)
+	if info, err := os.Stat(name); err == nil {
+		mode = info.Mode().Perm()
+	}
+	return whole.Write(name, data, whole.Options{Mode: mode, Sync: true})
 }

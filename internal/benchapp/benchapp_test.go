@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -139,9 +140,9 @@ func get(v any, path ...string) any {
 func lowered(t *testing.T, s *solution.Solution) []string {
 	t.Helper()
 	objects, _ := kubernetes.Lower(s, targets.Options{})
-	data, err := kubernetes.Encode(objects)
-	require.NoError(t, err)
-	return written(t, string(data))
+	var b strings.Builder
+	require.NoError(t, kubernetes.Encode(&b, objects))
+	return written(t, b.String())
 }
 
 // written are the environments of the containers in a stream of objects.
@@ -187,8 +188,7 @@ func BenchmarkRender(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
 				objects, _ := kubernetes.Lower(compileIn(b, dir).Solution, targets.Options{})
-				_, err := kubernetes.Encode(objects)
-				require.NoError(b, err)
+				require.NoError(b, kubernetes.Encode(io.Discard, objects))
 			}
 		})
 	}

@@ -6,12 +6,17 @@ package cache
 import (
 	"bytes"
 	"crypto/sha256"
+	"encoding/binary"
 	"encoding/hex"
+	"hash/crc32"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"time"
+
+	"kumiki.dev/internal/whole"
 )
 
 // Key names an entry: a hash of everything that the entry follows from.
@@ -50,25 +55,27 @@ func (d *Dir) file(key Key) string {
 
 // Get returns the entry. One that is damaged is none.
 func (d *Dir) Get(key Key) ([]byte, bool) {
-	name := d.file(key)
-	data, err := os.ReadFile(name)
-	if err != nil || len(data) < sha256.Size {
+	f, err := os.Open(d.file(key))
+	if err != nil {
 		return nil, false
 	}
-	sum, data := data[:sha256.Size], data[sha256.Size:]
-	if check := checksum(key, data); !bytes.Equal(sum, check[:]) {
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil || info.Size() < sumSize || info.Size() > d.limit {
 		return nil, false
 	}
-	d.use(name)
+	data := make([]byte, info.Size())
+	if _, err := io.ReadFull(f, data); err != nil {
+		return nil, false
+	}
+	sum, data := data[:sumSize], data[sumSize:]
+	if binary.BigEndian.Uint32(sum) != checksum(key, data) {
+		return nil, false
+	}
+	if now := time.Now(); now.Sub(info.ModTime()) > fresh {
+		_ = os.Chtimes(f.Name(), now, now) // else it is removed sooner
+	}
 	return data, true
-}
-
-// use makes the entry one of those that are removed last.
-func (d *Dir) use(name string) {
-	info, err := os.Stat(name)
-	if now := time.Now(); err == nil && now.Sub(info.ModTime()) > fresh {
-		_ = os.Chtimes(name, now, now) // it may be removed sooner
-	}
 }
 
 // Put makes an entry, or replaces it. Whoever reads it at the same time finds
@@ -77,29 +84,18 @@ func (d *Dir) Put(key Key, data []byte) error {
 	if int64(len(data)) > d.limit/2 {
 		return nil // it would drive out everything else
 	}
-	name := d.file(key)
-	f, err := os.CreateTemp(filepath.Dir(name), "new-")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(f.Name()) // there is none any more where all goes well
-	sum := checksum(key, data)
-	_, err = f.Write(append(sum[:], data...))
-	if closed := f.Close(); err == nil {
-		err = closed
-	}
-	if err != nil {
-		return err
-	}
-	return os.Rename(f.Name(), name)
+	sum := binary.BigEndian.AppendUint32(nil, checksum(key, data))
+	return whole.Write(d.file(key), bytes.NewReader(append(sum, data...)), whole.Options{Mode: 0o600})
 }
 
-// checksum covers the key, so that a file under another's name is noticed.
-func checksum(key Key, data []byte) [sha256.Size]byte {
-	h := sha256.New()
-	h.Write(key[:])
-	h.Write(data)
-	return [sha256.Size]byte(h.Sum(nil))
+// sumSize is the length of a checksum, with which every file begins.
+const sumSize = 4
+
+// checksum covers the key, so that a file under another's name is noticed. It is
+// there against accidents: who can write to the cache can write what they like.
+func checksum(key Key, data []byte) uint32 {
+	castagnoli := crc32.MakeTable(crc32.Castagnoli) // which processors compute with
+	return crc32.Update(crc32.Checksum(key[:], castagnoli), castagnoli, data)
 }
 
 // Trim removes what was not used for the longest time, until the rest is within

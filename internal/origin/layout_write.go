@@ -1,10 +1,10 @@
 package origin
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -17,6 +17,8 @@ import (
 	ocispec "github.com/opencontainers/image-spec/specs-go/v1"
 	"github.com/rogpeppe/go-internal/lockedfile"
 	"golang.org/x/mod/semver"
+
+	"kumiki.dev/internal/whole"
 )
 
 // writable returns the layout that a repository is written to. Where there is
@@ -45,28 +47,12 @@ func (d *directory) writable(repo string) (*layout, error) {
 }
 
 // write writes all of a file or nothing.
-func (l *layout) write(name string, data []byte) (err error) {
+func (l *layout) write(name string, data []byte) error {
 	at := filepath.Join(l.dir, filepath.FromSlash(name))
 	if err := os.MkdirAll(filepath.Dir(at), 0o755); err != nil {
 		return err
 	}
-	f, err := os.CreateTemp(filepath.Dir(at), ".part-*")
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if err != nil {
-			_ = os.Remove(f.Name())
-		}
-	}()
-	_, err = f.Write(data)
-	if err == nil {
-		err = f.Chmod(0o644)
-	}
-	if err = errors.Join(err, f.Close()); err != nil {
-		return err
-	}
-	return os.Rename(f.Name(), at)
+	return whole.Write(at, bytes.NewReader(data), whole.Options{Mode: 0o644})
 }
 
 func (d *directory) pushBlob(_ context.Context, repo string, desc ociregistry.Descriptor, r io.Reader) (ociregistry.Descriptor, error) {

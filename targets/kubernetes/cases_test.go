@@ -26,8 +26,7 @@ func TestCases(t *testing.T) {
 		before, err := s.Bytes()
 		require.NoError(t, err)
 		objects, losses := kubernetes.Lower(s, targets.Options{})
-		stream, err := kubernetes.Encode(objects)
-		require.NoError(t, err)
+		stream := encode(t, objects)
 		if losses.HasErrors() {
 			stream = nil
 		}
@@ -52,6 +51,13 @@ func read(t *testing.T, c *golden.Case) *solution.Solution {
 	s, problems := solution.Read(data, "solution.json")
 	require.Empty(t, problems)
 	return s
+}
+
+func encode(t *testing.T, objects []targets.Object) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	require.NoError(t, kubernetes.Encode(&b, objects))
+	return b.Bytes()
 }
 
 func lines(problems diag.List) []byte {
@@ -80,9 +86,7 @@ func laws(t *testing.T, s *solution.Solution, o targets.Options) {
 		require.Equal(t, x.Kind, plain["kind"])
 		want, err := json.Marshal(plain)
 		require.NoError(t, err)
-		text, err := kubernetes.Encode([]targets.Object{x})
-		require.NoError(t, err)
-		got, err := yaml.YAMLToJSON(text)
+		got, err := yaml.YAMLToJSON(encode(t, []targets.Object{x}))
 		require.NoError(t, err)
 		require.JSONEq(t, string(want), string(got), id)
 		meta := plain["metadata"].(map[string]any)
@@ -111,9 +115,7 @@ func references(t *testing.T, objects []targets.Object) {
 	kinds := map[string]string{"serviceAccountName": "ServiceAccount", "serviceName": "Service"}
 	seen := map[string]bool{}
 	for _, o := range objects {
-		text, err := kubernetes.Encode([]targets.Object{o})
-		require.NoError(t, err)
-		for _, match := range reference.FindAllSubmatch(text, -1) {
+		for _, match := range reference.FindAllSubmatch(encode(t, []targets.Object{o}), -1) {
 			id := kinds[string(match[1])] + "/" + string(match[2])
 			require.True(t, seen[id], "%s/%s refers to %s, which has not come yet", o.Kind, o.Name, id)
 		}

@@ -1,9 +1,9 @@
 package kubernetes
 
 import (
-	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/util/intstr"
@@ -63,7 +63,7 @@ const outsider = "\x00"
 func (b *builder) plan() {
 	s, links := b.solution, b.solution.Links
 	top := s.Deployments[s.Top].Artifact.Description.Srv.Server
-	for _, channel := range slices.Sorted(maps.Keys(top)) {
+	for _, channel := range targets.Keys(top) {
 		if !top[channel].Inherited {
 			links = append(slices.Clip(links), solution.Link{Source: outsider, SourceChannel: channel, Target: s.Top, TargetChannel: channel})
 		}
@@ -126,7 +126,7 @@ func (b *builder) route(w *way, g solution.Group) *route {
 	g = b.oneEach(w, g)
 	words := make([]string, len(g))
 	for i, t := range g {
-		words[i] = fmt.Sprintf("%q/%q/%q", t.Deployment, t.Role, t.Channel)
+		words[i] = routeKey(t)
 	}
 	slices.Sort(words)
 	key := strings.Join(words, " ")
@@ -150,7 +150,7 @@ func (r *route) solutionLabel(b *builder) string { return b.selector(r.at())[tar
 
 // routeTo is the route to a single channel.
 func (b *builder) routeTo(t solution.Target) *route {
-	key := fmt.Sprintf("%q/%q/%q", t.Deployment, t.Role, t.Channel)
+	key := routeKey(t)
 	if b.routes[key] == nil {
 		path := []string{t.Deployment, t.Role, t.Channel}
 		b.routes[key] = &route{
@@ -159,6 +159,10 @@ func (b *builder) routeTo(t solution.Target) *route {
 		}
 	}
 	return b.routes[key]
+}
+
+func routeKey(t solution.Target) string {
+	return strconv.Quote(t.Deployment) + "/" + strconv.Quote(t.Role) + "/" + strconv.Quote(t.Channel)
 }
 
 // oneEach leaves one channel of each role: a service sends requests to pods,

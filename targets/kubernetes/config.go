@@ -1,18 +1,14 @@
 package kubernetes
 
 import (
-	"bytes"
 	"encoding/json"
-	"maps"
 	"path"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/util/validation"
-	"sigs.k8s.io/yaml"
 
 	"kumiki.dev/internal/diag"
 	"kumiki.dev/solution"
@@ -43,9 +39,9 @@ type file struct {
 // to replace the pods are in one that is named by its content.
 func (r *roleOf) files(pod *corev1.PodSpec) {
 	var hashed, kept []file
-	for i, key := range slices.Sorted(maps.Keys(r.desc.Code)) {
+	for i, key := range targets.Keys(r.desc.Code) {
 		files := r.desc.Code[key].Mapping.Filesystem
-		for _, target := range slices.Sorted(maps.Keys(files)) {
+		for _, target := range targets.Keys(files) {
 			f := files[target]
 			if f.Volume != "" {
 				continue
@@ -93,8 +89,8 @@ func split(files []file) [][]file {
 
 func (r *roleOf) file(i int, key, target string, f *solution.File) (file, bool) {
 	at := []string{"code", key, "mapping", "filesystem", target}
-	text, err := content(f)
-	out := file{container: i, target: target, content: text, mode: defaultMode, key: fileKey(target)}
+	text, err := targets.Content(f)
+	out := file{container: i, target: target, content: string(text), mode: defaultMode, key: fileKey(target)}
 	if len(r.desc.Code) > 1 {
 		out.key = fileKey(label(key) + target)
 	}
@@ -116,25 +112,6 @@ func (r *roleOf) file(i int, key, target string, f *solution.File) (file, bool) 
 		return out, true
 	}
 	return out, false
-}
-
-// content is the text of a file.
-func content(f *solution.File) (string, error) {
-	switch f.Format {
-	case "json":
-		var b bytes.Buffer
-		enc := json.NewEncoder(&b)
-		enc.SetEscapeHTML(false)
-		enc.SetIndent("", "  ")
-		err := enc.Encode(f.Data.Value)
-		return b.String(), err
-	case "yaml":
-		text, err := yaml.Marshal(f.Data.Value)
-		return string(text), err
-	default:
-		text, _ := f.Data.Value.(string)
-		return text, nil
-	}
 }
 
 var notInKeys = regexp.MustCompile(`[^-._a-zA-Z0-9]`)

@@ -1,9 +1,7 @@
 package kubernetes
 
 import (
-	"maps"
 	"math/big"
-	"slices"
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
@@ -28,7 +26,7 @@ func (r *roleOf) container(key string, c *solution.Container) corev1.Container {
 		SecurityContext: r.security(key, c),
 	}
 	r.probes(key, &out)
-	for _, target := range slices.Sorted(maps.Keys(c.Mapping.Filesystem)) {
+	for _, target := range targets.Keys(c.Mapping.Filesystem) {
 		if f := c.Mapping.Filesystem[target]; f.Volume != "" {
 			out.VolumeMounts = append(out.VolumeMounts, r.volume(key, target, f.Volume))
 		}
@@ -84,10 +82,14 @@ func literals(words []string) []string {
 }
 
 // size is what a container is given: at least its minimum, at most its size.
-// Memory has no minimum of its own, so that all of it is kept free.
+// Memory has no minimum of its own, so that all of it is kept free. Containers of
+// one size share it.
 func (r *roleOf) size(key string, c *solution.Container) corev1.ResourceRequirements {
+	if known, ok := r.sizes[c.Size]; ok {
+		return known
+	}
 	out := corev1.ResourceRequirements{Requests: corev1.ResourceList{}, Limits: corev1.ResourceList{}}
-	path := []string{"code", key, "size"}
+	path, problems := []string{"code", key, "size"}, len(r.problems)
 	set := func(list corev1.ResourceList, name corev1.ResourceName, a solution.Amount) {
 		if !positive(a) {
 			return
@@ -102,6 +104,9 @@ func (r *roleOf) size(key string, c *solution.Container) corev1.ResourceRequirem
 	set(out.Requests, corev1.ResourceMemory, c.Size.Memory)
 	set(out.Limits, corev1.ResourceCPU, c.Size.CPU)
 	set(out.Limits, corev1.ResourceMemory, c.Size.Memory)
+	if len(r.problems) == problems {
+		r.sizes[c.Size] = out
+	}
 	return out
 }
 
@@ -120,6 +125,9 @@ func quantity(name corev1.ResourceName, a solution.Amount) (resource.Quantity, b
 }
 
 func positive(a solution.Amount) bool {
+	if n, err := a.Size.Int64(); err == nil {
+		return n > 0
+	}
 	n, ok := new(big.Rat).SetString(a.Size.String())
 	return !ok && a.Size != "" || ok && n.Sign() > 0
 }

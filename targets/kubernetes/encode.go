@@ -3,6 +3,7 @@ package kubernetes
 import (
 	"bytes"
 	"fmt"
+	"io"
 	"strings"
 
 	"sigs.k8s.io/yaml"
@@ -10,17 +11,28 @@ import (
 	"kumiki.dev/targets"
 )
 
+// chunk is how much text is gathered before it is written.
+const chunk = 64 << 10
+
 // Encode writes objects of [Lower] as a stream of YAML documents, in their
 // order.
-func Encode(objects []targets.Object) ([]byte, error) {
+func Encode(to io.Writer, objects []targets.Object) error {
 	w := newWriter()
 	for _, o := range objects {
-		w.out.WriteString("---\n")
+		w.put("---\n")
 		if err := w.document(o.Value); err != nil {
-			return nil, err
+			return err
 		}
+		if len(w.out) < chunk {
+			continue
+		}
+		if _, err := to.Write(w.out); err != nil {
+			return err
+		}
+		w.out = w.out[:0]
 	}
-	return w.out.Bytes(), nil
+	_, err := to.Write(w.out)
+	return err
 }
 
 // Files writes each object to a file of its own, and a kustomization that names
@@ -32,11 +44,11 @@ func Files(objects []targets.Object) (map[string][]byte, error) {
 	names := []string{}
 	for _, o := range objects {
 		file := strings.ToLower(o.Kind) + "-" + o.Name + ".yaml"
-		w.out.Reset()
+		w.out = w.out[:0]
 		if err := w.document(o.Value); err != nil {
 			return nil, err
 		}
-		files[file] = bytes.Clone(w.out.Bytes())
+		files[file] = bytes.Clone(w.out)
 		names = append(names, file)
 	}
 	kustomization["resources"] = names

@@ -1,9 +1,6 @@
 package kubernetes
 
 import (
-	"fmt"
-	"maps"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -11,6 +8,7 @@ import (
 
 	"kumiki.dev/internal/diag"
 	"kumiki.dev/solution"
+	"kumiki.dev/targets"
 )
 
 // The keys under which Secrets and ConfigMaps of registered resources hold what
@@ -24,8 +22,8 @@ const (
 
 // env sets a container's variables, and tells it where its channels lead.
 func (r *roleOf) env(key string, c *solution.Container) []corev1.EnvVar {
-	var out []corev1.EnvVar
-	for _, name := range slices.Sorted(maps.Keys(c.Mapping.Env)) {
+	out := make([]corev1.EnvVar, 0, len(c.Mapping.Env)+len(r.clients[r.at]))
+	for _, name := range targets.Keys(c.Mapping.Env) {
 		out = append(out, r.variable(key, name, c.Mapping.Env[name]))
 	}
 	for _, channel := range r.channelEnv() {
@@ -40,11 +38,11 @@ func (r *roleOf) env(key string, c *solution.Container) []corev1.EnvVar {
 // up there when an instance starts.
 func (r *roleOf) variable(key, name string, e *solution.Env) corev1.EnvVar {
 	v := corev1.EnvVar{Name: name}
-	path := []string{"code", key, "mapping", "env", name}
 	if e.Value != nil {
 		v.Value = literal(*e.Value)
 		return v
 	}
+	path := []string{"code", key, "mapping", "env", name}
 	secret := func(id, key string) *corev1.EnvVarSource {
 		return &corev1.EnvVarSource{SecretKeyRef: &corev1.SecretKeySelector{LocalObjectReference: corev1.LocalObjectReference{Name: r.registeredAs(r.at, path, id)}, Key: key}}
 	}
@@ -138,7 +136,7 @@ func (r *roleOf) channelEnv() []corev1.EnvVar {
 			}
 			seen[name] = w.From.Channel
 			host, port := address(w, route)
-			out = append(out, corev1.EnvVar{Name: name, Value: fmt.Sprintf("%s:%d", host, port)})
+			out = append(out, corev1.EnvVar{Name: name, Value: host + ":" + strconv.Itoa(port)})
 		}
 	}
 	return out

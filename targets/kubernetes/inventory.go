@@ -4,6 +4,8 @@ import (
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
+
+	"kumiki.dev/targets"
 )
 
 // InventoryPart is what follows the solution's name in that of its inventory.
@@ -23,6 +25,7 @@ func (b *builder) inventory() {
 		digest, _ = b.solution.ContentDigest() // of a solution that other tools wrote; it encodes, as it was read
 	}
 	var list strings.Builder
+	list.Grow(len(b.objects) * targets.MaxName)
 	for _, o := range b.objects {
 		list.WriteString(o.Kind + "/" + o.Name + "\n")
 	}

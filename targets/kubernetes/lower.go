@@ -3,25 +3,33 @@ package kubernetes
 import (
 	"cmp"
 	"fmt"
-	"maps"
 	"slices"
+
+	corev1 "k8s.io/api/core/v1"
 
 	"kumiki.dev/internal/diag"
 	"kumiki.dev/solution"
 	"kumiki.dev/targets"
 )
 
+// objectsOfRole is how many objects a role has at most, as a rule.
+const objectsOfRole = 6
+
 // Lower makes the objects of a solution. It is a [targets.Target].
 func Lower(s *solution.Solution, o targets.Options) ([]targets.Object, diag.List) {
+	roles := 0
+	for _, d := range s.Deployments {
+		roles += len(d.Artifact.Description.Role)
+	}
 	b := &builder{
-		solution: s, options: o, seen: map[string]targets.Object{}, registered: map[string]string{}, owners: map[string]place{},
+		solution: s, options: o, objects: make([]targets.Object, 0, roles*objectsOfRole), seen: make(map[[2]string]place, roles*objectsOfRole), registered: map[string]string{}, owners: map[string]place{},
 		named: map[place]bool{}, clients: map[place][]*way{}, routes: map[string]*route{}, servers: map[place]*server{},
-		labels: map[place]map[string]string{}, selectors: map[place]map[string]string{}, internet: map[place]bool{},
+		labels: map[place]map[string]string{}, selectors: map[place]map[string]string{}, internet: map[place]bool{}, sizes: map[solution.ContainerSize]corev1.ResourceRequirements{},
 	}
 	b.plan()
-	for _, name := range slices.Sorted(maps.Keys(s.Deployments)) {
+	for _, name := range targets.Keys(s.Deployments) {
 		roles := s.Deployments[name].Artifact.Description.Role
-		for _, role := range slices.Sorted(maps.Keys(roles)) {
+		for _, role := range targets.Keys(roles) {
 			b.role(place{name, role})
 		}
 	}
@@ -42,6 +50,9 @@ func (b *builder) sort(inventory string) {
 		return rank[o.Kind]
 	}
 	slices.SortFunc(b.objects, func(x, y targets.Object) int {
+		if x.Kind == y.Kind && x.Name != inventory && y.Name != inventory {
+			return cmp.Compare(x.Name, y.Name)
+		}
 		return cmp.Or(cmp.Compare(position(x), position(y)), cmp.Compare(x.Name, y.Name))
 	})
 }
@@ -74,9 +85,9 @@ type builder struct {
 	solution   *solution.Solution
 	options    targets.Options
 	objects    []targets.Object
-	seen       map[string]targets.Object // by kind and name
-	registered map[string]string         // ids of registered resources, by the names they have here
-	owners     map[string]place          // of registered volumes
+	seen       map[[2]string]place // what objects were made for, by kind and name
+	registered map[string]string   // ids of registered resources, by the names they have here
+	owners     map[string]place    // of registered volumes
 	problems   diag.List
 
 	clients  map[place][]*way // of each role, by channel
@@ -90,6 +101,7 @@ type builder struct {
 	labels    map[place]map[string]string // of all objects of a place
 	selectors map[place]map[string]string
 	internet  map[place]bool // roles that connect to the world outside
+	sizes     map[solution.ContainerSize]corev1.ResourceRequirements
 }
 
 // at is the role at a place.
@@ -113,11 +125,11 @@ func (b *builder) lost(code diag.Code, at place, path []string, format string, a
 // add takes an object, whose kind and name must be new.
 func (b *builder) add(kind, name string, at place, value any) {
 	o := targets.Object{Kind: kind, Name: name, Deployment: at.deployment, Role: at.role, Value: value}
-	key := kind + "/" + name
+	key := [2]string{kind, name}
 	if old, ok := b.seen[key]; ok {
-		b.broken(diag.TargetName, at, nil, "%v and %v both lead to a %s %s: rename one of them", place{old.Deployment, old.Role}, at, kind, name)
+		b.broken(diag.TargetName, at, nil, "%v and %v both lead to a %s %s: rename one of them", old, at, kind, name)
 		return
 	}
-	b.seen[key] = o
+	b.seen[key] = at
 	b.objects = append(b.objects, o)
 }

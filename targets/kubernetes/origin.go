@@ -1,7 +1,6 @@
 package kubernetes
 
 import (
-	"maps"
 	"slices"
 	"strings"
 
@@ -145,24 +144,24 @@ func (w words) meaning(kind, name string) []string {
 	itself := func(key string) string { return key }
 	switch kind {
 	case "{container}":
-		return one(sorted(w.desc.Code), label)
+		return one(targets.Keys(w.desc.Code), label)
 	case "{channel}":
-		channels := append(sorted(w.desc.Srv.Client), sorted(w.desc.Srv.Duplex)...)
+		channels := append(targets.Keys(w.desc.Srv.Client), targets.Keys(w.desc.Srv.Duplex)...)
 		return one(channels, channelVariable)
 	case "{server}":
 		if name == "lb" {
-			return one(sorted(w.desc.Srv.Server), func(key string) string { return w.lb(key) })
+			return one(targets.Keys(w.desc.Srv.Server), func(key string) string { return w.lb(key) })
 		}
-		return one(sorted(w.desc.Srv.Server), portName)
+		return one(targets.Keys(w.desc.Srv.Server), portName)
 	case "{duplex}":
-		return one(sorted(w.desc.Srv.Duplex), portName)
+		return one(targets.Keys(w.desc.Srv.Duplex), portName)
 	case "{inbound}":
 		if w.desc.Builtin {
 			return []string{name}
 		}
 		return nil
 	case "{resource}":
-		return one(sorted(w.desc.Config.Resource), label)
+		return one(targets.Keys(w.desc.Config.Resource), label)
 	case "{file}":
 		return w.file(name)
 	case "{env}", "{path}":
@@ -182,8 +181,8 @@ func (w words) lb(channel string) string {
 
 // file is the path of the file that a key of a ConfigMap holds.
 func (w words) file(key string) []string {
-	for _, container := range sorted(w.desc.Code) {
-		for _, target := range sorted(w.desc.Code[container].Mapping.Filesystem) {
+	for _, container := range targets.Keys(w.desc.Code) {
+		for _, target := range targets.Keys(w.desc.Code[container].Mapping.Filesystem) {
 			if key == fileKey(target) || len(w.desc.Code) > 1 && key == fileKey(label(container)+target) {
 				return []string{"code", container, "mapping", "filesystem", target}
 			}
@@ -191,5 +190,3 @@ func (w words) file(key string) []string {
 	}
 	return nil
 }
-
-func sorted[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }

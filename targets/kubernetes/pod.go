@@ -1,7 +1,6 @@
 package kubernetes
 
 import (
-	"maps"
 	"slices"
 
 	corev1 "k8s.io/api/core/v1"
@@ -30,7 +29,7 @@ func (r *roleOf) template() corev1.PodTemplateSpec {
 		yes := true
 		pod.ShareProcessNamespace = &yes // whose first process reaps
 	}
-	for _, key := range slices.Sorted(maps.Keys(r.desc.Code)) {
+	for _, key := range targets.Keys(r.desc.Code) {
 		pod.Containers = append(pod.Containers, r.container(key, r.desc.Code[key]))
 		r.pullSecret(key, &pod)
 	}
@@ -96,10 +95,10 @@ func (r *roleOf) bandwidth() map[string]string {
 // containerPorts names the ports of the role's channels. A port belongs to the
 // container that is asked for its health there, else to the first.
 func (r *roleOf) containerPorts(containers []corev1.Container) {
-	keys := slices.Sorted(maps.Keys(r.desc.Code))
+	keys := targets.Keys(r.desc.Code)
 	taken := map[string]bool{}
 	for _, channels := range []channelMap{r.desc.Srv.Server, r.desc.Srv.Duplex} {
-		for _, channel := range slices.Sorted(maps.Keys(channels)) {
+		for _, channel := range targets.Keys(channels) {
 			c := channels[channel]
 			id := string(transport(c)) + resource.NewQuantity(int64(c.Port), resource.DecimalSI).String()
 			if c.Port == 0 || taken[id] {

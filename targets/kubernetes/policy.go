@@ -72,9 +72,9 @@ func (b *builder) policies() {
 			out[a.from] = out[a.from].with(a.to, a.ports)
 		}
 	}
-	for _, name := range slices.Sorted(maps.Keys(b.solution.Deployments)) {
+	for _, name := range targets.Keys(b.solution.Deployments) {
 		roles := b.solution.Deployments[name].Artifact.Description.Role
-		for _, role := range slices.Sorted(maps.Keys(roles)) {
+		for _, role := range targets.Keys(roles) {
 			at := place{name, role}
 			b.rolePolicy(at, in[at], out[at], b.internet[at])
 		}

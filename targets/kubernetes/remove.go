@@ -1,6 +1,7 @@
 package kubernetes
 
 import (
+	"bytes"
 	"fmt"
 
 	"kumiki.dev/targets"
@@ -22,5 +23,7 @@ func Remove(objects []targets.Object) ([]byte, error) {
 		short[i] = o
 		short[i].Value = map[string]any{"apiVersion": plain["apiVersion"], "kind": o.Kind, "metadata": metadata}
 	}
-	return Encode(short)
+	var b bytes.Buffer
+	err := Encode(&b, short)
+	return b.Bytes(), err
 }

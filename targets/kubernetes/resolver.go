@@ -1,8 +1,8 @@
 package kubernetes
 
 import (
-	"encoding/json"
 	"regexp"
+	"slices"
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
@@ -47,7 +47,13 @@ func (b *builder) findNames(at place) bool {
 		}
 	}
 	srv := role.Artifact.Description.Srv
+	if len(srv.Client)+len(srv.Duplex) == 0 {
+		return false
+	}
 	mentions := func(text string) bool {
+		if !strings.Contains(text, ".") {
+			return false // as most do, which takes a tenth of asking the expression
+		}
 		for _, match := range runtimeName.FindAllStringSubmatch(text, -1) {
 			if srv.Client[match[1]] != nil || srv.Duplex[match[1]] != nil {
 				return true
@@ -56,7 +62,7 @@ func (b *builder) findNames(at place) bool {
 		return false
 	}
 	for key, c := range role.Artifact.Description.Code {
-		if mentions(strings.Join(c.Entrypoint, "\n")) || mentions(strings.Join(c.Cmd, "\n")) || mentions(probeText(role.Artifact.Description.Probe[key])) {
+		if slices.ContainsFunc(c.Entrypoint, mentions) || slices.ContainsFunc(c.Cmd, mentions) || slices.ContainsFunc(probeWords(role.Artifact.Description.Probe[key]), mentions) {
 			return true
 		}
 		for _, e := range c.Mapping.Env {
@@ -65,7 +71,7 @@ func (b *builder) findNames(at place) bool {
 			}
 		}
 		for _, f := range c.Mapping.Filesystem {
-			if f.Data != nil && mentions(dataText(f.Data.Value)) {
+			if f.Data != nil && anyText(f.Data.Value, mentions) {
 				return true
 			}
 		}
@@ -73,10 +79,10 @@ func (b *builder) findNames(at place) bool {
 	return false
 }
 
-// probeText are the commands of a container's checks.
-func probeText(p *solution.Probe) string {
+// probeWords are the commands of a container's checks.
+func probeWords(p *solution.Probe) []string {
 	if p == nil {
-		return ""
+		return nil
 	}
 	var words []string
 	for _, c := range []*solution.Check{p.Liveness, p.Readiness} {
@@ -84,18 +90,24 @@ func probeText(p *solution.Probe) string {
 			words = append(words, c.Protocol.Exec.Command...)
 		}
 	}
-	return strings.Join(words, "\n")
+	return words
 }
 
-func dataText(value any) string {
-	if text, ok := value.(string); ok {
-		return text
+// anyText tells whether any text of a file's data is such.
+func anyText(value any, such func(string) bool) bool {
+	switch v := value.(type) {
+	case string:
+		return such(v)
+	case map[string]any:
+		for key, member := range v {
+			if such(key) || anyText(member, such) {
+				return true
+			}
+		}
+	case []any:
+		return slices.ContainsFunc(v, func(item any) bool { return anyText(item, such) })
 	}
-	text, err := json.Marshal(value)
-	if err != nil {
-		return ""
-	}
-	return string(text)
+	return false
 }
 
 // resolverGroup is a group of a channel in the resolver's own configuration.

@@ -3,9 +3,7 @@ package kubernetes
 import (
 	"bytes"
 	"encoding/json"
-	"maps"
 	"math/big"
-	"slices"
 
 	autoscalingv2 "k8s.io/api/autoscaling/v2"
 	corev1 "k8s.io/api/core/v1"
@@ -13,6 +11,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"kumiki.dev/internal/diag"
+
+	"kumiki.dev/targets"
 )
 
 // defaultUse is the use of processors, in percent, that instances are added at.
@@ -71,7 +71,7 @@ func (r *roleOf) metrics(text json.RawMessage) []autoscalingv2.MetricSpec {
 		r.lost(diag.LostAutoscaling, r.at, []string{"meta", "hpa", "metrics"}, "meta.hpa.metrics of %v is neither {cpu: PERCENT, memory: PERCENT} nor a list of Kubernetes' metrics: it follows the use of processors, %d%%", r.at, defaultUse)
 		return standard
 	}
-	for _, resource := range slices.Sorted(maps.Keys(uses)) {
+	for _, resource := range targets.Keys(uses) {
 		own = append(own, use(corev1.ResourceName(resource), uses[resource]))
 	}
 	return own

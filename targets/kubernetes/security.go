@@ -1,13 +1,11 @@
 package kubernetes
 
 import (
-	"maps"
-	"slices"
-
 	corev1 "k8s.io/api/core/v1"
 
 	"kumiki.dev/internal/diag"
 	"kumiki.dev/solution"
+	"kumiki.dev/targets"
 )
 
 // asRoot tells whether any of the role's containers runs as root.
@@ -33,7 +31,7 @@ func (r *roleOf) rootContainer(c *solution.Container) bool {
 // calls, and volumes that the component's group can write.
 func (r *roleOf) podSecurity() *corev1.PodSecurityContext {
 	s := &corev1.PodSecurityContext{SeccompProfile: &corev1.SeccompProfile{Type: corev1.SeccompProfileTypeRuntimeDefault}}
-	for _, key := range slices.Sorted(maps.Keys(r.desc.Code)) {
+	for _, key := range targets.Keys(r.desc.Code) {
 		if u := r.desc.Code[key].User; u != nil && u.GroupID != 0 {
 			group, policy := u.GroupID, corev1.FSGroupChangeOnRootMismatch
 			s.FSGroup, s.FSGroupChangePolicy = &group, &policy

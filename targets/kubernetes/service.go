@@ -1,7 +1,6 @@
 package kubernetes
 
 import (
-	"maps"
 	"slices"
 	"strconv"
 
@@ -10,6 +9,7 @@ import (
 
 	"kumiki.dev/internal/diag"
 	"kumiki.dev/solution"
+	"kumiki.dev/targets"
 )
 
 // maxPorts is how many ports of a channel a Service has; more would be a range,
@@ -18,7 +18,7 @@ const maxPorts = 100
 
 // services makes those of all routes.
 func (b *builder) services() {
-	for _, key := range slices.Sorted(maps.Keys(b.routes)) {
+	for _, key := range targets.Keys(b.routes) {
 		r := b.routes[key]
 		if r.lb {
 			b.add("Service", r.name, r.at(), b.service(r.name, r.at(), r.selector, corev1.ServiceSpec{Ports: b.lbPorts(r)}))

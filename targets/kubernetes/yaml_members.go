@@ -7,22 +7,13 @@ import (
 	"reflect"
 	"slices"
 	"strings"
-	"sync"
 
 	"k8s.io/apimachinery/pkg/api/resource"
 	"k8s.io/apimachinery/pkg/util/intstr"
 )
 
-// member is a field of a struct or an entry of a map, whose value is resolved.
-type member struct {
-	key   string
-	value reflect.Value
-}
-
 var (
 	numberType    = reflect.TypeFor[json.Number]()
-	quantityType  = reflect.TypeFor[resource.Quantity]()
-	intstrType    = reflect.TypeFor[intstr.IntOrString]()
 	marshalerType = reflect.TypeFor[json.Marshaler]()
 )
 
@@ -32,32 +23,38 @@ func (w *writer) resolve(v reflect.Value) reflect.Value {
 	for v.Kind() == reflect.Pointer || v.Kind() == reflect.Interface {
 		v = v.Elem()
 	}
-	if !v.IsValid() {
+	switch v.Kind() {
+	case reflect.Invalid, reflect.String, reflect.Bool, reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
 		return v
+	case reflect.Struct, reflect.Map, reflect.Slice:
+		switch {
+		case w.shape(v.Type()).own:
+		case v.Kind() != reflect.Struct && v.IsNil():
+			return reflect.Value{}
+		default:
+			return v
+		}
 	}
-	switch t := v.Type(); {
-	case t == numberType, v.Kind() == reflect.String, v.Kind() == reflect.Bool, v.CanInt():
-		return v
-	case t == quantityType:
-		q := v.Interface().(resource.Quantity)
-		return reflect.ValueOf(q.String())
-	case t == intstrType:
-		x := v.Interface().(intstr.IntOrString)
+	return w.own(v)
+}
+
+// own is a value whose type has a form of its own in JSON.
+func (w *writer) own(v reflect.Value) reflect.Value {
+	switch x := v.Interface().(type) {
+	case resource.Quantity:
+		return reflect.ValueOf(x.String())
+	case intstr.IntOrString:
 		if x.Type == intstr.Int {
 			return reflect.ValueOf(x.IntVal)
 		}
 		return reflect.ValueOf(x.StrVal)
-	case reflect.PointerTo(t).Implements(marshalerType): // whatever has it, its pointer has
-	case (v.Kind() == reflect.Slice || v.Kind() == reflect.Map) && v.IsNil():
-		return reflect.Value{}
-	case isObject(v), v.Kind() == reflect.Slice && t.Elem().Kind() != reflect.Uint8:
-		return v
+	default:
+		plain, err := byJSON(x)
+		if err != nil {
+			w.fail(err)
+		}
+		return reflect.ValueOf(plain)
 	}
-	plain, err := byJSON(v.Interface())
-	if err != nil {
-		w.err = err
-	}
-	return reflect.ValueOf(plain)
 }
 
 // byJSON is the value as it is after a way through JSON.
@@ -79,43 +76,71 @@ func isObject(v reflect.Value) bool { return v.Kind() == reflect.Struct || v.Kin
 // selectors, nothing is something.
 var void = map[string]bool{"creationTimestamp": true, "strategy": true, "updateStrategy": true, "resources": true, "status": true, "spec": true}
 
-// collect adds the members of a map or struct that are written, sorted by their
-// keys.
-func (w *writer) collect(v reflect.Value) {
-	from := len(w.members)
-	if v.Kind() == reflect.Struct {
-		for _, f := range fieldsOf(v.Type()) {
-			value := v.FieldByIndex(f.index)
-			if f.omitEmpty && emptyJSON(value) || f.omitZero && value.IsZero() {
-				continue
-			}
-			w.add(f.key, value)
-		}
-		return
-	}
-	for entries := v.MapRange(); entries.Next(); {
-		w.add(entries.Key().String(), entries.Value())
-	}
-	slices.SortFunc(w.members[from:], func(a, b member) int { return cmp.Compare(a.key, b.key) })
+// members writes those of one object.
+type members struct {
+	*writer
+	depth int
+	lead  string
+	any   bool
 }
 
-// add adds a member, unless it is one that is left out where it says nothing.
-func (w *writer) add(key string, value reflect.Value) {
-	value = w.resolve(value)
-	if void[key] {
-		if !value.IsValid() {
-			return
-		}
-		if isObject(value) {
-			from := len(w.members)
-			w.collect(value)
-			empty := len(w.members) == from
-			if w.members = w.members[:from]; empty {
-				return
-			}
-		}
+// member writes one, unless it says nothing and is to be left out then.
+func (m *members) member(key, scalar string, v reflect.Value) {
+	if m.depth == 0 && key == "status" {
+		return
 	}
-	w.members = append(w.members, member{key, value})
+	before, first := len(m.out), !m.any
+	m.key(scalar)
+	if says := m.value(m.resolve(v), m.depth); !says && void[key] {
+		m.out, m.any = m.out[:before], !first
+	}
+}
+
+// key writes a member up to its colon.
+func (m *members) key(scalar string) {
+	if !m.any {
+		m.put(m.lead)
+	}
+	if m.any || m.lead != " " {
+		m.indent(m.depth)
+	}
+	m.put(scalar, ":")
+	m.any = true
+}
+
+func (m *members) ofStruct(v reflect.Value) {
+	for _, f := range m.shape(v.Type()).fields {
+		value := v.FieldByIndex(f.index)
+		if f.omitEmpty && emptyJSON(value) || f.omitZero && value.IsZero() {
+			continue
+		}
+		m.member(f.key, f.scalar, value)
+	}
+}
+
+// ofMap writes the entries of a map, sorted by their keys.
+func (m *members) ofMap(v reflect.Value) {
+	if texts, ok := v.Interface().(map[string]string); ok { // as most are
+		m.ofTexts(texts)
+		return
+	}
+	keys := v.MapKeys()
+	slices.SortFunc(keys, func(a, b reflect.Value) int { return cmp.Compare(a.String(), b.String()) })
+	for _, key := range keys {
+		m.member(key.String(), m.scalar(key.String()), v.MapIndex(key))
+	}
+}
+
+func (m *members) ofTexts(texts map[string]string) {
+	m.keys = m.keys[:0]
+	for key := range texts {
+		m.keys = append(m.keys, key)
+	}
+	slices.Sort(m.keys)
+	for _, key := range m.keys {
+		m.key(m.scalar(key))
+		m.text(texts[key], m.depth)
+	}
 }
 
 // emptyJSON tells what encoding/json leaves out where it is told omitempty.
@@ -129,29 +154,38 @@ func emptyJSON(v reflect.Value) bool {
 	return v.IsZero()
 }
 
-// field is a field of a struct, by its key in JSON.
+// shape is what is known of a type of structs, maps or lists.
+type shape struct {
+	own    bool    // whether it has a form of its own in JSON
+	fields []field // of a struct that has not, sorted by their keys
+}
+
+// field is a field of a struct, by its key in JSON, and that as a scalar.
 type field struct {
-	key                 string
+	key, scalar         string
 	index               []int
 	omitEmpty, omitZero bool
 }
 
-// knownFields are the fields of types that have been asked for.
-var knownFields sync.Map
-
-// fieldsOf are the fields of a struct that JSON has, sorted by their keys; those
-// of structs that are embedded without a key among them.
-func fieldsOf(t reflect.Type) []field {
-	if known, ok := knownFields.Load(t); ok {
-		return known.([]field)
+func (w *writer) shape(t reflect.Type) *shape {
+	s := w.shapes[t]
+	if s == nil {
+		s = &shape{own: reflect.PointerTo(t).Implements(marshalerType)} // whatever has it, its pointer has
+		switch t.Kind() {
+		case reflect.Slice:
+			s.own = s.own || t.Elem().Kind() == reflect.Uint8
+		case reflect.Struct:
+			s.fields = w.appendFields(nil, t, nil)
+			slices.SortFunc(s.fields, func(a, b field) int { return cmp.Compare(a.key, b.key) })
+		}
+		w.shapes[t] = s
 	}
-	fields := appendFields(nil, t, nil)
-	slices.SortFunc(fields, func(a, b field) int { return cmp.Compare(a.key, b.key) })
-	knownFields.Store(t, fields)
-	return fields
+	return s
 }
 
-func appendFields(to []field, t reflect.Type, at []int) []field {
+// appendFields adds the fields of a struct that JSON has, those of structs that
+// are embedded without a key among them.
+func (w *writer) appendFields(to []field, t reflect.Type, at []int) []field {
 	for i := range t.NumField() {
 		f := t.Field(i)
 		index := append(slices.Clip(at), i)
@@ -159,10 +193,11 @@ func appendFields(to []field, t reflect.Type, at []int) []field {
 		switch {
 		case key == "-" || !f.IsExported():
 		case key == "" && f.Anonymous && f.Type.Kind() == reflect.Struct:
-			to = appendFields(to, f.Type, index)
+			to = w.appendFields(to, f.Type, index)
 		default:
+			key = cmp.Or(key, f.Name)
 			has := strings.Split(options, ",")
-			to = append(to, field{cmp.Or(key, f.Name), index, slices.Contains(has, "omitempty"), slices.Contains(has, "omitzero")})
+			to = append(to, field{key, w.scalar(key), index, slices.Contains(has, "omitempty"), slices.Contains(has, "omitzero")})
 		}
 	}
 	return to

@@ -35,7 +35,7 @@ func TestYAML(t *testing.T) {
 		if err := w.document(in); err != nil {
 			t.Fatal(err)
 		}
-		out := w.out.Bytes()
+		out := w.out
 		data, err := yaml.YAMLToJSON(out)
 		if err != nil {
 			t.Fatalf("%v:\n%s", err, out)
@@ -63,18 +63,24 @@ func TestYAMLStyle(t *testing.T) {
 	require.NoError(t, err)
 	w := newWriter()
 	require.NoError(t, w.document(plain))
-	require.Equal(t, string(want), w.out.String())
+	require.Equal(t, string(want), string(w.out))
 }
 
-// TestPlainWord shows that what is taken for plain is what sigs.k8s.io/yaml does
-// not quote, and no other.
-func TestPlainWord(t *testing.T) {
+// TestScalar shows that what is found out about strings here is what
+// sigs.k8s.io/yaml does with them.
+func TestScalar(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		s := rapid.OneOf(rapid.StringMatching(`[A-Za-z][a-z0-9 ._/-]{4,70}`), rapid.StringMatching(`([A-Z]?[a-z]{0,4}[0-9_ .-]?){2,20}`)).Draw(t, "s")
-		if len(s) > maxWord && plainWord(s) {
+		s := rapid.OneOf(
+			rapid.StringMatching(`[A-Za-z/][a-z0-9 :._/-]{0,70}`),
+			rapid.StringMatching(`([A-Z]?[a-z]{0,4}[0-9_ .:-]?){1,20}`),
+			rapid.StringMatching(`[0-9][0-9a-fA-FxobTt.]{0,20}`),
+			rapid.StringMatching(`[0-9]{1,20}`),
+			rapid.StringMatching(`[yY]|[yY][eE][sS]|[nN][oO]?|[oO][nN]|[oO][fF][fF]|[tT][rR][uU][eE]|[fF][aA][lL][sS][eE]|[nN][uU][lL][lL]`),
+		).Draw(t, "s")
+		if plainWord(s) || digits(s) {
 			want, err := yaml.Marshal(s)
 			require.NoError(t, err)
-			require.Equal(t, string(want), s+"\n")
+			require.Equal(t, string(want), newWriter().scalar(s)+"\n")
 		}
 	})
 }

@@ -1,6 +1,7 @@
 package swarm
 
 import (
+	"bytes"
 	"path"
 
 	"kumiki.dev/targets"
@@ -12,9 +13,10 @@ const StackFile = "stack.yaml"
 // Files are the stack file and all that it refers to, by their names in a
 // directory in which docker stack deploy -c stack.yaml finds them.
 func Files(objects []targets.Object) (map[string][]byte, error) {
-	stack, err := Encode(objects)
+	var stack bytes.Buffer
+	err := Encode(&stack, objects)
 	files := Beside(objects)
-	files[StackFile] = stack
+	files[StackFile] = stack.Bytes()
 	return files, err
 }
 

@@ -1,17 +1,19 @@
 package swarm
 
 import (
-	"maps"
-	"slices"
-
 	"kumiki.dev/internal/diag"
+
+	"kumiki.dev/targets"
 )
+
+// longest are the lengths of names that Swarm takes, by kinds.
+var longest = map[string]int{ServiceKind: maxServiceName, ConfigKind: maxFileName, NetworkKind: maxServiceName}
 
 // check reports what Swarm would refuse, or take and never do. Parts that do
 // not fit together are a mistake of this package, the rest the solution's.
-func (b *builder) check() {
+func (b *builder) check(keys []string) {
 	published := map[int]string{}
-	for _, key := range slices.Sorted(maps.Keys(b.objects)) {
+	for _, key := range keys {
 		o := b.objects[key]
 		s, ok := o.Value.(*Service)
 		if !ok {
@@ -25,9 +27,9 @@ func (b *builder) check() {
 		}
 		b.checkService(o.Name, s)
 	}
-	for _, key := range slices.Sorted(maps.Keys(b.objects)) {
+	for _, key := range keys {
 		o := b.objects[key]
-		if limit := map[string]int{ServiceKind: maxServiceName, ConfigKind: maxFileName, NetworkKind: maxServiceName}[o.Kind]; limit > 0 && !external(o.Value) && len(b.solution.Ref.Name)+1+len(o.Name) > limit {
+		if limit := longest[o.Kind]; limit > 0 && !external(o.Value) && len(b.solution.Ref.Name)+1+len(o.Name) > limit {
 			b.broken(diag.TargetBroken, "the name of %s %s is too long", o.Kind, o.Name)
 		}
 	}
@@ -46,7 +48,7 @@ func (b *builder) checkService(name string, s *Service) {
 			b.broken(diag.TargetBroken, "service %s refers to a %s %s that the stack does not have", name, kind, part)
 		}
 	}
-	for _, network := range slices.Sorted(maps.Keys(s.Networks)) {
+	for _, network := range targets.Keys(s.Networks) {
 		needs(NetworkKind, network)
 	}
 	targets := map[string]bool{}

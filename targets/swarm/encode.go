@@ -1,9 +1,9 @@
 package swarm
 
 import (
-	"bytes"
-	"encoding/json"
+	"cmp"
 	"fmt"
+	"io"
 	"reflect"
 	"slices"
 	"strconv"
@@ -12,19 +12,45 @@ import (
 	"kumiki.dev/targets"
 )
 
+// chunk is how much text is gathered before it is written.
+const chunk = 64 << 10
+
 // Encode writes objects of [Lower] as one stack file, in YAML. Dollars are
 // doubled, as docker stack deploy takes single ones for its own variables.
-func Encode(objects []targets.Object) ([]byte, error) {
-	var w writer
+func Encode(to io.Writer, objects []targets.Object) error {
+	w := writer{to: to, fields: map[reflect.Type][]field{}}
 	w.object(reflect.ValueOf(New(objects)).Elem(), 0, false)
-	return w.out.Bytes(), w.err
+	w.flush()
+	return w.err
 }
 
 // writer writes the types of a stack, each field under the name that it has in
 // JSON and in the order of its type.
 type writer struct {
-	out bytes.Buffer
-	err error
+	to     io.Writer
+	out    []byte // what is not yet written
+	fields map[reflect.Type][]field
+	err    error // the first one
+}
+
+// field is a field of a struct that is written.
+type field struct {
+	key       string // as a scalar
+	index     int
+	omitEmpty bool
+}
+
+func (w *writer) flush() {
+	if w.err == nil {
+		_, w.err = w.to.Write(w.out)
+	}
+	w.out = w.out[:0]
+}
+
+func (w *writer) put(texts ...string) {
+	for _, text := range texts {
+		w.out = append(w.out, text...)
+	}
 }
 
 // value writes a value that follows "key:", or "-" when it is in a list.
@@ -32,58 +58,88 @@ func (w *writer) value(v reflect.Value, depth int) {
 	switch v.Kind() {
 	case reflect.Pointer:
 		if v.IsNil() {
-			w.out.WriteString(" null\n")
+			w.put(" null\n")
 			return
 		}
 		w.value(v.Elem(), depth)
 	case reflect.Struct, reflect.Map:
 		if v.Kind() == reflect.Map && v.Len() == 0 {
-			w.out.WriteString(" {}\n")
+			w.put(" {}\n")
 			return
 		}
-		w.out.WriteByte('\n')
+		w.put("\n")
 		w.object(v, depth+1, false)
 	case reflect.Slice:
-		w.out.WriteByte('\n')
+		w.put("\n")
 		w.list(v, depth)
 	case reflect.String:
-		w.text(strings.ReplaceAll(v.String(), "$", "$$"), depth+1)
+		w.text(v.String(), depth+1)
 	case reflect.Uint32:
-		fmt.Fprintf(&w.out, " 0%03o\n", v.Uint()) // the one such type is Mode
+		w.put(fmt.Sprintf(" 0%03o\n", v.Uint())) // the one such type is Mode
 	case reflect.Int, reflect.Int64:
-		w.out.WriteString(" " + strconv.FormatInt(v.Int(), 10) + "\n")
+		w.put(" ", strconv.FormatInt(v.Int(), 10), "\n")
 	case reflect.Bool:
-		w.out.WriteString(" " + strconv.FormatBool(v.Bool()) + "\n")
+		w.put(" ", strconv.FormatBool(v.Bool()), "\n")
 	default:
-		w.err = fmt.Errorf("a stack holds no %s", v.Type())
+		w.err = cmp.Or(w.err, fmt.Errorf("a stack holds no %s", v.Type()))
 	}
 }
 
 // object writes the members of an object; the first is on the line of a "-".
 func (w *writer) object(v reflect.Value, depth int, inList bool) {
-	first := true
-	member := func(key string, value reflect.Value) {
-		if !first || !inList {
+	if v.Kind() == reflect.Struct {
+		w.members(v, depth, inList)
+	} else if texts, ok := v.Interface().(map[string]string); ok { // as most maps are
+		for _, key := range targets.Keys(texts) {
+			w.indent(depth)
+			w.put(scalar(key), ":")
+			w.text(texts[key], depth+1)
+		}
+	} else {
+		w.entries(v, depth)
+	}
+}
+
+func (w *writer) entries(v reflect.Value, depth int) {
+	keys := v.MapKeys()
+	slices.SortFunc(keys, func(a, b reflect.Value) int { return strings.Compare(a.String(), b.String()) })
+	for _, key := range keys {
+		w.indent(depth)
+		w.put(scalar(key.String()), ":")
+		w.value(v.MapIndex(key), depth)
+		if len(w.out) >= chunk {
+			w.flush()
+		}
+	}
+}
+
+func (w *writer) members(v reflect.Value, depth int, inList bool) {
+	for _, f := range w.fieldsOf(v.Type()) {
+		value := v.Field(f.index)
+		if f.omitEmpty && empty(value) {
+			continue
+		}
+		if !inList {
 			w.indent(depth)
 		}
-		first = false
-		w.out.WriteString(scalar(key) + ":")
+		inList = false
+		w.put(f.key, ":")
 		w.value(value, depth)
 	}
-	if v.Kind() == reflect.Map {
-		keys := v.MapKeys()
-		slices.SortFunc(keys, func(a, b reflect.Value) int { return strings.Compare(a.String(), b.String()) })
-		for _, key := range keys {
-			member(key.String(), v.MapIndex(key))
-		}
-		return
+}
+
+func (w *writer) fieldsOf(t reflect.Type) []field {
+	fields, known := w.fields[t]
+	if known {
+		return fields
 	}
-	for i := range v.NumField() {
-		key, option, _ := strings.Cut(v.Type().Field(i).Tag.Get("json"), ",")
-		if key != "-" && (option != "omitempty" || !empty(v.Field(i))) {
-			member(key, v.Field(i))
+	for i := range t.NumField() {
+		if key, option, _ := strings.Cut(t.Field(i).Tag.Get("json"), ","); key != "-" {
+			fields = append(fields, field{scalar(key), i, option == "omitempty"})
 		}
 	}
+	w.fields[t] = fields
+	return fields
 }
 
 // empty is what encoding/json leaves out.
@@ -97,9 +153,9 @@ func empty(v reflect.Value) bool {
 func (w *writer) list(v reflect.Value, depth int) {
 	for i := range v.Len() {
 		w.indent(depth)
-		w.out.WriteByte('-')
+		w.put("-")
 		if item := v.Index(i); item.Kind() == reflect.Struct {
-			w.out.WriteByte(' ')
+			w.put(" ")
 			w.object(item, depth+1, true)
 		} else {
 			w.value(item, depth)
@@ -109,75 +165,22 @@ func (w *writer) list(v reflect.Value, depth int) {
 
 func (w *writer) indent(depth int) {
 	for range depth {
-		w.out.WriteString("  ")
+		w.put("  ")
 	}
 }
 
 // text writes a string: as lines where it has several and YAML can hold them so.
 func (w *writer) text(s string, depth int) {
+	s = strings.ReplaceAll(s, "$", "$$")
 	if !block(s) {
-		w.out.WriteString(" " + scalar(s) + "\n")
+		w.put(" ", scalar(s), "\n")
 		return
 	}
-	w.out.WriteString(" |\n")
+	w.put(" |\n")
 	for line := range strings.Lines(s) {
 		if line != "\n" {
 			w.indent(depth)
 		}
-		w.out.WriteString(line)
+		w.put(line)
 	}
 }
-
-// block tells whether a string can be written line by line: it ends with
-// exactly one newline, does not begin with a space, and has printable
-// characters only.
-func block(s string) bool {
-	if strings.Count(s, "\n") < 2 || !strings.HasSuffix(s, "\n") || strings.HasSuffix(s, "\n\n") || strings.ContainsAny(s[:1], " \t\n") {
-		return false
-	}
-	return strings.IndexFunc(s, func(r rune) bool { return (r < ' ' && r != '\n') || r > '~' }) < 0
-}
-
-// scalar is a string as YAML has it on one line: bare where nothing could take
-// it for anything else.
-func scalar(s string) string {
-	if bare(s) {
-		return s
-	}
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	_ = enc.Encode(s) // strings always encode
-	return unseen.Replace(strings.TrimSuffix(b.String(), "\n"))
-}
-
-// unseen escapes characters that JSON takes as they are and YAML does not.
-var unseen = func() *strings.Replacer {
-	pairs := []string{"\ufeff", `\ufeff`}
-	for r := rune(0x7f); r < 0xa0; r++ {
-		pairs = append(pairs, string(r), fmt.Sprintf(`\u%04x`, r))
-	}
-	return strings.NewReplacer(pairs...)
-}()
-
-func bare(s string) bool {
-	if s == "" || !letter(s[0]) && s[0] != '/' && s[0] != '.' {
-		return false
-	}
-	for i := range len(s) {
-		c := s[i]
-		if !letter(c) && (c < '0' || c > '9') && !strings.ContainsRune("._-/@", rune(c)) && (c != ':' || i+1 == len(s)) && (c != ' ' || i+1 == len(s)) {
-			return false
-		}
-		if c == ':' && s[i+1] == ' ' {
-			return false
-		}
-	}
-	switch strings.ToLower(s) {
-	case "true", "false", "yes", "no", "on", "off", "y", "n", "null", ".", ".nan", ".inf":
-		return false
-	}
-	return s[0] != '.' || strings.HasPrefix(s, "./")
-}
-
-func letter(c byte) bool { return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' }

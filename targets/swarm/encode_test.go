@@ -23,8 +23,7 @@ func TestEncodeText(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		value := text.Filter(func(s string) bool { return strings.ToValidUTF8(s, "") == s }).Draw(t, "value")
 		s := &swarm.Service{Image: "x", Environment: map[string]string{"A": value}, Command: []string{value, "b"}, Configs: []swarm.FileRef{{Source: "a", Target: value}}}
-		out, err := swarm.Encode([]targets.Object{{Kind: swarm.ServiceKind, Name: "s", Value: s}})
-		require.NoError(t, err)
+		out := encode(t, []targets.Object{{Kind: swarm.ServiceKind, Name: "s", Value: s}})
 		var read swarm.Stack
 		require.NoError(t, yaml.Unmarshal(out, &read), "%s", out)
 		doubled := strings.ReplaceAll(value, "$", "$$")
@@ -45,11 +44,10 @@ func TestEncodeStack(t *testing.T) {
 		Networks:    map[string]*swarm.Attachment{"n": nil, "m": {Aliases: []string{"0.c"}}},
 		Deploy:      swarm.Deploy{Replicas: &replicas, Placement: &swarm.Placement{Preferences: []swarm.Preference{{Spread: "node.labels.a"}}}},
 	}
-	out, err := swarm.Encode([]targets.Object{
+	out := encode(t, []targets.Object{
 		{Kind: swarm.ServiceKind, Name: "s", Value: s},
 		{Kind: swarm.NetworkKind, Name: "n", Value: &swarm.Network{Driver: "overlay"}},
 	})
-	require.NoError(t, err)
 	require.Contains(t, string(out), "mode: 0440\n")
 	data, err := yaml.YAMLToJSON(out)
 	require.NoError(t, err)
@@ -60,7 +58,5 @@ func TestEncodeStack(t *testing.T) {
 	require.Equal(t, s.Volumes, read.Services["s"].Volumes)
 	require.Equal(t, s.Deploy.Placement, read.Services["s"].Deploy.Placement)
 
-	empty, err := swarm.Encode(nil)
-	require.NoError(t, err)
-	require.Equal(t, "version: \"3.13\"\nservices: {}\n", string(empty))
+	require.Equal(t, "version: \"3.13\"\nservices: {}\n", string(encode(t, nil)))
 }

@@ -2,7 +2,6 @@ package swarm
 
 import (
 	"fmt"
-	"maps"
 	"path"
 	"slices"
 	"strconv"
@@ -10,6 +9,7 @@ import (
 
 	"kumiki.dev/internal/diag"
 	"kumiki.dev/solution"
+	"kumiki.dev/targets"
 )
 
 // secretDir is where Docker puts secrets.
@@ -20,7 +20,7 @@ const secretDir = "/run/secrets/"
 // entry point is a shell, the shell reads it into the variable first.
 func (r *roleOf) env(key string, c *solution.Container, s *Service) {
 	var late, lost []string
-	for _, name := range slices.Sorted(maps.Keys(c.Mapping.Env)) {
+	for _, name := range targets.Keys(c.Mapping.Env) {
 		e := c.Mapping.Env[name]
 		if e.Value != nil {
 			s.Environment[name] = literal(*e.Value)

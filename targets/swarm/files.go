@@ -1,14 +1,9 @@
 package swarm
 
 import (
-	"bytes"
-	"encoding/json"
-	"maps"
 	"path"
 	"slices"
 	"strings"
-
-	"sigs.k8s.io/yaml"
 
 	"kumiki.dev/internal/diag"
 	"kumiki.dev/solution"
@@ -25,7 +20,7 @@ const FileDir = "kumiki-files"
 // files puts a container's files and volumes into its service.
 func (r *roleOf) files(key string, c *solution.Container, s *Service) {
 	var late []string
-	for _, target := range slices.Sorted(maps.Keys(c.Mapping.Filesystem)) {
+	for _, target := range targets.Keys(c.Mapping.Filesystem) {
 		f := c.Mapping.Filesystem[target]
 		at := []string{"code", key, "mapping", "filesystem", target}
 		if clean := path.Clean(target); clean != target {
@@ -35,7 +30,7 @@ func (r *roleOf) files(key string, c *solution.Container, s *Service) {
 			r.volume(at, target, f.Volume, c, s)
 			continue
 		}
-		content, err := content(f)
+		content, err := targets.Content(f)
 		if err != nil {
 			r.broken(diag.TargetFile, "role %s of %s: file %s: %v", r.at.role, r.at.deployment, target, err)
 			continue
@@ -75,24 +70,6 @@ func (r *roleOf) config(at []string, target string, content []byte, mode *int, s
 func (f FileRef) ownedBy(user string) FileRef {
 	f.UID, f.GID, _ = strings.Cut(user, ":")
 	return f
-}
-
-// content is the text of a file.
-func content(f *solution.File) ([]byte, error) {
-	switch f.Format {
-	case "json":
-		var b bytes.Buffer
-		enc := json.NewEncoder(&b)
-		enc.SetEscapeHTML(false)
-		enc.SetIndent("", "  ")
-		err := enc.Encode(f.Data.Value)
-		return b.Bytes(), err
-	case "yaml":
-		return yaml.Marshal(f.Data.Value)
-	default:
-		text, _ := f.Data.Value.(string)
-		return []byte(text), nil
-	}
 }
 
 // shareOfMemory is the part of a container's memory that a tmpfs may take, as

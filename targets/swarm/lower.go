@@ -2,7 +2,6 @@ package swarm
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 
 	"kumiki.dev/internal/diag"
@@ -23,9 +22,9 @@ func Lower(s *solution.Solution, o targets.Options) ([]targets.Object, diag.List
 		return nil, b.problems
 	}
 	b.plan()
-	for _, name := range slices.Sorted(maps.Keys(s.Deployments)) {
+	for _, name := range targets.Keys(s.Deployments) {
 		roles := s.Deployments[name].Artifact.Description.Role
-		for _, role := range slices.Sorted(maps.Keys(roles)) {
+		for _, role := range targets.Keys(roles) {
 			b.role(place{name, role})
 		}
 	}
@@ -35,8 +34,9 @@ func Lower(s *solution.Solution, o targets.Options) ([]targets.Object, diag.List
 	b.proxies()
 	b.inbounds()
 	b.isolate()
-	b.check()
-	return b.sorted(), b.problems
+	keys := targets.Keys(b.objects)
+	b.check(keys)
+	return b.sorted(keys), b.problems
 }
 
 // place is a role of a deployment.
@@ -95,9 +95,9 @@ func (b *builder) add(kind, name string, at place, value any) {
 // kinds is the order of objects, which is that of the file.
 var kinds = []string{ServiceKind, NetworkKind, VolumeKind, ConfigKind, SecretKind}
 
-func (b *builder) sorted() []targets.Object {
+func (b *builder) sorted(keys []string) []targets.Object {
 	byKind := map[string][]targets.Object{}
-	for _, key := range slices.Sorted(maps.Keys(b.objects)) {
+	for _, key := range keys {
 		o := b.objects[key]
 		byKind[o.Kind] = append(byKind[o.Kind], *o)
 	}
@@ -132,7 +132,7 @@ func (b *builder) role(at place) {
 // serving is the component's containers, the one that its channels lead to
 // first: one that is asked for its health at the port of a channel, if any is.
 func serving(desc *solution.Description) []string {
-	keys := slices.Sorted(maps.Keys(desc.Code))
+	keys := targets.Keys(desc.Code)
 	ports := map[int]bool{}
 	for _, channels := range []map[string]*solution.Channel{desc.Srv.Server, desc.Srv.Duplex} {
 		for _, c := range channels {

@@ -3,6 +3,7 @@ package swarm_test
 import (
 	"encoding/json"
 	"fmt"
+	"io"
 	"strings"
 	"testing"
 
@@ -202,7 +203,7 @@ func BenchmarkLower(b *testing.B) {
 		b.Run(fmt.Sprint(n, "/encode"), func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				if out, err := swarm.Encode(objects); err != nil || len(out) < n {
+				if err := swarm.Encode(io.Discard, objects); err != nil {
 					b.Fatal(err)
 				}
 			}

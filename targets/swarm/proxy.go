@@ -2,12 +2,12 @@ package swarm
 
 import (
 	"fmt"
-	"maps"
 	"math/big"
 	"slices"
 	"strings"
 
 	"kumiki.dev/solution"
+	"kumiki.dev/targets"
 )
 
 // The proxy's image, and the user that it runs as there.
@@ -61,7 +61,7 @@ const tcpHead = `global
 
 // proxies makes the services of all routes that clients share.
 func (b *builder) proxies() {
-	for _, key := range slices.Sorted(maps.Keys(b.routes)) {
+	for _, key := range targets.Keys(b.routes) {
 		r := b.routes[key]
 		first := r.servers[0]
 		path := []string{first.Deployment, first.Role, first.Channel, "lb"}

@@ -25,8 +25,7 @@ func TestCases(t *testing.T) {
 		s, problems := solution.Read(data, "solution.json")
 		require.Empty(t, problems)
 		objects, losses := swarm.Lower(s, targets.Options{})
-		out, err := swarm.Encode(objects)
-		require.NoError(t, err)
+		out := encode(t, objects)
 		if losses.HasErrors() {
 			out = nil
 		}
@@ -40,5 +39,11 @@ func lines(problems diag.List) []byte {
 	for _, d := range problems.Sorted() {
 		fmt.Fprintf(&b, "%s %s [%s]\n", d.Severity, d.Message, d.Code)
 	}
+	return b.Bytes()
+}
+
+func encode(t require.TestingT, objects []targets.Object) []byte {
+	var b bytes.Buffer
+	require.NoError(t, swarm.Encode(&b, objects))
 	return b.Bytes()
 }

@@ -8,6 +8,7 @@ import (
 
 	"kumiki.dev/internal/diag"
 	"kumiki.dev/solution"
+	"kumiki.dev/targets"
 )
 
 // lbPort is where clients of an lb connector find their servers, whatever port
@@ -73,7 +74,7 @@ func (b *builder) reaches() []solution.Reach {
 	srv := s.Deployments[s.Top].Artifact.Description.Srv
 	s.Links = slices.Clone(s.Links)
 	for _, channels := range []map[string]*solution.Channel{srv.Server, srv.Duplex} {
-		for _, name := range slices.Sorted(maps.Keys(channels)) {
+		for _, name := range targets.Keys(channels) {
 			if !channels[name].Inherited {
 				s.Links = append(s.Links, solution.Link{Source: others, SourceChannel: name, Target: s.Top, TargetChannel: name})
 			}

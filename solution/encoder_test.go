@@ -1,7 +1,6 @@
 package solution
 
 import (
-	"bytes"
 	"encoding/json"
 	"reflect"
 	"testing"
@@ -18,11 +17,21 @@ func TestBytes(t *testing.T) {
 	fill(reflect.ValueOf(full).Elem(), 0)
 	full.Deployments = map[string]*Deployment{"a<b": {Meta: map[string]any{"m": []any{}}, Up: &up}, "a": nil, "full": full.Deployments["text"]}
 	for _, s := range []*Solution{{}, {Deployments: map[string]*Deployment{}, Links: []Link{}}, full} {
-		want, err := json.MarshalIndent(s, "", "  ")
-		require.NoError(t, err)
 		got, err := s.Bytes()
 		require.NoError(t, err)
+		want, err := json.MarshalIndent(s, "", "  ")
+		require.NoError(t, err)
 		require.Equal(t, string(want)+"\n", string(got))
+		encoded, err := s.Encode()
+		require.NoError(t, err)
+		digest, err := s.ContentDigest()
+		require.NoError(t, err)
+		require.Equal(t, digest, encoded.Digest)
+		sealed := *s
+		sealed.Digest = digest
+		got, err = sealed.Bytes()
+		require.NoError(t, err)
+		require.Equal(t, string(got), string(encoded.Bytes()))
 	}
 }
 
@@ -58,11 +67,11 @@ func fill(v reflect.Value, depth int) {
 	}
 }
 
-// TestIndent compares with the library's, which checks as it goes.
-func TestIndent(t *testing.T) {
+// TestPlainData compares with the library.
+func TestPlainData(t *testing.T) {
 	t.Parallel()
 	text := rapid.OneOf(rapid.String(), rapid.SampledFrom([]string{"", `"`, `\`, `\"`, "{", "}", "[]", ",", ": ", "<&>", "\u2028"}))
-	leaf := rapid.OneOf(rapid.Map(text, func(s string) any { return s }), rapid.Map(rapid.Float64(), func(f float64) any { return f }), rapid.SampledFrom([]any{nil, true, 12}))
+	leaf := rapid.OneOf(rapid.Map(text, func(s string) any { return s }), rapid.Map(rapid.Float64(), func(f float64) any { return f }), rapid.SampledFrom([]any{nil, true, 12, json.Number(""), json.Number("0"), json.Number("-1.50"), json.Number("1e3"), json.Number("120")}))
 	var value func(depth int) *rapid.Generator[any]
 	value = func(depth int) *rapid.Generator[any] {
 		if depth == 0 {
@@ -73,10 +82,14 @@ func TestIndent(t *testing.T) {
 			rapid.Map(rapid.MapOfN(text, rapid.Deferred(func() *rapid.Generator[any] { return value(depth - 1) }), 0, 3), func(m map[string]any) any { return m }))
 	}
 	rapid.Check(t, func(t *rapid.T) {
-		compact, err := json.Marshal(value(4).Draw(t, "value"))
+		x := value(4).Draw(t, "value")
+		want, err := json.MarshalIndent(x, "", "  ")
 		require.NoError(t, err)
-		var want bytes.Buffer
-		require.NoError(t, json.Indent(&want, compact, "", "  "))
-		require.Equal(t, want.String(), string(indent(nil, compact, 0)))
+		var got []byte
+		e := newEncoder(func(p []byte) { got = append(got, p...) })
+		e.any(x)
+		e.cut()
+		require.NoError(t, e.err)
+		require.Equal(t, string(want), string(got))
 	})
 }

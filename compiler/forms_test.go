@@ -1,0 +1,235 @@
+package compiler_test
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"golang.org/x/tools/txtar"
+
+	"kumiki.dev/compiler"
+	"kumiki.dev/spread"
+)
+
+// forms are ways to write a service that the readers of sources may take for
+// something simpler. Each replaces files of formsApp: NAME is said by "-- NAME --".
+var forms = []struct{ name, files string }{
+	{"a hidden role", "-- s/roles --\nrole: _r: {artifact: c.#Artifact, config: parameter: t: \"h\"}"},
+	{"a role that is a definition", "-- s/roles --\nrole: #r: {artifact: c.#Artifact, config: parameter: t: \"h\"}"},
+	{"a quoted role that looks hidden", "-- s/roles --\nrole: \"_r\": {artifact: c.#Artifact, config: parameter: t: \"h\"}"},
+	{"a quoted role that looks like a definition", "-- s/roles --\nrole: \"#r\": {artifact: c.#Artifact, config: parameter: t: \"h\"}"},
+	{"both a quoted role and a hidden one", "-- s/roles --\nrole: {\"_r\": {artifact: c.#Artifact, config: parameter: t: \"h\"}, _r: {artifact: c.#Artifact, config: parameter: t: \"i\"}}"},
+	{"a role without a name", "-- s/roles --\nrole: \"\": {artifact: c.#Artifact, config: parameter: t: \"h\"}"},
+	{"a role with dots", "-- s/roles --\nrole: \"a.b\": {artifact: c.#Artifact, config: parameter: t: \"h\"}"},
+	{"a role called true", "-- s/roles --\nrole: true: {artifact: c.#Artifact, config: parameter: t: \"h\"}"},
+	{"a quoted artifact", "-- s/more --\n\"#Artifact\": description: role: a: config: parameter: t: \"h\""},
+	{"scale twice", "-- s/roles --\nrole: b: {artifact: c.#Artifact, config: {scale: hsize: 2, scale: hsize: 3}}"},
+	{"parameters twice", "-- s/roles --\nrole: b: {artifact: c.#Artifact, config: {parameter: t: \"x\", resource: {}, parameter: t: \"y\"}}"},
+	{"a negative scale", "-- s/roles --\nrole: b: {artifact: c.#Artifact, config: {scale: hsize: -2}}"},
+	{"a scale beyond bounds", "-- s/roles --\nrole: b: {artifact: c.#Artifact, config: {scale: hsize: 999999999999999}}"},
+	{"a composed label", "-- s/roles --\nrole: \"e\u0301\": {artifact: c.#Artifact, config: parameter: o: \"e\u0301\": description.config.parameter.t}"},
+	{"a composed label among others", "-- s/roles --\nrole: b: {artifact: c.#Artifact, config: parameter: {t: description.config.parameter.t, o: {\"e\u0301\": description.config.parameter.t, \"\u00e9\": description.config.parameter.t}}}"},
+	{"a composed label in a described one", "-- c/more --\ncode: c: mapping: env: \"e\u0301\": value: config.parameter.t"},
+	{"a quoted parameter that looks hidden", "-- s/more --\n#Artifact: description: role: a: config: parameter: o: \"_x\": description.config.parameter.t"},
+	{"a quoted parameter that looks hidden, in two", "-- s/roles --\nrole: b: {artifact: m.#Artifact, config: parameter: t: \"1\"}\nrole: d: {artifact: m.#Artifact, config: parameter: t: \"2\"}\n-- m/roles --\nrole: q: {artifact: c.#Artifact, config: parameter: o: \"_x\": description.config.parameter.t}"},
+	{"a quoted parameter that looks like a definition", "-- c/config --\n\"#x\": *\"q\" | string, #x: \"d\"\n-- c/more --\ncode: c: mapping: env: A: value: config.parameter.#x"},
+	{"a helper in another file", "-- c/more --\ncode: c: mapping: filesystem: \"/e\": {data: value: #twice & {once: config.parameter.t}, format: \"json\"}\n-- c/other.cue --\npackage component\n#twice: {once: *\"o\" | string, both: \"\\(once)\\(once)\"}"},
+	{"a config in another file", "-- c/config --\no: #o\n-- c/other.cue --\npackage component\n#o: {x: *1 | int, y: x, ...}\n-- s/roles --\nrole: b: {artifact: c.#Artifact, config: parameter: o: x: 5}"},
+	{"a package's definition in another file", "-- c/imports --\nl \"forms.example/app/l:lib\"\n-- c/more --\ncode: c: mapping: filesystem: \"/e\": {data: value: l.#twice & {once: config.parameter.t}, format: \"json\"}\n-- l/a.cue --\npackage lib\n#twice: #two\n-- l/b.cue --\npackage lib\n#two: {once: *\"o\" | string, both: \"\\(once)\\(once)\"}"},
+	{"a type in another file", "-- c/config --\nu: *\"abc\" | string\n-- c/other.cue --\npackage component\nstring: =~\"^a\"\n-- s/roles --\nrole: b: {artifact: c.#Artifact, config: parameter: u: \"bad\"}"},
+	{"alternatives in two places", "-- c/config --\nq: {x: *1 | int} | *{y: \"s\"}, q: {...}\n-- s/roles --\nrole: b: {artifact: c.#Artifact, config: parameter: q: x: 5}\nrole: d: {artifact: c.#Artifact, config: parameter: q: y: \"5\"}"},
+	{"a pattern over the config", "-- c/config --\nn: *5 | int, [=~\"^n\"]: <10\n-- s/roles --\nrole: b: {artifact: c.#Artifact, config: parameter: n: 50}\nrole: d: {artifact: c.#Artifact, config: parameter: n: 7}"},
+	{"a model of one's own", "-- s/imports --\nz \"forms.example/app/z:kumori\"\n-- s/more --\n#Artifact: z.#Service\n-- z/z.cue --\npackage kumori\nimport k \"kumori.systems/kumori:kumori\"\n#Service: k.#Service & {description: role: a: config: parameter: t: \"mine\"}"},
+	{"a required parameter", "-- c/config --\nn!: int\n-- s/roles --\nrole: b: {artifact: c.#Artifact, config: parameter: n: 5}\nrole: d: {artifact: c.#Artifact, config: parameter: n: 7}"},
+	{"an optional parameter", "-- c/config --\nn?: int\n-- s/roles --\nrole: b: {artifact: c.#Artifact, config: parameter: n: 5}\nrole: d: {artifact: c.#Artifact, config: parameter: n: 7}"},
+	{"a list in a closed config", "-- c/config --\nn: [...int] | *[]\n-- s/roles --\nrole: b: {artifact: c.#Artifact, config: parameter: n: [5]}"},
+	{"null", "-- c/config --\nn: null | string\n-- s/roles --\nrole: b: {artifact: c.#Artifact, config: parameter: n: null}"},
+	{"a large number in a text", "-- s/roles --\nrole: b: {artifact: c.#Artifact, config: parameter: {t: \"\\(description.config.parameter.big)\"}}\n-- s/config --\nbig: *100000000000000000000000000000 | int"},
+	{"a number with a multiplier in a text", "-- s/roles --\nrole: b: {artifact: c.#Artifact, config: parameter: {t: \"\\(description.config.parameter.big)\"}}\n-- s/config --\nbig: *1.5K | int"},
+	{"a field called description", "-- s/roles --\nrole: b: {artifact: c.#Artifact, config: parameter: {o: {description: config: parameter: t: \"no\", v: description.config.parameter.t}}}"},
+	{"a field called config", "-- s/roles --\nrole: b: {artifact: c.#Artifact, config: parameter: {t: config.parameter.o.y, o: y: \"o\"}}"},
+	{"an index", "-- s/roles --\nrole: b: {artifact: c.#Artifact, config: parameter: t: description[\"config\"].parameter.t}"},
+	{"a quoted way", "-- s/roles --\nrole: b: {artifact: c.#Artifact, config: parameter: t: description.\"config\".\"parameter\".t}"},
+	{"a let that shadows an import", "-- s/roles --\nrole: {let c = {#Artifact: m.#Artifact}, b: {artifact: c.#Artifact, config: parameter: t: \"1\"}}"},
+	{"a field that shadows an import", "-- s/roles --\nrole: {c: {artifact: m.#Artifact, config: parameter: t: \"1\"}, b: {artifact: c.artifact, config: parameter: t: \"1\"}}"},
+	{"a role called c", "-- s/roles --\nrole: c: {artifact: c.#Artifact, config: parameter: t: \"1\"}"},
+	{"a part of the text invalid", "-- s/roles --\nrole: b: {artifact: c.#Artifact, config: parameter: t: \"\\ud800\"}"},
+	{"bytes", "-- s/roles --\nrole: b: {artifact: c.#Artifact, config: parameter: t: 'abc'}"},
+	{"a config of two kinds", "-- c/config --\nn: int | {a: *1 | int}\n-- s/roles --\nrole: b: {artifact: c.#Artifact, config: parameter: n: {}}\nrole: d: {artifact: c.#Artifact, config: parameter: n: 3}"},
+	{"a string within bounds", "-- c/config --\nn: *\"b\" | (>\"a\" & <\"d\")\n-- s/roles --\nrole: b: {artifact: c.#Artifact, config: parameter: n: \"z\"}\nrole: d: {artifact: c.#Artifact, config: parameter: n: \"c\"}"},
+	{"a number that is whole", "-- c/config --\nn: *1 | number\n-- s/roles --\nrole: b: {artifact: c.#Artifact, config: parameter: n: 5.0}\nrole: d: {artifact: c.#Artifact, config: parameter: n: 1e3}"},
+	{"a config that reads its own", "-- c/config --\nn: *t | string\n-- s/roles --\nrole: b: {artifact: c.#Artifact, config: parameter: t: \"x\"}\nrole: d: {artifact: c.#Artifact, config: parameter: {n: \"c\", t: \"x\"}}"},
+	{"a config that another file reads", "-- c/other.cue --\npackage component\n#Artifact: description: config: parameter: n: *\"n\" | string\n#Artifact: description: code: c: mapping: env: A: value: #Artifact.description.config.parameter.n\n-- s/roles --\nrole: b: {artifact: c.#Artifact, config: parameter: n: \"x\"}"},
+	{"struct with two defaults", "-- c/config --\nn: *{a: 1} | {a: 2} | {b: 3}\n-- s/roles --\nrole: b: {artifact: c.#Artifact, config: parameter: n: {}}\nrole: d: {artifact: c.#Artifact, config: parameter: n: a: 2}"},
+	{"a struct with a default of its own", "-- c/config --\nn: *{a: int} | string\n-- s/roles --\nrole: b: {artifact: c.#Artifact, config: parameter: n: a: 2}"},
+	{"embedded scalars", "-- c/config --\nn: {int, #u: 1}\n-- s/roles --\nrole: b: {artifact: c.#Artifact, config: parameter: n: 5}\nrole: d: {artifact: c.#Artifact, config: parameter: n: \"a\"}"},
+	{"an attribute in a role", "-- s/roles --\nrole: b: {@x(y), artifact: c.#Artifact, config: parameter: t: \"x\"}"},
+	{"an ellipsis in a role", "-- s/roles --\nrole: b: {artifact: c.#Artifact, config: parameter: t: \"x\", ...}"},
+	{"an ellipsis in parameters", "-- s/roles --\nrole: b: {artifact: c.#Artifact, config: parameter: {t: \"x\", ...}}"},
+	{"a role fixed in another file", "-- s/other.cue --\npackage service\n#Artifact: description: role: a: config: parameter: t: \"x\""},
+	{"a role of another file", "-- s/other.cue --\npackage service\nimport q \"forms.example/app/c:component\"\n#Artifact: description: role: b: {artifact: q.#Artifact, config: parameter: t: \"x\"}"},
+	{"an artifact of two", "-- s/other.cue --\npackage service\nimport q \"forms.example/app/c:component\"\n#Artifact: description: role: a: artifact: q.#Artifact"},
+	{"an artifact of two packages", "-- s/other.cue --\npackage service\nimport q \"forms.example/app/m:service\"\n#Artifact: description: role: a: artifact: q.#Artifact"},
+	{"a description beside", "-- s/other.cue --\npackage service\n_x: #Artifact.description.role.a.config.parameter.t\n#Artifact: description: srv: server: (_x): port: 80"},
+	{"a reference to a role from the ref", "-- s/more --\n#Artifact: {ref: name: \"s\", X=description: _, ref: version: [len(X.role), 0, 0]}"},
+	{"disjunction of artifacts", "-- s/roles --\nrole: b: {artifact: *c.#Artifact | m.#Artifact, config: parameter: t: \"x\"}"},
+	{"artifact in parentheses", "-- s/roles --\nrole: b: {artifact: (c.#Artifact), config: parameter: t: \"x\"}"},
+	{"artifact by a let", "-- s/roles --\nlet A = c.#Artifact, role: b: {artifact: A, config: parameter: t: \"x\"}"},
+	{"artifact by a hidden field", "-- s/more --\n_a: c.#Artifact\n#Artifact: description: role: b: {artifact: _a, config: parameter: t: \"x\"}"},
+	{"resource passed to nobody", "-- s/roles --\nrole: b: {artifact: c.#Artifact, config: resource: v: {}}"},
+	{"resource of a number", "-- s/roles --\nrole: b: {artifact: c.#Artifact, config: resource: v: volume: {size: 1, unit: \"G\"}}"},
+	{"resource undeclared", "-- s/roles --\nrole: b: {artifact: c.#Artifact, config: resource: v: volume: size: 1}"},
+	{"a kind in a text", "-- s/roles --\nrole: b: {artifact: c.#Artifact, config: parameter: t: \"\\(description.config.parameter.o.y)\"}\n-- s/config --\no: y: *null | string"},
+	{"number or text", "-- s/roles --\nrole: b: {artifact: c.#Artifact, config: parameter: t: \"\\(description.config.parameter.y)\"}\n-- s/config --\ny: *1.50 | string"},
+	{"a key of a list", "-- s/roles --\nrole: b: {artifact: c.#Artifact, config: parameter: t: description.config.parameter.l[0]}\n-- s/config --\nl: *[\"x\"] | [...string]"},
+	{"a key that looks like an index", "-- s/roles --\nrole: b: {artifact: c.#Artifact, config: parameter: t: description.config.parameter.l.\"[0]\"}\n-- s/config --\nl: *[\"x\"] | [...string]"},
+	{"service parameter optional", "-- s/roles --\nrole: b: {artifact: c.#Artifact, config: parameter: t: description.config.parameter.y}\n-- s/config --\ny?: string"},
+	{"a service's helper in another file", "-- s/config --\nu: string\n-- s/roles --\nrole: b: {artifact: c.#Artifact, config: parameter: o: #twice & {once: description.config.parameter.u}}\n-- deploy/config --\nu: \"given\"\n-- s/other.cue --\npackage service\n#twice: {once: *\"o\" | string, both: \"\\(once)\\(once)\"}"},
+	{"a service's helper in another package", "-- s/imports --\nl \"forms.example/app/l:lib\"\n-- s/config --\nu: string\n-- s/roles --\nrole: b: {artifact: c.#Artifact, config: parameter: o: l.#twice & {once: description.config.parameter.u}}\n-- deploy/config --\nu: \"given\"\n-- l/a.cue --\npackage lib\n#twice: #two\n-- l/b.cue --\npackage lib\n#two: {once: *\"o\" | string, both: \"\\(once)\\(once)\"}"},
+	{"a service's config in another file", "-- s/config --\nq: #o\n-- s/roles --\nrole: b: {artifact: c.#Artifact, config: parameter: o: description.config.parameter.q}\n-- deploy/config --\nq: x: 5\n-- s/other.cue --\npackage service\n#o: {x: *1 | int, z: x}"},
+	{"a service's type in another file", "-- s/config --\nu: *\"abc\" | string\n-- deploy/config --\nu: \"bad\"\n-- s/other.cue --\npackage service\nstring: =~\"^a\""},
+	{"a hidden field of the service in another file", "-- s/roles --\n_h: description.config.parameter.t\nrole: b: {artifact: c.#Artifact, config: parameter: t: _g}\n-- deploy/config --\nt: \"given\"\n-- s/other.cue --\npackage service\n_g: #Artifact.description.config.parameter.t"},
+	{"a file whose name for an import is a field elsewhere", "-- s/other.cue --\npackage service\nc: #Artifact: description: config: parameter: t: \"other\""},
+	{"an undeclared parameter of ours", "-- s/roles --\nrole: b: {artifact: c.#Artifact, config: parameter: t: description.config.parameter.y.z}\n-- s/config --\ny: {...}"},
+}
+
+const formsApp = `
+-- cue.mod/module.cue --
+module: "forms.example/app@v0"
+language: version: "v0.12.0"
+-- c/c.cue --
+package component
+import (
+	k "kumori.systems/kumori:kumori"
+	«c/imports»
+)
+#Artifact: k.#Component & {
+	ref: name: "c"
+	description: {
+		config: {
+			parameter: {
+				t: *"d" | string
+				o: {y: *"yy" | string, ...}
+				«c/config»
+			}
+			scale: hsize: *1 | uint
+		}
+		srv: server: in0: port: 80
+		code: c: {image: tag: "i:1", size: {cpu: {size: 1, unit: "m"}, memory: {size: 1, unit: "M"}}}
+		size: bandwidth: {size: 9, unit: "M"}
+		«c/more»
+	}
+}
+-- m/m.cue --
+package service
+import (
+	k "kumori.systems/kumori:kumori"
+	c "forms.example/app/c:component"
+)
+#Artifact: k.#Service & {ref: name: "m", description: {
+	config: parameter: t: *"m" | string
+	role: leaf: {artifact: c.#Artifact, config: {scale: hsize: 1, parameter: t: description.config.parameter.t}}
+	«m/roles»
+}}
+-- s/s.cue --
+package service
+import (
+	k "kumori.systems/kumori:kumori"
+	c "forms.example/app/c:component"
+	m "forms.example/app/m:service"
+	«s/imports»
+)
+#Artifact: k.#Service & {ref: name: "s", description: {
+	config: parameter: {
+		t: *"s" | string
+		«s/config»
+	}
+	role: a: {artifact: c.#Artifact, config: parameter: {t: description.config.parameter.t, o: y: "<\(description.config.parameter.t)>"}}
+	role: z: {artifact: m.#Artifact, config: parameter: t: "z"}
+	«s/roles»
+}}
+«s/more»
+-- deploy/d.cue --
+package deployment
+import s "forms.example/app/s:service"
+#Deployment: {name: "d", artifact: s.#Artifact, config: parameter: {
+	«deploy/config»
+}}
+`
+
+// formed is formsApp with what files say in its places.
+func formed(files string) string {
+	app := formsApp
+	for _, f := range txtar.Parse([]byte(files)).Files {
+		if filepath.Ext(f.Name) != "" {
+			app += "-- " + f.Name + " --\n" + string(f.Data)
+			continue
+		}
+		app = strings.ReplaceAll(app, "«"+f.Name+"»", strings.TrimSpace(string(f.Data)))
+	}
+	for {
+		before, rest, ok := strings.Cut(app, "«")
+		if !ok {
+			return app
+		}
+		_, after, _ := strings.Cut(rest, "»")
+		app = before + after
+	}
+}
+
+// TestForms compares what is made of each form with what CUE alone makes of it.
+func TestForms(t *testing.T) {
+	t.Parallel()
+	for _, form := range forms {
+		t.Run(form.name, func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir()
+			write(t, dir, formed(form.files))
+			in := compiler.Input{}
+			in.Dir = filepath.Join(dir, "deploy")
+			if diff := partialDiffers(in); diff != "" {
+				t.Errorf("(-CUE +partial):\n%s", diff)
+			}
+		})
+	}
+}
+
+// partialDiffers compares all that can be told of a run with what CUE alone makes.
+func partialDiffers(in compiler.Input) string {
+	in.NoPartial = true
+	want := toldOf(in)
+	in.NoPartial = false
+	return cmp.Diff(want, toldOf(in))
+}
+
+// toldOf is all that can be told of a run: the problems, or the tree down to the
+// places of leaves, and the solution.
+func toldOf(in compiler.Input) (told []string) {
+	result, found := compiler.Run(context.Background(), in, compiler.ExtractStage)
+	for _, d := range found {
+		told = append(told, fmt.Sprintf("%v: %v %s [%s] at %q", d.Pos.Position(), d.Severity, d.Message, d.Code, d.At))
+		for _, r := range d.Related {
+			told = append(told, fmt.Sprintf("    %v: %s", r.Pos.Position(), r.Message))
+		}
+	}
+	if found.HasErrors() {
+		return told
+	}
+	told = append(told, leaves(result.Tree)...)
+	told = append(told, rolesOf(nil, result.Tree.Root)...)
+	text, err := result.Solution.Bytes()
+	return append(told, string(text), fmt.Sprint(err))
+}
+
+func rolesOf(path []string, n *spread.Node) (told []string) {
+	told = append(told, fmt.Sprint(path, n.Ref, n.Spec, n.Builtin, n.Pos.Position(), n.Config.Pos.Position(), n.Package.Path))
+	for _, r := range n.Roles {
+		at := append(path[:len(path):len(path)], r.Name)
+		told = append(told, fmt.Sprint(at, r.Pos.Position(), r.Meta.Pos.Position(), r.Meta.JSON()))
+		told = append(told, rolesOf(at, r.Node)...)
+	}
+	return told
+}

@@ -1,0 +1,76 @@
+package solution
+
+import (
+	"strings"
+
+	"kumiki.dev/internal/diag"
+	"kumiki.dev/spread"
+)
+
+// env makes an environment variable; a parameter becomes its value as text.
+func (c *componentOf) env(name string, d *spread.Data) *Env {
+	var forms []string
+	for _, f := range d.Each() {
+		forms = append(forms, f.Name)
+	}
+	if len(forms) != 1 {
+		found := "nothing"
+		if len(forms) > 0 {
+			found = strings.Join(forms, " and ")
+		}
+		c.report(diag.New(diag.EnvForm, d.Pos, "environment variable %s of %s has %s: give it exactly one of value, parameter, secret, domain, port, certificate, ca", name, c.what(), found).
+			AtPath(c.at("mapping", "env", name)...))
+		return &Env{}
+	}
+	form := forms[0]
+	key := d.Get(form)
+	if form == "parameter" {
+		text := c.parameter(name, key)
+		return &Env{Value: &text}
+	}
+	out := decoded[Env](c, d, "env", name)
+	if form == "value" {
+		c.checkSecret(name, key)
+	} else {
+		c.resource("environment variable "+name, key, form)
+	}
+	return out
+}
+
+// parameter is the text of the parameter that an environment variable shows:
+// strings as they are, anything else as JSON writes it.
+func (c *componentOf) parameter(env string, key *spread.Data) string {
+	parameters := c.node.Config.Get("parameter")
+	value := parameters.Get(key.Str())
+	if value == nil {
+		value = parameters.Get(strings.Split(key.Str(), ".")...)
+	}
+	if value == nil {
+		c.report(diag.New(diag.UnknownKey, key.Pos, "environment variable %s of %s takes parameter %s, which config.parameter does not have%s", env, c.what(), key.Str(), hint(key.Str(), names(parameters))).
+			AtPath(c.at("mapping", "env", env, "parameter")...))
+		return ""
+	}
+	if value.Kind == spread.String {
+		c.checkGivenSecret(env, key.Str(), value)
+		return value.Text
+	}
+	return value.JSON()
+}
+
+// resource checks that key names a resource of the kind in config.
+func (c *componentOf) resource(user string, key *spread.Data, kind string) {
+	resources := c.node.Config.Get("resource")
+	r := resources.Get(key.Str())
+	if r == nil {
+		r = resources.Get(strings.Split(key.Str(), ".")...)
+	}
+	switch {
+	case r != nil && r.HasStandIn():
+	case r == nil:
+		c.report(diag.New(diag.UnknownKey, key.Pos, "%s of %s uses resource %s, which config.resource does not have%s", user, c.what(), key.Str(), hint(key.Str(), names(resources))).
+			With(resources.Pos, "the component's resources"))
+	case r.Get(kind) == nil:
+		c.report(diag.New(diag.WrongKind, key.Pos, "%s of %s uses resource %s as a %s, but it is a %s", user, c.what(), key.Str(), kind, strings.Join(names(r), ", ")).
+			With(r.Pos, "the resource"))
+	}
+}

@@ -1,0 +1,131 @@
+package kubernetes
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"sigs.k8s.io/yaml"
+)
+
+// scalar is a string on one line. Most are found out about here, others by
+// asking sigs.k8s.io/yaml.
+func (w *writer) scalar(s string) string {
+	if plainWord(s) {
+		return s
+	}
+	text, known := w.scalars[s]
+	if !known {
+		text = w.asked(s)
+		w.scalars[s] = text
+	}
+	return text
+}
+
+func (w *writer) asked(s string) string {
+	if digits(s) || !printable(s) || s == "<<" { // which would merge maps, as a key
+		return quoted(s)
+	}
+	data, err := yaml.Marshal(s)
+	if err != nil {
+		w.fail(err)
+	}
+	// What would go over several lines depends on where it stands.
+	line := strings.TrimSuffix(string(data), "\n")
+	if strings.Contains(line, "\n") {
+		return quoted(s)
+	}
+	return line
+}
+
+const (
+	// maxLine is how long a text of several words may be to stand on one line wherever
+	// it is.
+	maxLine = 60
+	// maxWord is the length of the longest word that YAML takes for something else
+	// than a string, which is false.
+	maxWord = 5
+)
+
+// plainWord tells whether a string consists of what never means anything in YAML:
+// it begins with a letter or a slash, and goes on with letters, digits, some
+// punctuation, and single spaces between those; or it is a word of digits and
+// letters that is no number.
+func plainWord(s string) bool {
+	if s == "" || !letter(s[0]) && s[0] != '/' {
+		return hash(s)
+	}
+	for i := 1; i < len(s); i++ {
+		switch c := s[i]; {
+		case letter(c) || digit(c) || c == '-' || c == '.' || c == '_' || c == '/':
+		case c == ':' && i+1 < len(s) && s[i+1] != ' ':
+		case c == ' ' && len(s) <= maxLine && i+1 < len(s) && s[i-1] != ' ':
+		default:
+			return false
+		}
+	}
+	return len(s) > maxWord || !meaning(s)
+}
+
+// meaning tells whether a short word may be something else than a string.
+func meaning(s string) bool {
+	switch strings.ToLower(s) {
+	case "y", "yes", "n", "no", "on", "off", "true", "false", "null":
+		return true
+	}
+	return false
+}
+
+// hash tells whether a string is of digits and letters, the first of which are
+// not those of a number in another base, and one of which no number has.
+func hash(s string) bool {
+	if len(s) < 2 || !digit(s[0]) || s[0] == '0' && !digit(s[1]) {
+		return false
+	}
+	number := true
+	for i := range len(s) {
+		if !letter(s[i]) && !digit(s[i]) {
+			return false
+		}
+		number = number && (digit(s[i]) || s[i]|0x20 == 'e')
+	}
+	return !number
+}
+
+// maxDigits is how many digits make a number for every reader.
+const maxDigits = 18
+
+// digits tells whether a string is a number if nothing says otherwise.
+func digits(s string) bool {
+	for i := range len(s) {
+		if !digit(s[i]) {
+			return false
+		}
+	}
+	return 0 < len(s) && len(s) <= maxDigits
+}
+
+func letter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
+
+func digit(c byte) bool { return '0' <= c && c <= '9' }
+
+// quoted is a string in double quotes, in ASCII, as JSON and YAML have it.
+func quoted(s string) string {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	_ = enc.Encode(s) // strings always encode
+	var out strings.Builder
+	for _, r := range strings.TrimSuffix(b.String(), "\n") {
+		switch {
+		case r < 0x7f:
+			out.WriteRune(r)
+		case r > 0xffff:
+			fmt.Fprintf(&out, `\U%08x`, r)
+		default:
+			fmt.Fprintf(&out, `\u%04x`, r)
+		}
+	}
+	return out.String()
+}

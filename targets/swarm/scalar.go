@@ -1,0 +1,72 @@
+package swarm
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strings"
+)
+
+// block tells whether a string can be written line by line: it ends with
+// exactly one newline, does not begin with a space, and has printable
+// characters only.
+func block(s string) bool {
+	if strings.Count(s, "\n") < 2 || !strings.HasSuffix(s, "\n") || strings.HasSuffix(s, "\n\n") || strings.ContainsAny(s[:1], " \t\n") {
+		return false
+	}
+	return strings.IndexFunc(s, func(r rune) bool { return (r < ' ' && r != '\n') || r > '~' }) < 0
+}
+
+// scalar is a string as YAML has it on one line: bare where nothing could take
+// it for anything else.
+func scalar(s string) string {
+	switch {
+	case bare(s):
+		return s
+	case strings.IndexFunc(s, func(r rune) bool { return r < ' ' || r > '~' || r == '"' || r == '\\' }) < 0:
+		return `"` + s + `"`
+	}
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	_ = enc.Encode(s) // strings always encode
+	return unseen.Replace(strings.TrimSuffix(b.String(), "\n"))
+}
+
+// unseen escapes characters that JSON takes as they are and YAML does not.
+var unseen = func() *strings.Replacer {
+	pairs := []string{"\ufeff", `\ufeff`}
+	for r := rune(0x7f); r < 0xa0; r++ {
+		pairs = append(pairs, string(r), fmt.Sprintf(`\u%04x`, r))
+	}
+	return strings.NewReplacer(pairs...)
+}()
+
+// maxWord is the length of the longest word that YAML takes for something else
+// than a string, which is false.
+const maxWord = 5
+
+func bare(s string) bool {
+	if s == "" || !letter(s[0]) && s[0] != '/' && !strings.HasPrefix(s, "./") {
+		return false
+	}
+	for i := range len(s) {
+		switch c := s[i]; {
+		case letter(c), '0' <= c && c <= '9', c == '.', c == '_', c == '-', c == '/', c == '@':
+		case c == ' ' && i+1 < len(s):
+		case c == ':' && i+1 < len(s) && s[i+1] != ' ':
+		default:
+			return false
+		}
+	}
+	if len(s) > maxWord {
+		return true
+	}
+	switch strings.ToLower(s) {
+	case "true", "false", "yes", "no", "on", "off", "y", "n", "null":
+		return false
+	}
+	return true
+}
+
+func letter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
