@@ -33,10 +33,10 @@ func TestPlainRole(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			model := &Package{Path: "m:kumori", Name: "kumori"}
+			model := &Package{Path: "kumori.systems/kumori:kumori", Name: "kumori"}
 			c := &Package{Path: "c:component", Name: "component", Files: []*ast.File{parse(t, "c.cue", "package component\n#Artifact: {}")}}
-			p := &Package{Path: "s:service", Name: "service", Imports: map[string]*Package{"c:component": c, "m:kumori": model}, Files: []*ast.File{
-				parse(t, "s.cue", "package service\nimport c \"c:component\"\nimport k \"m:kumori\"\n#Artifact: k.#Service & {description: {config: parameter: x: string, "+test.description+"}}"),
+			p := &Package{Path: "s:service", Name: "service", Imports: map[string]*Package{"c:component": c, "kumori.systems/kumori:kumori": model}, Files: []*ast.File{
+				parse(t, "s.cue", "package service\nimport c \"c:component\"\nimport k \"kumori.systems/kumori:kumori\"\n#Artifact: k.#Service & {description: {config: parameter: x: string, "+test.description+"}}"),
 			}}
 			src := readLean(p, map[*Package]bool{c: true})
 			if src == nil {

@@ -6,9 +6,13 @@ import (
 	"cuelang.org/go/cue/ast"
 )
 
-// isModel tells whether a package is the model's, whose definitions do not refer
-// from one field to the value of another.
-func isModel(p *Package) bool { return p.Name == "kumori" }
+// isModel tells whether a package is the model's, which comes with kumiki: its
+// definitions do not refer from one field to the value of another. One of another
+// module may have the same name.
+func isModel(p *Package) bool {
+	rest, ok := strings.CutPrefix(p.Path, "kumori.systems/kumori")
+	return ok && (strings.HasPrefix(rest, ":") || strings.HasPrefix(rest, "@")) && p.Name == "kumori" && (p.Module == nil || !p.Module.Main)
+}
 
 // contained tells whether what is written at n refers to nothing but the model and
 // CUE's own packages. What it is unified with cannot change it elsewhere then.
