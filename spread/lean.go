@@ -105,13 +105,3 @@ func (e *Evaluator) leanValue(p *Package, src *sources) cue.Value {
 	})
 	return v
 }
-
-// stubbable is that of the package, looked for once.
-func (e *Evaluator) stubbable(p *Package) map[*Package]bool {
-	stubbed, ok := e.stubbed[p]
-	if !ok {
-		stubbed = stubbable(p)
-		e.stubbed[p] = stubbed
-	}
-	return stubbed
-}
