@@ -73,7 +73,7 @@ func (p *at) path() []string {
 	if p == nil {
 		return nil
 	}
-	return append(p.up.path(), p.name)
+	return append(p.up.path(), strings.Clone(p.name)) // a clone, so that no place need be on the heap
 }
 
 func (v *verifier) report(p *at, format string, args ...any) {
