@@ -34,7 +34,7 @@ var declarations = []string{
 }
 
 // values are what a role may give it.
-var values = []string{`"x"`, `"y"`, `"a"`, `""`, `7`, `0`, `-7`, `100`, `1.5`, `true`, `null`, `{x: 2}`, `["b"]`}
+var values = []string{`"x"`, `"y"`, `"a"`, `""`, `7`, `0`, `-7`, `100`, `1.5`, `true`, `null`, `["b"]`}
 
 // variables are what a component may say of its environment, and beside it; the
 // first of them are read without CUE.
