@@ -93,6 +93,8 @@ var forms = []struct{ name, files string }{
 	{"a service's type in another file", "-- s/config --\nu: *\"abc\" | string\n-- deploy/config --\nu: \"bad\"\n-- s/other.cue --\npackage service\nstring: =~\"^a\""},
 	{"a hidden field of the service in another file", "-- s/roles --\n_h: description.config.parameter.t\nrole: b: {artifact: c.#Artifact, config: parameter: t: _g}\n-- deploy/config --\nt: \"given\"\n-- s/other.cue --\npackage service\n_g: #Artifact.description.config.parameter.t"},
 	{"a file whose name for an import is a field elsewhere", "-- s/other.cue --\npackage service\nc: #Artifact: description: config: parameter: t: \"other\""},
+	{"a struct in a comprehension", "-- c/config --\nfor _ in [1, 2] {w: {y: *\"yy\" | string}}"},
+	{"a struct that only the model speaks of", "-- deploy/config --\n}, scale: detail: {\nX=more: X"},
 	{"an undeclared parameter of ours", "-- s/roles --\nrole: b: {artifact: c.#Artifact, config: parameter: t: description.config.parameter.y.z}\n-- s/config --\ny: {...}"},
 }
 
@@ -225,7 +227,7 @@ func toldOf(in compiler.Input) (told []string) {
 }
 
 func rolesOf(path []string, n *spread.Node) (told []string) {
-	told = append(told, fmt.Sprint(path, n.Ref, n.Spec, n.Builtin, n.Pos.Position(), n.Config.Pos.Position(), n.Package.Path))
+	told = append(told, fmt.Sprint(path, n.Ref, n.Spec, n.Builtin, n.Pos.Position(), n.Package.Path))
 	for _, r := range n.Roles {
 		at := append(path[:len(path):len(path)], r.Name)
 		told = append(told, fmt.Sprint(at, r.Pos.Position(), r.Meta.Pos.Position(), r.Meta.JSON()))

@@ -125,7 +125,7 @@ func (r *runner) residual(u *unit) *residual {
 // config. It is false where that is not certain: then CUE has to.
 func (r *runner) instantiate(u *unit, given *Data, at place) (*Node, bool) {
 	res := r.residual(u)
-	if res == nil || len(r.problems) > 0 && standsIn(given) {
+	if res == nil || len(r.problems) > 0 && standsIn(given) || !given.placed() {
 		return nil, false
 	}
 	config, ok := res.config(r, u.complete(given), Origin{FromDefault, at.who()})
