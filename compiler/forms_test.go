@@ -95,6 +95,11 @@ var forms = []struct{ name, files string }{
 	{"a file whose name for an import is a field elsewhere", "-- s/other.cue --\npackage service\nc: #Artifact: description: config: parameter: t: \"other\""},
 	{"a struct in a comprehension", "-- c/config --\nfor _ in [1, 2] {w: {y: *\"yy\" | string}}"},
 	{"a struct that only the model speaks of", "-- deploy/config --\n}, scale: detail: {\nX=more: X"},
+	{"another name for a role", "-- s/roles --\nrole: Z=b: {artifact: c.#Artifact, config: parameter: t: \"x\"}"},
+	{"another name for a parameter", "-- s/roles --\nrole: b: {artifact: c.#Artifact, config: parameter: Z=t: \"x\"}"},
+	{"another name for a role's config", "-- s/roles --\nrole: b: {artifact: c.#Artifact, Z=config: parameter: {t: Z.parameter.o.y, o: y: \"x\"}}"},
+	{"another name for the roles", "-- s/roles --\nR=role: b: {artifact: c.#Artifact, config: parameter: t: R.a.config.parameter.o.y}"},
+	{"a name for a value", "-- s/roles --\nrole: b: {artifact: c.#Artifact, config: parameter: t: V={\"x\"}}"},
 	{"an undeclared parameter of ours", "-- s/roles --\nrole: b: {artifact: c.#Artifact, config: parameter: t: description.config.parameter.y.z}\n-- s/config --\ny: {...}"},
 }
 

@@ -1,6 +1,7 @@
 package compiler_test
 
 import (
+	"context"
 	"fmt"
 	"io/fs"
 	"maps"
@@ -13,6 +14,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/stretchr/testify/require"
 	"golang.org/x/tools/txtar"
 
@@ -194,18 +196,52 @@ func (m *mutant) moveOut() {
 	}
 }
 
-// check compares the mutant with what CUE makes of it.
-func (m *mutant) check(t *testing.T, root string) string {
-	require.NoError(t, os.RemoveAll(root))
-	for name, text := range m.files {
-		writeFile(t, filepath.Join(root, name), []byte(text))
-	}
+// check compares the mutant with what CUE makes of it; now and then also what a
+// memory of the original, and a cache, make.
+func (m *mutant) check(t *testing.T, root string, cache *compiler.Cache, original map[string]string) string {
 	in := compiler.Input{Sets: m.sets}
 	in.Dir = filepath.Join(root, m.dir)
-	return partialDiffers(in)
+	remembering := in
+	if m.order.IntN(3) == 0 {
+		remembering.Memory = compiler.NewMemory()
+		m.write(t, root, original)
+		toldOf(remembering)
+	}
+	m.write(t, root, m.files)
+	in.NoPartial = true
+	want := toldOf(in)
+	in.NoPartial = false
+	diff := cmp.Diff(want, toldOf(in))
+	if remembering.Memory != nil {
+		diff += cmp.Diff(want, toldOf(remembering)) + cachedDiffers(cache, in)
+	}
+	return diff
 }
 
-// origins are the applications that mutants are made of.
+func (m *mutant) write(t require.TestingT, root string, files map[string]string) {
+	require.NoError(t, os.RemoveAll(root))
+	for name, text := range files {
+		writeFile(t, filepath.Join(root, name), []byte(text))
+	}
+}
+
+// cachedDiffers compares the bytes that come with a cache with those without.
+func cachedDiffers(c *compiler.Cache, in compiler.Input) string {
+	want, problems := compiler.Compile(context.Background(), in)
+	diff := ""
+	for range 2 {
+		r, same, err := c.Run(context.Background(), in)
+		diff += cmp.Diff(said(problems), said(same))
+		if want == nil || diff != "" || err != nil {
+			return diff
+		}
+		text, _ := want.Bytes()
+		diff += cmp.Diff(string(text), string(r.Encoded.Bytes()))
+	}
+	return diff
+}
+
+// originals are the applications that mutants are made of.
 func originals(t *testing.T) []*mutant {
 	var all []*mutant
 	add := func(name, dir string, sets []string, files map[string]string) {
@@ -285,12 +321,14 @@ func TestMutants(t *testing.T) {
 		require.NoError(t, err)
 	}
 	all, root, failed := originals(t), filepath.Join(t.TempDir(), "m"), 0
+	cache := openCache(t, t.TempDir())
 	for seed := from; seed < to && failed < 10; seed++ {
 		order := rand.New(rand.NewPCG(uint64(seed), 3))
 		m := *all[order.IntN(len(all))]
 		if seed < 0 { // as it is
 			m = *all[-seed%len(all)]
 		}
+		original := m.files
 		m.files, m.order = maps.Clone(m.files), order
 		if seed >= 0 && order.IntN(4) == 0 {
 			m.moveOut()
@@ -298,8 +336,11 @@ func TestMutants(t *testing.T) {
 		for range min(1+order.IntN(3), seed+1) {
 			m.change()
 		}
-		if diff := m.check(t, root); diff != "" {
+		if diff := m.check(t, root, cache, original); diff != "" {
 			failed++
+			if keep := os.Getenv("KUMIKI_KEEP"); keep != "" {
+				require.NoError(t, os.CopyFS(filepath.Join(keep, fmt.Sprint(seed)), os.DirFS(root)))
+			}
 			t.Errorf("%d: %s\n%s\n(-CUE +partial):\n%s", seed, m.name, strings.Join(m.did, "\n"), diff)
 		}
 	}

@@ -95,6 +95,9 @@ func (s *spine) once() []*ast.Field {
 
 // isPlain tells whether a field has a name and a value, and nothing else.
 func isPlain(f *ast.Field) bool {
+	if _, ok := f.Label.(*ast.Alias); ok {
+		return false
+	}
 	return labelName(f.Label) != "" && f.Constraint == token.ILLEGAL && f.Alias == nil && f.Value != nil && len(f.Attrs) == 0
 }
 
