@@ -100,6 +100,8 @@ var forms = []struct{ name, files string }{
 	{"another name for a role's config", "-- s/roles --\nrole: b: {artifact: c.#Artifact, Z=config: parameter: {t: Z.parameter.o.y, o: y: \"x\"}}"},
 	{"another name for the roles", "-- s/roles --\nR=role: b: {artifact: c.#Artifact, config: parameter: t: R.a.config.parameter.o.y}"},
 	{"a name for a value", "-- s/roles --\nrole: b: {artifact: c.#Artifact, config: parameter: t: V={\"x\"}}"},
+	{"a required parameter with a default", "-- s/config --\nr!: *\"r\" | string"},
+	{"a required struct", "-- c/config --\nr!: {x: *1 | int}\n-- s/roles --\nrole: b: {artifact: c.#Artifact, config: parameter: r: {}}"},
 	{"an undeclared parameter of ours", "-- s/roles --\nrole: b: {artifact: c.#Artifact, config: parameter: t: description.config.parameter.y.z}\n-- s/config --\ny: {...}"},
 }
 

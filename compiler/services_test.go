@@ -3,6 +3,7 @@ package compiler_test
 import (
 	"fmt"
 	"maps"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -41,17 +42,37 @@ var ways = []string{
 
 // besideConfig are further things to say in a description.
 var besideConfig = []string{
-	`let P = description.config.parameter`, `let C = description.config`, `_p: config.parameter`, `_t: config.parameter.t`, `_n: config.parameter.n`, `_o: description.config.parameter.o`, `_ht: "<\(config.parameter.t)>"`,
 	`#in: description`, `srv: client: out: _`, `role: [string]: config: parameter: {...}`, `role: [=~"^r1"]: config: parameter: n: 6`, `if config.parameter.n > 5 {role: r0: config: parameter: t: "if"}`,
-	`for x in ["r8"] {role: (x): {artifact: c.#Artifact, config: parameter: t: "for"}}`, `config: parameter: _`, `config: scale: detail: _`, `config: resilience: 1`, `config: resilience: *2 | uint`,
+	`for x in ["r8"] {role: (x): {artifact: c.#Artifact, config: parameter: t: "for"}}`, `config: parameter: _`, `config: resilience: 1`, `config: resilience: *2 | uint`,
 	`role: r0: config: parameter: t: "again"`, `role: r0: {}`, `role: r0: meta: a: config.parameter.t`, `role: "r\(1)": config: parameter: n: 4`, `config: parameter: extra: *config.parameter.t | string`, `{role: r0: config: parameter: n: 3}`, `#mixin`, `connect: c0: {from: self: "in", to: r0: in0: _}, srv: server: in: _`,
 }
 
 // besideArtifact are things to say beside an artifact, in another file.
 var besideArtifact = []string{
-	`#text: string`, `#text: *"d" | string`, `_text: "d"`, `#size: *5 | int`, `#size: int & >=min, let min = 1`, `#pair: {x: *1 | int, y: *"p" | string}`, `#pair: {x: *1 | int, z: x, ...}`, `#id: {in: _, out: in}`, `#id: {in: *"dd" | _, out: "\(in)!"}`,
-	`#mixin: role: r0: config: parameter: t: "mixed"`, `#mixin: srv: client: mixed: _`, `_p: #Artifact.description.config.parameter`, `_t: "package's"`, `_ht: "h"`, `string: _`, `#Artifact: description: config: parameter: n: int`,
-	`#Artifact: description: role: r0: config: parameter: n: 2`, `#Artifact: {ref: name: string}`, `#Artifact: _base, _base: description: config: parameter: b: *true | bool`, `D=#Artifact`, `_x: [for n, r in #Artifact.description.role {n}]`,
+	`_p: #Artifact.description.config.parameter`, `_t: "package's"`, `string: _`, `#Artifact: description: config: parameter: n: int`,
+	`#Artifact: description: role: r0: config: parameter: n: 2`, `#Artifact: {ref: name: string}`, "#Artifact: _base\n_base: description: config: parameter: b: *true | bool", `D=#Artifact`, `_x: [for n, r in #Artifact.description.role {n}]`,
+}
+
+// supplied are what the description has if something in it needs that: what shows the
+// need, and ways to say it.
+var supplied = [][]string{
+	{"P.", `let P = description.config.parameter`, `let P = config.parameter`},
+	{"C.", `let C = description.config`, `let C = config`},
+	{"D.", `let D = description`},
+	{"_p.", `_p: config.parameter`, `_p: description.config.parameter`},
+	{"_t", `_t: config.parameter.t`}, {"_n", `_n: config.parameter.n`}, {"_o", `_o: description.config.parameter.o`}, {"_l", `_l: config.parameter.l`},
+	{"_ht", `_ht: "<\(config.parameter.t)>"`, `_ht: *"ht" | string`}, {"_hn", `_hn: config.parameter.n + 1`}, {"_ho", `_ho: config.parameter.o & {...}`}, {"_hl", `_hl: [for x in config.parameter.l {x}]`},
+}
+
+// defined are ways to define what a package has if something in it needs that.
+var defined = map[string][]string{
+	"#text":  {`#text: string`, `#text: *"d" | string`},
+	"_text":  {`_text: "d"`},
+	"#size":  {`#size: *5 | int`, "#size: int & >=min\nmin: 1", `#size: uint16 | *3`},
+	"#pair":  {`#pair: {x: *1 | int, y: *"p" | string}`, `#pair: {x: *1 | int, z: x, ...}`, "#pair: #pair2\n#pair2: {x: *1 | int, y: \"\\(x)\"}"},
+	"#id":    {`#id: {in: _, out: in}`, `#id: {in: *"dd" | _, out: "\(in)!"}`},
+	"#mixin": {`#mixin: role: r0: config: parameter: t: "mixed"`, `#mixin: {srv: client: mixed: _, ...}`, `#mixin: {...}`},
+	"#twice": {`#twice: {once: *"o" | string, both: "\(once)\(once)"}`, "#twice: #twice2\n#twice2: {once: *\"o\" | string, both: \"\\(once)\\(once)\"}"},
 }
 
 // drawn draws from the first few or, less often, from all.
@@ -69,7 +90,7 @@ func oneIn(t *rapid.T, n int) bool { return rapid.IntRange(1, n).Draw(t, "one in
 func genParameters(t *rapid.T) string {
 	var out []string
 	for _, name := range slices.Sorted(maps.Keys(typesOf)) {
-		if oneIn(t, 4) {
+		if oneIn(t, 12) {
 			continue
 		}
 		mark := ""
@@ -84,7 +105,7 @@ func genParameters(t *rapid.T) string {
 	if oneIn(t, 20) {
 		out = append(out, rapid.SampledFrom([]string{"...", "[string]: _", `[=~"^n"]: <50`, "let X = 1", "if true {q: *1 | int}", `"é": *1 | int`}).Draw(t, "more"))
 	}
-	return "{\n" + strings.Join(out, "\n") + "\n}"
+	return "{\nb: *true | bool\n" + strings.Join(out, "\n") + "\n}"
 }
 
 // genValue is a value for a parameter, or a way to get it from the service.
@@ -135,13 +156,30 @@ func genService(t *rapid.T, name, imports string, roles int) string {
 
 // files writes an artifact into two files.
 func files(t *rapid.T, name, kind, imports string, parts []string) string {
-	first := rapid.IntRange(1, len(parts)).Draw(t, "first")
+	first := len(parts)
+	if oneIn(t, 4) {
+		first = rapid.IntRange(1, len(parts)).Draw(t, "first")
+	}
+	parts, all := slices.Clone(parts), strings.Join(parts, "\n")
+	for _, x := range supplied {
+		if strings.Contains(all, x[0]) {
+			parts = slices.Insert(parts, rapid.IntRange(0, first).Draw(t, "at"), rapid.SampledFrom(x[1:]).Draw(t, "is"))
+			first++
+		}
+	}
 	one := "#Artifact: k.#" + kind + " & {ref: name: \"" + name + "\", description: {\n" + strings.Join(parts[:first], "\n") + "\n}}\n"
 	two := "#Artifact: description: {\n" + strings.Join(parts[first:], "\n") + "\n}\n"
-	if kind == "Service" && oneIn(t, 2) { // what a file refers to by bare names is in it
-		one, two = strings.TrimSuffix(one, "}}\n")+strings.TrimSuffix(strings.TrimPrefix(two, "#Artifact: description: {\n"), "}\n")+"}}\n", ""
+	all = strings.Join(parts, "\n")
+	for _, name := range slices.Sorted(maps.Keys(defined)) {
+		if x := defined[name]; strings.Contains(strings.ReplaceAll(all, "h."+name, ""), name) && !oneIn(t, 15) {
+			if text := rapid.SampledFrom(x).Draw(t, "is") + "\n"; oneIn(t, 2) {
+				one += text
+			} else {
+				two += text
+			}
+		}
 	}
-	for range rapid.IntRange(0, 2).Draw(t, "more") {
+	if oneIn(t, 5) {
 		two += rapid.SampledFrom(besideArtifact).Draw(t, "more") + "\n"
 	}
 	text := ""
@@ -160,7 +198,7 @@ func files(t *rapid.T, name, kind, imports string, parts []string) string {
 // genApplication is a deployment of a service in whose roles are others.
 func genApplication(t *rapid.T) string {
 	imports := "k \"kumori.systems/kumori:kumori\"\nh \"services.example/app/h:help\"\nc \"services.example/app/c:component\"\nstrings \"strings\""
-	component := []string{"config: parameter: " + genParameters(t), `srv: server: in0: port: 80
+	component := []string{"config: {scale: hsize: *1 | uint, parameter: " + genParameters(t) + "}", `srv: server: in0: port: 80
 code: c: {image: tag: "i:1", size: {cpu: {size: 1, unit: "m"}, memory: {size: 1, unit: "M"}}}
 size: bandwidth: {size: 9, unit: "M"}`}
 	for range rapid.IntRange(0, 2).Draw(t, "described") {
@@ -176,7 +214,7 @@ size: bandwidth: {size: 9, unit: "M"}`}
 			given = append(given, name+": "+drawn(t, valuesOf[name]))
 		}
 	}
-	return text + "-- deploy/d.cue --\npackage deployment\nimport s \"services.example/app/s:service\"\n#Deployment: {name: \"d\", artifact: s.#Artifact, config: {parameter: {\n" + strings.Join(given, "\n") + "\n}, scale: detail: {[string]: _, r0: _}}}\n" + helpers
+	return text + "-- deploy/d.cue --\npackage deployment\nimport s \"services.example/app/s:service\"\n#Deployment: {name: \"d\", artifact: s.#Artifact, config: {parameter: {\n" + strings.Join(given, "\n") + "\n}}}\n" + helpers
 }
 
 const helpers = `-- h/a.cue --
@@ -211,10 +249,13 @@ func TestServices(t *testing.T) {
 		in.NoPartial = false
 		got := toldOf(in)
 		if diff := cmp.Diff(want, got); diff != "" {
+			_ = os.CopyFS(os.Getenv("KUMIKI_KEEP"), os.DirFS(root))
 			t.Fatalf("(-CUE +partial):\n%s", diff)
 		}
 		if want[len(want)-1] == "<nil>" {
 			made++
+		} else if testing.Verbose() {
+			println(want[0])
 		}
 	})
 	t.Log(made, "are deployable")

@@ -32,6 +32,7 @@ type schema struct {
 type schemaField struct {
 	name     string
 	optional bool
+	required bool // somebody has to give it, whatever it falls back to
 	schema   *schema
 }
 
@@ -80,7 +81,7 @@ func (u *unit) compileFields(s *schema, path []string) {
 	for fields.Next() {
 		sel := fields.Selector()
 		optional := fields.FieldType()&cue.OptionalConstraint != 0
-		f := schemaField{name: sel.Unquoted(), optional: optional}
+		f := schemaField{name: sel.Unquoted(), optional: optional, required: fields.FieldType()&cue.RequiredConstraint != 0}
 		if !optional {
 			f.schema = u.compileSchema(fields.Value(), append(slices.Clip(path), f.name))
 		}
@@ -139,6 +140,9 @@ func (s *schema) fillFields(r *runner, given *Data, origin Origin) (*Data, bool)
 		value := given.Get(f.name)
 		if value != nil {
 			used++
+		}
+		if f.required && value == nil {
+			return nil, false
 		}
 		if f.optional {
 			if value != nil {
