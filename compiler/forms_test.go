@@ -102,6 +102,10 @@ var forms = []struct{ name, files string }{
 	{"a name for a value", "-- s/roles --\nrole: b: {artifact: c.#Artifact, config: parameter: t: V={\"x\"}}"},
 	{"a required parameter with a default", "-- s/config --\nr!: *\"r\" | string"},
 	{"a required struct", "-- c/config --\nr!: {x: *1 | int}\n-- s/roles --\nrole: b: {artifact: c.#Artifact, config: parameter: r: {}}"},
+	{"a resource that the artifact has itself", "-- s/config --\n}, resource: spool: {volume: {size: 1, unit: \"G\"}"},
+	{"a fixed parameter that is shown", "-- c/config --\nP: \"p\"\n-- c/more --\ncode: c: mapping: env: A: value: config.parameter.P"},
+	{"a fixed parameter within one that is shown", "-- c/config --\nP: parameter: \"p\"\n-- c/more --\ncode: c: mapping: filesystem: \"/e\": {data: value: config.parameter, format: \"json\"}"},
+	{"a fixed parameter that is passed", "-- s/config --\nP: parameter: \"p\"\nQ: 5\n-- s/roles --\nrole: b: {artifact: c.#Artifact, config: parameter: {o: {y: description.config.parameter.P.parameter, z: description.config.parameter.P, q: description.config.parameter.Q}}}"},
 	{"an undeclared parameter of ours", "-- s/roles --\nrole: b: {artifact: c.#Artifact, config: parameter: t: description.config.parameter.y.z}\n-- s/config --\ny: {...}"},
 }
 

@@ -61,6 +61,9 @@ func (u *unit) learn(n *Node) *residual {
 		if x.check, x.asks = u.constraint(x.path, p); x.check == nil {
 			return nil
 		}
+		if res.showsFixed(p) {
+			return nil
+		}
 		res.described = append(res.described, x)
 	}
 	slices.SortFunc(res.described, func(a, b describedAt) int { return slices.Compare(a.path, b.path) })
@@ -72,6 +75,9 @@ func (u *unit) learn(n *Node) *residual {
 		x := roleResidual{name: role.Name, ownScale: seen.ownScale, pos: role.Pos, meta: role.Meta, given: seen.given, artifact: seen.artifact, of: seen.of, passed: seen.passed}
 		for path, p := range src.passed[role.Name] {
 			x.passed = append(x.passed, passedAt{strings.Split(path, "\x00"), p})
+		}
+		if slices.ContainsFunc(x.passed, func(p passedAt) bool { return res.showsFixed(p.passed) }) {
+			return nil
 		}
 		slices.SortFunc(x.passed, func(a, b passedAt) int { return slices.Compare(a.path, b.path) })
 		res.roles = append(res.roles, x)

@@ -25,6 +25,8 @@ type schema struct {
 	check func(*Data) bool
 	// fallback is what the field is if nobody gives it, nil if somebody must.
 	fallback *Data
+	// fixed tells that it can be nothing else.
+	fixed bool
 	// known remembers what CUE said of values, by their JSON.
 	known map[string]bool
 }
@@ -55,7 +57,7 @@ func (u *unit) compileSchema(v cue.Value, path []string) *schema {
 	if d, ok := v.Default(); ok || v.IsConcrete() {
 		f := &finisher{}
 		if x := f.finish(d, nil); x != nil && len(f.problems) == 0 {
-			s.fallback = x
+			s.fallback, s.fixed = x, !ok
 		}
 	}
 	return s
@@ -173,6 +175,25 @@ func (s *schema) takes(r *runner, given *Data) bool {
 		s.known[key] = ok
 	}
 	return ok
+}
+
+// isFixed tells whether a part of a config, or something in it, can be but one
+// value: where that is shown, CUE places it where it is written.
+func (s *schema) isFixed(path []string) bool {
+	if s == nil || s.fields == nil {
+		return s != nil && s.fixed
+	}
+	return slices.ContainsFunc(s.fields, func(f schemaField) bool {
+		if len(path) == 0 {
+			return f.schema.isFixed(nil)
+		}
+		return f.name == path[0] && f.schema.isFixed(path[1:])
+	})
+}
+
+// showsFixed tells whether an expression is a part of config that is fixed.
+func (res *residual) showsFixed(p passed) bool {
+	return !p.text && res.schema[p.parts[0].ref[1]].isFixed(p.parts[0].ref[2:])
 }
 
 // asks tells whether CUE is asked about values of the part.
