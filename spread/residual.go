@@ -56,6 +56,9 @@ func (u *unit) learn(n *Node) *residual {
 		return nil
 	}
 	res := &residual{node: n, schema: u.schemas()}
+	if res.schema["resource"].isFixed(nil) {
+		return nil
+	}
 	for path, p := range src.described {
 		x := describedAt{path: strings.Split(path, "\x00"), passed: p}
 		if x.check, x.asks = u.constraint(x.path, p); x.check == nil {
