@@ -94,6 +94,19 @@ var forms = []struct{ name, files string }{
 	{"a service's type in another file", "-- s/config --\nu: *\"abc\" | string\n-- deploy/config --\nu: \"bad\"\n-- s/other.cue --\npackage service\nstring: =~\"^a\""},
 	{"a hidden field of the service in another file", "-- s/roles --\n_h: description.config.parameter.t\nrole: b: {artifact: c.#Artifact, config: parameter: t: _g}\n-- deploy/config --\nt: \"given\"\n-- s/other.cue --\npackage service\n_g: #Artifact.description.config.parameter.t"},
 	{"a file whose name for an import is a field elsewhere", "-- s/other.cue --\npackage service\nc: #Artifact: description: config: parameter: t: \"other\""},
+	{"a struct in a comprehension", "-- c/config --\nfor _ in [1, 2] {w: {y: *\"yy\" | string}}"},
+	{"a struct that only the model speaks of", "-- deploy/config --\n}, scale: detail: {\nX=more: X"},
+	{"another name for a role", "-- s/roles --\nrole: Z=b: {artifact: c.#Artifact, config: parameter: t: \"x\"}"},
+	{"another name for a parameter", "-- s/roles --\nrole: b: {artifact: c.#Artifact, config: parameter: Z=t: \"x\"}"},
+	{"another name for a role's config", "-- s/roles --\nrole: b: {artifact: c.#Artifact, Z=config: parameter: {t: Z.parameter.o.y, o: y: \"x\"}}"},
+	{"another name for the roles", "-- s/roles --\nR=role: b: {artifact: c.#Artifact, config: parameter: t: R.a.config.parameter.o.y}"},
+	{"a name for a value", "-- s/roles --\nrole: b: {artifact: c.#Artifact, config: parameter: t: V={\"x\"}}"},
+	{"a required parameter with a default", "-- s/config --\nr!: *\"r\" | string"},
+	{"a required struct", "-- c/config --\nr!: {x: *1 | int}\n-- s/roles --\nrole: b: {artifact: c.#Artifact, config: parameter: r: {}}"},
+	{"a resource that the artifact has itself", "-- s/config --\n}, resource: spool: {volume: {size: 1, unit: \"G\"}"},
+	{"a fixed parameter that is shown", "-- c/config --\nP: \"p\"\n-- c/more --\ncode: c: mapping: env: A: value: config.parameter.P"},
+	{"a fixed parameter within one that is shown", "-- c/config --\nP: parameter: \"p\"\n-- c/more --\ncode: c: mapping: filesystem: \"/e\": {data: value: config.parameter, format: \"json\"}"},
+	{"a fixed parameter that is passed", "-- s/config --\nP: parameter: \"p\"\nQ: 5\n-- s/roles --\nrole: b: {artifact: c.#Artifact, config: parameter: {o: {y: description.config.parameter.P.parameter, z: description.config.parameter.P, q: description.config.parameter.Q}}}"},
 	{"an undeclared parameter of ours", "-- s/roles --\nrole: b: {artifact: c.#Artifact, config: parameter: t: description.config.parameter.y.z}\n-- s/config --\ny: {...}"},
 }
 
@@ -226,7 +239,7 @@ func toldOf(in compiler.Input) (told []string) {
 }
 
 func rolesOf(path []string, n *spread.Node) (told []string) {
-	told = append(told, fmt.Sprint(path, n.Ref, n.Spec, n.Builtin, n.Pos.Position(), n.Config.Pos.Position(), n.Package.Path))
+	told = append(told, fmt.Sprint(path, n.Ref, n.Spec, n.Builtin, n.Pos.Position(), n.Package.Path))
 	for _, r := range n.Roles {
 		at := append(path[:len(path):len(path)], r.Name)
 		told = append(told, fmt.Sprint(at, r.Pos.Position(), r.Meta.Pos.Position(), r.Meta.JSON()))

@@ -87,11 +87,15 @@ type labelSearch struct {
 	fields []string
 	aside  map[*ast.Field]bool // that are passed over
 	found  map[string]token.Pos
+	within int // so many comprehensions, whose structs CUE places elsewhere
 }
 
 func (l *labelSearch) before(n ast.Node) bool {
 	x, ok := n.(*ast.Field)
 	if !ok {
+		if _, ok := n.(*ast.Comprehension); ok {
+			l.within++
+		}
 		return true
 	}
 	if l.aside[x] {
@@ -105,14 +109,17 @@ func (l *labelSearch) before(n ast.Node) bool {
 	_, again := l.found[key]
 	_, isStruct := x.Value.(*ast.StructLit)
 	l.found[key] = token.NoPos
-	if isStruct && !again {
+	if isStruct && !again && l.within == 0 {
 		l.found[key] = x.Label.Pos()
 	}
 	return true
 }
 
 func (l *labelSearch) after(n ast.Node) {
-	if _, ok := n.(*ast.Field); ok {
+	switch n.(type) {
+	case *ast.Field:
 		l.fields = l.fields[:len(l.fields)-1]
+	case *ast.Comprehension:
+		l.within--
 	}
 }

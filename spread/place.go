@@ -68,3 +68,23 @@ func (p place) field(first string, rest ...string) []string {
 
 // who names the place as the giver of a value.
 func (p place) who() string { return strings.Join(p.path, ".") }
+
+// placed tells whether every struct and list within the sections of a config has a
+// place. CUE finds one for those that nobody has written, such as those that only
+// the model speaks of.
+func (d *Data) placed() bool {
+	for _, section := range d.Each() {
+		if slices.ContainsFunc(section.Value.members(), func(m Field) bool { return !m.Value.placedWithin() }) {
+			return false
+		}
+	}
+	return true
+}
+
+func (d *Data) placedWithin() bool {
+	if d.Kind != Struct && d.Kind != List {
+		return true
+	}
+	return d.Pos.IsValid() && !slices.ContainsFunc(d.Fields, func(f Field) bool { return !f.Value.placedWithin() }) &&
+		!slices.ContainsFunc(d.Items, func(x *Data) bool { return !x.placedWithin() })
+}

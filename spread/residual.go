@@ -59,9 +59,12 @@ func (u *unit) learn(n *Node) *residual {
 	if !src.declare(res.schema["parameter"]) {
 		return nil
 	}
+	if res.schema["resource"].isFixed(nil) {
+		return nil
+	}
 	for path, p := range src.described {
 		x := describedAt{path: strings.Split(path, "\x00"), passed: p}
-		if x.check, x.asks = u.constraint(x.path, p); x.check == nil || !p.text && res.fixes(p.parts[0].ref[1:]) {
+		if x.check, x.asks = u.constraint(x.path, p); x.check == nil || res.showsFixed(p) {
 			return nil
 		}
 		res.described = append(res.described, x)
@@ -75,6 +78,9 @@ func (u *unit) learn(n *Node) *residual {
 		x := roleResidual{name: role.Name, ownScale: seen.ownScale, pos: role.Pos, meta: role.Meta, given: seen.given, artifact: seen.artifact, of: seen.of, passed: seen.passed}
 		for path, p := range src.passed[role.Name] {
 			x.passed = append(x.passed, passedAt{strings.Split(path, "\x00"), p})
+		}
+		if slices.ContainsFunc(x.passed, func(p passedAt) bool { return res.showsFixed(p.passed) }) {
+			return nil
 		}
 		slices.SortFunc(x.passed, func(a, b passedAt) int { return slices.Compare(a.path, b.path) })
 		res.roles = append(res.roles, x)
@@ -128,7 +134,7 @@ func (r *runner) residual(u *unit) *residual {
 // config. It is false where that is not certain: then CUE has to.
 func (r *runner) instantiate(u *unit, given *Data, at place) (*Node, bool) {
 	res := r.residual(u)
-	if res == nil || len(r.problems) > 0 && standsIn(given) {
+	if res == nil || len(r.problems) > 0 && standsIn(given) || !given.placed() {
 		return nil, false
 	}
 	config, ok := res.config(r, u.complete(given), Origin{FromDefault, at.who()})

@@ -34,6 +34,7 @@ type schema struct {
 type schemaField struct {
 	name     string
 	optional bool
+	required bool // somebody has to give it, whatever it falls back to
 	schema   *schema
 }
 
@@ -56,8 +57,7 @@ func (u *unit) compileSchema(v cue.Value, path []string) *schema {
 	if d, ok := v.Default(); ok || v.IsConcrete() {
 		f := &finisher{}
 		if x := f.finish(d, nil); x != nil && len(f.problems) == 0 {
-			s.fallback = x
-			s.fixed = !ok && x.Kind != Struct && x.Kind != List
+			s.fallback, s.fixed = x, !ok
 		}
 	}
 	return s
@@ -93,7 +93,7 @@ func (u *unit) compileFields(s *schema, path []string) {
 	for fields.Next() {
 		sel := fields.Selector()
 		optional := fields.FieldType()&cue.OptionalConstraint != 0
-		f := schemaField{name: sel.Unquoted(), optional: optional}
+		f := schemaField{name: sel.Unquoted(), optional: optional, required: fields.FieldType()&cue.RequiredConstraint != 0}
 		if !optional {
 			f.schema = u.compileSchema(fields.Value(), append(slices.Clip(path), f.name))
 		}
@@ -134,7 +134,8 @@ func (s *schema) fill(r *runner, given *Data, origin Origin) (*Data, bool) {
 		}
 		return s.fallback.from(func(*Data) Origin { return origin }), true
 	case s.fields == nil:
-		return given, !s.fixed && s.takes(r, given)
+		twoPlaces := s.fixed && s.fallback.Kind != Struct && s.fallback.Kind != List
+		return given, !twoPlaces && s.takes(r, given)
 	}
 	if given.Kind != Struct {
 		return nil, false
@@ -152,6 +153,9 @@ func (s *schema) fillFields(r *runner, given *Data, origin Origin) (*Data, bool)
 		value := given.Get(f.name)
 		if value != nil {
 			used++
+		}
+		if f.required && value == nil {
+			return nil, false
 		}
 		if f.optional {
 			if value != nil {
@@ -184,31 +188,29 @@ func (s *schema) takes(r *runner, given *Data) bool {
 	return ok
 }
 
+// isFixed tells whether a part of a config, or something in it, can be but one
+// value: where that is shown, CUE places it where it is written.
+func (s *schema) isFixed(path []string) bool {
+	if s == nil || s.fields == nil {
+		return s != nil && s.fixed
+	}
+	return slices.ContainsFunc(s.fields, func(f schemaField) bool {
+		if len(path) == 0 {
+			return f.schema.isFixed(nil)
+		}
+		return f.name == path[0] && f.schema.isFixed(path[1:])
+	})
+}
+
+// showsFixed tells whether an expression is a part of config that is fixed.
+func (res *residual) showsFixed(p passed) bool {
+	return !p.text && res.schema[p.parts[0].ref[1]].isFixed(p.parts[0].ref[2:])
+}
+
 // asks tells whether CUE is asked about values of the part.
 func (s *schema) asks() bool {
 	if s.fields == nil {
 		return s.check == nil
 	}
 	return slices.ContainsFunc(s.fields, func(f schemaField) bool { return f.schema != nil && f.schema.asks() })
-}
-
-// fixes tells whether a part of the config that is shown as it is may be fixed:
-// CUE places what it shows where it is fixed.
-func (res *residual) fixes(path []string) bool {
-	s := res.schema[path[0]]
-	for _, name := range path[1:] {
-		if s == nil {
-			return false
-		}
-		i := slices.IndexFunc(s.fields, func(f schemaField) bool { return f.name == name })
-		if i < 0 {
-			return s.hasFixed()
-		}
-		s = s.fields[i].schema
-	}
-	return s.hasFixed()
-}
-
-func (s *schema) hasFixed() bool {
-	return s != nil && (s.fixed || slices.ContainsFunc(s.fields, func(f schemaField) bool { return f.schema.hasFixed() }))
 }

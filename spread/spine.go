@@ -115,6 +115,9 @@ func once(structs []*ast.StructLit) []*ast.Field {
 
 // isPlain tells whether a field has a name and a value, and nothing else.
 func isPlain(f *ast.Field) bool {
+	if _, ok := f.Label.(*ast.Alias); ok {
+		return false
+	}
 	return labelName(f.Label) != "" && f.Constraint == token.ILLEGAL && f.Alias == nil && f.Value != nil && len(f.Attrs) == 0
 }
 
