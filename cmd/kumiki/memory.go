@@ -19,7 +19,7 @@ const (
 
 // useMemory makes the garbage collector fit a short run with a heap that is
 // thrown away at its end: it works seldom as long as the heap is small, and from
-// then on as often as it does by default. Left at that from the start, small
+// then on about as often as it does by default. Left at that from the start, small
 // runs would take a third longer; always seldom, thousands of roles would take
 // gigabytes. GOMEMLIMIT has its say first.
 func useMemory() {
@@ -32,7 +32,7 @@ func useMemory() {
 		debug.SetGCPercent(later)
 		live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
 		metrics.Read(live)
-		debug.SetMemoryLimit(max(least, 2*int64(live[0].Value.Uint64())))
+		debug.SetMemoryLimit(max(least, 5*int64(live[0].Value.Uint64())/2))
 	})
 }
 
