@@ -1,0 +1,135 @@
+package compiler
+
+import (
+	"cmp"
+	"fmt"
+	"io/fs"
+	"path"
+	"strings"
+
+	"cuelang.org/go/cue/token"
+
+	"kumiki.dev/internal/diag"
+)
+
+// resolve finds the module and the directory that an import names.
+func (l *loader) resolve(m *module, dir string, s spelling, pos token.Pos) (*module, string) {
+	if rel, ok := l.resolveLocal(m, dir, s, pos); ok {
+		if !fs.ValidPath(rel) {
+			l.report(diag.New(diag.BadImportPath, pos, "import path %q leads out of the module", s.raw))
+			return nil, ""
+		}
+		return m, rel
+	}
+	if lm, ok := l.library.find(s.path); ok {
+		return l.resolveEmbedded(m, lm, s, pos)
+	}
+	if rel, ok := within(s.path, m.Path); ok && m.is(s) && !m.shadowed(s.path) {
+		if s.rest != "" {
+			rel = path.Join(rel, s.rest)
+		}
+		return m, rel
+	}
+	return l.locate(m, s, pos)
+}
+
+// is tells whether the version in an import path is the module's own.
+func (m *module) is(s spelling) bool {
+	v, _ := parseVersion(m.Version)
+	return (s.version == "" || s.version == m.Version) &&
+		(s.major == "" || m.Kam || s.major == fmt.Sprintf("v%d", m.ref.version[0]) || s.major == fmt.Sprintf("v%d", v.numbers[0]))
+}
+
+// shadowed tells whether a declared dependency lies below the module's own path
+// and is meant by the import.
+func (m *module) shadowed(importPath string) bool {
+	for dep := range m.deps {
+		if _, ok := within(importPath, dep); ok && len(dep) > len(m.Path) {
+			return true
+		}
+	}
+	return false
+}
+
+// prefix is what import paths within the module begin with.
+func (m *module) prefix() string {
+	if m.Kam {
+		return "..."
+	}
+	return m.Path
+}
+
+// resolveLocal finds the directory that a path within the module names: ".../x"
+// and "mod.local/x" in kam's style. Relative paths and kam's style in a native
+// module are reported, and resolved all the same.
+func (l *loader) resolveLocal(m *module, dir string, s spelling, pos token.Pos) (rel string, ok bool) {
+	first := l.once("local", pos.String())
+	if s.path == "." || s.path == ".." || strings.HasPrefix(s.path, "./") || strings.HasPrefix(s.path, "../") {
+		rel = path.Join(dir, s.path)
+		if first && fs.ValidPath(rel) && l.scan(m, rel).has(s.pkg) {
+			l.report(diag.New(diag.BadImportPath, pos, "import path %q is relative to the file; write it from the module's root: %q", s.raw, path.Join(m.prefix(), rel)+":"+s.pkg))
+		}
+		return rel, true
+	}
+	for _, root := range []string{"...", "mod.local"} {
+		if rel, ok = within(s.path, root); ok {
+			break
+		}
+	}
+	if ok && !m.Kam && first && fs.ValidPath(rel) && l.scan(m, rel).has(s.pkg) {
+		l.report(diag.New(diag.BadImportPath, pos, "import path %q is for modules with a kmodule.cue; this module has a cue.mod/module.cue: write %q", s.raw, path.Join(m.Path, rel)+":"+s.pkg))
+	}
+	return rel, ok
+}
+
+// resolveEmbedded finds the directory in a module that comes with kumiki.
+func (l *loader) resolveEmbedded(m *module, lm libraryModule, s spelling, pos token.Pos) (*module, string) {
+	version := l.wantedVersion(m, lm.path, s)
+	if v, ok := parseVersion(version); version != "" && (!ok || v.numbers[0] != 1) {
+		if l.once("version", pos.String()) {
+			l.report(diag.New(diag.WrongVersion, pos, "version %s of %s is asked for; kumiki comes with version 1, such as %s", version, lm.path, lm.version))
+		}
+		version = ""
+	}
+	l.checkDeclared(m, lm.path, cmp.Or(version, lm.version), pos)
+	target, err := l.embeddedModule(lm, version)
+	if err != nil {
+		l.report(diag.New(diag.ImportNotFound, pos, "module %s: %v", lm.path, err))
+		return nil, ""
+	}
+	rel, _ := within(s.path, lm.path)
+	rel = path.Join(rel, s.rest)
+	if rel == path.Base(lm.path) && !target.isDir(rel) {
+		rel = "." // the vendor's module has a directory of its own name
+	}
+	return target, rel
+}
+
+// wantedVersion returns the version of a module that an import asks for: as
+// spelt in its path, else as declared; "" if nobody says.
+func (l *loader) wantedVersion(m *module, modpath string, s spelling) string {
+	if s.version != "" {
+		return s.version
+	}
+	by := m
+	if m.resolver != nil {
+		by = m.resolver
+	}
+	if d, ok := by.deps[modpath+"@"+s.major]; ok {
+		return d.version
+	}
+	return by.deps[modpath].version
+}
+
+// checkDeclared warns of a dependency that the main module's kmodule.cue lacks.
+func (l *loader) checkDeclared(m *module, modpath, version string, pos token.Pos) {
+	_, ok := m.deps[modpath]
+	if ok || m.undeclared || !m.Main || !m.Kam || pos.Filename() == refFile || !l.once("declared", modpath) {
+		return
+	}
+	if version == "" {
+		version = "1.0.0"
+	}
+	l.report(diag.Warn(diag.UndeclaredDependency, pos, "%s is used, but kmodule.cue doesn't declare it; add to its dependencies: %q: {query: %q, target: %q}",
+		modpath, modpath, version, modpath+"/@"+version))
+}

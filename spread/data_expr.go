@@ -1,0 +1,57 @@
+package spread
+
+import (
+	"strings"
+
+	"cuelang.org/go/cue/ast"
+	"cuelang.org/go/cue/literal"
+	"cuelang.org/go/cue/token"
+)
+
+// Expr returns the value as a CUE literal in which every node has the position
+// of its origin, so that CUE's errors about it point there.
+func (d *Data) Expr() ast.Expr {
+	var x ast.Expr
+	switch d.Kind {
+	case Struct:
+		s := &ast.StructLit{}
+		for _, f := range d.Fields {
+			label := ast.NewStringLabel(f.Name)
+			ast.SetPos(label, f.Value.Pos)
+			s.Elts = append(s.Elts, &ast.Field{Label: label, Value: f.Value.Expr()})
+		}
+		x = s
+	case List:
+		l := &ast.ListLit{}
+		for _, e := range d.Items {
+			l.Elts = append(l.Elts, e.Expr())
+		}
+		x = l
+	case String:
+		x = &ast.BasicLit{Kind: token.STRING, Value: literal.String.Quote(d.Text)}
+	case Int, Float:
+		x = numberExpr(d)
+	case Bool:
+		x = ast.NewBool(d.Text == "true")
+	default:
+		x = ast.NewNull()
+	}
+	ast.SetPos(x, d.Pos)
+	return x
+}
+
+// numberExpr writes a negative number as CUE's unary expression, the only form
+// that its grammar has.
+func numberExpr(d *Data) ast.Expr {
+	kind := token.INT
+	if d.Kind == Float {
+		kind = token.FLOAT
+	}
+	text, negative := strings.CutPrefix(d.Text, "-")
+	var x ast.Expr = &ast.BasicLit{Kind: kind, Value: text}
+	if negative {
+		ast.SetPos(x, d.Pos)
+		x = &ast.UnaryExpr{Op: token.SUB, X: x}
+	}
+	return x
+}

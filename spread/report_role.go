@@ -1,0 +1,56 @@
+package spread
+
+import (
+	"strings"
+
+	"cuelang.org/go/cue"
+
+	"kumiki.dev/internal/diag"
+)
+
+// reportRole words the problems of a role's config as the service states it:
+// with the service's own config known, all of it has to be known.
+func (r *runner) reportRole(u *unit, problems []problem, unfilled *cause, at place) {
+	r.reportAll(problems, unfilled, func(p problem) diag.List {
+		path := at.field(p.path[0], p.path[1:]...)
+		pos := first(positions(p.value))
+		switch {
+		case p.kind == notData:
+			return diag.List{isNotData(p, at)}
+		case refersToOwn(p.value):
+			return diag.List{diag.New(diag.OwnConfig, pos, "%s of %s refers to the role's own config: in a role, config is the role's; write description.%s for the service's", joined(p.path), at, strings.Join(ownReference(p.value), ".")).AtPath(path...).In(u.pkg.Path, u.inRole(at, p.path)...)}
+		case p.kind == conflict:
+			return r.scoped(u.pkg, translate(p.value.Validate(), u.artifact))
+		}
+		d := diag.New(diag.RoleNotConcrete, pos, "%s of %s is left open (%s): give it a value, or refer to a field of %s's config that has one",
+			joined(p.path), at, words(p.value), u)
+		d.In(u.pkg.Path, u.inRole(at, p.path)...)
+		return diag.List{related(d.AtPath(path...), p.value)}
+	})
+}
+
+// inRole is the path of a role's config field from the service's description.
+func (u *unit) inRole(at place, path []string) []string {
+	return append([]string{"role", at.path[len(at.path)-1]}, path...)
+}
+
+// refersToOwn tells whether a field of a role's config refers to the role's own
+// config, which leads back to itself.
+func refersToOwn(v cue.Value) bool { return ownReference(v) != nil }
+
+// ownReference is the path, from config on, of the field in the role's own
+// config that v refers to; nil if it refers to none.
+func ownReference(v cue.Value) []string {
+	_, path := v.ReferencePath()
+	sels := path.Selectors()
+	for i := range sels {
+		if i+2 < len(sels) && sels[i].String() == "role" && sels[i+2].String() == "config" {
+			var out []string
+			for _, sel := range sels[i+2:] {
+				out = append(out, sel.String())
+			}
+			return out
+		}
+	}
+	return nil
+}

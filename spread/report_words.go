@@ -1,0 +1,101 @@
+package spread
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"cuelang.org/go/cue"
+	"cuelang.org/go/cue/token"
+
+	"kumiki.dev/internal/diag"
+)
+
+// related adds every place where v was declared, other than the diagnostic's.
+func related(d *diag.Diagnostic, v cue.Value) *diag.Diagnostic {
+	places := positions(v)
+	written := slices.DeleteFunc(slices.Clone(places), IsModel)
+	if len(written) > 0 {
+		places = written
+	}
+	line := func(p token.Pos) string { return fmt.Sprint(p.Filename(), ":", p.Line()) }
+	seen := map[string]bool{line(d.Pos): true}
+	for _, p := range places {
+		if !seen[line(p)] && !IsStandIn(p) { // one place a line is enough to find it
+			d.With(p, "declared here")
+		}
+		seen[line(p)] = true
+	}
+	return d
+}
+
+// String names the artifact for people: "component web".
+func (u *unit) String() string {
+	kind, _ := u.artifact.LookupPath(cue.ParsePath("ref.kind")).String()
+	name, _ := u.artifact.LookupPath(cue.ParsePath("ref.name")).String()
+	if builtin, _ := u.artifact.LookupPath(cue.ParsePath("description.builtin")).Bool(); builtin {
+		kind = "builtin"
+	}
+	if kind == "" {
+		kind = "artifact"
+	}
+	if name == "" {
+		name = u.pkg.Path
+	}
+	return kind + " " + name
+}
+
+// leafPos is the place of d, or of its first member for a struct without one.
+func (d *Data) leafPos() token.Pos {
+	for d != nil && !d.Pos.IsValid() && len(d.Fields) > 0 {
+		d = d.Fields[0].Value
+	}
+	if d == nil {
+		return token.NoPos
+	}
+	return d.Pos
+}
+
+func fieldNames(v cue.Value) []string {
+	var names []string
+	if fields, err := v.Fields(cue.Optional(true)); err == nil {
+		for fields.Next() {
+			if sel := fields.Selector(); sel.LabelType() == cue.StringLabel {
+				names = append(names, sel.Unquoted())
+			}
+		}
+	}
+	return names
+}
+
+// joined writes a path as CUE does: config.parameter.hosts[1].name.
+func joined(path []string) string {
+	var b strings.Builder
+	for i, name := range path {
+		if _, ok := index(name); ok {
+			b.WriteString(name)
+			continue
+		}
+		if i > 0 {
+			b.WriteByte('.')
+		}
+		b.WriteString(label(name))
+	}
+	return b.String()
+}
+
+func short(s string) string {
+	if r := []rune(s); len(r) > 60 {
+		return string(r[:57]) + "…"
+	}
+	return s
+}
+
+func first(ps []token.Pos) token.Pos {
+	for _, p := range ps {
+		if p.IsValid() {
+			return p
+		}
+	}
+	return token.NoPos
+}

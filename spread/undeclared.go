@@ -1,0 +1,160 @@
+package spread
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"cuelang.org/go/cue"
+	"cuelang.org/go/cue/token"
+
+	"kumiki.dev/internal/diag"
+)
+
+// undeclared returns the paths of given values that the artifact's config, as
+// it is before anything is given, has no field for.
+func undeclared(u *unit, given *Data) [][]string {
+	var extra [][]string
+	for _, section := range []string{"parameter", "resource"} {
+		g := given.Get(section)
+		if u.bare[section] {
+			for _, f := range g.Each() {
+				extra = append(extra, []string{section, f.Name})
+			}
+			continue
+		}
+		extra = append(extra, notAllowed(u.config.LookupPath(stringPath([]string{section})), g, []string{section})...)
+	}
+	for _, f := range given.Each() {
+		if !slices.Contains([]string{"parameter", "resource", "scale", "resilience"}, f.Name) {
+			extra = append(extra, []string{f.Name})
+		}
+	}
+	return extra
+}
+
+func notAllowed(schema cue.Value, given *Data, path []string) [][]string {
+	var extra [][]string
+	if given == nil || given.Kind != Struct || schema.IncompleteKind()&cue.StructKind == 0 {
+		return nil
+	}
+	for _, f := range given.Fields {
+		at := append(slices.Clip(path), f.Name)
+		sel := cue.Str(f.Name)
+		if !schema.Allows(sel) {
+			extra = append(extra, at)
+			continue
+		}
+		if field := lookup(schema, []string{f.Name}); field.Exists() && f.Value.Kind == Struct {
+			extra = append(extra, notAllowed(field, f.Value, at)...)
+		}
+	}
+	return extra
+}
+
+// undeclared looks at the fields that the bare artifact does not declare. Some
+// may be declared under a condition that the rest of the config fulfils. The
+// others are reported: in a kam-style module they are passed on with a
+// warning, as the vendor's tool does, elsewhere they are left out.
+func (r *runner) undeclared(u *unit, given *Data, extra [][]string, at place) (cue.Value, *Data) {
+	rest := given
+	for _, path := range extra {
+		rest = rest.without(path)
+	}
+	conditional := u.artifact.FillPath(filledPath, rest.Expr()).LookupPath(filledPath)
+	lenient := u.pkg.Module != nil && u.pkg.Module.Kam && !r.opts.Strict
+	passed := false
+	for _, path := range extra {
+		value := given.Get(path...)
+		parent := conditional.LookupPath(stringPath(path[:len(path)-1]))
+		known := len(path) > 1 && parent.IncompleteKind() == cue.StructKind && parent.Allows(cue.Str(path[len(path)-1]))
+		if kind, wanted := u.wrongKind(path, conditional); wanted != "" {
+			d := r.reportKind(u, path, kind, wanted, given, at)
+			pos := r.newCause()
+			r.causeAt(pos).reported = d
+			id := NewString(pos, "stand-in")
+			if given.Get(append(slices.Clip(path[:2]), wanted)...) == nil {
+				rest = rest.with(append(slices.Clip(path[:2]), wanted), id)
+			}
+			continue
+		}
+		if !known {
+			d, near := r.reportUndeclared(u, path, value, at, lenient)
+			if near != nil {
+				r.renamed[at.String()+" config."+joined(near)] = true
+			}
+			if near != nil && rest.Get(near...) == nil && d.Severity == diag.Error {
+				pos := r.newCause()
+				r.causeAt(pos).reported = d
+				rest = rest.with(near, value.at(pos)) // what was meant is not missing as well
+			}
+		}
+		if known || lenient && len(path) > 1 {
+			rest = rest.with(path, value)
+			passed = passed || !known
+		}
+	}
+	if passed {
+		return r.openArtifact(u), rest
+	}
+	return u.artifact, rest
+}
+
+// openArtifact is the artifact of u with a config that is open to undeclared
+// parameters and resources.
+func (r *runner) openArtifact(u *unit) cue.Value {
+	if u.open == nil {
+		v := r.eval.openValue(u.pkg).LookupPath(artifactPath)
+		u.open = &v
+	}
+	return *u.open
+}
+
+// written is where the field of a config is written: for a role, in the
+// service, wherever the value comes from that it passes on.
+func (p place) written(path []string, value token.Pos) token.Pos {
+	if p.by == nil {
+		return value
+	}
+	full := append([]string{"#Artifact", "description", "role", p.path[len(p.path)-1], "config"}, path...)
+	for _, w := range p.by.Written(full...) {
+		if !IsModel(w.Pos) {
+			return w.Pos
+		}
+	}
+	return value
+}
+
+// reportUndeclared returns the path of the declared field that was probably
+// meant, nil if none comes near.
+func (r *runner) reportUndeclared(u *unit, path []string, value *Data, at place, lenient bool) (*diag.Diagnostic, []string) {
+	parent, name := path[:len(path)-1], path[len(path)-1]
+	names := fieldNames(u.config.LookupPath(stringPath(parent)))
+	near, found := diag.Nearest(name, names)
+	hint := "; it has " + strings.Join(slices.Sorted(slices.Values(names)), ", ")
+	elsewhere := r.elsewhere(u, path)
+	switch {
+	case found:
+		hint = fmt.Sprintf("; did you mean %s?", near)
+	case elsewhere.hint != "":
+		hint = elsewhere.hint
+	case len(names) == 0:
+		hint = ", which declares none here; leave it out"
+	}
+	label := r.labelOf(at.written(path, value.leafPos()))
+	d := diag.New(diag.Undeclared, label.pos, "config.%s is not a field of %s%s", joined(path), at.artifact(u), hint)
+	if lenient {
+		d.Severity = diag.Warning
+	}
+	r.report(d.AtPath(at.field("config", path...)...).With(writtenPos(u.config.LookupPath(stringPath(parent))), "%s declares its fields here", u))
+	if !found {
+		return d, elsewhere.meant
+	}
+	if label.text != "" {
+		d.Fixes = []diag.Fix{{
+			Title: fmt.Sprintf("rename %s to %s", name, near),
+			Edits: []diag.Edit{{Pos: label.pos, Len: len(label.text), Text: cue.MakePath(cue.Str(near)).String()}},
+		}}
+	}
+	return d, append(slices.Clip(parent), near)
+}
