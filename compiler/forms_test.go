@@ -106,6 +106,9 @@ var forms = []struct{ name, files string }{
 	{"a fixed parameter that is shown", "-- c/config --\nP: \"p\"\n-- c/more --\ncode: c: mapping: env: A: value: config.parameter.P"},
 	{"a fixed parameter within one that is shown", "-- c/config --\nP: parameter: \"p\"\n-- c/more --\ncode: c: mapping: filesystem: \"/e\": {data: value: config.parameter, format: \"json\"}"},
 	{"a fixed parameter that is passed", "-- s/config --\nP: parameter: \"p\"\nQ: 5\n-- s/roles --\nrole: b: {artifact: c.#Artifact, config: parameter: {o: {y: description.config.parameter.P.parameter, z: description.config.parameter.P, q: description.config.parameter.Q}}}"},
+	{"a struct below a pattern", "-- c/config --\nw: {x: *1 | int}\n[string]: _"},
+	{"a struct below a pattern that is passed", "-- s/config --\nw: {x: *1 | int}\n[string]: _\n-- deploy/config --\nw: x: 3\n-- s/roles --\nrole: b: {artifact: c.#Artifact, config: parameter: o: w: description.config.parameter.w}\nrole: d: {artifact: c.#Artifact, config: parameter: o: w: description.config.parameter.w, meta: {}}"},
+	{"a struct below a pattern elsewhere that is passed", "-- s/imports --\nl \"forms.example/app/l:lib\"\n-- s/config --\nw: {x: *1 | int}\nl.#more\n-- deploy/config --\nw: x: 3\n-- s/roles --\nrole: b: {artifact: c.#Artifact, config: parameter: o: w: description.config.parameter.w}\n-- l/l.cue --\npackage lib\n#more: {[string]: _}"},
 	{"an undeclared parameter of ours", "-- s/roles --\nrole: b: {artifact: c.#Artifact, config: parameter: t: description.config.parameter.y.z}\n-- s/config --\ny: {...}"},
 }
 

@@ -51,7 +51,7 @@ func (u *unit) compileSchema(v cue.Value, path []string) *schema {
 		u.compileFields(s, path)
 	}
 	if s.fields != nil {
-		s.place = u.placeOf(v, append([]string{"description", "config"}, path...)...)
+		s.place = u.place(v, append([]string{"description", "config"}, path...))
 		return s
 	}
 	if d, ok := v.Default(); ok || v.IsConcrete() {
