@@ -3,7 +3,6 @@ package compiler_test
 import (
 	"fmt"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -252,7 +251,6 @@ func TestServices(t *testing.T) {
 		in.NoPartial = false
 		got := toldOf(in)
 		if diff := cmp.Diff(want, got); diff != "" {
-			_ = os.CopyFS(os.Getenv("KUMIKI_KEEP"), os.DirFS(root))
 			t.Fatalf("(-CUE +partial):\n%s", diff)
 		}
 		if want[len(want)-1] == "<nil>" {
