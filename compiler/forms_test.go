@@ -107,6 +107,16 @@ var forms = []struct{ name, files string }{
 	{"a fixed parameter that is shown", "-- c/config --\nP: \"p\"\n-- c/more --\ncode: c: mapping: env: A: value: config.parameter.P"},
 	{"a fixed parameter within one that is shown", "-- c/config --\nP: parameter: \"p\"\n-- c/more --\ncode: c: mapping: filesystem: \"/e\": {data: value: config.parameter, format: \"json\"}"},
 	{"a fixed parameter that is passed", "-- s/config --\nP: parameter: \"p\"\nQ: 5\n-- s/roles --\nrole: b: {artifact: c.#Artifact, config: parameter: {o: {y: description.config.parameter.P.parameter, z: description.config.parameter.P, q: description.config.parameter.Q}}}"},
+	{"a struct below a pattern", "-- c/config --\nw: {x: *1 | int}\n[string]: _"},
+	{"a struct below a pattern that is passed", "-- s/config --\nw: {x: *1 | int}\n[string]: _\n-- deploy/config --\nw: x: 3\n-- s/roles --\nrole: b: {artifact: c.#Artifact, config: parameter: o: w: description.config.parameter.w}\nrole: d: {artifact: c.#Artifact, config: parameter: o: w: description.config.parameter.w, meta: {}}"},
+	{"a struct below a pattern elsewhere that is passed", "-- s/imports --\nl \"forms.example/app/l:lib\"\n-- s/config --\nw: {x: *1 | int}\nl.#more\n-- deploy/config --\nw: x: 3\n-- s/roles --\nrole: b: {artifact: c.#Artifact, config: parameter: o: w: description.config.parameter.w}\n-- l/l.cue --\npackage lib\n#more: {[string]: _}"},
+	{"anything at all", "-- c/config --\nw: _\n-- s/roles --\nrole: b: {artifact: c.#Artifact, config: parameter: w: {x: 3, y: \"z\", z: [{a: 1}]}}"},
+	{"a list of anything", "-- c/config --\nw: [...] | *[]\n-- s/roles --\nrole: b: {artifact: c.#Artifact, config: parameter: w: [{x: 3, y: \"z\", z: [{a: 1}]}]}"},
+	{"a list of structs", "-- c/config --\nw: [...{x: int, y: *1 | int}]\n-- s/roles --\nrole: b: {artifact: c.#Artifact, config: parameter: w: [{x: 3, y: 2}, {x: 4, y: 3}]}"},
+	{"one of two structs", "-- c/config --\nw: {x: int, y: *1 | int} | *{z: 1, a: {b: 1}}\n-- s/roles --\nrole: b: {artifact: c.#Artifact, config: parameter: w: {x: 3, y: 2}}\nrole: d: {artifact: c.#Artifact, config: parameter: w: {z: 1, a: b: 1}}\nrole: e: {artifact: c.#Artifact, config: parameter: w: null}"},
+	{"null or a struct", "-- c/config --\nw: null | {x: int, y: *1 | int}\n-- s/roles --\nrole: b: {artifact: c.#Artifact, config: parameter: w: {x: 3, y: 2}}\nrole: d: {artifact: c.#Artifact, config: parameter: w: null}"},
+	{"anything, from a plain role", "-- c/config --\nw: _\n-- s/roles --\nrole: b: {artifact: c.#Artifact, config: parameter: w: {x: 3, y: \"z\"}}"},
+	{"anything, passed", "-- c/config --\nw: _\n-- s/config --\nw: _\n-- deploy/config --\nw: {x: 3, y: \"z\"}\n-- s/roles --\nrole: b: {artifact: c.#Artifact, config: parameter: w: description.config.parameter.w}"},
 	{"an undeclared parameter of ours", "-- s/roles --\nrole: b: {artifact: c.#Artifact, config: parameter: t: description.config.parameter.y.z}\n-- s/config --\ny: {...}"},
 }
 

@@ -338,9 +338,6 @@ func TestMutants(t *testing.T) {
 		}
 		if diff := m.check(t, root, cache, original); diff != "" {
 			failed++
-			if keep := os.Getenv("KUMIKI_KEEP"); keep != "" {
-				require.NoError(t, os.CopyFS(filepath.Join(keep, fmt.Sprint(seed)), os.DirFS(root)))
-			}
 			t.Errorf("%d: %s\n%s\n(-CUE +partial):\n%s", seed, m.name, strings.Join(m.did, "\n"), diff)
 		}
 	}

@@ -142,12 +142,20 @@ func (e *encoder) any(v any) {
 	case json.Number:
 		e.number(v)
 	case map[string]any:
+		if v == nil {
+			e.any(nil)
+			return
+		}
 		e.open('{')
 		for _, key := range keys(v) {
 			e.member(key, v[key])
 		}
 		e.end('}')
 	case []any:
+		if v == nil {
+			e.any(nil)
+			return
+		}
 		e.open('[')
 		for _, item := range v {
 			e.next()

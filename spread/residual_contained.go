@@ -29,6 +29,24 @@ func (p *Package) contained(n ast.Node) bool {
 	return contained
 }
 
+// hasPattern tells whether fields are described by a pattern. CUE places a struct
+// that it describes there.
+func hasPattern(n ast.Node) (found bool) {
+	ast.Walk(n, func(n ast.Node) bool {
+		if f, ok := n.(*ast.Field); ok {
+			_, isPattern := f.Label.(*ast.ListLit)
+			found = found || isPattern
+		}
+		return !found
+	}, nil)
+	return found
+}
+
+// inConfig tells whether the walk is in the artifact's config.
+func (s *sources) inConfig() bool {
+	return len(s.fields) > 2 && s.fields[0] == "#Artifact" && s.fields[2] == "config"
+}
+
 // importOf is the package that x names, nil for one of CUE's own; false if x names
 // something else.
 func (p *Package) importOf(x *ast.Ident) (*Package, bool) {
@@ -53,7 +71,7 @@ func (s *sources) imported(x *ast.SelectorExpr) bool {
 	imp.link()
 	found := imp.definitions(labelName(x.Sel))
 	for _, f := range found {
-		if !imp.contained(f.Value) {
+		if !imp.contained(f.Value) || s.inConfig() && hasPattern(f.Value) {
 			return true
 		}
 	}

@@ -182,10 +182,25 @@ func (s *schema) takes(r *runner, given *Data) bool {
 	if !known {
 		f := &finisher{}
 		x := f.finish(s.value.Unify(r.eval.ctx.BuildExpr(given.Expr())), nil)
-		ok = x != nil && len(f.problems) == 0 && x.JSON() == key
+		ok = x != nil && len(f.problems) == 0 && x.JSON() == key && isDeclared(given, s.value)
 		s.known[key] = ok
 	}
 	return ok
+}
+
+// isDeclared tells whether a type has every field that is in a value: of those that
+// it has not, CUE places the first of a struct where the struct is.
+func isDeclared(d *Data, v cue.Value) bool {
+	return !slices.ContainsFunc(d.members(), func(m Field) bool {
+		if d.Kind == List && len(m.Value.members()) == 0 {
+			return false
+		}
+		part := v.LookupPath(cue.MakePath(cue.AnyIndex))
+		if d.Kind == Struct {
+			part = v.LookupPath(stringPath([]string{m.Name}))
+		}
+		return !part.Exists() || !isDeclared(m.Value, part)
+	})
 }
 
 // isFixed tells whether a part of a config, or something in it, can be but one

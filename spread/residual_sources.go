@@ -121,6 +121,7 @@ func (s *sources) collect(n ast.Node) bool {
 			s.descriptions[x.Value] = true
 		case s.at("#Artifact", "description", "config"):
 			s.configs[x.Value] = true
+			s.opaque = s.opaque || hasPattern(x.Value)
 		case s.at("#Artifact", "description", "role"):
 			s.roles[x.Value] = true
 		}
