@@ -197,10 +197,21 @@ func isDeclared(d *Data, v cue.Value) bool {
 		}
 		part := v.LookupPath(cue.MakePath(cue.AnyIndex))
 		if d.Kind == Struct {
-			part = v.LookupPath(stringPath([]string{m.Name}))
+			part = declared(v, m.Name)
 		}
 		return !part.Exists() || !isDeclared(m.Value, part)
 	})
+}
+
+// declared is the type of a field that a struct's type names, optional or not.
+func declared(v cue.Value, name string) cue.Value {
+	fields, _ := v.Fields(cue.Optional(true))
+	for fields != nil && fields.Next() {
+		if sel := fields.Selector(); sel.LabelType() == cue.StringLabel && sel.Unquoted() == name {
+			return fields.Value()
+		}
+	}
+	return cue.Value{}
 }
 
 // isFixed tells whether a part of a config, or something in it, can be but one
