@@ -323,6 +323,9 @@ func TestMutants(t *testing.T) {
 	all, root, failed := originals(t), filepath.Join(t.TempDir(), "m"), 0
 	cache := openCache(t, t.TempDir())
 	for seed := from; seed < to && failed < 10; seed++ {
+		if seed%1000 == 999 {
+			t.Log(seed)
+		}
 		order := rand.New(rand.NewPCG(uint64(seed), 3))
 		m := *all[order.IntN(len(all))]
 		if seed < 0 { // as it is
