@@ -213,7 +213,12 @@ func (m *mutant) check(t *testing.T, root string, cache *compiler.Cache, origina
 	in.NoPartial = false
 	diff := cmp.Diff(want, toldOf(in))
 	if remembering.Memory != nil {
-		diff += cmp.Diff(want, toldOf(remembering)) + cachedDiffers(cache, in)
+		if recalled := cmp.Diff(want, toldOf(remembering)); recalled != "" {
+			diff += "with a memory:\n" + recalled
+		}
+		if cached := cachedDiffers(cache, in); cached != "" {
+			diff += "with a cache:\n" + cached
+		}
 	}
 	return diff
 }
