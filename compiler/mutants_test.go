@@ -320,7 +320,7 @@ func unpacked(archive string) map[string]string {
 // TestMutants compares random mutants of the applications at hand. KUMIKI_MUTANTS
 // is FROM:TO, for more of them; below 0 they are the applications as they are.
 func TestMutants(t *testing.T) {
-	from, to := 0, 60
+	from, to := 0, 40
 	if s := os.Getenv("KUMIKI_MUTANTS"); s != "" {
 		_, err := fmt.Sscanf(s, "%d:%d", &from, &to)
 		require.NoError(t, err)
