@@ -92,6 +92,7 @@ type keeper struct {
 	nodes    map[cache.Key]*spread.Node // that were looked for; nil for those that are not there
 	used     bool                       // whether something was taken over
 	put      map[cache.Key]bool
+	within   int          // so many parts, one in the other
 	root     *spread.Node // which has an entry however small it is
 }
 

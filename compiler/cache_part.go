@@ -102,6 +102,11 @@ func (k *keeper) read(pkg *spread.Package, key cache.Key) *spread.Node {
 // node makes a node of a part. The package is that of whoever asked: nothing is
 // reported about what is kept, so that nobody asks for its own.
 func (k *keeper) node(pkg *spread.Package, u *unpacker) *spread.Node {
+	k.within++
+	defer func() { k.within-- }()
+	if u.bad = u.bad || k.within > maxPacked; u.bad {
+		return nil
+	}
 	n := &spread.Node{Package: pkg, Ref: u.ref(), Builtin: u.flag(), Config: spread.NewStruct(token.NoPos)}
 	n.Description = spread.NewStruct(token.NoPos, spread.Field{Name: "srv", Value: u.data(0)})
 	n.Kept = &spread.Kept{Artifact: u.text(), Config: u.text()}

@@ -117,6 +117,8 @@ var forms = []struct{ name, files string }{
 	{"null or a struct", "-- c/config --\nw: null | {x: int, y: *1 | int}\n-- s/roles --\nrole: b: {artifact: c.#Artifact, config: parameter: w: {x: 3, y: 2}}\nrole: d: {artifact: c.#Artifact, config: parameter: w: null}"},
 	{"anything, from a plain role", "-- c/config --\nw: _\n-- s/roles --\nrole: b: {artifact: c.#Artifact, config: parameter: w: {x: 3, y: \"z\"}}"},
 	{"anything, passed", "-- c/config --\nw: _\n-- s/config --\nw: _\n-- deploy/config --\nw: {x: 3, y: \"z\"}\n-- s/roles --\nrole: b: {artifact: c.#Artifact, config: parameter: w: description.config.parameter.w}"},
+	{"a mistake in a package that is read", "-- s/imports --\nl \"forms.example/app/l:lib\"\n-- s/config --\nw: l.#w\n-- l/l.cue --\npackage lib\n#w: absent"},
+	{"a mistake in an artifact that is read", "-- c/more --\nsrv: client: x: protocol: absent\n-- s/roles --\nrole: b: artefact: c.#Artifact"},
 	{"an undeclared parameter of ours", "-- s/roles --\nrole: b: {artifact: c.#Artifact, config: parameter: t: description.config.parameter.y.z}\n-- s/config --\ny: {...}"},
 }
 

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
 	"kumiki.dev/compiler"
@@ -236,7 +237,8 @@ _least: 0
 #double: {once: *"o" | string, both: "\(once)\(once)"}
 `
 
-// TestServices compares random services with what CUE makes of them.
+// TestServices compares random services with what CUE makes of them; it takes
+// -rapid.checks=20000 to find what is seldom.
 func TestServices(t *testing.T) {
 	t.Parallel()
 	root := filepath.Join(t.TempDir(), "app")
@@ -255,9 +257,7 @@ func TestServices(t *testing.T) {
 		}
 		if want[len(want)-1] == "<nil>" {
 			made++
-		} else if testing.Verbose() {
-			println(want[0])
 		}
 	})
-	t.Log(made, "are deployable")
+	require.NotZero(t, made, "some are deployable: a third, as a rule")
 }

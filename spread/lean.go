@@ -1,10 +1,12 @@
 package spread
 
 import (
+	"maps"
 	"strings"
 
 	"cuelang.org/go/cue"
 	"cuelang.org/go/cue/ast"
+	"cuelang.org/go/cue/build"
 )
 
 // lean is the unit of a package without what is plain in it, which CUE does not
@@ -21,6 +23,7 @@ func (r *runner) lean(p *Package) *unit {
 	}
 	v := r.eval.leanValue(p, src)
 	if v.Err() != nil {
+		r.eval.forgetFailed()
 		return nil
 	}
 	u := newUnit(p, v.LookupPath(artifactPath))
@@ -104,4 +107,10 @@ func (e *Evaluator) leanValue(p *Package, src *sources) cue.Value {
 		v = e.build(e.lean[p])
 	})
 	return v
+}
+
+// forgetFailed lets packages in which CUE found something wrong be built again:
+// whoever imports them later would be told nothing but that the import failed.
+func (e *Evaluator) forgetFailed() {
+	maps.DeleteFunc(e.real, func(_ *Package, inst *build.Instance) bool { return inst.Err != nil })
 }
