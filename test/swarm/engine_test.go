@@ -1,6 +1,7 @@
 package swarm_test
 
 import (
+	"bytes"
 	"context"
 	"crypto/ecdsa"
 	"crypto/elliptic"
@@ -70,11 +71,11 @@ func (l *live) deploy(stack string, objects []targets.Object) {
 			}
 		}
 	}
-	data, err := target.Encode(objects)
-	require.NoError(l.t, err)
+	var data bytes.Buffer
+	require.NoError(l.t, target.Encode(&data, objects))
 	require.NoError(l.t, swarm.WriteFiles(l.Dir(), objects))
-	l.input(string(data), "stack", "config", "-c", "-")
-	out := l.input(string(data), "stack", "deploy", "--resolve-image", "never", "--detach=true", "-c", "-", stack)
+	l.input(data.String(), "stack", "config", "-c", "-")
+	out := l.input(data.String(), "stack", "deploy", "--resolve-image", "never", "--detach=true", "-c", "-", stack)
 	require.NotContains(l.t, out, "Ignoring")
 }
 

@@ -4,6 +4,7 @@
 package swarm
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"os"
@@ -52,14 +53,14 @@ func (r registry) ConfigList(context.Context, client.ConfigListOptions) (client.
 // files of the stack are written to dir. External configs and secrets are taken
 // to exist.
 func Load(stack, dir string, objects []targets.Object) (*Specs, error) {
-	data, err := target.Encode(objects)
-	if err != nil {
+	var data bytes.Buffer
+	if err := target.Encode(&data, objects); err != nil {
 		return nil, err
 	}
 	if err := WriteFiles(dir, objects); err != nil {
 		return nil, err
 	}
-	return Parse(stack, dir, data)
+	return Parse(stack, dir, data.Bytes())
 }
 
 // WriteFiles writes the contents of a stack's configs to where it expects them.
