@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -50,10 +51,15 @@ func TestWork(t *testing.T) {
 		"one artifact, many configs": {benchapp.Distinct(100), spread.Work{Instantiated: 101}, 20},
 		"as many artifacts":          {benchapp.Flat(100, 100), spread.Work{Instantiated: 101}, 84},
 		"services in services":       {benchapp.Nested(4, 4, true), spread.Work{Instantiated: 341}, 28},
+		// The deployment says how many instances one of the components has.
+		"services in services, scaled": {benchapp.Nested(4, 4, true), spread.Work{Instantiated: 341}, 28},
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
 			require.NoError(t, test.app.Kumiki().Write(dir))
+			if strings.HasSuffix(name, "scaled") {
+				require.NoError(t, test.app.Edit(7).Write(dir))
+			}
 			var in compiler.Input
 			in.Dir = filepath.Join(dir, benchapp.Deploy)
 			var before, after runtime.MemStats

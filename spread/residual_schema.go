@@ -197,6 +197,9 @@ func isDeclared(d *Data, v cue.Value) bool {
 		}
 		part := v.LookupPath(cue.MakePath(cue.AnyIndex))
 		if d.Kind == Struct {
+			if modelled(v, m.Name) {
+				return false
+			}
 			part = declared(v, m.Name)
 		}
 		return !part.Exists() || !isDeclared(m.Value, part)
@@ -212,6 +215,13 @@ func declared(v cue.Value, name string) cue.Value {
 		}
 	}
 	return cue.Value{}
+}
+
+// modelled tells whether the model says what a field may be, by name or by a pattern
+// as for the roles in scale.detail: all that is in there, then, if not anything.
+func modelled(v cue.Value, name string) bool {
+	part := v.LookupPath(cue.MakePath(cue.Str(name).Optional()))
+	return IsModel(part.Pos()) && part.IncompleteKind() != cue.TopKind
 }
 
 // isFixed tells whether a part of a config, or something in it, can be but one
