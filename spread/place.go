@@ -35,14 +35,6 @@ func (p place) nearest(path []string) token.Pos {
 	return p.pos
 }
 
-// config names the place where the config has to be written.
-func (p place) config() string {
-	if len(p.path) == 0 {
-		return "the deployment"
-	}
-	return fmt.Sprintf("role %s", strings.Join(p.path, "."))
-}
-
 // artifact names the artifact for people, with the role that it fills.
 func (p place) artifact(u *unit) string {
 	if len(p.path) == 0 {
@@ -58,7 +50,7 @@ func (p place) container(path []string) string {
 			return joined(path[:i+1])
 		}
 	}
-	return p.config()
+	return p.String()
 }
 
 // field is the path of a field from the top of the solution.

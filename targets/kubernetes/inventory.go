@@ -22,7 +22,7 @@ func (b *builder) inventory() {
 	b.sort(title)
 	digest := b.solution.Digest
 	if digest == "" {
-		digest, _ = b.solution.ContentDigest() // of a solution that other tools wrote; it encodes, as it was read
+		digest, _ = b.solution.ContentDigest() // of one that nobody has encoded yet, or that other tools wrote
 	}
 	var list strings.Builder
 	list.Grow(len(b.objects) * targets.MaxName)

@@ -1,12 +1,13 @@
 package kubernetes
 
 import (
-	"bytes"
-	"encoding/json"
 	"fmt"
 	"strings"
 
 	"sigs.k8s.io/yaml"
+
+	"kumiki.dev/internal/jsontext"
+	"kumiki.dev/targets"
 )
 
 // scalar is a string on one line. Most are found out about here, others by
@@ -39,42 +40,28 @@ func (w *writer) asked(s string) string {
 	return line
 }
 
-const (
-	// maxLine is how long a text of several words may be to stand on one line wherever
-	// it is.
-	maxLine = 60
-	// maxWord is the length of the longest word that YAML takes for something else
-	// than a string, which is false.
-	maxWord = 5
-)
+// maxLine is how long a text of several words may be to stand on one line wherever
+// it is.
+const maxLine = 60
 
 // plainWord tells whether a string consists of what never means anything in YAML:
 // it begins with a letter or a slash, and goes on with letters, digits, some
 // punctuation, and single spaces between those; or it is a word of digits and
 // letters that is no number.
 func plainWord(s string) bool {
-	if s == "" || !letter(s[0]) && s[0] != '/' {
+	if s == "" || !targets.IsLetter(s[0]) && s[0] != '/' {
 		return hash(s)
 	}
 	for i := 1; i < len(s); i++ {
 		switch c := s[i]; {
-		case letter(c) || digit(c) || c == '-' || c == '.' || c == '_' || c == '/':
+		case targets.IsLetter(c) || digit(c) || c == '-' || c == '.' || c == '_' || c == '/':
 		case c == ':' && i+1 < len(s) && s[i+1] != ' ':
 		case c == ' ' && len(s) <= maxLine && i+1 < len(s) && s[i-1] != ' ':
 		default:
 			return false
 		}
 	}
-	return len(s) > maxWord || !meaning(s)
-}
-
-// meaning tells whether a short word may be something else than a string.
-func meaning(s string) bool {
-	switch strings.ToLower(s) {
-	case "y", "yes", "n", "no", "on", "off", "true", "false", "null":
-		return true
-	}
-	return false
+	return !targets.MeansMore(s)
 }
 
 // hash tells whether a string is of digits and letters, the first of which are
@@ -85,7 +72,7 @@ func hash(s string) bool {
 	}
 	number := true
 	for i := range len(s) {
-		if !letter(s[i]) && !digit(s[i]) {
+		if !targets.IsLetter(s[i]) && !digit(s[i]) {
 			return false
 		}
 		number = number && (digit(s[i]) || s[i]|0x20 == 'e')
@@ -106,18 +93,12 @@ func digits(s string) bool {
 	return 0 < len(s) && len(s) <= maxDigits
 }
 
-func letter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
-
 func digit(c byte) bool { return '0' <= c && c <= '9' }
 
 // quoted is a string in double quotes, in ASCII, as JSON and YAML have it.
 func quoted(s string) string {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	_ = enc.Encode(s) // strings always encode
 	var out strings.Builder
-	for _, r := range strings.TrimSuffix(b.String(), "\n") {
+	for _, r := range string(jsontext.AppendString(nil, s, false)) {
 		switch {
 		case r < 0x7f:
 			out.WriteRune(r)

@@ -1,10 +1,11 @@
 package swarm
 
 import (
-	"bytes"
-	"encoding/json"
 	"fmt"
 	"strings"
+
+	"kumiki.dev/internal/jsontext"
+	"kumiki.dev/targets"
 )
 
 // block tells whether a string can be written line by line: it ends with
@@ -20,17 +21,10 @@ func block(s string) bool {
 // scalar is a string as YAML has it on one line: bare where nothing could take
 // it for anything else.
 func scalar(s string) string {
-	switch {
-	case bare(s):
+	if bare(s) {
 		return s
-	case strings.IndexFunc(s, func(r rune) bool { return r < ' ' || r > '~' || r == '"' || r == '\\' }) < 0:
-		return `"` + s + `"`
 	}
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	_ = enc.Encode(s) // strings always encode
-	return unseen.Replace(strings.TrimSuffix(b.String(), "\n"))
+	return unseen.Replace(string(jsontext.AppendString(nil, s, false)))
 }
 
 // unseen escapes characters that JSON takes as they are and YAML does not.
@@ -42,31 +36,18 @@ var unseen = func() *strings.Replacer {
 	return strings.NewReplacer(pairs...)
 }()
 
-// maxWord is the length of the longest word that YAML takes for something else
-// than a string, which is false.
-const maxWord = 5
-
 func bare(s string) bool {
-	if s == "" || !letter(s[0]) && s[0] != '/' && !strings.HasPrefix(s, "./") {
+	if s == "" || !targets.IsLetter(s[0]) && s[0] != '/' && !strings.HasPrefix(s, "./") {
 		return false
 	}
 	for i := range len(s) {
 		switch c := s[i]; {
-		case letter(c), '0' <= c && c <= '9', c == '.', c == '_', c == '-', c == '/', c == '@':
+		case targets.IsLetter(c), '0' <= c && c <= '9', c == '.', c == '_', c == '-', c == '/', c == '@':
 		case c == ' ' && i+1 < len(s):
 		case c == ':' && i+1 < len(s) && s[i+1] != ' ':
 		default:
 			return false
 		}
 	}
-	if len(s) > maxWord {
-		return true
-	}
-	switch strings.ToLower(s) {
-	case "true", "false", "yes", "no", "on", "off", "y", "n", "null":
-		return false
-	}
-	return true
+	return !targets.MeansMore(s)
 }
-
-func letter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
