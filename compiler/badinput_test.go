@@ -258,7 +258,7 @@ deploy/manifest.cue:8:10076: the file is nested deeper than 10000 levels; simpli
 deploy/manifest.cue:8:10076: the file is nested deeper than 10000 levels; simplify it [load/file]
 `},
 		{name: "bytes", app: module(manifest("x: 'raw'")), want: `
-deploy/manifest.cue:8:87: config.parameter.x of the deployment is bytes, which JSON cannot hold; config is pure data: write a string, number, bool, list or struct [spread/not-data]
+deploy/manifest.cue:8:90: config.parameter.x of the deployment is in single quotes, which are for bytes: write x: "raw", a text, in double quotes [spread/not-data]
 `},
 		{name: "a function", app: module(strings.Replace(manifest("x: strings.ToUpper"), "\n)", "\n\t\"strings\"\n)", 1)), want: `
 deploy/manifest.cue:9:87: config.parameter.x of the deployment is func, which JSON cannot hold; config is pure data: write a string, number, bool, list or struct [spread/not-data]
@@ -267,16 +267,16 @@ deploy/manifest.cue:9:87: config.parameter.x of the deployment is func, which JS
 deploy/manifest.cue:8:87: config.parameter.x of the deployment has no value (a whole number): a deployment is plain data, write config: parameter: x: 1 [spread/deployment-not-concrete]
 `},
 		{name: "bottom", app: module(manifest("x: _|_")), want: `
-deploy/manifest.cue:8:90: #Deployment.config.parameter.x: explicit error (_|_ literal) in source [cue]
+deploy/manifest.cue:8:90: config.parameter.x: explicit error (_|_ literal) in source [cue]
 `},
 		{name: "top", app: module(manifest("x: _")), want: `
 deploy/manifest.cue:8:87: config.parameter.x is missing; component any needs it (any value): write config: parameter: x: … in the deployment [spread/missing-field]
 `},
 		{name: "no number", app: module(manifest("x: 0/0")), want: `
-deploy/manifest.cue:8:90: #Deployment.config.parameter.x: failed arithmetic: division undefined [cue]
+deploy/manifest.cue:8:90: config.parameter.x: failed arithmetic: division undefined [cue]
 `},
 		{name: "infinity", app: module(manifest("x: 1/0")), want: `
-deploy/manifest.cue:8:90: #Deployment.config.parameter.x: failed arithmetic: division by zero [cue]
+deploy/manifest.cue:8:90: config.parameter.x: failed arithmetic: division by zero [cue]
 `},
 		{name: "a number beyond numbers", app: module(manifest("x: 1e9999999999")), want: `
 deploy/manifest.cue:8:87: config.parameter.x of the deployment is float, which JSON cannot hold; config is pure data: write a string, number, bool, list or struct [spread/not-data]

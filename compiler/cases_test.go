@@ -41,6 +41,9 @@ func inputOf(c *golden.Case) compiler.Input {
 	for _, m := range c.Settings["modules"] {
 		in.Modules = append(in.Modules, filepath.Join(c.Root, m))
 	}
+	for _, name := range c.Settings["values"] {
+		in.Values = append(in.Values, compiler.ValuesFile{Name: filepath.Join(c.Root, name), Data: c.Section(name)})
+	}
 	return in
 }
 

@@ -47,8 +47,9 @@ type Input struct {
 	With *Others
 	// NoMemo evaluates equal roles again and again; for tests of the memo.
 	NoMemo bool
-	// NoPartial leaves every evaluation to CUE.
-	NoPartial bool
+	// NoPartial leaves every evaluation to CUE, NoLean lets it see all of a package,
+	// NoStubs the artifacts that fill roles too; for tests of these shortcuts.
+	NoPartial, NoLean, NoStubs bool
 	// Timeout is how long a run may take, 0 for as long as it takes.
 	Timeout time.Duration
 
@@ -231,6 +232,9 @@ func checkTree(tree *spread.Tree) diag.List {
 func (c *compilation) unify() (diag.List, bool) {
 	ctx := cuecontext.New()
 	c.eval = spread.NewEvaluator(ctx)
+	if c.in.NoStubs {
+		c.eval.WithoutStubs()
+	}
 	o, problems := overlay(ctx, c.in)
 	base, more := spread.Base(c.eval, c.result.Program.Root, o)
 	problems = append(problems, more...)
@@ -244,7 +248,7 @@ func (c *compilation) unify() (diag.List, bool) {
 }
 
 func (c *compilation) spread() (diag.List, bool) {
-	opts := spread.Options{Strict: c.in.Strict, NoMemo: c.in.NoMemo, NoPartial: c.in.NoPartial}
+	opts := spread.Options{Strict: c.in.Strict, NoMemo: c.in.NoMemo, NoPartial: c.in.NoPartial, NoLean: c.in.NoLean}
 	if c.in.keeper != nil {
 		opts.Keeper = c.in.keeper
 	}

@@ -105,6 +105,7 @@ type loader struct {
 	siblings map[string][]*module       // what in.Modules holds, by module path; nil before the first use
 	builtins map[string]bool            // which of CUE's own packages exist
 	reported map[string]bool            // what is to be reported only once
+	mended   map[*diag.Diagnostic]bool  // mistakes of syntax that leave their files whole
 	found    map[string]string          // where dependencies were looked for, by directory
 }
 
@@ -120,6 +121,7 @@ func newLoader(in LoadInput, lib library) *loader {
 		packages: map[string]*spread.Package{},
 		builtins: map[string]bool{},
 		reported: map[string]bool{},
+		mended:   map[*diag.Diagnostic]bool{},
 		found:    map[string]string{},
 	}
 }
@@ -149,6 +151,9 @@ func (l *loader) load() (*Program, diag.List) {
 func (l *loader) markBroken(packages []*spread.Package) {
 	files := map[string]bool{}
 	for _, d := range l.diags {
+		if l.mended[d] {
+			continue
+		}
 		switch d.Code {
 		case diag.Syntax, diag.ImportCycle, diag.Forbidden, diag.BadFile, diag.BadModule:
 			files[d.Pos.Filename()] = files[d.Pos.Filename()] || d.Severity == diag.Error

@@ -97,20 +97,26 @@ func (l *loader) readSource(m *module, rel string) (f *source, ok bool) {
 		l.report(d)
 		return nil, false
 	}
-	head, err := parseCUE(f.name, text, parser.PackageClauseOnly)
+	head, text, problems, err := parseMended(f.name, text, parser.PackageClauseOnly)
+	l.diags, f.text = append(l.diags, problems...), text
+	for _, d := range problems {
+		l.mended[d] = true
+	}
 	if err != nil {
-		l.syntaxErrors(err)
+		l.syntaxErrors(f, err)
 		return nil, false
 	}
 	build, err := included(head)
 	if err != nil {
-		l.syntaxErrors(err)
+		l.syntaxErrors(f, err)
 	}
 	if !build {
 		return nil, err == nil
 	}
 	f.pkg = head.PackageName()
-	l.memory.keep(f)
+	if len(problems) == 0 {
+		l.memory.keep(f)
+	}
 	return f, true
 }
 
@@ -122,14 +128,17 @@ func (l *loader) parse(m *module, f *source) (file *ast.File, ok bool) {
 	if m.language != "" {
 		opts = append(opts, parser.Version(m.language))
 	}
-	file, err := parseCUE(f.name, f.text, opts...)
-	if err != nil {
-		if l.once("syntax", f.name) {
-			l.syntaxErrors(err)
-		}
-		return file, false
+	file, _, problems, err := parseMended(f.name, f.text, opts...)
+	if l.once("syntax", f.name) {
+		l.diags = append(l.diags, problems...)
+		l.syntaxErrors(f, err)
 	}
-	return file, true
+	if err == nil {
+		for _, d := range problems {
+			l.mended[d] = true
+		}
+	}
+	return file, err == nil
 }
 
 // parseCUE is [parser.ParseFile], except that it never returns nil and turns the
@@ -148,7 +157,7 @@ func parseCUE(name string, text []byte, opts ...parser.Option) (f *ast.File, err
 
 // syntaxErrors reports the parser's errors, one a line: what follows in the
 // same line is nearly always a consequence.
-func (l *loader) syntaxErrors(err error) {
+func (l *loader) syntaxErrors(f *source, err error) {
 	lines := map[string]bool{}
 	for _, e := range errors.Errors(err) {
 		p := e.Position()
@@ -157,11 +166,15 @@ func (l *loader) syntaxErrors(err error) {
 			continue
 		}
 		format, args := e.Msg()
-		if len(lines) > 0 && strings.Contains(e.Error(), "found 'EOF'") {
+		atEnd := strings.Contains(e.Error(), "found 'EOF'")
+		if len(lines) > 0 && atEnd {
 			continue // a brace that is open because of what came before
 		}
 		lines[line] = true
 		d := diag.New(diag.Syntax, p, format, args...)
+		if missing := unclosed(f.name, f.text); atEnd && missing != nil {
+			d = missing
+		}
 		d.Cause = e
 		l.report(d)
 		if len(lines) == maxSyntaxErrors {

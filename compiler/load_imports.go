@@ -146,6 +146,7 @@ func defineUsed(p *spread.Package, f *ast.File, spec *ast.ImportSpec) {
 // importPackage loads the package that an import names, or a placeholder. It
 // returns nil if not even its module is known; that is reported.
 func (l *loader) importPackage(m *module, dir string, s spelling, pos token.Pos) *spread.Package {
+	s = l.relativePackage(m, dir, s)
 	target, rel := l.resolve(m, dir, s, pos)
 	if target == nil {
 		return nil
@@ -154,8 +155,8 @@ func (l *loader) importPackage(m *module, dir string, s spelling, pos token.Pos)
 		return l.loadPackage(target, rel, s.pkg, pos)
 	}
 	path := target.importPath(rel, s.pkg, l.library)
-	if target.undeclared && s.pkg == "kmodule" {
-		return l.placeholder(target.Module, path, s.pkg) // the lack of it is reported
+	if target.undeclared && s.pkg == "kmodule" && (target.Main || target.exists(kmoduleFile)) {
+		return l.placeholder(target.Module, path, s.pkg) // what is wrong with it is reported
 	}
 	if l.scan(target, rel).broken {
 		return l.placeholder(target.Module, path, s.pkg) // it may be in the files that are reported

@@ -42,6 +42,9 @@ func (l *loader) locate(m *module, s spelling, pos token.Pos) (*module, string) 
 	}
 	c, p, err := l.fromRegistry(m, s, prefixes, pos)
 	if c == nil {
+		if rel, ok := l.otherMajor(m, s, pos); ok {
+			return m, rel
+		}
 		if l.once("locate", pos.String()) {
 			l.report(l.notFound(m, s, err, pos))
 		}
@@ -67,13 +70,16 @@ func (l *loader) take(m *module, c *candidate, modpath string, s spelling, pos t
 	l.found[target.dir] = cmp.Or(l.found[target.dir], c.dir)
 	l.diags = append(l.diags, target.problems...)
 	target.problems = nil
-	first := l.once("take", m.dir, modpath)
-	if first && target.Path != modpath {
+	if target.Path != modpath && l.once("take", m.dir, modpath) {
 		l.report(diag.New(diag.BadModule, pos, "module %s was expected in %s, but the module there calls itself %s", modpath, l.show(target.dir), target.Path))
 	}
-	if first && want != "" && target.Version != "" && want != target.Version {
+	if want != "" && target.Version != "" && want != target.Version && l.once("take", m.dir, modpath, want) {
 		l.report(diag.New(diag.WrongVersion, pos, "version %s of %s is asked for, but %s is there; ask for %s, or provide %s",
 			want, modpath, target.Version, target.Version, want))
+	}
+	if s.major != "" && s.major != target.major() && !target.undeclared && l.once("take", m.dir, modpath, s.major) {
+		l.report(diag.New(diag.WrongVersion, pos, "version %s of %s is asked for, but %s is there; ask for that, or provide %s",
+			s.major, modpath, target.major(), s.major))
 	}
 	l.checkDeclared(m, modpath, target.Version, pos)
 	rel, _ := within(s.path, modpath)
@@ -278,7 +284,11 @@ func (l *loader) notFound(m *module, s spelling, err error, pos token.Pos) *diag
 		where += " and the given module directories"
 	}
 	how := l.howToDeclare(m, s)
-	if err != nil {
+	switch {
+	case err == nil:
+	case strings.Contains(err.Error(), "cannot find module providing package"):
+		where += " nor in the registry" // which says no more
+	default:
 		where += fmt.Sprintf(", and CUE's registry says: %v", err)
 	}
 	d := diag.New(diag.ModuleNotFound, pos, "the module of %q was not found %s; %s, or name a directory that holds it (--modules DIR)", s.raw, where, how)
@@ -288,8 +298,12 @@ func (l *loader) notFound(m *module, s spelling, err error, pos token.Pos) *diag
 
 // howToDeclare says what to write so that the import's module is found.
 func (l *loader) howToDeclare(m *module, s spelling) string {
+	if have := declaredMajor(m, s); have != "" {
+		base, _, _ := strings.Cut(have, "@")
+		return fmt.Sprintf("cue.mod/module.cue has %s: write that version in the import, or run kumiki mod get %s@%s", have, base, s.major)
+	}
 	if !m.Kam {
-		return "add it to the deps of cue.mod/module.cue (cue mod get)"
+		return "add it to the deps of cue.mod/module.cue (kumiki mod get)"
 	}
 	for p := s.path; p != "."; p = path.Dir(p) {
 		if d, ok := m.deps[p]; ok {

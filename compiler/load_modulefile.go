@@ -3,6 +3,7 @@ package compiler
 import (
 	"io/fs"
 	"path/filepath"
+	"slices"
 
 	"cuelang.org/go/cue"
 	"cuelang.org/go/cue/ast"
@@ -70,7 +71,7 @@ func texts(decls []ast.Decl, found map[string]string, under string) (map[string]
 			return nil, false
 		}
 		name, _, err := ast.LabelName(f.Label)
-		if err != nil {
+		if _, isAlias := f.Label.(*ast.Alias); isAlias || err != nil {
 			return nil, false
 		}
 		switch x := f.Value.(type) {
@@ -80,7 +81,7 @@ func texts(decls []ast.Decl, found map[string]string, under string) (map[string]
 			}
 		case *ast.BasicLit:
 			value, err := literal.Unquote(x.Value)
-			if _, again := found[under+name]; again || err != nil || x.Kind != token.STRING {
+			if _, again := found[under+name]; again || err != nil || !isText(x) {
 				return nil, false
 			}
 			found[under+name] = value
@@ -89,6 +90,12 @@ func texts(decls []ast.Decl, found map[string]string, under string) (map[string]
 		}
 	}
 	return found, true
+}
+
+// isText reports whether a literal is a string: bytes are of the same token.
+func isText(x *ast.BasicLit) bool {
+	quotes, _, _, err := literal.ParseQuotes(x.Value, x.Value)
+	return err == nil && x.Kind == token.STRING && quotes.IsDouble()
 }
 
 // isNative tells whether the module has a module.cue that counts: the one that
@@ -102,7 +109,48 @@ func isNative(m *module) bool {
 		return true // reported when it is read
 	}
 	f, _, err := parseModuleFile(m.file(moduleFile), text)
-	return err != nil || f.Module != "" && f.Module != "..."
+	return err != nil || f.Module != "" && f.Module != "..." || f.Module == "" && len(moduleLabels(text)) > 0 && !slices.Contains(moduleLabels(text), "module")
+}
+
+// moduleLabels are the fields at the top of a module file.
+func moduleLabels(text []byte) []string {
+	var out []string
+	file, err := parser.ParseFile("", text)
+	if err != nil {
+		return nil
+	}
+	for _, d := range file.Decls {
+		if f, ok := d.(*ast.Field); ok {
+			if name, _, err := ast.LabelName(f.Label); err == nil {
+				out = append(out, name)
+			}
+		}
+	}
+	return out
+}
+
+// moduleKey reports a module file that calls the path of its module otherwise, and
+// returns it with the right name; nil if there is nothing to report.
+func moduleKey(name string, text []byte) ([]byte, *diag.Diagnostic) {
+	file, err := parser.ParseFile(name, text)
+	if err != nil || slices.Contains(moduleLabels(text), "module") {
+		return nil, nil
+	}
+	for _, d := range file.Decls {
+		f, ok := d.(*ast.Field)
+		if !ok {
+			continue
+		}
+		label, _, err := ast.LabelName(f.Label)
+		if _, near := diag.Nearest(label, []string{"module"}); err != nil || !near {
+			continue
+		}
+		start, end := f.Label.Pos().Offset(), f.Label.End().Offset()
+		problem := diag.New(diag.BadModule, f.Label.Pos(), "%s is not a field of module.cue; did you mean module?", label)
+		problem.Fixes = []diag.Fix{{Title: "rename " + label + " to module", Edits: []diag.Edit{{Pos: f.Label.Pos(), Len: end - start, Text: "module"}}}}
+		return slices.Replace(slices.Clone(text), start, end, []byte("module")...), problem
+	}
+	return nil, nil
 }
 
 // moduleFileErrors passes on what CUE says of a module's own file.

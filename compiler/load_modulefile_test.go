@@ -21,7 +21,7 @@ func TestShortModuleFile(t *testing.T) {
 		rapid.Map(path, func(s string) string { return fmt.Sprintf("module: %q", s) }),
 		rapid.Map(version, func(s string) string { return fmt.Sprintf("language: version: %q", s) }),
 		rapid.Map(version, func(s string) string { return fmt.Sprintf("language: {version: %q}", s) }),
-		rapid.SampledFrom([]string{"// comment", "source: kind: \"self\"", "deps: {}", "language: {}", "module: 1", "\"module\": \"b@v1\"", "module: \"b\\(1)@v1\"", "#module: \"b@v1\"", "_x: \"1\"", "x: \"1\"", "x: {}", "module?: \"b@v1\"", "{", "let x = 1", "module: \"b@v1\" @a()", "language: max: \"v1\"", "package x", "import \"list\""}),
+		rapid.SampledFrom([]string{"// comment", "source: kind: \"self\"", "deps: {}", "language: {}", "module: 1", "\"module\": \"b@v1\"", "module: \"b\\(1)@v1\"", "#module: \"b@v1\"", "_x: \"1\"", "x: \"1\"", "x: {}", "module?: \"b@v1\"", "{", "let x = 1", "module: \"b@v1\" @a()", "language: max: \"v1\"", "package x", "X=module: \"b@v1\"", "module: 'example.org/a@v1'", "import \"list\""}),
 	)
 	short := 0
 	rapid.Check(t, func(t *rapid.T) {

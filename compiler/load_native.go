@@ -39,9 +39,17 @@ func (l *loader) readModuleFile(m *module) {
 		l.report(d)
 		return
 	}
+	if renamed, d := moduleKey(name, text); d != nil {
+		l.report(d)
+		text = renamed
+	}
 	f, modern, err := parseModuleFile(name, text)
 	if err != nil {
 		l.moduleFileErrors(name, err)
+		return
+	}
+	if f.Module == "" {
+		l.report(diag.New(diag.BadModule, startOf(name), "module.cue does not say what the module is called: write module: \"example.com/shop@v0\""))
 		return
 	}
 	if err := modpkg.CheckPath(f.QualifiedModule()); err != nil {

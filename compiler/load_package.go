@@ -47,22 +47,27 @@ func (l *loader) loadPackage(m *module, rel, name string, at token.Pos) *spread.
 	if l.recall(m, rel, p, sources, known) {
 		return p
 	}
-	var files []*ast.File
+	var files, whole []*ast.File // those without syntax errors
 	dirs := map[*ast.File]string{}
 	for _, s := range sources {
-		f, _ := l.parse(m, s)
+		f, ok := l.parse(m, s)
 		if f.PackageName() == name { // else the error is in the package clause
 			nameImports(f)
 			files = append(files, f)
+			if ok {
+				whole = append(whole, f)
+			}
 			dirs[f] = path.Dir(s.rel)
 		}
 	}
+	l.mend(m, p, whole)
 	p.Files = l.withReference(m, name, files)
 	var imports []imported
 	for _, f := range p.Files {
 		l.forbidden(f)
 		imports = append(imports, l.resolveImports(m, cmp.Or(dirs[f], rel), p, f, known)...)
 	}
+	l.mendArtifacts(m, p)
 	l.remember(m, rel, p, sources, imports)
 	return p
 }

@@ -49,7 +49,7 @@ func refExpr(m *module, pkg string) string {
 	quote := literal.String.Quote
 	r := m.ref
 	var b strings.Builder
-	b.WriteString("{spec: [1, 0], ref: {")
+	b.WriteString("{spec: *[1, 0] | [...], ref: {")
 	fmt.Fprintf(&b, "domain: *%s | string, ", quote(r.domain))
 	fmt.Fprintf(&b, "module: *%s | string, ", quote(r.module))
 	fmt.Fprintf(&b, "version: *[%d, %d, %d] | [...], ", r.version[0], r.version[1], r.version[2])

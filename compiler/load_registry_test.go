@@ -38,6 +38,13 @@ deps: "example.org/lib@v1": v: "v1.2.0"
 package service
 import "example.org/lib/db@v1:component"
 #Artifact: {ref: name: "svc", description: component.#Artifact}
+-- example.org_bare_v0.3.0/cue.mod/module.cue --
+module: "example.org/bare@v0"
+language: version: "v0.16.0"
+-- example.org_bare_v0.3.0/db/c.cue --
+package component
+import k "kumori.systems/kumori"
+#Artifact: {ref: name: "bare", description: k.#Volume}
 -- example.org_kam_v3.0.1/cue.mod/module.cue --
 module: "example.org/kam@v3"
 language: version: "v0.16.0"
@@ -109,10 +116,52 @@ func TestLoadRegistry(t *testing.T) {
 			want:   []string{"example.com/shop/prod:deployment", "example.org/kam/base@v3.0.1:component", "example.org/kam/db@v3.0.1:component", "kumori.systems/kumori:kumori"},
 		},
 		{
+			name:   "native, a module that does not declare what comes with kumiki",
+			module: "module: \"example.com/shop\"\nlanguage: version: \"v0.16.0\"\ndeps: {\"example.org/bare@v0\": v: \"v0.3.0\", \"kumori.systems/kumori@v1\": v: \"v1.0.2\"}\n",
+			path:   `"example.org/bare/db:component"`,
+			want:   []string{"example.com/shop/prod:deployment", "example.org/bare/db@v0.3.0:component", "kumori.systems/kumori:kumori"},
+		},
+		{
+			name:   "native, as the module itself",
+			module: "module: \"example.com/shop\"\nlanguage: version: \"v0.16.0\"\ndeps: \"example.org/bare@v0\": v: \"v0.3.0\"\n",
+			path:   `"example.org/bare/db:component"`,
+			want:   []string{"example.com/shop/prod:deployment", "example.org/bare/db@v0.3.0:component", "kumori.systems/kumori:kumori"},
+		},
+		{
 			name:     "native, not declared",
 			module:   "module: \"example.com/shop\"\nlanguage: version: \"v0.16.0\"\n",
 			path:     `"example.org/lib/db:component"`,
 			problems: []string{"load/module-not-found prod/m.cue:2:10"},
+		},
+		{
+			name:     "native, of before CUE's module system",
+			module:   "module: \"example.com/shop\"\n",
+			path:     `"example.org/lib/db:component"`,
+			problems: []string{"load/module-not-found prod/m.cue:2:10"},
+		},
+		{
+			name:   "native, another version than the declared one",
+			module: "module: \"example.com/shop\"\nlanguage: version: \"v0.16.0\"\ndeps: \"example.org/lib@v1\": v: \"v1.2.0\"\n",
+			path:   `"example.org/lib/@1.0.0/db:component"`,
+			want:   []string{"example.com/shop/prod:deployment", "example.org/lib/db@v1.0.0:component", "kumori.systems/kumori:kumori"},
+		},
+		{
+			name:   "native, by its major version",
+			module: "module: \"example.com/shop\"\nlanguage: version: \"v0.16.0\"\ndeps: \"example.org/lib@v1\": v: \"v1.0.0\"\n",
+			path:   `"example.org/lib/db@v1:component"`,
+			want:   []string{"example.com/shop/prod:deployment", "example.org/lib/db@v1.0.0:component", "kumori.systems/kumori:kumori"},
+		},
+		{
+			name:     "native, another major version than the declared one",
+			module:   "module: \"example.com/shop\"\nlanguage: version: \"v0.16.0\"\ndeps: \"example.org/lib@v1\": v: \"v1.0.0\"\n",
+			path:     `"example.org/lib/db@v2:component"`,
+			problems: []string{"load/module-not-found prod/m.cue:2:10"},
+		},
+		{
+			name:     "native, no such package in the module",
+			module:   "module: \"example.com/shop\"\nlanguage: version: \"v0.16.0\"\ndeps: \"example.org/lib@v1\": v: \"v1.0.0\"\n",
+			path:     `"example.org/lib/bd:component"`,
+			problems: []string{"load/import prod/m.cue:2:10"},
 		},
 		{
 			name: "kam",
@@ -153,6 +202,47 @@ func TestLoadRegistry(t *testing.T) {
 			}
 			builds(t, p)
 		})
+	}
+}
+
+// TestLoadRegistryNamed checks that CUE_REGISTRY counts where the input names no
+// registry, and what the input names where it does.
+func TestLoadRegistryNamed(t *testing.T) {
+	root := tree(t, map[string]string{
+		"kmodule.cue": "package kmodule\n{domain: \"example.com\", module: \"shop\", version: [1, 0, 0], dependencies: \"example.org/lib\": {target: \"example.org/lib/@1.0.0\"}}\n",
+		"m.cue":       "package deployment\nimport x \"example.org/lib/db:component\"\n#Deployment: {name: \"x\", artifact: x.#Artifact}\n",
+	})
+	t.Setenv("CUE_REGISTRY", filepath.Join(root, "absent"))
+	_, problems := newLoader(LoadInput{Dir: root}, testLibrary()).load()
+	require.Len(t, problems, 1)
+	require.Contains(t, problems[0].Message, filepath.Join(root, "absent"))
+	given, err := testRegistry(t)()
+	require.NoError(t, err)
+	p, problems := newLoader(LoadInput{Dir: root, Registry: given}, testLibrary()).load()
+	require.Empty(t, problems)
+	require.Equal(t, "example.org/lib/db@v1.0.0:component", p.Packages[1].Path)
+}
+
+// TestLoadRegistryUnsaved checks that a module.cue which is not saved yet says what
+// is taken.
+func TestLoadRegistryUnsaved(t *testing.T) {
+	t.Parallel()
+	const module = "module: \"example.com/shop\"\nlanguage: version: \"v0.16.0\"\ndeps: \"example.org/lib@v1\": v: "
+	root := tree(t, map[string]string{
+		"cue.mod/module.cue": module + "\"v1.0.0\"\n",
+		"m.cue":              "package deployment\nimport x \"example.org/lib/db:component\"\n#Deployment: {name: \"x\", artifact: x.#Artifact}\n",
+	})
+	open := testRegistry(t)
+	for unsaved, want := range map[string]string{"": "example.org/lib/db@v1.0.0:component", module + "\"v1.2.0\"\n": "example.org/lib/db@v1.2.0:component"} {
+		in := LoadInput{Dir: root, Overlay: map[string][]byte{}}
+		if unsaved != "" {
+			in.Overlay[filepath.Join(root, "cue.mod/module.cue")] = []byte(unsaved)
+		}
+		l := newLoader(in, testLibrary())
+		l.registry.open = open
+		p, problems := l.load()
+		require.Empty(t, problems, list(problems, root))
+		require.Equal(t, want, p.Packages[1].Path)
 	}
 }
 

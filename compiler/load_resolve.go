@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
-	"strings"
 
 	"cuelang.org/go/cue/token"
 
@@ -35,10 +34,12 @@ func (l *loader) resolve(m *module, dir string, s spelling, pos token.Pos) (*mod
 
 // is tells whether the version in an import path is the module's own.
 func (m *module) is(s spelling) bool {
-	v, _ := parseVersion(m.Version)
-	return (s.version == "" || s.version == m.Version) &&
-		(s.major == "" || m.Kam || s.major == fmt.Sprintf("v%d", m.ref.version[0]) || s.major == fmt.Sprintf("v%d", v.numbers[0]))
+	return (s.version == "" || s.version == m.Version) && (s.major == "" || s.major == m.major())
 }
+
+// major is the version in the path of a native module, which one of kam's has as
+// well: "v1".
+func (m *module) major() string { return fmt.Sprintf("v%d", m.ref.version[0]) }
 
 // shadowed tells whether a declared dependency lies below the module's own path
 // and is meant by the import.
@@ -64,8 +65,8 @@ func (m *module) prefix() string {
 // module are reported, and resolved all the same.
 func (l *loader) resolveLocal(m *module, dir string, s spelling, pos token.Pos) (rel string, ok bool) {
 	first := l.once("local", pos.String())
-	if s.path == "." || s.path == ".." || strings.HasPrefix(s.path, "./") || strings.HasPrefix(s.path, "../") {
-		rel = path.Join(dir, s.path)
+	if s.isRelative() {
+		rel = l.relativeDir(m, dir, s)
 		if first && fs.ValidPath(rel) && l.scan(m, rel).has(s.pkg) {
 			l.report(diag.New(diag.BadImportPath, pos, "import path %q is relative to the file; write it from the module's root: %q", s.raw, path.Join(m.prefix(), rel)+":"+s.pkg))
 		}
@@ -106,7 +107,8 @@ func (l *loader) resolveEmbedded(m *module, lm libraryModule, s spelling, pos to
 }
 
 // wantedVersion returns the version of a module that an import asks for: as
-// spelt in its path, else as declared; "" if nobody says.
+// spelt in its path, else as declared; "" if nobody says, or if the import asks for
+// another major version than is declared.
 func (l *loader) wantedVersion(m *module, modpath string, s spelling) string {
 	if s.version != "" {
 		return s.version
@@ -118,7 +120,11 @@ func (l *loader) wantedVersion(m *module, modpath string, s spelling) string {
 	if d, ok := by.deps[modpath+"@"+s.major]; ok {
 		return d.version
 	}
-	return by.deps[modpath].version
+	d := by.deps[modpath]
+	if v, ok := parseVersion(d.version); ok && s.major != "" && s.major != fmt.Sprintf("v%d", v.numbers[0]) {
+		return ""
+	}
+	return d.version
 }
 
 // checkDeclared warns of a dependency that the main module's kmodule.cue lacks.

@@ -1,14 +1,12 @@
 package compiler
 
 import (
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"cuelang.org/go/cue/ast"
-	"cuelang.org/go/cue/parser"
 	"cuelang.org/go/cue/token"
 
 	"kumiki.dev/internal/diag"
@@ -53,55 +51,6 @@ func (l *loader) useMain(dir string) (rel string) {
 		return "."
 	}
 	return filepath.ToSlash(rel)
-}
-
-// withoutModule takes the likeliest root, so that the other problems are found:
-// the nearest directory under which a directory exists that is imported.
-func (l *loader) withoutModule() (rel string) {
-	dirs, at := l.localImports()
-	root := l.dir
-	for dir := l.dir; ; dir = filepath.Dir(dir) {
-		if slices.ContainsFunc(dirs, func(d string) bool { return isDir(filepath.Join(dir, filepath.FromSlash(d))) }) {
-			root = dir
-			break
-		}
-		if dir == filepath.Dir(dir) {
-			break
-		}
-	}
-	l.report(diag.New(diag.NoModule, at, "no kmodule.cue and no cue.mod/module.cue was found in this directory or above, so the artifacts have no names; write %s: %s",
-		l.show(filepath.Join(root, kmoduleFile)), kmoduleExample))
-	rel = l.useMain(root)
-	l.main.Kam = true
-	return rel
-}
-
-// localImports returns the directories that the files of the input's directory
-// import from their own module, and the position of the first such import.
-func (l *loader) localImports() (dirs []string, at token.Pos) {
-	m := l.peek(l.dir)
-	for _, name := range m.list(".") {
-		text, err := m.read(name)
-		if err != nil || checkText(name, text) != nil {
-			continue // reported when the file is loaded
-		}
-		f, _ := parseCUE(m.file(name), text, parser.ImportsOnly)
-		for spec := range f.ImportSpecs() {
-			s, err := splitImport(spec)
-			if err != nil {
-				continue
-			}
-			for _, root := range []string{"...", "mod.local"} {
-				if rel, ok := within(s.path, root); ok && rel != "." && fs.ValidPath(rel) {
-					dirs = append(dirs, rel)
-					if !at.IsValid() {
-						at = spec.Path.Pos()
-					}
-				}
-			}
-		}
-	}
-	return dirs, at
 }
 
 // selectPackage returns the name of the package to load and whether it is a
@@ -149,7 +98,7 @@ func (l *loader) declaring(dir *directory, pkg, field string) *source {
 func (s *source) declares(field string) bool {
 	if s.fields == nil {
 		s.fields = map[string]bool{}
-		f, _ := parseCUE(s.name, s.text)
+		f, _, _, _ := parseMended(s.name, s.text)
 		for _, d := range f.Decls {
 			if f, ok := d.(*ast.Field); ok {
 				if name, _, err := ast.LabelName(f.Label); err == nil {

@@ -50,13 +50,13 @@ func splitImport(spec *ast.ImportSpec) (spelling, error) {
 		}
 		s.path, s.major = p, v
 	}
-	if s.pkg == "" && s.path == raw || s.pkg == "" && !strings.HasSuffix(raw, ":") {
+	if s.pkg == "" && !strings.HasSuffix(raw, ":") {
 		s.pkg = path.Base(path.Join(s.path, s.rest))
 	}
 	if !ast.IsValidIdent(s.pkg) || strings.ContainsAny(s.pkg, "#_$") && strings.Trim(s.pkg, "#_$") == "" {
 		return s, fmt.Errorf("import path %q names no package; write the package's name behind a colon, as in %q", raw, strings.TrimSuffix(raw, ":")+":component")
 	}
-	if s.path == "" || !cleanPath(s.path) || !cleanPath(s.rest) {
+	if s.path == "" || !cleanPath(s.path) || s.rest != "" && !isPlainPath(s.rest) {
 		return s, fmt.Errorf("import path %q is malformed; a path such as \".../kafka:component\" or \"example.com/shop/kafka:component\" was expected", raw)
 	}
 	return s, nil
@@ -68,5 +68,11 @@ func cleanPath(p string) bool {
 	for strings.HasPrefix(p, "../") {
 		p = p[3:]
 	}
-	return p == "" || p == ".." || fs.ValidPath(strings.TrimPrefix(p, "./")) && !strings.ContainsAny(p, "@\\:*?\"<>|\n")
+	return p == "" || p == ".." || isPlainPath(strings.TrimPrefix(p, "./"))
+}
+
+// isPlainPath tells whether the path is one that fs.FS takes, of characters that
+// are usual in paths.
+func isPlainPath(p string) bool {
+	return fs.ValidPath(p) && !strings.ContainsAny(p, "@\\:*?\"<>|\n")
 }

@@ -20,6 +20,7 @@ import (
 func TestUnreadable(t *testing.T) {
 	t.Parallel()
 	tests := []struct{ name, want string }{
+		{".", `-: directory ".": permission denied [load/no-directory]`},
 		{"deploy", `-: directory "deploy" can't be read: permission denied [load/no-directory]`},
 		{"deploy/manifest.cue", `deploy/manifest.cue:1:1: "manifest.cue" can't be read: permission denied [load/file]`},
 		{"cue.mod", `cue.mod/module.cue:1:1: module.cue can't be read: permission denied [load/module]`},
@@ -35,7 +36,7 @@ func TestUnreadable(t *testing.T) {
 			require.NoError(t, os.Chmod(filepath.Dir(root), 0o755)) // else the test's own user's alone
 			require.NoError(t, module(manifest("")).Write(root))
 			name := filepath.Join(root, tt.name)
-			require.NoError(t, os.Chmod(name, 0))
+			require.NoError(t, os.Chmod(name, map[bool]os.FileMode{true: 0o111}[tt.name == "."])) // what is in the root can be found
 			defer func() { require.NoError(t, os.Chmod(name, 0o755)) }()
 			var folded diag.List
 			unprivileged(func() {
@@ -54,6 +55,24 @@ func TestUnreadable(t *testing.T) {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
 		})
+	}
+}
+
+// TestSpecialFile: what a name that ends in .cue is, if no file, is told.
+func TestSpecialFile(t *testing.T) {
+	t.Parallel()
+	root := t.TempDir()
+	require.NoError(t, module(manifest("")).Write(root))
+	require.NoError(t, syscall.Mkfifo(filepath.Join(root, "deploy/pipe.cue"), 0o644))
+	require.NoError(t, os.Symlink("pipe.cue", filepath.Join(root, "deploy/link.cue")))
+	require.NoError(t, os.Symlink("absent.cue", filepath.Join(root, "deploy/nowhere.cue")))
+	_, problems := compiler.Load(compiler.LoadInput{Dir: filepath.Join(root, "deploy")})
+	want := `deploy/link.cue:1:1: "link.cue" is neither a file nor a link to one [load/file]
+deploy/nowhere.cue:1:1: "nowhere.cue" is a link that leads out of the module or nowhere; put a copy of the file here, or import the package that it belongs to [load/outside-module]
+deploy/pipe.cue:1:1: "pipe.cue" is neither a file nor a link to one [load/file]
+`
+	if diff := cmp.Diff(want, text(problems.Sorted(), root)); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
 

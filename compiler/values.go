@@ -11,7 +11,6 @@ import (
 	"cuelang.org/go/cue/parser"
 	"cuelang.org/go/cue/token"
 	"cuelang.org/go/encoding/json"
-	"cuelang.org/go/encoding/yaml"
 
 	"kumiki.dev/internal/diag"
 	"kumiki.dev/spread"
@@ -84,7 +83,7 @@ func readValues(ctx *cue.Context, f ValuesFile) (*spread.Data, diag.List) {
 func parseValues(f ValuesFile) (*ast.File, error) {
 	switch strings.ToLower(filepath.Ext(f.Name)) {
 	case ".yaml", ".yml":
-		return yaml.Extract(f.Name, f.Data)
+		return parseYAML(f)
 	case ".json":
 		if len(bytes.TrimSpace(f.Data)) == 0 {
 			return &ast.File{}, nil

@@ -14,9 +14,10 @@ func (e *extractor) alone(p placed, d *Deployment) {
 	name := roleName(p.node.Ref)
 	r := &spread.Role{Name: name, Node: p.node, Pos: p.pos}
 	if !e.countable(p.node) {
-		e.report(diag.New(diag.MissingHsize, e.scalePos(p.pos), "nothing says how many instances of component %s run: write scale: hsize: 1 in the deployment's config", p.node.Ref.Name).
+		e.report(diag.New(diag.MissingHsize, e.scalePos(p.pos), "nothing says how many instances of component %s run: write scale: hsize: 1 in the deployment's config", p.node.Called()).
 			AtPath("config", "scale", "hsize"))
 	}
+	e.checkQos(p.node, nil)
 	role := e.role(r, name)
 	e.out.sources[p.name+"/"+name] = source{pos: p.pos, description: p.node.Description, config: p.node.Config}
 	ref := p.node.Ref

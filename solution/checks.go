@@ -1,6 +1,7 @@
 package solution
 
 import (
+	"cmp"
 	"maps"
 	"path"
 	"regexp"
@@ -29,6 +30,16 @@ func (c *componentOf) checkSecret(name string, value *spread.Data) {
 	c.report(diag.Warn(diag.SecretInEnv, value.Pos, "environment variable %s of %s looks like a secret, and its value is written here: declare config: resource: %s: k.#Secret and write %s: secret: %q", name, c.what(), key, name, key).
 		AtPath(c.at("mapping", "env", name)...))
 }
+
+// checkEnvName reports a variable that no process can be given.
+func (c *componentOf) checkEnvName(f spread.Field) {
+	if !isEnvName(f.Name) {
+		c.report(diag.New(diag.Shape, f.Value.Pos, "environment variable %q of %s: the name of a variable is not empty, and has no = in it", f.Name, c.what()).
+			AtPath(c.at("mapping", "env", f.Name)...))
+	}
+}
+
+func isEnvName(name string) bool { return name != "" && !strings.ContainsAny(name, "=\x00") }
 
 // checkGivenSecret warns of a secret's value in a deployment.
 func (c *componentOf) checkGivenSecret(env, parameter string, value *spread.Data) {
@@ -105,12 +116,49 @@ func isRoleName(name string) bool {
 	return name != "" && name != self && !strings.ContainsAny(name, "./")
 }
 
-// checkHsize warns of a number of instances that a service is given, which has
-// none of its own.
-func (e *extractor) checkHsize(p placed) {
+// checkUp reports a deployment that hangs from itself: up names it, or one that
+// is made of its roles.
+func (e *extractor) checkUp() {
+	way := []string{e.tree.Name}
+	for up := e.tree.Up; up != nil; {
+		way = append(way, *up)
+		d := e.out.Deployments[*up]
+		switch {
+		case d == nil:
+			return // another one, which runs already
+		case *up == e.tree.Name:
+			e.report(diag.New(diag.UpCycle, cmp.Or(e.tree.UpPos, e.tree.Pos), "up leads back to the deployment itself: %s; it names another deployment, which runs already, or is left out", strings.Join(way, " → ")).AtPath("up"))
+			return
+		}
+		up = d.Up
+	}
+}
+
+// checkScale warns of a number of instances that a service is given, which has
+// none of its own, and of a load that it does not read.
+func (e *extractor) checkScale(p placed) {
+	e.checkQos(p.node, p.path)
 	if h := p.node.Config.Get("scale", "hsize"); h != nil {
-		e.report(diag.Warn(diag.Shape, h.Pos, "hsize means nothing for service %s, which consists of roles: write scale: detail: ROLE: hsize: %s", p.node.Ref.Name, h.Text).
+		e.report(diag.Warn(diag.Shape, h.Pos, "hsize means nothing for service %s, which consists of roles: write scale: detail: ROLE: hsize: %s", p.node.Called(), h.Text).
 			AtPath(append(slices.Clip(p.path), "config", "scale", "hsize")...))
+	}
+}
+
+// checkQos warns of a load that an artifact is told to bear and makes nothing of.
+func (e *extractor) checkQos(n *spread.Node, path []string) {
+	if n.Config.Get("scale", "qos") == nil {
+		return
+	}
+	for _, field := range n.Unread() {
+		if len(field) < 4 || field[1] != "scale" {
+			continue
+		}
+		what, d := strings.Join(field, "."), n.Config.Get(field[1:]...)
+		if len(path) > 0 {
+			what += " of role " + strings.Join(path, ".")
+		}
+		e.report(diag.Warn(diag.UnreadQos, d.Pos, "nothing in %s reads %s: what follows from the load is for the artifact to say, so leave it out, or read it there", n.Called(), what).
+			AtPath(append(slices.Clip(path), field...)...))
 	}
 }
 

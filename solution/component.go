@@ -73,7 +73,7 @@ func (c *componentOf) report(d *diag.Diagnostic) {
 // at is the path of something in the container that is being made.
 func (c *componentOf) at(path ...string) []string { return append([]string{"code", c.code}, path...) }
 
-func (c *componentOf) what() string { return "component " + c.node.Ref.Name }
+func (c *componentOf) what() string { return "component " + c.node.Called() }
 
 func (c *componentOf) container(key string, d *spread.Data) *Container {
 	c.code = key
@@ -92,6 +92,7 @@ func (c *componentOf) container(key string, d *spread.Data) *Container {
 	}
 	c.containerSize(key, d, &out.Size)
 	for _, f := range mapping.Get("env").Each() {
+		c.checkEnvName(f)
 		out.Mapping.Env[f.Name] = c.env(f.Name, f.Value)
 	}
 	c.checkPaths(key, mapping.Get("filesystem"))

@@ -72,7 +72,7 @@ func (e *extractor) srv(n *spread.Node) Srv {
 		e.channels[n] = own
 		for _, ch := range keys(own.Duplex) {
 			if own.Client[ch] != nil || own.Server[ch] != nil {
-				e.report(diag.New(diag.Shape, n.Description.Get("srv", "duplex", ch).Pos, "channel %s of %s is a duplex channel and another as well: name one of them otherwise", ch, n.Ref.Name).
+				e.report(diag.New(diag.Shape, n.Description.Get("srv", "duplex", ch).Pos, "channel %s of %s is a duplex channel and another as well: name one of them otherwise", ch, n.Called()).
 					AtPath("srv", "duplex", ch))
 			}
 		}
@@ -84,7 +84,7 @@ func (e *extractor) channelsOf(n *spread.Node, side string) map[string]*Channel 
 	out := map[string]*Channel{}
 	for _, f := range n.Description.Get("srv", side).Each() {
 		if f.Name == "" {
-			e.report(diag.New(diag.Shape, f.Value.Pos, "%s has a %s channel with an empty name: a channel has a name", n.Ref.Name, side).AtPath("srv", side))
+			e.report(diag.New(diag.Shape, f.Value.Pos, "%s has a %s channel with an empty name: a channel has a name", n.Called(), side).AtPath("srv", side))
 		}
 		ch := &Channel{Protocol: cmp.Or(f.Value.Get("protocol").Str(), "http")}
 		if side != "client" {
@@ -101,14 +101,16 @@ func (e *extractor) channelsOf(n *spread.Node, side string) map[string]*Channel 
 func (e *extractor) port(n *spread.Node, channel string, d *spread.Data) int {
 	port, err := strconv.Atoi(d.Text)
 	if err != nil || port < 1 || port > 65535 {
-		e.report(diag.New(diag.Shape, d.Pos, "channel %s of %s has port %s: a port is a number from 1 to 65535", channel, n.Ref.Name, d.Text).
+		e.report(diag.New(diag.Shape, d.Pos, "channel %s of %s has port %s: a port is a number from 1 to 65535", channel, n.Called(), d.Text).
 			AtPath("srv", channel, "port"))
 	}
 	return port
 }
 
-// hsize checks that somebody says how many instances of a role run.
+// hsize checks that somebody says how many instances of a role run, and that the
+// role reads the load that it is told of.
 func (e *extractor) hsize(r *spread.Role, path []string) {
+	e.checkQos(r.Node, path)
 	if e.countable(r.Node) || r.Node.Unknown {
 		return
 	}
@@ -135,7 +137,7 @@ func (e *extractor) countable(n *spread.Node) bool {
 		return false
 	}
 	if _, err := strconv.ParseInt(h.Text, 10, 32); err != nil {
-		e.report(diag.New(diag.Shape, h.Pos, "hsize of component %s is %s: it is the number of instances, %d at most", n.Ref.Name, h.Text, math.MaxInt32).
+		e.report(diag.New(diag.Shape, h.Pos, "hsize of component %s is %s: it is the number of instances, %d at most", n.Called(), h.Text, math.MaxInt32).
 			AtPath("config", "scale", "hsize"))
 	}
 	return true
@@ -143,14 +145,14 @@ func (e *extractor) countable(n *spread.Node) bool {
 
 // checkDetail reports entries of scale.detail for roles that are not there.
 func (e *extractor) checkDetail(p placed) {
-	e.checkHsize(p)
+	e.checkScale(p)
 	roles := map[string]bool{}
 	for _, r := range p.node.Roles {
 		roles[r.Name] = true
 	}
 	for _, f := range p.node.Config.Get("scale", "detail").Each() {
 		if !roles[f.Name] {
-			e.report(diag.New(diag.UnknownRole, f.Value.Pos, "scale.detail names role %s, which service %s does not have%s", f.Name, p.node.Ref.Name, hint(f.Name, keys(roles))).
+			e.report(diag.New(diag.UnknownRole, f.Value.Pos, "scale.detail names role %s, which service %s does not have%s", f.Name, p.node.Called(), hint(f.Name, keys(roles))).
 				AtPath(append(slices.Clip(p.path), "config", "scale", "detail", f.Name)...))
 		}
 	}

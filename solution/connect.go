@@ -223,7 +223,7 @@ func (t *topology) checkConnected() {
 	}
 }
 
-func (t *topology) what() string { return "service " + t.node.Ref.Name }
+func (t *topology) what() string { return "service " + t.node.Called() }
 
 func (t *topology) end(role string) string {
 	if role == self {

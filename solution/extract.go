@@ -54,6 +54,7 @@ func Extract(tree *spread.Tree, opts Options) (*Solution, diag.List) {
 	root := e.place(tree.Root, tree.Name, nil, tree.Pos)
 	root.up, root.meta = tree.Up, tree.Meta
 	e.out.Layout = e.deployment(root)
+	e.checkUp()
 	slices.SortFunc(e.out.Links, func(a, b Link) int {
 		return cmp.Or(strings.Compare(a.Source, b.Source), strings.Compare(a.SourceChannel, b.SourceChannel),
 			strings.Compare(a.Target, b.Target), strings.Compare(a.TargetChannel, b.TargetChannel))

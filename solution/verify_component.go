@@ -65,6 +65,7 @@ func (v *verifier) container(p *at, c *Container, resources map[string]*Resource
 	v.needs(c.Mapping.Env != nil, p.in("env"), "is missing: write {} for none")
 	v.needs(c.Mapping.Filesystem != nil, p.in("filesystem"), "is missing: write {} for none")
 	for name, e := range each(v, c.Mapping.Env) {
+		v.needs(isEnvName(name), p.in("env").in(name), "is no name of a variable: that is not empty, and has no = in it")
 		v.env(p.in("env").in(name), e, resources)
 	}
 	for name, f := range each(v, c.Mapping.Filesystem) {

@@ -50,10 +50,17 @@ func Base(e *Evaluator, p *Package, overlay Overlay) (*Top, diag.List) {
 	values := r.apply(overlay, d.LookupPath(artifactField))
 	pos := writtenPos(d) // what is filled has no place of its own
 	joined, added := split(d, values)
+	steps := chain{{path: []string{"#Deployment"}}}
 	if joined != nil {
-		d = d.FillPath(cue.Path{}, joined.Expr())
+		steps = steps.with(nil, joined)
+		d = e.level(p, false, steps)
 	}
 	top := r.base(p, d, origins(givers(values), Origin{FromDeployment, ""}))
+	for _, d := range r.problems {
+		lead(d, givers(values))
+	}
+	top.chain = steps.into("artifact")
+	r.overlaid(values, v.LookupPath(deploymentPath))
 	top.Pos, top.Config = pos, top.Config.Merge(added.Get("config"))
 	if overlay.Name != "" {
 		top.Name = overlay.Name
@@ -96,11 +103,40 @@ func (r *runner) base(p *Package, d cue.Value, origin func(token.Pos) Origin) *T
 	top.Name = field("name").Str()
 	top.Meta = field("meta")
 	if up := field("up"); up != nil && up.Kind == String {
-		top.Up = &up.Text
+		top.Up, top.UpPos = &up.Text, up.Pos
+	}
+	if sla := d.LookupPath(cue.ParsePath("sla")); sla.Exists() {
+		f.finish(sla, []string{"sla"})
 	}
 	r.reportDeployment(f.problems, d)
 	r.report(notFields(d)...)
+	r.validateDeployment(d)
 	return top
+}
+
+// validateDeployment reports what is wrong with a deployment as a whole. What its
+// artifact takes, and whether that is right itself, is found with the artifact.
+func (r *runner) validateDeployment(d cue.Value) {
+	var fresh errors.Error
+	for _, e := range errors.Errors(r.unnoted(d)) {
+		if format, _ := e.Msg(); format != "field not allowed" && !isInArtifact(e.Path()) {
+			fresh = errors.Append(fresh, e)
+		}
+	}
+	if fresh != nil {
+		r.found++
+		problems := r.scoped(r.sources[0], translate(fresh, d))
+		for _, problem := range problems {
+			nameCheck(r.sources[0], "#Deployment", "the deployment", problem, place{})
+		}
+		r.report(problems...)
+	}
+}
+
+// isInArtifact reports whether a path of CUE's leads into the artifact of a deployment.
+func isInArtifact(path []string) bool {
+	path = inside(path)
+	return len(path) > 0 && path[0] == "artifact"
 }
 
 // notFields reports the fields of a deployment that the model does not have;

@@ -31,6 +31,7 @@ type Branch struct {
 type Branches struct {
 	// All are the ifs in the order of the sources.
 	All  []Branch
+	eval *Evaluator
 	unit *unit
 }
 
@@ -49,7 +50,7 @@ const branchField = "_kumikiIf"
 // that is in a list is among them; nor is any of a package that has errors.
 func NewBranches(e *Evaluator, p *Package) *Branches {
 	for _, lists := range []bool{true, false} {
-		b := &Branches{}
+		b := &Branches{eval: e}
 		watched := *p
 		watched.Files = nil
 		for _, f := range p.Files {
@@ -75,7 +76,7 @@ func (b *Branches) See(config *Data) {
 	for _, path := range undeclared(b.unit, config) {
 		config = config.without(path)
 	}
-	b.collect(b.unit.artifact.FillPath(filledPath, config.Expr()), 0)
+	b.collect(b.eval.level(b.unit.pkg, false, artifactSteps.with(configAt, config)), 0)
 }
 
 // maxWatched bounds how deep conditions are looked for.

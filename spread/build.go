@@ -27,12 +27,19 @@ type Evaluator struct {
 	// differs from real.
 	shallow map[*Package]*build.Instance
 	stubs   map[*Package]*build.Instance
+	// open is like real, with a model that takes any field in a config.
+	open map[*Package]*build.Instance
 	// lean holds the packages without their plain roles, with stubs likewise.
 	lean map[*Package]*build.Instance
 	// stubbed are the imports that stubs stand for.
 	stubbed map[*Package]map[*Package]bool
 	// byID finds the package that a stub stands for.
 	byID map[string]*Package
+	// whole puts the artifacts themselves where stubs would be.
+	whole bool
+	// patches are the files that packages get in addition, with stand-ins for names
+	// that nothing has; see [runner.patch].
+	patches map[*Package][]*ast.File
 	// causes are the problems that stand-ins were made for.
 	causes []*cause
 }
@@ -45,10 +52,19 @@ func NewEvaluator(ctx *cue.Context) *Evaluator {
 		real:    map[*Package]*build.Instance{},
 		shallow: map[*Package]*build.Instance{},
 		stubs:   map[*Package]*build.Instance{},
+		open:    map[*Package]*build.Instance{},
 		stubbed: map[*Package]map[*Package]bool{},
 		lean:    map[*Package]*build.Instance{},
 		byID:    map[string]*Package{},
+		patches: map[*Package][]*ast.File{},
 	}
+}
+
+// WithoutStubs makes the evaluator put artifacts themselves into roles, for tests
+// of stubs.
+func (e *Evaluator) WithoutStubs() *Evaluator {
+	e.whole = true
+	return e
 }
 
 // Value returns the evaluated package with stubs for artifacts. An error of
@@ -72,7 +88,7 @@ func (e *Evaluator) shallowInstance(p *Package) *build.Instance {
 
 // withStubs makes an instance of p in which stubs stand for the given imports;
 // others are what real makes of them.
-func (e *Evaluator) withStubs(p *Package, stubbed map[*Package]bool, real func(*Package) *build.Instance) *build.Instance {
+func (e *Evaluator) withStubs(p *Package, stubbed map[*Package]bool, real func(*Package) *build.Instance, extra ...*ast.File) *build.Instance {
 	return e.instance(p, func(path string) *build.Instance {
 		imp := p.Imports[path]
 		switch {
@@ -82,7 +98,7 @@ func (e *Evaluator) withStubs(p *Package, stubbed map[*Package]bool, real func(*
 			return e.stub(imp)
 		}
 		return real(imp)
-	})
+	}, extra...)
 }
 
 func (e *Evaluator) realInstance(p *Package) *build.Instance {
@@ -97,16 +113,26 @@ func (e *Evaluator) realInstance(p *Package) *build.Instance {
 // instance makes a build instance of p's files. Every instance has a build
 // context of its own, because a context remembers imports by path and the same
 // path stands for a stub in one place and for the package in another.
-func (e *Evaluator) instance(p *Package, imports func(path string) *build.Instance) *build.Instance {
+func (e *Evaluator) instance(p *Package, imports func(path string) *build.Instance, extra ...*ast.File) *build.Instance {
 	ctx := build.NewContext(build.Loader(func(_ token.Pos, path string) *build.Instance { return imports(path) }))
 	inst := ctx.NewInstance(p.Path, nil)
 	inst.ImportPath = p.Path
 	inst.PkgName = p.Name
-	for _, f := range p.Files {
+	for _, f := range slices.Concat(p.Files, e.patches[p], extra) {
 		_ = inst.AddSyntax(f) // the error is kept in inst.Err as well
 	}
 	_ = inst.Complete() // likewise
 	return inst
+}
+
+// withExtra makes an instance of p that has one more file, with stubs for
+// artifacts. If open, the model's config is open.
+func (e *Evaluator) withExtra(p *Package, open bool, extra *ast.File) *build.Instance {
+	real := e.realInstance
+	if open {
+		real = e.openInstance
+	}
+	return e.withStubs(p, e.stubbable(p), real, extra)
 }
 
 // marker is the definition by which a stub says what it stands for.
@@ -119,6 +145,11 @@ var markerPath = cue.ParsePath(marker)
 func (e *Evaluator) stub(p *Package) *build.Instance {
 	if inst := e.stubs[p]; inst != nil {
 		return inst
+	}
+	e.byID[p.Path] = p
+	if e.whole && !p.unusable() {
+		e.stubs[p] = e.withStubs(p, nil, e.realInstance, p.marked())
+		return e.stubs[p]
 	}
 	open := func() *ast.StructLit { return ast.NewStruct(&ast.Ellipsis{}) }
 	file := &ast.File{Filename: "stub of " + p.Path, Decls: []ast.Decl{
@@ -135,8 +166,15 @@ func (e *Evaluator) stub(p *Package) *build.Instance {
 	inst.PkgName = p.Name
 	_ = inst.AddSyntax(file)
 	e.stubs[p] = inst
-	e.byID[p.Path] = p
 	return inst
+}
+
+// marked is a file that says which package an artifact is of.
+func (p *Package) marked() *ast.File {
+	return &ast.File{Filename: "stub of " + p.Path, Decls: []ast.Decl{
+		&ast.Package{Name: ast.NewIdent(p.Name)},
+		&ast.Field{Label: ast.NewIdent("#Artifact"), Value: ast.NewStruct(ast.NewIdent(marker), ast.NewString(p.Path))},
+	}}
 }
 
 // standsFor returns the package that a role's artifact is a stub of, nil when
@@ -201,22 +239,20 @@ func labelName(l ast.Label) string {
 // that the artifact does not declare.
 const opened = "#Configurable: {parameter: {...}, resource: {...}}"
 
-// openValue is like Value, with a schema whose config is open.
-func (e *Evaluator) openValue(p *Package) cue.Value {
-	return e.build(e.withStubs(p, e.stubbable(p), func(imp *Package) *build.Instance {
-		if imp.Name == "kumori" {
-			return e.openSchema(imp)
-		}
-		return e.realInstance(imp)
-	}))
-}
-
-func (e *Evaluator) openSchema(p *Package) *build.Instance {
-	extra, err := parser.ParseFile("open config", "package "+p.Name+"\n"+opened)
-	if err != nil {
-		panic(err) // a constant
+// openInstance is like realInstance, with a model whose config is open.
+func (e *Evaluator) openInstance(p *Package) *build.Instance {
+	if inst := e.open[p]; inst != nil {
+		return inst
 	}
-	open := *p
-	open.Files = append(slices.Clip(p.Files), extra)
-	return e.withStubs(&open, nil, e.realInstance)
+	var extra []*ast.File
+	if isModel(p) {
+		file, err := parser.ParseFile("kumiki:open.cue", "package "+p.Name+"\n"+opened)
+		if err != nil {
+			panic(err) // a constant
+		}
+		extra = append(extra, file)
+	}
+	inst := e.withStubs(p, nil, e.openInstance, extra...)
+	e.open[p] = inst
+	return inst
 }

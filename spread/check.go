@@ -1,122 +1,204 @@
 package spread
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
 	"cuelang.org/go/cue"
+	"cuelang.org/go/cue/ast"
+	"cuelang.org/go/cue/token"
 
 	"kumiki.dev/internal/diag"
+	"kumiki.dev/spread/guards"
 )
 
-// maxVariants bounds the configurations that Check tries.
-const maxVariants = 64
+// Bounds of what Check tries. They are counted, so that the same artifact gives
+// the same answer on every machine.
+const (
+	// maxTrials is how many configurations are tried for what depends on them.
+	maxTrials = 256
+	// maxMendings is how many more are tried altogether because the artifact
+	// refuses one, and maxBaseTries those for the first that it takes.
+	maxMendings, maxBaseTries = 128, 48
+	// maxEvaluated is how many artifacts are evaluated in all of them: after that
+	// many, no other configuration is begun.
+	maxEvaluated = 2000
+)
 
 // Check looks at an artifact before there is any deployment of it: whether all
 // of it becomes concrete once its config is, whatever the config, and whether
 // the configs of its roles match the artifacts that fill them.
 //
-// What deployers will have to give is stood in for. Where the artifact's form
-// depends on values, the values that it names itself are tried: every
-// alternative of an enumeration, both booleans, every optional field given and
-// left out, one at a time.
+// What deployers will have to give is stood in for, by values that the artifact
+// takes together. Where its form depends on values, those that it names itself are
+// tried: every alternative of an enumeration, both booleans, every optional field
+// given and left out, one at a time; and for each condition in its sources,
+// with those around it, values for which it holds and others for which it does
+// not; and for conditions two by two. A configuration that the artifact refuses
+// says nothing of the artifact.
 //
-// The tree is that of the first configuration, nil when the artifact cannot be
-// evaluated.
+// The tree is that of the first configuration that the artifact takes, or else of
+// the first; it is nil when the artifact cannot be evaluated.
 func Check(e *Evaluator, p *Package, opts Options) (*Tree, diag.List) {
-	r := newRunner(e, opts)
-	r.symbolic = true
-	u := r.unit(p)
-	if u == nil {
-		return nil, r.problems
+	c := newChecker(e, p, opts)
+	if c.unit == nil {
+		return nil, c.found
 	}
-	at := place{pos: u.pos}
-	root := r.node(u, nil, at)
-	for _, given := range r.variants(u) {
-		at.given = given
-		r.node(u, given, at)
-	}
-	name, _ := u.artifact.LookupPath(cue.ParsePath("ref.name")).String()
-	return &Tree{Name: name, Meta: orEmpty(nil), Root: root, Pos: at.pos}, r.problems.Sorted()
+	c.begin()
+	c.tryAll()
+	return c.tree(), c.found.Sorted()
 }
 
-// variants are configurations that give one parameter one of its values.
-func (r *runner) variants(u *unit) []*Data {
-	var out []*Data
-	var walk func(v cue.Value, path []string)
-	walk = func(v cue.Value, path []string) {
-		fields, err := v.Fields(cue.Optional(true))
-		if err != nil {
-			for _, x := range r.alternativesOf(v) {
-				out = append(out, orEmpty(nil).with(path, x))
-			}
-			return
-		}
-		for fields.Next() {
-			at := append(slices.Clip(path), fields.Selector().Unquoted())
-			if fields.FieldType()&cue.OptionalConstraint != 0 {
-				if x := r.standIn(fields.Value(), r.newCause()); x != nil {
-					out = append(out, orEmpty(nil).with(at, x))
-				}
-			}
-			walk(fields.Value(), at)
-		}
-	}
-	walk(u.config.LookupPath(cue.ParsePath("parameter")), []string{"parameter"})
-	return out[:min(len(out), maxVariants)]
+// checker is the state of one Check.
+type checker struct {
+	eval    *Evaluator
+	opts    Options
+	unit    *unit
+	sources *guards.Sources
+	// units and memo are those of all runs; the memo has nothing of a run in which
+	// something was wrong, since a node that is found there is not reported again.
+	units map[*Package]*unit
+	memo  map[memoKey]*Node
+
+	choices []*choice   // sorted by path
+	given   *token.File // what their values have positions in
+	base    assignment
+	needed  assignment // what the artifact has to be given
+	// hints are what the sources say of the values of choices, demands what the
+	// artifacts of roles take; both by the key of the path.
+	hints   map[string][]*guards.Hints
+	demands map[string][]cue.Value
+	askedBy map[*Package][]asked
+	read    map[*Package]*guards.Sources
+	met     map[*Package]bool // whose problems are known
+	first   *Node             // of the configuration that the tree is of
+	// accepted tells that the artifact takes the base.
+	accepted bool
+
+	// always are the problems that do not depend on the config, reported those
+	// that are among found.
+	always   map[string]bool
+	reported map[string]bool
+	placed   map[string]bool
+	found    diag.List
+
+	tried    map[string]bool
+	truths   [][]guards.Truth // of the guards, in the configurations that were taken
+	trials   int
+	mendings int
+	work     int
 }
 
-// alternativesOf are the values of an enumeration or boolean.
-func (r *runner) alternativesOf(v cue.Value) []*Data {
-	var out []*Data
-	if _, ok := alternatives(v); ok {
-		_, args := v.Expr()
-		for _, a := range args {
-			if x := (&finisher{}).finish(a, nil); x != nil {
-				out = append(out, x.at(r.newCause()))
-			}
-		}
-	} else if v.IncompleteKind() == cue.BoolKind && !v.IsConcrete() {
-		for _, text := range []string{"true", "false"} {
-			out = append(out, &Data{Kind: Bool, Text: text, Pos: r.newCause()})
-		}
+// givenFile is where the values of a configuration are that is tried. It is none
+// of stand-ins: what follows from those is not reported.
+const givenFile = "kumiki:given"
+
+func newChecker(e *Evaluator, p *Package, opts Options) *checker {
+	c := &checker{
+		eval: e, opts: opts, units: map[*Package]*unit{}, memo: map[memoKey]*Node{}, base: assignment{},
+		given: token.NewFile(givenFile, -1, 1<<16),
+		hints: map[string][]*guards.Hints{}, demands: map[string][]cue.Value{}, askedBy: map[*Package][]asked{},
+		read: map[*Package]*guards.Sources{}, met: map[*Package]bool{p: true},
+		always: map[string]bool{}, reported: map[string]bool{}, placed: map[string]bool{}, tried: map[string]bool{},
 	}
-	return out
+	r := c.runner()
+	c.unit = r.unit(p)
+	c.keepAlways(r.problems)
+	c.sources = c.sourcesOf(p)
+	return c
 }
 
-// matchRole compares the types of what a service passes to a role with those
-// that the role's artifact takes: with stand-ins for values, a wrong type would
-// not be seen as one.
-func (r *runner) matchRole(u *unit, artifact cue.Value, at place) {
-	p := r.eval.standsFor(artifact)
-	if p == nil {
-		return
+// sourcesOf reads what a package's own files say, and those of the definitions
+// that they import.
+func (c *checker) sourcesOf(p *Package) *guards.Sources {
+	if s := c.read[p]; s != nil {
+		return s
 	}
-	child := r.unit(p)
-	if child == nil {
-		return
+	libraries := map[string][]*ast.File{}
+	for _, path := range slices.Sorted(maps.Keys(p.Imports)) {
+		imp := p.Imports[path]
+		if imp != nil && !imp.IsArtifact() && imp.Name != "kumori" {
+			libraries[path] = ownFiles(imp)
+		}
 	}
-	name := at.path[len(at.path)-1]
-	passed := u.artifact.LookupPath(cue.MakePath(cue.Str("description"), cue.Str("role"), cue.Str(name), cue.Str("config"), cue.Str("parameter")))
-	r.match(passed, child.config.LookupPath(cue.ParsePath("parameter")), child, []string{"config", "parameter"}, at)
+	c.read[p] = guards.Read(ownFiles(p), libraries)
+	return c.read[p]
 }
 
-func (r *runner) match(passed, taken cue.Value, child *unit, path []string, at place) {
-	if !passed.Exists() || !taken.Exists() || taken.IncompleteKind() == cue.TopKind {
-		return
+func ownFiles(p *Package) []*ast.File {
+	return slices.DeleteFunc(slices.Clone(p.Files), func(f *ast.File) bool { return IsModel(f.Pos()) })
+}
+
+// tree is what becomes of the first configuration, with stand-ins for values.
+func (c *checker) tree() *Tree {
+	name, _ := c.unit.artifact.LookupPath(namePath).String()
+	if strings.TrimSpace(name) == "" {
+		name = "artifact" // which is no mistake: the deployment has a name of its own
 	}
-	a, b := passed.IncompleteKind(), taken.IncompleteKind()
-	if a != cue.BottomKind && a&b == 0 && !passed.IsConcrete() {
-		r.report(related(diag.New(diag.Conflict, passed.Pos(), "%s of %s is %s, but %s takes %s",
-			strings.Join(path, "."), at, words(passed), child, words(taken)).AtPath(append(slices.Clip(at.path), path...)...), taken))
-		return
+	return &Tree{Name: name, Meta: orEmpty(nil), Root: c.standing(c.first, newRunner(c.eval, c.opts).newCause()), Pos: c.unit.pos}
+}
+
+// standing is a copy of a node in which what was tried stands in for what deployers
+// will give: later stages have to know.
+func (c *checker) standing(n *Node, pos token.Pos) *Node {
+	if n == nil {
+		return nil
 	}
-	fields, err := passed.Fields()
-	if err != nil {
-		return
+	out := *n
+	out.Config, out.Description = c.stood(n.Config, pos), c.stood(n.Description, pos)
+	out.Roles = slices.Clone(n.Roles)
+	for i, role := range n.Roles {
+		changed := *role
+		changed.Meta, changed.Node = c.stood(role.Meta, pos), c.standing(role.Node, pos)
+		out.Roles[i] = &changed
 	}
-	for fields.Next() {
-		name := fields.Selector().Unquoted()
-		r.match(fields.Value(), lookup(taken, []string{name}), child, append(slices.Clip(path), name), at)
+	return &out
+}
+
+func (c *checker) stood(d *Data, pos token.Pos) *Data {
+	if d == nil {
+		return nil
 	}
+	out := *d
+	if d.Pos.File() == c.given {
+		out.Pos = pos
+	}
+	out.Fields = slices.Clone(d.Fields)
+	for i, f := range d.Fields {
+		out.Fields[i].Value = c.stood(f.Value, pos)
+	}
+	out.Items = slices.Clone(d.Items)
+	for i, x := range d.Items {
+		out.Items[i] = c.stood(x, pos)
+	}
+	return &out
+}
+
+// keepAlways reports problems that are there whatever the config is.
+func (c *checker) keepAlways(l diag.List) {
+	for _, d := range l {
+		c.always[problemKey(d)] = true
+		c.report(d)
+	}
+}
+
+// report adds a problem that has not been reported yet.
+func (c *checker) report(d *diag.Diagnostic) {
+	here := string(d.Code) + " " + d.Pos.String() + " "
+	if at := here + strings.Join(d.At, "."); !c.reported[at] && !c.reported[here+d.Message] {
+		c.reported[at], c.reported[here+d.Message] = true, true
+		c.found = append(c.found, d)
+	}
+}
+
+func problemKey(d *diag.Diagnostic) string {
+	return string(d.Code) + " " + d.Pos.String() + " " + strings.Join(d.At, ".") + " " + d.Message
+}
+
+// runner returns a runner for one configuration.
+func (c *checker) runner() *runner {
+	r := newRunner(c.eval, c.opts)
+	r.symbolic, r.units, r.memo = true, c.units, maps.Clone(c.memo)
+	return r
 }

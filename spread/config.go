@@ -5,6 +5,8 @@ import (
 
 	"cuelang.org/go/cue"
 	"cuelang.org/go/cue/token"
+
+	"kumiki.dev/internal/diag"
 )
 
 var (
@@ -40,13 +42,15 @@ type unit struct {
 	// the artifact; see [unit.placeOf].
 	labels map[string]token.Pos
 	config cue.Value // the artifact's own config, unfilled
-	// open is the artifact with a config that takes undeclared fields; it is
-	// made when a kam-style module needs it.
-	open *cue.Value
+	// chain leads to the artifact in its package.
+	chain chain
 	// bare names the sections of config that the artifact says nothing about.
 	bare map[string]bool
 	// shared tells that the unit stands for its package, however often it is used.
 	shared bool
+	// loose tells that the artifact refers to fields of its config that it does not
+	// declare: its config has to be open.
+	loose bool
 	// flawed tells that something is wrong with the artifact whatever its config is.
 	flawed bool
 	// first is the outline or, where there is none, the first evaluation without
@@ -66,7 +70,7 @@ type unit struct {
 }
 
 func newUnit(p *Package, artifact cue.Value) *unit {
-	u := &unit{pkg: p, artifact: artifact, pos: p.posOf("#Artifact"), written: map[string]token.Pos{}, declarations: map[string]token.Pos{}, config: artifact.LookupPath(filledPath), bare: map[string]bool{}}
+	u := &unit{pkg: p, artifact: artifact, chain: artifactSteps, pos: p.posOf("#Artifact"), written: map[string]token.Pos{}, declarations: map[string]token.Pos{}, config: artifact.LookupPath(filledPath), bare: map[string]bool{}}
 	for _, name := range []string{"parameter", "resource", "scale"} {
 		v := u.config.LookupPath(stringPath([]string{name}))
 		u.bare[name] = !v.Exists() || v.IncompleteKind() == cue.TopKind
@@ -113,32 +117,130 @@ func volatile(resource *Data) *Data {
 	return &Data{Kind: Struct, Fields: fields, Pos: resource.Pos}
 }
 
-// configure gives the artifact its configuration. It returns the artifact in
-// which every reference to config sees finished data, that data, and the first
-// value in it that is unknown in spite of stand-ins, nil if there is none.
-func (r *runner) configure(u *unit, given *Data, at place) (cue.Value, *Data, *cause) {
-	artifact := u.artifact
+// configured is an artifact that was given a config.
+type configured struct {
+	// value is the artifact: its references see what was given, and the defaults
+	// that CUE chose for the rest.
+	value cue.Value
+	// config is its finished config.
+	config *Data
+	// chain and open say how the value was made.
+	chain chain
+	open  bool
+}
+
+// configure gives the artifact its configuration. Only what is given is filled
+// in, and all defaults are chosen in the one evaluation that follows; with a
+// finished config filled in again, fields that refer to each other would
+// contradict themselves.
+func (r *runner) configure(u *unit, given *Data, at place) configured {
+	c := configured{open: u.loose}
 	given = u.complete(given)
-	if extra := undeclared(u, given); len(extra) > 0 {
-		artifact, given = r.undeclared(u, given, extra, at)
+	pass := func(extra [][]string) {
+		passed, left := r.undeclared(u, given, extra, at)
+		given, c.open = left, c.open || passed
 	}
-	filled := artifact.FillPath(filledPath, given.Expr())
-	var unfilled *cause
-	f := &finisher{
-		origin:   origins(givers(given), Origin{FromDefault, at.who()}),
-		standIn:  func(p problem, pos token.Pos) *Data { return r.standIn(u.schemaOf(p), pos) },
-		newCause: r.newCause,
+	evaluate := func() {
+		c.chain = u.chain.with(configAt, given)
+		c.value = r.eval.level(u.pkg, c.open, c.chain)
+	}
+	if extra := undeclared(u, given); len(extra) > 0 {
+		pass(extra)
+	}
+	var problems, stood []problem
+	for round := 0; ; round++ {
+		evaluate()
+		if extra := u.disallowed(c.value, given); round == 0 && len(extra) > 0 {
+			pass(extra)
+			evaluate()
+		}
+		f := r.configFinisher(u, given, at)
+		c.config = f.sections(c.value.LookupPath(filledPath), []string{"config"})
+		if round == 0 {
+			problems = f.problems
+		}
+		fresh := u.roots(unlike(f.problems, stood))
+		if len(fresh) == 0 {
+			break
+		}
+		for _, p := range fresh {
+			p.standIn = r.newCause()
+			stood = append(stood, p)
+			if x := c.config.Get(p.path[1:]...); p.kind == conflict || x == nil || x.Kind != Struct {
+				given = given.with(p.path[1:], r.standIn(u.schemaOf(p), p.standIn))
+			}
+		}
+	}
+	// What is amiss only since something stands in for another value follows from that.
+	own := among(stood, problems)
+	for _, p := range unlike(stood, own) {
+		r.causeAt(p.standIn).reported = &diag.Diagnostic{}
+	}
+	problems = own
+	for _, p := range stood {
+		if c.config.Get(p.path[1:]...) == nil {
+			c.config = c.config.with(p.path[1:], given.Get(p.path[1:]...))
+		}
+	}
+	at.level = c.config
+	r.reportConfig(u, problems, at)
+	if len(problems) == 0 {
+		r.abide(u, c, given, at)
+	}
+	r.settle(u, &c, given)
+	c.config = c.config.Set("resource", volatile(c.config.Get("resource")))
+	return c
+}
+
+func (r *runner) configFinisher(u *unit, given *Data, at place) *finisher {
+	return &finisher{
+		origin: origins(givers(given), Origin{FromDefault, at.who()}),
 		places: func(v cue.Value, path []string) token.Pos {
 			return u.placeInConfig(v, given, path[1:])
 		},
 	}
-	config := f.sections(filled.LookupPath(filledPath), []string{"config"})
-	r.reportConfig(u, f.problems, at)
-	config = config.Set("resource", volatile(config.Get("resource")))
-	if len(f.problems) == 0 && config.JSON() == given.JSON() {
-		return filled, config, nil // no default was chosen, the references see it all
+}
+
+// unlike returns the problems at places where none of the others is.
+func unlike(problems, others []problem) []problem {
+	known := map[string]bool{}
+	for _, p := range others {
+		known[joined(p.path)] = true
 	}
-	return artifact.FillPath(filledPath, config.Expr()), config, unfilled
+	return slices.DeleteFunc(slices.Clone(problems), func(p problem) bool { return known[joined(p.path)] })
+}
+
+// among returns the problems at places where one of the others is.
+func among(problems, others []problem) []problem {
+	return unlike(problems, unlike(problems, others))
+}
+
+// roots returns the problems that follow from none of the others. A value that
+// is made of another, or refers to it, is there when that is; if it still is
+// not, it has a problem of its own. Where each follows from another, all are roots.
+func (u *unit) roots(problems []problem) []problem {
+	if len(problems) < 2 {
+		return problems
+	}
+	at, fields := map[string]bool{}, map[string]bool{}
+	for _, p := range problems {
+		at[p.value.Path().String()] = true
+		fields[joined(p.path[1:])] = true
+	}
+	out := slices.DeleteFunc(slices.Clone(problems), func(p problem) bool {
+		if p.kind != incomplete {
+			return false
+		}
+		if p.value.Err() != nil || slices.ContainsFunc(references(p.value, 4), func(v cue.Value) bool { return at[v.Path().String()] }) {
+			return true
+		}
+		x := findAssertion(u.pkg, append([]string{"#Artifact", "description"}, p.path...))
+		return x != nil && slices.ContainsFunc(x.reads, func(path []string) bool { return fields[joined(path)] })
+	})
+	if len(out) == 0 {
+		return problems
+	}
+	return out
 }
 
 // standInConfig stands in for a value of the artifact's config.
@@ -149,8 +251,12 @@ func (r *runner) standInConfig(u *unit, p problem, pos token.Pos) *Data {
 	return r.standIn(u.schemaOf(p), pos)
 }
 
-// schemaOf is what the artifact declares for the place of a problem.
+// schemaOf is what the artifact declares for the place of a problem; of a value
+// that is only open, all that is said of it.
 func (u *unit) schemaOf(p problem) cue.Value {
+	if p.kind == incomplete && p.value.Err() == nil {
+		return p.value
+	}
 	if schema := lookup(u.config, p.path[1:]); schema.Exists() {
 		return schema
 	}
@@ -202,8 +308,21 @@ func (d *Data) without(path []string) *Data { return d.with(path, nil) }
 
 // with returns a copy of d that has the value at path; nil removes it.
 func (d *Data) with(path []string, value *Data) *Data {
+	if i, ok := index(path[0]); ok && d != nil && d.Kind == List && i < len(d.Items) && value != nil {
+		out := *d
+		out.Items = slices.Clone(d.Items)
+		if len(path) > 1 {
+			value = d.Items[i].with(path[1:], value)
+		}
+		out.Items[i] = value
+		return &out
+	}
 	if len(path) == 1 {
 		return d.Set(path[0], value)
 	}
-	return d.Set(path[0], orEmpty(d.Get(path[0])).with(path[1:], value))
+	below := d.Get(path[0])
+	if below == nil || below.Kind != List {
+		below = orEmpty(below)
+	}
+	return d.Set(path[0], below.with(path[1:], value))
 }

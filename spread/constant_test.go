@@ -43,8 +43,10 @@ func TestSchemaOf(t *testing.T) {
 		{`string`, ""}, {`bool`, ""}, {`int`, ""}, {`uint`, ""}, {`number`, "no"}, {`_`, "no"},
 		{`"a"`, `"a"`}, {`7`, `7`}, {`true`, `true`}, {`0x10`, "no"}, {`1.5`, "no"}, {`null`, "no"},
 		{`*"a" | string`, `"a"`}, {`*"a" | "b" | "c"`, `"a"`}, {`"a" | *"b"`, `"b"`}, {`*7 | (int & >=1 & <=10)`, `7`}, {`*7 | int & >8`, `7`},
+		{`*7 | (int & >8 & <=10)`, `7`}, {`*7 | uint`, `7`}, {`*"a" | (string)`, "no"}, {`*7 | 8 | int`, `7`}, {`*7 | (*8 | int)`, "no"}, {`*7 | (8 | *int)`, "no"}, {`*(7) | int`, "no"}, {`!true`, "no"}, {`-7`, "no"},
 		{`"a" | "b"`, ""}, {`"a" | "a"`, "no"}, {`"a" | "\u0061"`, "no"}, {`"a" | string`, "no"}, {`7 | int`, "no"},
 		{`*"a" | *"b"`, "no"}, {`(*"a" | "b") | "c"`, "no"}, {`*"a" | ("b" | "c")`, `"a"`}, {`*"a" | _`, "no"},
+		{`int & >=1 & <=2`, ""}, {`int & >0 & <=2`, ""}, {`int & >0 & <=1`, "no"}, {`int & >=1 & <3`, ""}, {`int & >=1 & <2`, "no"}, {`int & >1 & <=1`, "no"}, {`uint & <=1`, ""}, {`uint & <=0`, "no"}, {`uint & <1`, "no"}, {`uint & <2`, ""}, {`<=10 & int`, ""}, {`<=10`, ""}, {`int & !=5`, "no"}, {`int & >=-1`, "no"}, {`int & >=1.5`, "no"}, {`int | >5`, "no"}, {`>=1 & >=5 & int & <=5`, "no"}, {`int & >=1 & <=10 & <=9`, ""},
 		{`int & >=1 & <=10`, ""}, {`int & >=1 & <=1`, "no"}, {`int & >=2 & <=1`, "no"}, {`*1 | (int & >=2 & <=1)`, "no"}, {`int & string`, "no"},
 		{`{x: 1}`, "no"}, {`[...string]`, "no"}, {`#type`, "no"}, {`string & !=""`, "no"},
 	}
@@ -62,6 +64,9 @@ func TestSchemaOf(t *testing.T) {
 				got = s.fallback.JSON()
 			}
 			require.Equal(t, test.fallback, got)
+			_, isLiteral := f.Decls[1].(*ast.Field).Value.(*ast.BasicLit)
+			require.Equal(t, isLiteral, s.fixed)
+			compareChecks(t, test.source, s.check)
 		})
 	}
 }

@@ -30,15 +30,11 @@ func (u *unit) letGo() {
 	res := u.residual
 	if res == nil ||
 		slices.ContainsFunc(slices.Collect(maps.Values(res.schema)), (*schema).asks) ||
-		slices.ContainsFunc(res.described, func(x describedAt) bool { return x.asks }) ||
-		slices.ContainsFunc(res.roles, func(x roleResidual) bool { return x.of == nil }) {
+		slices.ContainsFunc(res.described, func(x describedAt) bool { return x.asks }) {
 		return
 	}
 	for _, s := range res.schema {
 		s.letGo()
-	}
-	for i := range res.roles {
-		res.roles[i].artifact = cue.Value{}
 	}
 	*u = unit{pkg: u.pkg, pos: u.pos, bare: u.bare, shared: true, outlined: true, first: u.first, learnt: true, residual: res, partial: true}
 }

@@ -11,7 +11,7 @@ import (
 func (r *runner) identity(n *Node, artifact cue.Value, at place) {
 	f := &finisher{places: nowhere}
 	n.identify(f, artifact)
-	r.reportArtifact(&unit{pkg: n.Package, artifact: artifact}, artifact, f.problems, nil, at)
+	r.reportArtifact(&unit{pkg: n.Package, artifact: artifact, pos: n.Pos}, artifact, f.problems, at)
 }
 
 // identify sets the node's spec and ref, of which nobody asks where they are
@@ -32,7 +32,7 @@ func nowhere(cue.Value, []string) token.Pos { return token.NoPos }
 // description finishes what the artifact describes, apart from its config,
 // roles and builtin flag. By the model's first rule all of it is concrete now
 // that the config is: what is not is a hole in the artifact.
-func (r *runner) description(u *unit, filled cue.Value, unfilled *cause, at place) *Data {
+func (r *runner) description(u *unit, filled cue.Value, at place) *Data {
 	desc := filled.LookupPath(descriptionPath)
 	f := &finisher{
 		standIn:  func(p problem, pos token.Pos) *Data { return r.standInFor(u, p, pos) },
@@ -43,7 +43,7 @@ func (r *runner) description(u *unit, filled cue.Value, unfilled *cause, at plac
 	if err != nil {
 		f.problems = []problem{{path: []string{"description"}, value: desc, kind: conflict}}
 	}
-	r.reportArtifact(u, filled, f.problems, unfilled, at)
+	r.reportArtifact(u, filled, f.problems, at)
 	return out
 }
 

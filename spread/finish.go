@@ -2,6 +2,7 @@ package spread
 
 import (
 	"encoding/json"
+	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -153,13 +154,14 @@ func (f *finisher) place(d cue.Value, path []string) token.Pos {
 // one of its members fails, so its members are looked at for the real places.
 func (f *finisher) bottom(v, d cue.Value, path []string) *Data {
 	before := len(f.problems)
+	var out *Data
 	onlyStruct := d.IncompleteKind() == cue.StructKind || d.IncompleteKind() == cue.BottomKind
 	if fields, err := d.Fields(cue.Optional(true)); err == nil && onlyStruct && fields.Next() {
 		members := f.structure
 		if fields.Selector().LabelType() == cue.IndexLabel {
 			members = f.items
 		}
-		if out := members(d, path); len(f.problems) > before {
+		if out = members(d, path); len(f.problems) > before {
 			return out
 		}
 	}
@@ -170,7 +172,10 @@ func (f *finisher) bottom(v, d cue.Value, path []string) *Data {
 	if isConflict(d) {
 		kind = conflict
 	}
-	return f.report(problem{path: path, value: v, kind: kind})
+	if x := f.report(problem{path: path, value: v, kind: kind}); out == nil {
+		return x
+	}
+	return out // the struct itself fails, and has members all the same
 }
 
 // report keeps a problem and returns what to go on with.
@@ -230,10 +235,15 @@ func writtenPos(v cue.Value) token.Pos {
 	return first(slices.DeleteFunc(positions(v), IsModel))
 }
 
-// IsModel tells whether a position lies in the embedded schema or in a file
-// that the loader has synthesized, where no reader can mend anything.
+// IsModel reports whether a position lies where no reader can mend anything: in the
+// embedded schema, in a file that the loader has synthesized, or in one that the
+// vendor's tool has generated.
 func IsModel(p token.Pos) bool {
 	name := p.Filename()
+	switch path.Base(name) {
+	case "componentref.cue", "serviceref.cue":
+		return true
+	}
 	return strings.HasPrefix(name, "kumori.systems/") || strings.HasPrefix(name, "kumiki:") || strings.HasPrefix(name, "stub of ")
 }
 

@@ -49,20 +49,46 @@ func (d *Data) members() []Field {
 // the schema itself if there is not exactly one.
 func matching(found *Data, schema cue.Value) cue.Value {
 	kinds := map[Kind]cue.Kind{Struct: cue.StructKind, List: cue.ListKind}
-	op, args := schema.Expr()
-	if op != cue.OrOp || kinds[found.Kind] == 0 {
+	if kinds[found.Kind] == 0 {
 		return schema
 	}
 	var fit []cue.Value
-	for _, a := range args {
+	for _, a := range choices(schema) {
 		if a.IncompleteKind() == kinds[found.Kind] {
 			fit = append(fit, a)
 		}
+	}
+	if len(fit) > 1 {
+		fit = slices.DeleteFunc(fit, func(a cue.Value) bool { return isTold(found, a) })
 	}
 	if len(fit) != 1 {
 		return schema
 	}
 	return fit[0]
+}
+
+// choices are the alternatives of a schema, none if it is no choice.
+func choices(schema cue.Value) []cue.Value {
+	op, args := schema.Expr()
+	switch op {
+	case cue.OrOp:
+		return args
+	case cue.AndOp: // maybe with what the model says, which is less
+		args = slices.DeleteFunc(args, func(a cue.Value) bool { return a.IncompleteKind() == cue.TopKind })
+		if len(args) == 1 {
+			return choices(args[0])
+		}
+	}
+	return nil
+}
+
+// isTold reports whether a value says in so many words that it is another
+// alternative: by a field that is but one value there.
+func isTold(found *Data, alternative cue.Value) bool {
+	return slices.ContainsFunc(found.Fields, func(m Field) bool {
+		part := lookup(alternative, []string{m.Name})
+		return part.IsConcrete() && m.Value.Kind != Struct && m.Value.Kind != List && source(part) != m.Value.JSON()
+	})
 }
 
 // rewritten says how a value of the wrong type is written right: a number that
@@ -74,6 +100,12 @@ func (r *runner) rewritten(found *Data, schema cue.Value) string {
 			id = `"…"`
 		}
 		return "; write " + kind + ": " + id
+	}
+	if found.Kind == Null {
+		if _, ok := schema.Default(); ok {
+			return "; leave it out for the default"
+		}
+		return "; write " + example(nil, schema) + " in its place"
 	}
 	other, where := NewString(found.Pos, found.Text), "in"
 	if found.Kind == String {

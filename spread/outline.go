@@ -18,6 +18,9 @@ func (r *runner) outline(u *unit) *Node {
 	if src == nil || !u.shared || u.flawed {
 		return nil
 	}
+	if around, _ := partsOf(u.artifact); slices.ContainsFunc(around, func(v cue.Value) bool { return v.Err() != nil }) {
+		return nil
+	}
 	n := &Node{Package: u.pkg, Pos: u.pos}
 	f := &finisher{places: nowhere}
 	n.identify(f, u.artifact)
@@ -69,7 +72,7 @@ func (r *runner) outlineRoles(u *unit, n *Node, roles cue.Value) bool {
 			return false
 		}
 		n.Roles = append(n.Roles, role)
-		u.seen[name] = seenRole{given: given, ownScale: len(given.Get("scale").Each()) > 0, artifact: artifact, of: r.eval.standsFor(artifact)}
+		u.seen[name] = seenRole{given: given, ownScale: len(given.Get("scale").Each()) > 0, of: r.eval.standsFor(artifact)}
 	}
 	return true
 }

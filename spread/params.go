@@ -8,15 +8,22 @@ import (
 	"cuelang.org/go/cue/token"
 
 	"kumiki.dev/internal/diag"
+	"kumiki.dev/spread/guards"
 )
+
+var qosPath = cue.ParsePath("scale.qos")
 
 // Param is a field of an artifact's config.
 type Param struct {
 	// Path is the field's path in config: "parameter", "title".
 	Path []string
 	// Required tells that a deployment has to give it: it is neither optional
-	// nor has it a default.
+	// nor has it a default, and it does not follow from other fields.
 	Required bool
+	// Computed is the expression by which the artifact makes it of other fields,
+	// in CUE, "" if it does not. A deployment need not give such a field, and can
+	// give it no other value.
+	Computed string
 	// Default is the value it has when nobody gives one; nil for none.
 	Default *Data
 	// DefaultBy names the artifact that supplies the default; "" for none.
@@ -35,26 +42,30 @@ type Param struct {
 // in the order parameter, resource, scale, resilience and fields by name. For
 // a service it includes the scale of every component role, however deep.
 func Params(e *Evaluator, p *Package) ([]Param, diag.List) {
-	tree, problems := Check(e, p, Options{})
-	if tree == nil || tree.Root == nil {
-		return nil, problems
+	c := newChecker(e, p, Options{})
+	if c.unit == nil {
+		return nil, c.found
 	}
-	u := newUnit(p, e.Value(p).LookupPath(artifactPath))
-	l := lister{unit: u}
+	c.begin()
+	if c.first == nil {
+		return nil, c.found.Sorted()
+	}
+	l := lister{unit: c.unit, check: c}
 	for _, section := range []string{"parameter", "resource"} {
-		if !u.bare[section] {
-			l.fields(u.config.LookupPath(stringPath([]string{section})), []string{section})
+		if !c.unit.bare[section] {
+			l.fields(c.unit.config.LookupPath(stringPath([]string{section})), []string{section})
 		}
 	}
-	l.scale(tree.Root, []string{"scale"})
+	l.scale(c.first, []string{"scale"})
 	l.resilience()
-	return l.out, problems
+	return l.out, c.found.Sorted()
 }
 
 // lister collects the fields of a config.
 type lister struct {
-	unit *unit
-	out  []Param
+	unit  *unit
+	check *checker
+	out   []Param
 }
 
 // fields adds the fields of a struct, sorted by name; structs are gone into,
@@ -91,25 +102,39 @@ func (l *lister) add(v cue.Value, path []string, optional bool, takes string) {
 	if d := f.finish(v, path); len(f.problems) == 0 && !optional {
 		p.Default, p.DefaultBy = d, l.unit.String()
 	}
-	p.Required = !optional && p.Default == nil
+	if text := l.computed(v, path); text != "" {
+		p.Computed, p.Default, p.DefaultBy, p.Takes = text, nil, l.unit.String(), "what is computed: "+text
+	}
+	p.Required = !optional && p.Default == nil && (p.Computed == "" && !l.check.sources.Computed(path) || l.check.asksFor(path))
 	l.out = append(l.out, p)
 }
 
-// scale adds the numbers of instances that the artifact leaves open.
+// computed is the expression by which the artifact makes a field of others. A mere
+// reference to a field with a default leaves it open: either may be given.
+func (l *lister) computed(v cue.Value, path []string) string {
+	x := l.check.sources.Formula(path)
+	if x == nil || l.check.asksFor(path) {
+		return ""
+	}
+	if _, hasDefault := v.Default(); hasDefault && len(l.check.sources.Exact(x)) > 0 {
+		return ""
+	}
+	return oneLine(x)
+}
+
+// scale adds the numbers of instances that the artifact leaves open, and the load
+// that it declares.
 func (l *lister) scale(n *Node, path []string) {
 	if n.Builtin {
 		return
 	}
+	if u := l.check.units[n.Package]; u != nil {
+		own := lister{unit: u, check: l.check}
+		own.fields(u.config.LookupPath(qosPath), append(slices.Clip(path), "qos"))
+		l.out = append(l.out, own.out...)
+	}
 	if n.Ref.Kind == "component" {
-		p := Param{Path: append(slices.Clip(path), "hsize"), Takes: "a whole number >=0", Doc: "Number of instances.", Pos: n.Pos}
-		if h := n.Config.Get("scale", "hsize"); h != nil && !IsStandIn(h.Pos) {
-			p.Default, p.DefaultBy = h, n.Ref.Kind+" "+n.Ref.Name
-			if h.Origin.By == FromRole {
-				p.DefaultBy = "service, for role " + h.Origin.Who
-			}
-		}
-		p.Required = p.Default == nil
-		l.out = append(l.out, p)
+		l.instances(n, append(slices.Clip(path), "hsize"))
 		return
 	}
 	for _, r := range n.Roles {
@@ -117,6 +142,27 @@ func (l *lister) scale(n *Node, path []string) {
 			l.scale(r.Node, append(slices.Clip(path), "detail", r.Name))
 		}
 	}
+}
+
+func (l *lister) instances(n *Node, path []string) {
+	p := Param{Path: path, Takes: "a whole number >=0", Doc: "Number of instances.", Pos: n.Pos}
+	h := n.Config.Get("scale", "hsize")
+	x, by := l.check.sources.Formula(path), l.unit.String()
+	if u := l.check.units[n.Package]; x == nil && u != nil {
+		x, by = l.check.sourcesOf(n.Package).Formula(guards.Path{"scale", "hsize"}), u.String()
+	}
+	p.Required = l.check.asksFor(path)
+	switch {
+	case p.Required || h == nil:
+	case x != nil:
+		p.Computed, p.DefaultBy, p.Takes = oneLine(x), by, "what is computed: "+oneLine(x)
+	default:
+		p.Default, p.DefaultBy = h, n.Ref.Kind+" "+n.Ref.Name
+		if h.Origin.By == FromRole {
+			p.DefaultBy = "service, for role " + h.Origin.Who
+		}
+	}
+	l.out = append(l.out, p)
 }
 
 func (l *lister) resilience() {

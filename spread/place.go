@@ -14,6 +14,7 @@ type place struct {
 	pos   token.Pos // of the deployment or role
 	given *Data     // what the deployment or role states as config
 	by    *Package  // the service that has the role, nil at the top
+	level *Data     // the finished config of the artifact, nil before it is
 }
 
 func (p place) String() string {

@@ -8,10 +8,10 @@ import (
 	"cuelang.org/go/cue/ast"
 )
 
-// Unread lists the parameters and resources, each from "config" on, that the
-// node's artifact declares or is given and that nothing in it reads: no
-// expression of its sources, and no mapping. Where that cannot be told for
-// certain, a field counts as read.
+// Unread lists the parameters, resources and parts of the load (scale.qos), each
+// from "config" on, that the node's artifact declares or is given and that nothing
+// in it reads: no expression of its sources, and no mapping. Where that cannot be
+// told for certain, a field counts as read.
 func (n *Node) Unread() [][]string {
 	if n.Builtin || n.Unknown || n.Package == nil {
 		return nil
@@ -27,7 +27,14 @@ func (n *Node) Unread() [][]string {
 	var out [][]string
 	for _, section := range []string{"parameter", "resource"} {
 		for _, path := range leafPaths(n.Config.Get(section), []string{"config", section}) {
-			if !r.has(path) {
+			if !r.has(path, 2) {
+				out = append(out, path)
+			}
+		}
+	}
+	if qos := n.Config.Get("scale", "qos"); qos != nil {
+		for _, path := range leafPaths(qos, []string{"config", "scale", "qos"}) {
+			if !r.has(path, 3) {
 				out = append(out, path)
 			}
 		}
@@ -52,20 +59,26 @@ func leafPaths(d *Data, path []string) [][]string {
 // reads is all that a package may read of its artifact's config.
 type reads struct {
 	chains [][]string // as description.config.parameter.x, from config on
+	asked  [][]string // those that are only asked for whether they are there
 	words  map[string]bool
 	lets   map[string][]string
 	model  string // what the model is imported as
 	opaque bool   // the artifact is another one, refined: what that reads is not known
 }
 
-func (r *reads) has(path []string) bool {
-	key := strings.Join(path[2:], ".")
-	for i := range path[2:] {
-		if r.words[strings.Join(path[2:3+i], ".")] {
+// has reports whether something may read the field at path. What people call it
+// begins after the first names.
+func (r *reads) has(path []string, first int) bool {
+	name := path[first:]
+	for i := range name {
+		if r.words[strings.Join(name[:i+1], ".")] {
 			return true // as the key of a mapping, or by its bare name
 		}
 	}
-	if r.words[path[len(path)-1]] || r.words[key] {
+	if r.words[path[len(path)-1]] {
+		return true
+	}
+	if slices.ContainsFunc(r.asked, func(chain []string) bool { return len(chain) >= len(path) && slices.Equal(chain[:len(path)], path) }) {
 		return true
 	}
 	return slices.ContainsFunc(r.chains, func(chain []string) bool {
@@ -108,6 +121,14 @@ func (r *reads) visit(n ast.Node) bool {
 			ast.Walk(x.Value, r.visit, nil)
 		}
 		return false
+	case *ast.BinaryExpr:
+		if _, ok := x.Y.(*ast.BottomLit); !ok {
+			break
+		}
+		if chain := configChain(x.X, r.lets); chain != nil {
+			r.asked = append(r.asked, chain)
+			return false
+		}
 	case *ast.SelectorExpr:
 		if chain := configChain(x, r.lets); chain != nil {
 			r.chains = append(r.chains, chain)

@@ -16,19 +16,18 @@ import (
 // the words of the value's level. What follows from a problem that is reported
 // already is put under that.
 //
-// A value that is only not known cannot follow from a stand-in, which is known:
-// it follows from unfilled, the first value of the level's config for which
-// there was no stand-in, or from nothing (nil).
-func (r *runner) reportAll(problems []problem, unfilled *cause, word func(p problem) diag.List) {
+// A value that is only not known cannot follow from a stand-in, which is known.
+func (r *runner) reportAll(problems []problem, word func(p problem) diag.List) {
 	r.found += len(problems)
 	for _, p := range problems {
+		r.noted = append(r.noted, p.value.Path().String())
 		found := diag.List(nil)
 		if d, isCycle := r.cycle(p.value); d != nil {
 			found = diag.List{d.AtPath(p.path...)}
 		} else if !isCycle {
 			found = word(p)
 		}
-		c := unfilled
+		var c *cause
 		if p.kind == conflict {
 			c = r.causeOf(p.value)
 		}
@@ -51,11 +50,14 @@ func (r *runner) reportAll(problems []problem, unfilled *cause, word func(p prob
 // reportConfig words the problems of a config that was unified with the
 // artifact's: at is where the config was given.
 func (r *runner) reportConfig(u *unit, problems []problem, at place) {
-	r.reportAll(problems, nil, func(p problem) diag.List {
+	r.reportAll(problems, func(p problem) diag.List {
 		switch p.kind {
 		case incomplete, required:
 			if r.symbolic && len(at.path) == 0 {
 				return nil // a deployment will give it
+			}
+			if p.kind == incomplete && p.value.Err() != nil {
+				return r.inConfig(u, at, translate(p.value.Err(), u.artifact))
 			}
 			p = u.asResource(p)
 			d := u.missing(p, at)
@@ -93,6 +95,9 @@ func (r *runner) conflict(u *unit, p problem, at place) diag.List {
 	if found == nil || !schema.Exists() {
 		return r.inConfig(u, at, translate(p.value.Validate(), u.artifact))
 	}
+	if l := failedChecks(p.value); l != nil {
+		return r.inConfig(u, at, translate(l, u.artifact))
+	}
 	path, takes := p.path, ""
 	if schema.IncompleteKind() == cue.BottomKind {
 		if takes = u.expression(p.path); takes == "" {
@@ -125,6 +130,8 @@ func (u *unit) inConfig(at place) string { return u.pkg.Path + "@" + at.who() }
 // the scope of that.
 func (r *runner) inConfig(u *unit, at place, l diag.List) diag.List {
 	for _, d := range r.scoped(u.pkg, l) {
+		nameCheck(u.pkg, "#Artifact", at.artifact(u), d, at)
+		lead(d, givers(at.given))
 		if len(d.Scope.Path) > 0 && d.Scope.Path[0] == "config" {
 			d.Scope.Artifact = u.inConfig(at)
 		}
@@ -132,15 +139,33 @@ func (r *runner) inConfig(u *unit, at place, l diag.List) diag.List {
 	return l
 }
 
+// lead puts the place of a value that was given before those of what it
+// contradicts: that is where it can be mended.
+func lead(d *diag.Diagnostic, given map[token.Pos]Origin) {
+	if _, ok := given[d.Pos]; ok {
+		return
+	}
+	for i, place := range d.Related {
+		if _, ok := given[place.Pos]; ok {
+			d.Related = slices.Insert(slices.Delete(d.Related, i, i+1), 0, diag.Related{Pos: d.Pos, Message: place.Message})
+			d.Pos = place.Pos
+			return
+		}
+	}
+}
+
 func isNotData(p problem, at place) *diag.Diagnostic {
+	if d := singleQuoted(p, at); d != nil {
+		return d
+	}
 	return diag.New(diag.NotData, first(positions(p.value)), "%s of %s is %s, which JSON cannot hold; config is pure data: write a string, number, bool, list or struct",
 		joined(p.path), at, p.value.IncompleteKind()).AtPath(at.field(p.path[0], p.path[1:]...)...)
 }
 
 // reportArtifact words holes of an artifact: what is not concrete although its
 // config is.
-func (r *runner) reportArtifact(u *unit, filled cue.Value, problems []problem, unfilled *cause, at place) {
-	r.reportAll(problems, unfilled, func(p problem) diag.List {
+func (r *runner) reportArtifact(u *unit, filled cue.Value, problems []problem, at place) {
+	r.reportAll(problems, func(p problem) diag.List {
 		if p.kind == conflict {
 			return r.scoped(u.pkg, translate(p.value.Validate(), u.artifact))
 		}
@@ -151,6 +176,9 @@ func (r *runner) reportArtifact(u *unit, filled cue.Value, problems []problem, u
 // hole says what in an artifact is not known although its config is. Where the
 // author has written nothing of a struct, the struct is what is missing.
 func (r *runner) hole(u *unit, filled cue.Value, p problem, at place) *diag.Diagnostic {
+	if d := u.nameless(p, at); d != nil {
+		return d
+	}
 	pos := first(slices.DeleteFunc(positions(p.value), IsModel))
 	for n := len(p.path) - 1; !pos.IsValid() && n > 0; n-- {
 		if above := writtenPos(lookup(filled, p.path[:n])); above.IsValid() && !IsModel(above) {
@@ -165,6 +193,9 @@ func (r *runner) hole(u *unit, filled cue.Value, p problem, at place) *diag.Diag
 			what = fmt.Sprintf("is written %s, of which something is not there; ask for an optional field first, if config.parameter.x != _|_", short(x))
 		}
 	}
+	if !pos.IsValid() {
+		pos = first([]token.Pos{u.pos, at.pos})
+	}
 	d := diag.New(diag.Hole, pos, "%s of %s %s", joined(p.path), u, what)
 	d.AtPath(append(slices.Clip(at.path), p.path...)...).In(u.pkg.Path, p.path[1:]...)
 	return d
@@ -174,12 +205,17 @@ func (r *runner) hole(u *unit, filled cue.Value, p problem, at place) *diag.Diag
 // the places that only name the model's definition.
 func (r *runner) scoped(p *Package, l diag.List) diag.List {
 	for _, d := range l {
+		if !d.Pos.IsValid() {
+			d.Pos = first([]token.Pos{p.posOf("#Artifact"), p.posOf("#Deployment")})
+		}
 		if word, ok := strings.CutSuffix(d.Message, notFoundHere); ok {
 			if near, ok := diag.Nearest(strings.Trim(word, `"`), p.importNames()); ok {
 				d.Message = word + fmt.Sprintf(" is neither a field here nor an import; did you mean %s?", near)
 			}
 		}
+		p.nearField(d)
 		p.ownConfig(d)
+		r.atLabel(d)
 		if len(d.At) > 1 && d.At[0] == "description" {
 			d.In(p.Path, d.At[1:]...)
 		}
@@ -196,6 +232,27 @@ func (r *runner) scoped(p *Package, l diag.List) diag.List {
 		d.Related = kept
 	}
 	return l
+}
+
+// atLabel moves a problem to the field that it is about, if that is written at one
+// of its places: a struct around it may be among them, and come first.
+func (r *runner) atLabel(d *diag.Diagnostic) {
+	if len(d.At) == 0 {
+		return
+	}
+	is := func(pos token.Pos) bool {
+		f := r.fieldAt(pos)
+		return f != nil && labelName(f.Label) == d.At[len(d.At)-1]
+	}
+	if is(d.Pos) {
+		return
+	}
+	for i, place := range d.Related {
+		if is(place.Pos) && !IsModel(place.Pos) {
+			d.Pos, d.Related[i].Pos = place.Pos, d.Pos
+			return
+		}
+	}
 }
 
 // ownConfig sees a field of the service's config behind a name that a role's
@@ -230,7 +287,7 @@ func (r *runner) isDefinition(pos token.Pos) bool {
 
 // reportDeployment words what is not concrete in the manifest itself.
 func (r *runner) reportDeployment(problems []problem, deployment cue.Value) {
-	r.reportAll(problems, nil, func(p problem) diag.List {
+	r.reportAll(problems, func(p problem) diag.List {
 		switch p.kind {
 		case conflict:
 			return r.sections(r.scoped(r.sources[0], translate(p.value.Validate(), deployment)), deployment)

@@ -10,8 +10,8 @@ import (
 
 // reportRole words the problems of a role's config as the service states it:
 // with the service's own config known, all of it has to be known.
-func (r *runner) reportRole(u *unit, problems []problem, unfilled *cause, at place) {
-	r.reportAll(problems, unfilled, func(p problem) diag.List {
+func (r *runner) reportRole(u *unit, problems []problem, at place) {
+	r.reportAll(problems, func(p problem) diag.List {
 		path := at.field(p.path[0], p.path[1:]...)
 		pos := first(positions(p.value))
 		switch {

@@ -38,8 +38,7 @@ type roleResidual struct {
 	given    *Data // its config as first seen
 	ownScale bool  // which CUE has to join with what the level above has for it
 	passed   []passedAt
-	artifact cue.Value
-	of       *Package // that the artifact is a stub of, nil if it is none
+	of       *Package // whose artifact fills it
 }
 
 // passedAt is a place in a role's config that gets a value of the service's.
@@ -72,10 +71,10 @@ func (u *unit) learn(n *Node) *residual {
 	slices.SortFunc(res.described, func(a, b describedAt) int { return slices.Compare(a.path, b.path) })
 	for _, role := range n.Roles {
 		seen, ok := u.seen[role.Name]
-		if !ok {
+		if !ok || seen.of == nil {
 			return nil
 		}
-		x := roleResidual{name: role.Name, ownScale: seen.ownScale, pos: role.Pos, meta: role.Meta, given: seen.given, artifact: seen.artifact, of: seen.of, passed: seen.passed}
+		x := roleResidual{name: role.Name, ownScale: seen.ownScale, pos: role.Pos, meta: role.Meta, given: seen.given, of: seen.of, passed: seen.passed}
 		for path, p := range src.passed[role.Name] {
 			x.passed = append(x.passed, passedAt{strings.Split(path, "\x00"), p})
 		}
@@ -104,8 +103,7 @@ func (u *unit) schemas() map[string]*schema {
 type seenRole struct {
 	given    *Data
 	ownScale bool
-	artifact cue.Value
-	of       *Package   // see roleResidual
+	of       *Package   // whose artifact fills it, nil if that is written out
 	passed   []passedAt // of a plain role
 }
 
@@ -270,11 +268,7 @@ func (r *runner) instantiateRole(u *unit, role roleResidual, config *Data, paren
 	}
 	at.given = given
 	out := &Role{Name: role.name, Pos: role.pos, Meta: role.meta}
-	if role.of != nil {
-		out.Node = r.fillWith(role.of, given, at)
-	} else {
-		out.Node = r.fill(role.artifact, u.pkg, given, at)
-	}
+	out.Node = r.fillWith(role.of, given, at)
 	r.pass(out, role.of, given)
 	return out, out.Node != nil
 }

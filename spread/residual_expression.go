@@ -44,8 +44,8 @@ func (s *sources) expression(x ast.Expr) (passed, bool) {
 	}
 	out := passed{text: true, expr: x}
 	for i, e := range in.Elts {
-		lit, isText := e.(*ast.BasicLit)
-		if !isText {
+		lit, _ := e.(*ast.BasicLit)
+		if i%2 == 1 { // texts and expressions by turns
 			chain := s.chain(e)
 			if len(chain) < 2 {
 				return passed{}, false

@@ -73,15 +73,26 @@ func (s *sources) isOneStruct(path []string) bool {
 	return ok && len(structs) > 0
 }
 
-// isOneStruct tells whether v has no alternatives.
+// isOneStruct reports whether v is nothing but structs of named fields: it has no
+// alternatives, patterns, conditions or validators.
 func isOneStruct(v cue.Value) bool {
-	if field, ok := v.Source().(*ast.Field); ok {
-		if _, ok := field.Value.(*ast.StructLit); ok {
-			return true
-		}
+	if op, args := v.Expr(); op == cue.AndOp {
+		return !slices.ContainsFunc(args, func(a cue.Value) bool { return a.IncompleteKind() != cue.TopKind && !isOneStruct(a) })
 	}
-	op, _ := v.Expr()
-	return op == cue.NoOp || op == cue.AndOp
+	n := v.Source()
+	if field, ok := n.(*ast.Field); ok {
+		n = field.Value
+	}
+	lit, ok := n.(*ast.StructLit)
+	return ok && !slices.ContainsFunc(lit.Elts, func(d ast.Decl) bool {
+		switch x := d.(type) {
+		case *ast.Field:
+			return labelName(x.Label) == ""
+		case *ast.CommentGroup:
+			return false
+		}
+		return true
+	})
 }
 
 func (u *unit) compileFields(s *schema, path []string) {
@@ -181,8 +192,10 @@ func (s *schema) takes(r *runner, given *Data) bool {
 	ok, known := s.known[key]
 	if !known {
 		f := &finisher{}
-		x := f.finish(s.value.Unify(r.eval.ctx.BuildExpr(given.Expr())), nil)
-		ok = x != nil && len(f.problems) == 0 && x.JSON() == key && isDeclared(given, s.value)
+		unified := s.value.Unify(r.eval.ctx.BuildExpr(given.Expr()))
+		x := f.finish(unified, nil)
+		ok = x != nil && len(f.problems) == 0 && x.JSON() == key && isDeclared(given, s.value) &&
+			unified.Validate(cue.Hidden(true), cue.Definitions(true)) == nil
 		s.known[key] = ok
 	}
 	return ok

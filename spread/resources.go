@@ -35,7 +35,7 @@ func (r *runner) checkResources(u *unit) {
 }
 
 func (r *runner) checkResourceTree(u *unit, v cue.Value, path []string) {
-	if d, ok := v.Default(); ok && d.Exists() {
+	if d, ok := settledChoice(v); ok {
 		pos := first(slices.DeleteFunc(positions(v), IsModel))
 		r.report(diag.New(diag.ResourceDefault, pos, "%s of %s has the default %s: a resource means something in one cluster only; declare it without a default, as k.#Volume, k.#Secret or the like",
 			joined(path), u, source(d)).AtPath(path...))
@@ -54,6 +54,19 @@ func (r *runner) checkResourceTree(u *unit, v cue.Value, path []string) {
 		}
 		r.checkResourceTree(u, fields.Value(), at)
 	}
+}
+
+// settledChoice returns the value that a choice has if nobody gives one; false if v
+// is no choice, or has no such value. CUE does not call it a default where another
+// alternative takes it as well.
+func settledChoice(v cue.Value) (cue.Value, bool) {
+	d, ok := v.Default()
+	if ok && d.Exists() {
+		return d, true
+	}
+	f := &finisher{}
+	settled := v.Exists() && f.finish(v, nil) != nil && len(f.problems) == 0
+	return d, settled && hasAlternatives(v, 3)
 }
 
 // checkRoleResources reports the ids of resources that a service writes into

@@ -12,8 +12,8 @@ import (
 )
 
 // roles evaluates the roles of a service, in the order of their names.
-func (r *runner) roles(u *unit, roles cue.Value, config *Data, unfilled *cause, at place) []*Role {
-	fields, err := roles.Fields()
+func (r *runner) roles(u *unit, c configured, at place) []*Role {
+	fields, err := c.value.LookupPath(descriptionPath).LookupPath(rolesPath).Fields()
 	if err != nil {
 		return []*Role{}
 	}
@@ -22,21 +22,21 @@ func (r *runner) roles(u *unit, roles cue.Value, config *Data, unfilled *cause, 
 		values[fields.Selector().Unquoted()] = fields.Value()
 	}
 	out := []*Role{}
-	known := givers(config)
+	known := givers(c.config)
 	halves := r.halves(u, values)
 	for _, name := range slices.Sorted(maps.Keys(values)) {
 		if whole, ok := halves[name]; ok {
 			out = append(out, r.half(u, name, values[name], whole, at))
 			continue
 		}
-		if role := r.role(u, name, values[name], config, known, unfilled, at); role != nil {
+		if role := r.role(u, name, values[name], c, known, at); role != nil {
 			out = append(out, role)
 		}
 	}
 	return out
 }
 
-func (r *runner) role(u *unit, name string, v cue.Value, config *Data, known map[token.Pos]Origin, unfilled *cause, parent place) *Role {
+func (r *runner) role(u *unit, name string, v cue.Value, c configured, known map[token.Pos]Origin, parent place) *Role {
 	at := place{path: append(slices.Clip(parent.path), name), pos: u.placeOf(v, "description", "role", name), by: u.pkg}
 	origin := origins(known, Origin{FromRole, strings.Join(at.path, ".")})
 	f := &finisher{origin: origin, newCause: r.newCause, standIn: func(p problem, pos token.Pos) *Data {
@@ -47,9 +47,11 @@ func (r *runner) role(u *unit, name string, v cue.Value, config *Data, known map
 	}}
 	f.places = u.placesInRole(name)
 	given := f.sections(v.LookupPath(configPath), []string{"config"})
-	seen := seenRole{given: given, ownScale: len(given.Get("scale").Each()) > 0, artifact: v.LookupPath(artifactField)}
-	seen.of = r.eval.standsFor(seen.artifact)
-	if scale := r.scale(f, v, config.Get("scale", "detail", name)); scale != nil {
+	if src := u.sources(); src != nil {
+		given = u.copies(given, src.passed[name], c.config, passedOn)
+	}
+	seen := seenRole{given: given, ownScale: len(given.Get("scale").Each()) > 0, of: r.eval.standsFor(v.LookupPath(artifactField))}
+	if scale := r.scale(f, v, c.config.Get("scale", "detail", name)); scale != nil {
 		given = given.Set("scale", scale)
 	}
 	meta := v.LookupPath(metaPath)
@@ -58,7 +60,7 @@ func (r *runner) role(u *unit, name string, v cue.Value, config *Data, known map
 		role.Meta = orEmpty(f.finish(meta, []string{"meta"}))
 	}
 	at.given = given
-	r.reportRole(u, f.problems, unfilled, at)
+	r.reportRole(u, f.problems, at)
 	r.checkRoleResources(u, at)
 	artifact := v.LookupPath(artifactField)
 	if !r.hasArtifact(artifact) {
@@ -72,7 +74,7 @@ func (r *runner) role(u *unit, name string, v cue.Value, config *Data, known map
 		u.seen = map[string]seenRole{}
 	}
 	u.seen[name] = seen
-	role.Node = r.fill(artifact, u.pkg, given, at)
+	role.Node = r.fill(artifact, u.pkg, c.chain.into("description", "role", name, "artifact"), given, at)
 	r.pass(role, r.eval.standsFor(artifact), given)
 	return role
 }
@@ -88,17 +90,17 @@ func (r *runner) hasArtifact(artifact cue.Value) bool {
 }
 
 // scale joins what the role states for its scale with what the level above
-// has for it in scale.detail.
+// has for it in scale.detail; nil if only the role states any.
 func (r *runner) scale(f *finisher, role cue.Value, detail *Data) *Data {
 	own := role.LookupPath(scalePath)
 	fields, err := own.Fields()
 	if err != nil || !fields.Next() {
 		return detail
 	}
-	if detail != nil {
-		own = own.FillPath(cue.Path{}, detail.Expr())
+	if detail == nil {
+		return nil
 	}
-	return f.finish(own, []string{"config", "scale"})
+	return f.finish(own.FillPath(cue.Path{}, detail.Expr()), []string{"config", "scale"})
 }
 
 // givers tells who gave the leaves of a level's config, by their positions.

@@ -20,6 +20,9 @@ type Options struct {
 	// NoPartial leaves every evaluation to CUE, where artifacts whose sources are
 	// simple enough are otherwise evaluated by CUE once; see [residual].
 	NoPartial bool
+	// NoLean lets CUE see all of a package, where what its sources say in so many
+	// words is otherwise read without it; see [runner.lean].
+	NoLean bool
 	// Keeper, if not nil, has what earlier runs made.
 	Keeper Keeper
 	// Memory is that of earlier runs, nil for none.
@@ -39,14 +42,16 @@ type Keeper interface {
 // Top is a deployment whose own values are finished: the outermost level,
 // from which the spread starts.
 type Top struct {
-	Name string
-	Up   *string
-	Meta *Data
+	Name  string
+	Up    *string
+	UpPos token.Pos // where up is written
+	Meta  *Data
 	// Config is what the deployer gives: pure data.
 	Config *Data
 	// Artifact is what is deployed: a stub of an imported package, or an
 	// artifact written out in the deployment's own package. Nothing once it is spread.
 	Artifact cue.Value
+	chain    chain // to the artifact, if it is written out
 	// Package is the deployment's package.
 	Package *Package
 	Pos     token.Pos
@@ -81,11 +86,11 @@ func Run(e *Evaluator, top *Top, opts Options) (*Tree, diag.List) {
 func (r *runner) run(top *Top) (*Tree, diag.List) {
 	at := place{pos: top.Pos, given: top.Config}
 	r.sources = append(r.sources, top.Package)
-	node := r.fill(top.Artifact, top.Package, top.Config, at)
+	node := r.fill(top.Artifact, top.Package, top.chain, top.Config, at)
 	if node == nil {
 		return nil, r.problems
 	}
-	return &Tree{Config: top.Config, Name: top.Name, Up: top.Up, Meta: orEmpty(top.Meta), Root: node, Pos: top.Pos, Work: r.work}, r.problems
+	return &Tree{Config: top.Config, Name: top.Name, Up: top.Up, UpPos: top.UpPos, Meta: orEmpty(top.Meta), Root: node, Pos: top.Pos, Work: r.work}, r.problems
 }
 
 // runner is the state of one Run.
@@ -109,6 +114,9 @@ type runner struct {
 	// found counts the problems, those included that were reported already or are
 	// put under another; below counts those of the artifacts in roles.
 	found, below int
+	// noted are the paths of the values of this level that have a problem, as CUE
+	// writes them.
+	noted []string
 }
 
 func newRunner(e *Evaluator, opts Options) *runner {
@@ -121,12 +129,15 @@ type memoKey struct {
 	given string // canonical JSON
 }
 
-// fill finds the unit that the artifact stands for and gives it the config.
-func (r *runner) fill(artifact cue.Value, pkg *Package, given *Data, at place) *Node {
+// fill finds the unit that the artifact stands for and gives it the config. The
+// chain leads to it in the package, for an artifact that is written out there.
+func (r *runner) fill(artifact cue.Value, pkg *Package, c chain, given *Data, at place) *Node {
 	if p := r.eval.standsFor(artifact); p != nil {
 		return r.fillWith(p, given, at)
 	}
-	return r.node(newUnit(pkg, artifact), given, at)
+	u := newUnit(pkg, artifact)
+	u.chain = c
+	return r.node(u, given, at)
 }
 
 // fillWith gives the artifact of a package the config.
@@ -149,7 +160,9 @@ func (r *runner) fillWith(p *Package, given *Data, at place) *Node {
 		}
 		n = r.node(u, given, at)
 	}
-	r.memo[key] = n
+	if r.found == found {
+		r.memo[key] = n // else each role with this config has the same mistakes
+	}
 	if r.opts.Keeper != nil {
 		r.opts.Keeper.Made(p, key.given, n)
 	}
@@ -217,16 +230,30 @@ func (r *runner) evaluated(p *Package) *unit {
 	found := r.found
 	v := r.eval.Value(p)
 	if err := v.Err(); err != nil && !v.LookupPath(artifactPath).Exists() {
-		r.report(r.scoped(p, translate(err, v))...)
-		return nil
+		problems := r.scoped(p, translate(err, v))
+		r.report(problems...)
+		if !r.patch(p, err, problems) {
+			return nil
+		}
+		if v = r.eval.Value(p); !v.LookupPath(artifactPath).Exists() {
+			return nil
+		}
 	}
 	u := newUnit(p, v.LookupPath(artifactPath))
 	if err := u.artifact.Validate(); err != nil {
-		r.report(r.scoped(p, translate(err, u.artifact))...)
+		if u.loose = r.lenient(p) && r.eval.level(p, true, artifactSteps).Validate() == nil; !u.loose {
+			r.report(r.scoped(p, translate(err, u.artifact))...)
+		}
 	}
 	r.checkResources(u)
 	u.shared, u.flawed = true, r.found > found
 	return u
+}
+
+// lenient reports whether fields that an artifact's config does not declare are
+// passed on, as the vendor's tool does.
+func (r *runner) lenient(p *Package) bool {
+	return p.Module != nil && p.Module.Kam && !r.opts.Strict
 }
 
 func (r *runner) report(ds ...*diag.Diagnostic) {
@@ -260,15 +287,26 @@ func (r *runner) node(u *unit, given *Data, at place) (node *Node) {
 		return unknown(p, given, at)
 	}
 	r.work.Evaluated++
-	filled, config, unfilled := r.configure(u, given, at)
-	n := &Node{Package: u.pkg, Config: config, Pos: u.pos}
-	desc := filled.LookupPath(descriptionPath)
-	n.Builtin, _ = desc.LookupPath(builtinPath).Bool()
-	r.identity(n, filled, at)
-	n.Description = r.description(u, filled, unfilled, at)
-	if roles := desc.LookupPath(rolesPath); n.Ref.Kind == "service" && !n.Builtin {
-		n.Roles = r.roles(u, roles, config, unfilled, at)
+	noted := r.noted
+	r.noted = nil
+	defer func() { r.noted = noted }()
+	if !u.shared {
+		r.checkResources(u)
 	}
+	c := r.configure(u, given, at)
+	at.level = c.config
+	n := &Node{Package: u.pkg, Config: c.config, Pos: u.pos}
+	desc := c.value.LookupPath(descriptionPath)
+	n.Builtin, _ = desc.LookupPath(builtinPath).Bool()
+	r.identity(n, c.value, at)
+	n.Description = r.description(u, c.value, at)
+	if src := u.sources(); src != nil {
+		n.Description = u.copies(n.Description, src.described, c.config, u.shownValue)
+	}
+	if n.Ref.Kind == "service" && !n.Builtin {
+		n.Roles = r.roles(u, c, at)
+	}
+	r.validate(u, c.value, at)
 	if u.first == nil && !r.opts.NoPartial && !r.symbolic && len(r.problems) == known {
 		u.first = n
 	}

@@ -7,6 +7,8 @@ import (
 	"cuelang.org/go/cue/ast"
 	"cuelang.org/go/cue/format"
 	"cuelang.org/go/cue/token"
+
+	"kumiki.dev/spread/guards"
 )
 
 // Written is a place in a package's sources that gives a field a value.
@@ -17,6 +19,14 @@ type Written struct {
 	// Config are the fields of the artifact's config that the expression reads,
 	// each from "config" on.
 	Config [][]string
+
+	within []condition // that it is written under
+}
+
+// condition is that of an if around a place, or the opposite of one.
+type condition struct {
+	x     ast.Expr
+	holds bool
 }
 
 // Written returns the places that give the field at path, which starts with
@@ -32,12 +42,42 @@ func (p *Package) Written(path ...string) []Written {
 	return out
 }
 
+// Written returns the places in the artifact's sources, of the field at path from
+// its description on, that have given the field its value: of those under
+// conditions, the ones whose conditions are not known to be false with the
+// node's config.
+func (n *Node) Written(path ...string) []Written {
+	all := n.Package.Written(append([]string{"#Artifact", "description"}, path...)...)
+	if len(all) < 2 && (len(all) == 0 || len(all[0].within) == 0) {
+		return all
+	}
+	sources := guards.Read(ownFiles(n.Package), nil)
+	env := configEnv(n.Config)
+	return slices.DeleteFunc(all, func(w Written) bool {
+		return slices.ContainsFunc(w.within, func(c condition) bool {
+			truth := sources.TruthOf(c.x, env)
+			return truth != guards.Unknown && (truth == guards.True) != c.holds
+		})
+	})
+}
+
+// configEnv is what is known of a config when it is finished.
+func configEnv(config *Data) guards.Env {
+	return func(p guards.Path) (any, bool) {
+		if v := config.Get(p...); v != nil {
+			return plainValue(v), true
+		}
+		return guards.Absent{}, true
+	}
+}
+
 // writtenSearch walks a file and knows at each node which fields it is in.
 type writtenSearch struct {
 	path   []string
 	fields []string
 	lets   map[string][]string
 	found  []Written
+	within [][]condition // of each comprehension around
 }
 
 func (w *writtenSearch) before(n ast.Node) bool {
@@ -47,6 +87,16 @@ func (w *writtenSearch) before(n ast.Node) bool {
 			w.lets[x.Ident.Name] = chain
 		}
 		return false
+	case *ast.Comprehension:
+		var all []condition
+		for _, clause := range x.Clauses {
+			if c, ok := clause.(*ast.IfClause); ok {
+				all = append(all, condition{c.Condition, true})
+			}
+		}
+		w.within = append(w.within, all)
+	case *ast.FallbackClause:
+		w.within[len(w.within)-1] = opposite(w.within[len(w.within)-1])
 	case *ast.Field:
 		w.fields = append(w.fields, labelName(x.Label))
 		if !hasStruct(x.Value) && w.covers() {
@@ -54,6 +104,15 @@ func (w *writtenSearch) before(n ast.Node) bool {
 		}
 	}
 	return true
+}
+
+// opposite is what holds where the conditions do not; it is not known of which if
+// there are several.
+func opposite(all []condition) []condition {
+	if len(all) != 1 {
+		return nil
+	}
+	return []condition{{all[0].x, false}}
 }
 
 // hasStruct tells whether x is a struct, maybe unified with something else: its
@@ -77,7 +136,7 @@ func (w *writtenSearch) covers() bool {
 
 func (w *writtenSearch) add(x ast.Expr) {
 	rest := w.path[len(w.fields):]
-	found := Written{Pos: x.Pos(), Expr: oneLine(x)}
+	found := Written{Pos: x.Pos(), Expr: oneLine(x), within: slices.Concat(w.within...)}
 	ast.Walk(x, func(n ast.Node) bool {
 		e, ok := n.(ast.Expr)
 		if !ok {
@@ -96,8 +155,11 @@ func (w *writtenSearch) add(x ast.Expr) {
 }
 
 func (w *writtenSearch) after(n ast.Node) {
-	if _, ok := n.(*ast.Field); ok {
+	switch n.(type) {
+	case *ast.Field:
 		w.fields = w.fields[:len(w.fields)-1]
+	case *ast.Comprehension:
+		w.within = w.within[:len(w.within)-1]
 	}
 }
 

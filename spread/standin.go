@@ -2,12 +2,14 @@ package spread
 
 import (
 	"slices"
+	"strings"
 
 	"cuelang.org/go/cue"
 	"cuelang.org/go/cue/errors"
 	"cuelang.org/go/cue/token"
 
 	"kumiki.dev/internal/diag"
+	"kumiki.dev/spread/guards"
 )
 
 // A stand-in takes the place of a value that is missing or wrong, so that what
@@ -42,10 +44,18 @@ func (r *runner) causeAt(p token.Pos) *cause {
 // position still tells what comes of it.
 func (r *runner) standIn(schema cue.Value, pos token.Pos) *Data {
 	for _, x := range candidates(schema, pos) {
-		if x.Kind == Struct && len(x.Fields) == 0 {
+		switch {
+		case x.Kind == Struct && len(x.Fields) == 0:
 			x = r.standInStruct(schema, pos)
+		case x.Kind == List && len(x.Items) == 0:
+			x = r.standInList(schema, pos)
 		}
 		if schema.Unify(r.eval.ctx.BuildExpr(x.Expr())).Validate() == nil {
+			return x
+		}
+	}
+	for _, a := range choices(schema) {
+		if x := r.standIn(a, pos); x.Kind == Struct || x.Kind == List {
 			return x
 		}
 	}
@@ -67,13 +77,26 @@ func (r *runner) standInStruct(schema cue.Value, pos token.Pos) *Data {
 	return out
 }
 
+// standInList returns a list with the items that the schema asks for.
+func (r *runner) standInList(schema cue.Value, pos token.Pos) *Data {
+	out := &Data{Kind: List, Pos: pos}
+	items, err := schema.List()
+	if err != nil {
+		return out
+	}
+	for items.Next() {
+		out.Items = append(out.Items, r.standIn(items.Value(), pos))
+	}
+	return out
+}
+
 // guesses are values that many schemas take, by kind.
 var guesses = []struct {
 	kind  cue.Kind
 	texts []string
 	as    Kind
 }{
-	{cue.StringKind, []string{"stand-in", "a", "", "1", "http://stand.in", "/stand-in", "a@b.c", "127.0.0.1", "1.0.0"}, String},
+	{cue.StringKind, []string{"stand-in", "a", "", "1", "http://stand.in", "/stand-in", "a@b.c", "127.0.0.1", "1.0.0", "stand.in", "1s", "2006-01-02T15:04:05Z"}, String},
 	{cue.IntKind, []string{"1", "0", "80", "1024", "8080", "100", "-1"}, Int},
 	{cue.FloatKind, []string{"0.5", "1.5", "0.0"}, Float},
 	{cue.BoolKind, []string{"true", "false"}, Bool},
@@ -83,33 +106,67 @@ var guesses = []struct {
 }
 
 // candidates are values that are worth trying: what the schema names itself,
-// then guesses.
+// then guesses. It need not take them.
 func candidates(schema cue.Value, pos token.Pos) []*Data {
-	var out []*Data
-	add := func(v cue.Value) {
-		if d, _ := v.Default(); d.IsConcrete() {
-			f := &finisher{}
-			if x := f.finish(d, nil); x != nil && len(f.problems) == 0 {
-				out = append(out, x.at(pos))
-			}
-		}
-	}
-	add(schema)
-	if op, args := schema.Expr(); op == cue.OrOp || op == cue.AndOp {
-		for _, a := range args {
-			add(a)
-			if op, bound := a.Expr(); op == cue.GreaterThanEqualOp || op == cue.LessThanEqualOp {
-				add(bound[0])
-			}
-		}
-	}
+	out := named(schema, pos, 4)
 	kind := schema.IncompleteKind()
+	if kind == cue.BottomKind {
+		kind = cue.TopKind // CUE does not say as long as a bound is not known
+	}
 	for _, g := range guesses {
 		if kind&g.kind == 0 {
 			continue
 		}
 		for _, text := range g.texts {
 			out = append(out, &Data{Kind: g.as, Text: text, Pos: pos})
+		}
+	}
+	return out
+}
+
+// named are values that a schema names: its default, its alternatives, what is on
+// its bounds, what its patterns match. It is looked at down to depth.
+func named(schema cue.Value, pos token.Pos, depth int) []*Data {
+	var out []*Data
+	if d, _ := schema.Default(); d.IsConcrete() {
+		f := &finisher{}
+		if x := f.finish(d, nil); x != nil && len(f.problems) == 0 {
+			out = append(out, x.at(pos))
+		}
+	}
+	op, args := schema.Expr()
+	switch op {
+	case cue.OrOp, cue.AndOp:
+		for _, a := range args {
+			if depth > 0 {
+				out = append(out, named(a, pos, depth-1)...)
+			}
+		}
+	case cue.GreaterThanEqualOp, cue.LessThanEqualOp:
+		out = append(out, named(args[0], pos, 0)...)
+	case cue.GreaterThanOp, cue.LessThanOp:
+		if n, err := args[0].Int64(); err == nil {
+			out = append(out, NewInt(pos, n+1), NewInt(pos, n-1))
+		}
+	case cue.RegexMatchOp:
+		if pattern, err := args[0].String(); err == nil {
+			if text, ok := guards.Match(pattern); ok {
+				out = append(out, NewString(pos, text))
+			}
+		}
+	case cue.CallOp:
+		out = append(out, ofCall(args, pos)...)
+	}
+	return out
+}
+
+// ofCall are values for a validator such as strings.MinRunes(4): those of the
+// length.
+func ofCall(args []cue.Value, pos token.Pos) []*Data {
+	var out []*Data
+	for _, a := range args {
+		if n, err := a.Int64(); err == nil && n > 0 && n <= maxLength {
+			out = append(out, NewString(pos, strings.Repeat("a", int(n))))
 		}
 	}
 	return out

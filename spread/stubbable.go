@@ -1,9 +1,10 @@
 package spread
 
 import (
-	"strings"
+	"slices"
 
 	"cuelang.org/go/cue/ast"
+	"cuelang.org/go/cue/literal"
 )
 
 // stubbable is that of the package, looked for once.
@@ -16,10 +17,10 @@ func (e *Evaluator) stubbable(p *Package) map[*Package]bool {
 	return stubbed
 }
 
-// stubbable returns the imports of p that stand in p for nothing but the whole
-// value of a field artifact. Whatever else is done with an import (a field of
-// it is read, it is refined) needs the real package, and so does every import
-// of a package that reads or refines the artifact of a role.
+// stubbable returns the imports of p that a stub can stand for: those of which p
+// uses nothing but  artifact: x.#Artifact,  if no expression in p can see a role's
+// artifact. What an expression can see is told by the labels on the way to what it
+// refers to, through lets and aliases; where they leave a doubt, it counts as seen.
 func stubbable(p *Package) map[*Package]bool {
 	plain := map[*Package]bool{}
 	for _, imp := range p.Imports {
@@ -30,56 +31,19 @@ func stubbable(p *Package) map[*Package]bool {
 	if len(plain) == 0 {
 		return nil
 	}
+	s := newSight(p, false)
+	s.plain = plain
 	for _, f := range p.Files {
-		u := uses{pkg: p, plain: plain}
-		ast.Walk(f, u.before, nil)
-		if u.looksInside {
-			return nil
-		}
+		ast.Walk(f, s.judge, s.leave)
+	}
+	if s.clear {
+		return nil
 	}
 	return plain
 }
 
-// uses looks for what a file does with the artifacts that it imports.
-type uses struct {
-	pkg   *Package
-	plain map[*Package]bool
-	// looksInside is set when the artifact of a role is read or refined.
-	looksInside bool
-}
-
-func (u *uses) before(n ast.Node) bool {
-	switch x := n.(type) {
-	case *ast.ImportDecl:
-		return false
-	case *ast.Field:
-		if labelName(x.Label) != "artifact" {
-			break
-		}
-		if _, ok := x.Value.(*ast.StructLit); ok {
-			u.looksInside = true
-		}
-		if sel, ok := x.Value.(*ast.SelectorExpr); ok && labelName(sel.Sel) == "#Artifact" && u.imported(sel.X) != nil {
-			return false // the one use that a stub can stand for
-		}
-	case *ast.SelectorExpr:
-		if inner, ok := x.X.(*ast.SelectorExpr); ok && labelName(inner.Sel) == "artifact" {
-			u.looksInside = true
-		}
-		if id, ok := x.X.(*ast.Ident); ok && id.Name == "artifact" {
-			u.looksInside = true
-		}
-	case *ast.IndexExpr:
-		if lit, ok := x.Index.(*ast.BasicLit); ok && strings.Trim(lit.Value, `"`) == "artifact" {
-			u.looksInside = true
-		}
-	case *ast.Ident:
-		if imp := u.imported(x); imp != nil {
-			delete(u.plain, imp)
-		}
-	}
-	return true
-}
+// uses looks up what names in the files of a package stand for.
+type uses struct{ pkg *Package }
 
 // imported returns the package that x names, nil if it names none.
 func (u *uses) imported(x ast.Expr) *Package {
@@ -87,9 +51,195 @@ func (u *uses) imported(x ast.Expr) *Package {
 	if !ok {
 		return nil
 	}
-	spec, ok := id.Node.(*ast.ImportSpec)
+	imp, _ := u.pkg.importOf(id)
+	return imp
+}
+
+// sight finds out whether an expression of a package can see the artifact of a role.
+type sight struct {
+	uses
+	plain map[*Package]bool
+	// paths are the labels that lead to a value; "" stands for one that is computed.
+	paths     map[ast.Node][]string
+	artifacts [][]string // the paths of fields that hold a package's artifact
+	labels    []string   // that the walk is in
+	all       bool       // see [newSight]
+	clear     bool       // something is seen, or may be
+}
+
+// newSight looks at where the fields of a package are; those that lie apart from
+// artifacts only if all are asked for.
+func newSight(p *Package, all bool) *sight {
+	p.link()
+	s := &sight{uses: uses{pkg: p}, all: all, paths: map[ast.Node][]string{}}
+	for _, f := range p.Files {
+		ast.Walk(f, s.place, s.leave)
+	}
+	return s
+}
+
+// place notes where the values of fields are.
+func (s *sight) place(n ast.Node) bool {
+	f, ok := n.(*ast.Field)
 	if !ok {
+		return true
+	}
+	label := s.label(f)
+	if !s.all && slices.Contains(apart, label) {
+		return false
+	}
+	s.labels = append(s.labels, label)
+	here := slices.Clone(s.labels)
+	s.paths[f], s.paths[f.Value] = here, here
+	if a, ok := f.Value.(*ast.Alias); ok {
+		s.paths[a], s.paths[a.Expr] = here, here
+	}
+	if s.isArtifact(f) {
+		s.artifacts = append(s.artifacts, here)
+	}
+	return true
+}
+
+// label is the label of a field without an alias, "" if it is computed.
+func (s *sight) label(f *ast.Field) string {
+	label := f.Label
+	if a, ok := label.(*ast.Alias); ok {
+		x, ok := a.Expr.(ast.Label)
+		if !ok {
+			return ""
+		}
+		label = x
+	}
+	return labelName(label)
+}
+
+// isArtifact reports whether a field is  artifact: x.#Artifact.
+func (s *sight) isArtifact(f *ast.Field) bool {
+	sel, ok := f.Value.(*ast.SelectorExpr)
+	return ok && s.label(f) == "artifact" && labelName(sel.Sel) == "#Artifact" && s.imported(sel.X) != nil
+}
+
+func (s *sight) leave(n ast.Node) {
+	if _, ok := n.(*ast.Field); ok {
+		s.labels = s.labels[:len(s.labels)-1]
+	}
+}
+
+// judge looks at what is written: at fields that may say something of a role's
+// artifact, and at what expressions refer to.
+func (s *sight) judge(n ast.Node) bool {
+	switch x := n.(type) {
+	case *ast.ImportDecl:
+		return false
+	case *ast.LetClause:
+		return s.path(x.Expr) == nil // else it is what refers to the let that counts
+	case *ast.Field:
+		s.labels = append(s.labels, s.label(x))
+		if s.isArtifact(x) {
+			s.leave(x) // the walk does not, where it is told not to go on
+			return false
+		}
+		s.clear = s.clear || s.addsTo(s.labels)
+	case *ast.Ident, *ast.SelectorExpr, *ast.IndexExpr:
+		if imp := s.imported(x.(ast.Expr)); imp != nil {
+			delete(s.plain, imp)
+		}
+		if path := s.path(x.(ast.Expr)); path != nil {
+			s.clear = s.clear || s.sees(path)
+			s.indices(x.(ast.Expr))
+			return false
+		}
+		if sel, ok := n.(*ast.SelectorExpr); ok {
+			ast.Walk(sel.X, s.judge, s.leave) // the other side is a name within that
+			return false
+		}
+	}
+	return true
+}
+
+// indices judges what is between the brackets of a path.
+func (s *sight) indices(x ast.Expr) {
+	switch x := x.(type) {
+	case *ast.ParenExpr:
+		s.indices(x.X)
+	case *ast.SelectorExpr:
+		s.indices(x.X)
+	case *ast.IndexExpr:
+		s.indices(x.X)
+		ast.Walk(x.Index, s.judge, s.leave)
+	}
+}
+
+// path is the labels that lead to what x refers to, nil if x is no reference to a
+// field. What a variable of a for stands for is seen where its source is.
+func (s *sight) path(x ast.Expr) []string {
+	switch x := x.(type) {
+	case *ast.ParenExpr:
+		return s.path(x.X)
+	case *ast.Ident:
+		switch n := x.Node.(type) {
+		case *ast.LetClause:
+			return s.path(n.Expr)
+		case *ast.Alias:
+			if path := s.paths[n]; path != nil {
+				return path
+			}
+			return s.path(n.Expr)
+		}
+		return s.paths[x.Node]
+	case *ast.SelectorExpr:
+		return s.below(x.X, labelName(x.Sel))
+	case *ast.IndexExpr:
+		name := ""
+		if lit, ok := x.Index.(*ast.BasicLit); ok {
+			name, _ = literal.Unquote(lit.Value)
+		}
+		return s.below(x.X, name)
+	}
+	return nil
+}
+
+func (s *sight) below(x ast.Expr, name string) []string {
+	outer := s.path(x)
+	if outer == nil {
 		return nil
 	}
-	return u.pkg.Imports[strings.Trim(spec.Path.Value, `"`)]
+	return append(slices.Clip(outer), name)
+}
+
+// apart are the labels of what lies beside roles and their artifacts: nothing
+// below them is a role's artifact, unless an expression there sees one.
+var apart = []string{"config", "srv", "connect", "vset", "code", "size", "probe", "profile", "meta", "ref", "spec", "builtin"}
+
+// sees reports whether the value at a path may hold a role's artifact, or be a
+// part of one.
+func (s *sight) sees(path []string) bool {
+	for _, name := range path {
+		switch {
+		case name == "artifact":
+			return true
+		case slices.Contains(apart, name):
+			return false
+		}
+	}
+	return slices.ContainsFunc(s.artifacts, func(a []string) bool { return meets(path, a) })
+}
+
+// meets reports whether two paths may be the same as far as both go.
+func meets(a, b []string) bool {
+	for i := range min(len(a), len(b)) {
+		if a[i] != b[i] && a[i] != "" && b[i] != "" {
+			return false
+		}
+	}
+	return true
+}
+
+// addsTo reports whether a field at the path may be an artifact that a package
+// fills a role with, or a field of it.
+func (s *sight) addsTo(path []string) bool {
+	if last := path[len(path)-1]; last != "artifact" && last != "" {
+		return false // a field of an artifact lies in one that is called so
+	}
+	return slices.ContainsFunc(s.artifacts, func(a []string) bool { return len(path) >= len(a) && meets(path, a) })
 }

@@ -22,14 +22,14 @@ import (
 func translate(err error, root cue.Value) diag.List {
 	var order []string
 	groups := map[string][]errors.Error{}
-	for _, e := range errors.Errors(err) {
+	out, errs := closedToModel(errors.Errors(err), root)
+	for _, e := range errs {
 		key := strings.Join(e.Path(), "\x00")
 		if _, ok := groups[key]; !ok {
 			order = append(order, key)
 		}
 		groups[key] = append(groups[key], e)
 	}
-	var out diag.List
 	for _, key := range order {
 		g := groups[key]
 		if slices.ContainsFunc(g, func(e errors.Error) bool { return slices.ContainsFunc(errors.Positions(e), IsStandIn) }) {
@@ -43,6 +43,8 @@ func translate(err error, root cue.Value) diag.List {
 // notFoundHere ends the message about a name that nothing has.
 const notFoundHere = " is neither a field here nor an import; a text is written in quotes"
 
+var optionalField = regexp.MustCompile(`cannot reference optional field: (\S+)`)
+
 var undefinedField = regexp.MustCompile(`undefined field: (\S+)`)
 
 // group words the errors of one path.
@@ -55,6 +57,9 @@ func group(errs []errors.Error, root cue.Value) diag.List {
 		case undefinedField.MatchString(e.Error()):
 			name := undefinedField.FindStringSubmatch(e.Error())[1]
 			return diag.List{located(root, diag.UnknownReference, errs, "%s refers to field %s, which is not there", modelPath(e.Path()), name)}
+		case optionalField.MatchString(e.Error()):
+			name := optionalField.FindStringSubmatch(e.Error())[1]
+			return diag.List{located(root, diag.UnknownReference, errs, "%s refers to field %s, which is optional and not given; ask for it first, if config.parameter.%s != _|_", modelPath(e.Path()), name, name)}
 		case strings.HasPrefix(format, "reference %q not found"):
 			return diag.List{located(root, diag.UnknownReference, errs, "%q"+notFoundHere, last(args))}
 		case strings.Contains(format, "structural cycle"):
@@ -64,8 +69,15 @@ func group(errs []errors.Error, root cue.Value) diag.List {
 	if d := contradiction(errs, root); d != nil {
 		return diag.List{d}
 	}
-	return diag.FromCUE(diag.CUE, join(errs))
+	out := diag.FromCUE(diag.CUE, join(errs))
+	for _, d := range out {
+		d.Message = levelNames.ReplaceAllString(d.Message, "")
+	}
+	return out
 }
+
+// levelNames is where a path of CUE's begins: the definition, or a level of it.
+var levelNames = regexp.MustCompile(`(?:#Artifact|#Deployment|` + levelName + `_*[0-9]+)\.`)
 
 // unknownField words "field not allowed".
 func unknownField(e errors.Error, root cue.Value) *diag.Diagnostic {
@@ -112,11 +124,13 @@ func contradiction(errs []errors.Error, root cue.Value) *diag.Diagnostic {
 	if len(pairs) == 1 {
 		for i, wanted := range pairs[0] {
 			takes, ok := typeWords[wanted]
-			if fields := structFields(wanted); len(fields) > 0 && len(structFields(pairs[0][1-i])) == 0 {
-				takes, ok = "a struct with "+strings.Join(fields, ", "), true
+			if fields, isStruct := structFields(wanted); isStruct && !ok {
+				if _, both := structFields(pairs[0][1-i]); !both {
+					takes, ok = structWith(fields), true
+				}
 			}
 			if ok {
-				return located(root, diag.Conflict, errs, "%s is %s; it takes %s", path, short(pairs[0][1-i]), takes)
+				return located(root, diag.Conflict, errs, "%s is %s; it takes %s%s", path, short(pairs[0][1-i]), takes, remedy(inside(errs[0].Path()), pairs[0][1-i], wanted))
 			}
 		}
 		return located(root, diag.Conflict, errs, "%s is given as %s and as %s, which exclude each other", path, short(pairs[0][0]), short(pairs[0][1]))
@@ -159,13 +173,23 @@ func anyOf(found string, allowed []string) string {
 	return out
 }
 
-// structFields are the fields of a struct as CUE prints a type, nil for
+// structWith is a struct with fields in plain words; kind is one that the model
+// sets itself.
+func structWith(fields []string) string {
+	fields = slices.DeleteFunc(fields, func(name string) bool { return name == "kind" })
+	if len(fields) == 0 {
+		return "a struct"
+	}
+	return "a struct with " + strings.Join(fields, ", ")
+}
+
+// structFields are the fields of a struct as CUE prints a type, false for
 // anything else.
-func structFields(text string) []string {
+func structFields(text string) ([]string, bool) {
 	x, err := parser.ParseExpr("", text)
 	lit, ok := x.(*ast.StructLit)
 	if err != nil || !ok {
-		return nil
+		return nil, false
 	}
 	var out []string
 	for _, e := range lit.Elts {
@@ -175,7 +199,7 @@ func structFields(text string) []string {
 			}
 		}
 	}
-	return out
+	return out, true
 }
 
 // typeWords are CUE's names of types in plain words.
@@ -248,7 +272,7 @@ func join(errs []errors.Error) errors.Error {
 // inside is a path as CUE's errors have it, without the definition that it
 // starts in and without the quotes around names.
 func inside(path []string) []string {
-	if len(path) > 0 && strings.HasPrefix(path[0], "#") {
+	if isLevel(path) || len(path) > 0 && strings.HasPrefix(path[0], "#") {
 		path = path[1:]
 	}
 	var out []string
@@ -262,10 +286,13 @@ func inside(path []string) []string {
 }
 
 func modelPath(path []string) string {
-	if p := joined(inside(path)); p != "" {
+	switch p := joined(inside(path)); {
+	case p != "":
 		return p
+	case len(path) > 0 && path[0] == "#Deployment":
+		return "the deployment"
 	}
-	return "the value"
+	return "the artifact"
 }
 
 // text writes an argument of CUE's messages on one line, in short.

@@ -14,6 +14,8 @@ type Tree struct {
 	Name string
 	// Up names the deployment that governs this one's life cycle; nil for none.
 	Up *string
+	// UpPos is where that is written.
+	UpPos token.Pos
 	// Meta is the deployment's meta, {} when absent.
 	Meta *Data
 	// Root is the artifact that is deployed.

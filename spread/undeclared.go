@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"cuelang.org/go/cue"
+	"cuelang.org/go/cue/cuecontext"
+	"cuelang.org/go/cue/errors"
 	"cuelang.org/go/cue/token"
 
 	"kumiki.dev/internal/diag"
@@ -35,13 +37,13 @@ func undeclared(u *unit, given *Data) [][]string {
 
 func notAllowed(schema cue.Value, given *Data, path []string) [][]string {
 	var extra [][]string
-	if given == nil || given.Kind != Struct || schema.IncompleteKind()&cue.StructKind == 0 {
+	if given == nil || given.Kind != Struct || schema.IncompleteKind()&cue.StructKind == 0 || hasAlternatives(schema, 3) {
 		return nil
 	}
 	for _, f := range given.Fields {
 		at := append(slices.Clip(path), f.Name)
 		sel := cue.Str(f.Name)
-		if !schema.Allows(sel) {
+		if !schema.Allows(sel) && !takesField(schema, f) {
 			extra = append(extra, at)
 			continue
 		}
@@ -52,17 +54,60 @@ func notAllowed(schema cue.Value, given *Data, path []string) [][]string {
 	return extra
 }
 
+// takesField reports whether a schema takes a field. Of a choice, [cue.Value.Allows]
+// asks the default alone.
+func takesField(schema cue.Value, f Field) bool {
+	given := &Data{Kind: Struct, Fields: []Field{f}}
+	return schema.Unify(cuecontext.New().BuildExpr(given.Expr())).Validate() == nil
+}
+
+// disallowed returns the paths of given values that a level's config has no field
+// for: those that are declared under a condition which does not hold with them.
+func (u *unit) disallowed(level cue.Value, given *Data) (extra [][]string) {
+	for _, e := range errors.Errors(level.Validate()) {
+		path := inside(e.Path())
+		format, _ := e.Msg()
+		if format == "field not allowed" && len(path) > 3 && slices.Equal(path[:2], configAt) && given.Get(path[2:]...) != nil && !u.isChoice(path[2:]) {
+			extra = append(extra, path[2:])
+		}
+	}
+	return extra
+}
+
+// isChoice reports whether the artifact declares alternatives for the config at a
+// path, or for something around it.
+func (u *unit) isChoice(path []string) bool {
+	for n := range path {
+		if hasAlternatives(lookup(u.config, path[:n+1]), 3) {
+			return true
+		}
+	}
+	return false
+}
+
+// hasAlternatives reports whether a schema is a choice, looked for down to depth:
+// which fields there are hangs on the alternative, and that on all that is given.
+func hasAlternatives(schema cue.Value, depth int) bool {
+	op, args := schema.Expr()
+	if op == cue.OrOp {
+		return true
+	}
+	return depth > 0 && op == cue.AndOp && slices.ContainsFunc(args, func(a cue.Value) bool { return hasAlternatives(a, depth-1) })
+}
+
 // undeclared looks at the fields that the bare artifact does not declare. Some
 // may be declared under a condition that the rest of the config fulfils. The
 // others are reported: in a kam-style module they are passed on with a
 // warning, as the vendor's tool does, elsewhere they are left out.
-func (r *runner) undeclared(u *unit, given *Data, extra [][]string, at place) (cue.Value, *Data) {
+//
+// It reports whether the config has to be open for what is left of the given.
+func (r *runner) undeclared(u *unit, given *Data, extra [][]string, at place) (open bool, left *Data) {
 	rest := given
 	for _, path := range extra {
 		rest = rest.without(path)
 	}
-	conditional := u.artifact.FillPath(filledPath, rest.Expr()).LookupPath(filledPath)
-	lenient := u.pkg.Module != nil && u.pkg.Module.Kam && !r.opts.Strict
+	conditional := r.eval.level(u.pkg, false, u.chain.with(configAt, rest)).LookupPath(filledPath)
+	lenient := r.lenient(u.pkg)
 	passed := false
 	for _, path := range extra {
 		value := given.Get(path...)
@@ -94,20 +139,7 @@ func (r *runner) undeclared(u *unit, given *Data, extra [][]string, at place) (c
 			passed = passed || !known
 		}
 	}
-	if passed {
-		return r.openArtifact(u), rest
-	}
-	return u.artifact, rest
-}
-
-// openArtifact is the artifact of u with a config that is open to undeclared
-// parameters and resources.
-func (r *runner) openArtifact(u *unit) cue.Value {
-	if u.open == nil {
-		v := r.eval.openValue(u.pkg).LookupPath(artifactPath)
-		u.open = &v
-	}
-	return *u.open
+	return passed, rest
 }
 
 // written is where the field of a config is written: for a role, in the
@@ -129,7 +161,7 @@ func (p place) written(path []string, value token.Pos) token.Pos {
 // meant, nil if none comes near.
 func (r *runner) reportUndeclared(u *unit, path []string, value *Data, at place, lenient bool) (*diag.Diagnostic, []string) {
 	parent, name := path[:len(path)-1], path[len(path)-1]
-	names := fieldNames(u.config.LookupPath(stringPath(parent)))
+	names := slices.DeleteFunc(fieldNames(u.config.LookupPath(stringPath(parent))), func(other string) bool { return other == name })
 	near, found := diag.Nearest(name, names)
 	hint := "; it has " + strings.Join(slices.Sorted(slices.Values(names)), ", ")
 	elsewhere := r.elsewhere(u, path)

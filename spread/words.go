@@ -2,11 +2,13 @@ package spread
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
 	"cuelang.org/go/cue"
 	"cuelang.org/go/cue/ast"
+	"cuelang.org/go/cue/cuecontext"
 	"cuelang.org/go/cue/format"
 
 	"kumiki.dev/internal/diag"
@@ -144,13 +146,26 @@ func bounds(v cue.Value, depth int) []string {
 }
 
 // source writes v as CUE, on one line; its kind if that is too long.
-func source(v cue.Value) string {
+func source(v cue.Value) (text string) {
+	defer func() {
+		if recover() != nil { // CUE's exporter panics at some references below quoted names
+			text = v.IncompleteKind().String()
+		}
+	}()
+	if d, _ := v.Default(); d.IsConcrete() {
+		if x := scalar(d); x != nil { // which may be written as an expression
+			return x.JSON()
+		}
+	}
 	n := v.Syntax(cue.Docs(false), cue.Attributes(false))
 	if f, ok := n.(*ast.File); ok { // a validator, with the import that it needs
 		n = lastEmbedded(f)
 	}
 	b, err := format.Node(n, format.Simplify())
-	text := strings.Join(strings.Fields(string(b)), " ")
+	text = strings.Join(strings.Fields(string(b)), " ")
+	if f, ok := v.Source().(*ast.Field); ok && strings.Contains(text, "//cue:path:") {
+		text = oneLine(f.Value) // CUE copies what it refers to
+	}
 	if err != nil || text == "" || len(text) > 100 {
 		return v.IncompleteKind().String()
 	}
@@ -195,6 +210,9 @@ func example(path []string, v cue.Value) string {
 	if d, ok := alternatives(v); ok {
 		text = strings.TrimSuffix(d[0], " (default)")
 	}
+	if v.IncompleteKind()&cue.NumberKind != 0 {
+		text = fitting(v, text)
+	}
 	for i, name := range path {
 		if _, ok := index(name); ok && i < len(path)-1 {
 			path = path[i+1:]
@@ -207,6 +225,22 @@ func example(path []string, v cue.Value) string {
 	}
 	return b.String() + text
 }
+
+// fitting returns a number that a type takes: the one that is proposed, a limit that
+// it sets, or "…".
+func fitting(v cue.Value, text string) string {
+	for _, n := range append([]string{text}, limit.FindAllString(strings.Join(bounds(v, 4), " "), -1)...) {
+		for _, step := range []string{"", "+1", "-1"} {
+			x := cuecontext.New().CompileString(n + step)
+			if literal, err := x.MarshalJSON(); err == nil && v.Unify(x).Validate(cue.Concrete(true)) == nil {
+				return string(literal)
+			}
+		}
+	}
+	return "…"
+}
+
+var limit = regexp.MustCompile(`-?[0-9.]+`)
 
 // label quotes a field name where CUE needs that.
 func label(name string) string {

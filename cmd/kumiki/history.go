@@ -75,7 +75,7 @@ func runHistory(s streams, store *history.Store, args []string, form string) err
 	w := tabwriter.NewWriter(s.out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "NAME\tENTRY\tBY\tDIGEST\tARTIFACT\tCOMMENT")
 	for _, r := range rows {
-		fmt.Fprintf(w, "%s\t%d\t%s\t%s\t%s\t%s\n", r.Name, r.Number, r.What, orDash(short(r.Digest)), orDash(diag.Printable(r.Artifact)), orDash(diag.Printable(r.Comment)))
+		fmt.Fprintf(w, "%s\t%d\t%s\t%s\t%s\t%s\n", diag.Printable(r.Name), r.Number, r.What, orDash(short(r.Digest)), orDash(diag.Printable(r.Artifact)), orDash(diag.Printable(r.Comment)))
 	}
 	return w.Flush()
 }

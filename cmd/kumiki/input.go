@@ -18,13 +18,28 @@ type inputFlags struct {
 	values  []string
 	sets    []string
 	strict  bool
-	whole   bool
+	without shortcuts
 	timeout time.Duration
 	with    []string
 	others  *compiler.Others // that with names
 	memory  *compiler.Memory // of what is compiled again and again
 
 	registry registry.Registry // where dependencies come from, nil for where they usually do
+}
+
+// shortcuts are the ways around CUE that can be switched off: what comes out is
+// the same, later.
+type shortcuts struct{ partial, lean, stubs, memo bool }
+
+func (s *shortcuts) register(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	flags.BoolVar(&s.partial, "no-partial", false, "let CUE evaluate every role, also where an artifact is known well enough to do without; the result is the same")
+	flags.BoolVar(&s.lean, "no-lean", false, "let CUE see all of a package, also what its sources say in so many words")
+	flags.BoolVar(&s.stubs, "no-stubs", false, "let CUE see the artifacts that fill the roles of a service")
+	flags.BoolVar(&s.memo, "no-memo", false, "evaluate roles that are equal again and again")
+	for _, name := range []string{"no-lean", "no-stubs", "no-memo"} {
+		_ = flags.MarkHidden(name) // it has just been added
+	}
 }
 
 func (f *inputFlags) register(cmd *cobra.Command) {
@@ -36,7 +51,7 @@ func (f *inputFlags) register(cmd *cobra.Command) {
 	flags.StringArrayVar(&f.with, "with", nil, "solution `file`, directory with a #Deployment, or directory of either, that values may be taken from ($from); may be given several times")
 	flags.BoolVar(&f.strict, "strict", false, "make config fields that the artifact does not declare an error in kam-style modules too")
 	flags.DurationVar(&f.timeout, "timeout", 10*time.Minute, "how `long` one compilation may take; 0 for as long as it takes")
-	flags.BoolVar(&f.whole, "no-partial", false, "let CUE evaluate every role, also where an artifact is known well enough to do without; the result is the same")
+	f.without.register(cmd)
 }
 
 // registerLoad adds only the flags that say what to load.
@@ -53,7 +68,8 @@ func (f *inputFlags) load(dir string) compiler.LoadInput {
 
 // input makes the compiler's input of the flags and the directory argument.
 func (f *inputFlags) input(s streams, args []string) (compiler.Input, error) {
-	in := compiler.Input{Name: f.name, Sets: f.sets, Strict: f.strict, NoPartial: f.whole, Timeout: f.timeout}
+	in := compiler.Input{Name: f.name, Sets: f.sets, Strict: f.strict, Timeout: f.timeout}
+	in.NoPartial, in.NoLean, in.NoStubs, in.NoMemo = f.without.partial, f.without.lean, f.without.stubs, f.without.memo
 	if f.others == nil {
 		f.others = compiler.NewOthers(f.with)
 	}

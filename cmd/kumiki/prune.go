@@ -104,7 +104,7 @@ func runPrune(s streams, f planFlags, old, new *solution.Solution, others []*sol
 	if len(gone) == 0 {
 		return nil
 	}
-	stack = cmp.Or(stack, old.Ref.Name)
+	stack = cmp.Or(stack, swarm.StackName(old.Ref.Name))
 	text, err := removals[f.lower.target](stack, gone)
 	if err != nil {
 		return fmt.Errorf("--stack %s: %w", stack, err)

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"kumiki.dev/history"
+	"kumiki.dev/internal/diag"
 	"kumiki.dev/solution"
 )
 
@@ -155,7 +156,7 @@ func saveAfter(s streams, store *history.Store, name string, sol *solution.Solut
 
 // saidSaved tells what a history ends with now.
 func saidSaved(s streams, name string, e history.Entry, new bool) {
-	what := short(e.Digest)
+	what, name := short(e.Digest), diag.Printable(name)
 	if what == "" {
 		what = "nothing"
 	}

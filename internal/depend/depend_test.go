@@ -132,13 +132,13 @@ var rules = []struct {
 	by       []string
 }{
 	// One place reads manifests, one loads, and one speaks to the terminal.
-	{"cuelang.org/go/cue/load", []string{"compiler"}},
+	{"cuelang.org/go/cue/load", []string{"compiler", "internal/differential/reference"}},
 	{"github.com/spf13/cobra", []string{"cmd/..."}},
 	{"github.com/hashicorp/go-multierror", []string{"cmd/..."}},
 	{"k8s.io/...", []string{"targets/kubernetes"}},
 	// A target knows the solution only.
-	{"cuelang.org/...", []string{"bundle", "catalog", "cmd/...", "compat", "compiler", "inspect", "internal/...", "plan", "lsp", "page", "registry", "report", "schema", "solution", "spread", "suite"}},
-	{module + "/spread", []string{"catalog", "cmd/...", "compat", "compiler", "inspect", "lsp", "page", "solution", "suite"}},
+	{"cuelang.org/...", []string{"bundle", "catalog", "cmd/...", "compat", "compiler", "inspect", "internal/...", "plan", "lsp", "page", "registry", "report", "schema", "solution", "spread/...", "suite"}},
+	{module + "/spread", []string{"catalog", "cmd/...", "compat", "compiler", "inspect", "internal/differential", "lsp", "page", "solution", "suite"}},
 	{module + "/targets", []string{"cmd/...", "plan", "query", "targets/..."}},
 	{module + "/targets/kubernetes", []string{"cmd/..."}},
 	{module + "/targets/swarm", []string{"cmd/..."}},
@@ -146,7 +146,7 @@ var rules = []struct {
 	{module + "/plan", []string{"cmd/..."}},
 	{module + "/history", []string{"cmd/..."}},
 	// No stage imports a later one.
-	{module + "/compiler", []string{"bundle", "catalog", "cmd/...", "compat", "inspect", "lsp", "page", "plan", "registry", "suite"}},
+	{module + "/compiler", []string{"bundle", "catalog", "cmd/...", "compat", "inspect", "internal/differential", "lsp", "page", "plan", "registry", "suite"}},
 	{module + "/query", []string{"cmd/..."}},
 	{module + "/graph", []string{"cmd/...", "page"}},
 	{module + "/graph/layered", []string{"graph"}}, // it knows nothing of solutions
@@ -158,6 +158,8 @@ var rules = []struct {
 	{module + "/page", []string{"cmd/..."}},
 	{module + "/bundle", []string{"cmd/..."}},
 	{module + "/registry", []string{"cmd/..."}},
+	// What kumiki is compared with is for tests.
+	{module + "/internal/differential/...", []string{"internal/differential/..."}},
 	{module + "/cmd/...", nil},
 }
 

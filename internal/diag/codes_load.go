@@ -28,6 +28,9 @@ const (
 	ImportCycle Code = "load/import-cycle"
 	// UnusedImport: an import that its file does not use.
 	UnusedImport Code = "load/unused-import"
+	// ShadowedImport: a name is that of an import and of a field around it, which
+	// is nearer.
+	ShadowedImport Code = "load/shadowed-import"
 	// UndeclaredDependency: a dependency that kmodule.cue does not declare.
 	UndeclaredDependency Code = "load/undeclared-dependency"
 	// WrongVersion: a dependency of another version than the one asked for.

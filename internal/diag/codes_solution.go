@@ -23,6 +23,9 @@ const (
 	Unconnected Code = "solution/unconnected-channel"
 	// MissingHsize: nobody says how many instances of a role run.
 	MissingHsize Code = "solution/missing-hsize"
+	// UnreadQos: the load that an artifact has to bear is given, and nothing in the
+	// artifact reads it.
+	UnreadQos Code = "solution/unread-qos"
 	// UnknownKey: a mapping names a parameter or resource that config lacks.
 	UnknownKey Code = "solution/unknown-key"
 	// WrongKind: a mapping uses a resource of another kind than it names.
@@ -44,6 +47,9 @@ const (
 	NoSize Code = "solution/no-size"
 	// Size: a minimum is larger than the size that it is a part of.
 	Size Code = "solution/size"
+	// UpCycle: a deployment names itself, or what belongs to it, as the one that it
+	// belongs to.
+	UpCycle Code = "solution/up-cycle"
 	// BadResource: a resource has a shape that the model does not know.
 	BadResource Code = "solution/bad-resource"
 	// Shape: a part of an artifact does not have the model's shape.

@@ -87,8 +87,28 @@ func (d *Diagnostic) follows(cause *Diagnostic, later bool) bool {
 		own := slices.Index(causes, d.Code)
 		return own < 0 || own > rank || own == rank && later
 	}
-	around := cause.Scope.Path[:len(cause.Scope.Path)-1]
-	return slices.Contains(absences, d.Code) && (within(d.Scope.Path, around) || within(around, d.Scope.Path))
+	return slices.Contains(absences, d.Code) && explains(cause, d.Scope.Path)
+}
+
+// explains reports whether a mistake can be why something is absent at path: it
+// lies there, above or below. A misspelt field can also be the one that is absent.
+func explains(cause *Diagnostic, path []string) bool {
+	at := cause.Scope.Path
+	if cause.Code == UnknownField {
+		at = at[:len(at)-1]
+		if len(path) == len(at)+1 && within(path, at) {
+			return true
+		}
+		return within(at, path)
+	}
+	return within(path, at) || within(at, path) || isMinimum(path, at)
+}
+
+// isMinimum reports whether path leads to a minimum (mincpu) which the model takes
+// from the size (cpu) that at leads to or into.
+func isMinimum(path, at []string) bool {
+	last := len(path) - 1
+	return last >= 0 && last < len(at) && path[last] == "min"+at[last] && within(at, path[:last])
 }
 
 // within tells whether path leads to outer or below it.

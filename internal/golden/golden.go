@@ -4,7 +4,7 @@
 //
 // The lines before the first section describe the case; those that start with
 // a word and a colon are settings: "dir: deploy" names the directory of the
-// deployment (default "."), "set: config.parameter.x=1", "name: x", "strict:
+// deployment (default "."), "set: config.parameter.x=1", "values: prod.yaml", "name: x", "strict:
 // yes"; "example: shop" takes the files of examples/shop in place of sections.
 //
 // A section that is not there is expected to be empty. With UPDATE_GOLDEN=1 the
@@ -62,6 +62,19 @@ func Each(t *testing.T, pattern string, f func(t *testing.T, c *Case)) {
 	}
 }
 
+// All opens every case that the pattern matches, by name. What [Case.Check] would
+// rewrite is not saved.
+func All(t *testing.T, pattern string) map[string]*Case {
+	t.Helper()
+	files, err := filepath.Glob(pattern)
+	require.NoError(t, err)
+	all := map[string]*Case{}
+	for _, file := range files {
+		all[strings.TrimSuffix(filepath.Base(file), ".txtar")] = open(t, file)
+	}
+	return all
+}
+
 func open(t *testing.T, file string) *Case {
 	t.Helper()
 	data, err := lockedfile.Read(file)
@@ -102,6 +115,17 @@ func (c *Case) Setting(key string) string {
 
 // Dir is the directory of the deployment.
 func (c *Case) Dir() string { return filepath.Join(c.Root, filepath.FromSlash(c.Setting("dir"))) }
+
+// Files are the contents of the module's files, by their slash-separated names.
+func (c *Case) Files() map[string]string {
+	files := map[string]string{}
+	for _, f := range c.archive.Files {
+		if !strings.HasPrefix(f.Name, "out/") && !strings.HasPrefix(f.Name, "oracle/") {
+			files[f.Name] = string(f.Data)
+		}
+	}
+	return files
+}
 
 // Section returns the contents of a section, nil if there is none.
 func (c *Case) Section(name string) []byte {

@@ -1,0 +1,45 @@
+package compiler
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"cuelang.org/go/cue/token"
+
+	"kumiki.dev/internal/diag"
+)
+
+// otherMajor finds the directory of an import that names another major version of
+// the module that it is in, and reports it; false if it is no such import.
+func (l *loader) otherMajor(m *module, s spelling, pos token.Pos) (rel string, ok bool) {
+	rel, ok = within(s.path, m.Path)
+	if !ok || m.Kam || s.major == "" || !m.isDir(rel) || !l.scan(m, rel).has(s.pkg) {
+		return "", false
+	}
+	own := fmt.Sprintf("v%d", m.ref.version[0])
+	if l.once("major", pos.String()) {
+		l.report(diag.New(diag.WrongVersion, pos, "%s of this module is asked for, but it is %s@%s: write %q", s.major, m.Path, own, strings.Replace(s.raw, "@"+s.major, "@"+own, 1)))
+	}
+	return rel, true
+}
+
+// declaredMajor is the dependency of the module that an import means another major
+// version of: example.com/shop@v1; "" for none.
+func declaredMajor(m *module, s spelling) string {
+	by := m
+	if m.resolver != nil {
+		by = m.resolver
+	}
+	if s.major == "" || m.Kam {
+		return ""
+	}
+	for _, dep := range slices.Sorted(maps.Keys(by.deps)) {
+		base, major, ok := strings.Cut(dep, "@")
+		if _, below := within(s.path, base); ok && below && major != s.major {
+			return dep
+		}
+	}
+	return ""
+}

@@ -1,0 +1,121 @@
+package spread
+
+import (
+	"slices"
+	"strings"
+
+	"cuelang.org/go/cue"
+
+	"kumiki.dev/internal/diag"
+	"kumiki.dev/spread/guards"
+)
+
+// maxLevels bounds how deep the artifacts of roles are asked what they take.
+const maxLevels = 8
+
+// surveyRoles finds out what the artifacts of roles ask of the fields that the
+// service passes to them as they are: which values they take, and with which they
+// compare them.
+func (c *checker) surveyRoles(n *Node) {
+	for _, a := range c.asked(n, 0) {
+		key := pathKey(a.path)
+		if a.schema.Exists() && len(a.path) > 1 && len(c.choices) < maxChoices {
+			c.demands[key] = append(c.demands[key], a.schema)
+			c.choiceAt(key)
+		}
+		if a.hints != nil {
+			c.surveyHints([]*guards.Hints{{Path: a.path, Numbers: a.hints.Numbers, Texts: a.hints.Texts, Patterns: a.hints.Patterns}})
+		}
+	}
+}
+
+// asked is what the artifact of a role asks of a field of the service's config.
+type asked struct {
+	path   guards.Path
+	schema cue.Value     // of the field that gets the value, if there is one
+	hints  *guards.Hints // nil if it does not depend on single values
+}
+
+// asked is what the artifacts of a service's roles ask of its config.
+func (c *checker) asked(n *Node, level int) []asked {
+	if n == nil || level > maxLevels || len(n.Roles) == 0 || n.Package == nil {
+		return nil
+	}
+	var out []asked
+	sources := c.sourcesOf(n.Package)
+	for _, role := range n.Roles {
+		if role.Node == nil || role.Node.Unknown || c.units[role.Node.Package] == nil {
+			continue
+		}
+		for _, a := range append(c.asks(role.Node.Package), c.asked(role.Node, level+1)...) {
+			for _, path := range sources.Given(role.Name, a.path) {
+				out = append(out, asked{path, a.schema, a.hints})
+			}
+		}
+	}
+	return out
+}
+
+// asks is what an artifact asks of its own config.
+func (c *checker) asks(p *Package) []asked {
+	if out, known := c.askedBy[p]; known {
+		return out
+	}
+	var out []asked
+	var walk func(v cue.Value, path guards.Path)
+	walk = func(v cue.Value, path guards.Path) {
+		out = append(out, asked{path: path, schema: v})
+		fields, err := v.Fields(cue.Optional(true))
+		if err != nil || len(out) > maxChoices {
+			return
+		}
+		for fields.Next() {
+			walk(fields.Value(), append(slices.Clip(path), fields.Selector().Unquoted()))
+		}
+	}
+	for _, section := range []string{"parameter", "resource"} {
+		walk(c.units[p].config.LookupPath(stringPath([]string{section})), guards.Path{section})
+	}
+	for _, h := range c.sourcesOf(p).Hints() {
+		out = append(out, asked{path: h.Path, hints: h})
+	}
+	c.askedBy[p] = out
+	return out
+}
+
+// matchRole compares the types of what a service passes to a role with those
+// that the role's artifact takes: with stand-ins for values, a wrong type would
+// not be seen as one.
+func (r *runner) matchRole(u *unit, artifact cue.Value, at place) {
+	p := r.eval.standsFor(artifact)
+	if p == nil {
+		return
+	}
+	child := r.unit(p)
+	if child == nil {
+		return
+	}
+	name := at.path[len(at.path)-1]
+	passed := u.artifact.LookupPath(cue.MakePath(cue.Str("description"), cue.Str("role"), cue.Str(name), cue.Str("config"), cue.Str("parameter")))
+	r.match(passed, child.config.LookupPath(cue.ParsePath("parameter")), child, []string{"config", "parameter"}, at)
+}
+
+func (r *runner) match(passed, taken cue.Value, child *unit, path []string, at place) {
+	if !passed.Exists() || !taken.Exists() || taken.IncompleteKind() == cue.TopKind {
+		return
+	}
+	a, b := passed.IncompleteKind(), taken.IncompleteKind()
+	if a != cue.BottomKind && b != cue.BottomKind && a&b == 0 && !passed.IsConcrete() {
+		r.report(related(diag.New(diag.Conflict, passed.Pos(), "%s of %s is %s, but %s takes %s",
+			strings.Join(path, "."), at, words(passed), child, words(taken)).AtPath(append(slices.Clip(at.path), path...)...), taken))
+		return
+	}
+	fields, err := passed.Fields()
+	if err != nil {
+		return
+	}
+	for fields.Next() {
+		name := fields.Selector().Unquoted()
+		r.match(fields.Value(), lookup(taken, []string{name}), child, append(slices.Clip(path), name), at)
+	}
+}

@@ -1,0 +1,297 @@
+package spread
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"cuelang.org/go/cue/errors"
+	"cuelang.org/go/cue/token"
+
+	"kumiki.dev/internal/diag"
+	"kumiki.dev/spread/guards"
+)
+
+// outcome is what becomes of one configuration.
+type outcome struct {
+	given assignment // completed by what the artifact asks for besides
+	node  *Node
+	// open are the problems that an artifact has with a configuration that it
+	// takes: something is not known, or not as the model wants it.
+	open diag.List
+	// plain are contradictions of what the artifact says itself with the model, or
+	// with the artifact of a role; against are all others: by them an artifact may
+	// refuse a configuration.
+	plain, against diag.List
+	// lacking tells that something is missing for which no value was found.
+	lacking bool
+	cycles  diag.List
+}
+
+func (o *outcome) refused() bool { return o.node == nil || o.lacking || len(o.against) > 0 }
+
+// taken reports whether the artifact takes the configuration.
+func (o *outcome) taken() bool { return !o.refused() && len(o.plain) == 0 }
+
+// maxRounds bounds how often a configuration is completed: what is given may be
+// what other fields are there for.
+const maxRounds = 6
+
+// run gives the artifact a configuration.
+func (c *checker) run(a assignment) *outcome {
+	a = maps.Clone(a)
+	o := &outcome{given: a}
+	for round := 0; ; round++ {
+		r := c.runner()
+		o.node = c.give(r, c.config(a))
+		c.keepStatic()
+		for _, d := range r.problems {
+			if d.Code == diag.Cycle {
+				o.cycles = append(o.cycles, d)
+			}
+		}
+		missing := c.missing(o.node)
+		if len(missing) == 0 {
+			missing = c.unloaded(o.node, r.problems)
+		}
+		added := false
+		for path, d := range missing {
+			if ch := c.choiceAt(path); c.valueOf(ch, a) == nil { // else it is not taken
+				a[ch], added = d.at(ch.pos), true
+			}
+		}
+		if added && round < maxRounds {
+			continue
+		}
+		o.lacking = len(missing) > 0
+		c.judge(o, r.problems)
+		if o.taken() && len(o.open) == 0 {
+			c.memo = r.memo
+		}
+		return o
+	}
+}
+
+// give gives the artifact a config.
+func (c *checker) give(r *runner, given *Data) *Node {
+	node := r.node(c.unit, given, place{pos: c.unit.pos, given: given})
+	c.work += r.work.Evaluated
+	return node
+}
+
+// keepStatic finds what is wrong with the artifacts that were met for the first
+// time, whatever their config is.
+func (c *checker) keepStatic() {
+	for p, u := range c.units {
+		if c.met[p] {
+			continue
+		}
+		c.met[p] = true
+		if u != nil && !u.flawed {
+			continue
+		}
+		r := newRunner(c.eval, c.opts)
+		r.symbolic = true
+		r.unit(p)
+		c.keepAlways(r.problems)
+	}
+}
+
+// missing are the parts of a config for which the spread had to stand in itself,
+// by path: those that do not follow from others; or else the scale of roles that
+// nobody gives; or else one of those that follow.
+func (c *checker) missing(n *Node) map[string]*Data {
+	if n == nil {
+		return nil
+	}
+	direct, computed := map[string]*Data{}, map[string]*Data{}
+	n.Config.Walk(nil, func(path []string, d *Data) bool {
+		if !IsStandIn(d.Pos) && (d.Kind != List || !d.HasStandIn()) {
+			return true
+		}
+		if whole := c.whole(path); len(whole) < len(path) {
+			path, d = whole, resourceValues(resourceKind(c.schemaAt(whole)))[0]
+		}
+		to := direct
+		if c.sources.Computed(path) {
+			to = computed
+		}
+		to[pathKey(path)] = d
+		return false
+	})
+	if len(direct) == 0 {
+		unscaled(n, direct)
+	}
+	if len(direct) > 0 || len(computed) == 0 {
+		return direct
+	}
+	first := slices.Min(slices.Collect(maps.Keys(computed)))
+	return map[string]*Data{first: computed[first]}
+}
+
+// unscaled adds the scale that nobody gives.
+func unscaled(n *Node, to map[string]*Data) {
+	if n.Ref.Kind == "component" && !n.Builtin && n.Config.Get("scale", "hsize") == nil {
+		to[pathKey([]string{"scale", "hsize"})] = NewInt(token.NoPos, 1)
+	}
+	unscaledRoles(n, []string{"scale", "detail"}, to)
+}
+
+// unscaledRoles adds what nobody says of the scale of roles: that is for the
+// deployer to give, at the top.
+func unscaledRoles(n *Node, path []string, to map[string]*Data) {
+	for _, role := range n.Roles {
+		if role.Node == nil || role.Node.Builtin || role.Node.Unknown {
+			continue
+		}
+		at, scale := append(slices.Clip(path), role.Name), role.Node.Config.Get("scale")
+		if role.Node.Ref.Kind == "component" && scale.Get("hsize") == nil {
+			to[pathKey(append(slices.Clip(at), "hsize"))] = NewInt(token.NoPos, 1)
+		}
+		scale.Walk(at, func(path []string, d *Data) bool {
+			if IsStandIn(d.Pos) {
+				to[pathKey(path)] = d
+			}
+			return !IsStandIn(d.Pos)
+		})
+		unscaledRoles(role.Node, append(at, "detail"), to)
+	}
+}
+
+// unloaded are the parts of the load (scale.qos) that nobody gives, and without
+// which something is not known. No schema has their names: an artifact that reads
+// one unconditionally asks for it.
+func (c *checker) unloaded(n *Node, problems diag.List) map[string]*Data {
+	out := map[string]*Data{}
+	if n == nil {
+		return out
+	}
+	for _, d := range problems {
+		reads, _ := c.readsOf(d, n)
+		for _, p := range reads {
+			if isOfArtifact(d) && len(p) > 2 && p[0] == "scale" && p[1] == "qos" && n.Config.Get(p...) == nil {
+				out[pathKey(p)] = NewInt(token.NoPos, 1)
+			}
+		}
+	}
+	return out
+}
+
+// judge sorts the problems of a run.
+func (c *checker) judge(o *outcome, problems diag.List) {
+	for _, d := range problems {
+		switch {
+		case c.always[problemKey(d)]:
+		case isOfArtifact(d):
+			o.open = append(o.open, d)
+		case c.isPlain(d, o.node):
+			o.plain = append(o.plain, d)
+		default:
+			o.against = append(o.against, d)
+		}
+	}
+}
+
+// relevant are the choices that a contradiction has to do with: those whose values
+// take part, and those of which the artifact's sources make what it is about. It is
+// false where that is not known.
+func (c *checker) relevant(d *diag.Diagnostic, n *Node) ([]*choice, bool) {
+	out := c.blamed(d)
+	reads, known := c.readsOf(d, n)
+	for _, path := range reads {
+		for _, ch := range c.choices {
+			if n := min(len(path), len(ch.path)); slices.Equal(path[:n], ch.path[:n]) && !slices.Contains(out, ch) {
+				out = append(out, ch)
+			}
+		}
+	}
+	return out, known || len(out) > 0
+}
+
+// blamed are the choices whose values take part in a contradiction.
+func (c *checker) blamed(d *diag.Diagnostic) []*choice {
+	places := []token.Pos{d.Pos}
+	for _, r := range d.Related {
+		places = append(places, r.Pos)
+	}
+	if err, ok := d.Cause.(errors.Error); ok {
+		places = append(places, errors.Positions(err)...)
+	}
+	var out []*choice
+	for _, p := range places {
+		i := slices.IndexFunc(c.choices, func(ch *choice) bool { return p.File() == c.given && p.Offset() == ch.pos.Offset() })
+		if i >= 0 && !slices.Contains(out, c.choices[i]) {
+			out = append(out, c.choices[i])
+		}
+	}
+	return out
+}
+
+// readsOf are the fields of config that the place of a contradiction is made of,
+// false if the sources do not tell.
+func (c *checker) readsOf(d *diag.Diagnostic, n *Node) ([]guards.Path, bool) {
+	at := inside(d.At)
+	switch {
+	case len(at) == 0:
+		return nil, false
+	case at[0] == "config":
+		reads, known := c.sources.ReadsAt(append([]string{"#Artifact", "description"}, at...)...)
+		return append(reads, at[1:]), known && len(at) > 1
+	case hasRole(n, at[0]):
+		return c.sources.ReadsAt(append([]string{"#Artifact", "description", "role"}, at...)...)
+	case len(at) > 2 && at[0] == "description" && at[1] == "config":
+		reads, known := c.sources.ReadsAt(append([]string{"#Artifact"}, at...)...)
+		return append(reads, at[2:]), known
+	}
+	return c.sources.ReadsAt(append([]string{"#Artifact"}, at...)...)
+}
+
+func hasRole(n *Node, name string) bool {
+	return n != nil && slices.ContainsFunc(n.Roles, func(role *Role) bool { return role.Name == name })
+}
+
+// isOfArtifact reports whether a problem is one that an artifact has with a
+// configuration that it takes: something in it is not known, or not as the model
+// wants it.
+func isOfArtifact(d *diag.Diagnostic) bool {
+	switch d.Code {
+	case diag.Hole, diag.RoleNotConcrete, diag.Missing, diag.UnknownReference, diag.OwnConfig, diag.RoleWithoutArtifact,
+		diag.ResourceInArtifact, diag.ResourceDefault, diag.NotData, diag.Cycle, diag.TooDeep, diag.Internal:
+		return true
+	case diag.CUE:
+		return isNoValue(d)
+	}
+	return d.Severity == diag.Warning
+}
+
+// isNoValue reports whether an error of CUE's says that something has no value,
+// and not that it has two.
+func isNoValue(d *diag.Diagnostic) bool {
+	return slices.ContainsFunc([]string{"index out of range", "incomplete value", "non-concrete value", "unresolved disjunction"}, func(text string) bool {
+		return strings.Contains(d.Message, text)
+	})
+}
+
+// excludeEachOther is what is said of two values, where it is not a value and a type.
+const excludeEachOther = "which exclude each other"
+
+// isPlain reports whether a contradiction is one of something that the artifact
+// says itself with the model, or with the artifact of a role. An artifact may
+// contradict itself in order to refuse a configuration.
+func (c *checker) isPlain(d *diag.Diagnostic, node *Node) bool {
+	switch {
+	case len(c.blamed(d)) > 0 || slices.ContainsFunc(d.At, func(name string) bool { return strings.HasPrefix(name, "_") || strings.HasPrefix(name, "#") }):
+		return false
+	case d.Code == diag.UnknownField:
+		return true
+	case d.Code != diag.Conflict && d.Code != diag.Undeclared || len(d.At) < 2:
+		return false
+	case d.At[0] == "description":
+		return d.At[1] != "config" && !strings.Contains(d.Message, excludeEachOther)
+	}
+	return hasRole(node, d.At[0])
+}
+
+func pathKey(path []string) string { return strings.Join(path, "\x00\x00") }
+
+func pathOf(key string) []string { return strings.Split(key, "\x00\x00") }

@@ -1,0 +1,294 @@
+package spread
+
+import (
+	"math/big"
+	"slices"
+	"strings"
+
+	"cuelang.org/go/cue"
+	"cuelang.org/go/cue/token"
+
+	"kumiki.dev/spread/guards"
+)
+
+// Bounds of what is tried for one field.
+const (
+	maxValues, maxSpare = 24, 10
+	// maxLength is the length of the longest text or list that is made because
+	// something is compared with its length.
+	maxLength = 64
+)
+
+// fillValues finds the values of a choice that are worth trying.
+func (c *checker) fillValues(ch *choice) {
+	if v := c.base[ch]; v != nil {
+		ch.known[v.JSON()] = true
+	} else if d, ok := ch.schema.Default(); ok {
+		if x := (&finisher{}).finish(d, nil); x != nil {
+			ch.known[x.JSON()] = true // giving it makes no difference
+		}
+	}
+	ch.values = c.add(ch, ch.values, maxValues, c.alternativesOf(ch.schema))
+	for _, h := range c.hints[pathKey(ch.path)] {
+		ch.values = c.add(ch, ch.values, maxValues, c.hinted(ch, h))
+		ch.values = c.add(ch, ch.values, maxValues, c.nearPeers(h, c.first.Config))
+	}
+	if ch.optional && len(ch.values) == 0 {
+		ch.values = c.add(ch, ch.values, 1, candidates(ch.schema, ch.pos))
+	}
+}
+
+// spare are other values that a choice takes, for when those of several fields
+// contradict each other.
+func (c *checker) spare(ch *choice) []*Data {
+	if ch.spare != nil {
+		return ch.spare
+	}
+	ch.spare = []*Data{}
+	for _, demand := range c.demands[pathKey(ch.path)] {
+		ch.spare = c.add(ch, ch.spare, maxSpare, candidates(demand, ch.pos))
+	}
+	if ch.schema.Exists() {
+		ch.spare = c.add(ch, ch.spare, maxSpare, candidates(ch.schema, ch.pos))
+	}
+	return ch.spare
+}
+
+// add appends those of the values that a choice takes and does not have yet.
+func (c *checker) add(ch *choice, to []*Data, limit int, values []*Data) []*Data {
+	for _, x := range values {
+		if text := x.JSON(); len(to) < limit && !ch.known[text] && c.takes(ch, x) {
+			ch.known[text] = true
+			to = append(to, x.at(ch.pos))
+		}
+	}
+	return to
+}
+
+// takes reports whether the declaration of a choice takes a value by itself.
+func (c *checker) takes(ch *choice, x *Data) bool {
+	return !ch.schema.Exists() || ch.schema.Unify(c.eval.ctx.BuildExpr(x.Expr())).Validate() == nil
+}
+
+// alternativesOf are the values by which a type makes a difference: those of an
+// enumeration, both booleans, one of each kind, none and some members.
+func (c *checker) alternativesOf(v cue.Value) []*Data {
+	if !v.Exists() || v.IsConcrete() && v.IncompleteKind()&(cue.StructKind|cue.ListKind) == 0 {
+		return nil
+	}
+	pos := token.NoPos
+	r := newRunner(c.eval, c.opts)
+	if kind := resourceKind(v); kind != "" {
+		return resourceValues(kind)
+	}
+	if op, args := v.Expr(); op == cue.OrOp {
+		var out []*Data
+		for _, a := range args {
+			out = append(out, r.standIn(a, pos))
+		}
+		return out
+	}
+	switch v.IncompleteKind() {
+	case cue.BoolKind:
+		return []*Data{{Kind: Bool, Text: "true"}, {Kind: Bool, Text: "false"}}
+	case cue.ListKind:
+		return c.lists(v, 0, 1, 2)
+	case cue.StructKind:
+		return c.maps(v, 0, 1)
+	}
+	return nil
+}
+
+func resourceValues(kind string) []*Data {
+	id := NewStruct(token.NoPos, Field{kind, NewString(token.NoPos, "stand-in")})
+	if kind != "volume" {
+		return []*Data{id}
+	}
+	return []*Data{id, volatileOf(NewInt(token.NoPos, 1), "G")}
+}
+
+// volatileOf is a volume that is requested on the spot.
+func volatileOf(size *Data, unit string) *Data {
+	return NewStruct(token.NoPos, Field{"volume", NewStruct(token.NoPos,
+		Field{"kind", NewString(token.NoPos, "storage")}, Field{"size", size}, Field{"unit", NewString(token.NoPos, unit)})})
+}
+
+// lists are lists of the lengths, of the members that v takes.
+func (c *checker) lists(v cue.Value, lengths ...int) []*Data {
+	item := v.LookupPath(cue.MakePath(cue.AnyIndex))
+	var out []*Data
+	for _, n := range lengths {
+		list := &Data{Kind: List}
+		for range max(n, 0) {
+			if !item.Exists() {
+				break
+			}
+			list.Items = append(list.Items, newRunner(c.eval, c.opts).standIn(item, token.NoPos))
+		}
+		if len(list.Items) == n {
+			out = append(out, list)
+		}
+	}
+	return out
+}
+
+// maps are structs with the numbers of members that v has no names for.
+func (c *checker) maps(v cue.Value, numbers ...int) []*Data {
+	item := v.LookupPath(cue.MakePath(cue.AnyString))
+	if !item.Exists() {
+		return nil
+	}
+	var out []*Data
+	for _, n := range numbers {
+		m := newRunner(c.eval, c.opts).standInStruct(v, token.NoPos)
+		for i := range max(n, 0) {
+			m = m.Set(strings.Repeat(memberName, i+1), newRunner(c.eval, c.opts).standIn(item, token.NoPos))
+		}
+		out = append(out, m)
+	}
+	return out
+}
+
+// nearPeers are the values that the fields have which a choice is compared with,
+// and those beside them.
+func (c *checker) nearPeers(h *guards.Hints, config *Data) []*Data {
+	var out []*Data
+	for _, p := range h.Peers {
+		v := config.Get(p...)
+		if v == nil {
+			continue
+		}
+		if n := ratOf(v); n != nil {
+			out = append(out, near(n, cue.NumberKind)...)
+			continue
+		}
+		out = append(out, v)
+	}
+	return out
+}
+
+// hinted are the values that the sources speak of, for a choice.
+func (c *checker) hinted(ch *choice, h *guards.Hints) []*Data {
+	kind := ch.schema.IncompleteKind()
+	if kind == cue.BottomKind {
+		kind = cue.TopKind // not declared without a condition, or CUE does not say yet
+	}
+	if ch.path[0] == "resource" {
+		return hintedResource(ch.schema, h)
+	}
+	var out []*Data
+	for _, n := range h.Numbers {
+		out = append(out, near(n, kind)...)
+		if n.IsInt() && n.Num().IsInt64() && n.Num().Int64() <= maxLength {
+			out = append(out, c.ofLength(ch.schema, kind, int(n.Num().Int64()))...)
+		}
+	}
+	if kind&cue.StringKind != 0 {
+		out = append(out, texts(h)...)
+	}
+	if kind&cue.ListKind != 0 {
+		out = append(out, c.listsOf(h)...)
+	}
+	if kind&cue.StructKind != 0 && ch.schema.Exists() {
+		for _, text := range h.Texts {
+			if item := ch.schema.LookupPath(cue.MakePath(cue.AnyString)); item.Exists() {
+				out = append(out, NewStruct(token.NoPos, Field{text, newRunner(c.eval, c.opts).standIn(item, token.NoPos)}))
+			}
+		}
+	}
+	return out
+}
+
+func hintedResource(schema cue.Value, h *guards.Hints) []*Data {
+	var out []*Data
+	kind := resourceKind(schema)
+	if kind == "" {
+		return nil
+	}
+	for _, text := range h.Texts {
+		out = append(out, NewStruct(token.NoPos, Field{kind, NewString(token.NoPos, text)}), volatileOf(NewInt(token.NoPos, 1), text))
+	}
+	for _, n := range h.Numbers {
+		for _, size := range near(n, cue.NumberKind) {
+			out = append(out, volatileOf(size, "G"))
+		}
+	}
+	return out
+}
+
+// near are the number and those beside it.
+func near(n *big.Rat, kind cue.Kind) []*Data {
+	var out []*Data
+	step := big.NewRat(1, 1)
+	if !n.IsInt() {
+		step = big.NewRat(1, 2)
+	}
+	for _, x := range []*big.Rat{n, new(big.Rat).Add(n, step), new(big.Rat).Sub(n, step)} {
+		switch {
+		case x.IsInt() && kind&cue.IntKind != 0:
+			out = append(out, &Data{Kind: Int, Text: x.Num().String()})
+		case kind&cue.FloatKind != 0:
+			if text := x.FloatString(9); strings.Contains(text, ".") {
+				out = append(out, &Data{Kind: Float, Text: strings.TrimRight(text, "0") + "0"})
+			}
+		}
+	}
+	return out
+}
+
+// ofLength are values about as long as n.
+func (c *checker) ofLength(schema cue.Value, kind cue.Kind, n int) []*Data {
+	var out []*Data
+	for _, m := range []int{n, n + 1, n - 1} {
+		if m < 0 {
+			continue
+		}
+		if kind&cue.StringKind != 0 {
+			out = append(out, NewString(token.NoPos, strings.Repeat("a", m)))
+		}
+		if kind&cue.ListKind != 0 && schema.Exists() {
+			out = append(out, c.lists(schema, m)...)
+		}
+		if kind&cue.StructKind != 0 && schema.Exists() {
+			out = append(out, c.maps(schema, m)...)
+		}
+	}
+	return out
+}
+
+// texts are the strings that the sources speak of, and some that have them in them.
+func texts(h *guards.Hints) []*Data {
+	var all []string
+	all = append(all, h.Texts...)
+	for _, p := range h.Patterns {
+		if text, ok := guards.Match(p); ok {
+			all = append(all, text)
+		}
+	}
+	for _, t := range h.Texts {
+		all = append(all, t+"x", "x"+t, "x"+t+"x", strings.ToLower(t), strings.ToUpper(t))
+	}
+	var out []*Data
+	for _, t := range all {
+		out = append(out, NewString(token.NoPos, t))
+	}
+	return out
+}
+
+// listsOf are lists of one of the values that the sources speak of.
+func (c *checker) listsOf(h *guards.Hints) []*Data {
+	var items []*Data
+	for _, n := range h.Numbers {
+		if n.IsInt() {
+			items = append(items, &Data{Kind: Int, Text: n.Num().String()})
+		}
+	}
+	for _, t := range h.Texts {
+		items = append(items, NewString(token.NoPos, t))
+	}
+	var out []*Data
+	for _, x := range items {
+		out = append(out, &Data{Kind: List, Items: []*Data{x}})
+	}
+	return slices.Clip(out)
+}

@@ -1,0 +1,119 @@
+package spread
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"cuelang.org/go/cue"
+	"cuelang.org/go/cue/ast"
+	"cuelang.org/go/cue/token"
+)
+
+// step is one level as a source file would have it: what is given to a value,
+// in
+//
+//	kumikiLevel0: #Artifact & {description: config: {parameter: port: 9090}}
+//
+// It is compiled with the package, because that is how CUE evaluates all of an
+// artifact anew: comprehensions of a value that CUE has evaluated before it was
+// given anything stay as they were.
+type step struct {
+	// path leads to the value: from the package for the first step of a chain,
+	// from the step before for all others.
+	path []string
+	// at is where in the value the data goes.
+	at []string
+	// given is the data, nil for none.
+	given *Data
+}
+
+// chain is the steps to an artifact that is written out within others: of the
+// deployment or artifact that the package defines, down to the artifact itself.
+type chain []step
+
+var (
+	artifactSteps = chain{{path: []string{"#Artifact"}}}
+	configAt      = []string{"description", "config"}
+)
+
+// with returns the chain whose last step is given the data.
+func (c chain) with(at []string, given *Data) chain {
+	out := slices.Clone(c)
+	out[len(out)-1].at, out[len(out)-1].given = at, given
+	return out
+}
+
+// into returns the chain with a further step.
+func (c chain) into(path ...string) chain { return append(slices.Clip(c), step{path: path}) }
+
+// levelName is what the names of the fields of levels begin with.
+const levelName = "kumikiLevel"
+
+// isLevel reports whether a path of CUE's begins in the field of a level.
+func isLevel(path []string) bool {
+	return len(path) > 0 && (strings.HasPrefix(path[0], levelName) || path[0] == "#Deployment")
+}
+
+// level evaluates the last step of a chain in the package. If open, the config
+// takes fields that the artifact does not declare.
+func (e *Evaluator) level(p *Package, open bool, c chain) cue.Value {
+	return e.levels(p, open, c[:len(c)-1], c[len(c)-1:])[0]
+}
+
+// levels evaluates steps that all go on from the same chain, at once.
+func (e *Evaluator) levels(p *Package, open bool, from chain, last []step) []cue.Value {
+	name := p.free(levelName)
+	file := &ast.File{Filename: "kumiki:level.cue", Decls: []ast.Decl{&ast.Package{Name: ast.NewIdent(p.Name)}}}
+	var fields []string
+	add := func(before string, s step) {
+		fields = append(fields, fmt.Sprint(name, len(fields)))
+		file.Decls = append(file.Decls, &ast.Field{Label: ast.NewIdent(fields[len(fields)-1]), Value: s.expr(before)})
+	}
+	for i, s := range from {
+		add(append([]string{""}, fields...)[i], s)
+	}
+	before := append([]string{""}, fields...)[len(from)]
+	for _, s := range last {
+		add(before, s)
+	}
+	v := e.build(e.withExtra(p, open, file))
+	var out []cue.Value
+	for _, f := range fields[len(from):] {
+		out = append(out, v.LookupPath(cue.MakePath(cue.Str(f))))
+	}
+	return out
+}
+
+// expr writes the step; before is the field of the step before, "" for none.
+func (s step) expr(before string) ast.Expr {
+	path := s.path
+	if before == "" {
+		before, path = path[0], path[1:]
+	}
+	var x ast.Expr = ast.NewIdent(before)
+	for _, name := range path {
+		x = &ast.SelectorExpr{X: x, Sel: ast.NewString(name)}
+	}
+	if s.given == nil {
+		return x
+	}
+	given := s.given.Expr()
+	for _, name := range slices.Backward(s.at) {
+		given = &ast.StructLit{Elts: []ast.Decl{&ast.Field{Label: ast.NewIdent(name), Value: given}}}
+	}
+	return &ast.BinaryExpr{X: x, Op: token.AND, Y: given}
+}
+
+// free returns a name that no field at the top of the package begins with: the
+// one that is proposed, if possible.
+func (p *Package) free(name string) string {
+	for _, f := range p.Files {
+		for _, d := range f.Decls {
+			if field, ok := d.(*ast.Field); ok && strings.HasPrefix(labelName(field.Label), name) {
+				return p.free(name + "_")
+			}
+		}
+	}
+	return name
+}

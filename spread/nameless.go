@@ -1,0 +1,21 @@
+package spread
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"kumiki.dev/internal/diag"
+)
+
+// nameless words an artifact that nobody has given a name, nil for any other
+// problem: there is no place in it to point to.
+func (u *unit) nameless(p problem, at place) *diag.Diagnostic {
+	if !slices.Equal(p.path, []string{"ref", "name"}) || u.pkg == nil || first(positions(p.value)).IsValid() && !IsModel(first(positions(p.value))) {
+		return nil
+	}
+	dir, _, _ := strings.Cut(path.Base(u.pkg.Path), ":")
+	dir, _, _ = strings.Cut(dir, "@")
+	d := diag.New(diag.Hole, u.pkg.posOf("#Artifact"), "the artifact has no name: write ref: name: %q", dir)
+	return d.AtPath(append(slices.Clip(at.path), p.path...)...)
+}

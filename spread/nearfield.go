@@ -1,0 +1,117 @@
+package spread
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"cuelang.org/go/cue/ast"
+	"cuelang.org/go/cue/token"
+
+	"kumiki.dev/internal/diag"
+)
+
+// nearField proposes the field that a reference to one that is not there was meant
+// to lead to, and puts the problem where the name is written.
+func (p *Package) nearField(d *diag.Diagnostic) {
+	_, name, ok := strings.Cut(d.Message, " refers to field ")
+	name, _, there := strings.Cut(name, ",")
+	if !ok || !there || d.Code != diag.UnknownReference {
+		return
+	}
+	for _, f := range p.Files {
+		if IsModel(f.Pos()) {
+			continue
+		}
+		s := selection{name: name, lets: map[string][]string{}, lines: linesOf(d)}
+		ast.Walk(f, s.before, nil)
+		if s.found == nil {
+			continue
+		}
+		d.Pos = s.found.Sel.Pos()
+		d.Related = slices.DeleteFunc(d.Related, func(x diag.Related) bool { return lineOf(x.Pos) == lineOf(d.Pos) })
+		if near, ok := diag.Nearest(name, p.namesAt(s.parent)); ok && s.parent != nil {
+			d.Message = strings.TrimSuffix(d.Message, ", which is not there") + ", which is not there; did you mean " + label(near) + "?"
+		}
+		return
+	}
+}
+
+// linesOf are the lines of the places of a problem.
+func linesOf(d *diag.Diagnostic) []string {
+	lines := []string{lineOf(d.Pos)}
+	for _, x := range d.Related {
+		lines = append(lines, lineOf(x.Pos))
+	}
+	return lines
+}
+
+func lineOf(p token.Pos) string { return fmt.Sprint(p.Filename(), ":", p.Line()) }
+
+// selection looks for the selector of a name in certain lines.
+type selection struct {
+	name   string
+	lines  []string
+	lets   map[string][]string
+	found  *ast.SelectorExpr
+	parent []string // the path of what it is selected from, nil if not known
+}
+
+func (s *selection) before(n ast.Node) bool {
+	switch x := n.(type) {
+	case *ast.LetClause:
+		if chain := chainOf(x.Expr, s.lets); chain != nil {
+			s.lets[x.Ident.Name] = chain
+		}
+	case *ast.SelectorExpr:
+		if s.found == nil && labelName(x.Sel) == s.name && slices.Contains(s.lines, lineOf(x.Sel.Pos())) {
+			s.found, s.parent = x, chainOf(x.X, s.lets)
+		}
+	}
+	return true
+}
+
+// chainOf is the path from the description that an expression names, nil if it
+// is none; lets are what let names stand for.
+func chainOf(x ast.Expr, lets map[string][]string) []string {
+	switch x := x.(type) {
+	case *ast.Ident:
+		switch x.Name {
+		case "description":
+			return []string{}
+		case "config", "srv":
+			return []string{x.Name}
+		}
+		return lets[x.Name]
+	case *ast.SelectorExpr:
+		if inner := chainOf(x.X, lets); inner != nil {
+			return append(slices.Clip(inner), labelName(x.Sel))
+		}
+	}
+	return nil
+}
+
+// namesAt are the names of the fields that the sources of the artifact have at a
+// path of its description.
+func (p *Package) namesAt(path []string) []string {
+	var out []string
+	at := append([]string{"#Artifact", "description"}, path...)
+	for _, f := range p.Files {
+		var fields []string
+		ast.Walk(f, func(n ast.Node) bool {
+			if x, ok := n.(*ast.Field); ok {
+				fields = append(fields, labelName(x.Label))
+				if len(fields) == len(at)+1 && slices.Equal(fields[:len(at)], at) {
+					out = append(out, fields[len(at)])
+				}
+			}
+			return true
+		}, func(n ast.Node) {
+			if _, ok := n.(*ast.Field); ok {
+				fields = fields[:len(fields)-1]
+			}
+		})
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}

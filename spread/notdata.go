@@ -1,0 +1,33 @@
+package spread
+
+import (
+	"cuelang.org/go/cue"
+	"cuelang.org/go/cue/ast"
+	"cuelang.org/go/cue/literal"
+	"cuelang.org/go/cue/token"
+
+	"kumiki.dev/internal/diag"
+)
+
+// singleQuoted words a text in single quotes, which is bytes to CUE; nil for
+// anything else.
+func singleQuoted(p problem, at place) *diag.Diagnostic {
+	if p.value.Kind() != cue.BytesKind {
+		return nil
+	}
+	text, err := p.value.Bytes()
+	if err != nil {
+		return nil
+	}
+	name := p.path[len(p.path)-1]
+	return diag.New(diag.NotData, sourcePos(p.value), "%s of %s is in single quotes, which are for bytes: write %s: %s, a text, in double quotes",
+		joined(p.path), at, label(name), literal.String.Quote(string(text))).AtPath(at.field(p.path[0], p.path[1:]...)...)
+}
+
+// sourcePos is where a value itself is written.
+func sourcePos(v cue.Value) token.Pos {
+	if f, ok := v.Source().(*ast.Field); ok && f.Value != nil {
+		return f.Value.Pos()
+	}
+	return first(positions(v))
+}

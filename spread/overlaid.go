@@ -1,0 +1,62 @@
+package spread
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"cuelang.org/go/cue"
+	"cuelang.org/go/cue/token"
+
+	"kumiki.dev/internal/diag"
+)
+
+// overlaid says of what the command line gives, and the manifest says otherwise,
+// that it is the manifest that has to change.
+func (r *runner) overlaid(values *Data, manifest cue.Value) {
+	given := givers(values)
+	for _, d := range r.problems {
+		if d.Code != diag.Conflict || len(d.At) == 0 {
+			continue
+		}
+		flag := given[d.Pos].By == FromFlag
+		written := slices.IndexFunc(d.Related, func(x diag.Related) bool { return given[x.Pos].By != FromFlag })
+		own := lookup(manifest, d.At)
+		value := values.Get(d.At...)
+		word := kindWord(own)
+		if !flag || written < 0 || value == nil || word == "" {
+			continue
+		}
+		d.Message = fmt.Sprintf("%s is %s in the manifest, which %s does not overwrite with %s: take it out there, or make it a default: *%s | %s",
+			joined(d.At), short(source(own)), giver(d.Pos), short(value.JSON()), source(own), word)
+		d.Related[written].Message = "in the manifest"
+	}
+}
+
+// giver is what a value of the command line is called.
+func giver(pos token.Pos) string {
+	if strings.HasPrefix(pos.Filename(), "--set ") {
+		return "--set"
+	}
+	return filepath.Base(pos.Filename())
+}
+
+// kindWord is the type of a concrete value in CUE, "" for a struct, a list and
+// what has no value.
+func kindWord(v cue.Value) string {
+	if !v.IsConcrete() {
+		return ""
+	}
+	switch v.Kind() {
+	case cue.StringKind:
+		return "string"
+	case cue.IntKind:
+		return "int"
+	case cue.FloatKind, cue.NumberKind:
+		return "number"
+	case cue.BoolKind:
+		return "bool"
+	}
+	return ""
+}

@@ -1,0 +1,119 @@
+package spread
+
+import (
+	"fmt"
+	"testing"
+
+	"cuelang.org/go/cue"
+	"cuelang.org/go/cue/ast"
+	"cuelang.org/go/cue/cuecontext"
+	"github.com/stretchr/testify/require"
+)
+
+// values are what types are tried with: each kind, and both sides of each bound.
+var values = []string{
+	`"a"`, `"b"`, `"c"`, `""`, `"5"`, `"true"`, `"null"`, `"-"`, `-6`, `-5`, `-4`, `-1`, `0`, `1`, `2`, `3`, `4`, `5`, `6`, `7`, `8`, `9`, `10`, `11`, `16`, `1000`,
+	`true`, `false`, `null`, `[]`, `[5]`, `{}`, `{x: 5}`,
+}
+
+// numbers are others: what is not taken of them, CUE is asked about.
+var numbers = []string{`9223372036854775807`, `9223372036854775808`, `-9223372036854775808`, `-9223372036854775809`, `5.0`, `5.5`, `-0.5`, `1e3`}
+
+// cueTakes reports whether CUE finds a value as it is in a type.
+func cueTakes(t *testing.T, ctx *cue.Context, typ, value string) bool {
+	t.Helper()
+	given := ctx.CompileString(value)
+	require.NoError(t, given.Err())
+	v := ctx.CompileString(fmt.Sprintf("x: (%s) & (%s)", typ, value)).LookupPath(cue.ParsePath("x"))
+	if v.Validate(cue.Concrete(true)) != nil {
+		return false
+	}
+	want, err := given.MarshalJSON()
+	require.NoError(t, err)
+	got, err := v.MarshalJSON()
+	return err == nil && string(got) == string(want)
+}
+
+// dataOf is a value as it comes in a config.
+func dataOf(t *testing.T, ctx *cue.Context, value string) *Data {
+	t.Helper()
+	f := &finisher{}
+	d := f.finish(ctx.CompileString(value), nil)
+	require.Empty(t, f.problems)
+	return d
+}
+
+// compareChecks compares a check with CUE, for all values.
+func compareChecks(t *testing.T, typ string, check func(*Data) bool) {
+	t.Helper()
+	ctx := cuecontext.New()
+	for _, value := range values {
+		require.Equal(t, cueTakes(t, ctx, typ, value), check(dataOf(t, ctx, value)), "%s: %s", typ, value)
+	}
+	for _, value := range numbers {
+		if check(dataOf(t, ctx, value)) {
+			require.True(t, cueTakes(t, ctx, typ, value), "%s: %s", typ, value)
+		}
+	}
+}
+
+// checked are types, and whether they are checked without CUE.
+var checked = []struct {
+	typ string
+	own bool
+}{
+	{`string`, true}, {`bool`, true}, {`int`, true}, {`uint`, true}, {`(int)`, true}, {`((uint))`, true},
+	{`"a"`, true}, {`""`, true}, {`"5"`, true}, {`"a\u0062"`, true}, {`5`, true}, {`0`, true}, {`true`, true}, {`false`, true},
+	{`>5`, true}, {`>=5`, true}, {`<5`, true}, {`<=5`, true}, {`>0`, true}, {`<=0`, true}, {`(>=5)`, true},
+	{`int & >5`, true}, {`uint & <=5`, true}, {`int & >=5 & <=7`, true}, {`>=5 & <7`, true}, {`int & (>5 | <2)`, true},
+	{`"a" | "b"`, true}, {`5 | 7`, true}, {`"a" | 5`, true}, {`5 | >7`, true}, {`true | string`, true}, {`*"a" | string`, true}, {`*5 | int`, true}, {`"a" | *"b"`, true},
+	{`string & "a"`, true}, {`string & 5`, true}, {`int & string`, true}, {`("a" | "b") & ("b" | "c")`, true},
+	{`number`, false}, {`float`, false}, {`_`, false}, {`null`, false}, {`5.5`, false}, {`-5`, false}, {`>-5`, false}, {`>5.5`, false}, {`>"a"`, false}, {`!="a"`, false}, {`!=5`, false}, {`=~"a"`, false},
+	{`'a'`, false}, {"\"\"\"\n\ta\n\t\"\"\"", true}, {`#"a"#`, false}, {`"\(5)"`, false}, {`[...]`, false}, {`{...}`, false}, {`int8`, false}, {`5 + 2`, false}, {`int | null`, false}, {`null | int`, false},
+	{`int & !=5`, false}, {`!=5 & int`, false}, {`>=9223372036854775808`, false},
+}
+
+// TestCheckExpr holds the types that are checked without CUE to what CUE says.
+func TestCheckExpr(t *testing.T) {
+	t.Parallel()
+	for _, test := range checked {
+		t.Run(test.typ, func(t *testing.T) {
+			t.Parallel()
+			f := parse(t, "p.cue", "p: "+test.typ)
+			check := checkExpr(f.Decls[0].(*ast.Field).Value)
+			require.Equal(t, test.own, check != nil)
+			if check != nil {
+				compareChecks(t, test.typ, check)
+			}
+		})
+	}
+}
+
+// TestCheckOf is the same for a field of an evaluated config: declared once, or in
+// two places that both count.
+func TestCheckOf(t *testing.T) {
+	t.Parallel()
+	for _, test := range checked {
+		t.Run(test.typ, func(t *testing.T) {
+			t.Parallel()
+			of := func(source string) func(*Data) bool {
+				return checkOf(cuecontext.New().CompileString(source).LookupPath(cue.ParsePath("p")))
+			}
+			require.Equal(t, test.own, of("p: "+test.typ) != nil)
+			for _, other := range []string{`int`, `>=5`, `"a" | "b"`} {
+				if check := of("p: " + test.typ + "\np: " + other); check != nil {
+					compareChecks(t, "("+test.typ+") & ("+other+")", check)
+				}
+			}
+		})
+	}
+}
+
+// TestCheckShadowed: a name that the source gives a meaning of its own is CUE's.
+func TestCheckShadowed(t *testing.T) {
+	t.Parallel()
+	f := parse(t, "p.cue", "string: =~\"^a\"\np: string\nq: *\"ab\" | string\nr: int")
+	for i, own := range []bool{false, false, true} {
+		require.Equal(t, own, checkExpr(f.Decls[i+1].(*ast.Field).Value) != nil, f.Decls[i+1].(*ast.Field).Label)
+	}
+}

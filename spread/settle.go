@@ -1,0 +1,194 @@
+package spread
+
+import (
+	"slices"
+	"strings"
+
+	"cuelang.org/go/cue"
+	"cuelang.org/go/cue/ast"
+	"cuelang.org/go/cue/errors"
+)
+
+// settle gives the artifact the defaults of its config as well, where something
+// in it stays open without: a reference to a field with a default, at a place that
+// has a default of its own, such as
+//
+//	config: parameter: port: *8080 | uint16
+//	srv: server: http: port: config.parameter.port // the model says *80
+//
+// is ambiguous in CUE. Fields that others of the config refer to are not given:
+// they would give the others a value too.
+func (r *runner) settle(u *unit, c *configured, given *Data) {
+	if isSettled(c.value) {
+		return
+	}
+	finished := c.config
+	for _, path := range u.pkg.selfReferences() {
+		finished = finished.lacking(path)
+	}
+	steps := u.chain.with(configAt, finished.Merge(given))
+	value := r.eval.level(u.pkg, c.open, steps)
+	if !contradicts(value, c.value) {
+		c.value, c.chain = value, steps
+	}
+}
+
+// isSettled reports whether everything in a level has a value, apart from what is
+// for others to say.
+func isSettled(level cue.Value) bool {
+	around, parts := partsOf(level)
+	if slices.ContainsFunc(around, func(v cue.Value) bool { return v.Err() != nil }) {
+		return false
+	}
+	return !slices.ContainsFunc(parts, func(v cue.Value) bool {
+		f := &finisher{places: nowhere}
+		switch sels := v.Path().Selectors(); sels[len(sels)-1].String() {
+		case "config": // nobody need say anything of a section
+			f.sections(v, nil)
+		case "connect": // nothing need be said of a target
+			f.any = true
+			f.finish(v, nil)
+		default:
+			return v.Validate(cue.Concrete(true)) != nil
+		}
+		return len(f.problems) > 0
+	})
+}
+
+// contradicts reports whether values in a level exclude each other that do not in
+// another.
+func contradicts(level, other cue.Value) bool {
+	paths := func(v cue.Value) (out []string) {
+		for _, e := range errors.Errors(v.Validate(cue.Hidden(true), cue.Definitions(true))) {
+			out = append(out, strings.Join(inside(e.Path()), "\x00"))
+		}
+		return out
+	}
+	known := paths(other)
+	return slices.ContainsFunc(paths(level), func(p string) bool { return !slices.Contains(known, p) })
+}
+
+// lacking returns a copy of d without what is at the path; "" in the path stands
+// for any name.
+func (d *Data) lacking(path []string) *Data {
+	if d == nil || d.Kind != Struct {
+		return d
+	}
+	out := *d
+	out.Fields = nil
+	for _, f := range d.Fields {
+		switch {
+		case path[0] != "" && path[0] != f.Name:
+			out.Fields = append(out.Fields, f)
+		case len(path) > 1:
+			out.Fields = append(out.Fields, Field{f.Name, f.Value.lacking(path[1:])})
+		}
+	}
+	return &out
+}
+
+// abide reports defaults that the artifact refuses once they are given. CUE does
+// not look again at a default that a condition has read, and the condition's body
+// then forbids:
+//
+//	parameter: {min: int, max: *5 | int}
+//	if parameter.max < parameter.min {parameter: max: error("max is below min")}
+func (r *runner) abide(u *unit, c configured, given *Data, at place) {
+	chosen := given
+	for _, path := range u.pkg.conditionalFields() {
+		chosen = c.config.within(path).Merge(chosen)
+	}
+	if chosen.JSON() == given.JSON() {
+		return
+	}
+	value := r.eval.level(u.pkg, c.open, u.chain.with(configAt, chosen))
+	if contradicts(value, c.value) {
+		r.validate(u, value, at)
+	}
+}
+
+// within returns what d has at the path, in the structs around it; "" in the path
+// stands for any name.
+func (d *Data) within(path []string) *Data {
+	if len(path) == 0 || d == nil {
+		return d
+	}
+	out := &Data{Kind: Struct, Pos: d.Pos}
+	for _, f := range d.Each() {
+		if path[0] != f.Name && path[0] != "" {
+			continue
+		}
+		if value := f.Value.within(path[1:]); value != nil && (len(path) == 1 || len(value.Fields) > 0) {
+			out.Fields = append(out.Fields, Field{f.Name, value})
+		}
+	}
+	return out
+}
+
+// configSearch looks for what the sources of a package do with fields of configs.
+// Paths are those from a config on.
+type configSearch struct {
+	*sight
+	within      int // so many comprehensions
+	conditional [][]string
+	references  [][]string
+}
+
+// conditionalFields are the fields of configs that the body of an if or for
+// writes to.
+func (p *Package) conditionalFields() [][]string { return p.searchConfig().conditional }
+
+// selfReferences are the fields of configs that values of configs are made of.
+// What a condition reads is not a part of what it is asked for.
+func (p *Package) selfReferences() [][]string { return p.searchConfig().references }
+
+func (p *Package) searchConfig() *configSearch {
+	s := &configSearch{sight: newSight(p, true)}
+	for _, f := range p.Files {
+		if !IsModel(f.Pos()) {
+			ast.Walk(f, s.before, s.after)
+		}
+	}
+	return s
+}
+
+func (s *configSearch) before(n ast.Node) bool {
+	switch x := n.(type) {
+	case *ast.IfClause:
+		return false
+	case *ast.Comprehension:
+		s.within++
+	case *ast.Field:
+		s.labels = append(s.labels, s.label(x))
+		if path, ok := fromConfig(s.labels); ok && s.within > 0 {
+			s.conditional = append(s.conditional, path)
+		}
+		return true
+	}
+	x, ok := n.(ast.Expr)
+	if _, isInside := fromConfig(s.labels); !ok || !isInside {
+		return true
+	}
+	path := s.path(x)
+	if rest, ok := fromConfig(path); ok {
+		s.references = append(s.references, rest)
+	}
+	return path == nil
+}
+
+func (s *configSearch) after(n ast.Node) {
+	s.leave(n)
+	if _, ok := n.(*ast.Comprehension); ok {
+		s.within--
+	}
+}
+
+// fromConfig is the part of a path that follows config, at least one name; false
+// if it does not lead to the config of an artifact.
+func fromConfig(path []string) ([]string, bool) {
+	i := slices.Index(path, "config")
+	if i < 0 || slices.Contains(path[:i], "role") {
+		return nil, false
+	}
+	return append(slices.Clone(path[i+1:]), "")[:max(1, len(path)-i-1)], true
+}

@@ -1,0 +1,125 @@
+package spread
+
+import (
+	"slices"
+	"strings"
+
+	"cuelang.org/go/cue"
+	"cuelang.org/go/cue/errors"
+)
+
+// validate reports what CUE finds wrong with a level as a whole and nobody has
+// come by: a check in a hidden field or a definition, two values that exclude
+// each other where no data is read, a comprehension whose condition or source is
+// not there. What is only open is found where the data is read.
+func (r *runner) validate(u *unit, level cue.Value, at place) {
+	if fresh := r.unnoted(level); fresh != nil {
+		r.found++
+		r.report(r.inConfig(u, at, translate(fresh, u.artifact))...)
+	}
+}
+
+// unnoted returns the errors of a level that nobody has come by.
+func (r *runner) unnoted(level cue.Value) (fresh errors.Error) {
+	all := errors.Errors(level.Validate(cue.Hidden(true), cue.Definitions(true)))
+	if len(all) == 0 {
+		all = errors.Errors(failed(level))
+	}
+	for _, e := range all {
+		if path := e.Path(); !r.isNoted(strings.Join(path, ".")) && (isLevel(path) || len(r.noted) == 0) {
+			fresh = errors.Append(fresh, e)
+		}
+	}
+	return fresh
+}
+
+// isNoted reports whether a value, or one in it or around it, has a problem that
+// was found before.
+func (r *runner) isNoted(path string) bool {
+	return slices.ContainsFunc(r.noted, func(other string) bool {
+		return isWithin(path, other) || isWithin(other, path)
+	})
+}
+
+// isWithin reports whether a path, as CUE writes it, is another one or leads below it.
+func isWithin(path, outer string) bool {
+	rest, ok := strings.CutPrefix(path, outer)
+	return ok && (rest == "" || rest[0] == '.' || rest[0] == '[')
+}
+
+// failed returns the errors of values that have none because of what they are
+// made of. An open type is no error; see [finisher].
+func failed(level cue.Value) (out errors.Error) {
+	around, parts := partsOf(level)
+	for _, v := range around {
+		for _, e := range errors.Errors(v.Err()) {
+			out = errors.Append(out, e)
+		}
+	}
+	for _, v := range parts {
+		for _, e := range errors.Errors(v.Validate(cue.Concrete(true))) {
+			if !isOpen(e) {
+				out = errors.Append(out, e)
+			}
+		}
+	}
+	return out
+}
+
+// partsOf takes a level apart into what is judged as a whole, and the structs around
+// that. The artifacts of roles and deployments are left out: they depend on a config
+// that is yet to come. They cannot be told from the paths of errors, which may lead
+// to a definition that a value shares.
+func partsOf(level cue.Value) (around, parts []cue.Value) {
+	each := func(v cue.Value, visit func(name string, v cue.Value)) {
+		around = append(around, v)
+		fields, err := v.Fields()
+		if err != nil {
+			return
+		}
+		for fields.Next() {
+			visit(fields.Selector().Unquoted(), fields.Value())
+		}
+	}
+	whole := func(v cue.Value) { parts = append(parts, v) }
+	inRole := func(name string, v cue.Value) {
+		if name != "artifact" {
+			whole(v)
+		}
+	}
+	each(level, func(name string, v cue.Value) {
+		switch name {
+		case "artifact":
+		case "description":
+			each(v, func(name string, v cue.Value) {
+				if name != "role" {
+					whole(v)
+					return
+				}
+				each(v, func(_ string, v cue.Value) { each(v, inRole) })
+			})
+		default:
+			whole(v)
+		}
+	})
+	return around, parts
+}
+
+// failedChecks returns the errors of hidden fields and definitions within a value.
+func failedChecks(v cue.Value) (out errors.Error) {
+	for _, e := range errors.Errors(v.Validate(cue.Hidden(true), cue.Definitions(true))) {
+		if path := e.Path(); len(path) > 0 && isAside(path[len(path)-1]) {
+			out = errors.Append(out, e)
+		}
+	}
+	return out
+}
+
+// isAside reports whether a name is that of a hidden field or a definition.
+func isAside(name string) bool { return strings.HasPrefix(name, "_") || strings.HasPrefix(name, "#") }
+
+// isOpen reports whether an error says nothing but that a value is a type.
+func isOpen(e errors.Error) bool {
+	format, _ := e.Msg()
+	return format == "incomplete value %v"
+}
