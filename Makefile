@@ -2,11 +2,11 @@
 
 STATICCHECK = go tool -modfile=tools/go.mod staticcheck
 
-.PHONY: test test-registry test-swarm test-e2e test-editors race lint golden bench bench-go benchstat fuzz
+.PHONY: test test-registry test-swarm test-e2e test-editors race mutants switches pairs lint golden bench bench-go benchstat fuzz differential
 
 # All tests, under three minutes once the build cache is warm.
 test:
-	go test ./...
+	go test -timeout 30m ./...
 
 # What kumiki makes, on a real Kubernetes API server. That is built the first
 # time, in 10 to 15 minutes, and kept for the next.
@@ -39,6 +39,23 @@ test-registry:
 	registry=$$(test/registry/get.sh) && cd test/registry && go vet ./... && \
 		KUMIKI=$(CURDIR)/kumiki REGISTRY=$$registry go test -count=1 ./...
 
+# Edits of the shortcuts and of the loader, which a test has to notice: 80 of them.
+# make mutants SEED=7 N=200 draws others; CI=1 draws 20; ONLY=checkBound N=0 tries
+# all with that text in their function or file.
+SEED = 1
+N = $(if $(CI),20,80)
+mutants:
+	go run ./internal/mutants -seed $(SEED) -n $(N) -only '$(ONLY)'
+
+# Every combination of the switches that leave out shortcuts, on all inputs that the
+# repository has.
+switches:
+	KUMIKI_SWITCHES=all go test -tags switches -count=1 -timeout 60m ./compiler -run TestSwitches
+
+# Two mistakes in one module, for 2,000 pairs of the cases of testdata/errors.
+pairs:
+	go test -tags pairs -count=1 -timeout 30m ./compiler -run TestPairs
+
 # Format, vet, staticcheck, tidiness of the modules.
 lint:
 	@test -z "$$(gofmt -l .)" || { gofmt -l .; echo "run gofmt -w on these files"; exit 1; }
@@ -65,6 +82,12 @@ bench-go:
 	@go test -run '^$$' -bench . -benchmem -count $(COUNT) ./...
 benchstat:
 	@go tool -modfile=tools/go.mod benchstat $(OLD) $(NEW)
+
+# Kumiki beside plain CUE on N fresh applications that are made up; where they
+# differ, the application is made smaller and kept. SEED=… repeats a run.
+N = 1000
+differential:
+	go run ./internal/differential/sweep -n $(N) $(if $(SEED),-seed $(SEED))
 
 # Ten seconds for each fuzz test; make fuzz FUZZTIME=10m looks longer. Without a
 # bound, most of the time goes into making what was found smaller.

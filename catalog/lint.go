@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"path"
@@ -50,7 +51,7 @@ func Lint(dir string) ([]Remark, diag.List) {
 			continue // a test's own artifact
 		case !p.Deployment:
 			a := m.Artifacts[i]
-			custom, def, what = a.Kind+".cue", "#Artifact", a.Kind+" "+a.Name
+			custom, def, what = a.Kind+".cue", "#Artifact", a.Kind+" "+cmp.Or(a.Name, a.Import)
 		}
 		at, ok := declaring(filepath.Join(survey.Dir, filepath.FromSlash(p.Dir)), p.Name, def)
 		if !ok {

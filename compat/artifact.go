@@ -69,6 +69,8 @@ func (c *comparison) params(was, is []spread.Param) {
 		a, had := before[path]
 		b, has := after[path]
 		switch {
+		case !has && slices.Contains(a.Path, "qos"):
+			c.report(Minor, a.Pos, path, "the field is gone: deployments that give it are warned of that")
 		case !has:
 			c.report(Major, a.Pos, path, "the field is gone: deployments that give it are refused")
 		case !had && b.Required:

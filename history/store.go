@@ -59,10 +59,13 @@ func (s *Store) path(name string, file ...string) string {
 	return filepath.Join(append([]string{s.dir, name}, file...)...)
 }
 
+// maxDirectory is how long the name of a directory can be.
+const maxDirectory = 255
+
 // check refuses names that are no names of directories.
 func check(name string) error {
-	if name == "" || strings.HasPrefix(name, ".") || strings.ContainsAny(name, `/\:`) || !filepath.IsLocal(name) {
-		return fmt.Errorf("%q is no name of a solution", name)
+	if name == "" || len(name) > maxDirectory || strings.HasPrefix(name, ".") || strings.ContainsAny(name, "/\\:\x00") || !filepath.IsLocal(name) {
+		return fmt.Errorf("%.80q is no name of a solution that can be saved: a directory is called so, which has at most %d bytes, does not begin with a dot, and has no slash, backslash or colon; --name gives another one", name, maxDirectory)
 	}
 	return nil
 }

@@ -23,6 +23,8 @@ func Table(params []spread.Param) ([]byte, error) {
 		switch {
 		case p.Required:
 			give = "required"
+		case p.Computed != "":
+			give = "computed"
 		case p.Default != nil:
 			value = p.Default.JSON()
 		}
@@ -53,6 +55,7 @@ func trimLines(b []byte) []byte {
 type param struct {
 	Path      []string     `json:"path"`
 	Required  bool         `json:"required"`
+	Computed  string       `json:"computed,omitempty"`
 	Default   *spread.Data `json:"default,omitempty"`
 	DefaultBy string       `json:"defaultBy,omitempty"`
 	Takes     string       `json:"takes"`
@@ -64,7 +67,7 @@ type param struct {
 func JSON(params []spread.Param) ([]byte, error) {
 	list := []param{}
 	for _, p := range params {
-		list = append(list, param{p.Path, p.Required, p.Default, p.DefaultBy, p.Takes, p.Doc, p.JSONSchema()})
+		list = append(list, param{p.Path, p.Required, p.Computed, p.Default, p.DefaultBy, p.Takes, p.Doc, p.JSONSchema()})
 	}
 	return indented(list)
 }

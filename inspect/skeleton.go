@@ -19,7 +19,9 @@ func Skeleton(importPath, name string, params []spread.Param) ([]byte, error) {
 	w := &skeleton{b: &b}
 	root := &node{}
 	for _, p := range params {
-		root.add(p.Path, p)
+		if p.Computed == "" {
+			root.add(p.Path, p)
+		}
 	}
 	w.level(root)
 	b.WriteString("}\n}\n")

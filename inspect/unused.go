@@ -10,7 +10,7 @@ import (
 
 // Unused is a field of an artifact's config that nothing reads.
 type Unused struct {
-	Kind     string // parameter or resource
+	Kind     string // parameter, resource, or load for scale.qos
 	Name     string // below config: parameter.title
 	Artifact string // component web
 	// Path is the roles on the way to the artifact, joined with dots: the first
@@ -20,7 +20,7 @@ type Unused struct {
 	Pos token.Pos
 }
 
-// UnusedConfig lists the parameters and resources of each artifact of the tree
+// UnusedConfig lists the parameters, resources and loads of each artifact of the tree
 // that nothing in the artifact reads. An artifact is looked at once.
 func UnusedConfig(t *spread.Tree) []Unused {
 	var out []Unused
@@ -37,7 +37,11 @@ func UnusedConfig(t *spread.Tree) []Unused {
 				if declared := n.Package.Written(append([]string{"#Artifact", "description"}, field...)...); len(declared) > 0 {
 					pos = declared[0].Pos
 				}
-				out = append(out, Unused{field[1], strings.Join(field[1:], "."), artifact(n), path, pos})
+				kind := field[1]
+				if kind == "scale" {
+					kind = "load"
+				}
+				out = append(out, Unused{kind, strings.Join(field[1:], "."), artifact(n), path, pos})
 			}
 		}
 		for _, r := range n.Roles {

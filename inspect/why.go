@@ -191,7 +191,7 @@ func (w *why) field(roles, field []string, depth int) {
 // description explains a field of an artifact's description by the expression
 // in its sources and what that reads of config.
 func (w *why) description(n *spread.Node, roles, field []string, here Step) {
-	places := n.Package.Written(append([]string{"#Artifact", "description"}, field...)...)
+	places := chosen(n.Written(field...), here.Value)
 	if len(places) > 0 {
 		here.Pos, here.Expr = places[0].Pos, places[0].Expr
 	}
@@ -204,6 +204,15 @@ func (w *why) description(n *spread.Node, roles, field []string, here Step) {
 	if len(field) > 2 && field[len(field)-1] == "parameter" && field[len(field)-3] == "env" {
 		w.field(roles, append([]string{"config", "parameter"}, strings.Split(here.Value.Str(), ".")...), here.Depth+1)
 	}
+}
+
+// chosen leaves of several places the one that the value itself is written at, if
+// it is at one of them.
+func chosen(places []spread.Written, value *spread.Data) []spread.Written {
+	if i := slices.IndexFunc(places, func(p spread.Written) bool { return p.Pos == value.Pos }); i >= 0 {
+		return places[i : i+1]
+	}
+	return places
 }
 
 // config explains a field of an artifact's config: by its own default, or by
@@ -239,7 +248,7 @@ func (w *why) given(roles, field []string, depth int) {
 	parent := w.node(parents)
 	value := w.value(roles, field)
 	step := Step{Depth: depth, What: fmt.Sprintf("role %s of %s", name, artifact(parent)), Field: strings.Join(field, "."), Value: value, Pos: value.Pos}
-	places := parent.Package.Written(append([]string{"#Artifact", "description", "role", name}, field...)...)
+	places := chosen(parent.Written(append([]string{"role", name}, field...)...), value)
 	if len(places) > 0 {
 		step.Pos, step.Expr = places[0].Pos, places[0].Expr
 		w.steps = append(w.steps, step)
@@ -257,4 +266,4 @@ func (w *why) given(roles, field []string, depth int) {
 	w.steps = append(w.steps, step)
 }
 
-func artifact(n *spread.Node) string { return n.Ref.Kind + " " + n.Ref.Name }
+func artifact(n *spread.Node) string { return n.Ref.Kind + " " + n.Called() }

@@ -65,7 +65,7 @@ func Of(ctx context.Context, in compiler.LoadInput) (*Page, diag.List) {
 		return nil, problems
 	}
 	ref := d.Node.Ref
-	p := &Page{Name: ref.Name, Kind: ref.Kind, Import: d.Program.ImportPath(), Doc: catalog.Doc(d), Channels: catalog.Channels(d.Node), Topology: topology(d.Node)}
+	p := &Page{Name: d.Node.Called(), Kind: ref.Kind, Import: d.Program.ImportPath(), Doc: catalog.Doc(d), Channels: catalog.Channels(d.Node), Topology: topology(d.Node)}
 	for _, param := range d.Params {
 		if f := fieldOf(param); param.Path[0] == "resource" {
 			p.Resources = append(p.Resources, f)
@@ -74,7 +74,7 @@ func Of(ctx context.Context, in compiler.LoadInput) (*Page, diag.List) {
 		}
 	}
 	for _, r := range d.Node.Roles {
-		p.Roles = append(p.Roles, Role{r.Name, r.Node.Ref.Kind, r.Node.Ref.Name})
+		p.Roles = append(p.Roles, Role{r.Name, r.Node.Ref.Kind, r.Node.Called()})
 	}
 	return p, append(problems, p.example(ctx, in, d.Program)...)
 }
@@ -84,6 +84,8 @@ func fieldOf(param spread.Param) Field {
 	switch {
 	case param.Required:
 		f.Give = "required"
+	case param.Computed != "":
+		f.Give = "computed"
 	case param.Default != nil:
 		f.Default = param.Default.JSON()
 	}

@@ -17,11 +17,11 @@ const self = "self"
 // topology is the picture of a service: its roles, its connectors and its own
 // channels; nil if nothing in it is connected.
 func topology(n *spread.Node) *graph.Graph {
-	t := &drawing{box: &graph.Box{ID: n.Ref.Name, Kind: "service"}, known: map[string]bool{}, sets: n.Description.Get("vset")}
+	t := &drawing{box: &graph.Box{ID: n.Called(), Kind: "service"}, known: map[string]bool{}, sets: n.Description.Get("vset")}
 	for _, r := range n.Roles {
 		detail := ""
 		if r.Node != nil {
-			detail = r.Node.Ref.Name
+			detail = r.Node.Called()
 		}
 		t.node("role", r.Name, detail)
 	}
@@ -35,7 +35,7 @@ func topology(n *spread.Node) *graph.Graph {
 	slices.SortFunc(t.edges, func(a, b graph.Edge) int {
 		return cmp.Or(strings.Compare(a.From, b.From), strings.Compare(a.To, b.To), strings.Compare(a.Label, b.Label))
 	})
-	return &graph.Graph{Name: n.Ref.Name, Boxes: []*graph.Box{t.box}, Edges: t.edges}
+	return &graph.Graph{Name: n.Called(), Boxes: []*graph.Box{t.box}, Edges: t.edges}
 }
 
 // drawing is a topology that is being made.

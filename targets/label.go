@@ -37,7 +37,9 @@ func Labels(s *solution.Solution, deployment, role string) map[string]string {
 		labels[RoleLabel] = labelValue(role)
 		labels["app.kubernetes.io/component"] = labelValue(role)
 	}
-	labels["app.kubernetes.io/name"] = labelValue(ref.Name)
+	if ref.Name != "" { // it may be left out
+		labels["app.kubernetes.io/name"] = labelValue(ref.Name)
+	}
 	labels["app.kubernetes.io/version"] = labelValue(version(ref.Version))
 	return labels
 }

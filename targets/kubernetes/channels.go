@@ -42,7 +42,7 @@ func (r *route) at() place { return place{r.targets[0].Deployment, r.targets[0].
 // have one protocol, that of the first.
 func (r *route) server() *solution.Channel { return r.targets[0].Server }
 
-func (r *route) setName() string { return name(append(slices.Clip(r.path), "set")...) }
+func (r *route) setName() string { return serviceName(append(slices.Clip(r.path), "set")...) }
 
 // server is what a role's pods have to be like for those who reach them.
 type server struct {
@@ -136,7 +136,7 @@ func (b *builder) route(w *way, g solution.Group) *route {
 	hash := targets.Hash([]byte(key))
 	r := b.routeTo(g[0])
 	path := append(slices.Clip(r.path), "and", hash)
-	r = &route{name: name(path...), path: path, targets: g, label: "to.kumiki.dev/" + hash, port: r.port}
+	r = &route{name: serviceName(path...), path: path, targets: g, label: "to.kumiki.dev/" + hash, port: r.port}
 	r.selector = map[string]string{targets.SolutionLabel: r.solutionLabel(b), r.label: ""}
 	for _, t := range g {
 		b.server(place{t.Deployment, t.Role}).labels[r.label] = ""
@@ -154,7 +154,7 @@ func (b *builder) routeTo(t solution.Target) *route {
 	if b.routes[key] == nil {
 		path := []string{t.Deployment, t.Role, t.Channel}
 		b.routes[key] = &route{
-			name: name(path...), path: path, targets: []solution.Target{t},
+			name: serviceName(path...), path: path, targets: []solution.Target{t},
 			selector: b.selector(place{t.Deployment, t.Role}), port: intstr.FromInt(t.Server.Port),
 		}
 	}

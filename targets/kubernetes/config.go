@@ -92,7 +92,7 @@ func (r *roleOf) file(i int, key, target string, f *solution.File) (file, bool) 
 	text, err := targets.Content(f)
 	out := file{container: i, target: target, content: string(text), mode: defaultMode, key: fileKey(target)}
 	if len(r.desc.Code) > 1 {
-		out.key = fileKey(label(key) + target)
+		out.key = fileKey(r.containers[key] + target)
 	}
 	switch {
 	case err != nil:
@@ -133,6 +133,9 @@ func (r *roleOf) configMap(pod *corev1.PodSpec, files []file, word string, hashe
 	c := &corev1.ConfigMap{Data: map[string]string{}}
 	c.APIVersion, c.Kind = "v1", "ConfigMap"
 	for _, f := range files {
+		if _, taken := c.Data[f.key]; taken {
+			r.broken(diag.TargetName, r.at, nil, "file %s of %v and another would both be called %s in a ConfigMap: rename one of them", f.target, r.at, f.key)
+		}
 		c.Data[f.key] = f.content
 	}
 	cm := name(r.at.deployment, r.at.role, word)

@@ -17,7 +17,7 @@ type channelMap = map[string]*solution.Channel
 // container is one of the role's.
 func (r *roleOf) container(key string, c *solution.Container) corev1.Container {
 	out := corev1.Container{
-		Name:            label(key),
+		Name:            r.containers[key],
 		Image:           image(c.Image),
 		Command:         literals(c.Entrypoint),
 		Args:            literals(c.Cmd),

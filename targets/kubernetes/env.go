@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/util/validation"
 
 	"kumiki.dev/internal/diag"
 	"kumiki.dev/solution"
@@ -24,6 +25,10 @@ const (
 func (r *roleOf) env(key string, c *solution.Container) []corev1.EnvVar {
 	out := make([]corev1.EnvVar, 0, len(c.Mapping.Env)+len(r.clients[r.at]))
 	for _, name := range targets.Keys(c.Mapping.Env) {
+		if len(validation.IsRelaxedEnvVarName(name)) > 0 {
+			r.broken(diag.TargetName, r.at, []string{"code", key, "mapping", "env", name}, "Kubernetes gives containers no variable called %q, which %v has: the name of a variable consists of printable characters of ASCII", name, r.at)
+			continue
+		}
 		out = append(out, r.variable(key, name, c.Mapping.Env[name]))
 	}
 	for _, channel := range r.channelEnv() {

@@ -171,8 +171,8 @@ func (in *inbound) port() int32 {
 
 // loadBalancer makes the Service of a TCP inbound.
 func (in *inbound) loadBalancer() {
-	c := in.route.server()
-	in.add("Service", in.name, in.at, in.service(in.name, in.at, in.route.selector, corev1.ServiceSpec{
+	c, own := in.route.server(), serviceName(in.at.deployment)
+	in.add("Service", own, in.at, in.service(own, in.at, in.route.selector, corev1.ServiceSpec{
 		Type:  corev1.ServiceTypeLoadBalancer,
 		Ports: []corev1.ServicePort{{Name: portName(in.route.targets[0].Channel), Protocol: transport(c), Port: in.port(), TargetPort: in.route.port}},
 	}))

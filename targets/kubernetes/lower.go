@@ -24,7 +24,7 @@ func Lower(s *solution.Solution, o targets.Options) ([]targets.Object, diag.List
 	b := &builder{
 		solution: s, options: o, objects: make([]targets.Object, 0, roles*objectsOfRole), seen: make(map[[2]string]place, roles*objectsOfRole), registered: map[string]string{}, owners: map[string]place{},
 		named: map[place]bool{}, clients: map[place][]*way{}, routes: map[string]*route{}, servers: map[place]*server{},
-		labels: map[place]map[string]string{}, selectors: map[place]map[string]string{}, internet: map[place]bool{}, sizes: map[solution.ContainerSize]corev1.ResourceRequirements{},
+		labels: map[place]map[string]string{}, selectors: map[place]map[string]string{}, selected: map[[2]string]place{}, internet: map[place]bool{}, sizes: map[solution.ContainerSize]corev1.ResourceRequirements{},
 	}
 	b.plan()
 	for _, name := range targets.Keys(s.Deployments) {
@@ -100,7 +100,8 @@ type builder struct {
 
 	labels    map[place]map[string]string // of all objects of a place
 	selectors map[place]map[string]string
-	internet  map[place]bool // roles that connect to the world outside
+	selected  map[[2]string]place // the roles that selectors are for, by the labels of deployment and role
+	internet  map[place]bool      // roles that connect to the world outside
 	sizes     map[solution.ContainerSize]corev1.ResourceRequirements
 }
 

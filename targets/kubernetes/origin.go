@@ -144,7 +144,7 @@ func (w words) meaning(kind, name string) []string {
 	itself := func(key string) string { return key }
 	switch kind {
 	case "{container}":
-		return one(targets.Keys(w.desc.Code), label)
+		return oneOf(targets.Keys(w.desc.Code), name)
 	case "{channel}":
 		channels := append(targets.Keys(w.desc.Srv.Client), targets.Keys(w.desc.Srv.Duplex)...)
 		return one(channels, channelVariable)
@@ -161,7 +161,7 @@ func (w words) meaning(kind, name string) []string {
 		}
 		return nil
 	case "{resource}":
-		return one(targets.Keys(w.desc.Config.Resource), label)
+		return oneOf(targets.Keys(w.desc.Config.Resource), name)
 	case "{file}":
 		return w.file(name)
 	case "{env}", "{path}":
@@ -170,10 +170,20 @@ func (w words) meaning(kind, name string) []string {
 	return nil
 }
 
+// oneOf is the key that a label was made of.
+func oneOf(keys []string, word string) []string {
+	for _, key := range keys {
+		if isLabelOf(word, key) {
+			return []string{key}
+		}
+	}
+	return nil
+}
+
 // lb is the port that clients of lb connectors are led to, for the channel that
 // the service was made for.
 func (w words) lb(channel string) string {
-	if w.object.Name == name(w.deployment, w.object.Role, channel) {
+	if w.object.Name == serviceName(w.deployment, w.object.Role, channel) {
 		return "lb"
 	}
 	return ""
@@ -183,7 +193,7 @@ func (w words) lb(channel string) string {
 func (w words) file(key string) []string {
 	for _, container := range targets.Keys(w.desc.Code) {
 		for _, target := range targets.Keys(w.desc.Code[container].Mapping.Filesystem) {
-			if key == fileKey(target) || len(w.desc.Code) > 1 && key == fileKey(label(container)+target) {
+			if key == fileKey(target) || len(w.desc.Code) > 1 && (key == fileKey(label(container)+target) || key == fileKey(otherLabel(container)+target)) {
 				return []string{"code", container, "mapping", "filesystem", target}
 			}
 		}

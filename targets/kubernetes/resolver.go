@@ -1,6 +1,7 @@
 package kubernetes
 
 import (
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -151,8 +152,12 @@ func (r *roleOf) resolver() corev1.Container {
 		image = ResolverImage
 	}
 	always := corev1.ContainerRestartPolicyAlways
+	name := resolverName
+	for slices.Contains(slices.Collect(maps.Values(r.containers)), name) {
+		name = "kumiki-" + name // a container of the role is called so
+	}
 	return corev1.Container{
-		Name:          resolverName,
+		Name:          name,
 		Image:         image,
 		Command:       []string{resolverBinary},
 		RestartPolicy: &always,

@@ -54,6 +54,9 @@ func (b *builder) lbPorts(r *route) []corev1.ServicePort {
 	if own[0].Name == first.Name {
 		first.Name = "lb-80"
 	}
+	if slices.ContainsFunc(own, func(p corev1.ServicePort) bool { return p.Name == first.Name }) {
+		first.Name = "kumiki-lb" // those of a channel lb with many ports are lb-1, lb-2 and so on
+	}
 	return append([]corev1.ServicePort{first}, own...)
 }
 

@@ -1,6 +1,8 @@
 package kubernetes
 
 import (
+	"maps"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -26,7 +28,7 @@ func (r *roleOf) volume(key, target, resourceKey string) corev1.VolumeMount {
 		r.broken(diag.TargetName, r.at, path, "%s is no volume in the config of %v", resourceKey, r.at)
 		return corev1.VolumeMount{}
 	}
-	mount := corev1.VolumeMount{Name: label(resourceKey), MountPath: target}
+	mount := corev1.VolumeMount{Name: r.called[resourceKey], MountPath: target}
 	if found.Volume.Size != nil {
 		r.volatile(path, mount.Name, found.Volume.Size)
 		return mount
@@ -73,14 +75,11 @@ func claim(size resource.Quantity, class *string) corev1.PersistentVolumeClaimSp
 // now: a StatefulSet never changes where it finds its claims.
 func (r *roleOf) registeredVolume(path []string, short, id string) string {
 	name := r.registeredAs(r.at, path, id)
-	if r.options.Claims[id] || r.hints.Share == "node" {
+	if r.shared(id) {
 		r.sharedClaim(path, short, name)
 		return short
 	}
-	template := strings.ReplaceAll(name, ".", "-") // a volume's name has no dots
-	if len(template) > targets.MaxName {
-		template = label(id)
-	}
+	template := r.claimed[id]
 	if slices.ContainsFunc(r.claims, func(c corev1.PersistentVolumeClaim) bool { return c.Name == template }) {
 		return template
 	}
@@ -96,6 +95,52 @@ func (r *roleOf) registeredVolume(path []string, short, id string) string {
 	r.owners[id] = r.at
 	r.claims = append(r.claims, corev1.PersistentVolumeClaim{ObjectMeta: metav1.ObjectMeta{Name: template, Labels: r.selector(r.at)}, Spec: claim(size, nil)})
 	return template
+}
+
+// shared reports whether all instances have one claim of a registered volume.
+func (r *roleOf) shared(id string) bool { return r.options.Claims[id] || r.hints.Share == "node" }
+
+// ownVolume is the name of volumes that the pod has besides those of the role.
+var ownVolume = regexp.MustCompile(`^kumiki-(resolver|channels|files[0-9]*|data[0-9]*)$`)
+
+// nameParts gives the containers and volumes of the role their names in the pod,
+// all of which differ.
+func (r *roleOf) nameParts() {
+	r.containers = labelsOf(targets.Keys(r.desc.Code), func(string) bool { return false })
+	var keys []string // of volumes without a claim for each instance
+	ids := map[string]bool{}
+	for _, c := range r.desc.Code {
+		for _, f := range c.Mapping.Filesystem {
+			switch found := r.resource(f.Volume); {
+			case f.Volume == "" || found == nil || found.Volume == nil:
+			case found.Volume.Size == nil && !r.shared(found.Volume.ID):
+				ids[found.Volume.ID] = true
+			default:
+				keys = append(keys, f.Volume)
+			}
+		}
+	}
+	r.claimed = claimNames(targets.Keys(ids))
+	claimed := slices.Collect(maps.Values(r.claimed))
+	slices.Sort(keys)
+	r.called = labelsOf(slices.Compact(keys), func(word string) bool { return ownVolume.MatchString(word) || slices.Contains(claimed, word) })
+}
+
+// claimNames are the names of the claims of registered volumes, by their ids,
+// which are sorted. They are names of volumes too, which have no dots.
+func claimNames(ids []string) map[string]string {
+	names, used := map[string]string{}, map[string]bool{}
+	for _, id := range ids {
+		name := strings.ReplaceAll(registeredName(id), ".", "-")
+		if len(name) > targets.MaxName {
+			name = label(id)
+		}
+		if used[name] || ownVolume.MatchString(name) {
+			name = targets.Hashed(targets.MaxName, id)
+		}
+		names[id], used[name] = name, true
+	}
+	return names
 }
 
 // sharedClaim adds the claim of a name, which all instances mount.

@@ -23,8 +23,13 @@ type roleOf struct {
 	desc  *solution.Description
 	hints targets.Hints
 
-	volumes []corev1.Volume
-	claims  []corev1.PersistentVolumeClaim
+	// containers are the names of the role's containers, by their keys.
+	containers map[string]string
+	// called are the names that the pod has for volumes, by their keys; claimed
+	// are those of the claims of registered volumes, by their ids.
+	called, claimed map[string]string
+	volumes         []corev1.Volume
+	claims          []corev1.PersistentVolumeClaim
 	// persistent tells whether the role has registered volumes.
 	persistent bool
 	// ports are the names of container ports that have been given.
@@ -37,6 +42,7 @@ func (b *builder) role(at place) {
 	r.hints = b.hints(at, role.Meta)
 	r.internet[at] = r.hints.Internet
 	r.losses()
+	r.nameParts()
 	account := &corev1.ServiceAccount{ObjectMeta: b.meta(r.name, at), AutomountServiceAccountToken: new(bool)}
 	account.APIVersion, account.Kind = "v1", "ServiceAccount"
 	b.add("ServiceAccount", r.name, at, account)
@@ -134,7 +140,7 @@ func (r *roleOf) statefulSet(t corev1.PodTemplateSpec) {
 		Selector:             &metav1.LabelSelector{MatchLabels: r.selector(r.at)},
 		Template:             t,
 		VolumeClaimTemplates: r.claims,
-		ServiceName:          r.name,
+		ServiceName:          governing(r.name),
 		// Peers look for each other, so that none may wait for another.
 		PodManagementPolicy: appsv1.ParallelPodManagement,
 		MinReadySeconds:     seconds(given(r.hints.Rollout.Delay)),
@@ -153,8 +159,8 @@ func (r *roleOf) statefulSet(t corev1.PodTemplateSpec) {
 	s.APIVersion, s.Kind = "apps/v1", "StatefulSet"
 	r.add("StatefulSet", r.name, r.at, s)
 	// The instances' own names: shop-db-0.shop-db.
-	governing := corev1.ServiceSpec{ClusterIP: corev1.ClusterIPNone, PublishNotReadyAddresses: len(r.desc.Srv.Duplex) > 0}
-	r.add("Service", r.name, r.at, r.service(r.name, r.at, r.selector(r.at), governing))
+	spec := corev1.ServiceSpec{ClusterIP: corev1.ClusterIPNone, PublishNotReadyAddresses: len(r.desc.Srv.Duplex) > 0}
+	r.add("Service", s.Spec.ServiceName, r.at, r.service(s.Spec.ServiceName, r.at, r.selector(r.at), spec))
 }
 
 func (r *roleOf) daemonSet(t corev1.PodTemplateSpec) {

@@ -29,7 +29,7 @@ func (b *builder) check(keys []string) {
 	}
 	for _, key := range keys {
 		o := b.objects[key]
-		if limit := longest[o.Kind]; limit > 0 && !external(o.Value) && len(b.solution.Ref.Name)+1+len(o.Name) > limit {
+		if limit := longest[o.Kind]; limit > 0 && !external(o.Value) && len(StackName(b.solution.Ref.Name))+1+len(o.Name) > limit {
 			b.broken(diag.TargetBroken, "the name of %s %s is too long", o.Kind, o.Name)
 		}
 	}

@@ -33,7 +33,7 @@ func (r *roleOf) env(key string, c *solution.Container, s *Service) {
 		r.mount(name, e, s)
 		late = append(late, name)
 		if _, taken := c.Mapping.Env[name+"_FILE"]; !taken {
-			s.Environment[name+"_FILE"] = secretDir + name
+			s.Environment[name+"_FILE"] = secretFile(name)
 		}
 	}
 	if len(late) == 0 {
@@ -49,7 +49,7 @@ func (r *roleOf) env(key string, c *solution.Container, s *Service) {
 		return
 	}
 	for _, name := range late {
-		lost = append(lost, fmt.Sprintf("%s is in %s%s", name, secretDir, name))
+		lost = append(lost, fmt.Sprintf("%s is in %s", name, secretFile(name)))
 	}
 	r.lost(diag.LostEnv, r.at, []string{"code", key, "mapping", "env"}, "Swarm keeps secrets in files: %s, and %s_FILE says so; container %s of %v gets them as variables only where its entry point is a shell", strings.Join(lost, ", "), late[0], key, r.at)
 }
@@ -105,10 +105,19 @@ func isHost(id string) bool {
 	return strings.Contains(id, ".") && !strings.ContainsAny(id, "/: ") && strings.Trim(id, ".") == id
 }
 
+// secretFile is where the value of a variable is kept, under the variable's name
+// where that is one of a file.
+func secretFile(variable string) string {
+	if variable == "." || variable == ".." || strings.Contains(variable, "/") {
+		variable = targets.Hashed(targets.MaxName, variable)
+	}
+	return secretDir + variable
+}
+
 // mount puts what a variable stands for into the container, in a file with the
 // variable's name.
 func (r *roleOf) mount(name string, e *solution.Env, s *Service) {
-	ref := FileRef{Target: secretDir + name}
+	ref := FileRef{Target: secretFile(name)}
 	mode := Mode(0o444)
 	if s.User != "" {
 		mode = 0o400
@@ -157,7 +166,7 @@ func isVariable(name string) bool {
 func reading(variables, entrypoint []string) []string {
 	var script strings.Builder
 	for _, name := range variables {
-		fmt.Fprintf(&script, "%s=\"$(cat %s%s)\" && export %s && ", name, secretDir, name, name)
+		fmt.Fprintf(&script, "%s=\"$(cat %s)\" && export %s && ", name, secretFile(name), name)
 	}
 	script.WriteString(`exec "$0" "$@"`)
 	return append([]string{entrypoint[0], "-c", script.String()}, entrypoint...)

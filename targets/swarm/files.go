@@ -119,6 +119,9 @@ func (r *roleOf) external(at []string, target, id string, s *Service) {
 	}) {
 		r.lost(diag.LostVolume, r.at, at, "Swarm makes an empty volume %s on every node that has none: unless its driver reaches the same data from all nodes, %v finds it only where it was", name, r.at)
 	}
+	if old, ok := r.objects[VolumeKind+"/"+source]; ok && *old.Value.(*Volume) != *volume {
+		r.broken(diag.TargetName, "volumes %s and %s would both be called %s in the stack: rename one of them", old.Value.(*Volume).Name, volume.Name, source)
+	}
 	r.add(VolumeKind, source, r.at, volume)
 	s.Volumes = append(s.Volumes, Mount{Type: "volume", Source: source, Target: target})
 }

@@ -21,6 +21,9 @@ func Lower(s *solution.Solution, o targets.Options) ([]targets.Object, diag.List
 		b.broken(diag.TargetName, "the solution's name %q has %d characters, which leaves too few for the names of services: a service's name, with the stack's before it, may have %d; choose one of at most %d with --name", s.Ref.Name, len(s.Ref.Name), maxServiceName, maxServiceName-1-minRoom)
 		return nil, b.problems
 	}
+	if stack := StackName(s.Ref.Name); stack != s.Ref.Name {
+		b.problems = append(b.problems, diag.Warn(diag.TargetName, s.Position(s.Top, ""), "Swarm has no services of a stack called %q: deploy this one under the name %s", s.Ref.Name, stack))
+	}
 	b.plan()
 	for _, name := range targets.Keys(s.Deployments) {
 		roles := s.Deployments[name].Artifact.Description.Role

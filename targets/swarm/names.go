@@ -20,14 +20,28 @@ const (
 )
 
 // names makes the names of a stack's parts. A stack is given its name when it
-// is deployed; that it is the solution's, or not longer, is assumed.
+// is deployed; that it is [StackName], or not longer, is assumed.
 type names struct {
 	room int // for the name of a part, in front of which the stack's name and a _ go
 	top  string
 }
 
 func newNames(s *solution.Solution) names {
-	return names{room: maxServiceName - len(s.Ref.Name) - 1, top: s.Top}
+	return names{room: maxServiceName - len(StackName(s.Ref.Name)) - 1, top: s.Top}
+}
+
+// begins is what the names of services may begin with, as those of a stack's do
+// with that of the stack.
+var begins = regexp.MustCompile(`^[a-zA-Z0-9]([-_]*[a-zA-Z0-9])*$`)
+
+// StackName is the name that the stack of a solution is deployed under: the
+// solution's, or one with a hash where Swarm takes no services of a stack called
+// so.
+func StackName(solution string) string {
+	if begins.MatchString(solution) {
+		return solution
+	}
+	return targets.Hashed(maxServiceName-minRoom-1, solution)
 }
 
 // of is the name of a part, made of the path of what it stands for.
@@ -69,8 +83,9 @@ var registrable = regexp.MustCompile(`^[a-zA-Z0-9]([a-zA-Z0-9_.-]*[a-zA-Z0-9])?$
 // that come out the same are reported.
 func (b *builder) registeredAs(kind, id, suffix string) string {
 	name := strings.ReplaceAll(id, "/", "-")
-	if !registrable.MatchString(name) || len(name)+len(suffix) > maxFileName {
-		name = targets.Name(min(targets.MaxName, maxFileName-len(suffix)), id)
+	short := kind == VolumeKind && len(name) == 1 // Docker has no volumes of one letter
+	if !registrable.MatchString(name) || len(name)+len(suffix) > maxFileName || short {
+		name = targets.Hashed(min(targets.MaxName, maxFileName-len(suffix)), id)
 	}
 	name += suffix
 	key := kind + "/" + name
