@@ -143,6 +143,10 @@ func (r *runner) configure(u *unit, given *Data, at place) configured {
 	evaluate := func() {
 		c.chain = u.chain.with(configAt, given)
 		c.value = r.eval.level(u.pkg, c.open, c.chain)
+		if !c.open && r.lenient(u.pkg) && refersToNone(c.value) {
+			c.open = true // what it refers to may be there, and need not
+			c.value = r.eval.level(u.pkg, c.open, c.chain)
+		}
 	}
 	if extra := undeclared(u, given); len(extra) > 0 {
 		pass(extra)

@@ -98,11 +98,11 @@ func (s step) expr(before string) ast.Expr {
 	if s.given == nil {
 		return x
 	}
-	given := s.given.Expr()
+	given := s.given
 	for _, name := range slices.Backward(s.at) {
-		given = &ast.StructLit{Elts: []ast.Decl{&ast.Field{Label: ast.NewIdent(name), Value: given}}}
+		given = NewStruct(given.Pos, Field{name, given})
 	}
-	return &ast.BinaryExpr{X: x, Op: token.AND, Y: given}
+	return &ast.BinaryExpr{X: x, Op: token.AND, Y: given.unorderedExpr()}
 }
 
 // free returns a name that no field at the top of the package begins with: the

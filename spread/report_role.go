@@ -1,9 +1,12 @@
 package spread
 
 import (
+	"fmt"
+	"slices"
 	"strings"
 
 	"cuelang.org/go/cue"
+	"cuelang.org/go/cue/errors"
 
 	"kumiki.dev/internal/diag"
 )
@@ -13,7 +16,7 @@ import (
 func (r *runner) reportRole(u *unit, problems []problem, at place) {
 	r.reportAll(problems, func(p problem) diag.List {
 		path := at.field(p.path[0], p.path[1:]...)
-		pos := first(positions(p.value))
+		pos := first(slices.DeleteFunc(positions(p.value), IsModel))
 		switch {
 		case p.kind == notData:
 			return diag.List{isNotData(p, at)}
@@ -23,10 +26,21 @@ func (r *runner) reportRole(u *unit, problems []problem, at place) {
 			return r.scoped(u.pkg, translate(p.value.Validate(), u.artifact))
 		}
 		d := diag.New(diag.RoleNotConcrete, pos, "%s of %s is left open (%s): give it a value, or refer to a field of %s's config that has one",
-			joined(p.path), at, words(p.value), u)
+			joined(p.path), at, openWords(p.value), u)
 		d.In(u.pkg.Path, u.inRole(at, p.path)...)
 		return diag.List{related(d.AtPath(path...), p.value)}
 	})
+}
+
+// openWords says what is known of a value that is open: what it takes, or, of a
+// struct that cannot be made, why.
+func openWords(v cue.Value) string {
+	l := errors.Errors(v.Err())
+	if len(l) == 0 || v.IncompleteKind() != cue.BottomKind {
+		return words(v)
+	}
+	message, args := l[0].Msg()
+	return fmt.Sprintf(message, args...)
 }
 
 // inRole is the path of a role's config field from the service's description.

@@ -19,9 +19,14 @@ func (r *runner) validate(u *unit, level cue.Value, at place) {
 	}
 }
 
+// refersToNone reports whether a value refers to a field that is not there.
+func refersToNone(v cue.Value) bool {
+	return slices.ContainsFunc(errorsOf(v), func(e errors.Error) bool { return undefinedField.MatchString(e.Error()) })
+}
+
 // unnoted returns the errors of a level that nobody has come by.
 func (r *runner) unnoted(level cue.Value) (fresh errors.Error) {
-	all := errors.Errors(level.Validate(cue.Hidden(true), cue.Definitions(true)))
+	all := errorsOf(level)
 	if len(all) == 0 {
 		all = errors.Errors(failed(level))
 	}
@@ -31,6 +36,11 @@ func (r *runner) unnoted(level cue.Value) (fresh errors.Error) {
 		}
 	}
 	return fresh
+}
+
+// errorsOf are the contradictions anywhere in a value.
+func errorsOf(v cue.Value) []errors.Error {
+	return errors.Errors(v.Validate(cue.Hidden(true), cue.Definitions(true)))
 }
 
 // isNoted reports whether a value, or one in it or around it, has a problem that
@@ -107,7 +117,7 @@ func partsOf(level cue.Value) (around, parts []cue.Value) {
 
 // failedChecks returns the errors of hidden fields and definitions within a value.
 func failedChecks(v cue.Value) (out errors.Error) {
-	for _, e := range errors.Errors(v.Validate(cue.Hidden(true), cue.Definitions(true))) {
+	for _, e := range errorsOf(v) {
 		if path := e.Path(); len(path) > 0 && isAside(path[len(path)-1]) {
 			out = errors.Append(out, e)
 		}

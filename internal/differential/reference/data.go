@@ -80,7 +80,10 @@ func isUnsaid(config cue.Value, section string) bool {
 		d, _ := v.Default()
 		return v.Err() == nil && !d.IsConcrete()
 	}
-	return v.Err() == nil && v.IncompleteKind() == cue.TopKind
+	// CUE 0.17 takes what has optional fields and an if for anything at all.
+	open := v.Unify(v.Context().CompileString("{...}"))
+	fields, err := open.Fields(cue.All())
+	return v.Err() == nil && v.IncompleteKind() == cue.TopKind && (err != nil || !fields.Next())
 }
 
 // text is data as CUE, which takes JSON.
