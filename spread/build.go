@@ -9,6 +9,8 @@ import (
 	"cuelang.org/go/cue/parser"
 	"cuelang.org/go/cue/token"
 	"golang.org/x/text/unicode/norm"
+
+	"kumiki.dev/internal/diag"
 )
 
 // Evaluator turns packages into values, each once. Packages that a package
@@ -40,6 +42,8 @@ type Evaluator struct {
 	// patches are the files that packages get in addition, with stand-ins for names
 	// that nothing has; see [runner.patch].
 	patches map[*Package][]*ast.File
+	// patched are the problems on account of which they do.
+	patched map[*Package]diag.List
 	// causes are the problems that stand-ins were made for.
 	causes []*cause
 }
@@ -57,6 +61,7 @@ func NewEvaluator(ctx *cue.Context) *Evaluator {
 		lean:    map[*Package]*build.Instance{},
 		byID:    map[string]*Package{},
 		patches: map[*Package][]*ast.File{},
+		patched: map[*Package]diag.List{},
 	}
 }
 

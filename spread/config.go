@@ -134,66 +134,97 @@ type configured struct {
 // finished config filled in again, fields that refer to each other would
 // contradict themselves.
 func (r *runner) configure(u *unit, given *Data, at place) configured {
-	c := configured{open: u.loose}
-	given = u.complete(given)
-	pass := func(extra [][]string) {
-		passed, left := r.undeclared(u, given, extra, at)
-		given, c.open = left, c.open || passed
+	g := &giving{runner: r, unit: u, at: at, given: u.complete(given), configured: configured{open: u.loose}}
+	g.pass(undeclared(u, g.given))
+	g.evaluate()
+	if extra := u.disallowed(g.value, g.given); len(extra) > 0 {
+		g.pass(extra)
+		g.evaluate()
 	}
-	evaluate := func() {
-		c.chain = u.chain.with(configAt, given)
-		c.value = r.eval.level(u.pkg, c.open, c.chain)
-		if !c.open && r.lenient(u.pkg) && refersToNone(c.value) {
-			c.open = true // what it refers to may be there, and need not
-			c.value = r.eval.level(u.pkg, c.open, c.chain)
-		}
+	problems := g.standIns(g.finish())
+	at.level = g.config
+	r.reportConfig(u, problems, at)
+	if len(problems) == 0 {
+		r.abide(u, g.configured, g.given, at)
 	}
-	if extra := undeclared(u, given); len(extra) > 0 {
-		pass(extra)
+	r.settle(u, &g.configured, g.given)
+	g.config = g.config.Set("resource", volatile(g.config.Get("resource")))
+	return g.configured
+}
+
+// giving is one run of [runner.configure].
+type giving struct {
+	*runner
+	unit *unit
+	at   place
+	configured
+	given *Data
+}
+
+// pass leaves out what the artifact does not declare, or opens its config to that.
+func (g *giving) pass(extra [][]string) {
+	if len(extra) > 0 {
+		passed, left := g.undeclared(g.unit, g.given, extra, g.at)
+		g.given, g.open = left, g.open || passed
 	}
-	var problems, stood []problem
-	for round := 0; ; round++ {
-		evaluate()
-		if extra := u.disallowed(c.value, given); round == 0 && len(extra) > 0 {
-			pass(extra)
-			evaluate()
-		}
-		f := r.configFinisher(u, given, at)
-		c.config = f.sections(c.value.LookupPath(filledPath), []string{"config"})
-		if round == 0 {
-			problems = f.problems
-		}
-		fresh := u.roots(unlike(f.problems, stood))
+}
+
+// evaluate makes the level of what is given.
+func (g *giving) evaluate() {
+	g.chain = g.unit.chain.with(configAt, g.given)
+	g.value = g.eval.level(g.unit.pkg, g.open, g.chain)
+	if !g.open && g.lenient(g.unit.pkg) && refersToNone(g.value) {
+		g.open = true // what it refers to may be there, and need not
+		g.value = g.eval.level(g.unit.pkg, g.open, g.chain)
+	}
+}
+
+// finish takes the config as data, and returns what is wrong with it.
+func (g *giving) finish() []problem {
+	f := g.configFinisher(g.unit, g.given, g.at)
+	g.config = f.sections(g.value.LookupPath(filledPath), []string{"config"})
+	return f.problems
+}
+
+// standIns gives values that stand in for those with a problem, until there are no
+// others that follow from no other. It returns those of the given problems that
+// follow from none.
+func (g *giving) standIns(problems []problem) []problem {
+	var stood []problem
+	for now := problems; ; now = g.finish() {
+		fresh := g.unit.roots(unlike(now, stood))
 		if len(fresh) == 0 {
 			break
 		}
 		for _, p := range fresh {
-			p.standIn = r.newCause()
-			stood = append(stood, p)
-			if x := c.config.Get(p.path[1:]...); p.kind == conflict || x == nil || x.Kind != Struct {
-				given = given.with(p.path[1:], r.standIn(u.schemaOf(p), p.standIn))
-			}
+			stood = append(stood, g.standInFor(p))
 		}
+		g.evaluate()
 	}
 	// What is amiss only since something stands in for another value follows from that.
 	own := among(stood, problems)
 	for _, p := range unlike(stood, own) {
-		r.causeAt(p.standIn).reported = &diag.Diagnostic{}
+		g.causeAt(p.standIn).reported = &diag.Diagnostic{}
 	}
-	problems = own
 	for _, p := range stood {
-		if c.config.Get(p.path[1:]...) == nil {
-			c.config = c.config.with(p.path[1:], given.Get(p.path[1:]...))
+		if g.config.Get(p.path[1:]...) == nil {
+			g.config = g.config.with(p.path[1:], g.given.Get(p.path[1:]...))
 		}
 	}
-	at.level = c.config
-	r.reportConfig(u, problems, at)
-	if len(problems) == 0 {
-		r.abide(u, c, given, at)
+	return own
+}
+
+// standInFor gives a value for one with a problem. There is none for a struct whose
+// fields have some, and for the config as a whole.
+func (g *giving) standInFor(p problem) problem {
+	p.standIn = g.newCause()
+	if len(p.path) == 1 {
+		return p
 	}
-	r.settle(u, &c, given)
-	c.config = c.config.Set("resource", volatile(c.config.Get("resource")))
-	return c
+	if x := g.config.Get(p.path[1:]...); p.kind == conflict || x == nil || x.Kind != Struct {
+		g.given = g.given.with(p.path[1:], g.standIn(g.unit.schemaOf(p), p.standIn))
+	}
+	return p
 }
 
 func (r *runner) configFinisher(u *unit, given *Data, at place) *finisher {

@@ -41,6 +41,7 @@ func (r *runner) patch(p *Package, err error, reported diag.List) bool {
 		patched = true
 	}
 	if patched {
+		r.eval.patched[p] = append(r.eval.patched[p], reported...)
 		r.eval.forget()
 	}
 	return patched

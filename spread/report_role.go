@@ -17,6 +17,9 @@ func (r *runner) reportRole(u *unit, problems []problem, at place) {
 	r.reportAll(problems, func(p problem) diag.List {
 		path := at.field(p.path[0], p.path[1:]...)
 		pos := first(slices.DeleteFunc(positions(p.value), IsModel))
+		if !pos.IsValid() {
+			pos = nearestPos(u.artifact, append([]string{"description"}, u.inRole(at, p.path)...))
+		}
 		switch {
 		case p.kind == notData:
 			return diag.List{isNotData(p, at)}

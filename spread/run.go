@@ -198,6 +198,7 @@ func (r *runner) unit(p *Package) *unit {
 		return nil
 	}
 	r.sources = append(r.sources, p)
+	r.report(r.eval.patched[p]...) // another run has found them
 	if d := p.containment(); d != nil {
 		r.report(d)
 		return nil

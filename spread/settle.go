@@ -16,21 +16,33 @@ import (
 //	config: parameter: port: *8080 | uint16
 //	srv: server: http: port: config.parameter.port // the model says *80
 //
-// is ambiguous in CUE. Fields that others of the config refer to are not given:
-// they would give the others a value too.
+// is ambiguous in CUE. A field that others of the config refer to is given if that
+// contradicts nothing: it would give the others a value too.
 func (r *runner) settle(u *unit, c *configured, given *Data) {
-	if isSettled(c.value) {
+	if isSettled(c.value) || r.finished(u, c, c.config.Merge(given)) {
 		return
 	}
-	finished := c.config
-	for _, path := range u.pkg.selfReferences() {
-		finished = finished.lacking(path)
+	chosen, referred := c.config, u.pkg.selfReferences()
+	for _, path := range referred {
+		chosen = chosen.lacking(path)
 	}
-	steps := u.chain.with(configAt, finished.Merge(given))
+	r.finished(u, c, chosen.Merge(given))
+	for _, path := range referred {
+		if more := c.config.within(path).Merge(chosen); !isSettled(c.value) && r.finished(u, c, more.Merge(given)) {
+			chosen = more
+		}
+	}
+}
+
+// finished gives the artifact a finished config, if that contradicts nothing.
+func (r *runner) finished(u *unit, c *configured, config *Data) bool {
+	steps := u.chain.with(configAt, config)
 	value := r.eval.level(u.pkg, c.open, steps)
-	if !contradicts(value, c.value) {
-		c.value, c.chain = value, steps
+	if contradicts(value, c.value) {
+		return false
 	}
+	c.value, c.chain = value, steps
+	return true
 }
 
 // isSettled reports whether everything in a level has a value, apart from what is
