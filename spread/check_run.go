@@ -215,7 +215,7 @@ func (c *checker) blamed(d *diag.Diagnostic) []*choice {
 		places = append(places, r.Pos)
 	}
 	if err, ok := d.Cause.(errors.Error); ok {
-		places = append(places, errors.Positions(err)...)
+		places = append(places, placesOf(err)...)
 	}
 	var out []*choice
 	for _, p := range places {

@@ -50,7 +50,7 @@ func closedToModel(all []errors.Error, root cue.Value) (out diag.List, rest []er
 	var refused []errors.Error
 	for _, e := range all {
 		format, _ := e.Msg()
-		places := errors.Positions(e)
+		places := placesOf(e)
 		if format == "field not allowed" && len(places) > 0 && !slices.ContainsFunc(places, func(p token.Pos) bool { return !IsModel(p) }) {
 			refused = append(refused, e)
 		} else {

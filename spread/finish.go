@@ -78,7 +78,7 @@ func (f *finisher) finish(v cue.Value, path []string) *Data {
 	if leaf == nil {
 		return f.report(problem{path: path, value: v, kind: notData})
 	}
-	leaf.Pos = d.Pos()
+	leaf.Pos = posOf(d)
 	if f.origin != nil {
 		leaf.Origin = f.origin(leaf.Pos)
 	}
@@ -166,7 +166,7 @@ func (f *finisher) bottom(v, d cue.Value, path []string) *Data {
 		}
 	}
 	if f.any && d.IncompleteKind() == cue.TopKind && d.Err() == nil {
-		return &Data{Kind: Struct, Pos: d.Pos()}
+		return &Data{Kind: Struct, Pos: posOf(d)}
 	}
 	kind := incomplete
 	if isConflict(d) {
@@ -228,7 +228,7 @@ func scalar(v cue.Value) *Data {
 // writtenPos is the place of a struct or list: of its first conjunct that the
 // model has not made.
 func writtenPos(v cue.Value) token.Pos {
-	p := v.Pos()
+	p := posOf(v)
 	if !IsModel(p) {
 		return p
 	}
@@ -256,11 +256,11 @@ func positions(v cue.Value) []token.Pos {
 		}
 	}
 	d, _ := v.Default()
-	add(d.Pos())
-	add(v.Pos())
+	add(posOf(d))
+	add(posOf(v))
 	if op, args := v.Expr(); op == cue.AndOp {
 		for _, a := range args {
-			add(a.Pos())
+			add(posOf(a))
 		}
 	}
 	return ps

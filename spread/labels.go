@@ -23,7 +23,7 @@ func (u *unit) placeOf(v cue.Value, path ...string) token.Pos {
 
 // place is placeOf for what CUE itself places in the model, remembered by path.
 func (u *unit) place(v cue.Value, path []string) token.Pos {
-	if p := v.Pos(); !IsModel(p) {
+	if p := posOf(v); !IsModel(p) {
 		return p
 	}
 	key := strings.Join(path, "\x00")

@@ -7,6 +7,7 @@ import (
 
 	"cuelang.org/go/cue"
 	"cuelang.org/go/cue/ast"
+	"cuelang.org/go/cue/errors"
 	"cuelang.org/go/cue/token"
 )
 
@@ -64,7 +65,7 @@ func (e *Evaluator) level(p *Package, open bool, c chain) cue.Value {
 // levels evaluates steps that all go on from the same chain, at once.
 func (e *Evaluator) levels(p *Package, open bool, from chain, last []step) []cue.Value {
 	name := p.free(levelName)
-	file := &ast.File{Filename: "kumiki:level.cue", Decls: []ast.Decl{&ast.Package{Name: ast.NewIdent(p.Name)}}}
+	file := &ast.File{Filename: levelFile, Decls: []ast.Decl{&ast.Package{Name: ast.NewIdent(p.Name)}}}
 	var fields []string
 	add := func(before string, s step) {
 		fields = append(fields, fmt.Sprint(name, len(fields)))
@@ -85,13 +86,21 @@ func (e *Evaluator) levels(p *Package, open bool, from chain, last []step) []cue
 	return out
 }
 
+// levelFile is what the file is called that a level is in.
+const levelFile = "kumiki:level.cue"
+
 // expr writes the step; before is the field of the step before, "" for none.
+//
+// CUE orders fields by the positions of labels and of references: those that are
+// given come after all that the step before declares, in the same file. So where an
+// order is to be seen, as in what json.Marshal makes, the declarations decide.
 func (s step) expr(before string) ast.Expr {
 	path := s.path
 	if before == "" {
 		before, path = path[0], path[1:]
 	}
-	var x ast.Expr = ast.NewIdent(before)
+	file := token.NewFile(levelFile, -1, 2)
+	var x ast.Expr = &ast.Ident{Name: before, NamePos: file.Pos(0, token.NoRelPos)}
 	for _, name := range path {
 		x = &ast.SelectorExpr{X: x, Sel: ast.NewString(name)}
 	}
@@ -102,7 +111,26 @@ func (s step) expr(before string) ast.Expr {
 	for _, name := range slices.Backward(s.at) {
 		given = NewStruct(given.Pos, Field{name, given})
 	}
-	return &ast.BinaryExpr{X: x, Op: token.AND, Y: given.unorderedExpr()}
+	after := file.Pos(1, token.NoRelPos)
+	return &ast.BinaryExpr{X: x, Op: token.AND, Y: given.expr(func(Field) token.Pos { return after })}
+}
+
+// posOf is where a value is written: of a single one that is given to a level, where
+// that comes from, and not the label that the level has for it.
+func posOf(v cue.Value) token.Pos {
+	p := v.Pos()
+	if p.Filename() != levelFile {
+		return p
+	}
+	if f, ok := v.Source().(*ast.Field); ok {
+		return f.Value.Pos()
+	}
+	return token.NoPos
+}
+
+// placesOf are the places of an error, without those of a level's labels.
+func placesOf(err error) []token.Pos {
+	return slices.DeleteFunc(errors.Positions(err), func(p token.Pos) bool { return p.Filename() == levelFile })
 }
 
 // free returns a name that no field at the top of the package begins with: the

@@ -3,6 +3,7 @@ package spread
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"cuelang.org/go/cue"
@@ -131,12 +132,31 @@ func (u *unit) inConfig(at place) string { return u.pkg.Path + "@" + at.who() }
 func (r *runner) inConfig(u *unit, at place, l diag.List) diag.List {
 	for _, d := range r.scoped(u.pkg, l) {
 		nameCheck(u.pkg, "#Artifact", at.artifact(u), d, at)
+		if d.Code == diag.UnknownField {
+			d.Pos = first([]token.Pos{at.given.placeOf(d.At), d.Pos})
+		}
 		lead(d, givers(at.given))
 		if len(d.Scope.Path) > 0 && d.Scope.Path[0] == "config" {
 			d.Scope.Artifact = u.inConfig(at)
 		}
 	}
 	return l
+}
+
+// placeOf is where a config gives what is at a path of an artifact, as an error of
+// CUE's has it, where elements of lists are numbers.
+func (d *Data) placeOf(at []string) token.Pos {
+	if len(at) < 3 || at[1] != "config" {
+		return token.NoPos
+	}
+	for _, name := range at[2:] {
+		next := d.Get(name)
+		if i, err := strconv.Atoi(name); err == nil && next == nil {
+			next = d.Get(element(i))
+		}
+		d = next
+	}
+	return d.leafPos()
 }
 
 // lead puts the place of a value that was given before those of what it

@@ -49,7 +49,7 @@ func (r *runner) checkResourceTree(u *unit, v cue.Value, path []string) {
 		name := fields.Selector().Unquoted()
 		at := append(slices.Clip(path), name)
 		if id, err := fields.Value().String(); err == nil && resourceKinds[name] != "" {
-			r.report(resourceID(fields.Value().Pos(), u.String(), at, id))
+			r.report(resourceID(posOf(fields.Value()), u.String(), at, id))
 			continue
 		}
 		r.checkResourceTree(u, fields.Value(), at)

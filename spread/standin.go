@@ -203,13 +203,13 @@ func (d *Data) HasStandIn() bool {
 // its own. The stand-in shows among the positions of the error, or at the end
 // of one of the references that v is made of.
 func (r *runner) causeOf(v cue.Value) *cause {
-	for _, p := range errors.Positions(v.Err()) {
+	for _, p := range placesOf(v.Err()) {
 		if c := r.causeAt(p); c != nil {
 			return c
 		}
 	}
 	for _, e := range errors.Errors(v.Validate()) {
-		for _, p := range errors.Positions(e) {
+		for _, p := range placesOf(e) {
 			if c := r.causeAt(p); c != nil {
 				return c
 			}
@@ -222,7 +222,7 @@ func (r *runner) causeOf(v cue.Value) *cause {
 // down to depth.
 func (r *runner) causeIn(v cue.Value, depth int) *cause {
 	d, _ := v.Default()
-	for _, p := range []token.Pos{d.Pos(), v.Pos(), cue.Dereference(v).Pos()} {
+	for _, p := range []token.Pos{posOf(d), posOf(v), posOf(cue.Dereference(v))} {
 		if c := r.causeAt(p); c != nil {
 			return c
 		}

@@ -223,7 +223,7 @@ func common(pairs [][2]string) string {
 func located(root cue.Value, code diag.Code, errs []errors.Error, format string, args ...any) *diag.Diagnostic {
 	var own, model []token.Pos
 	for _, e := range errs {
-		for _, p := range errors.Positions(e) {
+		for _, p := range placesOf(e) {
 			switch {
 			case IsModel(p):
 				model = append(model, p)
@@ -236,7 +236,7 @@ func located(root cue.Value, code diag.Code, errs []errors.Error, format string,
 	if !pos.IsValid() {
 		pos = nearestPos(root, inside(errs[0].Path()))
 	}
-	if p := lookup(root, inside(errs[0].Path())).Pos(); slices.Contains(own, p) {
+	if p := posOf(lookup(root, inside(errs[0].Path()))); slices.Contains(own, p) {
 		pos = p // where the value itself is written
 	}
 	d := diag.New(code, pos, format, args...)

@@ -61,6 +61,13 @@ func (a *artifact) described(g *gen) scope {
 
 // start makes the file of an artifact, with its name and parameters.
 func (g *gen) start(stem, pkg string) *artifact {
+	a := g.begin(stem, pkg)
+	g.named(a)
+	return a
+}
+
+// begin is start for an artifact that says nothing of itself but its name.
+func (g *gen) begin(stem, pkg string) *artifact {
 	a := &artifact{dir: g.name(stem), pkg: pkg, main: newSource(pkg)}
 	a.id = a.dir
 	if pkg == "component" && g.parents {
@@ -73,7 +80,6 @@ func (g *gen) start(stem, pkg string) *artifact {
 		top.lines[0] = `ref: name: ""`
 	}
 	b := top.at("description", "config", "parameter")
-	g.named(a)
 	if g.kam {
 		b.say(Open)
 		top.at("description", "config", "resource").say(Open)

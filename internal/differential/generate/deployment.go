@@ -2,6 +2,7 @@ package generate
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -9,9 +10,17 @@ import (
 func (g *gen) app() {
 	g.kam, g.parents = g.chance(15), g.chance(10)
 	g.module()
+	if g.chance(35) {
+		g.deployment(g.plainApp())
+		return
+	}
 	var parts []*artifact
 	for range one(g, 1, 1, 1, 1, 1, 2, 2, 3) {
 		parts = append(parts, g.component())
+	}
+	if g.chance(60) {
+		w := g.plain()
+		parts = append(parts, slices.Repeat([]*artifact{w}, 2+g.IntN(2))...)
 	}
 	top := parts[0]
 	if len(parts) > 1 || g.chance(35) {
