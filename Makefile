@@ -42,8 +42,8 @@ test-registry:
 # Edits of the shortcuts and of the loader, which a test has to notice: 80 of them.
 # make mutants SEED=7 N=200 draws others; CI=1 draws 20; ONLY=checkBound N=0 tries
 # all with that text in their function or file.
-SEED = 1
-N = $(if $(CI),20,80)
+mutants: SEED = 1
+mutants: N = $(if $(CI),20,80)
 mutants:
 	go run ./internal/mutants -seed $(SEED) -n $(N) -only '$(ONLY)'
 
@@ -84,10 +84,11 @@ benchstat:
 	@go tool -modfile=tools/go.mod benchstat $(OLD) $(NEW)
 
 # Kumiki beside plain CUE on N fresh applications that are made up; where they
-# differ, the application is made smaller and kept. SEED=… repeats a run.
-N = 1000
+# differ, the application is made smaller and kept. SEED=… repeats a run, ALL=1
+# leaves out the shortcuts in every combination.
+differential: N = 1000
 differential:
-	go run ./internal/differential/sweep -n $(N) $(if $(SEED),-seed $(SEED))
+	go run ./internal/differential/sweep -n $(N) $(if $(SEED),-seed $(SEED)) $(if $(ALL),-all)
 
 # Ten seconds for each fuzz test; make fuzz FUZZTIME=10m looks longer. Without a
 # bound, most of the time goes into making what was found smaller.

@@ -21,12 +21,38 @@ type Setting struct {
 	Set  func(*compiler.Input)
 }
 
-// Settings returns the ways to run the compiler, the usual one first.
+// Settings returns the two ways to run the compiler that say most: as usual, and
+// without any shortcut.
 func Settings() []Setting {
-	return []Setting{
-		{"as usual", func(*compiler.Input) {}},
-		{"all by CUE", func(in *compiler.Input) { in.NoPartial, in.NoMemo = true, true }},
+	all := Combinations()
+	return []Setting{all[0], all[len(all)-1]}
+}
+
+// Combinations returns all ways to leave out shortcuts, from none to all of them.
+func Combinations() []Setting {
+	shortcuts := []Setting{
+		{"partial", func(in *compiler.Input) { in.NoPartial = true }},
+		{"lean", func(in *compiler.Input) { in.NoLean = true }},
+		{"stubs", func(in *compiler.Input) { in.NoStubs = true }},
+		{"memo", func(in *compiler.Input) { in.NoMemo = true }},
 	}
+	var out []Setting
+	for mask := range 1 << len(shortcuts) {
+		var left []Setting
+		name := "as usual"
+		for i, s := range shortcuts {
+			if mask&(1<<i) != 0 {
+				left = append(left, s)
+				name = strings.Replace(name, "as usual", "without", 1) + " " + s.Name
+			}
+		}
+		out = append(out, Setting{name, func(in *compiler.Input) {
+			for _, s := range left {
+				s.Set(in)
+			}
+		}})
+	}
+	return out
 }
 
 // Mismatch is a difference between kumiki and the reference.

@@ -1,8 +1,3 @@
-//go:build differential
-
-// Some made-up applications still differ: until they do not, the comparison runs by
-// make differential, and by go test -tags differential.
-
 package differential
 
 import (
@@ -34,7 +29,7 @@ func TestDifferential(t *testing.T) {
 	}
 	defer debug.SetGCPercent(debug.SetGCPercent(400)) // it is short of time, not of memory
 	var all []Seen
-	require.NoError(t, Sweep(1, n, t.TempDir(), func(s Seen) { all = append(all, s) }))
+	require.NoError(t, Sweep(1, n, t.TempDir(), Settings(), func(s Seen) { all = append(all, s) }))
 	kinds := map[string][]Seen{}
 	for _, s := range all {
 		if s.Mismatch != nil {
@@ -56,7 +51,7 @@ func TestDifferential(t *testing.T) {
 func reportMismatch(t *testing.T, kind string, seen []Seen) {
 	t.Helper()
 	first := slices.MinFunc(seen, func(a, b Seen) int { return int(a.Seed) - int(b.Seed) })
-	c, m := Smallest(first, t.TempDir(), 600)
+	c, m := Smallest(first, t.TempDir(), Settings(), 600)
 	dir := filepath.Join(os.TempDir(), fmt.Sprintf("kumiki-differential-%d", first.Seed)) // it stays, for people
 	require.NoError(t, c.Write(dir))
 	t.Errorf("%d × %s (seed %d)\n%s\ncd %s && %s", len(seen), kind, first.Seed, m.Text, dir, c)

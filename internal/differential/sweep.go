@@ -30,10 +30,9 @@ type Seen struct {
 	Outcome
 }
 
-// Sweep runs the cases of n seeds, from the first on, in a directory, with the
-// usual setting and one of the others in turn. It tells each as soon as it is
-// known, one at a time.
-func Sweep(first uint64, n int, dir string, each func(Seen)) error {
+// Sweep runs the cases of n seeds, from the first on, in a directory, with all of
+// the settings. It tells each as soon as it is known, one at a time.
+func Sweep(first uint64, n int, dir string, settings []Setting, each func(Seen)) error {
 	var (
 		lock   sync.Mutex
 		failed error
@@ -46,7 +45,7 @@ func Sweep(first uint64, n int, dir string, each func(Seen)) error {
 			for seed := range seeds {
 				c, app := Made(seed)
 				at := filepath.Join(dir, strconv.FormatUint(seed, 10))
-				out, err := Run(model, c, at, inTurn(seed))
+				out, err := Run(model, c, at, settings)
 				err = errors.Join(err, os.RemoveAll(at))
 				lock.Lock()
 				failed = errors.Join(failed, err)
@@ -63,15 +62,9 @@ func Sweep(first uint64, n int, dir string, each func(Seen)) error {
 	return failed
 }
 
-// inTurn is the usual setting and another.
-func inTurn(seed uint64) []Setting {
-	all := Settings()
-	return []Setting{all[0], all[1+int(seed%uint64(len(all)-1))]}
-}
-
 // Smallest makes the case of a mismatch smaller, as long as the mismatch is of the
 // same kind. It works in a directory.
-func Smallest(s Seen, dir string, trials int) (Case, *Mismatch) {
+func Smallest(s Seen, dir string, settings []Setting, trials int) (Case, *Mismatch) {
 	c, _ := Made(s.Seed)
 	last, model := s.Mismatch, reference.NewModel()
 	c = Minimize(c, trials, func(c Case) bool {
@@ -80,7 +73,7 @@ func Smallest(s Seen, dir string, trials int) (Case, *Mismatch) {
 			return false
 		}
 		defer os.RemoveAll(at)
-		got, err := Run(model, c, at, inTurn(s.Seed))
+		got, err := Run(model, c, at, settings)
 		if err != nil || got.Mismatch == nil || got.Mismatch.Kind != s.Mismatch.Kind {
 			return false
 		}

@@ -23,6 +23,7 @@ func main() {
 	first := flag.Uint64("seed", uint64(time.Now().Unix()), "the first seed; by default the time")
 	out := flag.String("out", "", "where to write cases on which they differ; by default a temporary directory")
 	show := flag.Bool("show", false, "print the application of the first seed and what comes of it, nothing else")
+	all := flag.Bool("all", false, "leave out the shortcuts in every combination, not only none or all of them")
 	trials := flag.Int("trials", 1500, "how much to try to make a case smaller")
 	flag.Parse()
 	debug.SetGCPercent(400) // it is short of time, not of memory
@@ -30,13 +31,17 @@ func main() {
 	if *show {
 		run = shown
 	}
-	if err := run(*first, *n, *out, *trials); err != nil {
+	settings := differential.Settings()
+	if *all {
+		settings = differential.Combinations()
+	}
+	if err := run(*first, *n, *out, settings, *trials); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
 }
 
-func sweep(first uint64, n int, out string, trials int) error {
+func sweep(first uint64, n int, out string, settings []differential.Setting, trials int) error {
 	tmp, err := os.MkdirTemp("", "kumiki-sweep-")
 	if err != nil {
 		return err
@@ -45,7 +50,7 @@ func sweep(first uint64, n int, out string, trials int) error {
 		out = filepath.Join(tmp, "mismatches")
 	}
 	var total tally
-	err = differential.Sweep(first, n, tmp, func(s differential.Seen) {
+	err = differential.Sweep(first, n, tmp, settings, func(s differential.Seen) {
 		total.add(s)
 		if total.all%100 == 0 {
 			fmt.Fprintf(os.Stderr, "%d of %d: %v\n", total.all, n, &total)
@@ -54,7 +59,7 @@ func sweep(first uint64, n int, out string, trials int) error {
 	fmt.Printf("seeds %d to %d: %v\n", first, first+uint64(n)-1, &total)
 	for _, kind := range slices.Sorted(maps.Keys(total.kinds)) {
 		seen := total.kinds[kind]
-		c, m := differential.Smallest(seen[0], tmp, trials)
+		c, m := differential.Smallest(seen[0], tmp, settings, trials)
 		dir := filepath.Join(out, fmt.Sprint(seen[0].Seed))
 		if err := c.Write(dir); err != nil {
 			return err
@@ -101,7 +106,7 @@ func (t *tally) String() string {
 }
 
 // shown prints one case.
-func shown(seed uint64, _ int, _ string, _ int) error {
+func shown(seed uint64, _ int, _ string, settings []differential.Setting, _ int) error {
 	c, app := differential.Made(seed)
 	fmt.Printf("%s\nmistake: %q\nconstructs: %q\n", c, app.Mistake, app.Uses)
 	tmp, err := os.MkdirTemp("", "kumiki-sweep-")
@@ -109,7 +114,7 @@ func shown(seed uint64, _ int, _ string, _ int) error {
 		return err
 	}
 	defer os.RemoveAll(tmp)
-	out, err := differential.Run(reference.NewModel(), c, tmp, differential.Settings())
+	out, err := differential.Run(reference.NewModel(), c, tmp, settings)
 	fmt.Printf("deployed: %v, undecided: %v, refused by CUE: %v\n", out.Deployed, out.Undecided, out.Refused)
 	if out.Mismatch != nil {
 		fmt.Printf("%s\n%s\n", out.Mismatch.Kind, out.Mismatch.Text)
