@@ -34,6 +34,7 @@ var suites = []suite{
 	{pkg: "compiler", run: "PlainRoles|Described", args: rapid},
 	{pkg: "compiler", run: "Laws", args: append([]string{"-rapid.checks=30"}, rapid...)},
 	{pkg: "compiler", run: ".", skip: "^TestWork$|ManyRoles", args: rapid},
+	{pkg: "internal/differential", run: "^TestDifferential$", env: []string{"KUMIKI_CASES=400"}},
 }
 
 var rapid = []string{"-rapid.seed=1", "-rapid.nofailfile"}
