@@ -94,7 +94,7 @@ func unknownField(e errors.Error, root cue.Value) *diag.Diagnostic {
 		slices.Sort(names)
 		hint = "; it has " + strings.Join(names, ", ")
 	}
-	where := joined(parent)
+	where := joined(inside(elements(path[:len(path)-1])))
 	switch {
 	case where == "" && path[0] == "#Deployment":
 		where = "a deployment"
@@ -285,8 +285,19 @@ func inside(path []string) []string {
 	return out
 }
 
+// elements is a path of CUE's in which numbers of elements are in brackets.
+func elements(path []string) []string {
+	out := slices.Clone(path)
+	for i, name := range path {
+		if _, err := strconv.Atoi(name); err == nil {
+			out[i] = "[" + name + "]"
+		}
+	}
+	return out
+}
+
 func modelPath(path []string) string {
-	switch p := joined(inside(path)); {
+	switch p := joined(inside(elements(path))); {
 	case p != "":
 		return p
 	case len(path) > 0 && path[0] == "#Deployment":

@@ -31,7 +31,7 @@ func (r *runner) unnoted(level cue.Value) (fresh errors.Error) {
 		all = errors.Errors(failed(level))
 	}
 	for _, e := range all {
-		if path := e.Path(); !r.isNoted(strings.Join(path, ".")) && (isLevel(path) || len(r.noted) == 0) {
+		if path := e.Path(); !r.isNoted(asValue(path)) && (isLevel(path) || len(r.noted) == 0) {
 			fresh = errors.Append(fresh, e)
 		}
 	}
@@ -41,6 +41,11 @@ func (r *runner) unnoted(level cue.Value) (fresh errors.Error) {
 // errorsOf are the contradictions anywhere in a value.
 func errorsOf(v cue.Value) []errors.Error {
 	return errors.Errors(v.Validate(cue.Hidden(true), cue.Definitions(true)))
+}
+
+// asValue writes a path of an error's as those of values are.
+func asValue(path []string) string {
+	return strings.ReplaceAll(strings.Join(elements(path), "."), ".[", "[")
 }
 
 // isNoted reports whether a value, or one in it or around it, has a problem that
