@@ -1,8 +1,10 @@
 package differential
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -69,3 +71,40 @@ func sourceOf(p *spread.Package) string {
 	}
 	return b.String()
 }
+
+// TestCheckHoles finds a hole that is made in a plain component, under a condition
+// that one of its parameters has to meet.
+func TestCheckHoles(t *testing.T) {
+	t.Parallel()
+	holes := []string{`code: main: cmd: [string]`, `code: main: mapping: env: HOLE: value: string`, `code: main: entrypoint: ["a", string]`, `code: side: {image: tag: string, size: {cpu: size: 1, memory: {size: 1, unit: "M"}}}`}
+	conditions := map[string]string{
+		"string": `== "only-this"`, `*"info" | "debug" | "warn"`: `!= "info"`, "int": "> 41", "uint": "== 17", "bool": "== true",
+		"*8080 | uint16": ">= 9000", "*false | bool": "== true", `*"info" | string`: `=~ "^a+b$"`,
+	}
+	found := 0
+	for seed := range uint64(4 * checked / Fewer) {
+		c, _ := Made(seed)
+		for name, text := range c.Files {
+			param := plainParam.FindStringSubmatch(text)
+			if !strings.HasPrefix(name, "w") || param == nil || conditions[param[2]] == "" || c.Kam {
+				continue
+			}
+			hole := holes[found%len(holes)]
+			c.Files[name] = strings.Replace(text, "description: {\n", fmt.Sprintf("description: {\nif config.parameter.%s %s {%s}\n", param[1], conditions[param[2]], hole), 1)
+			dir := t.TempDir()
+			require.NoError(t, c.Write(dir))
+			for _, p := range artifactsOf(t, dir) {
+				if !strings.HasSuffix(p.Files[0].Filename, filepath.FromSlash(name)) {
+					continue
+				}
+				found++
+				_, problems := spread.Check(spread.NewEvaluator(cuecontext.New()), p, spread.Options{})
+				require.True(t, problems.HasErrors(), "seed %d: nothing is found in\n%s", seed, c.Files[name])
+			}
+		}
+	}
+	require.Greater(t, found, checked/Fewer/2)
+}
+
+// plainParam is the declaration of a parameter of a plain component.
+var plainParam = regexp.MustCompile(`(?m)^\t+(p\d+): (.+)$`)
