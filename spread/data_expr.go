@@ -14,13 +14,16 @@ func (d *Data) Expr() ast.Expr {
 	var x ast.Expr
 	switch d.Kind {
 	case Struct:
-		s := &ast.StructLit{}
+		s := &ast.StructLit{Lbrace: d.Pos}
 		for _, f := range d.Fields {
 			label := ast.NewStringLabel(f.Name)
 			ast.SetPos(label, f.Value.Pos)
 			s.Elts = append(s.Elts, &ast.Field{Label: label, Value: f.Value.Expr()})
 		}
-		x = s
+		if d.Pos.IsValid() {
+			return s // SetPos gives the position of a struct without braces to its first field
+		}
+		x = s // nor does one that lies nowhere get the place of that
 	case List:
 		l := &ast.ListLit{}
 		for _, e := range d.Items {
