@@ -260,12 +260,14 @@ func (r *runner) evaluated(p *Package) *unit {
 	}
 	u := newUnit(p, v.LookupPath(artifactPath))
 	if err := u.artifact.Validate(); err != nil {
-		if u.loose = r.lenient(p) && r.eval.level(p, true, artifactSteps).Validate() == nil; !u.loose {
+		u.loose = r.lenient(p) && r.eval.level(p, true, artifactSteps).Validate() == nil
+		u.flawed = !u.loose
+		if u.flawed && r.symbolic {
 			r.report(r.scoped(p, translate(err, u.artifact))...)
 		}
 	}
 	r.checkResources(u)
-	u.shared, u.flawed = true, r.found > found
+	u.shared, u.flawed = true, u.flawed || r.found > found
 	return u
 }
 
