@@ -242,8 +242,9 @@ _least: 0
 func TestServices(t *testing.T) {
 	t.Parallel()
 	root := filepath.Join(t.TempDir(), "app")
-	made := 0
+	tried, made := 0, 0
 	rapid.Check(t, func(t *rapid.T) {
+		tried++
 		m := &mutant{files: unpacked(genApplication(t))}
 		m.write(t, root, m.files)
 		in := compiler.Input{}
@@ -259,5 +260,5 @@ func TestServices(t *testing.T) {
 			made++
 		}
 	})
-	require.NotZero(t, made, "some are deployable: a third, as a rule")
+	require.True(t, made > 0 || tried < 100, "some are deployable: a third, as a rule")
 }
