@@ -2,7 +2,7 @@
 
 STATICCHECK = go tool -modfile=tools/go.mod staticcheck
 
-.PHONY: test test-registry test-swarm test-e2e test-editors race mutants switches pairs lint golden bench bench-go benchstat fuzz differential
+.PHONY: test test-registry test-swarm test-e2e test-editors race mutants switches steady pairs lint golden bench bench-go benchstat fuzz differential
 
 # All tests, under three minutes once the build cache is warm.
 test:
@@ -42,8 +42,8 @@ test-registry:
 # Edits of the shortcuts and of the loader, which a test has to notice: 80 of them.
 # make mutants SEED=7 N=200 draws others; CI=1 draws 20; ONLY=checkBound N=0 tries
 # all with that text in their function or file.
-SEED = 1
-N = $(if $(CI),20,80)
+mutants: SEED = 1
+mutants: N = $(if $(CI),20,80)
 mutants:
 	go run ./internal/mutants -seed $(SEED) -n $(N) -only '$(ONLY)'
 
@@ -51,6 +51,11 @@ mutants:
 # repository has; five minutes. make test tries a few with each.
 switches:
 	KUMIKI_SWITCHES=all go test -count=1 -timeout 60m ./compiler -run TestSwitches
+
+# Tests that draw what they try, each with N draws, and again and again with few.
+steady: N = 1000
+steady:
+	.ci/steady $(N)
 
 # Two mistakes in one module, for 2,000 pairs of the cases of testdata/errors.
 pairs:
@@ -85,7 +90,7 @@ benchstat:
 
 # Kumiki beside plain CUE on N fresh applications that are made up; where they
 # differ, the application is made smaller and kept. SEED=… repeats a run.
-N = 1000
+differential: N = 1000
 differential:
 	go run ./internal/differential/sweep -n $(N) $(if $(SEED),-seed $(SEED))
 
