@@ -9,9 +9,11 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
+	"cuelang.org/go/cue/token"
 	"github.com/stretchr/testify/require"
 	"golang.org/x/tools/txtar"
 
@@ -20,6 +22,7 @@ import (
 	"kumiki.dev/internal/differential"
 	"kumiki.dev/internal/differential/generate"
 	"kumiki.dev/internal/golden"
+	"kumiki.dev/spread"
 )
 
 // switches are the shortcuts that a run does without, a bit for each.
@@ -74,9 +77,9 @@ func (s switches) run(in switchable) (r ran) {
 
 // toldOfProblem is all that can be told of a problem.
 func toldOfProblem(d *diag.Diagnostic) []string {
-	told := []string{fmt.Sprintf("%v: %v %s [%s] at %q", d.Pos.Position(), d.Severity, d.Message, d.Code, d.At)}
+	told := []string{fmt.Sprintf("%v: %v %s [%s] at %q", toldPlace(d.Pos), d.Severity, d.Message, d.Code, d.At)}
 	for _, r := range d.Related {
-		told = append(told, fmt.Sprintf("    %v: %s", r.Pos.Position(), r.Message))
+		told = append(told, fmt.Sprintf("    %v: %s", toldPlace(r.Pos), r.Message))
 	}
 	for _, f := range d.Fixes {
 		told = append(told, "    fix: "+f.Title)
@@ -88,6 +91,15 @@ func toldOfProblem(d *diag.Diagnostic) []string {
 		told = append(told, "    so: "+strings.Join(toldOfProblem(c), "\n    "))
 	}
 	return told
+}
+
+// toldPlace is a place as people are told it: stand-ins are counted as they are
+// needed, and which one it is means nothing.
+func toldPlace(p token.Pos) string {
+	if spread.IsStandIn(p) {
+		return "a stand-in"
+	}
+	return p.Position().String()
 }
 
 // switchesDiffer compares what a run makes with each of these switches with what
@@ -144,16 +156,24 @@ func linesDiffer(want, got []string) string {
 	return b.String()
 }
 
-// allInputs reports whether every input is tried with every combination: make
-// switches does.
-func allInputs() bool { return os.Getenv("KUMIKI_SWITCHES") != "" }
+// madeUp is how many applications are made up, unless make switches says so: then
+// all inputs are tried with every combination.
+const madeUp = 50
+
+func allInputs() (apps int, all bool) {
+	apps, err := strconv.Atoi(os.Getenv("KUMIKI_SWITCHES"))
+	if err != nil {
+		return madeUp, false
+	}
+	return apps, true
+}
 
 // triedSwitches are the combinations that input number n is tried with beside
-// noShortcut: the one that users have and, for one input of three, another one
-// without the memo, each in its turn.
-func triedSwitches(n int) (tried []switches) {
+// noShortcut, unless it is all: the one that users have and, for one input of three,
+// another one without the memo, each in its turn.
+func triedSwitches(n int, all bool) (tried []switches) {
 	switch {
-	case allInputs():
+	case all:
 		for s := range noShortcut {
 			tried = append(tried, s)
 		}
@@ -170,19 +190,12 @@ func seldom(n int) bool {
 	return (compiler.Slower > 1 || golden.Update()) && n%50 != 0
 }
 
-// generatedApps is how many of the applications that are made up are tried, and
-// how many of them by make switches.
-const generatedApps, allGeneratedApps = 50, 300
-
 // TestSwitches compares, for all inputs that the repository has, what is made with
 // the shortcuts and without them: the tree with its origins and positions, the
 // solution, and the problems with all their places and fixes.
 func TestSwitches(t *testing.T) {
 	t.Parallel()
-	count := generatedApps
-	if allInputs() {
-		count = allGeneratedApps
-	}
+	count, all := allInputs()
 	inputs := map[string]map[string]switchable{
 		"cases": casesIn(t, "cases"), "errors": casesIn(t, "errors"), "compared": casesIn(t, "compared"),
 		"examples": deploymentsIn(t, "../examples"), "scripts": scripted(t), "generated": generated(t, count),
@@ -197,7 +210,7 @@ func TestSwitches(t *testing.T) {
 			if seldom(n) {
 				continue
 			}
-			in, tried := inputs[kind][name], triedSwitches(n)
+			in, tried := inputs[kind][name], triedSwitches(n, all)
 			t.Run(kind+"/"+name, func(t *testing.T) {
 				t.Parallel()
 				if diff := switchesDiffer(in, tried); diff != "" {
