@@ -2,7 +2,7 @@
 
 STATICCHECK = go tool -modfile=tools/go.mod staticcheck
 
-.PHONY: test test-registry test-swarm test-e2e test-editors race mutants switches pairs lint golden bench bench-go benchstat fuzz differential
+.PHONY: test test-registry test-swarm test-e2e test-editors race mutants switches steady pairs lint golden bench bench-go benchstat fuzz differential
 
 # All tests, under three minutes once the build cache is warm.
 test:
@@ -48,9 +48,15 @@ mutants:
 	go run ./internal/mutants -seed $(SEED) -n $(N) -only '$(ONLY)'
 
 # Every combination of the switches that leave out shortcuts, on all inputs that the
-# repository has.
+# repository has and on N that are made up; five minutes. make test tries a few.
+switches: N = 300
 switches:
-	KUMIKI_SWITCHES=all go test -tags switches -count=1 -timeout 60m ./compiler -run TestSwitches
+	KUMIKI_SWITCHES=$(N) go test -count=1 -timeout 60m ./compiler -run TestSwitches
+
+# Tests that draw what they try, each with N draws, and again and again with few.
+steady: N = 1000
+steady:
+	.ci/steady $(N)
 
 # Two mistakes in one module, for 2,000 pairs of the cases of testdata/errors.
 pairs:

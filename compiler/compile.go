@@ -113,6 +113,8 @@ type compilation struct {
 	memory  *Memory // in.Memory, if no other run uses it
 	taken   []solution.Reference
 	broken  bool // whether a stage has found an error
+	// unshared makes the tree without shared nodes, where that has other places.
+	unshared func() *spread.Tree
 }
 
 // runner is [Run]: a stage cannot name the function that goes through the stages.
@@ -249,6 +251,7 @@ func (c *compilation) unify() (diag.List, bool) {
 
 func (c *compilation) spread() (diag.List, bool) {
 	opts := spread.Options{Strict: c.in.Strict, NoMemo: c.in.NoMemo, NoPartial: c.in.NoPartial, NoLean: c.in.NoLean}
+	again := opts
 	if c.in.keeper != nil {
 		opts.Keeper = c.in.keeper
 	}
@@ -257,13 +260,36 @@ func (c *compilation) spread() (diag.List, bool) {
 	}
 	tree, problems := spread.Run(c.eval, c.result.Base, opts)
 	c.result.Tree = tree
+	if tree != nil && len(tree.Lent) > 0 {
+		eval, base := c.eval, *c.result.Base
+		again.NoMemo = true
+		c.unshared = func() *spread.Tree {
+			tree, _ := spread.Run(eval, &base, again)
+			return tree
+		}
+	}
 	// All is data by now: what CUE holds is several times that.
 	c.eval, c.result.Base.Artifact = nil, cue.Value{}
 	return problems, tree != nil
 }
 
+// extract makes the solution. Problems that may be those of several roles, which
+// share a node, are looked for again where each has its own.
 func (c *compilation) extract() (diag.List, bool) {
-	s, problems := solution.Extract(c.result.Tree, solution.Options{
+	s, problems := c.extracted()
+	if slices.ContainsFunc(problems, c.lent) {
+		if tree := c.unshared(); tree != nil {
+			c.result.Tree = tree
+			s, problems = c.extracted()
+		}
+	}
+	c.unshared = nil
+	c.result.Solution = s
+	return problems, !c.broken && !problems.HasErrors()
+}
+
+func (c *compilation) extracted() (*solution.Solution, diag.List) {
+	return solution.Extract(c.result.Tree, solution.Options{
 		Comment: c.in.Comment,
 		Owner:   c.in.Owner,
 		Inputs:  inputs(c.result.Program),
@@ -271,8 +297,12 @@ func (c *compilation) extract() (diag.List, bool) {
 		Taken:   c.taken,
 		Broken:  c.broken,
 	})
-	c.result.Solution = s
-	return problems, !c.broken && !problems.HasErrors()
+}
+
+// lent reports whether a problem has a place that a shared node has of one role.
+func (c *compilation) lent(d *diag.Diagnostic) bool {
+	lent := c.result.Tree.Lent
+	return lent[d.Pos] || slices.ContainsFunc(d.Related, func(r diag.Related) bool { return lent[r.Pos] })
 }
 
 func (c *compilation) encode() (diag.List, bool) {

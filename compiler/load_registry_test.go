@@ -2,12 +2,16 @@ package compiler
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 	"testing/fstest"
 
+	"cuelang.org/go/cue/load"
 	"cuelang.org/go/mod/modconfig"
+	"cuelang.org/go/mod/modfile"
 	"cuelang.org/go/mod/modregistrytest"
 	"github.com/google/go-cmp/cmp"
 	"github.com/stretchr/testify/require"
@@ -244,6 +248,58 @@ func TestLoadRegistryUnsaved(t *testing.T) {
 		require.Empty(t, problems, list(problems, root))
 		require.Equal(t, want, p.Packages[1].Path)
 	}
+}
+
+// TestRegistryOverlay shows what CUE's loader sees beside a module's files: those of
+// the modules that come with kumiki, and a module.cue that requires these, unless it
+// names a version of its own or is of before modules.
+func TestRegistryOverlay(t *testing.T) {
+	t.Parallel()
+	const module = "module: \"example.com/shop@v0\"\nlanguage: version: \"v0.9.0\"\n"
+	const inbound, model, lib = "kumori.systems/builtins/inbound@v1 v1.1.0", "kumori.systems/kumori@v1 v1.0.", "example.org/lib@v1 v1.0.0"
+	tests := []struct {
+		name, text string
+		want       []string // what module.cue requires, nil if none is made
+	}{
+		{"nothing required", module, []string{inbound, model + "11"}},
+		{"another one required", module + "deps: \"example.org/lib@v1\": v: \"v1.0.0\"\n", []string{lib, inbound, model + "11"}},
+		{"the model required", module + "deps: \"kumori.systems/kumori@v1\": v: \"v1.0.7\"\n", []string{inbound, model + "7"}},
+		{"of before modules", "module: \"example.com/shop\"\n", nil},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			root := tree(t, map[string]string{"cue.mod/module.cue": test.text})
+			l := newLoader(LoadInput{Dir: root}, testLibrary())
+			m, err := l.openModule(root)
+			require.NoError(t, err)
+			files, err := l.registry.overlay(m)
+			require.NoError(t, err)
+			name := filepath.Join(root, "cue.mod", "module.cue")
+			if made := files[name]; test.want == nil {
+				require.Nil(t, made)
+			} else {
+				require.Equal(t, test.want, required(t, fmt.Sprintf("%s", made)))
+			}
+			delete(files, name)
+			want := map[string]load.Source{}
+			for file, f := range testLibrary().files.(fstest.MapFS) {
+				want[filepath.Join(virtualDir(""), filepath.FromSlash(file))] = load.FromBytes(f.Data)
+			}
+			require.Equal(t, want, files)
+		})
+	}
+}
+
+// required is what a module.cue requires: paths with versions, sorted.
+func required(t *testing.T, text string) (out []string) {
+	f, err := modfile.Parse([]byte(text), "module.cue")
+	require.NoError(t, err)
+	for dep, x := range f.Deps {
+		out = append(out, dep+" "+x.Version)
+	}
+	slices.Sort(out)
+	return out
 }
 
 // TestLoadReplaced checks that a replacement in cue.mod/local-module.cue counts.

@@ -151,8 +151,11 @@ type workshop struct {
 	random    *rand.Rand
 }
 
+// memorySeed says which edits are made.
+const memorySeed = 1
+
 func newWorkshop(t *testing.T, dir string) *workshop {
-	w := &workshop{t: t, dir: dir, originals: map[string]string{}, overlay: map[string][]byte{}, random: rand.New(rand.NewPCG(1, uint64(len(t.Name()))))}
+	w := &workshop{t: t, dir: dir, originals: map[string]string{}, overlay: map[string][]byte{}, random: rand.New(rand.NewPCG(1, memorySeed))}
 	require.NoError(t, filepath.WalkDir(dir, func(file string, e fs.DirEntry, err error) error {
 		if err == nil && strings.HasSuffix(file, ".cue") {
 			text, err := os.ReadFile(file)

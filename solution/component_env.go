@@ -45,9 +45,11 @@ func (c *componentOf) parameter(env string, key *spread.Data) string {
 	if value == nil {
 		value = parameters.Get(strings.Split(key.Str(), ".")...)
 	}
-	if value == nil {
+	if value == nil && !spread.IsStandIn(parameters.Pos) {
 		c.report(diag.New(diag.UnknownKey, key.Pos, "environment variable %s of %s takes parameter %s, which config.parameter does not have%s", env, c.what(), key.Str(), hint(key.Str(), names(parameters))).
 			AtPath(c.at("mapping", "env", env, "parameter")...))
+	}
+	if value == nil {
 		return ""
 	}
 	if value.Kind == spread.String {

@@ -152,7 +152,7 @@ func (e *Evaluator) stub(p *Package) *build.Instance {
 		return inst
 	}
 	e.byID[p.Path] = p
-	if e.whole && !p.unusable() {
+	if e.whole && e.sound(p) {
 		e.stubs[p] = e.withStubs(p, nil, e.realInstance, p.marked())
 		return e.stubs[p]
 	}
@@ -172,6 +172,16 @@ func (e *Evaluator) stub(p *Package) *build.Instance {
 	_ = inst.AddSyntax(file)
 	e.stubs[p] = inst
 	return inst
+}
+
+// sound reports whether CUE finds nothing wrong with a package. What is wrong with
+// one is told where the package itself is evaluated, not wherever it is used.
+func (e *Evaluator) sound(p *Package) bool {
+	if p.unusable() {
+		return false
+	}
+	defer e.forgetFailed()
+	return e.build(e.realInstance(p)).Validate() == nil
 }
 
 // marked is a file that says which package an artifact is of.

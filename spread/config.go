@@ -51,7 +51,8 @@ type unit struct {
 	// loose tells that the artifact refers to fields of its config that it does not
 	// declare: its config has to be open.
 	loose bool
-	// flawed tells that something is wrong with the artifact whatever its config is.
+	// flawed tells that something is wrong with the artifact as long as it has no
+	// config: two defaults may exclude each other where a given value does not.
 	flawed bool
 	// first is the outline or, where there is none, the first evaluation without
 	// problems. residual is how the artifact looks with other configs, nil if that is

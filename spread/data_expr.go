@@ -19,13 +19,16 @@ func (d *Data) expr(label func(Field) token.Pos) ast.Expr {
 	var x ast.Expr
 	switch d.Kind {
 	case Struct:
-		s := &ast.StructLit{}
+		s := &ast.StructLit{Lbrace: d.Pos}
 		for _, f := range d.Fields {
 			l := ast.NewStringLabel(f.Name)
 			ast.SetPos(l, label(f))
 			s.Elts = append(s.Elts, &ast.Field{Label: l, Value: f.Value.expr(label)})
 		}
-		x = s
+		if d.Pos.IsValid() {
+			return s // SetPos gives the position of a struct without braces to its first field
+		}
+		x = s // nor does one that lies nowhere get the place of that
 	case List:
 		l := &ast.ListLit{}
 		for _, e := range d.Items {

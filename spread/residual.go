@@ -228,7 +228,7 @@ func (res *residual) config(r *runner, given *Data, origin Origin) (*Data, bool)
 	for _, section := range []string{"parameter", "resilience", "resource", "scale"} {
 		value := given.Get(section)
 		if s := res.schema[section]; s != nil {
-			filled, ok := s.fill(r, value, origin)
+			filled, ok := s.section(r, value, origin)
 			if !ok {
 				return nil, false
 			}

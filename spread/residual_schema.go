@@ -16,7 +16,7 @@ type schema struct {
 	value cue.Value
 	// place is where a struct is written.
 	place token.Pos
-	// pos is where a section is declared, which is where it lies, given or not.
+	// pos is where a section is declared; see [schema.section].
 	pos token.Pos
 	// fields are those of a struct, sorted by name; nil for anything else.
 	fields []schemaField
@@ -154,11 +154,20 @@ func (s *schema) fill(r *runner, given *Data, origin Origin) (*Data, bool) {
 	return s.fillFields(r, given, origin)
 }
 
+// section is [schema.fill] for a section of config, which lies where it is declared,
+// given or not.
+func (s *schema) section(r *runner, given *Data, origin Origin) (*Data, bool) {
+	out, ok := s.fill(r, given, origin)
+	if !ok || !s.pos.IsValid() || out.Kind != Struct && out.Kind != List {
+		return out, ok
+	}
+	placed := *out
+	placed.Pos = s.pos
+	return &placed, true
+}
+
 func (s *schema) fillFields(r *runner, given *Data, origin Origin) (*Data, bool) {
 	out := &Data{Kind: Struct, Pos: given.Pos, Fields: make([]Field, 0, len(s.fields))}
-	if s.pos.IsValid() {
-		out.Pos = s.pos
-	}
 	used := 0
 	for _, f := range s.fields {
 		value := given.Get(f.name)

@@ -90,7 +90,7 @@ func (r *runner) run(top *Top) (*Tree, diag.List) {
 	if node == nil {
 		return nil, r.problems
 	}
-	return &Tree{Config: top.Config, Name: top.Name, Up: top.Up, UpPos: top.UpPos, Meta: orEmpty(top.Meta), Root: node, Pos: top.Pos, Work: r.work}, r.problems
+	return &Tree{Config: top.Config, Name: top.Name, Up: top.Up, UpPos: top.UpPos, Meta: orEmpty(top.Meta), Root: node, Pos: top.Pos, Work: r.work, Lent: r.lent}, r.problems
 }
 
 // runner is the state of one Run.
@@ -99,10 +99,12 @@ type runner struct {
 	opts     Options
 	units    map[*Package]*unit
 	memo     map[memoKey]*Node
-	symbolic bool            // no deployment is there: see Check
-	sources  []*Package      // whose files problems can be in
-	cycles   map[string]bool // that have been reported
-	renamed  map[string]bool // missing fields that mending a name gives, by place and path
+	first    map[*Node]*Data    // what a node of the memo was made with, until it is lent
+	lent     map[token.Pos]bool // see [Tree.Lent]
+	symbolic bool               // no deployment is there: see Check
+	sources  []*Package         // whose files problems can be in
+	cycles   map[string]bool    // that have been reported
+	renamed  map[string]bool    // missing fields that mending a name gives, by place and path
 	problems diag.List
 	work     Work
 	doubtful bool // problems were found below what CUE had to evaluate after all
@@ -120,13 +122,31 @@ type runner struct {
 }
 
 func newRunner(e *Evaluator, opts Options) *runner {
-	return &runner{eval: e, opts: opts, units: map[*Package]*unit{}, memo: map[memoKey]*Node{}, cycles: map[string]bool{}, renamed: map[string]bool{}}
+	return &runner{eval: e, opts: opts, units: map[*Package]*unit{}, memo: map[memoKey]*Node{}, first: map[*Node]*Data{}, lent: map[token.Pos]bool{}, cycles: map[string]bool{}, renamed: map[string]bool{}}
 }
 
 // memoKey stands for everything that an artifact's evaluation depends on.
 type memoKey struct {
 	pkg   *Package
 	given string // canonical JSON
+}
+
+// remembered returns the node of a role with an equal artifact and config, nil if
+// there was none. Its places are those of that role's config.
+func (r *runner) remembered(key memoKey, given *Data) *Node {
+	n := r.memo[key]
+	if n == nil || r.opts.NoMemo {
+		return nil
+	}
+	r.work.Remembered++
+	if first := r.first[n]; first != nil && !same(first, given) {
+		delete(r.first, n)
+		first.Walk(nil, func(_ []string, d *Data) bool {
+			r.lent[d.Pos] = true
+			return true
+		})
+	}
+	return n
 }
 
 // fill finds the unit that the artifact stands for and gives it the config. The
@@ -145,11 +165,10 @@ func (r *runner) fillWith(p *Package, given *Data, at place) *Node {
 	found, below := r.found, r.below
 	defer func() { r.below = below + r.found - found }()
 	key := memoKey{p, given.JSON()}
-	if n, ok := r.memo[key]; ok && !r.opts.NoMemo {
-		r.work.Remembered++
+	if n := r.remembered(key, given); n != nil {
 		return n
 	}
-	if n := r.kept(key); n != nil {
+	if n := r.kept(key, given); n != nil {
 		return n
 	}
 	n := r.recall(p, given, at)
@@ -161,7 +180,7 @@ func (r *runner) fillWith(p *Package, given *Data, at place) *Node {
 		n = r.node(u, given, at)
 	}
 	if r.found == found {
-		r.memo[key] = n // else each role with this config has the same mistakes
+		r.memo[key], r.first[n] = n, given // else each role with this config has the same mistakes
 	}
 	if r.opts.Keeper != nil {
 		r.opts.Keeper.Made(p, key.given, n)
@@ -175,14 +194,14 @@ func unknown(p *Package, given *Data, at place) *Node {
 }
 
 // kept returns what an earlier run has made, without a look at the artifact.
-func (r *runner) kept(key memoKey) *Node {
+func (r *runner) kept(key memoKey, given *Data) *Node {
 	if r.opts.Keeper == nil || !key.pkg.hasRoles() {
 		return nil
 	}
 	n := r.opts.Keeper.Node(key.pkg, key.given)
 	if n != nil {
 		r.work.Kept++
-		r.memo[key] = n
+		r.memo[key], r.first[n] = n, given
 	}
 	return n
 }
@@ -242,12 +261,14 @@ func (r *runner) evaluated(p *Package) *unit {
 	}
 	u := newUnit(p, v.LookupPath(artifactPath))
 	if err := u.artifact.Validate(); err != nil {
-		if u.loose = r.lenient(p) && r.eval.level(p, true, artifactSteps).Validate() == nil; !u.loose {
+		u.loose = r.lenient(p) && r.eval.level(p, true, artifactSteps).Validate() == nil
+		u.flawed = !u.loose
+		if u.flawed && r.symbolic {
 			r.report(r.scoped(p, translate(err, u.artifact))...)
 		}
 	}
 	r.checkResources(u)
-	u.shared, u.flawed = true, r.found > found
+	u.shared, u.flawed = true, u.flawed || r.found > found
 	return u
 }
 

@@ -24,6 +24,10 @@ type Tree struct {
 	Pos token.Pos
 	// Work tells how the nodes were made, for those who watch over speed.
 	Work Work
+	// Lent are the places of configs that shared nodes were made with, where another
+	// role with an equal config has it from elsewhere: of a problem at one of them, it
+	// is not certain whose it is.
+	Lent map[token.Pos]bool
 }
 
 // Work counts the nodes of a tree by how they were made. One of an artifact and a

@@ -5,11 +5,12 @@ import (
 	"context"
 	"encoding/binary"
 	"fmt"
-	"io"
 	"net"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -49,13 +50,32 @@ func many(n int) (bodies []dnsmessage.ResourceBody) {
 type role struct {
 	address, out string
 	channels     string // The file.
+	log          *syncedLog
 	stop         func() int
+}
+
+// syncedLog is what the resolver has written.
+type syncedLog struct {
+	mu   sync.Mutex
+	text strings.Builder
+}
+
+func (l *syncedLog) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.Write(p)
+}
+
+func (l *syncedLog) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.String()
 }
 
 func newRole(t *testing.T, listenAt, channels string, servers ...string) role {
 	t.Helper()
 	dir := t.TempDir()
-	r := role{address: listenAt, out: filepath.Join(dir, "out.conf"), channels: filepath.Join(dir, "channels.json")}
+	r := role{address: listenAt, out: filepath.Join(dir, "out.conf"), channels: filepath.Join(dir, "channels.json"), log: new(syncedLog)}
 	conf := "# the cluster's\nsearch " + domain + " svc.cluster.local cluster.local\noptions ndots:5 attempts:1\n"
 	for _, server := range servers {
 		conf += "nameserver " + server + "\n"
@@ -72,7 +92,7 @@ func newRole(t *testing.T, listenAt, channels string, servers ...string) role {
 			"-channels", r.channels, "-refresh", "10ms", "-resolv", filepath.Join(dir, "resolv.conf"),
 			"-out", r.out, "-listen", r.address, "-timeout", "500ms",
 		}
-		go func() { done <- run(ctx, args, io.Discard) }()
+		go func() { done <- run(ctx, args, r.log) }()
 	}
 	begin()
 	r.stop = func() int { cancel(); return <-done }
@@ -232,8 +252,14 @@ func TestFollow(t *testing.T) {
 		return slices.Equal([]string{"10.96.0.2"}, front.hosts(t, "0.sql."))
 	}, 10*time.Second, 10*time.Millisecond)
 	require.NoError(t, writeFile(front.channels, []byte("{")))
-	time.Sleep(50 * time.Millisecond)
+	require.Eventually(t, func() bool {
+		return strings.Contains(front.log.String(), "what was read before still holds")
+	}, 10*time.Second, 10*time.Millisecond)
 	require.Equal(t, []string{"10.96.0.2"}, front.hosts(t, "0.sql."))
+	require.NoError(t, writeFile(front.channels, []byte(frontChannels)))
+	require.Eventually(t, func() bool {
+		return slices.Contains(front.hosts(t, "0.sql."), "10.96.0.1")
+	}, 10*time.Second, 10*time.Millisecond)
 }
 
 // TestLongAnswers go by TCP, from the cluster and to the client.

@@ -3,11 +3,13 @@
 // of them.
 //
 // The lines before the first section describe the case; those that start with
-// a word and a colon are settings: "dir: deploy" names the directory of the
+// a word in lower case and a colon are settings: "dir: deploy" names the directory of the
 // deployment (default "."), "set: config.parameter.x=1", "values: prod.yaml", "name: x", "strict:
 // yes"; "example: shop" takes the files of examples/shop in place of sections.
 //
-// A section that is not there is expected to be empty. With UPDATE_GOLDEN=1 the
+// A case has no settings and no sections below out/ and oracle/ but those that a
+// test of its folder reads: [formats] has them. A section that is not there is
+// expected to be empty. With UPDATE_GOLDEN=1 the
 // out/ sections are rewritten, but an existing out/errors.txt never is: delete
 // it by hand first, so that no error changes unseen.
 package golden
@@ -75,17 +77,21 @@ func All(t *testing.T, pattern string) map[string]*Case {
 	return all
 }
 
+// newCase reads the head of a case.
+func newCase(file string, archive *txtar.Archive) *Case {
+	c := &Case{file: file, archive: archive, Settings: map[string][]string{}, changed: map[string][]byte{}}
+	for _, m := range setting.FindAllStringSubmatch(string(archive.Comment), -1) {
+		c.Settings[m[1]] = append(c.Settings[m[1]], strings.TrimSpace(m[2]))
+	}
+	return c
+}
+
 func open(t *testing.T, file string) *Case {
 	t.Helper()
 	data, err := lockedfile.Read(file)
 	require.NoError(t, err)
-	archive := txtar.Parse(data)
-	c := &Case{file: file, archive: archive, Settings: map[string][]string{}, changed: map[string][]byte{}}
-	for _, line := range strings.Split(string(archive.Comment), "\n") {
-		if key, value, ok := strings.Cut(line, ": "); ok && !strings.Contains(key, " ") {
-			c.Settings[key] = append(c.Settings[key], strings.TrimSpace(value))
-		}
-	}
+	c := newCase(file, txtar.Parse(data))
+	require.Empty(t, c.unread(), "%s has what no test reads", file)
 	if example := c.Setting("example"); example != "" {
 		c.Root, err = filepath.Abs(filepath.Join(filepath.Dir(file), "../../examples", example))
 		require.NoError(t, err)
@@ -93,8 +99,8 @@ func open(t *testing.T, file string) *Case {
 	}
 	c.Root, err = filepath.EvalSymlinks(t.TempDir())
 	require.NoError(t, err)
-	for _, f := range archive.Files {
-		if strings.HasPrefix(f.Name, "out/") || strings.HasPrefix(f.Name, "oracle/") {
+	for _, f := range c.archive.Files {
+		if isExpected(f.Name) {
 			continue
 		}
 		name := filepath.Join(c.Root, filepath.FromSlash(f.Name))
@@ -120,7 +126,7 @@ func (c *Case) Dir() string { return filepath.Join(c.Root, filepath.FromSlash(c.
 func (c *Case) Files() map[string]string {
 	files := map[string]string{}
 	for _, f := range c.archive.Files {
-		if !strings.HasPrefix(f.Name, "out/") && !strings.HasPrefix(f.Name, "oracle/") {
+		if !isExpected(f.Name) {
 			files[f.Name] = string(f.Data)
 		}
 	}
