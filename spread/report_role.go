@@ -35,15 +35,15 @@ func (r *runner) reportRole(u *unit, problems []problem, at place) {
 	})
 }
 
-// openWords says what is known of a value that is open: what it takes, or, of a
-// struct that cannot be made, why.
+// openWords says what is known of a value that is open: what it takes, how it is
+// written, or, of a struct that cannot be made, why.
 func openWords(v cue.Value) string {
-	l := errors.Errors(v.Err())
-	if len(l) == 0 || v.IncompleteKind() != cue.BottomKind {
-		return words(v)
+	text := words(v)
+	if l := errors.Errors(v.Err()); len(l) > 0 && strings.HasPrefix(text, "{") {
+		message, args := l[0].Msg()
+		return fmt.Sprintf(message, args...)
 	}
-	message, args := l[0].Msg()
-	return fmt.Sprintf(message, args...)
+	return text
 }
 
 // inRole is the path of a role's config field from the service's description.

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"cuelang.org/go/cue"
+	"cuelang.org/go/cue/ast"
 	"cuelang.org/go/cue/token"
 
 	"kumiki.dev/internal/diag"
@@ -152,12 +153,43 @@ func (r *runner) remembered(key memoKey, given *Data) *Node {
 // fill finds the unit that the artifact stands for and gives it the config. The
 // chain leads to it in the package, for an artifact that is written out there.
 func (r *runner) fill(artifact cue.Value, pkg *Package, c chain, given *Data, at place) *Node {
-	if p := r.eval.standsFor(artifact); p != nil {
+	p := r.eval.standsFor(artifact)
+	if p == nil {
+		p = pkg.namedBy(artifact)
+	}
+	if p != nil {
 		return r.fillWith(p, given, at)
 	}
 	u := newUnit(pkg, artifact)
 	u.chain = c
 	return r.node(u, given, at)
+}
+
+// namedBy is the package whose artifact the value is and nothing else: all that p says
+// of it is  artifact: x.#Artifact.  It is nil for any other value.
+func (p *Package) namedBy(artifact cue.Value) (named *Package) {
+	p.link()
+	parts := []cue.Value{artifact}
+	if op, args := artifact.Expr(); op == cue.AndOp {
+		parts = args
+	}
+	for _, part := range parts {
+		if IsModel(part.Pos()) {
+			continue
+		}
+		field, isField := part.Source().(*ast.Field)
+		if !isField || named != nil {
+			return nil
+		}
+		sel, isSelector := field.Value.(*ast.SelectorExpr)
+		if !isSelector || labelName(sel.Sel) != "#Artifact" {
+			return nil
+		}
+		if named = (&uses{pkg: p}).imported(sel.X); named == nil {
+			return nil
+		}
+	}
+	return named
 }
 
 // fillWith gives the artifact of a package the config.
