@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"cuelang.org/go/cue"
 	"cuelang.org/go/cue/errors"
 	"cuelang.org/go/cue/token"
 
@@ -199,6 +200,7 @@ func (c *checker) relevant(d *diag.Diagnostic, n *Node) ([]*choice, bool) {
 	out := c.blamed(d)
 	reads, known := c.readsOf(d, n)
 	for _, path := range reads {
+		c.choose(path)
 		for _, ch := range c.choices {
 			if n := min(len(path), len(ch.path)); slices.Equal(path[:n], ch.path[:n]) && !slices.Contains(out, ch) {
 				out = append(out, ch)
@@ -206,6 +208,17 @@ func (c *checker) relevant(d *diag.Diagnostic, n *Node) ([]*choice, bool) {
 		}
 	}
 	return out, known || len(out) > 0
+}
+
+// choose makes a choice of a parameter with a scalar default, which nobody need give.
+func (c *checker) choose(path guards.Path) {
+	if len(path) < 2 || path[0] != "parameter" || len(c.choices) >= maxChoices || c.sources.Computed(path) {
+		return
+	}
+	schema := c.schemaAt(path)
+	if _, hasDefault := schema.Default(); hasDefault && schema.IncompleteKind()&(cue.StructKind|cue.ListKind) == 0 {
+		c.choiceAt(pathKey(path))
+	}
 }
 
 // blamed are the choices whose values take part in a contradiction.
