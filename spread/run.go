@@ -294,10 +294,7 @@ func (r *runner) evaluated(p *Package) *unit {
 	u := newUnit(p, v.LookupPath(artifactPath))
 	if err := u.artifact.Validate(); err != nil {
 		u.loose = r.lenient(p) && r.eval.level(p, true, artifactSteps).Validate() == nil
-		u.flawed = !u.loose
-		if u.flawed && r.symbolic {
-			r.report(r.scoped(p, translate(err, u.artifact))...)
-		}
+		u.flawed = !u.loose // what is wrong is told where it is given a config
 	}
 	r.checkResources(u)
 	u.shared, u.flawed = true, u.flawed || r.found > found
