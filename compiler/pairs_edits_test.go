@@ -1,5 +1,3 @@
-//go:build pairs
-
 package compiler_test
 
 import (
@@ -102,6 +100,11 @@ func (l firstLine) String() string {
 		return l.text
 	}
 	return fmt.Sprintf("%s:%d:%d: %s", l.file, l.line, l.col, l.text)
+}
+
+// mistake is what the line is about: its place and its code.
+func (l firstLine) mistake() string {
+	return fmt.Sprintf("%s:%d:%d %s", l.file, l.line, l.col, l.text[strings.LastIndex(l.text, "["):])
 }
 
 // beside is the line as it is where a text has other edits beside its own; false
