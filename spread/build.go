@@ -37,9 +37,7 @@ type Evaluator struct {
 	byID map[string]*Package
 	// whole puts the artifacts themselves where stubs would be.
 	whole bool
-	// patches are the files that packages get in addition, with stand-ins for names
-	// that nothing has; see [runner.patch].
-	patches map[*Package][]*ast.File
+	patches map[*Package]*patch
 	// causes are the problems that stand-ins were made for.
 	causes []*cause
 }
@@ -56,7 +54,7 @@ func NewEvaluator(ctx *cue.Context) *Evaluator {
 		stubbed: map[*Package]map[*Package]bool{},
 		lean:    map[*Package]*build.Instance{},
 		byID:    map[string]*Package{},
-		patches: map[*Package][]*ast.File{},
+		patches: map[*Package]*patch{},
 	}
 }
 
@@ -118,7 +116,7 @@ func (e *Evaluator) instance(p *Package, imports func(path string) *build.Instan
 	inst := ctx.NewInstance(p.Path, nil)
 	inst.ImportPath = p.Path
 	inst.PkgName = p.Name
-	for _, f := range slices.Concat(p.Files, e.patches[p], extra) {
+	for _, f := range slices.Concat(e.files(p), extra) {
 		_ = inst.AddSyntax(f) // the error is kept in inst.Err as well
 	}
 	_ = inst.Complete() // likewise

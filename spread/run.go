@@ -198,14 +198,7 @@ func (r *runner) unit(p *Package) *unit {
 		return nil
 	}
 	r.sources = append(r.sources, p)
-	if d := p.containment(); d != nil {
-		r.report(d)
-		return nil
-	}
-	if undefined := p.undefined(); len(undefined) > 0 {
-		r.report(undefined...)
-		return nil
-	}
+	r.mend(p)
 	u := r.lean(p)
 	if u == nil {
 		u = r.evaluated(p)
@@ -230,12 +223,7 @@ func (r *runner) evaluated(p *Package) *unit {
 	found := r.found
 	v := r.eval.Value(p)
 	if err := v.Err(); err != nil && !v.LookupPath(artifactPath).Exists() {
-		problems := r.scoped(p, translate(err, v))
-		r.report(problems...)
-		if !r.patch(p, err, problems) {
-			return nil
-		}
-		if v = r.eval.Value(p); !v.LookupPath(artifactPath).Exists() {
+		if v = r.patched(p, v, artifactPath); !v.LookupPath(artifactPath).Exists() {
 			return nil
 		}
 	}
@@ -246,7 +234,7 @@ func (r *runner) evaluated(p *Package) *unit {
 		}
 	}
 	r.checkResources(u)
-	u.shared, u.flawed = true, r.found > found
+	u.shared, u.flawed = true, r.found > found || r.eval.isPatched(p)
 	return u
 }
 
