@@ -84,12 +84,11 @@ func (l *loader) resolveImports(m *module, dir string, p *spread.Package, f *ast
 			}
 			dropImport(f, spec)
 			continue
-		case isBuiltin(s):
-			l.checkBuiltin(m, s, pos)
+		case isBuiltin(s) && l.checkBuiltin(m, s, pos):
 			continue
 		}
 		imp, ok := known[pos.String()]
-		if err == nil && !ok {
+		if err == nil && !ok && !isBuiltin(s) {
 			imp = l.importPackage(m, dir, s, pos)
 		}
 		if imp == nil {
@@ -165,8 +164,8 @@ func (l *loader) importPackage(m *module, dir string, s spelling, pos token.Pos)
 	if l.once("missing", pos.String()) {
 		l.report(d)
 	}
-	if meant != "" && !l.loading(target.importPath(meant, s.pkg, l.library)) {
-		return l.loadPackage(target, meant, s.pkg, pos)
+	if meant.dir != "" && !l.loading(target.importPath(meant.dir, meant.pkg, l.library)) {
+		return l.loadPackage(target, meant.dir, meant.pkg, pos)
 	}
 	return l.placeholder(target.Module, path, s.pkg)
 }

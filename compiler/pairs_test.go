@@ -73,7 +73,7 @@ func basesOf(cases map[string]*golden.Case) []*base {
 
 // mostEdited is how many lines an edit of a base may change: a case that changes
 // more is a module of its own.
-const mostEdited = 15
+const mostEdited = 30
 
 // editOf is the case as an edit of b, nil if it is none.
 func editOf(name string, c *golden.Case, b *base) *mistaken {
@@ -87,9 +87,7 @@ func editOf(name string, c *golden.Case, b *base) *mistaken {
 		}
 		m.edits[file] = lineEdits(old, strings.SplitAfter(text, "\n"))
 		for _, e := range m.edits[file] {
-			if old != nil {
-				changed += max(len(e.text), e.to-e.from)
-			}
+			changed += max(len(e.text), e.to-e.from)
 		}
 	}
 	for file := range b.files {

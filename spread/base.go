@@ -171,7 +171,7 @@ func isNotAllowed(v cue.Value) bool {
 // hence closed, but which fields there are is for the artifact to say. Either
 // part may be nil.
 func split(manifest cue.Value, values *Data) (joined, added *Data) {
-	if values == nil || values.Kind != Struct || manifest.IncompleteKind() != cue.StructKind {
+	if values == nil || values.Kind != Struct || manifest.IncompleteKind()&^cue.StructKind != 0 {
 		return values, nil
 	}
 	for _, f := range values.Fields {

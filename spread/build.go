@@ -36,7 +36,7 @@ type Evaluator struct {
 	// byID finds the package that a stub stands for.
 	byID map[string]*Package
 	// whole puts the artifacts themselves where stubs would be.
-	whole bool
+	whole   bool
 	patches map[*Package]*patch
 	// causes are the problems that stand-ins were made for.
 	causes []*cause

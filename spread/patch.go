@@ -74,13 +74,92 @@ func (r *runner) replace(p *Package, pos token.Pos, problem *diag.Diagnostic, me
 	if x == nil {
 		return false
 	}
+	if meant == nil && isModelType(whole) {
+		x, meant = whole, ast.NewIdent("_") // the model joins every artifact and deployment by itself
+	}
 	if meant == nil {
-		at := r.newCause()
-		*r.causeAt(at) = cause{reported: problem, open: true}
-		x, meant = whole, r.eval.patches[p].unknown(at)
+		r.standFor(p, whole, problem)
+		return true
 	}
 	r.eval.patches[p].instead[x] = meant
 	return true
+}
+
+// standFor puts what stands in for a value of which nothing is known in place of x.
+func (r *runner) standFor(p *Package, x ast.Expr, problem *diag.Diagnostic) {
+	at := r.newCause()
+	*r.causeAt(at) = cause{reported: problem, open: true}
+	r.eval.patches[p].instead[x] = r.eval.patches[p].unknown(at)
+}
+
+// judge validates the artifact of a package, and reports what is wrong with it. CUE
+// does not look any further into a struct in which two values exclude each other:
+// these are replaced, until there are none.
+func (r *runner) judge(p *Package, u *unit) *unit {
+	for range maxPatched {
+		err := u.artifact.Validate()
+		if err == nil {
+			return u
+		}
+		if u.loose = r.lenient(p) && r.eval.level(p, true, artifactSteps).Validate() == nil; u.loose {
+			return u
+		}
+		problems := r.scoped(p, translate(err, u.artifact))
+		wrong := r.replaceValues(p, problems)
+		if len(wrong) == 0 {
+			r.report(problems...)
+			return u
+		}
+		r.report(wrong...)
+		r.eval.forget()
+		v := r.eval.Value(p).LookupPath(artifactPath)
+		if !v.Exists() {
+			return u
+		}
+		u = newUnit(p, v)
+	}
+	return u
+}
+
+// replaceValues replaces the values that exclude something else, and returns the
+// problems that say so.
+func (r *runner) replaceValues(p *Package, problems diag.List) (wrong diag.List) {
+	x := r.eval.patches[p]
+	for _, d := range problems {
+		if d.Code != diag.Conflict || IsModel(d.Pos) {
+			continue
+		}
+		value := p.valueAt(d.Pos)
+		if value == nil || x.instead[value] != nil {
+			continue
+		}
+		r.standFor(p, value, d)
+		x.told = append(x.told, d)
+		wrong = append(wrong, d)
+	}
+	return wrong
+}
+
+// valueAt is the value that a field is given at a position, nil for none.
+func (p *Package) valueAt(pos token.Pos) (found ast.Expr) {
+	for _, f := range p.Files {
+		if f.Filename != pos.Filename() {
+			continue
+		}
+		ast.Walk(f, func(n ast.Node) bool {
+			if field, ok := n.(*ast.Field); ok && field.Value != nil && field.Value.Pos() == pos {
+				found = field.Value
+			}
+			return true
+		}, nil)
+	}
+	return found
+}
+
+// isModelType reports whether x is the type of all artifacts or deployments.
+func isModelType(x ast.Expr) bool {
+	sel, ok := x.(*ast.SelectorExpr)
+	return ok && slices.Contains([]string{"#Component", "#Service", "#Deployment"}, labelName(sel.Sel))
 }
 
 // patched evaluates a package again, with what CUE made nothing of replaced, until
@@ -169,7 +248,7 @@ func (e *Evaluator) files(p *Package) []*ast.File {
 func (e *Evaluator) forget() {
 	fresh := NewEvaluator(e.ctx)
 	e.real, e.shallow, e.stubs = fresh.real, fresh.shallow, fresh.stubs
-	e.open, e.lean = fresh.open, fresh.lean
+	e.open, e.lean, e.stubbed = fresh.open, fresh.lean, fresh.stubbed
 }
 
 // expressionAt is the name, selection or call at a position, and the whole of what
@@ -292,6 +371,9 @@ func (r *runner) openCauseIn(v cue.Value, depth int) *cause {
 	op, args := v.Expr()
 	if depth == 0 || op == cue.NoOp && len(args) < 2 {
 		return nil
+	}
+	if op == cue.SelectorOp || op == cue.IndexOp {
+		args = append(args, cue.Dereference(v))
 	}
 	for _, a := range args {
 		if c := r.openCauseIn(a, depth-1); c != nil {

@@ -203,6 +203,9 @@ func (r *runner) unit(p *Package) *unit {
 	if u == nil {
 		u = r.evaluated(p)
 	}
+	if u != nil && r.isUnknown(u.artifact) {
+		return nil
+	}
 	r.units[p] = u
 	return u
 }
@@ -228,11 +231,7 @@ func (r *runner) evaluated(p *Package) *unit {
 		}
 	}
 	u := newUnit(p, v.LookupPath(artifactPath))
-	if err := u.artifact.Validate(); err != nil {
-		if u.loose = r.lenient(p) && r.eval.level(p, true, artifactSteps).Validate() == nil; !u.loose {
-			r.report(r.scoped(p, translate(err, u.artifact))...)
-		}
-	}
+	u = r.judge(p, u)
 	r.checkResources(u)
 	u.shared, u.flawed = true, r.found > found || r.eval.isPatched(p)
 	return u

@@ -79,6 +79,9 @@ func (d *Diagnostic) follows(cause *Diagnostic, later bool) bool {
 	if d.Scope.Artifact == "" || d.Scope.Artifact != cause.Scope.Artifact || len(cause.Scope.Path) == 0 {
 		return false
 	}
+	if d.Code == RoleWithoutArtifact && slices.Contains(cause.Scope.Path, "config") {
+		return false // what is wrong with its config doesn't take the artifact away
+	}
 	rank := slices.Index(causes, cause.Code)
 	if rank < 0 {
 		return false
