@@ -146,6 +146,14 @@ func firstLines(text string) (lines []firstLine) {
 	return lines
 }
 
+// places are all places that a text of problems names.
+func places(text string) (out []firstLine) {
+	for line := range strings.Lines(text) {
+		out = append(out, firstLines(strings.TrimSpace(line))...)
+	}
+	return out
+}
+
 // together are the edits of both, sorted; false if any overlap.
 func together(a, b []lineEdit) ([]lineEdit, bool) {
 	for _, x := range a {

@@ -66,12 +66,15 @@ func (c *componentOf) resource(user string, key *spread.Data, kind string, path 
 		r = resources.Get(strings.Split(key.Str(), ".")...)
 	}
 	switch {
-	case r != nil && r.HasStandIn():
+	case r != nil && r.HasStandIn() && len(names(r)) == 0: // the stand-in of a resource is one of its kind
 	case r == nil:
 		c.report(diag.New(diag.UnknownKey, key.Pos, "%s of %s uses resource %s, which config.resource does not have%s", user, c.what(), key.Str(), hint(key.Str(), names(resources))).
 			With(resources.Pos, "the component's resources").AtPath(c.at(path...)...))
 	case r.Get(kind) == nil:
-		c.report(diag.New(diag.WrongKind, key.Pos, "%s of %s uses resource %s as a %s, but it is a %s", user, c.what(), key.Str(), kind, strings.Join(names(r), ", ")).
-			With(r.Pos, "the resource").AtPath(c.at(path...)...))
+		d := diag.New(diag.WrongKind, key.Pos, "%s of %s uses resource %s as a %s, but it is a %s", user, c.what(), key.Str(), kind, strings.Join(names(r), ", "))
+		if !spread.IsStandIn(r.Pos) {
+			d.With(r.Pos, "the resource")
+		}
+		c.report(d.AtPath(c.at(path...)...))
 	}
 }

@@ -50,6 +50,9 @@ func (r *runner) mend(p *Package) {
 	for _, pos := range p.takenFromMissing() {
 		r.replace(p, pos, nil, nil)
 	}
+	for _, x := range p.embedded() {
+		r.standFor(p, x, &diag.Diagnostic{})
+	}
 	for _, imp := range p.Imports {
 		if !imp.Missing && !imp.Broken && !isModel(imp) && !r.eval.stubbable(p)[imp] {
 			r.mend(imp)
@@ -335,6 +338,19 @@ func (p *Package) takenFromMissing() (out []token.Pos) {
 				if imp, ok := p.importOf(id); ok && imp != nil && (imp.Missing || imp.Broken) && !stubbed[imp] {
 					out = append(out, id.Pos())
 				}
+			}
+			return true
+		}, nil)
+	}
+	return out
+}
+
+// embedded are the values that are to be read from files, which the loader reports.
+func (p *Package) embedded() (out []ast.Expr) {
+	for _, f := range p.Files {
+		ast.Walk(f, func(n ast.Node) bool {
+			if x, ok := n.(*ast.Field); ok && slices.ContainsFunc(x.Attrs, func(a *ast.Attribute) bool { return strings.HasPrefix(a.Text, "@embed(") }) {
+				out = append(out, x.Value)
 			}
 			return true
 		}, nil)
