@@ -114,12 +114,18 @@ func declared(lines []string) (names []string) {
 // subject is the field that a problem is about.
 var subject = regexp.MustCompile(`^(?:warning: )?((?:config|description)\.[\w.\[\]]+)`)
 
+// channel is the channel that a problem with connectors is about.
+var channel = regexp.MustCompile(`channel \w+ of (?:role|the service|version set) \w+`)
+
 // sameField reports whether both are about one field, or about what is given for it.
 func (p pair) sameField() bool {
 	fields := func(m *mistaken) (out []string) {
 		for _, line := range m.lines {
 			if s := subject.FindStringSubmatch(line.text); s != nil {
 				out = append(out, s[1])
+			}
+			if s := channel.FindStringSubmatch(line.text); s != nil {
+				out = append(out, s[0])
 			}
 		}
 		for _, set := range m.sets {
@@ -199,8 +205,30 @@ func (p pair) contains() bool {
 		}) {
 			return true
 		}
+		for _, m := range []*mistaken{p.a, p.b} {
+			inside := func(e lineEdit) bool { n := p.lineOf(line.file, e.from); return from.Line < n && n <= to.Line }
+			if !m.isAbout(line) && slices.ContainsFunc(m.edits[line.file], inside) {
+				return true
+			}
+		}
 	}
 	return false
+}
+
+// lineOf is where a line of the base (from 0) is in the pair (from 1).
+func (p pair) lineOf(file string, n int) int {
+	moved := n + 1
+	for _, e := range slices.Concat(p.a.edits[file], p.b.edits[file]) {
+		if e.to <= n {
+			moved += e.grows()
+		}
+	}
+	return moved
+}
+
+// isAbout reports whether a line of a pair is one of the case's own.
+func (m *mistaken) isAbout(line firstLine) bool {
+	return slices.ContainsFunc(m.lines, func(own firstLine) bool { return own.text == line.text })
 }
 
 // fieldAt is the field whose label is at a line's place, nil for none.

@@ -227,7 +227,7 @@ func (t *topology) checkEntries() {
 func (t *topology) suspect(role, channel string) []string {
 	for _, c := range t.node.Description.Get("connect").Each() {
 		from := c.Value.Get("from")
-		if len(from.Each()) == 0 || c.Value.HasStandIn() || t.isReversed(c.Value) && c.Value.Get("to", role, channel) != nil {
+		if len(from.Each()) == 0 || c.Value.HasStandIn() || c.Value.Get("to", role, channel) != nil {
 			return []string{c.Name, "from"}
 		}
 		for _, end := range from.Each() {

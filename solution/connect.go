@@ -93,20 +93,6 @@ func (t *topology) connector(name string, c *spread.Data) *Connector {
 // reversed reports a connector from a server channel to a client channel, and
 // nothing else: it is the wrong way round.
 func (t *topology) reversed(name string, c *spread.Data) bool {
-	if !t.isReversed(c) {
-		return false
-	}
-	from, to := c.Get("from").Each(), c.Get("to").Each()
-	a, b := t.roles[from[0].Name], t.roles[to[0].Name]
-	server, client := from[0].Value.Str(), to[0].Value.Each()[0].Name
-	t.report(diag.New(diag.WrongSide, from[0].Value.Pos, "connector %s is the wrong way round: requests go from client channel %s of role %s; write {from: %s: %q, to: %s: %s: _}",
-		name, client, b.Name, b.Name, client, a.Name, server).AtPath(t.field("connect", name, "from")...))
-	return true
-}
-
-// isReversed reports whether a connector goes from a server channel to a client channel
-// of roles.
-func (t *topology) isReversed(c *spread.Data) bool {
 	from, to := c.Get("from").Each(), c.Get("to").Each()
 	if len(from) != 1 || len(to) != 1 || len(to[0].Value.Each()) != 1 {
 		return false
@@ -116,7 +102,12 @@ func (t *topology) isReversed(c *spread.Data) bool {
 		return false
 	}
 	server, client := from[0].Value.Str(), to[0].Value.Each()[0].Name
-	return t.srv(a.Node).Server[server] != nil && t.srv(b.Node).Client[client] != nil && t.srv(a.Node).Client[server] == nil && t.srv(b.Node).Server[client] == nil
+	if t.srv(a.Node).Server[server] == nil || t.srv(b.Node).Client[client] == nil || t.srv(a.Node).Client[server] != nil || t.srv(b.Node).Server[client] != nil {
+		return false
+	}
+	t.report(diag.New(diag.WrongSide, from[0].Value.Pos, "connector %s is the wrong way round: requests go from client channel %s of role %s; write {from: %s: %q, to: %s: %s: _}",
+		name, client, b.Name, b.Name, client, a.Name, server).AtPath(t.field("connect", name, "from")...))
+	return true
 }
 
 func endExample(side string) string {

@@ -194,6 +194,7 @@ func (r *runner) configure(u *unit, given *Data, at place) configured {
 
 func (r *runner) configFinisher(u *unit, given *Data, at place) *finisher {
 	return &finisher{
+		given:  given,
 		origin: origins(givers(given), Origin{FromDefault, at.who()}),
 		places: func(v cue.Value, path []string) token.Pos {
 			return u.placeInConfig(v, given, path[1:])
