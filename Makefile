@@ -52,9 +52,10 @@ mutants:
 switches:
 	KUMIKI_SWITCHES=all go test -tags switches -count=1 -timeout 60m ./compiler -run TestSwitches
 
-# Two mistakes in one module, for 2,000 pairs of the cases of testdata/errors.
+# Two mistakes in one module, for 2,000 pairs of the cases of testdata/errors; make
+# test does so as well.
 pairs:
-	go test -tags pairs -count=1 -timeout 30m ./compiler -run TestPairs
+	go test -count=1 -timeout 30m ./compiler -run TestPairs
 
 # Format, vet, staticcheck, tidiness of the modules.
 lint:

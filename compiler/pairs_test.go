@@ -5,6 +5,7 @@ import (
 	"maps"
 	"math/rand/v2"
 	"path/filepath"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"sync"
@@ -240,6 +241,7 @@ func mistakenCases(t *testing.T) (bases []*base, others int) {
 // each what its own case says, and nothing else.
 func TestPairs(t *testing.T) {
 	t.Parallel()
+	defer debug.SetGCPercent(debug.SetGCPercent(400)) // a third of the time, else
 	bases, others := mistakenCases(t)
 	var all []*mistaken
 	for _, b := range bases {

@@ -33,7 +33,7 @@ func (r *runner) reportAll(problems []problem, word func(p problem) diag.List) {
 			c = r.causeOf(p.value)
 		}
 		if c != nil {
-			if c.reported != nil {
+			if c.reported != nil && (p.kind == conflict || !c.open) { // a hole is what stands in itself
 				c.reported.Consequences = append(c.reported.Consequences, found...)
 			}
 			if own := r.causeAt(p.standIn); own != nil {
