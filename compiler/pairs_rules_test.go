@@ -27,7 +27,7 @@ var exclusions = []struct {
 	{"one deploys something else, the other is about what is given to it", 3, either(pair.deploysElse)},
 	{"one makes another kind of artifact of what the other is about", 1, either(pair.makesElse)},
 	{"one is in the field that the other says is none", 2, pair.contains},
-	{"one gives another artifact to the role that the other is about", 1, either(pair.fillsElse)},
+	{"one gives another artifact to the role that the other is about", 2, either(pair.fillsElse)},
 }
 
 // either is a rule that holds for two cases if it does in one of the two orders.
