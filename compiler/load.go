@@ -155,11 +155,8 @@ func (l *loader) markBroken(packages []*spread.Package) {
 			continue
 		}
 		switch d.Code {
-		case diag.Syntax, diag.ImportCycle, diag.Forbidden, diag.BadFile, diag.BadModule:
+		case diag.Syntax, diag.Forbidden, diag.BadFile, diag.BadModule:
 			files[d.Pos.Filename()] = files[d.Pos.Filename()] || d.Severity == diag.Error
-			for _, r := range d.Related {
-				files[r.Pos.Filename()] = files[r.Pos.Filename()] || d.Code == diag.ImportCycle
-			}
 		}
 	}
 	for _, p := range packages {

@@ -63,8 +63,8 @@ func dropImport(f *ast.File, spec *ast.ImportSpec) {
 // to those of the packages. dir is the file's directory in its module; known are
 // the packages of imports, by position, that have been looked for already.
 func (l *loader) resolveImports(m *module, dir string, p *spread.Package, f *ast.File, known map[string]*spread.Package) (out []imported) {
+	ambiguous := l.checkNames(f)
 	used := usedImports(f)
-	l.checkNames(f)
 	for _, spec := range slices.Collect(f.ImportSpecs()) {
 		pos := spec.Path.Pos()
 		first := l.once("import", f.Filename, pos.String()) || f.Filename == refFile
@@ -84,12 +84,13 @@ func (l *loader) resolveImports(m *module, dir string, p *spread.Package, f *ast
 			}
 			dropImport(f, spec)
 			continue
-		case isBuiltin(s):
-			l.checkBuiltin(m, s, pos)
+		case ambiguous[spec]:
+			// It can be either of the packages.
+		case isBuiltin(s) && l.checkBuiltin(m, s, pos):
 			continue
 		}
 		imp, ok := known[pos.String()]
-		if err == nil && !ok {
+		if err == nil && !ok && !isBuiltin(s) && !ambiguous[spec] {
 			imp = l.importPackage(m, dir, s, pos)
 		}
 		if imp == nil {
@@ -105,9 +106,11 @@ func (l *loader) resolveImports(m *module, dir string, p *spread.Package, f *ast
 	return out
 }
 
-// checkNames reports imports that a file calls by the same name.
-func (l *loader) checkNames(f *ast.File) {
-	seen := map[string]bool{}
+// checkNames reports imports that a file calls by the same name, and takes all but
+// the first out of the file: nobody can tell which one is meant. It returns the first.
+func (l *loader) checkNames(f *ast.File) (ambiguous map[*ast.ImportSpec]bool) {
+	first := map[string]*ast.ImportSpec{}
+	ambiguous, others := map[*ast.ImportSpec]bool{}, map[ast.Node]*ast.ImportSpec{}
 	for spec := range f.ImportSpecs() {
 		s, err := splitImport(spec)
 		name := s.pkg
@@ -115,11 +118,30 @@ func (l *loader) checkNames(f *ast.File) {
 			name = spec.Name.Name
 		}
 		pos := spec.Path.Pos()
-		if err == nil && seen[name] && l.once("name", f.Filename, pos.String()) {
-			l.report(diag.New(diag.Syntax, pos, "another import is called %s already; give this one another name, as in other %q", name, s.raw))
+		if err == nil && first[name] != nil {
+			if l.once("name", f.Filename, pos.String()) {
+				d := diag.New(diag.Syntax, pos, "another import is called %s already; give this one another name, as in other %q", name, s.raw)
+				l.report(d)
+				l.mended[d] = true
+			}
+			ambiguous[first[name]], others[spec] = true, first[name]
+			continue
 		}
-		seen[name] = true
+		first[name] = spec
 	}
+	if len(others) == 0 {
+		return nil
+	}
+	ast.Walk(f, func(n ast.Node) bool {
+		if x, ok := n.(*ast.Ident); ok && others[x.Node] != nil {
+			x.Node = others[x.Node]
+		}
+		return true
+	}, nil)
+	for other := range others {
+		dropImport(f, other.(*ast.ImportSpec))
+	}
+	return ambiguous
 }
 
 // unknownPath makes up a path for an import that leads nowhere.
@@ -165,8 +187,8 @@ func (l *loader) importPackage(m *module, dir string, s spelling, pos token.Pos)
 	if l.once("missing", pos.String()) {
 		l.report(d)
 	}
-	if meant != "" && !l.loading(target.importPath(meant, s.pkg, l.library)) {
-		return l.loadPackage(target, meant, s.pkg, pos)
+	if meant.dir != "" && !l.loading(target.importPath(meant.dir, meant.pkg, l.library)) {
+		return l.loadPackage(target, meant.dir, meant.pkg, pos)
 	}
 	return l.placeholder(target.Module, path, s.pkg)
 }

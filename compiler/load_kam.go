@@ -100,7 +100,6 @@ func (l *loader) evalKModule(m *module) (cue.Value, bool) {
 	}
 	if s.pkg != "kmodule" {
 		l.report(diag.New(diag.BadModule, startOf(s.name), "kmodule.cue must begin with \"package kmodule\"; found package %q", s.pkg))
-		return cue.Value{}, false
 	}
 	if pos, found := notData(f); found {
 		l.report(diag.New(diag.BadModule, pos, "kmodule.cue holds plain data only (fields with strings, numbers, lists and structs); write the value itself here"))
@@ -110,6 +109,9 @@ func (l *loader) evalKModule(m *module) (cue.Value, bool) {
 	if err := v.Err(); err != nil {
 		l.moduleFileErrors(s.name, err)
 		return v, false
+	}
+	if s.pkg != "kmodule" {
+		return v, v.LookupPath(cue.ParsePath("module")).Exists() // else it is another file
 	}
 	return v, true
 }

@@ -20,10 +20,14 @@ const (
 	maxListed   = 10
 )
 
+// meantPackage is a package that was probably meant, and its directory, "" if
+// nobody can tell.
+type meantPackage struct{ dir, pkg string }
+
 // missingPackage words the problem of an import whose package isn't there. It
-// also returns the directory of the package that was probably meant, "" if
-// there is none: what is found in that one is found in the same run.
-func (l *loader) missingPackage(m, target *module, rel string, s spelling, pos token.Pos) (*diag.Diagnostic, string) {
+// also returns the package that was probably meant: what is found in that one is
+// found in the same run.
+func (l *loader) missingPackage(m, target *module, rel string, s spelling, pos token.Pos) (d *diag.Diagnostic, meant meantPackage) {
 	spell := func(dir, pkg string) string {
 		root := target.Path
 		if m == target {
@@ -36,11 +40,14 @@ func (l *loader) missingPackage(m, target *module, rel string, s spelling, pos t
 		for _, name := range names {
 			there = append(there, spell(rel, name))
 		}
+		if len(names) == 1 && s.pkg != "kmodule" {
+			meant = meantPackage{rel, names[0]}
+		}
 		return diag.New(diag.ImportNotFound, pos, "%q: the directory has no package %s; it has %s",
-			s.raw, s.pkg, strings.Join(there, ", ")), ""
+			s.raw, s.pkg, strings.Join(there, ", ")), meant
 	}
 	if _, err := fs.ReadDir(target.files, rel); errors.Is(err, fs.ErrPermission) {
-		return diag.New(diag.ImportNotFound, pos, "%q: directory %s can't be read: %v", s.raw, rel, pathError(err)), ""
+		return diag.New(diag.ImportNotFound, pos, "%q: directory %s can't be read: %v", s.raw, rel, pathError(err)), meant
 	}
 	what := "directory"
 	if target.isDir(rel) {
@@ -57,7 +64,7 @@ func (l *loader) missingPackage(m, target *module, rel string, s spelling, pos t
 		}
 	}
 	if len(dirs) == 0 {
-		return diag.New(diag.ImportNotFound, pos, "%q: there is no %s %s in %s, and no package %s elsewhere in it", s.raw, what, rel, where, s.pkg), ""
+		return diag.New(diag.ImportNotFound, pos, "%q: there is no %s %s in %s, and no package %s elsewhere in it", s.raw, what, rel, where, s.pkg), meant
 	}
 	hint, best := "", nearest(rel, dirs)
 	if best != "" {
@@ -68,7 +75,7 @@ func (l *loader) missingPackage(m, target *module, rel string, s spelling, pos t
 		dirs, more = dirs[:maxListed], ", …"
 	}
 	return diag.New(diag.ImportNotFound, pos, "%q: there is no %s %s in %s; package %s is in: %s%s%s",
-		s.raw, what, rel, where, s.pkg, strings.Join(dirs, ", "), more, hint), best
+		s.raw, what, rel, where, s.pkg, strings.Join(dirs, ", "), more, hint), meantPackage{best, s.pkg}
 }
 
 // directories returns the directories of a module in which packages can lie.
@@ -130,13 +137,14 @@ func isBuiltin(s spelling) bool {
 }
 
 // checkBuiltin reports a package that CUE doesn't have, and those that exist
-// for running commands.
-func (l *loader) checkBuiltin(m *module, s spelling, pos token.Pos) {
+// for running commands: of both, nothing is known. It is true for all others.
+func (l *loader) checkBuiltin(m *module, s spelling, pos token.Pos) bool {
 	if s.path == "tool" || strings.HasPrefix(s.path, "tool/") {
 		if l.once("tool", pos.String()) {
 			l.report(diag.New(diag.Forbidden, pos, "%q is for running commands, reading files or calling servers, none of which a manifest can do; delete the import", s.raw))
+			l.mended[l.diags[len(l.diags)-1]] = true
 		}
-		return
+		return false
 	}
 	known, ok := l.builtins[s.path]
 	if !ok {
@@ -147,4 +155,5 @@ func (l *loader) checkBuiltin(m *module, s spelling, pos token.Pos) {
 	if !known && l.once("builtin", pos.String()) {
 		l.report(diag.New(diag.ImportNotFound, pos, "CUE has no package %q; a package of this module is imported as %q", s.raw, path.Join(m.prefix(), s.path)+":"+s.pkg))
 	}
+	return known
 }

@@ -174,8 +174,10 @@ func (l *loader) forbidden(f *ast.File) {
 		if key != "extern" && key != "embed" || !l.once("attribute", a.Pos().String()) {
 			return
 		}
-		l.report(diag.New(diag.Forbidden, a.Pos(),
-			"@%s reads a file that is no CUE source, which kumiki doesn't do; write the contents into the manifest, as a string or a struct", key))
+		d := diag.New(diag.Forbidden, a.Pos(),
+			"@%s reads a file that is no CUE source, which kumiki doesn't do; write the contents into the manifest, as a string or a struct", key)
+		l.report(d)
+		l.mended[d] = true
 	}
 	ast.Walk(f, func(n ast.Node) bool {
 		if a, ok := n.(*ast.Attribute); ok {

@@ -1,5 +1,3 @@
-//go:build pairs
-
 package compiler_test
 
 import (
@@ -104,6 +102,11 @@ func (l firstLine) String() string {
 	return fmt.Sprintf("%s:%d:%d: %s", l.file, l.line, l.col, l.text)
 }
 
+// mistake is what the line is about: its place and its code.
+func (l firstLine) mistake() string {
+	return fmt.Sprintf("%s:%d:%d %s", l.file, l.line, l.col, l.text[strings.LastIndex(l.text, "["):])
+}
+
 // beside is the line as it is where a text has other edits beside its own; false
 // if the others change the very line that it is about.
 func (l firstLine) beside(own, others []lineEdit) (firstLine, bool) {
@@ -141,6 +144,14 @@ func firstLines(text string) (lines []firstLine) {
 		}
 	}
 	return lines
+}
+
+// places are all places that a text of problems names.
+func places(text string) (out []firstLine) {
+	for line := range strings.Lines(text) {
+		out = append(out, firstLines(strings.TrimSpace(line))...)
+	}
+	return out
 }
 
 // together are the edits of both, sorted; false if any overlap.

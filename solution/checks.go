@@ -215,8 +215,43 @@ func (t *topology) checkEntries() {
 	own := t.srv(t.node)
 	for _, ch := range slices.Sorted(maps.Keys(own.Server)) {
 		if _, ok := t.from[Endpoint{Role: self, Channel: ch}]; !ok && !own.Server[ch].Inherited {
-			t.report(diag.Warn(diag.Unconnected, t.node.Description.Get("srv", "server", ch).Pos, "server channel %s of %s is connected to nothing: requests to it fail; write connect: NAME: {from: self: %q, to: …}", ch, t.what(), ch).
-				AtPath(t.field("connect")...))
+			place := placedAt(t.node.Description.Get("srv", "server", ch), t.node.Description.Get("srv", "server"), t.node.Description.Get("srv"), t.node.Description)
+			t.report(diag.Warn(diag.Unconnected, place.Pos, "server channel %s of %s is connected to nothing: requests to it fail; write connect: NAME: {from: self: %q, to: …}", ch, t.what(), ch).
+				AtPath(t.field(append([]string{"connect"}, t.suspect(self, ch)...)...)...))
 		}
 	}
+}
+
+// suspect is the path, from connect on, of a connector that may be meant to start at
+// a channel, and of which it is not known where it does; nil if there is none.
+func (t *topology) suspect(role, channel string) []string {
+	for _, c := range t.node.Description.Get("connect").Each() {
+		from := c.Value.Get("from")
+		if len(from.Each()) == 0 || c.Value.HasStandIn() || c.Value.Get("to", role, channel) != nil {
+			return []string{c.Name, "from"}
+		}
+		for _, end := range from.Each() {
+			if end.Name != self && t.roles[end.Name] == nil || end.Name == role && !t.starts(role, end.Value.Str()) {
+				return []string{c.Name, "from"}
+			}
+		}
+	}
+	return nil
+}
+
+// starts reports whether a role, or the service itself, has a channel that requests
+// leave by, as those around it see it.
+func (t *topology) starts(role, channel string) bool {
+	node := t.node
+	if role != self {
+		node = t.roles[role].Node
+	}
+	if node == nil || node.Unknown {
+		return false
+	}
+	srv := t.srv(node)
+	if role == self {
+		return srv.Server[channel] != nil || srv.Duplex[channel] != nil
+	}
+	return srv.Client[channel] != nil || srv.Duplex[channel] != nil
 }

@@ -100,7 +100,7 @@ func (c *componentOf) container(key string, d *spread.Data) *Container {
 		out.Mapping.Filesystem[f.Name] = c.file(f.Name, f.Value)
 	}
 	if secret := out.Image.Hub.Secret; secret != "" {
-		c.resource("code."+key+".image.hub.secret", d.Get("image", "hub", "secret"), "secret")
+		c.resource("code."+key+".image.hub.secret", d.Get("image", "hub", "secret"), "secret", "image", "hub", "secret")
 	}
 	return out
 }
@@ -111,7 +111,7 @@ func (c *componentOf) containerSize(key string, d *spread.Data, size *ContainerS
 		size.Mincpu = size.CPU.Size
 	}
 	minimum, most := rat(size.Mincpu), rat(size.CPU.Size)
-	if minimum.Cmp(most) > 0 {
+	if minimum.Cmp(most) > 0 && !d.Get("size").HasStandIn() {
 		c.report(diag.New(diag.Size, d.Get("size", "mincpu").Pos, "container %s of %s is guaranteed more cpu (mincpu %s) than it may use (cpu %s%s): mincpu is at most cpu.size, and in its unit", key, c.what(), size.Mincpu, size.CPU.Size, size.CPU.Unit).
 			AtPath("code", key, "size", "mincpu"))
 	}
@@ -130,7 +130,7 @@ func (c *componentOf) size(code map[string]*Container) *Size {
 	if out.Minbandwidth == "" {
 		out.Minbandwidth = out.Bandwidth.Size
 	}
-	if least, most := rat(out.Minbandwidth), rat(out.Bandwidth.Size); least.Cmp(most) > 0 {
+	if least, most := rat(out.Minbandwidth), rat(out.Bandwidth.Size); least.Cmp(most) > 0 && !given.HasStandIn() {
 		c.report(diag.New(diag.Size, given.Get("minbandwidth").Pos, "%s is guaranteed more bandwidth (minbandwidth %s) than it may use (bandwidth %s%s): minbandwidth is at most bandwidth.size, and in its unit", c.what(), out.Minbandwidth, out.Bandwidth.Size, out.Bandwidth.Unit).
 			AtPath("size", "minbandwidth"))
 	}
@@ -162,7 +162,7 @@ func (c *componentOf) file(path string, d *spread.Data) *File {
 		c.report(diag.New(diag.FileForm, d.Pos, "path %q of %s is not absolute: it starts with /", path, c.what()).AtPath(c.at("mapping", "filesystem", path)...))
 	}
 	if volume != nil {
-		c.resource("path "+path, volume, "volume")
+		c.resource("path "+path, volume, "volume", "mapping", "filesystem", path, "volume")
 		out.Volume = volume.Str()
 		return out
 	}

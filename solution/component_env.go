@@ -32,7 +32,7 @@ func (c *componentOf) env(name string, d *spread.Data) *Env {
 	if form == "value" {
 		c.checkSecret(name, key)
 	} else {
-		c.resource("environment variable "+name, key, form)
+		c.resource("environment variable "+name, key, form, "mapping", "env", name, form)
 	}
 	return out
 }
@@ -59,20 +59,24 @@ func (c *componentOf) parameter(env string, key *spread.Data) string {
 	return value.JSON()
 }
 
-// resource checks that key names a resource of the kind in config.
-func (c *componentOf) resource(user string, key *spread.Data, kind string) {
+// resource checks that key, at a path in the container, names a resource of the
+// kind in config.
+func (c *componentOf) resource(user string, key *spread.Data, kind string, path ...string) {
 	resources := c.node.Config.Get("resource")
 	r := resources.Get(key.Str())
 	if r == nil {
 		r = resources.Get(strings.Split(key.Str(), ".")...)
 	}
 	switch {
-	case r != nil && r.HasStandIn():
+	case r != nil && r.HasStandIn() && len(names(r)) == 0: // the stand-in of a resource is one of its kind
 	case r == nil:
 		c.report(diag.New(diag.UnknownKey, key.Pos, "%s of %s uses resource %s, which config.resource does not have%s", user, c.what(), key.Str(), hint(key.Str(), names(resources))).
-			With(resources.Pos, "the component's resources"))
+			With(resources.Pos, "the component's resources").AtPath(c.at(path...)...))
 	case r.Get(kind) == nil:
-		c.report(diag.New(diag.WrongKind, key.Pos, "%s of %s uses resource %s as a %s, but it is a %s", user, c.what(), key.Str(), kind, strings.Join(names(r), ", ")).
-			With(r.Pos, "the resource"))
+		d := diag.New(diag.WrongKind, key.Pos, "%s of %s uses resource %s as a %s, but it is a %s", user, c.what(), key.Str(), kind, strings.Join(names(r), ", "))
+		if !spread.IsStandIn(r.Pos) {
+			d.With(r.Pos, "the resource")
+		}
+		c.report(d.AtPath(c.at(path...)...))
 	}
 }

@@ -217,7 +217,7 @@ func (t *topology) checkConnected() {
 		for _, ch := range slices.Sorted(maps.Keys(t.srv(r.Node).Client)) {
 			if _, ok := t.from[Endpoint{Role: r.Name, Channel: ch}]; !ok {
 				t.report(diag.Warn(diag.Unconnected, r.Pos, "client channel %s of role %s is connected to nothing: requests to 0.%s fail; write connect: NAME: {from: %s: %q, to: …}", ch, r.Name, ch, r.Name, ch).
-					AtPath(t.field("connect")...))
+					AtPath(t.field(append([]string{"connect"}, t.suspect(r.Name, ch)...)...)...))
 			}
 		}
 	}

@@ -39,13 +39,14 @@ type Set struct {
 func Base(e *Evaluator, p *Package, overlay Overlay) (*Top, diag.List) {
 	r := newRunner(e, Options{})
 	r.sources = append(r.sources, p)
-	if undefined := p.undefined(); len(undefined) > 0 {
-		return nil, undefined
-	}
+	r.mend(p)
 	v := e.Value(p)
 	d := v.LookupPath(deploymentPath)
 	if err := v.Err(); err != nil && !d.Exists() {
-		return nil, r.scoped(p, translate(err, v))
+		v = r.patched(p, v, deploymentPath)
+		if d = v.LookupPath(deploymentPath); !d.Exists() {
+			return nil, r.problems
+		}
 	}
 	values := r.apply(overlay, d.LookupPath(artifactField))
 	pos := writtenPos(d) // what is filled has no place of its own
@@ -170,7 +171,7 @@ func isNotAllowed(v cue.Value) bool {
 // hence closed, but which fields there are is for the artifact to say. Either
 // part may be nil.
 func split(manifest cue.Value, values *Data) (joined, added *Data) {
-	if values == nil || values.Kind != Struct || manifest.IncompleteKind() != cue.StructKind {
+	if values == nil || values.Kind != Struct || manifest.IncompleteKind()&^cue.StructKind != 0 {
 		return values, nil
 	}
 	for _, f := range values.Fields {

@@ -9,8 +9,6 @@ import (
 	"cuelang.org/go/cue/parser"
 	"cuelang.org/go/cue/token"
 	"golang.org/x/text/unicode/norm"
-
-	"kumiki.dev/internal/diag"
 )
 
 // Evaluator turns packages into values, each once. Packages that a package
@@ -38,12 +36,8 @@ type Evaluator struct {
 	// byID finds the package that a stub stands for.
 	byID map[string]*Package
 	// whole puts the artifacts themselves where stubs would be.
-	whole bool
-	// patches are the files that packages get in addition, with stand-ins for names
-	// that nothing has; see [runner.patch].
-	patches map[*Package][]*ast.File
-	// patched are the problems on account of which they do.
-	patched map[*Package]diag.List
+	whole   bool
+	patches map[*Package]*patch
 	// causes are the problems that stand-ins were made for.
 	causes []*cause
 }
@@ -60,8 +54,7 @@ func NewEvaluator(ctx *cue.Context) *Evaluator {
 		stubbed: map[*Package]map[*Package]bool{},
 		lean:    map[*Package]*build.Instance{},
 		byID:    map[string]*Package{},
-		patches: map[*Package][]*ast.File{},
-		patched: map[*Package]diag.List{},
+		patches: map[*Package]*patch{},
 	}
 }
 
@@ -123,7 +116,7 @@ func (e *Evaluator) instance(p *Package, imports func(path string) *build.Instan
 	inst := ctx.NewInstance(p.Path, nil)
 	inst.ImportPath = p.Path
 	inst.PkgName = p.Name
-	for _, f := range slices.Concat(p.Files, e.patches[p], extra) {
+	for _, f := range slices.Concat(e.files(p), extra) {
 		_ = inst.AddSyntax(f) // the error is kept in inst.Err as well
 	}
 	_ = inst.Complete() // likewise

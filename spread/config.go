@@ -230,6 +230,7 @@ func (g *giving) standInFor(p problem) problem {
 
 func (r *runner) configFinisher(u *unit, given *Data, at place) *finisher {
 	return &finisher{
+		given:  given,
 		origin: origins(givers(given), Origin{FromDefault, at.who()}),
 		places: func(v cue.Value, path []string) token.Pos {
 			return u.placeInConfig(v, given, path[1:])

@@ -18,14 +18,33 @@ type contains struct {
 	pos              token.Pos
 }
 
-// containment reports an artifact that is a part of itself, with the whole
-// way; nil if p's is not. Only definitions of one package can contain each
-// other in a circle, because imports cannot.
-func (p *Package) containment() *diag.Diagnostic {
-	way := findContainment(p.parts(), "#Artifact", nil)
-	if way == nil {
-		return nil
+// mistake is a problem, and the place of the expression that makes it.
+type mistake struct {
+	pos     token.Pos
+	problem *diag.Diagnostic
+	meant   ast.Expr // nil if nobody can tell
+}
+
+// containment finds the artifacts that are a part of themselves, with the whole
+// way. Only definitions of one package can contain each other in a circle, because
+// imports cannot.
+func (p *Package) containment() (out []mistake) {
+	parts := p.parts()
+	for {
+		way := findContainment(parts, "#Artifact", nil)
+		if way == nil {
+			return out
+		}
+		last := way[len(way)-1]
+		out = append(out, mistake{pos: last.pos, problem: contained(way)})
+		for name, all := range parts {
+			parts[name] = slices.DeleteFunc(all, func(c contains) bool { return c == last })
+		}
 	}
+}
+
+// contained words a definition that is a part of itself.
+func contained(way []contains) *diag.Diagnostic {
 	text := "#Artifact"
 	start := 0
 	for i, c := range way {

@@ -13,8 +13,7 @@ import (
 // undefined reports the definitions of other packages that p uses and that are
 // not there. CUE itself says nothing of them until everything else is known,
 // and then that something is incomplete.
-func (p *Package) undefined() diag.List {
-	var out diag.List
+func (p *Package) undefined() (out []mistake) {
 	for _, f := range p.Files {
 		if IsModel(f.Pos()) {
 			continue
@@ -29,7 +28,8 @@ func (p *Package) undefined() diag.List {
 			if imp == nil || imp.Missing || imp.Broken || !strings.HasPrefix(name, "#") || imp.defines(name) {
 				return true
 			}
-			out = append(out, diag.New(diag.UnknownReference, sel.Sel.Pos(), "package %s has no %s%s", imp.Path, name, meant(name, imp.names())))
+			d := diag.New(diag.UnknownReference, sel.Sel.Pos(), "package %s has no %s%s", imp.Path, name, meant(name, imp.names()))
+			out = append(out, mistake{sel.Sel.Pos(), d, nearDefinition(sel, imp)})
 			return false
 		}, nil)
 	}

@@ -47,6 +47,9 @@ type finisher struct {
 	newCause func() token.Pos
 	// places, if set, finds the place of the struct or list at a path.
 	places func(v cue.Value, path []string) token.Pos
+	// given is what a config was given, nil for nothing: a value lies where that does.
+	// CUE places it at one of the fields around it.
+	given *Data
 	// shown, if set, returns what is left at a path whose value is not asked for,
 	// nil for all others.
 	shown    func(v cue.Value, path []string) *Data
@@ -79,6 +82,9 @@ func (f *finisher) finish(v cue.Value, path []string) *Data {
 		return f.report(problem{path: path, value: v, kind: notData})
 	}
 	leaf.Pos = posOf(d)
+	if g := f.given.Get(path[min(1, len(path)):]...); g != nil && g.Kind == leaf.Kind && g.Text == leaf.Text && g.Pos.IsValid() {
+		leaf.Pos = g.Pos
+	}
 	if f.origin != nil {
 		leaf.Origin = f.origin(leaf.Pos)
 	}

@@ -14,7 +14,7 @@ import (
 // the kind, where a role refers to what is not there, or where anything else is
 // wrong.
 func (r *runner) lean(p *Package) *unit {
-	if r.opts.NoPartial || r.opts.NoLean || r.symbolic {
+	if r.opts.NoPartial || r.opts.NoLean || r.symbolic || r.eval.isPatched(p) {
 		return nil
 	}
 	src := readLean(p, r.eval.stubbable(p))

@@ -1,11 +1,6 @@
 package spread
 
-import (
-	"maps"
-	"slices"
-
-	"cuelang.org/go/cue/ast"
-)
+import "cuelang.org/go/cue/ast"
 
 // Package is one CUE package as the loader hands it over: parsed and complete
 // (the schema's conjuncts are among its files), but not evaluated.
@@ -36,19 +31,8 @@ type Package struct {
 	linked bool // see link
 }
 
-// unusable tells whether nothing can be said about what the package defines:
-// it is not there, or it is made of something that is not.
-func (p *Package) unusable() bool {
-	if p.Missing || p.Broken {
-		return true
-	}
-	broken := func(imp *Package) bool { return imp.Missing || imp.Broken }
-	if !slices.ContainsFunc(slices.Collect(maps.Values(p.Imports)), broken) {
-		return false
-	}
-	stubbed := stubbable(p)
-	return slices.ContainsFunc(slices.Collect(maps.Values(p.Imports)), func(imp *Package) bool { return broken(imp) && !stubbed[imp] })
-}
+// unusable tells whether nothing can be said about what the package defines.
+func (p *Package) unusable() bool { return p.Missing || p.Broken }
 
 // hasRoles tells whether the package may define a service: it imports artifacts.
 func (p *Package) hasRoles() bool {

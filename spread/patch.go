@@ -1,9 +1,10 @@
 package spread
 
 import (
+	"fmt"
 	"slices"
-	"strings"
 
+	"cuelang.org/go/cue"
 	"cuelang.org/go/cue/ast"
 	"cuelang.org/go/cue/errors"
 	"cuelang.org/go/cue/token"
@@ -11,85 +12,282 @@ import (
 	"kumiki.dev/internal/diag"
 )
 
-// patch puts stand-ins where names are that nothing has: CUE makes nothing at all
-// of a package with one of them, which would hide everything else that is wrong
-// there. A file with "name: _" is added to the package, so that its own sources
-// stay as they are. It reports whether anything was added; then the package has
-// to be evaluated anew.
-func (r *runner) patch(p *Package, err error, reported diag.List) bool {
+// patch is what a package gets in place of its own expressions that CUE makes
+// nothing of: with one name that nothing has, all of the package would be lost, and
+// everything else that is wrong in it. What stands in is _, of which nothing is
+// known, at a position that tells what comes of it. Sources stay as they are: CUE
+// gets copies.
+type patch struct {
+	instead map[ast.Expr]ast.Expr
+	told    diag.List
+	names   []*ast.Ident // that stand in
+}
+
+// unknown is a name for a value of which nothing is known. It is a name because CUE
+// forgets where a _ was written.
+func (x *patch) unknown(at token.Pos) ast.Expr {
+	name := &ast.Ident{Name: fmt.Sprint("_kumikiUnknown", len(x.names)), NamePos: at}
+	x.names = append(x.names, name)
+	return name
+}
+
+// mend replaces what the sources show to lead nowhere: definitions that an import
+// does not have, whatever is taken from an import that is not there, artifacts that
+// contain themselves.
+func (r *runner) mend(p *Package) {
+	if r.eval.patches[p] != nil {
+		r.report(r.eval.patches[p].told...)
+		return
+	}
+	r.eval.patches[p] = &patch{instead: map[ast.Expr]ast.Expr{}}
+	for _, c := range p.containment() {
+		r.replace(p, c.pos, c.problem, nil)
+	}
+	for _, u := range p.undefined() {
+		r.replace(p, u.pos, u.problem, u.meant)
+	}
+	for _, pos := range p.takenFromMissing() {
+		r.replace(p, pos, nil, nil)
+	}
+	for _, x := range p.embedded() {
+		r.standFor(p, x, &diag.Diagnostic{})
+	}
+	for _, imp := range p.Imports {
+		if !imp.Missing && !imp.Broken && !isModel(imp) && !r.eval.stubbable(p)[imp] {
+			r.mend(imp)
+		}
+	}
+	if len(r.eval.patches[p].instead) > 0 {
+		r.eval.forget()
+	}
+}
+
+// replace puts something else in place of the expression at a position, if there is
+// one: meant, or else what stands in for a value of which nothing is known. The
+// problem is reported with it; if it is nil, somebody else has done so.
+func (r *runner) replace(p *Package, pos token.Pos, problem *diag.Diagnostic, meant ast.Expr) bool {
+	x, whole := p.expressionAt(pos)
+	if problem != nil {
+		r.report(problem)
+		r.eval.patches[p].told = append(r.eval.patches[p].told, problem)
+	} else {
+		problem = &diag.Diagnostic{}
+	}
+	if x == nil {
+		return false
+	}
+	if meant == nil && isModelType(whole) {
+		x, meant = whole, ast.NewIdent("_") // the model joins every artifact and deployment by itself
+	}
+	if meant == nil {
+		r.standFor(p, whole, problem)
+		return true
+	}
+	r.eval.patches[p].instead[x] = meant
+	return true
+}
+
+// standFor puts what stands in for a value of which nothing is known in place of x.
+func (r *runner) standFor(p *Package, x ast.Expr, problem *diag.Diagnostic) {
+	at := r.newCause()
+	*r.causeAt(at) = cause{reported: problem, open: true}
+	r.eval.patches[p].instead[x] = r.eval.patches[p].unknown(at)
+}
+
+// judge looks for contradictions of an artifact that are there with a config as
+// they are without. CUE does not look any further into a struct in which two values
+// exclude each other: these are replaced, until there are none.
+func (r *runner) judge(u *unit, given *Data, at place) *unit {
+	p := u.pkg
+	for range maxPatched {
+		level := r.eval.level(p, u.loose, u.chain.with(configAt, u.complete(given)))
+		lasting := sameErrors(u.artifact.Validate(), level.Validate())
+		if lasting == nil {
+			break
+		}
+		wrong := r.replaceValues(p, r.scoped(p, translate(lasting, u.artifact)))
+		if len(wrong) == 0 {
+			break // told with the level
+		}
+		for _, d := range wrong {
+			nameCheck(p, "#Artifact", at.artifact(u), d, at)
+		}
+		r.report(wrong...)
+		r.eval.forget()
+		v := r.eval.Value(p).LookupPath(artifactPath)
+		if !v.Exists() {
+			break
+		}
+		loose := u.loose
+		u = newUnit(p, v)
+		u.loose, u.shared, u.flawed = loose, true, true
+	}
+	r.units[p] = u
+	return u
+}
+
+// sameErrors are those of an error that are at the same places in another.
+func sameErrors(err, other error) (out errors.Error) {
+	others := errors.Errors(other)
+	for _, e := range errors.Errors(err) {
+		if slices.ContainsFunc(others, func(o errors.Error) bool { return slices.Equal(inside(o.Path()), inside(e.Path())) }) {
+			out = errors.Append(out, e)
+		}
+	}
+	return out
+}
+
+// replaceValues replaces the values that exclude something else, and returns the
+// problems that say so.
+func (r *runner) replaceValues(p *Package, problems diag.List) (wrong diag.List) {
+	x := r.eval.patches[p]
+	for _, d := range problems {
+		if d.Code != diag.Conflict || IsModel(d.Pos) {
+			continue
+		}
+		value := p.valueAt(d.Pos)
+		if value == nil || x.instead[value] != nil {
+			continue
+		}
+		r.standFor(p, value, d)
+		x.told = append(x.told, d)
+		wrong = append(wrong, d)
+	}
+	return wrong
+}
+
+// isModelType reports whether x is the type of all artifacts or deployments.
+func isModelType(x ast.Expr) bool {
+	sel, ok := x.(*ast.SelectorExpr)
+	return ok && slices.Contains([]string{"#Component", "#Service", "#Deployment"}, labelName(sel.Sel))
+}
+
+// patched evaluates a package again, with what CUE made nothing of replaced, until
+// it has the definition at path, or nothing more can be done.
+func (r *runner) patched(p *Package, v cue.Value, path cue.Path) cue.Value {
+	for range maxPatched {
+		problems := r.scoped(p, translate(v.Err(), v))
+		r.report(problems...)
+		if !r.patchFailed(p, v.Err(), problems) {
+			break
+		}
+		if v = r.eval.Value(p); v.LookupPath(path).Exists() {
+			break
+		}
+	}
+	return v
+}
+
+// maxPatched is how often a package is evaluated again: CUE does not say of all at
+// once what it makes nothing of.
+const maxPatched = 10
+
+// patchFailed replaces the expressions that CUE's errors about a whole package are
+// about. It reports whether there were any; then the package has to be evaluated
+// anew.
+func (r *runner) patchFailed(p *Package, err error, problems diag.List) bool {
 	patched := false
 	for _, e := range errors.Errors(err) {
-		format, args := e.Msg()
-		if !strings.HasPrefix(format, "reference %q not found") {
+		owner := p.owner(e.Position())
+		if owner == nil || r.eval.patches[owner] == nil {
 			continue
 		}
-		name, ok := args[len(args)-1].(string)
-		if !ok || !p.patchable(name) || !p.holds(e.Position()) {
-			return false
-		}
-		if r.eval.defined(p, name) {
+		i := slices.IndexFunc(problems, func(d *diag.Diagnostic) bool { return d.Pos == e.Position() })
+		if i < 0 && len(problems) == 0 {
 			continue
 		}
-		pos := r.newCause()
-		if len(reported) > 0 {
-			r.causeAt(pos).reported = reported[0]
-		}
-		r.eval.patches[p] = append(r.eval.patches[p], &ast.File{Filename: "stand-in", Decls: []ast.Decl{
-			&ast.Package{Name: ast.NewIdent(p.Name)},
-			&ast.Field{Label: &ast.Ident{Name: name, NamePos: pos}, Value: &ast.Ident{Name: "_", NamePos: pos}},
-		}})
-		patched = true
+		patched = r.replace(owner, e.Position(), problems[max(i, 0)], nil) || patched
 	}
 	if patched {
-		r.eval.patched[p] = append(r.eval.patched[p], reported...)
 		r.eval.forget()
 	}
 	return patched
 }
 
-// defined reports whether a patch of p has the name.
-func (e *Evaluator) defined(p *Package, name string) bool {
-	return slices.ContainsFunc(e.patches[p], func(f *ast.File) bool { return len(definition(f, name)) > 0 })
-}
-
-// definition are the fields at the top of a file that have the name.
-func definition(f *ast.File, name string) (out []*ast.Field) {
-	for _, d := range f.Decls {
-		if field, ok := d.(*ast.Field); ok && labelName(field.Label) == name {
-			out = append(out, field)
+// owner is the package, of p and those that it is made of, that a position lies in.
+func (p *Package) owner(pos token.Pos) *Package {
+	if slices.ContainsFunc(p.Files, func(f *ast.File) bool { return f.Filename == pos.Filename() }) {
+		return p
+	}
+	for _, imp := range p.Imports {
+		if found := imp.owner(pos); found != nil && !isModel(found) {
+			return found
 		}
 	}
-	return out
+	return nil
+}
+
+// isPatched reports whether CUE gets something else than the sources of a package,
+// or of one that it imports.
+func (e *Evaluator) isPatched(p *Package) bool {
+	if x := e.patches[p]; x != nil && len(x.instead) > 0 {
+		return true
+	}
+	for _, imp := range p.Imports {
+		if e.isPatched(imp) {
+			return true
+		}
+	}
+	return false
+}
+
+// files are the sources of a package as CUE gets them.
+func (e *Evaluator) files(p *Package) []*ast.File {
+	x := e.patches[p]
+	if x == nil || len(x.instead) == 0 {
+		return p.Files
+	}
+	f := &ast.File{Filename: "kumiki:unknown.cue", Decls: []ast.Decl{&ast.Package{Name: ast.NewIdent(p.Name)}}}
+	for _, name := range x.names {
+		f.Decls = append(f.Decls, &ast.Field{Label: &ast.Ident{Name: name.Name, NamePos: name.NamePos}, Value: &ast.Ident{Name: "_", NamePos: name.NamePos}})
+	}
+	return append(copyFiles(p.Files, x.instead), f)
 }
 
 // forget drops all instances: they were made without the patches.
 func (e *Evaluator) forget() {
 	fresh := NewEvaluator(e.ctx)
 	e.real, e.shallow, e.stubs = fresh.real, fresh.shallow, fresh.stubs
-	e.open, e.lean = fresh.open, fresh.lean
+	e.open, e.lean, e.stubbed = fresh.open, fresh.lean, fresh.stubbed
 }
 
-// holds reports whether a position lies in a file of the package.
-func (p *Package) holds(pos token.Pos) bool {
-	return slices.ContainsFunc(p.Files, func(f *ast.File) bool { return f.Filename == pos.Filename() })
-}
+// isUnknown reports whether nothing is known of v because of a mistake in the
+// sources, which is reported.
+func (r *runner) isUnknown(v cue.Value) bool { return r.openCause(v) != nil }
 
-// patchable reports whether a stand-in may be called name: an artifact or type of a
-// package that is not imported leaves nothing to look at.
-func (p *Package) patchable(name string) bool {
-	if !ast.IsValidIdent(name) || strings.HasPrefix(name, "#") {
-		return false
+// openCause is the mistake by which nothing is known of something that v refers to.
+func (r *runner) openCause(v cue.Value) *cause {
+	if !slices.ContainsFunc(r.eval.causes, func(c *cause) bool { return c.open }) {
+		return nil
 	}
-	ok := !slices.Contains(p.importNames(), name)
-	for _, f := range p.Files {
-		ast.Walk(f, func(n ast.Node) bool {
-			if sel, is := n.(*ast.SelectorExpr); is && strings.HasPrefix(labelName(sel.Sel), "#") {
-				if id, is := sel.X.(*ast.Ident); is && id.Name == name {
-					ok = false
-				}
+	return r.openCauseIn(v, 8)
+}
+
+func (r *runner) openCauseIn(v cue.Value, depth int) *cause {
+	d, _ := v.Default()
+	for _, pos := range []token.Pos{posOf(d), posOf(v), posOf(cue.Dereference(v))} {
+		if c := r.causeAt(pos); c != nil && c.open {
+			return c
+		}
+	}
+	for _, e := range errors.Errors(v.Err()) {
+		for _, pos := range placesOf(e) {
+			if c := r.causeAt(pos); c != nil && c.open {
+				return c
 			}
-			return ok
-		}, nil)
+		}
 	}
-	return ok
+	op, args := v.Expr()
+	if depth == 0 || op == cue.NoOp && len(args) < 2 {
+		return nil
+	}
+	if op == cue.SelectorOp || op == cue.IndexOp {
+		args = append(args, cue.Dereference(v))
+	}
+	for _, a := range args {
+		if c := r.openCauseIn(a, depth-1); c != nil {
+			return c
+		}
+	}
+	return nil
 }

@@ -17,7 +17,8 @@ import (
 // the words of the value's level. What follows from a problem that is reported
 // already is put under that.
 //
-// A value that is only not known cannot follow from a stand-in, which is known.
+// A value that is only not known cannot follow from a stand-in, which is known,
+// but for one that stands in for what nothing is known of.
 func (r *runner) reportAll(problems []problem, word func(p problem) diag.List) {
 	r.found += len(problems)
 	for _, p := range problems {
@@ -28,12 +29,12 @@ func (r *runner) reportAll(problems []problem, word func(p problem) diag.List) {
 		} else if !isCycle {
 			found = word(p)
 		}
-		var c *cause
-		if p.kind == conflict {
+		c := r.openCause(p.value)
+		if c == nil && p.kind == conflict {
 			c = r.causeOf(p.value)
 		}
 		if c != nil {
-			if c.reported != nil {
+			if c.reported != nil && (p.kind == conflict || !c.open) { // a hole is what stands in itself
 				c.reported.Consequences = append(c.reported.Consequences, found...)
 			}
 			if own := r.causeAt(p.standIn); own != nil {

@@ -63,6 +63,10 @@ func (r *runner) role(u *unit, name string, v cue.Value, c configured, known map
 	r.reportRole(u, f.problems, at)
 	r.checkRoleResources(u, at)
 	artifact := v.LookupPath(artifactField)
+	if r.isUnknown(artifact) {
+		role.Node = unknown(u.pkg, given, at)
+		return role
+	}
 	if !r.hasArtifact(artifact) {
 		r.report(diag.New(diag.RoleWithoutArtifact, at.pos, "%s has no artifact: write artifact: x.#Artifact, where x is the import of a component or service", at).In(u.pkg.Path, "role", name))
 		return role

@@ -249,18 +249,13 @@ func (r *runner) unit(p *Package) *unit {
 		return nil
 	}
 	r.sources = append(r.sources, p)
-	r.report(r.eval.patched[p]...) // another run has found them
-	if d := p.containment(); d != nil {
-		r.report(d)
-		return nil
-	}
-	if undefined := p.undefined(); len(undefined) > 0 {
-		r.report(undefined...)
-		return nil
-	}
+	r.mend(p)
 	u := r.lean(p)
 	if u == nil {
 		u = r.evaluated(p)
+	}
+	if u != nil && r.isUnknown(u.artifact) {
+		return nil
 	}
 	r.units[p] = u
 	return u
@@ -282,12 +277,7 @@ func (r *runner) evaluated(p *Package) *unit {
 	found := r.found
 	v := r.eval.Value(p)
 	if err := v.Err(); err != nil && !v.LookupPath(artifactPath).Exists() {
-		problems := r.scoped(p, translate(err, v))
-		r.report(problems...)
-		if !r.patch(p, err, problems) {
-			return nil
-		}
-		if v = r.eval.Value(p); !v.LookupPath(artifactPath).Exists() {
+		if v = r.patched(p, v, artifactPath); !v.LookupPath(artifactPath).Exists() {
 			return nil
 		}
 	}
@@ -297,7 +287,7 @@ func (r *runner) evaluated(p *Package) *unit {
 		u.flawed = !u.loose // what is wrong is told where it is given a config
 	}
 	r.checkResources(u)
-	u.shared, u.flawed = true, u.flawed || r.found > found
+	u.shared, u.flawed = true, u.flawed || r.found > found || r.eval.isPatched(p)
 	return u
 }
 
@@ -336,6 +326,9 @@ func (r *runner) node(u *unit, given *Data, at place) (node *Node) {
 	p := u.pkg
 	if u = r.whole(u); u == nil {
 		return unknown(p, given, at)
+	}
+	if u.flawed && u.shared {
+		u = r.judge(u, given, at)
 	}
 	r.work.Evaluated++
 	noted := r.noted

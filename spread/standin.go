@@ -24,6 +24,8 @@ func IsStandIn(p token.Pos) bool { return p.File() == standInFile }
 // cause is a problem that stand-ins were made for.
 type cause struct {
 	reported *diag.Diagnostic // nil until it is, or if it is a consequence itself
+	// open tells that nothing is known of what stands in; see [patch].
+	open bool
 }
 
 // newCause returns the position for the stand-ins of a new cause.

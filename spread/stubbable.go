@@ -11,7 +11,9 @@ import (
 func (e *Evaluator) stubbable(p *Package) map[*Package]bool {
 	stubbed, ok := e.stubbed[p]
 	if !ok {
-		stubbed = stubbable(p)
+		q := *p
+		q.Files, q.linked = e.files(p), false
+		stubbed = stubbable(&q)
 		e.stubbed[p] = stubbed
 	}
 	return stubbed

@@ -24,6 +24,7 @@ func translate(err error, root cue.Value) diag.List {
 	groups := map[string][]errors.Error{}
 	out, errs := closedToModel(errors.Errors(err), root)
 	for _, e := range errs {
+		e = topmost(e, root)
 		key := strings.Join(e.Path(), "\x00")
 		if _, ok := groups[key]; !ok {
 			order = append(order, key)
@@ -78,6 +79,38 @@ func group(errs []errors.Error, root cue.Value) diag.List {
 
 // levelNames is where a path of CUE's begins: the definition, or a level of it.
 var levelNames = regexp.MustCompile(`(?:#Artifact|#Deployment|` + levelName + `_*[0-9]+)\.`)
+
+// refusedField is CUE's "field not allowed" for a field around the one that it names.
+type refusedField struct {
+	inner errors.Error
+	path  []string
+	pos   token.Pos
+}
+
+func (e refusedField) Error() string               { return e.inner.Error() }
+func (e refusedField) Msg() (string, []any)        { return e.inner.Msg() }
+func (e refusedField) Path() []string              { return e.path }
+func (e refusedField) Position() token.Pos         { return e.pos }
+func (e refusedField) InputPositions() []token.Pos { return nil }
+
+// topmost is the error about the outermost field that is not allowed: where other
+// things are wrong as well, CUE names the fields in it.
+func topmost(e errors.Error, root cue.Value) errors.Error {
+	path := e.Path()
+	if format, _ := e.Msg(); format != "field not allowed" {
+		return e
+	}
+	skipped := len(path) - len(inside(path))
+	for n := skipped; n < len(path)-1; n++ {
+		around := lookup(root, inside(path[:n]))
+		name := inside(path[:n+1])[n-skipped]
+		if !around.Exists() || around.IncompleteKind()&cue.ListKind != 0 || around.Allows(cue.Str(name)) {
+			continue
+		}
+		return refusedField{e, path[:n+1], lookup(around, []string{name}).Pos()}
+	}
+	return e
+}
 
 // unknownField words "field not allowed".
 func unknownField(e errors.Error, root cue.Value) *diag.Diagnostic {

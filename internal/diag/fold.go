@@ -73,11 +73,14 @@ func (d *Diagnostic) follows(cause *Diagnostic, later bool) bool {
 		if cause.Code != CUE && cause.Code != BadImportPath && d.Pos.IsValid() && cause.Pos.Position() == d.Pos.Position() {
 			return true
 		}
-	case d.Code == Unconnected && len(cause.Scope.Path) > 0 && cause.Scope.Path[0] == "connect":
-		return d.Scope.Artifact == cause.Scope.Artifact
+	case d.Code == Unconnected && len(d.Scope.Path) > 1:
+		return d.Scope.Artifact == cause.Scope.Artifact && within(cause.Scope.Path, d.Scope.Path[:2])
 	}
 	if d.Scope.Artifact == "" || d.Scope.Artifact != cause.Scope.Artifact || len(cause.Scope.Path) == 0 {
 		return false
+	}
+	if d.Code == RoleWithoutArtifact && slices.Contains(cause.Scope.Path, "config") {
+		return false // what is wrong with its config doesn't take the artifact away
 	}
 	rank := slices.Index(causes, cause.Code)
 	if rank < 0 {
@@ -95,13 +98,23 @@ func (d *Diagnostic) follows(cause *Diagnostic, later bool) bool {
 func explains(cause *Diagnostic, path []string) bool {
 	at := cause.Scope.Path
 	if cause.Code == UnknownField {
+		name := at[len(at)-1]
 		at = at[:len(at)-1]
 		if len(path) == len(at)+1 && within(path, at) {
-			return true
+			return isMeant(path[len(path)-1], name, cause)
 		}
 		return within(at, path)
 	}
 	return within(path, at) || within(at, path) || isMinimum(path, at)
+}
+
+// isMeant reports whether a field that is absent can be the one that is misspelt as
+// name: it is spelt alike, or nobody can tell what was meant.
+func isMeant(absent, name string, cause *Diagnostic) bool {
+	if _, near := Nearest(name, []string{absent}); near || !strings.Contains(cause.Message, "did you mean ") {
+		return true
+	}
+	return strings.Contains(cause.Message, "did you mean "+absent+"?")
 }
 
 // isMinimum reports whether path leads to a minimum (mincpu) which the model takes

@@ -1,0 +1,267 @@
+package compiler_test
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"cuelang.org/go/cue/ast"
+	"cuelang.org/go/cue/parser"
+)
+
+// exclusions are the rules by which two mistakes are not independent, each with the
+// share of the pairs, in percent, that it may exclude: one of them takes the other
+// away, or changes what it is about. Each is decided from the sources and from what
+// the cases say apart.
+var exclusions = []struct {
+	rule    string
+	most    float64
+	applies func(p pair) bool
+}{
+	{"both edit the same lines", 15, pair.overlap},
+	{"one edits the line that the other is about", 2, pair.edited},
+	{"a file cannot be parsed, or a module file is no data", 10, pair.unparsable},
+	{"with the one, the file of the other is not read", 8, either(pair.unread)},
+	{"one takes away what the other refers to", 3, either(pair.takesAway)},
+	{"both are about the same field", 3, pair.sameField},
+	{"one deploys something else, the other is about what is given to it", 3, either(pair.deploysElse)},
+	{"one makes another kind of artifact of what the other is about", 1, either(pair.makesElse)},
+	{"one is in the field that the other says is none", 2, pair.contains},
+	{"one gives another artifact to the role that the other is about", 2, either(pair.fillsElse)},
+}
+
+// either is a rule that holds for two cases if it does in one of the two orders.
+func either(rule func(p pair, a, b *mistaken) bool) func(pair) bool {
+	return func(p pair) bool { return rule(p, p.a, p.b) || rule(p, p.b, p.a) }
+}
+
+// overlap reports whether the edits of both are to the same lines.
+func (p pair) overlap() bool { return p.files == nil }
+
+// edited reports whether one edits a line that the other is about.
+func (p pair) edited() bool { return p.want == nil }
+
+func (p pair) unparsable() bool {
+	for name, text := range p.files {
+		if _, err := parser.ParseFile(name, text); err != nil && strings.HasSuffix(name, ".cue") {
+			return true
+		}
+	}
+	return either(func(_ pair, a, b *mistaken) bool {
+		return len(b.edits["kmodule.cue"]) > 0 && slices.ContainsFunc(a.lines, func(line firstLine) bool {
+			return strings.HasPrefix(line.text, "kmodule.cue holds plain data only")
+		})
+	})(p)
+}
+
+// unread reports whether a file that the mistakes of b are in, or about, is not
+// loaded where only a's edits are made.
+func (p pair) unread(a, b *mistaken) bool {
+	return slices.ContainsFunc(b.places, func(at firstLine) bool {
+		return b.loaded[at.file] && a.base.loaded[at.file] && !a.loaded[at.file]
+	})
+}
+
+// declaration is a field or an import, with its name.
+var declaration = regexp.MustCompile(`(?m)^\s*(?:import )?"?(\w+)(?:: |"?$| ")|\b(\w+)[?!]?:`)
+
+// takesAway reports whether b refers to something that a's edits take away: an import
+// or a field of that name.
+func (p pair) takesAway(a, b *mistaken) bool {
+	for _, name := range a.removed() {
+		used := regexp.MustCompile(`\b` + name + `\.#|\.` + name + `\b`)
+		for _, edits := range b.edits {
+			for _, e := range edits {
+				if used.MatchString(strings.Join(e.text, "")) {
+					return true
+				}
+			}
+		}
+		if slices.ContainsFunc(b.sets, func(set string) bool { return strings.Contains(set, "."+name+"=") }) {
+			return true
+		}
+	}
+	return false
+}
+
+// removed are the names of what the edits of a case take away.
+func (m *mistaken) removed() (names []string) {
+	for file, edits := range m.edits {
+		old := strings.SplitAfter(m.base.files[file], "\n")
+		for _, e := range edits {
+			var before, after []string
+			if e.to <= len(old) {
+				before = declared(old[e.from:e.to])
+			}
+			after = declared(e.text)
+			for _, name := range before {
+				if !slices.Contains(after, name) {
+					names = append(names, name)
+				}
+			}
+		}
+	}
+	return names
+}
+
+func declared(lines []string) (names []string) {
+	for _, m := range declaration.FindAllStringSubmatch(strings.Join(lines, ""), -1) {
+		names = append(names, m[1]+m[2])
+	}
+	return names
+}
+
+// subject is the field that a problem is about.
+var subject = regexp.MustCompile(`^(?:warning: )?((?:config|description)\.[\w.\[\]]+)`)
+
+// channel is the channel that a problem with connectors is about.
+var channel = regexp.MustCompile(`channel \w+ of (?:role|the service|version set) \w+`)
+
+// sameField reports whether both are about one field, or about what is given for it.
+func (p pair) sameField() bool {
+	fields := func(m *mistaken) (out []string) {
+		for _, line := range m.lines {
+			if s := subject.FindStringSubmatch(line.text); s != nil {
+				out = append(out, s[1])
+			}
+			if s := channel.FindStringSubmatch(line.text); s != nil {
+				out = append(out, s[0])
+			}
+		}
+		for _, set := range m.sets {
+			path, _, _ := strings.Cut(set, "=")
+			out = append(out, path)
+		}
+		return out
+	}
+	others := fields(p.b)
+	if slices.ContainsFunc(fields(p.a), func(f string) bool { return slices.Contains(others, f) }) {
+		return true
+	}
+	return p.given(p.a, p.b) || p.given(p.b, p.a)
+}
+
+// given reports whether a gives, in the deployment or by a flag, a value for a field
+// that b is about.
+func (p pair) given(a, b *mistaken) bool {
+	for _, line := range b.lines {
+		s := subject.FindStringSubmatch(line.text)
+		if s == nil {
+			continue
+		}
+		name := s[1][strings.LastIndex(s[1], ".")+1:]
+		for _, e := range a.edits["deploy/deployment.cue"] {
+			if slices.Contains(declared(e.text), name) {
+				return true
+			}
+		}
+		if slices.ContainsFunc(a.sets, func(set string) bool { return strings.HasSuffix(strings.Split(set, "=")[0], "."+name) }) {
+			return true
+		}
+	}
+	return false
+}
+
+// deploysElse reports whether a deploys something else than the base does, and b is
+// about what is given to that.
+func (p pair) deploysElse(a, b *mistaken) bool {
+	if slices.Equal(a.deployed, a.base.deployed) {
+		return false
+	}
+	return slices.ContainsFunc(b.lines, func(line firstLine) bool {
+		return strings.HasPrefix(line.file, "deploy/") || strings.HasPrefix(line.file, "--set ")
+	})
+}
+
+// makesElse reports whether a makes another kind of artifact of one that b edits.
+func (p pair) makesElse(a, b *mistaken) bool {
+	kind := regexp.MustCompile(`k\.#(Component|Service)`)
+	for file, edits := range a.edits {
+		for _, e := range edits {
+			old := kind.FindString(strings.Join(a.base.linesOf(file)[e.from:min(e.to, len(a.base.linesOf(file)))], ""))
+			if now := kind.FindString(strings.Join(e.text, "")); old != "" && now != "" && now != old && len(b.edits[file]) > 0 {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// contains reports whether one of the mistakes is in a field that another is about
+// which says that there is no such field.
+func (p pair) contains() bool {
+	for _, line := range p.want {
+		if !strings.Contains(line.text, "is not a field of") {
+			continue
+		}
+		field := p.fieldAt(line)
+		if field == nil {
+			continue
+		}
+		from, to := field.Pos().Position(), field.End().Position()
+		if slices.ContainsFunc(p.want, func(other firstLine) bool {
+			after := other.line > from.Line || other.line == from.Line && other.col > from.Column
+			return other.file == line.file && after && (other.line < to.Line || other.line == to.Line && other.col < to.Column)
+		}) {
+			return true
+		}
+		for _, m := range []*mistaken{p.a, p.b} {
+			inside := func(e lineEdit) bool { n := p.lineOf(line.file, e.from); return from.Line < n && n <= to.Line }
+			if !m.isAbout(line) && slices.ContainsFunc(m.edits[line.file], inside) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// lineOf is where a line of the base (from 0) is in the pair (from 1).
+func (p pair) lineOf(file string, n int) int {
+	moved := n + 1
+	for _, e := range slices.Concat(p.a.edits[file], p.b.edits[file]) {
+		if e.to <= n {
+			moved += e.grows()
+		}
+	}
+	return moved
+}
+
+// isAbout reports whether a line of a pair is one of the case's own.
+func (m *mistaken) isAbout(line firstLine) bool {
+	return slices.ContainsFunc(m.lines, func(own firstLine) bool { return own.text == line.text })
+}
+
+// fieldAt is the field whose label is at a line's place, nil for none.
+func (p pair) fieldAt(line firstLine) (found *ast.Field) {
+	f, err := parser.ParseFile(line.file, p.files[line.file])
+	if err != nil {
+		return nil
+	}
+	ast.Walk(f, func(n ast.Node) bool {
+		if x, ok := n.(*ast.Field); ok && x.Pos().Line() == line.line && x.Pos().Column() == line.col {
+			found = x
+		}
+		return true
+	}, nil)
+	return found
+}
+
+// roleOf is the role around a line that gives it an artifact.
+var roleOf = regexp.MustCompile(`(?s)\n\t\t\t(\w+): (?:\{[^\n]*\n)?[^\n]*$`)
+
+// fillsElse reports whether a changes the artifact of a role that b is about.
+func (p pair) fillsElse(a, b *mistaken) bool {
+	for file, edits := range a.edits {
+		old := strings.SplitAfter(a.base.files[file], "\n")
+		for _, e := range edits {
+			if e.to > len(old) || !strings.Contains(strings.Join(old[e.from:e.to], ""), "artifact: ") {
+				continue
+			}
+			role := roleOf.FindStringSubmatch(strings.TrimSuffix(strings.Join(old[:e.to], ""), "\n"))
+			if role != nil && slices.ContainsFunc(b.lines, func(line firstLine) bool { return strings.Contains(line.text, "role "+role[1]) }) {
+				return true
+			}
+		}
+	}
+	return false
+}
