@@ -213,7 +213,7 @@ import k "kumori.systems/kumori:kumori"
 	}
 }
 #Inner: k.#Service & {
-	ref: name: "inner"
+	ref: {domain: "kumiki.example", module: "inner", version: [1, 0, 0], name: "inner"}
 	description: {
 		srv: {}
 		config: parameter: {}

@@ -50,8 +50,12 @@ func (u *unit) placeInConfig(v cue.Value, given *Data, path []string) token.Pos 
 			return p
 		}
 	}
-	if g := given.Get(path...); g != nil && g.Pos.IsValid() {
+	g := given.Get(path...)
+	if g != nil && g.Pos.IsValid() {
 		return g.Pos
+	}
+	if p := g.leafPos(); p.IsValid() && !IsStandIn(p) {
+		return p // the command line gives no structs
 	}
 	return u.place(v, append([]string{"description", "config"}, path...))
 }

@@ -123,9 +123,19 @@ func posOf(v cue.Value) token.Pos {
 		return p
 	}
 	if f, ok := v.Source().(*ast.Field); ok {
-		return f.Value.Pos()
+		return givenPos(f.Value)
 	}
 	return token.NoPos
+}
+
+// givenPos is where a given value comes from: of a struct that lies nowhere itself,
+// its first field.
+func givenPos(x ast.Expr) token.Pos {
+	s, ok := x.(*ast.StructLit)
+	if !ok || s.Lbrace.IsValid() || len(s.Elts) == 0 {
+		return x.Pos()
+	}
+	return givenPos(s.Elts[0].(*ast.Field).Value)
 }
 
 // placesOf are the places of an error, without those of a level's labels.

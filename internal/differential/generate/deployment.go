@@ -10,7 +10,7 @@ import (
 func (g *gen) app() {
 	g.kam, g.parents = g.chance(15), g.chance(10)
 	g.module()
-	if g.chance(40) {
+	if g.chance(20) {
 		g.deployment(g.plainApp())
 		return
 	}
