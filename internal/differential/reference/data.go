@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"cuelang.org/go/cue"
+	"cuelang.org/go/cue/cuecontext"
 )
 
 // Data is JSON: map[string]any, []any, string, bool, nil, and json.Number, which
@@ -81,7 +82,7 @@ func isUnsaid(config cue.Value, section string) bool {
 		return v.Err() == nil && !d.IsConcrete()
 	}
 	// CUE 0.17 takes what has optional fields and an if for anything at all.
-	open := v.Unify(v.Context().CompileString("{...}"))
+	open := v.Unify(cuecontext.New().CompileString("{...}"))
 	fields, err := open.Fields(cue.All())
 	return v.Err() == nil && v.IncompleteKind() == cue.TopKind && (err != nil || !fields.Next())
 }
