@@ -182,8 +182,12 @@ func (g *gen) put(a *artifact, s scope, path []string, must bool, value func(sco
 	rest := strings.Join(mapped(path[n:], label), ": ")
 	where := " in " + placeName(path[:n])
 	form := g.IntN(14)
-	if must && (form == 0 || form == 6 || form == 12) && !g.chance(10) {
-		form = 7
+	if must && (form == 0 || form == 6 || form == 12) {
+		if g.chance(10) {
+			g.holes = true
+		} else {
+			form = 7
+		}
 	}
 	switch form {
 	case 0:

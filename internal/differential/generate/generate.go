@@ -25,6 +25,9 @@ type App struct {
 	Uses []string
 	// Mistake is what was done wrong on purpose, "" for nothing.
 	Mistake string
+	// Holes says that something may not be there with another config, though a role
+	// needs it.
+	Holes bool
 }
 
 // Values is a file of values.
@@ -36,7 +39,7 @@ func Make(seed uint64) App {
 	g.wrong = g.chance(40)
 	g.slips = g.IntN(12)
 	g.app()
-	return App{Files: g.files, Kam: g.kam, Generated: g.generated, Values: g.values, Sets: g.sets, Uses: slices.Sorted(maps.Keys(g.uses)), Mistake: g.mistake}
+	return App{Files: g.files, Kam: g.kam, Generated: g.generated, Values: g.values, Sets: g.sets, Uses: slices.Sorted(maps.Keys(g.uses)), Mistake: g.mistake, Holes: g.holes}
 }
 
 // Open marks the structs of config that a kam-style module leaves open. It is an
@@ -59,6 +62,7 @@ type gen struct {
 	wrong   bool // whether a mistake is to be made
 	slips   int  // how many chances for one pass first
 	mistake string
+	holes   bool
 }
 
 // chance reports true in so many of a hundred cases.
