@@ -25,7 +25,7 @@ const cases = 3000
 // TestDifferential compares kumiki with plain CUE on applications that are made up.
 func TestDifferential(t *testing.T) {
 	n := cases / Fewer
-	if golden.Update() {
+	if golden.Update() || testing.Short() {
 		n = cases / 50 // what it finds does not depend on golden files
 	}
 	few, err := strconv.Atoi(os.Getenv("KUMIKI_CASES")) // of somebody who wants an answer soon
