@@ -38,6 +38,7 @@ type Evaluator struct {
 	// whole puts the artifacts themselves where stubs would be.
 	whole   bool
 	patches map[*Package]*patch
+	mended  bool // whether any of them replaces anything
 	// causes are the problems that stand-ins were made for.
 	causes []*cause
 }

@@ -2,6 +2,7 @@ package spread
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 
 	"cuelang.org/go/cue"
@@ -83,7 +84,7 @@ func (r *runner) replace(p *Package, pos token.Pos, problem *diag.Diagnostic, me
 		r.standFor(p, whole, problem)
 		return true
 	}
-	r.eval.patches[p].instead[x] = meant
+	r.eval.put(p, x, meant)
 	return true
 }
 
@@ -91,7 +92,13 @@ func (r *runner) replace(p *Package, pos token.Pos, problem *diag.Diagnostic, me
 func (r *runner) standFor(p *Package, x ast.Expr, problem *diag.Diagnostic) {
 	at := r.newCause()
 	*r.causeAt(at) = cause{reported: problem, open: true}
-	r.eval.patches[p].instead[x] = r.eval.patches[p].unknown(at)
+	r.eval.put(p, x, r.eval.patches[p].unknown(at))
+}
+
+// put makes CUE get something else in place of an expression.
+func (e *Evaluator) put(p *Package, x, instead ast.Expr) {
+	e.patches[p].instead[x] = instead
+	e.mended = true
 }
 
 // judge looks for contradictions of an artifact that are there with a config as
@@ -205,30 +212,44 @@ func (r *runner) patchFailed(p *Package, err error, problems diag.List) bool {
 }
 
 // owner is the package, of p and those that it is made of, that a position lies in.
-func (p *Package) owner(pos token.Pos) *Package {
-	if slices.ContainsFunc(p.Files, func(f *ast.File) bool { return f.Filename == pos.Filename() }) {
-		return p
+func (p *Package) owner(pos token.Pos) (found *Package) {
+	p.within(map[*Package]bool{}, func(p *Package) bool {
+		if slices.ContainsFunc(p.Files, func(f *ast.File) bool { return f.Filename == pos.Filename() }) {
+			found = p
+		}
+		return found == nil
+	})
+	if found == nil || found != p && isModel(found) {
+		return nil
 	}
-	for _, imp := range p.Imports {
-		if found := imp.owner(pos); found != nil && !isModel(found) {
-			return found
+	return found
+}
+
+// within visits a package and those that it is made of, each once, as long as visit
+// says so.
+func (p *Package) within(seen map[*Package]bool, visit func(*Package) bool) bool {
+	if seen[p] {
+		return true
+	}
+	seen[p] = true
+	if !visit(p) {
+		return false
+	}
+	for _, path := range slices.Sorted(maps.Keys(p.Imports)) {
+		if imp := p.Imports[path]; imp != nil && !imp.within(seen, visit) {
+			return false
 		}
 	}
-	return nil
+	return true
 }
 
 // isPatched reports whether CUE gets something else than the sources of a package,
 // or of one that it imports.
 func (e *Evaluator) isPatched(p *Package) bool {
-	if x := e.patches[p]; x != nil && len(x.instead) > 0 {
-		return true
-	}
-	for _, imp := range p.Imports {
-		if e.isPatched(imp) {
-			return true
-		}
-	}
-	return false
+	return e.mended && !p.within(map[*Package]bool{}, func(p *Package) bool {
+		x := e.patches[p]
+		return x == nil || len(x.instead) == 0
+	})
 }
 
 // files are the sources of a package as CUE gets them.

@@ -1,6 +1,7 @@
 package spread
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -87,11 +88,15 @@ func wholeOf(x ast.Expr, above []ast.Node) ast.Expr {
 // takenFromMissing are the places where something is taken from an import of which
 // nothing is known, but for the artifacts of roles, for which stubs stand.
 func (p *Package) takenFromMissing() (out []token.Pos) {
+	lost := func(imp *Package) bool { return imp != nil && (imp.Missing || imp.Broken) }
+	if !slices.ContainsFunc(slices.Collect(maps.Values(p.Imports)), lost) {
+		return nil
+	}
 	stubbed := stubbable(p)
 	for _, f := range p.Files {
 		ast.Walk(f, func(n ast.Node) bool {
 			if id, ok := n.(*ast.Ident); ok {
-				if imp, ok := p.importOf(id); ok && imp != nil && (imp.Missing || imp.Broken) && !stubbed[imp] {
+				if imp, ok := p.importOf(id); ok && lost(imp) && !stubbed[imp] {
 					out = append(out, id.Pos())
 				}
 			}
@@ -137,7 +142,7 @@ func nearDefinition(sel *ast.SelectorExpr, imp *Package) ast.Expr {
 	if !ok && imp.IsArtifact() && !isModel(imp) {
 		near, ok = "#Artifact", true
 	}
-	if !ok || strings.EqualFold(near, labelName(sel.Sel)) && near == labelName(sel.Sel) {
+	if !ok || near == labelName(sel.Sel) {
 		return nil
 	}
 	return &ast.SelectorExpr{X: sel.X, Sel: &ast.Ident{Name: near, NamePos: sel.Sel.Pos()}}
