@@ -3,6 +3,7 @@ package kubernetes
 import (
 	"encoding/json"
 	"fmt"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -39,12 +40,16 @@ spec: {accessModes: [ReadWriteMany], resources: {requests: {storage: 1Gi}}}
 	}
 }
 
+// isInventory is what an inventory is called: after its deployment, and with a hash
+// where that has no letter of ASCII.
+var isInventory = regexp.MustCompile(`[/-]inventory(-[0-9a-f]{8})?$`)
+
 // inventory are the objects that the inventory lists, "Kind/name".
 func (s site) inventory(t *testing.T) []string {
 	t.Helper()
 	var found []corev1.ConfigMap
 	for id, o := range s.list(t, "configmaps") {
-		if strings.HasSuffix(id, "-inventory") {
+		if isInventory.MatchString(id) {
 			var c corev1.ConfigMap
 			require.NoError(t, json.Unmarshal(o.json, &c))
 			found = append(found, c)
