@@ -1,13 +1,11 @@
 package compiler
 
 import (
-	"os"
-	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
-	"golang.org/x/tools/txtar"
+
+	"kumiki.dev/internal/golden"
 )
 
 // TestMendedSyntax shows which mistakes of syntax are mended, and what is said.
@@ -94,16 +92,8 @@ func TestYAML(t *testing.T) {
 // FuzzMendedSyntax shows that what is mended keeps its length, so that places in
 // it are those of the file, and that nothing is touched that can be parsed.
 func FuzzMendedSyntax(f *testing.F) {
-	files, err := filepath.Glob("../testdata/errors/*syntax*.txtar")
-	require.NoError(f, err)
-	for _, name := range files {
-		text, err := os.ReadFile(name)
-		require.NoError(f, err)
-		for _, file := range txtar.Parse(text).Files {
-			if strings.HasSuffix(file.Name, ".cue") {
-				f.Add(string(file.Data))
-			}
-		}
+	for _, text := range golden.Sources(f, "../testdata/errors/*syntax*.txtar") {
+		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		_, got, problems, err := parseMended("x.cue", []byte(text))

@@ -36,9 +36,11 @@ type Evaluator struct {
 	// byID finds the package that a stub stands for.
 	byID map[string]*Package
 	// whole puts the artifacts themselves where stubs would be.
-	whole   bool
+	whole bool
+	// patches are what packages get in place of expressions of theirs; mended tells
+	// whether any of them replaces anything.
 	patches map[*Package]*patch
-	mended  bool // whether any of them replaces anything
+	mended  bool
 	// causes are the problems that stand-ins were made for.
 	causes []*cause
 }

@@ -234,12 +234,14 @@ func scalar(v cue.Value) *Data {
 // writtenPos is the place of a struct or list: of its first conjunct that the
 // model has not made.
 func writtenPos(v cue.Value) token.Pos {
-	p := posOf(v)
-	if !IsModel(p) {
+	if p := posOf(v); !IsModel(p) {
 		return p
 	}
-	return first(slices.DeleteFunc(positions(v), IsModel))
+	return ownPos(v)
 }
+
+// ownPos is the most telling place of a value that is not in the model.
+func ownPos(v cue.Value) token.Pos { return first(slices.DeleteFunc(positions(v), IsModel)) }
 
 // IsModel reports whether a position lies where no reader can mend anything: in the
 // embedded schema, in a file that the loader has synthesized, or in one that the

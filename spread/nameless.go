@@ -11,7 +11,10 @@ import (
 // nameless words an artifact that nobody has given a name, nil for any other
 // problem: there is no place in it to point to.
 func (u *unit) nameless(p problem, at place) *diag.Diagnostic {
-	if !slices.Equal(p.path, []string{"ref", "name"}) || u.pkg == nil || first(positions(p.value)).IsValid() && !IsModel(first(positions(p.value))) {
+	if !slices.Equal(p.path, []string{"ref", "name"}) || u.pkg == nil {
+		return nil
+	}
+	if pos := first(positions(p.value)); pos.IsValid() && !IsModel(pos) {
 		return nil
 	}
 	dir, _, _ := strings.Cut(path.Base(u.pkg.Path), ":")

@@ -135,9 +135,9 @@ func (r *runner) judge(u *unit, given *Data, at place) *unit {
 
 // sameErrors are those of an error that are at the same places in another.
 func sameErrors(err, other error) (out errors.Error) {
-	others := errors.Errors(other)
+	known := pathsOf(errors.Errors(other))
 	for _, e := range errors.Errors(err) {
-		if slices.ContainsFunc(others, func(o errors.Error) bool { return slices.Equal(inside(o.Path()), inside(e.Path())) }) {
+		if slices.Contains(known, pathOfError(e)) {
 			out = errors.Append(out, e)
 		}
 	}
@@ -285,17 +285,13 @@ func (r *runner) openCause(v cue.Value) *cause {
 }
 
 func (r *runner) openCauseIn(v cue.Value, depth int) *cause {
-	d, _ := v.Default()
-	for _, pos := range []token.Pos{posOf(d), posOf(v), posOf(cue.Dereference(v))} {
-		if c := r.causeAt(pos); c != nil && c.open {
-			return c
-		}
-	}
+	places := placesAround(v)
 	for _, e := range errors.Errors(v.Err()) {
-		for _, pos := range placesOf(e) {
-			if c := r.causeAt(pos); c != nil && c.open {
-				return c
-			}
+		places = append(places, placesOf(e)...)
+	}
+	for _, p := range places {
+		if c := r.causeAt(p); c != nil && c.open {
+			return c
 		}
 	}
 	op, args := v.Expr()

@@ -7,8 +7,8 @@ import (
 	"cuelang.org/go/cue/ast"
 )
 
-// copyFiles returns copies of files that have something else in place of some
-// expressions. What refers to a node of the originals refers to its copy.
+// copyFiles copies files, with other expressions in place of those that are keys of
+// instead. What refers to a node of the originals refers to its copy.
 func copyFiles(files []*ast.File, instead map[ast.Expr]ast.Expr) []*ast.File {
 	c := copier{instead: instead, made: map[any]reflect.Value{}}
 	out := c.value(reflect.ValueOf(files)).Interface().([]*ast.File)

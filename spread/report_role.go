@@ -2,7 +2,6 @@ package spread
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"cuelang.org/go/cue"
@@ -16,7 +15,7 @@ import (
 func (r *runner) reportRole(u *unit, problems []problem, at place) {
 	r.reportAll(problems, func(p problem) diag.List {
 		path := at.field(p.path[0], p.path[1:]...)
-		pos := first(slices.DeleteFunc(positions(p.value), IsModel))
+		pos := ownPos(p.value)
 		if !pos.IsValid() {
 			pos = nearestPos(u.artifact, append([]string{"description"}, u.inRole(at, p.path)...))
 		}

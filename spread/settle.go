@@ -70,15 +70,19 @@ func isSettled(level cue.Value) bool {
 // contradicts reports whether values in a level exclude each other that do not in
 // another.
 func contradicts(level, other cue.Value) bool {
-	paths := func(v cue.Value) (out []string) {
-		for _, e := range errors.Errors(v.Validate(cue.Hidden(true), cue.Definitions(true))) {
-			out = append(out, strings.Join(inside(e.Path()), "\x00"))
-		}
-		return out
-	}
-	known := paths(other)
-	return slices.ContainsFunc(paths(level), func(p string) bool { return !slices.Contains(known, p) })
+	known := pathsOf(errorsOf(other))
+	return slices.ContainsFunc(errorsOf(level), func(e errors.Error) bool { return !slices.Contains(known, pathOfError(e)) })
 }
+
+// pathsOf are the paths of errors, from the artifact or deployment on.
+func pathsOf(list []errors.Error) (out []string) {
+	for _, e := range list {
+		out = append(out, pathOfError(e))
+	}
+	return out
+}
+
+func pathOfError(e errors.Error) string { return strings.Join(inside(e.Path()), "\x00") }
 
 // lacking returns a copy of d without what is at the path; "" in the path stands
 // for any name.

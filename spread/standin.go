@@ -205,29 +205,37 @@ func (d *Data) HasStandIn() bool {
 // its own. The stand-in shows among the positions of the error, or at the end
 // of one of the references that v is made of.
 func (r *runner) causeOf(v cue.Value) *cause {
-	for _, p := range placesOf(v.Err()) {
+	places := placesOf(v.Err())
+	for _, e := range errors.Errors(v.Validate()) {
+		places = append(places, placesOf(e)...)
+	}
+	if c := r.causeAmong(places); c != nil {
+		return c
+	}
+	return r.causeIn(v, 4)
+}
+
+// causeAmong returns the first cause at one of the places, nil if there is none.
+func (r *runner) causeAmong(places []token.Pos) *cause {
+	for _, p := range places {
 		if c := r.causeAt(p); c != nil {
 			return c
 		}
 	}
-	for _, e := range errors.Errors(v.Validate()) {
-		for _, p := range placesOf(e) {
-			if c := r.causeAt(p); c != nil {
-				return c
-			}
-		}
-	}
-	return r.causeIn(v, 4)
+	return nil
+}
+
+// placesAround are where a value, its default and what it refers to are written.
+func placesAround(v cue.Value) []token.Pos {
+	d, _ := v.Default()
+	return []token.Pos{posOf(d), posOf(v), posOf(cue.Dereference(v))}
 }
 
 // causeIn follows the references of v's expression, as far as CUE shows them,
 // down to depth.
 func (r *runner) causeIn(v cue.Value, depth int) *cause {
-	d, _ := v.Default()
-	for _, p := range []token.Pos{posOf(d), posOf(v), posOf(cue.Dereference(v))} {
-		if c := r.causeAt(p); c != nil {
-			return c
-		}
+	if c := r.causeAmong(placesAround(v)); c != nil {
+		return c
 	}
 	op, args := v.Expr()
 	if depth == 0 || op == cue.NoOp {

@@ -191,3 +191,21 @@ func (c *Case) set(section string, data []byte) {
 		c.archive.Files[i].Data = data
 	}
 }
+
+// Sources returns the CUE files of all cases that match the pattern.
+func Sources(t testing.TB, pattern string) (texts []string) {
+	t.Helper()
+	names, err := filepath.Glob(pattern)
+	require.NoError(t, err)
+	require.NotEmpty(t, names, pattern)
+	for _, name := range names {
+		archive, err := txtar.ParseFile(name)
+		require.NoError(t, err)
+		for _, f := range archive.Files {
+			if strings.HasSuffix(f.Name, ".cue") {
+				texts = append(texts, string(f.Data))
+			}
+		}
+	}
+	return texts
+}

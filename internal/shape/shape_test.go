@@ -1,8 +1,6 @@
 package shape_test
 
 import (
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -12,9 +10,9 @@ import (
 	"cuelang.org/go/cue/parser"
 	"cuelang.org/go/cue/token"
 	"github.com/stretchr/testify/require"
-	"golang.org/x/tools/txtar"
 
 	"kumiki.dev/internal/diag"
+	"kumiki.dev/internal/golden"
 	"kumiki.dev/internal/shape"
 )
 
@@ -90,16 +88,8 @@ func TestMended(t *testing.T) {
 // FuzzMend shows that no file makes it panic, and that what is mended is not
 // mended again.
 func FuzzMend(f *testing.F) {
-	files, err := filepath.Glob("../../testdata/errors/*.txtar")
-	require.NoError(f, err)
-	for _, name := range files {
-		text, err := os.ReadFile(name)
-		require.NoError(f, err)
-		for _, file := range txtar.Parse(text).Files {
-			if strings.HasSuffix(file.Name, ".cue") {
-				f.Add(string(file.Data))
-			}
-		}
+	for _, text := range golden.Sources(f, "../../testdata/errors/*.txtar") {
+		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		file, err := parser.ParseFile("x.cue", text, parser.ParseComments)
