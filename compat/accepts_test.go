@@ -7,6 +7,8 @@ import (
 	"cuelang.org/go/cue/cuecontext"
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
+
+	_ "kumiki.dev/internal/repeatable"
 )
 
 // schema draws the text of a schema.

@@ -20,6 +20,7 @@ import (
 	"kumiki.dev/internal/benchapp"
 	"kumiki.dev/internal/diag"
 	"kumiki.dev/internal/golden"
+	_ "kumiki.dev/internal/repeatable"
 )
 
 func openCache(t require.TestingT, dir string) *compiler.Cache {

@@ -12,6 +12,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
+
+	_ "kumiki.dev/internal/repeatable"
 )
 
 // statement is a line of a Mermaid flowchart as it is written here: texts are in

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	_ "kumiki.dev/internal/repeatable"
 	"kumiki.dev/plan"
 	"kumiki.dev/solution"
 	"kumiki.dev/targets"

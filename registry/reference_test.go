@@ -5,6 +5,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
+
+	_ "kumiki.dev/internal/repeatable"
 )
 
 func TestParseReference(t *testing.T) {

@@ -10,6 +10,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
+
+	_ "kumiki.dev/internal/repeatable"
 )
 
 // genData draws data of every kind.

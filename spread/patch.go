@@ -133,11 +133,12 @@ func (r *runner) judge(u *unit, given *Data, at place) *unit {
 	return u
 }
 
-// sameErrors are those of an error that are at the same places in another.
+// sameErrors are those of an artifact's own errors that are at the same places in
+// another.
 func sameErrors(err, other error) (out errors.Error) {
 	known := pathsOf(errors.Errors(other))
 	for _, e := range errors.Errors(err) {
-		if slices.Contains(known, pathOfError(e)) {
+		if !ofRolesArtifact(e.Path()) && slices.Contains(known, pathOfError(e)) {
 			out = errors.Append(out, e)
 		}
 	}

@@ -31,7 +31,7 @@ func (r *runner) unnoted(level cue.Value) (fresh errors.Error) {
 		all = errors.Errors(failed(level))
 	}
 	for _, e := range all {
-		if path := e.Path(); !r.isNoted(asValue(path)) && (isLevel(path) || len(r.noted) == 0) {
+		if path := e.Path(); !ofRolesArtifact(path) && !r.isNoted(asValue(path)) && (isLevel(path) || len(r.noted) == 0) {
 			fresh = errors.Append(fresh, e)
 		}
 	}
@@ -41,6 +41,13 @@ func (r *runner) unnoted(level cue.Value) (fresh errors.Error) {
 // errorsOf are the contradictions anywhere in a value.
 func errorsOf(v cue.Value) []errors.Error {
 	return errors.Errors(v.Validate(cue.Hidden(true), cue.Definitions(true)))
+}
+
+// ofRolesArtifact reports whether an error is about the artifact of a role, which is judged
+// with the config that it gets.
+func ofRolesArtifact(path []string) bool {
+	path = inside(path)
+	return len(path) > 3 && path[0] == "description" && path[1] == "role" && path[3] == "artifact"
 }
 
 // asValue writes a path of an error's as those of values are.

@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"kumiki.dev/graph/layered"
+	_ "kumiki.dev/internal/repeatable"
 )
 
 // TestLaws lays out graphs of every kind: with circles, loops, edges that are

@@ -7,6 +7,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
+
+	_ "kumiki.dev/internal/repeatable"
 )
 
 // TestAppendString compares with the library.

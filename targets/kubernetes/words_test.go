@@ -9,6 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation"
 	"pgregory.net/rapid"
 
+	_ "kumiki.dev/internal/repeatable"
 	"kumiki.dev/solution"
 )
 

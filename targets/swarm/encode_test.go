@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 	"sigs.k8s.io/yaml"
 
+	_ "kumiki.dev/internal/repeatable"
 	"kumiki.dev/targets"
 	"kumiki.dev/targets/swarm"
 )
