@@ -91,7 +91,26 @@ func Run(m reference.Model, c Case, dir string, settings []Setting) (Outcome, er
 			out.Mismatch = m
 		}
 	}
+	if out.Mismatch != nil && wavers(m, c, want) {
+		return Outcome{Undecided: true, Work: out.Work}, nil
+	}
 	return out, nil
+}
+
+// wavers reports whether CUE takes a case or refuses it by how it is written.
+func wavers(m reference.Model, c Case, want reference.Result) bool {
+	for twin := range c.twins {
+		got := reference.Spread(m, twin.app())
+		if !got.Undecided && byCUE(want.Refusals) && byCUE(got.Refusals) && (want.Deployment == nil) != (got.Deployment == nil) {
+			return true
+		}
+	}
+	return false
+}
+
+// byCUE reports whether no rule of Kumiki's own is among what refuses a case.
+func byCUE(refusals []reference.Refusal) bool {
+	return !slices.ContainsFunc(refusals, func(r reference.Refusal) bool { return r.Rule != "" })
 }
 
 func (c Case) input(dir string, s Setting) compiler.Input {

@@ -77,14 +77,23 @@ var sections = []string{"parameter", "resource", "scale", "resilience"}
 // isUnsaid reports whether a section of a config is as the model leaves it.
 func isUnsaid(config cue.Value, section string) bool {
 	v := config.LookupPath(cue.MakePath(cue.Str(section)))
+	if !isAnything(v, section) || section == "resilience" {
+		return isAnything(v, section)
+	}
+	open := v.Unify(cuecontext.New().CompileString("{...}"))
+	fields, err := open.Fields(cue.All())
+	return err != nil || !fields.Next()
+}
+
+// isAnything reports whether CUE takes a section for anything at all: besides what
+// nobody has said anything of, CUE 0.17 does so with a struct that has nothing but
+// optional fields and an if.
+func isAnything(v cue.Value, section string) bool {
 	if section == "resilience" {
 		d, _ := v.Default()
 		return v.Err() == nil && !d.IsConcrete()
 	}
-	// CUE 0.17 takes what has optional fields and an if for anything at all.
-	open := v.Unify(cuecontext.New().CompileString("{...}"))
-	fields, err := open.Fields(cue.All())
-	return v.Err() == nil && v.IncompleteKind() == cue.TopKind && (err != nil || !fields.Next())
+	return v.Err() == nil && v.IncompleteKind() == cue.TopKind
 }
 
 // text is data as CUE, which takes JSON.

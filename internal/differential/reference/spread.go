@@ -228,7 +228,7 @@ func imported(artifact cue.Value) *build.Instance {
 func completed(artifact cue.Value, given any) any {
 	empty := map[string]any{"parameter": map[string]any{}, "resource": map[string]any{}, "scale": map[string]any{}, "resilience": json.Number("0")}
 	for _, name := range sections {
-		if get(given, name) == nil && isUnsaid(at(artifact, "description", "config"), name) {
+		if get(given, name) == nil && isAnything(at(artifact, "description", "config", name), name) {
 			given = merge(given, map[string]any{name: empty[name]})
 		}
 	}

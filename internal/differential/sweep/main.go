@@ -52,6 +52,9 @@ func sweep(first uint64, n int, out string, settings []differential.Setting, tri
 	var total tally
 	err = differential.Sweep(first, n, tmp, settings, func(s differential.Seen) {
 		total.add(s)
+		if s.Mismatch != nil {
+			fmt.Fprintf(os.Stderr, "seed %d: %s\n", s.Seed, s.Mismatch.Kind)
+		}
 		if total.all%100 == 0 {
 			fmt.Fprintf(os.Stderr, "%d of %d: %v\n", total.all, n, &total)
 		}

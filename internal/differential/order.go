@@ -1,0 +1,106 @@
+package differential
+
+import (
+	"maps"
+	"math/rand/v2"
+	"slices"
+
+	"cuelang.org/go/cue/ast"
+	"cuelang.org/go/cue/format"
+	"cuelang.org/go/cue/parser"
+)
+
+// twins are the case in other words that mean the same: with the declarations of each
+// file and struct in other orders, and with fields that are but another name of a
+// field being what that is. Where CUE makes another answer of one, its answer is none.
+func (c Case) twins(yield func(Case) bool) {
+	for seed := range uint64(orders) {
+		random := rand.New(rand.NewPCG(seed, 0))
+		twin, err := c.rewritten(func(f *ast.File) {
+			if seed == 0 {
+				direct(f)
+				return
+			}
+			ast.Walk(f, func(n ast.Node) bool {
+				if s, ok := n.(*ast.StructLit); ok {
+					shuffle(random, s.Elts)
+				}
+				return true
+			}, nil)
+			shuffle(random, f.Decls)
+		})
+		if err != nil || !yield(twin) {
+			return // a mistake that was made on purpose
+		}
+	}
+}
+
+// orders is how many twins are tried.
+const orders = 10
+
+// rewritten is the case with its files edited.
+func (c Case) rewritten(edit func(*ast.File)) (Case, error) {
+	files := map[string]string{}
+	for _, name := range slices.Sorted(maps.Keys(c.Files)) {
+		f, err := parser.ParseFile(name, c.Files[name], parser.ParseComments)
+		if err != nil {
+			return Case{}, err
+		}
+		edit(f)
+		out, err := format.Node(f)
+		if err != nil {
+			return Case{}, err
+		}
+		files[name] = string(out)
+	}
+	c.Files = files
+	return c, nil
+}
+
+// direct gives fields that are another name of a field the value of that.
+func direct(f *ast.File) {
+	values := map[string][]ast.Expr{}
+	each := func(visit func(f *ast.Field, name string)) {
+		ast.Walk(f, func(n ast.Node) bool {
+			if x, ok := n.(*ast.Field); ok {
+				if name, _, err := ast.LabelName(x.Label); err == nil {
+					visit(x, name)
+				}
+			}
+			return true
+		}, nil)
+	}
+	each(func(f *ast.Field, name string) { values[name] = append(values[name], f.Value) })
+	each(func(f *ast.Field, _ string) {
+		if x, ok := f.Value.(*ast.Ident); ok && len(values[x.Name]) == 1 {
+			switch value := values[x.Name][0].(type) {
+			case *ast.Ident, *ast.SelectorExpr:
+				f.Value = value
+			}
+		}
+	})
+}
+
+// shuffle puts declarations into another order, but for those that have their place.
+func shuffle(random *rand.Rand, decls []ast.Decl) {
+	first, last := 0, len(decls)
+	for first < last && isHead(decls[first]) {
+		first++
+	}
+	if first < last {
+		if _, ok := decls[last-1].(*ast.Ellipsis); ok {
+			last--
+		}
+	}
+	decls = decls[first:last]
+	random.Shuffle(len(decls), func(i, k int) { decls[i], decls[k] = decls[k], decls[i] })
+}
+
+// isHead reports whether a declaration comes before all fields.
+func isHead(d ast.Decl) bool {
+	switch d.(type) {
+	case *ast.Package, *ast.ImportDecl, *ast.Attribute:
+		return true
+	}
+	return false
+}
