@@ -34,7 +34,7 @@ func TestWorkRemembered(t *testing.T) {
 		in.Overlay = map[string][]byte{file: fmt.Appendf(nil, "// %d\n%s", n, text)}
 		result, problems := compiler.Run(context.Background(), in, compiler.ExtractStage)
 		require.Empty(t, problems)
-		require.Equal(t, want, result.Tree.Work)
+		require.Equal(t, want, nodes(result.Tree.Work))
 	}
 }
 
@@ -67,8 +67,14 @@ func TestWork(t *testing.T) {
 			result, problems := compiler.Run(context.Background(), in, compiler.ExtractStage)
 			runtime.ReadMemStats(&after)
 			require.Empty(t, problems)
-			require.Equal(t, test.work, result.Tree.Work)
+			require.Equal(t, test.work, nodes(result.Tree.Work))
 			require.LessOrEqual(t, (after.TotalAlloc-before.TotalAlloc)>>20, test.megabytes)
 		})
 	}
+}
+
+// nodes leaves out of what compiling takes how much CUE was given for it.
+func nodes(w spread.Work) spread.Work {
+	w.Compiled = 0
+	return w
 }

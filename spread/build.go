@@ -21,6 +21,9 @@ type Evaluator struct {
 	ctx *cue.Context
 	// built are the instances that ctx has.
 	built map[*build.Instance]bool
+	// counted are those, and what they import, whose syntax is in compiled.
+	counted  map[*build.Instance]bool
+	compiled int
 	// real holds the packages with all their imports as they are.
 	real map[*Package]*build.Instance
 	// shallow holds the packages with stubs in place of artifacts, where that
@@ -50,6 +53,7 @@ func NewEvaluator(ctx *cue.Context) *Evaluator {
 	return &Evaluator{
 		ctx:     ctx,
 		built:   map[*build.Instance]bool{},
+		counted: map[*build.Instance]bool{},
 		real:    map[*Package]*build.Instance{},
 		shallow: map[*Package]*build.Instance{},
 		stubs:   map[*Package]*build.Instance{},

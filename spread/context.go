@@ -3,8 +3,10 @@ package spread
 import (
 	"maps"
 	"slices"
+	"strings"
 
 	"cuelang.org/go/cue"
+	"cuelang.org/go/cue/ast"
 	"cuelang.org/go/cue/build"
 	"cuelang.org/go/cue/cuecontext"
 )
@@ -19,9 +21,27 @@ func (e *Evaluator) build(inst *build.Instance) cue.Value {
 	if !e.built[inst] && len(e.built) == perContext {
 		e.ctx = cuecontext.New()
 		clear(e.built)
+		clear(e.counted)
 	}
 	e.built[inst] = true
+	e.count(inst)
 	return e.ctx.BuildInstance(inst)
+}
+
+// count adds what CUE is about to compile, but for the model.
+func (e *Evaluator) count(inst *build.Instance) {
+	if e.counted[inst] {
+		return
+	}
+	e.counted[inst] = true
+	for _, f := range inst.Files {
+		if !strings.HasPrefix(f.Filename, "kumori.systems/") {
+			ast.Walk(f, func(ast.Node) bool { e.compiled++; return true }, nil)
+		}
+	}
+	for _, imp := range inst.Imports {
+		e.count(imp)
+	}
 }
 
 // letGo drops what CUE has made of the artifact where the residual tells all that

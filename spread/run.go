@@ -91,6 +91,7 @@ func (r *runner) run(top *Top) (*Tree, diag.List) {
 	if node == nil {
 		return nil, r.problems
 	}
+	r.work.Compiled = r.eval.compiled
 	return &Tree{Config: top.Config, Name: top.Name, Up: top.Up, UpPos: top.UpPos, Meta: orEmpty(top.Meta), Root: node, Pos: top.Pos, Work: r.work, Lent: r.lent}, r.problems
 }
 

@@ -38,6 +38,8 @@ type Work struct {
 	Remembered   int // by the memo
 	Kept         int // by an earlier run, see [Keeper]
 	Recalled     int // by an earlier run of this process, see [Memory]
+	// Compiled is how many nodes of syntax CUE was given for that, the model apart.
+	Compiled int
 }
 
 // Node is an artifact together with one finished configuration. Nodes of equal

@@ -30,7 +30,7 @@ type suite struct {
 var suites = []suite{
 	{pkg: "spread", run: ".", args: rapid},
 	{pkg: "compiler", run: "Load|ModuleFile|Lock|Digest|BadInput|Unreadable|TestCases|Partial|Compared|Oracle|FuzzCompile", args: rapid},
-	{pkg: "compiler", run: "Forms|Errors|TestMemory$|Extremes|Constants|Mutants", args: rapid},
+	{pkg: "compiler", run: "Forms|Errors|TestMemory$|Extremes|Constants|Mutants|WorkOfInputs", args: rapid},
 	{pkg: "compiler", run: "PlainRoles|Described", args: rapid},
 	{pkg: "compiler", run: "Laws", args: append([]string{"-rapid.checks=30"}, rapid...)},
 	{pkg: "compiler", run: ".", skip: "^TestWork$|ManyRoles", args: rapid},

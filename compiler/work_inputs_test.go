@@ -1,0 +1,98 @@
+package compiler_test
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"kumiki.dev/compiler"
+	"kumiki.dev/internal/golden"
+)
+
+// workFile has what compiling each input takes.
+const workFile = "../testdata/work.txt"
+
+// TestWorkOfInputs compares what compiling each input of the repository takes, and
+// some that are made up, with what it took when that was last looked at. A shortcut
+// that is not taken any more changes no result: it is seen here.
+func TestWorkOfInputs(t *testing.T) {
+	t.Parallel()
+	inputs := map[string]switchable{}
+	for kind, all := range map[string]map[string]switchable{
+		"cases": casesIn(t, "cases"), "examples": deploymentsIn(t, "../examples"),
+		"generated": generated(t, 300), "forms": inputsOfForms(t),
+	} {
+		for name, in := range all {
+			inputs[kind+"/"+name] = in
+		}
+	}
+	known := workKnown(t)
+	got := map[string]string{}
+	for _, name := range slices.Sorted(maps.Keys(inputs)) {
+		t.Run(name, func(t *testing.T) {
+			if work := workOf(inputs[name]); work != "" {
+				got[name] = work
+			}
+			if !golden.Update() {
+				require.Equal(t, known[name], got[name], "look whether this should be so, then run UPDATE_GOLDEN=1 go test ./compiler -run TestWorkOfInputs")
+			}
+		})
+	}
+	if golden.Update() {
+		var text strings.Builder
+		for _, name := range slices.Sorted(maps.Keys(got)) {
+			fmt.Fprintf(&text, "%s: %s\n", name, got[name])
+		}
+		require.NoError(t, os.WriteFile(workFile, []byte(text.String()), 0o644))
+		return
+	}
+	for name := range known {
+		require.Contains(t, inputs, name)
+	}
+}
+
+// workKnown is what compiling took, by the names of inputs.
+func workKnown(t *testing.T) map[string]string {
+	text, err := os.ReadFile(workFile)
+	require.True(t, err == nil || golden.Update(), "%v", err)
+	known := map[string]string{}
+	for line := range strings.Lines(string(text)) {
+		name, work, _ := strings.Cut(strings.TrimSuffix(line, "\n"), ": ")
+		known[name] = work
+	}
+	return known
+}
+
+// workOf is what compiling an input takes: how often CUE evaluates an artifact, nodes
+// that are made by partial evaluation and by the memo, and the syntax that CUE gets;
+// "" for one that is refused.
+func workOf(in switchable) string {
+	if in.others != nil {
+		in.With = compiler.NewOthers(in.others)
+	}
+	result, problems := compiler.Run(context.Background(), in.Input, compiler.ExtractStage)
+	if problems.HasErrors() {
+		return ""
+	}
+	w := result.Tree.Work
+	return fmt.Sprintf("%d evaluated, %d instantiated, %d remembered, %d compiled", w.Evaluated, w.Instantiated, w.Remembered, w.Compiled)
+}
+
+// inputsOfForms are the forms of [TestForms].
+func inputsOfForms(t *testing.T) map[string]switchable {
+	all := map[string]switchable{}
+	for _, form := range forms {
+		dir, in := t.TempDir(), switchable{}
+		write(t, dir, formed(form.files))
+		in.Dir = filepath.Join(dir, "deploy")
+		all[form.name] = in
+	}
+	return all
+}
