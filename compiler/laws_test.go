@@ -181,8 +181,7 @@ func leaves(t *spread.Tree) []string {
 		}
 		for _, d := range []*spread.Data{n.Config, n.Description} {
 			d.Walk(path, func(at []string, x *spread.Data) bool {
-				leaf := x.Kind != spread.Struct && x.Kind != spread.List
-				if leaf || d == n.Config && len(at) > len(path) {
+				if len(at) > len(path) {
 					out = append(out, fmt.Sprint(strings.Join(at, "."), " = ", x.JSON(), " ", x.Pos.Position(), " ", x.Origin))
 				}
 				return true
