@@ -45,3 +45,24 @@ func TestStubbable(t *testing.T) {
 		})
 	}
 }
+
+// TestMeets says which paths may be the same; "" is a label that nobody knows.
+func TestMeets(t *testing.T) {
+	for _, test := range []struct {
+		a, b []string
+		want bool
+	}{
+		{nil, nil, true},
+		{[]string{"role"}, nil, true},
+		{[]string{"role", "a", "artifact"}, []string{"role", "a"}, true},
+		{[]string{"role", "a"}, []string{"role", "b"}, false},
+		{[]string{"role", "a"}, []string{"rule", "a"}, false},
+		{[]string{"role", ""}, []string{"role", "b"}, true},
+		{[]string{"role", "a"}, []string{"role", "", "artifact"}, true},
+		{[]string{"", "a"}, []string{"role", "b"}, false},
+		{[]string{"", ""}, []string{"role", "b"}, true},
+	} {
+		require.Equal(t, test.want, meets(test.a, test.b), "%q and %q", test.a, test.b)
+		require.Equal(t, test.want, meets(test.b, test.a), "%q and %q", test.b, test.a)
+	}
+}
