@@ -64,8 +64,8 @@ func (s *sources) imported(x *ast.SelectorExpr) bool {
 	if !ok {
 		return false
 	}
-	imp, ok := s.pkg.importOf(id)
-	if !ok || imp == nil || isModel(imp) || len(s.fields) == 5 && s.at("#Artifact", "description", "role", s.fields[3], "artifact") {
+	imp, _ := s.pkg.importOf(id)
+	if imp == nil || isModel(imp) || len(s.fields) == 5 && s.at("#Artifact", "description", "role", s.fields[3], "artifact") {
 		return false
 	}
 	imp.link()
