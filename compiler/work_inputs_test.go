@@ -16,24 +16,26 @@ import (
 	"kumiki.dev/internal/golden"
 )
 
-// workFile has what compiling each input takes.
-const workFile = "../testdata/work.txt"
+// TestWorkOfForms, TestWorkOfCases and TestWorkOfGenerated compare what compiling each
+// input takes with what it took when that was last looked at. A shortcut that is not
+// taken any more changes no result: it is seen here.
+func TestWorkOfForms(t *testing.T) { checkWork(t, "forms", inputsOfForms(t)) }
 
-// TestWorkOfInputs compares what compiling each input of the repository takes, and
-// some that are made up, with what it took when that was last looked at. A shortcut
-// that is not taken any more changes no result: it is seen here.
-func TestWorkOfInputs(t *testing.T) {
-	t.Parallel()
-	inputs := map[string]switchable{}
-	for kind, all := range map[string]map[string]switchable{
-		"cases": casesIn(t, "cases"), "examples": deploymentsIn(t, "../examples"),
-		"generated": generated(t, 300), "forms": inputsOfForms(t),
-	} {
-		for name, in := range all {
-			inputs[kind+"/"+name] = in
-		}
+func TestWorkOfCases(t *testing.T) {
+	inputs := casesIn(t, "cases")
+	for name, in := range deploymentsIn(t, "../examples") {
+		inputs["examples/"+name] = in
 	}
-	known := workKnown(t)
+	checkWork(t, "cases", inputs)
+}
+
+func TestWorkOfGenerated(t *testing.T) { checkWork(t, "generated", generated(t, 300)) }
+
+// checkWork compares with a file in testdata/work.
+func checkWork(t *testing.T, kind string, inputs map[string]switchable) {
+	t.Parallel()
+	file := filepath.Join("../testdata/work", kind+".txt")
+	known := workKnown(t, file)
 	got := map[string]string{}
 	for _, name := range slices.Sorted(maps.Keys(inputs)) {
 		t.Run(name, func(t *testing.T) {
@@ -41,7 +43,7 @@ func TestWorkOfInputs(t *testing.T) {
 				got[name] = work
 			}
 			if !golden.Update() {
-				require.Equal(t, known[name], got[name], "look whether this should be so, then run UPDATE_GOLDEN=1 go test ./compiler -run TestWorkOfInputs")
+				require.Equal(t, known[name], got[name], "look whether this should be so, then run UPDATE_GOLDEN=1 go test ./compiler -run TestWorkOf")
 			}
 		})
 	}
@@ -50,7 +52,7 @@ func TestWorkOfInputs(t *testing.T) {
 		for _, name := range slices.Sorted(maps.Keys(got)) {
 			fmt.Fprintf(&text, "%s: %s\n", name, got[name])
 		}
-		require.NoError(t, os.WriteFile(workFile, []byte(text.String()), 0o644))
+		require.NoError(t, os.WriteFile(file, []byte(text.String()), 0o644))
 		return
 	}
 	for name := range known {
@@ -59,8 +61,8 @@ func TestWorkOfInputs(t *testing.T) {
 }
 
 // workKnown is what compiling took, by the names of inputs.
-func workKnown(t *testing.T) map[string]string {
-	text, err := os.ReadFile(workFile)
+func workKnown(t *testing.T, file string) map[string]string {
+	text, err := os.ReadFile(file)
 	require.True(t, err == nil || golden.Update(), "%v", err)
 	known := map[string]string{}
 	for line := range strings.Lines(string(text)) {

@@ -30,10 +30,11 @@ type suite struct {
 var suites = []suite{
 	{pkg: "spread", run: ".", skip: "^TestCheck", args: rapid},
 	{pkg: "compiler", run: "Load|ModuleFile|Lock|Digest|BadInput|Unreadable|TestCases|Partial|Compared|Oracle|FuzzCompile", args: rapid},
-	{pkg: "compiler", run: "^TestWorkOfInputs$"},
+	{pkg: "compiler", run: "^TestWorkOf(Forms|Cases)$"},
 	{pkg: "compiler", run: "Forms|Errors|TestMemory$|Extremes|Constants|Mutants", args: rapid},
 	{pkg: "compiler", run: "PlainRoles|Described", args: rapid},
 	{pkg: "compiler", run: "Laws", args: append([]string{"-rapid.checks=30"}, rapid...)},
+	{pkg: "compiler", run: "^TestWorkOfGenerated$"},
 	{pkg: "spread", run: ".", args: rapid},
 	{pkg: "compiler", run: ".", skip: "^TestWork$|ManyRoles", args: rapid},
 	{pkg: "internal/differential", run: "^TestDifferential$", env: []string{"KUMIKI_CASES=400"}},
