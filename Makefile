@@ -41,12 +41,12 @@ test-registry:
 		KUMIKI=$(CURDIR)/kumiki REGISTRY=$$registry go test -count=1 ./...
 
 # Edits of the shortcuts and of the loader, which a test has to notice: 80 of them.
-# make mutants SEED=7 N=200 draws others; CI=1 draws 20; ONLY=checkBound N=0 tries
-# all with that text in their function or file.
+# make mutants SEED=7 N=200 draws others; CI=1 draws 20 and asks the quick tests only;
+# ONLY=checkBound N=0 tries all with that text in their function or file.
 mutants: SEED = 1
 mutants: N = $(if $(CI),20,80)
 mutants:
-	go run ./internal/mutants -seed $(SEED) -n $(N) -only '$(ONLY)'
+	go run ./internal/mutants -seed $(SEED) -n $(N) -only '$(ONLY)' $(if $(CI),-suites 4)
 
 # Every combination of the switches that leave out shortcuts, on all inputs that the
 # repository has and on N that are made up; five minutes. make test tries a few.

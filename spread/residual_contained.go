@@ -24,7 +24,7 @@ func (p *Package) contained(n ast.Node) bool {
 			imp, isImport := p.importOf(x)
 			contained = contained && isImport && (imp == nil || isModel(imp))
 		}
-		return contained
+		return true
 	}, nil)
 	return contained
 }

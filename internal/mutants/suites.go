@@ -28,13 +28,12 @@ type suite struct {
 // suites are the tests that may notice a mutant, the fastest first. Random ones are
 // the same in each run, and write down no failure.
 var suites = []suite{
-	{pkg: "spread", run: ".", skip: "^TestCheck", args: rapid},
+	{pkg: "spread", run: ".", skip: "^TestCheck(Cases|Finds|Invents|Services)", args: rapid},
 	{pkg: "compiler", run: "Load|ModuleFile|Lock|Digest|BadInput|Unreadable|TestCases|Partial|Compared|Oracle|FuzzCompile", args: rapid},
-	{pkg: "compiler", run: "^TestWorkOf(Forms|Cases)$"},
-	{pkg: "compiler", run: "Forms|Errors|TestMemory$|Extremes|Constants|Mutants", args: rapid},
-	{pkg: "compiler", run: "PlainRoles|Described", args: rapid},
+	{pkg: "compiler", run: "^TestWorkOf"},
+	{pkg: "compiler", run: "Forms|Errors"},
+	{pkg: "compiler", run: "TestMemory$|Extremes|Constants|Mutants|PlainRoles|Described", args: rapid},
 	{pkg: "compiler", run: "Laws", args: append([]string{"-rapid.checks=30"}, rapid...)},
-	{pkg: "compiler", run: "^TestWorkOfGenerated$"},
 	{pkg: "spread", run: ".", args: rapid},
 	{pkg: "compiler", run: ".", skip: "^TestWork$|ManyRoles", args: rapid},
 	{pkg: "internal/differential", run: "^TestDifferential$", env: []string{"KUMIKI_CASES=400"}},
