@@ -3,6 +3,7 @@ package targets
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -70,8 +71,33 @@ func (a *Autoscaling) On() bool { return a != nil && (a.Enabled == nil || *a.Ena
 // own and left alone.
 var hintKeys = []string{"share", "restart", "rollout", "placement", "spread", "maxPerNode", "init", "stopGrace", "hpa", "names", "root", "internet"}
 
-// ReadHints reads the meta of a role. A hint that is not understood is left out,
-// and wrong is told its path below meta and what is wrong with it.
+// hintTakes says what each hint takes, by its path below meta: whoever writes another
+// thing is told so.
+var hintTakes = map[string]string{
+	"share":               `"node"`,
+	"restart":             `"always", "on-failure" or "never"`,
+	"rollout":             "{parallelism, delay, order}",
+	"rollout.parallelism": "a whole number of instances",
+	"rollout.delay":       "milliseconds, a whole number such as 10000",
+	"rollout.order":       `"start-first" or "stop-first"`,
+	"placement":           `a list of {label, value, equal, soft}`,
+	"spread":              "a label of nodes, as a text",
+	"maxPerNode":          "a whole number of instances",
+	"init":                "true or false",
+	"stopGrace":           "milliseconds, a whole number such as 30000",
+	"hpa":                 "{enabled, minReplicas, maxReplicas, metrics}",
+	"hpa.enabled":         "true or false",
+	"hpa.minReplicas":     "a whole number of instances",
+	"hpa.maxReplicas":     "a whole number of instances",
+	"hpa.metrics":         "{cpu: PERCENT, memory: PERCENT} or a list of Kubernetes' metrics",
+	"names":               "true or false",
+	"root":                "true or false",
+	"internet":            "true or false",
+}
+
+// ReadHints reads the meta of a role. A hint that is not understood is left out, as
+// if nobody had given it, and wrong is told its path below meta and what is wrong
+// with it.
 func ReadHints(meta any, wrong func(path []string, problem string)) Hints {
 	var h Hints
 	members, _ := meta.(map[string]any)
@@ -82,17 +108,54 @@ func ReadHints(meta any, wrong func(path []string, problem string)) Hints {
 		}
 	}
 	if err := h.decode(given); err != nil {
-		h = Hints{} // find out which, and take the others
+		h = Hints{} // what was decoded before the error may be half of it
 		for _, key := range slices.Sorted(maps.Keys(given)) {
-			if err := h.decode(map[string]any{key: given[key]}); err != nil {
-				wrong([]string{key}, "is not what is understood: "+strings.TrimPrefix(err.Error(), "json: "))
-			}
+			h.readOne([]string{key}, given[key], wrong)
 		}
 	}
 	h.check(wrong)
 	return h
 }
 
+// readOne reads a hint by itself, and its members each by itself.
+func (h *Hints) readOne(path []string, value any, wrong func(path []string, problem string)) {
+	members, isStruct := value.(map[string]any)
+	if len(path) == 1 && isStruct && (path[0] == "rollout" || path[0] == "hpa") {
+		for _, key := range slices.Sorted(maps.Keys(members)) {
+			h.readOne([]string{path[0], key}, members[key], wrong)
+		}
+		return
+	}
+	for _, key := range slices.Backward(path) {
+		value = map[string]any{key: value}
+	}
+	given := value.(map[string]any)
+	if (&Hints{}).decode(given) == nil {
+		_ = h.decode(given) // it was just decoded
+		return
+	}
+	takes, ok := hintTakes[strings.Join(path, ".")]
+	if !ok {
+		wrong(path, "is not known: "+path[0]+" is "+hintTakes[path[0]])
+		return
+	}
+	for _, key := range path {
+		value = value.(map[string]any)[key]
+	}
+	text, _ := json.Marshal(value) // it was marshalled to be decoded
+	wrong(path, fmt.Sprintf("is %s, and left out: it takes %s", cut(string(text)), takes))
+}
+
+// cut is the beginning of a text that may be long.
+func cut(text string) string {
+	const most = 60
+	if runes := []rune(text); len(runes) > most {
+		return string(runes[:most]) + "…"
+	}
+	return text
+}
+
+// decode takes hints of the types that they have; null is none of them.
 func (h *Hints) decode(given map[string]any) error {
 	if len(given) == 0 {
 		return nil
@@ -101,12 +164,34 @@ func (h *Hints) decode(given map[string]any) error {
 	if err != nil {
 		return err
 	}
+	if hasNull(given) {
+		return errors.New("null")
+	}
 	dec := json.NewDecoder(bytes.NewReader(text))
 	dec.DisallowUnknownFields()
 	return dec.Decode(h)
 }
 
-// check leaves out words that mean nothing and numbers below zero.
+func hasNull(value any) bool {
+	switch v := value.(type) {
+	case nil:
+		return true
+	case []any:
+		return slices.ContainsFunc(v, hasNull)
+	case map[string]any:
+		return slices.ContainsFunc(slices.Collect(maps.Values(v)), hasNull)
+	}
+	return false
+}
+
+// Largest numbers that both targets can hold.
+const (
+	mostInstances    = 1<<31 - 1
+	mostMilliseconds = mostInstances * 1000
+)
+
+// check leaves out words that mean nothing and numbers that none of the targets can
+// hold.
 func (h *Hints) check(wrong func(path []string, problem string)) {
 	known := func(value *string, path []string, good ...string) {
 		if *value != "" && !slices.Contains(good, *value) {
@@ -117,21 +202,36 @@ func (h *Hints) check(wrong func(path []string, problem string)) {
 	known(&h.Share, []string{"share"}, "node")
 	known(&h.Restart, []string{"restart"}, "always", "on-failure", "never")
 	known(&h.Rollout.Order, []string{"rollout", "order"}, "start-first", "stop-first")
-	const negative = "is negative, and left out"
-	if n := h.Rollout.Parallelism; n != nil && *n < 0 {
-		wrong([]string{"rollout", "parallelism"}, negative)
-		h.Rollout.Parallelism = nil
-	}
-	if n := h.Rollout.Delay; n != nil && *n < 0 {
-		wrong([]string{"rollout", "delay"}, negative)
-		h.Rollout.Delay = nil
-	}
-	if n := h.StopGrace; n != nil && *n < 0 {
-		wrong([]string{"stopGrace"}, negative)
-		h.StopGrace = nil
-	}
-	if h.MaxPerNode < 0 {
-		wrong([]string{"maxPerNode"}, negative)
+	within(&h.Rollout.Parallelism, []string{"rollout", "parallelism"}, mostInstances, wrong)
+	within(&h.Rollout.Delay, []string{"rollout", "delay"}, mostMilliseconds, wrong)
+	within(&h.StopGrace, []string{"stopGrace"}, mostMilliseconds, wrong)
+	perNode := &h.MaxPerNode
+	if within(&perNode, []string{"maxPerNode"}, mostInstances, wrong); perNode == nil {
 		h.MaxPerNode = 0
 	}
+	if h.HPA == nil {
+		return
+	}
+	least, most := &h.HPA.MinReplicas, &h.HPA.MaxReplicas
+	if within(&least, []string{"hpa", "minReplicas"}, mostInstances, wrong); least == nil {
+		h.HPA.MinReplicas = 0
+	}
+	if within(&most, []string{"hpa", "maxReplicas"}, mostInstances, wrong); most == nil {
+		h.HPA.MaxReplicas = 0
+	}
+}
+
+// within leaves out a number that is negative or too large.
+func within[N int | int32 | int64](n **N, path []string, most int64, wrong func(path []string, problem string)) {
+	switch {
+	case *n == nil:
+		return
+	case **n < 0:
+		wrong(path, "is negative, and left out")
+	case int64(**n) > most:
+		wrong(path, fmt.Sprintf("is %d, and left out: it is at most %d", **n, most))
+	default:
+		return
+	}
+	*n = nil
 }

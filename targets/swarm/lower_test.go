@@ -64,7 +64,7 @@ func problems() []problem {
 			setMeta(s, "placement", []any{map[string]any{"label": "a", "value": "a==b"}})
 		}, diag.LostPlacement, `a constraint of Swarm cannot hold the value "a==b"`},
 		{"spread over nodes", func(s *solution.Solution) { setMeta(s, "spread", "kubernetes.io/hostname") }, diag.LostPlacement, "Swarm spreads over labels of nodes only"},
-		{"unknown hint", func(s *solution.Solution) { setMeta(s, "rollout", map[string]any{"delay": "1s"}) }, diag.LostMeta, "meta.rollout of role front of platform is not what is understood"},
+		{"unknown hint", func(s *solution.Solution) { setMeta(s, "rollout", map[string]any{"delay": "1s"}) }, diag.LostMeta, `meta.rollout.delay of role front of platform is "1s", and left out: it takes milliseconds, a whole number such as 10000`},
 		{"unknown restart", func(s *solution.Solution) { setMeta(s, "restart", "sometimes") }, diag.LostMeta, `meta.restart of role front of platform is "sometimes": it is one of always, on-failure, never`},
 		{"udp", func(s *solution.Solution) { role(s, "storeA").Artifact.Description.Srv.Server["main"].Protocol = "udp" }, diag.LostChannel, "Swarm moves no datagrams to another port"},
 		{"names in a circle", func(s *solution.Solution) {
