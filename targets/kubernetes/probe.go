@@ -78,7 +78,7 @@ func startup(c *solution.Check, main *corev1.Probe) *corev1.Probe {
 func handler(p solution.ProbeProtocol) (h corev1.ProbeHandler) {
 	switch {
 	case p.Exec != nil:
-		h.Exec = &corev1.ExecAction{Command: p.Exec.Command}
+		h.Exec = &corev1.ExecAction{Command: literals(p.Exec.Command)} // the kubelet fills in variables here as well
 	case p.HTTP != nil:
 		h.HTTPGet = &corev1.HTTPGetAction{Path: "/" + strings.TrimPrefix(p.HTTP.Path, "/"), Port: intstr.FromInt(p.HTTP.Port)}
 	case p.TCP != nil:

@@ -50,6 +50,17 @@ func TestLiteral(t *testing.T) {
 	})
 }
 
+// TestProbeLiteral shows that the kubelet takes no word of a check for a variable.
+func TestProbeLiteral(t *testing.T) {
+	command := []string{"sh", "-c", "test $(cat /ready) = $$HOME"}
+	h := handler(solution.ProbeProtocol{Exec: &solution.ExecProbe{Command: command}})
+	var got []string
+	for _, word := range h.Exec.Command {
+		got = append(got, expand(word))
+	}
+	require.Equal(t, command, got)
+}
+
 // TestFileKey shows that different paths have different keys, which a ConfigMap
 // takes.
 func TestFileKey(t *testing.T) {
