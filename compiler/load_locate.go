@@ -123,7 +123,6 @@ func (l *loader) identify(target *module, modpath, version string, m *module) {
 	default:
 		target.undeclared = true
 		target.Kam = m != nil && m.Kam
-		target.ref = refOf(modpath, version)
 		target.Version = version
 	}
 	if target.Path == "" {
@@ -135,7 +134,6 @@ func (l *loader) identify(target *module, modpath, version string, m *module) {
 // inCueMod finds a module in the directory that a package manager fills:
 // cue.mod/pkg/<module>, or cue.mod/pkg/<module>/@<version>.
 func (l *loader) inCueMod(_ *module, modpath, want string) (*candidate, error) {
-	var versions []string
 	for _, dir := range l.cueModDirs(modpath) {
 		if pinned := filepath.Join(dir, "@"+want); want != "" && isDir(pinned) {
 			return &candidate{pinned, want}, nil
@@ -143,29 +141,32 @@ func (l *loader) inCueMod(_ *module, modpath, want string) (*candidate, error) {
 		if hasModule(dir) {
 			return &candidate{dir: dir}, nil
 		}
-		entries, _ := os.ReadDir(dir) // an absent directory has no entries
-		for _, e := range entries {
-			v, ok := strings.CutPrefix(e.Name(), "@")
-			if _, isVersion := parseVersion(v); ok && isVersion && isDir(filepath.Join(dir, e.Name())) {
-				versions = append(versions, v)
-			}
-		}
-		if len(versions) == 1 {
+		switch versions := versionsIn(dir); len(versions) {
+		case 0:
+		case 1:
 			// Another version than the wanted one: take reports it.
 			return &candidate{filepath.Join(dir, "@"+versions[0]), versions[0]}, nil
-		}
-		if len(versions) > 1 {
-			break
+		default:
+			return nil, manyVersions(modpath, want, versions)
 		}
 	}
-	return nil, manyVersions(modpath, want, versions)
+	return nil, nil
+}
+
+// versionsIn are those that have a directory of their own in one.
+func versionsIn(dir string) (versions []string) {
+	entries, _ := os.ReadDir(dir) // an absent directory has no entries
+	for _, e := range entries {
+		v, ok := strings.CutPrefix(e.Name(), "@")
+		if _, isVersion := parseVersion(v); ok && isVersion && isDir(filepath.Join(dir, e.Name())) {
+			versions = append(versions, v)
+		}
+	}
+	return versions
 }
 
 // manyVersions says that several versions are there and none is the right one.
 func manyVersions(modpath, want string, versions []string) error {
-	if len(versions) < 2 {
-		return nil
-	}
 	slices.Sort(versions)
 	found := strings.Join(versions, ", ")
 	if want != "" {
@@ -210,7 +211,7 @@ func isDir(name string) bool {
 // hasModule tells whether the directory is a module's root.
 func hasModule(dir string) bool {
 	for _, name := range []string{kmoduleFile, moduleFile} {
-		if info, err := os.Stat(filepath.Join(dir, filepath.FromSlash(name))); err == nil && info.Mode().IsRegular() {
+		if _, err := os.Stat(filepath.Join(dir, filepath.FromSlash(name))); err == nil {
 			return true
 		}
 	}
@@ -233,7 +234,10 @@ func (l *loader) inSiblings(_ *module, modpath, want string) (*candidate, error)
 		}
 		versions = append(versions, s.Version)
 	}
-	if len(found) == 1 {
+	switch len(found) {
+	case 0:
+		return nil, nil
+	case 1:
 		return &candidate{dir: found[0].dir}, nil
 	}
 	return nil, manyVersions(modpath, want, versions)
@@ -247,14 +251,15 @@ const (
 
 // collectSiblings adds the modules in a directory to l.siblings.
 func (l *loader) collectSiblings(root string) {
-	root, err := filepath.Abs(root)
-	if err != nil || !isDir(root) {
-		l.report(diag.New(diag.NoDirectory, token.NoPos, "directory of modules %q does not exist", l.show(root)))
+	abs, _ := filepath.Abs(root)
+	root, _ = filepath.EvalSymlinks(abs) // as WalkDir follows no link, not even the first
+	if !isDir(root) {
+		l.report(diag.New(diag.NoDirectory, token.NoPos, "directory of modules %q does not exist", l.show(abs)))
 		return
 	}
 	visited := 0
 	_ = filepath.WalkDir(root, func(dir string, e fs.DirEntry, err error) error {
-		if err != nil || !e.IsDir() && dir != root {
+		if err != nil || !e.IsDir() {
 			return nil // what can't be read holds no modules
 		}
 		rel, _ := filepath.Rel(root, dir)
@@ -268,10 +273,8 @@ func (l *loader) collectSiblings(root string) {
 		if !hasModule(dir) {
 			return nil
 		}
-		if m, err := l.openDependency(nil, &candidate{dir: dir}, ""); err == nil && m.Path != "" {
-			if !slices.Contains(l.siblings[m.Path], m) {
-				l.siblings[m.Path] = append(l.siblings[m.Path], m)
-			}
+		if m, err := l.openDependency(nil, &candidate{dir: dir}, ""); err == nil && !slices.Contains(l.siblings[m.Path], m) {
+			l.siblings[m.Path] = append(l.siblings[m.Path], m)
 		}
 		return fs.SkipDir
 	})
@@ -311,8 +314,8 @@ func (l *loader) howToDeclare(m *module, s spelling) string {
 		}
 	}
 	modpath, v := s.path, cmp.Or(s.version, "1.0.0")
-	if parts := strings.Split(modpath, "/"); s.version == "" && len(parts) > 2 {
-		modpath = path.Join(parts[:2]...) // a guess: domain and module
+	if parts := strings.Split(modpath, "/"); s.version == "" {
+		modpath = path.Join(parts[:min(len(parts), 2)]...) // a guess: domain and module
 	}
 	return fmt.Sprintf("declare it in the dependencies of kmodule.cue, as in %q: {query: %q, target: %q}", modpath, v, modpath+"/@"+v)
 }

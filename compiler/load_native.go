@@ -43,8 +43,8 @@ func (l *loader) readModuleFile(m *module) {
 		l.report(d)
 		text = renamed
 	}
-	f, modern, err := parseModuleFile(name, text)
-	if err != nil {
+	f, err := parseModuleFile(name, text)
+	if f == nil {
 		l.moduleFileErrors(name, err)
 		return
 	}
@@ -56,6 +56,9 @@ func (l *loader) readModuleFile(m *module) {
 		l.report(diag.New(diag.BadModule, startOf(name), "module.cue: %v; write a path such as module: \"example.com/shop@v0\"", err))
 		return
 	}
+	if err != nil {
+		l.moduleFileErrors(name, err)
+	}
 	m.resolver = m
 	m.Path = f.ModuleRootPath()
 	m.ref = refOf(m.Path, "")
@@ -63,7 +66,7 @@ func (l *loader) readModuleFile(m *module) {
 		v, _ := parseVersion(major + ".0.0")
 		m.ref.version = v.numbers
 	}
-	if modern && f.Language != nil {
+	if f.Language != nil {
 		m.language = f.Language.Version
 	}
 	for _, p := range slices.Sorted(maps.Keys(f.Deps)) {
@@ -232,14 +235,14 @@ func (r *registry) overlay(m *module) (map[string]load.Source, error) {
 	if err != nil {
 		return nil, err
 	}
-	f, modern, err := parseModuleFile(name, text)
-	if err != nil {
+	f, err := parseModuleFile(name, text)
+	if f == nil {
 		return nil, err
 	}
 	out := map[string]load.Source{}
 	for _, lm := range r.library.modules {
 		dep := lm.path + "@v1"
-		if modern && f.Deps[dep] == nil {
+		if f.Language != nil && f.Deps[dep] == nil {
 			if f.Deps == nil {
 				f.Deps = map[string]*modfile.Dep{}
 			}
@@ -258,7 +261,7 @@ func (r *registry) overlay(m *module) (map[string]load.Source, error) {
 			return nil, err
 		}
 	}
-	if !modern {
+	if f.Language == nil { // it is of before modules
 		return out, nil
 	}
 	src, err := modfile.Format(f)

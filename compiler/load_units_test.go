@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"cuelang.org/go/cue"
 	"cuelang.org/go/cue/ast"
 	"cuelang.org/go/cue/token"
 	"github.com/google/go-cmp/cmp"
@@ -224,6 +225,8 @@ func TestShortModuleFileForms(t *testing.T) {
 		"module: \"a.b/c@v0\"\n" + language + "\n" + language: false, "module?: \"a.b/c@v0\"\n" + language: false, "module!: \"a.b/c@v0\"\n" + language: false, "X=module: \"a.b/c@v0\"\n" + language: false,
 		"module: \"a.b/c@v0\" @x()\n" + language: false, "let x = 1\nmodule: \"a.b/c@v0\"\n" + language: false, "(\"module\"): \"a.b/c@v0\"\n" + language: false, "\"mod\\(1)\": \"a.b/c@v0\"\n" + language: false,
 		"module: \"\\(1)\"\n" + language: false, "module: 'a.b/c@v0'\n" + language: false, "module: \"a.b/c@v0\" & string\n" + language: false, "package x\nmodule: \"a.b/c@v0\"\n" + language: false, "module: \"a.b/c@v0\"\nlanguage: (": false,
+		"module: \"a.b/c@v0\"\nlanguage: version: \"" + cue.LanguageVersion() + "\"": true, "module: \"a.b/c@v0\"\n" + language + "\n)": false, "module~X: \"a.b/c@v0\"\n" + language: false,
+		"module: \"a.b/c@v0\"\n" + language + "\nx: \"1\"": false, "x: \"a.b/c@v0\"\n" + language: false, "[string]: \"a.b/c@v0\"\n" + language: false, "module: \"local\"\n" + language: false,
 	} {
 		require.Equal(t, want, shortModuleFile([]byte(text)) != nil, text)
 	}
