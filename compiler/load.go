@@ -210,11 +210,7 @@ func (l *loader) once(key ...string) bool {
 
 // checkDir makes the input's directory absolute and tells whether it is one.
 func (l *loader) checkDir() bool {
-	dir, err := filepath.Abs(l.in.Dir)
-	if err != nil {
-		l.report(diag.New(diag.NoDirectory, token.NoPos, "directory %q: %v", l.in.Dir, err))
-		return false
-	}
+	dir, _ := filepath.Abs(l.in.Dir)
 	l.dir = dir
 	info, err := os.Stat(dir)
 	switch {

@@ -86,7 +86,7 @@ func (l *loader) scan(m *module, rel string) *directory {
 func (l *loader) readSource(m *module, rel string) (f *source, ok bool) {
 	text, err := m.read(rel)
 	if err != nil {
-		l.fileProblem(m, rel, err, token.NoPos)
+		l.fileProblem(m, rel, err)
 		return nil, false
 	}
 	if known := l.memory.source(m.file(rel), rel, text); known != nil {
@@ -107,9 +107,7 @@ func (l *loader) readSource(m *module, rel string) (f *source, ok bool) {
 		return nil, false
 	}
 	build, err := included(head)
-	if err != nil {
-		l.syntaxErrors(f, err)
-	}
+	l.syntaxErrors(f, err)
 	if !build {
 		return nil, err == nil
 	}
@@ -177,7 +175,7 @@ func (l *loader) syntaxErrors(f *source, err error) {
 		}
 		d.Cause = e
 		l.report(d)
-		if len(lines) == maxSyntaxErrors {
+		if len(lines) >= maxSyntaxErrors {
 			return
 		}
 	}
@@ -189,14 +187,7 @@ func checkText(name string, text []byte) *diag.Diagnostic {
 		return diag.New(diag.BadFile, startOf(name), "the file is larger than %d MiB, the most that a source may have; move large contents out of the manifest", maxFile>>20)
 	}
 	if !utf8.Valid(text) {
-		at := 0
-		for at < len(text) {
-			r, size := utf8.DecodeRune(text[at:])
-			if r == utf8.RuneError && size == 1 {
-				break
-			}
-			at += size
-		}
+		at := notUTF8(text)
 		return diag.New(diag.BadFile, positionAt(name, text, at), "the byte 0x%02x is not valid UTF-8, the encoding of CUE files; save the file as UTF-8", text[at])
 	}
 	if at := bytes.IndexByte(text, 0); at >= 0 {
@@ -205,10 +196,21 @@ func checkText(name string, text []byte) *diag.Diagnostic {
 	if bytes.Count(text, []byte("("))+bytes.Count(text, []byte("["))+bytes.Count(text, []byte("{")) > maxBrackets {
 		return diag.New(diag.BadFile, startOf(name), "the file has more than %d brackets; split it into several files", maxBrackets)
 	}
-	if at := tooDeep(name, text); at >= 0 {
+	if at, deep := tooDeep(name, text); deep {
 		return diag.New(diag.BadFile, positionAt(name, text, at), "the file is nested deeper than %d levels; simplify it", maxNesting)
 	}
 	return nil
+}
+
+// notUTF8 is the offset of the first byte that is no character's; there is one.
+func notUTF8(text []byte) (at int) {
+	for {
+		r, size := utf8.DecodeRune(text[at:])
+		if r == utf8.RuneError && !bytes.HasPrefix(text[at:], []byte(string(utf8.RuneError))) {
+			return at
+		}
+		at += size
+	}
 }
 
 func positionAt(name string, text []byte, offset int) token.Pos {
@@ -218,12 +220,12 @@ func positionAt(name string, text []byte, offset int) token.Pos {
 }
 
 // tooDeep returns the offset at which the syntax tree may be deeper than
-// maxNesting, or -1. Without building the tree it counts what can put one node
+// maxNesting, if it is. Without building the tree it counts what can put one node
 // below another: open brackets, and the tokens between two commas ("a: b: c",
 // "!!x", "a & b & c", "x.y.z"). A line's end counts as a comma, as in CUE.
-func tooDeep(name string, text []byte) (offset int) {
+func tooDeep(name string, text []byte) (offset int, deep bool) {
 	if len(text) <= maxNesting {
-		return -1 // every level takes a byte
+		return 0, false // every level takes a byte
 	}
 	type level struct {
 		tokens   int
@@ -233,7 +235,7 @@ func tooDeep(name string, text []byte) (offset int) {
 	// then reports it.
 	defer func() {
 		if recover() != nil {
-			offset = -1
+			deep = false
 		}
 	}()
 	var s scanner.Scanner
@@ -245,7 +247,7 @@ func tooDeep(name string, text []byte) (offset int) {
 		top := &stack[len(stack)-1]
 		switch tok {
 		case token.EOF:
-			return -1
+			return 0, false
 		case token.COMMA:
 			depth -= top.tokens
 			top.tokens = 0
@@ -270,7 +272,7 @@ func tooDeep(name string, text []byte) (offset int) {
 			depth++
 		}
 		if depth > maxNesting {
-			return pos.Offset()
+			return pos.Offset(), true
 		}
 	}
 }

@@ -133,7 +133,7 @@ func (l *loader) identify(target *module, modpath, version string, m *module) {
 
 // inCueMod finds a module in the directory that a package manager fills:
 // cue.mod/pkg/<module>, or cue.mod/pkg/<module>/@<version>.
-func (l *loader) inCueMod(_ *module, modpath, want string) (*candidate, error) {
+func (l *loader) inCueMod(m *module, modpath, want string) (*candidate, error) {
 	for _, dir := range l.cueModDirs(modpath) {
 		if pinned := filepath.Join(dir, "@"+want); want != "" && isDir(pinned) {
 			return &candidate{pinned, want}, nil
@@ -147,7 +147,7 @@ func (l *loader) inCueMod(_ *module, modpath, want string) (*candidate, error) {
 			// Another version than the wanted one: take reports it.
 			return &candidate{filepath.Join(dir, "@"+versions[0]), versions[0]}, nil
 		default:
-			return nil, manyVersions(modpath, want, versions)
+			return nil, manyVersions(m, modpath, want, versions)
 		}
 	}
 	return nil, nil
@@ -166,14 +166,17 @@ func versionsIn(dir string) (versions []string) {
 }
 
 // manyVersions says that several versions are there and none is the right one.
-func manyVersions(modpath, want string, versions []string) error {
+func manyVersions(m *module, modpath, want string, versions []string) error {
 	slices.Sort(versions)
 	found := strings.Join(versions, ", ")
 	if want != "" {
 		return fmt.Errorf("version %s of %s is asked for; found: %s", want, modpath, found)
 	}
-	return fmt.Errorf("several versions of %s are there: %s; say in kmodule.cue's dependencies which one is meant: %q: {query: %q, target: %q}",
-		modpath, found, modpath, versions[0], modpath+"/@"+versions[0])
+	example := fmt.Sprintf("kmodule.cue's dependencies which one is meant: %q: {query: %q, target: %q}", modpath, versions[0], modpath+"/@"+versions[0])
+	if v, _ := parseVersion(versions[0]); !m.Kam {
+		example = fmt.Sprintf("the deps of cue.mod/module.cue which one is meant: \"%s@v%d\": v: \"v%s\"", modpath, v.numbers[0], v)
+	}
+	return fmt.Errorf("several versions of %s are there: %s; say in %s", modpath, found, example)
 }
 
 // cueModDirs returns the places that a path can have below the nearest cue.mod
@@ -219,7 +222,7 @@ func hasModule(dir string) bool {
 }
 
 // inSiblings finds a module in the directories that the input names.
-func (l *loader) inSiblings(_ *module, modpath, want string) (*candidate, error) {
+func (l *loader) inSiblings(m *module, modpath, want string) (*candidate, error) {
 	if l.siblings == nil {
 		l.siblings = map[string][]*module{}
 		for _, dir := range l.in.Modules {
@@ -240,7 +243,7 @@ func (l *loader) inSiblings(_ *module, modpath, want string) (*candidate, error)
 	case 1:
 		return &candidate{dir: found[0].dir}, nil
 	}
-	return nil, manyVersions(modpath, want, versions)
+	return nil, manyVersions(m, modpath, want, versions)
 }
 
 // The bounds of the search for modules, so that a wrong directory (/) ends.

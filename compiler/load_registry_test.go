@@ -336,5 +336,6 @@ func TestLoadLinks(t *testing.T) {
 	require.Equal(t, []string{"load/undeclared-dependency shop/m.cue:2:10"}, codes(problems, root))
 	require.Len(t, p.Packages, 3)
 	require.Equal(t, filepath.Join(root, "cache/example.org/lib/@1.0.0/db/c.cue"), p.Packages[1].Files[0].Filename)
+	require.Equal(t, Place{p.Packages[1].Module, filepath.Join(root, "cache/example.org/lib/@1.0.0"), filepath.Join(root, "shop/cue.mod/pkg/example.org/lib/@1.0.0")}, p.Places[1])
 	builds(t, p)
 }

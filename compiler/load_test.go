@@ -38,6 +38,7 @@ func testLibrary() library {
 import "kumori.systems/kumori"
 #Artifact: {ref: name: "inbound", description: builtin: true, _v: kumori.#Volume}
 `)},
+			"kumori.systems/builtins/inbound/ports/ports.cue": {Data: []byte("package ports\nhttps: 443\n")},
 		},
 		modules: []libraryModule{{modelPath, "1.0.11"}, {"kumori.systems/builtins/inbound", "1.1.0"}},
 	}
@@ -90,7 +91,7 @@ func outline(p *Program, root string) string {
 		if k.Path == modelPath+":kumori" {
 			continue
 		}
-		fmt.Fprintf(&b, "package %s missing=%v\n", k.Path, k.Missing)
+		fmt.Fprintf(&b, "package %s missing=%v%s\n", k.Path, k.Missing, map[bool]string{true: " broken"}[k.Broken])
 		for _, f := range k.Files {
 			fmt.Fprintf(&b, "  %s\n", f.Filename)
 			for spec := range f.ImportSpecs() {
@@ -104,6 +105,11 @@ func outline(p *Program, root string) string {
 					}
 				}
 			}
+		}
+	}
+	for _, place := range p.Places {
+		if !place.Module.Main {
+			fmt.Fprintf(&b, "place %s@%s %s\n", place.Module.Path, place.Module.Version, place.Dir)
 		}
 	}
 	return strings.ReplaceAll(b.String(), root+string(filepath.Separator), "")
