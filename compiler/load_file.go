@@ -97,7 +97,7 @@ func (l *loader) readSource(m *module, rel string) (f *source, ok bool) {
 		l.report(d)
 		return nil, false
 	}
-	head, text, problems, err := parseMended(f.name, text, parser.PackageClauseOnly)
+	head, text, problems, err := parseHead(f.name, text)
 	l.diags, f.text = append(l.diags, problems...), text
 	for _, d := range problems {
 		l.mended[d] = true
@@ -116,6 +116,21 @@ func (l *loader) readSource(m *module, rel string) (f *source, ok bool) {
 		l.memory.keep(f)
 	}
 	return f, true
+}
+
+// parseHead parses a file up to its package clause, which a mistake that is mended
+// may hide.
+func parseHead(name string, text []byte) (head *ast.File, mended []byte, problems diag.List, err error) {
+	head, mended, problems, err = parseMended(name, text, parser.PackageClauseOnly)
+	if err != nil || head.PackageName() != "" {
+		return head, mended, problems, err
+	}
+	whole, mended, problems, _ := parseMended(name, text)
+	if whole.PackageName() == "" {
+		return head, text, nil, nil
+	}
+	head, err = parser.ParseFile(name, mended, parser.PackageClauseOnly)
+	return head, mended, problems, err
 }
 
 // parse returns the file's syntax tree. A tree is never shared by two packages,
@@ -137,20 +152,6 @@ func (l *loader) parse(m *module, f *source) (file *ast.File, ok bool) {
 		}
 	}
 	return file, err == nil
-}
-
-// parseCUE is [parser.ParseFile], except that it never returns nil and turns the
-// parser's panics, which some unfinished interpolations cause, into errors.
-func parseCUE(name string, text []byte, opts ...parser.Option) (f *ast.File, err error) {
-	defer func() {
-		if r := recover(); r != nil {
-			err = errors.Newf(startOf(name), "the file can't be parsed: look for a string or an interpolation that is not closed")
-		}
-		if f == nil {
-			f = &ast.File{Filename: name}
-		}
-	}()
-	return parser.ParseFile(name, text, opts...)
 }
 
 // syntaxErrors reports the parser's errors, one a line: what follows in the

@@ -67,7 +67,6 @@ func (r moduleRef) text() string {
 // and left at its zero value.
 func (l *loader) readKModule(m *module) {
 	m.Kam = true
-	m.deps = map[string]dependency{}
 	v, ok := l.evalKModule(m)
 	if !ok {
 		m.undeclared = true
@@ -223,10 +222,7 @@ func (k kmoduleReader) spec() {
 
 func uints(v cue.Value) ([]uint64, bool) {
 	var out []uint64
-	items, err := v.List()
-	if err != nil {
-		return nil, false
-	}
+	items, _ := v.List() // none of what is no list
 	for items.Next() {
 		n, err := items.Value().Uint64()
 		if err != nil {

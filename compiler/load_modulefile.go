@@ -120,7 +120,7 @@ func isNative(m *module) bool {
 // moduleLabels are the fields at the top of a module file, "" for what has no name.
 func moduleLabels(text []byte) []string {
 	var out []string
-	file, _ := parseCUE("", text)
+	file, _ := parser.ParseFile("", text)
 	for _, d := range file.Decls {
 		if f, ok := d.(*ast.Field); ok {
 			name, _, _ := ast.LabelName(f.Label)

@@ -63,7 +63,7 @@ func (l *loader) imports() []asked {
 		if checkText(name, text) != nil {
 			continue // reported when the file is loaded
 		}
-		f, _ := parseCUE(m.file(name), text, parser.ImportsOnly)
+		f, _ := parser.ParseFile(m.file(name), text, parser.ImportsOnly)
 		for spec := range f.ImportSpecs() {
 			if s, err := splitImport(spec); err == nil {
 				out = append(out, asked{s, spec.Path.Pos()})
@@ -131,7 +131,7 @@ func (l *loader) hasPackage(m *module, rel, pkg string) bool {
 		if checkText(name, text) != nil {
 			return false
 		}
-		f, _ := parseCUE(name, text, parser.PackageClauseOnly)
+		f, _ := parser.ParseFile(name, text, parser.PackageClauseOnly)
 		return f.PackageName() == pkg
 	})
 }

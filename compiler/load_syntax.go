@@ -23,12 +23,12 @@ const maxMended = 50
 // found; they are returned. The text that was parsed is as long as that of the
 // file. err is what cannot be mended.
 func parseMended(name string, text []byte, opts ...parser.Option) (f *ast.File, mended []byte, problems diag.List, err error) {
-	for f, err = parseCUE(name, text, opts...); err != nil && len(problems) < maxMended; {
+	for f, err = parser.ParseFile(name, text, opts...); err != nil && len(problems) < maxMended; {
 		m := mendable(name, text, err)
 		if m == nil {
 			break
 		}
-		next, nextErr := parseCUE(name, m.text, opts...)
+		next, nextErr := parser.ParseFile(name, m.text, opts...)
 		if nextErr != nil && !after(nextErr, err) {
 			break
 		}
@@ -42,12 +42,7 @@ func parseMended(name string, text []byte, opts ...parser.Option) (f *ast.File, 
 // another.
 func after(list, other error) bool { return lineOf(list) > lineOf(other) }
 
-func lineOf(list error) int {
-	if all := errors.Errors(list); len(all) > 0 {
-		return all[0].Position().Line()
-	}
-	return 0
-}
+func lineOf(list error) int { return errors.Errors(list)[0].Position().Line() }
 
 // mendedSyntax is a mistake with the text that has none there.
 type mendedSyntax struct {
@@ -90,8 +85,8 @@ func hash(name string, text []byte, from, to int) *mendedSyntax {
 	d.Fixes = []diag.Fix{{Title: "write // for #", Edits: []diag.Edit{{Pos: d.Pos, Len: to - from, Text: "//"}}}}
 	mended := bytes.Clone(text)
 	mended[from] = ' '
-	if end := bytes.IndexByte(text[from:], '\n'); end != 1 && from+1 < len(text) {
-		mended[from], mended[from+1] = '/', '/'
+	if rest := text[from+1:]; len(rest) > 0 && rest[0] != '\n' {
+		copy(mended[from:], "//")
 	}
 	return &mendedSyntax{mended, d}
 }
@@ -108,38 +103,27 @@ func equals(name string, text []byte, from, to, at int) *mendedSyntax {
 
 // lineAt is a line, counted from 1, with its offset.
 func lineAt(text []byte, n int) (start int, line []byte) {
-	for i := 1; i < n; i++ {
-		end := bytes.IndexByte(text[start:], '\n')
-		if end < 0 {
-			return len(text), nil
-		}
-		start += end + 1
+	for ; n > 1; n-- {
+		start += bytes.IndexByte(text[start:], '\n') + 1
 	}
 	line, _, _ = bytes.Cut(text[start:], []byte("\n"))
 	return start, line
 }
 
-// withoutStrings is a line with what is in its strings, and its comment, replaced
-// by something that means nothing.
+// inert is a string of a line, which may not be closed, or the comment at its end.
+var inert = regexp.MustCompile(`"(?:[^"\\]|\\.)*"?|'(?:[^'\\]|\\.)*'?|//.*`)
+
+// withoutStrings is a line with what is in its strings replaced by something that
+// means nothing, and without its comment.
 func withoutStrings(line []byte) []byte {
-	out := bytes.Clone(line)
-	quote := byte(0)
-	for i := 0; i < len(out); i++ {
-		switch c := out[i]; {
-		case quote != 0 && c == '\\' && i+1 < len(out):
-			out[i], out[i+1] = 'x', 'x'
-			i++
-		case quote != 0 && c == quote:
-			quote = 0
-		case quote != 0:
-			out[i] = 'x'
-		case c == '"' || c == '\'':
-			quote = c
-		case c == '/' && i+1 < len(out) && out[i+1] == '/':
-			return out[:i]
+	return inert.ReplaceAllFunc(line, func(found []byte) []byte {
+		if found[0] == '/' {
+			return nil
 		}
-	}
-	return out
+		out := bytes.Repeat([]byte("x"), len(found))
+		out[0], out[len(out)-1] = found[0], found[len(out)-1]
+		return out
+	})
 }
 
 // unclosed words an error at the end of a file that a missing brace causes: the
@@ -150,7 +134,6 @@ func unclosed(name string, text []byte) *diag.Diagnostic {
 	var open []brace
 	file := token.NewFile(name, -1, len(text))
 	file.SetLinesForContent(text)
-	defer func() { _ = recover() }() // the scanner panics where a string is not closed
 	var s scanner.Scanner
 	s.Init(file, text, func(token.Pos, string, []any) {}, 0)
 	for {

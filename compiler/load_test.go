@@ -94,6 +94,11 @@ func outline(p *Program, root string) string {
 		fmt.Fprintf(&b, "package %s missing=%v%s\n", k.Path, k.Missing, map[bool]string{true: " broken"}[k.Broken])
 		for _, f := range k.Files {
 			fmt.Fprintf(&b, "  %s\n", f.Filename)
+			for _, d := range f.Decls {
+				if a, ok := d.(*ast.Attribute); ok {
+					fmt.Fprintf(&b, "    %s\n", a.Text)
+				}
+			}
 			for spec := range f.ImportSpecs() {
 				fmt.Fprintf(&b, "    %s %s\n", spec.Name.Name, spec.Path.Value)
 			}
