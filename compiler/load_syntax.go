@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"cuelang.org/go/cue/ast"
@@ -24,25 +25,26 @@ const maxMended = 50
 // file. err is what cannot be mended.
 func parseMended(name string, text []byte, opts ...parser.Option) (f *ast.File, mended []byte, problems diag.List, err error) {
 	for f, err = parser.ParseFile(name, text, opts...); err != nil && len(problems) < maxMended; {
-		m := mendable(name, text, err)
-		if m == nil {
+		helps := func(m *mendedSyntax) bool {
+			next, nextErr := parser.ParseFile(name, m.text, opts...)
+			if nextErr != nil && !after(nextErr, err) {
+				return false
+			}
+			f, err, text = next, nextErr, m.text
+			problems = append(problems, m.problem)
+			return true
+		}
+		if !slices.ContainsFunc(mendable(name, text, err), helps) {
 			break
 		}
-		next, nextErr := parser.ParseFile(name, m.text, opts...)
-		if nextErr != nil && !after(nextErr, err) {
-			break
-		}
-		f, err, text = next, nextErr, m.text
-		problems = append(problems, m.problem)
 	}
 	return f, text, problems, err
 }
 
-// after reports whether the first error of a list is on a later line than that of
-// another.
-func after(list, other error) bool { return lineOf(list) > lineOf(other) }
+// after reports whether the first error of a list comes after that of another.
+func after(list, other error) bool { return firstOf(list).Offset() > firstOf(other).Offset() }
 
-func lineOf(list error) int { return errors.Errors(list)[0].Position().Line() }
+func firstOf(list error) token.Pos { return errors.Errors(list)[0].Position() }
 
 // mendedSyntax is a mistake with the text that has none there.
 type mendedSyntax struct {
@@ -57,10 +59,10 @@ var (
 	assignment = regexp.MustCompile(`(?:^|[{,]|\s)\s*("[^"]+"|[A-Za-z_$][A-Za-z0-9_$]*)\s*(=)\s*[^=~:\s][^:]*$`)
 )
 
-// mendable finds the cause of the first error in its line or in the one before that
-// holds anything, nil if it is none of those that can be mended.
-func mendable(name string, text []byte, err error) *mendedSyntax {
-	line := lineOf(err)
+// mendable finds what may be the cause of the first error in its line and in the one
+// before that holds anything.
+func mendable(name string, text []byte, err error) (found []*mendedSyntax) {
+	line := firstOf(err).Line()
 	for n, before := line, false; n >= 1 && !before; n-- {
 		start, code := lineAt(text, n)
 		code = withoutStrings(code)
@@ -70,13 +72,12 @@ func mendable(name string, text []byte, err error) *mendedSyntax {
 			if from < 0 {
 				from, to = at[4], at[5]
 			}
-			return hash(name, text, start+from, start+to)
-		}
-		if at := assignment.FindSubmatchIndex(code); at != nil {
-			return equals(name, text, start+at[2], start+at[3], start+at[4])
+			found = append(found, hash(name, text, start+from, start+to))
+		} else if at := assignment.FindSubmatchIndex(code); at != nil {
+			found = append(found, equals(name, text, start+at[2], start+at[3], start+at[4]))
 		}
 	}
-	return nil
+	return found
 }
 
 // hash mends a comment that begins as in YAML or a shell.
