@@ -250,10 +250,10 @@ func TestLoadRegistryUnsaved(t *testing.T) {
 	}
 }
 
-// TestRegistryOverlay shows what CUE's loader sees beside a module's files: those of
+// TestLoadRegistryOverlay shows what CUE's loader sees beside a module's files: those of
 // the modules that come with kumiki, and a module.cue that requires these, unless it
 // names a version of its own or is of before modules.
-func TestRegistryOverlay(t *testing.T) {
+func TestLoadRegistryOverlay(t *testing.T) {
 	t.Parallel()
 	const module = "module: \"example.com/shop@v0\"\nlanguage: version: \"v0.9.0\"\n"
 	const inbound, model, lib = "kumori.systems/builtins/inbound@v1 v1.1.0", "kumori.systems/kumori@v1 v1.0.", "example.org/lib@v1 v1.0.0"

@@ -17,8 +17,8 @@ import (
 	"kumiki.dev/spread"
 )
 
-// TestSplitImport takes import paths apart.
-func TestSplitImport(t *testing.T) {
+// TestLoadSplitImport takes import paths apart.
+func TestLoadSplitImport(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
 		raw  string
@@ -58,8 +58,8 @@ func TestSplitImport(t *testing.T) {
 	require.EqualError(t, err, `"\z" is no import path`)
 }
 
-// TestVersion reads versions and writes them.
-func TestVersion(t *testing.T) {
+// TestLoadVersion reads versions and writes them.
+func TestLoadVersion(t *testing.T) {
 	t.Parallel()
 	for s, want := range map[string]string{
 		"1.0.11": "1.0.11", "v1.2.3": "1.2.3", "0.0.0": "0.0.0", "1.2.3-rc.1": "1.2.3-rc.1", "1.2.3+b7": "1.2.3+b7", "1.2.3-rc.1+b7": "1.2.3-rc.1+b7", "4294967295.0.0": "4294967295.0.0",
@@ -77,8 +77,8 @@ func TestVersion(t *testing.T) {
 	require.Equal(t, moduleRef{domain: "example.com"}, refOf("example.com", "x"))
 }
 
-// TestWithin says where a path lies in another.
-func TestWithin(t *testing.T) {
+// TestLoadWithin says where a path lies in another.
+func TestLoadWithin(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ path, prefix, want string }{
 		{"a/b", "a/b", "."}, {"a/b/c", "a/b", "c"}, {"a/b/c/d", "a/b", "c/d"}, {"a/bc", "a/b", ""}, {"a", "a/b", ""}, {"/a", "", ""}, {"a", "", ""}, {"", "a", ""},
@@ -100,8 +100,8 @@ func TestWithin(t *testing.T) {
 	}
 }
 
-// TestBuffers finds unsaved texts over links.
-func TestBuffers(t *testing.T) {
+// TestLoadBuffers finds unsaved texts over links.
+func TestLoadBuffers(t *testing.T) {
 	t.Parallel()
 	root := tree(t, map[string]string{"real/a.cue": "", "real/b.cue": "", "other/x.cue": "", "plain/y.cue": ""})
 	at := func(name string) string { return filepath.Join(root, name) }
@@ -146,16 +146,16 @@ func unique(names []string) (out []string) {
 	return out
 }
 
-// TestPathError: the reader is told the path in another form.
-func TestPathError(t *testing.T) {
+// TestLoadPathError: the reader is told the path in another form.
+func TestLoadPathError(t *testing.T) {
 	t.Parallel()
 	plain := errors.New("plain")
 	require.Equal(t, plain, pathError(plain))
 	require.Equal(t, fs.ErrExist, pathError(fmt.Errorf("around: %w", &fs.PathError{Op: "open", Path: "/x", Err: fs.ErrExist})))
 }
 
-// TestShow writes paths as the deployer wrote the directory.
-func TestShow(t *testing.T) {
+// TestLoadShow writes paths as the deployer wrote the directory.
+func TestLoadShow(t *testing.T) {
 	t.Parallel()
 	l := newLoader(LoadInput{Dir: "shop/prod"}, testLibrary())
 	l.dir = filepath.FromSlash("/work/shop/prod")
@@ -165,17 +165,17 @@ func TestShow(t *testing.T) {
 	require.Equal(t, "relative", l.show("relative"), "there is no way from one to the other")
 }
 
-// TestIsSource says which files are a package's.
-func TestIsSource(t *testing.T) {
+// TestLoadIsSource says which files are a package's.
+func TestLoadIsSource(t *testing.T) {
 	t.Parallel()
 	for name, want := range map[string]bool{"a.cue": true, "tool.cue": true, "test.cue": true, "a_b.cue": true, "_a.cue": false, ".a.cue": false, "a_tool.cue": false, "a_test.cue": false, "a.cue.bak": false, "a": false, "cue": false} {
 		require.Equal(t, want, isSource(name), name)
 	}
 }
 
-// TestImportPath says what the path of a package is: with its version where there
+// TestLoadImportPath says what the path of a package is: with its version where there
 // may be several.
-func TestImportPath(t *testing.T) {
+func TestLoadImportPath(t *testing.T) {
 	t.Parallel()
 	lib := library{modules: []libraryModule{{"x.y/a", "1.0.0"}}}
 	for _, test := range []struct {
@@ -194,8 +194,8 @@ func TestImportPath(t *testing.T) {
 	}
 }
 
-// TestNearest proposes one of several directories.
-func TestNearest(t *testing.T) {
+// TestLoadNearest proposes one of several directories.
+func TestLoadNearest(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		word, want string
@@ -231,9 +231,9 @@ func TestShortModuleFileForms(t *testing.T) {
 	}
 }
 
-// TestTooDeep measures the nesting of what the parser is given, just below the
+// TestLoadTooDeep measures the nesting of what the parser is given, just below the
 // bound and just above.
-func TestTooDeep(t *testing.T) {
+func TestLoadTooDeep(t *testing.T) {
 	t.Parallel()
 	n := maxNesting
 	for name, deep := range map[string]func(n int) string{

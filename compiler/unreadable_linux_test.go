@@ -58,8 +58,8 @@ func TestUnreadable(t *testing.T) {
 	}
 }
 
-// TestSpecialFile: what a name that ends in .cue is, if no file, is told.
-func TestSpecialFile(t *testing.T) {
+// TestLoadSpecialFile: what a name that ends in .cue is, if no file, is told.
+func TestLoadSpecialFile(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()
 	require.NoError(t, module(manifest("")).Write(root))
