@@ -60,11 +60,12 @@ func TestLoadCloses(t *testing.T) {
 // fakeFile is a file of a file system of its own.
 type fakeFile struct {
 	mode   fs.FileMode
+	denied error // what opening it says
 	broken error // what reading it says
 	closed bool
 }
 
-func (f *fakeFile) Open(string) (fs.File, error) { return f, nil }
+func (f *fakeFile) Open(string) (fs.File, error) { return f, f.denied }
 func (f *fakeFile) Stat() (fs.FileInfo, error)   { return f, nil }
 func (f *fakeFile) Read([]byte) (int, error)     { return 0, f.broken }
 func (f *fakeFile) Close() error                 { f.closed = true; return nil }
@@ -86,6 +87,7 @@ func TestLoadFileProblems(t *testing.T) {
 		want string
 	}{
 		{fakeFile{broken: &fs.PathError{Op: "read", Path: "/secret", Err: errors.New("the disk is on fire")}}, `"x.cue" can't be read: the disk is on fire`},
+		{fakeFile{denied: &fs.PathError{Op: "open", Path: "/secret", Err: fs.ErrPermission}}, `"x.cue" can't be read: permission denied`},
 		{fakeFile{mode: fs.ModeDir}, `"x.cue" is a directory; a name that ends in .cue is expected to be a file: rename the directory`},
 		{fakeFile{mode: fs.ModeNamedPipe}, `"x.cue" is neither a file nor a link to one`},
 	} {

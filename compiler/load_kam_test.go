@@ -22,7 +22,9 @@ func TestLoadKModule(t *testing.T) {
 		target  = "the target of dependency \"example.org/x\" must be its path and a version, such as \"example.org/x/@1.0.0\""
 		spec    = "spec must be [1, 0], the version of the service model that kumiki knows"
 	)
-	named := func(module string) string { return "domain: \"example.com\"\nmodule: " + module + "\nversion: [1, 2, 3]\n" }
+	named := func(module string) string {
+		return "domain: \"example.com\"\nmodule: " + module + "\nversion: [1, 2, 3]\n"
+	}
 	version := func(v string) string { return "domain: \"example.com\"\nmodule: \"shop\"\nversion: " + v + "\n" }
 	depends := func(on string) string { return good + "dependencies: " + on + "\n" }
 	tests := []struct{ text, problem, path, version string }{ // a position in the text, and a message

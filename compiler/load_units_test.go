@@ -35,7 +35,7 @@ func TestLoadSplitImport(t *testing.T) {
 		{"example.com/shop/@1.1.0", spelling{path: "example.com/shop", version: "1.1.0", pkg: "shop"}},
 		{"example.com/shop/@v1.1.0-rc.1+b", spelling{path: "example.com/shop", version: "v1.1.0-rc.1+b", pkg: "shop"}},
 		{"list", spelling{path: "list", pkg: "list"}}, {"tool/exec", spelling{path: "tool/exec", pkg: "exec"}},
-		{"./db:component", spelling{path: "./db", pkg: "component"}}, {"../db:component", spelling{path: "../db", pkg: "component"}}, {"../../db", spelling{path: "../../db", pkg: "db"}},
+		{"./db:component", spelling{path: "./db", pkg: "component"}}, {"../db:component", spelling{path: "../db", pkg: "component"}}, {"../../db", spelling{path: "../../db", pkg: "db"}}, {"../:component", spelling{path: "../", pkg: "component"}},
 		{"..:component", spelling{path: "..", pkg: "component"}}, {"../..:component", spelling{path: "../..", pkg: "component"}}, {".:component", spelling{path: ".", pkg: "component"}},
 		{"a:_x", spelling{path: "a", pkg: "_x"}}, {"a:#x", spelling{path: "a", pkg: "#x"}}, {"a:x$", spelling{path: "a", pkg: "x$"}},
 		{raw: ""}, {raw: ":"}, {raw: ":component"}, {raw: "a:"}, {raw: "a/b:"}, {raw: "a:b/c"}, {raw: "a:my-pkg"}, {raw: "my-dir"}, {raw: "a:_"}, {raw: "a:#"}, {raw: "a:$"}, {raw: "a:_#"}, {raw: "a:1"},
@@ -280,4 +280,9 @@ func TestLoadMemory(t *testing.T) {
 	again, problems := Load(in)
 	require.Empty(t, problems)
 	require.Same(t, first.Root.Files[0], again.Root.Files[0])
+	in.Dir = tree(t, map[string]string{"kmodule.cue": testKModule, "a.cue": "# why\n" + testManifest, "b.cue": "package deployment // what\nx = 1\n"})
+	for range 2 {
+		_, problems = Load(in)
+		require.Equal(t, []string{"load/syntax a.cue:1:1", "load/syntax b.cue:2:3"}, codes(problems, in.Dir), "it is told each time")
+	}
 }
