@@ -264,6 +264,7 @@ func TestLoadTooDeep(t *testing.T) {
 		"it is wide":             strings.Repeat("a: [{b: 1}, (2)]\n", maxNesting),
 		"texts are wide":         strings.Repeat("a: \"\\(1)\"\n", maxNesting),
 		"a text that never ends": "a: \"\\(" + strings.Repeat(" ", maxNesting),
+		"other brackets than in a text are closed": "'\rx\\(]\\#(\n(,}" + strings.Repeat(" ", maxNesting),
 	} {
 		_, is := tooDeep("x", []byte(text))
 		require.False(t, is, name)
