@@ -156,7 +156,7 @@ func (l *loader) markBroken(packages []*spread.Package) {
 		}
 		switch d.Code {
 		case diag.Syntax, diag.Forbidden, diag.BadFile, diag.BadModule:
-			files[d.Pos.Filename()] = files[d.Pos.Filename()] || d.Severity == diag.Error
+			files[d.Pos.Filename()] = true
 		}
 	}
 	for _, p := range packages {

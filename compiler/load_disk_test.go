@@ -34,10 +34,10 @@ func TestLoadUnsaved(t *testing.T) {
 		}
 		return out
 	}
-	p, problems := newLoader(in("new/d", "new/kmodule.cue", testKModule, "new/d/a.cue", "package deployment\nimport c \"../db\"\n#Deployment: {name: \"x\", artifact: c.#Artifact}\n", "new/db/c.cue", db), testLibrary()).load()
+	p, problems := newLoader(in("new/d", "new/kmodule.cue", testKModule, "new/d/a.cue", "package deployment\nimport c \"./db\"\n#Deployment: {name: \"x\", artifact: c.#Artifact}\n", "new/db/c.cue", db, "new/d/db/c.cue", db), testLibrary()).load()
 	require.Equal(t, []string{"load/import-path new/d/a.cue:2:10"}, codes(problems, root))
 	require.Equal(t, "example.com/shop/d:deployment", p.Root.Path)
-	require.Contains(t, p.Root.Imports, "example.com/shop/db:component")
+	require.Contains(t, p.Root.Imports, "example.com/shop/d/db:component")
 	p, problems = newLoader(in("saved/d", "saved/d/a.cue", "package deployment\n", "saved/d/b.cue", "package deployment\nx: 1\n"), testLibrary()).load()
 	require.Empty(t, problems)
 	var names []string

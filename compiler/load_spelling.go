@@ -53,7 +53,7 @@ func splitImport(spec *ast.ImportSpec) (spelling, error) {
 	if s.pkg == "" && !strings.HasSuffix(raw, ":") {
 		s.pkg = path.Base(path.Join(s.path, s.rest))
 	}
-	if !ast.IsValidIdent(s.pkg) || strings.ContainsAny(s.pkg, "#_$") && strings.Trim(s.pkg, "#_$") == "" {
+	if !ast.IsValidIdent(s.pkg) || strings.Trim(s.pkg, "#_$") == "" {
 		return s, fmt.Errorf("import path %q names no package; write the package's name behind a colon, as in %q", raw, strings.TrimSuffix(raw, ":")+":component")
 	}
 	if s.path == "" || !cleanPath(s.path) || s.rest != "" && !isPlainPath(s.rest) {

@@ -124,6 +124,7 @@ func TestLoadBuffers(t *testing.T) {
 	for dir, want := range map[string]bool{"": true, "real": true, "link": true, "fresh": true, "fresh/deep": true, "plain": false, "fres": false, "fresh/deep/z.cue": false} {
 		require.Equal(t, want, b.below(at(dir)), dir)
 	}
+	require.Equal(t, []string{"z.cue"}, newBuffers(map[string][]byte{at("plain/z.cue"): nil}).in(at("plain")))
 	for _, none := range []*buffers{nil, newBuffers(nil)} {
 		text, ok := none.text(at("real/a.cue"))
 		require.False(t, ok)
