@@ -252,7 +252,6 @@ func tooDeep(name string, text []byte) (offset int, deep bool) {
 		case token.COMMA:
 			depth -= top.tokens
 			top.tokens = 0
-			continue
 		case token.LPAREN, token.LBRACK, token.LBRACE:
 			stack = append(stack, level{inString: inString})
 			inString = false
