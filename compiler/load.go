@@ -156,7 +156,7 @@ func (l *loader) markBroken(packages []*spread.Package) {
 		}
 		switch d.Code {
 		case diag.Syntax, diag.Forbidden, diag.BadFile, diag.BadModule:
-			files[d.Pos.Filename()] = files[d.Pos.Filename()] || d.Severity == diag.Error
+			files[d.Pos.Filename()] = true
 		}
 	}
 	for _, p := range packages {
@@ -210,11 +210,7 @@ func (l *loader) once(key ...string) bool {
 
 // checkDir makes the input's directory absolute and tells whether it is one.
 func (l *loader) checkDir() bool {
-	dir, err := filepath.Abs(l.in.Dir)
-	if err != nil {
-		l.report(diag.New(diag.NoDirectory, token.NoPos, "directory %q: %v", l.in.Dir, err))
-		return false
-	}
+	dir, _ := filepath.Abs(l.in.Dir)
 	l.dir = dir
 	info, err := os.Stat(dir)
 	switch {

@@ -1,9 +1,7 @@
 package compiler
 
 import (
-	"io/fs"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -14,11 +12,10 @@ import (
 type buffers struct {
 	texts map[string][]byte
 	real  map[string]string // the names of texts, by the path without links
-	dirs  map[string]string // directories without links, as far as known
 }
 
 func newBuffers(texts map[string][]byte) *buffers {
-	b := &buffers{texts: texts, real: map[string]string{}, dirs: map[string]string{}}
+	b := &buffers{texts: texts, real: map[string]string{}}
 	for _, name := range slices.Sorted(maps.Keys(texts)) {
 		b.real[RealPath(name)] = name
 	}
@@ -33,26 +30,19 @@ func (b *buffers) text(name string) ([]byte, bool) {
 	if text, ok := b.texts[name]; ok {
 		return text, true
 	}
-	if buffer, ok := b.real[filepath.Join(b.dir(filepath.Dir(name)), filepath.Base(name))]; ok {
-		return b.texts[buffer], true
-	}
-	if info, err := os.Lstat(name); err != nil || info.Mode()&fs.ModeSymlink == 0 {
-		return nil, false
-	}
 	buffer, ok := b.real[RealPath(name)]
 	return b.texts[buffer], ok
 }
 
-// in are the names of the buffers in a directory.
+// in are the names of the buffers in a directory. Links to them are on the disk.
 func (b *buffers) in(dir string) []string {
 	if b == nil || len(b.texts) == 0 {
 		return nil
 	}
+	dir = RealPath(dir)
 	var out []string
-	for file, name := range b.real {
-		if filepath.Dir(name) == dir {
-			out = append(out, filepath.Base(name))
-		} else if filepath.Dir(file) == b.dir(dir) {
+	for file := range b.real {
+		if filepath.Dir(file) == dir {
 			out = append(out, filepath.Base(file))
 		}
 	}
@@ -69,16 +59,6 @@ func (b *buffers) below(dir string) bool {
 		}
 	}
 	return false
-}
-
-// dir is the directory without links.
-func (b *buffers) dir(name string) string {
-	real, ok := b.dirs[name]
-	if !ok {
-		real = RealPath(name)
-		b.dirs[name] = real
-	}
-	return real
 }
 
 // RealPath is the path of a file with no links in it, as far as there is such a

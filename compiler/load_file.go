@@ -86,7 +86,7 @@ func (l *loader) scan(m *module, rel string) *directory {
 func (l *loader) readSource(m *module, rel string) (f *source, ok bool) {
 	text, err := m.read(rel)
 	if err != nil {
-		l.fileProblem(m, rel, err, token.NoPos)
+		l.fileProblem(m, rel, err)
 		return nil, false
 	}
 	if known := l.memory.source(m.file(rel), rel, text); known != nil {
@@ -97,7 +97,7 @@ func (l *loader) readSource(m *module, rel string) (f *source, ok bool) {
 		l.report(d)
 		return nil, false
 	}
-	head, text, problems, err := parseMended(f.name, text, parser.PackageClauseOnly)
+	head, text, problems, err := parseHead(f.name, text)
 	l.diags, f.text = append(l.diags, problems...), text
 	for _, d := range problems {
 		l.mended[d] = true
@@ -107,9 +107,7 @@ func (l *loader) readSource(m *module, rel string) (f *source, ok bool) {
 		return nil, false
 	}
 	build, err := included(head)
-	if err != nil {
-		l.syntaxErrors(f, err)
-	}
+	l.syntaxErrors(f, err)
 	if !build {
 		return nil, err == nil
 	}
@@ -118,6 +116,21 @@ func (l *loader) readSource(m *module, rel string) (f *source, ok bool) {
 		l.memory.keep(f)
 	}
 	return f, true
+}
+
+// parseHead parses a file up to its package clause, which a mistake that is mended
+// may hide.
+func parseHead(name string, text []byte) (head *ast.File, mended []byte, problems diag.List, err error) {
+	head, mended, problems, err = parseMended(name, text, parser.PackageClauseOnly)
+	if err != nil || head.PackageName() != "" {
+		return head, mended, problems, err
+	}
+	whole, mended, problems, _ := parseMended(name, text)
+	if whole.PackageName() == "" {
+		return head, text, nil, nil
+	}
+	head, err = parser.ParseFile(name, mended, parser.PackageClauseOnly)
+	return head, mended, problems, err
 }
 
 // parse returns the file's syntax tree. A tree is never shared by two packages,
@@ -139,20 +152,6 @@ func (l *loader) parse(m *module, f *source) (file *ast.File, ok bool) {
 		}
 	}
 	return file, err == nil
-}
-
-// parseCUE is [parser.ParseFile], except that it never returns nil and turns the
-// parser's panics, which some unfinished interpolations cause, into errors.
-func parseCUE(name string, text []byte, opts ...parser.Option) (f *ast.File, err error) {
-	defer func() {
-		if r := recover(); r != nil {
-			err = errors.Newf(startOf(name), "the file can't be parsed: look for a string or an interpolation that is not closed")
-		}
-		if f == nil {
-			f = &ast.File{Filename: name}
-		}
-	}()
-	return parser.ParseFile(name, text, opts...)
 }
 
 // syntaxErrors reports the parser's errors, one a line: what follows in the
@@ -177,7 +176,7 @@ func (l *loader) syntaxErrors(f *source, err error) {
 		}
 		d.Cause = e
 		l.report(d)
-		if len(lines) == maxSyntaxErrors {
+		if len(lines) >= maxSyntaxErrors {
 			return
 		}
 	}
@@ -189,14 +188,7 @@ func checkText(name string, text []byte) *diag.Diagnostic {
 		return diag.New(diag.BadFile, startOf(name), "the file is larger than %d MiB, the most that a source may have; move large contents out of the manifest", maxFile>>20)
 	}
 	if !utf8.Valid(text) {
-		at := 0
-		for at < len(text) {
-			r, size := utf8.DecodeRune(text[at:])
-			if r == utf8.RuneError && size == 1 {
-				break
-			}
-			at += size
-		}
+		at := notUTF8(text)
 		return diag.New(diag.BadFile, positionAt(name, text, at), "the byte 0x%02x is not valid UTF-8, the encoding of CUE files; save the file as UTF-8", text[at])
 	}
 	if at := bytes.IndexByte(text, 0); at >= 0 {
@@ -205,10 +197,21 @@ func checkText(name string, text []byte) *diag.Diagnostic {
 	if bytes.Count(text, []byte("("))+bytes.Count(text, []byte("["))+bytes.Count(text, []byte("{")) > maxBrackets {
 		return diag.New(diag.BadFile, startOf(name), "the file has more than %d brackets; split it into several files", maxBrackets)
 	}
-	if at := tooDeep(name, text); at >= 0 {
+	if at, deep := tooDeep(name, text); deep {
 		return diag.New(diag.BadFile, positionAt(name, text, at), "the file is nested deeper than %d levels; simplify it", maxNesting)
 	}
 	return nil
+}
+
+// notUTF8 is the offset of the first byte that is no character's; there is one.
+func notUTF8(text []byte) (at int) {
+	for {
+		r, size := utf8.DecodeRune(text[at:])
+		if r == utf8.RuneError && !bytes.HasPrefix(text[at:], []byte(string(utf8.RuneError))) {
+			return at
+		}
+		at += size
+	}
 }
 
 func positionAt(name string, text []byte, offset int) token.Pos {
@@ -218,12 +221,12 @@ func positionAt(name string, text []byte, offset int) token.Pos {
 }
 
 // tooDeep returns the offset at which the syntax tree may be deeper than
-// maxNesting, or -1. Without building the tree it counts what can put one node
+// maxNesting, if it is. Without building the tree it counts what can put one node
 // below another: open brackets, and the tokens between two commas ("a: b: c",
 // "!!x", "a & b & c", "x.y.z"). A line's end counts as a comma, as in CUE.
-func tooDeep(name string, text []byte) (offset int) {
+func tooDeep(name string, text []byte) (offset int, deep bool) {
 	if len(text) <= maxNesting {
-		return -1 // every level takes a byte
+		return 0, false // every level takes a byte
 	}
 	type level struct {
 		tokens   int
@@ -233,7 +236,7 @@ func tooDeep(name string, text []byte) (offset int) {
 	// then reports it.
 	defer func() {
 		if recover() != nil {
-			offset = -1
+			deep = false
 		}
 	}()
 	var s scanner.Scanner
@@ -245,11 +248,10 @@ func tooDeep(name string, text []byte) (offset int) {
 		top := &stack[len(stack)-1]
 		switch tok {
 		case token.EOF:
-			return -1
+			return 0, false
 		case token.COMMA:
 			depth -= top.tokens
 			top.tokens = 0
-			continue
 		case token.LPAREN, token.LBRACK, token.LBRACE:
 			stack = append(stack, level{inString: inString})
 			inString = false
@@ -270,7 +272,7 @@ func tooDeep(name string, text []byte) (offset int) {
 			depth++
 		}
 		if depth > maxNesting {
-			return pos.Offset()
+			return pos.Offset(), true
 		}
 	}
 }

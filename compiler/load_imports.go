@@ -37,9 +37,8 @@ func usedImports(f *ast.File) map[*ast.ImportSpec]bool {
 	used := map[*ast.ImportSpec]bool{}
 	ast.Walk(f, func(n ast.Node) bool {
 		if x, ok := n.(*ast.Ident); ok {
-			if spec, ok := x.Node.(*ast.ImportSpec); ok {
-				used[spec] = true
-			}
+			spec, _ := x.Node.(*ast.ImportSpec) // nil for all others
+			used[spec] = true
 		}
 		return true
 	}, nil)
@@ -53,10 +52,6 @@ func dropImport(f *ast.File, spec *ast.ImportSpec) {
 			d.Specs = slices.DeleteFunc(d.Specs, func(s *ast.ImportSpec) bool { return s == spec })
 		}
 	}
-	f.Decls = slices.DeleteFunc(f.Decls, func(d ast.Decl) bool {
-		imp, ok := d.(*ast.ImportDecl)
-		return ok && len(imp.Specs) == 0
-	})
 }
 
 // resolveImports loads what a file of package p imports and rewrites the paths
@@ -67,7 +62,7 @@ func (l *loader) resolveImports(m *module, dir string, p *spread.Package, f *ast
 	used := usedImports(f)
 	for _, spec := range slices.Collect(f.ImportSpecs()) {
 		pos := spec.Path.Pos()
-		first := l.once("import", f.Filename, pos.String()) || f.Filename == refFile
+		first := l.once("import", f.Filename, pos.String())
 		s, err := splitImport(spec)
 		switch {
 		case err != nil:
@@ -79,7 +74,7 @@ func (l *loader) resolveImports(m *module, dir string, p *spread.Package, f *ast
 				continue
 			}
 		case !used[spec]:
-			if first && !l.reported["name\x00"+f.Filename+"\x00"+pos.String()] {
+			if first {
 				l.report(diag.New(diag.UnusedImport, pos, "%q is imported and not used; delete the import", s.raw))
 			}
 			dropImport(f, spec)
@@ -156,10 +151,9 @@ func defineUsed(p *spread.Package, f *ast.File, spec *ast.ImportSpec) {
 		if !ok {
 			return true
 		}
-		x, isIdent := sel.X.(*ast.Ident)
-		name, isName := sel.Sel.(*ast.Ident)
-		if isIdent && isName && x.Node == spec {
-			define(p, name.Name)
+		if x, ok := sel.X.(*ast.Ident); ok && x.Node == spec {
+			name, _, _ := ast.LabelName(sel.Sel)
+			define(p, name)
 		}
 		return true
 	}, nil)

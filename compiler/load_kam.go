@@ -67,7 +67,6 @@ func (r moduleRef) text() string {
 // and left at its zero value.
 func (l *loader) readKModule(m *module) {
 	m.Kam = true
-	m.deps = map[string]dependency{}
 	v, ok := l.evalKModule(m)
 	if !ok {
 		m.undeclared = true
@@ -201,8 +200,8 @@ func (k kmoduleReader) version() (out [3]uint64) {
 		k.wrong(v, "version is missing; write version: [1, 0, 0]")
 		return out
 	}
-	numbers, ok := uints(v)
-	if !ok || len(numbers) != len(out) {
+	numbers := uints(v)
+	if len(numbers) != len(out) {
 		k.wrong(v, "version must be a list of three whole numbers, such as [1, 0, 0]")
 		return out
 	}
@@ -215,26 +214,23 @@ func (k kmoduleReader) spec() {
 	if !v.Exists() {
 		return
 	}
-	numbers, ok := uints(v)
-	if !ok || len(numbers) < 2 || !slices.Equal(numbers[:2], []uint64{1, 0}) {
+	numbers := uints(v)
+	if len(numbers) < 2 || !slices.Equal(numbers[:2], []uint64{1, 0}) {
 		k.wrong(v, "spec must be [1, 0], the version of the service model that kumiki knows")
 	}
 }
 
-func uints(v cue.Value) ([]uint64, bool) {
-	var out []uint64
-	items, err := v.List()
-	if err != nil {
-		return nil, false
-	}
+// uints are the numbers of a list, none if it has anything else.
+func uints(v cue.Value) (out []uint64) {
+	items, _ := v.List() // none of what is no list
 	for items.Next() {
 		n, err := items.Value().Uint64()
 		if err != nil {
-			return nil, false
+			return nil
 		}
 		out = append(out, n)
 	}
-	return out, true
+	return out
 }
 
 // dependencies reads the declared dependencies.

@@ -123,7 +123,6 @@ func (l *loader) identify(target *module, modpath, version string, m *module) {
 	default:
 		target.undeclared = true
 		target.Kam = m != nil && m.Kam
-		target.ref = refOf(modpath, version)
 		target.Version = version
 	}
 	if target.Path == "" {
@@ -134,8 +133,7 @@ func (l *loader) identify(target *module, modpath, version string, m *module) {
 
 // inCueMod finds a module in the directory that a package manager fills:
 // cue.mod/pkg/<module>, or cue.mod/pkg/<module>/@<version>.
-func (l *loader) inCueMod(_ *module, modpath, want string) (*candidate, error) {
-	var versions []string
+func (l *loader) inCueMod(m *module, modpath, want string) (*candidate, error) {
 	for _, dir := range l.cueModDirs(modpath) {
 		if pinned := filepath.Join(dir, "@"+want); want != "" && isDir(pinned) {
 			return &candidate{pinned, want}, nil
@@ -143,36 +141,42 @@ func (l *loader) inCueMod(_ *module, modpath, want string) (*candidate, error) {
 		if hasModule(dir) {
 			return &candidate{dir: dir}, nil
 		}
-		entries, _ := os.ReadDir(dir) // an absent directory has no entries
-		for _, e := range entries {
-			v, ok := strings.CutPrefix(e.Name(), "@")
-			if _, isVersion := parseVersion(v); ok && isVersion && isDir(filepath.Join(dir, e.Name())) {
-				versions = append(versions, v)
-			}
-		}
-		if len(versions) == 1 {
+		switch versions := versionsIn(dir); len(versions) {
+		case 0:
+		case 1:
 			// Another version than the wanted one: take reports it.
 			return &candidate{filepath.Join(dir, "@"+versions[0]), versions[0]}, nil
-		}
-		if len(versions) > 1 {
-			break
+		default:
+			return nil, manyVersions(m, modpath, want, versions)
 		}
 	}
-	return nil, manyVersions(modpath, want, versions)
+	return nil, nil
+}
+
+// versionsIn are those that have a directory of their own in one.
+func versionsIn(dir string) (versions []string) {
+	entries, _ := os.ReadDir(dir) // an absent directory has no entries
+	for _, e := range entries {
+		v, ok := strings.CutPrefix(e.Name(), "@")
+		if _, isVersion := parseVersion(v); ok && isVersion && isDir(filepath.Join(dir, e.Name())) {
+			versions = append(versions, v)
+		}
+	}
+	return versions
 }
 
 // manyVersions says that several versions are there and none is the right one.
-func manyVersions(modpath, want string, versions []string) error {
-	if len(versions) < 2 {
-		return nil
-	}
+func manyVersions(m *module, modpath, want string, versions []string) error {
 	slices.Sort(versions)
 	found := strings.Join(versions, ", ")
 	if want != "" {
 		return fmt.Errorf("version %s of %s is asked for; found: %s", want, modpath, found)
 	}
-	return fmt.Errorf("several versions of %s are there: %s; say in kmodule.cue's dependencies which one is meant: %q: {query: %q, target: %q}",
-		modpath, found, modpath, versions[0], modpath+"/@"+versions[0])
+	example := fmt.Sprintf("kmodule.cue's dependencies which one is meant: %q: {query: %q, target: %q}", modpath, versions[0], modpath+"/@"+versions[0])
+	if v, _ := parseVersion(versions[0]); !m.Kam {
+		example = fmt.Sprintf("the deps of cue.mod/module.cue which one is meant: \"%s@v%d\": v: \"v%s\"", modpath, v.numbers[0], v)
+	}
+	return fmt.Errorf("several versions of %s are there: %s; say in %s", modpath, found, example)
 }
 
 // cueModDirs returns the places that a path can have below the nearest cue.mod
@@ -210,7 +214,7 @@ func isDir(name string) bool {
 // hasModule tells whether the directory is a module's root.
 func hasModule(dir string) bool {
 	for _, name := range []string{kmoduleFile, moduleFile} {
-		if info, err := os.Stat(filepath.Join(dir, filepath.FromSlash(name))); err == nil && info.Mode().IsRegular() {
+		if _, err := os.Stat(filepath.Join(dir, filepath.FromSlash(name))); err == nil {
 			return true
 		}
 	}
@@ -218,7 +222,7 @@ func hasModule(dir string) bool {
 }
 
 // inSiblings finds a module in the directories that the input names.
-func (l *loader) inSiblings(_ *module, modpath, want string) (*candidate, error) {
+func (l *loader) inSiblings(m *module, modpath, want string) (*candidate, error) {
 	if l.siblings == nil {
 		l.siblings = map[string][]*module{}
 		for _, dir := range l.in.Modules {
@@ -233,10 +237,13 @@ func (l *loader) inSiblings(_ *module, modpath, want string) (*candidate, error)
 		}
 		versions = append(versions, s.Version)
 	}
-	if len(found) == 1 {
+	switch len(found) {
+	case 0:
+		return nil, nil
+	case 1:
 		return &candidate{dir: found[0].dir}, nil
 	}
-	return nil, manyVersions(modpath, want, versions)
+	return nil, manyVersions(m, modpath, want, versions)
 }
 
 // The bounds of the search for modules, so that a wrong directory (/) ends.
@@ -247,14 +254,15 @@ const (
 
 // collectSiblings adds the modules in a directory to l.siblings.
 func (l *loader) collectSiblings(root string) {
-	root, err := filepath.Abs(root)
-	if err != nil || !isDir(root) {
-		l.report(diag.New(diag.NoDirectory, token.NoPos, "directory of modules %q does not exist", l.show(root)))
+	abs, _ := filepath.Abs(root)
+	root, _ = filepath.EvalSymlinks(abs) // as WalkDir follows no link, not even the first
+	if !isDir(root) {
+		l.report(diag.New(diag.NoDirectory, token.NoPos, "directory of modules %q does not exist", l.show(abs)))
 		return
 	}
 	visited := 0
 	_ = filepath.WalkDir(root, func(dir string, e fs.DirEntry, err error) error {
-		if err != nil || !e.IsDir() && dir != root {
+		if err != nil || !e.IsDir() {
 			return nil // what can't be read holds no modules
 		}
 		rel, _ := filepath.Rel(root, dir)
@@ -268,10 +276,8 @@ func (l *loader) collectSiblings(root string) {
 		if !hasModule(dir) {
 			return nil
 		}
-		if m, err := l.openDependency(nil, &candidate{dir: dir}, ""); err == nil && m.Path != "" {
-			if !slices.Contains(l.siblings[m.Path], m) {
-				l.siblings[m.Path] = append(l.siblings[m.Path], m)
-			}
+		if m, err := l.openDependency(nil, &candidate{dir: dir}, ""); err == nil && !slices.Contains(l.siblings[m.Path], m) {
+			l.siblings[m.Path] = append(l.siblings[m.Path], m)
 		}
 		return fs.SkipDir
 	})
@@ -311,8 +317,8 @@ func (l *loader) howToDeclare(m *module, s spelling) string {
 		}
 	}
 	modpath, v := s.path, cmp.Or(s.version, "1.0.0")
-	if parts := strings.Split(modpath, "/"); s.version == "" && len(parts) > 2 {
-		modpath = path.Join(parts[:2]...) // a guess: domain and module
+	if parts := strings.Split(modpath, "/"); s.version == "" {
+		modpath = path.Join(parts[:min(len(parts), 2)]...) // a guess: domain and module
 	}
 	return fmt.Sprintf("declare it in the dependencies of kmodule.cue, as in %q: {query: %q, target: %q}", modpath, v, modpath+"/@"+v)
 }

@@ -15,7 +15,7 @@ import (
 // the module that it is in, and reports it; false if it is no such import.
 func (l *loader) otherMajor(m *module, s spelling, pos token.Pos) (rel string, ok bool) {
 	rel, ok = within(s.path, m.Path)
-	if !ok || m.Kam || s.major == "" || !m.isDir(rel) || !l.scan(m, rel).has(s.pkg) {
+	if !ok || m.Kam || s.major == "" || !l.scan(m, rel).has(s.pkg) {
 		return "", false
 	}
 	own := fmt.Sprintf("v%d", m.ref.version[0])
@@ -32,7 +32,7 @@ func declaredMajor(m *module, s spelling) string {
 	if m.resolver != nil {
 		by = m.resolver
 	}
-	if s.major == "" || m.Kam {
+	if s.major == "" {
 		return ""
 	}
 	for _, dep := range slices.Sorted(maps.Keys(by.deps)) {

@@ -88,7 +88,7 @@ func (l *loader) directories(m *module) []string {
 		if dir != "." && hidden(e.Name()) {
 			return fs.SkipDir
 		}
-		if len(dirs) == maxSearched {
+		if len(dirs) >= maxSearched {
 			return fs.SkipAll
 		}
 		if dir != "." {
@@ -141,8 +141,9 @@ func isBuiltin(s spelling) bool {
 func (l *loader) checkBuiltin(m *module, s spelling, pos token.Pos) bool {
 	if s.path == "tool" || strings.HasPrefix(s.path, "tool/") {
 		if l.once("tool", pos.String()) {
-			l.report(diag.New(diag.Forbidden, pos, "%q is for running commands, reading files or calling servers, none of which a manifest can do; delete the import", s.raw))
-			l.mended[l.diags[len(l.diags)-1]] = true
+			d := diag.New(diag.Forbidden, pos, "%q is for running commands, reading files or calling servers, none of which a manifest can do; delete the import", s.raw)
+			l.report(d)
+			l.mended[d] = true
 		}
 		return false
 	}

@@ -77,7 +77,7 @@ func (l *loader) openModule(dir string) (*module, error) {
 	case err == nil:
 		// An os.Root, because no source may lie outside of its module.
 		m.root, m.files = root, root.FS()
-	case errors.Is(err, fs.ErrNotExist) && l.buffers.below(dir):
+	case errors.Is(err, fs.ErrNotExist): // all that it has are buffers
 		m.files = embed.FS{}
 	default:
 		return nil, err
@@ -87,40 +87,33 @@ func (l *loader) openModule(dir string) (*module, error) {
 }
 
 // embeddedModule returns a module of the library in the given version.
-func (l *loader) embeddedModule(lm libraryModule, version string) (*module, error) {
+func (l *loader) embeddedModule(lm libraryModule, version string) *module {
 	if version == "" || lm.path == modelPath {
 		// The model has one implementation, whichever 1.x is asked for.
 		version = lm.version
 	}
 	key := lm.path + "@" + version
 	if m := l.modules[key]; m != nil {
-		return m, nil
+		return m
 	}
-	files, err := fs.Sub(l.library.files, lm.path)
-	if err != nil {
-		return nil, err
-	}
+	files, _ := fs.Sub(l.library.files, lm.path) // which fails for what is no path only
 	m := &module{
-		Module:     &spread.Module{Path: lm.path, Version: version},
-		dir:        lm.path,
-		embedded:   true,
-		files:      files,
-		ref:        refOf(lm.path, version),
-		undeclared: true,
-		scanned:    map[string]*directory{},
+		Module:   &spread.Module{Path: lm.path, Version: version},
+		dir:      lm.path,
+		embedded: true,
+		files:    files,
+		ref:      refOf(lm.path, version),
+		scanned:  map[string]*directory{},
 	}
 	l.modules[key] = m
-	return m, nil
+	return m
 }
 
 // refOf splits a module path as references have it: domain, then the rest.
 func refOf(modpath, version string) moduleRef {
 	domain, name, _ := strings.Cut(modpath, "/")
-	ref := moduleRef{domain: domain, module: name}
-	if v, ok := parseVersion(version); ok {
-		ref.version, ref.prerelease, ref.buildmetadata = v.numbers, v.prerelease, v.buildmetadata
-	}
-	return ref
+	v, _ := parseVersion(version)
+	return moduleRef{domain, name, v.numbers, v.prerelease, v.buildmetadata}
 }
 
 func (m *module) close() {
@@ -141,10 +134,8 @@ func (m *module) file(rel string) string {
 // where several versions can be in one program.
 func (m *module) importPath(rel, name string, lib library) string {
 	p := path.Join(m.Path, rel)
-	standard := false
-	if lm, ok := lib.find(m.Path); ok && m.embedded {
-		standard = lm.version == m.Version
-	}
+	lm, _ := lib.find(m.Path)
+	standard := m.embedded && lm.version == m.Version
 	if !m.Main && !standard && m.Version != "" {
 		p += "@v" + m.Version
 	}
@@ -198,9 +189,7 @@ func (m *module) list(rel string) []string {
 	for _, e := range entries {
 		names = append(names, e.Name())
 	}
-	if !m.embedded {
-		names = append(names, m.overlay.in(m.file(rel))...)
-	}
+	names = append(names, m.overlay.in(m.file(rel))...)
 	names = slices.DeleteFunc(names, func(n string) bool { return !isSource(n) })
 	slices.Sort(names)
 	return slices.Compact(names)
@@ -214,16 +203,13 @@ func isSource(name string) bool {
 }
 
 // fileProblem reports a file that can't be read.
-func (l *loader) fileProblem(m *module, rel string, err error, at token.Pos) {
+func (l *loader) fileProblem(m *module, rel string, err error) {
 	if !l.once("file", m.file(rel)) {
 		return
 	}
-	if !at.IsValid() {
-		at = startOf(m.file(rel))
-	}
-	name := path.Base(rel)
+	at, name := startOf(m.file(rel)), path.Base(rel)
 	switch info, statErr := m.lstat(rel); {
-	case errors.Is(err, errNotRegular) && statErr == nil && info.IsDir():
+	case statErr == nil && info.IsDir():
 		l.report(diag.New(diag.BadFile, at, "%q is a directory; a name that ends in .cue is expected to be a file: rename the directory", name))
 	case errors.Is(err, errNotRegular):
 		l.report(diag.New(diag.BadFile, at, "%q is neither a file nor a link to one", name))

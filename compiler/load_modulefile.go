@@ -4,6 +4,7 @@ import (
 	"io/fs"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"cuelang.org/go/cue"
 	"cuelang.org/go/cue/ast"
@@ -21,24 +22,22 @@ import (
 // moduleLanguage is the language version of the module files that kumiki makes.
 const moduleLanguage = "v0.9.0"
 
-// parseModuleFile reads a module.cue. Those of before CUE's own module system
-// have a module path and nothing else that counts.
-func parseModuleFile(name string, text []byte) (f *modfile.File, modern bool, err error) {
+// parseModuleFile reads a module.cue. Those of before CUE's own module system name
+// no language version, and have a module path and nothing else that counts. So much
+// is returned, beside the error, of others in which something is wrong.
+func parseModuleFile(name string, text []byte) (*modfile.File, error) {
 	if f := shortModuleFile(text); f != nil {
-		return f, true, nil
+		return f, nil
 	}
-	f, err = modfile.Parse(text, name)
+	f, err := modfile.Parse(text, name)
 	if err == nil {
-		return f, true, nil
+		return f, nil
 	}
 	old, oldErr := modfile.ParseLegacy(text, name)
-	if oldErr == nil {
-		return old, false, nil
-	}
 	if errors.Is(err, modfile.ErrNoLanguageVersion) {
-		err = oldErr
+		return old, oldErr
 	}
-	return nil, false, err
+	return old, err
 }
 
 // shortModuleFile reads a module.cue that has a path and a language version, both
@@ -49,53 +48,52 @@ func shortModuleFile(text []byte) *modfile.File {
 	if err != nil {
 		return nil
 	}
-	given, ok := texts(file.Decls, map[string]string{}, "")
+	given := texts(file.Decls, map[string]string{}, "")
 	module, version := given["module"], given["language.version"]
-	_, major, split := ast.SplitPackageVersion(module)
+	_, _, split := ast.SplitPackageVersion(module)
 	switch {
-	case !ok || len(given) != 2 || !split || major == "" || modpkg.CheckPath(module) != nil:
+	case len(given) != 2 || !split || modpkg.CheckPath(module) != nil:
 		return nil
-	case !semver.IsValid(version) || semver.Canonical(version) != version,
+	case semver.Canonical(version) != version,
 		semver.Compare(version, moduleLanguage) < 0 || semver.Compare(version, cue.LanguageVersion()) > 0:
 		return nil
 	}
 	return &modfile.File{Module: module, Language: &modfile.Language{Version: version}}
 }
 
-// texts adds the strings in structs to found, by their paths; false if there is
-// anything else, or one of them is there twice.
-func texts(decls []ast.Decl, found map[string]string, under string) (map[string]string, bool) {
+// texts adds the strings in structs to found, by their paths; nil if there is
+// anything else, or one of them is there twice. What is no path has the name "".
+func texts(decls []ast.Decl, found map[string]string, under string) map[string]string {
 	for _, d := range decls {
 		f, ok := d.(*ast.Field)
-		if !ok || f.Constraint != token.ILLEGAL || f.Alias != nil || len(f.Attrs) > 0 {
-			return nil, false
+		if !ok || f.Constraint != token.ILLEGAL || len(f.Attrs) > 0 {
+			return nil
 		}
-		name, _, err := ast.LabelName(f.Label)
-		if _, isAlias := f.Label.(*ast.Alias); isAlias || err != nil {
-			return nil, false
+		name, _, _ := ast.LabelName(f.Label)
+		if _, isAlias := f.Label.(*ast.Alias); isAlias {
+			return nil
 		}
 		switch x := f.Value.(type) {
 		case *ast.StructLit:
-			if _, ok := texts(x.Elts, found, under+name+"."); !ok || len(x.Elts) == 0 {
-				return nil, false
+			if len(x.Elts) == 0 || texts(x.Elts, found, under+name+".") == nil {
+				return nil
 			}
 		case *ast.BasicLit:
-			value, err := literal.Unquote(x.Value)
-			if _, again := found[under+name]; again || err != nil || !isText(x) {
-				return nil, false
+			if _, again := found[under+name]; again || !isText(x) {
+				return nil
 			}
-			found[under+name] = value
+			found[under+name], _ = literal.Unquote(x.Value) // "" is no path and no version
 		default:
-			return nil, false
+			return nil
 		}
 	}
-	return found, true
+	return found
 }
 
 // isText reports whether a literal is a string: bytes are of the same token.
 func isText(x *ast.BasicLit) bool {
-	quotes, _, _, err := literal.ParseQuotes(x.Value, x.Value)
-	return err == nil && x.Kind == token.STRING && quotes.IsDouble()
+	quotes, _, _, _ := literal.ParseQuotes(x.Value, x.Value)
+	return quotes.IsDouble()
 }
 
 // isNative tells whether the module has a module.cue that counts: the one that
@@ -108,22 +106,25 @@ func isNative(m *module) bool {
 	if checkText("", text) != nil {
 		return true // reported when it is read
 	}
-	f, _, err := parseModuleFile(m.file(moduleFile), text)
-	return err != nil || f.Module != "" && f.Module != "..." || f.Module == "" && len(moduleLabels(text)) > 0 && !slices.Contains(moduleLabels(text), "module")
+	f, _ := parseModuleFile(m.file(moduleFile), text)
+	switch {
+	case f == nil:
+		return true // reported when it is read
+	case f.Module == "":
+		labels := moduleLabels(text)
+		return len(labels) > 0 && !slices.Contains(labels, "module")
+	}
+	return f.Module != "..."
 }
 
-// moduleLabels are the fields at the top of a module file.
+// moduleLabels are the fields at the top of a module file, "" for what has no name.
 func moduleLabels(text []byte) []string {
 	var out []string
-	file, err := parser.ParseFile("", text)
-	if err != nil {
-		return nil
-	}
+	file, _ := parser.ParseFile("", text)
 	for _, d := range file.Decls {
 		if f, ok := d.(*ast.Field); ok {
-			if name, _, err := ast.LabelName(f.Label); err == nil {
-				out = append(out, name)
-			}
+			name, _, _ := ast.LabelName(f.Label)
+			out = append(out, name)
 		}
 	}
 	return out
@@ -141,8 +142,8 @@ func moduleKey(name string, text []byte) ([]byte, *diag.Diagnostic) {
 		if !ok {
 			continue
 		}
-		label, _, err := ast.LabelName(f.Label)
-		if _, near := diag.Nearest(label, []string{"module"}); err != nil || !near {
+		label, _, _ := ast.LabelName(f.Label)
+		if _, near := diag.Nearest(label, []string{"module"}); !near {
 			continue
 		}
 		start, end := f.Label.Pos().Offset(), f.Label.End().Offset()
@@ -163,7 +164,8 @@ func (l *loader) moduleFileErrors(name string, err error) {
 				break
 			}
 		}
-		d := diag.New(diag.BadModule, pos, "%s: %v", filepath.Base(name), e)
+		what := strings.TrimPrefix(e.Error(), "invalid module file "+name+": ")
+		d := diag.New(diag.BadModule, pos, "%s: %s", filepath.Base(name), what)
 		d.Cause = e
 		l.report(d)
 	}

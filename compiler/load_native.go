@@ -43,8 +43,8 @@ func (l *loader) readModuleFile(m *module) {
 		l.report(d)
 		text = renamed
 	}
-	f, modern, err := parseModuleFile(name, text)
-	if err != nil {
+	f, err := parseModuleFile(name, text)
+	if f == nil {
 		l.moduleFileErrors(name, err)
 		return
 	}
@@ -56,23 +56,23 @@ func (l *loader) readModuleFile(m *module) {
 		l.report(diag.New(diag.BadModule, startOf(name), "module.cue: %v; write a path such as module: \"example.com/shop@v0\"", err))
 		return
 	}
+	if err != nil {
+		l.moduleFileErrors(name, err)
+	}
 	m.resolver = m
 	m.Path = f.ModuleRootPath()
 	m.ref = refOf(m.Path, "")
-	if _, major, ok := ast.SplitPackageVersion(f.QualifiedModule()); ok {
-		v, _ := parseVersion(major + ".0.0")
-		m.ref.version = v.numbers
-	}
-	if modern && f.Language != nil {
+	_, major, _ := ast.SplitPackageVersion(f.QualifiedModule())
+	v, _ := parseVersion(major + ".0.0")
+	m.ref.version = v.numbers
+	if f.Language != nil {
 		m.language = f.Language.Version
 	}
 	for _, p := range slices.Sorted(maps.Keys(f.Deps)) {
 		v, _ := parseVersion(f.Deps[p].Version)
 		d := dependency{version: v.String(), pos: startOf(name)}
-		m.deps[p] = d
-		if base, _, ok := ast.SplitPackageVersion(p); ok {
-			m.deps[base] = d
-		}
+		base, _, _ := ast.SplitPackageVersion(p)
+		m.deps[p], m.deps[base] = d, d
 	}
 }
 
@@ -109,8 +109,8 @@ func (r *registry) upstream() (modconfig.Registry, error) {
 
 // embedded returns the embedded module of that path.
 func (r *registry) embedded(basePath string) (libraryModule, bool) {
-	lm, ok := r.library.find(basePath)
-	return lm, ok && lm.path == basePath
+	lm, _ := r.library.find(basePath)
+	return lm, lm.path == basePath
 }
 
 // ModFile implements [modconfig.Registry].
@@ -208,18 +208,12 @@ func (r *registry) locate(m *module, importPath string) (c *candidate, modpath s
 	}()
 	inst := load.Instances([]string{importPath}, cfg)[0]
 	if !inst.ModuleVersion.IsCanonical() {
-		if inst.Err == nil {
-			return nil, "", nil
-		}
 		return nil, "", inst.Err
 	}
 	// Problems in the package itself are found when it is loaded.
 	modpath = inst.ModuleVersion.BasePath()
-	rel, ok := within(ast.ParseImportPath(importPath).Path, modpath)
-	root, below := strings.CutSuffix(inst.Dir, filepath.FromSlash(path.Join("/", rel)))
-	if !ok || rel != "." && !below {
-		return nil, "", fmt.Errorf("%s was not expected in %s", importPath, modpath)
-	}
+	rel, _ := within(ast.ParseImportPath(importPath).Path, modpath)
+	root := strings.TrimSuffix(inst.Dir, filepath.FromSlash(path.Join("/", rel)))
 	v, _ := strings.CutPrefix(inst.ModuleVersion.Version(), "v")
 	return &candidate{root, v}, modpath, nil
 }
@@ -232,14 +226,14 @@ func (r *registry) overlay(m *module) (map[string]load.Source, error) {
 	if err != nil {
 		return nil, err
 	}
-	f, modern, err := parseModuleFile(name, text)
-	if err != nil {
+	f, err := parseModuleFile(name, text)
+	if f == nil {
 		return nil, err
 	}
 	out := map[string]load.Source{}
 	for _, lm := range r.library.modules {
 		dep := lm.path + "@v1"
-		if modern && f.Deps[dep] == nil {
+		if f.Language != nil && f.Deps[dep] == nil {
 			if f.Deps == nil {
 				f.Deps = map[string]*modfile.Dep{}
 			}
@@ -258,7 +252,7 @@ func (r *registry) overlay(m *module) (map[string]load.Source, error) {
 			return nil, err
 		}
 	}
-	if !modern {
+	if f.Language == nil { // it is of before modules
 		return out, nil
 	}
 	src, err := modfile.Format(f)
@@ -275,7 +269,7 @@ func (l *loader) fromRegistry(m *module, s spelling, prefixes []string, pos toke
 			p += "@" + s.major
 		}
 		c, modpath, err := l.registry.locate(m.resolver, p+":"+s.pkg)
-		if err == nil && c != nil {
+		if c != nil {
 			l.checkLock(c.dir, modpath, c.version, pos)
 			return c, modpath, nil
 		}

@@ -2,7 +2,6 @@ package compiler
 
 import (
 	"fmt"
-	"io/fs"
 	"path"
 	"path/filepath"
 	"slices"
@@ -60,11 +59,11 @@ func (l *loader) imports() []asked {
 	var out []asked
 	m := l.peek(l.dir)
 	for _, name := range m.list(".") {
-		text, err := m.read(name)
-		if err != nil || checkText(name, text) != nil {
+		text, _ := m.read(name)
+		if checkText(name, text) != nil {
 			continue // reported when the file is loaded
 		}
-		f, _ := parseCUE(m.file(name), text, parser.ImportsOnly)
+		f, _ := parser.ParseFile(m.file(name), text, parser.ImportsOnly)
 		for spec := range f.ImportSpecs() {
 			if s, err := splitImport(spec); err == nil {
 				out = append(out, asked{s, spec.Path.Pos()})
@@ -79,7 +78,7 @@ func (l *loader) imports() []asked {
 func kamDirs(imports []asked) (dirs []string, at token.Pos) {
 	for _, s := range imports {
 		for _, root := range []string{"...", "mod.local"} {
-			if rel, ok := within(s.path, root); ok && rel != "." && fs.ValidPath(rel) {
+			if rel, ok := within(s.path, root); ok && rel != "." {
 				dirs = append(dirs, rel)
 				if !at.IsValid() {
 					at = s.pos
@@ -105,12 +104,12 @@ func (l *loader) guessNative(imports []asked) guess {
 		m := l.peek(dir)
 		for _, s := range imports {
 			parts := strings.Split(s.path, "/")
-			if _, standard := l.library.find(s.path); standard || !strings.Contains(parts[0], ".") || strings.HasPrefix(parts[0], ".") || parts[0] == "mod.local" {
+			if _, standard := l.library.find(s.path); standard || parts[0] == "mod.local" {
 				continue
 			}
 			for i := 1; i < len(parts); i++ {
-				rel := path.Join(parts[i:]...)
-				if modpath := path.Join(parts[:i]...); l.hasPackage(m, rel, s.pkg) && modpkg.CheckPathWithoutVersion(modpath) == nil {
+				modpath, rel := strings.Join(parts[:i], "/"), strings.Join(parts[i:], "/")
+				if modpkg.CheckPathWithoutVersion(modpath) == nil && l.hasPackage(m, rel, s.pkg) {
 					major := s.major
 					if major == "" {
 						major = "v0"
@@ -128,11 +127,11 @@ func (l *loader) guessNative(imports []asked) guess {
 // hasPackage reports whether a directory has a file of a package.
 func (l *loader) hasPackage(m *module, rel, pkg string) bool {
 	return slices.ContainsFunc(m.list(rel), func(name string) bool {
-		text, err := m.read(path.Join(rel, name))
-		if err != nil || checkText(name, text) != nil {
+		text, _ := m.read(path.Join(rel, name))
+		if checkText(name, text) != nil {
 			return false
 		}
-		f, err := parseCUE(name, text, parser.PackageClauseOnly)
-		return err == nil && f.PackageName() == pkg
+		f, _ := parser.ParseFile(name, text, parser.PackageClauseOnly)
+		return f.PackageName() == pkg
 	})
 }

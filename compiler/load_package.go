@@ -146,7 +146,11 @@ func define(p *spread.Package, name string) {
 			return
 		}
 	}
-	f.Decls = append(f.Decls, &ast.Field{Label: ast.NewIdent(name), Value: ast.NewIdent("_")})
+	var label ast.Label = ast.NewIdent(name)
+	if !ast.IsValidIdent(name) {
+		label = ast.NewString(name)
+	}
+	f.Decls = append(f.Decls, &ast.Field{Label: label, Value: ast.NewIdent("_")})
 }
 
 // declares tells whether the declaration is a field of that name.
@@ -155,8 +159,8 @@ func declares(d ast.Decl, name string) bool {
 	if !ok {
 		return false
 	}
-	label, _, err := ast.LabelName(f.Label)
-	return err == nil && label == name
+	label, _, _ := ast.LabelName(f.Label) // "" for what has none
+	return label == name
 }
 
 // hasField tells whether one of the files declares the field at the top.

@@ -31,7 +31,7 @@ func (l *loader) withReference(m *module, name string, files []*ast.File) []*ast
 		}
 		text.WriteString("#Deployment: k.#Deployment\n")
 	}
-	if text.Len() == 0 {
+	if text.String() == "" {
 		return files
 	}
 	src := fmt.Sprintf("package ref\nimport k %q\n%s", modelPath+":kumori", &text)
@@ -73,7 +73,7 @@ func isGeneratedRef(f *ast.File) bool {
 		return false
 	}
 	for spec := range f.ImportSpecs() {
-		if s, err := splitImport(spec); err == nil && s.pkg == "kmodule" {
+		if s, _ := splitImport(spec); s.pkg == "kmodule" {
 			return true
 		}
 	}
@@ -86,11 +86,10 @@ const solverField = "generateDeployment"
 // dropSolver removes the call of the vendor's solver, and the imports that
 // nothing else in the file uses.
 func dropSolver(f *ast.File) {
-	n := len(f.Decls)
-	f.Decls = slices.DeleteFunc(f.Decls, func(d ast.Decl) bool { return declares(d, solverField) })
-	if len(f.Decls) == n {
+	if !hasField([]*ast.File{f}, solverField) {
 		return
 	}
+	f.Decls = slices.DeleteFunc(f.Decls, func(d ast.Decl) bool { return declares(d, solverField) })
 	used := usedImports(f)
 	for spec := range f.ImportSpecs() {
 		if !used[spec] {

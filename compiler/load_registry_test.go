@@ -23,6 +23,9 @@ const published = `
 -- example.org_lib_v1.0.0/cue.mod/module.cue --
 module: "example.org/lib@v1"
 language: version: "v0.16.0"
+-- example.org_lib_v1.0.0/lib.cue --
+package lib
+#Artifact: ref: name: "old"
 -- example.org_lib_v1.0.0/db/c.cue --
 package component
 #Artifact: ref: name: "old"
@@ -30,6 +33,9 @@ package component
 module: "example.org/lib@v1"
 language: version: "v0.16.0"
 deps: "kumori.systems/kumori@v1": v: "v1.0.3"
+-- example.org_lib_v1.2.0/lib.cue --
+package lib
+#Artifact: ref: name: "lib"
 -- example.org_lib_v1.2.0/db/c.cue --
 package component
 import k "kumori.systems/kumori"
@@ -150,6 +156,18 @@ func TestLoadRegistry(t *testing.T) {
 			want:   []string{"example.com/shop/prod:deployment", "example.org/lib/db@v1.0.0:component", "kumori.systems/kumori:kumori"},
 		},
 		{
+			name:   "native, the package at the root",
+			module: "module: \"example.com/shop\"\nlanguage: version: \"v0.16.0\"\ndeps: \"example.org/lib@v1\": v: \"v1.2.0\"\n",
+			path:   `"example.org/lib"`,
+			want:   []string{"example.com/shop/prod:deployment", "example.org/lib@v1.2.0:lib", "kumori.systems/kumori:kumori"},
+		},
+		{
+			name:   "native, the package at the root in another version",
+			module: "module: \"example.com/shop\"\nlanguage: version: \"v0.16.0\"\ndeps: \"example.org/lib@v1\": v: \"v1.2.0\"\n",
+			path:   `"example.org/lib/@1.0.0"`,
+			want:   []string{"example.com/shop/prod:deployment", "example.org/lib@v1.0.0:lib", "kumori.systems/kumori:kumori"},
+		},
+		{
 			name:   "native, by its major version",
 			module: "module: \"example.com/shop\"\nlanguage: version: \"v0.16.0\"\ndeps: \"example.org/lib@v1\": v: \"v1.0.0\"\n",
 			path:   `"example.org/lib/db@v1:component"`,
@@ -247,13 +265,49 @@ func TestLoadRegistryUnsaved(t *testing.T) {
 		p, problems := l.load()
 		require.Empty(t, problems, list(problems, root))
 		require.Equal(t, want, p.Packages[1].Path)
+		require.Contains(t, outline(p, root), fmt.Sprintf("version: *[1, %s, 0]", want[len("example.org/lib/db@v1."):][:1]))
 	}
 }
 
-// TestRegistryOverlay shows what CUE's loader sees beside a module's files: those of
+// TestLoadRegistryVendored: what a native module in cue.mod/pkg takes from the
+// registry is what its own module.cue says, if the main module has none.
+func TestLoadRegistryVendored(t *testing.T) {
+	t.Parallel()
+	root := tree(t, map[string]string{
+		"kmodule.cue": "package kmodule\n{domain: \"example.com\", module: \"shop\", version: [1, 0, 0], dependencies: \"example.org/app\": {}}\n",
+		"m.cue":       "package deployment\nimport x \"example.org/app/svc:service\"\n#Deployment: {name: \"x\", artifact: x.#Artifact}\n",
+		"cue.mod/pkg/example.org/app/cue.mod/module.cue": "module: \"example.org/app@v0\"\nlanguage: version: \"v0.16.0\"\ndeps: \"example.org/lib@v1\": v: \"v1.2.0\"\n",
+		"cue.mod/pkg/example.org/app/svc/s.cue":          "package service\nimport \"example.org/lib/db:component\"\n#Artifact: {ref: name: \"svc\", description: component.#Artifact}\n",
+	})
+	l := newLoader(LoadInput{Dir: root}, testLibrary())
+	l.registry.open = testRegistry(t)
+	p, problems := l.load()
+	require.Empty(t, problems, list(problems, root))
+	require.Equal(t, "example.org/lib/db@v1.2.0:component", p.Packages[2].Path)
+}
+
+// TestLoadLocked: what comes from a registry is compared with the lock.
+func TestLoadLocked(t *testing.T) {
+	t.Parallel()
+	open := testRegistry(t)
+	for _, file := range []map[string]string{
+		{"cue.mod/module.cue": "module: \"example.com/shop\"\nlanguage: version: \"v0.16.0\"\ndeps: \"example.org/lib@v1\": v: \"v1.2.0\"\n"},
+		{"kmodule.cue": "package kmodule\n{domain: \"example.com\", module: \"shop\", version: [1, 0, 0], dependencies: \"example.org/lib\": {target: \"example.org/lib/@1.2.0\"}}\n"},
+	} {
+		file["m.cue"] = "package deployment\nimport x \"example.org/lib/db:component\"\n#Deployment: {name: \"x\", artifact: x.#Artifact}\n"
+		file[LockFile] = "example.org/lib@v1.2.0 sha256:0\n"
+		root := tree(t, file)
+		l := newLoader(LoadInput{Dir: root}, testLibrary())
+		l.registry.open = open
+		_, problems := l.load()
+		require.Equal(t, []string{"load/locked m.cue:2:10"}, codes(problems, root))
+	}
+}
+
+// TestLoadRegistryOverlay shows what CUE's loader sees beside a module's files: those of
 // the modules that come with kumiki, and a module.cue that requires these, unless it
 // names a version of its own or is of before modules.
-func TestRegistryOverlay(t *testing.T) {
+func TestLoadRegistryOverlay(t *testing.T) {
 	t.Parallel()
 	const module = "module: \"example.com/shop@v0\"\nlanguage: version: \"v0.9.0\"\n"
 	const inbound, model, lib = "kumori.systems/builtins/inbound@v1 v1.1.0", "kumori.systems/kumori@v1 v1.0.", "example.org/lib@v1 v1.0.0"
@@ -336,5 +390,6 @@ func TestLoadLinks(t *testing.T) {
 	require.Equal(t, []string{"load/undeclared-dependency shop/m.cue:2:10"}, codes(problems, root))
 	require.Len(t, p.Packages, 3)
 	require.Equal(t, filepath.Join(root, "cache/example.org/lib/@1.0.0/db/c.cue"), p.Packages[1].Files[0].Filename)
+	require.Equal(t, Place{p.Packages[1].Module, filepath.Join(root, "cache/example.org/lib/@1.0.0"), filepath.Join(root, "shop/cue.mod/pkg/example.org/lib/@1.0.0")}, p.Places[1])
 	builds(t, p)
 }

@@ -1,7 +1,6 @@
 package compiler
 
 import (
-	"io/fs"
 	"path"
 	"strings"
 )
@@ -16,7 +15,7 @@ func (s spelling) isRelative() bool {
 // that of its file or, where there is none, from the module's root.
 func (l *loader) relativeDir(m *module, dir string, s spelling) string {
 	rel := path.Join(dir, s.path)
-	if root := path.Join(".", strings.TrimLeft(s.path, "./")); fs.ValidPath(root) && root != "." && (!fs.ValidPath(rel) || !m.isDir(rel)) && m.isDir(root) {
+	if root := path.Join(".", strings.TrimLeft(s.path, "./")); root != "." && !m.isDir(rel) && m.isDir(root) {
 		return root
 	}
 	return rel
@@ -28,12 +27,8 @@ func (l *loader) relativePackage(m *module, dir string, s spelling) spelling {
 	if !s.isRelative() || strings.Contains(s.raw, ":") {
 		return s
 	}
-	rel := l.relativeDir(m, dir, s)
-	if !fs.ValidPath(rel) {
-		return s
-	}
-	if there := l.scan(m, rel); !there.has(s.pkg) && len(there.packages()) == 1 {
-		s.pkg = there.packages()[0]
+	if names := l.scan(m, l.relativeDir(m, dir, s)).packages(); len(names) == 1 {
+		s.pkg = names[0]
 	}
 	return s
 }

@@ -13,9 +13,9 @@ import (
 
 // resolve finds the module and the directory that an import names.
 func (l *loader) resolve(m *module, dir string, s spelling, pos token.Pos) (*module, string) {
-	if rel, ok := l.resolveLocal(m, dir, s, pos); ok {
+	if rel, ok := l.localDir(m, dir, s); ok {
+		l.checkLocal(m, rel, s, pos)
 		if !fs.ValidPath(rel) {
-			l.report(diag.New(diag.BadImportPath, pos, "import path %q leads out of the module", s.raw))
 			return nil, ""
 		}
 		return m, rel
@@ -24,10 +24,7 @@ func (l *loader) resolve(m *module, dir string, s spelling, pos token.Pos) (*mod
 		return l.resolveEmbedded(m, lm, s, pos)
 	}
 	if rel, ok := within(s.path, m.Path); ok && m.is(s) && !m.shadowed(s.path) {
-		if s.rest != "" {
-			rel = path.Join(rel, s.rest)
-		}
-		return m, rel
+		return m, path.Join(rel, s.rest)
 	}
 	return l.locate(m, s, pos)
 }
@@ -60,44 +57,44 @@ func (m *module) prefix() string {
 	return m.Path
 }
 
-// resolveLocal finds the directory that a path within the module names: ".../x"
-// and "mod.local/x" in kam's style. Relative paths and kam's style in a native
-// module are reported, and resolved all the same.
-func (l *loader) resolveLocal(m *module, dir string, s spelling, pos token.Pos) (rel string, ok bool) {
-	first := l.once("local", pos.String())
+// localDir finds the directory that a path within the module names: ".../x" and
+// "mod.local/x" in kam's style, and a relative path.
+func (l *loader) localDir(m *module, dir string, s spelling) (rel string, ok bool) {
 	if s.isRelative() {
-		rel = l.relativeDir(m, dir, s)
-		if first && fs.ValidPath(rel) && l.scan(m, rel).has(s.pkg) {
-			l.report(diag.New(diag.BadImportPath, pos, "import path %q is relative to the file; write it from the module's root: %q", s.raw, path.Join(m.prefix(), rel)+":"+s.pkg))
-		}
+		return l.relativeDir(m, dir, s), true
+	}
+	if rel, ok = within(s.path, "..."); ok {
 		return rel, true
 	}
-	for _, root := range []string{"...", "mod.local"} {
-		if rel, ok = within(s.path, root); ok {
-			break
-		}
-	}
-	if ok && !m.Kam && first && fs.ValidPath(rel) && l.scan(m, rel).has(s.pkg) {
+	return within(s.path, "mod.local")
+}
+
+// checkLocal reports paths that lead nowhere, relative ones and kam's style in a
+// native module, once: the latter two are resolved all the same.
+func (l *loader) checkLocal(m *module, rel string, s spelling, pos token.Pos) {
+	switch {
+	case !l.once("local", pos.String()):
+	case !fs.ValidPath(rel):
+		l.report(diag.New(diag.BadImportPath, pos, "import path %q leads out of the module", s.raw))
+	case !l.scan(m, rel).has(s.pkg):
+	case s.isRelative():
+		l.report(diag.New(diag.BadImportPath, pos, "import path %q is relative to the file; write it from the module's root: %q", s.raw, path.Join(m.prefix(), rel)+":"+s.pkg))
+	case !m.Kam:
 		l.report(diag.New(diag.BadImportPath, pos, "import path %q is for modules with a kmodule.cue; this module has a cue.mod/module.cue: write %q", s.raw, path.Join(m.Path, rel)+":"+s.pkg))
 	}
-	return rel, ok
 }
 
 // resolveEmbedded finds the directory in a module that comes with kumiki.
 func (l *loader) resolveEmbedded(m *module, lm libraryModule, s spelling, pos token.Pos) (*module, string) {
 	version := l.wantedVersion(m, lm.path, s)
-	if v, ok := parseVersion(version); version != "" && (!ok || v.numbers[0] != 1) {
+	if v, _ := parseVersion(version); version != "" && v.numbers[0] != 1 {
 		if l.once("version", pos.String()) {
 			l.report(diag.New(diag.WrongVersion, pos, "version %s of %s is asked for; kumiki comes with version 1, such as %s", version, lm.path, lm.version))
 		}
 		version = ""
 	}
 	l.checkDeclared(m, lm.path, cmp.Or(version, lm.version), pos)
-	target, err := l.embeddedModule(lm, version)
-	if err != nil {
-		l.report(diag.New(diag.ImportNotFound, pos, "module %s: %v", lm.path, err))
-		return nil, ""
-	}
+	target := l.embeddedModule(lm, version)
 	rel, _ := within(s.path, lm.path)
 	rel = path.Join(rel, s.rest)
 	if rel == path.Base(lm.path) && !target.isDir(rel) {

@@ -46,10 +46,7 @@ func (l *loader) useMain(dir string) (rel string) {
 	l.main = m
 	l.registry.dir = dir
 	l.identify(m, "mod.local", "", nil)
-	rel, err = filepath.Rel(dir, l.dir)
-	if err != nil {
-		return "."
-	}
+	rel, _ = filepath.Rel(dir, l.dir) // both are absolute
 	return filepath.ToSlash(rel)
 }
 
@@ -67,12 +64,14 @@ func (l *loader) selectPackage(m *module, rel string) (name string, deployment b
 	}
 	for _, field := range []string{"#Deployment", "#Artifact"} {
 		found := slices.DeleteFunc(slices.Clone(names), func(n string) bool { return l.declaring(dir, n, field) == nil })
-		switch {
-		case slices.Contains(found, "deployment"):
+		if slices.Contains(found, "deployment") {
 			return "deployment", field == "#Deployment"
-		case len(found) == 1:
+		}
+		switch len(found) {
+		case 0:
+		case 1:
 			return found[0], field == "#Deployment"
-		case len(found) > 1:
+		default:
 			l.manyPackages(dir, found, field)
 			return "", false
 		}
@@ -101,9 +100,8 @@ func (s *source) declares(field string) bool {
 		f, _, _, _ := parseMended(s.name, s.text)
 		for _, d := range f.Decls {
 			if f, ok := d.(*ast.Field); ok {
-				if name, _, err := ast.LabelName(f.Label); err == nil {
-					s.fields[name] = true
-				}
+				name, _, _ := ast.LabelName(f.Label) // "" for what has none
+				s.fields[name] = true
 			}
 		}
 	}
@@ -135,7 +133,8 @@ func (l *loader) noDeployment(m *module, dir *directory, names []string) {
 	case len(names) == 0:
 		l.report(diag.New(diag.NoDeployment, startOf(dir.files[0].name), "the file has no package clause; write \"package deployment\" in its first line"))
 	default:
-		l.report(diag.New(diag.NoDeployment, startOf(dir.files[0].name), "no #Deployment and no #Artifact was found in %q (packages: %s); write #Deployment: {name: \"…\", artifact: …, config: {…}}", l.in.Dir, strings.Join(names, ", ")))
+		first := dir.files[slices.IndexFunc(dir.files, func(s *source) bool { return s.pkg == names[0] })]
+		l.report(diag.New(diag.NoDeployment, startOf(first.name), "no #Deployment and no #Artifact was found in %q (packages: %s); write #Deployment: {name: \"…\", artifact: …, config: {…}}", l.in.Dir, strings.Join(names, ", ")))
 	}
 }
 

@@ -34,10 +34,10 @@ func splitImport(spec *ast.ImportSpec) (spelling, error) {
 	if err != nil {
 		return spelling{}, fmt.Errorf("%s is no import path", spec.Path.Value)
 	}
-	s := spelling{raw: raw, path: raw}
-	if i := strings.LastIndexAny(raw, "/:"); i >= 0 && raw[i] == ':' {
-		s.path, s.pkg = raw[:i], raw[i+1:]
-	}
+	s := spelling{raw: raw}
+	dir, last := path.Split(raw)
+	last, s.pkg, _ = strings.Cut(last, ":")
+	s.path = dir + last
 	if before, after, ok := strings.Cut(s.path, "/@"); ok {
 		s.path = before
 		s.version, s.rest, _ = strings.Cut(after, "/")
@@ -53,7 +53,7 @@ func splitImport(spec *ast.ImportSpec) (spelling, error) {
 	if s.pkg == "" && !strings.HasSuffix(raw, ":") {
 		s.pkg = path.Base(path.Join(s.path, s.rest))
 	}
-	if !ast.IsValidIdent(s.pkg) || strings.ContainsAny(s.pkg, "#_$") && strings.Trim(s.pkg, "#_$") == "" {
+	if !ast.IsValidIdent(s.pkg) || strings.Trim(s.pkg, "#_$") == "" {
 		return s, fmt.Errorf("import path %q names no package; write the package's name behind a colon, as in %q", raw, strings.TrimSuffix(raw, ":")+":component")
 	}
 	if s.path == "" || !cleanPath(s.path) || s.rest != "" && !isPlainPath(s.rest) {
@@ -65,8 +65,8 @@ func splitImport(spec *ast.ImportSpec) (spelling, error) {
 // cleanPath tells whether the path is one that fs.FS takes, apart from "..."
 // and leading "../", which are kam's.
 func cleanPath(p string) bool {
-	for strings.HasPrefix(p, "../") {
-		p = p[3:]
+	for up := true; up; {
+		p, up = strings.CutPrefix(p, "../")
 	}
 	return p == "" || p == ".." || isPlainPath(strings.TrimPrefix(p, "./"))
 }

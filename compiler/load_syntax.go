@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"cuelang.org/go/cue/ast"
@@ -23,31 +24,27 @@ const maxMended = 50
 // found; they are returned. The text that was parsed is as long as that of the
 // file. err is what cannot be mended.
 func parseMended(name string, text []byte, opts ...parser.Option) (f *ast.File, mended []byte, problems diag.List, err error) {
-	for f, err = parseCUE(name, text, opts...); err != nil && len(problems) < maxMended; {
-		m := mendable(name, text, err)
-		if m == nil {
+	for f, err = parser.ParseFile(name, text, opts...); err != nil && len(problems) < maxMended; {
+		helps := func(m *mendedSyntax) bool {
+			next, nextErr := parser.ParseFile(name, m.text, opts...)
+			if nextErr != nil && !after(nextErr, err) {
+				return false
+			}
+			f, err, text = next, nextErr, m.text
+			problems = append(problems, m.problem)
+			return true
+		}
+		if !slices.ContainsFunc(mendable(name, text, err), helps) {
 			break
 		}
-		next, nextErr := parseCUE(name, m.text, opts...)
-		if nextErr != nil && !after(nextErr, err) {
-			break
-		}
-		f, err, text = next, nextErr, m.text
-		problems = append(problems, m.problem)
 	}
 	return f, text, problems, err
 }
 
-// after reports whether the first error of a list is on a later line than that of
-// another.
-func after(list, other error) bool { return lineOf(list) > lineOf(other) }
+// after reports whether the first error of a list comes after that of another.
+func after(list, other error) bool { return firstOf(list).Offset() > firstOf(other).Offset() }
 
-func lineOf(list error) int {
-	if all := errors.Errors(list); len(all) > 0 {
-		return all[0].Position().Line()
-	}
-	return 0
-}
+func firstOf(list error) token.Pos { return errors.Errors(list)[0].Position() }
 
 // mendedSyntax is a mistake with the text that has none there.
 type mendedSyntax struct {
@@ -62,10 +59,10 @@ var (
 	assignment = regexp.MustCompile(`(?:^|[{,]|\s)\s*("[^"]+"|[A-Za-z_$][A-Za-z0-9_$]*)\s*(=)\s*[^=~:\s][^:]*$`)
 )
 
-// mendable finds the cause of the first error in its line or in the one before that
-// holds anything, nil if it is none of those that can be mended.
-func mendable(name string, text []byte, err error) *mendedSyntax {
-	line := lineOf(err)
+// mendable finds what may be the cause of the first error in its line and in the one
+// before that holds anything.
+func mendable(name string, text []byte, err error) (found []*mendedSyntax) {
+	line := firstOf(err).Line()
 	for n, before := line, false; n >= 1 && !before; n-- {
 		start, code := lineAt(text, n)
 		code = withoutStrings(code)
@@ -75,13 +72,12 @@ func mendable(name string, text []byte, err error) *mendedSyntax {
 			if from < 0 {
 				from, to = at[4], at[5]
 			}
-			return hash(name, text, start+from, start+to)
-		}
-		if at := assignment.FindSubmatchIndex(code); at != nil {
-			return equals(name, text, start+at[2], start+at[3], start+at[4])
+			found = append(found, hash(name, text, start+from, start+to))
+		} else if at := assignment.FindSubmatchIndex(code); at != nil {
+			found = append(found, equals(name, text, start+at[2], start+at[3], start+at[4]))
 		}
 	}
-	return nil
+	return found
 }
 
 // hash mends a comment that begins as in YAML or a shell.
@@ -90,8 +86,8 @@ func hash(name string, text []byte, from, to int) *mendedSyntax {
 	d.Fixes = []diag.Fix{{Title: "write // for #", Edits: []diag.Edit{{Pos: d.Pos, Len: to - from, Text: "//"}}}}
 	mended := bytes.Clone(text)
 	mended[from] = ' '
-	if end := bytes.IndexByte(text[from:], '\n'); end != 1 && from+1 < len(text) {
-		mended[from], mended[from+1] = '/', '/'
+	if rest := text[from+1:]; len(rest) > 0 && rest[0] != '\n' {
+		copy(mended[from:], "//")
 	}
 	return &mendedSyntax{mended, d}
 }
@@ -108,38 +104,27 @@ func equals(name string, text []byte, from, to, at int) *mendedSyntax {
 
 // lineAt is a line, counted from 1, with its offset.
 func lineAt(text []byte, n int) (start int, line []byte) {
-	for i := 1; i < n; i++ {
-		end := bytes.IndexByte(text[start:], '\n')
-		if end < 0 {
-			return len(text), nil
-		}
-		start += end + 1
+	for ; n > 1; n-- {
+		start += bytes.IndexByte(text[start:], '\n') + 1
 	}
 	line, _, _ = bytes.Cut(text[start:], []byte("\n"))
 	return start, line
 }
 
-// withoutStrings is a line with what is in its strings, and its comment, replaced
-// by something that means nothing.
+// inert is a string of a line, which may not be closed, or the comment at its end.
+var inert = regexp.MustCompile(`"(?:[^"\\]|\\.)*"?|'(?:[^'\\]|\\.)*'?|//.*`)
+
+// withoutStrings is a line with what is in its strings replaced by something that
+// means nothing, and without its comment.
 func withoutStrings(line []byte) []byte {
-	out := bytes.Clone(line)
-	quote := byte(0)
-	for i := 0; i < len(out); i++ {
-		switch c := out[i]; {
-		case quote != 0 && c == '\\' && i+1 < len(out):
-			out[i], out[i+1] = 'x', 'x'
-			i++
-		case quote != 0 && c == quote:
-			quote = 0
-		case quote != 0:
-			out[i] = 'x'
-		case c == '"' || c == '\'':
-			quote = c
-		case c == '/' && i+1 < len(out) && out[i+1] == '/':
-			return out[:i]
+	return inert.ReplaceAllFunc(line, func(found []byte) []byte {
+		if found[0] == '/' {
+			return nil
 		}
-	}
-	return out
+		out := bytes.Repeat([]byte("x"), len(found))
+		out[0], out[len(out)-1] = found[0], found[len(out)-1]
+		return out
+	})
 }
 
 // unclosed words an error at the end of a file that a missing brace causes: the
@@ -150,7 +135,6 @@ func unclosed(name string, text []byte) *diag.Diagnostic {
 	var open []brace
 	file := token.NewFile(name, -1, len(text))
 	file.SetLinesForContent(text)
-	defer func() { _ = recover() }() // the scanner panics where a string is not closed
 	var s scanner.Scanner
 	s.Init(file, text, func(token.Pos, string, []any) {}, 0)
 	for {

@@ -38,6 +38,7 @@ func testLibrary() library {
 import "kumori.systems/kumori"
 #Artifact: {ref: name: "inbound", description: builtin: true, _v: kumori.#Volume}
 `)},
+			"kumori.systems/builtins/inbound/ports/ports.cue": {Data: []byte("package ports\nhttps: 443\n")},
 		},
 		modules: []libraryModule{{modelPath, "1.0.11"}, {"kumori.systems/builtins/inbound", "1.1.0"}},
 	}
@@ -90,9 +91,14 @@ func outline(p *Program, root string) string {
 		if k.Path == modelPath+":kumori" {
 			continue
 		}
-		fmt.Fprintf(&b, "package %s missing=%v\n", k.Path, k.Missing)
+		fmt.Fprintf(&b, "package %s missing=%v%s\n", k.Path, k.Missing, map[bool]string{true: " broken"}[k.Broken])
 		for _, f := range k.Files {
 			fmt.Fprintf(&b, "  %s\n", f.Filename)
+			for _, d := range f.Decls {
+				if a, ok := d.(*ast.Attribute); ok {
+					fmt.Fprintf(&b, "    %s\n", a.Text)
+				}
+			}
 			for spec := range f.ImportSpecs() {
 				fmt.Fprintf(&b, "    %s %s\n", spec.Name.Name, spec.Path.Value)
 			}
@@ -104,6 +110,11 @@ func outline(p *Program, root string) string {
 					}
 				}
 			}
+		}
+	}
+	for _, place := range p.Places {
+		if !place.Module.Main {
+			fmt.Fprintf(&b, "place %s@%s %s\n", place.Module.Path, place.Module.Version, place.Dir)
 		}
 	}
 	return strings.ReplaceAll(b.String(), root+string(filepath.Separator), "")
@@ -181,6 +192,16 @@ func TestLoadBadInput(t *testing.T) {
 		{name: "no files", files: map[string]string{"kmodule.cue": testKModule, "d/README": ""}, dir: "d", want: []string{"load/no-files -"}},
 		{name: "not UTF-8", files: map[string]string{"kmodule.cue": testKModule, "d/a.cue": testManifest + "// caf\xe9\n"}, dir: "d", want: []string{"load/file d/a.cue:3:7"}},
 		{name: "zero byte", files: map[string]string{"kmodule.cue": testKModule, "d/a.cue": testManifest + "\x00"}, dir: "d", want: []string{"load/file d/a.cue:3:1"}},
+		{name: "zero byte in what is imported", files: map[string]string{"kmodule.cue": testKModule, "d/a.cue": "package deployment\nimport c \".../db:component\"\n#Deployment: {name: \"x\", artifact: c.#Artifact}\n", "db/c.cue": "package component\x00"}, dir: "d", want: []string{"load/file db/c.cue:1:18"}},
+		{name: "zero byte without a module", files: map[string]string{"shop/d/a.cue": "package deployment\nimport c \"example.com/shop/db:component\"\x00\n", "shop/db/c.cue": "package component\n"}, dir: "shop/d", want: []string{"load/no-module -", "load/file shop/d/a.cue:2:41"}},
+		{name: "zero byte in what is imported without a module", files: map[string]string{"shop/d/a.cue": "package deployment\nimport c \"example.com/shop/db:component\"\n#Deployment: {name: \"x\", artifact: c.#Artifact}\n", "shop/db/c.cue": "package component\n\x00"}, dir: "shop/d", want: []string{"load/no-module -", "load/module-not-found shop/d/a.cue:2:10"}},
+		{name: "many mistakes", files: map[string]string{"kmodule.cue": testKModule, "d/a.cue": testManifest + strings.Repeat("a: \"\\q\"\n", maxSyntaxErrors+1)}, dir: "d", want: slices.Collect(func(yield func(string) bool) {
+			for i := range maxSyntaxErrors {
+				if !yield(fmt.Sprintf("load/syntax d/a.cue:%d:6", 3+i)) {
+					return
+				}
+			}
+		})},
 		{name: "too large", files: map[string]string{"kmodule.cue": testKModule, "d/a.cue": testManifest, "d/b.cue": "package deployment\n" + strings.Repeat("\n", maxFile)}, dir: "d", want: []string{"load/file d/b.cue:1:1"}},
 		{name: "brackets", files: map[string]string{"kmodule.cue": testKModule, "d/a.cue": testManifest + "a: " + strings.Repeat("[", deep)}, dir: "d", want: []string{"load/file d/a.cue:3:10002"}},
 		{name: "labels", files: map[string]string{"kmodule.cue": testKModule, "d/a.cue": testManifest + strings.Repeat("a:", deep) + "1"}, dir: "d", want: []string{"load/file d/a.cue:3:10001"}},

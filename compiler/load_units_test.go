@@ -9,16 +9,16 @@ import (
 	"strings"
 	"testing"
 
+	"cuelang.org/go/cue"
 	"cuelang.org/go/cue/ast"
 	"cuelang.org/go/cue/token"
-	"github.com/google/go-cmp/cmp"
 	"github.com/stretchr/testify/require"
 
 	"kumiki.dev/spread"
 )
 
-// TestSplitImport takes import paths apart.
-func TestSplitImport(t *testing.T) {
+// TestLoadSplitImport takes import paths apart.
+func TestLoadSplitImport(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
 		raw  string
@@ -35,7 +35,7 @@ func TestSplitImport(t *testing.T) {
 		{"example.com/shop/@1.1.0", spelling{path: "example.com/shop", version: "1.1.0", pkg: "shop"}},
 		{"example.com/shop/@v1.1.0-rc.1+b", spelling{path: "example.com/shop", version: "v1.1.0-rc.1+b", pkg: "shop"}},
 		{"list", spelling{path: "list", pkg: "list"}}, {"tool/exec", spelling{path: "tool/exec", pkg: "exec"}},
-		{"./db:component", spelling{path: "./db", pkg: "component"}}, {"../db:component", spelling{path: "../db", pkg: "component"}}, {"../../db", spelling{path: "../../db", pkg: "db"}},
+		{"./db:component", spelling{path: "./db", pkg: "component"}}, {"../db:component", spelling{path: "../db", pkg: "component"}}, {"../../db", spelling{path: "../../db", pkg: "db"}}, {"../:component", spelling{path: "../", pkg: "component"}},
 		{"..:component", spelling{path: "..", pkg: "component"}}, {"../..:component", spelling{path: "../..", pkg: "component"}}, {".:component", spelling{path: ".", pkg: "component"}},
 		{"a:_x", spelling{path: "a", pkg: "_x"}}, {"a:#x", spelling{path: "a", pkg: "#x"}}, {"a:x$", spelling{path: "a", pkg: "x$"}},
 		{raw: ""}, {raw: ":"}, {raw: ":component"}, {raw: "a:"}, {raw: "a/b:"}, {raw: "a:b/c"}, {raw: "a:my-pkg"}, {raw: "my-dir"}, {raw: "a:_"}, {raw: "a:#"}, {raw: "a:$"}, {raw: "a:_#"}, {raw: "a:1"},
@@ -58,8 +58,8 @@ func TestSplitImport(t *testing.T) {
 	require.EqualError(t, err, `"\z" is no import path`)
 }
 
-// TestVersion reads versions and writes them.
-func TestVersion(t *testing.T) {
+// TestLoadVersion reads versions and writes them.
+func TestLoadVersion(t *testing.T) {
 	t.Parallel()
 	for s, want := range map[string]string{
 		"1.0.11": "1.0.11", "v1.2.3": "1.2.3", "0.0.0": "0.0.0", "1.2.3-rc.1": "1.2.3-rc.1", "1.2.3+b7": "1.2.3+b7", "1.2.3-rc.1+b7": "1.2.3-rc.1+b7", "4294967295.0.0": "4294967295.0.0",
@@ -77,8 +77,8 @@ func TestVersion(t *testing.T) {
 	require.Equal(t, moduleRef{domain: "example.com"}, refOf("example.com", "x"))
 }
 
-// TestWithin says where a path lies in another.
-func TestWithin(t *testing.T) {
+// TestLoadWithin says where a path lies in another.
+func TestLoadWithin(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ path, prefix, want string }{
 		{"a/b", "a/b", "."}, {"a/b/c", "a/b", "c"}, {"a/b/c/d", "a/b", "c/d"}, {"a/bc", "a/b", ""}, {"a", "a/b", ""}, {"/a", "", ""}, {"a", "", ""}, {"", "a", ""},
@@ -100,8 +100,8 @@ func TestWithin(t *testing.T) {
 	}
 }
 
-// TestBuffers finds unsaved texts over links.
-func TestBuffers(t *testing.T) {
+// TestLoadBuffers finds unsaved texts over links.
+func TestLoadBuffers(t *testing.T) {
 	t.Parallel()
 	root := tree(t, map[string]string{"real/a.cue": "", "real/b.cue": "", "other/x.cue": "", "plain/y.cue": ""})
 	at := func(name string) string { return filepath.Join(root, name) }
@@ -124,6 +124,7 @@ func TestBuffers(t *testing.T) {
 	for dir, want := range map[string]bool{"": true, "real": true, "link": true, "fresh": true, "fresh/deep": true, "plain": false, "fres": false, "fresh/deep/z.cue": false} {
 		require.Equal(t, want, b.below(at(dir)), dir)
 	}
+	require.Equal(t, []string{"z.cue"}, newBuffers(map[string][]byte{at("plain/z.cue"): nil}).in(at("plain")))
 	for _, none := range []*buffers{nil, newBuffers(nil)} {
 		text, ok := none.text(at("real/a.cue"))
 		require.False(t, ok)
@@ -146,16 +147,16 @@ func unique(names []string) (out []string) {
 	return out
 }
 
-// TestPathError: the reader is told the path in another form.
-func TestPathError(t *testing.T) {
+// TestLoadPathError: the reader is told the path in another form.
+func TestLoadPathError(t *testing.T) {
 	t.Parallel()
 	plain := errors.New("plain")
 	require.Equal(t, plain, pathError(plain))
 	require.Equal(t, fs.ErrExist, pathError(fmt.Errorf("around: %w", &fs.PathError{Op: "open", Path: "/x", Err: fs.ErrExist})))
 }
 
-// TestShow writes paths as the deployer wrote the directory.
-func TestShow(t *testing.T) {
+// TestLoadShow writes paths as the deployer wrote the directory.
+func TestLoadShow(t *testing.T) {
 	t.Parallel()
 	l := newLoader(LoadInput{Dir: "shop/prod"}, testLibrary())
 	l.dir = filepath.FromSlash("/work/shop/prod")
@@ -165,17 +166,17 @@ func TestShow(t *testing.T) {
 	require.Equal(t, "relative", l.show("relative"), "there is no way from one to the other")
 }
 
-// TestIsSource says which files are a package's.
-func TestIsSource(t *testing.T) {
+// TestLoadIsSource says which files are a package's.
+func TestLoadIsSource(t *testing.T) {
 	t.Parallel()
 	for name, want := range map[string]bool{"a.cue": true, "tool.cue": true, "test.cue": true, "a_b.cue": true, "_a.cue": false, ".a.cue": false, "a_tool.cue": false, "a_test.cue": false, "a.cue.bak": false, "a": false, "cue": false} {
 		require.Equal(t, want, isSource(name), name)
 	}
 }
 
-// TestImportPath says what the path of a package is: with its version where there
+// TestLoadImportPath says what the path of a package is: with its version where there
 // may be several.
-func TestImportPath(t *testing.T) {
+func TestLoadImportPath(t *testing.T) {
 	t.Parallel()
 	lib := library{modules: []libraryModule{{"x.y/a", "1.0.0"}}}
 	for _, test := range []struct {
@@ -194,8 +195,8 @@ func TestImportPath(t *testing.T) {
 	}
 }
 
-// TestNearest proposes one of several directories.
-func TestNearest(t *testing.T) {
+// TestLoadNearest proposes one of several directories.
+func TestLoadNearest(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		word, want string
@@ -224,14 +225,16 @@ func TestShortModuleFileForms(t *testing.T) {
 		"module: \"a.b/c@v0\"\n" + language + "\n" + language: false, "module?: \"a.b/c@v0\"\n" + language: false, "module!: \"a.b/c@v0\"\n" + language: false, "X=module: \"a.b/c@v0\"\n" + language: false,
 		"module: \"a.b/c@v0\" @x()\n" + language: false, "let x = 1\nmodule: \"a.b/c@v0\"\n" + language: false, "(\"module\"): \"a.b/c@v0\"\n" + language: false, "\"mod\\(1)\": \"a.b/c@v0\"\n" + language: false,
 		"module: \"\\(1)\"\n" + language: false, "module: 'a.b/c@v0'\n" + language: false, "module: \"a.b/c@v0\" & string\n" + language: false, "package x\nmodule: \"a.b/c@v0\"\n" + language: false, "module: \"a.b/c@v0\"\nlanguage: (": false,
+		"module: \"a.b/c@v0\"\nlanguage: version: \"" + cue.LanguageVersion() + "\"": true, "module: \"a.b/c@v0\"\n" + language + "\n)": false, "module~X: \"a.b/c@v0\"\n" + language: false,
+		"module: \"a.b/c@v0\"\n" + language + "\nx: \"1\"": false, "x: \"a.b/c@v0\"\n" + language: false, "[string]: \"a.b/c@v0\"\n" + language: false, "module: \"local\"\n" + language: false,
 	} {
 		require.Equal(t, want, shortModuleFile([]byte(text)) != nil, text)
 	}
 }
 
-// TestTooDeep measures the nesting of what the parser is given, just below the
+// TestLoadTooDeep measures the nesting of what the parser is given, just below the
 // bound and just above.
-func TestTooDeep(t *testing.T) {
+func TestLoadTooDeep(t *testing.T) {
 	t.Parallel()
 	n := maxNesting
 	for name, deep := range map[string]func(n int) string{
@@ -252,14 +255,20 @@ func TestTooDeep(t *testing.T) {
 		"behind brackets": func(n int) string { return "[1, 2](3)" + strings.Repeat("!", n-2) },
 	} {
 		padding := strings.Repeat("\n//", maxNesting/2)
-		require.Equal(t, -1, tooDeep("x", []byte(deep(n)+padding)), name)
-		require.GreaterOrEqual(t, tooDeep("x", []byte(deep(n+1)+padding)), 0, name)
-		require.LessOrEqual(t, tooDeep("x", []byte(deep(n+1)+padding)), len(deep(n+1)), name)
+		_, is := tooDeep("x", []byte(deep(n)+padding))
+		require.False(t, is, name)
+		at, is := tooDeep("x", []byte(deep(n+1)+padding))
+		require.True(t, is, name)
+		require.LessOrEqual(t, at, len(deep(n+1)), name)
 	}
-	require.Equal(t, -1, tooDeep("x", []byte(strings.Repeat("a: [{b: 1}, (2)]\n", maxNesting))), "it is wide")
-	require.Equal(t, -1, tooDeep("x", []byte(strings.Repeat("a: \"\\(1)\"\n", maxNesting))), "it is wide")
-	if diff := cmp.Diff(-1, tooDeep("x", []byte("a: \"\\("+strings.Repeat(" ", maxNesting)))); diff != "" {
-		t.Error(diff)
+	for name, text := range map[string]string{
+		"it is wide":             strings.Repeat("a: [{b: 1}, (2)]\n", maxNesting),
+		"texts are wide":         strings.Repeat("a: \"\\(1)\"\n", maxNesting),
+		"a text that never ends": "a: \"\\(" + strings.Repeat(" ", maxNesting),
+		"other brackets than in a text are closed": "'\rx\\(]\\#(\n(,}" + strings.Repeat(" ", maxNesting),
+	} {
+		_, is := tooDeep("x", []byte(text))
+		require.False(t, is, name)
 	}
 }
 
@@ -273,4 +282,9 @@ func TestLoadMemory(t *testing.T) {
 	again, problems := Load(in)
 	require.Empty(t, problems)
 	require.Same(t, first.Root.Files[0], again.Root.Files[0])
+	in.Dir = tree(t, map[string]string{"kmodule.cue": testKModule, "a.cue": "# why\n" + testManifest, "b.cue": "package deployment // what\nx = 1\n"})
+	for range 2 {
+		_, problems = Load(in)
+		require.Equal(t, []string{"load/syntax a.cue:1:1", "load/syntax b.cue:2:3"}, codes(problems, in.Dir), "it is told each time")
+	}
 }

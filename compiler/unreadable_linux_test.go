@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"kumiki.dev/compiler"
+	"kumiki.dev/internal/benchapp"
 	"kumiki.dev/internal/diag"
 )
 
@@ -58,8 +59,58 @@ func TestUnreadable(t *testing.T) {
 	}
 }
 
-// TestSpecialFile: what a name that ends in .cue is, if no file, is told.
-func TestSpecialFile(t *testing.T) {
+// TestUnreadableParts takes the right to read parts of other modules, or of files
+// that are found.
+func TestUnreadableParts(t *testing.T) {
+	t.Parallel()
+	app := benchapp.App{
+		"kmodule.cue":      "package kmodule\n{domain: \"example.com\", module: \"shop\", version: [1, 0, 0], dependencies: {\"example.org/lib\": {}, \"example.org/more\": {}}}\n",
+		"d/m.cue":          "package deployment\nimport (\n\tl \"example.org/lib/db:component\"\n\tm \"example.org/more/db:component\"\n)\n#Deployment: {name: \"x\", artifact: l.#Artifact, x: m.#Artifact}\n",
+		"other/secret.cue": "package secret\n",
+		"cue.mod/pkg/example.org/lib/kmodule.cue": "package kmodule\n{domain: \"example.org\", module: \"lib\", version: [1, 0, 0]}\n",
+		"cue.mod/pkg/example.org/lib/db/c.cue":    "package component\n#Artifact: ref: name: \"db\"\n",
+		"more/a/kmodule.cue":                      "package kmodule\n{domain: \"example.org\", module: \"more\", version: [1, 0, 0]}\n",
+		"more/a/db/c.cue":                         "package component\n#Artifact: ref: name: \"db\"\n",
+	}
+	tests := []struct {
+		name string
+		mode os.FileMode
+		want string
+	}{
+		{"cue.mod/pkg/example.org/lib", 0o311, `d/m.cue:3:4: module example.org/lib: permission denied [load/import]`},
+		{"more/a", 0o311, `d/m.cue:4:4: the module of "example.org/more/db:component" was not found in cue.mod/pkg and the given module directories; kmodule.cue declares example.org/more, so put it at cue.mod/pkg/example.org/more/@1.0.0, or name a directory that holds it (--modules DIR) [load/module-not-found]`},
+		{"cue.mod/pkg/example.org/lib/db", 0o444, `d/m.cue:3:4: "example.org/lib/db:component": directory db can't be read: permission denied [load/import]`},
+		{"other/secret.cue", 0, `d/secret.cue:1:1: "secret.cue" can't be read: permission denied [load/file]`},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			root, err := filepath.EvalSymlinks(t.TempDir())
+			require.NoError(t, err)
+			require.NoError(t, os.Chmod(filepath.Dir(root), 0o755)) // else the test's own user's alone
+			require.NoError(t, app.Write(root))
+			require.NoError(t, os.Symlink("../other/secret.cue", filepath.Join(root, "d/secret.cue")))
+			name := filepath.Join(root, tt.name)
+			require.NoError(t, os.Chmod(name, tt.mode))
+			defer func() { require.NoError(t, os.Chmod(name, 0o755)) }()
+			var problems diag.List
+			unprivileged(func() {
+				if _, err = os.Stat(root); err == nil {
+					_, problems = compiler.Load(compiler.LoadInput{Dir: filepath.Join(root, "d"), Modules: []string{filepath.Join(root, "more")}})
+				}
+			})
+			if err != nil {
+				t.Skipf("temporary files are root's alone: %v", err)
+			}
+			if diff := cmp.Diff(tt.want+"\n", text(problems.Sorted(), root)); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// TestLoadSpecialFile: what a name that ends in .cue is, if no file, is told.
+func TestLoadSpecialFile(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()
 	require.NoError(t, module(manifest("")).Write(root))
