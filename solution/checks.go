@@ -227,16 +227,26 @@ func (t *topology) checkEntries() {
 func (t *topology) suspect(role, channel string) []string {
 	for _, c := range t.node.Description.Get("connect").Each() {
 		from := c.Value.Get("from")
-		if len(from.Each()) == 0 || c.Value.HasStandIn() || c.Value.Get("to", role, channel) != nil {
+		means := func(end spread.Field) bool { return t.mayMean(end, role, channel) }
+		if len(from.Each()) == 0 || c.Value.Get("to", role, channel) != nil || slices.ContainsFunc(from.Each(), means) {
 			return []string{c.Name, "from"}
-		}
-		for _, end := range from.Each() {
-			if end.Name != self && t.roles[end.Name] == nil || end.Name == role && !t.starts(role, end.Value.Str()) {
-				return []string{c.Name, "from"}
-			}
 		}
 	}
 	return nil
+}
+
+// mayMean reports whether an end of a connector that leads nowhere can be meant for a
+// channel: it names either the role or, with a role that is not there, the channel. A
+// version set has no channels that requests leave by, so any can be meant.
+func (t *topology) mayMean(end spread.Field, role, channel string) bool {
+	switch {
+	case end.Name == role:
+		return !t.starts(role, end.Value.Str())
+	case end.Name == self || t.roles[end.Name] != nil:
+		return false
+	}
+	_, near := diag.Nearest(end.Value.Str(), []string{channel})
+	return near || end.Value.HasStandIn() || t.node.Description.Get("vset", end.Name) != nil
 }
 
 // starts reports whether a role, or the service itself, has a channel that requests

@@ -122,6 +122,9 @@ func (t *topology) client(connector, role string, channel *spread.Data) (Endpoin
 	ch := channel.Str()
 	srv, ok := t.srvOf(connector, "from", role, channel)
 	if !ok {
+		if t.roles[role] != nil && !channel.HasStandIn() {
+			t.start(connector, Endpoint{Role: role, Channel: ch}, channel)
+		}
 		return Endpoint{}, false
 	}
 	good, wrong := []map[string]*Channel{srv.Client, srv.Duplex}, srv.Server
@@ -132,12 +135,18 @@ func (t *topology) client(connector, role string, channel *spread.Data) (Endpoin
 		return Endpoint{}, false
 	}
 	end := Endpoint{Role: role, Channel: ch}
+	t.start(connector, end, channel)
+	return t.promoted(end), true
+}
+
+// start notes that a connector starts at an end, as no other does. Of a channel of
+// which nothing else is known that is known as well.
+func (t *topology) start(connector string, end Endpoint, channel *spread.Data) {
 	if other, taken := t.from[end]; taken {
-		t.report(diag.New(diag.ConnectedTwice, channel.Pos, "channel %s of %s starts connector %s as well as %s: a channel starts one connector; join them, with several entries in to", ch, t.end(role), connector, other).
-			AtPath(t.field("connect", connector, "from", role)...))
+		t.report(diag.New(diag.ConnectedTwice, channel.Pos, "channel %s of %s starts connector %s as well as %s: a channel starts one connector; join them, with several entries in to", end.Channel, t.end(end.Role), connector, other).
+			AtPath(t.field("connect", connector, "from", end.Role)...))
 	}
 	t.from[end] = connector
-	return t.promoted(end), true
 }
 
 // server resolves one end that requests go to.

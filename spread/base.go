@@ -1,6 +1,7 @@
 package spread
 
 import (
+	"cmp"
 	"slices"
 
 	"cuelang.org/go/cue"
@@ -88,7 +89,7 @@ func (r *runner) base(p *Package, d cue.Value, origin func(token.Pos) Origin) *T
 			return r.standInConfig(u, problem, pos)
 		}
 		if problem.path[0] == "name" {
-			return NewString(pos, "stand-in")
+			return NewString(pos, cmp.Or(p.quotedAt(ownPos(problem.value)), "stand-in"))
 		}
 		return nil
 	}}
