@@ -13,11 +13,17 @@ type Scope struct {
 	Artifact string
 	// Path leads there from the description.
 	Path []string
+	// Import is what the file calls an import that is not used, or the one that a name
+	// was meant for which leads nowhere: [AnyImport] if that is not known, "" for none.
+	Import string
 }
+
+// AnyImport is an import of which the name is not known.
+const AnyImport = "*"
 
 // In sets the scope and returns d.
 func (d *Diagnostic) In(artifact string, path ...string) *Diagnostic {
-	d.Scope = Scope{Artifact: artifact, Path: path}
+	d.Scope.Artifact, d.Scope.Path = artifact, path
 	return d
 }
 
@@ -68,7 +74,8 @@ func (d *Diagnostic) follows(cause *Diagnostic, later bool) bool {
 	case d.Code == ModuleNotFound:
 		return cause.Code == BadModule || cause.Code == NoModule
 	case d.Code == UnusedImport:
-		return cause.Code == UnknownReference && cause.Pos.Filename() == d.Pos.Filename()
+		return cause.Code == UnknownReference && cause.Pos.Filename() == d.Pos.Filename() &&
+			(cause.Scope.Import == AnyImport || cause.Scope.Import == d.Scope.Import)
 	case d.Code == CUE || d.Code == BadImportPath:
 		if cause.Code != CUE && cause.Code != BadImportPath && d.Pos.IsValid() && cause.Pos.Position() == d.Pos.Position() {
 			return true
