@@ -28,6 +28,9 @@ var exclusions = []struct {
 	{"one makes another kind of artifact of what the other is about", 1, either(pair.makesElse)},
 	{"one is in the field that the other says is none", 2, pair.contains},
 	{"one gives another artifact to the role that the other is about", 2, either(pair.fillsElse)},
+	{"one leaves open which artifact the role has that the other is about", 0.5, either(pair.leavesOpen)},
+	{"one edits what the other contradicts", 0.5, either(pair.editsOther)},
+	{"one declares the channel that the other says is not there", 0.2, either(pair.declaresIt)},
 }
 
 // either is a rule that holds for two cases if it does in one of the two orders.
@@ -265,3 +268,70 @@ func (p pair) fillsElse(a, b *mistaken) bool {
 	}
 	return false
 }
+
+// leavesOpen reports whether a calls two imports by one name, and b is about a role
+// that gets its artifact by that, but for what it says of the connector alone.
+func (p pair) leavesOpen(a, b *mistaken) bool {
+	for file, edits := range a.edits {
+		lines := applied(a.base.linesOf(file), edits)
+		for _, m := range namedImport.FindAllStringSubmatch(strings.Join(lines, ""), -1) {
+			if n := strings.Count(strings.Join(lines, ""), "\n\t"+m[1]+" \""); n > 1 && b.isAboutRole(rolesWith(lines, m[1])) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// namedImport matches an import with a name.
+var namedImport = regexp.MustCompile(`\n\t(\w+) "`)
+
+// rolesWith are the roles that get the artifact of an import, by its name.
+func rolesWith(lines []string, name string) (roles []string) {
+	for i, line := range lines {
+		if strings.Contains(line, "artifact: "+name+".#Artifact") {
+			if role := roleOf.FindStringSubmatch(strings.TrimSuffix(strings.Join(lines[:i+1], ""), "\n")); role != nil {
+				roles = append(roles, role[1])
+			}
+		}
+	}
+	return roles
+}
+
+// isAboutRole reports whether a problem of the case is about one of the roles, and
+// not about how often a channel starts a connector, whatever the artifact is.
+func (m *mistaken) isAboutRole(roles []string) bool {
+	return slices.ContainsFunc(m.lines, func(line firstLine) bool {
+		return !strings.HasSuffix(line.text, "[solution/connected-twice]") &&
+			slices.ContainsFunc(roles, func(role string) bool { return strings.Contains(line.text, "role "+role) })
+	})
+}
+
+// editsOther reports whether a edits a line that b contradicts: the other of two values
+// that exclude each other, or what declares the values that a field takes.
+func (p pair) editsOther(a, b *mistaken) bool {
+	if !slices.ContainsFunc(b.lines, func(line firstLine) bool { return strings.HasSuffix(line.text, "[spread/conflict]") }) {
+		return false
+	}
+	return slices.ContainsFunc(b.places, func(at firstLine) bool {
+		_, ok := at.beside(b.edits[at.file], a.edits[at.file])
+		return !ok
+	})
+}
+
+// declaresIt reports whether a declares the channel that b says is not there.
+func (p pair) declaresIt(a, b *mistaken) bool {
+	for _, line := range b.lines {
+		m := unknownChannel.FindStringSubmatch(line.text)
+		if m == nil {
+			continue
+		}
+		if slices.ContainsFunc(a.edits[line.file], func(e lineEdit) bool { return slices.Contains(declared(e.text), m[1]) }) {
+			return true
+		}
+	}
+	return false
+}
+
+// unknownChannel matches a problem with a channel that is not there.
+var unknownChannel = regexp.MustCompile(`channel (\w+).*\[solution/unknown-channel\]$`)
