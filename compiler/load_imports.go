@@ -92,8 +92,11 @@ func (l *loader) resolveImports(m *module, dir string, p *spread.Package, f *ast
 			continue
 		}
 		imp, ok := known[pos.String()]
-		if err == nil && !ok && !isBuiltin(s) && !ambiguous[spec] {
+		if err == nil && !ok && !isBuiltin(s) {
 			imp = l.importPackage(m, dir, s, pos)
+		}
+		if ambiguous[spec] {
+			imp = nil
 		}
 		if imp == nil {
 			imp = l.placeholder(m.Module, unknownPath(s), "missing")

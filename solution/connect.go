@@ -40,7 +40,6 @@ func (t *topology) connect() {
 	}
 	t.checkVersions()
 	t.checkConnected()
-	t.checkEntries()
 }
 
 func (t *topology) connector(name string, c *spread.Data) *Connector {
@@ -217,18 +216,34 @@ func (t *topology) offers(role, channel string) bool {
 	return srv.Server[channel] != nil || srv.Duplex[channel] != nil
 }
 
-// checkConnected warns of client channels that lead nowhere.
+// checkConnected warns of client channels of roles, and of server channels of the
+// service itself, that lead nowhere.
 func (t *topology) checkConnected() {
+	var ends []Endpoint
+	problems := map[Endpoint]*diag.Diagnostic{}
+	add := func(end Endpoint, d *diag.Diagnostic) {
+		if _, ok := t.from[end]; !ok {
+			ends, problems[end] = append(ends, end), d
+		}
+	}
 	for _, r := range t.node.Roles {
 		if r.Node == nil || r.Node.Unknown || !isRoleName(r.Name) {
 			continue
 		}
 		for _, ch := range slices.Sorted(maps.Keys(t.srv(r.Node).Client)) {
-			if _, ok := t.from[Endpoint{Role: r.Name, Channel: ch}]; !ok {
-				t.report(diag.Warn(diag.Unconnected, r.Pos, "client channel %s of role %s is connected to nothing: requests to 0.%s fail; write connect: NAME: {from: %s: %q, to: …}", ch, r.Name, ch, r.Name, ch).
-					AtPath(t.field(append([]string{"connect"}, t.suspect(r.Name, ch)...)...)...))
-			}
+			add(Endpoint{Role: r.Name, Channel: ch}, diag.Warn(diag.Unconnected, r.Pos, "client channel %s of role %s is connected to nothing: requests to 0.%s fail; write connect: NAME: {from: %s: %q, to: …}", ch, r.Name, ch, r.Name, ch))
 		}
+	}
+	own := t.srv(t.node)
+	for _, ch := range slices.Sorted(maps.Keys(own.Server)) {
+		if !own.Server[ch].Inherited {
+			place := placedAt(t.node.Description.Get("srv", "server", ch), t.node.Description.Get("srv", "server"), t.node.Description.Get("srv"), t.node.Description)
+			add(Endpoint{Role: self, Channel: ch}, diag.Warn(diag.Unconnected, place.Pos, "server channel %s of %s is connected to nothing: requests to it fail; write connect: NAME: {from: self: %q, to: …}", ch, t.what(), ch))
+		}
+	}
+	meant := t.meant(ends)
+	for _, end := range ends {
+		t.report(problems[end].AtPath(t.field(append([]string{"connect"}, meant[end]...)...)...))
 	}
 }
 

@@ -93,6 +93,9 @@ func (d *Diagnostic) follows(cause *Diagnostic, later bool) bool {
 	if rank < 0 {
 		return false
 	}
+	if d.Code == UnknownField && cause.Code == UnknownField && len(d.Scope.Path) > len(cause.Scope.Path) {
+		return within(d.Scope.Path, cause.Scope.Path)
+	}
 	if slices.Equal(d.Scope.Path, cause.Scope.Path) {
 		own := slices.Index(causes, d.Code)
 		return own < 0 || own > rank || own == rank && later
