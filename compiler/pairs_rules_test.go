@@ -30,7 +30,7 @@ var exclusions = []struct {
 	{"one gives another artifact to the role that the other is about", 2, either(pair.fillsElse)},
 	{"one leaves open which artifact the role has that the other is about", 0.5, either(pair.leavesOpen)},
 	{"one edits what the other contradicts", 0.5, either(pair.editsOther)},
-	{"one declares the channel that the other says is not there", 0.2, either(pair.declaresIt)},
+	{"one declares or uses what the other says is not there, or not used", 0.5, either(pair.declaresIt)},
 }
 
 // either is a rule that holds for two cases if it does in one of the two orders.
@@ -69,9 +69,9 @@ func (p pair) unread(a, b *mistaken) bool {
 var declaration = regexp.MustCompile(`(?m)^\s*(?:import )?"?(\w+)(?:: |"?$| ")|\b(\w+)[?!]?:`)
 
 // takesAway reports whether b refers to something that a's edits take away: an import
-// or a field of that name.
+// or a field of that name, or one that a says is missing.
 func (p pair) takesAway(a, b *mistaken) bool {
-	for _, name := range a.removed() {
+	for _, name := range slices.Concat(a.removed(), a.missing()) {
 		used := regexp.MustCompile(`\b` + name + `\.#|\.` + name + `\b`)
 		for _, edits := range b.edits {
 			for _, e := range edits {
@@ -85,6 +85,16 @@ func (p pair) takesAway(a, b *mistaken) bool {
 		}
 	}
 	return false
+}
+
+// missing are the names of the fields that a case says are missing.
+func (m *mistaken) missing() (names []string) {
+	for _, line := range m.lines {
+		if s := subject.FindStringSubmatch(line.text); s != nil && strings.HasSuffix(line.text, "[spread/missing-field]") {
+			names = append(names, s[1][strings.LastIndex(s[1], ".")+1:])
+		}
+	}
+	return names
 }
 
 // removed are the names of what the edits of a case take away.
@@ -130,6 +140,9 @@ func (p pair) sameField() bool {
 			if s := channel.FindStringSubmatch(line.text); s != nil {
 				out = append(out, s[0])
 			}
+			if strings.HasPrefix(line.text, "up leads back") {
+				out = append(out, "up")
+			}
 		}
 		for _, set := range m.sets {
 			path, _, _ := strings.Cut(set, "=")
@@ -144,16 +157,24 @@ func (p pair) sameField() bool {
 	return p.given(p.a, p.b) || p.given(p.b, p.a)
 }
 
-// given reports whether a gives, in the deployment or by a flag, a value for a field
-// that b is about.
+// given reports whether a gives, in the deployment, by a flag, or where b is wrong, a
+// value for a field that b is about; or both give one.
 func (p pair) given(a, b *mistaken) bool {
+	for _, set := range a.sets {
+		path, _, _ := strings.Cut(set, "=")
+		for _, e := range b.edits["deploy/deployment.cue"] {
+			if slices.Contains(declared(e.text), path[strings.LastIndex(path, ".")+1:]) {
+				return true
+			}
+		}
+	}
 	for _, line := range b.lines {
 		s := subject.FindStringSubmatch(line.text)
 		if s == nil {
 			continue
 		}
 		name := s[1][strings.LastIndex(s[1], ".")+1:]
-		for _, e := range a.edits["deploy/deployment.cue"] {
+		for _, e := range slices.Concat(a.edits["deploy/deployment.cue"], a.edits[line.file]) {
 			if slices.Contains(declared(e.text), name) {
 				return true
 			}
@@ -252,12 +273,19 @@ func (p pair) fieldAt(line firstLine) (found *ast.Field) {
 // roleOf is the role around a line that gives it an artifact.
 var roleOf = regexp.MustCompile(`(?s)\n\t\t\t(\w+): (?:\{[^\n]*\n)?[^\n]*$`)
 
-// fillsElse reports whether a changes the artifact of a role that b is about.
+// fillsElse reports whether a changes the artifact of a role that b is about, or the
+// import that it comes from.
 func (p pair) fillsElse(a, b *mistaken) bool {
 	for file, edits := range a.edits {
 		old := strings.SplitAfter(a.base.files[file], "\n")
 		for _, e := range edits {
-			if e.to > len(old) || !strings.Contains(strings.Join(old[e.from:e.to], ""), "artifact: ") {
+			if e.to > len(old) {
+				continue
+			}
+			if m := namedImport.FindStringSubmatch("\n" + strings.Join(old[e.from:e.to], "")); m != nil && b.isAboutRole(rolesWith(old, m[1])) {
+				return true
+			}
+			if !strings.Contains(strings.Join(old[e.from:e.to], ""), "artifact: ") {
 				continue
 			}
 			role := roleOf.FindStringSubmatch(strings.TrimSuffix(strings.Join(old[:e.to], ""), "\n"))
@@ -319,19 +347,27 @@ func (p pair) editsOther(a, b *mistaken) bool {
 	})
 }
 
-// declaresIt reports whether a declares the channel that b says is not there.
+// declaresIt reports whether a declares the channel or role that b says is not there, or
+// one that a connector may be meant for, or uses the import that b says is not used.
 func (p pair) declaresIt(a, b *mistaken) bool {
 	for _, line := range b.lines {
-		m := unknownChannel.FindStringSubmatch(line.text)
-		if m == nil {
-			continue
+		text := ""
+		for _, e := range a.edits[line.file] {
+			text += strings.Join(e.text, "")
 		}
-		if slices.ContainsFunc(a.edits[line.file], func(e lineEdit) bool { return slices.Contains(declared(e.text), m[1]) }) {
+		if m := notThere.FindStringSubmatch(line.text); m != nil && slices.Contains(declared([]string{text}), m[1]+m[2]+m[3]) {
 			return true
+		}
+		if strings.HasSuffix(line.text, "[load/unused-import]") {
+			lines := applied(a.base.linesOf(line.file), b.edits[line.file])
+			name, _, _ := strings.Cut(strings.TrimSpace(lines[line.line-1]), " ")
+			if strings.Contains(text, name+".#") {
+				return true
+			}
 		}
 	}
 	return false
 }
 
-// unknownChannel matches a problem with a channel that is not there.
-var unknownChannel = regexp.MustCompile(`channel (\w+).*\[solution/unknown-channel\]$`)
+// notThere matches a problem with a channel or role that is not there.
+var notThere = regexp.MustCompile(`channel \w+, but the service itself \(self\) has no (server|client) channel|channel (\w+).*\[solution/unknown-channel\]$|role (\w+), which the service does not have`)

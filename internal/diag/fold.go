@@ -83,6 +83,9 @@ func (d *Diagnostic) follows(cause *Diagnostic, later bool) bool {
 	case d.Code == Unconnected && len(d.Scope.Path) > 1:
 		return d.Scope.Artifact == cause.Scope.Artifact && within(cause.Scope.Path, d.Scope.Path[:2])
 	}
+	if d.Code == Unconnected && len(cause.Scope.Path) > 1 {
+		return false // what is wrong with a connector for another channel
+	}
 	if d.Scope.Artifact == "" || d.Scope.Artifact != cause.Scope.Artifact || len(cause.Scope.Path) == 0 {
 		return false
 	}
