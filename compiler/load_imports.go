@@ -92,11 +92,8 @@ func (l *loader) resolveImports(m *module, dir string, p *spread.Package, f *ast
 			continue
 		}
 		imp, ok := known[pos.String()]
-		if err == nil && !ok && !isBuiltin(s) {
+		if err == nil && !ok && !isBuiltin(s) && !ambiguous[spec] {
 			imp = l.importPackage(m, dir, s, pos)
-		}
-		if ambiguous[spec] {
-			imp = nil
 		}
 		if imp == nil {
 			imp = l.placeholder(m.Module, unknownPath(s), "missing")

@@ -28,7 +28,7 @@ var exclusions = []struct {
 	{"one makes another kind of artifact of what the other is about", 1, either(pair.makesElse)},
 	{"one is in the field that the other says is none", 2, pair.contains},
 	{"one gives another artifact to the role that the other is about", 2, either(pair.fillsElse)},
-	{"one leaves open which artifact the role has that the other is about", 0.5, either(pair.leavesOpen)},
+	{"one leaves open which package a name stands for, the other is about that import or its role", 0.5, either(pair.leavesOpen)},
 	{"one edits what the other contradicts", 0.5, either(pair.editsOther)},
 	{"one declares or uses what the other says is not there, or not used", 0.5, either(pair.declaresIt)},
 }
@@ -298,12 +298,13 @@ func (p pair) fillsElse(a, b *mistaken) bool {
 }
 
 // leavesOpen reports whether a calls two imports by one name, and b is about a role
-// that gets its artifact by that, but for what it says of the connector alone.
+// that gets its artifact by that, but for what it says of the connector alone, or about
+// one of the imports.
 func (p pair) leavesOpen(a, b *mistaken) bool {
 	for file, edits := range a.edits {
 		lines := applied(a.base.linesOf(file), edits)
 		for _, m := range namedImport.FindAllStringSubmatch(strings.Join(lines, ""), -1) {
-			if n := strings.Count(strings.Join(lines, ""), "\n\t"+m[1]+" \""); n > 1 && b.isAboutRole(rolesWith(lines, m[1])) {
+			if n := strings.Count(strings.Join(lines, ""), "\n\t"+m[1]+" \""); n > 1 && (b.isAboutRole(rolesWith(lines, m[1])) || b.isAboutImport(file, m[1])) {
 				return true
 			}
 		}
@@ -335,6 +336,20 @@ func (m *mistaken) isAboutRole(roles []string) bool {
 	})
 }
 
+// isAboutImport reports whether a problem of the case is with an import of a name.
+func (m *mistaken) isAboutImport(file, name string) bool {
+	return slices.ContainsFunc(m.lines, func(line firstLine) bool {
+		return line.file == file && strings.HasSuffix(line.text, "[load/import]") && m.firstWord(line) == name
+	})
+}
+
+// firstWord is that of the line of the case's own sources that a problem is with.
+func (m *mistaken) firstWord(at firstLine) string {
+	lines := applied(m.base.linesOf(at.file), m.edits[at.file])
+	word, _, _ := strings.Cut(strings.TrimSpace(lines[at.line-1]), " ")
+	return word
+}
+
 // editsOther reports whether a edits a line that b contradicts: the other of two values
 // that exclude each other, or what declares the values that a field takes.
 func (p pair) editsOther(a, b *mistaken) bool {
@@ -359,9 +374,7 @@ func (p pair) declaresIt(a, b *mistaken) bool {
 			return true
 		}
 		if strings.HasSuffix(line.text, "[load/unused-import]") {
-			lines := applied(a.base.linesOf(line.file), b.edits[line.file])
-			name, _, _ := strings.Cut(strings.TrimSpace(lines[line.line-1]), " ")
-			if strings.Contains(text, name+".#") {
+			if strings.Contains(text, b.firstWord(line)+".#") {
 				return true
 			}
 		}
