@@ -75,7 +75,9 @@ func (l *loader) resolveImports(m *module, dir string, p *spread.Package, f *ast
 			}
 		case !used[spec]:
 			if first {
-				l.report(diag.New(diag.UnusedImport, pos, "%q is imported and not used; delete the import", s.raw))
+				d := diag.New(diag.UnusedImport, pos, "%q is imported and not used; delete the import", s.raw)
+				d.Scope.Import = nameOf(spec, s)
+				l.report(d)
 			}
 			dropImport(f, spec)
 			continue
@@ -108,11 +110,7 @@ func (l *loader) checkNames(f *ast.File) (ambiguous map[*ast.ImportSpec]bool) {
 	ambiguous, others := map[*ast.ImportSpec]bool{}, map[ast.Node]*ast.ImportSpec{}
 	for spec := range f.ImportSpecs() {
 		s, err := splitImport(spec)
-		name := s.pkg
-		if spec.Name != nil {
-			name = spec.Name.Name
-		}
-		pos := spec.Path.Pos()
+		name, pos := nameOf(spec, s), spec.Path.Pos()
 		if err == nil && first[name] != nil {
 			if l.once("name", f.Filename, pos.String()) {
 				d := diag.New(diag.Syntax, pos, "another import is called %s already; give this one another name, as in other %q", name, s.raw)
@@ -137,6 +135,14 @@ func (l *loader) checkNames(f *ast.File) (ambiguous map[*ast.ImportSpec]bool) {
 		dropImport(f, other.(*ast.ImportSpec))
 	}
 	return ambiguous
+}
+
+// nameOf is what a file calls an import.
+func nameOf(spec *ast.ImportSpec, s spelling) string {
+	if spec.Name != nil {
+		return spec.Name.Name
+	}
+	return s.pkg
 }
 
 // unknownPath makes up a path for an import that leads nowhere.

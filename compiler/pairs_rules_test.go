@@ -28,6 +28,9 @@ var exclusions = []struct {
 	{"one makes another kind of artifact of what the other is about", 1, either(pair.makesElse)},
 	{"one is in the field that the other says is none", 2, pair.contains},
 	{"one gives another artifact to the role that the other is about", 2, either(pair.fillsElse)},
+	{"one leaves open which package a name stands for, the other is about that import or its role", 0.5, either(pair.leavesOpen)},
+	{"one edits what the other contradicts", 0.5, either(pair.editsOther)},
+	{"one declares or uses what the other says is not there, or not used", 0.5, either(pair.declaresIt)},
 }
 
 // either is a rule that holds for two cases if it does in one of the two orders.
@@ -66,9 +69,9 @@ func (p pair) unread(a, b *mistaken) bool {
 var declaration = regexp.MustCompile(`(?m)^\s*(?:import )?"?(\w+)(?:: |"?$| ")|\b(\w+)[?!]?:`)
 
 // takesAway reports whether b refers to something that a's edits take away: an import
-// or a field of that name.
+// or a field of that name, or one that a says is missing.
 func (p pair) takesAway(a, b *mistaken) bool {
-	for _, name := range a.removed() {
+	for _, name := range slices.Concat(a.removed(), a.missing()) {
 		used := regexp.MustCompile(`\b` + name + `\.#|\.` + name + `\b`)
 		for _, edits := range b.edits {
 			for _, e := range edits {
@@ -82,6 +85,16 @@ func (p pair) takesAway(a, b *mistaken) bool {
 		}
 	}
 	return false
+}
+
+// missing are the names of the fields that a case says are missing.
+func (m *mistaken) missing() (names []string) {
+	for _, line := range m.lines {
+		if s := subject.FindStringSubmatch(line.text); s != nil && strings.HasSuffix(line.text, "[spread/missing-field]") {
+			names = append(names, s[1][strings.LastIndex(s[1], ".")+1:])
+		}
+	}
+	return names
 }
 
 // removed are the names of what the edits of a case take away.
@@ -127,6 +140,9 @@ func (p pair) sameField() bool {
 			if s := channel.FindStringSubmatch(line.text); s != nil {
 				out = append(out, s[0])
 			}
+			if strings.HasPrefix(line.text, "up leads back") {
+				out = append(out, "up")
+			}
 		}
 		for _, set := range m.sets {
 			path, _, _ := strings.Cut(set, "=")
@@ -141,16 +157,24 @@ func (p pair) sameField() bool {
 	return p.given(p.a, p.b) || p.given(p.b, p.a)
 }
 
-// given reports whether a gives, in the deployment or by a flag, a value for a field
-// that b is about.
+// given reports whether a gives, in the deployment, by a flag, or where b is wrong, a
+// value for a field that b is about; or both give one.
 func (p pair) given(a, b *mistaken) bool {
+	for _, set := range a.sets {
+		path, _, _ := strings.Cut(set, "=")
+		for _, e := range b.edits["deploy/deployment.cue"] {
+			if slices.Contains(declared(e.text), path[strings.LastIndex(path, ".")+1:]) {
+				return true
+			}
+		}
+	}
 	for _, line := range b.lines {
 		s := subject.FindStringSubmatch(line.text)
 		if s == nil {
 			continue
 		}
 		name := s[1][strings.LastIndex(s[1], ".")+1:]
-		for _, e := range a.edits["deploy/deployment.cue"] {
+		for _, e := range slices.Concat(a.edits["deploy/deployment.cue"], a.edits[line.file]) {
 			if slices.Contains(declared(e.text), name) {
 				return true
 			}
@@ -249,12 +273,19 @@ func (p pair) fieldAt(line firstLine) (found *ast.Field) {
 // roleOf is the role around a line that gives it an artifact.
 var roleOf = regexp.MustCompile(`(?s)\n\t\t\t(\w+): (?:\{[^\n]*\n)?[^\n]*$`)
 
-// fillsElse reports whether a changes the artifact of a role that b is about.
+// fillsElse reports whether a changes the artifact of a role that b is about, or the
+// import that it comes from.
 func (p pair) fillsElse(a, b *mistaken) bool {
 	for file, edits := range a.edits {
 		old := strings.SplitAfter(a.base.files[file], "\n")
 		for _, e := range edits {
-			if e.to > len(old) || !strings.Contains(strings.Join(old[e.from:e.to], ""), "artifact: ") {
+			if e.to > len(old) {
+				continue
+			}
+			if m := namedImport.FindStringSubmatch("\n" + strings.Join(old[e.from:e.to], "")); m != nil && b.isAboutRole(rolesWith(old, m[1])) {
+				return true
+			}
+			if !strings.Contains(strings.Join(old[e.from:e.to], ""), "artifact: ") {
 				continue
 			}
 			role := roleOf.FindStringSubmatch(strings.TrimSuffix(strings.Join(old[:e.to], ""), "\n"))
@@ -265,3 +296,91 @@ func (p pair) fillsElse(a, b *mistaken) bool {
 	}
 	return false
 }
+
+// leavesOpen reports whether a calls two imports by one name, and b is about a role
+// that gets its artifact by that, but for what it says of the connector alone, or about
+// one of the imports.
+func (p pair) leavesOpen(a, b *mistaken) bool {
+	for file, edits := range a.edits {
+		lines := applied(a.base.linesOf(file), edits)
+		for _, m := range namedImport.FindAllStringSubmatch(strings.Join(lines, ""), -1) {
+			if n := strings.Count(strings.Join(lines, ""), "\n\t"+m[1]+" \""); n > 1 && (b.isAboutRole(rolesWith(lines, m[1])) || b.isAboutImport(file, m[1])) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// namedImport matches an import with a name.
+var namedImport = regexp.MustCompile(`\n\t(\w+) "`)
+
+// rolesWith are the roles that get the artifact of an import, by its name.
+func rolesWith(lines []string, name string) (roles []string) {
+	for i, line := range lines {
+		if strings.Contains(line, "artifact: "+name+".#Artifact") {
+			if role := roleOf.FindStringSubmatch(strings.TrimSuffix(strings.Join(lines[:i+1], ""), "\n")); role != nil {
+				roles = append(roles, role[1])
+			}
+		}
+	}
+	return roles
+}
+
+// isAboutRole reports whether a problem of the case is about one of the roles, and
+// not about how often a channel starts a connector, whatever the artifact is.
+func (m *mistaken) isAboutRole(roles []string) bool {
+	return slices.ContainsFunc(m.lines, func(line firstLine) bool {
+		return !strings.HasSuffix(line.text, "[solution/connected-twice]") &&
+			slices.ContainsFunc(roles, func(role string) bool { return strings.Contains(line.text, "role "+role) })
+	})
+}
+
+// isAboutImport reports whether a problem of the case is with an import of a name.
+func (m *mistaken) isAboutImport(file, name string) bool {
+	return slices.ContainsFunc(m.lines, func(line firstLine) bool {
+		return line.file == file && strings.HasSuffix(line.text, "[load/import]") && m.firstWord(line) == name
+	})
+}
+
+// firstWord is that of the line of the case's own sources that a problem is with.
+func (m *mistaken) firstWord(at firstLine) string {
+	lines := applied(m.base.linesOf(at.file), m.edits[at.file])
+	word, _, _ := strings.Cut(strings.TrimSpace(lines[at.line-1]), " ")
+	return word
+}
+
+// editsOther reports whether a edits a line that b contradicts: the other of two values
+// that exclude each other, or what declares the values that a field takes.
+func (p pair) editsOther(a, b *mistaken) bool {
+	if !slices.ContainsFunc(b.lines, func(line firstLine) bool { return strings.HasSuffix(line.text, "[spread/conflict]") }) {
+		return false
+	}
+	return slices.ContainsFunc(b.places, func(at firstLine) bool {
+		_, ok := at.beside(b.edits[at.file], a.edits[at.file])
+		return !ok
+	})
+}
+
+// declaresIt reports whether a declares the channel or role that b says is not there, or
+// one that a connector may be meant for, or uses the import that b says is not used.
+func (p pair) declaresIt(a, b *mistaken) bool {
+	for _, line := range b.lines {
+		text := ""
+		for _, e := range a.edits[line.file] {
+			text += strings.Join(e.text, "")
+		}
+		if m := notThere.FindStringSubmatch(line.text); m != nil && slices.Contains(declared([]string{text}), m[1]+m[2]+m[3]) {
+			return true
+		}
+		if strings.HasSuffix(line.text, "[load/unused-import]") {
+			if strings.Contains(text, b.firstWord(line)+".#") {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// notThere matches a problem with a channel or role that is not there.
+var notThere = regexp.MustCompile(`channel \w+, but the service itself \(self\) has no (server|client) channel|channel (\w+).*\[solution/unknown-channel\]$|role (\w+), which the service does not have`)

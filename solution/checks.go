@@ -210,33 +210,47 @@ func (t *topology) checkVersion(set string, offered []string, version spread.Fie
 	}
 }
 
-// checkEntries warns of server channels of the service itself that lead nowhere.
-func (t *topology) checkEntries() {
-	own := t.srv(t.node)
-	for _, ch := range slices.Sorted(maps.Keys(own.Server)) {
-		if _, ok := t.from[Endpoint{Role: self, Channel: ch}]; !ok && !own.Server[ch].Inherited {
-			place := placedAt(t.node.Description.Get("srv", "server", ch), t.node.Description.Get("srv", "server"), t.node.Description.Get("srv"), t.node.Description)
-			t.report(diag.Warn(diag.Unconnected, place.Pos, "server channel %s of %s is connected to nothing: requests to it fail; write connect: NAME: {from: self: %q, to: …}", ch, t.what(), ch).
-				AtPath(t.field(append([]string{"connect"}, t.suspect(self, ch)...)...)...))
-		}
-	}
-}
-
-// suspect is the path, from connect on, of a connector that may be meant to start at
-// a channel, and of which it is not known where it does; nil if there is none.
-func (t *topology) suspect(role, channel string) []string {
-	for _, c := range t.node.Description.Get("connect").Each() {
-		from := c.Value.Get("from")
-		if len(from.Each()) == 0 || c.Value.HasStandIn() || c.Value.Get("to", role, channel) != nil {
-			return []string{c.Name, "from"}
-		}
-		for _, end := range from.Each() {
-			if end.Name != self && t.roles[end.Name] == nil || end.Name == role && !t.starts(role, end.Value.Str()) {
-				return []string{c.Name, "from"}
+// meant are the paths, from connect on, of connectors that may be meant to start at
+// channels which nothing starts at, and of which it is not known where they do. Each
+// of their ends is meant for one channel, by their names if there are several.
+func (t *topology) meant(ends []Endpoint) map[Endpoint][]string {
+	out := map[Endpoint][]string{}
+	take := func(connector string, may func(Endpoint) bool) {
+		var found *Endpoint
+		for _, end := range ends {
+			if out[end] == nil && may(end) && (found == nil || connector == end.Role || connector == end.Channel) {
+				found = &end
 			}
 		}
+		if found != nil {
+			out[*found] = []string{connector, "from"}
+		}
 	}
-	return nil
+	for _, c := range t.node.Description.Get("connect").Each() {
+		from := c.Value.Get("from").Each()
+		if len(from) == 0 {
+			take(c.Name, func(Endpoint) bool { return true })
+		}
+		for _, x := range from {
+			take(c.Name, func(end Endpoint) bool { return t.mayMean(x, end.Role, end.Channel) })
+		}
+		take(c.Name, func(end Endpoint) bool { return c.Value.Get("to", end.Role, end.Channel) != nil })
+	}
+	return out
+}
+
+// mayMean reports whether an end of a connector that leads nowhere can be meant for a
+// channel: it names either the role or, with a role that is not there, the channel. A
+// version set has no channels that requests leave by, so any can be meant.
+func (t *topology) mayMean(end spread.Field, role, channel string) bool {
+	switch {
+	case end.Name == role:
+		return !t.starts(role, end.Value.Str())
+	case end.Name == self || t.roles[end.Name] != nil:
+		return false
+	}
+	_, near := diag.Nearest(end.Value.Str(), []string{channel})
+	return near || end.Value.HasStandIn() || t.node.Description.Get("vset", end.Name) != nil
 }
 
 // starts reports whether a role, or the service itself, has a channel that requests

@@ -40,7 +40,6 @@ func (t *topology) connect() {
 	}
 	t.checkVersions()
 	t.checkConnected()
-	t.checkEntries()
 }
 
 func (t *topology) connector(name string, c *spread.Data) *Connector {
@@ -122,6 +121,9 @@ func (t *topology) client(connector, role string, channel *spread.Data) (Endpoin
 	ch := channel.Str()
 	srv, ok := t.srvOf(connector, "from", role, channel)
 	if !ok {
+		if t.roles[role] != nil && !channel.HasStandIn() {
+			t.start(connector, Endpoint{Role: role, Channel: ch}, channel)
+		}
 		return Endpoint{}, false
 	}
 	good, wrong := []map[string]*Channel{srv.Client, srv.Duplex}, srv.Server
@@ -132,12 +134,18 @@ func (t *topology) client(connector, role string, channel *spread.Data) (Endpoin
 		return Endpoint{}, false
 	}
 	end := Endpoint{Role: role, Channel: ch}
+	t.start(connector, end, channel)
+	return t.promoted(end), true
+}
+
+// start notes that a connector starts at an end, as no other does. Of a channel of
+// which nothing else is known that is known as well.
+func (t *topology) start(connector string, end Endpoint, channel *spread.Data) {
 	if other, taken := t.from[end]; taken {
-		t.report(diag.New(diag.ConnectedTwice, channel.Pos, "channel %s of %s starts connector %s as well as %s: a channel starts one connector; join them, with several entries in to", ch, t.end(role), connector, other).
-			AtPath(t.field("connect", connector, "from", role)...))
+		t.report(diag.New(diag.ConnectedTwice, channel.Pos, "channel %s of %s starts connector %s as well as %s: a channel starts one connector; join them, with several entries in to", end.Channel, t.end(end.Role), connector, other).
+			AtPath(t.field("connect", connector, "from", end.Role)...))
 	}
 	t.from[end] = connector
-	return t.promoted(end), true
 }
 
 // server resolves one end that requests go to.
@@ -208,18 +216,34 @@ func (t *topology) offers(role, channel string) bool {
 	return srv.Server[channel] != nil || srv.Duplex[channel] != nil
 }
 
-// checkConnected warns of client channels that lead nowhere.
+// checkConnected warns of client channels of roles, and of server channels of the
+// service itself, that lead nowhere.
 func (t *topology) checkConnected() {
+	var ends []Endpoint
+	problems := map[Endpoint]*diag.Diagnostic{}
+	add := func(end Endpoint, d *diag.Diagnostic) {
+		if _, ok := t.from[end]; !ok {
+			ends, problems[end] = append(ends, end), d
+		}
+	}
 	for _, r := range t.node.Roles {
 		if r.Node == nil || r.Node.Unknown || !isRoleName(r.Name) {
 			continue
 		}
 		for _, ch := range slices.Sorted(maps.Keys(t.srv(r.Node).Client)) {
-			if _, ok := t.from[Endpoint{Role: r.Name, Channel: ch}]; !ok {
-				t.report(diag.Warn(diag.Unconnected, r.Pos, "client channel %s of role %s is connected to nothing: requests to 0.%s fail; write connect: NAME: {from: %s: %q, to: …}", ch, r.Name, ch, r.Name, ch).
-					AtPath(t.field(append([]string{"connect"}, t.suspect(r.Name, ch)...)...)...))
-			}
+			add(Endpoint{Role: r.Name, Channel: ch}, diag.Warn(diag.Unconnected, r.Pos, "client channel %s of role %s is connected to nothing: requests to 0.%s fail; write connect: NAME: {from: %s: %q, to: …}", ch, r.Name, ch, r.Name, ch))
 		}
+	}
+	own := t.srv(t.node)
+	for _, ch := range slices.Sorted(maps.Keys(own.Server)) {
+		if !own.Server[ch].Inherited {
+			place := placedAt(t.node.Description.Get("srv", "server", ch), t.node.Description.Get("srv", "server"), t.node.Description.Get("srv"), t.node.Description)
+			add(Endpoint{Role: self, Channel: ch}, diag.Warn(diag.Unconnected, place.Pos, "server channel %s of %s is connected to nothing: requests to it fail; write connect: NAME: {from: self: %q, to: …}", ch, t.what(), ch))
+		}
+	}
+	meant := t.meant(ends)
+	for _, end := range ends {
+		t.report(problems[end].AtPath(t.field(append([]string{"connect"}, meant[end]...)...)...))
 	}
 }
 

@@ -1,6 +1,7 @@
 package spread
 
 import (
+	"cmp"
 	"slices"
 
 	"cuelang.org/go/cue"
@@ -88,7 +89,7 @@ func (r *runner) base(p *Package, d cue.Value, origin func(token.Pos) Origin) *T
 			return r.standInConfig(u, problem, pos)
 		}
 		if problem.path[0] == "name" {
-			return NewString(pos, "stand-in")
+			return NewString(pos, cmp.Or(p.quotedAt(ownPos(problem.value)), "stand-in"))
 		}
 		return nil
 	}}
@@ -140,13 +141,18 @@ func isInArtifact(path []string) bool {
 	return len(path) > 0 && path[0] == "artifact"
 }
 
+// deploymentFields are those that the model has.
+var deploymentFields = []string{"name", "artifact", "config", "meta", "up", "sla"}
+
 // notFields reports the fields of a deployment that the model does not have;
-// what is below them is for the artifact to judge.
+// what is below them is for the artifact to judge. CUE's own errors say nothing of
+// them where something else is wrong.
 func notFields(d cue.Value) diag.List {
 	var extra errors.Error
-	for _, e := range errors.Errors(d.Validate()) {
-		if format, _ := e.Msg(); format == "field not allowed" && len(inside(e.Path())) == 1 {
-			extra = errors.Append(extra, e)
+	for _, name := range fieldNames(d) {
+		if !slices.Contains(deploymentFields, name) {
+			pos := lookup(d, []string{name}).Pos()
+			extra = errors.Append(extra, refusedField{errors.Newf(pos, "field not allowed"), []string{"#Deployment", name}, pos})
 		}
 	}
 	if extra == nil {

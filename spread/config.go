@@ -149,6 +149,9 @@ func (r *runner) configure(u *unit, given *Data, at place) configured {
 		r.abide(u, g.configured, g.given, at)
 	}
 	r.settle(u, &g.configured, g.given)
+	for _, p := range g.unknown {
+		g.config = g.config.with(p.path[1:], &Data{Kind: Null, Text: "null", Pos: p.standIn})
+	}
 	g.config = g.config.Set("resource", volatile(g.config.Get("resource")))
 	return g.configured
 }
@@ -159,7 +162,8 @@ type giving struct {
 	unit *unit
 	at   place
 	configured
-	given *Data
+	given   *Data
+	unknown []problem // whose values nothing stands in for in what CUE gets
 }
 
 // pass leaves out what the artifact does not declare, or opens its config to that.
@@ -216,10 +220,15 @@ func (g *giving) standIns(problems []problem) []problem {
 }
 
 // standInFor gives a value for one with a problem. There is none for a struct whose
-// fields have some, and for the config as a whole.
+// fields have some, and for the config as a whole; and none for a value of which nothing
+// is known, since others may be made of it, of a type that nobody can tell.
 func (g *giving) standInFor(p problem) problem {
 	p.standIn = g.newCause()
 	if len(p.path) == 1 {
+		return p
+	}
+	if p.kind == incomplete && g.isUnknown(p.value) {
+		g.unknown = append(g.unknown, p)
 		return p
 	}
 	if x := g.config.Get(p.path[1:]...); p.kind == conflict || x == nil || x.Kind != Struct {

@@ -9,6 +9,27 @@ import (
 	"kumiki.dev/internal/diag"
 )
 
+// configCycles are the fields of a level's config that refer back to themselves.
+func (r *runner) configCycles(level cue.Value) (out diag.List) {
+	for _, p := range cyclic(level) {
+		if d, _ := r.cycle(p.value); d != nil {
+			out = append(out, d.AtPath(p.path...))
+		}
+	}
+	r.report(out...)
+	return out
+}
+
+// cyclic are the fields of an artifact's config that have no value because they refer
+// back to themselves.
+func cyclic(artifact cue.Value) []problem {
+	f := &finisher{places: nowhere}
+	f.sections(artifact.LookupPath(filledPath), []string{"config"})
+	return slices.DeleteFunc(f.problems, func(p problem) bool {
+		return p.value.Err() == nil || findCycle(p.value, p.value.Path(), []string{p.value.Path().String()}, 12) == nil
+	})
+}
+
 // cycle reports a value that has none because it refers back to itself, with
 // the whole way; nil if that is not why. A way is reported once, for whichever
 // of its fields is met first.

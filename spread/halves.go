@@ -50,12 +50,19 @@ func (r *runner) halves(u *unit, roles map[string]cue.Value) map[string]string {
 func (r *runner) half(u *unit, name string, v cue.Value, whole string, at place) *Role {
 	role := &Role{Name: name, Pos: writtenPos(v), Meta: orEmpty(nil)}
 	if r.hasArtifact(v.LookupPath(artifactField)) {
+		r.judgeAlone(r.eval.standsFor(v.LookupPath(artifactField)))
 		role.Node = &Node{Package: r.eval.standsFor(v.LookupPath(artifactField)), Config: orEmpty(nil), Description: NewStruct(role.Pos), Pos: role.Pos, Unknown: true}
 		return role
 	}
 	r.report(diag.New(diag.RoleWithoutArtifact, role.Pos, "role %s has a config and no artifact, role %s an artifact and no config: they are probably meant to be one; give both parts the same name", name, whole).
 		In(u.pkg.Path, "role", name).AtPath(append(slices.Clip(at.path), "role", name)...))
 	return role
+}
+
+// judgeAlone reports what is wrong with an artifact whatever its config is.
+func (r *runner) judgeAlone(p *Package) {
+	_, problems := Check(r.eval, p, r.opts)
+	r.report(problems...)
 }
 
 // hasConfig tells whether somebody wrote parameters or resources for the role.

@@ -31,3 +31,14 @@ func sourcePos(v cue.Value) token.Pos {
 	}
 	return first(positions(v))
 }
+
+// quotedAt is the text that a field at a position is given, in quotes of either kind,
+// "" for none.
+func (p *Package) quotedAt(pos token.Pos) string {
+	lit, ok := p.valueAt(pos).(*ast.BasicLit)
+	if !ok {
+		return ""
+	}
+	text, _ := literal.Unquote(lit.Value)
+	return text
+}

@@ -101,18 +101,16 @@ func (e *Evaluator) put(p *Package, x, instead ast.Expr) {
 	e.mended = true
 }
 
-// judge looks for contradictions of an artifact that are there with a config as
-// they are without. CUE does not look any further into a struct in which two values
-// exclude each other: these are replaced, until there are none.
+// judge looks for contradictions and cycles of an artifact that are there with a
+// config as they are without. CUE does not look any further into a struct in which two
+// values exclude each other, nor has it any value that fits into a cycle: these are
+// replaced, until there are none.
 func (r *runner) judge(u *unit, given *Data, at place) *unit {
 	p := u.pkg
 	for range maxPatched {
 		level := r.eval.level(p, u.loose, u.chain.with(configAt, u.complete(given)))
-		lasting := sameErrors(u.artifact.Validate(), level.Validate())
-		if lasting == nil {
-			break
-		}
-		wrong := r.replaceValues(p, r.scoped(p, translate(lasting, u.artifact)))
+		lasting := r.scoped(p, translate(sameErrors(u.artifact.Validate(), level.Validate()), u.artifact))
+		wrong := r.replaceValues(p, append(lasting, r.configCycles(level)...))
 		if len(wrong) == 0 {
 			break // told with the level
 		}
@@ -150,7 +148,7 @@ func sameErrors(err, other error) (out errors.Error) {
 func (r *runner) replaceValues(p *Package, problems diag.List) (wrong diag.List) {
 	x := r.eval.patches[p]
 	for _, d := range problems {
-		if d.Code != diag.Conflict || IsModel(d.Pos) {
+		if d.Code != diag.Conflict && d.Code != diag.Cycle || IsModel(d.Pos) {
 			continue
 		}
 		value := p.valueAt(d.Pos)

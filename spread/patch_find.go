@@ -119,14 +119,15 @@ func (p *Package) embedded() (out []ast.Expr) {
 	return out
 }
 
-// valueAt is the value that a field is given at a position, nil for none.
+// valueAt is the value that a field is given at a position, or that of the field
+// whose name is there; nil for none.
 func (p *Package) valueAt(pos token.Pos) (found ast.Expr) {
 	for _, f := range p.Files {
 		if f.Filename != pos.Filename() {
 			continue
 		}
 		ast.Walk(f, func(n ast.Node) bool {
-			if field, ok := n.(*ast.Field); ok && field.Value != nil && field.Value.Pos() == pos {
+			if field, ok := n.(*ast.Field); ok && field.Value != nil && (field.Value.Pos() == pos || field.Label.Pos() == pos) {
 				found = field.Value
 			}
 			return true

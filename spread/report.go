@@ -232,6 +232,9 @@ func (r *runner) scoped(p *Package, l diag.List) diag.List {
 		if word, ok := strings.CutSuffix(d.Message, notFoundHere); ok {
 			if near, ok := diag.Nearest(strings.Trim(word, `"`), p.importNames()); ok {
 				d.Message = word + fmt.Sprintf(" is neither a field here nor an import; did you mean %s?", near)
+				d.Scope.Import = near
+			} else if name, whole := p.expressionAt(d.Pos); name != whole {
+				d.Scope.Import = diag.AnyImport // something is taken from it
 			}
 		}
 		p.nearField(d)

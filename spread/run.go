@@ -288,7 +288,7 @@ func (r *runner) evaluated(p *Package) *unit {
 		u.flawed = !u.loose // what is wrong is told where it is given a config
 	}
 	r.checkResources(u)
-	u.shared, u.flawed = true, u.flawed || r.found > found || r.eval.isPatched(p)
+	u.shared, u.flawed = true, u.flawed || r.found > found || r.eval.isPatched(p) || len(cyclic(u.artifact)) > 0
 	return u
 }
 

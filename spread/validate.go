@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"cuelang.org/go/cue"
+	"cuelang.org/go/cue/ast"
 	"cuelang.org/go/cue/errors"
 )
 
@@ -17,6 +18,41 @@ func (r *runner) validate(u *unit, level cue.Value, at place) {
 		r.found++
 		r.report(r.inConfig(u, at, translate(fresh, u.artifact))...)
 	}
+	if u.flawed {
+		r.report(r.inConfig(u, at, translate(u.refused(), u.artifact))...)
+	}
+}
+
+// refused are the fields of an artifact that the model does not have, whatever the
+// config is. CUE does not look for them where something else is wrong.
+func (u *unit) refused() (out errors.Error) {
+	for _, e := range errors.Errors(u.artifact.Validate()) {
+		format, _ := e.Msg()
+		e = topmost(e, u.artifact)
+		path := inside(e.Path())
+		if format == "field not allowed" && !isWithin(asValue(path), "description.config") && u.pkg.writes(append([]string{"#Artifact"}, path...)) {
+			out = errors.Append(out, e)
+		}
+	}
+	return out
+}
+
+// writes reports whether the sources of a package have a field at a path, under no
+// condition.
+func (p *Package) writes(path []string) (found bool) {
+	s := newSight(p, true)
+	visit := func(n ast.Node) bool {
+		if f, ok := n.(*ast.Field); ok {
+			s.labels = append(s.labels, s.label(f))
+			found = found || slices.Equal(s.labels, path)
+		}
+		_, conditional := n.(*ast.Comprehension)
+		return !conditional
+	}
+	for _, f := range p.Files {
+		ast.Walk(f, visit, s.leave)
+	}
+	return found
 }
 
 // refersToNone reports whether a value refers to a field that is not there.

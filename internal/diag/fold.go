@@ -13,11 +13,17 @@ type Scope struct {
 	Artifact string
 	// Path leads there from the description.
 	Path []string
+	// Import is what the file calls an import that is not used, or the one that a name
+	// was meant for which leads nowhere: [AnyImport] if that is not known, "" for none.
+	Import string
 }
+
+// AnyImport is an import of which the name is not known.
+const AnyImport = "*"
 
 // In sets the scope and returns d.
 func (d *Diagnostic) In(artifact string, path ...string) *Diagnostic {
-	d.Scope = Scope{Artifact: artifact, Path: path}
+	d.Scope.Artifact, d.Scope.Path = artifact, path
 	return d
 }
 
@@ -68,13 +74,17 @@ func (d *Diagnostic) follows(cause *Diagnostic, later bool) bool {
 	case d.Code == ModuleNotFound:
 		return cause.Code == BadModule || cause.Code == NoModule
 	case d.Code == UnusedImport:
-		return cause.Code == UnknownReference && cause.Pos.Filename() == d.Pos.Filename()
+		return cause.Code == UnknownReference && cause.Pos.Filename() == d.Pos.Filename() &&
+			(cause.Scope.Import == AnyImport || cause.Scope.Import == d.Scope.Import)
 	case d.Code == CUE || d.Code == BadImportPath:
 		if cause.Code != CUE && cause.Code != BadImportPath && d.Pos.IsValid() && cause.Pos.Position() == d.Pos.Position() {
 			return true
 		}
 	case d.Code == Unconnected && len(d.Scope.Path) > 1:
 		return d.Scope.Artifact == cause.Scope.Artifact && within(cause.Scope.Path, d.Scope.Path[:2])
+	}
+	if d.Code == Unconnected && len(cause.Scope.Path) > 1 {
+		return false // what is wrong with a connector for another channel
 	}
 	if d.Scope.Artifact == "" || d.Scope.Artifact != cause.Scope.Artifact || len(cause.Scope.Path) == 0 {
 		return false
@@ -85,6 +95,9 @@ func (d *Diagnostic) follows(cause *Diagnostic, later bool) bool {
 	rank := slices.Index(causes, cause.Code)
 	if rank < 0 {
 		return false
+	}
+	if d.Code == UnknownField && cause.Code == UnknownField && len(d.Scope.Path) > len(cause.Scope.Path) {
+		return within(d.Scope.Path, cause.Scope.Path)
 	}
 	if slices.Equal(d.Scope.Path, cause.Scope.Path) {
 		own := slices.Index(causes, d.Code)

@@ -54,10 +54,11 @@ type mender struct {
 	problems diag.List
 }
 
-// report keeps a problem with the artifact's description, or the deployment.
+// report keeps a problem with the artifact's description, or the deployment. Where
+// something has no name it follows from no other problem that it has none.
 func (m *mender) report(d *diag.Diagnostic, path ...string) {
 	d.AtPath(path...)
-	if len(path) > 1 && path[0] == "description" {
+	if len(path) > 1 && path[0] == "description" && d.Code != diag.Shape {
 		d.In(m.Path, path[1:]...)
 	}
 	m.problems = append(m.problems, d)
