@@ -36,6 +36,21 @@ func TestVariableFields(t *testing.T) {
 	}
 }
 
+// TestDeploymentFields holds the fields of a deployment to the model.
+func TestDeploymentFields(t *testing.T) {
+	text, err := fs.ReadFile(model.Files(), "kumori.systems/kumori/deployment.cue")
+	require.NoError(t, err)
+	f, err := parser.ParseFile("deployment.cue", text)
+	require.NoError(t, err)
+	deployment := (&Package{Files: []*ast.File{f}}).definitions("#Deployment")
+	require.Len(t, deployment, 1)
+	var names []string
+	for _, d := range deployment[0].Value.(*ast.StructLit).Elts {
+		names = append(names, labelName(d.(*ast.Field).Label))
+	}
+	require.ElementsMatch(t, names, deploymentFields)
+}
+
 // TestSchemaOf says which types of parameters are read from the sources, and what
 // a parameter falls back to.
 func TestSchemaOf(t *testing.T) {
