@@ -112,9 +112,7 @@ func (l *loader) readSource(m *module, rel string) (f *source, ok bool) {
 		return nil, err == nil
 	}
 	f.pkg = head.PackageName()
-	if len(problems) == 0 {
-		l.memory.keep(f)
-	}
+	l.memory.keep(f) // what was mended is not what is read again
 	return f, true
 }
 

@@ -304,11 +304,13 @@ func (l *loader) notFound(m *module, s spelling, err error, pos token.Pos) *diag
 
 // howToDeclare says what to write so that the import's module is found.
 func (l *loader) howToDeclare(m *module, s spelling) string {
-	if have := declaredMajor(m, s); have != "" {
+	switch have, other := declaredFor(m, s); {
+	case other:
 		base, _, _ := strings.Cut(have, "@")
 		return fmt.Sprintf("cue.mod/module.cue has %s: write that version in the import, or run kumiki mod get %s@%s", have, base, s.major)
-	}
-	if !m.Kam {
+	case have != "":
+		return fmt.Sprintf("cue.mod/module.cue has %s: let CUE_REGISTRY name the registry that it is in, or run kumiki mod vendor where that can be reached", have)
+	case !m.Kam:
 		return "add it to the deps of cue.mod/module.cue (kumiki mod get)"
 	}
 	for p := s.path; p != "."; p = path.Dir(p) {

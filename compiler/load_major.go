@@ -25,21 +25,21 @@ func (l *loader) otherMajor(m *module, s spelling, pos token.Pos) (rel string, o
 	return rel, true
 }
 
-// declaredMajor is the dependency of the module that an import means another major
-// version of: example.com/shop@v1; "" for none.
-func declaredMajor(m *module, s spelling) string {
+// declaredFor is the dependency of the module that an import is of, example.com/shop@v1,
+// or one of another major version; "" for none.
+func declaredFor(m *module, s spelling) (dep string, other bool) {
 	by := m
 	if m.resolver != nil {
 		by = m.resolver
 	}
-	if s.major == "" {
-		return ""
-	}
-	for _, dep := range slices.Sorted(maps.Keys(by.deps)) {
-		base, major, ok := strings.Cut(dep, "@")
-		if _, below := within(s.path, base); ok && below && major != s.major {
-			return dep
+	for _, d := range slices.Sorted(maps.Keys(by.deps)) {
+		base, major, ok := strings.Cut(d, "@")
+		if _, below := within(s.path, base); ok && below {
+			dep, other = d, s.major != "" && s.major != major
+			if !other {
+				return dep, false
+			}
 		}
 	}
-	return ""
+	return dep, other
 }

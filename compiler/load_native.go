@@ -56,9 +56,7 @@ func (l *loader) readModuleFile(m *module) {
 		l.report(diag.New(diag.BadModule, startOf(name), "module.cue: %v; write a path such as module: \"example.com/shop@v0\"", err))
 		return
 	}
-	if err != nil {
-		l.moduleFileErrors(name, err)
-	}
+	l.moduleFileErrors(name, err)
 	m.resolver = m
 	m.Path = f.ModuleRootPath()
 	m.ref = refOf(m.Path, "")

@@ -66,7 +66,7 @@ func mendable(name string, text []byte, err error) (found []*mendedSyntax) {
 	for n, before := line, false; n >= 1 && !before; n-- {
 		start, code := lineAt(text, n)
 		code = withoutStrings(code)
-		before = n < line && len(bytes.TrimSpace(code)) > 0
+		before = n < line && string(bytes.TrimSpace(code)) != ""
 		if at := hashComment.FindSubmatchIndex(code); at != nil {
 			from, to := at[2], at[3]
 			if from < 0 {

@@ -71,7 +71,7 @@ func (m *Memory) source(name, rel string, text []byte) *source {
 	return nil
 }
 
-// keep remembers a file without problems in place of what it was.
+// keep remembers a file, as it is once it is mended, in place of what it was.
 func (m *Memory) keep(s *source) {
 	if m == nil || len(s.text) > maxSource {
 		return
