@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 
 	"cuelang.org/go/cue/ast"
 	"cuelang.org/go/cue/load"
@@ -86,6 +87,7 @@ func (m *module) setVersion(version string) {
 type registry struct {
 	library library
 	open    func() (modconfig.Registry, error)
+	opening sync.Mutex // CUE asks for several modules at once
 	next    modconfig.Registry
 	dir     string // of the main module
 }
@@ -97,6 +99,8 @@ func newRegistry(lib library) *registry {
 }
 
 func (r *registry) upstream() (modconfig.Registry, error) {
+	r.opening.Lock()
+	defer r.opening.Unlock()
 	if r.next != nil {
 		return r.next, nil
 	}
