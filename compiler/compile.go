@@ -259,6 +259,9 @@ func (c *compilation) spread() (diag.List, bool) {
 		opts.Memory = c.memory.nodes
 	}
 	tree, problems := spread.Run(c.eval, c.result.Base, opts)
+	if c.eval.Patched() && !c.broken && !problems.HasErrors() {
+		problems = append(problems, diag.New(diag.Internal, token.NoPos, "something in the sources leads nowhere, and no problem says what; this is a mistake in kumiki, please report it"))
+	}
 	c.result.Tree = tree
 	if tree != nil && len(tree.Lent) > 0 {
 		eval, base := c.eval, *c.result.Base

@@ -45,7 +45,7 @@ func (c *componentOf) parameter(env string, key *spread.Data) string {
 	if value == nil {
 		value = parameters.Get(strings.Split(key.Str(), ".")...)
 	}
-	if value == nil && !spread.IsStandIn(parameters.Pos) {
+	if value == nil && !isPartly(parameters) {
 		c.report(diag.New(diag.UnknownKey, key.Pos, "environment variable %s of %s takes parameter %s, which config.parameter does not have%s", env, c.what(), key.Str(), hint(key.Str(), names(parameters))).
 			AtPath(c.at("mapping", "env", env, "parameter")...))
 	}
@@ -59,6 +59,10 @@ func (c *componentOf) parameter(env string, key *spread.Data) string {
 	return value.JSON()
 }
 
+// isPartly reports whether a mistake hides what a section of a config has besides what
+// is known.
+func isPartly(section *spread.Data) bool { return section == nil || spread.IsStandIn(section.Pos) }
+
 // resource checks that key, at a path in the container, names a resource of the
 // kind in config.
 func (c *componentOf) resource(user string, key *spread.Data, kind string, path ...string) {
@@ -69,6 +73,7 @@ func (c *componentOf) resource(user string, key *spread.Data, kind string, path 
 	}
 	switch {
 	case r != nil && r.HasStandIn() && len(names(r)) == 0: // the stand-in of a resource is one of its kind
+	case r == nil && isPartly(resources):
 	case r == nil:
 		c.report(diag.New(diag.UnknownKey, key.Pos, "%s of %s uses resource %s, which config.resource does not have%s", user, c.what(), key.Str(), hint(key.Str(), names(resources))).
 			With(resources.Pos, "the component's resources").AtPath(c.at(path...)...))

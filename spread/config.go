@@ -212,7 +212,9 @@ func (g *giving) standIns(problems []problem) []problem {
 		g.causeAt(p.standIn).reported = &diag.Diagnostic{}
 	}
 	for _, p := range stood {
-		if g.config.Get(p.path[1:]...) == nil {
+		if len(p.path) == 1 {
+			g.config = g.given.partly(p.standIn)
+		} else if g.config.Get(p.path[1:]...) == nil {
 			g.config = g.config.with(p.path[1:], g.given.Get(p.path[1:]...))
 		}
 	}
@@ -339,6 +341,15 @@ func (f *finisher) isBare(name string, v cue.Value) bool {
 		return false
 	}
 	return d.IncompleteKind() == cue.TopKind || name == "resilience" && !d.IsConcrete() && d.Kind() == cue.BottomKind
+}
+
+// partly is a config of which only what is given is known: its parameters and
+// resources, at the place of what stands in, are not all.
+func (d *Data) partly(standIn token.Pos) *Data {
+	for _, section := range []string{"parameter", "resource"} {
+		d = d.Set(section, &Data{Kind: Struct, Fields: d.Get(section).Each(), Pos: standIn})
+	}
+	return d
 }
 
 func stringPath(names []string) cue.Path {

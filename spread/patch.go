@@ -34,12 +34,26 @@ func (x *patch) unknown(at token.Pos) ast.Expr {
 
 // mend replaces what the sources show to lead nowhere: definitions that an import
 // does not have, whatever is taken from an import that is not there, artifacts that
-// contain themselves.
+// contain themselves. It does so for all that CUE gets together with the package.
 func (r *runner) mend(p *Package) {
-	if r.eval.patches[p] != nil {
-		r.report(r.eval.patches[p].told...)
+	if r.mended[p] {
 		return
 	}
+	r.mended[p] = true
+	if x := r.eval.patches[p]; x != nil {
+		r.report(x.told...) // of an earlier run
+	} else {
+		r.mendSources(p)
+	}
+	for _, path := range slices.Sorted(maps.Keys(p.Imports)) {
+		if imp := p.Imports[path]; !imp.Missing && !imp.Broken && !isModel(imp) && !r.eval.stubbable(p)[imp] {
+			r.mend(imp)
+		}
+	}
+}
+
+// mendSources is [runner.mend] for the package's own sources.
+func (r *runner) mendSources(p *Package) {
 	r.eval.patches[p] = &patch{instead: map[ast.Expr]ast.Expr{}}
 	for _, c := range p.containment() {
 		r.replace(p, c.pos, c.problem, nil)
@@ -52,11 +66,6 @@ func (r *runner) mend(p *Package) {
 	}
 	for _, x := range p.embedded() {
 		r.standFor(p, x, &diag.Diagnostic{})
-	}
-	for _, imp := range p.Imports {
-		if !imp.Missing && !imp.Broken && !isModel(imp) && !r.eval.stubbable(p)[imp] {
-			r.mend(imp)
-		}
 	}
 	if len(r.eval.patches[p].instead) > 0 {
 		r.eval.forget()
@@ -250,6 +259,10 @@ func (e *Evaluator) isPatched(p *Package) bool {
 		return x == nil || len(x.instead) == 0
 	})
 }
+
+// Patched reports whether CUE got something else than the sources of any package:
+// a problem has to say why.
+func (e *Evaluator) Patched() bool { return e.mended }
 
 // files are the sources of a package as CUE gets them.
 func (e *Evaluator) files(p *Package) []*ast.File {

@@ -100,6 +100,7 @@ type runner struct {
 	eval     *Evaluator
 	opts     Options
 	units    map[*Package]*unit
+	mended   map[*Package]bool // see mend
 	memo     map[memoKey]*Node
 	first    map[*Node]*Data    // what a node of the memo was made with, until it is lent
 	lent     map[token.Pos]bool // see [Tree.Lent]
@@ -124,7 +125,7 @@ type runner struct {
 }
 
 func newRunner(e *Evaluator, opts Options) *runner {
-	return &runner{eval: e, opts: opts, units: map[*Package]*unit{}, memo: map[memoKey]*Node{}, first: map[*Node]*Data{}, lent: map[token.Pos]bool{}, cycles: map[string]bool{}, renamed: map[string]bool{}}
+	return &runner{eval: e, opts: opts, units: map[*Package]*unit{}, mended: map[*Package]bool{}, memo: map[memoKey]*Node{}, first: map[*Node]*Data{}, lent: map[token.Pos]bool{}, cycles: map[string]bool{}, renamed: map[string]bool{}}
 }
 
 // memoKey stands for everything that an artifact's evaluation depends on.

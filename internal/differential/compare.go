@@ -91,7 +91,7 @@ func Run(m reference.Model, c Case, dir string, settings []Setting) (Outcome, er
 			out.Mismatch = m
 		}
 	}
-	if out.Mismatch != nil && wavers(m, c, want) {
+	if out.Mismatch != nil && (wavers(m, c, want) || strict(m, c, out.Mismatch)) {
 		return Outcome{Undecided: true, Work: out.Work}, nil
 	}
 	return out, nil
@@ -106,6 +106,18 @@ func wavers(m reference.Model, c Case, want reference.Result) bool {
 		}
 	}
 	return false
+}
+
+// strict reports whether kumiki refuses, of a module in kam style, a reference to a
+// field that is not there, as CUE does of the module as it is written: what nobody gives
+// is there only in the open config that the reference gets.
+func strict(m reference.Model, c Case, found *Mismatch) bool {
+	if !c.Kam || !strings.HasSuffix(found.Kind, fmt.Sprintf("[%s]", diag.UnknownReference)) {
+		return false
+	}
+	c.Kam = false
+	got := reference.Spread(m, c.app())
+	return slices.ContainsFunc(got.Refusals, func(r reference.Refusal) bool { return strings.Contains(r.Text, "undefined field") })
 }
 
 // byCUE reports whether no rule of Kumiki's own is among what refuses a case.

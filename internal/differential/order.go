@@ -57,28 +57,44 @@ func (c Case) rewritten(edit func(*ast.File)) (Case, error) {
 	return c, nil
 }
 
-// direct gives fields that are another name of a field the value of that.
+// direct gives fields and lets whose value begins with another name of a field what
+// that is a name of.
 func direct(f *ast.File) {
 	values := map[string][]ast.Expr{}
-	each := func(visit func(f *ast.Field, name string)) {
-		ast.Walk(f, func(n ast.Node) bool {
-			if x, ok := n.(*ast.Field); ok {
-				if name, _, err := ast.LabelName(x.Label); err == nil {
-					visit(x, name)
-				}
-			}
-			return true
-		}, nil)
-	}
-	each(func(f *ast.Field, name string) { values[name] = append(values[name], f.Value) })
-	each(func(f *ast.Field, _ string) {
-		if x, ok := f.Value.(*ast.Ident); ok && len(values[x.Name]) == 1 {
-			switch value := values[x.Name][0].(type) {
-			case *ast.Ident, *ast.SelectorExpr:
-				f.Value = value
+	ast.Walk(f, func(n ast.Node) bool {
+		if x, ok := n.(*ast.Field); ok {
+			if name, _, err := ast.LabelName(x.Label); err == nil {
+				values[name] = append(values[name], x.Value)
 			}
 		}
-	})
+		return true
+	}, nil)
+	ast.Walk(f, func(n ast.Node) bool {
+		switch x := n.(type) {
+		case *ast.Field:
+			x.Value = directed(x.Value, values)
+		case *ast.LetClause:
+			x.Expr = directed(x.Expr, values)
+		}
+		return true
+	}, nil)
+}
+
+// directed is an expression that is a name, or a field of one, with what the name is
+// another name of in its place.
+func directed(x ast.Expr, values map[string][]ast.Expr) ast.Expr {
+	switch x := x.(type) {
+	case *ast.SelectorExpr:
+		return &ast.SelectorExpr{X: directed(x.X, values), Sel: x.Sel}
+	case *ast.Ident:
+		if len(values[x.Name]) == 1 {
+			switch value := values[x.Name][0].(type) {
+			case *ast.Ident, *ast.SelectorExpr:
+				return value
+			}
+		}
+	}
+	return x
 }
 
 // shuffle puts declarations into another order, but for those that have their place.

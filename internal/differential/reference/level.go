@@ -30,6 +30,7 @@ func (s *spreader) level(in place, given any) (n *Node, filled place, artifact c
 	if !s.holds(err) {
 		return nil, in, artifact
 	}
+	s.undecided = s.undecided || wavers(at(artifact, "description", "config"))
 	second := in.given(s.agreed(in, given, values))
 	if unknown(artifact, ofArtifact) != nil {
 		filled = second
@@ -43,6 +44,12 @@ func (s *spreader) level(in place, given any) (n *Node, filled place, artifact c
 	n.Config = values
 	n.Config["resource"] = withKind(values["resource"])
 	return n, filled, artifact
+}
+
+// wavers reports whether CUE has a cycle for a value, and all the same a value for each
+// of its fields.
+func wavers(v cue.Value) bool {
+	return v.Validate() == nil && v.Err() != nil && strings.Contains(v.Err().Error(), "cycle with field")
 }
 
 // given is the place, with a config for the artifact.

@@ -41,6 +41,7 @@ func (s *spreader) containerRules(n *Node, name string, c any) {
 	}
 	env := get(c, "mapping", "env")
 	for _, variable := range keys(env) {
+		s.check(variable != "" && !strings.Contains(variable, "="), "solution/shape", "no variable can be called %q", variable)
 		forms := keys(get(env, variable))
 		if s.check(len(forms) == 1, "solution/env-form", "variable %s has %v", variable, forms) && forms[0] != "value" {
 			key, _ := get(env, variable, forms[0]).(string)
