@@ -136,7 +136,9 @@ func (r *runner) inConfig(u *unit, at place, l diag.List) diag.List {
 		if d.Code == diag.UnknownField {
 			d.Pos = first([]token.Pos{at.given.placeOf(d.At), d.Pos})
 		}
-		lead(d, givers(at.given))
+		if path := inside(d.At); len(path) < 2 || path[1] != "role" { // what is made of it for a role is mended there
+			lead(d, givers(at.given))
+		}
 		if len(d.Scope.Path) > 0 && d.Scope.Path[0] == "config" {
 			d.Scope.Artifact = u.inConfig(at)
 		}
