@@ -26,7 +26,8 @@ func main() {
 	all := flag.Bool("all", false, "leave out the shortcuts in every combination, not only none or all of them")
 	trials := flag.Int("trials", 1500, "how much to try to make a case smaller")
 	flag.Parse()
-	debug.SetGCPercent(400) // it is short of time, not of memory
+	debug.SetGCPercent(4000) // it is short of time, not of memory
+	debug.SetMemoryLimit(4 << 30)
 	run := sweep
 	if *show {
 		run = shown
