@@ -16,7 +16,7 @@ import (
 	"cuelang.org/go/mod/module"
 
 	"kumiki.dev/compiler"
-	"kumiki.dev/internal/diag"
+	"kumiki.dev/diag"
 	"kumiki.dev/internal/origin"
 )
 

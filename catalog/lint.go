@@ -14,7 +14,7 @@ import (
 	"cuelang.org/go/cue/token"
 
 	"kumiki.dev/compiler"
-	"kumiki.dev/internal/diag"
+	"kumiki.dev/diag"
 )
 
 // Remark says where a module does not do as most do.

@@ -16,8 +16,8 @@ import (
 	"golang.org/x/mod/semver"
 
 	"kumiki.dev/compiler"
+	"kumiki.dev/diag"
 	"kumiki.dev/inspect"
-	"kumiki.dev/internal/diag"
 	"kumiki.dev/spread"
 	"kumiki.dev/suite"
 )

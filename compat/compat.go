@@ -20,7 +20,7 @@ import (
 	"cuelang.org/go/cue/token"
 
 	"kumiki.dev/compiler"
-	"kumiki.dev/internal/diag"
+	"kumiki.dev/diag"
 )
 
 // Step is the part of a semantic version that has to grow.

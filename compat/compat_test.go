@@ -9,7 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"kumiki.dev/internal/diag"
+	"kumiki.dev/diag"
 )
 
 // change is one version against the next of a component: the texts of its

@@ -11,8 +11,8 @@ import (
 	"runtime/debug"
 	"slices"
 
+	"kumiki.dev/diag"
 	"kumiki.dev/internal/cache"
-	"kumiki.dev/internal/diag"
 	"kumiki.dev/spread"
 )
 

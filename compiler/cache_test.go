@@ -17,8 +17,8 @@ import (
 	"pgregory.net/rapid"
 
 	"kumiki.dev/compiler"
+	"kumiki.dev/diag"
 	"kumiki.dev/internal/benchapp"
-	"kumiki.dev/internal/diag"
 	"kumiki.dev/internal/golden"
 	_ "kumiki.dev/internal/repeatable"
 )

@@ -12,8 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"kumiki.dev/compiler"
+	"kumiki.dev/diag"
 	"kumiki.dev/internal/benchapp"
-	"kumiki.dev/internal/diag"
 )
 
 // TestExtremes gives the compiler what is unusual and allowed: it comes out

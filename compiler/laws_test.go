@@ -16,7 +16,7 @@ import (
 	"pgregory.net/rapid"
 
 	"kumiki.dev/compiler"
-	"kumiki.dev/internal/diag"
+	"kumiki.dev/diag"
 	"kumiki.dev/internal/golden"
 	"kumiki.dev/solution"
 	"kumiki.dev/spread"

@@ -14,7 +14,7 @@ import (
 	"cuelang.org/go/cue/token"
 	"cuelang.org/go/mod/modconfig"
 
-	"kumiki.dev/internal/diag"
+	"kumiki.dev/diag"
 	"kumiki.dev/spread"
 )
 

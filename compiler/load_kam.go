@@ -13,7 +13,7 @@ import (
 	"cuelang.org/go/cue/cuecontext"
 	"cuelang.org/go/cue/token"
 
-	"kumiki.dev/internal/diag"
+	"kumiki.dev/diag"
 )
 
 // kmoduleFile describes a module in the vendor's style, at its root.

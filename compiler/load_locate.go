@@ -12,7 +12,7 @@ import (
 
 	"cuelang.org/go/cue/token"
 
-	"kumiki.dev/internal/diag"
+	"kumiki.dev/diag"
 )
 
 // locate finds the module and the directory of an import from another module:

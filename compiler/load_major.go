@@ -8,7 +8,7 @@ import (
 
 	"cuelang.org/go/cue/token"
 
-	"kumiki.dev/internal/diag"
+	"kumiki.dev/diag"
 )
 
 // otherMajor finds the directory of an import that names another major version of

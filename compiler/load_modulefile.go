@@ -16,7 +16,7 @@ import (
 	modpkg "cuelang.org/go/mod/module"
 	"golang.org/x/mod/semver"
 
-	"kumiki.dev/internal/diag"
+	"kumiki.dev/diag"
 )
 
 // moduleLanguage is the language version of the module files that kumiki makes.

@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	"kumiki.dev/internal/diag"
+	"kumiki.dev/diag"
 )
 
 // TestShortModuleFile compares what is read without the schema with what CUE says:

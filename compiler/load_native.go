@@ -20,7 +20,7 @@ import (
 	"cuelang.org/go/mod/modfile"
 	modpkg "cuelang.org/go/mod/module"
 
-	"kumiki.dev/internal/diag"
+	"kumiki.dev/diag"
 	"kumiki.dev/internal/origin"
 )
 

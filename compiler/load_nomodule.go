@@ -11,7 +11,7 @@ import (
 	"cuelang.org/go/cue/token"
 	modpkg "cuelang.org/go/mod/module"
 
-	"kumiki.dev/internal/diag"
+	"kumiki.dev/diag"
 )
 
 // withoutModule takes the likeliest root, so that the other problems are found:

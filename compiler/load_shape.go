@@ -5,7 +5,7 @@ import (
 
 	"cuelang.org/go/cue/ast"
 
-	"kumiki.dev/internal/diag"
+	"kumiki.dev/diag"
 	"kumiki.dev/internal/shape"
 	"kumiki.dev/spread"
 )

@@ -14,8 +14,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"kumiki.dev/compiler"
+	"kumiki.dev/diag"
 	"kumiki.dev/internal/benchapp"
-	"kumiki.dev/internal/diag"
 )
 
 // TestMemory edits applications at random, on the disk and in buffers: texts,

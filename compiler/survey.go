@@ -9,7 +9,7 @@ import (
 
 	"cuelang.org/go/cue/token"
 
-	"kumiki.dev/internal/diag"
+	"kumiki.dev/diag"
 	"kumiki.dev/spread"
 )
 

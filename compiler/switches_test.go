@@ -18,7 +18,7 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"kumiki.dev/compiler"
-	"kumiki.dev/internal/diag"
+	"kumiki.dev/diag"
 	"kumiki.dev/internal/differential"
 	"kumiki.dev/internal/differential/generate"
 	"kumiki.dev/internal/golden"

@@ -12,8 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"kumiki.dev/compiler"
+	"kumiki.dev/diag"
 	"kumiki.dev/internal/benchapp"
-	"kumiki.dev/internal/diag"
 )
 
 // TestUnreadable takes the right to read one part after another: what can't be

@@ -6,7 +6,7 @@ import (
 	"cuelang.org/go/cue/ast"
 	"cuelang.org/go/encoding/yaml"
 
-	"kumiki.dev/internal/diag"
+	"kumiki.dev/diag"
 )
 
 // parseYAML reads values in YAML, of which a file holds one document.

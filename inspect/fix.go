@@ -10,7 +10,7 @@ import (
 
 	"cuelang.org/go/cue/format"
 
-	"kumiki.dev/internal/diag"
+	"kumiki.dev/diag"
 )
 
 // Change is a file before and after the fixes of its problems.

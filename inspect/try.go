@@ -12,7 +12,7 @@ import (
 	"cuelang.org/go/cue/cuecontext"
 
 	"kumiki.dev/compiler"
-	"kumiki.dev/internal/diag"
+	"kumiki.dev/diag"
 	"kumiki.dev/solution"
 	"kumiki.dev/spread"
 )

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"kumiki.dev/internal/diag"
+	"kumiki.dev/diag"
 )
 
 // fixAll is the kind of the action that applies all fixes of a file at once.

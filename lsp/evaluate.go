@@ -11,7 +11,7 @@ import (
 	"strings"
 	"time"
 
-	"kumiki.dev/internal/diag"
+	"kumiki.dev/diag"
 )
 
 // evaluate brings one dirty target after another up to date, until the context

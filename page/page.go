@@ -20,8 +20,8 @@ import (
 
 	"kumiki.dev/catalog"
 	"kumiki.dev/compiler"
+	"kumiki.dev/diag"
 	"kumiki.dev/graph"
-	"kumiki.dev/internal/diag"
 	"kumiki.dev/spread"
 )
 

@@ -5,7 +5,7 @@ import (
 
 	"cuelang.org/go/cue/token"
 
-	"kumiki.dev/internal/diag"
+	"kumiki.dev/diag"
 )
 
 // Problems are what speaks against the plan: losses of data that nobody has

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"kumiki.dev/internal/diag"
+	"kumiki.dev/diag"
 )
 
 // Markdown is the plan for a comment on a change: a table, with everything else

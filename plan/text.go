@@ -6,7 +6,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"kumiki.dev/internal/diag"
+	"kumiki.dev/diag"
 )
 
 // maxValue is how much of a value is written on a line.

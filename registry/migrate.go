@@ -16,7 +16,7 @@ import (
 	"cuelang.org/go/mod/modfile"
 
 	"kumiki.dev/compiler"
-	"kumiki.dev/internal/diag"
+	"kumiki.dev/diag"
 )
 
 const kmoduleFile = "kmodule.cue"

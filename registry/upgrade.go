@@ -13,7 +13,7 @@ import (
 	"golang.org/x/mod/semver"
 
 	"kumiki.dev/compiler"
-	"kumiki.dev/internal/diag"
+	"kumiki.dev/diag"
 	"kumiki.dev/solution"
 )
 

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"kumiki.dev/internal/diag"
+	"kumiki.dev/diag"
 )
 
 // Entry explains a code.

@@ -17,7 +17,7 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"kumiki.dev/compiler"
-	"kumiki.dev/internal/diag"
+	"kumiki.dev/diag"
 	"kumiki.dev/report"
 	"kumiki.dev/solution"
 )
@@ -39,7 +39,7 @@ var untold = map[string]string{
 // can be read in a terminal.
 func TestEntries(t *testing.T) {
 	t.Parallel()
-	require.Equal(t, constants(t), report.Codes(), "report/explain has a file a code of internal/diag")
+	require.Equal(t, constants(t), report.Codes(), "report/explain has a file a code of diag")
 	for _, code := range report.Codes() {
 		e, ok := report.Explain(code)
 		require.True(t, ok)
@@ -56,10 +56,10 @@ func TestEntries(t *testing.T) {
 	}
 }
 
-// constants are the codes that internal/diag declares, sorted.
+// constants are the codes that diag declares, sorted.
 func constants(t *testing.T) []diag.Code {
 	t.Helper()
-	files, err := filepath.Glob("../internal/diag/codes*.go")
+	files, err := filepath.Glob("../diag/codes*.go")
 	require.NoError(t, err)
 	var out []diag.Code
 	for _, name := range files {

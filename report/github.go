@@ -5,7 +5,7 @@ import (
 	"io"
 	"strings"
 
-	"kumiki.dev/internal/diag"
+	"kumiki.dev/diag"
 )
 
 // GitHub writes the problems as commands that GitHub's runners make annotations

@@ -7,7 +7,7 @@ import (
 
 	"cuelang.org/go/cue/token"
 
-	"kumiki.dev/internal/diag"
+	"kumiki.dev/diag"
 )
 
 // jsonVersion is that of the document's shape. Keys may be added under the same

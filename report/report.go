@@ -5,7 +5,7 @@ import (
 	"io"
 	"strings"
 
-	"kumiki.dev/internal/diag"
+	"kumiki.dev/diag"
 )
 
 // Options say how problems are shown.

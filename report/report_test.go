@@ -15,7 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"kumiki.dev/compiler"
-	"kumiki.dev/internal/diag"
+	"kumiki.dev/diag"
 	"kumiki.dev/internal/golden"
 	"kumiki.dev/report"
 )

@@ -1,6 +1,6 @@
 package report
 
-import "kumiki.dev/internal/diag"
+import "kumiki.dev/diag"
 
 // What of SARIF 2.1.0 (docs.oasis-open.org/sarif/sarif/v2.1.0) is needed; the
 // names are the standard's.

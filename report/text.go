@@ -7,7 +7,7 @@ import (
 
 	"cuelang.org/go/cue/token"
 
-	"kumiki.dev/internal/diag"
+	"kumiki.dev/diag"
 )
 
 // Text writes a line a problem, "file:line:col: message [code]", with

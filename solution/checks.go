@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"kumiki.dev/internal/diag"
+	"kumiki.dev/diag"
 	"kumiki.dev/spread"
 )
 

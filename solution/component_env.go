@@ -3,7 +3,7 @@ package solution
 import (
 	"strings"
 
-	"kumiki.dev/internal/diag"
+	"kumiki.dev/diag"
 	"kumiki.dev/spread"
 )
 

@@ -4,7 +4,7 @@ import (
 	"maps"
 	"slices"
 
-	"kumiki.dev/internal/diag"
+	"kumiki.dev/diag"
 	"kumiki.dev/spread"
 )
 

@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	"kumiki.dev/internal/diag"
+	"kumiki.dev/diag"
 )
 
 // FuzzRead reads anything; see [checkRead].

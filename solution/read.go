@@ -10,7 +10,7 @@ import (
 
 	"cuelang.org/go/cue/token"
 
-	"kumiki.dev/internal/diag"
+	"kumiki.dev/diag"
 )
 
 // MaxSize is how large a solution file may be, in bytes.

@@ -10,7 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/stretchr/testify/require"
 
-	"kumiki.dev/internal/diag"
+	"kumiki.dev/diag"
 )
 
 // read returns the solution in a file that is good.

@@ -13,7 +13,7 @@ import (
 
 	"cuelang.org/go/cue/token"
 
-	"kumiki.dev/internal/diag"
+	"kumiki.dev/diag"
 )
 
 // The bounds of what is read from a file that nobody vouches for.

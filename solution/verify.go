@@ -9,7 +9,7 @@ import (
 
 	"cuelang.org/go/cue/token"
 
-	"kumiki.dev/internal/diag"
+	"kumiki.dev/diag"
 )
 
 // Verify reports what breaks the rules that every later stage relies on: there

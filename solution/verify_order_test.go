@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"golang.org/x/tools/txtar"
 
-	"kumiki.dev/internal/diag"
+	"kumiki.dev/diag"
 )
 
 // TestVerifyOrder breaks solutions at random: what is found in any order is what is

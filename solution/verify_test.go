@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"golang.org/x/tools/txtar"
 
-	"kumiki.dev/internal/diag"
+	"kumiki.dev/diag"
 )
 
 // A breach is a change of a good solution that breaks a rule, and all that

@@ -9,7 +9,7 @@ import (
 	"cuelang.org/go/cue/parser"
 	"cuelang.org/go/cue/token"
 
-	"kumiki.dev/internal/diag"
+	"kumiki.dev/diag"
 )
 
 // Overlay is what the command line adds to a manifest: the outermost level of

@@ -8,7 +8,7 @@ import (
 
 	"cuelang.org/go/cue"
 
-	"kumiki.dev/internal/diag"
+	"kumiki.dev/diag"
 )
 
 // begin looks for a first configuration, of no more than the artifact asks for,

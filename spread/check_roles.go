@@ -6,7 +6,7 @@ import (
 
 	"cuelang.org/go/cue"
 
-	"kumiki.dev/internal/diag"
+	"kumiki.dev/diag"
 	"kumiki.dev/spread/guards"
 )
 

@@ -6,7 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"kumiki.dev/internal/diag"
+	"kumiki.dev/diag"
 )
 
 // checkedService is a service with two roles of one component.

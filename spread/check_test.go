@@ -13,7 +13,7 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"kumiki.dev/compiler"
-	"kumiki.dev/internal/diag"
+	"kumiki.dev/diag"
 )
 
 // checkedApp is a component, as far as a test does not say other things of it.

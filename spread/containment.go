@@ -8,7 +8,7 @@ import (
 	"cuelang.org/go/cue/ast"
 	"cuelang.org/go/cue/token"
 
-	"kumiki.dev/internal/diag"
+	"kumiki.dev/diag"
 )
 
 // contains is a role of a definition that another definition of the same

@@ -6,7 +6,7 @@ import (
 
 	"cuelang.org/go/cue"
 
-	"kumiki.dev/internal/diag"
+	"kumiki.dev/diag"
 )
 
 // configCycles are the fields of a level's config that refer back to themselves.

@@ -7,7 +7,7 @@ import (
 
 	"cuelang.org/go/cue/ast"
 
-	"kumiki.dev/internal/diag"
+	"kumiki.dev/diag"
 )
 
 // undefined reports the definitions of other packages that p uses and that are

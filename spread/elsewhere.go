@@ -7,7 +7,7 @@ import (
 
 	"cuelang.org/go/cue"
 
-	"kumiki.dev/internal/diag"
+	"kumiki.dev/diag"
 )
 
 // declaration is where else a field that an artifact does not have is declared.

@@ -6,7 +6,7 @@ import (
 
 	"cuelang.org/go/cue"
 
-	"kumiki.dev/internal/diag"
+	"kumiki.dev/diag"
 )
 
 // halves pairs the roles of a service that have a config and no artifact with

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"kumiki.dev/internal/diag"
+	"kumiki.dev/diag"
 )
 
 // nameless words an artifact that nobody has given a name, nil for any other

@@ -6,7 +6,7 @@ import (
 	"cuelang.org/go/cue/literal"
 	"cuelang.org/go/cue/token"
 
-	"kumiki.dev/internal/diag"
+	"kumiki.dev/diag"
 )
 
 // singleQuoted words a text in single quotes, which is bytes to CUE; nil for

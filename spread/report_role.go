@@ -7,7 +7,7 @@ import (
 	"cuelang.org/go/cue"
 	"cuelang.org/go/cue/errors"
 
-	"kumiki.dev/internal/diag"
+	"kumiki.dev/diag"
 )
 
 // reportRole words the problems of a role's config as the service states it:

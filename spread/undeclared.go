@@ -10,7 +10,7 @@ import (
 	"cuelang.org/go/cue/errors"
 	"cuelang.org/go/cue/token"
 
-	"kumiki.dev/internal/diag"
+	"kumiki.dev/diag"
 )
 
 // undeclared returns the paths of given values that the artifact's config, as

@@ -11,7 +11,7 @@ import (
 	"cuelang.org/go/cue/cuecontext"
 	"cuelang.org/go/cue/format"
 
-	"kumiki.dev/internal/diag"
+	"kumiki.dev/diag"
 )
 
 // words says in plain language what a schema takes: `one of "debug", "info"

@@ -15,7 +15,7 @@ import (
 
 	"cuelang.org/go/cue/token"
 
-	"kumiki.dev/internal/diag"
+	"kumiki.dev/diag"
 )
 
 // goldenFile holds the solution that is expected of a case.

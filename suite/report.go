@@ -8,7 +8,7 @@ import (
 	"io"
 	"strings"
 
-	"kumiki.dev/internal/diag"
+	"kumiki.dev/diag"
 	"kumiki.dev/report"
 )
 

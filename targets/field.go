@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"kumiki.dev/internal/diag"
+	"kumiki.dev/diag"
 )
 
 // Field finds a field of an object as data: its path is that of the object's

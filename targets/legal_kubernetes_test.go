@@ -17,7 +17,7 @@ import (
 	"pgregory.net/rapid"
 	gatewayv1 "sigs.k8s.io/gateway-api/apis/v1"
 
-	"kumiki.dev/internal/diag"
+	"kumiki.dev/diag"
 	"kumiki.dev/solution"
 	"kumiki.dev/targets"
 	"kumiki.dev/targets/kubernetes"

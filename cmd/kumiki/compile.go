@@ -10,8 +10,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"kumiki.dev/compiler"
+	"kumiki.dev/diag"
 	"kumiki.dev/history"
-	"kumiki.dev/internal/diag"
 )
 
 // emits maps the values of --emit to the stage that makes them and the part of

@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"kumiki.dev/internal/diag"
+	"kumiki.dev/diag"
 	"kumiki.dev/report"
 )
 

@@ -6,8 +6,8 @@ import (
 
 	"github.com/rogpeppe/go-internal/diff"
 
+	"kumiki.dev/diag"
 	"kumiki.dev/inspect"
-	"kumiki.dev/internal/diag"
 )
 
 // fix mends what can be mended for certain in the files below root: it writes

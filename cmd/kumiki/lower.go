@@ -12,7 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"kumiki.dev/internal/diag"
+	"kumiki.dev/diag"
 	"kumiki.dev/solution"
 	"kumiki.dev/targets"
 	"kumiki.dev/targets/kubernetes"

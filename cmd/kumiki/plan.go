@@ -7,8 +7,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"kumiki.dev/diag"
 	"kumiki.dev/history"
-	"kumiki.dev/internal/diag"
 	"kumiki.dev/plan"
 	"kumiki.dev/solution"
 	"kumiki.dev/targets"

@@ -9,7 +9,7 @@ import (
 	"cuelang.org/go/cue/token"
 	"github.com/spf13/cobra"
 
-	"kumiki.dev/internal/diag"
+	"kumiki.dev/diag"
 	"kumiki.dev/report"
 )
 

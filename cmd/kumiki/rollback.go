@@ -6,8 +6,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"kumiki.dev/diag"
 	"kumiki.dev/history"
-	"kumiki.dev/internal/diag"
 	"kumiki.dev/solution"
 )
 

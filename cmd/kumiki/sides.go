@@ -15,8 +15,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"kumiki.dev/compiler"
+	"kumiki.dev/diag"
 	"kumiki.dev/history"
-	"kumiki.dev/internal/diag"
 	"kumiki.dev/internal/revision"
 	"kumiki.dev/solution"
 )

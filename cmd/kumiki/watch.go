@@ -13,7 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"kumiki.dev/compiler"
-	"kumiki.dev/internal/diag"
+	"kumiki.dev/diag"
 	"kumiki.dev/report"
 	"kumiki.dev/watch"
 )

@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"kumiki.dev/compiler"
-	"kumiki.dev/internal/diag"
+	"kumiki.dev/diag"
 	"kumiki.dev/internal/differential/reference"
 	"kumiki.dev/internal/golden"
 	"kumiki.dev/spread"

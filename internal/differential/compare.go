@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"kumiki.dev/compiler"
-	"kumiki.dev/internal/diag"
+	"kumiki.dev/diag"
 	"kumiki.dev/internal/differential/reference"
 	"kumiki.dev/spread"
 )

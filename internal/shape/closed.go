@@ -6,7 +6,7 @@ import (
 
 	"cuelang.org/go/cue/ast"
 
-	"kumiki.dev/internal/diag"
+	"kumiki.dev/diag"
 )
 
 // closedBase reports parameters and resources of an artifact beside those of a

@@ -8,7 +8,7 @@ import (
 
 	"cuelang.org/go/cue/ast"
 
-	"kumiki.dev/internal/diag"
+	"kumiki.dev/diag"
 )
 
 // misnamed reports names of packages that nothing has and that come near to that

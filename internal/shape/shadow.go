@@ -9,7 +9,7 @@ import (
 
 	"cuelang.org/go/cue/ast"
 
-	"kumiki.dev/internal/diag"
+	"kumiki.dev/diag"
 )
 
 // unshadow reports a name that is meant to be an import and is that of a field

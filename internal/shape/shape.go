@@ -16,7 +16,7 @@ import (
 	"cuelang.org/go/cue/token"
 	"golang.org/x/text/unicode/norm"
 
-	"kumiki.dev/internal/diag"
+	"kumiki.dev/diag"
 )
 
 // Package is the parsed files of a package. The mended trees are its own.

@@ -11,7 +11,7 @@ import (
 	"cuelang.org/go/cue/token"
 	"github.com/stretchr/testify/require"
 
-	"kumiki.dev/internal/diag"
+	"kumiki.dev/diag"
 	"kumiki.dev/internal/golden"
 	"kumiki.dev/internal/shape"
 )

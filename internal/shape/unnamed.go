@@ -6,7 +6,7 @@ import (
 
 	"cuelang.org/go/cue/ast"
 
-	"kumiki.dev/internal/diag"
+	"kumiki.dev/diag"
 )
 
 // unnamed mends parts that are listed by name and were given none:

@@ -8,7 +8,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/util/intstr"
 
-	"kumiki.dev/internal/diag"
+	"kumiki.dev/diag"
 	"kumiki.dev/solution"
 	"kumiki.dev/targets"
 )

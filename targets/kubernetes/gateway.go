@@ -5,7 +5,7 @@ import (
 
 	gatewayv1 "sigs.k8s.io/gateway-api/apis/v1"
 
-	"kumiki.dev/internal/diag"
+	"kumiki.dev/diag"
 )
 
 // maxListeners is how many a Gateway has.

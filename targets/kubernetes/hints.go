@@ -3,7 +3,7 @@ package kubernetes
 import (
 	"strings"
 
-	"kumiki.dev/internal/diag"
+	"kumiki.dev/diag"
 	"kumiki.dev/targets"
 )
 

@@ -1,7 +1,7 @@
 package kubernetes
 
 import (
-	"kumiki.dev/internal/diag"
+	"kumiki.dev/diag"
 	"kumiki.dev/solution"
 )
 

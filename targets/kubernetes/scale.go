@@ -10,7 +10,7 @@ import (
 	policyv1 "k8s.io/api/policy/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"kumiki.dev/internal/diag"
+	"kumiki.dev/diag"
 
 	"kumiki.dev/targets"
 )

@@ -3,7 +3,7 @@ package kubernetes
 import (
 	corev1 "k8s.io/api/core/v1"
 
-	"kumiki.dev/internal/diag"
+	"kumiki.dev/diag"
 	"kumiki.dev/solution"
 	"kumiki.dev/targets"
 )

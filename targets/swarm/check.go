@@ -1,7 +1,7 @@
 package swarm
 
 import (
-	"kumiki.dev/internal/diag"
+	"kumiki.dev/diag"
 
 	"kumiki.dev/targets"
 )

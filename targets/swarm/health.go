@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"kumiki.dev/internal/diag"
+	"kumiki.dev/diag"
 	"kumiki.dev/solution"
 )
 

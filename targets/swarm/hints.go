@@ -4,7 +4,7 @@ import (
 	"regexp"
 	"strings"
 
-	"kumiki.dev/internal/diag"
+	"kumiki.dev/diag"
 	"kumiki.dev/targets"
 )
 

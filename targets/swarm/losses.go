@@ -3,7 +3,7 @@ package swarm
 import (
 	"math/big"
 
-	"kumiki.dev/internal/diag"
+	"kumiki.dev/diag"
 )
 
 // losses reports what a role says that no part of a stack could hold.

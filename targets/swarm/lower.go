@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"kumiki.dev/internal/diag"
+	"kumiki.dev/diag"
 	"kumiki.dev/solution"
 	"kumiki.dev/targets"
 )

@@ -6,7 +6,7 @@ import (
 	"regexp"
 	"strings"
 
-	"kumiki.dev/internal/diag"
+	"kumiki.dev/diag"
 	"kumiki.dev/solution"
 	"kumiki.dev/targets"
 )

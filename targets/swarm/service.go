@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"kumiki.dev/internal/diag"
+	"kumiki.dev/diag"
 	"kumiki.dev/solution"
 	"kumiki.dev/targets"
 )
