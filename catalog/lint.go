@@ -11,10 +11,10 @@ import (
 
 	"cuelang.org/go/cue/ast"
 	"cuelang.org/go/cue/parser"
-	"cuelang.org/go/cue/token"
 
 	"kumiki.dev/compiler"
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/fromcue"
 )
 
 // Remark says where a module does not do as most do.
@@ -72,10 +72,10 @@ func Lint(dir string) ([]Remark, diag.List) {
 
 // declaring is the place in a directory where a package declares a definition
 // first.
-func declaring(dir, pkg, def string) (token.Pos, bool) {
+func declaring(dir, pkg, def string) (diag.Pos, bool) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
-		return token.NoPos, false
+		return diag.NoPos, false
 	}
 	for _, e := range entries {
 		info, err := e.Info()
@@ -92,9 +92,9 @@ func declaring(dir, pkg, def string) (token.Pos, bool) {
 				continue
 			}
 			if label, ok := field.Label.(*ast.Ident); ok && label.Name == def {
-				return label.Pos(), true
+				return fromcue.Pos(label), true
 			}
 		}
 	}
-	return token.NoPos, false
+	return diag.NoPos, false
 }

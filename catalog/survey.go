@@ -11,13 +11,13 @@ import (
 
 	"cuelang.org/go/cue/ast"
 	"cuelang.org/go/cue/cuecontext"
-	"cuelang.org/go/cue/token"
 	"cuelang.org/go/mod/modfile"
 	"golang.org/x/mod/semver"
 
 	"kumiki.dev/compiler"
 	"kumiki.dev/diag"
 	"kumiki.dev/inspect"
+	"kumiki.dev/internal/fromcue"
 	"kumiki.dev/spread"
 	"kumiki.dev/suite"
 )
@@ -33,12 +33,12 @@ func Of(dir, version string) (*Module, diag.List) {
 		version = "v" + survey.Version
 	}
 	if major := semver.Major("v" + survey.Version); semver.Canonical(version) != version || semver.Major(version) != major {
-		return nil, append(problems, diag.New(diag.BadModule, token.NoPos, "module %s can't have version %q: expected one such as %s.2.3", survey.Module.Path, version, major))
+		return nil, append(problems, diag.New(diag.BadModule, diag.NoPos, "module %s can't have version %q: expected one such as %s.2.3", survey.Module.Path, version, major))
 	}
 	m := &Module{Path: survey.Module.Path + "@" + semver.Major(version), Version: version, Artifacts: []Artifact{}}
 	notes, err := readNotes(survey.Dir)
 	if err != nil {
-		return nil, append(problems, diag.New(diag.BadModule, token.NoPos, "%v", err))
+		return nil, append(problems, diag.New(diag.BadModule, diag.NoPos, "%v", err))
 	}
 	m.Notes = notes
 	for _, p := range survey.Artifacts() {
@@ -77,7 +77,7 @@ func (m *Module) artifact(root string, p compiler.SurveyPackage) (*Artifact, dia
 	}
 	schema, err := inspect.Schema("values of "+d.Program.Root.Path, d.Params)
 	if err != nil {
-		return nil, append(problems, diag.New(diag.Internal, token.NoPos, "%v", err))
+		return nil, append(problems, diag.New(diag.Internal, diag.NoPos, "%v", err))
 	}
 	return &Artifact{
 		Path:       path.Join(m.Base(), p.Dir),
@@ -117,7 +117,7 @@ func comments(d *compiler.Description) []*ast.CommentGroup {
 		}
 	}
 	out = append(out, d.Artifact.Doc()...)
-	return slices.DeleteFunc(out, func(g *ast.CommentGroup) bool { return spread.IsModel(g.Pos()) || !g.Doc })
+	return slices.DeleteFunc(out, func(g *ast.CommentGroup) bool { return spread.IsModel(fromcue.Pos(g)) || !g.Doc })
 }
 
 // Channels returns the channels of an artifact.

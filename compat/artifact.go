@@ -6,9 +6,9 @@ import (
 	"strings"
 
 	"cuelang.org/go/cue"
-	"cuelang.org/go/cue/token"
 
 	"kumiki.dev/compiler"
+	"kumiki.dev/diag"
 	"kumiki.dev/spread"
 )
 
@@ -122,7 +122,7 @@ func (c *comparison) channels(was, is *spread.Node) {
 	}
 }
 
-func placeOf(d *spread.Data, n *spread.Node) token.Pos {
+func placeOf(d *spread.Data, n *spread.Node) diag.Pos {
 	if d.Pos.IsValid() && !spread.IsStandIn(d.Pos) && !spread.IsModel(d.Pos) {
 		return d.Pos
 	}

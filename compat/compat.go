@@ -17,7 +17,6 @@ import (
 
 	"cuelang.org/go/cue"
 	"cuelang.org/go/cue/cuecontext"
-	"cuelang.org/go/cue/token"
 
 	"kumiki.dev/compiler"
 	"kumiki.dev/diag"
@@ -54,7 +53,7 @@ type Change struct {
 	// CUE; "" if there is none to show.
 	Witness string `json:"witness,omitempty"`
 	// Pos is the place in the new version, else in the old one.
-	Pos token.Pos `json:"-"`
+	Pos diag.Pos `json:"-"`
 
 	wider bool // a field takes more, and that is all
 }
@@ -150,7 +149,7 @@ func private(dir string) bool {
 }
 
 // report records a change of the artifact that is being compared.
-func (c *comparison) report(step Step, pos token.Pos, path, format string, args ...any) *Change {
+func (c *comparison) report(step Step, pos diag.Pos, path, format string, args ...any) *Change {
 	c.changes = append(c.changes, Change{Step: step, Artifact: c.artifact, Path: path, Message: fmt.Sprintf(format, args...), Pos: pos})
 	return &c.changes[len(c.changes)-1]
 }

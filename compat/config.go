@@ -5,7 +5,9 @@ import (
 	"strings"
 
 	"cuelang.org/go/cue"
-	"cuelang.org/go/cue/token"
+
+	"kumiki.dev/diag"
+	"kumiki.dev/internal/fromcue"
 )
 
 // maxDepth bounds how deep schemas are taken apart.
@@ -17,12 +19,12 @@ type field struct {
 	required bool
 	optional bool   // marked so
 	def      string // the default in CUE, "" for none
-	pos      token.Pos
+	pos      diag.Pos
 }
 
 // fields compares two structs of a config, field by field: CUE by itself takes
 // a field with a default for one that has to be there.
-func (c *comparison) fields(path string, was, is cue.Value, at token.Pos) {
+func (c *comparison) fields(path string, was, is cue.Value, at diag.Pos) {
 	before, after := members(was), members(is)
 	for _, name := range before.names {
 		p := path + "." + name
@@ -56,14 +58,14 @@ func (c *comparison) fields(path string, was, is cue.Value, at token.Pos) {
 func (c *comparison) missing(path string, a field, is cue.Value) {
 	pattern := anyName(is)
 	if pattern.Exists() {
-		c.field(path, a, field{value: pattern, pos: pattern.Pos()})
+		c.field(path, a, field{value: pattern, pos: fromcue.Pos(pattern)})
 		return
 	}
 	c.report(Major, a.pos, path, "the field is gone: deployments that give it are refused")
 }
 
 // patterns compares what fields of any name take.
-func (c *comparison) patterns(path string, was, is cue.Value, at token.Pos) {
+func (c *comparison) patterns(path string, was, is cue.Value, at diag.Pos) {
 	a, b := anyName(was), anyName(is)
 	switch {
 	case a.Exists() && b.Exists():
@@ -100,7 +102,7 @@ func orNone(s string) string {
 }
 
 // values compares what a field takes.
-func (c *comparison) values(path string, was, is cue.Value, at token.Pos) {
+func (c *comparison) values(path string, was, is cue.Value, at diag.Pos) {
 	if plainStruct(was) && plainStruct(is) && strings.Count(path, ".") < maxDepth {
 		c.fields(path, was, is, at)
 		return
@@ -137,7 +139,7 @@ func members(v cue.Value) membership {
 	}
 	for it.Next() {
 		name, value := it.Selector().Unquoted(), it.Value()
-		f := field{value: value, pos: value.Pos(), optional: it.IsOptional()}
+		f := field{value: value, pos: fromcue.Pos(value), optional: it.IsOptional()}
 		if !it.IsOptional() {
 			f.def = defaultOf(value)
 			f.required = f.def == "" && needed(value)

@@ -8,15 +8,16 @@ import (
 	"cuelang.org/go/cue/ast"
 	"cuelang.org/go/cue/format"
 	"cuelang.org/go/cue/parser"
-	"cuelang.org/go/cue/token"
 
+	"kumiki.dev/diag"
+	"kumiki.dev/internal/fromcue"
 	"kumiki.dev/spread"
 )
 
 // outside compares the ifs and fors of an artifact's package that are not in its
 // config and say something of it all the same. CUE does not write them down as
 // long as their conditions are not known. Found are the changes of the config.
-func (c *comparison) outside(was, is *spread.Package, found []Change, at token.Pos) {
+func (c *comparison) outside(was, is *spread.Package, found []Change, at diag.Pos) {
 	before, after := intoConfig(was), intoConfig(is)
 	if !slices.Equal(before, after) {
 		all := slices.Concat(after, before)
@@ -40,7 +41,7 @@ var configAt = []string{"#Artifact", "description", "config"}
 func intoConfig(p *spread.Package) []string {
 	var out []string
 	for _, f := range p.Files {
-		if spread.IsModel(f.Pos()) {
+		if spread.IsModel(fromcue.Pos(f)) {
 			continue
 		}
 		w := outsider{out: &out}

@@ -9,13 +9,15 @@ import (
 	"cuelang.org/go/cue/format"
 	"cuelang.org/go/cue/token"
 
+	"kumiki.dev/diag"
+	"kumiki.dev/internal/fromcue"
 	"kumiki.dev/spread"
 )
 
 // section compares a section of two configs. Where its fields have something to
 // do with each other, what they take by themselves and their relations are
 // compared one after the other.
-func (c *comparison) section(path string, was, is cue.Value, at token.Pos) {
+func (c *comparison) section(path string, was, is cue.Value, at diag.Pos) {
 	a, ok := separate(c.ctx, was, path)
 	b, again := separate(c.ctx, is, path)
 	if !ok || !again {
@@ -39,7 +41,7 @@ func (c *comparison) section(path string, was, is cue.Value, at token.Pos) {
 }
 
 // placeIn is where a field of a section is written, in the new version or the old.
-func placeIn(is, was cue.Value, section, path string, at token.Pos) token.Pos {
+func placeIn(is, was cue.Value, section, path string, at diag.Pos) diag.Pos {
 	rest := strings.TrimPrefix(strings.TrimPrefix(path, section), ".")
 	if rest == "" || strings.Contains(rest, "[") {
 		return at
@@ -49,8 +51,8 @@ func placeIn(is, was cue.Value, section, path string, at token.Pos) token.Pos {
 		p = cue.MakePath(append(p.Selectors(), cue.Str(name).Optional())...)
 	}
 	for _, side := range []cue.Value{is, was} {
-		if v := side.LookupPath(p); v.Exists() && v.Pos().IsValid() && !spread.IsModel(v.Pos()) {
-			return v.Pos()
+		if v := side.LookupPath(p); v.Exists() && v.Pos().IsValid() && !spread.IsModel(fromcue.Pos(v)) {
+			return fromcue.Pos(v)
 		}
 	}
 	return at
@@ -61,12 +63,12 @@ type related struct {
 	section  string
 	was, is  cue.Value
 	old, new separated
-	at       token.Pos
+	at       diag.Pos
 }
 
 // of is the path and the place of a relation. What is in a definition counts as
 // being in the section.
-func (s related) of(r relation) (string, token.Pos) {
+func (s related) of(r relation) (string, diag.Pos) {
 	path := s.section
 	if strings.HasPrefix(r.path, path) {
 		path = r.path

@@ -8,9 +8,10 @@ import (
 
 	"cuelang.org/go/cue"
 	"cuelang.org/go/cue/cuecontext"
-	"cuelang.org/go/cue/token"
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
+
+	"kumiki.dev/diag"
 )
 
 // relations are changes of what config fields have to do with each other.
@@ -168,7 +169,7 @@ func TestRelationsAreSound(t *testing.T) {
 			return
 		}
 		c := &comparison{ctx: ctx}
-		c.section("config", was, is, token.NoPos)
+		c.section("config", was, is, diag.NoPos)
 		if slices.ContainsFunc(c.changes, func(x Change) bool { return x.Step == Major }) {
 			return
 		}

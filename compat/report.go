@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"cuelang.org/go/cue/token"
+	"kumiki.dev/diag"
 )
 
 // ErrVersion says that a module's versions are nearer to each other than its
@@ -86,7 +86,7 @@ func numbers(v string) (out [3]int) {
 }
 
 // Show writes a place for people: "file:line:col: ", "" for none.
-type Show func(token.Pos) string
+type Show func(diag.Pos) string
 
 // Text writes one line a change, and the verdict.
 func (r *Report) Text(w io.Writer, show Show) error {

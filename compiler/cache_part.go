@@ -1,8 +1,7 @@
 package compiler
 
 import (
-	"cuelang.org/go/cue/token"
-
+	"kumiki.dev/diag"
 	"kumiki.dev/internal/cache"
 	"kumiki.dev/solution"
 	"kumiki.dev/spread"
@@ -107,8 +106,8 @@ func (k *keeper) node(pkg *spread.Package, u *unpacker) *spread.Node {
 	if u.bad = u.bad || k.within > maxPacked; u.bad {
 		return nil
 	}
-	n := &spread.Node{Package: pkg, Ref: u.ref(), Builtin: u.flag(), Config: spread.NewStruct(token.NoPos)}
-	n.Description = spread.NewStruct(token.NoPos, spread.Field{Name: "srv", Value: u.data(0)})
+	n := &spread.Node{Package: pkg, Ref: u.ref(), Builtin: u.flag(), Config: spread.NewStruct(diag.NoPos)}
+	n.Description = spread.NewStruct(diag.NoPos, spread.Field{Name: "srv", Value: u.data(0)})
 	n.Kept = &spread.Kept{Artifact: u.text(), Config: u.text()}
 	for range u.number() {
 		r := &spread.Role{Name: string(u.text()), Meta: u.data(0)}

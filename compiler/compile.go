@@ -15,7 +15,6 @@ import (
 
 	"cuelang.org/go/cue"
 	"cuelang.org/go/cue/cuecontext"
-	"cuelang.org/go/cue/token"
 
 	"kumiki.dev/diag"
 	"kumiki.dev/solution"
@@ -161,9 +160,9 @@ func Run(ctx context.Context, in Input, last Stage) (*Result, diag.List) {
 
 func cancelled(why error, limit time.Duration) *diag.Diagnostic {
 	if errors.Is(why, context.DeadlineExceeded) && limit > 0 {
-		return diag.New(diag.Cancelled, token.NoPos, "given up after %v: CUE tries every combination of alternatives (a | b) that no value tells apart; look for structs with many of them, or allow more time", limit)
+		return diag.New(diag.Cancelled, diag.NoPos, "given up after %v: CUE tries every combination of alternatives (a | b) that no value tells apart; look for structs with many of them, or allow more time", limit)
 	}
-	return diag.New(diag.Cancelled, token.NoPos, "cancelled: %v", why)
+	return diag.New(diag.Cancelled, diag.NoPos, "cancelled: %v", why)
 }
 
 func run(ctx context.Context, in Input, last Stage) (result *Result, problems diag.List) {
@@ -190,7 +189,7 @@ func run(ctx context.Context, in Input, last Stage) (result *Result, problems di
 func (c *compilation) guard(name Stage, run func(*compilation) (diag.List, bool)) (problems diag.List, ok bool) {
 	defer func() {
 		if p := recover(); p != nil {
-			d := diag.New(diag.Internal, token.NoPos, "internal error in stage %s: %v; this is a mistake in kumiki, please report it", name, p)
+			d := diag.New(diag.Internal, diag.NoPos, "internal error in stage %s: %v; this is a mistake in kumiki, please report it", name, p)
 			d.Cause = fmt.Errorf("%v\n%s", p, debug.Stack())
 			problems, ok = diag.List{d}, false
 		}
@@ -219,7 +218,7 @@ func (c *compilation) load() (diag.List, bool) {
 		return problems, false
 	}
 	if !p.Deployment {
-		return append(problems, diag.New(diag.NoDeployment, token.NoPos, "package %s in %s has an #Artifact but no #Deployment: name a directory whose package says what to deploy", p.Root.Name, c.in.Dir)), false
+		return append(problems, diag.New(diag.NoDeployment, diag.NoPos, "package %s in %s has an #Artifact but no #Deployment: name a directory whose package says what to deploy", p.Root.Name, c.in.Dir)), false
 	}
 	return problems, true
 }
@@ -260,7 +259,7 @@ func (c *compilation) spread() (diag.List, bool) {
 	}
 	tree, problems := spread.Run(c.eval, c.result.Base, opts)
 	if c.eval.Patched() && !c.broken && !problems.HasErrors() {
-		problems = append(problems, diag.New(diag.Internal, token.NoPos, "something in the sources leads nowhere, and no problem says what; this is a mistake in kumiki, please report it"))
+		problems = append(problems, diag.New(diag.Internal, diag.NoPos, "something in the sources leads nowhere, and no problem says what; this is a mistake in kumiki, please report it"))
 	}
 	c.result.Tree = tree
 	if tree != nil && len(tree.Lent) > 0 {
@@ -311,7 +310,7 @@ func (c *compilation) lent(d *diag.Diagnostic) bool {
 func (c *compilation) encode() (diag.List, bool) {
 	encoded, err := c.result.Solution.Encode()
 	if err != nil {
-		return diag.List{diag.New(diag.Internal, token.NoPos, "%v", err)}, false
+		return diag.List{diag.New(diag.Internal, diag.NoPos, "%v", err)}, false
 	}
 	c.result.Encoded, c.result.Solution.Digest = encoded, encoded.Digest
 	return nil, true

@@ -2,7 +2,6 @@ package compiler
 
 import (
 	"cuelang.org/go/cue"
-	"cuelang.org/go/cue/token"
 
 	"kumiki.dev/diag"
 	"kumiki.dev/spread"
@@ -32,7 +31,7 @@ func Describe(ctx *cue.Context, in LoadInput) (*Description, diag.List) {
 			return found, false
 		}
 		if !p.Root.IsArtifact() {
-			return append(found, diag.New(diag.NoArtifact, token.NoPos, "package %s in %s has no #Artifact: name the directory of an artifact, a component or service", p.Root.Name, in.Dir)), false
+			return append(found, diag.New(diag.NoArtifact, diag.NoPos, "package %s in %s has no #Artifact: name the directory of an artifact, a component or service", p.Root.Name, in.Dir)), false
 		}
 		e := spread.NewEvaluator(ctx)
 		out = &Description{Program: p, Artifact: e.Value(p.Root).LookupPath(cue.MakePath(cue.Def("Artifact")))}

@@ -11,7 +11,6 @@ import (
 	"strings"
 
 	"cuelang.org/go/cue/ast"
-	"cuelang.org/go/cue/token"
 	"cuelang.org/go/mod/modconfig"
 
 	"kumiki.dev/diag"
@@ -136,7 +135,7 @@ func (l *loader) load() (*Program, diag.List) {
 	if name == "" {
 		return nil, l.diags.Sorted()
 	}
-	root := l.loadPackage(l.main, rel, name, token.NoPos)
+	root := l.loadPackage(l.main, rel, name, diag.NoPos)
 	p := &Program{Root: root, Deployment: deployment, Dir: l.main.dir}
 	for _, path := range slices.Sorted(maps.Keys(l.packages)) {
 		p.Packages = append(p.Packages, l.packages[path])
@@ -218,17 +217,17 @@ func (l *loader) checkDir() bool {
 		if l.buffers.below(dir) {
 			return true // an editor's new directory, not saved yet
 		}
-		l.report(diag.New(diag.NoDirectory, token.NoPos, "directory %q does not exist", l.in.Dir))
+		l.report(diag.New(diag.NoDirectory, diag.NoPos, "directory %q does not exist", l.in.Dir))
 	case err != nil:
-		l.report(diag.New(diag.NoDirectory, token.NoPos, "directory %q: %v", l.in.Dir, pathError(err)))
+		l.report(diag.New(diag.NoDirectory, diag.NoPos, "directory %q: %v", l.in.Dir, pathError(err)))
 	case !info.IsDir():
-		l.report(diag.New(diag.NoDirectory, token.NoPos, "%q is a file; give the directory that it lies in: %q",
+		l.report(diag.New(diag.NoDirectory, diag.NoPos, "%q is a file; give the directory that it lies in: %q",
 			l.in.Dir, filepath.Dir(l.in.Dir)))
 	default:
 		if _, err = os.ReadDir(dir); err == nil {
 			return true
 		}
-		l.report(diag.New(diag.NoDirectory, token.NoPos, "directory %q can't be read: %v", l.in.Dir, pathError(err)))
+		l.report(diag.New(diag.NoDirectory, diag.NoPos, "directory %q can't be read: %v", l.in.Dir, pathError(err)))
 	}
 	return false
 }

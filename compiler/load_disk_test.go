@@ -12,12 +12,12 @@ import (
 	"testing/fstest"
 	"time"
 
-	"cuelang.org/go/cue/token"
 	"cuelang.org/go/mod/modconfig"
 	"cuelang.org/go/mod/modfile"
 	modpkg "cuelang.org/go/mod/module"
 	"github.com/stretchr/testify/require"
 
+	"kumiki.dev/diag"
 	"kumiki.dev/spread"
 )
 
@@ -155,7 +155,7 @@ func TestLoadDirectories(t *testing.T) {
 			some[name] = files[name]
 		}
 		m := &module{Module: &spread.Module{Path: "x.y/z"}, dir: "x.y/z", files: some, scanned: map[string]*directory{}}
-		d, meant := l.missingPackage(m, m, "kafka", spelling{raw: "x.y/z/kafka:component", pkg: "component"}, token.NoPos)
+		d, meant := l.missingPackage(m, m, "kafka", spelling{raw: "x.y/z/kafka:component", pkg: "component"}, diag.NoPos)
 		require.True(t, strings.HasSuffix(d.Message, want), d.Message)
 		require.Empty(t, meant.dir)
 	}

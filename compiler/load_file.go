@@ -168,7 +168,7 @@ func (l *loader) syntaxErrors(f *source, err error) {
 			continue // a brace that is open because of what came before
 		}
 		lines[line] = true
-		d := diag.New(diag.Syntax, p, format, args...)
+		d := diag.New(diag.Syntax, diag.At(p), format, args...)
 		if missing := unclosed(f.name, f.text); atEnd && missing != nil {
 			d = missing
 		}
@@ -212,10 +212,8 @@ func notUTF8(text []byte) (at int) {
 	}
 }
 
-func positionAt(name string, text []byte, offset int) token.Pos {
-	f := token.NewFile(name, -1, len(text))
-	f.SetLinesForContent(text)
-	return f.Pos(offset, token.NoRelPos)
+func positionAt(name string, text []byte, offset int) diag.Pos {
+	return diag.NewFile(name, text).Pos(offset)
 }
 
 // tooDeep returns the offset at which the syntax tree may be deeper than

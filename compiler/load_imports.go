@@ -11,6 +11,7 @@ import (
 	"cuelang.org/go/cue/token"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/fromcue"
 	"kumiki.dev/spread"
 )
 
@@ -61,7 +62,7 @@ func (l *loader) resolveImports(m *module, dir string, p *spread.Package, f *ast
 	ambiguous := l.checkNames(f)
 	used := usedImports(f)
 	for _, spec := range slices.Collect(f.ImportSpecs()) {
-		pos := spec.Path.Pos()
+		pos := fromcue.Pos(spec.Path)
 		first := l.once("import", f.Filename, pos.String())
 		s, err := splitImport(spec)
 		switch {
@@ -93,7 +94,7 @@ func (l *loader) resolveImports(m *module, dir string, p *spread.Package, f *ast
 		if imp == nil {
 			imp = l.placeholder(m.Module, unknownPath(s), "missing")
 		}
-		spec.Path = &ast.BasicLit{ValuePos: pos, Kind: token.STRING, Value: literal.String.Quote(imp.Path)}
+		spec.Path = &ast.BasicLit{ValuePos: fromcue.Token(pos), Kind: token.STRING, Value: literal.String.Quote(imp.Path)}
 		p.Imports[imp.Path] = imp
 		if imp.Missing {
 			defineUsed(imp, f, spec)
@@ -110,7 +111,7 @@ func (l *loader) checkNames(f *ast.File) (ambiguous map[*ast.ImportSpec]bool) {
 	ambiguous, others := map[*ast.ImportSpec]bool{}, map[ast.Node]*ast.ImportSpec{}
 	for spec := range f.ImportSpecs() {
 		s, err := splitImport(spec)
-		name, pos := nameOf(spec, s), spec.Path.Pos()
+		name, pos := nameOf(spec, s), fromcue.Pos(spec.Path)
 		if err == nil && first[name] != nil {
 			if l.once("name", f.Filename, pos.String()) {
 				d := diag.New(diag.Syntax, pos, "another import is called %s already; give this one another name, as in other %q", name, s.raw)
@@ -167,7 +168,7 @@ func defineUsed(p *spread.Package, f *ast.File, spec *ast.ImportSpec) {
 
 // importPackage loads the package that an import names, or a placeholder. It
 // returns nil if not even its module is known; that is reported.
-func (l *loader) importPackage(m *module, dir string, s spelling, pos token.Pos) *spread.Package {
+func (l *loader) importPackage(m *module, dir string, s spelling, pos diag.Pos) *spread.Package {
 	s = l.relativePackage(m, dir, s)
 	target, rel := l.resolve(m, dir, s, pos)
 	if target == nil {

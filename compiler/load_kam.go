@@ -11,9 +11,9 @@ import (
 	"cuelang.org/go/cue"
 	"cuelang.org/go/cue/ast"
 	"cuelang.org/go/cue/cuecontext"
-	"cuelang.org/go/cue/token"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/fromcue"
 )
 
 // kmoduleFile describes a module in the vendor's style, at its root.
@@ -116,7 +116,7 @@ func (l *loader) evalKModule(m *module) (cue.Value, bool) {
 }
 
 // notData finds the first node of a file that isn't plain data.
-func notData(f *ast.File) (pos token.Pos, found bool) {
+func notData(f *ast.File) (pos diag.Pos, found bool) {
 	ast.Walk(f, func(n ast.Node) bool {
 		if found {
 			return false
@@ -136,13 +136,13 @@ func notData(f *ast.File) (pos token.Pos, found bool) {
 				return false
 			}
 		}
-		pos, found = n.Pos(), true
+		pos, found = fromcue.Pos(n), true
 		return false
 	}, nil)
 	return pos, found
 }
 
-func notDataExpr(x ast.Expr) (token.Pos, bool) {
+func notDataExpr(x ast.Expr) (diag.Pos, bool) {
 	return notData(&ast.File{Decls: []ast.Decl{&ast.EmbedDecl{Expr: x}}})
 }
 
@@ -157,9 +157,9 @@ func (k kmoduleReader) lookup(name string) cue.Value {
 }
 
 func (k kmoduleReader) wrong(v cue.Value, format string, args ...any) {
-	pos := v.Pos()
+	pos := fromcue.Pos(v)
 	if !pos.IsValid() {
-		pos = k.v.Pos()
+		pos = fromcue.Pos(k.v)
 	}
 	k.l.report(diag.New(diag.BadModule, pos, "kmodule.cue: "+format, args...))
 }
@@ -247,7 +247,7 @@ func (k kmoduleReader) dependencies() map[string]dependency {
 	}
 	for fields.Next() {
 		modpath, dep := fields.Selector().Unquoted(), fields.Value()
-		d := dependency{pos: dep.Pos()}
+		d := dependency{pos: fromcue.Pos(dep)}
 		if t := dep.LookupPath(cue.ParsePath("target")); t.Exists() {
 			target, err := t.String()
 			found, v, ok := strings.Cut(target, "/@")

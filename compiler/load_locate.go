@@ -10,15 +10,13 @@ import (
 	"slices"
 	"strings"
 
-	"cuelang.org/go/cue/token"
-
 	"kumiki.dev/diag"
 )
 
 // locate finds the module and the directory of an import from another module:
 // in cue.mod, in the directories that the input names, in the registry. Of
 // nested modules, the innermost is meant.
-func (l *loader) locate(m *module, s spelling, pos token.Pos) (*module, string) {
+func (l *loader) locate(m *module, s spelling, pos diag.Pos) (*module, string) {
 	prefixes := []string{s.path}
 	if s.version == "" {
 		for p := path.Dir(s.path); p != "."; p = path.Dir(p) {
@@ -60,7 +58,7 @@ type candidate struct {
 }
 
 // take opens the module in the directory and checks that it is the right one.
-func (l *loader) take(m *module, c *candidate, modpath string, s spelling, pos token.Pos) (*module, string) {
+func (l *loader) take(m *module, c *candidate, modpath string, s spelling, pos diag.Pos) (*module, string) {
 	want := l.wantedVersion(m, modpath, s)
 	target, err := l.openDependency(m, c, modpath)
 	if err != nil {
@@ -257,7 +255,7 @@ func (l *loader) collectSiblings(root string) {
 	abs, _ := filepath.Abs(root)
 	root, _ = filepath.EvalSymlinks(abs) // as WalkDir follows no link, not even the first
 	if !isDir(root) {
-		l.report(diag.New(diag.NoDirectory, token.NoPos, "directory of modules %q does not exist", l.show(abs)))
+		l.report(diag.New(diag.NoDirectory, diag.NoPos, "directory of modules %q does not exist", l.show(abs)))
 		return
 	}
 	visited := 0
@@ -284,7 +282,7 @@ func (l *loader) collectSiblings(root string) {
 }
 
 // notFound words the problem of an import whose module is nowhere.
-func (l *loader) notFound(m *module, s spelling, err error, pos token.Pos) *diag.Diagnostic {
+func (l *loader) notFound(m *module, s spelling, err error, pos diag.Pos) *diag.Diagnostic {
 	where := "in cue.mod/pkg"
 	if len(l.in.Modules) > 0 {
 		where += " and the given module directories"

@@ -6,14 +6,12 @@ import (
 	"slices"
 	"strings"
 
-	"cuelang.org/go/cue/token"
-
 	"kumiki.dev/diag"
 )
 
 // otherMajor finds the directory of an import that names another major version of
 // the module that it is in, and reports it; false if it is no such import.
-func (l *loader) otherMajor(m *module, s spelling, pos token.Pos) (rel string, ok bool) {
+func (l *loader) otherMajor(m *module, s spelling, pos diag.Pos) (rel string, ok bool) {
 	rel, ok = within(s.path, m.Path)
 	if !ok || m.Kam || s.major == "" || !l.scan(m, rel).has(s.pkg) {
 		return "", false

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"cuelang.org/go/cue/cuecontext"
-	"cuelang.org/go/cue/token"
 
 	"kumiki.dev/diag"
 )
@@ -27,7 +26,7 @@ type meantPackage struct{ dir, pkg string }
 // missingPackage words the problem of an import whose package isn't there. It
 // also returns the package that was probably meant: what is found in that one is
 // found in the same run.
-func (l *loader) missingPackage(m, target *module, rel string, s spelling, pos token.Pos) (d *diag.Diagnostic, meant meantPackage) {
+func (l *loader) missingPackage(m, target *module, rel string, s spelling, pos diag.Pos) (d *diag.Diagnostic, meant meantPackage) {
 	spell := func(dir, pkg string) string {
 		root := target.Path
 		if m == target {
@@ -138,7 +137,7 @@ func isBuiltin(s spelling) bool {
 
 // checkBuiltin reports a package that CUE doesn't have, and those that exist
 // for running commands: of both, nothing is known. It is true for all others.
-func (l *loader) checkBuiltin(m *module, s spelling, pos token.Pos) bool {
+func (l *loader) checkBuiltin(m *module, s spelling, pos diag.Pos) bool {
 	if s.path == "tool" || strings.HasPrefix(s.path, "tool/") {
 		if l.once("tool", pos.String()) {
 			d := diag.New(diag.Forbidden, pos, "%q is for running commands, reading files or calling servers, none of which a manifest can do; delete the import", s.raw)

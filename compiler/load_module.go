@@ -11,8 +11,6 @@ import (
 	"slices"
 	"strings"
 
-	"cuelang.org/go/cue/token"
-
 	"kumiki.dev/diag"
 	"kumiki.dev/spread"
 )
@@ -57,7 +55,7 @@ type moduleRef struct {
 // dependency is an entry of kmodule.cue or module.cue.
 type dependency struct {
 	version string // without "v"; "" if none is given
-	pos     token.Pos
+	pos     diag.Pos
 }
 
 // openModule opens the module in a directory of the disk. It returns the same
@@ -228,6 +226,6 @@ func (m *module) lstat(rel string) (fs.FileInfo, error) {
 }
 
 // startOf is the position of a file that can't be parsed.
-func startOf(name string) token.Pos {
-	return token.NewFile(name, -1, 1).Pos(0, token.NoRelPos)
+func startOf(name string) diag.Pos {
+	return diag.NewFile(name, nil).Pos(0)
 }

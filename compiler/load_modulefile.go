@@ -17,6 +17,7 @@ import (
 	"golang.org/x/mod/semver"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/fromcue"
 )
 
 // moduleLanguage is the language version of the module files that kumiki makes.
@@ -147,8 +148,8 @@ func moduleKey(name string, text []byte) ([]byte, *diag.Diagnostic) {
 			continue
 		}
 		start, end := f.Label.Pos().Offset(), f.Label.End().Offset()
-		problem := diag.New(diag.BadModule, f.Label.Pos(), "%s is not a field of module.cue; did you mean module?", label)
-		problem.Fixes = []diag.Fix{{Title: "rename " + label + " to module", Edits: []diag.Edit{{Pos: f.Label.Pos(), Len: end - start, Text: "module"}}}}
+		problem := diag.New(diag.BadModule, fromcue.Pos(f.Label), "%s is not a field of module.cue; did you mean module?", label)
+		problem.Fixes = []diag.Fix{{Title: "rename " + label + " to module", Edits: []diag.Edit{{Pos: fromcue.Pos(f.Label), Len: end - start, Text: "module"}}}}
 		return slices.Replace(slices.Clone(text), start, end, []byte("module")...), problem
 	}
 	return nil, nil
@@ -160,7 +161,7 @@ func (l *loader) moduleFileErrors(name string, err error) {
 		pos := startOf(name)
 		for _, p := range errors.Positions(e) {
 			if p.Filename() == name {
-				pos = p
+				pos = diag.At(p)
 				break
 			}
 		}

@@ -15,7 +15,6 @@ import (
 	"cuelang.org/go/cue/ast"
 	"cuelang.org/go/cue/load"
 	"cuelang.org/go/cue/parser"
-	"cuelang.org/go/cue/token"
 	"cuelang.org/go/mod/modconfig"
 	"cuelang.org/go/mod/modfile"
 	modpkg "cuelang.org/go/mod/module"
@@ -263,7 +262,7 @@ func (r *registry) overlay(m *module) (map[string]load.Source, error) {
 }
 
 // fromRegistry finds the module of an import in the registry.
-func (l *loader) fromRegistry(m *module, s spelling, prefixes []string, pos token.Pos) (*candidate, string, error) {
+func (l *loader) fromRegistry(m *module, s spelling, prefixes []string, pos diag.Pos) (*candidate, string, error) {
 	var failed error
 	if m.resolver != nil && s.version == "" {
 		p := s.path

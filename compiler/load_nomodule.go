@@ -8,10 +8,10 @@ import (
 	"strings"
 
 	"cuelang.org/go/cue/parser"
-	"cuelang.org/go/cue/token"
 	modpkg "cuelang.org/go/mod/module"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/fromcue"
 )
 
 // withoutModule takes the likeliest root, so that the other problems are found:
@@ -51,7 +51,7 @@ func (l *loader) withoutModule() (rel string) {
 // asked is an import of a file in the input's directory.
 type asked struct {
 	spelling
-	pos token.Pos
+	pos diag.Pos
 }
 
 // imports are those of the files in the input's directory.
@@ -66,7 +66,7 @@ func (l *loader) imports() []asked {
 		f, _ := parser.ParseFile(m.file(name), text, parser.ImportsOnly)
 		for spec := range f.ImportSpecs() {
 			if s, err := splitImport(spec); err == nil {
-				out = append(out, asked{s, spec.Path.Pos()})
+				out = append(out, asked{s, fromcue.Pos(spec.Path)})
 			}
 		}
 	}
@@ -75,7 +75,7 @@ func (l *loader) imports() []asked {
 
 // kamDirs are the directories that imports in kam's style name in their own
 // module, and the position of the first such import.
-func kamDirs(imports []asked) (dirs []string, at token.Pos) {
+func kamDirs(imports []asked) (dirs []string, at diag.Pos) {
 	for _, s := range imports {
 		for _, root := range []string{"...", "mod.local"} {
 			if rel, ok := within(s.path, root); ok && rel != "." {
@@ -93,7 +93,7 @@ func kamDirs(imports []asked) (dirs []string, at token.Pos) {
 type guess struct {
 	root           string // the directory of the module
 	modpath, major string
-	pos            token.Pos
+	pos            diag.Pos
 }
 
 // guessNative finds the nearest directory above under which the end of an import

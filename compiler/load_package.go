@@ -9,16 +9,16 @@ import (
 	"strings"
 
 	"cuelang.org/go/cue/ast"
-	"cuelang.org/go/cue/token"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/fromcue"
 	"kumiki.dev/spread"
 )
 
 // frame is a package that is being loaded: cycles are found on the stack.
 type frame struct {
 	path string
-	at   token.Pos // the import that asked for it
+	at   diag.Pos // the import that asked for it
 }
 
 // loading tells whether the package is one of those that are being loaded.
@@ -28,7 +28,7 @@ func (l *loader) loading(path string) bool {
 
 // loadPackage returns the package of that name in the directory, which is
 // known to have it, with everything that it imports.
-func (l *loader) loadPackage(m *module, rel, name string, at token.Pos) *spread.Package {
+func (l *loader) loadPackage(m *module, rel, name string, at diag.Pos) *spread.Package {
 	p := &spread.Package{Path: m.importPath(rel, name, l.library), Name: name, Module: m.Module}
 	if known := l.packages[p.Path]; known != nil {
 		if i := slices.IndexFunc(l.stack, func(f frame) bool { return f.path == p.Path }); i >= 0 {
@@ -103,7 +103,7 @@ func digest(sources []*source) string {
 
 // cycle reports that the import at the position closes a cycle, which begins at
 // the i-th package of the stack, and returns a placeholder that breaks it.
-func (l *loader) cycle(p *spread.Package, i int, at token.Pos) *spread.Package {
+func (l *loader) cycle(p *spread.Package, i int, at diag.Pos) *spread.Package {
 	var steps []string
 	for _, f := range l.stack[i:] {
 		steps = append(steps, f.path)
@@ -178,7 +178,7 @@ func (l *loader) forbidden(f *ast.File) {
 		if key != "extern" && key != "embed" || !l.once("attribute", a.Pos().String()) {
 			return
 		}
-		d := diag.New(diag.Forbidden, a.Pos(),
+		d := diag.New(diag.Forbidden, fromcue.Pos(a),
 			"@%s reads a file that is no CUE source, which kumiki doesn't do; write the contents into the manifest, as a string or a struct", key)
 		l.report(d)
 		l.mended[d] = true

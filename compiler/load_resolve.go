@@ -6,13 +6,11 @@ import (
 	"io/fs"
 	"path"
 
-	"cuelang.org/go/cue/token"
-
 	"kumiki.dev/diag"
 )
 
 // resolve finds the module and the directory that an import names.
-func (l *loader) resolve(m *module, dir string, s spelling, pos token.Pos) (*module, string) {
+func (l *loader) resolve(m *module, dir string, s spelling, pos diag.Pos) (*module, string) {
 	if rel, ok := l.localDir(m, dir, s); ok {
 		l.checkLocal(m, rel, s, pos)
 		if !fs.ValidPath(rel) {
@@ -71,7 +69,7 @@ func (l *loader) localDir(m *module, dir string, s spelling) (rel string, ok boo
 
 // checkLocal reports paths that lead nowhere, relative ones and kam's style in a
 // native module, once: the latter two are resolved all the same.
-func (l *loader) checkLocal(m *module, rel string, s spelling, pos token.Pos) {
+func (l *loader) checkLocal(m *module, rel string, s spelling, pos diag.Pos) {
 	switch {
 	case !l.once("local", pos.String()):
 	case !fs.ValidPath(rel):
@@ -85,7 +83,7 @@ func (l *loader) checkLocal(m *module, rel string, s spelling, pos token.Pos) {
 }
 
 // resolveEmbedded finds the directory in a module that comes with kumiki.
-func (l *loader) resolveEmbedded(m *module, lm libraryModule, s spelling, pos token.Pos) (*module, string) {
+func (l *loader) resolveEmbedded(m *module, lm libraryModule, s spelling, pos diag.Pos) (*module, string) {
 	version := l.wantedVersion(m, lm.path, s)
 	if v, _ := parseVersion(version); version != "" && v.numbers[0] != 1 {
 		if l.once("version", pos.String()) {
@@ -125,7 +123,7 @@ func (l *loader) wantedVersion(m *module, modpath string, s spelling) string {
 }
 
 // checkDeclared warns of a dependency that the main module's kmodule.cue lacks.
-func (l *loader) checkDeclared(m *module, modpath, version string, pos token.Pos) {
+func (l *loader) checkDeclared(m *module, modpath, version string, pos diag.Pos) {
 	_, ok := m.deps[modpath]
 	if ok || m.undeclared || !m.Main || !m.Kam || pos.Filename() == refFile || !l.once("declared", modpath) {
 		return

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"cuelang.org/go/cue/ast"
-	"cuelang.org/go/cue/token"
 
 	"kumiki.dev/diag"
 	"kumiki.dev/spread"
@@ -38,7 +37,7 @@ func (l *loader) useMain(dir string) (rel string) {
 	m, err := l.openModule(dir)
 	if err != nil {
 		// The directory was there a moment ago.
-		l.report(diag.New(diag.NoDirectory, token.NoPos, "directory %q: %v", l.show(dir), pathError(err)))
+		l.report(diag.New(diag.NoDirectory, diag.NoPos, "directory %q: %v", l.show(dir), pathError(err)))
 		m = l.peek(dir)
 		m.scanned = map[string]*directory{}
 	}
@@ -57,7 +56,7 @@ func (l *loader) selectPackage(m *module, rel string) (name string, deployment b
 	names := slices.DeleteFunc(dir.packages(), func(n string) bool { return n == "kmodule" })
 	if want := l.in.Package; want != "" {
 		if !dir.has(want) {
-			l.report(diag.New(diag.NoPackage, token.NoPos, "no file in %q has package %s; found: %s", l.in.Dir, want, orNothing(names)))
+			l.report(diag.New(diag.NoPackage, diag.NoPos, "no file in %q has package %s; found: %s", l.in.Dir, want, orNothing(names)))
 			return "", false
 		}
 		return want, l.declaring(dir, want, "#Deployment") != nil
@@ -129,7 +128,7 @@ func (l *loader) noDeployment(m *module, dir *directory, names []string) {
 	case broken:
 		// The files that might have it are reported.
 	case len(dir.files) == 0:
-		l.report(diag.New(diag.NoFiles, token.NoPos, "no CUE file was found in %q; a manifest is a file such as deployment.cue, with package deployment and a #Deployment", l.in.Dir))
+		l.report(diag.New(diag.NoFiles, diag.NoPos, "no CUE file was found in %q; a manifest is a file such as deployment.cue, with package deployment and a #Deployment", l.in.Dir))
 	case len(names) == 0:
 		l.report(diag.New(diag.NoDeployment, startOf(dir.files[0].name), "the file has no package clause; write \"package deployment\" in its first line"))
 	default:

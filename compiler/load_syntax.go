@@ -44,7 +44,7 @@ func parseMended(name string, text []byte, opts ...parser.Option) (f *ast.File, 
 // after reports whether the first error of a list comes after that of another.
 func after(list, other error) bool { return firstOf(list).Offset() > firstOf(other).Offset() }
 
-func firstOf(list error) token.Pos { return errors.Errors(list)[0].Position() }
+func firstOf(list error) diag.Pos { return diag.At(errors.Errors(list)[0].Position()) }
 
 // mendedSyntax is a mistake with the text that has none there.
 type mendedSyntax struct {

@@ -13,8 +13,6 @@ import (
 	"slices"
 	"strings"
 
-	"cuelang.org/go/cue/token"
-
 	"kumiki.dev/diag"
 	"kumiki.dev/spread"
 )
@@ -80,7 +78,7 @@ func ModuleDigest(files fs.FS) (string, error) {
 
 // checkLock compares a module that came from a registry with the main module's
 // lock. Without a lock anything goes, and so does what a replacement names.
-func (l *loader) checkLock(dir, modpath, version string, pos token.Pos) {
+func (l *loader) checkLock(dir, modpath, version string, pos diag.Pos) {
 	key := modpath + "@v" + version
 	if !strings.HasSuffix(filepath.ToSlash(dir), key) || !l.once("lock", key) {
 		return

@@ -8,8 +8,8 @@ import (
 	"sync"
 
 	"cuelang.org/go/cue/ast"
-	"cuelang.org/go/cue/token"
 
+	"kumiki.dev/diag"
 	"kumiki.dev/spread"
 )
 
@@ -101,7 +101,7 @@ type remembered struct {
 type imported struct {
 	dir  string // of the file
 	as   spelling
-	pos  token.Pos
+	pos  diag.Pos
 	path string
 }
 

@@ -4,7 +4,6 @@ import (
 	"strings"
 
 	"cuelang.org/go/cue/cuecontext"
-	"cuelang.org/go/cue/token"
 
 	"kumiki.dev/diag"
 	"kumiki.dev/spread"
@@ -21,7 +20,7 @@ func Params(in LoadInput) (*Program, []spread.Param, diag.List) {
 			return found, false
 		}
 		if p.Deployment {
-			return append(found, diag.New(diag.NoArtifact, token.NoPos, "package %s in %s is a deployment: name the directory of an artifact, a component or service", p.Root.Name, in.Dir)), false
+			return append(found, diag.New(diag.NoArtifact, diag.NoPos, "package %s in %s is a deployment: name the directory of an artifact, a component or service", p.Root.Name, in.Dir)), false
 		}
 		program = p
 		list, more := spread.Params(spread.NewEvaluator(cuecontext.New()), p.Root)

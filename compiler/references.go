@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"cuelang.org/go/cue"
-	"cuelang.org/go/cue/token"
 
 	"kumiki.dev/diag"
 	"kumiki.dev/solution"
@@ -24,7 +23,7 @@ const from = "$from"
 type reference struct {
 	at                []string // below config
 	deployment, field string
-	pos               token.Pos
+	pos               diag.Pos
 }
 
 // Others are the deployments that others may take values from. They are compiled
@@ -130,7 +129,7 @@ func (r taking) add(source string) diag.List {
 	}
 	data, err := os.ReadFile(source)
 	if err != nil {
-		return diag.List{diag.New(diag.NoReferent, token.NoPos, "--with %s: %v", source, err)}
+		return diag.List{diag.New(diag.NoReferent, diag.NoPos, "--with %s: %v", source, err)}
 	}
 	s, problems := solution.Read(data, source)
 	if s != nil {

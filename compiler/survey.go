@@ -7,8 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"cuelang.org/go/cue/token"
-
 	"kumiki.dev/diag"
 	"kumiki.dev/spread"
 )
@@ -73,7 +71,7 @@ func (l *loader) surveyed() []string {
 		case dir != "." && (hidden(e.Name()) || hasModule(filepath.Join(l.main.dir, filepath.FromSlash(dir)))):
 			return fs.SkipDir
 		case len(dirs) == maxSearched:
-			l.report(diag.New(diag.BadModule, token.NoPos, "module %s has more than %d directories; kumiki looks at no more", l.main.Path, maxSearched))
+			l.report(diag.New(diag.BadModule, diag.NoPos, "module %s has more than %d directories; kumiki looks at no more", l.main.Path, maxSearched))
 			return fs.SkipAll
 		}
 		dirs = append(dirs, dir)

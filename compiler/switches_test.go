@@ -13,7 +13,6 @@ import (
 	"strings"
 	"testing"
 
-	"cuelang.org/go/cue/token"
 	"github.com/stretchr/testify/require"
 	"golang.org/x/tools/txtar"
 
@@ -95,7 +94,7 @@ func toldOfProblem(d *diag.Diagnostic) []string {
 
 // toldPlace is a place as people are told it: stand-ins are counted as they are
 // needed, and which one it is means nothing.
-func toldPlace(p token.Pos) string {
+func toldPlace(p diag.Pos) string {
 	if spread.IsStandIn(p) {
 		return "a stand-in"
 	}

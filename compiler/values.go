@@ -13,6 +13,7 @@ import (
 	"cuelang.org/go/encoding/json"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/fromcue"
 	"kumiki.dev/spread"
 )
 
@@ -51,14 +52,14 @@ func overlay(ctx *cue.Context, in Input) (spread.Overlay, diag.List) {
 func readValues(ctx *cue.Context, f ValuesFile) (*spread.Data, diag.List) {
 	file, err := parseValues(f)
 	if err != nil {
-		return nil, diag.FromCUE(diag.BadValues, err)
+		return nil, fromcue.Problems(diag.BadValues, err)
 	}
 	if len(file.Decls) == 0 {
 		return nil, nil
 	}
 	v := ctx.BuildFile(file)
 	if err := v.Err(); err != nil {
-		return nil, diag.FromCUE(diag.BadValues, err)
+		return nil, fromcue.Problems(diag.BadValues, err)
 	}
 	d, problems := spread.Finish(v)
 	if len(problems) > 0 {
@@ -99,7 +100,7 @@ func parseValues(f ValuesFile) (*ast.File, error) {
 		return nil, err
 	}
 	for spec := range file.ImportSpecs() {
-		return nil, diag.New(diag.BadValues, spec.Pos(), "a values file is plain data and imports nothing: remove the import of %s", spec.Path.Value)
+		return nil, diag.New(diag.BadValues, fromcue.Pos(spec), "a values file is plain data and imports nothing: remove the import of %s", spec.Path.Value)
 	}
 	return file, nil
 }
@@ -108,7 +109,7 @@ func parseValues(f ValuesFile) (*ast.File, error) {
 // dot is quoted: config.parameter."a.b"=1.
 func parseSet(text string) (spread.Set, *diag.Diagnostic) {
 	name := "--set " + text
-	pos := token.NewFile(name, -1, len(name)).Pos(0, token.NoRelPos)
+	pos := diag.At(token.NewFile(name, -1, len(name)).Pos(0, token.NoRelPos)) // CUE gets it, with the value
 	left, value, ok := strings.Cut(text, "=")
 	if !ok {
 		return spread.Set{}, diag.New(diag.BadSet, pos, "%q has no value: write --set config.parameter.NAME=VALUE", text)

@@ -7,9 +7,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-
-	"cuelang.org/go/cue/errors"
-	"cuelang.org/go/cue/token"
 )
 
 // Code names a class of problem. It is stable: tools branch on it, never on
@@ -36,7 +33,7 @@ func (s Severity) String() string {
 // Related is a second place that takes part in a problem, with a few words
 // that say how ("declared here", "needed by role cache").
 type Related struct {
-	Pos     token.Pos
+	Pos     Pos
 	Message string
 }
 
@@ -49,13 +46,12 @@ type Fix struct {
 
 // Edit replaces Len bytes at Pos by Text.
 type Edit struct {
-	Pos  token.Pos
+	Pos  Pos
 	Len  int
 	Text string
 }
 
 // Diagnostic is one problem in a manifest, an artifact or a solution file.
-// It implements [errors.Error], so that it mixes with CUE's own errors.
 type Diagnostic struct {
 	Code     Code
 	Severity Severity
@@ -65,7 +61,7 @@ type Diagnostic struct {
 	// Pos is the first place to look at: in the deployer's file where one took
 	// part, else in the service's, else in the component's. It may be invalid
 	// for a problem with no place in a file (a missing directory, say).
-	Pos token.Pos
+	Pos Pos
 	// At is the path of the value, outermost first: role.cache.config.parameter.size.
 	At []string
 	// Scope relates the problem to others of its artifact.
@@ -82,22 +78,20 @@ type Diagnostic struct {
 	Consequences List
 }
 
-var _ errors.Error = (*Diagnostic)(nil)
-
 // New returns an error at pos; add related places with [Diagnostic.With].
-func New(code Code, pos token.Pos, format string, args ...any) *Diagnostic {
+func New(code Code, pos Pos, format string, args ...any) *Diagnostic {
 	return &Diagnostic{Code: code, Pos: pos, Message: fmt.Sprintf(format, args...)}
 }
 
 // Warn is [New] for a warning.
-func Warn(code Code, pos token.Pos, format string, args ...any) *Diagnostic {
+func Warn(code Code, pos Pos, format string, args ...any) *Diagnostic {
 	d := New(code, pos, format, args...)
 	d.Severity = Warning
 	return d
 }
 
 // With adds a related place and returns d. An invalid position is left out.
-func (d *Diagnostic) With(pos token.Pos, format string, args ...any) *Diagnostic {
+func (d *Diagnostic) With(pos Pos, format string, args ...any) *Diagnostic {
 	if pos.IsValid() {
 		d.Related = append(d.Related, Related{Pos: pos, Message: fmt.Sprintf(format, args...)})
 	}
@@ -116,24 +110,6 @@ func (d *Diagnostic) Error() string { return d.Message }
 // Unwrap returns the error beneath.
 func (d *Diagnostic) Unwrap() error { return d.Cause }
 
-// Position implements [errors.Error].
-func (d *Diagnostic) Position() token.Pos { return d.Pos }
-
-// Path implements [errors.Error].
-func (d *Diagnostic) Path() []string { return d.At }
-
-// Msg implements [errors.Error].
-func (d *Diagnostic) Msg() (string, []any) { return "%s", []any{d.Message} }
-
-// InputPositions implements [errors.Error].
-func (d *Diagnostic) InputPositions() []token.Pos {
-	var ps []token.Pos
-	for _, r := range d.Related {
-		ps = append(ps, r.Pos)
-	}
-	return ps
-}
-
 // List is the problems of one run.
 type List []*Diagnostic
 
@@ -151,35 +127,9 @@ func (l List) Sorted() List {
 }
 
 func compare(a, b *Diagnostic) int {
-	p, q := a.Pos.Position(), b.Pos.Position()
 	return cmp.Or(
-		strings.Compare(p.Filename, q.Filename),
-		cmp.Compare(p.Line, q.Line),
-		cmp.Compare(p.Column, q.Column),
+		a.Pos.Compare(b.Pos),
 		strings.Compare(string(a.Code), string(b.Code)),
 		strings.Compare(a.Message, b.Message),
 	)
-}
-
-// FromCUE passes CUE's own errors on under a code, one diagnostic each, their
-// text unchanged.
-func FromCUE(code Code, err error) List {
-	var own *Diagnostic
-	if errors.As(err, &own) {
-		return List{own}
-	}
-	var l List
-	for _, e := range errors.Errors(err) {
-		ps := errors.Positions(e)
-		d := &Diagnostic{Code: code, Message: errors.String(e), At: e.Path(), Cause: e}
-		for i, p := range ps {
-			if i == 0 {
-				d.Pos = p
-				continue
-			}
-			d.With(p, "and here")
-		}
-		l = append(l, d)
-	}
-	return l
 }

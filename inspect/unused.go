@@ -3,8 +3,7 @@ package inspect
 import (
 	"strings"
 
-	"cuelang.org/go/cue/token"
-
+	"kumiki.dev/diag"
 	"kumiki.dev/spread"
 )
 
@@ -17,7 +16,7 @@ type Unused struct {
 	// one, where there are several.
 	Path string
 	// Pos is where the field is declared, or else given.
-	Pos token.Pos
+	Pos diag.Pos
 }
 
 // UnusedConfig lists the parameters, resources and loads of each artifact of the tree

@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"cuelang.org/go/cue"
-	"cuelang.org/go/cue/token"
 
+	"kumiki.dev/diag"
 	"kumiki.dev/spread"
 )
 
@@ -25,7 +25,7 @@ type Step struct {
 	Expr string
 	// Value is the field's finished value.
 	Value *spread.Data
-	Pos   token.Pos
+	Pos   diag.Pos
 }
 
 // Why returns the chain of levels that made the value at a path of the tree:

@@ -6,8 +6,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	"cuelang.org/go/cue/token"
-
 	"kumiki.dev/compiler"
 	"kumiki.dev/diag"
 	"kumiki.dev/report"
@@ -53,7 +51,7 @@ func (s *sources) get(file string) *lines {
 }
 
 // at is the place of the token at pos.
-func (s *sources) at(pos token.Pos) (file string, where textRange, ok bool) {
+func (s *sources) at(pos diag.Pos) (file string, where textRange, ok bool) {
 	if !pos.IsValid() || !filepath.IsAbs(pos.Filename()) {
 		return "", textRange{}, false
 	}

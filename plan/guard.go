@@ -3,8 +3,6 @@ package plan
 import (
 	"slices"
 
-	"cuelang.org/go/cue/token"
-
 	"kumiki.dev/diag"
 )
 
@@ -16,14 +14,14 @@ func (p *Plan) Problems(allowed, forced []string) diag.List {
 	for _, e := range p.Entries {
 		for _, l := range e.Losses {
 			if !covers(allowed, l.Path) {
-				problems = append(problems, diag.New(diag.PlanDataLoss, token.NoPos,
+				problems = append(problems, diag.New(diag.PlanDataLoss, diag.NoPos,
 					"%s: data is lost: %s; keep it, or say --allow-data-loss %s", e, l.Why, l.Path).AtPath(e.at()...))
 			}
 		}
 	}
 	for _, d := range p.Dangling {
 		if !slices.Contains(forced, d.Removed) {
-			problems = append(problems, diag.New(diag.PlanDangling, token.NoPos,
+			problems = append(problems, diag.New(diag.PlanDangling, diag.NoPos,
 				"%s goes, and %s of solution %s names it (%s); change that first, or say --force %s", d.Removed, d.Deployment, d.Solution, d.How, d.Removed))
 		}
 	}

@@ -5,8 +5,6 @@ import (
 	"encoding/json"
 	"io"
 
-	"cuelang.org/go/cue/token"
-
 	"kumiki.dev/diag"
 )
 
@@ -124,7 +122,7 @@ func (r *reporter) jsonList(problems diag.List) []jsonDiagnostic {
 	return out
 }
 
-func (r *reporter) jsonPlace(pos token.Pos) jsonPlace {
+func (r *reporter) jsonPlace(pos diag.Pos) jsonPlace {
 	s, ok := r.span(pos)
 	if !ok {
 		return jsonPlace{}

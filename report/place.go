@@ -7,7 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"cuelang.org/go/cue/token"
+	"kumiki.dev/diag"
 )
 
 // point is a place in a text.
@@ -28,7 +28,7 @@ type span struct {
 
 // span is the token at pos. Its end is its start where the file's contents are
 // not known, or no longer those that pos was made for.
-func (r *reporter) span(pos token.Pos) (span, bool) {
+func (r *reporter) span(pos diag.Pos) (span, bool) {
 	if !pos.IsValid() {
 		return span{}, false
 	}
@@ -41,7 +41,7 @@ func (r *reporter) span(pos token.Pos) (span, bool) {
 }
 
 // stretch is the n bytes at pos.
-func (r *reporter) stretch(pos token.Pos, n int) span {
+func (r *reporter) stretch(pos diag.Pos, n int) span {
 	s := r.from(pos)
 	if s.text != nil && s.start.offset+n <= len(s.text) {
 		s.end = pointAt(s.text, s.start.offset+n)
@@ -52,7 +52,7 @@ func (r *reporter) stretch(pos token.Pos, n int) span {
 }
 
 // from is the span of no length at pos.
-func (r *reporter) from(pos token.Pos) span {
+func (r *reporter) from(pos diag.Pos) span {
 	p := pos.Position()
 	s := span{name: r.called(p.Filename), file: p.Filename}
 	s.start = point{line: p.Line, column: p.Column, chars: p.Column, offset: p.Offset}
@@ -86,7 +86,7 @@ func (s span) line() string {
 
 // Place is "file:line:col: " with the file relative to dir, an absolute path,
 // where it lies near it; "" for no place.
-func Place(pos token.Pos, dir string) string {
+func Place(pos diag.Pos, dir string) string {
 	if !pos.IsValid() {
 		return ""
 	}

@@ -1,10 +1,10 @@
 package report
 
-import "cuelang.org/go/cue/token"
+import "kumiki.dev/diag"
 
 // Range is the token at pos in the file's contents, as byte offsets. It is
 // empty where nothing begins at pos, and not ok where pos is none of this text.
-func Range(pos token.Pos, text []byte) (start, end int, ok bool) {
+func Range(pos diag.Pos, text []byte) (start, end int, ok bool) {
 	if !pos.IsValid() {
 		return 0, 0, false
 	}

@@ -10,7 +10,6 @@ import (
 	"strings"
 	"testing"
 
-	"cuelang.org/go/cue/token"
 	"github.com/google/go-cmp/cmp"
 	"github.com/stretchr/testify/require"
 
@@ -32,22 +31,21 @@ var file = "package deployment\n" +
 
 // places returns a function that gives the position of the nth occurrence of a
 // text in file, whose name is absolute.
-func places(dir string) func(text string) token.Pos {
-	f := token.NewFile(filepath.Join(dir, "deploy", "a b.cue"), -1, len(file))
-	f.SetLinesForContent([]byte(file))
-	return func(text string) token.Pos {
+func places(dir string) func(text string) diag.Pos {
+	f := diag.NewFile(filepath.Join(dir, "deploy", "a b.cue"), []byte(file))
+	return func(text string) diag.Pos {
 		at := strings.Index(file, text)
 		if at < 0 {
 			panic(text)
 		}
-		return f.Pos(at, token.NoRelPos)
+		return f.Pos(at)
 	}
 }
 
 // problems has one of each kind that the forms treat in their own way.
 func problems(dir string) diag.List {
 	at := places(dir)
-	set := token.NewFile("--set a,b=1%", -1, 12).Pos(0, token.NoRelPos)
+	set := diag.NewFile("--set a,b=1%", nil).Pos(0)
 	typo := diag.New(diag.Undeclared, at("regoin"), "regoin is <not> a field: 100%%, sure").AtPath("config", "parameter", "regoin").
 		With(at("package"), "declared here").With(set, "and given here")
 	typo.Fixes = []diag.Fix{{Title: "rename regoin to region", Edits: []diag.Edit{{Pos: at("regoin"), Len: 6, Text: "region"}}}}
@@ -56,7 +54,7 @@ func problems(dir string) diag.List {
 	typo.Consequences = diag.List{follows}
 	warning := diag.Warn(diag.SecretInEnv, at("\"\"\"\n"), "looks like a secret").AtPath("env", "KEY")
 	far := diag.New(diag.Conflict, at("port"), "\x1b[2Jport is 80")
-	bug := diag.New(diag.Internal, token.NoPos, "internal error in stage spread: nil")
+	bug := diag.New(diag.Internal, diag.NoPos, "internal error in stage spread: nil")
 	bug.Cause = errors.New("nil\nstack")
 	return diag.List{bug, diag.New(diag.BadSet, set, "no path"), typo, warning, far}
 }

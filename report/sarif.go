@@ -8,8 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"cuelang.org/go/cue/token"
-
 	"kumiki.dev/diag"
 )
 
@@ -86,7 +84,7 @@ func (r *reporter) result(d *diag.Diagnostic, rule int) sarifResult {
 	return out
 }
 
-func (r *reporter) physical(pos token.Pos) (sarifPlace, bool) {
+func (r *reporter) physical(pos diag.Pos) (sarifPlace, bool) {
 	s, ok := r.span(pos)
 	if !ok || s.text == nil {
 		return sarifPlace{}, false

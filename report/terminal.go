@@ -5,8 +5,9 @@ import (
 	"strings"
 	"unicode"
 
-	"cuelang.org/go/cue/token"
 	"golang.org/x/text/width"
+
+	"kumiki.dev/diag"
 )
 
 // style is what a terminal is told to change the look of text.
@@ -36,7 +37,7 @@ const (
 
 // excerpt is the line at pos with the token there underlined, "" if the source
 // is not known.
-func (r *reporter) excerpt(pos token.Pos, s style) string {
+func (r *reporter) excerpt(pos diag.Pos, s style) string {
 	at, ok := r.span(pos)
 	if !ok || at.text == nil || at.name == "" {
 		return ""

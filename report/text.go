@@ -5,8 +5,6 @@ import (
 	"io"
 	"strings"
 
-	"cuelang.org/go/cue/token"
-
 	"kumiki.dev/diag"
 )
 
@@ -54,7 +52,7 @@ func (t *textWriter) problem(d *diag.Diagnostic, indent string) {
 }
 
 // place is [Place] in the words of the report.
-func (r *reporter) place(pos token.Pos) string {
+func (r *reporter) place(pos diag.Pos) string {
 	p := pos.Position()
 	if !pos.IsValid() || r.Name != nil && r.Name(p.Filename) == "" {
 		return ""

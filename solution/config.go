@@ -8,8 +8,6 @@ import (
 	"strconv"
 	"strings"
 
-	"cuelang.org/go/cue/token"
-
 	"kumiki.dev/diag"
 	"kumiki.dev/spread"
 )
@@ -120,7 +118,7 @@ func (e *extractor) hsize(r *spread.Role, path []string) {
 
 // scalePos is where the deployer writes numbers of instances: in scale, else in
 // config, else the place that needs them.
-func (e *extractor) scalePos(other token.Pos) token.Pos {
+func (e *extractor) scalePos(other diag.Pos) diag.Pos {
 	for _, d := range []*spread.Data{e.tree.Config.Get("scale"), e.tree.Config} {
 		if d != nil && d.Pos.IsValid() && !spread.IsModel(d.Pos) {
 			return d.Pos

@@ -6,8 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"cuelang.org/go/cue/token"
-
 	"kumiki.dev/diag"
 	"kumiki.dev/spread"
 )
@@ -72,7 +70,7 @@ func (e *extractor) finish() {
 		v.rules()
 	}
 	for _, d := range v.problems {
-		e.report(diag.New(diag.Internal, token.NoPos, "the solution breaks a rule of its own; this is a mistake in kumiki, please report it: %s", d.Message).AtPath(d.At...))
+		e.report(diag.New(diag.Internal, diag.NoPos, "the solution breaks a rule of its own; this is a mistake in kumiki, please report it: %s", d.Message).AtPath(d.At...))
 	}
 }
 
@@ -102,12 +100,12 @@ type placed struct {
 	node *spread.Node
 	name string   // of the deployment
 	path []string // of roles from the top
-	pos  token.Pos
+	pos  diag.Pos
 	up   *string
 	meta *spread.Data
 }
 
-func (e *extractor) place(n *spread.Node, name string, path []string, pos token.Pos) placed {
+func (e *extractor) place(n *spread.Node, name string, path []string, pos diag.Pos) placed {
 	return placed{node: n, name: name, path: path, pos: pos}
 }
 

@@ -1,14 +1,13 @@
 package solution
 
 import (
-	"cuelang.org/go/cue/token"
-
+	"kumiki.dev/diag"
 	"kumiki.dev/spread"
 )
 
 // source is where a deployment or role was written.
 type source struct {
-	pos                 token.Pos
+	pos                 diag.Pos
 	description, config *spread.Data
 }
 
@@ -17,14 +16,14 @@ type source struct {
 // "image") or config ("config", "parameter", "port"). It is the innermost place
 // on the path that is known, and not valid for a solution that was read from a
 // file.
-func (s *Solution) Position(deployment, role string, path ...string) token.Pos {
+func (s *Solution) Position(deployment, role string, path ...string) diag.Pos {
 	key := deployment
 	if role != "" {
 		key += "/" + role
 	}
 	src, ok := s.sources[key]
 	if !ok {
-		return token.NoPos
+		return diag.NoPos
 	}
 	at := src.description
 	if len(path) > 0 && path[0] == "config" {

@@ -8,8 +8,6 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"cuelang.org/go/cue/token"
-
 	"kumiki.dev/diag"
 )
 
@@ -20,14 +18,13 @@ const MaxSize = 64 << 20
 // with [Verify]. The name is for the positions of problems. The solution is nil
 // if any of the problems is an error.
 func Read(data []byte, name string) (*Solution, diag.List) {
-	file := token.NewFile(name, -1, len(data))
+	file := diag.NewFile(name, data)
 	fail := func(at int, format string, args ...any) (*Solution, diag.List) {
-		return nil, diag.List{diag.New(diag.BadSolution, file.Pos(at, token.NoRelPos), format, args...)}
+		return nil, diag.List{diag.New(diag.BadSolution, file.Pos(at), format, args...)}
 	}
 	if len(data) > MaxSize {
 		return fail(0, "the file has %d bytes: a solution has %d at most", len(data), MaxSize)
 	}
-	file.SetLinesForContent(data)
 	if at := invalidUTF8(data); at >= 0 {
 		return fail(at, "byte 0x%02x is not text in UTF-8", data[at])
 	}
@@ -82,15 +79,15 @@ func claimed(data []byte) (string, bool) {
 
 // place gives each problem the place of the innermost value on its path that
 // the file has.
-func place(problems diag.List, data []byte, file *token.File) {
-	places := map[string]token.Pos{}
+func place(problems diag.List, data []byte, file *diag.File) {
+	places := map[string]diag.Pos{}
 	for _, d := range problems {
 		for i := range len(d.At) + 1 {
-			places[strings.Join(d.At[:i], "\x00")] = token.NoPos
+			places[strings.Join(d.At[:i], "\x00")] = diag.NoPos
 		}
 	}
 	walk := newShape(data, file)
-	walk.visit = func(path []string, pos token.Pos) {
+	walk.visit = func(path []string, pos diag.Pos) {
 		key := strings.Join(path, "\x00")
 		if _, wanted := places[key]; wanted {
 			places[key] = pos

@@ -11,8 +11,6 @@ import (
 	"strconv"
 	"strings"
 
-	"cuelang.org/go/cue/token"
-
 	"kumiki.dev/diag"
 )
 
@@ -28,13 +26,13 @@ const (
 // all that it finds, each with its place.
 type shape struct {
 	data     []byte
-	file     *token.File
+	file     *diag.File
 	dec      *json.Decoder
 	path     []string
 	problems diag.List
 	fields   map[reflect.Type]map[string]reflect.Type
 	// visit, if not nil, is told of each value, outermost first.
-	visit func(path []string, pos token.Pos)
+	visit func(path []string, pos diag.Pos)
 }
 
 var (
@@ -42,7 +40,7 @@ var (
 	unmarshalType = reflect.TypeFor[json.Unmarshaler]()
 )
 
-func newShape(data []byte, file *token.File) *shape {
+func newShape(data []byte, file *diag.File) *shape {
 	s := &shape{data: data, file: file, dec: json.NewDecoder(bytes.NewReader(data)), fields: map[reflect.Type]map[string]reflect.Type{}}
 	s.dec.UseNumber()
 	return s
@@ -273,7 +271,7 @@ func (s *shape) start() int {
 	return at
 }
 
-func (s *shape) pos(at int) token.Pos { return s.file.Pos(min(at, len(s.data)), token.NoRelPos) }
+func (s *shape) pos(at int) diag.Pos { return s.file.Pos(at) }
 
 func (s *shape) where() string {
 	if len(s.path) == 0 {

@@ -7,8 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"cuelang.org/go/cue/token"
-
 	"kumiki.dev/diag"
 )
 
@@ -20,7 +18,7 @@ import (
 // after a hundred problems.
 func Verify(s *Solution) diag.List {
 	if s == nil {
-		return diag.List{diag.New(diag.Invariant, token.NoPos, "there is no solution")}
+		return diag.List{diag.New(diag.Invariant, diag.NoPos, "there is no solution")}
 	}
 	v := newVerifier(s)
 	v.rules()
@@ -84,7 +82,7 @@ func (v *verifier) report(p *at, format string, args ...any) {
 	if p != nil {
 		text = dotted(p.path()) + ": " + text
 	}
-	v.problems = append(v.problems, diag.New(diag.Invariant, token.NoPos, "%s", diag.Printable(text)).AtPath(p.path()...))
+	v.problems = append(v.problems, diag.New(diag.Invariant, diag.NoPos, "%s", diag.Printable(text)).AtPath(p.path()...))
 }
 
 // needs reports a problem unless the condition holds.

@@ -7,7 +7,6 @@ import (
 	"cuelang.org/go/cue"
 	"cuelang.org/go/cue/errors"
 	"cuelang.org/go/cue/parser"
-	"cuelang.org/go/cue/token"
 
 	"kumiki.dev/diag"
 )
@@ -28,7 +27,7 @@ type Overlay struct {
 type Set struct {
 	Path []string // from the deployment: "config", "parameter", "port"
 	Text string
-	Pos  token.Pos
+	Pos  diag.Pos
 }
 
 // Base evaluates the deployment's package and finishes its own level: what the
@@ -80,8 +79,8 @@ func Base(e *Evaluator, p *Package, overlay Overlay) (*Top, diag.List) {
 var artifactField = cue.ParsePath("artifact")
 
 // base finishes the values of the deployment d.
-func (r *runner) base(p *Package, d cue.Value, origin func(token.Pos) Origin) *Top {
-	f := &finisher{origin: origin, newCause: r.newCause, standIn: func(problem problem, pos token.Pos) *Data {
+func (r *runner) base(p *Package, d cue.Value, origin func(diag.Pos) Origin) *Top {
+	f := &finisher{origin: origin, newCause: r.newCause, standIn: func(problem problem, pos diag.Pos) *Data {
 		if isNotAllowed(problem.value) {
 			return nil
 		}

@@ -10,13 +10,15 @@ import (
 	"cuelang.org/go/cue/ast"
 	"cuelang.org/go/cue/format"
 	"cuelang.org/go/cue/parser"
-	"cuelang.org/go/cue/token"
+
+	"kumiki.dev/diag"
+	"kumiki.dev/internal/fromcue"
 )
 
 // Branch is an if of an artifact's package, and what its condition has been.
 type Branch struct {
 	// Pos is where the if is.
-	Pos token.Pos
+	Pos diag.Pos
 	// Condition is its condition in CUE, on one line.
 	Condition string
 	// True and False tell that the condition has been that.
@@ -133,7 +135,7 @@ func (b *Branches) note(number string, v cue.Value) {
 // watch returns a copy of the file with a hidden field for each if. Files that
 // come with kumiki, or from it, are returned as they are.
 func (b *Branches) watch(f *ast.File, lists bool) *ast.File {
-	if IsModel(f.Pos()) || strings.HasPrefix(f.Filename, "kumiki:") {
+	if IsModel(fromcue.Pos(f)) || strings.HasPrefix(f.Filename, "kumiki:") {
 		return f
 	}
 	known := len(b.All)
@@ -214,7 +216,7 @@ func (w *watcher) comprehension(c *ast.Comprehension) {
 			condition := strings.TrimPrefix(text, "if ")
 			in := w.structs[len(w.structs)-1]
 			w.fields[in] = append(w.fields[in], fmt.Sprintf("%s%d: [%s {%s}]", branchField, len(w.all), strings.Join(clauses, " "), condition))
-			w.all = append(w.all, Branch{Pos: x.Pos(), Condition: strings.Join(strings.Fields(condition), " "), inArtifact: w.top == "#Artifact"})
+			w.all = append(w.all, Branch{Pos: fromcue.Pos(x), Condition: strings.Join(strings.Fields(condition), " "), inArtifact: w.top == "#Artifact"})
 		}
 		clauses = append(clauses, text)
 	}

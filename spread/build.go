@@ -9,6 +9,9 @@ import (
 	"cuelang.org/go/cue/parser"
 	"cuelang.org/go/cue/token"
 	"golang.org/x/text/unicode/norm"
+
+	"kumiki.dev/diag"
+	"kumiki.dev/internal/fromcue"
 )
 
 // Evaluator turns packages into values, each once. Packages that a package
@@ -212,10 +215,10 @@ func (p *Package) defines(name string) bool { return len(p.definitions(name)) > 
 
 // posOf is where the package's own files first define name; in the model's
 // files if only they do.
-func (p *Package) posOf(name string) token.Pos {
-	var all []token.Pos
+func (p *Package) posOf(name string) diag.Pos {
+	var all []diag.Pos
 	for _, f := range p.definitions(name) {
-		all = append(all, f.Label.Pos())
+		all = append(all, fromcue.Pos(f.Label))
 	}
 	if own := first(slices.DeleteFunc(slices.Clone(all), IsModel)); own.IsValid() {
 		return own

@@ -10,6 +10,7 @@ import (
 	"cuelang.org/go/cue/token"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/fromcue"
 	"kumiki.dev/spread/guards"
 )
 
@@ -127,7 +128,7 @@ func (c *checker) sourcesOf(p *Package) *guards.Sources {
 }
 
 func ownFiles(p *Package) []*ast.File {
-	return slices.DeleteFunc(slices.Clone(p.Files), func(f *ast.File) bool { return IsModel(f.Pos()) })
+	return slices.DeleteFunc(slices.Clone(p.Files), func(f *ast.File) bool { return IsModel(fromcue.Pos(f)) })
 }
 
 // tree is what becomes of the first configuration, with stand-ins for values.
@@ -141,7 +142,7 @@ func (c *checker) tree() *Tree {
 
 // standing is a copy of a node in which what was tried stands in for what deployers
 // will give: later stages have to know.
-func (c *checker) standing(n *Node, pos token.Pos) *Node {
+func (c *checker) standing(n *Node, pos diag.Pos) *Node {
 	if n == nil {
 		return nil
 	}
@@ -156,12 +157,12 @@ func (c *checker) standing(n *Node, pos token.Pos) *Node {
 	return &out
 }
 
-func (c *checker) stood(d *Data, pos token.Pos) *Data {
+func (c *checker) stood(d *Data, pos diag.Pos) *Data {
 	if d == nil {
 		return nil
 	}
 	out := *d
-	if d.Pos.File() == c.given {
+	if fromcue.Token(d.Pos).File() == c.given {
 		out.Pos = pos
 	}
 	out.Fields = slices.Clone(d.Fields)

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"kumiki.dev/compiler"
+	"kumiki.dev/internal/fromcue"
 	"kumiki.dev/internal/golden"
 	"kumiki.dev/spread"
 )
@@ -73,7 +74,7 @@ func checkArtifacts(t *testing.T, c *golden.Case, known *sync.Map) {
 		return
 	}
 	for _, p := range program.Packages {
-		if !p.IsArtifact() || p.Missing || p.Broken || p.Name == "kumori" || spread.IsModel(p.Files[0].Pos()) {
+		if !p.IsArtifact() || p.Missing || p.Broken || p.Name == "kumori" || spread.IsModel(fromcue.Pos(p.Files[0])) {
 			continue
 		}
 		if _, again := known.LoadOrStore(digests(p), true); again {

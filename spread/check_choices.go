@@ -6,6 +6,8 @@ import (
 	"cuelang.org/go/cue"
 	"cuelang.org/go/cue/token"
 
+	"kumiki.dev/diag"
+	"kumiki.dev/internal/fromcue"
 	"kumiki.dev/spread/guards"
 )
 
@@ -17,7 +19,7 @@ type choice struct {
 	values   []*Data         // worth trying one by one
 	spare    []*Data         // see [checker.spare]; nil until they are looked for
 	known    map[string]bool // the values that are the same as one of these, as JSON
-	pos      token.Pos       // of its values
+	pos      diag.Pos        // of its values
 }
 
 // assignment is what is given, for some choices; for the others it is the base.
@@ -33,7 +35,7 @@ func (c *checker) choiceAt(key string) *choice {
 	if found {
 		return c.choices[i]
 	}
-	ch := &choice{known: map[string]bool{}, path: path, schema: c.schemaAt(path), pos: c.given.Pos(len(c.choices)+1, token.NoRelPos)}
+	ch := &choice{known: map[string]bool{}, path: path, schema: c.schemaAt(path), pos: diag.At(c.given.Pos(len(c.choices)+1, token.NoRelPos))}
 	c.choices = slices.Insert(c.choices, i, ch)
 	return ch
 }
@@ -122,7 +124,7 @@ func (c *checker) putMember(d *Data, path, rest []string, v *Data) *Data {
 const memberName = "a"
 
 // member stands in for a member of the struct or list above path.
-func (c *checker) member(path []string, pos token.Pos) *Data {
+func (c *checker) member(path []string, pos diag.Pos) *Data {
 	schema := c.schemaAt(path)
 	if !schema.Exists() {
 		return NewStruct(pos)
@@ -190,13 +192,13 @@ func (c *checker) whole(path guards.Path) guards.Path {
 }
 
 // declaredAt is where the sources declare a choice.
-func (c *checker) declaredAt(ch *choice) token.Pos {
+func (c *checker) declaredAt(ch *choice) diag.Pos {
 	for n := len(ch.path); n > 0; n-- {
 		if x := c.sources.Declared(ch.path[:n]); len(x) > 0 {
-			return x[0].Pos()
+			return fromcue.Pos(x[0])
 		}
 	}
-	return token.NoPos
+	return diag.NoPos
 }
 
 // plainPath is the path of a choice as people write it.

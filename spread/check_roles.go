@@ -7,6 +7,7 @@ import (
 	"cuelang.org/go/cue"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/fromcue"
 	"kumiki.dev/spread/guards"
 )
 
@@ -106,7 +107,7 @@ func (r *runner) match(passed, taken cue.Value, child *unit, path []string, at p
 	}
 	a, b := passed.IncompleteKind(), taken.IncompleteKind()
 	if a != cue.BottomKind && b != cue.BottomKind && a&b == 0 && !passed.IsConcrete() {
-		r.report(related(diag.New(diag.Conflict, passed.Pos(), "%s of %s is %s, but %s takes %s",
+		r.report(related(diag.New(diag.Conflict, fromcue.Pos(passed), "%s of %s is %s, but %s takes %s",
 			strings.Join(path, "."), at, words(passed), child, words(taken)).AtPath(append(slices.Clip(at.path), path...)...), taken))
 		return
 	}

@@ -7,9 +7,9 @@ import (
 
 	"cuelang.org/go/cue"
 	"cuelang.org/go/cue/errors"
-	"cuelang.org/go/cue/token"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/fromcue"
 	"kumiki.dev/spread/guards"
 )
 
@@ -133,7 +133,7 @@ func (c *checker) missing(n *Node) map[string]*Data {
 // unscaled adds the scale that nobody gives.
 func unscaled(n *Node, to map[string]*Data) {
 	if n.Ref.Kind == "component" && !n.Builtin && n.Config.Get("scale", "hsize") == nil {
-		to[pathKey([]string{"scale", "hsize"})] = NewInt(token.NoPos, 1)
+		to[pathKey([]string{"scale", "hsize"})] = NewInt(diag.NoPos, 1)
 	}
 	unscaledRoles(n, []string{"scale", "detail"}, to)
 }
@@ -147,7 +147,7 @@ func unscaledRoles(n *Node, path []string, to map[string]*Data) {
 		}
 		at, scale := append(slices.Clip(path), role.Name), role.Node.Config.Get("scale")
 		if role.Node.Ref.Kind == "component" && scale.Get("hsize") == nil {
-			to[pathKey(append(slices.Clip(at), "hsize"))] = NewInt(token.NoPos, 1)
+			to[pathKey(append(slices.Clip(at), "hsize"))] = NewInt(diag.NoPos, 1)
 		}
 		scale.Walk(at, func(path []string, d *Data) bool {
 			if IsStandIn(d.Pos) {
@@ -171,7 +171,7 @@ func (c *checker) unloaded(n *Node, problems diag.List) map[string]*Data {
 		reads, _ := c.readsOf(d, n)
 		for _, p := range reads {
 			if isOfArtifact(d) && len(p) > 2 && p[0] == "scale" && p[1] == "qos" && n.Config.Get(p...) == nil {
-				out[pathKey(p)] = NewInt(token.NoPos, 1)
+				out[pathKey(p)] = NewInt(diag.NoPos, 1)
 			}
 		}
 	}
@@ -223,7 +223,7 @@ func (c *checker) choose(path guards.Path) {
 
 // blamed are the choices whose values take part in a contradiction.
 func (c *checker) blamed(d *diag.Diagnostic) []*choice {
-	places := []token.Pos{d.Pos}
+	places := []diag.Pos{d.Pos}
 	for _, r := range d.Related {
 		places = append(places, r.Pos)
 	}
@@ -232,7 +232,7 @@ func (c *checker) blamed(d *diag.Diagnostic) []*choice {
 	}
 	var out []*choice
 	for _, p := range places {
-		i := slices.IndexFunc(c.choices, func(ch *choice) bool { return p.File() == c.given && p.Offset() == ch.pos.Offset() })
+		i := slices.IndexFunc(c.choices, func(ch *choice) bool { return fromcue.Token(p).File() == c.given && p.Offset() == ch.pos.Offset() })
 		if i >= 0 && !slices.Contains(out, c.choices[i]) {
 			out = append(out, c.choices[i])
 		}

@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"cuelang.org/go/cue"
-	"cuelang.org/go/cue/token"
 
+	"kumiki.dev/diag"
 	"kumiki.dev/spread/guards"
 )
 
@@ -76,7 +76,7 @@ func (c *checker) alternativesOf(v cue.Value) []*Data {
 	if !v.Exists() || v.IsConcrete() && v.IncompleteKind()&(cue.StructKind|cue.ListKind) == 0 {
 		return nil
 	}
-	pos := token.NoPos
+	pos := diag.NoPos
 	r := newRunner(c.eval, c.opts)
 	if kind := resourceKind(v); kind != "" {
 		return resourceValues(kind)
@@ -100,17 +100,17 @@ func (c *checker) alternativesOf(v cue.Value) []*Data {
 }
 
 func resourceValues(kind string) []*Data {
-	id := NewStruct(token.NoPos, Field{kind, NewString(token.NoPos, "stand-in")})
+	id := NewStruct(diag.NoPos, Field{kind, NewString(diag.NoPos, "stand-in")})
 	if kind != "volume" {
 		return []*Data{id}
 	}
-	return []*Data{id, volatileOf(NewInt(token.NoPos, 1), "G")}
+	return []*Data{id, volatileOf(NewInt(diag.NoPos, 1), "G")}
 }
 
 // volatileOf is a volume that is requested on the spot.
 func volatileOf(size *Data, unit string) *Data {
-	return NewStruct(token.NoPos, Field{"volume", NewStruct(token.NoPos,
-		Field{"kind", NewString(token.NoPos, "storage")}, Field{"size", size}, Field{"unit", NewString(token.NoPos, unit)})})
+	return NewStruct(diag.NoPos, Field{"volume", NewStruct(diag.NoPos,
+		Field{"kind", NewString(diag.NoPos, "storage")}, Field{"size", size}, Field{"unit", NewString(diag.NoPos, unit)})})
 }
 
 // lists are lists of the lengths, of the members that v takes.
@@ -123,7 +123,7 @@ func (c *checker) lists(v cue.Value, lengths ...int) []*Data {
 			if !item.Exists() {
 				break
 			}
-			list.Items = append(list.Items, newRunner(c.eval, c.opts).standIn(item, token.NoPos))
+			list.Items = append(list.Items, newRunner(c.eval, c.opts).standIn(item, diag.NoPos))
 		}
 		if len(list.Items) == n {
 			out = append(out, list)
@@ -140,9 +140,9 @@ func (c *checker) maps(v cue.Value, numbers ...int) []*Data {
 	}
 	var out []*Data
 	for _, n := range numbers {
-		m := newRunner(c.eval, c.opts).standInStruct(v, token.NoPos)
+		m := newRunner(c.eval, c.opts).standInStruct(v, diag.NoPos)
 		for i := range max(n, 0) {
-			m = m.Set(strings.Repeat(memberName, i+1), newRunner(c.eval, c.opts).standIn(item, token.NoPos))
+			m = m.Set(strings.Repeat(memberName, i+1), newRunner(c.eval, c.opts).standIn(item, diag.NoPos))
 		}
 		out = append(out, m)
 	}
@@ -192,7 +192,7 @@ func (c *checker) hinted(ch *choice, h *guards.Hints) []*Data {
 	if kind&cue.StructKind != 0 && ch.schema.Exists() {
 		for _, text := range h.Texts {
 			if item := ch.schema.LookupPath(cue.MakePath(cue.AnyString)); item.Exists() {
-				out = append(out, NewStruct(token.NoPos, Field{text, newRunner(c.eval, c.opts).standIn(item, token.NoPos)}))
+				out = append(out, NewStruct(diag.NoPos, Field{text, newRunner(c.eval, c.opts).standIn(item, diag.NoPos)}))
 			}
 		}
 	}
@@ -206,7 +206,7 @@ func hintedResource(schema cue.Value, h *guards.Hints) []*Data {
 		return nil
 	}
 	for _, text := range h.Texts {
-		out = append(out, NewStruct(token.NoPos, Field{kind, NewString(token.NoPos, text)}), volatileOf(NewInt(token.NoPos, 1), text))
+		out = append(out, NewStruct(diag.NoPos, Field{kind, NewString(diag.NoPos, text)}), volatileOf(NewInt(diag.NoPos, 1), text))
 	}
 	for _, n := range h.Numbers {
 		for _, size := range near(n, cue.NumberKind) {
@@ -244,7 +244,7 @@ func (c *checker) ofLength(schema cue.Value, kind cue.Kind, n int) []*Data {
 			continue
 		}
 		if kind&cue.StringKind != 0 {
-			out = append(out, NewString(token.NoPos, strings.Repeat("a", m)))
+			out = append(out, NewString(diag.NoPos, strings.Repeat("a", m)))
 		}
 		if kind&cue.ListKind != 0 && schema.Exists() {
 			out = append(out, c.lists(schema, m)...)
@@ -270,7 +270,7 @@ func texts(h *guards.Hints) []*Data {
 	}
 	var out []*Data
 	for _, t := range all {
-		out = append(out, NewString(token.NoPos, t))
+		out = append(out, NewString(diag.NoPos, t))
 	}
 	return out
 }
@@ -284,7 +284,7 @@ func (c *checker) listsOf(h *guards.Hints) []*Data {
 		}
 	}
 	for _, t := range h.Texts {
-		items = append(items, NewString(token.NoPos, t))
+		items = append(items, NewString(diag.NoPos, t))
 	}
 	var out []*Data
 	for _, x := range items {

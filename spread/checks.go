@@ -6,9 +6,9 @@ import (
 	"strings"
 
 	"cuelang.org/go/cue/ast"
-	"cuelang.org/go/cue/token"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/fromcue"
 )
 
 // nameCheck words a contradiction in a field that is no data: authors write such
@@ -49,7 +49,7 @@ func nameCheck(p *Package, definition, who string, d *diag.Diagnostic, at place)
 // assertion is a field of a package's sources, the source of its value, and the
 // fields of config that it reads.
 type assertion struct {
-	pos   token.Pos
+	pos   diag.Pos
 	expr  string
 	reads [][]string
 }
@@ -65,7 +65,7 @@ func findAssertion(p *Package, path []string) (found *assertion) {
 		}
 		s.labels = append(s.labels, s.label(f))
 		if slices.Equal(s.labels, path) && found == nil {
-			found = &assertion{pos: f.Label.Pos(), expr: oneLine(f.Value), reads: s.readsOf(f.Value)}
+			found = &assertion{pos: fromcue.Pos(f.Label), expr: oneLine(f.Value), reads: s.readsOf(f.Value)}
 		}
 		return true
 	}

@@ -6,7 +6,6 @@ import (
 
 	"cuelang.org/go/cue"
 	"cuelang.org/go/cue/errors"
-	"cuelang.org/go/cue/token"
 
 	"kumiki.dev/diag"
 )
@@ -51,7 +50,7 @@ func closedToModel(all []errors.Error, root cue.Value) (out diag.List, rest []er
 	for _, e := range all {
 		format, _ := e.Msg()
 		places := placesOf(e)
-		if format == "field not allowed" && len(places) > 0 && !slices.ContainsFunc(places, func(p token.Pos) bool { return !IsModel(p) }) {
+		if format == "field not allowed" && len(places) > 0 && !slices.ContainsFunc(places, func(p diag.Pos) bool { return !IsModel(p) }) {
 			refused = append(refused, e)
 		} else {
 			rest = append(rest, e)

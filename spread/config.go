@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"cuelang.org/go/cue"
-	"cuelang.org/go/cue/token"
 
 	"kumiki.dev/diag"
 )
@@ -32,15 +31,15 @@ var (
 type unit struct {
 	pkg      *Package
 	artifact cue.Value
-	pos      token.Pos // where artifact is written
+	pos      diag.Pos // where artifact is written
 	// written remembers the places of structs of the description, which are the
 	// same with every configuration and dear to find.
-	written map[string]token.Pos
+	written map[string]diag.Pos
 	// declarations are the places of parts of the config, by their path from it.
-	declarations map[string]token.Pos
+	declarations map[string]diag.Pos
 	// labels are the places of the fields that are structs, by their path from
 	// the artifact; see [unit.placeOf].
-	labels map[string]token.Pos
+	labels map[string]diag.Pos
 	config cue.Value // the artifact's own config, unfilled
 	// chain leads to the artifact in its package.
 	chain chain
@@ -71,7 +70,7 @@ type unit struct {
 }
 
 func newUnit(p *Package, artifact cue.Value) *unit {
-	u := &unit{pkg: p, artifact: artifact, chain: artifactSteps, pos: p.posOf("#Artifact"), written: map[string]token.Pos{}, declarations: map[string]token.Pos{}, config: artifact.LookupPath(filledPath), bare: map[string]bool{}}
+	u := &unit{pkg: p, artifact: artifact, chain: artifactSteps, pos: p.posOf("#Artifact"), written: map[string]diag.Pos{}, declarations: map[string]diag.Pos{}, config: artifact.LookupPath(filledPath), bare: map[string]bool{}}
 	for _, name := range []string{"parameter", "resource", "scale"} {
 		v := u.config.LookupPath(stringPath([]string{name}))
 		u.bare[name] = !v.Exists() || v.IncompleteKind() == cue.TopKind
@@ -243,7 +242,7 @@ func (r *runner) configFinisher(u *unit, given *Data, at place) *finisher {
 	return &finisher{
 		given:  given,
 		origin: origins(givers(given), Origin{FromDefault, at.who()}),
-		places: func(v cue.Value, path []string) token.Pos {
+		places: func(v cue.Value, path []string) diag.Pos {
 			return u.placeInConfig(v, given, path[1:])
 		},
 	}
@@ -292,7 +291,7 @@ func (u *unit) roots(problems []problem) []problem {
 }
 
 // standInConfig stands in for a value of the artifact's config.
-func (r *runner) standInConfig(u *unit, p problem, pos token.Pos) *Data {
+func (r *runner) standInConfig(u *unit, p problem, pos diag.Pos) *Data {
 	if p.path[len(p.path)-1] == "hsize" && p.path[1] == "scale" {
 		return &Data{Kind: Int, Text: "1", Pos: pos}
 	}
@@ -345,7 +344,7 @@ func (f *finisher) isBare(name string, v cue.Value) bool {
 
 // partly is a config of which only what is given is known: its parameters and
 // resources, at the place of what stands in, are not all.
-func (d *Data) partly(standIn token.Pos) *Data {
+func (d *Data) partly(standIn diag.Pos) *Data {
 	for _, section := range []string{"parameter", "resource"} {
 		d = d.Set(section, &Data{Kind: Struct, Fields: d.Get(section).Each(), Pos: standIn})
 	}

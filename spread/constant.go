@@ -8,6 +8,8 @@ import (
 
 	"cuelang.org/go/cue/ast"
 	"cuelang.org/go/cue/token"
+
+	"kumiki.dev/internal/fromcue"
 )
 
 // plainVariable is an environment variable of a container that its sources give
@@ -72,13 +74,13 @@ func fieldsOf(structs []*ast.StructLit) []string {
 }
 
 func plainVariableOf(f *ast.Field) *Data {
-	out := &Data{Kind: Struct, Pos: f.Label.Pos()}
+	out := &Data{Kind: Struct, Pos: fromcue.Pos(f.Label)}
 	ok := !looksHidden(labelName(f.Label)) && eachPlain(f.Value, func(f *ast.Field) bool {
 		lit, ok := f.Value.(*ast.BasicLit)
 		if !ok || lit.Kind != token.STRING || !slices.Contains(variableFields, labelName(f.Label)) {
 			return false
 		}
-		d := plainLeaf(lit, lit.Pos()) // the model has a type for it
+		d := plainLeaf(lit, fromcue.Pos(lit)) // the model has a type for it
 		out.Fields = append(out.Fields, Field{labelName(f.Label), d})
 		return d != nil
 	})
@@ -162,9 +164,9 @@ func schemaOf(f *ast.Field) *schema {
 	case s.check == nil, single && t.fallback == nil && literal == nil:
 		return nil
 	case t.fallback != nil:
-		s.fallback = plainLeaf(t.fallback, f.Pos())
+		s.fallback = plainLeaf(t.fallback, fromcue.Pos(f))
 	case literal != nil:
-		s.fixed, s.fallback = true, plainLeaf(literal, f.Pos())
+		s.fixed, s.fallback = true, plainLeaf(literal, fromcue.Pos(f))
 	case t.types > 0 && t.types+len(t.literals) > 1:
 		return nil // the same value may be among them twice
 	}
@@ -182,10 +184,10 @@ func (t *typed) read(x ast.Expr) bool {
 		if lit, ok := x.X.(*ast.BasicLit); ok && x.Op == token.MUL {
 			marked := t.fallback != nil
 			t.fallback = lit
-			return !marked && plainLeaf(lit, lit.Pos()) != nil
+			return !marked && plainLeaf(lit, fromcue.Pos(lit)) != nil
 		}
 	case *ast.BasicLit:
-		d := plainLeaf(x, x.Pos())
+		d := plainLeaf(x, fromcue.Pos(x))
 		again := slices.Contains(t.literals, d.JSON())
 		t.literals = append(t.literals, d.JSON())
 		return d != nil && !again

@@ -6,21 +6,21 @@ import (
 	"strings"
 
 	"cuelang.org/go/cue/ast"
-	"cuelang.org/go/cue/token"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/fromcue"
 )
 
 // contains is a role of a definition that another definition of the same
 // package fills.
 type contains struct {
 	role, definition string
-	pos              token.Pos
+	pos              diag.Pos
 }
 
 // mistake is a problem, and the place of the expression that makes it.
 type mistake struct {
-	pos     token.Pos
+	pos     diag.Pos
 	problem *diag.Diagnostic
 	meant   ast.Expr // nil if nobody can tell
 }
@@ -83,7 +83,7 @@ func (p *Package) parts() map[string][]contains {
 	for _, f := range p.Files {
 		for _, d := range f.Decls {
 			field, ok := d.(*ast.Field)
-			if !ok || IsModel(field.Pos()) || !strings.HasPrefix(labelName(field.Label), "#") {
+			if !ok || IsModel(fromcue.Pos(field)) || !strings.HasPrefix(labelName(field.Label), "#") {
 				continue
 			}
 			s := partSearch{pkg: p}
@@ -110,7 +110,7 @@ func (s *partSearch) before(n ast.Node) bool {
 		n := len(s.fields)
 		isArtifact := n >= 2 && s.fields[n-1] == "artifact"
 		if isArtifact && strings.HasPrefix(x.Name, "#") && s.pkg.defines(x.Name) {
-			s.found = append(s.found, contains{s.fields[n-2], x.Name, x.Pos()})
+			s.found = append(s.found, contains{s.fields[n-2], x.Name, fromcue.Pos(x)})
 		}
 	case *ast.SelectorExpr:
 		return false // the definition of another package

@@ -6,8 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"cuelang.org/go/cue/token"
-
+	"kumiki.dev/diag"
 	"kumiki.dev/internal/jsontext"
 )
 
@@ -68,7 +67,7 @@ type Data struct {
 	Items []*Data
 	// Pos is where the value was written: for a leaf its literal, for a struct
 	// or list its opening.
-	Pos token.Pos
+	Pos diag.Pos
 	// Origin is who gave it; zero for structs, whose leaves know.
 	Origin Origin
 }
@@ -80,16 +79,16 @@ type Field struct {
 }
 
 // NewStruct returns a struct of the given fields, which it sorts.
-func NewStruct(pos token.Pos, fields ...Field) *Data {
+func NewStruct(pos diag.Pos, fields ...Field) *Data {
 	slices.SortFunc(fields, func(a, b Field) int { return strings.Compare(a.Name, b.Name) })
 	return &Data{Kind: Struct, Fields: fields, Pos: pos}
 }
 
 // NewString returns a string leaf.
-func NewString(pos token.Pos, s string) *Data { return &Data{Kind: String, Text: s, Pos: pos} }
+func NewString(pos diag.Pos, s string) *Data { return &Data{Kind: String, Text: s, Pos: pos} }
 
 // NewInt returns a whole number.
-func NewInt(pos token.Pos, n int64) *Data {
+func NewInt(pos diag.Pos, n int64) *Data {
 	return &Data{Kind: Int, Text: strconv.FormatInt(n, 10), Pos: pos}
 }
 

@@ -6,23 +6,26 @@ import (
 	"cuelang.org/go/cue/ast"
 	"cuelang.org/go/cue/literal"
 	"cuelang.org/go/cue/token"
+
+	"kumiki.dev/diag"
+	"kumiki.dev/internal/fromcue"
 )
 
 // Expr returns the value as a CUE literal in which every node has the position
 // of its origin, so that CUE's errors about it point there.
 func (d *Data) Expr() ast.Expr {
-	return d.expr(func(f Field) token.Pos { return f.Value.Pos })
+	return d.expr(func(f Field) diag.Pos { return f.Value.Pos })
 }
 
 // expr is Expr with other positions for labels.
-func (d *Data) expr(label func(Field) token.Pos) ast.Expr {
+func (d *Data) expr(label func(Field) diag.Pos) ast.Expr {
 	var x ast.Expr
 	switch d.Kind {
 	case Struct:
-		s := &ast.StructLit{Lbrace: d.Pos}
+		s := &ast.StructLit{Lbrace: fromcue.Token(d.Pos)}
 		for _, f := range d.Fields {
 			l := ast.NewStringLabel(f.Name)
-			ast.SetPos(l, label(f))
+			ast.SetPos(l, fromcue.Token(label(f)))
 			s.Elts = append(s.Elts, &ast.Field{Label: l, Value: f.Value.expr(label)})
 		}
 		if d.Pos.IsValid() {
@@ -44,7 +47,7 @@ func (d *Data) expr(label func(Field) token.Pos) ast.Expr {
 	default:
 		x = ast.NewNull()
 	}
-	ast.SetPos(x, d.Pos)
+	ast.SetPos(x, fromcue.Token(d.Pos))
 	return x
 }
 
@@ -58,7 +61,7 @@ func numberExpr(d *Data) ast.Expr {
 	text, negative := strings.CutPrefix(d.Text, "-")
 	var x ast.Expr = &ast.BasicLit{Kind: kind, Value: text}
 	if negative {
-		ast.SetPos(x, d.Pos)
+		ast.SetPos(x, fromcue.Token(d.Pos))
 		x = &ast.UnaryExpr{Op: token.SUB, X: x}
 	}
 	return x

@@ -8,6 +8,7 @@ import (
 	"cuelang.org/go/cue/ast"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/fromcue"
 )
 
 // undefined reports the definitions of other packages that p uses and that are
@@ -15,7 +16,7 @@ import (
 // and then that something is incomplete.
 func (p *Package) undefined() (out []mistake) {
 	for _, f := range p.Files {
-		if IsModel(f.Pos()) {
+		if IsModel(fromcue.Pos(f)) {
 			continue
 		}
 		ast.Walk(f, func(n ast.Node) bool {
@@ -28,8 +29,8 @@ func (p *Package) undefined() (out []mistake) {
 			if imp == nil || imp.Missing || imp.Broken || !strings.HasPrefix(name, "#") || imp.defines(name) {
 				return true
 			}
-			d := diag.New(diag.UnknownReference, sel.Sel.Pos(), "package %s has no %s%s", imp.Path, name, meant(name, imp.names()))
-			out = append(out, mistake{sel.Sel.Pos(), d, nearDefinition(sel, imp)})
+			d := diag.New(diag.UnknownReference, fromcue.Pos(sel.Sel), "package %s has no %s%s", imp.Path, name, meant(name, imp.names()))
+			out = append(out, mistake{fromcue.Pos(sel.Sel), d, nearDefinition(sel, imp)})
 			return false
 		}, nil)
 	}

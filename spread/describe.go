@@ -4,7 +4,9 @@ import (
 	"encoding/json"
 
 	"cuelang.org/go/cue"
-	"cuelang.org/go/cue/token"
+
+	"kumiki.dev/diag"
+	"kumiki.dev/internal/fromcue"
 )
 
 // identity reads the artifact's spec and ref.
@@ -27,7 +29,7 @@ func (n *Node) identify(f *finisher, artifact cue.Value) {
 	}
 }
 
-func nowhere(cue.Value, []string) token.Pos { return token.NoPos }
+func nowhere(cue.Value, []string) diag.Pos { return diag.NoPos }
 
 // description finishes what the artifact describes, apart from its config,
 // roles and builtin flag. By the model's first rule all of it is concrete now
@@ -35,7 +37,7 @@ func nowhere(cue.Value, []string) token.Pos { return token.NoPos }
 func (r *runner) description(u *unit, filled cue.Value, at place) *Data {
 	desc := filled.LookupPath(descriptionPath)
 	f := &finisher{
-		standIn:  func(p problem, pos token.Pos) *Data { return r.standInFor(u, p, pos) },
+		standIn:  func(p problem, pos diag.Pos) *Data { return r.standInFor(u, p, pos) },
 		newCause: r.newCause,
 		places:   u.place,
 	}
@@ -49,7 +51,7 @@ func (r *runner) description(u *unit, filled cue.Value, at place) *Data {
 
 // description finishes the parts of a description that are described there.
 func (f *finisher) description(desc cue.Value) (*Data, error) {
-	out := &Data{Kind: Struct, Pos: desc.Pos()}
+	out := &Data{Kind: Struct, Pos: fromcue.Pos(desc)}
 	fields, err := desc.Fields()
 	if err != nil {
 		return out, err
@@ -69,7 +71,7 @@ func (f *finisher) description(desc cue.Value) (*Data, error) {
 }
 
 // standInFor stands in for a hole of an artifact's description.
-func (r *runner) standInFor(u *unit, p problem, pos token.Pos) *Data {
+func (r *runner) standInFor(u *unit, p problem, pos diag.Pos) *Data {
 	schema := lookup(u.artifact, p.path)
 	if schema.IncompleteKind() == cue.BottomKind {
 		return NewString(pos, "stand-in") // the artifact itself is wrong there

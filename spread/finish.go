@@ -8,7 +8,8 @@ import (
 	"strings"
 
 	"cuelang.org/go/cue"
-	"cuelang.org/go/cue/token"
+
+	"kumiki.dev/diag"
 )
 
 // problem is a value that could not be finished.
@@ -17,7 +18,7 @@ type problem struct {
 	value cue.Value
 	kind  problemKind
 	// standIn is the position of what stands in for the value.
-	standIn token.Pos
+	standIn diag.Pos
 }
 
 type problemKind int
@@ -38,15 +39,15 @@ const (
 // the first.
 type finisher struct {
 	// origin says who gave the leaf that is written at pos.
-	origin func(pos token.Pos) Origin
+	origin func(pos diag.Pos) Origin
 	// any tells whether an unconstrained value (_) counts as an empty struct.
 	any bool
 	// standIn, if set, returns what to go on with in place of a value that has
 	// a problem; it may return nil. newCause makes the position for it.
-	standIn  func(problem, token.Pos) *Data
-	newCause func() token.Pos
+	standIn  func(problem, diag.Pos) *Data
+	newCause func() diag.Pos
 	// places, if set, finds the place of the struct or list at a path.
-	places func(v cue.Value, path []string) token.Pos
+	places func(v cue.Value, path []string) diag.Pos
 	// given is what a config was given, nil for nothing: a value lies where that does.
 	// CUE places it at one of the fields around it.
 	given *Data
@@ -149,7 +150,7 @@ func (f *finisher) items(d cue.Value, path []string) *Data {
 }
 
 // place is where the struct or list at path is written.
-func (f *finisher) place(d cue.Value, path []string) token.Pos {
+func (f *finisher) place(d cue.Value, path []string) diag.Pos {
 	if f.places != nil {
 		return f.places(d, path)
 	}
@@ -233,7 +234,7 @@ func scalar(v cue.Value) *Data {
 
 // writtenPos is the place of a struct or list: of its first conjunct that the
 // model has not made.
-func writtenPos(v cue.Value) token.Pos {
+func writtenPos(v cue.Value) diag.Pos {
 	if p := posOf(v); !IsModel(p) {
 		return p
 	}
@@ -241,12 +242,12 @@ func writtenPos(v cue.Value) token.Pos {
 }
 
 // ownPos is the most telling place of a value that is not in the model.
-func ownPos(v cue.Value) token.Pos { return first(slices.DeleteFunc(positions(v), IsModel)) }
+func ownPos(v cue.Value) diag.Pos { return first(slices.DeleteFunc(positions(v), IsModel)) }
 
 // IsModel reports whether a position lies where no reader can mend anything: in the
 // embedded schema, in a file that the loader has synthesized, or in one that the
 // vendor's tool has generated.
-func IsModel(p token.Pos) bool {
+func IsModel(p diag.Pos) bool {
 	name := p.Filename()
 	switch path.Base(name) {
 	case "componentref.cue", "serviceref.cue":
@@ -256,9 +257,9 @@ func IsModel(p token.Pos) bool {
 }
 
 // positions returns where v was written, the most telling place first.
-func positions(v cue.Value) []token.Pos {
-	var ps []token.Pos
-	add := func(p token.Pos) {
+func positions(v cue.Value) []diag.Pos {
+	var ps []diag.Pos
+	add := func(p diag.Pos) {
 		if p.IsValid() && !slices.Contains(ps, p) {
 			ps = append(ps, p)
 		}

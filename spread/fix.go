@@ -10,42 +10,43 @@ import (
 	"cuelang.org/go/cue/token"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/fromcue"
 )
 
 // written is a label as a source file has it.
 type written struct {
-	pos  token.Pos
+	pos  diag.Pos
 	text string // "" if the label was not found
 }
 
 // CUE gives either a field's label or its value as the place of a value.
 // labelOf returns the label, or pos itself if that is not in a CUE file of the
 // program (in a values file, say).
-func (r *runner) labelOf(pos token.Pos) written {
+func (r *runner) labelOf(pos diag.Pos) written {
 	if f := r.fieldAt(pos); f != nil {
-		return written{f.Label.Pos(), labelText(f.Label)}
+		return written{fromcue.Pos(f.Label), labelText(f.Label)}
 	}
 	return written{pos: pos}
 }
 
 // valueOf is like labelOf for the value.
-func (r *runner) valueOf(pos token.Pos) token.Pos {
+func (r *runner) valueOf(pos diag.Pos) diag.Pos {
 	if f := r.fieldAt(pos); f != nil {
-		return f.Value.Pos()
+		return fromcue.Pos(f.Value)
 	}
 	return pos
 }
 
 // fieldAt returns the field whose label or value is at pos, nil if there is
 // none. In a: b: 1 the value of a is where the label of b is: b is meant.
-func (r *runner) fieldAt(pos token.Pos) *ast.Field {
+func (r *runner) fieldAt(pos diag.Pos) *ast.Field {
 	var byLabel, byValue *ast.Field
 	r.inFile(pos, func(n ast.Node) bool {
 		if f, ok := n.(*ast.Field); ok && f.Value != nil {
 			switch pos {
-			case f.Label.Pos():
+			case fromcue.Pos(f.Label):
 				byLabel = f
-			case f.Value.Pos():
+			case fromcue.Pos(f.Value):
 				byValue = f
 			}
 		}
@@ -69,7 +70,7 @@ func labelText(l ast.Label) string {
 }
 
 // inFile walks the file of the program that pos lies in.
-func (r *runner) inFile(pos token.Pos, visit func(ast.Node) bool) {
+func (r *runner) inFile(pos diag.Pos, visit func(ast.Node) bool) {
 	for _, p := range r.sources {
 		for _, f := range p.Files {
 			if f.Filename == pos.Filename() {
@@ -83,13 +84,13 @@ func (r *runner) inFile(pos token.Pos, visit func(ast.Node) bool) {
 // addition is the fix that adds a missing field, with its type as a
 // placeholder, to the innermost struct with braces that is there for it: the
 // deployment's or the role's own, where its config is written without.
-func (r *runner) addition(at token.Pos, where place, p problem) []diag.Fix {
+func (r *runner) addition(at diag.Pos, where place, p problem) []diag.Fix {
 	above := []string{"#Deployment"}
 	if n := len(where.path); n > 0 {
 		above = []string{"#Artifact", "description", "role", where.path[n-1]}
 	}
-	brace, depth := token.NoPos, -1
-	r.bracesIn(at, func(pos token.Pos, path []string) {
+	brace, depth := diag.NoPos, -1
+	r.bracesIn(at, func(pos diag.Pos, path []string) {
 		n := len(path) - len(above)
 		if n > depth && n < len(p.path) && slices.Equal(path, slices.Concat(above, p.path[:n])) {
 			brace, depth = pos, n
@@ -105,7 +106,7 @@ func (r *runner) addition(at token.Pos, where place, p problem) []diag.Fix {
 	line := b.String() + placeholder(p.value)
 	return []diag.Fix{{
 		Title: "add " + strings.TrimSpace(line),
-		Edits: []diag.Edit{{Pos: brace.Add(1), Text: "\n" + line + ","}},
+		Edits: []diag.Edit{{Pos: diag.At(fromcue.Token(brace).Add(1)), Text: "\n" + line + ","}},
 	}}
 }
 
@@ -148,7 +149,7 @@ var predeclared = map[string]bool{
 // bracesIn calls visit for each opening brace of the file that pos lies in, with the
 // fields that it is in. Structs that are parts of other expressions than & are
 // not looked at.
-func (r *runner) bracesIn(pos token.Pos, visit func(brace token.Pos, path []string)) {
+func (r *runner) bracesIn(pos diag.Pos, visit func(brace diag.Pos, path []string)) {
 	var path []string
 	var into func(n ast.Node)
 	fields := func(decls []ast.Decl) {
@@ -171,7 +172,7 @@ func (r *runner) bracesIn(pos token.Pos, visit func(brace token.Pos, path []stri
 			fields(x.Decls)
 		case *ast.StructLit:
 			if x.Lbrace.IsValid() {
-				visit(x.Lbrace, path)
+				visit(diag.At(x.Lbrace), path)
 			}
 			fields(x.Elts)
 		case *ast.ParenExpr:

@@ -5,13 +5,15 @@ import (
 
 	"cuelang.org/go/cue"
 	"cuelang.org/go/cue/ast"
-	"cuelang.org/go/cue/token"
+
+	"kumiki.dev/diag"
+	"kumiki.dev/internal/fromcue"
 )
 
 // placeOf is where the struct v, at a path of the artifact, is written. It is
 // [writtenPos], for which CUE takes the value apart, read from the sources where
 // they have it in so many words.
-func (u *unit) placeOf(v cue.Value, path ...string) token.Pos {
+func (u *unit) placeOf(v cue.Value, path ...string) diag.Pos {
 	if u.labels == nil {
 		u.labels = u.labelsOf()
 	}
@@ -22,7 +24,7 @@ func (u *unit) placeOf(v cue.Value, path ...string) token.Pos {
 }
 
 // place is placeOf for what CUE itself places in the model, remembered by path.
-func (u *unit) place(v cue.Value, path []string) token.Pos {
+func (u *unit) place(v cue.Value, path []string) diag.Pos {
 	if p := posOf(v); !IsModel(p) {
 		return p
 	}
@@ -36,15 +38,15 @@ func (u *unit) place(v cue.Value, path []string) token.Pos {
 }
 
 // placesInRole finds the places of structs by their path from a role.
-func (u *unit) placesInRole(name string) func(cue.Value, []string) token.Pos {
-	return func(v cue.Value, path []string) token.Pos {
+func (u *unit) placesInRole(name string) func(cue.Value, []string) diag.Pos {
+	return func(v cue.Value, path []string) diag.Pos {
 		return u.placeOf(v, append([]string{"description", "role", name}, path...)...)
 	}
 }
 
 // placeInConfig is where a struct of the config lies: a section where the artifact
 // declares it, anything else where it is given.
-func (u *unit) placeInConfig(v cue.Value, given *Data, path []string) token.Pos {
+func (u *unit) placeInConfig(v cue.Value, given *Data, path []string) diag.Pos {
 	if len(path) == 1 {
 		if p := u.declared(path[0]); p.IsValid() {
 			return p
@@ -61,7 +63,7 @@ func (u *unit) placeInConfig(v cue.Value, given *Data, path []string) token.Pos 
 }
 
 // declared is where the artifact declares a part of its config.
-func (u *unit) declared(path ...string) token.Pos {
+func (u *unit) declared(path ...string) diag.Pos {
 	key := strings.Join(path, "\x00")
 	p, ok := u.declarations[key]
 	if !ok {
@@ -74,13 +76,13 @@ func (u *unit) declared(path ...string) token.Pos {
 // labelsOf returns the places of the fields of #Artifact that are written once
 // and are plain structs, by path; a field that is written again has an invalid
 // one. Nobody asks for those of plain roles, which know them.
-func (u *unit) labelsOf() map[string]token.Pos {
-	l := labelSearch{found: map[string]token.Pos{}}
+func (u *unit) labelsOf() map[string]diag.Pos {
+	l := labelSearch{found: map[string]diag.Pos{}}
 	if u.src != nil {
 		l.aside = u.src.aside
 	}
 	for _, f := range u.pkg.Files {
-		if !IsModel(f.Pos()) {
+		if !IsModel(fromcue.Pos(f)) {
 			ast.Walk(f, l.before, l.after)
 		}
 	}
@@ -90,7 +92,7 @@ func (u *unit) labelsOf() map[string]token.Pos {
 type labelSearch struct {
 	fields []string
 	aside  map[*ast.Field]bool // that are passed over
-	found  map[string]token.Pos
+	found  map[string]diag.Pos
 	within int // so many comprehensions, whose structs CUE places elsewhere
 }
 
@@ -112,9 +114,9 @@ func (l *labelSearch) before(n ast.Node) bool {
 	key := strings.Join(l.fields[1:], "\x00")
 	_, again := l.found[key]
 	_, isStruct := x.Value.(*ast.StructLit)
-	l.found[key] = token.NoPos
+	l.found[key] = diag.NoPos
 	if isStruct && !again && l.within == 0 {
-		l.found[key] = x.Label.Pos()
+		l.found[key] = fromcue.Pos(x.Label)
 	}
 	return true
 }

@@ -7,6 +7,8 @@ import (
 	"cuelang.org/go/cue"
 	"cuelang.org/go/cue/ast"
 	"cuelang.org/go/cue/build"
+
+	"kumiki.dev/internal/fromcue"
 )
 
 // lean is the unit of a package without what is plain in it, which CUE does not
@@ -93,7 +95,7 @@ func (u *unit) has(path []string, scalar bool) bool {
 
 // outline is the role without what fills it, and what is known of it.
 func (x *plainRole) outline() (*Role, seenRole) {
-	role := &Role{Name: labelName(x.field.Label), Pos: x.field.Label.Pos(), Meta: orEmpty(nil)}
+	role := &Role{Name: labelName(x.field.Label), Pos: fromcue.Pos(x.field.Label), Meta: orEmpty(nil)}
 	return role, seenRole{given: x.given, ownScale: x.sized, of: x.of, passed: x.passed}
 }
 

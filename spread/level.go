@@ -7,8 +7,10 @@ import (
 
 	"cuelang.org/go/cue"
 	"cuelang.org/go/cue/ast"
-	"cuelang.org/go/cue/errors"
 	"cuelang.org/go/cue/token"
+
+	"kumiki.dev/diag"
+	"kumiki.dev/internal/fromcue"
 )
 
 // step is one level as a source file would have it: what is given to a value,
@@ -111,36 +113,36 @@ func (s step) expr(before string) ast.Expr {
 	for _, name := range slices.Backward(s.at) {
 		given = NewStruct(given.Pos, Field{name, given})
 	}
-	after := file.Pos(1, token.NoRelPos)
-	return &ast.BinaryExpr{X: x, Op: token.AND, Y: given.expr(func(Field) token.Pos { return after })}
+	after := diag.At(file.Pos(1, token.NoRelPos))
+	return &ast.BinaryExpr{X: x, Op: token.AND, Y: given.expr(func(Field) diag.Pos { return after })}
 }
 
 // posOf is where a value is written: of a single one that is given to a level, where
 // that comes from, and not the label that the level has for it.
-func posOf(v cue.Value) token.Pos {
-	p := v.Pos()
+func posOf(v cue.Value) diag.Pos {
+	p := fromcue.Pos(v)
 	if p.Filename() != levelFile {
 		return p
 	}
 	if f, ok := v.Source().(*ast.Field); ok {
 		return givenPos(f.Value)
 	}
-	return token.NoPos
+	return diag.NoPos
 }
 
 // givenPos is where a given value comes from: of a struct that lies nowhere itself,
 // its first field.
-func givenPos(x ast.Expr) token.Pos {
+func givenPos(x ast.Expr) diag.Pos {
 	s, ok := x.(*ast.StructLit)
 	if !ok || s.Lbrace.IsValid() || len(s.Elts) == 0 {
-		return x.Pos()
+		return fromcue.Pos(x)
 	}
 	return givenPos(s.Elts[0].(*ast.Field).Value)
 }
 
 // placesOf are the places of an error, without those of a level's labels.
-func placesOf(err error) []token.Pos {
-	return slices.DeleteFunc(errors.Positions(err), func(p token.Pos) bool { return p.Filename() == levelFile })
+func placesOf(err error) []diag.Pos {
+	return slices.DeleteFunc(fromcue.Positions(err), func(p diag.Pos) bool { return p.Filename() == levelFile })
 }
 
 // free returns a name that no field at the top of the package begins with: the

@@ -4,8 +4,9 @@ import (
 	"fmt"
 	"testing"
 
-	"cuelang.org/go/cue/token"
 	"github.com/stretchr/testify/require"
+
+	"kumiki.dev/diag"
 )
 
 // TestMemoryForgets: what no run needs is not kept, whether or not a run ever goes
@@ -14,7 +15,7 @@ func TestMemoryForgets(t *testing.T) {
 	t.Parallel()
 	m := NewMemory()
 	run := func(file string, well bool, names ...string) *recollection {
-		pos := token.NewFile(file, -1, 1).Pos(0, token.NoRelPos)
+		pos := diag.NewFile(file, nil).Pos(0)
 		c := m.begin(&Top{Package: &Package{Path: "d"}, Pos: pos})
 		for _, name := range names {
 			key := levelKey{pkg: name}

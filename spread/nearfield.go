@@ -6,9 +6,9 @@ import (
 	"strings"
 
 	"cuelang.org/go/cue/ast"
-	"cuelang.org/go/cue/token"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/fromcue"
 )
 
 // nearField proposes the field that a reference to one that is not there was meant
@@ -20,7 +20,7 @@ func (p *Package) nearField(d *diag.Diagnostic) {
 		return
 	}
 	for _, f := range p.Files {
-		if IsModel(f.Pos()) {
+		if IsModel(fromcue.Pos(f)) {
 			continue
 		}
 		s := selection{name: name, lets: map[string][]string{}, lines: linesOf(d)}
@@ -28,7 +28,7 @@ func (p *Package) nearField(d *diag.Diagnostic) {
 		if s.found == nil {
 			continue
 		}
-		d.Pos = s.found.Sel.Pos()
+		d.Pos = fromcue.Pos(s.found.Sel)
 		d.Related = slices.DeleteFunc(d.Related, func(x diag.Related) bool { return lineOf(x.Pos) == lineOf(d.Pos) })
 		if near, ok := diag.Nearest(name, p.namesAt(s.parent)); ok && s.parent != nil {
 			d.Message = strings.TrimSuffix(d.Message, ", which is not there") + ", which is not there; did you mean " + label(near) + "?"
@@ -46,7 +46,7 @@ func linesOf(d *diag.Diagnostic) []string {
 	return lines
 }
 
-func lineOf(p token.Pos) string { return fmt.Sprint(p.Filename(), ":", p.Line()) }
+func lineOf(p diag.Pos) string { return fmt.Sprint(p.Filename(), ":", p.Line()) }
 
 // selection looks for the selector of a name in certain lines.
 type selection struct {
@@ -64,7 +64,7 @@ func (s *selection) before(n ast.Node) bool {
 			s.lets[x.Ident.Name] = chain
 		}
 	case *ast.SelectorExpr:
-		if s.found == nil && labelName(x.Sel) == s.name && slices.Contains(s.lines, lineOf(x.Sel.Pos())) {
+		if s.found == nil && labelName(x.Sel) == s.name && slices.Contains(s.lines, lineOf(fromcue.Pos(x.Sel))) {
 			s.found, s.parent = x, chainOf(x.X, s.lets)
 		}
 	}

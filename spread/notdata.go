@@ -4,9 +4,9 @@ import (
 	"cuelang.org/go/cue"
 	"cuelang.org/go/cue/ast"
 	"cuelang.org/go/cue/literal"
-	"cuelang.org/go/cue/token"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/fromcue"
 )
 
 // singleQuoted words a text in single quotes, which is bytes to CUE; nil for
@@ -25,16 +25,16 @@ func singleQuoted(p problem, at place) *diag.Diagnostic {
 }
 
 // sourcePos is where a value itself is written.
-func sourcePos(v cue.Value) token.Pos {
+func sourcePos(v cue.Value) diag.Pos {
 	if f, ok := v.Source().(*ast.Field); ok && f.Value != nil {
-		return f.Value.Pos()
+		return fromcue.Pos(f.Value)
 	}
 	return first(positions(v))
 }
 
 // quotedAt is the text that a field at a position is given, in quotes of either kind,
 // "" for none.
-func (p *Package) quotedAt(pos token.Pos) string {
+func (p *Package) quotedAt(pos diag.Pos) string {
 	lit, ok := p.valueAt(pos).(*ast.BasicLit)
 	if !ok {
 		return ""

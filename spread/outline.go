@@ -6,7 +6,9 @@ import (
 
 	"cuelang.org/go/cue"
 	"cuelang.org/go/cue/ast"
-	"cuelang.org/go/cue/token"
+
+	"kumiki.dev/diag"
+	"kumiki.dev/internal/fromcue"
 )
 
 // outline is an artifact as it is before it is given a config: its node, but for
@@ -99,12 +101,12 @@ func (u *unit) shown(expressions map[string]passed) func(cue.Value, []string) *D
 
 // shownPos is where a value lies that an expression over config gives: a text
 // where it is written, a struct or list where the config declares it.
-func (u *unit) shownPos(v cue.Value, p passed) token.Pos {
+func (u *unit) shownPos(v cue.Value, p passed) diag.Pos {
 	if !p.text {
 		return u.declared(p.parts[0].ref[1:]...)
 	}
 	if field, ok := v.Source().(*ast.Field); ok && field.Value == p.expr {
-		return field.Pos()
+		return fromcue.Pos(field)
 	}
-	return p.expr.Pos()
+	return fromcue.Pos(p.expr)
 }

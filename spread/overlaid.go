@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"cuelang.org/go/cue"
-	"cuelang.org/go/cue/token"
 
 	"kumiki.dev/diag"
 )
@@ -35,7 +34,7 @@ func (r *runner) overlaid(values *Data, manifest cue.Value) {
 }
 
 // giver is what a value of the command line is called.
-func giver(pos token.Pos) string {
+func giver(pos diag.Pos) string {
 	if strings.HasPrefix(pos.Filename(), "--set ") {
 		return "--set"
 	}

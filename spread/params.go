@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"cuelang.org/go/cue"
-	"cuelang.org/go/cue/token"
 
 	"kumiki.dev/diag"
 	"kumiki.dev/spread/guards"
@@ -35,7 +34,7 @@ type Param struct {
 	// Doc is its doc comment on one line, "" for none.
 	Doc string
 	// Pos is the place of its declaration.
-	Pos token.Pos
+	Pos diag.Pos
 }
 
 // Params lists what can be configured in the artifact of a package, sections
@@ -166,7 +165,7 @@ func (l *lister) instances(n *Node, path []string) {
 }
 
 func (l *lister) resilience() {
-	p := Param{Path: []string{"resilience"}, Takes: "a whole number >=0", Doc: "Failures of instances that have to be survived.", DefaultBy: "the model", Default: NewInt(token.NoPos, 0)}
+	p := Param{Path: []string{"resilience"}, Takes: "a whole number >=0", Doc: "Failures of instances that have to be survived.", DefaultBy: "the model", Default: NewInt(diag.NoPos, 0)}
 	if v := l.unit.config.LookupPath(resiliencePath); !l.unit.bare["resilience"] {
 		f := &finisher{}
 		p.Default, p.DefaultBy = f.finish(v, nil), l.unit.String()

@@ -8,9 +8,9 @@ import (
 	"cuelang.org/go/cue"
 	"cuelang.org/go/cue/ast"
 	"cuelang.org/go/cue/errors"
-	"cuelang.org/go/cue/token"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/fromcue"
 )
 
 // patch is what a package gets in place of its own expressions that CUE makes
@@ -26,8 +26,8 @@ type patch struct {
 
 // unknown is a name for a value of which nothing is known. It is a name because CUE
 // forgets where a _ was written.
-func (x *patch) unknown(at token.Pos) ast.Expr {
-	name := &ast.Ident{Name: fmt.Sprint("_kumikiUnknown", len(x.names)), NamePos: at}
+func (x *patch) unknown(at diag.Pos) ast.Expr {
+	name := &ast.Ident{Name: fmt.Sprint("_kumikiUnknown", len(x.names)), NamePos: fromcue.Token(at)}
 	x.names = append(x.names, name)
 	return name
 }
@@ -75,7 +75,7 @@ func (r *runner) mendSources(p *Package) {
 // replace puts something else in place of the expression at a position, if there is
 // one: meant, or else what stands in for a value of which nothing is known. The
 // problem is reported with it; if it is nil, somebody else has done so.
-func (r *runner) replace(p *Package, pos token.Pos, problem *diag.Diagnostic, meant ast.Expr) bool {
+func (r *runner) replace(p *Package, pos diag.Pos, problem *diag.Diagnostic, meant ast.Expr) bool {
 	x, whole := p.expressionAt(pos)
 	if problem != nil {
 		r.report(problem)
@@ -203,15 +203,16 @@ const maxPatched = 10
 func (r *runner) patchFailed(p *Package, err error, problems diag.List) bool {
 	patched := false
 	for _, e := range errors.Errors(err) {
-		owner := p.owner(e.Position())
+		pos := diag.At(e.Position())
+		owner := p.owner(pos)
 		if owner == nil || r.eval.patches[owner] == nil {
 			continue
 		}
-		i := slices.IndexFunc(problems, func(d *diag.Diagnostic) bool { return d.Pos == e.Position() })
+		i := slices.IndexFunc(problems, func(d *diag.Diagnostic) bool { return d.Pos == pos })
 		if i < 0 && len(problems) == 0 {
 			continue
 		}
-		patched = r.replace(owner, e.Position(), problems[max(i, 0)], nil) || patched
+		patched = r.replace(owner, pos, problems[max(i, 0)], nil) || patched
 	}
 	if patched {
 		r.eval.forget()
@@ -220,7 +221,7 @@ func (r *runner) patchFailed(p *Package, err error, problems diag.List) bool {
 }
 
 // owner is the package, of p and those that it is made of, that a position lies in.
-func (p *Package) owner(pos token.Pos) (found *Package) {
+func (p *Package) owner(pos diag.Pos) (found *Package) {
 	p.within(map[*Package]bool{}, func(p *Package) bool {
 		if slices.ContainsFunc(p.Files, func(f *ast.File) bool { return f.Filename == pos.Filename() }) {
 			found = p

@@ -6,14 +6,14 @@ import (
 	"strings"
 
 	"cuelang.org/go/cue/ast"
-	"cuelang.org/go/cue/token"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/fromcue"
 )
 
 // expressionAt is the name, selection or call at a position, and the whole of what
 // is selected from it; nil for none.
-func (p *Package) expressionAt(pos token.Pos) (found, whole ast.Expr) {
+func (p *Package) expressionAt(pos diag.Pos) (found, whole ast.Expr) {
 	var above []ast.Node
 	for _, f := range p.Files {
 		if f.Filename != pos.Filename() {
@@ -36,12 +36,12 @@ func (p *Package) expressionAt(pos token.Pos) (found, whole ast.Expr) {
 
 // isAt reports whether x is a name or a call at the position, or a selection of what
 // is there.
-func isAt(x ast.Expr, pos token.Pos) bool {
+func isAt(x ast.Expr, pos diag.Pos) bool {
 	switch x := x.(type) {
 	case *ast.Ident, *ast.CallExpr:
-		return x.Pos() == pos
+		return fromcue.Pos(x) == pos
 	case *ast.SelectorExpr:
-		return x.Sel.Pos() == pos
+		return fromcue.Pos(x.Sel) == pos
 	}
 	return false
 }
@@ -87,7 +87,7 @@ func wholeOf(x ast.Expr, above []ast.Node) ast.Expr {
 
 // takenFromMissing are the places where something is taken from an import of which
 // nothing is known, but for the artifacts of roles, for which stubs stand.
-func (p *Package) takenFromMissing() (out []token.Pos) {
+func (p *Package) takenFromMissing() (out []diag.Pos) {
 	lost := func(imp *Package) bool { return imp != nil && (imp.Missing || imp.Broken) }
 	if !slices.ContainsFunc(slices.Collect(maps.Values(p.Imports)), lost) {
 		return nil
@@ -97,7 +97,7 @@ func (p *Package) takenFromMissing() (out []token.Pos) {
 		ast.Walk(f, func(n ast.Node) bool {
 			if id, ok := n.(*ast.Ident); ok {
 				if imp, ok := p.importOf(id); ok && lost(imp) && !stubbed[imp] {
-					out = append(out, id.Pos())
+					out = append(out, fromcue.Pos(id))
 				}
 			}
 			return true
@@ -121,13 +121,13 @@ func (p *Package) embedded() (out []ast.Expr) {
 
 // valueAt is the value that a field is given at a position, or that of the field
 // whose name is there; nil for none.
-func (p *Package) valueAt(pos token.Pos) (found ast.Expr) {
+func (p *Package) valueAt(pos diag.Pos) (found ast.Expr) {
 	for _, f := range p.Files {
 		if f.Filename != pos.Filename() {
 			continue
 		}
 		ast.Walk(f, func(n ast.Node) bool {
-			if field, ok := n.(*ast.Field); ok && field.Value != nil && (field.Value.Pos() == pos || field.Label.Pos() == pos) {
+			if field, ok := n.(*ast.Field); ok && field.Value != nil && (fromcue.Pos(field.Value) == pos || fromcue.Pos(field.Label) == pos) {
 				found = field.Value
 			}
 			return true

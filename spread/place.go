@@ -5,16 +5,16 @@ import (
 	"slices"
 	"strings"
 
-	"cuelang.org/go/cue/token"
+	"kumiki.dev/diag"
 )
 
 // place is where in the tree an artifact is used.
 type place struct {
-	path  []string  // of role names; empty at the top
-	pos   token.Pos // of the deployment or role
-	given *Data     // what the deployment or role states as config
-	by    *Package  // the service that has the role, nil at the top
-	level *Data     // the finished config of the artifact, nil before it is
+	path  []string // of role names; empty at the top
+	pos   diag.Pos // of the deployment or role
+	given *Data    // what the deployment or role states as config
+	by    *Package // the service that has the role, nil at the top
+	level *Data    // the finished config of the artifact, nil before it is
 }
 
 func (p place) String() string {
@@ -26,7 +26,7 @@ func (p place) String() string {
 
 // nearest is where the config was given that a path would belong to: the
 // innermost struct on the path that is there.
-func (p place) nearest(path []string) token.Pos {
+func (p place) nearest(path []string) diag.Pos {
 	for n := len(path); n >= 0; n-- {
 		d := p.given.Get(path[:n]...)
 		if d != nil && d.Pos.IsValid() && !IsStandIn(d.Pos) && !IsModel(d.Pos) {

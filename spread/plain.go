@@ -8,6 +8,9 @@ import (
 	"cuelang.org/go/cue/ast"
 	"cuelang.org/go/cue/literal"
 	"cuelang.org/go/cue/token"
+
+	"kumiki.dev/diag"
+	"kumiki.dev/internal/fromcue"
 )
 
 // plainRole is a role of which the sources say everything, so that CUE need not
@@ -100,20 +103,20 @@ func (s *sources) plainConfig(r *plainRole, config *ast.Field) bool {
 		}
 		return false
 	})
-	r.given = NewStruct(config.Label.Pos(), append(fields, Field{"scale", scale})...)
+	r.given = NewStruct(fromcue.Pos(config.Label), append(fields, Field{"scale", scale})...)
 	return ok && isSet(r.given)
 }
 
 // plainScale reads  scale: hsize: 3,  nil for anything else.
 func (s *sources) plainScale(scale *ast.Field) *Data {
-	out := NewStruct(scale.Label.Pos())
+	out := NewStruct(fromcue.Pos(scale.Label))
 	ok := eachPlain(scale.Value, func(f *ast.Field) bool {
 		lit, ok := f.Value.(*ast.BasicLit)
 		if !ok || labelName(f.Label) != "hsize" || lit.Kind != token.INT || !plainNumber.MatchString(lit.Value) {
 			return false
 		}
 		// The model has a type for it: the value lies where it is written.
-		out.Fields = append(out.Fields, Field{"hsize", &Data{Kind: Int, Text: lit.Value, Pos: lit.Pos()}})
+		out.Fields = append(out.Fields, Field{"hsize", &Data{Kind: Int, Text: lit.Value, Pos: fromcue.Pos(lit)}})
 		return true
 	})
 	if !ok || len(out.Fields) != 1 {
@@ -128,7 +131,7 @@ func (s *sources) plainScale(scale *ast.Field) *Data {
 func (s *sources) plainData(r *plainRole, f *ast.Field, path []string) *Data {
 	switch x := f.Value.(type) {
 	case *ast.StructLit:
-		out := &Data{Kind: Struct, Pos: f.Label.Pos(), Fields: make([]Field, 0, len(x.Elts))}
+		out := &Data{Kind: Struct, Pos: fromcue.Pos(f.Label), Fields: make([]Field, 0, len(x.Elts))}
 		ok := eachPlain(x, func(f *ast.Field) bool {
 			name := labelName(f.Label)
 			if looksHidden(name) {
@@ -144,14 +147,14 @@ func (s *sources) plainData(r *plainRole, f *ast.Field, path []string) *Data {
 		}
 		return out
 	case *ast.BasicLit:
-		return plainLeaf(x, f.Pos())
+		return plainLeaf(x, fromcue.Pos(f))
 	}
 	p, ok := s.expression(f.Value)
 	if !ok {
 		return nil
 	}
 	r.passed = append(r.passed, passedAt{path, p})
-	return &Data{Kind: Null, Pos: f.Pos()}
+	return &Data{Kind: Null, Pos: fromcue.Pos(f)}
 }
 
 // isSet tells whether no two fields of a struct, which are sorted, have one name.
@@ -169,7 +172,7 @@ func isSet(d *Data) bool {
 var plainNumber = regexp.MustCompile(`^(0|[1-9][0-9]{0,14})$`)
 
 // plainLeaf is the value of a literal, nil where CUE might write it otherwise.
-func plainLeaf(x *ast.BasicLit, pos token.Pos) *Data {
+func plainLeaf(x *ast.BasicLit, pos diag.Pos) *Data {
 	switch x.Kind {
 	case token.TRUE, token.FALSE:
 		return &Data{Kind: Bool, Text: x.Value, Pos: pos}

@@ -8,9 +8,9 @@ import (
 
 	"cuelang.org/go/cue"
 	"cuelang.org/go/cue/ast"
-	"cuelang.org/go/cue/token"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/fromcue"
 )
 
 // reportAll turns the problems of one value into diagnostics: word says it in
@@ -134,7 +134,7 @@ func (r *runner) inConfig(u *unit, at place, l diag.List) diag.List {
 	for _, d := range r.scoped(u.pkg, l) {
 		nameCheck(u.pkg, "#Artifact", at.artifact(u), d, at)
 		if d.Code == diag.UnknownField {
-			d.Pos = first([]token.Pos{at.given.placeOf(d.At), d.Pos})
+			d.Pos = first([]diag.Pos{at.given.placeOf(d.At), d.Pos})
 		}
 		if path := inside(d.At); len(path) < 2 || path[1] != "role" { // what is made of it for a role is mended there
 			lead(d, givers(at.given))
@@ -148,9 +148,9 @@ func (r *runner) inConfig(u *unit, at place, l diag.List) diag.List {
 
 // placeOf is where a config gives what is at a path of an artifact, as an error of
 // CUE's has it, where elements of lists are numbers.
-func (d *Data) placeOf(at []string) token.Pos {
+func (d *Data) placeOf(at []string) diag.Pos {
 	if len(at) < 3 || at[1] != "config" {
-		return token.NoPos
+		return diag.NoPos
 	}
 	for _, name := range at[2:] {
 		next := d.Get(name)
@@ -164,7 +164,7 @@ func (d *Data) placeOf(at []string) token.Pos {
 
 // lead puts the place of a value that was given before those of what it
 // contradicts: that is where it can be mended.
-func lead(d *diag.Diagnostic, given map[token.Pos]Origin) {
+func lead(d *diag.Diagnostic, given map[diag.Pos]Origin) {
 	if _, ok := given[d.Pos]; ok {
 		return
 	}
@@ -217,7 +217,7 @@ func (r *runner) hole(u *unit, filled cue.Value, p problem, at place) *diag.Diag
 		}
 	}
 	if !pos.IsValid() {
-		pos = first([]token.Pos{u.pos, at.pos})
+		pos = first([]diag.Pos{u.pos, at.pos})
 	}
 	d := diag.New(diag.Hole, pos, "%s of %s %s", joined(p.path), u, what)
 	d.AtPath(append(slices.Clip(at.path), p.path...)...).In(u.pkg.Path, p.path[1:]...)
@@ -229,7 +229,7 @@ func (r *runner) hole(u *unit, filled cue.Value, p problem, at place) *diag.Diag
 func (r *runner) scoped(p *Package, l diag.List) diag.List {
 	for _, d := range l {
 		if !d.Pos.IsValid() {
-			d.Pos = first([]token.Pos{p.posOf("#Artifact"), p.posOf("#Deployment")})
+			d.Pos = first([]diag.Pos{p.posOf("#Artifact"), p.posOf("#Deployment")})
 		}
 		if word, ok := strings.CutSuffix(d.Message, notFoundHere); ok {
 			if near, ok := diag.Nearest(strings.Trim(word, `"`), p.importNames()); ok {
@@ -266,7 +266,7 @@ func (r *runner) atLabel(d *diag.Diagnostic) {
 	if len(d.At) == 0 {
 		return
 	}
-	is := func(pos token.Pos) bool {
+	is := func(pos diag.Pos) bool {
 		f := r.fieldAt(pos)
 		return f != nil && labelName(f.Label) == d.At[len(d.At)-1]
 	}
@@ -300,10 +300,10 @@ func (p *Package) ownConfig(d *diag.Diagnostic) {
 
 // isDefinition tells whether pos is that of a definition's name, as in
 // #Artifact: k.#Component & {…}: CUE takes part in every mistake below by it.
-func (r *runner) isDefinition(pos token.Pos) bool {
+func (r *runner) isDefinition(pos diag.Pos) bool {
 	found := false
 	r.inFile(pos, func(n ast.Node) bool {
-		if sel, ok := n.(*ast.SelectorExpr); ok && sel.Pos() == pos && strings.HasPrefix(labelName(sel.Sel), "#") {
+		if sel, ok := n.(*ast.SelectorExpr); ok && fromcue.Pos(sel) == pos && strings.HasPrefix(labelName(sel.Sel), "#") {
 			found = true
 		}
 		return !found

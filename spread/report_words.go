@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"cuelang.org/go/cue"
-	"cuelang.org/go/cue/token"
 
 	"kumiki.dev/diag"
 )
@@ -18,7 +17,7 @@ func related(d *diag.Diagnostic, v cue.Value) *diag.Diagnostic {
 	if len(written) > 0 {
 		places = written
 	}
-	line := func(p token.Pos) string { return fmt.Sprint(p.Filename(), ":", p.Line()) }
+	line := func(p diag.Pos) string { return fmt.Sprint(p.Filename(), ":", p.Line()) }
 	seen := map[string]bool{line(d.Pos): true}
 	for _, p := range places {
 		if !seen[line(p)] && !IsStandIn(p) { // one place a line is enough to find it
@@ -46,12 +45,12 @@ func (u *unit) String() string {
 }
 
 // leafPos is the place of d, or of its first member for a struct without one.
-func (d *Data) leafPos() token.Pos {
+func (d *Data) leafPos() diag.Pos {
 	for d != nil && !d.Pos.IsValid() && len(d.Fields) > 0 {
 		d = d.Fields[0].Value
 	}
 	if d == nil {
-		return token.NoPos
+		return diag.NoPos
 	}
 	return d.Pos
 }
@@ -91,11 +90,11 @@ func short(s string) string {
 	return s
 }
 
-func first(ps []token.Pos) token.Pos {
+func first(ps []diag.Pos) diag.Pos {
 	for _, p := range ps {
 		if p.IsValid() {
 			return p
 		}
 	}
-	return token.NoPos
+	return diag.NoPos
 }

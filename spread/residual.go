@@ -6,7 +6,8 @@ import (
 
 	"cuelang.org/go/cue"
 	"cuelang.org/go/cue/ast"
-	"cuelang.org/go/cue/token"
+
+	"kumiki.dev/diag"
 )
 
 // residual is what is left of an artifact once CUE has evaluated it, without a
@@ -33,7 +34,7 @@ type describedAt struct {
 // roleResidual is a role whose config is known but for what is passed to it.
 type roleResidual struct {
 	name     string
-	pos      token.Pos
+	pos      diag.Pos
 	meta     *Data
 	given    *Data // its config as first seen
 	ownScale bool  // which CUE has to join with what the level above has for it

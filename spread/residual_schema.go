@@ -6,7 +6,9 @@ import (
 
 	"cuelang.org/go/cue"
 	"cuelang.org/go/cue/ast"
-	"cuelang.org/go/cue/token"
+
+	"kumiki.dev/diag"
+	"kumiki.dev/internal/fromcue"
 )
 
 // schema is a part of an artifact's config, made into checks that need no CUE
@@ -15,9 +17,9 @@ type schema struct {
 	// value is the part, for what only CUE can tell.
 	value cue.Value
 	// place is where a struct is written.
-	place token.Pos
+	place diag.Pos
 	// pos is where a section is declared; see [schema.section].
-	pos token.Pos
+	pos diag.Pos
 	// fields are those of a struct, sorted by name; nil for anything else.
 	fields []schemaField
 	// check tells whether a type takes a value, nil if that is for CUE to tell.
@@ -243,7 +245,7 @@ func declared(v cue.Value, name string) cue.Value {
 // as for the roles in scale.detail: all that is in there, then, if not anything.
 func modelled(v cue.Value, name string) bool {
 	part := v.LookupPath(cue.MakePath(cue.Str(name).Optional()))
-	return IsModel(part.Pos()) && part.IncompleteKind() != cue.TopKind
+	return IsModel(fromcue.Pos(part)) && part.IncompleteKind() != cue.TopKind
 }
 
 // isFixed tells whether a part of a config, or something in it, can be but one

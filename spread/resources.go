@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"cuelang.org/go/cue"
-	"cuelang.org/go/cue/token"
 
 	"kumiki.dev/diag"
 )
@@ -80,7 +79,7 @@ func (r *runner) checkRoleResources(u *unit, at place) {
 	})
 }
 
-func resourceID(pos token.Pos, who string, path []string, id string) *diag.Diagnostic {
+func resourceID(pos diag.Pos, who string, path []string, id string) *diag.Diagnostic {
 	kind := path[len(path)-1]
 	name := "k.#" + strings.ToUpper(kind[:1]) + kind[1:]
 	if kind == "ca" {

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"cuelang.org/go/cue"
-	"cuelang.org/go/cue/token"
 
 	"kumiki.dev/diag"
 )
@@ -36,10 +35,10 @@ func (r *runner) roles(u *unit, c configured, at place) []*Role {
 	return out
 }
 
-func (r *runner) role(u *unit, name string, v cue.Value, c configured, known map[token.Pos]Origin, parent place) *Role {
+func (r *runner) role(u *unit, name string, v cue.Value, c configured, known map[diag.Pos]Origin, parent place) *Role {
 	at := place{path: append(slices.Clip(parent.path), name), pos: u.placeOf(v, "description", "role", name), by: u.pkg}
 	origin := origins(known, Origin{FromRole, strings.Join(at.path, ".")})
-	f := &finisher{origin: origin, newCause: r.newCause, standIn: func(p problem, pos token.Pos) *Data {
+	f := &finisher{origin: origin, newCause: r.newCause, standIn: func(p problem, pos diag.Pos) *Data {
 		if isNotAllowed(p.value) && !refersToOwn(p.value) {
 			return nil
 		}
@@ -108,8 +107,8 @@ func (r *runner) scale(f *finisher, role cue.Value, detail *Data) *Data {
 }
 
 // givers tells who gave the leaves of a level's config, by their positions.
-func givers(config *Data) map[token.Pos]Origin {
-	known := map[token.Pos]Origin{}
+func givers(config *Data) map[diag.Pos]Origin {
+	known := map[diag.Pos]Origin{}
 	config.Walk(nil, func(_ []string, d *Data) bool {
 		if d.Pos.IsValid() && d.Origin != (Origin{}) {
 			known[d.Pos] = d.Origin
@@ -121,8 +120,8 @@ func givers(config *Data) map[token.Pos]Origin {
 
 // origins returns who gave the value at a position: one of those that are
 // known, everything else was written by other.
-func origins(known map[token.Pos]Origin, other Origin) func(token.Pos) Origin {
-	return func(p token.Pos) Origin {
+func origins(known map[diag.Pos]Origin, other Origin) func(diag.Pos) Origin {
+	return func(p diag.Pos) Origin {
 		if IsStandIn(p) {
 			return Origin{}
 		}

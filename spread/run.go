@@ -5,9 +5,9 @@ import (
 
 	"cuelang.org/go/cue"
 	"cuelang.org/go/cue/ast"
-	"cuelang.org/go/cue/token"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/fromcue"
 )
 
 // Options changes how [Run] works, not what comes out for a valid deployment.
@@ -45,7 +45,7 @@ type Keeper interface {
 type Top struct {
 	Name  string
 	Up    *string
-	UpPos token.Pos // where up is written
+	UpPos diag.Pos // where up is written
 	Meta  *Data
 	// Config is what the deployer gives: pure data.
 	Config *Data
@@ -55,7 +55,7 @@ type Top struct {
 	chain    chain // to the artifact, if it is written out
 	// Package is the deployment's package.
 	Package *Package
-	Pos     token.Pos
+	Pos     diag.Pos
 }
 
 // Run pushes the deployment's configuration down to every component and
@@ -102,12 +102,12 @@ type runner struct {
 	units    map[*Package]*unit
 	mended   map[*Package]bool // see mend
 	memo     map[memoKey]*Node
-	first    map[*Node]*Data    // what a node of the memo was made with, until it is lent
-	lent     map[token.Pos]bool // see [Tree.Lent]
-	symbolic bool               // no deployment is there: see Check
-	sources  []*Package         // whose files problems can be in
-	cycles   map[string]bool    // that have been reported
-	renamed  map[string]bool    // missing fields that mending a name gives, by place and path
+	first    map[*Node]*Data   // what a node of the memo was made with, until it is lent
+	lent     map[diag.Pos]bool // see [Tree.Lent]
+	symbolic bool              // no deployment is there: see Check
+	sources  []*Package        // whose files problems can be in
+	cycles   map[string]bool   // that have been reported
+	renamed  map[string]bool   // missing fields that mending a name gives, by place and path
 	problems diag.List
 	work     Work
 	doubtful bool // problems were found below what CUE had to evaluate after all
@@ -125,7 +125,7 @@ type runner struct {
 }
 
 func newRunner(e *Evaluator, opts Options) *runner {
-	return &runner{eval: e, opts: opts, units: map[*Package]*unit{}, mended: map[*Package]bool{}, memo: map[memoKey]*Node{}, first: map[*Node]*Data{}, lent: map[token.Pos]bool{}, cycles: map[string]bool{}, renamed: map[string]bool{}}
+	return &runner{eval: e, opts: opts, units: map[*Package]*unit{}, mended: map[*Package]bool{}, memo: map[memoKey]*Node{}, first: map[*Node]*Data{}, lent: map[diag.Pos]bool{}, cycles: map[string]bool{}, renamed: map[string]bool{}}
 }
 
 // memoKey stands for everything that an artifact's evaluation depends on.
@@ -176,7 +176,7 @@ func (p *Package) namedBy(artifact cue.Value) (named *Package) {
 		parts = args
 	}
 	for _, part := range parts {
-		if IsModel(part.Pos()) {
+		if IsModel(fromcue.Pos(part)) {
 			continue
 		}
 		field, isField := part.Source().(*ast.Field)

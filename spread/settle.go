@@ -7,6 +7,8 @@ import (
 	"cuelang.org/go/cue"
 	"cuelang.org/go/cue/ast"
 	"cuelang.org/go/cue/errors"
+
+	"kumiki.dev/internal/fromcue"
 )
 
 // settle gives the artifact the defaults of its config as well, where something
@@ -161,7 +163,7 @@ func (p *Package) selfReferences() [][]string { return p.searchConfig().referenc
 func (p *Package) searchConfig() *configSearch {
 	s := &configSearch{sight: newSight(p, true)}
 	for _, f := range p.Files {
-		if !IsModel(f.Pos()) {
+		if !IsModel(fromcue.Pos(f)) {
 			ast.Walk(f, s.before, s.after)
 		}
 	}

@@ -8,12 +8,14 @@ import (
 	"cuelang.org/go/cue/format"
 	"cuelang.org/go/cue/token"
 
+	"kumiki.dev/diag"
+	"kumiki.dev/internal/fromcue"
 	"kumiki.dev/spread/guards"
 )
 
 // Written is a place in a package's sources that gives a field a value.
 type Written struct {
-	Pos token.Pos
+	Pos diag.Pos
 	// Expr is the expression, on one line.
 	Expr string
 	// Config are the fields of the artifact's config that the expression reads,
@@ -136,7 +138,7 @@ func (w *writtenSearch) covers() bool {
 
 func (w *writtenSearch) add(x ast.Expr) {
 	rest := w.path[len(w.fields):]
-	found := Written{Pos: x.Pos(), Expr: oneLine(x), within: slices.Concat(w.within...)}
+	found := Written{Pos: fromcue.Pos(x), Expr: oneLine(x), within: slices.Concat(w.within...)}
 	ast.Walk(x, func(n ast.Node) bool {
 		e, ok := n.(ast.Expr)
 		if !ok {

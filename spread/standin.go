@@ -9,6 +9,7 @@ import (
 	"cuelang.org/go/cue/token"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/fromcue"
 	"kumiki.dev/spread/guards"
 )
 
@@ -19,7 +20,7 @@ import (
 var standInFile = token.NewFile("stand-in", -1, 1<<24)
 
 // IsStandIn tells whether p is the place of a stand-in.
-func IsStandIn(p token.Pos) bool { return p.File() == standInFile }
+func IsStandIn(p diag.Pos) bool { return fromcue.Token(p).File() == standInFile }
 
 // cause is a problem that stand-ins were made for.
 type cause struct {
@@ -29,13 +30,13 @@ type cause struct {
 }
 
 // newCause returns the position for the stand-ins of a new cause.
-func (r *runner) newCause() token.Pos {
+func (r *runner) newCause() diag.Pos {
 	r.eval.causes = append(r.eval.causes, &cause{})
-	return standInFile.Pos(len(r.eval.causes)%standInFile.Size(), token.NoRelPos)
+	return diag.At(standInFile.Pos(len(r.eval.causes)%standInFile.Size(), token.NoRelPos))
 }
 
 // causeAt returns the cause that a stand-in's position stands for.
-func (r *runner) causeAt(p token.Pos) *cause {
+func (r *runner) causeAt(p diag.Pos) *cause {
 	if i := p.Offset(); IsStandIn(p) && i >= 1 && i <= len(r.eval.causes) {
 		return r.eval.causes[i-1]
 	}
@@ -44,7 +45,7 @@ func (r *runner) causeAt(p token.Pos) *cause {
 
 // standIn returns a value that the schema takes, null if none is found: its
 // position still tells what comes of it.
-func (r *runner) standIn(schema cue.Value, pos token.Pos) *Data {
+func (r *runner) standIn(schema cue.Value, pos diag.Pos) *Data {
 	for _, x := range candidates(schema, pos) {
 		switch {
 		case x.Kind == Struct && len(x.Fields) == 0:
@@ -65,7 +66,7 @@ func (r *runner) standIn(schema cue.Value, pos token.Pos) *Data {
 }
 
 // standInStruct returns a struct with the fields that the schema asks for.
-func (r *runner) standInStruct(schema cue.Value, pos token.Pos) *Data {
+func (r *runner) standInStruct(schema cue.Value, pos diag.Pos) *Data {
 	out := NewStruct(pos)
 	fields, err := schema.Fields()
 	if err != nil {
@@ -80,7 +81,7 @@ func (r *runner) standInStruct(schema cue.Value, pos token.Pos) *Data {
 }
 
 // standInList returns a list with the items that the schema asks for.
-func (r *runner) standInList(schema cue.Value, pos token.Pos) *Data {
+func (r *runner) standInList(schema cue.Value, pos diag.Pos) *Data {
 	out := &Data{Kind: List, Pos: pos}
 	items, err := schema.List()
 	if err != nil {
@@ -109,7 +110,7 @@ var guesses = []struct {
 
 // candidates are values that are worth trying: what the schema names itself,
 // then guesses. It need not take them.
-func candidates(schema cue.Value, pos token.Pos) []*Data {
+func candidates(schema cue.Value, pos diag.Pos) []*Data {
 	out := named(schema, pos, 4)
 	kind := schema.IncompleteKind()
 	if kind == cue.BottomKind {
@@ -128,7 +129,7 @@ func candidates(schema cue.Value, pos token.Pos) []*Data {
 
 // named are values that a schema names: its default, its alternatives, what is on
 // its bounds, what its patterns match. It is looked at down to depth.
-func named(schema cue.Value, pos token.Pos, depth int) []*Data {
+func named(schema cue.Value, pos diag.Pos, depth int) []*Data {
 	var out []*Data
 	if d, _ := schema.Default(); d.IsConcrete() {
 		f := &finisher{}
@@ -164,7 +165,7 @@ func named(schema cue.Value, pos token.Pos, depth int) []*Data {
 
 // ofCall are values for a validator such as strings.MinRunes(4): those of the
 // length.
-func ofCall(args []cue.Value, pos token.Pos) []*Data {
+func ofCall(args []cue.Value, pos diag.Pos) []*Data {
 	var out []*Data
 	for _, a := range args {
 		if n, err := a.Int64(); err == nil && n > 0 && n <= maxLength {
@@ -175,7 +176,7 @@ func ofCall(args []cue.Value, pos token.Pos) []*Data {
 }
 
 // at returns a copy of d in which everything has the position.
-func (d *Data) at(pos token.Pos) *Data {
+func (d *Data) at(pos diag.Pos) *Data {
 	out := *d
 	out.Pos = pos
 	out.Fields = slices.Clone(d.Fields)
@@ -216,7 +217,7 @@ func (r *runner) causeOf(v cue.Value) *cause {
 }
 
 // causeAmong returns the first cause at one of the places, nil if there is none.
-func (r *runner) causeAmong(places []token.Pos) *cause {
+func (r *runner) causeAmong(places []diag.Pos) *cause {
 	for _, p := range places {
 		if c := r.causeAt(p); c != nil {
 			return c
@@ -226,9 +227,9 @@ func (r *runner) causeAmong(places []token.Pos) *cause {
 }
 
 // placesAround are where a value, its default and what it refers to are written.
-func placesAround(v cue.Value) []token.Pos {
+func placesAround(v cue.Value) []diag.Pos {
 	d, _ := v.Default()
-	return []token.Pos{posOf(d), posOf(v), posOf(cue.Dereference(v))}
+	return []diag.Pos{posOf(d), posOf(v), posOf(cue.Dereference(v))}
 }
 
 // causeIn follows the references of v's expression, as far as CUE shows them,

@@ -14,6 +14,7 @@ import (
 	"cuelang.org/go/cue/token"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/fromcue"
 )
 
 // translate words CUE's errors about an artifact or deployment, one diagnostic
@@ -33,7 +34,7 @@ func translate(err error, root cue.Value) diag.List {
 	}
 	for _, key := range order {
 		g := groups[key]
-		if slices.ContainsFunc(g, func(e errors.Error) bool { return slices.ContainsFunc(errors.Positions(e), IsStandIn) }) {
+		if slices.ContainsFunc(g, func(e errors.Error) bool { return slices.ContainsFunc(fromcue.Positions(e), IsStandIn) }) {
 			continue
 		}
 		out = append(out, group(g, root)...)
@@ -70,7 +71,7 @@ func group(errs []errors.Error, root cue.Value) diag.List {
 	if d := contradiction(errs, root); d != nil {
 		return diag.List{d}
 	}
-	out := diag.FromCUE(diag.CUE, join(errs))
+	out := fromcue.Problems(diag.CUE, join(errs))
 	for _, d := range out {
 		d.Message = levelNames.ReplaceAllString(d.Message, "")
 	}
@@ -254,7 +255,7 @@ func common(pairs [][2]string) string {
 // located makes a diagnostic at the first of the errors' positions that a
 // reader can edit, with the others as related places.
 func located(root cue.Value, code diag.Code, errs []errors.Error, format string, args ...any) *diag.Diagnostic {
-	var own, model []token.Pos
+	var own, model []diag.Pos
 	for _, e := range errs {
 		for _, p := range placesOf(e) {
 			switch {
@@ -285,13 +286,13 @@ func located(root cue.Value, code diag.Code, errs []errors.Error, format string,
 
 // nearestPos is where the value at path is written, or else what lies above it:
 // some errors of CUE's, about cycles for one, say no place.
-func nearestPos(root cue.Value, path []string) token.Pos {
+func nearestPos(root cue.Value, path []string) diag.Pos {
 	for n := len(path); n > 0; n-- {
 		if p := writtenPos(lookup(root, path[:n])); p.IsValid() && !IsModel(p) {
 			return p
 		}
 	}
-	return token.NoPos
+	return diag.NoPos
 }
 
 func join(errs []errors.Error) errors.Error {

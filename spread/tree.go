@@ -1,8 +1,6 @@
 package spread
 
-import (
-	"cuelang.org/go/cue/token"
-)
+import "kumiki.dev/diag"
 
 // Tree is what a deployment becomes when its configuration has reached every
 // component and builtin: the artifact at the top with its roles below it,
@@ -15,19 +13,19 @@ type Tree struct {
 	// Up names the deployment that governs this one's life cycle; nil for none.
 	Up *string
 	// UpPos is where that is written.
-	UpPos token.Pos
+	UpPos diag.Pos
 	// Meta is the deployment's meta, {} when absent.
 	Meta *Data
 	// Root is the artifact that is deployed.
 	Root *Node
 	// Pos is the place of the #Deployment.
-	Pos token.Pos
+	Pos diag.Pos
 	// Work tells how the nodes were made, for those who watch over speed.
 	Work Work
 	// Lent are the places of configs that shared nodes were made with, where another
 	// role with an equal config has it from elsewhere: of a problem at one of them, it
 	// is not certain whose it is.
-	Lent map[token.Pos]bool
+	Lent map[diag.Pos]bool
 }
 
 // Work counts the nodes of a tree by how they were made. One of an artifact and a
@@ -64,7 +62,7 @@ type Node struct {
 	// Roles are a service's roles, sorted by name; nil for a component or builtin.
 	Roles []*Role
 	// Pos is the place of the artifact's definition.
-	Pos token.Pos
+	Pos diag.Pos
 	// Unknown tells that nothing is known about the artifact, for a reason that
 	// is reported: its package is missing or cannot be evaluated.
 	Unknown bool
@@ -98,5 +96,5 @@ type Role struct {
 	// Node is the artifact with the configuration that reached it.
 	Node *Node
 	// Pos is the place of the role in the service.
-	Pos token.Pos
+	Pos diag.Pos
 }

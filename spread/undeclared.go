@@ -8,7 +8,6 @@ import (
 	"cuelang.org/go/cue"
 	"cuelang.org/go/cue/cuecontext"
 	"cuelang.org/go/cue/errors"
-	"cuelang.org/go/cue/token"
 
 	"kumiki.dev/diag"
 )
@@ -144,7 +143,7 @@ func (r *runner) undeclared(u *unit, given *Data, extra [][]string, at place) (o
 
 // written is where the field of a config is written: for a role, in the
 // service, wherever the value comes from that it passes on.
-func (p place) written(path []string, value token.Pos) token.Pos {
+func (p place) written(path []string, value diag.Pos) diag.Pos {
 	if p.by == nil {
 		return value
 	}

@@ -5,12 +5,14 @@ import (
 	"strings"
 
 	"cuelang.org/go/cue/ast"
-	"cuelang.org/go/cue/token"
+
+	"kumiki.dev/diag"
+	"kumiki.dev/internal/fromcue"
 )
 
 // use is a place in an artifact that reads a field of its config.
 type use struct {
-	pos  token.Pos
+	pos  diag.Pos
 	what string // "role web", "env LOG_LEVEL"
 }
 
@@ -22,7 +24,7 @@ const maxUses = 4
 func (u *unit) usesOf(path []string) []use {
 	var found []use
 	for _, f := range u.pkg.Files {
-		if IsModel(f.Pos()) {
+		if IsModel(fromcue.Pos(f)) {
 			continue
 		}
 		s := search{path: path, lets: map[string][]string{}}
@@ -56,7 +58,7 @@ func (s *search) before(n ast.Node) bool {
 		return false
 	case *ast.SelectorExpr, *ast.Ident:
 		if chain := configChain(n.(ast.Expr), s.lets); slices.Equal(chain, s.path) {
-			s.found = append(s.found, use{n.Pos(), s.place()})
+			s.found = append(s.found, use{fromcue.Pos(n), s.place()})
 			return false
 		}
 	}

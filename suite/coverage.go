@@ -7,7 +7,6 @@ import (
 
 	"cuelang.org/go/cue/ast"
 	"cuelang.org/go/cue/cuecontext"
-	"cuelang.org/go/cue/token"
 
 	"kumiki.dev/compiler"
 	"kumiki.dev/diag"
@@ -34,7 +33,7 @@ type Branch struct {
 	// Package is the artifact's import path.
 	Package string
 	// Pos is where the if is.
-	Pos token.Pos
+	Pos diag.Pos
 	// Condition is its condition in CUE.
 	Condition string
 }

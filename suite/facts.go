@@ -11,9 +11,9 @@ import (
 	"cuelang.org/go/cue/cuecontext"
 	"cuelang.org/go/cue/errors"
 	"cuelang.org/go/cue/parser"
-	"cuelang.org/go/cue/token"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/fromcue"
 )
 
 // factsPattern matches the files that state facts: CUE leaves them out of the
@@ -49,13 +49,13 @@ func globEscape(dir string) string {
 }
 
 func compileFacts(ctx *cue.Context, name string) (cue.Value, diag.List) {
-	bad := func(err error) diag.List { return diag.FromCUE(diag.BadFacts, err) }
+	bad := func(err error) diag.List { return fromcue.Problems(diag.BadFacts, err) }
 	info, err := os.Stat(name)
 	if err == nil && (!info.Mode().IsRegular() || info.Size() > maxFacts) {
 		err = fmt.Errorf("%s is expected to be a file of no more than %d bytes", filepath.Base(name), maxFacts)
 	}
 	if err != nil {
-		return cue.Value{}, diag.List{diag.New(diag.BadFacts, token.NoPos, "%v", err)}
+		return cue.Value{}, diag.List{diag.New(diag.BadFacts, diag.NoPos, "%v", err)}
 	}
 	file, err := parser.ParseFile(name, nil, parser.ParseComments)
 	if err != nil {
@@ -63,7 +63,7 @@ func compileFacts(ctx *cue.Context, name string) (cue.Value, diag.List) {
 	}
 	for spec := range file.ImportSpecs() {
 		if p := ast.ParseImportPath(strings.Trim(spec.Path.Value, `"`)).Path; strings.Contains(p, ".") || p == "tool" || strings.HasPrefix(p, "tool/") {
-			return cue.Value{}, diag.List{diag.New(diag.BadFacts, spec.Pos(), "facts import packages of CUE only, such as \"strings\"; found %s", spec.Path.Value)}
+			return cue.Value{}, diag.List{diag.New(diag.BadFacts, fromcue.Pos(spec), "facts import packages of CUE only, such as \"strings\"; found %s", spec.Path.Value)}
 		}
 	}
 	v := ctx.BuildFile(file)
@@ -82,7 +82,7 @@ func check(at []string, fact, got cue.Value) diag.List {
 	}
 	it, err := fact.Fields(cue.Optional(true))
 	if err != nil {
-		return diag.FromCUE(diag.BadFacts, err)
+		return fromcue.Problems(diag.BadFacts, err)
 	}
 	var problems diag.List
 	for it.Next() {
@@ -93,7 +93,7 @@ func check(at []string, fact, got cue.Value) diag.List {
 		case below.Exists():
 			problems = append(problems, check(path, it.Value(), below)...)
 		case !it.IsOptional():
-			problems = append(problems, diag.New(diag.Fact, it.Value().Pos(), "%s: expected %s, found no such field in the solution%s", strings.Join(path, "."), text(it.Value()), siblings(label, got)))
+			problems = append(problems, diag.New(diag.Fact, fromcue.Pos(it.Value()), "%s: expected %s, found no such field in the solution%s", strings.Join(path, "."), text(it.Value()), siblings(label, got)))
 		}
 	}
 	if problems == nil && !closedAgainst(fact, got) {
@@ -114,11 +114,11 @@ func checkLeaf(name string, fact, got cue.Value) diag.List {
 	if got.Kind() == cue.StructKind && fact.IncompleteKind() == cue.StructKind {
 		var problems diag.List
 		for _, e := range errors.Errors(err) {
-			problems = append(problems, diag.New(diag.Fact, fact.Pos(), "%s: %v", name, e))
+			problems = append(problems, diag.New(diag.Fact, fromcue.Pos(fact), "%s: %v", name, e))
 		}
 		return problems
 	}
-	return diag.List{diag.New(diag.Fact, fact.Pos(), "%s: expected %s, found %s", name, text(fact), text(got))}
+	return diag.List{diag.New(diag.Fact, fromcue.Pos(fact), "%s: expected %s, found %s", name, text(fact), text(got))}
 }
 
 func siblings(label string, got cue.Value) string {

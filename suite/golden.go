@@ -13,8 +13,6 @@ import (
 	"slices"
 	"strings"
 
-	"cuelang.org/go/cue/token"
-
 	"kumiki.dev/diag"
 )
 
@@ -32,14 +30,14 @@ func (c *Case) compare(got []byte, update bool) diag.List {
 	missing := errors.Is(err, fs.ErrNotExist)
 	switch {
 	case err != nil && !missing:
-		return diag.List{diag.New(diag.BadGolden, token.NoPos, "%s/%s: %v", c.Dir, goldenFile, reason(err))}
+		return diag.List{diag.New(diag.BadGolden, diag.NoPos, "%s/%s: %v", c.Dir, goldenFile, reason(err))}
 	case bytes.Equal(want, got), missing && !update:
 		return nil
 	case !update:
 		return c.differences(name, want, got)
 	}
 	if err := os.WriteFile(name, got, 0o644); err != nil {
-		return diag.List{diag.New(diag.BadGolden, token.NoPos, "%s/%s: %v", c.Dir, goldenFile, reason(err))}
+		return diag.List{diag.New(diag.BadGolden, diag.NoPos, "%s/%s: %v", c.Dir, goldenFile, reason(err))}
 	}
 	c.Updated = true
 	return nil
@@ -71,7 +69,7 @@ func reason(err error) error {
 }
 
 func (c *Case) differences(name string, want, got []byte) diag.List {
-	at := token.NewFile(name, -1, 1).Pos(0, token.NoRelPos)
+	at := diag.NewFile(name, nil).Pos(0)
 	var old, now any
 	if err := json.Unmarshal(want, &old); err != nil {
 		return diag.List{diag.New(diag.BadGolden, at, "%s is no JSON: %v; write it with kumiki test --update", goldenFile, err)}

@@ -15,8 +15,6 @@ import (
 	"strings"
 	"sync"
 
-	"cuelang.org/go/cue/token"
-
 	"kumiki.dev/compiler"
 	"kumiki.dev/diag"
 	"kumiki.dev/solution"
@@ -89,7 +87,7 @@ func Run(ctx context.Context, o Options) (*Result, diag.List) {
 	}
 	r := &Result{Module: survey.Module.Path, Cases: cases(survey, o)}
 	if len(r.Cases) == 0 {
-		return nil, append(problems, diag.New(diag.NoCases, token.NoPos,
+		return nil, append(problems, diag.New(diag.NoCases, diag.NoPos,
 			"module %s has no examples; put a deployment of each of its artifacts below examples, for example in examples/%s/deployment.cue", survey.Module.Path, firstName(survey)))
 	}
 	each(r.Cases, o.Workers, func(c *Case) { c.run(ctx, o.Update) })
@@ -159,7 +157,7 @@ func (c *Case) run(ctx context.Context, update bool) {
 	c.compiled = true
 	got, err := golden(r.Solution)
 	if err != nil {
-		c.Problems = append(c.Problems, diag.New(diag.BadGolden, token.NoPos, "%s: %v", c.Dir, err))
+		c.Problems = append(c.Problems, diag.New(diag.BadGolden, diag.NoPos, "%s: %v", c.Dir, err))
 		return
 	}
 	c.Problems = append(c.Problems, c.compare(got, update)...)

@@ -6,10 +6,10 @@ import (
 	"io"
 	"os"
 
-	"cuelang.org/go/cue/token"
 	"github.com/spf13/cobra"
 
 	"kumiki.dev/compat"
+	"kumiki.dev/diag"
 	"kumiki.dev/registry"
 )
 
@@ -66,7 +66,7 @@ func runCompat(s streams, before, after compat.Side, limit compat.Step, write fu
 		return err
 	}
 	cwd, _ := os.Getwd() // without it, names stay absolute
-	if err := write(r, s.out, func(pos token.Pos) string { return place(pos, cwd) }); err != nil {
+	if err := write(r, s.out, func(pos diag.Pos) string { return place(pos, cwd) }); err != nil {
 		return err
 	}
 	switch err := r.Check(); {

@@ -6,7 +6,6 @@ import (
 	"os"
 	"strings"
 
-	"cuelang.org/go/cue/token"
 	"github.com/spf13/cobra"
 
 	"kumiki.dev/diag"
@@ -116,6 +115,6 @@ func verdict(problems diag.List) error {
 
 // place is "file:line:col: ", the file relative to cwd where it lies below it;
 // "" for no place.
-func place(pos token.Pos, cwd string) string {
+func place(pos diag.Pos, cwd string) string {
 	return report.Place(pos, cwd)
 }

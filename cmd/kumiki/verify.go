@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 
-	"cuelang.org/go/cue/token"
 	"github.com/hashicorp/go-multierror"
 	"github.com/spf13/cobra"
 
@@ -49,7 +48,7 @@ func runVerify(s streams, file, want string) error {
 		return err
 	}
 	if want != "" && want != got {
-		return printProblems(s.err, diag.List{diag.New(diag.BadSolution, token.NoPos, "%s has the digest %s, not %s: it is another solution", file, got, want)})
+		return printProblems(s.err, diag.List{diag.New(diag.BadSolution, diag.NoPos, "%s has the digest %s, not %s: it is another solution", file, got, want)})
 	}
 	_, err = fmt.Fprintf(s.out, "%s  %s\n", got, file)
 	return err

@@ -8,9 +8,8 @@ import (
 	"strconv"
 	"strings"
 
-	"cuelang.org/go/cue/token"
-
 	"kumiki.dev/compiler"
+	"kumiki.dev/diag"
 	"kumiki.dev/inspect"
 	"kumiki.dev/solution"
 	"kumiki.dev/spread"
@@ -145,13 +144,13 @@ func rolesOf(l *solution.Layout, deployment, role string) []string {
 func dataOf(value any) *spread.Data {
 	switch v := value.(type) {
 	case string:
-		return spread.NewString(token.NoPos, v)
+		return spread.NewString(diag.NoPos, v)
 	case map[string]any:
 		var fields []spread.Field
 		for name, member := range v {
 			fields = append(fields, spread.Field{Name: name, Value: dataOf(member)})
 		}
-		return spread.NewStruct(token.NoPos, fields...)
+		return spread.NewStruct(diag.NoPos, fields...)
 	case []any:
 		list := &spread.Data{Kind: spread.List}
 		for _, item := range v {

@@ -137,7 +137,7 @@ var rules = []struct {
 	{"github.com/hashicorp/go-multierror", []string{"cmd/..."}},
 	{"k8s.io/...", []string{"targets/kubernetes"}},
 	// A target knows the solution only.
-	{"cuelang.org/...", []string{"bundle", "catalog", "cmd/...", "compat", "compiler", "inspect", "internal/...", "plan", "lsp", "page", "registry", "report", "schema", "solution", "spread/...", "suite"}},
+	{"cuelang.org/...", []string{"bundle", "catalog", "cmd/...", "compat", "compiler", "inspect", "internal/...", "lsp", "page", "registry", "report", "schema", "spread/...", "suite"}},
 	{module + "/spread", []string{"catalog", "cmd/...", "compat", "compiler", "inspect", "internal/differential", "lsp", "page", "solution", "suite"}},
 	{module + "/targets", []string{"cmd/...", "plan", "query", "targets/..."}},
 	{module + "/targets/kubernetes", []string{"cmd/..."}},

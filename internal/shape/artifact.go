@@ -9,6 +9,7 @@ import (
 	"cuelang.org/go/cue/token"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/fromcue"
 )
 
 // bareArtifact mends a role that is an artifact, where it has one:
@@ -17,10 +18,10 @@ import (
 func (m *mender) bareArtifact(role *ast.Field) {
 	name := nameOf(role.Label)
 	mend := func(x ast.Expr) ast.Expr {
-		d := diag.New(diag.RoleWithoutArtifact, x.Pos(), "role %s is %s itself, but a role has an artifact: write artifact: %s", name, expression(x), expression(x))
-		d.Fixes = []diag.Fix{{Title: "write artifact: before it", Edits: []diag.Edit{{Pos: x.Pos(), Text: "artifact: "}}}}
+		d := diag.New(diag.RoleWithoutArtifact, fromcue.Pos(x), "role %s is %s itself, but a role has an artifact: write artifact: %s", name, expression(x), expression(x))
+		d.Fixes = []diag.Fix{{Title: "write artifact: before it", Edits: []diag.Edit{{Pos: fromcue.Pos(x), Text: "artifact: "}}}}
 		m.report(d, "description", "role", name)
-		return structOf(x.Pos(), "artifact", x)
+		return structOf(fromcue.Pos(x), "artifact", x)
 	}
 	role.Value = replaced(role.Value, func(x ast.Expr) ast.Expr {
 		if m.isArtifact(x) {
@@ -110,8 +111,8 @@ func (m *mender) named(f *ast.Field, name string, without diag.Code, at []string
 	}
 	name = spec.Name.Name
 	x := &ast.SelectorExpr{X: &ast.Ident{NamePos: f.Value.Pos(), Name: name, Node: spec}, Sel: ast.NewIdent("#Artifact")}
-	d := diag.New(without, f.Value.Pos(), "the artifact is a text: write artifact: %s, without quotes", expression(x))
-	d.Fixes = []diag.Fix{{Title: "write " + expression(x), Edits: []diag.Edit{{Pos: f.Value.Pos(), Len: len(f.Value.(*ast.BasicLit).Value), Text: expression(x)}}}}
+	d := diag.New(without, fromcue.Pos(f.Value), "the artifact is a text: write artifact: %s, without quotes", expression(x))
+	d.Fixes = []diag.Fix{{Title: "write " + expression(x), Edits: []diag.Edit{{Pos: fromcue.Pos(f.Value), Len: len(f.Value.(*ast.BasicLit).Value), Text: expression(x)}}}}
 	m.report(d, append(slices.Clip(at), "artifact")...)
 	f.Value = x
 }
@@ -168,13 +169,13 @@ func (m *mender) ofImport(f *ast.Field, without diag.Code, at []string, defines 
 		return
 	}
 	meant := &ast.SelectorExpr{X: id, Sel: ast.NewIdent("#Artifact")}
-	d := diag.New(without, f.Value.Pos(), "%s is the package: write artifact: %s, the artifact in it", id.Name, expression(meant))
+	d := diag.New(without, fromcue.Pos(f.Value), "%s is the package: write artifact: %s, the artifact in it", id.Name, expression(meant))
 	length := len(id.Name)
 	if field != "" {
 		d.Message = expression(f.Value) + " is no field of the package: write artifact: " + expression(meant)
 		length = len(expression(f.Value))
 	}
-	d.Fixes = []diag.Fix{{Title: "write " + expression(meant), Edits: []diag.Edit{{Pos: f.Value.Pos(), Len: length, Text: expression(meant)}}}}
+	d.Fixes = []diag.Fix{{Title: "write " + expression(meant), Edits: []diag.Edit{{Pos: fromcue.Pos(f.Value), Len: length, Text: expression(meant)}}}}
 	m.report(d, append(slices.Clip(at), "artifact")...)
 	f.Value = meant
 }

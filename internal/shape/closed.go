@@ -7,6 +7,7 @@ import (
 	"cuelang.org/go/cue/ast"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/fromcue"
 )
 
 // closedBase reports parameters and resources of an artifact beside those of a
@@ -51,10 +52,10 @@ func (m *mender) closedSection(base, section string, own []*ast.StructLit) {
 	if len(more) == 1 {
 		verb = "is"
 	}
-	d := diag.New(diag.UnknownField, more[0].Label.Pos(), "%s %s not in config.%s of %s, and a definition is closed: write ... at the end of %s there, or write what it has here and leave %s out of %s",
+	d := diag.New(diag.UnknownField, fromcue.Pos(more[0].Label), "%s %s not in config.%s of %s, and a definition is closed: write ... at the end of %s there, or write what it has here and leave %s out of %s",
 		strings.Join(names, ", "), verb, section, base, section, section, base)
 	for _, lit := range lits {
-		d.With(lit.Pos(), "closed here")
+		d.With(fromcue.Pos(lit), "closed here")
 		lit.Elts = append(lit.Elts, &ast.Ellipsis{})
 	}
 	m.report(d, "description", "config", section, nameOf(more[0].Label))

@@ -5,9 +5,9 @@ import (
 	"slices"
 
 	"cuelang.org/go/cue/ast"
-	"cuelang.org/go/cue/token"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/fromcue"
 )
 
 // oneDeployment reports a deployment beside another in the same package, which
@@ -16,13 +16,13 @@ func (m *mender) oneDeployment() {
 	type named struct {
 		file *ast.File
 		name string
-		pos  token.Pos
+		pos  diag.Pos
 	}
 	var found []named
 	for _, f := range m.Files {
 		for _, x := range members(literals(definition(f, "#Deployment")...), "name") {
 			if name, ok := text(x.Value); ok {
-				found = append(found, named{f, name, x.Value.Pos()})
+				found = append(found, named{f, name, fromcue.Pos(x.Value)})
 				break
 			}
 		}

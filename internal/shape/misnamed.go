@@ -9,6 +9,7 @@ import (
 	"cuelang.org/go/cue/ast"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/fromcue"
 )
 
 // misnamed reports names of packages that nothing has and that come near to that
@@ -44,10 +45,10 @@ func (m *mender) misnamed() {
 
 // rename takes all uses of a name for those of an import.
 func (m *mender) rename(name, near string, uses []*ast.Ident) {
-	d := diag.New(diag.UnknownReference, uses[0].Pos(), "%q is neither a field here nor an import; did you mean %s?", name, near)
+	d := diag.New(diag.UnknownReference, fromcue.Pos(uses[0]), "%q is neither a field here nor an import; did you mean %s?", name, near)
 	fix := diag.Fix{Title: fmt.Sprintf("rename %s to %s", name, near)}
 	for _, id := range uses {
-		fix.Edits = append(fix.Edits, diag.Edit{Pos: id.Pos(), Len: len(name), Text: near})
+		fix.Edits = append(fix.Edits, diag.Edit{Pos: fromcue.Pos(id), Len: len(name), Text: near})
 		id.Name, id.Node = near, m.imported(near)
 	}
 	d.Fixes = []diag.Fix{fix}

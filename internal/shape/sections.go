@@ -6,9 +6,9 @@ import (
 
 	"cuelang.org/go/cue/ast"
 	"cuelang.org/go/cue/literal"
-	"cuelang.org/go/cue/token"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/fromcue"
 )
 
 // configSections are those of every config.
@@ -70,7 +70,7 @@ func (m *mender) sections(lits []*ast.StructLit, path, known []string) {
 		case where == "":
 			where = "the artifact"
 		}
-		d := diag.New(diag.UnknownField, f.Label.Pos(), "%s is not a field of %s; did you mean %s?", name, where, near)
+		d := diag.New(diag.UnknownField, fromcue.Pos(f.Label), "%s is not a field of %s; did you mean %s?", name, where, near)
 		d.Fixes = []diag.Fix{rename(f.Label, name, near)}
 		m.report(d, append(slices.Clip(path), name)...)
 		label := ast.NewIdent(near)
@@ -84,7 +84,7 @@ func (m *mender) sections(lits []*ast.StructLit, path, known []string) {
 func rename(label ast.Label, name, to string) diag.Fix {
 	return diag.Fix{
 		Title: fmt.Sprintf("rename %s to %s", name, to),
-		Edits: []diag.Edit{{Pos: label.Pos(), Len: len(written(label)), Text: quoted(to)}},
+		Edits: []diag.Edit{{Pos: fromcue.Pos(label), Len: len(written(label)), Text: quoted(to)}},
 	}
 }
 
@@ -110,14 +110,14 @@ func (m *mender) reference(lits []*ast.StructLit) {
 			continue
 		}
 		value := f.Value
-		m.report(diag.New(diag.Conflict, value.Pos(), "ref is %s; it takes a struct: write ref: name: %s", literal.String.Quote(name), literal.String.Quote(name)), "ref")
-		f.Value = structOf(value.Pos(), "name", value)
+		m.report(diag.New(diag.Conflict, fromcue.Pos(value), "ref is %s; it takes a struct: write ref: name: %s", literal.String.Quote(name), literal.String.Quote(name)), "ref")
+		f.Value = structOf(fromcue.Pos(value), "name", value)
 	}
 }
 
 // structOf is a struct with one field, both at a place in the source.
-func structOf(pos token.Pos, name string, value ast.Expr) *ast.StructLit {
+func structOf(pos diag.Pos, name string, value ast.Expr) *ast.StructLit {
 	label := ast.NewIdent(name)
-	ast.SetPos(label, pos)
+	ast.SetPos(label, fromcue.Token(pos))
 	return &ast.StructLit{Elts: []ast.Decl{&ast.Field{Label: label, Value: value}}}
 }

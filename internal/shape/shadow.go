@@ -10,6 +10,7 @@ import (
 	"cuelang.org/go/cue/ast"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/fromcue"
 )
 
 // unshadow reports a name that is meant to be an import and is that of a field
@@ -24,16 +25,16 @@ func (m *mender) unshadow(id *ast.Ident) {
 	}
 	name, free := id.Name, m.freeName(id.Name, spec)
 	uses := m.usesOf(name, spec)
-	d := diag.New(diag.ShadowedImport, id.Pos(), "%s is the field of that name around it, not the import, which is further away: give the import another name (%s %s), and write artifact: %s.#Artifact",
+	d := diag.New(diag.ShadowedImport, fromcue.Pos(id), "%s is the field of that name around it, not the import, which is further away: give the import another name (%s %s), and write artifact: %s.#Artifact",
 		name, free, spec.Path.Value, free)
-	d.With(spec.Pos(), "the import")
-	at := diag.Edit{Pos: spec.Name.Pos(), Len: len(name), Text: free}
-	if spec.Name.Pos() == spec.Path.Pos() { // the name is that of the package
-		at = diag.Edit{Pos: spec.Path.Pos(), Text: free + " "}
+	d.With(fromcue.Pos(spec), "the import")
+	at := diag.Edit{Pos: fromcue.Pos(spec.Name), Len: len(name), Text: free}
+	if fromcue.Pos(spec.Name) == fromcue.Pos(spec.Path) { // the name is that of the package
+		at = diag.Edit{Pos: fromcue.Pos(spec.Path), Text: free + " "}
 	}
 	fix := diag.Fix{Title: fmt.Sprintf("call the import %s", free), Edits: []diag.Edit{at}}
 	for _, use := range uses {
-		fix.Edits = append(fix.Edits, diag.Edit{Pos: use.Pos(), Len: len(name), Text: free})
+		fix.Edits = append(fix.Edits, diag.Edit{Pos: fromcue.Pos(use), Len: len(name), Text: free})
 		use.Name, use.Node, use.Scope = free, spec, nil
 	}
 	d.Fixes = []diag.Fix{fix}

@@ -7,6 +7,7 @@ import (
 	"cuelang.org/go/cue/ast"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/fromcue"
 )
 
 // unnamed mends parts that are listed by name and were given none:
@@ -29,7 +30,7 @@ func (m *mender) list(description []*ast.StructLit, section, what, member string
 				continue
 			}
 			name := m.name()
-			m.report(diag.New(diag.Shape, f.Label.Pos(), "%s lists %s by name, and %s stands in the place of one: write %s: %s: {%s: …}", section, what, member, section, quoted(name), member),
+			m.report(diag.New(diag.Shape, fromcue.Pos(f.Label), "%s lists %s by name, and %s stands in the place of one: write %s: %s: {%s: …}", section, what, member, section, quoted(name), member),
 				"description", section)
 			enclose(lit, name, all)
 		}
