@@ -18,8 +18,8 @@ import (
 	"kumiki.dev/diag"
 	"kumiki.dev/inspect"
 	"kumiki.dev/internal/fromcue"
-	"kumiki.dev/spread"
 	"kumiki.dev/suite"
+	"kumiki.dev/value"
 )
 
 // Of makes the entry of the module that dir lies in. A version of "" is that
@@ -117,17 +117,17 @@ func comments(d *compiler.Description) []*ast.CommentGroup {
 		}
 	}
 	out = append(out, d.Artifact.Doc()...)
-	return slices.DeleteFunc(out, func(g *ast.CommentGroup) bool { return spread.IsModel(fromcue.Pos(g)) || !g.Doc })
+	return slices.DeleteFunc(out, func(g *ast.CommentGroup) bool { return value.IsModel(fromcue.Pos(g)) || !g.Doc })
 }
 
 // Channels returns the channels of an artifact.
-func Channels(n *spread.Node) []Channel {
+func Channels(n *value.Node) []Channel {
 	var out []Channel
 	for _, side := range []string{"server", "client", "duplex"} {
 		for _, f := range n.Description.Get("srv", side).Each() {
 			c := Channel{Name: f.Name, Side: side, Protocol: f.Value.Get("protocol").Str()}
 			if port := f.Value.Get("port"); port != nil {
-				if c.Port = port.Text; spread.IsStandIn(port.Pos) {
+				if c.Port = port.Text; value.IsStandIn(port.Pos) {
 					c.Port = "by its config"
 				}
 			}

@@ -10,6 +10,7 @@ import (
 	"kumiki.dev/compiler"
 	"kumiki.dev/diag"
 	"kumiki.dev/spread"
+	"kumiki.dev/value"
 )
 
 func (c *comparison) artifacts(was, is map[string]described) {
@@ -93,7 +94,7 @@ func modelParams(params []spread.Param) map[string]spread.Param {
 	return out
 }
 
-func dataText(d *spread.Data) string {
+func dataText(d *value.Data) string {
 	if d == nil {
 		return ""
 	}
@@ -101,7 +102,7 @@ func dataText(d *spread.Data) string {
 }
 
 // channels compares the places where requests arrive and leave.
-func (c *comparison) channels(was, is *spread.Node) {
+func (c *comparison) channels(was, is *value.Node) {
 	for _, side := range []string{"client", "server", "duplex"} {
 		before, after := was.Description.Get("srv", side), is.Description.Get("srv", side)
 		for _, f := range before.Each() {
@@ -122,8 +123,8 @@ func (c *comparison) channels(was, is *spread.Node) {
 	}
 }
 
-func placeOf(d *spread.Data, n *spread.Node) diag.Pos {
-	if d.Pos.IsValid() && !spread.IsStandIn(d.Pos) && !spread.IsModel(d.Pos) {
+func placeOf(d *value.Data, n *value.Node) diag.Pos {
+	if d.Pos.IsValid() && !value.IsStandIn(d.Pos) && !value.IsModel(d.Pos) {
 		return d.Pos
 	}
 	return n.Pos

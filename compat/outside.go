@@ -12,6 +12,7 @@ import (
 	"kumiki.dev/diag"
 	"kumiki.dev/internal/fromcue"
 	"kumiki.dev/spread"
+	"kumiki.dev/value"
 )
 
 // outside compares the ifs and fors of an artifact's package that are not in its
@@ -41,7 +42,7 @@ var configAt = []string{"#Artifact", "description", "config"}
 func intoConfig(p *spread.Package) []string {
 	var out []string
 	for _, f := range p.Files {
-		if spread.IsModel(fromcue.Pos(f)) {
+		if value.IsModel(fromcue.Pos(f)) {
 			continue
 		}
 		w := outsider{out: &out}

@@ -11,7 +11,7 @@ import (
 
 	"kumiki.dev/diag"
 	"kumiki.dev/internal/fromcue"
-	"kumiki.dev/spread"
+	"kumiki.dev/value"
 )
 
 // section compares a section of two configs. Where its fields have something to
@@ -51,7 +51,7 @@ func placeIn(is, was cue.Value, section, path string, at diag.Pos) diag.Pos {
 		p = cue.MakePath(append(p.Selectors(), cue.Str(name).Optional())...)
 	}
 	for _, side := range []cue.Value{is, was} {
-		if v := side.LookupPath(p); v.Exists() && v.Pos().IsValid() && !spread.IsModel(fromcue.Pos(v)) {
+		if v := side.LookupPath(p); v.Exists() && v.Pos().IsValid() && !value.IsModel(fromcue.Pos(v)) {
 			return fromcue.Pos(v)
 		}
 	}

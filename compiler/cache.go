@@ -14,6 +14,7 @@ import (
 	"kumiki.dev/diag"
 	"kumiki.dev/internal/cache"
 	"kumiki.dev/spread"
+	"kumiki.dev/value"
 )
 
 // maxCache is how many bytes a cache keeps. A solution of 1,000 roles takes 10 MB.
@@ -88,12 +89,12 @@ type keeper struct {
 	cache    *Cache
 	strict   bool
 	closures map[*spread.Package][sha256.Size]byte
-	keys     map[*spread.Node]cache.Key // of the nodes that can be kept
-	nodes    map[cache.Key]*spread.Node // that were looked for; nil for those that are not there
-	used     bool                       // whether something was taken over
+	keys     map[*value.Node]cache.Key // of the nodes that can be kept
+	nodes    map[cache.Key]*value.Node // that were looked for; nil for those that are not there
+	used     bool                      // whether something was taken over
 	put      map[cache.Key]bool
-	within   int          // so many parts, one in the other
-	root     *spread.Node // which has an entry however small it is
+	within   int         // so many parts, one in the other
+	root     *value.Node // which has an entry however small it is
 }
 
 func newKeeper(c *Cache, in Input) *keeper {
@@ -101,21 +102,21 @@ func newKeeper(c *Cache, in Input) *keeper {
 		cache:    c,
 		strict:   in.Strict,
 		closures: map[*spread.Package][sha256.Size]byte{},
-		keys:     map[*spread.Node]cache.Key{},
-		nodes:    map[cache.Key]*spread.Node{},
+		keys:     map[*value.Node]cache.Key{},
+		nodes:    map[cache.Key]*value.Node{},
 		put:      map[cache.Key]bool{},
 	}
 }
 
 // Node implements [spread.Keeper].
-func (k *keeper) Node(p *spread.Package, config string) *spread.Node {
+func (k *keeper) Node(p *spread.Package, config string) *value.Node {
 	n := k.read(p, k.key(p, config))
 	k.used = k.used || n != nil
 	return n
 }
 
 // Made implements [spread.Keeper].
-func (k *keeper) Made(p *spread.Package, config string, n *spread.Node) {
+func (k *keeper) Made(p *spread.Package, config string, n *value.Node) {
 	if n != nil {
 		k.keys[n] = k.key(p, config)
 	}

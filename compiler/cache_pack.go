@@ -3,7 +3,7 @@ package compiler
 import (
 	"encoding/binary"
 
-	"kumiki.dev/spread"
+	"kumiki.dev/value"
 )
 
 // packer is bytes that values are appended to, each in a form that says where it
@@ -25,7 +25,7 @@ func (p *packer) flag(is bool) {
 	p.number(0)
 }
 
-func (p *packer) ref(r spread.Ref) {
+func (p *packer) ref(r value.Ref) {
 	for _, s := range []string{r.BuildMetadata, r.Domain, r.Kind, r.Module, r.Name, r.Prerelease} {
 		p.text([]byte(s))
 	}
@@ -35,20 +35,20 @@ func (p *packer) ref(r spread.Ref) {
 	}
 }
 
-func (p *packer) data(d *spread.Data) {
+func (p *packer) data(d *value.Data) {
 	p.flag(d != nil)
 	if d == nil {
 		return
 	}
 	p.number(int(d.Kind))
 	switch d.Kind {
-	case spread.Struct:
+	case value.Struct:
 		p.number(len(d.Fields))
 		for _, f := range d.Fields {
 			p.text([]byte(f.Name))
 			p.data(f.Value)
 		}
-	case spread.List:
+	case value.List:
 		p.number(len(d.Items))
 		for _, x := range d.Items {
 			p.data(x)
@@ -89,8 +89,8 @@ func (u *unpacker) text() []byte {
 
 func (u *unpacker) flag() bool { return u.number() == 1 }
 
-func (u *unpacker) ref() spread.Ref {
-	var r spread.Ref
+func (u *unpacker) ref() value.Ref {
+	var r value.Ref
 	for _, s := range []*string{&r.BuildMetadata, &r.Domain, &r.Kind, &r.Module, &r.Name, &r.Prerelease} {
 		*s = string(u.text())
 	}
@@ -100,18 +100,18 @@ func (u *unpacker) ref() spread.Ref {
 	return r
 }
 
-func (u *unpacker) data(depth int) *spread.Data {
+func (u *unpacker) data(depth int) *value.Data {
 	if u.bad = u.bad || depth > maxPacked; !u.flag() || u.bad {
 		return nil
 	}
-	d := &spread.Data{Kind: spread.Kind(u.number())}
-	u.bad = u.bad || d.Kind > spread.Struct
+	d := &value.Data{Kind: value.Kind(u.number())}
+	u.bad = u.bad || d.Kind > value.Struct
 	switch d.Kind {
-	case spread.Struct:
+	case value.Struct:
 		for n := u.number(); n > 0 && !u.bad; n-- {
-			d.Fields = append(d.Fields, spread.Field{Name: string(u.text()), Value: u.data(depth + 1)})
+			d.Fields = append(d.Fields, value.Field{Name: string(u.text()), Value: u.data(depth + 1)})
 		}
-	case spread.List:
+	case value.List:
 		for n := u.number(); n > 0 && !u.bad; n-- {
 			d.Items = append(d.Items, u.data(depth+1))
 		}

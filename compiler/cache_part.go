@@ -5,6 +5,7 @@ import (
 	"kumiki.dev/internal/cache"
 	"kumiki.dev/solution"
 	"kumiki.dev/spread"
+	"kumiki.dev/value"
 )
 
 // minEntry is how many bytes are worth an entry of their own. What has fewer is
@@ -26,7 +27,7 @@ const (
 // keep writes a node that has become the deployment of that name, and puts into
 // the cache what is large enough. It returns nil for what was put there, or was
 // there.
-func (k *keeper) keep(n *spread.Node, made *solution.Encoded, name string) (packer, error) {
+func (k *keeper) keep(n *value.Node, made *solution.Encoded, name string) (packer, error) {
 	key, own := k.keys[n]
 	if own && (n.Kept != nil || k.put[key]) {
 		return nil, nil
@@ -39,7 +40,7 @@ func (k *keeper) keep(n *spread.Node, made *solution.Encoded, name string) (pack
 	return nil, k.cache.dir.Put(key, p)
 }
 
-func (k *keeper) part(n *spread.Node, made *solution.Encoded, name string) (packer, error) {
+func (k *keeper) part(n *value.Node, made *solution.Encoded, name string) (packer, error) {
 	kept := made.Kept(name)
 	var p packer
 	p.ref(n.Ref)
@@ -58,7 +59,7 @@ func (k *keeper) part(n *spread.Node, made *solution.Encoded, name string) (pack
 	return p, nil
 }
 
-func (k *keeper) role(p *packer, n *spread.Node, made *solution.Encoded, name string) error {
+func (k *keeper) role(p *packer, n *value.Node, made *solution.Encoded, name string) error {
 	if n.Ref.Kind == "component" && !n.Builtin {
 		p.number(asComponent)
 		p.ref(n.Ref)
@@ -80,7 +81,7 @@ func (k *keeper) role(p *packer, n *spread.Node, made *solution.Encoded, name st
 }
 
 // read makes a node of an entry and of those below it; nil if one is not there.
-func (k *keeper) read(pkg *spread.Package, key cache.Key) *spread.Node {
+func (k *keeper) read(pkg *spread.Package, key cache.Key) *value.Node {
 	if n, ok := k.nodes[key]; ok {
 		return n
 	}
@@ -100,20 +101,20 @@ func (k *keeper) read(pkg *spread.Package, key cache.Key) *spread.Node {
 
 // node makes a node of a part. The package is that of whoever asked: nothing is
 // reported about what is kept, so that nobody asks for its own.
-func (k *keeper) node(pkg *spread.Package, u *unpacker) *spread.Node {
+func (k *keeper) node(pkg *spread.Package, u *unpacker) *value.Node {
 	k.within++
 	defer func() { k.within-- }()
 	if u.bad = u.bad || k.within > maxPacked; u.bad {
 		return nil
 	}
-	n := &spread.Node{Package: pkg, Ref: u.ref(), Builtin: u.flag(), Config: spread.NewStruct(diag.NoPos)}
-	n.Description = spread.NewStruct(diag.NoPos, spread.Field{Name: "srv", Value: u.data(0)})
-	n.Kept = &spread.Kept{Artifact: u.text(), Config: u.text()}
+	n := &value.Node{Package: pkg, Ref: u.ref(), Builtin: u.flag(), Config: value.NewStruct(diag.NoPos)}
+	n.Description = value.NewStruct(diag.NoPos, value.Field{Name: "srv", Value: u.data(0)})
+	n.Kept = &value.Kept{Artifact: u.text(), Config: u.text()}
 	for range u.number() {
-		r := &spread.Role{Name: string(u.text()), Meta: u.data(0)}
+		r := &value.Role{Name: string(u.text()), Meta: u.data(0)}
 		switch u.number() {
 		case asComponent:
-			r.Node = &spread.Node{Package: pkg, Ref: u.ref()}
+			r.Node = &value.Node{Package: pkg, Ref: u.ref()}
 		case asPart:
 			r.Node = k.node(pkg, u)
 		case asEntry:

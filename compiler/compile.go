@@ -19,6 +19,7 @@ import (
 	"kumiki.dev/diag"
 	"kumiki.dev/solution"
 	"kumiki.dev/spread"
+	"kumiki.dev/value"
 )
 
 // Input says what to compile.
@@ -61,7 +62,7 @@ type Input struct {
 type Result struct {
 	Program  *Program
 	Base     *spread.Top
-	Tree     *spread.Tree
+	Tree     *value.Tree
 	Solution *solution.Solution
 	Encoded  *solution.Encoded
 }
@@ -113,7 +114,7 @@ type compilation struct {
 	taken   []solution.Reference
 	broken  bool // whether a stage has found an error
 	// unshared makes the tree without shared nodes, where that has other places.
-	unshared func() *spread.Tree
+	unshared func() *value.Tree
 }
 
 // runner is [Run]: a stage cannot name the function that goes through the stages.
@@ -225,7 +226,7 @@ func (c *compilation) load() (diag.List, bool) {
 
 // checkTree finds what the extraction would find wrong with an artifact,
 // whoever deploys it; how many instances run is for the deployer to say.
-func checkTree(tree *spread.Tree) diag.List {
+func checkTree(tree *value.Tree) diag.List {
 	_, problems := solution.Extract(tree, solution.Options{Broken: true})
 	return slices.DeleteFunc(problems, func(d *diag.Diagnostic) bool { return d.Code == diag.MissingHsize })
 }
@@ -265,7 +266,7 @@ func (c *compilation) spread() (diag.List, bool) {
 	if tree != nil && len(tree.Lent) > 0 {
 		eval, base := c.eval, *c.result.Base
 		again.NoMemo = true
-		c.unshared = func() *spread.Tree {
+		c.unshared = func() *value.Tree {
 			tree, _ := spread.Run(eval, &base, again)
 			return tree
 		}

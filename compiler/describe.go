@@ -5,6 +5,7 @@ import (
 
 	"kumiki.dev/diag"
 	"kumiki.dev/spread"
+	"kumiki.dev/value"
 )
 
 // Description is an artifact as CUE sees it and as its deployers do.
@@ -15,7 +16,7 @@ type Description struct {
 	Artifact cue.Value
 	// Node is the artifact in a configuration in which all that deployers have
 	// to give is stood in for (see [spread.Check]); nil if it can't be evaluated.
-	Node *spread.Node
+	Node *value.Node
 	// Params are what can be configured.
 	Params []spread.Param
 }

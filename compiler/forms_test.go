@@ -11,7 +11,7 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"kumiki.dev/compiler"
-	"kumiki.dev/spread"
+	"kumiki.dev/value"
 )
 
 // forms are ways to write a service that the readers of sources may take for
@@ -250,8 +250,8 @@ func toldOf(in compiler.Input) (told []string) {
 	return append(told, string(text), fmt.Sprint(err))
 }
 
-func rolesOf(path []string, n *spread.Node) (told []string) {
-	told = append(told, fmt.Sprint(path, n.Ref, n.Spec, n.Builtin, n.Pos.Position(), n.Package.Path))
+func rolesOf(path []string, n *value.Node) (told []string) {
+	told = append(told, fmt.Sprint(path, n.Ref, n.Spec, n.Builtin, n.Pos.Position(), n.Package.ImportPath()))
 	for _, r := range n.Roles {
 		at := append(path[:len(path):len(path)], r.Name)
 		told = append(told, fmt.Sprint(at, r.Pos.Position(), r.Meta.Pos.Position(), r.Meta.JSON()))

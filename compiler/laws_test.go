@@ -19,7 +19,7 @@ import (
 	"kumiki.dev/diag"
 	"kumiki.dev/internal/golden"
 	"kumiki.dev/solution"
-	"kumiki.dev/spread"
+	"kumiki.dev/value"
 )
 
 // app is a random application: services in services down to components, in
@@ -171,16 +171,16 @@ func (a app) compileInput(_ require.TestingT, dir string, in compiler.Input) (*c
 
 // leaves lists every leaf of every node of a tree, and the structs of configs: its
 // value, where it was written and who gave it.
-func leaves(t *spread.Tree) []string {
+func leaves(t *value.Tree) []string {
 	var out []string
-	var visit func(path []string, n *spread.Node)
-	visit = func(path []string, n *spread.Node) {
+	var visit func(path []string, n *value.Node)
+	visit = func(path []string, n *value.Node) {
 		if n == nil {
 			out = append(out, strings.Join(path, ".")+" is filled by nothing")
 			return
 		}
-		for _, d := range []*spread.Data{n.Config, n.Description} {
-			d.Walk(path, func(at []string, x *spread.Data) bool {
+		for _, d := range []*value.Data{n.Config, n.Description} {
+			d.Walk(path, func(at []string, x *value.Data) bool {
 				if len(at) > len(path) {
 					out = append(out, fmt.Sprint(strings.Join(at, "."), " = ", x.JSON(), " ", x.Pos.Position(), " ", x.Origin))
 				}

@@ -13,6 +13,7 @@ import (
 	"kumiki.dev/diag"
 	"kumiki.dev/solution"
 	"kumiki.dev/spread"
+	"kumiki.dev/value"
 )
 
 // from marks a value that is taken from another deployment, as #From of the
@@ -79,8 +80,8 @@ func (c *compilation) resolve(base *spread.Top) (diag.List, bool) {
 }
 
 // findReferences lists the references in a value of the config.
-func findReferences(d *spread.Data, path []string) ([]reference, diag.List) {
-	if mark := d.Get(from); mark != nil && d.Kind == spread.Struct {
+func findReferences(d *value.Data, path []string) ([]reference, diag.List) {
+	if mark := d.Get(from); mark != nil && d.Kind == value.Struct {
 		ref := reference{path, mark.Str(), d.Get("field").Str(), mark.Pos}
 		if ref.deployment == "" || ref.field == "" || len(d.Fields) != 2 {
 			return nil, diag.List{diag.New(diag.NoReferent, mark.Pos, "config.%s is to be taken from another deployment, but does not say which value: write {$from: \"DEPLOYMENT\", field: \"config.parameter.NAME\"}", strings.Join(path, ".")).
@@ -145,7 +146,7 @@ func (r *Others) take(s *solution.Solution) {
 }
 
 // value is what a reference leads to; nil if that is told in the problems.
-func (r taking) value(ref reference) (*spread.Data, diag.List) {
+func (r taking) value(ref reference) (*value.Data, diag.List) {
 	report := func(code diag.Code, format string, args ...any) diag.List {
 		return diag.List{diag.New(code, ref.pos, format, args...).AtPath(append([]string{"config"}, ref.at...)...)}
 	}
@@ -253,34 +254,34 @@ func field(d *solution.Deployment, path string) (value any, missing string) {
 
 // data is the value that was found in the form that config has; all of it is
 // where the reference is.
-func (ref reference) data(x any) *spread.Data {
+func (ref reference) data(x any) *value.Data {
 	pos := ref.pos
-	leaf := func(kind spread.Kind, text string) *spread.Data {
-		return &spread.Data{Kind: kind, Text: text, Pos: pos, Origin: spread.Origin{By: spread.FromDeployment, Who: ref.field + " of " + ref.deployment}}
+	leaf := func(kind value.Kind, text string) *value.Data {
+		return &value.Data{Kind: kind, Text: text, Pos: pos, Origin: value.Origin{By: value.FromDeployment, Who: ref.field + " of " + ref.deployment}}
 	}
 	switch x := x.(type) {
 	case map[string]any:
-		var fields []spread.Field
+		var fields []value.Field
 		for name, member := range x {
-			fields = append(fields, spread.Field{Name: name, Value: ref.data(member)})
+			fields = append(fields, value.Field{Name: name, Value: ref.data(member)})
 		}
-		return spread.NewStruct(pos, fields...)
+		return value.NewStruct(pos, fields...)
 	case []any:
-		list := &spread.Data{Kind: spread.List, Pos: pos}
+		list := &value.Data{Kind: value.List, Pos: pos}
 		for _, item := range x {
 			list.Items = append(list.Items, ref.data(item))
 		}
 		return list
 	case string:
-		return leaf(spread.String, x)
+		return leaf(value.String, x)
 	case bool:
-		return leaf(spread.Bool, fmt.Sprint(x))
+		return leaf(value.Bool, fmt.Sprint(x))
 	case json.Number:
 		if _, err := x.Int64(); err == nil {
-			return leaf(spread.Int, x.String())
+			return leaf(value.Int, x.String())
 		}
-		return leaf(spread.Float, x.String())
+		return leaf(value.Float, x.String())
 	default:
-		return leaf(spread.Null, "null")
+		return leaf(value.Null, "null")
 	}
 }

@@ -1,27 +1,27 @@
 package compiler
 
-import "kumiki.dev/spread"
+import "kumiki.dev/value"
 
 // Replacement is a value for a field of the deployment's config.
 type Replacement struct {
 	Path  []string // "parameter", "title"
-	Value *spread.Data
+	Value *value.Data
 }
 
 // replace is the config with the other values.
-func replace(config *spread.Data, values []Replacement) *spread.Data {
+func replace(config *value.Data, values []Replacement) *value.Data {
 	for _, r := range values {
 		config = replaced(config, r.Path, r.Value)
 	}
 	return config
 }
 
-func replaced(d *spread.Data, path []string, value *spread.Data) *spread.Data {
+func replaced(d *value.Data, path []string, by *value.Data) *value.Data {
 	if len(path) == 0 {
-		return value
+		return by
 	}
-	if d != nil && d.Kind != spread.Struct {
+	if d != nil && d.Kind != value.Struct {
 		d = nil
 	}
-	return d.Set(path[0], replaced(d.Get(path[0]), path[1:], value))
+	return d.Set(path[0], replaced(d.Get(path[0]), path[1:], by))
 }

@@ -21,7 +21,7 @@ import (
 	"kumiki.dev/internal/differential"
 	"kumiki.dev/internal/differential/generate"
 	"kumiki.dev/internal/golden"
-	"kumiki.dev/spread"
+	"kumiki.dev/value"
 )
 
 // switches are the shortcuts that a run does without, a bit for each.
@@ -95,7 +95,7 @@ func toldOfProblem(d *diag.Diagnostic) []string {
 // toldPlace is a place as people are told it: stand-ins are counted as they are
 // needed, and which one it is means nothing.
 func toldPlace(p diag.Pos) string {
-	if spread.IsStandIn(p) {
+	if value.IsStandIn(p) {
 		return "a stand-in"
 	}
 	return p.Position().String()

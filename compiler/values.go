@@ -15,6 +15,7 @@ import (
 	"kumiki.dev/diag"
 	"kumiki.dev/internal/fromcue"
 	"kumiki.dev/spread"
+	"kumiki.dev/value"
 )
 
 // ValuesFile is a file of values for a deployment, in the deployment's own
@@ -49,7 +50,7 @@ func overlay(ctx *cue.Context, in Input) (spread.Overlay, diag.List) {
 	return o, problems
 }
 
-func readValues(ctx *cue.Context, f ValuesFile) (*spread.Data, diag.List) {
+func readValues(ctx *cue.Context, f ValuesFile) (*value.Data, diag.List) {
 	file, err := parseValues(f)
 	if err != nil {
 		return nil, fromcue.Problems(diag.BadValues, err)
@@ -65,10 +66,10 @@ func readValues(ctx *cue.Context, f ValuesFile) (*spread.Data, diag.List) {
 	if len(problems) > 0 {
 		return nil, problems
 	}
-	if d.Kind == spread.Null {
+	if d.Kind == value.Null {
 		return nil, nil // an empty YAML file
 	}
-	if d.Kind != spread.Struct {
+	if d.Kind != value.Struct {
 		return nil, diag.List{diag.New(diag.BadValues, d.Pos, "values are a %s: write them in the deployment's shape, config: parameter: …", d.Kind)}
 	}
 	for _, field := range d.Fields {

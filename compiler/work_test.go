@@ -13,7 +13,7 @@ import (
 
 	"kumiki.dev/compiler"
 	"kumiki.dev/internal/benchapp"
-	"kumiki.dev/spread"
+	"kumiki.dev/value"
 )
 
 // TestWorkRemembered counts what is evaluated when a component is edited that has
@@ -26,7 +26,7 @@ func TestWorkRemembered(t *testing.T) {
 	require.NoError(t, err)
 	var in compiler.Input
 	in.Dir, in.Memory = filepath.Join(dir, benchapp.Deploy), compiler.NewMemory()
-	for n, want := range []spread.Work{
+	for n, want := range []value.Work{
 		{Instantiated: 11, Remembered: 90},
 		{Instantiated: 1, Recalled: 10, Remembered: 90},
 		{Instantiated: 1, Recalled: 10, Remembered: 90},
@@ -43,16 +43,16 @@ func TestWorkRemembered(t *testing.T) {
 func TestWork(t *testing.T) {
 	for name, test := range map[string]struct {
 		app       benchapp.Application
-		work      spread.Work
+		work      value.Work
 		megabytes uint64 // a quarter more than it was when this was written
 	}{
-		"roles that share configs":   {benchapp.Flat(100, 10), spread.Work{Instantiated: 11, Remembered: 90}, 27},
-		"roles with their own":       {benchapp.Usual(100), spread.Work{Instantiated: 101}, 27},
-		"one artifact, many configs": {benchapp.Distinct(100), spread.Work{Instantiated: 101}, 20},
-		"as many artifacts":          {benchapp.Flat(100, 100), spread.Work{Instantiated: 101}, 84},
-		"services in services":       {benchapp.Nested(4, 4, true), spread.Work{Instantiated: 341}, 28},
+		"roles that share configs":   {benchapp.Flat(100, 10), value.Work{Instantiated: 11, Remembered: 90}, 27},
+		"roles with their own":       {benchapp.Usual(100), value.Work{Instantiated: 101}, 27},
+		"one artifact, many configs": {benchapp.Distinct(100), value.Work{Instantiated: 101}, 20},
+		"as many artifacts":          {benchapp.Flat(100, 100), value.Work{Instantiated: 101}, 84},
+		"services in services":       {benchapp.Nested(4, 4, true), value.Work{Instantiated: 341}, 28},
 		// The deployment says how many instances one of the components has.
-		"services in services, scaled": {benchapp.Nested(4, 4, true), spread.Work{Instantiated: 341}, 28},
+		"services in services, scaled": {benchapp.Nested(4, 4, true), value.Work{Instantiated: 341}, 28},
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
@@ -74,7 +74,7 @@ func TestWork(t *testing.T) {
 }
 
 // nodes leaves out of what compiling takes how much CUE was given for it.
-func nodes(w spread.Work) spread.Work {
+func nodes(w value.Work) value.Work {
 	w.Compiled = 0
 	return w
 }

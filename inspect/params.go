@@ -11,6 +11,7 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"kumiki.dev/spread"
+	"kumiki.dev/value"
 )
 
 // Table writes the params as a table for people: one line a field.
@@ -53,14 +54,14 @@ func trimLines(b []byte) []byte {
 
 // param is the form of a field in JSON and YAML.
 type param struct {
-	Path      []string     `json:"path"`
-	Required  bool         `json:"required"`
-	Computed  string       `json:"computed,omitempty"`
-	Default   *spread.Data `json:"default,omitempty"`
-	DefaultBy string       `json:"defaultBy,omitempty"`
-	Takes     string       `json:"takes"`
-	Doc       string       `json:"doc,omitempty"`
-	Schema    any          `json:"schema"`
+	Path      []string    `json:"path"`
+	Required  bool        `json:"required"`
+	Computed  string      `json:"computed,omitempty"`
+	Default   *value.Data `json:"default,omitempty"`
+	DefaultBy string      `json:"defaultBy,omitempty"`
+	Takes     string      `json:"takes"`
+	Doc       string      `json:"doc,omitempty"`
+	Schema    any         `json:"schema"`
 }
 
 // JSON writes the params as a list, each with a JSON schema of its own.

@@ -15,6 +15,7 @@ import (
 	"kumiki.dev/diag"
 	"kumiki.dev/solution"
 	"kumiki.dev/spread"
+	"kumiki.dev/value"
 )
 
 // Trial is what a deployment is with another value of one of its config's
@@ -23,7 +24,7 @@ type Trial struct {
 	// Field is the whole path of the field, config.parameter.title.
 	Field string
 	// From is the value that it has, To the other one.
-	From, To *spread.Data
+	From, To *value.Data
 	// Before and After are the solutions with the one and with the other.
 	Before, After *solution.Solution
 }
@@ -34,7 +35,7 @@ type Trial struct {
 // the way is that its value takes. Problems are those of the deployment as it
 // is.
 func Try(ctx context.Context, in compiler.Input, field string) (*Trial, diag.List, error) {
-	text, value, given := strings.Cut(field, "=")
+	text, other, given := strings.Cut(field, "=")
 	path, err := configPath(text)
 	if err != nil {
 		return nil, nil, err
@@ -45,7 +46,7 @@ func Try(ctx context.Context, in compiler.Input, field string) (*Trial, diag.Lis
 	}
 	config := result.Tree.Root.Config
 	old := config.Get(path...)
-	for old != nil && old.Kind == spread.Struct && len(old.Fields) == 1 && path[0] == "resource" {
+	for old != nil && old.Kind == value.Struct && len(old.Fields) == 1 && path[0] == "resource" {
 		path, old = append(path, old.Fields[0].Name), old.Fields[0].Value
 	}
 	if err := isLeaf(config, path, old); err != nil {
@@ -54,7 +55,7 @@ func Try(ctx context.Context, in compiler.Input, field string) (*Trial, diag.Lis
 	t := &Trial{Field: "config." + strings.Join(path, "."), From: old, Before: result.Solution}
 	values := others(result, path, old)
 	if given {
-		values = []*spread.Data{like(old, value)}
+		values = []*value.Data{like(old, other)}
 	}
 	var refused diag.List
 	for _, v := range values {
@@ -93,23 +94,23 @@ func configPath(text string) ([]string, error) {
 }
 
 // isLeaf tells why a value cannot be replaced by another.
-func isLeaf(config *spread.Data, path []string, value *spread.Data) error {
-	if value != nil && value.Kind != spread.Struct && value.Kind != spread.List {
+func isLeaf(config *value.Data, path []string, found *value.Data) error {
+	if found != nil && found.Kind != value.Struct && found.Kind != value.List {
 		return nil
 	}
 	field := "config." + strings.Join(path, ".")
 	above := config.Get(path[:len(path)-1]...)
-	if value != nil {
-		above = value
+	if found != nil {
+		above = found
 	}
 	var names []string
 	for _, f := range above.Each() {
 		names = append(names, f.Name)
 	}
 	switch near, ok := diag.Nearest(path[len(path)-1], names); {
-	case value != nil && value.Kind == spread.List:
+	case found != nil && found.Kind == value.List:
 		return fmt.Errorf("%s is a list: single values can be tried only", field)
-	case value != nil:
+	case found != nil:
 		return fmt.Errorf("%s is a struct: name one of its fields: %s", field, strings.Join(names, ", "))
 	case ok:
 		return fmt.Errorf("%s has no value; did you mean %s?", field, near)
@@ -121,24 +122,24 @@ func isLeaf(config *spread.Data, path []string, value *spread.Data) error {
 }
 
 // like is the text as a value of the old one's kind, if it can be one.
-func like(old *spread.Data, text string) *spread.Data {
+func like(old *value.Data, text string) *value.Data {
 	n := json.Number(text)
-	if _, err := n.Int64(); err == nil && (old.Kind == spread.Int || old.Kind == spread.Float) {
-		return &spread.Data{Kind: spread.Int, Text: text, Pos: old.Pos, Origin: old.Origin}
+	if _, err := n.Int64(); err == nil && (old.Kind == value.Int || old.Kind == value.Float) {
+		return &value.Data{Kind: value.Int, Text: text, Pos: old.Pos, Origin: old.Origin}
 	}
-	if _, err := n.Float64(); err == nil && old.Kind == spread.Float {
-		return &spread.Data{Kind: spread.Float, Text: text, Pos: old.Pos, Origin: old.Origin}
+	if _, err := n.Float64(); err == nil && old.Kind == value.Float {
+		return &value.Data{Kind: value.Float, Text: text, Pos: old.Pos, Origin: old.Origin}
 	}
-	if old.Kind == spread.Bool && (text == "true" || text == "false") {
-		return &spread.Data{Kind: spread.Bool, Text: text, Pos: old.Pos, Origin: old.Origin}
+	if old.Kind == value.Bool && (text == "true" || text == "false") {
+		return &value.Data{Kind: value.Bool, Text: text, Pos: old.Pos, Origin: old.Origin}
 	}
-	return &spread.Data{Kind: spread.String, Text: text, Pos: old.Pos, Origin: old.Origin}
+	return &value.Data{Kind: value.String, Text: text, Pos: old.Pos, Origin: old.Origin}
 }
 
 // others are the values to try in place of the old one: those of an enumeration,
 // or near ones.
-func others(r *compiler.Result, path []string, old *spread.Data) []*spread.Data {
-	var out []*spread.Data
+func others(r *compiler.Result, path []string, old *value.Data) []*value.Data {
+	var out []*value.Data
 	try := func(text string) {
 		if d := like(old, text); d.Kind == old.Kind && d.Text != old.Text {
 			out = append(out, d)
@@ -148,21 +149,21 @@ func others(r *compiler.Result, path []string, old *spread.Data) []*spread.Data 
 		try(text)
 	}
 	switch old.Kind {
-	case spread.Bool:
+	case value.Bool:
 		try(strconv.FormatBool(old.Text != "true"))
-	case spread.Int:
+	case value.Int:
 		if n, err := strconv.ParseInt(old.Text, 10, 64); err == nil {
 			for _, near := range []int64{n + 1, n - 1, 2 * n, n / 2, n + 10} {
 				try(strconv.FormatInt(near, 10))
 			}
 		}
-	case spread.Float:
+	case value.Float:
 		if x, err := strconv.ParseFloat(old.Text, 64); err == nil {
 			for _, near := range []float64{x * 1.1, x * 0.9, x + 1} {
 				try(strconv.FormatFloat(near, 'g', 6, 64))
 			}
 		}
-	case spread.String:
+	case value.String:
 		for _, near := range []string{old.Text + "x", old.Text + "0", "x" + old.Text, old.Text + "/x"} {
 			try(near)
 		}
@@ -172,7 +173,7 @@ func others(r *compiler.Result, path []string, old *spread.Data) []*spread.Data 
 
 // choices are the values of the field's enumeration; none if it is not one.
 func choices(r *compiler.Result, path []string) []string {
-	params, _ := spread.Params(spread.NewEvaluator(cuecontext.New()), r.Tree.Root.Package)
+	params, _ := spread.Params(spread.NewEvaluator(cuecontext.New()), spread.PackageOf(r.Tree.Root))
 	i := slices.IndexFunc(params, func(p spread.Param) bool { return slices.Equal(p.Path, path) })
 	if i < 0 {
 		return nil

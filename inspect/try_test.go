@@ -12,7 +12,7 @@ import (
 	"kumiki.dev/compiler"
 	"kumiki.dev/inspect"
 	"kumiki.dev/query"
-	"kumiki.dev/spread"
+	"kumiki.dev/value"
 )
 
 // TestUseHasAnImpact: two ways to the same answer. What is not listed as unused
@@ -43,8 +43,8 @@ func TestUseHasAnImpact(t *testing.T) {
 	}
 }
 
-func leafPaths(d *spread.Data, path []string) [][]string {
-	if d.Kind != spread.Struct {
+func leafPaths(d *value.Data, path []string) [][]string {
+	if d.Kind != value.Struct {
 		return [][]string{path}
 	}
 	var out [][]string

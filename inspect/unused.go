@@ -5,6 +5,7 @@ import (
 
 	"kumiki.dev/diag"
 	"kumiki.dev/spread"
+	"kumiki.dev/value"
 )
 
 // Unused is a field of an artifact's config that nothing reads.
@@ -21,19 +22,19 @@ type Unused struct {
 
 // UnusedConfig lists the parameters, resources and loads of each artifact of the tree
 // that nothing in the artifact reads. An artifact is looked at once.
-func UnusedConfig(t *spread.Tree) []Unused {
+func UnusedConfig(t *value.Tree) []Unused {
 	var out []Unused
 	seen := map[*spread.Package]bool{}
-	var walk func(n *spread.Node, path string)
-	walk = func(n *spread.Node, path string) {
+	var walk func(n *value.Node, path string)
+	walk = func(n *value.Node, path string) {
 		if n == nil {
 			return
 		}
-		if !seen[n.Package] {
-			seen[n.Package] = true
-			for _, field := range n.Unread() {
+		if p := spread.PackageOf(n); !seen[p] {
+			seen[p] = true
+			for _, field := range spread.Unread(n) {
 				pos := n.Config.Get(field[1:]...).Pos
-				if declared := n.Package.Written(append([]string{"#Artifact", "description"}, field...)...); len(declared) > 0 {
+				if declared := p.Written(append([]string{"#Artifact", "description"}, field...)...); len(declared) > 0 {
 					pos = declared[0].Pos
 				}
 				kind := field[1]

@@ -10,6 +10,7 @@ import (
 
 	"kumiki.dev/diag"
 	"kumiki.dev/spread"
+	"kumiki.dev/value"
 )
 
 // Step is one link of the chain that made a value, the value itself first.
@@ -24,7 +25,7 @@ type Step struct {
 	// Expr is the expression that gives it, "" where it is simply there.
 	Expr string
 	// Value is the field's finished value.
-	Value *spread.Data
+	Value *value.Data
 	Pos   diag.Pos
 }
 
@@ -32,7 +33,7 @@ type Step struct {
 // roles from the top, then the field ("web.config.parameter.title",
 // "api.code.api.image.tag"; "config.parameter.title" at the top). A path of the
 // solution is understood as well.
-func Why(t *spread.Tree, path string) ([]Step, error) {
+func Why(t *value.Tree, path string) ([]Step, error) {
 	p := cue.ParsePath(path)
 	if err := p.Err(); err != nil {
 		return nil, fmt.Errorf("%q is not a path: quote names with dots or dashes, as in code.web.env.\"a-b\"", path)
@@ -62,7 +63,7 @@ func Why(t *spread.Tree, path string) ([]Step, error) {
 }
 
 // fromSolution rewrites a path of the solution file to one of the tree.
-func fromSolution(t *spread.Tree, names []string) []string {
+func fromSolution(t *value.Tree, names []string) []string {
 	if len(names) < 2 || names[0] != "deployments" {
 		return names
 	}
@@ -82,7 +83,7 @@ func fromSolution(t *spread.Tree, names []string) []string {
 
 // why collects the steps.
 type why struct {
-	tree  *spread.Tree
+	tree  *value.Tree
 	steps []Step
 }
 
@@ -102,7 +103,7 @@ func (w *why) split(names []string) (roles, field []string) {
 	return names, nil
 }
 
-func role(n *spread.Node, name string) *spread.Role {
+func role(n *value.Node, name string) *value.Role {
 	for _, r := range n.Roles {
 		if r.Name == name {
 			return r
@@ -111,7 +112,7 @@ func role(n *spread.Node, name string) *spread.Role {
 	return nil
 }
 
-func (w *why) node(roles []string) *spread.Node {
+func (w *why) node(roles []string) *value.Node {
 	n := w.tree.Root
 	for _, name := range roles {
 		r := role(n, name)
@@ -123,7 +124,7 @@ func (w *why) node(roles []string) *spread.Node {
 	return n
 }
 
-func (w *why) value(roles, field []string) *spread.Data {
+func (w *why) value(roles, field []string) *value.Data {
 	n := w.node(roles)
 	if n == nil {
 		return nil
@@ -190,8 +191,8 @@ func (w *why) field(roles, field []string, depth int) {
 
 // description explains a field of an artifact's description by the expression
 // in its sources and what that reads of config.
-func (w *why) description(n *spread.Node, roles, field []string, here Step) {
-	places := chosen(n.Written(field...), here.Value)
+func (w *why) description(n *value.Node, roles, field []string, here Step) {
+	places := chosen(spread.WrittenBy(n, field...), here.Value)
 	if len(places) > 0 {
 		here.Pos, here.Expr = places[0].Pos, places[0].Expr
 	}
@@ -208,7 +209,7 @@ func (w *why) description(n *spread.Node, roles, field []string, here Step) {
 
 // chosen leaves of several places the one that the value itself is written at, if
 // it is at one of them.
-func chosen(places []spread.Written, value *spread.Data) []spread.Written {
+func chosen(places []spread.Written, value *value.Data) []spread.Written {
 	if i := slices.IndexFunc(places, func(p spread.Written) bool { return p.Pos == value.Pos }); i >= 0 {
 		return places[i : i+1]
 	}
@@ -217,19 +218,19 @@ func chosen(places []spread.Written, value *spread.Data) []spread.Written {
 
 // config explains a field of an artifact's config: by its own default, or by
 // what the level above gives.
-func (w *why) config(n *spread.Node, roles, field []string, here Step) {
+func (w *why) config(n *value.Node, roles, field []string, here Step) {
 	who := strings.Join(roles, ".")
 	origin := here.Value.Origin
-	if origin.By == spread.FromDefault && origin.Who == who {
+	if origin.By == value.FromDefault && origin.Who == who {
 		here.What = "default of " + artifact(n)
 		w.steps = append(w.steps, here)
 		return
 	}
 	if len(roles) == 0 {
 		switch origin.By {
-		case spread.FromFlag:
+		case value.FromFlag:
 			here.What = origin.Who
-		case spread.FromDeployment:
+		case value.FromDeployment:
 			here.What = "the deployment"
 			if origin.Who != "" {
 				here.What += ", from " + origin.Who
@@ -248,7 +249,7 @@ func (w *why) given(roles, field []string, depth int) {
 	parent := w.node(parents)
 	value := w.value(roles, field)
 	step := Step{Depth: depth, What: fmt.Sprintf("role %s of %s", name, artifact(parent)), Field: strings.Join(field, "."), Value: value, Pos: value.Pos}
-	places := chosen(parent.Written(append([]string{"role", name}, field...)...), value)
+	places := chosen(spread.WrittenBy(parent, append([]string{"role", name}, field...)...), value)
 	if len(places) > 0 {
 		step.Pos, step.Expr = places[0].Pos, places[0].Expr
 		w.steps = append(w.steps, step)
@@ -266,4 +267,4 @@ func (w *why) given(roles, field []string, depth int) {
 	w.steps = append(w.steps, step)
 }
 
-func artifact(n *spread.Node) string { return n.Ref.Kind + " " + n.Called() }
+func artifact(n *value.Node) string { return n.Ref.Kind + " " + n.Called() }

@@ -10,19 +10,20 @@ import (
 
 	"kumiki.dev/compiler"
 	"kumiki.dev/spread"
+	"kumiki.dev/value"
 )
 
 // instance is a role that an artifact fills; none is the top.
 type instance struct {
 	roles []string
-	node  *spread.Node
+	node  *value.Node
 }
 
 // describer makes facts and shapes of a tree.
 type describer struct {
 	sources *sources
 	open    []string
-	tree    *spread.Tree
+	tree    *value.Tree
 	// places are where each package's artifact is used.
 	places map[*spread.Package][]instance
 	// readers are what readersOf has found.
@@ -38,7 +39,7 @@ const maxInstances = 200
 
 // describe adds what is to be shown beside the fields of open files, and what
 // can be written in them.
-func describe(out *result, s *sources, known map[string][]declared, p *compiler.Program, t *spread.Tree, open []string) {
+func describe(out *result, s *sources, known map[string][]declared, p *compiler.Program, t *value.Tree, open []string) {
 	d := &describer{sources: s, open: open, tree: t, places: map[*spread.Package][]instance{}, readers: map[*spread.Package]map[string][]string{}, out: out, declared: known}
 	out.Shapes, out.Packages = map[string]*shape{}, map[string]string{}
 	out.Root = d.shape(t.Root)
@@ -57,12 +58,12 @@ func describe(out *result, s *sources, known map[string][]declared, p *compiler.
 	}
 }
 
-func (d *describer) instances(roles []string, n *spread.Node) {
+func (d *describer) instances(roles []string, n *value.Node) {
 	if n == nil || n.Unknown {
 		return
 	}
-	if known := d.places[n.Package]; len(known) < maxInstances {
-		d.places[n.Package] = append(known, instance{roles, n})
+	if known := d.places[spread.PackageOf(n)]; len(known) < maxInstances {
+		d.places[spread.PackageOf(n)] = append(known, instance{roles, n})
 	}
 	for _, r := range n.Roles {
 		d.instances(append(slices.Clip(roles), r.Name), r.Node)
@@ -127,7 +128,7 @@ func (d *describer) fact(pkg *spread.Package, l spread.Leaf) (fact, bool) {
 	x := fact{Name: strings.Join(field, "."), Type: l.Expr, Doc: l.Doc, Literal: literal && lit != nil}
 	for _, i := range instances {
 		if n := d.final(&x, i, below, field); n != nil && x.Readers == nil {
-			x.Readers = d.readersOf(n.Package)[x.Name]
+			x.Readers = d.readersOf(spread.PackageOf(n))[x.Name]
 		}
 	}
 	file := d.sources.real(l.Field.Pos().Filename())
@@ -146,10 +147,10 @@ func spanOf(l *lines, n ast.Node) textRange {
 
 // final adds the value that a field has in one place, and returns the artifact
 // whose field it is.
-func (d *describer) final(x *fact, i instance, below, field []string) *spread.Node {
+func (d *describer) final(x *fact, i instance, below, field []string) *value.Node {
 	n, roles := i.node, i.roles
 	for _, name := range below {
-		j := slices.IndexFunc(n.Roles, func(r *spread.Role) bool { return r.Name == name })
+		j := slices.IndexFunc(n.Roles, func(r *value.Role) bool { return r.Name == name })
 		if j < 0 || n.Roles[j].Node == nil {
 			return nil
 		}
@@ -189,13 +190,13 @@ func join(roles, field []string) string {
 }
 
 // by says who decides a value, in two words.
-func (d *describer) by(o spread.Origin) string {
+func (d *describer) by(o value.Origin) string {
 	switch o.By {
-	case spread.FromDefault:
+	case value.FromDefault:
 		return d.kind(o.Who) + " default"
-	case spread.FromRole:
+	case value.FromRole:
 		return "service"
-	case spread.FromFlag:
+	case value.FromFlag:
 		return o.Who
 	}
 	return string(o.By)
@@ -241,17 +242,17 @@ func (d *describer) config(p *spread.Package) []declared {
 }
 
 // shape adds what can be written in an artifact, and returns its name.
-func (d *describer) shape(n *spread.Node) string {
+func (d *describer) shape(n *value.Node) string {
 	if n == nil || n.Package == nil {
 		return ""
 	}
-	name := n.Package.Path
+	name := n.Package.ImportPath()
 	if d.out.Shapes[name] != nil {
 		return name
 	}
 	s := &shape{Kind: n.Ref.Kind, Roles: map[string]string{}}
 	d.out.Shapes[name] = s
-	s.Config = d.config(n.Package)
+	s.Config = d.config(spread.PackageOf(n))
 	for _, r := range n.Roles {
 		s.Roles[r.Name] = d.shape(r.Node)
 	}

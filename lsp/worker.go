@@ -17,7 +17,7 @@ import (
 
 	"kumiki.dev/compiler"
 	"kumiki.dev/inspect"
-	"kumiki.dev/spread"
+	"kumiki.dev/value"
 )
 
 const (
@@ -77,7 +77,7 @@ func newWorker() *worker {
 
 type known struct {
 	dir  string
-	tree *spread.Tree
+	tree *value.Tree
 }
 
 func (w *worker) answer(ctx context.Context, r request) *result {
@@ -122,7 +122,7 @@ func solutionOf(ctx context.Context, in compiler.Input) string {
 	return string(data)
 }
 
-func (w *worker) keep(dir string, t *spread.Tree) {
+func (w *worker) keep(dir string, t *value.Tree) {
 	w.trees = slices.DeleteFunc(w.trees, func(k known) bool { return k.dir == dir })
 	w.trees = append(w.trees, known{dir, t})
 	w.trees = w.trees[max(0, len(w.trees)-keptTrees):]

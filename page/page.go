@@ -105,7 +105,7 @@ func (p *Page) example(ctx context.Context, in compiler.LoadInput, program *comp
 		}
 		dir := filepath.Join(survey.Dir, filepath.FromSlash(s.Dir))
 		r, found := compiler.Run(ctx, compiler.Input{LoadInput: compiler.LoadInput{Dir: dir, Package: s.Name, Modules: in.Modules}}, compiler.ExtractStage)
-		if found.HasErrors() || r.Tree == nil || r.Tree.Root == nil || r.Tree.Root.Package == nil || r.Tree.Root.Package.Path != program.Root.Path {
+		if found.HasErrors() || r.Tree == nil || r.Tree.Root == nil || r.Tree.Root.Package == nil || r.Tree.Root.Package.ImportPath() != program.Root.Path {
 			continue
 		}
 		name := r.Tree.Pos.Filename()

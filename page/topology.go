@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"kumiki.dev/graph"
-	"kumiki.dev/spread"
+	"kumiki.dev/value"
 )
 
 // self stands in a connector for the service that it is part of.
@@ -16,7 +16,7 @@ const self = "self"
 
 // topology is the picture of a service: its roles, its connectors and its own
 // channels; nil if nothing in it is connected.
-func topology(n *spread.Node) *graph.Graph {
+func topology(n *value.Node) *graph.Graph {
 	t := &drawing{box: &graph.Box{ID: n.Called(), Kind: "service"}, known: map[string]bool{}, sets: n.Description.Get("vset")}
 	for _, r := range n.Roles {
 		detail := ""
@@ -42,7 +42,7 @@ func topology(n *spread.Node) *graph.Graph {
 type drawing struct {
 	box   *graph.Box
 	edges []graph.Edge
-	sets  *spread.Data // of versions of a role, by name
+	sets  *value.Data // of versions of a role, by name
 	known map[string]bool
 }
 
@@ -73,7 +73,7 @@ func (t *drawing) end(name, channel string, inward bool) string {
 	return id
 }
 
-func (t *drawing) connector(name string, c *spread.Data) {
+func (t *drawing) connector(name string, c *value.Data) {
 	id := t.node("connector", name, cmp.Or(c.Get("as").Str(), "lb"))
 	for _, from := range c.Get("from").Each() {
 		channel := from.Value.Str()

@@ -5,14 +5,14 @@ import (
 	"strings"
 
 	"kumiki.dev/diag"
-	"kumiki.dev/spread"
+	"kumiki.dev/value"
 )
 
 // alone makes a service of a component that is deployed by itself: one role of
 // the component's name, with a connector for each of its channels.
 func (e *extractor) alone(p placed, d *Deployment) {
 	name := roleName(p.node.Ref)
-	r := &spread.Role{Name: name, Node: p.node, Pos: p.pos}
+	r := &value.Role{Name: name, Node: p.node, Pos: p.pos}
 	if !e.countable(p.node) {
 		e.report(diag.New(diag.MissingHsize, e.scalePos(p.pos), "nothing says how many instances of component %s run: write scale: hsize: 1 in the deployment's config", p.node.Called()).
 			AtPath("config", "scale", "hsize"))

@@ -10,7 +10,7 @@ import (
 	"reflect"
 	"slices"
 
-	"kumiki.dev/spread"
+	"kumiki.dev/value"
 )
 
 // Encoded is a solution in its canonical form, with the digest of what it holds.
@@ -27,10 +27,10 @@ type Encoded struct {
 type span struct{ artifact, config [2]int }
 
 // Kept returns a deployment's bytes, for a later run.
-func (e *Encoded) Kept(deployment string) *spread.Kept {
+func (e *Encoded) Kept(deployment string) *value.Kept {
 	at := e.spans[deployment]
 	join := func(at [2]int) []byte { return bytes.Join(e.parts[at[0]:at[1]], nil) }
-	return &spread.Kept{Artifact: join(at.artifact), Config: join(at.config)}
+	return &value.Kept{Artifact: join(at.artifact), Config: join(at.config)}
 }
 
 // WriteTo implements [io.WriterTo].

@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"kumiki.dev/diag"
-	"kumiki.dev/spread"
+	"kumiki.dev/value"
 )
 
 // secretName is what environment variables that hold secrets are called, and
@@ -22,7 +22,7 @@ var (
 
 // checkSecret warns of a secret's value in an artifact, where everybody who
 // can read the artifact can read it.
-func (c *componentOf) checkSecret(name string, value *spread.Data) {
+func (c *componentOf) checkSecret(name string, value *value.Data) {
 	if !secretName.MatchString(name) || notSecret.MatchString(name) || plainWord.MatchString(value.Str()) {
 		return
 	}
@@ -32,7 +32,7 @@ func (c *componentOf) checkSecret(name string, value *spread.Data) {
 }
 
 // checkEnvName reports a variable that no process can be given.
-func (c *componentOf) checkEnvName(f spread.Field) {
+func (c *componentOf) checkEnvName(f value.Field) {
 	if !isEnvName(f.Name) {
 		c.report(diag.New(diag.Shape, f.Value.Pos, "environment variable %q of %s: the name of a variable is not empty, and has no = in it", f.Name, c.what()).
 			AtPath(c.at("mapping", "env", f.Name)...))
@@ -42,16 +42,16 @@ func (c *componentOf) checkEnvName(f spread.Field) {
 func isEnvName(name string) bool { return name != "" && !strings.ContainsAny(name, "=\x00") }
 
 // checkGivenSecret warns of a secret's value in a deployment.
-func (c *componentOf) checkGivenSecret(env, parameter string, value *spread.Data) {
-	if value.Origin.By != spread.FromDeployment || !secretName.MatchString(env) || notSecret.MatchString(env) || plainWord.MatchString(value.Str()) {
+func (c *componentOf) checkGivenSecret(env, parameter string, given *value.Data) {
+	if given.Origin.By != value.FromDeployment || !secretName.MatchString(env) || notSecret.MatchString(env) || plainWord.MatchString(given.Str()) {
 		return
 	}
-	c.report(diag.Warn(diag.SecretInEnv, value.Pos, "parameter %s becomes environment variable %s of %s, which looks like a secret, and its value is written here: register it as a secret, and let the artifact take a resource of type k.#Secret", parameter, env, c.what()).
+	c.report(diag.Warn(diag.SecretInEnv, given.Pos, "parameter %s becomes environment variable %s of %s, which looks like a secret, and its value is written here: register it as a secret, and let the artifact take a resource of type k.#Secret", parameter, env, c.what()).
 		AtPath("config", "parameter", parameter))
 }
 
 // checkPaths reports paths that are written in two ways but are the same.
-func (c *componentOf) checkPaths(container string, filesystem *spread.Data) {
+func (c *componentOf) checkPaths(container string, filesystem *value.Data) {
 	seen := map[string]string{}
 	for _, f := range filesystem.Each() {
 		clean := path.Clean(f.Name)
@@ -65,9 +65,9 @@ func (c *componentOf) checkPaths(container string, filesystem *spread.Data) {
 
 // checkProtocols reports connectors that join udp with a protocol that is not
 // carried by it. Protocols are labels otherwise: tcp is joined with http freely.
-func (t *topology) checkProtocols(name string, c *spread.Data) {
-	clients := t.protocols(c.Get("from"), func(f spread.Field) []string { return []string{f.Value.Str()} })
-	servers := t.protocols(c.Get("to"), func(f spread.Field) []string { return names(f.Value) })
+func (t *topology) checkProtocols(name string, c *value.Data) {
+	clients := t.protocols(c.Get("from"), func(f value.Field) []string { return []string{f.Value.Str()} })
+	servers := t.protocols(c.Get("to"), func(f value.Field) []string { return names(f.Value) })
 	for _, from := range clients {
 		for _, to := range servers {
 			if (from.protocol == "udp") != (to.protocol == "udp") {
@@ -81,7 +81,7 @@ func (t *topology) checkProtocols(name string, c *spread.Data) {
 // speaker is an end of a connector with what it speaks.
 type speaker struct{ role, channel, protocol string }
 
-func (t *topology) protocols(ends *spread.Data, channels func(spread.Field) []string) []speaker {
+func (t *topology) protocols(ends *value.Data, channels func(value.Field) []string) []speaker {
 	var out []speaker
 	for _, f := range ends.Each() {
 		srv := t.srv(t.node)
@@ -103,7 +103,7 @@ func (t *topology) protocols(ends *spread.Data, channels func(spread.Field) []st
 
 // checkRoleName reports role names that could be taken for something else in
 // the names of deployments and the ends of connectors.
-func (e *extractor) checkRoleName(p placed, r *spread.Role) bool {
+func (e *extractor) checkRoleName(p placed, r *value.Role) bool {
 	if isRoleName(r.Name) {
 		return true
 	}
@@ -145,14 +145,8 @@ func (e *extractor) checkScale(p placed) {
 }
 
 // checkQos warns of a load that an artifact is told to bear and makes nothing of.
-func (e *extractor) checkQos(n *spread.Node, path []string) {
-	if n.Config.Get("scale", "qos") == nil {
-		return
-	}
-	for _, field := range n.Unread() {
-		if len(field) < 4 || field[1] != "scale" {
-			continue
-		}
+func (e *extractor) checkQos(n *value.Node, path []string) {
+	for _, field := range n.UnreadQos {
 		what, d := strings.Join(field, "."), n.Config.Get(field[1:]...)
 		if len(path) > 0 {
 			what += " of role " + strings.Join(path, ".")
@@ -180,7 +174,7 @@ func (t *topology) checkVersions() {
 	}
 }
 
-func (t *topology) checkVersion(set string, offered []string, version spread.Field) {
+func (t *topology) checkVersion(set string, offered []string, version value.Field) {
 	path := t.field("vset", set, "roles", version.Name)
 	r := t.roles[version.Name]
 	if r == nil {
@@ -242,7 +236,7 @@ func (t *topology) meant(ends []Endpoint) map[Endpoint][]string {
 // mayMean reports whether an end of a connector that leads nowhere can be meant for a
 // channel: it names either the role or, with a role that is not there, the channel. A
 // version set has no channels that requests leave by, so any can be meant.
-func (t *topology) mayMean(end spread.Field, role, channel string) bool {
+func (t *topology) mayMean(end value.Field, role, channel string) bool {
 	switch {
 	case end.Name == role:
 		return !t.starts(role, end.Value.Str())

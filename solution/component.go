@@ -8,11 +8,11 @@ import (
 	"strings"
 
 	"kumiki.dev/diag"
-	"kumiki.dev/spread"
+	"kumiki.dev/value"
 )
 
 // role makes a role that a component fills.
-func (e *extractor) role(r *spread.Role, name string) *Role {
+func (e *extractor) role(r *value.Role, name string) *Role {
 	a, ok := e.components[r.Node]
 	if !ok {
 		a = e.component(r.Node)
@@ -28,7 +28,7 @@ func (e *extractor) role(r *spread.Role, name string) *Role {
 }
 
 // component makes the artifact of a component, derived values included.
-func (e *extractor) component(n *spread.Node) *Artifact {
+func (e *extractor) component(n *value.Node) *Artifact {
 	a := e.artifact(n)
 	d := &a.Description
 	c := &componentOf{extractor: e, node: n}
@@ -60,14 +60,14 @@ func (c *componentOf) profile() *Profile {
 // componentOf is a component that is being made.
 type componentOf struct {
 	*extractor
-	node *spread.Node
+	node *value.Node
 	code string // the container that is being made
 }
 
 // report keeps a problem with the component, whose path is that from its
 // description.
 func (c *componentOf) report(d *diag.Diagnostic) {
-	c.extractor.report(d.In(c.node.Package.Path, d.At...))
+	c.extractor.report(d.In(c.node.Package.ImportPath(), d.At...))
 }
 
 // at is the path of something in the container that is being made.
@@ -75,7 +75,7 @@ func (c *componentOf) at(path ...string) []string { return append([]string{"code
 
 func (c *componentOf) what() string { return "component " + c.node.Called() }
 
-func (c *componentOf) container(key string, d *spread.Data) *Container {
+func (c *componentOf) container(key string, d *value.Data) *Container {
 	c.code = key
 	out, mapping := again[Container](c, d.Set("mapping", nil), "code", key), d.Get("mapping")
 	out.Mapping = Mapping{Env: map[string]*Env{}, Filesystem: map[string]*File{}}
@@ -105,7 +105,7 @@ func (c *componentOf) container(key string, d *spread.Data) *Container {
 	return out
 }
 
-func (c *componentOf) containerSize(key string, d *spread.Data, size *ContainerSize) {
+func (c *componentOf) containerSize(key string, d *value.Data, size *ContainerSize) {
 	size.CPU.Kind, size.Memory.Kind = "cpu", "ram"
 	if size.Mincpu == "" {
 		size.Mincpu = size.CPU.Size
@@ -147,7 +147,7 @@ func (c *componentOf) size(code map[string]*Container) *Size {
 }
 
 // file makes what lies at a path: a file or a volume.
-func (c *componentOf) file(path string, d *spread.Data) *File {
+func (c *componentOf) file(path string, d *value.Data) *File {
 	out := &File{Path: path}
 	volume, data := d.Get("volume"), d.Get("data")
 	if (volume == nil) == (data == nil) {
@@ -180,13 +180,13 @@ func (c *componentOf) file(path string, d *spread.Data) *File {
 	if out.RebootOnUpdate == nil {
 		out.RebootOnUpdate = &reboot
 	}
-	if value := data.Get("value"); out.Format == "text" && (value == nil || value.Kind != spread.String) {
+	if text := data.Get("value"); out.Format == "text" && (text == nil || text.Kind != value.String) {
 		c.report(diag.New(diag.FileForm, data.Pos, "file %s of %s has format text, but its contents are not a string: write format: \"json\" or \"yaml\"", path, c.what()).AtPath(c.at("mapping", "filesystem", path)...))
 	}
 	return out
 }
 
-func (c *componentOf) probe(key string, d *spread.Data, code map[string]*Container) *Probe {
+func (c *componentOf) probe(key string, d *value.Data, code map[string]*Container) *Probe {
 	out := again[Probe](c, d, "probe", key)
 	if code[key] == nil {
 		var containers []string
@@ -218,7 +218,7 @@ type reading struct {
 
 // again is [decoded] for what many components have in common: what is read once is
 // copied. Solutions are not changed, so that the copies may share what is in them.
-func again[T any](c *componentOf, d *spread.Data, path ...string) *T {
+func again[T any](c *componentOf, d *value.Data, path ...string) *T {
 	key := reading{reflect.TypeFor[T](), d.JSON()}
 	known, ok := c.read[key].(*T)
 	if !ok {
@@ -233,7 +233,7 @@ func again[T any](c *componentOf, d *spread.Data, path ...string) *T {
 }
 
 // decoded reads finished data into a typed value. The schema has checked types already; what it leaves open is reported here.
-func decoded[T any](c *componentOf, d *spread.Data, path ...string) *T {
+func decoded[T any](c *componentOf, d *value.Data, path ...string) *T {
 	out := new(T)
 	if d == nil {
 		return out
@@ -244,7 +244,7 @@ func decoded[T any](c *componentOf, d *spread.Data, path ...string) *T {
 	return out
 }
 
-func names(d *spread.Data) []string {
+func names(d *value.Data) []string {
 	var out []string
 	for _, f := range d.Each() {
 		out = append(out, f.Name)

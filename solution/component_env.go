@@ -4,11 +4,11 @@ import (
 	"strings"
 
 	"kumiki.dev/diag"
-	"kumiki.dev/spread"
+	"kumiki.dev/value"
 )
 
 // env makes an environment variable; a parameter becomes its value as text.
-func (c *componentOf) env(name string, d *spread.Data) *Env {
+func (c *componentOf) env(name string, d *value.Data) *Env {
 	var forms []string
 	for _, f := range d.Each() {
 		forms = append(forms, f.Name)
@@ -39,33 +39,33 @@ func (c *componentOf) env(name string, d *spread.Data) *Env {
 
 // parameter is the text of the parameter that an environment variable shows:
 // strings as they are, anything else as JSON writes it.
-func (c *componentOf) parameter(env string, key *spread.Data) string {
+func (c *componentOf) parameter(env string, key *value.Data) string {
 	parameters := c.node.Config.Get("parameter")
-	value := parameters.Get(key.Str())
-	if value == nil {
-		value = parameters.Get(strings.Split(key.Str(), ".")...)
+	given := parameters.Get(key.Str())
+	if given == nil {
+		given = parameters.Get(strings.Split(key.Str(), ".")...)
 	}
-	if value == nil && !isPartly(parameters) {
+	if given == nil && !isPartly(parameters) {
 		c.report(diag.New(diag.UnknownKey, key.Pos, "environment variable %s of %s takes parameter %s, which config.parameter does not have%s", env, c.what(), key.Str(), hint(key.Str(), names(parameters))).
 			AtPath(c.at("mapping", "env", env, "parameter")...))
 	}
-	if value == nil {
+	if given == nil {
 		return ""
 	}
-	if value.Kind == spread.String {
-		c.checkGivenSecret(env, key.Str(), value)
-		return value.Text
+	if given.Kind == value.String {
+		c.checkGivenSecret(env, key.Str(), given)
+		return given.Text
 	}
-	return value.JSON()
+	return given.JSON()
 }
 
 // isPartly reports whether a mistake hides what a section of a config has besides what
 // is known.
-func isPartly(section *spread.Data) bool { return section == nil || spread.IsStandIn(section.Pos) }
+func isPartly(section *value.Data) bool { return section == nil || value.IsStandIn(section.Pos) }
 
 // resource checks that key, at a path in the container, names a resource of the
 // kind in config.
-func (c *componentOf) resource(user string, key *spread.Data, kind string, path ...string) {
+func (c *componentOf) resource(user string, key *value.Data, kind string, path ...string) {
 	resources := c.node.Config.Get("resource")
 	r := resources.Get(key.Str())
 	if r == nil {
@@ -79,7 +79,7 @@ func (c *componentOf) resource(user string, key *spread.Data, kind string, path 
 			With(resources.Pos, "the component's resources").AtPath(c.at(path...)...))
 	case r.Get(kind) == nil:
 		d := diag.New(diag.WrongKind, key.Pos, "%s of %s uses resource %s as a %s, but it is a %s", user, c.what(), key.Str(), kind, strings.Join(names(r), ", "))
-		if !spread.IsStandIn(r.Pos) {
+		if !value.IsStandIn(r.Pos) {
 			d.With(r.Pos, "the resource")
 		}
 		c.report(d.AtPath(c.at(path...)...))

@@ -9,11 +9,11 @@ import (
 	"strings"
 
 	"kumiki.dev/diag"
-	"kumiki.dev/spread"
+	"kumiki.dev/value"
 )
 
 // config makes the typed form of a finished configuration.
-func (e *extractor) config(d *spread.Data) Config {
+func (e *extractor) config(d *value.Data) Config {
 	out := Config{
 		Parameter:  map[string]any{},
 		Resilience: "0",
@@ -32,7 +32,7 @@ func (e *extractor) config(d *spread.Data) Config {
 	return out
 }
 
-func (e *extractor) resource(path []string, d *spread.Data) *Resource {
+func (e *extractor) resource(path []string, d *value.Data) *Resource {
 	out := &Resource{}
 	if err := out.set(d.Any(), 0); err != nil {
 		e.report(diag.New(diag.BadResource, d.Pos, "resource %s is %s: write one of {volume: id}, {volume: {size: 1, unit: \"G\"}}, {secret: id}, {port: id}, {domain: id}, {certificate: id}, {ca: id}", strings.Join(path, "."), d.JSON()).
@@ -41,7 +41,7 @@ func (e *extractor) resource(path []string, d *spread.Data) *Resource {
 	return out
 }
 
-func scale(d *spread.Data) Scale {
+func scale(d *value.Data) Scale {
 	var out Scale
 	if h := d.Get("hsize"); h != nil {
 		if n, err := strconv.Atoi(h.Text); err == nil {
@@ -63,7 +63,7 @@ func scale(d *spread.Data) Scale {
 
 // srv makes the channels of an artifact, once a node; they are shared, so that
 // who adds to them copies the maps.
-func (e *extractor) srv(n *spread.Node) Srv {
+func (e *extractor) srv(n *value.Node) Srv {
 	own, ok := e.channels[n]
 	if !ok {
 		own = Srv{Client: e.channelsOf(n, "client"), Server: e.channelsOf(n, "server"), Duplex: e.channelsOf(n, "duplex")}
@@ -78,7 +78,7 @@ func (e *extractor) srv(n *spread.Node) Srv {
 	return own
 }
 
-func (e *extractor) channelsOf(n *spread.Node, side string) map[string]*Channel {
+func (e *extractor) channelsOf(n *value.Node, side string) map[string]*Channel {
 	out := map[string]*Channel{}
 	for _, f := range n.Description.Get("srv", side).Each() {
 		if f.Name == "" {
@@ -96,7 +96,7 @@ func (e *extractor) channelsOf(n *spread.Node, side string) map[string]*Channel 
 	return out
 }
 
-func (e *extractor) port(n *spread.Node, channel string, d *spread.Data) int {
+func (e *extractor) port(n *value.Node, channel string, d *value.Data) int {
 	port, err := strconv.Atoi(d.Text)
 	if err != nil || port < 1 || port > 65535 {
 		e.report(diag.New(diag.Shape, d.Pos, "channel %s of %s has port %s: a port is a number from 1 to 65535", channel, n.Called(), d.Text).
@@ -107,7 +107,7 @@ func (e *extractor) port(n *spread.Node, channel string, d *spread.Data) int {
 
 // hsize checks that somebody says how many instances of a role run, and that the
 // role reads the load that it is told of.
-func (e *extractor) hsize(r *spread.Role, path []string) {
+func (e *extractor) hsize(r *value.Role, path []string) {
 	e.checkQos(r.Node, path)
 	if e.countable(r.Node) || r.Node.Unknown {
 		return
@@ -119,8 +119,8 @@ func (e *extractor) hsize(r *spread.Role, path []string) {
 // scalePos is where the deployer writes numbers of instances: in scale, else in
 // config, else the place that needs them.
 func (e *extractor) scalePos(other diag.Pos) diag.Pos {
-	for _, d := range []*spread.Data{e.tree.Config.Get("scale"), e.tree.Config} {
-		if d != nil && d.Pos.IsValid() && !spread.IsModel(d.Pos) {
+	for _, d := range []*value.Data{e.tree.Config.Get("scale"), e.tree.Config} {
+		if d != nil && d.Pos.IsValid() && !value.IsModel(d.Pos) {
 			return d.Pos
 		}
 	}
@@ -129,7 +129,7 @@ func (e *extractor) scalePos(other diag.Pos) diag.Pos {
 
 // countable tells whether the node has an hsize, and reports one that no
 // machine can count.
-func (e *extractor) countable(n *spread.Node) bool {
+func (e *extractor) countable(n *value.Node) bool {
 	h := n.Config.Get("scale", "hsize")
 	if h == nil {
 		return false
@@ -157,7 +157,7 @@ func (e *extractor) checkDetail(p placed) {
 }
 
 // object is a struct as Go data, {} for none.
-func object(d *spread.Data) map[string]any {
+func object(d *value.Data) map[string]any {
 	if m, ok := d.Any().(map[string]any); ok {
 		return m
 	}

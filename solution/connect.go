@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"kumiki.dev/diag"
-	"kumiki.dev/spread"
+	"kumiki.dev/value"
 )
 
 // self stands in a connector for the service that the connector is part of.
@@ -19,19 +19,19 @@ type topology struct {
 	*extractor
 	placed
 	deployment *Deployment
-	roles      map[string]*spread.Role
+	roles      map[string]*value.Role
 	from       map[Endpoint]string // the connector that starts there
 }
 
 // report keeps a problem with the service, whose path is that of its role and
 // then that from its description.
 func (t *topology) report(d *diag.Diagnostic) {
-	t.extractor.report(d.In(t.node.Package.Path, d.At[len(t.path):]...))
+	t.extractor.report(d.In(t.node.Package.ImportPath(), d.At[len(t.path):]...))
 }
 
 // connect makes the service's connectors.
 func (t *topology) connect() {
-	t.roles, t.from = map[string]*spread.Role{}, map[Endpoint]string{}
+	t.roles, t.from = map[string]*value.Role{}, map[Endpoint]string{}
 	for _, r := range t.node.Roles {
 		t.roles[r.Name] = r
 	}
@@ -42,7 +42,7 @@ func (t *topology) connect() {
 	t.checkConnected()
 }
 
-func (t *topology) connector(name string, c *spread.Data) *Connector {
+func (t *topology) connector(name string, c *value.Data) *Connector {
 	if t.reversed(name, c) {
 		return &Connector{Kind: "lb"}
 	}
@@ -56,7 +56,7 @@ func (t *topology) connector(name string, c *spread.Data) *Connector {
 	var plain ServerGroup
 	for _, to := range c.Get("to").Each() {
 		for _, ch := range to.Value.Each() {
-			if ch.Value.Kind != spread.Struct && !spread.IsModel(ch.Value.Pos) && !ch.Value.HasStandIn() {
+			if ch.Value.Kind != value.Struct && !value.IsModel(ch.Value.Pos) && !ch.Value.HasStandIn() {
 				t.report(diag.New(diag.Shape, ch.Value.Pos, "connector %s gives channel %s of %s the value %s: write _, or {…} with facts that clients can read", name, ch.Name, to.Name, ch.Value.JSON()).
 					AtPath(t.field("connect", name, "to", to.Name, ch.Name)...))
 			}
@@ -91,7 +91,7 @@ func (t *topology) connector(name string, c *spread.Data) *Connector {
 
 // reversed reports a connector from a server channel to a client channel, and
 // nothing else: it is the wrong way round.
-func (t *topology) reversed(name string, c *spread.Data) bool {
+func (t *topology) reversed(name string, c *value.Data) bool {
 	from, to := c.Get("from").Each(), c.Get("to").Each()
 	if len(from) != 1 || len(to) != 1 || len(to[0].Value.Each()) != 1 {
 		return false
@@ -117,7 +117,7 @@ func endExample(side string) string {
 }
 
 // client resolves one end that requests come from.
-func (t *topology) client(connector, role string, channel *spread.Data) (Endpoint, bool) {
+func (t *topology) client(connector, role string, channel *value.Data) (Endpoint, bool) {
 	ch := channel.Str()
 	srv, ok := t.srvOf(connector, "from", role, channel)
 	if !ok {
@@ -140,7 +140,7 @@ func (t *topology) client(connector, role string, channel *spread.Data) (Endpoin
 
 // start notes that a connector starts at an end, as no other does. Of a channel of
 // which nothing else is known that is known as well.
-func (t *topology) start(connector string, end Endpoint, channel *spread.Data) {
+func (t *topology) start(connector string, end Endpoint, channel *value.Data) {
 	if other, taken := t.from[end]; taken {
 		t.report(diag.New(diag.ConnectedTwice, channel.Pos, "channel %s of %s starts connector %s as well as %s: a channel starts one connector; join them, with several entries in to", end.Channel, t.end(end.Role), connector, other).
 			AtPath(t.field("connect", connector, "from", end.Role)...))
@@ -149,7 +149,7 @@ func (t *topology) start(connector string, end Endpoint, channel *spread.Data) {
 }
 
 // server resolves one end that requests go to.
-func (t *topology) server(connector, role, ch string, value *spread.Data) (Endpoint, LinkMeta, bool) {
+func (t *topology) server(connector, role, ch string, value *value.Data) (Endpoint, LinkMeta, bool) {
 	srv, ok := t.srvOf(connector, "to", role, value)
 	if !ok {
 		return Endpoint{}, LinkMeta{}, false
@@ -176,7 +176,7 @@ func (t *topology) server(connector, role, ch string, value *spread.Data) (Endpo
 }
 
 // versions makes a group of servers for each version in the set.
-func (t *topology) versions(connector, name string, set, to *spread.Data) []ServerGroup {
+func (t *topology) versions(connector, name string, set, to *value.Data) []ServerGroup {
 	var groups []ServerGroup
 	for _, ch := range to.Each() {
 		offered := set.Get("srv", "server", ch.Name)

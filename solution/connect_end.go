@@ -5,14 +5,14 @@ import (
 	"slices"
 
 	"kumiki.dev/diag"
-	"kumiki.dev/spread"
+	"kumiki.dev/value"
 )
 
 // placedAt is d with a place that a reader can edit: that of the first of the
 // others which has one, if it was itself left to the model.
-func placedAt(d *spread.Data, others ...*spread.Data) *spread.Data {
+func placedAt(d *value.Data, others ...*value.Data) *value.Data {
 	for _, o := range others {
-		if d.Pos.IsValid() && !spread.IsModel(d.Pos) {
+		if d.Pos.IsValid() && !value.IsModel(d.Pos) {
 			break
 		}
 		moved := *d
@@ -33,7 +33,7 @@ func (t *topology) promoted(end Endpoint) Endpoint {
 }
 
 // srvOf returns the channels of a role, or of the service for self.
-func (t *topology) srvOf(connector, side, role string, at *spread.Data) (Srv, bool) {
+func (t *topology) srvOf(connector, side, role string, at *value.Data) (Srv, bool) {
 	if role == self {
 		return t.srv(t.node), true
 	}
@@ -55,7 +55,7 @@ func (t *topology) srvOf(connector, side, role string, at *spread.Data) (Srv, bo
 
 // find tells whether one of the good maps has the channel, and reports it if
 // not: as the wrong side of a connector, or as unknown.
-func (t *topology) find(connector, side, role, ch string, at *spread.Data, good []map[string]*Channel, wrong map[string]*Channel) bool {
+func (t *topology) find(connector, side, role, ch string, at *value.Data, good []map[string]*Channel, wrong map[string]*Channel) bool {
 	var names []string
 	for _, m := range good {
 		if m[ch] != nil {

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"kumiki.dev/diag"
-	"kumiki.dev/spread"
+	"kumiki.dev/value"
 )
 
 // Options are what a solution says besides its deployments.
@@ -28,12 +28,12 @@ type Options struct {
 
 // Extract flattens the tree. It reports all that it finds wrong; the solution
 // is complete only if none of that is an error.
-func Extract(tree *spread.Tree, opts Options) (*Solution, diag.List) {
+func Extract(tree *value.Tree, opts Options) (*Solution, diag.List) {
 	e := &extractor{
 		tree:       tree,
-		components: map[*spread.Node]*Artifact{},
-		services:   map[*spread.Node]*Artifact{},
-		channels:   map[*spread.Node]Srv{},
+		components: map[*value.Node]*Artifact{},
+		services:   map[*value.Node]*Artifact{},
+		channels:   map[*value.Node]Srv{},
 		read:       map[reading]any{},
 		out: &Solution{
 			Comment:     opts.Comment,
@@ -76,13 +76,13 @@ func (e *extractor) finish() {
 
 // extractor is the state of one Extract.
 type extractor struct {
-	tree     *spread.Tree
+	tree     *value.Tree
 	out      *Solution
 	problems diag.List
 	// components and services are finished once a node: equal roles share them.
-	components map[*spread.Node]*Artifact
-	services   map[*spread.Node]*Artifact // and builtins
-	channels   map[*spread.Node]Srv
+	components map[*value.Node]*Artifact
+	services   map[*value.Node]*Artifact // and builtins
+	channels   map[*value.Node]Srv
 	read       map[reading]any // what [again] has read
 	known      bool            // whether an earlier run has made some of it
 }
@@ -90,22 +90,22 @@ type extractor struct {
 // report keeps a problem, unless it is about a value that stands in for one
 // that is missing or wrong: that is reported already.
 func (e *extractor) report(d *diag.Diagnostic) {
-	if !spread.IsStandIn(d.Pos) {
+	if !value.IsStandIn(d.Pos) {
 		e.problems = append(e.problems, d)
 	}
 }
 
 // placed is a service or builtin on its way to becoming a deployment.
 type placed struct {
-	node *spread.Node
+	node *value.Node
 	name string   // of the deployment
 	path []string // of roles from the top
 	pos  diag.Pos
 	up   *string
-	meta *spread.Data
+	meta *value.Data
 }
 
-func (e *extractor) place(n *spread.Node, name string, path []string, pos diag.Pos) placed {
+func (e *extractor) place(n *value.Node, name string, path []string, pos diag.Pos) placed {
 	return placed{node: n, name: name, path: path, pos: pos}
 }
 
@@ -141,7 +141,7 @@ func (e *extractor) deployment(p placed) *Layout {
 }
 
 // artifact makes the parts that every artifact has.
-func (e *extractor) artifact(n *spread.Node) *Artifact {
+func (e *extractor) artifact(n *value.Node) *Artifact {
 	return &Artifact{
 		Description: Description{Builtin: n.Builtin, Config: e.config(n.Config), Srv: copySrv(e.srv(n))},
 		Ref:         n.Ref,
@@ -202,7 +202,7 @@ func (e *extractor) kept(p placed, d *Deployment) map[string]*Layout {
 
 // below makes the deployment of a role that is none of a component, and joins it
 // with that of its service.
-func (e *extractor) below(p placed, d *Deployment, r *spread.Role) *Layout {
+func (e *extractor) below(p placed, d *Deployment, r *value.Role) *Layout {
 	child := e.place(r.Node, p.name+"."+r.Name, append(slices.Clip(p.path), r.Name), r.Pos)
 	child.up, child.meta = &d.Name, r.Meta
 	layout := e.deployment(child)
@@ -212,7 +212,7 @@ func (e *extractor) below(p placed, d *Deployment, r *spread.Role) *Layout {
 
 // promote gives the parent's service the channels of a role that has become a
 // deployment of its own, and links each pair.
-func (e *extractor) promote(parent *Deployment, r *spread.Role, child string) {
+func (e *extractor) promote(parent *Deployment, r *value.Role, child string) {
 	srv := &parent.Artifact.Description.Srv
 	own := e.srv(r.Node)
 	for _, ch := range slices.Sorted(maps.Keys(own.Client)) {

@@ -2,13 +2,13 @@ package solution
 
 import (
 	"kumiki.dev/diag"
-	"kumiki.dev/spread"
+	"kumiki.dev/value"
 )
 
 // source is where a deployment or role was written.
 type source struct {
 	pos                 diag.Pos
-	description, config *spread.Data
+	description, config *value.Data
 }
 
 // Position returns where a value of a deployment, or of one of its roles (role

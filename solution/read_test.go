@@ -264,7 +264,7 @@ func TestReadWhole(t *testing.T) {
 	half := strings.Index(small, `"ref"`)
 	tests := []struct{ name, text, want string }{
 		{"empty", "",
-			"s.json: the file is empty: a solution is an object in JSON [solution/bad-file]"},
+			"s.json:1:1: the file is empty: a solution is an object in JSON [solution/bad-file]"},
 		{"blank", " \n\t\n",
 			"s.json:1:1: the file is empty: a solution is an object in JSON [solution/bad-file]"},
 		{"null", "null",

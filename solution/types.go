@@ -3,14 +3,14 @@ package solution
 import (
 	"encoding/json"
 
-	"kumiki.dev/spread"
+	"kumiki.dev/value"
 )
 
 // Cspec is the version of the format that is written and read.
 const Cspec = "1.0"
 
 // Ref names an artifact.
-type Ref = spread.Ref
+type Ref = value.Ref
 
 // Solution is a collection of deployments and the links between them. One
 // deployment is the top; the others descend from it by up.
@@ -79,7 +79,7 @@ type Deployment struct {
 	Name     string    `json:"name"`
 	Up       *string   `json:"up"`
 
-	kept *spread.Kept // in place of Artifact and Config
+	kept *value.Kept // in place of Artifact and Config
 }
 
 // Artifact is a component, a flat service, or a builtin.

@@ -9,13 +9,14 @@ import (
 	"cuelang.org/go/cue/parser"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/value"
 )
 
 // Overlay is what the command line adds to a manifest: the outermost level of
 // the spread.
 type Overlay struct {
 	// Values has the shape of a #Deployment; nil for none.
-	Values *Data
+	Values *value.Data
 	// Sets are single values; later ones replace earlier ones, and all of them
 	// replace what Values has.
 	Sets []Set
@@ -56,7 +57,7 @@ func Base(e *Evaluator, p *Package, overlay Overlay) (*Top, diag.List) {
 		steps = steps.with(nil, joined)
 		d = e.level(p, false, steps)
 	}
-	top := r.base(p, d, origins(givers(values), Origin{FromDeployment, ""}))
+	top := r.base(p, d, origins(givers(values), value.Origin{By: value.FromDeployment, Who: ""}))
 	for _, d := range r.problems {
 		lead(d, givers(values))
 	}
@@ -79,8 +80,8 @@ func Base(e *Evaluator, p *Package, overlay Overlay) (*Top, diag.List) {
 var artifactField = cue.ParsePath("artifact")
 
 // base finishes the values of the deployment d.
-func (r *runner) base(p *Package, d cue.Value, origin func(diag.Pos) Origin) *Top {
-	f := &finisher{origin: origin, newCause: r.newCause, standIn: func(problem problem, pos diag.Pos) *Data {
+func (r *runner) base(p *Package, d cue.Value, origin func(diag.Pos) value.Origin) *Top {
+	f := &finisher{origin: origin, newCause: r.newCause, standIn: func(problem problem, pos diag.Pos) *value.Data {
 		if isNotAllowed(problem.value) {
 			return nil
 		}
@@ -88,13 +89,13 @@ func (r *runner) base(p *Package, d cue.Value, origin func(diag.Pos) Origin) *To
 			return r.standInConfig(u, problem, pos)
 		}
 		if problem.path[0] == "name" {
-			return NewString(pos, cmp.Or(p.quotedAt(ownPos(problem.value)), "stand-in"))
+			return value.NewString(pos, cmp.Or(p.quotedAt(ownPos(problem.value)), "stand-in"))
 		}
 		return nil
 	}}
 	top := &Top{Package: p, Artifact: d.LookupPath(artifactField)}
 	top.Config = f.sections(d.LookupPath(configPath), []string{"config"})
-	field := func(name string) *Data {
+	field := func(name string) *value.Data {
 		v := d.LookupPath(stringPath([]string{name}))
 		if !v.Exists() {
 			return nil
@@ -103,7 +104,7 @@ func (r *runner) base(p *Package, d cue.Value, origin func(diag.Pos) Origin) *To
 	}
 	top.Name = field("name").Str()
 	top.Meta = field("meta")
-	if up := field("up"); up != nil && up.Kind == String {
+	if up := field("up"); up != nil && up.Kind == value.String {
 		top.Up, top.UpPos = &up.Text, up.Pos
 	}
 	if sla := d.LookupPath(cue.ParsePath("sla")); sla.Exists() {
@@ -175,21 +176,21 @@ func isNotAllowed(v cue.Value) bool {
 // fields that the manifest does not mention: a #Deployment is a definition,
 // hence closed, but which fields there are is for the artifact to say. Either
 // part may be nil.
-func split(manifest cue.Value, values *Data) (joined, added *Data) {
-	if values == nil || values.Kind != Struct || manifest.IncompleteKind()&^cue.StructKind != 0 {
+func split(manifest cue.Value, values *value.Data) (joined, added *value.Data) {
+	if values == nil || values.Kind != value.Struct || manifest.IncompleteKind()&^cue.StructKind != 0 {
 		return values, nil
 	}
 	for _, f := range values.Fields {
 		if !manifest.Allows(cue.Str(f.Name)) {
-			added = orEmpty(added).Set(f.Name, f.Value)
+			added = value.OrEmpty(added).Set(f.Name, f.Value)
 			continue
 		}
 		j, a := split(lookup(manifest, []string{f.Name}), f.Value)
 		if j != nil {
-			joined = orEmpty(joined).Set(f.Name, j)
+			joined = value.OrEmpty(joined).Set(f.Name, j)
 		}
 		if a != nil {
-			added = orEmpty(added).Set(f.Name, a)
+			added = value.OrEmpty(added).Set(f.Name, a)
 		}
 	}
 	if joined == nil && added == nil {
@@ -199,23 +200,23 @@ func split(manifest cue.Value, values *Data) (joined, added *Data) {
 }
 
 // apply joins the overlay's parts, nil when there are none.
-func (r *runner) apply(o Overlay, artifact cue.Value) *Data {
+func (r *runner) apply(o Overlay, artifact cue.Value) *value.Data {
 	values := o.Values
 	for _, s := range o.Sets {
 		if leaf := r.parse(s, artifact); leaf != nil {
-			values = orEmpty(values).with(s.Path, leaf)
+			values = value.OrEmpty(values).With(s.Path, leaf)
 		}
 	}
 	if values == nil {
 		return nil
 	}
-	return values.from(func(x *Data) Origin { return Origin{FromFlag, x.Pos.Filename()} })
+	return values.WithOrigin(func(x *value.Data) value.Origin { return value.Origin{By: value.FromFlag, Who: x.Pos.Filename()} })
 }
 
 // parse reads the text of a set value: as it stands where the field takes a
 // string and nothing else, as a CUE literal otherwise, and as a string again
 // when it is none.
-func (r *runner) parse(s Set, artifact cue.Value) *Data {
+func (r *runner) parse(s Set, artifact cue.Value) *value.Data {
 	kind := cue.TopKind
 	if u := r.deployed(artifact); u != nil {
 		if len(s.Path) > 1 && s.Path[0] == "config" {
@@ -224,7 +225,7 @@ func (r *runner) parse(s Set, artifact cue.Value) *Data {
 			}
 		}
 	}
-	text := NewString(s.Pos, s.Text)
+	text := value.NewString(s.Pos, s.Text)
 	if kind == cue.StringKind {
 		return text
 	}
@@ -232,7 +233,7 @@ func (r *runner) parse(s Set, artifact cue.Value) *Data {
 	if err == nil {
 		f := &finisher{}
 		if data := f.finish(r.eval.ctx.BuildExpr(x), s.Path); len(f.problems) == 0 {
-			return data.at(s.Pos)
+			return data.MovedTo(s.Pos)
 		}
 	}
 	return text
@@ -252,7 +253,7 @@ func (r *runner) deployed(artifact cue.Value) *unit {
 // lookup returns the field at path, optional or not.
 func lookup(v cue.Value, path []string) cue.Value {
 	for _, name := range path {
-		if i, ok := index(name); ok {
+		if i, ok := value.Index(name); ok {
 			next := v.LookupPath(cue.MakePath(cue.Index(i)))
 			if !next.Exists() {
 				next = v.LookupPath(cue.MakePath(cue.AnyIndex))
@@ -269,27 +270,9 @@ func lookup(v cue.Value, path []string) cue.Value {
 	return v
 }
 
-// from returns a copy of d whose leaves have the origin.
-func (d *Data) from(origin func(*Data) Origin) *Data {
-	out := *d
-	if d.Kind != Struct && d.Kind != List {
-		out.Origin = origin(d)
-		return &out
-	}
-	out.Fields = slices.Clone(d.Fields)
-	for i := range out.Fields {
-		out.Fields[i].Value = out.Fields[i].Value.from(origin)
-	}
-	out.Items = slices.Clone(d.Items)
-	for i := range out.Items {
-		out.Items[i] = out.Items[i].from(origin)
-	}
-	return &out
-}
-
 // Finish returns the plain data of a value that is meant to be data already, a
 // values file for example, and what in it is not.
-func Finish(v cue.Value) (*Data, diag.List) {
+func Finish(v cue.Value) (*value.Data, diag.List) {
 	f := &finisher{}
 	d := f.finish(v, nil)
 	var l diag.List

@@ -13,6 +13,7 @@ import (
 
 	"kumiki.dev/diag"
 	"kumiki.dev/internal/fromcue"
+	"kumiki.dev/value"
 )
 
 // Branch is an if of an artifact's package, and what its condition has been.
@@ -71,12 +72,12 @@ func NewBranches(e *Evaluator, p *Package) *Branches {
 }
 
 // See evaluates the conditions with the finished config of a [Node].
-func (b *Branches) See(config *Data) {
+func (b *Branches) See(config *value.Data) {
 	if b.unit == nil || config == nil {
 		return
 	}
 	for _, path := range undeclared(b.unit, config) {
-		config = config.without(path)
+		config = config.Without(path)
 	}
 	b.collect(b.eval.level(b.unit.pkg, false, artifactSteps.with(configAt, config)), 0)
 }
@@ -135,7 +136,7 @@ func (b *Branches) note(number string, v cue.Value) {
 // watch returns a copy of the file with a hidden field for each if. Files that
 // come with kumiki, or from it, are returned as they are.
 func (b *Branches) watch(f *ast.File, lists bool) *ast.File {
-	if IsModel(fromcue.Pos(f)) || strings.HasPrefix(f.Filename, "kumiki:") {
+	if value.IsModel(fromcue.Pos(f)) || strings.HasPrefix(f.Filename, "kumiki:") {
 		return f
 	}
 	known := len(b.All)

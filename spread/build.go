@@ -12,6 +12,7 @@ import (
 
 	"kumiki.dev/diag"
 	"kumiki.dev/internal/fromcue"
+	"kumiki.dev/value"
 )
 
 // Evaluator turns packages into values, each once. Packages that a package
@@ -220,7 +221,7 @@ func (p *Package) posOf(name string) diag.Pos {
 	for _, f := range p.definitions(name) {
 		all = append(all, fromcue.Pos(f.Label))
 	}
-	if own := first(slices.DeleteFunc(slices.Clone(all), IsModel)); own.IsValid() {
+	if own := first(slices.DeleteFunc(slices.Clone(all), value.IsModel)); own.IsValid() {
 		return own
 	}
 	return first(all)

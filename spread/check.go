@@ -12,6 +12,7 @@ import (
 	"kumiki.dev/diag"
 	"kumiki.dev/internal/fromcue"
 	"kumiki.dev/spread/guards"
+	"kumiki.dev/value"
 )
 
 // Bounds of what Check tries. They are counted, so that the same artifact gives
@@ -41,7 +42,7 @@ const (
 //
 // The tree is that of the first configuration that the artifact takes, or else of
 // the first; it is nil when the artifact cannot be evaluated.
-func Check(e *Evaluator, p *Package, opts Options) (*Tree, diag.List) {
+func Check(e *Evaluator, p *Package, opts Options) (*value.Tree, diag.List) {
 	c := newChecker(e, p, opts)
 	if c.unit == nil {
 		return nil, c.found
@@ -60,7 +61,7 @@ type checker struct {
 	// units and memo are those of all runs; the memo has nothing of a run in which
 	// something was wrong, since a node that is found there is not reported again.
 	units map[*Package]*unit
-	memo  map[memoKey]*Node
+	memo  map[memoKey]*value.Node
 
 	choices []*choice   // sorted by path
 	given   *token.File // what their values have positions in
@@ -73,7 +74,7 @@ type checker struct {
 	askedBy map[*Package][]asked
 	read    map[*Package]*guards.Sources
 	met     map[*Package]bool // whose problems are known
-	first   *Node             // of the configuration that the tree is of
+	first   *value.Node       // of the configuration that the tree is of
 	// accepted tells that the artifact takes the base.
 	accepted bool
 
@@ -97,7 +98,7 @@ const givenFile = "kumiki:given"
 
 func newChecker(e *Evaluator, p *Package, opts Options) *checker {
 	c := &checker{
-		eval: e, opts: opts, units: map[*Package]*unit{}, memo: map[memoKey]*Node{}, base: assignment{},
+		eval: e, opts: opts, units: map[*Package]*unit{}, memo: map[memoKey]*value.Node{}, base: assignment{},
 		given: token.NewFile(givenFile, -1, 1<<16),
 		hints: map[string][]*guards.Hints{}, demands: map[string][]cue.Value{}, askedBy: map[*Package][]asked{},
 		read: map[*Package]*guards.Sources{}, met: map[*Package]bool{p: true},
@@ -128,21 +129,21 @@ func (c *checker) sourcesOf(p *Package) *guards.Sources {
 }
 
 func ownFiles(p *Package) []*ast.File {
-	return slices.DeleteFunc(slices.Clone(p.Files), func(f *ast.File) bool { return IsModel(fromcue.Pos(f)) })
+	return slices.DeleteFunc(slices.Clone(p.Files), func(f *ast.File) bool { return value.IsModel(fromcue.Pos(f)) })
 }
 
 // tree is what becomes of the first configuration, with stand-ins for values.
-func (c *checker) tree() *Tree {
+func (c *checker) tree() *value.Tree {
 	name, _ := c.unit.artifact.LookupPath(namePath).String()
 	if strings.TrimSpace(name) == "" {
 		name = "artifact" // which is no mistake: the deployment has a name of its own
 	}
-	return &Tree{Name: name, Meta: orEmpty(nil), Root: c.standing(c.first, newRunner(c.eval, c.opts).newCause()), Pos: c.unit.pos}
+	return &value.Tree{Name: name, Meta: value.OrEmpty(nil), Root: c.standing(c.first, newRunner(c.eval, c.opts).newCause()), Pos: c.unit.pos}
 }
 
 // standing is a copy of a node in which what was tried stands in for what deployers
 // will give: later stages have to know.
-func (c *checker) standing(n *Node, pos diag.Pos) *Node {
+func (c *checker) standing(n *value.Node, pos diag.Pos) *value.Node {
 	if n == nil {
 		return nil
 	}
@@ -157,7 +158,7 @@ func (c *checker) standing(n *Node, pos diag.Pos) *Node {
 	return &out
 }
 
-func (c *checker) stood(d *Data, pos diag.Pos) *Data {
+func (c *checker) stood(d *value.Data, pos diag.Pos) *value.Data {
 	if d == nil {
 		return nil
 	}

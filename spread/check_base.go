@@ -9,6 +9,7 @@ import (
 	"cuelang.org/go/cue"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/value"
 )
 
 // begin looks for a first configuration, of no more than the artifact asks for,
@@ -184,7 +185,7 @@ func (c *checker) free(o *outcome, fixed assignment) (free []*choice, known bool
 }
 
 // rank puts what has a value first.
-func rank(v *Data) int {
+func rank(v *value.Data) int {
 	if v != nil {
 		return 0
 	}
@@ -199,10 +200,10 @@ func (c *checker) demanded(free []*choice) assignment {
 		if len(demands) == 0 {
 			continue
 		}
-		takes := func(x *Data) bool {
-			return x != nil && !slices.ContainsFunc(demands, func(v cue.Value) bool { return v.Unify(c.eval.ctx.BuildExpr(x.Expr())).Validate() != nil })
+		takes := func(x *value.Data) bool {
+			return x != nil && !slices.ContainsFunc(demands, func(v cue.Value) bool { return v.Unify(c.eval.ctx.BuildExpr(Expr(x))).Validate() != nil })
 		}
-		all := append([]*Data{c.base[ch]}, slices.Concat(ch.values, c.spare(ch))...)
+		all := append([]*value.Data{c.base[ch]}, slices.Concat(ch.values, c.spare(ch))...)
 		if i := slices.IndexFunc(all, takes); i > 0 {
 			out[ch] = all[i]
 		}
@@ -213,7 +214,7 @@ func (c *checker) demanded(free []*choice) assignment {
 // graded gives all whole numbers values that rise, that fall, and that are equal:
 // most artifacts that compare two of their fields take one of these.
 func (c *checker) graded(free []*choice) []assignment {
-	numbers := slices.DeleteFunc(slices.Clone(free), func(ch *choice) bool { v := c.base[ch]; return v == nil || v.Kind != Int })
+	numbers := slices.DeleteFunc(slices.Clone(free), func(ch *choice) bool { v := c.base[ch]; return v == nil || v.Kind != value.Int })
 	slices.SortFunc(numbers, func(a, b *choice) int { return slices.Compare(a.path, b.path) })
 	if len(numbers) < 2 {
 		return nil
@@ -227,7 +228,7 @@ func (c *checker) graded(free []*choice) []assignment {
 	} {
 		a := assignment{}
 		for i, ch := range numbers {
-			if v := (&Data{Kind: Int, Text: strconv.Itoa(f(i)), Pos: ch.pos}); c.takes(ch, v) {
+			if v := (&value.Data{Kind: value.Int, Text: strconv.Itoa(f(i)), Pos: ch.pos}); c.takes(ch, v) {
 				a[ch] = v
 			}
 		}
@@ -241,12 +242,12 @@ const maxSubstitutes = 8
 
 // substitutes are values in place of the one that a choice has: what the fields
 // have that it is compared with, then its own.
-func (c *checker) substitutes(ch *choice, given assignment) []*Data {
-	var out []*Data
+func (c *checker) substitutes(ch *choice, given assignment) []*value.Data {
+	var out []*value.Data
 	for _, h := range c.hints[pathKey(ch.path)] {
 		for _, x := range c.nearPeers(h, c.config(given)) {
 			if c.takes(ch, x) {
-				out = append(out, x.at(ch.pos))
+				out = append(out, x.MovedTo(ch.pos))
 			}
 		}
 	}

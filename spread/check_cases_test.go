@@ -15,6 +15,7 @@ import (
 	"kumiki.dev/internal/fromcue"
 	"kumiki.dev/internal/golden"
 	"kumiki.dev/spread"
+	"kumiki.dev/value"
 )
 
 // wrongToo are cases of which only mistakes of the deployment are reported, and
@@ -74,7 +75,7 @@ func checkArtifacts(t *testing.T, c *golden.Case, known *sync.Map) {
 		return
 	}
 	for _, p := range program.Packages {
-		if !p.IsArtifact() || p.Missing || p.Broken || p.Name == "kumori" || spread.IsModel(fromcue.Pos(p.Files[0])) {
+		if !p.IsArtifact() || p.Missing || p.Broken || p.Name == "kumori" || value.IsModel(fromcue.Pos(p.Files[0])) {
 			continue
 		}
 		if _, again := known.LoadOrStore(digests(p), true); again {

@@ -9,6 +9,7 @@ import (
 	"kumiki.dev/diag"
 	"kumiki.dev/internal/fromcue"
 	"kumiki.dev/spread/guards"
+	"kumiki.dev/value"
 )
 
 // choice is a field of the config and what it may be given.
@@ -16,14 +17,14 @@ type choice struct {
 	path     guards.Path
 	schema   cue.Value // what is declared for it; it need not exist
 	optional bool
-	values   []*Data         // worth trying one by one
-	spare    []*Data         // see [checker.spare]; nil until they are looked for
+	values   []*value.Data   // worth trying one by one
+	spare    []*value.Data   // see [checker.spare]; nil until they are looked for
 	known    map[string]bool // the values that are the same as one of these, as JSON
 	pos      diag.Pos        // of its values
 }
 
 // assignment is what is given, for some choices; for the others it is the base.
-type assignment map[*choice]*Data
+type assignment map[*choice]*value.Data
 
 // maxChoices bounds the fields that are varied.
 const maxChoices = 200
@@ -64,8 +65,8 @@ func (c *checker) schemaAt(path []string) cue.Value {
 }
 
 // config is the configuration of an assignment.
-func (c *checker) config(a assignment) *Data {
-	out := orEmpty(nil)
+func (c *checker) config(a assignment) *value.Data {
+	out := value.OrEmpty(nil)
 	for _, ch := range c.choices { // a struct comes before its fields
 		if v := c.valueOf(ch, a); v != nil {
 			out = c.put(out, nil, ch.path, v)
@@ -75,7 +76,7 @@ func (c *checker) config(a assignment) *Data {
 }
 
 // valueOf is what an assignment gives, nil for nothing.
-func (c *checker) valueOf(ch *choice, a assignment) *Data {
+func (c *checker) valueOf(ch *choice, a assignment) *value.Data {
 	if v, ok := a[ch]; ok {
 		return v
 	}
@@ -85,23 +86,23 @@ func (c *checker) valueOf(ch *choice, a assignment) *Data {
 // put returns a copy of d, which lies at path, in which the part at rest is v. Of
 // the members of a struct or list it is the first, one that stands in if there
 // is none.
-func (c *checker) put(d *Data, path, rest []string, v *Data) *Data {
+func (c *checker) put(d *value.Data, path, rest []string, v *value.Data) *value.Data {
 	if len(rest) == 0 {
 		return v
 	}
 	name, below := rest[0], append(slices.Clip(path), rest[0])
 	switch name {
 	case guards.Label:
-		return NewStruct(v.Pos, Field{v.Text, c.member(append(slices.Clip(path), guards.Member), v.Pos)})
+		return value.NewStruct(v.Pos, value.Field{Name: v.Text, Value: c.member(append(slices.Clip(path), guards.Member), v.Pos)})
 	case guards.Member:
 		return c.putMember(d, below, rest[1:], v)
 	}
 	return d.Set(name, c.put(d.Get(name), below, rest[1:], v))
 }
 
-func (c *checker) putMember(d *Data, path, rest []string, v *Data) *Data {
+func (c *checker) putMember(d *value.Data, path, rest []string, v *value.Data) *value.Data {
 	isList := c.schemaAt(path[:len(path)-1]).IncompleteKind()&cue.ListKind != 0
-	var first *Data
+	var first *value.Data
 	switch {
 	case d != nil && len(d.Items) > 0:
 		first = d.Items[0]
@@ -115,19 +116,19 @@ func (c *checker) putMember(d *Data, path, rest []string, v *Data) *Data {
 	case d != nil && len(d.Fields) > 0:
 		return d.Set(d.Fields[0].Name, first)
 	case isList:
-		return &Data{Kind: List, Items: []*Data{first}, Pos: v.Pos}
+		return &value.Data{Kind: value.List, Items: []*value.Data{first}, Pos: v.Pos}
 	}
-	return NewStruct(v.Pos, Field{memberName, first})
+	return value.NewStruct(v.Pos, value.Field{Name: memberName, Value: first})
 }
 
 // memberName is the label of a member that stands in.
 const memberName = "a"
 
 // member stands in for a member of the struct or list above path.
-func (c *checker) member(path []string, pos diag.Pos) *Data {
+func (c *checker) member(path []string, pos diag.Pos) *value.Data {
 	schema := c.schemaAt(path)
 	if !schema.Exists() {
-		return NewStruct(pos)
+		return value.NewStruct(pos)
 	}
 	return newRunner(c.eval, c.opts).standIn(schema, pos)
 }

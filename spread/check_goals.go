@@ -8,6 +8,7 @@ import (
 
 	"kumiki.dev/diag"
 	"kumiki.dev/spread/guards"
+	"kumiki.dev/value"
 )
 
 // tryAll tries the configurations by which the artifact may differ.
@@ -312,7 +313,7 @@ func (s *goalSearch) next(a assignment, i int) {
 
 // env is what is known of the config: the values of an assignment over those of a
 // node. Nothing is known of open choices.
-func (c *checker) env(n *Node, a assignment, open map[*choice]bool) guards.Env {
+func (c *checker) env(n *value.Node, a assignment, open map[*choice]bool) guards.Env {
 	given := c.config(a)
 	var env guards.Env
 	env = func(p guards.Path) (any, bool) {
@@ -336,35 +337,35 @@ func (c *checker) env(n *Node, a assignment, open map[*choice]bool) guards.Env {
 }
 
 // plainValue is a value as guards have it.
-func plainValue(d *Data) any {
+func plainValue(d *value.Data) any {
 	switch d.Kind {
-	case Bool:
+	case value.Bool:
 		return d.Text == "true"
-	case Int, Float:
+	case value.Int, value.Float:
 		if n := ratOf(d); n != nil {
 			return n
 		}
-	case List:
+	case value.List:
 		out := []any{}
 		for _, x := range d.Items {
 			out = append(out, plainValue(x))
 		}
 		return out
-	case Struct:
+	case value.Struct:
 		out := map[string]any{}
 		for _, f := range d.Fields {
 			out[f.Name] = plainValue(f.Value)
 		}
 		return out
-	case String:
+	case value.String:
 		return d.Text
 	}
 	return nil
 }
 
 // ratOf is a number, nil for anything else.
-func ratOf(d *Data) *big.Rat {
-	if d.Kind != Int && d.Kind != Float {
+func ratOf(d *value.Data) *big.Rat {
+	if d.Kind != value.Int && d.Kind != value.Float {
 		return nil
 	}
 	n, ok := new(big.Rat).SetString(d.Text)

@@ -9,6 +9,7 @@ import (
 	"kumiki.dev/diag"
 	"kumiki.dev/internal/fromcue"
 	"kumiki.dev/spread/guards"
+	"kumiki.dev/value"
 )
 
 // maxLevels bounds how deep the artifacts of roles are asked what they take.
@@ -17,7 +18,7 @@ const maxLevels = 8
 // surveyRoles finds out what the artifacts of roles ask of the fields that the
 // service passes to them as they are: which values they take, and with which they
 // compare them.
-func (c *checker) surveyRoles(n *Node) {
+func (c *checker) surveyRoles(n *value.Node) {
 	for _, a := range c.asked(n, 0) {
 		key := pathKey(a.path)
 		if a.schema.Exists() && len(a.path) > 1 && len(c.choices) < maxChoices {
@@ -38,17 +39,17 @@ type asked struct {
 }
 
 // asked is what the artifacts of a service's roles ask of its config.
-func (c *checker) asked(n *Node, level int) []asked {
-	if n == nil || level > maxLevels || len(n.Roles) == 0 || n.Package == nil {
+func (c *checker) asked(n *value.Node, level int) []asked {
+	if n == nil || level > maxLevels || len(n.Roles) == 0 || PackageOf(n) == nil {
 		return nil
 	}
 	var out []asked
-	sources := c.sourcesOf(n.Package)
+	sources := c.sourcesOf(PackageOf(n))
 	for _, role := range n.Roles {
-		if role.Node == nil || role.Node.Unknown || c.units[role.Node.Package] == nil {
+		if role.Node == nil || role.Node.Unknown || c.units[PackageOf(role.Node)] == nil {
 			continue
 		}
-		for _, a := range append(c.asks(role.Node.Package), c.asked(role.Node, level+1)...) {
+		for _, a := range append(c.asks(PackageOf(role.Node)), c.asked(role.Node, level+1)...) {
 			for _, path := range sources.Given(role.Name, a.path) {
 				out = append(out, asked{path, a.schema, a.hints})
 			}

@@ -11,12 +11,13 @@ import (
 	"kumiki.dev/diag"
 	"kumiki.dev/internal/fromcue"
 	"kumiki.dev/spread/guards"
+	"kumiki.dev/value"
 )
 
 // outcome is what becomes of one configuration.
 type outcome struct {
 	given assignment // completed by what the artifact asks for besides
-	node  *Node
+	node  *value.Node
 	// open are the problems that an artifact has with a configuration that it
 	// takes: something is not known, or not as the model wants it.
 	open diag.List
@@ -58,7 +59,7 @@ func (c *checker) run(a assignment) *outcome {
 		added := false
 		for path, d := range missing {
 			if ch := c.choiceAt(path); c.valueOf(ch, a) == nil { // else it is not taken
-				a[ch], added = d.at(ch.pos), true
+				a[ch], added = d.MovedTo(ch.pos), true
 			}
 		}
 		if added && round < maxRounds {
@@ -74,7 +75,7 @@ func (c *checker) run(a assignment) *outcome {
 }
 
 // give gives the artifact a config.
-func (c *checker) give(r *runner, given *Data) *Node {
+func (c *checker) give(r *runner, given *value.Data) *value.Node {
 	node := r.node(c.unit, given, place{pos: c.unit.pos, given: given})
 	c.work += r.work.Evaluated
 	return node
@@ -101,13 +102,13 @@ func (c *checker) keepStatic() {
 // missing are the parts of a config for which the spread had to stand in itself,
 // by path: those that do not follow from others; or else the scale of roles that
 // nobody gives; or else one of those that follow.
-func (c *checker) missing(n *Node) map[string]*Data {
+func (c *checker) missing(n *value.Node) map[string]*value.Data {
 	if n == nil {
 		return nil
 	}
-	direct, computed := map[string]*Data{}, map[string]*Data{}
-	n.Config.Walk(nil, func(path []string, d *Data) bool {
-		if !IsStandIn(d.Pos) && (d.Kind != List || !d.HasStandIn()) {
+	direct, computed := map[string]*value.Data{}, map[string]*value.Data{}
+	n.Config.Walk(nil, func(path []string, d *value.Data) bool {
+		if !value.IsStandIn(d.Pos) && (d.Kind != value.List || !d.HasStandIn()) {
 			return true
 		}
 		if whole := c.whole(path); len(whole) < len(path) {
@@ -127,33 +128,33 @@ func (c *checker) missing(n *Node) map[string]*Data {
 		return direct
 	}
 	first := slices.Min(slices.Collect(maps.Keys(computed)))
-	return map[string]*Data{first: computed[first]}
+	return map[string]*value.Data{first: computed[first]}
 }
 
 // unscaled adds the scale that nobody gives.
-func unscaled(n *Node, to map[string]*Data) {
+func unscaled(n *value.Node, to map[string]*value.Data) {
 	if n.Ref.Kind == "component" && !n.Builtin && n.Config.Get("scale", "hsize") == nil {
-		to[pathKey([]string{"scale", "hsize"})] = NewInt(diag.NoPos, 1)
+		to[pathKey([]string{"scale", "hsize"})] = value.NewInt(diag.NoPos, 1)
 	}
 	unscaledRoles(n, []string{"scale", "detail"}, to)
 }
 
 // unscaledRoles adds what nobody says of the scale of roles: that is for the
 // deployer to give, at the top.
-func unscaledRoles(n *Node, path []string, to map[string]*Data) {
+func unscaledRoles(n *value.Node, path []string, to map[string]*value.Data) {
 	for _, role := range n.Roles {
 		if role.Node == nil || role.Node.Builtin || role.Node.Unknown {
 			continue
 		}
 		at, scale := append(slices.Clip(path), role.Name), role.Node.Config.Get("scale")
 		if role.Node.Ref.Kind == "component" && scale.Get("hsize") == nil {
-			to[pathKey(append(slices.Clip(at), "hsize"))] = NewInt(diag.NoPos, 1)
+			to[pathKey(append(slices.Clip(at), "hsize"))] = value.NewInt(diag.NoPos, 1)
 		}
-		scale.Walk(at, func(path []string, d *Data) bool {
-			if IsStandIn(d.Pos) {
+		scale.Walk(at, func(path []string, d *value.Data) bool {
+			if value.IsStandIn(d.Pos) {
 				to[pathKey(path)] = d
 			}
-			return !IsStandIn(d.Pos)
+			return !value.IsStandIn(d.Pos)
 		})
 		unscaledRoles(role.Node, append(at, "detail"), to)
 	}
@@ -162,8 +163,8 @@ func unscaledRoles(n *Node, path []string, to map[string]*Data) {
 // unloaded are the parts of the load (scale.qos) that nobody gives, and without
 // which something is not known. No schema has their names: an artifact that reads
 // one unconditionally asks for it.
-func (c *checker) unloaded(n *Node, problems diag.List) map[string]*Data {
-	out := map[string]*Data{}
+func (c *checker) unloaded(n *value.Node, problems diag.List) map[string]*value.Data {
+	out := map[string]*value.Data{}
 	if n == nil {
 		return out
 	}
@@ -171,7 +172,7 @@ func (c *checker) unloaded(n *Node, problems diag.List) map[string]*Data {
 		reads, _ := c.readsOf(d, n)
 		for _, p := range reads {
 			if isOfArtifact(d) && len(p) > 2 && p[0] == "scale" && p[1] == "qos" && n.Config.Get(p...) == nil {
-				out[pathKey(p)] = NewInt(diag.NoPos, 1)
+				out[pathKey(p)] = value.NewInt(diag.NoPos, 1)
 			}
 		}
 	}
@@ -196,7 +197,7 @@ func (c *checker) judge(o *outcome, problems diag.List) {
 // relevant are the choices that a contradiction has to do with: those whose values
 // take part, and those of which the artifact's sources make what it is about. It is
 // false where that is not known.
-func (c *checker) relevant(d *diag.Diagnostic, n *Node) ([]*choice, bool) {
+func (c *checker) relevant(d *diag.Diagnostic, n *value.Node) ([]*choice, bool) {
 	out := c.blamed(d)
 	reads, known := c.readsOf(d, n)
 	for _, path := range reads {
@@ -242,7 +243,7 @@ func (c *checker) blamed(d *diag.Diagnostic) []*choice {
 
 // readsOf are the fields of config that the place of a contradiction is made of,
 // false if the sources do not tell.
-func (c *checker) readsOf(d *diag.Diagnostic, n *Node) ([]guards.Path, bool) {
+func (c *checker) readsOf(d *diag.Diagnostic, n *value.Node) ([]guards.Path, bool) {
 	at := inside(d.At)
 	switch {
 	case len(at) == 0:
@@ -259,8 +260,8 @@ func (c *checker) readsOf(d *diag.Diagnostic, n *Node) ([]guards.Path, bool) {
 	return c.sources.ReadsAt(append([]string{"#Artifact"}, at...)...)
 }
 
-func hasRole(n *Node, name string) bool {
-	return n != nil && slices.ContainsFunc(n.Roles, func(role *Role) bool { return role.Name == name })
+func hasRole(n *value.Node, name string) bool {
+	return n != nil && slices.ContainsFunc(n.Roles, func(role *value.Role) bool { return role.Name == name })
 }
 
 // isOfArtifact reports whether a problem is one that an artifact has with a
@@ -291,7 +292,7 @@ const excludeEachOther = "which exclude each other"
 // isPlain reports whether a contradiction is one of something that the artifact
 // says itself with the model, or with the artifact of a role. An artifact may
 // contradict itself in order to refuse a configuration.
-func (c *checker) isPlain(d *diag.Diagnostic, node *Node) bool {
+func (c *checker) isPlain(d *diag.Diagnostic, node *value.Node) bool {
 	switch {
 	case len(c.blamed(d)) > 0 || slices.ContainsFunc(d.At, func(name string) bool { return strings.HasPrefix(name, "_") || strings.HasPrefix(name, "#") }):
 		return false

@@ -9,6 +9,7 @@ import (
 
 	"kumiki.dev/diag"
 	"kumiki.dev/spread/guards"
+	"kumiki.dev/value"
 )
 
 // Bounds of what is tried for one field.
@@ -40,11 +41,11 @@ func (c *checker) fillValues(ch *choice) {
 
 // spare are other values that a choice takes, for when those of several fields
 // contradict each other.
-func (c *checker) spare(ch *choice) []*Data {
+func (c *checker) spare(ch *choice) []*value.Data {
 	if ch.spare != nil {
 		return ch.spare
 	}
-	ch.spare = []*Data{}
+	ch.spare = []*value.Data{}
 	for _, demand := range c.demands[pathKey(ch.path)] {
 		ch.spare = c.add(ch, ch.spare, maxSpare, candidates(demand, ch.pos))
 	}
@@ -55,24 +56,24 @@ func (c *checker) spare(ch *choice) []*Data {
 }
 
 // add appends those of the values that a choice takes and does not have yet.
-func (c *checker) add(ch *choice, to []*Data, limit int, values []*Data) []*Data {
+func (c *checker) add(ch *choice, to []*value.Data, limit int, values []*value.Data) []*value.Data {
 	for _, x := range values {
 		if text := x.JSON(); len(to) < limit && !ch.known[text] && c.takes(ch, x) {
 			ch.known[text] = true
-			to = append(to, x.at(ch.pos))
+			to = append(to, x.MovedTo(ch.pos))
 		}
 	}
 	return to
 }
 
 // takes reports whether the declaration of a choice takes a value by itself.
-func (c *checker) takes(ch *choice, x *Data) bool {
-	return !ch.schema.Exists() || ch.schema.Unify(c.eval.ctx.BuildExpr(x.Expr())).Validate() == nil
+func (c *checker) takes(ch *choice, x *value.Data) bool {
+	return !ch.schema.Exists() || ch.schema.Unify(c.eval.ctx.BuildExpr(Expr(x))).Validate() == nil
 }
 
 // alternativesOf are the values by which a type makes a difference: those of an
 // enumeration, both booleans, one of each kind, none and some members.
-func (c *checker) alternativesOf(v cue.Value) []*Data {
+func (c *checker) alternativesOf(v cue.Value) []*value.Data {
 	if !v.Exists() || v.IsConcrete() && v.IncompleteKind()&(cue.StructKind|cue.ListKind) == 0 {
 		return nil
 	}
@@ -82,7 +83,7 @@ func (c *checker) alternativesOf(v cue.Value) []*Data {
 		return resourceValues(kind)
 	}
 	if op, args := v.Expr(); op == cue.OrOp {
-		var out []*Data
+		var out []*value.Data
 		for _, a := range args {
 			out = append(out, r.standIn(a, pos))
 		}
@@ -90,7 +91,7 @@ func (c *checker) alternativesOf(v cue.Value) []*Data {
 	}
 	switch v.IncompleteKind() {
 	case cue.BoolKind:
-		return []*Data{{Kind: Bool, Text: "true"}, {Kind: Bool, Text: "false"}}
+		return []*value.Data{{Kind: value.Bool, Text: "true"}, {Kind: value.Bool, Text: "false"}}
 	case cue.ListKind:
 		return c.lists(v, 0, 1, 2)
 	case cue.StructKind:
@@ -99,26 +100,26 @@ func (c *checker) alternativesOf(v cue.Value) []*Data {
 	return nil
 }
 
-func resourceValues(kind string) []*Data {
-	id := NewStruct(diag.NoPos, Field{kind, NewString(diag.NoPos, "stand-in")})
+func resourceValues(kind string) []*value.Data {
+	id := value.NewStruct(diag.NoPos, value.Field{Name: kind, Value: value.NewString(diag.NoPos, "stand-in")})
 	if kind != "volume" {
-		return []*Data{id}
+		return []*value.Data{id}
 	}
-	return []*Data{id, volatileOf(NewInt(diag.NoPos, 1), "G")}
+	return []*value.Data{id, volatileOf(value.NewInt(diag.NoPos, 1), "G")}
 }
 
 // volatileOf is a volume that is requested on the spot.
-func volatileOf(size *Data, unit string) *Data {
-	return NewStruct(diag.NoPos, Field{"volume", NewStruct(diag.NoPos,
-		Field{"kind", NewString(diag.NoPos, "storage")}, Field{"size", size}, Field{"unit", NewString(diag.NoPos, unit)})})
+func volatileOf(size *value.Data, unit string) *value.Data {
+	return value.NewStruct(diag.NoPos, value.Field{Name: "volume", Value: value.NewStruct(diag.NoPos,
+		value.Field{Name: "kind", Value: value.NewString(diag.NoPos, "storage")}, value.Field{Name: "size", Value: size}, value.Field{Name: "unit", Value: value.NewString(diag.NoPos, unit)})})
 }
 
 // lists are lists of the lengths, of the members that v takes.
-func (c *checker) lists(v cue.Value, lengths ...int) []*Data {
+func (c *checker) lists(v cue.Value, lengths ...int) []*value.Data {
 	item := v.LookupPath(cue.MakePath(cue.AnyIndex))
-	var out []*Data
+	var out []*value.Data
 	for _, n := range lengths {
-		list := &Data{Kind: List}
+		list := &value.Data{Kind: value.List}
 		for range max(n, 0) {
 			if !item.Exists() {
 				break
@@ -133,12 +134,12 @@ func (c *checker) lists(v cue.Value, lengths ...int) []*Data {
 }
 
 // maps are structs with the numbers of members that v has no names for.
-func (c *checker) maps(v cue.Value, numbers ...int) []*Data {
+func (c *checker) maps(v cue.Value, numbers ...int) []*value.Data {
 	item := v.LookupPath(cue.MakePath(cue.AnyString))
 	if !item.Exists() {
 		return nil
 	}
-	var out []*Data
+	var out []*value.Data
 	for _, n := range numbers {
 		m := newRunner(c.eval, c.opts).standInStruct(v, diag.NoPos)
 		for i := range max(n, 0) {
@@ -151,8 +152,8 @@ func (c *checker) maps(v cue.Value, numbers ...int) []*Data {
 
 // nearPeers are the values that the fields have which a choice is compared with,
 // and those beside them.
-func (c *checker) nearPeers(h *guards.Hints, config *Data) []*Data {
-	var out []*Data
+func (c *checker) nearPeers(h *guards.Hints, config *value.Data) []*value.Data {
+	var out []*value.Data
 	for _, p := range h.Peers {
 		v := config.Get(p...)
 		if v == nil {
@@ -168,7 +169,7 @@ func (c *checker) nearPeers(h *guards.Hints, config *Data) []*Data {
 }
 
 // hinted are the values that the sources speak of, for a choice.
-func (c *checker) hinted(ch *choice, h *guards.Hints) []*Data {
+func (c *checker) hinted(ch *choice, h *guards.Hints) []*value.Data {
 	kind := ch.schema.IncompleteKind()
 	if kind == cue.BottomKind {
 		kind = cue.TopKind // not declared without a condition, or CUE does not say yet
@@ -176,7 +177,7 @@ func (c *checker) hinted(ch *choice, h *guards.Hints) []*Data {
 	if ch.path[0] == "resource" {
 		return hintedResource(ch.schema, h)
 	}
-	var out []*Data
+	var out []*value.Data
 	for _, n := range h.Numbers {
 		out = append(out, near(n, kind)...)
 		if n.IsInt() && n.Num().IsInt64() && n.Num().Int64() <= maxLength {
@@ -192,21 +193,21 @@ func (c *checker) hinted(ch *choice, h *guards.Hints) []*Data {
 	if kind&cue.StructKind != 0 && ch.schema.Exists() {
 		for _, text := range h.Texts {
 			if item := ch.schema.LookupPath(cue.MakePath(cue.AnyString)); item.Exists() {
-				out = append(out, NewStruct(diag.NoPos, Field{text, newRunner(c.eval, c.opts).standIn(item, diag.NoPos)}))
+				out = append(out, value.NewStruct(diag.NoPos, value.Field{Name: text, Value: newRunner(c.eval, c.opts).standIn(item, diag.NoPos)}))
 			}
 		}
 	}
 	return out
 }
 
-func hintedResource(schema cue.Value, h *guards.Hints) []*Data {
-	var out []*Data
+func hintedResource(schema cue.Value, h *guards.Hints) []*value.Data {
+	var out []*value.Data
 	kind := resourceKind(schema)
 	if kind == "" {
 		return nil
 	}
 	for _, text := range h.Texts {
-		out = append(out, NewStruct(diag.NoPos, Field{kind, NewString(diag.NoPos, text)}), volatileOf(NewInt(diag.NoPos, 1), text))
+		out = append(out, value.NewStruct(diag.NoPos, value.Field{Name: kind, Value: value.NewString(diag.NoPos, text)}), volatileOf(value.NewInt(diag.NoPos, 1), text))
 	}
 	for _, n := range h.Numbers {
 		for _, size := range near(n, cue.NumberKind) {
@@ -217,8 +218,8 @@ func hintedResource(schema cue.Value, h *guards.Hints) []*Data {
 }
 
 // near are the number and those beside it.
-func near(n *big.Rat, kind cue.Kind) []*Data {
-	var out []*Data
+func near(n *big.Rat, kind cue.Kind) []*value.Data {
+	var out []*value.Data
 	step := big.NewRat(1, 1)
 	if !n.IsInt() {
 		step = big.NewRat(1, 2)
@@ -226,10 +227,10 @@ func near(n *big.Rat, kind cue.Kind) []*Data {
 	for _, x := range []*big.Rat{n, new(big.Rat).Add(n, step), new(big.Rat).Sub(n, step)} {
 		switch {
 		case x.IsInt() && kind&cue.IntKind != 0:
-			out = append(out, &Data{Kind: Int, Text: x.Num().String()})
+			out = append(out, &value.Data{Kind: value.Int, Text: x.Num().String()})
 		case kind&cue.FloatKind != 0:
 			if text := x.FloatString(9); strings.Contains(text, ".") {
-				out = append(out, &Data{Kind: Float, Text: strings.TrimRight(text, "0") + "0"})
+				out = append(out, &value.Data{Kind: value.Float, Text: strings.TrimRight(text, "0") + "0"})
 			}
 		}
 	}
@@ -237,14 +238,14 @@ func near(n *big.Rat, kind cue.Kind) []*Data {
 }
 
 // ofLength are values about as long as n.
-func (c *checker) ofLength(schema cue.Value, kind cue.Kind, n int) []*Data {
-	var out []*Data
+func (c *checker) ofLength(schema cue.Value, kind cue.Kind, n int) []*value.Data {
+	var out []*value.Data
 	for _, m := range []int{n, n + 1, n - 1} {
 		if m < 0 {
 			continue
 		}
 		if kind&cue.StringKind != 0 {
-			out = append(out, NewString(diag.NoPos, strings.Repeat("a", m)))
+			out = append(out, value.NewString(diag.NoPos, strings.Repeat("a", m)))
 		}
 		if kind&cue.ListKind != 0 && schema.Exists() {
 			out = append(out, c.lists(schema, m)...)
@@ -257,7 +258,7 @@ func (c *checker) ofLength(schema cue.Value, kind cue.Kind, n int) []*Data {
 }
 
 // texts are the strings that the sources speak of, and some that have them in them.
-func texts(h *guards.Hints) []*Data {
+func texts(h *guards.Hints) []*value.Data {
 	var all []string
 	all = append(all, h.Texts...)
 	for _, p := range h.Patterns {
@@ -268,27 +269,27 @@ func texts(h *guards.Hints) []*Data {
 	for _, t := range h.Texts {
 		all = append(all, t+"x", "x"+t, "x"+t+"x", strings.ToLower(t), strings.ToUpper(t))
 	}
-	var out []*Data
+	var out []*value.Data
 	for _, t := range all {
-		out = append(out, NewString(diag.NoPos, t))
+		out = append(out, value.NewString(diag.NoPos, t))
 	}
 	return out
 }
 
 // listsOf are lists of one of the values that the sources speak of.
-func (c *checker) listsOf(h *guards.Hints) []*Data {
-	var items []*Data
+func (c *checker) listsOf(h *guards.Hints) []*value.Data {
+	var items []*value.Data
 	for _, n := range h.Numbers {
 		if n.IsInt() {
-			items = append(items, &Data{Kind: Int, Text: n.Num().String()})
+			items = append(items, &value.Data{Kind: value.Int, Text: n.Num().String()})
 		}
 	}
 	for _, t := range h.Texts {
-		items = append(items, NewString(diag.NoPos, t))
+		items = append(items, value.NewString(diag.NoPos, t))
 	}
-	var out []*Data
+	var out []*value.Data
 	for _, x := range items {
-		out = append(out, &Data{Kind: List, Items: []*Data{x}})
+		out = append(out, &value.Data{Kind: value.List, Items: []*value.Data{x}})
 	}
 	return slices.Clip(out)
 }

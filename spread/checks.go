@@ -9,6 +9,7 @@ import (
 
 	"kumiki.dev/diag"
 	"kumiki.dev/internal/fromcue"
+	"kumiki.dev/value"
 )
 
 // nameCheck words a contradiction in a field that is no data: authors write such
@@ -38,7 +39,7 @@ func nameCheck(p *Package, definition, who string, d *diag.Diagnostic, at place)
 	d.Related = nil
 	d.Pos = check.pos
 	for _, path := range check.reads {
-		if given := at.given.Get(path...); given != nil && given.Pos.IsValid() && !IsStandIn(given.Pos) {
+		if given := at.given.Get(path...); given != nil && given.Pos.IsValid() && !value.IsStandIn(given.Pos) {
 			d.Pos = given.Pos
 			d.With(check.pos, "checked here")
 			return

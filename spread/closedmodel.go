@@ -8,6 +8,7 @@ import (
 	"cuelang.org/go/cue/errors"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/value"
 )
 
 // modelTypes are the model's definitions for parts of an artifact, by their paths.
@@ -50,7 +51,7 @@ func closedToModel(all []errors.Error, root cue.Value) (out diag.List, rest []er
 	for _, e := range all {
 		format, _ := e.Msg()
 		places := placesOf(e)
-		if format == "field not allowed" && len(places) > 0 && !slices.ContainsFunc(places, func(p diag.Pos) bool { return !IsModel(p) }) {
+		if format == "field not allowed" && len(places) > 0 && !slices.ContainsFunc(places, func(p diag.Pos) bool { return !value.IsModel(p) }) {
 			refused = append(refused, e)
 		} else {
 			rest = append(rest, e)

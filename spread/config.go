@@ -6,6 +6,7 @@ import (
 	"cuelang.org/go/cue"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/value"
 )
 
 var (
@@ -56,7 +57,7 @@ type unit struct {
 	// first is the outline or, where there is none, the first evaluation without
 	// problems. residual is how the artifact looks with other configs, nil if that is
 	// not known; outlined and learnt tell that either was tried.
-	first    *Node
+	first    *value.Node
 	outlined bool
 	learnt   bool
 	residual *residual
@@ -82,39 +83,39 @@ func newUnit(p *Package, artifact cue.Value) *unit {
 
 // complete adds what is the same for every artifact: {} for sections that
 // neither side has, 0 for a resilience without a default of the artifact's.
-func (u *unit) complete(given *Data) *Data {
-	given = orEmpty(given)
+func (u *unit) complete(given *value.Data) *value.Data {
+	given = value.OrEmpty(given)
 	for _, name := range []string{"parameter", "resource", "scale"} {
 		if given.Get(name) == nil && u.bare[name] {
-			given = given.Set(name, NewStruct(given.Pos))
+			given = given.Set(name, value.NewStruct(given.Pos))
 		}
 	}
 	if given.Get("resilience") == nil && u.bare["resilience"] {
-		given = given.Set("resilience", NewInt(given.Pos, 0))
+		given = given.Set("resilience", value.NewInt(given.Pos, 0))
 	}
 	return given.Set("resource", volatile(given.Get("resource")))
 }
 
 // volatile adds kind "storage" to the volumes that are requested on the spot,
 // which the model leaves out in the short form.
-func volatile(resource *Data) *Data {
-	if resource == nil || resource.Kind != Struct {
+func volatile(resource *value.Data) *value.Data {
+	if resource == nil || resource.Kind != value.Struct {
 		return resource
 	}
 	changed := false
 	fields := slices.Clone(resource.Fields)
 	for i, f := range fields {
-		value := volatile(f.Value)
-		if f.Name == "volume" && value.Kind == Struct && value.Get("size") != nil && value.Get("kind") == nil {
-			value = value.Set("kind", NewString(value.Pos, "storage"))
+		x := volatile(f.Value)
+		if f.Name == "volume" && x.Kind == value.Struct && x.Get("size") != nil && x.Get("kind") == nil {
+			x = x.Set("kind", value.NewString(x.Pos, "storage"))
 		}
-		changed = changed || value != f.Value
-		fields[i].Value = value
+		changed = changed || x != f.Value
+		fields[i].Value = x
 	}
 	if !changed {
 		return resource
 	}
-	return &Data{Kind: Struct, Fields: fields, Pos: resource.Pos}
+	return &value.Data{Kind: value.Struct, Fields: fields, Pos: resource.Pos}
 }
 
 // configured is an artifact that was given a config.
@@ -123,7 +124,7 @@ type configured struct {
 	// that CUE chose for the rest.
 	value cue.Value
 	// config is its finished config.
-	config *Data
+	config *value.Data
 	// chain and open say how the value was made.
 	chain chain
 	open  bool
@@ -133,7 +134,7 @@ type configured struct {
 // in, and all defaults are chosen in the one evaluation that follows; with a
 // finished config filled in again, fields that refer to each other would
 // contradict themselves.
-func (r *runner) configure(u *unit, given *Data, at place) configured {
+func (r *runner) configure(u *unit, given *value.Data, at place) configured {
 	g := &giving{runner: r, unit: u, at: at, given: u.complete(given), configured: configured{open: u.loose}}
 	g.pass(undeclared(u, g.given))
 	g.evaluate()
@@ -149,7 +150,7 @@ func (r *runner) configure(u *unit, given *Data, at place) configured {
 	}
 	r.settle(u, &g.configured, g.given)
 	for _, p := range g.unknown {
-		g.config = g.config.with(p.path[1:], &Data{Kind: Null, Text: "null", Pos: p.standIn})
+		g.config = g.config.With(p.path[1:], &value.Data{Kind: value.Null, Text: "null", Pos: p.standIn})
 	}
 	g.config = g.config.Set("resource", volatile(g.config.Get("resource")))
 	return g.configured
@@ -161,7 +162,7 @@ type giving struct {
 	unit *unit
 	at   place
 	configured
-	given   *Data
+	given   *value.Data
 	unknown []problem // whose values nothing stands in for in what CUE gets
 }
 
@@ -212,9 +213,9 @@ func (g *giving) standIns(problems []problem) []problem {
 	}
 	for _, p := range stood {
 		if len(p.path) == 1 {
-			g.config = g.given.partly(p.standIn)
+			g.config = partly(g.given, p.standIn)
 		} else if g.config.Get(p.path[1:]...) == nil {
-			g.config = g.config.with(p.path[1:], g.given.Get(p.path[1:]...))
+			g.config = g.config.With(p.path[1:], g.given.Get(p.path[1:]...))
 		}
 	}
 	return own
@@ -232,16 +233,16 @@ func (g *giving) standInFor(p problem) problem {
 		g.unknown = append(g.unknown, p)
 		return p
 	}
-	if x := g.config.Get(p.path[1:]...); p.kind == conflict || x == nil || x.Kind != Struct {
-		g.given = g.given.with(p.path[1:], g.standIn(g.unit.schemaOf(p), p.standIn))
+	if x := g.config.Get(p.path[1:]...); p.kind == conflict || x == nil || x.Kind != value.Struct {
+		g.given = g.given.With(p.path[1:], g.standIn(g.unit.schemaOf(p), p.standIn))
 	}
 	return p
 }
 
-func (r *runner) configFinisher(u *unit, given *Data, at place) *finisher {
+func (r *runner) configFinisher(u *unit, given *value.Data, at place) *finisher {
 	return &finisher{
 		given:  given,
-		origin: origins(givers(given), Origin{FromDefault, at.who()}),
+		origin: origins(givers(given), value.Origin{By: value.FromDefault, Who: at.who()}),
 		places: func(v cue.Value, path []string) diag.Pos {
 			return u.placeInConfig(v, given, path[1:])
 		},
@@ -291,9 +292,9 @@ func (u *unit) roots(problems []problem) []problem {
 }
 
 // standInConfig stands in for a value of the artifact's config.
-func (r *runner) standInConfig(u *unit, p problem, pos diag.Pos) *Data {
+func (r *runner) standInConfig(u *unit, p problem, pos diag.Pos) *value.Data {
 	if p.path[len(p.path)-1] == "hsize" && p.path[1] == "scale" {
-		return &Data{Kind: Int, Text: "1", Pos: pos}
+		return &value.Data{Kind: value.Int, Text: "1", Pos: pos}
 	}
 	return r.standIn(u.schemaOf(p), pos)
 }
@@ -312,8 +313,8 @@ func (u *unit) schemaOf(p problem) cue.Value {
 
 // sections finishes a config: its four sections, where unconstrained ones
 // (which the schema has and nobody filled) are left out.
-func (f *finisher) sections(config cue.Value, path []string) *Data {
-	out := &Data{Kind: Struct, Pos: f.place(config, path)}
+func (f *finisher) sections(config cue.Value, path []string) *value.Data {
+	out := &value.Data{Kind: value.Struct, Pos: f.place(config, path)}
 	fields, err := config.Fields(cue.Optional(true))
 	if err != nil {
 		if config.Exists() && config.IncompleteKind() != cue.TopKind {
@@ -344,9 +345,9 @@ func (f *finisher) isBare(name string, v cue.Value) bool {
 
 // partly is a config of which only what is given is known: its parameters and
 // resources, at the place of what stands in, are not all.
-func (d *Data) partly(standIn diag.Pos) *Data {
+func partly(d *value.Data, standIn diag.Pos) *value.Data {
 	for _, section := range []string{"parameter", "resource"} {
-		d = d.Set(section, &Data{Kind: Struct, Fields: d.Get(section).Each(), Pos: standIn})
+		d = d.Set(section, &value.Data{Kind: value.Struct, Fields: d.Get(section).Each(), Pos: standIn})
 	}
 	return d
 }
@@ -357,28 +358,4 @@ func stringPath(names []string) cue.Path {
 		sels = append(sels, cue.Str(n))
 	}
 	return cue.MakePath(sels...)
-}
-
-// without returns a copy of d that lacks the value at path.
-func (d *Data) without(path []string) *Data { return d.with(path, nil) }
-
-// with returns a copy of d that has the value at path; nil removes it.
-func (d *Data) with(path []string, value *Data) *Data {
-	if i, ok := index(path[0]); ok && d != nil && d.Kind == List && i < len(d.Items) && value != nil {
-		out := *d
-		out.Items = slices.Clone(d.Items)
-		if len(path) > 1 {
-			value = d.Items[i].with(path[1:], value)
-		}
-		out.Items[i] = value
-		return &out
-	}
-	if len(path) == 1 {
-		return d.Set(path[0], value)
-	}
-	below := d.Get(path[0])
-	if below == nil || below.Kind != List {
-		below = orEmpty(below)
-	}
-	return d.Set(path[0], below.with(path[1:], value))
 }

@@ -10,6 +10,7 @@ import (
 	"cuelang.org/go/cue/token"
 
 	"kumiki.dev/internal/fromcue"
+	"kumiki.dev/value"
 )
 
 // plainVariable is an environment variable of a container that its sources give
@@ -17,7 +18,7 @@ import (
 // texts there, so nothing can be wrong with it, and nothing is added to it.
 type plainVariable struct {
 	path  []string // of the variables, from the description
-	field Field
+	field value.Field
 }
 
 // variableFields are those of the model's #Env.
@@ -53,7 +54,7 @@ func (s *sources) readVariables() {
 		}
 		for _, f := range once(structs) {
 			if d := plainVariableOf(f); d != nil {
-				s.variables = append(s.variables, plainVariable{path, Field{labelName(f.Label), d}})
+				s.variables = append(s.variables, plainVariable{path, value.Field{Name: labelName(f.Label), Value: d}})
 				s.aside[f] = true
 			}
 		}
@@ -73,18 +74,18 @@ func fieldsOf(structs []*ast.StructLit) []string {
 	return slices.Compact(names)
 }
 
-func plainVariableOf(f *ast.Field) *Data {
-	out := &Data{Kind: Struct, Pos: fromcue.Pos(f.Label)}
+func plainVariableOf(f *ast.Field) *value.Data {
+	out := &value.Data{Kind: value.Struct, Pos: fromcue.Pos(f.Label)}
 	ok := !looksHidden(labelName(f.Label)) && eachPlain(f.Value, func(f *ast.Field) bool {
 		lit, ok := f.Value.(*ast.BasicLit)
 		if !ok || lit.Kind != token.STRING || !slices.Contains(variableFields, labelName(f.Label)) {
 			return false
 		}
 		d := plainLeaf(lit, fromcue.Pos(lit)) // the model has a type for it
-		out.Fields = append(out.Fields, Field{labelName(f.Label), d})
+		out.Fields = append(out.Fields, value.Field{Name: labelName(f.Label), Value: d})
 		return d != nil
 	})
-	slices.SortFunc(out.Fields, func(a, b Field) int { return strings.Compare(a.Name, b.Name) })
+	slices.SortFunc(out.Fields, func(a, b value.Field) int { return strings.Compare(a.Name, b.Name) })
 	if !ok || !isSet(out) {
 		return nil
 	}
@@ -238,16 +239,16 @@ func withinBounds(x ast.Expr, low, high *int64) bool {
 }
 
 // describe adds the variables to a description that lacks them.
-func (s *sources) describe(desc *Data) *Data {
+func (s *sources) describe(desc *value.Data) *value.Data {
 	for i := 0; i < len(s.variables); {
 		path := s.variables[i].path
-		env := *orEmpty(desc.Get(path...))
+		env := *value.OrEmpty(desc.Get(path...))
 		env.Fields = slices.Clone(env.Fields)
 		for ; i < len(s.variables) && slices.Equal(s.variables[i].path, path); i++ {
 			env.Fields = append(env.Fields, s.variables[i].field)
 		}
-		slices.SortFunc(env.Fields, func(a, b Field) int { return strings.Compare(a.Name, b.Name) })
-		desc = desc.with(path, &env)
+		slices.SortFunc(env.Fields, func(a, b value.Field) int { return strings.Compare(a.Name, b.Name) })
+		desc = desc.With(path, &env)
 	}
 	return desc
 }

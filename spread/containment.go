@@ -9,6 +9,7 @@ import (
 
 	"kumiki.dev/diag"
 	"kumiki.dev/internal/fromcue"
+	"kumiki.dev/value"
 )
 
 // contains is a role of a definition that another definition of the same
@@ -83,7 +84,7 @@ func (p *Package) parts() map[string][]contains {
 	for _, f := range p.Files {
 		for _, d := range f.Decls {
 			field, ok := d.(*ast.Field)
-			if !ok || IsModel(fromcue.Pos(field)) || !strings.HasPrefix(labelName(field.Label), "#") {
+			if !ok || value.IsModel(fromcue.Pos(field)) || !strings.HasPrefix(labelName(field.Label), "#") {
 				continue
 			}
 			s := partSearch{pkg: p}

@@ -5,14 +5,16 @@ import (
 
 	"cuelang.org/go/cue/cuecontext"
 	"github.com/stretchr/testify/require"
+
+	"kumiki.dev/value"
 )
 
 // TestLetGo says when a unit keeps what CUE made of its artifact: only where CUE is
 // asked again. Whatever it keeps, CUE's context stays in memory.
 func TestLetGo(t *testing.T) {
 	artifact := cuecontext.New().CompileString("#Artifact: description: config: parameter: {n: int, m: int}")
-	known := func(*Data) bool { return true }
-	part := func(check func(*Data) bool) *schema { return &schema{value: artifact, check: check} }
+	known := func(*value.Data) bool { return true }
+	part := func(check func(*value.Data) bool) *schema { return &schema{value: artifact, check: check} }
 	struc := func(fields ...schemaField) *schema { return &schema{value: artifact, fields: fields} }
 	for name, test := range map[string]struct {
 		residual *residual

@@ -9,40 +9,41 @@ import (
 
 	"kumiki.dev/diag"
 	"kumiki.dev/internal/fromcue"
+	"kumiki.dev/value"
 )
 
 // Expr returns the value as a CUE literal in which every node has the position
 // of its origin, so that CUE's errors about it point there.
-func (d *Data) Expr() ast.Expr {
-	return d.expr(func(f Field) diag.Pos { return f.Value.Pos })
+func Expr(d *value.Data) ast.Expr {
+	return exprWith(d, func(f value.Field) diag.Pos { return f.Value.Pos })
 }
 
 // expr is Expr with other positions for labels.
-func (d *Data) expr(label func(Field) diag.Pos) ast.Expr {
+func exprWith(d *value.Data, label func(value.Field) diag.Pos) ast.Expr {
 	var x ast.Expr
 	switch d.Kind {
-	case Struct:
+	case value.Struct:
 		s := &ast.StructLit{Lbrace: fromcue.Token(d.Pos)}
 		for _, f := range d.Fields {
 			l := ast.NewStringLabel(f.Name)
 			ast.SetPos(l, fromcue.Token(label(f)))
-			s.Elts = append(s.Elts, &ast.Field{Label: l, Value: f.Value.expr(label)})
+			s.Elts = append(s.Elts, &ast.Field{Label: l, Value: exprWith(f.Value, label)})
 		}
 		if d.Pos.IsValid() {
 			return s // SetPos gives the position of a struct without braces to its first field
 		}
 		x = s // nor does one that lies nowhere get the place of that
-	case List:
+	case value.List:
 		l := &ast.ListLit{}
 		for _, e := range d.Items {
-			l.Elts = append(l.Elts, e.expr(label))
+			l.Elts = append(l.Elts, exprWith(e, label))
 		}
 		x = l
-	case String:
+	case value.String:
 		x = &ast.BasicLit{Kind: token.STRING, Value: literal.String.Quote(d.Text)}
-	case Int, Float:
+	case value.Int, value.Float:
 		x = numberExpr(d)
-	case Bool:
+	case value.Bool:
 		x = ast.NewBool(d.Text == "true")
 	default:
 		x = ast.NewNull()
@@ -53,9 +54,9 @@ func (d *Data) expr(label func(Field) diag.Pos) ast.Expr {
 
 // numberExpr writes a negative number as CUE's unary expression, the only form
 // that its grammar has.
-func numberExpr(d *Data) ast.Expr {
+func numberExpr(d *value.Data) ast.Expr {
 	kind := token.INT
-	if d.Kind == Float {
+	if d.Kind == value.Float {
 		kind = token.FLOAT
 	}
 	text, negative := strings.CutPrefix(d.Text, "-")

@@ -12,36 +12,37 @@ import (
 	"pgregory.net/rapid"
 
 	_ "kumiki.dev/internal/repeatable"
+	"kumiki.dev/value"
 )
 
 // genData draws data of every kind.
-func genData(depth int) *rapid.Generator[*Data] {
-	return rapid.Custom(func(t *rapid.T) *Data {
-		kinds := []Kind{Null, Bool, Int, Float, String}
+func genData(depth int) *rapid.Generator[*value.Data] {
+	return rapid.Custom(func(t *rapid.T) *value.Data {
+		kinds := []value.Kind{value.Null, value.Bool, value.Int, value.Float, value.String}
 		if depth > 0 {
-			kinds = append(kinds, List, Struct)
+			kinds = append(kinds, value.List, value.Struct)
 		}
-		d := &Data{Kind: rapid.SampledFrom(kinds).Draw(t, "kind")}
+		d := &value.Data{Kind: rapid.SampledFrom(kinds).Draw(t, "kind")}
 		switch d.Kind {
-		case Null:
+		case value.Null:
 			d.Text = "null"
-		case Bool:
+		case value.Bool:
 			d.Text = rapid.SampledFrom([]string{"true", "false"}).Draw(t, "bool")
-		case Int:
+		case value.Int:
 			d.Text = rapid.StringMatching(`0|-?[1-9][0-9]{0,30}`).Draw(t, "int")
-		case Float:
+		case value.Float:
 			d.Text = rapid.StringMatching(`-?(0|[1-9][0-9]{0,5})\.[0-9]{1,5}`).Draw(t, "float")
-		case String:
+		case value.String:
 			d.Text = rapid.String().Draw(t, "string")
-		case List:
+		case value.List:
 			d.Items = rapid.SliceOfN(genData(depth-1), 0, 3).Draw(t, "items")
-		case Struct:
+		case value.Struct:
 			// CUE brings the names of fields (not strings) into Unicode's normal form C.
 			fields := rapid.MapOfN(rapid.StringMatching(`[a-zA-Z0-9_ ."/ü-]{0,8}`), genData(depth-1), 0, 3).Draw(t, "fields")
-			for name, value := range fields {
-				d.Fields = append(d.Fields, Field{name, value})
+			for name, x := range fields {
+				d.Fields = append(d.Fields, value.Field{Name: name, Value: x})
 			}
-			d = NewStruct(d.Pos, d.Fields...)
+			d = value.NewStruct(d.Pos, d.Fields...)
 		}
 		return d
 	})
@@ -53,7 +54,7 @@ func TestDataThroughCUE(t *testing.T) {
 	ctx := cuecontext.New()
 	rapid.Check(t, func(t *rapid.T) {
 		d := genData(3).Draw(t, "data")
-		got, problems := Finish(ctx.BuildExpr(d.Expr()))
+		got, problems := Finish(ctx.BuildExpr(Expr(d)))
 		require.Empty(t, problems)
 		require.True(t, json.Valid(d.AppendJSON(nil)), "%s", d.JSON())
 		if diff := cmp.Diff(normal(t, d.JSON()), normal(t, got.JSON())); diff != "" {
@@ -76,7 +77,7 @@ func TestDataKeepsPositions(t *testing.T) {
 	given, problems := Finish(ctx.CompileString("a: {b: [1, \"x\"]}", cue.Filename("given.cue")))
 	require.Empty(t, problems)
 	schema := ctx.CompileString("a: b: [int, int]", cue.Filename("schema.cue"))
-	err := schema.FillPath(cue.Path{}, given.Expr()).Validate()
+	err := schema.FillPath(cue.Path{}, Expr(given)).Validate()
 	require.Error(t, err)
 	var files []string
 	for _, p := range errors.Positions(err) {
@@ -87,7 +88,7 @@ func TestDataKeepsPositions(t *testing.T) {
 
 func TestDataMerge(t *testing.T) {
 	ctx := cuecontext.New()
-	read := func(src string) *Data {
+	read := func(src string) *value.Data {
 		d, problems := Finish(ctx.CompileString(src))
 		require.Empty(t, problems)
 		return d
@@ -103,5 +104,5 @@ func TestDataMerge(t *testing.T) {
 			require.Equal(t, tt.want, read(tt.a).Merge(read(tt.b)).JSON())
 		})
 	}
-	require.Nil(t, (*Data)(nil).Merge(nil))
+	require.Nil(t, (*value.Data)(nil).Merge(nil))
 }

@@ -9,6 +9,7 @@ import (
 
 	"kumiki.dev/diag"
 	"kumiki.dev/internal/fromcue"
+	"kumiki.dev/value"
 )
 
 // undefined reports the definitions of other packages that p uses and that are
@@ -16,7 +17,7 @@ import (
 // and then that something is incomplete.
 func (p *Package) undefined() (out []mistake) {
 	for _, f := range p.Files {
-		if IsModel(fromcue.Pos(f)) {
+		if value.IsModel(fromcue.Pos(f)) {
 			continue
 		}
 		ast.Walk(f, func(n ast.Node) bool {

@@ -7,18 +7,19 @@ import (
 
 	"kumiki.dev/diag"
 	"kumiki.dev/internal/fromcue"
+	"kumiki.dev/value"
 )
 
 // identity reads the artifact's spec and ref.
-func (r *runner) identity(n *Node, artifact cue.Value, at place) {
+func (r *runner) identity(n *value.Node, artifact cue.Value, at place) {
 	f := &finisher{places: nowhere}
-	n.identify(f, artifact)
-	r.reportArtifact(&unit{pkg: n.Package, artifact: artifact, pos: n.Pos}, artifact, f.problems, at)
+	identify(n, f, artifact)
+	r.reportArtifact(&unit{pkg: PackageOf(n), artifact: artifact, pos: n.Pos}, artifact, f.problems, at)
 }
 
 // identify sets the node's spec and ref, of which nobody asks where they are
 // written.
-func (n *Node) identify(f *finisher, artifact cue.Value) {
+func identify(n *value.Node, f *finisher, artifact cue.Value) {
 	ref := f.finish(artifact.LookupPath(refPath), []string{"ref"})
 	spec := f.finish(artifact.LookupPath(specPath), []string{"spec"})
 	if ref != nil {
@@ -34,10 +35,10 @@ func nowhere(cue.Value, []string) diag.Pos { return diag.NoPos }
 // description finishes what the artifact describes, apart from its config,
 // roles and builtin flag. By the model's first rule all of it is concrete now
 // that the config is: what is not is a hole in the artifact.
-func (r *runner) description(u *unit, filled cue.Value, at place) *Data {
+func (r *runner) description(u *unit, filled cue.Value, at place) *value.Data {
 	desc := filled.LookupPath(descriptionPath)
 	f := &finisher{
-		standIn:  func(p problem, pos diag.Pos) *Data { return r.standInFor(u, p, pos) },
+		standIn:  func(p problem, pos diag.Pos) *value.Data { return r.standInFor(u, p, pos) },
 		newCause: r.newCause,
 		places:   u.place,
 	}
@@ -50,8 +51,8 @@ func (r *runner) description(u *unit, filled cue.Value, at place) *Data {
 }
 
 // description finishes the parts of a description that are described there.
-func (f *finisher) description(desc cue.Value) (*Data, error) {
-	out := &Data{Kind: Struct, Pos: fromcue.Pos(desc)}
+func (f *finisher) description(desc cue.Value) (*value.Data, error) {
+	out := &value.Data{Kind: value.Struct, Pos: fromcue.Pos(desc)}
 	fields, err := desc.Fields()
 	if err != nil {
 		return out, err
@@ -71,10 +72,10 @@ func (f *finisher) description(desc cue.Value) (*Data, error) {
 }
 
 // standInFor stands in for a hole of an artifact's description.
-func (r *runner) standInFor(u *unit, p problem, pos diag.Pos) *Data {
+func (r *runner) standInFor(u *unit, p problem, pos diag.Pos) *value.Data {
 	schema := lookup(u.artifact, p.path)
 	if schema.IncompleteKind() == cue.BottomKind {
-		return NewString(pos, "stand-in") // the artifact itself is wrong there
+		return value.NewString(pos, "stand-in") // the artifact itself is wrong there
 	}
 	return r.standIn(schema, pos)
 }

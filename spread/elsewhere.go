@@ -8,6 +8,7 @@ import (
 	"cuelang.org/go/cue"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/value"
 )
 
 // declaration is where else a field that an artifact does not have is declared.
@@ -79,13 +80,13 @@ func (u *unit) wrongKind(path []string, config cue.Value) (kind, wanted string) 
 
 // reportKind says that a resource is of another kind than the artifact declares,
 // or of two kinds at once.
-func (r *runner) reportKind(u *unit, path []string, kind, wanted string, given *Data, at place) *diag.Diagnostic {
+func (r *runner) reportKind(u *unit, path []string, kind, wanted string, given *value.Data, at place) *diag.Diagnostic {
 	schema := lookup(u.config, path[:2])
 	is, todo := resourceKinds[kind], fmt.Sprintf("write %s: \"…\"", wanted)
 	if given.Get(append(slices.Clip(path[:2]), wanted)...) != nil {
 		is, todo = resourceKinds[wanted]+" and "+is, "leave "+kind+" out"
 	}
-	d := diag.New(diag.Conflict, r.labelOf(given.Get(path...).leafPos()).pos, "config.%s is %s, but %s takes %s: %s",
+	d := diag.New(diag.Conflict, r.labelOf(given.Get(path...).LeafPos()).pos, "config.%s is %s, but %s takes %s: %s",
 		joined(path[:2]), is, u, words(schema), todo)
 	r.report(related(d.AtPath(at.field("config", path...)...), schema))
 	return d

@@ -2,7 +2,6 @@ package spread
 
 import (
 	"encoding/json"
-	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -10,6 +9,7 @@ import (
 	"cuelang.org/go/cue"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/value"
 )
 
 // problem is a value that could not be finished.
@@ -39,28 +39,28 @@ const (
 // the first.
 type finisher struct {
 	// origin says who gave the leaf that is written at pos.
-	origin func(pos diag.Pos) Origin
+	origin func(pos diag.Pos) value.Origin
 	// any tells whether an unconstrained value (_) counts as an empty struct.
 	any bool
 	// standIn, if set, returns what to go on with in place of a value that has
 	// a problem; it may return nil. newCause makes the position for it.
-	standIn  func(problem, diag.Pos) *Data
+	standIn  func(problem, diag.Pos) *value.Data
 	newCause func() diag.Pos
 	// places, if set, finds the place of the struct or list at a path.
 	places func(v cue.Value, path []string) diag.Pos
 	// given is what a config was given, nil for nothing: a value lies where that does.
 	// CUE places it at one of the fields around it.
-	given *Data
+	given *value.Data
 	// shown, if set, returns what is left at a path whose value is not asked for,
 	// nil for all others.
-	shown    func(v cue.Value, path []string) *Data
+	shown    func(v cue.Value, path []string) *value.Data
 	problems []problem
 	// defaulted counts the leaves whose value is a default.
 	defaulted int
 }
 
 // finish returns the data of v; parts that have a problem are left out of it.
-func (f *finisher) finish(v cue.Value, path []string) *Data {
+func (f *finisher) finish(v cue.Value, path []string) *value.Data {
 	if f.shown != nil {
 		if d := f.shown(v, path); d != nil {
 			return d
@@ -92,8 +92,8 @@ func (f *finisher) finish(v cue.Value, path []string) *Data {
 	return leaf
 }
 
-func (f *finisher) structure(d cue.Value, path []string) *Data {
-	out := &Data{Kind: Struct, Pos: f.place(d, path)}
+func (f *finisher) structure(d cue.Value, path []string) *value.Data {
+	out := &value.Data{Kind: value.Struct, Pos: f.place(d, path)}
 	fields, err := d.Fields(cue.Optional(true))
 	if err != nil {
 		f.problems = append(f.problems, problem{path: path, value: d, kind: conflict})
@@ -106,27 +106,27 @@ func (f *finisher) structure(d cue.Value, path []string) *Data {
 		case cue.OptionalConstraint:
 		case cue.RequiredConstraint:
 			if x := f.report(problem{path: at, value: fields.Value(), kind: required}); x != nil {
-				out.Fields = append(out.Fields, Field{name, x})
+				out.Fields = append(out.Fields, value.Field{Name: name, Value: x})
 			}
 		default:
 			if x := f.finish(fields.Value(), at); x != nil {
-				out.Fields = append(out.Fields, Field{name, x})
+				out.Fields = append(out.Fields, value.Field{Name: name, Value: x})
 			}
 		}
 	}
-	slices.SortFunc(out.Fields, func(a, b Field) int { return strings.Compare(a.Name, b.Name) })
+	slices.SortFunc(out.Fields, func(a, b value.Field) int { return strings.Compare(a.Name, b.Name) })
 	return out
 }
 
-func (f *finisher) list(d cue.Value, path []string) *Data {
-	out := &Data{Kind: List, Pos: f.place(d, path)}
+func (f *finisher) list(d cue.Value, path []string) *value.Data {
+	out := &value.Data{Kind: value.List, Pos: f.place(d, path)}
 	items, err := d.List()
 	if err != nil {
 		f.problems = append(f.problems, problem{path: path, value: d, kind: conflict})
 		return out
 	}
 	for i := 0; items.Next(); i++ {
-		if x := f.finish(items.Value(), append(slices.Clip(path), element(i))); x != nil {
+		if x := f.finish(items.Value(), append(slices.Clip(path), value.Element(i))); x != nil {
 			out.Items = append(out.Items, x)
 		}
 	}
@@ -135,14 +135,14 @@ func (f *finisher) list(d cue.Value, path []string) *Data {
 
 // items is [finisher.list] for a list that counts as bottom because an item
 // does, which CUE shows as a struct with indices for labels.
-func (f *finisher) items(d cue.Value, path []string) *Data {
-	out := &Data{Kind: List, Pos: f.place(d, path)}
+func (f *finisher) items(d cue.Value, path []string) *value.Data {
+	out := &value.Data{Kind: value.List, Pos: f.place(d, path)}
 	fields, err := d.Fields()
 	if err != nil {
 		return nil
 	}
 	for i := 0; fields.Next(); i++ {
-		if x := f.finish(fields.Value(), append(slices.Clip(path), element(i))); x != nil {
+		if x := f.finish(fields.Value(), append(slices.Clip(path), value.Element(i))); x != nil {
 			out.Items = append(out.Items, x)
 		}
 	}
@@ -159,9 +159,9 @@ func (f *finisher) place(d cue.Value, path []string) diag.Pos {
 
 // bottom handles what has no concrete value. A struct counts as bottom when
 // one of its members fails, so its members are looked at for the real places.
-func (f *finisher) bottom(v, d cue.Value, path []string) *Data {
+func (f *finisher) bottom(v, d cue.Value, path []string) *value.Data {
 	before := len(f.problems)
-	var out *Data
+	var out *value.Data
 	onlyStruct := d.IncompleteKind() == cue.StructKind || d.IncompleteKind() == cue.BottomKind
 	if fields, err := d.Fields(cue.Optional(true)); err == nil && onlyStruct && fields.Next() {
 		members := f.structure
@@ -173,7 +173,7 @@ func (f *finisher) bottom(v, d cue.Value, path []string) *Data {
 		}
 	}
 	if f.any && d.IncompleteKind() == cue.TopKind && d.Err() == nil {
-		return &Data{Kind: Struct, Pos: posOf(d)}
+		return &value.Data{Kind: value.Struct, Pos: posOf(d)}
 	}
 	kind := incomplete
 	if isConflict(d) {
@@ -186,7 +186,7 @@ func (f *finisher) bottom(v, d cue.Value, path []string) *Data {
 }
 
 // report keeps a problem and returns what to go on with.
-func (f *finisher) report(p problem) *Data {
+func (f *finisher) report(p problem) *value.Data {
 	if f.standIn == nil {
 		f.problems = append(f.problems, p)
 		return nil
@@ -201,32 +201,32 @@ func (f *finisher) report(p problem) *Data {
 func isConflict(v cue.Value) bool { return v.Validate() != nil }
 
 // scalar returns the leaf that v holds, nil when JSON has no such value.
-func scalar(v cue.Value) *Data {
+func scalar(v cue.Value) *value.Data {
 	switch v.Kind() {
 	case cue.NullKind:
-		return &Data{Kind: Null, Text: "null"}
+		return &value.Data{Kind: value.Null, Text: "null"}
 	case cue.BoolKind:
 		b, err := v.Bool()
 		if err != nil {
 			return nil
 		}
-		return &Data{Kind: Bool, Text: strconv.FormatBool(b)}
+		return &value.Data{Kind: value.Bool, Text: strconv.FormatBool(b)}
 	case cue.StringKind:
 		s, err := v.String()
 		if err != nil {
 			return nil
 		}
-		return &Data{Kind: String, Text: s}
+		return &value.Data{Kind: value.String, Text: s}
 	case cue.IntKind, cue.FloatKind, cue.NumberKind:
 		text, err := v.MarshalJSON()
 		if err != nil || !json.Valid(text) {
 			return nil // a number too large for CUE is NaN
 		}
-		kind := Float
+		kind := value.Float
 		if v.Kind() == cue.IntKind {
-			kind = Int
+			kind = value.Int
 		}
-		return &Data{Kind: kind, Text: string(text)}
+		return &value.Data{Kind: kind, Text: string(text)}
 	default:
 		return nil // bytes and functions: config has to be representable as JSON
 	}
@@ -235,26 +235,14 @@ func scalar(v cue.Value) *Data {
 // writtenPos is the place of a struct or list: of its first conjunct that the
 // model has not made.
 func writtenPos(v cue.Value) diag.Pos {
-	if p := posOf(v); !IsModel(p) {
+	if p := posOf(v); !value.IsModel(p) {
 		return p
 	}
 	return ownPos(v)
 }
 
 // ownPos is the most telling place of a value that is not in the model.
-func ownPos(v cue.Value) diag.Pos { return first(slices.DeleteFunc(positions(v), IsModel)) }
-
-// IsModel reports whether a position lies where no reader can mend anything: in the
-// embedded schema, in a file that the loader has synthesized, or in one that the
-// vendor's tool has generated.
-func IsModel(p diag.Pos) bool {
-	name := p.Filename()
-	switch path.Base(name) {
-	case "componentref.cue", "serviceref.cue":
-		return true
-	}
-	return strings.HasPrefix(name, "kumori.systems/") || strings.HasPrefix(name, "kumiki:") || strings.HasPrefix(name, "stub of ")
-}
+func ownPos(v cue.Value) diag.Pos { return first(slices.DeleteFunc(positions(v), value.IsModel)) }
 
 // positions returns where v was written, the most telling place first.
 func positions(v cue.Value) []diag.Pos {

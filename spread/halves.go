@@ -7,6 +7,7 @@ import (
 	"cuelang.org/go/cue"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/value"
 )
 
 // halves pairs the roles of a service that have a config and no artifact with
@@ -47,11 +48,11 @@ func (r *runner) halves(u *unit, roles map[string]cue.Value) map[string]string {
 }
 
 // half reports, once, that two roles are probably one.
-func (r *runner) half(u *unit, name string, v cue.Value, whole string, at place) *Role {
-	role := &Role{Name: name, Pos: writtenPos(v), Meta: orEmpty(nil)}
+func (r *runner) half(u *unit, name string, v cue.Value, whole string, at place) *value.Role {
+	role := &value.Role{Name: name, Pos: writtenPos(v), Meta: value.OrEmpty(nil)}
 	if r.hasArtifact(v.LookupPath(artifactField)) {
 		r.judgeAlone(r.eval.standsFor(v.LookupPath(artifactField)))
-		role.Node = &Node{Package: r.eval.standsFor(v.LookupPath(artifactField)), Config: orEmpty(nil), Description: NewStruct(role.Pos), Pos: role.Pos, Unknown: true}
+		role.Node = &value.Node{Package: r.eval.standsFor(v.LookupPath(artifactField)).of(), Config: value.OrEmpty(nil), Description: value.NewStruct(role.Pos), Pos: role.Pos, Unknown: true}
 		return role
 	}
 	r.report(diag.New(diag.RoleWithoutArtifact, role.Pos, "role %s has a config and no artifact, role %s an artifact and no config: they are probably meant to be one; give both parts the same name", name, whole).

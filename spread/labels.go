@@ -8,6 +8,7 @@ import (
 
 	"kumiki.dev/diag"
 	"kumiki.dev/internal/fromcue"
+	"kumiki.dev/value"
 )
 
 // placeOf is where the struct v, at a path of the artifact, is written. It is
@@ -25,7 +26,7 @@ func (u *unit) placeOf(v cue.Value, path ...string) diag.Pos {
 
 // place is placeOf for what CUE itself places in the model, remembered by path.
 func (u *unit) place(v cue.Value, path []string) diag.Pos {
-	if p := posOf(v); !IsModel(p) {
+	if p := posOf(v); !value.IsModel(p) {
 		return p
 	}
 	key := strings.Join(path, "\x00")
@@ -46,7 +47,7 @@ func (u *unit) placesInRole(name string) func(cue.Value, []string) diag.Pos {
 
 // placeInConfig is where a struct of the config lies: a section where the artifact
 // declares it, anything else where it is given.
-func (u *unit) placeInConfig(v cue.Value, given *Data, path []string) diag.Pos {
+func (u *unit) placeInConfig(v cue.Value, given *value.Data, path []string) diag.Pos {
 	if len(path) == 1 {
 		if p := u.declared(path[0]); p.IsValid() {
 			return p
@@ -56,7 +57,7 @@ func (u *unit) placeInConfig(v cue.Value, given *Data, path []string) diag.Pos {
 	if g != nil && g.Pos.IsValid() {
 		return g.Pos
 	}
-	if p := g.leafPos(); p.IsValid() && !IsStandIn(p) {
+	if p := g.LeafPos(); p.IsValid() && !value.IsStandIn(p) {
 		return p // the command line gives no structs
 	}
 	return u.place(v, append([]string{"description", "config"}, path...))
@@ -82,7 +83,7 @@ func (u *unit) labelsOf() map[string]diag.Pos {
 		l.aside = u.src.aside
 	}
 	for _, f := range u.pkg.Files {
-		if !IsModel(fromcue.Pos(f)) {
+		if !value.IsModel(fromcue.Pos(f)) {
 			ast.Walk(f, l.before, l.after)
 		}
 	}

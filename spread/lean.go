@@ -9,6 +9,7 @@ import (
 	"cuelang.org/go/cue/build"
 
 	"kumiki.dev/internal/fromcue"
+	"kumiki.dev/value"
 )
 
 // lean is the unit of a package without what is plain in it, which CUE does not
@@ -94,8 +95,8 @@ func (u *unit) has(path []string, scalar bool) bool {
 }
 
 // outline is the role without what fills it, and what is known of it.
-func (x *plainRole) outline() (*Role, seenRole) {
-	role := &Role{Name: labelName(x.field.Label), Pos: fromcue.Pos(x.field.Label), Meta: orEmpty(nil)}
+func (x *plainRole) outline() (*value.Role, seenRole) {
+	role := &value.Role{Name: labelName(x.field.Label), Pos: fromcue.Pos(x.field.Label), Meta: value.OrEmpty(nil)}
 	return role, seenRole{given: x.given, ownScale: x.sized, of: x.of, passed: x.passed}
 }
 

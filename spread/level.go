@@ -11,6 +11,7 @@ import (
 
 	"kumiki.dev/diag"
 	"kumiki.dev/internal/fromcue"
+	"kumiki.dev/value"
 )
 
 // step is one level as a source file would have it: what is given to a value,
@@ -28,7 +29,7 @@ type step struct {
 	// at is where in the value the data goes.
 	at []string
 	// given is the data, nil for none.
-	given *Data
+	given *value.Data
 }
 
 // chain is the steps to an artifact that is written out within others: of the
@@ -41,7 +42,7 @@ var (
 )
 
 // with returns the chain whose last step is given the data.
-func (c chain) with(at []string, given *Data) chain {
+func (c chain) with(at []string, given *value.Data) chain {
 	out := slices.Clone(c)
 	out[len(out)-1].at, out[len(out)-1].given = at, given
 	return out
@@ -111,10 +112,10 @@ func (s step) expr(before string) ast.Expr {
 	}
 	given := s.given
 	for _, name := range slices.Backward(s.at) {
-		given = NewStruct(given.Pos, Field{name, given})
+		given = value.NewStruct(given.Pos, value.Field{Name: name, Value: given})
 	}
 	after := diag.At(file.Pos(1, token.NoRelPos))
-	return &ast.BinaryExpr{X: x, Op: token.AND, Y: given.expr(func(Field) diag.Pos { return after })}
+	return &ast.BinaryExpr{X: x, Op: token.AND, Y: exprWith(given, func(value.Field) diag.Pos { return after })}
 }
 
 // posOf is where a value is written: of a single one that is given to a level, where

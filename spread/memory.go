@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+
+	"kumiki.dev/value"
 )
 
 // Memory keeps evaluated artifacts for later runs: where an artifact is edited,
@@ -40,16 +42,16 @@ type level struct {
 	good  int      // the last of those that went well
 	size  int      // how many values it has
 	pkg   *Package // keeps what its print was made of
-	given *Data
-	node  Node // without roles
+	given *value.Data
+	node  value.Node // without roles
 	roles []levelRole
 }
 
 // levelRole is a role of it, with what the artifact in it was given.
 type levelRole struct {
-	role     Role // without a node
+	role     value.Role // without a node
 	artifact string
-	given    *Data
+	given    *value.Data
 }
 
 // begin opens the recollection of a deployment.
@@ -106,7 +108,7 @@ func (c *recollection) size() (n int) {
 // recall makes the node of an artifact that an earlier run has evaluated, of the
 // same sources and with the same config, down to the place of every value. What
 // is in its roles is looked for anew.
-func (r *runner) recall(p *Package, given *Data, at place) *Node {
+func (r *runner) recall(p *Package, given *value.Data, at place) *value.Node {
 	if r.known == nil {
 		return nil
 	}
@@ -124,7 +126,7 @@ func (r *runner) recall(p *Package, given *Data, at place) *Node {
 	n := l.node
 	n.Package = p
 	if l.roles != nil {
-		n.Roles = make([]*Role, len(l.roles))
+		n.Roles = make([]*value.Role, len(l.roles))
 	}
 	for i, x := range l.roles {
 		role := x.role
@@ -137,7 +139,7 @@ func (r *runner) recall(p *Package, given *Data, at place) *Node {
 
 // remember keeps a node for later runs if nothing was found wrong with it, and if
 // all that is in its roles comes from other packages.
-func (r *runner) remember(u *unit, given *Data, at place, n *Node) {
+func (r *runner) remember(u *unit, given *value.Data, at place, n *value.Node) {
 	if r.known == nil || !u.shared || u.flawed || given.HasStandIn() || n.Config.HasStandIn() || n.Description.HasStandIn() {
 		return
 	}
@@ -155,15 +157,15 @@ func (r *runner) remember(u *unit, given *Data, at place, n *Node) {
 		x.role.Node = nil
 		l.roles = append(l.roles, x)
 	}
-	for _, d := range []*Data{given, n.Config, n.Description} {
-		d.Walk(nil, func([]string, *Data) bool { l.size++; return true })
+	for _, d := range []*value.Data{given, n.Config, n.Description} {
+		d.Walk(nil, func([]string, *value.Data) bool { l.size++; return true })
 	}
 	key := levelKey{r.print(u.pkg), at.who()}
 	r.known.levels[key] = append(r.known.levels[key], l)
 }
 
 // pass notes what the artifact of a role is given, for [runner.remember].
-func (r *runner) pass(role *Role, p *Package, given *Data) {
+func (r *runner) pass(role *value.Role, p *Package, given *value.Data) {
 	if r.known != nil && p != nil {
 		r.passed[role] = levelRole{artifact: p.Path, given: given}
 	}
@@ -210,19 +212,19 @@ func (r *runner) wholePrint(p *Package) string {
 
 // same tells whether two values are the same, written at the same places and
 // given by the same.
-func same(a, b *Data) bool {
+func same(a, b *value.Data) bool {
 	if a == b || a == nil || b == nil {
 		return a == b
 	}
 	return a.Kind == b.Kind && a.Text == b.Text && a.Pos == b.Pos && a.Origin == b.Origin &&
 		slices.EqualFunc(a.Items, b.Items, same) &&
-		slices.EqualFunc(a.Fields, b.Fields, func(x, y Field) bool { return x.Name == y.Name && same(x.Value, y.Value) })
+		slices.EqualFunc(a.Fields, b.Fields, func(x, y value.Field) bool { return x.Name == y.Name && same(x.Value, y.Value) })
 }
 
 // remembering makes the runner use what is known.
 func (r *runner) remembering(c *recollection) *runner {
 	if c != nil {
-		r.known, r.passed = c, map[*Role]levelRole{}
+		r.known, r.passed = c, map[*value.Role]levelRole{}
 		r.prints, r.wholes = map[*Package]string{}, map[*Package]string{}
 	}
 	return r

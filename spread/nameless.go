@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/value"
 )
 
 // nameless words an artifact that nobody has given a name, nil for any other
@@ -14,7 +15,7 @@ func (u *unit) nameless(p problem, at place) *diag.Diagnostic {
 	if !slices.Equal(p.path, []string{"ref", "name"}) || u.pkg == nil {
 		return nil
 	}
-	if pos := first(positions(p.value)); pos.IsValid() && !IsModel(pos) {
+	if pos := first(positions(p.value)); pos.IsValid() && !value.IsModel(pos) {
 		return nil
 	}
 	dir, _, _ := strings.Cut(path.Base(u.pkg.Path), ":")

@@ -5,6 +5,8 @@ import (
 	"strconv"
 
 	"cuelang.org/go/cue"
+
+	"kumiki.dev/value"
 )
 
 // asResource makes a problem with the id of a resource one with the resource,
@@ -22,33 +24,21 @@ func (u *unit) asResource(p problem) problem {
 
 // narrow follows a wrong value down to the part of it that is wrong: of a
 // struct or list, the members that the schema does not take.
-func (r *runner) narrow(path []string, found *Data, schema cue.Value) ([]string, *Data, cue.Value) {
+func (r *runner) narrow(path []string, found *value.Data, schema cue.Value) ([]string, *value.Data, cue.Value) {
 	schema = matching(found, schema)
-	for _, m := range found.members() {
+	for _, m := range found.Members() {
 		part := lookup(schema, []string{m.Name})
-		if part.Exists() && part.Unify(r.eval.ctx.BuildExpr(m.Value.Expr())).Validate() != nil {
+		if part.Exists() && part.Unify(r.eval.ctx.BuildExpr(Expr(m.Value))).Validate() != nil {
 			return r.narrow(append(slices.Clip(path), m.Name), m.Value, part)
 		}
 	}
 	return path, found, schema
 }
 
-// members are the members of a struct, or the items of a list.
-func (d *Data) members() []Field {
-	if d.Kind != List {
-		return d.Fields
-	}
-	var out []Field
-	for i, x := range d.Items {
-		out = append(out, Field{element(i), x})
-	}
-	return out
-}
-
 // matching is the one alternative of the schema that is of the value's kind,
 // the schema itself if there is not exactly one.
-func matching(found *Data, schema cue.Value) cue.Value {
-	kinds := map[Kind]cue.Kind{Struct: cue.StructKind, List: cue.ListKind}
+func matching(found *value.Data, schema cue.Value) cue.Value {
+	kinds := map[value.Kind]cue.Kind{value.Struct: cue.StructKind, value.List: cue.ListKind}
 	if kinds[found.Kind] == 0 {
 		return schema
 	}
@@ -84,40 +74,40 @@ func choices(schema cue.Value) []cue.Value {
 
 // isTold reports whether a value says in so many words that it is another
 // alternative: by a field that is but one value there.
-func isTold(found *Data, alternative cue.Value) bool {
-	return slices.ContainsFunc(found.Fields, func(m Field) bool {
+func isTold(found *value.Data, alternative cue.Value) bool {
+	return slices.ContainsFunc(found.Fields, func(m value.Field) bool {
 		part := lookup(alternative, []string{m.Name})
-		return part.IsConcrete() && m.Value.Kind != Struct && m.Value.Kind != List && source(part) != m.Value.JSON()
+		return part.IsConcrete() && m.Value.Kind != value.Struct && m.Value.Kind != value.List && source(part) != m.Value.JSON()
 	})
 }
 
 // rewritten says how a value of the wrong type is written right: a number that
 // stands in quotes, a resource that lacks its kind.
-func (r *runner) rewritten(found *Data, schema cue.Value) string {
+func (r *runner) rewritten(found *value.Data, schema cue.Value) string {
 	if kind := resourceKind(schema); kind != "" {
 		id := found.JSON()
-		if found.Kind != String {
+		if found.Kind != value.String {
 			id = `"…"`
 		}
 		return "; write " + kind + ": " + id
 	}
-	if found.Kind == Null {
+	if found.Kind == value.Null {
 		if _, ok := schema.Default(); ok {
 			return "; leave it out for the default"
 		}
 		return "; write " + example(nil, schema) + " in its place"
 	}
-	other, where := NewString(found.Pos, found.Text), "in"
-	if found.Kind == String {
-		other, where = &Data{Kind: Float, Text: found.Text, Pos: found.Pos}, "without"
+	other, where := value.NewString(found.Pos, found.Text), "in"
+	if found.Kind == value.String {
+		other, where = &value.Data{Kind: value.Float, Text: found.Text, Pos: found.Pos}, "without"
 		if _, err := strconv.ParseFloat(found.Text, 64); err != nil {
-			other.Kind = Bool
+			other.Kind = value.Bool
 		}
-		if other.Kind == Bool && found.Text != "true" && found.Text != "false" {
+		if other.Kind == value.Bool && found.Text != "true" && found.Text != "false" {
 			return ""
 		}
 	}
-	if found.members() != nil || schema.Unify(r.eval.ctx.BuildExpr(other.Expr())).Validate() != nil {
+	if found.Members() != nil || schema.Unify(r.eval.ctx.BuildExpr(Expr(other))).Validate() != nil {
 		return ""
 	}
 	return "; write it " + where + " quotes: " + other.JSON()
@@ -129,7 +119,7 @@ func (r *runner) rewritten(found *Data, schema cue.Value) string {
 func (u *unit) expression(path []string) string {
 	full := append([]string{"#Artifact", "description"}, path...)
 	for _, w := range u.pkg.Written(full...) {
-		if !IsModel(w.Pos) && w.Expr != "" {
+		if !value.IsModel(w.Pos) && w.Expr != "" {
 			return w.Expr
 		}
 	}

@@ -9,6 +9,7 @@ import (
 
 	"kumiki.dev/diag"
 	"kumiki.dev/internal/fromcue"
+	"kumiki.dev/value"
 )
 
 // nearField proposes the field that a reference to one that is not there was meant
@@ -20,7 +21,7 @@ func (p *Package) nearField(d *diag.Diagnostic) {
 		return
 	}
 	for _, f := range p.Files {
-		if IsModel(fromcue.Pos(f)) {
+		if value.IsModel(fromcue.Pos(f)) {
 			continue
 		}
 		s := selection{name: name, lets: map[string][]string{}, lines: linesOf(d)}

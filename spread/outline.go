@@ -9,13 +9,14 @@ import (
 
 	"kumiki.dev/diag"
 	"kumiki.dev/internal/fromcue"
+	"kumiki.dev/value"
 )
 
 // outline is an artifact as it is before it is given a config: its node, but for
 // the config and the places that show it, in the description and in what roles
 // get. It is nil where more than those depends on config, or anything is wrong:
 // then CUE has to see a config.
-func (r *runner) outline(u *unit) *Node {
+func (r *runner) outline(u *unit) *value.Node {
 	src := u.sources()
 	if src == nil || !u.shared || u.flawed {
 		return nil
@@ -23,9 +24,9 @@ func (r *runner) outline(u *unit) *Node {
 	if around, _ := partsOf(u.artifact); slices.ContainsFunc(around, func(v cue.Value) bool { return v.Err() != nil }) {
 		return nil
 	}
-	n := &Node{Package: u.pkg, Pos: u.pos}
+	n := &value.Node{Package: u.pkg, Pos: u.pos}
 	f := &finisher{places: nowhere}
-	n.identify(f, u.artifact)
+	identify(n, f, u.artifact)
 	desc := u.artifact.LookupPath(descriptionPath)
 	n.Builtin, _ = desc.LookupPath(builtinPath).Bool()
 	f.places = u.place
@@ -43,8 +44,8 @@ func (r *runner) outline(u *unit) *Node {
 
 // outlineRoles adds the roles of a service to its outline; it is false if there is
 // more to one than an artifact, and a config that is known but for what is passed.
-func (r *runner) outlineRoles(u *unit, n *Node, roles cue.Value) bool {
-	n.Roles = []*Role{}
+func (r *runner) outlineRoles(u *unit, n *value.Node, roles cue.Value) bool {
+	n.Roles = []*value.Role{}
 	u.seen = map[string]seenRole{}
 	for _, x := range u.src.plain {
 		role, seen := x.outline()
@@ -52,7 +53,7 @@ func (r *runner) outlineRoles(u *unit, n *Node, roles cue.Value) bool {
 		u.seen[role.Name] = seen
 	}
 	defer func() {
-		slices.SortFunc(n.Roles, func(a, b *Role) int { return strings.Compare(a.Name, b.Name) })
+		slices.SortFunc(n.Roles, func(a, b *value.Role) int { return strings.Compare(a.Name, b.Name) })
 	}()
 	fields, err := roles.Fields()
 	if err != nil {
@@ -63,12 +64,12 @@ func (r *runner) outlineRoles(u *unit, n *Node, roles cue.Value) bool {
 		artifact := v.LookupPath(artifactField)
 		f := &finisher{places: u.placesInRole(name), shown: u.shown(u.src.passed[name])}
 		given := f.sections(v.LookupPath(configPath), []string{"config"})
-		if !r.hasArtifact(artifact) || given.Get("resource").hasText() {
+		if !r.hasArtifact(artifact) || given.Get("resource").HasText() {
 			return false
 		}
-		role := &Role{Name: name, Pos: u.placeOf(v, "description", "role", name), Meta: orEmpty(nil)}
+		role := &value.Role{Name: name, Pos: u.placeOf(v, "description", "role", name), Meta: value.OrEmpty(nil)}
 		if meta := v.LookupPath(metaPath); meta.Exists() {
-			role.Meta = orEmpty(f.finish(meta, []string{"meta"}))
+			role.Meta = value.OrEmpty(f.finish(meta, []string{"meta"}))
 		}
 		if len(f.problems) > 0 {
 			return false
@@ -79,21 +80,12 @@ func (r *runner) outlineRoles(u *unit, n *Node, roles cue.Value) bool {
 	return true
 }
 
-// hasText tells whether a leaf is a string.
-func (d *Data) hasText() (found bool) {
-	d.Walk(nil, func(_ []string, x *Data) bool {
-		found = found || x.Kind == String
-		return true
-	})
-	return found
-}
-
 // shown leaves the places empty that have an expression over config, by their path
 // from the config or description.
-func (u *unit) shown(expressions map[string]passed) func(cue.Value, []string) *Data {
-	return func(v cue.Value, path []string) *Data {
+func (u *unit) shown(expressions map[string]passed) func(cue.Value, []string) *value.Data {
+	return func(v cue.Value, path []string) *value.Data {
 		if p, ok := expressions[strings.Join(path[1:], "\x00")]; ok {
-			return &Data{Kind: Null, Pos: u.shownPos(v, p)}
+			return &value.Data{Kind: value.Null, Pos: u.shownPos(v, p)}
 		}
 		return nil
 	}

@@ -9,18 +9,19 @@ import (
 	"cuelang.org/go/cue"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/value"
 )
 
 // overlaid says of what the command line gives, and the manifest says otherwise,
 // that it is the manifest that has to change.
-func (r *runner) overlaid(values *Data, manifest cue.Value) {
+func (r *runner) overlaid(values *value.Data, manifest cue.Value) {
 	given := givers(values)
 	for _, d := range r.problems {
 		if d.Code != diag.Conflict || len(d.At) == 0 {
 			continue
 		}
-		flag := given[d.Pos].By == FromFlag
-		written := slices.IndexFunc(d.Related, func(x diag.Related) bool { return given[x.Pos].By != FromFlag })
+		flag := given[d.Pos].By == value.FromFlag
+		written := slices.IndexFunc(d.Related, func(x diag.Related) bool { return given[x.Pos].By != value.FromFlag })
 		own := lookup(manifest, d.At)
 		value := values.Get(d.At...)
 		word := kindWord(own)

@@ -1,6 +1,10 @@
 package spread
 
-import "cuelang.org/go/cue/ast"
+import (
+	"cuelang.org/go/cue/ast"
+
+	"kumiki.dev/value"
+)
 
 // Package is one CUE package as the loader hands it over: parsed and complete
 // (the schema's conjuncts are among its files), but not evaluated.
@@ -29,6 +33,24 @@ type Package struct {
 	Broken bool
 
 	linked bool // see link
+}
+
+// ImportPath implements [value.Package].
+func (p *Package) ImportPath() string { return p.Path }
+
+// PackageOf is the package that the artifact of a node is defined in, nil where
+// nothing is known of it.
+func PackageOf(n *value.Node) *Package {
+	p, _ := n.Package.(*Package)
+	return p
+}
+
+// of is the package as a node has it.
+func (p *Package) of() value.Package {
+	if p == nil {
+		return nil
+	}
+	return p
 }
 
 // unusable tells whether nothing can be said about what the package defines.

@@ -8,6 +8,7 @@ import (
 
 	"kumiki.dev/diag"
 	"kumiki.dev/spread/guards"
+	"kumiki.dev/value"
 )
 
 var qosPath = cue.ParsePath("scale.qos")
@@ -24,7 +25,7 @@ type Param struct {
 	// give it no other value.
 	Computed string
 	// Default is the value it has when nobody gives one; nil for none.
-	Default *Data
+	Default *value.Data
 	// DefaultBy names the artifact that supplies the default; "" for none.
 	DefaultBy string
 	// Takes says in plain words what values it takes.
@@ -96,7 +97,7 @@ func (l *lister) fields(v cue.Value, path []string) {
 }
 
 func (l *lister) add(v cue.Value, path []string, optional bool, takes string) {
-	p := Param{Path: path, Takes: takes, Schema: v, Doc: doc(v), Pos: first(slices.DeleteFunc(positions(v), IsModel))}
+	p := Param{Path: path, Takes: takes, Schema: v, Doc: doc(v), Pos: first(slices.DeleteFunc(positions(v), value.IsModel))}
 	f := &finisher{}
 	if d := f.finish(v, path); len(f.problems) == 0 && !optional {
 		p.Default, p.DefaultBy = d, l.unit.String()
@@ -123,11 +124,11 @@ func (l *lister) computed(v cue.Value, path []string) string {
 
 // scale adds the numbers of instances that the artifact leaves open, and the load
 // that it declares.
-func (l *lister) scale(n *Node, path []string) {
+func (l *lister) scale(n *value.Node, path []string) {
 	if n.Builtin {
 		return
 	}
-	if u := l.check.units[n.Package]; u != nil {
+	if u := l.check.units[PackageOf(n)]; u != nil {
 		own := lister{unit: u, check: l.check}
 		own.fields(u.config.LookupPath(qosPath), append(slices.Clip(path), "qos"))
 		l.out = append(l.out, own.out...)
@@ -143,12 +144,12 @@ func (l *lister) scale(n *Node, path []string) {
 	}
 }
 
-func (l *lister) instances(n *Node, path []string) {
+func (l *lister) instances(n *value.Node, path []string) {
 	p := Param{Path: path, Takes: "a whole number >=0", Doc: "Number of instances.", Pos: n.Pos}
 	h := n.Config.Get("scale", "hsize")
 	x, by := l.check.sources.Formula(path), l.unit.String()
-	if u := l.check.units[n.Package]; x == nil && u != nil {
-		x, by = l.check.sourcesOf(n.Package).Formula(guards.Path{"scale", "hsize"}), u.String()
+	if u := l.check.units[PackageOf(n)]; x == nil && u != nil {
+		x, by = l.check.sourcesOf(PackageOf(n)).Formula(guards.Path{"scale", "hsize"}), u.String()
 	}
 	p.Required = l.check.asksFor(path)
 	switch {
@@ -157,7 +158,7 @@ func (l *lister) instances(n *Node, path []string) {
 		p.Computed, p.DefaultBy, p.Takes = oneLine(x), by, "what is computed: "+oneLine(x)
 	default:
 		p.Default, p.DefaultBy = h, n.Ref.Kind+" "+n.Ref.Name
-		if h.Origin.By == FromRole {
+		if h.Origin.By == value.FromRole {
 			p.DefaultBy = "service, for role " + h.Origin.Who
 		}
 	}
@@ -165,7 +166,7 @@ func (l *lister) instances(n *Node, path []string) {
 }
 
 func (l *lister) resilience() {
-	p := Param{Path: []string{"resilience"}, Takes: "a whole number >=0", Doc: "Failures of instances that have to be survived.", DefaultBy: "the model", Default: NewInt(diag.NoPos, 0)}
+	p := Param{Path: []string{"resilience"}, Takes: "a whole number >=0", Doc: "Failures of instances that have to be survived.", DefaultBy: "the model", Default: value.NewInt(diag.NoPos, 0)}
 	if v := l.unit.config.LookupPath(resiliencePath); !l.unit.bare["resilience"] {
 		f := &finisher{}
 		p.Default, p.DefaultBy = f.finish(v, nil), l.unit.String()

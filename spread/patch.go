@@ -11,6 +11,7 @@ import (
 
 	"kumiki.dev/diag"
 	"kumiki.dev/internal/fromcue"
+	"kumiki.dev/value"
 )
 
 // patch is what a package gets in place of its own expressions that CUE makes
@@ -114,7 +115,7 @@ func (e *Evaluator) put(p *Package, x, instead ast.Expr) {
 // config as they are without. CUE does not look any further into a struct in which two
 // values exclude each other, nor has it any value that fits into a cycle: these are
 // replaced, until there are none.
-func (r *runner) judge(u *unit, given *Data, at place) *unit {
+func (r *runner) judge(u *unit, given *value.Data, at place) *unit {
 	p := u.pkg
 	for range maxPatched {
 		level := r.eval.level(p, u.loose, u.chain.with(configAt, u.complete(given)))
@@ -157,7 +158,7 @@ func sameErrors(err, other error) (out errors.Error) {
 func (r *runner) replaceValues(p *Package, problems diag.List) (wrong diag.List) {
 	x := r.eval.patches[p]
 	for _, d := range problems {
-		if d.Code != diag.Conflict && d.Code != diag.Cycle || IsModel(d.Pos) {
+		if d.Code != diag.Conflict && d.Code != diag.Cycle || value.IsModel(d.Pos) {
 			continue
 		}
 		value := p.valueAt(d.Pos)

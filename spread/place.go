@@ -6,15 +6,16 @@ import (
 	"strings"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/value"
 )
 
 // place is where in the tree an artifact is used.
 type place struct {
-	path  []string // of role names; empty at the top
-	pos   diag.Pos // of the deployment or role
-	given *Data    // what the deployment or role states as config
-	by    *Package // the service that has the role, nil at the top
-	level *Data    // the finished config of the artifact, nil before it is
+	path  []string    // of role names; empty at the top
+	pos   diag.Pos    // of the deployment or role
+	given *value.Data // what the deployment or role states as config
+	by    *Package    // the service that has the role, nil at the top
+	level *value.Data // the finished config of the artifact, nil before it is
 }
 
 func (p place) String() string {
@@ -29,7 +30,7 @@ func (p place) String() string {
 func (p place) nearest(path []string) diag.Pos {
 	for n := len(path); n >= 0; n-- {
 		d := p.given.Get(path[:n]...)
-		if d != nil && d.Pos.IsValid() && !IsStandIn(d.Pos) && !IsModel(d.Pos) {
+		if d != nil && d.Pos.IsValid() && !value.IsStandIn(d.Pos) && !value.IsModel(d.Pos) {
 			return d.Pos
 		}
 	}
@@ -47,7 +48,7 @@ func (p place) artifact(u *unit) string {
 // container names what a missing field has to be written in.
 func (p place) container(path []string) string {
 	for i := len(path) - 2; i > 0; i-- {
-		if _, ok := index(path[i]); ok {
+		if _, ok := value.Index(path[i]); ok {
 			return joined(path[:i+1])
 		}
 	}
@@ -65,19 +66,19 @@ func (p place) who() string { return strings.Join(p.path, ".") }
 // placed tells whether every struct and list within the sections of a config has a
 // place. CUE finds one for those that nobody has written, such as those that only
 // the model speaks of.
-func (d *Data) placed() bool {
+func placed(d *value.Data) bool {
 	for _, section := range d.Each() {
-		if slices.ContainsFunc(section.Value.members(), func(m Field) bool { return !m.Value.placedWithin() }) {
+		if slices.ContainsFunc(section.Value.Members(), func(m value.Field) bool { return !placedWithin(m.Value) }) {
 			return false
 		}
 	}
 	return true
 }
 
-func (d *Data) placedWithin() bool {
-	if d.Kind != Struct && d.Kind != List {
+func placedWithin(d *value.Data) bool {
+	if d.Kind != value.Struct && d.Kind != value.List {
 		return true
 	}
-	return d.Pos.IsValid() && !slices.ContainsFunc(d.Fields, func(f Field) bool { return !f.Value.placedWithin() }) &&
-		!slices.ContainsFunc(d.Items, func(x *Data) bool { return !x.placedWithin() })
+	return d.Pos.IsValid() && !slices.ContainsFunc(d.Fields, func(f value.Field) bool { return !placedWithin(f.Value) }) &&
+		!slices.ContainsFunc(d.Items, func(x *value.Data) bool { return !placedWithin(x) })
 }

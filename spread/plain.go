@@ -11,6 +11,7 @@ import (
 
 	"kumiki.dev/diag"
 	"kumiki.dev/internal/fromcue"
+	"kumiki.dev/value"
 )
 
 // plainRole is a role of which the sources say everything, so that CUE need not
@@ -22,7 +23,7 @@ import (
 type plainRole struct {
 	field  *ast.Field
 	of     *Package
-	given  *Data // its config, with a null in place of what is passed
+	given  *value.Data // its config, with a null in place of what is passed
 	passed []passedAt
 	sized  bool // it says how many instances there are
 }
@@ -85,8 +86,8 @@ func (s *sources) stubbed(x ast.Expr, stubbed map[*Package]bool) *Package {
 }
 
 func (s *sources) plainConfig(r *plainRole, config *ast.Field) bool {
-	scale := &Data{Kind: Struct}
-	fields := []Field{}
+	scale := &value.Data{Kind: value.Struct}
+	fields := []value.Field{}
 	ok := eachPlain(config.Value, func(f *ast.Field) bool {
 		switch name := labelName(f.Label); name {
 		case "parameter", "resource":
@@ -94,8 +95,8 @@ func (s *sources) plainConfig(r *plainRole, config *ast.Field) bool {
 				return false
 			}
 			d := s.plainData(r, f, []string{name})
-			fields = append(fields, Field{name, d})
-			return d != nil && (name == "parameter" || !d.hasText())
+			fields = append(fields, value.Field{Name: name, Value: d})
+			return d != nil && (name == "parameter" || !d.HasText())
 		case "scale":
 			again := r.sized
 			scale, r.sized = s.plainScale(f), true
@@ -103,20 +104,20 @@ func (s *sources) plainConfig(r *plainRole, config *ast.Field) bool {
 		}
 		return false
 	})
-	r.given = NewStruct(fromcue.Pos(config.Label), append(fields, Field{"scale", scale})...)
+	r.given = value.NewStruct(fromcue.Pos(config.Label), append(fields, value.Field{Name: "scale", Value: scale})...)
 	return ok && isSet(r.given)
 }
 
 // plainScale reads  scale: hsize: 3,  nil for anything else.
-func (s *sources) plainScale(scale *ast.Field) *Data {
-	out := NewStruct(fromcue.Pos(scale.Label))
+func (s *sources) plainScale(scale *ast.Field) *value.Data {
+	out := value.NewStruct(fromcue.Pos(scale.Label))
 	ok := eachPlain(scale.Value, func(f *ast.Field) bool {
 		lit, ok := f.Value.(*ast.BasicLit)
 		if !ok || labelName(f.Label) != "hsize" || lit.Kind != token.INT || !plainNumber.MatchString(lit.Value) {
 			return false
 		}
 		// The model has a type for it: the value lies where it is written.
-		out.Fields = append(out.Fields, Field{"hsize", &Data{Kind: Int, Text: lit.Value, Pos: fromcue.Pos(lit)}})
+		out.Fields = append(out.Fields, value.Field{Name: "hsize", Value: &value.Data{Kind: value.Int, Text: lit.Value, Pos: fromcue.Pos(lit)}})
 		return true
 	})
 	if !ok || len(out.Fields) != 1 {
@@ -128,20 +129,20 @@ func (s *sources) plainScale(scale *ast.Field) *Data {
 // plainData reads the value of a field at a path of a role's config, nil if it is
 // neither data nor an expression over the service's config. A leaf lies where its
 // field does, as it is all that is said of that.
-func (s *sources) plainData(r *plainRole, f *ast.Field, path []string) *Data {
+func (s *sources) plainData(r *plainRole, f *ast.Field, path []string) *value.Data {
 	switch x := f.Value.(type) {
 	case *ast.StructLit:
-		out := &Data{Kind: Struct, Pos: fromcue.Pos(f.Label), Fields: make([]Field, 0, len(x.Elts))}
+		out := &value.Data{Kind: value.Struct, Pos: fromcue.Pos(f.Label), Fields: make([]value.Field, 0, len(x.Elts))}
 		ok := eachPlain(x, func(f *ast.Field) bool {
 			name := labelName(f.Label)
 			if looksHidden(name) {
 				return false
 			}
 			d := s.plainData(r, f, append(slices.Clip(path), name))
-			out.Fields = append(out.Fields, Field{name, d})
+			out.Fields = append(out.Fields, value.Field{Name: name, Value: d})
 			return d != nil
 		})
-		slices.SortFunc(out.Fields, func(a, b Field) int { return strings.Compare(a.Name, b.Name) })
+		slices.SortFunc(out.Fields, func(a, b value.Field) int { return strings.Compare(a.Name, b.Name) })
 		if !ok || !isSet(out) {
 			return nil
 		}
@@ -154,11 +155,11 @@ func (s *sources) plainData(r *plainRole, f *ast.Field, path []string) *Data {
 		return nil
 	}
 	r.passed = append(r.passed, passedAt{path, p})
-	return &Data{Kind: Null, Pos: fromcue.Pos(f)}
+	return &value.Data{Kind: value.Null, Pos: fromcue.Pos(f)}
 }
 
 // isSet tells whether no two fields of a struct, which are sorted, have one name.
-func isSet(d *Data) bool {
+func isSet(d *value.Data) bool {
 	for i := range d.Fields {
 		if i > 0 && d.Fields[i-1].Name == d.Fields[i].Name {
 			return false
@@ -172,17 +173,17 @@ func isSet(d *Data) bool {
 var plainNumber = regexp.MustCompile(`^(0|[1-9][0-9]{0,14})$`)
 
 // plainLeaf is the value of a literal, nil where CUE might write it otherwise.
-func plainLeaf(x *ast.BasicLit, pos diag.Pos) *Data {
+func plainLeaf(x *ast.BasicLit, pos diag.Pos) *value.Data {
 	switch x.Kind {
 	case token.TRUE, token.FALSE:
-		return &Data{Kind: Bool, Text: x.Value, Pos: pos}
+		return &value.Data{Kind: value.Bool, Text: x.Value, Pos: pos}
 	case token.INT:
 		if plainNumber.MatchString(x.Value) {
-			return &Data{Kind: Int, Text: x.Value, Pos: pos}
+			return &value.Data{Kind: value.Int, Text: x.Value, Pos: pos}
 		}
 	case token.STRING:
 		if text, err := literal.Unquote(x.Value); err == nil && x.Value[0] == '"' {
-			return &Data{Kind: String, Text: text, Pos: pos}
+			return &value.Data{Kind: value.String, Text: text, Pos: pos}
 		}
 	}
 	return nil

@@ -6,18 +6,20 @@ import (
 	"strings"
 
 	"cuelang.org/go/cue/ast"
+
+	"kumiki.dev/value"
 )
 
 // Unread lists the parameters, resources and parts of the load (scale.qos), each
 // from "config" on, that the node's artifact declares or is given and that nothing
 // in it reads: no expression of its sources, and no mapping. Where that cannot be
 // told for certain, a field counts as read.
-func (n *Node) Unread() [][]string {
-	if n.Builtin || n.Unknown || n.Package == nil {
+func Unread(n *value.Node) [][]string {
+	if n.Builtin || n.Unknown || PackageOf(n) == nil {
 		return nil
 	}
 	r := &reads{words: map[string]bool{}, lets: map[string][]string{}}
-	for _, f := range n.Package.Files {
+	for _, f := range PackageOf(n).Files {
 		r.file(f)
 	}
 	if r.opaque {
@@ -42,10 +44,15 @@ func (n *Node) Unread() [][]string {
 	return out
 }
 
+// unreadQos are the parts of the load among what is not read.
+func unreadQos(n *value.Node) [][]string {
+	return slices.DeleteFunc(Unread(n), func(path []string) bool { return path[1] != "scale" || len(path) < 4 })
+}
+
 // leafPaths are the paths of all leaves, a list counting as one. A resource is
 // one too, whatever its kind.
-func leafPaths(d *Data, path []string) [][]string {
-	resource := path[1] == "resource" && len(d.Each()) == 1 && d.Fields[0].Value.Kind == String
+func leafPaths(d *value.Data, path []string) [][]string {
+	resource := path[1] == "resource" && len(d.Each()) == 1 && d.Fields[0].Value.Kind == value.String
 	if len(path) > 2 && (len(d.Each()) == 0 || resource) {
 		return [][]string{path}
 	}
@@ -148,11 +155,11 @@ func (r *reads) visit(n ast.Node) bool {
 
 // strings collects the texts in the finished description: keys of mappings are
 // among them.
-func (r *reads) strings(d *Data) {
+func (r *reads) strings(d *value.Data) {
 	if d == nil {
 		return
 	}
-	if d.Kind == String {
+	if d.Kind == value.String {
 		r.words[d.Text] = true
 	}
 	for _, f := range d.Fields {

@@ -11,6 +11,7 @@ import (
 
 	"kumiki.dev/diag"
 	"kumiki.dev/internal/fromcue"
+	"kumiki.dev/value"
 )
 
 // reportAll turns the problems of one value into diagnostics: word says it in
@@ -109,8 +110,8 @@ func (r *runner) conflict(u *unit, p problem, at place) diag.List {
 		path, found, schema = r.narrow(p.path, found, schema)
 		takes = words(schema) + nearValue(found, schema) + r.rewritten(found, schema)
 	}
-	pos := r.valueOf(found.leafPos())
-	if !pos.IsValid() || schema.IncompleteKind() != cue.BottomKind && schema.Unify(r.eval.ctx.BuildExpr(found.Expr())).Validate() == nil {
+	pos := r.valueOf(found.LeafPos())
+	if !pos.IsValid() || schema.IncompleteKind() != cue.BottomKind && schema.Unify(r.eval.ctx.BuildExpr(Expr(found))).Validate() == nil {
 		return r.inConfig(u, at, translate(p.value.Validate(), u.artifact)) // something else in the artifact forbids it
 	}
 	for _, prior := range r.problems {
@@ -134,7 +135,7 @@ func (r *runner) inConfig(u *unit, at place, l diag.List) diag.List {
 	for _, d := range r.scoped(u.pkg, l) {
 		nameCheck(u.pkg, "#Artifact", at.artifact(u), d, at)
 		if d.Code == diag.UnknownField {
-			d.Pos = first([]diag.Pos{at.given.placeOf(d.At), d.Pos})
+			d.Pos = first([]diag.Pos{placeOf(at.given, d.At), d.Pos})
 		}
 		if path := inside(d.At); len(path) < 2 || path[1] != "role" { // what is made of it for a role is mended there
 			lead(d, givers(at.given))
@@ -148,23 +149,23 @@ func (r *runner) inConfig(u *unit, at place, l diag.List) diag.List {
 
 // placeOf is where a config gives what is at a path of an artifact, as an error of
 // CUE's has it, where elements of lists are numbers.
-func (d *Data) placeOf(at []string) diag.Pos {
+func placeOf(d *value.Data, at []string) diag.Pos {
 	if len(at) < 3 || at[1] != "config" {
 		return diag.NoPos
 	}
 	for _, name := range at[2:] {
 		next := d.Get(name)
 		if i, err := strconv.Atoi(name); err == nil && next == nil {
-			next = d.Get(element(i))
+			next = d.Get(value.Element(i))
 		}
 		d = next
 	}
-	return d.leafPos()
+	return d.LeafPos()
 }
 
 // lead puts the place of a value that was given before those of what it
 // contradicts: that is where it can be mended.
-func lead(d *diag.Diagnostic, given map[diag.Pos]Origin) {
+func lead(d *diag.Diagnostic, given map[diag.Pos]value.Origin) {
 	if _, ok := given[d.Pos]; ok {
 		return
 	}
@@ -202,9 +203,9 @@ func (r *runner) hole(u *unit, filled cue.Value, p problem, at place) *diag.Diag
 	if d := u.nameless(p, at); d != nil {
 		return d
 	}
-	pos := first(slices.DeleteFunc(positions(p.value), IsModel))
+	pos := first(slices.DeleteFunc(positions(p.value), value.IsModel))
 	for n := len(p.path) - 1; !pos.IsValid() && n > 0; n-- {
-		if above := writtenPos(lookup(filled, p.path[:n])); above.IsValid() && !IsModel(above) {
+		if above := writtenPos(lookup(filled, p.path[:n])); above.IsValid() && !value.IsModel(above) {
 			pos = above
 			p.path, p.value = p.path[:n+1], lookup(filled, p.path[:n+1])
 		}
@@ -274,7 +275,7 @@ func (r *runner) atLabel(d *diag.Diagnostic) {
 		return
 	}
 	for i, place := range d.Related {
-		if is(place.Pos) && !IsModel(place.Pos) {
+		if is(place.Pos) && !value.IsModel(place.Pos) {
 			d.Pos, d.Related[i].Pos = place.Pos, d.Pos
 			return
 		}
@@ -320,7 +321,7 @@ func (r *runner) reportDeployment(problems []problem, deployment cue.Value) {
 		case notData:
 			return diag.List{isNotData(p, place{})}
 		}
-		pos := first(slices.DeleteFunc(positions(p.value), IsModel))
+		pos := first(slices.DeleteFunc(positions(p.value), value.IsModel))
 		if !pos.IsValid() {
 			pos = writtenPos(deployment)
 		}

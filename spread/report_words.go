@@ -8,19 +8,20 @@ import (
 	"cuelang.org/go/cue"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/value"
 )
 
 // related adds every place where v was declared, other than the diagnostic's.
 func related(d *diag.Diagnostic, v cue.Value) *diag.Diagnostic {
 	places := positions(v)
-	written := slices.DeleteFunc(slices.Clone(places), IsModel)
+	written := slices.DeleteFunc(slices.Clone(places), value.IsModel)
 	if len(written) > 0 {
 		places = written
 	}
 	line := func(p diag.Pos) string { return fmt.Sprint(p.Filename(), ":", p.Line()) }
 	seen := map[string]bool{line(d.Pos): true}
 	for _, p := range places {
-		if !seen[line(p)] && !IsStandIn(p) { // one place a line is enough to find it
+		if !seen[line(p)] && !value.IsStandIn(p) { // one place a line is enough to find it
 			d.With(p, "declared here")
 		}
 		seen[line(p)] = true
@@ -44,17 +45,6 @@ func (u *unit) String() string {
 	return kind + " " + name
 }
 
-// leafPos is the place of d, or of its first member for a struct without one.
-func (d *Data) leafPos() diag.Pos {
-	for d != nil && !d.Pos.IsValid() && len(d.Fields) > 0 {
-		d = d.Fields[0].Value
-	}
-	if d == nil {
-		return diag.NoPos
-	}
-	return d.Pos
-}
-
 func fieldNames(v cue.Value) []string {
 	var names []string
 	if fields, err := v.Fields(cue.Optional(true)); err == nil {
@@ -71,7 +61,7 @@ func fieldNames(v cue.Value) []string {
 func joined(path []string) string {
 	var b strings.Builder
 	for i, name := range path {
-		if _, ok := index(name); ok {
+		if _, ok := value.Index(name); ok {
 			b.WriteString(name)
 			continue
 		}

@@ -8,6 +8,7 @@ import (
 	"cuelang.org/go/cue/ast"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/value"
 )
 
 // residual is what is left of an artifact once CUE has evaluated it, without a
@@ -17,7 +18,7 @@ import (
 // that what its roles get are values of config or texts made of them, the next
 // config needs no CUE.
 type residual struct {
-	node      *Node // the outline, or that of the evaluation that it was made of
+	node      *value.Node // the outline, or that of the evaluation that it was made of
 	schema    map[string]*schema
 	described []describedAt
 	roles     []roleResidual
@@ -27,17 +28,17 @@ type residual struct {
 type describedAt struct {
 	path []string
 	passed
-	check func(*runner, *Data) bool // whether the rest that is said there takes a value
-	asks  bool                      // whether check asks CUE
+	check func(*runner, *value.Data) bool // whether the rest that is said there takes a value
+	asks  bool                            // whether check asks CUE
 }
 
 // roleResidual is a role whose config is known but for what is passed to it.
 type roleResidual struct {
 	name     string
 	pos      diag.Pos
-	meta     *Data
-	given    *Data // its config as first seen
-	ownScale bool  // which CUE has to join with what the level above has for it
+	meta     *value.Data
+	given    *value.Data // its config as first seen
+	ownScale bool        // which CUE has to join with what the level above has for it
 	passed   []passedAt
 	of       *Package // whose artifact fills it
 }
@@ -50,7 +51,7 @@ type passedAt struct {
 
 // learn makes the residual of a unit from its first evaluation, which went
 // without problems.
-func (u *unit) learn(n *Node) *residual {
+func (u *unit) learn(n *value.Node) *residual {
 	src := u.sources()
 	if src == nil || !u.shared {
 		return nil
@@ -102,7 +103,7 @@ func (u *unit) schemas() map[string]*schema {
 
 // seenRole is what the first evaluation of a service has shown of a role.
 type seenRole struct {
-	given    *Data
+	given    *value.Data
 	ownScale bool
 	of       *Package   // whose artifact fills it, nil if that is written out
 	passed   []passedAt // of a plain role
@@ -131,12 +132,12 @@ func (r *runner) residual(u *unit) *residual {
 
 // instantiate makes the node that CUE would make of the unit with the given
 // config. It is false where that is not certain: then CUE has to.
-func (r *runner) instantiate(u *unit, given *Data, at place) (*Node, bool) {
+func (r *runner) instantiate(u *unit, given *value.Data, at place) (*value.Node, bool) {
 	res := r.residual(u)
-	if res == nil || len(r.problems) > 0 && standsIn(given) || !given.placed() {
+	if res == nil || len(r.problems) > 0 && standsIn(given) || !placed(given) {
 		return nil, false
 	}
-	config, ok := res.config(r, u.complete(given), Origin{FromDefault, at.who()})
+	config, ok := res.config(r, u.complete(given), value.Origin{By: value.FromDefault, Who: at.who()})
 	if !ok {
 		return nil, false
 	}
@@ -151,7 +152,7 @@ func (r *runner) instantiate(u *unit, given *Data, at place) (*Node, bool) {
 	if slices.ContainsFunc(res.roles, func(x roleResidual) bool { return x.ownScale && config.Get("scale", "detail", x.name) != nil }) {
 		return nil, false
 	}
-	n.Roles = make([]*Role, 0, len(res.roles))
+	n.Roles = make([]*value.Role, 0, len(res.roles))
 	for _, role := range res.roles {
 		x, ok := r.instantiateRole(u, role, config, at)
 		if !ok {
@@ -165,13 +166,13 @@ func (r *runner) instantiate(u *unit, given *Data, at place) (*Node, bool) {
 // constraint makes the check of what is said of a place of the description
 // beside the expression; nil if that cannot be told from it. It also tells whether
 // the check asks CUE.
-func (u *unit) constraint(path []string, p passed) (check func(*runner, *Data) bool, asks bool) {
+func (u *unit) constraint(path []string, p passed) (check func(*runner, *value.Data) bool, asks bool) {
 	v := u.artifact.LookupPath(stringPath(append([]string{"description"}, path...)))
 	args := []cue.Value{v}
 	if op, parts := v.Expr(); op == cue.AndOp {
 		args = parts
 	}
-	own, plain := 0, []Kind{}
+	own, plain := 0, []value.Kind{}
 	for _, a := range args {
 		field, ok := a.Source().(*ast.Field)
 		if ok && field.Value == p.expr || a.Source() == p.expr {
@@ -184,8 +185,8 @@ func (u *unit) constraint(path []string, p passed) (check func(*runner, *Data) b
 	}
 	switch {
 	case own == 1:
-		return func(_ *runner, d *Data) bool {
-			return !slices.ContainsFunc(plain, func(k Kind) bool { return k != d.Kind })
+		return func(_ *runner, d *value.Data) bool {
+			return !slices.ContainsFunc(plain, func(k value.Kind) bool { return k != d.Kind })
 		}, false
 	case p.text || !v.Exists():
 		return nil, false
@@ -194,68 +195,68 @@ func (u *unit) constraint(path []string, p passed) (check func(*runner, *Data) b
 }
 
 // describe puts config into the description.
-func (res *residual) describe(r *runner, config *Data) (*Data, bool) {
+func (res *residual) describe(r *runner, config *value.Data) (*value.Data, bool) {
 	desc := res.node.Description
 	for _, x := range res.described {
 		old := res.node.Description.Get(x.path...)
 		if old == nil {
 			return nil, false
 		}
-		value := x.value(config, old, Origin{})
-		if value == nil || !x.check(r, value) {
+		put := x.value(config, old, value.Origin{})
+		if put == nil || !x.check(r, put) {
 			return nil, false
 		}
-		value = value.from(func(*Data) Origin { return Origin{} })
-		if value.Kind == Struct || value.Kind == List {
-			value.Pos = old.Pos
+		put = put.WithOrigin(func(*value.Data) value.Origin { return value.Origin{} })
+		if put.Kind == value.Struct || put.Kind == value.List {
+			put.Pos = old.Pos
 		}
-		desc = desc.with(x.path, value)
+		desc = desc.With(x.path, put)
 	}
 	return desc, true
 }
 
 // standsIn tells whether a part of d is a stand-in, whose consequences CUE knows.
-func standsIn(d *Data) (found bool) {
-	d.Walk(nil, func(_ []string, x *Data) bool {
-		found = found || IsStandIn(x.Pos)
+func standsIn(d *value.Data) (found bool) {
+	d.Walk(nil, func(_ []string, x *value.Data) bool {
+		found = found || value.IsStandIn(x.Pos)
 		return !found
 	})
 	return found
 }
 
 // config fills the sections of an artifact's config.
-func (res *residual) config(r *runner, given *Data, origin Origin) (*Data, bool) {
-	out := &Data{Kind: Struct, Pos: given.Pos}
+func (res *residual) config(r *runner, given *value.Data, origin value.Origin) (*value.Data, bool) {
+	out := &value.Data{Kind: value.Struct, Pos: given.Pos}
 	for _, section := range []string{"parameter", "resilience", "resource", "scale"} {
-		value := given.Get(section)
+		own := given.Get(section)
 		if s := res.schema[section]; s != nil {
-			filled, ok := s.section(r, value, origin)
+			filled, ok := s.section(r, own, origin)
 			if !ok {
 				return nil, false
 			}
-			value = filled
-		} else if value == nil || section != "scale" && section != "resilience" && len(value.Fields) > 0 {
+			own = filled
+		} else if own == nil || section != "scale" && section != "resilience" && len(own.Fields) > 0 {
 			return nil, false // undeclared, or more than this knows
-		} else if section == "resilience" && value.Origin == (Origin{}) {
-			value = value.from(func(*Data) Origin { return origin }) // nobody gave it
+		} else if section == "resilience" && own.Origin == (value.Origin{}) {
+			own = own.WithOrigin(func(*value.Data) value.Origin { return origin }) // nobody gave it
 		}
 		if section == "resource" {
-			value = volatile(value).from(func(d *Data) Origin {
-				if d.Origin == (Origin{}) && !IsStandIn(d.Pos) {
+			own = volatile(own).WithOrigin(func(d *value.Data) value.Origin {
+				if d.Origin == (value.Origin{}) && !value.IsStandIn(d.Pos) {
 					return origin // the kind that a short form leaves out
 				}
 				return d.Origin
 			})
 		}
-		out.Fields = append(out.Fields, Field{section, value})
+		out.Fields = append(out.Fields, value.Field{Name: section, Value: own})
 	}
 	return out, len(given.Fields) <= len(out.Fields)
 }
 
-func (r *runner) instantiateRole(u *unit, role roleResidual, config *Data, parent place) (*Role, bool) {
+func (r *runner) instantiateRole(u *unit, role roleResidual, config *value.Data, parent place) (*value.Role, bool) {
 	at := place{path: append(slices.Clip(parent.path), role.name), pos: role.pos, by: u.pkg}
-	origin := Origin{FromRole, strings.Join(at.path, ".")}
-	given := role.given.from(func(*Data) Origin { return origin }) // its own copy
+	origin := value.Origin{By: value.FromRole, Who: strings.Join(at.path, ".")}
+	given := role.given.WithOrigin(func(*value.Data) value.Origin { return origin }) // its own copy
 	for _, p := range role.passed {
 		old := role.given.Get(p.path...)
 		value := p.value(config, old, origin)
@@ -268,7 +269,7 @@ func (r *runner) instantiateRole(u *unit, role roleResidual, config *Data, paren
 		given = given.Set("scale", scale)
 	}
 	at.given = given
-	out := &Role{Name: role.name, Pos: role.pos, Meta: role.meta}
+	out := &value.Role{Name: role.name, Pos: role.pos, Meta: role.meta}
 	out.Node = r.fillWith(role.of, given, at)
 	r.pass(out, role.of, given)
 	return out, out.Node != nil
@@ -277,7 +278,7 @@ func (r *runner) instantiateRole(u *unit, role roleResidual, config *Data, paren
 // value is the expression's value with the given config, nil if there is none
 // or if its text is for CUE to write. A text lies where old, the one that CUE
 // made with another config, does.
-func (p passed) value(config, old *Data, origin Origin) *Data {
+func (p passed) value(config, old *value.Data, origin value.Origin) *value.Data {
 	if !p.text {
 		return config.Get(p.parts[0].ref[1:]...)
 	}
@@ -288,10 +289,10 @@ func (p passed) value(config, old *Data, origin Origin) *Data {
 			continue
 		}
 		d := config.Get(x.ref[1:]...)
-		if d == nil || d.Kind != String && d.Kind != Int {
+		if d == nil || d.Kind != value.String && d.Kind != value.Int {
 			return nil
 		}
 		b.WriteString(d.Text)
 	}
-	return &Data{Kind: String, Text: b.String(), Pos: old.Pos, Origin: origin}
+	return &value.Data{Kind: value.String, Text: b.String(), Pos: old.Pos, Origin: origin}
 }

@@ -9,6 +9,7 @@ import (
 
 	"kumiki.dev/diag"
 	"kumiki.dev/internal/fromcue"
+	"kumiki.dev/value"
 )
 
 // schema is a part of an artifact's config, made into checks that need no CUE
@@ -23,9 +24,9 @@ type schema struct {
 	// fields are those of a struct, sorted by name; nil for anything else.
 	fields []schemaField
 	// check tells whether a type takes a value, nil if that is for CUE to tell.
-	check func(*Data) bool
+	check func(*value.Data) bool
 	// fallback is what the field is if nobody gives it, nil if somebody must.
-	fallback *Data
+	fallback *value.Data
 	// fixed tells that it is that in any case: which of two places it has if somebody
 	// gives it too is for CUE to tell.
 	fixed bool
@@ -46,7 +47,7 @@ func (u *unit) compileSchema(v cue.Value, path []string) *schema {
 	if v.IncompleteKind() != cue.StructKind {
 		if s.check = checkOf(v); s.check == nil {
 			if kind := plainKind(v); kind != nil {
-				s.check = func(d *Data) bool { return d.Kind == *kind }
+				s.check = func(d *value.Data) bool { return d.Kind == *kind }
 			}
 		}
 	} else if u.src.isOneStruct(path) || isOneStruct(v) {
@@ -116,14 +117,14 @@ func (u *unit) compileFields(s *schema, path []string) {
 }
 
 // plainKind is the kind of a type without any constraint, nil for other types.
-func plainKind(v cue.Value) *Kind {
+func plainKind(v cue.Value) *value.Kind {
 	if op, args := v.Expr(); op != cue.NoOp || len(args) != 1 {
 		return nil
 	}
 	if _, ok := v.Default(); ok || v.IsConcrete() {
 		return nil
 	}
-	kinds := map[cue.Kind]Kind{cue.StringKind: String, cue.BoolKind: Bool, cue.IntKind: Int}
+	kinds := map[cue.Kind]value.Kind{cue.StringKind: value.String, cue.BoolKind: value.Bool, cue.IntKind: value.Int}
 	kind, ok := kinds[v.IncompleteKind()]
 	if !ok {
 		return nil
@@ -137,20 +138,20 @@ func plainKind(v cue.Value) *Kind {
 
 // fill gives a config its values: what is given, else what the artifact falls
 // back to, marked as its default. It is false where CUE has to look at it.
-func (s *schema) fill(r *runner, given *Data, origin Origin) (*Data, bool) {
+func (s *schema) fill(r *runner, given *value.Data, origin value.Origin) (*value.Data, bool) {
 	switch {
 	case given == nil && s.fields != nil:
-		given = &Data{Kind: Struct, Pos: s.place}
+		given = &value.Data{Kind: value.Struct, Pos: s.place}
 	case given == nil:
 		if s.fallback == nil {
 			return nil, false
 		}
-		return s.fallback.from(func(*Data) Origin { return origin }), true
+		return s.fallback.WithOrigin(func(*value.Data) value.Origin { return origin }), true
 	case s.fields == nil:
-		twoPlaces := s.fixed && s.fallback.Kind != Struct && s.fallback.Kind != List
+		twoPlaces := s.fixed && s.fallback.Kind != value.Struct && s.fallback.Kind != value.List
 		return given, !twoPlaces && s.takes(r, given)
 	}
-	if given.Kind != Struct {
+	if given.Kind != value.Struct {
 		return nil, false
 	}
 	return s.fillFields(r, given, origin)
@@ -158,9 +159,9 @@ func (s *schema) fill(r *runner, given *Data, origin Origin) (*Data, bool) {
 
 // section is [schema.fill] for a section of config, which lies where it is declared,
 // given or not.
-func (s *schema) section(r *runner, given *Data, origin Origin) (*Data, bool) {
+func (s *schema) section(r *runner, given *value.Data, origin value.Origin) (*value.Data, bool) {
 	out, ok := s.fill(r, given, origin)
-	if !ok || !s.pos.IsValid() || out.Kind != Struct && out.Kind != List {
+	if !ok || !s.pos.IsValid() || out.Kind != value.Struct && out.Kind != value.List {
 		return out, ok
 	}
 	placed := *out
@@ -168,34 +169,34 @@ func (s *schema) section(r *runner, given *Data, origin Origin) (*Data, bool) {
 	return &placed, true
 }
 
-func (s *schema) fillFields(r *runner, given *Data, origin Origin) (*Data, bool) {
-	out := &Data{Kind: Struct, Pos: given.Pos, Fields: make([]Field, 0, len(s.fields))}
+func (s *schema) fillFields(r *runner, given *value.Data, origin value.Origin) (*value.Data, bool) {
+	out := &value.Data{Kind: value.Struct, Pos: given.Pos, Fields: make([]value.Field, 0, len(s.fields))}
 	used := 0
 	for _, f := range s.fields {
-		value := given.Get(f.name)
-		if value != nil {
+		own := given.Get(f.name)
+		if own != nil {
 			used++
 		}
-		if f.required && value == nil {
+		if f.required && own == nil {
 			return nil, false
 		}
 		if f.optional {
-			if value != nil {
+			if own != nil {
 				return nil, false
 			}
 			continue
 		}
-		filled, ok := f.schema.fill(r, value, origin)
+		filled, ok := f.schema.fill(r, own, origin)
 		if !ok {
 			return nil, false
 		}
-		out.Fields = append(out.Fields, Field{f.name, filled})
+		out.Fields = append(out.Fields, value.Field{Name: f.name, Value: filled})
 	}
 	return out, used == len(given.Fields)
 }
 
 // takes tells whether a value is one that the type takes and leaves as it is.
-func (s *schema) takes(r *runner, given *Data) bool {
+func (s *schema) takes(r *runner, given *value.Data) bool {
 	if s.check != nil {
 		return s.check(given)
 	}
@@ -203,7 +204,7 @@ func (s *schema) takes(r *runner, given *Data) bool {
 	ok, known := s.known[key]
 	if !known {
 		f := &finisher{}
-		unified := s.value.Unify(r.eval.ctx.BuildExpr(given.Expr()))
+		unified := s.value.Unify(r.eval.ctx.BuildExpr(Expr(given)))
 		x := f.finish(unified, nil)
 		ok = x != nil && len(f.problems) == 0 && x.JSON() == key && isDeclared(given, s.value) &&
 			len(errorsOf(unified)) == 0
@@ -214,13 +215,13 @@ func (s *schema) takes(r *runner, given *Data) bool {
 
 // isDeclared tells whether a type has every field that is in a value: of those that
 // it has not, CUE places the first of a struct where the struct is.
-func isDeclared(d *Data, v cue.Value) bool {
-	return !slices.ContainsFunc(d.members(), func(m Field) bool {
-		if d.Kind == List && len(m.Value.members()) == 0 {
+func isDeclared(d *value.Data, v cue.Value) bool {
+	return !slices.ContainsFunc(d.Members(), func(m value.Field) bool {
+		if d.Kind == value.List && len(m.Value.Members()) == 0 {
 			return false
 		}
 		part := v.LookupPath(cue.MakePath(cue.AnyIndex))
-		if d.Kind == Struct {
+		if d.Kind == value.Struct {
 			if modelled(v, m.Name) {
 				return false
 			}
@@ -245,7 +246,7 @@ func declared(v cue.Value, name string) cue.Value {
 // as for the roles in scale.detail: all that is in there, then, if not anything.
 func modelled(v cue.Value, name string) bool {
 	part := v.LookupPath(cue.MakePath(cue.Str(name).Optional()))
-	return IsModel(fromcue.Pos(part)) && part.IncompleteKind() != cue.TopKind
+	return value.IsModel(fromcue.Pos(part)) && part.IncompleteKind() != cue.TopKind
 }
 
 // isFixed tells whether a part of a config, or something in it, can be but one

@@ -8,12 +8,14 @@ import (
 	"cuelang.org/go/cue/ast"
 	"cuelang.org/go/cue/literal"
 	"cuelang.org/go/cue/token"
+
+	"kumiki.dev/value"
 )
 
 // checkOf is the type of a config field as its source has it, made into a check;
 // nil if more is said of the field than that, or in other words than these:
 // string, bool, int, uint, literals, bounds, and what | and & make of them.
-func checkOf(v cue.Value) func(*Data) bool {
+func checkOf(v cue.Value) func(*value.Data) bool {
 	if field, ok := v.Source().(*ast.Field); ok { // of one conjunct alone
 		return checkExpr(field.Value)
 	}
@@ -21,7 +23,7 @@ func checkOf(v cue.Value) func(*Data) bool {
 	if op != cue.AndOp {
 		return nil
 	}
-	var checks []func(*Data) bool
+	var checks []func(*value.Data) bool
 	for _, a := range args {
 		n := a.Source()
 		if field, ok := n.(*ast.Field); ok {
@@ -37,14 +39,14 @@ func checkOf(v cue.Value) func(*Data) bool {
 		}
 		checks = append(checks, check)
 	}
-	return func(d *Data) bool {
-		return !slices.ContainsFunc(checks, func(check func(*Data) bool) bool { return !check(d) })
+	return func(d *value.Data) bool {
+		return !slices.ContainsFunc(checks, func(check func(*value.Data) bool) bool { return !check(d) })
 	}
 }
 
 // checkExpr is the check of an expression: whether it takes a value, which then
 // stays as it is.
-func checkExpr(x ast.Expr) func(*Data) bool {
+func checkExpr(x ast.Expr) func(*value.Data) bool {
 	switch x := x.(type) {
 	case *ast.ParenExpr:
 		return checkExpr(x.X)
@@ -63,40 +65,40 @@ func checkExpr(x ast.Expr) func(*Data) bool {
 		case a == nil || b == nil:
 			return nil
 		case x.Op == token.OR:
-			return func(d *Data) bool { return a(d) || b(d) }
+			return func(d *value.Data) bool { return a(d) || b(d) }
 		case x.Op == token.AND:
-			return func(d *Data) bool { return a(d) && b(d) }
+			return func(d *value.Data) bool { return a(d) && b(d) }
 		}
 	}
 	return nil
 }
 
-func checkName(x *ast.Ident) func(*Data) bool {
-	kind, ok := map[string]Kind{"string": String, "bool": Bool, "int": Int, "uint": Int}[x.Name]
+func checkName(x *ast.Ident) func(*value.Data) bool {
+	kind, ok := map[string]value.Kind{"string": value.String, "bool": value.Bool, "int": value.Int, "uint": value.Int}[x.Name]
 	if !ok || x.Node != nil {
 		return nil
 	}
 	if x.Name == "uint" {
-		return func(d *Data) bool { return d.Kind == Int && d.Text[0] != '-' }
+		return func(d *value.Data) bool { return d.Kind == value.Int && d.Text[0] != '-' }
 	}
-	return func(d *Data) bool { return d.Kind == kind }
+	return func(d *value.Data) bool { return d.Kind == kind }
 }
 
-func checkLiteral(x *ast.BasicLit) func(*Data) bool {
+func checkLiteral(x *ast.BasicLit) func(*value.Data) bool {
 	switch x.Kind {
 	case token.TRUE, token.FALSE:
-		return func(d *Data) bool { return d.Kind == Bool && d.Text == x.Value }
+		return func(d *value.Data) bool { return d.Kind == value.Bool && d.Text == x.Value }
 	case token.INT:
-		return func(d *Data) bool { return d.Kind == Int && d.Text == x.Value }
+		return func(d *value.Data) bool { return d.Kind == value.Int && d.Text == x.Value }
 	case token.STRING:
 		if text, err := literal.Unquote(x.Value); err == nil && x.Value[0] == '"' {
-			return func(d *Data) bool { return d.Kind == String && d.Text == text }
+			return func(d *value.Data) bool { return d.Kind == value.String && d.Text == text }
 		}
 	}
 	return nil
 }
 
-func checkBound(x *ast.UnaryExpr) func(*Data) bool {
+func checkBound(x *ast.UnaryExpr) func(*value.Data) bool {
 	lit, ok := x.X.(*ast.BasicLit)
 	if !ok || lit.Kind != token.INT {
 		return nil
@@ -114,8 +116,8 @@ func checkBound(x *ast.UnaryExpr) func(*Data) bool {
 	if within == nil {
 		return nil
 	}
-	return func(d *Data) bool {
+	return func(d *value.Data) bool {
 		n, err := strconv.ParseInt(d.Text, 10, 64)
-		return d.Kind == Int && err == nil && within(n)
+		return d.Kind == value.Int && err == nil && within(n)
 	}
 }

@@ -8,6 +8,8 @@ import (
 	"cuelang.org/go/cue/ast"
 	"cuelang.org/go/cue/cuecontext"
 	"github.com/stretchr/testify/require"
+
+	"kumiki.dev/value"
 )
 
 // values are what types are tried with: each kind, and both sides of each bound.
@@ -35,7 +37,7 @@ func cueTakes(t *testing.T, ctx *cue.Context, typ, value string) bool {
 }
 
 // dataOf is a value as it comes in a config.
-func dataOf(t *testing.T, ctx *cue.Context, value string) *Data {
+func dataOf(t *testing.T, ctx *cue.Context, value string) *value.Data {
 	t.Helper()
 	f := &finisher{}
 	d := f.finish(ctx.CompileString(value), nil)
@@ -44,7 +46,7 @@ func dataOf(t *testing.T, ctx *cue.Context, value string) *Data {
 }
 
 // compareChecks compares a check with CUE, for all values.
-func compareChecks(t *testing.T, typ string, check func(*Data) bool) {
+func compareChecks(t *testing.T, typ string, check func(*value.Data) bool) {
 	t.Helper()
 	ctx := cuecontext.New()
 	for _, value := range values {
@@ -96,7 +98,7 @@ func TestCheckOf(t *testing.T) {
 	for _, test := range checked {
 		t.Run(test.typ, func(t *testing.T) {
 			t.Parallel()
-			of := func(source string) func(*Data) bool {
+			of := func(source string) func(*value.Data) bool {
 				return checkOf(cuecontext.New().CompileString(source).LookupPath(cue.ParsePath("p")))
 			}
 			require.Equal(t, test.own, of("p: "+test.typ) != nil)

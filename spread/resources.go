@@ -7,6 +7,7 @@ import (
 	"cuelang.org/go/cue"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/value"
 )
 
 // resourceKinds are the members of a resource whose value is the id of
@@ -35,7 +36,7 @@ func (r *runner) checkResources(u *unit) {
 
 func (r *runner) checkResourceTree(u *unit, v cue.Value, path []string) {
 	if d, ok := settledChoice(v); ok {
-		pos := first(slices.DeleteFunc(positions(v), IsModel))
+		pos := first(slices.DeleteFunc(positions(v), value.IsModel))
 		r.report(diag.New(diag.ResourceDefault, pos, "%s of %s has the default %s: a resource means something in one cluster only; declare it without a default, as k.#Volume, k.#Secret or the like",
 			joined(path), u, source(d)).AtPath(path...))
 		return
@@ -71,8 +72,8 @@ func settledChoice(v cue.Value) (cue.Value, bool) {
 // checkRoleResources reports the ids of resources that a service writes into
 // the config of a role.
 func (r *runner) checkRoleResources(u *unit, at place) {
-	at.given.Get("resource").Walk([]string{"config", "resource"}, func(path []string, d *Data) bool {
-		if d.Kind == String && d.Origin.By == FromRole && resourceKinds[path[len(path)-1]] != "" {
+	at.given.Get("resource").Walk([]string{"config", "resource"}, func(path []string, d *value.Data) bool {
+		if d.Kind == value.String && d.Origin.By == value.FromRole && resourceKinds[path[len(path)-1]] != "" {
 			r.report(resourceID(d.Pos, u.String(), append(slices.Clip(at.path), path...), d.Text))
 		}
 		return true

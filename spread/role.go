@@ -8,19 +8,20 @@ import (
 	"cuelang.org/go/cue"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/value"
 )
 
 // roles evaluates the roles of a service, in the order of their names.
-func (r *runner) roles(u *unit, c configured, at place) []*Role {
+func (r *runner) roles(u *unit, c configured, at place) []*value.Role {
 	fields, err := c.value.LookupPath(descriptionPath).LookupPath(rolesPath).Fields()
 	if err != nil {
-		return []*Role{}
+		return []*value.Role{}
 	}
 	values := map[string]cue.Value{}
 	for fields.Next() {
 		values[fields.Selector().Unquoted()] = fields.Value()
 	}
-	out := []*Role{}
+	out := []*value.Role{}
 	known := givers(c.config)
 	halves := r.halves(u, values)
 	for _, name := range slices.Sorted(maps.Keys(values)) {
@@ -35,14 +36,14 @@ func (r *runner) roles(u *unit, c configured, at place) []*Role {
 	return out
 }
 
-func (r *runner) role(u *unit, name string, v cue.Value, c configured, known map[diag.Pos]Origin, parent place) *Role {
+func (r *runner) role(u *unit, name string, v cue.Value, c configured, known map[diag.Pos]value.Origin, parent place) *value.Role {
 	at := place{path: append(slices.Clip(parent.path), name), pos: u.placeOf(v, "description", "role", name), by: u.pkg}
-	origin := origins(known, Origin{FromRole, strings.Join(at.path, ".")})
-	f := &finisher{origin: origin, newCause: r.newCause, standIn: func(p problem, pos diag.Pos) *Data {
+	origin := origins(known, value.Origin{By: value.FromRole, Who: strings.Join(at.path, ".")})
+	f := &finisher{origin: origin, newCause: r.newCause, standIn: func(p problem, pos diag.Pos) *value.Data {
 		if isNotAllowed(p.value) && !refersToOwn(p.value) {
 			return nil
 		}
-		return &Data{Kind: Null, Text: "null", Pos: pos} // the artifact has a better one
+		return &value.Data{Kind: value.Null, Text: "null", Pos: pos} // the artifact has a better one
 	}}
 	f.places = u.placesInRole(name)
 	given := f.sections(v.LookupPath(configPath), []string{"config"})
@@ -54,9 +55,9 @@ func (r *runner) role(u *unit, name string, v cue.Value, c configured, known map
 		given = given.Set("scale", scale)
 	}
 	meta := v.LookupPath(metaPath)
-	role := &Role{Name: name, Pos: at.pos, Meta: orEmpty(nil)}
+	role := &value.Role{Name: name, Pos: at.pos, Meta: value.OrEmpty(nil)}
 	if meta.Exists() {
-		role.Meta = orEmpty(f.finish(meta, []string{"meta"}))
+		role.Meta = value.OrEmpty(f.finish(meta, []string{"meta"}))
 	}
 	at.given = given
 	r.reportRole(u, f.problems, at)
@@ -94,7 +95,7 @@ func (r *runner) hasArtifact(artifact cue.Value) bool {
 
 // scale joins what the role states for its scale with what the level above
 // has for it in scale.detail; nil if only the role states any.
-func (r *runner) scale(f *finisher, role cue.Value, detail *Data) *Data {
+func (r *runner) scale(f *finisher, role cue.Value, detail *value.Data) *value.Data {
 	own := role.LookupPath(scalePath)
 	fields, err := own.Fields()
 	if err != nil || !fields.Next() {
@@ -103,14 +104,14 @@ func (r *runner) scale(f *finisher, role cue.Value, detail *Data) *Data {
 	if detail == nil {
 		return nil
 	}
-	return f.finish(own.FillPath(cue.Path{}, detail.Expr()), []string{"config", "scale"})
+	return f.finish(own.FillPath(cue.Path{}, Expr(detail)), []string{"config", "scale"})
 }
 
 // givers tells who gave the leaves of a level's config, by their positions.
-func givers(config *Data) map[diag.Pos]Origin {
-	known := map[diag.Pos]Origin{}
-	config.Walk(nil, func(_ []string, d *Data) bool {
-		if d.Pos.IsValid() && d.Origin != (Origin{}) {
+func givers(config *value.Data) map[diag.Pos]value.Origin {
+	known := map[diag.Pos]value.Origin{}
+	config.Walk(nil, func(_ []string, d *value.Data) bool {
+		if d.Pos.IsValid() && d.Origin != (value.Origin{}) {
 			known[d.Pos] = d.Origin
 		}
 		return true
@@ -120,10 +121,10 @@ func givers(config *Data) map[diag.Pos]Origin {
 
 // origins returns who gave the value at a position: one of those that are
 // known, everything else was written by other.
-func origins(known map[diag.Pos]Origin, other Origin) func(diag.Pos) Origin {
-	return func(p diag.Pos) Origin {
-		if IsStandIn(p) {
-			return Origin{}
+func origins(known map[diag.Pos]value.Origin, other value.Origin) func(diag.Pos) value.Origin {
+	return func(p diag.Pos) value.Origin {
+		if value.IsStandIn(p) {
+			return value.Origin{}
 		}
 		if o, ok := known[p]; ok {
 			return o

@@ -1,6 +1,7 @@
 package spread
 
 import (
+	"encoding/json"
 	"slices"
 
 	"cuelang.org/go/cue"
@@ -8,6 +9,7 @@ import (
 
 	"kumiki.dev/diag"
 	"kumiki.dev/internal/fromcue"
+	"kumiki.dev/value"
 )
 
 // Options changes how [Run] works, not what comes out for a valid deployment.
@@ -35,9 +37,9 @@ type Options struct {
 // where there is something to save.
 type Keeper interface {
 	// Node returns what an earlier run made, nil if that is not known.
-	Node(p *Package, config string) *Node
+	Node(p *Package, config string) *value.Node
 	// Made tells what this run has made, problems or not.
-	Made(p *Package, config string, n *Node)
+	Made(p *Package, config string, n *value.Node)
 }
 
 // Top is a deployment whose own values are finished: the outermost level,
@@ -46,9 +48,9 @@ type Top struct {
 	Name  string
 	Up    *string
 	UpPos diag.Pos // where up is written
-	Meta  *Data
+	Meta  *value.Data
 	// Config is what the deployer gives: pure data.
-	Config *Data
+	Config *value.Data
 	// Artifact is what is deployed: a stub of an imported package, or an
 	// artifact written out in the deployment's own package. Nothing once it is spread.
 	Artifact cue.Value
@@ -56,6 +58,17 @@ type Top struct {
 	// Package is the deployment's package.
 	Package *Package
 	Pos     diag.Pos
+}
+
+// MarshalJSON shows the deployment's own level, as kumiki compile --emit
+// unified prints it.
+func (t *Top) MarshalJSON() ([]byte, error) {
+	return json.Marshal(struct {
+		Name   string      `json:"name"`
+		Up     *string     `json:"up"`
+		Meta   *value.Data `json:"meta"`
+		Config *value.Data `json:"config"`
+	}{t.Name, t.Up, value.OrEmpty(t.Meta), t.Config})
 }
 
 // Run pushes the deployment's configuration down to every component and
@@ -66,7 +79,7 @@ type Top struct {
 //
 // The tree is nil when there is nothing to go on with; otherwise it is as
 // complete as the problems allow, for later stages to find more of them.
-func Run(e *Evaluator, top *Top, opts Options) (*Tree, diag.List) {
+func Run(e *Evaluator, top *Top, opts Options) (*value.Tree, diag.List) {
 	var known *recollection
 	if opts.Memory != nil {
 		known = opts.Memory.begin(top)
@@ -84,7 +97,7 @@ func Run(e *Evaluator, top *Top, opts Options) (*Tree, diag.List) {
 	return tree, problems
 }
 
-func (r *runner) run(top *Top) (*Tree, diag.List) {
+func (r *runner) run(top *Top) (*value.Tree, diag.List) {
 	at := place{pos: top.Pos, given: top.Config}
 	r.sources = append(r.sources, top.Package)
 	node := r.fill(top.Artifact, top.Package, top.chain, top.Config, at)
@@ -92,7 +105,7 @@ func (r *runner) run(top *Top) (*Tree, diag.List) {
 		return nil, r.problems
 	}
 	r.work.Compiled = r.eval.compiled
-	return &Tree{Config: top.Config, Name: top.Name, Up: top.Up, UpPos: top.UpPos, Meta: orEmpty(top.Meta), Root: node, Pos: top.Pos, Work: r.work, Lent: r.lent}, r.problems
+	return &value.Tree{Config: top.Config, Name: top.Name, Up: top.Up, UpPos: top.UpPos, Meta: value.OrEmpty(top.Meta), Root: node, Pos: top.Pos, Work: r.work, Lent: r.lent}, r.problems
 }
 
 // runner is the state of one Run.
@@ -101,20 +114,20 @@ type runner struct {
 	opts     Options
 	units    map[*Package]*unit
 	mended   map[*Package]bool // see mend
-	memo     map[memoKey]*Node
-	first    map[*Node]*Data   // what a node of the memo was made with, until it is lent
-	lent     map[diag.Pos]bool // see [Tree.Lent]
-	symbolic bool              // no deployment is there: see Check
-	sources  []*Package        // whose files problems can be in
-	cycles   map[string]bool   // that have been reported
-	renamed  map[string]bool   // missing fields that mending a name gives, by place and path
+	memo     map[memoKey]*value.Node
+	first    map[*value.Node]*value.Data // what a node of the memo was made with, until it is lent
+	lent     map[diag.Pos]bool           // see [Tree.Lent]
+	symbolic bool                        // no deployment is there: see Check
+	sources  []*Package                  // whose files problems can be in
+	cycles   map[string]bool             // that have been reported
+	renamed  map[string]bool             // missing fields that mending a name gives, by place and path
 	problems diag.List
-	work     Work
+	work     value.Work
 	doubtful bool // problems were found below what CUE had to evaluate after all
 
 	// What earlier runs know, nil for nothing, and what is needed to add to it.
 	known          *recollection
-	passed         map[*Role]levelRole
+	passed         map[*value.Role]levelRole
 	prints, wholes map[*Package]string
 	// found counts the problems, those included that were reported already or are
 	// put under another; below counts those of the artifacts in roles.
@@ -125,7 +138,7 @@ type runner struct {
 }
 
 func newRunner(e *Evaluator, opts Options) *runner {
-	return &runner{eval: e, opts: opts, units: map[*Package]*unit{}, mended: map[*Package]bool{}, memo: map[memoKey]*Node{}, first: map[*Node]*Data{}, lent: map[diag.Pos]bool{}, cycles: map[string]bool{}, renamed: map[string]bool{}}
+	return &runner{eval: e, opts: opts, units: map[*Package]*unit{}, mended: map[*Package]bool{}, memo: map[memoKey]*value.Node{}, first: map[*value.Node]*value.Data{}, lent: map[diag.Pos]bool{}, cycles: map[string]bool{}, renamed: map[string]bool{}}
 }
 
 // memoKey stands for everything that an artifact's evaluation depends on.
@@ -136,7 +149,7 @@ type memoKey struct {
 
 // remembered returns the node of a role with an equal artifact and config, nil if
 // there was none. Its places are those of that role's config.
-func (r *runner) remembered(key memoKey, given *Data) *Node {
+func (r *runner) remembered(key memoKey, given *value.Data) *value.Node {
 	n := r.memo[key]
 	if n == nil || r.opts.NoMemo {
 		return nil
@@ -144,7 +157,7 @@ func (r *runner) remembered(key memoKey, given *Data) *Node {
 	r.work.Remembered++
 	if first := r.first[n]; first != nil && !same(first, given) {
 		delete(r.first, n)
-		first.Walk(nil, func(_ []string, d *Data) bool {
+		first.Walk(nil, func(_ []string, d *value.Data) bool {
 			r.lent[d.Pos] = true
 			return true
 		})
@@ -154,7 +167,7 @@ func (r *runner) remembered(key memoKey, given *Data) *Node {
 
 // fill finds the unit that the artifact stands for and gives it the config. The
 // chain leads to it in the package, for an artifact that is written out there.
-func (r *runner) fill(artifact cue.Value, pkg *Package, c chain, given *Data, at place) *Node {
+func (r *runner) fill(artifact cue.Value, pkg *Package, c chain, given *value.Data, at place) *value.Node {
 	p := r.eval.standsFor(artifact)
 	if p == nil {
 		p = pkg.namedBy(artifact)
@@ -176,7 +189,7 @@ func (p *Package) namedBy(artifact cue.Value) (named *Package) {
 		parts = args
 	}
 	for _, part := range parts {
-		if IsModel(fromcue.Pos(part)) {
+		if value.IsModel(fromcue.Pos(part)) {
 			continue
 		}
 		field, isField := part.Source().(*ast.Field)
@@ -195,7 +208,7 @@ func (p *Package) namedBy(artifact cue.Value) (named *Package) {
 }
 
 // fillWith gives the artifact of a package the config.
-func (r *runner) fillWith(p *Package, given *Data, at place) *Node {
+func (r *runner) fillWith(p *Package, given *value.Data, at place) *value.Node {
 	found, below := r.found, r.below
 	defer func() { r.below = below + r.found - found }()
 	key := memoKey{p, given.JSON()}
@@ -223,12 +236,12 @@ func (r *runner) fillWith(p *Package, given *Data, at place) *Node {
 }
 
 // unknown is the node of an artifact of which nothing is known.
-func unknown(p *Package, given *Data, at place) *Node {
-	return &Node{Package: p, Config: given, Description: NewStruct(at.pos), Pos: at.pos, Unknown: true}
+func unknown(p *Package, given *value.Data, at place) *value.Node {
+	return &value.Node{Package: p.of(), Config: given, Description: value.NewStruct(at.pos), Pos: at.pos, Unknown: true}
 }
 
 // kept returns what an earlier run has made, without a look at the artifact.
-func (r *runner) kept(key memoKey, given *Data) *Node {
+func (r *runner) kept(key memoKey, given *value.Data) *value.Node {
 	if r.opts.Keeper == nil || !key.pkg.hasRoles() {
 		return nil
 	}
@@ -302,20 +315,23 @@ func (r *runner) lenient(p *Package) bool {
 func (r *runner) report(ds ...*diag.Diagnostic) {
 	r.found += len(ds)
 	for _, d := range ds {
-		if !IsStandIn(d.Pos) && !slices.Contains(r.problems, d) {
+		if !value.IsStandIn(d.Pos) && !slices.Contains(r.problems, d) {
 			r.problems = append(r.problems, d)
 		}
 	}
 }
 
 // node evaluates one artifact with one configuration.
-func (r *runner) node(u *unit, given *Data, at place) (node *Node) {
+func (r *runner) node(u *unit, given *value.Data, at place) (node *value.Node) {
 	if len(at.path) > maxDepth {
 		r.report(diag.New(diag.TooDeep, at.pos, "roles are nested more than %d deep at %s; an artifact probably contains itself", maxDepth, at))
 		return nil
 	}
 	known, found, below := len(r.problems), r.found, r.below
 	defer func() {
+		if node != nil && node.Config.Get("scale", "qos") != nil {
+			node.UnreadQos = unreadQos(node)
+		}
 		if node != nil && r.found-found == r.below-below {
 			r.remember(u, given, at, node)
 		}
@@ -341,7 +357,7 @@ func (r *runner) node(u *unit, given *Data, at place) (node *Node) {
 	}
 	c := r.configure(u, given, at)
 	at.level = c.config
-	n := &Node{Package: u.pkg, Config: c.config, Pos: u.pos}
+	n := &value.Node{Package: u.pkg, Config: c.config, Pos: u.pos}
 	desc := c.value.LookupPath(descriptionPath)
 	n.Builtin, _ = desc.LookupPath(builtinPath).Bool()
 	r.identity(n, c.value, at)

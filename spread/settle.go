@@ -9,6 +9,7 @@ import (
 	"cuelang.org/go/cue/errors"
 
 	"kumiki.dev/internal/fromcue"
+	"kumiki.dev/value"
 )
 
 // settle gives the artifact the defaults of its config as well, where something
@@ -20,24 +21,24 @@ import (
 //
 // is ambiguous in CUE. A field that others of the config refer to is given if that
 // contradicts nothing: it would give the others a value too.
-func (r *runner) settle(u *unit, c *configured, given *Data) {
+func (r *runner) settle(u *unit, c *configured, given *value.Data) {
 	if isSettled(c.value) || r.finished(u, c, c.config.Merge(given)) {
 		return
 	}
 	chosen, referred := c.config, u.pkg.selfReferences()
 	for _, path := range referred {
-		chosen = chosen.lacking(path)
+		chosen = chosen.Lacking(path)
 	}
 	r.finished(u, c, chosen.Merge(given))
 	for _, path := range referred {
-		if more := c.config.within(path).Merge(chosen); !isSettled(c.value) && r.finished(u, c, more.Merge(given)) {
+		if more := c.config.Within(path).Merge(chosen); !isSettled(c.value) && r.finished(u, c, more.Merge(given)) {
 			chosen = more
 		}
 	}
 }
 
 // finished gives the artifact a finished config, if that contradicts nothing.
-func (r *runner) finished(u *unit, c *configured, config *Data) bool {
+func (r *runner) finished(u *unit, c *configured, config *value.Data) bool {
 	steps := u.chain.with(configAt, config)
 	value := r.eval.level(u.pkg, c.open, steps)
 	if contradicts(value, c.value) {
@@ -86,35 +87,16 @@ func pathsOf(list []errors.Error) (out []string) {
 
 func pathOfError(e errors.Error) string { return strings.Join(inside(e.Path()), "\x00") }
 
-// lacking returns a copy of d without what is at the path; "" in the path stands
-// for any name.
-func (d *Data) lacking(path []string) *Data {
-	if d == nil || d.Kind != Struct {
-		return d
-	}
-	out := *d
-	out.Fields = nil
-	for _, f := range d.Fields {
-		switch {
-		case path[0] != "" && path[0] != f.Name:
-			out.Fields = append(out.Fields, f)
-		case len(path) > 1:
-			out.Fields = append(out.Fields, Field{f.Name, f.Value.lacking(path[1:])})
-		}
-	}
-	return &out
-}
-
 // abide reports defaults that the artifact refuses once they are given. CUE does
 // not look again at a default that a condition has read, and the condition's body
 // then forbids:
 //
 //	parameter: {min: int, max: *5 | int}
 //	if parameter.max < parameter.min {parameter: max: error("max is below min")}
-func (r *runner) abide(u *unit, c configured, given *Data, at place) {
+func (r *runner) abide(u *unit, c configured, given *value.Data, at place) {
 	chosen := given
 	for _, path := range u.pkg.conditionalFields() {
-		chosen = c.config.within(path).Merge(chosen)
+		chosen = c.config.Within(path).Merge(chosen)
 	}
 	if chosen.JSON() == given.JSON() {
 		return
@@ -123,24 +105,6 @@ func (r *runner) abide(u *unit, c configured, given *Data, at place) {
 	if contradicts(value, c.value) {
 		r.validate(u, value, at)
 	}
-}
-
-// within returns what d has at the path, in the structs around it; "" in the path
-// stands for any name.
-func (d *Data) within(path []string) *Data {
-	if len(path) == 0 || d == nil {
-		return d
-	}
-	out := &Data{Kind: Struct, Pos: d.Pos}
-	for _, f := range d.Each() {
-		if path[0] != f.Name && path[0] != "" {
-			continue
-		}
-		if value := f.Value.within(path[1:]); value != nil && (len(path) == 1 || len(value.Fields) > 0) {
-			out.Fields = append(out.Fields, Field{f.Name, value})
-		}
-	}
-	return out
 }
 
 // configSearch looks for what the sources of a package do with fields of configs.
@@ -163,7 +127,7 @@ func (p *Package) selfReferences() [][]string { return p.searchConfig().referenc
 func (p *Package) searchConfig() *configSearch {
 	s := &configSearch{sight: newSight(p, true)}
 	for _, f := range p.Files {
-		if !IsModel(fromcue.Pos(f)) {
+		if !value.IsModel(fromcue.Pos(f)) {
 			ast.Walk(f, s.before, s.after)
 		}
 	}

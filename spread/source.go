@@ -11,6 +11,7 @@ import (
 	"kumiki.dev/diag"
 	"kumiki.dev/internal/fromcue"
 	"kumiki.dev/spread/guards"
+	"kumiki.dev/value"
 )
 
 // Written is a place in a package's sources that gives a field a value.
@@ -48,12 +49,12 @@ func (p *Package) Written(path ...string) []Written {
 // its description on, that have given the field its value: of those under
 // conditions, the ones whose conditions are not known to be false with the
 // node's config.
-func (n *Node) Written(path ...string) []Written {
-	all := n.Package.Written(append([]string{"#Artifact", "description"}, path...)...)
+func WrittenBy(n *value.Node, path ...string) []Written {
+	all := PackageOf(n).Written(append([]string{"#Artifact", "description"}, path...)...)
 	if len(all) < 2 && (len(all) == 0 || len(all[0].within) == 0) {
 		return all
 	}
-	sources := guards.Read(ownFiles(n.Package), nil)
+	sources := guards.Read(ownFiles(PackageOf(n)), nil)
 	env := configEnv(n.Config)
 	return slices.DeleteFunc(all, func(w Written) bool {
 		return slices.ContainsFunc(w.within, func(c condition) bool {
@@ -64,7 +65,7 @@ func (n *Node) Written(path ...string) []Written {
 }
 
 // configEnv is what is known of a config when it is finished.
-func configEnv(config *Data) guards.Env {
+func configEnv(config *value.Data) guards.Env {
 	return func(p guards.Path) (any, bool) {
 		if v := config.Get(p...); v != nil {
 			return plainValue(v), true

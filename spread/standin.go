@@ -1,7 +1,6 @@
 package spread
 
 import (
-	"slices"
 	"strings"
 
 	"cuelang.org/go/cue"
@@ -9,18 +8,15 @@ import (
 	"cuelang.org/go/cue/token"
 
 	"kumiki.dev/diag"
-	"kumiki.dev/internal/fromcue"
 	"kumiki.dev/spread/guards"
+	"kumiki.dev/value"
 )
 
 // A stand-in takes the place of a value that is missing or wrong, so that what
 // depends on it can be looked at all the same. It carries a position in
 // standInFile, at the offset that is the number of its cause: what has a
 // problem because of a value from there is a consequence of that cause.
-var standInFile = token.NewFile("stand-in", -1, 1<<24)
-
-// IsStandIn tells whether p is the place of a stand-in.
-func IsStandIn(p diag.Pos) bool { return fromcue.Token(p).File() == standInFile }
+var standInFile = token.NewFile(value.StandInFile, -1, 1<<24)
 
 // cause is a problem that stand-ins were made for.
 type cause struct {
@@ -37,7 +33,7 @@ func (r *runner) newCause() diag.Pos {
 
 // causeAt returns the cause that a stand-in's position stands for.
 func (r *runner) causeAt(p diag.Pos) *cause {
-	if i := p.Offset(); IsStandIn(p) && i >= 1 && i <= len(r.eval.causes) {
+	if i := p.Offset(); value.IsStandIn(p) && i >= 1 && i <= len(r.eval.causes) {
 		return r.eval.causes[i-1]
 	}
 	return nil
@@ -45,29 +41,29 @@ func (r *runner) causeAt(p diag.Pos) *cause {
 
 // standIn returns a value that the schema takes, null if none is found: its
 // position still tells what comes of it.
-func (r *runner) standIn(schema cue.Value, pos diag.Pos) *Data {
+func (r *runner) standIn(schema cue.Value, pos diag.Pos) *value.Data {
 	for _, x := range candidates(schema, pos) {
 		switch {
-		case x.Kind == Struct && len(x.Fields) == 0:
+		case x.Kind == value.Struct && len(x.Fields) == 0:
 			x = r.standInStruct(schema, pos)
-		case x.Kind == List && len(x.Items) == 0:
+		case x.Kind == value.List && len(x.Items) == 0:
 			x = r.standInList(schema, pos)
 		}
-		if schema.Unify(r.eval.ctx.BuildExpr(x.Expr())).Validate() == nil {
+		if schema.Unify(r.eval.ctx.BuildExpr(Expr(x))).Validate() == nil {
 			return x
 		}
 	}
 	for _, a := range choices(schema) {
-		if x := r.standIn(a, pos); x.Kind == Struct || x.Kind == List {
+		if x := r.standIn(a, pos); x.Kind == value.Struct || x.Kind == value.List {
 			return x
 		}
 	}
-	return &Data{Kind: Null, Text: "null", Pos: pos}
+	return &value.Data{Kind: value.Null, Text: "null", Pos: pos}
 }
 
 // standInStruct returns a struct with the fields that the schema asks for.
-func (r *runner) standInStruct(schema cue.Value, pos diag.Pos) *Data {
-	out := NewStruct(pos)
+func (r *runner) standInStruct(schema cue.Value, pos diag.Pos) *value.Data {
+	out := value.NewStruct(pos)
 	fields, err := schema.Fields()
 	if err != nil {
 		return out
@@ -81,8 +77,8 @@ func (r *runner) standInStruct(schema cue.Value, pos diag.Pos) *Data {
 }
 
 // standInList returns a list with the items that the schema asks for.
-func (r *runner) standInList(schema cue.Value, pos diag.Pos) *Data {
-	out := &Data{Kind: List, Pos: pos}
+func (r *runner) standInList(schema cue.Value, pos diag.Pos) *value.Data {
+	out := &value.Data{Kind: value.List, Pos: pos}
 	items, err := schema.List()
 	if err != nil {
 		return out
@@ -97,20 +93,20 @@ func (r *runner) standInList(schema cue.Value, pos diag.Pos) *Data {
 var guesses = []struct {
 	kind  cue.Kind
 	texts []string
-	as    Kind
+	as    value.Kind
 }{
-	{cue.StringKind, []string{"stand-in", "a", "", "1", "http://stand.in", "/stand-in", "a@b.c", "127.0.0.1", "1.0.0", "stand.in", "1s", "2006-01-02T15:04:05Z"}, String},
-	{cue.IntKind, []string{"1", "0", "80", "1024", "8080", "100", "-1"}, Int},
-	{cue.FloatKind, []string{"0.5", "1.5", "0.0"}, Float},
-	{cue.BoolKind, []string{"true", "false"}, Bool},
-	{cue.ListKind, []string{""}, List},
-	{cue.StructKind, []string{""}, Struct},
-	{cue.NullKind, []string{"null"}, Null},
+	{cue.StringKind, []string{"stand-in", "a", "", "1", "http://stand.in", "/stand-in", "a@b.c", "127.0.0.1", "1.0.0", "stand.in", "1s", "2006-01-02T15:04:05Z"}, value.String},
+	{cue.IntKind, []string{"1", "0", "80", "1024", "8080", "100", "-1"}, value.Int},
+	{cue.FloatKind, []string{"0.5", "1.5", "0.0"}, value.Float},
+	{cue.BoolKind, []string{"true", "false"}, value.Bool},
+	{cue.ListKind, []string{""}, value.List},
+	{cue.StructKind, []string{""}, value.Struct},
+	{cue.NullKind, []string{"null"}, value.Null},
 }
 
 // candidates are values that are worth trying: what the schema names itself,
 // then guesses. It need not take them.
-func candidates(schema cue.Value, pos diag.Pos) []*Data {
+func candidates(schema cue.Value, pos diag.Pos) []*value.Data {
 	out := named(schema, pos, 4)
 	kind := schema.IncompleteKind()
 	if kind == cue.BottomKind {
@@ -121,7 +117,7 @@ func candidates(schema cue.Value, pos diag.Pos) []*Data {
 			continue
 		}
 		for _, text := range g.texts {
-			out = append(out, &Data{Kind: g.as, Text: text, Pos: pos})
+			out = append(out, &value.Data{Kind: g.as, Text: text, Pos: pos})
 		}
 	}
 	return out
@@ -129,12 +125,12 @@ func candidates(schema cue.Value, pos diag.Pos) []*Data {
 
 // named are values that a schema names: its default, its alternatives, what is on
 // its bounds, what its patterns match. It is looked at down to depth.
-func named(schema cue.Value, pos diag.Pos, depth int) []*Data {
-	var out []*Data
+func named(schema cue.Value, pos diag.Pos, depth int) []*value.Data {
+	var out []*value.Data
 	if d, _ := schema.Default(); d.IsConcrete() {
 		f := &finisher{}
 		if x := f.finish(d, nil); x != nil && len(f.problems) == 0 {
-			out = append(out, x.at(pos))
+			out = append(out, x.MovedTo(pos))
 		}
 	}
 	op, args := schema.Expr()
@@ -149,12 +145,12 @@ func named(schema cue.Value, pos diag.Pos, depth int) []*Data {
 		out = append(out, named(args[0], pos, 0)...)
 	case cue.GreaterThanOp, cue.LessThanOp:
 		if n, err := args[0].Int64(); err == nil {
-			out = append(out, NewInt(pos, n+1), NewInt(pos, n-1))
+			out = append(out, value.NewInt(pos, n+1), value.NewInt(pos, n-1))
 		}
 	case cue.RegexMatchOp:
 		if pattern, err := args[0].String(); err == nil {
 			if text, ok := guards.Match(pattern); ok {
-				out = append(out, NewString(pos, text))
+				out = append(out, value.NewString(pos, text))
 			}
 		}
 	case cue.CallOp:
@@ -165,41 +161,14 @@ func named(schema cue.Value, pos diag.Pos, depth int) []*Data {
 
 // ofCall are values for a validator such as strings.MinRunes(4): those of the
 // length.
-func ofCall(args []cue.Value, pos diag.Pos) []*Data {
-	var out []*Data
+func ofCall(args []cue.Value, pos diag.Pos) []*value.Data {
+	var out []*value.Data
 	for _, a := range args {
 		if n, err := a.Int64(); err == nil && n > 0 && n <= maxLength {
-			out = append(out, NewString(pos, strings.Repeat("a", int(n))))
+			out = append(out, value.NewString(pos, strings.Repeat("a", int(n))))
 		}
 	}
 	return out
-}
-
-// at returns a copy of d in which everything has the position.
-func (d *Data) at(pos diag.Pos) *Data {
-	out := *d
-	out.Pos = pos
-	out.Fields = slices.Clone(d.Fields)
-	for i := range out.Fields {
-		out.Fields[i].Value = out.Fields[i].Value.at(pos)
-	}
-	out.Items = slices.Clone(d.Items)
-	for i := range out.Items {
-		out.Items[i] = out.Items[i].at(pos)
-	}
-	return &out
-}
-
-// HasStandIn tells whether any part of d stands in for a value that is missing
-// or wrong, which has been reported: what is found wrong with d is a
-// consequence of that.
-func (d *Data) HasStandIn() bool {
-	found := false
-	d.Walk(nil, func(_ []string, x *Data) bool {
-		found = found || IsStandIn(x.Pos)
-		return !found
-	})
-	return found
 }
 
 // causeOf returns the cause that v's problem follows from, nil if it is one of

@@ -15,6 +15,7 @@ import (
 
 	"kumiki.dev/diag"
 	"kumiki.dev/internal/fromcue"
+	"kumiki.dev/value"
 )
 
 // translate words CUE's errors about an artifact or deployment, one diagnostic
@@ -34,7 +35,7 @@ func translate(err error, root cue.Value) diag.List {
 	}
 	for _, key := range order {
 		g := groups[key]
-		if slices.ContainsFunc(g, func(e errors.Error) bool { return slices.ContainsFunc(fromcue.Positions(e), IsStandIn) }) {
+		if slices.ContainsFunc(g, func(e errors.Error) bool { return slices.ContainsFunc(fromcue.Positions(e), value.IsStandIn) }) {
 			continue
 		}
 		out = append(out, group(g, root)...)
@@ -259,7 +260,7 @@ func located(root cue.Value, code diag.Code, errs []errors.Error, format string,
 	for _, e := range errs {
 		for _, p := range placesOf(e) {
 			switch {
-			case IsModel(p):
+			case value.IsModel(p):
 				model = append(model, p)
 			case p.IsValid() && !slices.Contains(own, p):
 				own = append(own, p)
@@ -288,7 +289,7 @@ func located(root cue.Value, code diag.Code, errs []errors.Error, format string,
 // some errors of CUE's, about cycles for one, say no place.
 func nearestPos(root cue.Value, path []string) diag.Pos {
 	for n := len(path); n > 0; n-- {
-		if p := writtenPos(lookup(root, path[:n])); p.IsValid() && !IsModel(p) {
+		if p := writtenPos(lookup(root, path[:n])); p.IsValid() && !value.IsModel(p) {
 			return p
 		}
 	}

@@ -10,11 +10,12 @@ import (
 	"cuelang.org/go/cue/errors"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/value"
 )
 
 // undeclared returns the paths of given values that the artifact's config, as
 // it is before anything is given, has no field for.
-func undeclared(u *unit, given *Data) [][]string {
+func undeclared(u *unit, given *value.Data) [][]string {
 	var extra [][]string
 	for _, section := range []string{"parameter", "resource"} {
 		g := given.Get(section)
@@ -34,9 +35,9 @@ func undeclared(u *unit, given *Data) [][]string {
 	return extra
 }
 
-func notAllowed(schema cue.Value, given *Data, path []string) [][]string {
+func notAllowed(schema cue.Value, given *value.Data, path []string) [][]string {
 	var extra [][]string
-	if given == nil || given.Kind != Struct || schema.IncompleteKind()&cue.StructKind == 0 || hasAlternatives(schema, 3) {
+	if given == nil || given.Kind != value.Struct || schema.IncompleteKind()&cue.StructKind == 0 || hasAlternatives(schema, 3) {
 		return nil
 	}
 	for _, f := range given.Fields {
@@ -46,7 +47,7 @@ func notAllowed(schema cue.Value, given *Data, path []string) [][]string {
 			extra = append(extra, at)
 			continue
 		}
-		if field := lookup(schema, []string{f.Name}); field.Exists() && f.Value.Kind == Struct {
+		if field := lookup(schema, []string{f.Name}); field.Exists() && f.Value.Kind == value.Struct {
 			extra = append(extra, notAllowed(field, f.Value, at)...)
 		}
 	}
@@ -55,14 +56,14 @@ func notAllowed(schema cue.Value, given *Data, path []string) [][]string {
 
 // takesField reports whether a schema takes a field. Of a choice, [cue.Value.Allows]
 // asks the default alone.
-func takesField(schema cue.Value, f Field) bool {
-	given := &Data{Kind: Struct, Fields: []Field{f}}
-	return schema.Unify(cuecontext.New().BuildExpr(given.Expr())).Validate() == nil
+func takesField(schema cue.Value, f value.Field) bool {
+	given := &value.Data{Kind: value.Struct, Fields: []value.Field{f}}
+	return schema.Unify(cuecontext.New().BuildExpr(Expr(given))).Validate() == nil
 }
 
 // disallowed returns the paths of given values that a level's config has no field
 // for: those that are declared under a condition which does not hold with them.
-func (u *unit) disallowed(level cue.Value, given *Data) (extra [][]string) {
+func (u *unit) disallowed(level cue.Value, given *value.Data) (extra [][]string) {
 	for _, e := range errors.Errors(level.Validate()) {
 		path := inside(e.Path())
 		format, _ := e.Msg()
@@ -100,41 +101,41 @@ func hasAlternatives(schema cue.Value, depth int) bool {
 // warning, as the vendor's tool does, elsewhere they are left out.
 //
 // It reports whether the config has to be open for what is left of the given.
-func (r *runner) undeclared(u *unit, given *Data, extra [][]string, at place) (open bool, left *Data) {
+func (r *runner) undeclared(u *unit, given *value.Data, extra [][]string, at place) (open bool, left *value.Data) {
 	rest := given
 	for _, path := range extra {
-		rest = rest.without(path)
+		rest = rest.Without(path)
 	}
 	conditional := r.eval.level(u.pkg, false, u.chain.with(configAt, rest)).LookupPath(filledPath)
 	lenient := r.lenient(u.pkg)
 	passed := false
 	for _, path := range extra {
-		value := given.Get(path...)
+		x := given.Get(path...)
 		parent := conditional.LookupPath(stringPath(path[:len(path)-1]))
 		known := len(path) > 1 && parent.IncompleteKind() == cue.StructKind && parent.Allows(cue.Str(path[len(path)-1]))
 		if kind, wanted := u.wrongKind(path, conditional); wanted != "" {
 			d := r.reportKind(u, path, kind, wanted, given, at)
 			pos := r.newCause()
 			r.causeAt(pos).reported = d
-			id := NewString(pos, "stand-in")
+			id := value.NewString(pos, "stand-in")
 			if given.Get(append(slices.Clip(path[:2]), wanted)...) == nil {
-				rest = rest.with(append(slices.Clip(path[:2]), wanted), id)
+				rest = rest.With(append(slices.Clip(path[:2]), wanted), id)
 			}
 			continue
 		}
 		if !known {
-			d, near := r.reportUndeclared(u, path, value, at, lenient)
+			d, near := r.reportUndeclared(u, path, x, at, lenient)
 			if near != nil {
 				r.renamed[at.String()+" config."+joined(near)] = true
 			}
 			if near != nil && rest.Get(near...) == nil && d.Severity == diag.Error {
 				pos := r.newCause()
 				r.causeAt(pos).reported = d
-				rest = rest.with(near, value.at(pos)) // what was meant is not missing as well
+				rest = rest.With(near, x.MovedTo(pos)) // what was meant is not missing as well
 			}
 		}
 		if known || lenient && len(path) > 1 {
-			rest = rest.with(path, value)
+			rest = rest.With(path, x)
 			passed = passed || !known
 		}
 	}
@@ -143,22 +144,22 @@ func (r *runner) undeclared(u *unit, given *Data, extra [][]string, at place) (o
 
 // written is where the field of a config is written: for a role, in the
 // service, wherever the value comes from that it passes on.
-func (p place) written(path []string, value diag.Pos) diag.Pos {
+func (p place) written(path []string, given diag.Pos) diag.Pos {
 	if p.by == nil {
-		return value
+		return given
 	}
 	full := append([]string{"#Artifact", "description", "role", p.path[len(p.path)-1], "config"}, path...)
 	for _, w := range p.by.Written(full...) {
-		if !IsModel(w.Pos) {
+		if !value.IsModel(w.Pos) {
 			return w.Pos
 		}
 	}
-	return value
+	return given
 }
 
 // reportUndeclared returns the path of the declared field that was probably
 // meant, nil if none comes near.
-func (r *runner) reportUndeclared(u *unit, path []string, value *Data, at place, lenient bool) (*diag.Diagnostic, []string) {
+func (r *runner) reportUndeclared(u *unit, path []string, value *value.Data, at place, lenient bool) (*diag.Diagnostic, []string) {
 	parent, name := path[:len(path)-1], path[len(path)-1]
 	names := slices.DeleteFunc(fieldNames(u.config.LookupPath(stringPath(parent))), func(other string) bool { return other == name })
 	near, found := diag.Nearest(name, names)
@@ -172,7 +173,7 @@ func (r *runner) reportUndeclared(u *unit, path []string, value *Data, at place,
 	case len(names) == 0:
 		hint = ", which declares none here; leave it out"
 	}
-	label := r.labelOf(at.written(path, value.leafPos()))
+	label := r.labelOf(at.written(path, value.LeafPos()))
 	d := diag.New(diag.Undeclared, label.pos, "config.%s is not a field of %s%s", joined(path), at.artifact(u), hint)
 	if lenient {
 		d.Severity = diag.Warning

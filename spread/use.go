@@ -8,6 +8,7 @@ import (
 
 	"kumiki.dev/diag"
 	"kumiki.dev/internal/fromcue"
+	"kumiki.dev/value"
 )
 
 // use is a place in an artifact that reads a field of its config.
@@ -24,7 +25,7 @@ const maxUses = 4
 func (u *unit) usesOf(path []string) []use {
 	var found []use
 	for _, f := range u.pkg.Files {
-		if IsModel(fromcue.Pos(f)) {
+		if value.IsModel(fromcue.Pos(f)) {
 			continue
 		}
 		s := search{path: path, lets: map[string][]string{}}

@@ -12,6 +12,7 @@ import (
 	"cuelang.org/go/cue/format"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/value"
 )
 
 // words says in plain language what a schema takes: `one of "debug", "info"
@@ -214,7 +215,7 @@ func example(path []string, v cue.Value) string {
 		text = fitting(v, text)
 	}
 	for i, name := range path {
-		if _, ok := index(name); ok && i < len(path)-1 {
+		if _, ok := value.Index(name); ok && i < len(path)-1 {
 			path = path[i+1:]
 			break
 		}
@@ -248,7 +249,7 @@ func label(name string) string {
 }
 
 // nearValue proposes the alternative that a wrong string was meant to be.
-func nearValue(found *Data, schema cue.Value) string {
+func nearValue(found *value.Data, schema cue.Value) string {
 	_, args := schema.Expr()
 	var names []string
 	for _, a := range args {

@@ -11,6 +11,7 @@ import (
 	"kumiki.dev/compiler"
 	"kumiki.dev/diag"
 	"kumiki.dev/spread"
+	"kumiki.dev/value"
 )
 
 // Coverage says which config fields of the module's artifacts get a value from
@@ -80,7 +81,7 @@ func cover(s *compiler.Survey, o Options, all []*Case) (Coverage, diag.List) {
 }
 
 // branches counts the ifs of a package, by all configs that its artifact had.
-func (c *Coverage) branches(p *spread.Package, configs []*spread.Data) {
+func (c *Coverage) branches(p *spread.Package, configs []*value.Data) {
 	if p.Broken {
 		return
 	}
@@ -100,7 +101,7 @@ func (c *Coverage) branches(p *spread.Package, configs []*spread.Data) {
 
 // watch evaluates the ifs of a package with each config. Where CUE gives up, there
 // is nothing to say.
-func watch(p *spread.Package, configs []*spread.Data) (seen []spread.Branch) {
+func watch(p *spread.Package, configs []*value.Data) (seen []spread.Branch) {
 	defer func() {
 		if recover() != nil {
 			seen = nil
@@ -115,16 +116,16 @@ func watch(p *spread.Package, configs []*spread.Data) (seen []spread.Branch) {
 
 // configsOf lists the different configs that each artifact has in the cases that
 // compile.
-func configsOf(all []*Case) map[string][]*spread.Data {
-	out := map[string][]*spread.Data{}
+func configsOf(all []*Case) map[string][]*value.Data {
+	out := map[string][]*value.Data{}
 	seen := map[[2]string]bool{}
-	var visit func(n *spread.Node)
-	visit = func(n *spread.Node) {
+	var visit func(n *value.Node)
+	visit = func(n *value.Node) {
 		if n.Package != nil && !n.Unknown {
-			key := [2]string{n.Package.Path, n.Config.JSON()}
+			key := [2]string{n.Package.ImportPath(), n.Config.JSON()}
 			if !seen[key] {
 				seen[key] = true
-				out[n.Package.Path] = append(out[n.Package.Path], n.Config)
+				out[n.Package.ImportPath()] = append(out[n.Package.ImportPath()], n.Config)
 			}
 		}
 		for _, r := range n.Roles {
@@ -153,10 +154,10 @@ func (c *Coverage) count(f Field, given map[Field]bool) {
 // deployed lists the module's artifacts that a case has somewhere in its tree.
 func deployed(s *compiler.Survey, all []*Case) []string {
 	seen := map[string]bool{}
-	var visit func(n *spread.Node)
-	visit = func(n *spread.Node) {
+	var visit func(n *value.Node)
+	visit = func(n *value.Node) {
 		if n.Package != nil {
-			seen[n.Package.Path] = true
+			seen[n.Package.ImportPath()] = true
 		}
 		for _, r := range n.Roles {
 			if r.Node != nil {
@@ -180,13 +181,13 @@ func deployed(s *compiler.Survey, all []*Case) []string {
 
 // collect notes the fields of every artifact below the node that have a value
 // which is not written in the artifact's own package, and all that they lie in.
-func collect(n *spread.Node, given map[Field]bool) {
+func collect(n *value.Node, given map[Field]bool) {
 	if n.Package != nil {
-		n.Config.Walk([]string{"config"}, func(path []string, d *spread.Data) bool {
+		n.Config.Walk([]string{"config"}, func(path []string, d *value.Data) bool {
 			leaf := len(d.Fields) == 0 && len(d.Items) == 0
-			if leaf && d.Pos.IsValid() && !spread.IsModel(d.Pos) && !writtenIn(n.Package, d.Pos.Filename()) {
+			if leaf && d.Pos.IsValid() && !value.IsModel(d.Pos) && !writtenIn(spread.PackageOf(n), d.Pos.Filename()) {
 				for i := range path {
-					given[Field{n.Package.Path, strings.Join(path[:i+1], ".")}] = true
+					given[Field{n.Package.ImportPath(), strings.Join(path[:i+1], ".")}] = true
 				}
 			}
 			return true

@@ -18,7 +18,7 @@ import (
 	"kumiki.dev/compiler"
 	"kumiki.dev/diag"
 	"kumiki.dev/solution"
-	"kumiki.dev/spread"
+	"kumiki.dev/value"
 )
 
 // Options say what to run.
@@ -59,7 +59,7 @@ type Case struct {
 
 	dir   string // on disk
 	input compiler.Input
-	tree  *spread.Tree
+	tree  *value.Tree
 
 	compiled bool // without errors
 }

@@ -49,15 +49,15 @@ func TestFacts(t *testing.T) {
 	}
 }
 
-// value draws a JSON value.
-func value() *rapid.Generator[any] {
+// drawn draws a JSON value.
+func drawn() *rapid.Generator[any] {
 	leaf := rapid.OneOf(
 		rapid.Map(rapid.IntRange(0, 3), func(n int) any { return float64(n) }),
 		rapid.Map(rapid.StringMatching(`[ab]?`), func(s string) any { return s }),
 		rapid.Just[any](nil),
 	)
 	key := rapid.SampledFrom([]string{"a", "b", "c"})
-	deep := rapid.Deferred(func() *rapid.Generator[any] { return value() })
+	deep := rapid.Deferred(func() *rapid.Generator[any] { return drawn() })
 	return rapid.OneOf(leaf, leaf,
 		rapid.Map(rapid.MapOfN(key, deep, 0, 3), func(m map[string]any) any { return m }),
 		rapid.Map(rapid.SliceOfN(deep, 0, 2), func(l []any) any { return l }),
@@ -69,7 +69,7 @@ func value() *rapid.Generator[any] {
 func TestDifferences(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
-		a, b := value().Draw(t, "a"), value().Draw(t, "b")
+		a, b := drawn().Draw(t, "a"), drawn().Draw(t, "b")
 		x, err := json.Marshal(a)
 		require.NoError(t, err)
 		y, err := json.Marshal(b)

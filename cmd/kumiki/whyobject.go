@@ -12,9 +12,9 @@ import (
 	"kumiki.dev/diag"
 	"kumiki.dev/inspect"
 	"kumiki.dev/solution"
-	"kumiki.dev/spread"
 	"kumiki.dev/targets"
 	"kumiki.dev/targets/kubernetes"
+	"kumiki.dev/value"
 )
 
 // explained are the targets whose objects why can explain, by the values of -t.
@@ -141,27 +141,27 @@ func rolesOf(l *solution.Layout, deployment, role string) []string {
 }
 
 // dataOf is plain data in the form that steps have.
-func dataOf(value any) *spread.Data {
-	switch v := value.(type) {
+func dataOf(x any) *value.Data {
+	switch v := x.(type) {
 	case string:
-		return spread.NewString(diag.NoPos, v)
+		return value.NewString(diag.NoPos, v)
 	case map[string]any:
-		var fields []spread.Field
+		var fields []value.Field
 		for name, member := range v {
-			fields = append(fields, spread.Field{Name: name, Value: dataOf(member)})
+			fields = append(fields, value.Field{Name: name, Value: dataOf(member)})
 		}
-		return spread.NewStruct(diag.NoPos, fields...)
+		return value.NewStruct(diag.NoPos, fields...)
 	case []any:
-		list := &spread.Data{Kind: spread.List}
+		list := &value.Data{Kind: value.List}
 		for _, item := range v {
 			list.Items = append(list.Items, dataOf(item))
 		}
 		return list
 	case bool:
-		return &spread.Data{Kind: spread.Bool, Text: strconv.FormatBool(v)}
+		return &value.Data{Kind: value.Bool, Text: strconv.FormatBool(v)}
 	case json.Number: // which need not be a whole one
-		return &spread.Data{Kind: spread.Float, Text: v.String()}
+		return &value.Data{Kind: value.Float, Text: v.String()}
 	default:
-		return &spread.Data{Kind: spread.Null, Text: "null"}
+		return &value.Data{Kind: value.Null, Text: "null"}
 	}
 }

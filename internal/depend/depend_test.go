@@ -138,7 +138,7 @@ var rules = []struct {
 	{"k8s.io/...", []string{"targets/kubernetes"}},
 	// A target knows the solution only.
 	{"cuelang.org/...", []string{"bundle", "catalog", "cmd/...", "compat", "compiler", "inspect", "internal/...", "lsp", "page", "registry", "report", "schema", "spread/...", "suite"}},
-	{module + "/spread", []string{"catalog", "cmd/...", "compat", "compiler", "inspect", "internal/differential", "lsp", "page", "solution", "suite"}},
+	{module + "/spread", []string{"catalog", "cmd/...", "compat", "compiler", "inspect", "internal/differential", "lsp", "page", "suite"}},
 	{module + "/targets", []string{"cmd/...", "plan", "query", "targets/..."}},
 	{module + "/targets/kubernetes", []string{"cmd/..."}},
 	{module + "/targets/swarm", []string{"cmd/..."}},

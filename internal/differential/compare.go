@@ -12,7 +12,7 @@ import (
 	"kumiki.dev/compiler"
 	"kumiki.dev/diag"
 	"kumiki.dev/internal/differential/reference"
-	"kumiki.dev/spread"
+	"kumiki.dev/value"
 )
 
 // Setting is a way to run the compiler that must not change what comes out.
@@ -69,7 +69,7 @@ type Outcome struct {
 	Deployed  bool
 	Undecided bool // the reference cannot tell
 	Refused   []reference.Refusal
-	Work      spread.Work
+	Work      value.Work
 	Mismatch  *Mismatch // nil if there is none
 }
 

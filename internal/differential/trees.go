@@ -7,14 +7,14 @@ import (
 	"strings"
 
 	"kumiki.dev/internal/differential/reference"
-	"kumiki.dev/spread"
+	"kumiki.dev/value"
 )
 
 // object is a JSON object; what is compared is made of them.
 type object = map[string]any
 
 // treeOf is kumiki's tree as data.
-func treeOf(t *spread.Tree) any {
+func treeOf(t *value.Tree) any {
 	var up any
 	if t.Up != nil {
 		up = *t.Up
@@ -22,7 +22,7 @@ func treeOf(t *spread.Tree) any {
 	return object{"name": t.Name, "up": up, "meta": dataOf(t.Meta), "artifact": nodeOf(t.Root)}
 }
 
-func nodeOf(n *spread.Node) any {
+func nodeOf(n *value.Node) any {
 	ref, _ := json.Marshal(n.Ref)
 	spec, _ := json.Marshal(n.Spec)
 	out := object{"ref": plain(ref), "spec": plain(spec), "builtin": n.Builtin, "config": dataOf(n.Config), "description": dataOf(n.Description)}
@@ -34,7 +34,7 @@ func nodeOf(n *spread.Node) any {
 	return out
 }
 
-func dataOf(d *spread.Data) any {
+func dataOf(d *value.Data) any {
 	if d == nil {
 		return object{}
 	}

@@ -1,4 +1,4 @@
-package spread
+package value
 
 import (
 	"encoding/json"
@@ -111,18 +111,18 @@ func (d *Data) member(name string) *Data {
 			return d.Fields[i].Value
 		}
 	case List:
-		if i, ok := index(name); ok && i < len(d.Items) {
+		if i, ok := Index(name); ok && i < len(d.Items) {
 			return d.Items[i]
 		}
 	}
 	return nil
 }
 
-// element is how a path names an item of a list.
-func element(i int) string { return "[" + strconv.Itoa(i) + "]" }
+// Element is how a path names an item of a list.
+func Element(i int) string { return "[" + strconv.Itoa(i) + "]" }
 
-// index is the inverse of element.
-func index(name string) (int, bool) {
+// Index is the inverse of [Element]: the number in a name, and whether it is one.
+func Index(name string) (int, bool) {
 	inner, ok := strings.CutPrefix(name, "[")
 	inner, ended := strings.CutSuffix(inner, "]")
 	i, err := strconv.Atoi(inner)
@@ -243,7 +243,7 @@ func (d *Data) Walk(path []string, f func(path []string, d *Data) bool) {
 		m.Value.Walk(append(slices.Clip(path), m.Name), f)
 	}
 	for i, x := range d.Items {
-		x.Walk(append(slices.Clip(path), element(i)), f)
+		x.Walk(append(slices.Clip(path), Element(i)), f)
 	}
 }
 
@@ -263,7 +263,8 @@ func (d *Data) Merge(other *Data) *Data {
 	return out
 }
 
-func orEmpty(d *Data) *Data {
+// OrEmpty is d, or a struct without fields for nil.
+func OrEmpty(d *Data) *Data {
 	if d == nil {
 		return &Data{Kind: Struct}
 	}

@@ -1,6 +1,11 @@
-package spread
+package value
 
-import "kumiki.dev/diag"
+import (
+	"cmp"
+	"encoding/json"
+
+	"kumiki.dev/diag"
+)
 
 // Tree is what a deployment becomes when its configuration has reached every
 // component and builtin: the artifact at the top with its roles below it,
@@ -47,8 +52,9 @@ type Node struct {
 	Ref Ref
 	// Spec is the version of the model, [1 0].
 	Spec []int
-	// Package is the package that the artifact is defined in.
-	Package *Package
+	// Package is the package that the artifact is defined in; nil where nothing is
+	// known of it.
+	Package Package
 	// Builtin tells that the platform itself implements the artifact; it has
 	// channels and a config, but neither code nor roles.
 	Builtin bool
@@ -63,6 +69,9 @@ type Node struct {
 	Roles []*Role
 	// Pos is the place of the artifact's definition.
 	Pos diag.Pos
+	// UnreadQos are the parts of the load (scale.qos) that the node is given and nothing
+	// in its artifact reads, each as a path from "config" on.
+	UnreadQos [][]string
 	// Unknown tells that nothing is known about the artifact, for a reason that
 	// is reported: its package is missing or cannot be evaluated.
 	Unknown bool
@@ -70,6 +79,12 @@ type Node struct {
 	// run has made it. A node with it has neither Config nor Spec, of its description
 	// only srv, and roles without anything in them are within it.
 	Kept *Kept
+}
+
+// Package is where an artifact is defined, as the loader has it.
+type Package interface {
+	// ImportPath is the import path with its qualifier.
+	ImportPath() string
 }
 
 // Kept is a node in the bytes of a solution, as they are there.
@@ -97,4 +112,45 @@ type Role struct {
 	Node *Node
 	// Pos is the place of the role in the service.
 	Pos diag.Pos
+}
+
+// MarshalJSON shows the tree, as kumiki compile --emit spread prints it.
+func (t *Tree) MarshalJSON() ([]byte, error) {
+	return json.Marshal(struct {
+		Name     string  `json:"name"`
+		Up       *string `json:"up"`
+		Meta     *Data   `json:"meta"`
+		Artifact *Node   `json:"artifact"`
+	}{t.Name, t.Up, t.Meta, t.Root})
+}
+
+// MarshalJSON shows an artifact with the configuration that reached it.
+func (n *Node) MarshalJSON() ([]byte, error) {
+	type role struct {
+		Meta     *Data `json:"meta"`
+		Artifact *Node `json:"artifact"`
+	}
+	var roles map[string]role
+	if n.Roles != nil {
+		roles = make(map[string]role, len(n.Roles))
+		for _, r := range n.Roles {
+			roles[r.Name] = role{r.Meta, r.Node}
+		}
+	}
+	return json.Marshal(struct {
+		Ref         Ref             `json:"ref"`
+		Builtin     bool            `json:"builtin"`
+		Config      *Data           `json:"config"`
+		Description *Data           `json:"description"`
+		Roles       map[string]role `json:"role,omitempty"`
+	}{n.Ref, n.Builtin, n.Config, n.Description, roles})
+}
+
+// Called is the artifact's name for people: that of its reference, or the path
+// of its package where that says none.
+func (n *Node) Called() string {
+	if n.Package == nil {
+		return n.Ref.Name
+	}
+	return cmp.Or(n.Ref.Name, n.Package.ImportPath())
 }

@@ -1,0 +1,145 @@
+package value
+
+import (
+	"slices"
+
+	"kumiki.dev/diag"
+)
+
+// WithOrigin returns a copy of d whose leaves have the origin.
+func (d *Data) WithOrigin(origin func(*Data) Origin) *Data {
+	out := *d
+	if d.Kind != Struct && d.Kind != List {
+		out.Origin = origin(d)
+		return &out
+	}
+	out.Fields = slices.Clone(d.Fields)
+	for i := range out.Fields {
+		out.Fields[i].Value = out.Fields[i].Value.WithOrigin(origin)
+	}
+	out.Items = slices.Clone(d.Items)
+	for i := range out.Items {
+		out.Items[i] = out.Items[i].WithOrigin(origin)
+	}
+	return &out
+}
+
+// Without returns a copy of d that lacks the value at path.
+func (d *Data) Without(path []string) *Data { return d.With(path, nil) }
+
+// With returns a copy of d that has the value at path; nil removes it.
+func (d *Data) With(path []string, value *Data) *Data {
+	if i, ok := Index(path[0]); ok && d != nil && d.Kind == List && i < len(d.Items) && value != nil {
+		out := *d
+		out.Items = slices.Clone(d.Items)
+		if len(path) > 1 {
+			value = d.Items[i].With(path[1:], value)
+		}
+		out.Items[i] = value
+		return &out
+	}
+	if len(path) == 1 {
+		return d.Set(path[0], value)
+	}
+	below := d.Get(path[0])
+	if below == nil || below.Kind != List {
+		below = OrEmpty(below)
+	}
+	return d.Set(path[0], below.With(path[1:], value))
+}
+
+// Members are the members of a struct, or the items of a list.
+func (d *Data) Members() []Field {
+	if d.Kind != List {
+		return d.Fields
+	}
+	var out []Field
+	for i, x := range d.Items {
+		out = append(out, Field{Element(i), x})
+	}
+	return out
+}
+
+// HasText reports whether a leaf is a string.
+func (d *Data) HasText() (found bool) {
+	d.Walk(nil, func(_ []string, x *Data) bool {
+		found = found || x.Kind == String
+		return true
+	})
+	return found
+}
+
+// LeafPos is the place of d, or of its first member for a struct without one.
+func (d *Data) LeafPos() diag.Pos {
+	for d != nil && !d.Pos.IsValid() && len(d.Fields) > 0 {
+		d = d.Fields[0].Value
+	}
+	if d == nil {
+		return diag.NoPos
+	}
+	return d.Pos
+}
+
+// Lacking returns a copy of d without what is at the path; "" in the path stands
+// for any name.
+func (d *Data) Lacking(path []string) *Data {
+	if d == nil || d.Kind != Struct {
+		return d
+	}
+	out := *d
+	out.Fields = nil
+	for _, f := range d.Fields {
+		switch {
+		case path[0] != "" && path[0] != f.Name:
+			out.Fields = append(out.Fields, f)
+		case len(path) > 1:
+			out.Fields = append(out.Fields, Field{f.Name, f.Value.Lacking(path[1:])})
+		}
+	}
+	return &out
+}
+
+// Within returns what d has at the path, in the structs around it; "" in the path
+// stands for any name.
+func (d *Data) Within(path []string) *Data {
+	if len(path) == 0 || d == nil {
+		return d
+	}
+	out := &Data{Kind: Struct, Pos: d.Pos}
+	for _, f := range d.Each() {
+		if path[0] != f.Name && path[0] != "" {
+			continue
+		}
+		if value := f.Value.Within(path[1:]); value != nil && (len(path) == 1 || len(value.Fields) > 0) {
+			out.Fields = append(out.Fields, Field{f.Name, value})
+		}
+	}
+	return out
+}
+
+// MovedTo returns a copy of d in which everything has the position.
+func (d *Data) MovedTo(pos diag.Pos) *Data {
+	out := *d
+	out.Pos = pos
+	out.Fields = slices.Clone(d.Fields)
+	for i := range out.Fields {
+		out.Fields[i].Value = out.Fields[i].Value.MovedTo(pos)
+	}
+	out.Items = slices.Clone(d.Items)
+	for i := range out.Items {
+		out.Items[i] = out.Items[i].MovedTo(pos)
+	}
+	return &out
+}
+
+// HasStandIn reports whether any part of d stands in for a value that is missing
+// or wrong, which has been reported: what is found wrong with d is a
+// consequence of that.
+func (d *Data) HasStandIn() bool {
+	found := false
+	d.Walk(nil, func(_ []string, x *Data) bool {
+		found = found || IsStandIn(x.Pos)
+		return !found
+	})
+	return found
+}

@@ -1,0 +1,51 @@
+package value
+
+import (
+	"bytes"
+	"encoding/json"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// UnmarshalJSON implements [json.Unmarshaler]: what comes in has no places.
+func (d *Data) UnmarshalJSON(b []byte) error {
+	dec := json.NewDecoder(bytes.NewReader(b))
+	dec.UseNumber()
+	var v any
+	if err := dec.Decode(&v); err != nil {
+		return err
+	}
+	*d = *plain(v)
+	return nil
+}
+
+// plain makes data of what a decoder has made.
+func plain(v any) *Data {
+	switch v := v.(type) {
+	case map[string]any:
+		out := &Data{Kind: Struct}
+		for _, name := range slices.Sorted(maps.Keys(v)) {
+			out.Fields = append(out.Fields, Field{name, plain(v[name])})
+		}
+		return out
+	case []any:
+		out := &Data{Kind: List}
+		for _, x := range v {
+			out.Items = append(out.Items, plain(x))
+		}
+		return out
+	case string:
+		return &Data{Kind: String, Text: v}
+	case bool:
+		return &Data{Kind: Bool, Text: strconv.FormatBool(v)}
+	case json.Number:
+		kind := Int
+		if strings.ContainsAny(v.String(), ".eE") {
+			kind = Float
+		}
+		return &Data{Kind: kind, Text: v.String()}
+	}
+	return &Data{Kind: Null, Text: "null"}
+}
