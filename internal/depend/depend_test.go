@@ -139,14 +139,14 @@ var rules = []struct {
 	// A target knows the solution only.
 	{"cuelang.org/...", []string{"bundle", "catalog", "cmd/...", "compat", "compiler", "inspect", "internal/...", "lsp", "page", "registry", "report", "schema", "spread/...", "suite"}},
 	{module + "/spread", []string{"catalog", "cmd/...", "compat", "compiler", "inspect", "internal/differential", "lsp", "page", "suite"}},
-	{module + "/targets", []string{"cmd/...", "plan", "query", "targets/..."}},
-	{module + "/targets/kubernetes", []string{"cmd/..."}},
+	{module + "/targets", []string{"cmd/...", "plan", "query", "targets/...", "examples/library"}},
+	{module + "/targets/kubernetes", []string{"cmd/...", "examples/library"}},
 	{module + "/targets/swarm", []string{"cmd/..."}},
 	// What compares and keeps solutions knows nothing of what follows from them.
-	{module + "/plan", []string{"cmd/..."}},
+	{module + "/plan", []string{"cmd/...", "examples/library"}},
 	{module + "/history", []string{"cmd/..."}},
 	// No stage imports a later one.
-	{module + "/compiler", []string{"bundle", "catalog", "cmd/...", "compat", "inspect", "internal/differential", "lsp", "page", "plan", "registry", "suite"}},
+	{module + "/compiler", []string{"bundle", "catalog", "cmd/...", "compat", "inspect", "internal/differential", "lsp", "page", "plan", "registry", "suite", "examples/library"}},
 	{module + "/query", []string{"cmd/..."}},
 	{module + "/graph", []string{"cmd/...", "page"}},
 	{module + "/graph/layered", []string{"graph"}}, // it knows nothing of solutions
