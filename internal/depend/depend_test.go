@@ -179,6 +179,16 @@ func TestRules(t *testing.T) {
 	}
 }
 
+// TestWithoutCUE: what comes after the spread is plain Go, however far one looks.
+func TestWithoutCUE(t *testing.T) {
+	t.Parallel()
+	for _, p := range list(t, "-deps", "./diag", "./value", "./solution", "./plan", "./targets/...") {
+		if strings.HasPrefix(p.ImportPath, "cuelang.org/go/") {
+			t.Errorf("%s is among the dependencies", p.ImportPath)
+		}
+	}
+}
+
 func matches(pattern, name string) bool {
 	if prefix, ok := strings.CutSuffix(pattern, "/..."); ok {
 		return name == prefix || strings.HasPrefix(name, prefix+"/")
