@@ -6,15 +6,10 @@ import (
 	"slices"
 	"strings"
 
-	"cuelang.org/go/cue"
 	"cuelang.org/go/cue/ast"
 	"cuelang.org/go/cue/errors"
-	"cuelang.org/go/cue/literal"
 	"cuelang.org/go/cue/parser"
-	"cuelang.org/go/cue/token"
 	"cuelang.org/go/mod/modfile"
-	modpkg "cuelang.org/go/mod/module"
-	"golang.org/x/mod/semver"
 
 	"kumiki.dev/diag"
 	"kumiki.dev/internal/fromcue"
@@ -27,9 +22,6 @@ const moduleLanguage = "v0.9.0"
 // no language version, and have a module path and nothing else that counts. So much
 // is returned, beside the error, of others in which something is wrong.
 func parseModuleFile(name string, text []byte) (*modfile.File, error) {
-	if f := shortModuleFile(text); f != nil {
-		return f, nil
-	}
 	f, err := modfile.Parse(text, name)
 	if err == nil {
 		return f, nil
@@ -39,62 +31,6 @@ func parseModuleFile(name string, text []byte) (*modfile.File, error) {
 		return old, oldErr
 	}
 	return old, err
-}
-
-// shortModuleFile reads a module.cue that has a path and a language version, both
-// valid, and nothing else: most of them. It is nil for any other. CUE compiles the
-// schema of module files first, which takes a tenth of a small run.
-func shortModuleFile(text []byte) *modfile.File {
-	file, err := parser.ParseFile("", text)
-	if err != nil {
-		return nil
-	}
-	given := texts(file.Decls, map[string]string{}, "")
-	module, version := given["module"], given["language.version"]
-	_, _, split := ast.SplitPackageVersion(module)
-	switch {
-	case len(given) != 2 || !split || modpkg.CheckPath(module) != nil:
-		return nil
-	case semver.Canonical(version) != version,
-		semver.Compare(version, moduleLanguage) < 0 || semver.Compare(version, cue.LanguageVersion()) > 0:
-		return nil
-	}
-	return &modfile.File{Module: module, Language: &modfile.Language{Version: version}}
-}
-
-// texts adds the strings in structs to found, by their paths; nil if there is
-// anything else, or one of them is there twice. What is no path has the name "".
-func texts(decls []ast.Decl, found map[string]string, under string) map[string]string {
-	for _, d := range decls {
-		f, ok := d.(*ast.Field)
-		if !ok || f.Constraint != token.ILLEGAL || len(f.Attrs) > 0 {
-			return nil
-		}
-		name, _, _ := ast.LabelName(f.Label)
-		if _, isAlias := f.Label.(*ast.Alias); isAlias {
-			return nil
-		}
-		switch x := f.Value.(type) {
-		case *ast.StructLit:
-			if len(x.Elts) == 0 || texts(x.Elts, found, under+name+".") == nil {
-				return nil
-			}
-		case *ast.BasicLit:
-			if _, again := found[under+name]; again || !isText(x) {
-				return nil
-			}
-			found[under+name], _ = literal.Unquote(x.Value) // "" is no path and no version
-		default:
-			return nil
-		}
-	}
-	return found
-}
-
-// isText reports whether a literal is a string: bytes are of the same token.
-func isText(x *ast.BasicLit) bool {
-	quotes, _, _, _ := literal.ParseQuotes(x.Value, x.Value)
-	return quotes.IsDouble()
 }
 
 // isNative tells whether the module has a module.cue that counts: the one that

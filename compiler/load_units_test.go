@@ -9,7 +9,6 @@ import (
 	"strings"
 	"testing"
 
-	"cuelang.org/go/cue"
 	"cuelang.org/go/cue/ast"
 	"cuelang.org/go/cue/token"
 	"github.com/stretchr/testify/require"
@@ -206,29 +205,6 @@ func TestLoadNearest(t *testing.T) {
 		{"a/kafka/x", "kafka", []string{"web", "kafka"}}, {"kafka", "deep/down/kafka", []string{"web", "deep/down/kafka"}}, {"x", "", nil},
 	} {
 		require.Equal(t, test.want, nearest(test.word, test.candidates), test.word)
-	}
-}
-
-// TestShortModuleFileForms says which files are read without the schema, each form
-// by itself.
-func TestShortModuleFileForms(t *testing.T) {
-	t.Parallel()
-	const language = "language: version: \"v0.12.0\""
-	for text, want := range map[string]bool{
-		"module: \"a.b/c@v0\"\n" + language: true, "module: \"a.b/c@v0\", language: {version: \"v0.12.0\"}": true, "\"module\": \"a.b/c@v0\"\n" + language: true, "// x\nmodule: \"a.b/c@v0\" // y\n" + language: true,
-		"module: #\"a.b/c@v0\"#\n" + language: true, language + "\nmodule: \"a.b/c@v12\"": true,
-		"module: \"a.b/c@v0\"\nlanguage: version: \"" + "v0.9.0\"": true, "module: \"a.b/c@v0\"\nlanguage: version: \"" + "v0.8.9\"": false, "module: \"a.b/c@v0\"\nlanguage: version: \"v0.12\"": false,
-		"module: \"a.b/c@v0\"\nlanguage: version: \"v99.0.0\"": false, "module: \"a.b/c@v0\"\nlanguage: version: \"x\"": false,
-		"": false, "module: \"a.b/c@v0\"": false, language: false, "module: \"a.b/c\"\n" + language: false, "module: \"a.b/c@\"\n" + language: false, "module: \"A.B/c@v0\"\n" + language: false,
-		"module: \"a.b/c@v0\"\n" + language + "\nsource: kind: \"self\"": false, "module: \"a.b/c@v0\"\n" + language + "\ndeps: {}": false, "module: \"a.b/c@v0\"\nlanguage: {version: \"v0.12.0\", x: {}}": false,
-		"module: \"a.b/c@v0\"\nlanguage: {version: \"v0.12.0\", x: 1}": false, "module: \"a.b/c@v0\"\n" + language + "\nx: 1": false, "module: \"a.b/c@v0\"\nmodule: \"a.b/c@v0\"\n" + language: false,
-		"module: \"a.b/c@v0\"\n" + language + "\n" + language: false, "module?: \"a.b/c@v0\"\n" + language: false, "module!: \"a.b/c@v0\"\n" + language: false, "X=module: \"a.b/c@v0\"\n" + language: false,
-		"module: \"a.b/c@v0\" @x()\n" + language: false, "let x = 1\nmodule: \"a.b/c@v0\"\n" + language: false, "(\"module\"): \"a.b/c@v0\"\n" + language: false, "\"mod\\(1)\": \"a.b/c@v0\"\n" + language: false,
-		"module: \"\\(1)\"\n" + language: false, "module: 'a.b/c@v0'\n" + language: false, "module: \"a.b/c@v0\" & string\n" + language: false, "package x\nmodule: \"a.b/c@v0\"\n" + language: false, "module: \"a.b/c@v0\"\nlanguage: (": false,
-		"module: \"a.b/c@v0\"\nlanguage: version: \"" + cue.LanguageVersion() + "\"": true, "module: \"a.b/c@v0\"\n" + language + "\n)": false, "module~X: \"a.b/c@v0\"\n" + language: false,
-		"module: \"a.b/c@v0\"\n" + language + "\nx: \"1\"": false, "x: \"a.b/c@v0\"\n" + language: false, "[string]: \"a.b/c@v0\"\n" + language: false, "module: \"local\"\n" + language: false,
-	} {
-		require.Equal(t, want, shortModuleFile([]byte(text)) != nil, text)
 	}
 }
 
