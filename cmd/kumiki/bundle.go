@@ -12,7 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"kumiki.dev/bundle"
+	"kumiki.dev/module/bundle"
 	"kumiki.dev/report"
 )
 

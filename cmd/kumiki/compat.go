@@ -8,9 +8,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"kumiki.dev/compat"
 	"kumiki.dev/diag"
-	"kumiki.dev/registry"
+	"kumiki.dev/module/compat"
+	"kumiki.dev/module/registry"
 )
 
 func newCompatCmd(s streams) *cobra.Command {

@@ -9,13 +9,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"kumiki.dev/compiler"
-	"kumiki.dev/page"
+	"kumiki.dev/module/doc"
 )
 
 // pageForms are the output forms of doc.
-var pageForms = map[string]func(*page.Page) ([]byte, error){
-	"markdown": (*page.Page).Markdown,
-	"html":     (*page.Page).HTML,
+var pageForms = map[string]func(*doc.Page) ([]byte, error){
+	"markdown": (*doc.Page).Markdown,
+	"html":     (*doc.Page).HTML,
 }
 
 func newDocCmd(s streams) *cobra.Command {
@@ -48,8 +48,8 @@ With --check it compares a file with the page, for CI.`,
 	return cmd
 }
 
-func runDoc(ctx context.Context, s streams, in compiler.LoadInput, write func(*page.Page) ([]byte, error), check string) error {
-	p, problems := page.Of(ctx, in)
+func runDoc(ctx context.Context, s streams, in compiler.LoadInput, write func(*doc.Page) ([]byte, error), check string) error {
+	p, problems := doc.Of(ctx, in)
 	if err := printProblems(s.err, problems); err != nil {
 		return err
 	}

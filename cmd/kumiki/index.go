@@ -8,8 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"kumiki.dev/catalog"
-	"kumiki.dev/registry"
+	"kumiki.dev/module/catalog"
+	"kumiki.dev/module/registry"
 )
 
 func newIndexCmd(s streams) *cobra.Command {

@@ -7,7 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"kumiki.dev/compiler"
-	"kumiki.dev/registry"
+	"kumiki.dev/module/registry"
 )
 
 // inputFlags are the flags of every command that reads a manifest.

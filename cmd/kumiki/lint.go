@@ -5,7 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"kumiki.dev/catalog"
+	"kumiki.dev/module/catalog"
 )
 
 func newLintCmd(s streams) *cobra.Command {

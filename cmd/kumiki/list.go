@@ -9,9 +9,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"kumiki.dev/catalog"
 	"kumiki.dev/diag"
-	"kumiki.dev/registry"
+	"kumiki.dev/module/catalog"
+	"kumiki.dev/module/registry"
 )
 
 // entryForms are the output forms of list and search.

@@ -9,7 +9,7 @@ import (
 	"cuelang.org/go/mod/module"
 	"github.com/spf13/cobra"
 
-	"kumiki.dev/registry"
+	"kumiki.dev/module/registry"
 )
 
 func newModCmd(s streams) *cobra.Command {

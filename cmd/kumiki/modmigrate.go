@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"kumiki.dev/registry"
+	"kumiki.dev/module/registry"
 )
 
 func newModMigrateCmd(s streams) *cobra.Command {

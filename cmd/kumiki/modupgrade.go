@@ -10,8 +10,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"kumiki.dev/module/registry"
 	"kumiki.dev/plan"
-	"kumiki.dev/registry"
 	"kumiki.dev/report"
 )
 

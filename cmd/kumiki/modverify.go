@@ -7,7 +7,7 @@ import (
 	"cuelang.org/go/mod/module"
 	"github.com/spf13/cobra"
 
-	"kumiki.dev/registry"
+	"kumiki.dev/module/registry"
 )
 
 func newModVerifyCmd(s streams) *cobra.Command {

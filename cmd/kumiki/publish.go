@@ -7,8 +7,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"kumiki.dev/compat"
-	"kumiki.dev/registry"
+	"kumiki.dev/module/compat"
+	"kumiki.dev/module/registry"
 )
 
 func newPublishCmd(s streams) *cobra.Command {

@@ -11,7 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"kumiki.dev/diag"
-	"kumiki.dev/registry"
+	"kumiki.dev/module/registry"
 )
 
 // referenceFlags are the flags of a command that takes references.

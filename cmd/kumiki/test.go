@@ -10,19 +10,19 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"kumiki.dev/module/moduletest"
 	"kumiki.dev/report"
-	"kumiki.dev/suite"
 )
 
 // testForms are the output forms of test.
-var testForms = map[string]func(*suite.Result, io.Writer, report.Options) error{
-	"text":  (*suite.Result).Text,
-	"json":  (*suite.Result).JSON,
-	"junit": (*suite.Result).JUnit,
+var testForms = map[string]func(*moduletest.Result, io.Writer, report.Options) error{
+	"text":  (*moduletest.Result).Text,
+	"json":  (*moduletest.Result).JSON,
+	"junit": (*moduletest.Result).JUnit,
 }
 
 func newTestCmd(s streams) *cobra.Command {
-	var o suite.Options
+	var o moduletest.Options
 	var form string
 	forms := slices.Sorted(maps.Keys(testForms))
 	cmd := &cobra.Command{
@@ -58,8 +58,8 @@ value to, and which ifs of theirs no case takes, or all do. Nothing is fetched b
 	return cmd
 }
 
-func runTest(ctx context.Context, s streams, o suite.Options, write func(*suite.Result, io.Writer, report.Options) error) error {
-	result, problems := suite.Run(ctx, o)
+func runTest(ctx context.Context, s streams, o moduletest.Options, write func(*moduletest.Result, io.Writer, report.Options) error) error {
+	result, problems := moduletest.Run(ctx, o)
 	if err := printProblems(s.err, problems); err != nil {
 		return err
 	}

@@ -137,27 +137,22 @@ var rules = []struct {
 	{"github.com/hashicorp/go-multierror", []string{"cmd/..."}},
 	{"k8s.io/...", []string{"targets/kubernetes"}},
 	// A target knows the solution only.
-	{"cuelang.org/...", []string{"bundle", "catalog", "cmd/...", "compat", "compiler", "inspect", "internal/...", "lsp", "page", "registry", "report", "schema", "spread/...", "suite"}},
-	{module + "/spread", []string{"catalog", "cmd/...", "compat", "compiler", "inspect", "internal/differential", "lsp", "page", "suite"}},
-	{module + "/targets", []string{"cmd/...", "plan", "query", "targets/...", "examples/library"}},
+	{"cuelang.org/...", []string{"cmd/...", "compiler", "inspect", "internal/...", "lsp", "module/...", "report", "schema", "spread/..."}},
+	{module + "/spread", []string{"cmd/...", "compiler", "inspect", "internal/differential", "lsp", "module/..."}},
+	{module + "/targets", []string{"cmd/...", "examples/library", "plan", "query", "targets/..."}},
 	{module + "/targets/kubernetes", []string{"cmd/...", "examples/library"}},
 	{module + "/targets/swarm", []string{"cmd/..."}},
 	// What compares and keeps solutions knows nothing of what follows from them.
 	{module + "/plan", []string{"cmd/...", "examples/library"}},
 	{module + "/history", []string{"cmd/..."}},
 	// No stage imports a later one.
-	{module + "/compiler", []string{"bundle", "catalog", "cmd/...", "compat", "inspect", "internal/differential", "lsp", "page", "plan", "registry", "suite", "examples/library"}},
+	{module + "/compiler", []string{"cmd/...", "examples/library", "inspect", "internal/differential", "lsp", "module/..."}},
 	{module + "/query", []string{"cmd/..."}},
-	{module + "/graph", []string{"cmd/...", "page"}},
+	{module + "/graph", []string{"cmd/...", "module/doc"}},
 	{module + "/graph/layered", []string{"graph"}}, // it knows nothing of solutions
 	// What looks at whole modules is for people at a terminal, not for a stage.
-	{module + "/compat", []string{"cmd/...", "registry"}},
-	{module + "/suite", []string{"catalog", "cmd/...", "registry"}},
-	{module + "/internal/origin", []string{"bundle", "compiler", "registry"}},
-	{module + "/catalog", []string{"cmd/...", "page", "registry"}},
-	{module + "/page", []string{"cmd/..."}},
-	{module + "/bundle", []string{"cmd/..."}},
-	{module + "/registry", []string{"cmd/..."}},
+	{module + "/internal/origin", []string{"compiler", "module/..."}},
+	{module + "/module/...", []string{"cmd/...", "module/..."}},
 	// What kumiki is compared with is for tests.
 	{module + "/internal/differential/...", []string{"internal/differential/..."}},
 	{module + "/cmd/...", nil},

@@ -12,8 +12,8 @@ import (
 	"cuelang.org/go/mod/module"
 	"github.com/opencontainers/go-digest"
 
-	"kumiki.dev/catalog"
 	"kumiki.dev/internal/origin"
+	"kumiki.dev/module/catalog"
 )
 
 // release is all that is pushed.

@@ -13,9 +13,9 @@ import (
 	"cuelang.org/go/mod/module"
 	"golang.org/x/mod/semver"
 
-	"kumiki.dev/compat"
 	"kumiki.dev/compiler"
-	"kumiki.dev/suite"
+	"kumiki.dev/module/compat"
+	"kumiki.dev/module/moduletest"
 )
 
 // Publication says what to publish.
@@ -128,7 +128,7 @@ func inGit(dir string) bool {
 
 // tested runs the module's examples and returns how many there are.
 func tested(ctx context.Context, dir string) (int, error) {
-	r, problems := suite.Run(ctx, suite.Options{Dir: dir})
+	r, problems := moduletest.Run(ctx, moduletest.Options{Dir: dir})
 	for _, d := range problems {
 		if r == nil {
 			return 0, errors.New(d.Message)
@@ -141,7 +141,7 @@ func tested(ctx context.Context, dir string) (int, error) {
 	}
 	survey, _ := compiler.Look(dir)
 	for _, p := range survey.Artifacts() {
-		if !slices.ContainsFunc(r.Artifacts, func(path string) bool { return path == p.Path }) && !suite.IsCase(p.Dir) {
+		if !slices.ContainsFunc(r.Artifacts, func(path string) bool { return path == p.Path }) && !moduletest.IsCase(p.Dir) {
 			return 0, fmt.Errorf("no example deploys %s: put a deployment of it below examples", p.Path)
 		}
 	}

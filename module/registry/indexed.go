@@ -8,7 +8,7 @@ import (
 	"cuelang.org/go/mod/modregistry"
 	"cuelang.org/go/mod/module"
 
-	"kumiki.dev/catalog"
+	"kumiki.dev/module/catalog"
 )
 
 // indexType is the artifact type of a module's index.

@@ -1,10 +1,10 @@
-// Package suite runs the tests of a module: every directory below examples and
+// Package moduletest runs the tests of a module: every directory below examples and
 // every directory whose name ends in _test holds a deployment that has to
 // compile, to the solution in want.json if there is one, and to one that the
 // facts in *_test.cue files say true things about.
 //
-//	result, problems := suite.Run(ctx, suite.Options{Dir: "shop"})
-package suite
+//	result, problems := moduletest.Run(ctx, moduletest.Options{Dir: "shop"})
+package moduletest
 
 import (
 	"context"

@@ -137,7 +137,7 @@ func TestKam(t *testing.T) {
 // TestCases bundles every case that loads, compiles the bundle with the case's own
 // settings, and compares solutions and problems.
 func TestCases(t *testing.T) {
-	golden.Each(t, "../testdata/cases/*.txtar", func(t *testing.T, c *golden.Case) {
+	golden.Each(t, "../../testdata/cases/*.txtar", func(t *testing.T, c *golden.Case) {
 		in := compiler.Input{Name: c.Setting("name"), Sets: c.Settings["set"], Strict: c.Setting("strict") != ""}
 		in.Dir, in.Package = c.Dir(), c.Setting("package")
 		for _, m := range c.Settings["modules"] {
@@ -177,7 +177,7 @@ func result(t *testing.T, in compiler.Input) string {
 // TestDamage changes each byte of a bundle, and cuts it off at each.
 func TestDamage(t *testing.T) {
 	t.Parallel()
-	data := pack(t, compiler.LoadInput{Dir: "../examples/hello/deploy"})
+	data := pack(t, compiler.LoadInput{Dir: "../../examples/hello/deploy"})
 	for i := range data {
 		changed := bytes.Clone(data)
 		changed[i] ^= 1

@@ -1,7 +1,7 @@
-// Package page makes the page of an artifact: what it is, what it serves, what
+// Package doc makes the page of an artifact: what it is, what it serves, what
 // can be configured, what it consists of, and an example that compiles. All of
 // it is taken from the artifact, so that it cannot be out of date.
-package page
+package doc
 
 import (
 	"bytes"
@@ -18,10 +18,10 @@ import (
 
 	"cuelang.org/go/cue/cuecontext"
 
-	"kumiki.dev/catalog"
 	"kumiki.dev/compiler"
 	"kumiki.dev/diag"
 	"kumiki.dev/graph"
+	"kumiki.dev/module/catalog"
 	"kumiki.dev/spread"
 )
 

@@ -18,7 +18,7 @@ import (
 	"kumiki.dev/diag"
 	"kumiki.dev/inspect"
 	"kumiki.dev/internal/fromcue"
-	"kumiki.dev/suite"
+	"kumiki.dev/module/moduletest"
 	"kumiki.dev/value"
 )
 
@@ -42,7 +42,7 @@ func Of(dir, version string) (*Module, diag.List) {
 	}
 	m.Notes = notes
 	for _, p := range survey.Artifacts() {
-		if suite.IsCase(p.Dir) {
+		if moduletest.IsCase(p.Dir) {
 			continue
 		}
 		a, found := m.artifact(survey.Dir, p)

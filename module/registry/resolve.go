@@ -13,8 +13,8 @@ import (
 	"cuelang.org/go/mod/modregistry"
 	"cuelang.org/go/mod/module"
 
-	"kumiki.dev/catalog"
 	"kumiki.dev/compiler"
+	"kumiki.dev/module/catalog"
 )
 
 // maxMoves bounds how often an artifact is followed to where it was moved.
