@@ -49,6 +49,10 @@ func Base(e *Evaluator, p *Package, overlay Overlay) (*Top, diag.List) {
 			return nil, r.problems
 		}
 	}
+	if d.Err() != nil {
+		v = r.finite(p, v)
+		d = v.LookupPath(deploymentPath)
+	}
 	values := r.apply(overlay, d.LookupPath(artifactField))
 	pos := writtenPos(d) // what is filled has no place of its own
 	joined, added := split(d, values)
@@ -75,6 +79,23 @@ func Base(e *Evaluator, p *Package, overlay Overlay) (*Top, diag.List) {
 		return nil, r.problems
 	}
 	return top, r.problems
+}
+
+// finite evaluates a deployment's package again, with what contains itself without end
+// replaced: of a struct around that, CUE says nothing else.
+func (r *runner) finite(p *Package, v cue.Value) cue.Value {
+	for range maxPatched {
+		d := v.LookupPath(deploymentPath)
+		problems := slices.DeleteFunc(r.scoped(p, translate(d.Validate(), d)), func(d *diag.Diagnostic) bool { return d.Code != diag.Cycle })
+		wrong := r.replaceValues(p, problems)
+		if len(wrong) == 0 {
+			break
+		}
+		r.report(wrong...)
+		r.eval.forget()
+		v = r.eval.Value(p)
+	}
+	return v
 }
 
 var artifactField = cue.ParsePath("artifact")
