@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	_ "kumiki.dev/internal/apart"
 )
 
 // What goes forward does so in steps that are far shorter than the silence that

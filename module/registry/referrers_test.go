@@ -15,6 +15,8 @@ import (
 	"cuelang.org/go/mod/modregistry"
 	"github.com/google/go-cmp/cmp"
 	"github.com/stretchr/testify/require"
+
+	_ "kumiki.dev/internal/apart"
 )
 
 const component = `package component
