@@ -1,7 +1,6 @@
 package kubernetes
 
 import (
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -29,13 +28,14 @@ func TestCases(t *testing.T) {
 	})
 }
 
-// TestExamples shows that every example is among the cases.
+// TestExamples shows that every example with a deployment is among the cases.
 func TestExamples(t *testing.T) {
 	t.Parallel()
-	entries, err := os.ReadDir(filepath.Join(root, "examples"))
+	deployments, err := filepath.Glob(filepath.Join(root, "examples/*/deploy"))
 	require.NoError(t, err)
-	for _, e := range entries {
-		require.FileExists(t, filepath.Join(root, "testdata/cases", "example-"+e.Name()+".txtar"))
+	require.NotEmpty(t, deployments)
+	for _, dir := range deployments {
+		require.FileExists(t, filepath.Join(root, "testdata/cases", "example-"+filepath.Base(filepath.Dir(dir))+".txtar"))
 	}
 }
 
