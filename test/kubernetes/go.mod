@@ -10,19 +10,9 @@ require (
 	sigs.k8s.io/yaml v1.6.0
 )
 
-require (
-	github.com/emicklei/proto v1.14.3 // indirect
-	github.com/google/uuid v1.6.0 // indirect
-	github.com/mitchellh/go-wordwrap v1.0.1 // indirect
-	github.com/pelletier/go-toml/v2 v2.3.1 // indirect
-	github.com/protocolbuffers/txtpbfmt v0.0.0-20260420112717-c39628bde8b5 // indirect
-	github.com/rogpeppe/go-internal v1.16.0 // indirect
-	google.golang.org/protobuf v1.36.12-0.20260120151049-f2248ac996af // indirect
-)
+require github.com/rogpeppe/go-internal v1.16.0 // indirect
 
 require (
-	cuelang.org/go v0.17.1 // indirect
-	github.com/cockroachdb/apd/v3 v3.2.3 // indirect
 	github.com/fxamacker/cbor/v2 v2.9.1 // indirect
 	github.com/go-logr/logr v1.4.3 // indirect
 	github.com/google/go-cmp v0.7.0 // indirect
