@@ -44,7 +44,8 @@ func Unread(n *value.Node) [][]string {
 	return out
 }
 
-// unreadQos are the parts of the load among what is not read.
+// unreadQos are the fields of scale.qos that the node is given and that nothing in its
+// artifact reads.
 func unreadQos(n *value.Node) [][]string {
 	return slices.DeleteFunc(Unread(n), func(path []string) bool { return path[1] != "scale" || len(path) < 4 })
 }

@@ -6,22 +6,27 @@ import (
 	"kumiki.dev/diag"
 )
 
-// WithOrigin returns a copy of d whose leaves have the origin.
-func (d *Data) WithOrigin(origin func(*Data) Origin) *Data {
+// mapped returns a copy of d with what f makes of each field's value and each item.
+func (d *Data) mapped(f func(*Data) *Data) *Data {
 	out := *d
-	if d.Kind != Struct && d.Kind != List {
-		out.Origin = origin(d)
-		return &out
-	}
 	out.Fields = slices.Clone(d.Fields)
 	for i := range out.Fields {
-		out.Fields[i].Value = out.Fields[i].Value.WithOrigin(origin)
+		out.Fields[i].Value = f(out.Fields[i].Value)
 	}
 	out.Items = slices.Clone(d.Items)
 	for i := range out.Items {
-		out.Items[i] = out.Items[i].WithOrigin(origin)
+		out.Items[i] = f(out.Items[i])
 	}
 	return &out
+}
+
+// WithOrigin returns a copy of d whose leaves have the origin.
+func (d *Data) WithOrigin(origin func(*Data) Origin) *Data {
+	out := d.mapped(func(x *Data) *Data { return x.WithOrigin(origin) })
+	if d.Kind != Struct && d.Kind != List {
+		out.Origin = origin(d)
+	}
+	return out
 }
 
 // Without returns a copy of d that lacks the value at path.
@@ -119,17 +124,9 @@ func (d *Data) Within(path []string) *Data {
 
 // MovedTo returns a copy of d in which everything has the position.
 func (d *Data) MovedTo(pos diag.Pos) *Data {
-	out := *d
+	out := d.mapped(func(x *Data) *Data { return x.MovedTo(pos) })
 	out.Pos = pos
-	out.Fields = slices.Clone(d.Fields)
-	for i := range out.Fields {
-		out.Fields[i].Value = out.Fields[i].Value.MovedTo(pos)
-	}
-	out.Items = slices.Clone(d.Items)
-	for i := range out.Items {
-		out.Items[i] = out.Items[i].MovedTo(pos)
-	}
-	return &out
+	return out
 }
 
 // HasStandIn reports whether any part of d stands in for a value that is missing

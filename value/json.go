@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// UnmarshalJSON implements [json.Unmarshaler]: what comes in has no places.
+// UnmarshalJSON implements [json.Unmarshaler]: what is read has no positions.
 func (d *Data) UnmarshalJSON(b []byte) error {
 	dec := json.NewDecoder(bytes.NewReader(b))
 	dec.UseNumber()
