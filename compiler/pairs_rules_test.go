@@ -31,6 +31,8 @@ var exclusions = []struct {
 	{"one leaves open which package a name stands for, the other is about that import or its role", 0.5, either(pair.leavesOpen)},
 	{"one edits what the other contradicts", 0.5, either(pair.editsOther)},
 	{"one declares or uses what the other says is not there, or not used", 0.5, either(pair.declaresIt)},
+	{"both bring in the same name", 0.5, either(pair.declaresToo)},
+	{"one takes away the value by which the other's field is needed, or its deployment another one", 0.5, either(pair.unneeds)},
 }
 
 // either is a rule that holds for two cases if it does in one of the two orders.
@@ -127,6 +129,17 @@ func declared(lines []string) (names []string) {
 // subject is the field that a problem is about.
 var subject = regexp.MustCompile(`^(?:warning: )?((?:config|description)\.[\w.\[\]]+)`)
 
+// subject is the field that the line is about, "" for none.
+func (l firstLine) subject() string {
+	if s := subject.FindStringSubmatch(l.text); s != nil {
+		return s[1]
+	}
+	if strings.HasSuffix(l.text, "[solution/missing-hsize]") {
+		return "config.scale"
+	}
+	return ""
+}
+
 // channel is the channel that a problem with connectors is about.
 var channel = regexp.MustCompile(`channel \w+ of (?:role|the service|version set) \w+`)
 
@@ -134,8 +147,8 @@ var channel = regexp.MustCompile(`channel \w+ of (?:role|the service|version set
 func (p pair) sameField() bool {
 	fields := func(m *mistaken) (out []string) {
 		for _, line := range m.lines {
-			if s := subject.FindStringSubmatch(line.text); s != nil {
-				out = append(out, s[1])
+			if s := line.subject(); s != "" {
+				out = append(out, s)
 			}
 			if s := channel.FindStringSubmatch(line.text); s != nil {
 				out = append(out, s[0])
@@ -169,11 +182,11 @@ func (p pair) given(a, b *mistaken) bool {
 		}
 	}
 	for _, line := range b.lines {
-		s := subject.FindStringSubmatch(line.text)
-		if s == nil {
+		s := line.subject()
+		if s == "" {
 			continue
 		}
-		name := s[1][strings.LastIndex(s[1], ".")+1:]
+		name := s[strings.LastIndex(s, ".")+1:]
 		for _, e := range slices.Concat(a.edits["deploy/deployment.cue"], a.edits[line.file]) {
 			if slices.Contains(declared(e.text), name) {
 				return true
@@ -289,12 +302,28 @@ func (p pair) fillsElse(a, b *mistaken) bool {
 				continue
 			}
 			role := roleOf.FindStringSubmatch(strings.TrimSuffix(strings.Join(old[:e.to], ""), "\n"))
+			if role != nil && b.warnsIn(strings.Join(old[e.from:e.to], "")) {
+				return true
+			}
 			if role != nil && slices.ContainsFunc(b.lines, func(line firstLine) bool { return strings.Contains(line.text, "role "+role[1]) }) {
 				return true
 			}
 		}
 	}
 	return false
+}
+
+// artifactOf matches what gives a role the artifact of an import, whose name begins as
+// the folder of its package does.
+var artifactOf = regexp.MustCompile(`artifact: (\w+)\.#Artifact`)
+
+// warnsIn reports whether the case warns of something in the package of the artifact
+// that a text gives to a role: what a role without a config makes of it is not known.
+func (m *mistaken) warnsIn(text string) bool {
+	a := artifactOf.FindStringSubmatch(text)
+	return a != nil && slices.ContainsFunc(m.lines, func(line firstLine) bool {
+		return strings.HasPrefix(line.text, "warning: ") && strings.HasPrefix(line.file, a[1]) && !strings.HasPrefix(line.file, "shop/")
+	})
 }
 
 // leavesOpen reports whether a calls two imports by one name, and b is about a role
@@ -351,16 +380,77 @@ func (m *mistaken) firstWord(at firstLine) string {
 }
 
 // editsOther reports whether a edits a line that b contradicts: the other of two values
-// that exclude each other, or what declares the values that a field takes.
+// that exclude each other, a field around that, or what declares the values that a
+// field takes.
 func (p pair) editsOther(a, b *mistaken) bool {
 	if !slices.ContainsFunc(b.lines, func(line firstLine) bool { return strings.HasSuffix(line.text, "[spread/conflict]") }) {
 		return false
 	}
 	return slices.ContainsFunc(b.places, func(at firstLine) bool {
-		_, ok := at.beside(b.edits[at.file], a.edits[at.file])
-		return !ok
+		return slices.ContainsFunc(b.around(at), func(at firstLine) bool {
+			_, ok := at.beside(b.edits[at.file], a.edits[at.file])
+			return !ok
+		})
 	})
 }
+
+// around are a place in the case's own sources, and the fields around it.
+func (m *mistaken) around(at firstLine) []firstLine {
+	out := []firstLine{at}
+	f, err := parser.ParseFile(at.file, strings.Join(applied(m.base.linesOf(at.file), m.edits[at.file]), ""))
+	if err != nil {
+		return out
+	}
+	ast.Walk(f, func(n ast.Node) bool {
+		from, to := n.Pos().Position(), n.End().Position()
+		if _, ok := n.(*ast.Field); ok && from.Line < at.line && at.line <= to.Line {
+			out = append(out, firstLine{file: at.file, line: from.Line})
+		}
+		return true
+	}, nil)
+	return out
+}
+
+// declaresToo reports whether both bring in a name that the base's file has nowhere.
+func (p pair) declaresToo(a, b *mistaken) bool {
+	for file, edits := range a.edits {
+		has := declared(a.base.linesOf(file))
+		for _, e := range edits {
+			for _, o := range b.edits[file] {
+				if slices.ContainsFunc(declared(e.text), func(name string) bool {
+					return !slices.Contains(has, name) && slices.Contains(declared(o.text), name)
+				}) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// unneeds reports whether a takes away the value by which the field that b misses is
+// needed, or the name by which a deployment is another one.
+func (p pair) unneeds(a, b *mistaken) bool {
+	for _, line := range b.lines {
+		needs := neededBy.FindStringSubmatch(line.text)
+		if needs == nil {
+			continue
+		}
+		for file, edits := range a.edits {
+			old := a.base.linesOf(file)
+			if slices.ContainsFunc(edits, func(e lineEdit) bool {
+				return e.to <= len(old) && strings.Contains(strings.Join(old[e.from:e.to], ""), `"`+needs[1]+needs[2]+`"`)
+			}) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// neededBy matches the value of another field that a missing one is needed by, or the
+// name of the deployment that another one is beside.
+var neededBy = regexp.MustCompile(`; (\w+) needs it\)|has a deployment "(\w+)" already`)
 
 // declaresIt reports whether a declares the channel or role that b says is not there, or
 // one that a connector may be meant for, or uses the import that b says is not used.
