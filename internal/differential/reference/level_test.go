@@ -52,3 +52,33 @@ func TestHidden(t *testing.T) {
 		}
 	}
 }
+
+// TestTooLate has CUE refuse a field by the order in which it evaluates: without the
+// reference by the hidden field it takes all.
+func TestTooLate(t *testing.T) {
+	t.Parallel()
+	for condition, undecided := range map[string]bool{"len(_h.parameter.p) < 50": true, "true": false} {
+		app := App{Dir: "deploy", Files: map[string]string{
+			"cue.mod/module.cue": "module: \"kumiki.example/m@v0\"\nlanguage: version: \"v0.17.0\"\n",
+			"c/c.cue": `package component
+#Artifact: {
+	_h: description.config
+	ref: name: "c"
+	if ` + condition + ` {}
+	description: {
+		for k, v in _h.parameter.p {}
+		config: parameter: {
+			p: {}
+			for n in ["b"] {"n_\(n)": *80 | int}
+		}
+		code: c: {image: tag: "t:1", size: {cpu: {size: 1, unit: ""}, memory: {size: 5, unit: "M"}}}
+		size: bandwidth: {size: 10, unit: "M"}
+	}
+}`,
+			"deploy/d.cue": "package deployment\nimport c \"kumiki.example/m/c:component\"\n#Deployment: {name: \"d\", artifact: c.#Artifact, config: {parameter: {}, scale: hsize: 1}}\n",
+		}}
+		got := Spread(NewModel(), app)
+		require.Empty(t, got.Refusals, condition)
+		require.Equal(t, undecided, got.Undecided, condition)
+	}
+}

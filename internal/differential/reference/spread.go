@@ -93,8 +93,13 @@ func (s *spreader) refuse(rule, format string, args ...any) {
 }
 
 // holds refuses what CUE does not evaluate.
+// CUE says of some fields of a comprehension that they come too late, by the order in
+// which it evaluates the struct: beside a field that is given, and one that refers to
+// the struct by another way. Nothing is certain then.
 func (s *spreader) holds(err error) bool {
 	switch {
+	case err != nil && strings.Contains(err.Error(), "field set was already referenced"):
+		s.doubtful, s.undecided = true, true
 	case errors.Is(err, errNotData):
 		s.refuse("spread/not-data", "%v", err)
 	case err != nil:
