@@ -436,10 +436,14 @@ func (p pair) unneeds(a, b *mistaken) bool {
 		if needs == nil {
 			continue
 		}
+		quoted := `"` + needs[1] + needs[2] + `"`
+		if slices.ContainsFunc(a.lines, func(l firstLine) bool { return strings.Contains(l.text, quoted) }) {
+			return true // a is about the field that has it by default
+		}
 		for file, edits := range a.edits {
 			old := a.base.linesOf(file)
 			if slices.ContainsFunc(edits, func(e lineEdit) bool {
-				return e.to <= len(old) && strings.Contains(strings.Join(old[e.from:e.to], ""), `"`+needs[1]+needs[2]+`"`)
+				return e.to <= len(old) && strings.Contains(strings.Join(old[e.from:e.to], ""), quoted)
 			}) {
 				return true
 			}
