@@ -1,0 +1,108 @@
+package depends
+
+import (
+	"strconv"
+
+	"cuelang.org/go/cue/ast"
+	"cuelang.org/go/cue/literal"
+	"cuelang.org/go/cue/token"
+)
+
+// pkg is the node of the package around a scope, and the package.
+func (s *scope) pkg() (*node, *Package) {
+	for s.out != nil {
+		s = s.out
+	}
+	return s.is, s.of
+}
+
+// refers is the field that x refers to, or one that it lies in, which is not exact;
+// nil if it is none that is known.
+func (r *reader) refers(x ast.Expr, s *scope) (n *node, exact bool) {
+	switch x := x.(type) {
+	case *ast.ParenExpr:
+		return r.refers(x.X, s)
+	case *ast.Ident:
+		return r.ident(x, s)
+	case *ast.SelectorExpr:
+		name, ok := nameOf(x.Sel)
+		return r.below(x.X, name, ok, s)
+	case *ast.IndexExpr:
+		lit, ok := x.Index.(*ast.BasicLit)
+		if !ok || lit.Kind != token.STRING {
+			return r.below(x.X, "", false, s)
+		}
+		name, err := literal.Unquote(lit.Value)
+		if isHidden(name) {
+			name = `"` + name
+		}
+		return r.below(x.X, name, err == nil, s)
+	}
+	return nil, false
+}
+
+// below is the field of a name in what x refers to.
+func (r *reader) below(x ast.Expr, name string, known bool, s *scope) (*node, bool) {
+	n, exact := r.refers(x, s)
+	if n == nil || !exact || !known {
+		return n, false
+	}
+	return n.field(name)
+}
+
+func (r *reader) ident(x *ast.Ident, s *scope) (*node, bool) {
+	if spec, ok := x.Node.(*ast.ImportSpec); ok {
+		_, p := s.pkg()
+		path, _ := strconv.Unquote(spec.Path.Value)
+		if p = p.Import(path); p == nil {
+			return nil, false
+		}
+		return r.root(p), true
+	}
+	if t, ok := named(x, s); ok {
+		return r.refers(t.x.(ast.Expr), t.scope)
+	}
+	if x.Scope == nil {
+		if root, _ := s.pkg(); root.fields[x.Name] != nil {
+			return root.fields[x.Name], true
+		}
+		return nil, false
+	}
+	if alias := s.find(x.Node); alias != nil && x.Node != nil {
+		return alias.is, true
+	}
+	in := s.find(x.Scope)
+	if in == nil {
+		return nil, false // it is a name within the expression
+	}
+	if f, ok := x.Node.(*ast.Field); ok { // another name for it
+		label := f.Label
+		if a, ok := label.(*ast.Alias); ok {
+			label, _ = a.Expr.(ast.Label)
+		}
+		name, ok := nameOf(label)
+		if !ok {
+			return in.is, false
+		}
+		return in.is.field(name)
+	}
+	return in.is.field(x.Name)
+}
+
+// named is the expression that a let or an alias of one stands for.
+func named(x *ast.Ident, s *scope) (term, bool) {
+	var expr ast.Expr
+	switch d := x.Node.(type) {
+	case *ast.LetClause:
+		expr = d.Expr
+	case *ast.Alias:
+		expr = d.Expr
+	default:
+		return term{}, false
+	}
+	in := s.find(x.Scope)
+	if in == nil {
+		return term{}, false
+	}
+	return term{expr, in}, true
+}
