@@ -84,7 +84,7 @@ func workOf(in switchable) string {
 		return ""
 	}
 	w := result.Tree.Work
-	return fmt.Sprintf("%d evaluated, %d instantiated, %d remembered, %d compiled", w.Evaluated, w.Instantiated, w.Remembered, w.Compiled)
+	return fmt.Sprintf("%d evaluated, %d instantiated, %d sliced, %d remembered, %d compiled", w.Evaluated, w.Instantiated, w.Sliced, w.Remembered, w.Compiled)
 }
 
 // inputsOfForms are the forms of [TestForms].

@@ -48,6 +48,7 @@ type Evaluator struct {
 	// whether any of them replaces anything.
 	patches map[*Package]*patch
 	mended  bool
+	library *library
 	// causes are the problems that stand-ins were made for.
 	causes []*cause
 }
@@ -66,6 +67,7 @@ func NewEvaluator(ctx *cue.Context) *Evaluator {
 		lean:    map[*Package]*build.Instance{},
 		byID:    map[string]*Package{},
 		patches: map[*Package]*patch{},
+		library: newLibrary(),
 	}
 }
 

@@ -48,7 +48,7 @@ func (e *Evaluator) count(inst *build.Instance) {
 // is asked of it, so that the context of its values can be forgotten.
 func (u *unit) letGo() {
 	res := u.residual
-	if res == nil ||
+	if res == nil || res.depends != nil ||
 		slices.ContainsFunc(slices.Collect(maps.Values(res.schema)), (*schema).asks) ||
 		slices.ContainsFunc(res.described, func(x describedAt) bool { return x.asks }) {
 		return

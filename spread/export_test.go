@@ -1,6 +1,15 @@
 package spread
 
-import "kumiki.dev/value"
+import (
+	"fmt"
+	"strings"
+
+	cueerrors "cuelang.org/go/cue/errors"
+	"cuelang.org/go/cue/format"
+
+	"kumiki.dev/spread/depends"
+	"kumiki.dev/value"
+)
 
 // Fill gives the artifact of a package a config, with nothing but CUE. It returns nil if
 // anything is wrong.
@@ -11,4 +20,67 @@ func Fill(e *Evaluator, p *Package, config *value.Data) *value.Node {
 		return nil
 	}
 	return n
+}
+
+// Slices are those of the holes of an artifact's description.
+type Slices struct {
+	lib     *library
+	pkg     *Package
+	sources *depends.Sources
+}
+
+// Depends reads the sources of an artifact.
+func Depends(p *Package) (*depends.Sources, *Slices) {
+	lib := newLibrary()
+	d := depends.Read(lib.of(p))
+	return d, &Slices{lib, p, d}
+}
+
+// Value evaluates a path of the artifact with a finished config, of the sources as a
+// whole; the text of an error is its value if there is one.
+func (s *Slices) Value(e *Evaluator, path []string, config *value.Data) string {
+	if err := e.level(s.pkg, false, artifactSteps.with(configAt, config)).Validate(); err != nil {
+		return "error elsewhere: " + cueerrors.Details(err, nil)
+	}
+	return s.valueIn(e, s.pkg, path, config)
+}
+
+// Sliced is Value of nothing but the slice for the path, and what it depends on.
+func (s *Slices) Sliced(e *Evaluator, path []string, config *value.Data) (string, depends.Set) {
+	slice := s.sources.Slice(path)
+	given := value.NewStruct(config.Pos)
+	for _, at := range slice.Set {
+		given = given.Merge(config.Within(at))
+	}
+	return s.valueIn(e, s.lib.sliced(s.pkg, slice), path, given), slice.Set
+}
+
+// Show is the slice for a path as text.
+func (s *Slices) Show(path []string) string {
+	var b strings.Builder
+	for _, files := range s.sources.Slice(path).Files {
+		for _, f := range files {
+			text, err := format.Node(f)
+			fmt.Fprintf(&b, "--- %s %v\n%s", f.Filename, err, text)
+		}
+	}
+	return b.String()
+}
+
+func (s *Slices) valueIn(e *Evaluator, p *Package, path []string, config *value.Data) string {
+	v := e.level(p, false, artifactSteps.with(configAt, config))
+	if err := e.Value(p).Err(); err != nil && !v.Exists() {
+		return "error: the package: " + cueerrors.Details(err, nil)
+	}
+	x := v.LookupPath(stringPath(path))
+	switch {
+	case !x.Exists():
+		return "nothing"
+	}
+	f := &finisher{any: true, places: nowhere}
+	d := f.finish(x, path)
+	if len(f.problems) > 0 {
+		return "error: " + cueerrors.Details(x.Validate(), nil)
+	}
+	return d.JSON()
 }

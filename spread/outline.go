@@ -17,7 +17,7 @@ import (
 // get. It is nil where more than those depends on config, or anything is wrong:
 // then CUE has to see a config.
 func (r *runner) outline(u *unit) *value.Node {
-	src := u.sources()
+	src := u.sources(r.eval.library)
 	if src == nil || !u.shared || u.flawed {
 		return nil
 	}
@@ -30,7 +30,7 @@ func (r *runner) outline(u *unit) *value.Node {
 	desc := u.artifact.LookupPath(descriptionPath)
 	n.Builtin, _ = desc.LookupPath(builtinPath).Bool()
 	f.places = u.place
-	f.shown = u.shown(src.described)
+	f.shown = u.shown(src.described, src.open(""))
 	var err error
 	if n.Description, err = f.description(desc); err != nil || len(f.problems) > 0 {
 		return nil
@@ -62,7 +62,7 @@ func (r *runner) outlineRoles(u *unit, n *value.Node, roles cue.Value) bool {
 	for fields.Next() {
 		name, v := fields.Selector().Unquoted(), fields.Value()
 		artifact := v.LookupPath(artifactField)
-		f := &finisher{places: u.placesInRole(name), shown: u.shown(u.src.passed[name])}
+		f := &finisher{places: u.placesInRole(name), shown: u.shown(u.src.passed[name], u.src.open(name))}
 		given := f.sections(v.LookupPath(configPath), []string{"config"})
 		if !r.hasArtifact(artifact) || given.Get("resource").HasText() {
 			return false
@@ -82,8 +82,11 @@ func (r *runner) outlineRoles(u *unit, n *value.Node, roles cue.Value) bool {
 
 // shown leaves the places empty that have an expression over config, by their path
 // from the config or description.
-func (u *unit) shown(expressions map[string]passed) func(cue.Value, []string) *value.Data {
+func (u *unit) shown(expressions map[string]passed, open map[string]bool) func(cue.Value, []string) *value.Data {
 	return func(v cue.Value, path []string) *value.Data {
+		if open[strings.Join(path, "\x00")] {
+			return &value.Data{Kind: value.Null}
+		}
 		if p, ok := expressions[strings.Join(path[1:], "\x00")]; ok {
 			return &value.Data{Kind: value.Null, Pos: u.shownPos(v, p)}
 		}

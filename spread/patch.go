@@ -11,6 +11,7 @@ import (
 
 	"kumiki.dev/diag"
 	"kumiki.dev/internal/fromcue"
+	"kumiki.dev/spread/syntax"
 	"kumiki.dev/value"
 )
 
@@ -276,7 +277,7 @@ func (e *Evaluator) files(p *Package) []*ast.File {
 	for _, name := range x.names {
 		f.Decls = append(f.Decls, &ast.Field{Label: &ast.Ident{Name: name.Name, NamePos: name.NamePos}, Value: &ast.Ident{Name: "_", NamePos: name.NamePos}})
 	}
-	return append(copyFiles(p.Files, x.instead), f)
+	return append(syntax.Copy(p.Files, syntax.Change{Instead: x.instead}), f)
 }
 
 // forget drops all instances: they were made without the patches.

@@ -154,7 +154,7 @@ func (s *sources) plainData(r *plainRole, f *ast.Field, path []string) *value.Da
 	if !ok {
 		return nil
 	}
-	r.passed = append(r.passed, passedAt{path, p})
+	r.passed = append(r.passed, passedAt{path: path, passed: p})
 	return &value.Data{Kind: value.Null, Pos: fromcue.Pos(f)}
 }
 

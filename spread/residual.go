@@ -8,6 +8,7 @@ import (
 	"cuelang.org/go/cue/ast"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/spread/depends"
 	"kumiki.dev/value"
 )
 
@@ -22,6 +23,10 @@ type residual struct {
 	schema    map[string]*schema
 	described []describedAt
 	roles     []roleResidual
+	dependent []*dependents
+	depends   *depends.Sources
+	together  bool  // fields of the config depend on each other: CUE fills it
+	declared  *unit // the declarations of the config alone, nil until they are needed
 }
 
 // describedAt is a place in the description that shows a part of the config.
@@ -30,6 +35,7 @@ type describedAt struct {
 	passed
 	check func(*runner, *value.Data) bool // whether the rest that is said there takes a value
 	asks  bool                            // whether check asks CUE
+	byCUE *dependents                     // to have CUE make the value, nil if it has to make all
 }
 
 // roleResidual is a role whose config is known but for what is passed to it.
@@ -47,12 +53,14 @@ type roleResidual struct {
 type passedAt struct {
 	path []string
 	passed
+	asks  bool        // it is for CUE to make the value
+	byCUE *dependents // as in describedAt
 }
 
 // learn makes the residual of a unit from its first evaluation, which went
 // without problems.
 func (u *unit) learn(n *value.Node) *residual {
-	src := u.sources()
+	src := u.src
 	if src == nil || !u.shared {
 		return nil
 	}
@@ -63,10 +71,15 @@ func (u *unit) learn(n *value.Node) *residual {
 	if res.schema["resource"].isFixed(nil) {
 		return nil
 	}
+	res.dependent, res.depends, res.together = src.order, src.depends, src.together
 	for path, p := range src.described {
 		x := describedAt{path: strings.Split(path, "\x00"), passed: p}
+		x.byCUE = src.alone[strings.Join(append([]string{"description"}, x.path...), "\x00")]
 		if x.check, x.asks = u.constraint(x.path, p); x.check == nil || res.showsFixed(p) {
-			return nil
+			if x.byCUE == nil {
+				return nil
+			}
+			x.check, x.asks = nil, true
 		}
 		res.described = append(res.described, x)
 	}
@@ -78,9 +91,14 @@ func (u *unit) learn(n *value.Node) *residual {
 		}
 		x := roleResidual{name: role.Name, ownScale: seen.ownScale, pos: role.Pos, meta: role.Meta, given: seen.given, of: seen.of, passed: seen.passed}
 		for path, p := range src.passed[role.Name] {
-			x.passed = append(x.passed, passedAt{strings.Split(path, "\x00"), p})
+			at := passedAt{path: strings.Split(path, "\x00"), passed: p}
+			at.byCUE = src.alone[strings.Join(append([]string{"description", "role", role.Name, "config"}, at.path...), "\x00")]
+			if at.asks = res.showsFixed(p); at.asks && at.byCUE == nil {
+				return nil
+			}
+			x.passed = append(x.passed, at)
 		}
-		if slices.ContainsFunc(x.passed, func(p passedAt) bool { return res.showsFixed(p.passed) }) {
+		if !src.fills(role.Name) {
 			return nil
 		}
 		slices.SortFunc(x.passed, func(a, b passedAt) int { return slices.Compare(a.path, b.path) })
@@ -110,9 +128,12 @@ type seenRole struct {
 }
 
 // sources are what the unit's sources tell, read once; nil if too little.
-func (u *unit) sources() *sources {
+func (u *unit) sources(lib *library) *sources {
 	if !u.read {
 		u.read, u.src = true, readSources(u.pkg)
+		if u.src == nil && u.shared {
+			u.src = readHoles(u.pkg, lib)
+		}
 	}
 	return u.src
 }
@@ -121,7 +142,10 @@ func (u *unit) sources() *sources {
 // evaluated with one config.
 func (r *runner) residual(u *unit) *residual {
 	if !u.outlined && !r.opts.NoPartial && !r.symbolic {
-		u.outlined, u.first = true, r.outline(u)
+		u.outlined = true
+		if src := u.sources(r.eval.library); src != nil && len(src.order) == 0 && !src.together {
+			u.first = r.outline(u) // else it is worth its while for the second config
+		}
 	}
 	if u.first != nil && !u.learnt {
 		u.residual, u.learnt = u.learn(u.first), true
@@ -137,15 +161,20 @@ func (r *runner) instantiate(u *unit, given *value.Data, at place) (*value.Node,
 	if res == nil || len(r.problems) > 0 && standsIn(given) || !placed(given) {
 		return nil, false
 	}
-	config, ok := res.config(r, u.complete(given), value.Origin{By: value.FromDefault, Who: at.who()})
+	config, ok := res.configure(r, u, given, at)
+	if !ok {
+		return nil, false
+	}
+	values, ok := res.fill(r, u, config, given)
 	if !ok {
 		return nil, false
 	}
 	n := *res.node
 	n.Config, n.Roles = config, nil
-	if n.Description, ok = res.describe(r, config); !ok {
+	if n.Description, ok = res.describe(r, u, config, given); !ok {
 		return nil, false
 	}
+	n.Description = values.in(n.Description, nil, "description")
 	if res.node.Roles == nil {
 		return &n, true
 	}
@@ -154,7 +183,7 @@ func (r *runner) instantiate(u *unit, given *value.Data, at place) (*value.Node,
 	}
 	n.Roles = make([]*value.Role, 0, len(res.roles))
 	for _, role := range res.roles {
-		x, ok := r.instantiateRole(u, role, config, at)
+		x, ok := r.instantiateRole(u, role, config, given, values, at)
 		if !ok {
 			return nil, false
 		}
@@ -195,24 +224,40 @@ func (u *unit) constraint(path []string, p passed) (check func(*runner, *value.D
 }
 
 // describe puts config into the description.
-func (res *residual) describe(r *runner, config *value.Data) (*value.Data, bool) {
+func (res *residual) describe(r *runner, u *unit, config, given *value.Data) (*value.Data, bool) {
 	desc := res.node.Description
 	for _, x := range res.described {
 		old := res.node.Description.Get(x.path...)
 		if old == nil {
 			return nil, false
 		}
-		put := x.value(config, old, value.Origin{})
+		var put *value.Data
+		if x.check != nil {
+			put = x.value(config, old, value.Origin{})
+		}
 		if put == nil || !x.check(r, put) {
-			return nil, false
+			if put = x.byCUE.only(r, u, config, given); put == nil {
+				return nil, false
+			}
+			if same := x.copied(config); same != nil && same.JSON() == put.JSON() {
+				put = same
+			}
 		}
 		put = put.WithOrigin(func(*value.Data) value.Origin { return value.Origin{} })
-		if put.Kind == value.Struct || put.Kind == value.List {
+		if !x.text && (put.Kind == value.Struct || put.Kind == value.List) {
 			put.Pos = old.Pos
 		}
 		desc = desc.With(x.path, put)
 	}
 	return desc, true
+}
+
+// copied is the value of config that the expression is, nil for a text.
+func (p passed) copied(config *value.Data) *value.Data {
+	if p.text {
+		return nil
+	}
+	return config.Get(p.parts[0].ref[1:]...)
 }
 
 // standsIn tells whether a part of d is a stand-in, whose consequences CUE knows.
@@ -253,23 +298,27 @@ func (res *residual) config(r *runner, given *value.Data, origin value.Origin) (
 	return out, len(given.Fields) <= len(out.Fields)
 }
 
-func (r *runner) instantiateRole(u *unit, role roleResidual, config *value.Data, parent place) (*value.Role, bool) {
+func (r *runner) instantiateRole(u *unit, role roleResidual, config, outer *value.Data, values filled, parent place) (*value.Role, bool) {
 	at := place{path: append(slices.Clip(parent.path), role.name), pos: role.pos, by: u.pkg}
 	origin := value.Origin{By: value.FromRole, Who: strings.Join(at.path, ".")}
 	given := role.given.WithOrigin(func(*value.Data) value.Origin { return origin }) // its own copy
 	for _, p := range role.passed {
 		old := role.given.Get(p.path...)
 		value := p.value(config, old, origin)
+		if old != nil && (value == nil || p.asks) {
+			value = p.madeByCUE(r, u, config, outer, origin)
+		}
 		if value == nil || old == nil {
 			return nil, false
 		}
 		*given.Get(p.path...) = *value
 	}
+	given = values.in(given, origins(values.givers, origin), "description", "role", role.name, "config")
 	if scale := config.Get("scale", "detail", role.name); scale != nil {
 		given = given.Set("scale", scale)
 	}
 	at.given = given
-	out := &value.Role{Name: role.name, Pos: role.pos, Meta: role.meta}
+	out := &value.Role{Name: role.name, Pos: role.pos, Meta: values.in(role.meta, origins(values.givers, origin), "description", "role", role.name, "meta")}
 	out.Node = r.fillWith(role.of, given, at)
 	r.pass(out, role.of, given)
 	return out, out.Node != nil

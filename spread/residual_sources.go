@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"cuelang.org/go/cue/ast"
+
+	"kumiki.dev/spread/depends"
 )
 
 // sources is what can be told from the sources of an artifact about where its
@@ -30,6 +32,14 @@ type sources struct {
 	aside      map[*ast.Field]bool
 	from       []*ast.StructLit
 	spine      *spine
+
+	// depends is what the other way to read them has found, by which groups depend on
+	// config.
+	depends  *depends.Sources
+	groups   map[string]*dependents
+	order    []*dependents
+	together bool                   // fields of the config depend on each other
+	alone    map[string]*dependents // by path, where Go knows how a value is made
 
 	pkg          *Package
 	inside       map[ast.Node]bool     // values of all fields of the description

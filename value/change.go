@@ -124,8 +124,13 @@ func (d *Data) Within(path []string) *Data {
 
 // MovedTo returns a copy of d in which everything has the position.
 func (d *Data) MovedTo(pos diag.Pos) *Data {
-	out := d.mapped(func(x *Data) *Data { return x.MovedTo(pos) })
-	out.Pos = pos
+	return d.Moved(func(diag.Pos) diag.Pos { return pos })
+}
+
+// Moved returns a copy of d with other positions.
+func (d *Data) Moved(to func(diag.Pos) diag.Pos) *Data {
+	out := d.mapped(func(x *Data) *Data { return x.Moved(to) })
+	out.Pos = to(d.Pos)
 	return out
 }
 

@@ -38,6 +38,7 @@ type Tree struct {
 type Work struct {
 	Evaluated    int // by CUE, which is where the time goes
 	Instantiated int // by partial evaluation
+	Sliced       int // slices of artifacts, by CUE
 	Remembered   int // by the memo
 	Kept         int // by an earlier run, see [Keeper]
 	Recalled     int // by an earlier run of this process, see [Memory]

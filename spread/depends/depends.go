@@ -40,7 +40,7 @@ type Sources struct {
 
 // Read reads the sources of the artifact that a package defines.
 func Read(p *Package) *Sources {
-	r := &reader{packages: map[*Package]*node{}}
+	r := &reader{packages: map[*Package]*node{}, told: map[ast.Node]bool{}, free: map[any]bool{}}
 	artifact := r.root(p).add("#Artifact")
 	// The config is known before anything refers to it.
 	r.config = artifact.add("description").add("config")
@@ -51,14 +51,15 @@ func Read(p *Package) *Sources {
 // Of is what the value at a path of the artifact depends on, with all that is in it.
 func (s *Sources) Of(path ...string) Set {
 	n, _ := s.at(path)
-	return s.reader.reach(func(w *walk) { w.node(n) })
+	return s.reader.reach(func(w *walk) { w.value(n, false) })
 }
 
 // at is the node at a path of the artifact, or one around it.
 func (s *Sources) at(path []string) (n *node, exact bool) {
+	var through []*node
 	n, exact = s.artifact, true
 	for _, name := range path {
-		if n, exact = n.field(name); !exact {
+		if n, exact = n.field(name, &through); !exact {
 			break
 		}
 	}
@@ -69,6 +70,8 @@ func (s *Sources) at(path []string) (n *node, exact bool) {
 type Hole struct {
 	Path Path
 	Set  Set
+	// Formula is how the value is made, nil if it is only known what it is made of.
+	Formula *Formula
 }
 
 // Holes are the smallest parts of the value at a path of the artifact that depend on
@@ -79,9 +82,39 @@ type Hole struct {
 func (s *Sources) Holes(path ...string) []Hole {
 	n, exact := s.at(path)
 	if !exact {
-		return []Hole{{nil, s.Of(path...)}}
+		return []Hole{{Set: s.Of(path...)}}
 	}
 	return s.reader.holes(n, nil, nil)
+}
+
+// Independent reports whether each field that the config declares is what it is by
+// itself, whatever the others are.
+func (s *Sources) Independent() bool {
+	config, _ := s.at(Path{"description", "config"})
+	return s.reader.independent(config)
+}
+
+func (r *reader) independent(n *node) bool {
+	n.expand()
+	depends := r.reach(func(w *walk) {
+		for _, c := range n.said {
+			w.all(c.given)
+		}
+		w.all(n.terms)
+		w.all(n.shape)
+		for _, c := range n.patterns {
+			w.term(term{x: c.x, scope: c.scope})
+		}
+	})
+	if len(depends) > 0 {
+		return false
+	}
+	for _, f := range n.fields {
+		if !r.independent(f) {
+			return false
+		}
+	}
+	return true
 }
 
 func (r *reader) holes(n *node, path Path, out []Hole) []Hole {
@@ -91,8 +124,8 @@ func (r *reader) holes(n *node, path Path, out []Hole) []Hole {
 	n.expand()
 	whole := len(n.fields) == 0 || n.opaque || n.dynamic || len(n.copies) > 0
 	if whole || len(r.reach(func(w *walk) { w.given(n); w.all(n.shape) })) > 0 {
-		if set := r.reach(func(w *walk) { w.node(n) }); len(set) > 0 {
-			out = append(out, Hole{path, set})
+		if set := r.reach(func(w *walk) { w.value(n, false) }); len(set) > 0 {
+			out = append(out, Hole{path, set, n.formula()})
 		}
 		return out
 	}
@@ -104,9 +137,20 @@ func (r *reader) holes(n *node, path Path, out []Hole) []Hole {
 
 // reach is what a walk comes by, without what lies in something else of it.
 func (r *reader) reach(from func(*walk)) Set {
-	w := &walk{reader: r, seen: map[*node]bool{}, terms: map[termKey]bool{}, atoms: map[string]Path{}}
+	w := r.walk()
 	from(w)
-	var out Set
+	if len(w.atoms) == 0 {
+		maps.Copy(r.free, w.done)
+	}
+	return w.set()
+}
+
+func (r *reader) walk() *walk {
+	return &walk{reader: r, free: r.free, done: map[any]bool{}, decls: map[ast.Decl]bool{}, atoms: map[string]Path{}}
+}
+
+// set are the paths of config that the walk has come by.
+func (w *walk) set() (out Set) {
 	for _, key := range slices.Sorted(maps.Keys(w.atoms)) {
 		p := w.atoms[key]
 		if !slices.ContainsFunc(out, func(q Path) bool { return len(q) <= len(p) && slices.Equal(q, p[:len(q)]) }) {
@@ -119,36 +163,88 @@ func (r *reader) reach(from func(*walk)) Set {
 // walk follows references until it comes to the config.
 type walk struct {
 	reader *reader
-	seen   map[*node]bool
-	terms  map[termKey]bool
+	free   map[any]bool // what need not be followed, as no config is found there
+	done   map[any]bool
+	decls  map[ast.Decl]bool // what it has come by, and what that lies in
 	atoms  map[string]Path
 }
 
-type termKey struct {
-	x ast.Node
-	s *scope
+// What a walk does once, besides nodes and conjuncts as such.
+type (
+	termKey struct {
+		x ast.Node
+		s *scope
+	}
+	aroundNode       struct{ *node }
+	throughNode      struct{ *node }
+	withoutArtifacts struct{ *node }
+)
+
+// first reports whether the walk has not done something yet.
+func (w *walk) first(key any) bool {
+	if w.done[key] || w.free[key] {
+		return false
+	}
+	w.done[key] = true
+	return true
 }
 
 // node follows all that the value of a field is made of.
-func (w *walk) node(n *node) {
+func (w *walk) node(n *node) { w.value(n, true) }
+
+// value follows what the value of a field is made of: all of it, or without the
+// artifacts in roles that are those of other packages.
+func (w *walk) value(n *node, all bool) {
+	if !all {
+		if w.done[n] || !w.first(withoutArtifacts{n}) || n.isArtifact() && w.imported(n) {
+			return
+		}
+	} else if !w.first(n) {
+		return
+	}
 	if n.config != nil {
 		w.atoms[strings.Join(n.config, "\x00")] = n.config
-		return
 	}
-	if w.seen[n] {
-		return
-	}
-	w.seen[n] = true
-	w.exists(n)
+	w.given(n)
 	n.expand()
+	w.markAll(n)
+	w.around(n.up)
 	w.all(n.terms)
 	w.all(n.shape)
 	for _, name := range slices.Sorted(maps.Keys(n.fields)) {
-		w.node(n.fields[name])
+		w.value(n.fields[name], all)
 	}
 	for _, c := range n.patterns {
-		w.term(term{c.x, c.scope})
+		w.mark(c)
+		w.term(term{x: c.x, scope: c.scope})
 	}
+}
+
+// imported reports whether a role's artifact is that of another package. All that is
+// followed then is what else is said of it.
+func (w *walk) imported(n *node) bool {
+	isOther := func(c *conjunct) bool {
+		sel, ok := c.x.(*ast.SelectorExpr)
+		if !ok {
+			return false
+		}
+		id, ok := sel.X.(*ast.Ident)
+		if !ok {
+			return false
+		}
+		_, isImport := id.Node.(*ast.ImportSpec)
+		return isImport
+	}
+	if !slices.ContainsFunc(n.said, isOther) {
+		return false
+	}
+	w.markAll(n)
+	for _, c := range n.said {
+		if !isOther(c) {
+			w.term(term{x: c.x, scope: c.scope})
+		}
+	}
+	return true
 }
 
 // given follows the conditions under which a field is there.
@@ -161,10 +257,74 @@ func (w *walk) given(n *node) {
 	}
 }
 
-// exists follows the conditions under which a field, and what it lies in, is there.
-func (w *walk) exists(n *node) {
-	for ; n != nil; n = n.up {
+// around follows the conditions under which the fields are there that a field lies in, and
+// keeps what is said of them, which decides whether they take it. What is said under a condition does not, if it is fields alone.
+func (w *walk) around(n *node) {
+	for ; n != nil && w.first(aroundNode{n}); n = n.up {
 		w.given(n)
+		for _, c := range slices.Concat(n.said, n.bodies) {
+			if len(c.made) > 0 || w.reader.isFree(c) {
+				w.mark(c)
+			}
+		}
+		if n.opaque || len(n.copies) > 0 {
+			w.all(n.terms)
+		}
+	}
+}
+
+// isFree reports whether the conditions of a conjunct do not depend on config.
+func (r *reader) isFree(c *conjunct) bool {
+	if c.free == nil {
+		free := true // for conditions that depend on what they decide
+		c.free = &free
+		free = len(c.given) == 0 || len(r.reach(func(w *walk) { w.all(c.given) })) == 0
+	}
+	return *c.free
+}
+
+// mark keeps what a conjunct is written in, and what its expression refers to.
+func (w *walk) mark(c *conjunct) {
+	if !w.first(c) {
+		return
+	}
+	if c.decl != nil {
+		w.decls[c.decl] = true
+	}
+	if c.of != nil {
+		c.of.expand()
+	}
+	w.all(c.given)
+	for _, v := range c.via {
+		w.mark(v)
+	}
+	w.pass(c.made)
+}
+
+// pass keeps the fields that a reference leads through.
+func (w *walk) pass(through []*node) {
+	for _, n := range through {
+		if !w.first(throughNode{n}) {
+			continue
+		}
+		w.markAll(n)
+		if len(n.copies) == 0 {
+			continue
+		}
+		for _, t := range n.terms {
+			if x, ok := t.x.(ast.Expr); ok {
+				to, _, through := w.reader.refers(x, t.scope)
+				if to != nil {
+					w.pass(append(through, to))
+				}
+			}
+		}
+	}
+}
+
+func (w *walk) markAll(n *node) {
+	for _, c := range n.said {
+		w.mark(c)
 	}
 }
 
@@ -176,26 +336,27 @@ func (w *walk) all(terms []term) {
 
 // term follows the references in an expression.
 func (w *walk) term(t term) {
-	key := termKey{t.x, t.scope}
-	if w.terms[key] {
+	if !w.first(termKey{t.x, t.scope}) {
 		return
 	}
-	w.terms[key] = true
 	ast.Walk(t.x, func(n ast.Node) bool { return w.inTerm(n, t.scope) }, nil)
 }
 
 func (w *walk) inTerm(n ast.Node, s *scope) bool {
 	switch x := n.(type) {
 	case *ast.Field:
+		w.decls[x] = true
 		switch x.Label.(type) {
 		case *ast.Ident, *ast.BasicLit:
 		default:
-			w.term(term{x.Label, s})
+			w.term(term{x: x.Label, scope: s})
 		}
 		if x.Value != nil {
-			w.term(term{x.Value, s})
+			w.term(term{x: x.Value, scope: s})
 		}
 		return false
+	case *ast.Comprehension:
+		w.decls[x] = true
 	case *ast.ImportDecl, *ast.Attribute, *ast.CommentGroup:
 		return false
 	case *ast.Ident:
@@ -203,13 +364,13 @@ func (w *walk) inTerm(n ast.Node, s *scope) bool {
 		return false
 	case *ast.SelectorExpr:
 		if !w.reference(x, s) {
-			w.term(term{x.X, s})
+			w.term(term{x: x.X, scope: s})
 		}
 		return false
 	case *ast.IndexExpr:
-		w.term(term{x.Index, s})
+		w.term(term{x: x.Index, scope: s})
 		if !w.reference(x, s) {
-			w.term(term{x.X, s})
+			w.term(term{x: x.X, scope: s})
 		}
 		return false
 	}
@@ -219,7 +380,8 @@ func (w *walk) inTerm(n ast.Node, s *scope) bool {
 // reference follows x if it is one to a field that is known, or to a name for an
 // expression.
 func (w *walk) reference(x ast.Expr, s *scope) bool {
-	if n, _ := w.reader.refers(x, s); n != nil {
+	if n, _, through := w.reader.refers(x, s); n != nil {
+		w.pass(through)
 		w.node(n)
 		return true
 	}

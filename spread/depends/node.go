@@ -12,7 +12,9 @@ import (
 // reader is the state of one [Sources].
 type reader struct {
 	packages map[*Package]*node
-	config   *node // the artifact's
+	config   *node             // the artifact's
+	told     map[ast.Node]bool // structs and files whose fields are nodes
+	free     map[any]bool      // what walks have done without coming to the config
 }
 
 // node is a field, with all that is written for it.
@@ -20,20 +22,21 @@ type node struct {
 	reader  *reader
 	up      *node
 	name    string
-	said    []conjunct
+	said    []*conjunct
 	certain bool // it is there, whatever the config is
 	config  Path // of a field of the artifact's config: its path there, not nil
 
 	state    int
 	fields   map[string]*node
-	patterns []conjunct // for fields whose names are computed, or match
-	shape    []term     // which decide what fields there are
-	dynamic  bool       // some names are computed
-	terms    []term     // that are no structs in so many words
-	copies   []*node    // fields that it is a copy of, of config or without anything else
-	opaque   bool       // one of the terms may have fields
-	made     []*node    // definitions that it is made of
-	making   []*node    // those that are being said
+	patterns []*conjunct // for fields whose names are computed, or match
+	shape    []term      // which decide what fields there are
+	dynamic  bool        // some names are computed
+	terms    []term      // that are no structs in so many words
+	copies   []*node     // fields that it is a copy of, of config or without anything else
+	opaque   bool        // one of the terms may have fields
+	bodies   []*conjunct // of comprehensions
+	made     []*node     // definitions that it is made of
+	making   []*node     // those that are being said
 }
 
 // The states of a node: what is said of it is not looked at, is being looked at, or
@@ -46,15 +49,21 @@ const (
 
 // conjunct is an expression for a field, and the conditions that it stands under.
 type conjunct struct {
+	decl  ast.Decl // that has it: a field or a comprehension, nil for none
+	of    *node    // whose it is
 	x     ast.Expr
 	scope *scope
 	given []term
+	via   []*conjunct // that it lies in, or was written by
+	made  []*node     // definitions that are written in it
+	free  *bool       // whether its conditions do not depend on config, nil if it is not known
 }
 
 // term is an expression where it stands.
 type term struct {
 	x     ast.Node
 	scope *scope
+	as    ast.Node // the name that stands for it in a field, or x itself; of terms of a node
 }
 
 // scope tells which field a struct in the sources has become.
@@ -85,16 +94,20 @@ func (r *reader) root(p *Package) *node {
 	for _, f := range p.Files {
 		s = &scope{at: f, is: n, out: s}
 	}
+	all := &conjunct{}
 	for _, f := range p.Files {
-		n.decls(f.Decls, s, nil)
+		r.told[f] = true
+		n.decls(f.Decls, s, all)
 	}
 	return n
 }
 
 // field is the node of a field; of n itself, which is not exact, if that may come from
 // anywhere in n. The name of a hidden field or a definition begins with _ or #; one in
-// quotes that does so too begins with a quote.
-func (n *node) field(name string) (f *node, exact bool) {
+// quotes that does so too begins with a quote. What the way there leads through is
+// added to the others.
+func (n *node) field(name string, through *[]*node) (f *node, exact bool) {
+	*through = append(*through, n)
 	if n.config != nil && !isHidden(name) {
 		return n.add(name), true
 	}
@@ -103,7 +116,7 @@ func (n *node) field(name string) (f *node, exact bool) {
 	case n.opaque, n.state == unfolding:
 		return n, false
 	case len(n.copies) == 1 && len(n.fields) == 0 && (n.copies[0].config == nil || !isHidden(name)):
-		return n.copies[0].field(name)
+		return n.copies[0].field(name, through)
 	case len(n.copies) > 0, f == nil && n.dynamic:
 		return n, false
 	}
@@ -135,37 +148,37 @@ func (n *node) expand() {
 	for i := 0; i < len(n.said); i++ {
 		c := n.said[i]
 		n.terms = append(n.terms, c.given...)
-		n.say(c.x, c.scope, c.given)
+		n.say(c.x, c.scope, c)
 	}
 	n.state = unfolded
 }
 
 // say adds what an expression says of n.
-func (n *node) say(x ast.Expr, s *scope, given []term) {
+func (n *node) say(x ast.Expr, s *scope, c *conjunct) {
 	switch x := x.(type) {
 	case nil:
 	case *ast.ParenExpr:
-		n.say(x.X, s, given)
+		n.say(x.X, s, c)
 	case *ast.Alias:
-		n.say(x.Expr, &scope{at: x, is: n, out: s}, given)
+		n.say(x.Expr, &scope{at: x, is: n, out: s}, c)
 	case *ast.BinaryExpr:
 		if x.Op == token.AND {
-			n.say(x.X, s, given)
-			n.say(x.Y, s, given)
+			n.say(x.X, s, c)
+			n.say(x.Y, s, c)
 			return
 		}
 		n.term(x, s, x.Op == token.OR)
 	case *ast.StructLit:
-		n.decls(x.Elts, &scope{at: x, is: n, out: s}, given)
+		n.decls(x.Elts, &scope{at: x, is: n, out: s}, c)
 	case *ast.BasicLit, *ast.UnaryExpr, *ast.Interpolation, *ast.BottomLit:
 		n.term(x, s, false)
 	case *ast.Ident:
-		if target, _ := n.reader.refers(x, s); target == nil && x.Node == nil && predeclared[x.Name] {
+		if target, _, _ := n.reader.refers(x, s); target == nil && x.Node == nil && predeclared[x.Name] {
 			return
 		}
-		n.refer(x, s, given)
+		n.refer(x, s, c)
 	case *ast.SelectorExpr, *ast.IndexExpr:
-		n.refer(x, s, given)
+		n.refer(x, s, c)
 	default:
 		n.term(x, s, true)
 	}
@@ -180,30 +193,35 @@ var predeclared = map[string]bool{
 
 // term adds an expression of which it is only known what it refers to.
 func (n *node) term(x ast.Node, s *scope, opaque bool) {
-	n.terms = append(n.terms, term{x, s})
+	n.terms = append(n.terms, term{x, s, x})
 	n.opaque = n.opaque || opaque
 }
 
 // refer adds what another field is made of, in its place.
-func (n *node) refer(x ast.Expr, s *scope, given []term) {
+func (n *node) refer(x ast.Expr, s *scope, c *conjunct) {
 	if id, ok := x.(*ast.Ident); ok {
 		if t, ok := named(id, s); ok {
-			n.say(t.x.(ast.Expr), t.scope, given)
+			first := len(n.terms)
+			n.say(t.x.(ast.Expr), t.scope, c)
+			for i := range n.terms[first:] {
+				n.terms[first+i].as = x
+			}
 			return
 		}
 	}
-	target, exact := n.reader.refers(x, s)
+	target, exact, through := n.reader.refers(x, s)
 	switch {
 	case exact && (target.config != nil || n.isOnly(x) && !target.holds(n)):
-		n.terms = append(n.terms, term{x, s})
+		n.terms = append(n.terms, term{x, s, x})
 		n.copies = append(n.copies, target)
 	case !exact, target.state == unfolding, n.madeOf(target), target.holds(n.reader.config):
 		n.term(x, s, true)
 	default:
+		c.made = append(append(c.made, target), through...)
 		n.made, n.making = append(n.made, target), append(n.making, target)
-		for _, c := range slices.Clone(target.said) {
-			n.terms = append(n.terms, c.given...)
-			n.say(c.x, c.scope, slices.Concat(given, c.given))
+		for _, d := range slices.Clone(target.said) {
+			n.terms = append(n.terms, d.given...)
+			n.say(d.x, d.scope, &conjunct{given: slices.Concat(c.given, d.given), via: []*conjunct{c, d}})
 		}
 		n.making = n.making[:len(n.making)-1]
 	}
@@ -258,67 +276,73 @@ func (n *node) madeOf(target *node) bool {
 }
 
 // decls adds what the declarations in a struct say of it.
-func (n *node) decls(decls []ast.Decl, s *scope, given []term) {
+func (n *node) decls(decls []ast.Decl, s *scope, c *conjunct) {
+	n.reader.told[s.at] = true
 	for _, d := range decls {
 		switch x := d.(type) {
 		case *ast.Field:
-			n.declare(x, s, given)
+			n.declare(x, s, c)
 		case *ast.EmbedDecl:
-			n.say(x.Expr, s, given)
+			n.say(x.Expr, s, c)
 		case *ast.Comprehension:
-			n.comprehension(x, s, given)
+			n.comprehension(x, s, c)
 		}
 	}
 }
 
-func (n *node) declare(x *ast.Field, s *scope, given []term) {
+func (n *node) declare(x *ast.Field, s *scope, in *conjunct) {
 	label := x.Label
 	if a, ok := label.(*ast.Alias); ok {
 		label, _ = a.Expr.(ast.Label)
 	}
-	c := conjunct{x.Value, s, given}
+	c := &conjunct{decl: x, x: x.Value, scope: s, given: in.given, via: []*conjunct{in}}
 	if name, ok := nameOf(label); ok {
 		f := n.add(name)
-		f.certain = f.certain || len(given) == 0 && x.Constraint == token.ILLEGAL
-		f.said = append(f.said, c)
-		if f.state != folded {
-			f.terms, f.opaque = append(f.terms, term{x.Value, s}), true // too late to be told apart
-			f.terms = append(f.terms, given...)
-		}
+		f.certain = f.certain || len(c.given) == 0 && x.Constraint == token.ILLEGAL
+		c.of = f
+		f.tell(c)
 		return
 	}
-	c.given = append(slices.Clip(given), term{label, s})
+	c.given = append(slices.Clip(c.given), term{x: label, scope: s})
 	if _, isPattern := label.(*ast.ListLit); !isPattern {
 		n.dynamic = true
 		n.shape = append(n.shape, c.given...)
 	}
 	n.patterns = append(n.patterns, c)
 	for _, f := range n.fields {
-		f.said = append(f.said, c)
-		if f.state != folded {
-			f.terms, f.opaque = append(append(f.terms, term{x.Value, s}), c.given...), true
-		}
+		f.tell(c)
 	}
 }
 
-func (n *node) comprehension(x *ast.Comprehension, s *scope, given []term) {
+// tell adds a conjunct; where others are looked at already, it is too late to be told
+// apart.
+func (n *node) tell(c *conjunct) {
+	n.said = append(n.said, c)
+	if n.state != folded {
+		n.terms, n.opaque = append(append(n.terms, term{x: c.x, scope: c.scope}), c.given...), true
+	}
+}
+
+func (n *node) comprehension(x *ast.Comprehension, s *scope, c *conjunct) {
+	c = &conjunct{decl: x, given: slices.Clip(c.given), via: []*conjunct{c}}
 	for _, clause := range x.Clauses {
-		given = append(slices.Clip(given), term{clause, s})
+		c.given = append(c.given, term{x: clause, scope: s})
 	}
-	n.body(x.Value, s, given)
+	n.bodies = append(n.bodies, c)
+	n.body(x.Value, s, c)
 	if x.Fallback != nil {
-		n.body(x.Fallback.Body, s, given)
+		n.body(x.Fallback.Body, s, c)
 	}
 }
 
-func (n *node) body(x ast.Expr, s *scope, given []term) {
+func (n *node) body(x ast.Expr, s *scope, c *conjunct) {
 	if lit, ok := x.(*ast.StructLit); ok && !slices.ContainsFunc(lit.Elts, isEmbedding) {
-		n.decls(lit.Elts, &scope{at: lit, is: n, out: s}, given)
+		n.decls(lit.Elts, &scope{at: lit, is: n, out: s}, c)
 		return
 	}
-	n.shape = append(n.shape, given...)
-	n.terms = append(n.terms, given...)
-	n.say(x, s, given)
+	n.shape = append(n.shape, c.given...)
+	n.terms = append(n.terms, c.given...)
+	n.say(x, s, c)
 }
 
 // isEmbedding reports whether a declaration may give a struct fields, or make it

@@ -17,40 +17,45 @@ func (s *scope) pkg() (*node, *Package) {
 }
 
 // refers is the field that x refers to, or one that it lies in, which is not exact;
-// nil if it is none that is known.
-func (r *reader) refers(x ast.Expr, s *scope) (n *node, exact bool) {
+// nil if it is none that is known. It leads there through others.
+func (r *reader) refers(x ast.Expr, s *scope) (n *node, exact bool, through []*node) {
+	n, exact = r.refer(x, s, &through)
+	return n, exact, through
+}
+
+func (r *reader) refer(x ast.Expr, s *scope, through *[]*node) (n *node, exact bool) {
 	switch x := x.(type) {
 	case *ast.ParenExpr:
-		return r.refers(x.X, s)
+		return r.refer(x.X, s, through)
 	case *ast.Ident:
-		return r.ident(x, s)
+		return r.ident(x, s, through)
 	case *ast.SelectorExpr:
 		name, ok := nameOf(x.Sel)
-		return r.below(x.X, name, ok, s)
+		return r.below(x.X, name, ok, s, through)
 	case *ast.IndexExpr:
 		lit, ok := x.Index.(*ast.BasicLit)
 		if !ok || lit.Kind != token.STRING {
-			return r.below(x.X, "", false, s)
+			return r.below(x.X, "", false, s, through)
 		}
 		name, err := literal.Unquote(lit.Value)
 		if isHidden(name) {
 			name = `"` + name
 		}
-		return r.below(x.X, name, err == nil, s)
+		return r.below(x.X, name, err == nil, s, through)
 	}
 	return nil, false
 }
 
 // below is the field of a name in what x refers to.
-func (r *reader) below(x ast.Expr, name string, known bool, s *scope) (*node, bool) {
-	n, exact := r.refers(x, s)
+func (r *reader) below(x ast.Expr, name string, known bool, s *scope, through *[]*node) (*node, bool) {
+	n, exact := r.refer(x, s, through)
 	if n == nil || !exact || !known {
 		return n, false
 	}
-	return n.field(name)
+	return n.field(name, through)
 }
 
-func (r *reader) ident(x *ast.Ident, s *scope) (*node, bool) {
+func (r *reader) ident(x *ast.Ident, s *scope, through *[]*node) (*node, bool) {
 	if spec, ok := x.Node.(*ast.ImportSpec); ok {
 		_, p := s.pkg()
 		path, _ := strconv.Unquote(spec.Path.Value)
@@ -60,7 +65,7 @@ func (r *reader) ident(x *ast.Ident, s *scope) (*node, bool) {
 		return r.root(p), true
 	}
 	if t, ok := named(x, s); ok {
-		return r.refers(t.x.(ast.Expr), t.scope)
+		return r.refer(t.x.(ast.Expr), t.scope, through)
 	}
 	if x.Scope == nil {
 		if root, _ := s.pkg(); root.fields[x.Name] != nil {
@@ -84,9 +89,9 @@ func (r *reader) ident(x *ast.Ident, s *scope) (*node, bool) {
 		if !ok {
 			return in.is, false
 		}
-		return in.is.field(name)
+		return in.is.field(name, through)
 	}
-	return in.is.field(x.Name)
+	return in.is.field(x.Name, through)
 }
 
 // named is the expression that a let or an alias of one stands for.
@@ -104,5 +109,5 @@ func named(x *ast.Ident, s *scope) (term, bool) {
 	if in == nil {
 		return term{}, false
 	}
-	return term{expr, in}, true
+	return term{x: expr, scope: in}, true
 }

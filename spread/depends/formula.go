@@ -1,0 +1,93 @@
+package depends
+
+import (
+	"strings"
+
+	"cuelang.org/go/cue/ast"
+	"cuelang.org/go/cue/literal"
+)
+
+// Formula is a value that is a copy of one of config, or a text with some in it.
+type Formula struct {
+	// Expr is the expression, or the name that stands for it in the field. What else is
+	// said of the field are types.
+	Expr ast.Expr
+	// Parts are the one path that is copied, or texts and paths by turns.
+	Parts []Part
+	// Text tells one from the other.
+	Text bool
+}
+
+// Part is a text, or what config has at a path.
+type Part struct {
+	Text string
+	Path Path // nil for a text
+}
+
+// formula is that of a field of which nothing else is said, nil if there is none.
+func (n *node) formula() *Formula {
+	if !n.certain || n.opaque || n.dynamic || len(n.fields) > 0 || len(n.terms) != 1 {
+		return nil
+	}
+	t := n.terms[0]
+	expr, ok := t.as.(ast.Expr)
+	if !ok {
+		return nil
+	}
+	switch x := t.x.(type) {
+	case *ast.Interpolation:
+		if parts := n.reader.text(x, t.scope); parts != nil {
+			return &Formula{expr, parts, true}
+		}
+	case ast.Expr:
+		if path := n.reader.ofConfig(x, t.scope); path != nil {
+			return &Formula{expr, []Part{{Path: path}}, false}
+		}
+	}
+	return nil
+}
+
+// ofConfig is the path of a field of config that x refers to, nil if it does not.
+func (r *reader) ofConfig(x ast.Expr, s *scope) Path {
+	n, exact, _ := r.refers(x, s)
+	if n == nil || !exact || len(n.config) == 0 {
+		return nil
+	}
+	return n.config
+}
+
+// text reads a text on one line in which there are values of config and nothing else,
+// nil for any other.
+func (r *reader) text(x *ast.Interpolation, s *scope) (parts []Part) {
+	opening, closing := x.Elts[0].(*ast.BasicLit).Value, x.Elts[len(x.Elts)-1].(*ast.BasicLit).Value
+	if !strings.HasPrefix(opening, `"`) || strings.HasPrefix(opening, `"""`) || !strings.HasSuffix(closing, `"`) {
+		return nil
+	}
+	for i, e := range x.Elts {
+		lit, isText := e.(*ast.BasicLit)
+		if i%2 == 1 { // texts and expressions by turns
+			path := r.ofConfig(e, s)
+			if path == nil {
+				return nil
+			}
+			parts = append(parts, Part{Path: path})
+			continue
+		}
+		if !isText {
+			return nil
+		}
+		text := strings.TrimSuffix(strings.TrimPrefix(lit.Value, ")"), `\(`)
+		if i == 0 {
+			text = strings.TrimPrefix(text, `"`)
+		}
+		if i == len(x.Elts)-1 {
+			text = strings.TrimSuffix(text, `"`)
+		}
+		plain, err := literal.Unquote(`"` + text + `"`)
+		if err != nil {
+			return nil
+		}
+		parts = append(parts, Part{Text: plain})
+	}
+	return parts
+}

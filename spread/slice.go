@@ -1,0 +1,366 @@
+package spread
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"kumiki.dev/diag"
+	"kumiki.dev/spread/depends"
+	"kumiki.dev/value"
+)
+
+// library reads packages for [depends.Read], each once.
+type library struct {
+	read map[*Package]*depends.Package
+}
+
+func newLibrary() *library { return &library{map[*Package]*depends.Package{}} }
+
+// of is a package as [depends.Read] takes it.
+func (l *library) of(p *Package) *depends.Package {
+	if p == nil {
+		return nil
+	}
+	if l.read[p] == nil {
+		p.link()
+		l.read[p] = &depends.Package{Files: p.Files, Import: func(path string) *depends.Package { return l.of(p.Imports[path]) }}
+	}
+	return l.read[p]
+}
+
+// sliced is a package with the sources that a slice has.
+func (l *library) sliced(p *Package, s depends.Slice) *Package {
+	made := map[*Package]*Package{}
+	var slice func(p *Package) *Package
+	slice = func(p *Package) *Package {
+		if made[p] != nil {
+			return made[p]
+		}
+		files, ok := s.Files[l.read[p]]
+		if !ok {
+			return p
+		}
+		out := &Package{Path: p.Path, Name: p.Name, Module: p.Module, Files: files, Imports: map[string]*Package{}}
+		made[p] = out
+		for path, imp := range p.Imports {
+			out.Imports[path] = slice(imp)
+		}
+		return out
+	}
+	return slice(p)
+}
+
+// dependents are what depends on the same fields of config. Its values are made of a slice of
+// the artifact's sources, once for each config that differs there.
+type dependents struct {
+	set   depends.Set
+	from  []depends.Path
+	paths [][]string // those of from that are data; the others are only right or wrong
+	slice *Package   // nil until it is needed
+	known map[string]made
+}
+
+// made is what a group was with a config.
+type made struct {
+	config *value.Data   // what was given of it
+	values []*value.Data // by path; nil for what is not there
+}
+
+// depend adds what lies at a path of the artifact to those that depend on the same.
+func (s *sources) depend(h depends.Hole, path ...string) {
+	key := fmt.Sprint(h.Set)
+	g := s.groups[key]
+	if g == nil {
+		g = &dependents{set: h.Set, known: map[string]made{}}
+		s.groups[key] = g
+		s.order = append(s.order, g)
+	}
+	g.from = append(g.from, h.Path)
+	if len(path) > 0 {
+		g.paths = append(g.paths, path)
+	}
+}
+
+// readHoles reads in the sources what depends on config, and how. It is nil where that
+// is more than values in the description, and in the configs and the meta of roles.
+func readHoles(p *Package, lib *library) *sources {
+	d := depends.Read(lib.of(p))
+	s := &sources{pkg: p, depends: d, together: !d.Independent(), alone: map[string]*dependents{}, passed: map[string]map[string]passed{}, described: map[string]passed{}, groups: map[string]*dependents{}}
+	for _, h := range d.Holes() {
+		if !s.hole(h) {
+			return nil
+		}
+	}
+	return s
+}
+
+func (s *sources) hole(h depends.Hole) bool {
+	path := h.Path
+	switch {
+	case slices.ContainsFunc(path, isAside):
+		s.depend(h)
+	case len(path) < 2 || path[0] != "description" || path[1] == "builtin" || len(path) < 5 && path[1] == "role":
+		return false
+	case slices.ContainsFunc(path, func(name string) bool { return strings.HasPrefix(name, `"`) }):
+		return false // a field whose name looks like that of a hidden one
+	case path[1] != "role":
+		if f, ok := formulaOf(h); ok && !f.reads("resource") {
+			s.described[strings.Join(path[1:], "\x00")] = f
+			s.alone[strings.Join(path, "\x00")] = &dependents{set: h.Set, from: []depends.Path{path}, paths: [][]string{path}, known: map[string]made{}}
+			return true
+		}
+		s.depend(h, path...)
+	case path[3] == "config":
+		f, ok := formulaOf(h)
+		if ok {
+			if s.passed[path[2]] == nil {
+				s.passed[path[2]] = map[string]passed{}
+			}
+			s.passed[path[2]][strings.Join(path[4:], "\x00")] = f
+			s.alone[strings.Join(path, "\x00")] = &dependents{set: h.Set, from: []depends.Path{path}, paths: [][]string{path}, known: map[string]made{}}
+			return true
+		}
+		if path[4] == "resource" {
+			return false // what is written for one is judged where it stands
+		}
+		s.depend(h, path...)
+	case path[3] == "meta":
+		s.depend(h, path...)
+	default:
+		return false
+	}
+	return true
+}
+
+// formulaOf is the expression by which a value is made, false if Go does not know it.
+func formulaOf(h depends.Hole) (passed, bool) {
+	if h.Formula == nil {
+		return passed{}, false
+	}
+	out := passed{text: h.Formula.Text, expr: h.Formula.Expr}
+	for _, x := range h.Formula.Parts {
+		p := part{literal: x.Text}
+		if x.Path != nil {
+			p.ref = append([]string{"config"}, x.Path...)
+		}
+		out.parts = append(out.parts, p)
+	}
+	return out, true
+}
+
+// open are the paths of groups, from the artifact or, of what lies in one, from a role
+// on: CUE is not asked for them when it evaluates the artifact without a config.
+func (s *sources) open(role string) map[string]bool {
+	out := map[string]bool{}
+	for _, g := range s.order {
+		for _, path := range g.paths {
+			if role == "" && path[1] != "role" {
+				out[strings.Join(path, "\x00")] = true
+			} else if role != "" && path[1] == "role" && path[2] == role {
+				out[strings.Join(path[3:], "\x00")] = true
+			}
+		}
+	}
+	return out
+}
+
+// fill makes the values of a group with a config, of which a part was given. It is false
+// where CUE has to see the whole artifact.
+func (g *dependents) fill(r *runner, u *unit, config, given *value.Data) ([]*value.Data, bool) {
+	part, own := g.part(config), g.part(given)
+	key := part.JSON() + own.JSON()
+	if old, ok := g.known[key]; ok {
+		if same(old.config, part) {
+			return old.values, true
+		}
+		if moved, ok := moves(old.config, part); ok {
+			out := make([]*value.Data, len(old.values))
+			for i, x := range old.values {
+				out[i] = x
+				if x != nil {
+					out[i] = x.Moved(func(p diag.Pos) diag.Pos { return cmp.Or(moved[p], p) })
+				}
+			}
+			return out, true
+		}
+	}
+	values, ok := g.evaluate(r, u, part, own)
+	if ok {
+		g.known[key] = made{part, values}
+	}
+	return values, ok
+}
+
+// part is what a config has for the group.
+func (g *dependents) part(config *value.Data) *value.Data {
+	part := value.NewStruct(config.Pos)
+	for _, path := range g.set {
+		part = part.Merge(config.Within(path))
+	}
+	return part
+}
+
+// moves are the positions of one config for those of another of the same values, false
+// if one would have to become two.
+func moves(from, to *value.Data) (map[diag.Pos]diag.Pos, bool) {
+	out, ok := map[diag.Pos]diag.Pos{}, true
+	var each func(a, b *value.Data)
+	each = func(a, b *value.Data) {
+		if p, known := out[a.Pos]; known && p != b.Pos {
+			ok = false
+		}
+		out[a.Pos] = b.Pos
+		other := b.Members()
+		for i, m := range a.Members() {
+			each(m.Value, other[i].Value)
+		}
+	}
+	each(from, to)
+	return out, ok
+}
+
+// evaluate has CUE make the values. Where some of the config is not given but a default,
+// CUE sees it as one, unless something stays open then, as for an artifact as a whole: so
+// it may make no difference.
+func (g *dependents) evaluate(r *runner, u *unit, part, own *value.Data) ([]*value.Data, bool) {
+	if g.slice == nil {
+		g.slice = r.eval.library.sliced(u.pkg, u.src.depends.Slice(g.from...))
+	}
+	values, wrong, open := g.level(r, u, part)
+	if wrong || open {
+		return nil, false
+	}
+	if part.JSON() == own.JSON() {
+		return values, true
+	}
+	others, wrong, open := g.level(r, u, own)
+	return values, open || !wrong && slices.EqualFunc(values, others, func(a, b *value.Data) bool {
+		return a == nil && b == nil || a != nil && b != nil && a.JSON() == b.JSON()
+	})
+}
+
+// level evaluates the slice with a part of config. It tells whether anything is wrong,
+// or left open.
+func (g *dependents) level(r *runner, u *unit, part *value.Data) (values []*value.Data, wrong, open bool) {
+	r.work.Sliced++
+	v := r.eval.level(g.slice, false, u.chain.with(configAt, part))
+	if len(errorsOf(v)) > 0 {
+		return nil, true, true
+	}
+	if failed(v) != nil {
+		return nil, false, true
+	}
+	for _, path := range g.paths {
+		x, d := v.LookupPath(stringPath(path)), (*value.Data)(nil)
+		if x.Exists() {
+			f := &finisher{any: path[1] == "connect", places: u.place}
+			if path[1] == "role" {
+				f.places = u.placesInRole(path[2])
+				path = path[3:]
+			}
+			d = f.finish(x, path)
+			open = open || len(f.problems) > 0
+		}
+		values = append(values, d)
+	}
+	return values, false, open
+}
+
+// evaluated is a config that CUE has made of nothing but the declarations of configs,
+// where those depend on each other; false where anything is wrong with it.
+func (res *residual) evaluated(r *runner, u *unit, given *value.Data, at place) (*value.Data, bool) {
+	quiet := newRunner(r.eval, r.opts)
+	if res.declared == nil {
+		p := r.eval.library.sliced(u.pkg, res.depends.Slice(configPathNames))
+		res.declared = newUnit(p, r.eval.Value(p).LookupPath(artifactPath))
+	}
+	r.work.Sliced++
+	c := quiet.configure(res.declared, given, at)
+	if quiet.found > 0 || c.open || len(errorsOf(c.value)) > 0 {
+		return nil, false
+	}
+	return c.config, true
+}
+
+var configPathNames = depends.Path{"description", "config"}
+
+// configure fills the config: field by field, or as CUE does where they depend on each
+// other, or where that takes a value that CUE might change.
+func (res *residual) configure(r *runner, u *unit, given *value.Data, at place) (*value.Data, bool) {
+	if !res.together {
+		config, ok := res.config(r, u.complete(given), value.Origin{By: value.FromDefault, Who: at.who()})
+		if ok || res.depends == nil {
+			return config, ok
+		}
+	}
+	return res.evaluated(r, u, given, at)
+}
+
+// filled are the values of all that depend on config, by path from the artifact.
+type filled struct {
+	paths  [][]string
+	values []*value.Data
+	givers map[diag.Pos]value.Origin
+}
+
+func (res *residual) fill(r *runner, u *unit, config, given *value.Data) (out filled, ok bool) {
+	for _, g := range res.dependent {
+		values, ok := g.fill(r, u, config, given)
+		if !ok {
+			return filled{}, false
+		}
+		out.paths, out.values = append(out.paths, g.paths...), append(out.values, values...)
+	}
+	if len(out.paths) > 0 {
+		out.givers = givers(config)
+	}
+	return out, true
+}
+
+// in puts what lies at a path of the artifact, or below it, into the data there, with who
+// gave it if that is asked for.
+func (f filled) in(d *value.Data, origin func(diag.Pos) value.Origin, at ...string) *value.Data {
+	for i, path := range f.paths {
+		if len(path) < len(at) || !slices.Equal(path[:len(at)], at) || len(at) == 1 && path[1] == "role" {
+			continue
+		}
+		x := f.values[i]
+		if x != nil && origin != nil {
+			x = x.WithOrigin(func(d *value.Data) value.Origin { return origin(d.Pos) })
+		}
+		d = d.With(path[len(at):], x)
+	}
+	return d
+}
+
+// only is the one value of what depends on some of config, nil where CUE has to see the
+// whole artifact.
+func (g *dependents) only(r *runner, u *unit, config, given *value.Data) *value.Data {
+	if g == nil {
+		return nil
+	}
+	values, ok := g.fill(r, u, config, given)
+	if !ok {
+		return nil
+	}
+	return values[0]
+}
+
+// madeByCUE is the value with the given config, nil where CUE has to see all.
+func (p passedAt) madeByCUE(r *runner, u *unit, config, given *value.Data, origin value.Origin) *value.Data {
+	x := p.byCUE.only(r, u, config, given)
+	if x == nil {
+		return nil
+	}
+	if same := p.copied(config); same != nil && same.JSON() == x.JSON() {
+		return same
+	}
+	return x.WithOrigin(func(d *value.Data) value.Origin { return origins(givers(config), origin)(d.Pos) })
+}
+
+// fills reports whether what fills a role does not depend on config.
+func (s *sources) fills(role string) bool {
+	return s.depends == nil || len(s.depends.Of("description", "role", role, "artifact")) == 0
+}

@@ -1,0 +1,194 @@
+// Package syntax makes copies of CUE's syntax trees in which something is replaced or
+// left out. The trees themselves are shared, and never changed.
+package syntax
+
+import (
+	"reflect"
+	"slices"
+
+	"cuelang.org/go/cue/ast"
+)
+
+// Change is what a copy has otherwise than the original.
+type Change struct {
+	// Instead has expressions that stand in place of others.
+	Instead map[ast.Expr]ast.Expr
+	// Drop, if not nil, tells of declarations in a struct or file that are left out.
+	// Nothing that is left may refer to them.
+	Drop func(in ast.Node, d ast.Decl) bool
+}
+
+// Copy copies files with a change. What refers to a node of the originals refers to
+// its copy. Imports and names that nothing refers to any more, which CUE minds, are
+// left out as well.
+func Copy(files []*ast.File, change Change) []*ast.File {
+	c := copier{Change: change, made: map[any]reflect.Value{}}
+	var out []*ast.File
+	for _, f := range files {
+		out = append(out, c.file(f))
+	}
+	for i, f := range out {
+		for _, id := range files[i].Unresolved {
+			if x, ok := c.made[id]; ok {
+				f.Unresolved = append(f.Unresolved, x.Interface().(*ast.Ident))
+			}
+		}
+		dropUnused(f)
+	}
+	return out
+}
+
+type copier struct {
+	Change
+	made map[any]reflect.Value // by the original
+}
+
+// file copies a file but for its unresolved names: only some of them may be left.
+func (c *copier) file(f *ast.File) *ast.File {
+	out := *f
+	c.made[f] = reflect.ValueOf(&out)
+	out.Unresolved = nil
+	out.Decls = c.decls(f, f.Decls)
+	return &out
+}
+
+func (c *copier) decls(in ast.Node, decls []ast.Decl) []ast.Decl {
+	out := make([]ast.Decl, 0, len(decls))
+	for _, d := range decls {
+		if c.Drop == nil || !c.Drop(in, d) {
+			out = append(out, c.value(reflect.ValueOf(d)).Interface().(ast.Decl))
+		}
+	}
+	return out
+}
+
+func (c *copier) value(v reflect.Value) reflect.Value {
+	switch v.Kind() {
+	case reflect.Interface:
+		if v.IsNil() {
+			return v
+		}
+		out := reflect.New(v.Type()).Elem()
+		out.Set(c.value(v.Elem()))
+		return out
+	case reflect.Slice:
+		if v.IsNil() {
+			return v
+		}
+		out := reflect.MakeSlice(v.Type(), v.Len(), v.Len())
+		for i := range v.Len() {
+			out.Index(i).Set(c.value(v.Index(i)))
+		}
+		return out
+	case reflect.Pointer:
+		if _, ok := v.Interface().(ast.Node); ok && !v.IsNil() {
+			return c.node(v)
+		}
+	}
+	return v
+}
+
+// node copies what a pointer leads to, once: names lead to the fields and imports
+// that they stand for.
+func (c *copier) node(v reflect.Value) reflect.Value {
+	if x, ok := v.Interface().(ast.Expr); ok && c.Instead[x] != nil {
+		return c.node(reflect.ValueOf(c.Instead[x]))
+	}
+	if out, ok := c.made[v.Interface()]; ok {
+		return out
+	}
+	out := reflect.New(v.Type().Elem())
+	out.Elem().Set(v.Elem())
+	c.made[v.Interface()] = out
+	if lit, ok := out.Interface().(*ast.StructLit); ok {
+		lit.Elts = c.decls(v.Interface().(*ast.StructLit), lit.Elts)
+		return out
+	}
+	for i := range out.Elem().NumField() {
+		if f := out.Elem().Field(i); f.CanSet() {
+			f.Set(c.value(f))
+		}
+	}
+	return out
+}
+
+// dropUnused takes out of a file what is only another name for something, where
+// nothing refers to it by that.
+func dropUnused(f *ast.File) {
+	for changed := true; changed; {
+		u := unused{f, map[ast.Node]int{}, map[string]int{}, false}
+		ast.Walk(f, u.count, nil)
+		ast.Walk(f, u.drop, nil)
+		f.Decls = u.decls(f.Decls)
+		changed = u.changed
+	}
+}
+
+// unused finds names that nothing refers to.
+type unused struct {
+	file    *ast.File
+	nodes   map[ast.Node]int
+	names   map[string]int
+	changed bool
+}
+
+func (u *unused) count(n ast.Node) bool {
+	switch x := n.(type) {
+	case *ast.Ident:
+		u.names[x.Name]++
+		if x.Node != nil {
+			u.nodes[x.Node]++
+		}
+	case *ast.Field:
+		u.isNoReference(x.Label)
+	case *ast.SelectorExpr:
+		u.isNoReference(x.Sel)
+	}
+	return true
+}
+
+// isNoReference takes back what is counted for a label.
+func (u *unused) isNoReference(label ast.Label) {
+	if id, ok := label.(*ast.Ident); ok {
+		u.names[id.Name]--
+	}
+}
+
+func (u *unused) drop(n ast.Node) bool {
+	switch x := n.(type) {
+	case *ast.StructLit:
+		x.Elts = u.decls(x.Elts)
+	case *ast.Field:
+		if a, ok := x.Label.(*ast.Alias); ok && u.names[a.Ident.Name] == 1 {
+			if label, ok := a.Expr.(ast.Label); ok {
+				x.Label, u.changed = label, true
+			}
+		}
+		if a, ok := x.Value.(*ast.Alias); ok && u.names[a.Ident.Name] == 1 {
+			x.Value, u.changed = a.Expr, true
+		}
+		if a := x.Alias; a != nil && a.Field != nil && a.Label == nil && u.names[a.Field.Name] == 1 {
+			x.Alias, u.changed = nil, true
+		}
+	}
+	return true
+}
+
+// decls leaves out lets, aliases and imports that nothing refers to.
+func (u *unused) decls(decls []ast.Decl) []ast.Decl {
+	n := len(decls)
+	decls = slices.DeleteFunc(decls, func(d ast.Decl) bool {
+		switch x := d.(type) {
+		case *ast.LetClause:
+			return u.names[x.Ident.Name] == 1
+		case *ast.Alias:
+			return u.names[x.Ident.Name] == 1
+		case *ast.ImportDecl:
+			x.Specs = slices.DeleteFunc(x.Specs, func(s *ast.ImportSpec) bool { return u.nodes[s] == 0 })
+			return len(x.Specs) == 0
+		}
+		return false
+	})
+	u.changed = u.changed || len(decls) != n
+	return decls
+}
