@@ -23,8 +23,9 @@ import (
 // An Evaluator belongs to one compilation and one goroutine.
 type Evaluator struct {
 	ctx *cue.Context
-	// built are the instances that ctx has.
-	built map[*build.Instance]bool
+	// built are the instances that ctx has, levelled how many levels of slices.
+	built    map[*build.Instance]bool
+	levelled int
 	// counted are those, and what they import, whose syntax is in compiled.
 	counted  map[*build.Instance]bool
 	compiled int

@@ -16,16 +16,34 @@ import (
 // evaluates the model anew.
 const perContext = 40
 
+// levelsPerContext is how many levels of slices are evaluated in one, which are small.
+const levelsPerContext = 400
+
 // build evaluates an instance. Values of different contexts can be unified.
 func (e *Evaluator) build(inst *build.Instance) cue.Value {
 	if !e.built[inst] && len(e.built) == perContext {
-		e.ctx = cuecontext.New()
-		clear(e.built)
-		clear(e.counted)
+		e.renew()
 	}
 	e.built[inst] = true
 	e.count(inst)
 	return e.ctx.BuildInstance(inst)
+}
+
+// buildLevel evaluates the level of a slice, which nobody asks for again.
+func (e *Evaluator) buildLevel(inst *build.Instance) cue.Value {
+	if e.levelled == levelsPerContext {
+		e.renew()
+	}
+	e.levelled++
+	e.count(inst)
+	return e.ctx.BuildInstance(inst)
+}
+
+// renew lets go of all that CUE has made.
+func (e *Evaluator) renew() {
+	e.ctx, e.levelled = cuecontext.New(), 0
+	clear(e.built)
+	clear(e.counted)
 }
 
 // count adds what CUE is about to compile, but for the model.

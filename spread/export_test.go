@@ -47,18 +47,22 @@ func (s *Slices) Value(e *Evaluator, path []string, config *value.Data) string {
 
 // Sliced is Value of nothing but the slice for the path, and what it depends on.
 func (s *Slices) Sliced(e *Evaluator, path []string, config *value.Data) (string, depends.Set) {
-	slice := s.sources.Slice(path)
+	slice := s.sources.Slice(false, path)
 	given := value.NewStruct(config.Pos)
 	for _, at := range slice.Set {
 		given = given.Merge(config.Within(at))
 	}
-	return s.valueIn(e, s.lib.sliced(s.pkg, slice), path, given), slice.Set
+	got := s.valueIn(e, s.lib.sliced(s.pkg, slice), path, given)
+	if whole := s.valueIn(e, s.lib.sliced(s.pkg, s.sources.Slice(true, path)), path, given); whole != got {
+		return "without types: " + whole, slice.Set
+	}
+	return got, slice.Set
 }
 
 // Show is the slice for a path as text.
 func (s *Slices) Show(path []string) string {
 	var b strings.Builder
-	for _, files := range s.sources.Slice(path).Files {
+	for _, files := range s.sources.Slice(false, path).Files {
 		for _, f := range files {
 			text, err := format.Node(f)
 			fmt.Fprintf(&b, "--- %s %v\n%s", f.Filename, err, text)

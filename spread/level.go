@@ -105,7 +105,11 @@ func (s step) expr(before string) ast.Expr {
 	file := token.NewFile(levelFile, -1, 2)
 	var x ast.Expr = &ast.Ident{Name: before, NamePos: file.Pos(0, token.NoRelPos)}
 	for _, name := range path {
-		x = &ast.SelectorExpr{X: x, Sel: ast.NewString(name)}
+		var sel ast.Label = ast.NewString(name)
+		if isAside(name) {
+			sel = ast.NewIdent(name)
+		}
+		x = &ast.SelectorExpr{X: x, Sel: sel}
 	}
 	if s.given == nil {
 		return x

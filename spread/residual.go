@@ -130,8 +130,8 @@ type seenRole struct {
 // sources are what the unit's sources tell, read once; nil if too little.
 func (u *unit) sources(lib *library) *sources {
 	if !u.read {
-		u.read, u.src = true, readSources(u.pkg)
-		if u.src == nil && u.shared {
+		u.read = true
+		if u.shared {
 			u.src = readHoles(u.pkg, lib)
 		}
 	}
@@ -170,7 +170,7 @@ func (r *runner) instantiate(u *unit, given *value.Data, at place) (*value.Node,
 		return nil, false
 	}
 	n := *res.node
-	n.Config, n.Roles = config, nil
+	n.Config, n.Roles, n.UnreadQos = config, nil, nil
 	if n.Description, ok = res.describe(r, u, config, given); !ok {
 		return nil, false
 	}

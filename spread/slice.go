@@ -6,6 +6,11 @@ import (
 	"slices"
 	"strings"
 
+	"cuelang.org/go/cue"
+	"cuelang.org/go/cue/ast"
+	"cuelang.org/go/cue/build"
+	"cuelang.org/go/cue/token"
+
 	"kumiki.dev/diag"
 	"kumiki.dev/spread/depends"
 	"kumiki.dev/value"
@@ -58,8 +63,11 @@ type dependents struct {
 	set   depends.Set
 	from  []depends.Path
 	paths [][]string // those of from that are data; the others are only right or wrong
-	slice *Package   // nil until it is needed
-	known map[string]made
+	given *Package   // the slice for a config that is given whole, nil until it is needed
+	typed *Package   // the same with the types of config
+	// defaults tells whether it may make a difference what of the config is a default.
+	defaults bool
+	known    map[string]made
 }
 
 // made is what a group was with a config.
@@ -170,7 +178,10 @@ func (s *sources) open(role string) map[string]bool {
 // where CUE has to see the whole artifact.
 func (g *dependents) fill(r *runner, u *unit, config, given *value.Data) ([]*value.Data, bool) {
 	part, own := g.part(config), g.part(given)
-	key := part.JSON() + own.JSON()
+	key := part.JSON()
+	if g.defaults || g.given == nil {
+		key += own.JSON()
+	}
 	if old, ok := g.known[key]; ok {
 		if same(old.config, part) {
 			return old.values, true
@@ -222,20 +233,24 @@ func moves(from, to *value.Data) (map[diag.Pos]diag.Pos, bool) {
 }
 
 // evaluate has CUE make the values. Where some of the config is not given but a default,
-// CUE sees it as one, unless something stays open then, as for an artifact as a whole: so
-// it may make no difference.
+// CUE sees it as one in an artifact as a whole, unless something stays open then: so it may
+// make no difference.
 func (g *dependents) evaluate(r *runner, u *unit, part, own *value.Data) ([]*value.Data, bool) {
-	if g.slice == nil {
-		g.slice = r.eval.library.sliced(u.pkg, u.src.depends.Slice(g.from...))
+	if g.given == nil {
+		s := u.src.depends.Slice(true, g.from...)
+		g.given, g.defaults = r.eval.library.sliced(u.pkg, s), s.Defaults
 	}
-	values, wrong, open := g.level(r, u, part)
+	values, wrong, open := g.level(r, u, g.given, part)
 	if wrong || open {
 		return nil, false
 	}
-	if part.JSON() == own.JSON() {
+	if !g.defaults || part.JSON() == own.JSON() {
 		return values, true
 	}
-	others, wrong, open := g.level(r, u, own)
+	if g.typed == nil {
+		g.typed = r.eval.library.sliced(u.pkg, u.src.depends.Slice(false, g.from...))
+	}
+	others, wrong, open := g.level(r, u, g.typed, own)
 	return values, open || !wrong && slices.EqualFunc(values, others, func(a, b *value.Data) bool {
 		return a == nil && b == nil || a != nil && b != nil && a.JSON() == b.JSON()
 	})
@@ -243,13 +258,13 @@ func (g *dependents) evaluate(r *runner, u *unit, part, own *value.Data) ([]*val
 
 // level evaluates the slice with a part of config. It tells whether anything is wrong,
 // or left open.
-func (g *dependents) level(r *runner, u *unit, part *value.Data) (values []*value.Data, wrong, open bool) {
+func (g *dependents) level(r *runner, u *unit, slice *Package, part *value.Data) (values []*value.Data, wrong, open bool) {
 	r.work.Sliced++
-	v := r.eval.level(g.slice, false, u.chain.with(configAt, part))
+	v := r.eval.imported(slice, part)
 	if len(errorsOf(v)) > 0 {
 		return nil, true, true
 	}
-	if failed(v) != nil {
+	if len(g.from) > len(g.paths) && failed(v) != nil {
 		return nil, false, true
 	}
 	for _, path := range g.paths {
@@ -273,7 +288,7 @@ func (g *dependents) level(r *runner, u *unit, part *value.Data) (values []*valu
 func (res *residual) evaluated(r *runner, u *unit, given *value.Data, at place) (*value.Data, bool) {
 	quiet := newRunner(r.eval, r.opts)
 	if res.declared == nil {
-		p := r.eval.library.sliced(u.pkg, res.depends.Slice(configPathNames))
+		p := r.eval.library.sliced(u.pkg, res.depends.Slice(false, configPathNames))
 		res.declared = newUnit(p, r.eval.Value(p).LookupPath(artifactPath))
 	}
 	r.work.Sliced++
@@ -327,6 +342,9 @@ func (f filled) in(d *value.Data, origin func(diag.Pos) value.Origin, at ...stri
 			continue
 		}
 		x := f.values[i]
+		if x == nil && d.Get(path[len(at):]...) == nil {
+			continue
+		}
 		if x != nil && origin != nil {
 			x = x.WithOrigin(func(d *value.Data) value.Origin { return origin(d.Pos) })
 		}
@@ -363,4 +381,21 @@ func (p passedAt) madeByCUE(r *runner, u *unit, config, given *value.Data, origi
 // fills reports whether what fills a role does not depend on config.
 func (s *sources) fills(role string) bool {
 	return s.depends == nil || len(s.depends.Of("description", "role", role, "artifact")) == 0
+}
+
+// imported evaluates the artifact of a slice with a part of its config. Other than a
+// level, it is one of a package that imports the slice, which CUE compiles once.
+func (e *Evaluator) imported(p *Package, given *value.Data) cue.Value {
+	real := e.shallowInstance(p)
+	at := step{path: []string{"artifact", "#Artifact"}, at: configAt, given: given}
+	file := &ast.File{Filename: levelFile, Decls: []ast.Decl{
+		&ast.Package{Name: ast.NewIdent("level")},
+		&ast.ImportDecl{Specs: []*ast.ImportSpec{ast.NewImport(ast.NewIdent("artifact"), p.Path)}},
+		&ast.Field{Label: ast.NewIdent(levelName + "0"), Value: at.expr("")},
+	}}
+	inst := build.NewContext(build.Loader(func(token.Pos, string) *build.Instance { return real })).NewInstance("level", nil)
+	inst.ImportPath, inst.PkgName = "kumiki.dev/level", "level"
+	_ = inst.AddSyntax(file) // the error is kept in inst.Err as well
+	_ = inst.Complete()      // likewise
+	return e.buildLevel(inst).LookupPath(cue.MakePath(cue.Str(levelName + "0")))
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"cuelang.org/go/cue/ast"
+	"cuelang.org/go/cue/token"
 )
 
 // Package is what [Read] asks of a package: all its files, and what they import, nil
@@ -40,7 +41,7 @@ type Sources struct {
 
 // Read reads the sources of the artifact that a package defines.
 func Read(p *Package) *Sources {
-	r := &reader{packages: map[*Package]*node{}, told: map[ast.Node]bool{}, free: map[any]bool{}}
+	r := &reader{packages: map[*Package]*node{}, told: map[ast.Node]bool{}, asks: map[termKey]bool{}, free: map[any]bool{}}
 	artifact := r.root(p).add("#Artifact")
 	// The config is known before anything refers to it.
 	r.config = artifact.add("description").add("config")
@@ -167,6 +168,9 @@ type walk struct {
 	done   map[any]bool
 	decls  map[ast.Decl]bool // what it has come by, and what that lies in
 	atoms  map[string]Path
+	// unfilled tells that it has come by the artifact as it is without a config.
+	unfilled bool
+	asks     bool // it may make a difference that a value of config is a default
 }
 
 // What a walk does once, besides nodes and conjuncts as such.
@@ -209,6 +213,7 @@ func (w *walk) value(n *node, all bool) {
 	n.expand()
 	w.markAll(n)
 	w.around(n.up)
+	w.all(n.given)
 	w.all(n.terms)
 	w.all(n.shape)
 	for _, name := range slices.Sorted(maps.Keys(n.fields)) {
@@ -359,6 +364,13 @@ func (w *walk) inTerm(n ast.Node, s *scope) bool {
 		w.decls[x] = true
 	case *ast.ImportDecl, *ast.Attribute, *ast.CommentGroup:
 		return false
+	case *ast.BinaryExpr:
+		if w.presence(x, s) {
+			return false
+		}
+		w.asks = w.asks || w.reader.asksForDefault(x, s)
+	case *ast.CallExpr:
+		w.asks = w.asks || isMatch(x.Fun)
 	case *ast.Ident:
 		w.reference(x, s)
 		return false
@@ -377,11 +389,62 @@ func (w *walk) inTerm(n ast.Node, s *scope) bool {
 	return true
 }
 
+// asksForDefault reports whether an expression may tell a default of config from a value:
+// as one of its alternatives, or by what is no value.
+func (r *reader) asksForDefault(x *ast.BinaryExpr, s *scope) bool {
+	if _, ok := x.Y.(*ast.BottomLit); ok {
+		switch x.X.(type) {
+		case *ast.Ident, *ast.SelectorExpr, *ast.IndexExpr:
+			return false
+		}
+		return true
+	}
+	if x.Op != token.OR {
+		return false
+	}
+	key := termKey{x, s}
+	if asks, known := r.asks[key]; known {
+		return asks
+	}
+	r.asks[key] = false // for what refers to itself
+	r.asks[key] = len(r.reach(func(w *walk) { w.term(term{x: x, scope: s}) })) > 0
+	return r.asks[key]
+}
+
+// isMatch reports whether a function takes its arguments as they are, with all their
+// alternatives.
+func isMatch(fun ast.Expr) bool {
+	id, ok := fun.(*ast.Ident)
+	return ok && (id.Name == "matchN" || id.Name == "matchIf" || id.Name == "and" || id.Name == "or")
+}
+
+// presence follows  x != _|_  and  x == _|_  where x is a struct of fields: whether that
+// is there does not depend on what is in it.
+func (w *walk) presence(x *ast.BinaryExpr, s *scope) bool {
+	if _, ok := x.Y.(*ast.BottomLit); !ok || x.Op != token.NEQ && x.Op != token.EQL {
+		return false
+	}
+	n, exact, through := w.reader.refers(x.X, s)
+	if n == nil || !exact || n.config != nil {
+		return false
+	}
+	n.expand()
+	if len(n.fields) == 0 || len(n.terms) > 0 || n.opaque || n.dynamic || len(n.copies) > 0 {
+		return false
+	}
+	w.pass(append(through, n))
+	w.given(n)
+	w.all(n.given)
+	w.around(n.up)
+	return true
+}
+
 // reference follows x if it is one to a field that is known, or to a name for an
 // expression.
 func (w *walk) reference(x ast.Expr, s *scope) bool {
 	if n, _, through := w.reader.refers(x, s); n != nil {
 		w.pass(through)
+		w.unfilled = w.unfilled || w.reader.isUnfilled(n, through)
 		w.node(n)
 		return true
 	}

@@ -1,6 +1,7 @@
 package depends
 
 import (
+	"slices"
 	"strings"
 
 	"cuelang.org/go/cue/ast"
@@ -29,6 +30,9 @@ func (n *node) formula() *Formula {
 	if !n.certain || n.opaque || n.dynamic || len(n.fields) > 0 || len(n.terms) != 1 {
 		return nil
 	}
+	if len(n.reader.reach(func(w *walk) { w.all(n.given) })) > 0 {
+		return nil
+	}
 	t := n.terms[0]
 	expr, ok := t.as.(ast.Expr)
 	if !ok {
@@ -49,11 +53,18 @@ func (n *node) formula() *Formula {
 
 // ofConfig is the path of a field of config that x refers to, nil if it does not.
 func (r *reader) ofConfig(x ast.Expr, s *scope) Path {
-	n, exact, _ := r.refers(x, s)
-	if n == nil || !exact || len(n.config) == 0 {
+	n, exact, through := r.refers(x, s)
+	if n == nil || !exact || len(n.config) == 0 || r.isUnfilled(n, through) {
 		return nil
 	}
 	return n.config
+}
+
+// isUnfilled reports whether a reference leads to a field of the artifact by way of its
+// package: it is what the artifact is before anybody gives it a config.
+func (r *reader) isUnfilled(n *node, through []*node) bool {
+	artifact := r.config.up.up
+	return artifact.holds(n) && slices.Contains(through, artifact.up)
 }
 
 // text reads a text on one line in which there are values of config and nothing else,

@@ -14,6 +14,7 @@ type reader struct {
 	packages map[*Package]*node
 	config   *node             // the artifact's
 	told     map[ast.Node]bool // structs and files whose fields are nodes
+	asks     map[termKey]bool  // alternatives that depend on config
 	free     map[any]bool      // what walks have done without coming to the config
 }
 
@@ -32,6 +33,7 @@ type node struct {
 	shape    []term      // which decide what fields there are
 	dynamic  bool        // some names are computed
 	terms    []term      // that are no structs in so many words
+	given    []term      // conditions of what is said
 	copies   []*node     // fields that it is a copy of, of config or without anything else
 	opaque   bool        // one of the terms may have fields
 	bodies   []*conjunct // of comprehensions
@@ -147,7 +149,7 @@ func (n *node) expand() {
 	n.state = unfolding
 	for i := 0; i < len(n.said); i++ {
 		c := n.said[i]
-		n.terms = append(n.terms, c.given...)
+		n.given = append(n.given, c.given...)
 		n.say(c.x, c.scope, c)
 	}
 	n.state = unfolded
@@ -220,7 +222,7 @@ func (n *node) refer(x ast.Expr, s *scope, c *conjunct) {
 		c.made = append(append(c.made, target), through...)
 		n.made, n.making = append(n.made, target), append(n.making, target)
 		for _, d := range slices.Clone(target.said) {
-			n.terms = append(n.terms, d.given...)
+			n.given = append(n.given, d.given...)
 			n.say(d.x, d.scope, &conjunct{given: slices.Concat(c.given, d.given), via: []*conjunct{c, d}})
 		}
 		n.making = n.making[:len(n.making)-1]
@@ -303,7 +305,9 @@ func (n *node) declare(x *ast.Field, s *scope, in *conjunct) {
 		f.tell(c)
 		return
 	}
-	c.given = append(slices.Clip(c.given), term{x: label, scope: s})
+	if !isAnyName(label) {
+		c.given = append(slices.Clip(c.given), term{x: label, scope: s})
+	}
 	if _, isPattern := label.(*ast.ListLit); !isPattern {
 		n.dynamic = true
 		n.shape = append(n.shape, c.given...)
@@ -314,12 +318,27 @@ func (n *node) declare(x *ast.Field, s *scope, in *conjunct) {
 	}
 }
 
+// isAnyName reports whether a label is the pattern for all fields, [string].
+func isAnyName(label ast.Label) bool {
+	list, ok := label.(*ast.ListLit)
+	if !ok || len(list.Elts) != 1 {
+		return false
+	}
+	x := list.Elts[0]
+	if a, ok := x.(*ast.Alias); ok {
+		x = a.Expr
+	}
+	id, ok := x.(*ast.Ident)
+	return ok && id.Name == "string" && id.Node == nil
+}
+
 // tell adds a conjunct; where others are looked at already, it is too late to be told
 // apart.
 func (n *node) tell(c *conjunct) {
 	n.said = append(n.said, c)
 	if n.state != folded {
-		n.terms, n.opaque = append(append(n.terms, term{x: c.x, scope: c.scope}), c.given...), true
+		n.terms, n.opaque = append(n.terms, term{x: c.x, scope: c.scope}), true
+		n.given = append(n.given, c.given...)
 	}
 }
 
@@ -341,7 +360,7 @@ func (n *node) body(x ast.Expr, s *scope, c *conjunct) {
 		return
 	}
 	n.shape = append(n.shape, c.given...)
-	n.terms = append(n.terms, c.given...)
+	n.given = append(n.given, c.given...)
 	n.say(x, s, c)
 }
 

@@ -67,14 +67,16 @@ func (r *reader) ident(x *ast.Ident, s *scope, through *[]*node) (*node, bool) {
 	if t, ok := named(x, s); ok {
 		return r.refer(t.x.(ast.Expr), t.scope, through)
 	}
+	if alias, ok := x.Node.(*ast.Alias); ok {
+		if in := s.find(alias); in != nil {
+			return in.is, true
+		}
+	}
 	if x.Scope == nil {
 		if root, _ := s.pkg(); root.fields[x.Name] != nil {
 			return root.fields[x.Name], true
 		}
 		return nil, false
-	}
-	if alias := s.find(x.Node); alias != nil && x.Node != nil {
-		return alias.is, true
 	}
 	in := s.find(x.Scope)
 	if in == nil {
