@@ -50,6 +50,7 @@ type Evaluator struct {
 	patches map[*Package]*patch
 	mended  bool
 	library *library
+	written map[*Package]*ownArtifacts
 	// causes are the problems that stand-ins were made for.
 	causes []*cause
 }
@@ -69,6 +70,7 @@ func NewEvaluator(ctx *cue.Context) *Evaluator {
 		byID:    map[string]*Package{},
 		patches: map[*Package]*patch{},
 		library: newLibrary(),
+		written: map[*Package]*ownArtifacts{},
 	}
 }
 
@@ -216,6 +218,15 @@ func (p *Package) IsArtifact() bool { return p.defines("#Artifact") }
 func (p *Package) IsDeployment() bool { return p.defines("#Deployment") }
 
 func (p *Package) defines(name string) bool { return len(p.definitions(name)) > 0 }
+
+// artifactPos is where the package defines its artifact; where that is written out in a
+// role, where the package around it does.
+func (p *Package) artifactPos() diag.Pos {
+	if p.written {
+		p = p.origin
+	}
+	return p.posOf("#Artifact")
+}
 
 // posOf is where the package's own files first define name; in the model's
 // files if only they do.

@@ -71,7 +71,7 @@ type unit struct {
 }
 
 func newUnit(p *Package, artifact cue.Value) *unit {
-	u := &unit{pkg: p, artifact: artifact, chain: artifactSteps, pos: p.posOf("#Artifact"), written: map[string]diag.Pos{}, declarations: map[string]diag.Pos{}, config: artifact.LookupPath(filledPath), bare: map[string]bool{}}
+	u := &unit{pkg: p, artifact: artifact, chain: artifactSteps, pos: p.artifactPos(), written: map[string]diag.Pos{}, declarations: map[string]diag.Pos{}, config: artifact.LookupPath(filledPath), bare: map[string]bool{}}
 	for _, name := range []string{"parameter", "resource", "scale"} {
 		v := u.config.LookupPath(stringPath([]string{name}))
 		u.bare[name] = !v.Exists() || v.IncompleteKind() == cue.TopKind

@@ -18,10 +18,19 @@ func (u *unit) placeOf(v cue.Value, path ...string) diag.Pos {
 	if u.labels == nil {
 		u.labels = u.labelsOf()
 	}
-	if p, ok := u.labels[strings.Join(path, "\x00")]; ok && p.IsValid() {
+	if p, ok := u.labels[strings.Join(append(u.within(), path...), "\x00")]; ok && p.IsValid() {
 		return p
 	}
 	return writtenPos(v)
+}
+
+// within is the path, from the artifact that the package defines, of one that is written
+// out in a role of it.
+func (u *unit) within() (path []string) {
+	for _, s := range u.chain {
+		path = append(path, s.path...)
+	}
+	return path[1:]
 }
 
 // place is placeOf for what CUE itself places in the model, remembered by path.

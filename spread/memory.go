@@ -124,14 +124,14 @@ func (r *runner) recall(p *Package, given *value.Data, at place) *value.Node {
 		r.sources = append(r.sources, p)
 	}
 	n := l.node
-	n.Package = p
+	n.Package = p.source()
 	if l.roles != nil {
 		n.Roles = make([]*value.Role, len(l.roles))
 	}
 	for i, x := range l.roles {
 		role := x.role
 		at := place{path: append(slices.Clip(at.path), role.Name), pos: role.Pos, by: p, given: x.given}
-		role.Node = r.fillWith(p.Imports[x.artifact], x.given, at)
+		role.Node = r.eval.written[p].placed(role.Name, r.fillWith(p.Imports[x.artifact], x.given, at))
 		n.Roles[i] = &role
 	}
 	return &n
@@ -188,7 +188,7 @@ func (r *runner) printed(p *Package, stubbed map[*Package]bool) string {
 	if m := p.Module; m != nil {
 		fmt.Fprintf(h, " %q %q %t %t", m.Path, m.Version, m.Main, m.Kam)
 	}
-	for _, f := range p.Files {
+	for _, f := range p.source().Files {
 		fmt.Fprintf(h, " %p", f)
 	}
 	for _, path := range slices.Sorted(maps.Keys(p.Imports)) {

@@ -24,7 +24,7 @@ func (r *runner) outline(u *unit) *value.Node {
 	if around, _ := partsOf(u.artifact); slices.ContainsFunc(around, func(v cue.Value) bool { return v.Err() != nil }) {
 		return nil
 	}
-	n := &value.Node{Package: u.pkg, Pos: u.pos}
+	n := &value.Node{Package: u.pkg.source(), Pos: u.pos}
 	f := &finisher{places: nowhere}
 	identify(n, f, u.artifact)
 	desc := u.artifact.LookupPath(descriptionPath)

@@ -32,7 +32,9 @@ type Package struct {
 	// of a circle that it imports itself by. The loader has reported that.
 	Broken bool
 
-	linked bool // see link
+	linked  bool     // see link
+	origin  *Package // that it is a part or a copy of, see written
+	written bool     // it is the artifact in a role of that
 }
 
 // ImportPath implements [value.Package].

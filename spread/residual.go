@@ -319,7 +319,7 @@ func (r *runner) instantiateRole(u *unit, role roleResidual, config, outer *valu
 	}
 	at.given = given
 	out := &value.Role{Name: role.name, Pos: role.pos, Meta: values.in(role.meta, origins(values.givers, origin), "description", "role", role.name, "meta")}
-	out.Node = r.fillWith(role.of, given, at)
+	out.Node = r.eval.written[u.pkg].placed(role.name, r.fillWith(role.of, given, at))
 	r.pass(out, role.of, given)
 	return out, out.Node != nil
 }

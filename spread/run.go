@@ -151,7 +151,7 @@ type memoKey struct {
 // there was none. Its places are those of that role's config.
 func (r *runner) remembered(key memoKey, given *value.Data) *value.Node {
 	n := r.memo[key]
-	if n == nil || r.opts.NoMemo {
+	if n == nil || r.opts.NoMemo || key.pkg.written {
 		return nil
 	}
 	r.work.Remembered++
@@ -173,7 +173,7 @@ func (r *runner) fill(artifact cue.Value, pkg *Package, c chain, given *value.Da
 		p = pkg.namedBy(artifact)
 	}
 	if p != nil {
-		return r.fillWith(p, given, at)
+		return r.eval.written[pkg].placed(at.role(), r.fillWith(p, given, at))
 	}
 	u := newUnit(pkg, artifact)
 	u.chain = c
@@ -211,6 +211,10 @@ func (p *Package) namedBy(artifact cue.Value) (named *Package) {
 func (r *runner) fillWith(p *Package, given *value.Data, at place) *value.Node {
 	found, below := r.found, r.below
 	defer func() { r.below = below + r.found - found }()
+	if !r.opts.NoPartial && !r.symbolic {
+		p = r.eval.apartFrom(p)
+		defer func() { r.doubtful = r.doubtful || p.origin != nil && r.found > found }()
+	}
 	key := memoKey{p, given.JSON()}
 	if n := r.remembered(key, given); n != nil {
 		return n
@@ -229,8 +233,8 @@ func (r *runner) fillWith(p *Package, given *value.Data, at place) *value.Node {
 	if r.found == found {
 		r.memo[key], r.first[n] = n, given // else each role with this config has the same mistakes
 	}
-	if r.opts.Keeper != nil {
-		r.opts.Keeper.Made(p, key.given, n)
+	if r.opts.Keeper != nil && !p.written {
+		r.opts.Keeper.Made(p.source(), key.given, n)
 	}
 	return n
 }
@@ -242,10 +246,10 @@ func unknown(p *Package, given *value.Data, at place) *value.Node {
 
 // kept returns what an earlier run has made, without a look at the artifact.
 func (r *runner) kept(key memoKey, given *value.Data) *value.Node {
-	if r.opts.Keeper == nil || !key.pkg.hasRoles() {
+	if r.opts.Keeper == nil || !key.pkg.hasRoles() || key.pkg.written {
 		return nil
 	}
-	n := r.opts.Keeper.Node(key.pkg, key.given)
+	n := r.opts.Keeper.Node(key.pkg.source(), key.given)
 	if n != nil {
 		r.work.Kept++
 		r.memo[key], r.first[n] = n, given
@@ -357,7 +361,7 @@ func (r *runner) node(u *unit, given *value.Data, at place) (node *value.Node) {
 	}
 	c := r.configure(u, given, at)
 	at.level = c.config
-	n := &value.Node{Package: u.pkg, Config: c.config, Pos: u.pos}
+	n := &value.Node{Package: u.pkg.source(), Config: c.config, Pos: u.pos}
 	desc := c.value.LookupPath(descriptionPath)
 	n.Builtin, _ = desc.LookupPath(builtinPath).Bool()
 	r.identity(n, c.value, at)

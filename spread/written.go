@@ -1,0 +1,268 @@
+package spread
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"cuelang.org/go/cue/ast"
+	"cuelang.org/go/cue/format"
+	"cuelang.org/go/cue/token"
+
+	"kumiki.dev/diag"
+	"kumiki.dev/internal/fromcue"
+	"kumiki.dev/spread/syntax"
+	"kumiki.dev/value"
+)
+
+// An artifact that is written out in a role,
+//
+//	role: web: artifact: w.#Artifact & {description: code: web: image: tag: "2.0"}
+//
+// and refers to nothing around it is like one of a package of its own. So it gets one,
+// and the service a copy that has the artifact of that in its role: a stub stands for it,
+// and what is known of it serves all roles in which the same is written.
+
+// ownArtifacts are what a package's roles have written out, in its copy.
+type ownArtifacts struct {
+	pkg   *Package           // the copy
+	roles map[string]inPlace // by name
+}
+
+// inPlace is an artifact that is written where a role is, and also elsewhere.
+type inPlace struct {
+	moved map[diag.Pos]diag.Pos // from there to here; nil for the first
+}
+
+// apartFrom is a package whose roles are filled by packages, where p writes artifacts out;
+// p itself where it does not.
+func (e *Evaluator) apartFrom(p *Package) *Package {
+	w, ok := e.written[p]
+	if !ok {
+		w = writtenOut(p)
+		e.written[p] = w
+		if w != nil {
+			e.written[w.pkg] = w
+		}
+	}
+	if w == nil {
+		return p
+	}
+	return w.pkg
+}
+
+// writtenOut is nil where nothing is written out that could have a package of its own.
+func writtenOut(p *Package) *ownArtifacts {
+	if p.unusable() || p.origin != nil || !p.hasRoles() {
+		return nil
+	}
+	p.link()
+	s := &roleSearch{pkg: p, roles: map[string][]writtenAt{}}
+	for _, f := range p.Files {
+		s.file = f
+		ast.Walk(f, s.before, s.after)
+	}
+	if s.unclear {
+		return nil
+	}
+	out := &ownArtifacts{roles: map[string]inPlace{}}
+	copied := &Package{Path: p.Path, Name: p.Name, Module: p.Module, Imports: maps.Clone(p.Imports), origin: p}
+	instead := map[ast.Expr]ast.Expr{}
+	imports := map[*ast.File][]*ast.ImportSpec{}
+	first := map[string]firstWritten{}
+	for _, name := range slices.Sorted(maps.Keys(s.roles)) {
+		all := s.roles[name]
+		key, ok := s.independent(all)
+		if !ok || looksHidden(name) {
+			continue
+		}
+		known, again := first[key]
+		if !again {
+			known = firstWritten{all, artifactOf(p, all, len(first))}
+			first[key] = known
+			copied.Imports[known.pkg.Path] = known.pkg
+		}
+		moved, ok := movesOf(known.at, all)
+		if !ok {
+			continue
+		}
+		out.roles[name] = inPlace{moved}
+		spec := ast.NewImport(ast.NewIdent(fmt.Sprint("kumikiWritten", len(imports), "_", len(instead))), known.pkg.Path)
+		imports[all[0].file] = append(imports[all[0].file], spec)
+		for i, x := range all {
+			instead[x.expr] = &ast.Ident{Name: "_", NamePos: x.expr.Pos()}
+			if i == 0 {
+				id := &ast.Ident{Name: spec.Name.Name, NamePos: x.expr.Pos(), Node: spec}
+				instead[x.expr] = &ast.SelectorExpr{X: id, Sel: ast.NewIdent("#Artifact")}
+			}
+		}
+	}
+	if len(out.roles) == 0 {
+		return nil
+	}
+	var files []*ast.File
+	for _, f := range p.Files {
+		if specs := imports[f]; specs != nil {
+			g := *f
+			g.Decls = slices.Concat(f.Preamble(), []ast.Decl{&ast.ImportDecl{Specs: specs}}, f.Decls[len(f.Preamble()):])
+			f = &g
+		}
+		files = append(files, f)
+	}
+	copied.Files = syntax.Copy(files, syntax.Change{Instead: instead})
+	out.pkg = copied
+	return out
+}
+
+// firstWritten is the first place at which an artifact is written.
+type firstWritten struct {
+	at  []writtenAt
+	pkg *Package
+}
+
+// artifactOf is a package of an artifact that p writes out in a role.
+func artifactOf(p *Package, all []writtenAt, n int) *Package {
+	var x ast.Expr
+	var imports []ast.Decl
+	for _, at := range all {
+		if x == nil {
+			x = at.expr
+		} else {
+			x = ast.NewBinExpr(token.AND, x, at.expr)
+		}
+		for _, d := range at.file.Decls {
+			if d, ok := d.(*ast.ImportDecl); ok && !slices.Contains(imports, ast.Decl(d)) {
+				imports = append(imports, d)
+			}
+		}
+	}
+	file := &ast.File{Filename: all[0].file.Filename, LanguageVersion: all[0].file.LanguageVersion}
+	file.Decls = append(append([]ast.Decl{&ast.Package{Name: ast.NewIdent("written")}}, imports...), &ast.Field{Label: ast.NewIdent("#Artifact"), Value: x})
+	path, _, _ := strings.Cut(p.Path, ":")
+	return &Package{
+		Path: fmt.Sprintf("%s/written%d:written", path, n), Name: "written", Module: p.Module, Imports: p.Imports,
+		Files: syntax.Copy([]*ast.File{file}, syntax.Change{}), origin: p, written: true,
+	}
+}
+
+// writtenAt is an expression for the artifact of a role.
+type writtenAt struct {
+	expr ast.Expr
+	file *ast.File
+}
+
+// roleSearch finds the artifacts that are written out in roles.
+type roleSearch struct {
+	pkg     *Package
+	file    *ast.File
+	labels  []string
+	roles   map[string][]writtenAt
+	unclear bool // some are written for roles whose names are computed
+}
+
+func (s *roleSearch) before(n ast.Node) bool {
+	f, ok := n.(*ast.Field)
+	if !ok {
+		return true
+	}
+	s.labels = append(s.labels, labelName(f.Label))
+	l := s.labels
+	if len(l) != 5 || l[0] != "#Artifact" || l[1] != "description" || l[2] != "role" || l[4] != "artifact" && l[4] != "" {
+		return true
+	}
+	s.unclear = s.unclear || l[3] == "" || l[4] == "" || f.Alias != nil
+	s.roles[l[3]] = append(s.roles[l[3]], writtenAt{f.Value, s.file})
+	s.after(f)
+	return false
+}
+
+func (s *roleSearch) after(n ast.Node) {
+	if _, ok := n.(*ast.Field); ok {
+		s.labels = s.labels[:len(s.labels)-1]
+	}
+}
+
+// independent reports whether expressions, which are more than the artifact of a package,
+// refer to nothing but imports. The key is the same for the same text.
+func (s *roleSearch) independent(all []writtenAt) (key string, ok bool) {
+	isName := func(at writtenAt) bool { _, ok := at.expr.(*ast.SelectorExpr); return ok }
+	if !slices.ContainsFunc(all, func(at writtenAt) bool { return !isName(at) }) {
+		return "", false
+	}
+	artifacts := 0
+	for _, at := range all {
+		within := map[ast.Node]bool{}
+		ast.Walk(at.expr, func(n ast.Node) bool { within[n] = true; return true }, nil)
+		clear := true
+		ast.Walk(at.expr, func(n ast.Node) bool {
+			if id, isIdent := n.(*ast.Ident); isIdent {
+				imp, isImport := s.pkg.importOf(id)
+				if imp != nil && imp.IsArtifact() && !isModel(imp) {
+					artifacts++
+				}
+				clear = clear && (isImport || id.Node == nil && id.Scope == nil || id.Scope != nil && within[id.Scope])
+				if spec, ok := id.Node.(*ast.ImportSpec); ok {
+					key += spec.Path.Value
+				}
+			}
+			return clear
+		}, nil)
+		text, err := format.Node(at.expr)
+		if err != nil || !clear {
+			return "", false
+		}
+		key += "\x00" + string(text)
+	}
+	return key, artifacts > 0
+}
+
+// movesOf are the places of one text for those of another.
+func movesOf(from, to []writtenAt) (map[diag.Pos]diag.Pos, bool) {
+	if from[0].expr == to[0].expr {
+		return nil, true
+	}
+	out := map[diag.Pos]diag.Pos{}
+	for i := range from {
+		a, b := nodesOf(from[i].expr), nodesOf(to[i].expr)
+		if len(a) != len(b) {
+			return nil, false
+		}
+		for j := range a {
+			if p := fromcue.Pos(a[j]); p.IsValid() {
+				out[p] = fromcue.Pos(b[j])
+			}
+		}
+	}
+	return out, true
+}
+
+func nodesOf(x ast.Expr) (all []ast.Node) {
+	ast.Walk(x, func(n ast.Node) bool { all = append(all, n); return true }, nil)
+	return all
+}
+
+// placed is the node of what is written out in a role of a package.
+func (w *ownArtifacts) placed(role string, n *value.Node) *value.Node {
+	if w == nil || n == nil || w.roles[role].moved == nil {
+		return n
+	}
+	moved := w.roles[role].moved
+	to := func(p diag.Pos) diag.Pos {
+		if q, ok := moved[p]; ok {
+			return q
+		}
+		return p
+	}
+	out := *n
+	out.Config, out.Description = n.Config.Moved(to), n.Description.Moved(to)
+	return &out
+}
+
+// source is the package that a copy was made of, or p itself.
+func (p *Package) source() *Package {
+	if p != nil && p.origin != nil {
+		return p.origin
+	}
+	return p
+}
