@@ -20,7 +20,11 @@ func (r *runner) lean(p *Package) *unit {
 	if r.opts.NoPartial || r.opts.NoLean || r.symbolic || r.eval.isPatched(p) {
 		return nil
 	}
-	src := readLean(p, r.eval.stubbable(p))
+	stubbed := r.eval.stubbable(p)
+	src := readLean(p, stubbed)
+	if src == nil && len(stubbed) > 0 {
+		src = readRest(p, stubbed, r.eval.library)
+	}
 	if src == nil || len(src.aside) == 0 {
 		return nil
 	}
@@ -96,12 +100,15 @@ func (u *unit) has(path []string, scalar bool) bool {
 
 // outline is the role without what fills it, and what is known of it.
 func (x *plainRole) outline() (*value.Role, seenRole) {
-	role := &value.Role{Name: labelName(x.field.Label), Pos: fromcue.Pos(x.field.Label), Meta: value.OrEmpty(nil)}
+	role := &value.Role{Name: labelName(x.field.Label), Pos: fromcue.Pos(x.field.Label), Meta: value.OrEmpty(x.meta)}
 	return role, seenRole{given: x.given, ownScale: x.sized, of: x.of, passed: x.passed}
 }
 
 // leanValue is like Value, without what the sources have aside.
 func (e *Evaluator) leanValue(p *Package, src *sources) cue.Value {
+	if src.rest != nil {
+		return e.Value(src.rest)
+	}
 	var v cue.Value
 	src.spine.without(src.aside, src.from, func() {
 		if e.lean[p] == nil {

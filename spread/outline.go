@@ -61,6 +61,9 @@ func (r *runner) outlineRoles(u *unit, n *value.Node, roles cue.Value) bool {
 	}
 	for fields.Next() {
 		name, v := fields.Selector().Unquoted(), fields.Value()
+		if _, ok := u.seen[name]; ok {
+			return false // a name that is computed is that of a plain role
+		}
 		artifact := v.LookupPath(artifactField)
 		f := &finisher{places: u.placesInRole(name), shown: u.shown(u.src.passed[name], u.src.open(name))}
 		given := f.sections(v.LookupPath(configPath), []string{"config"})
@@ -100,7 +103,7 @@ func (u *unit) shownPos(v cue.Value, p passed) diag.Pos {
 	if !p.text {
 		return u.declared(p.parts[0].ref[1:]...)
 	}
-	if field, ok := v.Source().(*ast.Field); ok && field.Value == p.expr {
+	if field, ok := v.Source().(*ast.Field); ok && isSame(field.Value, p.expr) {
 		return fromcue.Pos(field)
 	}
 	return fromcue.Pos(p.expr)

@@ -25,6 +25,7 @@ type plainRole struct {
 	of     *Package
 	given  *value.Data // its config, with a null in place of what is passed
 	passed []passedAt
+	meta   *value.Data
 	sized  bool // it says how many instances there are
 }
 
@@ -59,6 +60,12 @@ func (s *sources) plainRole(field *ast.Field, stubbed map[*Package]bool) *plainR
 			return r.of != nil
 		case "config":
 			return s.plainConfig(r, f)
+		case "meta":
+			seen--
+			again := r.meta != nil
+			passed := len(r.passed)
+			r.meta = s.plainData(r, f, []string{"meta"})
+			return !again && r.meta != nil && r.meta.Kind == value.Struct && len(r.passed) == passed
 		}
 		return false
 	})
@@ -97,6 +104,10 @@ func (s *sources) plainConfig(r *plainRole, config *ast.Field) bool {
 			d := s.plainData(r, f, []string{name})
 			fields = append(fields, value.Field{Name: name, Value: d})
 			return d != nil && (name == "parameter" || !d.HasText())
+		case "resilience":
+			d := s.plainData(r, f, []string{name})
+			fields = append(fields, value.Field{Name: name, Value: d})
+			return d != nil && d.Kind == value.Null && slices.Equal(r.passed[len(r.passed)-1].copies(), []string{"config", "resilience"})
 		case "scale":
 			again := r.sized
 			scale, r.sized = s.plainScale(f), true
@@ -104,6 +115,7 @@ func (s *sources) plainConfig(r *plainRole, config *ast.Field) bool {
 		}
 		return false
 	})
+	slices.SortFunc(fields, func(a, b value.Field) int { return strings.Compare(a.Name, b.Name) })
 	r.given = value.NewStruct(fromcue.Pos(config.Label), append(fields, value.Field{Name: "scale", Value: scale})...)
 	return ok && isSet(r.given)
 }
@@ -187,4 +199,12 @@ func plainLeaf(x *ast.BasicLit, pos diag.Pos) *value.Data {
 		}
 	}
 	return nil
+}
+
+// copies is the field of config that the expression is, nil for a text.
+func (p passed) copies() []string {
+	if p.text || len(p.parts) == 0 {
+		return nil
+	}
+	return p.parts[0].ref
 }

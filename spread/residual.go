@@ -1,6 +1,7 @@
 package spread
 
 import (
+	"reflect"
 	"slices"
 	"strings"
 
@@ -8,6 +9,7 @@ import (
 	"cuelang.org/go/cue/ast"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/fromcue"
 	"kumiki.dev/spread/depends"
 	"kumiki.dev/value"
 )
@@ -143,7 +145,7 @@ func (u *unit) sources(lib *library) *sources {
 func (r *runner) residual(u *unit) *residual {
 	if !u.outlined && !r.opts.NoPartial && !r.symbolic {
 		u.outlined = true
-		if src := u.sources(r.eval.library); src != nil && len(src.order) == 0 && !src.together {
+		if src := u.sources(r.eval.library); src != nil && (u.partial || len(src.order) == 0 && !src.together) {
 			u.first = r.outline(u) // else it is worth its while for the second config
 		}
 	}
@@ -204,7 +206,7 @@ func (u *unit) constraint(path []string, p passed) (check func(*runner, *value.D
 	own, plain := 0, []value.Kind{}
 	for _, a := range args {
 		field, ok := a.Source().(*ast.Field)
-		if ok && field.Value == p.expr || a.Source() == p.expr {
+		if ok && isSame(field.Value, p.expr) || isSame(a.Source(), p.expr) {
 			own++
 		} else if kind := plainKind(a); kind != nil {
 			plain = append(plain, *kind)
@@ -250,6 +252,14 @@ func (res *residual) describe(r *runner, u *unit, config, given *value.Data) (*v
 		desc = desc.With(x.path, put)
 	}
 	return desc, true
+}
+
+// isSame reports whether an expression is another one, or a copy of it.
+func isSame(a, b ast.Node) bool {
+	if a == b {
+		return true
+	}
+	return a != nil && b != nil && reflect.TypeOf(a) == reflect.TypeOf(b) && fromcue.Pos(a).IsValid() && fromcue.Pos(a) == fromcue.Pos(b)
 }
 
 // copied is the value of config that the expression is, nil for a text.
@@ -303,6 +313,14 @@ func (r *runner) instantiateRole(u *unit, role roleResidual, config, outer *valu
 	origin := value.Origin{By: value.FromRole, Who: strings.Join(at.path, ".")}
 	given := role.given.WithOrigin(func(*value.Data) value.Origin { return origin }) // its own copy
 	for _, p := range role.passed {
+		if p.path[0] == "resilience" {
+			// Where nobody has given the service any, there is nothing to pass on.
+			given = given.Without(p.path)
+			if x := config.Get("resilience"); !u.bare["resilience"] || outer.Get("resilience") != nil {
+				given = given.Set("resilience", x)
+			}
+			continue
+		}
 		old := role.given.Get(p.path...)
 		value := p.value(config, old, origin)
 		if old != nil && (value == nil || p.asks) {

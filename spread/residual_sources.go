@@ -36,6 +36,8 @@ type sources struct {
 	// depends is what the other way to read them has found, by which groups depend on
 	// config.
 	depends  *depends.Sources
+	formula  func(ast.Expr) *depends.Formula // of an expression in a plain role
+	rest     *Package                        // without what is aside
 	groups   map[string]*dependents
 	order    []*dependents
 	together bool                   // fields of the config depend on each other

@@ -13,6 +13,7 @@ import (
 
 	"kumiki.dev/diag"
 	"kumiki.dev/spread/depends"
+	"kumiki.dev/spread/syntax"
 	"kumiki.dev/value"
 )
 
@@ -30,7 +31,7 @@ func (l *library) of(p *Package) *depends.Package {
 	}
 	if l.read[p] == nil {
 		p.link()
-		l.read[p] = &depends.Package{Files: p.Files, Import: func(path string) *depends.Package { return l.of(p.Imports[path]) }}
+		l.read[p] = &depends.Package{Files: p.Files, Model: isModel(p), Import: func(path string) *depends.Package { return l.of(p.Imports[path]) }}
 	}
 	return l.read[p]
 }
@@ -94,13 +95,50 @@ func (s *sources) depend(h depends.Hole, path ...string) {
 // readHoles reads in the sources what depends on config, and how. It is nil where that
 // is more than values in the description, and in the configs and the meta of roles.
 func readHoles(p *Package, lib *library) *sources {
-	d := depends.Read(lib.of(p))
-	s := &sources{pkg: p, depends: d, together: !d.Independent(), alone: map[string]*dependents{}, passed: map[string]map[string]passed{}, described: map[string]passed{}, groups: map[string]*dependents{}}
-	for _, h := range d.Holes() {
-		if !s.hole(h) {
-			return nil
+	s := newHoles(p, depends.Read(lib.of(p)))
+	if !s.readHoles() {
+		return nil
+	}
+	return s
+}
+
+func newHoles(p *Package, d *depends.Sources) *sources {
+	return &sources{pkg: p, depends: d, together: !d.Independent(), alone: map[string]*dependents{}, passed: map[string]map[string]passed{}, described: map[string]passed{}, groups: map[string]*dependents{}, aside: map[*ast.Field]bool{}}
+}
+
+func (s *sources) readHoles() bool {
+	return !slices.ContainsFunc(s.depends.Holes(), func(h depends.Hole) bool { return !s.hole(h) })
+}
+
+// readRest is [readHoles] for a service whose roles are read from the sources as far as they
+// are plain; nil if none is. What is left is for CUE.
+func readRest(p *Package, stubbed map[*Package]bool, lib *library) *sources {
+	if syntax.HasUnused(p.Files) {
+		return nil // CUE minds
+	}
+	s := newHoles(p, depends.Read(lib.of(p)))
+	plain := map[string]*plainRole{}
+	var fields []depends.Declared
+	for _, x := range s.depends.Once("description", "role") {
+		s.formula = x.Formula
+		role := s.plainRole(x.Field, stubbed)
+		if role != nil && !looksHidden(x.Name) {
+			plain[x.Name] = role
+			fields = append(fields, x)
 		}
 	}
+	if len(fields) == 0 {
+		return nil
+	}
+	fields = s.depends.LeaveOut(fields)
+	for _, x := range fields {
+		s.plain = append(s.plain, plain[x.Name])
+		s.aside[x.Field] = true
+	}
+	if len(s.plain) == 0 || !s.readHoles() {
+		return nil
+	}
+	s.rest = &Package{Path: p.Path, Name: p.Name, Module: p.Module, Imports: p.Imports, Files: s.depends.Rest(fields)}
 	return s
 }
 
@@ -122,6 +160,9 @@ func (s *sources) hole(h depends.Hole) bool {
 		s.depend(h, path...)
 	case path[3] == "config":
 		f, ok := formulaOf(h)
+		if path[4] == "resilience" && !slices.Equal(f.copies(), []string{"config", "resilience"}) {
+			return false
+		}
 		if ok {
 			if s.passed[path[2]] == nil {
 				s.passed[path[2]] = map[string]passed{}
@@ -378,9 +419,14 @@ func (p passedAt) madeByCUE(r *runner, u *unit, config, given *value.Data, origi
 	return x.WithOrigin(func(d *value.Data) value.Origin { return origins(givers(config), origin)(d.Pos) })
 }
 
+// isPlain reports whether a role is read from the sources.
+func (s *sources) isPlain(role string) bool {
+	return slices.ContainsFunc(s.plain, func(x *plainRole) bool { return labelName(x.field.Label) == role })
+}
+
 // fills reports whether what fills a role does not depend on config.
 func (s *sources) fills(role string) bool {
-	return s.depends == nil || len(s.depends.Of("description", "role", role, "artifact")) == 0
+	return s.depends == nil || s.isPlain(role) || len(s.depends.Of("description", "role", role, "artifact")) == 0
 }
 
 // imported evaluates the artifact of a slice with a part of its config. Other than a

@@ -54,7 +54,7 @@ func (e *Evaluator) apartFrom(p *Package) *Package {
 
 // writtenOut is nil where nothing is written out that could have a package of its own.
 func writtenOut(p *Package) *ownArtifacts {
-	if p.unusable() || p.origin != nil || !p.hasRoles() {
+	if p.unusable() || p.origin != nil || !p.hasRoles() || syntax.HasUnused(p.Files) {
 		return nil
 	}
 	p.link()
@@ -209,7 +209,7 @@ func (s *roleSearch) independent(all []writtenAt) (key string, ok bool) {
 			return clear
 		}, nil)
 		text, err := format.Node(at.expr)
-		if err != nil || !clear {
+		if err != nil || !clear || syntax.HasUnused([]*ast.File{{Decls: []ast.Decl{&ast.EmbedDecl{Expr: at.expr}}}}) {
 			return "", false
 		}
 		key += "\x00" + string(text)

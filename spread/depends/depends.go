@@ -15,6 +15,7 @@ import (
 type Package struct {
 	Files  []*ast.File
 	Import func(path string) *Package
+	Model  bool // it is the model's
 }
 
 // Path is that of a field.
@@ -35,18 +36,19 @@ func (s Set) Has(path Path) bool {
 
 // Sources are those of an artifact.
 type Sources struct {
+	pkg      *Package
 	reader   *reader
 	artifact *node
 }
 
 // Read reads the sources of the artifact that a package defines.
 func Read(p *Package) *Sources {
-	r := &reader{packages: map[*Package]*node{}, told: map[ast.Node]bool{}, asks: map[termKey]bool{}, free: map[any]bool{}}
+	r := &reader{packages: map[*Package]*node{}, told: map[ast.Node]bool{}, times: map[*ast.Field]int{}, asks: map[termKey]bool{}, free: map[any]bool{}}
 	artifact := r.root(p).add("#Artifact")
 	// The config is known before anything refers to it.
 	r.config = artifact.add("description").add("config")
 	r.config.config = Path{}
-	return &Sources{r, artifact}
+	return &Sources{p, r, artifact}
 }
 
 // Of is what the value at a path of the artifact depends on, with all that is in it.
@@ -119,7 +121,7 @@ func (r *reader) independent(n *node) bool {
 }
 
 func (r *reader) holes(n *node, path Path, out []Hole) []Hole {
-	if n.config != nil || n.isArtifact() {
+	if n.config != nil || n.isArtifact() || r.aside[n] {
 		return out
 	}
 	n.expand()
@@ -147,7 +149,7 @@ func (r *reader) reach(from func(*walk)) Set {
 }
 
 func (r *reader) walk() *walk {
-	return &walk{reader: r, free: r.free, done: map[any]bool{}, decls: map[ast.Decl]bool{}, atoms: map[string]Path{}}
+	return &walk{reader: r, free: r.free, done: map[any]bool{}, decls: map[ast.Decl]bool{}, sees: map[*node]bool{}, atoms: map[string]Path{}}
 }
 
 // set are the paths of config that the walk has come by.
@@ -170,7 +172,8 @@ type walk struct {
 	atoms  map[string]Path
 	// unfilled tells that it has come by the artifact as it is without a config.
 	unfilled bool
-	asks     bool // it may make a difference that a value of config is a default
+	sees     map[*node]bool // what is left out, and is referred to
+	asks     bool           // it may make a difference that a value of config is a default
 }
 
 // What a walk does once, besides nodes and conjuncts as such.
@@ -199,6 +202,12 @@ func (w *walk) node(n *node) { w.value(n, true) }
 // value follows what the value of a field is made of: all of it, or without the
 // artifacts in roles that are those of other packages.
 func (w *walk) value(n *node, all bool) {
+	if all {
+		w.look(n)
+	}
+	if !all && w.reader.aside[n] {
+		return
+	}
 	if !all {
 		if w.done[n] || !w.first(withoutArtifacts{n}) || n.isArtifact() && w.imported(n) {
 			return
@@ -222,6 +231,15 @@ func (w *walk) value(n *node, all bool) {
 	for _, c := range n.patterns {
 		w.mark(c)
 		w.term(term{x: c.x, scope: c.scope})
+	}
+}
+
+// look notes what is left out and is referred to all the same.
+func (w *walk) look(n *node) {
+	for up := n; up != nil && len(w.reader.aside) > 0; up = up.up {
+		if w.reader.aside[up] {
+			w.sees[up] = true
+		}
 	}
 }
 

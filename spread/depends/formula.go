@@ -38,15 +38,27 @@ func (n *node) formula() *Formula {
 	if !ok {
 		return nil
 	}
-	switch x := t.x.(type) {
-	case *ast.Interpolation:
-		if parts := n.reader.text(x, t.scope); parts != nil {
-			return &Formula{expr, parts, true}
+	x, ok := t.x.(ast.Expr)
+	if !ok {
+		return nil
+	}
+	f := n.reader.formula(x, t.scope)
+	if f != nil {
+		f.Expr = expr
+	}
+	return f
+}
+
+// formula reads an expression.
+func (r *reader) formula(x ast.Expr, s *scope) *Formula {
+	if in, ok := x.(*ast.Interpolation); ok {
+		if parts := r.text(in, s); parts != nil {
+			return &Formula{x, parts, true}
 		}
-	case ast.Expr:
-		if path := n.reader.ofConfig(x, t.scope); path != nil {
-			return &Formula{expr, []Part{{Path: path}}, false}
-		}
+		return nil
+	}
+	if path := r.ofConfig(x, s); path != nil {
+		return &Formula{x, []Part{{Path: path}}, false}
 	}
 	return nil
 }

@@ -12,10 +12,12 @@ import (
 // reader is the state of one [Sources].
 type reader struct {
 	packages map[*Package]*node
-	config   *node             // the artifact's
-	told     map[ast.Node]bool // structs and files whose fields are nodes
-	asks     map[termKey]bool  // alternatives that depend on config
-	free     map[any]bool      // what walks have done without coming to the config
+	config   *node              // the artifact's
+	told     map[ast.Node]bool  // structs and files whose fields are nodes
+	asks     map[termKey]bool   // alternatives that depend on config
+	times    map[*ast.Field]int // that a field has said something
+	aside    map[*node]bool     // what is left out
+	free     map[any]bool       // what walks have done without coming to the config
 }
 
 // node is a field, with all that is written for it.
@@ -297,6 +299,7 @@ func (n *node) declare(x *ast.Field, s *scope, in *conjunct) {
 	if a, ok := label.(*ast.Alias); ok {
 		label, _ = a.Expr.(ast.Label)
 	}
+	n.reader.times[x]++
 	c := &conjunct{decl: x, x: x.Value, scope: s, given: in.given, via: []*conjunct{in}}
 	if name, ok := nameOf(label); ok {
 		f := n.add(name)

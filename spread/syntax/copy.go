@@ -116,12 +116,37 @@ func (c *copier) node(v reflect.Value) reflect.Value {
 // nothing refers to it by that.
 func dropUnused(f *ast.File) {
 	for changed := true; changed; {
-		u := unused{f, map[ast.Node]int{}, map[string]int{}, false}
-		ast.Walk(f, u.count, nil)
+		u := newUnused(f)
 		ast.Walk(f, u.drop, nil)
 		f.Decls = u.decls(f.Decls)
 		changed = u.changed
 	}
+}
+
+// HasUnused reports whether there is another name for something in files that nothing
+// refers to, which CUE calls a mistake.
+func HasUnused(files []*ast.File) (found bool) {
+	for _, f := range files {
+		u := newUnused(f)
+		ast.Walk(f, func(n ast.Node) bool {
+			switch x := n.(type) {
+			case *ast.LetClause:
+				found = found || u.names[x.Ident.Name] == 1
+			case *ast.Alias:
+				found = found || u.names[x.Ident.Name] == 1
+			case *ast.PostfixAlias:
+				found = found || u.names[x.Field.Name] == 1
+			}
+			return !found
+		}, nil)
+	}
+	return found
+}
+
+func newUnused(f *ast.File) *unused {
+	u := &unused{f, map[ast.Node]int{}, map[string]int{}, false}
+	ast.Walk(f, u.count, nil)
+	return u
 }
 
 // unused finds names that nothing refers to.
