@@ -187,7 +187,7 @@ func repeat(text string, n int, each string) []string {
 		return out
 	}
 	for r := range n {
-		out = append(out, ofRole(r, n).Replace(text))
+		out = append(out, ofRole(r, n).Replace(strings.TrimSpace(text)))
 	}
 	return out
 }
