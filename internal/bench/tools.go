@@ -56,7 +56,7 @@ func always(benchapp.Case) bool { return true }
 func partial(c benchapp.Case) bool { return c.Shape != "artifacts" }
 
 // nested are the shapes in which an edit leaves most as it was.
-func nested(c benchapp.Case) bool { return strings.HasPrefix(c.Shape, "nested") }
+func nested(c benchapp.Case) bool { return strings.Contains(c.Shape, "nested") }
 
 // renders and lowers leave out shapes that say nothing about objects which
 // others don't.
@@ -65,7 +65,11 @@ func lowers(c benchapp.Case) bool  { return hasObjects(c) || c.Shape == "flat" |
 
 // hasObjects are the shapes that templates are compared on.
 func hasObjects(c benchapp.Case) bool {
-	return c.Shape == "usual" || c.Shape == "nested" || c.Shape == "nested-file"
+	switch c.Shape {
+	case "usual", "nested", "nested-file", "peers", "peers-nested":
+		return true
+	}
+	return false
 }
 
 // tools are the binaries, in a directory of this run.

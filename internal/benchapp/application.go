@@ -40,6 +40,7 @@ type Application struct {
 	artifacts []artifact // what others consist of comes first; the last is deployed
 	config    settings   // of the deployment
 	file      bool       // components have a file made of their config
+	refers    bool       // the file has the server's port too, and roles pass resilience on
 }
 
 // artifact is a component, or a service: then it has roles.
@@ -176,6 +177,14 @@ func Nested(depth, fanOut int, distinct bool) Application {
 // WithFile has every component write its config into a file too.
 func (a Application) WithFile() Application {
 	a.file = true
+	return a
+}
+
+// LikePeers is what other tools were compared on: besides its config, each
+// component's file has the port of its channel, and each service hands its
+// resilience on to its roles.
+func (a Application) LikePeers() Application {
+	a.file, a.refers = true, true
 	return a
 }
 

@@ -33,6 +33,8 @@ var small = map[string]benchapp.Application{
 	"nested":       benchapp.Nested(3, 2, true),
 	"nested-file":  benchapp.Nested(2, 2, true).WithFile(),
 	"nested-equal": benchapp.Nested(2, 3, false),
+	"peers":        benchapp.Usual(11).LikePeers(),
+	"peers-nested": benchapp.Nested(2, 2, true).LikePeers(),
 	"chain":        benchapp.Nested(5, 1, true),
 	"connected":    benchapp.Connected(40, 3),
 }
