@@ -82,7 +82,7 @@ BENCH = full
 bench:
 	go run ./internal/bench $(if $(filter quick,$(BENCH)),-quick,-page docs/performance.md)
 
-# Ways to write manifests, each beside the plainest one: twenty minutes for 300 roles.
+# Ways to write manifests, each beside the plainest one: half an hour for 300 roles.
 # PAIRS=40 adds pairs and triples of them, drawn by SEED; ONLY=file: picks some.
 bench-forms: N = 300
 bench-forms:

@@ -1,7 +1,7 @@
 // Package benchapp writes applications of any size, for benchmarks and tests:
 // the same arguments always give the same files.
 //
-// An application is written in three forms that mean the same: as manifests for
+// An application has three versions that mean the same: as manifests for
 // kumiki, as plain CUE that spreads config by one unification, and as plain CUE
 // that makes Kubernetes objects.
 package benchapp
@@ -35,7 +35,7 @@ func (a App) Write(dir string) error {
 // parameters is how many a component has, those of the smallest aside.
 const parameters = 20
 
-// Application is what all its forms are written from.
+// Application is what all its versions are written from.
 type Application struct {
 	artifacts []artifact // what others consist of comes first; the last is deployed
 	config    settings   // of the deployment

@@ -39,9 +39,9 @@ var small = map[string]benchapp.Application{
 	"connected":    benchapp.Connected(40, 3),
 }
 
-// TestForms keeps comparisons honest: all forms of an application are valid,
+// TestVersions keeps comparisons honest: all versions of an application are valid,
 // and where they say the same thing, it is the same.
-func TestForms(t *testing.T) {
+func TestVersions(t *testing.T) {
 	t.Parallel()
 	for name, app := range small {
 		t.Run(name, func(t *testing.T) {
