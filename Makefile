@@ -2,7 +2,7 @@
 
 STATICCHECK = go tool -modfile=tools/go.mod staticcheck
 
-.PHONY: test test-registry test-swarm test-e2e test-editors race mutants switches steady pairs lint golden bench bench-go benchstat fuzz differential
+.PHONY: test test-registry test-swarm test-e2e test-editors race mutants switches steady pairs lint golden bench bench-forms bench-go benchstat fuzz differential
 
 # All tests, in seven minutes on two cores once the build cache is warm. Half of it is
 # the comparison with plain CUE: go test -short leaves most of that out.
@@ -81,6 +81,12 @@ golden:
 BENCH = full
 bench:
 	go run ./internal/bench $(if $(filter quick,$(BENCH)),-quick,-page docs/performance.md)
+
+# Ways to write manifests, each beside the plainest one: half an hour for 300 roles.
+# PAIRS=40 adds pairs and triples of them, drawn by SEED; ONLY=file: picks some.
+bench-forms: N = 300
+bench-forms:
+	@go run ./internal/bench -forms $(N) $(if $(PAIRS),-pairs $(PAIRS)) $(if $(SEED),-seed $(SEED)) $(if $(ONLY),-only '$(ONLY)')
 
 # Each stage and the whole pipeline at several sizes, in process. To compare two
 # states: make -s bench-go COUNT=6 > old.txt in one, > new.txt in the other, and

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"math"
 	"os"
 	"path/filepath"
 	"testing"
@@ -61,4 +62,45 @@ func TestWrite(t *testing.T) {
 	require.Equal(t, "a\n"+begin+"\nnew\n\n"+end+"b\n", string(data))
 	require.NoError(t, os.WriteFile(page, []byte("a\n"), 0o644))
 	require.Error(t, write(page, "new\n"))
+}
+
+// TestFormsChosen: the same seed draws the same, and none twice in one.
+func TestFormsChosen(t *testing.T) {
+	t.Parallel()
+	f := formsRun{roles: 4, pairs: 20, seed: 7}
+	chosen := f.chosen()
+	require.Len(t, chosen, len(benchapp.Forms())+2*f.pairs)
+	for i, again := range f.chosen() {
+		require.Equal(t, nameOf(chosen[i]), nameOf(again))
+		require.True(t, benchapp.Together(again...))
+	}
+	f.only = "no form has this name"
+	require.Empty(t, f.chosen())
+}
+
+// TestFormsReport: the worst comes first, and what took too long before it.
+func TestFormsReport(t *testing.T) {
+	t.Parallel()
+	measured := []formed{
+		{"fair", 1, took{CPU: 1, Peak: 1024}, 1, 1},
+		{"endless", 1, took{}, math.Inf(1), math.Inf(1)},
+		{"slow", 1, took{CPU: 3, Peak: 2048}, 3, 2},
+	}
+	want := `| form    |    CPU, × | peak, × | CPU, s | peak, MiB |
+| ------- | --------: | ------: | -----: | --------: |
+| endless | over 1m0s |         |        |           |
+| slow    |      3.00 |    2.00 |   3.00 |         2 |
+| fair    |      1.00 |    1.00 |   1.00 |         1 |
+`
+	if diff := cmp.Diff(want, formsTable(measured)); diff != "" {
+		t.Error(diff)
+	}
+	want = `| multiples of the plainest | number | median | 95th percentile | maximum |
+| ------------------------- | -----: | -----: | --------------: | ------: |
+| forms alone, CPU          |      3 |   3.00 |            +Inf |    +Inf |
+| forms alone, peak memory  |      3 |   2.00 |            +Inf |    +Inf |
+`
+	if diff := cmp.Diff(want, formsSummary(measured)); diff != "" {
+		t.Error(diff)
+	}
 }

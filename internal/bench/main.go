@@ -5,6 +5,7 @@
 //
 //	go run ./internal/bench -page docs/performance.md
 //	go run ./internal/bench -quick -only flat
+//	go run ./internal/bench -forms 300 -pairs 40 -only file:
 //
 // It runs in the root of the repository, on Linux.
 package main
@@ -21,16 +22,27 @@ import (
 
 func main() {
 	quick := flag.Bool("quick", false, "measure the small cases only, under a minute")
-	only := flag.String("only", "", "measure the `shapes` of this list only: flat,nested")
+	only := flag.String("only", "", "measure the `shapes` of this list only: flat,nested; with -forms, those whose name has this in it")
 	page := flag.String("page", "", "`file` to write the tables into, between its markers")
+	var f formsRun
+	flag.IntVar(&f.roles, "forms", 0, "measure the forms of manifests beside the plainest one, at this `number` of roles")
+	flag.IntVar(&f.pairs, "pairs", 0, "with -forms, measure this `number` of pairs of them, and of triples, too")
+	flag.Uint64Var(&f.seed, "seed", 1, "with -pairs, what they are drawn by")
 	flag.Parse()
-	if err := run(*quick, *only, *page); err != nil {
+	f.only = *only
+	measure := func(t tools) error { return run(t, *quick, *only, *page) }
+	if f.roles > 0 {
+		measure = f.run
+	}
+	if err := withTools(measure); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
 }
 
-func run(quick bool, only, page string) error {
+// withTools builds what is measured into a directory that lives as long as the
+// run does.
+func withTools(measure func(tools) error) error {
 	dir, err := os.MkdirTemp("", "kumiki-bench-")
 	if err != nil {
 		return err
@@ -40,6 +52,10 @@ func run(quick bool, only, page string) error {
 	if err != nil {
 		return err
 	}
+	return measure(t)
+}
+
+func run(t tools, quick bool, only, page string) error {
 	goVersion, cueVersion, err := t.versions()
 	if err != nil {
 		return err

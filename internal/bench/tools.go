@@ -14,7 +14,7 @@ import (
 // contender is a command that is measured.
 type contender struct {
 	name, about string
-	dir         string   // of the form that it works on
+	dir         string   // of the version that it works on
 	command     []string // the first word is a tool
 	in          func(benchapp.Case) bool
 }
@@ -56,7 +56,7 @@ func always(benchapp.Case) bool { return true }
 func partial(c benchapp.Case) bool { return c.Shape != "artifacts" }
 
 // nested are the shapes in which an edit leaves most as it was.
-func nested(c benchapp.Case) bool { return strings.HasPrefix(c.Shape, "nested") }
+func nested(c benchapp.Case) bool { return strings.Contains(c.Shape, "nested") }
 
 // renders and lowers leave out shapes that say nothing about objects which
 // others don't.
@@ -65,7 +65,11 @@ func lowers(c benchapp.Case) bool  { return hasObjects(c) || c.Shape == "flat" |
 
 // hasObjects are the shapes that templates are compared on.
 func hasObjects(c benchapp.Case) bool {
-	return c.Shape == "usual" || c.Shape == "nested" || c.Shape == "nested-file"
+	switch c.Shape {
+	case "usual", "nested", "nested-file", "peers", "peers-nested":
+		return true
+	}
+	return false
 }
 
 // tools are the binaries, in a directory of this run.
@@ -89,17 +93,17 @@ func build(dir string) (tools, error) {
 // bin is the path of a tool.
 func (t tools) bin(name string) string { return filepath.Join(t.dir, "bin", name) }
 
-// prepare writes all forms of the case into a directory of its own, and compiles
+// prepare writes all versions of the case into a directory of its own, and compiles
 // it once.
 func (t tools) prepare(c benchapp.Case) (string, error) {
 	root := filepath.Join(t.dir, c.Name())
 	app := c.New()
-	forms := map[string]benchapp.App{"kumiki": app.Kumiki(), "unified": app.Unified()}
+	versions := map[string]benchapp.App{"kumiki": app.Kumiki(), "unified": app.Unified()}
 	if hasObjects(c) {
-		forms["objects"] = app.Objects()
+		versions["objects"] = app.Objects()
 	}
-	for form, files := range forms {
-		if err := files.Write(filepath.Join(root, form)); err != nil {
+	for version, files := range versions {
+		if err := files.Write(filepath.Join(root, version)); err != nil {
 			return "", err
 		}
 	}

@@ -1,7 +1,7 @@
 // Package benchapp writes applications of any size, for benchmarks and tests:
 // the same arguments always give the same files.
 //
-// An application is written in three forms that mean the same: as manifests for
+// An application has three versions that mean the same: as manifests for
 // kumiki, as plain CUE that spreads config by one unification, and as plain CUE
 // that makes Kubernetes objects.
 package benchapp
@@ -35,11 +35,12 @@ func (a App) Write(dir string) error {
 // parameters is how many a component has, those of the smallest aside.
 const parameters = 20
 
-// Application is what all its forms are written from.
+// Application is what all its versions are written from.
 type Application struct {
 	artifacts []artifact // what others consist of comes first; the last is deployed
 	config    settings   // of the deployment
 	file      bool       // components have a file made of their config
+	refers    bool       // the file has the server's port too, and roles pass resilience on
 }
 
 // artifact is a component, or a service: then it has roles.
@@ -176,6 +177,14 @@ func Nested(depth, fanOut int, distinct bool) Application {
 // WithFile has every component write its config into a file too.
 func (a Application) WithFile() Application {
 	a.file = true
+	return a
+}
+
+// LikePeers is what other tools were compared on: besides its config, each
+// component's file has the port of its channel, and each service hands its
+// resilience on to its roles.
+func (a Application) LikePeers() Application {
+	a.file, a.refers = true, true
 	return a
 }
 

@@ -33,13 +33,15 @@ var small = map[string]benchapp.Application{
 	"nested":       benchapp.Nested(3, 2, true),
 	"nested-file":  benchapp.Nested(2, 2, true).WithFile(),
 	"nested-equal": benchapp.Nested(2, 3, false),
+	"peers":        benchapp.Usual(11).LikePeers(),
+	"peers-nested": benchapp.Nested(2, 2, true).LikePeers(),
 	"chain":        benchapp.Nested(5, 1, true),
 	"connected":    benchapp.Connected(40, 3),
 }
 
-// TestForms keeps comparisons honest: all forms of an application are valid,
+// TestVersions keeps comparisons honest: all versions of an application are valid,
 // and where they say the same thing, it is the same.
-func TestForms(t *testing.T) {
+func TestVersions(t *testing.T) {
 	t.Parallel()
 	for name, app := range small {
 		t.Run(name, func(t *testing.T) {

@@ -24,6 +24,8 @@ var Shapes = []struct{ Name, About string }{
 	{"nested", "services of 4 roles, 5 levels deep; every level hands 20 parameters down and lengthens one"},
 	{"nested-file", "the same, the config also in a JSON file"},
 	{"nested-equal", "the same, without a file, nothing lengthened: all leaves are equal"},
+	{"peers", "what other tools were compared on: usual, where the file also has the port of a channel, and roles pass the service's resilience on"},
+	{"peers-nested", "nested-file in the same way"},
 	{"chain", "services of one role, one in the other"},
 	{"connected", "500 roles; some have connectors, to 10 others each"},
 }
@@ -50,6 +52,8 @@ func Cases() []Case {
 	trees("nested", func(depth int) Application { return Nested(depth, 4, true) })
 	trees("nested-file", func(depth int) Application { return Nested(depth, 4, true).WithFile() })
 	trees("nested-equal", func(depth int) Application { return Nested(depth, 4, false) })
+	sizes("peers", 100, func(n int) Application { return Usual(n).LikePeers() }, 1000)
+	sizes("peers-nested", 0, func(int) Application { return Nested(5, 4, true).LikePeers() }, 1024)
 	sizes("chain", 20, func(n int) Application { return Nested(n, 1, true) }, 10, 20, 40)
 	sizes("connected", 500, func(n int) Application { return Connected(500, n/10) }, 500, 1000, 2000)
 	for i, c := range all {

@@ -38,7 +38,7 @@ func (a Application) Kumiki() App {
 	for _, x := range a.artifacts {
 		kind, text := "component", a.component(x)
 		if x.roles != nil {
-			kind, text = "service", x.service(kinds)
+			kind, text = "service", a.service(x, kinds)
 		}
 		kinds[x.name], app[x.name+"/artifact.cue"] = kind, text
 	}
@@ -81,7 +81,7 @@ func importOf(dir, pkg string) string {
 func (a Application) component(x artifact) string {
 	file := ""
 	if a.file {
-		file = "\n\t\t\t\tfilesystem: \"/etc/app/config.json\": {data: value: config.parameter, format: \"json\"}"
+		file = "\n\t\t\t\tfilesystem: \"/etc/app/config.json\": {data: value: " + a.data(x, "config.parameter", "srv.server.entry.port") + ", format: \"json\"}"
 	}
 	return fmt.Sprintf(`package component
 
@@ -114,14 +114,34 @@ import k "kumori.systems/kumori:kumori"
 	}), file, x.client())
 }
 
+// data is what a component's file holds: its parameters, or a struct of them and
+// the port.
+func (a Application) data(x artifact, parameters, port string) string {
+	if !a.refers {
+		return parameters
+	}
+	return "{\n\t\t\t\t\tport: " + port + "\n" + each(x.parameters, func(p int) string {
+		return fmt.Sprintf("\t\t\t\t\tp%02d: %s.p%02d", p, parameters, p)
+	}) + "\t\t\t\t}"
+}
+
+// handsOn is the line of a role's config for the service's resilience.
+func (a Application) handsOn() string {
+	if !a.refers {
+		return ""
+	}
+	return "\t\t\t\tresilience: description.config.resilience\n"
+}
+
 // service connects its roles.
-func (x artifact) service(kinds map[string]string) string {
+func (a Application) service(x artifact, kinds map[string]string) string {
 	var body strings.Builder
 	for _, r := range x.roles {
 		fmt.Fprintf(&body, "\t\trole: %s: {\n\t\t\tartifact: %s.#Artifact\n\t\t\tconfig: {\n", r.name, r.of)
 		if r.hsize > 0 {
 			fmt.Fprintf(&body, "\t\t\t\tscale: hsize: %d\n", r.hsize)
 		}
+		body.WriteString(a.handsOn())
 		fmt.Fprintf(&body, "\t\t\t\tparameter: {\n%s\t\t\t\t}\n\t\t\t}\n\t\t}\n", r.config.fields("\t\t\t\t\t", "description.config.parameter"))
 	}
 	body.WriteString(x.connects("_"))

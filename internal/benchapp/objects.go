@@ -89,7 +89,7 @@ import "encoding/json"
 	let L = {"app.kubernetes.io/name": N, "app.kubernetes.io/part-of": "bench", "app.kubernetes.io/component": %[1]q}
 	objects: [
 		{apiVersion: "v1", kind: "ServiceAccount", metadata: {name: N, labels: L}, automountServiceAccountToken: false},
-		{apiVersion: "v1", kind: "ConfigMap", metadata: {name: N, labels: L}, data: "config.json": json.Marshal(C)},
+		{apiVersion: "v1", kind: "ConfigMap", metadata: {name: N, labels: L}, data: "config.json": json.Marshal(%[4]s)},
 		{
 			apiVersion: "apps/v1"
 			kind:       "Deployment"
@@ -131,5 +131,5 @@ import "encoding/json"
 }
 `, x.name, x.declaration("\t"), each(x.parameters, func(p int) string {
 		return fmt.Sprintf("\t\t\t\t\t\t\t\t{name: \"P%02d\", value: \"\\(C.p%02d)\"},", p, p)
-	}))
+	}), a.data(x, "C", "8080"))
 }

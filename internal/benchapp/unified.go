@@ -17,7 +17,7 @@ func (a Application) Unified() App {
 		if x.roles == nil {
 			app[x.name+"/artifact.cue"] = a.unifiedComponent(x)
 		} else {
-			app[x.name+"/artifact.cue"] = x.unifiedService()
+			app[x.name+"/artifact.cue"] = a.unifiedService(x)
 		}
 	}
 	top := a.artifacts[len(a.artifacts)-1].name
@@ -39,7 +39,7 @@ deployment: schema.#Deployment & {
 func (a Application) unifiedComponent(x artifact) string {
 	file := ""
 	if a.file {
-		file = "\n\t\t\tfiles: \"/etc/app/config.json\": {data: config.parameter, format: \"json\"}"
+		file = "\n\t\t\tfiles: \"/etc/app/config.json\": {data: " + a.data(x, "config.parameter", "srv.server.entry.port") + ", format: \"json\"}"
 	}
 	return fmt.Sprintf(`package %[1]s
 
@@ -73,13 +73,14 @@ import (
 
 // unifiedService leaves what its roles get open: it is unified with what their
 // artifacts declare, which says more.
-func (x artifact) unifiedService() string {
+func (a Application) unifiedService(x artifact) string {
 	var body strings.Builder
 	for _, r := range x.roles {
 		fmt.Fprintf(&body, "\t\trole: %s: {\n\t\t\tartifact: %s.#Artifact\n\t\t\tconfig: {\n", r.name, r.of)
 		if r.hsize > 0 {
 			fmt.Fprintf(&body, "\t\t\t\tscale: hsize: %d\n", r.hsize)
 		}
+		body.WriteString(a.handsOn())
 		fmt.Fprintf(&body, "\t\t\t\tparameter: {\n%s\t\t\t\t\t...\n\t\t\t\t}\n\t\t\t}\n\t\t}\n", r.config.fields("\t\t\t\t\t", "description.config.parameter"))
 	}
 	body.WriteString(x.connects("{}"))
