@@ -95,7 +95,7 @@ func (u *unit) placePassed() bool {
 // has tells whether the config has a field, which is a text or number if need be.
 func (u *unit) has(path []string, scalar bool) bool {
 	v := u.config.LookupPath(stringPath(path))
-	return v.Exists() && (!scalar || v.IncompleteKind()&^(cue.StringKind|cue.NumberKind) == 0)
+	return v.Exists() && (!scalar || v.IncompleteKind()&^(cue.StringKind|cue.NumberKind|cue.BoolKind) == 0)
 }
 
 // outline is the role without what fills it, and what is known of it.

@@ -356,7 +356,7 @@ func (p passed) value(config, old *value.Data, origin value.Origin) *value.Data 
 			continue
 		}
 		d := config.Get(x.ref[1:]...)
-		if d == nil || d.Kind != value.String && d.Kind != value.Int {
+		if d == nil || d.Kind != value.String && d.Kind != value.Int && d.Kind != value.Bool {
 			return nil
 		}
 		b.WriteString(d.Text)

@@ -68,7 +68,7 @@ func writtenOut(p *Package) *ownArtifacts {
 	}
 	out := &ownArtifacts{roles: map[string]inPlace{}}
 	copied := &Package{Path: p.Path, Name: p.Name, Module: p.Module, Imports: maps.Clone(p.Imports), origin: p}
-	instead := map[ast.Expr]ast.Expr{}
+	instead, gone := map[ast.Expr]ast.Expr{}, map[ast.Decl]bool{}
 	imports := map[*ast.File][]*ast.ImportSpec{}
 	first := map[string]firstWritten{}
 	for _, name := range slices.Sorted(maps.Keys(s.roles)) {
@@ -88,14 +88,12 @@ func writtenOut(p *Package) *ownArtifacts {
 			continue
 		}
 		out.roles[name] = inPlace{moved}
-		spec := ast.NewImport(ast.NewIdent(fmt.Sprint("kumikiWritten", len(imports), "_", len(instead))), known.pkg.Path)
+		spec := ast.NewImport(ast.NewIdent(fmt.Sprint("kumikiWritten", len(instead))), known.pkg.Path)
 		imports[all[0].file] = append(imports[all[0].file], spec)
-		for i, x := range all {
-			instead[x.expr] = &ast.Ident{Name: "_", NamePos: x.expr.Pos()}
-			if i == 0 {
-				id := &ast.Ident{Name: spec.Name.Name, NamePos: x.expr.Pos(), Node: spec}
-				instead[x.expr] = &ast.SelectorExpr{X: id, Sel: ast.NewIdent("#Artifact")}
-			}
+		id := &ast.Ident{Name: spec.Name.Name, NamePos: all[0].expr.Pos(), Node: spec}
+		instead[all[0].expr] = &ast.SelectorExpr{X: id, Sel: ast.NewIdent("#Artifact")}
+		for _, x := range all[1:] {
+			gone[x.field] = true
 		}
 	}
 	if len(out.roles) == 0 {
@@ -110,7 +108,7 @@ func writtenOut(p *Package) *ownArtifacts {
 		}
 		files = append(files, f)
 	}
-	copied.Files = syntax.Copy(files, syntax.Change{Instead: instead})
+	copied.Files = syntax.Copy(files, syntax.Change{Instead: instead, Drop: func(_ ast.Node, d ast.Decl) bool { return gone[d] }})
 	out.pkg = copied
 	return out
 }
@@ -148,8 +146,9 @@ func artifactOf(p *Package, all []writtenAt, n int) *Package {
 
 // writtenAt is an expression for the artifact of a role.
 type writtenAt struct {
-	expr ast.Expr
-	file *ast.File
+	field *ast.Field
+	expr  ast.Expr
+	file  *ast.File
 }
 
 // roleSearch finds the artifacts that are written out in roles.
@@ -172,7 +171,7 @@ func (s *roleSearch) before(n ast.Node) bool {
 		return true
 	}
 	s.unclear = s.unclear || l[3] == "" || l[4] == "" || f.Alias != nil
-	s.roles[l[3]] = append(s.roles[l[3]], writtenAt{f.Value, s.file})
+	s.roles[l[3]] = append(s.roles[l[3]], writtenAt{f, f.Value, s.file})
 	s.after(f)
 	return false
 }
