@@ -54,7 +54,10 @@ func (s *Slices) Sliced(e *Evaluator, path []string, config *value.Data) (string
 	}
 	got := s.valueIn(e, s.lib.sliced(s.pkg, slice), path, given)
 	if whole := s.valueIn(e, s.lib.sliced(s.pkg, s.sources.Slice(true, path)), path, given); whole != got {
-		return "without types: " + whole, slice.Set
+		if !strings.HasPrefix(whole, "error") {
+			whole = "without types: " + whole
+		}
+		return whole, slice.Set
 	}
 	return got, slice.Set
 }

@@ -47,7 +47,7 @@ func (r *runner) lean(p *Package) *unit {
 	return u
 }
 
-// readLean is readSources with what is plain taken aside. Roles are plain if one
+// readLean reads the sources of p with what is plain taken aside. Roles are plain if one
 // of the packages in stubbed fills them.
 func readLean(p *Package, stubbed map[*Package]bool) *sources {
 	s := newSources(p)

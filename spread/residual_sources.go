@@ -55,10 +55,6 @@ type sources struct {
 	opaque       bool                  // something was not understood
 }
 
-// readSources looks at the sources of p, and returns nil if they hold something
-// that only CUE can evaluate.
-func readSources(p *Package) *sources { return newSources(p).read(nil) }
-
 func newSources(p *Package) *sources {
 	p.link()
 	return &sources{
