@@ -50,6 +50,9 @@ func (s *Slices) Sliced(e *Evaluator, path []string, config *value.Data) (string
 	slice := s.sources.Slice(false, path)
 	given := value.NewStruct(config.Pos)
 	for _, at := range slice.Set {
+		if len(at) > 0 && config.Get(at...) == nil {
+			return "error: the config is that of an artifact within this one, or lacks an optional field", slice.Set
+		}
 		given = given.Merge(config.Within(at))
 	}
 	got := s.valueIn(e, s.lib.sliced(s.pkg, slice), path, given)
