@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -106,10 +107,16 @@ func compileDescribed(dir string, noPartial bool) (tree, problems []string) {
 		problems = append(problems, fmt.Sprint(d))
 	}
 	if result.Tree != nil && !found.HasErrors() { // stand-ins are numbered as they come
-		tree = leaves(result.Tree)
+		for _, leaf := range leaves(result.Tree) {
+			tree = append(tree, columns.ReplaceAllString(leaf, "$1"))
+		}
 	}
 	return tree, problems
 }
+
+// columns are those of places: CUE puts a value that it makes of others at a field or at
+// what is written for it, by what else is said there.
+var columns = regexp.MustCompile(`(\.cue:\d+):\d+`)
 
 // imported are the import specs of the artifacts that roles have.
 var imported = map[string]string{"c": `c "described.example/app/c:component"`, "m": `m "described.example/app/m:service"`, "p": `p "described.example/app/p:service"`}

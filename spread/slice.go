@@ -220,9 +220,7 @@ func (s *sources) open(role string) map[string]bool {
 func (g *dependents) fill(r *runner, u *unit, config, given *value.Data) ([]*value.Data, bool) {
 	part, own := g.part(config), g.part(given)
 	key := part.JSON()
-	if g.defaults || g.given == nil {
-		key += own.JSON()
-	}
+	key += own.JSON() // a default may have another place
 	if old, ok := g.known[key]; ok {
 		if same(old.config, part) {
 			return old.values, true
@@ -285,16 +283,38 @@ func (g *dependents) evaluate(r *runner, u *unit, part, own *value.Data) ([]*val
 	if wrong || open {
 		return nil, false
 	}
-	if !g.defaults || part.JSON() == own.JSON() {
+	if part.JSON() == own.JSON() || !g.defaults && !showsDefault(values, part, own) {
 		return values, true
 	}
 	if g.typed == nil {
 		g.typed = r.eval.library.sliced(u.pkg, u.src.depends.Slice(false, g.from...))
 	}
 	others, wrong, open := g.level(r, u, g.typed, own)
-	return values, open || !wrong && slices.EqualFunc(values, others, func(a, b *value.Data) bool {
+	if open {
+		return values, true
+	}
+	return others, !wrong && slices.EqualFunc(values, others, func(a, b *value.Data) bool {
 		return a == nil && b == nil || a != nil && b != nil && a.JSON() == b.JSON()
 	})
+}
+
+// showsDefault reports whether there are defaults of config in values, which have another
+// place as such than when they are given.
+func showsDefault(values []*value.Data, part, own *value.Data) (shows bool) {
+	defaults := map[diag.Pos]bool{}
+	part.Walk(nil, func(path []string, x *value.Data) bool {
+		if len(x.Members()) == 0 && own.Get(path...) == nil {
+			defaults[x.Pos] = true
+		}
+		return true
+	})
+	for _, v := range values {
+		v.Walk(nil, func(_ []string, x *value.Data) bool {
+			shows = shows || defaults[x.Pos]
+			return !shows
+		})
+	}
+	return shows
 }
 
 // level evaluates the slice with a part of config. It tells whether anything is wrong,
