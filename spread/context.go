@@ -29,14 +29,12 @@ func (e *Evaluator) build(inst *build.Instance) cue.Value {
 	return e.ctx.BuildInstance(inst)
 }
 
-// buildLevel evaluates the level of a slice, which nobody asks for again.
-func (e *Evaluator) buildLevel(inst *build.Instance) cue.Value {
+// nextLevel counts the levels of slices.
+func (e *Evaluator) nextLevel() {
 	if e.levelled == levelsPerContext {
 		e.renew()
 	}
 	e.levelled++
-	e.count(inst)
-	return e.ctx.BuildInstance(inst)
 }
 
 // renew lets go of all that CUE has made.

@@ -145,7 +145,7 @@ func (u *unit) sources(lib *library) *sources {
 func (r *runner) residual(u *unit) *residual {
 	if !u.outlined && !r.opts.NoPartial && !r.symbolic {
 		u.outlined = true
-		if src := u.sources(r.eval.library); src != nil && (u.partial || len(src.order) == 0 && !src.together) {
+		if src := u.sources(r.eval.library); src != nil && (u.partial || src.isKnown()) {
 			u.first = r.outline(u) // else it is worth its while for the second config
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"cuelang.org/go/cue/token"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/fromcue"
 	"kumiki.dev/spread/depends"
 	"kumiki.dev/spread/syntax"
 	"kumiki.dev/value"
@@ -64,11 +65,15 @@ type dependents struct {
 	set   depends.Set
 	from  []depends.Path
 	paths [][]string // those of from that are data; the others are only right or wrong
-	given *Package   // the slice for a config that is given whole, nil until it is needed
-	typed *Package   // the same with the types of config
+	// closed are expressions for the values of from, nil if some have none.
+	closed []*depends.Closed
+	given  *Package // the slice for a config that is given whole, nil until it is needed
+	typed  *Package // the same with the types of config
 	// defaults tells whether it may make a difference what of the config is a default.
 	defaults bool
-	known    map[string]made
+	// leaves tells that all values were leaves so far.
+	leaves bool
+	known  map[string]made
 }
 
 // made is what a group was with a config.
@@ -79,7 +84,7 @@ type made struct {
 
 // depend adds what lies at a path of the artifact to those that depend on the same.
 func (s *sources) depend(h depends.Hole, path ...string) {
-	key := fmt.Sprint(h.Set)
+	key := fmt.Sprint(h.Closed != nil, h.Set)
 	g := s.groups[key]
 	if g == nil {
 		g = &dependents{set: h.Set, known: map[string]made{}}
@@ -87,6 +92,9 @@ func (s *sources) depend(h depends.Hole, path ...string) {
 		s.order = append(s.order, g)
 	}
 	g.from = append(g.from, h.Path)
+	if h.Closed != nil {
+		g.closed = append(g.closed, h.Closed)
+	}
 	if len(path) > 0 {
 		g.paths = append(g.paths, path)
 	}
@@ -275,6 +283,9 @@ func moves(from, to *value.Data) (map[diag.Pos]diag.Pos, bool) {
 // CUE sees it as one in an artifact as a whole, unless something stays open then: so it may
 // make no difference.
 func (g *dependents) evaluate(r *runner, u *unit, part, own *value.Data) ([]*value.Data, bool) {
+	if values := g.alone(r, u, part); values != nil {
+		return values, true
+	}
 	if g.given == nil {
 		s := u.src.depends.Slice(true, g.from...)
 		g.given, g.defaults = r.eval.library.sliced(u.pkg, s), s.Defaults
@@ -296,6 +307,100 @@ func (g *dependents) evaluate(r *runner, u *unit, part, own *value.Data) ([]*val
 	return others, !wrong && slices.EqualFunc(values, others, func(a, b *value.Data) bool {
 		return a == nil && b == nil || a != nil && b != nil && a.JSON() == b.JSON()
 	})
+}
+
+// alone has CUE evaluate the expressions for the values, with config in them; nil where
+// that is not certain to be the same.
+func (g *dependents) alone(r *runner, u *unit, config *value.Data) (values []*value.Data) {
+	if g.closed == nil {
+		return nil
+	}
+	x := g.withConfig(config)
+	if x == nil {
+		return nil
+	}
+	r.work.Sliced++
+	v := r.eval.expression(x)
+	if len(errorsOf(v)) > 0 {
+		return nil
+	}
+	n := 0
+	for i, path := range g.from {
+		f, isData := &finisher{places: nowhere}, n < len(g.paths) && slices.Equal(g.paths[n], path)
+		if isData {
+			f, path = u.finisherAt(path)
+		}
+		d := f.finish(v.LookupPath(stringPath([]string{fmt.Sprint(i)})), path)
+		if d == nil || len(f.problems) > 0 || d.Kind == value.Struct || d.Kind == value.List {
+			return nil // CUE tells in more ways than one where what is in a struct lies
+		}
+		if isData {
+			n++
+			if decl := g.closed[i].Decl; decl != nil {
+				d.Pos = fromcue.Pos(decl)
+			}
+			values = append(values, d)
+		}
+	}
+	return values
+}
+
+// finisherAt finishes what lies at a path of the artifact, which of a role is one from
+// there on.
+func (u *unit) finisherAt(path []string) (*finisher, []string) {
+	if path[1] == "role" {
+		return &finisher{places: u.placesInRole(path[2])}, path[3:]
+	}
+	return &finisher{any: path[1] == "connect", places: u.place}, path
+}
+
+// withConfig is a struct of the values, by their index, and of the config that they refer to;
+// nil where the order of the fields of one might be seen in them.
+func (g *dependents) withConfig(config *value.Data) *ast.StructLit {
+	out := &ast.StructLit{}
+	fields := map[string]*ast.Field{}
+	field := func(path depends.Path) *ast.Field {
+		key := strings.Join(path, "\x00")
+		if f := fields[key]; f != nil {
+			return f
+		}
+		f := &ast.Field{Label: ast.NewIdent(fmt.Sprint("config", len(fields))), Value: ast.NewIdent("_"), Constraint: token.OPTION}
+		if d := config.Get(path...); d != nil {
+			f.Value, f.Constraint = Expr(d), token.ILLEGAL
+			ast.SetPos(f.Label, fromcue.Token(d.Pos))
+		}
+		fields[key] = f
+		out.Elts = append(out.Elts, f)
+		return f
+	}
+	for i, c := range g.closed {
+		instead := map[ast.Expr]ast.Expr{}
+		for at, path := range c.Config {
+			if d := config.Get(path...); d != nil && isOrdered(d) {
+				return nil
+			}
+			f := field(path)
+			instead[at] = &ast.Ident{NamePos: at.Pos(), Name: f.Label.(*ast.Ident).Name, Node: f.Value, Scope: out}
+		}
+		label := ast.NewString(fmt.Sprint(i))
+		for _, x := range c.Exprs {
+			y, _ := syntax.CopyExpr(x, syntax.Change{Instead: instead})
+			out.Elts = append(out.Elts, &ast.Field{Label: label, Value: y})
+		}
+		if len(c.Exprs) == 1 && c.Decl == nil {
+			out.Elts = append(out.Elts, &ast.Field{Label: label, Value: ast.NewIdent("_")}) // CUE places one by itself where it is written
+		}
+	}
+	return out
+}
+
+// isOrdered reports whether there are fields in a value that may come in another order.
+func isOrdered(d *value.Data) (found bool) {
+	d.Walk(nil, func(_ []string, x *value.Data) bool {
+		found = found || len(x.Fields) > 1
+		return !found
+	})
+	return found
 }
 
 // showsDefault reports whether there are defaults of config in values, which have another
@@ -321,7 +426,12 @@ func showsDefault(values []*value.Data, part, own *value.Data) (shows bool) {
 // or left open.
 func (g *dependents) level(r *runner, u *unit, slice *Package, part *value.Data) (values []*value.Data, wrong, open bool) {
 	r.work.Sliced++
-	v := r.eval.imported(slice, part)
+	v := cue.Value{}
+	if g.leaves {
+		v = r.eval.inScope(slice, part)
+	} else {
+		v = r.eval.imported(slice, part)
+	}
 	if len(errorsOf(v)) > 0 {
 		return nil, true, true
 	}
@@ -331,16 +441,18 @@ func (g *dependents) level(r *runner, u *unit, slice *Package, part *value.Data)
 	for _, path := range g.paths {
 		x, d := v.LookupPath(stringPath(path)), (*value.Data)(nil)
 		if x.Exists() {
-			f := &finisher{any: path[1] == "connect", places: u.place}
-			if path[1] == "role" {
-				f.places = u.placesInRole(path[2])
-				path = path[3:]
-			}
+			f, path := u.finisherAt(path)
 			d = f.finish(x, path)
 			open = open || len(f.problems) > 0
 		}
 		values = append(values, d)
 	}
+	composite := slices.ContainsFunc(values, func(d *value.Data) bool { return d != nil && (d.Kind == value.Struct || d.Kind == value.List) })
+	if g.leaves && composite {
+		g.leaves = false
+		return g.level(r, u, slice, part)
+	}
+	g.leaves = !composite
 	return values, false, open
 }
 
@@ -439,6 +551,12 @@ func (p passedAt) madeByCUE(r *runner, u *unit, config, given *value.Data, origi
 	return x.WithOrigin(func(d *value.Data) value.Origin { return origins(givers(config), origin)(d.Pos) })
 }
 
+// isKnown reports whether Go knows what is to be done for each value that depends on
+// config, without a look at the artifact as a whole.
+func (s *sources) isKnown() bool {
+	return !s.together && !slices.ContainsFunc(s.order, func(g *dependents) bool { return g.closed == nil })
+}
+
 // isPlain reports whether a role is read from the sources.
 func (s *sources) isPlain(role string) bool {
 	return slices.ContainsFunc(s.plain, func(x *plainRole) bool { return labelName(x.field.Label) == role })
@@ -449,9 +567,17 @@ func (s *sources) fills(role string) bool {
 	return s.depends == nil || s.isPlain(role) || len(s.depends.Of("description", "role", role, "artifact")) == 0
 }
 
+// expression evaluates what refers to nothing.
+func (e *Evaluator) expression(x ast.Expr) cue.Value {
+	e.nextLevel()
+	ast.Walk(x, func(ast.Node) bool { e.compiled++; return true }, nil)
+	return e.ctx.BuildExpr(x)
+}
+
 // imported evaluates the artifact of a slice with a part of its config. Other than a
 // level, it is one of a package that imports the slice, which CUE compiles once.
 func (e *Evaluator) imported(p *Package, given *value.Data) cue.Value {
+	e.nextLevel()
 	real := e.shallowInstance(p)
 	at := step{path: []string{"artifact", "#Artifact"}, at: configAt, given: given}
 	file := &ast.File{Filename: levelFile, Decls: []ast.Decl{
@@ -463,5 +589,16 @@ func (e *Evaluator) imported(p *Package, given *value.Data) cue.Value {
 	inst.ImportPath, inst.PkgName = "kumiki.dev/level", "level"
 	_ = inst.AddSyntax(file) // the error is kept in inst.Err as well
 	_ = inst.Complete()      // likewise
-	return e.buildLevel(inst).LookupPath(cue.MakePath(cue.Str(levelName + "0")))
+	e.count(inst)
+	return e.ctx.BuildInstance(inst).LookupPath(cue.MakePath(cue.Str(levelName + "0")))
+}
+
+// inScope does the same in half the time. But CUE places what is in structs and lists
+// otherwise than in a level.
+func (e *Evaluator) inScope(p *Package, given *value.Data) cue.Value {
+	e.nextLevel()
+	scope := e.build(e.shallowInstance(p))
+	level := step{path: artifactSteps[0].path, at: configAt, given: given}.expr("")
+	ast.Walk(level, func(ast.Node) bool { e.compiled++; return true }, nil)
+	return e.ctx.BuildExpr(level, cue.Scope(scope))
 }

@@ -43,7 +43,7 @@ type Sources struct {
 
 // Read reads the sources of the artifact that a package defines.
 func Read(p *Package) *Sources {
-	r := &reader{packages: map[*Package]*node{}, told: map[ast.Node]bool{}, times: map[*ast.Field]int{}, asks: map[termKey]bool{}, free: map[any]bool{}}
+	r := &reader{own: p, packages: map[*Package]*node{}, told: map[ast.Node]bool{}, times: map[*ast.Field]int{}, asks: map[termKey]bool{}, free: map[any]bool{}}
 	artifact := r.root(p).add("#Artifact")
 	// The config is known before anything refers to it.
 	r.config = artifact.add("description").add("config")
@@ -75,6 +75,9 @@ type Hole struct {
 	Set  Set
 	// Formula is how the value is made, nil if it is only known what it is made of.
 	Formula *Formula
+	// Closed is an expression for the value that is whole by itself, nil if there is none,
+	// or a formula.
+	Closed *Closed
 }
 
 // Holes are the smallest parts of the value at a path of the artifact that depend on
@@ -128,7 +131,11 @@ func (r *reader) holes(n *node, path Path, out []Hole) []Hole {
 	whole := len(n.fields) == 0 || n.opaque || n.dynamic || len(n.copies) > 0
 	if whole || len(r.reach(func(w *walk) { w.given(n); w.all(n.shape) })) > 0 {
 		if set := r.reach(func(w *walk) { w.value(n, false) }); len(set) > 0 {
-			out = append(out, Hole{path, set, n.formula()})
+			h := Hole{Path: path, Set: set, Formula: n.formula()}
+			if h.Formula == nil {
+				h.Closed = n.closed()
+			}
+			out = append(out, h)
 		}
 		return out
 	}

@@ -1,6 +1,7 @@
 package depends
 
 import (
+	"reflect"
 	"slices"
 	"strings"
 
@@ -25,9 +26,10 @@ type Part struct {
 	Path Path // nil for a text
 }
 
-// formula is that of a field of which nothing else is said, nil if there is none.
+// formula is that of a field of which nothing else is said, but the same again; nil if
+// there is none.
 func (n *node) formula() *Formula {
-	if !n.certain || n.opaque || n.dynamic || len(n.fields) > 0 || len(n.terms) != 1 {
+	if !n.certain || n.opaque || n.dynamic || len(n.fields) > 0 || len(n.terms) == 0 {
 		return nil
 	}
 	if len(n.reader.reach(func(w *walk) { w.all(n.given) })) > 0 {
@@ -43,8 +45,15 @@ func (n *node) formula() *Formula {
 		return nil
 	}
 	f := n.reader.formula(x, t.scope)
-	if f != nil {
-		f.Expr = expr
+	if f == nil {
+		return nil
+	}
+	f.Expr = expr
+	for _, again := range n.terms[1:] {
+		x, ok := again.x.(ast.Expr)
+		if g := n.reader.formula(x, again.scope); !ok || g == nil || !reflect.DeepEqual(f.Parts, g.Parts) {
+			return nil
+		}
 	}
 	return f
 }

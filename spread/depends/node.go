@@ -11,6 +11,7 @@ import (
 
 // reader is the state of one [Sources].
 type reader struct {
+	own      *Package // the artifact's
 	packages map[*Package]*node
 	config   *node              // the artifact's
 	told     map[ast.Node]bool  // structs and files whose fields are nodes
@@ -35,6 +36,7 @@ type node struct {
 	shape    []term      // which decide what fields there are
 	dynamic  bool        // some names are computed
 	terms    []term      // that are no structs in so many words
+	types    []term      // CUE's own names for types
 	given    []term      // conditions of what is said
 	copies   []*node     // fields that it is a copy of, of config or without anything else
 	opaque   bool        // one of the terms may have fields
@@ -178,6 +180,7 @@ func (n *node) say(x ast.Expr, s *scope, c *conjunct) {
 		n.term(x, s, false)
 	case *ast.Ident:
 		if target, _, _ := n.reader.refers(x, s); target == nil && x.Node == nil && predeclared[x.Name] {
+			n.types = append(n.types, term{x, s, x})
 			return
 		}
 		n.refer(x, s, c)

@@ -74,6 +74,7 @@ func (r *reader) ident(x *ast.Ident, s *scope, through *[]*node) (*node, bool) {
 	}
 	if x.Scope == nil {
 		if root, _ := s.pkg(); root.fields[x.Name] != nil {
+			*through = append(*through, root)
 			return root.fields[x.Name], true
 		}
 		return nil, false

@@ -38,9 +38,37 @@ func Copy(files []*ast.File, change Change) []*ast.File {
 	return out
 }
 
+// CopyExpr copies an expression with a change. What names in it refer to outside of it, the
+// copy refers to as well. The function tells the copy of a node, nil where there is none.
+func CopyExpr(x ast.Expr, change Change) (ast.Expr, func(ast.Node) ast.Node) {
+	c := copier{Change: change, made: map[any]reflect.Value{}, within: map[ast.Node]bool{}}
+	c.enter(x)
+	out := c.value(reflect.ValueOf(&x).Elem()).Interface().(ast.Expr)
+	return out, func(n ast.Node) ast.Node {
+		if v, ok := c.made[n]; ok {
+			return v.Interface().(ast.Node)
+		}
+		return nil
+	}
+}
+
+// enter notes all nodes of an expression as it will be.
+func (c *copier) enter(x ast.Node) {
+	ast.Walk(x, func(n ast.Node) bool {
+		if x, ok := n.(ast.Expr); ok && c.Instead[x] != nil {
+			c.enter(c.Instead[x])
+			return false
+		}
+		c.within[n] = true
+		return true
+	}, nil)
+}
+
 type copier struct {
 	Change
 	made map[any]reflect.Value // by the original
+	// within are the nodes that are copied, nil for all.
+	within map[ast.Node]bool
 }
 
 // file copies a file but for its unresolved names: only some of them may be left.
@@ -93,6 +121,9 @@ func (c *copier) value(v reflect.Value) reflect.Value {
 func (c *copier) node(v reflect.Value) reflect.Value {
 	if x, ok := v.Interface().(ast.Expr); ok && c.Instead[x] != nil {
 		return c.node(reflect.ValueOf(c.Instead[x]))
+	}
+	if c.within != nil && !c.within[v.Interface().(ast.Node)] {
+		return v
 	}
 	if out, ok := c.made[v.Interface()]; ok {
 		return out

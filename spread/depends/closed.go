@@ -1,0 +1,222 @@
+package depends
+
+import (
+	"slices"
+
+	"cuelang.org/go/cue/ast"
+	"cuelang.org/go/cue/token"
+
+	"kumiki.dev/spread/syntax"
+)
+
+// Closed is an expression that CUE can evaluate by itself: what it refers to in the
+// sources is written out in it, and what it takes from config has names of its own.
+type Closed struct {
+	// Exprs are all that is said of the value: each has to be true.
+	Exprs []ast.Expr
+	// Config has what stands in them for a value of config.
+	Config map[ast.Expr]Path
+	// Decl is the field that one expression is all that is said of, nil if more is.
+	Decl ast.Decl
+}
+
+// closed is the expression for all that is said of a field, nil if there is none, or if it
+// may be a list or a struct: the field may not be there, or the expression shows what a
+// definition closes, or that a value of config is a default.
+func (n *node) closed() *Closed {
+	c := &closer{reader: n.reader, instead: map[ast.Expr]ast.Expr{}, config: map[ast.Expr]Path{}}
+	all := c.all(n)
+	if all == nil || slices.ContainsFunc(all, isLiteral) || len(slices.DeleteFunc(slices.Clone(n.terms), isBound)) > 1 {
+		return nil
+	}
+	out := c.finish(all)
+	out.Decl = n.decl(maxWritten)
+	return out
+}
+
+// isBound reports whether a term says what a value must be, and not which it is.
+func isBound(t term) bool {
+	_, ok := t.x.(*ast.UnaryExpr)
+	return ok
+}
+
+// isLiteral reports whether an expression is a list or a struct in so many words.
+func isLiteral(x ast.Expr) bool {
+	switch x := x.(type) {
+	case *ast.ParenExpr:
+		return isLiteral(x.X)
+	case *ast.ListLit, *ast.StructLit:
+		return true
+	}
+	return false
+}
+
+// decl is the one that says all of a field, or of the one that it is a reference to.
+func (n *node) decl(further int) ast.Decl {
+	if further == 0 || len(n.terms)+len(n.types) != 1 || len(n.said) != 1 {
+		return nil
+	}
+	x := n.said[0].x
+	for {
+		switch y := x.(type) {
+		case *ast.ParenExpr:
+			x = y.X
+			continue
+		case *ast.Ident, *ast.SelectorExpr, *ast.IndexExpr:
+			target, exact, _ := n.reader.refers(x, n.said[0].scope)
+			if target == nil || !exact || target == n {
+				return nil
+			}
+			target.expand()
+			return target.decl(further - 1)
+		}
+		return n.said[0].decl
+	}
+}
+
+// closer writes out what expressions refer to.
+type closer struct {
+	reader  *reader
+	instead map[ast.Expr]ast.Expr
+	config  map[ast.Expr]Path
+	in      []*node // that are being written out
+}
+
+func (c *closer) finish(all []ast.Expr) *Closed {
+	out := &Closed{Config: map[ast.Expr]Path{}}
+	for _, x := range all {
+		copied, copyOf := syntax.CopyExpr(x, syntax.Change{Instead: c.instead})
+		out.Exprs = append(out.Exprs, copied)
+		for at, path := range c.config {
+			if y, ok := copyOf(at).(ast.Expr); ok {
+				out.Config[y] = path
+			}
+		}
+	}
+	return out
+}
+
+// all is what is said of a field that is certain to be there and has no fields of its
+// own; nil if that cannot be written out.
+func (c *closer) all(n *node) (out []ast.Expr) {
+	n.expand()
+	if !n.certain || n.dynamic || len(n.fields) > 0 || len(n.patterns) > 0 || len(n.terms) == 0 || len(c.in) > maxWritten || slices.Contains(c.in, n) {
+		return nil
+	}
+	if len(n.reader.reach(func(w *walk) { w.all(n.given) })) > 0 {
+		return nil
+	}
+	c.in = append(c.in, n)
+	defer func() { c.in = c.in[:len(c.in)-1] }()
+	for _, t := range slices.Concat(n.types, n.terms) {
+		x, ok := t.x.(ast.Expr)
+		if _, p := t.scope.pkg(); !ok || p != c.reader.own && !p.Model || !c.expr(t) {
+			return nil
+		}
+		out = append(out, x)
+	}
+	return out
+}
+
+// maxWritten bounds how deep what is referred to is written out.
+const maxWritten = 8
+
+// expr makes a term one that can be copied; it is false if it cannot.
+func (c *closer) expr(t term) (ok bool) {
+	w := c.reader.walk()
+	w.free = nil
+	w.term(t)
+	if w.asks || w.unfilled {
+		return false
+	}
+	ok = true
+	var visit func(n ast.Node) bool
+	visit = func(n ast.Node) bool {
+		switch x := n.(type) {
+		case *ast.Field:
+			switch x.Label.(type) {
+			case *ast.Ident, *ast.BasicLit:
+			default:
+				ast.Walk(x.Label, visit, nil)
+			}
+			if x.Value != nil {
+				ast.Walk(x.Value, visit, nil)
+			}
+			return false
+		case *ast.ForClause:
+			ast.Walk(x.Source, visit, nil)
+			return false
+		case *ast.LetClause:
+			ast.Walk(x.Expr, visit, nil)
+			return false
+		case *ast.Alias:
+			ast.Walk(x.Expr, visit, nil)
+			return false
+		case *ast.Ident, *ast.SelectorExpr, *ast.IndexExpr:
+			known, open := c.reference(x.(ast.Expr), t.scope)
+			ok = ok && (known || open)
+			if known || !ok {
+				return false
+			}
+			switch x := n.(type) {
+			case *ast.SelectorExpr:
+				ast.Walk(x.X, visit, nil) // the other side is a name within that
+				return false
+			}
+		}
+		return ok
+	}
+	ast.Walk(t.x, visit, nil)
+	return ok
+}
+
+// reference puts something in place of a reference to a field. Where it is none, or one
+// of which only a part is known, that is open: what is in it is for a further look.
+func (c *closer) reference(x ast.Expr, s *scope) (known, open bool) {
+	if c.instead[x] != nil {
+		return true, false
+	}
+	n, exact, through := c.reader.refers(x, s)
+	id, isIdent := x.(*ast.Ident)
+	switch {
+	case n == nil && isIdent:
+		if t, ok := named(id, s); ok {
+			return c.write(x, t.x.(ast.Expr), t), false
+		}
+		_, isImport := id.Node.(*ast.ImportSpec)
+		return isImport || id.Node == nil && id.Scope == nil || s.find(id.Scope) == nil && id.Scope != nil, false
+	case n == nil || !exact:
+		return false, !isIdent
+	case c.reader.isUnfilled(n, through):
+		return false, false
+	case len(n.config) > 0:
+		at := &ast.Ident{NamePos: x.Pos(), Name: "config"}
+		c.instead[x], c.config[at] = at, n.config
+		return true, false
+	case n.config != nil:
+		return false, false
+	}
+	all := c.all(n)
+	if all == nil {
+		return false, false
+	}
+	y := all[0]
+	for _, z := range all[1:] {
+		y = &ast.BinaryExpr{X: y, OpPos: x.Pos(), Op: token.AND, Y: &ast.ParenExpr{Lparen: x.Pos(), X: z}}
+	}
+	c.instead[x] = &ast.ParenExpr{Lparen: x.Pos(), X: y}
+	return true, false
+}
+
+func (c *closer) write(x, y ast.Expr, t term) bool {
+	if len(c.in) > maxWritten {
+		return false
+	}
+	c.in = append(c.in, nil)
+	defer func() { c.in = c.in[:len(c.in)-1] }()
+	if !c.expr(t) {
+		return false
+	}
+	c.instead[x] = &ast.ParenExpr{Lparen: x.Pos(), X: y}
+	return true
+}
