@@ -21,14 +21,15 @@ import (
 // that what its roles get are values of config or texts made of them, the next
 // config needs no CUE.
 type residual struct {
-	node      *value.Node // the outline, or that of the evaluation that it was made of
-	schema    map[string]*schema
-	described []describedAt
-	roles     []roleResidual
-	dependent []*dependents
-	depends   *depends.Sources
-	together  bool  // fields of the config depend on each other: CUE fills it
-	declared  *unit // the declarations of the config alone, nil until they are needed
+	node           *value.Node // the outline, or that of the evaluation that it was made of
+	schema         map[string]*schema
+	described      []describedAt
+	roles          []roleResidual
+	dependent      []*dependents
+	depends        *depends.Sources
+	together       bool              // more of the config than parameters depends on config: CUE fills it
+	groups, single []*parameterGroup // parameters that CUE makes: several, or one or all
+	declared       *unit             // the declarations of the config alone, nil until they are needed
 }
 
 // describedAt is a place in the description that shows a part of the config.
@@ -74,6 +75,9 @@ func (u *unit) learn(n *value.Node) *residual {
 		return nil
 	}
 	res.dependent, res.depends, res.together = src.order, src.depends, src.together
+	for _, names := range src.groupsOfConfig {
+		res.groups = append(res.groups, &parameterGroup{names: names})
+	}
 	for path, p := range src.described {
 		x := describedAt{path: strings.Split(path, "\x00"), passed: p}
 		x.byCUE = src.alone[strings.Join(append([]string{"description"}, x.path...), "\x00")]
@@ -280,12 +284,18 @@ func standsIn(d *value.Data) (found bool) {
 }
 
 // config fills the sections of an artifact's config.
-func (res *residual) config(r *runner, given *value.Data, origin value.Origin) (*value.Data, bool) {
+func (res *residual) config(r *runner, u *unit, given *value.Data, origin value.Origin) (*value.Data, bool) {
 	out := &value.Data{Kind: value.Struct, Pos: given.Pos}
 	for _, section := range []string{"parameter", "resilience", "resource", "scale"} {
 		own := given.Get(section)
 		if s := res.schema[section]; s != nil {
-			filled, ok := s.section(r, own, origin)
+			fill := s.section
+			if section == "parameter" && res.depends != nil {
+				fill = func(r *runner, _ *value.Data, origin value.Origin) (*value.Data, bool) {
+					return res.parameters(r, u, given, origin)
+				}
+			}
+			filled, ok := fill(r, own, origin)
 			if !ok {
 				return nil, false
 			}

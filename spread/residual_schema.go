@@ -108,9 +108,7 @@ func (u *unit) compileFields(s *schema, path []string) {
 		sel := fields.Selector()
 		optional := fields.FieldType()&cue.OptionalConstraint != 0
 		f := schemaField{name: sel.Unquoted(), optional: optional, required: fields.FieldType()&cue.RequiredConstraint != 0}
-		if !optional {
-			f.schema = u.compileSchema(fields.Value(), append(slices.Clip(path), f.name))
-		}
+		f.schema = u.compileSchema(fields.Value(), append(slices.Clip(path), f.name))
 		s.fields = append(s.fields, f)
 	}
 	slices.SortFunc(s.fields, func(a, b schemaField) int { return strings.Compare(a.name, b.name) })
@@ -180,10 +178,7 @@ func (s *schema) fillFields(r *runner, given *value.Data, origin value.Origin) (
 		if f.required && own == nil {
 			return nil, false
 		}
-		if f.optional {
-			if own != nil {
-				return nil, false
-			}
+		if f.optional && own == nil {
 			continue
 		}
 		filled, ok := f.schema.fill(r, own, origin)

@@ -35,13 +35,14 @@ type sources struct {
 
 	// depends is what the other way to read them has found, by which groups depend on
 	// config.
-	depends  *depends.Sources
-	formula  func(ast.Expr) *depends.Formula // of an expression in a plain role
-	rest     *Package                        // without what is aside
-	groups   map[string]*dependents
-	order    []*dependents
-	together bool                   // fields of the config depend on each other
-	alone    map[string]*dependents // by path, where Go knows how a value is made
+	depends        *depends.Sources
+	formula        func(ast.Expr) *depends.Formula // of an expression in a plain role
+	rest           *Package                        // without what is aside
+	groups         map[string]*dependents
+	order          []*dependents
+	together       bool                   // more of the config than parameters depends on config
+	groupsOfConfig [][]string             // parameters that depend on each other
+	alone          map[string]*dependents // by path, where Go knows how a value is made
 
 	pkg          *Package
 	inside       map[ast.Node]bool     // values of all fields of the description

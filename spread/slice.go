@@ -111,7 +111,8 @@ func readHoles(p *Package, lib *library) *sources {
 }
 
 func newHoles(p *Package, d *depends.Sources) *sources {
-	return &sources{pkg: p, depends: d, together: !d.Independent(), alone: map[string]*dependents{}, passed: map[string]map[string]passed{}, described: map[string]passed{}, groups: map[string]*dependents{}, aside: map[*ast.Field]bool{}}
+	groups, ok := d.Together()
+	return &sources{groupsOfConfig: groups, together: !ok, pkg: p, depends: d, alone: map[string]*dependents{}, passed: map[string]map[string]passed{}, described: map[string]passed{}, groups: map[string]*dependents{}, aside: map[*ast.Field]bool{}}
 }
 
 func (s *sources) readHoles() bool {
@@ -331,7 +332,7 @@ func (g *dependents) alone(r *runner, u *unit, config *value.Data) (values []*va
 			f, path = u.finisherAt(path)
 		}
 		d := f.finish(v.LookupPath(stringPath([]string{fmt.Sprint(i)})), path)
-		if d == nil || len(f.problems) > 0 || d.Kind == value.Struct || d.Kind == value.List {
+		if d == nil || len(f.problems) > 0 || d.IsComposite() {
 			return nil // CUE tells in more ways than one where what is in a struct lies
 		}
 		if isData {
@@ -426,12 +427,11 @@ func showsDefault(values []*value.Data, part, own *value.Data) (shows bool) {
 // or left open.
 func (g *dependents) level(r *runner, u *unit, slice *Package, part *value.Data) (values []*value.Data, wrong, open bool) {
 	r.work.Sliced++
-	v := cue.Value{}
+	level := r.eval.imported
 	if g.leaves {
-		v = r.eval.inScope(slice, part)
-	} else {
-		v = r.eval.imported(slice, part)
+		level = r.eval.inScope
 	}
+	v := level(slice, part)
 	if len(errorsOf(v)) > 0 {
 		return nil, true, true
 	}
@@ -447,7 +447,7 @@ func (g *dependents) level(r *runner, u *unit, slice *Package, part *value.Data)
 		}
 		values = append(values, d)
 	}
-	composite := slices.ContainsFunc(values, func(d *value.Data) bool { return d != nil && (d.Kind == value.Struct || d.Kind == value.List) })
+	composite := slices.ContainsFunc(values, func(d *value.Data) bool { return d.IsComposite() })
 	if g.leaves && composite {
 		g.leaves = false
 		return g.level(r, u, slice, part)
@@ -474,11 +474,11 @@ func (res *residual) evaluated(r *runner, u *unit, given *value.Data, at place) 
 
 var configPathNames = depends.Path{"description", "config"}
 
-// configure fills the config: field by field, or as CUE does where they depend on each
-// other, or where that takes a value that CUE might change.
+// configure fills the config: field by field, or as CUE does where more than parameters
+// depend on each other.
 func (res *residual) configure(r *runner, u *unit, given *value.Data, at place) (*value.Data, bool) {
 	if !res.together {
-		config, ok := res.config(r, u.complete(given), value.Origin{By: value.FromDefault, Who: at.who()})
+		config, ok := res.config(r, u, u.complete(given), value.Origin{By: value.FromDefault, Who: at.who()})
 		if ok || res.depends == nil {
 			return config, ok
 		}
@@ -554,7 +554,7 @@ func (p passedAt) madeByCUE(r *runner, u *unit, config, given *value.Data, origi
 // isKnown reports whether Go knows what is to be done for each value that depends on
 // config, without a look at the artifact as a whole.
 func (s *sources) isKnown() bool {
-	return !s.together && !slices.ContainsFunc(s.order, func(g *dependents) bool { return g.closed == nil })
+	return !s.together && len(s.groupsOfConfig) == 0 && !slices.ContainsFunc(s.order, func(g *dependents) bool { return g.closed == nil })
 }
 
 // isPlain reports whether a role is read from the sources.

@@ -53,6 +53,9 @@ func (d *Data) With(path []string, value *Data) *Data {
 	return d.Set(path[0], below.With(path[1:], value))
 }
 
+// IsComposite reports whether d is a struct or a list.
+func (d *Data) IsComposite() bool { return d != nil && (d.Kind == Struct || d.Kind == List) }
+
 // Members are the members of a struct, or the items of a list.
 func (d *Data) Members() []Field {
 	if d.Kind != List {

@@ -93,13 +93,8 @@ func (s *Sources) Holes(path ...string) []Hole {
 	return s.reader.holes(n, nil, nil)
 }
 
-// Independent reports whether each field that the config declares is what it is by
-// itself, whatever the others are.
-func (s *Sources) Independent() bool {
-	config, _ := s.at(Path{"description", "config"})
-	return s.reader.independent(config)
-}
-
+// independent reports whether a field of the config, with all that is in it, is what it is
+// by itself.
 func (r *reader) independent(n *node) bool {
 	n.expand()
 	depends := r.reach(func(w *walk) {

@@ -1,0 +1,75 @@
+package depends
+
+import (
+	"maps"
+	"slices"
+	"strings"
+)
+
+// Together are the parameters of the config that are not what they are by themselves: in
+// groups of those that depend on each other, each sorted by name. It is false where
+// anything else in the config depends on config.
+func (s *Sources) Together() (groups [][]string, ok bool) {
+	config, _ := s.at(Path{"description", "config"})
+	parameter, exact := s.at(Path{"description", "config", "parameter"})
+	if !exact || !s.reader.independentHere(config) || !s.reader.independentHere(parameter) {
+		return nil, false
+	}
+	for name, f := range config.fields {
+		if name != "parameter" && !s.reader.independent(f) {
+			return nil, false
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(parameter.fields)) {
+		f := parameter.fields[name]
+		if s.reader.independent(f) {
+			continue
+		}
+		names := []string{}
+		if f.config != nil {
+			names = append(names, f.config[len(f.config)-1])
+		}
+		for _, p := range s.reader.reach(func(w *walk) { w.value(f, false) }) {
+			if len(p) < 2 || p[0] != "parameter" {
+				return nil, false
+			}
+			names = append(names, p[1])
+		}
+		groups = joined(groups, names)
+	}
+	return groups, true
+}
+
+// joined adds a group, as one with those that it shares something with.
+func joined(groups [][]string, names []string) [][]string {
+	shares := func(g []string) bool {
+		return slices.ContainsFunc(g, func(name string) bool { return slices.Contains(names, name) })
+	}
+	var out [][]string
+	for _, g := range groups {
+		if shares(g) {
+			names = append(names, g...)
+		} else {
+			out = append(out, g)
+		}
+	}
+	slices.Sort(names)
+	out = append(out, slices.Compact(names))
+	slices.SortFunc(out, func(a, b []string) int { return strings.Compare(a[0], b[0]) })
+	return out
+}
+
+// independentHere reports whether a struct of the config has the fields that it has,
+// whatever they are.
+func (r *reader) independentHere(n *node) bool {
+	n.expand()
+	return len(r.reach(func(w *walk) {
+		for _, c := range n.said {
+			w.all(c.given)
+		}
+		w.all(n.terms)
+		for _, c := range n.patterns {
+			w.term(term{x: c.x, scope: c.scope})
+		}
+	})) == 0
+}

@@ -1,0 +1,161 @@
+package spread
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"cuelang.org/go/cue"
+
+	"kumiki.dev/diag"
+	"kumiki.dev/spread/depends"
+	"kumiki.dev/value"
+)
+
+// parameterGroup are parameters of an artifact that CUE makes, of a slice of the sources
+// in which there is nothing else.
+type parameterGroup struct {
+	names []string // sorted; nil for all parameters
+	pkg   *Package // the slice, nil until it is needed
+	set   depends.Set
+	known map[string]knownParameters
+	// leaves tells that all of them were leaves so far: see [Evaluator.inScope].
+	leaves bool
+}
+
+// knownParameters are what a group was with what is given of it.
+type knownParameters struct{ given, made *value.Data }
+
+// parameters fills the section with what is given, which is the config as a whole. It is
+// false where CUE has to see all of the config.
+func (res *residual) parameters(r *runner, u *unit, given *value.Data, origin value.Origin) (*value.Data, bool) {
+	s, own := res.schema["parameter"], given.Get("parameter")
+	out := value.NewStruct(given.Pos)
+	if own != nil {
+		out.Pos = own.Pos
+	}
+	if s.pos.IsValid() {
+		out.Pos = s.pos
+	}
+	groups, origins := slices.Clip(res.groups), origins(givers(given), origin)
+	if s.fields == nil {
+		groups = []*parameterGroup{res.group(nil)}
+	}
+	for _, f := range s.fields {
+		if slices.ContainsFunc(res.groups, func(g *parameterGroup) bool { return g.has(f.name) }) {
+			continue
+		}
+		x := own.Get(f.name)
+		if f.optional && x == nil {
+			continue
+		}
+		filled, ok := f.schema.fill(r, x, origin)
+		if !ok || f.required && x == nil {
+			groups = append(groups, res.group([]string{f.name}))
+			continue
+		}
+		out.Fields = append(out.Fields, value.Field{Name: f.name, Value: filled})
+	}
+	for _, g := range groups {
+		made := g.fill(r, u, res.depends, given)
+		if made == nil {
+			return nil, false
+		}
+		for _, f := range made.Fields {
+			if g.has(f.Name) {
+				x := f.Value.WithOrigin(func(d *value.Data) value.Origin { return origins(d.Pos) })
+				out.Fields = append(out.Fields, value.Field{Name: f.Name, Value: x})
+			}
+		}
+	}
+	slices.SortFunc(out.Fields, func(a, b value.Field) int { return strings.Compare(a.Name, b.Name) })
+	return out, !slices.ContainsFunc(own.Each(), func(f value.Field) bool { return out.Get(f.Name) == nil })
+}
+
+// has reports whether a parameter is one of the group.
+func (g *parameterGroup) has(name string) bool {
+	return g.names == nil || slices.Contains(g.names, name)
+}
+
+// group is the one of the given names, which is kept.
+func (res *residual) group(names []string) *parameterGroup {
+	for _, g := range res.single {
+		if slices.Equal(g.names, names) {
+			return g
+		}
+	}
+	g := &parameterGroup{names: names}
+	res.single = append(res.single, g)
+	return g
+}
+
+// fill makes the parameters of a group with a config that is given, nil where there is
+// anything wrong.
+func (g *parameterGroup) fill(r *runner, u *unit, sources *depends.Sources, given *value.Data) *value.Data {
+	if g.pkg == nil {
+		s := sources.Slice(false, g.paths()...)
+		g.pkg, g.set, g.known = r.eval.library.sliced(u.pkg, s), s.Set, map[string]knownParameters{}
+	}
+	own := value.NewStruct(given.Pos)
+	for _, path := range g.set {
+		own = own.Merge(given.Within(path))
+	}
+	key := own.JSON()
+	if old, ok := g.known[key]; ok {
+		if same(old.given, own) {
+			return old.made
+		}
+		if moved, ok := moves(old.given, own); ok {
+			return old.made.Moved(func(p diag.Pos) diag.Pos { return cmp.Or(moved[p], p) })
+		}
+	}
+	made := g.evaluate(r, u, own)
+	if made != nil {
+		g.known[key] = knownParameters{own, made}
+	}
+	return made
+}
+
+// paths are those of the parameters in the artifact.
+func (g *parameterGroup) paths() (out []depends.Path) {
+	parameter := append(slices.Clone(configPathNames), "parameter")
+	if g.names == nil {
+		return []depends.Path{parameter}
+	}
+	for _, name := range g.names {
+		out = append(out, append(slices.Clip(parameter), name))
+	}
+	return out
+}
+
+var parametersPath = cue.ParsePath("description.config.parameter")
+
+func (g *parameterGroup) evaluate(r *runner, u *unit, own *value.Data) *value.Data {
+	r.work.Sliced++
+	level := r.eval.imported
+	if g.leaves {
+		level = r.eval.inScope
+	}
+	v := level(g.pkg, own)
+	if len(errorsOf(v)) > 0 || failed(v) != nil {
+		return nil
+	}
+	f := &finisher{given: own, places: func(v cue.Value, path []string) diag.Pos { return u.placeInConfig(v, own, path[1:]) }}
+	made := f.finish(v.LookupPath(parametersPath), []string{"config", "parameter"})
+	if made == nil || len(f.problems) > 0 {
+		return nil
+	}
+	if f.defaulted > 0 && len(u.pkg.conditionalFields()) > 0 {
+		chosen := value.NewStruct(own.Pos, value.Field{Name: "parameter", Value: made}).Merge(own)
+		if len(errorsOf(level(g.pkg, chosen))) > 0 {
+			return nil // see [runner.abide]
+		}
+	}
+	leaves := !slices.ContainsFunc(made.Fields, func(f value.Field) bool { return g.has(f.Name) && f.Value.IsComposite() })
+	if g.leaves && !leaves {
+		g.leaves = false
+		return g.evaluate(r, u, own)
+	}
+	g.leaves = leaves
+	return made
+}
