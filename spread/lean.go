@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"cuelang.org/go/cue"
-	"cuelang.org/go/cue/ast"
 	"cuelang.org/go/cue/build"
 
 	"kumiki.dev/internal/fromcue"
@@ -21,9 +20,11 @@ func (r *runner) lean(p *Package) *unit {
 		return nil
 	}
 	stubbed := r.eval.stubbable(p)
-	src := readLean(p, stubbed)
-	if src == nil && len(stubbed) > 0 {
-		src = readRest(p, stubbed, r.eval.library)
+	var src *sources
+	if len(stubbed) > 0 {
+		src = r.readRest(p, stubbed)
+	} else {
+		src = readLean(p)
 	}
 	if src == nil || len(src.aside) == 0 {
 		return nil
@@ -47,21 +48,13 @@ func (r *runner) lean(p *Package) *unit {
 	return u
 }
 
-// readLean reads the sources of p with what is plain taken aside. Roles are plain if one
-// of the packages in stubbed fills them.
-func readLean(p *Package, stubbed map[*Package]bool) *sources {
+// readLean reads the sources of p with what is plain taken aside.
+func readLean(p *Package) *sources {
 	s := newSources(p)
-	var candidates []*ast.Field
 	if s.spine == nil {
 		return nil
 	}
-	if roles, ok := s.spine.at("role"); ok && len(stubbed) > 0 {
-		candidates, s.from = once(roles), roles
-	}
-	for _, f := range candidates {
-		s.aside[f] = true
-	}
-	out := s.read(func() { s.readPlain(candidates, stubbed) })
+	out := s.read()
 	if out != nil {
 		s.readConstants()
 		out.variables, out.parameters, out.from = s.variables, s.parameters, s.from
@@ -84,8 +77,9 @@ func (u *unit) placePassed() bool {
 					return false
 				}
 			}
-			if !at.text {
-				role.given.Get(at.path...).Pos = u.declared(at.parts[0].ref[1:]...)
+			if !at.text && at.byCUE == nil {
+				hole, _ := holeAt(role.given, role.meta, at.path)
+				hole.Pos = u.declared(at.parts[0].ref[1:]...)
 			}
 		}
 	}
@@ -100,7 +94,7 @@ func (u *unit) has(path []string, scalar bool) bool {
 
 // outline is the role without what fills it, and what is known of it.
 func (x *plainRole) outline() (*value.Role, seenRole) {
-	role := &value.Role{Name: labelName(x.field.Label), Pos: fromcue.Pos(x.field.Label), Meta: value.OrEmpty(x.meta)}
+	role := &value.Role{Name: x.name, Pos: fromcue.Pos(x.field.Label), Meta: value.OrEmpty(x.meta)}
 	return role, seenRole{given: x.given, ownScale: x.sized, of: x.of, passed: x.passed}
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"kumiki.dev/diag"
 	"kumiki.dev/internal/fromcue"
+	"kumiki.dev/spread/depends"
 	"kumiki.dev/value"
 )
 
@@ -21,63 +22,58 @@ import (
 // instances; so nothing can be wrong with it but an expression that refers to
 // what the service's config does not have, which [runner.lean] looks for.
 type plainRole struct {
+	name   string
 	field  *ast.Field
 	of     *Package
 	given  *value.Data // its config, with a null in place of what is passed
 	passed []passedAt
-	meta   *value.Data
-	sized  bool // it says how many instances there are
+	meta   *value.Data // likewise
+	sized  bool        // it says how many instances there are
 }
 
-// readPlain tells the plain roles from the candidates; the others are left to the
-// walk.
-func (s *sources) readPlain(candidates []*ast.Field, stubbed map[*Package]bool) {
-	others := false
-	for _, f := range candidates {
-		if role := s.plainRole(f, stubbed); role != nil {
-			s.plain = append(s.plain, role)
-			continue
-		}
-		delete(s.aside, f)
-		s.fields, others = []string{"#Artifact", "description", "role"}, true
-		ast.Walk(f, s.collect, s.leave)
-	}
-	s.fields = nil
-	if others {
-		s.resolveAliases()
-	}
+// plainReader reads one plain role.
+type plainReader struct {
+	*plainRole
+	runner  *runner
+	pkg     *Package
+	role    depends.Declared
+	stubbed map[*Package]bool
 }
 
-// plainRole reads a role from its field, nil if the role is not plain.
-func (s *sources) plainRole(field *ast.Field, stubbed map[*Package]bool) *plainRole {
-	r := &plainRole{field: field}
-	seen := 0
-	ok := eachPlain(field.Value, func(f *ast.Field) bool {
-		seen++
-		switch labelName(f.Label) {
-		case "artifact":
-			r.of = s.stubbed(f.Value, stubbed)
-			return r.of != nil
-		case "config":
-			return s.plainConfig(r, f)
-		case "meta":
-			seen--
-			again := r.meta != nil
-			passed := len(r.passed)
-			r.meta = s.plainData(r, f, []string{"meta"})
-			return !again && r.meta != nil && r.meta.Kind == value.Struct && len(r.passed) == passed
+// readPlain reads a role that p declares, nil if it is not plain. It is filled by one of
+// the packages in stubbed.
+func (r *runner) readPlain(p *Package, role depends.Declared, stubbed map[*Package]bool) *plainRole {
+	if looksHidden(strings.TrimPrefix(role.Name, `"`)) {
+		return nil
+	}
+	s := &plainReader{&plainRole{name: role.Name, field: role.Field}, r, p, role, stubbed}
+	written := map[string]bool{}
+	ok := eachSaid(role.Field.Value, func(f *ast.Field) bool {
+		name := labelName(f.Label)
+		again := written[name]
+		written[name] = true
+		switch {
+		case again:
+		case name == "artifact":
+			s.of = s.filling(f.Value)
+			return s.of != nil
+		case name == "config":
+			return s.config(f)
+		case name == "meta":
+			s.meta = s.data(f, []string{"meta"})
+			return s.meta != nil && s.meta.Kind == value.Struct
 		}
 		return false
 	})
-	slices.SortFunc(r.passed, func(a, b passedAt) int { return slices.Compare(a.path, b.path) })
-	if !ok || seen != 2 || r.of == nil || r.given == nil {
+	slices.SortFunc(s.passed, func(a, b passedAt) int { return slices.Compare(a.path, b.path) })
+	if !ok || s.of == nil || s.given == nil {
 		return nil
 	}
-	return r
+	return s.plainRole
 }
 
-// stubbed is the package whose #Artifact x names, nil if no stub stands for it.
-func (s *sources) stubbed(x ast.Expr, stubbed map[*Package]bool) *Package {
+// filling is the package whose #Artifact x names, nil if no stub stands for it.
+func (s *plainReader) filling(x ast.Expr) *Package {
 	sel, ok := x.(*ast.SelectorExpr)
 	if !ok || labelName(sel.Sel) != "#Artifact" {
 		return nil
@@ -86,50 +82,61 @@ func (s *sources) stubbed(x ast.Expr, stubbed map[*Package]bool) *Package {
 	if !ok {
 		return nil
 	}
-	if imp, ok := s.pkg.importOf(id); ok && stubbed[imp] && !imp.Missing && !imp.Broken {
+	if imp, ok := s.pkg.importOf(id); ok && s.stubbed[imp] && !imp.Missing && !imp.Broken {
 		return imp
 	}
 	return nil
 }
 
-func (s *sources) plainConfig(r *plainRole, config *ast.Field) bool {
+func (s *plainReader) config(config *ast.Field) bool {
 	scale := &value.Data{Kind: value.Struct}
 	fields := []value.Field{}
-	ok := eachPlain(config.Value, func(f *ast.Field) bool {
-		switch name := labelName(f.Label); name {
+	ok := eachSaid(config.Value, func(f *ast.Field) bool {
+		name := labelName(f.Label)
+		switch name {
 		case "parameter", "resource":
 			if _, ok := f.Value.(*ast.StructLit); !ok {
 				return false
 			}
-			d := s.plainData(r, f, []string{name})
-			fields = append(fields, value.Field{Name: name, Value: d})
-			return d != nil && (name == "parameter" || !d.HasText())
 		case "resilience":
-			d := s.plainData(r, f, []string{name})
-			fields = append(fields, value.Field{Name: name, Value: d})
-			return d != nil && d.Kind == value.Null && slices.Equal(r.passed[len(r.passed)-1].copies(), []string{"config", "resilience"})
 		case "scale":
-			again := r.sized
-			scale, r.sized = s.plainScale(f), true
+			again := s.sized
+			scale, s.sized = s.scale(f), true
 			return scale != nil && !again
-		}
-		return false
-	})
-	slices.SortFunc(fields, func(a, b value.Field) int { return strings.Compare(a.Name, b.Name) })
-	r.given = value.NewStruct(fromcue.Pos(config.Label), append(fields, value.Field{Name: "scale", Value: scale})...)
-	return ok && isSet(r.given)
-}
-
-// plainScale reads  scale: hsize: 3,  nil for anything else.
-func (s *sources) plainScale(scale *ast.Field) *value.Data {
-	out := value.NewStruct(fromcue.Pos(scale.Label))
-	ok := eachPlain(scale.Value, func(f *ast.Field) bool {
-		lit, ok := f.Value.(*ast.BasicLit)
-		if !ok || labelName(f.Label) != "hsize" || lit.Kind != token.INT || !plainNumber.MatchString(lit.Value) {
+		default:
 			return false
 		}
-		// The model has a type for it: the value lies where it is written.
-		out.Fields = append(out.Fields, value.Field{Name: "hsize", Value: &value.Data{Kind: value.Int, Text: lit.Value, Pos: fromcue.Pos(lit)}})
+		before := len(s.passed)
+		d := s.data(f, []string{name})
+		fields = append(fields, value.Field{Name: name, Value: d})
+		switch {
+		case d == nil:
+			return false
+		case name == "resource": // what is written for one is judged where it stands
+			return !d.HasText() && !slices.ContainsFunc(s.passed[before:], func(p passedAt) bool { return p.asks })
+		case name == "resilience":
+			return d.Kind == value.Null && len(s.passed) > before && slices.Equal(s.passed[before].copies(), []string{"config", "resilience"})
+		}
+		return true
+	})
+	slices.SortFunc(fields, func(a, b value.Field) int { return strings.Compare(a.Name, b.Name) })
+	s.given = value.NewStruct(fromcue.Pos(config.Label), append(fields, value.Field{Name: "scale", Value: scale})...)
+	return ok && isSet(s.given)
+}
+
+// scale reads  scale: hsize: 3,  nil for anything else.
+func (s *plainReader) scale(scale *ast.Field) *value.Data {
+	out := value.NewStruct(fromcue.Pos(scale.Label))
+	ok := eachSaid(scale.Value, func(f *ast.Field) bool {
+		if labelName(f.Label) != "hsize" {
+			return false
+		}
+		d := s.data(f, []string{"scale", "hsize"})
+		if d == nil || d.Kind != value.Int && d.Kind != value.Null || strings.HasPrefix(d.Text, "-") {
+			return false
+		}
+		d.Pos = fromcue.Pos(f.Value) // the model has a type for it: it lies where it is written
+		out.Fields = append(out.Fields, value.Field{Name: "hsize", Value: d})
 		return true
 	})
 	if !ok || len(out.Fields) != 1 {
@@ -138,36 +145,64 @@ func (s *sources) plainScale(scale *ast.Field) *value.Data {
 	return out
 }
 
-// plainData reads the value of a field at a path of a role's config, nil if it is
-// neither data nor an expression over the service's config. A leaf lies where its
-// field does, as it is all that is said of that.
-func (s *sources) plainData(r *plainRole, f *ast.Field, path []string) *value.Data {
-	switch x := f.Value.(type) {
-	case *ast.StructLit:
-		out := &value.Data{Kind: value.Struct, Pos: fromcue.Pos(f.Label), Fields: make([]value.Field, 0, len(x.Elts))}
-		ok := eachPlain(x, func(f *ast.Field) bool {
-			name := labelName(f.Label)
-			if looksHidden(name) {
-				return false
-			}
-			d := s.plainData(r, f, append(slices.Clip(path), name))
-			out.Fields = append(out.Fields, value.Field{Name: name, Value: d})
-			return d != nil
-		})
-		slices.SortFunc(out.Fields, func(a, b value.Field) int { return strings.Compare(a.Name, b.Name) })
-		if !ok || !isSet(out) {
-			return nil
-		}
-		return out
-	case *ast.BasicLit:
-		return plainLeaf(x, fromcue.Pos(f))
-	}
-	p, ok := s.expression(f.Value)
+// data reads the value of a field at a path of a role, nil if that is not known. A leaf
+// lies where its field does, as it is all that is said of that.
+func (s *plainReader) data(f *ast.Field, path []string) *value.Data {
+	x, ok := f.Value.(*ast.StructLit)
 	if !ok {
+		return s.leaf(f, path)
+	}
+	out := &value.Data{Kind: value.Struct, Pos: fromcue.Pos(f.Label), Fields: make([]value.Field, 0, len(x.Elts))}
+	ok = eachSaid(x, func(f *ast.Field) bool {
+		name := labelName(f.Label)
+		if looksHidden(name) {
+			return false
+		}
+		d := s.data(f, append(slices.Clip(path), name))
+		out.Fields = append(out.Fields, value.Field{Name: name, Value: d})
+		return d != nil
+	})
+	slices.SortFunc(out.Fields, func(a, b value.Field) int { return strings.Compare(a.Name, b.Name) })
+	if !ok || !isSet(out) {
 		return nil
 	}
-	r.passed = append(r.passed, passedAt{path: path, passed: p})
-	return &value.Data{Kind: value.Null, Pos: fromcue.Pos(f)}
+	return out
+}
+
+// leaf reads what is no struct: a literal or a list of some, a value of the service's
+// config or a text with some, or what CUE makes of an expression by itself.
+func (s *plainReader) leaf(f *ast.Field, path []string) *value.Data {
+	pos := fromcue.Pos(f)
+	if d := plainLiteral(f.Value, pos); d != nil {
+		return d
+	}
+	if p, ok := formulaOf(depends.Hole{Formula: s.role.Formula(f.Value)}); ok {
+		s.passed = append(s.passed, passedAt{path: path, passed: p})
+		return &value.Data{Kind: value.Null, Pos: pos}
+	}
+	closed := s.role.Closed(f, s.in(path)...)
+	if closed == nil {
+		return nil
+	}
+	at := append([]string{"description", "role", s.name}, s.in(path)...)
+	g := &dependents{set: closed.Set(), from: []depends.Path{at}, paths: [][]string{at}, closed: []*depends.Closed{closed}, known: map[string]made{}}
+	if len(g.set) == 0 {
+		values := g.alone(s.runner, &unit{}, nil)
+		if values == nil {
+			return nil
+		}
+		return values[0]
+	}
+	s.passed = append(s.passed, passedAt{path: path, asks: true, byCUE: g})
+	return &value.Data{Kind: value.Null, Pos: pos}
+}
+
+// in is the path of a role that leads to a part of its config, or to its meta.
+func (s *plainReader) in(path []string) []string {
+	if path[0] == "meta" {
+		return path
+	}
+	return append([]string{"config"}, path...)
 }
 
 // isSet tells whether no two fields of a struct, which are sorted, have one name.
@@ -183,6 +218,25 @@ func isSet(d *value.Data) bool {
 // plainNumber is how CUE writes whole numbers, of those that are not too large for
 // any doubt.
 var plainNumber = regexp.MustCompile(`^(0|[1-9][0-9]{0,14})$`)
+
+// plainLiteral is the value of a literal, or of a list of them, nil for anything else.
+func plainLiteral(x ast.Expr, pos diag.Pos) *value.Data {
+	switch x := x.(type) {
+	case *ast.BasicLit:
+		return plainLeaf(x, pos)
+	case *ast.ListLit:
+		out := &value.Data{Kind: value.List, Pos: pos}
+		for _, e := range x.Elts {
+			d := plainLiteral(e, fromcue.Pos(e))
+			if d == nil {
+				return nil
+			}
+			out.Items = append(out.Items, d)
+		}
+		return out
+	}
+	return nil
+}
 
 // plainLeaf is the value of a literal, nil where CUE might write it otherwise.
 func plainLeaf(x *ast.BasicLit, pos diag.Pos) *value.Data {

@@ -268,7 +268,7 @@ func isSame(a, b ast.Node) bool {
 
 // copied is the value of config that the expression is, nil for a text.
 func (p passed) copied(config *value.Data) *value.Data {
-	if p.text {
+	if p.text || len(p.parts) == 0 {
 		return nil
 	}
 	return config.Get(p.parts[0].ref[1:]...)
@@ -322,6 +322,7 @@ func (r *runner) instantiateRole(u *unit, role roleResidual, config, outer *valu
 	at := place{path: append(slices.Clip(parent.path), role.name), pos: role.pos, by: u.pkg}
 	origin := value.Origin{By: value.FromRole, Who: strings.Join(at.path, ".")}
 	given := role.given.WithOrigin(func(*value.Data) value.Origin { return origin }) // its own copy
+	meta := role.meta
 	for _, p := range role.passed {
 		if p.path[0] == "resilience" {
 			// Where nobody has given the service any, there is nothing to pass on.
@@ -331,25 +332,42 @@ func (r *runner) instantiateRole(u *unit, role roleResidual, config, outer *valu
 			}
 			continue
 		}
-		old := role.given.Get(p.path...)
-		value := p.value(config, old, origin)
-		if old != nil && (value == nil || p.asks) {
-			value = p.madeByCUE(r, u, config, outer, origin)
+		old, ok := holeAt(role.given, role.meta, p.path)
+		var put *value.Data
+		if !p.asks {
+			put = p.value(config, old, origin)
 		}
-		if value == nil || old == nil {
+		if put == nil {
+			put = p.madeByCUE(r, u, config, outer, origin)
+		}
+		if put == nil || !ok || p.path[0] == "scale" && (put.Kind != value.Int || strings.HasPrefix(put.Text, "-")) {
 			return nil, false
 		}
-		*given.Get(p.path...) = *value
+		if p.path[0] == "meta" {
+			meta = value.NewStruct(diag.NoPos, value.Field{Name: "meta", Value: meta}).With(p.path, put).Get("meta")
+			continue
+		}
+		*given.Get(p.path...) = *put
 	}
 	given = values.in(given, origins(values.givers, origin), "description", "role", role.name, "config")
 	if scale := config.Get("scale", "detail", role.name); scale != nil {
 		given = given.Set("scale", scale)
 	}
 	at.given = given
-	out := &value.Role{Name: role.name, Pos: role.pos, Meta: values.in(role.meta, origins(values.givers, origin), "description", "role", role.name, "meta")}
+	out := &value.Role{Name: role.name, Pos: role.pos, Meta: values.in(meta, origins(values.givers, origin), "description", "role", role.name, "meta")}
 	out.Node = r.eval.written[u.pkg].placed(role.name, r.fillWith(role.of, given, at))
 	r.pass(out, role.of, given)
 	return out, out.Node != nil
+}
+
+// holeAt is what a role has at a path of its config, or of its meta.
+func holeAt(config, meta *value.Data, path []string) (*value.Data, bool) {
+	d := config
+	if path[0] == "meta" {
+		d, path = meta, path[1:]
+	}
+	d = d.Get(path...)
+	return d, d != nil
 }
 
 // value is the expression's value with the given config, nil if there is none

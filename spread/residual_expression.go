@@ -6,8 +6,6 @@ import (
 
 	"cuelang.org/go/cue/ast"
 	"cuelang.org/go/cue/literal"
-
-	"kumiki.dev/spread/depends"
 )
 
 // passed is an expression over the artifact's config: a reference, or a text
@@ -33,9 +31,6 @@ func (p passed) reads(section string) bool {
 
 // expression reads an expression over config, false if x is none.
 func (s *sources) expression(x ast.Expr) (passed, bool) {
-	if s.formula != nil {
-		return formulaOf(depends.Hole{Formula: s.formula(x)})
-	}
 	if chain := s.chain(x); chain != nil {
 		return passed{parts: []part{{ref: chain}}, expr: x}, len(chain) > 1
 	}

@@ -36,8 +36,7 @@ type sources struct {
 	// depends is what the other way to read them has found, by which groups depend on
 	// config.
 	depends        *depends.Sources
-	formula        func(ast.Expr) *depends.Formula // of an expression in a plain role
-	rest           *Package                        // without what is aside
+	rest           *Package // without what is aside
 	groups         map[string]*dependents
 	order          []*dependents
 	together       bool                   // more of the config than parameters depends on config
@@ -64,14 +63,10 @@ func newSources(p *Package) *sources {
 	}
 }
 
-// read walks the sources; roles, if not nil, reads those that are plain as soon as
-// the names of config are known.
-func (s *sources) read(roles func()) *sources {
+// read walks the sources.
+func (s *sources) read() *sources {
 	s.walk(s.collect, s.leave)
 	s.resolveAliases()
-	if roles != nil {
-		roles()
-	}
 	s.walk(s.before, s.leave)
 	if s.opaque || s.crossing && len(s.described) > 0 || s.unified() {
 		return nil

@@ -121,17 +121,15 @@ func (s *sources) readHoles() bool {
 
 // readRest is [readHoles] for a service whose roles are read from the sources as far as they
 // are plain; nil if none is. What is left is for CUE.
-func readRest(p *Package, stubbed map[*Package]bool, lib *library) *sources {
+func (r *runner) readRest(p *Package, stubbed map[*Package]bool) *sources {
 	if syntax.HasUnused(p.Files) {
 		return nil // CUE minds
 	}
-	s := newHoles(p, depends.Read(lib.of(p)))
+	s := newHoles(p, depends.Read(r.eval.library.of(p)))
 	plain := map[string]*plainRole{}
 	var fields []depends.Declared
 	for _, x := range s.depends.Once("description", "role") {
-		s.formula = x.Formula
-		role := s.plainRole(x.Field, stubbed)
-		if role != nil && !looksHidden(x.Name) {
+		if role := r.readPlain(p, x, stubbed); role != nil {
 			plain[x.Name] = role
 			fields = append(fields, x)
 		}
@@ -286,6 +284,9 @@ func moves(from, to *value.Data) (map[diag.Pos]diag.Pos, bool) {
 func (g *dependents) evaluate(r *runner, u *unit, part, own *value.Data) ([]*value.Data, bool) {
 	if values := g.alone(r, u, part); values != nil {
 		return values, true
+	}
+	if u.src.isPlain(g.from[0]) {
+		return nil, false // it is not in the sources that are left
 	}
 	if g.given == nil {
 		s := u.src.depends.Slice(true, g.from...)
@@ -557,14 +558,18 @@ func (s *sources) isKnown() bool {
 	return !s.together && len(s.groupsOfConfig) == 0 && !slices.ContainsFunc(s.order, func(g *dependents) bool { return g.closed == nil })
 }
 
-// isPlain reports whether a role is read from the sources.
-func (s *sources) isPlain(role string) bool {
-	return slices.ContainsFunc(s.plain, func(x *plainRole) bool { return labelName(x.field.Label) == role })
+// isPlain reports whether a role, or what lies in one, is read from the sources.
+func (s *sources) isPlain(path []string) bool {
+	if len(path) < 3 || path[1] != "role" {
+		return false
+	}
+	role := path[2]
+	return slices.ContainsFunc(s.plain, func(x *plainRole) bool { return x.name == role })
 }
 
 // fills reports whether what fills a role does not depend on config.
 func (s *sources) fills(role string) bool {
-	return s.depends == nil || s.isPlain(role) || len(s.depends.Of("description", "role", role, "artifact")) == 0
+	return s.depends == nil || s.isPlain([]string{"description", "role", role}) || len(s.depends.Of("description", "role", role, "artifact")) == 0
 }
 
 // expression evaluates what refers to nothing.

@@ -1,7 +1,9 @@
 package depends
 
 import (
+	"maps"
 	"slices"
+	"strings"
 
 	"cuelang.org/go/cue/ast"
 	"cuelang.org/go/cue/token"
@@ -53,25 +55,47 @@ func isLiteral(x ast.Expr) bool {
 
 // decl is the one that says all of a field, or of the one that it is a reference to.
 func (n *node) decl(further int) ast.Decl {
-	if further == 0 || len(n.terms)+len(n.types) != 1 || len(n.said) != 1 {
+	if len(n.terms)+len(n.types) != 1 || len(n.said) != 1 {
 		return nil
 	}
-	x := n.said[0].x
-	for {
-		switch y := x.(type) {
-		case *ast.ParenExpr:
-			x = y.X
-			continue
-		case *ast.Ident, *ast.SelectorExpr, *ast.IndexExpr:
-			target, exact, _ := n.reader.refers(x, n.said[0].scope)
-			if target == nil || !exact || target == n {
-				return nil
-			}
-			target.expand()
-			return target.decl(further - 1)
-		}
-		return n.said[0].decl
+	f, ok := n.said[0].decl.(*ast.Field)
+	if !ok {
+		return nil
 	}
+	return n.reader.decl(f, n.said[0].scope, further)
+}
+
+func (r *reader) decl(f *ast.Field, s *scope, further int) ast.Decl {
+	x := f.Value
+	for {
+		p, ok := x.(*ast.ParenExpr)
+		if !ok {
+			break
+		}
+		x = p.X
+	}
+	switch x.(type) {
+	case *ast.Ident, *ast.SelectorExpr, *ast.IndexExpr:
+		n, exact, _ := r.refers(x, s)
+		if n == nil || !exact || further == 0 {
+			return nil
+		}
+		n.expand()
+		return n.decl(further - 1)
+	}
+	return f
+}
+
+// Set are the fields of config that the value depends on.
+func (c *Closed) Set() (out Set) {
+	paths := map[string]Path{}
+	for _, p := range c.Config {
+		paths[strings.Join(p, "\x00")] = p
+	}
+	for _, key := range slices.Sorted(maps.Keys(paths)) {
+		out = append(out, paths[key])
+	}
+	return out
 }
 
 // closer writes out what expressions refer to.
@@ -129,6 +153,8 @@ func (c *closer) expr(t term) (ok bool) {
 	if w.asks || w.unfilled {
 		return false
 	}
+	within := map[ast.Node]bool{}
+	ast.Walk(t.x, func(n ast.Node) bool { within[n] = true; return true }, nil)
 	ok = true
 	var visit func(n ast.Node) bool
 	visit = func(n ast.Node) bool {
@@ -153,7 +179,7 @@ func (c *closer) expr(t term) (ok bool) {
 			ast.Walk(x.Expr, visit, nil)
 			return false
 		case *ast.Ident, *ast.SelectorExpr, *ast.IndexExpr:
-			known, open := c.reference(x.(ast.Expr), t.scope)
+			known, open := c.reference(x.(ast.Expr), t.scope, within)
 			ok = ok && (known || open)
 			if known || !ok {
 				return false
@@ -172,7 +198,7 @@ func (c *closer) expr(t term) (ok bool) {
 
 // reference puts something in place of a reference to a field. Where it is none, or one
 // of which only a part is known, that is open: what is in it is for a further look.
-func (c *closer) reference(x ast.Expr, s *scope) (known, open bool) {
+func (c *closer) reference(x ast.Expr, s *scope, within map[ast.Node]bool) (known, open bool) {
 	if c.instead[x] != nil {
 		return true, false
 	}
@@ -184,7 +210,7 @@ func (c *closer) reference(x ast.Expr, s *scope) (known, open bool) {
 			return c.write(x, t.x.(ast.Expr), t), false
 		}
 		_, isImport := id.Node.(*ast.ImportSpec)
-		return isImport || id.Node == nil && id.Scope == nil || s.find(id.Scope) == nil && id.Scope != nil, false
+		return isImport || id.Node == nil && id.Scope == nil || within[id.Scope], false
 	case n == nil || !exact:
 		return false, !isIdent
 	case c.reader.isUnfilled(n, through):

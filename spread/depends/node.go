@@ -7,6 +7,7 @@ import (
 	"cuelang.org/go/cue/ast"
 	"cuelang.org/go/cue/literal"
 	"cuelang.org/go/cue/token"
+	"golang.org/x/text/unicode/norm"
 )
 
 // reader is the state of one [Sources].
@@ -390,7 +391,7 @@ func nameOf(label ast.Label) (string, bool) {
 		if isHidden(name) {
 			name = `"` + name
 		}
-		return name, true
+		return norm.NFC.String(name), true // as CUE takes characters in quotes that are combined of others
 	}
 	return "", false
 }

@@ -22,6 +22,30 @@ type Declared struct {
 // Formula reads an expression within the field, nil if it is none.
 func (d Declared) Formula(x ast.Expr) *Formula { return d.node.reader.formula(x, d.scope) }
 
+// Closed is what a field at a path in the field says, written out; nil if that is not
+// possible, or if it may be a list or a struct.
+func (d Declared) Closed(f *ast.Field, path ...string) *Closed {
+	n, through := d.node, []*node{}
+	for _, name := range path {
+		exact := false
+		if n, exact = n.field(name, &through); !exact {
+			return nil
+		}
+	}
+	i := slices.IndexFunc(n.said, func(c *conjunct) bool { return c.decl == f })
+	if i < 0 || isLiteral(f.Value) {
+		return nil
+	}
+	r, s := n.reader, n.said[i].scope
+	c := &closer{reader: r, instead: map[ast.Expr]ast.Expr{}, config: map[ast.Expr]Path{}}
+	if !c.expr(term{x: f.Value, scope: s}) {
+		return nil
+	}
+	out := c.finish([]ast.Expr{f.Value})
+	out.Decl = r.decl(f, s, maxWritten)
+	return out
+}
+
 // Once are the fields of that kind in the struct at a path of the artifact.
 func (s *Sources) Once(path ...string) (out []Declared) {
 	n, exact := s.at(path)
