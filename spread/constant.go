@@ -62,6 +62,16 @@ func (s *sources) readVariables() {
 	}
 }
 
+// isSet tells whether no two fields of a struct, which are sorted, have one name.
+func isSet(d *value.Data) bool {
+	for i := range d.Fields {
+		if i > 0 && d.Fields[i-1].Name == d.Fields[i].Name {
+			return false
+		}
+	}
+	return true
+}
+
 // fieldsOf are the names of the fields in plain structs.
 func fieldsOf(structs []*ast.StructLit) []string {
 	var names []string

@@ -7,7 +7,6 @@ import (
 	"cuelang.org/go/cue"
 	"cuelang.org/go/cue/build"
 
-	"kumiki.dev/internal/fromcue"
 	"kumiki.dev/value"
 )
 
@@ -94,7 +93,7 @@ func (u *unit) has(path []string, scalar bool) bool {
 
 // outline is the role without what fills it, and what is known of it.
 func (x *plainRole) outline() (*value.Role, seenRole) {
-	role := &value.Role{Name: x.name, Pos: fromcue.Pos(x.field.Label), Meta: value.OrEmpty(x.meta)}
+	role := &value.Role{Name: x.name, Pos: x.pos, Meta: value.OrEmpty(x.meta)}
 	return role, seenRole{given: x.given, ownScale: x.sized, of: x.of, passed: x.passed}
 }
 

@@ -16,14 +16,14 @@ import (
 )
 
 // plainRole is a role of which the sources say everything, so that CUE need not
-// be asked: written in one place, filled by the artifact of another package, with
-// a config of values and expressions over the service's config. The model takes
-// any parameter and resource there, whatever its type, and any number of
-// instances; so nothing can be wrong with it but an expression that refers to
-// what the service's config does not have, which [runner.lean] looks for.
+// be asked: filled by the artifact of another package, with a config of values and
+// expressions over the service's config. The model takes any parameter and resource
+// there, whatever its type, and any number of instances; so nothing can be wrong with
+// it but an expression that refers to what the service's config does not have, which
+// [runner.lean] looks for.
 type plainRole struct {
 	name   string
-	field  *ast.Field
+	pos    diag.Pos
 	of     *Package
 	given  *value.Data // its config, with a null in place of what is passed
 	passed []passedAt
@@ -36,45 +36,57 @@ type plainReader struct {
 	*plainRole
 	runner  *runner
 	pkg     *Package
-	role    depends.Declared
 	stubbed map[*Package]bool
 }
 
 // readPlain reads a role that p declares, nil if it is not plain. It is filled by one of
 // the packages in stubbed.
-func (r *runner) readPlain(p *Package, role depends.Declared, stubbed map[*Package]bool) *plainRole {
-	if looksHidden(strings.TrimPrefix(role.Name, `"`)) {
-		return nil
-	}
-	s := &plainReader{&plainRole{name: role.Name, field: role.Field}, r, p, role, stubbed}
-	written := map[string]bool{}
-	ok := eachSaid(role.Field.Value, func(f *ast.Field) bool {
-		name := labelName(f.Label)
-		again := written[name]
-		written[name] = true
-		switch {
-		case again:
-		case name == "artifact":
-			s.of = s.filling(f.Value)
+func (r *runner) readPlain(p *Package, role depends.Part, stubbed map[*Package]bool) *plainRole {
+	s := &plainReader{&plainRole{name: role.Name, pos: structPos(role)}, r, p, stubbed}
+	ok := eachPart(role, func(x depends.Part) bool {
+		switch x.Name {
+		case "artifact":
+			s.of = s.filling(x)
 			return s.of != nil
-		case name == "config":
-			return s.config(f)
-		case name == "meta":
-			s.meta = s.data(f, []string{"meta"})
+		case "config":
+			return s.config(x)
+		case "meta":
+			s.meta = s.data(x, []string{"meta"})
 			return s.meta != nil && s.meta.Kind == value.Struct
 		}
 		return false
 	})
 	slices.SortFunc(s.passed, func(a, b passedAt) int { return slices.Compare(a.path, b.path) })
-	if !ok || s.of == nil || s.given == nil {
+	if !ok || s.of == nil || s.given == nil || looksHidden(strings.TrimPrefix(role.Name, `"`)) {
 		return nil
 	}
 	return s.plainRole
 }
 
-// filling is the package whose #Artifact x names, nil if no stub stands for it.
-func (s *plainReader) filling(x ast.Expr) *Package {
-	sel, ok := x.(*ast.SelectorExpr)
+// eachPart calls f with the fields of a struct. It is false if x is something else, if not
+// all that is in it is known, or if f is false of one.
+func eachPart(x depends.Part, f func(depends.Part) bool) bool {
+	parts, ok := x.Parts()
+	return ok && x.IsStruct() && !slices.ContainsFunc(parts, func(x depends.Part) bool {
+		return looksHidden(strings.TrimPrefix(x.Name, `"`)) || slices.ContainsFunc(x.Fields, isSpecial) || !f(x)
+	})
+}
+
+// isSpecial reports whether there is more to a field than a name and a value.
+func isSpecial(f *ast.Field) bool {
+	return f.Constraint != token.ILLEGAL || f.Value == nil || len(f.Attrs) > 0
+}
+
+// structPos is where a struct lies: at the label of the first of its fields.
+func structPos(x depends.Part) diag.Pos { return fromcue.Pos(x.Fields[0].Label) }
+
+// filling is the package whose #Artifact is all that is said of a field, nil if no stub
+// stands for it.
+func (s *plainReader) filling(x depends.Part) *Package {
+	if len(x.Fields) != 1 {
+		return nil
+	}
+	sel, ok := x.Fields[0].Value.(*ast.SelectorExpr)
 	if !ok || labelName(sel.Sel) != "#Artifact" {
 		return nil
 	}
@@ -88,54 +100,52 @@ func (s *plainReader) filling(x ast.Expr) *Package {
 	return nil
 }
 
-func (s *plainReader) config(config *ast.Field) bool {
+func (s *plainReader) config(config depends.Part) bool {
 	scale := &value.Data{Kind: value.Struct}
 	fields := []value.Field{}
-	ok := eachSaid(config.Value, func(f *ast.Field) bool {
-		name := labelName(f.Label)
-		switch name {
+	ok := eachPart(config, func(x depends.Part) bool {
+		switch x.Name {
 		case "parameter", "resource":
-			if _, ok := f.Value.(*ast.StructLit); !ok {
+			if !x.IsStruct() {
 				return false
 			}
 		case "resilience":
 		case "scale":
-			again := s.sized
-			scale, s.sized = s.scale(f), true
-			return scale != nil && !again
+			scale, s.sized = s.scale(x), true
+			return scale != nil
 		default:
 			return false
 		}
 		before := len(s.passed)
-		d := s.data(f, []string{name})
-		fields = append(fields, value.Field{Name: name, Value: d})
+		d := s.data(x, []string{x.Name})
+		fields = append(fields, value.Field{Name: x.Name, Value: d})
 		switch {
 		case d == nil:
 			return false
-		case name == "resource": // what is written for one is judged where it stands
+		case x.Name == "resource": // what is written for one is judged where it stands
 			return !d.HasText() && !slices.ContainsFunc(s.passed[before:], func(p passedAt) bool { return p.asks })
-		case name == "resilience":
+		case x.Name == "resilience":
 			return d.Kind == value.Null && len(s.passed) > before && slices.Equal(s.passed[before].copies(), []string{"config", "resilience"})
 		}
 		return true
 	})
 	slices.SortFunc(fields, func(a, b value.Field) int { return strings.Compare(a.Name, b.Name) })
-	s.given = value.NewStruct(fromcue.Pos(config.Label), append(fields, value.Field{Name: "scale", Value: scale})...)
-	return ok && isSet(s.given)
+	s.given = value.NewStruct(structPos(config), append(fields, value.Field{Name: "scale", Value: scale})...)
+	return ok
 }
 
 // scale reads  scale: hsize: 3,  nil for anything else.
-func (s *plainReader) scale(scale *ast.Field) *value.Data {
-	out := value.NewStruct(fromcue.Pos(scale.Label))
-	ok := eachSaid(scale.Value, func(f *ast.Field) bool {
-		if labelName(f.Label) != "hsize" {
+func (s *plainReader) scale(scale depends.Part) *value.Data {
+	out := value.NewStruct(structPos(scale))
+	ok := eachPart(scale, func(x depends.Part) bool {
+		if x.Name != "hsize" {
 			return false
 		}
-		d := s.data(f, []string{"scale", "hsize"})
+		d := s.data(x, []string{"scale", "hsize"})
 		if d == nil || d.Kind != value.Int && d.Kind != value.Null || strings.HasPrefix(d.Text, "-") {
 			return false
 		}
-		d.Pos = fromcue.Pos(f.Value) // the model has a type for it: it lies where it is written
+		d.Pos = fromcue.Pos(x.Fields[0].Value) // the model has a type for it: it lies where it is written
 		out.Fields = append(out.Fields, value.Field{Name: "hsize", Value: d})
 		return true
 	})
@@ -145,25 +155,19 @@ func (s *plainReader) scale(scale *ast.Field) *value.Data {
 	return out
 }
 
-// data reads the value of a field at a path of a role, nil if that is not known. A leaf
-// lies where its field does, as it is all that is said of that.
-func (s *plainReader) data(f *ast.Field, path []string) *value.Data {
-	x, ok := f.Value.(*ast.StructLit)
-	if !ok {
-		return s.leaf(f, path)
+// data reads the value at a path of a role, nil if that is not known. A leaf lies where its
+// field does, as it is all that is said of that.
+func (s *plainReader) data(x depends.Part, path []string) *value.Data {
+	if !x.IsStruct() {
+		return s.leaf(x, path)
 	}
-	out := &value.Data{Kind: value.Struct, Pos: fromcue.Pos(f.Label), Fields: make([]value.Field, 0, len(x.Elts))}
-	ok = eachSaid(x, func(f *ast.Field) bool {
-		name := labelName(f.Label)
-		if looksHidden(name) {
-			return false
-		}
-		d := s.data(f, append(slices.Clip(path), name))
-		out.Fields = append(out.Fields, value.Field{Name: name, Value: d})
+	out := value.NewStruct(structPos(x))
+	ok := eachPart(x, func(x depends.Part) bool {
+		d := s.data(x, append(slices.Clip(path), x.Name))
+		out.Fields = append(out.Fields, value.Field{Name: x.Name, Value: d})
 		return d != nil
 	})
-	slices.SortFunc(out.Fields, func(a, b value.Field) int { return strings.Compare(a.Name, b.Name) })
-	if !ok || !isSet(out) {
+	if !ok {
 		return nil
 	}
 	return out
@@ -171,16 +175,19 @@ func (s *plainReader) data(f *ast.Field, path []string) *value.Data {
 
 // leaf reads what is no struct: a literal or a list of some, a value of the service's
 // config or a text with some, or what CUE makes of an expression by itself.
-func (s *plainReader) leaf(f *ast.Field, path []string) *value.Data {
-	pos := fromcue.Pos(f)
-	if d := plainLiteral(f.Value, pos); d != nil {
+func (s *plainReader) leaf(x depends.Part, path []string) *value.Data {
+	if len(x.Fields) != 1 {
+		return nil
+	}
+	pos := fromcue.Pos(x.Fields[0])
+	if d := plainLiteral(x.Fields[0].Value, pos); d != nil {
 		return d
 	}
-	if p, ok := formulaOf(depends.Hole{Formula: s.role.Formula(f.Value)}); ok {
+	if p, ok := formulaOf(depends.Hole{Formula: x.Formula()}); ok {
 		s.passed = append(s.passed, passedAt{path: path, passed: p})
 		return &value.Data{Kind: value.Null, Pos: pos}
 	}
-	closed := s.role.Closed(f, s.in(path)...)
+	closed := x.Closed()
 	if closed == nil {
 		return nil
 	}
@@ -203,16 +210,6 @@ func (s *plainReader) in(path []string) []string {
 		return path
 	}
 	return append([]string{"config"}, path...)
-}
-
-// isSet tells whether no two fields of a struct, which are sorted, have one name.
-func isSet(d *value.Data) bool {
-	for i := range d.Fields {
-		if i > 0 && d.Fields[i-1].Name == d.Fields[i].Name {
-			return false
-		}
-	}
-	return true
 }
 
 // plainNumber is how CUE writes whole numbers, of those that are not too large for

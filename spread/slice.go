@@ -127,7 +127,7 @@ func (r *runner) readRest(p *Package, stubbed map[*Package]bool) *sources {
 	}
 	s := newHoles(p, depends.Read(r.eval.library.of(p)))
 	plain := map[string]*plainRole{}
-	var fields []depends.Declared
+	var fields []depends.Part
 	for _, x := range s.depends.Once("description", "role") {
 		if role := r.readPlain(p, x, stubbed); role != nil {
 			plain[x.Name] = role
@@ -140,7 +140,9 @@ func (r *runner) readRest(p *Package, stubbed map[*Package]bool) *sources {
 	fields = s.depends.LeaveOut(fields)
 	for _, x := range fields {
 		s.plain = append(s.plain, plain[x.Name])
-		s.aside[x.Field] = true
+		for _, f := range x.Fields {
+			s.aside[f] = true
+		}
 	}
 	if len(s.plain) == 0 || !s.readHoles() {
 		return nil
@@ -196,7 +198,7 @@ func formulaOf(h depends.Hole) (passed, bool) {
 		return passed{}, false
 	}
 	out := passed{text: h.Formula.Text, expr: h.Formula.Expr}
-	for _, x := range h.Formula.Parts {
+	for _, x := range h.Formula.Pieces {
 		p := part{literal: x.Text}
 		if x.Path != nil {
 			p.ref = append([]string{"config"}, x.Path...)

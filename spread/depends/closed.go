@@ -148,9 +148,7 @@ const maxWritten = 8
 // expr makes a term one that can be copied; it is false if it cannot.
 func (c *closer) expr(t term) (ok bool) {
 	w := c.reader.walk()
-	w.free = nil
-	w.term(t)
-	if w.asks || w.unfilled {
+	if c.reader.follow(w, func(w *walk) { w.term(t) }); w.asks || w.unfilled {
 		return false
 	}
 	within := map[ast.Node]bool{}

@@ -143,11 +143,16 @@ func (r *reader) holes(n *node, path Path, out []Hole) []Hole {
 // reach is what a walk comes by, without what lies in something else of it.
 func (r *reader) reach(from func(*walk)) Set {
 	w := r.walk()
+	r.follow(w, from)
+	return w.set()
+}
+
+// follow walks, and remembers what leads nowhere.
+func (r *reader) follow(w *walk, from func(*walk)) {
 	from(w)
 	if len(w.atoms) == 0 {
 		maps.Copy(r.free, w.done)
 	}
-	return w.set()
 }
 
 func (r *reader) walk() *walk {

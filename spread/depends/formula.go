@@ -14,14 +14,14 @@ type Formula struct {
 	// Expr is the expression, or the name that stands for it in the field. What else is
 	// said of the field are types.
 	Expr ast.Expr
-	// Parts are the one path that is copied, or texts and paths by turns.
-	Parts []Part
+	// Pieces are the one path that is copied, or texts and paths by turns.
+	Pieces []Piece
 	// Text tells one from the other.
 	Text bool
 }
 
-// Part is a text, or what config has at a path.
-type Part struct {
+// Piece is a text, or what config has at a path.
+type Piece struct {
 	Text string
 	Path Path // nil for a text
 }
@@ -51,7 +51,7 @@ func (n *node) formula() *Formula {
 	f.Expr = expr
 	for _, again := range n.terms[1:] {
 		x, ok := again.x.(ast.Expr)
-		if g := n.reader.formula(x, again.scope); !ok || g == nil || !reflect.DeepEqual(f.Parts, g.Parts) {
+		if g := n.reader.formula(x, again.scope); !ok || g == nil || !reflect.DeepEqual(f.Pieces, g.Pieces) {
 			return nil
 		}
 	}
@@ -67,7 +67,7 @@ func (r *reader) formula(x ast.Expr, s *scope) *Formula {
 		return nil
 	}
 	if path := r.ofConfig(x, s); path != nil {
-		return &Formula{x, []Part{{Path: path}}, false}
+		return &Formula{x, []Piece{{Path: path}}, false}
 	}
 	return nil
 }
@@ -90,7 +90,7 @@ func (r *reader) isUnfilled(n *node, through []*node) bool {
 
 // text reads a text on one line in which there are values of config and nothing else,
 // nil for any other.
-func (r *reader) text(x *ast.Interpolation, s *scope) (parts []Part) {
+func (r *reader) text(x *ast.Interpolation, s *scope) (parts []Piece) {
 	opening, closing := x.Elts[0].(*ast.BasicLit).Value, x.Elts[len(x.Elts)-1].(*ast.BasicLit).Value
 	if !strings.HasPrefix(opening, `"`) || strings.HasPrefix(opening, `"""`) || !strings.HasSuffix(closing, `"`) {
 		return nil
@@ -102,7 +102,7 @@ func (r *reader) text(x *ast.Interpolation, s *scope) (parts []Part) {
 			if path == nil {
 				return nil
 			}
-			parts = append(parts, Part{Path: path})
+			parts = append(parts, Piece{Path: path})
 			continue
 		}
 		if !isText {
@@ -119,7 +119,7 @@ func (r *reader) text(x *ast.Interpolation, s *scope) (parts []Part) {
 		if err != nil {
 			return nil
 		}
-		parts = append(parts, Part{Text: plain})
+		parts = append(parts, Piece{Text: plain})
 	}
 	return parts
 }

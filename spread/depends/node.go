@@ -299,10 +299,7 @@ func (n *node) decls(decls []ast.Decl, s *scope, c *conjunct) {
 }
 
 func (n *node) declare(x *ast.Field, s *scope, in *conjunct) {
-	label := x.Label
-	if a, ok := label.(*ast.Alias); ok {
-		label, _ = a.Expr.(ast.Label)
-	}
+	label := labelOf(x)
 	n.reader.times[x]++
 	c := &conjunct{decl: x, x: x.Value, scope: s, given: in.given, via: []*conjunct{in}}
 	if name, ok := nameOf(label); ok {
@@ -376,6 +373,16 @@ func (n *node) body(x ast.Expr, s *scope, c *conjunct) {
 func isEmbedding(d ast.Decl) bool {
 	_, ok := d.(*ast.EmbedDecl)
 	return ok
+}
+
+// labelOf is the label of a field without another name for it, nil if that is no label.
+func labelOf(f *ast.Field) ast.Label {
+	a, ok := f.Label.(*ast.Alias)
+	if !ok {
+		return f.Label
+	}
+	label, _ := a.Expr.(ast.Label)
+	return label
 }
 
 // nameOf is the name of a label that is not computed.

@@ -84,11 +84,7 @@ func (r *reader) ident(x *ast.Ident, s *scope, through *[]*node) (*node, bool) {
 		return nil, false // it is a name within the expression
 	}
 	if f, ok := x.Node.(*ast.Field); ok { // another name for it
-		label := f.Label
-		if a, ok := label.(*ast.Alias); ok {
-			label, _ = a.Expr.(ast.Label)
-		}
-		name, ok := nameOf(label)
+		name, ok := nameOf(labelOf(f))
 		if !ok {
 			return in.is, false
 		}

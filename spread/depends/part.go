@@ -1,0 +1,94 @@
+package depends
+
+import (
+	"maps"
+	"slices"
+
+	"cuelang.org/go/cue/ast"
+)
+
+// Part is a field of an artifact, or of a part of it, as its sources declare it.
+type Part struct {
+	// Name is its name; where that looks like one of a hidden field, it begins with a quote.
+	Name string
+	// Fields declare it, in the order of the sources; those of the model are not among
+	// them.
+	Fields []*ast.Field
+	node   *node
+	scope  *scope // of the first
+}
+
+// Parts are the fields of a struct that anybody but the model declares; false if there may
+// be others, or if config decides what is there.
+func (p Part) Parts() (parts []Part, ok bool) {
+	n := p.node
+	n.expand()
+	if n.opaque || n.dynamic || len(n.terms) > 0 || len(n.copies) > 0 || len(n.bodies) > 0 {
+		return nil, false
+	}
+	for _, name := range slices.Sorted(maps.Keys(n.fields)) {
+		f := n.fields[name]
+		fields, scope, ok := f.own()
+		if !ok {
+			return nil, false
+		}
+		if len(fields) > 0 {
+			parts = append(parts, Part{name, fields, f, scope})
+		}
+	}
+	return parts, true
+}
+
+// own are the declarations of a field that are not the model's; false if one of them is a
+// condition, or not a field.
+func (n *node) own() (fields []*ast.Field, s *scope, ok bool) {
+	for _, c := range n.said {
+		if _, p := c.scope.pkg(); p.Model {
+			continue
+		}
+		field, ok := c.decl.(*ast.Field)
+		if ok && isComputed(field) {
+			if _, isPattern := labelOf(field).(*ast.ListLit); !isPattern {
+				continue // it may be about any field
+			}
+		}
+		if !ok || len(c.given) > 0 {
+			return nil, nil, false
+		}
+		if s == nil {
+			s = c.scope
+		}
+		fields = append(fields, field)
+	}
+	return fields, s, true
+}
+
+// IsStruct reports whether there are fields in a part.
+func (p Part) IsStruct() bool {
+	p.node.expand()
+	return len(p.node.fields) > 0 || !slices.ContainsFunc(p.Fields, func(f *ast.Field) bool { _, ok := f.Value.(*ast.StructLit); return !ok })
+}
+
+// Formula is how the value is made, Closed what it is written out; nil if that is not known.
+func (p Part) Formula() *Formula {
+	if len(p.Fields) != 1 {
+		return nil
+	}
+	return p.node.reader.formula(p.Fields[0].Value, p.scope)
+}
+
+// Closed is what is said of the value, written out; nil if that is not possible, or if it
+// may be a list or a struct.
+func (p Part) Closed() *Closed {
+	if len(p.Fields) != 1 || isLiteral(p.Fields[0].Value) {
+		return nil
+	}
+	r := p.node.reader
+	c := &closer{reader: r, instead: map[ast.Expr]ast.Expr{}, config: map[ast.Expr]Path{}}
+	if !c.expr(term{x: p.Fields[0].Value, scope: p.scope}) {
+		return nil
+	}
+	out := c.finish([]ast.Expr{p.Fields[0].Value})
+	out.Decl = r.decl(p.Fields[0], p.scope, maxWritten)
+	return out
+}
