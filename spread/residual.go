@@ -71,9 +71,6 @@ func (u *unit) learn(n *value.Node) *residual {
 	if !src.declare(res.schema["parameter"]) {
 		return nil
 	}
-	if res.schema["resource"].isFixed(nil) {
-		return nil
-	}
 	res.dependent, res.depends, res.together = src.order, src.depends, src.together
 	for _, names := range src.groupsOfConfig {
 		res.groups = append(res.groups, &parameterGroup{names: names})
