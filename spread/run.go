@@ -170,7 +170,7 @@ func (r *runner) remembered(key memoKey, given *value.Data) *value.Node {
 func (r *runner) fill(artifact cue.Value, pkg *Package, c chain, given *value.Data, at place) *value.Node {
 	p := r.eval.standsFor(artifact)
 	if p == nil {
-		p = pkg.namedBy(artifact)
+		p = r.eval.namedBy(pkg, c, artifact)
 	}
 	if p != nil {
 		return r.eval.written[pkg].placed(at.role(), r.fillWith(p, given, at))
@@ -180,9 +180,10 @@ func (r *runner) fill(artifact cue.Value, pkg *Package, c chain, given *value.Da
 	return r.node(u, given, at)
 }
 
-// namedBy is the package whose artifact the value is and nothing else: all that p says
-// of it is  artifact: x.#Artifact.  It is nil for any other value.
-func (p *Package) namedBy(artifact cue.Value) (named *Package) {
+// namedBy is the package whose artifact fills a role of p, or p's deployment, and nothing
+// else: all that p says of it is  artifact: x.#Artifact,  or a name for that. It is nil for
+// any other value.
+func (e *Evaluator) namedBy(p *Package, c chain, artifact cue.Value) (named *Package) {
 	p.link()
 	parts := []cue.Value{artifact}
 	if op, args := artifact.Expr(); op == cue.AndOp {
@@ -196,11 +197,14 @@ func (p *Package) namedBy(artifact cue.Value) (named *Package) {
 		if !isField || named != nil {
 			return nil
 		}
-		sel, isSelector := field.Value.(*ast.SelectorExpr)
-		if !isSelector || labelName(sel.Sel) != "#Artifact" {
-			return nil
+		x := field.Value
+		if len(c) == 2 && c[0].path[0] == "#Artifact" && !isImported(p, x) {
+			x = e.library.names(p).Named(c[1].path...)
 		}
-		if named = (&uses{pkg: p}).imported(sel.X); named == nil {
+		if sel, ok := x.(*ast.SelectorExpr); ok && labelName(sel.Sel) == "#Artifact" {
+			named = (&uses{pkg: p}).imported(sel.X)
+		}
+		if named == nil {
 			return nil
 		}
 	}

@@ -20,10 +20,21 @@ import (
 
 // library reads packages for [depends.Read], each once.
 type library struct {
-	read map[*Package]*depends.Package
+	read  map[*Package]*depends.Package
+	named map[*Package]*depends.Sources // see [library.names]
 }
 
-func newLibrary() *library { return &library{map[*Package]*depends.Package{}} }
+func newLibrary() *library {
+	return &library{map[*Package]*depends.Package{}, map[*Package]*depends.Sources{}}
+}
+
+// names are the sources of a package, to ask what names in it stand for.
+func (l *library) names(p *Package) *depends.Sources {
+	if l.named[p] == nil {
+		l.named[p] = depends.Read(l.of(p))
+	}
+	return l.named[p]
+}
 
 // of is a package as [depends.Read] takes it.
 func (l *library) of(p *Package) *depends.Package {

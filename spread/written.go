@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"cuelang.org/go/cue/ast"
@@ -12,6 +13,7 @@ import (
 
 	"kumiki.dev/diag"
 	"kumiki.dev/internal/fromcue"
+	"kumiki.dev/spread/depends"
 	"kumiki.dev/spread/syntax"
 	"kumiki.dev/value"
 )
@@ -40,7 +42,7 @@ type inPlace struct {
 func (e *Evaluator) apartFrom(p *Package) *Package {
 	w, ok := e.written[p]
 	if !ok {
-		w = writtenOut(p)
+		w = e.writtenOut(p)
 		e.written[p] = w
 		if w != nil {
 			e.written[w.pkg] = w
@@ -53,7 +55,7 @@ func (e *Evaluator) apartFrom(p *Package) *Package {
 }
 
 // writtenOut is nil where nothing is written out that could have a package of its own.
-func writtenOut(p *Package) *ownArtifacts {
+func (e *Evaluator) writtenOut(p *Package) *ownArtifacts {
 	if p.unusable() || p.origin != nil || !p.hasRoles() || syntax.HasUnused(p.Files) {
 		return nil
 	}
@@ -66,15 +68,34 @@ func writtenOut(p *Package) *ownArtifacts {
 	if s.unclear {
 		return nil
 	}
+	e.resolve(s)
 	out := &ownArtifacts{roles: map[string]inPlace{}}
 	copied := &Package{Path: p.Path, Name: p.Name, Module: p.Module, Imports: maps.Clone(p.Imports), origin: p}
 	instead, gone := map[ast.Expr]ast.Expr{}, map[ast.Decl]bool{}
 	imports := map[*ast.File][]*ast.ImportSpec{}
 	first := map[string]firstWritten{}
+	imported := func(at writtenAt, path string) ast.Expr {
+		i := slices.IndexFunc(imports[at.file], func(s *ast.ImportSpec) bool { return s.Path.Value == strconv.Quote(path) })
+		if i < 0 {
+			i = len(imports[at.file])
+			imports[at.file] = append(imports[at.file], ast.NewImport(ast.NewIdent(fmt.Sprint("kumikiWritten", len(instead))), path))
+		}
+		spec := imports[at.file][i]
+		id := &ast.Ident{Name: spec.Name.Name, NamePos: at.field.Value.Pos(), Node: spec}
+		return &ast.SelectorExpr{X: id, Sel: ast.NewIdent("#Artifact")}
+	}
 	for _, name := range slices.Sorted(maps.Keys(s.roles)) {
 		all := s.roles[name]
+		if looksHidden(name) {
+			continue
+		}
+		if path := s.namedBy(all); path != "" {
+			out.roles[name] = inPlace{}
+			instead[all[0].field.Value] = imported(all[0], path)
+			continue
+		}
 		key, ok := s.independent(all)
-		if !ok || looksHidden(name) {
+		if !ok {
 			continue
 		}
 		known, again := first[key]
@@ -88,10 +109,7 @@ func writtenOut(p *Package) *ownArtifacts {
 			continue
 		}
 		out.roles[name] = inPlace{moved}
-		spec := ast.NewImport(ast.NewIdent(fmt.Sprint("kumikiWritten", len(instead))), known.pkg.Path)
-		imports[all[0].file] = append(imports[all[0].file], spec)
-		id := &ast.Ident{Name: spec.Name.Name, NamePos: all[0].expr.Pos(), Node: spec}
-		instead[all[0].expr] = &ast.SelectorExpr{X: id, Sel: ast.NewIdent("#Artifact")}
+		instead[all[0].field.Value] = imported(all[0], known.pkg.Path)
 		for _, x := range all[1:] {
 			gone[x.field] = true
 		}
@@ -109,8 +127,64 @@ func writtenOut(p *Package) *ownArtifacts {
 		files = append(files, f)
 	}
 	copied.Files = syntax.Copy(files, syntax.Change{Instead: instead, Drop: func(_ ast.Node, d ast.Decl) bool { return gone[d] }})
+	e.dropNames(copied)
 	out.pkg = copied
 	return out
+}
+
+// resolve puts what names stand for in place of them: of lets and fields that an artifact is
+// called by.
+func (e *Evaluator) resolve(s *roleSearch) {
+	for name, all := range s.roles {
+		if len(all) != 1 || isImported(s.pkg, all[0].expr) {
+			continue
+		}
+		switch all[0].expr.(type) {
+		case *ast.Ident, *ast.SelectorExpr, *ast.IndexExpr:
+		default:
+			continue
+		}
+		if x := e.library.names(s.pkg).Named("description", "role", name, "artifact"); x != nil {
+			s.roles[name][0].expr = x
+		}
+	}
+}
+
+// isImported reports whether an expression is the artifact of another package.
+func isImported(p *Package, x ast.Expr) bool {
+	sel, ok := x.(*ast.SelectorExpr)
+	if !ok || labelName(sel.Sel) != "#Artifact" {
+		return false
+	}
+	id, ok := sel.X.(*ast.Ident)
+	if !ok {
+		return false
+	}
+	imp, _ := p.importOf(id)
+	return imp != nil && imp.IsArtifact() && !isModel(imp)
+}
+
+// namedBy is the import path of the package whose artifact a role has by another name, ""
+// for anything else.
+func (s *roleSearch) namedBy(all []writtenAt) string {
+	if len(all) != 1 || all[0].expr == all[0].field.Value || !isImported(s.pkg, all[0].expr) {
+		return ""
+	}
+	spec := all[0].expr.(*ast.SelectorExpr).X.(*ast.Ident).Node.(*ast.ImportSpec)
+	path, _ := strconv.Unquote(spec.Path.Value)
+	return path
+}
+
+// dropNames leaves out the fields that are nothing but names for artifacts, and that
+// nobody refers to any more: a stub cannot stand for what they are.
+func (e *Evaluator) dropNames(p *Package) {
+	p.link()
+	sources := depends.Read(e.library.of(p))
+	delete(e.library.read, p) // it will have other files
+	names := sources.Fields(func(x ast.Expr) bool { return isImported(p, x) })
+	if len(names) > 0 {
+		p.Files, p.linked = sources.Rest(sources.LeaveOut(names)), false
+	}
 }
 
 // firstWritten is the first place at which an artifact is written.
@@ -147,7 +221,7 @@ func artifactOf(p *Package, all []writtenAt, n int) *Package {
 // writtenAt is an expression for the artifact of a role.
 type writtenAt struct {
 	field *ast.Field
-	expr  ast.Expr
+	expr  ast.Expr // the value, or what that is a name for
 	file  *ast.File
 }
 

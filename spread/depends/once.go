@@ -35,8 +35,8 @@ func isComputed(f *ast.Field) bool {
 	return !ok
 }
 
-// LeaveOut takes fields out of the artifact, as if they were not written. Those that
-// anything else refers to stay; the others are returned.
+// LeaveOut takes fields out of the sources, as if they were not written. Those that
+// anything else in the package refers to stay; the others are returned.
 func (s *Sources) LeaveOut(fields []Part) []Part {
 	s.reader.aside = map[*node]bool{}
 	for _, d := range fields {
@@ -45,7 +45,10 @@ func (s *Sources) LeaveOut(fields []Part) []Part {
 	for {
 		w := s.reader.walk()
 		w.free = nil
-		w.value(s.artifact, false)
+		root := s.reader.root(s.pkg)
+		for _, name := range slices.Sorted(maps.Keys(root.fields)) {
+			w.value(root.fields[name], false)
+		}
 		if len(w.sees) == 0 {
 			break
 		}

@@ -92,3 +92,63 @@ func (p Part) Closed() *Closed {
 	out.Decl = r.decl(p.Fields[0], p.scope, maxWritten)
 	return out
 }
+
+// Named is the expression that a field of the artifact is said to be, in one place, through
+// other names for it: lets, and fields that are references. It is nil where that is not known.
+func (s *Sources) Named(path ...string) ast.Expr {
+	n, exact := s.at(path)
+	if !exact {
+		return nil
+	}
+	fields, scope, ok := n.own()
+	if !ok || len(fields) != 1 {
+		return nil
+	}
+	return Part{n.name, fields, n, scope}.named()
+}
+
+func (p Part) named() ast.Expr {
+	x, s := p.Fields[0].Value, p.scope
+	for range maxWritten {
+		id, isIdent := x.(*ast.Ident)
+		if isIdent {
+			if t, ok := named(id, s); ok {
+				x, s = t.x.(ast.Expr), t.scope
+				continue
+			}
+		}
+		n, exact, _ := p.node.reader.refers(x, s)
+		if n == nil || !exact {
+			break
+		}
+		fields, scope, ok := n.own()
+		if !ok || len(fields) != 1 || len(n.said) != 1 {
+			break
+		}
+		x, s = fields[0].Value, scope
+	}
+	return x
+}
+
+// Fields are those of the sources, outside of roles, that are declared once and for which
+// an expression is all that is said.
+func (s *Sources) Fields(is func(ast.Expr) bool) (out []Part) {
+	var visit func(n *node, depth int)
+	visit = func(n *node, depth int) {
+		n.expand()
+		for _, name := range slices.Sorted(maps.Keys(n.fields)) {
+			f := n.fields[name]
+			if name == "role" && n == s.reader.config.up || f.config != nil || depth > maxWritten {
+				continue
+			}
+			fields, scope, ok := f.own()
+			if ok && len(fields) == 1 && len(f.said) == 1 && !isComputed(fields[0]) && is(fields[0].Value) {
+				out = append(out, Part{name, fields, f, scope})
+			} else if ok && len(fields) > 0 {
+				visit(f, depth+1)
+			}
+		}
+	}
+	visit(s.reader.root(s.pkg), 0)
+	return out
+}
