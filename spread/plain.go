@@ -191,6 +191,9 @@ func (s *plainReader) leaf(x depends.Part, path []string) *value.Data {
 	if closed == nil {
 		return nil
 	}
+	if d := closedLiteral(closed); d != nil {
+		return d
+	}
 	at := append([]string{"description", "role", s.name}, s.in(path)...)
 	g := &dependents{set: closed.Set(), from: []depends.Path{at}, paths: [][]string{at}, closed: []*depends.Closed{closed}, known: map[string]made{}}
 	if len(g.set) == 0 {
@@ -202,6 +205,24 @@ func (s *plainReader) leaf(x depends.Part, path []string) *value.Data {
 	}
 	s.passed = append(s.passed, passedAt{path: path, asks: true, byCUE: g})
 	return &value.Data{Kind: value.Null, Pos: pos}
+}
+
+// closedLiteral is the value of an expression that is but another name for a literal, where
+// that is written; nil for any other.
+func closedLiteral(c *depends.Closed) *value.Data {
+	x := c.Exprs[0]
+	for {
+		p, ok := x.(*ast.ParenExpr)
+		if !ok {
+			break
+		}
+		x = p.X
+	}
+	lit, ok := x.(*ast.BasicLit)
+	if !ok || c.Decl == nil {
+		return nil
+	}
+	return plainLeaf(lit, fromcue.Pos(c.Decl))
 }
 
 // in is the path of a role that leads to a part of its config, or to its meta.

@@ -60,6 +60,11 @@ func (e *Evaluator) writtenOut(p *Package) *ownArtifacts {
 		return nil
 	}
 	p.link()
+	from := p
+	if files := e.unrolled(p); files != nil {
+		p = &Package{Path: p.Path, Name: p.Name, Module: p.Module, Files: files, Imports: p.Imports, origin: p}
+		p.link()
+	}
 	s := &roleSearch{pkg: p, roles: map[string][]writtenAt{}}
 	for _, f := range p.Files {
 		s.file = f
@@ -70,7 +75,7 @@ func (e *Evaluator) writtenOut(p *Package) *ownArtifacts {
 	}
 	e.resolve(s)
 	out := &ownArtifacts{roles: map[string]inPlace{}}
-	copied := &Package{Path: p.Path, Name: p.Name, Module: p.Module, Imports: maps.Clone(p.Imports), origin: p}
+	copied := &Package{Path: p.Path, Name: p.Name, Module: p.Module, Imports: maps.Clone(p.Imports), origin: from}
 	instead, gone := map[ast.Expr]ast.Expr{}, map[ast.Decl]bool{}
 	imports := map[*ast.File][]*ast.ImportSpec{}
 	first := map[string]firstWritten{}
@@ -100,7 +105,7 @@ func (e *Evaluator) writtenOut(p *Package) *ownArtifacts {
 		}
 		known, again := first[key]
 		if !again {
-			known = firstWritten{all, artifactOf(p, all, len(first))}
+			known = firstWritten{all, artifactOf(from, all, len(first))}
 			first[key] = known
 			copied.Imports[known.pkg.Path] = known.pkg
 		}
@@ -114,7 +119,7 @@ func (e *Evaluator) writtenOut(p *Package) *ownArtifacts {
 			gone[x.field] = true
 		}
 	}
-	if len(out.roles) == 0 {
+	if len(out.roles) == 0 && from == p {
 		return nil
 	}
 	var files []*ast.File

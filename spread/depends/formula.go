@@ -7,6 +7,7 @@ import (
 
 	"cuelang.org/go/cue/ast"
 	"cuelang.org/go/cue/literal"
+	"cuelang.org/go/cue/token"
 )
 
 // Formula is a value that is a copy of one of config, or a text with some in it.
@@ -88,6 +89,16 @@ func (r *reader) isUnfilled(n *node, through []*node) bool {
 	return artifact.holds(n) && slices.Contains(through, artifact.up)
 }
 
+// plainText is a literal on one line as it is in a text.
+func plainText(x ast.Expr) (string, bool) {
+	lit, ok := x.(*ast.BasicLit)
+	if !ok || lit.Kind != token.STRING || strings.HasPrefix(lit.Value, `"""`) || !strings.HasPrefix(lit.Value, `"`) {
+		return "", false
+	}
+	text, err := literal.Unquote(lit.Value)
+	return text, err == nil
+}
+
 // text reads a text on one line in which there are values of config and nothing else,
 // nil for any other.
 func (r *reader) text(x *ast.Interpolation, s *scope) (parts []Piece) {
@@ -98,11 +109,13 @@ func (r *reader) text(x *ast.Interpolation, s *scope) (parts []Piece) {
 	for i, e := range x.Elts {
 		lit, isText := e.(*ast.BasicLit)
 		if i%2 == 1 { // texts and expressions by turns
-			path := r.ofConfig(e, s)
-			if path == nil {
+			if path := r.ofConfig(e, s); path != nil {
+				parts = append(parts, Piece{Path: path})
+			} else if text, ok := plainText(e); ok {
+				parts = append(parts, Piece{Text: text})
+			} else {
 				return nil
 			}
-			parts = append(parts, Piece{Path: path})
 			continue
 		}
 		if !isText {

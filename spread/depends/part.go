@@ -3,8 +3,10 @@ package depends
 import (
 	"maps"
 	"slices"
+	"strings"
 
 	"cuelang.org/go/cue/ast"
+	"cuelang.org/go/cue/token"
 )
 
 // Part is a field of an artifact, or of a part of it, as its sources declare it.
@@ -151,4 +153,55 @@ func (s *Sources) Fields(is func(ast.Expr) bool) (out []Part) {
 	}
 	visit(s.reader.root(s.pkg), 0)
 	return out
+}
+
+// Names are those of the fields of what an expression at the top of the package, or in the
+// description, refers to, sorted; false where they are not known, or depend on config.
+func (s *Sources) Names(x ast.Expr) (names []string, ok bool) {
+	s.artifact.expand()
+	n := s.find(x)
+	if n == nil {
+		return nil, false
+	}
+	parts, ok := Part{node: n}.Parts()
+	for _, p := range parts {
+		if slices.ContainsFunc(p.Fields, func(f *ast.Field) bool { return isComputed(f) || f.Constraint != token.ILLEGAL }) {
+			return nil, false
+		}
+		if !isHidden(p.Name) {
+			names = append(names, strings.TrimPrefix(p.Name, `"`))
+		}
+	}
+	return names, ok
+}
+
+// find is the field that an expression refers to: it begins with the name of one in the
+// file or of one around it. Nil if that is not known.
+func (s *Sources) find(x ast.Expr) *node {
+	switch x := x.(type) {
+	case *ast.Ident:
+		for _, n := range []*node{s.reader.config.up, s.artifact, s.reader.root(s.pkg)} {
+			n.expand()
+			for name, f := range n.fields {
+				if name != x.Name {
+					continue
+				}
+				if slices.ContainsFunc(f.said, func(c *conjunct) bool {
+					field, ok := c.decl.(*ast.Field)
+					return ok && (x.Scope != nil && c.scope.at == x.Scope || x.Node != nil && field.Value == x.Node)
+				}) {
+					return f
+				}
+			}
+		}
+	case *ast.SelectorExpr:
+		name, ok := nameOf(x.Sel)
+		n := s.find(x.X)
+		if !ok || n == nil {
+			return nil
+		}
+		n.expand()
+		return n.fields[name]
+	}
+	return nil
 }

@@ -16,6 +16,8 @@ type Change struct {
 	// Drop, if not nil, tells of declarations in a struct or file that are left out.
 	// Nothing that is left may refer to them.
 	Drop func(in ast.Node, d ast.Decl) bool
+	// Expand has comprehensions in whose place their bodies stand, once for each change.
+	Expand map[ast.Decl][]Change
 }
 
 // Copy copies files with a change. What refers to a node of the originals refers to
@@ -67,8 +69,10 @@ func (c *copier) enter(x ast.Node) {
 type copier struct {
 	Change
 	made map[any]reflect.Value // by the original
-	// within are the nodes that are copied, nil for all.
-	within map[ast.Node]bool
+	// within are the nodes that are copied, nil for all; of others, outside makes the copies,
+	// if it is not nil.
+	within  map[ast.Node]bool
+	outside *copier
 }
 
 // file copies a file but for its unresolved names: only some of them may be left.
@@ -83,8 +87,30 @@ func (c *copier) file(f *ast.File) *ast.File {
 func (c *copier) decls(in ast.Node, decls []ast.Decl) []ast.Decl {
 	out := make([]ast.Decl, 0, len(decls))
 	for _, d := range decls {
+		if turns := c.Expand[d]; turns != nil {
+			out = append(out, c.expand(d.(*ast.Comprehension).Value.(*ast.StructLit), turns)...)
+			continue
+		}
 		if c.Drop == nil || !c.Drop(in, d) {
 			out = append(out, c.value(reflect.ValueOf(d)).Interface().(ast.Decl))
+		}
+	}
+	return out
+}
+
+// expand copies the fields of a body for each turn. What they refer to outside of it is
+// the same for all.
+func (c *copier) expand(body *ast.StructLit, turns []Change) (out []ast.Decl) {
+	within := map[ast.Node]bool{}
+	ast.Walk(body, func(n ast.Node) bool { within[n] = true; return true }, nil)
+	for _, change := range turns {
+		turn := &copier{Change: change, made: map[any]reflect.Value{}, within: within, outside: c}
+		for _, x := range change.Instead {
+			turn.within[x] = true
+		}
+		out = append(out, turn.decls(body, body.Elts)...)
+		for _, x := range change.Instead {
+			delete(turn.within, x)
 		}
 	}
 	return out
@@ -123,6 +149,9 @@ func (c *copier) node(v reflect.Value) reflect.Value {
 		return c.node(reflect.ValueOf(c.Instead[x]))
 	}
 	if c.within != nil && !c.within[v.Interface().(ast.Node)] {
+		if c.outside != nil {
+			return c.outside.node(v)
+		}
 		return v
 	}
 	if out, ok := c.made[v.Interface()]; ok {
