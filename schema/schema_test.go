@@ -6,7 +6,6 @@ import (
 	"io/fs"
 	"os"
 	"path"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -22,7 +21,6 @@ import (
 	cuejson "cuelang.org/go/encoding/json"
 	"github.com/google/go-cmp/cmp"
 	"github.com/stretchr/testify/require"
-	"golang.org/x/tools/txtar"
 
 	"kumiki.dev/internal/cases"
 	"kumiki.dev/schema"
