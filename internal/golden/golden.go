@@ -8,7 +8,7 @@
 // prod.yaml", "name: x", "strict: yes"; "input: examples/shop" takes the files of that
 // directory of the repository in place of sections.
 //
-// A case shows an output in three ways, and the others are not compared with it:
+// A case names what it shows of outputs; nothing else of them is compared with it:
 //
 //	-- out/swarm.yaml --                                    the whole of it
 //	-- out/swarm.yaml services shop-web deploy --           what is at a path of keys and indices
