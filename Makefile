@@ -1,6 +1,7 @@
 # What a newcomer runs: make test. What CI runs: .ci/run.
 
 STATICCHECK = go tool -modfile=tools/go.mod staticcheck
+UNPARAM = go tool -modfile=tools/go.mod unparam
 
 .PHONY: test test-registry test-swarm test-e2e test-editors race mutants switches steady pairs lint golden bench bench-forms bench-go benchstat fuzz differential
 
@@ -64,11 +65,12 @@ steady:
 pairs:
 	go test -count=1 -timeout 30m ./compiler -run TestPairs
 
-# Format, vet, staticcheck, tidiness of the modules.
+# Format, vet, staticcheck, parameters that make no difference, tidiness of the modules.
 lint:
 	@test -z "$$(gofmt -l .)" || { gofmt -l .; echo "run gofmt -w on these files"; exit 1; }
 	go vet ./...
 	$(STATICCHECK) ./...
+	$(UNPARAM) ./...
 	go mod tidy -diff
 	cd tools && go mod tidy -diff
 

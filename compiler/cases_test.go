@@ -14,7 +14,9 @@ import (
 
 	"kumiki.dev/compiler"
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/cases"
 	"kumiki.dev/internal/golden"
+	"kumiki.dev/solution"
 )
 
 // TestCases compiles every case and compares what each stage makes of it.
@@ -31,21 +33,11 @@ func TestCases(t *testing.T) {
 		require.NoError(t, err)
 		c.Check(t, "out/spread.json", tree)
 		c.Check(t, "out/solution.json", result.Encoded.Bytes())
+		require.Empty(t, solution.Verify(result.Solution))
 	})
 }
 
-func inputOf(c *golden.Case) compiler.Input {
-	in := compiler.Input{Name: c.Setting("name"), Sets: c.Settings["set"], Strict: c.Setting("strict") != ""}
-	in.Owner, in.Comment = c.Setting("owner"), c.Setting("comment")
-	in.Dir, in.Package = c.Dir(), c.Setting("package")
-	for _, m := range c.Settings["modules"] {
-		in.Modules = append(in.Modules, filepath.Join(c.Root, m))
-	}
-	for _, name := range c.Settings["values"] {
-		in.Values = append(in.Values, compiler.ValuesFile{Name: filepath.Join(c.Root, name), Data: c.Section(name)})
-	}
-	return in
-}
+func inputOf(c *golden.Case) compiler.Input { return cases.Input(c) }
 
 // text writes problems as the command line does, with names relative to root.
 func text(problems diag.List, root string) string {
@@ -68,7 +60,7 @@ func text(problems diag.List, root string) string {
 // connector's clients, which theirs does not define, and our own keys.
 func TestOracle(t *testing.T) {
 	golden.Each(t, "../testdata/cases/kam-kafka.txtar", func(t *testing.T, c *golden.Case) {
-		oracle := c.Section("oracle/solution.json")
+		oracle := c.Section("out/oracle.json")
 		require.NotEmpty(t, oracle)
 		s, problems := compiler.Compile(context.Background(), inputOf(c))
 		require.Empty(t, problems)
@@ -80,13 +72,44 @@ func TestOracle(t *testing.T) {
 	})
 }
 
-func comparable(t *testing.T, solution []byte) map[string]any {
+// TestStyles compiles the shop in both styles of modules: the trees and the solutions are
+// the same but for what they were compiled from.
+func TestStyles(t *testing.T) {
+	t.Parallel()
+	native, kam := compiler.Input{}, compiler.Input{}
+	native.Dir, kam.Dir = "../examples/shop/deploy", "../examples/shop-kam/deploy"
+	want, problems := compiler.Run(context.Background(), native, compiler.EncodeStage)
+	require.Empty(t, problems)
+	got, problems := compiler.Run(context.Background(), kam, compiler.EncodeStage)
+	require.Empty(t, problems)
+	for _, pair := range [][2]any{
+		{want.Tree, got.Tree},
+		{lacking(t, want.Encoded.Bytes(), "inputs", "digest"), lacking(t, got.Encoded.Bytes(), "inputs", "digest")},
+	} {
+		a, err := json.MarshalIndent(pair[0], "", "  ")
+		require.NoError(t, err)
+		b, err := json.MarshalIndent(pair[1], "", "  ")
+		require.NoError(t, err)
+		if diff := cmp.Diff(string(a), string(b)); diff != "" {
+			t.Errorf("(-native +kam):\n%s", diff)
+		}
+	}
+}
+
+// lacking is a solution without some keys.
+func lacking(t *testing.T, text []byte, keys ...string) map[string]any {
 	t.Helper()
 	var s map[string]any
-	require.NoError(t, json.Unmarshal(solution, &s))
-	for _, key := range []string{"layout", "inputs", "digest"} {
+	require.NoError(t, json.Unmarshal(text, &s))
+	for _, key := range keys {
 		delete(s, key)
 	}
+	return s
+}
+
+func comparable(t *testing.T, solution []byte) map[string]any {
+	t.Helper()
+	s := lacking(t, solution, "layout", "inputs", "digest")
 	for _, d := range s["deployments"].(map[string]any) {
 		connectors, _ := d.(map[string]any)["artifact"].(map[string]any)["description"].(map[string]any)["connector"].(map[string]any)
 		for _, c := range connectors {

@@ -3,7 +3,6 @@ package compiler_test
 import (
 	"context"
 	"fmt"
-	"io/fs"
 	"maps"
 	"math/rand/v2"
 	"os"
@@ -18,6 +17,7 @@ import (
 
 	"kumiki.dev/compiler"
 	"kumiki.dev/internal/benchapp"
+	"kumiki.dev/internal/golden"
 )
 
 // mutant is an application whose sources are changed at random.
@@ -120,45 +120,13 @@ func originals(t *testing.T) []*mutant {
 	add := func(name, dir string, sets []string, files map[string]string) {
 		all = append(all, &mutant{name: name, dir: dir, files: files, sets: sets})
 	}
-	for _, pattern := range []string{"../testdata/cases/*.txtar", "../testdata/errors/*.txtar"} {
-		paths, err := filepath.Glob(pattern)
-		require.NoError(t, err)
-		for _, path := range paths {
-			archive, err := txtar.ParseFile(path)
-			require.NoError(t, err)
-			files, dir, sets := map[string]string{}, "", []string(nil)
-			for _, f := range archive.Files {
-				if !strings.HasPrefix(f.Name, "out/") && !strings.HasPrefix(f.Name, "oracle/") {
-					files[f.Name] = string(f.Data)
-				}
-			}
-			for _, line := range strings.Split(string(archive.Comment), "\n") {
-				key, value, _ := strings.Cut(line, ": ")
-				switch key {
-				case "dir":
-					dir = value
-				case "set":
-					sets = append(sets, value)
-				}
-			}
-			if len(files) > 0 && len(path) > 0 && !strings.Contains(path, "deep") {
-				add(filepath.Base(path), dir, sets, files)
+	for _, folder := range []string{"cases", "errors"} {
+		all := golden.All(t, "../testdata/"+folder+"/*.txtar")
+		for _, name := range slices.Sorted(maps.Keys(all)) {
+			if !strings.Contains(name, "deep") {
+				add(name, all[name].Setting("dir"), all[name].Settings["set"], all[name].Files())
 			}
 		}
-	}
-	for _, example := range []string{"hello", "regions", "shop", "shop-kam"} {
-		files := map[string]string{}
-		root := filepath.Join("../examples", example)
-		require.NoError(t, filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
-			if err != nil || d.IsDir() {
-				return err
-			}
-			text, err := os.ReadFile(path)
-			rel, _ := filepath.Rel(root, path)
-			files[rel] = string(text)
-			return err
-		}))
-		add(example, "deploy", nil, files)
 	}
 	for _, app := range []benchapp.Application{benchapp.Flat(3, 2), benchapp.Usual(3), benchapp.Nested(2, 2, true).WithFile(), benchapp.Connected(3, 2), benchapp.Distinct(3)} {
 		add("bench", benchapp.Deploy, nil, app.Kumiki())

@@ -10,35 +10,24 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"kumiki.dev/graph"
+	"kumiki.dev/internal/cases"
 	"kumiki.dev/internal/golden"
-	"kumiki.dev/solution"
 )
 
 // TestCases compares the graphs of every case's solution with the case.
 func TestCases(t *testing.T) {
 	golden.Each(t, "../testdata/cases/*.txtar", func(t *testing.T, c *golden.Case) {
-		g := graph.Of(read(t, c))
+		s := cases.Solution(t, c)
+		g := graph.Of(s)
 		c.Check(t, "out/graph.mmd", g.Mermaid())
 		c.Check(t, "out/graph.dot", g.Dot())
 		picture, err := g.SVG()
 		require.NoError(t, err)
 		wellFormed(t, picture)
-		again, err := graph.Of(read(t, c)).SVG()
+		again, err := graph.Of(s).SVG()
 		require.NoError(t, err)
 		require.Equal(t, string(picture), string(again), "the same solution gives two pictures")
 	})
-}
-
-// read is the solution of a case, as it was written before.
-func read(t *testing.T, c *golden.Case) *solution.Solution {
-	t.Helper()
-	data := c.Section("out/solution.json")
-	if data == nil {
-		t.Skip("no solution")
-	}
-	s, problems := solution.Read(data, "solution.json")
-	require.Empty(t, problems)
-	return s
 }
 
 func wellFormed(t *testing.T, picture []byte) {
@@ -55,7 +44,7 @@ func wellFormed(t *testing.T, picture []byte) {
 // TestCompareWithItself: where nothing has changed, nothing is marked.
 func TestCompareWithItself(t *testing.T) {
 	golden.Each(t, "../testdata/cases/*.txtar", func(t *testing.T, c *golden.Case) {
-		s := read(t, c)
+		s := cases.Solution(t, c)
 		require.Equal(t, string(graph.Of(s).Mermaid()), string(graph.Compare(s, s).Mermaid()))
 	})
 }

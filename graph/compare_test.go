@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"kumiki.dev/graph"
+	"kumiki.dev/internal/cases"
 	"kumiki.dev/internal/golden"
 	"kumiki.dev/solution"
 )
@@ -14,7 +15,7 @@ import (
 // TestCompare takes things away from a solution, and looks from both sides.
 func TestCompare(t *testing.T) {
 	golden.Each(t, "../testdata/cases/example-shop.txtar", func(t *testing.T, c *golden.Case) {
-		full, less := read(t, c), read(t, c)
+		full, less := cases.Solution(t, c), cases.Solution(t, c)
 		desc := &less.Deployments["shop"].Artifact.Description
 		desc.Connector = maps.Clone(desc.Connector)
 		delete(desc.Connector, "peers")

@@ -7,8 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"kumiki.dev/graph/layered"
+	"kumiki.dev/internal/cases"
 	"kumiki.dev/internal/golden"
-	"kumiki.dev/solution"
 )
 
 // large is a graph of n roles, ten in a box, each with a connector to another
@@ -55,9 +55,7 @@ func TestPicture(t *testing.T) {
 // TestPictureOfCases shows the same for the solution of every case.
 func TestPictureOfCases(t *testing.T) {
 	golden.Each(t, "../testdata/cases/*.txtar", func(t *testing.T, c *golden.Case) {
-		s, problems := solution.Read(c.Section("out/solution.json"), "solution.json")
-		require.Empty(t, problems)
-		checkPicture(t, Of(s))
+		checkPicture(t, Of(cases.Solution(t, c)))
 	})
 }
 

@@ -10,25 +10,21 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
-	"golang.org/x/tools/txtar"
 
 	"kumiki.dev/solution"
 )
 
 // example is a small solution.
 var example = sync.OnceValues(func() (*solution.Solution, error) {
-	archive, err := txtar.ParseFile("../testdata/cases/example-hello.txtar")
+	data, err := os.ReadFile("../testdata/cases/example-hello/solution.json")
 	if err != nil {
 		return nil, err
 	}
-	for _, f := range archive.Files {
-		if f.Name == "out/solution.json" {
-			if s, _ := solution.Read(f.Data, "solution.json"); s != nil {
-				return s, nil
-			}
-		}
+	s, problems := solution.Read(data, "solution.json")
+	if len(problems) > 0 {
+		return nil, errors.New("the case has no solution that is whole")
 	}
-	return nil, errors.New("the case has no solution that is whole")
+	return s, nil
 })
 
 // version is the example, which differs from others by its comment.

@@ -13,7 +13,7 @@ import (
 // halves pairs the roles of a service that have a config and no artifact with
 // those that have an artifact and no config though it needs one: one role,
 // spelt in two ways. The map leads from either to the other.
-func (r *runner) halves(u *unit, roles map[string]cue.Value) map[string]string {
+func (r *runner) halves(roles map[string]cue.Value) map[string]string {
 	has := map[string]bool{}
 	for name, v := range roles {
 		if r.hasArtifact(v.LookupPath(artifactField)) {

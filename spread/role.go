@@ -23,7 +23,7 @@ func (r *runner) roles(u *unit, c configured, at place) []*value.Role {
 	}
 	out := []*value.Role{}
 	known := givers(c.config)
-	halves := r.halves(u, values)
+	halves := r.halves(values)
 	for _, name := range slices.Sorted(maps.Keys(values)) {
 		if whole, ok := halves[name]; ok {
 			out = append(out, r.half(u, name, values[name], whole, at))

@@ -146,14 +146,15 @@ var rules = []struct {
 	{module + "/plan", []string{"cmd/...", "examples/library"}},
 	{module + "/history", []string{"cmd/..."}},
 	// No stage imports a later one.
-	{module + "/compiler", []string{"cmd/...", "examples/library", "inspect", "internal/differential", "lsp", "module/..."}},
+	{module + "/compiler", []string{"cmd/...", "examples/library", "inspect", "internal/cases", "internal/differential", "lsp", "module/..."}},
 	{module + "/query", []string{"cmd/..."}},
 	{module + "/graph", []string{"cmd/...", "module/doc"}},
 	{module + "/graph/layered", []string{"graph"}}, // it knows nothing of solutions
 	// What looks at whole modules is for people at a terminal, not for a stage.
 	{module + "/internal/origin", []string{"compiler", "module/..."}},
 	{module + "/module/...", []string{"cmd/...", "module/..."}},
-	// What kumiki is compared with is for tests.
+	// What kumiki is compared with is for tests, and so are the cases.
+	{module + "/internal/cases", nil},
 	{module + "/internal/differential/...", []string{"internal/differential/..."}},
 	{module + "/cmd/...", nil},
 }

@@ -10,11 +10,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
-
-	"golang.org/x/tools/txtar"
 )
 
 // Edit is a change of a solution with the classes that it has to get.
@@ -100,24 +99,18 @@ func (e *Edit) long(path string) string {
 // Base reads the expected solution of a case, from the directory of the cases,
 // without what would have to fit the rest: the layout, the inputs, the digest.
 func Base(dir, name string) ([]byte, error) {
-	archive, err := txtar.ParseFile(filepath.Join(dir, name+".txtar"))
+	data, err := os.ReadFile(filepath.Join(dir, name, "solution.json"))
 	if err != nil {
 		return nil, err
 	}
-	for _, f := range archive.Files {
-		if f.Name != "out/solution.json" {
-			continue
-		}
-		var doc map[string]any
-		if err := decode(f.Data, &doc); err != nil {
-			return nil, err
-		}
-		for _, key := range []string{"layout", "digest", "inputs"} {
-			delete(doc, key)
-		}
-		return json.Marshal(doc)
+	var doc map[string]any
+	if err := decode(data, &doc); err != nil {
+		return nil, err
 	}
-	return nil, fmt.Errorf("%s has no solution", name)
+	for _, key := range []string{"layout", "digest", "inputs"} {
+		delete(doc, key)
+	}
+	return json.Marshal(doc)
 }
 
 // Apply edits the JSON of a solution.

@@ -2,20 +2,29 @@
 // holds a manifest's files and, in sections below out/, what the stages make
 // of them.
 //
-// The lines before the first section describe the case; those that start with
-// a word in lower case and a colon are settings: "dir: deploy" names the directory of the
-// deployment (default "."), "set: config.parameter.x=1", "values: prod.yaml", "name: x", "strict:
-// yes"; "example: shop" takes the files of examples/shop in place of sections.
+// The first line says the behaviour that the case shows. Those lines before the first
+// section that start with a word in lower case and a colon are settings: "dir: deploy" names
+// the directory of the deployment (default "."), "set: config.parameter.x=1", "values:
+// prod.yaml", "name: x", "strict: yes"; "input: examples/shop" takes the files of that
+// directory of the repository in place of sections.
 //
-// A case has no settings and no sections below out/ and oracle/ but those that a
-// test of its folder reads: [formats] has them. A section that is not there is
-// expected to be empty. With UPDATE_GOLDEN=1 the
-// out/ sections are rewritten, but an existing out/errors.txt never is: delete
-// it by hand first, so that no error changes unseen.
+// A case names what it shows of outputs; nothing else of them is compared with it:
+//
+//	-- out/swarm.yaml --                                    the whole of it
+//	-- out/swarm.yaml services shop-web deploy --           what is at a path of keys and indices
+//	-- out/kubernetes.yaml Deployment/shop-web spec --      the same of an object
+//	-- out/swarm.losses.txt lost/env lost/file --           the lines with these codes
+//	shows: swarm.yaml                                       a file of its own, NAME/swarm.yaml
+//
+// out/errors.txt is compared with every case: where there is none, nothing may be wrong. [formats] has
+// what there is for each folder; all else fails the test. To add a case, write the
+// sections' headers and run its tests with UPDATE_GOLDEN=1, which rewrites outputs. An
+// existing out/errors.txt never is: delete it by hand first, so that no error changes unseen.
 package golden
 
 import (
 	"bytes"
+	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
@@ -44,8 +53,12 @@ type Case struct {
 
 	file    string
 	archive *txtar.Archive
+	files   map[string]string // of the module
 	changed map[string][]byte // sections that are to be rewritten; empty for none
 }
+
+// top is the repository's directory, from that of a case.
+const top = "../.."
 
 // Each runs f as a subtest for every case that the pattern matches, and
 // rewrites the cases if asked to.
@@ -92,17 +105,21 @@ func open(t *testing.T, file string) *Case {
 	require.NoError(t, err)
 	c := newCase(file, txtar.Parse(data))
 	require.Empty(t, c.unread(), "%s has what no test reads", file)
-	if example := c.Setting("example"); example != "" {
-		c.Root, err = filepath.Abs(filepath.Join(filepath.Dir(file), "../../examples", example))
+	if dir := c.Setting("input"); dir != "" {
+		c.Root, err = filepath.Abs(filepath.Join(filepath.Dir(file), top, filepath.FromSlash(dir)))
 		require.NoError(t, err)
+		c.files, err = filesIn(c.Root)
+		require.NoError(t, err, file)
 		return c
 	}
 	c.Root, err = filepath.EvalSymlinks(t.TempDir())
 	require.NoError(t, err)
+	c.files = map[string]string{}
 	for _, f := range c.archive.Files {
 		if isExpected(f.Name) {
 			continue
 		}
+		c.files[f.Name] = string(f.Data)
 		name := filepath.Join(c.Root, filepath.FromSlash(f.Name))
 		require.NoError(t, os.MkdirAll(filepath.Dir(name), 0o755))
 		require.NoError(t, os.WriteFile(name, f.Data, 0o644))
@@ -123,20 +140,44 @@ func (c *Case) Setting(key string) string {
 func (c *Case) Dir() string { return filepath.Join(c.Root, filepath.FromSlash(c.Setting("dir"))) }
 
 // Files are the contents of the module's files, by their slash-separated names.
-func (c *Case) Files() map[string]string {
-	files := map[string]string{}
-	for _, f := range c.archive.Files {
-		if !isExpected(f.Name) {
-			files[f.Name] = string(f.Data)
+func (c *Case) Files() map[string]string { return maps.Clone(c.files) }
+
+// filesIn are the contents of all files below a directory.
+func filesIn(dir string) (map[string]string, error) {
+	files, root := map[string]string{}, os.DirFS(dir)
+	err := fs.WalkDir(root, ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
 		}
-	}
-	return files
+		data, err := fs.ReadFile(root, name)
+		files[name] = string(data)
+		return err
+	})
+	return files, err
 }
 
-// Section returns the contents of a section, nil if there is none.
+// shows are the outputs that have files of their own.
+func (c *Case) shows() []string { return strings.Fields(c.Setting("shows")) }
+
+// beside is the file of an output's own.
+func (c *Case) beside(output string) string {
+	return filepath.Join(strings.TrimSuffix(c.file, ".txtar"), filepath.Base(output))
+}
+
+// lines is how many the case has itself.
+func (c *Case) lines() int { return bytes.Count(txtar.Format(c.archive), []byte("\n")) }
+
+// Section returns the contents of a section, or of the file of an output's own, nil if
+// there is none.
 func (c *Case) Section(name string) []byte {
 	if i := c.index(name); i >= 0 {
 		return c.archive.Files[i].Data
+	}
+	if output, ok := strings.CutPrefix(name, "out/"); ok && slices.Contains(c.shows(), output) {
+		data, err := os.ReadFile(c.beside(name))
+		if err == nil {
+			return data
+		}
 	}
 	return nil
 }
@@ -145,28 +186,55 @@ func (c *Case) index(name string) int {
 	return slices.IndexFunc(c.archive.Files, func(f txtar.File) bool { return f.Name == name })
 }
 
-// Check compares got with the section, or makes the section say got.
-func (c *Case) Check(t *testing.T, section string, got []byte) {
-	t.Helper()
-	want := c.Section(section)
-	if len(got) > 0 && !bytes.HasSuffix(got, []byte("\n")) {
-		got = append(slices.Clone(got), '\n') // as txtar stores it
+// expected are the sections with an output or parts of it, and the output itself where it has
+// a file of its own or is always compared.
+func (c *Case) expected(output string) (names []string) {
+	for _, f := range c.archive.Files {
+		if name, _, _ := strings.Cut(f.Name, " "); name == output {
+			names = append(names, f.Name)
+		}
 	}
-	if bytes.Equal(want, got) {
-		return
+	inFile := slices.Contains(c.shows(), strings.TrimPrefix(output, "out/"))
+	if inFile || slices.Contains(c.format().always, output) && !slices.Contains(names, output) {
+		names = append(names, output)
 	}
-	if Update() && (section != errorsSection || want == nil) {
-		c.changed[section] = got
-		return
-	}
-	t.Errorf("%s: section %s (-want +got):\n%s", c.file, section, cmp.Diff(string(want), string(got)))
+	return names
 }
 
-// save rewrites the sections that have changed. The tests of several packages
+// Check compares what the case shows of an output, such as "out/spread.json", with what
+// there is, or makes the case say that.
+func (c *Case) Check(t *testing.T, output string, whole []byte) {
+	t.Helper()
+	for _, name := range c.expected(output) {
+		got, err := part(output, whole, strings.Fields(strings.TrimPrefix(name, output)))
+		require.NoError(t, err, "%s: section %s", c.file, name)
+		want := c.Section(name)
+		if len(got) > 0 && !bytes.HasSuffix(got, []byte("\n")) {
+			got = append(slices.Clone(got), '\n') // as txtar stores it
+		}
+		if bytes.Equal(want, got) {
+			continue
+		}
+		if Update() && (name != errorsSection || want == nil) {
+			c.changed[name] = got
+			continue
+		}
+		t.Errorf("%s: section %s (-want +got):\n%s", c.file, name, cmp.Diff(string(want), string(got)))
+	}
+}
+
+// save rewrites the sections and files that have changed. The tests of several packages
 // run at the same time and have sections in the same files, hence the lock and
 // that the file is read again.
 func (c *Case) save(t *testing.T) {
 	t.Helper()
+	for _, output := range c.shows() {
+		if data, ok := c.changed["out/"+output]; ok {
+			require.NoError(t, os.MkdirAll(filepath.Dir(c.beside(output)), 0o755))
+			require.NoError(t, os.WriteFile(c.beside(output), data, 0o644))
+			delete(c.changed, "out/"+output)
+		}
+	}
 	if len(c.changed) == 0 {
 		return
 	}
@@ -179,16 +247,17 @@ func (c *Case) save(t *testing.T) {
 	}))
 }
 
+// set gives a section its contents. Those of a part stay where there is nothing
+// any more, for its header says what is shown.
 func (c *Case) set(section string, data []byte) {
-	i := c.index(section)
+	i, isPart := c.index(section), strings.Contains(section, " ")
 	switch {
-	case len(data) == 0 && i >= 0:
+	case len(data) == 0 && i >= 0 && !isPart:
 		c.archive.Files = slices.Delete(c.archive.Files, i, i+1)
-	case len(data) == 0:
-	case i < 0:
-		c.archive.Files = append(c.archive.Files, txtar.File{Name: section, Data: data})
-	default:
+	case i >= 0:
 		c.archive.Files[i].Data = data
+	case len(data) > 0:
+		c.archive.Files = append(c.archive.Files, txtar.File{Name: section, Data: data})
 	}
 }
 

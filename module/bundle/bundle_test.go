@@ -15,6 +15,7 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"kumiki.dev/compiler"
+	"kumiki.dev/internal/cases"
 	"kumiki.dev/internal/golden"
 )
 
@@ -138,11 +139,7 @@ func TestKam(t *testing.T) {
 // settings, and compares solutions and problems.
 func TestCases(t *testing.T) {
 	golden.Each(t, "../../testdata/cases/*.txtar", func(t *testing.T, c *golden.Case) {
-		in := compiler.Input{Name: c.Setting("name"), Sets: c.Settings["set"], Strict: c.Setting("strict") != ""}
-		in.Dir, in.Package = c.Dir(), c.Setting("package")
-		for _, m := range c.Settings["modules"] {
-			in.Modules = append(in.Modules, filepath.Join(c.Root, m))
-		}
+		in := cases.Input(c)
 		data, problems, err := Pack(context.Background(), in.LoadInput)
 		require.NoError(t, err)
 		if data == nil {

@@ -3,11 +3,11 @@ package kubernetes_test
 import (
 	"fmt"
 	"io"
+	"os"
 	"runtime"
 	"testing"
 
 	"github.com/stretchr/testify/require"
-	"golang.org/x/tools/txtar"
 
 	"kumiki.dev/solution"
 	"kumiki.dev/targets"
@@ -22,16 +22,10 @@ const maxGrowth = 1.6
 // are those of a case, whose solution has roles of every kind.
 func chain(t testing.TB, n int) *solution.Solution {
 	t.Helper()
-	a, err := txtar.ParseFile("../../testdata/cases/example-shop.txtar")
+	data, err := os.ReadFile("../../testdata/cases/example-shop/solution.json")
 	require.NoError(t, err)
-	var s *solution.Solution
-	for _, f := range a.Files {
-		if f.Name == "out/solution.json" {
-			read, problems := solution.Read(f.Data, f.Name)
-			require.Empty(t, problems)
-			s = read
-		}
-	}
+	s, problems := solution.Read(data, "solution.json")
+	require.Empty(t, problems)
 	desc := &s.Deployments["shop"].Artifact.Description
 	kinds := []*solution.Role{desc.Role["web"], desc.Role["api"], desc.Role["db"]}
 	client := map[int]string{0: "api", 1: "db"}

@@ -12,6 +12,7 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/cases"
 	"kumiki.dev/internal/golden"
 	"kumiki.dev/solution"
 	"kumiki.dev/targets"
@@ -22,7 +23,7 @@ import (
 // the way to them, with the case, and shows what holds for all of them.
 func TestCases(t *testing.T) {
 	golden.Each(t, "../../testdata/cases/*.txtar", func(t *testing.T, c *golden.Case) {
-		s := read(t, c)
+		s := cases.Solution(t, c)
 		before, err := s.Bytes()
 		require.NoError(t, err)
 		objects, losses := kubernetes.Lower(s, targets.Options{})
@@ -39,18 +40,6 @@ func TestCases(t *testing.T) {
 			laws(t, s, o)
 		}
 	})
-}
-
-// read is the solution of a case, as it was written before.
-func read(t *testing.T, c *golden.Case) *solution.Solution {
-	t.Helper()
-	data := c.Section("out/solution.json")
-	if data == nil {
-		t.Skip("no solution")
-	}
-	s, problems := solution.Read(data, "solution.json")
-	require.Empty(t, problems)
-	return s
 }
 
 func encode(t *testing.T, objects []targets.Object) []byte {

@@ -4,11 +4,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"os"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
-	"golang.org/x/tools/txtar"
 
 	"kumiki.dev/diag"
 	"kumiki.dev/solution"
@@ -19,17 +19,11 @@ import (
 // platform is the solution of the case that asks for most.
 func platform(t testing.TB) *solution.Solution {
 	t.Helper()
-	a, err := txtar.ParseFile("../../testdata/cases/platform.txtar")
+	data, err := os.ReadFile("../../testdata/cases/platform/solution.json")
 	require.NoError(t, err)
-	for _, f := range a.Files {
-		if f.Name == "out/solution.json" {
-			s, problems := solution.Read(f.Data, f.Name)
-			require.Empty(t, problems)
-			return s
-		}
-	}
-	t.Fatal("the case has no solution")
-	return nil
+	s, problems := solution.Read(data, "solution.json")
+	require.Empty(t, problems)
+	return s
 }
 
 func role(s *solution.Solution, name string) *solution.Role {

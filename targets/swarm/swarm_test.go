@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/cases"
 	"kumiki.dev/internal/golden"
-	"kumiki.dev/solution"
 	"kumiki.dev/targets"
 	"kumiki.dev/targets/swarm"
 )
@@ -18,13 +18,7 @@ import (
 // the way to it, with the case.
 func TestCases(t *testing.T) {
 	golden.Each(t, "../../testdata/cases/*.txtar", func(t *testing.T, c *golden.Case) {
-		data := c.Section("out/solution.json")
-		if data == nil {
-			t.Skip("no solution")
-		}
-		s, problems := solution.Read(data, "solution.json")
-		require.Empty(t, problems)
-		objects, losses := swarm.Lower(s, targets.Options{})
+		objects, losses := swarm.Lower(cases.Solution(t, c), targets.Options{})
 		out := encode(t, objects)
 		if losses.HasErrors() {
 			out = nil

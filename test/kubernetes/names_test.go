@@ -23,8 +23,8 @@ import (
 // solution connects, and of no others.
 func TestNames(t *testing.T) {
 	golden.Each(t, cases, func(t *testing.T, c *golden.Case) {
-		if c.Section(section) == nil {
-			t.Skip("the case has no " + section)
+		if c.Section("out/errors.txt") != nil {
+			t.Skip("the case has no solution")
 		}
 		m := manifestOf(c)
 		stream, _ := m.render(t, "here")

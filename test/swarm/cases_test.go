@@ -1,11 +1,11 @@
 package swarm_test
 
 import (
-	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"kumiki.dev/internal/cases"
 	"kumiki.dev/internal/golden"
 	"kumiki.dev/solution"
 	"kumiki.dev/targets"
@@ -14,21 +14,15 @@ import (
 )
 
 // each runs f for the stack of every case.
-func each(t *testing.T, f func(t *testing.T, name string, objects []targets.Object)) {
+func each(t *testing.T, f func(t *testing.T, c *golden.Case, objects []targets.Object)) {
 	t.Helper()
 	golden.Each(t, "../../testdata/cases/*.txtar", func(t *testing.T, c *golden.Case) {
-		data := c.Section("out/solution.json")
-		if data == nil {
-			t.Skip("the case has no solution")
-		}
-		f(t, filepath.Base(t.Name()), lower(t, data))
+		f(t, c, lower(t, cases.Solution(t, c)))
 	})
 }
 
-func lower(t *testing.T, data []byte) []targets.Object {
+func lower(t *testing.T, s *solution.Solution) []targets.Object {
 	t.Helper()
-	s, problems := solution.Read(data, "solution.json")
-	require.Empty(t, problems)
 	objects, problems := target.Lower(s, targets.Options{})
 	require.False(t, problems.HasErrors(), "%v", problems)
 	return objects

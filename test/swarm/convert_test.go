@@ -3,8 +3,6 @@ package swarm_test
 import (
 	"encoding/json"
 	"fmt"
-	"os"
-	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
@@ -21,14 +19,14 @@ import (
 	target "kumiki.dev/targets/swarm"
 )
 
-// TestSpecs compares what docker stack deploy would send to a manager with
-// testdata/specs, and finds in it every field that was put into the stack.
+// TestSpecs compares what docker stack deploy would send to a manager with what
+// cases show of it, and finds in it every field that was put into the stack.
 func TestSpecs(t *testing.T) {
-	each(t, func(t *testing.T, name string, objects []targets.Object) {
+	each(t, func(t *testing.T, c *golden.Case, objects []targets.Object) {
 		specs := load(t, objects)
 		data, err := json.MarshalIndent(specs.Services, "", " ")
 		require.NoError(t, err)
-		checkFile(t, filepath.Join("testdata/specs", name+".json"), append(data, '\n'))
+		c.Check(t, "out/swarm.specs.json", data)
 		stack := target.New(objects)
 		require.Len(t, specs.Services, len(stack.Services))
 		require.Len(t, specs.Networks, len(stack.Networks))
@@ -43,20 +41,6 @@ func TestSpecs(t *testing.T) {
 			}
 		}
 	})
-}
-
-func checkFile(t *testing.T, name string, got []byte) {
-	t.Helper()
-	if golden.Update() {
-		require.NoError(t, os.MkdirAll(filepath.Dir(name), 0o755))
-		require.NoError(t, os.WriteFile(name, got, 0o644))
-		return
-	}
-	want, err := os.ReadFile(name)
-	require.NoError(t, err)
-	if diff := cmp.Diff(string(want), string(got)); diff != "" {
-		t.Errorf("%s (-want +got):\n%s", name, diff)
-	}
 }
 
 // found says where each field of a service arrives, as text. A field that is

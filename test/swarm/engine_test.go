@@ -11,6 +11,7 @@ import (
 	"encoding/pem"
 	"math/big"
 	"os"
+	"path"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -119,9 +120,9 @@ func TestEngineAccepts(t *testing.T) {
 	var port atomic.Int32
 	port.Store(20000)
 	t.Run("cases", func(t *testing.T) {
-		each(t, func(t *testing.T, name string, objects []targets.Object) {
+		each(t, func(t *testing.T, _ *golden.Case, objects []targets.Object) {
 			l := live{t: t, Engine: l.Engine}
-			stack := strings.ReplaceAll(name, "-", "")
+			stack := strings.ReplaceAll(path.Base(t.Name()), "-", "")
 			for _, o := range objects {
 				if s, ok := o.Value.(*target.Service); ok {
 					for i := range s.Ports { // the cases run side by side, and a port is one's only

@@ -6,13 +6,14 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"kumiki.dev/internal/golden"
 	"kumiki.dev/targets"
 	"kumiki.dev/test/swarm"
 )
 
 // TestAccepted gives every stack to the code that a manager checks stacks with.
 func TestAccepted(t *testing.T) {
-	each(t, func(t *testing.T, _ string, objects []targets.Object) {
+	each(t, func(t *testing.T, _ *golden.Case, objects []targets.Object) {
 		m, err := swarm.NewManager()
 		require.NoError(t, err)
 		defer m.Close()

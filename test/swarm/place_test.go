@@ -9,6 +9,7 @@ import (
 	swarmapi "github.com/moby/swarmkit/v2/api"
 	"github.com/stretchr/testify/require"
 
+	"kumiki.dev/internal/cases"
 	"kumiki.dev/internal/golden"
 	"kumiki.dev/targets"
 	target "kumiki.dev/targets/swarm"
@@ -22,7 +23,7 @@ func platform(t *testing.T, change func(*target.Stack)) []targets.Object {
 	var objects []targets.Object
 	t.Run("case", func(t *testing.T) {
 		golden.Each(t, "../../testdata/cases/platform.txtar", func(t *testing.T, c *golden.Case) {
-			objects = lower(t, c.Section("out/solution.json"))
+			objects = lower(t, cases.Solution(t, c))
 		})
 	})
 	stack := target.New(objects)

@@ -40,11 +40,11 @@ func TestPlans(t *testing.T) {
 
 func compareRestarts(t *testing.T, old, new []byte) {
 	t.Helper()
-	before, after := lower(t, old), lower(t, new)
 	a, problems := solution.Read(old, "old.json")
 	require.Empty(t, problems)
 	b, problems := solution.Read(new, "new.json")
 	require.Empty(t, problems)
+	before, after := lower(t, a), lower(t, b)
 	p := plan.Compare(a, b)
 	require.NoError(t, p.On("swarm", before, after))
 	got, want := restarted(t, before, after), []string{}

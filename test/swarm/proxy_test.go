@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"kumiki.dev/internal/golden"
 	"kumiki.dev/targets"
 	target "kumiki.dev/targets/swarm"
 	"kumiki.dev/test/swarm"
@@ -25,7 +26,7 @@ func TestProxies(t *testing.T) {
 	}
 	root, err := swarm.Files(context.Background())
 	require.NoError(t, err)
-	each(t, func(t *testing.T, _ string, objects []targets.Object) {
+	each(t, func(t *testing.T, _ *golden.Case, objects []targets.Object) {
 		for name, s := range target.New(objects).Services {
 			config, ok := s.Environment["HAPROXY_CONFIG"]
 			if !ok {
