@@ -197,7 +197,7 @@ func (s *plainReader) leaf(x depends.Part, path []string) *value.Data {
 	at := append([]string{"description", "role", s.name}, s.in(path)...)
 	g := &dependents{set: closed.Set(), from: []depends.Path{at}, paths: [][]string{at}, closed: []*depends.Closed{closed}, known: map[string]made{}}
 	if len(g.set) == 0 {
-		values := g.alone(s.runner, &unit{}, nil)
+		values := g.alone(s.runner, nil)
 		if values == nil {
 			return nil
 		}

@@ -295,7 +295,7 @@ func moves(from, to *value.Data) (map[diag.Pos]diag.Pos, bool) {
 // CUE sees it as one in an artifact as a whole, unless something stays open then: so it may
 // make no difference.
 func (g *dependents) evaluate(r *runner, u *unit, part, own *value.Data) ([]*value.Data, bool) {
-	if values := g.alone(r, u, part); values != nil {
+	if values := g.alone(r, part); values != nil {
 		return values, true
 	}
 	if u.src.isPlain(g.from[0]) {
@@ -326,7 +326,7 @@ func (g *dependents) evaluate(r *runner, u *unit, part, own *value.Data) ([]*val
 
 // alone has CUE evaluate the expressions for the values, with config in them; nil where
 // that is not certain to be the same.
-func (g *dependents) alone(r *runner, u *unit, config *value.Data) (values []*value.Data) {
+func (g *dependents) alone(r *runner, config *value.Data) (values []*value.Data) {
 	if g.closed == nil {
 		return nil
 	}
@@ -342,9 +342,6 @@ func (g *dependents) alone(r *runner, u *unit, config *value.Data) (values []*va
 	n := 0
 	for i, path := range g.from {
 		f, isData := &finisher{places: nowhere}, n < len(g.paths) && slices.Equal(g.paths[n], path)
-		if isData {
-			f, path = u.finisherAt(path)
-		}
 		d := f.finish(v.LookupPath(stringPath([]string{fmt.Sprint(i)})), path)
 		if d == nil || len(f.problems) > 0 || d.IsComposite() {
 			return nil // CUE tells in more ways than one where what is in a struct lies

@@ -135,6 +135,10 @@ func (s *sight) judge(n ast.Node) bool {
 		return false
 	case *ast.LetClause:
 		return s.path(x.Expr) == nil // else it is what refers to the let that counts
+	case *ast.ForClause:
+		if path := s.path(x.Source); x.Value.Name == "_" && len(path) > 0 && path[len(path)-1] == "role" {
+			return false // it sees the names of roles
+		}
 	case *ast.Field:
 		s.labels = append(s.labels, s.label(x))
 		if s.isArtifact(x) {

@@ -75,8 +75,9 @@ func (e *Evaluator) writtenOut(p *Package) *ownArtifacts {
 	}
 	e.resolve(s)
 	out := &ownArtifacts{roles: map[string]inPlace{}}
+	constants := e.constants(p)
 	copied := &Package{Path: p.Path, Name: p.Name, Module: p.Module, Imports: maps.Clone(p.Imports), origin: from}
-	instead, gone := map[ast.Expr]ast.Expr{}, map[ast.Decl]bool{}
+	instead, gone := constants, map[ast.Decl]bool{}
 	imports := map[*ast.File][]*ast.ImportSpec{}
 	first := map[string]firstWritten{}
 	imported := func(at writtenAt, path string) ast.Expr {
@@ -119,7 +120,7 @@ func (e *Evaluator) writtenOut(p *Package) *ownArtifacts {
 			gone[x.field] = true
 		}
 	}
-	if len(out.roles) == 0 && from == p {
+	if len(instead) == 0 && from == p {
 		return nil
 	}
 	var files []*ast.File

@@ -205,3 +205,14 @@ func (s *Sources) find(x ast.Expr) *node {
 	}
 	return nil
 }
+
+// Filling is the expression for the artifact of a role that a reference leads to, which is
+// description.role.NAME.artifact; nil if it leads elsewhere.
+func (s *Sources) Filling(x *ast.SelectorExpr) ast.Expr {
+	s.artifact.expand()
+	n := s.find(x)
+	if n == nil || !n.isArtifact() {
+		return nil
+	}
+	return s.Named("description", "role", n.up.name, "artifact")
+}

@@ -1,0 +1,99 @@
+package spread
+
+import (
+	"slices"
+	"strconv"
+
+	"cuelang.org/go/cue"
+	"cuelang.org/go/cue/ast"
+
+	"kumiki.dev/spread/depends"
+	"kumiki.dev/value"
+)
+
+// A service may read what an artifact is whatever its config is:
+//
+//	config: parameter: backend: "\(w.#Artifact.description.srv.server.http.port)"
+//
+// So that a stub can stand for the artifact all the same, such values are written in place
+// of what refers to them, in a copy of the service's package.
+
+// constants are literals for the leaves of artifacts that the sources of a package refer to.
+func (e *Evaluator) constants(p *Package) map[ast.Expr]ast.Expr {
+	c := &constantSearch{eval: e, pkg: p, instead: map[ast.Expr]ast.Expr{}, known: map[string]ast.Expr{}}
+	for _, f := range p.Files {
+		ast.Walk(f, c.visit, nil)
+	}
+	return c.instead
+}
+
+type constantSearch struct {
+	eval    *Evaluator
+	pkg     *Package
+	instead map[ast.Expr]ast.Expr
+	known   map[string]ast.Expr // by package and path; nil for what is no leaf
+}
+
+func (c *constantSearch) visit(n ast.Node) bool {
+	x, ok := n.(*ast.SelectorExpr)
+	if !ok {
+		return true
+	}
+	imp, path := c.inArtifact(x)
+	if imp == nil || len(path) == 0 {
+		return true
+	}
+	if lit := c.constant(imp, path); lit != nil {
+		c.instead[x] = lit
+	}
+	return false
+}
+
+// inArtifact is the package, and the path in its artifact, that an expression names: by the
+// import, or by way of a role that it fills.
+func (c *constantSearch) inArtifact(x ast.Expr) (*Package, []string) {
+	var path []string
+	for {
+		sel, ok := x.(*ast.SelectorExpr)
+		if !ok {
+			return nil, nil
+		}
+		if isImported(c.pkg, sel) {
+			imp, _ := c.pkg.importOf(sel.X.(*ast.Ident))
+			slices.Reverse(path)
+			return imp, path
+		}
+		name := labelName(sel.Sel)
+		if name == "artifact" {
+			if by := c.eval.library.names(c.pkg).Filling(sel); by != nil && isImported(c.pkg, by) {
+				imp, _ := c.pkg.importOf(by.(*ast.SelectorExpr).X.(*ast.Ident))
+				slices.Reverse(path)
+				return imp, path
+			}
+		}
+		path = append(path, name)
+		x = sel.X
+	}
+}
+
+// constant is a literal for a leaf of the artifact of a package as it is without a config,
+// nil where there is none.
+func (c *constantSearch) constant(imp *Package, path []string) ast.Expr {
+	key := imp.Path + strconv.Quote(joined(path))
+	if lit, ok := c.known[key]; ok {
+		return lit
+	}
+	c.known[key] = nil
+	if slices.ContainsFunc(path, looksHidden) || imp.unusable() || path[0] == "ref" {
+		return nil
+	}
+	if len(depends.Read(c.eval.library.of(imp)).Of(path...)) > 0 {
+		return nil
+	}
+	v := c.eval.Value(imp).LookupPath(cue.MakePath(cue.Def("#Artifact"))).LookupPath(stringPath(path))
+	f := &finisher{}
+	if d := f.finish(v, nil); d != nil && len(f.problems) == 0 && f.defaulted == 0 && !d.IsComposite() && d.Kind != value.Null {
+		c.known[key] = Expr(d)
+	}
+	return c.known[key]
+}
