@@ -46,7 +46,7 @@ test-registry:
 mutants: SEED = 1
 mutants: N = $(if $(CI),20,80)
 mutants:
-	go run ./internal/mutants -seed $(SEED) -n $(N) -only '$(ONLY)' $(if $(CI),-suites 4)
+	go run ./internal/mutants -seed $(SEED) -n $(N) -only '$(ONLY)' $(if $(CI),-suites 5)
 
 # Every combination of the switches that leave out shortcuts, on all inputs that the
 # repository has and on N that are made up; five minutes. make test tries a few.
@@ -109,7 +109,7 @@ differential:
 FUZZTIME = 10s
 FUZZ = go test -run '^$$' -fuzztime $(FUZZTIME) -fuzzminimizetime 10x
 fuzz:
-	$(FUZZ) -fuzz '^FuzzLoad$$' ./compiler
+	$(FUZZ) -fuzz '^FuzzLoad$$' ./load
 	$(FUZZ) -fuzz '^FuzzCompile$$' ./compiler
 	$(FUZZ) -fuzz '^FuzzRead$$' ./solution
-	$(FUZZ) -fuzz '^FuzzRead$$' ./catalog
+	$(FUZZ) -fuzz '^FuzzRead$$' ./module/catalog

@@ -15,6 +15,7 @@ import (
 	"kumiki.dev/compiler"
 	"kumiki.dev/diag"
 	"kumiki.dev/internal/golden"
+	"kumiki.dev/load"
 )
 
 // TestCases compiles every case and compares what each stage makes of it.
@@ -42,7 +43,7 @@ func inputOf(c *golden.Case) compiler.Input {
 		in.Modules = append(in.Modules, filepath.Join(c.Root, m))
 	}
 	for _, name := range c.Settings["values"] {
-		in.Values = append(in.Values, compiler.ValuesFile{Name: filepath.Join(c.Root, name), Data: c.Section(name)})
+		in.Values = append(in.Values, load.ValuesFile{Name: filepath.Join(c.Root, name), Data: c.Section(name)})
 	}
 	return in
 }

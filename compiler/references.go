@@ -11,6 +11,7 @@ import (
 	"cuelang.org/go/cue"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/load"
 	"kumiki.dev/solution"
 	"kumiki.dev/spread"
 	"kumiki.dev/value"
@@ -40,7 +41,7 @@ type Others struct {
 }
 
 // NewOthers returns the deployments in solution files, directories with a
-// #Deployment, and directories of either; see [Sources]. Nothing is read yet.
+// #Deployment, and directories of either; see [load.Sources]. Nothing is read yet.
 func NewOthers(paths []string) *Others {
 	return &Others{paths: paths, solved: map[string]*solution.Solution{}, dirs: map[string]string{}, reported: map[string]bool{}}
 }
@@ -106,7 +107,7 @@ func (r taking) scan() diag.List {
 	r.scanned = true
 	var problems diag.List
 	for _, arg := range r.paths {
-		for _, source := range Sources(arg) {
+		for _, source := range load.Sources(arg) {
 			problems = append(problems, r.add(source)...)
 		}
 	}

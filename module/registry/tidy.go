@@ -16,7 +16,7 @@ import (
 	"cuelang.org/go/mod/modregistry"
 	"cuelang.org/go/mod/module"
 
-	"kumiki.dev/compiler"
+	"kumiki.dev/load"
 )
 
 // maxSource bounds the files whose imports are read.
@@ -211,5 +211,5 @@ func (m *Module) imports() ([]ast.ImportPath, error) {
 func (m *Module) external(p ast.ImportPath) bool {
 	first, _, _ := strings.Cut(p.Path, "/")
 	own := m.File.ModuleRootPath()
-	return strings.Contains(first, ".") && p.Path != own && !strings.HasPrefix(p.Path, own+"/") && !compiler.Embedded(p.Path)
+	return strings.Contains(first, ".") && p.Path != own && !strings.HasPrefix(p.Path, own+"/") && !load.Embedded(p.Path)
 }
