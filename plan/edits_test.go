@@ -20,6 +20,8 @@ import (
 
 var lowerings = map[string]targets.Target{"kubernetes": kubernetes.Lower, "swarm": swarm.Lower}
 
+var orchestrators = map[string]targets.Orchestrator{"kubernetes": kubernetes.Orchestrator{}, "swarm": swarm.Orchestrator{}}
+
 // readEdits reads the table.
 func readEdits(t testing.TB) []edits.Edit {
 	t.Helper()
@@ -93,7 +95,7 @@ func TestEdits(t *testing.T) {
 			}
 			for _, target := range slices.Sorted(maps.Keys(lowerings)) {
 				p := plan.Compare(old, new)
-				require.NoError(t, p.On(target, lower(t, target, old, targets.Options{}), lower(t, target, new, targets.Options{})))
+				require.NoError(t, p.On(target, orchestrators[target], lower(t, target, old, targets.Options{}), lower(t, target, new, targets.Options{})))
 				if diff := cmp.Diff(e.On(target), classes(p)); diff != "" {
 					t.Errorf("%s (-want +got):\n%s%s", target, diff, objects(p))
 				}

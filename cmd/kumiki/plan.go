@@ -157,7 +157,7 @@ func makePlan(s streams, f planFlags, old, new *solution.Solution, others []*sol
 	if err != nil {
 		return nil, err
 	}
-	return p, p.On(f.lower.target, before, after)
+	return p, p.On(f.lower.target, lowerings[f.lower.target].orchestrator, before, after)
 }
 
 // objects makes those of both sides. What the target cannot carry is told by

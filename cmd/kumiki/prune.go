@@ -90,12 +90,13 @@ func runPrune(s streams, f planFlags, old, new *solution.Solution, others []*sol
 		}
 		keep = append(keep, objects...)
 	}
-	gone, err := plan.Prune(before, after, keep, o)
+	by := lowerings[f.lower.target].orchestrator
+	gone, err := plan.Prune(by, before, after, keep, o)
 	if err != nil {
 		return err
 	}
 	if f.form == "json" {
-		list, err := plan.Deleted(gone)
+		list, err := plan.Deleted(by, gone)
 		if err != nil {
 			return err
 		}

@@ -46,7 +46,7 @@ func compareRestarts(t *testing.T, old, new []byte) {
 	b, problems := solution.Read(new, "new.json")
 	require.Empty(t, problems)
 	p := plan.Compare(a, b)
-	require.NoError(t, p.On("swarm", before, after))
+	require.NoError(t, p.On("swarm", target.Orchestrator{}, before, after))
 	got, want := restarted(t, before, after), []string{}
 	for _, o := range p.Target.Objects {
 		if o.Kind != target.ServiceKind || !o.Restarts {
