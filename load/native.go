@@ -20,7 +20,7 @@ import (
 	modpkg "cuelang.org/go/mod/module"
 
 	"kumiki.dev/diag"
-	"kumiki.dev/internal/origin"
+	"kumiki.dev/internal/modsource"
 )
 
 // moduleFile describes a CUE module, at its root.
@@ -93,7 +93,7 @@ type registry struct {
 
 func newRegistry(lib library) *registry {
 	r := &registry{library: lib}
-	r.open = func() (modconfig.Registry, error) { return origin.Open(r.dir) }
+	r.open = func() (modconfig.Registry, error) { return modsource.Open(r.dir) }
 	return r
 }
 

@@ -15,8 +15,8 @@ import (
 	"strings"
 	"time"
 
+	"kumiki.dev/assist"
 	"kumiki.dev/compiler"
-	"kumiki.dev/inspect"
 	"kumiki.dev/load"
 	"kumiki.dev/value"
 )
@@ -140,7 +140,7 @@ func (w *worker) why(dir, path string) (text string) {
 	if i < 0 {
 		return ""
 	}
-	steps, err := inspect.Why(w.trees[i].tree, path)
+	steps, err := assist.Why(w.trees[i].tree, path)
 	if err != nil {
 		return ""
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/stretchr/testify/require"
 
-	"kumiki.dev/internal/edits"
+	"kumiki.dev/internal/planedits"
 	"kumiki.dev/plan"
 	"kumiki.dev/solution"
 	"kumiki.dev/targets"
@@ -23,15 +23,15 @@ var lowerings = map[string]targets.Target{"kubernetes": kubernetes.Lower, "swarm
 var orchestrators = map[string]targets.Orchestrator{"kubernetes": kubernetes.Orchestrator{}, "swarm": swarm.Orchestrator{}}
 
 // readEdits reads the table.
-func readEdits(t testing.TB) []edits.Edit {
+func readEdits(t testing.TB) []planedits.Edit {
 	t.Helper()
-	all, err := edits.All()
+	all, err := planedits.All()
 	require.NoError(t, err)
 	return all
 }
 
 // edited is what an edit makes of a solution.
-func edited(t testing.TB, e edits.Edit, text []byte) *solution.Solution {
+func edited(t testing.TB, e planedits.Edit, text []byte) *solution.Solution {
 	t.Helper()
 	text, err := e.Apply(text)
 	require.NoError(t, err)
@@ -50,7 +50,7 @@ func read(t testing.TB, text []byte) *solution.Solution {
 
 func base(t testing.TB, name string) []byte {
 	t.Helper()
-	text, err := edits.Base("../testdata/cases", name)
+	text, err := planedits.Base("../testdata/cases", name)
 	require.NoError(t, err)
 	return text
 }

@@ -3,11 +3,11 @@ package solution
 import (
 	"encoding/json"
 
-	"kumiki.dev/internal/jsontext"
+	"kumiki.dev/internal/jsonstring"
 )
 
 // string writes a string as [json.Marshal] does.
-func (e *encoder) string(s string) { e.buf = jsontext.AppendString(e.buf, s, true) }
+func (e *encoder) string(s string) { e.buf = jsonstring.AppendString(e.buf, s, true) }
 
 // number writes a number as [json.Marshal] does: 0 for none.
 func (e *encoder) number(n json.Number) {

@@ -8,7 +8,7 @@ import (
 
 	"sigs.k8s.io/yaml"
 
-	"kumiki.dev/internal/jsontext"
+	"kumiki.dev/internal/jsonstring"
 	"kumiki.dev/solution"
 )
 
@@ -34,7 +34,7 @@ func appendJSON(b []byte, value any, line string) ([]byte, error) {
 	inner := line + "  "
 	switch v := value.(type) {
 	case string:
-		return jsontext.AppendString(b, v, false), nil
+		return jsonstring.AppendString(b, v, false), nil
 	case json.Number:
 		if v != "" {
 			return append(b, v...), nil
@@ -54,7 +54,7 @@ func appendJSON(b []byte, value any, line string) ([]byte, error) {
 	case map[string]any:
 		for i, key := range Keys(v) {
 			b = append(append(b, "{,"[min(i, 1)]), inner...)
-			b = jsontext.AppendString(b, key, false)
+			b = jsonstring.AppendString(b, key, false)
 			if b, err = appendJSON(append(b, ": "...), v[key], inner); err != nil {
 				return nil, err
 			}

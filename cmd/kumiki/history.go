@@ -9,7 +9,7 @@ import (
 
 	"kumiki.dev/diag"
 	"kumiki.dev/history"
-	"kumiki.dev/internal/whole"
+	"kumiki.dev/internal/atomicfile"
 )
 
 // entryHelp says how an entry of a history is named.
@@ -116,7 +116,7 @@ the digests of their sources.
 			if err != nil {
 				return err
 			}
-			return whole.Copy(s.out, encoded)
+			return atomicfile.Copy(s.out, encoded)
 		},
 	}
 	registerSolutions(cmd, &dir)

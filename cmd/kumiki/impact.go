@@ -9,8 +9,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"kumiki.dev/assist"
 	"kumiki.dev/compiler"
-	"kumiki.dev/inspect"
 	"kumiki.dev/query"
 	"kumiki.dev/targets"
 )
@@ -80,7 +80,7 @@ func runImpact(ctx context.Context, s streams, in compiler.Input, lower lowerFla
 	if what != "config" && !strings.HasPrefix(what, "config.") {
 		return impactOfArtifact(ctx, s, in, t, lower.options, what)
 	}
-	trial, problems, err := inspect.Try(ctx, in, what)
+	trial, problems, err := assist.Try(ctx, in, what)
 	if printed := printProblems(s.err, problems); printed != nil {
 		return nil, printed
 	}

@@ -9,22 +9,22 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"kumiki.dev/assist"
 	"kumiki.dev/compiler"
-	"kumiki.dev/inspect"
 	"kumiki.dev/load"
 	"kumiki.dev/spread"
 )
 
 // paramForms are the output forms of params.
 var paramForms = map[string]func(p *load.Program, params []spread.Param) ([]byte, error){
-	"table": func(_ *load.Program, params []spread.Param) ([]byte, error) { return inspect.Table(params) },
-	"json":  func(_ *load.Program, params []spread.Param) ([]byte, error) { return inspect.JSON(params) },
-	"yaml":  func(_ *load.Program, params []spread.Param) ([]byte, error) { return inspect.YAML(params) },
+	"table": func(_ *load.Program, params []spread.Param) ([]byte, error) { return assist.Table(params) },
+	"json":  func(_ *load.Program, params []spread.Param) ([]byte, error) { return assist.JSON(params) },
+	"yaml":  func(_ *load.Program, params []spread.Param) ([]byte, error) { return assist.YAML(params) },
 	"cue": func(p *load.Program, params []spread.Param) ([]byte, error) {
-		return inspect.Skeleton(p.ImportPath(), "NAME", params)
+		return assist.Skeleton(p.ImportPath(), "NAME", params)
 	},
 	"jsonschema": func(p *load.Program, params []spread.Param) ([]byte, error) {
-		return inspect.Schema("values of "+p.Root.Path, params)
+		return assist.Schema("values of "+p.Root.Path, params)
 	},
 }
 
@@ -87,7 +87,7 @@ filled in; until then, kumiki vet says which are left.`,
 				if name == "" {
 					name = "NAME"
 				}
-				return inspect.Skeleton(p.ImportPath(), name, params)
+				return assist.Skeleton(p.ImportPath(), name, params)
 			})
 		},
 	}

@@ -11,8 +11,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"kumiki.dev/assist"
 	"kumiki.dev/compiler"
-	"kumiki.dev/inspect"
 )
 
 func newWhyCmd(s streams) *cobra.Command {
@@ -64,7 +64,7 @@ elements of a list are told by their names, containers[web].`,
 }
 
 // runWhy explains a value of the tree, or a field of an object.
-func runWhy(ctx context.Context, s streams, in compiler.Input, lower lowerFlags, path string) ([]inspect.Step, error) {
+func runWhy(ctx context.Context, s streams, in compiler.Input, lower lowerFlags, path string) ([]assist.Step, error) {
 	stage := compiler.SpreadStage
 	if lower.target != "" {
 		stage = compiler.ExtractStage
@@ -76,7 +76,7 @@ func runWhy(ctx context.Context, s streams, in compiler.Input, lower lowerFlags,
 	if lower.target != "" {
 		return whyObject(s, lower, result, path)
 	}
-	steps, err := inspect.Why(result.Tree, path)
+	steps, err := assist.Why(result.Tree, path)
 	if err != nil {
 		fmt.Fprintln(s.err, err)
 		return nil, errWrong
@@ -85,7 +85,7 @@ func runWhy(ctx context.Context, s streams, in compiler.Input, lower lowerFlags,
 }
 
 // whyText writes the value, then a line a step, indented by its distance.
-func whyText(w io.Writer, steps []inspect.Step) error {
+func whyText(w io.Writer, steps []assist.Step) error {
 	cwd, _ := os.Getwd()
 	for _, step := range steps {
 		arrow := strings.Repeat("  ", step.Depth)
@@ -107,7 +107,7 @@ func whyText(w io.Writer, steps []inspect.Step) error {
 	return nil
 }
 
-func whyJSON(w io.Writer, steps []inspect.Step) error {
+func whyJSON(w io.Writer, steps []assist.Step) error {
 	type step struct {
 		Depth  int    `json:"depth"`
 		Field  string `json:"field"`

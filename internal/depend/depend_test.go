@@ -137,8 +137,8 @@ var rules = []struct {
 	{"github.com/hashicorp/go-multierror", []string{"cmd/..."}},
 	{"k8s.io/...", []string{"targets/kubernetes"}},
 	// A target knows the solution only.
-	{"cuelang.org/...", []string{"cmd/...", "compiler", "inspect", "internal/...", "load", "lsp", "module/...", "report", "schema", "spread/..."}},
-	{module + "/spread", []string{"cmd/...", "compiler", "inspect", "internal/differential", "load", "lsp", "module/..."}},
+	{"cuelang.org/...", []string{"cmd/...", "compiler", "assist", "internal/...", "load", "lsp", "module/...", "report", "schema", "spread/..."}},
+	{module + "/spread", []string{"cmd/...", "compiler", "assist", "internal/differential", "load", "lsp", "module/..."}},
 	{module + "/targets", []string{"cmd/...", "examples/library", "plan", "query", "targets/..."}},
 	{module + "/targets/kubernetes", []string{"cmd/...", "examples/library"}},
 	{module + "/targets/swarm", []string{"cmd/..."}},
@@ -147,12 +147,12 @@ var rules = []struct {
 	{module + "/history", []string{"cmd/..."}},
 	// No stage imports a later one.
 	{module + "/load", []string{"cmd/...", "compiler", "internal/differential", "lsp", "module/..."}},
-	{module + "/compiler", []string{"cmd/...", "examples/library", "inspect", "internal/differential", "lsp", "module/..."}},
+	{module + "/compiler", []string{"cmd/...", "examples/library", "assist", "internal/differential", "lsp", "module/..."}},
 	{module + "/query", []string{"cmd/..."}},
 	{module + "/graph", []string{"cmd/...", "module/doc"}},
 	{module + "/graph/layered", []string{"graph"}}, // it knows nothing of solutions
 	// What looks at whole modules is for people at a terminal, not for a stage.
-	{module + "/internal/origin", []string{"load", "module/..."}},
+	{module + "/internal/modsource", []string{"load", "module/..."}},
 	{module + "/module/...", []string{"cmd/...", "module/..."}},
 	// What kumiki is compared with is for tests.
 	{module + "/internal/differential/...", []string{"internal/differential/..."}},

@@ -17,7 +17,7 @@ import (
 
 	"kumiki.dev/compiler"
 	"kumiki.dev/diag"
-	"kumiki.dev/internal/origin"
+	"kumiki.dev/internal/modsource"
 	"kumiki.dev/load"
 )
 
@@ -31,7 +31,7 @@ func Pack(ctx context.Context, in load.Input) ([]byte, diag.List, error) {
 	if survey == nil {
 		return nil, problems, nil
 	}
-	r := &recorder{dir: survey.Dir, open: origin.Open, next: in.Registry, files: map[module.Version]*modfile.File{}, fetched: map[module.Version]module.SourceLoc{}}
+	r := &recorder{dir: survey.Dir, open: modsource.Open, next: in.Registry, files: map[module.Version]*modfile.File{}, fetched: map[module.Version]module.SourceLoc{}}
 	in.Registry = r
 	result, problems := compiler.Run(ctx, compiler.Input{LoadInput: in}, compiler.LoadStage)
 	program := result.Program

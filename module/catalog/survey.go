@@ -14,9 +14,9 @@ import (
 	"cuelang.org/go/mod/modfile"
 	"golang.org/x/mod/semver"
 
+	"kumiki.dev/assist"
 	"kumiki.dev/compiler"
 	"kumiki.dev/diag"
-	"kumiki.dev/inspect"
 	"kumiki.dev/internal/fromcue"
 	"kumiki.dev/load"
 	"kumiki.dev/module/moduletest"
@@ -76,7 +76,7 @@ func (m *Module) artifact(root string, p load.SurveyPackage) (*Artifact, diag.Li
 	if d == nil || d.Node == nil || problems.HasErrors() {
 		return nil, problems
 	}
-	schema, err := inspect.Schema("values of "+d.Program.Root.Path, d.Params)
+	schema, err := assist.Schema("values of "+d.Program.Root.Path, d.Params)
 	if err != nil {
 		return nil, append(problems, diag.New(diag.Internal, diag.NoPos, "%v", err))
 	}

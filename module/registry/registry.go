@@ -22,7 +22,7 @@ import (
 	"cuelang.org/go/mod/modfile"
 	"cuelang.org/go/mod/module"
 
-	"kumiki.dev/internal/origin"
+	"kumiki.dev/internal/modsource"
 	"kumiki.dev/load"
 )
 
@@ -32,15 +32,15 @@ type Registry = modconfig.Registry
 // Open returns the registry for the working directory: the one that CUE_REGISTRY
 // names, with the logins of the cue command and CUE's cache before it, or the
 // directory that a settings file names.
-func Open() (Registry, error) { return origin.Open(".") }
+func Open() (Registry, error) { return modsource.Open(".") }
 
 // OpenNamed returns a registry by its name: what CUE_REGISTRY may be, or the path
 // of a directory.
-func OpenNamed(name string) (Registry, error) { return origin.Named(name) }
+func OpenNamed(name string) (Registry, error) { return modsource.Named(name) }
 
 // IsDirectory tells whether the name of a registry is that of a directory.
 func IsDirectory(name string) bool {
-	_, ok := origin.Directory(name)
+	_, ok := modsource.Directory(name)
 	return ok
 }
 
