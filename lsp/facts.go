@@ -174,7 +174,7 @@ func (d *describer) final(x *fact, i instance, below, field []string) *value.Nod
 	return n
 }
 
-// join writes a path as [inspect.Why] reads it.
+// join writes a path as [assist.Why] reads it.
 func join(roles, field []string) string {
 	var b strings.Builder
 	for i, name := range slices.Concat(roles, field) {
