@@ -2,7 +2,7 @@
 
 STATICCHECK = go tool -modfile=tools/go.mod staticcheck
 
-.PHONY: test test-registry test-swarm test-e2e test-editors race mutants switches steady pairs lint golden bench bench-forms bench-go benchstat fuzz differential
+.PHONY: test test-registry test-swarm test-e2e test-editors race mutants switches steady pairs lint count golden bench bench-forms bench-go benchstat fuzz differential
 
 # All tests, in seven minutes on two cores once the build cache is warm. Half of it is
 # the comparison with plain CUE: go test -short leaves most of that out.
@@ -71,6 +71,10 @@ lint:
 	$(STATICCHECK) ./...
 	go mod tidy -diff
 	cd tools && go mod tidy -diff
+
+# Statements of Go by package, without tests: how much there is to understand.
+count:
+	@go run ./internal/statements
 
 # Rewrite the expected outputs of the tests; read the diff before you commit it.
 golden:
