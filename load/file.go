@@ -163,7 +163,7 @@ func (l *loader) syntaxErrors(f *source, err error) {
 			continue
 		}
 		format, args := e.Msg()
-		atEnd := strings.Contains(e.Error(), "found 'EOF'")
+		atEnd := atEndOfFile(e)
 		if len(lines) > 0 && atEnd {
 			continue // a brace that is open because of what came before
 		}

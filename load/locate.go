@@ -290,7 +290,7 @@ func (l *loader) notFound(m *module, s spelling, err error, pos diag.Pos) *diag.
 	how := l.howToDeclare(m, s)
 	switch {
 	case err == nil:
-	case strings.Contains(err.Error(), "cannot find module providing package"):
+	case nobodyProvides(err):
 		where += " nor in the registry" // which says no more
 	default:
 		where += fmt.Sprintf(", and CUE's registry says: %v", err)

@@ -4,7 +4,6 @@ import (
 	"io/fs"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"cuelang.org/go/cue/ast"
 	"cuelang.org/go/cue/errors"
@@ -101,8 +100,7 @@ func (l *loader) moduleFileErrors(name string, err error) {
 				break
 			}
 		}
-		what := strings.TrimPrefix(e.Error(), "invalid module file "+name+": ")
-		d := diag.New(diag.BadModule, pos, "%s: %s", filepath.Base(name), what)
+		d := diag.New(diag.BadModule, pos, "%s: %s", filepath.Base(name), ofModuleFile(name, e))
 		d.Cause = e
 		l.report(d)
 	}
