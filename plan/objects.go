@@ -1,8 +1,6 @@
 package plan
 
 import (
-	"bytes"
-	"encoding/json"
 	"fmt"
 	"maps"
 	"reflect"
@@ -115,14 +113,8 @@ func (t orchestrator) readBut(objects []targets.Object, same map[[2]string]bool)
 }
 
 func (t orchestrator) see(o targets.Object) (seen, error) {
-	text, err := json.Marshal(o.Value)
+	value, err := targets.Data(o.Value)
 	if err != nil {
-		return seen{}, err
-	}
-	dec := json.NewDecoder(bytes.NewReader(text))
-	dec.UseNumber()
-	var value map[string]any
-	if err := dec.Decode(&value); err != nil {
 		return seen{}, err
 	}
 	data := o

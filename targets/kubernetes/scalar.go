@@ -3,6 +3,8 @@ package kubernetes
 import (
 	"fmt"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"sigs.k8s.io/yaml"
 
@@ -10,31 +12,31 @@ import (
 	"kumiki.dev/targets"
 )
 
-// scalar is a string on one line. Most are found out about here, others by
-// asking sigs.k8s.io/yaml.
-func (w *writer) scalar(s string) string {
+// scalars are how strings are written that it took long to find out about.
+type scalars map[string]string
+
+// of is a string on one line. Most are found out about here, others by asking
+// sigs.k8s.io/yaml.
+func (known scalars) of(s string) string {
 	if plainWord(s) {
 		return s
 	}
-	text, known := w.scalars[s]
-	if !known {
-		text = w.asked(s)
-		w.scalars[s] = text
+	text, ok := known[s]
+	if !ok {
+		text = asked(s)
+		known[s] = text
 	}
 	return text
 }
 
-func (w *writer) asked(s string) string {
+func asked(s string) string {
 	if digits(s) || !printable(s) || s == "<<" { // which would merge maps, as a key
 		return quoted(s)
 	}
 	data, err := yaml.Marshal(s)
-	if err != nil {
-		w.fail(err)
-	}
 	// What would go over several lines depends on where it stands.
 	line := strings.TrimSuffix(string(data), "\n")
-	if strings.Contains(line, "\n") {
+	if err != nil || strings.Contains(line, "\n") {
 		return quoted(s)
 	}
 	return line
@@ -109,4 +111,21 @@ func quoted(s string) string {
 		}
 	}
 	return out.String()
+}
+
+// lineByLine tells whether a string has lines, does not begin with a space, ends
+// with one newline at most, and has printable characters only.
+func lineByLine(s string) bool {
+	return strings.Contains(s, "\n") && !strings.HasSuffix(s, "\n\n") && !strings.ContainsAny(s[:1], " \t\n") && printable(s)
+}
+
+func printable(s string) bool {
+	for _, r := range s {
+		switch {
+		case ' ' <= r && r <= '~' || r == '\n' || r == '\t':
+		case r < utf8.RuneSelf || r == unicode.ReplacementChar || !unicode.IsPrint(r):
+			return false
+		}
+	}
+	return true
 }
