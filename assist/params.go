@@ -2,7 +2,6 @@ package assist
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -10,6 +9,7 @@ import (
 
 	"sigs.k8s.io/yaml"
 
+	"kumiki.dev/internal/jsonout"
 	"kumiki.dev/spread"
 	"kumiki.dev/value"
 )
@@ -70,7 +70,7 @@ func JSON(params []spread.Param) ([]byte, error) {
 	for _, p := range params {
 		list = append(list, param{p.Path, p.Required, p.Computed, p.Default, p.DefaultBy, p.Takes, p.Doc, p.JSONSchema()})
 	}
-	return indented(list)
+	return jsonout.Indented(list)
 }
 
 // YAML is [JSON] as YAML.
@@ -92,7 +92,7 @@ func Schema(title string, params []spread.Param) ([]byte, error) {
 	schema := root.schema()
 	schema["$schema"] = "https://json-schema.org/draft/2020-12/schema"
 	schema["title"] = title
-	return indented(schema)
+	return jsonout.Indented(schema)
 }
 
 // node is a level of the config, on the way to nested objects.
@@ -144,13 +144,4 @@ func (n *node) required() bool {
 		return n.param.Required
 	}
 	return slices.ContainsFunc(n.names, func(name string) bool { return n.children[name].required() })
-}
-
-func indented(v any) ([]byte, error) {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
-	err := enc.Encode(v)
-	return b.Bytes(), err
 }

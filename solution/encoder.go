@@ -20,12 +20,13 @@ const (
 // encoder writes values as JSON, laid out with two spaces. It hands on what it
 // has written in parts.
 type encoder struct {
-	part  func([]byte) // takes a part; keeps it only if retain is above 0
-	buf   []byte       // what is not yet handed on
-	depth int
-	begun bool // whether the object that is open has members
-	err   error
-	parts int // that were handed on
+	part   func([]byte) // takes a part; keeps it only if retain is above 0
+	buf    []byte       // what is not yet handed on
+	depth  int
+	begun  bool // whether the object that is open has members
+	people bool // whether <, > and & are as they are
+	err    error
+	parts  int // that were handed on
 	// retain counts who needs the parts for longer.
 	retain int
 	spans  map[string]span // of the deployments, by name; nil if nobody asks

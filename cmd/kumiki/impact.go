@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"strings"
@@ -11,6 +10,7 @@ import (
 
 	"kumiki.dev/assist"
 	"kumiki.dev/compiler"
+	"kumiki.dev/internal/jsonout"
 	"kumiki.dev/query"
 	"kumiki.dev/targets"
 )
@@ -112,12 +112,8 @@ func impactOfArtifact(ctx context.Context, s streams, in compiler.Input, t lower
 
 // valueText is a value for people: & is no \u0026 to them.
 func valueText(v any) string {
-	var b strings.Builder
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
-	_ = enc.Encode(v) // it was JSON before
-	return strings.TrimSpace(b.String())
+	text, _ := jsonout.Indented(v) // it was JSON before
+	return strings.TrimSpace(string(text))
 }
 
 // impactText writes the answer for people.

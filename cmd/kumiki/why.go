@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"os"
@@ -13,6 +12,7 @@ import (
 
 	"kumiki.dev/assist"
 	"kumiki.dev/compiler"
+	"kumiki.dev/internal/jsonout"
 )
 
 func newWhyCmd(s streams) *cobra.Command {
@@ -124,10 +124,11 @@ func whyJSON(w io.Writer, steps []assist.Step) error {
 		p := s.Pos.Position()
 		out = append(out, step{s.Depth, s.Field, s.Value, s.What, s.Expr, relative(p.Filename, cwd), p.Line, p.Column})
 	}
-	enc := json.NewEncoder(w)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
-	return enc.Encode(out)
+	text, err := jsonout.Indented(out)
+	if err == nil {
+		_, err = w.Write(text)
+	}
+	return err
 }
 
 // relative is the name as seen from cwd, with slashes, where it is a file.

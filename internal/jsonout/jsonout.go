@@ -1,10 +1,23 @@
-// Package jsonstring writes JSON that encoding/json would write, in less time.
-package jsonstring
+// Package jsonout writes JSON as encoding/json does: strings in less time, and values
+// laid out for people.
+package jsonout
 
 import (
 	"bytes"
 	"encoding/json"
 )
+
+// Indented is a value as JSON, laid out with two spaces and a newline at the end, in
+// which <, > and & are as they are: people read it, and it never becomes a part of
+// HTML.
+func Indented(v any) ([]byte, error) {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	err := enc.Encode(v)
+	return b.Bytes(), err
+}
 
 // AppendString appends a string as JSON. With html, <, > and & are escaped, as
 // [json.Marshal] does.
