@@ -140,6 +140,7 @@ var rules = []struct {
 	{"cuelang.org/...", []string{"cmd/...", "compiler", "assist", "internal/...", "load", "lsp", "module/...", "report", "schema", "spread/..."}},
 	{module + "/spread", []string{"cmd/...", "compiler", "assist", "internal/differential", "load", "lsp", "module/..."}},
 	{module + "/targets", []string{"cmd/...", "examples/library", "plan", "query", "targets/..."}},
+	{module + "/targets/yamlwriter", []string{"targets/..."}},
 	{module + "/targets/kubernetes", []string{"cmd/...", "examples/library"}},
 	{module + "/targets/swarm", []string{"cmd/..."}},
 	// What compares and keeps solutions knows nothing of what follows from them.

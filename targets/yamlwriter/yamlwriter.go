@@ -65,7 +65,7 @@ func (w *Writer) Document(object any) error {
 
 // Flush hands on what is left.
 func (w *Writer) Flush() error {
-	w.handOn(0)
+	w.handOn(1)
 	return w.err
 }
 
