@@ -9,7 +9,7 @@ import (
 
 	"sigs.k8s.io/yaml"
 
-	"kumiki.dev/internal/jsonout"
+	"kumiki.dev/internal/jsondata"
 	"kumiki.dev/spread"
 	"kumiki.dev/value"
 )
@@ -70,7 +70,7 @@ func JSON(params []spread.Param) ([]byte, error) {
 	for _, p := range params {
 		list = append(list, param{p.Path, p.Required, p.Computed, p.Default, p.DefaultBy, p.Takes, p.Doc, p.JSONSchema()})
 	}
-	return jsonout.Indented(list)
+	return jsondata.Indented(list)
 }
 
 // YAML is [JSON] as YAML.
@@ -92,7 +92,7 @@ func Schema(title string, params []spread.Param) ([]byte, error) {
 	schema := root.schema()
 	schema["$schema"] = "https://json-schema.org/draft/2020-12/schema"
 	schema["title"] = title
-	return jsonout.Indented(schema)
+	return jsondata.Indented(schema)
 }
 
 // node is a level of the config, on the way to nested objects.

@@ -11,6 +11,7 @@ import (
 	"cuelang.org/go/cue"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/jsondata"
 	"kumiki.dev/load"
 	"kumiki.dev/solution"
 	"kumiki.dev/spread"
@@ -225,13 +226,8 @@ func field(d *solution.Deployment, path string) (value any, missing string) {
 	if p.Err() != nil {
 		return nil, fmt.Sprintf("field %q: it is no path", path)
 	}
-	text, err := json.Marshal(map[string]any{"name": d.Name, "meta": d.Meta, "config": d.Config})
+	value, err := jsondata.Of(map[string]any{"name": d.Name, "meta": d.Meta, "config": d.Config})
 	if err != nil {
-		return nil, err.Error()
-	}
-	dec := json.NewDecoder(strings.NewReader(string(text)))
-	dec.UseNumber()
-	if err := dec.Decode(&value); err != nil {
 		return nil, err.Error()
 	}
 	for _, sel := range p.Selectors() {

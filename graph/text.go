@@ -5,11 +5,11 @@ import (
 	"fmt"
 	"strings"
 
-	"kumiki.dev/internal/jsonout"
+	"kumiki.dev/internal/jsondata"
 )
 
 // JSON writes the graph as data: boxes with their nodes, and edges between ids.
-func (g *Graph) JSON() ([]byte, error) { return jsonout.Indented(g) }
+func (g *Graph) JSON() ([]byte, error) { return jsondata.Indented(g) }
 
 // Mermaid writes the graph as a flowchart of Mermaid, which many readers of
 // Markdown draw.

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"reflect"
 
+	"kumiki.dev/internal/jsondata"
 	"kumiki.dev/targets"
 )
 
@@ -113,7 +114,7 @@ func (t orchestrator) readBut(objects []targets.Object, same map[[2]string]bool)
 }
 
 func (t orchestrator) see(o targets.Object) (seen, error) {
-	value, err := targets.Data(o.Value)
+	value, err := jsondata.Of(o.Value)
 	if err != nil {
 		return seen{}, err
 	}

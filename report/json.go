@@ -4,7 +4,7 @@ import (
 	"io"
 
 	"kumiki.dev/diag"
-	"kumiki.dev/internal/jsonout"
+	"kumiki.dev/internal/jsondata"
 )
 
 // jsonVersion is that of the document's shape. Keys may be added under the same
@@ -141,7 +141,7 @@ func placeOf(s span) jsonPlace {
 }
 
 func writeJSON(w io.Writer, v any) error {
-	text, err := jsonout.Indented(v)
+	text, err := jsondata.Indented(v)
 	if err != nil {
 		return err
 	}

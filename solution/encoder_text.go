@@ -3,10 +3,10 @@ package solution
 import (
 	"encoding/json"
 
-	"kumiki.dev/internal/jsonout"
+	"kumiki.dev/internal/jsondata"
 )
 
-// Indented is what [jsonout.Indented] makes of plain data, in a fifth of the time.
+// Indented is what [jsondata.Indented] makes of plain data, in a fifth of the time.
 func Indented(value any) ([]byte, error) {
 	var out []byte
 	e := newEncoder(func(part []byte) { out = append(out, part...) })
@@ -18,7 +18,7 @@ func Indented(value any) ([]byte, error) {
 }
 
 // string writes a string as [json.Marshal] does, or as people read it.
-func (e *encoder) string(s string) { e.buf = jsonout.AppendString(e.buf, s, !e.people) }
+func (e *encoder) string(s string) { e.buf = jsondata.AppendString(e.buf, s, !e.people) }
 
 // number writes a number as [json.Marshal] does: 0 for none.
 func (e *encoder) number(n json.Number) {

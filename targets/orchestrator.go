@@ -1,8 +1,6 @@
 package targets
 
 import (
-	"bytes"
-	"encoding/json"
 	"iter"
 	"maps"
 )
@@ -52,19 +50,6 @@ type About struct {
 // Claim is a volume of a role's instances, with the size that it asks for, "" where
 // none is said.
 type Claim struct{ Deployment, Role, Name, Size string }
-
-// Data is a value as it is after a way through JSON, with numbers as they are
-// written.
-func Data(value any) (any, error) {
-	text, err := json.Marshal(value)
-	if err != nil {
-		return nil, err
-	}
-	dec := json.NewDecoder(bytes.NewReader(text))
-	dec.UseNumber()
-	var data any
-	return data, dec.Decode(&data)
-}
 
 // At is the member of data that a path leads to, nil if there is none.
 func At(v any, path ...string) any {

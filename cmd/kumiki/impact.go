@@ -10,7 +10,7 @@ import (
 
 	"kumiki.dev/assist"
 	"kumiki.dev/compiler"
-	"kumiki.dev/internal/jsonout"
+	"kumiki.dev/internal/jsondata"
 	"kumiki.dev/query"
 	"kumiki.dev/targets"
 )
@@ -112,7 +112,7 @@ func impactOfArtifact(ctx context.Context, s streams, in compiler.Input, t lower
 
 // valueText is a value for people: & is no \u0026 to them.
 func valueText(v any) string {
-	text, _ := jsonout.Indented(v) // it was JSON before
+	text, _ := jsondata.Indented(v) // it was JSON before
 	return strings.TrimSpace(string(text))
 }
 

@@ -12,7 +12,7 @@ import (
 
 	"kumiki.dev/assist"
 	"kumiki.dev/compiler"
-	"kumiki.dev/internal/jsonout"
+	"kumiki.dev/internal/jsondata"
 )
 
 func newWhyCmd(s streams) *cobra.Command {
@@ -124,7 +124,7 @@ func whyJSON(w io.Writer, steps []assist.Step) error {
 		p := s.Pos.Position()
 		out = append(out, step{s.Depth, s.Field, s.Value, s.What, s.Expr, relative(p.Filename, cwd), p.Line, p.Column})
 	}
-	text, err := jsonout.Indented(out)
+	text, err := jsondata.Indented(out)
 	if err == nil {
 		_, err = w.Write(text)
 	}

@@ -18,7 +18,7 @@ import (
 	"cuelang.org/go/mod/module"
 	"golang.org/x/mod/semver"
 
-	"kumiki.dev/internal/jsonout"
+	"kumiki.dev/internal/jsondata"
 )
 
 // Format is the first field of every index; what has another one is none.
@@ -89,7 +89,7 @@ func New(modules ...Module) *Index {
 }
 
 // Bytes writes the index: the same bytes for the same index.
-func (ix *Index) Bytes() ([]byte, error) { return jsonout.Indented(ix) }
+func (ix *Index) Bytes() ([]byte, error) { return jsondata.Indented(ix) }
 
 // Read reads an index that anybody may have written.
 func Read(data []byte) (*Index, error) {

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"kumiki.dev/diag"
-	"kumiki.dev/internal/jsonout"
+	"kumiki.dev/internal/jsondata"
 )
 
 // ErrVersion says that a module's versions are nearer to each other than its
@@ -118,7 +118,7 @@ func (r *Report) JSON(w io.Writer, show Show) error {
 	for _, c := range r.Changes {
 		out.Changes = append(out.Changes, change{c, strings.TrimSuffix(show(c.Pos), ": ")})
 	}
-	text, err := jsonout.Indented(out)
+	text, err := jsondata.Indented(out)
 	if err == nil {
 		_, err = w.Write(text)
 	}

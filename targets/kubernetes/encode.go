@@ -10,6 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/intstr"
 	"sigs.k8s.io/yaml"
 
+	"kumiki.dev/internal/jsondata"
 	"kumiki.dev/targets"
 	"kumiki.dev/targets/yamlwriter"
 )
@@ -75,7 +76,7 @@ func Files(objects []targets.Object) (map[string][]byte, error) {
 
 // Plain is an object as data: maps, lists, strings, numbers and truth values.
 func Plain(o targets.Object) (map[string]any, error) {
-	data, err := targets.Data(o.Value)
+	data, err := jsondata.Of(o.Value)
 	if err != nil {
 		return nil, err
 	}

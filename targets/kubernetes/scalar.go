@@ -8,7 +8,7 @@ import (
 
 	"sigs.k8s.io/yaml"
 
-	"kumiki.dev/internal/jsonout"
+	"kumiki.dev/internal/jsondata"
 	"kumiki.dev/targets"
 )
 
@@ -100,7 +100,7 @@ func digit(c byte) bool { return '0' <= c && c <= '9' }
 // quoted is a string in double quotes, in ASCII, as JSON and YAML have it.
 func quoted(s string) string {
 	var out strings.Builder
-	for _, r := range string(jsonout.AppendString(nil, s, false)) {
+	for _, r := range string(jsondata.AppendString(nil, s, false)) {
 		switch {
 		case r < 0x7f:
 			out.WriteRune(r)

@@ -6,8 +6,8 @@ import (
 	"reflect"
 	"slices"
 
+	"kumiki.dev/internal/jsondata"
 	"kumiki.dev/internal/jsonfields"
-	"kumiki.dev/targets"
 )
 
 var (
@@ -43,7 +43,7 @@ func (w *Writer) own(x any) reflect.Value {
 			return reflect.ValueOf(plain)
 		}
 	}
-	plain, err := targets.Data(x)
+	plain, err := jsondata.Of(x)
 	if err != nil {
 		w.fail(err)
 	}

@@ -1,4 +1,4 @@
-package jsonout
+package jsondata
 
 import (
 	"encoding/json"

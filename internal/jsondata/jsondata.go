@@ -1,11 +1,29 @@
-// Package jsonout writes JSON as encoding/json does: strings in less time, and values
-// laid out for people.
-package jsonout
+// Package jsondata reads JSON as plain data, and writes it as encoding/json does:
+// strings in less time, and values laid out for people.
+package jsondata
 
 import (
 	"bytes"
 	"encoding/json"
 )
+
+// Decode reads plain data: maps, lists, strings, truth values, nil, and numbers as they
+// are written.
+func Decode(text []byte) (data any, err error) {
+	dec := json.NewDecoder(bytes.NewReader(text))
+	dec.UseNumber()
+	err = dec.Decode(&data)
+	return data, err
+}
+
+// Of is the plain data that JSON makes of a value.
+func Of(value any) (any, error) {
+	text, err := json.Marshal(value)
+	if err != nil {
+		return nil, err
+	}
+	return Decode(text)
+}
 
 // Indented is a value as JSON, laid out with two spaces and a newline at the end, in
 // which <, > and & are as they are: people read it, and it never becomes a part of
