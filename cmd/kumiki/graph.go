@@ -36,7 +36,7 @@ The SVG is drawn for light and for dark ground.`,
   kumiki graph shop.json -o mermaid`,
 		Args: cobra.MaximumNArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := oneOf("-o", form, "mermaid", "dot", "json", "svg"); err != nil {
+			if err := oneOf(form, "mermaid", "dot", "json", "svg"); err != nil {
 				return err
 			}
 			g, err := runGraph(cmd.Context(), s, &in, args)

@@ -46,7 +46,7 @@ Objects are those of Kubernetes unless -t says otherwise.`,
   kumiki impact examples/shop/deploy shop/web -o json`,
 		Args: cobra.RangeArgs(1, 2),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := oneOf("-o", form, "text", "json"); err != nil {
+			if err := oneOf(form, "text", "json"); err != nil {
 				return err
 			}
 			if lower.target == "" {

@@ -26,7 +26,7 @@ artifact's name as is needed (web, shop/web, web@2, kumiki.example/shop/web@2.0.
   kumiki instances 'web@2' shop.json -o json`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := oneOf("-o", form, "text", "json"); err != nil {
+			if err := oneOf(form, "text", "json"); err != nil {
 				return err
 			}
 			solutions, err := in.solutions(cmd.Context(), s, args[1:])

@@ -39,7 +39,7 @@ kumiki.registry.cue names.`,
   kumiki list --in index.json -o json`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := oneOf("-o", form, "json", "table"); err != nil {
+			if err := oneOf(form, "json", "table"); err != nil {
 				return err
 			}
 			if len(args) > 0 && in != "" {

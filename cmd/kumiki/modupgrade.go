@@ -39,7 +39,7 @@ does not compile with the new versions, or did not with the old.`,
 		Example: `  kumiki mod upgrade --patch
   kumiki mod upgrade --check example.com/db@v1.4 prod`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := oneOf("-o", f.form, "text", "json"); err != nil {
+			if err := oneOf(f.form, "text", "json"); err != nil {
 				return err
 			}
 			dir := "."

@@ -27,7 +27,7 @@ the levels before. A circle is an error, which shows the whole way round.
   kumiki order shop.json db -o json`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := oneOf("-o", form, "text", "json"); err != nil {
+			if err := oneOf(form, "text", "json"); err != nil {
 				return err
 			}
 			in.with = append(in.with, args...)

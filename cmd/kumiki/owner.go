@@ -26,7 +26,7 @@ more; no cluster is asked.
   kumiki owner service/shop-web solutions -t swarm -o json`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := oneOf("-o", form, "text", "json"); err != nil {
+			if err := oneOf(form, "text", "json"); err != nil {
 				return err
 			}
 			places, err := runOwner(cmd.Context(), s, &in, lower, args)

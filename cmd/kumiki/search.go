@@ -19,7 +19,7 @@ case. No registry is asked.`,
   kumiki search database service`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
-			if err := oneOf("-o", form, "json", "table"); err != nil {
+			if err := oneOf(form, "json", "table"); err != nil {
 				return err
 			}
 			ix, err := chosenIndex(s, in)

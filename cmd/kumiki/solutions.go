@@ -45,10 +45,10 @@ func (f *inputFlags) solutions(ctx context.Context, s streams, args []string) ([
 	return out, nil
 }
 
-// oneOf checks the value of a flag that has few.
-func oneOf(flag, value string, values ...string) error {
+// oneOf checks the form that -o names.
+func oneOf(value string, values ...string) error {
 	if slices.Contains(values, value) {
 		return nil
 	}
-	return fmt.Errorf("%s %s: there are %s and %s", flag, value, strings.Join(values[:len(values)-1], ", "), values[len(values)-1])
+	return fmt.Errorf("-o %s: there are %s and %s", value, strings.Join(values[:len(values)-1], ", "), values[len(values)-1])
 }

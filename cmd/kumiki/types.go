@@ -31,7 +31,7 @@ and in how many solutions.
 		Example: `  kumiki types solutions
   kumiki types shop.json examples/regions/deploy -o json`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := oneOf("-o", form, "text", "json"); err != nil {
+			if err := oneOf(form, "text", "json"); err != nil {
 				return err
 			}
 			all, err := in.solutions(cmd.Context(), s, args)

@@ -38,7 +38,7 @@ What cannot be told for certain counts as used.`,
   kumiki unused prod -o json`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := oneOf("-o", form, "text", "json"); err != nil {
+			if err := oneOf(form, "text", "json"); err != nil {
 				return err
 			}
 			input, err := in.input(s, args)

@@ -55,7 +55,7 @@ func (g *gen) role(a *artifact, part *artifact) {
 	a.roles = append(a.roles, r)
 	for _, p := range part.params {
 		if g.gives(p) {
-			g.pass(a, part, p, append(path[:4:4], "config", "parameter", p.name))
+			g.pass(a, p, append(path[:4:4], "config", "parameter", p.name))
 		}
 	}
 	if g.slip("an undeclared field in a role") {
@@ -93,7 +93,7 @@ func (g *gen) role(a *artifact, part *artifact) {
 
 // pass gives a parameter of a role a value: one of the service's own, the result
 // of an expression, or one that is written there.
-func (g *gen) pass(a, part *artifact, p param, path []string) {
+func (g *gen) pass(a *artifact, p param, path []string) {
 	if g.chance(40) && p.mark != "?" && !p.derived {
 		own := p
 		own.name = g.name("q")
