@@ -28,8 +28,8 @@ current under each name.`,
   kumiki history -o json`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
-			if form != "text" && form != "json" {
-				return fmt.Errorf("-o %s: there are text and json", form)
+			if err := oneOf(form, "text", "json"); err != nil {
+				return err
 			}
 			return runHistory(s, history.Open(dir), args, form)
 		},

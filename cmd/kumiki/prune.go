@@ -50,8 +50,8 @@ few seconds after these, run the lines that failed again.`,
 			if _, err := f.lower.check(); err != nil {
 				return err
 			}
-			if f.form != "text" && f.form != "json" {
-				return fmt.Errorf("-o %s: there are text and json", f.form)
+			if err := oneOf(f.form, "text", "json"); err != nil {
+				return err
 			}
 			old, new, err := sides.read(cmd.Context(), s, args)
 			if err != nil {

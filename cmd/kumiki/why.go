@@ -37,8 +37,8 @@ elements of a list are told by their names, containers[web].`,
   kumiki why examples/shop/deploy -t kubernetes StatefulSet/shop-api:spec.replicas`,
 		Args: cobra.RangeArgs(1, 2),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if form != "text" && form != "json" {
-				return fmt.Errorf("-o %s: there are text and json", form)
+			if err := oneOf(form, "text", "json"); err != nil {
+				return err
 			}
 			path := args[len(args)-1]
 			input, err := in.input(s, args[:len(args)-1])
