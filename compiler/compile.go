@@ -1,5 +1,5 @@
-// Package compiler loads a manifest, unifies it with the schema, and holds the
-// table of stages (load, unify, spread, extract, encode) that make a solution of it.
+// Package compiler holds the table of stages (load, unify, spread, extract, encode)
+// that make a solution of a manifest.
 // [Compile] is the one call for users of the library.
 //
 //	sol, problems := compiler.Compile(ctx, compiler.Input{Dir: "examples/shop/deploy"})
@@ -17,10 +17,14 @@ import (
 	"cuelang.org/go/cue/cuecontext"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/load"
 	"kumiki.dev/solution"
 	"kumiki.dev/spread"
 	"kumiki.dev/value"
 )
+
+// LoadInput is the part of [Input] that says what to load.
+type LoadInput = load.Input
 
 // Input says what to compile.
 type Input struct {
@@ -32,7 +36,7 @@ type Input struct {
 	// Comment is kept in the solution.
 	Comment string
 	// Values are files that give values, later ones replacing earlier ones.
-	Values []ValuesFile
+	Values []load.ValuesFile
 	// Sets are PATH=VALUE texts; they replace what Values has.
 	Sets []string
 	// Strict makes undeclared config fields an error in kam-style modules too.
@@ -60,7 +64,7 @@ type Input struct {
 // Result holds what each stage made; what comes after a stage that could not
 // go on is nil.
 type Result struct {
-	Program  *Program
+	Program  *load.Program
 	Base     *spread.Top
 	Tree     *value.Tree
 	Solution *solution.Solution
@@ -110,7 +114,7 @@ type compilation struct {
 	result  Result
 	ctx     context.Context // for the runs that references start, by run
 	run     runner
-	memory  *Memory // in.Memory, if no other run uses it
+	memory  *load.Memory // in.Memory, if no other run uses it
 	taken   []solution.Reference
 	broken  bool // whether a stage has found an error
 	// unshared makes the tree without shared nodes, where that has other places.
@@ -168,7 +172,7 @@ func cancelled(why error, limit time.Duration) *diag.Diagnostic {
 
 func run(ctx context.Context, in Input, last Stage) (result *Result, problems diag.List) {
 	c := &compilation{in: in, ctx: ctx, run: Run}
-	memory, done := in.Memory.use()
+	memory, done := in.Memory.Use()
 	defer done()
 	c.memory = memory
 	for _, s := range stages {
@@ -199,9 +203,7 @@ func (c *compilation) guard(name Stage, run func(*compilation) (diag.List, bool)
 }
 
 func (c *compilation) load() (diag.List, bool) {
-	l := newLoader(c.in.LoadInput, embedded())
-	l.memory = c.memory
-	p, problems := l.load()
+	p, problems := c.memory.Load(c.in.LoadInput)
 	c.result.Program = p
 	if p == nil {
 		return problems, false
@@ -237,7 +239,8 @@ func (c *compilation) unify() (diag.List, bool) {
 	if c.in.NoStubs {
 		c.eval.WithoutStubs()
 	}
-	o, problems := overlay(ctx, c.in)
+	o, problems := load.Overlay(ctx, c.in.Values, c.in.Sets)
+	o.Name = c.in.Name
 	base, more := spread.Base(c.eval, c.result.Program.Root, o)
 	problems = append(problems, more...)
 	c.overlay, c.result.Base = o, base
@@ -255,9 +258,7 @@ func (c *compilation) spread() (diag.List, bool) {
 	if c.in.keeper != nil {
 		opts.Keeper = c.in.keeper
 	}
-	if c.memory != nil {
-		opts.Memory = c.memory.nodes
-	}
+	opts.Memory = c.memory.Nodes()
 	tree, problems := spread.Run(c.eval, c.result.Base, opts)
 	if c.eval.Patched() && !c.broken && !problems.HasErrors() {
 		problems = append(problems, diag.New(diag.Internal, diag.NoPos, "something in the sources leads nowhere, and no problem says what; this is a mistake in kumiki, please report it"))

@@ -4,6 +4,7 @@ import (
 	"cuelang.org/go/cue"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/load"
 	"kumiki.dev/spread"
 	"kumiki.dev/value"
 )
@@ -11,7 +12,7 @@ import (
 // Description is an artifact as CUE sees it and as its deployers do.
 type Description struct {
 	// Program is what was loaded.
-	Program *Program
+	Program *load.Program
 	// Artifact is the evaluated #Artifact.
 	Artifact cue.Value
 	// Node is the artifact in a configuration in which all that deployers have
@@ -23,11 +24,11 @@ type Description struct {
 
 // Describe loads an artifact and evaluates it in the given context, so that
 // values of several artifacts can be compared.
-func Describe(ctx *cue.Context, in LoadInput) (*Description, diag.List) {
+func Describe(ctx *cue.Context, in load.Input) (*Description, diag.List) {
 	var out *Description
 	c := &compilation{in: Input{LoadInput: in}}
 	problems, _ := c.guard(LoadStage, func(c *compilation) (diag.List, bool) {
-		p, found := Load(c.in.LoadInput)
+		p, found := load.Load(c.in.LoadInput)
 		if p == nil || p.Root.Broken {
 			return found, false
 		}

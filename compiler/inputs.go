@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 
+	"kumiki.dev/load"
 	"kumiki.dev/solution"
 	"kumiki.dev/spread"
 )
@@ -14,11 +15,10 @@ import (
 // over those of its packages that took part. It is the same on every machine.
 // The modules that come with kumiki have no digest: a comment that is reworded
 // in one of them makes no other solution.
-func inputs(p *Program) []solution.Input {
+func inputs(p *load.Program) []solution.Input {
 	var out []solution.Input
-	lib := embedded()
 	for _, m := range p.Modules {
-		if own, ok := lib.find(m.Path); ok && own.path == m.Path {
+		if load.EmbeddedModule(m.Path) {
 			out = append(out, solution.Input{Module: m.Path, Version: m.Version})
 			continue
 		}

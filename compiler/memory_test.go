@@ -16,6 +16,7 @@ import (
 	"kumiki.dev/compiler"
 	"kumiki.dev/diag"
 	"kumiki.dev/internal/benchapp"
+	"kumiki.dev/load"
 )
 
 // TestMemory edits applications at random, on the disk and in buffers: texts,
@@ -35,7 +36,7 @@ func TestMemory(t *testing.T) {
 			dir := t.TempDir()
 			require.NoError(t, write(dir))
 			w := newWorkshop(t, dir)
-			memory := compiler.NewMemory()
+			memory := load.NewMemory()
 			recalled := 0
 			for n := range edits {
 				what := w.edit(n)
@@ -64,7 +65,7 @@ func TestMemoryReaches(t *testing.T) {
 	dir := t.TempDir()
 	require.NoError(t, benchapp.App(sharing).Write(dir))
 	w := newWorkshop(t, dir)
-	memory := compiler.NewMemory()
+	memory := load.NewMemory()
 	for _, file := range w.files {
 		for _, v := range variations {
 			w.restore()
@@ -256,7 +257,7 @@ type outcome struct {
 	problems diag.List
 }
 
-func (w *workshop) run(memory *compiler.Memory) outcome {
+func (w *workshop) run(memory *load.Memory) outcome {
 	in := compiler.Input{Artifacts: true}
 	in.Dir, in.Overlay, in.Memory = filepath.Join(w.dir, "deploy"), w.overlay, memory
 	result, problems := compiler.Run(context.Background(), in, compiler.ExtractStage)

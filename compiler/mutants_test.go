@@ -18,6 +18,7 @@ import (
 	"kumiki.dev/compiler"
 	"kumiki.dev/internal/benchapp"
 	"kumiki.dev/internal/golden"
+	"kumiki.dev/load"
 )
 
 // mutant is an application whose sources are changed at random.
@@ -71,7 +72,7 @@ func (m *mutant) check(t *testing.T, root string, cache *compiler.Cache, origina
 	in.Dir = filepath.Join(root, m.dir)
 	remembering := in
 	if m.order.IntN(3) == 0 {
-		remembering.Memory = compiler.NewMemory()
+		remembering.Memory = load.NewMemory()
 		m.write(t, root, original)
 		toldOf(remembering)
 	}

@@ -17,6 +17,7 @@ import (
 
 	"kumiki.dev/compiler"
 	"kumiki.dev/internal/golden"
+	"kumiki.dev/load"
 )
 
 // pairsTried is how many pairs are compiled.
@@ -184,7 +185,7 @@ func (p pair) expected() []firstLine {
 }
 
 // got are the first lines of the problems of the pair, and what was loaded.
-func (p pair) got(t *testing.T) ([]firstLine, *compiler.Program) {
+func (p pair) got(t *testing.T) ([]firstLine, *load.Program) {
 	root, err := filepath.EvalSymlinks(t.TempDir())
 	require.NoError(t, err)
 	for name, text := range p.files {
@@ -198,7 +199,7 @@ func (p pair) got(t *testing.T) ([]firstLine, *compiler.Program) {
 
 // readBy are the files of the packages of a program, from the root of its module, and
 // what its deployment imports.
-func readBy(p *compiler.Program) (files map[string]bool, deployed []string) {
+func readBy(p *load.Program) (files map[string]bool, deployed []string) {
 	files = map[string]bool{}
 	if p == nil {
 		return files, nil

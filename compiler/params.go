@@ -1,21 +1,20 @@
 package compiler
 
 import (
-	"strings"
-
 	"cuelang.org/go/cue/cuecontext"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/load"
 	"kumiki.dev/spread"
 )
 
 // Params loads an artifact and lists what can be configured in it.
-func Params(in LoadInput) (*Program, []spread.Param, diag.List) {
-	var program *Program
+func Params(in load.Input) (*load.Program, []spread.Param, diag.List) {
+	var program *load.Program
 	var params []spread.Param
 	c := &compilation{in: Input{LoadInput: in}}
 	problems, _ := c.guard(LoadStage, func(c *compilation) (diag.List, bool) {
-		p, found := Load(c.in.LoadInput)
+		p, found := load.Load(c.in.LoadInput)
 		if p == nil {
 			return found, false
 		}
@@ -28,14 +27,4 @@ func Params(in LoadInput) (*Program, []spread.Param, diag.List) {
 		return append(found, more...), true
 	})
 	return program, params, problems.Sorted()
-}
-
-// ImportPath is what a file of the same module writes to import the root
-// package.
-func (p *Program) ImportPath() string {
-	if !p.Root.Module.Kam {
-		return p.Root.Path
-	}
-	rel := strings.TrimPrefix(p.Root.Path, p.Root.Module.Path)
-	return "..." + rel
 }

@@ -11,6 +11,8 @@ import (
 	"cuelang.org/go/cue"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/jsondata"
+	"kumiki.dev/load"
 	"kumiki.dev/solution"
 	"kumiki.dev/spread"
 	"kumiki.dev/value"
@@ -40,7 +42,7 @@ type Others struct {
 }
 
 // NewOthers returns the deployments in solution files, directories with a
-// #Deployment, and directories of either; see [Sources]. Nothing is read yet.
+// #Deployment, and directories of either; see [load.Sources]. Nothing is read yet.
 func NewOthers(paths []string) *Others {
 	return &Others{paths: paths, solved: map[string]*solution.Solution{}, dirs: map[string]string{}, reported: map[string]bool{}}
 }
@@ -106,7 +108,7 @@ func (r taking) scan() diag.List {
 	r.scanned = true
 	var problems diag.List
 	for _, arg := range r.paths {
-		for _, source := range Sources(arg) {
+		for _, source := range load.Sources(arg) {
 			problems = append(problems, r.add(source)...)
 		}
 	}
@@ -224,13 +226,8 @@ func field(d *solution.Deployment, path string) (value any, missing string) {
 	if p.Err() != nil {
 		return nil, fmt.Sprintf("field %q: it is no path", path)
 	}
-	text, err := json.Marshal(map[string]any{"name": d.Name, "meta": d.Meta, "config": d.Config})
+	value, err := jsondata.Of(map[string]any{"name": d.Name, "meta": d.Meta, "config": d.Config})
 	if err != nil {
-		return nil, err.Error()
-	}
-	dec := json.NewDecoder(strings.NewReader(string(text)))
-	dec.UseNumber()
-	if err := dec.Decode(&value); err != nil {
 		return nil, err.Error()
 	}
 	for _, sel := range p.Selectors() {

@@ -21,6 +21,7 @@ import (
 	"kumiki.dev/internal/differential"
 	"kumiki.dev/internal/differential/generate"
 	"kumiki.dev/internal/golden"
+	"kumiki.dev/load"
 	"kumiki.dev/value"
 )
 
@@ -292,7 +293,7 @@ func generated(t *testing.T, count int) map[string]switchable {
 		in := switchable{}
 		in.Dir, in.Sets = filepath.Join(root, "deploy"), app.Sets
 		for _, v := range app.Values {
-			in.Values = append(in.Values, compiler.ValuesFile{Name: v.Name, Data: []byte(v.Text)})
+			in.Values = append(in.Values, load.ValuesFile{Name: v.Name, Data: []byte(v.Text)})
 		}
 		if other := filepath.Join(root, "other"); app.Files["other/deployment.cue"] != "" {
 			in.others = []string{other}

@@ -13,6 +13,7 @@ import (
 
 	"kumiki.dev/compiler"
 	"kumiki.dev/internal/benchapp"
+	"kumiki.dev/load"
 	"kumiki.dev/value"
 )
 
@@ -25,7 +26,7 @@ func TestWorkRemembered(t *testing.T) {
 	text, err := os.ReadFile(file)
 	require.NoError(t, err)
 	var in compiler.Input
-	in.Dir, in.Memory = filepath.Join(dir, benchapp.Deploy), compiler.NewMemory()
+	in.Dir, in.Memory = filepath.Join(dir, benchapp.Deploy), load.NewMemory()
 	for n, want := range []value.Work{
 		{Instantiated: 11, Remembered: 90},
 		{Instantiated: 1, Recalled: 10, Remembered: 90},

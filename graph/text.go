@@ -2,20 +2,14 @@ package graph
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"strings"
+
+	"kumiki.dev/internal/jsondata"
 )
 
 // JSON writes the graph as data: boxes with their nodes, and edges between ids.
-func (g *Graph) JSON() ([]byte, error) {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
-	err := enc.Encode(g)
-	return b.Bytes(), err
-}
+func (g *Graph) JSON() ([]byte, error) { return jsondata.Indented(g) }
 
 // Mermaid writes the graph as a flowchart of Mermaid, which many readers of
 // Markdown draw.

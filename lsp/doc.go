@@ -7,7 +7,7 @@
 // child process of the same binary, compiles one deployment at a time, with the
 // unsaved buffers laid over the disk, and answers with plain data: the problems
 // and what is to be shown beside them. It remembers what it has worked out of
-// sources that are as they were (compiler.Memory). A worker that takes too long,
+// sources that are as they were (load.Memory). A worker that takes too long,
 // or too much memory, or that works on what has been edited since, is ended and
 // replaced.
 //

@@ -8,7 +8,7 @@ import (
 
 	"cuelang.org/go/cue/ast"
 
-	"kumiki.dev/compiler"
+	"kumiki.dev/load"
 	"kumiki.dev/spread"
 	"kumiki.dev/value"
 )
@@ -39,7 +39,7 @@ const maxInstances = 200
 
 // describe adds what is to be shown beside the fields of open files, and what
 // can be written in them.
-func describe(out *result, s *sources, known map[string][]declared, p *compiler.Program, t *value.Tree, open []string) {
+func describe(out *result, s *sources, known map[string][]declared, p *load.Program, t *value.Tree, open []string) {
 	d := &describer{sources: s, open: open, tree: t, places: map[*spread.Package][]instance{}, readers: map[*spread.Package]map[string][]string{}, out: out, declared: known}
 	out.Shapes, out.Packages = map[string]*shape{}, map[string]string{}
 	out.Root = d.shape(t.Root)
@@ -174,7 +174,7 @@ func (d *describer) final(x *fact, i instance, below, field []string) *value.Nod
 	return n
 }
 
-// join writes a path as [inspect.Why] reads it.
+// join writes a path as [assist.Why] reads it.
 func join(roles, field []string) string {
 	var b strings.Builder
 	for i, name := range slices.Concat(roles, field) {

@@ -10,7 +10,7 @@ import (
 	"cuelang.org/go/cue/ast"
 	"cuelang.org/go/cue/literal"
 
-	"kumiki.dev/compiler"
+	"kumiki.dev/load"
 	"kumiki.dev/schema"
 )
 
@@ -44,7 +44,7 @@ func homeDir(file string) (dir string, kam bool) {
 
 // homeAt reads the file of the module in a directory; nil if that says nothing.
 func homeAt(dir string) *home {
-	survey, _ := compiler.Look(dir)
+	survey, _ := load.Look(dir)
 	if survey == nil || survey.Module == nil || survey.Module.Path == "" || survey.Dir != dir {
 		return nil
 	}

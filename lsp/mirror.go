@@ -6,7 +6,7 @@ import (
 	"slices"
 	"sync"
 
-	"kumiki.dev/compiler"
+	"kumiki.dev/load"
 )
 
 // mirror knows the files that CUE's server sees in another form than they have:
@@ -236,7 +236,7 @@ func modulesIn(dir string) []string {
 // read is the text of a file, of the editor's buffer if there is one.
 func (s *server) read(file string) (text []byte, buffer bool) {
 	s.mu.Lock()
-	d := s.documents[compiler.RealPath(file)]
+	d := s.documents[load.RealPath(file)]
 	s.mu.Unlock()
 	if d != nil {
 		return append([]byte{}, d.text...), true // not nil, as of a file that is gone

@@ -10,7 +10,7 @@ import (
 	"cuelang.org/go/cue/format"
 	"cuelang.org/go/cue/parser"
 
-	"kumiki.dev/compiler"
+	"kumiki.dev/load"
 )
 
 // adopt shows a module to CUE's server.
@@ -49,7 +49,7 @@ func (m *mirror) dependencies(root, h *home, done map[string]bool) []*home {
 	var out []*home
 	for _, key := range slices.Sorted(maps.Keys(h.deps)) {
 		dep := unversioned(key)
-		if done[dep] || compiler.Embedded(dep) {
+		if done[dep] || load.Embedded(dep) {
 			continue
 		}
 		done[dep] = true

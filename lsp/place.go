@@ -4,7 +4,7 @@ import (
 	"path/filepath"
 	"slices"
 
-	"kumiki.dev/compiler"
+	"kumiki.dev/load"
 )
 
 // The server knows files by their paths without links, so that it does not matter
@@ -19,7 +19,7 @@ func locate(uri string) string {
 	if file == "" {
 		return ""
 	}
-	return compiler.RealPath(file)
+	return load.RealPath(file)
 }
 
 // entry is the place of a directory's entry, which may be a link itself.
@@ -28,7 +28,7 @@ func entry(uri string) string {
 	if file == "" {
 		return ""
 	}
-	return filepath.Join(compiler.RealPath(filepath.Dir(file)), filepath.Base(file))
+	return filepath.Join(load.RealPath(filepath.Dir(file)), filepath.Base(file))
 }
 
 // placeOf is the place of a document, which stays where it was when it was

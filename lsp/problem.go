@@ -6,8 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 
-	"kumiki.dev/compiler"
 	"kumiki.dev/diag"
+	"kumiki.dev/load"
 	"kumiki.dev/report"
 )
 
@@ -28,7 +28,7 @@ func (s *sources) real(file string) string {
 		return file
 	}
 	if _, ok := s.reals[file]; !ok {
-		s.reals[file] = compiler.RealPath(file)
+		s.reals[file] = load.RealPath(file)
 	}
 	return s.reals[file]
 }

@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 
-	"kumiki.dev/compiler"
+	"kumiki.dev/load"
 )
 
 // initialize says what the server can do.
@@ -71,7 +71,7 @@ func (s *server) initialized(ctx context.Context, _ json.RawMessage) {
 	if s.client.Capabilities.Workspace.DidChangeWatchedFiles.DynamicRegistration {
 		watch := map[string]any{"watchers": []any{
 			map[string]any{"globPattern": "**/*.cue"},
-			map[string]any{"globPattern": "**/" + compiler.LockFile},
+			map[string]any{"globPattern": "**/" + load.LockFile},
 		}}
 		go func() {
 			_ = s.conn.Call(ctx, "client/registerCapability", map[string]any{"registrations": []any{

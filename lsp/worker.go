@@ -15,8 +15,9 @@ import (
 	"strings"
 	"time"
 
+	"kumiki.dev/assist"
 	"kumiki.dev/compiler"
-	"kumiki.dev/inspect"
+	"kumiki.dev/load"
 	"kumiki.dev/value"
 )
 
@@ -66,13 +67,13 @@ func giveUp(most uint64) {
 // worker keeps the last good trees, the most recent one last, what the sources of
 // packages declare, by their digests, and what it need not work out again.
 type worker struct {
-	memory   *compiler.Memory
+	memory   *load.Memory
 	trees    []known
 	declared map[string][]declared
 }
 
 func newWorker() *worker {
-	return &worker{memory: compiler.NewMemory(), declared: map[string][]declared{}}
+	return &worker{memory: load.NewMemory(), declared: map[string][]declared{}}
 }
 
 type known struct {
@@ -139,7 +140,7 @@ func (w *worker) why(dir, path string) (text string) {
 	if i < 0 {
 		return ""
 	}
-	steps, err := inspect.Why(w.trees[i].tree, path)
+	steps, err := assist.Why(w.trees[i].tree, path)
 	if err != nil {
 		return ""
 	}
@@ -174,7 +175,7 @@ func short(s string) string {
 
 // reach says which directories the program is made of. A file in a
 // directory above a package can belong to it as well.
-func reach(out *result, s *sources, p *compiler.Program) {
+func reach(out *result, s *sources, p *load.Program) {
 	dirs := map[string]bool{}
 	for _, pkg := range p.Packages {
 		for _, f := range pkg.Files {

@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"kumiki.dev/compiler"
+	"kumiki.dev/load"
 )
 
 // document is a buffer of the editor.
@@ -48,7 +48,7 @@ func (t *target) concerns(file string) bool {
 // ofModule tells whether the file says what a module is.
 func ofModule(file string) bool {
 	base := filepath.Base(file)
-	return filepath.Base(filepath.Dir(file)) == "cue.mod" || base == "kmodule.cue" || base == compiler.LockFile
+	return filepath.Base(filepath.Dir(file)) == "cue.mod" || base == "kmodule.cue" || base == load.LockFile
 }
 
 // reaches tells whether the file is a part of what the target is made of.

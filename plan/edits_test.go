@@ -10,7 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/stretchr/testify/require"
 
-	"kumiki.dev/internal/edits"
+	"kumiki.dev/internal/planedits"
 	"kumiki.dev/plan"
 	"kumiki.dev/solution"
 	"kumiki.dev/targets"
@@ -20,16 +20,18 @@ import (
 
 var lowerings = map[string]targets.Target{"kubernetes": kubernetes.Lower, "swarm": swarm.Lower}
 
+var orchestrators = map[string]targets.Orchestrator{"kubernetes": kubernetes.Orchestrator{}, "swarm": swarm.Orchestrator{}}
+
 // readEdits reads the table.
-func readEdits(t testing.TB) []edits.Edit {
+func readEdits(t testing.TB) []planedits.Edit {
 	t.Helper()
-	all, err := edits.All()
+	all, err := planedits.All()
 	require.NoError(t, err)
 	return all
 }
 
 // edited is what an edit makes of a solution.
-func edited(t testing.TB, e edits.Edit, text []byte) *solution.Solution {
+func edited(t testing.TB, e planedits.Edit, text []byte) *solution.Solution {
 	t.Helper()
 	text, err := e.Apply(text)
 	require.NoError(t, err)
@@ -48,7 +50,7 @@ func read(t testing.TB, text []byte) *solution.Solution {
 
 func base(t testing.TB, name string) []byte {
 	t.Helper()
-	text, err := edits.Base("../testdata/cases", name)
+	text, err := planedits.Base("../testdata/cases", name)
 	require.NoError(t, err)
 	return text
 }
@@ -93,7 +95,7 @@ func TestEdits(t *testing.T) {
 			}
 			for _, target := range slices.Sorted(maps.Keys(lowerings)) {
 				p := plan.Compare(old, new)
-				require.NoError(t, p.On(target, lower(t, target, old, targets.Options{}), lower(t, target, new, targets.Options{})))
+				require.NoError(t, p.On(target, orchestrators[target], lower(t, target, old, targets.Options{}), lower(t, target, new, targets.Options{})))
 				if diff := cmp.Diff(e.On(target), classes(p)); diff != "" {
 					t.Errorf("%s (-want +got):\n%s%s", target, diff, objects(p))
 				}

@@ -1,7 +1,6 @@
 package plan
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/json"
 	"maps"
@@ -11,6 +10,7 @@ import (
 	"strings"
 	"unicode"
 
+	"kumiki.dev/internal/jsondata"
 	"kumiki.dev/solution"
 )
 
@@ -88,10 +88,8 @@ func canonical(v any) []byte {
 
 // plain is a value as maps, lists, strings, numbers and truth values.
 func plain(v any) any {
-	dec := json.NewDecoder(bytes.NewReader(canonical(v)))
-	dec.UseNumber()
-	var out any
-	if err := dec.Decode(&out); err != nil {
+	out, err := jsondata.Decode(canonical(v))
+	if err != nil {
 		panic("JSON that does not decode: " + err.Error())
 	}
 	return out

@@ -97,7 +97,7 @@ func TestPruneClaims(t *testing.T) {
 	for _, namespace := range []string{"", "one"} {
 		old := lower(t, "kubernetes", read(t, base(t, "platform")), targets.Options{Namespace: namespace})
 		for allowed, want := range map[string]int{"": 0, "platform/front": 0, "platform/middle": 2, "platform": 2} {
-			pruned, err := plan.Prune(old, nil, nil, plan.PruneOptions{Data: []string{allowed}})
+			pruned, err := plan.Prune(orchestrators["kubernetes"], old, nil, nil, plan.PruneOptions{Data: []string{allowed}})
 			require.NoError(t, err)
 			claims, workload := 0, false
 			for _, o := range pruned {
@@ -111,7 +111,7 @@ func TestPruneClaims(t *testing.T) {
 				require.Regexp(t, `-platform-middle-[01]$`, o.Name)
 			}
 			require.Equal(t, want, claims, "%q", allowed)
-			all, err := plan.Prune(old, old, nil, plan.PruneOptions{Data: []string{allowed}, Replaced: true})
+			all, err := plan.Prune(orchestrators["kubernetes"], old, old, nil, plan.PruneOptions{Data: []string{allowed}, Replaced: true})
 			require.NoError(t, err)
 			require.Empty(t, all)
 		}
@@ -123,7 +123,7 @@ func TestMoved(t *testing.T) {
 	t.Parallel()
 	s := read(t, base(t, "example-shop"))
 	p := plan.Compare(s, s)
-	require.NoError(t, p.On("kubernetes", lower(t, "kubernetes", s, targets.Options{Namespace: "one"}), lower(t, "kubernetes", s, targets.Options{Namespace: "two"})))
+	require.NoError(t, p.On("kubernetes", orchestrators["kubernetes"], lower(t, "kubernetes", s, targets.Options{Namespace: "one"}), lower(t, "kubernetes", s, targets.Options{Namespace: "two"})))
 	require.Equal(t, []string{"shop/api", "shop/db", "shop/web"}, p.Restarts)
 	require.Len(t, p.Problems(nil, nil), 1)
 	require.Equal(t, "data-loss", classes(p)["shop/db"])

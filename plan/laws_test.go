@@ -48,7 +48,7 @@ func TestNothingChanges(t *testing.T) {
 			require.True(t, p.Empty())
 			for name := range lowerings {
 				objects := lower(t, name, s, targets.Options{})
-				require.NoError(t, p.On(name, objects, objects))
+				require.NoError(t, p.On(name, orchestrators[name], objects, objects))
 				require.True(t, p.Empty())
 				require.Empty(t, p.Restarts)
 			}
@@ -155,7 +155,7 @@ func TestPruneSubtracts(t *testing.T) {
 		a := lowered(name, old, namespaces.Draw(t, "from"))
 		b := lowered(name, new, namespaces.Draw(t, "to"))
 		c := lowered(name, keep, namespaces.Draw(t, "keep"))
-		pruned, err := plan.Prune(a, b, c, plan.PruneOptions{})
+		pruned, err := plan.Prune(orchestrators[name], a, b, c, plan.PruneOptions{})
 		require.NoError(t, err)
 		stays := keys(slices.Concat(b, c))
 		var want, got []string
@@ -213,7 +213,7 @@ func TestApplyHasNoOrder(t *testing.T) {
 		name := rapid.SampledFrom(slices.Sorted(maps.Keys(lowerings))).Draw(t, "target")
 		a, b := lowered(name, old, ""), lowered(name, new, "")
 		p := plan.Compare(old, new)
-		require.NoError(t, p.On(name, a, b))
+		require.NoError(t, p.On(name, orchestrators[name], a, b))
 		state, wanted := texts(a), texts(b)
 		for _, o := range rapid.Permutation(p.Target.Objects).Draw(t, "order") {
 			id := o.Namespace + "|" + o.Kind + "|" + o.Name
@@ -279,7 +279,7 @@ func BenchmarkPlan(b *testing.B) {
 		before, after := lower(b, name, old, targets.Options{}), lower(b, name, new, targets.Options{})
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {
-				if err := plan.Compare(old, new).On(name, before, after); err != nil {
+				if err := plan.Compare(old, new).On(name, orchestrators[name], before, after); err != nil {
 					b.Fatal(err)
 				}
 			}

@@ -1,13 +1,11 @@
 package plan
 
 import (
-	"bytes"
-	"encoding/json"
 	"fmt"
 	"maps"
 	"reflect"
-	"strings"
 
+	"kumiki.dev/internal/jsondata"
 	"kumiki.dev/targets"
 )
 
@@ -61,39 +59,27 @@ func (o id) String() string {
 	return o.namespace + "/" + o.kind + "/" + o.name
 }
 
-// identify makes the identity of an object; that of a target with namespaces
-// has the one that it is in.
-func identify(o targets.Object, value map[string]any) id {
-	namespace, _ := at(value, "metadata", "namespace").(string)
-	return id{o.Kind, namespace, o.Name}
-}
-
-// at is the member that a path leads to, nil if there is none.
-func at(v any, path ...string) any {
-	for _, name := range path {
-		m, _ := v.(map[string]any)
-		v = m[name]
-	}
-	return v
-}
-
-// seen is an object with its value as data.
+// seen is an object with its value as data, and what its orchestrator knows of it.
 type seen struct {
 	targets.Object
-	id    id
-	value map[string]any
-	// same marks an object that is equal in the other list: it has no id and no
-	// value here, as most objects are and nobody asks about them.
+	targets.About
+	id   id
+	data targets.Object // with the value as data
+	// same marks an object that is equal in the other list: nothing is known of it
+	// here, as most objects are and nobody asks about them.
 	same bool
 }
 
+// orchestrator is the target's, with what plan asks of it.
+type orchestrator struct{ targets.Orchestrator }
+
 // read makes data of objects that belong together.
-func read(objects []targets.Object) ([]seen, error) {
-	return readBut(objects, nil)
+func (t orchestrator) read(objects []targets.Object) ([]seen, error) {
+	return t.readBut(objects, nil)
 }
 
 // readBoth makes data of what two lists of objects do not have in common.
-func readBoth(old, new []targets.Object) (before, after []seen, err error) {
+func (t orchestrator) readBoth(old, new []targets.Object) (before, after []seen, err error) {
 	was := make(map[[2]string]any, len(old))
 	for _, o := range old {
 		was[[2]string{o.Kind, o.Name}] = o.Value
@@ -104,61 +90,62 @@ func readBoth(old, new []targets.Object) (before, after []seen, err error) {
 		value, ok := was[key]
 		same[key] = ok && reflect.DeepEqual(value, o.Value)
 	}
-	if before, err = readBut(old, same); err != nil {
+	if before, err = t.readBut(old, same); err != nil {
 		return nil, nil, err
 	}
-	after, err = readBut(new, same)
+	after, err = t.readBut(new, same)
 	return before, after, err
 }
 
-func readBut(objects []targets.Object, same map[[2]string]bool) ([]seen, error) {
+func (t orchestrator) readBut(objects []targets.Object, same map[[2]string]bool) ([]seen, error) {
 	out := make([]seen, 0, len(objects))
 	for _, o := range objects {
 		if same[[2]string{o.Kind, o.Name}] {
 			out = append(out, seen{Object: o, same: true})
 			continue
 		}
-		value, err := data(o.Value)
+		s, err := t.see(o)
 		if err != nil {
 			return nil, fmt.Errorf("%s %s: %w", o.Kind, o.Name, err)
 		}
-		out = append(out, seen{Object: o, id: identify(o, value), value: value})
+		out = append(out, s)
 	}
 	return out, nil
 }
 
-func data(v any) (map[string]any, error) {
-	text, err := json.Marshal(v)
+func (t orchestrator) see(o targets.Object) (seen, error) {
+	value, err := jsondata.Of(o.Value)
 	if err != nil {
-		return nil, err
+		return seen{}, err
 	}
-	dec := json.NewDecoder(bytes.NewReader(text))
-	dec.UseNumber()
-	var out map[string]any
-	return out, dec.Decode(&out)
+	data := o
+	data.Value = value
+	about := t.About(data)
+	return seen{Object: o, About: about, id: id{o.Kind, about.Namespace, o.Name}, data: data}, nil
 }
 
-// On adds what changes on a target, which makes the objects of the two
+// On adds what changes on a target of that name, which makes the objects of the two
 // solutions, and corrects the entries by it: what restarts is what the target
 // restarts.
-func (p *Plan) On(name string, old, new []targets.Object) error {
-	before, after, err := readBoth(old, new)
+func (p *Plan) On(name string, by targets.Orchestrator, old, new []targets.Object) error {
+	t := orchestrator{by}
+	before, after, err := t.readBoth(old, new)
 	if err != nil {
 		return err
 	}
-	p.Target = &Target{Name: name, Objects: compareObjects(before, after)}
-	p.refine(outcomes(before, after, p.Target.Objects))
-	p.claims(before, after)
+	p.Target = &Target{Name: name, Objects: t.compare(before, after)}
+	p.refine(t.outcomes(before, after, p.Target.Objects))
+	p.claims(t, before, after)
 	p.finish()
 	return nil
 }
 
-func compareObjects(before, after []seen) []Object {
+func (t orchestrator) compare(before, after []seen) []Object {
 	was := byID(before)
 	is := byID(after)
 	objects := []Object{}
 	for _, n := range after {
-		if n.same || n.external() {
+		if n.same || n.External {
 			continue
 		}
 		o, ok := was[n.id]
@@ -166,30 +153,26 @@ func compareObjects(before, after []seen) []Object {
 			objects = append(objects, n.object(CreateObject))
 			continue
 		}
-		if !differ(o.value, n.value) {
+		if reflect.DeepEqual(o.data.Value, n.data.Value) {
 			continue // made differently, written the same
 		}
 		changed := n.object(ChangeObject)
-		diff(nil, o.value, n.value, exact, func(path []string, from, to any) {
+		diff(nil, o.data.Value, n.data.Value, exact, func(path []string, from, to any) {
 			changed.Changes = append(changed.Changes, Change{Path: dotted(path), From: from, To: to})
 		})
-		if fixed(o.value, n.value) {
+		if t.Fixed(o.data, n.data) {
 			changed.Action = ReplaceObject
 		}
-		changed.Restarts = restarts(o.value, n.value) || changed.Action == ReplaceObject && isWorkload(n.value)
+		changed.Restarts = t.Restarts(o.data, n.data) || changed.Action == ReplaceObject && n.Workload
 		objects = append(objects, changed)
 	}
 	for _, o := range removal(before) {
-		if _, ok := is[o.id]; !ok && !o.same && !o.external() {
+		if _, ok := is[o.id]; !ok && !o.same && !o.External {
 			objects = append(objects, o.object(DeleteObject))
 		}
 	}
 	return objects
 }
-
-// external tells whether an object has to be there before the solution is: it is
-// referred to, and neither made nor removed.
-func (s seen) external() bool { return s.value["external"] == true }
 
 func byID(objects []seen) map[id]seen {
 	out := make(map[id]seen, len(objects))
@@ -202,7 +185,7 @@ func byID(objects []seen) map[id]seen {
 }
 
 func (s seen) object(a Action) Object {
-	return Object{Action: a, Kind: s.Kind, Namespace: s.id.namespace, Name: s.Name, Deployment: s.Deployment, Role: s.Role, Helper: isHelper(s)}
+	return Object{Action: a, Kind: s.Kind, Namespace: s.id.namespace, Name: s.Name, Deployment: s.Deployment, Role: s.Role, Helper: s.Helper}
 }
 
 // String is KIND/NAME, the namespace before it where there is one.
@@ -214,7 +197,7 @@ type outcome struct {
 }
 
 // outcomes sums up the objects of each place.
-func outcomes(before, after []seen, objects []Object) map[Place]outcome {
+func (t orchestrator) outcomes(before, after []seen, objects []Object) map[Place]outcome {
 	out := map[Place]outcome{}
 	for _, o := range objects {
 		at := Place{o.Deployment, o.Role}
@@ -225,11 +208,11 @@ func outcomes(before, after []seen, objects []Object) map[Place]outcome {
 			sum.recreated = sum.recreated || o.Action == ReplaceObject
 		}
 		for _, c := range o.Changes {
-			sum.scaled = sum.scaled || !o.Helper && isScale(o.Kind, c.Path)
+			sum.scaled = sum.scaled || !o.Helper && t.Scales(o.Kind, c.Path)
 		}
 		out[at] = sum
 	}
-	for at := range replaced(before, after) {
+	for at := range t.replaced(before, after) {
 		sum := out[at]
 		sum.restarted, sum.recreated = true, true
 		out[at] = sum
@@ -239,7 +222,7 @@ func outcomes(before, after []seen, objects []Object) map[Place]outcome {
 
 // replaced are the places whose workloads all go while others of theirs come:
 // they take the instances with them.
-func replaced(before, after []seen) map[Place]bool {
+func (t orchestrator) replaced(before, after []seen) map[Place]bool {
 	gone, come := leaving(before, after), leaving(after, before)
 	maps.DeleteFunc(gone, func(at Place, _ bool) bool { return !come[at] })
 	is := byID(after)
@@ -249,9 +232,10 @@ func replaced(before, after []seen) map[Place]bool {
 			continue
 		}
 		if o.same {
-			o.value, _ = data(o.Value) // what is in both does not matter if it does not encode
+			o, _ = t.see(o.Object) // what is in both does not matter if it does not encode
+			o.same = true
 		}
-		if _, ok := is[o.id]; (ok || o.same) && isWorkload(o.value) && !isHelper(o) {
+		if _, ok := is[o.id]; (ok || o.same) && o.Workload && !o.Helper {
 			delete(gone, at)
 		}
 	}
@@ -263,7 +247,7 @@ func leaving(objects, others []seen) map[Place]bool {
 	stay := byID(others)
 	out := map[Place]bool{}
 	for _, o := range objects {
-		if _, ok := stay[o.id]; !ok && !o.same && isWorkload(o.value) && !isHelper(o) {
+		if _, ok := stay[o.id]; !ok && !o.same && o.Workload && !o.Helper {
 			out[Place{o.Deployment, o.Role}] = true
 		}
 	}
@@ -291,9 +275,4 @@ func (p *Plan) refine(out map[Place]outcome) {
 			e.Base = ConfigOnly
 		}
 	}
-}
-
-// isScale tells whether a field of an object is about the number of instances.
-func isScale(kind, path string) bool {
-	return path == "spec.replicas" || path == "deploy.replicas" || kind == "HorizontalPodAutoscaler" && strings.HasPrefix(path, "spec.")
 }

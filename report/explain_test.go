@@ -18,6 +18,7 @@ import (
 
 	"kumiki.dev/compiler"
 	"kumiki.dev/diag"
+	"kumiki.dev/load"
 	"kumiki.dev/report"
 	"kumiki.dev/solution"
 )
@@ -126,7 +127,7 @@ func told(t *testing.T, dir string, examples []report.Example) diag.List {
 		case "json":
 			return verified([]byte(x.Text))
 		case "yaml":
-			in.Values = append(in.Values, compiler.ValuesFile{Name: "values.yaml", Data: []byte(x.Text)})
+			in.Values = append(in.Values, load.ValuesFile{Name: "values.yaml", Data: []byte(x.Text)})
 		case "cue":
 			files = append(files, split(x.Text)...)
 		case "sh":

@@ -1,11 +1,10 @@
 package report
 
 import (
-	"bytes"
-	"encoding/json"
 	"io"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/jsondata"
 )
 
 // jsonVersion is that of the document's shape. Keys may be added under the same
@@ -141,15 +140,10 @@ func placeOf(s span) jsonPlace {
 	return jsonPlace{File: s.name, Range: &jsonRange{at(s.start), at(s.end)}}
 }
 
-// writeJSON writes indented JSON with < and > as they are: it is read by people
-// too, and never becomes a part of HTML.
 func writeJSON(w io.Writer, v any) error {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
-	if err := enc.Encode(v); err != nil {
+	text, err := jsondata.Indented(v)
+	if err != nil {
 		return err
 	}
-	return write(w, b.String())
+	return write(w, string(text))
 }

@@ -10,6 +10,7 @@ import (
 	"reflect"
 	"slices"
 
+	"kumiki.dev/internal/jsonfields"
 	"kumiki.dev/value"
 )
 
@@ -119,7 +120,7 @@ func (e *encoder) solution(s *Solution, digest func()) error {
 }
 
 func newEncoder(part func([]byte)) *encoder {
-	return &encoder{part: part, fields: map[reflect.Type][]field{}, written: map[spot][][]byte{}}
+	return &encoder{part: part, fields: jsonfields.Table{}, written: map[spot][][]byte{}}
 }
 
 // deployment writes a deployment, or what an earlier run has made of it.

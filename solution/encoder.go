@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"kumiki.dev/internal/jsonfields"
 )
 
 // slab is how many bytes of memory the encoder takes at a time, and headroom how
@@ -18,16 +20,17 @@ const (
 // encoder writes values as JSON, laid out with two spaces. It hands on what it
 // has written in parts.
 type encoder struct {
-	part  func([]byte) // takes a part; keeps it only if retain is above 0
-	buf   []byte       // what is not yet handed on
-	depth int
-	begun bool // whether the object that is open has members
-	err   error
-	parts int // that were handed on
+	part   func([]byte) // takes a part; keeps it only if retain is above 0
+	buf    []byte       // what is not yet handed on
+	depth  int
+	begun  bool // whether the object that is open has members
+	people bool // whether <, > and & are as they are
+	err    error
+	parts  int // that were handed on
 	// retain counts who needs the parts for longer.
 	retain int
 	spans  map[string]span // of the deployments, by name; nil if nobody asks
-	fields map[reflect.Type][]field
+	fields jsonfields.Table
 	// shared has the artifacts that come several times, and written their parts.
 	shared  map[*Artifact]bool
 	written map[spot][][]byte
@@ -37,14 +40,6 @@ type encoder struct {
 type spot struct {
 	artifact *Artifact
 	depth    int
-}
-
-// field is a field of a struct as its tag has it.
-type field struct {
-	index     int
-	key       string
-	omitempty bool
-	omitzero  bool
 }
 
 // cut hands on what is there.
@@ -180,9 +175,9 @@ func (e *encoder) value(v reflect.Value) {
 		e.pointer(v)
 	case reflect.Struct:
 		e.open('{')
-		for _, f := range e.fieldsOf(v.Type()) {
-			if in := v.Field(f.index); !f.omitted(in) {
-				e.key(f.key)
+		for _, f := range e.fields.Of(v.Type()) {
+			if in := v.FieldByIndex(f.Index); !f.Omitted(in) {
+				e.key(f.Key)
 				e.value(in)
 			}
 		}
@@ -251,36 +246,4 @@ func (e *encoder) maps(v reflect.Value) {
 		e.value(v.MapIndex(name))
 	}
 	e.end('}')
-}
-
-func (e *encoder) fieldsOf(t reflect.Type) []field {
-	known, ok := e.fields[t]
-	if ok {
-		return known
-	}
-	for i := range t.NumField() {
-		key, options, tagged := strings.Cut(t.Field(i).Tag.Get("json"), ",")
-		if key != "" || tagged {
-			known = append(known, field{i, key, options == "omitempty", options == "omitzero"})
-		}
-	}
-	e.fields[t] = known
-	return known
-}
-
-func (f field) omitted(v reflect.Value) bool {
-	if f.omitzero {
-		return v.IsZero()
-	}
-	if !f.omitempty {
-		return false
-	}
-	switch v.Kind() {
-	case reflect.Map, reflect.Slice:
-		return v.Len() == 0
-	case reflect.Struct:
-		return false
-	default:
-		return v.IsZero()
-	}
 }

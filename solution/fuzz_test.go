@@ -14,6 +14,7 @@ import (
 	"pgregory.net/rapid"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/jsondata"
 )
 
 // FuzzRead reads anything; see [checkRead].
@@ -71,7 +72,7 @@ func TestReadChanged(t *testing.T) {
 	all := solutions(t)
 	names := slices.Sorted(maps.Keys(all))
 	rapid.Check(t, func(t *rapid.T) {
-		x, err := plain(all[rapid.SampledFrom(names).Draw(t, "case")])
+		x, err := jsondata.Decode(all[rapid.SampledFrom(names).Draw(t, "case")])
 		require.NoError(t, err)
 		delete(x.(map[string]any), "digest")
 		for range rapid.IntRange(1, 3).Draw(t, "changes") {

@@ -10,6 +10,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
+
+	"kumiki.dev/internal/jsondata"
 )
 
 // TestReadOrder writes the keys of solutions in any order, with any space
@@ -26,7 +28,7 @@ func TestReadOrder(t *testing.T) {
 		name := rapid.SampledFrom(names).Draw(t, "case")
 		// One number in place of thousands of orders to draw.
 		s := shuffler{rand: rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0))}
-		x, err := plain(all[name])
+		x, err := jsondata.Decode(all[name])
 		require.NoError(t, err)
 		s.write(x)
 		got, problems := Read([]byte(s.String()), "solution.json")

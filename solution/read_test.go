@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/jsondata"
 )
 
 // read returns the solution in a file that is good.
@@ -56,7 +57,7 @@ func TestReadBytes(t *testing.T) {
 
 func values(t testing.TB, data []byte) any {
 	t.Helper()
-	x, err := plain(data)
+	x, err := jsondata.Decode(data)
 	require.NoError(t, err)
 	return x
 }

@@ -1,9 +1,10 @@
 package solution
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
+
+	"kumiki.dev/internal/jsondata"
 )
 
 // maxGroups is how deep groups of resources may be nested.
@@ -74,7 +75,7 @@ func (r *Resource) plain() any {
 // is called like a kind of resource and holds what that kind holds is a
 // resource, any other is a group.
 func (r *Resource) UnmarshalJSON(b []byte) error {
-	x, err := plain(b)
+	x, err := jsondata.Decode(b)
 	if err != nil {
 		return err
 	}
@@ -166,16 +167,6 @@ func volume(x any) *Volume {
 	}
 }
 
-// plain reads JSON into maps, lists, strings, numbers as they are written,
-// bools and nil.
-func plain(b []byte) (any, error) {
-	dec := json.NewDecoder(bytes.NewReader(b))
-	dec.UseNumber()
-	var x any
-	err := dec.Decode(&x)
-	return x, err
-}
-
 // MarshalJSON writes the id of a registered volume as a string, a volatile one
 // as its amount.
 func (v *Volume) MarshalJSON() ([]byte, error) {
@@ -187,7 +178,7 @@ func (v *Volume) MarshalJSON() ([]byte, error) {
 
 // UnmarshalJSON is the inverse of MarshalJSON.
 func (v *Volume) UnmarshalJSON(b []byte) error {
-	x, err := plain(b)
+	x, err := jsondata.Decode(b)
 	if err != nil {
 		return err
 	}

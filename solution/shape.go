@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/jsonfields"
 )
 
 // The bounds of what is read from a file that nobody vouches for.
@@ -199,10 +200,8 @@ func (s *shape) table(t reflect.Type) map[string]reflect.Type {
 	table, ok := s.fields[t]
 	if !ok {
 		table = map[string]reflect.Type{}
-		for f := range t.Fields() {
-			if key, _, _ := strings.Cut(f.Tag.Get("json"), ","); f.IsExported() && key != "" {
-				table[key] = f.Type
-			}
+		for _, f := range jsonfields.Of(t) {
+			table[f.Key] = f.Type
 		}
 		s.fields[t] = table
 	}

@@ -13,6 +13,7 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"kumiki.dev/compiler"
+	"kumiki.dev/load"
 	"kumiki.dev/spread"
 )
 
@@ -132,7 +133,7 @@ X == "LONG": false, true
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			program, problems := compiler.Load(compiler.LoadInput{Dir: dir + "/web"})
+			program, problems := load.Load(load.Input{Dir: dir + "/web"})
 			require.False(t, problems.HasErrors(), "%v", problems)
 			b := spread.NewBranches(spread.NewEvaluator(cuecontext.New()), program.Root)
 			require.Len(t, b.All, 13)
@@ -173,7 +174,7 @@ func TestBranchesInLists(t *testing.T) {
 	require.NoError(t, err)
 	dir := t.TempDir()
 	require.NoError(t, os.CopyFS(dir, files))
-	program, problems := compiler.Load(compiler.LoadInput{Dir: dir + "/web"})
+	program, problems := load.Load(load.Input{Dir: dir + "/web"})
 	require.False(t, problems.HasErrors(), "%v", problems)
 	b := spread.NewBranches(spread.NewEvaluator(cuecontext.New()), program.Root)
 	require.Len(t, b.All, 10)

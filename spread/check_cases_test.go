@@ -11,9 +11,9 @@ import (
 	"cuelang.org/go/cue/cuecontext"
 	"github.com/stretchr/testify/require"
 
-	"kumiki.dev/compiler"
 	"kumiki.dev/internal/fromcue"
 	"kumiki.dev/internal/golden"
+	"kumiki.dev/load"
 	"kumiki.dev/spread"
 	"kumiki.dev/value"
 )
@@ -66,11 +66,11 @@ func onlyDeploymentWrong(c *golden.Case) bool {
 // known are left out: many cases have the same.
 func checkArtifacts(t *testing.T, c *golden.Case, known *sync.Map) {
 	t.Helper()
-	in := compiler.LoadInput{Dir: c.Dir(), Package: c.Setting("package")}
+	in := load.Input{Dir: c.Dir(), Package: c.Setting("package")}
 	for _, m := range c.Settings["modules"] {
 		in.Modules = append(in.Modules, filepath.Join(c.Root, m))
 	}
-	program, _ := compiler.Load(in)
+	program, _ := load.Load(in)
 	if program == nil || !program.Deployment {
 		return
 	}

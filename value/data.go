@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"kumiki.dev/diag"
-	"kumiki.dev/internal/jsontext"
+	"kumiki.dev/internal/jsondata"
 )
 
 // Kind is the type of a [Data].
@@ -177,7 +177,7 @@ func (d *Data) AppendJSON(b []byte) []byte {
 			if i > 0 {
 				b = append(b, ',')
 			}
-			b = append(jsontext.AppendString(b, f.Name, false), ':')
+			b = append(jsondata.AppendString(b, f.Name, false), ':')
 			b = f.Value.AppendJSON(b)
 		}
 		return append(b, '}')
@@ -191,7 +191,7 @@ func (d *Data) AppendJSON(b []byte) []byte {
 		}
 		return append(b, ']')
 	case String:
-		return jsontext.AppendString(b, d.Text, false)
+		return jsondata.AppendString(b, d.Text, false)
 	default:
 		return append(b, d.Text...)
 	}

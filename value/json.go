@@ -1,20 +1,19 @@
 package value
 
 import (
-	"bytes"
 	"encoding/json"
 	"maps"
 	"slices"
 	"strconv"
 	"strings"
+
+	"kumiki.dev/internal/jsondata"
 )
 
 // UnmarshalJSON implements [json.Unmarshaler]: what is read has no positions.
 func (d *Data) UnmarshalJSON(b []byte) error {
-	dec := json.NewDecoder(bytes.NewReader(b))
-	dec.UseNumber()
-	var v any
-	if err := dec.Decode(&v); err != nil {
+	v, err := jsondata.Decode(b)
+	if err != nil {
 		return err
 	}
 	*d = *plain(v)

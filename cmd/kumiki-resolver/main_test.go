@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"golang.org/x/net/dns/dnsmessage"
 
-	"kumiki.dev/internal/whole"
+	"kumiki.dev/internal/atomicfile"
 )
 
 // TestLife is that of a sidecar: it writes the file for the other containers,
@@ -99,7 +99,7 @@ func TestFailures(t *testing.T) {
 			require.Contains(t, stderr.String(), test.want)
 		})
 	}
-	left, err := filepath.Glob(filepath.Join(dir, whole.Prefix+"*"))
+	left, err := filepath.Glob(filepath.Join(dir, atomicfile.Prefix+"*"))
 	require.NoError(t, err)
 	require.Empty(t, left)
 }

@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"kumiki.dev/internal/whole"
+	"kumiki.dev/internal/atomicfile"
 )
 
 // dnsPort is where DNS servers listen; resolv.conf has no way to say another.
@@ -91,5 +91,5 @@ func (c resolvConf) pointedAt(host string) []byte {
 
 // writeFile writes the file at once: whoever reads it finds all of it.
 func writeFile(name string, data []byte) error {
-	return whole.Write(name, bytes.NewReader(data), whole.Options{Mode: 0o644})
+	return atomicfile.Write(name, bytes.NewReader(data), atomicfile.Options{Mode: 0o644})
 }

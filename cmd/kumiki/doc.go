@@ -8,7 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"kumiki.dev/compiler"
+	"kumiki.dev/load"
 	"kumiki.dev/module/doc"
 )
 
@@ -48,7 +48,7 @@ With --check it compares a file with the page, for CI.`,
 	return cmd
 }
 
-func runDoc(ctx context.Context, s streams, in compiler.LoadInput, write func(*doc.Page) ([]byte, error), check string) error {
+func runDoc(ctx context.Context, s streams, in load.Input, write func(*doc.Page) ([]byte, error), check string) error {
 	p, problems := doc.Of(ctx, in)
 	if err := printProblems(s.err, problems); err != nil {
 		return err

@@ -6,14 +6,14 @@ import (
 
 	"github.com/rogpeppe/go-internal/diff"
 
+	"kumiki.dev/assist"
 	"kumiki.dev/diag"
-	"kumiki.dev/inspect"
 )
 
 // fix mends what can be mended for certain in the files below root: it writes
 // them and says what it did, or with dryRun prints the difference only.
 func fix(s streams, problems diag.List, root string, dryRun bool) error {
-	changes, err := inspect.Fixes(problems, root)
+	changes, err := assist.Fixes(problems, root)
 	if err != nil {
 		return err
 	}

@@ -9,7 +9,7 @@ import (
 
 	"kumiki.dev/diag"
 	"kumiki.dev/history"
-	"kumiki.dev/internal/whole"
+	"kumiki.dev/internal/atomicfile"
 )
 
 // entryHelp says how an entry of a history is named.
@@ -28,8 +28,8 @@ current under each name.`,
   kumiki history -o json`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
-			if form != "text" && form != "json" {
-				return fmt.Errorf("-o %s: there are text and json", form)
+			if err := checkForm(form, "text", "json"); err != nil {
+				return err
 			}
 			return runHistory(s, history.Open(dir), args, form)
 		},
@@ -116,7 +116,7 @@ the digests of their sources.
 			if err != nil {
 				return err
 			}
-			return whole.Copy(s.out, encoded)
+			return atomicfile.Copy(s.out, encoded)
 		},
 	}
 	registerSolutions(cmd, &dir)

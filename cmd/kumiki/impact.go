@@ -2,15 +2,15 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"kumiki.dev/assist"
 	"kumiki.dev/compiler"
-	"kumiki.dev/inspect"
+	"kumiki.dev/internal/jsondata"
 	"kumiki.dev/query"
 	"kumiki.dev/targets"
 )
@@ -80,7 +80,7 @@ func runImpact(ctx context.Context, s streams, in compiler.Input, lower lowerFla
 	if what != "config" && !strings.HasPrefix(what, "config.") {
 		return impactOfArtifact(ctx, s, in, t, lower.options, what)
 	}
-	trial, problems, err := inspect.Try(ctx, in, what)
+	trial, problems, err := assist.Try(ctx, in, what)
 	if printed := printProblems(s.err, problems); printed != nil {
 		return nil, printed
 	}
@@ -112,12 +112,8 @@ func impactOfArtifact(ctx context.Context, s streams, in compiler.Input, t lower
 
 // valueText is a value for people: & is no \u0026 to them.
 func valueText(v any) string {
-	var b strings.Builder
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
-	_ = enc.Encode(v) // it was JSON before
-	return strings.TrimSpace(b.String())
+	text, _ := jsondata.Indented(v) // it was JSON before
+	return strings.TrimSpace(string(text))
 }
 
 // impactText writes the answer for people.

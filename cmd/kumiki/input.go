@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"kumiki.dev/compiler"
+	"kumiki.dev/load"
 	"kumiki.dev/module/registry"
 )
 
@@ -22,7 +23,7 @@ type inputFlags struct {
 	timeout time.Duration
 	with    []string
 	others  *compiler.Others // that with names
-	memory  *compiler.Memory // of what is compiled again and again
+	memory  *load.Memory     // of what is compiled again and again
 
 	registry registry.Registry // where dependencies come from, nil for where they usually do
 }
@@ -62,8 +63,8 @@ func (f *inputFlags) registerLoad(cmd *cobra.Command) {
 }
 
 // load makes the loader's input for a directory.
-func (f *inputFlags) load(dir string) compiler.LoadInput {
-	return compiler.LoadInput{Dir: dir, Package: f.pkg, Modules: f.modules, Registry: f.registry, Memory: f.memory}
+func (f *inputFlags) load(dir string) load.Input {
+	return load.Input{Dir: dir, Package: f.pkg, Modules: f.modules, Registry: f.registry, Memory: f.memory}
 }
 
 // input makes the compiler's input of the flags and the directory argument.
@@ -88,14 +89,14 @@ func (f *inputFlags) input(s streams, args []string) (compiler.Input, error) {
 	return in, nil
 }
 
-func readValuesFile(s streams, name string) (compiler.ValuesFile, error) {
+func readValuesFile(s streams, name string) (load.ValuesFile, error) {
 	if name == "-" {
 		data, err := readSome(s.in)
-		return compiler.ValuesFile{Name: "stdin.yaml", Data: data}, err
+		return load.ValuesFile{Name: "stdin.yaml", Data: data}, err
 	}
 	data, err := readFile(name)
 	if err != nil {
-		return compiler.ValuesFile{}, fmt.Errorf("values file: %w", err)
+		return load.ValuesFile{}, fmt.Errorf("values file: %w", err)
 	}
-	return compiler.ValuesFile{Name: name, Data: data}, nil
+	return load.ValuesFile{Name: name, Data: data}, nil
 }

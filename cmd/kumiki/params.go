@@ -9,21 +9,22 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"kumiki.dev/assist"
 	"kumiki.dev/compiler"
-	"kumiki.dev/inspect"
+	"kumiki.dev/load"
 	"kumiki.dev/spread"
 )
 
 // paramForms are the output forms of params.
-var paramForms = map[string]func(p *compiler.Program, params []spread.Param) ([]byte, error){
-	"table": func(_ *compiler.Program, params []spread.Param) ([]byte, error) { return inspect.Table(params) },
-	"json":  func(_ *compiler.Program, params []spread.Param) ([]byte, error) { return inspect.JSON(params) },
-	"yaml":  func(_ *compiler.Program, params []spread.Param) ([]byte, error) { return inspect.YAML(params) },
-	"cue": func(p *compiler.Program, params []spread.Param) ([]byte, error) {
-		return inspect.Skeleton(p.ImportPath(), "NAME", params)
+var paramForms = map[string]func(p *load.Program, params []spread.Param) ([]byte, error){
+	"table": func(_ *load.Program, params []spread.Param) ([]byte, error) { return assist.Table(params) },
+	"json":  func(_ *load.Program, params []spread.Param) ([]byte, error) { return assist.JSON(params) },
+	"yaml":  func(_ *load.Program, params []spread.Param) ([]byte, error) { return assist.YAML(params) },
+	"cue": func(p *load.Program, params []spread.Param) ([]byte, error) {
+		return assist.Skeleton(p.ImportPath(), "NAME", params)
 	},
-	"jsonschema": func(p *compiler.Program, params []spread.Param) ([]byte, error) {
-		return inspect.Schema("values of "+p.Root.Path, params)
+	"jsonschema": func(p *load.Program, params []spread.Param) ([]byte, error) {
+		return assist.Schema("values of "+p.Root.Path, params)
 	},
 }
 
@@ -55,7 +56,7 @@ of instances of every component in it.`,
 	return cmd
 }
 
-func runParams(s streams, in compiler.LoadInput, write func(*compiler.Program, []spread.Param) ([]byte, error)) error {
+func runParams(s streams, in load.Input, write func(*load.Program, []spread.Param) ([]byte, error)) error {
 	program, params, problems := compiler.Params(in)
 	if err := printProblems(s.err, problems); err != nil {
 		return err
@@ -82,11 +83,11 @@ filled in; until then, kumiki vet says which are left.`,
 		Example: `  kumiki new deployment examples/shop/shop --name shop > deployment.cue`,
 		Args:    cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
-			return runParams(streams{s.in, &fileOr{s.out, output}, s.err}, in.load(args[0]), func(p *compiler.Program, params []spread.Param) ([]byte, error) {
+			return runParams(streams{s.in, &fileOr{s.out, output}, s.err}, in.load(args[0]), func(p *load.Program, params []spread.Param) ([]byte, error) {
 				if name == "" {
 					name = "NAME"
 				}
-				return inspect.Skeleton(p.ImportPath(), name, params)
+				return assist.Skeleton(p.ImportPath(), name, params)
 			})
 		},
 	}

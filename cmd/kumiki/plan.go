@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"io"
 
 	"github.com/spf13/cobra"
@@ -94,8 +93,8 @@ Other solutions are those of --beside and the current ones in --solutions.`,
 
 // check tells what is wrong with the flags; no target is none.
 func (f *planFlags) check() error {
-	if f.form != "text" && f.form != "json" && f.form != "markdown" {
-		return fmt.Errorf("-o %s: there are text, json and markdown", f.form)
+	if err := checkForm(f.form, planForms...); err != nil {
+		return err
 	}
 	if f.lower.target == "" {
 		return nil
@@ -157,7 +156,7 @@ func makePlan(s streams, f planFlags, old, new *solution.Solution, others []*sol
 	if err != nil {
 		return nil, err
 	}
-	return p, p.On(f.lower.target, before, after)
+	return p, p.On(f.lower.target, lowerings[f.lower.target].orchestrator, before, after)
 }
 
 // objects makes those of both sides. What the target cannot carry is told by

@@ -50,8 +50,8 @@ few seconds after these, run the lines that failed again.`,
 			if _, err := f.lower.check(); err != nil {
 				return err
 			}
-			if f.form != "text" && f.form != "json" {
-				return fmt.Errorf("-o %s: there are text and json", f.form)
+			if err := checkForm(f.form, "text", "json"); err != nil {
+				return err
 			}
 			old, new, err := sides.read(cmd.Context(), s, args)
 			if err != nil {
@@ -90,12 +90,13 @@ func runPrune(s streams, f planFlags, old, new *solution.Solution, others []*sol
 		}
 		keep = append(keep, objects...)
 	}
-	gone, err := plan.Prune(before, after, keep, o)
+	by := lowerings[f.lower.target].orchestrator
+	gone, err := plan.Prune(by, before, after, keep, o)
 	if err != nil {
 		return err
 	}
 	if f.form == "json" {
-		list, err := plan.Deleted(gone)
+		list, err := plan.Deleted(by, gone)
 		if err != nil {
 			return err
 		}

@@ -17,7 +17,7 @@ import (
 	"kumiki.dev/compiler"
 	"kumiki.dev/diag"
 	"kumiki.dev/history"
-	"kumiki.dev/internal/revision"
+	"kumiki.dev/internal/gitrev"
 	"kumiki.dev/solution"
 )
 
@@ -134,7 +134,7 @@ func (f *sideFlags) revision(ctx context.Context, s streams, text string, quiet 
 	if !ok || name == "" {
 		return nil, fmt.Errorf("git:%s: write git:REV:PATH, such as git:HEAD~1:prod", text)
 	}
-	tree, err := revision.Open(ctx, rev, name)
+	tree, err := gitrev.Open(ctx, rev, name)
 	if err != nil {
 		return nil, err
 	}

@@ -19,11 +19,11 @@ const maxMemory = 60 << 10
 func TestMemory(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	out, err := exec.Command("go", "build", "-o", dir, ".", "../../internal/measure").CombinedOutput()
+	out, err := exec.Command("go", "build", "-o", dir, ".", "../../internal/rusage").CombinedOutput()
 	require.NoError(t, err, "%s", out)
 	for _, example := range []string{"hello", "shop", "regions"} {
 		file := filepath.Join(dir, example)
-		cmd := exec.Command(filepath.Join(dir, "measure"), file, filepath.Join(dir, "kumiki"),
+		cmd := exec.Command(filepath.Join(dir, "rusage"), file, filepath.Join(dir, "kumiki"),
 			"compile", filepath.Join("../../examples", example, "deploy"), "-o", filepath.Join(dir, "out.json"))
 		out, err := cmd.CombinedOutput()
 		require.NoError(t, err, "%s", out)

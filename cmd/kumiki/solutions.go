@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"kumiki.dev/compiler"
+	"kumiki.dev/load"
 	"kumiki.dev/solution"
 )
 
@@ -33,7 +34,7 @@ func (f *inputFlags) solutions(ctx context.Context, s streams, args []string) ([
 	}
 	var out []*solution.Solution
 	for _, arg := range args {
-		for _, file := range compiler.Sources(arg) {
+		for _, file := range load.Sources(arg) {
 			sol, err := f.solution(ctx, s, file)
 			if err != nil {
 				return nil, err

@@ -66,8 +66,8 @@ each role, one column for each target. What no target loses is not printed.`,
 }
 
 func runTargetsCompare(s streams, name, form string) error {
-	if form != "text" && form != "json" {
-		return fmt.Errorf("-o %s: there are text and json", form)
+	if err := checkForm(form, "text", "json"); err != nil {
+		return err
 	}
 	sol, err := readSolution(s, name)
 	if err != nil {

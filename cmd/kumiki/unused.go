@@ -8,8 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"kumiki.dev/assist"
 	"kumiki.dev/compiler"
-	"kumiki.dev/inspect"
 	"kumiki.dev/query"
 )
 
@@ -72,7 +72,7 @@ func runUnused(ctx context.Context, s streams, in compiler.Input) ([]unused, err
 	}
 	cwd, _ := os.Getwd()
 	found := []unused{}
-	for _, u := range inspect.UnusedConfig(result.Tree) {
+	for _, u := range assist.UnusedConfig(result.Tree) {
 		found = append(found, unused{u.Kind, u.Name, u.Artifact, u.Path, strings.TrimSuffix(place(u.Pos, cwd), ": ")})
 	}
 	for _, i := range query.IdleParts(result.Solution) {

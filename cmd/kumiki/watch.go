@@ -14,6 +14,7 @@ import (
 
 	"kumiki.dev/compiler"
 	"kumiki.dev/diag"
+	"kumiki.dev/load"
 	"kumiki.dev/report"
 	"kumiki.dev/watch"
 )
@@ -21,7 +22,7 @@ import (
 // watchVet vets until the context ends. What is wrong with the input ends
 // nothing; only what is wrong with the command line does.
 func watchVet(ctx context.Context, s streams, flags inputFlags, opts vetOptions, dirs []string) error {
-	flags.memory = compiler.NewMemory()
+	flags.memory = load.NewMemory()
 	return watch.Sources(ctx, watched(flags, dirs), func() error {
 		err := runVet(ctx, s, flags, opts, dirs)
 		switch {
@@ -40,7 +41,7 @@ func watchVet(ctx context.Context, s streams, flags inputFlags, opts vetOptions,
 func watched(flags inputFlags, dirs []string) []string {
 	roots := slices.Clone(dirs)
 	for _, dir := range dirs {
-		if p, _ := compiler.Load(flags.load(dir)); p != nil {
+		if p, _ := load.Load(flags.load(dir)); p != nil {
 			roots = append(roots, p.Dir)
 		}
 	}
@@ -72,7 +73,7 @@ a new one. With --cache only what has changed is compiled anew, as by
 		RunE: func(cmd *cobra.Command, args []string) error {
 			dir := append(args, ".")[0]
 			last := ""
-			in.memory = compiler.NewMemory()
+			in.memory = load.NewMemory()
 			return watch.Sources(cmd.Context(), watched(in, []string{dir}), func() error {
 				e, data, err := compileEvent(cmd.Context(), s, in, cached, dir)
 				if err != nil {

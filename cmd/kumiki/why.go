@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"os"
@@ -11,8 +10,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"kumiki.dev/assist"
 	"kumiki.dev/compiler"
-	"kumiki.dev/inspect"
+	"kumiki.dev/internal/jsondata"
 )
 
 func newWhyCmd(s streams) *cobra.Command {
@@ -37,8 +37,8 @@ elements of a list are told by their names, containers[web].`,
   kumiki why examples/shop/deploy -t kubernetes StatefulSet/shop-api:spec.replicas`,
 		Args: cobra.RangeArgs(1, 2),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if form != "text" && form != "json" {
-				return fmt.Errorf("-o %s: there are text and json", form)
+			if err := checkForm(form, "text", "json"); err != nil {
+				return err
 			}
 			path := args[len(args)-1]
 			input, err := in.input(s, args[:len(args)-1])
@@ -64,7 +64,7 @@ elements of a list are told by their names, containers[web].`,
 }
 
 // runWhy explains a value of the tree, or a field of an object.
-func runWhy(ctx context.Context, s streams, in compiler.Input, lower lowerFlags, path string) ([]inspect.Step, error) {
+func runWhy(ctx context.Context, s streams, in compiler.Input, lower lowerFlags, path string) ([]assist.Step, error) {
 	stage := compiler.SpreadStage
 	if lower.target != "" {
 		stage = compiler.ExtractStage
@@ -76,7 +76,7 @@ func runWhy(ctx context.Context, s streams, in compiler.Input, lower lowerFlags,
 	if lower.target != "" {
 		return whyObject(s, lower, result, path)
 	}
-	steps, err := inspect.Why(result.Tree, path)
+	steps, err := assist.Why(result.Tree, path)
 	if err != nil {
 		fmt.Fprintln(s.err, err)
 		return nil, errWrong
@@ -85,7 +85,7 @@ func runWhy(ctx context.Context, s streams, in compiler.Input, lower lowerFlags,
 }
 
 // whyText writes the value, then a line a step, indented by its distance.
-func whyText(w io.Writer, steps []inspect.Step) error {
+func whyText(w io.Writer, steps []assist.Step) error {
 	cwd, _ := os.Getwd()
 	for _, step := range steps {
 		arrow := strings.Repeat("  ", step.Depth)
@@ -107,7 +107,7 @@ func whyText(w io.Writer, steps []inspect.Step) error {
 	return nil
 }
 
-func whyJSON(w io.Writer, steps []inspect.Step) error {
+func whyJSON(w io.Writer, steps []assist.Step) error {
 	type step struct {
 		Depth  int    `json:"depth"`
 		Field  string `json:"field"`
@@ -124,10 +124,11 @@ func whyJSON(w io.Writer, steps []inspect.Step) error {
 		p := s.Pos.Position()
 		out = append(out, step{s.Depth, s.Field, s.Value, s.What, s.Expr, relative(p.Filename, cwd), p.Line, p.Column})
 	}
-	enc := json.NewEncoder(w)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
-	return enc.Encode(out)
+	text, err := jsondata.Indented(out)
+	if err == nil {
+		_, err = w.Write(text)
+	}
+	return err
 }
 
 // relative is the name as seen from cwd, with slashes, where it is a file.

@@ -8,9 +8,9 @@ import (
 	"strconv"
 	"strings"
 
+	"kumiki.dev/assist"
 	"kumiki.dev/compiler"
 	"kumiki.dev/diag"
-	"kumiki.dev/inspect"
 	"kumiki.dev/solution"
 	"kumiki.dev/targets"
 	"kumiki.dev/targets/kubernetes"
@@ -31,7 +31,7 @@ var explained = map[string]struct {
 // whyObject explains a field of an object, KIND/NAME:FIELD: first what it is,
 // then what it was made of. Problems of the lowering are not the question, and
 // not printed unless they are errors.
-func whyObject(s streams, f lowerFlags, result *compiler.Result, path string) ([]inspect.Step, error) {
+func whyObject(s streams, f lowerFlags, result *compiler.Result, path string) ([]assist.Step, error) {
 	t, err := f.check()
 	if err != nil {
 		return nil, err
@@ -60,29 +60,29 @@ func whyObject(s streams, f lowerFlags, result *compiler.Result, path string) ([
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", id, err)
 	}
-	first := inspect.Step{What: "kumiki's own", Field: path, Value: dataOf(value)}
+	first := assist.Step{What: "kumiki's own", Field: path, Value: dataOf(value)}
 	if o.Deployment != "" {
 		first.What += ", for " + o.Deployment
 	}
 	below := how.origin(result.Solution, o, names)
 	if below == nil {
-		return []inspect.Step{first}, nil
+		return []assist.Step{first}, nil
 	}
 	steps := whyBelow(result, o, below)
 	if len(steps) == 0 {
 		first.What += "; " + strings.Join(below, ".") + " would say otherwise"
-		return []inspect.Step{first}, nil
+		return []assist.Step{first}, nil
 	}
 	first.What = "made of " + steps[0].Field
 	for i := range steps {
 		steps[i].Depth++
 	}
-	return append([]inspect.Step{first}, steps...), nil
+	return append([]assist.Step{first}, steps...), nil
 }
 
 // whyBelow explains the value at a path below an object's role, or the innermost
 // one around it that there is.
-func whyBelow(result *compiler.Result, o targets.Object, below []string) []inspect.Step {
+func whyBelow(result *compiler.Result, o targets.Object, below []string) []assist.Step {
 	roles := rolesOf(result.Solution.Layout, o.Deployment, o.Role)
 	if below[0] == "meta" {
 		return whyMeta(result.Solution, o, roles, below)
@@ -96,7 +96,7 @@ func whyBelow(result *compiler.Result, o targets.Object, below []string) []inspe
 		for _, name := range append(slices.Clone(roles), try...) {
 			words = append(words, strconv.Quote(name))
 		}
-		if steps, err := inspect.Why(result.Tree, strings.Join(words, ".")); err == nil {
+		if steps, err := assist.Why(result.Tree, strings.Join(words, ".")); err == nil {
 			return steps
 		}
 	}
@@ -105,7 +105,7 @@ func whyBelow(result *compiler.Result, o targets.Object, below []string) []inspe
 
 // whyMeta finds a hint in a role's meta, which is the service's that has the
 // role; nil if it is not there.
-func whyMeta(s *solution.Solution, o targets.Object, roles, below []string) []inspect.Step {
+func whyMeta(s *solution.Solution, o targets.Object, roles, below []string) []assist.Step {
 	d := s.Deployments[o.Deployment]
 	if d == nil || d.Artifact.Description.Role[o.Role] == nil {
 		return nil
@@ -117,7 +117,7 @@ func whyMeta(s *solution.Solution, o targets.Object, roles, below []string) []in
 			return nil
 		}
 	}
-	return []inspect.Step{{
+	return []assist.Step{{
 		What: "role " + o.Role + " of " + d.Artifact.Ref.Kind + " " + d.Artifact.Ref.Name, Field: strings.Join(append(roles, below...), "."),
 		Value: dataOf(value), Pos: s.Position(o.Deployment, o.Role, below...),
 	}}

@@ -9,14 +9,14 @@ import (
 	"os"
 	"path/filepath"
 
-	"kumiki.dev/internal/whole"
+	"kumiki.dev/internal/atomicfile"
 )
 
 // writeOutput writes to the file that -o names, all or nothing, or to standard
 // output for none.
 func writeOutput(s streams, output string, data io.WriterTo) error {
 	if output == "" || output == "-" {
-		return whole.Copy(s.out, data)
+		return atomicfile.Copy(s.out, data)
 	}
 	return writeParts(output, data)
 }
@@ -51,7 +51,7 @@ func writeDevice(name string, data io.WriterTo) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(whole.Copy(f, data), f.Close())
+	return errors.Join(atomicfile.Copy(f, data), f.Close())
 }
 
 // replaceFile makes a file that has the data take the place of name, with its
@@ -64,5 +64,5 @@ func replaceFile(name string, data io.WriterTo) error {
 	if info, err := os.Stat(name); err == nil {
 		mode = info.Mode().Perm()
 	}
-	return whole.Write(name, data, whole.Options{Mode: mode, Sync: true})
+	return atomicfile.Write(name, data, atomicfile.Options{Mode: mode, Sync: true})
 }

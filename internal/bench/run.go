@@ -94,10 +94,10 @@ func (t tools) run(x contender, root string) (took, error) {
 	if err != nil {
 		return took{}, err
 	}
-	cmd := exec.CommandContext(ctx, t.bin("measure"), append([]string{file, t.bin(x.command[0])}, x.command[1:]...)...)
+	cmd := exec.CommandContext(ctx, t.bin("rusage"), append([]string{file, t.bin(x.command[0])}, x.command[1:]...)...)
 	cmd.Dir, cmd.Stderr = filepath.Join(root, x.dir), said
 	cmd.Env = append(os.Environ(), "XDG_CACHE_HOME="+cache, "CUE_REGISTRY=none")
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // so that what measure runs ends with it
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // so that what rusage runs ends with it
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 	if err := cmd.Run(); ctx.Err() != nil {
 		return took{}, ctx.Err()

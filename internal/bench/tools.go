@@ -79,7 +79,7 @@ type tools struct{ dir string }
 func build(dir string) (tools, error) {
 	t := tools{dir}
 	for _, args := range [][]string{
-		{"./cmd/kumiki", "./internal/measure", "./internal/jsonpass"},
+		{"./cmd/kumiki", "./internal/rusage", "./internal/jsonpass"},
 		{"-modfile=tools/go.mod", "cuelang.org/go/cmd/cue"},
 	} {
 		cmd := exec.Command("go", append([]string{"build", "-o", filepath.Join(dir, "bin") + "/"}, args...)...)

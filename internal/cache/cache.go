@@ -16,7 +16,7 @@ import (
 	"slices"
 	"time"
 
-	"kumiki.dev/internal/whole"
+	"kumiki.dev/internal/atomicfile"
 )
 
 // Key names an entry: a hash of everything that the entry follows from.
@@ -85,7 +85,7 @@ func (d *Dir) Put(key Key, data []byte) error {
 		return nil // it would drive out everything else
 	}
 	sum := binary.BigEndian.AppendUint32(nil, checksum(key, data))
-	return whole.Write(d.file(key), bytes.NewReader(append(sum, data...)), whole.Options{Mode: 0o600})
+	return atomicfile.Write(d.file(key), bytes.NewReader(append(sum, data...)), atomicfile.Options{Mode: 0o600})
 }
 
 // sumSize is the length of a checksum, with which every file begins.

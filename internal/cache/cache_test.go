@@ -12,8 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"kumiki.dev/internal/atomicfile"
 	_ "kumiki.dev/internal/repeatable"
-	"kumiki.dev/internal/whole"
 )
 
 func key(name string) Key { return sha256.Sum256([]byte(name)) }
@@ -98,7 +98,7 @@ func TestTrim(t *testing.T) {
 	}
 	_, ok := d.Get(keys[0]) // which makes it the youngest
 	require.True(t, ok)
-	left := filepath.Join(d.path, "0", whole.Prefix+"left")
+	left := filepath.Join(d.path, "0", atomicfile.Prefix+"left")
 	require.NoError(t, os.WriteFile(left, make([]byte, 1000), 0o600))
 	require.NoError(t, os.Chtimes(left, long.Add(-time.Hour), long.Add(-time.Hour)))
 	require.NoError(t, d.Trim(keys))

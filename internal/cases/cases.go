@@ -12,6 +12,7 @@ import (
 	"kumiki.dev/compiler"
 	"kumiki.dev/diag"
 	"kumiki.dev/internal/golden"
+	"kumiki.dev/load"
 	"kumiki.dev/solution"
 )
 
@@ -24,7 +25,7 @@ func Input(c *golden.Case) compiler.Input {
 		in.Modules = append(in.Modules, filepath.Join(c.Root, m))
 	}
 	for _, name := range c.Settings["values"] {
-		in.Values = append(in.Values, compiler.ValuesFile{Name: filepath.Join(c.Root, name), Data: c.Section(name)})
+		in.Values = append(in.Values, load.ValuesFile{Name: filepath.Join(c.Root, name), Data: c.Section(name)})
 	}
 	return in
 }

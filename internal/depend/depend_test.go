@@ -132,26 +132,28 @@ var rules = []struct {
 	by       []string
 }{
 	// One place reads manifests, one loads, and one speaks to the terminal.
-	{"cuelang.org/go/cue/load", []string{"compiler", "internal/differential/reference"}},
+	{"cuelang.org/go/cue/load", []string{"load", "internal/differential/reference"}},
 	{"github.com/spf13/cobra", []string{"cmd/..."}},
 	{"github.com/hashicorp/go-multierror", []string{"cmd/..."}},
 	{"k8s.io/...", []string{"targets/kubernetes"}},
 	// A target knows the solution only.
-	{"cuelang.org/...", []string{"cmd/...", "compiler", "inspect", "internal/...", "lsp", "module/...", "report", "schema", "spread/..."}},
-	{module + "/spread", []string{"cmd/...", "compiler", "inspect", "internal/differential", "lsp", "module/..."}},
+	{"cuelang.org/...", []string{"cmd/...", "compiler", "assist", "internal/...", "load", "lsp", "module/...", "report", "schema", "spread/..."}},
+	{module + "/spread", []string{"cmd/...", "compiler", "assist", "internal/differential", "load", "lsp", "module/..."}},
 	{module + "/targets", []string{"cmd/...", "examples/library", "plan", "query", "targets/..."}},
+	{module + "/targets/yamlwriter", []string{"targets/..."}},
 	{module + "/targets/kubernetes", []string{"cmd/...", "examples/library"}},
 	{module + "/targets/swarm", []string{"cmd/..."}},
 	// What compares and keeps solutions knows nothing of what follows from them.
 	{module + "/plan", []string{"cmd/...", "examples/library"}},
 	{module + "/history", []string{"cmd/..."}},
 	// No stage imports a later one.
-	{module + "/compiler", []string{"cmd/...", "examples/library", "inspect", "internal/cases", "internal/differential", "lsp", "module/..."}},
+	{module + "/load", []string{"cmd/...", "compiler", "internal/cases", "internal/differential", "lsp", "module/..."}},
+	{module + "/compiler", []string{"cmd/...", "examples/library", "assist", "internal/cases", "internal/differential", "lsp", "module/..."}},
 	{module + "/query", []string{"cmd/..."}},
 	{module + "/graph", []string{"cmd/...", "module/doc"}},
 	{module + "/graph/layered", []string{"graph"}}, // it knows nothing of solutions
 	// What looks at whole modules is for people at a terminal, not for a stage.
-	{module + "/internal/origin", []string{"compiler", "module/..."}},
+	{module + "/internal/modsource", []string{"load", "module/..."}},
 	{module + "/module/...", []string{"cmd/...", "module/..."}},
 	// What kumiki is compared with is for tests, and so are the cases.
 	{module + "/internal/cases", nil},

@@ -11,10 +11,10 @@ import (
 	"cuelang.org/go/cue/cuecontext"
 	"github.com/stretchr/testify/require"
 
-	"kumiki.dev/compiler"
 	"kumiki.dev/diag"
 	"kumiki.dev/internal/differential/reference"
 	"kumiki.dev/internal/golden"
+	"kumiki.dev/load"
 	"kumiki.dev/spread"
 )
 
@@ -59,7 +59,7 @@ func TestCheck(t *testing.T) {
 // artifactsOf are those that the deployment in a directory is made of.
 func artifactsOf(t *testing.T, dir string) (out []*spread.Package) {
 	t.Helper()
-	program, _ := compiler.Load(compiler.LoadInput{Dir: filepath.Join(dir, deploy)})
+	program, _ := load.Load(load.Input{Dir: filepath.Join(dir, deploy)})
 	require.NotNil(t, program)
 	for _, p := range program.Packages {
 		if p.IsArtifact() && strings.HasPrefix(p.Files[0].Filename, dir) {

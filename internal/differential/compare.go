@@ -12,6 +12,7 @@ import (
 	"kumiki.dev/compiler"
 	"kumiki.dev/diag"
 	"kumiki.dev/internal/differential/reference"
+	"kumiki.dev/load"
 	"kumiki.dev/value"
 )
 
@@ -129,7 +130,7 @@ func (c Case) input(dir string, s Setting) compiler.Input {
 	in := compiler.Input{Sets: c.Sets}
 	in.Dir = filepath.Join(dir, deploy)
 	for _, f := range c.Values {
-		in.Values = append(in.Values, compiler.ValuesFile{Name: f.Name, Data: []byte(f.Text)})
+		in.Values = append(in.Values, load.ValuesFile{Name: f.Name, Data: []byte(f.Text)})
 	}
 	for _, other := range c.with() {
 		in.With = compiler.NewOthers([]string{filepath.Join(dir, other)})

@@ -29,7 +29,8 @@ type suite struct {
 // the same in each run, and write down no failure.
 var suites = []suite{
 	{pkg: "spread", run: ".", skip: "^TestCheck(Cases|Finds|Invents|Services)", args: rapid},
-	{pkg: "compiler", run: "Load|ModuleFile|Lock|Digest|BadInput|Unreadable|TestCases|Partial|Compared|Oracle|FuzzCompile", args: rapid},
+	{pkg: "load", run: "."},
+	{pkg: "compiler", run: "BadInput|TestCases|Partial|Compared|Oracle|FuzzCompile", args: rapid},
 	{pkg: "compiler", run: "^TestWorkOf"},
 	{pkg: "compiler", run: "Forms|Errors"},
 	{pkg: "compiler", run: "TestMemory$|Extremes|Constants|Mutants|PlainRoles|Described", args: rapid},

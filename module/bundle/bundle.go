@@ -2,7 +2,7 @@
 // one file, which compiles to the same solution where there is neither a registry
 // nor a cache.
 //
-//	data, err := bundle.Pack(ctx, compiler.LoadInput{Dir: "prod"})
+//	data, err := bundle.Pack(ctx, load.Input{Dir: "prod"})
 //	opened, err := bundle.Open(data)
 //	defer opened.Close()
 //	solution, problems := compiler.Compile(ctx, compiler.Input{LoadInput: opened.Input})

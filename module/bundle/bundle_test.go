@@ -17,6 +17,7 @@ import (
 	"kumiki.dev/compiler"
 	"kumiki.dev/internal/cases"
 	"kumiki.dev/internal/golden"
+	"kumiki.dev/load"
 )
 
 // kam is a module in the vendor's style as real projects have it: what it depends
@@ -90,7 +91,7 @@ func tree(t *testing.T, text string) string {
 	return dir
 }
 
-func pack(t *testing.T, in compiler.LoadInput) []byte {
+func pack(t *testing.T, in load.Input) []byte {
 	t.Helper()
 	data, problems, err := Pack(context.Background(), in)
 	require.NoError(t, err)
@@ -98,7 +99,7 @@ func pack(t *testing.T, in compiler.LoadInput) []byte {
 	return data
 }
 
-func solve(t *testing.T, in compiler.LoadInput) string {
+func solve(t *testing.T, in load.Input) string {
 	t.Helper()
 	s, problems := compiler.Compile(context.Background(), compiler.Input{LoadInput: in})
 	require.False(t, problems.HasErrors(), "%v", problems)
@@ -110,9 +111,9 @@ func solve(t *testing.T, in compiler.LoadInput) string {
 // TestKam bundles modules of a cue.mod above and of a directory beside.
 func TestKam(t *testing.T) {
 	t.Parallel()
-	input := func() compiler.LoadInput {
+	input := func() load.Input {
 		dir := tree(t, kam)
-		return compiler.LoadInput{Dir: filepath.Join(dir, "project/app/deploy"), Modules: []string{dir}}
+		return load.Input{Dir: filepath.Join(dir, "project/app/deploy"), Modules: []string{dir}}
 	}
 	in := input()
 	data := pack(t, in)
@@ -174,7 +175,7 @@ func result(t *testing.T, in compiler.Input) string {
 // TestDamage changes each byte of a bundle, and cuts it off at each.
 func TestDamage(t *testing.T) {
 	t.Parallel()
-	data := pack(t, compiler.LoadInput{Dir: "../../examples/hello/deploy"})
+	data := pack(t, load.Input{Dir: "../../examples/hello/deploy"})
 	for i := range data {
 		changed := bytes.Clone(data)
 		changed[i] ^= 1

@@ -4,13 +4,13 @@ import (
 	"os"
 	"path/filepath"
 
-	"kumiki.dev/compiler"
+	"kumiki.dev/load"
 )
 
 // Opened is a bundle that was unpacked to a directory of its own.
 type Opened struct {
 	// Input loads the deployment. Nothing outside of Root is read for it.
-	Input compiler.LoadInput
+	Input load.Input
 	// Root is what the names of files begin with.
 	Root string
 	// Modules are all modules in it.
@@ -36,7 +36,7 @@ func Open(data []byte) (*Opened, error) {
 	if o.Root, err = filepath.EvalSymlinks(root); err != nil {
 		o.Root = root
 	}
-	o.Input = compiler.LoadInput{
+	o.Input = load.Input{
 		Dir:      filepath.Join(o.Root, filepath.FromSlash(c.Dir)),
 		Package:  c.Package,
 		Modules:  []string{filepath.Join(o.Root, modulesDir)},

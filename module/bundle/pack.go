@@ -17,7 +17,8 @@ import (
 
 	"kumiki.dev/compiler"
 	"kumiki.dev/diag"
-	"kumiki.dev/internal/origin"
+	"kumiki.dev/internal/modsource"
+	"kumiki.dev/load"
 )
 
 // Pack makes a bundle of the deployment that the input names. Of what lies in
@@ -25,12 +26,12 @@ import (
 // digests a lock file may have, all. What is wrong with the manifest is in the
 // problems; then there is no bundle. That the bundle compiles to the same
 // solution is tried.
-func Pack(ctx context.Context, in compiler.LoadInput) ([]byte, diag.List, error) {
-	survey, problems := compiler.Look(in.Dir)
+func Pack(ctx context.Context, in load.Input) ([]byte, diag.List, error) {
+	survey, problems := load.Look(in.Dir)
 	if survey == nil {
 		return nil, problems, nil
 	}
-	r := &recorder{dir: survey.Dir, open: origin.Open, next: in.Registry, files: map[module.Version]*modfile.File{}, fetched: map[module.Version]module.SourceLoc{}}
+	r := &recorder{dir: survey.Dir, open: modsource.Open, next: in.Registry, files: map[module.Version]*modfile.File{}, fetched: map[module.Version]module.SourceLoc{}}
 	in.Registry = r
 	result, problems := compiler.Run(ctx, compiler.Input{LoadInput: in}, compiler.LoadStage)
 	program := result.Program
@@ -50,8 +51,8 @@ func Pack(ctx context.Context, in compiler.LoadInput) ([]byte, diag.List, error)
 
 type packer struct {
 	contents
-	program *compiler.Program
-	in      compiler.LoadInput
+	program *load.Program
+	in      load.Input
 	base    string // the directory that filesDir stands for
 	files   map[string][]byte
 }
@@ -89,7 +90,7 @@ func (p *packer) sources(r *recorder) error {
 }
 
 // placeOf is where a module is in the bundle.
-func (p *packer) placeOf(place compiler.Place, r *recorder, i int) (string, error) {
+func (p *packer) placeOf(place load.Place, r *recorder, i int) (string, error) {
 	if mv, ok := r.version(place); ok {
 		return path.Join(registryDir, inBundle(mv)), nil
 	}
@@ -124,8 +125,8 @@ func below(name, dir string) bool {
 }
 
 // take takes the sources of a module, and the files that say what it is.
-func (p *packer) take(place compiler.Place, to string) error {
-	for _, name := range []string{"cue.mod/module.cue", "kmodule.cue", compiler.LockFile} {
+func (p *packer) take(place load.Place, to string) error {
+	for _, name := range []string{"cue.mod/module.cue", "kmodule.cue", load.LockFile} {
 		data, err := p.read(filepath.Join(place.Dir, filepath.FromSlash(name)))
 		switch {
 		case err == nil:
@@ -190,12 +191,12 @@ func (p *packer) registry(r *recorder) error {
 }
 
 // has tells whether a module came from the registry.
-func (r *recorder) has(place compiler.Place) bool {
+func (r *recorder) has(place load.Place) bool {
 	_, ok := r.version(place)
 	return ok
 }
 
-func (r *recorder) version(place compiler.Place) (module.Version, bool) {
+func (r *recorder) version(place load.Place) (module.Version, bool) {
 	for mv, loc := range r.fetched {
 		if mv.BasePath() != place.Module.Path || strings.TrimPrefix(mv.Version(), "v") != place.Module.Version {
 			continue
@@ -214,7 +215,7 @@ func (r *recorder) version(place compiler.Place) (module.Version, bool) {
 
 // same compiles the directory and the bundle, and compares. A deployment that
 // does not compile by itself may do so with values that are given later.
-func same(ctx context.Context, in compiler.LoadInput, data []byte) error {
+func same(ctx context.Context, in load.Input, data []byte) error {
 	want, problems := compiler.Compile(ctx, compiler.Input{LoadInput: in})
 	if problems.HasErrors() {
 		return nil

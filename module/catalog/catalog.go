@@ -6,7 +6,6 @@
 package catalog
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"io/fs"
@@ -18,6 +17,8 @@ import (
 	"cuelang.org/go/cue/ast"
 	"cuelang.org/go/mod/module"
 	"golang.org/x/mod/semver"
+
+	"kumiki.dev/internal/jsondata"
 )
 
 // Format is the first field of every index; what has another one is none.
@@ -88,14 +89,7 @@ func New(modules ...Module) *Index {
 }
 
 // Bytes writes the index: the same bytes for the same index.
-func (ix *Index) Bytes() ([]byte, error) {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
-	err := enc.Encode(ix)
-	return b.Bytes(), err
-}
+func (ix *Index) Bytes() ([]byte, error) { return jsondata.Indented(ix) }
 
 // Read reads an index that anybody may have written.
 func Read(data []byte) (*Index, error) {

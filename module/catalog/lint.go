@@ -12,9 +12,9 @@ import (
 	"cuelang.org/go/cue/ast"
 	"cuelang.org/go/cue/parser"
 
-	"kumiki.dev/compiler"
 	"kumiki.dev/diag"
 	"kumiki.dev/internal/fromcue"
+	"kumiki.dev/load"
 )
 
 // Remark says where a module does not do as most do.
@@ -34,7 +34,7 @@ const maxSource = 16 << 20
 // artifact is in a file component.cue or service.cue and a deployment in
 // deployment.cue, and that artifacts have doc comments.
 func Lint(dir string) ([]Remark, diag.List) {
-	survey, problems := compiler.Look(dir)
+	survey, problems := load.Look(dir)
 	if survey == nil || problems.HasErrors() {
 		return nil, problems
 	}

@@ -14,10 +14,11 @@ import (
 	"cuelang.org/go/mod/modfile"
 	"golang.org/x/mod/semver"
 
+	"kumiki.dev/assist"
 	"kumiki.dev/compiler"
 	"kumiki.dev/diag"
-	"kumiki.dev/inspect"
 	"kumiki.dev/internal/fromcue"
+	"kumiki.dev/load"
 	"kumiki.dev/module/moduletest"
 	"kumiki.dev/value"
 )
@@ -25,7 +26,7 @@ import (
 // Of makes the entry of the module that dir lies in. A version of "" is that
 // which the module's file says. Artifacts that only test cases use are left out.
 func Of(dir, version string) (*Module, diag.List) {
-	survey, problems := compiler.Look(dir)
+	survey, problems := load.Look(dir)
 	if survey == nil || problems.HasErrors() {
 		return nil, problems
 	}
@@ -65,17 +66,17 @@ func readNotes(root string) (Notes, error) {
 	}
 	f, err := modfile.ParseNonStrict(text, "cue.mod/module.cue")
 	if err != nil {
-		return Notes{}, nil // compiler.Look says what is wrong with it, if it matters
+		return Notes{}, nil // load.Look says what is wrong with it, if it matters
 	}
 	return NotesOf(f)
 }
 
-func (m *Module) artifact(root string, p compiler.SurveyPackage) (*Artifact, diag.List) {
-	d, problems := compiler.Describe(cuecontext.New(), compiler.LoadInput{Dir: filepath.Join(root, filepath.FromSlash(p.Dir)), Package: p.Name})
+func (m *Module) artifact(root string, p load.SurveyPackage) (*Artifact, diag.List) {
+	d, problems := compiler.Describe(cuecontext.New(), load.Input{Dir: filepath.Join(root, filepath.FromSlash(p.Dir)), Package: p.Name})
 	if d == nil || d.Node == nil || problems.HasErrors() {
 		return nil, problems
 	}
-	schema, err := inspect.Schema("values of "+d.Program.Root.Path, d.Params)
+	schema, err := assist.Schema("values of "+d.Program.Root.Path, d.Params)
 	if err != nil {
 		return nil, append(problems, diag.New(diag.Internal, diag.NoPos, "%v", err))
 	}

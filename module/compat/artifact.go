@@ -7,8 +7,8 @@ import (
 
 	"cuelang.org/go/cue"
 
-	"kumiki.dev/compiler"
 	"kumiki.dev/diag"
+	"kumiki.dev/load"
 	"kumiki.dev/spread"
 	"kumiki.dev/value"
 )
@@ -52,7 +52,7 @@ func (c *comparison) compare(was, is described) {
 }
 
 // sources are the digests of all packages that an artifact is made of.
-func sources(p *compiler.Program) []string {
+func sources(p *load.Program) []string {
 	var out []string
 	for _, pkg := range p.Packages {
 		out = append(out, pkg.Path+" "+pkg.Digest)

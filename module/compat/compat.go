@@ -20,6 +20,7 @@ import (
 
 	"kumiki.dev/compiler"
 	"kumiki.dev/diag"
+	"kumiki.dev/load"
 )
 
 // Step is the part of a semantic version that has to grow.
@@ -73,7 +74,7 @@ type Report struct {
 type Side struct {
 	// Dir is a directory of the module.
 	Dir string
-	// Modules are directories with dependencies, as in [compiler.LoadInput].
+	// Modules are directories with dependencies, as in [load.Input].
 	Modules []string
 }
 
@@ -81,8 +82,8 @@ type Side struct {
 // directory that ends in _test is nothing that others use. The report is nil if
 // one of them has errors.
 func Compare(before, after Side) (*Report, diag.List) {
-	oldSurvey, problems := compiler.Look(before.Dir)
-	newSurvey, more := compiler.Look(after.Dir)
+	oldSurvey, problems := load.Look(before.Dir)
+	newSurvey, more := load.Look(after.Dir)
 	if problems = append(problems, more...); problems.HasErrors() {
 		return nil, problems
 	}
@@ -105,7 +106,7 @@ func Compare(before, after Side) (*Report, diag.List) {
 	return r, problems.Sorted()
 }
 
-func title(s *compiler.Survey) string { return s.Module.Path + " " + s.Version }
+func title(s *load.Survey) string { return s.Module.Path + " " + s.Version }
 
 // comparison is one Compare.
 type comparison struct {
@@ -121,13 +122,13 @@ type described struct {
 	*compiler.Description
 }
 
-func (c *comparison) describe(s *compiler.Survey, side Side) map[string]described {
+func (c *comparison) describe(s *load.Survey, side Side) map[string]described {
 	out := map[string]described{}
 	for _, p := range s.Artifacts() {
 		if private(p.Dir) {
 			continue
 		}
-		in := compiler.LoadInput{Dir: filepath.Join(s.Dir, filepath.FromSlash(p.Dir)), Package: p.Name, Modules: side.Modules}
+		in := load.Input{Dir: filepath.Join(s.Dir, filepath.FromSlash(p.Dir)), Package: p.Name, Modules: side.Modules}
 		d, problems := compiler.Describe(c.ctx, in)
 		for _, problem := range problems {
 			if problem.Severity == diag.Error {

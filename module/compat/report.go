@@ -1,7 +1,6 @@
 package compat
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -9,6 +8,7 @@ import (
 	"strings"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/jsondata"
 )
 
 // ErrVersion says that a module's versions are nearer to each other than its
@@ -118,8 +118,9 @@ func (r *Report) JSON(w io.Writer, show Show) error {
 	for _, c := range r.Changes {
 		out.Changes = append(out.Changes, change{c, strings.TrimSuffix(show(c.Pos), ": ")})
 	}
-	enc := json.NewEncoder(w)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
-	return enc.Encode(out)
+	text, err := jsondata.Indented(out)
+	if err == nil {
+		_, err = w.Write(text)
+	}
+	return err
 }

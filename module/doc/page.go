@@ -21,6 +21,7 @@ import (
 	"kumiki.dev/compiler"
 	"kumiki.dev/diag"
 	"kumiki.dev/graph"
+	"kumiki.dev/load"
 	"kumiki.dev/module/catalog"
 	"kumiki.dev/spread"
 )
@@ -59,7 +60,7 @@ type Field struct{ Path, Give, Default, Takes, Doc string }
 type Role struct{ Name, Kind, Artifact string }
 
 // Of makes the page of the artifact that the input names.
-func Of(ctx context.Context, in compiler.LoadInput) (*Page, diag.List) {
+func Of(ctx context.Context, in load.Input) (*Page, diag.List) {
 	d, problems := compiler.Describe(cuecontext.New(), in)
 	if d == nil || d.Node == nil || problems.HasErrors() {
 		return nil, problems
@@ -94,8 +95,8 @@ func fieldOf(param spread.Param) Field {
 
 // example takes the first example of the module that deploys the artifact and
 // compiles.
-func (p *Page) example(ctx context.Context, in compiler.LoadInput, program *compiler.Program) diag.List {
-	survey, problems := compiler.Look(program.Dir)
+func (p *Page) example(ctx context.Context, in load.Input, program *load.Program) diag.List {
+	survey, problems := load.Look(program.Dir)
 	if survey == nil {
 		return problems
 	}

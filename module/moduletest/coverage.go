@@ -10,6 +10,7 @@ import (
 
 	"kumiki.dev/compiler"
 	"kumiki.dev/diag"
+	"kumiki.dev/load"
 	"kumiki.dev/spread"
 	"kumiki.dev/value"
 )
@@ -49,7 +50,7 @@ type Field struct {
 
 // cover measures the coverage of the module's artifacts by the cases that were
 // spread.
-func cover(s *compiler.Survey, o Options, all []*Case) (Coverage, diag.List) {
+func cover(s *load.Survey, o Options, all []*Case) (Coverage, diag.List) {
 	given := map[Field]bool{}
 	for _, c := range all {
 		if c.tree != nil && c.tree.Root != nil {
@@ -63,7 +64,7 @@ func cover(s *compiler.Survey, o Options, all []*Case) (Coverage, diag.List) {
 		if IsCase(p.Dir) {
 			continue // made for a case
 		}
-		in := compiler.LoadInput{Dir: inside(s, p), Package: p.Name, Modules: o.Modules}
+		in := load.Input{Dir: inside(s, p), Package: p.Name, Modules: o.Modules}
 		program, params, found := compiler.Params(in)
 		broken := found.HasErrors()
 		for _, d := range found {
@@ -152,7 +153,7 @@ func (c *Coverage) count(f Field, given map[Field]bool) {
 }
 
 // deployed lists the module's artifacts that a case has somewhere in its tree.
-func deployed(s *compiler.Survey, all []*Case) []string {
+func deployed(s *load.Survey, all []*Case) []string {
 	seen := map[string]bool{}
 	var visit func(n *value.Node)
 	visit = func(n *value.Node) {
@@ -204,6 +205,6 @@ func writtenIn(p *spread.Package, file string) bool {
 	return slices.ContainsFunc(p.Files, func(f *ast.File) bool { return f.Filename == file })
 }
 
-func inside(s *compiler.Survey, p compiler.SurveyPackage) string {
+func inside(s *load.Survey, p load.SurveyPackage) string {
 	return filepath.Join(s.Dir, filepath.FromSlash(p.Dir))
 }

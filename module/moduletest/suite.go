@@ -17,6 +17,7 @@ import (
 
 	"kumiki.dev/compiler"
 	"kumiki.dev/diag"
+	"kumiki.dev/load"
 	"kumiki.dev/solution"
 	"kumiki.dev/value"
 )
@@ -25,7 +26,7 @@ import (
 type Options struct {
 	// Dir lies in the module; "" is the working directory.
 	Dir string
-	// Modules are directories with dependencies, as in [compiler.LoadInput].
+	// Modules are directories with dependencies, as in [load.Input].
 	Modules []string
 	// Update writes want.json of every case that compiles.
 	Update bool
@@ -81,7 +82,7 @@ func (r *Result) Failed() int {
 // Run compiles and compares all cases. The result is nil if there are none, for
 // the reason that the problems give; what is wrong with a case is with the case.
 func Run(ctx context.Context, o Options) (*Result, diag.List) {
-	survey, problems := compiler.Look(o.Dir)
+	survey, problems := load.Look(o.Dir)
 	if problems.HasErrors() {
 		return nil, problems
 	}
@@ -97,7 +98,7 @@ func Run(ctx context.Context, o Options) (*Result, diag.List) {
 	return r, append(problems, more...)
 }
 
-func firstName(s *compiler.Survey) string {
+func firstName(s *load.Survey) string {
 	for _, p := range s.Artifacts() {
 		if p.Dir != "." {
 			return path.Base(p.Dir)
@@ -108,7 +109,7 @@ func firstName(s *compiler.Survey) string {
 
 // cases finds the directories of the cases: what lies in one need not declare
 // a #Deployment to be one, since that may be the mistake.
-func cases(s *compiler.Survey, o Options) []*Case {
+func cases(s *load.Survey, o Options) []*Case {
 	var found []*Case
 	for _, p := range s.Packages {
 		if !IsCase(p.Dir) || slices.ContainsFunc(found, func(c *Case) bool { return c.Dir == p.Dir }) {

@@ -11,7 +11,7 @@ import (
 
 	"cuelabs.dev/go/oci/ociregistry"
 
-	"kumiki.dev/internal/origin"
+	"kumiki.dev/internal/modsource"
 )
 
 // Explain adds to an error of a registry what it means for who asked, and what
@@ -49,11 +49,11 @@ func meaning(err error) string {
 	switch {
 	case errors.As(err, &answer):
 		return answered(answer.StatusCode())
-	case unpacked.MatchString(text), errors.Is(err, origin.ErrArchive):
+	case unpacked.MatchString(text), errors.Is(err, modsource.ErrArchive):
 		return "no honest publisher makes such an archive: do not use the module"
 	case strings.Contains(text, "digest mismatch"), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, ociregistry.ErrSizeInvalid):
 		return "what came is not what the registry says it has: try again; if it stays so, its copy is damaged, or somebody altered it"
-	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, origin.ErrSilent):
+	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, modsource.ErrSilent):
 		return "the registry takes too long: try again later"
 	case errors.As(err, &network), errors.Is(err, io.EOF):
 		return "the registry can't be reached: see whether CUE_REGISTRY names the right one, and whether it is up"

@@ -24,7 +24,7 @@ import (
 	"cuelang.org/go/mod/module"
 	"github.com/stretchr/testify/require"
 
-	"kumiki.dev/internal/origin"
+	"kumiki.dev/internal/modsource"
 )
 
 // fault is what happens to an answer of the registry.
@@ -74,14 +74,14 @@ func newCache(t *testing.T) string {
 // open returns the registry with a cache, as a new process sees it.
 func (b *broken) open(t *testing.T, dir string) (Registry, *modregistry.Client) {
 	t.Helper()
-	reg, err := modconfig.NewRegistry(&modconfig.Config{Env: []string{"CUE_REGISTRY=" + b.host + "+insecure", "CUE_CACHE_DIR=" + dir, "HOME=" + dir}, Transport: origin.Transport()})
+	reg, err := modconfig.NewRegistry(&modconfig.Config{Env: []string{"CUE_REGISTRY=" + b.host + "+insecure", "CUE_CACHE_DIR=" + dir, "HOME=" + dir}, Transport: modsource.Transport()})
 	require.NoError(t, err)
-	return origin.Checked(reg), modregistry.NewClientWithResolver(b.resolver(t))
+	return modsource.Checked(reg), modregistry.NewClientWithResolver(b.resolver(t))
 }
 
 func (b *broken) resolver(t *testing.T) modregistry.Resolver {
 	t.Helper()
-	r, err := modconfig.NewResolver(&modconfig.Config{Env: []string{"CUE_REGISTRY=" + b.host + "+insecure", "HOME=" + t.TempDir()}, Transport: origin.Transport()})
+	r, err := modconfig.NewResolver(&modconfig.Config{Env: []string{"CUE_REGISTRY=" + b.host + "+insecure", "HOME=" + t.TempDir()}, Transport: modsource.Transport()})
 	require.NoError(t, err)
 	return r
 }
@@ -230,7 +230,7 @@ func TestTwoPublishers(t *testing.T) {
 	m, err := Init(dir, "example.org/lib@v1")
 	require.NoError(t, err)
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "lib.cue"), []byte("package lib\n"), 0o644))
-	archive, err := origin.Archive(lib, m.Dir)
+	archive, err := modsource.Archive(lib, m.Dir)
 	require.NoError(t, err)
 	b.breaks(func(w http.ResponseWriter, r *http.Request, next http.Handler) {
 		next.ServeHTTP(w, r)

@@ -17,6 +17,7 @@ import (
 
 	"kumiki.dev/compiler"
 	"kumiki.dev/diag"
+	"kumiki.dev/load"
 )
 
 const kmoduleFile = "kmodule.cue"
@@ -43,7 +44,7 @@ type Migration struct {
 // Both are compiled in a copy: if the solution of any deployment differs, apart
 // from the digests of the sources, it is an error.
 func Migrate(ctx context.Context, dir string) (*Migration, error) {
-	survey, problems := compiler.Look(dir)
+	survey, problems := load.Look(dir)
 	if survey == nil || problems.HasErrors() {
 		return nil, errors.New(problems[0].Message)
 	}
@@ -118,10 +119,10 @@ func fullImports(name string, text []byte, base, major string) ([]byte, error) {
 
 // describe writes the module file, with the dependencies that do not come with
 // kumiki.
-func (m *Migration) describe(survey *compiler.Survey) error {
+func (m *Migration) describe(survey *load.Survey) error {
 	f := &modfile.File{Module: m.Module, Language: &modfile.Language{Version: language}, Deps: map[string]*modfile.Dep{}}
 	for p, version := range survey.Dependencies {
-		if compiler.Embedded(p) || version == "" {
+		if load.Embedded(p) || version == "" {
 			continue
 		}
 		first, _, _ := strings.Cut(version, ".")
@@ -136,7 +137,7 @@ func (m *Migration) describe(survey *compiler.Survey) error {
 }
 
 // prove compiles all deployments before and after, in a copy.
-func (m *Migration) prove(ctx context.Context, survey *compiler.Survey, major string) error {
+func (m *Migration) prove(ctx context.Context, survey *load.Survey, major string) error {
 	dir, err := os.MkdirTemp("", "kumiki-")
 	if err != nil {
 		return err
@@ -183,7 +184,7 @@ type outcome struct {
 	err  error
 }
 
-func solutions(ctx context.Context, dir string, survey *compiler.Survey) map[string]outcome {
+func solutions(ctx context.Context, dir string, survey *load.Survey) map[string]outcome {
 	out := map[string]outcome{}
 	for _, p := range survey.Packages {
 		if !p.Deployment {

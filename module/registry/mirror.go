@@ -7,13 +7,13 @@ import (
 	"cuelang.org/go/mod/modregistry"
 	"cuelang.org/go/mod/module"
 
-	"kumiki.dev/internal/origin"
+	"kumiki.dev/internal/modsource"
 )
 
 // Resolver says where in which registry a module is. The registry is named as
 // CUE_REGISTRY has it or by the path of a directory; "" is the one that [Open]
 // returns.
-func Resolver(name string) (modregistry.Resolver, error) { return origin.Resolver(name) }
+func Resolver(name string) (modregistry.Resolver, error) { return modsource.Resolver(name) }
 
 // Mirror copies all that the module depends on to another registry, as it is
 // and with what is attached to it, and calls done for each.

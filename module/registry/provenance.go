@@ -12,7 +12,7 @@ import (
 	"cuelang.org/go/mod/modregistry"
 	"cuelang.org/go/mod/module"
 
-	"kumiki.dev/compiler"
+	"kumiki.dev/load"
 )
 
 // The types of a provenance: a statement of in-toto with SLSA's predicate, which
@@ -78,7 +78,7 @@ func (p Publication) provenance(ctx context.Context, v module.Version, archive s
 		if err != nil {
 			return nil, err
 		}
-		sum, err := compiler.ModuleDigest(files)
+		sum, err := load.ModuleDigest(files)
 		if err != nil {
 			return nil, err
 		}

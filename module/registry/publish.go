@@ -13,7 +13,7 @@ import (
 	"cuelang.org/go/mod/module"
 	"golang.org/x/mod/semver"
 
-	"kumiki.dev/compiler"
+	"kumiki.dev/load"
 	"kumiki.dev/module/compat"
 	"kumiki.dev/module/moduletest"
 )
@@ -139,7 +139,7 @@ func tested(ctx context.Context, dir string) (int, error) {
 			return 0, fmt.Errorf("%s does not pass: run kumiki test", c.Dir)
 		}
 	}
-	survey, _ := compiler.Look(dir)
+	survey, _ := load.Look(dir)
 	for _, p := range survey.Artifacts() {
 		if !slices.ContainsFunc(r.Artifacts, func(path string) bool { return path == p.Path }) && !moduletest.IsCase(p.Dir) {
 			return 0, fmt.Errorf("no example deploys %s: put a deployment of it below examples", p.Path)

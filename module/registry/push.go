@@ -12,7 +12,7 @@ import (
 	"cuelang.org/go/mod/module"
 	"github.com/opencontainers/go-digest"
 
-	"kumiki.dev/internal/origin"
+	"kumiki.dev/internal/modsource"
 	"kumiki.dev/module/catalog"
 )
 
@@ -26,7 +26,7 @@ type release struct {
 
 // prepare makes the archive, its index and its provenance.
 func (p Publication) prepare(ctx context.Context, m *Module, v module.Version, selected []module.Version) (*release, error) {
-	archive, err := origin.Archive(v, m.Dir)
+	archive, err := modsource.Archive(v, m.Dir)
 	if err != nil {
 		return nil, err
 	}

@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"kumiki.dev/internal/origin"
+	"kumiki.dev/internal/modsource"
 )
 
 // Reference names a version of an artifact: "shop:v1.2", "data/kafka:v1",
@@ -55,10 +55,10 @@ func ParseReference(s string) (Reference, error) {
 }
 
 // Settings say where modules come from and what short names stand for.
-type Settings = origin.Settings
+type Settings = modsource.Settings
 
 // SettingsFile is the name of the file that has them.
-const SettingsFile = origin.SettingsFile
+const SettingsFile = modsource.SettingsFile
 
 // ReadSettings reads the nearest [SettingsFile] of a directory.
-func ReadSettings(dir string) (Settings, error) { return origin.ReadSettings(dir) }
+func ReadSettings(dir string) (Settings, error) { return modsource.ReadSettings(dir) }

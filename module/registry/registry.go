@@ -22,8 +22,8 @@ import (
 	"cuelang.org/go/mod/modfile"
 	"cuelang.org/go/mod/module"
 
-	"kumiki.dev/compiler"
-	"kumiki.dev/internal/origin"
+	"kumiki.dev/internal/modsource"
+	"kumiki.dev/load"
 )
 
 // Registry is where modules are read from.
@@ -32,15 +32,15 @@ type Registry = modconfig.Registry
 // Open returns the registry for the working directory: the one that CUE_REGISTRY
 // names, with the logins of the cue command and CUE's cache before it, or the
 // directory that a settings file names.
-func Open() (Registry, error) { return origin.Open(".") }
+func Open() (Registry, error) { return modsource.Open(".") }
 
 // OpenNamed returns a registry by its name: what CUE_REGISTRY may be, or the path
 // of a directory.
-func OpenNamed(name string) (Registry, error) { return origin.Named(name) }
+func OpenNamed(name string) (Registry, error) { return modsource.Named(name) }
 
 // IsDirectory tells whether the name of a registry is that of a directory.
 func IsDirectory(name string) bool {
-	_, ok := origin.Directory(name)
+	_, ok := modsource.Directory(name)
 	return ok
 }
 
@@ -65,7 +65,7 @@ func Init(dir, path string) (*Module, error) {
 	if err := module.CheckPath(path); err != nil {
 		return nil, fmt.Errorf("module %s: %w; write a path such as example.com/shop@v1", path, err)
 	}
-	if survey, _ := compiler.Look(dir); survey != nil && isRoot(dir) {
+	if survey, _ := load.Look(dir); survey != nil && isRoot(dir) {
 		return nil, fmt.Errorf("%s is a module already: %s", dir, survey.Module.Path)
 	}
 	m := &Module{Dir: dir, File: &modfile.File{Module: path, Language: &modfile.Language{Version: language}}}
@@ -126,7 +126,7 @@ func requirements(f *modfile.File) ([]module.Version, error) {
 	var out []module.Version
 	for path, dep := range f.Deps {
 		base, _, _ := ast.SplitPackageVersion(path)
-		if compiler.Embedded(base) || dep == nil {
+		if load.Embedded(base) || dep == nil {
 			continue
 		}
 		v, err := module.NewVersion(path, dep.Version)
@@ -144,7 +144,7 @@ func requirements(f *modfile.File) ([]module.Version, error) {
 func (m *Module) require(versions []module.Version) error {
 	deps := map[string]*modfile.Dep{}
 	for path, dep := range m.File.Deps {
-		if base, _, _ := ast.SplitPackageVersion(path); compiler.Embedded(base) {
+		if base, _, _ := ast.SplitPackageVersion(path); load.Embedded(base) {
 			deps[path] = dep
 		}
 	}
@@ -213,7 +213,7 @@ func (m *Module) lock(ctx context.Context, reg Registry, selected []module.Versi
 	if err != nil {
 		return err
 	}
-	name := filepath.Join(m.Dir, compiler.LockFile)
+	name := filepath.Join(m.Dir, load.LockFile)
 	if len(lock) == 0 {
 		if err := os.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
@@ -225,23 +225,23 @@ func (m *Module) lock(ctx context.Context, reg Registry, selected []module.Versi
 
 // locked are the digests of all selected modules. One that was there and differs
 // is an error: what is published does not change.
-func (m *Module) locked(ctx context.Context, reg Registry, selected []module.Version) (compiler.Lock, error) {
-	old, err := compiler.ReadLock(m.Dir)
+func (m *Module) locked(ctx context.Context, reg Registry, selected []module.Version) (load.Lock, error) {
+	old, err := load.ReadLock(m.Dir)
 	if err != nil {
 		return nil, err
 	}
-	lock := compiler.Lock{}
+	lock := load.Lock{}
 	for _, v := range selected {
 		files, err := fetch(ctx, reg, v)
 		if err != nil {
 			return nil, err
 		}
 		key := v.BasePath() + "@" + v.Version()
-		if lock[key], err = compiler.ModuleDigest(files); err != nil {
+		if lock[key], err = load.ModuleDigest(files); err != nil {
 			return nil, fmt.Errorf("%s: %w", v, err)
 		}
 		if was := old[key]; was != "" && was != lock[key] {
-			return nil, fmt.Errorf("%s is not what it was: %s has %s, found %s; somebody replaced a published version: ask its publisher", key, compiler.LockFile, was, lock[key])
+			return nil, fmt.Errorf("%s is not what it was: %s has %s, found %s; somebody replaced a published version: ask its publisher", key, load.LockFile, was, lock[key])
 		}
 	}
 	return lock, nil

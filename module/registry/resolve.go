@@ -13,7 +13,7 @@ import (
 	"cuelang.org/go/mod/modregistry"
 	"cuelang.org/go/mod/module"
 
-	"kumiki.dev/compiler"
+	"kumiki.dev/load"
 	"kumiki.dev/module/catalog"
 )
 
@@ -149,12 +149,12 @@ func artifactIn(ctx context.Context, reg Registry, v module.Version, dir string)
 	if err != nil {
 		return Found{}, err
 	}
-	survey, problems := compiler.Look(root)
+	survey, problems := load.Look(root)
 	if survey == nil || problems.HasErrors() {
 		return Found{}, fmt.Errorf("%s: %s", v, problems[0].Message)
 	}
 	all := survey.Artifacts()
-	i := slices.IndexFunc(all, func(p compiler.SurveyPackage) bool { return p.Dir == path.Clean(dir) })
+	i := slices.IndexFunc(all, func(p load.SurveyPackage) bool { return p.Dir == path.Clean(dir) })
 	if i < 0 {
 		var names []string
 		for _, p := range all {

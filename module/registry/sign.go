@@ -15,7 +15,7 @@ import (
 	"github.com/opencontainers/go-digest"
 	oci "github.com/opencontainers/image-spec/specs-go/v1"
 
-	"kumiki.dev/compiler"
+	"kumiki.dev/load"
 )
 
 // A signature is one of cosign's, which it calls a simple signing: a text that
@@ -193,11 +193,11 @@ func (p *place) same(ctx context.Context, resolver modregistry.Resolver, reg Reg
 	if err != nil {
 		return err
 	}
-	want, err := compiler.ModuleDigest(z)
+	want, err := load.ModuleDigest(z)
 	if err != nil {
 		return fmt.Errorf("%s: %w", v, err)
 	}
-	got, err := compiler.ModuleDigest(files)
+	got, err := load.ModuleDigest(files)
 	if err != nil {
 		return fmt.Errorf("%s: %w", v, err)
 	}

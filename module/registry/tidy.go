@@ -16,7 +16,7 @@ import (
 	"cuelang.org/go/mod/modregistry"
 	"cuelang.org/go/mod/module"
 
-	"kumiki.dev/compiler"
+	"kumiki.dev/load"
 )
 
 // maxSource bounds the files whose imports are read.
@@ -88,9 +88,20 @@ func Find(ctx context.Context, reg Registry, base, want string) (module.Version,
 	}
 	best := p.highest(versions)
 	if best == "" {
-		return module.Version{}, fmt.Errorf("%s has no version %s; found: %s", base, orAny(want), orNone(versions))
+		return module.Version{}, noVersion{base, want, versions}
 	}
 	return module.NewVersion(base+"@"+major(best), best)
+}
+
+// noVersion is the error of [Find] where a module has none that fits.
+type noVersion struct {
+	base, want string
+	found      []string
+}
+
+// Error implements error.
+func (e noVersion) Error() string {
+	return fmt.Sprintf("%s has no version %s; found: %s", e.base, orAny(e.want), orNone(e.found))
 }
 
 func orAny(want string) string {
@@ -156,7 +167,7 @@ func provider(ctx context.Context, reg Registry, imported ast.ImportPath, known 
 		if err == nil {
 			return v, nil
 		}
-		if !errors.Is(err, modregistry.ErrNotFound) && !strings.Contains(err.Error(), "has no version") {
+		if !errors.Is(err, modregistry.ErrNotFound) && !errors.As(err, new(noVersion)) {
 			return module.Version{}, err
 		}
 	}
@@ -211,5 +222,5 @@ func (m *Module) imports() ([]ast.ImportPath, error) {
 func (m *Module) external(p ast.ImportPath) bool {
 	first, _, _ := strings.Cut(p.Path, "/")
 	own := m.File.ModuleRootPath()
-	return strings.Contains(first, ".") && p.Path != own && !strings.HasPrefix(p.Path, own+"/") && !compiler.Embedded(p.Path)
+	return strings.Contains(first, ".") && p.Path != own && !strings.HasPrefix(p.Path, own+"/") && !load.Embedded(p.Path)
 }

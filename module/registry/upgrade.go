@@ -14,6 +14,7 @@ import (
 
 	"kumiki.dev/compiler"
 	"kumiki.dev/diag"
+	"kumiki.dev/load"
 	"kumiki.dev/solution"
 )
 
@@ -197,7 +198,7 @@ type Checked struct {
 // Check compiles all deployments in the directory and below it as they are and as
 // they would be after the upgrade, of which nothing is written.
 func (u *Upgrade) Check(ctx context.Context, dir string) ([]Checked, error) {
-	survey, problems := compiler.Look(u.module.Dir)
+	survey, problems := load.Look(u.module.Dir)
 	if survey == nil || problems.HasErrors() {
 		return nil, fmt.Errorf("%s", problems[0].Message)
 	}
@@ -262,7 +263,7 @@ func (u *Upgrade) files(ctx context.Context) (map[string][]byte, error) {
 	lock, err := u.module.locked(ctx, u.registry, u.selected)
 	return map[string][]byte{
 		filepath.Join(u.module.Dir, filepath.FromSlash(moduleFile)): text,
-		filepath.Join(u.module.Dir, compiler.LockFile):              lock.Bytes(),
+		filepath.Join(u.module.Dir, load.LockFile):                  lock.Bytes(),
 	}, err
 }
 

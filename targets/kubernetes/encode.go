@@ -6,33 +6,50 @@ import (
 	"io"
 	"strings"
 
+	"k8s.io/apimachinery/pkg/api/resource"
+	"k8s.io/apimachinery/pkg/util/intstr"
 	"sigs.k8s.io/yaml"
 
+	"kumiki.dev/internal/jsondata"
 	"kumiki.dev/targets"
+	"kumiki.dev/targets/yamlwriter"
 )
 
-// chunk is how much text is gathered before it is written.
-const chunk = 64 << 10
+// void are fields that say nothing when they are empty. In others, such as
+// selectors, nothing is something.
+var void = map[string]bool{"creationTimestamp": true, "strategy": true, "updateStrategy": true, "resources": true, "status": true, "spec": true}
+
+// newWriter returns a writer of objects. Fields that say nothing are left out, and
+// the status, which is the cluster's to say.
+func newWriter(to io.Writer) *yamlwriter.Writer {
+	return yamlwriter.New(to, yamlwriter.Style{Scalar: scalars{}.of, Lines: lineByLine, Own: own, Void: void, Never: "status"})
+}
+
+// own is the plain data of the types that are not written as what they consist of.
+func own(x any) (any, bool) {
+	switch x := x.(type) {
+	case resource.Quantity:
+		return x.String(), true
+	case intstr.IntOrString:
+		if x.Type == intstr.Int {
+			return x.IntVal, true
+		}
+		return x.StrVal, true
+	}
+	return nil, false
+}
 
 // Encode writes objects of [Lower] as a stream of YAML documents, in their
 // order.
 func Encode(to io.Writer, objects []targets.Object) error {
-	w := newWriter()
+	w := newWriter(to)
 	for _, o := range objects {
-		w.put("---\n")
-		if err := w.document(o.Value); err != nil {
+		w.Out = append(w.Out, "---\n"...)
+		if err := w.Document(o.Value); err != nil {
 			return err
 		}
-		if len(w.out) < chunk {
-			continue
-		}
-		if _, err := to.Write(w.out); err != nil {
-			return err
-		}
-		w.out = w.out[:0]
 	}
-	_, err := to.Write(w.out)
-	return err
+	return w.Flush()
 }
 
 // Files writes each object to a file of its own, and a kustomization that names
@@ -40,15 +57,15 @@ func Encode(to io.Writer, objects []targets.Object) error {
 func Files(objects []targets.Object) (map[string][]byte, error) {
 	files := map[string][]byte{}
 	kustomization := map[string]any{"apiVersion": "kustomize.config.k8s.io/v1beta1", "kind": "Kustomization"}
-	w := newWriter()
+	w := newWriter(nil)
 	names := []string{}
 	for _, o := range objects {
 		file := strings.ToLower(o.Kind) + "-" + o.Name + ".yaml"
-		w.out = w.out[:0]
-		if err := w.document(o.Value); err != nil {
+		w.Out = w.Out[:0]
+		if err := w.Document(o.Value); err != nil {
 			return nil, err
 		}
-		files[file] = bytes.Clone(w.out)
+		files[file] = bytes.Clone(w.Out)
 		names = append(names, file)
 	}
 	kustomization["resources"] = names
@@ -59,7 +76,7 @@ func Files(objects []targets.Object) (map[string][]byte, error) {
 
 // Plain is an object as data: maps, lists, strings, numbers and truth values.
 func Plain(o targets.Object) (map[string]any, error) {
-	data, err := byJSON(o.Value)
+	data, err := jsondata.Of(o.Value)
 	if err != nil {
 		return nil, err
 	}

@@ -31,11 +31,11 @@ func TestYAML(t *testing.T) {
 	}
 	rapid.Check(t, func(t *rapid.T) {
 		in := map[string]any{"a": value(3).Draw(t, "value")}
-		w := newWriter()
-		if err := w.document(in); err != nil {
+		w := newWriter(nil)
+		if err := w.Document(in); err != nil {
 			t.Fatal(err)
 		}
-		out := w.out
+		out := w.Out
 		data, err := yaml.YAMLToJSON(out)
 		if err != nil {
 			t.Fatalf("%v:\n%s", err, out)
@@ -61,9 +61,9 @@ func TestYAMLStyle(t *testing.T) {
 	require.NoError(t, dec.Decode(&plain))
 	want, err := yaml.JSONToYAML([]byte(in))
 	require.NoError(t, err)
-	w := newWriter()
-	require.NoError(t, w.document(plain))
-	require.Equal(t, string(want), string(w.out))
+	w := newWriter(nil)
+	require.NoError(t, w.Document(plain))
+	require.Equal(t, string(want), string(w.Out))
 }
 
 // TestScalar shows that what is found out about strings here is what
@@ -80,7 +80,7 @@ func TestScalar(t *testing.T) {
 		if plainWord(s) || digits(s) {
 			want, err := yaml.Marshal(s)
 			require.NoError(t, err)
-			require.Equal(t, string(want), newWriter().scalar(s)+"\n")
+			require.Equal(t, string(want), scalars{}.of(s)+"\n")
 		}
 	})
 }

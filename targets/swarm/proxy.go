@@ -12,8 +12,9 @@ import (
 
 // The proxy's image, and the user that it runs as there.
 const (
-	proxyImage = "docker.io/library/haproxy:3.2-alpine"
-	proxyUser  = "99:99"
+	proxyRepository = "docker.io/library/haproxy:"
+	proxyImage      = proxyRepository + "3.2-alpine"
+	proxyUser       = "99:99"
 )
 
 // proxyEntry writes the files that HAProxy reads: Swarm's configs would do the

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"kumiki.dev/internal/jsontext"
+	"kumiki.dev/internal/jsondata"
 	"kumiki.dev/targets"
 )
 
@@ -24,7 +24,7 @@ func scalar(s string) string {
 	if bare(s) {
 		return s
 	}
-	return unseen.Replace(string(jsontext.AppendString(nil, s, false)))
+	return unseen.Replace(string(jsondata.AppendString(nil, s, false)))
 }
 
 // unseen escapes characters that JSON takes as they are and YAML does not.

@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 	corev1 "k8s.io/api/core/v1"
 
-	"kumiki.dev/internal/edits"
+	"kumiki.dev/internal/planedits"
 	"kumiki.dev/targets"
 )
 
@@ -26,9 +26,9 @@ const lanes = 3
 // pruned. The server takes all of it, and the roles whose pods are replaced are
 // those that the plan names.
 func TestPlans(t *testing.T) {
-	all, err := edits.All()
+	all, err := planedits.All()
 	require.NoError(t, err)
-	cases := map[string][]edits.Edit{}
+	cases := map[string][]planedits.Edit{}
 	for _, e := range all {
 		cases[e.Base] = append(cases[e.Base], e)
 	}
@@ -57,7 +57,7 @@ type deployed struct {
 
 func newDeployed(t *testing.T, name string) *deployed {
 	t.Helper()
-	base, err := edits.Base(filepath.Join(root, "testdata/cases"), name)
+	base, err := planedits.Base(filepath.Join(root, "testdata/cases"), name)
 	require.NoError(t, err)
 	d := &deployed{site: newSite(t, "privileged"), base: base}
 	d.Kubectl(t, nil, "label", "nodes", "--all", "--overwrite", "zone=a") // where an edit wants instances
@@ -101,7 +101,7 @@ func (d *deployed) delete(t *testing.T, stream []byte) {
 	}
 }
 
-func (d *deployed) thereAndBack(t *testing.T, e edits.Edit) {
+func (d *deployed) thereAndBack(t *testing.T, e planedits.Edit) {
 	t.Helper()
 	text, err := e.Apply(d.base)
 	require.NoError(t, err)

@@ -11,7 +11,7 @@ import (
 	"github.com/moby/swarmkit/v2/manager/state/store"
 	"github.com/stretchr/testify/require"
 
-	"kumiki.dev/internal/edits"
+	"kumiki.dev/internal/planedits"
 	"kumiki.dev/plan"
 	"kumiki.dev/solution"
 	"kumiki.dev/targets"
@@ -23,12 +23,12 @@ import (
 // own code: the services some of whose tasks it finds to be out of date, or that
 // it refuses to change, are those that the plan says restart.
 func TestPlans(t *testing.T) {
-	all, err := edits.All()
+	all, err := planedits.All()
 	require.NoError(t, err)
 	for _, e := range all {
 		t.Run(e.Name, func(t *testing.T) {
 			t.Parallel()
-			text, err := edits.Base("../../testdata/cases", e.Base)
+			text, err := planedits.Base("../../testdata/cases", e.Base)
 			require.NoError(t, err)
 			edited, err := e.Apply(text)
 			require.NoError(t, err)
@@ -46,7 +46,7 @@ func compareRestarts(t *testing.T, old, new []byte) {
 	require.Empty(t, problems)
 	before, after := lower(t, a), lower(t, b)
 	p := plan.Compare(a, b)
-	require.NoError(t, p.On("swarm", before, after))
+	require.NoError(t, p.On("swarm", target.Orchestrator{}, before, after))
 	got, want := restarted(t, before, after), []string{}
 	for _, o := range p.Target.Objects {
 		if o.Kind != target.ServiceKind || !o.Restarts {

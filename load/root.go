@@ -1,0 +1,145 @@
+package load
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"cuelang.org/go/cue/ast"
+
+	"kumiki.dev/diag"
+	"kumiki.dev/spread"
+)
+
+// findMain opens the main module and returns the input's directory within it.
+// The nearest directory with a kmodule.cue or a module.cue is its root.
+func (l *loader) findMain() (rel string) {
+	for dir := l.dir; ; dir = filepath.Dir(dir) {
+		m := l.peek(dir)
+		if m.exists(kmoduleFile) || isNative(m) {
+			return l.useMain(dir)
+		}
+		if dir == filepath.Dir(dir) {
+			return l.withoutModule()
+		}
+	}
+}
+
+// peek returns a module that serves to look for files only. A file outside of
+// the directory doesn't matter here.
+func (l *loader) peek(dir string) *module {
+	return &module{Module: &spread.Module{}, dir: dir, files: os.DirFS(dir), overlay: l.buffers}
+}
+
+// useMain makes the directory the root of the main module.
+func (l *loader) useMain(dir string) (rel string) {
+	m, err := l.openModule(dir)
+	if err != nil {
+		// The directory was there a moment ago.
+		l.report(diag.New(diag.NoDirectory, diag.NoPos, "directory %q: %v", l.show(dir), pathError(err)))
+		m = l.peek(dir)
+		m.scanned = map[string]*directory{}
+	}
+	m.Main = true
+	l.main = m
+	l.registry.dir = dir
+	l.identify(m, "mod.local", "", nil)
+	rel, _ = filepath.Rel(dir, l.dir) // both are absolute
+	return filepath.ToSlash(rel)
+}
+
+// selectPackage returns the name of the package to load and whether it is a
+// deployment; "" if there is none, which is reported.
+func (l *loader) selectPackage(m *module, rel string) (name string, deployment bool) {
+	dir := l.scan(m, rel)
+	names := slices.DeleteFunc(dir.packages(), func(n string) bool { return n == "kmodule" })
+	if want := l.in.Package; want != "" {
+		if !dir.has(want) {
+			l.report(diag.New(diag.NoPackage, diag.NoPos, "no file in %q has package %s; found: %s", l.in.Dir, want, orNothing(names)))
+			return "", false
+		}
+		return want, l.declaring(dir, want, "#Deployment") != nil
+	}
+	for _, field := range []string{"#Deployment", "#Artifact"} {
+		found := slices.DeleteFunc(slices.Clone(names), func(n string) bool { return l.declaring(dir, n, field) == nil })
+		if slices.Contains(found, "deployment") {
+			return "deployment", field == "#Deployment"
+		}
+		switch len(found) {
+		case 0:
+		case 1:
+			return found[0], field == "#Deployment"
+		default:
+			l.manyPackages(dir, found, field)
+			return "", false
+		}
+	}
+	l.noDeployment(m, dir, names)
+	return "", false
+}
+
+// declaring returns the file of the package that declares the field.
+func (l *loader) declaring(dir *directory, pkg, field string) *source {
+	for _, s := range dir.files {
+		if s.pkg != pkg {
+			continue
+		}
+		if s.declares(field) {
+			return s
+		}
+	}
+	return nil
+}
+
+// declares tells whether the file has the field at the top.
+func (s *source) declares(field string) bool {
+	if s.fields == nil {
+		s.fields = map[string]bool{}
+		f, _, _, _ := parseMended(s.name, s.text)
+		for _, d := range f.Decls {
+			if f, ok := d.(*ast.Field); ok {
+				name, _, _ := ast.LabelName(f.Label) // "" for what has none
+				s.fields[name] = true
+			}
+		}
+	}
+	return s.fields[field]
+}
+
+func (l *loader) manyPackages(dir *directory, found []string, field string) {
+	first := l.declaring(dir, found[0], field)
+	d := diag.New(diag.ManyDeployments, startOf(first.name), "several packages of %q have a %s: %s; say which one is meant, for example with --package %s",
+		l.in.Dir, field, strings.Join(found, ", "), found[0])
+	for _, name := range found[1:] {
+		d.With(startOf(l.declaring(dir, name, field).name), "package %s", name)
+	}
+	l.report(d)
+}
+
+func (l *loader) noDeployment(m *module, dir *directory, names []string) {
+	broken := l.diags.HasErrors() && len(names) == 0
+	for _, s := range dir.files {
+		if _, ok := l.parse(m, s); !ok {
+			broken = true
+		}
+	}
+	switch {
+	case broken:
+		// The files that might have it are reported.
+	case len(dir.files) == 0:
+		l.report(diag.New(diag.NoFiles, diag.NoPos, "no CUE file was found in %q; a manifest is a file such as deployment.cue, with package deployment and a #Deployment", l.in.Dir))
+	case len(names) == 0:
+		l.report(diag.New(diag.NoDeployment, startOf(dir.files[0].name), "the file has no package clause; write \"package deployment\" in its first line"))
+	default:
+		first := dir.files[slices.IndexFunc(dir.files, func(s *source) bool { return s.pkg == names[0] })]
+		l.report(diag.New(diag.NoDeployment, startOf(first.name), "no #Deployment and no #Artifact was found in %q (packages: %s); write #Deployment: {name: \"…\", artifact: …, config: {…}}", l.in.Dir, strings.Join(names, ", ")))
+	}
+}
+
+func orNothing(names []string) string {
+	if len(names) == 0 {
+		return "nothing"
+	}
+	return strings.Join(names, ", ")
+}
