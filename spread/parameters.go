@@ -109,7 +109,10 @@ func (g *parameterGroup) fill(r *runner, u *unit, sources *depends.Sources, give
 			return old.made.Moved(func(p diag.Pos) diag.Pos { return cmp.Or(moved[p], p) })
 		}
 	}
-	made := g.evaluate(r, u, own)
+	var made *value.Data
+	if len(undeclared(u, own)) == 0 { // which CUE does not mind where a struct is empty
+		made = g.evaluate(r, u, own)
+	}
 	if made != nil {
 		g.known[key] = knownParameters{own, made}
 	}

@@ -80,7 +80,7 @@ func (s *sources) isOneStruct(path []string) bool {
 // alternatives, patterns, conditions or validators.
 func isOneStruct(v cue.Value) bool {
 	if op, args := v.Expr(); op == cue.AndOp {
-		return !slices.ContainsFunc(args, func(a cue.Value) bool { return a.IncompleteKind() != cue.TopKind && !isOneStruct(a) })
+		return !slices.ContainsFunc(args, func(a cue.Value) bool { return !isAnything(a) && !isOneStruct(a) })
 	}
 	n := v.Source()
 	if field, ok := n.(*ast.Field); ok {
@@ -96,6 +96,16 @@ func isOneStruct(v cue.Value) bool {
 		}
 		return true
 	})
+}
+
+// isAnything reports whether v is _, and not a validator, which takes values of all kinds too.
+func isAnything(v cue.Value) bool {
+	n := v.Source()
+	if field, ok := n.(*ast.Field); ok {
+		n = field.Value
+	}
+	id, ok := n.(*ast.Ident)
+	return ok && id.Name == "_"
 }
 
 func (u *unit) compileFields(s *schema, path []string) {
