@@ -69,8 +69,11 @@ func (u *unit) compileSchema(v cue.Value, path []string) *schema {
 // isOneStruct tells whether a section of config has no alternatives: the model has
 // none, and what else is said is plain structs.
 func (s *sources) isOneStruct(path []string) bool {
-	if len(path) != 1 || s.spine == nil {
+	if len(path) != 1 {
 		return false
+	}
+	if s.spine == nil {
+		return s.depends != nil && s.depends.IsStruct("description", "config", path[0])
 	}
 	structs, ok := s.spine.at("config", path[0])
 	return ok && len(structs) > 0

@@ -95,6 +95,23 @@ func (p Part) Closed() *Closed {
 	return out
 }
 
+// IsStruct reports whether all that is said of a field of the artifact, but by the model, is
+// fields with names, under no condition.
+func (s *Sources) IsStruct(path ...string) bool {
+	n, exact := s.at(path)
+	if !exact {
+		return false
+	}
+	fields, _, ok := n.own()
+	return ok && len(fields) > 0 && !slices.ContainsFunc(fields, func(f *ast.Field) bool {
+		lit, ok := f.Value.(*ast.StructLit)
+		return !ok || isComputed(f) || slices.ContainsFunc(lit.Elts, func(d ast.Decl) bool {
+			f, ok := d.(*ast.Field)
+			return !ok || isComputed(f)
+		})
+	})
+}
+
 // Named is the expression that a field of the artifact is said to be, in one place, through
 // other names for it: lets, and fields that are references. It is nil where that is not known.
 func (s *Sources) Named(path ...string) ast.Expr {
