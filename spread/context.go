@@ -16,8 +16,12 @@ import (
 // evaluates the model anew.
 const perContext = 40
 
-// levelsPerContext is how many levels of slices are evaluated in one, which are small.
-const levelsPerContext = 400
+// levelsPerContext is how many levels of slices are evaluated in one, which are small, and
+// expressionsPerContext how many expressions, which are smaller.
+const (
+	levelsPerContext      = 60
+	expressionsPerContext = 2000
+)
 
 // build evaluates an instance. Values of different contexts can be unified.
 func (e *Evaluator) build(inst *build.Instance) cue.Value {
@@ -35,6 +39,16 @@ func (e *Evaluator) nextLevel() {
 		e.renew()
 	}
 	e.levelled++
+}
+
+// expression evaluates what refers to nothing outside of it.
+func (e *Evaluator) expression(x ast.Expr) cue.Value {
+	if e.expressions == nil || e.expressed == expressionsPerContext {
+		e.expressions, e.expressed = cuecontext.New(), 0
+	}
+	e.expressed++
+	ast.Walk(x, func(ast.Node) bool { e.compiled++; return true }, nil)
+	return e.expressions.BuildExpr(x)
 }
 
 // renew lets go of all that CUE has made.

@@ -17,7 +17,7 @@ import (
 // get. It is nil where more than those depends on config, or anything is wrong:
 // then CUE has to see a config.
 func (r *runner) outline(u *unit) *value.Node {
-	src := u.sources(r.eval.library)
+	src := u.sources(r.eval)
 	if src == nil || !u.shared || u.flawed {
 		return nil
 	}

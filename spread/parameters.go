@@ -19,6 +19,8 @@ type parameterGroup struct {
 	pkg   *Package // the slice, nil until it is needed
 	set   depends.Set
 	known map[string]knownParameters
+	// conditional tells that conditions write fields of configs.
+	conditional bool
 	// leaves tells that all of them were leaves so far: see [Evaluator.inScope].
 	leaves bool
 }
@@ -95,6 +97,7 @@ func (g *parameterGroup) fill(r *runner, u *unit, sources *depends.Sources, give
 	if g.pkg == nil {
 		s := sources.Slice(false, g.paths()...)
 		g.pkg, g.set, g.known = r.eval.library.sliced(u.pkg, s), s.Set, map[string]knownParameters{}
+		g.conditional = len(u.pkg.conditionalFields()) > 0
 	}
 	own := value.NewStruct(given.Pos)
 	for _, path := range g.set {
@@ -148,7 +151,7 @@ func (g *parameterGroup) evaluate(r *runner, u *unit, own *value.Data) *value.Da
 	if made == nil || len(f.problems) > 0 {
 		return nil
 	}
-	if f.defaulted > 0 && len(u.pkg.conditionalFields()) > 0 {
+	if f.defaulted > 0 && g.conditional {
 		chosen := value.NewStruct(own.Pos, value.Field{Name: "parameter", Value: made}).Merge(own)
 		if len(errorsOf(level(g.pkg, chosen))) > 0 {
 			return nil // see [runner.abide]

@@ -131,11 +131,11 @@ type seenRole struct {
 }
 
 // sources are what the unit's sources tell, read once; nil if too little.
-func (u *unit) sources(lib *library) *sources {
+func (u *unit) sources(e *Evaluator) *sources {
 	if !u.read {
 		u.read = true
 		if u.shared {
-			u.src = readHoles(u.pkg, lib)
+			u.src = readHoles(e.apartFrom(u.pkg), e.library)
 		}
 	}
 	return u.src
@@ -146,7 +146,7 @@ func (u *unit) sources(lib *library) *sources {
 func (r *runner) residual(u *unit) *residual {
 	if !u.outlined && !r.opts.NoPartial && !r.symbolic {
 		u.outlined = true
-		if src := u.sources(r.eval.library); src != nil && (u.partial || src.isKnown()) {
+		if src := u.sources(r.eval); src != nil && (u.partial || src.isKnown()) {
 			u.first = r.outline(u) // else it is worth its while for the second config
 		}
 	}

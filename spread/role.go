@@ -47,7 +47,7 @@ func (r *runner) role(u *unit, name string, v cue.Value, c configured, known map
 	}}
 	f.places = u.placesInRole(name)
 	given := f.sections(v.LookupPath(configPath), []string{"config"})
-	if src := u.sources(r.eval.library); src != nil {
+	if src := u.sources(r.eval); src != nil {
 		given = u.copies(given, src.passed[name], c.config, passedOn)
 	}
 	seen := seenRole{given: given, ownScale: len(given.Get("scale").Each()) > 0, of: r.eval.standsFor(v.LookupPath(artifactField))}

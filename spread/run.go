@@ -370,7 +370,7 @@ func (r *runner) node(u *unit, given *value.Data, at place) (node *value.Node) {
 	n.Builtin, _ = desc.LookupPath(builtinPath).Bool()
 	r.identity(n, c.value, at)
 	n.Description = r.description(u, c.value, at)
-	if src := u.sources(r.eval.library); src != nil {
+	if src := u.sources(r.eval); src != nil {
 		n.Description = u.copies(n.Description, src.described, c.config, u.shownValue)
 	}
 	if n.Ref.Kind == "service" && !n.Builtin {

@@ -582,13 +582,6 @@ func (s *sources) fills(role string) bool {
 	return s.depends == nil || s.isPlain([]string{"description", "role", role}) || len(s.depends.Of("description", "role", role, "artifact")) == 0
 }
 
-// expression evaluates what refers to nothing.
-func (e *Evaluator) expression(x ast.Expr) cue.Value {
-	e.nextLevel()
-	ast.Walk(x, func(ast.Node) bool { e.compiled++; return true }, nil)
-	return e.ctx.BuildExpr(x)
-}
-
 // imported evaluates the artifact of a slice with a part of its config. Other than a
 // level, it is one of a package that imports the slice, which CUE compiles once.
 func (e *Evaluator) imported(p *Package, given *value.Data) cue.Value {

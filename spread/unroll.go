@@ -2,6 +2,7 @@ package spread
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"cuelang.org/go/cue/ast"
@@ -12,7 +13,7 @@ import (
 	"kumiki.dev/spread/syntax"
 )
 
-// A service may say in a few lines which roles and connectors it has:
+// An artifact may say in a few lines what many fields are, such as its roles:
 //
 //	_apps: {web: port: 80, api: port: 81}
 //	role: {
@@ -40,7 +41,7 @@ func (e *Evaluator) unrolled(p *Package) []*ast.File {
 	return syntax.Copy(p.Files, syntax.Change{Expand: u.expand})
 }
 
-// unroller finds comprehensions for roles and connectors.
+// unroller finds comprehensions for fields of the description.
 type unroller struct {
 	sources *depends.Sources
 	labels  []string
@@ -52,8 +53,10 @@ func (u *unroller) before(n ast.Node) bool {
 	switch x := n.(type) {
 	case *ast.Field:
 		u.labels = append(u.labels, labelName(x.Label))
+	case *ast.CallExpr, *ast.ListLit, *ast.Interpolation, *ast.LetClause:
+		return false // it may show the order of fields
 	case *ast.Comprehension:
-		if u.isUnrolled() {
+		if len(u.labels) > 1 && u.labels[0] == "#Artifact" && u.labels[1] == "description" && !slices.Contains(u.labels, "config") {
 			if all := u.unroll(x); all != nil {
 				u.expand[x] = all
 				u.fields += len(all)
@@ -70,12 +73,6 @@ func (u *unroller) after(n ast.Node) {
 	}
 }
 
-// isUnrolled reports whether the walk is where roles or connectors are.
-func (u *unroller) isUnrolled() bool {
-	path := strings.Join(u.labels, ".")
-	return path == "#Artifact.description" || path == "#Artifact.description.role" || path == "#Artifact.description.connect"
-}
-
 // unroll is what each turn of a comprehension has otherwise than its body, nil if that is
 // not known.
 func (u *unroller) unroll(x *ast.Comprehension) []syntax.Change {
@@ -84,17 +81,17 @@ func (u *unroller) unroll(x *ast.Comprehension) []syntax.Change {
 	}
 	clause, ok := x.Clauses[0].(*ast.ForClause)
 	body, isStruct := x.Value.(*ast.StructLit)
-	if !ok || !isStruct || clause.Key == nil || slices.ContainsFunc(body.Elts, isNoField) {
+	if !ok || !isStruct || slices.ContainsFunc(body.Elts, isNoField) {
 		return nil
 	}
-	names, ok := u.sources.Names(clause.Source)
+	turns, ok := u.turns(clause)
 	if !ok {
 		return nil
 	}
-	var out []syntax.Change
-	for _, name := range names {
+	out := []syntax.Change{}
+	for _, t := range turns {
 		change := syntax.Change{Instead: map[ast.Expr]ast.Expr{}}
-		if !turn(clause, body, name, change.Instead) {
+		if !t.fill(body, change.Instead) {
 			return nil
 		}
 		out = append(out, change)
@@ -102,31 +99,52 @@ func (u *unroller) unroll(x *ast.Comprehension) []syntax.Change {
 	return out
 }
 
+// turns are those that a clause makes, false if they are not known.
+func (u *unroller) turns(clause *ast.ForClause) (out []turn, ok bool) {
+	if list, ok := clause.Source.(*ast.ListLit); ok {
+		for i, x := range list.Elts {
+			lit, ok := x.(*ast.BasicLit)
+			if !ok || lit.Kind != token.STRING && lit.Kind != token.INT {
+				return nil, false
+			}
+			out = append(out, turn{clause, ast.NewLit(token.INT, strconv.Itoa(i)), lit})
+		}
+		return out, true
+	}
+	names, ok := u.sources.Names(clause.Source)
+	for _, name := range names {
+		key := ast.NewString(name)
+		out = append(out, turn{clause, key, &ast.SelectorExpr{X: clause.Source, Sel: ast.NewString(name)}})
+	}
+	return out, ok
+}
+
+// turn is one of a comprehension, with what its variables are.
+type turn struct {
+	*ast.ForClause
+	key   *ast.BasicLit
+	value ast.Expr
+}
+
 func isNoField(d ast.Decl) bool {
 	f, ok := d.(*ast.Field)
 	return !ok || !isPlain(f) && labelName(f.Label) != ""
 }
 
-// turn puts what the variables of a clause are into the body for one name. It is false where
-// a label is made of more than the name.
-func turn(clause *ast.ForClause, body *ast.StructLit, name string, instead map[ast.Expr]ast.Expr) (ok bool) {
+// fill puts what the variables are into the body. It is false where a label is made of more.
+func (t turn) fill(body *ast.StructLit, instead map[ast.Expr]ast.Expr) (ok bool) {
 	ok = true
 	ast.Walk(body, func(n ast.Node) bool {
 		switch x := n.(type) {
 		case *ast.Field:
-			text, computed, known := labelOf(x.Label, clause, name)
+			text, computed, known := t.label(x.Label)
 			ok = ok && known
 			if computed != nil {
 				instead[computed] = &ast.BasicLit{ValuePos: x.Label.Pos(), Kind: token.STRING, Value: literal.String.Quote(text)}
 			}
 		case *ast.Ident:
-			switch {
-			case x.Node == nil:
-			case x.Node == ast.Node(clause.Key):
-				instead[x] = &ast.BasicLit{ValuePos: x.Pos(), Kind: token.STRING, Value: literal.String.Quote(name)}
-			case x.Node == ast.Node(clause.Value):
-				sel := &ast.BasicLit{ValuePos: x.Pos(), Kind: token.STRING, Value: literal.String.Quote(name)}
-				instead[x] = &ast.SelectorExpr{X: clause.Source, Sel: sel}
+			if y := t.variable(x); y != nil {
+				instead[x] = at(y, x.Pos())
 			}
 		}
 		return ok
@@ -134,34 +152,62 @@ func turn(clause *ast.ForClause, body *ast.StructLit, name string, instead map[a
 	return ok
 }
 
-// labelOf is the text of a label that is computed of the name; nil for one that is not
-// computed, and false for one that is computed of anything else.
-func labelOf(l ast.Label, clause *ast.ForClause, name string) (text string, computed ast.Expr, known bool) {
-	isKey := func(x ast.Expr) bool {
-		id, ok := x.(*ast.Ident)
-		return ok && id.Node != nil && id.Node == ast.Node(clause.Key)
+// variable is what a name stands for in the turn, nil if it is no variable of the clause.
+func (t turn) variable(x ast.Expr) ast.Expr {
+	id, ok := x.(*ast.Ident)
+	switch {
+	case !ok || id.Node == nil:
+	case t.Key != nil && id.Node == ast.Node(t.Key):
+		return t.key
+	case id.Node == ast.Node(t.Value):
+		return t.value
 	}
+	return nil
+}
+
+// at is a literal at another place, or the expression itself.
+func at(x ast.Expr, pos token.Pos) ast.Expr {
+	if lit, ok := x.(*ast.BasicLit); ok {
+		return &ast.BasicLit{ValuePos: pos, Kind: lit.Kind, Value: lit.Value}
+	}
+	return x
+}
+
+// label is the text of a label that is computed of variables; nil for one that is not
+// computed, and false for one that is computed of anything else.
+func (t turn) label(l ast.Label) (text string, computed ast.Expr, known bool) {
 	switch x := l.(type) {
 	case *ast.ParenExpr:
-		return name, x, isKey(x.X)
+		text, known = t.text(x.X)
+		return text, x, known
 	case *ast.Interpolation:
 		for i, e := range x.Elts {
+			part, known := "", false
 			if i%2 == 1 {
-				if !isKey(e) {
-					return "", nil, false
-				}
-				text += name
-				continue
+				part, known = t.text(e)
+			} else {
+				part = strings.TrimSuffix(strings.TrimPrefix(e.(*ast.BasicLit).Value, ")"), `\(`)
+				known = !strings.ContainsAny(part, "\\#") && !strings.Contains(part, `""`)
+				part = strings.Trim(part, `"`)
 			}
-			part := strings.TrimSuffix(strings.TrimPrefix(e.(*ast.BasicLit).Value, ")"), `\(`)
-			if strings.ContainsAny(part, "\\#") || strings.Contains(part, `""`) {
+			if !known {
 				return "", nil, false
 			}
-			text += strings.Trim(part, `"`)
+			text += part
 		}
 		return text, x, true
 	case *ast.Ident, *ast.BasicLit:
 		return "", nil, true
 	}
 	return "", nil, false
+}
+
+// text is what a variable is as a part of a label, false for anything but a text.
+func (t turn) text(x ast.Expr) (string, bool) {
+	lit, ok := t.variable(x).(*ast.BasicLit)
+	if !ok || lit.Kind != token.STRING {
+		return "", false
+	}
+	text, err := literal.Unquote(lit.Value)
+	return text, err == nil
 }

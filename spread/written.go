@@ -56,13 +56,17 @@ func (e *Evaluator) apartFrom(p *Package) *Package {
 
 // writtenOut is nil where nothing is written out that could have a package of its own.
 func (e *Evaluator) writtenOut(p *Package) *ownArtifacts {
-	if p.unusable() || p.origin != nil || !p.hasRoles() || syntax.HasUnused(p.Files) {
+	if p.unusable() || p.origin != nil || syntax.HasUnused(p.Files) {
 		return nil
 	}
 	p.link()
 	from := p
-	if files := e.unrolled(p); files != nil {
-		p = &Package{Path: p.Path, Name: p.Name, Module: p.Module, Files: files, Imports: p.Imports, origin: p}
+	unrolled := e.unrolled(p)
+	if !p.hasRoles() && unrolled == nil {
+		return nil
+	}
+	if unrolled != nil {
+		p = &Package{Path: p.Path, Name: p.Name, Module: p.Module, Files: unrolled, Imports: p.Imports, origin: p}
 		p.link()
 	}
 	s := &roleSearch{pkg: p, roles: map[string][]writtenAt{}}
