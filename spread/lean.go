@@ -66,7 +66,8 @@ func readLean(p *Package) *sources {
 func (u *unit) placePassed() bool {
 	known := map[string]bool{}
 	for _, role := range u.src.plain {
-		for _, at := range role.passed {
+		for i, at := range role.passed {
+			role.passed[i].asks = at.asks || u.showsChoice(at.passed)
 			for _, x := range at.parts {
 				key := strings.Join(x.ref, "\x00")
 				if x.ref == nil || known[key] && !at.text {

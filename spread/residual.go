@@ -78,7 +78,7 @@ func (u *unit) learn(n *value.Node) *residual {
 	for path, p := range src.described {
 		x := describedAt{path: strings.Split(path, "\x00"), passed: p}
 		x.byCUE = src.alone[strings.Join(append([]string{"description"}, x.path...), "\x00")]
-		if x.check, x.asks = u.constraint(x.path, p); x.check == nil || res.showsFixed(p) {
+		if x.check, x.asks = u.constraint(x.path, p); x.check == nil || res.showsFixed(p) || u.showsChoice(p) {
 			if x.byCUE == nil {
 				return nil
 			}
@@ -96,7 +96,7 @@ func (u *unit) learn(n *value.Node) *residual {
 		for path, p := range src.passed[role.Name] {
 			at := passedAt{path: strings.Split(path, "\x00"), passed: p}
 			at.byCUE = src.alone[strings.Join(append([]string{"description", "role", role.Name, "config"}, at.path...), "\x00")]
-			if at.asks = res.showsFixed(p); at.asks && at.byCUE == nil {
+			if at.asks = res.showsFixed(p) || u.showsChoice(p); at.asks && at.byCUE == nil {
 				return nil
 			}
 			x.passed = append(x.passed, at)
@@ -107,7 +107,25 @@ func (u *unit) learn(n *value.Node) *residual {
 		slices.SortFunc(x.passed, func(a, b passedAt) int { return slices.Compare(a.path, b.path) })
 		res.roles = append(res.roles, x)
 	}
+	if src.depends != nil && res.isPlain() {
+		res.depends, src.depends = nil, nil // which is as large as the sources
+	}
 	return res
+}
+
+// isPlain reports whether no slice of the sources is needed with other configs.
+func (res *residual) isPlain() bool {
+	for _, s := range res.schema {
+		if s.asks() {
+			return false
+		}
+	}
+	isSlice := func(g *dependents) bool { return g != nil && g.closed == nil }
+	return !res.together && len(res.groups) == 0 && !slices.ContainsFunc(res.dependent, isSlice) &&
+		!slices.ContainsFunc(res.described, func(x describedAt) bool { return x.asks }) &&
+		!slices.ContainsFunc(res.roles, func(x roleResidual) bool {
+			return slices.ContainsFunc(x.passed, func(p passedAt) bool { return p.asks && isSlice(p.byCUE) })
+		})
 }
 
 // schemas are those of the sections of config that the artifact declares.
@@ -229,8 +247,9 @@ func (u *unit) constraint(path []string, p passed) (check func(*runner, *value.D
 // describe puts config into the description.
 func (res *residual) describe(r *runner, u *unit, config, given *value.Data) (*value.Data, bool) {
 	desc := res.node.Description
+	paths, puts := make([][]string, 0, len(res.described)), make([]*value.Data, 0, len(res.described))
 	for _, x := range res.described {
-		old := res.node.Description.Get(x.path...)
+		old := desc.Get(x.path...)
 		if old == nil {
 			return nil, false
 		}
@@ -250,9 +269,25 @@ func (res *residual) describe(r *runner, u *unit, config, given *value.Data) (*v
 		if !x.text && (put.Kind == value.Struct || put.Kind == value.List) {
 			put.Pos = old.Pos
 		}
-		desc = desc.With(x.path, put)
+		paths, puts = append(paths, x.path), append(puts, put)
 	}
-	return desc, true
+	return desc.Replaced(paths, puts), true
+}
+
+// showsChoice reports whether an expression is a part of config that may be one of several
+// structs. What refers to one refers to all of them, and need not tell them apart.
+func (u *unit) showsChoice(p passed) bool {
+	if p.text || len(p.parts) == 0 {
+		return false
+	}
+	path := p.parts[0].ref[1:]
+	key := strings.Join(path, "\x00")
+	shows, known := u.choices[key]
+	if !known {
+		shows = lookup(u.config, path).IncompleteKind()&cue.StructKind != 0 && u.isChoice(path)
+		u.choices[key] = shows
+	}
+	return shows
 }
 
 // isSame reports whether an expression is another one, or a copy of it.

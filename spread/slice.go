@@ -298,7 +298,7 @@ func (g *dependents) evaluate(r *runner, u *unit, part, own *value.Data) ([]*val
 	if values := g.alone(r, part); values != nil {
 		return values, true
 	}
-	if u.src.isPlain(g.from[0]) {
+	if u.src == nil || u.src.depends == nil || u.src.isPlain(g.from[0]) {
 		return nil, false // it is not in the sources that are left
 	}
 	if g.given == nil {

@@ -53,6 +53,34 @@ func (d *Data) With(path []string, value *Data) *Data {
 	return d.Set(path[0], below.With(path[1:], value))
 }
 
+// Replaced returns a copy of d that has other values at paths where there are some, which
+// are sorted and not within each other. It is [Data.With] for many at once.
+func (d *Data) Replaced(paths [][]string, values []*Data) *Data { return d.replaced(0, paths, values) }
+
+func (d *Data) replaced(depth int, paths [][]string, values []*Data) *Data {
+	if len(paths) == 0 {
+		return d
+	}
+	if len(paths[0]) == depth {
+		return values[0]
+	}
+	out := *d
+	out.Fields, out.Items = slices.Clone(d.Fields), slices.Clone(d.Items)
+	for from := 0; from < len(paths); {
+		name, to := paths[from][depth], from+1
+		for to < len(paths) && paths[to][depth] == name {
+			to++
+		}
+		if i, ok := Index(name); ok && d.Kind == List {
+			out.Items[i] = d.Items[i].replaced(depth+1, paths[from:to], values[from:to])
+		} else if i := slices.IndexFunc(d.Fields, func(f Field) bool { return f.Name == name }); i >= 0 {
+			out.Fields[i].Value = d.Fields[i].Value.replaced(depth+1, paths[from:to], values[from:to])
+		}
+		from = to
+	}
+	return &out
+}
+
 // IsComposite reports whether d is a struct or a list.
 func (d *Data) IsComposite() bool { return d != nil && (d.Kind == Struct || d.Kind == List) }
 

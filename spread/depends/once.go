@@ -23,7 +23,7 @@ func (s *Sources) Once(path ...string) (out []Part) {
 		fields, scope, ok := f.own()
 		named := slices.DeleteFunc(slices.Clone(fields), isComputed)
 		if ok && len(named) > 0 && !slices.ContainsFunc(named, func(f *ast.Field) bool { return n.reader.times[f] > 1 }) {
-			out = append(out, Part{name, fields, f, scope})
+			out = append(out, Part{Name: name, Fields: fields, node: f, scope: scope})
 		}
 	}
 	return out

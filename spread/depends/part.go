@@ -16,14 +16,72 @@ type Part struct {
 	// Fields declare it, in the order of the sources; those of the model are not among
 	// them.
 	Fields []*ast.Field
-	node   *node
-	scope  *scope // of the first
+	node   *node  // nil where it is not needed yet
+	scope  *scope // of the first field, or one around it
+	up     *Part  // what it lies in, where there is no node
+}
+
+// known is the part with its node.
+func (p Part) known() Part {
+	if p.node != nil {
+		return p
+	}
+	up := p.up.known()
+	n := up.node.fields[p.Name]
+	if n == nil {
+		up.node.expand()
+		n = up.node.fields[p.Name]
+	}
+	fields, scope, _ := n.own()
+	return Part{Name: p.Name, Fields: fields, node: n, scope: scope}
+}
+
+// reader is that of the sources.
+func (p Part) reader() *reader {
+	for p.node == nil {
+		p = *p.up
+	}
+	return p.node.reader
+}
+
+// literal is the struct that is all that is said of a part, of fields with names and
+// nothing else; nil for anything else.
+func (p Part) literal() *ast.StructLit {
+	if len(p.Fields) != 1 || isComputed(p.Fields[0]) {
+		return nil
+	}
+	lit, ok := p.Fields[0].Value.(*ast.StructLit)
+	if !ok {
+		return nil
+	}
+	names := map[string]bool{}
+	for _, d := range lit.Elts {
+		f, ok := d.(*ast.Field)
+		if !ok {
+			return nil
+		}
+		name, ok := nameOf(f.Label)
+		if !ok || names[name] || isHidden(name) || f.Alias != nil {
+			return nil
+		}
+		names[name] = true
+	}
+	return lit
 }
 
 // Parts are the fields of a struct that anybody but the model declares; false if there may
 // be others, or if config decides what is there.
 func (p Part) Parts() (parts []Part, ok bool) {
-	n := p.node
+	if lit := p.literal(); lit != nil {
+		for _, d := range lit.Elts {
+			f := d.(*ast.Field)
+			name, _ := nameOf(f.Label)
+			parts = append(parts, Part{Name: name, Fields: []*ast.Field{f}, scope: p.scope, up: &p})
+		}
+		slices.SortFunc(parts, func(a, b Part) int { return strings.Compare(a.Name, b.Name) })
+		return parts, true
+	}
+	n := p.known().node
 	n.expand()
 	if n.opaque || n.dynamic || len(n.terms) > 0 || len(n.copies) > 0 || len(n.bodies) > 0 {
 		return nil, false
@@ -35,7 +93,7 @@ func (p Part) Parts() (parts []Part, ok bool) {
 			return nil, false
 		}
 		if len(fields) > 0 {
-			parts = append(parts, Part{name, fields, f, scope})
+			parts = append(parts, Part{Name: name, Fields: fields, node: f, scope: scope})
 		}
 	}
 	return parts, true
@@ -65,8 +123,21 @@ func (n *node) own() (fields []*ast.Field, s *scope, ok bool) {
 	return fields, s, true
 }
 
-// IsStruct reports whether there are fields in a part.
+// IsStruct reports whether there are fields in a part, other than those of a value of config.
 func (p Part) IsStruct() bool {
+	if p.literal() != nil {
+		return true
+	}
+	if len(p.Fields) == 1 {
+		switch p.Fields[0].Value.(type) {
+		case *ast.BasicLit, *ast.Interpolation, *ast.UnaryExpr, *ast.ListLit, *ast.CallExpr:
+			return false
+		}
+		if p.Formula() != nil {
+			return false
+		}
+	}
+	p = p.known()
 	p.node.expand()
 	return len(p.node.fields) > 0 || !slices.ContainsFunc(p.Fields, func(f *ast.Field) bool { _, ok := f.Value.(*ast.StructLit); return !ok })
 }
@@ -76,7 +147,7 @@ func (p Part) Formula() *Formula {
 	if len(p.Fields) != 1 {
 		return nil
 	}
-	return p.node.reader.formula(p.Fields[0].Value, p.scope)
+	return p.reader().formula(p.Fields[0].Value, p.scope)
 }
 
 // Closed is what is said of the value, written out; nil if that is not possible, or if it
@@ -85,6 +156,7 @@ func (p Part) Closed() *Closed {
 	if len(p.Fields) != 1 || isLiteral(p.Fields[0].Value) {
 		return nil
 	}
+	p = p.known()
 	r := p.node.reader
 	c := &closer{reader: r, instead: map[ast.Expr]ast.Expr{}, config: map[ast.Expr]Path{}}
 	if !c.expr(term{x: p.Fields[0].Value, scope: p.scope}) {
@@ -123,7 +195,7 @@ func (s *Sources) Named(path ...string) ast.Expr {
 	if !ok || len(fields) != 1 {
 		return nil
 	}
-	return Part{n.name, fields, n, scope}.named()
+	return Part{Name: n.name, Fields: fields, node: n, scope: scope}.named()
 }
 
 func (p Part) named() ast.Expr {
@@ -162,7 +234,7 @@ func (s *Sources) Fields(is func(ast.Expr) bool) (out []Part) {
 			}
 			fields, scope, ok := f.own()
 			if ok && len(fields) == 1 && len(f.said) == 1 && !isComputed(fields[0]) && is(fields[0].Value) {
-				out = append(out, Part{name, fields, f, scope})
+				out = append(out, Part{Name: name, Fields: fields, node: f, scope: scope})
 			} else if ok && len(fields) > 0 {
 				visit(f, depth+1)
 			}
@@ -180,7 +252,7 @@ func (s *Sources) Names(x ast.Expr) (names []string, ok bool) {
 	if n == nil {
 		return nil, false
 	}
-	parts, ok := Part{node: n}.Parts()
+	parts, ok := Part{node: n, Fields: nil}.Parts()
 	for _, p := range parts {
 		if slices.ContainsFunc(p.Fields, func(f *ast.Field) bool { return isComputed(f) || f.Constraint != token.ILLEGAL }) {
 			return nil, false
