@@ -91,7 +91,11 @@ func (u *unit) labelsOf() map[string]diag.Pos {
 	if u.src != nil {
 		l.aside = u.src.aside
 	}
-	for _, f := range u.pkg.Files {
+	files := u.pkg.Files
+	if u.pkg.unrolled {
+		files = u.pkg.source().Files
+	}
+	for _, f := range files {
 		if !value.IsModel(fromcue.Pos(f)) {
 			ast.Walk(f, l.before, l.after)
 		}

@@ -145,7 +145,6 @@ func (s *plainReader) scale(scale depends.Part) *value.Data {
 		if d == nil || d.Kind != value.Int && d.Kind != value.Null || strings.HasPrefix(d.Text, "-") {
 			return false
 		}
-		d.Pos = fromcue.Pos(x.Fields[0].Value) // the model has a type for it: it lies where it is written
 		out.Fields = append(out.Fields, value.Field{Name: "hsize", Value: d})
 		return true
 	})
@@ -179,7 +178,10 @@ func (s *plainReader) leaf(x depends.Part, path []string) *value.Data {
 	if len(x.Fields) != 1 {
 		return nil
 	}
-	pos := fromcue.Pos(x.Fields[0])
+	pos, typed := fromcue.Pos(x.Fields[0]), path[0] == "scale"
+	if typed {
+		pos = fromcue.Pos(x.Fields[0].Value) // the model has a type: it lies where it is written
+	}
 	if d := plainLiteral(x.Fields[0].Value, pos); d != nil {
 		return d
 	}
@@ -190,6 +192,9 @@ func (s *plainReader) leaf(x depends.Part, path []string) *value.Data {
 	closed := x.Closed()
 	if closed == nil {
 		return nil
+	}
+	if typed {
+		closed.Decl = nil
 	}
 	if d := closedLiteral(closed); d != nil {
 		return d

@@ -357,11 +357,7 @@ func (r *runner) instantiateRole(u *unit, role roleResidual, config, outer *valu
 	meta := role.meta
 	for _, p := range role.passed {
 		if p.path[0] == "resilience" {
-			// Where nobody has given the service any, there is nothing to pass on.
-			given = given.Without(p.path)
-			if x := config.Get("resilience"); !u.bare["resilience"] || outer.Get("resilience") != nil {
-				given = given.Set("resilience", x)
-			}
+			given = given.Set("resilience", config.Get("resilience"))
 			continue
 		}
 		old, ok := holeAt(role.given, role.meta, p.path)

@@ -81,7 +81,7 @@ func (u *unroller) unroll(x *ast.Comprehension) []syntax.Change {
 	}
 	clause, ok := x.Clauses[0].(*ast.ForClause)
 	body, isStruct := x.Value.(*ast.StructLit)
-	if !ok || !isStruct || slices.ContainsFunc(body.Elts, isNoField) {
+	if !ok || !isStruct || !isMap(body) {
 		return nil
 	}
 	turns, ok := u.turns(clause)
@@ -126,9 +126,21 @@ type turn struct {
 	value ast.Expr
 }
 
-func isNoField(d ast.Decl) bool {
-	f, ok := d.(*ast.Field)
-	return !ok || !isPlain(f) && labelName(f.Label) != ""
+// isMap reports whether all that a body has are fields with names that are computed, or
+// roles and connectors with such names: CUE places what is said of a struct in several ways
+// by their order.
+func isMap(body *ast.StructLit) bool {
+	return !slices.ContainsFunc(body.Elts, func(d ast.Decl) bool {
+		f, ok := d.(*ast.Field)
+		if !ok || f.Value == nil || f.Constraint != token.ILLEGAL || f.Alias != nil {
+			return true
+		}
+		name := labelName(f.Label)
+		if lit, ok := f.Value.(*ast.StructLit); ok && (name == "role" || name == "connect") {
+			return !isMap(lit)
+		}
+		return name != ""
+	})
 }
 
 // fill puts what the variables are into the body. It is false where a label is made of more.

@@ -80,7 +80,7 @@ func (e *Evaluator) writtenOut(p *Package) *ownArtifacts {
 	e.resolve(s)
 	out := &ownArtifacts{roles: map[string]inPlace{}}
 	constants := e.constants(p)
-	copied := &Package{Path: p.Path, Name: p.Name, Module: p.Module, Imports: maps.Clone(p.Imports), origin: from}
+	copied := &Package{Path: p.Path, Name: p.Name, Module: p.Module, Imports: maps.Clone(p.Imports), origin: from, unrolled: unrolled != nil}
 	instead, gone := constants, map[ast.Decl]bool{}
 	imports := map[*ast.File][]*ast.ImportSpec{}
 	first := map[string]firstWritten{}
