@@ -138,7 +138,7 @@ func (n *node) schema() map[string]any {
 	return out
 }
 
-// required tells whether anything below has to be given.
+// required reports whether anything below has to be given.
 func (n *node) required() bool {
 	if n.param != nil {
 		return n.param.Required

@@ -113,7 +113,7 @@ func (d *Diagnostic) Unwrap() error { return d.Cause }
 // List is the problems of one run.
 type List []*Diagnostic
 
-// HasErrors tells whether any of them stops the compilation.
+// HasErrors reports whether any of them stops the compilation.
 func (l List) HasErrors() bool {
 	return slices.ContainsFunc(l, func(d *Diagnostic) bool { return d.Severity == Error })
 }

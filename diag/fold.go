@@ -62,7 +62,7 @@ func (l List) Fold() List {
 	return out
 }
 
-// follows tells whether d goes when the cause goes. later tells that d comes
+// follows reports whether d goes when the cause goes. later tells that d comes
 // after it, which decides between two causes of one place.
 func (d *Diagnostic) follows(cause *Diagnostic, later bool) bool {
 	if cause.Severity != Error {
@@ -137,7 +137,7 @@ func isMinimum(path, at []string) bool {
 	return last >= 0 && last < len(at) && path[last] == "min"+at[last] && within(at, path[:last])
 }
 
-// within tells whether path leads to outer or below it.
+// within reports whether path leads to outer or below it.
 func within(path, outer []string) bool {
 	return len(path) >= len(outer) && strings.Join(path[:len(outer)], "\x00") == strings.Join(outer, "\x00")
 }

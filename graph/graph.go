@@ -114,7 +114,7 @@ func (g *Graph) need(s *solution.Solution, e Edge) {
 	}
 }
 
-// needs tells whether the edge is from a deployment to one that has to be there
+// needs reports whether the edge is from a deployment to one that has to be there
 // before, rather than a way of requests.
 func (e Edge) needs() bool { return e.Kind == "up" || e.Kind == "value" }
 

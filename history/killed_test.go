@@ -43,7 +43,7 @@ func seeds(power bool) uint64 {
 	return 1
 }
 
-// killed tells whether there were too few steps to be killed.
+// killed reports whether there were too few steps to be killed.
 func killed(t *testing.T, history []string, power bool, steps int, seed uint64) bool {
 	t.Helper()
 	c := newCrashing(seed)

@@ -49,7 +49,7 @@ func (b *buffers) in(dir string) []string {
 	return out
 }
 
-// below tells whether there are buffers below a directory.
+// below reports whether there are buffers below a directory.
 func (b *buffers) below(dir string) bool {
 	for file, name := range b.real {
 		for _, x := range []string{file, name} {

@@ -41,7 +41,7 @@ func (lib library) find(path string) (found libraryModule, ok bool) {
 	return found, ok
 }
 
-// within tells whether path is prefix or lies below it, and where: "." or a
+// within reports whether path is prefix or lies below it, and where: "." or a
 // slash-separated directory.
 func within(path, prefix string) (rel string, ok bool) {
 	if path == prefix {
@@ -57,7 +57,7 @@ func EmbeddedModule(path string) bool {
 	return path != "" && m.path == path
 }
 
-// Embedded tells whether the import path is of a module that comes with kumiki.
+// Embedded reports whether the import path is of a module that comes with kumiki.
 func Embedded(path string) bool {
 	_, ok := embedded().find(path)
 	return ok

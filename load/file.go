@@ -60,7 +60,7 @@ func (d *directory) packages() []string {
 	return slices.Compact(names)
 }
 
-// has tells whether a file of the directory belongs to the package.
+// has reports whether a file of the directory belongs to the package.
 func (d *directory) has(pkg string) bool { return slices.Contains(d.packages(), pkg) }
 
 // scan reads the sources of a directory, once.
@@ -273,7 +273,7 @@ func tooDeep(name string, text []byte) (offset int, deep bool) {
 	}
 }
 
-// included tells whether a file's @ignore and @if attributes leave it in the
+// included reports whether a file's @ignore and @if attributes leave it in the
 // build. No tags are ever set.
 func included(f *ast.File) (bool, error) {
 	for _, d := range f.Decls {

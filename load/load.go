@@ -44,7 +44,7 @@ type Input struct {
 type Program struct {
 	// Root is the package that the input names.
 	Root *spread.Package
-	// Deployment tells whether Root has a #Deployment; else it is an artifact's.
+	// Deployment reports whether Root has a #Deployment; else it is an artifact's.
 	Deployment bool
 	// Packages are Root and all that it reaches, placeholders of missing
 	// packages included, sorted by Path.
@@ -215,7 +215,7 @@ func (l *loader) once(key ...string) bool {
 	return first
 }
 
-// checkDir makes the input's directory absolute and tells whether it is one.
+// checkDir makes the input's directory absolute and reports whether it is one.
 func (l *loader) checkDir() bool {
 	dir, _ := filepath.Abs(l.in.Dir)
 	l.dir = dir

@@ -209,7 +209,7 @@ func isDir(name string) bool {
 	return err == nil && info.IsDir()
 }
 
-// hasModule tells whether the directory is a module's root.
+// hasModule reports whether the directory is a module's root.
 func hasModule(dir string) bool {
 	for _, name := range []string{kmoduleFile, moduleFile} {
 		if _, err := os.Stat(filepath.Join(dir, filepath.FromSlash(name))); err == nil {

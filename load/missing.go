@@ -128,7 +128,7 @@ func nearest(word string, candidates []string) string {
 	return ""
 }
 
-// isBuiltin tells whether the import is one of CUE's own packages, which have no
+// isBuiltin reports whether the import is one of CUE's own packages, which have no
 // dot in their first element.
 func isBuiltin(s spelling) bool {
 	first, _, _ := strings.Cut(s.path, "/")

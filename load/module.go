@@ -163,7 +163,7 @@ func (m *module) read(rel string) ([]byte, error) {
 
 var errNotRegular = errors.New("not a regular file")
 
-// exists tells whether the module has a file of that name.
+// exists reports whether the module has a file of that name.
 func (m *module) exists(rel string) bool {
 	if _, ok := m.overlay.text(m.file(rel)); ok {
 		return true
@@ -172,7 +172,7 @@ func (m *module) exists(rel string) bool {
 	return err == nil
 }
 
-// isDir tells whether the module has a directory of that name.
+// isDir reports whether the module has a directory of that name.
 func (m *module) isDir(rel string) bool {
 	if info, err := fs.Stat(m.files, rel); err == nil {
 		return info.IsDir()
@@ -193,7 +193,7 @@ func (m *module) list(rel string) []string {
 	return slices.Compact(names)
 }
 
-// isSource tells whether a file name is one that CUE takes for a package.
+// isSource reports whether a file name is one that CUE takes for a package.
 func isSource(name string) bool {
 	return strings.HasSuffix(name, ".cue") &&
 		!strings.HasPrefix(name, "_") && !strings.HasPrefix(name, ".") &&

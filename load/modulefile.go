@@ -32,7 +32,7 @@ func parseModuleFile(name string, text []byte) (*modfile.File, error) {
 	return old, err
 }
 
-// isNative tells whether the module has a module.cue that counts: the one that
+// isNative reports whether the module has a module.cue that counts: the one that
 // kam generates has the path "..." and says nothing.
 func isNative(m *module) bool {
 	text, err := m.read(moduleFile)

@@ -21,7 +21,7 @@ type frame struct {
 	at   diag.Pos // the import that asked for it
 }
 
-// loading tells whether the package is one of those that are being loaded.
+// loading reports whether the package is one of those that are being loaded.
 func (l *loader) loading(path string) bool {
 	return slices.ContainsFunc(l.stack, func(f frame) bool { return f.path == path })
 }
@@ -153,7 +153,7 @@ func define(p *spread.Package, name string) {
 	f.Decls = append(f.Decls, &ast.Field{Label: label, Value: ast.NewIdent("_")})
 }
 
-// declares tells whether the declaration is a field of that name.
+// declares reports whether the declaration is a field of that name.
 func declares(d ast.Decl, name string) bool {
 	f, ok := d.(*ast.Field)
 	if !ok {
@@ -163,7 +163,7 @@ func declares(d ast.Decl, name string) bool {
 	return label == name
 }
 
-// hasField tells whether one of the files declares the field at the top.
+// hasField reports whether one of the files declares the field at the top.
 func hasField(files []*ast.File, name string) bool {
 	return slices.ContainsFunc(files, func(f *ast.File) bool {
 		return slices.ContainsFunc(f.Decls, func(d ast.Decl) bool { return declares(d, name) })

@@ -66,7 +66,7 @@ func refExpr(m *module, pkg string) string {
 	return b.String()
 }
 
-// isGeneratedRef tells whether the file is the vendor's componentref.cue or
+// isGeneratedRef reports whether the file is the vendor's componentref.cue or
 // serviceref.cue: it takes the artifact's reference from kmodule.cue.
 func isGeneratedRef(f *ast.File) bool {
 	if !hasField([]*ast.File{f}, "#Artifact") {

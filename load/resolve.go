@@ -27,7 +27,7 @@ func (l *loader) resolve(m *module, dir string, s spelling, pos diag.Pos) (*modu
 	return l.locate(m, s, pos)
 }
 
-// is tells whether the version in an import path is the module's own.
+// is reports whether the version in an import path is the module's own.
 func (m *module) is(s spelling) bool {
 	return (s.version == "" || s.version == m.Version) && (s.major == "" || s.major == m.major())
 }
@@ -36,7 +36,7 @@ func (m *module) is(s spelling) bool {
 // well: "v1".
 func (m *module) major() string { return fmt.Sprintf("v%d", m.ref.version[0]) }
 
-// shadowed tells whether a declared dependency lies below the module's own path
+// shadowed reports whether a declared dependency lies below the module's own path
 // and is meant by the import.
 func (m *module) shadowed(importPath string) bool {
 	for dep := range m.deps {

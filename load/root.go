@@ -92,7 +92,7 @@ func (l *loader) declaring(dir *directory, pkg, field string) *source {
 	return nil
 }
 
-// declares tells whether the file has the field at the top.
+// declares reports whether the file has the field at the top.
 func (s *source) declares(field string) bool {
 	if s.fields == nil {
 		s.fields = map[string]bool{}

@@ -62,7 +62,7 @@ func splitImport(spec *ast.ImportSpec) (spelling, error) {
 	return s, nil
 }
 
-// cleanPath tells whether the path is one that fs.FS takes, apart from "..."
+// cleanPath reports whether the path is one that fs.FS takes, apart from "..."
 // and leading "../", which are kam's.
 func cleanPath(p string) bool {
 	for up := true; up; {
@@ -71,7 +71,7 @@ func cleanPath(p string) bool {
 	return p == "" || p == ".." || isPlainPath(strings.TrimPrefix(p, "./"))
 }
 
-// isPlainPath tells whether the path is one that fs.FS takes, of characters that
+// isPlainPath reports whether the path is one that fs.FS takes, of characters that
 // are usual in paths.
 func isPlainPath(p string) bool {
 	return fs.ValidPath(p) && !strings.ContainsAny(p, "@\\:*?\"<>|\n")

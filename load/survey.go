@@ -80,7 +80,7 @@ func (l *loader) surveyed() []string {
 	return dirs
 }
 
-// hidden tells whether no package lies in directories of that name.
+// hidden reports whether no package lies in directories of that name.
 func hidden(name string) bool {
 	return strings.HasPrefix(name, ".") || strings.HasPrefix(name, "_") || name == "cue.mod" || name == "node_modules"
 }

@@ -90,14 +90,14 @@ func (x *fixes) add(f change) {
 	x.n += added
 }
 
-// wants tells whether the client asked for the kind, or for one above it.
+// wants reports whether the client asked for the kind, or for one above it.
 func wants(only []string, kind string) bool {
 	return len(only) == 0 || slices.ContainsFunc(only, func(o string) bool {
 		return o == kind || strings.HasPrefix(kind, o+".")
 	})
 }
 
-// ours tells whether a fix stays in the workspace and the open files: what lies
+// ours reports whether a fix stays in the workspace and the open files: what lies
 // elsewhere belongs to somebody else.
 func (s *server) ours(f change) bool {
 	for uri := range f.Edits {
@@ -110,7 +110,7 @@ func (s *server) ours(f change) bool {
 	return true
 }
 
-// current tells whether nothing that concerns the file waits to be compiled.
+// current reports whether nothing that concerns the file waits to be compiled.
 func (s *server) current(file string) bool {
 	for _, t := range s.targets {
 		if (t.dirty || t.cancel != nil) && t.concerns(file) {

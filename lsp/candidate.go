@@ -31,7 +31,7 @@ func candidates(at cursor, own *shape, all map[string]*shape) []candidate {
 	return nil
 }
 
-// match tells whether the path begins like that; * is any name.
+// match reports whether the path begins like that; * is any name.
 func match(path []string, head ...string) bool {
 	if len(path) < len(head) {
 		return false

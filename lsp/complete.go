@@ -62,7 +62,7 @@ func items(answer json.RawMessage) []map[string]any {
 	return list.Items
 }
 
-// broken tells whether a result is maybe not all that is known of the artifacts of
+// broken reports whether a result is maybe not all that is known of the artifacts of
 // a file.
 func (s *server) broken(file string) bool {
 	for _, t := range s.targets {

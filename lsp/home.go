@@ -124,7 +124,7 @@ func (h *home) sources() []string {
 // maxSource is how long a file may be that is read for others to refer to.
 const maxSource = 4 << 20
 
-// isSource tells whether the name is that of a file of a package.
+// isSource reports whether the name is that of a file of a package.
 func isSource(name string) bool {
 	base := filepath.Base(name)
 	return strings.HasSuffix(base, ".cue") && !strings.HasPrefix(base, "_") && !strings.HasPrefix(base, ".")

@@ -83,7 +83,7 @@ func hoverOf(answer json.RawMessage) string {
 	return h.Contents.Value
 }
 
-// sameDoc tells whether CUE's answer is the doc comment and nothing else.
+// sameDoc reports whether CUE's answer is the doc comment and nothing else.
 func sameDoc(cue, doc string) bool {
 	flat := func(text string) string { return strings.Join(strings.Fields(text), " ") }
 	return doc != "" && strings.HasPrefix(flat(cue), flat(doc)+" ([") && strings.Count(cue, "([") == 1

@@ -56,7 +56,7 @@ type imported struct {
 	raw  string
 }
 
-// mentions tells whether the text has the name in it.
+// mentions reports whether the text has the name in it.
 func (x *index) mentions(name string) bool { return bytes.Contains(x.text.text, []byte(name)) }
 
 // indexer makes an index.

@@ -38,7 +38,7 @@ func newMirror(read func(string) ([]byte, bool), modules func() []string, send f
 	}
 }
 
-// changed brings what CUE's server sees of a file up to date, and tells whether
+// changed brings what CUE's server sees of a file up to date, and reports whether
 // it is to hear nothing else of it.
 func (m *mirror) changed(file string) (all bool) {
 	m.mu.Lock()
@@ -75,7 +75,7 @@ func manifest(dir string, kam bool) string {
 // stamp tells one description of a module from another.
 func stamp(dir string, kam bool) string { return string(readSource(manifest(dir, kam))) }
 
-// dependency tells whether a file is one of the modules that a package manager
+// dependency reports whether a file is one of the modules that a package manager
 // has put where they are.
 func (m *mirror) dependency(file string) bool {
 	return slices.Contains(splitPath(file), "cue.mod")
@@ -90,7 +90,7 @@ func splitPath(file string) []string {
 }
 
 // describe shows the module.cue that CUE's server is to see, if that is another
-// one than it can read, and tells whether it has it from us.
+// one than it can read, and reports whether it has it from us.
 func (m *mirror) describe(h *home) bool {
 	file := manifest(h.dir, false)
 	raw, buffer := m.read(file)

@@ -229,7 +229,7 @@ func (p place) written(name string) string {
 	return literal.Label.Quote(name)
 }
 
-// renameable tells whether all places of a name are known.
+// renameable reports whether all places of a name are known.
 func (x *symbols) renameable(places []place, name string) error {
 	switch {
 	case name == "":

@@ -240,7 +240,7 @@ func (x *indexer) given(n ast.Node, path []string) {
 	}
 }
 
-// opaque tells whether a struct has fields that are not written in it, other
+// opaque reports whether a struct has fields that are not written in it, other
 // packages' definitions aside.
 func (x *indexer) opaque(n ast.Node) bool {
 	switch n := n.(type) {

@@ -112,7 +112,7 @@ func sourcesNear(file string, documents map[string]*document, folders []string) 
 	return sorted(set), cut
 }
 
-// inside tells whether a path is a directory or lies below it.
+// inside reports whether a path is a directory or lies below it.
 func inside(dir, name string) bool {
 	rel, err := filepath.Rel(dir, name)
 	return err == nil && filepath.IsLocal(rel)

@@ -35,7 +35,7 @@ type target struct {
 	asked map[string]*lines // those of the compilation that is going on
 }
 
-// concerns tells whether a change of the file can change the result. Where
+// concerns reports whether a change of the file can change the result. Where
 // something was missing or broken, anything may be what mends it.
 func (t *target) concerns(file string) bool {
 	if t.last == nil || !t.last.Whole {
@@ -45,13 +45,13 @@ func (t *target) concerns(file string) bool {
 	return dir == t.dir || slices.Contains(t.last.Dirs, dir) || ofModule(file)
 }
 
-// ofModule tells whether the file says what a module is.
+// ofModule reports whether the file says what a module is.
 func ofModule(file string) bool {
 	base := filepath.Base(file)
 	return filepath.Base(filepath.Dir(file)) == "cue.mod" || base == "kmodule.cue" || base == load.LockFile
 }
 
-// reaches tells whether the file is a part of what the target is made of.
+// reaches reports whether the file is a part of what the target is made of.
 func (t *target) reaches(file string) bool {
 	return t.last != nil && slices.Contains(t.last.Sources, filepath.Dir(file))
 }
@@ -91,7 +91,7 @@ func (s *server) discover(root string) []string {
 	return out
 }
 
-// defines tells whether a source of the directory, buffers first, defines it.
+// defines reports whether a source of the directory, buffers first, defines it.
 func (s *server) defines(dir string, what *regexp.Regexp) bool {
 	names := map[string]bool{}
 	entries, _ := os.ReadDir(dir)
@@ -141,7 +141,7 @@ func (s *server) scan() {
 	}
 }
 
-// editing tells whether a file of the directory is open: what was a deployment
+// editing reports whether a file of the directory is open: what was a deployment
 // a moment ago is a broken one, not something else.
 func (s *server) editing(dir string) bool {
 	for file := range s.documents {
@@ -215,7 +215,7 @@ func (s *server) retarget() {
 	}
 }
 
-// deployed tells whether the file is part of a deployment of the workspace.
+// deployed reports whether the file is part of a deployment of the workspace.
 func (s *server) deployed(file string) bool {
 	for _, t := range s.targets {
 		if !t.artifact && (t.dir == filepath.Dir(file) || t.reaches(file)) {

@@ -39,7 +39,7 @@ type Object struct {
 	Name       string `json:"name"`
 	Deployment string `json:"deployment,omitempty"`
 	Role       string `json:"role,omitempty"`
-	// Restarts tells whether what runs for it is replaced.
+	// Restarts reports whether what runs for it is replaced.
 	Restarts bool `json:"restarts,omitempty"`
 	// Helper marks a workload that stands beside the role's instances and is not
 	// one of them: a proxy that the target adds.

@@ -43,7 +43,7 @@ func (c Class) grade() int {
 	return slices.Index([]Class{Unchanged, ScaleOnly, ConfigOnly, Rollout, Recreate}, c)
 }
 
-// restarts tells whether instances that run are replaced by others.
+// restarts reports whether instances that run are replaced by others.
 func (c Class) restarts() bool { return c == Rollout || c == Recreate }
 
 // Place is a role of a deployment; Role is "" for the deployment itself.
@@ -171,7 +171,7 @@ func (p *Plan) Count(c Class) int {
 	return n
 }
 
-// Empty tells whether nothing changes at all.
+// Empty reports whether nothing changes at all.
 func (p *Plan) Empty() bool {
 	return p.Count(Unchanged) == len(p.Entries) && (p.Target == nil || len(p.Target.Objects) == 0)
 }

@@ -76,7 +76,7 @@ func rulesOf(o, n *solution.Role) rules {
 	}
 }
 
-// starts tells whether a path begins with others.
+// starts reports whether a path begins with others.
 func starts(path []string, with ...string) bool {
 	if len(path) < len(with) {
 		return false
@@ -89,7 +89,7 @@ func starts(path []string, with ...string) bool {
 	return true
 }
 
-// live tells whether the file that a path leads into is one whose changes reach
+// live reports whether the file that a path leads into is one whose changes reach
 // an instance as it runs.
 func live(r *solution.Role, path []string) bool {
 	if len(path) < 6 || path[5] != "data" {

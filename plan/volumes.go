@@ -63,7 +63,7 @@ func (e *Entry) lose(o, n *solution.Role, why string) {
 	}
 }
 
-// covers tells whether one of the paths is this one, or what it begins with: a
+// covers reports whether one of the paths is this one, or what it begins with: a
 // role or a deployment.
 func covers(paths []string, path string) bool {
 	return slices.ContainsFunc(paths, func(p string) bool {

@@ -88,7 +88,7 @@ func Instances(solutions []*solution.Solution, name string) []Instance {
 	return out
 }
 
-// isType tells whether a short name, maybe without domain, module, version or
+// isType reports whether a short name, maybe without domain, module, version or
 // kind, can mean the type.
 func isType(full, short string) bool {
 	if kind, ok := cutKind(&short); ok && !strings.HasSuffix(full, ":"+kind) {

@@ -92,7 +92,7 @@ func wide(r rune) bool {
 	return kind == width.EastAsianWide || kind == width.EastAsianFullwidth
 }
 
-// harmful tells whether a character steers the terminal, or turns the
+// harmful reports whether a character steers the terminal, or turns the
 // direction of what follows; it is not to get there from somebody's manifest.
 func harmful(r rune) bool {
 	return unicode.IsControl(r) || r >= 0x202A && r <= 0x202E || r >= 0x2066 && r <= 0x2069

@@ -127,7 +127,7 @@ func (e *extractor) scalePos(other diag.Pos) diag.Pos {
 	return other
 }
 
-// countable tells whether the node has an hsize, and reports one that no
+// countable reports whether the node has an hsize, and reports one that no
 // machine can count.
 func (e *extractor) countable(n *value.Node) bool {
 	h := n.Config.Get("scale", "hsize")

@@ -206,7 +206,7 @@ func (t *topology) versions(connector, name string, set, to *value.Data) []Serve
 	return groups
 }
 
-// offers tells whether a role has a channel that requests can go to.
+// offers reports whether a role has a channel that requests can go to.
 func (t *topology) offers(role, channel string) bool {
 	r := t.roles[role]
 	if r == nil || r.Node == nil || r.Node.Unknown {

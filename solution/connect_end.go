@@ -53,7 +53,7 @@ func (t *topology) srvOf(connector, side, role string, at *value.Data) (Srv, boo
 	return t.srv(r.Node), true
 }
 
-// find tells whether one of the good maps has the channel, and reports it if
+// find reports whether one of the good maps has the channel, and reports it if
 // not: as the wrong side of a connector, or as unknown.
 func (t *topology) find(connector, side, role, ch string, at *value.Data, good []map[string]*Channel, wrong map[string]*Channel) bool {
 	var names []string

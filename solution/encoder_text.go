@@ -32,7 +32,7 @@ func (e *encoder) number(n json.Number) {
 	e.buf = append(e.buf, n...)
 }
 
-// isNumber tells whether all of a text are digits, without a 0 before others: the
+// isNumber reports whether all of a text are digits, without a 0 before others: the
 // numbers that need no closer look.
 func isNumber(s string) bool {
 	for i := range len(s) {

@@ -32,7 +32,7 @@ func Verify(s *Solution) diag.List {
 type verifier struct {
 	s        *Solution
 	problems diag.List
-	// sorted tells whether members are looked at by name. It takes time, and only
+	// sorted reports whether members are looked at by name. It takes time, and only
 	// makes a difference where there is something to report.
 	sorted bool
 	// looked has the artifacts that were looked at: equal roles share theirs.
@@ -154,7 +154,7 @@ func (v *verifier) up() {
 	}
 }
 
-// above tells whether up of the deployment leads to another of the solution,
+// above reports whether up of the deployment leads to another of the solution,
 // and reports it if it should and does not.
 func (v *verifier) above(name string) bool {
 	d, p := v.s.Deployments[name], root.in("deployments").in(name).in("up")

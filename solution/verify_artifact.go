@@ -185,7 +185,7 @@ func (v *verifier) amount(p *at, n json.Number) {
 // means something, and few enough to be computed with at once.
 const maxDigits = 300
 
-// isAmount tells whether n is a number, not negative, and of a size that can
+// isAmount reports whether n is a number, not negative, and of a size that can
 // be computed with.
 func isAmount(n json.Number) bool {
 	if n != "" && len(n) <= maxDigits && isNumber(string(n)) {

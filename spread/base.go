@@ -182,7 +182,7 @@ func notFields(d cue.Value) diag.List {
 	return translate(extra, d)
 }
 
-// isNotAllowed tells whether v is a field that a closed struct does not have.
+// isNotAllowed reports whether v is a field that a closed struct does not have.
 func isNotAllowed(v cue.Value) bool {
 	path := v.Path().Selectors()
 	for _, e := range errors.Errors(v.Validate()) {

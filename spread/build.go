@@ -214,10 +214,10 @@ func (e *Evaluator) standsFor(artifact cue.Value) *Package {
 	return e.byID[id]
 }
 
-// IsArtifact tells whether the package defines an #Artifact.
+// IsArtifact reports whether the package defines an #Artifact.
 func (p *Package) IsArtifact() bool { return p.defines("#Artifact") }
 
-// IsDeployment tells whether the package defines a #Deployment.
+// IsDeployment reports whether the package defines a #Deployment.
 func (p *Package) IsDeployment() bool { return p.defines("#Deployment") }
 
 func (p *Package) defines(name string) bool { return len(p.definitions(name)) > 0 }

@@ -336,7 +336,7 @@ func (f *finisher) sections(config cue.Value, path []string) *value.Data {
 	return out
 }
 
-// isBare tells whether only the schema has said something about a section.
+// isBare reports whether only the schema has said something about a section.
 func (f *finisher) isBare(name string, v cue.Value) bool {
 	d, _ := v.Default()
 	if d.Err() != nil {

@@ -62,7 +62,7 @@ func (s *sources) readVariables() {
 	}
 }
 
-// isSet tells whether no two fields of a struct, which are sorted, have one name.
+// isSet reports whether no two fields of a struct, which are sorted, have one name.
 func isSet(d *value.Data) bool {
 	for i := range d.Fields {
 		if i > 0 && d.Fields[i-1].Name == d.Fields[i].Name {

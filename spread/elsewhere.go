@@ -65,7 +65,7 @@ func (r *runner) rolePackages(u *unit) map[string]*Package {
 	return out
 }
 
-// wrongKind tells whether path, in a config, gives a resource as one kind that
+// wrongKind reports whether path, in a config, gives a resource as one kind that
 // the artifact declares as another.
 func (u *unit) wrongKind(path []string, config cue.Value) (kind, wanted string) {
 	if len(path) != 3 || path[0] != "resource" || resourceKinds[path[2]] == "" {

@@ -40,7 +40,7 @@ const (
 type finisher struct {
 	// origin says who gave the leaf that is written at pos.
 	origin func(pos diag.Pos) value.Origin
-	// any tells whether an unconstrained value (_) counts as an empty struct.
+	// any reports whether an unconstrained value (_) counts as an empty struct.
 	any bool
 	// standIn, if set, returns what to go on with in place of a value that has
 	// a problem; it may return nil. newCause makes the position for it.

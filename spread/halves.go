@@ -66,7 +66,7 @@ func (r *runner) judgeAlone(p *Package) {
 	r.report(problems...)
 }
 
-// hasConfig tells whether somebody wrote parameters or resources for the role.
+// hasConfig reports whether somebody wrote parameters or resources for the role.
 func hasConfig(role cue.Value) bool {
 	for _, section := range []string{"config.parameter", "config.resource"} {
 		if len(fieldNames(role.LookupPath(cue.ParsePath(section)))) > 0 {
@@ -76,7 +76,7 @@ func hasConfig(role cue.Value) bool {
 	return false
 }
 
-// needsConfig tells whether an artifact has a parameter or resource without a
+// needsConfig reports whether an artifact has a parameter or resource without a
 // default.
 func (r *runner) needsConfig(artifact cue.Value) bool {
 	p := r.eval.standsFor(artifact)

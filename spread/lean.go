@@ -86,7 +86,7 @@ func (u *unit) placePassed() bool {
 	return true
 }
 
-// has tells whether the config has a field, which is a text or number if need be.
+// has reports whether the config has a field, which is a text or number if need be.
 func (u *unit) has(path []string, scalar bool) bool {
 	v := u.config.LookupPath(stringPath(path))
 	return v.Exists() && (!scalar || v.IncompleteKind()&^(cue.StringKind|cue.NumberKind|cue.BoolKind) == 0)

@@ -210,7 +210,7 @@ func (r *runner) wholePrint(p *Package) string {
 	return s
 }
 
-// same tells whether two values are the same, written at the same places and
+// same reports whether two values are the same, written at the same places and
 // given by the same.
 func same(a, b *value.Data) bool {
 	if a == b || a == nil || b == nil {

@@ -57,10 +57,10 @@ func (p *Package) of() value.Package {
 	return p
 }
 
-// unusable tells whether nothing can be said about what the package defines.
+// unusable reports whether nothing can be said about what the package defines.
 func (p *Package) unusable() bool { return p.Missing || p.Broken }
 
-// hasRoles tells whether the package may define a service: it imports artifacts.
+// hasRoles reports whether the package may define a service: it imports artifacts.
 func (p *Package) hasRoles() bool {
 	for _, imp := range p.Imports {
 		if imp.IsArtifact() && imp.Name != "kumori" {
@@ -76,9 +76,9 @@ type Module struct {
 	Path string
 	// Version is "3.0.7", without "v"; "" where a native main module has none.
 	Version string
-	// Main tells whether the module is the one that the deployment lies in.
+	// Main reports whether the module is the one that the deployment lies in.
 	Main bool
-	// Kam tells whether the module is written in the vendor's own style
+	// Kam reports whether the module is written in the vendor's own style
 	// (kmodule.cue). Undeclared config fields are only warnings there.
 	Kam bool
 }

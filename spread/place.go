@@ -71,7 +71,7 @@ func (p place) role() string {
 // who names the place as the giver of a value.
 func (p place) who() string { return strings.Join(p.path, ".") }
 
-// placed tells whether every struct and list within the sections of a config has a
+// placed reports whether every struct and list within the sections of a config has a
 // place. CUE finds one for those that nobody has written, such as those that only
 // the model speaks of.
 func placed(d *value.Data) bool {

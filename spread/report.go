@@ -299,7 +299,7 @@ func (p *Package) ownConfig(d *diag.Diagnostic) {
 	}
 }
 
-// isDefinition tells whether pos is that of a definition's name, as in
+// isDefinition reports whether pos is that of a definition's name, as in
 // #Artifact: k.#Component & {…}: CUE takes part in every mistake below by it.
 func (r *runner) isDefinition(pos diag.Pos) bool {
 	found := false

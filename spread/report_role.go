@@ -50,7 +50,7 @@ func (u *unit) inRole(at place, path []string) []string {
 	return append([]string{"role", at.path[len(at.path)-1]}, path...)
 }
 
-// refersToOwn tells whether a field of a role's config refers to the role's own
+// refersToOwn reports whether a field of a role's config refers to the role's own
 // config, which leads back to itself.
 func refersToOwn(v cue.Value) bool { return ownReference(v) != nil }
 

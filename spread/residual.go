@@ -214,7 +214,7 @@ func (r *runner) instantiate(u *unit, given *value.Data, at place) (*value.Node,
 }
 
 // constraint makes the check of what is said of a place of the description
-// beside the expression; nil if that cannot be told from it. It also tells whether
+// beside the expression; nil if that cannot be told from it. It also reports whether
 // the check asks CUE.
 func (u *unit) constraint(path []string, p passed) (check func(*runner, *value.Data) bool, asks bool) {
 	v := u.artifact.LookupPath(stringPath(append([]string{"description"}, path...)))
@@ -306,7 +306,7 @@ func (p passed) copied(config *value.Data) *value.Data {
 	return config.Get(p.parts[0].ref[1:]...)
 }
 
-// standsIn tells whether a part of d is a stand-in, whose consequences CUE knows.
+// standsIn reports whether a part of d is a stand-in, whose consequences CUE knows.
 func standsIn(d *value.Data) (found bool) {
 	d.Walk(nil, func(_ []string, x *value.Data) bool {
 		found = found || value.IsStandIn(x.Pos)

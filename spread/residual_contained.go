@@ -6,7 +6,7 @@ import (
 	"cuelang.org/go/cue/ast"
 )
 
-// isModel tells whether a package is the model's, which comes with kumiki: its
+// isModel reports whether a package is the model's, which comes with kumiki: its
 // definitions do not refer from one field to the value of another. One of another
 // module may have the same name.
 func isModel(p *Package) bool {
@@ -14,7 +14,7 @@ func isModel(p *Package) bool {
 	return ok && (strings.HasPrefix(rest, ":") || strings.HasPrefix(rest, "@")) && p.Name == "kumori" && (p.Module == nil || !p.Module.Main)
 }
 
-// contained tells whether what is written at n refers to nothing but the model and
+// contained reports whether what is written at n refers to nothing but the model and
 // CUE's own packages. What it is unified with cannot change it elsewhere then.
 func (p *Package) contained(n ast.Node) bool {
 	contained := true
@@ -29,7 +29,7 @@ func (p *Package) contained(n ast.Node) bool {
 	return contained
 }
 
-// hasPattern tells whether fields are described by a pattern. CUE places a struct
+// hasPattern reports whether fields are described by a pattern. CUE places a struct
 // that it describes there.
 func hasPattern(n ast.Node) (found bool) {
 	ast.Walk(n, func(n ast.Node) bool {
@@ -42,7 +42,7 @@ func hasPattern(n ast.Node) (found bool) {
 	return found
 }
 
-// inConfig tells whether the walk is in the artifact's config.
+// inConfig reports whether the walk is in the artifact's config.
 func (s *sources) inConfig() bool {
 	return len(s.fields) > 2 && s.fields[0] == "#Artifact" && s.fields[2] == "config"
 }
@@ -57,7 +57,7 @@ func (p *Package) importOf(x *ast.Ident) (*Package, bool) {
 	return p.Imports[strings.Trim(spec.Path.Value, `"`)], true
 }
 
-// imported tells whether a selector takes something from a package that refers to
+// imported reports whether a selector takes something from a package that refers to
 // other things there, and so may depend on what it is unified with.
 func (s *sources) imported(x *ast.SelectorExpr) bool {
 	id, ok := x.X.(*ast.Ident)

@@ -24,7 +24,7 @@ type part struct {
 	ref     []string
 }
 
-// reads tells whether a section of config is read.
+// reads reports whether a section of config is read.
 func (p passed) reads(section string) bool {
 	return slices.ContainsFunc(p.parts, func(x part) bool { return x.ref != nil && x.ref[1] == section })
 }

@@ -23,7 +23,7 @@ type schema struct {
 	pos diag.Pos
 	// fields are those of a struct, sorted by name; nil for anything else.
 	fields []schemaField
-	// check tells whether a type takes a value, nil if that is for CUE to tell.
+	// check reports whether a type takes a value, nil if that is for CUE to tell.
 	check func(*value.Data) bool
 	// fallback is what the field is if nobody gives it, nil if somebody must.
 	fallback *value.Data
@@ -66,7 +66,7 @@ func (u *unit) compileSchema(v cue.Value, path []string) *schema {
 	return s
 }
 
-// isOneStruct tells whether a section of config has no alternatives: the model has
+// isOneStruct reports whether a section of config has no alternatives: the model has
 // none, and what else is said is plain structs.
 func (s *sources) isOneStruct(path []string) bool {
 	if len(path) != 1 {
@@ -203,7 +203,7 @@ func (s *schema) fillFields(r *runner, given *value.Data, origin value.Origin) (
 	return out, used == len(given.Fields)
 }
 
-// takes tells whether a value is one that the type takes and leaves as it is.
+// takes reports whether a value is one that the type takes and leaves as it is.
 func (s *schema) takes(r *runner, given *value.Data) bool {
 	if s.check != nil {
 		return s.check(given)
@@ -221,7 +221,7 @@ func (s *schema) takes(r *runner, given *value.Data) bool {
 	return ok
 }
 
-// isDeclared tells whether a type has every field that is in a value: of those that
+// isDeclared reports whether a type has every field that is in a value: of those that
 // it has not, CUE places the first of a struct where the struct is.
 func isDeclared(d *value.Data, v cue.Value) bool {
 	return !slices.ContainsFunc(d.Members(), func(m value.Field) bool {
@@ -250,14 +250,14 @@ func declared(v cue.Value, name string) cue.Value {
 	return cue.Value{}
 }
 
-// modelled tells whether the model says what a field may be, by name or by a pattern
+// modelled reports whether the model says what a field may be, by name or by a pattern
 // as for the roles in scale.detail: all that is in there, then, if not anything.
 func modelled(v cue.Value, name string) bool {
 	part := v.LookupPath(cue.MakePath(cue.Str(name).Optional()))
 	return value.IsModel(fromcue.Pos(part)) && part.IncompleteKind() != cue.TopKind
 }
 
-// isFixed tells whether a part of a config, or something in it, can be but one
+// isFixed reports whether a part of a config, or something in it, can be but one
 // value: where that is shown, CUE places it where it is written.
 func (s *schema) isFixed(path []string) bool {
 	if s == nil || s.fields == nil {
@@ -271,12 +271,12 @@ func (s *schema) isFixed(path []string) bool {
 	})
 }
 
-// showsFixed tells whether an expression is a part of config that is fixed.
+// showsFixed reports whether an expression is a part of config that is fixed.
 func (res *residual) showsFixed(p passed) bool {
 	return !p.text && res.schema[p.parts[0].ref[1]].isFixed(p.parts[0].ref[2:])
 }
 
-// asks tells whether CUE is asked about values of the part.
+// asks reports whether CUE is asked about values of the part.
 func (s *schema) asks() bool {
 	if s.fields == nil {
 		return s.check == nil

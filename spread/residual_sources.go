@@ -80,7 +80,7 @@ func (s *sources) walk(before func(ast.Node) bool, after func(ast.Node)) {
 	}
 }
 
-// unified tells whether an expression over config is not all that is said of its
+// unified reports whether an expression over config is not all that is said of its
 // field.
 func (s *sources) unified() bool {
 	for key, n := range s.written {
@@ -228,7 +228,7 @@ func (s *sources) describedPath() (string, bool) {
 	return strings.Join(s.fields[2:], "\x00"), true
 }
 
-// mayVary tells whether a name may stand for something that depends on the
+// mayVary reports whether a name may stand for something that depends on the
 // artifact's config: config itself, the roles, the artifact as a whole. Within
 // a role or the config, only imports and CUE's own names are certain not to.
 func (s *sources) mayVary(x *ast.Ident) bool {

@@ -83,7 +83,7 @@ func (r *runner) role(u *unit, name string, v cue.Value, c configured, known map
 	return role
 }
 
-// hasArtifact tells whether somebody gave the role an artifact; the schema
+// hasArtifact reports whether somebody gave the role an artifact; the schema
 // alone leaves its name unknown.
 func (r *runner) hasArtifact(artifact cue.Value) bool {
 	if r.eval.standsFor(artifact) != nil {

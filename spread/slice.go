@@ -80,7 +80,7 @@ type dependents struct {
 	closed []*depends.Closed
 	given  *Package // the slice for a config that is given whole, nil until it is needed
 	typed  *Package // the same with the types of config
-	// defaults tells whether it may make a difference what of the config is a default.
+	// defaults reports whether it may make a difference what of the config is a default.
 	defaults bool
 	// leaves tells that all values were leaves so far.
 	leaves bool
@@ -434,7 +434,7 @@ func showsDefault(values []*value.Data, part, own *value.Data) (shows bool) {
 	return shows
 }
 
-// level evaluates the slice with a part of config. It tells whether anything is wrong,
+// level evaluates the slice with a part of config. It reports whether anything is wrong,
 // or left open.
 func (g *dependents) level(r *runner, u *unit, slice *Package, part *value.Data) (values []*value.Data, wrong, open bool) {
 	r.work.Sliced++

@@ -118,7 +118,7 @@ func opposite(all []condition) []condition {
 	return []condition{{all[0].x, false}}
 }
 
-// hasStruct tells whether x is a struct, maybe unified with something else: its
+// hasStruct reports whether x is a struct, maybe unified with something else: its
 // fields are visited by themselves.
 func hasStruct(x ast.Expr) bool {
 	switch x := x.(type) {
@@ -132,7 +132,7 @@ func hasStruct(x ast.Expr) bool {
 	return false
 }
 
-// covers tells whether the walk is at the path or above it.
+// covers reports whether the walk is at the path or above it.
 func (w *writtenSearch) covers() bool {
 	return len(w.fields) <= len(w.path) && slices.Equal(w.fields, w.path[:len(w.fields)])
 }

@@ -113,7 +113,7 @@ func once(structs []*ast.StructLit) []*ast.Field {
 	return out
 }
 
-// isPlain tells whether a field has a name and a value, and nothing else.
+// isPlain reports whether a field has a name and a value, and nothing else.
 func isPlain(f *ast.Field) bool {
 	if _, ok := f.Label.(*ast.Alias); ok {
 		return false

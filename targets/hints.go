@@ -64,7 +64,7 @@ type Autoscaling struct {
 	Metrics json.RawMessage `json:"metrics"`
 }
 
-// On tells whether the number of instances follows the load.
+// On reports whether the number of instances follows the load.
 func (a *Autoscaling) On() bool { return a != nil && (a.Enabled == nil || *a.Enabled) }
 
 // hintKeys are the members of meta that are hints. The others are the author's

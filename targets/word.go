@@ -6,7 +6,7 @@ import "strings"
 // than a string, which is false.
 const maxWord = 5
 
-// MeansMore tells whether a word may be something else than a string to a reader
+// MeansMore reports whether a word may be something else than a string to a reader
 // of YAML.
 func MeansMore(s string) bool {
 	if len(s) > maxWord {

@@ -65,7 +65,7 @@ func add(w *fsnotify.Watcher, root string) {
 	})
 }
 
-// counts tells whether a file can change what is compiled: a source, the lock of
+// counts reports whether a file can change what is compiled: a source, the lock of
 // a module, or, without a dot in its name, a directory.
 func counts(name string) bool {
 	ext := filepath.Ext(name)

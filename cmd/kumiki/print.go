@@ -40,7 +40,7 @@ func (c *console) check() error {
 	return fmt.Errorf("--color %s: there are %s", c.color, strings.Join(colors, ", "))
 }
 
-// terminal tells whether problems are printed for a person at a terminal: what
+// terminal reports whether problems are printed for a person at a terminal: what
 // the flag says, else the environment as is customary (no-color.org,
 // bixense.com/clicolors), else what standard error is.
 func (c *console) terminal() bool {

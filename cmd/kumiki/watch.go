@@ -60,7 +60,7 @@ of JSON on standard output, for programs that go on from there:
 
   {"solution":"shop","digest":"sha256:…","changed":true,"errors":0,"report":{…}}
 
-solution and digest are left out where there are errors, changed tells whether the
+solution and digest are left out where there are errors, changed reports whether the
 digest is another than that of the last solution, and report has the problems in
 the form of 'kumiki vet -o json'.
 

@@ -157,7 +157,7 @@ func (p *placing) between(l int) float64 {
 	return room
 }
 
-// turnsAfter tells whether an edge turns round on the right of a layer;
+// turnsAfter reports whether an edge turns round on the right of a layer;
 // turnsBefore, on its left.
 func (p *placing) turnsAfter(l int) bool {
 	return p.turns(func(i int) bool { return p.layer[p.Edges[i].From] == l })

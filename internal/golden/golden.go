@@ -41,7 +41,7 @@ import (
 // errorsSection is never rewritten.
 const errorsSection = "out/errors.txt"
 
-// Update tells whether outputs are to be rewritten.
+// Update reports whether outputs are to be rewritten.
 func Update() bool { return os.Getenv("UPDATE_GOLDEN") != "" }
 
 // Case is one txtar file.

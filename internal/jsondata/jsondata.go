@@ -50,7 +50,7 @@ func AppendString(b []byte, s string, html bool) []byte {
 	return append(b, bytes.TrimSuffix(text.Bytes(), []byte("\n"))...)
 }
 
-// isPlain tells whether JSON has every character as it is.
+// isPlain reports whether JSON has every character as it is.
 func isPlain(s string, html bool) bool {
 	for i := range len(s) {
 		switch c := s[i]; {

@@ -36,7 +36,7 @@ type layout struct {
 	prefix string
 }
 
-// is tells whether there is a layout.
+// is reports whether there is a layout.
 func (l *layout) is() (bool, error) {
 	text, err := l.read(ocispec.ImageLayoutFile, maxManifest)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -84,7 +84,7 @@ func named(dir string) (string, error) {
 // prefix is what the name of a directory begins with where it could be a host's.
 const prefix = "dir:"
 
-// Directory tells whether the name of a registry is that of a directory, and
+// Directory reports whether the name of a registry is that of a directory, and
 // which: dir:PATH, or a path that begins with a slash or a dot.
 func Directory(name string) (string, bool) {
 	if path, ok := strings.CutPrefix(name, prefix); ok {

@@ -111,7 +111,7 @@ func encode(c contents, files map[string][]byte) ([]byte, error) {
 	return append(data, digest(data)...), nil
 }
 
-// Is tells whether data begins as a bundle does.
+// Is reports whether data begins as a bundle does.
 func Is(data []byte) bool { return bytes.HasPrefix(data, []byte("PK\x03\x04")) }
 
 // decode reads an archive, and takes nothing that encode would not have written.

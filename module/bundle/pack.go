@@ -190,7 +190,7 @@ func (p *packer) registry(r *recorder) error {
 	return nil
 }
 
-// has tells whether a module came from the registry.
+// has reports whether a module came from the registry.
 func (r *recorder) has(place load.Place) bool {
 	_, ok := r.version(place)
 	return ok

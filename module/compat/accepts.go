@@ -11,7 +11,7 @@ import (
 	"cuelang.org/go/cue/token"
 )
 
-// accepts tells whether it is proved that a takes every value that b does.
+// accepts reports whether it is proved that a takes every value that b does.
 func accepts(a, b cue.Value, depth int) bool {
 	if depth > maxDepth {
 		return false
@@ -31,14 +31,14 @@ func accepts(a, b cue.Value, depth int) bool {
 	return true
 }
 
-// same tells whether two schemas are written alike once they are evaluated.
+// same reports whether two schemas are written alike once they are evaluated.
 func same(a, b cue.Value) bool {
 	x, err := format.Node(a.Eval().Syntax(cue.All(), cue.Raw()))
 	y, again := format.Node(b.Eval().Syntax(cue.All(), cue.Raw()))
 	return err == nil && again == nil && bytes.Equal(x, y)
 }
 
-// ambiguous tells whether several alternatives go with a struct, of which CUE
+// ambiguous reports whether several alternatives go with a struct, of which CUE
 // then takes none.
 func ambiguous(alternatives []cue.Value, y cue.Value) bool {
 	if y.IncompleteKind()&(cue.StructKind|cue.ListKind) == 0 {
@@ -53,7 +53,7 @@ func ambiguous(alternatives []cue.Value, y cue.Value) bool {
 	return n > 1
 }
 
-// overlaps tells whether something that b takes may go with a, b's fields being
+// overlaps reports whether something that b takes may go with a, b's fields being
 // given and no others. What is in an artifact is closed, even if CUE does not
 // say so of each alternative.
 func overlaps(a, b cue.Value) bool {
@@ -148,7 +148,7 @@ func acceptsStruct(a, b cue.Value, depth int) bool {
 	return !others.Exists() || pattern.Exists() && accepts(pattern, others, depth+1)
 }
 
-// plainStruct tells whether v is a struct without alternatives.
+// plainStruct reports whether v is a struct without alternatives.
 func plainStruct(v cue.Value) bool {
 	return v.IncompleteKind() == cue.StructKind && len(disjuncts(v, 0)) == 1
 }
@@ -177,7 +177,7 @@ func disjuncts(v cue.Value, depth int) []cue.Value {
 	return []cue.Value{v.Eval()}
 }
 
-// writtenAsAlternatives tells whether the source of v has alternatives, which
+// writtenAsAlternatives reports whether the source of v has alternatives, which
 // CUE drops if it takes them for the default.
 func writtenAsAlternatives(v cue.Value) bool {
 	node := cue.Dereference(v).Source()
@@ -188,7 +188,7 @@ func writtenAsAlternatives(v cue.Value) bool {
 	return ok && x.Op == token.OR
 }
 
-// tangled tells whether v joins alternatives of structs or lists with something
+// tangled reports whether v joins alternatives of structs or lists with something
 // else, so that there is no telling them apart.
 func tangled(v cue.Value) bool {
 	if v.IncompleteKind()&(cue.StructKind|cue.ListKind) == 0 {

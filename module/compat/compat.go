@@ -143,7 +143,7 @@ func (c *comparison) describe(s *load.Survey, side Side) map[string]described {
 	return out
 }
 
-// private tells whether a directory holds deployments for tests.
+// private reports whether a directory holds deployments for tests.
 func private(dir string) bool {
 	first, _, _ := strings.Cut(dir, "/")
 	return first == "examples" || strings.HasSuffix(dir, "_test") || strings.Contains(dir, "_test/")

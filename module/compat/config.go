@@ -166,7 +166,7 @@ func defaultOf(v cue.Value) string {
 	return string(b)
 }
 
-// needed tells whether a regular field without a default has to be given: a
+// needed reports whether a regular field without a default has to be given: a
 // struct has not if none of its fields has.
 func needed(v cue.Value) bool {
 	if !plainStruct(v) {

@@ -8,7 +8,7 @@ import (
 	"cuelang.org/go/cue/token"
 )
 
-// decides tells whether a condition is always true or false: it compares fields
+// decides reports whether a condition is always true or false: it compares fields
 // that always have a value with constants of their kind.
 func decides(x ast.Expr, known membership) bool {
 	switch x := x.(type) {

@@ -54,7 +54,7 @@ func (s *separator) name(n ast.Node, names, used map[string]bool) {
 // predeclared are the names that CUE knows by itself.
 var predeclared = strings.Fields("_ __bool bool __bytes bytes __float float float32 float64 __int int int8 int16 int32 int64 int128 uint uint8 uint16 uint32 uint64 uint128 __number number rune __string string __null len close and or div mod quo rem")
 
-// refers tells whether an expression has something to do with another field.
+// refers reports whether an expression has something to do with another field.
 func (s *separator) refers(x ast.Node) bool {
 	found := false
 	ast.Walk(x, func(n ast.Node) bool {
@@ -86,7 +86,7 @@ func nodeOf(x ast.Expr) ast.Node {
 	return nil
 }
 
-// isDefinition tells whether an expression names a definition as CUE writes it.
+// isDefinition reports whether an expression names a definition as CUE writes it.
 func (s *separator) isDefinition(x *ast.SelectorExpr) bool {
 	id, ok := x.X.(*ast.Ident)
 	return ok && s.lets[id.Name] != nil && definition(s.lets[id.Name]) && labelOf(x.Sel) == "#x"

@@ -152,7 +152,7 @@ func short(s string) string {
 	return s
 }
 
-// relaxes tells whether less is refused without the relation.
+// relaxes reports whether less is refused without the relation.
 func (r relation) relaxes(was, is cue.Value, section string) bool {
 	if r.clauses == nil {
 		return r.bound

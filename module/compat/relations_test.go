@@ -189,7 +189,7 @@ func TestRelationsAreSound(t *testing.T) {
 	t.Log(proved, "pairs were proved")
 }
 
-// anyOrder tells whether f is true of some order of the parts.
+// anyOrder reports whether f is true of some order of the parts.
 func anyOrder(parts []string, f func([]string) bool) bool {
 	var try func(done, left []string) bool
 	try = func(done, left []string) bool {
@@ -210,7 +210,7 @@ func everyOrder(parts []string, f func([]string) bool) bool {
 	return !anyOrder(parts, func(parts []string) bool { return !f(parts) })
 }
 
-// finishes tells whether a config is taken: it is filled in, its defaults are
+// finishes reports whether a config is taken: it is filled in, its defaults are
 // chosen, and all of it is known then.
 func finishes(config, given cue.Value) bool {
 	return config.Unify(given).Validate(cue.Concrete(true), cue.Final()) == nil

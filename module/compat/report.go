@@ -37,7 +37,7 @@ func (r *Report) Check() error {
 	return CheckStep(old, now, r.Step)
 }
 
-// CheckStep tells whether a change of the given step may be published as
+// CheckStep reports whether a change of the given step may be published as
 // version now after version old; an [ErrVersion] says why not. Before 1.0.0 a
 // minor step may be incompatible, as is usual.
 func CheckStep(old, now string, step Step) error {

@@ -114,10 +114,10 @@ func (s *separator) known(n ast.Node) bool {
 	return true
 }
 
-// isUnseen tells whether no deployment can give a field of that name.
+// isUnseen reports whether no deployment can give a field of that name.
 func isUnseen(name string) bool { return strings.HasPrefix(name, "#") || strings.HasPrefix(name, "_") }
 
-// definition tells whether a let is one that CUE has made of a definition.
+// definition reports whether a let is one that CUE has made of a definition.
 func definition(l *ast.LetClause) bool {
 	x, ok := l.Expr.(*ast.StructLit)
 	if !ok || len(x.Elts) != 1 {
@@ -253,7 +253,7 @@ func (s *separator) list(x *ast.ListLit, path string) bool {
 	return true
 }
 
-// structs tells whether an expression is of structs that are written out.
+// structs reports whether an expression is of structs that are written out.
 func structs(x ast.Expr) bool {
 	switch x := x.(type) {
 	case *ast.StructLit:
@@ -268,7 +268,7 @@ func structs(x ast.Expr) bool {
 	return false
 }
 
-// bound tells whether an expression can only make less of what others take.
+// bound reports whether an expression can only make less of what others take.
 func bound(x ast.Expr) bool {
 	u, ok := x.(*ast.UnaryExpr)
 	return ok && slices.Contains([]token.Token{token.LSS, token.LEQ, token.GTR, token.GEQ, token.NEQ, token.MAT, token.NMAT}, u.Op)

@@ -102,7 +102,7 @@ func check(at []string, fact, got cue.Value) diag.List {
 	return problems
 }
 
-// closedAgainst tells whether the struct as a whole agrees: patterns and
+// closedAgainst reports whether the struct as a whole agrees: patterns and
 // closedness concern fields that the fact does not name.
 func closedAgainst(fact, got cue.Value) bool { return fact.Unify(got).Validate() == nil }
 

@@ -65,7 +65,7 @@ type Case struct {
 	compiled bool // without errors
 }
 
-// Passed tells whether all is as expected.
+// Passed reports whether all is as expected.
 func (c *Case) Passed() bool { return !c.Problems.HasErrors() }
 
 // Failed counts the cases that did not pass.
@@ -122,7 +122,7 @@ func cases(s *load.Survey, o Options) []*Case {
 	return found
 }
 
-// IsCase tells whether what lies in a directory of a module is for its tests.
+// IsCase reports whether what lies in a directory of a module is for its tests.
 func IsCase(dir string) bool {
 	return path.Dir(dir) == "examples" || strings.HasSuffix(path.Base(dir), "_test")
 }

@@ -92,7 +92,7 @@ func ReadKeys(name string) (*Keys, error) {
 	return out, nil
 }
 
-// made tells whether one of the keys made a signature of a text.
+// made reports whether one of the keys made a signature of a text.
 func (k *Keys) made(text, signature []byte) bool {
 	sum := sha256.Sum256(text)
 	for _, key := range k.keys {

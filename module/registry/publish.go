@@ -99,7 +99,7 @@ func versionOf(m *Module, version string) (module.Version, error) {
 	return v, nil
 }
 
-// committed tells whether everything is in the version control system, if the
+// committed reports whether everything is in the version control system, if the
 // module is in git at all.
 func committed(ctx context.Context, dir string, dirty bool) error {
 	if dirty || !inGit(dir) {

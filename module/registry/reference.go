@@ -22,7 +22,7 @@ type Reference struct {
 
 func (r Reference) String() string { return r.Path + ":" + r.Version }
 
-// IsReference tells whether an argument can only be meant to be a reference: it
+// IsReference reports whether an argument can only be meant to be a reference: it
 // has a colon, which no directory that is there has.
 func IsReference(arg string) bool {
 	if !strings.Contains(arg, ":") || filepath.VolumeName(arg) != "" {

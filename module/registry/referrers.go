@@ -63,7 +63,7 @@ func locate(ctx context.Context, resolver modregistry.Resolver, v module.Version
 	return &place{loc, d, contents}, nil
 }
 
-// absent tells whether the error of a registry says that something is not there.
+// absent reports whether the error of a registry says that something is not there.
 func absent(err error) bool {
 	for _, known := range []error{ociregistry.ErrManifestUnknown, ociregistry.ErrNameUnknown, ociregistry.ErrBlobUnknown} {
 		if errors.Is(err, known) {
@@ -176,7 +176,7 @@ func (p *place) referrers(ctx context.Context, kind string) ([]oci.Descriptor, e
 	return out, nil
 }
 
-// unsupported tells whether a registry does not know of referrers and says so
+// unsupported reports whether a registry does not know of referrers and says so
 // otherwise than OCI asks it to, which is by 404.
 func unsupported(err error) bool {
 	var answer ociregistry.HTTPError

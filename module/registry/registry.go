@@ -38,7 +38,7 @@ func Open() (Registry, error) { return modsource.Open(".") }
 // of a directory.
 func OpenNamed(name string) (Registry, error) { return modsource.Named(name) }
 
-// IsDirectory tells whether the name of a registry is that of a directory.
+// IsDirectory reports whether the name of a registry is that of a directory.
 func IsDirectory(name string) bool {
 	_, ok := modsource.Directory(name)
 	return ok

@@ -75,7 +75,7 @@ func (k *Key) signed(text []byte) (attachment, error) {
 	}, err
 }
 
-// Verify tells whether a published version of a module is signed with one of
+// Verify reports whether a published version of a module is signed with one of
 // the keys, and whether what the registry keeps for it, and the cache has, is
 // what was signed.
 func Verify(ctx context.Context, resolver modregistry.Resolver, reg Registry, v module.Version, keys *Keys) error {
@@ -148,7 +148,7 @@ func (p *place) signatures(ctx context.Context) ([]oci.Descriptor, error) {
 	return out, nil
 }
 
-// about tells whether a text that was signed with a good key is about the module.
+// about reports whether a text that was signed with a good key is about the module.
 func (p *place) about(v module.Version, text []byte) error {
 	var s signed
 	if err := json.Unmarshal(text, &s); err != nil || s.Critical.Type != signedWhat {

@@ -217,7 +217,7 @@ func (m *Module) imports() ([]ast.ImportPath, error) {
 	return out, err
 }
 
-// external tells whether a path is neither the module's own, nor CUE's, nor of
+// external reports whether a path is neither the module's own, nor CUE's, nor of
 // what comes with kumiki.
 func (m *Module) external(p ast.ImportPath) bool {
 	first, _, _ := strings.Cut(p.Path, "/")

@@ -11,7 +11,7 @@ import (
 type Slice struct {
 	// Set is what the values depend on.
 	Set Set
-	// Defaults tells whether it may make a difference that a value of config is a default.
+	// Defaults reports whether it may make a difference that a value of config is a default.
 	Defaults bool
 	// Files are those of each package that something is left of.
 	Files map[*Package][]*ast.File

@@ -30,7 +30,7 @@ const (
 // [Absent], bool, string, [*big.Rat], []any or map[string]any.
 type Env func(Path) (any, bool)
 
-// Truth tells whether a guard holds by itself, whatever is around it.
+// Truth reports whether a guard holds by itself, whatever is around it.
 func (s *Sources) Truth(g *Guard, env Env) Truth {
 	e := evaluator{Sources: s, env: env}
 	if g.source != nil {
@@ -45,7 +45,7 @@ func (s *Sources) Truth(g *Guard, env Env) Truth {
 	return s.TruthOf(g.condition, env)
 }
 
-// TruthOf tells whether a condition of the sources holds.
+// TruthOf reports whether a condition of the sources holds.
 func (s *Sources) TruthOf(x ast.Expr, env Env) Truth {
 	v, known := evaluator{Sources: s, env: env}.value(x, maxConstants)
 	is, ok := v.(bool)

@@ -46,7 +46,7 @@ func (r *route) setName() string { return serviceName(append(slices.Clip(r.path)
 
 // server is what a role's pods have to be like for those who reach them.
 type server struct {
-	// set tells whether clients see each instance, which needs a name then.
+	// set reports whether clients see each instance, which needs a name then.
 	set bool
 	// labels make the pods servers of groups.
 	labels map[string]string
@@ -104,7 +104,7 @@ func (b *builder) way(w *way) {
 	}
 }
 
-// balanced tells whether a load balancer leads to the servers themselves.
+// balanced reports whether a load balancer leads to the servers themselves.
 func (b *builder) balanced(w *way) bool {
 	d := b.solution.Deployments[w.client.deployment]
 	return d != nil && d.Artifact.Description.Builtin && d.Artifact.Description.Config.Parameter["type"] == "tcp" && b.options.Ingress != byGateway

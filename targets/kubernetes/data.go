@@ -64,7 +64,7 @@ func (r *roleOf) channelData(pod *corev1.PodSpec) {
 	}
 }
 
-// below tells whether anything is mounted at a directory, in it or around it.
+// below reports whether anything is mounted at a directory, in it or around it.
 func below(mounts []corev1.VolumeMount, dir string) bool {
 	for _, m := range mounts {
 		at := strings.TrimSuffix(m.MountPath, "/") + "/"

@@ -98,7 +98,7 @@ func (b *builder) registeredAs(at place, path []string, id string) string {
 	return out
 }
 
-// isHost tells whether the id of a domain is the name of a host, which has a
+// isHost reports whether the id of a domain is the name of a host, which has a
 // dot, rather than one that it is registered under.
 func isHost(id string) bool {
 	return strings.Contains(id, ".") && len(validation.IsDNS1123Subdomain(id)) == 0

@@ -119,7 +119,7 @@ func (r *roleOf) containerPorts(containers []corev1.Container) {
 	}
 }
 
-// lowPorts tells whether a role that is not root listens at a port that only
+// lowPorts reports whether a role that is not root listens at a port that only
 // root may use elsewhere.
 func (r *roleOf) lowPorts() bool {
 	for _, channels := range []channelMap{r.desc.Srv.Server, r.desc.Srv.Duplex} {

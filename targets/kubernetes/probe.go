@@ -92,7 +92,7 @@ func handler(p solution.ProbeProtocol) (h corev1.ProbeHandler) {
 	return h
 }
 
-// asksAt tells whether a container is asked for its health at a port.
+// asksAt reports whether a container is asked for its health at a port.
 func asksAt(p *solution.Probe, port int) bool {
 	if p == nil {
 		return false

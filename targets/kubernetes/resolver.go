@@ -30,7 +30,7 @@ const (
 // runtimeName is 0.CHANNEL or set.0.CHANNEL.
 var runtimeName = regexp.MustCompile(`\b[0-9]+\.([A-Za-z0-9_-]+)`)
 
-// usesNames tells whether a role uses the run-time names of its channels: what
+// usesNames reports whether a role uses the run-time names of its channels: what
 // its meta says, or whether its containers' configuration mentions one.
 func (b *builder) usesNames(at place) bool {
 	if known, ok := b.named[at]; ok {
@@ -94,7 +94,7 @@ func probeWords(p *solution.Probe) []string {
 	return words
 }
 
-// anyText tells whether any text of a file's data is such.
+// anyText reports whether any text of a file's data is such.
 func anyText(value any, such func(string) bool) bool {
 	switch v := value.(type) {
 	case string:

@@ -46,7 +46,7 @@ func asked(s string) string {
 // it is.
 const maxLine = 60
 
-// plainWord tells whether a string consists of what never means anything in YAML:
+// plainWord reports whether a string consists of what never means anything in YAML:
 // it begins with a letter or a slash, and goes on with letters, digits, some
 // punctuation, and single spaces between those; or it is a word of digits and
 // letters that is no number.
@@ -66,7 +66,7 @@ func plainWord(s string) bool {
 	return !targets.MeansMore(s)
 }
 
-// hash tells whether a string is of digits and letters, the first of which are
+// hash reports whether a string is of digits and letters, the first of which are
 // not those of a number in another base, and one of which no number has.
 func hash(s string) bool {
 	if len(s) < 2 || !digit(s[0]) || s[0] == '0' && !digit(s[1]) {
@@ -85,7 +85,7 @@ func hash(s string) bool {
 // maxDigits is how many digits make a number for every reader.
 const maxDigits = 18
 
-// digits tells whether a string is a number if nothing says otherwise.
+// digits reports whether a string is a number if nothing says otherwise.
 func digits(s string) bool {
 	for i := range len(s) {
 		if !digit(s[i]) {
@@ -113,7 +113,7 @@ func quoted(s string) string {
 	return out.String()
 }
 
-// lineByLine tells whether a string has lines, does not begin with a space, ends
+// lineByLine reports whether a string has lines, does not begin with a space, ends
 // with one newline at most, and has printable characters only.
 func lineByLine(s string) bool {
 	return strings.Contains(s, "\n") && !strings.HasSuffix(s, "\n\n") && !strings.ContainsAny(s[:1], " \t\n") && printable(s)

@@ -8,7 +8,7 @@ import (
 	"kumiki.dev/targets"
 )
 
-// asRoot tells whether any of the role's containers runs as root.
+// asRoot reports whether any of the role's containers runs as root.
 func (r *roleOf) asRoot() bool {
 	for _, c := range r.desc.Code {
 		if r.rootContainer(c) {
@@ -18,7 +18,7 @@ func (r *roleOf) asRoot() bool {
 	return false
 }
 
-// rootContainer tells whether a container runs as root: where its component
+// rootContainer reports whether a container runs as root: where its component
 // says so, or says nothing and the role's meta does.
 func (r *roleOf) rootContainer(c *solution.Container) bool {
 	if c.User == nil {

@@ -37,7 +37,7 @@ func (b *builder) service(name string, at place, selector map[string]string, spe
 	return s
 }
 
-// duplex tells whether a route leads to a duplex channel: peers have to find
+// duplex reports whether a route leads to a duplex channel: peers have to find
 // each other before they are ready.
 func (b *builder) duplex(r *route) bool {
 	return b.at(r.at()).Artifact.Description.Srv.Duplex[r.targets[0].Channel] != nil

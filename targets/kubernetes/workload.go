@@ -30,7 +30,7 @@ type roleOf struct {
 	called, claimed map[string]string
 	volumes         []corev1.Volume
 	claims          []corev1.PersistentVolumeClaim
-	// persistent tells whether the role has registered volumes.
+	// persistent reports whether the role has registered volumes.
 	persistent bool
 	// ports are the names of container ports that have been given.
 	ports map[string]bool
@@ -71,7 +71,7 @@ func (r *roleOf) kind() string {
 	}
 }
 
-// stateful tells whether instances need names and data of their own.
+// stateful reports whether instances need names and data of their own.
 func (r *roleOf) stateful() bool {
 	s := r.servers[r.at]
 	return r.persistent || len(r.desc.Srv.Duplex) > 0 || s != nil && s.set

@@ -100,7 +100,7 @@ func (r *roleOf) resource(key string) solution.Resource {
 	return solution.Resource{}
 }
 
-// isHost tells whether the id of a domain is a host's name by itself.
+// isHost reports whether the id of a domain is a host's name by itself.
 func isHost(id string) bool {
 	return strings.Contains(id, ".") && !strings.ContainsAny(id, "/: ") && strings.Trim(id, ".") == id
 }
@@ -154,7 +154,7 @@ func isShell(command string) bool {
 	return slices.Contains([]string{"sh", "bash", "ash", "dash", "ksh", "zsh"}, path.Base(command))
 }
 
-// isVariable tells whether a shell can set a variable of this name.
+// isVariable reports whether a shell can set a variable of this name.
 func isVariable(name string) bool {
 	return strings.IndexFunc(name, func(r rune) bool {
 		return r != '_' && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9')

@@ -56,7 +56,7 @@ func (r *roleOf) healthcheck(key string, c *solution.Container) *Healthcheck {
 	return h
 }
 
-// same tells whether two checks ask the same.
+// same reports whether two checks ask the same.
 func same(a, b *solution.Check) bool {
 	x, errX := json.Marshal(a.Protocol)
 	y, errY := json.Marshal(b.Protocol)

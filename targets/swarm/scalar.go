@@ -8,7 +8,7 @@ import (
 	"kumiki.dev/targets"
 )
 
-// block tells whether a string can be written line by line: it ends with
+// block reports whether a string can be written line by line: it ends with
 // exactly one newline, does not begin with a space, and has printable
 // characters only.
 func block(s string) bool {

@@ -26,7 +26,7 @@ type roleOf struct {
 	at    place
 	role  *solution.Role
 	hints hints
-	// pinned tells whether data stays on a node, so that a new instance must not
+	// pinned reports whether data stays on a node, so that a new instance must not
 	// start beside the old one.
 	pinned bool
 }

@@ -86,7 +86,7 @@ func (b *builder) reaches() []solution.Reach {
 // at is where problems with the way are.
 func (w *way) at() place { return place{w.From.Deployment, w.From.Role} }
 
-// inbound tells whether a builtin's requests start here.
+// inbound reports whether a builtin's requests start here.
 func (w *way) inbound() bool { return w.client.role == "" && w.client.deployment != "" }
 
 // route is the proxy that a group needs: one where requests arrive at another
@@ -143,7 +143,7 @@ func (b *builder) readiness(servers []solution.Target) *solution.Check {
 	return found
 }
 
-// askedByProxy tells whether readiness is known to all who send requests.
+// askedByProxy reports whether readiness is known to all who send requests.
 func (r *roleOf) askedByProxy(c *solution.Check) bool {
 	return r.asked[r.at] && (c.Protocol.HTTP != nil || c.Protocol.TCP != nil)
 }

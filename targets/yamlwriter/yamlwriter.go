@@ -86,7 +86,7 @@ func (w *Writer) fail(err error) {
 
 // object writes the members of a map or struct, after what leads to them: the
 // first stands on the line of that if it is a space, behind the dash of a list.
-// It tells whether there are any.
+// It reports whether there are any.
 func (w *Writer) object(v reflect.Value, depth int, lead string) bool {
 	o := members{Writer: w, depth: depth, lead: lead}
 	if v.Kind() == reflect.Map {
@@ -101,7 +101,7 @@ func (w *Writer) object(v reflect.Value, depth int, lead string) bool {
 }
 
 // value writes what follows a key or a dash, up to the end of the line at least.
-// It tells whether that is more than null or an empty object. The value is
+// It reports whether that is more than null or an empty object. The value is
 // resolved.
 func (w *Writer) value(v reflect.Value, depth int) bool {
 	switch v.Kind() {
