@@ -25,6 +25,12 @@ type pattern struct {
 // one comes by here.
 var mutated = []pattern{
 	{files: "spread/residual*.go"},
+	{files: "spread/slice.go"},
+	{files: "spread/parameters.go"},
+	{files: "spread/written.go"},
+	{files: "spread/unroll.go"},
+	{files: "spread/constants.go"},
+	{files: "spread/depends/*.go"},
 	{files: "spread/plain.go"},
 	{files: "spread/lean.go"},
 	{files: "spread/spine.go"},

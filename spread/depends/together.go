@@ -68,6 +68,7 @@ func (r *reader) independentHere(n *node) bool {
 			w.all(c.given)
 		}
 		w.all(n.terms)
+		w.all(n.shape)
 		for _, c := range n.patterns {
 			w.term(term{x: c.x, scope: c.scope})
 		}

@@ -1,0 +1,124 @@
+package depends_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"cuelang.org/go/cue/ast"
+	"cuelang.org/go/cue/format"
+	"github.com/stretchr/testify/require"
+
+	"kumiki.dev/spread/depends"
+)
+
+// artifact reads an artifact with some parameters and what else its description says.
+func artifact(t *testing.T, description string) *depends.Sources {
+	const text = `package p
+import "strings"
+_s: strings.MinRunes(0)
+_n: 3
+#D: {n: int, m: n + 1}
+#Artifact: description: {config: parameter: {a: int, b: string, o: {x: int, y: int}}, %s}
+`
+	return depends.Read(pkg(t, nil, fmt.Sprintf(text, description)))
+}
+
+// TestClosed writes out expressions; config stands for what they take from config.
+func TestClosed(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct{ source, want string }{
+		"arithmetic":           {`code: x: config.parameter.a + 1`, "config + 1"},
+		"a function":           {`code: x: strings.ToUpper(config.parameter.b)`, "strings.ToUpper(config)"},
+		"another field":        {`srv: port: config.parameter.a + 1, code: x: srv.port * 2`, "( config + 1) * 2"},
+		"a let":                {`let n = config.parameter.a, code: x: n * 2`, "config * 2"},
+		"a hidden field":       {`code: x: config.parameter.a + _n`, "config + ( 3)"},
+		"a type beside":        {`code: x: config.parameter.a + 1, code: x: int`, "int, config + 1"},
+		"its own names":        {`code: x: len([for n in [1, 2] {n + config.parameter.a}])`, "len([for n in [1, 2] {n + config}])"},
+		"a list":               {`code: x: [config.parameter.a]`, ""},
+		"a struct":             {`code: x: {y: 1}.y + config.parameter.a`, "{y: 1}.y + config"},
+		"a definition":         {`code: x: (#D & {n: config.parameter.a}).m`, ""},
+		"a default in another": {`code: x: *config.parameter.a | 5`, ""},
+		"in a condition":       {`if config.parameter.a > 1 {code: x: config.parameter.a + 1}`, ""},
+		"itself":               {`code: x: code.y + config.parameter.a, code: y: code.x - config.parameter.a`, ""},
+		"without a config":     {`code: x: #Artifact.description.config.parameter.a + config.parameter.a`, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			got := ""
+			for _, h := range artifact(t, test.source).Holes("description", "code") {
+				if h.Closed != nil && strings.Join(h.Path, ".") == "x" {
+					got = written(t, h.Closed.Exprs)
+				}
+			}
+			require.Equal(t, test.want, got)
+		})
+	}
+}
+
+func written(t *testing.T, all []ast.Expr) string {
+	var out []string
+	for _, x := range all {
+		text, err := format.Node(x)
+		require.NoError(t, err)
+		out = append(out, strings.Join(strings.Fields(string(text)), " "))
+	}
+	return strings.Join(out, ", ")
+}
+
+// TestTogether groups the parameters that depend on each other.
+func TestTogether(t *testing.T) {
+	t.Parallel()
+	for source, want := range map[string]string{
+		``:                                   "[] true",
+		`c: *a | int`:                        "[[a c]] true",
+		`c: a, d: c, e: *b | string`:         "[[a c d] [b e]] true",
+		`if a > 1 {c: int}`:                  "[[a c]] true",
+		`p: {x: 1, z: x + 1}`:                "[[p]] true",
+		`c: {for k, _ in o {(k): 1}}`:        "[[c o]] true",
+		`for k, _ in o {"n\(k)": 1}`:         "[] false",
+		`_ok: true & (a > o.x)`:              "[[a o]] true",
+		`c: description.config.scale.hsize`:  "[] false",
+		`let n = 5, c: *n | int`:             "[] true",
+		`c: *"x" | string, d: {e: *1 | int}`: "[] true",
+	} {
+		groups, ok := depends.Read(pkg(t, nil, "package p\n#Artifact: description: config: parameter: {a: int, b: string, o: {x: int, y: int}, "+source+"}")).Together()
+		require.Equal(t, want, fmt.Sprint(groups, ok), source)
+	}
+}
+
+// TestOnce says which roles the sources declare by name, and what is in them.
+func TestOnce(t *testing.T) {
+	t.Parallel()
+	for source, want := range map[string]string{
+		`role: r: {x: 1, y: z: 2}`:                                 "r{x y{z}}",
+		`role: r: x: 1, role: r: y: 2`:                             "r{x y}",
+		`role: {r: {x: 1, #more}}, #more: {m: 1}`:                  "r{m x}",
+		`role: r: x: 1, role: [string]: all: 1`:                    "r{all x}",
+		`role: r: x: 1, role: [=~"^r"]: some: 1`:                   "",
+		`role: r: x: 1, if config.parameter.a > 1 {role: r: y: 2}`: "",
+		`role: r: {x: 1, if config.parameter.a > 1 {y: 2}}`:        "r?",
+		`role: r: {let l = 1, x: l}`:                               "r{x}",
+	} {
+		var out []string
+		for _, r := range artifact(t, source).Once("description", "role") {
+			out = append(out, shape(r))
+		}
+		require.Equal(t, want, strings.Join(out, " "), source)
+	}
+}
+
+func shape(p depends.Part) string {
+	if !p.IsStruct() {
+		return p.Name
+	}
+	parts, ok := p.Parts()
+	if !ok {
+		return p.Name + "?"
+	}
+	var out []string
+	for _, x := range parts {
+		out = append(out, shape(x))
+	}
+	return p.Name + "{" + strings.Join(out, " ") + "}"
+}
