@@ -86,7 +86,7 @@ func fieldsOf(structs []*ast.StructLit) []string {
 
 func plainVariableOf(f *ast.Field) *value.Data {
 	out := &value.Data{Kind: value.Struct, Pos: fromcue.Pos(f.Label)}
-	ok := !looksHidden(labelName(f.Label)) && eachPlain(f.Value, func(f *ast.Field) bool {
+	ok := !isAside(labelName(f.Label)) && eachPlain(f.Value, func(f *ast.Field) bool {
 		lit, ok := f.Value.(*ast.BasicLit)
 		if !ok || lit.Kind != token.STRING || !slices.Contains(variableFields, labelName(f.Label)) {
 			return false
@@ -102,12 +102,6 @@ func plainVariableOf(f *ast.Field) *value.Data {
 	return out
 }
 
-// looksHidden tells the names of fields that are no part of the data, and of those
-// that are called so in quotes.
-func looksHidden(name string) bool {
-	return strings.HasPrefix(name, "_") || strings.HasPrefix(name, "#")
-}
-
 func (s *sources) readParameters() {
 	structs, ok := s.spine.at("config", "parameter")
 	if !ok || len(s.aliases) > 0 {
@@ -116,7 +110,7 @@ func (s *sources) readParameters() {
 	read := s.readFields()
 	for _, f := range once(structs) {
 		name := labelName(f.Label)
-		if read[""] || read[name] || looksHidden(name) {
+		if read[""] || read[name] || isAside(name) {
 			continue
 		}
 		if x := schemaOf(f); x != nil {

@@ -84,7 +84,7 @@ func (c *constantSearch) constant(imp *Package, path []string) ast.Expr {
 		return lit
 	}
 	c.known[key] = nil
-	if slices.ContainsFunc(path, looksHidden) || imp.unusable() || path[0] == "ref" {
+	if slices.ContainsFunc(path, isAside) || imp.unusable() || path[0] == "ref" {
 		return nil
 	}
 	if len(depends.Read(c.eval.library.of(imp)).Of(path...)) > 0 {

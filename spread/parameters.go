@@ -124,7 +124,7 @@ func (g *parameterGroup) fill(r *runner, u *unit, sources *depends.Sources, give
 
 // paths are those of the parameters in the artifact.
 func (g *parameterGroup) paths() (out []depends.Path) {
-	parameter := append(slices.Clone(configPathNames), "parameter")
+	parameter := append(slices.Clone(depends.Path(configAt)), "parameter")
 	if g.names == nil {
 		return []depends.Path{parameter}
 	}

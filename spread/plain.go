@@ -57,7 +57,7 @@ func (r *runner) readPlain(p *Package, role depends.Part, stubbed map[*Package]b
 		return false
 	})
 	slices.SortFunc(s.passed, func(a, b passedAt) int { return slices.Compare(a.path, b.path) })
-	if !ok || s.of == nil || s.given == nil || looksHidden(strings.TrimPrefix(role.Name, `"`)) {
+	if !ok || s.of == nil || s.given == nil || isAside(strings.TrimPrefix(role.Name, `"`)) {
 		return nil
 	}
 	return s.plainRole
@@ -68,7 +68,7 @@ func (r *runner) readPlain(p *Package, role depends.Part, stubbed map[*Package]b
 func eachPart(x depends.Part, f func(depends.Part) bool) bool {
 	parts, ok := x.Parts()
 	return ok && x.IsStruct() && !slices.ContainsFunc(parts, func(x depends.Part) bool {
-		return looksHidden(strings.TrimPrefix(x.Name, `"`)) || slices.ContainsFunc(x.Fields, isSpecial) || !f(x)
+		return isAside(strings.TrimPrefix(x.Name, `"`)) || slices.ContainsFunc(x.Fields, isSpecial) || !f(x)
 	})
 }
 
@@ -200,7 +200,8 @@ func (s *plainReader) leaf(x depends.Part, path []string) *value.Data {
 		return d
 	}
 	at := append([]string{"description", "role", s.name}, s.in(path)...)
-	g := &dependents{set: closed.Set(), from: []depends.Path{at}, paths: [][]string{at}, closed: []*depends.Closed{closed}, known: map[string]made{}}
+	g := dependentAt(at, closed.Set())
+	g.closed = []*depends.Closed{closed}
 	if len(g.set) == 0 {
 		values := g.alone(s.runner, nil)
 		if values == nil {

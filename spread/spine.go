@@ -105,7 +105,7 @@ func once(structs []*ast.StructLit) []*ast.Field {
 	for _, lit := range structs {
 		for _, d := range lit.Elts {
 			f := d.(*ast.Field)
-			if name := labelName(f.Label); written[name] == 1 && !looksHidden(name) {
+			if name := labelName(f.Label); written[name] == 1 && !isAside(name) {
 				out = append(out, f)
 			}
 		}

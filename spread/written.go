@@ -96,7 +96,7 @@ func (e *Evaluator) writtenOut(p *Package) *ownArtifacts {
 	}
 	for _, name := range slices.Sorted(maps.Keys(s.roles)) {
 		all := s.roles[name]
-		if looksHidden(name) {
+		if isAside(name) {
 			continue
 		}
 		if path := s.namedBy(all); path != "" {

@@ -1,9 +1,7 @@
 package depends
 
 import (
-	"maps"
 	"slices"
-	"strings"
 
 	"cuelang.org/go/cue/ast"
 	"cuelang.org/go/cue/token"
@@ -16,10 +14,16 @@ import (
 type Closed struct {
 	// Exprs are all that is said of the value: each has to be true.
 	Exprs []ast.Expr
-	// Config has what stands in them for a value of config.
-	Config map[ast.Expr]Path
+	// Config are the names in them that stand for values of config, by path.
+	Config []Ref
 	// Decl is the field that one expression is all that is said of, nil if more is.
 	Decl ast.Decl
+}
+
+// Ref is a name in an expression for what config has at a path.
+type Ref struct {
+	In   *ast.Ident
+	Path Path
 }
 
 // closed is the expression for all that is said of a field, nil if there is none, or if it
@@ -88,14 +92,10 @@ func (r *reader) decl(f *ast.Field, s *scope, further int) ast.Decl {
 
 // Set are the fields of config that the value depends on.
 func (c *Closed) Set() (out Set) {
-	paths := map[string]Path{}
-	for _, p := range c.Config {
-		paths[strings.Join(p, "\x00")] = p
+	for _, x := range c.Config {
+		out = append(out, x.Path)
 	}
-	for _, key := range slices.Sorted(maps.Keys(paths)) {
-		out = append(out, paths[key])
-	}
-	return out
+	return slices.CompactFunc(out, func(a, b Path) bool { return slices.Equal(a, b) })
 }
 
 // closer writes out what expressions refer to.
@@ -107,16 +107,17 @@ type closer struct {
 }
 
 func (c *closer) finish(all []ast.Expr) *Closed {
-	out := &Closed{Config: map[ast.Expr]Path{}}
+	out := &Closed{}
 	for _, x := range all {
 		copied, copyOf := syntax.CopyExpr(x, syntax.Change{Instead: c.instead})
 		out.Exprs = append(out.Exprs, copied)
 		for at, path := range c.config {
-			if y, ok := copyOf(at).(ast.Expr); ok {
-				out.Config[y] = path
+			if id, ok := copyOf(at).(*ast.Ident); ok {
+				out.Config = append(out.Config, Ref{id, path})
 			}
 		}
 	}
+	slices.SortFunc(out.Config, func(a, b Ref) int { return slices.Compare(a.Path, b.Path) })
 	return out
 }
 

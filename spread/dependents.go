@@ -1,0 +1,342 @@
+package spread
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"cuelang.org/go/cue/ast"
+	"cuelang.org/go/cue/token"
+
+	"kumiki.dev/diag"
+	"kumiki.dev/internal/fromcue"
+	"kumiki.dev/spread/depends"
+	"kumiki.dev/spread/syntax"
+	"kumiki.dev/value"
+)
+
+// dependents are what depends on the same fields of config. Its values are made of a slice of
+// the artifact's sources, once for each config that differs there.
+type dependents struct {
+	set   depends.Set
+	from  []depends.Path
+	paths [][]string // those of from that are data; the others are only right or wrong
+	// closed are expressions for the values of from, nil if some have none.
+	closed []*depends.Closed
+	given  *Package // the slice for a config that is given whole, nil until it is needed
+	typed  *Package // the same with the types of config
+	// defaults reports whether it may make a difference what of the config is a default.
+	defaults bool
+	// leaves tells that all values were leaves so far.
+	leaves bool
+	known  map[string]made
+}
+
+// made is what a group was with a config.
+type made struct {
+	config *value.Data   // what was given of it
+	values []*value.Data // by path; nil for what is not there
+}
+
+// dependentAt is what lies at one path of the artifact.
+func dependentAt(path depends.Path, set depends.Set) *dependents {
+	return &dependents{set: set, from: []depends.Path{path}, paths: [][]string{path}, known: map[string]made{}}
+}
+
+// fill makes the values of a group with a config, of which a part was given. It is false
+// where CUE has to see the whole artifact.
+func (g *dependents) fill(r *runner, u *unit, config, given *value.Data) ([]*value.Data, bool) {
+	part, own := g.part(config), g.part(given)
+	key := part.JSON() + own.JSON() // a default may have another place
+	if old, ok := g.known[key]; ok {
+		if same(old.config, part) {
+			return old.values, true
+		}
+		if moved, ok := moves(old.config, part); ok {
+			out := make([]*value.Data, len(old.values))
+			for i, x := range old.values {
+				out[i] = x
+				if x != nil {
+					out[i] = x.Moved(func(p diag.Pos) diag.Pos { return cmp.Or(moved[p], p) })
+				}
+			}
+			return out, true
+		}
+	}
+	values, ok := g.evaluate(r, u, part, own)
+	if ok {
+		g.known[key] = made{part, values}
+	}
+	return values, ok
+}
+
+// part is what a config has for the group.
+func (g *dependents) part(config *value.Data) *value.Data {
+	part := value.NewStruct(config.Pos)
+	for _, path := range g.set {
+		part = part.Merge(config.Within(path))
+	}
+	return part
+}
+
+// moves are the positions of one config for those of another of the same values, false
+// if one would have to become two.
+func moves(from, to *value.Data) (map[diag.Pos]diag.Pos, bool) {
+	out, ok := map[diag.Pos]diag.Pos{}, true
+	var each func(a, b *value.Data)
+	each = func(a, b *value.Data) {
+		if p, known := out[a.Pos]; known && p != b.Pos {
+			ok = false
+		}
+		out[a.Pos] = b.Pos
+		other := b.Members()
+		for i, m := range a.Members() {
+			each(m.Value, other[i].Value)
+		}
+	}
+	each(from, to)
+	return out, ok
+}
+
+// evaluate has CUE make the values. Where some of the config is not given but a default,
+// CUE sees it as one in an artifact as a whole, unless something stays open then: so it may
+// make no difference.
+func (g *dependents) evaluate(r *runner, u *unit, part, own *value.Data) ([]*value.Data, bool) {
+	if values := g.alone(r, part); values != nil && !showsDefault(values, part, own) {
+		return values, true
+	}
+	if u.src == nil || u.src.depends == nil || u.src.isPlain(g.from[0]) {
+		return nil, false // it is not in the sources that are left
+	}
+	if g.given == nil {
+		s := u.src.depends.Slice(true, g.from...)
+		g.given, g.defaults = r.eval.library.sliced(u.pkg, s), s.Defaults
+	}
+	values, wrong, open := g.level(r, u, g.given, part)
+	if wrong || open {
+		return nil, false
+	}
+	if part.JSON() == own.JSON() || !g.defaults && !showsDefault(values, part, own) {
+		return values, true
+	}
+	if g.typed == nil {
+		g.typed = r.eval.library.sliced(u.pkg, u.src.depends.Slice(false, g.from...))
+	}
+	others, wrong, open := g.level(r, u, g.typed, own)
+	if open {
+		return values, true
+	}
+	return others, !wrong && slices.EqualFunc(values, others, func(a, b *value.Data) bool {
+		return a == nil && b == nil || a != nil && b != nil && a.JSON() == b.JSON()
+	})
+}
+
+// alone has CUE evaluate the expressions for the values, with config in them; nil where
+// that is not certain to be the same.
+func (g *dependents) alone(r *runner, config *value.Data) (values []*value.Data) {
+	if g.closed == nil {
+		return nil
+	}
+	x := g.withConfig(config)
+	if x == nil {
+		return nil
+	}
+	r.work.Sliced++
+	v := r.eval.expression(x)
+	if len(errorsOf(v)) > 0 {
+		return nil
+	}
+	n := 0
+	for i, path := range g.from {
+		f, isData := &finisher{places: nowhere}, n < len(g.paths) && slices.Equal(g.paths[n], path)
+		d := f.finish(v.LookupPath(stringPath([]string{fmt.Sprint(i)})), path)
+		if d == nil || len(f.problems) > 0 || d.IsComposite() {
+			return nil // CUE tells in more ways than one where what is in a struct lies
+		}
+		if isData {
+			n++
+			if decl := g.closed[i].Decl; decl != nil {
+				d.Pos = fromcue.Pos(decl)
+			}
+			values = append(values, d)
+		}
+	}
+	return values
+}
+
+// finisherAt finishes what lies at a path of the artifact, which of a role is one from
+// there on.
+func (u *unit) finisherAt(path []string) (*finisher, []string) {
+	if path[1] == "role" {
+		return &finisher{places: u.placesInRole(path[2])}, path[3:]
+	}
+	return &finisher{any: path[1] == "connect", places: u.place}, path
+}
+
+// withConfig is a struct of the values, by their index, and of the config that they refer to;
+// nil where the order of the fields of one might be seen in them.
+func (g *dependents) withConfig(config *value.Data) *ast.StructLit {
+	out := &ast.StructLit{}
+	fields := map[string]*ast.Field{}
+	field := func(path depends.Path) *ast.Field {
+		key := strings.Join(path, "\x00")
+		if f := fields[key]; f != nil {
+			return f
+		}
+		f := &ast.Field{Label: ast.NewIdent(fmt.Sprint("config", len(fields))), Value: ast.NewIdent("_"), Constraint: token.OPTION}
+		if d := config.Get(path...); d != nil {
+			f.Value, f.Constraint = Expr(d), token.ILLEGAL
+			ast.SetPos(f.Label, fromcue.Token(d.Pos))
+		}
+		fields[key] = f
+		out.Elts = append(out.Elts, f)
+		return f
+	}
+	for i, c := range g.closed {
+		instead := map[ast.Expr]ast.Expr{}
+		for _, x := range c.Config {
+			if d := config.Get(x.Path...); d != nil && isOrdered(d) {
+				return nil
+			}
+			f := field(x.Path)
+			instead[x.In] = &ast.Ident{NamePos: x.In.Pos(), Name: f.Label.(*ast.Ident).Name, Node: f.Value, Scope: out}
+		}
+		label := ast.NewString(fmt.Sprint(i))
+		for _, x := range c.Exprs {
+			y, _ := syntax.CopyExpr(x, syntax.Change{Instead: instead})
+			out.Elts = append(out.Elts, &ast.Field{Label: label, Value: y})
+		}
+		if len(c.Exprs) == 1 && c.Decl == nil {
+			out.Elts = append(out.Elts, &ast.Field{Label: label, Value: ast.NewIdent("_")}) // CUE places one by itself where it is written
+		}
+	}
+	return out
+}
+
+// isOrdered reports whether there are fields in a value that may come in another order.
+func isOrdered(d *value.Data) (found bool) {
+	d.Walk(nil, func(_ []string, x *value.Data) bool {
+		found = found || len(x.Fields) > 1
+		return !found
+	})
+	return found
+}
+
+// showsDefault reports whether there are defaults of config in values, which have another
+// place as such than when they are given.
+func showsDefault(values []*value.Data, part, own *value.Data) (shows bool) {
+	defaults := map[diag.Pos]bool{}
+	part.Walk(nil, func(path []string, x *value.Data) bool {
+		if len(x.Members()) == 0 && own.Get(path...) == nil {
+			defaults[x.Pos] = true
+		}
+		return true
+	})
+	for _, v := range values {
+		v.Walk(nil, func(_ []string, x *value.Data) bool {
+			shows = shows || defaults[x.Pos]
+			return !shows
+		})
+	}
+	return shows
+}
+
+// level evaluates the slice with a part of config. It reports whether anything is wrong,
+// or left open.
+func (g *dependents) level(r *runner, u *unit, slice *Package, part *value.Data) (values []*value.Data, wrong, open bool) {
+	r.work.Sliced++
+	level := r.eval.imported
+	if g.leaves {
+		level = r.eval.inScope
+	}
+	v := level(slice, part)
+	if len(errorsOf(v)) > 0 {
+		return nil, true, true
+	}
+	if len(g.from) > len(g.paths) && failed(v) != nil {
+		return nil, false, true
+	}
+	for _, path := range g.paths {
+		x, d := v.LookupPath(stringPath(path)), (*value.Data)(nil)
+		if x.Exists() {
+			f, path := u.finisherAt(path)
+			d = f.finish(x, path)
+			open = open || len(f.problems) > 0
+		}
+		values = append(values, d)
+	}
+	composite := slices.ContainsFunc(values, func(d *value.Data) bool { return d.IsComposite() })
+	if g.leaves && composite {
+		g.leaves = false
+		return g.level(r, u, slice, part)
+	}
+	g.leaves = !composite
+	return values, false, open
+}
+
+// filled are the values of all that depend on config, by path from the artifact.
+type filled struct {
+	paths  [][]string
+	values []*value.Data
+	givers map[diag.Pos]value.Origin
+}
+
+func (res *residual) fill(r *runner, u *unit, config, given *value.Data) (out filled, ok bool) {
+	for _, g := range res.dependent {
+		values, ok := g.fill(r, u, config, given)
+		if !ok {
+			return filled{}, false
+		}
+		out.paths, out.values = append(out.paths, g.paths...), append(out.values, values...)
+	}
+	if len(out.paths) > 0 {
+		out.givers = givers(config)
+	}
+	return out, true
+}
+
+// in puts what lies at a path of the artifact, or below it, into the data there, with who
+// gave it if that is asked for.
+func (f filled) in(d *value.Data, origin func(diag.Pos) value.Origin, at ...string) *value.Data {
+	for i, path := range f.paths {
+		if len(path) < len(at) || !slices.Equal(path[:len(at)], at) || len(at) == 1 && path[1] == "role" {
+			continue
+		}
+		x := f.values[i]
+		if x == nil && d.Get(path[len(at):]...) == nil {
+			continue
+		}
+		if x != nil && origin != nil {
+			x = x.WithOrigin(func(d *value.Data) value.Origin { return origin(d.Pos) })
+		}
+		d = d.With(path[len(at):], x)
+	}
+	return d
+}
+
+// only is the one value of what depends on some of config, nil where CUE has to see the
+// whole artifact.
+func (g *dependents) only(r *runner, u *unit, config, given *value.Data) *value.Data {
+	if g == nil {
+		return nil
+	}
+	values, ok := g.fill(r, u, config, given)
+	if !ok {
+		return nil
+	}
+	return values[0]
+}
+
+// madeByCUE is the value with the given config, nil where CUE has to see all.
+func (p passedAt) madeByCUE(r *runner, u *unit, config, given *value.Data, origin value.Origin) *value.Data {
+	x := p.byCUE.only(r, u, config, given)
+	if x == nil {
+		return nil
+	}
+	if same := p.copied(config); same != nil && same.JSON() == x.JSON() {
+		return same
+	}
+	by := origins(givers(config), origin)
+	return x.WithOrigin(func(d *value.Data) value.Origin { return by(d.Pos) })
+}
