@@ -47,7 +47,7 @@ test-registry:
 mutants: SEED = 1
 mutants: N = $(if $(CI),20,80)
 mutants:
-	go run ./internal/mutants -seed $(SEED) -n $(N) -only '$(ONLY)' $(if $(CI),-suites 5)
+	go run ./internal/mutants -seed $(SEED) -n $(N) -only '$(ONLY)' $(if $(CI),-suites 6)
 
 # Every combination of the switches that leave out shortcuts, on all inputs that the
 # repository has and on N that are made up; five minutes. make test tries a few.

@@ -28,6 +28,7 @@ type suite struct {
 // suites are the tests that may notice a mutant, the fastest first. Random ones are
 // the same in each run, and write down no failure.
 var suites = []suite{
+	{pkg: "spread/depends", run: "."},
 	{pkg: "spread", run: ".", skip: "^TestCheck(Cases|Finds|Invents|Services)", args: rapid},
 	{pkg: "load", run: "."},
 	{pkg: "compiler", run: "BadInput|TestCases|Partial|Compared|Oracle|FuzzCompile", args: rapid},
