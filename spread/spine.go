@@ -131,18 +131,6 @@ func eachPlain(x ast.Expr, f func(*ast.Field) bool) bool {
 	})
 }
 
-// eachSaid is [eachPlain] for fields that may have other names, beside lets.
-func eachSaid(x ast.Expr, f func(*ast.Field) bool) bool {
-	lit, ok := x.(*ast.StructLit)
-	return ok && !slices.ContainsFunc(lit.Elts, func(d ast.Decl) bool {
-		if _, isLet := d.(*ast.LetClause); isLet {
-			return false
-		}
-		field, ok := d.(*ast.Field)
-		return !ok || !isPlain(field) || !f(field)
-	})
-}
-
 // without calls build while the files lack fields of the given structs, roles that
 // nothing is left of, and the imports that nothing but those refers to. It is the
 // files themselves that are changed and set right again, because a name in CUE's

@@ -134,7 +134,10 @@ func (n *node) field(name string, through *[]*node) (f *node, exact bool) {
 func (n *node) add(name string) *node {
 	f := n.fields[name]
 	if f == nil {
-		f = &node{reader: n.reader, up: n, name: name, said: slices.Clone(n.patterns)}
+		f = &node{reader: n.reader, up: n, name: name}
+		if !isHidden(name) {
+			f.said = slices.Clone(n.patterns)
+		}
 		if n.fields == nil {
 			n.fields = map[string]*node{}
 		}
@@ -317,8 +320,10 @@ func (n *node) declare(x *ast.Field, s *scope, in *conjunct) {
 		n.shape = append(n.shape, c.given...)
 	}
 	n.patterns = append(n.patterns, c)
-	for _, f := range n.fields {
-		f.tell(c)
+	for name, f := range n.fields {
+		if !isHidden(name) { // which no pattern is for
+			f.tell(c)
+		}
 	}
 }
 

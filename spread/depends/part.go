@@ -249,10 +249,15 @@ func (s *Sources) Fields(is func(ast.Expr) bool) (out []Part) {
 func (s *Sources) Names(x ast.Expr) (names []string, ok bool) {
 	s.artifact.expand()
 	n := s.find(x)
-	if n == nil {
+	if n == nil || n.config != nil || !n.certain {
 		return nil, false
 	}
 	parts, ok := Part{node: n, Fields: nil}.Parts()
+	for name, f := range n.fields {
+		if !isHidden(name) && f.isModels() {
+			return nil, false
+		}
+	}
 	for _, p := range parts {
 		if slices.ContainsFunc(p.Fields, func(f *ast.Field) bool { return isComputed(f) || f.Constraint != token.ILLEGAL }) {
 			return nil, false
@@ -262,6 +267,15 @@ func (s *Sources) Names(x ast.Expr) (names []string, ok bool) {
 		}
 	}
 	return names, ok
+}
+
+// isModels reports whether it is the model that makes a field be there, or may.
+func (n *node) isModels() bool {
+	return slices.ContainsFunc(n.said, func(c *conjunct) bool {
+		f, ok := c.decl.(*ast.Field)
+		_, p := c.scope.pkg()
+		return p.Model && (!ok || f.Constraint == token.ILLEGAL && !isComputed(f))
+	})
 }
 
 // find is the field that an expression refers to: it begins with the name of one in the

@@ -14,6 +14,10 @@ import (
 
 // artifact reads an artifact with some parameters and what else its description says.
 func artifact(t *testing.T, description string) *depends.Sources {
+	return depends.Read(described(t, description))
+}
+
+func described(t *testing.T, description string) *depends.Package {
 	const text = `package p
 import "strings"
 _s: strings.MinRunes(0)
@@ -21,7 +25,7 @@ _n: 3
 #D: {n: int, m: n + 1}
 #Artifact: description: {config: parameter: {a: int, b: string, o: {x: int, y: int}}, %s}
 `
-	return depends.Read(pkg(t, nil, fmt.Sprintf(text, description)))
+	return pkg(t, nil, fmt.Sprintf(text, description))
 }
 
 // TestClosed writes out expressions; config stands for what they take from config.
@@ -121,4 +125,44 @@ func shape(p depends.Part) string {
 		out = append(out, shape(x))
 	}
 	return p.Name + "{" + strings.Join(out, " ") + "}"
+}
+
+// TestNames says what there is in what a comprehension goes through.
+func TestNames(t *testing.T) {
+	t.Parallel()
+	for source, want := range map[string]string{
+		`_m: {b: 1, a: 2}`:                       "[a b] true",
+		`_m: {a: 1}, _m: b: 2`:                   "[a b] true",
+		`_m: {a: config.parameter.a}`:            "[a] true",
+		`_m: {a: 1, _h: 2, #d: 3}`:               "[a] true",
+		`_m: {a: 1, b?: 2}`:                      "[] false",
+		`_m: {if config.parameter.a > 1 {a: 1}}`: "[] false",
+		`if config.parameter.a > 1 {_m: {a: 1}}`: "[] false",
+		`_m: config.parameter.o`:                 "[] false",
+		`_m: {config.parameter.o, a: 1}`:         "[] false",
+		`_m: {"n\(config.parameter.a)": 1}`:      "[] false",
+		`_m: {[string]: 1}`:                      "[] true",
+		`_m: {a: 1} | {b: 1}`:                    "[] false",
+	} {
+		p := described(t, source+", for k, v in _m {(k): v}")
+		names, ok := depends.Read(p).Names(clause(t, p).Source)
+		require.Equal(t, want, fmt.Sprint(names, ok), source)
+	}
+	p := described(t, "for k, v in config.parameter.o {(k): v}")
+	_, ok := depends.Read(p).Names(clause(t, p).Source)
+	require.False(t, ok)
+}
+
+// clause is the only one for a comprehension in an artifact's sources.
+func clause(t *testing.T, p *depends.Package) (found *ast.ForClause) {
+	for _, f := range p.Files {
+		ast.Walk(f, func(n ast.Node) bool {
+			if x, ok := n.(*ast.ForClause); ok {
+				found = x
+			}
+			return true
+		}, nil)
+	}
+	require.NotNil(t, found)
+	return found
 }
