@@ -16,8 +16,9 @@ import (
 	"kumiki.dev/value"
 )
 
-// dependents are what depends on the same fields of config. Its values are made of a slice of
-// the artifact's sources, once for each config that differs there.
+// dependents are the values of an artifact that depend on the same fields of config. CUE makes
+// them of their expressions or of a slice of the artifact's sources, once for each config that
+// differs in these fields.
 type dependents struct {
 	set   depends.Set
 	from  []depends.Path
@@ -33,10 +34,10 @@ type dependents struct {
 	known  map[string]made
 }
 
-// made is what a group was with a config.
+// made are the values of a group with one config.
 type made struct {
-	config *value.Data   // what was given of it
-	values []*value.Data // by path; nil for what is not there
+	config *value.Data   // the part that the values depend on
+	values []*value.Data // by path; nil for a field that is not there
 }
 
 // dependentAt is what lies at one path of the artifact.
@@ -44,8 +45,8 @@ func dependentAt(path depends.Path, set depends.Set) *dependents {
 	return &dependents{set: set, from: []depends.Path{path}, paths: [][]string{path}, known: map[string]made{}}
 }
 
-// fill makes the values of a group with a config, of which a part was given. It is false
-// where CUE has to see the whole artifact.
+// fill makes the values of a group. Config is finished; given is the part of it that the role
+// states. It is false where CUE has to evaluate the artifact as a whole.
 func (g *dependents) fill(r *runner, u *unit, config, given *value.Data) ([]*value.Data, bool) {
 	part, own := g.part(config), g.part(given)
 	key := part.JSON() + own.JSON() // a default may have another place
@@ -80,8 +81,8 @@ func (g *dependents) part(config *value.Data) *value.Data {
 	return part
 }
 
-// moves are the positions of one config for those of another of the same values, false
-// if one would have to become two.
+// moves maps the positions of one config to those of another that has the same values. It is
+// false where one position would have to become two.
 func moves(from, to *value.Data) (map[diag.Pos]diag.Pos, bool) {
 	out, ok := map[diag.Pos]diag.Pos{}, true
 	var each func(a, b *value.Data)
@@ -99,9 +100,9 @@ func moves(from, to *value.Data) (map[diag.Pos]diag.Pos, bool) {
 	return out, ok
 }
 
-// evaluate has CUE make the values. Where some of the config is not given but a default,
-// CUE sees it as one in an artifact as a whole, unless something stays open then: so it may
-// make no difference.
+// evaluate has CUE make the values of the part of a config that they depend on. A field that
+// nobody gave is a default when CUE evaluates the artifact as a whole, but a given value here.
+// Where that may make a difference, both ways have to give the same.
 func (g *dependents) evaluate(r *runner, u *unit, part, own *value.Data) ([]*value.Data, bool) {
 	if values := g.alone(r, part); values != nil && !showsDefault(values, part, own) {
 		return values, true
@@ -132,8 +133,8 @@ func (g *dependents) evaluate(r *runner, u *unit, part, own *value.Data) ([]*val
 	})
 }
 
-// alone has CUE evaluate the expressions for the values, with config in them; nil where
-// that is not certain to be the same.
+// alone has CUE evaluate the closed expressions of the values beside the config. It is nil
+// where that may differ from what the artifact as a whole gives.
 func (g *dependents) alone(r *runner, config *value.Data) (values []*value.Data) {
 	if g.closed == nil {
 		return nil
@@ -152,7 +153,7 @@ func (g *dependents) alone(r *runner, config *value.Data) (values []*value.Data)
 		f, isData := &finisher{places: nowhere}, n < len(g.paths) && slices.Equal(g.paths[n], path)
 		d := f.finish(v.LookupPath(stringPath([]string{fmt.Sprint(i)})), path)
 		if d == nil || len(f.problems) > 0 || d.IsComposite() {
-			return nil // CUE tells in more ways than one where what is in a struct lies
+			return nil // where CUE places the fields of a struct depends on what is around it
 		}
 		if isData {
 			n++
@@ -174,8 +175,8 @@ func (u *unit) finisherAt(path []string) (*finisher, []string) {
 	return &finisher{any: path[1] == "connect", places: u.place}, path
 }
 
-// withConfig is a struct of the values, by their index, and of the config that they refer to;
-// nil where the order of the fields of one might be seen in them.
+// withConfig is a struct that has the expressions under their index, beside the values of config
+// that they refer to. It is nil if one of those has fields whose order an expression might show.
 func (g *dependents) withConfig(config *value.Data) *ast.StructLit {
 	out := &ast.StructLit{}
 	fields := map[string]*ast.Field{}
@@ -208,13 +209,14 @@ func (g *dependents) withConfig(config *value.Data) *ast.StructLit {
 			out.Elts = append(out.Elts, &ast.Field{Label: label, Value: y})
 		}
 		if len(c.Exprs) == 1 && c.Decl == nil {
-			out.Elts = append(out.Elts, &ast.Field{Label: label, Value: ast.NewIdent("_")}) // CUE places one by itself where it is written
+			// CUE places a value at its field if there is nothing else, and the artifact has more.
+			out.Elts = append(out.Elts, &ast.Field{Label: label, Value: ast.NewIdent("_")})
 		}
 	}
 	return out
 }
 
-// isOrdered reports whether there are fields in a value that may come in another order.
+// isOrdered reports whether a value has fields that may come in another order.
 func isOrdered(d *value.Data) (found bool) {
 	d.Walk(nil, func(_ []string, x *value.Data) bool {
 		found = found || len(x.Fields) > 1

@@ -11,7 +11,8 @@ import (
 	"kumiki.dev/spread/syntax"
 )
 
-// depend adds what lies at a path of the artifact to those that depend on the same.
+// depend adds the value at a path of the artifact to the group that depends on the same fields
+// of config. Without a path, only whether it is right counts.
 func (s *sources) depend(h depends.Hole, path ...string) {
 	key := fmt.Sprint(h.Closed != nil, h.Set)
 	g := s.groups[key]
@@ -29,8 +30,8 @@ func (s *sources) depend(h depends.Hole, path ...string) {
 	}
 }
 
-// readHoles reads in the sources what depends on config, and how. It is nil where that
-// is more than values in the description, and in the configs and the meta of roles.
+// readHoles finds in the sources which values depend on config, and how. It is nil where more
+// does than values in the description, and in the configs and the meta of roles.
 func readHoles(p *Package, lib *library) *sources {
 	s := newHoles(p, depends.Read(lib.of(p)))
 	if !s.readHoles() {
@@ -153,8 +154,8 @@ func (s *sources) open(role string) map[string]bool {
 	return out
 }
 
-// isKnown reports whether Go knows what is to be done for each value that depends on
-// config, without a look at the artifact as a whole.
+// isKnown reports whether each value that depends on config is made of a formula or of a closed
+// expression, and no slice is needed.
 func (s *sources) isKnown() bool {
 	return !s.together && len(s.groupsOfConfig) == 0 && !slices.ContainsFunc(s.order, func(g *dependents) bool { return g.closed == nil })
 }

@@ -241,7 +241,7 @@ func (w *walk) value(n *node, all bool) {
 	}
 }
 
-// look notes what is left out and is referred to all the same.
+// look notes fields that are left out although something refers to them.
 func (w *walk) look(n *node) {
 	for up := n; up != nil && len(w.reader.aside) > 0; up = up.up {
 		if w.reader.aside[up] {
@@ -287,8 +287,9 @@ func (w *walk) given(n *node) {
 	}
 }
 
-// around follows the conditions under which the fields are there that a field lies in, and
-// keeps what is said of them, which decides whether they take it. What is said under a condition does not, if it is fields alone.
+// around follows the conditions of the fields that a field lies in. It keeps what is said of
+// those, because that decides whether they take the field; what is said under a condition that
+// depends on config does not, if it is nothing but fields.
 func (w *walk) around(n *node) {
 	for ; n != nil && w.first(aroundNode{n}); n = n.up {
 		w.given(n)
