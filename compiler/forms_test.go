@@ -42,6 +42,7 @@ var forms = []struct{ name, files string }{
 	{"roles of the model's own", "-- c/more --\ncode: c: mapping: env: {for k, v in description.size {\"S_\\(k)\": value: \"s\"}}"},
 	{"a list of roles", "-- s/roles --\nfor n in [\"l1\", \"l2\"] {role: (n): {artifact: c.#Artifact, config: parameter: t: \"of \\(n)\"}}"},
 	{"a port of an artifact", "-- s/roles --\nrole: b: {artifact: c.#Artifact, config: parameter: t: \"\\(c.#Artifact.description.srv.server.in0.port)\"}\nrole: d: {artifact: c.#Artifact, config: parameter: t: \"\\(description.role.a.artifact.description.srv.server.in0.port)\"}"},
+	{"a default of an artifact's channel", "-- s/roles --\nrole: b: {artifact: c.#Artifact, config: parameter: t: c.#Artifact.description.srv.server.in0.protocol & \"tcp\"}"},
 	{"a default of an artifact", "-- s/roles --\nrole: b: {artifact: c.#Artifact, config: parameter: t: c.#Artifact.description.config.parameter.t}"},
 	{"artifacts by names of names", "-- s/roles --\nlet L = _all.c\n_all: {c: _c, other: 1}\n_c: c.#Artifact\nrole: b: {artifact: L, config: parameter: t: \"1\"}\nrole: d: {artifact: _all.c}"},
 	{"parameters that conditions write", "-- c/config --\nn: *1 | int\nif n > 3 {big: *\"b\" | string}\n-- s/roles --\nrole: b: {artifact: c.#Artifact, config: parameter: n: 5}\nrole: d: {artifact: c.#Artifact, config: parameter: {n: 6, big: \"x\"}}"},

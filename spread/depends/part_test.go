@@ -103,9 +103,13 @@ func TestOnce(t *testing.T) {
 		`role: r: x: 1, if config.parameter.a > 1 {role: r: y: 2}`: "",
 		`role: r: {x: 1, if config.parameter.a > 1 {y: 2}}`:        "r?",
 		`role: r: {let l = 1, x: l}`:                               "r{x}",
+		`#more, _copy: #more, #more: role: r: x: 1`:                "",
+		`role: r: {if config.parameter.a > 1 {[string]: int}}`:     "r?",
 	} {
 		var out []string
-		for _, r := range artifact(t, source).Once("description", "role") {
+		s := artifact(t, source)
+		s.Holes() // which comes by all definitions
+		for _, r := range s.Once("description", "role") {
 			out = append(out, shape(r))
 		}
 		require.Equal(t, want, strings.Join(out, " "), source)
