@@ -22,7 +22,7 @@ func (s *Sources) Once(path ...string) (out []Part) {
 		f := n.fields[name]
 		fields, scope, ok := f.own()
 		named := slices.DeleteFunc(slices.Clone(fields), isComputed)
-		if ok && len(named) > 0 && !slices.ContainsFunc(named, func(f *ast.Field) bool { return n.reader.times[f] > 1 }) {
+		if ok && len(named) > 0 {
 			out = append(out, Part{Name: name, Fields: fields, node: f, scope: scope})
 		}
 	}
@@ -36,7 +36,7 @@ func isComputed(f *ast.Field) bool {
 }
 
 // LeaveOut takes fields out of the sources, as if they were not written. Those that
-// anything else in the package refers to stay; the others are returned.
+// anything else in the package refers to, or is made of, stay; the others are returned.
 func (s *Sources) LeaveOut(fields []Part) []Part {
 	s.reader.aside = map[*node]bool{}
 	for _, d := range fields {
@@ -49,14 +49,20 @@ func (s *Sources) LeaveOut(fields []Part) []Part {
 		for _, name := range slices.Sorted(maps.Keys(root.fields)) {
 			w.value(root.fields[name], false)
 		}
-		if len(w.sees) == 0 {
+		before := len(s.reader.aside)
+		maps.DeleteFunc(s.reader.aside, func(n *node, _ bool) bool { return w.sees[n] || s.isShared(n) })
+		if len(s.reader.aside) == before {
 			break
-		}
-		for n := range w.sees {
-			delete(s.reader.aside, n)
 		}
 	}
 	return slices.DeleteFunc(slices.Clone(fields), func(d Part) bool { return !s.reader.aside[d.node] })
+}
+
+// isShared reports whether a declaration of a field is one of another field too, as that of
+// a definition that is embedded in two places.
+func (s *Sources) isShared(n *node) bool {
+	fields, _, _ := n.own()
+	return slices.ContainsFunc(fields, func(f *ast.Field) bool { return !isComputed(f) && s.reader.times[f] > 1 })
 }
 
 // Rest are the files of the artifact's package without the fields that are left out.

@@ -103,7 +103,6 @@ func TestOnce(t *testing.T) {
 		`role: r: x: 1, if config.parameter.a > 1 {role: r: y: 2}`: "",
 		`role: r: {x: 1, if config.parameter.a > 1 {y: 2}}`:        "r?",
 		`role: r: {let l = 1, x: l}`:                               "r{x}",
-		`#more, _copy: #more, #more: role: r: x: 1`:                "",
 		`role: r: {if config.parameter.a > 1 {[string]: int}}`:     "r?",
 	} {
 		var out []string
@@ -129,6 +128,28 @@ func shape(p depends.Part) string {
 		out = append(out, shape(x))
 	}
 	return p.Name + "{" + strings.Join(out, " ") + "}"
+}
+
+// TestLeaveOut takes roles out of the sources, but for those that anything else needs.
+func TestLeaveOut(t *testing.T) {
+	t.Parallel()
+	for source, want := range map[string]string{
+		`role: {r: x: 1, s: x: 2}`:                                       "r s",
+		`role: {r: x: 1, s: x: 2}, code: y: role.r.x`:                    "s",
+		`role: {r: x: 1, s: x: role.r.x}`:                                "r s",
+		`role: r: x: 1, other: role`:                                     "",
+		`role: r: x: 1, other: {role: role}`:                             "r",
+		`#r: {r: x: 1}, role: {#r, s: x: 2}, #o: {#r}, code: y: #o.r.x`:  "s",
+		`#r: {r: x: 1}, role: {#r, s: x: #o.r.x}, #o: {#r}, #p: #o.r`:    "s",
+		`let l = {r: x: 1}, role: {l, s: x: 2}, let m = {l}, code: y: m`: "s",
+	} {
+		var out []string
+		s := artifact(t, source)
+		for _, r := range s.LeaveOut(s.Once("description", "role")) {
+			out = append(out, r.Name)
+		}
+		require.Equal(t, want, strings.Join(out, " "), source)
+	}
 }
 
 // TestNames says what there is in what a comprehension goes through.
