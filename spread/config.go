@@ -38,7 +38,7 @@ type unit struct {
 	written map[string]diag.Pos
 	// declarations are the places of parts of the config, by their path from it.
 	declarations map[string]diag.Pos
-	// choices tells of parts of the config whether they may be one of several structs.
+	// choices tells of parts of the config whether they have alternatives.
 	choices map[string]bool
 	// labels are the places of the fields that are structs, by their path from
 	// the artifact; see [unit.placeOf].

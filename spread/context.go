@@ -91,6 +91,9 @@ func (u *unit) letGo() {
 
 func (s *schema) letGo() {
 	s.value = cue.Value{}
+	if s.each != nil {
+		s.each.letGo()
+	}
 	for _, f := range s.fields {
 		if f.schema != nil {
 			f.schema.letGo()

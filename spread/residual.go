@@ -281,13 +281,7 @@ func (u *unit) showsChoice(p passed) bool {
 		return false
 	}
 	path := p.parts[0].ref[1:]
-	key := strings.Join(path, "\x00")
-	shows, known := u.choices[key]
-	if !known {
-		shows = lookup(u.config, path).IncompleteKind()&cue.StructKind != 0 && u.isChoice(path)
-		u.choices[key] = shows
-	}
-	return shows
+	return lookup(u.config, path).IncompleteKind()&cue.StructKind != 0 && u.isChoice(path)
 }
 
 // isSame reports whether an expression is another one, or a copy of it.

@@ -21,8 +21,13 @@ type schema struct {
 	place diag.Pos
 	// pos is where a section is declared; see [schema.section].
 	pos diag.Pos
-	// fields are those of a struct, sorted by name; nil for anything else.
+	// fields are those of a struct, sorted by name; nil for anything else. An open one takes
+	// others as they are.
 	fields []schemaField
+	open   bool
+	// each is what a list says of its items, or a map of its fields, whatever they are called.
+	each *schema
+	kind value.Kind // of what has each
 	// check reports whether a type takes a value, nil if that is for CUE to tell.
 	check func(*value.Data) bool
 	// fallback is what the field is if nobody gives it, nil if somebody must.
@@ -44,7 +49,13 @@ type schemaField struct {
 // compileSchema makes the checks for the part of the config at a path.
 func (u *unit) compileSchema(v cue.Value, path []string) *schema {
 	s := &schema{value: v, known: map[string]bool{}}
-	if v.IncompleteKind() != cue.StructKind {
+	if member, ok := membersOf(v); ok {
+		s.kind = value.Struct
+		if member == cue.AnyIndex {
+			s.kind = value.List
+		}
+		s.each = u.compileSchema(v.LookupPath(cue.MakePath(member)), append(slices.Clip(path), ""))
+	} else if v.IncompleteKind() != cue.StructKind {
 		if s.check = checkOf(v); s.check == nil {
 			if kind := plainKind(v); kind != nil {
 				s.check = func(d *value.Data) bool { return d.Kind == *kind }
@@ -79,26 +90,102 @@ func (s *sources) isOneStruct(path []string) bool {
 	return ok && len(structs) > 0
 }
 
-// isOneStruct reports whether v is nothing but structs of named fields: it has no
-// alternatives, patterns, conditions or validators.
-func isOneStruct(v cue.Value) bool {
-	if op, args := v.Expr(); op == cue.AndOp {
-		return !slices.ContainsFunc(args, func(a cue.Value) bool { return !isAnything(a) && !isOneStruct(a) })
+// membersOf is how the type of a list's items, or of a map's fields, is asked for; false for
+// all that is more than  [...T]  or  {[string]: T}.
+func membersOf(v cue.Value) (cue.Selector, bool) {
+	n := v.Source()
+	if op, _ := v.Expr(); op != cue.NoOp || value.IsModel(fromcue.Pos(v)) {
+		return cue.Selector{}, false
 	}
+	if field, ok := n.(*ast.Field); ok {
+		n = field.Value
+	}
+	switch x := n.(type) {
+	case *ast.ListLit:
+		if len(x.Elts) == 1 {
+			rest, ok := x.Elts[0].(*ast.Ellipsis)
+			return cue.AnyIndex, ok && rest.Type != nil && isSelfContained(x)
+		}
+	case *ast.StructLit:
+		if len(x.Elts) == 1 {
+			f, ok := x.Elts[0].(*ast.Field)
+			return cue.AnyString, ok && isAnyField(f.Label) && isSelfContained(x)
+		}
+	}
+	return cue.Selector{}, false
+}
+
+// isAnyField reports whether a label is  [string].
+func isAnyField(l ast.Label) bool {
+	pattern, ok := l.(*ast.ListLit)
+	if !ok || len(pattern.Elts) != 1 {
+		return false
+	}
+	id, ok := pattern.Elts[0].(*ast.Ident)
+	return ok && id.Name == "string" && id.Node == nil
+}
+
+// isOneStruct reports whether v is nothing but structs of named fields, by a name or in so
+// many words: it has no alternatives, patterns, conditions or validators.
+func isOneStruct(v cue.Value) bool {
 	n := v.Source()
 	if field, ok := n.(*ast.Field); ok {
 		n = field.Value
 	}
-	lit, ok := n.(*ast.StructLit)
-	return ok && !slices.ContainsFunc(lit.Elts, func(d ast.Decl) bool {
-		switch x := d.(type) {
-		case *ast.Field:
-			return labelName(x.Label) == ""
-		case *ast.CommentGroup:
-			return false
+	lit, isLit := n.(*ast.StructLit)
+	if op, args := v.Expr(); op == cue.AndOp {
+		return !slices.ContainsFunc(args, func(a cue.Value) bool {
+			if a.Source() == nil { // the rest of a struct in which another is embedded
+				return !isLit || slices.ContainsFunc(lit.Elts, isMore) || slices.ContainsFunc(args, isField)
+			}
+			return !isAnything(a) && !isOneStruct(a)
+		})
+	}
+	switch n.(type) {
+	case *ast.Ident, *ast.SelectorExpr:
+		of := cue.Dereference(v)
+		return of.Source() != v.Source() && !value.IsModel(fromcue.Pos(of)) && isSelfContained(of.Source()) && isOneStruct(of)
+	}
+	return isLit && !slices.ContainsFunc(lit.Elts, func(d ast.Decl) bool { return isMore(d) || isEmbedding(d) })
+}
+
+// isSelfContained reports whether an expression refers to nothing but packages and definitions:
+// what is said of a field in it does not hang on another one.
+func isSelfContained(n ast.Node) bool {
+	found := false
+	ast.Walk(n, func(n ast.Node) bool {
+		if id, ok := n.(*ast.Ident); ok && id.Node != nil {
+			_, isImport := id.Node.(*ast.ImportSpec)
+			found = found || !isImport && !strings.HasPrefix(strings.TrimPrefix(id.Name, "_"), "#")
 		}
-		return true
-	})
+		return !found
+	}, nil)
+	return !found
+}
+
+// isField reports whether a value is what a field says.
+func isField(v cue.Value) bool {
+	_, ok := v.Source().(*ast.Field)
+	return ok
+}
+
+func isEmbedding(d ast.Decl) bool {
+	_, ok := d.(*ast.EmbedDecl)
+	return ok
+}
+
+// isMore reports whether a declaration in a struct says more than what named fields are, in
+// itself or in what it embeds.
+func isMore(d ast.Decl) bool {
+	switch x := d.(type) {
+	case *ast.Field:
+		return labelName(x.Label) == ""
+	case *ast.Ellipsis:
+		return x.Type != nil
+	case *ast.EmbedDecl, *ast.CommentGroup:
+		return false
+	}
+	return true
 }
 
 // isAnything reports whether v is _, and not a validator, which takes values of all kinds too.
@@ -116,7 +203,7 @@ func (u *unit) compileFields(s *schema, path []string) {
 	if err != nil {
 		return
 	}
-	s.fields = []schemaField{}
+	s.fields, s.open = []schemaField{}, s.value.Allows(cue.AnyString)
 	for fields.Next() {
 		sel := fields.Selector()
 		optional := fields.FieldType()&cue.OptionalConstraint != 0
@@ -158,6 +245,8 @@ func (s *schema) fill(r *runner, given *value.Data, origin value.Origin) (*value
 			return nil, false
 		}
 		return s.fallback.WithOrigin(func(*value.Data) value.Origin { return origin }), true
+	case s.each != nil:
+		return s.fillMembers(r, given, origin)
 	case s.fields == nil:
 		twoPlaces := s.fixed && s.fallback.Kind != value.Struct && s.fallback.Kind != value.List
 		return given, !twoPlaces && s.takes(r, given)
@@ -180,6 +269,26 @@ func (s *schema) section(r *runner, given *value.Data, origin value.Origin) (*va
 	return &placed, true
 }
 
+// fillMembers fills the items of a list, or the fields of a map.
+func (s *schema) fillMembers(r *runner, given *value.Data, origin value.Origin) (*value.Data, bool) {
+	if given.Kind != s.kind {
+		return nil, false
+	}
+	out := &value.Data{Kind: given.Kind, Pos: given.Pos}
+	for _, m := range given.Members() {
+		x, ok := s.each.fill(r, m.Value, origin)
+		if !ok {
+			return nil, false
+		}
+		if given.Kind == value.List {
+			out.Items = append(out.Items, x)
+		} else {
+			out.Fields = append(out.Fields, value.Field{Name: m.Name, Value: x})
+		}
+	}
+	return out, true
+}
+
 func (s *schema) fillFields(r *runner, given *value.Data, origin value.Origin) (*value.Data, bool) {
 	out := &value.Data{Kind: value.Struct, Pos: given.Pos, Fields: make([]value.Field, 0, len(s.fields))}
 	used := 0
@@ -199,6 +308,14 @@ func (s *schema) fillFields(r *runner, given *value.Data, origin value.Origin) (
 			return nil, false
 		}
 		out.Fields = append(out.Fields, value.Field{Name: f.name, Value: filled})
+	}
+	if s.open {
+		for _, f := range given.Fields {
+			if out.Get(f.Name) == nil {
+				out = out.Set(f.Name, f.Value)
+			}
+		}
+		return out, true
 	}
 	return out, used == len(given.Fields)
 }
@@ -260,6 +377,9 @@ func modelled(v cue.Value, name string) bool {
 // isFixed reports whether a part of a config, or something in it, can be but one
 // value: where that is shown, CUE places it where it is written.
 func (s *schema) isFixed(path []string) bool {
+	if s != nil && s.each != nil {
+		return s.each.isFixed(path[min(1, len(path)):])
+	}
 	if s == nil || s.fields == nil {
 		return s != nil && s.fixed
 	}
@@ -278,6 +398,9 @@ func (res *residual) showsFixed(p passed) bool {
 
 // asks reports whether CUE is asked about values of the part.
 func (s *schema) asks() bool {
+	if s.each != nil {
+		return s.each.asks()
+	}
 	if s.fields == nil {
 		return s.check == nil
 	}

@@ -25,7 +25,7 @@ func undeclared(u *unit, given *value.Data) [][]string {
 			}
 			continue
 		}
-		extra = append(extra, notAllowed(u.config.LookupPath(stringPath([]string{section})), g, []string{section})...)
+		extra = append(extra, u.notAllowed(u.config.LookupPath(stringPath([]string{section})), g, []string{section})...)
 	}
 	for _, f := range given.Each() {
 		if !slices.Contains([]string{"parameter", "resource", "scale", "resilience"}, f.Name) {
@@ -35,9 +35,10 @@ func undeclared(u *unit, given *value.Data) [][]string {
 	return extra
 }
 
-func notAllowed(schema cue.Value, given *value.Data, path []string) [][]string {
+// notAllowed is [undeclared] for the part of the config at a path, and below it.
+func (u *unit) notAllowed(schema cue.Value, given *value.Data, path []string) [][]string {
 	var extra [][]string
-	if given == nil || given.Kind != value.Struct || schema.IncompleteKind()&cue.StructKind == 0 || hasAlternatives(schema, 3) {
+	if given == nil || given.Kind != value.Struct || schema.IncompleteKind()&cue.StructKind == 0 || u.isChoiceItself(schema, path) {
 		return nil
 	}
 	for _, f := range given.Fields {
@@ -48,7 +49,7 @@ func notAllowed(schema cue.Value, given *value.Data, path []string) [][]string {
 			continue
 		}
 		if field := lookup(schema, []string{f.Name}); field.Exists() && f.Value.Kind == value.Struct {
-			extra = append(extra, notAllowed(field, f.Value, at)...)
+			extra = append(extra, u.notAllowed(field, f.Value, at)...)
 		}
 	}
 	return extra
@@ -78,11 +79,23 @@ func (u *unit) disallowed(level cue.Value, given *value.Data) (extra [][]string)
 // path, or for something around it.
 func (u *unit) isChoice(path []string) bool {
 	for n := range path {
-		if hasAlternatives(lookup(u.config, path[:n+1]), 3) {
+		if part := path[:n+1]; u.isChoiceItself(lookup(u.config, part), part) {
 			return true
 		}
 	}
 	return false
+}
+
+// isChoiceItself reports whether the config at a path has alternatives. It remembers that:
+// a section is asked about as often as it has fields.
+func (u *unit) isChoiceItself(schema cue.Value, path []string) bool {
+	key := strings.Join(path, "\x00")
+	is, known := u.choices[key]
+	if !known {
+		is = hasAlternatives(schema, 3)
+		u.choices[key] = is
+	}
+	return is
 }
 
 // hasAlternatives reports whether a schema is a choice, looked for down to depth:
