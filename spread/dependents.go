@@ -25,6 +25,10 @@ type dependents struct {
 	paths [][]string // those of from that are data; the others are only right or wrong
 	// closed are expressions for the values of from, nil if some have none.
 	closed []*depends.Closed
+	// conditional tells what decides the fields of the values, byAnswers what they were with
+	// some answers; nil if some have more to them.
+	conditional []*depends.Conditional
+	byAnswers   map[string][]*value.Data
 	given  *Package // the slice for a config that is given whole, nil until it is needed
 	typed  *Package // the same with the types of config
 	// defaults reports whether it may make a difference what of the config is a default.
@@ -65,7 +69,11 @@ func (g *dependents) fill(r *runner, u *unit, config, given *value.Data) ([]*val
 			return out, true
 		}
 	}
-	values, ok := g.evaluate(r, u, part, own)
+	evaluate := g.evaluate
+	if len(g.conditional) > 0 {
+		evaluate = g.answered
+	}
+	values, ok := evaluate(r, u, part, own)
 	if ok {
 		g.known[key] = made{part, values}
 	}
@@ -139,28 +147,15 @@ func (g *dependents) alone(r *runner, config *value.Data) (values []*value.Data)
 	if g.closed == nil {
 		return nil
 	}
-	x := g.withConfig(config)
-	if x == nil {
-		return nil
-	}
-	r.work.Sliced++
-	v := r.eval.expression(x)
-	if len(errorsOf(v)) > 0 {
+	all := evaluateClosed(r, g.closed, config)
+	if all == nil {
 		return nil
 	}
 	n := 0
 	for i, path := range g.from {
-		f, isData := &finisher{places: nowhere}, n < len(g.paths) && slices.Equal(g.paths[n], path)
-		d := f.finish(v.LookupPath(stringPath([]string{fmt.Sprint(i)})), path)
-		if d == nil || len(f.problems) > 0 || d.IsComposite() {
-			return nil // where CUE places the fields of a struct depends on what is around it
-		}
-		if isData {
+		if n < len(g.paths) && slices.Equal(g.paths[n], path) {
 			n++
-			if decl := g.closed[i].Decl; decl != nil {
-				d.Pos = fromcue.Pos(decl)
-			}
-			values = append(values, d)
+			values = append(values, all[i])
 		}
 	}
 	return values
@@ -177,7 +172,7 @@ func (u *unit) finisherAt(path []string) (*finisher, []string) {
 
 // withConfig is a struct that has the expressions under their index, beside the values of config
 // that they refer to. It is nil if one of those has fields whose order an expression might show.
-func (g *dependents) withConfig(config *value.Data) *ast.StructLit {
+func withConfig(closed []*depends.Closed, config *value.Data) *ast.StructLit {
 	out := &ast.StructLit{}
 	fields := map[string]*ast.Field{}
 	field := func(path depends.Path) *ast.Field {
@@ -194,7 +189,7 @@ func (g *dependents) withConfig(config *value.Data) *ast.StructLit {
 		out.Elts = append(out.Elts, f)
 		return f
 	}
-	for i, c := range g.closed {
+	for i, c := range closed {
 		instead := map[ast.Expr]ast.Expr{}
 		for _, x := range c.Config {
 			if d := config.Get(x.Path...); d != nil && isOrdered(d) {

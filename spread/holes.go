@@ -14,7 +14,11 @@ import (
 // depend adds the value at a path of the artifact to the group that depends on the same fields
 // of config. Without a path, only whether it is right counts.
 func (s *sources) depend(h depends.Hole, path ...string) {
-	key := fmt.Sprint(h.Closed != nil, h.Set)
+	conditional := h.Conditional
+	if len(path) == 0 {
+		conditional = nil // whether it is right may depend on leaves
+	}
+	key := fmt.Sprint(h.Closed != nil, conditional != nil, h.Set)
 	g := s.groups[key]
 	if g == nil {
 		g = &dependents{set: h.Set, known: map[string]made{}}
@@ -24,6 +28,9 @@ func (s *sources) depend(h depends.Hole, path ...string) {
 	g.from = append(g.from, h.Path)
 	if h.Closed != nil {
 		g.closed = append(g.closed, h.Closed)
+	}
+	if conditional != nil {
+		g.conditional = append(g.conditional, conditional)
 	}
 	if len(path) > 0 {
 		g.paths = append(g.paths, path)

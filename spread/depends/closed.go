@@ -30,8 +30,16 @@ type Ref struct {
 // may be a list or a struct: the field may not be there, or the expression shows what a
 // definition closes, or that a value of config is a default.
 func (n *node) closed() *Closed {
+	if !n.certain || len(n.reader.reach(func(w *walk) { w.all(n.given) })) > 0 {
+		return nil
+	}
+	return n.closedIf()
+}
+
+// closedIf is [node.closed] for a field that is there.
+func (n *node) closedIf() *Closed {
 	c := &closer{reader: n.reader, instead: map[ast.Expr]ast.Expr{}, config: map[ast.Expr]Path{}}
-	all := c.all(n)
+	all := c.said(n)
 	if all == nil || slices.ContainsFunc(all, isLiteral) || len(slices.DeleteFunc(slices.Clone(n.terms), isBound)) > 1 {
 		return nil
 	}
@@ -125,10 +133,16 @@ func (c *closer) finish(all []ast.Expr) *Closed {
 // own; nil if that cannot be written out.
 func (c *closer) all(n *node) (out []ast.Expr) {
 	n.expand()
-	if !n.certain || n.dynamic || len(n.fields) > 0 || len(n.patterns) > 0 || len(n.terms) == 0 || len(c.in) > maxWritten || slices.Contains(c.in, n) {
+	if !n.certain || len(n.reader.reach(func(w *walk) { w.all(n.given) })) > 0 {
 		return nil
 	}
-	if len(n.reader.reach(func(w *walk) { w.all(n.given) })) > 0 {
+	return c.said(n)
+}
+
+// said is [closer.all] for a field that is there.
+func (c *closer) said(n *node) (out []ast.Expr) {
+	n.expand()
+	if n.dynamic || len(n.fields) > 0 || len(n.patterns) > 0 || len(n.terms) == 0 || len(c.in) > maxWritten || slices.Contains(c.in, n) {
 		return nil
 	}
 	c.in = append(c.in, n)

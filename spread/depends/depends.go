@@ -78,6 +78,9 @@ type Hole struct {
 	// Closed is an expression for the value that is whole by itself, nil if there is none,
 	// or a formula.
 	Closed *Closed
+	// Conditional tells what decides the fields of the value, nil if it has a formula or an
+	// expression, or if more than conditions does.
+	Conditional *Conditional
 }
 
 // Holes are the smallest parts of the value at a path of the artifact that depend on
@@ -129,6 +132,9 @@ func (r *reader) holes(n *node, path Path, out []Hole) []Hole {
 			h := Hole{Path: path, Set: set, Formula: n.formula()}
 			if h.Formula == nil {
 				h.Closed = n.closed()
+			}
+			if h.Formula == nil && h.Closed == nil {
+				h.Conditional = n.conditional()
 			}
 			out = append(out, h)
 		}
