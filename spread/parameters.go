@@ -2,12 +2,16 @@ package spread
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 
 	"cuelang.org/go/cue"
+	"cuelang.org/go/cue/ast"
+	"cuelang.org/go/cue/token"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/fromcue"
 	"kumiki.dev/spread/depends"
 	"kumiki.dev/value"
 )
@@ -23,6 +27,8 @@ type parameterGroup struct {
 	conditional bool
 	// leaves tells that all of them were leaves so far: see [Evaluator.inScope].
 	leaves bool
+	// types are their declarations alone, nil if those are not for CUE to see without the rest.
+	types *ast.StructLit
 }
 
 // knownParameters are what a group was with what is given of it.
@@ -98,6 +104,9 @@ func (g *parameterGroup) fill(r *runner, u *unit, sources *depends.Sources, give
 		s := sources.Slice(false, g.paths()...)
 		g.pkg, g.set, g.known = r.eval.library.sliced(u.pkg, s), s.Set, map[string]knownParameters{}
 		g.conditional = len(u.pkg.conditionalFields()) > 0
+		if g.names != nil && !g.conditional {
+			g.types = sources.Types(g.names)
+		}
 	}
 	own := value.NewStruct(given.Pos)
 	for _, path := range g.set {
@@ -114,7 +123,9 @@ func (g *parameterGroup) fill(r *runner, u *unit, sources *depends.Sources, give
 	}
 	var made *value.Data
 	if len(undeclared(u, own)) == 0 { // which CUE does not mind where a struct is empty
-		made = g.evaluate(r, u, own)
+		if made = g.alone(r, u, own); made == nil {
+			made = g.evaluate(r, u, own)
+		}
 	}
 	if made != nil {
 		g.known[key] = knownParameters{own, made}
@@ -132,6 +143,48 @@ func (g *parameterGroup) paths() (out []depends.Path) {
 		out = append(out, append(slices.Clip(parameter), name))
 	}
 	return out
+}
+
+// alone has CUE evaluate the declarations with what is given, and nothing else of the artifact.
+// It is nil where anything is wrong, or there is more to the declarations.
+func (g *parameterGroup) alone(r *runner, u *unit, own *value.Data) *value.Data {
+	if g.types == nil {
+		return nil
+	}
+	r.work.Sliced++
+	v := r.eval.expression(g.written(own)).LookupPath(cue.ParsePath("given"))
+	if len(errorsOf(v)) > 0 || failed(v) != nil {
+		return nil
+	}
+	f := &finisher{given: own, places: func(v cue.Value, path []string) diag.Pos { return u.placeInConfig(v, own, path[1:]) }}
+	out := value.NewStruct(own.Pos)
+	for i, name := range g.names {
+		if x := v.LookupPath(stringPath([]string{fmt.Sprint("p", i)})); x.Exists() {
+			d := f.finish(x, []string{"config", "parameter", name})
+			if d == nil || len(f.problems) > 0 {
+				return nil
+			}
+			out = out.Set(name, d)
+		}
+	}
+	return out
+}
+
+// written is a definition of the parameters, as the artifact is one, and what is given of it.
+func (g *parameterGroup) written(own *value.Data) *ast.StructLit {
+	given, all := &ast.StructLit{}, &ast.StructLit{}
+	for i, name := range g.names {
+		if d := own.Get("parameter", name); d != nil {
+			label := &ast.Ident{NamePos: fromcue.Token(d.Pos), Name: fmt.Sprint("p", i)}
+			given.Elts = append(given.Elts, &ast.Field{Label: label, Value: Expr(d)})
+		}
+	}
+	def := &ast.Ident{Name: "#types", Node: g.types, Scope: all}
+	all.Elts = []ast.Decl{
+		&ast.Field{Label: ast.NewIdent("#types"), Value: g.types},
+		&ast.Field{Label: ast.NewIdent("given"), Value: &ast.BinaryExpr{X: def, Op: token.AND, Y: given}},
+	}
+	return all
 }
 
 var parametersPath = cue.ParsePath("description.config.parameter")

@@ -112,6 +112,9 @@ type closer struct {
 	instead map[ast.Expr]ast.Expr
 	config  map[ast.Expr]Path
 	in      []*node // that are being written out
+	// group are parameters that are written out together, and refer to each other; nil where
+	// config has all that is referred to.
+	group []string
 }
 
 func (c *closer) finish(all []ast.Expr) *Closed {
@@ -163,7 +166,7 @@ const maxWritten = 8
 // expr makes a term one that can be copied; it is false if it cannot.
 func (c *closer) expr(t term) (ok bool) {
 	w := c.reader.walk()
-	if c.reader.follow(w, func(w *walk) { w.term(t) }); w.asks || w.unfilled {
+	if c.reader.follow(w, func(w *walk) { w.term(t) }); w.asks && c.group == nil || w.unfilled {
 		return false
 	}
 	within := map[ast.Node]bool{}
@@ -218,6 +221,8 @@ func (c *closer) reference(x ast.Expr, s *scope, within map[ast.Node]bool) (know
 	n, exact, through := c.reader.refers(x, s)
 	id, isIdent := x.(*ast.Ident)
 	switch {
+	case isIdent && c.group != nil && within[id.Scope]:
+		return true, false
 	case n == nil && isIdent:
 		if t, ok := named(id, s); ok {
 			return c.write(x, t.x.(ast.Expr), t), false
@@ -228,6 +233,9 @@ func (c *closer) reference(x ast.Expr, s *scope, within map[ast.Node]bool) (know
 		return false, !isIdent
 	case c.reader.isUnfilled(n, through):
 		return false, false
+	case len(n.config) > 0 && c.group != nil:
+		c.instead[x] = c.sibling(x, n.config)
+		return c.instead[x] != nil, false
 	case len(n.config) > 0:
 		at := &ast.Ident{NamePos: x.Pos(), Name: "config"}
 		c.instead[x], c.config[at] = at, n.config

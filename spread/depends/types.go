@@ -1,0 +1,97 @@
+package depends
+
+import (
+	"fmt"
+	"slices"
+
+	"cuelang.org/go/cue/ast"
+
+	"kumiki.dev/spread/syntax"
+)
+
+// Types is a struct of what is said of parameters of the artifact, which depend on nothing but
+// each other, for CUE to evaluate it by itself. The fields are called p0, p1 and so on. It is nil
+// where that is not certain, or if something has fields that another definition closes.
+func (s *Sources) Types(names []string) *ast.StructLit {
+	parameter, exact := s.at(Path{"description", "config", "parameter"})
+	if !exact || !parameter.isSimple() {
+		return nil
+	}
+	t := types{reader: s.reader, names: names, fields: map[string]ast.Expr{}}
+	for i, name := range names {
+		n, exact := s.at(Path{"description", "config", "parameter", name})
+		if !exact || len(n.said) == 0 {
+			return nil
+		}
+		for _, c := range n.said {
+			if !t.field(fmt.Sprint("p", i), c) {
+				return nil
+			}
+		}
+	}
+	for _, id := range t.siblings {
+		id.Node, id.Scope = t.fields[id.Name], &t.out
+	}
+	return &t.out
+}
+
+// types is a struct in the making.
+type types struct {
+	reader   *reader
+	names    []string
+	out      ast.StructLit
+	fields   map[string]ast.Expr // one declaration of each
+	siblings []*ast.Ident        // that refer to a field
+}
+
+// isSimple reports whether what is said of the parameters is fields with names, none of which
+// only checks others.
+func (n *node) isSimple() bool {
+	n.expand()
+	own := func(c *conjunct) bool { _, p := c.scope.pkg(); return !p.Model }
+	if slices.ContainsFunc(n.patterns, own) || len(n.terms) > 0 || n.opaque || n.dynamic || len(n.copies) > 0 || len(n.bodies) > 0 {
+		return false
+	}
+	for name, f := range n.fields {
+		if isHidden(name) && !n.reader.independent(f) {
+			return false
+		}
+	}
+	return true
+}
+
+// field adds what one declaration says of a parameter; false if that cannot be written out.
+func (t *types) field(name string, said *conjunct) bool {
+	decl, ok := said.decl.(*ast.Field)
+	if _, p := said.scope.pkg(); !ok || isComputed(decl) || len(said.given) > 0 || p != t.reader.own {
+		return false
+	}
+	c := &closer{reader: t.reader, group: t.names, instead: map[ast.Expr]ast.Expr{}, config: map[ast.Expr]Path{}}
+	if !c.expr(term{x: decl.Value, scope: said.scope}) {
+		return false
+	}
+	copied, copyOf := syntax.CopyExpr(decl.Value, syntax.Change{Instead: c.instead})
+	for at := range c.config {
+		if id, ok := copyOf(at).(*ast.Ident); ok {
+			t.siblings = append(t.siblings, id)
+		}
+	}
+	t.fields[name] = copied
+	label := &ast.Ident{NamePos: decl.Pos(), Name: name}
+	t.out.Elts = append(t.out.Elts, &ast.Field{Label: label, Constraint: decl.Constraint, TokenPos: decl.TokenPos, Value: copied})
+	return true
+}
+
+// sibling is an expression for a part of a parameter of the group, nil for another.
+func (c *closer) sibling(x ast.Expr, path Path) ast.Expr {
+	if len(path) < 2 || path[0] != "parameter" || !slices.Contains(c.group, path[1]) {
+		return nil
+	}
+	id := &ast.Ident{NamePos: x.Pos(), Name: fmt.Sprint("p", slices.Index(c.group, path[1]))}
+	c.config[id] = path
+	var y ast.Expr = id
+	for _, name := range path[2:] {
+		y = &ast.IndexExpr{X: y, Lbrack: x.Pos(), Index: ast.NewString(name)}
+	}
+	return y
+}
