@@ -144,6 +144,16 @@ var forms = []struct{ name, files string }{
 	{"anything, passed", "-- c/config --\nw: _\n-- s/config --\nw: _\n-- deploy/config --\nw: {x: 3, y: \"z\"}\n-- s/roles --\nrole: b: {artifact: c.#Artifact, config: parameter: w: description.config.parameter.w}"},
 	{"a mistake in a package that is read", "-- s/imports --\nl \"forms.example/app/l:lib\"\n-- s/config --\nw: l.#w\n-- l/l.cue --\npackage lib\n#w: absent"},
 	{"a mistake in an artifact that is read", "-- c/more --\nsrv: client: x: protocol: absent\n-- s/roles --\nrole: b: artefact: c.#Artifact"},
+	{"a deployment that refines its artifact", "-- deploy/artifact --\n& {ref: name: \"s\"}"},
+	{"a deployment that refines a default", "-- deploy/artifact --\n& {description: config: parameter: t: \"more\"}"},
+	{"a deployment that refines with a condition", "-- deploy/artifact --\n& {description: {config: parameter: {t: string, if t == \"s\" {t: \"s\"}}}}"},
+	{"a deployment that adds to its artifact", "-- deploy/artifact --\n& {description: config: parameter: added: *\"x\" | string}"},
+	{"a deployment that adds a role", "-- deploy/artifact --\n& {description: role: more: {artifact: s.#Artifact, config: parameter: t: \"x\"}}"},
+	{"a deployment that refines a role", "-- deploy/artifact --\n& {description: role: a: config: parameter: o: q: \"more\"}"},
+	{"a deployment that contradicts its artifact", "-- deploy/artifact --\n& {ref: name: \"t\"}"},
+	{"a deployment that refines in two parts", "-- deploy/artifact --\n& {ref: name: \"s\"} & ({description: config: parameter: t: string})"},
+	{"a deployment that refines by a reference", "-- deploy/artifact --\n& {description: {config: parameter: t: string, role: a: config: parameter: o: q: config.parameter.t}}"},
+	{"a deployment of refined roles that refines its artifact", "-- deploy/artifact --\n& {ref: name: \"s\"}\n-- s/roles --\nrole: b: {artifact: c.#Artifact & {description: code: c: image: tag: \"i:1\"}, config: parameter: t: \"x\"}\nrole: d: {artifact: c.#Artifact & {description: code: c: image: tag: \"i:1\"}, config: parameter: t: \"y\"}"},
 	{"an undeclared parameter of ours", "-- s/roles --\nrole: b: {artifact: c.#Artifact, config: parameter: t: description.config.parameter.y.z}\n-- s/config --\ny: {...}"},
 }
 
@@ -206,7 +216,7 @@ import (
 -- deploy/d.cue --
 package deployment
 import s "forms.example/app/s:service"
-#Deployment: {name: "d", artifact: s.#Artifact, config: parameter: {
+#Deployment: {name: "d", artifact: s.#Artifact «deploy/artifact», config: parameter: {
 	«deploy/config»
 }}
 `

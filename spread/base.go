@@ -38,6 +38,17 @@ type Set struct {
 //
 // The result is nil when there is nothing to deploy.
 func Base(e *Evaluator, p *Package, overlay Overlay) (*Top, diag.List) {
+	if apart := e.deployedApart(p); apart != nil {
+		if top, problems := base(e, apart, overlay); len(problems) == 0 {
+			top.Package = p
+			top.whole = func() *Top { top, _ := base(e, p, overlay); return top }
+			return top, nil
+		}
+	}
+	return base(e, p, overlay)
+}
+
+func base(e *Evaluator, p *Package, overlay Overlay) (*Top, diag.List) {
 	r := newRunner(e, Options{})
 	r.sources = append(r.sources, p)
 	r.mend(p)

@@ -225,7 +225,7 @@ func (p *Package) defines(name string) bool { return len(p.definitions(name)) > 
 // artifactPos is where the package defines its artifact; where that is written out in a
 // role, where the package around it does.
 func (p *Package) artifactPos() diag.Pos {
-	if p.written {
+	if p.written && !p.deployed {
 		p = p.origin
 	}
 	return p.posOf("#Artifact")

@@ -35,6 +35,8 @@ type Package struct {
 	linked  bool     // see link
 	origin  *Package // that it is a part or a copy of, see written
 	written bool     // it is the artifact in a role of that
+	// deployed tells that it is the artifact of that, a deployment.
+	deployed bool
 	// unrolled tells that it has fields in place of comprehensions of that.
 	unrolled bool
 }

@@ -55,9 +55,21 @@ type Top struct {
 	// artifact written out in the deployment's own package. Nothing once it is spread.
 	Artifact cue.Value
 	chain    chain // to the artifact, if it is written out
+	// whole makes it with the artifact as the deployment has it, nil if this has.
+	whole func() *Top
 	// Package is the deployment's package.
 	Package *Package
 	Pos     diag.Pos
+}
+
+// again is the deployment with its artifact as it has it.
+func (t *Top) again() *Top {
+	if t.whole == nil {
+		return t
+	}
+	out, of := *t, t.whole()
+	out.Artifact, out.chain, out.whole = of.Artifact, of.chain, nil
+	return &out
 }
 
 // MarshalJSON shows the deployment's own level, as kumiki compile --emit
@@ -89,7 +101,9 @@ func Run(e *Evaluator, top *Top, opts Options) (*value.Tree, diag.List) {
 	if r.doubtful {
 		// The roles of a service were filled twice: CUE alone finds everything once.
 		opts.NoPartial = true
-		tree, problems = newRunner(e, opts).remembering(known).run(top)
+		tree, problems = newRunner(e, opts).remembering(known).run(top.again())
+	} else if len(problems) > 0 && top.whole != nil {
+		tree, problems = newRunner(e, opts).remembering(known).run(top.again())
 	}
 	if known != nil {
 		opts.Memory.end(known, !problems.HasErrors())

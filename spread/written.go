@@ -56,7 +56,7 @@ func (e *Evaluator) apartFrom(p *Package) *Package {
 
 // writtenOut is nil where nothing is written out that could have a package of its own.
 func (e *Evaluator) writtenOut(p *Package) *ownArtifacts {
-	if p.unusable() || p.origin != nil || syntax.HasUnused(p.Files) {
+	if p.unusable() || p.origin != nil && !p.deployed || syntax.HasUnused(p.Files) {
 		return nil
 	}
 	p.link()
@@ -130,9 +130,7 @@ func (e *Evaluator) writtenOut(p *Package) *ownArtifacts {
 	var files []*ast.File
 	for _, f := range p.Files {
 		if specs := imports[f]; specs != nil {
-			g := *f
-			g.Decls = slices.Concat(f.Preamble(), []ast.Decl{&ast.ImportDecl{Specs: specs}}, f.Decls[len(f.Preamble()):])
-			f = &g
+			f = withImports(f, specs)
 		}
 		files = append(files, f)
 	}
@@ -344,8 +342,8 @@ func (w *ownArtifacts) placed(role string, n *value.Node) *value.Node {
 
 // source is the package that a copy was made of, or p itself.
 func (p *Package) source() *Package {
-	if p != nil && p.origin != nil {
-		return p.origin
+	for p != nil && p.origin != nil {
+		p = p.origin
 	}
 	return p
 }

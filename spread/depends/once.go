@@ -75,3 +75,9 @@ func (s *Sources) Rest(fields []Part) []*ast.File {
 	}
 	return syntax.Copy(s.pkg.Files, syntax.Change{Drop: func(_ ast.Node, d ast.Decl) bool { return gone[d] }})
 }
+
+// Declares reports whether the artifact has a field at a path, by a name or by a pattern.
+func (s *Sources) Declares(path ...string) bool {
+	n, exact := s.at(path)
+	return exact && len(n.said) > 0
+}

@@ -1,0 +1,168 @@
+package spread
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"cuelang.org/go/cue/ast"
+	"cuelang.org/go/cue/token"
+
+	"kumiki.dev/spread/syntax"
+)
+
+// An artifact that a deployment refines,
+//
+//	#Deployment: artifact: s.#Artifact & {description: code: web: image: tag: "2.0"}
+//
+// is like one whose package says that too. So the deployment gets a copy that deploys such a
+// package: its roles' artifacts have stubs, which they have not where s is a part of a value.
+
+// deployedApart is a copy of a deployment's package whose artifact is that of another package;
+// nil if it is that already, or if more is said than a package may say.
+func (e *Evaluator) deployedApart(p *Package) *Package {
+	if e.whole || p.unusable() || syntax.HasUnused(p.Files) || e.isPatched(p) {
+		return nil
+	}
+	p.link()
+	at, ok := deployedAt(p)
+	if !ok {
+		return nil
+	}
+	refined, ok := e.refined(p, at)
+	if !ok {
+		return nil
+	}
+	spec := ast.NewImport(ast.NewIdent("kumikiDeployed"), refined.Path)
+	id := &ast.Ident{Name: spec.Name.Name, NamePos: at.expr.Pos(), Node: spec}
+	out := &Package{Path: p.Path, Name: p.Name, Module: p.Module, Imports: maps.Clone(p.Imports), origin: p}
+	out.Imports[refined.Path] = refined
+	files := slices.Clone(p.Files)
+	i := slices.Index(files, at.file)
+	files[i] = withImports(at.file, []*ast.ImportSpec{spec})
+	out.Files = syntax.Copy(files, syntax.Change{Instead: map[ast.Expr]ast.Expr{at.expr: &ast.SelectorExpr{X: id, Sel: ast.NewIdent("#Artifact")}}})
+	return out
+}
+
+// withImports is a file with more imports.
+func withImports(f *ast.File, specs []*ast.ImportSpec) *ast.File {
+	g := *f
+	g.Decls = slices.Concat(f.Preamble(), []ast.Decl{&ast.ImportDecl{Specs: specs}}, f.Decls[len(f.Preamble()):])
+	return &g
+}
+
+// deployedAt is where a deployment says what its artifact is, if it does in one place.
+func deployedAt(p *Package) (at writtenAt, ok bool) {
+	var all []writtenAt
+	for _, file := range p.Files {
+		var labels []string
+		ast.Walk(file, func(n ast.Node) bool {
+			f, isField := n.(*ast.Field)
+			if !isField {
+				return true
+			}
+			if labels = append(labels, labelName(f.Label)); slices.Equal(labels, []string{"#Deployment", "artifact"}) {
+				all = append(all, writtenAt{f, f.Value, file})
+			}
+			if len(labels) < 2 {
+				return true
+			}
+			labels = labels[:1]
+			return false
+		}, func(n ast.Node) {
+			if _, isField := n.(*ast.Field); isField {
+				labels = labels[:len(labels)-1]
+			}
+		})
+	}
+	if len(all) != 1 || all[0].field.Alias != nil {
+		return writtenAt{}, false
+	}
+	return all[0], true
+}
+
+// refined is the package of the artifact in  x.#Artifact & {…}  which says the rest as well.
+// The rest has nothing but fields that the artifact has: no definition is opened by it.
+func (e *Evaluator) refined(p *Package, at writtenAt) (*Package, bool) {
+	s := &roleSearch{pkg: p}
+	if _, ok := s.independent([]writtenAt{at}); !ok {
+		return nil, false
+	}
+	var of *Package
+	var rest []ast.Decl
+	for _, x := range conjuncts(at.expr) {
+		lit, isLit := x.(*ast.StructLit)
+		switch {
+		case isLit:
+			rest = append(rest, &ast.Field{Label: ast.NewIdent("#Artifact"), Value: lit})
+		case isImported(p, x) && of == nil:
+			of, _ = p.importOf(x.(*ast.SelectorExpr).X.(*ast.Ident))
+		default:
+			return nil, false
+		}
+	}
+	if of == nil || of.unusable() || of.Module == nil || p.Module == nil || of.Module.Kam != p.Module.Kam {
+		return nil, false
+	}
+	names := e.library.names(of)
+	for _, d := range rest {
+		if !hasOnly(d.(*ast.Field).Value.(*ast.StructLit), nil, names.Declares) {
+			return nil, false
+		}
+	}
+	imports := maps.Clone(of.Imports)
+	for path, imp := range p.Imports {
+		if other := imports[path]; other != nil && other != imp {
+			return nil, false
+		}
+		if imports == nil {
+			imports = map[string]*Package{}
+		}
+		imports[path] = imp
+	}
+	file := &ast.File{Filename: at.file.Filename, LanguageVersion: at.file.LanguageVersion, Decls: []ast.Decl{&ast.Package{Name: ast.NewIdent(of.Name)}}}
+	for _, d := range at.file.Decls {
+		if d, ok := d.(*ast.ImportDecl); ok {
+			file.Decls = append(file.Decls, d)
+		}
+	}
+	file.Decls = append(file.Decls, rest...)
+	path, _, _ := strings.Cut(p.Path, ":")
+	return &Package{
+		Path: path + "/deployed:" + of.Name, Name: of.Name, Module: of.Module, Imports: imports,
+		Files: slices.Concat(of.Files, syntax.Copy([]*ast.File{file}, syntax.Change{})), origin: p, written: true, deployed: true,
+	}, true
+}
+
+// conjuncts are the parts that & joins.
+func conjuncts(x ast.Expr) []ast.Expr {
+	switch x := x.(type) {
+	case *ast.ParenExpr:
+		return conjuncts(x.X)
+	case *ast.BinaryExpr:
+		if x.Op == token.AND {
+			return append(conjuncts(x.X), conjuncts(x.Y)...)
+		}
+	}
+	return []ast.Expr{x}
+}
+
+// hasOnly reports whether a struct has no fields but some that has says yes to.
+func hasOnly(lit *ast.StructLit, at []string, has func(...string) bool) bool {
+	return !slices.ContainsFunc(lit.Elts, func(d ast.Decl) bool {
+		if _, isComment := d.(*ast.CommentGroup); isComment {
+			return false
+		}
+		f, ok := d.(*ast.Field)
+		if !ok || f.Alias != nil || f.Constraint != token.ILLEGAL {
+			return true
+		}
+		name := labelName(f.Label)
+		path := append(slices.Clip(at), name)
+		if name == "" || isAside(name) || !has(path...) {
+			return true
+		}
+		inner, ok := f.Value.(*ast.StructLit)
+		return ok && !hasOnly(inner, path, has)
+	})
+}
