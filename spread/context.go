@@ -21,6 +21,7 @@ const perContext = 40
 const (
 	levelsPerContext      = 60
 	expressionsPerContext = 2000
+	expressionsPerFile    = 10 // which a file counts for
 )
 
 // build evaluates an instance. Values of different contexts can be unified.
@@ -41,14 +42,28 @@ func (e *Evaluator) nextLevel() {
 	e.levelled++
 }
 
-// expression evaluates what refers to nothing outside of it.
-func (e *Evaluator) expression(x ast.Expr) cue.Value {
-	if e.expressions == nil || e.expressed == expressionsPerContext {
+// nextExpression counts the expressions.
+func (e *Evaluator) nextExpression() {
+	if e.expressions == nil || e.expressed >= expressionsPerContext {
 		e.expressions, e.expressed = cuecontext.New(), 0
 	}
 	e.expressed++
+}
+
+// expression evaluates what refers to nothing outside of it.
+func (e *Evaluator) expression(x ast.Expr) cue.Value {
+	e.nextExpression()
 	ast.Walk(x, func(ast.Node) bool { e.compiled++; return true }, nil)
 	return e.expressions.BuildExpr(x)
+}
+
+// file evaluates declarations that refer to nothing outside of them. Other than in an
+// expression, CUE closes the definitions there.
+func (e *Evaluator) file(f *ast.File) cue.Value {
+	e.nextExpression()
+	e.expressed += expressionsPerFile - 1
+	ast.Walk(f, func(ast.Node) bool { e.compiled++; return true }, nil)
+	return e.expressions.BuildFile(f)
 }
 
 // renew lets go of all that CUE has made.

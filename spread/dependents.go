@@ -29,8 +29,8 @@ type dependents struct {
 	// some answers; nil if some have more to them.
 	conditional []*depends.Conditional
 	byAnswers   map[string][]*value.Data
-	given  *Package // the slice for a config that is given whole, nil until it is needed
-	typed  *Package // the same with the types of config
+	given       *Package // the slice for a config that is given whole, nil until it is needed
+	typed       *Package // the same with the types of config
 	// defaults reports whether it may make a difference what of the config is a default.
 	defaults bool
 	// leaves tells that all values were leaves so far.

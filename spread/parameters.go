@@ -152,7 +152,7 @@ func (g *parameterGroup) alone(r *runner, u *unit, own *value.Data) *value.Data 
 		return nil
 	}
 	r.work.Sliced++
-	v := r.eval.expression(g.written(own)).LookupPath(cue.ParsePath("given"))
+	v := r.eval.file(g.written(own)).LookupPath(cue.ParsePath("given"))
 	if len(errorsOf(v)) > 0 || failed(v) != nil {
 		return nil
 	}
@@ -171,8 +171,8 @@ func (g *parameterGroup) alone(r *runner, u *unit, own *value.Data) *value.Data 
 }
 
 // written is a definition of the parameters, as the artifact is one, and what is given of it.
-func (g *parameterGroup) written(own *value.Data) *ast.StructLit {
-	given, all := &ast.StructLit{}, &ast.StructLit{}
+func (g *parameterGroup) written(own *value.Data) *ast.File {
+	given, all := &ast.StructLit{}, &ast.File{}
 	for i, name := range g.names {
 		if d := own.Get("parameter", name); d != nil {
 			label := &ast.Ident{NamePos: fromcue.Token(d.Pos), Name: fmt.Sprint("p", i)}
@@ -180,7 +180,7 @@ func (g *parameterGroup) written(own *value.Data) *ast.StructLit {
 		}
 	}
 	def := &ast.Ident{Name: "#types", Node: g.types, Scope: all}
-	all.Elts = []ast.Decl{
+	all.Decls = []ast.Decl{
 		&ast.Field{Label: ast.NewIdent("#types"), Value: g.types},
 		&ast.Field{Label: ast.NewIdent("given"), Value: &ast.BinaryExpr{X: def, Op: token.AND, Y: given}},
 	}

@@ -65,7 +65,8 @@ func (u *unit) compileSchema(v cue.Value, path []string) *schema {
 		u.compileFields(s, path)
 	}
 	if s.fields != nil {
-		s.place = u.place(v, append([]string{"description", "config"}, path...))
+		// CUE places a struct that is a reference where that leads to.
+		s.place = u.place(cue.Dereference(v), append([]string{"description", "config"}, path...))
 		return s
 	}
 	if d, ok := v.Default(); ok || v.IsConcrete() {
@@ -174,6 +175,30 @@ func isEmbedding(d ast.Decl) bool {
 	return ok
 }
 
+// isOpenStruct reports whether the structs that a type is made of say that they are open. Of the type
+// of a member, CUE does not know that a definition around it closes it.
+func isOpenStruct(v cue.Value) bool {
+	n := v.Source()
+	if field, ok := n.(*ast.Field); ok {
+		n = field.Value
+	}
+	if op, args := v.Expr(); op == cue.AndOp {
+		own := func(a cue.Value) bool { return a.Source() != nil && !isAnything(a) }
+		if slices.ContainsFunc(args, func(a cue.Value) bool { return a.Source() == nil }) {
+			return slices.ContainsFunc(args, func(a cue.Value) bool { return own(a) && isOpenStruct(a) })
+		}
+		return !slices.ContainsFunc(args, func(a cue.Value) bool { return own(a) && !isOpenStruct(a) })
+	}
+	switch x := n.(type) {
+	case *ast.Ident, *ast.SelectorExpr:
+		of := cue.Dereference(v)
+		return of.Source() != v.Source() && isOpenStruct(of)
+	case *ast.StructLit:
+		return slices.ContainsFunc(x.Elts, func(d ast.Decl) bool { _, ok := d.(*ast.Ellipsis); return ok })
+	}
+	return false
+}
+
 // isMore reports whether a declaration in a struct says more than what named fields are, in
 // itself or in what it embeds.
 func isMore(d ast.Decl) bool {
@@ -203,7 +228,7 @@ func (u *unit) compileFields(s *schema, path []string) {
 	if err != nil {
 		return
 	}
-	s.fields, s.open = []schemaField{}, s.value.Allows(cue.AnyString)
+	s.fields, s.open = []schemaField{}, s.value.Allows(cue.AnyString) && isOpenStruct(s.value)
 	for fields.Next() {
 		sel := fields.Selector()
 		optional := fields.FieldType()&cue.OptionalConstraint != 0

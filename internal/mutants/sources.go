@@ -26,6 +26,9 @@ type pattern struct {
 var mutated = []pattern{
 	{files: "spread/residual*.go"},
 	{files: "spread/slice.go"},
+	{files: "spread/dependents.go"},
+	{files: "spread/conditional.go"},
+	{files: "spread/deployed.go"},
 	{files: "spread/parameters.go"},
 	{files: "spread/written.go"},
 	{files: "spread/unroll.go"},

@@ -13,6 +13,9 @@ import (
 // each other, for CUE to evaluate it by itself. The fields are called p0, p1 and so on. It is nil
 // where that is not certain, or if something has fields that another definition closes.
 func (s *Sources) Types(names []string) *ast.StructLit {
+	if config, exact := s.at(Path{"description", "config"}); exact {
+		config.expand()
+	}
 	parameter, exact := s.at(Path{"description", "config", "parameter"})
 	if !exact || !parameter.isSimple() {
 		return nil
@@ -67,7 +70,7 @@ func (t *types) field(name string, said *conjunct) bool {
 		return false
 	}
 	c := &closer{reader: t.reader, group: t.names, instead: map[ast.Expr]ast.Expr{}, config: map[ast.Expr]Path{}}
-	if !c.expr(term{x: decl.Value, scope: said.scope}) {
+	if !c.expr(term{x: decl.Value, scope: said.scope}) || isPatternOfItself(decl.Value) {
 		return false
 	}
 	copied, copyOf := syntax.CopyExpr(decl.Value, syntax.Change{Instead: c.instead})
@@ -80,6 +83,27 @@ func (t *types) field(name string, said *conjunct) bool {
 	label := &ast.Ident{NamePos: decl.Pos(), Name: name}
 	t.out.Elts = append(t.out.Elts, &ast.Field{Label: label, Constraint: decl.Constraint, TokenPos: decl.TokenPos, Value: copied})
 	return true
+}
+
+// isPatternOfItself reports whether there is a pattern, or a list of any length, and something
+// that refers to a field beside it: CUE places that otherwise where there is more around it.
+func isPatternOfItself(x ast.Expr) bool {
+	pattern, refers := false, false
+	within := map[ast.Node]bool{}
+	ast.Walk(x, func(n ast.Node) bool {
+		within[n] = true
+		switch x := n.(type) {
+		case *ast.Ellipsis:
+			pattern = true
+		case *ast.Field:
+			_, isList := labelOf(x).(*ast.ListLit)
+			pattern = pattern || isList
+		case *ast.Ident:
+			refers = refers || x.Scope != nil && within[x.Scope]
+		}
+		return true
+	}, nil)
+	return pattern && refers
 }
 
 // sibling is an expression for a part of a parameter of the group, nil for another.
