@@ -38,6 +38,7 @@ type Set struct {
 //
 // The result is nil when there is nothing to deploy.
 func Base(e *Evaluator, p *Package, overlay Overlay) (*Top, diag.List) {
+	defer e.progress.enter(&spot{pkg: p, pos: startOf(p)})()
 	r := newRunner(e, Options{})
 	r.sources = append(r.sources, p)
 	r.mend(p)

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"fmt"
 	"maps"
 	"slices"
@@ -43,12 +44,12 @@ of instances of every component in it.`,
 		Example: `  kumiki params examples/shop/shop
   kumiki params examples/shop/shop -o jsonschema > values.schema.json`,
 		Args: cobra.ExactArgs(1),
-		RunE: func(_ *cobra.Command, args []string) error {
+		RunE: func(cmd *cobra.Command, args []string) error {
 			write, ok := paramForms[form]
 			if !ok {
 				return fmt.Errorf("-o %s: there are %s", form, strings.Join(forms, ", "))
 			}
-			return runParams(s, in.load(args[0]), write, func(_ *load.Program, data []byte) error {
+			return runParams(cmd.Context(), s, in.load(args[0]), write, func(_ *load.Program, data []byte) error {
 				_, err := s.out.Write(data)
 				return err
 			})
@@ -60,8 +61,8 @@ of instances of every component in it.`,
 	return cmd
 }
 
-func runParams(s streams, in load.Input, write func(*load.Program, []spread.Param) ([]byte, error), put func(*load.Program, []byte) error) error {
-	program, params, problems := compiler.Params(in)
+func runParams(ctx context.Context, s streams, in load.Input, write func(*load.Program, []spread.Param) ([]byte, error), put func(*load.Program, []byte) error) error {
+	program, params, problems := compiler.Params(ctx, in)
 	if err := printProblems(s.err, problems); err != nil {
 		return err
 	}
@@ -86,11 +87,11 @@ other field as a comment with its default. It compiles once the placeholders are
 filled in; until then, kumiki vet says which are left.`,
 		Example: `  kumiki new deployment examples/shop/shop --name shop > deployment.cue`,
 		Args:    cobra.ExactArgs(1),
-		RunE: func(_ *cobra.Command, args []string) error {
+		RunE: func(cmd *cobra.Command, args []string) error {
 			skeleton := func(p *load.Program, params []spread.Param) ([]byte, error) {
 				return assist.Skeleton(p.ImportPath(), cmp.Or(name, "NAME"), params)
 			}
-			return runParams(s, in.load(args[0]), skeleton, func(p *load.Program, data []byte) error {
+			return runParams(cmd.Context(), s, in.load(args[0]), skeleton, func(p *load.Program, data []byte) error {
 				return output.write(s, manifestForm, sources(p), bytes.NewReader(data))
 			})
 		},

@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"strings"
+	"sync"
 
 	"github.com/spf13/cobra"
 
@@ -19,6 +20,37 @@ type console struct {
 	color string
 	all   bool
 	name  func(file string) string // see report.Options
+
+	mu   sync.Mutex
+	said int  // how often something was written
+	over bool // nothing is written any more
+}
+
+// Write writes what is safe to be shown.
+func (c *console) Write(p []byte) (int, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.over {
+		return len(p), nil
+	}
+	c.said++
+	return c.Writer.Write(p)
+}
+
+// times is how often something was written.
+func (c *console) times() int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.said
+}
+
+// end takes nothing any more, and reports whether nothing was written since it was
+// so often.
+func (c *console) end(said int) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.over = true
+	return c.said == said
 }
 
 var colors = []string{"auto", "always", "never"}

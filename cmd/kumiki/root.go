@@ -91,8 +91,12 @@ be lost, and 3 when the system (disk, memory, a registry) or kumiki itself is.`,
 	}
 	screen := &console{Writer: s.err}
 	screen.register(root)
-	root.PersistentPreRunE = func(*cobra.Command, []string) error { return screen.check() }
+	l := &limits{}
+	l.register(root)
 	s.err = screen
+	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error {
+		return errors.Join(screen.check(), l.begin(cmd, screen))
+	}
 	root.SetIn(s.in)
 	root.SetOut(s.out)
 	root.SetErr(s.err)

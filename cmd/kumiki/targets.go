@@ -11,8 +11,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"kumiki.dev/diag"
-	"kumiki.dev/solution"
 	"kumiki.dev/internal/inside"
+	"kumiki.dev/solution"
 	"kumiki.dev/targets"
 )
 
