@@ -53,6 +53,8 @@ func meaning(err error) string {
 		return "no honest publisher makes such an archive: do not use the module"
 	case strings.Contains(text, "digest mismatch"), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, ociregistry.ErrSizeInvalid):
 		return "what came is not what the registry says it has: try again; if it stays so, its copy is damaged, or somebody altered it"
+	case errors.Is(err, modsource.ErrListing):
+		return "no honest registry lists that: see whether CUE_REGISTRY names the right one"
 	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, modsource.ErrSilent):
 		return "the registry takes too long: try again later"
 	case errors.As(err, &network), errors.Is(err, io.EOF):
