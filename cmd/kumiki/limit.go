@@ -12,11 +12,11 @@ import (
 
 	"github.com/KimMachineGun/automemlimit/memlimit"
 	"github.com/spf13/cobra"
-	"k8s.io/apimachinery/pkg/api/resource"
 
 	"kumiki.dev/compiler"
 	"kumiki.dev/diag"
 	"kumiki.dev/spread"
+	"kumiki.dev/targets/kubernetes"
 )
 
 const (
@@ -86,10 +86,10 @@ func (l *limits) bytes() (int64, error) {
 	if l.memory == "" {
 		return defaultMemory(), nil
 	}
-	q, err := resource.ParseQuantity(l.memory)
-	switch n := q.Value(); {
-	case err != nil || n < 0:
-		return 0, fmt.Errorf("--memory %s: write a size, such as 4Gi or 500M", l.memory)
+	n, err := kubernetes.Bytes(l.memory)
+	switch {
+	case err != nil:
+		return 0, fmt.Errorf("--memory %s: %w", l.memory, err)
 	case n > 0 && n < leastMemory:
 		return 0, fmt.Errorf("--memory %s: nothing can be evaluated with less than 32Mi", l.memory)
 	default:

@@ -69,6 +69,23 @@ func (d *Dir) Write(name string, data io.WriterTo, opts atomicfile.Options) erro
 	return d.named(name, atomicfile.WriteIn(d.root, at, data, opts))
 }
 
+// Create makes a file, in the place of one that is there, and waits until its content
+// is on the disk. It may end half way.
+func (d *Dir) Create(name string, data []byte) error {
+	if err := d.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	f, err := d.root.OpenFile(filepath.FromSlash(name), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	if err != nil {
+		return d.named(name, err)
+	}
+	_, err = f.Write(data)
+	if err == nil {
+		err = f.Sync()
+	}
+	return d.named(name, errors.Join(err, f.Close()))
+}
+
 // MkdirAll makes a directory and those that it is in.
 func (d *Dir) MkdirAll(name string) error {
 	if err := d.plainDirs(name); err != nil {
