@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"regexp"
 	"strings"
 	"sync"
 
@@ -34,7 +35,30 @@ func (c *console) Write(p []byte) (int, error) {
 		return len(p), nil
 	}
 	c.said++
-	return c.Writer.Write(p)
+	if _, err := io.WriteString(c.Writer, c.safe(string(p))); err != nil {
+		return 0, err
+	}
+	return len(p), nil
+}
+
+// ours are the sequences that change the look of a report for a terminal.
+var ours = regexp.MustCompile("\x1b\\[(?:0|1|2|1;31|1;33)m")
+
+// safe is text whose characters steer nothing but colours: whatever it quotes, a
+// registry's message, the name of a file, what is in a manifest.
+func (c *console) safe(text string) string {
+	if !c.terminal() {
+		return diag.Safe(text)
+	}
+	var b strings.Builder
+	end := 0
+	for _, at := range ours.FindAllStringIndex(text, -1) {
+		b.WriteString(diag.Safe(text[end:at[0]]))
+		b.WriteString(text[at[0]:at[1]])
+		end = at[1]
+	}
+	b.WriteString(diag.Safe(text[end:]))
+	return b.String()
 }
 
 // times is how often something was written.

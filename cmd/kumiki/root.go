@@ -11,6 +11,8 @@ import (
 	"syscall"
 
 	"github.com/spf13/cobra"
+
+	"kumiki.dev/diag"
 )
 
 // streams are where a command reads and writes; tests give it buffers.
@@ -52,7 +54,7 @@ func run(ctx context.Context, args []string, s streams) (code int) {
 	case errors.Is(err, errWrong):
 		return exitWrong
 	}
-	fmt.Fprintf(s.err, "kumiki: %v\n", err)
+	fmt.Fprintf(s.err, "kumiki: %s\n", diag.Safe(err.Error()))
 	switch failed := new(fs.PathError); {
 	case ofSystem(err):
 		return exitBug
