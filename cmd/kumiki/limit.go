@@ -8,6 +8,7 @@ import (
 	"runtime"
 	"runtime/debug"
 	"runtime/metrics"
+	"sync/atomic"
 	"time"
 
 	"github.com/KimMachineGun/automemlimit/memlimit"
@@ -26,6 +27,10 @@ const (
 	leastMemory = 32 << 20
 	// watching is how often the memory is looked at. CUE takes some 10 MB meanwhile.
 	watching = 5 * time.Millisecond
+	// large is what a heap does not grow by meanwhile unless it is by one thing, and
+	// filled how many bytes of that are made in a second at least.
+	large  = 24 << 20
+	filled = 512 << 20
 	// grace is how long a command has to end by itself.
 	grace = 2 * time.Second
 )
@@ -112,18 +117,32 @@ func defaultMemory() int64 {
 // collectUntil collects garbage as [useMemory] does, and returns when the process has
 // more memory than that. Collecting stops everything else until CUE comes to the end
 // of a step, and a step may be the making of a text of gigabytes: so nothing is
-// collected before a look at how large the heap has become.
+// collected before a look at how large the heap has become, and while something large
+// may still be made.
 func collectUntil(most int64) {
 	debug.SetGCPercent(-1)
-	goal := int64(least)
-	for range time.Tick(watching) {
-		switch {
-		case inUse() > most:
+	var busy atomic.Bool
+	var goal atomic.Int64
+	goal.Store(least)
+	before, quiet := inUse(), time.Now()
+	for now := range time.Tick(watching) {
+		used := inUse()
+		if used > most {
 			return
-		case read("/memory/classes/heap/objects:bytes") > goal:
-			runtime.GC()
-			goal = min(target(), max(most/4*3, read("/gc/heap/live:bytes")+most/8))
 		}
+		if grown := used - before; grown > large {
+			quiet = now.Add(time.Duration(grown) * time.Second / filled)
+		}
+		before = used
+		if now.Before(quiet) || busy.Load() || read("/memory/classes/heap/objects:bytes") <= goal.Load() {
+			continue
+		}
+		busy.Store(true)
+		go func() {
+			runtime.GC()
+			goal.Store(min(target(), max(most/4*3, read("/gc/heap/live:bytes")+most/8)))
+			busy.Store(false)
+		}()
 	}
 }
 

@@ -26,7 +26,7 @@ import (
 
 // What a command may take before it is ended from outside.
 const (
-	maxTime = 45 * time.Second
+	maxTime = 60 * time.Second
 	// maxAddresses is the address space, in kB. Go takes half a gigabyte of it at
 	// once and uses little of that.
 	maxAddresses = 6 << 20
