@@ -134,7 +134,7 @@ func collectUntil(most int64) {
 			quiet = now.Add(time.Duration(grown) * time.Second / filled)
 		}
 		before = used
-		if now.Before(quiet) || busy.Load() || read("/memory/classes/heap/objects:bytes") <= goal.Load() {
+		if now.Before(quiet) || busy.Load() || read("/memory/classes/heap/objects:bytes") <= goal.Load()/4*3 { // more is made while it is collected
 			continue
 		}
 		busy.Store(true)

@@ -32,6 +32,10 @@ const (
 // errWrong says that the input is wrong and that this has been printed.
 var errWrong = errors.New("the input has errors")
 
+// errSystem says that the machine or a registry has failed and that this has been
+// printed.
+var errSystem = errors.New("the system failed")
+
 // errBug says that kumiki has failed and that this has been printed.
 var errBug = errors.New("internal error")
 
@@ -49,7 +53,7 @@ func run(ctx context.Context, args []string, s streams) (code int) {
 	switch {
 	case err == nil:
 		return exitOK
-	case errors.Is(err, errBug):
+	case errors.Is(err, errBug), errors.Is(err, errSystem):
 		return exitBug
 	case errors.Is(err, errWrong):
 		return exitWrong

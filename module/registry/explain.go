@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"io/fs"
 	"net"
 	"net/http"
 	"regexp"
@@ -41,6 +42,20 @@ func (e explained) Unwrap() error { return e.error }
 
 // unpacked is where CUE unpacks an archive, which says nothing to a reader.
 var unpacked = regexp.MustCompile(`unzip \S+\.zip: `)
+
+// IsDown reports whether an error says that a registry cannot be reached or is out of
+// order: what was asked of it may be right.
+func IsDown(err error) bool {
+	var answer ociregistry.HTTPError
+	if errors.As(err, &answer) {
+		return answer.StatusCode() >= 500 || answer.StatusCode() == http.StatusTooManyRequests
+	}
+	if file := new(fs.PathError); errors.As(err, &file) {
+		return false // a directory that is one, or none
+	}
+	var network net.Error
+	return errors.As(err, &network) || errors.Is(err, modsource.ErrSilent)
+}
 
 func meaning(err error) string {
 	var answer ociregistry.HTTPError
