@@ -3,7 +3,7 @@
 STATICCHECK = go tool -modfile=tools/go.mod staticcheck
 UNPARAM = go tool -modfile=tools/go.mod unparam
 
-.PHONY: test test-registry test-swarm test-e2e test-editors race mutants switches steady pairs lint count golden bench bench-forms bench-go benchstat fuzz differential
+.PHONY: test attack test-registry test-swarm test-e2e test-editors race mutants switches steady pairs lint count golden bench bench-forms bench-go benchstat fuzz differential
 
 # All tests, in seven minutes on two cores once the build cache is warm. Half of it is
 # the comparison with plain CUE: go test -short leaves most of that out.
@@ -40,6 +40,11 @@ test-registry:
 	go build -o kumiki ./cmd/kumiki
 	registry=$$(test/registry/get.sh) && cd test/registry && go vet ./... && \
 		KUMIKI=$(CURDIR)/kumiki REGISTRY=$$registry go test -count=1 ./...
+
+# What somebody who means harm would give it: ten minutes; with CI=1 two.
+attack:
+	go build -o kumiki ./cmd/kumiki
+	cd test/attack && go vet ./... && KUMIKI=$(CURDIR)/kumiki go test -count=1 -timeout 30m $(if $(CI),-short) ./...
 
 # Edits of the shortcuts and of the loader, which a test has to notice: 80 of them.
 # make mutants SEED=7 N=200 draws others; CI=1 draws 20 and asks the quick tests only;

@@ -7,7 +7,6 @@ package compiler
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"runtime/debug"
 	"slices"
@@ -146,6 +145,7 @@ func Run(ctx context.Context, in Input, last Stage) (*Result, diag.List) {
 		ctx, cancel = context.WithTimeout(ctx, in.Timeout)
 		defer cancel()
 	}
+	ctx = WithProgress(ctx, &spread.Progress{Outer: progress(ctx)})
 	type outcome struct {
 		result   *Result
 		problems diag.List
@@ -159,15 +159,8 @@ func Run(ctx context.Context, in Input, last Stage) (*Result, diag.List) {
 	case o := <-done:
 		return o.result, o.problems
 	case <-ctx.Done():
-		return &Result{}, diag.List{cancelled(ctx.Err(), in.Timeout)}
+		return &Result{}, diag.List{givenUp(ctx, in.Timeout)}
 	}
-}
-
-func cancelled(why error, limit time.Duration) *diag.Diagnostic {
-	if errors.Is(why, context.DeadlineExceeded) && limit > 0 {
-		return diag.New(diag.Cancelled, diag.NoPos, "given up after %v: CUE tries every combination of alternatives (a | b) that no value tells apart; look for structs with many of them, or allow more time", limit)
-	}
-	return diag.New(diag.Cancelled, diag.NoPos, "cancelled: %v", why)
 }
 
 func run(ctx context.Context, in Input, last Stage) (result *Result, problems diag.List) {
@@ -176,8 +169,8 @@ func run(ctx context.Context, in Input, last Stage) (result *Result, problems di
 	defer done()
 	c.memory = memory
 	for _, s := range stages {
-		if err := ctx.Err(); err != nil {
-			return &c.result, append(problems, cancelled(err, in.Timeout))
+		if ctx.Err() != nil {
+			return &c.result, append(problems, givenUp(ctx, in.Timeout))
 		}
 		found, ok := c.guard(s.name, s.run)
 		problems = append(problems, found...)
@@ -212,7 +205,7 @@ func (c *compilation) load() (diag.List, bool) {
 		return problems, false
 	}
 	if !p.Deployment && c.in.Artifacts {
-		tree, more := spread.Check(spread.NewEvaluator(cuecontext.New()), p.Root, spread.Options{Strict: c.in.Strict})
+		tree, more := spread.Check(spread.NewEvaluator(cuecontext.New()).Telling(progress(c.ctx)), p.Root, spread.Options{Strict: c.in.Strict})
 		problems = append(problems, more...)
 		if tree != nil {
 			c.result.Tree = tree
@@ -235,7 +228,7 @@ func checkTree(tree *value.Tree) diag.List {
 
 func (c *compilation) unify() (diag.List, bool) {
 	ctx := cuecontext.New()
-	c.eval = spread.NewEvaluator(ctx)
+	c.eval = spread.NewEvaluator(ctx).Telling(progress(c.ctx))
 	if c.in.NoStubs {
 		c.eval.WithoutStubs()
 	}

@@ -1,6 +1,8 @@
 package compiler
 
 import (
+	"context"
+
 	"cuelang.org/go/cue/cuecontext"
 
 	"kumiki.dev/diag"
@@ -8,8 +10,9 @@ import (
 	"kumiki.dev/spread"
 )
 
-// Params loads an artifact and lists what can be configured in it.
-func Params(in load.Input) (*load.Program, []spread.Param, diag.List) {
+// Params loads an artifact and lists what can be configured in it. What it evaluates
+// is told as [Run] does; it goes on to its end whatever becomes of the context.
+func Params(ctx context.Context, in load.Input) (*load.Program, []spread.Param, diag.List) {
 	var program *load.Program
 	var params []spread.Param
 	c := &compilation{in: Input{LoadInput: in}}
@@ -22,7 +25,7 @@ func Params(in load.Input) (*load.Program, []spread.Param, diag.List) {
 			return append(found, diag.New(diag.NoArtifact, diag.NoPos, "package %s in %s is a deployment: name the directory of an artifact, a component or service", p.Root.Name, in.Dir)), false
 		}
 		program = p
-		list, more := spread.Params(spread.NewEvaluator(cuecontext.New()), p.Root)
+		list, more := spread.Params(spread.NewEvaluator(cuecontext.New()).Telling(progress(ctx)), p.Root)
 		params = list
 		return append(found, more...), true
 	})

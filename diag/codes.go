@@ -54,5 +54,10 @@ const (
 	BadSet Code = "values/bad-set"
 )
 
-// Cancelled: the caller gave up before the end.
-const Cancelled Code = "cancelled"
+// The codes of what came to no end.
+const (
+	// Cancelled: the caller gave up before the end.
+	Cancelled Code = "cancelled"
+	// Memory: the evaluation needs more memory than it may take.
+	Memory Code = "memory"
+)

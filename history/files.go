@@ -2,10 +2,14 @@ package history
 
 import (
 	"errors"
+	"io/fs"
 	"os"
+	"path/filepath"
 	"syscall"
 
 	"github.com/rogpeppe/go-internal/lockedfile"
+
+	"kumiki.dev/internal/inside"
 )
 
 // files is what a store does with files, so that tests can let it fail at any
@@ -26,48 +30,84 @@ type files interface {
 	Lock(name string) (unlock func(), err error)
 }
 
-// disk is the real one.
-type disk struct{}
+// disk is the real one: the directory of a store. What is in it is not reached over
+// links, which somebody else may have put there.
+type disk struct{ dir string }
 
-func (disk) ReadFile(name string) ([]byte, error) { return os.ReadFile(name) }
-
-func (disk) ReadDir(name string) ([]string, error) {
-	entries, err := os.ReadDir(name)
-	var names []string
-	for _, e := range entries {
-		names = append(names, e.Name())
+// within opens the store's directory, and says what a name is called in it.
+func (d disk) within(name string) (*inside.Dir, string, error) {
+	rel, err := filepath.Rel(d.dir, name)
+	if err != nil {
+		return nil, "", err
 	}
-	return names, err
+	in, err := inside.Open(d.dir)
+	return in, filepath.ToSlash(rel), err
 }
 
-func (disk) MkdirAll(name string) error { return os.MkdirAll(name, 0o755) }
-
-func (disk) WriteSynced(name string, data []byte) error {
-	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o644)
+// on does something with a name in the store's directory.
+func (d disk) on(name string, do func(*inside.Dir, string) error) error {
+	in, rel, err := d.within(name)
 	if err != nil {
 		return err
 	}
-	_, err = f.Write(data)
-	if err == nil {
-		err = f.Sync()
+	defer in.Close()
+	return do(in, rel)
+}
+
+func (d disk) ReadFile(name string) (data []byte, err error) {
+	err = d.on(name, func(in *inside.Dir, rel string) error {
+		data, err = in.ReadFile(rel)
+		return err
+	})
+	return data, err
+}
+
+func (d disk) ReadDir(name string) (names []string, err error) {
+	err = d.on(name, func(in *inside.Dir, rel string) error {
+		names, err = in.Names(rel)
+		return err
+	})
+	return names, err
+}
+
+func (d disk) MkdirAll(name string) error {
+	if name == d.dir {
+		return os.MkdirAll(name, 0o755)
+	}
+	return d.on(name, (*inside.Dir).MkdirAll)
+}
+
+func (d disk) WriteSynced(name string, data []byte) error {
+	return d.on(name, func(in *inside.Dir, rel string) error { return in.Create(rel, data) })
+}
+
+func (d disk) Rename(from, to string) error {
+	return d.on(to, func(in *inside.Dir, rel string) error {
+		old, err := filepath.Rel(d.dir, from)
+		if err != nil {
+			return err
+		}
+		return in.Rename(filepath.ToSlash(old), rel)
+	})
+}
+
+func (d disk) Remove(name string) error { return d.on(name, (*inside.Dir).Remove) }
+
+func (d disk) SyncDir(name string) error {
+	f, err := os.Open(name)
+	if err != nil {
+		return err
+	}
+	err = f.Sync()
+	if errors.Is(err, syscall.EINVAL) || errors.Is(err, syscall.ENOTSUP) {
+		err = nil // some file systems have nothing to wait for
 	}
 	return errors.Join(err, f.Close())
 }
 
-func (disk) Rename(from, to string) error { return os.Rename(from, to) }
-
-func (disk) Remove(name string) error { return os.Remove(name) }
-
-func (disk) SyncDir(name string) error {
-	d, err := os.Open(name)
-	if err != nil {
-		return err
+func (d disk) Lock(name string) (func(), error) {
+	if info, err := os.Lstat(name); err == nil && !info.Mode().IsRegular() {
+		return nil, &fs.PathError{Op: "lock", Path: name, Err: inside.ErrLink}
 	}
-	err = d.Sync()
-	if errors.Is(err, syscall.EINVAL) || errors.Is(err, syscall.ENOTSUP) {
-		err = nil // some file systems have nothing to wait for
-	}
-	return errors.Join(err, d.Close())
+	return lockedfile.MutexAt(name).Lock()
 }
-
-func (disk) Lock(name string) (func(), error) { return lockedfile.MutexAt(name).Lock() }

@@ -6,11 +6,13 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"kumiki.dev/internal/inside"
 	"kumiki.dev/solution"
 )
 
@@ -88,7 +90,7 @@ func TestSave(t *testing.T) {
 	names, err = s.Names()
 	require.NoError(t, err)
 	require.Equal(t, []string{"hello"}, names)
-	files, err := disk{}.ReadDir(s.path("hello"))
+	files, err := s.files.ReadDir(s.path("hello"))
 	require.NoError(t, err)
 	require.Len(t, files, 4, "two solutions, log and current: %v", files)
 }
@@ -205,4 +207,68 @@ func TestForeignSolutions(t *testing.T) {
 	var file struct{ Digest string }
 	require.NoError(t, json.Unmarshal(text, &file))
 	require.Equal(t, e.Digest, file.Digest)
+}
+
+// TestPurgeOnlyOwn leaves what a store does not write, and what a link leads to.
+func TestPurgeOnlyOwn(t *testing.T) {
+	t.Parallel()
+	dir, elsewhere := t.TempDir(), t.TempDir()
+	s := Open(dir)
+	save(t, s, "first")
+	_, _, err := s.Delete("hello", nil)
+	require.NoError(t, err)
+	own, err := s.files.ReadDir(s.path("hello"))
+	require.NoError(t, err)
+	for _, name := range []string{"notes.txt", "deadbeef.json"} {
+		require.NoError(t, os.WriteFile(filepath.Join(dir, "hello", name), []byte("dear"), 0o644))
+	}
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "hello", newPrefix+logFile), nil, 0o644))
+	require.NoError(t, s.Purge("hello"))
+	left, err := s.files.ReadDir(s.path("hello"))
+	require.NoError(t, err)
+	require.Equal(t, []string{"deadbeef.json", "notes.txt"}, left)
+
+	// A name that is a link is no name of the store.
+	for _, name := range own {
+		require.NoError(t, os.WriteFile(filepath.Join(elsewhere, name), []byte("1 \n"), 0o644))
+	}
+	require.NoError(t, os.Symlink(elsewhere, filepath.Join(dir, "linked")))
+	require.ErrorIs(t, s.Purge("linked"), inside.ErrLink)
+	there, err := os.ReadDir(elsewhere)
+	require.NoError(t, err)
+	require.Len(t, there, len(own))
+	sol := version(t, "x")
+	sol.Ref.Name = "linked"
+	_, _, err = s.Save(sol, Saved)
+	require.ErrorIs(t, err, inside.ErrLink)
+}
+
+// TestLost has a history whose pointer is gone: it is not begun anew.
+func TestLost(t *testing.T) {
+	t.Parallel()
+	s := Open(t.TempDir())
+	for _, comment := range []string{"first", "second", "third"} {
+		save(t, s, comment)
+	}
+	pointer := s.path("hello", currentFile)
+	was, err := os.ReadFile(pointer)
+	require.NoError(t, err)
+	require.NoError(t, os.Remove(pointer))
+	log, err := os.ReadFile(s.path("hello", logFile))
+	require.NoError(t, err)
+	_, _, err = s.Save(version(t, "fourth"), Saved)
+	require.ErrorContains(t, err, "current is missing, and "+s.path("hello", logFile)+" has 3 entries")
+	after, err := os.ReadFile(s.path("hello", logFile))
+	require.NoError(t, err)
+	require.Equal(t, string(log), string(after))
+	names, err := s.Names()
+	require.NoError(t, err)
+	require.Equal(t, []string{"hello"}, names, "what is wrong is to be seen")
+	_, err = s.Entries("hello")
+	require.ErrorIs(t, err, errLost)
+	require.ErrorContains(t, err, strings.TrimSpace(string(was)), "what to write")
+	require.NoError(t, os.WriteFile(pointer, was, 0o644))
+	entries, err := s.Entries("hello")
+	require.NoError(t, err)
+	require.Len(t, entries, 3)
 }

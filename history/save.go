@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 
 	"kumiki.dev/solution"
@@ -75,6 +77,7 @@ func (s *Store) Purge(name string) error {
 	if err != nil {
 		return err
 	}
+	files = slices.DeleteFunc(files, func(file string) bool { return !own(file) })
 	// Without the pointer nothing is saved, whatever is left.
 	if err := s.files.Remove(s.path(name, currentFile)); err != nil {
 		return err
@@ -82,12 +85,25 @@ func (s *Store) Purge(name string) error {
 	if err := s.files.SyncDir(s.path(name)); err != nil {
 		return err
 	}
-	for _, file := range append(files, "") {
+	for _, file := range files {
 		if err := s.files.Remove(s.path(name, file)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
 	}
+	if left, err := s.files.ReadDir(s.path(name)); err != nil || len(left) > 0 {
+		return err // somebody else keeps something there
+	}
+	if err := s.files.Remove(s.path(name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
 	return s.files.SyncDir(s.dir)
+}
+
+// own reports whether a file of a name's directory is one that a store writes, whole
+// or not.
+func own(file string) bool {
+	file = strings.TrimPrefix(file, newPrefix)
+	return file == logFile || file == currentFile || regexp.MustCompile(`^[0-9a-f]{64}\.json$`).MatchString(file)
 }
 
 // lock keeps other writers out until what it returns is called.

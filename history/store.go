@@ -49,7 +49,7 @@ type Store struct {
 }
 
 // Open returns the store in a directory, which need not be there yet.
-func Open(dir string) *Store { return &Store{dir, disk{}} }
+func Open(dir string) *Store { return &Store{dir, disk{dir}} }
 
 // ErrNone says that there is no history under a name.
 var ErrNone = errors.New("nothing has been saved")
@@ -84,7 +84,8 @@ func (s *Store) Names() ([]string, error) {
 		if check(name) != nil {
 			continue
 		}
-		if _, err := s.files.ReadFile(s.path(name, currentFile)); err == nil {
+		_, err := s.files.ReadFile(s.path(name, currentFile))
+		if err == nil || errors.Is(s.lost(name), errLost) {
 			names = append(names, name)
 		}
 	}
@@ -100,6 +101,9 @@ func (s *Store) Entries(name string) ([]Entry, error) {
 	}
 	pointer, err := s.files.ReadFile(s.path(name, currentFile))
 	if errors.Is(err, fs.ErrNotExist) {
+		if err := s.lost(name); err != nil {
+			return nil, err
+		}
 		return nil, fmt.Errorf("%w under %s in %s", ErrNone, name, s.dir)
 	}
 	if err != nil {
@@ -123,6 +127,36 @@ func (s *Store) Entries(name string) ([]Entry, error) {
 		return nil, fmt.Errorf("%s says %q, and line %d of the log %q", s.path(name, currentFile), digest, n, entries[n-1].Digest)
 	}
 	return entries, nil
+}
+
+var errLost = errors.New("it is not taken for the end of the history")
+
+// lost is the error that there is a history, and nothing that says what is current.
+// The first save of a name, and a purge, which follows a deletion, may have been
+// killed in that state: then nothing is saved.
+func (s *Store) lost(name string) error {
+	text, err := s.files.ReadFile(s.path(name, logFile))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	n := bytes.Count(text, []byte("\n"))
+	entries, err := readLog(text, n)
+	for _, e := range entries[max(0, len(entries)-2):] {
+		if e.What == Deleted {
+			return nil
+		}
+	}
+	if err == nil && n < 2 {
+		return nil
+	}
+	last := ""
+	if len(entries) > 0 {
+		last = fmt.Sprintf(": write %q into it if the last one is", fmt.Sprintf("%d %s", len(entries), entries[len(entries)-1].Digest))
+	}
+	return fmt.Errorf("%s is missing, and %s has %d entries; %w%s", s.path(name, currentFile), s.path(name, logFile), n, errLost, last)
 }
 
 // readLog reads the first n lines; what comes after them was never finished.

@@ -20,6 +20,9 @@ import (
 const (
 	// maxFile bounds a source, so that a wrong directory doesn't fill the memory.
 	maxFile = 16 << 20
+	// maxSources bounds all sources of a run together. A syntax tree takes twenty times
+	// as much memory as its source.
+	maxSources = 64 << 20
 	// maxNesting bounds the depth of the syntax tree: parser and evaluator are
 	// recursive, and Go ends a program whose stack is exhausted.
 	maxNesting = 10_000
@@ -97,6 +100,9 @@ func (l *loader) readSource(m *module, rel string) (f *source, ok bool) {
 		l.report(d)
 		return nil, false
 	}
+	if !l.fits(f) {
+		return nil, false
+	}
 	head, text, problems, err := parseHead(f.name, text)
 	l.diags, f.text = append(l.diags, problems...), text
 	for _, d := range problems {
@@ -114,6 +120,16 @@ func (l *loader) readSource(m *module, rel string) (f *source, ok bool) {
 	f.pkg = head.PackageName()
 	l.memory.keep(f) // what was mended is not what is read again
 	return f, true
+}
+
+// fits counts a source, and reports the first one that is too much.
+func (l *loader) fits(f *source) bool {
+	before := l.size
+	l.size += len(f.text)
+	if l.size > maxSources && before <= maxSources {
+		l.report(diag.New(diag.BadFile, startOf(f.name), "with this file, there are more than %d MiB of sources, the most that can be taken in; move large contents out of them, or name a smaller package", maxSources>>20))
+	}
+	return l.size <= maxSources
 }
 
 // parseHead parses a file up to its package clause, which a mistake that is mended

@@ -104,6 +104,7 @@ type loader struct {
 	memory   *Memory // nil for none
 	buffers  *buffers
 	diags    diag.List
+	size     int // of the sources that were read, in bytes
 
 	main     *module
 	modules  map[string]*module         // by directory, or path@version if embedded

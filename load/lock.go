@@ -47,6 +47,9 @@ func (m *module) lock() (Lock, error) {
 		if len(fields) != 2 || !strings.Contains(fields[0], "@v") || !strings.HasPrefix(fields[1], "sha256:") {
 			return nil, fmt.Errorf("line %d of %s is %q, expected MODULE@VERSION sha256:DIGEST; write the file with kumiki mod tidy", n, LockFile, lines.Text())
 		}
+		if was, ok := lock[fields[0]]; ok && was != fields[1] {
+			return nil, fmt.Errorf("line %d of %s has another digest for %s than a line before: see who wrote it, delete the wrong one, and run kumiki mod tidy", n, LockFile, fields[0])
+		}
 		lock[fields[0]] = fields[1]
 	}
 	return lock, lines.Err()

@@ -29,6 +29,9 @@ func TestReadLock(t *testing.T) {
 		_, err := ReadLock(dir)
 		require.ErrorContains(t, err, "expected MODULE@VERSION sha256:DIGEST", "%q", bad)
 	}
+	require.NoError(t, os.WriteFile(name, []byte("example.org/a@v1.0.0 sha256:1\nexample.org/a@v1.0.0 sha256:2\n"), 0o644))
+	_, err = ReadLock(dir)
+	require.ErrorContains(t, err, "line 2 of kumiki.lock has another digest for example.org/a@v1.0.0 than a line before")
 	require.NoError(t, os.Remove(name))
 	require.NoError(t, os.Mkdir(name, 0o755))
 	_, err = ReadLock(dir)

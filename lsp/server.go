@@ -25,7 +25,7 @@ type Options struct {
 }
 
 // Serve speaks the protocol on the stream until the client says exit or the
-// stream ends.
+// stream ends. An error says that what came was no message.
 func Serve(ctx context.Context, stream io.ReadWriteCloser, o Options) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -41,7 +41,8 @@ func Serve(ctx context.Context, stream io.ReadWriteCloser, o Options) error {
 		exit:      cancel,
 		ready:     make(chan struct{}),
 	}
-	conn := jsonrpc2.NewConn(ctx, jsonrpc2.NewBufferedStream(stream, jsonrpc2.VSCodeObjectCodec{}), s, jsonrpc2.SetLogger(log.New(io.Discard, "", 0)))
+	in := newFrames(stream)
+	conn := jsonrpc2.NewConn(ctx, in, s, jsonrpc2.SetLogger(log.New(io.Discard, "", 0)))
 	s.conn = conn
 	close(s.ready)
 	var evaluating sync.WaitGroup
@@ -55,7 +56,7 @@ func Serve(ctx context.Context, stream io.ReadWriteCloser, o Options) error {
 	s.child.close()
 	s.cue.stop()
 	_ = conn.Close() // it may be closed: that is how sessions end
-	return nil
+	return in.failure()
 }
 
 // server is one session. What is below mu belongs to whoever holds it.

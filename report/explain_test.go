@@ -31,6 +31,7 @@ var untold = map[string]string{
 	"target/":         "a target reports it; the manifest itself is fine",
 	"load/locked":     "it takes a registry",
 	"test/":           "kumiki test reports it; its file is no part of the package",
+	"memory":          "it takes two gigabytes",
 	"internal":        "no manifest is known that does it, or we would mend it",
 	"cancelled":       "it is the caller who does it",
 	"spread/too-deep": "what contains itself is found to be a cycle first",

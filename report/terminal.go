@@ -74,7 +74,7 @@ func cells(text string) []cell {
 		switch {
 		case r == '\t':
 			out = append(out, cell{strings.Repeat(" ", tabWidth), tabWidth})
-		case harmful(r):
+		case diag.Harmful(r):
 			out = append(out, cell{"\uFFFD", 1})
 		case unicode.In(r, unicode.Mn, unicode.Me, unicode.Cf):
 			out = append(out, cell{string(r), 0})
@@ -92,19 +92,13 @@ func wide(r rune) bool {
 	return kind == width.EastAsianWide || kind == width.EastAsianFullwidth
 }
 
-// harmful reports whether a character steers the terminal, or turns the
-// direction of what follows; it is not to get there from somebody's manifest.
-func harmful(r rune) bool {
-	return unicode.IsControl(r) || r >= 0x202A && r <= 0x202E || r >= 0x2066 && r <= 0x2069
-}
-
 // printable replaces harmful characters where the reader has a terminal.
 func (r *reporter) printable(text string) string {
 	if !r.Terminal {
 		return text
 	}
 	return strings.Map(func(r rune) rune {
-		if r != '\n' && r != '\t' && harmful(r) {
+		if r != '\n' && r != '\t' && diag.Harmful(r) {
 			return '\uFFFD'
 		}
 		return r

@@ -38,6 +38,7 @@ type Set struct {
 //
 // The result is nil when there is nothing to deploy.
 func Base(e *Evaluator, p *Package, overlay Overlay) (*Top, diag.List) {
+	defer e.progress.enter(&spot{pkg: p, pos: startOf(p)})()
 	if apart := e.deployedApart(p); apart != nil {
 		if top, problems := base(e, apart, overlay); len(problems) == 0 {
 			top.Package = p

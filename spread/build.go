@@ -56,6 +56,8 @@ type Evaluator struct {
 	written map[*Package]*ownArtifacts
 	// causes are the problems that stand-ins were made for.
 	causes []*cause
+	// progress is told what is evaluated, nil for nobody.
+	progress *Progress
 }
 
 // NewEvaluator returns an evaluator on ctx.

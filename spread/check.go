@@ -43,6 +43,7 @@ const (
 // The tree is that of the first configuration that the artifact takes, or else of
 // the first; it is nil when the artifact cannot be evaluated.
 func Check(e *Evaluator, p *Package, opts Options) (*value.Tree, diag.List) {
+	defer e.progress.enter(&spot{pkg: p, pos: startOf(p)})()
 	c := newChecker(e, p, opts)
 	if c.unit == nil {
 		return nil, c.found

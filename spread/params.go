@@ -42,6 +42,7 @@ type Param struct {
 // in the order parameter, resource, scale, resilience and fields by name. For
 // a service it includes the scale of every component role, however deep.
 func Params(e *Evaluator, p *Package) ([]Param, diag.List) {
+	defer e.progress.enter(&spot{pkg: p, pos: startOf(p)})()
 	c := newChecker(e, p, Options{})
 	if c.unit == nil {
 		return nil, c.found

@@ -113,6 +113,7 @@ func Run(e *Evaluator, top *Top, opts Options) (*value.Tree, diag.List) {
 
 func (r *runner) run(top *Top) (*value.Tree, diag.List) {
 	at := place{pos: top.Pos, given: top.Config}
+	r.name = top.Name
 	r.sources = append(r.sources, top.Package)
 	node := r.fill(top.Artifact, top.Package, top.chain, top.Config, at)
 	if node == nil {
@@ -132,6 +133,7 @@ type runner struct {
 	first    map[*value.Node]*value.Data // what a node of the memo was made with, until it is lent
 	lent     map[diag.Pos]bool           // see [Tree.Lent]
 	symbolic bool                        // no deployment is there: see Check
+	name     string                      // of the deployment
 	sources  []*Package                  // whose files problems can be in
 	cycles   map[string]bool             // that have been reported
 	renamed  map[string]bool             // missing fields that mending a name gives, by place and path
@@ -182,6 +184,7 @@ func (r *runner) remembered(key memoKey, given *value.Data) *value.Node {
 // fill finds the unit that the artifact stands for and gives it the config. The
 // chain leads to it in the package, for an artifact that is written out there.
 func (r *runner) fill(artifact cue.Value, pkg *Package, c chain, given *value.Data, at place) *value.Node {
+	defer r.enter(pkg, at)()
 	p := r.eval.standsFor(artifact)
 	if p == nil {
 		p = r.eval.namedBy(pkg, c, artifact)
@@ -192,6 +195,14 @@ func (r *runner) fill(artifact cue.Value, pkg *Package, c chain, given *value.Da
 	u := newUnit(pkg, artifact)
 	u.chain = c
 	return r.node(u, given, at)
+}
+
+// enter notes that a package's artifact is given its config.
+func (r *runner) enter(p *Package, at place) (leave func()) {
+	if r.eval.progress == nil {
+		return func() {}
+	}
+	return r.eval.progress.enter(&spot{pkg: p, deployment: r.name, path: at.path, pos: at.pos})
 }
 
 // namedBy is the package whose artifact fills a role of p, or p's deployment, and nothing
@@ -227,6 +238,7 @@ func (e *Evaluator) namedBy(p *Package, c chain, artifact cue.Value) (named *Pac
 
 // fillWith gives the artifact of a package the config.
 func (r *runner) fillWith(p *Package, given *value.Data, at place) *value.Node {
+	defer r.enter(p, at)()
 	found, below := r.found, r.below
 	defer func() { r.below = below + r.found - found }()
 	if !r.opts.NoPartial && !r.symbolic {

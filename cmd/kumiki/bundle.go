@@ -12,13 +12,14 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"kumiki.dev/load"
 	"kumiki.dev/module/bundle"
 	"kumiki.dev/report"
 )
 
 func newBundleCmd(s streams) *cobra.Command {
 	var in inputFlags
-	var output string
+	var output outputFlags
 	cmd := &cobra.Command{
 		Use:   "bundle [DIR] -o FILE",
 		Short: "Write a deployment and all that it is compiled from to one file",
@@ -39,12 +40,12 @@ nor are deployments that values are taken from.`,
 		},
 	}
 	in.registerLoad(cmd)
-	cmd.Flags().StringVarP(&output, "output", "o", "", "`file` to write, all or nothing")
+	output.register(cmd, "`file` to write, all or nothing")
 	_ = cmd.MarkFlagRequired("output")
 	return cmd
 }
 
-func runBundle(ctx context.Context, s streams, in inputFlags, dir, output string) error {
+func runBundle(ctx context.Context, s streams, in inputFlags, dir string, output outputFlags) error {
 	data, problems, err := bundle.Pack(ctx, in.load(dir))
 	if data == nil || problems.HasErrors() {
 		if err := printProblems(s.err, problems); err != nil {
@@ -56,7 +57,8 @@ func runBundle(ctx context.Context, s streams, in inputFlags, dir, output string
 		return wrong(s, err)
 	}
 	_ = report.Text(s.err, problems, reportOptions(s.err))
-	return writeFile(output, data)
+	program, _ := load.Load(in.load(dir)) // there are no problems, as was just seen
+	return output.write(s, bundleForm, sources(program), bytes.NewReader(data))
 }
 
 // maxBundle bounds what is read to see whether it is a bundle.

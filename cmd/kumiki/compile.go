@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -19,15 +20,36 @@ import (
 var emits = map[string]struct {
 	stage compiler.Stage
 	of    func(*compiler.Result) (io.WriterTo, error)
+	form  form
 }{
-	"unified":  {compiler.UnifyStage, func(r *compiler.Result) (io.WriterTo, error) { return laidOut(r.Base) }},
-	"spread":   {compiler.SpreadStage, func(r *compiler.Result) (io.WriterTo, error) { return laidOut(r.Tree) }},
-	"solution": {compiler.EncodeStage, func(r *compiler.Result) (io.WriterTo, error) { return r.Encoded, nil }},
+	"unified":  {compiler.UnifyStage, func(r *compiler.Result) (io.WriterTo, error) { return laidOut(r.Base) }, unifiedForm},
+	"spread":   {compiler.SpreadStage, func(r *compiler.Result) (io.WriterTo, error) { return laidOut(r.Tree) }, treeForm},
+	"solution": {compiler.EncodeStage, func(r *compiler.Result) (io.WriterTo, error) { return r.Encoded, nil }, solutionForm},
+}
+
+// compileFlags are the flags of compile beside those that say what to read.
+type compileFlags struct {
+	output             outputFlags
+	emit, save, cached string
+	comment, owner     string
+	reads              []string // beside the sources
+}
+
+func (f *compileFlags) register(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	f.output.register(cmd, "`file` to write, all or nothing (default: standard output)")
+	flags.StringVar(&f.emit, "emit", "solution", "`stage` to print: unified (the deployment's own level), spread (the tree of roles with their config), or solution")
+	flags.StringVar(&f.save, "save", "", "`directory` to keep the solution in (--save alone: solutions)")
+	flags.Lookup("save").NoOptDefVal = "solutions"
+	flags.StringVar(&f.comment, "comment", "", "`text` that is kept in the solution")
+	flags.StringVar(&f.owner, "owner", "", "`domain` of the solution's ref: who deploys it")
+	registerCache(cmd, &f.cached)
+	_ = cmd.RegisterFlagCompletionFunc("emit", cobra.FixedCompletions([]string{"unified", "spread", "solution"}, cobra.ShellCompDirectiveNoFileComp))
 }
 
 func newCompileCmd(s streams) *cobra.Command {
 	var in inputFlags
-	var output, emit, save, comment, owner, cached string
+	var flags compileFlags
 	var reference referenceFlags
 	cmd := &cobra.Command{
 		Use:   "compile [DIR | BUNDLE | ARTIFACT:VERSION]",
@@ -65,53 +87,55 @@ result is the same. Artifacts with warnings are compiled every time.`,
 				return err
 			}
 			defer remove()
+			flags.reads = args
 			return bundled(s, &in, args, func(s streams, args []string) error {
 				input, err := in.input(s, args)
 				if err != nil {
 					return err
 				}
-				input.Comment, input.Owner = comment, owner
-				return runCompile(cmd.Context(), s, input, cached, output, emit, save)
+				input.Comment, input.Owner = flags.comment, flags.owner
+				return runCompile(cmd.Context(), s, in, input, flags)
 			})
 		},
 	}
 	in.register(cmd)
-	cmd.Flags().StringVarP(&output, "output", "o", "", "`file` to write, all or nothing (default: standard output)")
-	cmd.Flags().StringVar(&emit, "emit", "solution", "`stage` to print: unified (the deployment's own level), spread (the tree of roles with their config), or solution")
-	cmd.Flags().StringVar(&save, "save", "", "`directory` to keep the solution in (--save alone: solutions)")
-	cmd.Flags().Lookup("save").NoOptDefVal = "solutions"
-	cmd.Flags().StringVar(&comment, "comment", "", "`text` that is kept in the solution")
-	cmd.Flags().StringVar(&owner, "owner", "", "`domain` of the solution's ref: who deploys it")
+	flags.register(cmd)
 	reference.register(cmd)
-	registerCache(cmd, &cached)
-	_ = cmd.RegisterFlagCompletionFunc("emit", cobra.FixedCompletions([]string{"unified", "spread", "solution"}, cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }
 
-func runCompile(ctx context.Context, s streams, in compiler.Input, cached, output, emit, save string) error {
-	e, ok := emits[emit]
+func (f *compileFlags) check() error {
+	_, ok := emits[f.emit]
 	switch {
 	case !ok:
-		return fmt.Errorf("--emit %s: there are unified, spread and solution", emit)
-	case save != "" && emit != "solution":
-		return fmt.Errorf("--emit %s: --save keeps solutions", emit)
-	case cached != "" && emit != "solution":
-		return fmt.Errorf("--emit %s: --cache keeps parts of solutions", emit)
+		return fmt.Errorf("--emit %s: there are unified, spread and solution", f.emit)
+	case f.save != "" && f.emit != "solution":
+		return fmt.Errorf("--emit %s: --save keeps solutions", f.emit)
+	case f.cached != "" && f.emit != "solution":
+		return fmt.Errorf("--emit %s: --cache keeps parts of solutions", f.emit)
 	}
-	result, problems, err := compile(ctx, s, in, e.stage, cached)
+	return nil
+}
+
+func runCompile(ctx context.Context, s streams, flags inputFlags, in compiler.Input, f compileFlags) error {
+	if err := f.check(); err != nil {
+		return err
+	}
+	e := emits[f.emit]
+	result, problems, err := compile(ctx, s, in, e.stage, f.cached)
 	if err != nil {
 		return err
 	}
 	if err := printProblems(s.err, problems); err != nil {
 		return err
 	}
-	if save != "" {
-		kept, new, err := history.Open(save).Save(result.Solution, history.Saved)
+	if f.save != "" {
+		kept, new, err := history.Open(f.save).Save(result.Solution, history.Saved)
 		if err != nil {
 			return err
 		}
 		saidSaved(s, result.Solution.Ref.Name, kept, new)
-		if output == "" {
+		if f.output.name == "" {
 			return nil
 		}
 	}
@@ -119,7 +143,7 @@ func runCompile(ctx context.Context, s streams, in compiler.Input, cached, outpu
 	if err != nil {
 		return err
 	}
-	return writeOutput(s, output, data)
+	return f.output.write(s, e.form, slices.Concat(f.reads, sources(result.Program), flags.reads(solutionName(result))), data)
 }
 
 // compile goes through the stages, with a cache if its directory is given.

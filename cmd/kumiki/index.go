@@ -13,7 +13,8 @@ import (
 )
 
 func newIndexCmd(s streams) *cobra.Command {
-	var output, release string
+	var release string
+	var output outputFlags
 	cmd := &cobra.Command{
 		Use:   "index [DIR | MODULE[@VERSION] | INDEX]...",
 		Short: "Write an index of artifacts, for search and list",
@@ -39,10 +40,11 @@ that is there twice is taken from the later argument.`,
 			if err != nil {
 				return err
 			}
-			return writeOutput(s, output, bytes.NewReader(data))
+			// An index that was read may be what is written: all of it is in there again.
+			return output.write(s, indexForm, nil, bytes.NewReader(data))
 		},
 	}
-	cmd.Flags().StringVarP(&output, "output", "o", "", "`file` to write (default: standard output)")
+	output.register(cmd, "`file` to write (default: standard output)")
 	cmd.Flags().StringVar(&release, "module-version", "", "`version` of the module in DIR, \"v1.2.0\", as it will be published (default: what its file says)")
 	return cmd
 }

@@ -45,7 +45,7 @@ type lowerFlags struct {
 	target                string
 	out                   string
 	objects               []string
-	strict                bool
+	strict, overwrite     bool
 	domain, port, volumes []string
 	claims                []string
 }
@@ -54,6 +54,7 @@ func (f *lowerFlags) register(cmd *cobra.Command) {
 	f.registerTarget(cmd)
 	flags := cmd.Flags()
 	flags.StringVar(&f.out, "out", "", "`directory` to write files to, one an object (default: standard output)")
+	registerOverwrite(cmd, &f.overwrite)
 	flags.StringArrayVar(&f.objects, "object", nil, "print only the object `KIND/NAME`; may be given several times")
 	if strict := flags.Lookup("strict"); strict != nil {
 		strict.Usage += "; and everything that the target cannot carry"
@@ -217,13 +218,13 @@ func runLower(s streams, t lowering, f lowerFlags, sol *solution.Solution, stric
 		if err != nil {
 			return err
 		}
-		return writeFiles(f.out, files)
+		return writeFiles(f.out, files, f.overwrite)
 	}
 	objects, err := choose(objects, f.objects)
 	if err != nil {
 		return err
 	}
-	if err := writeBeside(t, objects); err != nil {
+	if err := writeBeside(t, objects, f.overwrite); err != nil {
 		return err
 	}
 	return t.stream(s.out, objects)

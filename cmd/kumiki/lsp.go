@@ -29,7 +29,7 @@ set editors up.`,
 				return err
 			}
 			o := lsp.Options{Worker: []string{self, "lsp", "worker"}, CUE: []string{self, "lsp", "cue"}, Version: version(), Limits: limits}
-			return lsp.Serve(cmd.Context(), stdio{s.in, s.out}, o)
+			return wrong(s, lsp.Serve(cmd.Context(), stdio{s.in, s.out}, o))
 		},
 	}
 	cmd.Flags().DurationVar(&limits.Time, "max-time", 0, "how long a compilation may take")

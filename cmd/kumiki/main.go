@@ -9,7 +9,6 @@ import (
 )
 
 func main() {
-	useMemory()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	code := run(ctx, os.Args[1:], streams{os.Stdin, os.Stdout, os.Stderr})
 	stop()

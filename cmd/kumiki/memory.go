@@ -4,7 +4,6 @@ import (
 	"math"
 	"runtime"
 	"runtime/debug"
-	"runtime/metrics"
 )
 
 // least is the memory that is used before any is collected with effort.
@@ -30,11 +29,12 @@ func useMemory() {
 	debug.SetMemoryLimit(least)
 	afterCollections(func() {
 		debug.SetGCPercent(later)
-		live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
-		metrics.Read(live)
-		debug.SetMemoryLimit(max(least, 5*int64(live[0].Value.Uint64())/2))
+		debug.SetMemoryLimit(target())
 	})
 }
+
+// target is how large the heap may become before garbage is collected again.
+func target() int64 { return max(least, 5*read("/gc/heap/live:bytes")/2) }
 
 // afterCollections calls f after each collection of garbage: an object that
 // nothing refers to is collected in each, and its finalizer makes the next one.

@@ -79,6 +79,9 @@ func wrong(s streams, err error) error {
 		return nil
 	}
 	fmt.Fprintln(s.err, registry.Explain(err))
+	if ofSystem(err) || registry.IsDown(err) {
+		return errSystem
+	}
 	return errWrong
 }
 

@@ -1,8 +1,10 @@
 package main
 
 import (
+	"bytes"
+	"cmp"
+	"context"
 	"fmt"
-	"io"
 	"maps"
 	"slices"
 	"strings"
@@ -42,12 +44,15 @@ of instances of every component in it.`,
 		Example: `  kumiki params examples/shop/shop
   kumiki params examples/shop/shop -o jsonschema > values.schema.json`,
 		Args: cobra.ExactArgs(1),
-		RunE: func(_ *cobra.Command, args []string) error {
+		RunE: func(cmd *cobra.Command, args []string) error {
 			write, ok := paramForms[form]
 			if !ok {
 				return fmt.Errorf("-o %s: there are %s", form, strings.Join(forms, ", "))
 			}
-			return runParams(s, in.load(args[0]), write)
+			return runParams(cmd.Context(), s, in.load(args[0]), write, func(_ *load.Program, data []byte) error {
+				_, err := s.out.Write(data)
+				return err
+			})
 		},
 	}
 	in.registerLoad(cmd)
@@ -56,8 +61,8 @@ of instances of every component in it.`,
 	return cmd
 }
 
-func runParams(s streams, in load.Input, write func(*load.Program, []spread.Param) ([]byte, error)) error {
-	program, params, problems := compiler.Params(in)
+func runParams(ctx context.Context, s streams, in load.Input, write func(*load.Program, []spread.Param) ([]byte, error), put func(*load.Program, []byte) error) error {
+	program, params, problems := compiler.Params(ctx, in)
 	if err := printProblems(s.err, problems); err != nil {
 		return err
 	}
@@ -65,14 +70,14 @@ func runParams(s streams, in load.Input, write func(*load.Program, []spread.Para
 	if err != nil {
 		return err
 	}
-	_, err = s.out.Write(data)
-	return err
+	return put(program, data)
 }
 
 func newNewCmd(s streams) *cobra.Command {
 	cmd := &cobra.Command{Use: "new", Short: "Write the beginning of a manifest", Args: cobra.NoArgs, RunE: needsCommand}
 	var in inputFlags
-	var name, output string
+	var name string
+	var output outputFlags
 	deployment := &cobra.Command{
 		Use:   "deployment ARTIFACT",
 		Short: "Write a deployment of an artifact, with placeholders for what it needs",
@@ -82,32 +87,18 @@ other field as a comment with its default. It compiles once the placeholders are
 filled in; until then, kumiki vet says which are left.`,
 		Example: `  kumiki new deployment examples/shop/shop --name shop > deployment.cue`,
 		Args:    cobra.ExactArgs(1),
-		RunE: func(_ *cobra.Command, args []string) error {
-			return runParams(streams{s.in, &fileOr{s.out, output}, s.err}, in.load(args[0]), func(p *load.Program, params []spread.Param) ([]byte, error) {
-				if name == "" {
-					name = "NAME"
-				}
-				return assist.Skeleton(p.ImportPath(), name, params)
+		RunE: func(cmd *cobra.Command, args []string) error {
+			skeleton := func(p *load.Program, params []spread.Param) ([]byte, error) {
+				return assist.Skeleton(p.ImportPath(), cmp.Or(name, "NAME"), params)
+			}
+			return runParams(cmd.Context(), s, in.load(args[0]), skeleton, func(p *load.Program, data []byte) error {
+				return output.write(s, manifestForm, sources(p), bytes.NewReader(data))
 			})
 		},
 	}
 	in.registerLoad(deployment)
 	deployment.Flags().StringVar(&name, "name", "", "`name` of the deployment")
-	deployment.Flags().StringVarP(&output, "output", "o", "", "`file` to write (default: standard output)")
+	output.register(deployment, "`file` to write (default: standard output)")
 	cmd.AddCommand(deployment)
 	return cmd
-}
-
-// fileOr writes to the named file, all or nothing, or to w for no name. It is
-// written to once.
-type fileOr struct {
-	w    io.Writer
-	name string
-}
-
-func (f *fileOr) Write(data []byte) (int, error) {
-	if f.name == "" || f.name == "-" {
-		return f.w.Write(data)
-	}
-	return len(data), writeFile(f.name, data)
 }

@@ -4,7 +4,9 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/spf13/cobra"
 
@@ -19,6 +21,60 @@ type console struct {
 	color string
 	all   bool
 	name  func(file string) string // see report.Options
+
+	mu   sync.Mutex
+	said int  // how often something was written
+	over bool // nothing is written any more
+}
+
+// Write writes what is safe to be shown.
+func (c *console) Write(p []byte) (int, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.over {
+		return len(p), nil
+	}
+	c.said++
+	if _, err := io.WriteString(c.Writer, c.safe(string(p))); err != nil {
+		return 0, err
+	}
+	return len(p), nil
+}
+
+// ours are the sequences that change the look of a report for a terminal.
+var ours = regexp.MustCompile("\x1b\\[(?:0|1|2|1;31|1;33)m")
+
+// safe is text whose characters steer nothing but colours: whatever it quotes, a
+// registry's message, the name of a file, what is in a manifest.
+func (c *console) safe(text string) string {
+	if !c.terminal() {
+		return diag.Safe(text)
+	}
+	var b strings.Builder
+	end := 0
+	for _, at := range ours.FindAllStringIndex(text, -1) {
+		b.WriteString(diag.Safe(text[end:at[0]]))
+		b.WriteString(text[at[0]:at[1]])
+		end = at[1]
+	}
+	b.WriteString(diag.Safe(text[end:]))
+	return b.String()
+}
+
+// times is how often something was written.
+func (c *console) times() int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.said
+}
+
+// end takes nothing any more, and reports whether nothing was written since it was
+// so often.
+func (c *console) end(said int) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.over = true
+	return c.said == said
 }
 
 var colors = []string{"auto", "always", "never"}

@@ -8,8 +8,11 @@ import (
 	"io/fs"
 	"runtime/debug"
 	"strings"
+	"syscall"
 
 	"github.com/spf13/cobra"
+
+	"kumiki.dev/diag"
 )
 
 // streams are where a command reads and writes; tests give it buffers.
@@ -22,12 +25,16 @@ type streams struct {
 const (
 	exitOK    = 0
 	exitWrong = 1 // the manifest, or another input, is wrong
-	exitUsage = 2 // the command line is wrong, or names what can't be read or written
-	exitBug   = 3 // kumiki is
+	exitUsage = 2 // the command line is, or a file would be lost that it names
+	exitBug   = 3 // the system is (disk, memory, a registry that does not answer), or kumiki
 )
 
 // errWrong says that the input is wrong and that this has been printed.
 var errWrong = errors.New("the input has errors")
+
+// errSystem says that the machine or a registry has failed and that this has been
+// printed.
+var errSystem = errors.New("the system failed")
 
 // errBug says that kumiki has failed and that this has been printed.
 var errBug = errors.New("internal error")
@@ -46,16 +53,30 @@ func run(ctx context.Context, args []string, s streams) (code int) {
 	switch {
 	case err == nil:
 		return exitOK
-	case errors.Is(err, errBug):
+	case errors.Is(err, errBug), errors.Is(err, errSystem):
 		return exitBug
 	case errors.Is(err, errWrong):
 		return exitWrong
 	}
-	fmt.Fprintf(s.err, "kumiki: %v\n", err)
-	if failed := new(fs.PathError); !errors.As(err, &failed) { // the help says nothing about a full disk
+	fmt.Fprintf(s.err, "kumiki: %s\n", diag.Safe(err.Error()))
+	switch failed := new(fs.PathError); {
+	case ofSystem(err):
+		return exitBug
+	case !errors.As(err, &failed) && !errors.Is(err, errKept): // the help says nothing about files
 		fmt.Fprintf(s.err, "See '%s --help'.\n", cmd.CommandPath())
 	}
 	return exitUsage
+}
+
+// ofSystem reports whether an error says that the machine has not enough of
+// something, or that it fails: no other command line would help.
+func ofSystem(err error) bool {
+	for _, short := range []error{syscall.ENOSPC, syscall.EDQUOT, syscall.EIO, syscall.ENOMEM, syscall.EMFILE, syscall.ENFILE, syscall.EFBIG} {
+		if errors.Is(err, short) {
+			return true
+		}
+	}
+	return false
 }
 
 func newRootCmd(s streams) *cobra.Command {
@@ -68,16 +89,20 @@ spreads the configuration down the artifact's roles, and writes the solution:
 flat deployments and the links between them.
 
 Data goes to standard output and talk to standard error. The exit code is 0 when
-all is well, 1 when the input is wrong, 2 when the command line is, and 3 when
-kumiki itself is.`,
+all is well, 1 when the input is wrong, 2 when the command line is or a file would
+be lost, and 3 when the system (disk, memory, a registry) or kumiki itself is.`,
 		Version:       version(),
 		SilenceUsage:  true,
 		SilenceErrors: true,
 	}
 	screen := &console{Writer: s.err}
 	screen.register(root)
-	root.PersistentPreRunE = func(*cobra.Command, []string) error { return screen.check() }
+	l := &limits{}
+	l.register(root)
 	s.err = screen
+	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error {
+		return errors.Join(screen.check(), l.begin(cmd, screen))
+	}
 	root.SetIn(s.in)
 	root.SetOut(s.out)
 	root.SetErr(s.err)

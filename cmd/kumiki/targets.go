@@ -11,19 +11,32 @@ import (
 	"github.com/spf13/cobra"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/inside"
 	"kumiki.dev/solution"
 	"kumiki.dev/targets"
 )
 
 // writeBeside writes the files that a stream refers to into the working
 // directory, before the stream ends: the tool that reads it looks for them then.
-func writeBeside(t lowering, objects []targets.Object) error {
+func writeBeside(t lowering, objects []targets.Object, overwrite bool) error {
 	if t.beside == nil {
 		return nil
 	}
 	files := t.beside(objects)
+	if len(files) == 0 {
+		return nil
+	}
+	d, err := inside.Open(".")
+	if err != nil {
+		return err
+	}
+	defer d.Close()
+	o := &outDir{Dir: d, path: ".", files: files, overwrite: overwrite}
+	if err := o.free(); err != nil {
+		return err
+	}
 	for _, name := range slices.Sorted(maps.Keys(files)) {
-		if err := replace(name, files[name]); err != nil {
+		if err := o.put(name, files[name]); err != nil {
 			return err
 		}
 	}

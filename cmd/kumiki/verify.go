@@ -55,7 +55,7 @@ func runVerify(s streams, file, want string) error {
 }
 
 func newMigrateCmd(s streams) *cobra.Command {
-	var output string
+	var output outputFlags
 	cmd := &cobra.Command{
 		Use:   "migrate FILE",
 		Short: "Bring a solution file into the form that kumiki writes today",
@@ -68,11 +68,11 @@ compile the manifest again to get it.`,
 		Args:    cobra.ExactArgs(1),
 		RunE:    func(_ *cobra.Command, args []string) error { return runMigrate(s, args[0], output) },
 	}
-	cmd.Flags().StringVarP(&output, "output", "o", "", "`file` to write, all or nothing (default: standard output)")
+	output.register(cmd, "`file` to write, all or nothing (default: standard output)")
 	return cmd
 }
 
-func runMigrate(s streams, file, output string) error {
+func runMigrate(s streams, file string, output outputFlags) error {
 	name, data, err := readText(s, file)
 	if err != nil {
 		return err
@@ -94,9 +94,6 @@ func runMigrate(s streams, file, output string) error {
 		said = "nothing to do"
 	}
 	fmt.Fprintf(s.err, "%s: cspec %s is the version of today; %s\n", name, sol.Cspec, said)
-	if output == "" || output == "-" {
-		_, err = s.out.Write(text)
-		return err
-	}
-	return replace(output, text)
+	// The file that was read may be the one that is written: it says the same.
+	return output.write(s, solutionForm, nil, bytes.NewReader(text))
 }

@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -50,7 +49,8 @@ func watched(flags inputFlags, dirs []string) []string {
 
 func newWatchCmd(s streams) *cobra.Command {
 	var in inputFlags
-	var output, cached string
+	var output outputFlags
+	var cached string
 	cmd := &cobra.Command{
 		Use:   "watch [DIR]",
 		Short: "Compile a deployment whenever a source changes",
@@ -75,13 +75,14 @@ a new one. With --cache only what has changed is compiled anew, as by
 			last := ""
 			in.memory = load.NewMemory()
 			return watch.Sources(cmd.Context(), watched(in, []string{dir}), func() error {
-				e, data, err := compileEvent(cmd.Context(), s, in, cached, dir)
+				e, result, err := compileEvent(cmd.Context(), s, in, cached, dir)
 				if err != nil {
 					return err
 				}
 				e.Changed = e.Digest != "" && e.Digest != last
-				if e.Changed && output != "" {
-					if err := writeParts(output, data); err != nil {
+				if e.Changed && output.name != "" {
+					reads := slices.Concat(sources(result.Program), in.reads(e.Solution))
+					if err := output.write(s, solutionForm, reads, result.Encoded); err != nil {
 						return err
 					}
 				}
@@ -92,7 +93,7 @@ a new one. With --cache only what has changed is compiled anew, as by
 	}
 	in.register(cmd)
 	registerCache(cmd, &cached)
-	cmd.Flags().StringVarP(&output, "output", "o", "", "`file` to keep the latest solution in")
+	output.register(cmd, "`file` to keep the latest solution in")
 	return cmd
 }
 
@@ -105,8 +106,8 @@ type event struct {
 	Report   json.RawMessage `json:"report"`
 }
 
-// compileEvent compiles once; data is the solution, nil if there is none.
-func compileEvent(ctx context.Context, s streams, flags inputFlags, cached, dir string) (e event, data io.WriterTo, err error) {
+// compileEvent compiles once.
+func compileEvent(ctx context.Context, s streams, flags inputFlags, cached, dir string) (e event, result *compiler.Result, err error) {
 	flags.others = nil // they may have changed too
 	in, err := flags.input(s, []string{dir})
 	if err != nil {
@@ -130,5 +131,5 @@ func compileEvent(ctx context.Context, s streams, flags inputFlags, cached, dir 
 		return e, nil, ctx.Err()
 	}
 	e.Solution, e.Digest = result.Solution.Ref.Name, result.Encoded.Digest
-	return e, result.Encoded, nil
+	return e, result, nil
 }

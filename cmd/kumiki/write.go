@@ -12,15 +12,6 @@ import (
 	"kumiki.dev/internal/atomicfile"
 )
 
-// writeOutput writes to the file that -o names, all or nothing, or to standard
-// output for none.
-func writeOutput(s streams, output string, data io.WriterTo) error {
-	if output == "" || output == "-" {
-		return atomicfile.Copy(s.out, data)
-	}
-	return writeParts(output, data)
-}
-
 // writeFile writes all of data or leaves name as it was.
 func writeFile(name string, data []byte) error { return writeParts(name, bytes.NewReader(data)) }
 

@@ -6,8 +6,10 @@ import (
 	"errors"
 	"io"
 	"io/fs"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"strconv"
 )
 
 // Prefix is what the names of files that are not finished begin with. Those that
@@ -39,6 +41,35 @@ func Write(name string, data io.WriterTo, opts Options) (err error) {
 		return err
 	}
 	return os.Rename(f.Name(), name)
+}
+
+// WriteIn is [Write] for a file of a directory that is open: nothing outside of it
+// is written.
+func WriteIn(root *os.Root, name string, data io.WriterTo, opts Options) (err error) {
+	f, temporary, err := createIn(root, filepath.Dir(name))
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			_ = root.Remove(temporary)
+		}
+	}()
+	if err := errors.Join(fill(f, data, opts), f.Close()); err != nil {
+		return err
+	}
+	return root.Rename(temporary, name)
+}
+
+// createIn makes a file of a name that none has.
+func createIn(root *os.Root, dir string) (*os.File, string, error) {
+	for {
+		name := filepath.Join(dir, Prefix+strconv.FormatUint(rand.Uint64(), 36))
+		f, err := root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+		if !errors.Is(err, fs.ErrExist) {
+			return f, name, err
+		}
+	}
 }
 
 func fill(f *os.File, data io.WriterTo, opts Options) error {

@@ -14,9 +14,11 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"kumiki.dev/internal/atomicfile"
+	"kumiki.dev/internal/inside"
 )
 
 // Key names an entry: a hash of everything that the entry follows from.
@@ -116,6 +118,11 @@ func (d *Dir) Trim(keys []Key) error {
 }
 
 func (d *Dir) trim(dir string) error {
+	in, err := inside.Open(dir)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
 	entries, err := os.ReadDir(dir)
 	if err != nil {
 		return err
@@ -123,7 +130,7 @@ func (d *Dir) trim(dir string) error {
 	var files []fs.FileInfo
 	var sum int64
 	for _, e := range entries {
-		if info, err := e.Info(); err == nil { // else somebody else has removed it
+		if info, err := e.Info(); err == nil && own(info) { // else somebody else has removed it
 			files = append(files, info)
 			sum += info.Size()
 		}
@@ -133,8 +140,18 @@ func (d *Dir) trim(dir string) error {
 		if sum <= d.limit {
 			break
 		}
-		_ = os.Remove(filepath.Join(dir, f.Name()))
+		_ = in.Remove(f.Name())
 		sum -= f.Size()
 	}
 	return nil
+}
+
+// own reports whether a file is an entry, or what somebody left who was killed while
+// it was written.
+func own(info fs.FileInfo) bool {
+	if strings.HasPrefix(info.Name(), atomicfile.Prefix) {
+		return info.Mode().IsRegular() && time.Since(info.ModTime()) > fresh
+	}
+	key, err := hex.DecodeString(info.Name())
+	return info.Mode().IsRegular() && err == nil && len(key) == sha256.Size
 }

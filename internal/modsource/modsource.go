@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"cuelabs.dev/go/oci/ociregistry"
+	"cuelang.org/go/mod/modcache"
 	"cuelang.org/go/mod/modconfig"
 	"cuelang.org/go/mod/modregistry"
 )
@@ -37,7 +38,15 @@ func Named(name string) (modconfig.Registry, error) {
 		}
 		return Checked(reg), nil
 	}
-	reg, err := modconfig.NewRegistry(&modconfig.Config{CUERegistry: name, Transport: Transport()})
+	resolver, err := network(name)
+	if err != nil {
+		return nil, err
+	}
+	dir, err := cacheDir()
+	if err != nil {
+		return nil, err
+	}
+	reg, err := modcache.New(modregistry.NewClientWithResolver(resolver), dir)
 	if err != nil {
 		return nil, err
 	}
@@ -56,7 +65,16 @@ func Resolver(name string) (modregistry.Resolver, error) {
 	if path, ok := Directory(name); ok {
 		return only{newDirectory(path)}, nil
 	}
-	return modconfig.NewResolver(&modconfig.Config{CUERegistry: name, Transport: Transport()})
+	return network(name)
+}
+
+// network says where modules are in the registries that a name stands for.
+func network(name string) (modregistry.Resolver, error) {
+	resolver, err := modconfig.NewResolver(&modconfig.Config{CUERegistry: name, Transport: Transport()})
+	if err != nil {
+		return nil, err
+	}
+	return bounded{resolver}, nil
 }
 
 // only resolves every module to one registry.

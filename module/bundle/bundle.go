@@ -114,6 +114,13 @@ func encode(c contents, files map[string][]byte) ([]byte, error) {
 // Is reports whether data begins as a bundle does.
 func Is(data []byte) bool { return bytes.HasPrefix(data, []byte("PK\x03\x04")) }
 
+// Written reports whether data begins as the bundles that are written do: another
+// archive is none.
+func Written(data []byte) bool {
+	const header = 30 // bytes of a zip archive before its first name
+	return Is(data) && len(data) > header && bytes.HasPrefix(data[header:], []byte(contentsFile))
+}
+
 // decode reads an archive, and takes nothing that encode would not have written.
 func decode(data []byte) (c contents, files map[string][]byte, err error) {
 	if len(data) < digestSize || len(data) > maxSize {

@@ -1,6 +1,7 @@
 package moduletest
 
 import (
+	"context"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -50,7 +51,7 @@ type Field struct {
 
 // cover measures the coverage of the module's artifacts by the cases that were
 // spread.
-func cover(s *load.Survey, o Options, all []*Case) (Coverage, diag.List) {
+func cover(ctx context.Context, s *load.Survey, o Options, all []*Case) (Coverage, diag.List) {
 	given := map[Field]bool{}
 	for _, c := range all {
 		if c.tree != nil && c.tree.Root != nil {
@@ -65,7 +66,7 @@ func cover(s *load.Survey, o Options, all []*Case) (Coverage, diag.List) {
 			continue // made for a case
 		}
 		in := load.Input{Dir: inside(s, p), Package: p.Name, Modules: o.Modules}
-		program, params, found := compiler.Params(in)
+		program, params, found := compiler.Params(ctx, in)
 		broken := found.HasErrors()
 		for _, d := range found {
 			d.Severity = diag.Warning // a case that uses the artifact fails by itself

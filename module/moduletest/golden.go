@@ -14,6 +14,8 @@ import (
 	"strings"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/atomicfile"
+	only "kumiki.dev/internal/inside"
 )
 
 // goldenFile holds the solution that is expected of a case.
@@ -36,11 +38,30 @@ func (c *Case) compare(got []byte, update bool) diag.List {
 	case !update:
 		return c.differences(name, want, got)
 	}
-	if err := os.WriteFile(name, got, 0o644); err != nil {
+	if len(want) > 0 && !isSolution(want) {
+		return diag.List{diag.New(diag.BadGolden, diag.NewFile(name, nil).Pos(0), "%s is no solution, and is not replaced by one: delete it, or give it another name", goldenFile)}
+	}
+	if err := writeGolden(c.dir, got); err != nil {
 		return diag.List{diag.New(diag.BadGolden, diag.NoPos, "%s/%s: %v", c.Dir, goldenFile, reason(err))}
 	}
 	c.Updated = true
 	return nil
+}
+
+// isSolution reports whether a file has the form of those that are written.
+func isSolution(data []byte) bool {
+	var fields map[string]json.RawMessage
+	return json.Unmarshal(data, &fields) == nil && fields["cspec"] != nil && fields["deployments"] != nil
+}
+
+// writeGolden writes all of want.json or leaves it as it was.
+func writeGolden(dir string, data []byte) error {
+	d, err := only.Open(dir)
+	if err != nil {
+		return err
+	}
+	defer d.Close()
+	return d.Write(goldenFile, bytes.NewReader(data), atomicfile.Options{Mode: 0o644, Sync: true})
 }
 
 // maxGolden bounds want.json.

@@ -93,7 +93,7 @@ func Run(ctx context.Context, o Options) (*Result, diag.List) {
 	}
 	each(r.Cases, o.Workers, func(c *Case) { c.run(ctx, o.Update) })
 	r.Artifacts = deployed(survey, r.Cases)
-	coverage, more := cover(survey, o, r.Cases)
+	coverage, more := cover(ctx, survey, o, r.Cases)
 	r.Coverage = coverage
 	return r, append(problems, more...)
 }

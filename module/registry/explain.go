@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"io/fs"
 	"net"
 	"net/http"
 	"regexp"
@@ -42,6 +43,20 @@ func (e explained) Unwrap() error { return e.error }
 // unpacked is where CUE unpacks an archive, which says nothing to a reader.
 var unpacked = regexp.MustCompile(`unzip \S+\.zip: `)
 
+// IsDown reports whether an error says that a registry cannot be reached or is out of
+// order: what was asked of it may be right.
+func IsDown(err error) bool {
+	var answer ociregistry.HTTPError
+	if errors.As(err, &answer) {
+		return answer.StatusCode() >= 500 || answer.StatusCode() == http.StatusTooManyRequests
+	}
+	if file := new(fs.PathError); errors.As(err, &file) {
+		return false // a directory that is one, or none
+	}
+	var network net.Error
+	return errors.As(err, &network) || errors.Is(err, modsource.ErrSilent)
+}
+
 func meaning(err error) string {
 	var answer ociregistry.HTTPError
 	var network net.Error
@@ -53,6 +68,8 @@ func meaning(err error) string {
 		return "no honest publisher makes such an archive: do not use the module"
 	case strings.Contains(text, "digest mismatch"), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, ociregistry.ErrSizeInvalid):
 		return "what came is not what the registry says it has: try again; if it stays so, its copy is damaged, or somebody altered it"
+	case errors.Is(err, modsource.ErrListing):
+		return "no honest registry lists that: see whether CUE_REGISTRY names the right one"
 	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, modsource.ErrSilent):
 		return "the registry takes too long: try again later"
 	case errors.As(err, &network), errors.Is(err, io.EOF):

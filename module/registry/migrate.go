@@ -217,14 +217,10 @@ func (m *Migration) Write() error { return m.write(m.Dir) }
 
 func (m *Migration) write(dir string) error {
 	for name, text := range m.Files {
-		file := filepath.Join(dir, filepath.FromSlash(name))
 		if text == nil {
 			continue // last, so that there is a module at any time
 		}
-		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
-			return err
-		}
-		if err := os.WriteFile(file, text, 0o644); err != nil {
+		if err := writeIn(dir, name, text); err != nil {
 			return err
 		}
 	}

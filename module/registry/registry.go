@@ -8,6 +8,7 @@
 package registry
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -22,6 +23,8 @@ import (
 	"cuelang.org/go/mod/modfile"
 	"cuelang.org/go/mod/module"
 
+	"kumiki.dev/internal/atomicfile"
+	"kumiki.dev/internal/inside"
 	"kumiki.dev/internal/modsource"
 	"kumiki.dev/load"
 )
@@ -114,10 +117,17 @@ func (m *Module) Write() error {
 	if old, err := os.ReadFile(name); err == nil && string(old) == string(text) {
 		return nil
 	}
-	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+	return writeIn(m.Dir, moduleFile, text)
+}
+
+// writeIn writes all of a file of a module or leaves it as it was, and follows no link.
+func writeIn(dir, name string, text []byte) error {
+	d, err := inside.Make(dir)
+	if err != nil {
 		return err
 	}
-	return os.WriteFile(name, text, 0o644)
+	defer d.Close()
+	return d.Write(name, bytes.NewReader(text), atomicfile.Options{Mode: 0o644, Sync: true})
 }
 
 // requirements are the versions that the module file asks for, without what
@@ -220,7 +230,7 @@ func (m *Module) lock(ctx context.Context, reg Registry, selected []module.Versi
 		}
 		return nil
 	}
-	return os.WriteFile(name, lock.Bytes(), 0o644)
+	return writeIn(m.Dir, load.LockFile, lock.Bytes())
 }
 
 // locked are the digests of all selected modules. One that was there and differs

@@ -52,11 +52,16 @@ func Encode(to io.Writer, objects []targets.Object) error {
 	return w.Flush()
 }
 
+const (
+	kustomizationFile    = "kustomization.yaml"
+	kustomizationVersion = "kustomize.config.k8s.io/v1beta1"
+)
+
 // Files writes each object to a file of its own, and a kustomization that names
 // them in their order: the contents by the files' names.
 func Files(objects []targets.Object) (map[string][]byte, error) {
 	files := map[string][]byte{}
-	kustomization := map[string]any{"apiVersion": "kustomize.config.k8s.io/v1beta1", "kind": "Kustomization"}
+	kustomization := map[string]any{"apiVersion": kustomizationVersion, "kind": "Kustomization"}
 	w := newWriter(nil)
 	names := []string{}
 	for _, o := range objects {
@@ -70,7 +75,7 @@ func Files(objects []targets.Object) (map[string][]byte, error) {
 	}
 	kustomization["resources"] = names
 	text, err := yaml.Marshal(kustomization)
-	files["kustomization.yaml"] = text
+	files[kustomizationFile] = text
 	return files, err
 }
 

@@ -1,0 +1,76 @@
+package spread
+
+import (
+	"strings"
+	"sync/atomic"
+
+	"kumiki.dev/diag"
+)
+
+// Progress is what CUE evaluates at the moment. It is for whoever gives a run up
+// and has to say what was going on, and may be read at any time. The zero value is
+// ready; nil takes nothing in.
+type Progress struct {
+	// Outer, if not nil, is told the same: that of several runs.
+	Outer *Progress
+	at    atomic.Pointer[spot]
+}
+
+// spot is an artifact that is given its config, or a package before that.
+type spot struct {
+	pkg        *Package
+	deployment string // its name, "" before it is known
+	path       []string
+	pos        diag.Pos
+}
+
+// Telling makes the evaluator say what it does.
+func (e *Evaluator) Telling(p *Progress) *Evaluator {
+	e.progress = p
+	return e
+}
+
+// enter notes what is evaluated until leave is called.
+func (p *Progress) enter(s *spot) (leave func()) {
+	if p == nil {
+		return func() {}
+	}
+	before := p.at.Swap(s)
+	leaveOuter := p.Outer.enter(s)
+	return func() {
+		leaveOuter()
+		p.at.Store(before)
+	}
+}
+
+// At names what is being evaluated, and its place: the role, the artifact and the
+// deployment, as far as they are known; "" for nothing.
+func (p *Progress) At() (what string, pos diag.Pos) {
+	if p == nil {
+		return "", diag.NoPos
+	}
+	s := p.at.Load()
+	if s == nil {
+		return "", diag.NoPos
+	}
+	what = "package " + s.pkg.source().Path
+	switch {
+	case len(s.path) > 0 && s.deployment != "":
+		what = "role " + strings.Join(s.path, ".") + " of deployment " + s.deployment + " (artifact " + s.pkg.source().Path + ")"
+	case len(s.path) > 0:
+		what = "role " + strings.Join(s.path, ".") + " (artifact " + s.pkg.source().Path + ")"
+	case s.deployment != "":
+		what = "deployment " + s.deployment + " (artifact " + s.pkg.source().Path + ")"
+	}
+	return what, s.pos
+}
+
+// startOf is the beginning of a package's first file.
+func startOf(p *Package) diag.Pos {
+	for _, f := range p.Files {
+		if f.Filename != "" {
+			return diag.NewFile(f.Filename, nil).Pos(0)
+		}
+	}
+	return diag.NoPos
+}
