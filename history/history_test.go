@@ -272,3 +272,31 @@ func TestLost(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, entries, 3)
 }
+
+// busy is a directory in which somebody saves whenever nothing is found.
+type busy struct {
+	files
+	save func()
+}
+
+func (b *busy) ReadFile(name string) ([]byte, error) {
+	data, err := b.files.ReadFile(name)
+	if err != nil && b.save != nil {
+		save := b.save
+		b.save = nil
+		save()
+	}
+	return data, err
+}
+
+// TestFirstSaves: who looks while others save for the first time finds nothing yet, or
+// what they have saved, and no history that has lost its end.
+func TestFirstSaves(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	looking := &busy{files: disk{dir}, save: func() {
+		save(t, Open(dir), "first")
+		save(t, Open(dir), "second")
+	}}
+	require.Equal(t, []string{"first", "second"}, comments(t, &Store{dir, looking}))
+}

@@ -84,8 +84,7 @@ func (s *Store) Names() ([]string, error) {
 		if check(name) != nil {
 			continue
 		}
-		_, err := s.files.ReadFile(s.path(name, currentFile))
-		if err == nil || errors.Is(s.lost(name), errLost) {
+		if _, err := s.pointer(name); err == nil || errors.Is(err, errLost) {
 			names = append(names, name)
 		}
 	}
@@ -99,11 +98,8 @@ func (s *Store) Entries(name string) ([]Entry, error) {
 	if err := check(name); err != nil {
 		return nil, err
 	}
-	pointer, err := s.files.ReadFile(s.path(name, currentFile))
+	pointer, err := s.pointer(name)
 	if errors.Is(err, fs.ErrNotExist) {
-		if err := s.lost(name); err != nil {
-			return nil, err
-		}
 		return nil, fmt.Errorf("%w under %s in %s", ErrNone, name, s.dir)
 	}
 	if err != nil {
@@ -127,6 +123,21 @@ func (s *Store) Entries(name string) ([]Entry, error) {
 		return nil, fmt.Errorf("%s says %q, and line %d of the log %q", s.path(name, currentFile), digest, n, entries[n-1].Digest)
 	}
 	return entries, nil
+}
+
+// pointer is what says which entry is current, [fs.ErrNotExist] if nothing is saved.
+func (s *Store) pointer(name string) ([]byte, error) {
+	pointer, err := s.files.ReadFile(s.path(name, currentFile))
+	if !errors.Is(err, fs.ErrNotExist) {
+		return pointer, err
+	}
+	if lost := s.lost(name); lost != nil {
+		if pointer, err := s.files.ReadFile(s.path(name, currentFile)); err == nil {
+			return pointer, nil // others saved for the first time between the two looks
+		}
+		return nil, lost
+	}
+	return nil, err
 }
 
 var errLost = errors.New("it is not taken for the end of the history")

@@ -65,6 +65,10 @@ func (l *loader) loadPackage(m *module, rel, name string, at diag.Pos) *spread.P
 	var imports []imported
 	for _, f := range p.Files {
 		l.forbidden(f)
+		for _, d := range fromcue.FarExponents(f) {
+			l.report(d)
+			l.mended[d] = true
+		}
 		imports = append(imports, l.resolveImports(m, cmp.Or(dirs[f], rel), p, f, known)...)
 	}
 	l.mendArtifacts(m, p)

@@ -2,11 +2,14 @@ package solution
 
 import (
 	"cmp"
+	"fmt"
 	"maps"
 	"path"
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/distribution/reference"
 
 	"kumiki.dev/diag"
 	"kumiki.dev/value"
@@ -39,6 +42,41 @@ func (c *componentOf) checkEnvName(f value.Field) {
 	}
 }
 
+// checkImage reports an image that no runtime can be asked for.
+func (c *componentOf) checkImage(container string, tag *value.Data) {
+	if err := imageError(tag.Str()); tag.Str() != "" && err != nil {
+		c.report(diag.New(diag.Shape, tag.Pos, "image %q of container %s of %s is no reference to one (%v): it is [HOST[:PORT]/]NAME[:TAG][@DIGEST], and the name has small letters only", tag.Str(), container, c.what(), err).
+			AtPath("code", container, "image", "tag"))
+	}
+}
+
+// imageError tells what is wrong with a reference to an image, nil for nothing.
+func imageError(tag string) error {
+	_, err := reference.ParseNormalizedNamed(tag)
+	return err
+}
+
+// What no text that a process is given can have in it.
+const nul, hasNUL = "\x00", "has a NUL character in it (\\u0000)"
+
+// checkText reports a text that no process can be given: in the kernel's words it would end
+// in its middle.
+func (c *componentOf) checkText(what string, text *value.Data, at ...string) {
+	if strings.Contains(text.Str(), nul) {
+		c.report(diag.New(diag.Shape, text.Pos, "%s of %s %s, where it would end for the process: leave it out", what, c.what(), hasNUL).AtPath(at...))
+	}
+}
+
+// checkWords reports words of a command that no process can be given.
+func (c *componentOf) checkWords(field string, words *value.Data) {
+	if words == nil {
+		return
+	}
+	for i, x := range words.Members() {
+		c.checkText(fmt.Sprintf("word %d of %s of container %s", i+1, field, c.code), x.Value, c.at(field, x.Name)...)
+	}
+}
+
 func isEnvName(name string) bool { return name != "" && !strings.ContainsAny(name, "=\x00") }
 
 // checkGivenSecret warns of a secret's value in a deployment.
@@ -55,12 +93,31 @@ func (c *componentOf) checkPaths(container string, filesystem *value.Data) {
 	seen := map[string]string{}
 	for _, f := range filesystem.Each() {
 		clean := path.Clean(f.Name)
+		if err := pathError(f.Name); err != "" {
+			c.report(diag.New(diag.FileForm, f.Value.Pos, "path %q of container %s of %s %s: write the path of a file or directory below /", f.Name, container, c.what(), err).
+				AtPath("code", container, "mapping", "filesystem", f.Name))
+		}
 		if other, ok := seen[clean]; ok {
 			c.report(diag.New(diag.SamePath, f.Value.Pos, "paths %q and %q of container %s of %s are the same: only one thing can lie there", other, f.Name, container, c.what()).
 				AtPath("code", container, "mapping", "filesystem", f.Name))
 		}
 		seen[clean] = f.Name
 	}
+}
+
+// pathError tells what is wrong with the path of a mount, "" for nothing.
+func pathError(name string) string {
+	switch {
+	case strings.Contains(name, nul):
+		return hasNUL
+	case strings.Contains(name, ":"):
+		return "has a colon in it, which no orchestrator mounts"
+	case slices.Contains(strings.Split(name, "/"), ".."):
+		return "leads upwards"
+	case path.Clean(name) == "/":
+		return "is the root of the container's file system"
+	}
+	return ""
 }
 
 // checkProtocols reports connectors that join udp with a protocol that is not

@@ -31,6 +31,7 @@ func (c *componentOf) env(name string, d *value.Data) *Env {
 	out := decoded[Env](c, d, "env", name)
 	if form == "value" {
 		c.checkSecret(name, key)
+		c.checkText("environment variable "+name, key, c.at("mapping", "env", name)...)
 	} else {
 		c.resource("environment variable "+name, key, form, "mapping", "env", name, form)
 	}
@@ -53,6 +54,7 @@ func (c *componentOf) parameter(env string, key *value.Data) string {
 		return ""
 	}
 	if given.Kind == value.String {
+		c.checkText("environment variable "+env, given, c.at("mapping", "env", env)...)
 		c.checkGivenSecret(env, key.Str(), given)
 		return given.Text
 	}

@@ -54,7 +54,13 @@ func (v *verifier) probe(p *at, b *Probe) {
 
 func (v *verifier) container(p *at, c *Container, resources map[string]*Resource) {
 	v.needs(c.Name != "", p.in("name"), "is missing")
-	v.needs(c.Image.Tag != "", p.in("image").in("tag"), "is missing")
+	if v.needs(c.Image.Tag != "", p.in("image").in("tag"), "is missing") {
+		err := imageError(c.Image.Tag)
+		v.needs(err == nil, p.in("image").in("tag"), "is no reference to an image: %v", err)
+	}
+	for field, words := range map[string][]string{"cmd": c.Cmd, "entrypoint": c.Entrypoint} {
+		v.needs(!strings.Contains(strings.Join(words, ""), nul), p.in(field), hasNUL)
+	}
 	if secret := c.Image.Hub.Secret; secret != "" {
 		v.uses(p.in("image").in("hub").in("secret"), secret, "secret", resources)
 	}
@@ -84,6 +90,7 @@ func (v *verifier) env(p *at, e *Env, resources map[string]*Resource) {
 			v.uses(p.in(use.kind), use.key, use.kind, resources)
 		}
 	}
+	v.needs(e.Value == nil || !strings.Contains(*e.Value, nul), p.in("value"), hasNUL)
 	forms := count(e.Value != nil, e.Secret != "", e.Domain != "", e.Port != "", e.Certificate != "", e.CA != "")
 	v.needs(forms == 1, p, "has %d of value, secret, domain, port, certificate, ca: it has exactly one", forms)
 }
@@ -94,6 +101,8 @@ func (v *verifier) fileAt(p *at, path string, f *File, resources map[string]*Res
 	}
 	v.needs(f.Path == path, p.in("path"), "is %q: it is the key, %q", f.Path, path)
 	v.needs(strings.HasPrefix(path, "/"), p, "is not an absolute path")
+	wrong := pathError(path)
+	v.needs(wrong == "", p, "%s", wrong)
 	forms := count(f.Data != nil, f.Volume != "")
 	if !v.needs(forms == 1, p, "has %d of data, volume: it has exactly one", forms) {
 		return

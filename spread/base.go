@@ -9,6 +9,7 @@ import (
 	"cuelang.org/go/cue/parser"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/fromcue"
 	"kumiki.dev/value"
 )
 
@@ -264,6 +265,11 @@ func (r *runner) parse(s Set, artifact cue.Value) *value.Data {
 	}
 	x, err := parser.ParseExpr(s.Pos.Filename(), s.Text)
 	if err == nil {
+		if far := fromcue.FarExponents(x); len(far) > 0 {
+			far[0].Pos = s.Pos
+			r.report(far[0])
+			return nil
+		}
 		f := &finisher{}
 		if data := f.finish(r.eval.ctx.BuildExpr(x), s.Path); len(f.problems) == 0 {
 			return data.MovedTo(s.Pos)

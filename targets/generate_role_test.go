@@ -88,7 +88,7 @@ func (g *generator) container(name string, volumes []string) *solution.Container
 		c.Mapping.Filesystem[at] = &solution.File{Path: at, Volume: v}
 	}
 	for _, file := range names(0, 2, whatever).Draw(g.t, "files") {
-		if strings.ContainsAny(file, ":/") || strings.Trim(file, ".") == "" {
+		if strings.ContainsAny(file, ":/\x00") || strings.Trim(file, ".") == "" {
 			continue
 		}
 		at := "/files/" + file
