@@ -145,7 +145,9 @@ func Run(ctx context.Context, in Input, last Stage) (*Result, diag.List) {
 		ctx, cancel = context.WithTimeout(ctx, in.Timeout)
 		defer cancel()
 	}
-	ctx = WithProgress(ctx, &spread.Progress{Outer: progress(ctx)})
+	p := &spread.Progress{Outer: progress(ctx)}
+	defer context.AfterFunc(ctx, p.Hold)()
+	ctx = WithProgress(ctx, p)
 	type outcome struct {
 		result   *Result
 		problems diag.List

@@ -14,6 +14,7 @@ type Progress struct {
 	// Outer, if not nil, is told the same: that of several runs.
 	Outer *Progress
 	at    atomic.Pointer[spot]
+	held  atomic.Bool
 }
 
 // spot is an artifact that is given its config, or a package before that.
@@ -30,16 +31,24 @@ func (e *Evaluator) Telling(p *Progress) *Evaluator {
 	return e
 }
 
+// Hold keeps what is being evaluated now, for a run that is given up: CUE may come to
+// the end of it before anybody asks.
+func (p *Progress) Hold() { p.held.Store(true) }
+
+func (p *Progress) isHeld() bool { return p != nil && (p.held.Load() || p.Outer.isHeld()) }
+
 // enter notes what is evaluated until leave is called.
 func (p *Progress) enter(s *spot) (leave func()) {
-	if p == nil {
+	if p == nil || p.isHeld() {
 		return func() {}
 	}
 	before := p.at.Swap(s)
 	leaveOuter := p.Outer.enter(s)
 	return func() {
 		leaveOuter()
-		p.at.Store(before)
+		if !p.isHeld() {
+			p.at.Store(before)
+		}
 	}
 }
 

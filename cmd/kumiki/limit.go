@@ -64,6 +64,7 @@ func (l *limits) begin(cmd *cobra.Command, screen *console) error {
 		// One step of CUE's, such as a text that is put behind itself, can take as much
 		// again, and nobody can look while it does.
 		collectUntil(limit / 2)
+		l.progress.Hold()
 		said := screen.times()
 		cancel(short)
 		waitFor(limit/4*3, time.Now().Add(grace))
@@ -115,27 +116,25 @@ func defaultMemory() int64 {
 }
 
 // collectUntil collects garbage as [useMemory] does, and returns when the process has
-// more memory than that, and collecting does not help. Collecting stops everything else
-// until CUE comes to the end of a step, and a step may be the making of a text of
-// gigabytes: so nothing is collected before a look at how large the heap has become, and
-// while something large may still be made.
+// more memory than that. Collecting stops everything else until CUE comes to the end
+// of a step, and a step may be the making of a text of gigabytes: so nothing is
+// collected before a look at how large the heap has become, and while something large
+// may still be made.
 func collectUntil(most int64) {
 	debug.SetGCPercent(-1)
 	var busy atomic.Bool
 	var goal atomic.Int64
-	goal.Store(least)
-	before, last, quiet := inUse(), time.Now(), time.Now()
-	for range time.Tick(watching) {
-		now, used := time.Now(), inUse()
-		grown := used - before
-		isLarge := grown > large*max(1, int64(now.Sub(last)/watching)) // on a busy machine the looks are late
-		if used > most && (isLarge || !collected(most)) {
+	goal.Store(min(least, most))
+	before, quiet := inUse(), time.Now()
+	for now := range time.Tick(watching) {
+		used := inUse()
+		if used > most {
 			return
 		}
-		if isLarge {
+		if grown := used - before; grown > large {
 			quiet = now.Add(time.Duration(grown) * time.Second / filled)
 		}
-		before, last = used, now
+		before = used
 		if now.Before(quiet) || busy.Load() || read("/memory/classes/heap/objects:bytes") <= goal.Load()/4*3 { // more is made while it is collected
 			continue
 		}
@@ -145,30 +144,6 @@ func collectUntil(most int64) {
 			goal.Store(min(target(), max(most/4*3, read("/gc/heap/live:bytes")+most/8)))
 			busy.Store(false)
 		}()
-	}
-}
-
-// collected collects all garbage and reports whether the process has less memory than
-// that now, by enough to go on with. It does not wait for what becomes far too much, or
-// takes too long.
-func collected(most int64) bool {
-	done := make(chan struct{})
-	go func() {
-		debug.FreeOSMemory()
-		close(done)
-	}()
-	end := time.After(grace)
-	for look := time.Tick(watching); ; {
-		select {
-		case <-done:
-			return inUse() <= most/8*7
-		case <-end:
-			return false
-		case <-look:
-			if inUse() > most/2*3 {
-				return false
-			}
-		}
 	}
 }
 
