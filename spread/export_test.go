@@ -15,7 +15,7 @@ import (
 // anything is wrong.
 func Fill(e *Evaluator, p *Package, config *value.Data) *value.Node {
 	r := newRunner(e, Options{NoPartial: true})
-	n := r.fillWith(p, config, place{})
+	n := r.spread(&filling{pkg: p, at: place{given: config}})
 	if r.found > 0 {
 		return nil
 	}

@@ -55,6 +55,8 @@ func (r *runner) half(u *unit, name string, v cue.Value, whole string, at place)
 		role.Node = &value.Node{Package: r.eval.standsFor(v.LookupPath(artifactField)).of(), Config: value.OrEmpty(nil), Description: value.NewStruct(role.Pos), Pos: role.Pos, Unknown: true}
 		return role
 	}
+	f := &finisher{origin: origins(givers(at.level), value.Origin{By: value.FromRole})}
+	r.checkRoleResources(u, place{path: append(slices.Clip(at.path), name), given: f.sections(v.LookupPath(configPath), []string{"config"})})
 	r.report(diag.New(diag.RoleWithoutArtifact, role.Pos, "role %s has a config and no artifact, role %s an artifact and no config: they are probably meant to be one; give both parts the same name", name, whole).
 		In(u.pkg.Path, "role", name).AtPath(append(slices.Clip(at.path), "role", name)...))
 	return role

@@ -30,27 +30,27 @@ const maxKept = 100_000
 // behind it will be wanted when it is mended.
 type recollection struct {
 	run, good int
-	levels    map[levelKey][]*level
+	levels    map[levelKey][]*knownLevel
 }
 
 // levelKey finds the levels that may be the same.
 type levelKey struct{ pkg, place string }
 
-// level is an artifact with one config, evaluated without a problem of its own.
-type level struct {
+// knownLevel is a level without a problem of its own.
+type knownLevel struct {
 	run   int      // that has used it last
 	good  int      // the last of those that went well
 	size  int      // how many values it has
 	pkg   *Package // keeps what its print was made of
 	given *value.Data
 	node  value.Node // without roles
-	roles []levelRole
+	roles []knownRole
 }
 
-// levelRole is a role of it, with what the artifact in it was given.
-type levelRole struct {
+// knownRole is a role of it, with what the artifact in it was given.
+type knownRole struct {
 	role     value.Role // without a node
-	artifact string
+	artifact string     // by the path of its import
 	given    *value.Data
 }
 
@@ -58,7 +58,7 @@ type levelRole struct {
 func (m *Memory) begin(top *Top) *recollection {
 	key := top.Package.Path + " " + top.Pos.Filename()
 	if m.tops[key] == nil {
-		m.tops[key] = &recollection{levels: map[levelKey][]*level{}}
+		m.tops[key] = &recollection{levels: map[levelKey][]*knownLevel{}}
 	}
 	m.runs++
 	m.tops[key].run = m.runs
@@ -85,8 +85,8 @@ func (m *Memory) end(c *recollection, well bool) {
 
 // tidy drops what neither the last run nor the last good one has used.
 func (c *recollection) tidy(well bool) {
-	maps.DeleteFunc(c.levels, func(key levelKey, list []*level) bool {
-		c.levels[key] = slices.DeleteFunc(list, func(l *level) bool {
+	maps.DeleteFunc(c.levels, func(key levelKey, list []*knownLevel) bool {
+		c.levels[key] = slices.DeleteFunc(list, func(l *knownLevel) bool {
 			if well && l.run == c.run {
 				l.good = c.run
 			}
@@ -105,70 +105,62 @@ func (c *recollection) size() (n int) {
 	return n
 }
 
-// recall makes the node of an artifact that an earlier run has evaluated, of the
-// same sources and with the same config, down to the place of every value. What
-// is in its roles is looked for anew.
-func (r *runner) recall(p *Package, given *value.Data, at place) *value.Node {
+// recall makes the level of an artifact that an earlier run has made, of the same
+// sources and with the same config, down to the place of every value; nil if there is
+// none. What is in its roles is looked for anew.
+func (r *runner) recall(p *Package, at place) *level {
 	if r.known == nil {
 		return nil
 	}
 	list := r.known.levels[levelKey{r.print(p), at.who()}]
-	i := slices.IndexFunc(list, func(l *level) bool { return same(l.given, given) })
+	i := slices.IndexFunc(list, func(l *knownLevel) bool { return same(l.given, at.given) })
 	if i < 0 {
 		return nil
 	}
-	l := list[i]
-	l.run, l.pkg = r.known.run, p
+	k := list[i]
+	k.run, k.pkg = r.known.run, p
 	r.work.Recalled++
 	if !slices.Contains(r.sources, p) {
 		r.sources = append(r.sources, p)
 	}
-	n := l.node
+	n := k.node
 	n.Package = p.source()
-	if l.roles != nil {
-		n.Roles = make([]*value.Role, len(l.roles))
+	l := &level{node: &n, pkg: p}
+	if k.roles != nil {
+		n.Roles = make([]*value.Role, len(k.roles))
 	}
-	for i, x := range l.roles {
-		role := x.role
-		at := place{path: append(slices.Clip(at.path), role.Name), pos: role.Pos, by: p, given: x.given}
-		role.Node = r.eval.written[p].placed(role.Name, r.fillWith(p.Imports[x.artifact], x.given, at))
-		n.Roles[i] = &role
+	for i, x := range k.roles {
+		n.Roles[i] = &x.role
+		at := place{path: append(slices.Clip(at.path), x.role.Name), pos: x.role.Pos, by: p, given: x.given}
+		l.below = append(l.below, &filling{pkg: p.Imports[x.artifact], at: at})
 	}
-	return &n
+	return l
 }
 
-// remember keeps a node for later runs if nothing was found wrong with it, and if
+// remember keeps a level for later runs if nothing was found wrong with it, and if
 // all that is in its roles comes from other packages.
-func (r *runner) remember(u *unit, given *value.Data, at place, n *value.Node) {
-	if r.known == nil || !u.shared || u.flawed || given.HasStandIn() || n.Config.HasStandIn() || n.Description.HasStandIn() {
+func (r *runner) remember(u *unit, l *level, at place) {
+	n := l.node
+	if r.known == nil || !u.shared || u.flawed || at.given.HasStandIn() || n.Config.HasStandIn() || n.Description.HasStandIn() {
 		return
 	}
-	l := &level{run: r.known.run, pkg: u.pkg, given: given, node: *n}
-	l.node.Roles = nil
+	k := &knownLevel{run: r.known.run, pkg: u.pkg, given: at.given, node: *n}
+	k.node.Roles = nil
 	if n.Roles != nil {
-		l.roles = []levelRole{}
+		k.roles = []knownRole{}
 	}
-	for _, role := range n.Roles {
-		x, ok := r.passed[role]
-		if !ok || u.pkg.Imports[x.artifact] == nil || x.given.HasStandIn() || role.Meta.HasStandIn() {
+	for i, role := range n.Roles {
+		f := l.below[i]
+		if f == nil || f.pkg == nil || u.pkg.Imports[f.pkg.Path] == nil || f.at.given.HasStandIn() || role.Meta.HasStandIn() {
 			return
 		}
-		x.role = *role
-		x.role.Node = nil
-		l.roles = append(l.roles, x)
+		k.roles = append(k.roles, knownRole{role: *role, artifact: f.pkg.Path, given: f.at.given})
 	}
-	for _, d := range []*value.Data{given, n.Config, n.Description} {
-		d.Walk(nil, func([]string, *value.Data) bool { l.size++; return true })
+	for _, d := range []*value.Data{at.given, n.Config, n.Description} {
+		d.Walk(nil, func([]string, *value.Data) bool { k.size++; return true })
 	}
 	key := levelKey{r.print(u.pkg), at.who()}
-	r.known.levels[key] = append(r.known.levels[key], l)
-}
-
-// pass notes what the artifact of a role is given, for [runner.remember].
-func (r *runner) pass(role *value.Role, p *Package, given *value.Data) {
-	if r.known != nil && p != nil {
-		r.passed[role] = levelRole{artifact: p.Path, given: given}
-	}
+	r.known.levels[key] = append(r.known.levels[key], k)
 }
 
 // print is the same for packages that evaluate to the same: those of the same
@@ -224,7 +216,7 @@ func same(a, b *value.Data) bool {
 // remembering makes the runner use what is known.
 func (r *runner) remembering(c *recollection) *runner {
 	if c != nil {
-		r.known, r.passed = c, map[*value.Role]levelRole{}
+		r.known = c
 		r.prints, r.wholes = map[*Package]string{}, map[*Package]string{}
 	}
 	return r

@@ -20,7 +20,7 @@ func TestMemoryForgets(t *testing.T) {
 		for _, name := range names {
 			key := levelKey{pkg: name}
 			if c.levels[key] == nil {
-				c.levels[key] = []*level{{size: 1}}
+				c.levels[key] = []*knownLevel{{size: 1}}
 			}
 			c.levels[key][0].run = c.run
 		}

@@ -60,14 +60,6 @@ func (p place) field(first string, rest ...string) []string {
 	return append(append(slices.Clip(p.path), first), rest...)
 }
 
-// role is the name of the role, "" at the top.
-func (p place) role() string {
-	if len(p.path) == 0 {
-		return ""
-	}
-	return p.path[len(p.path)-1]
-}
-
 // who names the place as the giver of a value.
 func (p place) who() string { return strings.Join(p.path, ".") }
 

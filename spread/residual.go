@@ -175,42 +175,43 @@ func (r *runner) residual(u *unit) *residual {
 	return u.residual
 }
 
-// instantiate makes the node that CUE would make of the unit with the given
-// config. It is false where that is not certain: then CUE has to.
-func (r *runner) instantiate(u *unit, given *value.Data, at place) (*value.Node, bool) {
-	res := r.residual(u)
+// instantiate makes the level that CUE would make of the unit with the given config. It
+// is nil where that is not certain: then CUE has to.
+func (r *runner) instantiate(u *unit, at place) *level {
+	res, given := r.residual(u), at.given
 	if res == nil || len(r.problems) > 0 && standsIn(given) || !placed(given) {
-		return nil, false
+		return nil
 	}
 	config, ok := res.configure(r, u, given, at)
 	if !ok {
-		return nil, false
+		return nil
 	}
 	values, ok := res.fill(r, u, config, given)
 	if !ok {
-		return nil, false
+		return nil
 	}
 	n := *res.node
 	n.Config, n.Roles, n.UnreadQos = config, nil, nil
 	if n.Description, ok = res.describe(r, u, config, given); !ok {
-		return nil, false
+		return nil
 	}
 	n.Description = values.in(n.Description, nil, "description")
+	l := &level{node: &n, pkg: u.pkg}
 	if res.node.Roles == nil {
-		return &n, true
+		return l
 	}
 	if slices.ContainsFunc(res.roles, func(x roleResidual) bool { return x.ownScale && config.Get("scale", "detail", x.name) != nil }) {
-		return nil, false
+		return nil
 	}
-	n.Roles = make([]*value.Role, 0, len(res.roles))
+	n.Roles, l.below = make([]*value.Role, 0, len(res.roles)), make([]*filling, 0, len(res.roles))
 	for _, role := range res.roles {
-		x, ok := r.instantiateRole(u, role, config, given, values, at)
-		if !ok {
-			return nil, false
+		x, below := r.instantiateRole(u, role, config, given, values, at)
+		if x == nil {
+			return nil
 		}
-		n.Roles = append(n.Roles, x)
+		n.Roles, l.below = append(n.Roles, x), append(l.below, below)
 	}
-	return &n, true
+	return l
 }
 
 // constraint makes the check of what is said of a place of the description
@@ -344,7 +345,8 @@ func (res *residual) config(r *runner, u *unit, given *value.Data, origin value.
 	return out, len(given.Fields) <= len(out.Fields)
 }
 
-func (r *runner) instantiateRole(u *unit, role roleResidual, config, outer *value.Data, values filled, parent place) (*value.Role, bool) {
+// instantiateRole is [runner.role] of a residual; nil where CUE has to make the level.
+func (r *runner) instantiateRole(u *unit, role roleResidual, config, outer *value.Data, values filled, parent place) (*value.Role, *filling) {
 	at := place{path: append(slices.Clip(parent.path), role.name), pos: role.pos, by: u.pkg}
 	origin := value.Origin{By: value.FromRole, Who: strings.Join(at.path, ".")}
 	given := role.given.WithOrigin(func(*value.Data) value.Origin { return origin }) // its own copy
@@ -363,7 +365,7 @@ func (r *runner) instantiateRole(u *unit, role roleResidual, config, outer *valu
 			put = p.madeByCUE(r, u, config, outer, origin)
 		}
 		if put == nil || !ok || p.path[0] == "scale" && (put.Kind != value.Int || strings.HasPrefix(put.Text, "-")) {
-			return nil, false
+			return nil, nil
 		}
 		if p.path[0] == "meta" {
 			meta = value.NewStruct(diag.NoPos, value.Field{Name: "meta", Value: meta}).With(p.path, put).Get("meta")
@@ -376,10 +378,8 @@ func (r *runner) instantiateRole(u *unit, role roleResidual, config, outer *valu
 		given = given.Set("scale", scale)
 	}
 	at.given = given
-	out := &value.Role{Name: role.name, Pos: role.pos, Meta: values.in(meta, origins(values.givers, origin), "description", "role", role.name, "meta")}
-	out.Node = r.eval.written[u.pkg].placed(role.name, r.fillWith(role.of, given, at))
-	r.pass(out, role.of, given)
-	return out, out.Node != nil
+	meta = values.in(meta, origins(values.givers, origin), "description", "role", role.name, "meta")
+	return &value.Role{Name: role.name, Pos: role.pos, Meta: meta}, &filling{pkg: role.of, at: at}
 }
 
 // holeAt is what a role has at a path of its config, or of its meta.

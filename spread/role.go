@@ -11,32 +11,33 @@ import (
 	"kumiki.dev/value"
 )
 
-// roles evaluates the roles of a service, in the order of their names.
-func (r *runner) roles(u *unit, c configured, at place) []*value.Role {
+// roles adds the roles of a service to its level, in the order of their names.
+func (r *runner) roles(u *unit, l *level, c configured, at place) {
+	l.node.Roles = []*value.Role{}
 	fields, err := c.value.LookupPath(descriptionPath).LookupPath(rolesPath).Fields()
 	if err != nil {
-		return []*value.Role{}
+		return
 	}
 	values := map[string]cue.Value{}
 	for fields.Next() {
 		values[fields.Selector().Unquoted()] = fields.Value()
 	}
-	out := []*value.Role{}
 	known := givers(c.config)
 	halves := r.halves(values)
 	for _, name := range slices.Sorted(maps.Keys(values)) {
+		var role *value.Role
+		var below *filling
 		if whole, ok := halves[name]; ok {
-			out = append(out, r.half(u, name, values[name], whole, at))
-			continue
+			role = r.half(u, name, values[name], whole, at)
+		} else {
+			role, below = r.role(u, name, values[name], c, known, at)
 		}
-		if role := r.role(u, name, values[name], c, known, at); role != nil {
-			out = append(out, role)
-		}
+		l.node.Roles, l.below = append(l.node.Roles, role), append(l.below, below)
 	}
-	return out
 }
 
-func (r *runner) role(u *unit, name string, v cue.Value, c configured, known map[diag.Pos]value.Origin, parent place) *value.Role {
+// role is a role without what fills it, and that.
+func (r *runner) role(u *unit, name string, v cue.Value, c configured, known map[diag.Pos]value.Origin, parent place) (*value.Role, *filling) {
 	at := place{path: append(slices.Clip(parent.path), name), pos: u.placeOf(v, "description", "role", name), by: u.pkg}
 	origin := origins(known, value.Origin{By: value.FromRole, Who: strings.Join(at.path, ".")})
 	f := &finisher{origin: origin, newCause: r.newCause, standIn: func(p problem, pos diag.Pos) *value.Data {
@@ -65,11 +66,11 @@ func (r *runner) role(u *unit, name string, v cue.Value, c configured, known map
 	artifact := v.LookupPath(artifactField)
 	if r.isUnknown(artifact) {
 		role.Node = unknown(u.pkg, given, at)
-		return role
+		return role, nil
 	}
 	if !r.hasArtifact(artifact) {
 		r.report(diag.New(diag.RoleWithoutArtifact, at.pos, "%s has no artifact: write artifact: x.#Artifact, where x is the import of a component or service", at).In(u.pkg.Path, "role", name))
-		return role
+		return role, nil
 	}
 	if r.symbolic {
 		r.matchRole(u, artifact, at)
@@ -78,9 +79,7 @@ func (r *runner) role(u *unit, name string, v cue.Value, c configured, known map
 		u.seen = map[string]seenRole{}
 	}
 	u.seen[name] = seen
-	role.Node = r.fill(artifact, u.pkg, c.chain.into("description", "role", name, "artifact"), given, at)
-	r.pass(role, r.eval.standsFor(artifact), given)
-	return role
+	return role, r.filling(artifact, u.pkg, c.chain.into("description", "role", name, "artifact"), at)
 }
 
 // hasArtifact reports whether somebody gave the role an artifact; the schema

@@ -115,7 +115,7 @@ func (r *runner) run(top *Top) (*value.Tree, diag.List) {
 	at := place{pos: top.Pos, given: top.Config}
 	r.name = top.Name
 	r.sources = append(r.sources, top.Package)
-	node := r.fill(top.Artifact, top.Package, top.chain, top.Config, at)
+	node := r.spread(r.filling(top.Artifact, top.Package, top.chain, at))
 	if node == nil {
 		return nil, r.problems
 	}
@@ -143,11 +143,10 @@ type runner struct {
 
 	// What earlier runs know, nil for nothing, and what is needed to add to it.
 	known          *recollection
-	passed         map[*value.Role]levelRole
 	prints, wholes map[*Package]string
 	// found counts the problems, those included that were reported already or are
-	// put under another; below counts those of the artifacts in roles.
-	found, below int
+	// put under another.
+	found int
 	// noted are the paths of the values of this level that have a problem, as CUE
 	// writes them.
 	noted []string
@@ -179,22 +178,6 @@ func (r *runner) remembered(key memoKey, given *value.Data) *value.Node {
 		})
 	}
 	return n
-}
-
-// fill finds the unit that the artifact stands for and gives it the config. The
-// chain leads to it in the package, for an artifact that is written out there.
-func (r *runner) fill(artifact cue.Value, pkg *Package, c chain, given *value.Data, at place) *value.Node {
-	defer r.enter(pkg, at)()
-	p := r.eval.standsFor(artifact)
-	if p == nil {
-		p = r.eval.namedBy(pkg, c, artifact)
-	}
-	if p != nil {
-		return r.eval.written[pkg].placed(at.role(), r.fillWith(p, given, at))
-	}
-	u := newUnit(pkg, artifact)
-	u.chain = c
-	return r.node(u, given, at)
 }
 
 // enter notes that a package's artifact is given its config.
@@ -234,39 +217,6 @@ func (e *Evaluator) namedBy(p *Package, c chain, artifact cue.Value) (named *Pac
 		}
 	}
 	return named
-}
-
-// fillWith gives the artifact of a package the config.
-func (r *runner) fillWith(p *Package, given *value.Data, at place) *value.Node {
-	defer r.enter(p, at)()
-	found, below := r.found, r.below
-	defer func() { r.below = below + r.found - found }()
-	if !r.opts.NoPartial && !r.symbolic {
-		p = r.eval.apartFrom(p)
-		defer func() { r.doubtful = r.doubtful || p.origin != nil && r.found > found }()
-	}
-	key := memoKey{p, given.JSON()}
-	if n := r.remembered(key, given); n != nil {
-		return n
-	}
-	if n := r.kept(key, given); n != nil {
-		return n
-	}
-	n := r.recall(p, given, at)
-	if n == nil {
-		u := r.unit(p)
-		if u == nil {
-			return unknown(p, given, at)
-		}
-		n = r.node(u, given, at)
-	}
-	if r.found == found {
-		r.memo[key], r.first[n] = n, given // else each role with this config has the same mistakes
-	}
-	if r.opts.Keeper != nil && !p.written {
-		r.opts.Keeper.Made(p.source(), key.given, n)
-	}
-	return n
 }
 
 // unknown is the node of an artifact of which nothing is known.
@@ -354,61 +304,3 @@ func (r *runner) report(ds ...*diag.Diagnostic) {
 		}
 	}
 }
-
-// node evaluates one artifact with one configuration.
-func (r *runner) node(u *unit, given *value.Data, at place) (node *value.Node) {
-	if len(at.path) > maxDepth {
-		r.report(diag.New(diag.TooDeep, at.pos, "roles are nested more than %d deep at %s; an artifact probably contains itself", maxDepth, at))
-		return nil
-	}
-	known, found, below := len(r.problems), r.found, r.below
-	defer func() {
-		if node != nil && node.Config.Get("scale", "qos") != nil {
-			node.UnreadQos = unreadQos(node)
-		}
-		if node != nil && r.found-found == r.below-below {
-			r.remember(u, given, at, node)
-		}
-	}()
-	if n, ok := r.instantiate(u, given, at); ok {
-		r.work.Instantiated++
-		return n
-	}
-	r.doubtful = r.doubtful || len(r.problems) > known
-	p := u.pkg
-	if u = r.whole(u); u == nil {
-		return unknown(p, given, at)
-	}
-	if u.flawed && u.shared {
-		u = r.judge(u, given, at)
-	}
-	r.work.Evaluated++
-	noted := r.noted
-	r.noted = nil
-	defer func() { r.noted = noted }()
-	if !u.shared {
-		r.checkResources(u)
-	}
-	c := r.configure(u, given, at)
-	at.level = c.config
-	n := &value.Node{Package: u.pkg.source(), Config: c.config, Pos: u.pos}
-	desc := c.value.LookupPath(descriptionPath)
-	n.Builtin, _ = desc.LookupPath(builtinPath).Bool()
-	r.identity(n, c.value, at)
-	n.Description = r.description(u, c.value, at)
-	if src := u.sources(r.eval); src != nil {
-		n.Description = u.copies(n.Description, src.described, c.config, u.shownValue)
-	}
-	if n.Ref.Kind == "service" && !n.Builtin {
-		n.Roles = r.roles(u, c, at)
-	}
-	r.validate(u, c.value, at)
-	if u.first == nil && !r.opts.NoPartial && !r.symbolic && len(r.problems) == known {
-		u.first = n
-	}
-	return n
-}
-
-// maxDepth bounds the nesting of services. Imports cannot be circular, so only
-// an artifact that is written out within itself can get there.
-const maxDepth = 100

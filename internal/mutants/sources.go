@@ -42,7 +42,8 @@ var mutated = []pattern{
 	{files: "spread/stubbable.go"},
 	{files: "spread/context.go"},
 	{files: "spread/memory.go"},
-	{files: "spread/run.go", funcs: []string{"runner.fillWith", "runner.kept"}},
+	{files: "spread/spread.go"},
+	{files: "spread/run.go", funcs: []string{"runner.kept"}},
 	{files: "load/*.go", except: []string{"lock.go", "memory.go", "sources.go", "survey.go", "values.go", "values_yaml.go"}},
 }
 
