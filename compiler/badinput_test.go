@@ -279,7 +279,7 @@ deploy/manifest.cue:8:90: config.parameter.x: failed arithmetic: division undefi
 deploy/manifest.cue:8:90: config.parameter.x: failed arithmetic: division by zero [cue]
 `},
 		{name: "a number beyond numbers", app: module(manifest("x: 1e9999999999")), want: `
-deploy/manifest.cue:8:87: config.parameter.x of the deployment is float, which JSON cannot hold; config is pure data: write a string, number, bool, list or struct [spread/not-data]
+deploy/manifest.cue:8:90: the number 1e9999999999 has an exponent beyond ±100000, which CUE cannot keep: write a number that it can [load/syntax]
 `},
 		{name: "a reference to itself", app: module(manifest("x: x")), want: `
 deploy/manifest.cue:8:87: config.parameter.x refers to itself: config.parameter.x → config.parameter.x; give one of them a value of its own [spread/cycle]

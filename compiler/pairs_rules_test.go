@@ -71,9 +71,9 @@ func (p pair) unread(a, b *mistaken) bool {
 var declaration = regexp.MustCompile(`(?m)^\s*(?:import )?"?(\w+)(?:: |"?$| ")|\b(\w+)[?!]?:`)
 
 // takesAway reports whether b refers to something that a's edits take away: an import
-// or a field of that name, or one that a says is missing.
+// or a field of that name, or one that a says is missing or has two values.
 func (p pair) takesAway(a, b *mistaken) bool {
-	for _, name := range slices.Concat(a.removed(), a.missing()) {
+	for _, name := range slices.Concat(a.removed(), a.missing(), a.settled()) {
 		used := regexp.MustCompile(`\b` + name + `\.#|\.` + name + `\b`)
 		for _, edits := range b.edits {
 			for _, e := range edits {
@@ -94,6 +94,18 @@ func (m *mistaken) missing() (names []string) {
 	for _, line := range m.lines {
 		if s := subject.FindStringSubmatch(line.text); s != nil && strings.HasSuffix(line.text, "[spread/missing-field]") {
 			names = append(names, s[1][strings.LastIndex(s[1], ".")+1:])
+		}
+	}
+	return names
+}
+
+// settled are the names of the fields that a case says --set does not overwrite.
+func (m *mistaken) settled() (names []string) {
+	for _, line := range m.lines {
+		for _, set := range m.sets {
+			if path, _, _ := strings.Cut(set, "="); strings.Contains(line.text, path+" is ") && strings.Contains(line.text, "--set does not overwrite") {
+				names = append(names, path[strings.LastIndex(path, ".")+1:])
+			}
 		}
 	}
 	return names

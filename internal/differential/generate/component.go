@@ -98,7 +98,7 @@ func (g *gen) containers(a *artifact, main *block) {
 	path := []string{"#Artifact", "description", "code", "main", "image", "tag"}
 	switch {
 	case g.chance(25):
-		g.put(a, s, path[:5], true, func(s scope) string { return fmt.Sprintf("{tag: \"i:\" + %s}", s.text(1)) })
+		g.put(a, s, path[:5], true, func(s scope) string { return fmt.Sprintf("{tag: %s}", image(s.text(1))) })
 	case g.chance(25):
 		a.tagged = true
 		main.say("image: tag: *%q | string", "shop/"+a.id+":1.0")
@@ -113,7 +113,7 @@ func (g *gen) containers(a *artifact, main *block) {
 		g.use("containers by a for")
 		code := a.main.root.at("#Artifact", "description", "code")
 		list := `["x"]`
-		code.say("for c in %s {(c): {image: tag: \"i:\\(c)\", size: {cpu: size: 1, memory: {size: 1, unit: \"M\"}}}}", list)
+		code.say("for c in %s {(c): {image: tag: \"i:c\\(len(c))\", size: {cpu: size: 1, memory: {size: 1, unit: \"M\"}}}}", list)
 	}
 }
 

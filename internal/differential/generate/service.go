@@ -127,7 +127,7 @@ func (g *gen) refined(a *artifact, b *block, part *artifact) string {
 	s := a.scope(g).in(b)
 	s.within = []string{"artifact", "description", "code"}
 	if part.tagged && g.chance(60) {
-		return fmt.Sprintf(" & {description: code: main: image: tag: %s}", one(g, `"other:2"`, s.text(1)))
+		return fmt.Sprintf(" & {description: code: main: image: tag: %s}", one(g, `"other:2"`, image(s.text(1))))
 	}
 	for _, p := range part.params {
 		if p.defaulted && !p.computed && g.chance(50) {
@@ -136,6 +136,9 @@ func (g *gen) refined(a *artifact, b *block, part *artifact) string {
 	}
 	return fmt.Sprintf(" & {description: code: main: mapping: env: %s: value: %s}", g.name("X"), s.text(1))
 }
+
+// image is the tag of an image that is made of a text, whatever that is.
+func image(text string) string { return fmt.Sprintf("\"i:t\" + \"\\(len(%s))\"", text) }
 
 // isModest reports whether the artifact needs no config.
 func (a *artifact) isModest() bool {
@@ -183,7 +186,7 @@ func (g *gen) inline(a *artifact) {
 		}
 		size: bandwidth: {size: 1, unit: "M"}
 	}
-}`, k, s.text(1))
+}`, k, image(s.text(1)))
 }
 
 // stubs has the service read what the artifacts of its roles say.
