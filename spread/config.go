@@ -38,8 +38,13 @@ type unit struct {
 	written map[string]diag.Pos
 	// declarations are the places of parts of the config, by their path from it.
 	declarations map[string]diag.Pos
-	// choices tells of parts of the config whether they have alternatives.
+	// choices tells of parts of the config whether they have alternatives, or of the
+	// definitions that they are.
 	choices map[string]bool
+	// definitions are those that fields of the sections of config are said to be, defined
+	// what is known of each.
+	definitions map[string]map[string]string
+	defined     map[string]*schema
 	// labels are the places of the fields that are structs, by their path from
 	// the artifact; see [unit.placeOf].
 	labels map[string]diag.Pos
@@ -73,7 +78,7 @@ type unit struct {
 }
 
 func newUnit(p *Package, artifact cue.Value) *unit {
-	u := &unit{pkg: p, artifact: artifact, chain: artifactSteps, pos: p.artifactPos(), written: map[string]diag.Pos{}, declarations: map[string]diag.Pos{}, choices: map[string]bool{}, config: artifact.LookupPath(filledPath), bare: map[string]bool{}}
+	u := &unit{pkg: p, artifact: artifact, chain: artifactSteps, pos: p.artifactPos(), written: map[string]diag.Pos{}, declarations: map[string]diag.Pos{}, choices: map[string]bool{}, definitions: map[string]map[string]string{}, defined: map[string]*schema{}, config: artifact.LookupPath(filledPath), bare: map[string]bool{}}
 	for _, name := range []string{"parameter", "resource", "scale"} {
 		v := u.config.LookupPath(stringPath([]string{name}))
 		u.bare[name] = !v.Exists() || v.IncompleteKind() == cue.TopKind

@@ -233,10 +233,41 @@ func (u *unit) compileFields(s *schema, path []string) {
 		sel := fields.Selector()
 		optional := fields.FieldType()&cue.OptionalConstraint != 0
 		f := schemaField{name: sel.Unquoted(), optional: optional, required: fields.FieldType()&cue.RequiredConstraint != 0}
-		f.schema = u.compileSchema(fields.Value(), append(slices.Clip(path), f.name))
+		f.schema = u.schemaAt(fields.Value(), append(slices.Clip(path), f.name))
 		s.fields = append(s.fields, f)
 	}
 	slices.SortFunc(s.fields, func(a, b schemaField) int { return strings.Compare(a.name, b.name) })
+}
+
+// schemaAt is [unit.compileSchema], once for fields that are the same definition: to look at
+// one takes longer than to ask CUE whether it takes a value.
+func (u *unit) schemaAt(v cue.Value, path []string) *schema {
+	name := u.definitionAt(path)
+	if known := u.defined[name]; name != "" && known != nil {
+		return known
+	}
+	s := u.compileSchema(v, path)
+	if name != "" && s.fields == nil && s.each == nil && s.fallback == nil { // which have places of their own
+		u.defined[name] = s
+	}
+	return s
+}
+
+// definitionAt is the definition that a field of a section of config is said to be, "" if
+// that is not known, or not all that is said.
+func (u *unit) definitionAt(path []string) string {
+	if len(path) != 2 || u.src == nil || u.src.depends == nil {
+		return ""
+	}
+	all, known := u.definitions[path[0]]
+	if !known {
+		all = u.src.depends.Definitions("description", "config", path[0])
+		u.definitions[path[0]] = all
+	}
+	if name := all[path[1]]; name != "" {
+		return path[0] + " " + name
+	}
+	return ""
 }
 
 // plainKind is the kind of a type without any constraint, nil for other types.

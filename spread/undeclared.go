@@ -90,6 +90,9 @@ func (u *unit) isChoice(path []string) bool {
 // a section is asked about as often as it has fields.
 func (u *unit) isChoiceItself(schema cue.Value, path []string) bool {
 	key := strings.Join(path, "\x00")
+	if name := u.definitionAt(path); name != "" {
+		key = name
+	}
 	is, known := u.choices[key]
 	if !known {
 		is = hasAlternatives(schema, 3)
