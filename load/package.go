@@ -65,7 +65,7 @@ func (l *loader) loadPackage(m *module, rel, name string, at diag.Pos) *spread.P
 	var imports []imported
 	for _, f := range p.Files {
 		l.forbidden(f)
-		for _, d := range fromcue.FarExponents(f) {
+		for _, d := range fromcue.BadLiterals(f) {
 			l.report(d)
 			l.mended[d] = true
 		}

@@ -55,7 +55,7 @@ func readValues(ctx *cue.Context, f ValuesFile) (*value.Data, diag.List) {
 	if err != nil {
 		return nil, fromcue.Problems(diag.BadValues, err)
 	}
-	if far := fromcue.FarExponents(file); len(far) > 0 {
+	if far := fromcue.BadLiterals(file); len(far) > 0 {
 		return nil, far
 	}
 	if len(file.Decls) == 0 {

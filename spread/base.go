@@ -265,7 +265,7 @@ func (r *runner) parse(s Set, artifact cue.Value) *value.Data {
 	}
 	x, err := parser.ParseExpr(s.Pos.Filename(), s.Text)
 	if err == nil {
-		if far := fromcue.FarExponents(x); len(far) > 0 {
+		if far := fromcue.BadLiterals(x); len(far) > 0 {
 			far[0].Pos = s.Pos
 			r.report(far[0])
 			return nil
