@@ -2,12 +2,9 @@ package history
 
 import (
 	"errors"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"syscall"
-
-	"github.com/rogpeppe/go-internal/lockedfile"
 
 	"kumiki.dev/internal/inside"
 )
@@ -106,8 +103,10 @@ func (d disk) SyncDir(name string) error {
 }
 
 func (d disk) Lock(name string) (func(), error) {
-	if info, err := os.Lstat(name); err == nil && !info.Mode().IsRegular() {
-		return nil, &fs.PathError{Op: "lock", Path: name, Err: inside.ErrLink}
+	in, rel, err := d.within(name)
+	if err != nil {
+		return nil, err
 	}
-	return lockedfile.MutexAt(name).Lock()
+	defer in.Close()
+	return in.Lock(rel)
 }

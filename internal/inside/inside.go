@@ -13,6 +13,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/rogpeppe/go-internal/lockedfile"
+
 	"kumiki.dev/internal/atomicfile"
 )
 
@@ -92,6 +94,15 @@ func (d *Dir) MkdirAll(name string) error {
 		return err
 	}
 	return d.named(name, d.root.MkdirAll(filepath.FromSlash(name), 0o755))
+}
+
+// Lock waits until nobody else has the lock of that name, which goes with the process.
+func (d *Dir) Lock(name string) (unlock func(), err error) {
+	at, err := d.plain(name)
+	if err != nil {
+		return nil, err
+	}
+	return lockedfile.MutexAt(filepath.Join(d.path, at)).Lock()
 }
 
 // Rename gives a file or a directory another name.

@@ -116,7 +116,7 @@ func (d *directory) layout(repo string) (*layout, error) {
 	if ok, err := whole.is(); err != nil || ok {
 		return whole, err
 	}
-	own := &layout{dir: filepath.Join(d.path, filepath.FromSlash(repo))}
+	own := &layout{root: d.path, dir: filepath.Join(d.path, filepath.FromSlash(repo))}
 	if ok, err := own.is(); err != nil || ok {
 		return own, err
 	}

@@ -31,6 +31,9 @@ type layout struct {
 	*ociregistry.Funcs // what a store has beyond reading is not supported
 
 	dir string
+	// root is the directory that it is kept in, "" for its own: no link is followed
+	// from there on where something is written.
+	root string
 	// prefix is what the references of the repository begin with, where the layout
 	// holds several.
 	prefix string

@@ -15,10 +15,10 @@ import (
 	"cuelabs.dev/go/oci/ociregistry"
 	"github.com/opencontainers/go-digest"
 	ocispec "github.com/opencontainers/image-spec/specs-go/v1"
-	"github.com/rogpeppe/go-internal/lockedfile"
 	"golang.org/x/mod/semver"
 
 	"kumiki.dev/internal/atomicfile"
+	"kumiki.dev/internal/inside"
 )
 
 // writable returns the layout that a repository is written to. Where there is
@@ -38,7 +38,7 @@ func (d *directory) writable(repo string) (*layout, error) {
 	if len(versions) > 0 {
 		return nil, fmt.Errorf("%s has the sources of %s in directories; put those of another version beside them", d.path, repo)
 	}
-	l = &layout{dir: filepath.Join(d.path, filepath.FromSlash(repo))}
+	l = &layout{root: d.path, dir: filepath.Join(d.path, filepath.FromSlash(repo))}
 	text, err := json.Marshal(ocispec.ImageLayout{Version: ocispec.ImageLayoutVersion})
 	if err != nil {
 		return nil, err
@@ -48,11 +48,24 @@ func (d *directory) writable(repo string) (*layout, error) {
 
 // write writes all of a file or nothing.
 func (l *layout) write(name string, data []byte) error {
-	at := filepath.Join(l.dir, filepath.FromSlash(name))
-	if err := os.MkdirAll(filepath.Dir(at), 0o755); err != nil {
+	in, at, err := l.within(name)
+	if err != nil {
 		return err
 	}
-	return atomicfile.Write(at, bytes.NewReader(data), atomicfile.Options{Mode: 0o644})
+	defer in.Close()
+	return in.Write(at, bytes.NewReader(data), atomicfile.Options{Mode: 0o644})
+}
+
+// within opens the directory that the layout is kept in, and says what a name of the
+// layout's is called in it.
+func (l *layout) within(name string) (*inside.Dir, string, error) {
+	root := cmp.Or(l.root, l.dir)
+	at, err := filepath.Rel(root, filepath.Join(l.dir, filepath.FromSlash(name)))
+	if err != nil {
+		return nil, "", err
+	}
+	in, err := inside.Make(root)
+	return in, filepath.ToSlash(at), err
 }
 
 func (d *directory) pushBlob(_ context.Context, repo string, desc ociregistry.Descriptor, r io.Reader) (ociregistry.Descriptor, error) {
@@ -113,7 +126,12 @@ func (d *directory) pushManifest(_ context.Context, repo, tag string, text []byt
 // enter writes a manifest into the index, under a tag if it has one. A version
 // stays what it is: of two who publish it at once, the second is refused.
 func (l *layout) enter(desc ociregistry.Descriptor, tag string) error {
-	unlock, err := lockedfile.MutexAt(filepath.Join(l.dir, ocispec.ImageIndexFile+".lock")).Lock()
+	in, lock, err := l.within(ocispec.ImageIndexFile + ".lock")
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	unlock, err := in.Lock(lock)
 	if err != nil {
 		return err
 	}
