@@ -2,6 +2,7 @@ package load
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -296,7 +297,9 @@ func (l *loader) notFound(m *module, s spelling, err error, pos diag.Pos) *diag.
 		where += fmt.Sprintf(", and CUE's registry says: %v", err)
 	}
 	d := diag.New(diag.ModuleNotFound, pos, "the module of %q was not found %s; %s, or name a directory that holds it (--modules DIR)", s.raw, where, how)
-	d.Cause = err
+	if err != nil {
+		d.Cause = errors.Join(err, l.registry.failed)
+	}
 	return d
 }
 

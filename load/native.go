@@ -89,6 +89,7 @@ type registry struct {
 	opening sync.Mutex // CUE asks for several modules at once
 	next    modconfig.Registry
 	dir     string // of the main module
+	failed  error  // what it last failed with, which CUE tells as a text
 }
 
 func newRegistry(lib library) *registry {
@@ -124,7 +125,8 @@ func (r *registry) ModFile(ctx context.Context, mv modpkg.Version) (*modfile.Fil
 	if err != nil {
 		return nil, err
 	}
-	return next.ModFile(ctx, mv)
+	f, err := next.ModFile(ctx, mv)
+	return f, r.failing(err)
 }
 
 // Fetch implements [modconfig.Registry].
@@ -137,7 +139,18 @@ func (r *registry) Fetch(ctx context.Context, mv modpkg.Version) (modpkg.SourceL
 	if err != nil {
 		return modpkg.SourceLoc{}, err
 	}
-	return next.Fetch(ctx, mv)
+	loc, err := next.Fetch(ctx, mv)
+	return loc, r.failing(err)
+}
+
+// failing keeps an error.
+func (r *registry) failing(err error) error {
+	if err != nil {
+		r.opening.Lock()
+		defer r.opening.Unlock()
+		r.failed = err
+	}
+	return err
 }
 
 // ModuleVersions implements [modconfig.Registry].
@@ -150,7 +163,8 @@ func (r *registry) ModuleVersions(ctx context.Context, modpath string) ([]string
 	if err != nil {
 		return nil, err
 	}
-	return next.ModuleVersions(ctx, modpath)
+	versions, err := next.ModuleVersions(ctx, modpath)
+	return versions, r.failing(err)
 }
 
 // virtualFS says where the overlay of [registry.locate] has the files.

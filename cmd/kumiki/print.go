@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/module/registry"
 	"kumiki.dev/report"
 )
 
@@ -155,14 +156,19 @@ func printSummary(w io.Writer, problems diag.List) {
 	}
 }
 
-// verdict is errWrong or errBug if one of the problems is an error.
+// verdict is errWrong if one of the problems is an error; errSystem if that is a registry
+// that cannot be asked, as what is wrong beside it may be so because of that; errBug if it
+// is kumiki's own.
 func verdict(problems diag.List) error {
 	var result error
 	for _, d := range problems {
 		switch {
 		case d.Code == diag.Internal:
 			return errBug
-		case d.Severity == diag.Error:
+		case d.Severity != diag.Error:
+		case d.Cause != nil && registry.IsDown(d.Cause):
+			result = errSystem
+		case result == nil:
 			result = errWrong
 		}
 	}

@@ -121,8 +121,10 @@ func runVet(ctx context.Context, s streams, flags inputFlags, opts vetOptions, d
 	} else if err := write(s.out, all.Sorted(), reportOptions(s.err)); err != nil { // deployments of one artifact share its problems
 		return err
 	}
-	if errors.Is(failed.ErrorOrNil(), errBug) {
-		return errBug
+	for _, worst := range []error{errBug, errSystem} {
+		if errors.Is(failed.ErrorOrNil(), worst) {
+			return worst
+		}
 	}
 	if failed.ErrorOrNil() != nil {
 		return errWrong

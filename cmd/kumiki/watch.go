@@ -27,7 +27,7 @@ func watchVet(ctx context.Context, s streams, flags inputFlags, opts vetOptions,
 		switch {
 		case err == nil:
 			fmt.Fprintln(s.err, "no errors; waiting for changes")
-		case errors.Is(err, errWrong), errors.Is(err, errBug):
+		case errors.Is(err, errWrong), errors.Is(err, errSystem), errors.Is(err, errBug):
 			fmt.Fprintln(s.err, "waiting for changes")
 			err = nil
 		}
