@@ -23,6 +23,7 @@ func Lower(s *solution.Solution, o targets.Options) ([]targets.Object, diag.List
 	if stack := StackName(s.Ref.Name); stack != s.Ref.Name {
 		b.problems = append(b.problems, diag.Warn(diag.TargetName, s.Position(s.Top, ""), "Swarm has no services of a stack called %q: deploy this one under the name %s", s.Ref.Name, stack))
 	}
+	b.problems = append(b.problems, targets.Builtins(s, "Swarm")...)
 	b.plan()
 	for _, name := range targets.Keys(s.Deployments) {
 		roles := s.Deployments[name].Artifact.Description.Role
