@@ -48,6 +48,8 @@ const (
 	TargetFile Code = "target/file"
 	// TargetSize: an amount is no quantity of the target's.
 	TargetSize Code = "target/size"
+	// TargetBuiltin: a builtin that the target does not serve.
+	TargetBuiltin Code = "target/builtin"
 	// TargetBroken: the objects do not fit together; it is a mistake of kumiki's.
 	TargetBroken Code = "target/broken"
 )

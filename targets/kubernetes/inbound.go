@@ -9,6 +9,7 @@ import (
 
 	"kumiki.dev/diag"
 	"kumiki.dev/solution"
+	"kumiki.dev/targets"
 )
 
 // The values of the option that says how traffic is let in.
@@ -35,9 +36,8 @@ func (b *builder) inbounds() {
 		ref := b.solution.Deployments[w.client.deployment].Artifact.Ref
 		in := &inbound{builder: b, at: w.client, name: name(w.client.deployment), parameter: desc.Config.Parameter, resource: desc.Config.Resource}
 		switch {
-		case ref.Name != "inbound":
-			b.lost(diag.LostInbound, in.at, nil, "builtin %s is not known: nothing stands for %s", ref.Name, in.at.deployment)
-			continue
+		case ref.Name != targets.Inbound:
+			continue // that is an error
 		case len(w.routes) == 0 || w.routes[0] == nil:
 			b.lost(diag.LostInbound, in.at, nil, "%s leads to no server, and lets nothing in", in.at.deployment)
 			continue

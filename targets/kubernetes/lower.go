@@ -26,6 +26,7 @@ func Lower(s *solution.Solution, o targets.Options) ([]targets.Object, diag.List
 		named: map[place]bool{}, clients: map[place][]*way{}, routes: map[string]*route{}, servers: map[place]*server{},
 		labels: map[place]map[string]string{}, selectors: map[place]map[string]string{}, selected: map[[2]string]place{}, internet: map[place]bool{}, sizes: map[solution.ContainerSize]corev1.ResourceRequirements{},
 	}
+	b.problems = targets.Builtins(s, "Kubernetes")
 	b.plan()
 	for _, name := range targets.Keys(s.Deployments) {
 		roles := s.Deployments[name].Artifact.Description.Role

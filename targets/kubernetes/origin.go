@@ -147,7 +147,7 @@ func (w words) meaning(kind, name string) []string {
 		return oneOf(targets.Keys(w.desc.Code), name)
 	case "{channel}":
 		channels := append(targets.Keys(w.desc.Srv.Client), targets.Keys(w.desc.Srv.Duplex)...)
-		return one(channels, channelVariable)
+		return one(channels, targets.ChannelVariable)
 	case "{server}":
 		if name == "lb" {
 			return one(targets.Keys(w.desc.Srv.Server), func(key string) string { return w.lb(key) })

@@ -93,7 +93,7 @@ func (r *roleOf) bandwidth() map[string]string {
 }
 
 // containerPorts names the ports of the role's channels. A port belongs to the
-// container that is asked for its health there, else to the first.
+// container that listens there.
 func (r *roleOf) containerPorts(containers []corev1.Container) {
 	keys := targets.Keys(r.desc.Code)
 	taken := map[string]bool{}
@@ -105,7 +105,8 @@ func (r *roleOf) containerPorts(containers []corev1.Container) {
 				continue
 			}
 			taken[id] = true
-			i := max(0, slices.IndexFunc(keys, func(key string) bool { return asksAt(r.desc.Probe[key], c.Port) }))
+			owner, _ := targets.Listener(r.desc, c.Port)
+			i := slices.Index(keys, owner)
 			p := corev1.ContainerPort{Name: portName(channel), ContainerPort: int32(c.Port), Protocol: transport(c)}
 			if s := r.servers[r.at]; s != nil && s.ports[c.Port] != "" {
 				p.Name = s.ports[c.Port]

@@ -92,24 +92,6 @@ func handler(p solution.ProbeProtocol) (h corev1.ProbeHandler) {
 	return h
 }
 
-// asksAt reports whether a container is asked for its health at a port.
-func asksAt(p *solution.Probe, port int) bool {
-	if p == nil {
-		return false
-	}
-	for _, c := range []*solution.Check{p.Liveness, p.Readiness} {
-		if c == nil {
-			continue
-		}
-		for _, at := range []*solution.PortProbe{c.Protocol.HTTP, c.Protocol.TCP, c.Protocol.GRPC} {
-			if at != nil && at.Port == port {
-				return true
-			}
-		}
-	}
-	return false
-}
-
 // frequency is the time between two checks, in milliseconds.
 func frequency(c *solution.Check) int64 {
 	switch f := c.Frequency.(type) {

@@ -33,7 +33,7 @@ func (r *roleOf) healthcheck(key string, c *solution.Container) *Healthcheck {
 	if check == nil {
 		kind, check = "readiness", probe.Readiness
 	}
-	if check == nil || kind == "readiness" && r.askedByProxy(check) {
+	if check == nil || kind == "readiness" && r.askedByProxy(key, check) {
 		return nil
 	}
 	path := []string{"probe", key, kind}
@@ -41,7 +41,7 @@ func (r *roleOf) healthcheck(key string, c *solution.Container) *Healthcheck {
 	if kind == "readiness" && test != nil {
 		r.lost(diag.LostProbe, r.at, path, "Swarm replaces what fails its health check: container %s of %v is not just left alone while it is not ready", key, r.at)
 	}
-	if second := probe.Readiness; kind == "liveness" && second != nil && !same(check, second) && !r.askedByProxy(second) {
+	if second := probe.Readiness; kind == "liveness" && second != nil && !same(check, second) && !r.askedByProxy(key, second) {
 		r.lost(diag.LostProbe, r.at, []string{"probe", key, "readiness"}, "Swarm knows one health check: container %s of %v gets requests as soon as it is alive", key, r.at)
 	}
 	if test == nil {
@@ -77,19 +77,6 @@ func command(p solution.ProbeProtocol, c *solution.Container) []string {
 	default:
 		return nil
 	}
-}
-
-// portOf is the port at which a check asks, 0 for none.
-func portOf(c *solution.Check) int {
-	if c == nil {
-		return 0
-	}
-	for _, p := range []*solution.PortProbe{c.Protocol.HTTP, c.Protocol.TCP, c.Protocol.GRPC} {
-		if p != nil {
-			return p.Port
-		}
-	}
-	return 0
 }
 
 func frequency(c *solution.Check) time.Duration {

@@ -7,6 +7,7 @@ import (
 
 	"kumiki.dev/diag"
 	"kumiki.dev/solution"
+	"kumiki.dev/targets"
 )
 
 const httpHead = `global
@@ -45,8 +46,7 @@ func (b *builder) inbounds() {
 		artifact := b.solution.Deployments[p.client.deployment].Artifact
 		in := inbound{way: p, at: p.client, parameter: artifact.Description.Config.Parameter, resource: artifact.Description.Config.Resource}
 		switch kind := in.parameter["type"]; {
-		case artifact.Ref.Name != "inbound":
-			b.lost(diag.LostInbound, in.at, nil, "builtin %s is not known: nothing stands for %s", artifact.Ref.Name, in.at.deployment)
+		case artifact.Ref.Name != targets.Inbound: // that is an error
 		case len(p.routes) == 0 || p.routes[0] == nil:
 			b.lost(diag.LostInbound, in.at, nil, "%s leads to no server, and lets nothing in", in.at.deployment)
 		case kind == "tcp":

@@ -2,7 +2,6 @@ package swarm
 
 import (
 	"fmt"
-	"slices"
 
 	"kumiki.dev/diag"
 	"kumiki.dev/solution"
@@ -15,7 +14,7 @@ import (
 func Lower(s *solution.Solution, o targets.Options) ([]targets.Object, diag.List) {
 	b := &builder{
 		solution: s, options: o, names: newNames(s), registered: map[string]string{}, objects: map[string]*targets.Object{},
-		services: map[place][]*Service{}, routes: map[string]*route{}, internet: map[place]bool{}, labelled: map[place]map[string]string{},
+		members: map[place][]member{}, clients: map[place][]*way{}, routes: map[string]*route{}, internet: map[place]bool{}, labelled: map[place]map[string]string{},
 	}
 	if b.names.room < minRoom {
 		b.broken(diag.TargetName, "the solution's name %q has %d characters, which leaves too few for the names of services: a service's name, with the stack's before it, may have %d; choose one of at most %d with --name", s.Ref.Name, len(s.Ref.Name), maxServiceName, maxServiceName-1-minRoom)
@@ -24,6 +23,7 @@ func Lower(s *solution.Solution, o targets.Options) ([]targets.Object, diag.List
 	if stack := StackName(s.Ref.Name); stack != s.Ref.Name {
 		b.problems = append(b.problems, diag.Warn(diag.TargetName, s.Position(s.Top, ""), "Swarm has no services of a stack called %q: deploy this one under the name %s", s.Ref.Name, stack))
 	}
+	b.problems = append(b.problems, targets.Builtins(s, "Swarm")...)
 	b.plan()
 	for _, name := range targets.Keys(s.Deployments) {
 		roles := s.Deployments[name].Artifact.Description.Role
@@ -37,6 +37,7 @@ func Lower(s *solution.Solution, o targets.Options) ([]targets.Object, diag.List
 	b.proxies()
 	b.inbounds()
 	b.isolate()
+	b.addresses()
 	keys := targets.Keys(b.objects)
 	b.check(keys)
 	return b.sorted(keys), b.problems
@@ -62,12 +63,13 @@ type builder struct {
 	// names that they have here.
 	registered map[string]string
 	objects    map[string]*targets.Object // by kind and name
-	services   map[place][]*Service       // of a role, the one that serves its channels first
+	members    map[place][]member         // of a role, the principal one first
 	ways       []*way
+	clients    map[place][]*way // of each role, by channel
 	routes     map[string]*route
 	labelled   map[place]map[string]string // made once
 	internet   map[place]bool              // roles that connect to the world outside
-	asked      map[place]bool              // whether a proxy asks the role's instances whether they are ready, on every way to them
+	asked      map[containerAt]bool        // whether a proxy asks a container's instances whether they are ready, on every way to them
 	problems   diag.List
 }
 
@@ -109,43 +111,4 @@ func (b *builder) sorted(keys []string) []targets.Object {
 		objects = append(objects, byKind[kind]...)
 	}
 	return objects
-}
-
-// role makes a service of each container of a role.
-func (b *builder) role(at place) {
-	role := b.solution.Deployments[at.deployment].Artifact.Description.Role[at.role]
-	desc := role.Artifact.Description
-	containers := serving(&desc)
-	r := &roleOf{builder: b, at: at, role: role, hints: b.hints(at, role.Meta)}
-	r.losses()
-	for i, key := range containers {
-		name := b.names.of(at.deployment, at.role)
-		if i > 0 {
-			name = b.names.of(at.deployment, at.role, key)
-		}
-		service := r.service(key, desc.Code[key])
-		b.services[at] = append(b.services[at], service)
-		b.add(ServiceKind, name, at, service)
-	}
-	if len(containers) > 1 {
-		b.lost(diag.LostContainers, at, []string{"code"}, "%v has %d containers, which are services of their own on Swarm: they share neither localhost nor volumes, and all channels lead to %s", at, len(containers), containers[0])
-	}
-}
-
-// serving is the component's containers, the one that its channels lead to
-// first: one that is asked for its health at the port of a channel, if any is.
-func serving(desc *solution.Description) []string {
-	keys := targets.Keys(desc.Code)
-	ports := map[int]bool{}
-	for _, channels := range []map[string]*solution.Channel{desc.Srv.Server, desc.Srv.Duplex} {
-		for _, c := range channels {
-			ports[c.Port] = true
-		}
-	}
-	main := max(0, slices.IndexFunc(keys, func(key string) bool {
-		p := desc.Probe[key]
-		return p != nil && (ports[portOf(p.Liveness)] || ports[portOf(p.Readiness)])
-	}))
-	first := keys[main]
-	return append([]string{first}, slices.Delete(keys, main, main+1)...)
 }

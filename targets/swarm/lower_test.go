@@ -204,3 +204,30 @@ func BenchmarkLower(b *testing.B) {
 		})
 	}
 }
+
+// TestChannelData shows that what a connector says of its servers reaches the code
+// of their clients, in the file that Kumori's platform has for it.
+func TestChannelData(t *testing.T) {
+	s := platform(t)
+	s.Deployments[s.Top].Artifact.Description.Connector["second"].Servers[0].Meta[0].User = map[string]any{"share": "10%"}
+	objects, _ := swarm.Lower(s, targets.Options{})
+	stack := swarm.New(objects)
+	found := ""
+	for _, o := range objects {
+		if f, ok := o.Value.(*swarm.File); ok && strings.Contains(string(f.Content), `"share": "10%"`) {
+			found = o.Name
+			require.Contains(t, string(f.Content), `"host": "0.`)
+		}
+	}
+	require.NotEmpty(t, found)
+	n := 0
+	for _, service := range stack.Services {
+		for _, c := range service.Configs {
+			if c.Source == found {
+				require.Equal(t, "/kumori/config.json", c.Target)
+				n++
+			}
+		}
+	}
+	require.Equal(t, 1, n)
+}

@@ -106,14 +106,14 @@ func (b *builder) backend(r *route, port int) string {
 	out.WriteString("  balance roundrobin\n")
 	check := ""
 	if c := r.check; c != nil {
-		check = fmt.Sprintf(" check port %d inter %dms fastinter 1s fall 2 rise 1", portOf(c), min(frequency(c).Milliseconds(), 5000))
+		check = fmt.Sprintf(" check port %d inter %dms fastinter 1s fall 2 rise 1", targets.AskedAt(c), min(frequency(c).Milliseconds(), 5000))
 		if h := c.Protocol.HTTP; h != nil {
 			fmt.Fprintf(&out, "  option httpchk\n  http-check send meth GET uri %s\n  http-check expect status 200-399\n", quoted("/"+strings.TrimPrefix(h.Path, "/")))
 		}
 		fmt.Fprintf(&out, "  timeout check %dms\n", timeout(c).Milliseconds())
 	}
 	for i, t := range r.servers {
-		name := b.names.of(t.Deployment, t.Role)
+		name := b.member(t).name
 		fmt.Fprintf(&out, "  server-template s%d- %d %s:%d resolvers swarm resolve-prefer ipv4 init-addr none%s\n", i, b.slots(t), name, t.Server.Port+port, check)
 	}
 	return out.String()
@@ -134,7 +134,7 @@ func quoted(word string) string {
 }
 
 func (b *builder) slots(t solution.Target) int {
-	if s := b.services[place{t.Deployment, t.Role}]; len(s) > 0 && s[0].Deploy.Mode == "global" {
+	if b.member(t).service.Deploy.Mode == "global" {
 		return nodeSlots
 	}
 	n := leastSlots

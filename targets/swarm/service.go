@@ -29,6 +29,10 @@ type roleOf struct {
 	// pinned reports whether data stays on a node, so that a new instance must not
 	// start beside the old one.
 	pinned bool
+	// told is what the role's code is told of its channels in a file, nil for
+	// nothing, and variables the same in variables.
+	told      []byte
+	variables []targets.Variable
 }
 
 // service is that of one container of the role.
@@ -54,6 +58,7 @@ func (r *roleOf) service(key string, c *solution.Container) *Service {
 	}
 	r.env(key, c, s)
 	r.files(key, c, s)
+	r.tell(c, s)
 	s.Healthcheck = r.healthcheck(key, c)
 	s.Deploy = r.deploy(key, c, s.Healthcheck)
 	return s

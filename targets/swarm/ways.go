@@ -35,7 +35,7 @@ type route struct {
 // plan finds out which networks and proxies there are, before any service is
 // made.
 func (b *builder) plan() {
-	b.asked = map[place]bool{}
+	b.asked = map[containerAt]bool{}
 	byClient := map[place]map[string]*way{}
 	for _, reach := range b.reaches() {
 		p := &way{Reach: reach, client: place{reach.From.Deployment, reach.From.Role}}
@@ -47,6 +47,7 @@ func (b *builder) plan() {
 			byClient[p.client] = map[string]*way{}
 		}
 		byClient[p.client][reach.From.Channel] = p
+		b.clients[p.client] = append(b.clients[p.client], p)
 		for _, g := range reach.Groups {
 			p.routes = append(p.routes, b.route(p, g))
 		}
@@ -93,7 +94,7 @@ func (w *way) inbound() bool { return w.client.role == "" && w.client.deployment
 // port than the one they are sent to. UDP goes its own way.
 func (b *builder) route(w *way, g solution.Group) *route {
 	var servers []solution.Target
-	needed := w.client.role == ""
+	needed := w.inbound()
 	for _, t := range g {
 		if t.Server.Protocol != "udp" {
 			servers = append(servers, t)
@@ -102,17 +103,20 @@ func (b *builder) route(w *way, g solution.Group) *route {
 			b.lost(diag.LostChannel, w.at(), []string{"srv", "client", w.From.Channel}, "Swarm moves no datagrams to another port: those of channel %s of %s have to be sent to port %d, not %d", w.From.Channel, w.at(), t.Server.Port, lbPort)
 		}
 	}
-	proxied := w.Kind == "lb" && needed && len(servers) > 0
+	// Other stacks are told the servers' own port, rather than given a proxy that
+	// may never be asked.
+	proxied := w.Kind == "lb" && needed && len(servers) > 0 && w.client != place{}
 	check := b.readiness(servers)
 	for _, t := range servers {
-		at := place{t.Deployment, t.Role}
+		key, _ := targets.Listener(&b.roleAt(t).Artifact.Description, t.Server.Port)
+		at := containerAt{place{t.Deployment, t.Role}, key}
 		before, known := b.asked[at]
 		b.asked[at] = proxied && check != nil && (before || !known)
 	}
 	if !proxied {
 		return nil
 	}
-	if w.client.role == "" {
+	if w.inbound() {
 		return &route{servers: servers, check: check, on: map[string]*Attachment{}} // an inbound's is nobody else's
 	}
 	var key strings.Builder
@@ -130,8 +134,9 @@ func (b *builder) route(w *way, g solution.Group) *route {
 func (b *builder) readiness(servers []solution.Target) *solution.Check {
 	var found *solution.Check
 	for i, t := range servers {
-		desc := b.solution.Deployments[t.Deployment].Artifact.Description.Role[t.Role].Artifact.Description
-		probe := desc.Probe[serving(&desc)[0]]
+		desc := b.roleAt(t).Artifact.Description
+		key, _ := targets.Listener(&desc, t.Server.Port)
+		probe := desc.Probe[key]
 		if probe == nil || probe.Readiness == nil {
 			return nil
 		}
@@ -144,8 +149,8 @@ func (b *builder) readiness(servers []solution.Target) *solution.Check {
 }
 
 // askedByProxy reports whether readiness is known to all who send requests.
-func (r *roleOf) askedByProxy(c *solution.Check) bool {
-	return r.asked[r.at] && (c.Protocol.HTTP != nil || c.Protocol.TCP != nil)
+func (r *roleOf) askedByProxy(key string, c *solution.Check) bool {
+	return r.asked[containerAt{r.at, key}] && (c.Protocol.HTTP != nil || c.Protocol.TCP != nil)
 }
 
 // rank orders the networks of equally named channels. A role that has a channel
@@ -186,6 +191,7 @@ func rank(ways []*way, byClient map[place]map[string]*way) (ranks map[*way]int, 
 // connect makes the network of a path and puts all who meet there onto it.
 func (b *builder) connect(w *way) {
 	members := map[place]bool{}
+	var servers []*Service
 	for i, g := range w.Groups {
 		if len(g) == 0 {
 			continue
@@ -195,6 +201,7 @@ func (b *builder) connect(w *way) {
 		}
 		for _, t := range g {
 			members[place{t.Deployment, t.Role}] = true
+			servers = append(servers, b.member(t).service)
 		}
 	}
 	if len(members) == 0 {
@@ -203,11 +210,11 @@ func (b *builder) connect(w *way) {
 	network := b.overlay(w.client, true)
 	network.Attachable = w.client == place{}
 	b.add(NetworkKind, w.network, w.client, network)
-	for _, s := range b.services[w.client] {
-		attach(s, w.network)
+	for _, m := range b.members[w.client] {
+		attach(m.service, w.network)
 	}
-	for m := range members {
-		attach(b.services[m][0], w.network)
+	for _, s := range servers {
+		attach(s, w.network)
 	}
 	b.policy(w, members)
 }
@@ -238,7 +245,7 @@ func (b *builder) join(w *way, i int, g solution.Group) {
 		set = append(front, set...)
 	}
 	for _, t := range g {
-		attach(b.services[place{t.Deployment, t.Role}][0], w.network, set...)
+		attach(b.member(t).service, w.network, set...)
 	}
 	if w.Kind == "full" && i == 0 {
 		b.lost(diag.LostChannel, w.at(), []string{"srv", "client", c}, "Swarm's names have no SRV records: %s finds the addresses of its servers under set.0.%s, but not their ports", w.at(), c)
@@ -284,9 +291,10 @@ func comparePlaces(a, b place) int {
 // as Swarm puts services without one onto a common network, and to those that
 // connect to the world outside: all other networks are internal.
 func (b *builder) isolate() {
-	for _, at := range slices.SortedFunc(maps.Keys(b.services), comparePlaces) {
+	for _, at := range slices.SortedFunc(maps.Keys(b.members), comparePlaces) {
 		name := b.names.network(0, at.deployment, at.role)
-		for _, s := range b.services[at] {
+		for _, m := range b.members[at] {
+			s := m.service
 			if len(s.Networks) > 0 && !b.internet[at] {
 				continue
 			}
