@@ -29,9 +29,7 @@ func (c *componentOf) env(name string, d *value.Data) *Env {
 		return &Env{Value: &text}
 	}
 	out := decoded[Env](c, d, "env", name)
-	if form == "value" {
-		c.checkSecret(name, key)
-	} else {
+	if form != "value" {
 		c.resource("environment variable "+name, key, form, "mapping", "env", name, form)
 	}
 	return out
@@ -41,10 +39,7 @@ func (c *componentOf) env(name string, d *value.Data) *Env {
 // strings as they are, anything else as JSON writes it.
 func (c *componentOf) parameter(env string, key *value.Data) string {
 	parameters := c.node.Config.Get("parameter")
-	given := parameters.Get(key.Str())
-	if given == nil {
-		given = parameters.Get(strings.Split(key.Str(), ".")...)
-	}
+	given := given(c.node, key.Str())
 	if given == nil && !isPartly(parameters) {
 		c.report(diag.New(diag.UnknownKey, key.Pos, "environment variable %s of %s takes parameter %s, which config.parameter does not have%s", env, c.what(), key.Str(), hint(key.Str(), names(parameters))).
 			AtPath(c.at("mapping", "env", env, "parameter")...))
@@ -53,10 +48,18 @@ func (c *componentOf) parameter(env string, key *value.Data) string {
 		return ""
 	}
 	if given.Kind == value.String {
-		c.checkGivenSecret(env, key.Str(), given)
 		return given.Text
 	}
 	return given.JSON()
+}
+
+// given is the value of a parameter, whose name may be a path with dots; nil for none.
+func given(n *value.Node, name string) *value.Data {
+	parameters := n.Config.Get("parameter")
+	if d := parameters.Get(name); d != nil {
+		return d
+	}
+	return parameters.Get(strings.Split(name, ".")...)
 }
 
 // isPartly reports whether a mistake hides what a section of a config has besides what

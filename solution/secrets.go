@@ -1,0 +1,111 @@
+package solution
+
+import (
+	"slices"
+	"strings"
+
+	"kumiki.dev/diag"
+	"kumiki.dev/internal/secretlike"
+	"kumiki.dev/value"
+)
+
+// secretCheck looks for secrets whose values are in sources, where everybody who can
+// read these can read them.
+type secretCheck struct {
+	*extractor
+	at    map[diag.Pos]bool // what is reported
+	found map[string]bool   // the secrets themselves
+}
+
+// checkSecrets warns of each place once, in the words that say most: what becomes an
+// environment variable comes first, and what is made of other values last.
+func (e *extractor) checkSecrets() {
+	c := &secretCheck{e, map[diag.Pos]bool{}, map[string]bool{}}
+	for _, check := range []func(*value.Node){c.variables, c.parameters, c.containers} {
+		for _, n := range e.nodes {
+			check(n)
+		}
+	}
+}
+
+// variables looks at parameters that become environment variables.
+func (c *secretCheck) variables(n *value.Node) {
+	for _, container := range n.Description.Get("code").Each() {
+		for _, env := range container.Value.Get("mapping", "env").Each() {
+			parameter := env.Value.Get("parameter").Str()
+			if parameter == "" {
+				continue
+			}
+			c.check(n, env.Name, given(n, parameter), []string{"config", "parameter", parameter},
+				"parameter %s becomes environment variable %s of component %s, which looks like a secret, and its value is written here: register it as a secret, and let the artifact take a resource of type k.#Secret", parameter, env.Name, n.Called())
+		}
+	}
+}
+
+// parameters looks at the whole config.
+func (c *secretCheck) parameters(n *value.Node) {
+	at := []string{"config", "parameter"}
+	eachText(at, n.Config.Get(at...), func(path []string, d *value.Data) {
+		name, _ := secretlike.Path(path)
+		c.check(n, name, d, path, "parameter %s of %s looks like a secret, and its value is written here: register it as a secret, and let the artifact take a resource of type k.#Secret", strings.Join(path[len(at):], "."), n.Called())
+	})
+}
+
+// containers looks at what a component gives to its containers: variables, files,
+// commands.
+func (c *secretCheck) containers(n *value.Node) {
+	eachText([]string{"code"}, n.Description.Get("code"), func(path []string, d *value.Data) {
+		name, isValue := secretlike.Path(path)
+		i := slices.Index(path, "mapping")
+		switch {
+		case !isValue:
+		case i >= 0 && len(path) > i+2 && path[i+1] == "env":
+			env := path[i+2]
+			key := strings.ToLower(strings.ReplaceAll(env, "_", ""))
+			c.check(n, name, d, path, "environment variable %s of component %s looks like a secret, and its value is written here: declare config: resource: %s: k.#Secret and write %s: secret: %q", env, n.Called(), key, env, key)
+		case i >= 0 && len(path) > i+2:
+			c.check(n, name, d, path, "file %s of component %s has in it what looks like a secret: declare a resource of type k.#Secret, give it to an environment variable (secret: KEY), and let the file refer to that", path[i+2], n.Called())
+		default:
+			c.check(n, name, d, path, "%s of component %s has in it what looks like a secret: declare a resource of type k.#Secret, give it to an environment variable (secret: KEY), and take it from there", strings.Join(path, "."), n.Called())
+		}
+	})
+}
+
+// check reports a value of an artifact that looks like a secret under a name. A text
+// that is made of others has their secrets, which are reported where they were given.
+func (c *secretCheck) check(n *value.Node, name string, d *value.Data, path []string, format string, args ...any) {
+	if d == nil || d.Kind != value.String {
+		return
+	}
+	found := secretlike.Find(name, d.Text)
+	if len(found) == 0 || c.at[d.Pos] || found[0] != d.Text && !slices.ContainsFunc(found, func(s string) bool { return !c.found[s] }) {
+		return
+	}
+	c.at[d.Pos] = true
+	for _, s := range found {
+		c.found[s] = true
+	}
+	c.report(diag.Warn(diag.SecretInEnv, d.Pos, format, args...).AtPath(path...).In(n.Package.ImportPath(), path...))
+}
+
+// eachText goes through the texts in data that is at a path; a list of words is a text
+// as well, of which one may say what the next one is.
+func eachText(path []string, d *value.Data, do func(path []string, d *value.Data)) {
+	if d == nil {
+		return
+	}
+	if d.Kind == value.String {
+		do(path, d)
+	}
+	for _, f := range d.Each() {
+		eachText(below(path, f.Name), f.Value, do)
+	}
+	var words []string
+	for i, item := range d.Items {
+		eachText(below(path, value.Element(i)), item, do)
+		words = append(words, item.Str())
+	}
+	if len(words) > 1 {
+		do(path, value.NewString(d.Pos, strings.Join(words, " ")))
+	}
+}
