@@ -165,6 +165,7 @@ func Run(ctx context.Context, in Input, last Stage) (*Result, diag.List) {
 }
 
 func run(ctx context.Context, in Input, last Stage) (result *Result, problems diag.List) {
+	in.Texts = toldTexts(ctx, in.Texts)
 	c := &compilation{in: in, ctx: ctx, run: Run}
 	memory, done := in.Memory.Use()
 	defer done()
@@ -276,6 +277,9 @@ func (c *compilation) spread() (diag.List, bool) {
 		problems = append(problems, diag.New(diag.Internal, diag.NoPos, "something in the sources leads nowhere, and no problem says what; this is a mistake in kumiki, please report it"))
 	}
 	c.result.Tree = tree
+	if c.in.Texts != nil {
+		solution.TreeTexts(tree, c.in.Texts)
+	}
 	if tree != nil && len(tree.Lent) > 0 {
 		eval, base := c.eval, *c.result.Base
 		again.NoMemo = true
@@ -301,9 +305,6 @@ func (c *compilation) extract() (diag.List, bool) {
 	}
 	c.unshared = nil
 	c.result.Solution = s
-	if c.in.Texts != nil {
-		s.Texts(c.in.Texts)
-	}
 	return problems, !c.broken && !problems.HasErrors()
 }
 

@@ -30,22 +30,16 @@ func (e *extractor) checkSecrets() {
 
 // variables looks at parameters that become environment variables.
 func (c *secretCheck) variables(n *value.Node) {
-	for _, container := range n.Description.Get("code").Each() {
-		for _, env := range container.Value.Get("mapping", "env").Each() {
-			parameter := env.Value.Get("parameter").Str()
-			if parameter == "" {
-				continue
-			}
-			c.check(n, env.Name, given(n, parameter), []string{"config", "parameter", parameter},
-				"parameter %s becomes environment variable %s of component %s, which looks like a secret, and its value is written here: register it as a secret, and let the artifact take a resource of type k.#Secret", parameter, env.Name, n.Called())
-		}
-	}
+	eachVariable(n, func(env, parameter string, d *value.Data) {
+		c.check(n, env, d, []string{"config", "parameter", parameter},
+			"parameter %s becomes environment variable %s of component %s, which looks like a secret, and its value is written here: register it as a secret, and let the artifact take a resource of type k.#Secret", parameter, env, n.Called())
+	})
 }
 
 // parameters looks at the whole config.
 func (c *secretCheck) parameters(n *value.Node) {
 	at := []string{"config", "parameter"}
-	eachText(at, n.Config.Get(at...), func(path []string, d *value.Data) {
+	n.Config.Get("parameter").EachText(at, func(path []string, d *value.Data) {
 		name, _ := secretlike.Path(path)
 		c.check(n, name, d, path, "parameter %s of %s looks like a secret, and its value is written here: register it as a secret, and let the artifact take a resource of type k.#Secret", strings.Join(path[len(at):], "."), n.Called())
 	})
@@ -54,7 +48,7 @@ func (c *secretCheck) parameters(n *value.Node) {
 // containers looks at what a component gives to its containers: variables, files,
 // commands.
 func (c *secretCheck) containers(n *value.Node) {
-	eachText([]string{"code"}, n.Description.Get("code"), func(path []string, d *value.Data) {
+	n.Description.Get("code").EachText([]string{"code"}, func(path []string, d *value.Data) {
 		name, isValue := secretlike.Path(path)
 		i := slices.Index(path, "mapping")
 		switch {
@@ -86,26 +80,4 @@ func (c *secretCheck) check(n *value.Node, name string, d *value.Data, path []st
 		c.found[s] = true
 	}
 	c.report(diag.Warn(diag.SecretInEnv, d.Pos, format, args...).AtPath(path...).In(n.Package.ImportPath(), path...))
-}
-
-// eachText goes through the texts in data that is at a path; a list of words is a text
-// as well, of which one may say what the next one is.
-func eachText(path []string, d *value.Data, do func(path []string, d *value.Data)) {
-	if d == nil {
-		return
-	}
-	if d.Kind == value.String {
-		do(path, d)
-	}
-	for _, f := range d.Each() {
-		eachText(below(path, f.Name), f.Value, do)
-	}
-	var words []string
-	for i, item := range d.Items {
-		eachText(below(path, value.Element(i)), item, do)
-		words = append(words, item.Str())
-	}
-	if len(words) > 1 {
-		do(path, value.NewString(d.Pos, strings.Join(words, " ")))
-	}
 }

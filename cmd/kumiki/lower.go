@@ -175,7 +175,7 @@ func readSolution(s streams, file string) (*solution.Solution, error) {
 		return nil, err
 	}
 	sol, problems := solution.Read(data, name)
-	return sol, printProblems(s.err, problems)
+	return s.secrets.solution(sol), printProblems(s.err, problems)
 }
 
 // readText reads a file, - for standard input, and says what it is called.
@@ -227,7 +227,7 @@ func runLower(s streams, t lowering, f lowerFlags, sol *solution.Solution, stric
 	if err := writeBeside(t, objects, f.overwrite); err != nil {
 		return err
 	}
-	return t.stream(s.out, objects)
+	return t.stream(s.raw, objects)
 }
 
 // choose leaves the objects of the names, KIND/NAME; all for none.

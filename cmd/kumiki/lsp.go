@@ -29,7 +29,7 @@ set editors up.`,
 				return err
 			}
 			o := lsp.Options{Worker: []string{self, "lsp", "worker"}, CUE: []string{self, "lsp", "cue"}, Version: version(), Limits: limits}
-			return wrong(s, lsp.Serve(cmd.Context(), stdio{s.in, s.out}, o))
+			return wrong(s, lsp.Serve(cmd.Context(), stdio{s.in, s.raw}, o))
 		},
 	}
 	cmd.Flags().DurationVar(&limits.Time, "max-time", 0, "how long a compilation may take")
@@ -47,7 +47,7 @@ set editors up.`,
 			if err != nil {
 				return err
 			}
-			return lsp.Worker(context.WithoutCancel(cmd.Context()), s.in, s.out, memory)
+			return lsp.Worker(context.WithoutCancel(cmd.Context()), s.in, s.raw, memory)
 		},
 	})
 	cmd.AddCommand(&cobra.Command{
