@@ -278,7 +278,7 @@ func (c *compilation) spread() (diag.List, bool) {
 	}
 	c.result.Tree = tree
 	if c.in.Texts != nil {
-		solution.TreeTexts(tree, c.in.Texts)
+		solution.Texts(tree, c.in.Texts)
 	}
 	if tree != nil && len(tree.Lent) > 0 {
 		eval, base := c.eval, *c.result.Base

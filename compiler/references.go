@@ -134,11 +134,9 @@ func (r taking) add(source string) diag.List {
 	if err != nil {
 		return diag.List{diag.New(diag.NoReferent, diag.NoPos, "--with %s: %v", source, err)}
 	}
+	r.in.Texts.JSON(data)
 	s, problems := solution.Read(data, source)
 	if s != nil {
-		if r.in.Texts != nil {
-			s.Texts(r.in.Texts)
-		}
 		r.take(s)
 	}
 	return problems

@@ -1,11 +1,15 @@
 package load
 
 import (
+	"encoding/json"
+	"slices"
 	"strings"
 
 	"cuelang.org/go/cue/ast"
 	"cuelang.org/go/cue/literal"
 	"cuelang.org/go/cue/token"
+
+	"kumiki.dev/value"
 )
 
 // Texts is told the texts that sources give to fields, with the paths of these in the
@@ -108,5 +112,42 @@ func (t Texts) set(text string) {
 	path, value, ok := strings.Cut(text, "=")
 	if t != nil && ok {
 		t(strings.Split(strings.TrimSpace(path), "."), value)
+	}
+}
+
+// JSON tells of the texts in a document, such as a solution.
+func (t Texts) JSON(data []byte) {
+	if t == nil {
+		return
+	}
+	var v any
+	if json.Unmarshal(data, &v) != nil {
+		t.source(data)
+	}
+	t.value(nil, v)
+}
+
+func (t Texts) value(path []string, v any) {
+	below := func(name string) []string { return append(slices.Clip(path), name) }
+	switch v := v.(type) {
+	case string:
+		if len(path) > 0 {
+			t(path, v)
+		}
+	case []any:
+		var words []string
+		for i, item := range v {
+			t.value(below(value.Element(i)), item)
+			if word, ok := item.(string); ok {
+				words = append(words, word)
+			}
+		}
+		if len(words) > 1 && len(path) > 0 {
+			t(path, strings.Join(words, " "))
+		}
+	case map[string]any:
+		for name, item := range v {
+			t.value(below(name), item)
+		}
 	}
 }

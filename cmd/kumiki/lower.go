@@ -175,17 +175,20 @@ func readSolution(s streams, file string) (*solution.Solution, error) {
 		return nil, err
 	}
 	sol, problems := solution.Read(data, name)
-	return s.secrets.solution(sol), printProblems(s.err, problems)
+	return sol, printProblems(s.err, problems)
 }
 
 // readText reads a file, - for standard input, and says what it is called.
 func readText(s streams, file string) (name string, data []byte, err error) {
 	if file == "-" {
+		name = "stdin"
 		data, err = readSome(s.in)
-		return "stdin", data, err
+	} else {
+		name = file
+		data, err = readFile(file)
 	}
-	data, err = readFile(file)
-	return file, data, err
+	s.secrets.texts().JSON(data)
+	return name, data, err
 }
 
 // readFile is [os.ReadFile] for what may have no end, such as a device.

@@ -61,7 +61,9 @@ func run(ctx context.Context, args []string, s streams) (code int) {
 	root := newRootCmd(s)
 	root.SetArgs(args)
 	cmd, err := root.ExecuteContextC(ctx)
-	err = errors.Join(err, flush())
+	if unwritten := flush(); err == nil {
+		err = unwritten
+	}
 	switch {
 	case err == nil:
 		return exitOK

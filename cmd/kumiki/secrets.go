@@ -51,15 +51,17 @@ func (k *secrets) texts() load.Texts {
 
 // solution learns from a solution that was not compiled here, and returns it.
 func (k *secrets) solution(s *solution.Solution) *solution.Solution {
-	if !k.show {
-		s.Texts(k.known.Tell)
+	if s != nil {
+		if data, err := s.Bytes(); err == nil {
+			k.texts().JSON(data)
+		}
 	}
 	return s
 }
 
 // hide puts (hidden) in place of secrets in a text.
 func (k *secrets) hide(text string) string {
-	if k.show {
+	if k == nil || k.show {
 		return text
 	}
 	return k.known.Hide(text)
@@ -67,7 +69,7 @@ func (k *secrets) hide(text string) string {
 
 // hideMessage is [secrets.hide] for the message of a problem.
 func (k *secrets) hideMessage(text string) string {
-	if k.show {
+	if k == nil || k.show {
 		return text
 	}
 	return k.known.HideQuoted(text)
@@ -75,7 +77,7 @@ func (k *secrets) hideMessage(text string) string {
 
 // hideAt is [secrets.hide] for a text that is given at a path of fields.
 func (k *secrets) hideAt(path []string, text string) string {
-	if k.show {
+	if k == nil || k.show {
 		return text
 	}
 	return k.known.HideAt(path, text)
@@ -122,6 +124,9 @@ func (p *page) flush() error {
 	defer p.mu.Unlock()
 	rest := string(p.rest)
 	p.rest = nil
+	if rest == "" {
+		return nil
+	}
 	_, err := io.WriteString(p.w, p.k.hide(rest))
 	return err
 }

@@ -95,8 +95,9 @@ func (f *sideFlags) side(ctx context.Context, s streams, arg string, quiet bool)
 
 // parse reads the text of a solution file.
 func parse(s streams, data []byte, name string, quiet bool) (*solution.Solution, error) {
+	s.secrets.texts().JSON(data)
 	sol, problems := solution.Read(data, name)
-	return s.secrets.solution(sol), printSide(s, problems, quiet)
+	return sol, printSide(s, problems, quiet)
 }
 
 // saved reads a solution from a history.
