@@ -157,7 +157,7 @@ func (l *loader) parse(m *module, f *source) (file *ast.File, ok bool) {
 	}
 	file, _, problems, err := parseMended(f.name, f.text, opts...)
 	if !m.embedded {
-		l.in.Texts.file(file)
+		l.in.Texts.File(file)
 	}
 	if err != nil {
 		l.in.Texts.source(f.text)

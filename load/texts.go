@@ -13,12 +13,13 @@ import (
 )
 
 // Texts is told the texts that sources give to fields, with the paths of these in the
-// file. It is for who has to know values before anything is evaluated, and whatever is
+// file; of a field that is taken from a parameter, the parameter's name, at the path of
+// the field and "parameter", as a container's mapping has it. It is for who has to know values before anything is evaluated, and whatever is
 // wrong with them.
 type Texts func(path []string, text string)
 
-// file tells of the texts in a file, as far as that could be parsed.
-func (t Texts) file(f *ast.File) {
+// File tells of the texts in a file, as far as that could be parsed.
+func (t Texts) File(f *ast.File) {
 	if t == nil || f == nil {
 		return
 	}
@@ -32,7 +33,11 @@ func (t Texts) node(path []string, n ast.Node) {
 	ast.Walk(n, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.Field:
-			t.node(append(path[:len(path):len(path)], labelOf(n.Label)), n.Value)
+			at := append(path[:len(path):len(path)], labelOf(n.Label))
+			if name := parameterOf(n.Value); name != "" {
+				t(append(slices.Clip(at), "parameter"), name)
+			}
+			t.node(at, n.Value)
 			return false
 		case *ast.LetClause:
 			t.node(append(path[:len(path):len(path)], n.Ident.Name), n.Expr)
@@ -51,6 +56,17 @@ func (t Texts) node(path []string, n ast.Node) {
 		}
 		return true
 	}, nil)
+}
+
+// parameterOf is the parameter that an expression is, config.parameter.NAME; "" if it is
+// something else.
+func parameterOf(x ast.Expr) string {
+	if of, ok := x.(*ast.SelectorExpr); ok {
+		if from, ok := of.X.(*ast.SelectorExpr); ok && labelOf(from.Sel) == "parameter" {
+			return labelOf(of.Sel)
+		}
+	}
+	return ""
 }
 
 // list tells of the texts in a list as one: of two words of a command, the first may say

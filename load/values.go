@@ -53,7 +53,7 @@ func Overlay(ctx *cue.Context, values []ValuesFile, sets []string, texts Texts) 
 
 func readValues(ctx *cue.Context, f ValuesFile, texts Texts) (*value.Data, diag.List) {
 	file, err := parseValues(f)
-	texts.file(file)
+	texts.File(file)
 	if err != nil {
 		texts.source(f.Data)
 		return nil, fromcue.Problems(diag.BadValues, err)

@@ -115,7 +115,7 @@ func isSecretName(words []string) bool {
 		last := i == len(words)-1
 		switch {
 		case secretWords[w], lastWords[w] && last,
-			strings.Contains(w, "passw"), strings.Contains(w, "credential"),
+			strings.Contains(w, "passw"), strings.Contains(w, "pasw"), strings.Contains(w, "credential"),
 			strings.Contains(w, "secret") && !strings.Contains(w, "secretar"),
 			slices.ContainsFunc(endings, func(ending string) bool { return strings.HasSuffix(w, ending) }),
 			w == "key" && i > 0 && keyWords[words[i-1]]:

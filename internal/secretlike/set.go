@@ -35,10 +35,11 @@ type Set struct {
 	known map[string]bool
 	by    map[byte][]secret // by their first byte, the longest first
 	names map[string]bool   // words that are no secrets
-	// parameters are the texts that are given to a parameter, and aliases the
-	// parameters that become environment variables with a secret's name.
-	parameters map[string][]string
-	aliases    map[string]string
+	// parameters are the texts that are given to a parameter, sources the parameters
+	// that another value is taken from, and aliases those parameters that become a
+	// value with a secret's name, with that name.
+	parameters, sources map[string][]string
+	aliases             map[string]string
 }
 
 // secret is one in a form in which texts may have it.
@@ -63,12 +64,16 @@ func (s *Set) Tell(path []string, text string) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if s.known == nil {
+		s.known, s.by, s.names = map[string]bool{}, map[byte][]secret{}, map[string]bool{}
+		s.parameters, s.sources, s.aliases = map[string][]string{}, map[string][]string{}, map[string]string{}
+	}
 	for _, name := range path {
 		s.name(name)
 	}
 	last := path[len(path)-1]
-	if n := len(path); n > 1 && last == "parameter" && isSecretName(wordsOf(path[n-2])) {
-		s.alias(text, path[n-2])
+	if n := len(path); n > 1 && last == "parameter" {
+		s.source(path[n-2], text)
 	}
 	name, ok := Path(path)
 	if !ok {
@@ -76,25 +81,35 @@ func (s *Set) Tell(path []string, text string) {
 		return
 	}
 	if slices.Contains(path, "parameter") {
-		if s.parameters == nil {
-			s.parameters = map[string][]string{}
-		}
 		s.parameters[last] = append(s.parameters[last], text)
-		if isSecretName(wordsOf(s.aliases[last])) {
-			name = s.aliases[last]
-		}
+		name = cmp.Or(s.aliases[last], name)
 	}
 	s.take(name, text)
 }
 
-// alias makes a parameter one that is called as an environment variable.
-func (s *Set) alias(parameter, env string) {
-	if s.aliases == nil {
-		s.aliases = map[string]string{}
+// source takes in that a value is taken from a parameter.
+func (s *Set) source(name, parameter string) {
+	s.sources[name] = append(s.sources[name], parameter)
+	switch known := s.aliases[name]; {
+	case known != "":
+		s.alias(parameter, known)
+	case isSecretName(wordsOf(name)):
+		s.alias(parameter, name)
 	}
-	s.aliases[parameter] = env
+}
+
+// alias makes a parameter one that has the name of a secret, and all that it is taken
+// from.
+func (s *Set) alias(parameter, name string) {
+	if s.aliases[parameter] != "" {
+		return
+	}
+	s.aliases[parameter] = name
 	for _, text := range s.parameters[parameter] {
-		s.take(env, text)
+		s.take(name, text)
+	}
+	for _, source := range s.sources[parameter] {
+		s.alias(source, name)
 	}
 }
 
@@ -110,9 +125,6 @@ func (s *Set) take(name, text string) {
 
 // name takes in words that are no secrets, and may be the same as one.
 func (s *Set) name(text string) {
-	if s.names == nil {
-		s.names = map[string]bool{}
-	}
 	if len(text) > 64 || s.names[text] {
 		return
 	}
@@ -129,9 +141,6 @@ func (s *Set) add(text string) {
 	if text == "" || s.known[text] {
 		return
 	}
-	if s.known == nil {
-		s.known, s.by = map[string]bool{}, map[byte][]secret{}
-	}
 	s.known[text] = true
 	how := alone
 	switch {
@@ -147,14 +156,14 @@ func (s *Set) add(text string) {
 	}
 }
 
-// forms are the ways in which a text is written in CUE, JSON, YAML, HTML, Markdown, URLs
-// and messages of GitHub, and in base64 as Kubernetes has it.
+// forms are the ways in which a text is written in CUE, JSON and YAML, and these in JSON,
+// HTML, Markdown, URLs and messages of GitHub; and in base64 as Kubernetes has it.
 func forms(text string) []string {
-	quotedGo := strconv.Quote(text)
-	out := []string{
-		text, quotedGo[1 : len(quotedGo)-1], inJSON(text, true), inJSON(text, false),
-		strings.ReplaceAll(text, "'", "''"), url.QueryEscape(text), url.PathEscape(text), html.EscapeString(text),
-		strings.ReplaceAll(text, "%", "%25"), inMarkdown.ReplaceAllString(text, `\$0`),
+	inner := strconv.Quote(text)
+	var out []string
+	for _, form := range []string{text, inner[1 : len(inner)-1], inJSON(text, false), strings.ReplaceAll(text, "'", "''")} {
+		out = append(out, form, inJSON(form, true), inJSON(form, false), url.QueryEscape(form), url.PathEscape(form), html.EscapeString(form),
+			strings.ReplaceAll(form, "%", "%25"), inMarkdown.ReplaceAllString(form, `\$0`), inMarkdown.ReplaceAllString(angles.Replace(form), `\$0`))
 	}
 	if len(text) > shortest {
 		out = append(out, base64.StdEncoding.EncodeToString([]byte(text)))
@@ -162,6 +171,8 @@ func forms(text string) []string {
 	slices.Sort(out)
 	return slices.Compact(out)
 }
+
+var angles = strings.NewReplacer("<", "&lt;", ">", "&gt;")
 
 var inMarkdown = regexp.MustCompile("[\\\\|*_`\\[]")
 
