@@ -56,7 +56,7 @@ func (c *secretCheck) containers(n *value.Node) {
 		case i >= 0 && len(path) > i+2 && path[i+1] == "env":
 			env := path[i+2]
 			key := strings.ToLower(strings.ReplaceAll(env, "_", ""))
-			c.check(n, name, d, path, "environment variable %s of component %s looks like a secret, and its value is written here: declare config: resource: %s: k.#Secret and write %s: secret: %q", env, n.Called(), key, env, key)
+			c.check(n, name, d, path[:i+3], "environment variable %s of component %s looks like a secret, and its value is written here: declare config: resource: %s: k.#Secret and write %s: secret: %q", env, n.Called(), key, env, key)
 		case i >= 0 && len(path) > i+2:
 			c.check(n, name, d, path, "file %s of component %s has in it what looks like a secret: declare a resource of type k.#Secret, give it to an environment variable (secret: KEY), and let the file refer to that", path[i+2], n.Called())
 		default:

@@ -28,7 +28,11 @@ set editors up.`,
 			if err != nil {
 				return err
 			}
-			o := lsp.Options{Worker: []string{self, "lsp", "worker"}, CUE: []string{self, "lsp", "cue"}, Version: version(), Limits: limits}
+			worker := []string{self, "lsp", "worker"}
+			if s.secrets.show {
+				worker = append(worker, "--show-values")
+			}
+			o := lsp.Options{Worker: worker, CUE: []string{self, "lsp", "cue"}, Version: version(), Limits: limits}
 			return wrong(s, lsp.Serve(cmd.Context(), stdio{s.in, s.raw}, o))
 		},
 	}
@@ -47,7 +51,7 @@ set editors up.`,
 			if err != nil {
 				return err
 			}
-			return lsp.Worker(context.WithoutCancel(cmd.Context()), s.in, s.raw, memory)
+			return lsp.Worker(context.WithoutCancel(cmd.Context()), s.in, s.raw, memory, s.secrets.show)
 		},
 	})
 	cmd.AddCommand(&cobra.Command{

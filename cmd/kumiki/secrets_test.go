@@ -130,6 +130,14 @@ func TestSecretsAreWritten(t *testing.T) {
 	require.Greater(t, files, 5)
 }
 
+// TestSecretsStrict: with --strict, a secret in a source is an error, and nothing is made.
+func TestSecretsStrict(t *testing.T) {
+	writeSecrets(t)
+	require.Contains(t, output(t, "vet", "app/deploy", "--strict"), "12 errors")
+	require.NotContains(t, output(t, "render", "app/deploy", "-t", "kubernetes", "--strict"), "kind:")
+	require.NotContains(t, output(t, "compile", "app/deploy", "--strict"), "cspec")
+}
+
 // writeSecrets makes a module with secrets in all places, and solutions of it.
 func writeSecrets(t *testing.T) {
 	dir := t.TempDir()
