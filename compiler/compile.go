@@ -38,7 +38,8 @@ type Input struct {
 	Values []load.ValuesFile
 	// Sets are PATH=VALUE texts; they replace what Values has.
 	Sets []string
-	// Strict makes undeclared config fields an error in kam-style modules too.
+	// Strict makes undeclared config fields an error in kam-style modules too, and
+	// so what looks like a secret and is written in a source.
 	Strict bool
 	// Artifacts allows a directory with an artifact and no deployment, of which
 	// everything is checked that can be told without one (see [spread.Check]).
@@ -166,6 +167,7 @@ func Run(ctx context.Context, in Input, last Stage) (*Result, diag.List) {
 }
 
 func run(ctx context.Context, in Input, last Stage) (result *Result, problems diag.List) {
+	in.Texts = toldTexts(ctx, in.Texts)
 	c := &compilation{in: in, ctx: ctx, run: Run}
 	memory, done := in.Memory.Use()
 	defer done()
@@ -181,7 +183,25 @@ func run(ctx context.Context, in Input, last Stage) (result *Result, problems di
 			break
 		}
 	}
-	return &c.result, problems.Sorted().Fold()
+	problems = problems.Sorted().Fold()
+	if in.Strict {
+		problems = strict(problems)
+	}
+	return &c.result, problems
+}
+
+// strict makes errors of warnings that nobody is to live with. The problems are those of
+// artifacts that may be remembered, and are left as they are.
+func strict(problems diag.List) diag.List {
+	out := slices.Clone(problems)
+	for i, d := range out {
+		if d.Code == diag.SecretInEnv {
+			worse := *d
+			worse.Severity = diag.Error
+			out[i] = &worse
+		}
+	}
+	return out
 }
 
 // guard turns a panic of a stage into a diagnostic: whatever the input is, the
@@ -234,7 +254,7 @@ func (c *compilation) unify() (diag.List, bool) {
 	if c.in.NoStubs {
 		c.eval.WithoutStubs()
 	}
-	o, problems := load.Overlay(ctx, c.in.Values, c.in.Sets)
+	o, problems := load.Overlay(ctx, c.in.Values, c.in.Sets, c.in.Texts)
 	o.Name = c.in.Name
 	base, more := spread.Base(c.eval, c.result.Program.Root, o)
 	problems = append(problems, more...)
@@ -259,6 +279,9 @@ func (c *compilation) spread() (diag.List, bool) {
 		problems = append(problems, diag.New(diag.Internal, diag.NoPos, "something in the sources leads nowhere, and no problem says what; this is a mistake in kumiki, please report it"))
 	}
 	c.result.Tree = tree
+	if c.in.Texts != nil {
+		solution.Texts(tree, c.in.Texts)
+	}
 	if tree != nil && len(tree.Lent) > 0 {
 		eval, base := c.eval, *c.result.Base
 		again.NoMemo = true

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/load"
 	"kumiki.dev/spread"
 )
 
@@ -43,6 +44,27 @@ func WithProgress(ctx context.Context, p *spread.Progress) context.Context {
 func progress(ctx context.Context) *spread.Progress {
 	p, _ := ctx.Value(progressKey{}).(*spread.Progress)
 	return p
+}
+
+type textsKey struct{}
+
+// WithTexts returns a context whose runs tell of the texts in sources, and of those in
+// what is made of them, unless their inputs have somebody else who is told.
+func WithTexts(ctx context.Context, texts load.Texts) context.Context {
+	return context.WithValue(ctx, textsKey{}, texts)
+}
+
+// TextsOf is who is told of texts in a context; nil for nobody.
+func TextsOf(ctx context.Context) load.Texts {
+	texts, _ := ctx.Value(textsKey{}).(load.Texts)
+	return texts
+}
+
+func toldTexts(ctx context.Context, own load.Texts) load.Texts {
+	if own != nil {
+		return own
+	}
+	return TextsOf(ctx)
 }
 
 // givenUp is the problem of a run whose context has ended.

@@ -15,6 +15,7 @@ import (
 func Params(ctx context.Context, in load.Input) (*load.Program, []spread.Param, diag.List) {
 	var program *load.Program
 	var params []spread.Param
+	in.Texts = toldTexts(ctx, in.Texts)
 	c := &compilation{in: Input{LoadInput: in}}
 	problems, _ := c.guard(LoadStage, func(c *compilation) (diag.List, bool) {
 		p, found := load.Load(c.in.LoadInput)

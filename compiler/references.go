@@ -118,7 +118,7 @@ func (r taking) scan() diag.List {
 // add takes in a solution file, or the name of the deployment in a directory.
 func (r taking) add(source string) diag.List {
 	if info, err := os.Stat(source); err == nil && info.IsDir() {
-		in := Input{LoadInput: LoadInput{Dir: source, Modules: r.in.Modules, Registry: r.in.Registry}, nameOnly: true}
+		in := Input{LoadInput: LoadInput{Dir: source, Modules: r.in.Modules, Registry: r.in.Registry, Texts: r.in.Texts}, nameOnly: true}
 		result, _ := r.run(r.ctx, in, UnifyStage) // what is wrong there is told when it is compiled
 		if result.Base == nil || result.Base.Name == "" {
 			return nil
@@ -134,6 +134,7 @@ func (r taking) add(source string) diag.List {
 	if err != nil {
 		return diag.List{diag.New(diag.NoReferent, diag.NoPos, "--with %s: %v", source, err)}
 	}
+	r.in.Texts.JSON(data)
 	s, problems := solution.Read(data, source)
 	if s != nil {
 		r.take(s)
@@ -193,7 +194,7 @@ func (r taking) compile(dir string) (diag.List, bool) {
 	if r.reported[dir] {
 		return nil, false
 	}
-	in := Input{LoadInput: LoadInput{Dir: dir, Modules: r.in.Modules, Registry: r.in.Registry}, Strict: r.in.Strict, With: r.Others}
+	in := Input{LoadInput: LoadInput{Dir: dir, Modules: r.in.Modules, Registry: r.in.Registry, Texts: r.in.Texts}, Strict: r.in.Strict, With: r.Others}
 	result, problems := r.run(r.ctx, in, ExtractStage)
 	if problems.HasErrors() {
 		r.reported[dir] = true

@@ -69,9 +69,9 @@ func (d disk) ReadDir(name string) (names []string, err error) {
 
 func (d disk) MkdirAll(name string) error {
 	if name == d.dir {
-		return os.MkdirAll(name, 0o755)
+		return os.MkdirAll(name, 0o700)
 	}
-	return d.on(name, (*inside.Dir).MkdirAll)
+	return d.on(name, func(in *inside.Dir, rel string) error { return in.MkdirAll(rel, 0o700) })
 }
 
 func (d disk) WriteSynced(name string, data []byte) error {

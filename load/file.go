@@ -156,6 +156,12 @@ func (l *loader) parse(m *module, f *source) (file *ast.File, ok bool) {
 		opts = append(opts, parser.Version(m.language))
 	}
 	file, _, problems, err := parseMended(f.name, f.text, opts...)
+	if !m.embedded {
+		l.in.Texts.File(file)
+	}
+	if err != nil {
+		l.in.Texts.source(f.text)
+	}
 	if l.once("syntax", f.name) {
 		l.diags = append(l.diags, problems...)
 		l.syntaxErrors(f, err)

@@ -38,6 +38,8 @@ type Input struct {
 	// CUE_REGISTRY or the nearest kumiki.registry.cue names; neither is touched
 	// unless there is such a dependency.
 	Registry modconfig.Registry
+	// Texts, if not nil, is told the texts in the sources that do not come with kumiki.
+	Texts Texts
 }
 
 // Program is what was loaded: the root package and everything it reaches.

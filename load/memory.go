@@ -148,6 +148,9 @@ func (l *loader) recall(m *module, rel string, p *spread.Package, sources []*sou
 	}
 	if same {
 		p.Files, p.Imports = old.files, imports
+		for _, f := range p.Files {
+			l.in.Texts.File(f)
+		}
 	}
 	return same
 }

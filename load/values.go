@@ -27,19 +27,20 @@ type ValuesFile struct {
 	Data []byte
 }
 
-// Overlay reads what files and PATH=VALUE texts add to a manifest. Later files
-// replace earlier ones field by field.
-func Overlay(ctx *cue.Context, values []ValuesFile, sets []string) (spread.Overlay, diag.List) {
+// Overlay reads what files and PATH=VALUE texts add to a manifest, and tells of the texts
+// in them. Later files replace earlier ones field by field.
+func Overlay(ctx *cue.Context, values []ValuesFile, sets []string, texts Texts) (spread.Overlay, diag.List) {
 	var o spread.Overlay
 	var problems diag.List
 	for _, f := range values {
-		d, ds := readValues(ctx, f)
+		d, ds := readValues(ctx, f, texts)
 		problems = append(problems, ds...)
 		if d != nil {
 			o.Values = o.Values.Merge(d)
 		}
 	}
 	for _, text := range sets {
+		texts.set(text)
 		s, d := parseSet(text)
 		if d != nil {
 			problems = append(problems, d)
@@ -50,9 +51,11 @@ func Overlay(ctx *cue.Context, values []ValuesFile, sets []string) (spread.Overl
 	return o, problems
 }
 
-func readValues(ctx *cue.Context, f ValuesFile) (*value.Data, diag.List) {
+func readValues(ctx *cue.Context, f ValuesFile, texts Texts) (*value.Data, diag.List) {
 	file, err := parseValues(f)
+	texts.File(file)
 	if err != nil {
+		texts.source(f.Data)
 		return nil, fromcue.Problems(diag.BadValues, err)
 	}
 	if far := fromcue.BadLiterals(file); len(far) > 0 {

@@ -17,6 +17,7 @@ import (
 
 	"kumiki.dev/assist"
 	"kumiki.dev/compiler"
+	"kumiki.dev/internal/secretlike"
 	"kumiki.dev/load"
 	"kumiki.dev/value"
 )
@@ -32,12 +33,14 @@ const (
 
 // Worker answers requests, one JSON document after another, until the input
 // ends. It is run in a process of its own, which the server may kill, and which
-// ends itself when it needs more memory than that many MB.
-func Worker(ctx context.Context, in io.Reader, out io.Writer, memory int) error {
+// ends itself when it needs more memory than that many MB. Secrets are hidden in what is
+// shown beside sources, unless values are wanted.
+func Worker(ctx context.Context, in io.Reader, out io.Writer, memory int, values bool) error {
 	debug.SetMemoryLimit(softMemory)
 	debug.SetGCPercent(300) // up to there, time matters more
 	go giveUp(uint64(memory) << 20)
 	w := newWorker()
+	w.values = values
 	enc := json.NewEncoder(out)
 	for d := json.NewDecoder(in); ; {
 		var r request
@@ -69,11 +72,13 @@ func giveUp(most uint64) {
 type worker struct {
 	memory   *load.Memory
 	trees    []known
+	secrets  map[string]*secretlike.Set // of a directory's last compilation; none where values are shown
+	values   bool
 	declared map[string][]declared
 }
 
 func newWorker() *worker {
-	return &worker{memory: load.NewMemory(), declared: map[string][]declared{}}
+	return &worker{memory: load.NewMemory(), declared: map[string][]declared{}, secrets: map[string]*secretlike.Set{}}
 }
 
 type known struct {
@@ -83,12 +88,16 @@ type known struct {
 
 func (w *worker) answer(ctx context.Context, r request) *result {
 	if r.Why != "" {
-		return &result{Why: w.why(r.Dir, r.Why)}
+		return &result{Why: w.secrets[r.Dir].Hide(w.why(r.Dir, r.Why))}
 	}
 	in := compiler.Input{Artifacts: true}
 	in.Dir, in.Overlay, in.Modules, in.Memory = r.Dir, r.Overlay, r.Modules, w.memory
 	if r.Solution {
 		return &result{Solution: solutionOf(ctx, in)}
+	}
+	if !w.values {
+		w.secrets[r.Dir] = &secretlike.Set{}
+		in.Texts = w.secrets[r.Dir].Tell
 	}
 	compiled, problems := compiler.Run(ctx, in, compiler.ExtractStage)
 	s := newSources(r.Overlay)
@@ -108,6 +117,7 @@ func (w *worker) answer(ctx context.Context, r request) *result {
 		}
 		describe(out, s, w.declared, compiled.Program, t, r.Open)
 	}
+	out.hide(w.secrets[r.Dir])
 	return out
 }
 

@@ -17,7 +17,7 @@ import (
 func GitHub(w io.Writer, problems diag.List, o Options) error {
 	r := newReporter(o)
 	var b strings.Builder
-	for _, d := range r.listed(problems) {
+	for _, d := range r.listed(r.shown(problems)) {
 		message := d.Message
 		var properties []string
 		if s, ok := r.span(d.Pos); ok && s.text != nil {

@@ -85,7 +85,7 @@ func JSON(w io.Writer, problems diag.List, o Options) error {
 	errors, warnings := tally(problems)
 	return writeJSON(w, jsonDocument{
 		Version:     jsonVersion,
-		Diagnostics: r.jsonList(problems),
+		Diagnostics: r.jsonList(r.shown(problems)),
 		Summary:     jsonSummary{errors, warnings},
 	})
 }

@@ -35,7 +35,10 @@ func (r *reporter) span(pos diag.Pos) (span, bool) {
 	s := r.from(pos)
 	if s.text != nil {
 		at := s.start.offset
-		s.end = pointAt(s.text, at+tokenLen(s.file, s.text[at:]))
+		end := at + tokenLen(s.file, s.text[at:])
+		if !r.hides(s.text[at:end]) {
+			s.end = pointAt(s.text, end)
+		}
 	}
 	return s, true
 }

@@ -24,6 +24,9 @@ type Options struct {
 	Terminal bool
 	// All shows what follows from a problem below it. JSON always has it.
 	All bool
+	// Hide replaces in a message what is not to be shown; nil shows everything. Of a
+	// place where there is something of it, nothing tells how long that is.
+	Hide func(text string) string
 	// Version is kumiki's own, for SARIF; "" leaves it out.
 	Version string
 }

@@ -23,7 +23,7 @@ const (
 // that are in no file (--set, what comes with kumiki) are told in the messages.
 func SARIF(w io.Writer, problems diag.List, o Options) error {
 	r := newReporter(o)
-	problems = r.listed(problems)
+	problems = r.listed(r.shown(problems))
 	codes := map[diag.Code]bool{}
 	for _, d := range problems {
 		codes[d.Code] = true

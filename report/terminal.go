@@ -50,7 +50,8 @@ func (r *reporter) excerpt(pos diag.Pos, s style) string {
 	if at.end.line == at.start.line {
 		end = min(at.end.column-1, len(line))
 	}
-	before, word, after := cells(line[:begin]), cells(line[begin:end]), cells(line[end:])
+	x, y, z := r.parts(string(line), begin, end)
+	before, word, after := cells(x), cells(y), cells(z)
 	before = cutLeft(before, leftWidth)
 	word = cutRight(word, totalWidth-columns(before))
 	after = cutRight(after, totalWidth-columns(before)-columns(word))

@@ -14,7 +14,7 @@ import (
 // the source, the word that is meant underlined.
 func Text(w io.Writer, problems diag.List, o Options) error {
 	t := &textWriter{reporter: newReporter(o)}
-	for _, d := range problems {
+	for _, d := range t.shown(problems) {
 		t.problem(d, "")
 	}
 	return write(w, t.b.String())

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"maps"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -14,25 +13,6 @@ import (
 	"kumiki.dev/diag"
 	"kumiki.dev/value"
 )
-
-// secretName is what environment variables that hold secrets are called, and
-// notSecret what those are that only look like it.
-var (
-	secretName = regexp.MustCompile(`(?i)(passw|secret|token|api_?key|private_?key|credential)`)
-	notSecret  = regexp.MustCompile(`(?i)(_FILE|_PATH|_DIR|_NAME|_ID|_TTL|_URL|_TYPE|_LENGTH|_ENABLED|_REQUIRED)$`)
-	plainWord  = regexp.MustCompile(`(?i)^(|yes|no|true|false|on|off|none|/.*|[0-9]{1,6})$`)
-)
-
-// checkSecret warns of a secret's value in an artifact, where everybody who
-// can read the artifact can read it.
-func (c *componentOf) checkSecret(name string, value *value.Data) {
-	if !secretName.MatchString(name) || notSecret.MatchString(name) || plainWord.MatchString(value.Str()) {
-		return
-	}
-	key := strings.ToLower(strings.ReplaceAll(name, "_", ""))
-	c.report(diag.Warn(diag.SecretInEnv, value.Pos, "environment variable %s of %s looks like a secret, and its value is written here: declare config: resource: %s: k.#Secret and write %s: secret: %q", name, c.what(), key, name, key).
-		AtPath(c.at("mapping", "env", name)...))
-}
 
 // checkEnvName reports a variable that no process can be given.
 func (c *componentOf) checkEnvName(f value.Field) {
@@ -78,15 +58,6 @@ func (c *componentOf) checkWords(field string, words *value.Data) {
 }
 
 func isEnvName(name string) bool { return name != "" && !strings.ContainsAny(name, "=\x00") }
-
-// checkGivenSecret warns of a secret's value in a deployment.
-func (c *componentOf) checkGivenSecret(env, parameter string, given *value.Data) {
-	if given.Origin.By != value.FromDeployment || !secretName.MatchString(env) || notSecret.MatchString(env) || plainWord.MatchString(given.Str()) {
-		return
-	}
-	c.report(diag.Warn(diag.SecretInEnv, given.Pos, "parameter %s becomes environment variable %s of %s, which looks like a secret, and its value is written here: register it as a secret, and let the artifact take a resource of type k.#Secret", parameter, env, c.what()).
-		AtPath("config", "parameter", parameter))
-}
 
 // checkPaths reports paths that are written in two ways but are the same.
 func (c *componentOf) checkPaths(container string, filesystem *value.Data) {

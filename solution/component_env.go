@@ -30,7 +30,6 @@ func (c *componentOf) env(name string, d *value.Data) *Env {
 	}
 	out := decoded[Env](c, d, "env", name)
 	if form == "value" {
-		c.checkSecret(name, key)
 		c.checkText("environment variable "+name, key, c.at("mapping", "env", name)...)
 	} else {
 		c.resource("environment variable "+name, key, form, "mapping", "env", name, form)
@@ -42,10 +41,7 @@ func (c *componentOf) env(name string, d *value.Data) *Env {
 // strings as they are, anything else as JSON writes it.
 func (c *componentOf) parameter(env string, key *value.Data) string {
 	parameters := c.node.Config.Get("parameter")
-	given := parameters.Get(key.Str())
-	if given == nil {
-		given = parameters.Get(strings.Split(key.Str(), ".")...)
-	}
+	given := given(c.node, key.Str())
 	if given == nil && !isPartly(parameters) {
 		c.report(diag.New(diag.UnknownKey, key.Pos, "environment variable %s of %s takes parameter %s, which config.parameter does not have%s", env, c.what(), key.Str(), hint(key.Str(), names(parameters))).
 			AtPath(c.at("mapping", "env", env, "parameter")...))
@@ -55,10 +51,18 @@ func (c *componentOf) parameter(env string, key *value.Data) string {
 	}
 	if given.Kind == value.String {
 		c.checkText("environment variable "+env, given, c.at("mapping", "env", env)...)
-		c.checkGivenSecret(env, key.Str(), given)
 		return given.Text
 	}
 	return given.JSON()
+}
+
+// given is the value of a parameter, whose name may be a path with dots; nil for none.
+func given(n *value.Node, name string) *value.Data {
+	parameters := n.Config.Get("parameter")
+	if d := parameters.Get(name); d != nil {
+		return d
+	}
+	return parameters.Get(strings.Split(name, ".")...)
 }
 
 // isPartly reports whether a mistake hides what a section of a config has besides what

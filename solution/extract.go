@@ -57,6 +57,7 @@ func Extract(tree *value.Tree, opts Options) (*Solution, diag.List) {
 		return cmp.Or(strings.Compare(a.Source, b.Source), strings.Compare(a.SourceChannel, b.SourceChannel),
 			strings.Compare(a.Target, b.Target), strings.Compare(a.TargetChannel, b.TargetChannel))
 	})
+	e.checkSecrets()
 	if !e.problems.HasErrors() && !opts.Broken {
 		e.finish()
 	}
@@ -83,6 +84,7 @@ type extractor struct {
 	components map[*value.Node]*Artifact
 	services   map[*value.Node]*Artifact // and builtins
 	channels   map[*value.Node]Srv
+	nodes      []*value.Node   // of which artifacts were made
 	read       map[reading]any // what [again] has read
 	known      bool            // whether an earlier run has made some of it
 }
@@ -142,6 +144,7 @@ func (e *extractor) deployment(p placed) *Layout {
 
 // artifact makes the parts that every artifact has.
 func (e *extractor) artifact(n *value.Node) *Artifact {
+	e.nodes = append(e.nodes, n)
 	return &Artifact{
 		Description: Description{Builtin: n.Builtin, Config: e.config(n.Config), Srv: copySrv(e.srv(n))},
 		Ref:         n.Ref,

@@ -137,6 +137,50 @@ func (d *Data) Each() []Field {
 	return d.Fields
 }
 
+// EachText goes through the texts in data that is at a path. The words of a list are one
+// text as well, of which one may say what the next one is.
+func (d *Data) EachText(path []string, do func(path []string, d *Data)) {
+	if d == nil {
+		return
+	}
+	if d.Kind == String {
+		do(path, d)
+	}
+	below := func(name string) []string { return append(slices.Clip(path), name) }
+	for _, f := range d.Fields {
+		f.Value.EachText(below(f.Name), do)
+	}
+	var words []string
+	for i, item := range d.Items {
+		item.EachText(below(Element(i)), do)
+		words = append(words, item.Str())
+	}
+	if len(words) > 1 {
+		do(path, NewString(d.Pos, strings.Join(words, " ")))
+	}
+}
+
+// Texts returns the data, which is at a path, with each text replaced by what f makes of
+// it.
+func (d *Data) Texts(path []string, f func(path []string, text string) string) *Data {
+	if d == nil {
+		return nil
+	}
+	out := *d
+	below := func(name string) []string { return append(slices.Clip(path), name) }
+	if d.Kind == String {
+		out.Text = f(path, d.Text)
+	}
+	out.Fields, out.Items = slices.Clone(d.Fields), slices.Clone(d.Items)
+	for i, m := range d.Fields {
+		out.Fields[i].Value = m.Value.Texts(below(m.Name), f)
+	}
+	for i, item := range d.Items {
+		out.Items[i] = item.Texts(below(Element(i)), f)
+	}
+	return &out
+}
+
 // Str returns the text of a string leaf, "" for anything else.
 func (d *Data) Str() string {
 	if d == nil || d.Kind != String {

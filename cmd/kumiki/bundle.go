@@ -80,10 +80,11 @@ func readBundle(name string) ([]byte, error) {
 
 // unbundled are bundles that stand for directories while a command runs.
 type unbundled struct {
-	real     streams
-	out, err bytes.Buffer
-	opened   []*bundle.Opened
-	names    []string
+	real          streams
+	out, err, raw bytes.Buffer
+
+	opened []*bundle.Opened
+	names  []string
 }
 
 // open makes the flags read the bundle that a name stands for. A name that is no
@@ -108,7 +109,7 @@ func (u *unbundled) streams() streams {
 	if len(u.opened) == 0 {
 		return u.real
 	}
-	return streams{u.real.in, &u.out, renamed(u.real.err, &u.err)}
+	return streams{u.real.in, &u.out, renamed(u.real.err, &u.err), &u.raw, u.real.secrets}
 }
 
 // close writes what has been written, and removes what was unpacked.
@@ -117,7 +118,7 @@ func (u *unbundled) close() error {
 	for _, part := range []struct {
 		to   io.Writer
 		text string
-	}{{u.real.err, u.err.String()}, {u.real.out, u.out.String()}} {
+	}{{u.real.err, u.err.String()}, {u.real.out, u.out.String()}, {u.real.raw, u.raw.String()}} {
 		for i, o := range u.opened {
 			part.text = from(filepath.Join(o.Root, "files"), u.names[i]+":", part.text)
 			part.text = from(o.Root, u.names[i]+":", part.text)

@@ -50,7 +50,7 @@ With --at-most the exit code is 1 if the change needs more than that.`,
 					return wrong(s, err)
 				}
 			}
-			return runCompat(s, compat.Side{Dir: args[0], Modules: modules}, compat.Side{Dir: args[1], Modules: modules}, limit, write)
+			return runCompat(s, compat.Side{Dir: args[0], Modules: modules, Texts: s.secrets.texts()}, compat.Side{Dir: args[1], Modules: modules, Texts: s.secrets.texts()}, limit, write)
 		},
 	}
 	cmd.Flags().StringVarP(&form, "output", "o", "text", "`form`: text, json")

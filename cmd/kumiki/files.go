@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
+	"os"
 	"path"
 	"path/filepath"
 	"slices"
@@ -35,7 +36,7 @@ type outDir struct {
 // the way, or a link, nothing is written at all. The list is believed only where
 // a file is of a form that kumiki writes: whoever made the directory made it too.
 func writeFiles(dir string, files map[string][]byte, overwrite bool) error {
-	d, err := inside.Make(dir)
+	d, err := inside.Make(dir, 0o700)
 	if err != nil {
 		return err
 	}
@@ -109,12 +110,16 @@ func (o *outDir) removeOld() error {
 	return nil
 }
 
-// put leaves a file alone that is as it should be.
+// put writes a file for the user alone, as it may have secrets in it. One that is as it
+// should be is left alone.
 func (o *outDir) put(name string, data []byte) error {
 	if old, err := o.ReadFile(name); err == nil && bytes.Equal(old, data) {
-		return nil
+		info, err := os.Lstat(filepath.Join(o.path, filepath.FromSlash(name)))
+		if err == nil && info.Mode().Perm() == private {
+			return nil
+		}
 	}
-	return o.Write(name, bytes.NewReader(data), atomicfile.Options{Mode: 0o644, Sync: true})
+	return o.Write(name, bytes.NewReader(data), atomicfile.Options{Mode: private, Sync: true})
 }
 
 // own reports whether a file is of a form in which kumiki writes objects.

@@ -116,7 +116,7 @@ the digests of their sources.
 			if err != nil {
 				return err
 			}
-			return atomicfile.Copy(s.out, encoded)
+			return atomicfile.Copy(s.raw, encoded)
 		},
 	}
 	registerSolutions(cmd, &dir)

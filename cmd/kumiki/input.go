@@ -50,7 +50,7 @@ func (f *inputFlags) register(cmd *cobra.Command) {
 	flags.StringArrayVarP(&f.values, "values", "f", nil, "`file` (.cue, .yaml, .json, or - for YAML on standard input) with values in the deployment's shape, config: …; later files win")
 	flags.StringArrayVar(&f.sets, "set", nil, "one value, config.parameter.`NAME=VALUE`, typed by the artifact; wins over files")
 	flags.StringArrayVar(&f.with, "with", nil, "solution `file`, directory with a #Deployment, or directory of either, that values may be taken from ($from); may be given several times")
-	flags.BoolVar(&f.strict, "strict", false, "make config fields that the artifact does not declare an error in kam-style modules too")
+	flags.BoolVar(&f.strict, "strict", false, "make an error of what looks like a secret and is written in a source, and in kam-style modules of config fields that the artifact does not declare")
 	flags.DurationVar(&f.timeout, "timeout", 10*time.Minute, "how `long` one compilation may take; 0 for as long as it takes")
 	f.without.register(cmd)
 }

@@ -69,7 +69,7 @@ func (l *limits) begin(cmd *cobra.Command, screen *console) error {
 		cancel(short)
 		waitFor(limit/4*3, time.Now().Add(grace))
 		if screen.end(said) { // the command has not come so far
-			last := &console{Writer: screen.Writer, color: screen.color}
+			last := &console{Writer: screen.Writer, color: screen.color, secrets: screen.secrets}
 			_ = printProblems(last, diag.List{compiler.Exhausted(short, &l.progress)})
 		}
 		os.Exit(exitWrong)

@@ -20,7 +20,7 @@ deployment.cue, an artifact without a doc comment. With --strict that is an erro
 		Example: "  kumiki lint --strict shop",
 		Args:    cobra.MaximumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
-			remarks, problems := catalog.Lint(append(args, ".")[0])
+			remarks, problems := catalog.Lint(append(args, ".")[0], s.secrets.texts())
 			if err := printProblems(s.err, problems); err != nil {
 				return err
 			}

@@ -181,11 +181,14 @@ func readSolution(s streams, file string) (*solution.Solution, error) {
 // readText reads a file, - for standard input, and says what it is called.
 func readText(s streams, file string) (name string, data []byte, err error) {
 	if file == "-" {
+		name = "stdin"
 		data, err = readSome(s.in)
-		return "stdin", data, err
+	} else {
+		name = file
+		data, err = readFile(file)
 	}
-	data, err = readFile(file)
-	return file, data, err
+	s.secrets.texts().JSON(data)
+	return name, data, err
 }
 
 // readFile is [os.ReadFile] for what may have no end, such as a device.
@@ -227,7 +230,7 @@ func runLower(s streams, t lowering, f lowerFlags, sol *solution.Solution, stric
 	if err := writeBeside(t, objects, f.overwrite); err != nil {
 		return err
 	}
-	return t.stream(s.out, objects)
+	return t.stream(s.raw, objects)
 }
 
 // choose leaves the objects of the names, KIND/NAME; all for none.

@@ -28,8 +28,12 @@ set editors up.`,
 			if err != nil {
 				return err
 			}
-			o := lsp.Options{Worker: []string{self, "lsp", "worker"}, CUE: []string{self, "lsp", "cue"}, Version: version(), Limits: limits}
-			return wrong(s, lsp.Serve(cmd.Context(), stdio{s.in, s.out}, o))
+			worker := []string{self, "lsp", "worker"}
+			if s.secrets.show {
+				worker = append(worker, "--show-values")
+			}
+			o := lsp.Options{Worker: worker, CUE: []string{self, "lsp", "cue"}, Version: version(), Limits: limits}
+			return wrong(s, lsp.Serve(cmd.Context(), stdio{s.in, s.raw}, o))
 		},
 	}
 	cmd.Flags().DurationVar(&limits.Time, "max-time", 0, "how long a compilation may take")
@@ -47,7 +51,7 @@ set editors up.`,
 			if err != nil {
 				return err
 			}
-			return lsp.Worker(context.WithoutCancel(cmd.Context()), s.in, s.out, memory)
+			return lsp.Worker(context.WithoutCancel(cmd.Context()), s.in, s.raw, memory, s.secrets.show)
 		},
 	})
 	cmd.AddCommand(&cobra.Command{

@@ -109,7 +109,7 @@ func printUpgrade(ctx context.Context, s streams, u *registry.Upgrade, dir strin
 		}
 		d.Problems = problems.Bytes()
 		if d.Compiled && d.Compiles {
-			d.Plan = plan.Compare(c.Old, c.New)
+			d.Plan = s.secrets.hidePlan(plan.Compare(c.Old, c.New))
 		}
 		failed = failed || d.Plan == nil
 		out.Deployments = append(out.Deployments, d)
@@ -160,7 +160,7 @@ func checkUpgrade(ctx context.Context, s streams, u *registry.Upgrade, dir strin
 			failed++
 			text = "does not compile with the versions that are taken now\n"
 		default:
-			if p := plan.Compare(c.Old, c.New); !p.Empty() {
+			if p := s.secrets.hidePlan(plan.Compare(c.Old, c.New)); !p.Empty() {
 				changed++
 				text = indented(p.Text(details))
 			}

@@ -6,7 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -40,6 +42,8 @@ type form struct {
 	// is reports whether data is of that form; nil for a form that people go on
 	// writing in, which nothing but the same contents is.
 	is func(data []byte) bool
+	// whole tells that secrets are in it, for whoever runs it.
+	whole bool
 }
 
 var errKept = errors.New("nothing was written")
@@ -53,14 +57,25 @@ func kept(text string, args ...any) error {
 // none. A file that the command has read stays, and so does one of another form,
 // unless the flags say otherwise.
 func (o outputFlags) write(s streams, f form, read []string, data io.WriterTo) error {
+	out, mode := s.out, fs.FileMode(0)
+	if f.whole {
+		out, mode = s.raw, private
+	}
 	if o.name == "" || o.name == "-" {
-		return atomicfile.Copy(s.out, data)
+		return atomicfile.Copy(out, data)
+	}
+	if !f.whole {
+		var all bytes.Buffer
+		if _, err := data.WriteTo(&all); err != nil {
+			return err
+		}
+		data = strings.NewReader(s.secrets.hide(all.String()))
 	}
 	if err := notRead(o.name, read); err != nil {
 		return err
 	}
 	if o.overwrite {
-		return writeParts(o.name, data)
+		return writeParts(o.name, data, mode)
 	}
 	if f.is == nil { // the data is read twice
 		var all bytes.Buffer
@@ -72,7 +87,7 @@ func (o outputFlags) write(s streams, f form, read []string, data io.WriterTo) e
 	if err := f.fits(o.name); err != nil {
 		return err
 	}
-	return writeParts(o.name, data)
+	return writeParts(o.name, data, mode)
 }
 
 // notRead refuses a file that is one of those that were read, whatever it is called
@@ -104,14 +119,14 @@ func (f form) fits(name string) error {
 }
 
 var (
-	solutionForm = form{"a solution", func(data []byte) bool { return hasFields(data, "cspec", "deployments") }}
-	treeForm     = form{"a tree of roles", func(data []byte) bool { return hasFields(data, "name", "up", "meta", "artifact") }}
-	unifiedForm  = form{"a deployment's own level", func(data []byte) bool { return hasFields(data, "name", "up", "meta", "config") }}
+	solutionForm = form{"a solution", func(data []byte) bool { return hasFields(data, "cspec", "deployments") }, true}
+	treeForm     = form{"a tree of roles", func(data []byte) bool { return hasFields(data, "name", "up", "meta", "artifact") }, false}
+	unifiedForm  = form{"a deployment's own level", func(data []byte) bool { return hasFields(data, "name", "up", "meta", "config") }, false}
 	indexForm    = form{"an index of artifacts", func(data []byte) bool {
 		var is struct{ Format string }
 		return json.Unmarshal(data, &is) == nil && is.Format == catalog.Format
-	}}
-	bundleForm   = form{"a bundle", bundle.Written}
+	}, false}
+	bundleForm   = form{"a bundle", bundle.Written, true}
 	manifestForm = form{what: "what would be written, and may be filled in"}
 )
 

@@ -66,6 +66,9 @@ func runParams(ctx context.Context, s streams, in load.Input, write func(*load.P
 	if err := printProblems(s.err, problems); err != nil {
 		return err
 	}
+	for i := range params {
+		params[i].Default = s.secrets.hideIn(params[i].Path, params[i].Default)
+	}
 	data, err := write(program, params)
 	if err != nil {
 		return err

@@ -125,7 +125,7 @@ func (f *planFlags) others(ctx context.Context, s streams, sides *sideFlags) ([]
 		if err != nil {
 			return nil, err
 		}
-		sol, err := store.Solution(name, e)
+		sol, err := saved(s, store, name, e)
 		if err != nil {
 			return nil, err
 		}
@@ -150,13 +150,14 @@ func makePlan(s streams, f planFlags, old, new *solution.Solution, others []*sol
 	p := plan.Compare(old, new)
 	p.Dangling = plan.Dangle(old, new, others)
 	if f.lower.target == "" {
-		return p, nil
+		return s.secrets.hidePlan(p), nil
 	}
 	before, after, err := f.objects(s, old, new)
 	if err != nil {
 		return nil, err
 	}
-	return p, p.On(f.lower.target, lowerings[f.lower.target].orchestrator, before, after)
+	err = p.On(f.lower.target, lowerings[f.lower.target].orchestrator, before, after)
+	return s.secrets.hidePlan(p), err
 }
 
 // objects makes those of both sides. What the target cannot carry is told by

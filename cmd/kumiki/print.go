@@ -23,9 +23,10 @@ type console struct {
 	all   bool
 	name  func(file string) string // see report.Options
 
-	mu   sync.Mutex
-	said int  // how often something was written
-	over bool // nothing is written any more
+	secrets *secrets
+	mu      sync.Mutex
+	said    int  // how often something was written
+	over    bool // nothing is written any more
 }
 
 // Write writes what is safe to be shown.
@@ -36,7 +37,7 @@ func (c *console) Write(p []byte) (int, error) {
 		return len(p), nil
 	}
 	c.said++
-	if _, err := io.WriteString(c.Writer, c.safe(string(p))); err != nil {
+	if _, err := io.WriteString(c.Writer, c.safe(c.secrets.hide(string(p)))); err != nil {
 		return 0, err
 	}
 	return len(p), nil
@@ -126,7 +127,7 @@ func reportOptions(w io.Writer) report.Options {
 		o.Version = v
 	}
 	if c, ok := w.(*console); ok {
-		o.Terminal, o.All, o.Name = c.terminal(), c.all, c.name
+		o.Terminal, o.All, o.Name, o.Hide = c.terminal(), c.all, c.name, c.secrets.hideMessage
 	}
 	return o
 }

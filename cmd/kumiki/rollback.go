@@ -118,11 +118,11 @@ func runReplace(ctx context.Context, s streams, sides sideFlags, f planFlags, na
 			return err
 		}
 	}
-	old, err := store.Solution(name, was)
+	old, err := saved(s, store, name, was)
 	if err != nil {
 		return err
 	}
-	new, err := store.Solution(name, to)
+	new, err := saved(s, store, name, to)
 	if err != nil {
 		return err
 	}

@@ -19,6 +19,16 @@ import (
 type streams struct {
 	in       io.Reader
 	out, err io.Writer
+	raw      io.Writer // standard output for what is written as it is, secrets included: solutions, objects
+	secrets  *secrets
+}
+
+// hiding are the streams of a run, which show no secrets, and what writes the end of
+// them.
+func (s streams) hiding() (hidden streams, flush func() error) {
+	k := &secrets{}
+	out := &page{w: s.out, k: k}
+	return streams{s.in, out, &console{Writer: s.err, secrets: k}, s.out, k}, out.flush
 }
 
 // The exit codes of every command.
@@ -41,6 +51,7 @@ var errBug = errors.New("internal error")
 
 // run executes one command line and returns its exit code.
 func run(ctx context.Context, args []string, s streams) (code int) {
+	s, flush := s.hiding()
 	defer func() {
 		if p := recover(); p != nil {
 			fmt.Fprintf(s.err, "kumiki: internal error: %v; this is a mistake in kumiki, please report it with what follows\n%s", p, debug.Stack())
@@ -50,6 +61,9 @@ func run(ctx context.Context, args []string, s streams) (code int) {
 	root := newRootCmd(s)
 	root.SetArgs(args)
 	cmd, err := root.ExecuteContextC(ctx)
+	if unwritten := flush(); err == nil {
+		err = unwritten
+	}
 	switch {
 	case err == nil:
 		return exitOK
@@ -95,12 +109,13 @@ be lost, and 3 when the system (disk, memory, a registry) or kumiki itself is.`,
 		SilenceUsage:  true,
 		SilenceErrors: true,
 	}
-	screen := &console{Writer: s.err}
+	screen := s.err.(*console)
 	screen.register(root)
+	s.secrets.register(root)
 	l := &limits{}
 	l.register(root)
-	s.err = screen
-	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error {
+	root.PersistentPreRunE = func(cmd *cobra.Command, args []string) error {
+		s.secrets.begin(cmd, args)
 		return errors.Join(screen.check(), l.begin(cmd, screen))
 	}
 	root.SetIn(s.in)

@@ -73,7 +73,7 @@ func (f *sideFlags) side(ctx context.Context, s streams, arg string, quiet bool)
 		if err != nil {
 			return nil, err
 		}
-		return store.Solution(name, e)
+		return saved(s, store, name, e)
 	case kind == "git":
 		return f.revision(ctx, s, rest, quiet)
 	}
@@ -95,8 +95,15 @@ func (f *sideFlags) side(ctx context.Context, s streams, arg string, quiet bool)
 
 // parse reads the text of a solution file.
 func parse(s streams, data []byte, name string, quiet bool) (*solution.Solution, error) {
+	s.secrets.texts().JSON(data)
 	sol, problems := solution.Read(data, name)
 	return sol, printSide(s, problems, quiet)
+}
+
+// saved reads a solution from a history.
+func saved(s streams, store *history.Store, name string, e history.Entry) (*solution.Solution, error) {
+	sol, err := store.Solution(name, e)
+	return s.secrets.solution(sol), err
 }
 
 func printSide(s streams, problems diag.List, quiet bool) error {
@@ -162,7 +169,7 @@ func (f *sideFlags) revision(ctx context.Context, s streams, text string, quiet 
 	}
 	// Problems are shown at the revision, not at the copy.
 	var problems bytes.Buffer
-	sol, err := f.compile(ctx, streams{s.in, s.out, renamed(s.err, &problems)}, dir, quiet, func(name string) string { return tree.Inside(temporary, name) })
+	sol, err := f.compile(ctx, streams{s.in, s.out, renamed(s.err, &problems), s.raw, s.secrets}, dir, quiet, func(name string) string { return tree.Inside(temporary, name) })
 	_, _ = io.WriteString(s.err, from(temporary, "git:"+rev+":", problems.String()))
 	return sol, err
 }
@@ -180,7 +187,7 @@ func renamed(w io.Writer, b *bytes.Buffer) io.Writer {
 		if c.terminal() {
 			color = "always"
 		}
-		return &console{Writer: b, color: color, all: c.all}
+		return &console{Writer: b, color: color, all: c.all, secrets: c.secrets}
 	}
 	return b
 }

@@ -27,7 +27,7 @@ func TestWatch(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan int, 1)
 	go func() {
-		code := run(ctx, []string{"watch", filepath.Dir(file), "-o", kept}, streams{strings.NewReader(""), out, io.Discard})
+		code := run(ctx, []string{"watch", filepath.Dir(file), "-o", kept}, streams{in: strings.NewReader(""), out: out, err: io.Discard})
 		out.Close()
 		ended <- code
 	}()

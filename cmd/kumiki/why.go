@@ -13,6 +13,7 @@ import (
 	"kumiki.dev/assist"
 	"kumiki.dev/compiler"
 	"kumiki.dev/internal/jsondata"
+	"kumiki.dev/internal/secretlike"
 )
 
 func newWhyCmd(s streams) *cobra.Command {
@@ -49,6 +50,9 @@ elements of a list are told by their names, containers[web].`,
 			steps, err := runWhy(cmd.Context(), s, input, lower, path)
 			if err != nil {
 				return err
+			}
+			for i := range steps {
+				steps[i].Value = s.secrets.hideIn(secretlike.Dotted(steps[i].Field), steps[i].Value)
 			}
 			if form == "json" {
 				return whyJSON(s.out, steps)

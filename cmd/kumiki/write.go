@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -12,12 +13,16 @@ import (
 	"kumiki.dev/internal/atomicfile"
 )
 
+// private is the mode of files that may have secrets in them: solutions, objects, bundles.
+const private fs.FileMode = 0o600
+
 // writeFile writes all of data or leaves name as it was.
-func writeFile(name string, data []byte) error { return writeParts(name, bytes.NewReader(data)) }
+func writeFile(name string, data []byte) error { return writeParts(name, bytes.NewReader(data), 0) }
 
 // writeParts is [writeFile] for data in parts. They go to a new file beside it,
-// which then takes its place. A device or a pipe is written to.
-func writeParts(name string, data io.WriterTo) error {
+// which then takes its place, with a mode, or for none with that of the file before. A
+// device or a pipe is written to.
+func writeParts(name string, data io.WriterTo, mode fs.FileMode) error {
 	switch info, err := os.Stat(name); {
 	case err != nil || info.Mode().IsRegular():
 	case info.IsDir():
@@ -25,7 +30,7 @@ func writeParts(name string, data io.WriterTo) error {
 	default:
 		return writeDevice(name, data)
 	}
-	err := replaceFile(name, data)
+	err := replaceFile(name, data, mode)
 	// What went wrong is told of the file that was named, not of the one beside it.
 	path, link := new(fs.PathError), new(os.LinkError)
 	switch {
@@ -45,15 +50,14 @@ func writeDevice(name string, data io.WriterTo) error {
 	return errors.Join(atomicfile.Copy(f, data), f.Close())
 }
 
-// replaceFile makes a file that has the data take the place of name, with its
-// permissions.
-func replaceFile(name string, data io.WriterTo) error {
+// replaceFile makes a file that has the data take the place of name.
+func replaceFile(name string, data io.WriterTo, mode fs.FileMode) error {
 	if target, err := filepath.EvalSymlinks(name); err == nil {
 		name = target // a link stays a link
 	}
-	mode := fs.FileMode(0o644)
-	if info, err := os.Stat(name); err == nil {
+	if info, err := os.Stat(name); mode == 0 && err == nil {
 		mode = info.Mode().Perm()
 	}
+	mode = cmp.Or(mode, 0o644)
 	return atomicfile.Write(name, data, atomicfile.Options{Mode: mode, Sync: true})
 }

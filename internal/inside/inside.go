@@ -38,8 +38,8 @@ func Open(path string) (*Dir, error) {
 }
 
 // Make makes the directory if it is not there, and opens it.
-func Make(path string) (*Dir, error) {
-	if err := os.MkdirAll(path, 0o755); err != nil {
+func Make(path string, mode fs.FileMode) (*Dir, error) {
+	if err := os.MkdirAll(path, mode); err != nil {
 		return nil, err
 	}
 	return Open(path)
@@ -59,25 +59,29 @@ func (d *Dir) ReadFile(name string) ([]byte, error) {
 }
 
 // Write makes a file, or replaces it, as [atomicfile.Write] does, and makes the
-// directories that it is in.
+// directories that it is in: for the user alone if the file is.
 func (d *Dir) Write(name string, data io.WriterTo, opts atomicfile.Options) error {
 	at, err := d.plain(name)
 	if err != nil {
 		return err
 	}
-	if err := d.root.MkdirAll(filepath.Dir(at), 0o755); err != nil {
+	mode := fs.FileMode(0o755)
+	if opts.Mode&0o077 == 0 {
+		mode = 0o700
+	}
+	if err := d.root.MkdirAll(filepath.Dir(at), mode); err != nil {
 		return d.named(name, err)
 	}
 	return d.named(name, atomicfile.WriteIn(d.root, at, data, opts))
 }
 
-// Create makes a file, in the place of one that is there, and waits until its content
-// is on the disk. It may end half way.
+// Create makes a file for the user alone, in the place of one that is there, and waits
+// until its content is on the disk. It may end half way.
 func (d *Dir) Create(name string, data []byte) error {
 	if err := d.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	f, err := d.root.OpenFile(filepath.FromSlash(name), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	f, err := d.root.OpenFile(filepath.FromSlash(name), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return d.named(name, err)
 	}
@@ -89,11 +93,11 @@ func (d *Dir) Create(name string, data []byte) error {
 }
 
 // MkdirAll makes a directory and those that it is in.
-func (d *Dir) MkdirAll(name string) error {
+func (d *Dir) MkdirAll(name string, mode fs.FileMode) error {
 	if err := d.plainDirs(name); err != nil {
 		return err
 	}
-	return d.named(name, d.root.MkdirAll(filepath.FromSlash(name), 0o755))
+	return d.named(name, d.root.MkdirAll(filepath.FromSlash(name), mode))
 }
 
 // Lock waits until nobody else has the lock of that name, which goes with the process.

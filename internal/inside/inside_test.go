@@ -40,7 +40,7 @@ func TestLinks(t *testing.T) {
 		_, err := d.Names(name)
 		require.ErrorIs(t, err, ErrLink, name)
 		require.ErrorIs(t, write(name+"/deep/f"), ErrLink, name)
-		require.ErrorIs(t, d.MkdirAll(name+"/deep"), ErrLink, name)
+		require.ErrorIs(t, d.MkdirAll(name+"/deep", 0o755), ErrLink, name)
 		require.ErrorIs(t, d.Rename("real/f", name+"/f"), ErrLink, name)
 		require.ErrorIs(t, d.RemoveAll(name+"/f"), ErrLink, name)
 		require.ErrorIs(t, d.Sync(name), ErrLink, name)
@@ -61,7 +61,7 @@ func TestLinks(t *testing.T) {
 // that cannot be written.
 func TestWrite(t *testing.T) {
 	t.Parallel()
-	d, err := Make(filepath.Join(t.TempDir(), "new"))
+	d, err := Make(filepath.Join(t.TempDir(), "new"), 0o755)
 	require.NoError(t, err)
 	defer d.Close()
 	for _, text := range []string{"first", "second"} {

@@ -25,7 +25,8 @@ import (
 
 // Of makes the entry of the module that dir lies in. A version of "" is that
 // which the module's file says. Artifacts that only test cases use are left out.
-func Of(dir, version string) (*Module, diag.List) {
+// Texts, if not nil, is told of texts as in [load.Input].
+func Of(dir, version string, texts load.Texts) (*Module, diag.List) {
 	survey, problems := load.Look(dir)
 	if survey == nil || problems.HasErrors() {
 		return nil, problems
@@ -46,7 +47,7 @@ func Of(dir, version string) (*Module, diag.List) {
 		if moduletest.IsCase(p.Dir) {
 			continue
 		}
-		a, found := m.artifact(survey.Dir, p)
+		a, found := m.artifact(survey.Dir, p, texts)
 		problems = append(problems, found...)
 		if a != nil {
 			m.Artifacts = append(m.Artifacts, *a)
@@ -71,8 +72,8 @@ func readNotes(root string) (Notes, error) {
 	return NotesOf(f)
 }
 
-func (m *Module) artifact(root string, p load.SurveyPackage) (*Artifact, diag.List) {
-	d, problems := compiler.Describe(cuecontext.New(), load.Input{Dir: filepath.Join(root, filepath.FromSlash(p.Dir)), Package: p.Name})
+func (m *Module) artifact(root string, p load.SurveyPackage, texts load.Texts) (*Artifact, diag.List) {
+	d, problems := compiler.Describe(cuecontext.New(), load.Input{Dir: filepath.Join(root, filepath.FromSlash(p.Dir)), Package: p.Name, Texts: texts})
 	if d == nil || d.Node == nil || problems.HasErrors() {
 		return nil, problems
 	}

@@ -76,6 +76,8 @@ type Side struct {
 	Dir string
 	// Modules are directories with dependencies, as in [load.Input].
 	Modules []string
+	// Texts is told of texts, as in [load.Input].
+	Texts load.Texts
 }
 
 // Compare compares the artifacts of two modules. What lies in examples or in a
@@ -128,7 +130,7 @@ func (c *comparison) describe(s *load.Survey, side Side) map[string]described {
 		if private(p.Dir) {
 			continue
 		}
-		in := load.Input{Dir: filepath.Join(s.Dir, filepath.FromSlash(p.Dir)), Package: p.Name, Modules: side.Modules}
+		in := load.Input{Dir: filepath.Join(s.Dir, filepath.FromSlash(p.Dir)), Package: p.Name, Modules: side.Modules, Texts: side.Texts}
 		d, problems := compiler.Describe(c.ctx, in)
 		for _, problem := range problems {
 			if problem.Severity == diag.Error {

@@ -14,6 +14,7 @@ import (
 
 	"kumiki.dev/diag"
 	"kumiki.dev/internal/fromcue"
+	"kumiki.dev/load"
 )
 
 // factsPattern matches the files that state facts: CUE leaves them out of the
@@ -25,7 +26,7 @@ const maxFacts = 1 << 20
 
 // facts checks what the case's *_test.cue files say of the solution: each field
 // in them has to be there, and each value to be one that they allow.
-func (c *Case) facts(got []byte) diag.List {
+func (c *Case) facts(got []byte, texts load.Texts) diag.List {
 	names, err := filepath.Glob(filepath.Join(globEscape(c.dir), factsPattern))
 	if err != nil || len(names) == 0 {
 		return nil
@@ -34,7 +35,7 @@ func (c *Case) facts(got []byte) diag.List {
 	solution := ctx.CompileBytes(got)
 	var problems diag.List
 	for _, name := range names {
-		fact, bad := compileFacts(ctx, name)
+		fact, bad := compileFacts(ctx, name, texts)
 		problems = append(problems, bad...)
 		if bad == nil {
 			problems = append(problems, check(nil, fact, solution)...)
@@ -48,7 +49,7 @@ func globEscape(dir string) string {
 	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(dir)
 }
 
-func compileFacts(ctx *cue.Context, name string) (cue.Value, diag.List) {
+func compileFacts(ctx *cue.Context, name string, texts load.Texts) (cue.Value, diag.List) {
 	bad := func(err error) diag.List { return fromcue.Problems(diag.BadFacts, err) }
 	info, err := os.Stat(name)
 	if err == nil && (!info.Mode().IsRegular() || info.Size() > maxFacts) {
@@ -61,6 +62,7 @@ func compileFacts(ctx *cue.Context, name string) (cue.Value, diag.List) {
 	if err != nil {
 		return cue.Value{}, bad(err)
 	}
+	texts.File(file)
 	for spec := range file.ImportSpecs() {
 		if p := ast.ParseImportPath(strings.Trim(spec.Path.Value, `"`)).Path; strings.Contains(p, ".") || p == "tool" || strings.HasPrefix(p, "tool/") {
 			return cue.Value{}, diag.List{diag.New(diag.BadFacts, fromcue.Pos(spec), "facts import packages of CUE only, such as \"strings\"; found %s", spec.Path.Value)}

@@ -61,7 +61,7 @@ func writeGolden(dir string, data []byte) error {
 		return err
 	}
 	defer d.Close()
-	return d.Write(goldenFile, bytes.NewReader(data), atomicfile.Options{Mode: 0o644, Sync: true})
+	return d.Write(goldenFile, bytes.NewReader(data), atomicfile.Options{Mode: 0o600, Sync: true})
 }
 
 // maxGolden bounds want.json.

@@ -162,7 +162,7 @@ func (c *Case) run(ctx context.Context, update bool) {
 		return
 	}
 	c.Problems = append(c.Problems, c.compare(got, update)...)
-	c.Problems = append(c.Problems, c.facts(got)...)
+	c.Problems = append(c.Problems, c.facts(got, compiler.TextsOf(ctx))...)
 }
 
 // golden is the part of a solution that want.json holds. What it was made of is

@@ -8,6 +8,7 @@ import (
 	"cuelang.org/go/mod/modregistry"
 	"cuelang.org/go/mod/module"
 
+	"kumiki.dev/compiler"
 	"kumiki.dev/module/catalog"
 )
 
@@ -28,7 +29,7 @@ func Index(ctx context.Context, resolver modregistry.Resolver, reg Registry, v m
 	if err != nil {
 		return nil, err
 	}
-	m, problems := catalog.Of(root, v.Version())
+	m, problems := catalog.Of(root, v.Version(), compiler.TextsOf(ctx))
 	if m == nil || problems.HasErrors() {
 		return nil, fmt.Errorf("%s has no index attached, and none can be made: %s", v, problems[0].Message)
 	}

@@ -13,6 +13,7 @@ import (
 	"cuelang.org/go/mod/module"
 	"golang.org/x/mod/semver"
 
+	"kumiki.dev/compiler"
 	"kumiki.dev/load"
 	"kumiki.dev/module/compat"
 	"kumiki.dev/module/moduletest"
@@ -173,7 +174,8 @@ func (p Publication) fits(ctx context.Context, m *Module, out *Published) error 
 	if err != nil {
 		return err
 	}
-	report, problems := compat.Compare(compat.Side{Dir: root}, compat.Side{Dir: m.Dir})
+	texts := compiler.TextsOf(ctx)
+	report, problems := compat.Compare(compat.Side{Dir: root, Texts: texts}, compat.Side{Dir: m.Dir, Texts: texts})
 	if report == nil {
 		return fmt.Errorf("%s can't be compared with %s: %s", out.Module, out.Before, problems[0].Message)
 	}

@@ -12,6 +12,7 @@ import (
 	"cuelang.org/go/mod/module"
 	"github.com/opencontainers/go-digest"
 
+	"kumiki.dev/compiler"
 	"kumiki.dev/internal/modsource"
 	"kumiki.dev/module/catalog"
 )
@@ -30,7 +31,7 @@ func (p Publication) prepare(ctx context.Context, m *Module, v module.Version, s
 	if err != nil {
 		return nil, err
 	}
-	listed, problems := catalog.Of(m.Dir, v.Version())
+	listed, problems := catalog.Of(m.Dir, v.Version(), compiler.TextsOf(ctx))
 	if listed == nil || problems.HasErrors() {
 		return nil, fmt.Errorf("the artifacts can't be listed: %s", problems[0].Message)
 	}

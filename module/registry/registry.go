@@ -122,7 +122,7 @@ func (m *Module) Write() error {
 
 // writeIn writes all of a file of a module or leaves it as it was, and follows no link.
 func writeIn(dir, name string, text []byte) error {
-	d, err := inside.Make(dir)
+	d, err := inside.Make(dir, 0o755)
 	if err != nil {
 		return err
 	}

@@ -55,12 +55,12 @@ func copyWhole(module *inside.Dir, dir string, files fs.FS) error {
 	if err := module.RemoveAll(part); err != nil { // what somebody who was killed left
 		return err
 	}
-	if err := module.MkdirAll(part); err != nil {
+	if err := module.MkdirAll(part, 0o755); err != nil {
 		return err
 	}
 	err := fs.WalkDir(files, ".", func(name string, e fs.DirEntry, err error) error {
 		if err != nil || e.IsDir() {
-			return errors.Join(err, module.MkdirAll(path.Join(part, name)))
+			return errors.Join(err, module.MkdirAll(path.Join(part, name), 0o755))
 		}
 		text, err := fs.ReadFile(files, name)
 		if err != nil {

@@ -1,0 +1,83 @@
+package solution
+
+import (
+	"slices"
+	"strings"
+
+	"kumiki.dev/diag"
+	"kumiki.dev/internal/secretlike"
+	"kumiki.dev/value"
+)
+
+// secretCheck looks for secrets whose values are in sources, where everybody who can
+// read these can read them.
+type secretCheck struct {
+	*extractor
+	at    map[diag.Pos]bool // what is reported
+	found map[string]bool   // the secrets themselves
+}
+
+// checkSecrets warns of each place once, in the words that say most: what becomes an
+// environment variable comes first, and what is made of other values last.
+func (e *extractor) checkSecrets() {
+	c := &secretCheck{e, map[diag.Pos]bool{}, map[string]bool{}}
+	for _, check := range []func(*value.Node){c.variables, c.parameters, c.containers} {
+		for _, n := range e.nodes {
+			check(n)
+		}
+	}
+}
+
+// variables looks at parameters that become environment variables.
+func (c *secretCheck) variables(n *value.Node) {
+	eachVariable(n, func(env, parameter string, d *value.Data) {
+		c.check(n, env, d, []string{"config", "parameter", parameter},
+			"parameter %s becomes environment variable %s of component %s, which looks like a secret, and its value is written here: register it as a secret, and let the artifact take a resource of type k.#Secret", parameter, env, n.Called())
+	})
+}
+
+// parameters looks at the whole config.
+func (c *secretCheck) parameters(n *value.Node) {
+	at := []string{"config", "parameter"}
+	n.Config.Get("parameter").EachText(at, func(path []string, d *value.Data) {
+		name, _ := secretlike.Path(path)
+		c.check(n, name, d, path, "parameter %s of %s looks like a secret, and its value is written here: register it as a secret, and let the artifact take a resource of type k.#Secret", strings.Join(path[len(at):], "."), n.Called())
+	})
+}
+
+// containers looks at what a component gives to its containers: variables, files,
+// commands.
+func (c *secretCheck) containers(n *value.Node) {
+	n.Description.Get("code").EachText([]string{"code"}, func(path []string, d *value.Data) {
+		name, isValue := secretlike.Path(path)
+		i := slices.Index(path, "mapping")
+		switch {
+		case !isValue:
+		case i >= 0 && len(path) > i+2 && path[i+1] == "env":
+			env := path[i+2]
+			key := strings.ToLower(strings.ReplaceAll(env, "_", ""))
+			c.check(n, name, d, path[:i+3], "environment variable %s of component %s looks like a secret, and its value is written here: declare config: resource: %s: k.#Secret and write %s: secret: %q", env, n.Called(), key, env, key)
+		case i >= 0 && len(path) > i+2:
+			c.check(n, name, d, path, "file %s of component %s has in it what looks like a secret: declare a resource of type k.#Secret, give it to an environment variable (secret: KEY), and let the file refer to that", path[i+2], n.Called())
+		default:
+			c.check(n, name, d, path, "%s of component %s has in it what looks like a secret: declare a resource of type k.#Secret, give it to an environment variable (secret: KEY), and take it from there", strings.Join(path, "."), n.Called())
+		}
+	})
+}
+
+// check reports a value of an artifact that looks like a secret under a name. A text
+// that is made of others has their secrets, which are reported where they were given.
+func (c *secretCheck) check(n *value.Node, name string, d *value.Data, path []string, format string, args ...any) {
+	if d == nil || d.Kind != value.String {
+		return
+	}
+	found := secretlike.Find(name, d.Text)
+	if len(found) == 0 || c.at[d.Pos] || found[0] != d.Text && !slices.ContainsFunc(found, func(s string) bool { return !c.found[s] }) {
+		return
+	}
+	c.at[d.Pos] = true
+	for _, s := range found {
+		c.found[s] = true
+	}
+	c.report(diag.Warn(diag.SecretInEnv, d.Pos, format, args...).AtPath(path...).In(n.Package.ImportPath(), path...))
+}
