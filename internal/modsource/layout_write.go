@@ -64,7 +64,7 @@ func (l *layout) within(name string) (*inside.Dir, string, error) {
 	if err != nil {
 		return nil, "", err
 	}
-	in, err := inside.Make(root)
+	in, err := inside.Make(root, 0o755)
 	return in, filepath.ToSlash(at), err
 }
 
