@@ -1,10 +1,6 @@
 package solution
 
-import (
-	"slices"
-
-	"kumiki.dev/value"
-)
+import "kumiki.dev/value"
 
 // Texts tells of the texts that a tree of roles has in configs and containers, each with
 // the path of its field in the artifact that it is of, in no certain order.
@@ -43,5 +39,3 @@ func eachVariable(n *value.Node, do func(env, parameter string, d *value.Data)) 
 		}
 	}
 }
-
-func below(path []string, names ...string) []string { return append(slices.Clip(path), names...) }
