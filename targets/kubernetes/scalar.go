@@ -2,6 +2,7 @@ package kubernetes
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -30,7 +31,7 @@ func (known scalars) of(s string) string {
 }
 
 func asked(s string) string {
-	if digits(s) || !printable(s) || s == "<<" { // which would merge maps, as a key
+	if digits(s) || !printable(s) || s == "<<" || misread.MatchString(s) { // << would merge maps, as a key
 		return quoted(s)
 	}
 	data, err := yaml.Marshal(s)
@@ -41,6 +42,15 @@ func asked(s string) string {
 	}
 	return line
 }
+
+// misread are texts that the API server's reader takes for texts, and some others take for
+// numbers, times or a default value: 1e400, 22E2195, ._1, 8080:80, 2001-12-14 21:59:43, =.
+var misread = regexp.MustCompile(`^(?:=` +
+	`|[-+]?[0-9_][0-9_,]*(?:\.[0-9_]*)?(?:[eE][-+]?[0-9]*)?` +
+	`|[-+]?\.[0-9_]+(?:[eE][-+]?[0-9]*)?` +
+	`|[-+]?0[xob][0-9A-Fa-f_]*` +
+	`|[-+]?[0-9][0-9_]*(?::[0-9]+)+(?:\.[0-9_]*)?` +
+	`|[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}(?:[ \tTt].*)?)$`)
 
 // maxLine is how long a text of several words may be to stand on one line wherever
 // it is.
@@ -114,9 +124,11 @@ func quoted(s string) string {
 }
 
 // lineByLine reports whether a string has lines, does not begin with a space, ends
-// with one newline at most, and has printable characters only.
+// with one newline at most and no space before that, which some readers drop, and has
+// printable characters only.
 func lineByLine(s string) bool {
-	return strings.Contains(s, "\n") && !strings.HasSuffix(s, "\n\n") && !strings.ContainsAny(s[:1], " \t\n") && printable(s)
+	last := strings.TrimSuffix(s, "\n")
+	return strings.Contains(s, "\n") && !strings.HasSuffix(last, " ") && !strings.HasSuffix(last, "\t") && !strings.HasSuffix(s, "\n\n") && !strings.ContainsAny(s[:1], " \t\n") && printable(s)
 }
 
 func printable(s string) bool {

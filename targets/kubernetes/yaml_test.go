@@ -84,3 +84,21 @@ func TestScalar(t *testing.T) {
 		}
 	})
 }
+
+// TestMisread writes in quotes what only some readers of YAML take for a text, such as
+// those of YAML 1.1.
+func TestMisread(t *testing.T) {
+	t.Parallel()
+	for _, s := range []string{
+		"=", "1e400", "22E2195", "-1E400", "1e", "._1", ".5", "5.", "1_000", "1,000", "_1", "+12", "0x_1", "0xFF", "0b1_0", "0o17", "007",
+		"8080:80", "190:20:30", "-1:30.5", "2001-12-14", "2001-1-1", "2001-12-14 21:59:43.10 -5", "2001-12-14t21:59:43Z", "99999999999999999999",
+	} {
+		require.Equal(t, `"`+s+`"`, scalars{}.of(s))
+	}
+	for _, s := range []string{"1.0.0", "10.0.0.0/8", "10.0.0.1", "5d41402abc4b2a76", "200m", "10Mi", "8080/tcp", "v1", "a:b", "30s", "2001-12", "0abc"} {
+		require.NotContains(t, scalars{}.of(s), `"`, s)
+	}
+	require.False(t, lineByLine("a\nb "))
+	require.False(t, lineByLine("a\nb\t\n"))
+	require.True(t, lineByLine("a \nb\n"))
+}

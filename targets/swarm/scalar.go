@@ -29,7 +29,7 @@ func scalar(s string) string {
 
 // unseen escapes characters that JSON takes as they are and YAML does not.
 var unseen = func() *strings.Replacer {
-	pairs := []string{"\ufeff", `\ufeff`}
+	pairs := []string{"\ufeff", `\ufeff`, "\ufffe", `\ufffe`, "\uffff", `\uffff`}
 	for r := rune(0x7f); r < 0xa0; r++ {
 		pairs = append(pairs, string(r), fmt.Sprintf(`\u%04x`, r))
 	}
