@@ -167,9 +167,10 @@ func (r *roleOf) resolver() corev1.Container {
 			TimeoutSeconds:   3,
 			FailureThreshold: 30,
 		},
+		// It has taken 35 MB with 200 clients that each sent it 64 kB over TCP.
 		Resources: corev1.ResourceRequirements{
 			Requests: corev1.ResourceList{corev1.ResourceCPU: resource.MustParse("5m"), corev1.ResourceMemory: resource.MustParse("16Mi")},
-			Limits:   corev1.ResourceList{corev1.ResourceMemory: resource.MustParse("32Mi")},
+			Limits:   corev1.ResourceList{corev1.ResourceMemory: resource.MustParse("64Mi")},
 		},
 		SecurityContext: resolverSecurity(),
 		VolumeMounts: []corev1.VolumeMount{
