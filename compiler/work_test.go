@@ -69,7 +69,9 @@ func TestWork(t *testing.T) {
 			runtime.ReadMemStats(&after)
 			require.Empty(t, problems)
 			require.Equal(t, test.work, nodes(result.Tree.Work))
-			require.LessOrEqual(t, (after.TotalAlloc-before.TotalAlloc)>>20, test.megabytes)
+			if compiler.Slower == 1 { // the race detector has pools drop some of what they hold
+				require.LessOrEqual(t, (after.TotalAlloc-before.TotalAlloc)>>20, test.megabytes)
+			}
 		})
 	}
 }
