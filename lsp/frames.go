@@ -68,6 +68,9 @@ func (f *frames) next() ([]byte, error) {
 	if errors.Is(err, io.EOF) && len(header) == 0 {
 		return nil, io.EOF
 	}
+	if malformed := textproto.ProtocolError(""); err != nil && !errors.Is(err, io.EOF) && !errors.As(err, &malformed) {
+		return nil, err // the stream was closed, here or there: that is an end
+	}
 	if err != nil {
 		return nil, f.end("the header of a message cannot be read: expected Content-Length: NUMBER and an empty line")
 	}

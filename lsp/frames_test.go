@@ -2,13 +2,31 @@ package lsp_test
 
 import (
 	"bytes"
+	"context"
 	"fmt"
+	"io"
+	"os"
 	"os/exec"
 	"strings"
 	"testing"
+	"testing/iotest"
 
 	"github.com/stretchr/testify/require"
+
+	"kumiki.dev/lsp"
 )
+
+// TestClosedStream closes the stream below a server that waits for a message, as
+// its own end does: that is no broken message.
+func TestClosedStream(t *testing.T) {
+	t.Parallel()
+	stream := struct {
+		io.Reader
+		io.Writer
+		io.Closer
+	}{iotest.ErrReader(os.ErrClosed), io.Discard, io.NopCloser(nil)}
+	require.NoError(t, lsp.Serve(context.Background(), stream, lsp.Options{}))
+}
 
 // TestFrames sends what is no message: it is answered, and the session goes on.
 func TestFrames(t *testing.T) {
