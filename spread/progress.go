@@ -13,8 +13,11 @@ import (
 type Progress struct {
 	// Outer, if not nil, is told the same: that of several runs.
 	Outer *Progress
-	at    atomic.Pointer[spot]
-	held  atomic.Bool
+	// Left, if not nil, is called when something has been evaluated, before it is
+	// forgotten what that was.
+	Left func()
+	at   atomic.Pointer[spot]
+	held atomic.Bool
 }
 
 // spot is an artifact that is given its config, or a package before that.
@@ -46,6 +49,9 @@ func (p *Progress) enter(s *spot) (leave func()) {
 	leaveOuter := p.Outer.enter(s)
 	return func() {
 		leaveOuter()
+		if p.Left != nil {
+			p.Left()
+		}
 		if !p.isHeld() {
 			p.at.Store(before)
 		}

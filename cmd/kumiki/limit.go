@@ -8,6 +8,7 @@ import (
 	"runtime"
 	"runtime/debug"
 	"runtime/metrics"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -59,14 +60,26 @@ func (l *limits) begin(cmd *cobra.Command, screen *console) error {
 	}
 	ctx, cancel := context.WithCancelCause(compiler.WithProgress(cmd.Context(), &l.progress))
 	cmd.SetContext(ctx)
-	go func() {
-		short := compiler.OutOfMemory{Limit: limit}
-		// One step of CUE's, such as a text that is put behind itself, can take as much
-		// again, and nobody can look while it does.
-		collectUntil(limit / 2)
+	var over atomic.Bool
+	short, said := compiler.OutOfMemory{Limit: limit}, 0
+	giveUp := sync.OnceFunc(func() {
 		l.progress.Hold()
-		said := screen.times()
+		said = screen.times()
 		cancel(short)
+		over.Store(true)
+	})
+	// One step of CUE's, such as a text that is put behind itself, can take as much again,
+	// and nobody can look while it does, nor perhaps before the command has ended.
+	var looked atomic.Int64
+	l.progress.Left = func() {
+		now := time.Now().UnixNano()
+		if now-looked.Swap(now) > int64(watching) && inUse() > limit/2 {
+			giveUp()
+		}
+	}
+	go func() {
+		collectUntil(limit/2, &over)
+		giveUp()
 		waitFor(limit/4*3, time.Now().Add(grace))
 		if screen.end(said) { // the command has not come so far
 			last := &console{Writer: screen.Writer, color: screen.color, secrets: screen.secrets}
@@ -116,11 +129,11 @@ func defaultMemory() int64 {
 }
 
 // collectUntil collects garbage as [useMemory] does, and returns when the process has
-// more memory than that. Collecting stops everything else until CUE comes to the end
-// of a step, and a step may be the making of a text of gigabytes: so nothing is
-// collected before a look at how large the heap has become, and while something large
-// may still be made.
-func collectUntil(most int64) {
+// more memory than that, or somebody else has found that it has. Collecting stops
+// everything else until CUE comes to the end of a step, and a step may be the making of a
+// text of gigabytes: so nothing is collected before a look at how large the heap has
+// become, and while something large may still be made.
+func collectUntil(most int64, over *atomic.Bool) {
 	debug.SetGCPercent(-1)
 	var busy atomic.Bool
 	var goal atomic.Int64
@@ -128,7 +141,7 @@ func collectUntil(most int64) {
 	before, quiet := inUse(), time.Now()
 	for now := range time.Tick(watching) {
 		used := inUse()
-		if used > most {
+		if used > most || over.Load() {
 			return
 		}
 		if grown := used - before; grown > large {
