@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
@@ -16,12 +15,9 @@ import (
 // private is the mode of files that may have secrets in them: solutions, objects, bundles.
 const private fs.FileMode = 0o600
 
-// writeFile writes all of data or leaves name as it was.
-func writeFile(name string, data []byte) error { return writeParts(name, bytes.NewReader(data), 0) }
-
-// writeParts is [writeFile] for data in parts. They go to a new file beside it,
-// which then takes its place, with a mode, or for none with that of the file before. A
-// device or a pipe is written to.
+// writeParts writes all of the data or leaves name as it was. The data goes to a new file
+// beside it, which then takes its place, with a mode, or for none with that of the file
+// before. A device or a pipe is written to.
 func writeParts(name string, data io.WriterTo, mode fs.FileMode) error {
 	switch info, err := os.Stat(name); {
 	case err != nil || info.Mode().IsRegular():

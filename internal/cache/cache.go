@@ -34,6 +34,7 @@ const fresh = time.Hour
 
 // Dir is a cache in a directory. Processes and goroutines may share it.
 type Dir struct {
+	in    *inside.Dir // what is written and removed lies in it, wherever links may lead
 	path  string
 	limit int64 // bytes of a shard
 }
@@ -41,19 +42,24 @@ type Dir struct {
 // Open returns the cache in a directory, which it makes, with files of at most
 // limit bytes altogether.
 func Open(path string, limit int64) (*Dir, error) {
+	in, err := inside.Make(path, 0o700)
+	if err != nil {
+		return nil, err
+	}
 	for i := range shards {
-		if err := os.MkdirAll(filepath.Join(path, shard(i)), 0o700); err != nil {
+		if err := in.MkdirAll(shard(i), 0o700); err != nil {
 			return nil, err
 		}
 	}
-	return &Dir{path, limit / shards}, nil
+	return &Dir{in, path, limit / shards}, nil
 }
 
 func shard(i int) string { return hex.EncodeToString([]byte{byte(i)})[1:] }
 
-func (d *Dir) file(key Key) string {
-	return filepath.Join(d.path, shard(int(key[0])%shards), hex.EncodeToString(key[:]))
-}
+// entry is the name of an entry's file in the cache's directory.
+func entry(key Key) string { return shard(int(key[0])%shards) + "/" + hex.EncodeToString(key[:]) }
+
+func (d *Dir) file(key Key) string { return filepath.Join(d.path, filepath.FromSlash(entry(key))) }
 
 // Get returns the entry. One that is damaged is none.
 func (d *Dir) Get(key Key) ([]byte, bool) {
@@ -87,7 +93,7 @@ func (d *Dir) Put(key Key, data []byte) error {
 		return nil // it would drive out everything else
 	}
 	sum := binary.BigEndian.AppendUint32(nil, checksum(key, data))
-	return atomicfile.Write(d.file(key), bytes.NewReader(append(sum, data...)), atomicfile.Options{Mode: 0o600})
+	return d.in.Write(entry(key), bytes.NewReader(append(sum, data...)), atomicfile.Options{Mode: 0o600})
 }
 
 // sumSize is the length of a checksum, with which every file begins.
@@ -110,20 +116,15 @@ func (d *Dir) Trim(keys []Key) error {
 			continue
 		}
 		done[i] = true
-		if err := d.trim(filepath.Join(d.path, shard(i))); err != nil {
+		if err := d.trim(shard(i)); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (d *Dir) trim(dir string) error {
-	in, err := inside.Open(dir)
-	if err != nil {
-		return err
-	}
-	defer in.Close()
-	entries, err := os.ReadDir(dir)
+func (d *Dir) trim(shard string) error {
+	entries, err := os.ReadDir(filepath.Join(d.path, shard))
 	if err != nil {
 		return err
 	}
@@ -140,7 +141,7 @@ func (d *Dir) trim(dir string) error {
 		if sum <= d.limit {
 			break
 		}
-		_ = in.Remove(f.Name())
+		_ = d.in.Remove(shard + "/" + f.Name())
 		sum -= f.Size()
 	}
 	return nil

@@ -13,6 +13,7 @@ import (
 	"pgregory.net/rapid"
 
 	"kumiki.dev/internal/atomicfile"
+	"kumiki.dev/internal/inside"
 	_ "kumiki.dev/internal/repeatable"
 )
 
@@ -145,4 +146,22 @@ func TestNotWritable(t *testing.T) {
 	require.Error(t, d.Trim([]Key{key("a")}))
 	_, ok := d.Get(key("a"))
 	require.False(t, ok)
+}
+
+// TestLinks: what is in the place of a shard is not followed, wherever it leads.
+func TestLinks(t *testing.T) {
+	t.Parallel()
+	d, err := Open(t.TempDir(), 1<<20)
+	require.NoError(t, err)
+	outside := t.TempDir()
+	require.NoError(t, os.Remove(filepath.Join(d.path, "0")))
+	require.NoError(t, os.Symlink(outside, filepath.Join(d.path, "0")))
+	require.ErrorIs(t, d.Put(Key{}, []byte("data")), inside.ErrLink)
+	entries, err := os.ReadDir(outside)
+	require.NoError(t, err)
+	require.Empty(t, entries)
+	old := filepath.Join(outside, filepath.Base(d.file(Key{})))
+	require.NoError(t, os.WriteFile(old, make([]byte, 1<<20), 0o600))
+	_ = d.Trim([]Key{{}})
+	require.FileExists(t, old)
 }
