@@ -20,7 +20,7 @@ func TestSecrets(t *testing.T) {
 #Artifact: {
 	ref: name: "c"
 	description: {
-		config: parameter: {password: string, size: *1 | int}
+		config: parameter: {password: *"geheim-standard" | string, size: *1 | int}
 		code: c: {
 			image: tag: "c:1"
 			mapping: env: {
@@ -64,4 +64,14 @@ import c "secrets.example/app/c:component"
 	}
 	require.Contains(t, said(true), "geheim")
 	require.NotContains(t, said(false), "geheim")
+}
+
+// TestHideLiterals: what is offered from sources alone has none either.
+func TestHideLiterals(t *testing.T) {
+	t.Parallel()
+	password := []string{"parameter", "password"}
+	require.Equal(t, `*"(hidden)" | string`, hideLiterals(password, `*"geheim-standard" | string`))
+	require.Equal(t, `*"info" | "debug"`, hideLiterals([]string{"parameter", "logLevel"}, `*"info" | "debug"`))
+	require.Equal(t, `=~"^[a-z]+$"`, hideLiterals([]string{"parameter", "title"}, `=~"^[a-z]+$"`))
+	require.Equal(t, `string`, hideLiterals(password, `string`))
 }

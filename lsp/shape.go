@@ -51,7 +51,8 @@ func (s *shape) add(marks []mark) {
 		switch {
 		case !m.declared:
 		case m.kind == configSymbol:
-			s.Config = append(s.Config, declared{strings.Split(m.name, "."), m.expr, m.doc})
+			path := strings.Split(m.name, ".")
+			s.Config = append(s.Config, declared{path, hideLiterals(path, m.expr), m.doc})
 		case m.kind == roleSymbol:
 			s.Roles[m.name] = ""
 		case m.kind == clientSymbol:
