@@ -32,6 +32,8 @@ const (
 	LostChannel Code = "lost/channel"
 	// LostCredentials: the credentials of an image's registry.
 	LostCredentials Code = "lost/credentials"
+	// LostEgress: a host that is named, which nothing lets instances reach.
+	LostEgress Code = "lost/egress"
 	// LostMeta: a hint in a role's meta.
 	LostMeta Code = "lost/meta"
 	// LostContainers: that the containers of a component run as one.

@@ -108,7 +108,7 @@ func TestCUEKam(t *testing.T) {
 	c.open(deployment)
 	require.Equal(t, service+":12", c.definition(deployment, "shop.#Artifact", 6))
 	c.open(component)
-	require.Equal(t, component+":6 "+service+":55", c.references(component, "#Artifact", 1))
+	require.Equal(t, component+":6 "+service+":56", c.references(component, "#Artifact", 1))
 
 	// A name in the line of an import, behind which the line is another one.
 	c.replace(deployment, 0, 0, "// the shop's\n")

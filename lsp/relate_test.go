@@ -93,7 +93,7 @@ func TestRenameOfModel(t *testing.T) {
 			{"field of a component, in the service", service, "orders: _p", 1, "takesOrders", map[string]int{api: 2, service: 1}},
 			{"field of the service, in the deployment", deployment, "title:", 1, "heading", map[string]int{deployment: 1, service: 2}},
 			{"resource that is no identifier", api, `"dbPassword"`, 3, "db-password", map[string]int{api: 2, service: 1}},
-			{"channel", api, "rest:", 1, "http", map[string]int{api: 1, service: 1}},
+			{"channel", api, "rest:", 1, "http", map[string]int{api: 3, service: 1}},
 			{"duplex channel", service, `"peers"`, 3, "others", map[string]int{api: 1, service: 2}},
 			{"role", deployment, "api: hsize", 1, "backend", map[string]int{deployment: 1, service: 5}},
 		}

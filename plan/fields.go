@@ -26,7 +26,7 @@ func (x indexed) roleView(at Place, r *solution.Role) any {
 		"size":     d.Size,
 		"srv":      d.Srv,
 		"config":   config,
-		"meta":     r.Meta,
+		"meta":     x.solution.MetaOf(at.Deployment, at.Role),
 		"reach":    x.reach[at],
 	})
 }
@@ -45,13 +45,16 @@ func merged(r *solution.Role) solution.Config {
 
 // deploymentView is all that is said of a deployment beside its roles.
 func (x indexed) deploymentView(name string) any {
-	d := x.deployments[name]
+	d, meta := x.deployments[name], any(nil)
+	if x.solution.Alone(name) == "" {
+		meta = d.Meta // else it is the role's
+	}
 	return plain(map[string]any{
 		"artifact":  refText(d.Artifact.Ref),
 		"builtin":   d.Artifact.Description.Builtin,
 		"config":    overlay(plain(d.Artifact.Description.Config), plain(d.Config)),
 		"connector": d.Artifact.Description.Connector,
-		"meta":      d.Meta,
+		"meta":      meta,
 		"srv":       d.Artifact.Description.Srv,
 		"up":        d.Up,
 		"links":     x.links[name],

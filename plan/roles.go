@@ -14,6 +14,7 @@ import (
 
 // indexed is a solution with what is said about a role elsewhere, by place.
 type indexed struct {
+	solution    *solution.Solution
 	deployments map[string]*solution.Deployment
 	reach       map[Place]map[string]any // by the client's channel
 	named       map[Place]bool           // whose instances are told apart by others
@@ -21,7 +22,7 @@ type indexed struct {
 }
 
 func index(s *solution.Solution) indexed {
-	x := indexed{reach: map[Place]map[string]any{}, named: map[Place]bool{}, links: map[string]map[string]any{}}
+	x := indexed{solution: s, reach: map[Place]map[string]any{}, named: map[Place]bool{}, links: map[string]map[string]any{}}
 	if s == nil {
 		return x
 	}
@@ -166,7 +167,7 @@ func (c *comparer) role(from, to Place) Entry {
 // to instances that run.
 func (x indexed) kind(at Place, r *solution.Role) string {
 	switch {
-	case hint(r, "share") == "node":
+	case x.hint(at, "share") == "node":
 		return "one on each node"
 	case len(registered(r)) > 0 || len(r.Artifact.Description.Srv.Duplex) > 0 || x.named[at]:
 		return "with names"
@@ -175,7 +176,7 @@ func (x indexed) kind(at Place, r *solution.Role) string {
 	}
 }
 
-func hint(r *solution.Role, key string) any {
-	m, _ := r.Meta.(map[string]any)
+func (x indexed) hint(at Place, key string) any {
+	m, _ := x.solution.MetaOf(at.Deployment, at.Role).(map[string]any)
 	return m[key]
 }

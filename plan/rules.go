@@ -49,6 +49,8 @@ var roleRules = []rule{
 	{"meta.restart", Rollout},
 	{"meta.root", Rollout},
 	{"meta.names", Rollout},
+	{"meta.readOnlyRoot", Rollout},
+	{"meta.ephemeralStorage", Rollout},
 	{"meta", ConfigOnly}, // how to roll out, who may be connected to, and the author's own
 }
 

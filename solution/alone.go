@@ -62,3 +62,21 @@ func roleName(ref Ref) string {
 	}
 	return name
 }
+
+// Alone is the role of a deployment that is a component by itself, "" for another one.
+func (s *Solution) Alone(deployment string) string {
+	if s.Layout == nil || s.Layout.Deployment != deployment {
+		return ""
+	}
+	return s.Layout.Role
+}
+
+// MetaOf is where the hints of a role are. A component that is deployed by itself has those
+// of its deployment, as nobody else names its role.
+func (s *Solution) MetaOf(deployment, role string) any {
+	d := s.Deployments[deployment]
+	if meta := d.Artifact.Description.Role[role].Meta; meta != nil || s.Alone(deployment) != role {
+		return meta
+	}
+	return d.Meta
+}

@@ -6,8 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"net/netip"
+	"path"
 	"slices"
 	"strings"
+
+	"kumiki.dev/solution"
 )
 
 // Hints are what a role's meta tells the platform, in the same words on every
@@ -44,6 +48,39 @@ type Hints struct {
 	Root bool `json:"root"`
 	// Internet is whether instances connect to the world outside the cluster.
 	Internet bool `json:"internet"`
+	// Egress is where instances connect to besides the role's channels: addresses
+	// outside, private ones too.
+	Egress []Egress `json:"egress"`
+	// ReadOnlyRoot keeps containers from writing to the file systems of their images.
+	ReadOnlyRoot *ReadOnlyRoot `json:"readOnlyRoot"`
+	// EphemeralStorage is what each container may write to the disk of its node, its
+	// logs included.
+	EphemeralStorage *solution.Amount `json:"ephemeralStorage"`
+}
+
+// Egress is a range of addresses that instances connect to.
+type Egress struct {
+	// CIDR is the range: 203.0.113.0/24, or one address as 203.0.113.7/32.
+	CIDR string `json:"cidr"`
+	// Ports are those at which they are asked; none are all.
+	Ports []int `json:"ports"`
+	// Protocol is "tcp", which is also meant by "", or "udp".
+	Protocol string `json:"protocol"`
+}
+
+// ReadOnlyRoot is true, or the list of directories that can be written to all the same.
+type ReadOnlyRoot struct {
+	On       bool
+	Writable []string
+}
+
+// UnmarshalJSON implements [json.Unmarshaler].
+func (r *ReadOnlyRoot) UnmarshalJSON(text []byte) error {
+	if len(text) > 0 && text[0] == '[' {
+		r.On = true
+		return json.Unmarshal(text, &r.Writable)
+	}
+	return json.Unmarshal(text, &r.On)
 }
 
 // NodeHint is a label that nodes must, or should, have or not have.
@@ -69,7 +106,7 @@ func (a *Autoscaling) On() bool { return a != nil && (a.Enabled == nil || *a.Ena
 
 // hintKeys are the members of meta that are hints. The others are the author's
 // own and left alone.
-var hintKeys = []string{"share", "restart", "rollout", "placement", "spread", "maxPerNode", "init", "stopGrace", "hpa", "names", "root", "internet"}
+var hintKeys = []string{"share", "restart", "rollout", "placement", "spread", "maxPerNode", "init", "stopGrace", "hpa", "names", "root", "internet", "egress", "readOnlyRoot", "ephemeralStorage"}
 
 // hintTakes says what each hint takes, by its path below meta: whoever writes another
 // thing is told so.
@@ -93,6 +130,9 @@ var hintTakes = map[string]string{
 	"names":               "true or false",
 	"root":                "true or false",
 	"internet":            "true or false",
+	"egress":              `a list of {cidr, ports, protocol}, such as {cidr: "203.0.113.0/24", ports: [443]}`,
+	"readOnlyRoot":        `true or false, or a list of directories that stay writable, such as ["/tmp"]`,
+	"ephemeralStorage":    `an amount such as {size: 1, unit: "Gi"}`,
 }
 
 // ReadHints reads the meta of a role. A hint that is not understood is left out, as
@@ -205,6 +245,8 @@ func (h *Hints) check(wrong func(path []string, problem string)) {
 	within(&h.Rollout.Parallelism, []string{"rollout", "parallelism"}, mostInstances, wrong)
 	within(&h.Rollout.Delay, []string{"rollout", "delay"}, mostMilliseconds, wrong)
 	within(&h.StopGrace, []string{"stopGrace"}, mostMilliseconds, wrong)
+	h.checkEgress(wrong)
+	h.checkStorage(wrong)
 	perNode := &h.MaxPerNode
 	if within(&perNode, []string{"maxPerNode"}, mostInstances, wrong); perNode == nil {
 		h.MaxPerNode = 0
@@ -218,6 +260,48 @@ func (h *Hints) check(wrong func(path []string, problem string)) {
 	}
 	if within(&most, []string{"hpa", "maxReplicas"}, mostInstances, wrong); most == nil {
 		h.HPA.MaxReplicas = 0
+	}
+}
+
+// checkEgress leaves out ranges that are none: nothing is opened that was not said.
+func (h *Hints) checkEgress(wrong func(path []string, problem string)) {
+	h.Egress = slices.DeleteFunc(h.Egress, func(e Egress) bool {
+		at := []string{"egress"}
+		prefix, err := netip.ParsePrefix(e.CIDR)
+		switch {
+		case err != nil:
+			wrong(at, fmt.Sprintf("has %q, which is left out: a range of addresses is written 203.0.113.0/24, or 203.0.113.7/32 for one of them", cut(e.CIDR)))
+		case prefix.Masked() != prefix:
+			wrong(at, fmt.Sprintf("has %s, which is left out: the range that it lies in is %s", e.CIDR, prefix.Masked()))
+		case slices.ContainsFunc(e.Ports, func(port int) bool { return port < 1 || port > 65535 }):
+			wrong(at, fmt.Sprintf("has a port of %s that is none, which is left out with its range: ports are from 1 to 65535", e.CIDR))
+		case e.Protocol != "" && e.Protocol != "tcp" && e.Protocol != "udp":
+			wrong(at, fmt.Sprintf("has protocol %q for %s, which is left out: it is one of tcp, udp", cut(e.Protocol), e.CIDR))
+		default:
+			return false
+		}
+		return true
+	})
+}
+
+// checkStorage leaves out directories and amounts that are none.
+func (h *Hints) checkStorage(wrong func(path []string, problem string)) {
+	if r := h.ReadOnlyRoot; r != nil {
+		r.Writable = slices.DeleteFunc(r.Writable, func(dir string) bool {
+			bad := !strings.HasPrefix(dir, "/") || path.Clean(dir) != dir || dir == "/" || strings.ContainsAny(dir, ":\x00")
+			if bad {
+				wrong([]string{"readOnlyRoot"}, fmt.Sprintf("has %q, which is left out: a directory is written /var/cache", cut(dir)))
+			}
+			return bad
+		})
+		slices.Sort(r.Writable)
+		r.Writable = slices.Compact(r.Writable)
+	}
+	if a := h.EphemeralStorage; a != nil {
+		if n, ok := Whole(*a); !ok || n <= 0 {
+			wrong([]string{"ephemeralStorage"}, `is no amount of storage, and left out: write {size: 1, unit: "Gi"}`)
+			h.EphemeralStorage = nil
+		}
 	}
 }
 

@@ -27,6 +27,9 @@ type Options struct {
 	// ResolverImage is the image of the sidecar that answers for the run-time
 	// names of channels on Kubernetes; "" for the one that goes with kumiki.
 	ResolverImage string
+	// Pull is whether nodes ask registries again for images that they have, on
+	// Kubernetes: "Always", "IfNotPresent" or "Never"; with "" those without a digest.
+	Pull string
 	// VolatileClass is the storage class of volatile volumes on Kubernetes; with ""
 	// they are directories of the node.
 	VolatileClass string

@@ -71,12 +71,14 @@ func (f *lowerFlags) registerTarget(cmd *cobra.Command) {
 	flags.StringVar(&o.Ingress, "ingress", "ingress", "how traffic is let in on Kubernetes: `ingress` or gateway")
 	flags.StringVar(&o.IngressClass, "ingress-class", "", "`class` of Ingresses or Gateways on Kubernetes (default: the cluster's default)")
 	flags.StringVar(&o.ResolverImage, "resolver-image", kubernetes.ResolverImage, "`image` that answers for the run-time names of channels on Kubernetes")
+	flags.StringVar(&o.Pull, "pull", "", "`when` nodes pull images on Kubernetes: Always, IfNotPresent, Never (default: by digest IfNotPresent, else Always)")
 	flags.StringVar(&o.VolatileClass, "volatile-class", "", "storage `class` of volatile volumes on Kubernetes (default: directories of the node)")
 	flags.StringArrayVar(&f.domain, "domain", nil, "the host of a registered domain, `NAME=HOST`; may be given several times")
 	flags.StringArrayVar(&f.port, "port", nil, "the number of a registered port, `NAME=NUMBER`; may be given several times")
 	flags.StringArrayVar(&f.volumes, "volume", nil, "the size of a registered volume, `NAME=SIZE` (10Gi), of which each instance has one; may be given several times")
 	flags.StringArrayVar(&f.claims, "claim", nil, "`NAME` of a registered volume that is a PersistentVolumeClaim of that name, mounted by all instances; may be given several times")
 	_ = cmd.RegisterFlagCompletionFunc("target", cobra.FixedCompletions(slices.Sorted(maps.Keys(lowerings)), cobra.ShellCompDirectiveNoFileComp))
+	_ = cmd.RegisterFlagCompletionFunc("pull", cobra.FixedCompletions(kubernetes.PullPolicies, cobra.ShellCompDirectiveNoFileComp))
 	_ = cmd.RegisterFlagCompletionFunc("ingress", cobra.FixedCompletions([]string{"ingress", "gateway"}, cobra.ShellCompDirectiveNoFileComp))
 }
 
@@ -160,7 +162,7 @@ A solution that breaks a rule of the format is refused, and nothing is written.`
 			if err != nil {
 				return err
 			}
-			return runLower(s, t, f, sol, f.strict)
+			return runLower(s, t, f, sol, f.strict, sol.Secrets())
 		},
 	}
 	f.register(cmd)
@@ -205,9 +207,10 @@ func readFile(name string) ([]byte, error) {
 func readSome(r io.Reader) ([]byte, error) { return io.ReadAll(io.LimitReader(r, solution.MaxSize+1)) }
 
 // runLower makes the objects and writes them, unless there are problems that
-// stop it; losses do so with strict.
-func runLower(s streams, t lowering, f lowerFlags, sol *solution.Solution, strict bool) error {
+// stop it; losses, and what else is known of the solution, do so with strict.
+func runLower(s streams, t lowering, f lowerFlags, sol *solution.Solution, strict bool, known diag.List) error {
 	objects, problems := t.lower(sol, f.options)
+	problems = append(known, problems...)
 	if strict {
 		for _, d := range problems {
 			d.Severity = diag.Error

@@ -36,7 +36,7 @@ With --strict nothing is written if anything is lost.`,
 				if err := printProblems(s.err, problems); err != nil {
 					return err
 				}
-				return runLower(s, t, f, result.Solution, in.strict)
+				return runLower(s, t, f, result.Solution, in.strict, nil)
 			})
 		},
 	}

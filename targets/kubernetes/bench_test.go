@@ -78,8 +78,8 @@ func TestLinear(t *testing.T) {
 		does func([]targets.Object, *solution.Solution)
 		most float64 // bytes for a role, a quarter more than it was when this was written
 	}{
-		"lower":  {func(_ []targets.Object, s *solution.Solution) { kubernetes.Lower(s, targets.Options{}) }, 36_000},
-		"encode": {func(objects []targets.Object, _ *solution.Solution) { _ = kubernetes.Encode(io.Discard, objects) }, 3_000},
+		"lower":  {func(_ []targets.Object, s *solution.Solution) { kubernetes.Lower(s, targets.Options{}) }, 42_000},
+		"encode": {func(objects []targets.Object, _ *solution.Solution) { _ = kubernetes.Encode(io.Discard, objects) }, 3_500},
 	} {
 		t.Run(name, func(t *testing.T) {
 			allocated := func(n int) float64 {

@@ -34,6 +34,7 @@ type route struct {
 	label    string             // on the pods of a group's servers; "" for a single one
 	port     intstr.IntOrString // where the servers listen
 	lb, set  bool               // which services are needed
+	http     bool               // whether an inbound asks it by http
 }
 
 func (r *route) at() place { return place{r.targets[0].Deployment, r.targets[0].Role} }
@@ -91,6 +92,7 @@ func (b *builder) way(w *way) {
 				b.server(place{t.Deployment, t.Role}).set = true
 			}
 		}
+		r.http = r.http || b.asksHTTP(w)
 		w.routes = append(w.routes, r)
 		b.access(w, g)
 	}
@@ -102,6 +104,16 @@ func (b *builder) way(w *way) {
 	default:
 		b.inbound = append(b.inbound, w)
 	}
+}
+
+// asksHTTP reports whether a way is that of an http or https inbound.
+func (b *builder) asksHTTP(w *way) bool {
+	d := b.solution.Deployments[w.client.deployment]
+	if d == nil {
+		return false // whoever will be linked to the solution
+	}
+	kind := d.Artifact.Description.Config.Parameter["type"]
+	return d.Artifact.Ref.Name == targets.Inbound && (kind == "http" || kind == "https")
 }
 
 // balanced reports whether a load balancer leads to the servers themselves.

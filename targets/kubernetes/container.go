@@ -19,6 +19,7 @@ func (r *roleOf) container(key string, c *solution.Container) corev1.Container {
 	out := corev1.Container{
 		Name:            r.containers[key],
 		Image:           image(c.Image),
+		ImagePullPolicy: r.pullPolicy(image(c.Image)),
 		Command:         literals(c.Entrypoint),
 		Args:            literals(c.Cmd),
 		Env:             r.env(key, c),
@@ -47,6 +48,20 @@ func image(i solution.Image) string {
 		name += "@" + i.Digest
 	}
 	return name
+}
+
+// pullPolicy is whether a node asks the registry again for an image that it has. One that
+// is named by its digest is the same for ever; what a tag stands for changes, and nodes
+// that kept another one would run other code.
+func (b *builder) pullPolicy(image string) corev1.PullPolicy {
+	switch {
+	case b.options.Pull != "":
+		return corev1.PullPolicy(b.options.Pull)
+	case strings.Contains(image, "@"):
+		return corev1.PullIfNotPresent
+	default:
+		return corev1.PullAlways
+	}
 }
 
 // literal protects text from Kubernetes, which takes $(NAME) for the variable
@@ -108,6 +123,60 @@ func (r *roleOf) size(key string, c *solution.Container) corev1.ResourceRequirem
 		r.sizes[c.Size] = out
 	}
 	return out
+}
+
+// What the resolver writes is its logs, which the kubelet rotates at 50Mi, and some lines.
+var resolverStorage = resource.MustParse("64Mi")
+
+// boundStorage bounds what containers write to their node, where the role's meta does: each
+// may have that, and the volatile volumes that it is the first to mount. As a limit for one
+// container is one for all that the pod writes, the resolver has none where others have none.
+func (r *roleOf) boundStorage(pod *corev1.PodSpec) {
+	if r.hints.EphemeralStorage == nil {
+		return
+	}
+	each, ok := quantity(corev1.ResourceEphemeralStorage, *r.hints.EphemeralStorage)
+	if !ok {
+		return // hints are read so that this cannot be
+	}
+	counted := map[string]bool{}
+	for i := range pod.Containers {
+		sum := each.DeepCopy()
+		for _, m := range pod.Containers[i].VolumeMounts {
+			if size := r.nodeSize(m.Name); size != nil && !counted[m.Name] {
+				counted[m.Name] = true
+				sum.Add(*size)
+			}
+		}
+		limitStorage(&pod.Containers[i], sum)
+	}
+	for i := range pod.InitContainers {
+		limitStorage(&pod.InitContainers[i], resolverStorage)
+	}
+}
+
+// nodeSize is that of a volume that is a directory of the node, nil for another.
+func (r *roleOf) nodeSize(name string) *resource.Quantity {
+	for _, v := range r.volumes {
+		if v.Name == name && v.EmptyDir != nil {
+			return v.EmptyDir.SizeLimit
+		}
+	}
+	return nil
+}
+
+// limitStorage keeps some free and allows no more. Containers of one size share their
+// lists, which are not changed.
+func limitStorage(c *corev1.Container, n resource.Quantity) {
+	requests, limits := c.Resources.Requests.DeepCopy(), c.Resources.Limits.DeepCopy()
+	if requests == nil {
+		requests = corev1.ResourceList{}
+	}
+	if limits == nil {
+		limits = corev1.ResourceList{}
+	}
+	requests[corev1.ResourceEphemeralStorage], limits[corev1.ResourceEphemeralStorage] = n, n
+	c.Resources.Requests, c.Resources.Limits = requests, limits
 }
 
 // quantity is an amount in Kubernetes' words, in the units it was written in.

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	corev1 "k8s.io/api/core/v1"
+	networkingv1 "k8s.io/api/networking/v1"
 
 	"kumiki.dev/diag"
 	"kumiki.dev/solution"
@@ -24,7 +25,7 @@ func Lower(s *solution.Solution, o targets.Options) ([]targets.Object, diag.List
 	b := &builder{
 		solution: s, options: o, objects: make([]targets.Object, 0, roles*objectsOfRole), seen: make(map[[2]string]place, roles*objectsOfRole), registered: map[string]string{}, owners: map[string]place{},
 		named: map[place]bool{}, clients: map[place][]*way{}, routes: map[string]*route{}, servers: map[place]*server{},
-		labels: map[place]map[string]string{}, selectors: map[place]map[string]string{}, selected: map[[2]string]place{}, internet: map[place]bool{}, sizes: map[solution.ContainerSize]corev1.ResourceRequirements{},
+		labels: map[place]map[string]string{}, selectors: map[place]map[string]string{}, selected: map[[2]string]place{}, egress: map[place][]networkingv1.NetworkPolicyEgressRule{}, domains: targets.Domains(s, o), sizes: map[solution.ContainerSize]corev1.ResourceRequirements{},
 	}
 	b.problems = targets.Builtins(s, "Kubernetes")
 	b.plan()
@@ -34,6 +35,7 @@ func Lower(s *solution.Solution, o targets.Options) ([]targets.Object, diag.List
 			b.role(place{name, role})
 		}
 	}
+	b.userless()
 	b.services()
 	b.inbounds()
 	b.policies()
@@ -73,6 +75,12 @@ func (p place) compare(q place) int {
 	return cmp.Or(cmp.Compare(p.deployment, q.deployment), cmp.Compare(p.role, q.role))
 }
 
+// containerAt is a container of a role.
+type containerAt struct {
+	place
+	container string
+}
+
 // String names the place in messages.
 func (p place) String() string {
 	if p.role == "" {
@@ -101,8 +109,10 @@ type builder struct {
 
 	labels    map[place]map[string]string // of all objects of a place
 	selectors map[place]map[string]string
-	selected  map[[2]string]place // the roles that selectors are for, by the labels of deployment and role
-	internet  map[place]bool      // roles that connect to the world outside
+	selected  map[[2]string]place                              // the roles that selectors are for, by the labels of deployment and role
+	egress    map[place][]networkingv1.NetworkPolicyEgressRule // where roles connect to besides their channels
+	domains   map[string]bool                                  // at which the solution is asked itself
+	nobody    []containerAt                                    // containers that do not say whom they run as
 	sizes     map[solution.ContainerSize]corev1.ResourceRequirements
 }
 

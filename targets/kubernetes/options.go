@@ -3,6 +3,7 @@ package kubernetes
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/api/resource"
@@ -11,12 +12,18 @@ import (
 	"kumiki.dev/targets"
 )
 
+// PullPolicies are those of Kubernetes.
+var PullPolicies = []string{"Always", "IfNotPresent", "Never"}
+
 // Check tells what is wrong with the names in the options.
 func Check(o targets.Options) error {
 	if o.Namespace != "" {
 		if problems := validation.IsDNS1123Label(o.Namespace); len(problems) > 0 {
 			return fmt.Errorf("-n %s: %s", o.Namespace, strings.Join(problems, "; "))
 		}
+	}
+	if o.Pull != "" && !slices.Contains(PullPolicies, o.Pull) {
+		return fmt.Errorf("--pull %s: there are %s", o.Pull, strings.Join(PullPolicies, ", "))
 	}
 	for flag, class := range map[string]string{"--ingress-class": o.IngressClass, "--volatile-class": o.VolatileClass} {
 		if problems := validation.IsDNS1123Subdomain(class); class != "" && len(problems) > 0 {

@@ -42,8 +42,10 @@ func (r *roleOf) template() corev1.PodTemplateSpec {
 		r.unprivilegedPorts(&pod)
 	}
 	for i := range pod.Containers {
+		r.addWritable(&pod.Containers[i])
 		sortMounts(pod.Containers[i].VolumeMounts)
 	}
+	r.boundStorage(&pod)
 	pod.Volumes = r.volumes
 	r.place(&pod)
 	return corev1.PodTemplateSpec{ObjectMeta: metav1.ObjectMeta{Labels: r.podLabels(), Annotations: r.bandwidth()}, Spec: pod}

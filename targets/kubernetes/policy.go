@@ -5,12 +5,14 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	corev1 "k8s.io/api/core/v1"
 	networkingv1 "k8s.io/api/networking/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/intstr"
 
+	"kumiki.dev/diag"
 	"kumiki.dev/solution"
 	"kumiki.dev/targets"
 )
@@ -76,14 +78,14 @@ func (b *builder) policies() {
 		roles := b.solution.Deployments[name].Artifact.Description.Role
 		for _, role := range targets.Keys(roles) {
 			at := place{name, role}
-			b.rolePolicy(at, in[at], out[at], b.internet[at])
+			b.rolePolicy(at, in[at], out[at], b.egress[at])
 		}
 	}
 }
 
 // rolePolicy lets through what a role is connected with.
-func (b *builder) rolePolicy(at place, in, out ends, internet bool) {
-	if len(in)+len(out) == 0 && !internet {
+func (b *builder) rolePolicy(at place, in, out ends, outside []networkingv1.NetworkPolicyEgressRule) {
+	if len(in)+len(out)+len(outside) == 0 {
 		return
 	}
 	p := b.policy(workload(at), at)
@@ -110,9 +112,50 @@ func (b *builder) rolePolicy(at place, in, out ends, internet bool) {
 		}
 		p.Spec.Egress = append(p.Spec.Egress, r)
 	}
-	if internet {
-		p.Spec.Egress = append(p.Spec.Egress, networkingv1.NetworkPolicyEgressRule{To: world})
+	p.Spec.Egress = append(p.Spec.Egress, outside...)
+}
+
+// outside are the rules that a role's hints ask for.
+func outside(h targets.Hints) []networkingv1.NetworkPolicyEgressRule {
+	var rules []networkingv1.NetworkPolicyEgressRule
+	if h.Internet {
+		rules = append(rules, networkingv1.NetworkPolicyEgressRule{To: world})
 	}
+	for _, e := range h.Egress {
+		protocol := corev1.ProtocolTCP
+		if e.Protocol == "udp" {
+			protocol = corev1.ProtocolUDP
+		}
+		rule := networkingv1.NetworkPolicyEgressRule{To: []networkingv1.NetworkPolicyPeer{{IPBlock: &networkingv1.IPBlock{CIDR: e.CIDR}}}}
+		for _, port := range e.Ports {
+			rule.Ports = append(rule.Ports, portRange{protocol, port, port}.policy())
+		}
+		rules = append(rules, rule)
+	}
+	return rules
+}
+
+// unreached reports the hosts that a role's configuration names and that no rule
+// leads to.
+func (r *roleOf) unreached() {
+	hosts := targets.Outside(r.role, r.hints, r.reaches)
+	if len(hosts) > 0 {
+		r.lost(diag.LostEgress, r.at, hosts[0].Path, "%v %s", r.at, targets.OutsideAdvice(hosts))
+	}
+}
+
+// reaches reports whether a host is the solution itself, or a Service that one of the
+// role's channels leads to.
+func (r *roleOf) reaches(host string) bool {
+	first, _, _ := strings.Cut(host, ".")
+	for _, w := range r.clients[r.at] {
+		for _, route := range w.routes {
+			if route != nil && (first == route.name || first == route.setName()) {
+				return true
+			}
+		}
+	}
+	return r.domains[host]
 }
 
 // world is all addresses but private ones, which are the cluster's and its

@@ -42,7 +42,7 @@ func (b *builder) usesNames(at place) bool {
 
 func (b *builder) findNames(at place) bool {
 	role := b.at(at)
-	if meta, ok := role.Meta.(map[string]any); ok {
+	if meta, ok := b.solution.MetaOf(at.deployment, at.role).(map[string]any); ok {
 		if names, said := meta["names"].(bool); said {
 			return names
 		}
@@ -157,20 +157,22 @@ func (r *roleOf) resolver() corev1.Container {
 		name = "kumiki-" + name // a container of the role is called so
 	}
 	return corev1.Container{
-		Name:          name,
-		Image:         image,
-		Command:       []string{resolverBinary},
-		RestartPolicy: &always,
+		Name:            name,
+		Image:           image,
+		ImagePullPolicy: r.pullPolicy(image),
+		Command:         []string{resolverBinary},
+		RestartPolicy:   &always,
 		StartupProbe: &corev1.Probe{
 			ProbeHandler:     corev1.ProbeHandler{Exec: &corev1.ExecAction{Command: []string{resolverBinary, "-check"}}},
 			PeriodSeconds:    1,
 			TimeoutSeconds:   3,
 			FailureThreshold: 30,
 		},
-		// It has taken 35 MB with 200 clients that each sent it 64 kB over TCP.
+		// It has taken 35 MB with 200 clients that each sent it 64 kB over TCP, and a core for
+		// 36,000 queries a second, of which it passed half on.
 		Resources: corev1.ResourceRequirements{
 			Requests: corev1.ResourceList{corev1.ResourceCPU: resource.MustParse("5m"), corev1.ResourceMemory: resource.MustParse("16Mi")},
-			Limits:   corev1.ResourceList{corev1.ResourceMemory: resource.MustParse("64Mi")},
+			Limits:   corev1.ResourceList{corev1.ResourceCPU: resource.MustParse("250m"), corev1.ResourceMemory: resource.MustParse("64Mi")},
 		},
 		SecurityContext: resolverSecurity(),
 		VolumeMounts: []corev1.VolumeMount{

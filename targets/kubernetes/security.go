@@ -1,6 +1,11 @@
 package kubernetes
 
 import (
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
 	corev1 "k8s.io/api/core/v1"
 
 	"kumiki.dev/diag"
@@ -44,8 +49,15 @@ func (r *roleOf) podSecurity() *corev1.PodSecurityContext {
 // security is what a container may do.
 func (r *roleOf) security(key string, c *solution.Container) *corev1.SecurityContext {
 	s := restricted()
+	if r.readOnly() {
+		yes := true
+		s.ReadOnlyRootFilesystem = &yes
+	}
 	if u := c.User; u != nil {
 		s.RunAsUser, s.RunAsGroup = &u.UserID, &u.GroupID
+	}
+	if c.User == nil && !r.hints.Root {
+		r.nobody = append(r.nobody, containerAt{r.at, key})
 	}
 	if !r.rootContainer(c) {
 		yes := true
@@ -56,6 +68,53 @@ func (r *roleOf) security(key string, c *solution.Container) *corev1.SecurityCon
 	s.Capabilities.Drop = []corev1.Capability{"MKNOD", "NET_RAW"}
 	r.lost(diag.LostUser, r.at, []string{"code", key, "user"}, "container %s of %v runs as root, which the Pod Security Standard restricted does not allow: its namespace needs baseline", key, r.at)
 	return s
+}
+
+// userless tells of the containers that say nothing of whom they run as: whether their
+// images run as root is not known here, and a kubelet starts none that do.
+func (b *builder) userless() {
+	if len(b.nobody) == 0 {
+		return
+	}
+	var names []string
+	seen := map[string]bool{}
+	for _, c := range b.nobody {
+		ref := b.at(c.place).Artifact.Ref
+		name := fmt.Sprintf("%s (%s)", strings.TrimPrefix(ref.Domain+"/"+ref.Name, "/"), c.container)
+		if !seen[name] {
+			names = append(names, name)
+		}
+		seen[name] = true
+	}
+	more := ""
+	if n := len(names) - mostTold; n > 0 {
+		names, more = names[:mostTold], fmt.Sprintf(" and %d more", n)
+	}
+	first := b.nobody[0]
+	b.lost(diag.LostUser, first.place, []string{"code", first.container}, "nothing says whom %s%s run as: a container whose image runs as root, or as a user with a name, is not started; write code: %s: user: {userid: 10001, groupid: 10001} into the component, with the image's own numbers where it has some, or meta: root: true into the role", strings.Join(names, ", "), more, first.container)
+}
+
+// mostTold is how many of a kind a message names.
+const mostTold = 5
+
+// readOnly reports whether containers may not write to the file systems of their images.
+func (r *roleOf) readOnly() bool { return r.hints.ReadOnlyRoot != nil && r.hints.ReadOnlyRoot.On }
+
+// addWritable gives a container the directories that it may write to all the same: where
+// nothing else is mounted, directories of the node that go with the pod.
+func (r *roleOf) addWritable(c *corev1.Container) {
+	if !r.readOnly() {
+		return
+	}
+	for _, dir := range r.hints.ReadOnlyRoot.Writable {
+		if slices.ContainsFunc(c.VolumeMounts, func(m corev1.VolumeMount) bool { return path.Clean(m.MountPath) == dir }) {
+			continue
+		}
+		name := parts("kumiki-writable", r.writable)
+		r.writable++
+		r.volumes = append(r.volumes, corev1.Volume{Name: name, VolumeSource: corev1.VolumeSource{EmptyDir: &corev1.EmptyDirVolumeSource{}}})
+		c.VolumeMounts = append(c.VolumeMounts, corev1.VolumeMount{Name: name, MountPath: dir})
+	}
 }
 
 // restricted is what the strictest Pod Security Standard asks of every

@@ -63,7 +63,7 @@ func (b *builder) lbPorts(r *route) []corev1.ServicePort {
 func (b *builder) ownPorts(r *route) []corev1.ServicePort {
 	c := r.server()
 	p := corev1.ServicePort{
-		Name: portName(r.targets[0].Channel), Protocol: transport(c), AppProtocol: application(c),
+		Name: portName(r.targets[0].Channel), Protocol: transport(c), AppProtocol: b.application(r),
 		Port: int32(c.Port), TargetPort: r.port,
 	}
 	ports := []corev1.ServicePort{p}
@@ -86,11 +86,31 @@ func transport(c *solution.Channel) corev1.Protocol {
 	return corev1.ProtocolTCP
 }
 
-// application is what gateways and meshes are told of a channel's protocol.
-func application(c *solution.Channel) *string {
-	names := map[string]string{"http": "http", "grpc": "kubernetes.io/h2c"}
-	if name, ok := names[c.Protocol]; ok {
-		return &name
+// application is what gateways and meshes are told of a route's protocol. The model's
+// http is also that of channels of which nobody has said anything, those of databases
+// among them: it is told where an inbound or a probe asks by http.
+func (b *builder) application(r *route) *string {
+	name := ""
+	switch c := r.server(); {
+	case c.Protocol == "grpc":
+		name = "kubernetes.io/h2c"
+	case c.Protocol == "http" && (r.http || b.probedByHTTP(r.at(), c.Port)):
+		name = "http"
+	default:
+		return nil
 	}
-	return nil
+	return &name
+}
+
+// probedByHTTP reports whether a container of a role is asked for its health by http
+// at a port.
+func (b *builder) probedByHTTP(at place, port int) bool {
+	for _, p := range b.at(at).Artifact.Description.Probe {
+		for _, c := range []*solution.Check{p.Liveness, p.Readiness} {
+			if c != nil && c.Protocol.HTTP != nil && c.Protocol.HTTP.Port == port {
+				return true
+			}
+		}
+	}
+	return false
 }

@@ -101,7 +101,7 @@ func (r *roleOf) registeredVolume(path []string, short, id string) string {
 func (r *roleOf) shared(id string) bool { return r.options.Claims[id] || r.hints.Share == "node" }
 
 // ownVolume is the name of volumes that the pod has besides those of the role.
-var ownVolume = regexp.MustCompile(`^kumiki-(resolver|channels|files[0-9]*|data[0-9]*)$`)
+var ownVolume = regexp.MustCompile(`^kumiki-(resolver|channels|(?:files|data|writable)[0-9]*)$`)
 
 // nameParts gives the containers and volumes of the role their names in the pod,
 // all of which differ.

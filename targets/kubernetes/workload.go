@@ -30,6 +30,8 @@ type roleOf struct {
 	called, claimed map[string]string
 	volumes         []corev1.Volume
 	claims          []corev1.PersistentVolumeClaim
+	// writable is how many directories containers may write to.
+	writable int
 	// persistent reports whether the role has registered volumes.
 	persistent bool
 	// ports are the names of container ports that have been given.
@@ -39,9 +41,10 @@ type roleOf struct {
 func (b *builder) role(at place) {
 	role := b.at(at)
 	r := &roleOf{builder: b, at: at, name: workload(at), role: role, desc: &role.Artifact.Description, ports: map[string]bool{}}
-	r.hints = b.hints(at, role.Meta)
-	r.internet[at] = r.hints.Internet
+	r.hints = b.hints(at, b.solution.MetaOf(at.deployment, at.role))
+	r.egress[at] = outside(r.hints)
 	r.losses()
+	r.unreached()
 	r.nameParts()
 	account := &corev1.ServiceAccount{ObjectMeta: b.meta(r.name, at), AutomountServiceAccountToken: new(bool)}
 	account.APIVersion, account.Kind = "v1", "ServiceAccount"

@@ -26,7 +26,7 @@ type containerAt struct {
 func (b *builder) role(at place) {
 	role := b.solution.Deployments[at.deployment].Artifact.Description.Role[at.role]
 	desc := role.Artifact.Description
-	r := &roleOf{builder: b, at: at, role: role, hints: b.hints(at, role.Meta)}
+	r := &roleOf{builder: b, at: at, role: role, hints: b.hints(at, b.solution.MetaOf(at.deployment, at.role))}
 	r.losses()
 	r.channels()
 	keys := principalFirst(&desc)

@@ -43,7 +43,23 @@ func (r *roleOf) files(key string, c *solution.Container, s *Service) {
 	if len(late) > 0 {
 		r.lost(diag.LostFile, r.at, []string{"code", key, "mapping", "filesystem"}, "Swarm's configs never change: %v gets new instances when %s does, although rebootOnUpdate is false", r.at, strings.Join(late, ", "))
 	}
+	r.readOnly(s)
 	s.mounts()
+}
+
+// readOnly keeps a container from writing to the file system of its image, but for the
+// directories that the role's meta names.
+func (r *roleOf) readOnly(s *Service) {
+	hint := r.hints.ReadOnlyRoot
+	if hint == nil || !hint.On {
+		return
+	}
+	s.ReadOnly = true
+	for _, dir := range hint.Writable {
+		if !slices.ContainsFunc(s.Volumes, func(m Mount) bool { return m.Target == dir }) {
+			s.Volumes = append(s.Volumes, Mount{Type: "tmpfs", Target: dir})
+		}
+	}
 }
 
 // config makes a config of a file.

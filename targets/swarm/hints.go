@@ -19,7 +19,13 @@ func (b *builder) hints(at place, meta any) hints {
 	h := hints{Hints: targets.ReadHints(meta, func(path []string, problem string) {
 		b.lost(diag.LostMeta, at, append([]string{"meta"}, path...), "meta.%s of %v %s", strings.Join(path, "."), at, problem)
 	})}
-	b.internet[at] = h.Internet
+	b.internet[at] = h.Internet || len(h.Egress) > 0
+	if len(h.Egress) > 0 && !h.Internet {
+		b.lost(diag.LostPolicy, at, []string{"meta", "egress"}, "Swarm's networks lead out to all addresses or to none: %v can connect to more than meta.egress says", at)
+	}
+	if h.EphemeralStorage != nil {
+		b.lost(diag.LostMeta, at, []string{"meta", "ephemeralStorage"}, "Swarm does not limit what containers write to their node: meta.ephemeralStorage of %v plays no part", at)
+	}
 	for _, p := range h.Placement {
 		b.constrain(at, &h, p)
 	}

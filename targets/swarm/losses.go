@@ -4,6 +4,7 @@ import (
 	"math/big"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/targets"
 )
 
 // losses reports what a role says that no part of a stack could hold.
@@ -22,6 +23,9 @@ func (r *roleOf) losses() {
 	}
 	if p := desc.Profile; p != nil && (p.Iopsintensive || p.Threadability != "" && p.Threadability != "*") {
 		b.lost(diag.LostProfile, r.at, []string{"profile"}, "Swarm places instances by CPU and memory only: the profile of %v plays no part", r.at)
+	}
+	if hosts := targets.Outside(r.role, r.hints.Hints, func(host string) bool { return b.domains[host] }); len(hosts) > 0 {
+		b.lost(diag.LostEgress, r.at, hosts[0].Path, "%v %s", r.at, targets.OutsideAdvice(hosts))
 	}
 	if r.hints.HPA.On() {
 		b.lost(diag.LostAutoscaling, r.at, []string{"meta", "hpa"}, "Swarm does not follow the load: %v keeps the number of instances that hsize says", r.at)

@@ -14,7 +14,7 @@ import (
 func Lower(s *solution.Solution, o targets.Options) ([]targets.Object, diag.List) {
 	b := &builder{
 		solution: s, options: o, names: newNames(s), registered: map[string]string{}, objects: map[string]*targets.Object{},
-		members: map[place][]member{}, clients: map[place][]*way{}, routes: map[string]*route{}, internet: map[place]bool{}, labelled: map[place]map[string]string{},
+		members: map[place][]member{}, clients: map[place][]*way{}, routes: map[string]*route{}, internet: map[place]bool{}, labelled: map[place]map[string]string{}, domains: targets.Domains(s, o),
 	}
 	if b.names.room < minRoom {
 		b.broken(diag.TargetName, "the solution's name %q has %d characters, which leaves too few for the names of services: a service's name, with the stack's before it, may have %d; choose one of at most %d with --name", s.Ref.Name, len(s.Ref.Name), maxServiceName, maxServiceName-1-minRoom)
@@ -70,6 +70,7 @@ type builder struct {
 	labelled   map[place]map[string]string // made once
 	internet   map[place]bool              // roles that connect to the world outside
 	asked      map[containerAt]bool        // whether a proxy asks a container's instances whether they are ready, on every way to them
+	domains    map[string]bool             // at which the solution is asked itself
 	problems   diag.List
 }
 
