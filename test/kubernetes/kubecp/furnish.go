@@ -46,7 +46,7 @@ func (u *up) furnish(ctx context.Context) error {
 
 // addNode creates a large node in a zone of its own.
 func (u *up) addNode(ctx context.Context, number int) error {
-	room := corev1.ResourceList{corev1.ResourceCPU: resource.MustParse("64"), corev1.ResourceMemory: resource.MustParse("512Gi"), corev1.ResourcePods: resource.MustParse("1000")}
+	room := corev1.ResourceList{corev1.ResourceCPU: resource.MustParse("64"), corev1.ResourceMemory: resource.MustParse("512Gi"), corev1.ResourceEphemeralStorage: resource.MustParse("1Ti"), corev1.ResourcePods: resource.MustParse("1000")}
 	name := "node-" + strconv.Itoa(number)
 	_, err := u.client.CoreV1().Nodes().Create(ctx, &corev1.Node{
 		ObjectMeta: metav1.ObjectMeta{Name: name, Labels: map[string]string{
