@@ -77,7 +77,7 @@ func runParams(ctx context.Context, s streams, in load.Input, write func(*load.P
 }
 
 func newNewCmd(s streams) *cobra.Command {
-	cmd := &cobra.Command{Use: "new", Short: "Write the beginning of a manifest", Args: cobra.NoArgs, RunE: needsCommand}
+	cmd := &cobra.Command{Use: "new", Short: "Write the beginning of a component or a manifest", Args: cobra.NoArgs, RunE: needsCommand}
 	var in inputFlags
 	var name string
 	var output outputFlags
@@ -102,6 +102,6 @@ filled in; until then, kumiki vet says which are left.`,
 	in.registerLoad(deployment)
 	deployment.Flags().StringVar(&name, "name", "", "`name` of the deployment")
 	output.register(deployment, "`file` to write (default: standard output)")
-	cmd.AddCommand(deployment)
+	cmd.AddCommand(newComponentCmd(s), deployment)
 	return cmd
 }

@@ -122,6 +122,7 @@ be lost, and 3 when the system (disk, memory, a registry) or kumiki itself is.`,
 	root.SetOut(s.out)
 	root.SetErr(s.err)
 	root.AddCommand(
+		newInitCmd(s),
 		newCompileCmd(s),
 		newLowerCmd(s),
 		newRenderCmd(s),

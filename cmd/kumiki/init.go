@@ -1,0 +1,152 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"kumiki.dev/internal/atomicfile"
+	"kumiki.dev/internal/inside"
+	"kumiki.dev/module/registry"
+	"kumiki.dev/module/scaffold"
+)
+
+func newInitCmd(s streams) *cobra.Command {
+	var module, ci string
+	cmd := &cobra.Command{
+		Use:   "init [NAME]",
+		Short: "Make a module that compiles and runs, to begin with",
+		Long: `Init makes a module in a new directory NAME, or in the working directory, whose
+name it then has: a component (a web server with a public image), a service that
+lets requests in to it, a deployment, an example for kumiki test, settings for
+editors, and what a CI system needs to check it. It compiles as it is.
+
+Files that are there are never touched: if one is in the way, nothing is written.`,
+		Example: `  kumiki init shop
+  kumiki init shop --module example.com/team/shop@v1 --ci gitlab`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			dir := append(args, ".")[0]
+			abs, err := filepath.Abs(dir)
+			if err != nil {
+				return err
+			}
+			switch ci {
+			case scaffold.GitHub, scaffold.GitLab:
+			case "none":
+				ci = ""
+			default:
+				return fmt.Errorf("--ci %s: there are github, gitlab and none", ci)
+			}
+			name := filepath.Base(abs)
+			files, err := scaffold.Module(name, module, ci)
+			if err != nil && len(args) == 0 {
+				return fmt.Errorf("%w; say kumiki init NAME, which makes a directory", err)
+			}
+			if err != nil {
+				return err
+			}
+			if m, err := registry.OpenModule(abs); err == nil {
+				return fmt.Errorf("%s lies in the module %s already: kumiki new adds to it", dir, m.File.Module)
+			}
+			if err := writeNew(abs, files); err != nil {
+				return err
+			}
+			for _, f := range files {
+				fmt.Fprintln(s.out, filepath.ToSlash(filepath.Join(dir, f.Name)))
+			}
+			next := []string{"kumiki vet deploy", "kumiki test", "kumiki render deploy -t kubernetes   # | kubectl apply --server-side -f -"}
+			if len(args) > 0 {
+				next = append([]string{"cd " + dir}, next...)
+			}
+			fmt.Fprintf(s.err, "Made module %s. Next:\n  %s\n", name, strings.Join(next, "\n  "))
+			return nil
+		},
+	}
+	cmd.Flags().StringVar(&module, "module", "", "`path` of the module (default: example.com/NAME@v0)")
+	cmd.Flags().StringVar(&ci, "ci", scaffold.GitHub, "`system` that checks the module: github, gitlab, none")
+	_ = cmd.RegisterFlagCompletionFunc("ci", cobra.FixedCompletions([]string{"github", "gitlab", "none"}, cobra.ShellCompDirectiveNoFileComp))
+	return cmd
+}
+
+// writeNew writes files into a directory, which is made if it is not there. If any of
+// them is there, none is written.
+func writeNew(dir string, files []scaffold.File) error {
+	d, err := inside.Make(dir, 0o755)
+	if err != nil {
+		return err
+	}
+	defer d.Close()
+	for _, f := range files {
+		if _, err := os.Lstat(filepath.Join(dir, filepath.FromSlash(f.Name))); !errors.Is(err, fs.ErrNotExist) {
+			return kept("%s is there already, and nothing was written: move it, or choose another directory", filepath.Join(dir, filepath.FromSlash(f.Name)))
+		}
+	}
+	for _, f := range files {
+		if err := d.Write(f.Name, strings.NewReader(string(f.Data)), atomicfile.Options{Mode: 0o644}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// newComponentCmd is kumiki new component.
+func newComponentCmd(s streams) *cobra.Command {
+	var image string
+	var ports []string
+	cmd := &cobra.Command{
+		Use:   "component NAME",
+		Short: "Write a component that runs an image",
+		Long: `Component writes a component of the module that the working directory lies in, to
+a directory of its name: the image, a channel for each port that it listens at, a
+check of its health at the first, a user without rights, sizes. It compiles as it
+is; comments say what to change.
+
+A port is [CHANNEL=]NUMBER[/PROTOCOL], with the protocols http, grpc, tcp, udp.`,
+		Example: `  kumiki new component api --image ghcr.io/team/api:1.2.3 --port 8080 --port metrics=9090`,
+		Args:    cobra.ExactArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			if image == "" {
+				return errors.New("which image? Say --image ghcr.io/team/api:1.2.3")
+			}
+			var parsed []scaffold.Port
+			for _, text := range ports {
+				p, err := scaffold.ParsePort(text)
+				if err != nil {
+					return fmt.Errorf("--port %w", err)
+				}
+				parsed = append(parsed, p)
+			}
+			files, err := scaffold.Component(args[0], image, parsed)
+			if err != nil {
+				return err
+			}
+			return addToModule(s, files)
+		},
+	}
+	cmd.Flags().StringVar(&image, "image", "", "`reference` of the image, with its digest if that is known")
+	cmd.Flags().StringArrayVar(&ports, "port", nil, "`port` that it listens at, [CHANNEL=]NUMBER[/PROTOCOL]; may be given several times")
+	return cmd
+}
+
+// addToModule writes files below the root of the module of the working directory, and
+// says how they are imported.
+func addToModule(s streams, files []scaffold.File) error {
+	m, err := registry.OpenModule(".")
+	if err != nil {
+		return wrong(s, fmt.Errorf("%w; kumiki init NAME makes a module", err))
+	}
+	if err := writeNew(m.Dir, files); err != nil {
+		return err
+	}
+	cwd, _ := os.Getwd()
+	for _, f := range files {
+		fmt.Fprintln(s.out, relative(filepath.Join(m.Dir, filepath.FromSlash(f.Name)), cwd))
+	}
+	return nil
+}
