@@ -1,6 +1,8 @@
 package compiler
 
 import (
+	"context"
+
 	"cuelang.org/go/cue"
 
 	"kumiki.dev/diag"
@@ -22,10 +24,12 @@ type Description struct {
 	Params []spread.Param
 }
 
-// Describe loads an artifact and evaluates it in the given context, so that
-// values of several artifacts can be compared.
-func Describe(ctx *cue.Context, in load.Input) (*Description, diag.List) {
+// Describe loads an artifact and evaluates it within a context of CUE's, so that values
+// of several artifacts can be compared. What it evaluates is told as [Run] does; it goes on
+// to its end whatever becomes of ctx.
+func Describe(ctx context.Context, within *cue.Context, in load.Input) (*Description, diag.List) {
 	var out *Description
+	in.Texts = toldTexts(ctx, in.Texts)
 	c := &compilation{in: Input{LoadInput: in}}
 	problems, _ := c.guard(LoadStage, func(c *compilation) (diag.List, bool) {
 		p, found := load.Load(c.in.LoadInput)
@@ -35,9 +39,9 @@ func Describe(ctx *cue.Context, in load.Input) (*Description, diag.List) {
 		if !p.Root.IsArtifact() {
 			return append(found, diag.New(diag.NoArtifact, diag.NoPos, "package %s in %s has no #Artifact: name the directory of an artifact, a component or service", p.Root.Name, in.Dir)), false
 		}
-		e := spread.NewEvaluator(ctx)
-		out = &Description{Program: p, Artifact: e.Value(p.Root).LookupPath(cue.MakePath(cue.Def("Artifact")))}
+		e := spread.NewEvaluator(within).Telling(progress(ctx))
 		tree, more := spread.Check(e, p.Root, spread.Options{})
+		out = &Description{Program: p, Artifact: e.Value(p.Root).LookupPath(cue.MakePath(cue.Def("Artifact")))}
 		if tree != nil {
 			out.Node = tree.Root
 		}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -50,7 +51,7 @@ With --at-most the exit code is 1 if the change needs more than that.`,
 					return wrong(s, err)
 				}
 			}
-			return runCompat(s, compat.Side{Dir: args[0], Modules: modules, Texts: s.secrets.texts()}, compat.Side{Dir: args[1], Modules: modules, Texts: s.secrets.texts()}, limit, write)
+			return runCompat(cmd.Context(), s, compat.Side{Dir: args[0], Modules: modules, Texts: s.secrets.texts()}, compat.Side{Dir: args[1], Modules: modules, Texts: s.secrets.texts()}, limit, write)
 		},
 	}
 	cmd.Flags().StringVarP(&form, "output", "o", "text", "`form`: text, json")
@@ -60,8 +61,8 @@ With --at-most the exit code is 1 if the change needs more than that.`,
 	return cmd
 }
 
-func runCompat(s streams, before, after compat.Side, limit compat.Step, write func(*compat.Report, io.Writer, compat.Show) error) error {
-	r, problems := compat.Compare(before, after)
+func runCompat(ctx context.Context, s streams, before, after compat.Side, limit compat.Step, write func(*compat.Report, io.Writer, compat.Show) error) error {
+	r, problems := compat.Compare(ctx, before, after)
 	if err := printProblems(s.err, problems); err != nil {
 		return err
 	}

@@ -55,7 +55,7 @@ func indexOf(ctx context.Context, s streams, arg, release string) (*catalog.Inde
 	info, err := os.Stat(arg)
 	switch {
 	case err == nil && info.IsDir():
-		m, problems := catalog.Of(arg, release, s.secrets.texts())
+		m, problems := catalog.Of(ctx, arg, release, s.secrets.texts())
 		if err := printProblems(s.err, problems); err != nil {
 			return nil, err
 		}

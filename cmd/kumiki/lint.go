@@ -19,8 +19,8 @@ not called component.cue or service.cue, a deployment in one that is not called
 deployment.cue, an artifact without a doc comment. With --strict that is an error.`,
 		Example: "  kumiki lint --strict shop",
 		Args:    cobra.MaximumNArgs(1),
-		RunE: func(_ *cobra.Command, args []string) error {
-			remarks, problems := catalog.Lint(append(args, ".")[0], s.secrets.texts())
+		RunE: func(cmd *cobra.Command, args []string) error {
+			remarks, problems := catalog.Lint(cmd.Context(), append(args, ".")[0], s.secrets.texts())
 			if err := printProblems(s.err, problems); err != nil {
 				return err
 			}

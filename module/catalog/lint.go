@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"os"
 	"path"
@@ -33,12 +34,12 @@ const maxSource = 16 << 20
 // Lint compares the module that dir lies in with what is the custom: that an
 // artifact is in a file component.cue or service.cue and a deployment in
 // deployment.cue, and that artifacts have doc comments.
-func Lint(dir string, texts load.Texts) ([]Remark, diag.List) {
+func Lint(ctx context.Context, dir string, texts load.Texts) ([]Remark, diag.List) {
 	survey, problems := load.Look(dir)
 	if survey == nil || problems.HasErrors() {
 		return nil, problems
 	}
-	m, problems := Of(dir, "", texts)
+	m, problems := Of(ctx, dir, "", texts)
 	if m == nil || problems.HasErrors() {
 		return nil, problems
 	}

@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"context"
 	"errors"
 	"io/fs"
 	"os"
@@ -26,7 +27,7 @@ import (
 // Of makes the entry of the module that dir lies in. A version of "" is that
 // which the module's file says. Artifacts that only test cases use are left out.
 // Texts, if not nil, is told of texts as in [load.Input].
-func Of(dir, version string, texts load.Texts) (*Module, diag.List) {
+func Of(ctx context.Context, dir, version string, texts load.Texts) (*Module, diag.List) {
 	survey, problems := load.Look(dir)
 	if survey == nil || problems.HasErrors() {
 		return nil, problems
@@ -47,7 +48,7 @@ func Of(dir, version string, texts load.Texts) (*Module, diag.List) {
 		if moduletest.IsCase(p.Dir) {
 			continue
 		}
-		a, found := m.artifact(survey.Dir, p, texts)
+		a, found := m.artifact(ctx, survey.Dir, p, texts)
 		problems = append(problems, found...)
 		if a != nil {
 			m.Artifacts = append(m.Artifacts, *a)
@@ -72,8 +73,8 @@ func readNotes(root string) (Notes, error) {
 	return NotesOf(f)
 }
 
-func (m *Module) artifact(root string, p load.SurveyPackage, texts load.Texts) (*Artifact, diag.List) {
-	d, problems := compiler.Describe(cuecontext.New(), load.Input{Dir: filepath.Join(root, filepath.FromSlash(p.Dir)), Package: p.Name, Texts: texts})
+func (m *Module) artifact(ctx context.Context, root string, p load.SurveyPackage, texts load.Texts) (*Artifact, diag.List) {
+	d, problems := compiler.Describe(ctx, cuecontext.New(), load.Input{Dir: filepath.Join(root, filepath.FromSlash(p.Dir)), Package: p.Name, Texts: texts})
 	if d == nil || d.Node == nil || problems.HasErrors() {
 		return nil, problems
 	}

@@ -3,13 +3,14 @@
 // config which the old version takes is taken by the new one is proved by CUE's
 // subsumption, and what is not comes with a witness.
 //
-//	report, problems := compat.Compare(compat.Side{Dir: "old"}, compat.Side{Dir: "new"})
+//	report, problems := compat.Compare(ctx, compat.Side{Dir: "old"}, compat.Side{Dir: "new"})
 //
 // Whatever can't be proved counts as incompatible, and the report says so.
 package compat
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -83,14 +84,14 @@ type Side struct {
 // Compare compares the artifacts of two modules. What lies in examples or in a
 // directory that ends in _test is nothing that others use. The report is nil if
 // one of them has errors.
-func Compare(before, after Side) (*Report, diag.List) {
+func Compare(ctx context.Context, before, after Side) (*Report, diag.List) {
 	oldSurvey, problems := load.Look(before.Dir)
 	newSurvey, more := load.Look(after.Dir)
 	if problems = append(problems, more...); problems.HasErrors() {
 		return nil, problems
 	}
 	c := &comparison{ctx: cuecontext.New()}
-	was, is := c.describe(oldSurvey, before), c.describe(newSurvey, after)
+	was, is := c.describe(ctx, oldSurvey, before), c.describe(ctx, newSurvey, after)
 	if problems = append(problems, c.problems...); problems.HasErrors() {
 		return nil, problems.Sorted()
 	}
@@ -124,14 +125,14 @@ type described struct {
 	*compiler.Description
 }
 
-func (c *comparison) describe(s *load.Survey, side Side) map[string]described {
+func (c *comparison) describe(ctx context.Context, s *load.Survey, side Side) map[string]described {
 	out := map[string]described{}
 	for _, p := range s.Artifacts() {
 		if private(p.Dir) {
 			continue
 		}
 		in := load.Input{Dir: filepath.Join(s.Dir, filepath.FromSlash(p.Dir)), Package: p.Name, Modules: side.Modules, Texts: side.Texts}
-		d, problems := compiler.Describe(c.ctx, in)
+		d, problems := compiler.Describe(ctx, c.ctx, in)
 		for _, problem := range problems {
 			if problem.Severity == diag.Error {
 				c.problems = append(c.problems, problem)

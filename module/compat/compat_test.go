@@ -133,7 +133,7 @@ func module(t *testing.T, files ...string) string {
 
 func (c change) check(t *testing.T, file func(part string) string) {
 	t.Helper()
-	r, problems := Compare(Side{Dir: module(t, "web/web.cue", file(c.old))}, Side{Dir: module(t, "web/web.cue", file(c.new))})
+	r, problems := Compare(t.Context(), Side{Dir: module(t, "web/web.cue", file(c.old))}, Side{Dir: module(t, "web/web.cue", file(c.new))})
 	require.False(t, problems.HasErrors(), "%v", messages(problems))
 	require.Equal(t, c.want, r.Step, "%+v", r.Changes)
 	if c.want != None {
@@ -250,7 +250,7 @@ import c "kumiki.example/web/web:component"
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			files := []string{"web/web.cue", web}
-			r, problems := Compare(Side{Dir: module(t, append(files, tt.old...)...)}, Side{Dir: module(t, append(files, tt.new...)...)})
+			r, problems := Compare(t.Context(), Side{Dir: module(t, append(files, tt.old...)...)}, Side{Dir: module(t, append(files, tt.new...)...)})
 			require.False(t, problems.HasErrors(), "%v", messages(problems))
 			require.Equal(t, tt.want, r.Step, "%+v", r.Changes)
 		})

@@ -61,7 +61,7 @@ type Role struct{ Name, Kind, Artifact string }
 
 // Of makes the page of the artifact that the input names.
 func Of(ctx context.Context, in load.Input) (*Page, diag.List) {
-	d, problems := compiler.Describe(cuecontext.New(), in)
+	d, problems := compiler.Describe(ctx, cuecontext.New(), in)
 	if d == nil || d.Node == nil || problems.HasErrors() {
 		return nil, problems
 	}

@@ -29,7 +29,7 @@ func Index(ctx context.Context, resolver modregistry.Resolver, reg Registry, v m
 	if err != nil {
 		return nil, err
 	}
-	m, problems := catalog.Of(root, v.Version(), compiler.TextsOf(ctx))
+	m, problems := catalog.Of(ctx, root, v.Version(), compiler.TextsOf(ctx))
 	if m == nil || problems.HasErrors() {
 		return nil, fmt.Errorf("%s has no index attached, and none can be made: %s", v, problems[0].Message)
 	}

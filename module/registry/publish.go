@@ -175,7 +175,7 @@ func (p Publication) fits(ctx context.Context, m *Module, out *Published) error 
 		return err
 	}
 	texts := compiler.TextsOf(ctx)
-	report, problems := compat.Compare(compat.Side{Dir: root, Texts: texts}, compat.Side{Dir: m.Dir, Texts: texts})
+	report, problems := compat.Compare(ctx, compat.Side{Dir: root, Texts: texts}, compat.Side{Dir: m.Dir, Texts: texts})
 	if report == nil {
 		return fmt.Errorf("%s can't be compared with %s: %s", out.Module, out.Before, problems[0].Message)
 	}

@@ -31,7 +31,7 @@ func (p Publication) prepare(ctx context.Context, m *Module, v module.Version, s
 	if err != nil {
 		return nil, err
 	}
-	listed, problems := catalog.Of(m.Dir, v.Version(), compiler.TextsOf(ctx))
+	listed, problems := catalog.Of(ctx, m.Dir, v.Version(), compiler.TextsOf(ctx))
 	if listed == nil || problems.HasErrors() {
 		return nil, fmt.Errorf("the artifacts can't be listed: %s", problems[0].Message)
 	}
