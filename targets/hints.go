@@ -64,7 +64,7 @@ type Egress struct {
 	CIDR string `json:"cidr"`
 	// Ports are those at which they are asked; none are all.
 	Ports []int `json:"ports"`
-	// Protocol is "tcp", which is also meant by "", or "udp".
+	// Protocol is "tcp" or "udp"; "" is tcp where there are ports, else any.
 	Protocol string `json:"protocol"`
 }
 
@@ -265,11 +265,16 @@ func (h *Hints) check(wrong func(path []string, problem string)) {
 
 // checkEgress leaves out ranges that are none: nothing is opened that was not said.
 func (h *Hints) checkEgress(wrong func(path []string, problem string)) {
+	for i, e := range h.Egress {
+		if prefix, err := netip.ParsePrefix(e.CIDR); err == nil {
+			h.Egress[i].CIDR = prefix.String() // as Kubernetes wants it: small letters, nothing that can be left out
+		}
+	}
 	h.Egress = slices.DeleteFunc(h.Egress, func(e Egress) bool {
 		at := []string{"egress"}
 		prefix, err := netip.ParsePrefix(e.CIDR)
 		switch {
-		case err != nil:
+		case err != nil || prefix.Addr().Is4In6():
 			wrong(at, fmt.Sprintf("has %q, which is left out: a range of addresses is written 203.0.113.0/24, or 203.0.113.7/32 for one of them", cut(e.CIDR)))
 		case prefix.Masked() != prefix:
 			wrong(at, fmt.Sprintf("has %s, which is left out: the range that it lies in is %s", e.CIDR, prefix.Masked()))

@@ -93,8 +93,8 @@ func (h Hints) letsOut(host hostlike.Host) bool {
 		return true
 	}
 	return slices.ContainsFunc(h.Egress, func(e Egress) bool {
-		if len(e.Ports) > 0 && host.Port > 0 && !slices.Contains(e.Ports, host.Port) {
-			return false
+		if e.Protocol == "udp" || len(e.Ports) > 0 && host.Port > 0 && !slices.Contains(e.Ports, host.Port) {
+			return false // what is told by URLs and the like is asked by TCP
 		}
 		address, isAddress := host.Prefix()
 		prefix, err := netip.ParsePrefix(e.CIDR)

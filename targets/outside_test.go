@@ -13,14 +13,15 @@ import (
 // TestEgress has ranges that are none: each is left out and told, the others stay.
 func TestEgress(t *testing.T) {
 	h, told := readHints(t, `{"egress": [{"cidr": "203.0.113.7"}, {"cidr": "203.0.113.7/24"}, {"cidr": "10.0.0.0/8", "ports": [0]}, {"cidr": "10.0.0.0/8", "ports": [70000]},
-		{"cidr": "10.0.0.0/8", "protocol": "sctp"}, {"cidr": "10.0.0.0/8", "ports": [53], "protocol": "udp"}, {"cidr": "::/0"}]}`)
-	require.Equal(t, []Egress{{CIDR: "10.0.0.0/8", Ports: []int{53}, Protocol: "udp"}, {CIDR: "::/0"}}, h.Egress)
+		{"cidr": "10.0.0.0/8", "protocol": "sctp"}, {"cidr": "10.0.0.0/8", "ports": [53], "protocol": "udp"}, {"cidr": "2001:0DB8::/32"}, {"cidr": "::ffff:10.0.0.0/104"}]}`)
+	require.Equal(t, []Egress{{CIDR: "10.0.0.0/8", Ports: []int{53}, Protocol: "udp"}, {CIDR: "2001:db8::/32"}}, h.Egress)
 	require.Equal(t, []string{
 		`egress has "203.0.113.7", which is left out: a range of addresses is written 203.0.113.0/24, or 203.0.113.7/32 for one of them`,
 		`egress has 203.0.113.7/24, which is left out: the range that it lies in is 203.0.113.0/24`,
 		`egress has a port of 10.0.0.0/8 that is none, which is left out with its range: ports are from 1 to 65535`,
 		`egress has a port of 10.0.0.0/8 that is none, which is left out with its range: ports are from 1 to 65535`,
 		`egress has protocol "sctp" for 10.0.0.0/8, which is left out: it is one of tcp, udp`,
+		`egress has "::ffff:10.0.0.0/104", which is left out: a range of addresses is written 203.0.113.0/24, or 203.0.113.7/32 for one of them`,
 	}, told)
 }
 
@@ -54,6 +55,7 @@ func TestOutside(t *testing.T) {
 		{"https://api.example.com", `{"internet": true}`, ""},
 		{"https://api.example.com", `{"egress": [{"cidr": "203.0.113.0/24", "ports": [443]}]}`, ""},
 		{"https://api.example.com", `{"egress": [{"cidr": "203.0.113.0/24", "ports": [80]}]}`, "api.example.com:443"},
+		{"https://api.example.com", `{"egress": [{"cidr": "203.0.113.0/24", "protocol": "udp"}]}`, "api.example.com:443"},
 		{"postgres://10.1.2.3/a", `{"internet": true}`, "10.1.2.3:5432"},
 		{"postgres://10.1.2.3/a", `{"egress": [{"cidr": "10.1.0.0/16"}]}`, ""},
 		{"postgres://10.1.2.3/a", `{"egress": [{"cidr": "10.2.0.0/16"}]}`, "10.1.2.3:5432"},

@@ -130,6 +130,9 @@ func outside(h targets.Hints) []networkingv1.NetworkPolicyEgressRule {
 		for _, port := range e.Ports {
 			rule.Ports = append(rule.Ports, portRange{protocol, port, port}.policy())
 		}
+		if len(e.Ports) == 0 && e.Protocol != "" {
+			rule.Ports = []networkingv1.NetworkPolicyPort{{Protocol: &protocol}}
+		}
 		rules = append(rules, rule)
 	}
 	return rules
