@@ -4,4 +4,4 @@ package kubernetes_test
 
 // larger is how many times more may be allocated than without the race detector,
 // under which pools forget what they hold.
-const larger = 4
+const larger = 8
