@@ -10,10 +10,13 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"kumiki.dev/assist"
 	"kumiki.dev/internal/atomicfile"
 	"kumiki.dev/internal/inside"
+	"kumiki.dev/load"
 	"kumiki.dev/module/registry"
 	"kumiki.dev/module/scaffold"
+	"kumiki.dev/spread"
 )
 
 func newInitCmd(s streams) *cobra.Command {
@@ -131,6 +134,40 @@ A port is [CHANNEL=]NUMBER[/PROTOCOL], with the protocols http, grpc, tcp, udp.`
 	}
 	cmd.Flags().StringVar(&image, "image", "", "`reference` of the image, with its digest if that is known")
 	cmd.Flags().StringArrayVar(&ports, "port", nil, "`port` that it listens at, [CHANNEL=]NUMBER[/PROTOCOL]; may be given several times")
+	return cmd
+}
+
+// newExampleCmd is kumiki new example.
+func newExampleCmd(s streams) *cobra.Command {
+	var in inputFlags
+	var artifact string
+	cmd := &cobra.Command{
+		Use:   "example NAME",
+		Short: "Write an example of an artifact, which kumiki test compiles",
+		Long: `Example writes a deployment of the artifact in the directory that --of names to
+examples/NAME of the module that the working directory lies in: every field that has
+to be given, with a placeholder (_), and every other field as a comment. Once the
+placeholders are filled in, kumiki test compiles it each time.`,
+		Example: `  kumiki new example small --of app`,
+		Args:    cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if artifact == "" {
+				return errors.New("of which artifact? Say --of DIR")
+			}
+			name, err := scaffold.Name(args[0], "an example", "small")
+			if err != nil {
+				return err
+			}
+			skeleton := func(p *load.Program, params []spread.Param) ([]byte, error) {
+				return assist.Skeleton(p.ImportPath(), name, params)
+			}
+			return runParams(cmd.Context(), s, in.load(artifact), skeleton, func(_ *load.Program, data []byte) error {
+				return addToModule(s, []scaffold.File{{Name: "examples/" + name + "/deployment.cue", Data: data}})
+			})
+		},
+	}
+	in.registerLoad(cmd)
+	cmd.Flags().StringVar(&artifact, "of", "", "`directory` of the artifact")
 	return cmd
 }
 

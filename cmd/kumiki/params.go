@@ -102,6 +102,6 @@ filled in; until then, kumiki vet says which are left.`,
 	in.registerLoad(deployment)
 	deployment.Flags().StringVar(&name, "name", "", "`name` of the deployment")
 	output.register(deployment, "`file` to write (default: standard output)")
-	cmd.AddCommand(newComponentCmd(s), deployment)
+	cmd.AddCommand(newComponentCmd(s), deployment, newExampleCmd(s))
 	return cmd
 }

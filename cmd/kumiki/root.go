@@ -136,6 +136,7 @@ be lost, and 3 when the system (disk, memory, a registry) or kumiki itself is.`,
 		newVerifyCmd(s),
 		newMigrateCmd(s),
 		newVetCmd(s),
+		newVersionCmd(s),
 		newWatchCmd(s),
 		newTestCmd(s),
 		newCompatCmd(s),
@@ -175,10 +176,4 @@ func needsCommand(cmd *cobra.Command, _ []string) error {
 
 // version is the version of the module that the binary was built from, as the
 // Go toolchain recorded it.
-func version() string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok || info.Main.Version == "" {
-		return "unknown"
-	}
-	return info.Main.Version
-}
+func version() string { return builtFrom().Version }

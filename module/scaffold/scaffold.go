@@ -37,12 +37,20 @@ var templates embed.FS
 // word is a name of a module's part: that of a directory, a package, a deployment.
 var word = regexp.MustCompile(`^[a-z]([a-z0-9-]{0,38}[a-z0-9])?$`)
 
+// Name is the text where it is fit for a name of such a thing.
+func Name(text, of, such string) (string, error) {
+	if !word.MatchString(text) {
+		return "", fmt.Errorf("%q is no name of %s: small letters, digits and hyphens, such as %s", text, of, such)
+	}
+	return text, nil
+}
+
 // Module is the files of a module that compiles, runs and is tested: a web server, a
 // service that lets requests in to it, a deployment, an example. Its path is
 // example.com/NAME@v0 unless another is given; ci is [GitHub], [GitLab] or "".
 func Module(name, path, ci string) ([]File, error) {
-	if !word.MatchString(name) {
-		return nil, fmt.Errorf("%q is no name of an application: small letters, digits and hyphens, such as shop", name)
+	if _, err := Name(name, "an application", "shop"); err != nil {
+		return nil, err
 	}
 	path = cmp.Or(path, "example.com/"+name)
 	if !strings.Contains(path, "@") {
@@ -92,8 +100,8 @@ func ParsePort(text string) (Port, error) {
 
 // Component is the file of a component that runs an image, in a directory of its name.
 func Component(name, image string, ports []Port) ([]File, error) {
-	if !word.MatchString(name) {
-		return nil, fmt.Errorf("%q is no name of a component: small letters, digits and hyphens, such as api", name)
+	if _, err := Name(name, "a component", "api"); err != nil {
+		return nil, err
 	}
 	ref, err := reference.ParseNormalizedNamed(image)
 	if err != nil {
