@@ -265,3 +265,9 @@ func (s *Store) Solution(name string, e Entry) (*solution.Solution, error) {
 
 // objectFile is the name of the file with a digest's solution.
 func objectFile(digest string) string { return strings.TrimPrefix(digest, "sha256:") + ".json" }
+
+// Is reports whether a directory is a store in which something has been saved.
+func Is(dir string) bool {
+	names, err := Open(dir).Names()
+	return err == nil && len(names) > 0
+}

@@ -37,7 +37,7 @@ type compileFlags struct {
 
 func (f *compileFlags) register(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	f.output.register(cmd, "`file` to write, all or nothing (default: standard output)")
+	f.output.register(cmd, "json", "`file` to write, all or nothing (default: standard output)")
 	flags.StringVar(&f.emit, "emit", "solution", "`stage` to print: unified (the deployment's own level), spread (the tree of roles with their config), or solution")
 	flags.StringVar(&f.save, "save", "", "`directory` to keep the solution in (--save alone: solutions)")
 	flags.Lookup("save").NoOptDefVal = "solutions"
@@ -50,9 +50,8 @@ func (f *compileFlags) register(cmd *cobra.Command) {
 func newCompileCmd(s streams) *cobra.Command {
 	var in inputFlags
 	var flags compileFlags
-	var reference referenceFlags
 	cmd := &cobra.Command{
-		Use:   "compile [DIR | BUNDLE | ARTIFACT:VERSION]",
+		Use:   "compile [DIR | BUNDLE | ARTIFACT:VERSION | git:REV:PATH]",
 		Short: "Compile a deployment to a solution file",
 		Long: `Compile reads the #Deployment in DIR (default: the working directory), spreads
 its configuration down the roles of its artifact, and writes the solution as
@@ -60,39 +59,27 @@ canonical JSON: the same input gives the same bytes on every machine.
 
 Every problem is reported, and nothing is written if one of them is an error.
 
-In place of DIR the name of a published artifact may be given: shop:v1.2,
-collection/shop:v1.2 or example.org/site/shop:v1.2. Its config then comes from -f
-and --set. Omitted parts of the version are zero, and the highest patch of it is
-taken, never a higher minor version. With --verify nothing is taken that is not
-signed (see 'kumiki mod verify').
-
-It may also be a file that 'kumiki bundle' has written.
+In place of DIR a published artifact may be given, whose config then comes from -f
+and --set, a file that 'kumiki bundle' has written, or either as it was at a
+revision: see 'kumiki help arguments'. With --verify no artifact is taken that is
+not signed (see 'kumiki mod verify').
 
 With --save the solution is kept in a directory under its name and digest, and
 becomes the current one of that name, unless it is already: see 'kumiki history'.
-It is printed only if -o says so.
+It is written only if --out says where.
 
 With --cache what is made of a service is left in a directory, where later runs
 find it: only what has changed, and the services around it, are compiled anew. The
 result is the same. Artifacts with warnings are compiled every time.`,
-		Example: `  kumiki compile examples/shop/deploy -o shop.json
+		Example: `  kumiki compile examples/shop/deploy --out shop.json
   kumiki compile prod --save --comment 'more instances'
   kumiki compile prod -f eu.yaml --set config.parameter.replicas=3
   kumiki compile prod --emit spread
   kumiki compile example.org/site/shop:v1.2 --name shop -f values.yaml`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			args, remove, err := reference.sources(cmd.Context(), s, &in, args)
-			if err != nil {
-				return err
-			}
-			defer remove()
 			flags.reads = args
-			return bundled(s, &in, args, func(s streams, args []string) error {
-				input, err := in.input(s, args)
-				if err != nil {
-					return err
-				}
+			return in.onSources(cmd.Context(), s, args, func(s streams, input compiler.Input) error {
 				input.Comment, input.Owner = flags.comment, flags.owner
 				return runCompile(cmd.Context(), s, in, input, flags)
 			})
@@ -100,7 +87,6 @@ result is the same. Artifacts with warnings are compiled every time.`,
 	}
 	in.register(cmd)
 	flags.register(cmd)
-	reference.register(cmd)
 	return cmd
 }
 

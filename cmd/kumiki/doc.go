@@ -38,7 +38,9 @@ With --check it compares a file with the page, for CI.`,
 			if !ok {
 				return fmt.Errorf("-o %s: there are html, markdown", form)
 			}
-			return runDoc(cmd.Context(), s, in.load(args[0]), write, check)
+			return in.onArtifact(cmd.Context(), s, args[0], func(s streams, of load.Input) error {
+				return runDoc(cmd.Context(), s, of, write, check)
+			})
 		},
 	}
 	in.registerLoad(cmd)

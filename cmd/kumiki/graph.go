@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/spf13/cobra"
 
@@ -59,17 +60,17 @@ The SVG is drawn for light and for dark ground.`,
 
 // runGraph makes the graph of one solution, or of two that are compared.
 func runGraph(ctx context.Context, s streams, in *inputFlags, args []string) (*graph.Graph, error) {
-	if len(args) == 0 {
-		args = []string{"."}
-	}
-	now, err := in.solution(ctx, s, args[len(args)-1])
-	if err != nil {
-		return nil, err
-	}
-	if len(args) == 1 {
+	if len(args) < 2 {
+		now, err := in.solution(ctx, s, given(args, "."))
+		if err == nil && now == nil {
+			err = fmt.Errorf("%s was deleted: there is nothing to draw", args[0])
+		}
+		if err != nil {
+			return nil, err
+		}
 		return graph.Of(now), nil
 	}
-	old, err := in.solution(ctx, s, args[0])
+	old, now, err := in.sides(ctx, s, args)
 	if err != nil {
 		return nil, err
 	}

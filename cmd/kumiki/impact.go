@@ -52,18 +52,16 @@ Objects are those of Kubernetes unless -t says otherwise.`,
 			if lower.target == "" {
 				lower.target = "kubernetes"
 			}
-			input, err := in.input(s, args[:len(args)-1])
-			if err != nil {
-				return err
-			}
-			found, err := runImpact(cmd.Context(), s, input, lower, args[len(args)-1])
-			if err != nil {
-				return err
-			}
-			if form == "json" {
-				return printAnswer(s.out, form, found, nil)
-			}
-			return impactText(s.out, found)
+			return in.onSources(cmd.Context(), s, args[:len(args)-1], func(s streams, input compiler.Input) error {
+				found, err := runImpact(cmd.Context(), s, input, lower, args[len(args)-1])
+				if err != nil {
+					return err
+				}
+				if form == "json" {
+					return printAnswer(s.out, form, found, nil)
+				}
+				return impactText(s.out, found)
+			})
 		},
 	}
 	in.register(cmd)

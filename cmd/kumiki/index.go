@@ -22,8 +22,8 @@ func newIndexCmd(s streams) *cobra.Command {
 working directory) lies in, in the published versions of modules, whose own
 indexes are read from the registry, and in other indexes. A version of a module
 that is there twice is taken from the later argument.`,
-		Example: `  kumiki index . --module-version v1.2.0 -o index.json
-  kumiki index index.json example.com/shop@v1.3 example.com/db -o index.json`,
+		Example: `  kumiki index . --module-version v1.2.0 --out index.json
+  kumiki index index.json example.com/shop@v1.3 example.com/db --out index.json`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				args = []string{"."}
@@ -44,7 +44,7 @@ that is there twice is taken from the later argument.`,
 			return output.write(s, indexForm, nil, bytes.NewReader(data))
 		},
 	}
-	output.register(cmd, "`file` to write (default: standard output)")
+	output.register(cmd, "json", "`file` to write (default: standard output)")
 	cmd.Flags().StringVar(&release, "module-version", "", "`version` of the module in DIR, \"v1.2.0\", as it will be published (default: what its file says)")
 	return cmd
 }

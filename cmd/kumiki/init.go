@@ -161,8 +161,10 @@ placeholders are filled in, kumiki test compiles it each time.`,
 			skeleton := func(p *load.Program, params []spread.Param) ([]byte, error) {
 				return assist.Skeleton(p.ImportPath(), name, params)
 			}
-			return runParams(cmd.Context(), s, in.load(artifact), skeleton, func(_ *load.Program, data []byte) error {
-				return addToModule(s, []scaffold.File{{Name: "examples/" + name + "/deployment.cue", Data: data}})
+			return in.onArtifact(cmd.Context(), s, artifact, func(s streams, of load.Input) error {
+				return runParams(cmd.Context(), s, of, skeleton, func(_ *load.Program, data []byte) error {
+					return addToModule(s, []scaffold.File{{Name: "examples/" + name + "/deployment.cue", Data: data}})
+				})
 			})
 		},
 	}

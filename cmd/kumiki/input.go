@@ -25,7 +25,8 @@ type inputFlags struct {
 	others  *compiler.Others // that with names
 	memory  *load.Memory     // of what is compiled again and again
 
-	registry registry.Registry // where dependencies come from, nil for where they usually do
+	reference referenceFlags
+	store     string // where solutions are saved
 }
 
 // shortcuts are the ways around CUE that can be switched off: what comes out is
@@ -53,6 +54,11 @@ func (f *inputFlags) register(cmd *cobra.Command) {
 	flags.BoolVar(&f.strict, "strict", false, "make an error of what looks like a secret and is written in a source, and in kam-style modules of config fields that the artifact does not declare")
 	flags.DurationVar(&f.timeout, "timeout", 10*time.Minute, "how `long` one compilation may take; 0 for as long as it takes")
 	f.without.register(cmd)
+	registerSolutions(cmd, &f.store)
+}
+
+func registerSolutions(cmd *cobra.Command, dir *string) {
+	cmd.Flags().StringVar(dir, "solutions", "solutions", "`directory` in which solutions have been saved")
 }
 
 // registerLoad adds only the flags that say what to load.
@@ -60,25 +66,29 @@ func (f *inputFlags) registerLoad(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.StringVar(&f.pkg, "package", "", "`name` of the package in the directory (default: the only one with a #Deployment, else #Artifact)")
 	flags.StringArrayVar(&f.modules, "modules", nil, "`directory` that is or holds kam-style modules which the manifest depends on; may be given several times")
+	f.reference.register(cmd)
 }
 
 // load makes the loader's input for a directory.
-func (f *inputFlags) load(dir string) load.Input {
-	return load.Input{Dir: dir, Package: f.pkg, Modules: f.modules, Registry: f.registry, Memory: f.memory}
+func (f *inputFlags) load(dir string) (load.Input, error) {
+	in := load.Input{Dir: dir, Package: f.pkg, Modules: f.modules, Memory: f.memory}
+	if !registry.IsDirectory(f.reference.from) {
+		return in, nil // where modules usually come from
+	}
+	reg, err := registry.OpenNamed(f.reference.from)
+	in.Registry = reg
+	return in, err
 }
 
-// input makes the compiler's input of the flags and the directory argument.
-func (f *inputFlags) input(s streams, args []string) (compiler.Input, error) {
+// input makes the compiler's input of the flags and what an argument names.
+func (f *inputFlags) input(s streams, of subject) (compiler.Input, error) {
 	in := compiler.Input{Name: f.name, Sets: f.sets, Strict: f.strict, Timeout: f.timeout}
 	in.NoPartial, in.NoLean, in.NoStubs, in.NoMemo = f.without.partial, f.without.lean, f.without.stubs, f.without.memo
 	if f.others == nil {
 		f.others = compiler.NewOthers(f.with)
 	}
 	in.With = f.others
-	in.LoadInput = f.load(".")
-	if len(args) > 0 {
-		in.Dir = args[0]
-	}
+	in.LoadInput = *of.sources
 	for _, name := range f.values {
 		v, err := readValuesFile(s, name)
 		if err != nil {
@@ -91,7 +101,7 @@ func (f *inputFlags) input(s streams, args []string) (compiler.Input, error) {
 
 func readValuesFile(s streams, name string) (load.ValuesFile, error) {
 	if name == "-" {
-		data, err := readSome(s.in)
+		data, err := s.stdin(asValues)
 		return load.ValuesFile{Name: "stdin.yaml", Data: data}, err
 	}
 	data, err := readFile(name)

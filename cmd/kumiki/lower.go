@@ -141,11 +141,12 @@ func portNumber(text string) (int32, error) {
 
 func newLowerCmd(s streams) *cobra.Command {
 	var f lowerFlags
+	var store string
 	cmd := &cobra.Command{
-		Use:   "lower [FILE|-]",
+		Use:   "lower [FILE | saved:NAME | git:REV:FILE | -]",
 		Short: "Turn a solution file into objects of Kubernetes or Docker Swarm",
-		Long: `Lower reads a solution, from FILE or standard input, and writes the objects that
-run it, in an order in which they can be created. What the target cannot carry is
+		Long: `Lower reads a solution, from FILE, from what has been saved, or (-, and without an
+argument) from standard input, and writes the objects that run it, in an order in which they can be created. What the target cannot carry is
 listed on standard error, one line each, with a code.
 
 A solution that breaks a rule of the format is refused, and nothing is written.`,
@@ -158,14 +159,24 @@ A solution that breaks a rule of the format is refused, and nothing is written.`
 			if err != nil {
 				return err
 			}
-			sol, err := readSolution(s, append(args, "-")[0])
-			if err != nil {
-				return err
-			}
-			return runLower(s, t, f, sol, f.strict, sol.Secrets())
+			in := inputFlags{store: store}
+			return in.opening(s, func(o *opener) error {
+				found, err := o.open(cmd.Context(), given(args, "-"))
+				if err != nil {
+					return err
+				}
+				if found.sources != nil {
+					return fmt.Errorf("%s is compiled first: kumiki render does both", found.arg)
+				}
+				if found.solution == nil {
+					return fmt.Errorf("%s was deleted: there is nothing to lower", found.arg)
+				}
+				return runLower(s, t, f, found.solution, f.strict, found.solution.Secrets())
+			})
 		},
 	}
 	f.register(cmd)
+	registerSolutions(cmd, &store)
 	return cmd
 }
 
@@ -184,7 +195,7 @@ func readSolution(s streams, file string) (*solution.Solution, error) {
 func readText(s streams, file string) (name string, data []byte, err error) {
 	if file == "-" {
 		name = "stdin"
-		data, err = readSome(s.in)
+		data, err = s.stdin(file)
 	} else {
 		name = file
 		data, err = readFile(file)

@@ -8,6 +8,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -27,8 +28,13 @@ type outputFlags struct {
 	overwrite bool
 }
 
-func (o *outputFlags) register(cmd *cobra.Command, usage string) {
-	cmd.Flags().StringVarP(&o.name, "output", "o", "", usage)
+// register adds the flags of a command that writes one form.
+func (o *outputFlags) register(cmd *cobra.Command, form, usage string) {
+	flags := cmd.Flags()
+	flags.StringVar(&o.name, "out", "", usage)
+	flags.StringP("output", "o", form, "`form`: "+form)
+	_ = flags.SetAnnotation("output", formsOf, []string{form})
+	_ = cmd.RegisterFlagCompletionFunc("output", cobra.FixedCompletions([]string{form}, cobra.ShellCompDirectiveNoFileComp))
 	registerOverwrite(cmd, &o.overwrite)
 }
 
@@ -53,7 +59,7 @@ func kept(text string, args ...any) error {
 	return fmt.Errorf("%s; %w", fmt.Sprintf(text, args...), errKept)
 }
 
-// write writes to the file that -o names, all or nothing, or to standard output for
+// write writes to the file that --out names, all or nothing, or to standard output for
 // none. A file that the command has read stays, and so does one of another form,
 // unless the flags say otherwise.
 func (o outputFlags) write(s streams, f form, read []string, data io.WriterTo) error {
@@ -180,4 +186,12 @@ func solutionName(r *compiler.Result) string {
 		return ""
 	}
 	return r.Solution.Ref.Name
+}
+
+// checkForm checks the value of -o against those that there are.
+func checkForm(value string, values ...string) error {
+	if slices.Contains(values, value) {
+		return nil
+	}
+	return fmt.Errorf("-o %s: there are %s and %s", value, strings.Join(values[:len(values)-1], ", "), values[len(values)-1])
 }

@@ -49,9 +49,11 @@ of instances of every component in it.`,
 			if !ok {
 				return fmt.Errorf("-o %s: there are %s", form, strings.Join(forms, ", "))
 			}
-			return runParams(cmd.Context(), s, in.load(args[0]), write, func(_ *load.Program, data []byte) error {
-				_, err := s.out.Write(data)
-				return err
+			return in.onArtifact(cmd.Context(), s, args[0], func(s streams, of load.Input) error {
+				return runParams(cmd.Context(), s, of, write, func(_ *load.Program, data []byte) error {
+					_, err := s.out.Write(data)
+					return err
+				})
 			})
 		},
 	}
@@ -94,14 +96,16 @@ filled in; until then, kumiki vet says which are left.`,
 			skeleton := func(p *load.Program, params []spread.Param) ([]byte, error) {
 				return assist.Skeleton(p.ImportPath(), cmp.Or(name, "NAME"), params)
 			}
-			return runParams(cmd.Context(), s, in.load(args[0]), skeleton, func(p *load.Program, data []byte) error {
-				return output.write(s, manifestForm, sources(p), bytes.NewReader(data))
+			return in.onArtifact(cmd.Context(), s, args[0], func(s streams, of load.Input) error {
+				return runParams(cmd.Context(), s, of, skeleton, func(p *load.Program, data []byte) error {
+					return output.write(s, manifestForm, sources(p), bytes.NewReader(data))
+				})
 			})
 		},
 	}
 	in.registerLoad(deployment)
 	deployment.Flags().StringVar(&name, "name", "", "`name` of the deployment")
-	output.register(deployment, "`file` to write (default: standard output)")
+	output.register(deployment, "cue", "`file` to write (default: standard output)")
 	cmd.AddCommand(newComponentCmd(s), deployment, newExampleCmd(s))
 	return cmd
 }

@@ -50,7 +50,7 @@ func (f *planFlags) registerGuards(cmd *cobra.Command) {
 }
 
 func newPlanCmd(s streams) *cobra.Command {
-	var sides sideFlags
+	var sides inputFlags
 	var f planFlags
 	cmd := &cobra.Command{
 		Use:   "plan OLD NEW",
@@ -75,7 +75,7 @@ Other solutions are those of --beside and the current ones in --solutions.`,
 			if err := f.check(); err != nil {
 				return err
 			}
-			old, new, err := sides.read(cmd.Context(), s, args)
+			old, new, err := sides.sides(cmd.Context(), s, args)
 			if err != nil {
 				return err
 			}
@@ -105,9 +105,9 @@ func (f *planFlags) check() error {
 
 // others reads the solutions that run beside. What flags give to the two that
 // are compared is not for them.
-func (f *planFlags) others(ctx context.Context, s streams, sides *sideFlags) ([]*solution.Solution, error) {
+func (f *planFlags) others(ctx context.Context, s streams, sides *inputFlags) ([]*solution.Solution, error) {
 	var others []*solution.Solution
-	beside := sideFlags{in: inputFlags{modules: sides.in.modules}, solutions: sides.solutions}
+	beside := inputFlags{modules: sides.modules, store: sides.store, reference: sides.reference}
 	for _, arg := range f.beside {
 		sol, err := beside.side(ctx, s, arg, true)
 		if err != nil {
@@ -115,7 +115,7 @@ func (f *planFlags) others(ctx context.Context, s streams, sides *sideFlags) ([]
 		}
 		others = append(others, sol)
 	}
-	store := history.Open(sides.solutions)
+	store := history.Open(sides.store)
 	names, err := store.Names()
 	if err != nil {
 		return nil, err

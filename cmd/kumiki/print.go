@@ -21,7 +21,8 @@ type console struct {
 	io.Writer
 	color string
 	all   bool
-	name  func(file string) string // see report.Options
+
+	generated []string // directories of manifests that nobody wrote
 
 	secrets *secrets
 	mu      sync.Mutex
@@ -127,7 +128,7 @@ func reportOptions(w io.Writer) report.Options {
 		o.Version = v
 	}
 	if c, ok := w.(*console); ok {
-		o.Terminal, o.All, o.Name, o.Hide = c.terminal(), c.all, c.name, c.secrets.hideMessage
+		o.Terminal, o.All, o.Name, o.Hide = c.terminal(), c.all, func(file string) string { return published(file, c.generated) }, c.secrets.hideMessage
 	}
 	return o
 }

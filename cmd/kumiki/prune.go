@@ -21,7 +21,7 @@ var removals = map[string]func(stack string, objects []targets.Object) ([]byte, 
 }
 
 func newPruneCmd(s streams) *cobra.Command {
-	var sides sideFlags
+	var sides inputFlags
 	var f planFlags
 	var replaced bool
 	var stack string
@@ -44,7 +44,7 @@ Networks of Swarm can be removed when the tasks of their services have stopped: 
 few seconds after these, run the lines that failed again.`,
 		Example: `  kumiki prune git:HEAD~1:prod prod -t kubernetes | kubectl delete -f -
   kumiki prune saved:shop@previous saved:shop -t swarm --stack shop | sh
-  kumiki prune shop.json - -t kubernetes --allow-data-loss shop/db`,
+  kumiki prune shop.json none -t kubernetes --allow-data-loss shop/db`,
 		Args: cobra.ExactArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if _, err := f.lower.check(); err != nil {
@@ -53,7 +53,7 @@ few seconds after these, run the lines that failed again.`,
 			if err := checkForm(f.form, "text", "json"); err != nil {
 				return err
 			}
-			old, new, err := sides.read(cmd.Context(), s, args)
+			old, new, err := sides.sides(cmd.Context(), s, args)
 			if err != nil {
 				return err
 			}

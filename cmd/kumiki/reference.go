@@ -25,63 +25,56 @@ func (flags *referenceFlags) register(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&flags.keys, "verify", "", "`file` with public keys, one of which has to have signed what ARTIFACT consists of")
 }
 
-// sources puts a directory in place of a reference, and says what removes it; the
-// registry that is named is set in the flags.
-func (flags referenceFlags) sources(ctx context.Context, s streams, in *inputFlags, args []string) (dirs []string, remove func(), err error) {
-	isReference := len(args) > 0 && registry.IsReference(args[0])
-	if !isReference && !registry.IsDirectory(flags.from) {
-		return args, func() {}, nil
+// fetched is where a reference was found, and what it depends on comes from.
+type fetched struct {
+	registry.Found
+	registry registry.Registry
+}
+
+// find finds the artifact that a reference names, and returns its directory, or that
+// of a new manifest which deploys it under a name.
+func (flags *referenceFlags) find(ctx context.Context, s streams, arg, name string, artifact bool) (found fetched, dir string, err error) {
+	ref, err := registry.ParseReference(arg)
+	if err != nil {
+		return found, "", err
+	}
+	if name == "" && !artifact {
+		return found, "", errors.New("an artifact is deployed under a name: give it with --name")
 	}
 	reg, prefix, err := openRegistry(flags.from)
 	if err != nil {
-		return nil, nil, err
-	}
-	in.registry = reg
-	if !isReference {
-		return args, func() {}, nil
-	}
-	dir, remove, err := flags.manifest(ctx, s, reg, prefix, args[0], in.name)
-	return []string{dir}, remove, err
-}
-
-// manifest writes a manifest for the artifact that a reference names, and returns
-// its directory and what removes it. Prefix is what comes before short names, ""
-// for what the settings file says.
-func (flags referenceFlags) manifest(ctx context.Context, s streams, reg registry.Registry, prefix, arg, name string) (dir string, remove func(), err error) {
-	ref, err := registry.ParseReference(arg)
-	if err != nil {
-		return "", nil, err
-	}
-	if name == "" {
-		return "", nil, errors.New("an artifact is deployed under a name: give it with --name")
+		return found, "", err
 	}
 	settings, err := registry.ReadSettings(".")
 	if err != nil {
-		return "", nil, wrong(s, err)
+		return found, "", wrong(s, err)
 	}
 	if prefix != "" {
 		settings.Registry = prefix
 	}
 	if reg, err = trusted(s, reg, flags.from, flags.keys); err != nil {
-		return "", nil, err
+		return found, "", err
 	}
-	found, err := registry.Resolve(ctx, reg, settings, ref)
-	if err != nil {
-		return "", nil, wrong(s, err)
+	found.registry = reg
+	if found.Found, err = registry.Resolve(ctx, reg, settings, ref); err != nil {
+		return found, "", wrong(s, err)
+	}
+	if artifact {
+		if dir, err = registry.DirectoryOf(ctx, reg, found.Found); err != nil {
+			return found, "", wrong(s, err)
+		}
+		saidFound(s, ref, found.Found)
+		return found, dir, nil
 	}
 	if dir, err = os.MkdirTemp("", "kumiki-"); err != nil {
-		return "", nil, err
+		return found, "", err
 	}
-	remove = func() { _ = os.RemoveAll(dir) }
-	if err := registry.Manifest(ctx, reg, dir, name, found); err != nil {
-		remove()
-		return "", nil, wrong(s, err)
+	if err := registry.Manifest(ctx, reg, dir, name, found.Found); err != nil {
+		_ = os.RemoveAll(dir)
+		return found, "", wrong(s, err)
 	}
-	saidFound(s, ref, found)
-	if screen, ok := s.err.(*console); ok {
-		screen.name = func(file string) string { return published(file, dir) }
-	}
-	return dir, remove, nil
+	saidFound(s, ref, found.Found)
+	return found, dir, nil
 }
 
 // openRegistry returns the registry that --registry names, if it names a
@@ -125,11 +118,13 @@ func saidFound(s streams, ref registry.Reference, found registry.Found) {
 }
 
 // published is what a file of a module is called that was fetched:
-// example.com/shop@v1.2.3/shop.cue. The manifest in own is the command line's,
-// and no place to look at.
-func published(file, own string) string {
-	if rel, err := filepath.Rel(own, file); err == nil && filepath.IsLocal(rel) {
-		return ""
+// example.com/shop@v1.2.3/shop.cue. A manifest of the command line's own is no place to
+// look at.
+func published(file string, generated []string) string {
+	for _, own := range generated {
+		if rel, err := filepath.Rel(own, file); err == nil && filepath.IsLocal(rel) {
+			return ""
+		}
 	}
 	if _, module, ok := strings.Cut(filepath.ToSlash(file), "/mod/extract/"); ok {
 		return module

@@ -1,21 +1,24 @@
 package main
 
 import (
-	"github.com/spf13/cobra"
+	"fmt"
 
-	"kumiki.dev/compiler"
+	"github.com/spf13/cobra"
 )
 
 func newRenderCmd(s streams) *cobra.Command {
 	var in inputFlags
 	var f lowerFlags
 	cmd := &cobra.Command{
-		Use:   "render [DIR | BUNDLE]",
+		Use:   "render [DIR | BUNDLE | ARTIFACT:VERSION | FILE | saved:NAME | git:REV:PATH]",
 		Short: "Compile a deployment and turn it into objects of Kubernetes or Docker Swarm",
 		Long: `Render compiles the #Deployment in DIR (default: the working directory) and
 writes the objects that run it, as compile and lower do one after the other. What
 the target cannot carry is listed on standard error, at the line of the manifest
 that asks for it.
+
+A solution that is there already, in a file or saved, is only lowered: 'kumiki help
+arguments' lists what can be given.
 
 With --strict nothing is written if anything is lost.`,
 		Example: `  kumiki render prod -t kubernetes | kubectl apply --server-side -f -
@@ -27,16 +30,22 @@ With --strict nothing is written if anything is lost.`,
 			if err != nil {
 				return err
 			}
-			return bundled(s, &in, args, func(s streams, args []string) error {
-				input, err := in.input(s, args)
+			return in.opening(s, func(o *opener) error {
+				found, err := o.open(cmd.Context(), given(args, "."))
 				if err != nil {
 					return err
 				}
-				result, problems := compiler.Run(cmd.Context(), input, compiler.ExtractStage)
-				if err := printProblems(s.err, problems); err != nil {
+				if found.sources == nil {
+					if found.solution == nil {
+						return fmt.Errorf("%s was deleted: there is nothing to render", found.arg)
+					}
+					return runLower(s, t, f, found.solution, in.strict, found.solution.Secrets())
+				}
+				sol, err := o.compile(cmd.Context(), found)
+				if err != nil {
 					return err
 				}
-				return runLower(s, t, f, result.Solution, in.strict, nil)
+				return runLower(o.streams(), t, f, sol, in.strict, nil)
 			})
 		},
 	}

@@ -12,7 +12,7 @@ import (
 )
 
 func newDiffCmd(s streams) *cobra.Command {
-	var sides sideFlags
+	var sides inputFlags
 	var f planFlags
 	cmd := &cobra.Command{
 		Use:   "diff NAME [OLD [NEW]]",
@@ -30,7 +30,7 @@ was.
 				return err
 			}
 			entries := append(args[1:], []string{"previous", "current"}[len(args[1:]):]...)
-			old, new, err := sides.read(cmd.Context(), s, []string{"saved:" + args[0] + "@" + entries[0], "saved:" + args[0] + "@" + entries[1]})
+			old, new, err := sides.sides(cmd.Context(), s, []string{"saved:" + args[0] + "@" + entries[0], "saved:" + args[0] + "@" + entries[1]})
 			if err != nil {
 				return err
 			}
@@ -41,13 +41,13 @@ was.
 			return printPlan(s, p, f)
 		},
 	}
-	registerSolutions(cmd, &sides.solutions)
+	registerSolutions(cmd, &sides.store)
 	f.registerForm(cmd)
 	return cmd
 }
 
 func newRollbackCmd(s streams) *cobra.Command {
-	var sides sideFlags
+	var sides inputFlags
 	var f planFlags
 	cmd := &cobra.Command{
 		Use:   "rollback NAME [ENTRY]",
@@ -66,13 +66,13 @@ solution: kumiki show NAME | kumiki lower -t TARGET.
 			return runReplace(cmd.Context(), s, sides, f, args[0], append(args, "previous")[1])
 		},
 	}
-	registerSolutions(cmd, &sides.solutions)
+	registerSolutions(cmd, &sides.store)
 	f.register(cmd)
 	return cmd
 }
 
 func newDeleteCmd(s streams) *cobra.Command {
-	var sides sideFlags
+	var sides inputFlags
 	var f planFlags
 	var purge bool
 	cmd := &cobra.Command{
@@ -90,12 +90,12 @@ When that is done, --purge takes the history away too.`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if purge {
-				return history.Open(sides.solutions).Purge(args[0])
+				return history.Open(sides.store).Purge(args[0])
 			}
 			return runReplace(cmd.Context(), s, sides, f, args[0], "")
 		},
 	}
-	registerSolutions(cmd, &sides.solutions)
+	registerSolutions(cmd, &sides.store)
 	f.register(cmd)
 	cmd.Flags().BoolVar(&purge, "purge", false, "remove the history of a name that has been deleted")
 	return cmd
@@ -103,11 +103,11 @@ When that is done, --purge takes the history away too.`,
 
 // runReplace makes another entry's solution the current one, nothing for "", if
 // nothing speaks against it.
-func runReplace(ctx context.Context, s streams, sides sideFlags, f planFlags, name, entry string) error {
+func runReplace(ctx context.Context, s streams, sides inputFlags, f planFlags, name, entry string) error {
 	if err := f.check(); err != nil {
 		return err
 	}
-	store := history.Open(sides.solutions)
+	store := history.Open(sides.store)
 	was, err := store.Find(name, "")
 	if err != nil {
 		return err

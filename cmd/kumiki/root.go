@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -28,7 +29,8 @@ type streams struct {
 func (s streams) hiding() (hidden streams, flush func() error) {
 	k := &secrets{}
 	out := &page{w: s.out, k: k}
-	return streams{s.in, out, &console{Writer: s.err, secrets: k}, s.out, k}, out.flush
+	hidden = streams{&stdin{Reader: s.in}, out, &console{Writer: s.err, secrets: k}, s.out, k}
+	return hidden, func() error { return cmp.Or(out.flush(), out.end(streams{s.in, s.out, hidden.err, s.out, k})) }
 }
 
 // The exit codes of every command.
@@ -109,14 +111,18 @@ be lost, and 3 when the system (disk, memory, a registry) or kumiki itself is.`,
 		SilenceUsage:  true,
 		SilenceErrors: true,
 	}
-	screen := s.err.(*console)
+	screen, out := s.err.(*console), s.out.(*page)
 	screen.register(root)
 	s.secrets.register(root)
 	l := &limits{}
 	l.register(root)
 	root.PersistentPreRunE = func(cmd *cobra.Command, args []string) error {
 		s.secrets.begin(cmd, args)
-		return errors.Join(screen.check(), l.begin(cmd, screen))
+		if err := errors.Join(screen.check(), placed(cmd, s)); err != nil {
+			return err
+		}
+		out.divert()
+		return l.begin(cmd, screen)
 	}
 	root.SetIn(s.in)
 	root.SetOut(s.out)
@@ -161,7 +167,9 @@ be lost, and 3 when the system (disk, memory, a registry) or kumiki itself is.`,
 		newUnusedCmd(s),
 		newOrderCmd(s),
 		newLSPCmd(s),
+		newArgumentsTopic(),
 	)
+	places(root, &out.place)
 	return root
 }
 

@@ -99,6 +99,9 @@ type page struct {
 	k    *secrets
 	mu   sync.Mutex
 	rest []byte // of a line that has not ended
+
+	place outputFlags   // of --out
+	kept  *bytes.Buffer // what goes there; nil for standard output
 }
 
 // Write takes a part of the output.

@@ -32,9 +32,9 @@ type invocation struct {
 // invocations are calls of every command, by its path; none for one that has no values
 // to print.
 var invocations = map[string][]invocation{
-	"kumiki bundle":          {{"bundle app/deploy -o app.bundle", false}, {"bundle app/conflict -o no.bundle", false}},
+	"kumiki bundle":          {{"bundle app/deploy --out app.bundle", false}, {"bundle app/conflict --out no.bundle", false}},
 	"kumiki compat":          {{"compat app changed", true}, {"compat app changed -o json", true}},
-	"kumiki compile":         {{"compile app/deploy -o again.json", false}, {"compile app/deploy --emit spread", true}, {"compile app/deploy --emit unified", true}, {"compile app/conflict", true}, {"compile app/deploy --set config.parameter.dbPassword=set-pass-4 --set config.parameter.count=set-pass-4", true}},
+	"kumiki compile":         {{"compile app/deploy --out again.json", false}, {"compile app/deploy --emit spread", true}, {"compile app/deploy --emit unified", true}, {"compile app/conflict", true}, {"compile app/deploy --set config.parameter.dbPassword=set-pass-4 --set config.parameter.count=set-pass-4", true}},
 	"kumiki delete":          {{"delete app -t kubernetes", false}},
 	"kumiki diff":            {{"diff app --details", true}, {"diff app --details -o json", true}, {"diff app -o markdown -t swarm", true}, {"diff app --details -t kubernetes", true}, {"diff app --details -t swarm -o json", true}},
 	"kumiki doc":             {{"doc app/s", true}, {"doc app/s -o html", true}},
@@ -55,8 +55,8 @@ var invocations = map[string][]invocation{
 	"kumiki order":           {{"order app/deploy", false}},
 	"kumiki owner":           {{"owner Deployment/app-c app/deploy -t kubernetes", false}},
 	"kumiki params":          {{"params app/s", true}, {"params app/s -o json", true}, {"params app/s -o yaml", true}, {"params app/s -o cue", true}, {"params app/s -o jsonschema", true}},
-	"kumiki plan":            {{"plan old.json app/deploy --details", true}, {"plan - app/deploy -t kubernetes -o json", false}, {"plan old.json app/deploy -o json -t kubernetes", true}, {"plan old.json app/deploy -o markdown -t kubernetes", true}, {"plan old.json app/deploy -o json -t swarm", true}, {"plan old.json app/conflict", true}},
-	"kumiki prune":           {{"prune old.json app/deploy -t kubernetes", false}, {"prune old.json - -t kubernetes -o json", false}},
+	"kumiki plan":            {{"plan old.json app/deploy --details", true}, {"plan none app/deploy -t kubernetes -o json", false}, {"plan old.json app/deploy -o json -t kubernetes", true}, {"plan old.json app/deploy -o markdown -t kubernetes", true}, {"plan old.json app/deploy -o json -t swarm", true}, {"plan old.json app/conflict", true}},
+	"kumiki prune":           {{"prune old.json app/deploy -t kubernetes", false}, {"prune old.json none -t kubernetes -o json", false}},
 	"kumiki render":          {{"render app/conflict -t kubernetes", true}, {"render app/deploy -t swarm --out stack", false}},
 	"kumiki rollback":        {{"rollback app --details", true}},
 	"kumiki search":          {{"search app --in index.json", false}},

@@ -55,37 +55,38 @@ func newTargetsCmd(s streams) *cobra.Command {
 }
 
 func newTargetsCompareCmd(s streams) *cobra.Command {
+	var in inputFlags
 	var form string
 	cmd := &cobra.Command{
-		Use:   "compare [FILE]",
+		Use:   "compare [FILE | DIR | saved:NAME | git:REV:PATH | -]",
 		Short: "Print what each target would lose of a solution",
-		Long: `Compare lowers the solution in FILE (default: standard input) to every target
+		Long: `Compare lowers a solution (default: the one on standard input) to every target
 and prints what any of them cannot carry: one line for each kind of loss and
 each role, one column for each target. What no target loses is not printed.`,
 		Example: `  kumiki compile prod | kumiki targets compare
   kumiki targets compare shop.json -o json`,
 		Args: cobra.MaximumNArgs(1),
-		RunE: func(_ *cobra.Command, args []string) error {
-			name := "-"
-			if len(args) > 0 {
-				name = args[0]
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := checkForm(form, "text", "json"); err != nil {
+				return err
 			}
-			return runTargetsCompare(s, name, form)
+			sol, err := in.solution(cmd.Context(), s, given(args, "-"))
+			if err == nil && sol == nil {
+				err = fmt.Errorf("%s was deleted: there is nothing to compare", args[0])
+			}
+			if err != nil {
+				return err
+			}
+			return runTargetsCompare(s, sol, form)
 		},
 	}
+	in.register(cmd)
 	cmd.Flags().StringVarP(&form, "output", "o", "text", "`form` of the output: text or json")
 	_ = cmd.RegisterFlagCompletionFunc("output", cobra.FixedCompletions([]string{"text", "json"}, cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }
 
-func runTargetsCompare(s streams, name, form string) error {
-	if err := checkForm(form, "text", "json"); err != nil {
-		return err
-	}
-	sol, err := readSolution(s, name)
-	if err != nil {
-		return err
-	}
+func runTargetsCompare(s streams, sol *solution.Solution, form string) error {
 	rows := compare(sol)
 	if form == "json" {
 		text, err := indent(rows)

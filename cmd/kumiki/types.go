@@ -14,8 +14,8 @@ import (
 )
 
 // solutionsHelp says what the commands that take several solutions read.
-const solutionsHelp = `Each argument is a solution file (- for standard input), a directory with the
-#Deployment to compile, or a directory of solution files; by default, the working
+const solutionsHelp = `Each argument is a solution, sources to compile (see 'kumiki help arguments'), or a
+directory of any of them, such as what --save writes; by default, the working
 directory.`
 
 func newTypesCmd(s streams) *cobra.Command {

@@ -41,28 +41,31 @@ What cannot be told for certain counts as used.`,
 			if err := checkForm(form, "text", "json"); err != nil {
 				return err
 			}
-			input, err := in.input(s, args)
-			if err != nil {
-				return err
-			}
-			found, err := runUnused(cmd.Context(), s, input)
-			if err != nil {
-				return err
-			}
-			if form == "text" && len(found) == 0 {
-				_, err := io.WriteString(s.out, "everything is used\n")
-				return err
-			}
-			rows := [][]string{{"KIND", "NAME", "OF", "PATH", "PLACE"}}
-			for _, u := range found {
-				rows = append(rows, []string{u.Kind, u.Name, u.Of, u.Path, u.Place})
-			}
-			return printAnswer(s.out, form, found, rows)
+			return in.onSources(cmd.Context(), s, args, func(s streams, input compiler.Input) error {
+				return printUnused(cmd.Context(), s, input, form)
+			})
 		},
 	}
 	in.register(cmd)
 	outputFlag(cmd, &form)
 	return cmd
+}
+
+// printUnused prints what nothing uses.
+func printUnused(ctx context.Context, s streams, in compiler.Input, form string) error {
+	found, err := runUnused(ctx, s, in)
+	if err != nil {
+		return err
+	}
+	if form == "text" && len(found) == 0 {
+		_, err := io.WriteString(s.out, "everything is used\n")
+		return err
+	}
+	rows := [][]string{{"KIND", "NAME", "OF", "PATH", "PLACE"}}
+	for _, u := range found {
+		rows = append(rows, []string{u.Kind, u.Name, u.Of, u.Path, u.Place})
+	}
+	return printAnswer(s.out, form, found, rows)
 }
 
 func runUnused(ctx context.Context, s streams, in compiler.Input) ([]unused, error) {

@@ -64,11 +64,11 @@ does. There is one version of the format, cspec ` + solution.Cspec + `; in it, f
 written get the digest that they lack, and the order and spelling that make equal
 solutions equal files. What a file does not say (layout, inputs) is not made up:
 compile the manifest again to get it.`,
-		Example: `  kumiki migrate kam.json -o shop.json`,
+		Example: `  kumiki migrate kam.json --out shop.json`,
 		Args:    cobra.ExactArgs(1),
 		RunE:    func(_ *cobra.Command, args []string) error { return runMigrate(s, args[0], output) },
 	}
-	output.register(cmd, "`file` to write, all or nothing (default: standard output)")
+	output.register(cmd, "json", "`file` to write, all or nothing (default: standard output)")
 	return cmd
 }
 

@@ -30,13 +30,14 @@ func newVetCmd(s streams) *cobra.Command {
 	var opts vetOptions
 	forms := append([]string{"text"}, slices.Sorted(maps.Keys(documents))...)
 	cmd := &cobra.Command{
-		Use:   "vet [DIR | BUNDLE]...",
+		Use:   "vet [DIR | DIR/... | BUNDLE | ARTIFACT:VERSION | git:REV:PATH]...",
 		Short: "Report every problem of deployments and artifacts",
 		Long: `Vet compiles the #Deployment of each DIR (default: the working directory) and
 reports all problems: one line each, first the place in the file that you can
 edit, what was found there, what was expected and what to write, and a code in
 brackets that kumiki explain CODE explains. Of a directory with an artifact and
-no deployment it reports what can be told without one.
+no deployment it reports what can be told without one; of DIR/... all that lies
+below.
 
 With -o the problems go to standard output as one document: json for scripts,
 sarif for services that show them beside the code, github for annotations of a
@@ -49,6 +50,7 @@ placeholder. Only files of the module that DIR lies in are changed.
 With --watch it vets again whenever a source changes, until it is interrupted.`,
 		Example: `  kumiki vet examples/shop/deploy
   kumiki vet prod staging --strict
+  kumiki vet ./...
   kumiki vet -o sarif prod > kumiki.sarif
   kumiki vet --fix --dry-run prod
   kumiki vet --watch prod`,
@@ -59,12 +61,7 @@ With --watch it vets again whenever a source changes, until it is interrupted.`,
 			if opts.watch {
 				return watchVet(cmd.Context(), s, in, opts, args)
 			}
-			if len(args) == 1 && !opts.fix {
-				return bundled(s, &in, args, func(s streams, args []string) error {
-					return runVet(cmd.Context(), s, in, opts, args)
-				})
-			}
-			return runVet(cmd.Context(), s, in, opts, args)
+			return in.opening(s, func(o *opener) error { return runVet(cmd.Context(), o, opts, args) })
 		},
 	}
 	in.register(cmd)
@@ -97,16 +94,21 @@ func (o vetOptions) check() error {
 	return nil
 }
 
-// runVet checks each directory by itself: what is wrong with one says nothing
+// runVet checks what each argument names by itself: what is wrong with one says nothing
 // about the others. Text is printed as it comes, a document at the end.
-func runVet(ctx context.Context, s streams, flags inputFlags, opts vetOptions, dirs []string) error {
+func runVet(ctx context.Context, o *opener, opts vetOptions, args []string) error {
 	if err := opts.check(); err != nil {
 		return err
 	}
+	subjects, err := vetted(ctx, o, opts, args)
+	if err != nil {
+		return err
+	}
+	s := o.streams()
 	var failed *multierror.Error
 	var all diag.List
-	for _, dir := range dirs {
-		problems, err := vet(ctx, s, flags, opts, dir)
+	for _, of := range subjects {
+		problems, err := vet(ctx, s, o.f, opts, of)
 		if err != nil {
 			return err
 		}
@@ -132,9 +134,33 @@ func runVet(ctx context.Context, s streams, flags inputFlags, opts vetOptions, d
 	return nil
 }
 
-// vet returns the problems of one directory, with fix those that are left.
-func vet(ctx context.Context, s streams, flags inputFlags, opts vetOptions, dir string) (diag.List, error) {
-	in, err := flags.input(s, []string{dir})
+// vetted are the sources that the arguments name. A reference without a name is an
+// artifact; with one, it is deployed.
+func vetted(ctx context.Context, o *opener, opts vetOptions, args []string) ([]subject, error) {
+	o.artifacts = o.f.name == ""
+	var subjects []subject
+	for _, arg := range args {
+		all, err := several(arg, true)
+		if err != nil {
+			return nil, err
+		}
+		for _, one := range all {
+			of, err := o.sources(ctx, one)
+			if err != nil {
+				return nil, err
+			}
+			subjects = append(subjects, of)
+		}
+	}
+	if opts.fix && len(o.standIns) > 0 {
+		return nil, errors.New("--fix mends files of the working tree: name directories")
+	}
+	return subjects, nil
+}
+
+// vet returns the problems of one subject, with fix those that are left.
+func vet(ctx context.Context, s streams, flags *inputFlags, opts vetOptions, of subject) (diag.List, error) {
+	in, err := flags.input(s, of)
 	if err != nil {
 		return nil, err
 	}

@@ -23,7 +23,7 @@ import (
 func watchVet(ctx context.Context, s streams, flags inputFlags, opts vetOptions, dirs []string) error {
 	flags.memory = load.NewMemory()
 	return watch.Sources(ctx, watched(flags, dirs), func() error {
-		err := runVet(ctx, s, flags, opts, dirs)
+		err := flags.opening(s, func(o *opener) error { return runVet(ctx, o, opts, dirs) })
 		switch {
 		case err == nil:
 			fmt.Fprintln(s.err, "no errors; waiting for changes")
@@ -40,7 +40,11 @@ func watchVet(ctx context.Context, s streams, flags inputFlags, opts vetOptions,
 func watched(flags inputFlags, dirs []string) []string {
 	roots := slices.Clone(dirs)
 	for _, dir := range dirs {
-		if p, _ := load.Load(flags.load(dir)); p != nil {
+		in, err := flags.load(dir)
+		if err != nil {
+			continue // compiling says so
+		}
+		if p, _ := load.Load(in); p != nil {
 			roots = append(roots, p.Dir)
 		}
 	}
@@ -64,10 +68,10 @@ solution and digest are left out where there are errors, changed reports whether
 digest is another than that of the last solution, and report has the problems in
 the form of 'kumiki vet -o json'.
 
-With -o the solution is written to a file as well, all or nothing, where there is
+With --out the solution is written to a file as well, all or nothing, where there is
 a new one. With --cache only what has changed is compiled anew, as by
 'kumiki compile --cache'.`,
-		Example: `  kumiki watch prod -o prod.json
+		Example: `  kumiki watch prod --out prod.json
   kumiki watch prod | jq --unbuffered -c 'select(.errors > 0) | .report.problems[].message'`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -93,7 +97,7 @@ a new one. With --cache only what has changed is compiled anew, as by
 	}
 	in.register(cmd)
 	registerCache(cmd, &cached)
-	output.register(cmd, "`file` to keep the latest solution in")
+	output.register(cmd, "json", "`file` to keep the latest solution in")
 	return cmd
 }
 
@@ -109,7 +113,11 @@ type event struct {
 // compileEvent compiles once.
 func compileEvent(ctx context.Context, s streams, flags inputFlags, cached, dir string) (e event, result *compiler.Result, err error) {
 	flags.others = nil // they may have changed too
-	in, err := flags.input(s, []string{dir})
+	of, err := flags.load(dir)
+	if err != nil {
+		return e, nil, err
+	}
+	in, err := flags.input(s, subject{sources: &of})
 	if err != nil {
 		return e, nil, err
 	}

@@ -42,22 +42,20 @@ elements of a list are told by their names, containers[web].`,
 				return err
 			}
 			path := args[len(args)-1]
-			input, err := in.input(s, args[:len(args)-1])
-			if err != nil {
-				return err
-			}
-			input.NoMemo = true // equal roles share places with it, which is what is asked for here
-			steps, err := runWhy(cmd.Context(), s, input, lower, path)
-			if err != nil {
-				return err
-			}
-			for i := range steps {
-				steps[i].Value = s.secrets.hideIn(secretlike.Dotted(steps[i].Field), steps[i].Value)
-			}
-			if form == "json" {
-				return whyJSON(s.out, steps)
-			}
-			return whyText(s.out, steps)
+			return in.onSources(cmd.Context(), s, args[:len(args)-1], func(s streams, input compiler.Input) error {
+				input.NoMemo = true // equal roles share places with it, which is what is asked for here
+				steps, err := runWhy(cmd.Context(), s, input, lower, path)
+				if err != nil {
+					return err
+				}
+				for i := range steps {
+					steps[i].Value = s.secrets.hideIn(secretlike.Dotted(steps[i].Field), steps[i].Value)
+				}
+				if form == "json" {
+					return whyJSON(s.out, steps)
+				}
+				return whyText(s.out, steps)
+			})
 		},
 	}
 	in.register(cmd)

@@ -166,6 +166,16 @@ func artifactIn(ctx context.Context, reg Registry, v module.Version, dir string)
 	return Found{Module: v, Path: full, Import: fmt.Sprintf("%s@%s:%s", full, major(v.Version()), all[i].Name)}, nil
 }
 
+// DirectoryOf fetches what was found, and returns the directory of its package.
+func DirectoryOf(ctx context.Context, reg Registry, found Found) (string, error) {
+	root, err := rootOf(ctx, reg, found.Module)
+	if err != nil {
+		return "", err
+	}
+	dir, _ := catalog.Within(found.Module.BasePath(), found.Path)
+	return filepath.Join(root, filepath.FromSlash(dir)), nil
+}
+
 // Manifest writes a module to dir that deploys what was found under a name, and
 // takes everything else from values.
 func Manifest(ctx context.Context, reg Registry, dir, name string, found Found) error {

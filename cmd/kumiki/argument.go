@@ -1,0 +1,488 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"kumiki.dev/compiler"
+	"kumiki.dev/diag"
+	"kumiki.dev/history"
+	"kumiki.dev/internal/gitrev"
+	"kumiki.dev/load"
+	"kumiki.dev/module/bundle"
+	"kumiki.dev/module/registry"
+	"kumiki.dev/solution"
+)
+
+// newArgumentsTopic is what kumiki help arguments says: the forms of arguments, which
+// are the same in every command.
+func newArgumentsTopic() *cobra.Command {
+	return &cobra.Command{
+		Use:   "arguments",
+		Short: "What the arguments of commands may be",
+		Long: `A command that compiles takes
+
+  DIR               a directory with a #Deployment (default: the working directory)
+  DIR/...           all directories below with one, where several can be given
+  BUNDLE            a file that 'kumiki bundle' has written
+  ARTIFACT:VERSION  a published artifact: shop:v1.2, collection/shop:v1.2 or
+                    example.org/site/shop:v1.2. Its config comes from -f and --set,
+                    its name from --name. Omitted parts of the version are zero; the
+                    highest patch is taken, never a higher minor version
+  git:REV:PATH      DIR or BUNDLE as it is at a revision of its Git repository;
+                    nothing is checked out, and links are left out
+
+A command that looks at solutions takes these, which it compiles, and
+
+  FILE              a solution file; - is standard input
+  git:REV:FILE      a solution file at a revision
+  saved:NAME        what 'kumiki compile --save' has saved last under a name in
+                    --solutions; saved:NAME@ENTRY what it has saved before (see
+                    'kumiki saved history')
+
+and where several can be given, a directory of any of them, or what --save writes.
+In 'plan' and 'prune', none is nothing: no solution at all.
+
+What is called none, saved:x or git:x is named by ./none, ./saved:x, ./git:x.
+Standard input can be given once: as an argument or as -f -.`,
+	}
+}
+
+// subject is what an argument names: sources that can be compiled, or a solution that
+// is there already; neither for nothing.
+type subject struct {
+	arg      string
+	sources  *load.Input
+	solution *solution.Solution
+}
+
+// opener opens the arguments of a command while it runs.
+type opener struct {
+	f    *inputFlags
+	real streams
+	// artifacts tells that a reference stands for the artifact itself, and not for a
+	// deployment of it.
+	artifacts bool
+	// quiet tells that what a solution file is warned of is old, and not printed.
+	quiet bool
+
+	out, err, raw bytes.Buffer
+	standIns      []standIn
+}
+
+// standIn is a directory that stands for something that is none.
+type standIn struct {
+	dir, word string // what is said in place of the directory, "" for nothing
+	remove    func() // nil where another one does
+}
+
+// opening runs do with an opener, and takes away what it has made.
+func (f *inputFlags) opening(s streams, do func(o *opener) error) error {
+	o := &opener{f: f, real: s}
+	err := do(o)
+	return errors.Join(err, o.close())
+}
+
+// onSources runs do with the sources that one argument names (default: the working
+// directory) and the streams to write to.
+func (f *inputFlags) onSources(ctx context.Context, s streams, args []string, do func(s streams, in compiler.Input) error) error {
+	return f.opening(s, func(o *opener) error {
+		found, err := o.sources(ctx, given(args, "."))
+		if err != nil {
+			return err
+		}
+		in, err := f.input(s, found)
+		if err != nil {
+			return err
+		}
+		return do(o.streams(), in)
+	})
+}
+
+// onArtifact runs do with the sources of the artifact that an argument names.
+func (f *inputFlags) onArtifact(ctx context.Context, s streams, arg string, do func(s streams, in load.Input) error) error {
+	return f.opening(s, func(o *opener) error {
+		o.artifacts = true
+		found, err := o.sources(ctx, arg)
+		if err != nil {
+			return err
+		}
+		return do(o.streams(), *found.sources)
+	})
+}
+
+// given is the first argument, or what stands for none.
+func given(args []string, none string) string { return append(args[:len(args):len(args)], none)[0] }
+
+// open finds what an argument names.
+func (o *opener) open(ctx context.Context, arg string) (subject, error) {
+	kind, rest, _ := strings.Cut(arg, ":")
+	switch {
+	case arg == "-":
+		data, err := o.real.stdin(arg)
+		if err != nil {
+			return subject{}, err
+		}
+		return o.parse(data, arg, "stdin")
+	case kind == "saved" && rest != "":
+		return o.saved(arg, rest)
+	case kind == "git" && rest != "":
+		return o.revision(ctx, arg, rest)
+	}
+	info, err := os.Stat(arg)
+	switch {
+	case errors.Is(err, fs.ErrNotExist) && registry.IsReference(arg):
+		return o.reference(ctx, arg)
+	case errors.Is(err, fs.ErrNotExist):
+		return subject{}, fmt.Errorf("%s: no such file or directory; kumiki help arguments says what can be given", arg)
+	case err != nil:
+		return subject{}, err
+	case info.IsDir():
+		return o.directory(arg)
+	}
+	return o.file(arg)
+}
+
+// directory is a subject of the working tree.
+func (o *opener) directory(dir string) (subject, error) {
+	in, err := o.f.load(dir)
+	return subject{arg: dir, sources: &in}, err
+}
+
+// file is a bundle or a solution file.
+func (o *opener) file(name string) (subject, error) {
+	if filepath.Ext(name) == ".cue" {
+		return subject{}, fmt.Errorf("%s is a file of a package: name its directory, %s", name, filepath.Dir(name))
+	}
+	data, err := readBundle(name)
+	if err != nil {
+		return subject{}, err
+	}
+	if data != nil {
+		return o.bundle(data, name)
+	}
+	if data, err = readFile(name); err != nil {
+		return subject{}, err
+	}
+	return o.parse(data, name, name)
+}
+
+// parse reads the text of a solution file, which is told of under a name.
+func (o *opener) parse(data []byte, arg, name string) (subject, error) {
+	o.real.secrets.texts().JSON(data)
+	sol, problems := solution.Read(data, name)
+	return subject{arg: arg, solution: sol}, o.print(o.real, problems)
+}
+
+// print prints problems, for a quiet side only errors.
+func (o *opener) print(s streams, problems diag.List) error {
+	if o.quiet && !problems.HasErrors() {
+		return nil
+	}
+	return printProblems(s.err, problems)
+}
+
+// saved is what a history has under NAME[@ENTRY].
+func (o *opener) saved(arg, text string) (subject, error) {
+	name, entry, _ := strings.Cut(text, "@")
+	store := history.Open(o.f.store)
+	e, err := store.Find(name, entry)
+	if err != nil {
+		return subject{}, err
+	}
+	sol, err := saved(o.real, store, name, e)
+	return subject{arg: arg, solution: sol}, err
+}
+
+// saved reads a solution from a history.
+func saved(s streams, store *history.Store, name string, e history.Entry) (*solution.Solution, error) {
+	sol, err := store.Solution(name, e)
+	return s.secrets.solution(sol), err
+}
+
+// bundle unpacks a bundle.
+func (o *opener) bundle(data []byte, arg string) (subject, error) {
+	opened, err := bundle.Open(data)
+	if err != nil {
+		return subject{}, wrong(o.real, fmt.Errorf("%s is no bundle that can be used: %w", arg, err))
+	}
+	o.standIns = append(o.standIns, standIn{filepath.Join(opened.Root, "files"), arg + ":", nil}, standIn{opened.Root, arg + ":", opened.Close})
+	in := opened.Input
+	in.Memory = o.f.memory
+	return subject{arg: arg, sources: &in}, nil
+}
+
+// revision reads REV:PATH of a Git repository.
+func (o *opener) revision(ctx context.Context, arg, text string) (subject, error) {
+	rev, name, ok := strings.Cut(text, ":")
+	if !ok || name == "" {
+		return subject{}, fmt.Errorf("%s: write git:REV:PATH, such as git:HEAD~1:prod", arg)
+	}
+	tree, err := gitrev.Open(ctx, rev, name)
+	if err != nil {
+		return subject{}, err
+	}
+	data, ok, err := tree.File(ctx, name)
+	switch {
+	case err != nil:
+		return subject{}, err
+	case ok && bundle.Is(data):
+		return o.bundle(data, arg)
+	case ok && filepath.Ext(name) == ".cue":
+		return subject{}, fmt.Errorf("%s is a file of a package: name its directory, git:%s:%s", arg, rev, filepath.ToSlash(filepath.Dir(name)))
+	case ok:
+		return o.parse(data, arg, arg)
+	}
+	temporary, err := os.MkdirTemp("", "kumiki-")
+	if err != nil {
+		return subject{}, err
+	}
+	remove := func() { _ = os.RemoveAll(temporary) }
+	if real, err := filepath.EvalSymlinks(temporary); err == nil {
+		temporary = real
+	}
+	inside := func(name string) string { return tree.Inside(temporary, name) }
+	o.standIns = append(o.standIns, standIn{temporary, "git:" + rev + ":", remove})
+	dir, err := tree.Write(ctx, temporary, name)
+	if err != nil {
+		return subject{}, err
+	}
+	if _, err := os.Stat(dir); err != nil {
+		return subject{}, fmt.Errorf("%s: the revision has no such directory with CUE files, and no such file", arg)
+	}
+	in, err := o.f.load(dir)
+	in.Modules = slices.Clone(in.Modules)
+	for i := range in.Modules {
+		in.Modules[i] = inside(in.Modules[i])
+	}
+	return subject{arg: arg, sources: &in}, err
+}
+
+// reference finds a published artifact.
+func (o *opener) reference(ctx context.Context, arg string) (subject, error) {
+	found, dir, err := o.f.reference.find(ctx, o.real, arg, o.f.name, o.artifacts)
+	if err != nil {
+		return subject{}, err
+	}
+	in, err := o.f.load(dir)
+	in.Package, in.Registry = "", found.registry
+	if !o.artifacts {
+		o.standIns = append(o.standIns, standIn{dir: dir, remove: func() { _ = os.RemoveAll(dir) }})
+		screen, _ := o.real.err.(*console)
+		screen.generated = append(screen.generated, dir)
+	}
+	return subject{arg: arg, sources: &in}, err
+}
+
+// sources opens an argument of a command that compiles.
+func (o *opener) sources(ctx context.Context, arg string) (subject, error) {
+	if _, err := os.Stat(arg); errors.Is(err, fs.ErrNotExist) && !strings.Contains(arg, ":") && arg != "-" {
+		return o.directory(arg) // the loader says which directories there are
+	}
+	found, err := o.open(ctx, arg)
+	if err == nil && found.sources == nil {
+		err = fmt.Errorf("%s is a solution, and sources are compiled here: name the directory of the deployment; kumiki help arguments says what else can be given", arg)
+	}
+	return found, err
+}
+
+// solution is what an argument names, compiled if it is none yet. Nothing has none.
+func (o *opener) solution(ctx context.Context, arg string) (*solution.Solution, error) {
+	found, err := o.open(ctx, arg)
+	if err != nil || found.sources == nil {
+		return found.solution, err
+	}
+	return o.compile(ctx, found)
+}
+
+// compile makes the solution of sources.
+func (o *opener) compile(ctx context.Context, found subject) (*solution.Solution, error) {
+	in, err := o.f.input(o.real, found)
+	if err != nil {
+		return nil, err
+	}
+	sol, problems := compiler.Compile(ctx, in)
+	return sol, o.print(o.streams(), problems)
+}
+
+// solution is the one that an argument names (default: the working directory).
+func (f *inputFlags) solution(ctx context.Context, s streams, arg string) (sol *solution.Solution, err error) {
+	err = f.opening(s, func(o *opener) error {
+		sol, err = o.solution(ctx, arg)
+		return err
+	})
+	return sol, err
+}
+
+// solutions are those that the arguments name (default: the working directory), also
+// of directories that have several.
+func (f *inputFlags) solutions(ctx context.Context, s streams, args []string) ([]*solution.Solution, error) {
+	if len(args) == 0 {
+		args = []string{"."}
+	}
+	var out []*solution.Solution
+	for _, arg := range args {
+		all, err := several(arg, false)
+		if err != nil {
+			return nil, err
+		}
+		for _, one := range all {
+			if history.Is(one) {
+				found, err := f.current(s, one)
+				if err != nil {
+					return nil, err
+				}
+				out = append(out, found...)
+				continue
+			}
+			sol, err := f.solution(ctx, s, one)
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, sol)
+		}
+	}
+	return out, nil
+}
+
+// current are the current solutions of a history.
+func (f *inputFlags) current(s streams, dir string) ([]*solution.Solution, error) {
+	store := history.Open(dir)
+	names, err := store.Names()
+	if err != nil {
+		return nil, err
+	}
+	var out []*solution.Solution
+	for _, name := range names {
+		e, err := store.Find(name, "")
+		if err != nil {
+			return nil, err
+		}
+		sol, err := saved(s, store, name, e)
+		if err != nil {
+			return nil, err
+		}
+		if sol != nil { // it is deleted otherwise
+			out = append(out, sol)
+		}
+	}
+	return out, nil
+}
+
+// several are the arguments that one stands for: DIR/... for the directories below with
+// a deployment, or with artifacts too; a directory without sources for what is in it.
+func several(arg string, artifacts bool) ([]string, error) {
+	dir, all := strings.CutSuffix(filepath.ToSlash(arg), "/...")
+	if arg == "..." {
+		dir, all = ".", true
+	}
+	if !all {
+		if artifacts || history.Is(arg) {
+			return []string{arg}, nil
+		}
+		return load.Sources(arg), nil
+	}
+	found, err := load.Below(dir, artifacts)
+	if err == nil && len(found) == 0 {
+		err = fmt.Errorf("%s: no directory there or below has a #Deployment", arg)
+	}
+	return found, err
+}
+
+// streams are those to write to: places in what stands for something are named in
+// that, and not where they are.
+func (o *opener) streams() streams {
+	if !slices.ContainsFunc(o.standIns, func(i standIn) bool { return i.word != "" }) {
+		return o.real
+	}
+	return streams{o.real.in, &o.out, renamed(o.real.err, &o.err), &o.raw, o.real.secrets}
+}
+
+// close writes what has been written, and removes what stood for something.
+func (o *opener) close() error {
+	var failed error
+	for _, part := range []struct {
+		to   io.Writer
+		text string
+	}{{o.real.err, o.err.String()}, {o.real.out, o.out.String()}, {o.real.raw, o.raw.String()}} {
+		for _, i := range o.standIns {
+			if i.word != "" {
+				part.text = from(i.dir, i.word, part.text)
+			}
+		}
+		_, err := io.Copy(part.to, strings.NewReader(part.text))
+		failed = errors.Join(failed, err)
+	}
+	for _, i := range o.standIns {
+		if i.remove != nil {
+			i.remove()
+		}
+	}
+	return failed
+}
+
+// from puts a word in place of a directory, whichever way it is written.
+func from(dir, word, text string) string {
+	cwd, _ := os.Getwd() // without it, names stay absolute
+	return strings.NewReplacer(relative(dir, cwd)+"/", word, dir+string(os.PathSeparator), word).Replace(text)
+}
+
+// renamed is standard error that is written to a buffer first.
+func renamed(w io.Writer, b *bytes.Buffer) io.Writer {
+	c, ok := w.(*console)
+	if !ok {
+		return b
+	}
+	color := "never"
+	if c.terminal() {
+		color = "always"
+	}
+	return &console{Writer: b, color: color, all: c.all, generated: c.generated, secrets: c.secrets}
+}
+
+// errNoInput says that a solution was to come from standard input, and nothing came.
+var errNoInput = errors.New("standard input is empty (-): what was to write it has written nothing")
+
+// stdin is standard input, which is there once.
+type stdin struct {
+	io.Reader
+	as   string // what it was read as, "" for not yet
+	data []byte
+}
+
+// asValues is how -f reads standard input, which has no values if it is empty.
+const asValues = "values"
+
+// stdin reads standard input, as an argument or a flag that names it. A solution that
+// has nothing in it is a mistake: whatever was to write it has failed.
+func (s streams) stdin(as string) ([]byte, error) {
+	in, ok := s.in.(*stdin)
+	if !ok {
+		in = &stdin{Reader: s.in}
+	}
+	if in.as != "" {
+		if in.as == as && as == asValues { // of what is compiled again and again
+			return in.data, nil
+		}
+		return nil, errors.New("standard input is given twice (-): only one of them can be read; write the other to a file")
+	}
+	data, err := readSome(in)
+	if err != nil {
+		return nil, err
+	}
+	if as != asValues && len(bytes.TrimSpace(data)) == 0 {
+		return nil, errNoInput
+	}
+	in.as, in.data = as, data
+	return data, nil
+}
