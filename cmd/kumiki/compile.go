@@ -65,7 +65,7 @@ revision: see 'kumiki help arguments'. With --verify no artifact is taken that i
 not signed (see 'kumiki mod verify').
 
 With --save the solution is kept in a directory under its name and digest, and
-becomes the current one of that name, unless it is already: see 'kumiki history'.
+becomes the current one of that name, unless it is already: see 'kumiki saved history'.
 It is written only if --out says where.
 
 With --cache what is made of a service is left in a directory, where later runs

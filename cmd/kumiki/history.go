@@ -13,7 +13,7 @@ import (
 )
 
 // entryHelp says how an entry of a history is named.
-const entryHelp = `ENTRY is a number of 'kumiki history', six digits or more of a digest, current or
+const entryHelp = `ENTRY is a number of 'kumiki saved history', six digits or more of a digest, current or
 previous.`
 
 func newHistoryCmd(s streams) *cobra.Command {
@@ -21,11 +21,11 @@ func newHistoryCmd(s streams) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "history [NAME]",
 		Short: "List the solutions that have been saved",
-		Long: `History lists what 'kumiki compile --save', 'kumiki rollback' and 'kumiki delete'
+		Long: `History lists what 'kumiki compile --save', 'kumiki saved rollback' and 'kumiki saved delete'
 have made the current solution under NAME, the latest first; without NAME, what is
 current under each name.`,
-		Example: `  kumiki history shop
-  kumiki history -o json`,
+		Example: `  kumiki saved history shop
+  kumiki saved history -o json`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			if err := checkForm(form, "text", "json"); err != nil {
@@ -96,8 +96,8 @@ file that compile made. What it was made of is in its inputs: the modules, with
 the digests of their sources.
 
 ` + entryHelp,
-		Example: `  kumiki show shop | kumiki lower -t kubernetes | kubectl apply -f -
-  kumiki show shop previous`,
+		Example: `  kumiki saved show shop | kumiki lower -t kubernetes | kubectl apply -f -
+  kumiki saved show shop previous`,
 		Args: cobra.RangeArgs(1, 2),
 		RunE: func(_ *cobra.Command, args []string) error {
 			store := history.Open(dir)

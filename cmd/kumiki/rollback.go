@@ -22,8 +22,8 @@ NEW (default: current). What has happened is shown, and is no error whatever it
 was.
 
 ` + entryHelp,
-		Example: `  kumiki diff shop
-  kumiki diff shop 3 5 -t kubernetes --details`,
+		Example: `  kumiki saved diff shop
+  kumiki saved diff shop 3 5 -t kubernetes --details`,
 		Args: cobra.RangeArgs(1, 3),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := f.check(); err != nil {
@@ -56,11 +56,11 @@ func newRollbackCmd(s streams) *cobra.Command {
 NAME, as a new entry: nothing is taken away. It prints the plan from the one that
 is current now, and changes nothing if that loses data or takes away what others
 name, unless the flags say that it may. What runs is changed by applying the
-solution: kumiki show NAME | kumiki lower -t TARGET.
+solution: kumiki saved show NAME | kumiki lower -t TARGET.
 
 ` + entryHelp,
-		Example: `  kumiki rollback shop
-  kumiki rollback shop 3 -t kubernetes --allow-data-loss shop/cache`,
+		Example: `  kumiki saved rollback shop
+  kumiki saved rollback shop 3 -t kubernetes --allow-data-loss shop/cache`,
 		Args: cobra.RangeArgs(1, 2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return runReplace(cmd.Context(), s, sides, f, args[0], append(args, "previous")[1])
@@ -85,8 +85,8 @@ What has been saved stays, and tells what to remove:
   kumiki prune saved:NAME@previous saved:NAME -t kubernetes | kubectl delete -f -
 
 When that is done, --purge takes the history away too.`,
-		Example: `  kumiki delete shop --allow-data-loss shop/db
-  kumiki delete shop --purge`,
+		Example: `  kumiki saved delete shop --allow-data-loss shop/db
+  kumiki saved delete shop --purge`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if purge {

@@ -95,6 +95,18 @@ func ofSystem(err error) bool {
 	return false
 }
 
+// groups are the commands in the order in which people come to need them.
+var groups = []struct {
+	id, title string
+	commands  []func(streams) *cobra.Command
+}{
+	{"author", "Write", []func(streams) *cobra.Command{newInitCmd, newNewCmd, newParamsCmd, newDocCmd, newExplainCmd, newLSPCmd}},
+	{"check", "Check", []func(streams) *cobra.Command{newVetCmd, newTestCmd, newLintCmd, newVerifyCmd, newMigrateCmd, newUnusedCmd}},
+	{"deploy", "Deploy", []func(streams) *cobra.Command{newCompileCmd, newRenderCmd, newLowerCmd, newWatchCmd, newPlanCmd, newPruneCmd, newOrderCmd, newSavedCmd, newTargetsCmd}},
+	{"look", "Look into", []func(streams) *cobra.Command{newWhyCmd, newImpactCmd, newGraphCmd, newTypesCmd, newInstancesCmd, newOwnerCmd}},
+	{"share", "Share", []func(streams) *cobra.Command{newModCmd, newCompatCmd, newPublishCmd, newBundleCmd, newListCmd, newSearchCmd, newIndexCmd}},
+}
+
 func newRootCmd(s streams) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "kumiki",
@@ -127,48 +139,18 @@ be lost, and 3 when the system (disk, memory, a registry) or kumiki itself is.`,
 	root.SetIn(s.in)
 	root.SetOut(s.out)
 	root.SetErr(s.err)
-	root.AddCommand(
-		newInitCmd(s),
-		newCompileCmd(s),
-		newLowerCmd(s),
-		newRenderCmd(s),
-		newPlanCmd(s),
-		newPruneCmd(s),
-		newHistoryCmd(s),
-		newShowCmd(s),
-		newDiffCmd(s),
-		newRollbackCmd(s),
-		newDeleteCmd(s),
-		newVerifyCmd(s),
-		newMigrateCmd(s),
-		newVetCmd(s),
-		newVersionCmd(s),
-		newWatchCmd(s),
-		newTestCmd(s),
-		newCompatCmd(s),
-		newBundleCmd(s),
-		newModCmd(s),
-		newPublishCmd(s),
-		newLintCmd(s),
-		newIndexCmd(s),
-		newListCmd(s),
-		newSearchCmd(s),
-		newExplainCmd(s),
-		newWhyCmd(s),
-		newParamsCmd(s),
-		newDocCmd(s),
-		newNewCmd(s),
-		newTargetsCmd(s),
-		newGraphCmd(s),
-		newTypesCmd(s),
-		newInstancesCmd(s),
-		newOwnerCmd(s),
-		newImpactCmd(s),
-		newUnusedCmd(s),
-		newOrderCmd(s),
-		newLSPCmd(s),
-		newArgumentsTopic(),
-	)
+	for _, g := range groups {
+		root.AddGroup(&cobra.Group{ID: g.id, Title: g.title})
+		for _, add := range g.commands {
+			cmd := add(s)
+			cmd.GroupID = g.id
+			root.AddCommand(cmd)
+		}
+	}
+	for _, add := range savedCommands {
+		root.AddCommand(formerly(add(s), "saved", s))
+	}
+	root.AddCommand(newVersionCmd(s), newArgumentsTopic())
 	places(root, &out.place)
 	return root
 }

@@ -35,12 +35,12 @@ var invocations = map[string][]invocation{
 	"kumiki bundle":          {{"bundle app/deploy --out app.bundle", false}, {"bundle app/conflict --out no.bundle", false}},
 	"kumiki compat":          {{"compat app changed", true}, {"compat app changed -o json", true}},
 	"kumiki compile":         {{"compile app/deploy --out again.json", false}, {"compile app/deploy --emit spread", true}, {"compile app/deploy --emit unified", true}, {"compile app/conflict", true}, {"compile app/deploy --set config.parameter.dbPassword=set-pass-4 --set config.parameter.count=set-pass-4", true}},
-	"kumiki delete":          {{"delete app -t kubernetes", false}},
-	"kumiki diff":            {{"diff app --details", true}, {"diff app --details -o json", true}, {"diff app -o markdown -t swarm", true}, {"diff app --details -t kubernetes", true}, {"diff app --details -t swarm -o json", true}},
+	"kumiki saved delete":    {{"saved delete app -t kubernetes", false}},
+	"kumiki saved diff":      {{"saved diff app --details", true}, {"saved diff app --details -o json", true}, {"saved diff app -o markdown -t swarm", true}, {"saved diff app --details -t kubernetes", true}, {"saved diff app --details -t swarm -o json", true}},
 	"kumiki doc":             {{"doc app/s", true}, {"doc app/s -o html", true}},
 	"kumiki explain":         {{"explain solution/secret-in-env", false}},
 	"kumiki graph":           {{"graph app/deploy", false}, {"graph app/deploy -o svg", false}, {"graph old.json app/deploy -o json", false}, {"graph app/deploy -o dot", false}},
-	"kumiki history":         {{"history app", false}, {"history -o json", false}},
+	"kumiki saved history":   {{"saved history app", false}, {"saved history -o json", false}},
 	"kumiki impact":          {{"impact app/deploy config.parameter.dbPassword=set-pass-4", true}, {"impact app/deploy config.parameter.dbPassword=set-pass-4 -o json", true}},
 	"kumiki index":           {{"index app", true}},
 	"kumiki init":            {{"init made", false}},
@@ -58,9 +58,9 @@ var invocations = map[string][]invocation{
 	"kumiki plan":            {{"plan old.json app/deploy --details", true}, {"plan none app/deploy -t kubernetes -o json", false}, {"plan old.json app/deploy -o json -t kubernetes", true}, {"plan old.json app/deploy -o markdown -t kubernetes", true}, {"plan old.json app/deploy -o json -t swarm", true}, {"plan old.json app/conflict", true}},
 	"kumiki prune":           {{"prune old.json app/deploy -t kubernetes", false}, {"prune old.json none -t kubernetes -o json", false}},
 	"kumiki render":          {{"render app/conflict -t kubernetes", true}, {"render app/deploy -t swarm --out stack", false}},
-	"kumiki rollback":        {{"rollback app --details", true}},
+	"kumiki saved rollback":  {{"saved rollback app --details", true}},
 	"kumiki search":          {{"search app --in index.json", false}},
-	"kumiki show":            {{"show app 99", false}},
+	"kumiki saved show":      {{"saved show app 99", false}},
 	"kumiki targets compare": {{"targets compare old.json", false}, {"targets compare broken.json", true}},
 	"kumiki test":            {{"test app", true}, {"test app -o json", true}, {"test app -o junit", true}},
 	"kumiki types":           {{"types app/deploy", false}},
@@ -76,6 +76,8 @@ var invocations = map[string][]invocation{
 	"kumiki mod upgrade": {{"mod upgrade --check app", true}, {"mod upgrade --check app -o json", true}},
 	"kumiki mod migrate": {{"mod migrate app", false}},
 	"kumiki publish":     {{"publish v0.1.0 app --dry-run", false}},
+	// These are the same by the names that they had.
+	"kumiki history": nil, "kumiki show": nil, "kumiki diff": nil, "kumiki rollback": nil, "kumiki delete": nil,
 	// These read modules, digests and keys, and no values.
 	"kumiki mod init": nil, "kumiki mod list": nil, "kumiki mod get": nil, "kumiki mod tidy": nil, "kumiki mod graph": nil, "kumiki mod versions": nil, "kumiki mod vendor": nil, "kumiki mod mirror": nil,
 	"kumiki mod resolve": nil, "kumiki mod verify": nil, "kumiki mod why": nil, "kumiki mod lift": nil,
@@ -113,7 +115,7 @@ func TestSecretsAreHidden(t *testing.T) {
 // TestSecretsAreWritten: what runs needs them, and files that have them are the user's.
 func TestSecretsAreWritten(t *testing.T) {
 	writeSecrets(t)
-	for _, call := range []string{"compile app/deploy", "render app/deploy -t kubernetes", "render app/deploy -t swarm", "lower old.json -t kubernetes", "show app", "migrate old.json"} {
+	for _, call := range []string{"compile app/deploy", "render app/deploy -t kubernetes", "render app/deploy -t swarm", "lower old.json -t kubernetes", "saved show app", "migrate old.json"} {
 		require.Contains(t, output(t, strings.Fields(call)...), "geheim", call)
 	}
 	output(t, "render", "app/deploy", "-t", "kubernetes", "--out", "made/objects")
