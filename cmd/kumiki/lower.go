@@ -29,14 +29,16 @@ type lowering struct {
 	// beside are files that the stream refers to, by their names in the directory
 	// where the target's tool runs; nil for a stream that holds everything.
 	beside func([]targets.Object) map[string][]byte
+	// needs are what has to be there before the objects.
+	needs func(*solution.Solution, []targets.Object, targets.Options) ([]*targets.Need, error)
 	// orchestrator is what runs the objects.
 	orchestrator targets.Orchestrator
 }
 
 // lowerings are the targets, by the values of -t.
 var lowerings = map[string]lowering{
-	"kubernetes": {kubernetes.Lower, kubernetes.Encode, kubernetes.Files, nil, kubernetes.Orchestrator{}},
-	"swarm":      {swarm.Lower, swarm.Encode, swarm.Files, swarm.Beside, swarm.Orchestrator{}},
+	"kubernetes": {kubernetes.Lower, kubernetes.Encode, kubernetes.Files, nil, kubernetes.Needs, kubernetes.Orchestrator{}},
+	"swarm":      {swarm.Lower, swarm.Encode, swarm.Files, swarm.Beside, swarm.Needs, swarm.Orchestrator{}},
 }
 
 // lowerFlags are the flags of every command that makes objects.

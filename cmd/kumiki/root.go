@@ -102,7 +102,7 @@ var groups = []struct {
 }{
 	{"author", "Write", []func(streams) *cobra.Command{newInitCmd, newNewCmd, newParamsCmd, newDocCmd, newExplainCmd, newLSPCmd}},
 	{"check", "Check", []func(streams) *cobra.Command{newVetCmd, newTestCmd, newLintCmd, newVerifyCmd, newMigrateCmd, newUnusedCmd}},
-	{"deploy", "Deploy", []func(streams) *cobra.Command{newCompileCmd, newRenderCmd, newLowerCmd, newWatchCmd, newPlanCmd, newPruneCmd, newOrderCmd, newSavedCmd, newTargetsCmd}},
+	{"deploy", "Deploy", []func(streams) *cobra.Command{newCompileCmd, newRenderCmd, newLowerCmd, newWatchCmd, newPlanCmd, newPruneCmd, newOrderCmd, newSavedCmd, newNeedsCmd, newTargetsCmd}},
 	{"look", "Look into", []func(streams) *cobra.Command{newWhyCmd, newImpactCmd, newGraphCmd, newTypesCmd, newInstancesCmd, newOwnerCmd}},
 	{"share", "Share", []func(streams) *cobra.Command{newModCmd, newCompatCmd, newPublishCmd, newBundleCmd, newListCmd, newSearchCmd, newIndexCmd}},
 }

@@ -49,6 +49,7 @@ var invocations = map[string][]invocation{
 	"kumiki list":            {{"list app", false}, {"list app -o json", true}},
 	"kumiki lower":           {{"lower broken.json -t kubernetes", true}, {"lower old.json -t kubernetes --out objects", false}},
 	"kumiki migrate":         {{"migrate broken.json", true}},
+	"kumiki needs":           {{"needs app/deploy -t kubernetes", false}, {"needs old.json -t swarm -o commands", false}},
 	"kumiki new component":   {{"new component made --image team/made:1.2.3", false}},
 	"kumiki new deployment":  {{"new deployment app/s", true}},
 	"kumiki new example":     {{"new example small --of app/s", false}},

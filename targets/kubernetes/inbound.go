@@ -101,6 +101,9 @@ func (in *inbound) authority() (ca string, needed bool) {
 	return in.registeredAs(in.at, path, r.CA), true
 }
 
+// nginx begins the annotations of ingress-nginx.
+const nginx = "nginx.ingress.kubernetes.io/"
+
 // ingress makes the Ingress of an http or https inbound.
 func (in *inbound) ingress() {
 	host, secret := in.host(), in.secret()
@@ -131,7 +134,6 @@ func (in *inbound) ingress() {
 // understand them.
 func (in *inbound) annotations() map[string]string {
 	out := map[string]string{}
-	const nginx = "nginx.ingress.kubernetes.io/"
 	switch {
 	case in.parameter["websocket"] == true:
 		out[nginx+"proxy-read-timeout"], out[nginx+"proxy-send-timeout"] = "3600", "3600"

@@ -35,9 +35,15 @@ func (b *builder) check(keys []string) {
 	}
 }
 
+// external reports whether an object's value is there before the stack is.
 func external(value any) bool {
-	f, ok := value.(*File)
-	return ok && f.External
+	switch x := value.(type) {
+	case *File:
+		return x.External
+	case *Volume:
+		return x.External
+	}
+	return false
 }
 
 // checkService checks what a service refers to, and that nothing lies in one

@@ -77,17 +77,21 @@ func (n names) network(rank int, path ...string) string {
 
 var registrable = regexp.MustCompile(`^[a-zA-Z0-9]([a-zA-Z0-9_.-]*[a-zA-Z0-9])?$`)
 
-// registeredAs is the name under which Swarm has to know a registered resource:
+// registeredName is the name under which Swarm has to know a registered resource:
 // its id, "owner-name" for that of somebody else, with a suffix that says what it
-// is where it is no secret, and with a hash where Swarm takes no such name. Ids
-// that come out the same are reported.
-func (b *builder) registeredAs(kind, id, suffix string) string {
+// is where it is no secret, and with a hash where Swarm takes no such name.
+func registeredName(kind, id, suffix string) string {
 	name := strings.ReplaceAll(id, "/", "-")
 	short := kind == VolumeKind && len(name) == 1 // Docker has no volumes of one letter
 	if !registrable.MatchString(name) || len(name)+len(suffix) > maxFileName || short {
 		name = targets.Hashed(min(targets.MaxName, maxFileName-len(suffix)), id)
 	}
-	name += suffix
+	return name + suffix
+}
+
+// registeredAs is [registeredName]. Ids that come out the same are reported.
+func (b *builder) registeredAs(kind, id, suffix string) string {
+	name := registeredName(kind, id, suffix)
 	key := kind + "/" + name
 	if old, ok := b.registered[key]; ok && old != id {
 		b.broken(diag.TargetName, "%q and %q, which are registered in the cluster, would both be called %s there: rename one of them", old, id, name)
