@@ -101,8 +101,12 @@ func newModInitCmd(s streams) *cobra.Command {
 		Example: "  kumiki mod init example.com/shop@v1",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
-			_, err := registry.Init(".", args[0])
-			return wrong(s, err)
+			m, err := registry.Init(".", args[0])
+			if err != nil {
+				return wrong(s, err)
+			}
+			fmt.Fprintf(s.err, "Made module %s. Next:\n  kumiki new component NAME --image IMAGE\n  kumiki mod get MODULE@VERSION\n", m.File.QualifiedModule())
+			return nil
 		},
 	}
 }

@@ -83,5 +83,8 @@ func runPublish(ctx context.Context, s streams, p registry.Publication, key stri
 		fmt.Fprint(s.out, "; it is signed")
 	}
 	fmt.Fprintln(s.out)
+	if !p.DryRun {
+		fmt.Fprintf(s.err, "Next, where it is used:\n  kumiki mod get %s\n", done.Module)
+	}
 	return nil
 }

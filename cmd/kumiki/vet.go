@@ -120,6 +120,7 @@ func runVet(ctx context.Context, o *opener, opts vetOptions, args []string) erro
 	}
 	if write := documents[opts.form]; write == nil {
 		printSummary(s.err, all)
+		saidFine(s.err, subjects, all)
 	} else if err := write(s.out, all.Sorted(), reportOptions(s.err)); err != nil { // deployments of one artifact share its problems
 		return err
 	}
@@ -132,6 +133,18 @@ func runVet(ctx context.Context, o *opener, opts vetOptions, args []string) erro
 		return errWrong
 	}
 	return nil
+}
+
+// saidFine tells a person at a terminal that there is nothing to tell.
+func saidFine(w io.Writer, subjects []subject, found diag.List) {
+	if c, ok := w.(*console); !ok || !c.terminal() || len(found) > 0 {
+		return
+	}
+	what := subjects[0].arg
+	if len(subjects) > 1 {
+		what = fmt.Sprintf("all %d", len(subjects))
+	}
+	fmt.Fprintf(w, "ok: no problem in %s\n", what)
 }
 
 // vetted are the sources that the arguments name. A reference without a name is an

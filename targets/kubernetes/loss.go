@@ -1,8 +1,11 @@
 package kubernetes
 
 import (
+	"fmt"
+
 	"kumiki.dev/diag"
 	"kumiki.dev/solution"
+	"kumiki.dev/targets"
 )
 
 // losses reports what a role says that no object could hold.
@@ -15,6 +18,24 @@ func (r *roleOf) losses() {
 		r.lost(diag.LostProfile, r.at, []string{"profile"}, "Kubernetes places pods by CPU and memory: the profile of %v plays no part", r.at)
 	}
 	if s := desc.Size; s != nil && positive(solution.Amount{Size: s.Minbandwidth, Unit: s.Bandwidth.Unit}) {
-		r.lost(diag.LostBandwidth, r.at, []string{"size", "bandwidth"}, "Kubernetes keeps no bandwidth free: that of %v is limited to %s%s, but the least of %s%s is not guaranteed", r.at, s.Bandwidth.Size, s.Bandwidth.Unit, s.Minbandwidth, s.Bandwidth.Unit)
+		r.unkept = append(r.unkept, promise{r.at, fmt.Sprintf("%s%s", s.Minbandwidth, s.Bandwidth.Unit)})
 	}
+}
+
+// promise is a bandwidth that a role is promised.
+type promise struct {
+	place
+	amount string
+}
+
+// bandwidths tells of the roles whose bandwidth is not guaranteed.
+func (b *builder) bandwidths() {
+	if len(b.unkept) == 0 {
+		return
+	}
+	var names []string
+	for _, p := range b.unkept {
+		names = append(names, fmt.Sprintf("%v (%s)", p.place, p.amount))
+	}
+	b.lost(diag.LostBandwidth, b.unkept[0].place, []string{"size", "bandwidth"}, "Kubernetes limits bandwidth and keeps none free: the least that is promised to %s is not guaranteed", targets.Several(names))
 }

@@ -36,6 +36,7 @@ func Lower(s *solution.Solution, o targets.Options) ([]targets.Object, diag.List
 		}
 	}
 	b.userless()
+	b.bandwidths()
 	b.services()
 	b.inbounds()
 	b.policies()
@@ -113,6 +114,7 @@ type builder struct {
 	egress    map[place][]networkingv1.NetworkPolicyEgressRule // where roles connect to besides their channels
 	domains   map[string]bool                                  // at which the solution is asked itself
 	nobody    []containerAt                                    // containers that do not say whom they run as
+	unkept    []promise                                        // bandwidths that are not kept free
 	sizes     map[solution.ContainerSize]corev1.ResourceRequirements
 }
 

@@ -77,25 +77,13 @@ func (b *builder) userless() {
 		return
 	}
 	var names []string
-	seen := map[string]bool{}
 	for _, c := range b.nobody {
 		ref := b.at(c.place).Artifact.Ref
-		name := fmt.Sprintf("%s (%s)", strings.TrimPrefix(ref.Domain+"/"+ref.Name, "/"), c.container)
-		if !seen[name] {
-			names = append(names, name)
-		}
-		seen[name] = true
-	}
-	more := ""
-	if n := len(names) - mostTold; n > 0 {
-		names, more = names[:mostTold], fmt.Sprintf(" and %d more", n)
+		names = append(names, fmt.Sprintf("%s (%s)", strings.TrimPrefix(ref.Domain+"/"+ref.Name, "/"), c.container))
 	}
 	first := b.nobody[0]
-	b.lost(diag.LostUser, first.place, []string{"code", first.container}, "nothing says whom %s%s run as: a container whose image runs as root, or as a user with a name, is not started; write code: %s: user: {userid: 10001, groupid: 10001} into the component, with the image's own numbers where it has some, or meta: root: true into the role", strings.Join(names, ", "), more, first.container)
+	b.lost(diag.LostUser, first.place, []string{"code", first.container}, "nothing says whom %s run as: a container whose image runs as root, or as a user with a name, is not started; write code: %s: user: {userid: 10001, groupid: 10001} into the component, with the image's own numbers where it has some, or meta: root: true into the role", targets.Several(names), first.container)
 }
-
-// mostTold is how many of a kind a message names.
-const mostTold = 5
 
 // readOnly reports whether containers may not write to the file systems of their images.
 func (r *roleOf) readOnly() bool { return r.hints.ReadOnlyRoot != nil && r.hints.ReadOnlyRoot.On }

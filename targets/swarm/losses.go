@@ -1,6 +1,7 @@
 package swarm
 
 import (
+	"fmt"
 	"math/big"
 
 	"kumiki.dev/diag"
@@ -18,7 +19,7 @@ func (r *roleOf) losses() {
 	}
 	if size := desc.Size; size != nil {
 		if n, ok := new(big.Rat).SetString(size.Bandwidth.Size.String()); ok && n.Sign() > 0 {
-			b.lost(diag.LostBandwidth, r.at, []string{"size", "bandwidth"}, "Swarm guarantees no bandwidth: that of %v (%s%s) is not kept free", r.at, size.Bandwidth.Size, size.Bandwidth.Unit)
+			b.unkept = append(b.unkept, promise{r.at, fmt.Sprintf("%s%s", size.Bandwidth.Size, size.Bandwidth.Unit)})
 		}
 	}
 	if p := desc.Profile; p != nil && (p.Iopsintensive || p.Threadability != "" && p.Threadability != "*") {
@@ -30,4 +31,22 @@ func (r *roleOf) losses() {
 	if r.hints.HPA.On() {
 		b.lost(diag.LostAutoscaling, r.at, []string{"meta", "hpa"}, "Swarm does not follow the load: %v keeps the number of instances that hsize says", r.at)
 	}
+}
+
+// promise is a bandwidth that a role is promised.
+type promise struct {
+	place
+	amount string
+}
+
+// bandwidths tells of the roles whose bandwidth is not guaranteed.
+func (b *builder) bandwidths() {
+	if len(b.unkept) == 0 {
+		return
+	}
+	var names []string
+	for _, p := range b.unkept {
+		names = append(names, fmt.Sprintf("%v (%s)", p.place, p.amount))
+	}
+	b.lost(diag.LostBandwidth, b.unkept[0].place, []string{"size", "bandwidth"}, "Swarm limits no bandwidth and keeps none free: what is promised to %s is not guaranteed", targets.Several(names))
 }

@@ -31,6 +31,7 @@ func Lower(s *solution.Solution, o targets.Options) ([]targets.Object, diag.List
 			b.role(place{name, role})
 		}
 	}
+	b.bandwidths()
 	for _, p := range b.ways {
 		b.connect(p)
 	}
@@ -71,6 +72,7 @@ type builder struct {
 	internet   map[place]bool              // roles that connect to the world outside
 	asked      map[containerAt]bool        // whether a proxy asks a container's instances whether they are ready, on every way to them
 	domains    map[string]bool             // at which the solution is asked itself
+	unkept     []promise                   // bandwidths that are not kept free
 	problems   diag.List
 }
 
