@@ -3,7 +3,7 @@
 STATICCHECK = go tool -modfile=tools/go.mod staticcheck
 UNPARAM = go tool -modfile=tools/go.mod unparam
 
-.PHONY: test attack test-registry test-swarm test-e2e test-editors race mutants switches steady pairs lint count golden bench bench-forms bench-go benchstat fuzz differential
+.PHONY: site release test-release test attack test-registry test-swarm test-e2e test-editors race mutants switches steady pairs lint count golden bench bench-forms bench-go bench-store benchstat fuzz differential
 
 # All tests, in seven minutes on two cores once the build cache is warm. Half of it is
 # the comparison with plain CUE: go test -short leaves most of that out.
@@ -11,7 +11,8 @@ test:
 	go test -timeout 30m ./...
 
 # What kumiki makes, on a real Kubernetes API server. That is built the first
-# time, in 10 to 15 minutes, and kept for the next.
+# time, in 10 to 15 minutes, and kept for the next. KUMIKI_EDITS=all makes all edits
+# through kumiki apply, not every eighth.
 test-e2e:
 	go build -o kumiki ./cmd/kumiki
 	kubecp=$$(test/kubernetes/kubecp/get.sh) && cd test/kubernetes && \
@@ -40,6 +41,23 @@ test-registry:
 	go build -o kumiki ./cmd/kumiki
 	registry=$$(test/registry/get.sh) && cd test/registry && go vet ./... && \
 		KUMIKI=$(CURDIR)/kumiki REGISTRY=$$registry go test -count=1 ./...
+
+# The documentation as plain HTML with a search, in dist/site; a link that leads nowhere
+# is an error.
+site:
+	cd site && go run . -out ../dist/site
+
+# What a version is handed out as, for all platforms, in dist: make release
+# VERSION=v1.2.3. Six minutes the first time on two cores; docs/install.md says what
+# is in it.
+release:
+	rm -rf dist
+	cd release && go run . -version '$(VERSION)'
+
+# The same for Linux, twice, from two directories, and used as people would; go install.
+test-release:
+	go vet -tags manual ./cmd/kumiki
+	cd release && go vet ./... && go test -count=1 -timeout 15m ./...
 
 # What somebody who means harm would give it: ten minutes; with CI=1 two.
 attack:
@@ -107,6 +125,13 @@ bench-go:
 	@go test -run '^$$' -bench . -benchmem -count $(COUNT) ./...
 benchstat:
 	@go tool -modfile=tools/go.mod benchstat $(OLD) $(NEW)
+
+# Questions about N saved solutions of examples/shop, the first time and again, with the
+# load of the machine.
+bench-store: N = 1000
+bench-store:
+	@dir=$$(mktemp -d) && go build -o $$dir ./cmd/kumiki ./internal/rusage && \
+		go run ./internal/storebench -n $(N) $$dir/kumiki $$dir/rusage; rm -rf $$dir
 
 # Kumiki beside plain CUE on N fresh applications that are made up; where they
 # differ, the application is made smaller and kept. SEED=… repeats a run, ALL=1

@@ -2,6 +2,7 @@ package assist
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -28,18 +29,15 @@ func Table(params []spread.Param) ([]byte, error) {
 			give = "computed"
 		case p.Default != nil:
 			value = p.Default.JSON()
+		case p.Ignored:
+			give = "optional, ignored"
+		case p.Optional:
+			give = "optional, handled"
 		}
-		fmt.Fprintf(w, "config.%s\t%s\t%s\t%s\t%s\t%s\n", strings.Join(p.Path, "."), give, value, orDash(p.DefaultBy), p.Takes, orDash(p.Doc))
+		fmt.Fprintf(w, "config.%s\t%s\t%s\t%s\t%s\t%s\n", strings.Join(p.Path, "."), give, value, cmp.Or(p.DefaultBy, "-"), p.Takes, cmp.Or(p.Doc, "-"))
 	}
 	err := w.Flush()
 	return trimLines(b.Bytes()), err
-}
-
-func orDash(s string) string {
-	if s == "" {
-		return "-"
-	}
-	return s
 }
 
 // trimLines removes the spaces at the ends of lines that a table leaves.
@@ -56,6 +54,7 @@ func trimLines(b []byte) []byte {
 type param struct {
 	Path      []string    `json:"path"`
 	Required  bool        `json:"required"`
+	Handled   *bool       `json:"handled,omitempty"` // of an optional one without a default: whether the artifact reads it
 	Computed  string      `json:"computed,omitempty"`
 	Default   *value.Data `json:"default,omitempty"`
 	DefaultBy string      `json:"defaultBy,omitempty"`
@@ -68,7 +67,12 @@ type param struct {
 func JSON(params []spread.Param) ([]byte, error) {
 	list := []param{}
 	for _, p := range params {
-		list = append(list, param{p.Path, p.Required, p.Computed, p.Default, p.DefaultBy, p.Takes, p.Doc, p.JSONSchema()})
+		var handled *bool
+		if p.Optional {
+			handled = new(bool)
+			*handled = !p.Ignored
+		}
+		list = append(list, param{p.Path, p.Required, handled, p.Computed, p.Default, p.DefaultBy, p.Takes, p.Doc, p.JSONSchema()})
 	}
 	return jsondata.Indented(list)
 }

@@ -2,6 +2,7 @@ package assist
 
 import (
 	"fmt"
+	"path"
 	"strings"
 
 	"cuelang.org/go/cue"
@@ -28,6 +29,14 @@ func Skeleton(importPath, name string, params []spread.Param) ([]byte, error) {
 	src := strings.Replace(b.String(), "artifact: artifact.#Artifact", "artifact: a.#Artifact", 1)
 	src = strings.Replace(src, "import artifact ", "import a ", 1)
 	return format.Source([]byte(src))
+}
+
+// NameOf is how a deployment of an artifact is called that nobody gives a name: like the
+// directory that the artifact lies in.
+func NameOf(importPath string) string {
+	name, _, _ := strings.Cut(path.Base(importPath), ":")
+	name, _, _ = strings.Cut(name, "@")
+	return name
 }
 
 // skeleton writes the levels of a config.
@@ -61,6 +70,9 @@ func (s *skeleton) field(name string, p *spread.Param) {
 	value := "…"
 	if p.Default != nil {
 		value = p.Default.JSON()
+	}
+	if p.Ignored {
+		s.b.WriteString("// Nothing reads it.\n")
 	}
 	fmt.Fprintf(s.b, "// Takes %s.\n// %s: %s\n\n", p.Takes, label(name), value)
 }

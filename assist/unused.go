@@ -33,7 +33,10 @@ func UnusedConfig(t *value.Tree) []Unused {
 		if p := spread.PackageOf(n); !seen[p] {
 			seen[p] = true
 			for _, field := range spread.Unread(n) {
-				pos := n.Config.Get(field[1:]...).Pos
+				pos := n.Config.Get(field[1:]...).LeafPos()
+				if !pos.IsValid() {
+					pos = spread.DeclaredAt(p, field)
+				}
 				if declared := p.Written(append([]string{"#Artifact", "description"}, field...)...); len(declared) > 0 {
 					pos = declared[0].Pos
 				}

@@ -230,6 +230,10 @@ func (w *why) config(n *value.Node, roles, field []string, here Step) {
 		switch origin.By {
 		case value.FromFlag:
 			here.What = origin.Who
+		case value.FromTemplate:
+			here.What = "the template, for this environment"
+		case value.FromEnvironment:
+			here.What = "the environment"
 		case value.FromDeployment:
 			here.What = "the deployment"
 			if origin.Who != "" {

@@ -232,9 +232,8 @@ deploy/manifest.cue:8:91: the byte 0xff is not valid UTF-8, the encoding of CUE 
 		{name: "a null byte", app: module(manifest("x: \"a\x00b\"")), want: `
 deploy/manifest.cue:8:92: a zero byte was found: the file is not text [load/file]
 `},
-		{name: "an embedded file", app: module("@extern(embed)\n"+manifest("x: _ @embed(file=x.json)"), "deploy/x.json", "{}"), want: `
-deploy/manifest.cue:1:1: @extern reads a file that is no CUE source, which kumiki doesn't do; write the contents into the manifest, as a string or a struct [load/forbidden]
-deploy/manifest.cue:9:92: @embed reads a file that is no CUE source, which kumiki doesn't do; write the contents into the manifest, as a string or a struct [load/forbidden]
+		{name: "a file elsewhere", app: module("@extern(embed)\n"+manifest("x: _ @embed(file=\"../x.json\")"), "x.json", "{}"), want: `
+deploy/manifest.cue:9:92: @embed: "../x.json" leads out of the directory of this file, and only what lies in it or below can be embedded: move the file, or import a package that lies there [load/forbidden]
 `},
 		{name: "a command", app: module(strings.Replace(manifest(""), "\n)", "\n\t\"tool/exec\"\n)", 1) + "x: exec.Run & {cmd: \"true\"}\n"), want: `
 deploy/manifest.cue:6:2: "tool/exec" is for running commands, reading files or calling servers, none of which a manifest can do; delete the import [load/forbidden]

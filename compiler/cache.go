@@ -8,11 +8,11 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
-	"runtime/debug"
 	"slices"
 
 	"kumiki.dev/diag"
 	"kumiki.dev/internal/cache"
+	"kumiki.dev/internal/program"
 	"kumiki.dev/spread"
 	"kumiki.dev/value"
 )
@@ -37,29 +37,12 @@ func DefaultCache() (string, error) {
 
 // OpenCache opens a cache, and makes its directory.
 func OpenCache(path string) (*Cache, error) {
-	kumiki, err := identity()
+	kumiki, err := program.ID()
 	if err != nil {
 		return nil, err
 	}
 	dir, err := cache.Open(path, maxCache)
 	return &Cache{dir, kumiki}, err
-}
-
-// identity tells the running program from those that other sources make.
-func identity() (sum [sha256.Size]byte, err error) {
-	name, err := os.Executable()
-	if err != nil {
-		return sum, err
-	}
-	info, err := os.Stat(name)
-	if err != nil {
-		return sum, err
-	}
-	version := ""
-	if b, ok := debug.ReadBuildInfo(); ok {
-		version = b.String()
-	}
-	return sha256.Sum256(fmt.Appendf(nil, "%s %d %d", version, info.Size(), info.ModTime().UnixNano())), nil
 }
 
 // Run goes through all stages, as the function [Run] does, but takes from the cache
@@ -71,6 +54,10 @@ func identity() (sum [sha256.Size]byte, err error) {
 // nothing of places in the sources. So a deployment with warnings takes as long
 // as ever.
 func (c *Cache) Run(ctx context.Context, in Input) (*Result, diag.List, error) {
+	if in.Role != "" { // what is kept of a service has no roles to look into
+		r, problems := Run(ctx, in, EncodeStage)
+		return r, problems, nil
+	}
 	k := newKeeper(c, in)
 	in.keeper = k
 	r, problems := Run(ctx, in, EncodeStage)

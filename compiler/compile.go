@@ -6,6 +6,7 @@
 package compiler
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"runtime/debug"
@@ -36,8 +37,26 @@ type Input struct {
 	Comment string
 	// Values are files that give values, later ones replacing earlier ones.
 	Values []load.ValuesFile
-	// Sets are PATH=VALUE texts; they replace what Values has.
+	// Sets are PATH=VALUE texts; they replace what Values has. A VALUE that is @FILE is
+	// the contents of a file in SetFiles or below it, and one that begins with @@ is a
+	// text that begins with @.
 	Sets []string
+	// SetFiles is the directory of such files; "" is Dir.
+	SetFiles string
+	// Environment are values of config that the environment has: a deployment gets those
+	// that its artifact declares and that neither Values nor Sets have. nil for none.
+	Environment *value.Data
+	// Given are values of config that a template gives the environment beside that: they
+	// win over it, and Values and Sets over them; nil for none.
+	Given *value.Data
+	// Called are the names that deployments which the manifest names have here: those of
+	// templates, in one environment.
+	Called map[string]string
+	// Labels are those of the objects, beside the deployment's own.
+	Labels map[string]string
+	// Check finds what else is wrong with the solution, nil for nothing else: an environment
+	// knows what is registered.
+	Check func(*solution.Solution) diag.List
 	// Strict makes undeclared config fields an error in kam-style modules too, and
 	// so what looks like a secret and is written in a source.
 	Strict bool
@@ -47,6 +66,8 @@ type Input struct {
 	// Replace are values that take the place of the manifest's, whatever those are:
 	// for questions of what would be. Paths are those in config.
 	Replace []Replacement
+	// Role, if not "", is the path of the only role that the solution is of.
+	Role string
 	// With are the deployments that the manifest may take values from; nil for none.
 	With *Others
 	// NoMemo evaluates equal roles again and again; for tests of the memo.
@@ -57,7 +78,18 @@ type Input struct {
 	// Timeout is how long a run may take, 0 for as long as it takes.
 	Timeout time.Duration
 
+	// Session is what the compilation shares with others of the same sources; nil for
+	// nothing.
+	Session *Session
+
+	// Links are directories with files of package link, in which there may be links of the
+	// deployment beside those of others.
+	Links []string
+
+	// unlinked leaves out the links to others, who may link back.
+	unlinked bool
 	nameOnly bool    // leaves references as they are
+	example  int     // of which late values the second example is taken, from 1; 0 for none
 	keeper   *keeper // see [Cache.Run]
 }
 
@@ -105,6 +137,11 @@ var stages = []struct {
 	{EncodeStage, (*compilation).encode},
 }
 
+// doing is what a run does in a stage, for people who wait.
+var doing = map[Stage]string{
+	LoadStage: "loading", UnifyStage: "evaluating the deployment", SpreadStage: "evaluating roles", ExtractStage: "making the solution", EncodeStage: "writing the solution",
+}
+
 // compilation is one run through the stages. Its evaluator, and with it the
 // CUE context, lives exactly as long: a context never forgets a value.
 type compilation struct {
@@ -116,7 +153,10 @@ type compilation struct {
 	run     runner
 	memory  *load.Memory // in.Memory, if no other run uses it
 	taken   []solution.Reference
-	broken  bool // whether a stage has found an error
+	late    []*late       // values that are not known yet
+	given   *value.Data   // the deployment's config with examples of those
+	others  []*value.Tree // the tree with other examples of them
+	broken  bool          // whether a stage has found an error
 	// unshared makes the tree without shared nodes, where that has other places.
 	unshared func() *value.Tree
 }
@@ -155,7 +195,7 @@ func Run(ctx context.Context, in Input, last Stage) (*Result, diag.List) {
 	}
 	done := make(chan outcome, 1)
 	go func() {
-		result, problems := run(ctx, in, last)
+		result, problems := runIn(ctx, in, last)
 		done <- outcome{result, problems}
 	}()
 	select {
@@ -176,6 +216,7 @@ func run(ctx context.Context, in Input, last Stage) (result *Result, problems di
 		if ctx.Err() != nil {
 			return &c.result, append(problems, givenUp(ctx, in.Timeout))
 		}
+		progress(ctx).Enter(doing[s.name])
 		found, ok := c.guard(s.name, s.run)
 		problems = append(problems, found...)
 		c.broken = problems.HasErrors()
@@ -184,6 +225,9 @@ func run(ctx context.Context, in Input, last Stage) (result *Result, problems di
 		}
 	}
 	problems = problems.Sorted().Fold()
+	if p := c.result.Program; p != nil {
+		problems = problems.Without(p.Acknowledged)
+	}
 	if in.Strict {
 		problems = strict(problems)
 	}
@@ -195,7 +239,7 @@ func run(ctx context.Context, in Input, last Stage) (result *Result, problems di
 func strict(problems diag.List) diag.List {
 	out := slices.Clone(problems)
 	for i, d := range out {
-		if d.Code == diag.SecretInEnv {
+		if d.Code == diag.SecretInEnv || d.Code == diag.NoParent || d.Code == diag.UnknownClient || d.Code == diag.PolicyBroken {
 			worse := *d
 			worse.Severity = diag.Error
 			out[i] = &worse
@@ -218,7 +262,7 @@ func (c *compilation) guard(name Stage, run func(*compilation) (diag.List, bool)
 }
 
 func (c *compilation) load() (diag.List, bool) {
-	p, problems := c.memory.Load(c.in.LoadInput)
+	p, problems := c.in.Session.load(c.in.LoadInput, c.memory)
 	c.result.Program = p
 	if p == nil {
 		return problems, false
@@ -250,12 +294,12 @@ func checkTree(tree *value.Tree) diag.List {
 
 func (c *compilation) unify() (diag.List, bool) {
 	ctx := cuecontext.New()
-	c.eval = spread.NewEvaluator(ctx).Telling(progress(c.ctx))
+	c.eval = c.in.Session.evaluator().Telling(progress(c.ctx))
 	if c.in.NoStubs {
 		c.eval.WithoutStubs()
 	}
-	o, problems := load.Overlay(ctx, c.in.Values, c.in.Sets, c.in.Texts)
-	o.Name = c.in.Name
+	o, problems := load.Overlay(ctx, c.in.Values, c.in.Sets, cmp.Or(c.in.SetFiles, c.in.Dir), c.in.Texts)
+	o.Name, o.Environment, o.Template = c.in.Name, c.in.Environment, c.in.Given
 	base, more := spread.Base(c.eval, c.result.Program.Root, o)
 	problems = append(problems, more...)
 	c.overlay, c.result.Base = o, base
@@ -263,6 +307,7 @@ func (c *compilation) unify() (diag.List, bool) {
 		return problems, base != nil
 	}
 	base.Config = replace(base.Config, c.in.Replace)
+	c.in.call(base)
 	more, ok := c.resolve(base)
 	return append(problems, more...), ok
 }
@@ -273,25 +318,39 @@ func (c *compilation) spread() (diag.List, bool) {
 	if c.in.keeper != nil {
 		opts.Keeper = c.in.keeper
 	}
-	opts.Memory = c.memory.Nodes()
-	tree, problems := spread.Run(c.eval, c.result.Base, opts)
+	opts.Memory, opts.Session = c.memory.Nodes(), c.in.Session.shared()
+	if opts.Session != nil {
+		opts.Memory = nil // which knows no more
+	}
+	top := c.top()
+	tree, problems := spread.Run(c.eval, top, opts)
 	if c.eval.Patched() && !c.broken && !problems.HasErrors() {
 		problems = append(problems, diag.New(diag.Internal, diag.NoPos, "something in the sources leads nowhere, and no problem says what; this is a mistake in kumiki, please report it"))
 	}
+	tree, more := c.marked(tree)
+	problems = append(problems, more...)
 	c.result.Tree = tree
 	if c.in.Texts != nil {
 		solution.Texts(tree, c.in.Texts)
 	}
 	if tree != nil && len(tree.Lent) > 0 {
-		eval, base := c.eval, *c.result.Base
+		eval, base := c.eval, *top
 		again.NoMemo = true
 		c.unshared = func() *value.Tree {
 			tree, _ := spread.Run(eval, &base, again)
+			tree, _ = c.marked(tree)
 			return tree
 		}
 	}
 	// All is data by now: what CUE holds is several times that.
 	c.eval, c.result.Base.Artifact = nil, cue.Value{}
+	if tree != nil && c.in.Role != "" {
+		part, wrong := only(tree, c.in.Role)
+		if wrong != nil {
+			return append(problems, wrong), false
+		}
+		c.result.Tree, c.taken = part, nil
+	}
 	return problems, tree != nil
 }
 
@@ -302,10 +361,25 @@ func (c *compilation) extract() (diag.List, bool) {
 	if slices.ContainsFunc(problems, c.lent) {
 		if tree := c.unshared(); tree != nil {
 			c.result.Tree = tree
+			if c.in.Role != "" {
+				c.result.Tree, _ = only(tree, c.in.Role) // it was there before
+			}
 			s, problems = c.extracted()
 		}
 	}
 	c.unshared = nil
+	if s != nil {
+		s.Acknowledged = c.result.Program.Acknowledged
+		problems = append(problems, c.keepLate(s)...)
+		problems = append(problems, c.checkUp(s)...)
+		if c.in.Role == "" {
+			problems = append(problems, c.link(s)...)
+		}
+		if c.in.Check != nil {
+			more := slices.DeleteFunc(c.in.Check(s), func(d *diag.Diagnostic) bool { return value.IsStandIn(d.Pos) })
+			problems = append(problems, more...)
+		}
+	}
 	c.result.Solution = s
 	return problems, !c.broken && !problems.HasErrors()
 }
@@ -314,10 +388,11 @@ func (c *compilation) extracted() (*solution.Solution, diag.List) {
 	return solution.Extract(c.result.Tree, solution.Options{
 		Comment: c.in.Comment,
 		Owner:   c.in.Owner,
-		Inputs:  inputs(c.result.Program),
+		Inputs:  Modules(c.result.Program),
 		Values:  valuesDigest(c.overlay),
 		Taken:   c.taken,
 		Broken:  c.broken,
+		Label:   func(pos diag.Pos) (diag.Pos, string) { return spread.LabelAt(c.result.Program.Packages, pos) },
 	})
 }
 

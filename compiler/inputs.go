@@ -11,11 +11,11 @@ import (
 	"kumiki.dev/spread"
 )
 
-// inputs lists the modules that a program was loaded from, each with a digest
+// Modules lists the modules that a program was loaded from, each with a digest
 // over those of its packages that took part. It is the same on every machine.
 // The modules that come with kumiki have no digest: a comment that is reworded
 // in one of them makes no other solution.
-func inputs(p *load.Program) []solution.Input {
+func Modules(p *load.Program) []solution.Input {
 	var out []solution.Input
 	for _, m := range p.Modules {
 		if load.EmbeddedModule(m.Path) {
@@ -33,12 +33,18 @@ func inputs(p *load.Program) []solution.Input {
 	return out
 }
 
-// valuesDigest is the digest of what the command line gave; "" for nothing.
+// valuesDigest is the digest of what the command line and the environment gave; "" for nothing.
 func valuesDigest(o spread.Overlay) string {
-	if o.Values == nil && len(o.Sets) == 0 {
+	if o.Values == nil && len(o.Sets) == 0 && o.Environment == nil && o.Template == nil {
 		return ""
 	}
 	h := sha256.New()
+	if o.Environment != nil {
+		h.Write(append(o.Environment.AppendJSON(nil), '\n'))
+	}
+	if o.Template != nil {
+		h.Write(append(o.Template.AppendJSON(nil), '\n'))
+	}
 	h.Write(o.Values.AppendJSON(nil))
 	for _, s := range o.Sets {
 		text, err := json.Marshal([]any{s.Path, s.Text})

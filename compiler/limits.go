@@ -46,6 +46,10 @@ func progress(ctx context.Context) *spread.Progress {
 	return p
 }
 
+// Begin tells who watches a context that the next of something is begun: 3 of 12
+// "directories".
+func Begin(ctx context.Context, at, of int, what string) { progress(ctx).Begin(at, of, what) }
+
 type textsKey struct{}
 
 // WithTexts returns a context whose runs tell of the texts in sources, and of those in

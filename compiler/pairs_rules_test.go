@@ -20,7 +20,7 @@ var exclusions = []struct {
 }{
 	{"both edit the same lines", 15, pair.overlap},
 	{"one edits the line that the other is about", 2, pair.edited},
-	{"a file cannot be parsed, or a module file is no data", 10, pair.unparsable},
+	{"a file cannot be parsed or embedded, or a module file is no data", 10, pair.unparsable},
 	{"with the one, the file of the other is not read", 8, either(pair.unread)},
 	{"one takes away what the other refers to", 3, either(pair.takesAway)},
 	{"both are about the same field", 3, pair.sameField},
@@ -53,7 +53,8 @@ func (p pair) unparsable() bool {
 		}
 	}
 	return either(func(_ pair, a, b *mistaken) bool {
-		return len(b.edits["kmodule.cue"]) > 0 && slices.ContainsFunc(a.lines, func(line firstLine) bool {
+		embedded := func(line firstLine) bool { return strings.HasPrefix(line.text, "@embed: ") }
+		return slices.ContainsFunc(a.lines, embedded) || len(b.edits["kmodule.cue"]) > 0 && slices.ContainsFunc(a.lines, func(line firstLine) bool {
 			return strings.HasPrefix(line.text, "kmodule.cue holds plain data only")
 		})
 	})(p)
@@ -377,10 +378,14 @@ func (m *mistaken) isAboutRole(roles []string) bool {
 	})
 }
 
-// isAboutImport reports whether a problem of the case is with an import of a name.
+// isAboutImport reports whether a problem of the case is with an import of a name, or
+// with a circle of imports that begins with it.
 func (m *mistaken) isAboutImport(file, name string) bool {
+	imports := regexp.MustCompile(`\n\t` + name + ` "([^"@]+)(?:@[^":]*)?(:\w+)"`)
+	found := imports.FindStringSubmatch(strings.Join(applied(m.base.linesOf(file), m.edits[file]), ""))
 	return slices.ContainsFunc(m.lines, func(line firstLine) bool {
-		return line.file == file && strings.HasSuffix(line.text, "[load/import]") && m.firstWord(line) == name
+		return line.file == file && strings.HasSuffix(line.text, "[load/import]") && m.firstWord(line) == name ||
+			found != nil && strings.HasPrefix(line.text, "import cycle: "+found[1]+found[2]+" ")
 	})
 }
 

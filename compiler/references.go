@@ -8,10 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"cuelang.org/go/cue"
-
 	"kumiki.dev/diag"
-	"kumiki.dev/internal/jsondata"
 	"kumiki.dev/load"
 	"kumiki.dev/solution"
 	"kumiki.dev/spread"
@@ -33,18 +30,36 @@ type reference struct {
 // when they are needed, and what is known of them is kept: runs that share them
 // come one after the other.
 type Others struct {
+	// Kept returns solutions that are known too, where neither the paths nor one before
+	// it have their deployments; nil for none. It is asked once, when that matters.
+	Kept func() ([]Kept, error)
+
 	paths    []string
 	scanned  bool
 	solved   map[string]*solution.Solution // by the names of deployments
+	kept     map[string]*Kept              // likewise
 	dirs     map[string]string             // of deployments that are in directories
+	ups      map[string]string             // what these hang from
 	open     []string                      // deployments that are being compiled
+	linking  *solution.Solution            // the one that is being compiled, nil until it is there
+	used     map[string]*solution.Solution // what has been taken from, by the names of deployments
 	reported map[string]bool               // directories that have problems, which have been told
+}
+
+// Kept is a solution that has been compiled before, and is read when it is needed.
+type Kept struct {
+	// Top is its name, and Up what its top hangs from, "" for nothing.
+	Top, Up string
+	// Deployments are the names of its deployments.
+	Deployments []string
+	// Read returns it.
+	Read func() (*solution.Solution, error)
 }
 
 // NewOthers returns the deployments in solution files, directories with a
 // #Deployment, and directories of either; see [load.Sources]. Nothing is read yet.
 func NewOthers(paths []string) *Others {
-	return &Others{paths: paths, solved: map[string]*solution.Solution{}, dirs: map[string]string{}, reported: map[string]bool{}}
+	return &Others{paths: paths, solved: map[string]*solution.Solution{}, kept: map[string]*Kept{}, ups: map[string]string{}, dirs: map[string]string{}, reported: map[string]bool{}, used: map[string]*solution.Solution{}}
 }
 
 // taking is one run that takes values from others.
@@ -71,14 +86,26 @@ func (c *compilation) resolve(base *spread.Top) (diag.List, bool) {
 	for _, ref := range found {
 		value, more := r.value(ref)
 		problems = append(problems, more...)
-		if value == nil {
+		if value == nil && solution.KindOf(ref.field) != solution.OwnField && !more.HasErrors() {
+			c.taken = append(c.taken, ref.taken())
+		} else if value == nil {
 			left++
 		} else {
 			base.Config = replaced(base.Config, ref.at, value)
-			c.taken = append(c.taken, solution.Reference{At: "config." + strings.Join(ref.at, "."), Deployment: ref.deployment, Field: ref.field})
+			c.taken = append(c.taken, ref.taken())
 		}
 	}
-	return problems, left == 0 && !problems.HasErrors()
+	if left > 0 || problems.HasErrors() {
+		return problems, false
+	}
+	more := c.examples(base)
+	problems = append(problems, more...)
+	return problems, !problems.HasErrors()
+}
+
+// taken is the reference as the solution keeps it.
+func (ref reference) taken() solution.Reference {
+	return solution.Reference{At: solution.JoinField(append([]string{"config"}, ref.at...)...), Deployment: ref.deployment, Field: ref.field}
 }
 
 // findReferences lists the references in a value of the config.
@@ -112,7 +139,49 @@ func (r taking) scan() diag.List {
 			problems = append(problems, r.add(source)...)
 		}
 	}
-	return problems
+	return append(problems, r.keep()...)
+}
+
+// keep takes in the solutions that are kept.
+func (r taking) keep() diag.List {
+	if r.Kept == nil {
+		return nil
+	}
+	kept, err := r.Kept()
+	if err != nil {
+		return diag.List{unreadable(err)}
+	}
+	for _, k := range kept {
+		if r.dirs[k.Top] != "" || r.solved[k.Top] != nil || r.kept[k.Top] != nil {
+			continue
+		}
+		for _, name := range k.Deployments {
+			r.kept[name] = &k
+		}
+	}
+	return nil
+}
+
+func unreadable(err error) *diag.Diagnostic {
+	return diag.New(diag.NoReferent, diag.NoPos, "what was saved cannot be read: %v", err)
+}
+
+// find is the solution with a deployment, read if that has not been done; nil if there is
+// none.
+func (r *Others) find(deployment string) (*solution.Solution, error) {
+	if s := r.solved[deployment]; s != nil || r.kept[deployment] == nil {
+		return s, nil
+	}
+	s, err := r.kept[deployment].Read()
+	if err == nil {
+		r.take(s)
+	}
+	return s, err
+}
+
+// knows reports whether there is a deployment of that name already, compiled or not.
+func (r *Others) knows(name string) bool {
+	return r.dirs[name] != "" || r.solved[name] != nil || r.kept[name] != nil
 }
 
 // add takes in a solution file, or the name of the deployment in a directory.
@@ -128,6 +197,9 @@ func (r taking) add(source string) diag.List {
 			return diag.List{diag.New(diag.NoReferent, result.Base.Pos, "deployment %s is in %s and in %s: --with may name one of them", name, other, source)}
 		}
 		r.dirs[name] = source
+		if up := result.Base.Up; up != nil {
+			r.ups[name] = *up
+		}
 		return nil
 	}
 	data, err := os.ReadFile(source)
@@ -148,7 +220,8 @@ func (r *Others) take(s *solution.Solution) {
 	}
 }
 
-// value is what a reference leads to; nil if that is told in the problems.
+// value is what a reference leads to; nil if that is told in the problems, or is not known
+// yet.
 func (r taking) value(ref reference) (*value.Data, diag.List) {
 	report := func(code diag.Code, format string, args ...any) diag.List {
 		return diag.List{diag.New(code, ref.pos, format, args...).AtPath(append([]string{"config"}, ref.at...)...)}
@@ -158,20 +231,46 @@ func (r taking) value(ref reference) (*value.Data, diag.List) {
 		circle := strings.Join(append(slices.Clone(r.open[i:]), top), " → ")
 		return nil, report(diag.ReferenceCycle, "deployments take values from each other in a circle: %s; give one of the fields a value of its own", circle)
 	}
-	if dir, ok := r.dirs[top]; ok && r.solved[top] == nil {
-		if problems, ok := r.compile(dir); !ok {
-			return nil, problems
-		}
+	s, problems, ok := r.other(ref.deployment)
+	if !ok {
+		return nil, problems
 	}
-	s := r.solved[ref.deployment]
 	if s == nil {
 		return nil, report(diag.NoReferent, "config.%s is to be taken from deployment %s, which is not known%s; --with says where other deployments are", strings.Join(ref.at, "."), ref.deployment, r.hint(ref.deployment))
 	}
-	x, missing := field(s.Deployments[ref.deployment], ref.field)
+	if kind := solution.KindOf(ref.field); kind != solution.OwnField {
+		late, problem := lateOf(ref, s, kind)
+		if problem != "" {
+			return nil, report(diag.NoReferent, "config.%s is to be taken from deployment %s, %s", strings.Join(ref.at, "."), ref.deployment, problem)
+		}
+		r.late = append(r.late, late)
+		return nil, nil
+	}
+	x, missing := s.Deployments[ref.deployment].Field(ref.field)
 	if missing != "" {
 		return nil, report(diag.NoReferent, "config.%s is to be taken from deployment %s, which has no %s", strings.Join(ref.at, "."), ref.deployment, missing)
 	}
 	return ref.data(x), nil
+}
+
+// other is the solution that has a deployment, nil if none is known. It returns false if it
+// is known and cannot be compiled or read, which the problems say.
+func (r taking) other(deployment string) (*solution.Solution, diag.List, bool) {
+	if r.linking != nil && r.linking.Deployments[deployment] != nil {
+		return r.linking, nil, true
+	}
+	top := r.owner(deployment)
+	if dir, ok := r.dirs[top]; ok && r.solved[top] == nil {
+		if problems, ok := r.compile(dir); !ok {
+			return nil, problems, false
+		}
+	}
+	s, err := r.find(deployment)
+	if err != nil {
+		return nil, diag.List{unreadable(err)}, false
+	}
+	r.use(deployment, s)
+	return s, nil, true
 }
 
 // owner is the deployment that another one, shop.entry, was made of.
@@ -194,7 +293,7 @@ func (r taking) compile(dir string) (diag.List, bool) {
 	if r.reported[dir] {
 		return nil, false
 	}
-	in := Input{LoadInput: LoadInput{Dir: dir, Modules: r.in.Modules, Registry: r.in.Registry, Texts: r.in.Texts}, Strict: r.in.Strict, With: r.Others}
+	in := Input{LoadInput: LoadInput{Dir: dir, Modules: r.in.Modules, Registry: r.in.Registry, Texts: r.in.Texts}, Strict: r.in.Strict, With: r.Others, unlinked: true}
 	result, problems := r.run(r.ctx, in, ExtractStage)
 	if problems.HasErrors() {
 		r.reported[dir] = true
@@ -205,7 +304,10 @@ func (r taking) compile(dir string) (diag.List, bool) {
 }
 
 func (r *Others) hint(name string) string {
-	known := slices.Sorted(maps.Keys(r.solved))
+	known := slices.Collect(maps.Keys(r.solved))
+	for name := range r.kept {
+		known = append(known, name)
+	}
 	for dir := range r.dirs {
 		known = append(known, dir)
 	}
@@ -218,36 +320,6 @@ func (r *Others) hint(name string) string {
 		return "; there is " + strings.Join(known, ", ")
 	}
 	return ""
-}
-
-// field is the value at a path of a deployment: its name, or a field of its meta
-// or config. Missing says what is not there.
-func field(d *solution.Deployment, path string) (value any, missing string) {
-	p := cue.ParsePath(path)
-	if p.Err() != nil {
-		return nil, fmt.Sprintf("field %q: it is no path", path)
-	}
-	value, err := jsondata.Of(map[string]any{"name": d.Name, "meta": d.Meta, "config": d.Config})
-	if err != nil {
-		return nil, err.Error()
-	}
-	for _, sel := range p.Selectors() {
-		name := sel.String()
-		if sel.LabelType() == cue.StringLabel {
-			name = sel.Unquoted()
-		}
-		members, _ := value.(map[string]any)
-		next, ok := members[name]
-		if !ok {
-			names := slices.Sorted(maps.Keys(members))
-			if near, ok := diag.Nearest(name, names); ok {
-				return nil, path + "; did you mean " + near + "?"
-			}
-			return nil, strings.TrimSuffix(path+"; there is "+strings.Join(names, ", "), "; there is ")
-		}
-		value = next
-	}
-	return value, ""
 }
 
 // data is the value that was found in the form that config has; all of it is

@@ -39,6 +39,9 @@ const (
 	ResourceInArtifact Code = "spread/resource-in-artifact"
 	// ResourceDefault: an artifact gives a default for a resource.
 	ResourceDefault Code = "spread/resource-default"
+	// OptionalField: a deployment marks a field as optional, which is then no part of
+	// its config.
+	OptionalField Code = "spread/optional-field"
 	// TooDeep: roles are nested beyond any sensible depth.
 	TooDeep Code = "spread/too-deep"
 	// Internal: kumiki itself is at fault.

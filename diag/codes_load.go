@@ -45,6 +45,12 @@ const (
 	BadFile Code = "load/file"
 	// OutsideModule: a source that lies outside of its module.
 	OutsideModule Code = "load/outside-module"
+	// ContextWritten: somebody writes what an artifact is told of where it is deployed.
+	ContextWritten Code = "load/context-written"
+	// ForeignText: a text that other tools would fill in.
+	ForeignText Code = "load/foreign-text"
+	// BadLint: an acknowledgement of a warning that does not say which, or why.
+	BadLint Code = "load/lint"
 )
 
 // Locked: a module is not the one that kumiki.lock has the digest of.

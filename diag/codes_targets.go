@@ -36,6 +36,8 @@ const (
 	LostEgress Code = "lost/egress"
 	// LostMeta: a hint in a role's meta.
 	LostMeta Code = "lost/meta"
+	// LostObjects: objects of Kubernetes' that go with the deployment.
+	LostObjects Code = "lost/objects"
 	// LostContainers: that the containers of a component run as one.
 	LostContainers Code = "lost/containers"
 	// LostEnv: an environment variable whose value is registered in the cluster.
@@ -44,6 +46,10 @@ const (
 
 // The codes of what a target cannot make at all.
 const (
+	// OddName: a name that objects cannot have, and have another one for.
+	OddName Code = "target/odd-name"
+	// SharedVolume: several roles mount a registered volume that nobody says they share.
+	SharedVolume Code = "target/shared-volume"
 	// TargetName: two things would have the same name, or one that is too long.
 	TargetName Code = "target/name"
 	// TargetFile: a file is too large, or lies where the target cannot put it.
@@ -52,6 +58,8 @@ const (
 	TargetSize Code = "target/size"
 	// TargetBuiltin: a builtin that the target does not serve.
 	TargetBuiltin Code = "target/builtin"
+	// TargetObject: an object that goes with the deployment is none that the target takes.
+	TargetObject Code = "target/object"
 	// TargetBroken: the objects do not fit together; it is a mistake of kumiki's.
 	TargetBroken Code = "target/broken"
 )

@@ -69,6 +69,22 @@ func (d *Diagnostic) follows(cause *Diagnostic, later bool) bool {
 		return false
 	}
 	switch {
+	case (d.Code == Missing || d.Code == MissingHsize || d.Code == NoArtifact || d.Code == RoleNotConcrete) && standsFor(cause, d.At):
+		return true
+	case d.Code == MissingHsize && cause.Code == UnknownField && cause.Scope.Artifact == "" && (meansAny(cause, "config", "scale", "hsize") || strings.Contains(cause.Message, "hsize: ")):
+		return true
+	case d.Code == UnknownRole && cause.Code == UnknownField && meansAny(cause, "role"):
+		return true
+	case d.Code == Missing && cause.Code == UnknownField && len(cause.At) == 2 && cause.At[0] == "config" && len(d.At) == 3 && d.At[2] == cause.At[1]:
+		return true // it is given beside the section
+	case d.Code == UnknownContainer && cause.Scope.Artifact == d.Scope.Artifact && (cause.Code == UnknownField && meansAny(cause, "code") || cause.Code == Conflict && slices.Equal(cause.Scope.Path, []string{"code"})):
+		return true
+	case d.Code == UnknownChannel && cause.Code == UnknownField && len(cause.Scope.Path) > 1 && cause.Scope.Path[0] == "srv":
+		return true
+	case d.Code == UnusedImport && cause.Code == NoArtifact:
+		return cause.Pos.Filename() == d.Pos.Filename()
+	case d.Code == UnusedImport && cause.Code == UnknownField && (meansAny(cause, "artifact") || strings.Contains(cause.Message, "artifact: x.")):
+		return cause.Pos.Filename() == d.Pos.Filename()
 	case d.Code == MissingHsize:
 		return cause.Code != MissingHsize && slices.Contains(cause.At, "scale")
 	case d.Code == ModuleNotFound:
@@ -104,6 +120,25 @@ func (d *Diagnostic) follows(cause *Diagnostic, later bool) bool {
 		return own < 0 || own > rank || own == rank && later
 	}
 	return slices.Contains(absences, d.Code) && explains(cause, d.Scope.Path)
+}
+
+// meansAny reports whether a field that is called otherwise was meant to be one of these.
+func meansAny(cause *Diagnostic, names ...string) bool {
+	return slices.ContainsFunc(names, func(name string) bool {
+		return strings.Contains(cause.Message, "; did you mean "+name+"?")
+	})
+}
+
+// standsFor reports whether a field of a deployment that is called otherwise was meant to
+// be what leads to a path.
+func standsFor(cause *Diagnostic, path []string) bool {
+	if cause.Code != UnknownField || cause.Scope.Artifact != "" || len(cause.At) == 0 {
+		return false
+	}
+	_, name, ok := strings.Cut(cause.Message, "; did you mean ")
+	name, _, _ = strings.Cut(name, "?")
+	above := cause.At[:len(cause.At)-1]
+	return ok && within(path, append(slices.Clone(above), name))
 }
 
 // explains reports whether a mistake can be why something is absent at path: it

@@ -36,7 +36,11 @@ func (b *Box) compare(old *Box) {
 		b.all(New)
 		return
 	}
-	b.State = state(old.content, b.content)
+	b.State = state(old.content+old.SLA, b.content+b.SLA)
+	b.Changes = changes(old.content, b.content)
+	if old.SLA != b.SLA {
+		b.Changes = append(b.Changes, "sla "+brief(old.SLA)+" → "+brief(b.SLA))
+	}
 	known := map[string]*Node{}
 	for _, n := range old.Nodes {
 		known[n.ID] = n
@@ -44,7 +48,7 @@ func (b *Box) compare(old *Box) {
 	for _, n := range b.Nodes {
 		n.State = New
 		if o := known[n.ID]; o != nil {
-			n.State = state(o.content, n.content)
+			n.State, n.Changes = state(o.content, n.content), changes(o.content, n.content)
 		}
 		delete(known, n.ID)
 	}

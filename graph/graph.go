@@ -28,11 +28,15 @@ type Graph struct {
 // Box is a deployment. That of a builtin, and one that is outside of the
 // solution, has no nodes: edges end at the box itself.
 type Box struct {
-	ID       string  `json:"id"`
-	Kind     string  `json:"kind"` // service, builtin or outside
-	Artifact string  `json:"artifact,omitempty"`
-	Nodes    []*Node `json:"nodes"`
-	State    State   `json:"state,omitempty"`
+	ID       string `json:"id"`
+	Kind     string `json:"kind"` // service, builtin or outside
+	Artifact string `json:"artifact,omitempty"`
+	// SLA is the service level agreement of a deployment, for people.
+	SLA   string  `json:"sla,omitempty"`
+	Nodes []*Node `json:"nodes"`
+	State State   `json:"state,omitempty"`
+	// Changes are the fields that are others now, with both values.
+	Changes []string `json:"changes,omitempty"`
 
 	content string
 }
@@ -51,6 +55,8 @@ type Node struct {
 	// Inward tells that requests enter by the channel.
 	Inward bool  `json:"inward,omitempty"`
 	State  State `json:"state,omitempty"`
+	// Changes are the fields that are others now, with both values.
+	Changes []string `json:"changes,omitempty"`
 
 	content string
 }
@@ -85,7 +91,11 @@ func Of(s *solution.Solution) *Graph {
 	g := &Graph{Name: s.Top, Boxes: []*Box{}, Edges: []Edge{}}
 	for _, name := range slices.Sorted(maps.Keys(s.Deployments)) {
 		d := s.Deployments[name]
-		g.Boxes = append(g.Boxes, box(d))
+		b := box(d)
+		if name == s.Top {
+			b.SLA = agreement("", s.SLA)
+		}
+		g.Boxes = append(g.Boxes, b)
 		if d.Up != nil {
 			g.need(s, Edge{Kind: "up", From: name, To: *d.Up, Label: "up"})
 		}
@@ -96,6 +106,9 @@ func Of(s *solution.Solution) *Graph {
 	for _, l := range s.Links {
 		g.link(s, l)
 	}
+	for _, l := range s.ExternalLinks() {
+		g.external(l)
+	}
 	if s.Inputs != nil {
 		for _, r := range s.Inputs.References {
 			g.need(s, Edge{Kind: "value", From: s.Top, To: r.Deployment, Label: r.Field})
@@ -103,6 +116,32 @@ func Of(s *solution.Solution) *Graph {
 	}
 	g.sort()
 	return g
+}
+
+// agreement is what a service level agreement says, on one line.
+func agreement(name string, v any) string {
+	switch v := v.(type) {
+	case nil:
+		return name
+	case map[string]any:
+		var parts []string
+		for _, key := range slices.Sorted(maps.Keys(v)) {
+			parts = append(parts, agreement(strings.TrimPrefix(name+"."+key, "."), v[key]))
+		}
+		return strings.Join(parts, ", ")
+	case string:
+		return name + " " + v
+	default:
+		return name + " " + text(v)
+	}
+}
+
+// caption is the line below a box's name.
+func (b *Box) caption() string {
+	if b.SLA == "" {
+		return b.Artifact
+	}
+	return strings.TrimSpace(b.Artifact + " · " + b.SLA)
 }
 
 // need adds an edge to a deployment that may be outside of the solution.
@@ -133,7 +172,7 @@ func (g *Graph) sort() {
 func box(d *solution.Deployment) *Box {
 	desc := &d.Artifact.Description
 	b := &Box{ID: d.Name, Kind: "service", Artifact: artifact(d.Artifact.Ref), Nodes: []*Node{}}
-	b.content = text(d.Artifact.Ref) + text(d.Config) + text(d.Meta)
+	b.content = text(map[string]any{"artifact": d.Artifact.Ref, "config": d.Config, "meta": d.Meta})
 	if desc.Builtin {
 		b.Kind = "builtin"
 	}
@@ -194,6 +233,22 @@ func (g *Graph) link(s *solution.Solution, l solution.Link) {
 		label = out
 	}
 	g.Edges = append(g.Edges, Edge{Kind: "link", From: end(l.Source, l.SourceChannel, false), To: end(l.Target, l.TargetChannel, true), Label: label})
+}
+
+// external adds a link to a deployment of another solution, which is a box without more.
+func (g *Graph) external(l solution.ExternalLink) {
+	from := l.From.Deployment
+	if b := g.box(from); b.Kind == "service" {
+		from = b.channel(l.From.Channel, false)
+	}
+	if !slices.ContainsFunc(g.Boxes, func(b *Box) bool { return b.ID == l.To.Deployment }) {
+		g.Boxes = append(g.Boxes, &Box{ID: l.To.Deployment, Kind: "outside", Nodes: []*Node{}})
+	}
+	label := l.From.Channel + " → " + l.To.Channel
+	if len(l.Servers) > 0 {
+		label += " :" + strconv.Itoa(l.Servers[0].Port)
+	}
+	g.Edges = append(g.Edges, Edge{Kind: "link", From: from, To: l.To.Deployment, Label: label})
 }
 
 func (g *Graph) box(id string) *Box {

@@ -2,32 +2,44 @@ package graph
 
 import "strings"
 
-// widths are those of the printable characters of ASCII in Helvetica, from the
-// space on, in thousandths of the size. What else sans-serif stands for is not
-// much wider.
+// widths are those of the printable characters of ASCII in DejaVu Sans, from the space
+// on, in thousandths of the size, and boldWidths those of its bold letters: few of the
+// fonts that sans-serif stands for are wider.
 var widths = [...]float64{
-	278, 278, 355, 556, 556, 889, 667, 191, 333, 333, 389, 584, 278, 333, 278, 278,
-	556, 556, 556, 556, 556, 556, 556, 556, 556, 556, 278, 278, 584, 584, 584, 556,
-	1015, 667, 667, 722, 722, 667, 611, 778, 722, 278, 500, 667, 556, 833, 722, 778,
-	667, 778, 722, 667, 611, 722, 667, 944, 667, 667, 611, 278, 278, 278, 469, 556,
-	333, 556, 556, 500, 556, 556, 278, 556, 556, 222, 222, 500, 222, 833, 556, 556,
-	556, 556, 333, 500, 278, 556, 500, 722, 500, 500, 500, 334, 260, 334, 584,
+	318, 401, 460, 838, 636, 950, 780, 275, 390, 390, 500, 838, 318, 361, 318, 337,
+	636, 636, 636, 636, 636, 636, 636, 636, 636, 636, 337, 337, 838, 838, 838, 531,
+	1000, 684, 686, 698, 770, 632, 575, 775, 752, 295, 295, 656, 557, 863, 748, 787,
+	603, 787, 695, 635, 611, 732, 684, 989, 685, 611, 685, 390, 337, 390, 838, 500,
+	500, 613, 635, 550, 635, 615, 352, 635, 634, 278, 278, 579, 278, 974, 634, 612,
+	635, 635, 411, 521, 392, 634, 592, 818, 592, 592, 525, 636, 337, 636, 838,
 }
 
-// width is how wide a text of the size is at most.
-func width(text string, size float64) float64 {
+var boldWidths = [...]float64{
+	348, 456, 521, 838, 696, 1002, 872, 306, 457, 457, 523, 838, 380, 415, 380, 365,
+	696, 696, 696, 696, 696, 696, 696, 696, 696, 696, 400, 400, 838, 838, 838, 580,
+	1000, 774, 762, 734, 830, 683, 683, 821, 837, 372, 372, 775, 637, 995, 837, 850,
+	733, 850, 770, 720, 682, 812, 774, 1103, 771, 724, 725, 457, 365, 457, 838, 500,
+	500, 675, 716, 593, 716, 678, 435, 716, 712, 343, 343, 665, 343, 1042, 712, 687,
+	716, 716, 493, 595, 478, 712, 652, 924, 645, 652, 582, 712, 365, 712, 838,
+}
+
+// width is how wide a text of the size is at most, boldWidth how wide one in bold letters.
+func width(text string, size float64) float64     { return wide(text, size, widths[:]) }
+func boldWidth(text string, size float64) float64 { return wide(text, size, boldWidths[:]) }
+
+func wide(text string, size float64, widths []float64) float64 {
 	sum := 0.0
 	for _, r := range text {
 		switch {
 		case r >= ' ' && int(r-' ') < len(widths):
 			sum += widths[r-' ']
 		case r < 0x1100:
-			sum += 700
+			sum += 840
 		default:
 			sum += 1050 // an ideograph, or an arrow
 		}
 	}
-	return sum * size / 1000 * 1.12 // bold, and other fonts
+	return sum * size / 1000
 }
 
 // maxText is how many characters of a name are shown.

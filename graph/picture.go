@@ -85,7 +85,7 @@ func (g *Graph) paint() (*picture, error) {
 
 // fill lays out the inside of a box, from which its size follows.
 func (f *framed) fill(edges []Edge) error {
-	f.w = max(width(shown(f.ID), nameSize+1), width(shown(f.Artifact), detailSize)) + 2*padding
+	f.w = max(boldWidth(shown(marked(f.State, f.ID)), nameSize+1), width(shown(f.caption()), detailSize)) + 2*padding
 	f.h = titleHeight
 	if len(f.Nodes) == 0 {
 		return nil
@@ -169,7 +169,7 @@ func size(n *Node) (w, h float64) {
 	case "connector":
 		return width(shown(title(n)), detailSize) + 24, 24
 	default:
-		return max(width(shown(title(n)), nameSize)+width(instances(n), nameSize)+8, width(shown(n.Detail), detailSize)) + 24, 44
+		return max(boldWidth(shown(title(n)), nameSize)+width(instances(n), nameSize)+8, width(shown(detail(n)), detailSize)) + 24, 44
 	}
 }
 

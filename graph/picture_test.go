@@ -65,16 +65,16 @@ func checkPicture(t *testing.T, g *Graph) {
 	require.NoError(t, err)
 	ends := map[string]layered.Point{} // the left end of what edges lead to
 	for i, f := range p.boxes {
-		require.True(t, f.x >= margin && f.x+f.w <= p.w-margin && f.y >= margin && f.y+f.h <= p.h-margin, "%s is not in the picture", f.ID)
+		require.True(t, f.x >= margin && f.x+f.w <= p.w-margin+0.001 && f.y >= margin && f.y+f.h <= p.h-margin+0.001, "%s is not in the picture", f.ID)
 		for _, other := range p.boxes[:i] {
 			apart := f.x+f.w <= other.x || other.x+other.w <= f.x || f.y+f.h <= other.y || other.y+other.h <= f.y
 			require.True(t, apart, "%s and %s overlap", f.ID, other.ID)
 		}
-		require.LessOrEqual(t, width(shown(f.ID), nameSize+1)+2*padding, f.w)
+		require.LessOrEqual(t, boldWidth(shown(f.ID), nameSize+1)+2*padding, f.w)
 		for _, n := range f.nodes {
 			require.True(t, n.x >= 0 && n.x+n.w <= f.w && n.y >= titleHeight && n.y+n.h <= f.h, "%s is not in its box", n.ID)
 			if n.Kind == "role" {
-				require.LessOrEqual(t, width(title(n.Node), nameSize)+width(instances(n.Node), nameSize), n.w)
+				require.LessOrEqual(t, boldWidth(title(n.Node), nameSize)+width(instances(n.Node), nameSize), n.w)
 			}
 			ends[n.ID] = layered.Point{X: f.x + n.x, Y: f.y + n.y + n.h/2}
 		}

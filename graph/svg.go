@@ -2,6 +2,7 @@ package graph
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/xml"
 	"fmt"
 	"math"
@@ -109,13 +110,13 @@ func (w *svg) box(f *framed) {
 		class, radius = f.Kind, f.h/2
 	}
 	w.line(`<g transform="translate(%s %s)">`, number(f.x), number(f.y))
-	w.rect(join(class, f.State), 0, 0, f.w, f.h, radius, f.ID+" "+f.Artifact)
+	w.rect(join(class, f.State), 0, 0, f.w, f.h, radius, strings.Join(append([]string{f.ID + " " + f.caption()}, f.Changes...), "\n"))
 	y := 20.0
 	if f.Artifact == "" {
 		y = titleHeight/2 + 5
 	}
 	w.text(join("name", f.State), padding, y, nameSize+1, marked(f.State, f.ID))
-	w.text("detail", padding, 36, detailSize, f.Artifact)
+	w.text("detail", padding, 36, detailSize, f.caption())
 	for _, d := range f.edges {
 		w.edge(d)
 	}
@@ -137,12 +138,12 @@ func (w *svg) node(n *placed) {
 		w.rect(join(class, n.State), n.x, n.y, n.w, n.h, n.h/2, "connector "+n.Name+", "+n.Detail)
 		w.text("mid", n.x+n.w/2, n.y+16, detailSize, title(n.Node))
 	default:
-		w.rect(join("role", n.State), n.x, n.y, n.w, n.h, 6, "role "+n.Name+", "+n.Detail)
+		w.rect(join("role", n.State), n.x, n.y, n.w, n.h, 6, strings.Join(append([]string{"role " + n.Name + ", " + n.Detail}, n.Changes...), "\n"))
 		w.text(join("name", n.State), n.x+12, n.y+18, nameSize, title(n.Node))
 		if text := instances(n.Node); text != "" {
 			w.line(`<text class="count" x="%s" y="%s" font-size="%s" text-anchor="end">%s</text>`, number(n.x+n.w-12), number(n.y+18), number(nameSize), text)
 		}
-		w.text("detail", n.x+12, n.y+34, detailSize, n.Detail)
+		w.text("detail", n.x+12, n.y+34, detailSize, detail(n.Node))
 	}
 }
 
@@ -199,6 +200,9 @@ func title(n *Node) string {
 	}
 	return marked(n.State, n.Name)
 }
+
+// detail is the second line of a role: what has changed, else its artifact.
+func detail(n *Node) string { return cmp.Or(summary(n.Changes), n.Detail) }
 
 func instances(n *Node) string {
 	if n.Instances == nil {

@@ -46,7 +46,7 @@ func (w *mermaid) line(format string, args ...any) { fmt.Fprintf(&w.out, format+
 func (w *mermaid) box(b *Box) {
 	title := b.ID
 	if b.Artifact != "" {
-		title += "\n" + b.Artifact
+		title += "\n" + b.caption()
 	}
 	if len(b.Nodes) == 0 {
 		w.line("  %s([%s])", w.id(b.ID), quote(title))
@@ -68,7 +68,7 @@ func (w *mermaid) box(b *Box) {
 
 // roleTitle is a role's name with its instances, and its artifact.
 func roleTitle(n *Node) string {
-	return strings.TrimSpace(n.Name+" "+instances(n)) + "\n" + n.Detail
+	return strings.TrimSuffix(strings.TrimSpace(n.Name+" "+instances(n))+"\n"+n.Detail+"\n"+summary(n.Changes), "\n")
 }
 
 // states colours what has changed.
@@ -161,7 +161,7 @@ func (g *Graph) Dot() []byte {
 }
 
 func dotBox(line func(string, ...any), b *Box) {
-	title := strings.TrimSpace(b.ID + "\n" + b.Artifact)
+	title := strings.TrimSpace(b.ID + "\n" + b.caption())
 	if len(b.Nodes) == 0 {
 		line("  %s [label=%s shape=oval%s]", dotText(b.ID), dotText(title), dotState(b.State))
 		return

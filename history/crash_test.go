@@ -132,6 +132,14 @@ func (c *crashing) WriteSynced(name string, data []byte) error {
 	return c.step()
 }
 
+func (c *crashing) Replace(name string, data []byte) error {
+	if err := c.step(); err != nil {
+		return err
+	}
+	c.set(name, &inode{data, data})
+	return c.step()
+}
+
 func (c *crashing) Rename(from, to string) error {
 	if err := c.step(); err != nil {
 		return err

@@ -1,11 +1,13 @@
 package history
 
 import (
+	"bytes"
 	"errors"
 	"os"
 	"path/filepath"
 	"syscall"
 
+	"kumiki.dev/internal/atomicfile"
 	"kumiki.dev/internal/inside"
 )
 
@@ -19,6 +21,9 @@ type files interface {
 	// WriteSynced makes a file, or empties it, and waits until its content is on
 	// the disk. It may end half way.
 	WriteSynced(name string, data []byte) error
+	// Replace gives a file its content, all or nothing, and makes its directory; a
+	// failure of power may undo it.
+	Replace(name string, data []byte) error
 	Rename(from, to string) error
 	Remove(name string) error
 	// SyncDir waits until the names in a directory are on the disk.
@@ -76,6 +81,12 @@ func (d disk) MkdirAll(name string) error {
 
 func (d disk) WriteSynced(name string, data []byte) error {
 	return d.on(name, func(in *inside.Dir, rel string) error { return in.Create(rel, data) })
+}
+
+func (d disk) Replace(name string, data []byte) error {
+	return d.on(name, func(in *inside.Dir, rel string) error {
+		return in.Write(rel, bytes.NewReader(data), atomicfile.Options{Mode: 0o600})
+	})
 }
 
 func (d disk) Rename(from, to string) error {

@@ -41,10 +41,13 @@ func version(t testing.TB, comment string) *solution.Solution {
 
 func save(t testing.TB, s *Store, comment string) (Entry, bool) {
 	t.Helper()
-	e, saved, err := s.Save(version(t, comment), Saved)
+	e, saved, err := s.Save(version(t, comment), inputOf(comment))
 	require.NoError(t, err)
 	return e, saved
 }
+
+// inputOf is what a version is said to be compiled from.
+func inputOf(comment string) Input { return Input{[]byte("bundle of " + comment), "v1"} }
 
 // comments are those of all entries, each read from its solution.
 func comments(t testing.TB, s *Store) []string {
@@ -58,6 +61,9 @@ func comments(t testing.TB, s *Store) []string {
 	for _, e := range entries {
 		sol, err := s.Solution("hello", e)
 		require.NoError(t, err)
+		input, err := s.Input("hello", e)
+		require.NoError(t, err)
+		require.Equal(t, "bundle of "+sol.Comment, string(input))
 		require.Empty(t, solution.Verify(sol))
 		out = append(out, sol.Comment)
 	}
@@ -138,20 +144,20 @@ func TestDelete(t *testing.T) {
 	require.ErrorIs(t, err, os.ErrNotExist)
 }
 
-// TestSaveAfter: what was decided by looking at an old entry is not saved.
-func TestSaveAfter(t *testing.T) {
+// TestRollBack: what was decided by looking at an old entry is not saved.
+func TestRollBack(t *testing.T) {
 	t.Parallel()
 	s := Open(t.TempDir())
 	first, _ := save(t, s, "first")
 	second, _ := save(t, s, "second")
-	_, _, err := s.SaveAfter(version(t, "first"), RolledBack, &first)
+	_, _, err := s.RollBack(version(t, "first"), first, first)
 	require.ErrorContains(t, err, "somebody else")
 	_, _, err = s.Delete("hello", &first)
 	require.ErrorContains(t, err, "somebody else")
-	e, saved, err := s.SaveAfter(version(t, "first"), RolledBack, &second)
+	e, saved, err := s.RollBack(version(t, "first"), first, second)
 	require.NoError(t, err)
 	require.True(t, saved)
-	require.Equal(t, Entry{Number: 3, Digest: first.Digest, What: RolledBack, Artifact: first.Artifact, Comment: "first"}, e)
+	require.Equal(t, Entry{Number: 3, Digest: first.Digest, What: RolledBack, Artifact: first.Artifact, Comment: "first", Input: first.Input, Kumiki: "v1"}, e)
 }
 
 // TestNames: no name leads out of the store.
@@ -199,7 +205,7 @@ func TestForeignSolutions(t *testing.T) {
 	sol := version(t, "foreign")
 	sol.Digest = ""
 	s := Open(t.TempDir())
-	e, _, err := s.Save(sol, Saved)
+	e, _, err := s.Save(sol, Input{})
 	require.NoError(t, err)
 	require.Empty(t, sol.Digest, "what is saved is not changed")
 	text, err := os.ReadFile(s.path("hello", objectFile(e.Digest)))
@@ -239,7 +245,7 @@ func TestPurgeOnlyOwn(t *testing.T) {
 	require.Len(t, there, len(own))
 	sol := version(t, "x")
 	sol.Ref.Name = "linked"
-	_, _, err = s.Save(sol, Saved)
+	_, _, err = s.Save(sol, Input{})
 	require.ErrorIs(t, err, inside.ErrLink)
 }
 
@@ -256,7 +262,7 @@ func TestLost(t *testing.T) {
 	require.NoError(t, os.Remove(pointer))
 	log, err := os.ReadFile(s.path("hello", logFile))
 	require.NoError(t, err)
-	_, _, err = s.Save(version(t, "fourth"), Saved)
+	_, _, err = s.Save(version(t, "fourth"), Input{})
 	require.ErrorContains(t, err, "current is missing, and "+s.path("hello", logFile)+" has 3 entries")
 	after, err := os.ReadFile(s.path("hello", logFile))
 	require.NoError(t, err)
@@ -298,5 +304,5 @@ func TestFirstSaves(t *testing.T) {
 		save(t, Open(dir), "first")
 		save(t, Open(dir), "second")
 	}}
-	require.Equal(t, []string{"first", "second"}, comments(t, &Store{dir, looking}))
+	require.Equal(t, []string{"first", "second"}, comments(t, &Store{dir: dir, files: looking}))
 }

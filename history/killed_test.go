@@ -47,12 +47,12 @@ func seeds(power bool) uint64 {
 func killed(t *testing.T, history []string, power bool, steps int, seed uint64) bool {
 	t.Helper()
 	c := newCrashing(seed)
-	s := &Store{"solutions", c}
+	s := &Store{dir: "solutions", files: c}
 	for _, comment := range history {
 		save(t, s, comment)
 	}
 	c.steps = steps
-	_, saved, err := s.Save(version(t, "next"), Saved)
+	_, saved, err := s.Save(version(t, "next"), inputOf("next"))
 	finished := err == nil
 	require.Equal(t, finished, saved)
 	c.restart(power)
@@ -78,7 +78,7 @@ func TestKilledPurge(t *testing.T) {
 			finished := false
 			for seed := range seeds(power) {
 				c := newCrashing(seed)
-				s := &Store{"solutions", c}
+				s := &Store{dir: "solutions", files: c}
 				save(t, s, "first")
 				_, _, err := s.Delete("hello", nil)
 				require.NoError(t, err)
@@ -111,7 +111,7 @@ func TestTwoWriters(t *testing.T) {
 		wg.Go(func() {
 			s := Open(dir) // as another process would
 			for i := range each {
-				if _, _, err := s.Save(version(t, fmt.Sprintf("%d of %d", i, writer)), Saved); err != nil {
+				if _, _, err := s.Save(version(t, fmt.Sprintf("%d of %d", i, writer)), inputOf(fmt.Sprintf("%d of %d", i, writer))); err != nil {
 					t.Error(err)
 				}
 			}

@@ -14,25 +14,56 @@ import (
 	"kumiki.dev/solution"
 )
 
-// Save makes a solution the current one under its name; what says how it came
-// about. If it is the current one already nothing is written, and false is
-// returned.
-func (s *Store) Save(sol *solution.Solution, what string) (Entry, bool, error) {
-	return s.SaveAfter(sol, what, nil)
-}
-
-// SaveAfter is [Store.Save] where nobody may have saved anything since an entry
-// was the current one.
-func (s *Store) SaveAfter(sol *solution.Solution, what string, was *Entry) (Entry, bool, error) {
+// Save makes a solution the current one under its name. If it is the current one already
+// nothing is written, and false is returned; an entry that has no input gets it.
+func (s *Store) Save(sol *solution.Solution, from Input) (Entry, bool, error) {
 	encoded, err := sol.Encode()
 	if err != nil {
 		return Entry{}, false, err
 	}
-	e := Entry{Digest: encoded.Digest, What: what, Comment: sol.Comment}
+	e := entryOf(sol, encoded.Digest, Saved)
+	if from.Bundle != nil {
+		e.Input, e.Kumiki = digestOf(from.Bundle), from.Kumiki
+	}
+	return s.add(sol.Ref.Name, e, encoded.Bytes(), from.Bundle, nil)
+}
+
+// RollBack makes the solution of an older entry the current one, where nobody may have saved
+// anything since another entry was that.
+func (s *Store) RollBack(sol *solution.Solution, to, was Entry) (Entry, bool, error) {
+	encoded, err := sol.Encode()
+	if err != nil {
+		return Entry{}, false, err
+	}
+	e := entryOf(sol, encoded.Digest, RolledBack)
+	e.Input, e.Kumiki = to.Input, to.Kumiki
+	return s.add(sol.Ref.Name, e, encoded.Bytes(), nil, &was)
+}
+
+func entryOf(sol *solution.Solution, digest, what string) Entry {
+	e := Entry{Digest: digest, What: what, Comment: sol.Comment}
 	if top := sol.Deployments[sol.Top]; top != nil && top.Artifact != nil {
 		e.Artifact = artifact(top.Artifact.Ref)
 	}
-	return s.add(sol.Ref.Name, e, encoded.Bytes(), was)
+	return e
+}
+
+// Replaces is the artifact of what is current under a solution's name if that is another
+// than the solution's, whatever their versions are; "" if it is not, or there is none.
+func (s *Store) Replaces(sol *solution.Solution) (string, error) {
+	e, err := s.Find(sol.Ref.Name, "")
+	if errors.Is(err, ErrNone) {
+		return "", nil
+	}
+	top := sol.Deployments[sol.Top]
+	if err != nil || e.Digest == "" || e.Artifact == "" || top == nil || top.Artifact == nil {
+		return "", err
+	}
+	was, _, _ := strings.Cut(e.Artifact, "@")
+	if is, _, _ := strings.Cut(artifact(top.Artifact.Ref), "@"); is == was {
+		return "", nil
+	}
+	return e.Artifact, nil
 }
 
 // artifact is a ref on one line.
@@ -55,11 +86,11 @@ func (s *Store) Delete(name string, was *Entry) (Entry, bool, error) {
 	if _, err := s.Entries(name); err != nil {
 		return Entry{}, false, err
 	}
-	return s.add(name, Entry{What: Deleted}, nil, was)
+	return s.add(name, Entry{What: Deleted}, nil, nil, was)
 }
 
 // Purge removes all that is saved under a name, whose current solution has to
-// be nothing.
+// be nothing, and the inputs that no entry of another name has.
 func (s *Store) Purge(name string) error {
 	unlock, err := s.lock()
 	if err != nil {
@@ -90,8 +121,16 @@ func (s *Store) Purge(name string) error {
 			return err
 		}
 	}
+	if err := s.removeEmpty(name); err != nil {
+		return err
+	}
+	return s.collect()
+}
+
+// removeEmpty removes the directory of a name, unless somebody else keeps something there.
+func (s *Store) removeEmpty(name string) error {
 	if left, err := s.files.ReadDir(s.path(name)); err != nil || len(left) > 0 {
-		return err // somebody else keeps something there
+		return err
 	}
 	if err := s.files.Remove(s.path(name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
@@ -114,8 +153,10 @@ func (s *Store) lock() (unlock func(), err error) {
 	return s.files.Lock(s.path(lockFile))
 }
 
-// add appends an entry, behind a certain one if that is not nil. The order of its steps is what keeps the history whole.
-func (s *Store) add(name string, e Entry, data []byte, was *Entry) (Entry, bool, error) {
+// add appends an entry, behind a certain one if that is not nil, with its solution and the
+// bundle of its input, nil for none or one that is there. The order of its steps is what
+// keeps the history whole.
+func (s *Store) add(name string, e Entry, data, bundle []byte, was *Entry) (Entry, bool, error) {
 	if err := check(name); err != nil {
 		return Entry{}, false, err
 	}
@@ -132,7 +173,8 @@ func (s *Store) add(name string, e Entry, data []byte, was *Entry) (Entry, bool,
 		return Entry{}, false, fmt.Errorf("%s has been saved by somebody else at the same time: look at it, and try again", name)
 	}
 	if n := len(entries); n > 0 && entries[n-1].Digest == e.Digest {
-		return entries[n-1], false, nil
+		err := s.addInput(name, entries, e, bundle)
+		return entries[n-1], false, err
 	}
 	if err := s.prepare(name); err != nil {
 		return Entry{}, false, err
@@ -142,6 +184,9 @@ func (s *Store) add(name string, e Entry, data []byte, was *Entry) (Entry, bool,
 		if err := s.put(s.path(name, objectFile(e.Digest)), data); err != nil {
 			return Entry{}, false, err
 		}
+	}
+	if err := s.putInput(bundle); err != nil {
+		return Entry{}, false, err
 	}
 	log, err := lines(append(entries, e))
 	if err != nil {

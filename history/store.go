@@ -40,16 +40,27 @@ type Entry struct {
 	// Artifact and Comment are the solution's, so that a list can be read.
 	Artifact string `json:"artifact,omitempty"`
 	Comment  string `json:"comment,omitempty"`
+	// Input is the digest of the bundle that the solution was compiled from; "" where it
+	// was not kept. Kumiki is the version that compiled it.
+	Input  string `json:"input,omitempty"`
+	Kumiki string `json:"kumiki,omitempty"`
 }
 
 // Store is a directory of solutions.
 type Store struct {
 	dir   string
 	files files
+	told  func(at, of int) // which solution is read, nil for nobody
 }
 
 // Open returns the store in a directory, which need not be there yet.
-func Open(dir string) *Store { return &Store{dir, disk{dir}} }
+func Open(dir string) *Store { return &Store{dir: dir, files: disk{dir}} }
+
+// Telling makes the store say which of the solutions it reads that it has to read.
+func (s *Store) Telling(told func(at, of int)) *Store {
+	s.told = told
+	return s
+}
 
 // ErrNone says that there is no history under a name.
 var ErrNone = errors.New("nothing has been saved")
@@ -105,10 +116,9 @@ func (s *Store) Entries(name string) ([]Entry, error) {
 	if err != nil {
 		return nil, err
 	}
-	count, digest, _ := strings.Cut(strings.TrimSuffix(string(pointer), "\n"), " ")
-	n, err := strconv.Atoi(count)
-	if err != nil || n < 1 {
-		return nil, fmt.Errorf("%s: %q is not NUMBER DIGEST", s.path(name, currentFile), pointer)
+	n, digest, err := s.parsePointer(name, pointer)
+	if err != nil {
+		return nil, err
 	}
 	// The log is read after the pointer: it only grows.
 	text, err := s.files.ReadFile(s.path(name, logFile))

@@ -158,6 +158,11 @@ func (l *loader) parse(m *module, f *source) (file *ast.File, ok bool) {
 	file, _, problems, err := parseMended(f.name, f.text, opts...)
 	if !m.embedded {
 		l.in.Texts.File(file)
+		l.foreignTexts(file, f.text)
+		l.assigned(file)
+		if err == nil && l.template(file, f.text) {
+			return file, false
+		}
 	}
 	if err != nil {
 		l.in.Texts.source(f.text)
@@ -186,14 +191,18 @@ func (l *loader) syntaxErrors(f *source, err error) {
 		}
 		format, args := e.Msg()
 		atEnd := atEndOfFile(e)
-		if len(lines) > 0 && atEnd {
-			continue // a brace that is open because of what came before
+		if len(lines) > 0 && (atEnd || strings.Contains(e.Error(), "string literal not terminated") || strings.HasSuffix(e.Error(), "found '}'")) {
+			continue // a brace that is open, or closed, because of what came before
 		}
 		lines[line] = true
 		d := diag.New(diag.Syntax, diag.At(p), format, args...)
 		if missing := unclosed(f.name, f.text); atEnd && missing != nil {
 			d = missing
 		}
+		if words := foreignSyntax(f.text, p.Line()); words != "" {
+			d = diag.New(diag.Syntax, diag.At(p), "%s", words)
+		}
+		d.Message += remedyOfSyntax(d.Message)
 		d.Cause = e
 		l.report(d)
 		if len(lines) >= maxSyntaxErrors {

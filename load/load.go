@@ -38,6 +38,9 @@ type Input struct {
 	// CUE_REGISTRY or the nearest kumiki.registry.cue names; neither is touched
 	// unless there is such a dependency.
 	Registry modconfig.Registry
+	// Template is the template of the directory that is loaded as a deployment; nil for the
+	// directory's package.
+	Template *Template
 	// Texts, if not nil, is told the texts in the sources that do not come with kumiki.
 	Texts Texts
 }
@@ -58,6 +61,8 @@ type Program struct {
 	// Places are where the modules lie that do not come with kumiki, in the order
 	// of Modules.
 	Places []Place
+	// Acknowledged are the warnings that the sources and the module files say are known.
+	Acknowledged diag.Acknowledgements
 }
 
 // Place is where a module lies.
@@ -142,19 +147,32 @@ func (l *loader) load() (*Program, diag.List) {
 		return nil, l.diags.Sorted()
 	}
 	rel := l.findMain()
-	name, deployment := l.selectPackage(l.main, rel)
-	if name == "" {
+	root, deployment := l.root(rel)
+	if root == nil {
 		return nil, l.diags.Sorted()
 	}
-	root := l.loadPackage(l.main, rel, name, diag.NoPos)
 	p := &Program{Root: root, Deployment: deployment, Dir: l.main.dir}
 	for _, path := range slices.Sorted(maps.Keys(l.packages)) {
 		p.Packages = append(p.Packages, l.packages[path])
 	}
+	trimModel(p.Packages)
 	p.Modules = modulesOf(p.Packages)
 	p.Places = l.places(p.Modules)
+	p.Acknowledged = l.allAcknowledged(p.Packages)
 	l.markBroken(p.Packages)
 	return p, l.diags.Sorted()
+}
+
+// root loads the package that the input names, nil if there is none, which is reported.
+func (l *loader) root(rel string) (p *spread.Package, deployment bool) {
+	if l.in.Template != nil {
+		return l.loadTemplate(rel), true
+	}
+	name, deployment := l.selectPackage(l.main, rel)
+	if name == "" {
+		return nil, false
+	}
+	return l.loadPackage(l.main, rel, name, diag.NoPos), deployment
 }
 
 // markBroken marks the packages with a file that CUE would make nonsense of.

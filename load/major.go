@@ -18,7 +18,7 @@ func (l *loader) otherMajor(m *module, s spelling, pos diag.Pos) (rel string, ok
 	}
 	own := fmt.Sprintf("v%d", m.ref.version[0])
 	if l.once("major", pos.String()) {
-		l.report(diag.New(diag.WrongVersion, pos, "%s of this module is asked for, but it is %s@%s: write %q", s.major, m.Path, own, strings.Replace(s.raw, "@"+s.major, "@"+own, 1)))
+		l.report(diag.New(diag.WrongVersion, pos, "%s of this module is asked for, but it is %s@%s: write %q, or run kumiki mod major %s, which mends all of them", s.major, m.Path, own, strings.Replace(s.raw, "@"+s.major, "@"+own, 1), own))
 	}
 	return rel, true
 }

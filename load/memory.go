@@ -102,8 +102,16 @@ func (m *Memory) keep(s *source) {
 	m.sources[s.name] = s
 }
 
-// packageKey is where a package lies.
-type packageKey struct{ dir, rel, name string }
+// packageKey is where a package lies, and what is made of it.
+type packageKey struct{ dir, rel, path, as string }
+
+func (l *loader) keyOf(m *module, rel string, p *spread.Package) packageKey {
+	key := packageKey{m.dir, rel, p.Path, ""}
+	if t := l.in.Template; t != nil && m == l.main {
+		key.as = "deployment of " + t.Import
+	}
+	return key
+}
 
 // remembered is a package as it was loaded without problems.
 type remembered struct {
@@ -111,6 +119,7 @@ type remembered struct {
 	sources []*source
 	files   []*ast.File
 	imports []imported
+	lints   diag.Acknowledgements
 }
 
 // imported is an import of a package, and where it led.
@@ -133,7 +142,7 @@ func (l *loader) recall(m *module, rel string, p *spread.Package, sources []*sou
 	if l.memory == nil {
 		return false
 	}
-	old := l.memory.packages[packageKey{m.dir, rel, p.Name}]
+	old := l.memory.packages[l.keyOf(m, rel, p)]
 	if old == nil || old.rules != m.rules() || !slices.Equal(old.sources, sources) {
 		return false
 	}
@@ -147,7 +156,7 @@ func (l *loader) recall(m *module, rel string, p *spread.Package, sources []*sou
 		}
 	}
 	if same {
-		p.Files, p.Imports = old.files, imports
+		p.Files, p.Imports, p.Acknowledged = old.files, imports, old.lints
 		for _, f := range p.Files {
 			l.in.Texts.File(f)
 		}
@@ -157,7 +166,7 @@ func (l *loader) recall(m *module, rel string, p *spread.Package, sources []*sou
 
 // remember keeps the package, unless something is wrong with it.
 func (l *loader) remember(m *module, rel string, p *spread.Package, sources []*source, imports []imported) {
-	if l.memory == nil {
+	if l.memory == nil || len(p.Embedded) > 0 {
 		return
 	}
 	names := map[string]bool{}
@@ -177,5 +186,5 @@ func (l *loader) remember(m *module, rel string, p *spread.Package, sources []*s
 			return
 		}
 	}
-	l.memory.packages[packageKey{m.dir, rel, p.Name}] = &remembered{m.rules(), sources, p.Files, imports}
+	l.memory.packages[l.keyOf(m, rel, p)] = &remembered{m.rules(), sources, p.Files, imports, p.Acknowledged}
 }

@@ -34,6 +34,8 @@ type module struct {
 	undeclared bool
 	// language is the CUE version that a native module asks for, or "".
 	language string
+	// lints are the warnings that its module.cue says are known.
+	lints diag.Acknowledgements
 	// resolver is the native module whose module.cue decides which versions
 	// are taken: the main one, or the module itself.
 	resolver *module

@@ -66,6 +66,7 @@ func (l *loader) readModuleFile(m *module) {
 	if f.Language != nil {
 		m.language = f.Language.Version
 	}
+	m.lints = l.moduleLints(m, name, f.Custom[toolName])
 	for _, p := range slices.Sorted(maps.Keys(f.Deps)) {
 		v, _ := parseVersion(f.Deps[p].Version)
 		d := dependency{version: v.String(), pos: startOf(name)}

@@ -38,7 +38,7 @@ func (l *loader) withoutModule() (rel string) {
 			break
 		}
 	}
-	what := "run kumiki mod init example.com/shop@v0 in the directory that holds all packages of the module"
+	what := "kumiki init NAME makes one that compiles; for packages that are there, run kumiki mod init example.com/shop@v0 in the directory that holds them all"
 	if len(dirs) > 0 {
 		what = fmt.Sprintf("write %s: %s", l.show(filepath.Join(root, kmoduleFile)), kmoduleExample)
 	}

@@ -1,6 +1,7 @@
 package load
 
 import (
+	"bytes"
 	"cmp"
 	"crypto/sha256"
 	"fmt"
@@ -36,16 +37,22 @@ func (l *loader) loadPackage(m *module, rel, name string, at diag.Pos) *spread.P
 		}
 		return known
 	}
+	l.fill(m, rel, p, l.sourcesOf(m, rel, name), at)
+	return p
+}
+
+// fill reads the sources of a package, and everything that it imports.
+func (l *loader) fill(m *module, rel string, p *spread.Package, sources []*source, at diag.Pos) {
 	l.packages[p.Path] = p
 	l.stack = append(l.stack, frame{p.Path, at})
 	defer func() { l.stack = l.stack[:len(l.stack)-1] }()
-
-	sources := l.sourcesOf(m, rel, name)
+	name := p.Name
 	p.Digest = digest(sources)
+	p.Context = !m.embedded && slices.ContainsFunc(sources, func(s *source) bool { return bytes.Contains(s.text, []byte(spread.Context)) })
 	p.Imports = map[string]*spread.Package{}
 	known := map[string]*spread.Package{}
 	if l.recall(m, rel, p, sources, known) {
-		return p
+		return
 	}
 	var files, whole []*ast.File // those without syntax errors
 	dirs := map[*ast.File]string{}
@@ -53,27 +60,40 @@ func (l *loader) loadPackage(m *module, rel, name string, at diag.Pos) *spread.P
 		f, ok := l.parse(m, s)
 		if f.PackageName() == name { // else the error is in the package clause
 			nameImports(f)
+			p.Acknowledged = append(p.Acknowledged, l.acknowledged(f, s.text)...)
 			files = append(files, f)
 			if ok {
 				whole = append(whole, f)
 			}
 			dirs[f] = path.Dir(s.rel)
+			(&embedder{l, m, p, dirs[f], map[ast.Node]ast.Node{}}).file(f)
+		}
+	}
+	if len(p.Embedded) > 0 {
+		p.Digest = digest(append(sources, sourcesIn(p)...))
+		for _, f := range files {
+			l.in.Texts.File(f) // what stands in it now
 		}
 	}
 	l.mend(m, p, whole)
-	p.Files = l.withReference(m, name, files)
+	p.Files = l.withReference(m, name, l.templated(p, files))
 	var imports []imported
 	for _, f := range p.Files {
 		l.forbidden(f)
+		if p.Context {
+			for _, d := range contextWritten(f) {
+				l.report(d)
+				l.mended[d] = true
+			}
+		}
 		for _, d := range fromcue.BadLiterals(f) {
 			l.report(d)
 			l.mended[d] = true
 		}
-		imports = append(imports, l.resolveImports(m, cmp.Or(dirs[f], rel), p, f, known)...)
+		imports = append(imports, l.resolveImports(l.graphed(m, f), cmp.Or(dirs[f], rel), p, f, known)...)
 	}
 	l.mendArtifacts(m, p)
 	l.remember(m, rel, p, sources, imports)
-	return p
 }
 
 // sourcesOf returns the files of a package: those of its directory and of the
@@ -103,6 +123,15 @@ func digest(sources []*source) string {
 		h.Write(s.text)
 	}
 	return fmt.Sprintf("sha256:%x", h.Sum(nil))
+}
+
+// sourcesIn are the files that a package embeds.
+func sourcesIn(p *spread.Package) []*source {
+	var out []*source
+	for _, e := range p.Embedded {
+		out = append(out, &source{rel: e.File, text: e.Text})
+	}
+	return out
 }
 
 // cycle reports that the import at the position closes a cycle, which begins at
@@ -178,12 +207,14 @@ func hasField(files []*ast.File, name string) bool {
 // source, and takes it out of the tree.
 func (l *loader) forbidden(f *ast.File) {
 	check := func(a *ast.Attribute) {
-		key, _ := a.Split()
+		key, body := a.Split()
 		if key != "extern" && key != "embed" || !l.once("attribute", a.Pos().String()) {
 			return
 		}
-		d := diag.New(diag.Forbidden, fromcue.Pos(a),
-			"@%s reads a file that is no CUE source, which kumiki doesn't do; write the contents into the manifest, as a string or a struct", key)
+		d := diag.New(diag.Forbidden, fromcue.Pos(a), "@extern(%s) runs or reads what is no CUE source, which kumiki doesn't do; @extern(embed) embeds files of the module", body)
+		if key == "embed" {
+			d.Message = "@embed counts in a file that begins with @extern(embed), and on a field: write that line at the top"
+		}
 		l.report(d)
 		l.mended[d] = true
 	}

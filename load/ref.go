@@ -14,11 +14,11 @@ import (
 const refFile = "kumiki:ref.cue"
 
 // withReference returns the files of a package together with the synthesized
-// one that unifies its #Artifact and #Deployment with the model. What the
+// one that unifies its #Artifact, #Deployment, #Environment, #Policy or #Template with the model. What the
 // vendor's tool generates for the same end is left alone, except for the part
 // that calls the vendor's own solver.
 func (l *loader) withReference(m *module, name string, files []*ast.File) []*ast.File {
-	if m.Path == modelPath && m.embedded {
+	if (m.Path == modelPath || m.Path == environmentPath || m.Path == policyPath || m.Path == templatePath) && m.embedded {
 		return files // it defines them
 	}
 	var text strings.Builder
@@ -31,10 +31,24 @@ func (l *loader) withReference(m *module, name string, files []*ast.File) []*ast
 		}
 		text.WriteString("#Deployment: k.#Deployment\n")
 	}
+	model := modelPath + ":kumori"
+	if hasField(files, environmentField) {
+		model = environmentPath
+		text.Reset()
+		text.WriteString("#Environment: k.#Environment\n")
+	}
+	if hasField(files, policyField) && name == "policy" {
+		model = policyPath
+		text.Reset()
+		text.WriteString("#Policy: k.#Policy\n")
+	}
+	if hasField(files, templateField) {
+		files = append(files, templateRef(name))
+	}
 	if text.String() == "" {
 		return files
 	}
-	src := fmt.Sprintf("package ref\nimport k %q\n%s", modelPath+":kumori", &text)
+	src := fmt.Sprintf("package ref\nimport k %q\n%s", model, &text)
 	f, err := parser.ParseFile(refFile, src)
 	if err != nil {
 		panic(fmt.Sprintf("%s: %v", refFile, err)) // every part is quoted: a bug of ours

@@ -15,13 +15,21 @@ import (
 // findMain opens the main module and returns the input's directory within it.
 // The nearest directory with a kmodule.cue or a module.cue is its root.
 func (l *loader) findMain() (rel string) {
+	if dir, ok := l.nearest(); ok {
+		return l.useMain(dir)
+	}
+	return l.withoutModule()
+}
+
+// nearest is the root of the module that the input's directory is in.
+func (l *loader) nearest() (dir string, ok bool) {
 	for dir := l.dir; ; dir = filepath.Dir(dir) {
 		m := l.peek(dir)
 		if m.exists(kmoduleFile) || isNative(m) {
-			return l.useMain(dir)
+			return dir, true
 		}
 		if dir == filepath.Dir(dir) {
-			return l.withoutModule()
+			return "", false
 		}
 	}
 }
@@ -64,6 +72,7 @@ func (l *loader) selectPackage(m *module, rel string) (name string, deployment b
 	for _, field := range []string{"#Deployment", "#Artifact"} {
 		found := slices.DeleteFunc(slices.Clone(names), func(n string) bool { return l.declaring(dir, n, field) == nil })
 		if slices.Contains(found, "deployment") {
+			l.unread(dir, found, field)
 			return "deployment", field == "#Deployment"
 		}
 		switch len(found) {
@@ -115,6 +124,16 @@ func (l *loader) manyPackages(dir *directory, found []string, field string) {
 		d.With(startOf(l.declaring(dir, name, field).name), "package %s", name)
 	}
 	l.report(d)
+}
+
+// unread tells of deployments beside the one of package deployment, which is taken
+// without asking.
+func (l *loader) unread(dir *directory, found []string, field string) {
+	for _, name := range found {
+		if name != "deployment" && field == "#Deployment" {
+			l.report(diag.Warn(diag.ManyDeployments, startOf(l.declaring(dir, name, field).name), "package %s has a #Deployment too, but that of package deployment is read: put it into a directory of its own, or give --package %s for this one", name, name))
+		}
+	}
 }
 
 func (l *loader) noDeployment(m *module, dir *directory, names []string) {

@@ -54,7 +54,7 @@ type mendedSyntax struct {
 
 var (
 	// hashComment is a number sign that begins what is no name.
-	hashComment = regexp.MustCompile(`(?:^|\s)(#+)(?:\s|$)|^\s*(#+)[A-Za-z][^:?!]*$`)
+	hashComment = regexp.MustCompile(`(?:^|\s)(#+)(?:\s|$)|^\s*(#+)[A-Za-z][^:?!={\[]*$`)
 	// assignment is a field whose value stands behind an equals sign.
 	assignment = regexp.MustCompile(`(?:^|[{,]|\s)\s*("[^"]+"|[A-Za-z_$][A-Za-z0-9_$]*)\s*(=)\s*[^=~:\s][^:]*$`)
 )

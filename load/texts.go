@@ -9,6 +9,7 @@ import (
 	"cuelang.org/go/cue/literal"
 	"cuelang.org/go/cue/token"
 
+	"kumiki.dev/spread"
 	"kumiki.dev/value"
 )
 
@@ -128,6 +129,13 @@ func (t Texts) set(text string) {
 	path, value, ok := strings.Cut(text, "=")
 	if t != nil && ok {
 		t(strings.Split(strings.TrimSpace(path), "."), value)
+	}
+}
+
+// taken tells of a value that is given so and comes from a file.
+func (t Texts) taken(s spread.Set) {
+	if t != nil {
+		t(s.Path, s.Text)
 	}
 }
 

@@ -28,8 +28,9 @@ type ValuesFile struct {
 }
 
 // Overlay reads what files and PATH=VALUE texts add to a manifest, and tells of the texts
-// in them. Later files replace earlier ones field by field.
-func Overlay(ctx *cue.Context, values []ValuesFile, sets []string, texts Texts) (spread.Overlay, diag.List) {
+// in them. Later files replace earlier ones field by field. A VALUE that is @FILE is the
+// contents of a file in the directory or below it.
+func Overlay(ctx *cue.Context, values []ValuesFile, sets []string, dir string, texts Texts) (spread.Overlay, diag.List) {
 	var o spread.Overlay
 	var problems diag.List
 	for _, f := range values {
@@ -42,6 +43,10 @@ func Overlay(ctx *cue.Context, values []ValuesFile, sets []string, texts Texts) 
 	for _, text := range sets {
 		texts.set(text)
 		s, d := parseSet(text)
+		if d == nil {
+			d = setFile(&s, dir)
+			texts.taken(s)
+		}
 		if d != nil {
 			problems = append(problems, d)
 			continue
@@ -51,6 +56,26 @@ func Overlay(ctx *cue.Context, values []ValuesFile, sets []string, texts Texts) 
 	return o, problems
 }
 
+// PlainSets are PATH=VALUE texts that mean the same as others do, and name no files.
+func PlainSets(sets []string, dir string) ([]string, error) {
+	var out []string
+	for _, text := range sets {
+		path, _, _ := strings.Cut(text, "=")
+		s, d := parseSet(text)
+		if d == nil {
+			d = setFile(&s, dir)
+		}
+		if d != nil {
+			return nil, d
+		}
+		if strings.HasPrefix(s.Text, "@") {
+			s.Text = "@" + s.Text
+		}
+		out = append(out, path+"="+s.Text)
+	}
+	return out, nil
+}
+
 func readValues(ctx *cue.Context, f ValuesFile, texts Texts) (*value.Data, diag.List) {
 	file, err := parseValues(f)
 	texts.File(file)
@@ -58,7 +83,7 @@ func readValues(ctx *cue.Context, f ValuesFile, texts Texts) (*value.Data, diag.
 		texts.source(f.Data)
 		return nil, fromcue.Problems(diag.BadValues, err)
 	}
-	if far := fromcue.BadLiterals(file); len(far) > 0 {
+	if far := append(fromcue.BadLiterals(file), contextWritten(file)...); len(far) > 0 {
 		return nil, far
 	}
 	if len(file.Decls) == 0 {
@@ -71,6 +96,9 @@ func readValues(ctx *cue.Context, f ValuesFile, texts Texts) (*value.Data, diag.
 	d, problems := spread.Finish(v)
 	if len(problems) > 0 {
 		return nil, problems
+	}
+	if !isCUE(f.Name) {
+		d, problems = references(d)
 	}
 	if d.Kind == value.Null {
 		return nil, nil // an empty YAML file
@@ -85,7 +113,7 @@ func readValues(ctx *cue.Context, f ValuesFile, texts Texts) (*value.Data, diag.
 			problems = append(problems, diag.New(diag.BadValues, field.Value.Pos, "values have the deployment's shape (config, meta, up, name), which has no field %s; parameters go under config: parameter:", field.Name))
 		}
 	}
-	return d, problems
+	return d, append(problems, spread.Optionals([]*ast.File{file}, v, "config", "meta")...)
 }
 
 func parseValues(f ValuesFile) (*ast.File, error) {

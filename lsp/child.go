@@ -54,7 +54,7 @@ type child struct {
 // do sends a request and waits for its answer. When the context ends, or the
 // budget does, the process is killed.
 func (c *child) do(ctx context.Context, r request) (*result, error) {
-	if r.Why == "" {
+	if r.compiles() {
 		c.mu.Lock()
 	} else if !c.mu.TryLock() {
 		return nil, errBusy // nobody waits that long for a hover
@@ -99,7 +99,7 @@ func (c *child) try(ctx context.Context, r request) (*result, error) {
 			if a.err != nil {
 				return nil, c.failed()
 			}
-			if r.Why == "" {
+			if r.compiles() {
 				c.took = time.Since(begun)
 			}
 			return a.result, nil

@@ -32,7 +32,7 @@ func (s *server) hover(ctx context.Context, params json.RawMessage) (any, error)
 	s.mu.Unlock()
 	x := s.symbols(file)
 	at := p.Position
-	_, named, ok := x.at(file, at)
+	list, named, ok := x.at(file, at)
 	switch {
 	case ok && (named.text || named.kind != configSymbol):
 		found = nil // what is meant is what it names
@@ -46,7 +46,11 @@ func (s *server) hover(ctx context.Context, params json.RawMessage) (any, error)
 	case found != nil:
 		text, where = found.markdown(declared, s.why(ctx, dir, found)), found.Label
 	case declared != nil:
-		text = declared.markdown()
+		filled := ""
+		if role := firstRole(list); role != nil {
+			filled = s.role(ctx, file, *role)
+		}
+		text = declared.markdown(filled)
 	}
 	if cue != "" && (declared == nil || !sameDoc(cue, declared.doc)) && (found == nil || !sameDoc(cue, found.Doc)) {
 		if text != "" {
@@ -101,8 +105,8 @@ func (x *symbols) declaration(file string, p position) (*place, textRange) {
 	return nil, where.span
 }
 
-// markdown is for a name that has no value of its own.
-func (p *place) markdown() string {
+// markdown is for a name that has no value of its own; filled is what is known of a role.
+func (p *place) markdown(filled string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "**%s**, %s of %s\n", p.name, p.kind, filepath.Base(filepath.Dir(p.file)))
 	if p.doc != "" {
@@ -111,6 +115,7 @@ func (p *place) markdown() string {
 	if p.expr != "" && p.kind == configSymbol {
 		fmt.Fprintf(&b, "\ntype: `%s`\n", p.expr)
 	}
+	b.WriteString(filled)
 	fmt.Fprintf(&b, "\ndeclared in [%s](%s#L%d)\n", filepath.Base(p.file), uriOf(p.file), p.span.Start.Line+1)
 	return b.String()
 }

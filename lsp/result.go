@@ -1,7 +1,7 @@
 package lsp
 
 // request is what a worker is asked: to compile a directory, or to explain a
-// value of the one that it has compiled.
+// value or a role of the one that it has compiled.
 type request struct {
 	Dir     string            `json:"dir"`
 	Overlay map[string][]byte `json:"overlay,omitempty"`
@@ -12,9 +12,14 @@ type request struct {
 	// Why, if not "", asks for the origin of the value at this path of the last
 	// good tree of Dir; nothing is compiled.
 	Why string `json:"why,omitempty"`
+	// Role, if not nil, asks what fills a role of the last good tree of Dir.
+	Role *roleRequest `json:"role,omitempty"`
 	// Solution asks for the solution, as kumiki compile writes it, and nothing else.
 	Solution bool `json:"solution,omitempty"`
 }
+
+// compiles reports whether more is asked than what is known.
+func (r request) compiles() bool { return r.Why == "" && r.Role == nil }
 
 // result is what a worker knows of a directory: plain data, nothing of CUE.
 type result struct {
@@ -37,7 +42,7 @@ type result struct {
 	Packages map[string]string `json:"packages"`
 	// Root is the shape of the artifact that is deployed.
 	Root string `json:"root"`
-	// Why answers [request.Why].
+	// Why answers [request.Why] and [request.Role].
 	Why string `json:"why,omitempty"`
 	// Solution answers [request.Solution]; "" if there are errors.
 	Solution string `json:"solution,omitempty"`

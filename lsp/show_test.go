@@ -87,6 +87,14 @@ func TestHoverParts(t *testing.T) {
 			{"not given by anybody", api, "poolSize: *10", 1, []string{"= `10`, component default", "Connections that are kept open", "type: `*10 | (int & >=1 & <=200)`"}, ""},
 			{"in a mapping", api, `"poolSize"`, 2, []string{"**parameter.poolSize**, field of api", "Connections that are kept open", "type: `*10 | (int & >=1 & <=200)`", "declared in [api.cue]("}, ""},
 			{"channel", service, "rest: _", 1, []string{"**rest**, server channel of api"}, ""},
+			{"role", service, "web: {", 1, []string{
+				"**web**, role of shop", "filled by component **web** 2.0.0", "- 2 instances with 500m CPU and 256M memory\n", "- serves `entry`, http at port 3000: from entry.inbound by connector entry\n",
+				"- calls `api`, http: to api.rest by connector api\n", "- `parameter.title` = `\"Wood & Joints\"`, deployment\n", "declared in [shop.cue](",
+			}, ""},
+			{"role of a connector", service, "entry: _}", -5, []string{"**web**, role of shop", "filled by component **web**"}, ""},
+			{"role of a deployment's scale", deployment, "api: hsize", 1, []string{"**api**, role of shop", "filled by component **api**", "- talks by `peers`"}, ""},
+			{"role of a builtin", service, "entry: {", 1, []string{"filled by builtin **"}, "instance"},
+			{"role's secret", service, "db: {", 1, []string{"`resource.password.secret` = `\"shop-db-password\"`"}, ""},
 			{"of the model", api, "k.#Secret", 4, []string{"#Secret"}, ""},
 		}
 		for _, tt := range tests {

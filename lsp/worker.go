@@ -90,6 +90,9 @@ func (w *worker) answer(ctx context.Context, r request) *result {
 	if r.Why != "" {
 		return &result{Why: w.secrets[r.Dir].Hide(w.why(r.Dir, r.Why))}
 	}
+	if r.Role != nil {
+		return &result{Why: w.secrets[r.Dir].Hide(w.role(r.Dir, *r.Role))}
+	}
 	in := compiler.Input{Artifacts: true}
 	in.Dir, in.Overlay, in.Modules, in.Memory = r.Dir, r.Overlay, r.Modules, w.memory
 	if r.Solution {
@@ -139,8 +142,8 @@ func (w *worker) keep(dir string, t *value.Tree) {
 	w.trees = w.trees[max(0, len(w.trees)-keptTrees):]
 }
 
-// why is the chain of levels that made a value, one a line.
-func (w *worker) why(dir, path string) (text string) {
+// hover is what is said of the last good tree of a directory, "" where there is none.
+func (w *worker) hover(dir string, say func(*value.Tree) string) (text string) {
 	defer func() {
 		if recover() != nil {
 			text = "" // a hover is not worth the process
@@ -150,7 +153,16 @@ func (w *worker) why(dir, path string) (text string) {
 	if i < 0 {
 		return ""
 	}
-	steps, err := assist.Why(w.trees[i].tree, path)
+	return say(w.trees[i].tree)
+}
+
+// why is the chain of levels that made a value, one a line.
+func (w *worker) why(dir, path string) string {
+	return w.hover(dir, func(tree *value.Tree) string { return chainOf(tree, dir, path) })
+}
+
+func chainOf(tree *value.Tree, dir, path string) string {
+	steps, err := assist.Why(tree, path)
 	if err != nil {
 		return ""
 	}

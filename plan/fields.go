@@ -17,7 +17,7 @@ import (
 // roleView is all that is said of a role, each once, in the words of the model.
 func (x indexed) roleView(at Place, r *solution.Role) any {
 	d := r.Artifact.Description
-	config := merged(r)
+	config, hints := merged(r), x.hints(at)
 	return plain(map[string]any{
 		"artifact": refText(r.Artifact.Ref),
 		"code":     d.Code,
@@ -26,7 +26,8 @@ func (x indexed) roleView(at Place, r *solution.Role) any {
 		"size":     d.Size,
 		"srv":      d.Srv,
 		"config":   config,
-		"meta":     x.solution.MetaOf(at.Deployment, at.Role),
+		"meta":     hints[0],
+		"around":   hints[1],
 		"reach":    x.reach[at],
 	})
 }
@@ -49,7 +50,12 @@ func (x indexed) deploymentView(name string) any {
 	if x.solution.Alone(name) == "" {
 		meta = d.Meta // else it is the role's
 	}
+	beside := x.beside(name)
 	return plain(map[string]any{
+		"sla":       beside["sla"],
+		"objects":   beside["objects"],
+		"accepts":   beside["accepts"],
+		"labels":    beside["labels"],
 		"artifact":  refText(d.Artifact.Ref),
 		"builtin":   d.Artifact.Description.Builtin,
 		"config":    overlay(plain(d.Artifact.Description.Config), plain(d.Config)),

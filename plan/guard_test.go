@@ -29,12 +29,12 @@ func TestAllowed(t *testing.T) {
 	p := plan.Compare(read(t, base(t, "example-shop")), nil)
 	lost := []string{"shop/db: data is lost: the role is deleted: volume shop-db (data); keep it, or say --allow-data-loss shop/db/shop-db [plan/data-loss]"}
 	for _, allowed := range []string{"", "sho", "shop/d", "shop/db/shop", "shop/db/shop-db/x", "shop.entry", "shop/web"} {
-		if diff := cmp.Diff(lost, messages(p.Problems([]string{allowed}, nil))); diff != "" {
+		if diff := cmp.Diff(lost, messages(p.Problems(plan.Allowed{Data: []string{allowed}}))); diff != "" {
 			t.Errorf("%q: %s", allowed, diff)
 		}
 	}
 	for _, allowed := range []string{"shop", "shop/", "shop/db", "shop/db/shop-db"} {
-		require.Empty(t, p.Problems([]string{"other", allowed}, nil), allowed)
+		require.Empty(t, p.Problems(plan.Allowed{Data: []string{"other", allowed}}), allowed)
 	}
 }
 
@@ -85,8 +85,8 @@ func TestDangle(t *testing.T) {
 			t.Errorf("%s: %s", c.name, diff)
 		}
 		allowed := []string{"platform"}
-		require.Len(t, p.Problems(allowed, nil), len(c.want), c.name)
-		require.Empty(t, p.Problems(allowed, forced), c.name)
+		require.Len(t, p.Problems(plan.Allowed{Data: allowed}), len(c.want), c.name)
+		require.Empty(t, p.Problems(plan.Allowed{Data: allowed, Gone: forced, Orphans: forced}), c.name)
 	}
 }
 
@@ -125,6 +125,6 @@ func TestMoved(t *testing.T) {
 	p := plan.Compare(s, s)
 	require.NoError(t, p.On("kubernetes", orchestrators["kubernetes"], lower(t, "kubernetes", s, targets.Options{Namespace: "one"}), lower(t, "kubernetes", s, targets.Options{Namespace: "two"})))
 	require.Equal(t, []string{"shop/api", "shop/db", "shop/web"}, p.Restarts)
-	require.Len(t, p.Problems(nil, nil), 1)
+	require.Len(t, p.Problems(plan.Allowed{}), 1)
 	require.Equal(t, "data-loss", classes(p)["shop/db"])
 }

@@ -31,7 +31,10 @@ func (p *Plan) Markdown() string {
 	for _, d := range p.Dangling {
 		fmt.Fprintf(&b, "\n- **still named**: %s", escape(d.String()))
 	}
-	if len(p.Dangling) > 0 {
+	for _, one := range p.Stale {
+		fmt.Fprintf(&b, "\n- **stale**: %s", escape(one.String()))
+	}
+	if len(p.Dangling)+len(p.Stale) > 0 {
 		b.WriteString("\n")
 	}
 	p.fields(&b)

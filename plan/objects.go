@@ -167,7 +167,7 @@ func (t orchestrator) compare(before, after []seen) []Object {
 		objects = append(objects, changed)
 	}
 	for _, o := range removal(before) {
-		if _, ok := is[o.id]; !ok && !o.same && !o.External {
+		if _, ok := is[o.id]; !ok && !o.same && !o.External && !o.Stays {
 			objects = append(objects, o.object(DeleteObject))
 		}
 	}

@@ -79,6 +79,8 @@ type Plan struct {
 	Restarts []string `json:"restarts"`
 	// Dangling is what other solutions say of deployments that are gone.
 	Dangling []Dangling `json:"dangling"`
+	// Stale are values that other solutions have taken and that change.
+	Stale []Stale `json:"stale"`
 	// Target is what changes on a target, nil if none has been asked for.
 	Target *Target `json:"target,omitempty"`
 }
@@ -117,7 +119,7 @@ type Change struct {
 // nothing. It changes neither.
 func Compare(old, new *solution.Solution) *Plan {
 	c := comparer{old: index(old), new: index(new)}
-	p := &Plan{Old: side(old), New: side(new), Entries: []Entry{}, Dangling: []Dangling{}}
+	p := &Plan{Old: side(old), New: side(new), Entries: []Entry{}, Dangling: []Dangling{}, Stale: []Stale{}}
 	was := renames(c.old.deployments, c.new.deployments, sameDeployment)
 	for _, name := range slices.Sorted(maps.Keys(c.new.deployments)) {
 		from := name
@@ -174,4 +176,14 @@ func (p *Plan) Count(c Class) int {
 // Empty reports whether nothing changes at all.
 func (p *Plan) Empty() bool {
 	return p.Count(Unchanged) == len(p.Entries) && (p.Target == nil || len(p.Target.Objects) == 0)
+}
+
+// Worst is the class of all that happens, by what is least wanted of it.
+func (p *Plan) Worst() Class {
+	for _, c := range Classes {
+		if p.Count(c) > 0 {
+			return c
+		}
+	}
+	return Unchanged
 }

@@ -38,13 +38,13 @@ func Prune(by targets.Orchestrator, old, new, keep []targets.Object, o PruneOpti
 		if ok && !(o.Replaced && t.Fixed(s.data, n.data)) || s.Stays || s.External {
 			continue
 		}
-		if s.Volume != "" && !covers(o.Data, s.volume(s.Volume)) {
+		if s.Volume != "" && !Covers(o.Data, s.volume(s.Volume)) {
 			continue
 		}
 		out = append(out, s.Object)
 		if !ok {
 			for volume, left := range t.Left(s.data) {
-				if covers(o.Data, s.volume(volume)) {
+				if Covers(o.Data, s.volume(volume)) {
 					out = append(out, left)
 				}
 			}

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"kumiki.dev/solution"
+	"kumiki.dev/targets"
 )
 
 // indexed is a solution with what is said about a role elsewhere, by place.
@@ -41,7 +42,60 @@ func index(s *solution.Solution) indexed {
 		// The order of links says nothing.
 		x.links[l.Source][l.SourceChannel+" → "+l.Target+"."+l.TargetChannel] = l.Meta.Meta
 	}
+	for _, l := range s.ExternalLinks() {
+		from := l.From.Deployment
+		if x.links[from] == nil {
+			x.links[from] = map[string]any{}
+		}
+		x.links[from][l.From.Channel+" → "+l.To.Deployment+"."+l.To.Channel] = l.Meta
+	}
 	return x
+}
+
+// beside is what goes with a deployment and is said of none of its parts. Most of it is
+// the top's only.
+func (x indexed) beside(deployment string) map[string]any {
+	if x.solution == nil {
+		return nil
+	}
+	out := map[string]any{"accepts": x.accepts(deployment)}
+	if deployment == x.solution.Top {
+		out["sla"], out["objects"], out["labels"] = x.solution.SLA, x.solution.Objects, x.solution.Labels
+		out["objectLabels"] = x.solution.ObjectLabels
+	}
+	return out
+}
+
+// accepts are the clients of other solutions that the channels of a deployment are open
+// to, in any order.
+func (x indexed) accepts(deployment string) map[string]any {
+	out := map[string]any{}
+	if x.solution.External == nil {
+		return out
+	}
+	for _, a := range x.solution.External.Accepts {
+		if a.Deployment != deployment {
+			continue
+		}
+		clients := map[string]any{}
+		for _, c := range a.Clients {
+			clients[clientText(c)] = true
+		}
+		out[a.Channel] = clients
+	}
+	return out
+}
+
+// clientText is a client as people write it.
+func clientText(c solution.Client) string {
+	if c.Deployment != "" {
+		return c.Deployment
+	}
+	var words []string
+	for _, key := range slices.Sorted(maps.Keys(c.Labels)) {
+		words = append(words, key+"="+c.Labels[key])
+	}
+	return strings.Join(words, ",")
 }
 
 // groups is what a channel leads to, as data.
@@ -101,7 +155,7 @@ func (c *comparer) deployment(from, to string) []Entry {
 	case n == nil:
 		e.Base = Delete
 	default:
-		if !reflect.DeepEqual(o, n) || !reflect.DeepEqual(c.old.links[from], c.new.links[to]) {
+		if !reflect.DeepEqual(o, n) || !reflect.DeepEqual(c.old.links[from], c.new.links[to]) || !reflect.DeepEqual(c.old.beside(from), c.new.beside(to)) {
 			e.Changes = changes(c.old.deploymentView(from), c.new.deploymentView(to), deploymentRules)
 		}
 		e.Base = worst(e.Changes)
@@ -147,7 +201,7 @@ func (c *comparer) roles(from, to string) []Entry {
 func (c *comparer) role(from, to Place) Entry {
 	o, n := c.old.deployments[from.Deployment].Artifact.Description.Role[from.Role], c.new.deployments[to.Deployment].Artifact.Description.Role[to.Role]
 	e := Entry{Place: to}
-	if !reflect.DeepEqual(o, n) || !reflect.DeepEqual(c.old.reach[from], c.new.reach[to]) {
+	if !reflect.DeepEqual(o, n) || !reflect.DeepEqual(c.old.reach[from], c.new.reach[to]) || !reflect.DeepEqual(c.old.hints(from), c.new.hints(to)) {
 		e.Changes = changes(c.old.roleView(from, o), c.new.roleView(to, n), rulesOf(o, n))
 	}
 	if a, b := c.old.kind(from, o), c.new.kind(to, n); a != b {
@@ -174,6 +228,16 @@ func (x indexed) kind(at Place, r *solution.Role) string {
 	default:
 		return "alike"
 	}
+}
+
+// hints are what is said of a role in its meta, and of where all roles of the deployments
+// that it is in run.
+func (x indexed) hints(at Place) [2]any {
+	around := targets.Around(x.solution, at.Deployment, func(string, []string, string) {})
+	if len(around) == 0 {
+		return [2]any{x.solution.MetaOf(at.Deployment, at.Role), nil}
+	}
+	return [2]any{x.solution.MetaOf(at.Deployment, at.Role), plain(around)}
 }
 
 func (x indexed) hint(at Place, key string) any {

@@ -40,6 +40,7 @@ var roleRules = []rule{
 	{"size", ConfigOnly}, // the rest is the sum of the containers', or not enforced
 	{"srv", Rollout},
 	{"reach", ConfigOnly}, // channels are looked up when they are used
+	{"around", Rollout},   // placement of all roles of a deployment
 	{"meta.share", Recreate},
 	{"meta.placement", Rollout},
 	{"meta.spread", Rollout},
@@ -51,6 +52,7 @@ var roleRules = []rule{
 	{"meta.names", Rollout},
 	{"meta.readOnlyRoot", Rollout},
 	{"meta.ephemeralStorage", Rollout},
+	{"meta.rbac", Rollout},
 	{"meta", ConfigOnly}, // how to roll out, who may be connected to, and the author's own
 }
 

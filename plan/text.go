@@ -31,6 +31,12 @@ func (p *Plan) Text(details bool) string {
 	if len(p.Restarts) > 0 {
 		fmt.Fprintf(&b, "\nrestarts: %s\n", diag.Printable(strings.Join(p.Restarts, ", ")))
 	}
+	if len(p.Stale) > 0 {
+		b.WriteString("\n")
+	}
+	for _, one := range p.Stale {
+		fmt.Fprintf(&b, "stale: %s\n", diag.Printable(one.String()))
+	}
 	return b.String()
 }
 

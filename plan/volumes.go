@@ -63,9 +63,9 @@ func (e *Entry) lose(o, n *solution.Role, why string) {
 	}
 }
 
-// covers reports whether one of the paths is this one, or what it begins with: a
+// Covers reports whether one of the paths is this one, or what it begins with: a
 // role or a deployment.
-func covers(paths []string, path string) bool {
+func Covers(paths []string, path string) bool {
 	return slices.ContainsFunc(paths, func(p string) bool {
 		return path == p || p != "" && strings.HasPrefix(path, strings.TrimSuffix(p, "/")+"/")
 	})

@@ -182,7 +182,7 @@ func dotted(path []string) string {
 // containers.
 func Uses(s *solution.Solution, name string) []Touched {
 	out := []Touched{}
-	for _, x := range Instances([]*solution.Solution{s}, name) {
+	for _, x := range Instances([]Facts{FactsOf(s)}, name) {
 		t := Touched{Deployment: x.Deployment, Path: x.Path}
 		for role, r := range s.Deployments[x.Deployment].Artifact.Description.Role {
 			if TypeName(r.Artifact.Ref) == x.Type && (role == x.Name || x.Path == "") {

@@ -6,8 +6,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-
-	"kumiki.dev/solution"
 )
 
 // Edge says that one deployment has to be there before another.
@@ -31,27 +29,30 @@ type Ordering struct {
 // Order sorts solutions by what they need of each other: the values that they
 // take, and the deployment that governs their life cycle. The error shows the
 // whole way round a circle.
-func Order(solutions []*solution.Solution) (Ordering, error) {
+func Order(all []Facts) (Ordering, error) {
 	o := Ordering{Levels: [][]string{}, Edges: []Edge{}, Outside: []string{}}
 	owner := map[string]string{}
-	for _, s := range solutions {
-		for name := range s.Deployments {
+	for _, f := range all {
+		for _, name := range f.Deployments {
 			if other, ok := owner[name]; ok {
-				return o, fmt.Errorf("two solutions, %s and %s, have deployment %s", min(other, s.Top), max(other, s.Top), name)
+				return o, fmt.Errorf("two solutions, %s and %s, have deployment %s", min(other, f.Solution), max(other, f.Solution), name)
 			}
-			owner[name] = s.Top
+			owner[name] = f.Solution
 		}
 	}
 	needs := map[string]map[string]bool{}
-	for _, s := range solutions {
-		needs[s.Top] = map[string]bool{}
-		for _, e := range edges(s) {
-			o.Edges = append(o.Edges, e)
-			switch top, ok := owner[e.To]; {
+	for _, f := range all {
+		needs[f.Solution] = map[string]bool{}
+		for _, m := range f.Mentions {
+			if m.isLink() {
+				continue // links may go in a circle
+			}
+			o.Edges = append(o.Edges, Edge{f.Solution, m.Of, m.At})
+			switch top, ok := owner[m.Of]; {
 			case !ok:
-				o.Outside = append(o.Outside, e.To)
+				o.Outside = append(o.Outside, m.Of)
 			default:
-				needs[s.Top][top] = true
+				needs[f.Solution][top] = true
 			}
 		}
 	}
@@ -65,20 +66,6 @@ func Order(solutions []*solution.Solution) (Ordering, error) {
 	}
 	o.Levels = levels(needs)
 	return o, nil
-}
-
-// edges are what a solution needs of others.
-func edges(s *solution.Solution) []Edge {
-	var out []Edge
-	if up := s.Deployments[s.Top].Up; up != nil {
-		out = append(out, Edge{s.Top, *up, "up"})
-	}
-	if s.Inputs != nil {
-		for _, r := range s.Inputs.References {
-			out = append(out, Edge{s.Top, r.Deployment, r.At})
-		}
-	}
-	return out
 }
 
 // circle is a way from a solution back to itself, nil if there is none. Of

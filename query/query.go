@@ -35,6 +35,10 @@ type Instance struct {
 	// Path is the roles on the way there from the top, joined with dots; "" at
 	// the top.
 	Path string `json:"path"`
+	// Digest is that of the solution, which tells its manifest and versions apart.
+	Digest string `json:"digest,omitempty"`
+	// Entry is the number of the solution in a history; 0 for the current one.
+	Entry int `json:"entry,omitempty"`
 }
 
 // TypeName is the name of an artifact in one word.
@@ -54,10 +58,10 @@ func TypeName(r solution.Ref) string {
 }
 
 // Types lists the artifacts of the solutions, by name.
-func Types(solutions []*solution.Solution) []Type {
+func Types(all []Facts) []Type {
 	types, in := map[string]*Type{}, map[string]map[int]bool{}
-	for i, s := range solutions {
-		for _, x := range instances(s) {
+	for i, f := range all {
+		for _, x := range f.Instances {
 			if types[x.Type] == nil {
 				types[x.Type], in[x.Type] = &Type{Type: x.Type}, map[int]bool{}
 			}
@@ -76,11 +80,12 @@ func Types(solutions []*solution.Solution) []Type {
 // Instances lists the places in the solutions that an artifact fills; all for
 // "". The artifact is told by as much of its name as is needed: web, shop/web,
 // web@2.0.0, kumiki.example/shop/web@2.0.0:component.
-func Instances(solutions []*solution.Solution, name string) []Instance {
+func Instances(all []Facts, name string) []Instance {
 	out := []Instance{}
-	for _, s := range solutions {
-		for _, x := range instances(s) {
+	for _, f := range all {
+		for _, x := range f.Instances {
 			if name == "" || isType(x.Type, name) {
+				x.Digest, x.Entry = f.Digest, f.Entry
 				out = append(out, x)
 			}
 		}
@@ -146,6 +151,10 @@ type Place struct {
 	Service string `json:"service,omitempty"`
 	// Path is the roles on the way there from the top, joined with dots.
 	Path string `json:"path"`
+	// Digest is that of the solution, Entry its number in a history; 0 for the current
+	// one.
+	Digest string `json:"digest,omitempty"`
+	Entry  int    `json:"entry,omitempty"`
 }
 
 // Owner says what a role of a deployment is part of; both are "" for the whole

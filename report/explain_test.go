@@ -18,7 +18,9 @@ import (
 
 	"kumiki.dev/compiler"
 	"kumiki.dev/diag"
+	"kumiki.dev/environment"
 	"kumiki.dev/load"
+	"kumiki.dev/policy"
 	"kumiki.dev/report"
 	"kumiki.dev/solution"
 )
@@ -26,6 +28,8 @@ import (
 // untold are the codes whose examples do not show them to this test, with the
 // reason. What they consist of is compiled all the same.
 var untold = map[string]string{
+	"late/unfilled":   "it takes a target, and what runs there",
+	"live/":           "it takes a cluster; the manifest itself is fine",
 	"lost/":           "a target reports it; the manifest itself is fine",
 	"plan/":           "it takes two versions to be found; the manifest itself is fine",
 	"target/":         "a target reports it; the manifest itself is fine",
@@ -140,8 +144,17 @@ func told(t *testing.T, dir string, examples []report.Example) diag.List {
 		require.NoError(t, os.MkdirAll(filepath.Dir(name), 0o755))
 		require.NoError(t, os.WriteFile(name, f.Data, 0o644))
 	}
+	if _, err := os.Stat(filepath.Join(dir, environment.Templates)); err == nil {
+		tree := environment.Read(load.Input{}, dir, "")
+		_, problems := tree.Place()
+		return append(tree.Problems, problems...)
+	}
+	found := policies(dir, &in)
 	for _, x := range lines {
-		command(t, dir, x.Text, &in)
+		found = append(found, command(t, dir, x.Text, &in)...)
+	}
+	if found.HasErrors() {
+		return found
 	}
 	in.Dir = filepath.Join(dir, in.Dir)
 	for i, m := range in.Modules {
@@ -151,6 +164,18 @@ func told(t *testing.T, dir string, examples []report.Example) diag.List {
 	for _, d := range problems {
 		t.Logf("%s %s [%s]", strings.ReplaceAll(d.Pos.String(), dir+"/", ""), d.Message, d.Code)
 	}
+	return problems
+}
+
+// policies has the input checked by the policies of an example. It returns what is wrong
+// with these.
+func policies(dir string, in *compiler.Input) diag.List {
+	place := filepath.Join(dir, policy.Directory)
+	if _, err := os.Stat(place); err != nil {
+		return nil
+	}
+	all, problems := policy.Load(load.Input{Dir: place})
+	in.Check = all.For(nil).Solution
 	return problems
 }
 
@@ -197,8 +222,8 @@ func change(t *testing.T, dir string, words []string) {
 }
 
 // command reads the flags of a kumiki command line, after what the lines before
-// it do to the files.
-func command(t *testing.T, dir, text string, in *compiler.Input) {
+// it do to the files. It returns what is wrong with the environment that it names.
+func command(t *testing.T, dir, text string, in *compiler.Input) (problems diag.List) {
 	t.Helper()
 	for line := range strings.Lines(text) {
 		words := strings.Fields(strings.ReplaceAll(line, "'", ""))
@@ -216,6 +241,13 @@ func command(t *testing.T, dir, text string, in *compiler.Input) {
 				in.Modules = append(in.Modules, words[i+1])
 			case "--with":
 				in.With = compiler.NewOthers([]string{filepath.Join(dir, words[i+1])})
+			case "--links":
+				in.Links = append(in.Links, filepath.Join(dir, words[i+1]))
+			case "--env":
+				e, found := environment.Find(load.Input{Dir: filepath.Join(dir, environment.Directory)}, words[i+1])
+				if problems = append(problems, found...); e != nil {
+					in.Environment, in.Check = e.Config, e.Check
+				}
 			case ">":
 			case "--strict":
 				in.Strict = true
@@ -229,4 +261,5 @@ func command(t *testing.T, dir, text string, in *compiler.Input) {
 			i++
 		}
 	}
+	return problems
 }

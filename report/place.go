@@ -57,7 +57,7 @@ func (r *reporter) stretch(pos diag.Pos, n int) span {
 // from is the span of no length at pos.
 func (r *reporter) from(pos diag.Pos) span {
 	p := pos.Position()
-	s := span{name: r.called(p.Filename), file: p.Filename}
+	s := span{name: r.Called(p.Filename), file: p.Filename}
 	s.start = point{line: p.Line, column: p.Column, chars: p.Column, offset: p.Offset}
 	if text := r.source(p.Filename); text != nil && p.Offset <= len(text) {
 		if at := pointAt(text, p.Offset); at.line == p.Line && at.column == p.Column {
@@ -87,22 +87,22 @@ func (s span) line() string {
 	return strings.TrimSuffix(line, "\r")
 }
 
-// Place is "file:line:col: " with the file relative to dir, an absolute path,
-// where it lies near it; "" for no place.
-func Place(pos diag.Pos, dir string) string {
+// Place is "file:line:col: " with the file as reports have it; "" for no place.
+func (o Options) Place(pos diag.Pos) string {
 	if !pos.IsValid() {
 		return ""
 	}
 	p := pos.Position()
-	return fmt.Sprintf("%s:%d:%d: ", shown(p.Filename, dir), p.Line, p.Column)
+	return fmt.Sprintf("%s:%d:%d: ", o.Called(p.Filename), p.Line, p.Column)
 }
 
-// called is the name of a file as the report has it.
-func (r *reporter) called(file string) string {
-	if r.Name != nil {
-		file = r.Name(file)
+// Called is the name of a file as reports have it: relative to the directory where it lies
+// near that, and without a cache's own.
+func (o Options) Called(file string) string {
+	if o.Name != nil {
+		file = o.Name(file)
 	}
-	return shown(file, r.Dir)
+	return shown(file, o.Dir)
 }
 
 func shown(file, dir string) string {

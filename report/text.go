@@ -57,5 +57,5 @@ func (r *reporter) place(pos diag.Pos) string {
 	if !pos.IsValid() || r.Name != nil && r.Name(p.Filename) == "" {
 		return ""
 	}
-	return r.printable(fmt.Sprintf("%s:%d:%d: ", r.called(p.Filename), p.Line, p.Column))
+	return r.printable(fmt.Sprintf("%s:%d:%d: ", r.Called(p.Filename), p.Line, p.Column))
 }

@@ -8,7 +8,7 @@ import (
 	"slices"
 )
 
-//go:embed kumori.systems
+//go:embed kumori.systems kumiki.dev
 var files embed.FS
 
 // Files returns the sources of all modules, by import path:
@@ -24,6 +24,9 @@ type Module struct {
 var modules = []Module{
 	{"kumori.systems/kumori", "1.0.11"},
 	{"kumori.systems/builtins/inbound", "1.1.0"},
+	{"kumiki.dev/environment", "1.0.0"},
+	{"kumiki.dev/template", "1.0.0"},
+	{"kumiki.dev/policy", "1.0.0"},
 }
 
 // Modules lists the modules in Files.

@@ -121,6 +121,9 @@ func TestEverythingIsExplained(t *testing.T) {
 			if err != nil {
 				return true // a pattern: the field around it is explained
 			}
+			if strings.HasSuffix(name, "policy/library.cue") && !strings.HasPrefix(label, "#") && field.Pos().Position().Column == 2 {
+				return label == "with" // #Policy explains them
+			}
 			if text := doc(field); !strings.HasSuffix(text, ".") && !strings.Contains(text, "\n\n") {
 				t.Errorf("%s: %s has no comment that ends in a full stop", field.Pos(), label)
 			}

@@ -101,14 +101,32 @@ func (e *encoder) solution(s *Solution, digest func()) error {
 	e.member("deployments", s.Deployments)
 	e.cut()
 	digest()
+	if s.External != nil {
+		e.member("external", s.External)
+	}
 	if s.Inputs != nil {
 		e.member("inputs", s.Inputs)
+	}
+	if len(s.Labels) > 0 {
+		e.member("labels", s.Labels)
+	}
+	if len(s.Late) > 0 {
+		e.member("late", s.Late)
 	}
 	if s.Layout != nil {
 		e.member("layout", s.Layout)
 	}
 	e.member("links", s.Links)
+	if len(s.ObjectLabels) > 0 {
+		e.member("objectLabels", s.ObjectLabels)
+	}
+	if len(s.Objects) > 0 {
+		e.member("objects", s.Objects)
+	}
 	e.member("ref", s.Ref)
+	if s.SLA != nil {
+		e.member("sla", s.SLA)
+	}
 	e.member("top", s.Top)
 	e.end('}')
 	e.buf = append(e.buf, '\n')

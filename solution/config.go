@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"math"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -150,10 +151,38 @@ func (e *extractor) checkDetail(p placed) {
 	}
 	for _, f := range p.node.Config.Get("scale", "detail").Each() {
 		if !roles[f.Name] {
-			e.report(diag.New(diag.UnknownRole, f.Value.Pos, "scale.detail names role %s, which service %s does not have%s", f.Name, p.node.Called(), hint(f.Name, keys(roles))).
-				AtPath(append(slices.Clip(p.path), "config", "scale", "detail", f.Name)...))
+			d := diag.New(diag.UnknownRole, f.Value.Pos, "scale.detail names role %s, which service %s does not have%s", f.Name, p.node.Called(), hint(f.Name, keys(roles)))
+			e.renaming(d, f.Name, keys(roles))
+			e.report(d.AtPath(append(slices.Clip(p.path), "config", "scale", "detail", f.Name)...))
 		}
 	}
+}
+
+// renaming adds the fix that gives a label the name that it comes near to, if one of that
+// name is where the problem is.
+func (e *extractor) renaming(d *diag.Diagnostic, name string, names []string) {
+	near, ok := diag.Nearest(name, names)
+	if !ok || e.labelAt == nil {
+		return
+	}
+	pos, text := e.labelAt(d.Pos)
+	if text != name && text != strconv.Quote(name) {
+		return // a value that is made, or given in another way
+	}
+	d.Fixes = []diag.Fix{{
+		Title: "rename " + name + " to " + near,
+		Edits: []diag.Edit{{Pos: pos, Len: len(text), Text: labelText(near)}},
+	}}
+}
+
+// plainLabel is a label that needs no quotes.
+var plainLabel = regexp.MustCompile(`^[a-zA-Z][a-zA-Z0-9]*$`)
+
+func labelText(name string) string {
+	if plainLabel.MatchString(name) {
+		return name
+	}
+	return strconv.Quote(name)
 }
 
 // object is a struct as Go data, {} for none.

@@ -43,8 +43,9 @@ func (t *topology) srvOf(connector, side, role string, at *value.Data) (Srv, boo
 		for _, set := range t.node.Description.Get("vset").Each() {
 			names = append(names, set.Name)
 		}
-		t.report(diag.New(diag.UnknownRole, at.Pos, "connector %s of %s goes %s role %s, which the service does not have%s", connector, t.what(), side, role, hint(role, names)).
-			AtPath(t.field("connect", connector, side, role)...))
+		d := diag.New(diag.UnknownRole, at.Pos, "connector %s of %s goes %s role %s, which the service does not have%s", connector, t.what(), side, role, hint(role, names))
+		t.renaming(d, role, names)
+		t.report(d.AtPath(t.field("connect", connector, side, role)...))
 		return Srv{}, false
 	}
 	if r.Node == nil || r.Node.Unknown {

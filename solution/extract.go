@@ -24,6 +24,9 @@ type Options struct {
 	// Broken tells that an earlier stage has found an error: what comes out is
 	// then not expected to keep the rules of a solution.
 	Broken bool
+	// Label returns the label at a place as its source has it, "" where it has none; nil
+	// where nobody knows the sources.
+	Label func(diag.Pos) (diag.Pos, string)
 }
 
 // Extract flattens the tree. It reports all that it finds wrong; the solution
@@ -31,6 +34,7 @@ type Options struct {
 func Extract(tree *value.Tree, opts Options) (*Solution, diag.List) {
 	e := &extractor{
 		tree:       tree,
+		labelAt:    opts.Label,
 		components: map[*value.Node]*Artifact{},
 		services:   map[*value.Node]*Artifact{},
 		channels:   map[*value.Node]Srv{},
@@ -51,6 +55,10 @@ func Extract(tree *value.Tree, opts Options) (*Solution, diag.List) {
 	}
 	root := e.place(tree.Root, tree.Name, nil, tree.Pos)
 	root.up, root.meta = tree.Up, tree.Meta
+	e.out.SLA, e.out.objects = tree.SLA.Any(), tree.Objects
+	if m, ok := tree.Objects.Any().(map[string]any); ok && len(m) > 0 {
+		e.out.Objects = m
+	}
 	e.out.Layout = e.deployment(root)
 	e.checkUp()
 	slices.SortFunc(e.out.Links, func(a, b Link) int {
@@ -78,6 +86,7 @@ func (e *extractor) finish() {
 // extractor is the state of one Extract.
 type extractor struct {
 	tree     *value.Tree
+	labelAt  func(diag.Pos) (diag.Pos, string)
 	out      *Solution
 	problems diag.List
 	// components and services are finished once a node: equal roles share them.

@@ -11,6 +11,19 @@ type source struct {
 	description, config *value.Data
 }
 
+// ObjectPosition is where an object that goes with the solution was written, or a field of
+// it: the innermost place on the path that is known.
+func (s *Solution) ObjectPosition(name string, path ...string) diag.Pos {
+	pos := diag.NoPos
+	at := s.objects
+	for _, part := range append([]string{name}, path...) {
+		if at = at.Get(part); at != nil && at.Pos.IsValid() && !value.IsModel(at.Pos) {
+			pos = at.Pos
+		}
+	}
+	return pos
+}
+
 // Position returns where a value of a deployment, or of one of its roles (role
 // may be ""), was written: the path is one of its description ("code", "web",
 // "image") or config ("config", "parameter", "port"). It is the innermost place

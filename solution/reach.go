@@ -37,6 +37,10 @@ type Group []Target
 // Target is a channel where requests arrive.
 type Target struct {
 	Place
+	// Solution is the name of another solution, whose deployment it is, and Link the link
+	// that leads there; empty for a place of this one.
+	Solution string
+	Link     *ExternalLink
 	// Server is the channel's port and protocol.
 	Server *Channel
 	// Meta is what the client's own connector says of the way there.
@@ -47,20 +51,16 @@ type Target struct {
 // where its requests arrive; sorted by From. Channels that no connector starts
 // from are left out. It takes a solution that [Verify] accepts.
 func (s *Solution) Reaches() []Reach {
-	w := walker{solution: s, links: map[Place][]Place{}, starts: map[Place][]*Connector{}, memo: map[Place][]Target{}}
-	w.index()
+	w := s.walker()
 	var reaches []Reach
 	for from := range w.starts {
 		if from.Role != "" {
 			reaches = append(reaches, w.reach(from))
 		}
 	}
-	for from, to := range w.links {
+	for from := range w.linked() {
 		if s.Deployments[from.Deployment].Artifact.Description.Builtin {
-			var group Group
-			for _, p := range to {
-				group = append(group, w.enter(p, nil)...)
-			}
+			group := Group(w.follow(from, nil))
 			reaches = append(reaches, Reach{From: from, Kind: "lb", Groups: []Group{unique(group)}})
 		}
 	}
@@ -68,15 +68,33 @@ func (s *Solution) Reaches() []Reach {
 	return reaches
 }
 
+// Arrivals are the channels of roles where requests from outside to a server channel of a
+// deployment arrive, in the order in which [Solution.Reaches] has them.
+func (s *Solution) Arrivals(channel End) Group {
+	w := s.walker()
+	return slices.DeleteFunc(unique(slices.Clone(w.enter(Place{Deployment: channel.Deployment, Channel: channel.Channel}, nil))), func(t Target) bool { return t.Solution != "" })
+}
+
 // walker follows requests through a solution.
 type walker struct {
 	solution *Solution
 	links    map[Place][]Place      // from a deployment's channel to others', Role ""
+	external map[Place][]Target     // from there to those of other solutions
 	starts   map[Place][]*Connector // Role "" where a request has entered the service
 	memo     map[Place][]Target     // by the channel that a request enters a deployment by
 }
 
+func (s *Solution) walker() *walker {
+	w := &walker{solution: s, links: map[Place][]Place{}, external: map[Place][]Target{}, starts: map[Place][]*Connector{}, memo: map[Place][]Target{}}
+	w.index()
+	return w
+}
+
 func (w *walker) index() {
+	for _, l := range w.solution.ExternalLinks() {
+		from := Place{Deployment: l.From.Deployment, Channel: l.From.Channel}
+		w.external[from] = append(w.external[from], l.targets()...)
+	}
 	for _, l := range w.solution.Links {
 		from := Place{Deployment: l.Source, Channel: l.SourceChannel}
 		w.links[from] = append(w.links[from], Place{Deployment: l.Target, Channel: l.TargetChannel})
@@ -113,7 +131,7 @@ func (w *walker) group(deployment string, g ServerGroup, trail []Place) Group {
 		targets := w.end(deployment, end, trail)
 		for _, t := range targets {
 			if i < len(g.Meta) {
-				t.Meta = g.Meta[i]
+				t = t.seen(g.Meta[i])
 			}
 			out = append(out, t)
 		}
@@ -127,9 +145,26 @@ func (w *walker) end(deployment string, end Endpoint, trail []Place) []Target {
 		server := cmp.Or(srv.Server[end.Channel], srv.Duplex[end.Channel])
 		return []Target{{Place: Place{deployment, end.Role, end.Channel}, Server: server}}
 	}
+	return w.follow(Place{Deployment: deployment, Channel: end.Channel}, trail)
+}
+
+// follow is where the links from a channel lead.
+func (w *walker) follow(from Place, trail []Place) []Target {
 	var out []Target
-	for _, p := range w.links[Place{Deployment: deployment, Channel: end.Channel}] {
+	for _, p := range w.links[from] {
 		out = append(out, w.enter(p, trail)...)
+	}
+	return append(out, w.external[from]...)
+}
+
+// linked are the channels that links come from.
+func (w *walker) linked() map[Place]bool {
+	out := map[Place]bool{}
+	for from := range w.links {
+		out[from] = true
+	}
+	for from := range w.external {
+		out[from] = true
 	}
 	return out
 }

@@ -185,7 +185,7 @@ func TestReadStrict(t *testing.T) {
 				`s.json:10:10: top: is "\x1b[2J\n", which is no deployment; it has a [solution/invariant]` + "\n" +
 				`s.json:4:44: deployments.a.up: is null, which makes it a second top beside \x1b[2J\n: name the deployment that it belongs to [solution/invariant]`},
 		{"name that looks like a line", `"links"`, `"x\nerror: y\u202e": 1, "links"`,
-			`s.json:8:3: the solution has key "x\nerror: y\u202e", which the format does not; it has comment, cspec, deployments, digest, inputs, layout, links, ref, top [solution/bad-file]`},
+			`s.json:8:3: the solution has key "x\nerror: y\u202e", which the format does not; it has comment, cspec, deployments, digest, external, inputs, labels, late, layout, links, objectLabels, objects, ref, sla, top [solution/bad-file]`},
 		{"colon missing", `"links": `, `"links" `,
 			"s.json:8:11: no JSON: found '[' where a colon is expected, in links [solution/bad-file]"},
 		{"colon twice", `"links": `, `"links":: `,
@@ -311,7 +311,7 @@ func TestReadWhole(t *testing.T) {
 			"s.json:1:12: comment is an object, where the format has a string [solution/bad-file]" + "\n" +
 				"s.json:1:5007: more than 1000 levels of nesting [solution/bad-file]"},
 		{"open objects", strings.Repeat(`{"a":`, 100_000),
-			"s.json:1:2: the solution has key a, which the format does not; it has comment, cspec, deployments, digest, inputs, layout, links, ref, top [solution/bad-file]" + "\n" +
+			"s.json:1:2: the solution has key a, which the format does not; it has comment, cspec, deployments, digest, external, inputs, labels, late, layout, links, objectLabels, objects, ref, sla, top [solution/bad-file]" + "\n" +
 				"s.json:1:5001: more than 1000 levels of nesting [solution/bad-file]"},
 	}
 	for _, test := range tests {

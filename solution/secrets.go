@@ -26,6 +26,33 @@ func (e *extractor) checkSecrets() {
 			check(n)
 		}
 	}
+	c.objects()
+}
+
+// A Secret of Kubernetes', and the fields that its values are in.
+const secretKind = "Secret"
+
+var secretSections = []string{"data", "stringData"}
+
+// objects looks at those that go with the deployment: all that a Secret holds is one.
+func (c *secretCheck) objects() {
+	eachSecretObject(c.tree, func(object string, d *value.Data) {
+		c.checkObject(d, true, "object %s is a Secret whose value is written here: register the secret, leave the object out, and let the artifact take a resource of type k.#Secret", object)
+	})
+	for _, o := range c.tree.Objects.Each() {
+		o.Value.EachText([]string{o.Name}, func(path []string, d *value.Data) {
+			name, isValue := secretlike.Path(path)
+			c.checkObject(d, isValue && secretlike.Is(name, d.Text), "%s of object %s looks like a secret, and its value is written here: register the secret, and let the object refer to that", strings.Join(path[1:], "."), o.Name)
+		})
+	}
+}
+
+func (c *secretCheck) checkObject(d *value.Data, secret bool, format string, args ...any) {
+	if !secret || d.Text == "" || c.at[d.Pos] {
+		return
+	}
+	c.at[d.Pos] = true
+	c.report(diag.Warn(diag.SecretInEnv, d.Pos, format, args...).AtPath("objects"))
 }
 
 // variables looks at parameters that become environment variables.

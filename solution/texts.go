@@ -24,6 +24,8 @@ func Texts(t *value.Tree, tell func(path []string, text string)) {
 			node(r.Node)
 		}
 	}
+	t.Objects.EachText([]string{"objects"}, told)
+	eachSecretObject(t, func(_ string, d *value.Data) { tell([]string{"password"}, d.Text) })
 	tell([]string{"name"}, t.Name)
 	node(t.Root)
 }
@@ -36,6 +38,19 @@ func eachVariable(n *value.Node, do func(env, parameter string, d *value.Data)) 
 			if parameter := env.Value.Get("parameter").Str(); parameter != "" {
 				do(env.Name, parameter, given(n, parameter))
 			}
+		}
+	}
+}
+
+// eachSecretObject goes through the values of the Secrets among the objects that go with a
+// deployment.
+func eachSecretObject(t *value.Tree, do func(object string, d *value.Data)) {
+	for _, o := range t.Objects.Each() {
+		if o.Value.Get("kind").Str() != secretKind {
+			continue
+		}
+		for _, section := range secretSections {
+			o.Value.Get(section).EachText(nil, func(_ []string, d *value.Data) { do(o.Name, d) })
 		}
 	}
 }

@@ -27,7 +27,18 @@ func (s *Solution) Secrets() diag.List {
 			}
 		}
 	}
-	return problems
+	for _, name := range keys(s.Objects) {
+		if kind, _ := s.Objects[name].(map[string]any)["kind"].(string); kind == secretKind && holdsValues(s.Objects[name]) || hasSecret("", s.Objects[name]) {
+			problems = append(problems, diag.Warn(diag.SecretInEnv, s.ObjectPosition(name), "object %s looks as if it had a secret in it, whose value is in the solution: register the secret, and let the object refer to that", name).AtPath("objects", name))
+		}
+	}
+	return problems.Without(s.Acknowledged)
+}
+
+// holdsValues reports whether a Secret has values.
+func holdsValues(object any) bool {
+	m, _ := object.(map[string]any)
+	return slices.ContainsFunc(secretSections, func(section string) bool { values, _ := m[section].(map[string]any); return len(values) > 0 })
 }
 
 // told is a part of a container that has a secret in it.

@@ -3,6 +3,7 @@ package solution
 import (
 	"encoding/json"
 
+	"kumiki.dev/diag"
 	"kumiki.dev/value"
 )
 
@@ -21,15 +22,34 @@ type Solution struct {
 	// Digest is "sha256:…" over the canonical bytes of all the rest; "" in files
 	// that other tools wrote, and until the solution is encoded.
 	Digest string `json:"digest,omitempty"`
+	// External is what it has to do with deployments of other solutions; nil for nothing.
+	External *External `json:"external,omitempty"`
 	// Inputs are what the solution was made of.
 	Inputs *Inputs `json:"inputs,omitempty"`
+	// Labels tell it from other solutions, to whom it links among others.
+	Labels map[string]string `json:"labels,omitempty"`
+	// Late are the values that are not known yet.
+	Late []Late `json:"late,omitempty"`
 	// Layout is the tree of roles before it was flattened.
-	Layout *Layout     `json:"layout,omitempty"`
-	Links  []Link      `json:"links"`
-	Ref    SolutionRef `json:"ref"`
-	Top    string      `json:"top"`
+	Layout *Layout `json:"layout,omitempty"`
+	Links  []Link  `json:"links"`
+	// ObjectLabels are those of the template and the environment that it was made for. The
+	// objects have them, and their instances do not.
+	ObjectLabels map[string]string `json:"objectLabels,omitempty"`
+	// Objects are those of Kubernetes' that go with it as they are, by the names that the
+	// author gives them.
+	Objects map[string]any `json:"objects,omitempty"`
+	Ref     SolutionRef    `json:"ref"`
+	// SLA is the service level agreement of the top deployment, an object; nil for none.
+	SLA any    `json:"sla,omitempty"`
+	Top string `json:"top"`
+
+	// Acknowledged are the warnings that the sources say are known; none for a solution
+	// that was read from a file.
+	Acknowledged diag.Acknowledgements `json:"-"`
 
 	sources map[string]source // where deployments and roles were written
+	objects *value.Data       // where Objects were
 }
 
 // SolutionRef names a solution: who deploys it, and as what.

@@ -120,9 +120,12 @@ func (v *verifier) inAnyOrder() {
 	}
 	v.up()
 	v.links()
+	v.external()
+	v.beside()
 	if s.Layout != nil {
 		v.layout()
 	}
+	v.late()
 	if s.Inputs != nil {
 		v.needs(s.Inputs.Modules != nil, root.in("inputs").in("modules"), "is missing: write [] for none")
 		for i, m := range s.Inputs.Modules {

@@ -21,6 +21,12 @@ type Overlay struct {
 	// Sets are single values; later ones replace earlier ones, and all of them
 	// replace what Values has.
 	Sets []Set
+	// Environment are the values of config that the environment has; of them count those
+	// that the artifact declares, where Values and Sets say nothing. nil for none.
+	Environment *value.Data
+	// Template are values of config that a template gives some environments. They win over
+	// Environment, and Values and Sets over them; nil for none.
+	Template *value.Data
 	// Name, if not "", replaces the manifest's name.
 	Name string
 }
@@ -81,7 +87,7 @@ func base(e *Evaluator, p *Package, overlay Overlay) (*Top, diag.List) {
 	top.chain = steps.into("artifact")
 	r.overlaid(values, v.LookupPath(deploymentPath))
 	top.Pos, top.Config = pos, top.Config.Merge(added.Get("config"))
-	if overlay.Name != "" {
+	if top.Written = top.Name; overlay.Name != "" {
 		top.Name = overlay.Name
 	}
 	if !r.hasArtifact(top.Artifact) {
@@ -138,14 +144,14 @@ func (r *runner) base(p *Package, d cue.Value, origin func(diag.Pos) value.Origi
 	}
 	top.Name = field("name").Str()
 	top.Meta = field("meta")
+	top.Links, top.Accepts, top.Labels = field("links"), field("accepts"), field("labels")
 	if up := field("up"); up != nil && up.Kind == value.String {
 		top.Up, top.UpPos = &up.Text, up.Pos
 	}
-	if sla := d.LookupPath(cue.ParsePath("sla")); sla.Exists() {
-		f.finish(sla, []string{"sla"})
-	}
+	top.SLA, top.Objects = field("sla"), field("objects")
 	r.reportDeployment(f.problems, d)
 	r.report(notFields(d)...)
+	r.report(Optionals(ownFiles(p), d, "config", "meta", "sla", "objects")...)
 	r.validateDeployment(d)
 	return top
 }
@@ -176,7 +182,7 @@ func isInArtifact(path []string) bool {
 }
 
 // deploymentFields are those that the model has.
-var deploymentFields = []string{"name", "artifact", "config", "meta", "up", "sla"}
+var deploymentFields = []string{"name", "artifact", "config", "meta", "up", "links", "accepts", "labels", "sla", "objects"}
 
 // notFields reports the fields of a deployment that the model does not have;
 // what is below them is for the artifact to judge. CUE's own errors say nothing of
@@ -186,7 +192,7 @@ func notFields(d cue.Value) diag.List {
 	for _, name := range fieldNames(d) {
 		if !slices.Contains(deploymentFields, name) {
 			pos := lookup(d, []string{name}).Pos()
-			extra = errors.Append(extra, refusedField{errors.Newf(pos, "field not allowed"), []string{"#Deployment", name}, pos})
+			extra = errors.Append(extra, &refusedField{errors.Newf(pos, "field not allowed"), []string{"#Deployment", name}, pos})
 		}
 	}
 	if extra == nil {
@@ -241,10 +247,24 @@ func (r *runner) apply(o Overlay, artifact cue.Value) *value.Data {
 			values = value.OrEmpty(values).With(s.Path, leaf)
 		}
 	}
+	for _, aside := range asides(values.Get("config")) {
+		// What is called so is a field here, and would be taken for the definition.
+		r.report(ContextWritten(aside.Value.LeafPos()).AtPath("config", aside.Name))
+		values = values.Without([]string{"config", aside.Name})
+	}
+	var template *value.Data
+	if o.Template != nil {
+		template = value.NewStruct(o.Template.Pos, value.Field{Name: "config", Value: from(value.FromTemplate, o.Template)})
+	}
+	return r.ofEnvironment(o.Environment, artifact).Merge(template).Merge(from(value.FromFlag, values))
+}
+
+// from marks each value as given by a kind of giver, in the file or flag that it stands in.
+func from(by value.Giver, values *value.Data) *value.Data {
 	if values == nil {
 		return nil
 	}
-	return values.WithOrigin(func(x *value.Data) value.Origin { return value.Origin{By: value.FromFlag, Who: x.Pos.Filename()} })
+	return values.WithOrigin(func(x *value.Data) value.Origin { return value.Origin{By: by, Who: x.Pos.Filename()} })
 }
 
 // parse reads the text of a set value: as it stands where the field takes a

@@ -54,6 +54,9 @@ type Evaluator struct {
 	mended  bool
 	library *library
 	written map[*Package]*ownArtifacts
+	decide  map[*Package]*decisions
+	// readers are the packages whose artifacts may depend on where they are deployed.
+	readers map[*Package]bool
 	// causes are the problems that stand-ins were made for.
 	causes []*cause
 	// progress is told what is evaluated, nil for nobody.
@@ -76,6 +79,8 @@ func NewEvaluator(ctx *cue.Context) *Evaluator {
 		patches: map[*Package]*patch{},
 		library: newLibrary(),
 		written: map[*Package]*ownArtifacts{},
+		decide:  map[*Package]*decisions{},
+		readers: map[*Package]bool{},
 	}
 }
 

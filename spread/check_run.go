@@ -76,7 +76,7 @@ func (c *checker) run(a assignment) *outcome {
 
 // give gives the artifact a config.
 func (c *checker) give(r *runner, given *value.Data) *value.Node {
-	node := r.descend(r.level(c.unit, place{pos: c.unit.pos, given: given}))
+	node := r.descend(r.level(c.unit, r.whereabouts(c.unit.pkg, place{pos: c.unit.pos, given: given})))
 	c.work += r.work.Evaluated
 	return node
 }

@@ -2,6 +2,7 @@ package spread
 
 import (
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 
@@ -72,6 +73,35 @@ func (p *Package) importNames() []string {
 	}
 	slices.Sort(out)
 	return slices.Compact(out)
+}
+
+// importCalled says of a name that a file does not have how the import that was probably
+// meant is called there, or that it is another file's.
+func (p *Package) importCalled(name string, at diag.Pos) (say, meant string) {
+	for _, f := range p.Files {
+		for spec := range f.ImportSpecs() {
+			file := fromcue.Pos(spec.Path).Filename()
+			isHere := file == at.Filename()
+			switch {
+			case spec.Name == nil || file == "":
+			case spec.Name.Name == name && !isHere:
+				return fmt.Sprintf(" is an import of another file, and each has its own: write import %s %s in this one", name, spec.Path.Value), diag.AnyImport
+			case isHere && directoryOf(spec) == name && spec.Name.Name != name:
+				return fmt.Sprintf(" is not what the import is called: write %s, as its package is, or import %s %s", spec.Name.Name, name, spec.Path.Value), spec.Name.Name
+			}
+		}
+	}
+	if name == "k" || name == "kumori" {
+		return fmt.Sprintf(" is neither a field here nor an import: write import %s \"kumori.systems/kumori:kumori\"", name), diag.AnyImport
+	}
+	return "", ""
+}
+
+// directoryOf is the last part of an import's path, without its package and version.
+func directoryOf(spec *ast.ImportSpec) string {
+	dir, _, _ := strings.Cut(path.Base(strings.Trim(spec.Path.Value, `"`)), ":")
+	dir, _, _ = strings.Cut(dir, "@")
+	return dir
 }
 
 // meant proposes the nearest of the names, or lists them.

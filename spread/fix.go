@@ -29,6 +29,20 @@ func (r *runner) labelOf(pos diag.Pos) written {
 	return written{pos: pos}
 }
 
+// LabelAt returns the label at a place in the files of packages, as they have it, and its
+// place; "" if there is none.
+func LabelAt(packages []*Package, pos diag.Pos) (diag.Pos, string) {
+	for _, p := range packages {
+		for _, f := range p.Files {
+			if f.Filename == pos.Filename() {
+				at := (&runner{sources: []*Package{p}}).labelOf(pos)
+				return at.pos, at.text
+			}
+		}
+	}
+	return diag.NoPos, ""
+}
+
 // valueOf is like labelOf for the value.
 func (r *runner) valueOf(pos diag.Pos) diag.Pos {
 	if f := r.fieldAt(pos); f != nil {

@@ -48,8 +48,24 @@ func readHoles(p *Package, lib *library) *sources {
 }
 
 func newHoles(p *Package, d *depends.Sources) *sources {
-	groups, ok := d.Together()
-	return &sources{groupsOfConfig: groups, together: !ok, pkg: p, depends: d, alone: map[string]*dependents{}, passed: map[string]map[string]passed{}, described: map[string]passed{}, groups: map[string]*dependents{}, aside: map[*ast.Field]bool{}}
+	groups, size, ok := d.Together()
+	return &sources{groupsOfConfig: groups, size: sizeAt(size), together: !ok, pkg: p, depends: d, alone: map[string]*dependents{}, passed: map[string]map[string]passed{}, described: map[string]passed{}, groups: map[string]*dependents{}, aside: map[*ast.Field]bool{}}
+}
+
+// sizeAt is where a config has the number of instances that it makes of its parameters; nil if
+// it makes none.
+func sizeAt(h *depends.Hole) *passedAt {
+	if h == nil {
+		return nil
+	}
+	out := &passedAt{path: h.Path[2:]}
+	if f, ok := formulaOf(*h); ok {
+		out.passed = f
+		return out
+	}
+	out.asks, out.byCUE = true, dependentAt(h.Path, h.Set)
+	out.byCUE.closed = []*depends.Closed{h.Closed}
+	return out
 }
 
 func (s *sources) readHoles() bool {

@@ -88,7 +88,7 @@ func (u *unit) placePassed() bool {
 
 // has reports whether the config has a field, which is a text or number if need be.
 func (u *unit) has(path []string, scalar bool) bool {
-	v := u.config.LookupPath(stringPath(path))
+	v := lookup(u.config, path)
 	return v.Exists() && (!scalar || v.IncompleteKind()&^(cue.StringKind|cue.NumberKind|cue.BoolKind) == 0)
 }
 

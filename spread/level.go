@@ -114,12 +114,16 @@ func (s step) expr(before string) ast.Expr {
 	if s.given == nil {
 		return x
 	}
-	given := s.given
+	given := withoutAsides(s.given)
 	for _, name := range slices.Backward(s.at) {
 		given = value.NewStruct(given.Pos, value.Field{Name: name, Value: given})
 	}
 	after := diag.At(file.Pos(1, token.NoRelPos))
-	return &ast.BinaryExpr{X: x, Op: token.AND, Y: exprWith(given, func(value.Field) diag.Pos { return after })}
+	x = &ast.BinaryExpr{X: x, Op: token.AND, Y: exprWith(given, func(value.Field) diag.Pos { return after })}
+	for _, aside := range asides(s.given) {
+		x = &ast.BinaryExpr{X: x, Op: token.AND, Y: asideExpr(aside)}
+	}
+	return x
 }
 
 // posOf is where a value is written: of a single one that is given to a level, where

@@ -20,8 +20,8 @@ func (r *runner) overlaid(values *value.Data, manifest cue.Value) {
 		if d.Code != diag.Conflict || len(d.At) == 0 {
 			continue
 		}
-		flag := given[d.Pos].By == value.FromFlag
-		written := slices.IndexFunc(d.Related, func(x diag.Related) bool { return given[x.Pos].By != value.FromFlag })
+		flag := isOutside(given[d.Pos])
+		written := slices.IndexFunc(d.Related, func(x diag.Related) bool { return !isOutside(given[x.Pos]) })
 		own := lookup(manifest, d.At)
 		value := values.Get(d.At...)
 		word := kindWord(own)
@@ -32,6 +32,11 @@ func (r *runner) overlaid(values *value.Data, manifest cue.Value) {
 			joined(d.At), short(source(own)), giver(d.Pos), short(value.JSON()), source(own), word)
 		d.Related[written].Message = "in the manifest"
 	}
+}
+
+// isOutside reports whether a value comes from outside of the manifest.
+func isOutside(o value.Origin) bool {
+	return o.By == value.FromFlag || o.By == value.FromEnvironment || o.By == value.FromTemplate
 }
 
 // giver is what a value of the command line is called.

@@ -3,6 +3,7 @@ package spread
 import (
 	"cuelang.org/go/cue/ast"
 
+	"kumiki.dev/diag"
 	"kumiki.dev/value"
 )
 
@@ -25,6 +26,12 @@ type Package struct {
 	// Digest is "sha256:…" over the names (relative to the module) and the
 	// contents of the package's own sources; imports are not part of it.
 	Digest string
+	// Embedded are files that are no sources and stand in Files as values.
+	Embedded []Embedded
+	// Context tells that the sources mention the context of an artifact, config.#context.
+	Context bool
+	// Acknowledged are the warnings that the sources say are known.
+	Acknowledged diag.Acknowledgements
 	// Missing marks the placeholder of a package that was not found. The loader
 	// has reported it; the stages go on without it to find what else is wrong.
 	Missing bool
@@ -37,8 +44,17 @@ type Package struct {
 	written bool     // it is the artifact in a role of that
 	// deployed tells that it is the artifact of that, a deployment.
 	deployed bool
+	// decided tells that it has fields in place of conditions of that.
+	decided bool
 	// unrolled tells that it has fields in place of comprehensions of that.
 	unrolled bool
+}
+
+// Embedded is a file that a source embeds.
+type Embedded struct {
+	// File is its name within the module, with slashes.
+	File string
+	Text []byte
 }
 
 // ImportPath implements [value.Package].

@@ -20,6 +20,9 @@ type Param struct {
 	// Required tells that a deployment has to give it: it is neither optional
 	// nor has it a default, and it does not follow from other fields.
 	Required bool
+	// Optional tells that nobody has to give it although it has no default, and Ignored
+	// that nothing in the artifact reads such a field.
+	Optional, Ignored bool
 	// Computed is the expression by which the artifact makes it of other fields,
 	// in CUE, "" if it does not. A deployment need not give such a field, and can
 	// give it no other value.
@@ -106,6 +109,8 @@ func (l *lister) add(v cue.Value, path []string, optional bool, takes string) {
 	if text := l.computed(v, path); text != "" {
 		p.Computed, p.Default, p.DefaultBy, p.Takes = text, nil, l.unit.String(), "what is computed: "+text
 	}
+	p.Optional = optional
+	p.Ignored = optional && !handles(l.unit.pkg, l.check.first.Description, append([]string{"config"}, path...))
 	p.Required = !optional && p.Default == nil && (p.Computed == "" && !l.check.sources.Computed(path) || l.check.asksFor(path))
 	l.out = append(l.out, p)
 }

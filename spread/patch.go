@@ -176,7 +176,7 @@ func (r *runner) replaceValues(p *Package, problems diag.List) (wrong diag.List)
 // isModelType reports whether x is the type of all artifacts or deployments.
 func isModelType(x ast.Expr) bool {
 	sel, ok := x.(*ast.SelectorExpr)
-	return ok && slices.Contains([]string{"#Component", "#Service", "#Deployment"}, labelName(sel.Sel))
+	return ok && slices.Contains([]string{"#Component", "#Service", "#Deployment", "#Environment", "#Policy", "#Template"}, labelName(sel.Sel))
 }
 
 // patched evaluates a package again, with what CUE made nothing of replaced, until

@@ -1,6 +1,7 @@
 package spread
 
 import (
+	"fmt"
 	"strings"
 	"sync/atomic"
 
@@ -17,7 +18,17 @@ type Progress struct {
 	// forgotten what that was.
 	Left func()
 	at   atomic.Pointer[spot]
-	held atomic.Bool
+	// stage is what a run does beside evaluating, count how much it has evaluated.
+	stage atomic.Pointer[string]
+	count atomic.Int64
+	held  atomic.Bool
+	share atomic.Pointer[portion]
+}
+
+// portion is how far something has come whose amount is known.
+type portion struct {
+	at, of int
+	what   string
 }
 
 // spot is an artifact that is given its config, or a package before that.
@@ -46,6 +57,7 @@ func (p *Progress) enter(s *spot) (leave func()) {
 		return func() {}
 	}
 	before := p.at.Swap(s)
+	p.count.Add(1)
 	leaveOuter := p.Outer.enter(s)
 	return func() {
 		leaveOuter()
@@ -56,6 +68,47 @@ func (p *Progress) enter(s *spot) (leave func()) {
 			p.at.Store(before)
 		}
 	}
+}
+
+// Enter notes what a run does from now on, "loading".
+func (p *Progress) Enter(stage string) {
+	for ; p != nil; p = p.Outer {
+		p.stage.Store(&stage)
+	}
+}
+
+// Stage is what a run does, "" for nothing that is known.
+func (p *Progress) Stage() string {
+	if p == nil || p.stage.Load() == nil {
+		return ""
+	}
+	return *p.stage.Load()
+}
+
+// Begin notes that the next of something is begun, of an amount that is known: 3 of 12
+// "directories".
+func (p *Progress) Begin(at, of int, what string) {
+	for ; p != nil; p = p.Outer {
+		p.share.Store(&portion{at, of, what})
+	}
+}
+
+// Share is what [Progress.Begin] was told last, "3 of 12 directories"; "" where nobody
+// knows how much there is to do, or it is one thing.
+func (p *Progress) Share() string {
+	if p == nil || p.share.Load() == nil || p.share.Load().of < 2 {
+		return ""
+	}
+	at := p.share.Load()
+	return fmt.Sprintf("%d of %d %s", at.at, at.of, at.what)
+}
+
+// Count is how often something was evaluated.
+func (p *Progress) Count() int64 {
+	if p == nil {
+		return 0
+	}
+	return p.count.Load()
 }
 
 // At names what is being evaluated, and its place: the role, the artifact and the

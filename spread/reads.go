@@ -41,7 +41,24 @@ func Unread(n *value.Node) [][]string {
 			}
 		}
 	}
+	for _, path := range declaredOptional(PackageOf(n)) {
+		if n.Config.Get(path[1:]...) == nil && !handles(PackageOf(n), n.Description, path) {
+			out = append(out, path)
+		}
+	}
 	return out
+}
+
+// handles reports whether something in an artifact may read the field of its config at a
+// path, from "config" on, whatever its other fields are. It is true where that cannot be
+// told for certain.
+func handles(p *Package, description *value.Data, path []string) bool {
+	r := &reads{words: map[string]bool{}, lets: map[string][]string{}, literals: true}
+	for _, f := range p.Files {
+		r.file(f)
+	}
+	r.strings(description)
+	return r.opaque || r.has(path, 2)
 }
 
 // unreadQos are the fields of scale.qos that the node is given and that nothing in its
@@ -71,7 +88,10 @@ type reads struct {
 	words  map[string]bool
 	lets   map[string][]string
 	model  string // what the model is imported as
-	opaque bool   // the artifact is another one, refined: what that reads is not known
+	// literals tells that texts in sources are words too: what a condition keeps out of
+	// the description may be there with another config.
+	literals bool
+	opaque   bool // the artifact is another one, refined: what that reads is not known
 }
 
 // has reports whether something may read the field at path. What people call it
@@ -144,6 +164,10 @@ func (r *reads) visit(n ast.Node) bool {
 		}
 		if id, ok := x.X.(*ast.Ident); ok && labelName(x.Sel) == "#Artifact" && id.Name != r.model {
 			r.opaque = true
+		}
+	case *ast.BasicLit:
+		if text, err := strconv.Unquote(x.Value); err == nil && r.literals {
+			r.words[text] = true
 		}
 	case *ast.Ident:
 		if chain := configChain(x, r.lets); chain != nil {

@@ -108,7 +108,7 @@ func (r *runner) conflict(u *unit, p problem, at place) diag.List {
 		}
 	} else {
 		path, found, schema = r.narrow(p.path, found, schema)
-		takes = words(schema) + nearValue(found, schema) + r.rewritten(found, schema)
+		takes = words(schema) + nearValue(found, schema) + r.rewritten(found, schema) + declaredAs(path[len(path)-1], schema)
 	}
 	pos := r.valueOf(found.LeafPos())
 	if !pos.IsValid() || schema.IncompleteKind() != cue.BottomKind && schema.Unify(r.eval.ctx.BuildExpr(Expr(found))).Validate() == nil {
@@ -230,10 +230,13 @@ func (r *runner) hole(u *unit, filled cue.Value, p problem, at place) *diag.Diag
 func (r *runner) scoped(p *Package, l diag.List) diag.List {
 	for _, d := range l {
 		if !d.Pos.IsValid() {
-			d.Pos = first([]diag.Pos{p.posOf("#Artifact"), p.posOf("#Deployment")})
+			d.Pos = first([]diag.Pos{p.posOf("#Artifact"), p.posOf("#Deployment"), p.posOf("#Environment"), p.posOf("#Policy"), p.posOf("#Template")})
 		}
 		if word, ok := strings.CutSuffix(d.Message, notFoundHere); ok {
-			if near, ok := diag.Nearest(strings.Trim(word, `"`), p.importNames()); ok {
+			if say, meant := p.importCalled(strings.Trim(word, `"`), d.Pos); say != "" {
+				d.Message = word + say
+				d.Scope.Import = meant
+			} else if near, ok := diag.Nearest(strings.Trim(word, `"`), p.importNames()); ok {
 				d.Message = word + fmt.Sprintf(" is neither a field here nor an import; did you mean %s?", near)
 				d.Scope.Import = near
 			} else if name, whole := p.expressionAt(d.Pos); name != whole {

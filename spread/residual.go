@@ -29,6 +29,7 @@ type residual struct {
 	depends        *depends.Sources
 	together       bool              // more of the config than parameters depends on config: CUE fills it
 	groups, single []*parameterGroup // parameters that CUE makes: several, or one or all
+	size           *passedAt         // the number of instances that parameters make; nil if none do
 	declared       *unit             // the declarations of the config alone, nil until they are needed
 }
 
@@ -72,6 +73,10 @@ func (u *unit) learn(n *value.Node) *residual {
 		return nil
 	}
 	res.dependent, res.depends, res.together = src.order, src.depends, src.together
+	if s := res.schema["scale"]; s != nil {
+		s.sized(src.size)
+		res.size = src.size
+	}
 	for _, names := range src.groupsOfConfig {
 		res.groups = append(res.groups, &parameterGroup{names: names})
 	}
@@ -182,16 +187,18 @@ func (r *runner) instantiate(u *unit, at place) *level {
 	if res == nil || len(r.problems) > 0 && standsIn(given) || !placed(given) {
 		return nil
 	}
-	config, ok := res.configure(r, u, given, at)
+	own, ok := res.configure(r, u, given.Without([]string{depends.Lifted}), at)
 	if !ok {
 		return nil
 	}
+	own = withoutAsides(own)
+	config := withAsides(own, given)
 	values, ok := res.fill(r, u, config, given)
 	if !ok {
 		return nil
 	}
 	n := *res.node
-	n.Config, n.Roles, n.UnreadQos = config, nil, nil
+	n.Config, n.Roles, n.UnreadQos = own, nil, nil
 	if n.Description, ok = res.describe(r, u, config, given); !ok {
 		return nil
 	}
@@ -322,6 +329,11 @@ func (res *residual) config(r *runner, u *unit, given *value.Data, origin value.
 					return res.parameters(r, u, given, origin)
 				}
 			}
+			if section == "scale" && res.size != nil {
+				fill = func(r *runner, own *value.Data, origin value.Origin) (*value.Data, bool) {
+					return res.scale(r, u, out, given, origin)
+				}
+			}
 			filled, ok := fill(r, own, origin)
 			if !ok {
 				return nil, false
@@ -397,7 +409,11 @@ func holeAt(config, meta *value.Data, path []string) (*value.Data, bool) {
 // made with another config, does.
 func (p passed) value(config, old *value.Data, origin value.Origin) *value.Data {
 	if !p.text {
-		return config.Get(p.parts[0].ref[1:]...)
+		d := config.Get(p.parts[0].ref[1:]...)
+		if p.parts[0].ref[1] == Context {
+			return d.WithOrigin(func(*value.Data) value.Origin { return origin }) // nobody gave it
+		}
+		return d
 	}
 	var b strings.Builder
 	for _, x := range p.parts {

@@ -449,7 +449,8 @@ func (s *schema) isFixed(path []string) bool {
 
 // showsFixed reports whether an expression is a part of config that is fixed.
 func (res *residual) showsFixed(p passed) bool {
-	return !p.text && res.schema[p.parts[0].ref[1]].isFixed(p.parts[0].ref[2:])
+	ref := p.parts[0].ref
+	return !p.text && (res.size != nil && ref[1] == "scale" || res.schema[ref[1]].isFixed(ref[2:]))
 }
 
 // asks reports whether CUE is asked about values of the part.

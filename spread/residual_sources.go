@@ -41,6 +41,7 @@ type sources struct {
 	order          []*dependents
 	together       bool                   // more of the config than parameters depends on config
 	groupsOfConfig [][]string             // parameters that depend on each other
+	size           *passedAt              // the number of instances that parameters make; nil if none do
 	alone          map[string]*dependents // by path, where Go knows how a value is made
 
 	pkg          *Package

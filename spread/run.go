@@ -30,6 +30,8 @@ type Options struct {
 	Keeper Keeper
 	// Memory is that of earlier runs, nil for none.
 	Memory *Memory
+	// Session is what the run shares with others of the same evaluator, nil for nothing.
+	Session *Session
 }
 
 // Keeper remembers nodes of artifacts and the configs that they were given, in
@@ -49,6 +51,13 @@ type Top struct {
 	Up    *string
 	UpPos diag.Pos // where up is written
 	Meta  *value.Data
+	// Written is the name that the manifest has, whatever name another one was given.
+	Written string
+	// Links, Accepts and Labels are about deployments of other solutions; nil where absent.
+	Links, Accepts, Labels *value.Data
+	// SLA is the service level agreement, and Objects are those that go with the
+	// deployment; nil where absent.
+	SLA, Objects *value.Data
 	// Config is what the deployer gives: pure data.
 	Config *value.Data
 	// Artifact is what is deployed: a stub of an imported package, or an
@@ -96,7 +105,7 @@ func Run(e *Evaluator, top *Top, opts Options) (*value.Tree, diag.List) {
 	if opts.Memory != nil {
 		known = opts.Memory.begin(top)
 	}
-	r := newRunner(e, opts).remembering(known)
+	r := newRunner(e, opts).sharing(opts.Session).remembering(known)
 	tree, problems := r.run(top)
 	if r.doubtful {
 		// The roles of a service were filled twice: CUE alone finds everything once.
@@ -120,7 +129,7 @@ func (r *runner) run(top *Top) (*value.Tree, diag.List) {
 		return nil, r.problems
 	}
 	r.work.Compiled = r.eval.compiled
-	return &value.Tree{Config: top.Config, Name: top.Name, Up: top.Up, UpPos: top.UpPos, Meta: value.OrEmpty(top.Meta), Root: node, Pos: top.Pos, Work: r.work, Lent: r.lent}, r.problems
+	return &value.Tree{Config: top.Config, Name: top.Name, Up: top.Up, UpPos: top.UpPos, Meta: value.OrEmpty(top.Meta), SLA: top.SLA, Objects: top.Objects, Root: node, Pos: top.Pos, Work: r.work, Lent: r.lent}, r.problems
 }
 
 // runner is the state of one Run.
@@ -221,7 +230,7 @@ func (e *Evaluator) namedBy(p *Package, c chain, artifact cue.Value) (named *Pac
 
 // unknown is the node of an artifact of which nothing is known.
 func unknown(p *Package, given *value.Data, at place) *value.Node {
-	return &value.Node{Package: p.of(), Config: given, Description: value.NewStruct(at.pos), Pos: at.pos, Unknown: true}
+	return &value.Node{Package: p.of(), Config: withoutAsides(given), Description: value.NewStruct(at.pos), Pos: at.pos, Unknown: true}
 }
 
 // kept returns what an earlier run has made, without a look at the artifact.
@@ -299,6 +308,7 @@ func (r *runner) lenient(p *Package) bool {
 func (r *runner) report(ds ...*diag.Diagnostic) {
 	r.found += len(ds)
 	for _, d := range ds {
+		d = ofContext(d)
 		if !value.IsStandIn(d.Pos) && !slices.Contains(r.problems, d) {
 			r.problems = append(r.problems, d)
 		}

@@ -45,6 +45,7 @@ func (r *runner) filling(artifact cue.Value, pkg *Package, c chain, at place) *f
 // spread gives an artifact its config and, with what it makes of that, the artifacts in
 // its roles theirs. It is nil where roles are nested without end.
 func (r *runner) spread(f *filling) *value.Node {
+	f = r.inContext(f)
 	if f.pkg == nil {
 		defer r.enter(f.unit.pkg, f.at)()
 		return r.descend(r.level(f.unit, f.at))
@@ -52,7 +53,7 @@ func (r *runner) spread(f *filling) *value.Node {
 	defer r.enter(f.pkg, f.at)()
 	p, given, found := f.pkg, f.at.given, r.found
 	if !r.opts.NoPartial && !r.symbolic {
-		p = r.eval.apartFrom(p)
+		p = r.eval.apartFrom(r.decided(p, f.at))
 		defer func() { r.doubtful = r.doubtful || p.origin != nil && r.found > found }()
 	}
 	key := memoKey{p, given.JSON()}
@@ -82,7 +83,8 @@ func (r *runner) descend(l *level) *value.Node {
 	}
 	for i, role := range l.node.Roles {
 		if f := l.below[i]; f != nil {
-			role.Node = r.eval.written[l.pkg].placed(role.Name, r.spread(f))
+			written := r.eval.written[l.pkg]
+			role.Node = written.placed(role.Name, r.spread(written.given(role.Name, f)))
 		}
 	}
 	if l.node.Config.Get("scale", "qos") != nil {

@@ -11,7 +11,6 @@ import (
 	"cuelang.org/go/cue/ast"
 	"cuelang.org/go/cue/errors"
 	"cuelang.org/go/cue/parser"
-	"cuelang.org/go/cue/token"
 
 	"kumiki.dev/diag"
 	"kumiki.dev/internal/fromcue"
@@ -43,9 +42,6 @@ func translate(err error, root cue.Value) diag.List {
 	return out
 }
 
-// notFoundHere ends the message about a name that nothing has.
-const notFoundHere = " is neither a field here nor an import; a text is written in quotes"
-
 var optionalField = regexp.MustCompile(`cannot reference optional field: (\S+)`)
 
 var undefinedField = regexp.MustCompile(`undefined field: (\S+)`)
@@ -64,7 +60,7 @@ func group(errs []errors.Error, root cue.Value) diag.List {
 			name := optionalField.FindStringSubmatch(e.Error())[1]
 			return diag.List{located(root, diag.UnknownReference, errs, "%s refers to field %s, which is optional and not given; ask for it first, if config.parameter.%s != _|_", modelPath(e.Path()), name, name)}
 		case strings.HasPrefix(format, "reference %q not found"):
-			return diag.List{located(root, diag.UnknownReference, errs, "%q"+notFoundHere, last(args))}
+			return diag.List{located(root, diag.UnknownReference, errs, "%q"+foundNowhere(last(args)), last(args))}
 		case strings.Contains(format, "structural cycle"):
 			return diag.List{located(root, diag.Cycle, errs, "%s contains itself without end; a value is finite, so write out what it holds", modelPath(e.Path()))}
 		}
@@ -74,70 +70,34 @@ func group(errs []errors.Error, root cue.Value) diag.List {
 	}
 	out := fromcue.Problems(diag.CUE, join(errs))
 	for _, d := range out {
-		d.Message = levelNames.ReplaceAllString(d.Message, "")
+		d.Message = levelNames.ReplaceAllString(d.Message, "") + remedyOfCUE(d.Message)
 	}
 	return out
 }
 
-// levelNames is where a path of CUE's begins: the definition, or a level of it.
-var levelNames = regexp.MustCompile(`(?:#Artifact|#Deployment|` + levelName + `_*[0-9]+)\.`)
-
-// refusedField is CUE's "field not allowed" for a field around the one that it names.
-type refusedField struct {
-	inner errors.Error
-	path  []string
-	pos   token.Pos
-}
-
-func (e refusedField) Error() string               { return e.inner.Error() }
-func (e refusedField) Msg() (string, []any)        { return e.inner.Msg() }
-func (e refusedField) Path() []string              { return e.path }
-func (e refusedField) Position() token.Pos         { return e.pos }
-func (e refusedField) InputPositions() []token.Pos { return nil }
-
-// topmost is the error about the outermost field that is not allowed: where other
-// things are wrong as well, CUE names the fields in it.
-func topmost(e errors.Error, root cue.Value) errors.Error {
-	path := e.Path()
-	if format, _ := e.Msg(); format != "field not allowed" {
-		return e
-	}
-	skipped := len(path) - len(inside(path))
-	for n := skipped; n < len(path)-1; n++ {
-		around := lookup(root, inside(path[:n]))
-		name := inside(path[:n+1])[n-skipped]
-		if !around.Exists() || around.IncompleteKind()&cue.ListKind != 0 || around.Allows(cue.Str(name)) {
-			continue
-		}
-		return refusedField{e, path[:n+1], lookup(around, []string{name}).Pos()}
-	}
-	return e
-}
-
-// unknownField words "field not allowed".
-func unknownField(e errors.Error, root cue.Value) *diag.Diagnostic {
-	path := e.Path()
-	name := path[len(path)-1]
-	parent := inside(path[:len(path)-1])
-	names := slices.DeleteFunc(fieldNames(lookup(root, parent)), func(n string) bool {
-		return n == name || isNotAllowed(lookup(root, append(slices.Clip(parent), n)))
-	})
-	hint := ""
-	if near, ok := diag.Nearest(name, names); ok {
-		hint = fmt.Sprintf("; did you mean %s?", near)
-	} else if len(names) > 0 {
-		slices.Sort(names)
-		hint = "; it has " + strings.Join(names, ", ")
-	}
-	where := joined(inside(elements(path[:len(path)-1])))
+// remedyOfCUE says what to write where CUE's words alone do not.
+func remedyOfCUE(message string) string {
 	switch {
-	case where == "" && path[0] == "#Deployment":
-		where = "a deployment"
-	case where == "":
-		where = "the artifact"
+	case strings.Contains(message, "(- string)") || strings.Contains(message, "(- struct)"):
+		return "; a list is in brackets: write [\"…\", \"…\"]"
+	case strings.Contains(message, "as type bool in ||") || strings.Contains(message, "'||' requires"):
+		return "; alternatives are written A | B, and with a default *A | B"
+	case strings.Contains(message, "cannot call non-function"):
+		return "; a function is of a package: import \"strings\", and write strings.ToUpper(…)"
+	case strings.Contains(message, "unreferenced alias or let clause"):
+		return "; delete it"
+	case strings.Contains(message, "requires @experiment"):
+		return "; refer to a field by its path, such as config.parameter.NAME"
+	case strings.Contains(message, "(found string, want list or struct)"):
+		return "; a text has no parts: texts are joined by +"
+	case strings.Contains(message, "invalid operands") && strings.Contains(message, "to '+'") && strings.Contains(message, "string"):
+		return "; a value is put into a text by \"\\(x)\""
 	}
-	return located(root, diag.UnknownField, []errors.Error{e}, "%s is not a field of %s%s", name, where, hint)
+	return ""
 }
+
+// levelNames is where a path of CUE's begins: the definition, or a level of it.
+var levelNames = regexp.MustCompile(`(?:#Artifact|#Deployment|#Environment|#Policy|#Template|` + levelName + `_*[0-9]+)\.`)
 
 // contradiction words values that exclude each other: of two, both; of an
 // enumeration, what was found and what is allowed.
@@ -157,18 +117,19 @@ func contradiction(errs []errors.Error, root cue.Value) *diag.Diagnostic {
 	}
 	path := modelPath(errs[0].Path())
 	if len(pairs) == 1 {
-		for i, wanted := range pairs[0] {
-			takes, ok := typeWords[wanted]
-			if fields, isStruct := structFields(wanted); isStruct && !ok {
-				if _, both := structFields(pairs[0][1-i]); !both {
-					takes, ok = structWith(fields), true
-				}
-			}
-			if ok {
-				return located(root, diag.Conflict, errs, "%s is %s; it takes %s%s", path, short(pairs[0][1-i]), takes, remedy(inside(errs[0].Path()), pairs[0][1-i], wanted))
+		if i, takes, ok := wantedOf(pairs[0]); ok {
+			return located(root, diag.Conflict, errs, "%s is %s; it takes %s%s", path, short(pairs[0][1-i]), takes, remedy(inside(errs[0].Path()), pairs[0][1-i], pairs[0][i]))
+		}
+		if i := slices.IndexFunc(pairs[0][:], isList); i >= 0 && strings.HasPrefix(pairs[0][1-i], "{") && !isListType(pairs[0][i]) {
+			if say := remedy(inside(errs[0].Path()), pairs[0][i], "{...}"); say != "" {
+				return located(root, diag.Conflict, errs, "%s is %s; it takes a struct%s", path, short(pairs[0][i]), say)
 			}
 		}
-		return located(root, diag.Conflict, errs, "%s is given as %s and as %s, which exclude each other", path, short(pairs[0][0]), short(pairs[0][1]))
+		say := ""
+		if slices.ContainsFunc(pairs[0][:], isListType) {
+			say = remedyOf(inside(errs[0].Path()), pairs[0][0], pairs[0][1:])
+		}
+		return located(root, diag.Conflict, errs, "%s is given as %s and as %s, which exclude each other%s", path, short(pairs[0][0]), short(pairs[0][1]), say)
 	}
 	found := common(pairs)
 	var allowed []string
@@ -179,7 +140,51 @@ func contradiction(errs []errors.Error, root cue.Value) *diag.Diagnostic {
 			}
 		}
 	}
-	return located(root, diag.Conflict, errs, "%s is %s; it takes %s", path, short(found), anyOf(found, allowed))
+	return located(root, diag.Conflict, errs, "%s is %s; it takes %s%s", path, short(found), anyOf(found, allowed), remedyOf(inside(errs[0].Path()), found, allowed))
+}
+
+// wantedOf is which of two values that exclude each other is the one that is asked for,
+// in plain words: a struct of the model's, with fields that may be absent, then a type,
+// then any struct beside what is none.
+func wantedOf(pair [2]string) (i int, takes string, ok bool) {
+	var structs [2]bool
+	var fields [2][]string
+	for i := range pair {
+		fields[i], structs[i] = structFields(pair[i])
+	}
+	for i, wanted := range pair {
+		if structs[i] && !structs[1-i] && strings.Contains(wanted, "?:") && !strings.Contains(wanted, "#") {
+			return i, structWith(fields[i]), true
+		}
+	}
+	for i, wanted := range pair {
+		if takes, ok := typeWords[wanted]; ok {
+			return i, takes, true
+		}
+	}
+	for i := range pair {
+		if structs[i] && !structs[1-i] && !isList(pair[i]) {
+			return i, structWith(fields[i]), true
+		}
+	}
+	return 0, "", false
+}
+
+func isList(text string) bool { return strings.HasPrefix(text, "[") }
+
+// isListType reports whether a list is a type.
+func isListType(text string) bool {
+	return isList(text) && (strings.Contains(text, "...") || strings.Contains(text, "uint"))
+}
+
+// remedyOf is the first remedy for one of the values that are allowed.
+func remedyOf(path []string, found string, allowed []string) string {
+	for _, wanted := range allowed {
+		if say := remedy(path, found, wanted); say != "" {
+			return say
+		}
+	}
+	return ""
 }
 
 // anyOf says which values are allowed. A type makes the values beside it, which
@@ -201,7 +206,7 @@ func anyOf(found string, allowed []string) string {
 	}
 	out := "one of " + strings.Join(append(values, types...), ", ")
 	if plain, err := strconv.Unquote(found); err == nil {
-		if near, ok := diag.Nearest(plain, words); ok {
+		if near, ok := meantValue(plain, words); ok {
 			out += fmt.Sprintf("; did you mean %q?", near)
 		}
 	}
@@ -344,7 +349,12 @@ func modelPath(path []string) string {
 // text writes an argument of CUE's messages on one line, in short.
 func text(arg any) string { return short(oneLineOf(arg)) }
 
-func oneLineOf(arg any) string { return strings.Join(strings.Fields(fmt.Sprint(arg)), " ") }
+func oneLineOf(arg any) string {
+	return unknownName.ReplaceAllString(strings.Join(strings.Fields(fmt.Sprint(arg)), " "), "_")
+}
+
+// unknownName is what stands for a name that nothing has.
+var unknownName = regexp.MustCompile(`_kumikiUnknown[0-9]+\([^()]*\)`)
 
 func last(args []any) string {
 	if len(args) == 0 {

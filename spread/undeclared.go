@@ -10,6 +10,7 @@ import (
 	"cuelang.org/go/cue/errors"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/spread/depends"
 	"kumiki.dev/value"
 )
 
@@ -28,7 +29,7 @@ func undeclared(u *unit, given *value.Data) [][]string {
 		extra = append(extra, u.notAllowed(u.config.LookupPath(stringPath([]string{section})), g, []string{section})...)
 	}
 	for _, f := range given.Each() {
-		if !slices.Contains([]string{"parameter", "resource", "scale", "resilience"}, f.Name) {
+		if !slices.Contains([]string{"parameter", "resource", "scale", "resilience"}, f.Name) && !depends.IsAside(f.Name) {
 			extra = append(extra, []string{f.Name})
 		}
 	}

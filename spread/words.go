@@ -15,6 +15,9 @@ import (
 	"kumiki.dev/value"
 )
 
+// Words says in plain language what a value takes, as messages do.
+func Words(v cue.Value) string { return words(v) }
+
 // words says in plain language what a schema takes: `one of "debug", "info"
 // (default)`, "a whole number >0 and <=100".
 func words(v cue.Value) string {

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"cuelang.org/go/cue/ast"
-	"cuelang.org/go/cue/format"
 	"cuelang.org/go/cue/token"
 
 	"kumiki.dev/diag"
@@ -34,7 +33,8 @@ type ownArtifacts struct {
 
 // inPlace is an artifact that is written where a role is, and also elsewhere.
 type inPlace struct {
-	moved map[diag.Pos]diag.Pos // from there to here; nil for the first
+	moved  map[diag.Pos]diag.Pos // from there to here; nil for the first
+	lifted *value.Data           // the values in which it differs from there, nil for none
 }
 
 // apartFrom is a package whose roles are filled by packages, where p writes artifacts out;
@@ -56,7 +56,7 @@ func (e *Evaluator) apartFrom(p *Package) *Package {
 
 // writtenOut is nil where nothing is written out that could have a package of its own.
 func (e *Evaluator) writtenOut(p *Package) *ownArtifacts {
-	if p.unusable() || p.origin != nil && !p.deployed || syntax.HasUnused(p.Files) {
+	if p.unusable() || p.origin != nil && !p.deployed && !p.decided || syntax.HasUnused(p.Files) {
 		return nil
 	}
 	p.link()
@@ -83,7 +83,6 @@ func (e *Evaluator) writtenOut(p *Package) *ownArtifacts {
 	copied := &Package{Path: p.Path, Name: p.Name, Module: p.Module, Imports: maps.Clone(p.Imports), origin: from, unrolled: unrolled != nil}
 	instead, gone := constants, map[ast.Decl]bool{}
 	imports := map[*ast.File][]*ast.ImportSpec{}
-	first := map[string]firstWritten{}
 	imported := func(at writtenAt, path string) ast.Expr {
 		i := slices.IndexFunc(imports[at.file], func(s *ast.ImportSpec) bool { return s.Path.Value == strconv.Quote(path) })
 		if i < 0 {
@@ -94,6 +93,7 @@ func (e *Evaluator) writtenOut(p *Package) *ownArtifacts {
 		id := &ast.Ident{Name: spec.Name.Name, NamePos: at.field.Value.Pos(), Node: spec}
 		return &ast.SelectorExpr{X: id, Sel: ast.NewIdent("#Artifact")}
 	}
+	var texts []roleText
 	for _, name := range slices.Sorted(maps.Keys(s.roles)) {
 		all := s.roles[name]
 		if isAside(name) {
@@ -104,24 +104,25 @@ func (e *Evaluator) writtenOut(p *Package) *ownArtifacts {
 			instead[all[0].field.Value] = imported(all[0], path)
 			continue
 		}
-		key, ok := s.independent(all)
-		if !ok {
-			continue
+		if key, ok := s.independent(all); ok {
+			if t := (roleText{role: name, at: all}); t.read(key) {
+				texts = append(texts, t)
+			}
 		}
-		known, again := first[key]
-		if !again {
-			known = firstWritten{all, artifactOf(from, all, len(first))}
-			first[key] = known
-			copied.Imports[known.pkg.Path] = known.pkg
-		}
-		moved, ok := movesOf(known.at, all)
-		if !ok {
-			continue
-		}
-		out.roles[name] = inPlace{moved}
-		instead[all[0].field.Value] = imported(all[0], known.pkg.Path)
-		for _, x := range all[1:] {
-			gone[x.field] = true
+	}
+	for i, shared := range share(texts) {
+		pkg, first := artifactOf(from, shared, i), shared.roles[0].at
+		copied.Imports[pkg.Path] = pkg
+		for _, t := range shared.roles {
+			moved, ok := movesOf(first, t.at)
+			if !ok {
+				continue
+			}
+			out.roles[t.role] = inPlace{moved, shared.values(t)}
+			instead[t.at[0].field.Value] = imported(t.at[0], pkg.Path)
+			for _, x := range t.at[1:] {
+				gone[x.field] = true
+			}
 		}
 	}
 	if len(instead) == 0 && from == p {
@@ -195,14 +196,9 @@ func (e *Evaluator) dropNames(p *Package) {
 	}
 }
 
-// firstWritten is the first place at which an artifact is written.
-type firstWritten struct {
-	at  []writtenAt
-	pkg *Package
-}
-
-// artifactOf is a package of an artifact that p writes out in a role.
-func artifactOf(p *Package, all []writtenAt, n int) *Package {
+// artifactOf is a package of an artifact that p writes out in roles.
+func artifactOf(p *Package, shared *sharedText, n int) *Package {
+	all := shared.roles[0].at
 	var x ast.Expr
 	var imports []ast.Decl
 	for _, at := range all {
@@ -219,10 +215,13 @@ func artifactOf(p *Package, all []writtenAt, n int) *Package {
 	}
 	file := &ast.File{Filename: all[0].file.Filename, LanguageVersion: all[0].file.LanguageVersion}
 	file.Decls = append(append([]ast.Decl{&ast.Package{Name: ast.NewIdent("written")}}, imports...), &ast.Field{Label: ast.NewIdent("#Artifact"), Value: x})
+	if d := shared.declared(); d != nil {
+		file.Decls = append(file.Decls, d)
+	}
 	path, _, _ := strings.Cut(p.Path, ":")
 	return &Package{
 		Path: fmt.Sprintf("%s/written%d:written", path, n), Name: "written", Module: p.Module, Imports: p.Imports,
-		Files: syntax.Copy([]*ast.File{file}, syntax.Change{}), origin: p, written: true,
+		Files: syntax.Copy([]*ast.File{file}, syntax.Change{Instead: shared.instead()}), origin: p, written: true,
 	}
 }
 
@@ -265,8 +264,8 @@ func (s *roleSearch) after(n ast.Node) {
 }
 
 // independent reports whether expressions, which are more than the artifact of a package,
-// refer to nothing but imports. The key is the same for the same text.
-func (s *roleSearch) independent(all []writtenAt) (key string, ok bool) {
+// refer to nothing but imports, which the key lists.
+func (s *roleSearch) independent(all []writtenAt) (imports string, ok bool) {
 	isName := func(at writtenAt) bool { _, ok := at.expr.(*ast.SelectorExpr); return ok }
 	if !slices.ContainsFunc(all, func(at writtenAt) bool { return !isName(at) }) {
 		return "", false
@@ -284,18 +283,16 @@ func (s *roleSearch) independent(all []writtenAt) (key string, ok bool) {
 				}
 				clear = clear && (isImport || id.Node == nil && id.Scope == nil || id.Scope != nil && within[id.Scope])
 				if spec, ok := id.Node.(*ast.ImportSpec); ok {
-					key += spec.Path.Value
+					imports += spec.Path.Value
 				}
 			}
 			return clear
 		}, nil)
-		text, err := format.Node(at.expr)
-		if err != nil || !clear || syntax.HasUnused([]*ast.File{{Decls: []ast.Decl{&ast.EmbedDecl{Expr: at.expr}}}}) {
+		if !clear || syntax.HasUnused([]*ast.File{{Decls: []ast.Decl{&ast.EmbedDecl{Expr: at.expr}}}}) {
 			return "", false
 		}
-		key += "\x00" + string(text)
 	}
-	return key, artifacts > 0
+	return imports, artifacts > 0
 }
 
 // movesOf are the places of one text for those of another.
@@ -337,6 +334,16 @@ func (w *ownArtifacts) placed(role string, n *value.Node) *value.Node {
 	}
 	out := *n
 	out.Config, out.Description = n.Config.Moved(to), n.Description.Moved(to)
+	return &out
+}
+
+// given is what fills a role, with what its artifact is given besides its config.
+func (w *ownArtifacts) given(role string, f *filling) *filling {
+	if w == nil || w.roles[role].lifted == nil {
+		return f
+	}
+	out := *f
+	out.at.given = lifted(f.at.given, w.roles[role].lifted)
 	return &out
 }
 

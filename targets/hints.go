@@ -51,6 +51,8 @@ type Hints struct {
 	// Egress is where instances connect to besides the role's channels: addresses
 	// outside, private ones too.
 	Egress []Egress `json:"egress"`
+	// RBAC is what instances may do with the cluster's own objects, by its API.
+	RBAC []Right `json:"rbac"`
 	// ReadOnlyRoot keeps containers from writing to the file systems of their images.
 	ReadOnlyRoot *ReadOnlyRoot `json:"readOnlyRoot"`
 	// EphemeralStorage is what each container may write to the disk of its node, its
@@ -66,6 +68,15 @@ type Egress struct {
 	Ports []int `json:"ports"`
 	// Protocol is "tcp" or "udp"; "" is tcp where there are ports, else any.
 	Protocol string `json:"protocol"`
+}
+
+// Right is what may be done with some kinds of objects in the namespace, as a rule of
+// Kubernetes' roles has it.
+type Right struct {
+	Groups    []string `json:"groups"`    // of the kinds; none are the core's, ""
+	Resources []string `json:"resources"` // the kinds: "pods"
+	Names     []string `json:"names"`     // of the objects; none are all
+	Verbs     []string `json:"verbs"`     // "get", "list", "watch", …
 }
 
 // ReadOnlyRoot is true, or the list of directories that can be written to all the same.
@@ -106,7 +117,7 @@ func (a *Autoscaling) On() bool { return a != nil && (a.Enabled == nil || *a.Ena
 
 // hintKeys are the members of meta that are hints. The others are the author's
 // own and left alone.
-var hintKeys = []string{"share", "restart", "rollout", "placement", "spread", "maxPerNode", "init", "stopGrace", "hpa", "names", "root", "internet", "egress", "readOnlyRoot", "ephemeralStorage"}
+var hintKeys = []string{"share", "restart", "rollout", "placement", "spread", "maxPerNode", "init", "stopGrace", "hpa", "names", "root", "internet", "egress", "rbac", "readOnlyRoot", "ephemeralStorage"}
 
 // hintTakes says what each hint takes, by its path below meta: whoever writes another
 // thing is told so.
@@ -131,6 +142,7 @@ var hintTakes = map[string]string{
 	"root":                "true or false",
 	"internet":            "true or false",
 	"egress":              `a list of {cidr, ports, protocol}, such as {cidr: "203.0.113.0/24", ports: [443]}`,
+	"rbac":                `a list of {groups, resources, names, verbs}, such as {resources: ["pods"], verbs: ["get", "list"]}`,
 	"readOnlyRoot":        `true or false, or a list of directories that stay writable, such as ["/tmp"]`,
 	"ephemeralStorage":    `an amount such as {size: 1, unit: "Gi"}`,
 }
@@ -247,6 +259,7 @@ func (h *Hints) check(wrong func(path []string, problem string)) {
 	within(&h.StopGrace, []string{"stopGrace"}, mostMilliseconds, wrong)
 	h.checkEgress(wrong)
 	h.checkStorage(wrong)
+	h.checkRights(wrong)
 	perNode := &h.MaxPerNode
 	if within(&perNode, []string{"maxPerNode"}, mostInstances, wrong); perNode == nil {
 		h.MaxPerNode = 0
@@ -287,6 +300,30 @@ func (h *Hints) checkEgress(wrong func(path []string, problem string)) {
 		}
 		return true
 	})
+}
+
+// checkRights leaves out those that are none.
+func (h *Hints) checkRights(wrong func(path []string, problem string)) {
+	h.RBAC = slices.DeleteFunc(h.RBAC, func(r Right) bool {
+		problem := ""
+		switch {
+		case len(r.Resources) == 0:
+			problem = `has no resources: write resources: ["pods"]`
+		case len(r.Verbs) == 0:
+			problem = `has no verbs: write verbs: ["get", "list"]`
+		case slices.Contains(slices.Concat(r.Resources, r.Verbs, r.Names), ""):
+			problem = `has an empty text in it`
+		}
+		if problem != "" {
+			wrong([]string{"rbac"}, fmt.Sprintf("has an entry that %s; it is left out", problem))
+		}
+		return problem != ""
+	})
+	for i := range h.RBAC {
+		if len(h.RBAC[i].Groups) == 0 {
+			h.RBAC[i].Groups = []string{""}
+		}
+	}
 }
 
 // checkStorage leaves out directories and amounts that are none.

@@ -15,6 +15,25 @@ const (
 	RoleLabel       = "kumiki.dev/role"
 )
 
+// The labels of solutions that kumiki gives them: the template that a solution was made
+// of, and the environment that it was made for.
+const (
+	TemplateLabel    = "kumiki.dev/template"
+	EnvironmentLabel = "kumiki.dev/environment"
+)
+
+// ClientLabels begin the keys of labels that say by which of their deployments roles link to
+// other solutions.
+const ClientLabels = "client.kumiki.dev/"
+
+// ClientLabel is the key for a deployment.
+func ClientLabel(deployment string) string { return ClientLabels + labelValue(deployment) }
+
+// ForeignLabels tell the instances of a role of another solution from all others.
+func ForeignLabels(solution, deployment, role string) map[string]string {
+	return map[string]string{SolutionLabel: labelValue(solution), DeploymentLabel: labelValue(deployment), RoleLabel: labelValue(role)}
+}
+
 // labelsOfRole is how many labels the objects of a role have.
 const labelsOfRole = 9
 
@@ -44,6 +63,19 @@ func Labels(s *solution.Solution, deployment, role string) map[string]string {
 	return labels
 }
 
+// MetadataLabels are [Labels], and what the solution says of itself: where it runs, what
+// it was made of. They are for what objects say of themselves alone: a label of an
+// instance would replace it when it changes, and a selector never changes.
+func MetadataLabels(s *solution.Solution, deployment, role string) map[string]string {
+	labels := Labels(s, deployment, role)
+	for key, value := range s.ObjectLabels {
+		if _, own := labels[key]; !own {
+			labels[key] = value
+		}
+	}
+	return labels
+}
+
 // labelValue is the text where it is fit for a label: up to 63 letters, digits,
 // dots, underscores and hyphens, the first and the last a letter or digit.
 func labelValue(text string) string {
@@ -63,4 +95,20 @@ func version(numbers []int) string {
 		words = append(words, strconv.Itoa(n))
 	}
 	return strings.Join(words, ".")
+}
+
+// OfDeployment reports whether a label [DeploymentLabel] is that of a deployment, or of one
+// that was made of a role of it.
+func OfDeployment(label, deployment string) bool {
+	return label == labelValue(deployment) || strings.HasPrefix(label, deployment+".") || strings.HasPrefix(deployment, label+".")
+}
+
+// SameRole reports whether labels are those of one role.
+func SameRole(a, b map[string]string) bool {
+	for _, label := range []string{SolutionLabel, DeploymentLabel, RoleLabel} {
+		if a[label] == "" || a[label] != b[label] {
+			return false
+		}
+	}
+	return true
 }

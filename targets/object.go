@@ -1,6 +1,8 @@
 package targets
 
 import (
+	"strings"
+
 	"kumiki.dev/diag"
 	"kumiki.dev/solution"
 )
@@ -18,6 +20,17 @@ type Options struct {
 	// Namespace is where the objects go on targets that have namespaces, "" for
 	// the one that the user's tool is set to.
 	Namespace string
+	// Namespaces are where other solutions are, by the names of their deployments; those
+	// that are not here are in the same one.
+	Namespaces map[string]string
+	// CreateNamespace adds the namespace itself to the objects of Kubernetes.
+	CreateNamespace bool
+	// APIServers are the ranges of addresses that Kubernetes' API server is found at, for
+	// roles that ask it; none are all.
+	APIServers []string
+	// Unfilled lets values that are not known yet be what stands for them: for looking at
+	// objects, which are not to be created then.
+	Unfilled bool
 	// Ingress is how traffic is let in on Kubernetes: "ingress" (also for "") or
 	// "gateway".
 	Ingress string
@@ -42,6 +55,35 @@ type Options struct {
 	// each instance.
 	Volumes map[string]string
 	Claims  map[string]bool
+	// Classes are the storage classes of registered volumes on Kubernetes, by their
+	// ids; the cluster's default for those that have none here.
+	Classes map[string]string
+	// Placement is on which nodes the instances of all roles run, besides what the roles
+	// ask for.
+	Placement []NodeHint
+}
+
+// Class is the storage class of a registered volume, nil for the cluster's default.
+func (o Options) Class(id string) *string {
+	if class, ok := o.Classes[id]; ok {
+		return &class
+	}
+	return nil
+}
+
+// NamespaceOf is the namespace of a deployment of another solution, or that of the
+// deployment that it is made of; "" where nothing is said.
+func (o Options) NamespaceOf(deployment string) string {
+	for at := deployment; ; {
+		if namespace, ok := o.Namespaces[at]; ok {
+			return namespace
+		}
+		i := strings.LastIndex(at, ".")
+		if i < 0 {
+			return ""
+		}
+		at = at[:i]
+	}
 }
 
 // Object is one object of a target.
@@ -64,4 +106,9 @@ func Lost(code diag.Code, s *solution.Solution, deployment, role string, path []
 		at = append(at, "role", role)
 	}
 	return diag.Warn(code, s.Position(deployment, role, path...), format, args...).AtPath(append(at, path...)...)
+}
+
+// Known reports whether the sources say that a loss is known.
+func Known(code diag.Code, s *solution.Solution, deployment, role string, path []string) bool {
+	return len(s.Acknowledged) > 0 && s.Acknowledged.Cover(code, s.Position(deployment, role, path...))
 }

@@ -3,6 +3,7 @@ package targets
 import (
 	"iter"
 	"maps"
+	"strconv"
 )
 
 // Orchestrator is what is known of what runs a target's objects: what it does with
@@ -51,13 +52,30 @@ type About struct {
 // none is said.
 type Claim struct{ Deployment, Role, Name, Size string }
 
-// At is the member of data that a path leads to, nil if there is none.
+// At is the member of data that a path leads to, nil if there is none. The elements of a
+// list are called by their numbers.
 func At(v any, path ...string) any {
 	for _, name := range path {
-		m, _ := v.(map[string]any)
-		v = m[name]
+		switch x := v.(type) {
+		case map[string]any:
+			v = x[name]
+		case []any:
+			i, err := strconv.Atoi(name)
+			if err != nil || i < 0 || i >= len(x) {
+				return nil
+			}
+			v = x[i]
+		default:
+			return nil
+		}
 	}
 	return v
+}
+
+// Text is a string in data, at the end of a path; "" for none.
+func Text(v any, path ...string) string {
+	t, _ := At(v, path...).(string)
+	return t
 }
 
 // Items are those of a list in data, at the end of a path.

@@ -34,7 +34,8 @@ type Origin struct {
 	// By is the kind of the giver.
 	By Giver
 	// Who names the giver: the role path ("shop.cache"; the deployment's own
-	// name at the top), or the flag or file for [FromFlag].
+	// name at the top), or the flag or file for [FromFlag], [FromTemplate] and
+	// [FromEnvironment].
 	Who string
 }
 
@@ -45,6 +46,11 @@ type Giver string
 const (
 	// FromFlag is a value given by --set or a values file.
 	FromFlag Giver = "flag"
+	// FromTemplate is a value that a template gives some environments, in the file Who.
+	FromTemplate Giver = "template"
+	// FromEnvironment is a value that the environment has for deployments, whose file Who
+	// names.
+	FromEnvironment Giver = "environment"
 	// FromDeployment is a value that the #Deployment states.
 	FromDeployment Giver = "deployment"
 	// FromRole is a value that a service states for one of its roles.

@@ -21,6 +21,11 @@ type Tree struct {
 	UpPos diag.Pos
 	// Meta is the deployment's meta, {} when absent.
 	Meta *Data
+	// SLA is the deployment's service level agreement, nil when absent.
+	SLA *Data
+	// Objects are those of the target's own that go with the deployment, by the names
+	// that its author gives them; nil when absent.
+	Objects *Data
 	// Root is the artifact that is deployed.
 	Root *Node
 	// Pos is the place of the #Deployment.

@@ -21,6 +21,7 @@ import (
 	"kumiki.dev/load"
 	"kumiki.dev/module/bundle"
 	"kumiki.dev/module/registry"
+	"kumiki.dev/query"
 	"kumiki.dev/solution"
 )
 
@@ -50,7 +51,8 @@ A command that looks at solutions takes these, which it compiles, and
                     --solutions; saved:NAME@ENTRY what it has saved before (see
                     'kumiki saved history')
 
-and where several can be given, a directory of any of them, or what --save writes.
+and where several can be given, a directory of any of them, or what --save writes, of
+which the current solutions count; saved: is that of --solutions.
 In 'plan' and 'prune', none is nothing: no solution at all.
 
 What is called none, saved:x or git:x is named by ./none, ./saved:x, ./git:x.
@@ -58,11 +60,15 @@ Standard input can be given once: as an argument or as -f -.`,
 	}
 }
 
+// allSaved is all that is saved in --solutions.
+const allSaved = "saved:"
+
 // subject is what an argument names: sources that can be compiled, or a solution that
 // is there already; neither for nothing.
 type subject struct {
 	arg      string
 	sources  *load.Input
+	given    compiler.Input // what a bundle has beside the sources
 	solution *solution.Solution
 }
 
@@ -144,7 +150,7 @@ func (o *opener) open(ctx context.Context, arg string) (subject, error) {
 	case errors.Is(err, fs.ErrNotExist) && registry.IsReference(arg):
 		return o.reference(ctx, arg)
 	case errors.Is(err, fs.ErrNotExist):
-		return subject{}, fmt.Errorf("%s: no such file or directory; kumiki help arguments says what can be given", arg)
+		return subject{}, notThere(arg)
 	case err != nil:
 		return subject{}, err
 	case info.IsDir():
@@ -217,9 +223,9 @@ func (o *opener) bundle(data []byte, arg string) (subject, error) {
 		return subject{}, wrong(o.real, fmt.Errorf("%s is no bundle that can be used: %w", arg, err))
 	}
 	o.standIns = append(o.standIns, standIn{filepath.Join(opened.Root, "files"), arg + ":", nil}, standIn{opened.Root, arg + ":", opened.Close})
-	in := opened.Input
+	in := opened.Input.LoadInput
 	in.Memory = o.f.memory
-	return subject{arg: arg, sources: &in}, nil
+	return subject{arg: arg, sources: &in, given: opened.Input}, nil
 }
 
 // revision reads REV:PATH of a Git repository.
@@ -286,9 +292,6 @@ func (o *opener) reference(ctx context.Context, arg string) (subject, error) {
 
 // sources opens an argument of a command that compiles.
 func (o *opener) sources(ctx context.Context, arg string) (subject, error) {
-	if _, err := os.Stat(arg); errors.Is(err, fs.ErrNotExist) && !strings.Contains(arg, ":") && arg != "-" {
-		return o.directory(arg) // the loader says which directories there are
-	}
 	found, err := o.open(ctx, arg)
 	if err == nil && found.sources == nil {
 		err = fmt.Errorf("%s is a solution, and sources are compiled here: name the directory of the deployment; kumiki help arguments says what else can be given", arg)
@@ -324,60 +327,107 @@ func (f *inputFlags) solution(ctx context.Context, s streams, arg string) (sol *
 	return sol, err
 }
 
-// solutions are those that the arguments name (default: the working directory), also
-// of directories that have several.
-func (f *inputFlags) solutions(ctx context.Context, s streams, args []string) ([]*solution.Solution, error) {
+// each goes through what the arguments name (default: the working directory): stores,
+// with the entries in them that are asked about, and single solutions.
+func (f *inputFlags) each(ctx context.Context, s streams, args []string, inStore func(*history.Store, []history.Named) error, alone func(*solution.Solution) error) error {
 	if len(args) == 0 {
 		args = []string{"."}
 	}
-	var out []*solution.Solution
 	for _, arg := range args {
+		if arg == allSaved {
+			arg = f.store
+		}
 		all, err := several(arg, false)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		for _, one := range all {
 			if history.Is(one) {
-				found, err := f.current(s, one)
-				if err != nil {
-					return nil, err
+				store := history.Open(one).Telling(func(at, of int) { compiler.Begin(ctx, at, of, "solutions") })
+				entries, err := f.entries(store)
+				if err == nil {
+					err = inStore(store, entries)
 				}
-				out = append(out, found...)
+				if err != nil {
+					return err
+				}
 				continue
 			}
 			sol, err := f.solution(ctx, s, one)
-			if err != nil {
-				return nil, err
+			if err == nil && sol == nil {
+				err = fmt.Errorf("%s was deleted: name an entry before that, as %s@previous", one, one)
 			}
-			out = append(out, sol)
+			if err == nil {
+				err = alone(sol)
+			}
+			if err != nil {
+				return err
+			}
 		}
 	}
-	return out, nil
+	return nil
 }
 
-// current are the current solutions of a history.
-func (f *inputFlags) current(s streams, dir string) ([]*solution.Solution, error) {
-	store := history.Open(dir)
-	names, err := store.Names()
+// involved are the solutions that the arguments name, of stores only those that name
+// deployments of others, or are named.
+func (f *inputFlags) involved(ctx context.Context, s streams, args []string) ([]*solution.Solution, error) {
+	var facts []query.Facts
+	var read []func() (*solution.Solution, error)
+	err := f.each(ctx, s, args, func(store *history.Store, entries []history.Named) error {
+		some, err := factsView.Each(store, entries)
+		facts = append(facts, some...)
+		for _, e := range entries {
+			read = append(read, func() (*solution.Solution, error) { return saved(s, store, e.Name, e.Entry) })
+		}
+		return err
+	}, func(sol *solution.Solution) error {
+		facts = append(facts, query.FactsOf(sol))
+		read = append(read, func() (*solution.Solution, error) { return sol, nil })
+		return nil
+	})
 	if err != nil {
 		return nil, err
 	}
 	var out []*solution.Solution
-	for _, name := range names {
-		e, err := store.Find(name, "")
+	for _, i := range query.Involved(facts) {
+		sol, err := read[i]()
 		if err != nil {
 			return nil, err
 		}
-		sol, err := saved(s, store, name, e)
-		if err != nil {
-			return nil, err
-		}
-		if sol != nil { // it is deleted otherwise
-			out = append(out, sol)
-		}
+		out = append(out, sol)
 	}
 	return out, nil
 }
+
+// entries are those of a store that are asked about.
+func (f *inputFlags) entries(store *history.Store) ([]history.Named, error) {
+	if f.history {
+		return store.All()
+	}
+	return store.Current()
+}
+
+// facts are those of the solutions that the arguments name.
+func (f *inputFlags) facts(ctx context.Context, s streams, args []string) ([]query.Facts, error) {
+	var out []query.Facts
+	err := f.each(ctx, s, args, func(store *history.Store, entries []history.Named) error {
+		found, err := factsView.Each(store, entries)
+		for i := range found {
+			if f.history {
+				found[i].Entry = entries[i].Number
+			}
+		}
+		out = append(out, found...)
+		return err
+	}, func(sol *solution.Solution) error {
+		out = append(out, query.FactsOf(sol))
+		return nil
+	})
+	return out, err
+}
+
+// factsView keeps the facts of a store's solutions.
+var factsView = history.View[query.Facts]{Name: "facts", Of: func(s *solution.Solution) (query.Facts, error) { return query.FactsOf(s), nil }}
 
 // several are the arguments that one stands for: DIR/... for the directories below with
 // a deployment, or with artifacts too; a directory without sources for what is in it.
@@ -405,7 +455,7 @@ func (o *opener) streams() streams {
 	if !slices.ContainsFunc(o.standIns, func(i standIn) bool { return i.word != "" }) {
 		return o.real
 	}
-	return streams{o.real.in, &o.out, renamed(o.real.err, &o.err), &o.raw, o.real.secrets}
+	return streams{o.real.in, &o.out, renamed(o.real.err, &o.err), &o.raw, o.real.secrets, o.real.site}
 }
 
 // close writes what has been written, and removes what stood for something.
@@ -485,4 +535,59 @@ func (s streams) stdin(as string) ([]byte, error) {
 	}
 	in.as, in.data = as, data
 	return data, nil
+}
+
+// takeDirectories are commands whose arguments are directories, or modules by their path.
+var takeDirectories = []string{"test", "lint", "watch", "migrate", "compat", "list", "index"}
+
+// arguments says of each command's arguments what is wrong with them, in the same words.
+func arguments(cmd *cobra.Command) {
+	takes := cmd.Args
+	_, forms, _ := strings.Cut(cmd.Use, " ")
+	cmd.Args = func(cmd *cobra.Command, args []string) error {
+		if takes != nil && takes(cmd, args) != nil {
+			return wrongCount(cmd, strings.TrimSpace(forms), args)
+		}
+		if !slices.Contains(takeDirectories, cmd.Name()) || cmd.Name() == "migrate" && cmd.Parent().Name() != "mod" || cmd.Name() == "list" && cmd.Parent().Name() == "mod" {
+			return nil
+		}
+		for _, arg := range args {
+			if err := there(arg); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	for _, c := range cmd.Commands() {
+		arguments(c)
+	}
+}
+
+// wrongCount says how many arguments a command takes.
+func wrongCount(cmd *cobra.Command, forms string, args []string) error {
+	given := "nothing was given"
+	if len(args) > 0 {
+		given = fmt.Sprintf("%s was given", strings.Join(args, " "))
+	}
+	if forms == "" && cmd.HasSubCommands() {
+		return fmt.Errorf("%s has no command %s; it has %s", cmd.CommandPath(), args[0], strings.Join(namesOf(cmd), ", "))
+	}
+	if forms == "" {
+		return fmt.Errorf("%s takes no arguments, and %s", cmd.CommandPath(), given)
+	}
+	return fmt.Errorf("%s takes %s, and %s", cmd.CommandPath(), forms, given)
+}
+
+// there reports a directory that is not there. What may be a module's path is none.
+func there(arg string) error {
+	first, _, _ := strings.Cut(arg, "/")
+	isModule := strings.Contains(strings.TrimLeft(first, "."), ".") || strings.ContainsAny(arg, ":@")
+	if _, err := os.Stat(strings.TrimSuffix(arg, "...")); errors.Is(err, fs.ErrNotExist) && !isModule {
+		return notThere(arg)
+	}
+	return nil
+}
+
+func notThere(arg string) error {
+	return fmt.Errorf("%s: no such file or directory; kumiki help arguments says what can be given", arg)
 }

@@ -5,11 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 
 	"github.com/spf13/cobra"
 
-	"kumiki.dev/diag"
 	"kumiki.dev/module/compat"
 	"kumiki.dev/module/registry"
 )
@@ -66,8 +64,7 @@ func runCompat(ctx context.Context, s streams, before, after compat.Side, limit 
 	if err := printProblems(s.err, problems); err != nil {
 		return err
 	}
-	cwd, _ := os.Getwd() // without it, names stay absolute
-	if err := write(r, s.out, func(pos diag.Pos) string { return place(pos, cwd) }); err != nil {
+	if err := write(r, s.out, reportOptions(s.err).Place); err != nil {
 		return err
 	}
 	switch err := r.Check(); {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -13,6 +14,8 @@ import (
 	"kumiki.dev/compiler"
 	"kumiki.dev/diag"
 	"kumiki.dev/history"
+	"kumiki.dev/module/bundle"
+	"kumiki.dev/solution"
 )
 
 // emits maps the values of --emit to the stage that makes them and the part of
@@ -66,6 +69,10 @@ not signed (see 'kumiki mod verify').
 
 With --save the solution is kept in a directory under its name and digest, and
 becomes the current one of that name, unless it is already: see 'kumiki saved history'.
+What it was compiled from is kept beside it, as one bundle: see 'kumiki saved show --input'
+and 'kumiki saved verify'.
+If the name is that of a solution of another artifact, you are warned; with --strict
+nothing is saved then.
 It is written only if --out says where.
 
 With --cache what is made of a service is left in a directory, where later runs
@@ -75,17 +82,19 @@ result is the same. Artifacts with warnings are compiled every time.`,
   kumiki compile prod --save --comment 'more instances'
   kumiki compile prod -f eu.yaml --set config.parameter.replicas=3
   kumiki compile prod --emit spread
+  kumiki compile prod --role web --out web.json
   kumiki compile example.org/site/shop:v1.2 --name shop -f values.yaml`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			flags.reads = args
 			return in.onSources(cmd.Context(), s, args, func(s streams, input compiler.Input) error {
-				input.Comment, input.Owner = flags.comment, flags.owner
+				input.Comment, input.Owner = cmp.Or(flags.comment, input.Comment), cmp.Or(flags.owner, input.Owner)
 				return runCompile(cmd.Context(), s, in, input, flags)
 			})
 		},
 	}
 	in.register(cmd)
+	in.registerRole(cmd)
 	flags.register(cmd)
 	return cmd
 }
@@ -116,13 +125,8 @@ func runCompile(ctx context.Context, s streams, flags inputFlags, in compiler.In
 		return err
 	}
 	if f.save != "" {
-		kept, new, err := history.Open(f.save).Save(result.Solution, history.Saved)
-		if err != nil {
+		if err := saveSolution(ctx, s, history.Open(f.save), flags.strict, in, result.Solution); err != nil || f.output.name == "" {
 			return err
-		}
-		saidSaved(s, result.Solution.Ref.Name, kept, new)
-		if f.output.name == "" {
-			return nil
 		}
 	}
 	data, err := e.of(result)
@@ -130,6 +134,44 @@ func runCompile(ctx context.Context, s streams, flags inputFlags, in compiler.In
 		return err
 	}
 	return f.output.write(s, e.form, slices.Concat(f.reads, sources(result.Program), flags.reads(solutionName(result))), data)
+}
+
+// saveSolution makes a solution the current one of its name, and keeps what it was compiled
+// from beside it. Where that cannot be one file it is told; to be strict is not to save then.
+func saveSolution(ctx context.Context, s streams, store *history.Store, strict bool, in compiler.Input, sol *solution.Solution) error {
+	if err := otherArtifact(s, store, sol, strict); err != nil {
+		return err
+	}
+	data, err := bundle.Of(ctx, in, sol)
+	if err != nil {
+		if strict {
+			return wrong(s, fmt.Errorf("what %s was compiled from cannot be kept: %w", sol.Ref.Name, err))
+		}
+		fmt.Fprintf(s.err, "warning: what %s was compiled from is not kept: %v\n", diag.Printable(sol.Ref.Name), err)
+	}
+	kept, new, err := store.Save(sol, history.Input{Bundle: data, Kumiki: builtFrom().Version})
+	if err != nil {
+		return err
+	}
+	saidSaved(s, sol.Ref.Name, kept, new)
+	return nil
+}
+
+// otherArtifact tells of a solution that takes the name of one with another artifact; to
+// be strict is not to save it.
+func otherArtifact(s streams, store *history.Store, sol *solution.Solution, strict bool) error {
+	was, err := store.Replaces(sol)
+	if err != nil || was == "" {
+		return err
+	}
+	name, was := diag.Printable(sol.Ref.Name), diag.Printable(was)
+	const text = "%s is the name of a solution of %s, and this is another artifact; --name gives it a name of its own, 'kumiki saved delete %s' makes the name free\n"
+	if strict {
+		fmt.Fprintf(s.err, text, name, was, name)
+		return errWrong
+	}
+	fmt.Fprintf(s.err, "warning: "+text, name, was, name)
+	return nil
 }
 
 // compile goes through the stages, with a cache if its directory is given.

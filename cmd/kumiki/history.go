@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"text/tabwriter"
@@ -9,7 +10,6 @@ import (
 
 	"kumiki.dev/diag"
 	"kumiki.dev/history"
-	"kumiki.dev/internal/atomicfile"
 )
 
 // entryHelp says how an entry of a history is named.
@@ -75,7 +75,7 @@ func runHistory(s streams, store *history.Store, args []string, form string) err
 	w := tabwriter.NewWriter(s.out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "NAME\tENTRY\tBY\tDIGEST\tARTIFACT\tCOMMENT")
 	for _, r := range rows {
-		fmt.Fprintf(w, "%s\t%d\t%s\t%s\t%s\t%s\n", diag.Printable(r.Name), r.Number, r.What, orDash(short(r.Digest)), orDash(diag.Printable(r.Artifact)), orDash(diag.Printable(r.Comment)))
+		fmt.Fprintf(w, "%s\t%d\t%s\t%s\t%s\t%s\n", diag.Printable(r.Name), r.Number, r.What, cmp.Or(short(r.Digest), "-"), cmp.Or(diag.Printable(r.Artifact), "-"), cmp.Or(diag.Printable(r.Comment), "-"))
 	}
 	return w.Flush()
 }
@@ -84,41 +84,4 @@ func runHistory(s streams, store *history.Store, args []string, form string) err
 func short(digest string) string {
 	digest = strings.TrimPrefix(digest, "sha256:")
 	return digest[:min(12, len(digest))]
-}
-
-func newShowCmd(s streams) *cobra.Command {
-	var dir string
-	cmd := &cobra.Command{
-		Use:   "show NAME [ENTRY]",
-		Short: "Print a solution that has been saved",
-		Long: `Show prints the solution that is current under NAME, or was with ENTRY, as the
-file that compile made. What it was made of is in its inputs: the modules, with
-the digests of their sources.
-
-` + entryHelp,
-		Example: `  kumiki saved show shop | kumiki lower -t kubernetes | kubectl apply -f -
-  kumiki saved show shop previous`,
-		Args: cobra.RangeArgs(1, 2),
-		RunE: func(_ *cobra.Command, args []string) error {
-			store := history.Open(dir)
-			e, err := store.Find(args[0], append(args, "")[1])
-			if err != nil {
-				return err
-			}
-			sol, err := store.Solution(args[0], e)
-			switch {
-			case err != nil:
-				return err
-			case sol == nil:
-				return fmt.Errorf("%s was deleted with entry %d: there is nothing to show", args[0], e.Number)
-			}
-			encoded, err := sol.Encode()
-			if err != nil {
-				return err
-			}
-			return atomicfile.Copy(s.raw, encoded)
-		},
-	}
-	registerSolutions(cmd, &dir)
-	return cmd
 }

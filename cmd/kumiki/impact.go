@@ -30,7 +30,7 @@ func newImpactCmd(s streams) *cobra.Command {
 	var lower lowerFlags
 	var form string
 	cmd := &cobra.Command{
-		Use:   "impact [DIR] FIELD[=VALUE]|ARTIFACT",
+		Use:   "impact [DIR | SOLUTION...] FIELD[=VALUE]|ARTIFACT",
 		Short: "Say what a config field or an artifact touches, and what would restart",
 		Long: `Impact says which roles, containers and objects depend on a FIELD of the
 deployment's config, and which of them would restart if it changed. It compiles
@@ -38,13 +38,17 @@ the deployment in DIR (default: the working directory) as it is, and once more
 with another value of the field: VALUE, or one near the old one that the artifact
 takes; so it does not matter which way the value goes.
 
-For an ARTIFACT (shop/web, web@2) these are all the roles that it fills.
+For an ARTIFACT (shop/web, web@2) these are all the roles that it fills. It may be
+asked of many solutions: files, saved:NAME, or all that are saved (saved:, or their
+directory); then it may be a module as well (kumiki.example/shop), whose artifacts
+all count.
 
 Objects are those of Kubernetes unless -t says otherwise.`,
 		Example: `  kumiki impact examples/shop/deploy config.parameter.logLevel
   kumiki impact examples/shop/deploy config.scale.detail.api.hsize=5 -t swarm
-  kumiki impact examples/shop/deploy shop/web -o json`,
-		Args: cobra.RangeArgs(1, 2),
+  kumiki impact examples/shop/deploy shop/web -o json
+  kumiki impact saved: kumiki.example/shop`,
+		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := checkForm(form, "text", "json"); err != nil {
 				return err
@@ -52,8 +56,12 @@ Objects are those of Kubernetes unless -t says otherwise.`,
 			if lower.target == "" {
 				lower.target = "kubernetes"
 			}
-			return in.onSources(cmd.Context(), s, args[:len(args)-1], func(s streams, input compiler.Input) error {
-				found, err := runImpact(cmd.Context(), s, input, lower, args[len(args)-1])
+			from, what := args[:len(args)-1], args[len(args)-1]
+			if ofMany(from) {
+				return in.impactOnMany(cmd.Context(), s, &lower, from, what, form)
+			}
+			return in.onSources(cmd.Context(), s, from, func(s streams, input compiler.Input) error {
+				found, err := runImpact(cmd.Context(), s, input, lower, what)
 				if err != nil {
 					return err
 				}
@@ -65,17 +73,21 @@ Objects are those of Kubernetes unless -t says otherwise.`,
 		},
 	}
 	in.register(cmd)
+	in.registerHistory(cmd)
 	lower.registerTarget(cmd)
 	outputFlag(cmd, &form)
 	return cmd
 }
+
+// isField reports whether a text names a field of the config, and no artifact.
+func isField(what string) bool { return what == "config" || strings.HasPrefix(what, "config.") }
 
 func runImpact(ctx context.Context, s streams, in compiler.Input, lower lowerFlags, what string) (*impact, error) {
 	t, err := lower.check()
 	if err != nil {
 		return nil, err
 	}
-	if what != "config" && !strings.HasPrefix(what, "config.") {
+	if !isField(what) {
 		return impactOfArtifact(ctx, s, in, t, lower.options, what)
 	}
 	trial, problems, err := assist.Try(ctx, in, what)

@@ -11,16 +11,29 @@ import (
 	"github.com/spf13/cobra"
 
 	"kumiki.dev/assist"
+	"kumiki.dev/diag"
 	"kumiki.dev/internal/atomicfile"
 	"kumiki.dev/internal/inside"
 	"kumiki.dev/load"
+	"kumiki.dev/module/compose"
 	"kumiki.dev/module/registry"
 	"kumiki.dev/module/scaffold"
 	"kumiki.dev/spread"
 )
 
+type initFlags struct{ module, ci, from string }
+
+// files are those of the module, with what a Compose file has that they have not.
+func (f initFlags) files(name string) ([]scaffold.File, []compose.Note, error) {
+	if f.from != "" {
+		return compose.Module(f.from, name, f.module, f.ci)
+	}
+	files, err := scaffold.Module(name, f.module, f.ci)
+	return files, nil, err
+}
+
 func newInitCmd(s streams) *cobra.Command {
-	var module, ci string
+	var f initFlags
 	cmd := &cobra.Command{
 		Use:   "init [NAME]",
 		Short: "Make a module that compiles and runs, to begin with",
@@ -29,52 +42,66 @@ name it then has: a component (a web server with a public image), a service that
 lets requests in to it, a deployment, an example for kumiki test, settings for
 editors, and what a CI system needs to check it. It compiles as it is.
 
+With --from it makes the module of a Compose file: a component for each service, a
+service that connects them, a deployment. What cannot be carried is listed, a line
+each. No secret is copied: it becomes one that is registered in the cluster. Values of
+variables are the file's own defaults and those of .env beside it; a variable without
+one becomes a parameter, which the deployment gives. Files that are mounted are
+copied if they lie in the directory of the Compose file or below.
+
 Files that are there are never touched: if one is in the way, nothing is written.`,
 		Example: `  kumiki init shop
+  kumiki init shop --from compose.yaml
   kumiki init shop --module example.com/team/shop@v1 --ci gitlab`,
 		Args: cobra.MaximumNArgs(1),
-		RunE: func(_ *cobra.Command, args []string) error {
-			dir := append(args, ".")[0]
-			abs, err := filepath.Abs(dir)
-			if err != nil {
-				return err
-			}
-			switch ci {
-			case scaffold.GitHub, scaffold.GitLab:
-			case "none":
-				ci = ""
-			default:
-				return fmt.Errorf("--ci %s: there are github, gitlab and none", ci)
-			}
-			name := filepath.Base(abs)
-			files, err := scaffold.Module(name, module, ci)
-			if err != nil && len(args) == 0 {
-				return fmt.Errorf("%w; say kumiki init NAME, which makes a directory", err)
-			}
-			if err != nil {
-				return err
-			}
-			if m, err := registry.OpenModule(abs); err == nil {
-				return fmt.Errorf("%s lies in the module %s already: kumiki new adds to it", dir, m.File.Module)
-			}
-			if err := writeNew(abs, files); err != nil {
-				return err
-			}
-			for _, f := range files {
-				fmt.Fprintln(s.out, filepath.ToSlash(filepath.Join(dir, f.Name)))
-			}
-			next := []string{"kumiki vet deploy", "kumiki test", "kumiki render deploy -t kubernetes   # | kubectl apply --server-side -f -"}
-			if len(args) > 0 {
-				next = append([]string{"cd " + dir}, next...)
-			}
-			fmt.Fprintf(s.err, "Made module %s. Next:\n  %s\n", name, strings.Join(next, "\n  "))
-			return nil
-		},
+		RunE: func(_ *cobra.Command, args []string) error { return runInit(s, f, args) },
 	}
-	cmd.Flags().StringVar(&module, "module", "", "`path` of the module (default: example.com/NAME@v0)")
-	cmd.Flags().StringVar(&ci, "ci", scaffold.GitHub, "`system` that checks the module: github, gitlab, none")
+	cmd.Flags().StringVar(&f.from, "from", "", "Compose `file` to make the module of")
+	cmd.Flags().StringVar(&f.module, "module", "", "`path` of the module (default: example.com/NAME@v0)")
+	cmd.Flags().StringVar(&f.ci, "ci", scaffold.GitHub, "`system` that checks the module: github, gitlab, none")
 	_ = cmd.RegisterFlagCompletionFunc("ci", cobra.FixedCompletions([]string{"github", "gitlab", "none"}, cobra.ShellCompDirectiveNoFileComp))
 	return cmd
+}
+
+func runInit(s streams, f initFlags, args []string) error {
+	dir := append(args, ".")[0]
+	abs, err := filepath.Abs(dir)
+	if err != nil {
+		return err
+	}
+	switch f.ci {
+	case scaffold.GitHub, scaffold.GitLab:
+	case "none":
+		f.ci = ""
+	default:
+		return fmt.Errorf("--ci %s: there are github, gitlab and none", f.ci)
+	}
+	name := filepath.Base(abs)
+	files, notes, err := f.files(name)
+	if err != nil && len(args) == 0 {
+		return fmt.Errorf("%w; say kumiki init NAME, which makes a directory", err)
+	}
+	if err != nil {
+		return err
+	}
+	if m, err := registry.OpenModule(abs); err == nil {
+		return fmt.Errorf("%s lies in the module %s already: kumiki new adds to it", dir, m.File.Module)
+	}
+	if err := writeNew(abs, files); err != nil {
+		return err
+	}
+	for _, f := range files {
+		fmt.Fprintln(s.out, filepath.ToSlash(filepath.Join(dir, f.Name)))
+	}
+	for _, n := range notes {
+		fmt.Fprintf(s.err, "%s: %s\n", f.from, diag.Safe(n.String()))
+	}
+	next := []string{"kumiki vet deploy", "kumiki test", "kumiki render deploy -t kubernetes   # | kubectl apply --server-side -f -"}
+	if len(args) > 0 {
+		next = append([]string{"cd " + dir}, next...)
+	}
+	s.hint("Made module %s. Next:\n  %s\n", name, strings.Join(next, "\n  "))
+	return nil
 }
 
 // writeNew writes files into a directory, which is made if it is not there. If any of

@@ -1,14 +1,20 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"kumiki.dev/compiler"
+	"kumiki.dev/diag"
+	"kumiki.dev/environment"
 	"kumiki.dev/load"
 	"kumiki.dev/module/registry"
+	"kumiki.dev/solution"
+	"kumiki.dev/targets"
 )
 
 // inputFlags are the flags of every command that reads a manifest.
@@ -19,14 +25,17 @@ type inputFlags struct {
 	values  []string
 	sets    []string
 	strict  bool
+	role    string // the only one, by its path
 	without shortcuts
 	timeout time.Duration
 	with    []string
+	links   []string
 	others  *compiler.Others // that with names
 	memory  *load.Memory     // of what is compiled again and again
 
 	reference referenceFlags
 	store     string // where solutions are saved
+	history   bool   // whether all that was saved counts, and not only what is current
 }
 
 // shortcuts are the ways around CUE that can be switched off: what comes out is
@@ -45,16 +54,39 @@ func (s *shortcuts) register(cmd *cobra.Command) {
 }
 
 func (f *inputFlags) register(cmd *cobra.Command) {
+	f.registerBut(cmd)
+	f.registerTimeout(cmd, "timeout")
+}
+
+// registerTimeout adds the bound of one compilation, which has another name where something
+// else is waited for too.
+func (f *inputFlags) registerTimeout(cmd *cobra.Command, name string) {
+	cmd.Flags().DurationVar(&f.timeout, name, 10*time.Minute, "how `long` one compilation may take; 0 for as long as it takes")
+}
+
+// registerBut adds all flags but the bound.
+func (f *inputFlags) registerBut(cmd *cobra.Command) {
 	f.registerLoad(cmd)
 	flags := cmd.Flags()
 	flags.StringVar(&f.name, "name", "", "`name` of the deployment, in place of the manifest's")
 	flags.StringArrayVarP(&f.values, "values", "f", nil, "`file` (.cue, .yaml, .json, or - for YAML on standard input) with values in the deployment's shape, config: …; later files win")
-	flags.StringArrayVar(&f.sets, "set", nil, "one value, config.parameter.`NAME=VALUE`, typed by the artifact; wins over files")
-	flags.StringArrayVar(&f.with, "with", nil, "solution `file`, directory with a #Deployment, or directory of either, that values may be taken from ($from); may be given several times")
-	flags.BoolVar(&f.strict, "strict", false, "make an error of what looks like a secret and is written in a source, and in kam-style modules of config fields that the artifact does not declare")
-	flags.DurationVar(&f.timeout, "timeout", 10*time.Minute, "how `long` one compilation may take; 0 for as long as it takes")
+	flags.StringArrayVar(&f.sets, "set", nil, "one value, config.parameter.`NAME=VALUE`, typed by the artifact; wins over files. VALUE may be @FILE, the contents of a file in the manifest's directory or below; @@ for a value that begins with @")
+	flags.StringArrayVar(&f.with, "with", nil, "solution `file`, directory with a #Deployment, saved:NAME, or directory of any of them, that values may be taken from ($from), links lead to and up may name, beside what is saved in --solutions; may be given several times")
+	flags.StringArrayVar(&f.links, "links", nil, "`directory` with files of package link, among them links of the deployment to others; those beside it are read in any case; may be given several times")
+	flags.BoolVar(&f.strict, "strict", false, "make an error of what looks like a secret and is written in a source, of what breaks a policy, and in kam-style modules of config fields that the artifact does not declare")
 	f.without.register(cmd)
 	registerSolutions(cmd, &f.store)
+	registerEnvironment(cmd)
+}
+
+// registerRole adds the flag of commands that make a solution of one role.
+func (f *inputFlags) registerRole(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&f.role, "role", "", "`path` of a role, ROLE or ROLE.ROLE: only that, as if its artifact were deployed with the config that the service gives it")
+}
+
+// registerHistory adds the flag of commands that look at many solutions.
+func (f *inputFlags) registerHistory(cmd *cobra.Command) {
+	cmd.Flags().BoolVar(&f.history, "history", false, "look at all solutions that have been saved, and not only at the current ones; they are called NAME@ENTRY then")
 }
 
 func registerSolutions(cmd *cobra.Command, dir *string) {
@@ -80,15 +112,30 @@ func (f *inputFlags) load(dir string) (load.Input, error) {
 	return in, err
 }
 
-// input makes the compiler's input of the flags and what an argument names.
+// input makes the compiler's input of the flags and what an argument names. What a bundle
+// has beside its sources comes before what the flags say.
 func (f *inputFlags) input(s streams, of subject) (compiler.Input, error) {
-	in := compiler.Input{Name: f.name, Sets: f.sets, Strict: f.strict, Timeout: f.timeout}
+	in := of.given
+	in.Role, in.Name = cmp.Or(f.role, in.Role), cmp.Or(f.name, in.Name)
+	in.Sets, in.Links = slices.Concat(in.Sets, f.sets), slices.Concat(in.Links, f.links)
+	in.Strict, in.Timeout = f.strict, f.timeout
 	in.NoPartial, in.NoLean, in.NoStubs, in.NoMemo = f.without.partial, f.without.lean, f.without.stubs, f.without.memo
-	if f.others == nil {
-		f.others = compiler.NewOthers(f.with)
+	if in.With != nil {
+		in.With = f.known(s, in.With)
+	} else {
+		if f.others == nil {
+			f.others = f.known(s, nil)
+		}
+		in.With = f.others
 	}
-	in.With = f.others
+	in.Check = alsoOddNames(s.site.policies.Solution)
+	if e := s.site.Environment; e != nil && (in.Environment == nil || e.Name != environment.Local) {
+		in.Environment, in.Check, in.Labels = e.Config, alsoOddNames(s.site.check), e.SolutionLabels()
+	}
 	in.LoadInput = *of.sources
+	if in.Dir != of.arg { // it stands for a bundle, a revision or a reference
+		in.SetFiles = "."
+	}
 	for _, name := range f.values {
 		v, err := readValuesFile(s, name)
 		if err != nil {
@@ -97,6 +144,11 @@ func (f *inputFlags) input(s streams, of subject) (compiler.Input, error) {
 		in.Values = append(in.Values, v)
 	}
 	return in, nil
+}
+
+// alsoOddNames is a check of solutions that tells of odd names, too.
+func alsoOddNames(check func(*solution.Solution) diag.List) func(*solution.Solution) diag.List {
+	return func(sol *solution.Solution) diag.List { return append(check(sol), targets.OddNames(sol)...) }
 }
 
 func readValuesFile(s streams, name string) (load.ValuesFile, error) {

@@ -2,12 +2,12 @@ package main
 
 import (
 	"fmt"
+	"strconv"
 
 	"github.com/spf13/cobra"
 
 	"kumiki.dev/diag"
 	"kumiki.dev/query"
-	"kumiki.dev/solution"
 )
 
 func newInstancesCmd(s streams) *cobra.Command {
@@ -29,38 +29,48 @@ artifact's name as is needed (web, shop/web, web@2, kumiki.example/shop/web@2.0.
 			if err := checkForm(form, "text", "json"); err != nil {
 				return err
 			}
-			solutions, err := in.solutions(cmd.Context(), s, args[1:])
+			all, err := in.facts(cmd.Context(), s, args[1:])
 			if err != nil {
 				return err
 			}
-			found, err := findInstances(solutions, args[0])
+			found, err := findInstances(all, args[0])
 			if err != nil {
 				fmt.Fprintln(s.err, err)
 				return errWrong
 			}
 			rows := [][]string{{"NAME", "TYPE", "DEPLOYMENT", "SOLUTION", "PATH"}}
 			for _, x := range found {
-				rows = append(rows, []string{x.Name, x.Type, x.Deployment, x.Solution, x.Path})
+				rows = append(rows, []string{x.Name, x.Type, x.Deployment, ofEntry(x.Solution, x.Entry), x.Path})
 			}
 			return printAnswer(s.out, form, found, rows)
 		},
 	}
 	in.register(cmd)
+	in.registerHistory(cmd)
 	outputFlag(cmd, &form)
 	return cmd
 }
 
-// findInstances looks for a type, * for all; one that is not there is an error.
-func findInstances(solutions []*solution.Solution, name string) ([]query.Instance, error) {
-	if name == "*" {
-		return query.Instances(solutions, ""), nil
+// ofEntry is the name of a solution in a history, as saved: takes it; of the current one
+// only the name.
+func ofEntry(name string, number int) string {
+	if number == 0 {
+		return name
 	}
-	found := query.Instances(solutions, name)
+	return name + "@" + strconv.Itoa(number)
+}
+
+// findInstances looks for a type, * for all; one that is not there is an error.
+func findInstances(all []query.Facts, name string) ([]query.Instance, error) {
+	if name == "*" {
+		return query.Instances(all, ""), nil
+	}
+	found := query.Instances(all, name)
 	if len(found) > 0 {
 		return found, nil
 	}
 	var names []string
-	for _, t := range query.Types(solutions) {
+	for _, t := range query.Types(all) {
 		names = append(names, query.Short(t.Type), t.Type)
 	}
 	if near, ok := diag.Nearest(name, names); ok {

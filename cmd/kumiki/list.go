@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -27,15 +28,16 @@ var entryForms = map[string]func(io.Writer, []catalog.Entry) error{
 }
 
 func newListCmd(s streams) *cobra.Command {
-	var in, form string
+	var in, form, collection string
 	cmd := &cobra.Command{
 		Use:   "list [DIR | MODULE[@VERSION]]",
 		Short: "List the artifacts of an index or a module",
 		Long: `List prints the artifacts of a module: a published one, whose index is read from
 the registry without the module, or that which DIR lies in. Without an argument it
 prints those of an index (see kumiki index): --in, or that which
-kumiki.registry.cue names.`,
+kumiki.registry.cue names. kumiki mod list PATH/... says which modules there are.`,
 		Example: `  kumiki list example.com/shop@v1
+  kumiki list example.com/shop@v1 --collection databases
   kumiki list --in index.json -o json`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -49,10 +51,17 @@ kumiki.registry.cue names.`,
 			if err != nil {
 				return err
 			}
-			return entryForms[form](s.out, ix.Entries())
+			entries := ix.Entries()
+			if cmd.Flags().Changed("collection") {
+				if entries, err = catalog.InCollection(entries, collection); err != nil {
+					return wrong(s, err)
+				}
+			}
+			return entryForms[form](s.out, entries)
 		},
 	}
 	entryFlags(cmd, &in, &form)
+	cmd.Flags().StringVar(&collection, "collection", "", "only the artifacts in the collection of this `name`")
 	return cmd
 }
 
@@ -93,7 +102,7 @@ func writeEntries(w io.Writer, entries []catalog.Entry) error {
 		if e.Deprecated != "" {
 			about = "deprecated: " + e.Deprecated
 		}
-		fmt.Fprintf(t, "%s\t%s\t%s\t%s\n", diag.Printable(e.Reference()), diag.Printable(e.Kind), orDash(diag.Printable(e.Collection)), orDash(diag.Printable(about)))
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\n", diag.Printable(e.Reference()), diag.Printable(e.Kind), cmp.Or(diag.Printable(e.Collection), "-"), cmp.Or(diag.Printable(about), "-"))
 	}
 	return t.Flush()
 }

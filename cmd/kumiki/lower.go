@@ -12,11 +12,14 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"kumiki.dev/capacity"
 	"kumiki.dev/diag"
 	"kumiki.dev/solution"
 	"kumiki.dev/targets"
 	"kumiki.dev/targets/kubernetes"
+	pods "kumiki.dev/targets/kubernetes/scheduling"
 	"kumiki.dev/targets/swarm"
+	tasks "kumiki.dev/targets/swarm/scheduling"
 )
 
 // lowering is a target and the forms that its objects are printed in.
@@ -24,6 +27,8 @@ type lowering struct {
 	lower targets.Target
 	// stream writes all objects as one text, as the target's tool reads it.
 	stream func(io.Writer, []targets.Object) error
+	// json writes the same as JSON.
+	json func(io.Writer, []targets.Object) error
 	// files are the same as files of a directory, by their names.
 	files func([]targets.Object) (map[string][]byte, error)
 	// beside are files that the stream refers to, by their names in the directory
@@ -33,30 +38,38 @@ type lowering struct {
 	needs func(*solution.Solution, []targets.Object, targets.Options) ([]*targets.Need, error)
 	// orchestrator is what runs the objects.
 	orchestrator targets.Orchestrator
+	// demands and site are what the scheduler looks at: what the objects ask for, with
+	// as many instances as there may ever be or as few, and what there is on nodes.
+	demands func(s *solution.Solution, made []targets.Object, o targets.Options, grown bool) ([]capacity.Demand, error)
+	site    func(live []map[string]any, demands []capacity.Demand) (capacity.Site, error)
 }
 
 // lowerings are the targets, by the values of -t.
 var lowerings = map[string]lowering{
-	"kubernetes": {kubernetes.Lower, kubernetes.Encode, kubernetes.Files, nil, kubernetes.Needs, kubernetes.Orchestrator{}},
-	"swarm":      {swarm.Lower, swarm.Encode, swarm.Files, swarm.Beside, swarm.Needs, swarm.Orchestrator{}},
+	"kubernetes": {kubernetes.Lower, kubernetes.Encode, kubernetes.EncodeJSON, kubernetes.Files, nil, kubernetes.Needs, kubernetes.Orchestrator{}, pods.Demands, pods.Site},
+	"swarm":      {swarm.Lower, swarm.Encode, swarm.EncodeJSON, swarm.Files, swarm.Beside, swarm.Needs, swarm.Orchestrator{}, tasks.Demands, tasks.Site},
 }
 
 // lowerFlags are the flags of every command that makes objects.
 type lowerFlags struct {
 	options               targets.Options
 	target                string
-	out                   string
+	out, form             string
 	objects               []string
 	strict, overwrite     bool
 	domain, port, volumes []string
-	claims                []string
+	claims, namespaces    []string
+	classes, placement    []string
 }
 
 func (f *lowerFlags) register(cmd *cobra.Command) {
 	f.registerTarget(cmd)
 	flags := cmd.Flags()
 	flags.StringVar(&f.out, "out", "", "`directory` to write files to, one an object (default: standard output)")
+	flags.StringVarP(&f.form, "output", "o", "yaml", "`form`: yaml or json")
+	_ = cmd.RegisterFlagCompletionFunc("output", cobra.FixedCompletions([]string{"yaml", "json"}, cobra.ShellCompDirectiveNoFileComp))
 	registerOverwrite(cmd, &f.overwrite)
+	flags.BoolVar(&f.options.Unfilled, "allow-unfilled", false, "make objects also where values are not known yet (see kumiki fill), with what stands for those: for looking at, not for applying")
 	flags.StringArrayVar(&f.objects, "object", nil, "print only the object `KIND/NAME`; may be given several times")
 	if strict := flags.Lookup("strict"); strict != nil {
 		strict.Usage += "; and everything that the target cannot carry"
@@ -68,8 +81,13 @@ func (f *lowerFlags) register(cmd *cobra.Command) {
 // registerTarget adds only the flags that say what is made.
 func (f *lowerFlags) registerTarget(cmd *cobra.Command) {
 	flags, o := cmd.Flags(), &f.options
+	registerEnvironment(cmd)
 	flags.StringVarP(&f.target, "target", "t", "", "`target`: "+strings.Join(slices.Sorted(maps.Keys(lowerings)), ", "))
 	flags.StringVarP(&o.Namespace, "namespace", "n", "", "`namespace` of all objects (default: the one that the target's tool is set to)")
+	o.Unfilled = true // unless objects are made to be applied
+	flags.StringArrayVar(&f.namespaces, "namespace-of", nil, "the namespace of another solution that links or addresses ($from) lead to, or that links come from, `DEPLOYMENT=NAMESPACE` (default: the same); may be given several times")
+	flags.BoolVar(&o.CreateNamespace, "create-namespace", false, "make the namespace that -n names as well, on Kubernetes; it is never removed")
+	flags.StringArrayVar(&o.APIServers, "api-server", nil, "an `address` that Kubernetes' API server is found at, such as 10.0.0.5 or 10.0.0.0/28, for roles with meta.rbac; may be given several times (default: all of them)")
 	flags.StringVar(&o.Ingress, "ingress", "ingress", "how traffic is let in on Kubernetes: `ingress` or gateway")
 	flags.StringVar(&o.IngressClass, "ingress-class", "", "`class` of Ingresses or Gateways on Kubernetes (default: the cluster's default)")
 	flags.StringVar(&o.ResolverImage, "resolver-image", kubernetes.ResolverImage, "`image` that answers for the run-time names of channels on Kubernetes")
@@ -79,6 +97,8 @@ func (f *lowerFlags) registerTarget(cmd *cobra.Command) {
 	flags.StringArrayVar(&f.port, "port", nil, "the number of a registered port, `NAME=NUMBER`; may be given several times")
 	flags.StringArrayVar(&f.volumes, "volume", nil, "the size of a registered volume, `NAME=SIZE` (10Gi), of which each instance has one; may be given several times")
 	flags.StringArrayVar(&f.claims, "claim", nil, "`NAME` of a registered volume that is a PersistentVolumeClaim of that name, mounted by all instances; may be given several times")
+	flags.StringArrayVar(&f.classes, "volume-class", nil, "the storage class of a registered volume on Kubernetes, `NAME=CLASS` (default: the cluster's default); may be given several times")
+	flags.StringArrayVar(&f.placement, "placement", nil, "a label of the nodes on which the instances of all roles run, `LABEL=VALUE`, or LABEL!=VALUE; with ,soft at its end where that need not be; may be given several times")
 	_ = cmd.RegisterFlagCompletionFunc("target", cobra.FixedCompletions(slices.Sorted(maps.Keys(lowerings)), cobra.ShellCompDirectiveNoFileComp))
 	_ = cmd.RegisterFlagCompletionFunc("pull", cobra.FixedCompletions(kubernetes.PullPolicies, cobra.ShellCompDirectiveNoFileComp))
 	_ = cmd.RegisterFlagCompletionFunc("ingress", cobra.FixedCompletions([]string{"ingress", "gateway"}, cobra.ShellCompDirectiveNoFileComp))
@@ -90,13 +110,17 @@ func (f *lowerFlags) check() (lowering, error) {
 	t, ok := lowerings[f.target]
 	switch {
 	case f.target == "":
-		return t, fmt.Errorf("which target? Say -t: there is %s", names)
+		return t, fmt.Errorf("which target? Write -t %s", strings.ReplaceAll(names, ", ", " or -t "))
 	case !ok:
 		return t, fmt.Errorf("-t %s: there is %s", f.target, names)
 	case f.options.Ingress != "ingress" && f.options.Ingress != "gateway":
 		return t, fmt.Errorf("--ingress %s: there are ingress and gateway", f.options.Ingress)
 	case f.out != "" && len(f.objects) > 0:
 		return t, errors.New("--out writes all objects: leave --object out")
+	case f.form != "" && f.form != "yaml" && f.form != "json":
+		return t, checkForm(f.form, "yaml", "json")
+	case f.out != "" && f.form == "json":
+		return t, errors.New("--out writes files of YAML: leave -o json out, and redirect standard output")
 	}
 	for _, id := range f.claims {
 		if f.options.Claims == nil {
@@ -104,13 +128,22 @@ func (f *lowerFlags) check() (lowering, error) {
 		}
 		f.options.Claims[id] = true
 	}
+	for _, text := range f.placement {
+		p, err := readPlacement(text)
+		if err != nil {
+			return t, err
+		}
+		f.options.Placement = append(f.options.Placement, p)
+	}
 	if err := kubernetes.Check(f.options); err != nil {
 		return t, err
 	}
 	return t, errors.Join(
 		pairs("--domain", f.domain, &f.options.Domains, kubernetes.Host),
+		pairs("--namespace-of", f.namespaces, &f.options.Namespaces, kubernetes.Namespace),
 		pairs("--port", f.port, &f.options.Ports, portNumber),
 		pairs("--volume", f.volumes, &f.options.Volumes, kubernetes.Size),
+		pairs("--volume-class", f.classes, &f.options.Classes, kubernetes.Class),
 	)
 }
 
@@ -223,7 +256,7 @@ func readSome(r io.Reader) ([]byte, error) { return io.ReadAll(io.LimitReader(r,
 // stop it; losses, and what else is known of the solution, do so with strict.
 func runLower(s streams, t lowering, f lowerFlags, sol *solution.Solution, strict bool, known diag.List) error {
 	objects, problems := t.lower(sol, f.options)
-	problems = append(known, problems...)
+	problems = slices.Concat(s.site.check(sol), known, problems, s.site.checkObjects(sol, objects))
 	if strict {
 		for _, d := range problems {
 			d.Severity = diag.Error
@@ -245,6 +278,9 @@ func runLower(s streams, t lowering, f lowerFlags, sol *solution.Solution, stric
 	}
 	if err := writeBeside(t, objects, f.overwrite); err != nil {
 		return err
+	}
+	if f.form == "json" {
+		return t.json(s.raw, objects)
 	}
 	return t.stream(s.raw, objects)
 }
@@ -275,8 +311,13 @@ func object(objects []targets.Object, name string) (targets.Object, error) {
 		}
 		all = append(all, o.Kind+"/"+o.Name)
 	}
+	return targets.Object{}, noObject(name, all)
+}
+
+// noObject is the error that there is no object of a name, KIND/NAME, but those of others.
+func noObject(name string, all []string) error {
 	if near, ok := diag.Nearest(name, all); ok {
-		return targets.Object{}, fmt.Errorf("%s: there is no such object; did you mean %s?", name, near)
+		return fmt.Errorf("%s: there is no such object; did you mean %s?", name, near)
 	}
-	return targets.Object{}, fmt.Errorf("%s: there is no such object; the inventory lists all: KIND/NAME", name)
+	return fmt.Errorf("%s: there is no such object; the inventory lists all: KIND/NAME", name)
 }

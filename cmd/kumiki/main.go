@@ -1,3 +1,5 @@
+//go:build !manual
+
 // Command kumiki compiles Kumori deployments: it parses flags, runs the
 // pipeline up to the stage that its subcommand names, and prints.
 package main

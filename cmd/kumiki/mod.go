@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"strings"
 
 	"cuelang.org/go/mod/module"
 	"github.com/spf13/cobra"
@@ -20,12 +21,12 @@ func newModCmd(s streams) *cobra.Command {
 what it depends on, and kumiki.lock with the digests of its dependencies. They
 come from the registry that CUE_REGISTRY names, with the logins of the cue
 command, or from a directory: dir:PATH, or a path that begins with a dot or a
-slash. Without CUE_REGISTRY they come from the directory that kumiki.registry.cue
+slash, or https://HOST/PATH/ for one on a web server. Without CUE_REGISTRY they come from the directory that kumiki.registry.cue
 names, here or above, else from CUE's central registry.`,
 		Args: cobra.NoArgs,
 		RunE: needsCommand,
 	}
-	cmd.AddCommand(newModInitCmd(s), newModGetCmd(s), newModUpgradeCmd(s), newModTidyCmd(s), newModGraphCmd(s), newModWhyCmd(s), newModListCmd(s), newModMirrorCmd(s), newModVendorCmd(s), newModMigrateCmd(s), newModVerifyCmd(s))
+	cmd.AddCommand(newModInitCmd(s), newModGetCmd(s), newModUpgradeCmd(s), newModTidyCmd(s), newModGraphCmd(s), newModWhyCmd(s), newModListCmd(s), newModMirrorCmd(s), newModVendorCmd(s), newModMigrateCmd(s), newModMajorCmd(s), newModVerifyCmd(s))
 	return cmd
 }
 
@@ -94,6 +95,13 @@ func wrongFile(s streams, err error) error {
 	return wrong(s, err)
 }
 
+// printNotes says what might have been chosen otherwise.
+func printNotes(s streams, m *registry.Module) {
+	for _, note := range m.Notes {
+		fmt.Fprintln(s.err, note)
+	}
+}
+
 func newModInitCmd(s streams) *cobra.Command {
 	return &cobra.Command{
 		Use:     "init MODULE",
@@ -105,7 +113,7 @@ func newModInitCmd(s streams) *cobra.Command {
 			if err != nil {
 				return wrong(s, err)
 			}
-			fmt.Fprintf(s.err, "Made module %s. Next:\n  kumiki new component NAME --image IMAGE\n  kumiki mod get MODULE@VERSION\n", m.File.QualifiedModule())
+			s.hint("Made module %s. Next:\n  kumiki new component NAME --image IMAGE\n  kumiki mod get MODULE@VERSION\n", m.File.QualifiedModule())
 			return nil
 		},
 	}
@@ -117,9 +125,11 @@ func newModGetCmd(s streams) *cobra.Command {
 		Use:   "get MODULE[@VERSION]...",
 		Short: "Depend on a version of a module",
 		Long: `Get makes the module depend on the greatest published version that VERSION
-stands for: v1.2.3 is itself, v1.2 the greatest 1.2, v1 the greatest 1, and
-without a version it is the greatest of all. Prereleases have to be named. Other
-modules that are in a higher MINOR for that are listed on standard error.`,
+stands for: v1.2.3 is itself, v1.2 the greatest 1.2, v1 the greatest 1. Without a
+version it is the greatest with the major version that the module depends on
+already, else the greatest of all. Prereleases have to be named. Other modules
+that are in a higher MINOR for that, and other major versions that stay or are
+published, are listed on standard error.`,
 		Example: "  kumiki mod get example.com/db@v1.2\n  kumiki mod get --verify publisher.pub example.com/db@v1.2",
 		Args:    cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -131,6 +141,7 @@ modules that are in a higher MINOR for that are listed on standard error.`,
 							return err
 						}
 						fmt.Fprintln(s.out, v)
+						printNotes(s, m)
 					}
 					return nil
 				})
@@ -155,6 +166,7 @@ kumiki.lock. It prints what the module depends on.`,
 			return inModuleTrusting(s, keys, func(m *registry.Module, reg registry.Registry) error {
 				return saidLifts(cmd.Context(), s, m, reg, func() error {
 					versions, err := m.Tidy(cmd.Context(), reg)
+					printNotes(s, m)
 					return printAll(s, versions, err)
 				})
 			})
@@ -216,11 +228,17 @@ func newModWhyCmd(s streams) *cobra.Command {
 
 func newModListCmd(s streams) *cobra.Command {
 	return &cobra.Command{
-		Use:     "list [MODULE]",
-		Short:   "Print the published versions of a module, or what this one depends on",
-		Example: "  kumiki mod list example.com/db",
+		Use:   "list [MODULE | PATH/...]",
+		Short: "Print the versions of a module, the modules of a registry, or what this one depends on",
+		Long: `List prints the published versions of MODULE; or the modules in the registry at PATH and
+below it, all for ..., where the registry lists what it has; or the modules that the one
+in the working directory depends on.`,
+		Example: "  kumiki mod list example.com/db\n  kumiki mod list example.com/...",
 		Args:    cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if under, all := strings.CutSuffix(given(args, ""), "..."); all && (under == "" || strings.HasSuffix(under, "/")) {
+				return listModules(cmd.Context(), s, strings.TrimSuffix(under, "/"))
+			}
 			if len(args) == 1 {
 				return listVersions(cmd.Context(), s, args[0])
 			}
@@ -240,11 +258,19 @@ func listVersions(ctx context.Context, s streams, path string) error {
 	if err != nil {
 		return err
 	}
-	versions, err := reg.ModuleVersions(ctx, path)
+	versions, err := reg.ModuleVersions(ctx, strings.ToLower(path))
 	if err == nil && len(versions) == 0 {
 		err = fmt.Errorf("no version of %s is published", path)
 	}
 	return wrong(s, printAll(s, versions, err))
+}
+
+func listModules(ctx context.Context, s streams, under string) error {
+	modules, err := registry.Modules(ctx, strings.ToLower(under))
+	if err == nil && len(modules) == 0 {
+		err = errors.New("the registry has no module there")
+	}
+	return wrong(s, printAll(s, modules, err))
 }
 
 func newModMirrorCmd(s streams) *cobra.Command {

@@ -23,7 +23,7 @@ var paramForms = map[string]func(p *load.Program, params []spread.Param) ([]byte
 	"json":  func(_ *load.Program, params []spread.Param) ([]byte, error) { return assist.JSON(params) },
 	"yaml":  func(_ *load.Program, params []spread.Param) ([]byte, error) { return assist.YAML(params) },
 	"cue": func(p *load.Program, params []spread.Param) ([]byte, error) {
-		return assist.Skeleton(p.ImportPath(), "NAME", params)
+		return assist.Skeleton(p.ImportPath(), assist.NameOf(p.ImportPath()), params)
 	},
 	"jsonschema": func(p *load.Program, params []spread.Param) ([]byte, error) {
 		return assist.Schema("values of "+p.Root.Path, params)
@@ -39,7 +39,8 @@ func newParamsCmd(s streams) *cobra.Command {
 		Short: "List what can be configured in an artifact",
 		Long: `Params lists every field of the config of the artifact in the directory
 ARTIFACT: whether it has to be given, its default and which artifact supplies
-it, what it takes, and its doc comment. For a service that includes the number
+it, what it takes, and its doc comment. An optional field without a default is handled
+if the artifact reads it where it is given, and ignored if nothing does. For a service that includes the number
 of instances of every component in it.`,
 		Example: `  kumiki params examples/shop/shop
   kumiki params examples/shop/shop -o jsonschema > values.schema.json`,
@@ -79,7 +80,7 @@ func runParams(ctx context.Context, s streams, in load.Input, write func(*load.P
 }
 
 func newNewCmd(s streams) *cobra.Command {
-	cmd := &cobra.Command{Use: "new", Short: "Write the beginning of a component or a manifest", Args: cobra.NoArgs, RunE: needsCommand}
+	cmd := &cobra.Command{Use: "new", Short: "Write the beginning of a component, a service or a manifest", Args: cobra.NoArgs, RunE: needsCommand}
 	var in inputFlags
 	var name string
 	var output outputFlags
@@ -94,7 +95,7 @@ filled in; until then, kumiki vet says which are left.`,
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			skeleton := func(p *load.Program, params []spread.Param) ([]byte, error) {
-				return assist.Skeleton(p.ImportPath(), cmp.Or(name, "NAME"), params)
+				return assist.Skeleton(p.ImportPath(), cmp.Or(name, assist.NameOf(p.ImportPath())), params)
 			}
 			return in.onArtifact(cmd.Context(), s, args[0], func(s streams, of load.Input) error {
 				return runParams(cmd.Context(), s, of, skeleton, func(p *load.Program, data []byte) error {
@@ -106,6 +107,6 @@ filled in; until then, kumiki vet says which are left.`,
 	in.registerLoad(deployment)
 	deployment.Flags().StringVar(&name, "name", "", "`name` of the deployment")
 	output.register(deployment, "cue", "`file` to write (default: standard output)")
-	cmd.AddCommand(newComponentCmd(s), deployment, newExampleCmd(s))
+	cmd.AddCommand(newComponentCmd(s), newServiceCmd(s), deployment, newExampleCmd(s), newEnvironmentCmd(s))
 	return cmd
 }

@@ -40,7 +40,7 @@ func placed(cmd *cobra.Command, s streams) error {
 		if err := cmd.Flags().Set("out", text); err != nil {
 			return err
 		}
-		fmt.Fprintf(s.err, "hint: -o is a form of output; --out %s is a place\n", text)
+		s.hint("hint: -o is a form of output; --out %s is a place\n", text)
 		return form.Value.Set(form.DefValue)
 	}
 	if forms := form.Annotations[formsOf]; forms != nil && !slices.Contains(forms, text) {

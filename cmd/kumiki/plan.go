@@ -3,12 +3,15 @@ package main
 import (
 	"context"
 	"io"
+	"maps"
+	"slices"
 
 	"github.com/spf13/cobra"
 
 	"kumiki.dev/diag"
 	"kumiki.dev/history"
 	"kumiki.dev/plan"
+	"kumiki.dev/query"
 	"kumiki.dev/solution"
 	"kumiki.dev/targets"
 )
@@ -19,8 +22,7 @@ type planFlags struct {
 	oldNamespace string
 	form         string
 	details      bool
-	allowed      []string
-	forced       []string
+	allowed      plan.Allowed
 	beside       []string
 }
 
@@ -44,9 +46,16 @@ func (f *planFlags) registerForm(cmd *cobra.Command) {
 // registerGuards adds only the flags that say what may happen.
 func (f *planFlags) registerGuards(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	flags.StringArrayVar(&f.allowed, "allow-data-loss", nil, "`path` of data that may be lost: DEPLOYMENT, DEPLOYMENT/ROLE or DEPLOYMENT/ROLE/VOLUME; may be given several times")
-	flags.StringArrayVar(&f.forced, "force", nil, "`name` of a deployment, or DEPLOYMENT.CHANNEL, that may go though other solutions name it; may be given several times")
+	flags.StringArrayVar(&f.allowed.Data, "allow-data-loss", nil, "`path` of data that may be lost: DEPLOYMENT, DEPLOYMENT/ROLE or DEPLOYMENT/ROLE/VOLUME; may be given several times")
+	f.registerGone(cmd)
 	flags.StringArrayVar(&f.beside, "beside", nil, "another `solution` that runs beside, in one of the forms above, which may name what goes; may be given several times")
+}
+
+// registerGone adds only the flags about what others name.
+func (f *planFlags) registerGone(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	flags.StringArrayVar(&f.allowed.Gone, "force", nil, "`name` of a deployment, DEPLOYMENT.CHANNEL or DEPLOYMENT.FIELD that may go though other solutions link to it or take values from it; may be given several times")
+	flags.StringArrayVar(&f.allowed.Orphans, "allow-orphans", nil, "`name` of a deployment that may go though others hang from it (up): these stay; may be given several times")
 }
 
 func newPlanCmd(s streams) *cobra.Command {
@@ -65,7 +74,8 @@ With -t it also makes the objects of both, lists those that change, and says wha
 the target really restarts, which can be less or more than the model asks for.
 
 A plan that loses data is an error, unless --allow-data-loss names what may go;
-and so is one that takes away what another solution names, unless --force does.
+and so is one that takes away what another solution links to or takes values from,
+unless --force does, and what another hangs from (up), unless --allow-orphans does.
 Other solutions are those of --beside and the current ones in --solutions.`,
 		Example: `  kumiki plan git:HEAD~1:prod prod -t kubernetes
   kumiki plan saved:shop prod --details
@@ -79,7 +89,7 @@ Other solutions are those of --beside and the current ones in --solutions.`,
 			if err != nil {
 				return err
 			}
-			others, err := f.others(cmd.Context(), s, &sides)
+			others, err := f.others(cmd.Context(), s, &sides, old)
 			if err != nil {
 				return err
 			}
@@ -103,9 +113,20 @@ func (f *planFlags) check() error {
 	return err
 }
 
-// others reads the solutions that run beside. What flags give to the two that
-// are compared is not for them.
-func (f *planFlags) others(ctx context.Context, s streams, sides *inputFlags) ([]*solution.Solution, error) {
+// others reads the solutions that run beside and may name something of an old one: those
+// of --beside, and the current ones that are saved and name it.
+func (f *planFlags) others(ctx context.Context, s streams, sides *inputFlags, old *solution.Solution) ([]*solution.Solution, error) {
+	beside, err := f.besides(ctx, s, sides)
+	if err != nil {
+		return nil, err
+	}
+	saved, err := naming(s, sides.store, old)
+	return append(beside, saved...), err
+}
+
+// besides reads the solutions of --beside. What flags give to the two that are compared
+// is not for them.
+func (f *planFlags) besides(ctx context.Context, s streams, sides *inputFlags) ([]*solution.Solution, error) {
 	var others []*solution.Solution
 	beside := inputFlags{modules: sides.modules, store: sides.store, reference: sides.reference}
 	for _, arg := range f.beside {
@@ -115,23 +136,33 @@ func (f *planFlags) others(ctx context.Context, s streams, sides *inputFlags) ([
 		}
 		others = append(others, sol)
 	}
-	store := history.Open(sides.store)
-	names, err := store.Names()
+	return others, nil
+}
+
+// naming are the current solutions of a store that name deployments of one, or of another
+// that does, and so on.
+func naming(s streams, dir string, of *solution.Solution) ([]*solution.Solution, error) {
+	if of == nil {
+		return nil, nil
+	}
+	store := history.Open(dir)
+	entries, err := store.Current()
 	if err != nil {
 		return nil, err
 	}
-	for _, name := range names {
-		e, err := store.Find(name, "")
-		if err != nil {
-			return nil, err
-		}
-		sol, err := saved(s, store, name, e)
-		if err != nil {
-			return nil, err
-		}
-		others = append(others, sol)
+	facts, err := factsView.Each(store, entries)
+	if err != nil {
+		return nil, err
 	}
-	return others, nil
+	var out []*solution.Solution
+	for _, i := range query.Naming(facts, slices.Collect(maps.Keys(of.Deployments))) {
+		sol, err := saved(s, store, entries[i].Name, entries[i].Entry)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, sol)
+	}
+	return out, nil
 }
 
 // runPlan prints the plan, and then what speaks against it.
@@ -143,12 +174,12 @@ func runPlan(s streams, f planFlags, old, new *solution.Solution, others []*solu
 	if err := printPlan(s, p, f); err != nil {
 		return err
 	}
-	return printProblems(s.err, p.Problems(f.allowed, f.forced))
+	return printProblems(s.err, p.Problems(f.allowed))
 }
 
 func makePlan(s streams, f planFlags, old, new *solution.Solution, others []*solution.Solution) (*plan.Plan, error) {
 	p := plan.Compare(old, new)
-	p.Dangling = plan.Dangle(old, new, others)
+	p.Dangling, p.Stale = plan.Dangle(old, new, others), plan.MakesStale(old, new, others)
 	if f.lower.target == "" {
 		return s.secrets.hidePlan(p), nil
 	}

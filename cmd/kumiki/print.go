@@ -21,6 +21,9 @@ type console struct {
 	io.Writer
 	color string
 	all   bool
+	quiet bool // neither hints nor progress, nor that all is well
+
+	progress progress
 
 	generated []string // directories of manifests that nobody wrote
 
@@ -38,6 +41,7 @@ func (c *console) Write(p []byte) (int, error) {
 		return len(p), nil
 	}
 	c.said++
+	c.wipe()
 	if _, err := io.WriteString(c.Writer, c.safe(c.secrets.hide(string(p)))); err != nil {
 		return 0, err
 	}
@@ -86,6 +90,7 @@ func (c *console) register(root *cobra.Command) {
 	flags := root.PersistentFlags()
 	flags.StringVar(&c.color, "color", "auto", "`when` to print problems with colours and the source: auto (on a terminal), always, never")
 	flags.BoolVar(&c.all, "all", false, "show what follows from a problem below it")
+	flags.BoolVarP(&c.quiet, "quiet", "q", false, "print neither hints, nor progress, nor that all is well: only data and problems")
 	_ = root.RegisterFlagCompletionFunc("color", cobra.FixedCompletions(colors, cobra.ShellCompDirectiveNoFileComp))
 }
 
@@ -112,12 +117,22 @@ func (c *console) terminal() bool {
 	case set("CLICOLOR_FORCE"):
 		return true
 	}
-	f, ok := c.Writer.(*os.File)
-	if !ok || os.Getenv("TERM") == "dumb" {
-		return false
+	return c.isTerminal()
+}
+
+// hint tells a person what nobody needs who knows it.
+func (s streams) hint(format string, args ...any) {
+	if c, ok := s.err.(*console); ok && c.quiet {
+		return
 	}
-	info, err := f.Stat()
-	return err == nil && info.Mode()&os.ModeCharDevice != 0
+	fmt.Fprintf(s.err, format, args...)
+}
+
+// fine tells a person at a terminal that all is well.
+func (s streams) fine(format string, args ...any) {
+	if c, ok := s.err.(*console); ok && c.terminal() {
+		s.hint("ok: "+format+"\n", args...)
+	}
 }
 
 // reportOptions are how problems are reported on w.
@@ -175,10 +190,4 @@ func verdict(problems diag.List) error {
 		}
 	}
 	return result
-}
-
-// place is "file:line:col: ", the file relative to cwd where it lies below it;
-// "" for no place.
-func place(pos diag.Pos, cwd string) string {
-	return report.Place(pos, cwd)
 }

@@ -39,6 +39,9 @@ With --strict nothing is written if anything is lost.`,
 					if found.solution == nil {
 						return fmt.Errorf("%s was deleted: there is nothing to render", found.arg)
 					}
+					if in.role != "" {
+						return fmt.Errorf("--role %s: %s is a solution, whose roles have no levels any more; give the manifest", in.role, found.arg)
+					}
 					return runLower(s, t, f, found.solution, in.strict, found.solution.Secrets())
 				}
 				sol, err := o.compile(cmd.Context(), found)
@@ -50,6 +53,7 @@ With --strict nothing is written if anything is lost.`,
 		},
 	}
 	in.register(cmd)
+	in.registerRole(cmd)
 	f.register(cmd)
 	return cmd
 }

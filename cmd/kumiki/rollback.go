@@ -3,11 +3,13 @@ package main
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/spf13/cobra"
 
 	"kumiki.dev/diag"
 	"kumiki.dev/history"
+	"kumiki.dev/plan"
 	"kumiki.dev/solution"
 )
 
@@ -80,19 +82,22 @@ func newDeleteCmd(s streams) *cobra.Command {
 		Short: "Make nothing the current solution of a name",
 		Long: `Delete prints the plan from what is current under NAME to nothing, and makes that
 current, unless data would be lost or others name what goes and no flag allows it.
-What has been saved stays, and tells what to remove:
+What hangs from it (up) goes before it, after the tree has been printed, unless
+--allow-orphans says that it stays. What has been saved is kept, and tells what to
+remove:
 
   kumiki prune saved:NAME@previous saved:NAME -t kubernetes | kubectl delete -f -
 
 When that is done, --purge takes the history away too.`,
 		Example: `  kumiki saved delete shop --allow-data-loss shop/db
+  kumiki saved delete platform --allow-orphans platform
   kumiki saved delete shop --purge`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if purge {
 				return history.Open(sides.store).Purge(args[0])
 			}
-			return runReplace(cmd.Context(), s, sides, f, args[0], "")
+			return runDelete(cmd.Context(), s, sides, f, args[0])
 		},
 	}
 	registerSolutions(cmd, &sides.store)
@@ -101,8 +106,8 @@ When that is done, --purge takes the history away too.`,
 	return cmd
 }
 
-// runReplace makes another entry's solution the current one, nothing for "", if
-// nothing speaks against it.
+// runReplace makes another entry's solution the current one, if nothing speaks against
+// it.
 func runReplace(ctx context.Context, s streams, sides inputFlags, f planFlags, name, entry string) error {
 	if err := f.check(); err != nil {
 		return err
@@ -112,11 +117,9 @@ func runReplace(ctx context.Context, s streams, sides inputFlags, f planFlags, n
 	if err != nil {
 		return err
 	}
-	to := history.Entry{}
-	if entry != "" {
-		if to, err = store.Find(name, entry); err != nil {
-			return err
-		}
+	to, err := store.Find(name, entry)
+	if err != nil {
+		return err
 	}
 	old, err := saved(s, store, name, was)
 	if err != nil {
@@ -130,28 +133,98 @@ func runReplace(ctx context.Context, s streams, sides inputFlags, f planFlags, n
 		fmt.Fprintf(s.err, "%s: entry %d is what is current already\n", name, was.Number)
 		return nil
 	}
-	others, err := f.others(ctx, s, &sides)
+	others, err := f.others(ctx, s, &sides, old)
 	if err != nil {
 		return err
 	}
 	if err := runPlan(s, f, old, new, others); err != nil {
 		return err
 	}
-	return saveAfter(s, store, name, new, was)
-}
-
-func saveAfter(s streams, store *history.Store, name string, sol *solution.Solution, was history.Entry) error {
-	var e history.Entry
-	var err error
-	if sol == nil {
-		e, _, err = store.Delete(name, &was)
-	} else {
-		e, _, err = store.SaveAfter(sol, history.RolledBack, &was)
-	}
+	e, _, err := store.RollBack(new, to, was)
 	if err == nil {
 		saidSaved(s, name, e, true)
 	}
 	return err
+}
+
+// runDelete makes nothing current under a name, and before that under the names of what
+// hangs from it, if nothing speaks against any of it.
+func runDelete(ctx context.Context, s streams, sides inputFlags, f planFlags, name string) error {
+	if err := f.check(); err != nil {
+		return err
+	}
+	store := history.Open(sides.store)
+	was, err := store.Find(name, "")
+	if err != nil {
+		return err
+	}
+	if was.Digest == "" {
+		fmt.Fprintf(s.err, "%s: entry %d is what is current already\n", name, was.Number)
+		return nil
+	}
+	old, err := saved(s, store, name, was)
+	if err != nil {
+		return err
+	}
+	beside, err := f.besides(ctx, s, &sides)
+	if err != nil {
+		return err
+	}
+	kept, err := naming(s, sides.store, old)
+	if err != nil {
+		return err
+	}
+	hanging := plan.HangingFrom(old, nil, kept, f.allowed)
+	going := inReverse(s, old, hanging)
+	entries := make([]history.Entry, len(going))
+	var problems diag.List
+	for i, sol := range going {
+		if entries[i], err = store.Find(sol.Ref.Name, ""); err != nil {
+			return err
+		}
+		p, err := makePlan(s, f, sol, nil, without(append(beside, kept...), going))
+		if err != nil {
+			return err
+		}
+		if err := printPlan(s, p, f); err != nil {
+			return err
+		}
+		problems = append(problems, p.Problems(f.allowed)...)
+	}
+	if err := printProblems(s.err, problems); err != nil {
+		return err
+	}
+	for i, sol := range going {
+		if entries[i].Digest != sol.Digest {
+			return fmt.Errorf("%s has been saved by somebody else at the same time: look at it, and try again", sol.Ref.Name)
+		}
+		e, _, err := store.Delete(sol.Ref.Name, &entries[i])
+		if err != nil {
+			return err
+		}
+		saidSaved(s, sol.Ref.Name, e, true)
+	}
+	return nil
+}
+
+// inReverse prints what hangs from a solution that goes, and returns all in the order in
+// which they go, the solution itself last.
+func inReverse(s streams, top *solution.Solution, hanging []plan.Hanging) []*solution.Solution {
+	if len(hanging) == 0 {
+		return []*solution.Solution{top}
+	}
+	fmt.Fprint(s.err, diag.Safe(plan.Tree(top.Ref.Name, hanging)))
+	out := []*solution.Solution{top}
+	for _, h := range hanging {
+		out = append(out, h.Solution)
+	}
+	slices.Reverse(out)
+	return out
+}
+
+// without are the solutions that are not among those that go.
+func without(all, going []*solution.Solution) []*solution.Solution {
+	return slices.DeleteFunc(slices.Clone(all), func(s *solution.Solution) bool { return slices.Contains(going, s) })
 }
 
 // saidSaved tells what a history ends with now.

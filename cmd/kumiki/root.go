@@ -7,7 +7,9 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"os"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -22,6 +24,7 @@ type streams struct {
 	out, err io.Writer
 	raw      io.Writer // standard output for what is written as it is, secrets included: solutions, objects
 	secrets  *secrets
+	site     *site // that the command works for
 }
 
 // hiding are the streams of a run, which show no secrets, and what writes the end of
@@ -29,8 +32,17 @@ type streams struct {
 func (s streams) hiding() (hidden streams, flush func() error) {
 	k := &secrets{}
 	out := &page{w: s.out, k: k}
-	hidden = streams{&stdin{Reader: s.in}, out, &console{Writer: s.err, secrets: k}, s.out, k}
-	return hidden, func() error { return cmp.Or(out.flush(), out.end(streams{s.in, s.out, hidden.err, s.out, k})) }
+	screen := &console{Writer: s.err, secrets: k}
+	raw := s.out
+	if f, ok := s.out.(*os.File); ok && screen.isTerminal() {
+		raw = clearing{f, screen}
+		out.w = raw
+	}
+	hidden = streams{&stdin{Reader: s.in}, out, screen, raw, k, &site{}}
+	return hidden, func() error {
+		screen.quietly()
+		return cmp.Or(out.flush(), out.end(streams{s.in, s.out, screen, s.out, k, nil}))
+	}
 }
 
 // The exit codes of every command.
@@ -39,7 +51,29 @@ const (
 	exitWrong = 1 // the manifest, or another input, is wrong
 	exitUsage = 2 // the command line is, or a file would be lost that it names
 	exitBug   = 3 // the system is (disk, memory, a registry that does not answer), or kumiki
+
+	exitDiffers   = 4 // there is a difference, and the command was asked for one
+	exitRefused   = 5 // the cluster refused, and nothing was changed
+	exitUnhealthy = 6 // it was applied, and is not healthy
+	exitLate      = 7 // the time was over
 )
+
+// errRefused, errUnhealthy and errLate say what has come of a command that changes what runs,
+// and that this has been printed.
+var (
+	errRefused   = errors.New("the cluster refused")
+	errUnhealthy = errors.New("it is not healthy")
+	errLate      = errors.New("the time is over")
+)
+
+// endings are the exit codes of what has been printed.
+var endings = []struct {
+	err  error
+	code int
+}{{errBug, exitBug}, {errSystem, exitBug}, {errWrong, exitWrong}, {errDiffers, exitDiffers}, {errRefused, exitRefused}, {errUnhealthy, exitUnhealthy}, {errLate, exitLate}}
+
+// errDiffers says that there is a difference and that it has been printed.
+var errDiffers = errors.New("there is a difference")
 
 // errWrong says that the input is wrong and that this has been printed.
 var errWrong = errors.New("the input has errors")
@@ -62,17 +96,20 @@ func run(ctx context.Context, args []string, s streams) (code int) {
 	}()
 	root := newRootCmd(s)
 	root.SetArgs(args)
-	cmd, err := root.ExecuteContextC(ctx)
+	cmd, err := root, unknownCommand(root, args)
+	if err == nil {
+		cmd, err = root.ExecuteContextC(ctx)
+	}
 	if unwritten := flush(); err == nil {
 		err = unwritten
 	}
-	switch {
-	case err == nil:
+	if err == nil {
 		return exitOK
-	case errors.Is(err, errBug), errors.Is(err, errSystem):
-		return exitBug
-	case errors.Is(err, errWrong):
-		return exitWrong
+	}
+	for _, c := range endings {
+		if errors.Is(err, c.err) {
+			return c.code
+		}
 	}
 	fmt.Fprintf(s.err, "kumiki: %s\n", diag.Safe(err.Error()))
 	switch failed := new(fs.PathError); {
@@ -102,8 +139,9 @@ var groups = []struct {
 }{
 	{"author", "Write", []func(streams) *cobra.Command{newInitCmd, newNewCmd, newParamsCmd, newDocCmd, newExplainCmd, newLSPCmd}},
 	{"check", "Check", []func(streams) *cobra.Command{newVetCmd, newTestCmd, newLintCmd, newVerifyCmd, newMigrateCmd, newUnusedCmd}},
-	{"deploy", "Deploy", []func(streams) *cobra.Command{newCompileCmd, newRenderCmd, newLowerCmd, newWatchCmd, newPlanCmd, newPruneCmd, newOrderCmd, newSavedCmd, newNeedsCmd, newTargetsCmd}},
-	{"look", "Look into", []func(streams) *cobra.Command{newWhyCmd, newImpactCmd, newGraphCmd, newTypesCmd, newInstancesCmd, newOwnerCmd}},
+	{"deploy", "Deploy", []func(streams) *cobra.Command{newCompileCmd, newRenderCmd, newLowerCmd, newMatrixCmd, newWatchCmd, newPlanCmd, newPruneCmd, newFillCmd, newOrderCmd, newSavedCmd, newEnvCmd, newNeedsCmd, newCapacityCmd, newQosCmd, newTargetsCmd}},
+	{"run", "Run", []func(streams) *cobra.Command{newApplyCmd, newStatusCmd, newDriftCmd, newDeleteLiveCmd, newStopCmd, newStartCmd, newRestartCmd}},
+	{"look", "Look into", []func(streams) *cobra.Command{newWhyCmd, newImpactCmd, newGraphCmd, newTypesCmd, newInstancesCmd, newOwnerCmd, newDependentsCmd, newStaleCmd}},
 	{"share", "Share", []func(streams) *cobra.Command{newModCmd, newCompatCmd, newPublishCmd, newBundleCmd, newListCmd, newSearchCmd, newIndexCmd}},
 }
 
@@ -118,7 +156,11 @@ flat deployments and the links between them.
 
 Data goes to standard output and talk to standard error. The exit code is 0 when
 all is well, 1 when the input is wrong, 2 when the command line is or a file would
-be lost, and 3 when the system (disk, memory, a registry) or kumiki itself is.`,
+be lost, 3 when the system (disk, memory, a registry, a cluster) or kumiki itself is,
+and 4 when a command that looks for differences has found one, or capacity no room.
+Commands that change what runs end with 5 when the cluster refused and nothing was
+changed, with 6 when it was changed and does not run as it should, and with 7 when
+the time was over.`,
 		Version:       version(),
 		SilenceUsage:  true,
 		SilenceErrors: true,
@@ -134,7 +176,11 @@ be lost, and 3 when the system (disk, memory, a registry) or kumiki itself is.`,
 			return err
 		}
 		out.divert()
-		return l.begin(cmd, screen)
+		screen.progress.begin(screen, cmd, &l.progress)
+		if err := l.begin(cmd, screen); err != nil {
+			return err
+		}
+		return s.site.begin(cmd, s, args)
 	}
 	root.SetIn(s.in)
 	root.SetOut(s.out)
@@ -148,20 +194,35 @@ be lost, and 3 when the system (disk, memory, a registry) or kumiki itself is.`,
 		}
 	}
 	for _, add := range savedCommands {
-		root.AddCommand(formerly(add(s), "saved", s))
+		if cmd := add(s); !isCommand(root, cmd.Name()) { // the bare verbs are for what runs
+			root.AddCommand(formerly(cmd, "saved", s))
+		}
 	}
 	root.AddCommand(newVersionCmd(s), newArgumentsTopic())
 	places(root, &out.place)
+	completions(root, s)
+	for _, c := range root.Commands() {
+		arguments(c)
+	}
 	return root
+}
+
+// isCommand reports whether there is a command of a name.
+func isCommand(root *cobra.Command, name string) bool {
+	return slices.ContainsFunc(root.Commands(), func(c *cobra.Command) bool { return c.Name() == name })
 }
 
 // needsCommand is run when a command that only holds others is called alone.
 func needsCommand(cmd *cobra.Command, _ []string) error {
-	var names []string
+	return fmt.Errorf("%s needs a command: %s", cmd.CommandPath(), strings.Join(namesOf(cmd), ", "))
+}
+
+// namesOf are the commands that a command holds.
+func namesOf(cmd *cobra.Command) (names []string) {
 	for _, c := range cmd.Commands() {
 		names = append(names, c.Name())
 	}
-	return fmt.Errorf("%s needs a command: %s", cmd.CommandPath(), strings.Join(names, ", "))
+	return names
 }
 
 // version is the version of the module that the binary was built from, as the

@@ -1,8 +1,6 @@
 package main
 
 import (
-	"fmt"
-
 	"github.com/spf13/cobra"
 )
 
@@ -12,15 +10,16 @@ var savedCommands = []func(streams) *cobra.Command{newHistoryCmd, newShowCmd, ne
 func newSavedCmd(s streams) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "saved",
-		Short: "List, show, compare and restore the solutions that have been saved",
+		Short: "List, show, compare, compile again and restore the solutions that have been saved",
 		Long: `Saved looks at what 'kumiki compile --save' has kept in --solutions: all solutions
-that a name has had. It changes which of them is current, and nothing that runs.`,
+that a name has had, and what each was compiled from. It changes which of them is current, and nothing that runs.`,
 		Args: cobra.NoArgs,
 		RunE: needsCommand,
 	}
 	for _, add := range savedCommands {
 		cmd.AddCommand(add(s))
 	}
+	cmd.AddCommand(newSavedVerifyCmd(s))
 	return cmd
 }
 
@@ -28,7 +27,7 @@ that a name has had. It changes which of them is current, and nothing that runs.
 func formerly(cmd *cobra.Command, group string, s streams) *cobra.Command {
 	cmd.Hidden = true
 	cmd.PreRun = func(*cobra.Command, []string) {
-		fmt.Fprintf(s.err, "hint: kumiki %s is kumiki %s %s now\n", cmd.Name(), group, cmd.Name())
+		s.hint("hint: kumiki %s is kumiki %s %s now\n", cmd.Name(), group, cmd.Name())
 	}
 	return cmd
 }

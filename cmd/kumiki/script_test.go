@@ -3,16 +3,23 @@ package main
 import (
 	"context"
 	"errors"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"testing"
+	"time"
 
 	"cuelabs.dev/go/oci/ociregistry/ocimem"
 	"cuelang.org/go/mod/modregistrytest"
 	"github.com/rogpeppe/go-internal/testscript"
 
+	_ "kumiki.dev/internal/apart"
 	"kumiki.dev/internal/golden"
 )
 
@@ -26,7 +33,7 @@ func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir:                 "../../testdata/script",
 		Setup:               setup,
-		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "registry": serve},
+		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "registry": serve, "webtree": serveTree, "slowly": slowly},
 		UpdateScripts:       golden.Update(),
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
@@ -42,6 +49,38 @@ func setup(env *testscript.Env) error {
 	}
 	env.Setenv("CUE_REGISTRY", "none")
 	return os.CopyFS(filepath.Join(env.WorkDir, "examples"), os.DirFS("../../examples"))
+}
+
+// slowly puts a server before CUE's registry that waits before it answers:
+//
+//	slowly 2s
+func slowly(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: slowly DURATION")
+	}
+	wait, err := time.ParseDuration(args[0])
+	ts.Check(err)
+	host, options, _ := strings.Cut(ts.Getenv("CUE_REGISTRY"), "+")
+	proxy := httputil.NewSingleHostReverseProxy(&url.URL{Scheme: "http", Host: host})
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		time.Sleep(wait)
+		proxy.ServeHTTP(w, r)
+	}))
+	ts.Defer(server.Close)
+	ts.Setenv("CUE_REGISTRY", strings.TrimPrefix(server.URL, "http://")+"+"+options)
+}
+
+// serveTree starts a web server with the files of a directory, and makes it CUE's
+// registry:
+//
+//	webtree DIR
+func serveTree(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: webtree DIR")
+	}
+	server := httptest.NewServer(http.FileServer(http.Dir(ts.MkAbs(args[0]))))
+	ts.Defer(server.Close)
+	ts.Setenv("CUE_REGISTRY", server.URL)
 }
 
 // serve starts a registry on the loopback interface with the modules in a

@@ -34,9 +34,7 @@ func (k *secrets) begin(cmd *cobra.Command, args []string) {
 		return
 	}
 	for _, arg := range args {
-		if path, value, ok := strings.Cut(arg, "="); ok {
-			k.known.Tell(secretlike.Dotted(path), value)
-		}
+		k.set(arg)
 	}
 	cmd.SetContext(compiler.WithTexts(cmd.Context(), k.texts()))
 }
@@ -47,6 +45,13 @@ func (k *secrets) texts() load.Texts {
 		return nil
 	}
 	return k.known.Tell
+}
+
+// set learns from PATH=VALUE.
+func (k *secrets) set(text string) {
+	if path, value, ok := strings.Cut(text, "="); ok && !k.show {
+		k.known.Tell(secretlike.Dotted(path), value)
+	}
 }
 
 // solution learns from a solution that was not compiled here, and returns it.

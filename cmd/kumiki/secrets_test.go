@@ -38,30 +38,41 @@ var invocations = map[string][]invocation{
 	"kumiki saved delete":    {{"saved delete app -t kubernetes", false}},
 	"kumiki saved diff":      {{"saved diff app --details", true}, {"saved diff app --details -o json", true}, {"saved diff app -o markdown -t swarm", true}, {"saved diff app --details -t kubernetes", true}, {"saved diff app --details -t swarm -o json", true}},
 	"kumiki doc":             {{"doc app/s", true}, {"doc app/s -o html", true}},
+	"kumiki env list":        {{"env list app", true}, {"env list app -o json", true}},
+	"kumiki env import":      {{"env import found cluster.json", false}},
+	"kumiki new environment": {{"new environment made", false}},
 	"kumiki explain":         {{"explain solution/secret-in-env", false}},
-	"kumiki graph":           {{"graph app/deploy", false}, {"graph app/deploy -o svg", false}, {"graph old.json app/deploy -o json", false}, {"graph app/deploy -o dot", false}},
+	"kumiki fill":            {{"fill broken.json --live old.json", true}, {"fill old.json --live old.json --out filled.json", false}},
+	"kumiki graph":           {{"graph app/deploy", false}, {"graph app/deploy -o svg", false}, {"graph old.json app/deploy -o json", true}, {"graph app/deploy -o dot", false}},
 	"kumiki saved history":   {{"saved history app", false}, {"saved history -o json", false}},
 	"kumiki impact":          {{"impact app/deploy config.parameter.dbPassword=set-pass-4", true}, {"impact app/deploy config.parameter.dbPassword=set-pass-4 -o json", true}},
 	"kumiki index":           {{"index app", true}},
-	"kumiki init":            {{"init made", false}},
+	"kumiki init":            {{"init made", false}, {"init composed --from compose.yaml", false}},
 	"kumiki instances":       {{"instances * app/deploy", false}, {"instances * app/deploy -o json", false}},
 	"kumiki lint":            {{"lint app", false}},
 	"kumiki list":            {{"list app", false}, {"list app -o json", true}},
 	"kumiki lower":           {{"lower broken.json -t kubernetes", true}, {"lower old.json -t kubernetes --out objects", false}},
 	"kumiki migrate":         {{"migrate broken.json", true}},
+	"kumiki capacity":        {{"capacity old.json -t swarm --nodes old.json", false}},
+	"kumiki matrix":          {{"matrix app", false}},
 	"kumiki needs":           {{"needs app/deploy -t kubernetes", false}, {"needs old.json -t swarm -o commands", false}},
 	"kumiki new component":   {{"new component made --image team/made:1.2.3", false}},
 	"kumiki new deployment":  {{"new deployment app/s", true}},
 	"kumiki new example":     {{"new example small --of app/s", false}},
+	"kumiki new service":     {{"new service all --role app/s", false}},
 	"kumiki order":           {{"order app/deploy", false}},
+	"kumiki stale":           {{"stale old.json", false}, {"stale old.json -o json", false}},
+	"kumiki dependents":      {{"dependents hello old.json", false}, {"dependents hello old.json -o json", false}},
 	"kumiki owner":           {{"owner Deployment/app-c app/deploy -t kubernetes", false}},
 	"kumiki params":          {{"params app/s", true}, {"params app/s -o json", true}, {"params app/s -o yaml", true}, {"params app/s -o cue", true}, {"params app/s -o jsonschema", true}},
 	"kumiki plan":            {{"plan old.json app/deploy --details", true}, {"plan none app/deploy -t kubernetes -o json", false}, {"plan old.json app/deploy -o json -t kubernetes", true}, {"plan old.json app/deploy -o markdown -t kubernetes", true}, {"plan old.json app/deploy -o json -t swarm", true}, {"plan old.json app/conflict", true}},
 	"kumiki prune":           {{"prune old.json app/deploy -t kubernetes", false}, {"prune old.json none -t kubernetes -o json", false}},
+	"kumiki qos":             {{"qos app/conflict --load users=1..2", true}, {"qos app/conflict --load users=1..2 -o json", true}},
 	"kumiki render":          {{"render app/conflict -t kubernetes", true}, {"render app/deploy -t swarm --out stack", false}},
 	"kumiki saved rollback":  {{"saved rollback app --details", true}},
 	"kumiki search":          {{"search app --in index.json", false}},
-	"kumiki saved show":      {{"saved show app 99", false}},
+	"kumiki saved show":      {{"saved show app 99", false}, {"saved show app --input", false}},
+	"kumiki saved verify":    {{"saved verify app", false}},
 	"kumiki targets compare": {{"targets compare old.json", false}, {"targets compare broken.json", true}},
 	"kumiki test":            {{"test app", true}, {"test app -o json", true}, {"test app -o junit", true}},
 	"kumiki types":           {{"types app/deploy", false}},
@@ -78,9 +89,11 @@ var invocations = map[string][]invocation{
 	"kumiki mod migrate": {{"mod migrate app", false}},
 	"kumiki publish":     {{"publish v0.1.0 app --dry-run", false}},
 	// These are the same by the names that they had.
-	"kumiki history": nil, "kumiki show": nil, "kumiki diff": nil, "kumiki rollback": nil, "kumiki delete": nil,
+	"kumiki history": nil, "kumiki show": nil, "kumiki diff": nil, "kumiki rollback": nil,
+	// These take a cluster: what they print goes through the same hiding streams.
+	"kumiki apply": nil, "kumiki status": nil, "kumiki drift": nil, "kumiki delete": nil, "kumiki stop": nil, "kumiki start": nil, "kumiki restart": nil,
 	// These read modules, digests and keys, and no values.
-	"kumiki mod init": nil, "kumiki mod list": nil, "kumiki mod get": nil, "kumiki mod tidy": nil, "kumiki mod graph": nil, "kumiki mod versions": nil, "kumiki mod vendor": nil, "kumiki mod mirror": nil,
+	"kumiki mod init": nil, "kumiki mod major": nil, "kumiki mod list": nil, "kumiki mod get": nil, "kumiki mod tidy": nil, "kumiki mod graph": nil, "kumiki mod versions": nil, "kumiki mod vendor": nil, "kumiki mod mirror": nil,
 	"kumiki mod resolve": nil, "kumiki mod verify": nil, "kumiki mod why": nil, "kumiki mod lift": nil,
 	// An editor shows them by itself; lsp has a test of what is added.
 	"kumiki lsp": nil, "kumiki lsp worker": nil, "kumiki lsp cue": nil,
@@ -190,7 +203,7 @@ func edit(t *testing.T, name, old, new string) {
 }
 
 func testStreams() streams {
-	s, _ := streams{strings.NewReader(""), &bytes.Buffer{}, &bytes.Buffer{}, nil, nil}.hiding()
+	s, _ := streams{strings.NewReader(""), &bytes.Buffer{}, &bytes.Buffer{}, nil, nil, nil}.hiding()
 	return s
 }
 

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"maps"
@@ -111,6 +112,7 @@ type comparison struct {
 // compare lowers a solution to every target. The lines are in the order of
 // codes and places.
 func compare(s *solution.Solution) []comparison {
+	s.Acknowledged = nil // what is known is lost all the same
 	rows := map[string]*comparison{}
 	for _, target := range slices.Sorted(maps.Keys(lowerings)) {
 		_, losses := lowerings[target].lower(s, targets.Options{})
@@ -145,7 +147,7 @@ func printComparison(out io.Writer, rows []comparison) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "LOSS\tDEPLOYMENT\tROLE\t"+strings.ToUpper(strings.Join(names, "\t")))
 	for _, row := range rows {
-		cells := []string{string(row.Code), orDash(row.Deployment), orDash(row.Role)}
+		cells := []string{string(row.Code), cmp.Or(row.Deployment, "-"), cmp.Or(row.Role, "-")}
 		for _, name := range names {
 			cell := "carried"
 			if len(row.Lost[name]) > 0 {
@@ -169,11 +171,4 @@ func printComparison(out io.Writer, rows []comparison) error {
 		}
 	}
 	return nil
-}
-
-func orDash(text string) string {
-	if text == "" {
-		return "-"
-	}
-	return text
 }

@@ -69,5 +69,6 @@ func runTest(ctx context.Context, s streams, o moduletest.Options, write func(*m
 	if result.Failed() > 0 {
 		return errWrong
 	}
+	s.fine("all cases pass")
 	return nil
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"strconv"
@@ -16,7 +17,7 @@ import (
 // solutionsHelp says what the commands that take several solutions read.
 const solutionsHelp = `Each argument is a solution, sources to compile (see 'kumiki help arguments'), or a
 directory of any of them, such as what --save writes; by default, the working
-directory.`
+directory. Of what is saved, the current solutions count; saved: is all in --solutions.`
 
 func newTypesCmd(s streams) *cobra.Command {
 	var in inputFlags
@@ -34,7 +35,7 @@ and in how many solutions.
 			if err := checkForm(form, "text", "json"); err != nil {
 				return err
 			}
-			all, err := in.solutions(cmd.Context(), s, args)
+			all, err := in.facts(cmd.Context(), s, args)
 			if err != nil {
 				return err
 			}
@@ -47,6 +48,7 @@ and in how many solutions.
 		},
 	}
 	in.register(cmd)
+	in.registerHistory(cmd)
 	outputFlag(cmd, &form)
 	return cmd
 }
@@ -71,7 +73,7 @@ func printAnswer(w io.Writer, form string, answer any, rows [][]string) error {
 	t := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
 	for _, row := range rows {
 		for i := range row {
-			row[i] = orDash(printable(row[i]))
+			row[i] = cmp.Or(printable(row[i]), "-")
 		}
 		fmt.Fprintln(t, strings.Join(row, "\t"))
 	}

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"io"
-	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -29,7 +28,8 @@ func newUnusedCmd(s streams) *cobra.Command {
 		Use:   "unused [DIR]",
 		Short: "List parameters, resources, channels and roles that nothing uses",
 		Long: `Unused compiles the deployment in DIR (default: the working directory) and lists
-the parameters and resources of each artifact that nothing in the artifact reads,
+the parameters and resources of each artifact that nothing in the artifact reads
+(optional ones too, whether or not they are given),
 the channels of roles that are connected to nothing, and the roles that nothing
 sends requests to.
 
@@ -73,10 +73,9 @@ func runUnused(ctx context.Context, s streams, in compiler.Input) ([]unused, err
 	if err := printProblems(s.err, problems); err != nil {
 		return nil, err
 	}
-	cwd, _ := os.Getwd()
-	found := []unused{}
+	found, o := []unused{}, reportOptions(s.err)
 	for _, u := range assist.UnusedConfig(result.Tree) {
-		found = append(found, unused{u.Kind, u.Name, u.Artifact, u.Path, strings.TrimSuffix(place(u.Pos, cwd), ": ")})
+		found = append(found, unused{u.Kind, u.Name, u.Artifact, u.Path, strings.TrimSuffix(o.Place(u.Pos), ": ")})
 	}
 	for _, i := range query.IdleParts(result.Solution) {
 		found = append(found, unused{Kind: i.Kind, Name: i.Name, Of: "deployment " + i.Deployment})

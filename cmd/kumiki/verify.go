@@ -2,9 +2,10 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
+	"os"
 
-	"github.com/hashicorp/go-multierror"
 	"github.com/spf13/cobra"
 
 	"kumiki.dev/diag"
@@ -27,11 +28,19 @@ in the order of the files, as sha256:HEX and the name.`,
 			if digest != "" && len(args) > 1 {
 				return fmt.Errorf("--digest is that of one file, and there are %d", len(args))
 			}
-			var problems *multierror.Error
 			for _, file := range args {
-				problems = multierror.Append(problems, runVerify(s, file, digest))
+				if _, err := os.Stat(file); err != nil && file != "-" {
+					return err
+				}
 			}
-			return problems.ErrorOrNil()
+			var failed error
+			for _, file := range args {
+				failed = errors.Join(failed, runVerify(s, file, digest))
+			}
+			if failed == nil {
+				s.fine("every rule of the format is kept")
+			}
+			return failed
 		},
 	}
 	cmd.Flags().StringVar(&digest, "digest", "", "`digest` that the file must have")

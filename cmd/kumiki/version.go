@@ -28,6 +28,10 @@ type built struct {
 // cueModule is the module whose version decides what manifests mean.
 const cueModule = "cuelang.org/go"
 
+// A release is told to the linker, as it is built from sources alone; both are "" in any
+// other build, of which the Go toolchain knows the version.
+var release, commit string
+
 // builtFrom is what the Go toolchain has recorded in this binary.
 func builtFrom() built {
 	b := built{Version: "unknown", CUE: "unknown", Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH}
@@ -50,6 +54,9 @@ func builtFrom() built {
 		case "vcs.modified":
 			b.Changed = s.Value == "true"
 		}
+	}
+	if release != "" {
+		b.Version, b.Commit, b.Changed = release, commit, false
 	}
 	return b
 }

@@ -15,6 +15,8 @@ import (
 	"kumiki.dev/compiler"
 	"kumiki.dev/diag"
 	"kumiki.dev/report"
+	"kumiki.dev/solution"
+	"kumiki.dev/targets"
 )
 
 // documents are the forms of vet's output that are read by programs, and go to
@@ -107,7 +109,8 @@ func runVet(ctx context.Context, o *opener, opts vetOptions, args []string) erro
 	s := o.streams()
 	var failed *multierror.Error
 	var all diag.List
-	for _, of := range subjects {
+	for i, of := range subjects {
+		compiler.Begin(ctx, i+1, len(subjects), "directories")
 		problems, err := vet(ctx, s, o.f, opts, of)
 		if err != nil {
 			return err
@@ -120,7 +123,7 @@ func runVet(ctx context.Context, o *opener, opts vetOptions, args []string) erro
 	}
 	if write := documents[opts.form]; write == nil {
 		printSummary(s.err, all)
-		saidFine(s.err, subjects, all)
+		saidFine(s, subjects, all)
 	} else if err := write(s.out, all.Sorted(), reportOptions(s.err)); err != nil { // deployments of one artifact share its problems
 		return err
 	}
@@ -136,15 +139,15 @@ func runVet(ctx context.Context, o *opener, opts vetOptions, args []string) erro
 }
 
 // saidFine tells a person at a terminal that there is nothing to tell.
-func saidFine(w io.Writer, subjects []subject, found diag.List) {
-	if c, ok := w.(*console); !ok || !c.terminal() || len(found) > 0 {
+func saidFine(s streams, subjects []subject, found diag.List) {
+	if len(found) > 0 {
 		return
 	}
 	what := subjects[0].arg
 	if len(subjects) > 1 {
 		what = fmt.Sprintf("all %d", len(subjects))
 	}
-	fmt.Fprintf(w, "ok: no problem in %s\n", what)
+	s.fine("no problem in %s", what)
 }
 
 // vetted are the sources that the arguments name. A reference without a name is an
@@ -178,6 +181,10 @@ func vet(ctx context.Context, s streams, flags *inputFlags, opts vetOptions, of 
 		return nil, err
 	}
 	in.Artifacts = true
+	check, options := in.Check, s.site.options()
+	in.Check = func(sol *solution.Solution) diag.List { // Kubernetes' losses say it where objects are made
+		return append(check(sol), targets.SharedVolumes(sol, options)...)
+	}
 	result, problems := compiler.Run(ctx, in, compiler.ExtractStage)
 	if opts.fix && result.Program != nil {
 		if err := fix(s, problems, result.Program.Dir, opts.dryRun); err != nil {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -14,6 +13,7 @@ import (
 	"kumiki.dev/compiler"
 	"kumiki.dev/internal/jsondata"
 	"kumiki.dev/internal/secretlike"
+	"kumiki.dev/report"
 )
 
 func newWhyCmd(s streams) *cobra.Command {
@@ -42,6 +42,9 @@ elements of a list are told by their names, containers[web].`,
 				return err
 			}
 			path := args[len(args)-1]
+			if !cmd.Flags().Changed("target") && !strings.Contains(path, "/") {
+				lower.target = "" // it is the environment's, and the path is none of an object
+			}
 			return in.onSources(cmd.Context(), s, args[:len(args)-1], func(s streams, input compiler.Input) error {
 				input.NoMemo = true // equal roles share places with it, which is what is asked for here
 				steps, err := runWhy(cmd.Context(), s, input, lower, path)
@@ -52,9 +55,9 @@ elements of a list are told by their names, containers[web].`,
 					steps[i].Value = s.secrets.hideIn(secretlike.Dotted(steps[i].Field), steps[i].Value)
 				}
 				if form == "json" {
-					return whyJSON(s.out, steps)
+					return whyJSON(s.out, steps, reportOptions(s.err))
 				}
-				return whyText(s.out, steps)
+				return whyText(s.out, steps, reportOptions(s.err))
 			})
 		},
 	}
@@ -87,8 +90,7 @@ func runWhy(ctx context.Context, s streams, in compiler.Input, lower lowerFlags,
 }
 
 // whyText writes the value, then a line a step, indented by its distance.
-func whyText(w io.Writer, steps []assist.Step) error {
-	cwd, _ := os.Getwd()
+func whyText(w io.Writer, steps []assist.Step, o report.Options) error {
 	for _, step := range steps {
 		arrow := strings.Repeat("  ", step.Depth)
 		if step.Depth > 0 {
@@ -99,7 +101,7 @@ func whyText(w io.Writer, steps []assist.Step) error {
 			expr = ", by " + step.Expr
 		}
 		at := ""
-		if p := place(step.Pos, cwd); p != "" {
+		if p := o.Place(step.Pos); p != "" {
 			at = " (" + strings.TrimSuffix(p, ": ") + ")"
 		}
 		if _, err := fmt.Fprintf(w, "%s%s = %s: %s%s%s\n", arrow, step.Field, step.Value.JSON(), step.What, expr, at); err != nil {
@@ -109,7 +111,7 @@ func whyText(w io.Writer, steps []assist.Step) error {
 	return nil
 }
 
-func whyJSON(w io.Writer, steps []assist.Step) error {
+func whyJSON(w io.Writer, steps []assist.Step, o report.Options) error {
 	type step struct {
 		Depth  int    `json:"depth"`
 		Field  string `json:"field"`
@@ -120,11 +122,10 @@ func whyJSON(w io.Writer, steps []assist.Step) error {
 		Line   int    `json:"line,omitempty"`
 		Column int    `json:"column,omitempty"`
 	}
-	cwd, _ := os.Getwd()
 	out := []step{}
 	for _, s := range steps {
 		p := s.Pos.Position()
-		out = append(out, step{s.Depth, s.Field, s.Value, s.What, s.Expr, relative(p.Filename, cwd), p.Line, p.Column})
+		out = append(out, step{s.Depth, s.Field, s.Value, s.What, s.Expr, o.Called(p.Filename), p.Line, p.Column})
 	}
 	text, err := jsondata.Indented(out)
 	if err == nil {

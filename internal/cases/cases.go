@@ -24,6 +24,14 @@ func Input(c *golden.Case) compiler.Input {
 	for _, m := range c.Settings["modules"] {
 		in.Modules = append(in.Modules, filepath.Join(c.Root, m))
 	}
+	var with []string
+	for _, dir := range c.Settings["with"] {
+		with = append(with, filepath.Join(c.Root, dir))
+	}
+	in.With = compiler.NewOthers(with)
+	for _, dir := range c.Settings["links"] {
+		in.Links = append(in.Links, filepath.Join(c.Root, dir))
+	}
 	for _, name := range c.Settings["values"] {
 		in.Values = append(in.Values, load.ValuesFile{Name: filepath.Join(c.Root, name), Data: c.Section(name)})
 	}

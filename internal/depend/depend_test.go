@@ -135,26 +135,36 @@ var rules = []struct {
 	{"cuelang.org/go/cue/load", []string{"load", "internal/differential/reference"}},
 	{"github.com/spf13/cobra", []string{"cmd/..."}},
 	{"github.com/hashicorp/go-multierror", []string{"cmd/..."}},
-	{"k8s.io/...", []string{"targets/kubernetes"}},
+	{"k8s.io/...", []string{"targets/kubernetes/...", "environment", "live/kubernetes"}},
+	{"github.com/fluxcd/...", []string{"live/kubernetes"}},
 	// A target knows the solution only.
-	{"cuelang.org/...", []string{"cmd/...", "compiler", "assist", "internal/...", "load", "lsp", "module/...", "report", "schema", "spread/..."}},
-	{module + "/spread", []string{"cmd/...", "compiler", "assist", "internal/differential", "load", "lsp", "module/..."}},
-	{module + "/targets", []string{"cmd/...", "examples/library", "plan", "query", "targets/..."}},
+	{"cuelang.org/...", []string{"cmd/...", "compiler", "assist/...", "environment", "internal/...", "late", "load", "lsp", "module/...", "policy", "report", "schema/...", "spread/..."}},
+	{module + "/spread", []string{"cmd/...", "compiler", "assist", "environment", "internal/differential", "late", "load", "lsp", "module/...", "policy"}},
+	{module + "/targets", []string{"cmd/...", "environment", "examples/library", "late", "live/kubernetes", "matrix", "plan", "policy", "query", "targets/..."}},
 	{module + "/targets/yamlwriter", []string{"targets/..."}},
-	{module + "/targets/kubernetes", []string{"cmd/...", "examples/library"}},
-	{module + "/targets/swarm", []string{"cmd/..."}},
+	{module + "/targets/kubernetes/...", []string{"cmd/...", "examples/library", "live/kubernetes"}},
+	{module + "/targets/swarm/...", []string{"cmd/..."}},
+	{module + "/capacity", []string{"cmd/...", "targets/kubernetes/scheduling", "targets/swarm/scheduling"}},
+	// Stages get what an environment has as values.
+	{module + "/environment", []string{"cmd/...", "matrix", "policy"}},
+	{module + "/policy", []string{"cmd/..."}},
+	{module + "/matrix", []string{"cmd/..."}},
 	// What compares and keeps solutions knows nothing of what follows from them.
-	{module + "/plan", []string{"cmd/...", "examples/library"}},
-	{module + "/history", []string{"cmd/..."}},
+	{module + "/plan", []string{"cmd/...", "examples/library", "matrix"}},
+	{module + "/history", []string{"assist/complete", "cmd/...", "internal/storebench"}},
+	{module + "/late", []string{"cmd/..."}},
+	// What decides knows no target, and only what carries it out talks to one.
+	{module + "/engine", []string{"cmd/...", "live/..."}},
+	{module + "/live/...", []string{"cmd/...", "live/..."}},
 	// No stage imports a later one.
-	{module + "/load", []string{"cmd/...", "compiler", "internal/cases", "internal/differential", "lsp", "module/..."}},
-	{module + "/compiler", []string{"cmd/...", "examples/library", "assist", "internal/cases", "internal/differential", "lsp", "module/..."}},
+	{module + "/load", []string{"assist/complete", "cmd/...", "compiler", "environment", "internal/cases", "internal/differential", "internal/storebench", "lsp", "matrix", "module/...", "policy"}},
+	{module + "/compiler", []string{"cmd/...", "examples/library", "assist", "internal/cases", "internal/differential", "internal/storebench", "lsp", "matrix", "module/..."}},
 	{module + "/query", []string{"cmd/..."}},
 	{module + "/graph", []string{"cmd/...", "module/doc"}},
 	{module + "/graph/layered", []string{"graph"}}, // it knows nothing of solutions
 	// What looks at whole modules is for people at a terminal, not for a stage.
 	{module + "/internal/modsource", []string{"load", "module/..."}},
-	{module + "/module/...", []string{"cmd/...", "module/..."}},
+	{module + "/module/...", []string{"cmd/...", "internal/storebench", "matrix", "module/..."}},
 	// What kumiki is compared with is for tests, and so are the cases.
 	{module + "/internal/cases", nil},
 	{module + "/internal/differential/...", []string{"internal/differential/..."}},
@@ -180,7 +190,7 @@ func TestRules(t *testing.T) {
 // TestWithoutCUE: what comes after the spread is plain Go, however far one looks.
 func TestWithoutCUE(t *testing.T) {
 	t.Parallel()
-	for _, p := range list(t, "-deps", "./diag", "./value", "./solution", "./plan", "./targets/...") {
+	for _, p := range list(t, "-deps", "./diag", "./value", "./solution", "./plan", "./targets/...", "./engine", "./live/...") {
 		if strings.HasPrefix(p.ImportPath, "cuelang.org/go/") {
 			t.Errorf("%s is among the dependencies", p.ImportPath)
 		}

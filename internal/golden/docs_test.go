@@ -24,7 +24,9 @@ var block = regexp.MustCompile("(?s)(<!-- (testdata/\\S+)((?: \\S+)*) -->\n```\\
 func TestDocs(t *testing.T) {
 	files, err := filepath.Glob("../../docs/*.md")
 	require.NoError(t, err)
-	for _, file := range append(files, "../../README.md") {
+	pages, err := filepath.Glob("../../docs/howto/*.md")
+	require.NoError(t, err)
+	for _, file := range slices.Concat(files, pages, []string{"../../README.md"}) {
 		old, err := os.ReadFile(file)
 		require.NoError(t, err)
 		got := block.ReplaceAllStringFunc(string(old), func(m string) string {

@@ -31,8 +31,8 @@ type format struct {
 // input are the settings that say what is compiled; those in repeated may be there
 // more than once.
 const (
-	input    = "dir package modules set values name strict owner comment"
-	repeated = "modules set values"
+	input    = "dir package modules set values name strict owner comment with links"
+	repeated = "modules set values with links"
 )
 
 // outputs are what the cases of testdata/cases can show.
@@ -51,11 +51,13 @@ var outputs = map[string]string{
 
 // formats are those of the folders that have cases, by name.
 var formats = map[string]format{
-	"cases":    {settings: input + " input shows", always: []string{"out/errors.txt"}, shown: outputs, lines: 150},
-	"errors":   {settings: input + " problems", always: []string{"out/errors.txt"}},
-	"compared": {settings: input + " title mistakes text"},
-	"load":     {settings: "dir package modules", always: []string{"out/errors.txt", "out/program.txt"}},
-	"testdata": {settings: input}, // of a module below test
+	"cases":        {settings: input + " input shows", always: []string{"out/errors.txt"}, shown: outputs, lines: 150},
+	"errors":       {settings: input + " problems", always: []string{"out/errors.txt"}},
+	"compared":     {settings: input + " title mistakes text"},
+	"load":         {settings: "dir package modules", always: []string{"out/errors.txt", "out/program.txt"}},
+	"environments": {settings: "dir", always: []string{"out/errors.txt", "out/environments.json"}},
+	"policies":     {settings: "dir environment labels", always: []string{"out/broken.txt"}},
+	"testdata":     {settings: input}, // of a module below test
 }
 
 func (c *Case) format() format { return formats[filepath.Base(filepath.Dir(c.file))] }

@@ -5,7 +5,7 @@
 // The first line says the behaviour that the case shows. Those lines before the first
 // section that start with a word in lower case and a colon are settings: "dir: deploy" names
 // the directory of the deployment (default "."), "set: config.parameter.x=1", "values:
-// prod.yaml", "name: x", "strict: yes"; "input: examples/shop" takes the files of that
+// prod.yaml", "name: x", "strict: yes", "with: store" and "links: links" those directories; "input: examples/shop" takes the files of that
 // directory of the repository in place of sections.
 //
 // A case names what it shows of outputs; nothing else of them is compared with it:

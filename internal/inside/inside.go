@@ -58,6 +58,16 @@ func (d *Dir) ReadFile(name string) ([]byte, error) {
 	return data, d.named(name, err)
 }
 
+// Exists reports whether there is a file of a name, and nothing else.
+func (d *Dir) Exists(name string) bool {
+	at, err := d.plain(name)
+	if err != nil {
+		return false
+	}
+	_, err = d.root.Lstat(at)
+	return err == nil
+}
+
 // Write makes a file, or replaces it, as [atomicfile.Write] does, and makes the
 // directories that it is in: for the user alone if the file is.
 func (d *Dir) Write(name string, data io.WriterTo, opts atomicfile.Options) error {

@@ -25,6 +25,15 @@ func Of(value any) (any, error) {
 	return Decode(text)
 }
 
+// Into reads plain data as a type.
+func Into(data, into any) error {
+	text, err := json.Marshal(data)
+	if err == nil {
+		err = json.Unmarshal(text, into)
+	}
+	return err
+}
+
 // Indented is a value as JSON, laid out with two spaces and a newline at the end, in
 // which <, > and & are as they are: people read it, and it never becomes a part of
 // HTML.

@@ -15,7 +15,7 @@ import (
 	"cuelang.org/go/mod/module"
 )
 
-// cached reads the modules of a directory. They are unpacked beside CUE's cache,
+// cached reads the modules of a directory, or of a tree on a web server. They are unpacked beside CUE's cache,
 // by the digest of what they are and not by their name: what a directory says of
 // a version is neither taken for what a registry says of it nor out of date when
 // the directory changes.
@@ -25,12 +25,11 @@ type cached struct {
 	dir    string
 }
 
-func newCached(path string) (*cached, error) {
-	dir, err := cacheDir()
+func newCached(from ociregistry.Interface) (*cached, error) {
+	dir, err := CacheDir()
 	if err != nil {
 		return nil, err
 	}
-	from := newDirectory(path)
 	return &cached{from, modregistry.NewClient(from), filepath.Join(dir, "kumiki")}, nil
 }
 

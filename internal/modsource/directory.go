@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"iter"
+	"maps"
 	"net/http"
 	"os"
 	"path"
@@ -29,7 +30,7 @@ import (
 // directory is a directory as a registry. In it are, for a module
 // example.org/lib, either the OCI image layout example.org/lib, whose references
 // are the versions, or the directories example.org/lib/v1.0.1 with the sources
-// of a version each. It may also be one layout of all modules, in which the
+// of a version each; v1 is v1.0.0, and v1.1 is v1.1.0. It may also be one layout of all modules, in which the
 // references are example.org/lib:v1.0.1.
 type directory struct {
 	*ociregistry.Funcs
@@ -93,13 +94,31 @@ func (d *directory) store(repo, version string) (ociregistry.Interface, error) {
 		return nil, err
 	case len(versions) == 0:
 		return nil, unknown(ociregistry.ErrNameUnknown)
-	case version != "" && !slices.Contains(versions, version):
+	case version != "" && versions[version] == "":
 		return nil, unknown(ociregistry.ErrManifestUnknown)
 	case version != "":
-		err = d.pack(repo, version)
+		err = d.pack(repo, version, versions[version])
 	}
 	return d.packed, err
 }
+
+// noDirectory says that the directory of all modules is not there: nobody makes one by
+// misspelling another.
+type noDirectory struct {
+	path string
+	err  error
+}
+
+// Error implements error.
+func (e *noDirectory) Error() string {
+	if errors.Is(e.err, fs.ErrNotExist) {
+		return fmt.Sprintf("there is no directory %s, which is named as the registry: make it (mkdir -p %s), or name another one", e.path, e.path)
+	}
+	return fmt.Sprintf("directory of modules: %v", e.err)
+}
+
+// Unwrap returns the system's error.
+func (e *noDirectory) Unwrap() error { return e.err }
 
 // unknown is an error as a registry on the network has it.
 func unknown(err error) error { return ociregistry.NewHTTPError(err, http.StatusNotFound, nil, nil) }
@@ -110,7 +129,7 @@ func (d *directory) layout(repo string) (*layout, error) {
 		return nil, unknown(ociregistry.ErrNameInvalid)
 	}
 	if _, err := os.Stat(d.path); err != nil {
-		return nil, fmt.Errorf("directory of modules: %w", err)
+		return nil, &noDirectory{d.path, err}
 	}
 	whole := &layout{dir: d.path, prefix: repo + ":"}
 	if ok, err := whole.is(); err != nil || ok {
@@ -123,30 +142,77 @@ func (d *directory) layout(repo string) (*layout, error) {
 	return nil, nil
 }
 
-// versions are the directories of versions of a module, sorted.
-func (d *directory) versions(repo string) ([]string, error) {
-	entries, err := os.ReadDir(filepath.Join(d.path, filepath.FromSlash(repo)))
+// versions are the versions of a module, with the names of their directories.
+func (d *directory) versions(repo string) (map[string]string, error) {
+	out := map[string]string{}
+	at, err := d.found(repo)
+	if err != nil || at == "" {
+		return out, err
+	}
+	entries, err := os.ReadDir(filepath.Join(d.path, filepath.FromSlash(at)))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
-	var out []string
 	for _, e := range entries {
-		if v := e.Name(); semver.IsValid(v) && semver.Canonical(v) == v {
-			out = append(out, v)
+		name := e.Name()
+		v := semver.Canonical(name)
+		if v == "" || v != name && semver.Prerelease(name) != "" || semver.Build(name) != "" {
+			continue
 		}
+		if other := out[v]; other != "" {
+			return nil, fmt.Errorf("%s and %s are both %s of %s; remove one", path.Join(at, other), path.Join(at, name), v, repo)
+		}
+		out[v] = name
 	}
-	slices.Sort(out)
 	return out, nil
 }
 
+// found is the directory of a module below that of all: names of owners may have
+// capitals there, which module paths have none of. It is "" if there is none.
+func (d *directory) found(repo string) (string, error) {
+	at := ""
+	for _, name := range strings.Split(repo, "/") {
+		entries, err := os.ReadDir(filepath.Join(d.path, filepath.FromSlash(at)))
+		if errors.Is(err, fs.ErrNotExist) {
+			return "", nil
+		}
+		if err != nil {
+			return "", err
+		}
+		var like []string
+		for _, e := range entries {
+			if e.Name() == name {
+				like = []string{name}
+				break
+			}
+			if strings.EqualFold(e.Name(), name) {
+				like = append(like, e.Name())
+			}
+		}
+		switch len(like) {
+		case 0:
+			return "", nil
+		case 1:
+			at = path.Join(at, like[0])
+		default:
+			return "", fmt.Errorf("%s and %s differ in capitals only; which is %s is not known: rename one", path.Join(at, like[0]), path.Join(at, like[1]), repo)
+		}
+	}
+	return at, nil
+}
+
 // pack makes a module of a version's directory, as it would be published.
-func (d *directory) pack(repo, version string) error {
+func (d *directory) pack(repo, version, name string) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.known[repo+":"+version] {
 		return nil
 	}
-	rel := path.Join(repo, version)
+	at, err := d.found(repo)
+	if err != nil {
+		return err
+	}
+	rel := path.Join(at, name)
 	dir, err := d.inside(rel)
 	if err != nil {
 		return err
@@ -236,7 +302,9 @@ func (d *directory) tags(ctx context.Context, repo, after string) iter.Seq2[stri
 		case l != nil:
 			all, err = l.tags()
 		default:
-			all, err = d.versions(repo)
+			var versions map[string]string
+			versions, err = d.versions(repo)
+			all = slices.Sorted(maps.Keys(versions))
 		}
 		if err != nil {
 			yield("", err)

@@ -37,6 +37,8 @@ type layout struct {
 	// prefix is what the references of the repository begin with, where the layout
 	// holds several.
 	prefix string
+	// get reads a file of a layout that is not on this machine, nil for one that is.
+	get func(name string, limit int64) ([]byte, error)
 }
 
 // is reports whether there is a layout.
@@ -46,6 +48,9 @@ func (l *layout) is() (bool, error) {
 		return false, nil
 	}
 	var file ocispec.ImageLayout
+	if err != nil && l.get != nil {
+		return false, err // which says where
+	}
 	if err == nil {
 		err = json.Unmarshal(text, &file)
 	}
@@ -53,13 +58,16 @@ func (l *layout) is() (bool, error) {
 		err = fmt.Errorf("version %q is not known; expected %s", file.Version, ocispec.ImageLayoutVersion)
 	}
 	if err != nil {
-		return false, fmt.Errorf("%s: %w", filepath.Join(l.dir, ocispec.ImageLayoutFile), err)
+		return false, fmt.Errorf("%s: %w", l.at(ocispec.ImageLayoutFile), err)
 	}
 	return true, nil
 }
 
 // read reads a file of the layout, which has to be one itself.
 func (l *layout) read(name string, limit int64) ([]byte, error) {
+	if l.get != nil {
+		return l.get(name, limit)
+	}
 	root, err := os.OpenRoot(l.dir)
 	if err != nil {
 		return nil, err
@@ -80,6 +88,14 @@ func (l *layout) read(name string, limit int64) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(f, limit))
 }
 
+// at is where a file of the layout is, for messages.
+func (l *layout) at(name string) string {
+	if l.get != nil {
+		return l.dir + "/" + name
+	}
+	return filepath.Join(l.dir, filepath.FromSlash(name))
+}
+
 func (l *layout) index() (*ocispec.Index, error) {
 	index := &ocispec.Index{MediaType: ocispec.MediaTypeImageIndex, Manifests: []ociregistry.Descriptor{}}
 	index.SchemaVersion = 2
@@ -91,7 +107,7 @@ func (l *layout) index() (*ocispec.Index, error) {
 		err = json.Unmarshal(text, index)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", filepath.Join(l.dir, ocispec.ImageIndexFile), err)
+		return nil, fmt.Errorf("%s: %w", l.at(ocispec.ImageIndexFile), err)
 	}
 	return index, nil
 }
@@ -140,7 +156,7 @@ func (l *layout) blob(d ociregistry.Digest, limit int64) ([]byte, error) {
 		return nil, unknown(ociregistry.ErrBlobUnknown)
 	}
 	if err == nil && digest.FromBytes(data) != d {
-		err = fmt.Errorf("%s is not what its name says: its digest is %s", filepath.Join(l.dir, filepath.FromSlash(name)), digest.FromBytes(data))
+		err = fmt.Errorf("%s is not what its name says: its digest is %s", l.at(name), digest.FromBytes(data))
 	}
 	return data, err
 }

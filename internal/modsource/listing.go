@@ -11,7 +11,8 @@ import (
 )
 
 // maxListed bounds what a registry lists in all pages together: no module has so
-// many versions, and nothing so many things attached to it.
+// many versions, nothing so many things attached to it, and nobody reads a list of
+// so many modules.
 const maxListed = 20_000
 
 // ErrListing says that a registry lists what cannot be.
@@ -32,6 +33,11 @@ func (b bounded) ResolveToRegistry(path, version string) (modregistry.RegistryLo
 }
 
 type listing struct{ ociregistry.Interface }
+
+// Repositories implements [ociregistry.Lister].
+func (l listing) Repositories(ctx context.Context, after string) iter.Seq2[string, error] {
+	return once(l.Interface.Repositories(ctx, after), func(repo string) string { return "repository " + repo })
+}
 
 // Tags implements [ociregistry.Lister].
 func (l listing) Tags(ctx context.Context, repo, after string) iter.Seq2[string, error] {

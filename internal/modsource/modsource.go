@@ -1,5 +1,6 @@
 // Package modsource says where modules come from: from the registry that
-// CUE_REGISTRY names, or from a directory, which is made to look like one.
+// CUE_REGISTRY names, or from a directory, here or on a web server, which is made
+// to look like one.
 package modsource
 
 import (
@@ -31,8 +32,12 @@ func Open(dir string) (modconfig.Registry, error) {
 // Named returns the registry of a name, which is what CUE_REGISTRY may be, or
 // the path of a directory: see [Directory].
 func Named(name string) (modconfig.Registry, error) {
-	if path, ok := Directory(name); ok {
-		reg, err := newCached(path)
+	store, err := files(name)
+	if err != nil {
+		return nil, err
+	}
+	if store != nil {
+		reg, err := newCached(store)
 		if err != nil {
 			return nil, err
 		}
@@ -42,7 +47,7 @@ func Named(name string) (modconfig.Registry, error) {
 	if err != nil {
 		return nil, err
 	}
-	dir, err := cacheDir()
+	dir, err := CacheDir()
 	if err != nil {
 		return nil, err
 	}
@@ -62,10 +67,29 @@ func Resolver(name string) (modregistry.Resolver, error) {
 			return nil, err
 		}
 	}
-	if path, ok := Directory(name); ok {
-		return only{newDirectory(path)}, nil
+	if store, err := files(name); err != nil || store != nil {
+		return only{store}, err
 	}
 	return network(name)
+}
+
+// files is the registry that is nothing but files, here or on a web server, that a
+// name stands for; nil for none.
+func files(name string) (ociregistry.Interface, error) {
+	if path, ok := Directory(name); ok {
+		return newDirectory(path), nil
+	}
+	if isTree(name) {
+		return newTree(name)
+	}
+	return nil, nil
+}
+
+// IsFiles reports whether the name of a registry is that of a directory, or of a
+// tree of files on a web server.
+func IsFiles(name string) bool {
+	_, ok := Directory(name)
+	return ok || isTree(name)
 }
 
 // network says where modules are in the registries that a name stands for.
@@ -112,8 +136,8 @@ func Directory(name string) (string, bool) {
 	return name, filepath.IsAbs(name) || first == "." || first == ".."
 }
 
-// cacheDir is where CUE keeps what it has fetched.
-func cacheDir() (string, error) {
+// CacheDir is where CUE keeps what it has fetched.
+func CacheDir() (string, error) {
 	if dir := os.Getenv("CUE_CACHE_DIR"); dir != "" {
 		return dir, nil
 	}

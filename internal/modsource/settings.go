@@ -87,20 +87,24 @@ func parseSettings(text []byte) (s Settings, err error) {
 	return s, err
 }
 
-// Full is the path of the artifact that a reference's path stands for.
-func (s Settings) Full(p string) (string, error) {
+// Full are the paths of the artifact that a reference's path may stand for, the
+// likeliest first: what has a dot before the slash may be a domain or a collection.
+func (s Settings) Full(p string) ([]string, error) {
 	first, rest, deep := strings.Cut(p, "/")
 	if at, ok := s.Collections[first]; ok && deep && !strings.Contains(rest, "/") {
-		return path.Join(at, rest), nil
+		return []string{path.Join(at, rest)}, nil
 	}
 	if deep && strings.Contains(first, ".") {
-		return p, nil
+		if s.Registry != "" && !strings.Contains(rest, "/") {
+			return []string{p, path.Join(s.Registry, p)}, nil
+		}
+		return []string{p}, nil
 	}
 	switch {
 	case strings.Contains(rest, "/"):
-		return "", fmt.Errorf("%s has more than a collection before the name; begin with the domain of its module, as in example.org/%s", p, p)
+		return nil, fmt.Errorf("%s has more than a collection before the name; begin with the domain of its module, as in example.org/%s", p, p)
 	case s.Registry == "":
-		return "", fmt.Errorf("%s names no module; write MODULE/%s, or say with --registry, or with registry: in %s, where names are looked for", p, p, SettingsFile)
+		return nil, fmt.Errorf("%s names no module; write MODULE/%s, or say with --registry, or with registry: in %s, where names are looked for", p, p, SettingsFile)
 	}
-	return path.Join(s.Registry, p), nil
+	return []string{path.Join(s.Registry, p)}, nil
 }

@@ -31,9 +31,11 @@ var mutated = []pattern{
 	{files: "spread/deployed.go"},
 	{files: "spread/parameters.go"},
 	{files: "spread/written.go"},
+	{files: "spread/lifted.go"},
+	{files: "spread/decided.go"},
 	{files: "spread/unroll.go"},
 	{files: "spread/constants.go"},
-	{files: "spread/depends/*.go"},
+	{files: "spread/depends/*.go", except: []string{"uses.go"}},
 	{files: "spread/plain.go"},
 	{files: "spread/lean.go"},
 	{files: "spread/spine.go"},
@@ -44,7 +46,7 @@ var mutated = []pattern{
 	{files: "spread/memory.go"},
 	{files: "spread/spread.go"},
 	{files: "spread/run.go", funcs: []string{"runner.kept"}},
-	{files: "load/*.go", except: []string{"lock.go", "memory.go", "sources.go", "survey.go", "values.go", "values_yaml.go"}},
+	{files: "load/*.go", except: []string{"lock.go", "memory.go", "sources.go", "survey.go", "values.go", "values_reference.go", "values_yaml.go"}},
 }
 
 // source is a file with functions that are mutated.

@@ -23,20 +23,7 @@ func (m *mender) bareArtifact(role *ast.Field) {
 		m.report(d, "description", "role", name)
 		return structOf(fromcue.Pos(x), "artifact", x)
 	}
-	role.Value = replaced(role.Value, func(x ast.Expr) ast.Expr {
-		if m.isArtifact(x) {
-			return mend(x)
-		}
-		return x
-	})
-	for _, lit := range literals(role.Value) {
-		for i, e := range lit.Elts {
-			embedded, ok := e.(*ast.EmbedDecl)
-			if ok && m.isArtifact(embedded.Expr) {
-				lit.Elts[i] = mend(embedded.Expr).(*ast.StructLit).Elts[0]
-			}
-		}
-	}
+	role.Value = m.withoutArtifact(role.Value, mend)
 }
 
 // isArtifact reports whether an expression is the #Artifact of an import.
@@ -52,7 +39,7 @@ func (m *mender) isArtifact(x ast.Expr) bool {
 // imported is the import of a name in the file, nil if there is none.
 func (m *mender) imported(name string) *ast.ImportSpec {
 	for spec := range m.file.ImportSpecs() {
-		if spec.Name != nil && spec.Name.Name == name {
+		if spec.Name != nil && (spec.Name.Name == name || strings.Trim(spec.Path.Value, `"`) == name) {
 			return spec
 		}
 	}
@@ -89,8 +76,18 @@ func replaced(x ast.Expr, become func(ast.Expr) ast.Expr) ast.Expr {
 // code for one that has none.
 func (m *mender) filled(f *ast.Field, without diag.Code, at []string) {
 	switch x := f.Value.(type) {
+	case *ast.ListLit:
+		if len(x.Elts) == 1 && m.isArtifact(x.Elts[0]) {
+			m.only(f, x.Elts[0], "is in a list", without, at)
+		}
+	case *ast.CallExpr:
+		if len(x.Args) == 0 && m.isArtifact(x.Fun) {
+			m.only(f, x.Fun, "is called like a function", without, at)
+		}
 	case *ast.SelectorExpr:
-		if id, ok := x.X.(*ast.Ident); ok && nameOf(x.Sel) == "#Artifact" {
+		if m.isArtifact(x.X) {
+			m.only(f, x.X, "is a part of one", without, at)
+		} else if id, ok := x.X.(*ast.Ident); ok && nameOf(x.Sel) == "#Artifact" {
 			m.unshadow(id)
 		}
 	case *ast.BasicLit:
@@ -98,6 +95,49 @@ func (m *mender) filled(f *ast.Field, without diag.Code, at []string) {
 			m.named(f, name, without, at)
 		}
 	}
+}
+
+// only mends an artifact around which there is something.
+func (m *mender) only(f *ast.Field, x ast.Expr, is string, without diag.Code, at []string) {
+	m.report(diag.New(without, fromcue.Pos(f.Value), "the artifact %s: write artifact: %s", is, expression(x)), append(slices.Clip(at), "artifact")...)
+	f.Value = x
+}
+
+// deployed mends a deployment that is an artifact, where it has one:
+//
+//	#Deployment: {name: "prod", shop.#Artifact}
+func (m *mender) deployed() {
+	for _, d := range m.file.Decls {
+		field, ok := d.(*ast.Field)
+		if !ok || nameOf(field.Label) != "#Deployment" {
+			continue
+		}
+		mend := func(x ast.Expr) ast.Expr {
+			d := diag.New(diag.NoArtifact, fromcue.Pos(x), "the deployment is %s itself, but a deployment has an artifact: write artifact: %s", expression(x), expression(x))
+			d.Fixes = []diag.Fix{{Title: "write artifact: before it", Edits: []diag.Edit{{Pos: fromcue.Pos(x), Text: "artifact: "}}}}
+			m.report(d, "artifact")
+			return structOf(fromcue.Pos(x), "artifact", x)
+		}
+		field.Value = m.withoutArtifact(field.Value, mend)
+	}
+}
+
+// withoutArtifact is an expression of which artifacts are no part any more.
+func (m *mender) withoutArtifact(x ast.Expr, mend func(ast.Expr) ast.Expr) ast.Expr {
+	x = replaced(x, func(x ast.Expr) ast.Expr {
+		if m.isArtifact(x) {
+			return mend(x)
+		}
+		return x
+	})
+	for _, lit := range literals(x) {
+		for i, e := range lit.Elts {
+			if embedded, ok := e.(*ast.EmbedDecl); ok && m.isArtifact(embedded.Expr) {
+				lit.Elts[i] = mend(embedded.Expr).(*ast.StructLit).Elts[0]
+			}
+		}
+	}
+	return x
 }
 
 // named mends an artifact that is given as the name of its import, in quotes.

@@ -33,6 +33,48 @@ func (m *mender) closedBase() {
 	}
 }
 
+// closedAlone reports a definition of the author's own that lacks fields of the model
+// which it does not let in, as it has nothing of the model's; and opens it.
+//
+//	#Base: {name: string, artifact: s.#Artifact}
+//	#Deployment: #Base & {config: …}
+func (m *mender) closedAlone(name, what string) {
+	var conj []ast.Expr
+	for _, f := range m.Files {
+		conj = append(conj, conjuncts(definition(f, name)...)...)
+	}
+	for _, c := range conj {
+		base, ok := c.(*ast.Ident)
+		if !ok || !strings.HasPrefix(base.Name, "#") {
+			continue
+		}
+		var all []ast.Expr
+		for _, f := range m.Files {
+			all = append(all, conjuncts(definition(f, base.Name)...)...)
+		}
+		lits := literals(all...)
+		if len(lits) == 0 || len(lits) < len(all) || slices.ContainsFunc(lits, func(lit *ast.StructLit) bool { return !plain(lit) }) {
+			continue
+		}
+		d := diag.New(diag.UnknownField, fromcue.Pos(base), "%s is closed, as every definition is, and %s has more fields than it: write ... at the end of %s, or call it _%s", base.Name, what, base.Name, base.Name[1:])
+		for _, lit := range lits {
+			d.With(fromcue.Pos(lit), "closed here")
+			opened(lit)
+		}
+		m.report(d)
+	}
+}
+
+// opened lets other fields in, into a struct and those in it.
+func opened(x ast.Node) {
+	ast.Walk(x, nil, func(n ast.Node) {
+		lit, ok := n.(*ast.StructLit)
+		if ok && !slices.ContainsFunc(lit.Elts, func(e ast.Decl) bool { _, open := e.(*ast.Ellipsis); return open }) {
+			lit.Elts = append(lit.Elts, &ast.Ellipsis{})
+		}
+	})
+}
+
 func (m *mender) closedSection(base, section string, own []*ast.StructLit) {
 	lits, sure := m.closedBy(base, section)
 	if !sure || len(lits) == 0 {

@@ -41,6 +41,59 @@ func (m *mender) oneDeployment() {
 	}
 }
 
+// otherDeployments tells of what looks like a deployment beside the one that is read, and
+// that nothing refers to.
+func (m *mender) otherDeployments() {
+	if !slices.ContainsFunc(m.Files, func(f *ast.File) bool { return definition(f, "#Deployment") != nil }) {
+		return
+	}
+	for _, f := range m.Files {
+		for _, d := range f.Decls {
+			field, ok := d.(*ast.Field)
+			if !ok || nameOf(field.Label) == "#Deployment" || !isDeployment(field.Value) || m.isReferred(nameOf(field.Label)) {
+				continue
+			}
+			m.problems = append(m.problems, diag.Warn(diag.ManyDeployments, fromcue.Pos(field), "%s looks like a deployment, but only #Deployment is read: put it into a directory of its own, and call it #Deployment", nameOf(field.Label)))
+		}
+	}
+}
+
+// isDeployment reports whether a field has what a deployment has: the model's definition,
+// or a name and an artifact.
+func isDeployment(x ast.Expr) bool {
+	model := false
+	ast.Walk(x, func(n ast.Node) bool {
+		s, ok := n.(*ast.SelectorExpr)
+		model = model || ok && nameOf(s.Sel) == "#Deployment"
+		_, inner := n.(*ast.Field)
+		return !inner
+	}, nil)
+	list := literals(x)
+	return model || len(members(list, "name")) > 0 && len(members(list, "artifact")) > 0
+}
+
+// isReferred reports whether something in the package refers to a name.
+func (m *mender) isReferred(name string) bool {
+	found := false
+	for _, f := range m.Files {
+		ast.Walk(f, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.Field: // whose label is no reference
+				ast.Walk(n.Value, func(n ast.Node) bool {
+					id, ok := n.(*ast.Ident)
+					found = found || ok && id.Name == name
+					return true
+				}, nil)
+				return false
+			case *ast.Ident:
+				found = found || n.Name == name
+			}
+			return true
+		}, nil)
+	}
+	return found
+}
+
 // leaveOut takes the deployment out of a file, and the imports that are for
 // nothing else.
 func leaveOut(f *ast.File) {

@@ -55,6 +55,47 @@ func (m *mender) rename(name, near string, uses []*ast.Ident) {
 	m.report(d)
 }
 
+// misspelt mends the definitions that the model looks for, where they are written in small
+// letters or in quotes.
+func (m *mender) misspelt() {
+	for _, d := range m.file.Decls {
+		field, ok := d.(*ast.Field)
+		if !ok {
+			continue
+		}
+		for _, name := range []string{"#Artifact", "#Deployment"} {
+			_, isIdent := field.Label.(*ast.Ident)
+			found := nameOf(field.Label)
+			switch {
+			case !isIdent && found == name && !m.defines(name):
+				m.report(diag.New(diag.UnknownField, fromcue.Pos(field.Label), "%q in quotes is an ordinary field: write %s", name, name))
+			case isIdent && found != name && strings.EqualFold(found, name) && !m.declares(name):
+				m.report(diag.New(diag.UnknownField, fromcue.Pos(field.Label), "%s is written with a capital letter: write %s", found, name))
+			default:
+				continue
+			}
+			label := ast.NewIdent(name)
+			ast.SetPos(label, field.Label.Pos())
+			field.Label = label
+		}
+	}
+}
+
+// defines reports whether a file of the package has a definition of a name at the top: in
+// quotes it is an ordinary field, which an author may have beside it.
+func (m *mender) defines(name string) bool {
+	return slices.ContainsFunc(m.Files, func(f *ast.File) bool {
+		return slices.ContainsFunc(f.Decls, func(d ast.Decl) bool {
+			field, ok := d.(*ast.Field)
+			if !ok {
+				return false
+			}
+			id, ok := field.Label.(*ast.Ident)
+			return ok && id.Name == name
+		})
+	})
+}
+
 // declares reports whether a file of the package has a field of a name at the top.
 func (m *mender) declares(name string) bool {
 	return slices.ContainsFunc(m.Files, func(f *ast.File) bool { return len(definition(f, name)) > 0 })

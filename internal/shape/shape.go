@@ -17,6 +17,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/fromcue"
 )
 
 // Package is the parsed files of a package. The mended trees are its own.
@@ -31,10 +32,13 @@ type Package struct {
 func Mend(p *Package) diag.List {
 	m := &mender{Package: p}
 	m.oneDeployment()
+	m.otherDeployments()
 	for _, f := range p.Files {
 		before := len(m.problems)
 		m.file = f
 		m.misnamed()
+		m.misspelt()
+		m.deployed()
 		m.artifact(literals(definition(f, "#Artifact")...))
 		m.deployment(literals(definition(f, "#Deployment")...))
 		if len(m.problems) > before {
@@ -44,6 +48,8 @@ func Mend(p *Package) diag.List {
 		}
 	}
 	m.closedBase()
+	m.closedAlone("#Artifact", "an artifact")
+	m.closedAlone("#Deployment", "a deployment")
 	return m.problems
 }
 
@@ -68,14 +74,33 @@ func (m *mender) artifact(lits []*ast.StructLit) {
 	if len(lits) == 0 {
 		return
 	}
+	m.specified(lits)
 	m.sections(lits, []string{}, []string{"spec", "ref", "description"})
 	m.reference(lits)
 	description := below(lits, "description")
 	m.sections(description, []string{"description"}, m.described(lits))
 	m.sections(below(description, "config"), []string{"description", "config"}, configSections)
+	m.arrows(description)
 	m.unnamed(description)
 	for _, role := range members(below(description, "role")) {
 		m.role(role)
+	}
+}
+
+// specified mends what other models call spec, which is the model's version in this one:
+//
+//	spec: {srv: {…}, code: {…}}
+func (m *mender) specified(lits []*ast.StructLit) {
+	for _, f := range members(lits, "spec") {
+		if _, ok := f.Value.(*ast.StructLit); !ok {
+			continue
+		}
+		d := diag.New(diag.UnknownField, fromcue.Pos(f.Label), "spec is the model's version; what an artifact is stands in description: write description in its place")
+		d.Fixes = []diag.Fix{rename(f.Label, "spec", "description")}
+		m.report(d, "spec")
+		label := ast.NewIdent("description")
+		ast.SetPos(label, f.Label.Pos())
+		f.Label = label
 	}
 }
 
@@ -92,7 +117,7 @@ func (m *mender) role(role *ast.Field) {
 }
 
 func (m *mender) deployment(lits []*ast.StructLit) {
-	m.sections(lits, nil, []string{"name", "artifact", "config", "meta", "up", "sla"})
+	m.sections(lits, nil, []string{"name", "artifact", "config", "meta", "up", "links", "accepts", "labels", "sla", "objects"})
 	for _, f := range members(lits, "artifact") {
 		m.filled(f, diag.NoArtifact, nil)
 	}

@@ -34,10 +34,10 @@ func TestAccepted(t *testing.T) {
 		{"fields that are called like nothing", `#Artifact: description: {banana: 1}`},
 		{"parameters called nearly like sections", `#Artifact: description: config: parameter: {paramter: 1, resorce: 2, artefact: "x"}`},
 		{"two files of one deployment", "#Deployment: {name: \"a\", artifact: ref: name: \"x\"}\n#Deployment: name: \"a\""},
-		{"a base that is open", "#Base: description: config: parameter: {label: string, ...}\n#Artifact: #Base & {description: config: parameter: title: string}"},
-		{"a base with a pattern", "#Base: description: config: parameter: {[string]: string, label: string}\n#Artifact: #Base & {description: config: parameter: title: string}"},
+		{"a base that is open", "import k \"kumori.systems/kumori:kumori\"\n#Base: k.#Component & {description: config: parameter: {label: string, ...}}\n#Artifact: #Base & {description: config: parameter: title: string}"},
+		{"a base with a pattern", "import k \"kumori.systems/kumori:kumori\"\n#Base: k.#Component & {description: config: parameter: {[string]: string, label: string}}\n#Artifact: #Base & {description: config: parameter: title: string}"},
 		{"a base with more than is seen", "#Base: #More & {description: config: parameter: {label: string}}\n#More: description: config: parameter: title: string\n#Artifact: #Base & {description: config: parameter: title: string}"},
-		{"a base that has the parameter", "#Base: description: config: parameter: {label: string, title: string}\n#Artifact: #Base & {description: config: parameter: title: \"x\"}"},
+		{"a base that has the parameter", "import k \"kumori.systems/kumori:kumori\"\n#Base: k.#Component & {description: config: parameter: {label: string, title: string}}\n#Artifact: #Base & {description: config: parameter: title: \"x\"}"},
 		{"a base that is no definition", "_base: description: config: parameter: label: string\n#Artifact: _base & {description: config: parameter: title: string}"},
 		{"a name of a package that another file has", "import k \"a.b/k:component\"\nx: ks.#Artifact\nks: #Artifact: 1\ny: k.#Artifact"},
 	}

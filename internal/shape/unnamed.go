@@ -17,7 +17,28 @@ func (m *mender) unnamed(description []*ast.StructLit) {
 	m.list(description, "code", "containers", "image", []string{"tag", "hub", "digest"}, []string{"image", "mapping", "size", "cmd", "entrypoint", "user"})
 	m.list(description, "probe", "the health checks of containers", "liveness", []string{"protocol"}, []string{"liveness", "readiness"})
 	m.list(description, "probe", "the health checks of containers", "readiness", []string{"protocol"}, []string{"liveness", "readiness"})
+	m.unnamedChannel(description)
 	m.list(description, "connect", "connectors", "from", nil, []string{"as", "from", "to"})
+}
+
+// unnamedChannel mends a channel that was given no name: what a struct of channels has in
+// their place are the texts and numbers of one.
+func (m *mender) unnamedChannel(description []*ast.StructLit) {
+	for _, lit := range below(description, "srv", "server") {
+		of := []*ast.StructLit{lit}
+		parts := members(of, "protocol", "port")
+		if len(parts) == 0 || len(parts) != len(members(of)) || slices.ContainsFunc(parts, func(f *ast.Field) bool { _, ok := f.Value.(*ast.BasicLit); return !ok }) {
+			continue
+		}
+		name := "http"
+		for _, f := range members(of, "protocol") {
+			if protocol, ok := text(f.Value); ok {
+				name = protocol
+			}
+		}
+		m.report(diag.New(diag.Shape, fromcue.Pos(parts[0].Label), "server lists channels by name, and %s stands in the place of one: write server: %s: {%s: …}", nameOf(parts[0].Label), quoted(name), nameOf(parts[0].Label)), "description", "srv")
+		enclose(lit, name, []string{"protocol", "port"})
+	}
 }
 
 // list mends one such part. It is without a name if it has the member, with one of

@@ -2,10 +2,10 @@
 // one file, which compiles to the same solution where there is neither a registry
 // nor a cache.
 //
-//	data, err := bundle.Pack(ctx, load.Input{Dir: "prod"})
+//	data, problems, err := bundle.Pack(ctx, compiler.Input{LoadInput: load.Input{Dir: "prod"}})
 //	opened, err := bundle.Open(data)
 //	defer opened.Close()
-//	solution, problems := compiler.Compile(ctx, compiler.Input{LoadInput: opened.Input})
+//	solution, problems := compiler.Compile(ctx, opened.Input)
 package bundle
 
 import (
@@ -37,8 +37,15 @@ const (
 	registryDir = "registry"
 	// moduleFilesDir has the module files that decided on versions, PATH@VERSION.cue.
 	moduleFilesDir = "versions"
+	// givenDir has what is given beside the sources, linksDir the directories of links
+	// that lie elsewhere.
+	givenDir = "given"
+	linksDir = "links"
 
-	format = 1
+	// format is that of a bundle in which there is nothing but sources, formatGiven of one
+	// that has more.
+	format      = 1
+	formatGiven = 2
 	// maxSize bounds a bundle.
 	maxSize  = 256 << 20
 	maxFiles = 100_000
@@ -55,6 +62,8 @@ type contents struct {
 	Package string `json:"package"`
 	// Modules are all modules that take part.
 	Modules []Module `json:"modules"`
+	// Given is what there is beside the sources, nil for nothing.
+	Given *Given `json:"given,omitempty"`
 	// Files are the digests of all other files.
 	Files map[string]string `json:"files"`
 }
@@ -74,6 +83,9 @@ func digest(data []byte) string { return fmt.Sprintf("sha256:%x", sha256.Sum256(
 // encode writes the archive.
 func encode(c contents, files map[string][]byte) ([]byte, error) {
 	c.Format, c.Files = format, map[string]string{}
+	if c.Given != nil {
+		c.Format = formatGiven
+	}
 	for name, data := range files {
 		c.Files[name] = digest(data)
 	}
@@ -182,8 +194,8 @@ func unzip(z *zip.Reader, size int) (map[string][]byte, error) {
 
 // check compares the files with what is said of them.
 func (c contents) check(files map[string][]byte) error {
-	if c.Format != format {
-		return fmt.Errorf("its format is %d; expected %d", c.Format, format)
+	if c.Format != format && c.Format != formatGiven || c.Given != nil && c.Format == format {
+		return fmt.Errorf("its format is %d; expected %d or %d", c.Format, format, formatGiven)
 	}
 	for _, name := range slices.Sorted(maps.Keys(files)) {
 		switch want, ok := c.Files[name]; {
@@ -201,5 +213,5 @@ func (c contents) check(files map[string][]byte) error {
 	if c.Dir != filesDir && !strings.HasPrefix(c.Dir, filesDir+"/") || !fs.ValidPath(c.Dir) {
 		return fmt.Errorf("%s: dir is %q, which is not in %s", contentsFile, c.Dir, filesDir)
 	}
-	return nil
+	return c.Given.check(files)
 }

@@ -4,13 +4,14 @@ import (
 	"os"
 	"path/filepath"
 
+	"kumiki.dev/compiler"
 	"kumiki.dev/load"
 )
 
 // Opened is a bundle that was unpacked to a directory of its own.
 type Opened struct {
-	// Input loads the deployment. Nothing outside of Root is read for it.
-	Input load.Input
+	// Input compiles the deployment. Nothing outside of Root is read for it.
+	Input compiler.Input
 	// Root is what the names of files begin with.
 	Root string
 	// Modules are all modules in it.
@@ -36,11 +37,15 @@ func Open(data []byte) (*Opened, error) {
 	if o.Root, err = filepath.EvalSymlinks(root); err != nil {
 		o.Root = root
 	}
-	o.Input = load.Input{
+	o.Input.LoadInput = load.Input{
 		Dir:      filepath.Join(o.Root, filepath.FromSlash(c.Dir)),
 		Package:  c.Package,
 		Modules:  []string{filepath.Join(o.Root, modulesDir)},
 		Registry: replay{o.Root},
+	}
+	if err := c.Given.input(&o.Input, o.Root, files); err != nil {
+		o.Close()
+		return nil, err
 	}
 	return o, nil
 }
@@ -55,7 +60,7 @@ func (o *Opened) unpack(files map[string][]byte) error {
 	}
 	defer root.Close()
 	// A cue.mod is looked for upwards, and must not be found outside.
-	for _, dir := range []string{filepath.Join(filesDir, "cue.mod"), modulesDir} {
+	for _, dir := range []string{"cue.mod", filepath.Join(filesDir, "cue.mod"), modulesDir} {
 		if err := root.MkdirAll(dir, 0o755); err != nil {
 			return err
 		}

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -19,69 +20,124 @@ import (
 	"kumiki.dev/diag"
 	"kumiki.dev/internal/modsource"
 	"kumiki.dev/load"
+	"kumiki.dev/solution"
 )
 
-// Pack makes a bundle of the deployment that the input names. Of what lies in
-// directories it has the files that take part; of the registry's modules, whose
-// digests a lock file may have, all. What is wrong with the manifest is in the
-// problems; then there is no bundle. That the bundle compiles to the same
-// solution is tried.
-func Pack(ctx context.Context, in load.Input) ([]byte, diag.List, error) {
+// Pack makes a bundle of the deployment that the input names, and of all that the input has
+// beside it. Of what lies in directories it has the files that take part; of the registry's
+// modules, whose digests a lock file may have, all; of other deployments the solutions that
+// something is taken from. What is wrong with the manifest is in the problems; then there is
+// no bundle. That the bundle compiles to the same solution is tried.
+func Pack(ctx context.Context, in compiler.Input) ([]byte, diag.List, error) {
+	if in.With == nil {
+		in.With = compiler.NewOthers(nil)
+	}
+	// A deployment that does not compile by itself may do so with values that are given
+	// later.
+	want, wrong := compiler.Compile(ctx, in)
+	data, problems, err := packed(ctx, in, nil)
+	if data == nil || err != nil || wrong.HasErrors() {
+		return data, problems, err
+	}
+	return data, problems, same(ctx, want, data)
+}
+
+// Of makes a bundle of what a solution has just been compiled from. Who changed the sources
+// meanwhile gets an error.
+func Of(ctx context.Context, in compiler.Input, made *solution.Solution) ([]byte, error) {
+	data, problems, err := packed(ctx, in, made)
+	if err == nil && data == nil {
+		err = problems.Sorted()[0]
+	}
+	return data, err
+}
+
+// packed makes a bundle; made is what the sources were compiled to before, nil for nothing.
+func packed(ctx context.Context, in compiler.Input, made *solution.Solution) ([]byte, diag.List, error) {
 	survey, problems := load.Look(in.Dir)
 	if survey == nil {
 		return nil, problems, nil
 	}
 	r := &recorder{dir: survey.Dir, open: modsource.Open, next: in.Registry, files: map[module.Version]*modfile.File{}, fetched: map[module.Version]module.SourceLoc{}}
-	in.Registry = r
-	result, problems := compiler.Run(ctx, compiler.Input{LoadInput: in}, compiler.LoadStage)
+	sources := in.LoadInput
+	sources.Registry, sources.Memory = r, nil
+	result, problems := compiler.Run(ctx, compiler.Input{LoadInput: sources}, compiler.LoadStage)
 	program := result.Program
 	if problems.HasErrors() || program == nil {
 		return nil, problems, nil
 	}
-	p := &packer{program: program, in: in, files: map[string][]byte{}}
-	if err := errors.Join(p.sources(r), p.registry(r)); err != nil {
-		return nil, problems, err
+	if made != nil && made.Inputs != nil && !slices.Equal(made.Inputs.Modules, compiler.Modules(program)) {
+		return nil, problems, errors.New("the sources have changed since they were compiled")
 	}
-	data, err := encode(p.contents, p.files)
+	p := &packer{in: sources, files: map[string][]byte{}, placed: map[string]string{}, tree: treeOf(program, filesDir, r)}
+	dir, err := filepath.Abs(in.Dir)
 	if err != nil {
 		return nil, problems, err
 	}
-	return data, problems, same(ctx, in, data)
+	if p.Dir, err = p.tree.name(dir); err != nil {
+		return nil, problems, err
+	}
+	p.Package = program.Root.Name
+	if err := p.sources(program, p.tree, r); err != nil {
+		return nil, problems, err
+	}
+	if _, err := p.links(in.Dir, linksDir, r); err != nil { // those beside the deployment
+		return nil, problems, err
+	}
+	if err := errors.Join(p.give(in, r), p.registry(r)); err != nil {
+		return nil, problems, err
+	}
+	data, err := encode(p.contents, p.files)
+	return data, problems, err
 }
 
 type packer struct {
 	contents
-	program *load.Program
-	in      load.Input
-	base    string // the directory that filesDir stands for
-	files   map[string][]byte
+	in     load.Input
+	tree   subtree // of the deployment
+	files  map[string][]byte
+	placed map[string]string // where modules are in the bundle, by their directories
+}
+
+// subtree is a directory and what it is called in the bundle.
+type subtree struct{ base, to string }
+
+// treeOf is that of a program: its main module, or what is above it and has the cue.mod in
+// which dependencies lie.
+func treeOf(p *load.Program, to string, r *recorder) subtree {
+	t := subtree{p.Dir, to}
+	for _, place := range p.Places {
+		if at, _, ok := strings.Cut(filepath.ToSlash(place.Found), "/cue.mod/"); ok && below(p.Dir, at) && !r.has(place) {
+			t.base = filepath.FromSlash(at)
+		}
+	}
+	return t
+}
+
+// name is what a directory in the tree is called in the bundle.
+func (t subtree) name(dir string) (string, error) {
+	rel, err := filepath.Rel(t.base, dir)
+	if err == nil && !filepath.IsLocal(rel) {
+		err = fmt.Errorf("%s is not in %s", dir, t.base)
+	}
+	return path.Join(t.to, filepath.ToSlash(rel)), err
 }
 
 // sources takes the files that take part of every module that lies in a
 // directory.
-func (p *packer) sources(r *recorder) error {
-	p.base = p.program.Dir
-	for _, place := range p.program.Places {
-		if at, _, ok := strings.Cut(filepath.ToSlash(place.Found), "/cue.mod/"); ok && below(p.program.Dir, at) && !r.has(place) {
-			p.base = filepath.FromSlash(at)
+func (p *packer) sources(program *load.Program, t subtree, r *recorder) error {
+	for _, place := range program.Places {
+		dir, known := p.placed[place.Dir]
+		if !known {
+			var err error
+			if dir, err = p.placeOf(place, t, r); err != nil {
+				return err
+			}
+			p.placed[place.Dir] = dir
+			p.Modules = append(p.Modules, Module{Path: place.Module.Path, Version: place.Module.Version, Dir: dir})
 		}
-	}
-	dir, err := filepath.Abs(p.in.Dir)
-	if err != nil {
-		return err
-	}
-	if p.Dir, err = p.inFiles(dir); err != nil {
-		return err
-	}
-	p.Package = p.program.Root.Name
-	for i, place := range p.program.Places {
-		m := Module{Path: place.Module.Path, Version: place.Module.Version}
-		if m.Dir, err = p.placeOf(place, r, i); err != nil {
-			return err
-		}
-		p.Modules = append(p.Modules, m)
 		if !r.has(place) {
-			if err := p.take(place, m.Dir); err != nil {
+			if err := p.take(program, place, dir); err != nil {
 				return err
 			}
 		}
@@ -90,12 +146,12 @@ func (p *packer) sources(r *recorder) error {
 }
 
 // placeOf is where a module is in the bundle.
-func (p *packer) placeOf(place load.Place, r *recorder, i int) (string, error) {
+func (p *packer) placeOf(place load.Place, t subtree, r *recorder) (string, error) {
 	if mv, ok := r.version(place); ok {
 		return path.Join(registryDir, inBundle(mv)), nil
 	}
-	if place.Module.Main || below(place.Found, filepath.Join(p.base, "cue.mod")) {
-		return p.inFiles(place.Found)
+	if place.Module.Main || below(place.Found, filepath.Join(t.base, "cue.mod")) {
+		return t.name(place.Found)
 	}
 	for _, dir := range p.in.Modules {
 		if real, err := filepath.Abs(dir); err == nil {
@@ -103,20 +159,11 @@ func (p *packer) placeOf(place load.Place, r *recorder, i int) (string, error) {
 				real = links
 			}
 			if below(place.Dir, real) {
-				return path.Join(modulesDir, strconv.Itoa(i)), nil
+				return path.Join(modulesDir, strconv.Itoa(len(p.Modules))), nil
 			}
 		}
 	}
 	return "", fmt.Errorf("module %s is replaced by a directory, %s, which a bundle has no place for; publish it, or copy it to cue.mod/pkg", place.Module.Path, place.Dir)
-}
-
-// inFiles is the name in the bundle of a directory in the base.
-func (p *packer) inFiles(dir string) (string, error) {
-	rel, err := filepath.Rel(p.base, dir)
-	if err == nil && !filepath.IsLocal(rel) {
-		err = fmt.Errorf("%s is not in %s", dir, p.base)
-	}
-	return path.Join(filesDir, filepath.ToSlash(rel)), err
 }
 
 func below(name, dir string) bool {
@@ -125,7 +172,7 @@ func below(name, dir string) bool {
 }
 
 // take takes the sources of a module, and the files that say what it is.
-func (p *packer) take(place load.Place, to string) error {
+func (p *packer) take(program *load.Program, place load.Place, to string) error {
 	for _, name := range []string{"cue.mod/module.cue", "kmodule.cue", load.LockFile} {
 		data, err := p.read(filepath.Join(place.Dir, filepath.FromSlash(name)))
 		switch {
@@ -135,7 +182,7 @@ func (p *packer) take(place load.Place, to string) error {
 			return err
 		}
 	}
-	for _, pkg := range p.program.Packages {
+	for _, pkg := range program.Packages {
 		if pkg.Module != place.Module {
 			continue
 		}
@@ -149,6 +196,9 @@ func (p *packer) take(place load.Place, to string) error {
 				return err
 			}
 			p.files[path.Join(to, filepath.ToSlash(rel))] = data
+		}
+		for _, e := range pkg.Embedded {
+			p.files[path.Join(to, e.File)] = e.Text
 		}
 	}
 	return nil
@@ -213,19 +263,12 @@ func (r *recorder) version(place load.Place) (module.Version, bool) {
 	return module.Version{}, false
 }
 
-// same compiles the directory and the bundle, and compares. A deployment that
-// does not compile by itself may do so with values that are given later.
-func same(ctx context.Context, in load.Input, data []byte) error {
-	want, problems := compiler.Compile(ctx, compiler.Input{LoadInput: in})
-	if problems.HasErrors() {
-		return nil
-	}
-	opened, err := Open(data)
+// same compiles the bundle, and compares.
+func same(ctx context.Context, want *solution.Solution, data []byte) error {
+	got, problems, err := Compile(ctx, data)
 	if err != nil {
 		return fmt.Errorf("the bundle can't be read again: %w", err)
 	}
-	defer opened.Close()
-	got, problems := compiler.Compile(ctx, compiler.Input{LoadInput: opened.Input})
 	if problems.HasErrors() {
 		return fmt.Errorf("the bundle would not compile: %s", problems[0].Message)
 	}
@@ -238,4 +281,15 @@ func same(ctx context.Context, in load.Input, data []byte) error {
 		err = errors.New("the bundle would compile to another solution; this is a mistake in kumiki, please report it")
 	}
 	return err
+}
+
+// Compile makes the solution of a bundle; nil if any of the problems is an error.
+func Compile(ctx context.Context, data []byte) (*solution.Solution, diag.List, error) {
+	opened, err := Open(data)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer opened.Close()
+	sol, problems := compiler.Compile(ctx, opened.Input)
+	return sol, problems, nil
 }

@@ -169,6 +169,27 @@ func (ix *Index) Entries() []Entry {
 	return out
 }
 
+// InCollection are those of the artifacts that are in a collection; an error if there is no
+// such collection, with those that there are.
+func InCollection(entries []Entry, name string) ([]Entry, error) {
+	var found []Entry
+	known := map[string]bool{}
+	for _, e := range entries {
+		if known[e.Collection] = true; e.Collection == name {
+			found = append(found, e)
+		}
+	}
+	delete(known, "")
+	if len(found) > 0 {
+		return found, nil
+	}
+	there := "there is none"
+	if len(known) > 0 {
+		there = "there is " + strings.Join(slices.Sorted(maps.Keys(known)), ", ")
+	}
+	return nil, fmt.Errorf("no artifact is in a collection %q: %s", name, there)
+}
+
 // Search returns the artifacts that every word is found in, in letters of any
 // case: in the path, the name, the kind, the collection, the doc comment or the
 // name of a channel.

@@ -43,6 +43,8 @@ func NotesOf(f *modfile.File) (Notes, error) {
 	if !ok {
 		return n, nil
 	}
+	section = maps.Clone(section)
+	delete(section, "lints") // which load reads
 	text, err := json.Marshal(section)
 	if err != nil {
 		return n, err
@@ -89,7 +91,7 @@ func (n Notes) Place(dir string) (now string, moved bool) {
 			return now, moved
 		}
 		seen[to] = true
-		now, moved = to, true
+		now, moved = n.collected(to), true
 	}
 }
 

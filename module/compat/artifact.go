@@ -43,8 +43,10 @@ func (c *comparison) compare(was, is described) {
 		path := cue.ParsePath("description.config." + section)
 		c.section("config."+section, was.Artifact.LookupPath(path), is.Artifact.LookupPath(path), is.Node.Pos)
 	}
-	c.outside(was.Program.Root, is.Program.Root, c.changes[own:], is.Node.Pos)
 	c.params(was.Params, is.Params)
+	c.counts(was, is)
+	c.beyond(was, is, slices.Clone(c.changes[own:]))
+	c.deployed(was, is)
 	c.channels(was.Node, is.Node)
 	if len(c.changes) == before && !slices.Equal(sources(was.Program), sources(is.Program)) {
 		c.report(Patch, is.Node.Pos, "", "its sources differ; what it takes and serves does not")

@@ -117,6 +117,7 @@ type comparison struct {
 	problems diag.List
 	changes  []Change
 	artifact string // the one that is being compared
+	inner    bool   // it is deployed by another one
 }
 
 // described is an artifact with the place in its module.

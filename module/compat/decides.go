@@ -11,14 +11,26 @@ import (
 // decides reports whether a condition is always true or false: it compares fields
 // that always have a value with constants of their kind.
 func decides(x ast.Expr, known membership) bool {
+	return decidesBy(x, func(x ast.Expr) (field, bool) {
+		id, ok := x.(*ast.Ident)
+		if !ok {
+			return field{}, false
+		}
+		f, ok := known.fields[id.Name]
+		return f, ok
+	})
+}
+
+// decidesBy is decides with what finds the field that an expression names.
+func decidesBy(x ast.Expr, known func(ast.Expr) (field, bool)) bool {
 	switch x := x.(type) {
 	case *ast.ParenExpr:
-		return decides(x.X, known)
+		return decidesBy(x.X, known)
 	case *ast.UnaryExpr:
-		return x.Op == token.NOT && decides(x.X, known)
+		return x.Op == token.NOT && decidesBy(x.X, known)
 	case *ast.BinaryExpr:
 		if x.Op == token.LAND || x.Op == token.LOR {
-			return decides(x.X, known) && decides(x.Y, known)
+			return decidesBy(x.X, known) && decidesBy(x.Y, known)
 		}
 		a, b := kindOf(x.X, known), kindOf(x.Y, known)
 		ordered := slices.Contains([]token.Token{token.LSS, token.LEQ, token.GTR, token.GEQ}, x.Op) && (a == cue.StringKind || a == cue.NumberKind)
@@ -29,9 +41,8 @@ func decides(x ast.Expr, known membership) bool {
 
 // kindOf is the kind of a constant or of a regular field, bottom if that is not
 // certain. All numbers are of one.
-func kindOf(x ast.Expr, known membership) cue.Kind {
-	switch x := x.(type) {
-	case *ast.BasicLit:
+func kindOf(x ast.Expr, known func(ast.Expr) (field, bool)) cue.Kind {
+	if x, ok := x.(*ast.BasicLit); ok {
 		switch x.Kind {
 		case token.INT, token.FLOAT:
 			return cue.NumberKind
@@ -40,14 +51,14 @@ func kindOf(x ast.Expr, known membership) cue.Kind {
 		case token.TRUE, token.FALSE:
 			return cue.BoolKind
 		}
-	case *ast.Ident:
-		if f, ok := known.fields[x.Name]; ok && !f.optional {
-			switch k := f.value.IncompleteKind(); k {
-			case cue.IntKind, cue.FloatKind, cue.NumberKind:
-				return cue.NumberKind
-			case cue.StringKind, cue.BoolKind:
-				return k
-			}
+		return cue.BottomKind
+	}
+	if f, ok := known(x); ok && !f.optional {
+		switch k := f.value.IncompleteKind(); k {
+		case cue.IntKind, cue.FloatKind, cue.NumberKind:
+			return cue.NumberKind
+		case cue.StringKind, cue.BoolKind:
+			return k
 		}
 	}
 	return cue.BottomKind

@@ -78,7 +78,7 @@ var outsiders = []change{
 	{"an if in another file", ``, "}}\n#Artifact: {description: {config: _, if config.parameter.a > 1 {config: parameter: b: <9}", Major, "nothing proves"},
 	{"another condition", "if config.parameter.a > 1 {config: parameter: b: <9}", "if config.parameter.a > 2 {config: parameter: b: <9}", Major, "nothing proves"},
 	{"the same", "if config.parameter.a > 1 {config: parameter: b: <9}", "// Why.\nif config.parameter.a > 1 {config: parameter: b: <9}", Patch, "sources differ"},
-	{"a default that the if refers to", "if config.parameter.a > 1 {config: parameter: b: <9}", "a: *2", Major, "nothing proves"},
+	{"a default that the if refers to", "if config.parameter.a > 1 {config: parameter: b: <9}", "a: *2", Major, "9 is refused"},
 	{"an if about code", "", "if config.parameter.a > 1 {code: web: cmd: [\"x\"]}", Patch, "sources differ"},
 }
 

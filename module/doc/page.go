@@ -13,6 +13,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"text/template"
 
@@ -24,6 +25,7 @@ import (
 	"kumiki.dev/load"
 	"kumiki.dev/module/catalog"
 	"kumiki.dev/spread"
+	"kumiki.dev/value"
 )
 
 //go:embed page.md.tmpl page.html.tmpl
@@ -43,6 +45,10 @@ type Page struct {
 	Resources []Field
 	Fields    []Field
 	Roles     []Role
+	// Version is the artifact's, as it is known here; "" for none.
+	Version string
+	// Parts are the artifacts of its roles, and of theirs.
+	Parts []*Part
 	// Topology is how a service's roles are connected; nil for a component.
 	Topology *graph.Graph
 	// Example is the manifest of an example that deploys it, "" for none.
@@ -56,8 +62,8 @@ type Page struct {
 // Field is a config field.
 type Field struct{ Path, Give, Default, Takes, Doc string }
 
-// Role is a role of a service with the artifact that fills it.
-type Role struct{ Name, Kind, Artifact string }
+// Role is a role of a service with the artifact that fills it, and where the page has that.
+type Role struct{ Name, Kind, Artifact, Anchor string }
 
 // Of makes the page of the artifact that the input names.
 func Of(ctx context.Context, in load.Input) (*Page, diag.List) {
@@ -67,6 +73,7 @@ func Of(ctx context.Context, in load.Input) (*Page, diag.List) {
 	}
 	ref := d.Node.Ref
 	p := &Page{Name: d.Node.Called(), Kind: ref.Kind, Import: d.Program.ImportPath(), Doc: catalog.Doc(d), Channels: catalog.Channels(d.Node), Topology: topology(d.Node)}
+	p.Version = versionOf(ref)
 	for _, param := range d.Params {
 		if f := fieldOf(param); param.Path[0] == "resource" {
 			p.Resources = append(p.Resources, f)
@@ -74,10 +81,19 @@ func Of(ctx context.Context, in load.Input) (*Page, diag.List) {
 			p.Fields = append(p.Fields, f)
 		}
 	}
-	for _, r := range d.Node.Roles {
-		p.Roles = append(p.Roles, Role{r.Name, r.Node.Ref.Kind, r.Node.Called()})
-	}
+	of := &parts{known: map[string]*Part{}, taken: map[string]bool{}}
+	p.Roles = of.roles(d.Node)
+	p.Parts = of.list
 	return p, append(problems, p.example(ctx, in, d.Program)...)
+}
+
+// versionOf is a version as people write it, "" for none.
+func versionOf(ref value.Ref) string {
+	var parts []string
+	for _, n := range ref.Version {
+		parts = append(parts, strconv.Itoa(n))
+	}
+	return strings.Join(parts, ".")
 }
 
 func fieldOf(param spread.Param) Field {
@@ -139,13 +155,7 @@ func (p *Page) Markdown() ([]byte, error) {
 
 // HTML writes the page as an HTML document of its own.
 func (p *Page) HTML() ([]byte, error) {
-	picture, err := p.SVG()
-	if err != nil {
-		return nil, err
-	}
-	// The picture is kumiki's own, with all names in it escaped.
-	drawn := func() htmltemplate.HTML { return htmltemplate.HTML(picture) }
-	t, err := htmltemplate.New("page.html.tmpl").Funcs(htmltemplate.FuncMap{"picture": drawn}).ParseFS(templates, "page.html.tmpl")
+	t, err := htmltemplate.New("page.html.tmpl").Funcs(htmltemplate.FuncMap{"picture": picture}).ParseFS(templates, "page.html.tmpl")
 	if err != nil {
 		return nil, err
 	}

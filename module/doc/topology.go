@@ -1,7 +1,6 @@
 package doc
 
 import (
-	"bytes"
 	"cmp"
 	"fmt"
 	"slices"
@@ -99,13 +98,4 @@ func (p *Page) Mermaid() string {
 		return ""
 	}
 	return strings.TrimRight(string(p.Topology.Mermaid()), "\n")
-}
-
-// SVG is the topology as a picture, "" for none.
-func (p *Page) SVG() (string, error) {
-	if p.Topology == nil {
-		return "", nil
-	}
-	data, err := p.Topology.SVG()
-	return string(bytes.TrimSpace(data)), err
 }

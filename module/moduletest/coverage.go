@@ -55,7 +55,7 @@ func cover(ctx context.Context, s *load.Survey, o Options, all []*Case) (Coverag
 	given := map[Field]bool{}
 	for _, c := range all {
 		if c.tree != nil && c.tree.Root != nil {
-			collect(c.tree.Root, given)
+			collect(c.tree.Root, nil, given)
 		}
 	}
 	configs := configsOf(all)
@@ -182,12 +182,15 @@ func deployed(s *load.Survey, all []*Case) []string {
 }
 
 // collect notes the fields of every artifact below the node that have a value
-// which is not written in the artifact's own package, and all that they lie in.
-func collect(n *value.Node, given map[Field]bool) {
+// which is not written in the artifact's own package and is no default of its own,
+// wherever that is written, and all that they lie in. Roles are those that lead to the node.
+func collect(n *value.Node, roles []string, given map[Field]bool) {
 	if n.Package != nil {
 		n.Config.Walk([]string{"config"}, func(path []string, d *value.Data) bool {
 			leaf := len(d.Fields) == 0 && len(d.Items) == 0
-			if leaf && d.Pos.IsValid() && !value.IsModel(d.Pos) && !writtenIn(spread.PackageOf(n), d.Pos.Filename()) {
+			// Every artifact has a resilience, by the model.
+			own := path[min(1, len(path)-1)] != "resilience" && d.Origin.By == value.FromDefault && d.Origin.Who == strings.Join(roles, ".")
+			if leaf && !own && d.Pos.IsValid() && !value.IsModel(d.Pos) && !writtenIn(spread.PackageOf(n), d.Pos.Filename()) {
 				for i := range path {
 					given[Field{n.Package.ImportPath(), strings.Join(path[:i+1], ".")}] = true
 				}
@@ -197,7 +200,7 @@ func collect(n *value.Node, given map[Field]bool) {
 	}
 	for _, r := range n.Roles {
 		if r.Node != nil {
-			collect(r.Node, given)
+			collect(r.Node, append(slices.Clip(roles), r.Name), given)
 		}
 	}
 }

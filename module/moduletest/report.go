@@ -37,7 +37,7 @@ func (r *Result) Text(w io.Writer, o report.Options) error {
 
 // placeOf is where a branch is, the same on every machine.
 func placeOf(b Branch, o report.Options) string {
-	return strings.TrimSuffix(report.Place(b.Pos, o.Dir), ": ")
+	return strings.TrimSuffix(o.Place(b.Pos), ": ")
 }
 
 func verdict(c *Case) string {

@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"kumiki.dev/compiler"
 	"kumiki.dev/diag"
@@ -91,7 +92,11 @@ func Run(ctx context.Context, o Options) (*Result, diag.List) {
 		return nil, append(problems, diag.New(diag.NoCases, diag.NoPos,
 			"module %s has no examples; put a deployment of each of its artifacts below examples, for example in examples/%s/deployment.cue", survey.Module.Path, firstName(survey)))
 	}
-	each(r.Cases, o.Workers, func(c *Case) { c.run(ctx, o.Update) })
+	var begun atomic.Int64
+	each(r.Cases, o.Workers, func(c *Case) {
+		compiler.Begin(ctx, int(begun.Add(1)), len(r.Cases), "cases")
+		c.run(ctx, o.Update)
+	})
 	r.Artifacts = deployed(survey, r.Cases)
 	coverage, more := cover(ctx, survey, o, r.Cases)
 	r.Coverage = coverage

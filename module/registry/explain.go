@@ -62,6 +62,8 @@ func meaning(err error) string {
 	var network net.Error
 	text := err.Error()
 	switch {
+	case errors.As(err, new(*fs.PathError)):
+		return "" // of a directory in place of a registry, which says what to do
 	case errors.As(err, &answer):
 		return answered(answer.StatusCode())
 	case unpacked.MatchString(text), errors.Is(err, modsource.ErrArchive):

@@ -10,6 +10,9 @@ import (
 	"kumiki.dev/internal/modsource"
 )
 
+// CacheDir is where modules are kept that have been fetched.
+func CacheDir() (string, error) { return modsource.CacheDir() }
+
 // Resolver says where in which registry a module is. The registry is named as
 // CUE_REGISTRY has it or by the path of a directory; "" is the one that [Open]
 // returns.

@@ -18,9 +18,30 @@ type Reference struct {
 	Path string
 	// Version is what comes after it; omitted parts are zero.
 	Version string
+	// Exact tells that it is to be that version, and none with a higher PATCH:
+	// "shop:=v1.2.3".
+	Exact bool
 }
 
-func (r Reference) String() string { return r.Path + ":" + r.Version }
+func (r Reference) String() string {
+	if r.Exact {
+		return r.Path + ":=" + r.Version
+	}
+	return r.Path + ":" + r.Version
+}
+
+// highest is the version to take of those that are published, "" for none.
+func (r Reference) highest(versions []string) (string, error) {
+	if !r.Exact {
+		return HighestPatch(r.Version, versions)
+	}
+	p, err := parsePattern(r.Version)
+	if err != nil {
+		return "", err
+	}
+	p.numbers = 3 // omitted parts are zero
+	return p.highest(versions), nil
+}
 
 // IsReference reports whether an argument can only be meant to be a reference: it
 // has a colon, which no directory that is there has.
@@ -41,7 +62,8 @@ func ParseReference(s string) (Reference, error) {
 	if at < 0 {
 		return Reference{}, wrong("has no version")
 	}
-	r := Reference{s[:at], s[at+1:]}
+	version, exact := strings.CutPrefix(s[at+1:], "=")
+	r := Reference{s[:at], version, exact}
 	if r.Version == "" || r.Version == "latest" {
 		return r, wrong("has no version")
 	}

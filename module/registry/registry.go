@@ -41,11 +41,15 @@ func Open() (Registry, error) { return modsource.Open(".") }
 // of a directory.
 func OpenNamed(name string) (Registry, error) { return modsource.Named(name) }
 
-// IsDirectory reports whether the name of a registry is that of a directory.
-func IsDirectory(name string) bool {
-	_, ok := modsource.Directory(name)
-	return ok
+// Modules are the modules in the registry for the working directory, sorted, by their paths
+// without versions; those at a path and below it, unless it is "".
+func Modules(ctx context.Context, under string) ([]string, error) {
+	return modsource.Modules(ctx, under)
 }
+
+// IsDirectory reports whether the name of a registry is that of a directory, on this
+// machine or on a web server.
+func IsDirectory(name string) bool { return modsource.IsFiles(name) }
 
 const moduleFile = "cue.mod/module.cue"
 
@@ -58,6 +62,9 @@ type Module struct {
 	Dir string
 	// File is its cue.mod/module.cue.
 	File *modfile.File
+	// Notes are what was chosen and might have been chosen otherwise, by the last
+	// [Module.Get] or [Module.Tidy].
+	Notes []string
 }
 
 // Init writes a module file for the module path in dir.
@@ -241,7 +248,11 @@ func (m *Module) locked(ctx context.Context, reg Registry, selected []module.Ver
 		return nil, err
 	}
 	lock := load.Lock{}
-	for _, v := range selected {
+	templates, err := m.templates(ctx, reg, old)
+	if err != nil {
+		return nil, err
+	}
+	for _, v := range slices.Concat(selected, templates) {
 		files, err := fetch(ctx, reg, v)
 		if err != nil {
 			return nil, err

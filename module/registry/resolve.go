@@ -1,6 +1,7 @@
 package registry
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -38,7 +39,7 @@ type Found struct {
 // module that its path can be in, in the version with the highest PATCH. An
 // artifact that was moved is followed, as the index and the modules say.
 func Resolve(ctx context.Context, reg Registry, s Settings, ref Reference) (Found, error) {
-	at, err := s.Full(ref.Path)
+	places, err := s.Full(ref.Path)
 	if err != nil {
 		return Found{}, err
 	}
@@ -46,6 +47,19 @@ func Resolve(ctx context.Context, reg Registry, s Settings, ref Reference) (Foun
 	if err != nil {
 		return Found{}, err
 	}
+	var absent error
+	for _, at := range places {
+		found, err := follow(ctx, reg, index, ref, at)
+		if !errors.As(err, new(noModule)) {
+			return found, err
+		}
+		absent = cmp.Or(absent, err)
+	}
+	return Found{}, absent
+}
+
+// follow finds an artifact from where it was.
+func follow(ctx context.Context, reg Registry, index *catalog.Index, ref Reference, at string) (Found, error) {
 	moved := false
 	for range maxMoves {
 		next, again := index.Moved(at)
@@ -94,6 +108,7 @@ func ReadIndexFile(name string) (*catalog.Index, error) {
 func resolve(ctx context.Context, reg Registry, ref Reference, full string) (found Found, elsewhere string, err error) {
 	var seen []string
 	for p := full; strings.Contains(p, "/"); p = path.Dir(p) {
+		p, full := strings.ToLower(p), strings.ToLower(p)+full[len(p):] // module paths have no capitals
 		versions, err := reg.ModuleVersions(ctx, p)
 		if err != nil && !errors.Is(err, modregistry.ErrNotFound) {
 			return found, "", fmt.Errorf("%s: %w", p, err)
@@ -101,7 +116,7 @@ func resolve(ctx context.Context, reg Registry, ref Reference, full string) (fou
 		if len(versions) == 0 {
 			continue
 		}
-		best, err := HighestPatch(ref.Version, versions)
+		best, err := ref.highest(versions)
 		if err != nil {
 			return found, "", err
 		}
@@ -118,7 +133,18 @@ func resolve(ctx context.Context, reg Registry, ref Reference, full string) (fou
 	if seen != nil {
 		return found, "", fmt.Errorf("%s: no such version is published; %s. A higher MINOR is not taken by itself: ask for it", ref, strings.Join(seen, "; "))
 	}
-	return found, "", fmt.Errorf("%s: no module %s or above it is published", ref, full)
+	return found, "", noModule{ref, full}
+}
+
+// noModule says that there is no module that a reference may be of.
+type noModule struct {
+	ref  Reference
+	full string
+}
+
+// Error implements error.
+func (e noModule) Error() string {
+	return fmt.Sprintf("%s: no module %s or above it is published", e.ref, e.full)
 }
 
 // placed finds the artifact with a full path in a module, whose file says what
@@ -134,9 +160,12 @@ func placed(ctx context.Context, reg Registry, v module.Version, full string) (f
 	}
 	dir, _ := catalog.Within(v.BasePath(), full)
 	dir, moved := notes.Place(dir)
-	now, here := catalog.Within(v.BasePath(), catalog.Full(v.BasePath(), dir))
-	if !here {
-		return found, dir, nil
+	now := dir
+	if moved { // maybe to another module
+		here := false
+		if now, here = catalog.Within(v.BasePath(), catalog.Full(v.BasePath(), dir)); !here {
+			return found, dir, nil
+		}
 	}
 	found, err = artifactIn(ctx, reg, v, now)
 	found.Moved, found.Deprecated = moved, notes.Deprecated[now]

@@ -40,14 +40,16 @@ func (m *Module) selected(ctx context.Context, reg Registry, direct []module.Ver
 }
 
 // Get makes the module ask for a version of another one: of path@v1.2 the
-// greatest 1.2, of path@v1 the greatest 1, of path the greatest of all.
+// greatest 1.2, of path@v1 the greatest 1, of path the greatest with the major
+// version that it asks for already, else the greatest of all. What is to be said
+// of other major versions is in Notes.
 func (m *Module) Get(ctx context.Context, reg Registry, query string) (module.Version, error) {
 	base, want, _ := strings.Cut(query, "@")
-	found, err := Find(ctx, reg, base, want)
+	direct, err := requirements(m.File)
 	if err != nil {
 		return module.Version{}, err
 	}
-	direct, err := requirements(m.File)
+	found, err := m.find(ctx, reg, base, want, direct)
 	if err != nil {
 		return module.Version{}, err
 	}
@@ -72,8 +74,10 @@ func (m *Module) Get(ctx context.Context, reg Registry, query string) (module.Ve
 }
 
 // Find returns the greatest published version of a module that the wanted one,
-// "v1", "v1.2", "v1.2.3" or "" for any, stands for.
+// "v1", "v1.2", "v1.2.3" or "" for any, stands for. Paths of modules have no capitals;
+// names of owners may be written with some.
 func Find(ctx context.Context, reg Registry, base, want string) (module.Version, error) {
+	base = strings.ToLower(base)
 	p, err := parsePattern(want)
 	if err != nil {
 		return module.Version{}, fmt.Errorf("%s: %w", base, err)
@@ -88,6 +92,11 @@ func Find(ctx context.Context, reg Registry, base, want string) (module.Version,
 	}
 	best := p.highest(versions)
 	if best == "" {
+		if p.numbers > 0 && len(versions) == 0 { // then those of other major versions
+			if versions, err = reg.ModuleVersions(ctx, base); err != nil {
+				return module.Version{}, fmt.Errorf("%s: %w", base, err)
+			}
+		}
 		return module.Version{}, noVersion{base, want, versions}
 	}
 	return module.NewVersion(base+"@"+major(best), best)
@@ -131,7 +140,10 @@ func (m *Module) Tidy(ctx context.Context, reg Registry) ([]module.Version, erro
 	}
 	var direct []module.Version
 	for _, imported := range imports {
-		v, err := provider(ctx, reg, imported, known.Selected)
+		v, isKnown, err := provider(ctx, reg, imported, known.Selected)
+		if err == nil && !isKnown && imported.Version == "" {
+			err = m.noteChoice(ctx, reg, imported, v)
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -154,24 +166,24 @@ func (m *Module) Tidy(ctx context.Context, reg Registry) ([]module.Version, erro
 
 // provider is the module that an import comes from: one that is asked for
 // already, the innermost first, else the greatest version of one in the registry.
-func provider(ctx context.Context, reg Registry, imported ast.ImportPath, known []module.Version) (module.Version, error) {
+func provider(ctx context.Context, reg Registry, imported ast.ImportPath, known []module.Version) (v module.Version, isKnown bool, err error) {
 	for p := imported.Path; p != "."; p = path.Dir(p) {
 		for _, v := range known {
 			if v.BasePath() == p && (imported.Version == "" || major(v.Version()) == imported.Version) {
-				return v, nil
+				return v, true, nil
 			}
 		}
 	}
 	for p := imported.Path; strings.Contains(p, "/"); p = path.Dir(p) {
 		v, err := Find(ctx, reg, p, imported.Version)
 		if err == nil {
-			return v, nil
+			return v, false, nil
 		}
 		if !errors.Is(err, modregistry.ErrNotFound) && !errors.As(err, new(noVersion)) {
-			return module.Version{}, err
+			return module.Version{}, false, err
 		}
 	}
-	return module.Version{}, fmt.Errorf("%q is imported, and no module in the registry has it", imported)
+	return module.Version{}, false, fmt.Errorf("%q is imported, and no module in the registry has it", imported)
 }
 
 // imports are the paths that the module imports from others, sorted.

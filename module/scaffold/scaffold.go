@@ -49,24 +49,46 @@ func Name(text, of, such string) (string, error) {
 // service that lets requests in to it, a deployment, an example. Its path is
 // example.com/NAME@v0 unless another is given; ci is [GitHub], [GitLab] or "".
 func Module(name, path, ci string) ([]File, error) {
-	if _, err := Name(name, "an application", "shop"); err != nil {
+	path, err := ModulePath(name, path)
+	if err != nil {
 		return nil, err
+	}
+	files, err := filled("module", moduleValues(name, path))
+	if err != nil {
+		return nil, err
+	}
+	more, err := System(name, path, ci)
+	return append(files, more...), err
+}
+
+// ModulePath is the path of a module for an application of that name: example.com/NAME@v0
+// unless another is given.
+func ModulePath(name, path string) (string, error) {
+	if _, err := Name(name, "an application", "shop"); err != nil {
+		return "", err
 	}
 	path = cmp.Or(path, "example.com/"+name)
 	if !strings.Contains(path, "@") {
 		path += "@v0"
 	}
 	if err := module.CheckPath(path); err != nil {
-		return nil, fmt.Errorf("module %s: %w; write a path such as example.com/shop@v1", path, err)
+		return "", fmt.Errorf("module %s: %w; write a path such as example.com/shop@v1", path, err)
 	}
+	return path, nil
+}
+
+// System is the configuration of a system that checks a module, [GitHub] or [GitLab];
+// nothing for "".
+func System(name, path, ci string) ([]File, error) {
+	if ci == "" {
+		return nil, nil
+	}
+	return filled(ci, moduleValues(name, path))
+}
+
+func moduleValues(name, path string) map[string]string {
 	bare, _, _ := strings.Cut(path, "@")
-	values := map[string]string{"Name": name, "Module": path, "Path": bare}
-	files, err := filled("module", values)
-	if err != nil || ci == "" {
-		return files, err
-	}
-	more, err := filled(ci, values)
-	return append(files, more...), err
+	return map[string]string{"Name": name, "Module": path, "Path": bare}
 }
 
 // Port is one that a component listens at.

@@ -18,6 +18,17 @@ type Package struct {
 	Model  bool // it is the model's
 }
 
+// Lifted is a definition in the config of an artifact that values are given in besides
+// those of the config's sections.
+const Lifted = "#kumikiLifted"
+
+// Context is a definition in the config of an artifact that says where it is deployed.
+const Context = "#context"
+
+// IsAside reports whether a name is that of a definition in a config which an artifact is
+// given beside the config's sections.
+func IsAside(name string) bool { return name == Lifted || name == Context }
+
 // Path is that of a field.
 type Path []string
 
@@ -315,9 +326,26 @@ func (r *reader) isFree(c *conjunct) bool {
 	if c.free == nil {
 		free := true // for conditions that depend on what they decide
 		c.free = &free
-		free = len(c.given) == 0 || len(r.reach(func(w *walk) { w.all(c.given) })) == 0
+		free = len(c.given) == 0 || !slices.ContainsFunc(c.given, r.namesConfig) && len(r.reach(func(w *walk) { w.all(c.given) })) == 0
 	}
 	return *c.free
+}
+
+// namesConfig reports whether a term refers to config in so many words: a walk would find that
+// out too, by way of all that lies around what it comes by.
+func (r *reader) namesConfig(t term) (found bool) {
+	ast.Walk(t.x, func(x ast.Node) bool {
+		switch x := x.(type) {
+		case *ast.Field:
+			return false
+		case *ast.Ident, *ast.SelectorExpr:
+			n, _, _ := r.refers(x.(ast.Expr), t.scope)
+			found = found || n != nil && n.config != nil
+			return n == nil
+		}
+		return !found
+	}, nil)
+	return found
 }
 
 // mark keeps what a conjunct is written in, and what its expression refers to.

@@ -115,7 +115,7 @@ func (r *reader) root(p *Package) *node {
 // added to the others.
 func (n *node) field(name string, through *[]*node) (f *node, exact bool) {
 	*through = append(*through, n)
-	if n.config != nil && !isHidden(name) {
+	if n.isConfig(name) {
 		return n.add(name), true
 	}
 	n.expand()
@@ -143,10 +143,15 @@ func (n *node) add(name string) *node {
 		}
 		n.fields[name] = f
 	}
-	if n.config != nil && !isHidden(name) && f.config == nil {
+	if n.isConfig(name) && f.config == nil {
 		f.config = append(slices.Clip(n.config), strings.TrimPrefix(name, `"`))
 	}
 	return f
+}
+
+// isConfig reports whether what a field has under a name is given to the artifact.
+func (n *node) isConfig(name string) bool {
+	return n.config != nil && (!isHidden(name) || len(n.config) == 0 && IsAside(name))
 }
 
 // expand looks at what is said of a field.
@@ -200,6 +205,14 @@ var predeclared = map[string]bool{
 	"bool": true, "bytes": true, "float": true, "float32": true, "float64": true, "int": true, "int8": true, "int16": true, "int32": true,
 	"int64": true, "int128": true, "number": true, "rune": true, "string": true, "uint": true, "uint8": true, "uint16": true, "uint32": true,
 	"uint64": true, "uint128": true, "_": true,
+}
+
+// IsPredeclared reports whether a name is one of CUE's own.
+func IsPredeclared(name string) bool { return predeclared[name] || functions[name] }
+
+// functions are CUE's own names for those.
+var functions = map[string]bool{
+	"len": true, "close": true, "and": true, "or": true, "div": true, "mod": true, "quo": true, "rem": true, "error": true, "matchN": true, "matchIf": true,
 }
 
 // term adds an expression of which it is only known what it refers to.

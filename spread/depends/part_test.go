@@ -86,8 +86,39 @@ func TestTogether(t *testing.T) {
 		`let n = 5, c: *n | int`:             "[] true",
 		`c: *"x" | string, d: {e: *1 | int}`: "[] true",
 	} {
-		groups, ok := depends.Read(pkg(t, nil, "package p\n#Artifact: description: config: parameter: {a: int, b: string, o: {x: int, y: int}, "+source+"}")).Together()
+		groups, _, ok := depends.Read(pkg(t, nil, "package p\n#Artifact: description: config: parameter: {a: int, b: string, o: {x: int, y: int}, "+source+"}")).Together()
 		require.Equal(t, want, fmt.Sprint(groups, ok), source)
+	}
+}
+
+// TestSize says when the number of instances follows from parameters alone, and from which.
+func TestSize(t *testing.T) {
+	t.Parallel()
+	for source, want := range map[string]string{
+		`scale: hsize: config.parameter.a`:                                   "[] [[parameter a]] true",
+		`scale: hsize: config.parameter.a * config.parameter.b`:              "[] [[parameter a] [parameter b]] true",
+		`scale: {hsize: config.parameter.a, vsize: 1}`:                       "[] [[parameter a]] true",
+		`scale: hsize: len(config.parameter)`:                                "[] none false",
+		`scale: hsize: 3`:                                                    "[] none true",
+		`scale: {hsize: config.parameter.a, vsize: config.parameter.b}`:      "[] none false",
+		`scale: {hsize: 1, vsize: config.parameter.b}`:                       "[] none false",
+		`scale: vsize: config.parameter.b`:                                   "[] none false",
+		`scale: {hsize: int, vsize: hsize}`:                                  "[] none false",
+		`scale: {if config.parameter.a > 1 {hsize: 1}}`:                      "[] none false",
+		`scale: hsize: config.resilience, resilience: int`:                   "[] none false",
+		`scale: hsize: {x: config.parameter.a}`:                              "[] none false",
+		`resilience: config.parameter.a, scale: hsize: config.parameter.a`:   "[] none false",
+		`scale: hsize: config.parameter.a, parameter: c: config.scale.hsize`: "[] none false",
+		`scale: hsize: config.parameter.c, parameter: c: config.parameter.a`: "[[a c]] [[parameter a] [parameter c]] true",
+	} {
+		groups, size, ok := depends.Read(pkg(t, nil, "package p\n#Artifact: description: config: {parameter: {a: int, b: int}, "+source+"}")).Together()
+		set := "none"
+		if size != nil {
+			require.Equal(t, depends.Path{"description", "config", "scale", "hsize"}, size.Path)
+			require.NotEqual(t, size.Formula == nil, size.Closed == nil)
+			set = fmt.Sprint(size.Set)
+		}
+		require.Equal(t, want, fmt.Sprint(groups, " ", set, " ", ok), source)
 	}
 }
 

@@ -6,18 +6,25 @@ import (
 	"strings"
 )
 
-// Together are the parameters of the config that are not what they are by themselves: in
-// groups of those that depend on each other, each sorted by name. It is false where
-// anything else in the config depends on config.
-func (s *Sources) Together() (groups [][]string, ok bool) {
+// Together returns the parameters of the config that depend on config: in groups of those that
+// depend on each other, each sorted by name. The number of instances may depend on parameters
+// too; size is nil where it does not. It is false where anything else in the config depends on
+// config.
+func (s *Sources) Together() (groups [][]string, size *Hole, ok bool) {
 	config, _ := s.at(Path{"description", "config"})
 	parameter, exact := s.at(Path{"description", "config", "parameter"})
 	if !exact || !s.reader.independentHere(config) || !s.reader.independentHere(parameter) {
-		return nil, false
+		return nil, nil, false
 	}
 	for name, f := range config.fields {
-		if name != "parameter" && !s.reader.independent(f) {
-			return nil, false
+		if name == "parameter" || s.reader.independent(f) {
+			continue
+		}
+		if name == "scale" {
+			size = s.size(f)
+		}
+		if name != "scale" || size == nil {
+			return nil, nil, false
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(parameter.fields)) {
@@ -31,13 +38,46 @@ func (s *Sources) Together() (groups [][]string, ok bool) {
 		}
 		for _, p := range s.reader.reach(func(w *walk) { w.value(f, false) }) {
 			if len(p) < 2 || p[0] != "parameter" {
-				return nil, false
+				return nil, nil, false
 			}
 			names = append(names, p[1])
 		}
 		groups = joined(groups, names)
 	}
-	return groups, true
+	return groups, size, true
+}
+
+// size is the number of instances, if that is made of parameters in a way that is known, and
+// nothing else in the scale depends on config; nil otherwise.
+func (s *Sources) size(scale *node) *Hole {
+	if !s.reader.independentHere(scale) {
+		return nil
+	}
+	for name, f := range scale.fields {
+		if name != "hsize" && !s.reader.independent(f) {
+			return nil
+		}
+	}
+	n := scale.fields["hsize"]
+	if n == nil {
+		return nil
+	}
+	h := &Hole{Path: Path{"description", "config", "scale", "hsize"}, Formula: n.formula()}
+	if h.Formula == nil {
+		if h.Closed = n.closed(); h.Closed == nil {
+			return nil
+		}
+	}
+	for _, p := range s.reader.reach(func(w *walk) { w.value(n, false) }) {
+		if slices.Equal(p, n.config) {
+			continue
+		}
+		if len(p) < 2 || p[0] != "parameter" {
+			return nil
+		}
+		h.Set = append(h.Set, p)
+	}
+	return h
 }
 
 // joined adds a group, as one with those that it shares something with.

@@ -29,12 +29,14 @@ type way struct {
 type route struct {
 	name     string // of the service that spreads requests; that of the instances adds "set"
 	path     []string
+	in       string // ".NAMESPACE" where the services are in another one
 	targets  []solution.Target
 	selector map[string]string
 	label    string             // on the pods of a group's servers; "" for a single one
 	port     intstr.IntOrString // where the servers listen
 	lb, set  bool               // which services are needed
 	http     bool               // whether an inbound asks it by http
+	foreign  bool               // whether the services are another solution's
 }
 
 func (r *route) at() place { return place{r.targets[0].Deployment, r.targets[0].Role} }
@@ -43,7 +45,7 @@ func (r *route) at() place { return place{r.targets[0].Deployment, r.targets[0].
 // have one protocol, that of the first.
 func (r *route) server() *solution.Channel { return r.targets[0].Server }
 
-func (r *route) setName() string { return serviceName(append(slices.Clip(r.path), "set")...) }
+func (r *route) setName() string { return serviceName(append(slices.Clip(r.path), "set")...) + r.in }
 
 // server is what a role's pods have to be like for those who reach them.
 type server struct {
@@ -63,11 +65,13 @@ const outsider = "\x00"
 // object is made.
 func (b *builder) plan() {
 	s, links := b.solution, b.solution.Links
-	top := s.Deployments[s.Top].Artifact.Description.Srv.Server
-	for _, channel := range targets.Keys(top) {
-		if !top[channel].Inherited {
-			links = append(slices.Clip(links), solution.Link{Source: outsider, SourceChannel: channel, Target: s.Top, TargetChannel: channel})
+	for _, end := range targets.Offered(s) {
+		channel := end.Channel
+		if end.Deployment != s.Top {
+			channel = end.Deployment + "." + channel
 		}
+		b.offered[channel] = end
+		links = append(slices.Clip(links), solution.Link{Source: outsider, SourceChannel: channel, Target: end.Deployment, TargetChannel: end.Channel})
 	}
 	with := *s
 	with.Links, with.Deployments = links, maps.Clone(s.Deployments)
@@ -79,22 +83,24 @@ func (b *builder) plan() {
 
 func (b *builder) way(w *way) {
 	named := w.client.role != "" && b.usesNames(w.client)
+	accepted := b.accepted(w)
 	for _, g := range w.Groups {
+		g = b.oneSolution(w, g)
 		if len(g) == 0 {
 			w.routes = append(w.routes, nil)
 			continue
 		}
 		r := b.route(w, g)
 		r.lb = r.lb || w.Kind == "lb" && !b.balanced(w) || named
-		r.set = r.set || w.Kind == "full" || named
-		if w.Kind == "full" {
+		r.set = r.set || w.Kind == "full" || named || len(accepted) > 0
+		if w.Kind == "full" && !r.foreign {
 			for _, t := range g {
 				b.server(place{t.Deployment, t.Role}).set = true
 			}
 		}
 		r.http = r.http || b.asksHTTP(w)
 		w.routes = append(w.routes, r)
-		b.access(w, g)
+		b.access(w, g, accepted)
 	}
 	switch {
 	case w.client.role != "":
@@ -132,22 +138,20 @@ func (b *builder) server(at place) *server {
 // route is the one to a group of servers, which is shared by all clients of the
 // same group.
 func (b *builder) route(w *way, g solution.Group) *route {
+	if g[0].Solution != "" {
+		return b.routeOut(g)
+	}
 	if len(g) == 1 {
 		return b.routeTo(g[0])
 	}
 	g = b.oneEach(w, g)
-	words := make([]string, len(g))
-	for i, t := range g {
-		words[i] = routeKey(t)
-	}
-	slices.Sort(words)
-	key := strings.Join(words, " ")
+	key := groupKey(g)
 	if b.routes[key] != nil {
 		return b.routes[key]
 	}
 	hash := targets.Hash([]byte(key))
 	r := b.routeTo(g[0])
-	path := append(slices.Clip(r.path), "and", hash)
+	path := groupPath(g)
 	r = &route{name: serviceName(path...), path: path, targets: g, label: "to.kumiki.dev/" + hash, port: r.port}
 	r.selector = map[string]string{targets.SolutionLabel: r.solutionLabel(b), r.label: ""}
 	for _, t := range g {
@@ -159,6 +163,24 @@ func (b *builder) route(w *way, g solution.Group) *route {
 }
 
 func (r *route) solutionLabel(b *builder) string { return b.selector(r.at())[targets.SolutionLabel] }
+
+func groupKey(g solution.Group) string {
+	words := make([]string, len(g))
+	for i, t := range g {
+		words[i] = routeKey(t)
+	}
+	slices.Sort(words)
+	return strings.Join(words, " ")
+}
+
+// groupPath is the path of the services of a group.
+func groupPath(g solution.Group) []string {
+	path := []string{g[0].Deployment, g[0].Role, g[0].Channel}
+	if len(g) > 1 {
+		path = append(path, "and", targets.Hash([]byte(groupKey(g))))
+	}
+	return path
+}
 
 // routeTo is the route to a single channel.
 func (b *builder) routeTo(t solution.Target) *route {
@@ -180,6 +202,14 @@ func routeKey(t solution.Target) string {
 // oneEach leaves one channel of each role: a service sends requests to pods,
 // not to several ports of the same one.
 func (b *builder) oneEach(w *way, g solution.Group) solution.Group {
+	return eachOnce(g, func(t solution.Target, first string) {
+		at := place{t.Deployment, t.Role}
+		b.lost(diag.LostChannel, w.client, []string{"srv", "client", w.From.Channel}, "a Service does not lead to two ports of the same pods: requests by channel %s of %v go to channel %s of %v only, not to %s", w.From.Channel, w.client, first, at, t.Channel)
+	})
+}
+
+// eachOnce leaves the first channel of each role, and tells of the others with it.
+func eachOnce(g solution.Group, another func(t solution.Target, first string)) solution.Group {
 	roles := map[place]string{}
 	return slices.DeleteFunc(slices.Clone(g), func(t solution.Target) bool {
 		at := place{t.Deployment, t.Role}
@@ -188,7 +218,7 @@ func (b *builder) oneEach(w *way, g solution.Group) solution.Group {
 			roles[at] = t.Channel
 			return false
 		}
-		b.lost(diag.LostChannel, w.client, []string{"srv", "client", w.From.Channel}, "a Service does not lead to two ports of the same pods: requests by channel %s of %v go to channel %s of %v only, not to %s", w.From.Channel, w.client, first, at, t.Channel)
+		another(t, first)
 		return true
 	})
 }

@@ -45,11 +45,43 @@ func Encode(to io.Writer, objects []targets.Object) error {
 	w := newWriter(to)
 	for _, o := range objects {
 		w.Out = append(w.Out, "---\n"...)
-		if err := w.Document(o.Value); err != nil {
+		if err := document(w, o); err != nil {
 			return err
 		}
 	}
 	return w.Flush()
+}
+
+// document writes an object. One that goes with a deployment is written whole: what says
+// nothing in our own may say something there.
+func document(w *yamlwriter.Writer, o targets.Object) error {
+	if isGiven(o) {
+		return w.Whole(o.Value)
+	}
+	return w.Document(o.Value)
+}
+
+// isGiven reports whether an object is the author's own.
+func isGiven(o targets.Object) bool {
+	_, ok := o.Value.(map[string]any)
+	return ok
+}
+
+// EncodeJSON writes objects of [Lower] as one List, as kubectl prints and takes several.
+func EncodeJSON(to io.Writer, objects []targets.Object) error {
+	items := []any{}
+	for _, o := range objects {
+		item, err := Plain(o)
+		if err != nil {
+			return err
+		}
+		items = append(items, item)
+	}
+	text, err := jsondata.Indented(map[string]any{"apiVersion": "v1", "kind": "List", "items": items})
+	if err == nil {
+		_, err = to.Write(text)
+	}
+	return err
 }
 
 const (
@@ -67,8 +99,11 @@ func Files(objects []targets.Object) (map[string][]byte, error) {
 	for _, o := range objects {
 		file := strings.ToLower(o.Kind) + "-" + o.Name + ".yaml"
 		w.Out = w.Out[:0]
-		if err := w.Document(o.Value); err != nil {
+		if err := document(w, o); err != nil {
 			return nil, err
+		}
+		if files[file] != nil {
+			return nil, fmt.Errorf("two objects would be written to %s: call one of them otherwise", file)
 		}
 		files[file] = bytes.Clone(w.Out)
 		names = append(names, file)
@@ -89,8 +124,10 @@ func Plain(o targets.Object) (map[string]any, error) {
 	if !ok {
 		return nil, fmt.Errorf("%T is no object", o.Value)
 	}
-	delete(plain, "status")
-	drop(plain)
+	if !isGiven(o) {
+		delete(plain, "status")
+		drop(plain)
+	}
 	return plain, nil
 }
 

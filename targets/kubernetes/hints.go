@@ -1,6 +1,7 @@
 package kubernetes
 
 import (
+	"slices"
 	"strings"
 
 	"kumiki.dev/diag"
@@ -12,9 +13,7 @@ func (b *builder) hints(at place, meta any) targets.Hints {
 	h := targets.ReadHints(meta, func(path []string, problem string) {
 		b.lost(diag.LostMeta, at, append([]string{"meta"}, path...), "meta.%s of %v %s", strings.Join(path, "."), at, problem)
 	})
-	if h.Restart == "on-failure" || h.Restart == "never" {
-		b.lost(diag.LostMeta, at, []string{"meta", "restart"}, "Kubernetes always restarts the instances of a role: %v has meta.restart %q", at, h.Restart)
-	}
+	h.Placement = slices.Concat(h.Placement, targets.Around(b.solution, at.deployment, b.wrongAround), b.options.Placement)
 	return h
 }
 
@@ -28,3 +27,11 @@ func given[T any](hint *T) (value T) {
 
 // seconds is a time in milliseconds, rounded up.
 func seconds(ms int64) int32 { return int32(min((ms+999)/1000, 1<<31-1)) }
+
+// wrongAround tells once of a constraint of a whole deployment that is none.
+func (b *builder) wrongAround(deployment string, path []string, problem string) {
+	if key := deployment + " " + problem; !b.around[key] {
+		b.around[key] = true
+		b.lost(diag.LostMeta, place{deployment, ""}, append([]string{"meta"}, path...), "meta.%s of %s %s", strings.Join(path, "."), deployment, problem)
+	}
+}

@@ -42,7 +42,10 @@ func (b *builder) inbounds() {
 			b.lost(diag.LostInbound, in.at, nil, "%s leads to no server, and lets nothing in", in.at.deployment)
 			continue
 		}
-		in.route = w.routes[0]
+		if in.route = w.routes[0]; in.route.in != "" {
+			b.lost(diag.LostInbound, in.at, nil, "%s leads to %s, which is in another namespace: what lets traffic in has to be in that of its servers", in.at.deployment, in.route.name)
+			continue
+		}
 		switch {
 		case cmp.Or(b.options.Ingress, byIngress) == byGateway:
 			gateways = append(gateways, in)

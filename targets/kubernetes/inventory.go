@@ -27,6 +27,9 @@ func (b *builder) inventory() {
 	var list strings.Builder
 	list.Grow(len(b.objects) * targets.MaxName)
 	for _, o := range b.objects {
+		if o.Kind == "Namespace" {
+			continue // it is never removed with a solution
+		}
 		list.WriteString(o.Kind + "/" + o.Name + "\n")
 	}
 	c.Data = map[string]string{"solution": b.solution.Ref.Name, "digest": digest, "objects": list.String()}

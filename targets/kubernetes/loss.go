@@ -18,7 +18,9 @@ func (r *roleOf) losses() {
 		r.lost(diag.LostProfile, r.at, []string{"profile"}, "Kubernetes places pods by CPU and memory: the profile of %v plays no part", r.at)
 	}
 	if s := desc.Size; s != nil && positive(solution.Amount{Size: s.Minbandwidth, Unit: s.Bandwidth.Unit}) {
-		r.unkept = append(r.unkept, promise{r.at, fmt.Sprintf("%s%s", s.Minbandwidth, s.Bandwidth.Unit)})
+		if !targets.Known(diag.LostBandwidth, r.solution, r.at.deployment, r.at.role, []string{"size", "bandwidth"}) {
+			r.unkept = append(r.unkept, promise{r.at, fmt.Sprintf("%s%s", s.Minbandwidth, s.Bandwidth.Unit)})
+		}
 	}
 }
 

@@ -18,16 +18,21 @@ const objectsOfRole = 6
 
 // Lower makes the objects of a solution. It is a [targets.Target].
 func Lower(s *solution.Solution, o targets.Options) ([]targets.Object, diag.List) {
+	s, late := targets.Settle(s, o, channelAddress(o))
+	if late.HasErrors() {
+		return nil, late
+	}
 	roles := 0
 	for _, d := range s.Deployments {
 		roles += len(d.Artifact.Description.Role)
 	}
 	b := &builder{
 		solution: s, options: o, objects: make([]targets.Object, 0, roles*objectsOfRole), seen: make(map[[2]string]place, roles*objectsOfRole), registered: map[string]string{}, owners: map[string]place{},
-		named: map[place]bool{}, clients: map[place][]*way{}, routes: map[string]*route{}, servers: map[place]*server{},
-		labels: map[place]map[string]string{}, selectors: map[place]map[string]string{}, selected: map[[2]string]place{}, egress: map[place][]networkingv1.NetworkPolicyEgressRule{}, domains: targets.Domains(s, o), sizes: map[solution.ContainerSize]corev1.ResourceRequirements{},
+		named: map[place]bool{}, clients: map[place][]*way{}, routes: map[string]*route{}, servers: map[place]*server{}, offered: map[string]solution.End{}, admitted: map[place][]admission{}, foreign: map[place]string{},
+		labels: map[place]map[string]string{}, selectors: map[place]map[string]string{}, selected: map[[2]string]place{}, egress: map[place][]networkingv1.NetworkPolicyEgressRule{}, domains: targets.Domains(s, o), sizes: map[solution.ContainerSize]corev1.ResourceRequirements{}, around: map[string]bool{},
 	}
 	b.problems = targets.Builtins(s, "Kubernetes")
+	b.namespace()
 	b.plan()
 	for _, name := range targets.Keys(s.Deployments) {
 		roles := s.Deployments[name].Artifact.Description.Role
@@ -40,6 +45,7 @@ func Lower(s *solution.Solution, o targets.Options) ([]targets.Object, diag.List
 	b.services()
 	b.inbounds()
 	b.policies()
+	b.beside()
 	b.inventory()
 	return b.objects, b.problems
 }
@@ -49,23 +55,30 @@ func Lower(s *solution.Solution, o targets.Options) ([]targets.Object, diag.List
 func (b *builder) sort(inventory string) {
 	position := func(o targets.Object) int {
 		if o.Kind == "ConfigMap" && o.Name == inventory {
-			return 0
+			return inventoryRank
 		}
-		return rank[o.Kind]
+		if n, ok := rank[o.Kind]; ok {
+			return n
+		}
+		return rank["ConfigMap"] // an object that goes with the deployment
 	}
 	slices.SortFunc(b.objects, func(x, y targets.Object) int {
 		if x.Kind == y.Kind && x.Name != inventory && y.Name != inventory {
 			return cmp.Compare(x.Name, y.Name)
 		}
-		return cmp.Or(cmp.Compare(position(x), position(y)), cmp.Compare(x.Name, y.Name))
+		return cmp.Or(cmp.Compare(position(x), position(y)), cmp.Compare(x.Kind, y.Kind), cmp.Compare(x.Name, y.Name))
 	})
 }
+
+// inventoryRank is that of the inventory, which is made before all that it lists.
+const inventoryRank = 0
 
 // rank is the order of kinds: what others refer to comes first, so that pods
 // start at once.
 var rank = map[string]int{
-	"ServiceAccount": 1, "NetworkPolicy": 2, "ConfigMap": 3, "Service": 4,
-	"Deployment": 5, "StatefulSet": 6, "DaemonSet": 7, "PodDisruptionBudget": 8, "HorizontalPodAutoscaler": 9,
+	"Namespace": inventoryRank - 1, "CustomResourceDefinition.apiextensions.k8s.io": inventoryRank, "ClusterRole." + rbacGroup: 1, "Role": 1,
+	"ServiceAccount": 1, "ClusterRoleBinding." + rbacGroup: 2, "RoleBinding": 2, "NetworkPolicy": 2, "ConfigMap": 3, "Service": 4,
+	"Deployment": 5, "StatefulSet": 6, "DaemonSet": 7, "Job": 7, "PodDisruptionBudget": 8, "HorizontalPodAutoscaler": 9,
 	"Ingress": 10, "Gateway": 11, "HTTPRoute": 12, "TCPRoute": 13,
 }
 
@@ -107,6 +120,9 @@ type builder struct {
 	routes   map[string]*route
 	servers  map[place]*server
 	accesses []access
+	offered  map[string]solution.End // channels that others may link to, by those of [outsider]
+	admitted map[place][]admission   // clients of other solutions, by the roles that they reach
+	foreign  map[place]string        // roles of other solutions, with the names of those
 
 	labels    map[place]map[string]string // of all objects of a place
 	selectors map[place]map[string]string
@@ -115,6 +131,7 @@ type builder struct {
 	domains   map[string]bool                                  // at which the solution is asked itself
 	nobody    []containerAt                                    // containers that do not say whom they run as
 	unkept    []promise                                        // bandwidths that are not kept free
+	around    map[string]bool                                  // what was told of constraints of whole deployments
 	sizes     map[solution.ContainerSize]corev1.ResourceRequirements
 }
 
@@ -133,7 +150,9 @@ func (b *builder) broken(code diag.Code, at place, path []string, format string,
 // lost reports something that the solution says and that the objects do not
 // carry.
 func (b *builder) lost(code diag.Code, at place, path []string, format string, args ...any) {
-	b.problems = append(b.problems, targets.Lost(code, b.solution, at.deployment, at.role, path, format, args...))
+	if !targets.Known(code, b.solution, at.deployment, at.role, path) {
+		b.problems = append(b.problems, targets.Lost(code, b.solution, at.deployment, at.role, path, format, args...))
+	}
 }
 
 // add takes an object, whose kind and name must be new.

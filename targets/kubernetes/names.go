@@ -47,7 +47,7 @@ func workload(at place) string { return targets.Name(maxWorkload, at.deployment,
 // labels.
 func (b *builder) meta(name string, at place) metav1.ObjectMeta {
 	if b.labels[at] == nil {
-		b.labels[at] = targets.Labels(b.solution, at.deployment, at.role)
+		b.labels[at] = targets.MetadataLabels(b.solution, at.deployment, at.role)
 	}
 	return metav1.ObjectMeta{Name: name, Namespace: b.options.Namespace, Labels: b.labels[at]}
 }

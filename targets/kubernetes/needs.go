@@ -39,7 +39,7 @@ func Needs(s *solution.Solution, objects []targets.Object, o targets.Options) ([
 		n.look("", data)
 		n.classes(x, data)
 		if bytes.Contains(text, fmt.Appendf(nil, `"image":%q`, resolver)) {
-			n.Of("Image", resolver, x).Note = "answers for the run-time names of channels; docs/kubernetes.md says how it is built and loaded; --resolver-image names another"
+			n.Of("Image", resolver, x).Note = "answers for the run-time names of channels; a release has it as an image to load or to push, see docs/install.md; --resolver-image names another"
 		}
 	}
 	all := n.Sorted()
@@ -79,12 +79,6 @@ func (n *needs) need(kind, name string, keys ...string) *targets.Need {
 	return found
 }
 
-// text is a member that is a string, "" for none.
-func text(data any, path ...string) string {
-	t, _ := targets.At(data, path...).(string)
-	return t
-}
-
 // look finds the references in data that is under a key. Their forms are those of the
 // API: every one of them that kumiki writes is here.
 func (n *needs) look(key string, data any) {
@@ -105,33 +99,33 @@ func (n *needs) look(key string, data any) {
 func (n *needs) reference(key string, x map[string]any) {
 	switch key {
 	case "secretKeyRef":
-		n.need("Secret", text(x, "name"), text(x, "key"))
+		n.need("Secret", targets.Text(x, "name"), targets.Text(x, "key"))
 	case "configMapKeyRef":
-		n.need("ConfigMap", text(x, "name"), text(x, "key"))
+		n.need("ConfigMap", targets.Text(x, "name"), targets.Text(x, "key"))
 	case "imagePullSecrets":
-		n.need("Secret", text(x, "name"), corev1.DockerConfigJsonKey).Type = string(corev1.SecretTypeDockerConfigJson)
+		n.need("Secret", targets.Text(x, "name"), corev1.DockerConfigJsonKey).Type = string(corev1.SecretTypeDockerConfigJson)
 	case "tls":
-		n.need("Secret", text(x, "secretName"), corev1.TLSCertKey, corev1.TLSPrivateKeyKey).Type = string(corev1.SecretTypeTLS)
+		n.need("Secret", targets.Text(x, "secretName"), corev1.TLSCertKey, corev1.TLSPrivateKeyKey).Type = string(corev1.SecretTypeTLS)
 	case "certificateRefs":
-		n.need("Secret", text(x, "name"), corev1.TLSCertKey, corev1.TLSPrivateKeyKey).Type = string(corev1.SecretTypeTLS)
+		n.need("Secret", targets.Text(x, "name"), corev1.TLSCertKey, corev1.TLSPrivateKeyKey).Type = string(corev1.SecretTypeTLS)
 	case "caCertificateRefs":
-		n.need(text(x, "kind"), text(x, "name"), caKey)
+		n.need(targets.Text(x, "kind"), targets.Text(x, "name"), caKey)
 	case "secret":
-		found := n.need("Secret", text(x, "secretName"))
+		found := n.need("Secret", targets.Text(x, "secretName"))
 		items, _ := x["items"].([]any)
 		for _, item := range items {
-			found.Keys = append(found.Keys, text(item, "key"))
+			found.Keys = append(found.Keys, targets.Text(item, "key"))
 		}
 	case "configMap":
-		n.need("ConfigMap", text(x, "name"))
+		n.need("ConfigMap", targets.Text(x, "name"))
 	case "rules", "listeners":
-		n.host(cmp.Or(text(x, "host"), text(x, "hostname")))
+		n.host(cmp.Or(targets.Text(x, "host"), targets.Text(x, "hostname")))
 	case "persistentVolumeClaim":
-		n.need("PersistentVolumeClaim", text(x, "claimName")).Note = "mounted by all instances"
+		n.need("PersistentVolumeClaim", targets.Text(x, "claimName")).Note = "mounted by all instances"
 	case "volumeClaimTemplates", "volumeClaimTemplate":
-		n.need("StorageClass", text(x, "spec", "storageClassName"))
+		n.need("StorageClass", targets.Text(x, "spec", "storageClassName"))
 	case "annotations":
-		if _, name, ok := strings.Cut(text(x, nginx+"auth-tls-secret"), "/"); ok {
+		if _, name, ok := strings.Cut(targets.Text(x, nginx+"auth-tls-secret"), "/"); ok {
 			n.need("Secret", name, caKey)
 		}
 	}
@@ -158,7 +152,7 @@ func (n *needs) classes(o targets.Object, data any) {
 	default:
 		return
 	}
-	name := text(data, "spec", field)
+	name := targets.Text(data, "spec", field)
 	if name == "" {
 		n.Of(kind, "(default)", o).Note = "what is asked for by no name: the cluster's default; --ingress-class names one"
 		return

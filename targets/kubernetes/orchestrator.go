@@ -21,6 +21,7 @@ type Orchestrator struct{}
 var podKinds = map[string][]string{
 	"Deployment":  nil,
 	"DaemonSet":   nil,
+	"Job":         {"parallelism", "completions", "backoffLimit", "suspend", "activeDeadlineSeconds", "ttlSecondsAfterFinished"},
 	"StatefulSet": {"replicas", "ordinals", "template", "updateStrategy", "revisionHistoryLimit", "persistentVolumeClaimRetentionPolicy", "minReadySeconds"},
 }
 
@@ -37,14 +38,16 @@ func namespaceOf(o targets.Object) string {
 
 func isWorkload(o targets.Object) bool {
 	_, ok := podKinds[kindOf(o)]
-	return ok && targets.At(o.Value, "apiVersion") == "apps/v1"
+	version := targets.At(o.Value, "apiVersion")
+	return ok && (version == "apps/v1" || version == "batch/v1")
 }
 
 // About implements [targets.Orchestrator].
 func (Orchestrator) About(o targets.Object) targets.About {
 	about := targets.About{Namespace: namespaceOf(o), Workload: isWorkload(o), Stays: o.Kind == "Namespace"}
-	if o.Kind == "PersistentVolumeClaim" {
-		about.Volume = o.Name
+	switch o.Kind {
+	case "PersistentVolumeClaim", "PersistentVolume", "CustomResourceDefinition.apiextensions.k8s.io":
+		about.Volume = o.Name // all objects of a kind go with its definition
 	}
 	return about
 }
@@ -88,7 +91,7 @@ func (Orchestrator) Fixed(old, new targets.Object) bool {
 
 // Scales implements [targets.Orchestrator].
 func (Orchestrator) Scales(kind, path string) bool {
-	return path == "spec.replicas" || kind == "HorizontalPodAutoscaler" && strings.HasPrefix(path, "spec.")
+	return path == "spec.replicas" || kind == "Job" && (path == "spec.parallelism" || path == "spec.completions") || kind == "HorizontalPodAutoscaler" && strings.HasPrefix(path, "spec.")
 }
 
 // Claims implements [targets.Orchestrator].

@@ -17,7 +17,7 @@ type origin struct {
 	solution string
 }
 
-const workloads = "Deployment StatefulSet DaemonSet"
+const workloads = "Deployment StatefulSet DaemonSet Job"
 
 var origins = []origin{
 	{workloads, "spec.replicas", "config.scale.hsize"},

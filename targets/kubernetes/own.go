@@ -12,5 +12,5 @@ func Own(name string, data []byte) bool {
 	if name == kustomizationFile {
 		return bytes.HasPrefix(data, []byte("apiVersion: "+kustomizationVersion+"\n"))
 	}
-	return regexp.MustCompile(`^[a-z]+-[^/]+\.yaml$`).MatchString(name) && bytes.Contains(data, []byte("\n    app.kubernetes.io/managed-by: kumiki\n"))
+	return regexp.MustCompile(`^[a-z][a-z0-9.-]*-[^/]+\.yaml$`).MatchString(name) && bytes.Contains(data, []byte("\n    app.kubernetes.io/managed-by: kumiki\n"))
 }

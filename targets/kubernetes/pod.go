@@ -13,10 +13,10 @@ import (
 
 // template is that of the role's pods.
 func (r *roleOf) template() corev1.PodTemplateSpec {
-	no := false
+	no, token := false, len(r.hints.RBAC) > 0
 	pod := corev1.PodSpec{
 		ServiceAccountName:           r.name,
-		AutomountServiceAccountToken: &no,
+		AutomountServiceAccountToken: &token,
 		// The variables of hundreds of services would be nobody's wish.
 		EnableServiceLinks: &no,
 		SecurityContext:    r.podSecurity(),
@@ -107,7 +107,7 @@ func (r *roleOf) containerPorts(containers []corev1.Container) {
 				continue
 			}
 			taken[id] = true
-			owner, _ := targets.Listener(r.desc, c.Port)
+			owner, _ := r.desc.Listener(c.Port)
 			i := slices.Index(keys, owner)
 			p := corev1.ContainerPort{Name: portName(channel), ContainerPort: int32(c.Port), Protocol: transport(c)}
 			if s := r.servers[r.at]; s != nil && s.ports[c.Port] != "" {

@@ -49,9 +49,18 @@ func (p portRange) policy() networkingv1.NetworkPolicyPort {
 	return out
 }
 
-func (b *builder) access(w *way, g solution.Group) {
+// access notes the connections of a way to a group. Those of clients of other solutions
+// are for the clients that the channel is open to.
+func (b *builder) access(w *way, g solution.Group, accepted []solution.Client) {
 	for _, t := range g {
-		b.accesses = append(b.accesses, access{w.client, place{t.Deployment, t.Role}, rangeOf(t.Server)})
+		to := place{t.Deployment, t.Role}
+		if w.client.deployment == outsider {
+			if len(accepted) > 0 {
+				b.admitted[to] = append(b.admitted[to], admission{rangeOf(t.Server), accepted})
+			}
+			continue
+		}
+		b.accesses = append(b.accesses, access{w.client, to, rangeOf(t.Server)})
 	}
 }
 
@@ -78,14 +87,15 @@ func (b *builder) policies() {
 		roles := b.solution.Deployments[name].Artifact.Description.Role
 		for _, role := range targets.Keys(roles) {
 			at := place{name, role}
-			b.rolePolicy(at, in[at], out[at], b.egress[at])
+			b.rolePolicy(at, in[at], out[at])
 		}
 	}
 }
 
 // rolePolicy lets through what a role is connected with.
-func (b *builder) rolePolicy(at place, in, out ends, outside []networkingv1.NetworkPolicyEgressRule) {
-	if len(in)+len(out)+len(outside) == 0 {
+func (b *builder) rolePolicy(at place, in, out ends) {
+	outside, admitted := b.egress[at], b.admittedTo(at)
+	if len(in)+len(out)+len(outside)+len(admitted) == 0 {
 		return
 	}
 	p := b.policy(workload(at), at)
@@ -93,22 +103,20 @@ func (b *builder) rolePolicy(at place, in, out ends, outside []networkingv1.Netw
 	for _, rule := range in.rules() {
 		r := networkingv1.NetworkPolicyIngressRule{Ports: rule.policy()}
 		for _, from := range rule.places {
-			switch {
-			case from.role != "":
-				r.From = append(r.From, networkingv1.NetworkPolicyPeer{PodSelector: &metav1.LabelSelector{MatchLabels: b.selector(from)}})
-			case from.deployment == outsider:
-				r.From = append(r.From, networkingv1.NetworkPolicyPeer{NamespaceSelector: &metav1.LabelSelector{}})
+			if from.role != "" {
+				r.From = append(r.From, b.peer(from))
 			}
 		}
-		if slices.ContainsFunc(rule.places, func(from place) bool { return from.role == "" && from.deployment != outsider }) {
+		if slices.ContainsFunc(rule.places, func(from place) bool { return from.role == "" }) {
 			r.From = nil // an inbound lets in whoever comes, from wherever its controller is
 		}
 		p.Spec.Ingress = append(p.Spec.Ingress, r)
 	}
+	p.Spec.Ingress = append(p.Spec.Ingress, admitted...)
 	for _, rule := range out.rules() {
 		r := networkingv1.NetworkPolicyEgressRule{Ports: rule.policy()}
 		for _, to := range rule.places {
-			r.To = append(r.To, networkingv1.NetworkPolicyPeer{PodSelector: &metav1.LabelSelector{MatchLabels: b.selector(to)}})
+			r.To = append(r.To, b.peer(to))
 		}
 		p.Spec.Egress = append(p.Spec.Egress, r)
 	}
@@ -153,12 +161,12 @@ func (r *roleOf) reaches(host string) bool {
 	first, _, _ := strings.Cut(host, ".")
 	for _, w := range r.clients[r.at] {
 		for _, route := range w.routes {
-			if route != nil && (first == route.name || first == route.setName()) {
+			if route != nil && (first == strings.TrimSuffix(route.name, route.in) || first == strings.TrimSuffix(route.setName(), route.in)) {
 				return true
 			}
 		}
 	}
-	return r.domains[host]
+	return r.domains[host] || first == "kubernetes" && len(r.hints.RBAC) > 0
 }
 
 // world is all addresses but private ones, which are the cluster's and its

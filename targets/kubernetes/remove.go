@@ -21,7 +21,7 @@ func Remove(objects []targets.Object) ([]byte, error) {
 			metadata["namespace"] = all["namespace"]
 		}
 		short[i] = o
-		short[i].Value = map[string]any{"apiVersion": plain["apiVersion"], "kind": o.Kind, "metadata": metadata}
+		short[i].Value = map[string]any{"apiVersion": plain["apiVersion"], "kind": plain["kind"], "metadata": metadata}
 	}
 	var b bytes.Buffer
 	err := Encode(&b, short)

@@ -56,7 +56,7 @@ func (r *roleOf) security(key string, c *solution.Container) *corev1.SecurityCon
 	if u := c.User; u != nil {
 		s.RunAsUser, s.RunAsGroup = &u.UserID, &u.GroupID
 	}
-	if c.User == nil && !r.hints.Root {
+	if c.User == nil && !r.hints.Root && !targets.Known(diag.LostUser, r.solution, r.at.deployment, r.at.role, []string{"code", key}) {
 		r.nobody = append(r.nobody, containerAt{r.at, key})
 	}
 	if !r.rootContainer(c) {

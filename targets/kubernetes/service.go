@@ -20,6 +20,9 @@ const maxPorts = 100
 func (b *builder) services() {
 	for _, key := range targets.Keys(b.routes) {
 		r := b.routes[key]
+		if r.foreign {
+			continue // they are with the other solution
+		}
 		if r.lb {
 			b.add("Service", r.name, r.at(), b.service(r.name, r.at(), r.selector, corev1.ServiceSpec{Ports: b.lbPorts(r)}))
 		}

@@ -93,7 +93,7 @@ func (r *roleOf) registeredVolume(path []string, short, id string) string {
 		r.lost(diag.LostVolume, r.at, path, "volume %q is also that of %v: each of them has claims of its own; give --claim %s for one that they share", id, old, id)
 	}
 	r.owners[id] = r.at
-	r.claims = append(r.claims, corev1.PersistentVolumeClaim{ObjectMeta: metav1.ObjectMeta{Name: template, Labels: r.selector(r.at)}, Spec: claim(size, nil)})
+	r.claims = append(r.claims, corev1.PersistentVolumeClaim{ObjectMeta: metav1.ObjectMeta{Name: template, Labels: r.selector(r.at)}, Spec: claim(size, r.options.Class(id))})
 	return template
 }
 

@@ -49,17 +49,23 @@ func (b *builder) role(at place) {
 	account := &corev1.ServiceAccount{ObjectMeta: b.meta(r.name, at), AutomountServiceAccountToken: new(bool)}
 	account.APIVersion, account.Kind = "v1", "ServiceAccount"
 	b.add("ServiceAccount", r.name, at, account)
+	r.rights()
 	template := r.template()
 	switch {
 	case r.hints.Share == "node":
 		r.daemonSet(template)
 	case r.stateful():
 		r.statefulSet(template)
+	case r.ends():
+		r.job(template)
 	default:
 		r.deployment(template)
 	}
+	r.restarts()
 	r.autoscaler()
-	r.disruption()
+	if r.kind() != "Job" { // whose instances nobody waits for
+		r.disruption()
+	}
 }
 
 // kind is that of the role's workload.
@@ -69,6 +75,8 @@ func (r *roleOf) kind() string {
 		return "DaemonSet"
 	case r.stateful():
 		return "StatefulSet"
+	case r.ends():
+		return "Job"
 	default:
 		return "Deployment"
 	}
@@ -184,8 +192,9 @@ func (r *roleOf) daemonSet(t corev1.PodTemplateSpec) {
 // podLabels are those of the role that stay the same from version to version,
 // as a new label would replace the pods, and those of groups of servers.
 func (r *roleOf) podLabels() map[string]string {
-	labels := maps.Clone(r.meta(r.name, r.at).Labels)
+	labels := targets.Labels(r.solution, r.at.deployment, r.at.role) // not those of objects alone
 	delete(labels, "app.kubernetes.io/version")
+	maps.Copy(labels, r.linkLabels(r.at))
 	if s := r.servers[r.at]; s != nil {
 		maps.Copy(labels, s.labels)
 	}

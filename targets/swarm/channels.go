@@ -37,8 +37,11 @@ func (r *roleOf) channels() {
 
 // address is where the client finds group i. Datagrams stay on their port.
 func (w *way) address(i int) targets.Address {
-	server := w.Groups[i][0].Server
+	first := w.Groups[i][0]
+	server := first.Server
 	switch {
+	case isForeign(first) && server.Protocol == "udp":
+		return targets.Address{Host: foreignName(first), Port: server.Port, Kind: w.Kind}
 	case w.Kind == "full":
 		return targets.Address{Host: fmt.Sprintf("set.%d.%s", i, w.From.Channel), Port: server.Port, Kind: w.Kind}
 	case server.Protocol == "udp":

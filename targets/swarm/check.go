@@ -42,6 +42,8 @@ func external(value any) bool {
 		return x.External
 	case *Volume:
 		return x.External
+	case *Network:
+		return x.External
 	}
 	return false
 }

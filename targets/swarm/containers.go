@@ -51,7 +51,7 @@ func leads(desc *solution.Description) string {
 	for _, channels := range []map[string]*solution.Channel{desc.Srv.Server, desc.Srv.Duplex} {
 		for _, name := range targets.Keys(channels) {
 			port := channels[name].Port
-			key, sure := targets.Listener(desc, port)
+			key, sure := desc.Listener(port)
 			out = append(out, fmt.Sprintf(", channel %s leads to %s", name, key))
 			if !sure {
 				guessed = append(guessed, fmt.Sprint(port))
@@ -67,20 +67,14 @@ func leads(desc *solution.Description) string {
 // principalFirst is the component's containers. The first has the role's own name
 // as a service: it is the one called main, else that where the first channel leads.
 func principalFirst(desc *solution.Description) []string {
-	first, sure := targets.Listener(desc, 0)
-	for _, channels := range []map[string]*solution.Channel{desc.Srv.Server, desc.Srv.Duplex} {
-		if keys := targets.Keys(channels); !sure && len(keys) > 0 {
-			first, _ = targets.Listener(desc, channels[keys[0]].Port)
-			break
-		}
-	}
+	first := desc.Principal()
 	keys := targets.Keys(desc.Code)
 	return append([]string{first}, slices.DeleteFunc(keys, func(key string) bool { return key == first })...)
 }
 
 // member is the service where a target's requests arrive.
 func (b *builder) member(t solution.Target) member {
-	key, _ := targets.Listener(&b.roleAt(t).Artifact.Description, t.Server.Port)
+	key, _ := b.roleAt(t).Artifact.Description.Listener(t.Server.Port)
 	members := b.members[place{t.Deployment, t.Role}]
 	return members[slices.IndexFunc(members, func(m member) bool { return m.container == key })]
 }

@@ -1,10 +1,13 @@
 package swarm
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
 	"strings"
+
+	"sigs.k8s.io/yaml"
 
 	"kumiki.dev/targets"
 	"kumiki.dev/targets/yamlwriter"
@@ -18,6 +21,26 @@ func Encode(to io.Writer, objects []targets.Object) error {
 		return err
 	}
 	return w.Flush()
+}
+
+// EncodeJSON writes what [Encode] does as JSON, which docker reads as it reads YAML: dollars
+// are doubled there too.
+func EncodeJSON(to io.Writer, objects []targets.Object) error {
+	var stack bytes.Buffer
+	if err := Encode(&stack, objects); err != nil {
+		return err
+	}
+	data, err := yaml.YAMLToJSON(stack.Bytes())
+	if err != nil {
+		return err
+	}
+	var text bytes.Buffer
+	if err := json.Indent(&text, data, "", "  "); err != nil {
+		return err
+	}
+	text.WriteByte('\n')
+	_, err = text.WriteTo(to)
+	return err
 }
 
 func doubled(s string) string { return strings.ReplaceAll(s, "$", "$$") }

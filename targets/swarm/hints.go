@@ -2,6 +2,7 @@ package swarm
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 
 	"kumiki.dev/diag"
@@ -23,10 +24,13 @@ func (b *builder) hints(at place, meta any) hints {
 	if len(h.Egress) > 0 && !h.Internet {
 		b.lost(diag.LostPolicy, at, []string{"meta", "egress"}, "Swarm's networks lead out to all addresses or to none: %v can connect to more than meta.egress says", at)
 	}
+	if len(h.RBAC) > 0 {
+		b.lost(diag.LostMeta, at, []string{"meta", "rbac"}, "Swarm has no API with rights for instances: meta.rbac of %v plays no part", at)
+	}
 	if h.EphemeralStorage != nil {
 		b.lost(diag.LostMeta, at, []string{"meta", "ephemeralStorage"}, "Swarm does not limit what containers write to their node: meta.ephemeralStorage of %v plays no part", at)
 	}
-	for _, p := range h.Placement {
+	for _, p := range slices.Concat(h.Placement, targets.Around(b.solution, at.deployment, b.wrongAround), b.options.Placement) {
 		b.constrain(at, &h, p)
 	}
 	if h.Spread != "" {
@@ -87,4 +91,12 @@ func (b *builder) attribute(at place, hint, label string) string {
 		return ""
 	}
 	return attribute
+}
+
+// wrongAround tells once of a constraint of a whole deployment that is none.
+func (b *builder) wrongAround(deployment string, path []string, problem string) {
+	if key := deployment + " " + problem; !b.around[key] {
+		b.around[key] = true
+		b.lost(diag.LostMeta, place{deployment, ""}, append([]string{"meta"}, path...), "meta.%s of %s %s", strings.Join(path, "."), deployment, problem)
+	}
 }

@@ -74,6 +74,7 @@ func (b *builder) tcpInbound(in inbound) {
 	s := b.proxy(in.at, tcpHead+"frontend in0\n  bind :80\n  default_backend out0\nbackend out0\n"+b.backend(r, 0), r.servers)
 	s.Ports = []Port{{Target: 80, Published: port, Protocol: "tcp", Mode: "ingress"}}
 	attach(s, in.network)
+	b.leave(s, r)
 	b.add(ServiceKind, b.names.of(in.at.deployment), in.at, s)
 }
 
@@ -159,6 +160,7 @@ func (e *edge) inbound(i int, in inbound) {
 	}
 	fmt.Fprintf(&e.backends, "backend out%d\n%s", i, e.backend(in.routes[0], 0))
 	attach(e.service, in.network)
+	e.leave(e.service, in.routes[0])
 }
 
 // host is how the inbound's domain is recognised: by the id where that is a

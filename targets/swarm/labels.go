@@ -5,7 +5,7 @@ import "kumiki.dev/targets"
 // labels are those of all that is made for a place. What is made shares them.
 func (b *builder) labels(at place) map[string]string {
 	if b.labelled[at] == nil {
-		b.labelled[at] = targets.Labels(b.solution, at.deployment, at.role)
+		b.labelled[at] = targets.MetadataLabels(b.solution, at.deployment, at.role)
 	}
 	return b.labelled[at]
 }

@@ -19,7 +19,9 @@ func (r *roleOf) losses() {
 	}
 	if size := desc.Size; size != nil {
 		if n, ok := new(big.Rat).SetString(size.Bandwidth.Size.String()); ok && n.Sign() > 0 {
-			b.unkept = append(b.unkept, promise{r.at, fmt.Sprintf("%s%s", size.Bandwidth.Size, size.Bandwidth.Unit)})
+			if !targets.Known(diag.LostBandwidth, b.solution, r.at.deployment, r.at.role, []string{"size", "bandwidth"}) {
+				b.unkept = append(b.unkept, promise{r.at, fmt.Sprintf("%s%s", size.Bandwidth.Size, size.Bandwidth.Unit)})
+			}
 		}
 	}
 	if p := desc.Profile; p != nil && (p.Iopsintensive || p.Threadability != "" && p.Threadability != "*") {
@@ -31,6 +33,15 @@ func (r *roleOf) losses() {
 	if r.hints.HPA.On() {
 		b.lost(diag.LostAutoscaling, r.at, []string{"meta", "hpa"}, "Swarm does not follow the load: %v keeps the number of instances that hsize says", r.at)
 	}
+}
+
+// beside tells of the objects that go with the deployment.
+func (b *builder) beside() {
+	names := targets.Keys(b.solution.Objects)
+	if len(names) == 0 || b.solution.Acknowledged.Cover(diag.LostObjects, b.solution.ObjectPosition(names[0])) {
+		return
+	}
+	b.problems = append(b.problems, diag.Warn(diag.LostObjects, b.solution.ObjectPosition(names[0]), "Swarm knows none of Kubernetes' objects: %s is left out", targets.Several(names)).AtPath("objects"))
 }
 
 // promise is a bandwidth that a role is promised.

@@ -12,9 +12,13 @@ import (
 // together. It is a [targets.Target]. Of the options it takes the hosts of domains and the numbers
 // of ports: a stack has no namespace, and is given its name when it is deployed.
 func Lower(s *solution.Solution, o targets.Options) ([]targets.Object, diag.List) {
+	s, late := targets.Settle(s, o, address)
+	if late.HasErrors() {
+		return nil, late
+	}
 	b := &builder{
 		solution: s, options: o, names: newNames(s), registered: map[string]string{}, objects: map[string]*targets.Object{},
-		members: map[place][]member{}, clients: map[place][]*way{}, routes: map[string]*route{}, internet: map[place]bool{}, labelled: map[place]map[string]string{}, domains: targets.Domains(s, o),
+		members: map[place][]member{}, clients: map[place][]*way{}, routes: map[string]*route{}, internet: map[place]bool{}, labelled: map[place]map[string]string{}, domains: targets.Domains(s, o), around: map[string]bool{},
 	}
 	if b.names.room < minRoom {
 		b.broken(diag.TargetName, "the solution's name %q has %d characters, which leaves too few for the names of services: a service's name, with the stack's before it, may have %d; choose one of at most %d with --name", s.Ref.Name, len(s.Ref.Name), maxServiceName, maxServiceName-1-minRoom)
@@ -32,11 +36,14 @@ func Lower(s *solution.Solution, o targets.Options) ([]targets.Object, diag.List
 		}
 	}
 	b.bandwidths()
+	b.beside()
 	for _, p := range b.ways {
 		b.connect(p)
 	}
 	b.proxies()
 	b.inbounds()
+	b.accept()
+	b.directly()
 	b.isolate()
 	b.addresses()
 	keys := targets.Keys(b.objects)
@@ -72,7 +79,9 @@ type builder struct {
 	internet   map[place]bool              // roles that connect to the world outside
 	asked      map[containerAt]bool        // whether a proxy asks a container's instances whether they are ready, on every way to them
 	domains    map[string]bool             // at which the solution is asked itself
+	direct     []direct                    // clients on networks of links
 	unkept     []promise                   // bandwidths that are not kept free
+	around     map[string]bool             // what was told of constraints of whole deployments
 	problems   diag.List
 }
 
@@ -84,7 +93,9 @@ func (b *builder) broken(code diag.Code, format string, args ...any) {
 // lost reports something that the solution says of a role and that the stack
 // does not carry.
 func (b *builder) lost(code diag.Code, at place, path []string, format string, args ...any) {
-	b.problems = append(b.problems, targets.Lost(code, b.solution, at.deployment, at.role, path, format, args...))
+	if !targets.Known(code, b.solution, at.deployment, at.role, path) {
+		b.problems = append(b.problems, targets.Lost(code, b.solution, at.deployment, at.role, path, format, args...))
+	}
 }
 
 // add puts a part into the stack. The same external volume, config or secret

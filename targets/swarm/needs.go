@@ -8,7 +8,7 @@ import (
 )
 
 // Needs lists what a stack refers to and a swarm has to have before it: external
-// secrets, configs and volumes. The solution gives the ids that things are registered
+// secrets, configs, volumes and networks. The solution gives the ids that things are registered
 // with.
 func Needs(s *solution.Solution, objects []targets.Object, _ targets.Options) ([]*targets.Need, error) {
 	externals := map[[2]string]*targets.Object{}
@@ -45,6 +45,9 @@ func (s *Service) uses() [][2]string {
 	for _, v := range s.Volumes {
 		used = append(used, [2]string{VolumeKind, v.Source})
 	}
+	for _, network := range targets.Keys(s.Networks) {
+		used = append(used, [2]string{NetworkKind, network})
+	}
 	return used
 }
 
@@ -54,6 +57,8 @@ func describe(n *targets.Needs, o, by targets.Object, ids map[[2]string]string) 
 	need := n.Of(o.Kind, name, by)
 	base := name
 	switch {
+	case o.Kind == NetworkKind:
+		need.Note, need.Command = "one for both stacks of a link, before either", "docker network create --driver overlay --internal "+name
 	case o.Kind == VolumeKind:
 		need.Note, need.Command = "on every node, or by a driver that makes it", "docker volume create "+name
 		if each {
@@ -81,6 +86,9 @@ func describe(n *targets.Needs, o, by targets.Object, ids map[[2]string]string) 
 func externalName(o targets.Object) (name string, each bool) {
 	if v, ok := o.Value.(*Volume); ok {
 		return strings.CutSuffix(v.Name, slots)
+	}
+	if v, ok := o.Value.(*Network); ok {
+		return v.Name, false
 	}
 	return o.Value.(*File).Name, false
 }

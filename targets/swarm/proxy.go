@@ -29,7 +29,7 @@ var (
 // leave room: a change of the configuration means another proxy.
 const (
 	leastSlots = 8
-	nodeSlots  = 64 // for roles with an instance on each node
+	nodeSlots  = 64 // for roles with an instance on each node, or of which that is not known
 )
 
 // resolvers make HAProxy ask Docker for the instances again and again, whatever
@@ -70,13 +70,20 @@ func (b *builder) proxies() {
 			path = append(path, t.Deployment, t.Role, t.Channel)
 		}
 		at := place{first.Deployment, first.Role}
+		if r.at != (place{}) {
+			at = r.at
+			path = append([]string{at.deployment, at.role, "to"}, path...)
+		}
 		config := tcpHead
 		for i := range ports(r.servers) {
 			config += fmt.Sprintf("frontend in%d\n  bind :%d\n%s  default_backend out%d\n", i, lbPort+i, ownPort(r.servers, i), i)
 			config += fmt.Sprintf("backend out%d\n%s", i, b.backend(r, i))
 		}
 		s := b.proxy(at, config, r.servers)
-		s.Networks = r.on
+		for _, network := range targets.Keys(r.on) {
+			s.Networks[network] = r.on[network]
+			b.external(network)
+		}
 		b.add(ServiceKind, b.names.of(path...), at, s)
 	}
 }
@@ -106,14 +113,14 @@ func (b *builder) backend(r *route, port int) string {
 	out.WriteString("  balance roundrobin\n")
 	check := ""
 	if c := r.check; c != nil {
-		check = fmt.Sprintf(" check port %d inter %dms fastinter 1s fall 2 rise 1", targets.AskedAt(c), min(frequency(c).Milliseconds(), 5000))
+		check = fmt.Sprintf(" check port %d inter %dms fastinter 1s fall 2 rise 1", c.Port(), min(frequency(c).Milliseconds(), 5000))
 		if h := c.Protocol.HTTP; h != nil {
 			fmt.Fprintf(&out, "  option httpchk\n  http-check send meth GET uri %s\n  http-check expect status 200-399\n", quoted("/"+strings.TrimPrefix(h.Path, "/")))
 		}
 		fmt.Fprintf(&out, "  timeout check %dms\n", timeout(c).Milliseconds())
 	}
 	for i, t := range r.servers {
-		name := b.member(t).name
+		name := b.nameOf(t)
 		fmt.Fprintf(&out, "  server-template s%d- %d %s:%d resolvers swarm resolve-prefer ipv4 init-addr none%s\n", i, b.slots(t), name, t.Server.Port+port, check)
 	}
 	return out.String()
@@ -134,7 +141,7 @@ func quoted(word string) string {
 }
 
 func (b *builder) slots(t solution.Target) int {
-	if b.member(t).service.Deploy.Mode == "global" {
+	if isForeign(t) || b.member(t).service.Deploy.Mode == "global" {
 		return nodeSlots
 	}
 	n := leastSlots
@@ -153,6 +160,9 @@ func (b *builder) roleAt(t solution.Target) *solution.Role {
 func (b *builder) proxy(at place, config string, servers []solution.Target) *Service {
 	replicas := 1
 	for _, t := range servers {
+		if isForeign(t) {
+			continue
+		}
 		if n, ok := new(big.Rat).SetString(b.roleAt(t).Config.Resilience.String()); ok && n.IsInt() {
 			replicas = max(replicas, int(min(n.Num().Int64(), maxProxies-1))+1)
 		}

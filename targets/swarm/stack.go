@@ -134,13 +134,14 @@ type Quantity struct {
 	Memory string `json:"memory,omitempty"`
 }
 
-// Network is an overlay network. An internal one leads nowhere else; other
-// stacks and containers can join an attachable one.
+// Network is an overlay network. An internal one leads nowhere else. One that is there
+// before the stack is (External, Name) has nothing else.
 type Network struct {
-	Driver     string            `json:"driver"`
-	Internal   bool              `json:"internal,omitempty"`
-	Attachable bool              `json:"attachable,omitempty"`
-	Labels     map[string]string `json:"labels,omitempty"`
+	External bool              `json:"external,omitempty"`
+	Name     string            `json:"name,omitempty"`
+	Driver   string            `json:"driver,omitempty"`
+	Internal bool              `json:"internal,omitempty"`
+	Labels   map[string]string `json:"labels,omitempty"`
 }
 
 // Volume is a volume that is there before the stack is.

@@ -8,7 +8,6 @@ import (
 
 	"kumiki.dev/diag"
 	"kumiki.dev/solution"
-	"kumiki.dev/targets"
 )
 
 // lbPort is where clients of an lb connector find their servers, whatever port
@@ -19,7 +18,7 @@ const lbPort = 80
 // own, on which only the client, its servers and their proxies are.
 type way struct {
 	solution.Reach
-	client  place // role is "" for an inbound, deployment too for other stacks
+	client  place // role is "" for an inbound
 	network string
 	routes  []*route // by group; nil where clients reach the servers themselves, or there are none
 }
@@ -27,6 +26,7 @@ type way struct {
 // route is a set of servers that stands behind one proxy. Clients that have the
 // same servers share it.
 type route struct {
+	at      place // the client whose proxy it is, where servers are another solution's
 	servers []solution.Target
 	check   *solution.Check // how the proxy learns who is ready, nil if it does not
 	on      map[string]*Attachment
@@ -35,13 +35,10 @@ type route struct {
 // plan finds out which networks and proxies there are, before any service is
 // made.
 func (b *builder) plan() {
-	b.asked = map[containerAt]bool{}
+	b.asked = b.askedOutside()
 	byClient := map[place]map[string]*way{}
-	for _, reach := range b.reaches() {
+	for _, reach := range b.solution.Reaches() {
 		p := &way{Reach: reach, client: place{reach.From.Deployment, reach.From.Role}}
-		if p.client.deployment == others {
-			p.client, p.From.Deployment = place{}, b.solution.Top
-		}
 		b.ways = append(b.ways, p)
 		if byClient[p.client] == nil {
 			byClient[p.client] = map[string]*way{}
@@ -62,53 +59,35 @@ func (b *builder) plan() {
 	}
 }
 
-// others stands for the stacks that will be connected to this one. No
-// deployment has this name.
-const others = "\x00"
-
-// reaches are the solution's, and where the channels lead to that the solution
-// itself offers: those who use them are in other stacks.
-func (b *builder) reaches() []solution.Reach {
-	s := *b.solution
-	s.Deployments = maps.Clone(s.Deployments)
-	s.Deployments[others] = &solution.Deployment{Artifact: &solution.Artifact{Description: solution.Description{Builtin: true}}}
-	srv := s.Deployments[s.Top].Artifact.Description.Srv
-	s.Links = slices.Clone(s.Links)
-	for _, channels := range []map[string]*solution.Channel{srv.Server, srv.Duplex} {
-		for _, name := range targets.Keys(channels) {
-			if !channels[name].Inherited {
-				s.Links = append(s.Links, solution.Link{Source: others, SourceChannel: name, Target: s.Top, TargetChannel: name})
-			}
-		}
-	}
-	return s.Reaches()
-}
-
 // at is where problems with the way are.
 func (w *way) at() place { return place{w.From.Deployment, w.From.Role} }
 
 // inbound reports whether a builtin's requests start here.
-func (w *way) inbound() bool { return w.client.role == "" && w.client.deployment != "" }
+func (w *way) inbound() bool { return w.client.role == "" }
 
 // route is the proxy that a group needs: one where requests arrive at another
 // port than the one they are sent to. UDP goes its own way.
 func (b *builder) route(w *way, g solution.Group) *route {
 	var servers []solution.Target
 	needed := w.inbound()
+	linked := slices.ContainsFunc(g, isForeign)
 	for _, t := range g {
 		if t.Server.Protocol != "udp" {
 			servers = append(servers, t)
 			needed = needed || t.Server.Port != lbPort
+		} else if isForeign(t) {
+			b.datagrams(w, t)
 		} else if w.Kind == "lb" && t.Server.Port != lbPort {
 			b.lost(diag.LostChannel, w.at(), []string{"srv", "client", w.From.Channel}, "Swarm moves no datagrams to another port: those of channel %s of %s have to be sent to port %d, not %d", w.From.Channel, w.at(), t.Server.Port, lbPort)
 		}
 	}
-	// Other stacks are told the servers' own port, rather than given a proxy that
-	// may never be asked.
-	proxied := w.Kind == "lb" && needed && len(servers) > 0 && w.client != place{}
+	proxied := (w.Kind == "lb" && needed || linked) && len(servers) > 0
 	check := b.readiness(servers)
 	for _, t := range servers {
-		key, _ := targets.Listener(&b.roleAt(t).Artifact.Description, t.Server.Port)
+		if isForeign(t) {
+			continue
+		}
+		key, _ := b.roleAt(t).Artifact.Description.Listener(t.Server.Port)
 		at := containerAt{place{t.Deployment, t.Role}, key}
 		before, known := b.asked[at]
 		b.asked[at] = proxied && check != nil && (before || !known)
@@ -116,15 +95,22 @@ func (b *builder) route(w *way, g solution.Group) *route {
 	if !proxied {
 		return nil
 	}
+	made := &route{servers: servers, check: check, on: map[string]*Attachment{}}
+	for _, t := range servers {
+		if isForeign(t) {
+			made.at = w.client
+			made.on[linkNetwork(t.Link.Accepted, t.Link.To)] = nil
+		}
+	}
 	if w.inbound() {
-		return &route{servers: servers, check: check, on: map[string]*Attachment{}} // an inbound's is nobody else's
+		return made // an inbound's is nobody else's
 	}
 	var key strings.Builder
 	for _, t := range servers {
 		fmt.Fprintf(&key, "%q/%q/%q ", t.Deployment, t.Role, t.Channel)
 	}
 	if b.routes[key.String()] == nil {
-		b.routes[key.String()] = &route{servers: servers, check: check, on: map[string]*Attachment{}}
+		b.routes[key.String()] = made
 	}
 	return b.routes[key.String()]
 }
@@ -134,8 +120,11 @@ func (b *builder) route(w *way, g solution.Group) *route {
 func (b *builder) readiness(servers []solution.Target) *solution.Check {
 	var found *solution.Check
 	for i, t := range servers {
+		if isForeign(t) {
+			return nil // nothing is known of its checks
+		}
 		desc := b.roleAt(t).Artifact.Description
-		key, _ := targets.Listener(&desc, t.Server.Port)
+		key, _ := desc.Listener(t.Server.Port)
 		probe := desc.Probe[key]
 		if probe == nil || probe.Readiness == nil {
 			return nil
@@ -192,24 +181,27 @@ func rank(ways []*way, byClient map[place]map[string]*way) (ranks map[*way]int, 
 func (b *builder) connect(w *way) {
 	members := map[place]bool{}
 	var servers []*Service
+	reached := false
 	for i, g := range w.Groups {
 		if len(g) == 0 {
 			continue
 		}
+		reached = true
 		if !w.inbound() {
 			b.join(w, i, g)
 		}
 		for _, t := range g {
+			if isForeign(t) {
+				continue
+			}
 			members[place{t.Deployment, t.Role}] = true
 			servers = append(servers, b.member(t).service)
 		}
 	}
-	if len(members) == 0 {
+	if !reached {
 		return
 	}
-	network := b.overlay(w.client, true)
-	network.Attachable = w.client == place{}
-	b.add(NetworkKind, w.network, w.client, network)
+	b.add(NetworkKind, w.network, w.client, b.overlay(w.client, true))
 	for _, m := range b.members[w.client] {
 		attach(m.service, w.network)
 	}
@@ -240,12 +232,18 @@ func (b *builder) join(w *way, i int, g solution.Group) {
 	}
 	set := []string{fmt.Sprintf("set.%d.%s", i, c)}
 	if route := w.routes[i]; route != nil {
+		if slices.ContainsFunc(g, isForeign) {
+			front = append(front, set...) // the instances have no names here
+			b.unseen(w, i)
+		}
 		route.on[w.network] = attachment(route.on[w.network], front)
 	} else {
 		set = append(front, set...)
 	}
 	for _, t := range g {
-		attach(b.member(t).service, w.network, set...)
+		if !isForeign(t) {
+			attach(b.member(t).service, w.network, set...)
+		}
 	}
 	if w.Kind == "full" && i == 0 {
 		b.lost(diag.LostChannel, w.at(), []string{"srv", "client", c}, "Swarm's names have no SRV records: %s finds the addresses of its servers under set.0.%s, but not their ports", w.at(), c)

@@ -63,6 +63,16 @@ func (w *Writer) Document(object any) error {
 	return w.err
 }
 
+// Whole is [Writer.Document] for an object that is written with all its members, whatever the
+// style says of those that say nothing.
+func (w *Writer) Whole(object any) error {
+	style := w.style
+	w.style.Void, w.style.Never = nil, ""
+	err := w.Document(object)
+	w.style = style
+	return err
+}
+
 // Flush hands on what is left.
 func (w *Writer) Flush() error {
 	w.handOn(1)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 	appsv1 "k8s.io/api/apps/v1"
+	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
 	networkingv1 "k8s.io/api/networking/v1"
 
@@ -57,7 +58,7 @@ func (w way) String() string {
 func checkPolicies(t *testing.T, s *solution.Solution, objects []object) {
 	t.Helper()
 	policies, pods := policiesAndPods(t, s, objects)
-	wanted, exposed := ways(s)
+	wanted := ways(s)
 	ports := allPorts(s)
 	pods[""] = policy.Pod{IP: netip.MustParseAddr("10.9.9.9"), Namespace: "elsewhere", NamespaceLabels: map[string]string{"kubernetes.io/metadata.name": "elsewhere"}}
 	var wrong []string
@@ -70,7 +71,7 @@ func checkPolicies(t *testing.T, s *solution.Solution, objects []object) {
 				w := way{from, to, port}
 				got, err := policies.Allow(pods[from], pods[to], port)
 				require.NoError(t, err)
-				if want := wanted[w]; got != want && (from != "" || !exposed) {
+				if want := wanted[w]; got != want {
 					wrong = append(wrong, fmt.Sprintf("%v: allowed %t, connected %t", w, got, want))
 				}
 			}
@@ -132,7 +133,7 @@ func policiesAndPods(t *testing.T, s *solution.Solution, objects []object) (poli
 	return policies, pods
 }
 
-// workload is the pod template of a Deployment, StatefulSet or DaemonSet.
+// workload is the pod template of a Deployment, StatefulSet, DaemonSet or Job.
 func workload(t *testing.T, o object) (corev1.PodTemplateSpec, bool) {
 	t.Helper()
 	switch o.Kind {
@@ -144,6 +145,10 @@ func workload(t *testing.T, o object) (corev1.PodTemplateSpec, bool) {
 		var d appsv1.StatefulSet
 		o.read(t, &d)
 		return d.Spec.Template, true
+	case "Job":
+		var j batchv1.Job
+		o.read(t, &j)
+		return j.Spec.Template, true
 	case "DaemonSet":
 		var d appsv1.DaemonSet
 		o.read(t, &d)
@@ -152,10 +157,9 @@ func workload(t *testing.T, o object) (corev1.PodTemplateSpec, bool) {
 	return corev1.PodTemplateSpec{}, false
 }
 
-// ways are the connections that a solution makes; exposed says that its top has
-// server channels of its own, by which others may come in too.
-func ways(s *solution.Solution) (wanted map[way]bool, exposed bool) {
-	wanted = map[way]bool{}
+// ways are the connections that a solution makes, and lets all others make.
+func ways(s *solution.Solution) map[way]bool {
+	wanted := map[way]bool{}
 	for _, r := range s.Reaches() {
 		from := ""
 		if r.From.Role != "" {
@@ -169,11 +173,19 @@ func ways(s *solution.Solution) (wanted map[way]bool, exposed bool) {
 			}
 		}
 	}
-	srv := s.Deployments[s.Top].Artifact.Description.Srv
-	for _, c := range srv.Server {
-		exposed = exposed || !c.Inherited
+	if s.External == nil {
+		return wanted
 	}
-	return wanted, exposed
+	for _, a := range s.External.Accepts {
+		for _, c := range a.Clients {
+			for _, server := range s.Offer(solution.End{Channel: a.Channel, Deployment: a.Deployment}) {
+				for _, port := range portsOf(&solution.Channel{Port: server.Port, Portnum: server.Portnum, Protocol: server.Protocol}) {
+					wanted[way{"", key(server.Deployment, server.Role), port}] = c.Deployment == solution.Anyone
+				}
+			}
+		}
+	}
+	return wanted
 }
 
 func portsOf(c *solution.Channel) (ports []policy.Port) {

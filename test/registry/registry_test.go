@@ -52,6 +52,27 @@ func TestPublish(t *testing.T) {
 	require.Contains(t, fresh.must(app, "kumiki", "compile", "example.org/hello:v1", "--name", "direct", "--set", "config.parameter.who=x"), `"name": "direct"`)
 }
 
+// TestModules lists what the registry has, in the pages that it lists it in.
+func TestModules(t *testing.T) {
+	p := start(t)
+	u := p.user(t, "secret")
+	out, err := u.run(t.TempDir(), "kumiki", "mod", "list", "...")
+	require.Error(t, err)
+	require.Contains(t, out, "the registry has no module there")
+	for _, path := range []string{"example.org/hello", "example.org/shop/site", "example.org/shopping", "other.example/hello"} {
+		dir := files(t, map[string]string{
+			"cue.mod/module.cue":            moduleFile(path + "@v1"),
+			"hello.cue":                     component,
+			"examples/small/deployment.cue": deployment(path + ":component"),
+		})
+		u.must(dir, "kumiki", "publish", "v1.0.0")
+	}
+	u.must(t.TempDir(), "kumiki", "mod", "list", "...")
+	require.Equal(t, "example.org/hello\nexample.org/shop/site\nexample.org/shopping\nother.example/hello\n", u.must(t.TempDir(), "kumiki", "mod", "list", "..."))
+	require.Equal(t, "example.org/shop/site\n", u.must(t.TempDir(), "kumiki", "mod", "list", "example.org/shop/..."))
+	require.Equal(t, "example.org/hello\n", u.must(t.TempDir(), "kumiki", "mod", "list", "Example.org/Hello/..."))
+}
+
 // keys makes a key pair as openssl does.
 func keys(t *testing.T) (private, public string) {
 	t.Helper()

@@ -127,7 +127,10 @@ func normalized(stack *target.Stack, s *target.Service) *target.Service {
 		if a == nil {
 			a = &target.Attachment{}
 		}
-		c.Networks["st_"+name] = a
+		if !stack.Networks[name].External {
+			name = "st_" + name
+		}
+		c.Networks[name] = a
 	}
 	if c.Deploy.Mode == "" {
 		c.Deploy.Mode = "replicated"

@@ -9,6 +9,7 @@ import (
 	"crypto/x509"
 	"crypto/x509/pkix"
 	"encoding/pem"
+	"maps"
 	"math/big"
 	"os"
 	"path"
@@ -21,6 +22,7 @@ import (
 
 	"kumiki.dev/compiler"
 	"kumiki.dev/internal/golden"
+	"kumiki.dev/solution"
 	"kumiki.dev/targets"
 	target "kumiki.dev/targets/swarm"
 	"kumiki.dev/test/swarm"
@@ -64,6 +66,15 @@ func (l *live) input(input string, args ...string) string {
 // stack: external configs and secrets.
 func (l *live) deploy(stack string, objects []targets.Object) {
 	l.t.Helper()
+	needs, err := target.Needs(&solution.Solution{}, objects, targets.Options{})
+	require.NoError(l.t, err)
+	for _, n := range needs {
+		if n.Kind == target.NetworkKind {
+			if _, err := l.Docker(context.Background(), "", strings.Fields(n.Command)[1:]...); err != nil {
+				require.ErrorContains(l.t, err, "already exists")
+			}
+		}
+	}
 	for _, o := range objects {
 		if f, ok := o.Value.(*target.File); ok && f.External {
 			_, err := l.Docker(context.Background(), registered(f.Name), strings.ToLower(o.Kind), "create", f.Name, "-")
@@ -133,6 +144,7 @@ func TestEngineAccepts(t *testing.T) {
 			l.deploy(stack, objects)
 			want := target.New(objects)
 			require.Len(t, strings.Fields(l.docker("stack", "services", "--format", "{{.Name}}", stack)), len(want.Services))
+			maps.DeleteFunc(want.Networks, func(_ string, n *target.Network) bool { return n.External })
 			require.Len(t, strings.Fields(l.docker("network", "ls", "--filter", "label=com.docker.stack.namespace="+stack, "--format", "{{.Name}}")), len(want.Networks))
 			inventory := target.Names(stack, objects)
 			require.ElementsMatch(t, inventory.Configs, strings.Fields(l.docker("config", "ls", "--filter", "label=com.docker.stack.namespace="+stack, "--format", "{{.Name}}")))
@@ -156,6 +168,11 @@ func compiled(t *testing.T, sets ...string) []targets.Object {
 			require.False(t, losses.HasErrors(), "%v", losses)
 		})
 	})
+	return quick(objects)
+}
+
+// quick lets updates of a stack take seconds, and does without what the machine lacks.
+func quick(objects []targets.Object) []targets.Object {
 	_, err := os.Stat("/proc/net/ip_vs")
 	for _, o := range objects {
 		s, ok := o.Value.(*target.Service)

@@ -108,7 +108,11 @@ func Parse(stack, dir string, data []byte) (*Specs, error) {
 }
 
 func (s *Specs) convert(ns convert.Namespace, used map[string]struct{}) error {
-	s.Networks, _ = convert.Networks(ns, s.Config.Networks, used)
+	var external []string
+	s.Networks, external = convert.Networks(ns, s.Config.Networks, used)
+	for _, name := range external { // that somebody has made before
+		s.Networks[name] = client.NetworkCreateOptions{Driver: "overlay", Internal: true}
+	}
 	var err error
 	if s.Secrets, err = convert.Secrets(ns, s.Config.Secrets); err != nil {
 		return err

@@ -30,6 +30,11 @@ for i, line in ipairs(original) do
   end
 end
 eventually("the mistake is shown", function() return #vim.diagnostic.get(0) == 1 end)
+vim.lsp.for_each_buffer_client(0, function(client)
+  if not vim.diagnostic.config(nil, vim.lsp.diagnostic.get_namespace(client.id)).update_in_insert then
+    fail("problems are not shown while somebody types")
+  end
+end)
 local d = vim.diagnostic.get(0)[1]
 if d.code ~= "spread/undeclared-field" or d.lnum ~= row - 1 or d.source ~= "kumiki" then
   fail("the diagnostic is " .. vim.inspect(d))
@@ -58,6 +63,33 @@ if not vim.deep_equal(original, vim.api.nvim_buf_get_lines(0, 0, -1, false)) the
   fail("the buffer is not what it was")
 end
 
+-- Hover on a role: what fills it, as every editor shows it.
+vim.cmd("edit " .. vim.env.WORKSPACE .. "/shop/shop.cue")
+vim.fn.search([[web: {]])
+vim.fn.cursor(vim.fn.line("."), vim.fn.col(".") + 1)
+eventually("the server knows the role", function()
+  local answers = vim.lsp.buf_request_sync(0, "textDocument/hover", vim.lsp.util.make_position_params(), 20000) or {}
+  return vim.inspect(answers):find("filled by component", 1, true)
+end)
+local shown, window = ""
+vim.lsp.buf.hover()
+eventually("the role is shown", function()
+  for _, win in ipairs(vim.api.nvim_list_wins()) do
+    if vim.api.nvim_win_get_config(win).relative ~= "" then
+      shown, window = table.concat(vim.api.nvim_buf_get_lines(vim.api.nvim_win_get_buf(win), 0, -1, false), "\n"), win
+    end
+  end
+  return window
+end)
+vim.api.nvim_win_close(window, true)
+for _, part in ipairs({ "role of shop", "2 instances with 500m CPU", "serves `entry`, http at port 3000: from entry.inbound", '`parameter.title` = `"Wood & Joints"`, deployment', "declared in" }) do
+  if not shown:find(part, 1, true) then
+    fail("the hover lacks " .. part .. ": " .. shown)
+  end
+end
+io.stdout:write("hover: " .. #vim.split(shown, "\n") .. " lines of role web\n")
+vim.cmd("edit " .. vim.env.WORKSPACE .. "/deploy/deployment.cue")
+
 -- A lens: the solution is written where the user says.
 eventually("the lenses are there", function() return #vim.lsp.codelens.get(vim.api.nvim_get_current_buf()) == 3 end)
 local target = vim.env.WORKSPACE .. "/out.json"
@@ -79,11 +111,17 @@ end
 vim.fn.cursor(vim.fn.search("^#Deployment:"), 1)
 vim.lsp.codelens.run()
 eventually("the solution is written", function() return vim.fn.getfsize(target) > 0 end)
-local solution = vim.json.decode(table.concat(vim.fn.readfile(target), "\n"))
-local graph = require("kumiki").mermaid(solution)
-if not graph:find("|api|", 1, true) then
-  fail("the topology is " .. graph)
+local graph = vim.json.decode(vim.fn.system({ vim.env.KUMIKI, "graph", target, "-o", "json" }))
+local outline = require("kumiki").outline(graph)
+if not outline:find("web (api) → api (rest :8080)  by connector api, lb", 1, true) or not outline:find("role api ×3", 1, true) then
+  fail("the topology is " .. outline)
 end
+vim.cmd("KumikiTopology")
+eventually("the topology is shown", function() return vim.bo.filetype == "kumiki" end)
+if not vim.deep_equal(vim.split(outline, "\n"), vim.api.nvim_buf_get_lines(0, 0, -1, false)) then
+  fail("the topology that is shown is another one")
+end
+vim.cmd("close")
 io.stdout:write("lens: wrote " .. #vim.fn.readfile(target) .. " lines\n")
 
 -- Definitions across packages: from the deployment to the service, and from a

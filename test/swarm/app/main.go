@@ -25,14 +25,16 @@ func main() {
 			addresses, err := net.LookupHost(name)
 			fmt.Println(name, len(addresses), err)
 		}
-	case "reach": // ADDRESS
-		c, err := net.DialTimeout("tcp", arguments[2], 2*time.Second)
-		if err != nil {
-			fmt.Println("closed")
-			return
+	case "reach": // ADDRESS…
+		for _, address := range os.Args[2:] {
+			c, err := net.DialTimeout("tcp", address, 2*time.Second)
+			if err != nil {
+				fmt.Println("closed")
+				continue
+			}
+			_ = c.Close()
+			fmt.Println("open")
 		}
-		_ = c.Close()
-		fmt.Println("open")
 	case "stat":
 		for _, name := range os.Args[2:] {
 			info, err := os.Stat(name)

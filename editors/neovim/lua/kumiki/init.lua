@@ -11,6 +11,8 @@ M.config = {
   inlay_hints = true,
   -- Show lenses above deployments; vim.lsp.codelens.run() runs the one at the cursor.
   code_lenses = true,
+  -- Show problems while you type, not only once you leave insert mode.
+  update_in_insert = true,
 }
 
 -- root returns the nearest directory above a file that has one of the names,
@@ -93,32 +95,59 @@ local function register_commands()
   vim.lsp.commands["kumiki.topology"] = function(command) M.topology(uri(command)) end
 end
 
--- topology shows the roles of the deployment and what connects them, read from
--- the solution.
+-- topology shows the deployments of the solution, their roles and what connects them:
+-- what `kumiki graph` draws, as lines of text.
 function M.topology(uri)
-  solution_of(uri, function(text) show(M.mermaid(vim.json.decode(text)), "mermaid") end)
+  solution_of(uri, function(text)
+    local command = { M.config.cmd[1], "graph", "-", "-o", "json" }
+    local drawn = vim.fn.system(command, text)
+    if vim.v.shell_error ~= 0 then
+      vim.notify(drawn, vim.log.levels.ERROR)
+      return
+    end
+    show(M.outline(vim.json.decode(drawn)), "kumiki")
+  end)
 end
 
-local function sorted(t)
-  local keys = vim.tbl_keys(t or {})
-  table.sort(keys)
-  return keys
+-- ends are the edges of a kind that lead to or from a node, in words.
+local function ends(graph, kind, own, other, id)
+  local out = {}
+  for _, e in ipairs(graph.edges) do
+    if e.kind == kind and e[own] == id then
+      local name = e[other]:gsub("^.*/", "")
+      if e.label and e.label ~= name then
+        name = name .. " (" .. e.label .. ")"
+      end
+      table.insert(out, name)
+    end
+  end
+  return table.concat(out, ", ")
 end
 
--- mermaid draws the connectors of a solution.
-function M.mermaid(solution)
-  local out = { "flowchart LR" }
-  for _, name in ipairs(sorted(solution.deployments)) do
-    local connectors = (solution.deployments[name].artifact.description or {}).connector
-    for _, c in ipairs(sorted(connectors)) do
-      for _, client in ipairs(connectors[c].clients or {}) do
-        for _, server in ipairs(connectors[c].servers or {}) do
-          for _, link in ipairs(server.links or {}) do
-            table.insert(out, string.format('  %s.%s["%s %s"] -->|%s| %s.%s["%s %s"]', name, client.role, name, client.role, c, name, link.role, name, link.role))
-          end
-        end
+-- outline is a graph, as `kumiki graph -o json` has it, in lines.
+function M.outline(graph)
+  local out = {}
+  for _, box in ipairs(graph.boxes) do
+    table.insert(out, vim.trim(box.id .. "  " .. (box.artifact or "")))
+    for _, n in ipairs(box.nodes) do
+      if n.kind == "role" then
+        local count = type(n.instances) == "number" and " ×" .. n.instances or ""
+        table.insert(out, "  role " .. n.name .. count .. "  " .. (n.detail or ""))
       end
     end
+    for _, n in ipairs(box.nodes) do
+      if n.kind == "connector" then
+        local from, to = ends(graph, "client", "to", "from", n.id), ends(graph, "server", "from", "to", n.id)
+        table.insert(out, "  " .. from .. " → " .. to .. "  by connector " .. n.name .. ", " .. (n.detail or ""))
+      end
+    end
+    for _, e in ipairs(graph.edges) do
+      local own = e.from == box.id or vim.startswith(e.from, box.id .. "/")
+      if own and (e.kind == "link" or e.kind == "up" or e.kind == "value") then
+        table.insert(out, "  " .. e.kind .. " → " .. e.to .. (e.label and e.kind == "link" and "  (" .. e.label .. ")" or ""))
+      end
+    end
+    table.insert(out, "")
   end
   return table.concat(out, "\n")
 end
@@ -158,6 +187,7 @@ function M.attach(buf)
       capabilities = vim.lsp.protocol.make_client_capabilities(),
       on_attach = function(client, b)
         vim.bo[b].omnifunc, vim.bo[b].tagfunc = "v:lua.vim.lsp.omnifunc", "v:lua.vim.lsp.tagfunc"
+        vim.diagnostic.config({ update_in_insert = M.config.update_in_insert }, vim.lsp.diagnostic.get_namespace(client.id))
         if M.config.code_lenses then
           M.watch_lenses(b)
         end

@@ -1,0 +1,424 @@
+package main
+
+import (
+	"bufio"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+
+	"kumiki.dev/diag"
+	"kumiki.dev/live"
+	cluster "kumiki.dev/live/kubernetes"
+	"kumiki.dev/plan"
+	"kumiki.dev/query"
+	"kumiki.dev/solution"
+	"kumiki.dev/targets"
+)
+
+// applyFlags are the flags of apply.
+type applyFlags struct {
+	liveFlags
+	allowed     plan.Allowed
+	yes, wait   bool
+	adopt, keep bool
+	rollback    bool
+	dryRun      string
+	details     bool
+}
+
+func newApplyCmd(s streams) *cobra.Command {
+	var f applyFlags
+	cmd := &cobra.Command{
+		Use:   "apply [DIR | FILE | saved:NAME | git:REV:PATH | ARTIFACT:VERSION | -]...",
+		Short: "Make what runs in a cluster be what a deployment says",
+		Long: `Apply compiles a deployment, or takes a solution, and brings a Kubernetes cluster to
+where it says: that of KUBECONFIG, or of --kubeconfig and --context.
+
+It prints the plan, and asks a person at a terminal whether it is meant. Before
+anything is written, the API server tries every object that differs, and all that it
+refuses is told at once, with the line of the manifest. Then objects are written by
+server-side apply, waited for until the roles are healthy, and what the deployment
+does not have any more is removed. Where nothing differs, nothing is written.
+
+What others have changed since is set right, and told with who it was. The number of
+instances is left to an autoscaler where one has it. An object of the same name that
+is somebody else's is refused, unless --adopt takes it over. What holds data goes
+only with --allow-data-loss, or when its name is typed.
+
+The inventory, a ConfigMap beside the objects, has what was applied: killed anywhere,
+the next run goes on. Several deployments are applied in the order of 'kumiki order'.
+
+The exit code is 5 when the cluster refused and nothing was changed, 6 when it was
+applied and is not healthy, 7 when the time was over.`,
+		Example: `  kumiki apply deploy
+  kumiki apply deploy --env prod --yes
+  kumiki compile deploy | kumiki apply - -n shop --create-namespace
+  kumiki apply deploy --dry-run=server`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				args = []string{"."}
+			}
+			return runApply(cmd, s, &f, args)
+		},
+	}
+	f.register(cmd)
+	f.registerTimeout(cmd, "to wait until the roles are healthy")
+	flags := cmd.Flags()
+	flags.BoolVar(&f.yes, "yes", false, "don't ask")
+	flags.BoolVar(&f.wait, "wait", true, "wait until the roles are healthy, and remove what is not desired any more then")
+	flags.BoolVar(&f.adopt, "adopt", false, "take over objects that are there already and somebody else's")
+	flags.BoolVar(&f.keep, "keep-going", false, "go on with other objects where one could not be written")
+	flags.BoolVar(&f.rollback, "rollback-on-failure", false, "apply what ran before where the new version does not become healthy")
+	flags.StringVar(&f.dryRun, "dry-run", "", "`server`: let the API server try everything, and write nothing")
+	flags.BoolVar(&f.details, "details", false, "show the fields behind each line of the plan")
+	flags.StringArrayVar(&f.allowed.Data, "allow-data-loss", nil, "`path` of data that may be lost: DEPLOYMENT, DEPLOYMENT/ROLE or DEPLOYMENT/ROLE/VOLUME; may be given several times")
+	flags.StringArrayVar(&f.allowed.Gone, "force", nil, "`name` of a deployment, DEPLOYMENT.CHANNEL or DEPLOYMENT.FIELD that may go though other solutions link to it or take values from it; may be given several times")
+	flags.StringArrayVar(&f.allowed.Orphans, "allow-orphans", nil, "`name` of a deployment that may go though others hang from it (up): these stay; may be given several times")
+	_ = cmd.RegisterFlagCompletionFunc("dry-run", cobra.FixedCompletions([]string{"server"}, cobra.ShellCompDirectiveNoFileComp))
+	return cmd
+}
+
+func runApply(cmd *cobra.Command, s streams, f *applyFlags, args []string) error {
+	if f.dryRun != "" && f.dryRun != "server" {
+		return fmt.Errorf("--dry-run %s: there is server; kumiki plan needs no cluster", f.dryRun)
+	}
+	ctx := cmd.Context()
+	solutions, err := f.solutions(ctx, s, args)
+	if err != nil {
+		return err
+	}
+	c, err := f.connect(cmd, s)
+	if err != nil {
+		return err
+	}
+	fresh, err := f.namespace(ctx, s, c)
+	if err != nil {
+		return err
+	}
+	for _, sol := range solutions {
+		a, err := f.wanted(ctx, s, c, sol)
+		if err == nil {
+			err = f.apply(ctx, s, c, a, fresh)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// solutions are those of the arguments, in the order in which they need each other.
+func (f *applyFlags) solutions(ctx context.Context, s streams, args []string) ([]*solution.Solution, error) {
+	if len(args) > 1 {
+		f.in.with = append(f.in.with, args...)
+	}
+	byName := map[string]*solution.Solution{}
+	var facts []query.Facts
+	for _, arg := range args {
+		sol, err := f.in.side(ctx, s, arg, false)
+		switch {
+		case err != nil:
+			return nil, err
+		case sol == nil:
+			return nil, fmt.Errorf("%s is nothing: kumiki delete NAME removes what runs", arg)
+		}
+		byName[sol.Ref.Name] = sol
+		facts = append(facts, query.FactsOf(sol))
+	}
+	order, err := query.Order(facts)
+	if err != nil {
+		fmt.Fprintln(s.err, err)
+		return nil, errWrong
+	}
+	var out []*solution.Solution
+	for _, level := range order.Levels {
+		for _, name := range level {
+			out = append(out, byName[name])
+		}
+	}
+	return out, nil
+}
+
+// namespace makes sure of the namespace, where it is to be made; fresh tells that it is not
+// there, or was not until now: nothing can be tried in it then.
+func (f *applyFlags) namespace(ctx context.Context, s streams, c *cluster.Cluster) (fresh bool, err error) {
+	if !f.lower.options.CreateNamespace {
+		return false, nil
+	}
+	there, made, err := c.NamespaceThere(ctx, f.dryRun == "")
+	if err != nil {
+		return false, unreachable(s, err)
+	}
+	if made {
+		fmt.Fprintf(s.out, "created: Namespace/%s\n", c.Namespace)
+	}
+	return !there, nil
+}
+
+// apply brings one application to where it is wanted.
+func (f *applyFlags) apply(ctx context.Context, s streams, c *cluster.Cluster, a *application, fresh bool) error {
+	a.Desired.Adopt, a.Desired.Data, a.KeepGoing = f.adopt, f.allowed.Data, f.keep
+	if fresh {
+		fmt.Fprintf(s.out, "namespace %s is not there: it would be made, and the objects can only be tried in it\n", c.Namespace)
+		return f.plan(ctx, s, c, a)
+	}
+	refused, err := a.Prepare(ctx)
+	if err != nil {
+		return unreachable(s, err)
+	}
+	if a.Idle() {
+		return f.idle(ctx, s, a)
+	}
+	if err := f.plan(ctx, s, c, a); err != nil {
+		return err
+	}
+	tellActions(s, a)
+	if len(refused) > 0 {
+		return printRefusals(s, a, refused)
+	}
+	if f.dryRun != "" {
+		fmt.Fprintf(s.out, "%s: the cluster takes all of it; nothing was written\n", a.Next.Solution)
+		return nil
+	}
+	if ok, err := f.confirm(s, a); !ok || err != nil {
+		return err
+	}
+	return f.carry(ctx, s, c, a)
+}
+
+// idle tells that there is nothing to write, and waits for what is not healthy yet.
+func (f *applyFlags) idle(ctx context.Context, s streams, a *application) error {
+	fmt.Fprintf(s.out, "%s: nothing to do\n", a.Next.Solution)
+	tellActions(s, a)
+	if !f.wait || f.dryRun != "" {
+		return nil
+	}
+	return f.await(ctx, s, a)
+}
+
+// plan prints what becomes of what runs, and then what speaks against it, but for data that
+// a person may yet allow.
+func (f *applyFlags) plan(ctx context.Context, s streams, c *cluster.Cluster, a *application) error {
+	old, options, err := readRecord(a.Record)
+	if err != nil {
+		return err
+	}
+	p := plan.Compare(old, a.solution)
+	if old != nil {
+		if a.before, _ = lowerings[kubernetesTarget].lower(old, options); a.before == nil {
+			return errors.New("the inventory has a solution that makes no objects any more: delete it first")
+		}
+		others, err := besideRecords(ctx, s, c, a.Record.Solution)
+		if err != nil {
+			return err
+		}
+		p.Dangling, p.Stale = plan.Dangle(old, a.solution, others), plan.MakesStale(old, a.solution, others)
+	}
+	if err := p.On(kubernetesTarget, lowerings[kubernetesTarget].orchestrator, withoutInventory(a.before), withoutInventory(a.objects)); err != nil {
+		return err
+	}
+	s.secrets.hidePlan(p)
+	if !p.Empty() {
+		if _, err := io.WriteString(s.out, p.Text(f.details)); err != nil {
+			return err
+		}
+	}
+	if err := f.confirmData(s, p); err != nil {
+		return err
+	}
+	a.Desired.Data = f.allowed.Data
+	return printProblems(s.err, p.Problems(f.allowed))
+}
+
+// withoutInventory leaves out what is written with the record, and the namespace.
+func withoutInventory(objects []targets.Object) []targets.Object {
+	return slices.DeleteFunc(slices.Clone(objects), func(o targets.Object) bool {
+		return o.Deployment == "" && (o.Kind == "ConfigMap" || o.Kind == "Namespace")
+	})
+}
+
+// besideRecords are the solutions that run beside one.
+func besideRecords(ctx context.Context, s streams, c *cluster.Cluster, name string) ([]*solution.Solution, error) {
+	records, err := c.Records(ctx)
+	if err != nil {
+		return nil, unreachable(s, err)
+	}
+	var out []*solution.Solution
+	for _, r := range records {
+		if r.Solution == name {
+			continue
+		}
+		sol, _, err := readRecord(r)
+		if err != nil {
+			return nil, err
+		}
+		if sol != nil {
+			out = append(out, sol)
+		}
+	}
+	return out, nil
+}
+
+// confirmData asks a person at a terminal for the names of volumes whose data would go.
+func (f *applyFlags) confirmData(s streams, p *plan.Plan) error {
+	in := terminal(s)
+	if in == nil || f.yes || f.dryRun != "" {
+		return nil
+	}
+	for _, e := range p.Entries {
+		for _, l := range e.Losses {
+			if plan.Covers(f.allowed.Data, l.Path) {
+				continue
+			}
+			name := l.Path[strings.LastIndexByte(l.Path, '/')+1:]
+			fmt.Fprintf(s.err, "%s: data is lost: %s\nType the volume's name, %s, if that is meant: ", e, l.Why, name)
+			line, err := in.ReadString('\n')
+			if err != nil && line == "" {
+				return errors.New("nothing was typed, and nothing was changed")
+			}
+			if strings.TrimSpace(line) != name {
+				return fmt.Errorf("%q is not %q: nothing was changed", strings.TrimSpace(line), name)
+			}
+			f.allowed.Data = append(f.allowed.Data, l.Path)
+		}
+	}
+	return nil
+}
+
+// terminal is standard input where a person is there to be asked, nil elsewhere.
+func terminal(s streams) *bufio.Reader {
+	in, ok := s.in.(*stdin)
+	screen, is := s.err.(*console)
+	if !ok || !is || in.as != "" {
+		return nil
+	}
+	from, ok := in.Reader.(*os.File)
+	to, is := screen.Writer.(*os.File)
+	if !ok || !is || !term.IsTerminal(int(from.Fd())) || !term.IsTerminal(int(to.Fd())) {
+		return nil
+	}
+	return bufio.NewReader(from)
+}
+
+// confirm asks a person at a terminal.
+func (f *applyFlags) confirm(s streams, a *application) (bool, error) {
+	return confirmed(s, f.yes, fmt.Sprintf("Apply %s to %s?", a.Next.Solution, whereOf(a)))
+}
+
+func whereOf(a *application) string {
+	c := a.Target.(*cluster.Cluster)
+	return fmt.Sprintf("namespace %s of %s", c.Namespace, cmp.Or(c.Name, "-"))
+}
+
+func confirmed(s streams, yes bool, question string) (bool, error) {
+	in := terminal(s)
+	if yes || in == nil {
+		return true, nil
+	}
+	fmt.Fprintf(s.err, "%s [y/N] ", question)
+	line, err := in.ReadString('\n')
+	if answer := strings.ToLower(strings.TrimSpace(line)); err == nil && (answer == "y" || answer == "yes") {
+		return true, nil
+	}
+	fmt.Fprintln(s.err, "nothing was changed")
+	return false, errWrong
+}
+
+// carry writes, waits, and removes what is not desired any more.
+func (f *applyFlags) carry(ctx context.Context, s streams, c *cluster.Cluster, a *application) error {
+	before := a.Record.Text
+	options := a.Record.Options
+	var losses diag.List
+	a.Say = func(e live.Event) {
+		if e.Failed == nil {
+			tellEvent(s, e)
+		}
+		for _, field := range e.Dropped {
+			losses = append(losses, diag.Warn(diag.LostByCluster, a.line(e.ID, field), "%v: the cluster has dropped %s", e.ID, field))
+		}
+	}
+	bounded, cancel := f.bounded(ctx)
+	defer cancel()
+	if blocked, err := a.Vacate(bounded); len(blocked) > 0 {
+		return printBlocked(s, blocked)
+	} else if err != nil {
+		return unreachable(s, err)
+	}
+	err := a.Carry(ctx)
+	for _, text := range c.Warnings() {
+		fmt.Fprintf(s.err, "warning: the cluster: %s\n", diag.Safe(text))
+	}
+	if lost := printProblems(s.err, losses); lost != nil {
+		return lost
+	}
+	if err != nil {
+		return failedWrites(s, err)
+	}
+	if !f.wait {
+		return f.finish(ctx, s, a, false)
+	}
+	if err := f.await(ctx, s, a); err != nil {
+		if f.rollback && before != nil {
+			return errors.Join(err, f.back(ctx, s, c, a, before, options))
+		}
+		return err
+	}
+	return f.finish(ctx, s, a, true)
+}
+
+// failedWrites prints what could not be written: some of it was.
+func failedWrites(s streams, err error) error {
+	if errors.Is(err, live.ErrContest) {
+		fmt.Fprintf(s.err, "kumiki: %s\n", diag.Safe(err.Error()))
+		return errRefused
+	}
+	fmt.Fprintf(s.err, "kumiki: not all could be written; the next apply goes on:\n%s\n", diag.Safe(err.Error()))
+	return errUnhealthy
+}
+
+// finish removes, and writes the record.
+func (f *applyFlags) finish(ctx context.Context, s streams, a *application, healthy bool) error {
+	ctx, cancel := f.bounded(ctx)
+	defer cancel()
+	a.Say = func(e live.Event) { tellEvent(s, e) }
+	if !healthy { // what is not desired any more goes with the next run
+		if err := a.Close(ctx); err != nil {
+			return failedWrites(s, err)
+		}
+	} else {
+		blocked, err := a.Finish(ctx, true)
+		if len(blocked) > 0 {
+			return printBlocked(s, blocked)
+		}
+		if err != nil {
+			return failedWrites(s, err)
+		}
+	}
+	fmt.Fprintf(s.out, "%s is applied to %s\n", a.Next.Solution, whereOf(a))
+	return nil
+}
+
+// back applies what ran before.
+func (f *applyFlags) back(ctx context.Context, s streams, c *cluster.Cluster, a *application, text, options []byte) error {
+	was := *a.Record
+	was.Text, was.Options = text, options
+	old, err := f.recorded(s, c, &was)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(s.out, "%s goes back to what ran before\n", a.Next.Solution)
+	if _, err := old.Prepare(ctx); err != nil {
+		return unreachable(s, err)
+	}
+	again := *f
+	again.rollback = false
+	return again.carry(ctx, s, c, old)
+}

@@ -1,0 +1,324 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/spf13/cobra"
+
+	"kumiki.dev/diag"
+	"kumiki.dev/environment"
+	"kumiki.dev/load"
+	"kumiki.dev/matrix"
+	"kumiki.dev/module/registry"
+	"kumiki.dev/policy"
+	"kumiki.dev/solution"
+	"kumiki.dev/targets"
+	"kumiki.dev/value"
+)
+
+// matrixFlags are the flags of commands that look at all templates and environments.
+type matrixFlags struct {
+	in                        inputFlags
+	envs, out, form, selector string
+	templates                 []string
+	jobs, remove              int
+	diff                      bool
+}
+
+var matrixForms = []string{"text", "json", "markdown", "html"}
+
+func (f *matrixFlags) register(cmd *cobra.Command) {
+	f.in.registerLoad(cmd)
+	flags := cmd.Flags()
+	flags.StringArrayVarP(&f.in.values, "values", "f", nil, "`file` (.cue, .yaml, .json) with values for all solutions in the deployment's shape, config: …; later files win")
+	flags.StringArrayVar(&f.in.sets, "set", nil, "one value for all solutions, config.parameter.`NAME=VALUE`; wins over files")
+	flags.BoolVar(&f.in.strict, "strict", false, "make everything that a target cannot carry an error, and what looks like a secret and is written in a source")
+	flags.DurationVar(&f.in.timeout, "timeout", 0, "how `long` one compilation may take; 0 for as long as it takes")
+	flags.StringVar(&f.envs, "envs", "", "`directory` with environments (default: environments at the root of the module)")
+	flags.StringVar(&f.selector, "environments", "", "`selector` of the environments that are wanted, such as stage=prod or name=eu (default: all)")
+	flags.StringSliceVar(&f.templates, "templates", nil, "`names` of the templates that are wanted (default: all)")
+	flags.IntVar(&f.jobs, "jobs", runtime.GOMAXPROCS(0), "how `many` solutions are compiled at the same time; what comes out is the same")
+}
+
+func newMatrixCmd(s streams) *cobra.Command {
+	var f matrixFlags
+	cmd := &cobra.Command{
+		Use:   "matrix [DIR]",
+		Short: "Compile all templates for all environments that they are for",
+		Long: `Matrix reads the templates (templates/NAME.cue) and environments
+(environments/NAME.cue) of the module that DIR (default: the working directory) lies in,
+compiles each template for each environment that it selects, and prints a table: a row for
+each template, a column for each environment.
+
+With --out it writes them: solutions/ENVIRONMENT/NAME.json, objects/ENVIRONMENT/NAME.yaml
+for Kubernetes, objects/ENVIRONMENT/NAME/stack.yaml for Swarm, and index.json. Argo CD, Flux
+or kubectl apply -R -f take objects/ENVIRONMENT as it is. The next run compares: a cell is
+new, unchanged, or what the change does to what runs (see 'kumiki plan'). Only what has
+changed is compiled and written.
+
+What cannot be read or compiled is a problem, or unknown: what was written of it stays.
+What is gone is removed. Nothing is written where that is more than 3 solutions and more
+than one in ten, or of a protected environment, or all of a template or environment, unless
+--remove repeats how many it is.`,
+		Example: `  kumiki matrix
+  kumiki matrix --out deployed
+  kumiki matrix --environments stage=prod --diff
+  kumiki matrix -o markdown`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := checkForm(f.form, matrixForms...); err != nil {
+				return err
+			}
+			return runMatrix(cmd.Context(), s, &f, given(args, "."), cmd.Flags().Changed("remove"))
+		},
+	}
+	f.register(cmd)
+	flags := cmd.Flags()
+	flags.StringVar(&f.out, "out", "", "`directory` to write solutions and objects to")
+	flags.StringVarP(&f.form, "output", "o", "text", "`form` of the table: "+strings.Join(matrixForms, ", "))
+	flags.IntVar(&f.remove, "remove", 0, "how `many` solutions may be removed: the number that a refusal names")
+	flags.BoolVar(&f.diff, "diff", false, "print the values of config that differ between environments, and who gives them, in place of the table")
+	_ = cmd.RegisterFlagCompletionFunc("output", cobra.FixedCompletions(matrixForms, cobra.ShellCompDirectiveNoFileComp))
+	return cmd
+}
+
+func runMatrix(ctx context.Context, s streams, f *matrixFlags, dir string, removes bool) error {
+	in, problems, err := f.input(s, dir)
+	if err != nil {
+		return err
+	}
+	if err := printProblems(s.err, problems); err != nil && in.Placement.Cells == nil {
+		return err
+	}
+	if f.out != "" && !f.diff {
+		if in.Before, err = matrix.Open(f.out); err != nil {
+			return err
+		}
+	}
+	changes := matrix.Compare(in.Before, in.Tree, in.Placement)
+	if refusal := changes.Refusal(); refusal != "" && f.remove != len(changes.Removed) {
+		return f.refuse(s, changes, refusal, removes)
+	}
+	in.Keep = f.diff
+	var m *matrix.Matrix
+	if f.out == "" || f.diff {
+		m, err = matrix.Run(ctx, *in)
+	} else {
+		m, err = matrix.Write(ctx, *in, f.out, changes)
+	}
+	if err != nil {
+		return err
+	}
+	if err := f.print(s, m, changes); err != nil {
+		return err
+	}
+	return errors.Join(printProblems(s.err, cellProblems(m)), verdict(problems))
+}
+
+// refuse says that nothing is written, because of what would be removed.
+func (f *matrixFlags) refuse(s streams, changes *matrix.Changes, why string, removes bool) error {
+	n := len(changes.Removed)
+	for _, e := range changes.Removed {
+		fmt.Fprintf(s.err, "would be removed: %s (template %s, environment %s)\n", e.Name, e.Template, e.Environment)
+	}
+	for _, r := range changes.Renamed {
+		fmt.Fprintf(s.err, "%s %s seems to be called %s now\n", r.What, r.From, r.To)
+	}
+	if removes {
+		why = fmt.Sprintf("--remove %d is another number; %s", f.remove, why)
+	}
+	fmt.Fprintf(s.err, "%d solutions would be removed, and nothing was written (%s); if that is meant, say --remove %d\n", n, why, n)
+	return errWrong
+}
+
+// print prints the table, or the values that differ.
+func (f *matrixFlags) print(s streams, m *matrix.Matrix, changes *matrix.Changes) error {
+	if f.diff {
+		return printDifferences(s, f.form, m.Differences())
+	}
+	r := m.Report(changes)
+	switch f.form {
+	case "json":
+		return printJSON(s, r)
+	case "markdown":
+		return r.Markdown(s.out)
+	case "html":
+		return r.HTML(s.out)
+	}
+	return r.Text(s.out)
+}
+
+// cellProblems are what is wrong with cells, each once, with where.
+func cellProblems(m *matrix.Matrix) diag.List {
+	var out diag.List
+	for _, p := range m.Problems() {
+		d := *p.Diagnostic
+		var names []string
+		for _, r := range p.Cells {
+			names = append(names, r.Name)
+		}
+		if most := 3; len(names) > most {
+			names = append(names[:most], fmt.Sprintf("%d more", len(names)-most))
+		}
+		d.Message += "; in " + strings.Join(names, ", ")
+		out = append(out, &d)
+	}
+	return out
+}
+
+// input reads the tree that a directory lies in, and says where its templates go.
+func (f *matrixFlags) input(s streams, dir string) (*matrix.Input, diag.List, error) {
+	if err := there(dir); err != nil {
+		return nil, nil, err
+	}
+	root := load.Root(dir)
+	if root == "" {
+		return nil, nil, fmt.Errorf("%s lies in no module: kumiki mod init makes one", dir)
+	}
+	loading, err := f.in.load(root)
+	if err != nil {
+		return nil, nil, err
+	}
+	loading.Texts = s.secrets.texts()
+	tree := environment.Read(loading, root, f.envs)
+	if missing := tree.Missing(f.envs); missing != "" {
+		return nil, nil, fmt.Errorf("there is no directory %s: the files in environments say where deployments run, and those in templates what goes there", missing)
+	}
+	placement, problems := tree.Place()
+	in := &matrix.Input{Tree: tree, Placement: placement, Targets: matrixTargets(), Version: version(), Jobs: f.jobs}
+	in.Compile.LoadInput, in.Compile.Sets, in.Compile.Strict, in.Compile.Timeout = loading, f.in.sets, f.in.strict, f.in.timeout
+	in.Registry = func() (registry.Registry, error) {
+		reg, _, err := openRegistry(f.in.reference.from)
+		if err == nil {
+			reg, err = trusted(s, reg, f.in.reference.from, f.in.reference.keys)
+		}
+		return reg, err
+	}
+	for _, name := range f.in.values {
+		v, err := readValuesFile(s, name)
+		if err != nil {
+			return nil, nil, err
+		}
+		in.Compile.Values = append(in.Compile.Values, v)
+	}
+	if err := f.rules(s, in); err != nil {
+		return nil, nil, err
+	}
+	if in.Only, err = f.only(tree); err != nil {
+		return nil, nil, err
+	}
+	if screen, ok := s.err.(*console); ok {
+		in.Progress = func(done, total int) { screen.progress.tell(fmt.Sprintf("%d of %d solutions", done, total)) }
+	}
+	return in, append(tree.Problems, problems...), nil
+}
+
+// rules makes the policies of the module hold in its environments.
+func (f *matrixFlags) rules(s streams, in *matrix.Input) error {
+	dir := policy.In(in.Tree.Dir)
+	if dir == "" {
+		return nil
+	}
+	all, problems := policy.Load(load.Input{Dir: dir, Texts: s.secrets.texts()})
+	if err := printProblems(s.err, problems); err != nil {
+		return err
+	}
+	var mu sync.Mutex // CUE's values are for one at a time
+	in.Check = func(e *environment.Environment, sol *solution.Solution) diag.List {
+		mu.Lock()
+		defer mu.Unlock()
+		return all.For(e).Solution(sol)
+	}
+	in.CheckObjects = func(e *environment.Environment, sol *solution.Solution, objects []targets.Object) diag.List {
+		mu.Lock()
+		defer mu.Unlock()
+		return all.For(e).Objects(sol, objects)
+	}
+	var err error
+	in.Rules, err = load.ModuleDigest(os.DirFS(dir))
+	return err
+}
+
+// only are the cells that flags ask for, nil for all.
+func (f *matrixFlags) only(tree *environment.Tree) (func(*environment.Cell) bool, error) {
+	if f.selector == "" && len(f.templates) == 0 {
+		return nil, nil
+	}
+	selector, err := environment.ParseSelector(f.selector)
+	if err != nil {
+		return nil, fmt.Errorf("--environments %s: %w", f.selector, err)
+	}
+	var names []string
+	for _, t := range tree.Templates {
+		names = append(names, t.Name)
+	}
+	for _, name := range f.templates {
+		if !slices.Contains(names, name) && !slices.Contains(tree.UnknownTemplates, name) {
+			return nil, fmt.Errorf("--templates %s: there are %s", name, strings.Join(names, ", "))
+		}
+	}
+	if !slices.ContainsFunc(tree.Environments, selector.Matches) {
+		return nil, fmt.Errorf("--environments %s: no environment is selected", f.selector)
+	}
+	return func(c *environment.Cell) bool {
+		return selector.Matches(c.Environment) && (len(f.templates) == 0 || slices.Contains(f.templates, c.Template.Name))
+	}, nil
+}
+
+// matrixTargets are the targets, with how their objects are laid out for each environment.
+func matrixTargets() map[string]matrix.Target {
+	out := map[string]matrix.Target{}
+	for name, t := range lowerings {
+		files := func(name string, objects []targets.Object) (map[string][]byte, error) {
+			var b bytes.Buffer
+			err := t.stream(&b, objects)
+			return map[string][]byte{name + ".yaml": b.Bytes()}, err
+		}
+		if t.beside != nil { // the stream refers to other files
+			files = func(name string, objects []targets.Object) (map[string][]byte, error) {
+				all, err := t.files(objects)
+				out := map[string][]byte{}
+				for file, data := range all {
+					out[path.Join(name, filepath.ToSlash(file))] = data
+				}
+				return out, err
+			}
+		}
+		out[name] = matrix.Target{Lower: t.lower, Files: files, Orchestrator: t.orchestrator}
+	}
+	return out
+}
+
+// printDifferences prints the values that differ between environments.
+func printDifferences(s streams, form string, all []matrix.Difference) error {
+	if form == "json" {
+		return printJSON(s, all)
+	}
+	return matrix.WriteDifferences(s.out, all, paint(s))
+}
+
+// paint colours a value for a person at a terminal by who gave it: an environment, the
+// template for some environments, a flag.
+func paint(s streams) func(text string, by value.Giver) string {
+	c, ok := s.err.(*console)
+	if !ok || !c.terminal() {
+		return nil
+	}
+	colors := map[value.Giver]string{value.FromEnvironment: "\x1b[36m", value.FromTemplate: "\x1b[33m", value.FromFlag: "\x1b[35m"}
+	return func(text string, by value.Giver) string {
+		if colors[by] == "" {
+			return text
+		}
+		return colors[by] + text + "\x1b[0m"
+	}
+}

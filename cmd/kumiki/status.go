@@ -1,0 +1,297 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"kumiki.dev/diag"
+	"kumiki.dev/live"
+	cluster "kumiki.dev/live/kubernetes"
+)
+
+func newStatusCmd(s streams) *cobra.Command {
+	var f liveFlags
+	var form string
+	cmd := &cobra.Command{
+		Use:   "status [NAME | DIR | FILE]...",
+		Short: "Say how what runs is: instances, images, restarts, health",
+		Long: `Status prints a line for each role of the solutions that are named, without a name of
+all that run in the namespace: how many instances are ready of how many that should
+be, whether that is healthy and why not, the images, how often containers were
+restarted, and how old it is. Solutions are known by their inventories, which
+'kumiki apply' writes.
+
+The exit code is 6 where something is not healthy.`,
+		Example: `  kumiki status
+  kumiki status shop -n shop -o json`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := checkForm(form, "table", "json"); err != nil {
+				return err
+			}
+			return runStatus(cmd, s, &f, form, args)
+		},
+	}
+	f.register(cmd)
+	cmd.Flags().StringVarP(&form, "output", "o", "table", "`form`: table or json")
+	_ = cmd.RegisterFlagCompletionFunc("output", cobra.FixedCompletions([]string{"table", "json"}, cobra.ShellCompDirectiveNoFileComp))
+	return cmd
+}
+
+// solutionStatus is how a solution is.
+type solutionStatus struct {
+	Solution string        `json:"solution"`
+	Digest   string        `json:"digest,omitempty"`
+	Roles    []live.Status `json:"roles"`
+}
+
+func runStatus(cmd *cobra.Command, s streams, f *liveFlags, form string, args []string) error {
+	ctx := cmd.Context()
+	names, c, err := f.begin(cmd, s, args)
+	if err != nil {
+		return err
+	}
+	records, err := recordsOf(ctx, s, c, names)
+	if err != nil {
+		return err
+	}
+	all := []solutionStatus{}
+	rows := [][]string{{"ROLE", "READY", "HEALTH", "RESTARTS", "AGE", "IMAGE", "WHY"}}
+	var unhealthy error
+	for _, r := range records {
+		run := live.Run{Target: c, Record: r, Desired: r.Answers()}
+		if err := run.Look(ctx); err != nil {
+			return unreachable(s, err)
+		}
+		roles, err := c.Status(ctx, r, run.Seen())
+		if err != nil {
+			return unreachable(s, err)
+		}
+		all = append(all, solutionStatus{r.Solution, r.Digest, roles})
+		for _, role := range roles {
+			if role.Health != "healthy" && !role.Stopped {
+				unhealthy = errUnhealthy
+			}
+			rows = append(rows, []string{role.Place, fmt.Sprintf("%d/%d", role.Ready, role.Wanted), role.Word(), strconv.Itoa(role.Restarts), age(role.Since), strings.Join(role.Images, ", "), s.secrets.hide(role.Why)})
+		}
+	}
+	if len(records) == 0 && form == "table" {
+		fmt.Fprintf(s.err, "nothing that kumiki apply has made runs in namespace %s of %s\n", c.Namespace, cmp.Or(c.Name, "-"))
+		return nil
+	}
+	return errors.Join(printAnswer(s.out, form, all, rows), unhealthy)
+}
+
+// names are those of the solutions that arguments are about.
+func (f *liveFlags) names(ctx context.Context, s streams, args []string) (names []string, err error) {
+	for _, arg := range args {
+		name, _, err := f.named(ctx, s, arg)
+		if err != nil {
+			return nil, err
+		}
+		names = append(names, name)
+	}
+	return names, nil
+}
+
+// recordsOf are the records of solutions by their names, without any of all.
+func recordsOf(ctx context.Context, s streams, c *cluster.Cluster, names []string) (records []*live.Record, err error) {
+	if len(names) == 0 {
+		if records, err = c.Records(ctx); err != nil {
+			return nil, unreachable(s, err)
+		}
+		return records, nil
+	}
+	for _, name := range names {
+		r, err := known(ctx, s, c, name)
+		if err != nil {
+			return nil, err
+		}
+		records = append(records, r)
+	}
+	return records, nil
+}
+
+// age is how long ago a time was, in its largest unit.
+func age(since string) string {
+	t, err := time.Parse(time.RFC3339, since)
+	if err != nil {
+		return ""
+	}
+	d := time.Since(t)
+	for _, unit := range []struct {
+		name string
+		long time.Duration
+	}{{"d", 24 * time.Hour}, {"h", time.Hour}, {"m", time.Minute}} {
+		if d >= unit.long {
+			return strconv.Itoa(int(d/unit.long)) + unit.name
+		}
+	}
+	return strconv.Itoa(int(d/time.Second)) + "s"
+}
+
+func newDriftCmd(s streams) *cobra.Command {
+	var f applyFlags
+	var form string
+	var repair bool
+	cmd := &cobra.Command{
+		Use:   "drift [NAME | DIR | FILE]...",
+		Short: "Say what in the cluster is not as it was made, and who changed it",
+		Long: `Drift compares what runs with the inventory, or with what a deployment would make now
+(DIR, FILE), without a name all that runs in the namespace: objects that are missing, fields
+that others have changed, with both values and by whom, roles that are not healthy,
+what is outdated or not desired any more, and objects with the solution's labels that
+no inventory has. Only fields that were given count, against what the cluster made of
+them: defaults and what it dropped are no drift. The number of instances is an
+autoscaler's, within its bounds.
+
+Where drift finds nothing, 'kumiki apply' writes nothing. --repair sets right what is
+missing or was changed. The exit code is 4 where there is drift.`,
+		Example: `  kumiki drift shop
+  kumiki drift deploy -n shop -o json
+  kumiki drift shop --repair`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := checkForm(form, "text", "json"); err != nil {
+				return err
+			}
+			return runDrift(cmd, s, &f, form, repair, args)
+		},
+	}
+	f.register(cmd)
+	f.registerTimeout(cmd, "to wait until the roles are healthy, with --repair")
+	flags := cmd.Flags()
+	flags.BoolVar(&repair, "repair", false, "set right what is missing or was changed")
+	flags.BoolVar(&f.yes, "yes", false, "don't ask")
+	flags.StringVarP(&form, "output", "o", "text", "`form`: text or json")
+	_ = cmd.RegisterFlagCompletionFunc("output", cobra.FixedCompletions([]string{"text", "json"}, cobra.ShellCompDirectiveNoFileComp))
+	return cmd
+}
+
+// solutionDrift is what is not as it was made of a solution.
+type solutionDrift struct {
+	Solution string         `json:"solution"`
+	Findings []live.Finding `json:"findings"`
+}
+
+func runDrift(cmd *cobra.Command, s streams, f *applyFlags, form string, repair bool, args []string) error {
+	ctx := cmd.Context()
+	all, c, err := f.applications(cmd, s, args)
+	if err != nil {
+		return err
+	}
+	out := []solutionDrift{}
+	var differs error
+	for _, a := range all {
+		if err := a.Look(ctx); err != nil {
+			return unreachable(s, err)
+		}
+		found := live.Drift(a.Actions())
+		for i := range found {
+			found[i].Why = s.secrets.hide(found[i].Why)
+			if found[i].Counts() {
+				differs = errDiffers
+			}
+		}
+		out = append(out, solutionDrift{a.Record.Solution, found})
+	}
+	if err := printDrift(s, form, out); err != nil || !repair {
+		return errors.Join(err, differs)
+	}
+	for _, a := range all {
+		if err := f.repair(ctx, s, c, a); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func printDrift(s streams, form string, all []solutionDrift) error {
+	if form == "json" {
+		return printJSON(s, all)
+	}
+	for _, d := range all {
+		if len(d.Findings) == 0 {
+			fmt.Fprintf(s.out, "%s: no drift\n", d.Solution)
+			continue
+		}
+		fmt.Fprintf(s.out, "%s:\n", d.Solution)
+		for _, found := range d.Findings {
+			for _, line := range found.Lines() {
+				fmt.Fprintln(s.out, "  "+diag.Safe(s.secrets.hide(line)))
+			}
+		}
+	}
+	return nil
+}
+
+// applications are those that arguments are about: by a name as the record has it, else as
+// the solution would be now.
+func (f *liveFlags) applications(cmd *cobra.Command, s streams, args []string) ([]*application, *cluster.Cluster, error) {
+	ctx := cmd.Context()
+	var all []*application
+	var wanted []func(c *cluster.Cluster) (*application, error)
+	for _, arg := range args {
+		name, sol, err := f.named(ctx, s, arg)
+		if err != nil {
+			return nil, nil, err
+		}
+		wanted = append(wanted, func(c *cluster.Cluster) (*application, error) {
+			if sol != nil {
+				return f.wanted(ctx, s, c, sol)
+			}
+			r, err := known(ctx, s, c, name)
+			if err != nil {
+				return nil, err
+			}
+			return f.recorded(s, c, r)
+		})
+	}
+	c, err := f.connect(cmd, s)
+	if err != nil {
+		return nil, nil, err
+	}
+	if len(args) == 0 {
+		records, err := recordsOf(ctx, s, c, nil)
+		if err != nil {
+			return nil, nil, err
+		}
+		for _, r := range records {
+			wanted = append(wanted, func(c *cluster.Cluster) (*application, error) { return f.recorded(s, c, r) })
+		}
+	}
+	for _, make := range wanted {
+		a, err := make(c)
+		if err != nil {
+			return nil, nil, err
+		}
+		all = append(all, a)
+	}
+	return all, c, nil
+}
+
+// repair writes what is missing or was changed.
+func (f *applyFlags) repair(ctx context.Context, s streams, c *cluster.Cluster, a *application) error {
+	if a.solution == nil {
+		return fmt.Errorf("the inventory of %s has no solution to repair it with: kumiki apply DIR does", a.Record.Solution)
+	}
+	refused, err := a.Prepare(ctx)
+	switch {
+	case err != nil:
+		return unreachable(s, err)
+	case len(refused) > 0:
+		return printRefusals(s, a, refused)
+	case len(a.Writes()) == 0:
+		return nil
+	}
+	if ok, err := confirmed(s, f.yes, fmt.Sprintf("Set %s in %s right?", a.Record.Solution, whereOf(a))); !ok || err != nil {
+		return err
+	}
+	f.wait = true
+	return f.carry(ctx, s, c, a)
+}

@@ -1,0 +1,260 @@
+package environment
+
+import (
+	"slices"
+	"strings"
+
+	"kumiki.dev/diag"
+	"kumiki.dev/targets"
+	"kumiki.dev/value"
+)
+
+// Cell is a template in an environment: what becomes a solution.
+type Cell struct {
+	Template    *Template
+	Environment *Environment
+	// Name is the solution's. No two cells have the same.
+	Name string
+	// Wave is the one that the environment is in, nil for none.
+	Wave *Wave
+	// Artifact is what is deployed there.
+	Artifact Artifact
+	// Config is what the wave and the overrides give, nil for nothing. It wins over what
+	// the environment has.
+	Config *value.Data
+	// Labels are the solution's.
+	Labels map[string]string
+}
+
+// Placement is which templates are in which environments, and in which order.
+type Placement struct {
+	// Cells are sorted by environment and template.
+	Cells []*Cell
+	// Levels are those of each environment, in order: the cells of a level require only
+	// such of the levels before.
+	Levels map[string][][]*Cell
+}
+
+// maxName bounds the names of solutions, so that those of their objects can be read.
+const maxName = 48
+
+// SolutionName is the name of the solution of a template in an environment. It is the same
+// for no other two.
+func SolutionName(template, environment string) string {
+	return targets.Name(maxName, template, environment)
+}
+
+// Place puts templates into environments. Names in unknown are those of templates and
+// environments that could not be read: nothing is said of them.
+func Place(templates []*Template, environments []*Environment, unknown ...string) (*Placement, diag.List) {
+	p := &placer{templates: map[string]*Template{}, environments: map[string]*Environment{}, unknown: unknown}
+	for _, t := range templates {
+		p.templates[t.Name] = t
+	}
+	for _, e := range environments {
+		p.environments[e.Name] = e
+	}
+	for _, t := range templates {
+		p.names(t)
+	}
+	out := &Placement{Levels: map[string][][]*Cell{}}
+	if p.circles(templates); p.problems.HasErrors() {
+		return out, p.problems.Sorted()
+	}
+	used, called := map[*Template]bool{}, map[string]*Cell{}
+	for _, e := range environments {
+		here := map[string]*Cell{}
+		for _, t := range templates {
+			if !t.Environments.Matches(e) {
+				continue
+			}
+			c := p.cell(t, e)
+			if other := called[c.Name]; other != nil {
+				p.report(diag.TemplateWord, t.Pos, "%s in %s and %s in %s would both be called %s: rename one of them", t.Name, e.Name, other.Template.Name, other.Environment.Name, c.Name)
+			}
+			used[t], called[c.Name], here[t.Name] = true, c, c
+			out.Cells = append(out.Cells, c)
+		}
+		p.required(e, here)
+		out.Levels[e.Name] = levelsOf(here)
+	}
+	for _, t := range templates {
+		if !used[t] && len(unknown) == 0 {
+			p.problems = append(p.problems, diag.Warn(diag.NoPlace, t.Environments.Pos, "template %s is for no environment: %s selects none of %s", t.Name, quoted(t.Environments.String()), listOf(targets.Keys(p.environments))))
+		}
+	}
+	return out, p.problems.Sorted()
+}
+
+func quoted(text string) string { return `"` + text + `"` }
+
+// listOf names things, or says that there are none.
+func listOf(names []string) string {
+	if len(names) == 0 {
+		return "those that are there, which are none"
+	}
+	return strings.Join(names, ", ")
+}
+
+// placer is the state of a [Place].
+type placer struct {
+	templates    map[string]*Template
+	environments map[string]*Environment
+	unknown      []string
+	problems     diag.List
+}
+
+func (p *placer) report(code diag.Code, pos diag.Pos, format string, args ...any) *diag.Diagnostic {
+	d := diag.New(code, pos, format, args...)
+	p.problems = append(p.problems, d)
+	return d
+}
+
+// near says what a name that is not there may stand for.
+func near(name string, known []string) string {
+	if near, ok := diag.Nearest(name, known); ok {
+		return "did you mean " + near + "?"
+	}
+	return "there are " + listOf(known)
+}
+
+// names finds the names in a template that lead nowhere.
+func (p *placer) names(t *Template) {
+	places := [][]Named{t.Environments.Names}
+	for _, w := range t.Waves {
+		places = append(places, w.Environments.Names)
+	}
+	for _, o := range t.Overrides {
+		places = append(places, []Named{o.Named})
+		if e := p.environments[o.Name]; e != nil && !t.Environments.Matches(e) {
+			p.report(diag.TemplateWord, o.Pos, "environment %s gets something of its own, but the template is not for it: %s does not select it", o.Name, quoted(t.Environments.String()))
+		}
+	}
+	for _, n := range slices.Concat(places...) {
+		if p.environments[n.Name] == nil && !slices.Contains(p.unknown, n.Name) {
+			p.report(diag.TemplateWord, n.Pos, "there is no environment %s; %s", n.Name, near(n.Name, targets.Keys(p.environments)))
+		}
+	}
+	for _, n := range t.Requires {
+		if p.templates[n.Name] == nil && !slices.Contains(p.unknown, n.Name) {
+			p.report(diag.Requirement, n.Pos, "template %s requires %s, and there is no such template; %s", t.Name, n.Name, near(n.Name, targets.Keys(p.templates)))
+		}
+	}
+}
+
+// cell is a template in an environment.
+func (p *placer) cell(t *Template, e *Environment) *Cell {
+	c := &Cell{Template: t, Environment: e, Name: SolutionName(t.Name, e.Name), Artifact: t.Artifact, Labels: t.SolutionLabels(e)}
+	for _, w := range t.Waves {
+		if !w.Environments.Matches(e) {
+			continue
+		}
+		if c.Wave != nil {
+			p.report(diag.TemplateWord, w.Environments.Pos, "environment %s is in wave %s, and in %s already: an environment is in one wave", e.Name, w.Name, c.Wave.Name).
+				With(c.Wave.Environments.Pos, "wave %s", c.Wave.Name)
+			break
+		}
+		c.Wave, c.Config = w, w.Config
+		if w.Artifact != nil {
+			c.Artifact = *w.Artifact
+		}
+	}
+	for _, o := range t.Overrides {
+		if o.Name == e.Name {
+			c.Config = c.Config.Merge(o.Config)
+		}
+	}
+	return c
+}
+
+// required finds what templates in an environment require that is not there.
+func (p *placer) required(e *Environment, here map[string]*Cell) {
+	for _, name := range targets.Keys(here) {
+		for _, n := range here[name].Template.Requires {
+			other := p.templates[n.Name]
+			if other == nil || here[n.Name] != nil {
+				continue
+			}
+			p.report(diag.Requirement, n.Pos, "template %s requires %s, which is not in environment %s: let %s select it too, or leave %s out there", name, n.Name, e.Name, n.Name, name).
+				With(other.Environments.Pos, "%s selects %s", n.Name, quoted(other.Environments.String()))
+		}
+	}
+}
+
+// circles finds a template that requires itself over others.
+func (p *placer) circles(templates []*Template) {
+	const open, done = 1, 2
+	state := map[string]int{}
+	var trail []Named // the requirements that lead here
+	var visit func(t *Template) bool
+	visit = func(t *Template) bool {
+		state[t.Name] = open
+		for _, n := range t.Requires {
+			next := p.templates[n.Name]
+			if next == nil || state[n.Name] == done {
+				continue
+			}
+			trail = append(trail, n)
+			if state[n.Name] == open {
+				p.circle(trail)
+				return false
+			}
+			if !visit(next) {
+				return false
+			}
+			trail = trail[:len(trail)-1]
+		}
+		state[t.Name] = done
+		return true
+	}
+	for _, t := range templates {
+		if trail = nil; state[t.Name] == 0 && !visit(t) {
+			return
+		}
+	}
+}
+
+// circle reports the way round that ends with the last requirement of the trail.
+func (p *placer) circle(trail []Named) {
+	last := trail[len(trail)-1]
+	i := slices.IndexFunc(trail, func(n Named) bool { return n.Name == last.Name })
+	way := []string{last.Name}
+	if i == len(trail)-1 { // it begins where nothing led to
+		i = -1
+	}
+	round := trail[i+1:]
+	for _, n := range round {
+		way = append(way, n.Name)
+	}
+	d := p.report(diag.Requirement, round[0].Pos, "templates require each other in a circle: %s; take one of the requirements out", strings.Join(way, " → "))
+	for i, n := range round[1:] {
+		d.With(n.Pos, "%s requires %s", round[i].Name, n.Name)
+	}
+}
+
+// levelsOf takes away, again and again, what requires nothing that is left.
+func levelsOf(here map[string]*Cell) (out [][]*Cell) {
+	level := map[string]int{}
+	var of func(c *Cell) int
+	of = func(c *Cell) int {
+		if n, ok := level[c.Template.Name]; ok {
+			return n
+		}
+		n := 0
+		for _, r := range c.Template.Requires {
+			if other := here[r.Name]; other != nil {
+				n = max(n, of(other)+1)
+			}
+		}
+		level[c.Template.Name] = n
+		return n
+	}
+	for _, name := range targets.Keys(here) {
+		n := of(here[name])
+		for len(out) <= n {
+			out = append(out, nil)
+		}
+		out[n] = append(out[n], here[name])
+	}
+	return out
+}

@@ -1,0 +1,79 @@
+package kubernetes
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"kumiki.dev/engine"
+	"kumiki.dev/live"
+	"kumiki.dev/targets"
+)
+
+// Status is how the roles of a solution are, by its workloads and their pods.
+func (c *Cluster) Status(ctx context.Context, record *live.Record, seen []engine.Seen) ([]live.Status, error) {
+	pods, err := c.Pods(ctx, record.Solution, engine.Place{})
+	if err != nil {
+		return nil, err
+	}
+	out := []live.Status{}
+	for _, m := range record.Objects {
+		if !m.Runs {
+			continue
+		}
+		s := live.Status{Place: m.Place.String(), Object: m.ID.String(), Health: "missing", Stopped: stoppedIn(record, m.Place)}
+		if at := slices.IndexFunc(seen, func(o engine.Seen) bool { return o.ID == m.ID }); at >= 0 {
+			o := seen[at]
+			s.Health, s.Ready, s.Wanted, s.Why = string(o.Health), o.Ready, o.Wanted, o.Why
+			s.Images = images(o.Value)
+			s.Since = o.Since.UTC().Format(time.RFC3339)
+		}
+		c.addPods(&s, pods, m)
+		out = append(out, s)
+	}
+	slices.SortFunc(out, func(a, b live.Status) int { return strings.Compare(a.Place+" "+a.Object, b.Place+" "+b.Object) })
+	return out, nil
+}
+
+func stoppedIn(record *live.Record, place engine.Place) bool {
+	return slices.ContainsFunc(record.Stopped, place.Within)
+}
+
+// addPods adds what the pods of a workload say.
+func (c *Cluster) addPods(s *live.Status, pods []unstructured.Unstructured, m engine.Made) {
+	labels := targets.ForeignLabels("", m.Deployment, m.Role)
+	for i := range pods {
+		of := pods[i].GetLabels()
+		if of[targets.DeploymentLabel] != labels[targets.DeploymentLabel] || of[targets.RoleLabel] != labels[targets.RoleLabel] {
+			continue
+		}
+		if why := podProblem(&pods[i]); why != "" && s.Health != string(engine.Healthy) {
+			s.Why = why
+		}
+		statuses, _, _ := unstructured.NestedSlice(pods[i].Object, "status", "containerStatuses")
+		for _, one := range statuses {
+			fields, _ := one.(map[string]any)
+			n, _, _ := unstructured.NestedInt64(fields, "restartCount")
+			s.Restarts += int(n)
+		}
+		node, _, _ := unstructured.NestedString(pods[i].Object, "spec", "nodeName")
+		ip, _, _ := unstructured.NestedString(pods[i].Object, "status", "podIP")
+		phase, _, _ := unstructured.NestedString(pods[i].Object, "status", "phase")
+		s.Instances = append(s.Instances, live.Instance{Name: pods[i].GetName(), Node: node, Address: ip, Phase: phase})
+	}
+}
+
+// images are those of a workload's containers.
+func images(object map[string]any) (out []string) {
+	containers, _, _ := unstructured.NestedSlice(object, "spec", "template", "spec", "containers")
+	for _, one := range containers {
+		fields, _ := one.(map[string]any)
+		if image, _, _ := unstructured.NestedString(fields, "image"); image != "" {
+			out = append(out, image)
+		}
+	}
+	return out
+}

@@ -1,0 +1,37 @@
+package live
+
+// Status is how a role is.
+type Status struct {
+	Place  string `json:"place"`
+	Object string `json:"object"`
+	// Health is healthy, progressing, failed or missing, and Why the reason for it.
+	Health string `json:"health"`
+	Why    string `json:"why,omitempty"`
+	// Stopped tells that nothing is to run.
+	Stopped   bool       `json:"stopped,omitempty"`
+	Ready     int        `json:"ready"`
+	Wanted    int        `json:"wanted"`
+	Restarts  int        `json:"restarts"`
+	Images    []string   `json:"images"`
+	Since     string     `json:"since,omitempty"`
+	Instances []Instance `json:"instances,omitempty"`
+}
+
+// Instance is one of a role's.
+type Instance struct {
+	Name    string `json:"name"`
+	Node    string `json:"node,omitempty"`
+	Address string `json:"address,omitempty"`
+	Phase   string `json:"phase,omitempty"`
+}
+
+// Word is the health in a word for people: a role that is stopped is.
+func (s Status) Word() string {
+	switch {
+	case s.Stopped && s.Ready == 0:
+		return "stopped"
+	case s.Stopped:
+		return "stopping"
+	}
+	return s.Health
+}

@@ -1,0 +1,222 @@
+package matrix
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"slices"
+	"strings"
+
+	"kumiki.dev/environment"
+	"kumiki.dev/internal/atomicfile"
+	"kumiki.dev/internal/inside"
+	"kumiki.dev/solution"
+)
+
+// indexFormat is the form of an index; another number has other fields.
+const indexFormat = "kumiki.dev/matrix/v1"
+
+// IndexFile is the name of the index in the directory that is written.
+const IndexFile = "index.json"
+
+// Index is what a directory of solutions and objects has.
+type Index struct {
+	Format string `json:"format"`
+	// Environments are those that have cells, by their names.
+	Environments map[string]Place `json:"environments"`
+	// Cells are sorted by environment and template.
+	Cells []*Entry `json:"cells"`
+	// Sources are what the templates were compiled from.
+	Sources map[string]Sources `json:"sources"`
+}
+
+// Place is what an index says of an environment.
+type Place struct {
+	Target    string `json:"target"`
+	Namespace string `json:"namespace,omitempty"`
+	Protected bool   `json:"protected,omitempty"`
+}
+
+// Entry is a cell that was written.
+type Entry struct {
+	Environment string `json:"environment"`
+	Template    string `json:"template"`
+	Name        string `json:"name"`
+	Artifact    string `json:"artifact"`
+	Wave        string `json:"wave,omitempty"`
+	// Level is when it is applied: after those of lower levels in its environment.
+	Level  int    `json:"level"`
+	Digest string `json:"digest"`
+	Key    string `json:"key"`
+	// Files are those that it consists of.
+	Files []string `json:"files"`
+}
+
+func (e *Entry) compare(other *Entry) int {
+	if c := strings.Compare(e.Environment, other.Environment); c != 0 {
+		return c
+	}
+	return strings.Compare(e.Template, other.Template)
+}
+
+// Sources are what the cells of a template are compiled from.
+type Sources struct {
+	// Names are those of files and directories, with what they are.
+	Names  []string `json:"names"`
+	Digest string   `json:"digest"`
+}
+
+// Before is what was written before.
+type Before struct {
+	Index *Index
+	// Read returns the solution of an entry, nil for one that is not there any more.
+	Read func(*Entry) (*solution.Solution, error)
+	// Has reports whether all files of an entry are there.
+	Has func(*Entry) bool
+
+	cells map[[2]string]*Entry
+}
+
+// NewBefore returns what an index says.
+func NewBefore(x *Index) *Before {
+	b := &Before{Index: x, cells: map[[2]string]*Entry{}}
+	for _, e := range x.Cells {
+		b.cells[[2]string{e.Environment, e.Template}] = e
+	}
+	return b
+}
+
+func (b *Before) entry(c *environment.Cell) *Entry {
+	if b == nil {
+		return nil
+	}
+	return b.cells[[2]string{c.Environment.Name, c.Template.Name}]
+}
+
+func (b *Before) has(e *Entry) bool { return b.Has == nil || b.Has(e) }
+
+func (b *Before) sources(name string) (Sources, bool) {
+	if b == nil {
+		return Sources{}, false
+	}
+	s, ok := b.Index.Sources[name]
+	return s, ok
+}
+
+// Solution is that of an entry, nil where it is not to be had.
+func (b *Before) Solution(e *Entry) (*solution.Solution, error) {
+	if b == nil || b.Read == nil {
+		return nil, nil
+	}
+	return b.Read(e)
+}
+
+// Open reads what a directory has: nothing, if it is empty or not there. One that is
+// neither empty nor has an index is refused, as it was not written by this package.
+func Open(dir string) (*Before, error) {
+	d, err := inside.Open(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	data, err := d.ReadFile(IndexFile)
+	if errors.Is(err, fs.ErrNotExist) {
+		names, err := d.Names(".")
+		d.Close()
+		if err == nil && len(names) > 0 {
+			err = fmt.Errorf("%s is not empty, and has no %s, so kumiki matrix has not written it: name another directory", dir, IndexFile)
+		}
+		return nil, err
+	}
+	if err != nil {
+		d.Close()
+		return nil, err
+	}
+	x := &Index{}
+	dec := json.NewDecoder(bytes.NewReader(data))
+	if err := dec.Decode(x); err != nil || x.Format != indexFormat {
+		d.Close()
+		return nil, fmt.Errorf("%s/%s cannot be read as what kumiki matrix writes (format %q): nothing is known of what was there, so nothing is written; take it from your version control, or name another directory", dir, IndexFile, x.Format)
+	}
+	b := NewBefore(x)
+	b.Read = func(e *Entry) (*solution.Solution, error) {
+		name := solutionFile(e.Environment, e.Name)
+		data, err := d.ReadFile(name)
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		sol, _ := solution.Read(data, name)
+		return sol, nil
+	}
+	b.Has = func(e *Entry) bool {
+		return !slices.ContainsFunc(e.Files, func(name string) bool { return !d.Exists(name) })
+	}
+	return b, nil
+}
+
+// IndexOf is the index of what there is after a run: of cells that could not be made, what
+// there was before; likewise of what is unknown.
+func (m *Matrix) IndexOf(b *Before, changes *Changes) *Index {
+	x := &Index{Format: indexFormat, Environments: map[string]Place{}, Cells: []*Entry{}, Sources: maps.Clone(m.Sources)}
+	made := map[[2]string]bool{}
+	for _, r := range m.Results {
+		made[[2]string{r.Environment.Name, r.Template.Name}] = true
+		e := &Entry{Environment: r.Environment.Name, Template: r.Template.Name, Name: r.Name, Artifact: r.Artifact.String(), Level: r.Level, Digest: r.Digest, Key: r.Key, Files: r.Files}
+		if r.Wave != nil {
+			e.Wave = r.Wave.Name
+		}
+		if r.State == Problem || r.State == Unknown {
+			old := b.entry(r.Cell)
+			if old == nil {
+				continue
+			}
+			stale := *old
+			stale.Key = "" // it is compiled again
+			e = &stale
+		}
+		x.Cells = append(x.Cells, e)
+		x.Environments[r.Environment.Name] = Place{r.Environment.Target, r.Environment.Namespace, r.Environment.Protected}
+	}
+	x.keep(b, func(e *Entry) bool {
+		return !made[[2]string{e.Environment, e.Template}] && !slices.Contains(changes.Removed, e)
+	})
+	slices.SortFunc(x.Cells, (*Entry).compare)
+	return x
+}
+
+// keep takes over what was there before and was neither made nor removed: it is unknown, or
+// nobody asked for it.
+func (x *Index) keep(b *Before, stays func(*Entry) bool) {
+	if b == nil {
+		return
+	}
+	for _, e := range b.Index.Cells {
+		if !stays(e) {
+			continue
+		}
+		x.Cells = append(x.Cells, e)
+		x.Environments[e.Environment] = b.Index.Environments[e.Environment]
+		if name := e.Template + " " + e.Artifact; x.Sources[name].Digest == "" {
+			x.Sources[name] = b.Index.Sources[name]
+		}
+	}
+}
+
+// Write writes the index.
+func (x *Index) Write(d *inside.Dir) error {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetIndent("", "  ")
+	if err := enc.Encode(x); err != nil {
+		return err
+	}
+	return d.Write(IndexFile, &b, atomicfile.Options{Mode: 0o644, Sync: true})
+}

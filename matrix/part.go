@@ -1,0 +1,342 @@
+package matrix
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"path"
+	"path/filepath"
+	"slices"
+
+	"kumiki.dev/compiler"
+	"kumiki.dev/diag"
+	"kumiki.dev/environment"
+	"kumiki.dev/load"
+	"kumiki.dev/module/registry"
+	"kumiki.dev/plan"
+	"kumiki.dev/solution"
+	"kumiki.dev/targets"
+)
+
+// part is some cells of a group, which one worker makes one after the other.
+type part struct {
+	*run
+	group   *group
+	results []*Result
+
+	session  *compiler.Session
+	template *load.Template
+	with     registry.Registry
+}
+
+// make makes the results.
+func (p *part) make() {
+	if p.over() {
+		return
+	}
+	sources, problems := p.sources()
+	for _, result := range p.results {
+		if p.over() {
+			return
+		}
+		result.Key = p.key(result, sources)
+		switch entry := p.Before.entry(result.Cell); {
+		case problems.HasErrors():
+			result.State, result.Problems = Problem, problems
+		case entry != nil && entry.Key == result.Key && p.Before.has(entry):
+			result.State, result.Digest, result.Files = Unchanged, entry.Digest, entry.Files
+		case p.Keys:
+			result.State = New
+			if entry != nil {
+				result.State = Changed
+			}
+		default:
+			files := p.compile(result, entry)
+			p.finish(result, files)
+			continue
+		}
+		p.finish(result, nil)
+	}
+	p.session = nil
+}
+
+// sources are what the cells are compiled from: as they were if nothing has changed, else
+// they are loaded.
+func (p *part) sources() (Sources, diag.List) {
+	name := p.group.name()
+	p.mu.Lock()
+	known, ok := p.out.Sources[name]
+	p.mu.Unlock()
+	if ok {
+		return known, nil
+	}
+	if before, ok := p.Before.sources(name); ok && p.digests.of(before.Names) == before.Digest {
+		p.keepSources(name, before)
+		return before, nil
+	}
+	if problems := p.open(); problems.HasErrors() {
+		return Sources{}, problems
+	}
+	program, problems := p.session.Load(p.input().LoadInput)
+	if program == nil || problems.HasErrors() {
+		return Sources{}, problems
+	}
+	found := p.digests.program(program, p.group.template.Name)
+	p.keepSources(name, found)
+	return found, nil
+}
+
+func (p *part) keepSources(name string, s Sources) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.out.Sources[name] = s
+}
+
+// open begins a session, and finds a published artifact.
+func (p *part) open() diag.List {
+	if p.session != nil {
+		return nil
+	}
+	p.session, p.template = &compiler.Session{}, &load.Template{Name: p.group.template.Name}
+	a := p.group.artifact
+	if a.Text == "" {
+		return nil
+	}
+	wrong := func(err error) diag.List {
+		p.session = nil
+		d := diag.New(diag.ModuleNotFound, a.Pos, "artifact %s: %v", a.Text, err)
+		d.Cause = err
+		return diag.List{d}
+	}
+	reg, err := p.Registry()
+	if err != nil {
+		return wrong(err)
+	}
+	lock, err := load.ReadLock(p.Tree.Dir)
+	if err != nil {
+		return wrong(err)
+	}
+	found, modules, err := registry.Exact(p.ctx, reg, lock, a.Path, a.Version)
+	if err != nil {
+		return wrong(err)
+	}
+	p.template.Import, p.template.Modules, p.with = found.Import, map[string]string{}, reg
+	for _, v := range modules {
+		p.template.Modules[v.Path()] = v.Version()
+	}
+	return nil
+}
+
+// input is what goes for all cells of the part.
+func (p *part) input() compiler.Input {
+	in := p.Compile
+	in.Dir, in.Template, in.Session = filepath.Join(p.Tree.Dir, environment.Templates), p.template, p.session
+	if p.with != nil && in.Registry == nil {
+		in.Registry = p.with
+	}
+	return in
+}
+
+// key is a digest of all that a cell is made of.
+func (p *part) key(result *Result, sources Sources) string {
+	h := sha256.New()
+	env, err := json.Marshal(result.Environment)
+	if err != nil {
+		panic(err) // it was read from JSON
+	}
+	fmt.Fprintf(h, "%q %q %q %q %q %q\n%s\n", indexFormat, p.Version, p.Rules, result.Name, result.Artifact, sources.Digest, env)
+	h.Write(result.Environment.Config.AppendJSON(nil))
+	h.Write(result.Cell.Config.AppendJSON([]byte("\n")))
+	fmt.Fprintf(h, "\n%q %t\n", p.Compile.Sets, p.Compile.Strict)
+	for _, key := range targets.Keys(result.Labels) {
+		fmt.Fprintf(h, "%q=%q\n", key, result.Labels[key])
+	}
+	for _, f := range p.Compile.Values {
+		fmt.Fprintf(h, "%q %x\n", f.Name, sha256.Sum256(f.Data))
+	}
+	for _, n := range result.Template.Requires {
+		if other := p.required(result, n.Name); other != nil {
+			fmt.Fprintf(h, "%q %s\n", n.Name, other.Key)
+		}
+	}
+	return fmt.Sprintf("sha256:%x", h.Sum(nil))
+}
+
+// required is the result of a template in the environment of another.
+func (p *part) required(result *Result, template string) *Result {
+	return p.byName[result.Environment.Name+" "+template]
+}
+
+// compile makes a cell, and the files that it consists of.
+func (p *part) compile(result *Result, before *Entry) map[string][]byte {
+	for _, n := range result.Template.Requires {
+		if other := p.required(result, n.Name); other != nil && (other.State == Problem || other.State == Unknown) {
+			result.State = Unknown
+			return nil
+		}
+	}
+	if problems := p.open(); problems.HasErrors() {
+		result.State, result.Problems = Problem, problems
+		return nil
+	}
+	made, problems := compiler.Run(p.ctx, p.inputOf(result), compiler.EncodeStage)
+	result.Problems = problems
+	if problems.HasErrors() || made.Encoded == nil {
+		result.State = Problem
+		return nil
+	}
+	target := p.Targets[result.Environment.Target]
+	objects, lost := target.Lower(made.Solution, result.Environment.Lowering())
+	if p.CheckObjects != nil {
+		lost = append(lost, p.CheckObjects(result.Environment, made.Solution, objects)...)
+	}
+	if p.Compile.Strict {
+		lost = strict(lost)
+	}
+	if result.Problems = append(result.Problems, lost...); lost.HasErrors() {
+		result.State = Problem
+		return nil
+	}
+	files, err := p.files(result, made.Encoded, target, objects)
+	if err != nil {
+		p.fail(err)
+		return nil
+	}
+	result.Digest, result.Files = made.Solution.Digest, slices.Sorted(maps.Keys(files))
+	if p.Keep || p.needed[result.Template.Name] {
+		result.Solution = made.Solution
+	}
+	if p.Keep {
+		result.Config = made.Tree.Config
+	}
+	if err := p.compare(result, before, made.Solution, objects); err != nil {
+		p.fail(err)
+	}
+	return files
+}
+
+// inputOf is what goes for one cell.
+func (p *part) inputOf(result *Result) compiler.Input {
+	in := p.input()
+	in.Name, in.Labels, in.Environment, in.Given = result.Name, result.Labels, result.Environment.Config, result.Cell.Config
+	in.Check = func(s *solution.Solution) diag.List {
+		problems := result.Environment.Check(s)
+		if p.Check != nil {
+			problems = append(problems, p.Check(result.Environment, s)...)
+		}
+		return problems
+	}
+	in.Called, in.With = p.called(result), p.others(result)
+	return in
+}
+
+func strict(problems diag.List) diag.List {
+	out := slices.Clone(problems)
+	for i, d := range out {
+		worse := *d
+		worse.Severity = diag.Error
+		out[i] = &worse
+	}
+	return out
+}
+
+// files are the solution and its objects, by their names in the tree that is written.
+func (p *part) files(result *Result, encoded *solution.Encoded, target Target, objects []targets.Object) (map[string][]byte, error) {
+	var b bytes.Buffer
+	if _, err := encoded.WriteTo(&b); err != nil {
+		return nil, err
+	}
+	made, err := target.Files(result.Name, objects)
+	if err != nil {
+		return nil, err
+	}
+	files := map[string][]byte{solutionFile(result.Environment.Name, result.Name): b.Bytes()}
+	for name, data := range made {
+		files[path.Join("objects", result.Environment.Name, name)] = data
+	}
+	return files, nil
+}
+
+func solutionFile(environment, name string) string {
+	return path.Join("solutions", environment, name+".json")
+}
+
+// compare says what a change does to what runs.
+func (p *part) compare(result *Result, before *Entry, made *solution.Solution, objects []targets.Object) error {
+	switch {
+	case before == nil:
+		result.State = New
+		return nil
+	case before.Digest == result.Digest:
+		result.State = Unchanged
+		return nil
+	}
+	result.State = Changed
+	old, err := p.Before.Solution(before)
+	if err != nil || old == nil {
+		return err
+	}
+	was, _ := p.Targets[result.Environment.Target].Lower(old, result.Environment.Lowering())
+	c := plan.Compare(old, made)
+	if err := c.On(result.Environment.Target, p.Targets[result.Environment.Target].Orchestrator, was, objects); err != nil {
+		return err
+	}
+	result.Class = c.Worst()
+	return nil
+}
+
+// called are the names that the templates of an environment have there.
+func (p *part) called(result *Result) map[string]string {
+	out := map[string]string{result.Template.Name: result.Name}
+	for _, n := range result.Template.Requires {
+		if other := p.required(result, n.Name); other != nil {
+			out[n.Name] = other.Name
+		}
+	}
+	return out
+}
+
+// others are the solutions that a cell requires.
+func (p *part) others(result *Result) *compiler.Others {
+	others := compiler.NewOthers(nil)
+	var known []*solution.Solution
+	for _, n := range result.Template.Requires {
+		other := p.required(result, n.Name)
+		if other == nil {
+			continue
+		}
+		if sol, err := p.solution(other); err == nil && sol != nil {
+			known = append(known, sol)
+		}
+	}
+	others.Kept = func() ([]compiler.Kept, error) {
+		var out []compiler.Kept
+		for _, sol := range known {
+			k := compiler.Kept{Top: sol.Top, Deployments: targets.Keys(sol.Deployments), Read: func() (*solution.Solution, error) { return sol, nil }}
+			if up := sol.Deployments[sol.Top].Up; up != nil {
+				k.Up = *up
+			}
+			out = append(out, k)
+		}
+		return out, nil
+	}
+	return others
+}
+
+// solution is the one of a result: of this run, or as it was written before.
+func (p *part) solution(result *Result) (*solution.Solution, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if result.Solution == nil {
+		if entry := p.Before.entry(result.Cell); entry != nil && entry.Digest == result.Digest {
+			sol, err := p.Before.Solution(entry)
+			if err != nil {
+				return nil, err
+			}
+			result.Solution = sol
+		}
+	}
+	return result.Solution, nil
+}

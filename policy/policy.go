@@ -1,0 +1,108 @@
+// Package policy holds the rules that those who run environments set for what is deployed
+// there.
+//
+// In come the files of a directory, a solution, and the objects that a target makes of it.
+// Out come problems, at the positions where the deployer can mend them. A rule is a CUE
+// constraint, which is unified with each role, object or solution that it is about.
+package policy
+
+import (
+	"path"
+	"strings"
+
+	"cuelang.org/go/cue"
+	"cuelang.org/go/cue/cuecontext"
+
+	"kumiki.dev/diag"
+	"kumiki.dev/environment"
+	"kumiki.dev/internal/fromcue"
+	"kumiki.dev/load"
+	"kumiki.dev/spread"
+)
+
+// Directory is where the policies of a module are: the directory of this name at its root.
+const Directory = "policies"
+
+// Set is a set of policies; the zero value is empty. It must not be used by several
+// goroutines at a time.
+type Set struct {
+	policies []*policy
+	ctx      *cue.Context
+}
+
+// policy is one of them.
+type policy struct {
+	name         string // that of its file
+	environments environment.Selector
+	severity     diag.Severity
+	message      string
+	about        string // role, solution or object
+	value        cue.Value
+	pos          diag.Pos
+}
+
+// Load loads the policies in a directory, of which each is in a file by itself. One that
+// is wrong is left out.
+func Load(in load.Input) (*Set, diag.List) {
+	packages, problems := load.Policies(in)
+	s := &Set{ctx: cuecontext.New()}
+	e := spread.NewEvaluator(s.ctx)
+	for _, p := range packages {
+		if p.Broken {
+			continue
+		}
+		v, pos, more := spread.Policy(e, p)
+		if problems = append(problems, more...); more.HasErrors() {
+			continue
+		}
+		read, more := decode(v, pos, path.Base(strings.TrimSuffix(p.Path, ":"+p.Name)))
+		problems = append(problems, more...)
+		s.policies = append(s.policies, read...)
+	}
+	return s, problems.Sorted()
+}
+
+// In returns the directory of the policies for the deployment in dir, "" for none: that
+// at the root of its module.
+func In(dir string) string { return load.AtRoot(dir, Directory) }
+
+// decode reads a policy that spread.Policy has validated. It returns one for each of role,
+// solution and object that the file constrains.
+func decode(v cue.Value, pos diag.Pos, name string) (out []*policy, problems diag.List) {
+	var p struct {
+		Environments, Severity, Message string
+	}
+	if err := v.Decode(&p); err != nil { // the model has seen to it
+		return nil, diag.List{diag.New(diag.Internal, pos, "a policy cannot be read: %v", err)}
+	}
+	selector, err := environment.ParseSelector(p.Environments)
+	if err != nil {
+		at := v.LookupPath(cue.ParsePath("environments"))
+		return nil, diag.List{diag.New(diag.PolicySelector, fromcue.Pos(at), "environments: %q selects nothing (%v): write labels as kubectl does, stage=prod,region in (eu, us)", p.Environments, err)}
+	}
+	severity := diag.Error
+	if p.Severity == "warning" {
+		severity = diag.Warning
+	}
+	for _, about := range []string{"role", "solution", "object"} {
+		if rule := v.LookupPath(cue.ParsePath(about)); rule.Exists() {
+			out = append(out, &policy{name, selector, severity, p.Message, about, v, pos})
+		}
+	}
+	if out == nil {
+		problems = append(problems, diag.New(diag.PolicyEmpty, pos, "policy %s says nothing of a role, the solution or an object: write role: config: …, solution: … or object: …", name))
+	}
+	return out, problems
+}
+
+// For returns the policies that select an environment. Without an environment (nil), these
+// are the policies that select every one.
+func (s *Set) For(e *environment.Environment) *Set {
+	out := &Set{ctx: s.ctx}
+	for _, p := range s.policies {
+		if e != nil && p.environments.Matches(e) || e == nil && p.environments.Everywhere() {
+			out.policies = append(out.policies, p)
+		}
+	}
+	return out
+}

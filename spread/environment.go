@@ -1,0 +1,199 @@
+package spread
+
+import (
+	"slices"
+	"strings"
+
+	"cuelang.org/go/cue"
+	"cuelang.org/go/cue/errors"
+
+	"kumiki.dev/diag"
+	"kumiki.dev/value"
+)
+
+var (
+	environmentPath = cue.ParsePath("#Environment")
+	policyPath      = cue.ParsePath("#Policy")
+	templatePath    = cue.ParsePath("#Template")
+)
+
+// Environment evaluates the #Environment of a package. What comes out is plain data of
+// the model's shape, with all defaults; nil where something is wrong.
+func Environment(e *Evaluator, p *Package) (*value.Data, diag.List) {
+	r := newRunner(e, Options{})
+	d := r.declared(p, environmentPath)
+	if r.problems.HasErrors() {
+		return nil, r.problems
+	}
+	f := &finisher{}
+	data := f.finish(d, nil)
+	for _, problem := range f.problems {
+		r.report(r.openField(p, "environment", diag.EnvironmentNotConcrete, problem))
+	}
+	if r.problems.HasErrors() {
+		return nil, r.problems
+	}
+	return data, r.problems
+}
+
+// templateFields are those of a template that are plain data; the others are for whoever
+// deploys it.
+var templateFields = []string{"name", "artifact", "environments", "requires", "labels", "overrides", "waves"}
+
+// Template evaluates the #Template of a package. What comes out is plain data, but for what
+// is the deployment's own, which is left out; nil where something is wrong.
+func Template(e *Evaluator, p *Package) (*value.Data, diag.List) {
+	r := newRunner(e, Options{})
+	d := r.declared(p, templatePath)
+	if r.problems.HasErrors() {
+		return nil, r.problems
+	}
+	f := &finisher{}
+	var fields []value.Field
+	for _, name := range templateFields {
+		fields = append(fields, value.Field{Name: name, Value: f.finish(lookup(d, []string{name}), []string{name})})
+	}
+	for _, problem := range f.problems {
+		r.report(r.openField(p, "template", diag.TemplateWord, problem))
+	}
+	if r.problems.HasErrors() {
+		return nil, r.problems
+	}
+	return value.NewStruct(p.posOf(templatePath.String()), fields...), r.problems
+}
+
+// Policy evaluates the #Policy of a package: what it says itself is data, what it asks of
+// others any CUE. The position is where it is declared.
+func Policy(e *Evaluator, p *Package) (cue.Value, diag.Pos, diag.List) {
+	r := newRunner(e, Options{})
+	d := r.declared(p, policyPath)
+	if !r.problems.HasErrors() {
+		f := &finisher{}
+		for _, name := range []string{"environments", "severity", "message"} {
+			f.finish(lookup(d, []string{name}), []string{name})
+		}
+		for _, problem := range f.problems {
+			r.report(r.openField(p, "policy", diag.PolicyNotConcrete, problem))
+		}
+	}
+	return d, p.posOf(policyPath.String()), r.problems
+}
+
+// declared is a field that a package declares, and the model says more of; what is wrong
+// with it, but for what is open, is reported.
+func (r *runner) declared(p *Package, path cue.Path) cue.Value {
+	r.sources = append(r.sources, p)
+	r.mend(p)
+	v := r.eval.Value(p)
+	d := v.LookupPath(path)
+	if !d.Exists() {
+		d = r.patched(p, v, path).LookupPath(path)
+	}
+	r.report(r.scoped(p, r.wrongIn(p, d, path))...)
+	return d
+}
+
+// wrongIn is what is wrong with an environment or a policy but for what is open. Of
+// fields that the model does not have, CUE says only some.
+func (r *runner) wrongIn(p *Package, d cue.Value, path cue.Path) diag.List {
+	refused := func(d *diag.Diagnostic) bool { return d.Code == diag.UnknownField }
+	problems := translate(d.Validate(), d)
+	if slices.ContainsFunc(problems, func(d *diag.Diagnostic) bool { return refused(d) && value.IsModel(d.Pos) }) {
+		// The author has joined it with a definition, which is closed: of the model's
+		// fields, none is allowed either.
+		d := diag.New(diag.UnknownField, p.posOf(path.String()), "it is joined with a definition, which is closed and takes no fields but its own: call it _shared in place of #Shared, or end it with ...")
+		return append(slices.DeleteFunc(problems, refused), d)
+	}
+	if extra := extraFields(r.eval.modelOf(p, path), d, []string{path.String()}); extra != nil {
+		problems = append(slices.DeleteFunc(problems, refused), translate(extra, d)...)
+	}
+	return problems
+}
+
+// modelOf is the model's environment or policy, which the one of a package is unified with.
+func (e *Evaluator) modelOf(p *Package, path cue.Path) cue.Value {
+	for _, imported := range p.Imports {
+		if strings.HasPrefix(imported.Path, "kumiki.dev/"+strings.ToLower(path.String()[1:])) && !imported.Module.Main {
+			return e.Value(imported).LookupPath(path)
+		}
+	}
+	return cue.Value{}
+}
+
+// extraFields are the fields of a value at a path that a schema does not have, the
+// outermost ones.
+func extraFields(schema, v cue.Value, path []string) errors.Error {
+	if !schema.Exists() || schema.IncompleteKind()&cue.StructKind == 0 {
+		return nil
+	}
+	var extra errors.Error
+	for _, name := range fieldNames(v) {
+		at, field := append(slices.Clip(path), name), lookup(v, []string{name})
+		if !schema.Allows(cue.Str(name)) {
+			extra = errors.Append(extra, &refusedField{errors.Newf(field.Pos(), "field not allowed"), at, field.Pos()})
+			continue
+		}
+		below := lookup(schema, []string{name})
+		if !below.Exists() {
+			below = schema.LookupPath(cue.MakePath(cue.AnyString))
+		}
+		extra = errors.Append(extra, extraFields(below, field, at))
+	}
+	return extra
+}
+
+// openField words a field of an environment or a policy that has no value, or none that
+// is data.
+func (r *runner) openField(p *Package, what string, code diag.Code, problem problem) *diag.Diagnostic {
+	pos := ownPos(problem.value)
+	if !pos.IsValid() {
+		pos = first([]diag.Pos{p.posOf("#Environment"), p.posOf("#Policy"), p.posOf("#Template")})
+	}
+	return diag.New(code, pos, "%s of the %s has no value (%s): it is plain data, write %s",
+		joined(problem.path), what, words(problem.value), example(problem.path, problem.value)).AtPath(problem.path...)
+}
+
+// ofEnvironment is what a deployment's artifact declares of the values that an environment
+// has: the others are for other deployments.
+func (r *runner) ofEnvironment(config *value.Data, artifact cue.Value) *value.Data {
+	if config == nil {
+		return nil // the artifact is not looked at for nothing
+	}
+	u := r.deployed(artifact)
+	if u == nil {
+		return nil
+	}
+	extra := undeclared(u, config)
+	var sections []value.Field
+	for _, section := range config.Each() {
+		var taken []value.Field
+		for _, f := range section.Value.Each() {
+			if path := []string{section.Name, f.Name}; !slices.ContainsFunc(extra, func(x []string) bool { return slices.Equal(x, path) }) {
+				taken = append(taken, u.ofRoles(path, f))
+			}
+		}
+		if len(taken) > 0 {
+			sections = append(sections, value.Field{Name: section.Name, Value: value.NewStruct(section.Value.Pos, taken...)})
+		}
+	}
+	if len(sections) == 0 {
+		return nil
+	}
+	values := value.NewStruct(config.Pos, value.Field{Name: "config", Value: value.NewStruct(config.Pos, sections...)})
+	return from(value.FromEnvironment, values)
+}
+
+// ofRoles leaves out of scale.detail the roles that an artifact does not have.
+func (u *unit) ofRoles(path []string, f value.Field) value.Field {
+	if !slices.Equal(path, []string{"scale", "detail"}) {
+		return f
+	}
+	roles := u.artifact.LookupPath(cue.ParsePath("description.role"))
+	var taken []value.Field
+	for _, detail := range f.Value.Each() {
+		if lookup(roles, []string{detail.Name}).Exists() {
+			taken = append(taken, detail)
+		}
+	}
+	return value.Field{Name: f.Name, Value: value.NewStruct(f.Value.Pos, taken...)}
+}

@@ -1,0 +1,89 @@
+package spread
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"cuelang.org/go/cue"
+	"cuelang.org/go/cue/errors"
+	"cuelang.org/go/cue/token"
+
+	"kumiki.dev/diag"
+)
+
+// refusedField is CUE's "field not allowed" for a field around the one that it names.
+type refusedField struct {
+	inner errors.Error
+	path  []string
+	pos   token.Pos
+}
+
+func (e *refusedField) Error() string               { return e.inner.Error() }
+func (e *refusedField) Msg() (string, []any)        { return e.inner.Msg() }
+func (e *refusedField) Path() []string              { return e.path }
+func (e *refusedField) Position() token.Pos         { return e.pos }
+func (e *refusedField) InputPositions() []token.Pos { return nil }
+
+// topmost is the error about the outermost field that is not allowed: where other
+// things are wrong as well, CUE names the fields in it.
+func topmost(e errors.Error, root cue.Value) errors.Error {
+	path := e.Path()
+	if format, _ := e.Msg(); format != "field not allowed" {
+		return e
+	}
+	skipped := len(path) - len(inside(path))
+	for n := skipped; n < len(path)-1; n++ {
+		around := lookup(root, inside(path[:n]))
+		name := inside(path[:n+1])[n-skipped]
+		if !around.Exists() || around.IncompleteKind()&cue.ListKind != 0 || around.Allows(cue.Str(name)) {
+			continue
+		}
+		return &refusedField{e, path[:n+1], lookup(around, []string{name}).Pos()}
+	}
+	return e
+}
+
+// unknownField words "field not allowed".
+func unknownField(e errors.Error, root cue.Value) *diag.Diagnostic {
+	path := e.Path()
+	name := path[len(path)-1]
+	parent := inside(path[:len(path)-1])
+	names := slices.DeleteFunc(fieldNames(lookup(root, parent)), func(n string) bool {
+		return n == name || isNotAllowed(lookup(root, append(slices.Clip(parent), n)))
+	})
+	hint := ""
+	if near, ok := diag.Nearest(name, names); ok {
+		hint = fmt.Sprintf("; did you mean %s?", near)
+	} else if say := habitOf(habitPlace(parent, path), name, names); say != "" {
+		hint = "; " + say
+	} else if near, ok := called(name, names); ok {
+		hint = fmt.Sprintf("; did you mean %s?", near)
+	} else if len(names) > 0 {
+		slices.Sort(names)
+		hint = "; it has " + strings.Join(names, ", ")
+	}
+	where := joined(inside(elements(path[:len(path)-1])))
+	switch {
+	case where == "" && path[0] == "#Deployment":
+		where = "a deployment"
+	case where == "" && path[0] == "#Environment":
+		where = "an environment"
+	case where == "" && path[0] == "#Policy":
+		where = "a policy"
+	case where == "" && path[0] == "#Template":
+		where = "a template"
+	case where == "":
+		where = "the artifact"
+	}
+	return located(root, diag.UnknownField, []errors.Error{e}, "%s is not a field of %s%s", name, where, hint)
+}
+
+// habitPlace is where habits look for a field: the path of what it was to be in, and at
+// the top of an artifact the definition.
+func habitPlace(parent, path []string) []string {
+	if len(parent) == 0 && path[0] != "#Deployment" {
+		return atArtifact
+	}
+	return parent
+}

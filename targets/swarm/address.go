@@ -1,0 +1,28 @@
+package swarm
+
+import (
+	"fmt"
+
+	"kumiki.dev/solution"
+	"kumiki.dev/targets"
+)
+
+// address is where a channel of another solution is: the service that its own stack has for
+// the role, by the name that all networks of that service know. There is one only for a
+// channel with one server.
+func address(c *solution.LateChannel) (targets.Address, string) {
+	if len(c.Servers) != 1 {
+		return targets.Address{}, fmt.Sprintf("channel %s leads to %d services on Swarm, which have no name in common; link to it, or take that of a channel with one server", c.Name, len(c.Servers))
+	}
+	s := c.Servers[0]
+	path := []string{s.Deployment, s.Role}
+	if s.Container != "" {
+		path = append(path, s.Container)
+	}
+	stack := StackName(c.Solution)
+	of := names{room: maxServiceName - len(stack) - 1}
+	if of.room < minRoom {
+		return targets.Address{}, fmt.Sprintf("solution %s has a name that is too long for Swarm", c.Solution)
+	}
+	return targets.Address{Host: stack + "_" + of.of(path...), Port: s.Port, Kind: "lb"}, ""
+}
