@@ -3,8 +3,9 @@ package engine
 import (
 	"cmp"
 	"slices"
-	"strings"
 	"time"
+
+	"kumiki.dev/internal/volumepath"
 )
 
 // decider goes through what is desired, was made and is there.
@@ -191,7 +192,5 @@ func (d *decider) left(s Seen) {
 
 // allowed reports whether the data of a volume may go.
 func (d *decider) allowed(volume string) bool {
-	return slices.ContainsFunc(d.desired.Data, func(path string) bool {
-		return volume == path || path != "" && strings.HasPrefix(volume, strings.TrimSuffix(path, "/")+"/")
-	})
+	return volumepath.Covers(d.desired.Data, volume)
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/volumepath"
 )
 
 // Allowed says what may happen though it speaks against a plan; the zero value is the safe
@@ -25,7 +26,7 @@ func (p *Plan) Problems(a Allowed) diag.List {
 	var problems diag.List
 	for _, e := range p.Entries {
 		for _, l := range e.Losses {
-			if !Covers(a.Data, l.Path) {
+			if !volumepath.Covers(a.Data, l.Path) {
 				problems = append(problems, diag.New(diag.PlanDataLoss, diag.NoPos,
 					"%s: data is lost: %s; keep it, or say --allow-data-loss %s", e, l.Why, l.Path).AtPath(e.at()...))
 			}

@@ -3,6 +3,7 @@ package plan
 import (
 	"slices"
 
+	"kumiki.dev/internal/volumepath"
 	"kumiki.dev/targets"
 )
 
@@ -38,13 +39,13 @@ func Prune(by targets.Orchestrator, old, new, keep []targets.Object, o PruneOpti
 		if ok && !(o.Replaced && t.Fixed(s.data, n.data)) || s.Stays || s.External {
 			continue
 		}
-		if s.Volume != "" && !Covers(o.Data, s.volume(s.Volume)) {
+		if s.Volume != "" && !volumepath.Covers(o.Data, s.volume(s.Volume)) {
 			continue
 		}
 		out = append(out, s.Object)
 		if !ok {
 			for volume, left := range t.Left(s.data) {
-				if Covers(o.Data, s.volume(volume)) {
+				if volumepath.Covers(o.Data, s.volume(volume)) {
 					out = append(out, left)
 				}
 			}

@@ -62,11 +62,3 @@ func (e *Entry) lose(o, n *solution.Role, why string) {
 		}
 	}
 }
-
-// Covers reports whether one of the paths is this one, or what it begins with: a
-// role or a deployment.
-func Covers(paths []string, path string) bool {
-	return slices.ContainsFunc(paths, func(p string) bool {
-		return path == p || p != "" && strings.HasPrefix(path, strings.TrimSuffix(p, "/")+"/")
-	})
-}

@@ -2,25 +2,22 @@ package main
 
 import (
 	"bufio"
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"os"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
-	"kumiki.dev/diag"
+	"kumiki.dev/internal/volumepath"
 	"kumiki.dev/live"
-	cluster "kumiki.dev/live/kubernetes"
+	"kumiki.dev/live/application"
 	"kumiki.dev/plan"
 	"kumiki.dev/query"
 	"kumiki.dev/solution"
-	"kumiki.dev/targets"
 )
 
 // applyFlags are the flags of apply.
@@ -106,7 +103,7 @@ func runApply(cmd *cobra.Command, s streams, f *applyFlags, args []string) error
 	for _, sol := range solutions {
 		a, err := f.wanted(ctx, s, c, sol)
 		if err == nil {
-			err = f.apply(ctx, s, c, a, fresh)
+			err = f.apply(ctx, s, a, fresh)
 		}
 		if err != nil {
 			return err
@@ -147,28 +144,34 @@ func (f *applyFlags) solutions(ctx context.Context, s streams, args []string) ([
 	return out, nil
 }
 
+// roomy is a system with namespaces, which can be made.
+type roomy interface {
+	NamespaceThere(ctx context.Context, create bool) (there, made bool, err error)
+}
+
 // namespace makes sure of the namespace, where it is to be made; fresh tells that it is not
 // there, or was not until now: nothing can be tried in it then.
-func (f *applyFlags) namespace(ctx context.Context, s streams, c *cluster.Cluster) (fresh bool, err error) {
-	if !f.lower.options.CreateNamespace {
+func (f *applyFlags) namespace(ctx context.Context, s streams, c live.System) (fresh bool, err error) {
+	r, ok := c.(roomy)
+	if !f.lower.options.CreateNamespace || !ok {
 		return false, nil
 	}
-	there, made, err := c.NamespaceThere(ctx, f.dryRun == "")
+	there, made, err := r.NamespaceThere(ctx, f.dryRun == "")
 	if err != nil {
 		return false, unreachable(s, err)
 	}
 	if made {
-		fmt.Fprintf(s.out, "created: Namespace/%s\n", c.Namespace)
+		fmt.Fprintf(s.out, "created: Namespace/%s\n", f.lower.options.Namespace)
 	}
 	return !there, nil
 }
 
 // apply brings one application to where it is wanted.
-func (f *applyFlags) apply(ctx context.Context, s streams, c *cluster.Cluster, a *application, fresh bool) error {
+func (f *applyFlags) apply(ctx context.Context, s streams, a *application.Application, fresh bool) error {
 	a.Desired.Adopt, a.Desired.Data, a.KeepGoing = f.adopt, f.allowed.Data, f.keep
 	if fresh {
-		fmt.Fprintf(s.out, "namespace %s is not there: it would be made, and the objects can only be tried in it\n", c.Namespace)
-		return f.plan(ctx, s, c, a)
+		fmt.Fprintf(s.out, "namespace %s is not there: it would be made, and the objects can only be tried in it\n", f.lower.options.Namespace)
+		return f.plan(ctx, s, a)
 	}
 	refused, err := a.Prepare(ctx)
 	if err != nil {
@@ -177,7 +180,7 @@ func (f *applyFlags) apply(ctx context.Context, s streams, c *cluster.Cluster, a
 	if a.Idle() {
 		return f.idle(ctx, s, a)
 	}
-	if err := f.plan(ctx, s, c, a); err != nil {
+	if err := f.plan(ctx, s, a); err != nil {
 		return err
 	}
 	tellActions(s, a)
@@ -191,11 +194,11 @@ func (f *applyFlags) apply(ctx context.Context, s streams, c *cluster.Cluster, a
 	if ok, err := f.confirm(s, a); !ok || err != nil {
 		return err
 	}
-	return f.carry(ctx, s, c, a)
+	return f.carry(ctx, s, a)
 }
 
 // idle tells that there is nothing to write, and waits for what is not healthy yet.
-func (f *applyFlags) idle(ctx context.Context, s streams, a *application) error {
+func (f *applyFlags) idle(ctx context.Context, s streams, a *application.Application) error {
 	fmt.Fprintf(s.out, "%s: nothing to do\n", a.Next.Solution)
 	tellActions(s, a)
 	if !f.wait || f.dryRun != "" {
@@ -206,24 +209,10 @@ func (f *applyFlags) idle(ctx context.Context, s streams, a *application) error 
 
 // plan prints what becomes of what runs, and then what speaks against it, but for data that
 // a person may yet allow.
-func (f *applyFlags) plan(ctx context.Context, s streams, c *cluster.Cluster, a *application) error {
-	old, options, err := readRecord(a.Record)
+func (f *applyFlags) plan(ctx context.Context, s streams, a *application.Application) error {
+	p, err := a.Plan(ctx)
 	if err != nil {
-		return err
-	}
-	p := plan.Compare(old, a.solution)
-	if old != nil {
-		if a.before, _ = lowerings[kubernetesTarget].lower(old, options); a.before == nil {
-			return errors.New("the inventory has a solution that makes no objects any more: delete it first")
-		}
-		others, err := besideRecords(ctx, s, c, a.Record.Solution)
-		if err != nil {
-			return err
-		}
-		p.Dangling, p.Stale = plan.Dangle(old, a.solution, others), plan.MakesStale(old, a.solution, others)
-	}
-	if err := p.On(kubernetesTarget, lowerings[kubernetesTarget].orchestrator, withoutInventory(a.before), withoutInventory(a.objects)); err != nil {
-		return err
+		return unreachable(s, err)
 	}
 	s.secrets.hidePlan(p)
 	if !p.Empty() {
@@ -238,35 +227,6 @@ func (f *applyFlags) plan(ctx context.Context, s streams, c *cluster.Cluster, a 
 	return printProblems(s.err, p.Problems(f.allowed))
 }
 
-// withoutInventory leaves out what is written with the record, and the namespace.
-func withoutInventory(objects []targets.Object) []targets.Object {
-	return slices.DeleteFunc(slices.Clone(objects), func(o targets.Object) bool {
-		return o.Deployment == "" && (o.Kind == "ConfigMap" || o.Kind == "Namespace")
-	})
-}
-
-// besideRecords are the solutions that run beside one.
-func besideRecords(ctx context.Context, s streams, c *cluster.Cluster, name string) ([]*solution.Solution, error) {
-	records, err := c.Records(ctx)
-	if err != nil {
-		return nil, unreachable(s, err)
-	}
-	var out []*solution.Solution
-	for _, r := range records {
-		if r.Solution == name {
-			continue
-		}
-		sol, _, err := readRecord(r)
-		if err != nil {
-			return nil, err
-		}
-		if sol != nil {
-			out = append(out, sol)
-		}
-	}
-	return out, nil
-}
-
 // confirmData asks a person at a terminal for the names of volumes whose data would go.
 func (f *applyFlags) confirmData(s streams, p *plan.Plan) error {
 	in := terminal(s)
@@ -275,7 +235,7 @@ func (f *applyFlags) confirmData(s streams, p *plan.Plan) error {
 	}
 	for _, e := range p.Entries {
 		for _, l := range e.Losses {
-			if plan.Covers(f.allowed.Data, l.Path) {
+			if volumepath.Covers(f.allowed.Data, l.Path) {
 				continue
 			}
 			name := l.Path[strings.LastIndexByte(l.Path, '/')+1:]
@@ -309,13 +269,8 @@ func terminal(s streams) *bufio.Reader {
 }
 
 // confirm asks a person at a terminal.
-func (f *applyFlags) confirm(s streams, a *application) (bool, error) {
-	return confirmed(s, f.yes, fmt.Sprintf("Apply %s to %s?", a.Next.Solution, whereOf(a)))
-}
-
-func whereOf(a *application) string {
-	c := a.Target.(*cluster.Cluster)
-	return fmt.Sprintf("namespace %s of %s", c.Namespace, cmp.Or(c.Name, "-"))
+func (f *applyFlags) confirm(s streams, a *application.Application) (bool, error) {
+	return confirmed(s, f.yes, fmt.Sprintf("Apply %s to %s?", a.Next.Solution, a.System.Where()))
 }
 
 func confirmed(s streams, yes bool, question string) (bool, error) {
@@ -333,84 +288,22 @@ func confirmed(s streams, yes bool, question string) (bool, error) {
 }
 
 // carry writes, waits, and removes what is not desired any more.
-func (f *applyFlags) carry(ctx context.Context, s streams, c *cluster.Cluster, a *application) error {
-	before := a.Record.Text
-	options := a.Record.Options
-	var losses diag.List
-	a.Say = func(e live.Event) {
-		if e.Failed == nil {
-			tellEvent(s, e)
-		}
-		for _, field := range e.Dropped {
-			losses = append(losses, diag.Warn(diag.LostByCluster, a.line(e.ID, field), "%v: the cluster has dropped %s", e.ID, field))
-		}
-	}
-	bounded, cancel := f.bounded(ctx)
-	defer cancel()
-	if blocked, err := a.Vacate(bounded); len(blocked) > 0 {
-		return printBlocked(s, blocked)
-	} else if err != nil {
-		return unreachable(s, err)
-	}
-	err := a.Carry(ctx)
-	for _, text := range c.Warnings() {
-		fmt.Fprintf(s.err, "warning: the cluster: %s\n", diag.Safe(text))
-	}
-	if lost := printProblems(s.err, losses); lost != nil {
-		return lost
-	}
-	if err != nil {
-		return failedWrites(s, err)
-	}
-	if !f.wait {
-		return f.finish(ctx, s, a, false)
-	}
-	if err := f.await(ctx, s, a); err != nil {
-		if f.rollback && before != nil {
-			return errors.Join(err, f.back(ctx, s, c, a, before, options))
+func (f *applyFlags) carry(ctx context.Context, s streams, a *application.Application) error {
+	text, options := a.Record.Text, a.Record.Options
+	o, err := a.Carry(ctx, f.bounds(f.wait), f.teller(s, a))
+	if err := f.outcome(ctx, s, a, o, err); err != nil {
+		if f.rollback && text != nil && len(o.Unwell) > 0 {
+			return errors.Join(err, f.back(ctx, s, a, text, options))
 		}
 		return err
 	}
-	return f.finish(ctx, s, a, true)
-}
-
-// failedWrites prints what could not be written: some of it was.
-func failedWrites(s streams, err error) error {
-	if errors.Is(err, live.ErrContest) {
-		fmt.Fprintf(s.err, "kumiki: %s\n", diag.Safe(err.Error()))
-		return errRefused
-	}
-	fmt.Fprintf(s.err, "kumiki: not all could be written; the next apply goes on:\n%s\n", diag.Safe(err.Error()))
-	return errUnhealthy
-}
-
-// finish removes, and writes the record.
-func (f *applyFlags) finish(ctx context.Context, s streams, a *application, healthy bool) error {
-	ctx, cancel := f.bounded(ctx)
-	defer cancel()
-	a.Say = func(e live.Event) { tellEvent(s, e) }
-	if !healthy { // what is not desired any more goes with the next run
-		if err := a.Close(ctx); err != nil {
-			return failedWrites(s, err)
-		}
-	} else {
-		blocked, err := a.Finish(ctx, true)
-		if len(blocked) > 0 {
-			return printBlocked(s, blocked)
-		}
-		if err != nil {
-			return failedWrites(s, err)
-		}
-	}
-	fmt.Fprintf(s.out, "%s is applied to %s\n", a.Next.Solution, whereOf(a))
+	fmt.Fprintf(s.out, "%s is applied to %s\n", a.Next.Solution, a.System.Where())
 	return nil
 }
 
 // back applies what ran before.
-func (f *applyFlags) back(ctx context.Context, s streams, c *cluster.Cluster, a *application, text, options []byte) error {
-	was := *a.Record
-	was.Text, was.Options = text, options
-	old, err := f.recorded(s, c, &was)
+func (f *applyFlags) back(ctx context.Context, s streams, a *application.Application, text, options []byte) error {
+	old, err := a.Back(text, options)
 	if err != nil {
 		return err
 	}
@@ -420,5 +313,5 @@ func (f *applyFlags) back(ctx context.Context, s streams, c *cluster.Cluster, a 
 	}
 	again := *f
 	again.rollback = false
-	return again.carry(ctx, s, c, old)
+	return again.carry(ctx, s, old)
 }

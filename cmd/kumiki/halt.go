@@ -4,15 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
-	"kumiki.dev/engine"
 	"kumiki.dev/live"
-	cluster "kumiki.dev/live/kubernetes"
 )
 
 func newStopCmd(s streams) *cobra.Command {
@@ -22,11 +18,9 @@ and writes that into the inventory: 'kumiki apply' keeps it so and says so, unti
 'kumiki start' lets them run again. Data stays. An autoscaler is taken away for the time.`,
 		"  kumiki stop shop\n  kumiki stop shop/db -n shop",
 		func(r *live.Record, path string) (done string, err error) {
-			if slices.Contains(r.Stopped, path) {
+			if !r.Stop(path) {
 				return path + " is stopped already", nil
 			}
-			r.Stopped = append(slices.Clone(r.Stopped), path)
-			slices.Sort(r.Stopped)
 			return path + " is stopped", nil
 		})
 }
@@ -36,20 +30,13 @@ func newStartCmd(s streams) *cobra.Command {
 		`Start takes back 'kumiki stop': of a whole solution, of one of its deployments, or of a role.`,
 		"  kumiki start shop\n  kumiki start shop/db -n shop",
 		func(r *live.Record, path string) (string, error) {
-			var kept []string
-			for _, stopped := range r.Stopped {
-				switch {
-				case stopped == path || strings.HasPrefix(stopped, path+"/") || strings.HasPrefix(stopped, path+"."):
-				case strings.HasPrefix(path, stopped+"/") || strings.HasPrefix(path, stopped+"."):
-					return "", fmt.Errorf("all of %s is stopped: kumiki start %s", stopped, stopped)
-				default:
-					kept = append(kept, stopped)
-				}
-			}
-			if len(kept) == len(r.Stopped) {
+			changed, err := r.Start(path)
+			switch {
+			case err != nil:
+				return "", err
+			case !changed:
 				return path + " is not stopped", nil
 			}
-			r.Stopped = kept
 			return path + " runs", nil
 		})
 }
@@ -61,11 +48,7 @@ new ones, as a new version would: one after the other. How often is in the inven
 so that it happens once, whatever happens in between.`,
 		"  kumiki restart shop/front",
 		func(r *live.Record, path string) (string, error) {
-			r.Restarts = maps.Clone(r.Restarts)
-			if r.Restarts == nil {
-				r.Restarts = map[string]int{}
-			}
-			r.Restarts[path]++
+			r.Restart(path)
 			return path + " is restarted", nil
 		})
 }
@@ -98,12 +81,12 @@ func newHaltCmd(s streams, name, short, long, example string, change func(*live.
 
 // halt changes the record of the solution that a path leads into, and brings what runs to
 // where it says.
-func (f *applyFlags) halt(ctx context.Context, s streams, c *cluster.Cluster, path string, change func(*live.Record, string) (string, error)) error {
+func (f *applyFlags) halt(ctx context.Context, s streams, c live.System, path string, change func(*live.Record, string) (string, error)) error {
 	r, err := owner(ctx, s, c, path)
 	if err != nil {
 		return err
 	}
-	if err := within(r, path); err != nil {
+	if err := r.Within(path); err != nil {
 		return err
 	}
 	changed := *r
@@ -115,7 +98,7 @@ func (f *applyFlags) halt(ctx context.Context, s streams, c *cluster.Cluster, pa
 	switch {
 	case err != nil:
 		return err
-	case a.solution == nil:
+	case a.Solution == nil:
 		return errors.New("the inventory of " + r.Solution + " has no solution, as secrets are in it or kubectl made it: change the deployment and apply it")
 	}
 	if _, err := a.Prepare(ctx); err != nil {
@@ -123,7 +106,7 @@ func (f *applyFlags) halt(ctx context.Context, s streams, c *cluster.Cluster, pa
 	}
 	if !a.Idle() {
 		f.yes = true
-		if err := f.carry(ctx, s, c, a); err != nil {
+		if err := f.carry(ctx, s, a); err != nil {
 			return err
 		}
 	}
@@ -133,7 +116,7 @@ func (f *applyFlags) halt(ctx context.Context, s streams, c *cluster.Cluster, pa
 
 // owner is the record of the solution that has a deployment or role: the one that is called
 // as the path begins, else the one that has such a place.
-func owner(ctx context.Context, s streams, c *cluster.Cluster, path string) (*live.Record, error) {
+func owner(ctx context.Context, s streams, c live.System, path string) (*live.Record, error) {
 	name, _, _ := strings.Cut(path, "/")
 	r, err := c.Record(ctx, name)
 	if err != nil {
@@ -147,21 +130,9 @@ func owner(ctx context.Context, s streams, c *cluster.Cluster, path string) (*li
 		return nil, unreachable(s, err)
 	}
 	for _, r := range all {
-		if within(r, path) == nil {
+		if r.Within(path) == nil {
 			return r, nil
 		}
 	}
 	return known(ctx, s, c, name)
-}
-
-// within is an error where a solution has no such place.
-func within(r *live.Record, path string) error {
-	var places []engine.About
-	for _, m := range r.Objects {
-		if m.Runs && m.Place.Within(path) {
-			return nil
-		}
-		places = append(places, m.About)
-	}
-	return fmt.Errorf("%s: %s has no such deployment or role; it has %s", path, r.Solution, strings.Join(live.Places(places), ", "))
 }

@@ -1,9 +1,7 @@
 package main
 
 import (
-	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -13,19 +11,19 @@ import (
 	"github.com/spf13/cobra"
 
 	"kumiki.dev/diag"
-	"kumiki.dev/engine"
 	"kumiki.dev/live"
+	"kumiki.dev/live/application"
 	cluster "kumiki.dev/live/kubernetes"
 	"kumiki.dev/solution"
-	"kumiki.dev/targets"
 )
 
 // liveFlags are the flags of every command that is about what runs.
 type liveFlags struct {
 	in      inputFlags
 	lower   lowerFlags
-	options cluster.Options
+	cluster cluster.Options
 	timeout time.Duration
+	watched *watcher // of the roles that are waited for
 }
 
 // register adds the flags that name a cluster, and those with which a solution is made.
@@ -35,8 +33,8 @@ func (f *liveFlags) register(cmd *cobra.Command) {
 	f.lower.registerTarget(cmd)
 	f.lower.options.Unfilled = false // it is applied
 	flags := cmd.Flags()
-	flags.StringVar(&f.options.Kubeconfig, "kubeconfig", "", "`file` that says which cluster, in place of KUBECONFIG and ~/.kube/config")
-	flags.StringVar(&f.options.Context, "context", "", "`name` of the context in it (default: the current one)")
+	flags.StringVar(&f.cluster.Kubeconfig, "kubeconfig", "", "`file` that says which cluster, in place of KUBECONFIG and ~/.kube/config")
+	flags.StringVar(&f.cluster.Context, "context", "", "`name` of the context in it (default: the current one)")
 }
 
 // registerTimeout adds the bound of waiting.
@@ -44,11 +42,20 @@ func (f *liveFlags) registerTimeout(cmd *cobra.Command, usage string) {
 	cmd.Flags().DurationVar(&f.timeout, "timeout", 5*time.Minute, "how `long` "+usage+"; 0 for as long as it takes")
 }
 
-// kubernetesTarget is the target that runs are looked at on.
-const kubernetesTarget = "kubernetes"
+// systems connect to what solutions run on, by the values of -t. Nothing is asked yet.
+var systems = map[string]func(f *liveFlags) (live.System, error){
+	"kubernetes": func(f *liveFlags) (live.System, error) {
+		f.cluster.Namespace, f.cluster.Agent = f.lower.options.Namespace, "kumiki/"+version()
+		c, err := cluster.Connect(f.cluster)
+		if err == nil {
+			f.lower.options.Namespace = c.Namespace
+		}
+		return c, err
+	},
+}
 
 // begin finds the solutions that arguments name, and the cluster.
-func (f *liveFlags) begin(cmd *cobra.Command, s streams, args []string) ([]string, *cluster.Cluster, error) {
+func (f *liveFlags) begin(cmd *cobra.Command, s streams, args []string) ([]string, live.System, error) {
 	names, err := f.names(cmd.Context(), s, args)
 	if err != nil {
 		return nil, nil, err
@@ -57,128 +64,54 @@ func (f *liveFlags) begin(cmd *cobra.Command, s streams, args []string) ([]strin
 	return names, c, err
 }
 
-// connect finds the cluster. Nothing is asked of it yet.
-func (f *liveFlags) connect(cmd *cobra.Command, s streams) (*cluster.Cluster, error) {
+// connect finds the system that -t, or the environment, names. Nothing is asked of it yet.
+func (f *liveFlags) connect(cmd *cobra.Command, s streams) (live.System, error) {
 	if f.lower.target == "" {
-		f.lower.target = kubernetesTarget
+		f.lower.target = "kubernetes"
 	}
 	if _, err := f.lower.check(); err != nil {
 		return nil, err
 	}
-	if f.lower.target != kubernetesTarget {
+	connect, ok := systems[f.lower.target]
+	if !ok {
 		return nil, printProblems(s.err, diag.List{diag.New(diag.LiveTarget, diag.NoPos,
 			"%s: what runs on %s is not looked at or changed yet: kumiki render DIR -t %s | docker stack deploy -c - NAME", cmd.Name(), f.lower.target, f.lower.target)})
 	}
-	f.options.Namespace, f.options.Agent = f.lower.options.Namespace, "kumiki/"+version()
-	c, err := cluster.Connect(f.options)
-	if err != nil {
-		return nil, err
-	}
-	f.lower.options.Namespace = c.Namespace
-	return c, nil
+	return connect(f)
 }
 
-// bounded is a context that ends when the time is over.
-func (f *liveFlags) bounded(ctx context.Context) (context.Context, context.CancelFunc) {
-	if f.timeout <= 0 {
-		return context.WithCancel(ctx)
-	}
-	return context.WithTimeout(ctx, f.timeout)
+// lowering is how objects are made for the system.
+func (f *liveFlags) lowering() application.Lowering {
+	t := lowerings[f.lower.target]
+	return application.Lowering{Name: f.lower.target, Lower: t.lower, Orchestrator: t.orchestrator}
 }
 
-// application is a solution in a cluster: what it should be, and the run that makes it so.
-type application struct {
-	*live.Run
-	solution *solution.Solution // nil where nothing is known but its record
-	objects  []targets.Object
-	before   []targets.Object
+// bounds are how long is waited.
+func (f *liveFlags) bounds(wait bool) application.Bounds {
+	return application.Bounds{Wait: wait, Timeout: f.timeout}
 }
 
 // wanted makes the application of a solution that is given.
-func (f *liveFlags) wanted(ctx context.Context, s streams, c *cluster.Cluster, sol *solution.Solution) (*application, error) {
-	objects, problems := lowerings[kubernetesTarget].lower(sol, f.lower.options)
+func (f *liveFlags) wanted(ctx context.Context, s streams, c live.System, sol *solution.Solution) (*application.Application, error) {
+	objects, problems := f.lowering().Lower(sol, f.lower.options)
 	problems = slices.Concat(s.site.check(sol), problems, s.site.checkObjects(sol, objects))
 	if err := printProblems(s.err, problems); err != nil {
 		return nil, err
 	}
-	record, err := c.Record(ctx, sol.Ref.Name)
+	environment := ""
+	if e := s.site.Environment; e != nil {
+		environment = e.Name
+	}
+	a, err := application.New(ctx, c, f.lowering(), sol, objects, f.lower.options, environment)
 	if err != nil {
 		return nil, unreachable(s, err)
 	}
-	a := &application{solution: sol, objects: objects}
-	return a, f.run(s, c, a, record, f.lower.options)
+	return a, nil
 }
 
 // recorded makes the application of what a record says.
-func (f *liveFlags) recorded(s streams, c *cluster.Cluster, record *live.Record) (*application, error) {
-	a := &application{}
-	if len(record.Text) == 0 {
-		a.Run = &live.Run{Target: c, Record: record, Desired: record.Answers(), Next: *record}
-		return a, nil
-	}
-	sol, options, err := readRecord(record)
-	if err != nil {
-		return nil, err
-	}
-	var problems diag.List
-	if a.objects, problems = lowerings[kubernetesTarget].lower(s.secrets.solution(sol), options); problems.HasErrors() {
-		return nil, printProblems(s.err, problems)
-	}
-	a.solution = sol
-	return a, f.run(s, c, a, record, options)
-}
-
-// readRecord is the solution that a record has, nil where it has none, and with what it was
-// lowered.
-func readRecord(record *live.Record) (*solution.Solution, targets.Options, error) {
-	var options targets.Options
-	if len(record.Text) == 0 {
-		return nil, options, nil
-	}
-	if err := json.Unmarshal(record.Options, &options); err != nil {
-		return nil, options, fmt.Errorf("the inventory of %s: %w", record.Solution, err)
-	}
-	sol, problems := solution.Read(record.Text, "the inventory of "+record.Solution)
-	if problems.HasErrors() {
-		return nil, options, fmt.Errorf("the inventory of %s: %s", record.Solution, problems[0].Message)
-	}
-	return sol, options, nil
-}
-
-// run makes the run of an application, whose objects are there.
-func (f *liveFlags) run(s streams, c *cluster.Cluster, a *application, record *live.Record, options targets.Options) error {
-	next := live.Record{Format: live.Format, Solution: a.solution.Ref.Name, Digest: a.solution.Digest, Target: kubernetesTarget, Stopped: record.Stopped, Restarts: record.Restarts, Environment: record.Environment}
-	if e := s.site.Environment; e != nil {
-		next.Environment = e.Name
-	}
-	options.CreateNamespace = false // it is there then
-	var err error
-	if next.Options, err = json.Marshal(options); err != nil {
-		return err
-	}
-	if !holdsSecrets(a.objects) {
-		text, err := a.solution.Bytes()
-		if err != nil {
-			return err
-		}
-		next.Text = json.RawMessage(text)
-	}
-	desired, err := c.Objects(a.solution.Ref.Name, a.objects, record.Restarts)
-	if err != nil {
-		return err
-	}
-	a.Run = &live.Run{Target: c, Record: record, Next: next, Desired: engine.Desired{Solution: next.Solution, Objects: desired, Stopped: record.Stopped}}
-	return nil
-}
-
-// holdsSecrets reports whether values that are secret go with a solution.
-func holdsSecrets(objects []targets.Object) bool {
-	for _, o := range objects {
-		if o.Kind == "Secret" {
-			return true
-		}
-	}
-	return false
+func (f *liveFlags) recorded(s streams, c live.System, record *live.Record) (*application.Application, error) {
+	return application.Recorded(c, f.lowering(), record, func(sol *solution.Solution) { s.secrets.solution(sol) })
 }
 
 // named is the name of the solution that an argument is about: its own, or that of what it
@@ -208,13 +141,13 @@ func isSolutionName(arg string) bool {
 }
 
 // known is the record of what runs by a name.
-func known(ctx context.Context, s streams, c *cluster.Cluster, name string) (*live.Record, error) {
+func known(ctx context.Context, s streams, c live.System, name string) (*live.Record, error) {
 	record, err := c.Record(ctx, name)
 	if err != nil {
 		return nil, unreachable(s, err)
 	}
 	if !record.Known() {
-		return nil, fmt.Errorf("%s: no such solution runs in namespace %s of %s, or none that has an inventory; kumiki status lists those that have", name, c.Namespace, cmp.Or(c.Name, "-"))
+		return nil, fmt.Errorf("%s: no such solution runs in %s, or none that has an inventory; kumiki status lists those that have", name, c.Where())
 	}
 	return record, nil
 }

@@ -4,14 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"kumiki.dev/diag"
 	"kumiki.dev/engine"
 	"kumiki.dev/live"
-	"kumiki.dev/targets"
-	"kumiki.dev/targets/kubernetes"
+	"kumiki.dev/live/application"
 )
 
 // past is what was done, in words.
@@ -35,7 +33,7 @@ func ofPlace(p engine.Place) string {
 
 // tellActions prints what differs though nobody has changed the solution, and what is left
 // as it is.
-func tellActions(s streams, a *application) {
+func tellActions(s streams, a *application.Application) {
 	var told []engine.Action
 	for _, action := range a.Actions() {
 		switch action.Verb {
@@ -55,50 +53,8 @@ func tellActions(s streams, a *application) {
 	}
 }
 
-// object is the one that was lowered, of an ID.
-func (a *application) object(id engine.ID) (targets.Object, bool) {
-	i := slices.IndexFunc(a.objects, func(o targets.Object) bool { return o.Kind == id.Kind && o.Name == id.Name })
-	if i < 0 {
-		return targets.Object{}, false
-	}
-	return a.objects[i], true
-}
-
-// line is where the manifest has what a field of an object was made of: the innermost place
-// that is known.
-func (a *application) line(id engine.ID, field string) diag.Pos {
-	o, ok := a.object(id)
-	if !ok || a.solution == nil || o.Deployment == "" {
-		return diag.NoPos
-	}
-	if pos := a.ofField(o, field); pos.IsValid() {
-		return pos
-	}
-	if pos := a.solution.Position(o.Deployment, o.Role); pos.IsValid() {
-		return pos
-	}
-	return a.solution.Position(o.Deployment, "")
-}
-
-// ofField is the place of what a field was made of, or of what is around it.
-func (a *application) ofField(o targets.Object, field string) diag.Pos {
-	plain, err := kubernetes.Plain(o)
-	if err != nil {
-		return diag.NoPos
-	}
-	for field != "" {
-		if _, names, err := targets.Field(plain, field); err == nil {
-			if below := kubernetes.Origin(a.solution, o, names); below != nil {
-				return a.solution.Position(o.Deployment, o.Role, below...)
-			}
-		}
-		field = field[:max(strings.LastIndexAny(field, ".["), 0)]
-	}
-	return diag.NoPos
-}
-
 // printRefusals prints all that the cluster does not take.
-func printRefusals(s streams, a *application, refused []live.Refusal) error {
+func printRefusals(s streams, a *application.Application, refused []live.Refusal) error {
 	var problems diag.List
 	alike := map[string][]string{}
 	for _, r := range refused {
@@ -107,7 +63,7 @@ func printRefusals(s streams, a *application, refused []live.Refusal) error {
 		}
 	}
 	for _, r := range refused {
-		at := a.line(r.ID, r.Field)
+		at := a.Line(r.ID, r.Field)
 		same := alike[r.Refused]
 		switch {
 		case len(same) > 1 && same[0] != r.ID.String():
@@ -143,35 +99,73 @@ func printBlocked(s streams, blocked []engine.Action) error {
 	return errLate
 }
 
-// await waits until all is healthy, tells of each role when something of it changes, and in
-// the end of what is not.
-func (f *liveFlags) await(ctx context.Context, s streams, a *application) error {
-	bounded, cancel := f.bounded(ctx)
-	defer cancel()
-	t := &watcher{s: s, said: map[string]string{}, why: map[string]string{}}
-	unwell, err := a.Await(bounded, t.changed)
-	switch {
-	case err == nil:
-		return nil
-	case len(unwell) == 0:
-		return unreachable(s, err)
+// teller tells what is done, what the system makes of it, and what becomes of roles.
+func (f *liveFlags) teller(s streams, a *application.Application) application.Teller {
+	var losses diag.List
+	w := &watcher{s: s, said: map[string]string{}, why: map[string]string{}}
+	f.watched = w
+	return application.Teller{
+		Event: func(e live.Event) {
+			tellEvent(s, e)
+			for _, field := range e.Dropped {
+				losses = append(losses, diag.Warn(diag.LostByCluster, a.Line(e.ID, field), "%v: the cluster has dropped %s", e.ID, field))
+			}
+		},
+		Changed: w.changed,
+		Written: func() {
+			for _, text := range a.System.Warnings() {
+				fmt.Fprintf(s.err, "warning: the cluster: %s\n", diag.Safe(text))
+			}
+			_ = printProblems(s.err, losses) // warnings alone
+		},
 	}
+}
+
+// outcome prints what has come of carrying out, and returns what the command ends with.
+func (f *liveFlags) outcome(ctx context.Context, s streams, a *application.Application, o application.Outcome, err error) error {
+	switch {
+	case err != nil:
+		return unreachable(s, err)
+	case len(o.Blocked) > 0:
+		return printBlocked(s, o.Blocked)
+	case errors.Is(o.Failed, live.ErrContest):
+		fmt.Fprintf(s.err, "kumiki: %s\n", diag.Safe(o.Failed.Error()))
+		return errRefused
+	case o.Failed != nil:
+		fmt.Fprintf(s.err, "kumiki: not all could be done; the next run goes on:\n%s\n", diag.Safe(o.Failed.Error()))
+		return errUnhealthy
+	case len(o.Unwell) > 0:
+		return f.unwell(ctx, s, a, o)
+	}
+	return nil
+}
+
+// unwell prints what is not healthy, and why.
+func (f *liveFlags) unwell(ctx context.Context, s streams, a *application.Application, o application.Outcome) error {
 	var problems diag.List
-	for _, u := range unwell {
-		why := t.why[u.Place.String()]
+	for _, u := range o.Unwell {
+		why := f.watched.why[u.Place.String()]
 		if why == "" {
-			if why, err = a.Target.Reasons(context.WithoutCancel(ctx), a.Next.Solution, u.Place); err != nil || why == "" {
+			var err error
+			if why, err = a.System.Reasons(context.WithoutCancel(ctx), a.Next.Solution, u.Place); err != nil || why == "" {
 				why = u.Why
 			}
 		}
-		problems = append(problems, diag.New(diag.LiveUnhealthy, a.line(u.ID, "spec.template.spec.containers"), "%s is not healthy: %s", u.Place, why))
+		problems = append(problems, diag.New(diag.LiveUnhealthy, a.Line(u.ID, "spec.template.spec.containers"), "%s is not healthy: %s", u.Place, why))
 	}
 	_ = printProblems(s.err, problems)
-	if bounded.Err() != nil && ctx.Err() == nil {
+	if o.Late {
 		fmt.Fprintf(s.err, "kumiki: the time is over (--timeout %s)\n", f.timeout)
 		return errLate
 	}
 	return errUnhealthy
+}
+
+// await waits until all is healthy, tells of each role when something of it changes, and in
+// the end of what is not.
+func (f *liveFlags) await(ctx context.Context, s streams, a *application.Application) error {
+	o, err := a.Await(ctx, f.bounds(true), f.teller(s, a))
+	return f.outcome(ctx, s, a, o, err)
 }
 
 // watcher tells what becomes of roles.

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"golang.org/x/term"
 
 	"kumiki.dev/spread"
 )
@@ -131,8 +132,7 @@ func (c *console) isTerminal() bool {
 	if !ok || os.Getenv("TERM") == "dumb" {
 		return false
 	}
-	info, err := f.Stat()
-	return err == nil && info.Mode()&os.ModeCharDevice != 0
+	return term.IsTerminal(int(f.Fd()))
 }
 
 // telling sends requests, and tells which one it waits for.

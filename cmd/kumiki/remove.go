@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -11,8 +10,9 @@ import (
 
 	"kumiki.dev/diag"
 	"kumiki.dev/engine"
+	"kumiki.dev/internal/volumepath"
 	"kumiki.dev/live"
-	cluster "kumiki.dev/live/kubernetes"
+	"kumiki.dev/live/application"
 	"kumiki.dev/plan"
 	"kumiki.dev/solution"
 )
@@ -69,55 +69,45 @@ func runDeleteLive(cmd *cobra.Command, s streams, f *applyFlags, args []string) 
 }
 
 // delete removes a solution. Others that go too are no reason to keep it.
-func (f *applyFlags) delete(ctx context.Context, s streams, c *cluster.Cluster, r *live.Record, going []string) error {
-	old, _, err := readRecord(r)
+func (f *applyFlags) delete(ctx context.Context, s streams, c live.System, r *live.Record, going []string) error {
+	old, _, err := application.Read(r)
 	if err != nil {
 		return err
 	}
 	if err := f.unused(ctx, s, c, old, going); err != nil {
 		return err
 	}
-	a := &application{Run: &live.Run{Target: c, Record: r, Next: *r, Desired: engine.Desired{Solution: r.Solution, Data: f.allowed.Data}}}
+	a := &application.Application{System: c, Run: &live.Run{Target: c, Record: r, Next: *r, Desired: engine.Desired{Solution: r.Solution, Data: f.allowed.Data}}}
 	if err := a.Look(ctx); err != nil {
 		return unreachable(s, err)
 	}
-	claims, err := c.Claims(ctx, r.Solution, workloadsOf(r))
+	claims, err := c.Claims(ctx, r.Solution, r.Workloads())
 	if err != nil {
 		return unreachable(s, err)
 	}
 	claims = f.tellRemoval(s, a, claims)
-	if ok, err := confirmed(s, f.yes, fmt.Sprintf("Remove %s from %s?", r.Solution, whereOf(a))); !ok || err != nil {
+	if ok, err := confirmed(s, f.yes, fmt.Sprintf("Remove %s from %s?", r.Solution, c.Where())); !ok || err != nil {
 		return err
 	}
 	return f.remove(ctx, s, c, a, claims)
 }
 
 // unused tells what others that stay name of a solution.
-func (f *applyFlags) unused(ctx context.Context, s streams, c *cluster.Cluster, old *solution.Solution, going []string) error {
+func (f *applyFlags) unused(ctx context.Context, s streams, c live.System, old *solution.Solution, going []string) error {
 	if old == nil {
 		return nil
 	}
-	others, err := besideRecords(ctx, s, c, old.Ref.Name)
+	others, err := application.Beside(ctx, c, old.Ref.Name)
 	if err != nil {
-		return err
+		return unreachable(s, err)
 	}
 	others = slices.DeleteFunc(others, func(o *solution.Solution) bool { return slices.Contains(going, o.Ref.Name) })
 	p := plan.Plan{Dangling: plan.Dangle(old, nil, others)}
 	return printProblems(s.err, p.Problems(f.allowed))
 }
 
-// workloadsOf are the objects of a record that instances run for.
-func workloadsOf(r *live.Record) (out []engine.About) {
-	for _, m := range r.Objects {
-		if m.Runs {
-			out = append(out, m.About)
-		}
-	}
-	return out
-}
-
 // tellRemoval names all that goes and all that stays. It returns the claims that go.
-func (f *applyFlags) tellRemoval(s streams, a *application, claims []engine.About) (going []engine.About) {
+func (f *applyFlags) tellRemoval(s streams, a *application.Application, claims []engine.About) (going []engine.About) {
 	for _, action := range a.Actions() {
 		switch action.Verb {
 		case engine.Remove:
@@ -129,7 +119,7 @@ func (f *applyFlags) tellRemoval(s streams, a *application, claims []engine.Abou
 		}
 	}
 	for _, claim := range claims {
-		if plan.Covers(f.allowed.Data, claim.Volume) {
+		if volumepath.Covers(f.allowed.Data, claim.Volume) {
 			going = append(going, claim)
 			fmt.Fprintf(s.out, "remove: %v with its data\n", claim.ID)
 			continue
@@ -140,29 +130,21 @@ func (f *applyFlags) tellRemoval(s streams, a *application, claims []engine.Abou
 }
 
 // remove removes, waits, and tells what does not go.
-func (f *applyFlags) remove(ctx context.Context, s streams, c *cluster.Cluster, a *application, claims []engine.About) error {
-	bounded, cancel := f.bounded(ctx)
-	defer cancel()
+func (f *applyFlags) remove(ctx context.Context, s streams, c live.System, a *application.Application, claims []engine.About) error {
 	a.Say = func(e live.Event) {
 		if e.Failed != nil {
 			fmt.Fprintf(s.err, "kumiki: %v: %s\n", e.ID, diag.Safe(e.Failed.Error()))
 		}
 	}
 	for _, claim := range claims { // first: when the record is gone nobody knows them
-		if err := c.Remove(bounded, claim); err != nil {
+		if err := c.Remove(ctx, claim); err != nil {
 			return unreachable(s, err)
 		}
 	}
-	blocked, err := a.Finish(bounded, false)
-	switch {
-	case len(blocked) > 0:
-		return printBlocked(s, blocked)
-	case errors.Is(err, context.DeadlineExceeded):
-		return unreachable(s, err)
-	case err != nil:
-		fmt.Fprintf(s.err, "kumiki: not all is removed; the next delete goes on: %s\n", diag.Safe(err.Error()))
-		return errUnhealthy
+	o, err := a.Remove(ctx, f.bounds(true), false)
+	if err := f.outcome(ctx, s, a, o, err); err != nil {
+		return err
 	}
-	fmt.Fprintf(s.out, "%s is removed from %s\n", a.Record.Solution, whereOf(a))
+	fmt.Fprintf(s.out, "%s is removed from %s\n", a.Record.Solution, c.Where())
 	return nil
 }

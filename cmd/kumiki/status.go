@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -13,7 +12,7 @@ import (
 
 	"kumiki.dev/diag"
 	"kumiki.dev/live"
-	cluster "kumiki.dev/live/kubernetes"
+	"kumiki.dev/live/application"
 )
 
 func newStatusCmd(s streams) *cobra.Command {
@@ -82,7 +81,7 @@ func runStatus(cmd *cobra.Command, s streams, f *liveFlags, form string, args []
 		}
 	}
 	if len(records) == 0 && form == "table" {
-		fmt.Fprintf(s.err, "nothing that kumiki apply has made runs in namespace %s of %s\n", c.Namespace, cmp.Or(c.Name, "-"))
+		fmt.Fprintf(s.err, "nothing that kumiki apply has made runs in %s\n", c.Where())
 		return nil
 	}
 	return errors.Join(printAnswer(s.out, form, all, rows), unhealthy)
@@ -101,7 +100,7 @@ func (f *liveFlags) names(ctx context.Context, s streams, args []string) (names 
 }
 
 // recordsOf are the records of solutions by their names, without any of all.
-func recordsOf(ctx context.Context, s streams, c *cluster.Cluster, names []string) (records []*live.Record, err error) {
+func recordsOf(ctx context.Context, s streams, c live.System, names []string) (records []*live.Record, err error) {
 	if len(names) == 0 {
 		if records, err = c.Records(ctx); err != nil {
 			return nil, unreachable(s, err)
@@ -181,7 +180,7 @@ type solutionDrift struct {
 
 func runDrift(cmd *cobra.Command, s streams, f *applyFlags, form string, repair bool, args []string) error {
 	ctx := cmd.Context()
-	all, c, err := f.applications(cmd, s, args)
+	all, _, err := f.applications(cmd, s, args)
 	if err != nil {
 		return err
 	}
@@ -204,7 +203,7 @@ func runDrift(cmd *cobra.Command, s streams, f *applyFlags, form string, repair 
 		return errors.Join(err, differs)
 	}
 	for _, a := range all {
-		if err := f.repair(ctx, s, c, a); err != nil {
+		if err := f.repair(ctx, s, a); err != nil {
 			return err
 		}
 	}
@@ -232,16 +231,16 @@ func printDrift(s streams, form string, all []solutionDrift) error {
 
 // applications are those that arguments are about: by a name as the record has it, else as
 // the solution would be now.
-func (f *liveFlags) applications(cmd *cobra.Command, s streams, args []string) ([]*application, *cluster.Cluster, error) {
+func (f *liveFlags) applications(cmd *cobra.Command, s streams, args []string) ([]*application.Application, live.System, error) {
 	ctx := cmd.Context()
-	var all []*application
-	var wanted []func(c *cluster.Cluster) (*application, error)
+	var all []*application.Application
+	var wanted []func(c live.System) (*application.Application, error)
 	for _, arg := range args {
 		name, sol, err := f.named(ctx, s, arg)
 		if err != nil {
 			return nil, nil, err
 		}
-		wanted = append(wanted, func(c *cluster.Cluster) (*application, error) {
+		wanted = append(wanted, func(c live.System) (*application.Application, error) {
 			if sol != nil {
 				return f.wanted(ctx, s, c, sol)
 			}
@@ -262,7 +261,7 @@ func (f *liveFlags) applications(cmd *cobra.Command, s streams, args []string) (
 			return nil, nil, err
 		}
 		for _, r := range records {
-			wanted = append(wanted, func(c *cluster.Cluster) (*application, error) { return f.recorded(s, c, r) })
+			wanted = append(wanted, func(c live.System) (*application.Application, error) { return f.recorded(s, c, r) })
 		}
 	}
 	for _, make := range wanted {
@@ -276,8 +275,8 @@ func (f *liveFlags) applications(cmd *cobra.Command, s streams, args []string) (
 }
 
 // repair writes what is missing or was changed.
-func (f *applyFlags) repair(ctx context.Context, s streams, c *cluster.Cluster, a *application) error {
-	if a.solution == nil {
+func (f *applyFlags) repair(ctx context.Context, s streams, a *application.Application) error {
+	if a.Solution == nil {
 		return fmt.Errorf("the inventory of %s has no solution to repair it with: kumiki apply DIR does", a.Record.Solution)
 	}
 	refused, err := a.Prepare(ctx)
@@ -289,9 +288,9 @@ func (f *applyFlags) repair(ctx context.Context, s streams, c *cluster.Cluster, 
 	case len(a.Writes()) == 0:
 		return nil
 	}
-	if ok, err := confirmed(s, f.yes, fmt.Sprintf("Set %s in %s right?", a.Record.Solution, whereOf(a))); !ok || err != nil {
+	if ok, err := confirmed(s, f.yes, fmt.Sprintf("Set %s in %s right?", a.Record.Solution, a.System.Where())); !ok || err != nil {
 		return err
 	}
 	f.wait = true
-	return f.carry(ctx, s, c, a)
+	return f.carry(ctx, s, a)
 }

@@ -140,7 +140,7 @@ var rules = []struct {
 	// A target knows the solution only.
 	{"cuelang.org/...", []string{"cmd/...", "compiler", "assist/...", "environment", "internal/...", "late", "load", "lsp", "module/...", "policy", "report", "schema/...", "spread/..."}},
 	{module + "/spread", []string{"cmd/...", "compiler", "assist", "environment", "internal/differential", "late", "load", "lsp", "module/...", "policy"}},
-	{module + "/targets", []string{"cmd/...", "environment", "examples/library", "late", "live/kubernetes", "matrix", "plan", "policy", "query", "targets/..."}},
+	{module + "/targets", []string{"cmd/...", "environment", "examples/library", "late", "live/...", "matrix", "plan", "policy", "query", "targets/..."}},
 	{module + "/targets/yamlwriter", []string{"targets/..."}},
 	{module + "/targets/kubernetes/...", []string{"cmd/...", "examples/library", "live/kubernetes"}},
 	{module + "/targets/swarm/...", []string{"cmd/..."}},
@@ -150,7 +150,7 @@ var rules = []struct {
 	{module + "/policy", []string{"cmd/..."}},
 	{module + "/matrix", []string{"cmd/..."}},
 	// What compares and keeps solutions knows nothing of what follows from them.
-	{module + "/plan", []string{"cmd/...", "examples/library", "matrix"}},
+	{module + "/plan", []string{"cmd/...", "examples/library", "live/application", "matrix"}},
 	{module + "/history", []string{"assist/complete", "cmd/...", "internal/storebench"}},
 	{module + "/late", []string{"cmd/..."}},
 	// What decides knows no target, and only what carries it out talks to one.

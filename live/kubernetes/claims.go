@@ -13,8 +13,7 @@ import (
 // instanceClaim is the name of a claim that a StatefulSet has made: VOLUME-SET-NUMBER.
 var instanceClaim = regexp.MustCompile(`-[0-9]+$`)
 
-// Claims are the claims that instances of a solution have made for their data. They are in
-// no record, as nobody has written them, and outlive the solution.
+// Claims implements [live.System].
 func (c *Cluster) Claims(ctx context.Context, solution string, workloads []engine.About) ([]engine.About, error) {
 	sets := map[string]engine.Place{}
 	for _, about := range workloads {

@@ -1,6 +1,7 @@
 package kubernetes
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net/http"
@@ -87,6 +88,11 @@ func Connect(o Options) (*Cluster, error) {
 	return c, err
 }
 
+// Where implements [live.System].
+func (c *Cluster) Where() string {
+	return fmt.Sprintf("namespace %s of %s", c.Namespace, cmp.Or(c.Name, "-"))
+}
+
 // warnings are what the API server has warned of, each once.
 type warnings struct {
 	mu    sync.Mutex
@@ -102,7 +108,7 @@ func (w *warnings) HandleWarningHeaderWithContext(_ context.Context, code int, _
 	}
 }
 
-// Warnings are what the API server has warned of since it was asked last.
+// Warnings implements [live.System].
 func (c *Cluster) Warnings() []string {
 	c.warned.mu.Lock()
 	defer c.warned.mu.Unlock()

@@ -9,7 +9,11 @@ import (
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
+	"kumiki.dev/diag"
 	"kumiki.dev/engine"
+	"kumiki.dev/solution"
+	"kumiki.dev/targets"
+	"kumiki.dev/targets/kubernetes"
 )
 
 // split takes a path of the engine's apart: a.b[KEY].c is a, b, [KEY], c.
@@ -123,4 +127,21 @@ func owns(fields map[string]any, path []string) bool {
 		}
 	}
 	return false
+}
+
+// Origin implements [live.System].
+func (c *Cluster) Origin(s *solution.Solution, o targets.Object, field string) diag.Pos {
+	plain, err := kubernetes.Plain(o)
+	if err != nil {
+		return diag.NoPos
+	}
+	for field != "" {
+		if _, names, err := targets.Field(plain, field); err == nil {
+			if below := kubernetes.Origin(s, o, names); below != nil {
+				return s.Position(o.Deployment, o.Role, below...)
+			}
+		}
+		field = field[:max(strings.LastIndexAny(field, ".["), 0)]
+	}
+	return diag.NoPos
 }

@@ -49,8 +49,7 @@ func Inventory(solution string) string {
 	return targets.Name(targets.MaxName, solution, kubernetes.InventoryPart)
 }
 
-// Objects are those that a solution was lowered to, as the engine takes them. The inventory is
-// not among them, which is written with the record, and neither is the namespace.
+// Objects implements [live.System]. The inventory is not among them, which is written with the record, and neither is the namespace.
 func (c *Cluster) Objects(solution string, lowered []targets.Object, restarts map[string]int) ([]engine.Object, error) {
 	var out []engine.Object
 	for _, o := range lowered {

@@ -13,7 +13,7 @@ import (
 	"kumiki.dev/targets"
 )
 
-// Status is how the roles of a solution are, by its workloads and their pods.
+// Status implements [live.System]: by workloads and their pods.
 func (c *Cluster) Status(ctx context.Context, record *live.Record, seen []engine.Seen) ([]live.Status, error) {
 	pods, err := c.Pods(ctx, record.Solution, engine.Place{})
 	if err != nil {

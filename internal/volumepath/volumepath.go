@@ -1,0 +1,15 @@
+// Package volumepath compares the paths of volumes: DEPLOYMENT/ROLE/VOLUME.
+package volumepath
+
+import (
+	"slices"
+	"strings"
+)
+
+// Covers reports whether one of the paths is this one, or what it begins with: a role or a
+// deployment.
+func Covers(paths []string, path string) bool {
+	return slices.ContainsFunc(paths, func(p string) bool {
+		return path == p || p != "" && strings.HasPrefix(path, strings.TrimSuffix(p, "/")+"/")
+	})
+}
