@@ -15,6 +15,7 @@ import (
 
 	"kumiki.dev/diag"
 	"kumiki.dev/internal/fromcue"
+	"kumiki.dev/internal/lazyregexp"
 )
 
 // foreign is a way to write that other languages have, found in the line that CUE's
@@ -80,7 +81,7 @@ func foreignSyntax(text []byte, line int) string {
 			return string(f.like.Expand(nil, []byte(f.say), code, found))
 		}
 	}
-	if found := assignedDefinition.FindSubmatch(text); found != nil {
+	if found := assignedDefinition().FindSubmatch(text); found != nil {
 		return fmt.Sprintf("a definition has a colon: write %s: {", found[1])
 	}
 	return ""
@@ -88,7 +89,7 @@ func foreignSyntax(text []byte, line int) string {
 
 // assignedDefinition is a definition that is written like a variable, of which CUE sees
 // the mistake far below only.
-var assignedDefinition = regexp.MustCompile(`(?m)^\s*(#\w+)\s*=\s*[{\[]`)
+var assignedDefinition = lazyregexp.New(`(?m)^\s*(#\w+)\s*=\s*[{\[]`)
 
 // remedyOfSyntax says what to write where the parser's words alone do not.
 func remedyOfSyntax(message string) string {
@@ -168,7 +169,7 @@ func structIn(n ast.Node) (*ast.StructLit, bool) {
 }
 
 // unfilled is a text that stands for something which other tools put in its place.
-var unfilled = regexp.MustCompile(`^\s*(?:\$\{[^{}]*\}|\{\{.*\}\}|\$\([\w.]+\))\s*$`)
+var unfilled = lazyregexp.New(`^\s*(?:\$\{[^{}]*\}|\{\{.*\}\}|\$\([\w.]+\))\s*$`)
 
 // foreignTexts warns of values of a deployment that other tools would fill in, and nothing
 // does here.
@@ -182,7 +183,7 @@ func (l *loader) foreignTexts(f *ast.File, text []byte) {
 			return true
 		}
 		value := strings.Trim(lit.Value, `"`)
-		if at := fromcue.Pos(lit); unfilled.MatchString(value) && l.once("foreign", at.String()) {
+		if at := fromcue.Pos(lit); unfilled().MatchString(value) && l.once("foreign", at.String()) {
 			l.report(diag.Warn(diag.ForeignText, at, "%s is a text as it stands, and nothing fills it in: give the value itself, by -f or --set, or refer to a field, NAME without quotes", shortText(value)))
 		}
 		return true

@@ -3,7 +3,6 @@ package load
 import (
 	"fmt"
 	"path"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,6 +13,7 @@ import (
 
 	"kumiki.dev/diag"
 	"kumiki.dev/internal/fromcue"
+	"kumiki.dev/internal/lazyregexp"
 )
 
 // kmoduleFile describes a module in the vendor's style, at its root.
@@ -28,11 +28,11 @@ type version struct {
 	prerelease, buildmetadata string
 }
 
-var versionForm = regexp.MustCompile(`^v?(\d+)\.(\d+)\.(\d+)(?:-([0-9A-Za-z.-]+))?(?:\+([0-9A-Za-z.-]+))?$`)
+var versionForm = lazyregexp.New(`^v?(\d+)\.(\d+)\.(\d+)(?:-([0-9A-Za-z.-]+))?(?:\+([0-9A-Za-z.-]+))?$`)
 
 // parseVersion reads "1.0.11", with or without a leading "v".
 func parseVersion(s string) (v version, ok bool) {
-	m := versionForm.FindStringSubmatch(s)
+	m := versionForm().FindStringSubmatch(s)
 	if m == nil {
 		return v, false
 	}

@@ -4,11 +4,12 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
-	"regexp"
 	"strings"
 
 	"cuelang.org/go/cue/ast"
 	"cuelang.org/go/cue/literal"
+
+	"kumiki.dev/internal/lazyregexp"
 )
 
 // spelling is an import path taken apart, as it is written.
@@ -26,7 +27,7 @@ type spelling struct {
 	pkg string
 }
 
-var majorForm = regexp.MustCompile(`^v\d+$`)
+var majorForm = lazyregexp.New(`^v\d+$`)
 
 // splitImport takes an import path apart.
 func splitImport(spec *ast.ImportSpec) (spelling, error) {
@@ -45,7 +46,7 @@ func splitImport(spec *ast.ImportSpec) (spelling, error) {
 			return s, fmt.Errorf("import path %q has the version %q; three numbers were expected, as in \"@1.1.0\"", raw, s.version)
 		}
 	} else if p, v, ok := ast.SplitPackageVersion(s.path); ok {
-		if !majorForm.MatchString(v) {
+		if !majorForm().MatchString(v) {
 			return s, fmt.Errorf("import path %q has the version %q; only a major version at the end was expected, as in %q", raw, v, "example.com/shop/kafka@v1")
 		}
 		s.path, s.major = p, v

@@ -3,7 +3,6 @@ package load
 import (
 	"bytes"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -14,6 +13,7 @@ import (
 	"cuelang.org/go/cue/token"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/lazyregexp"
 )
 
 // maxMended bounds how many mistakes of a file's syntax are mended.
@@ -54,9 +54,9 @@ type mendedSyntax struct {
 
 var (
 	// hashComment is a number sign that begins what is no name.
-	hashComment = regexp.MustCompile(`(?:^|\s)(#+)(?:\s|$)|^\s*(#+)[A-Za-z][^:?!={\[]*$`)
+	hashComment = lazyregexp.New(`(?:^|\s)(#+)(?:\s|$)|^\s*(#+)[A-Za-z][^:?!={\[]*$`)
 	// assignment is a field whose value stands behind an equals sign.
-	assignment = regexp.MustCompile(`(?:^|[{,]|\s)\s*("[^"]+"|[A-Za-z_$][A-Za-z0-9_$]*)\s*(=)\s*[^=~:\s][^:]*$`)
+	assignment = lazyregexp.New(`(?:^|[{,]|\s)\s*("[^"]+"|[A-Za-z_$][A-Za-z0-9_$]*)\s*(=)\s*[^=~:\s][^:]*$`)
 )
 
 // mendable finds what may be the cause of the first error in its line and in the one
@@ -67,13 +67,13 @@ func mendable(name string, text []byte, err error) (found []*mendedSyntax) {
 		start, code := lineAt(text, n)
 		code = withoutStrings(code)
 		before = n < line && string(bytes.TrimSpace(code)) != ""
-		if at := hashComment.FindSubmatchIndex(code); at != nil {
+		if at := hashComment().FindSubmatchIndex(code); at != nil {
 			from, to := at[2], at[3]
 			if from < 0 {
 				from, to = at[4], at[5]
 			}
 			found = append(found, hash(name, text, start+from, start+to))
-		} else if at := assignment.FindSubmatchIndex(code); at != nil {
+		} else if at := assignment().FindSubmatchIndex(code); at != nil {
 			found = append(found, equals(name, text, start+at[2], start+at[3], start+at[4]))
 		}
 	}
@@ -112,12 +112,12 @@ func lineAt(text []byte, n int) (start int, line []byte) {
 }
 
 // inert is a string of a line, which may not be closed, or the comment at its end.
-var inert = regexp.MustCompile(`"(?:[^"\\]|\\.)*"?|'(?:[^'\\]|\\.)*'?|//.*`)
+var inert = lazyregexp.New(`"(?:[^"\\]|\\.)*"?|'(?:[^'\\]|\\.)*'?|//.*`)
 
 // withoutStrings is a line with what is in its strings replaced by something that
 // means nothing, and without its comment.
 func withoutStrings(line []byte) []byte {
-	return inert.ReplaceAllFunc(line, func(found []byte) []byte {
+	return inert().ReplaceAllFunc(line, func(found []byte) []byte {
 		if found[0] == '/' {
 			return nil
 		}

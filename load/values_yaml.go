@@ -2,12 +2,12 @@ package load
 
 import (
 	"bytes"
-	"regexp"
 
 	"cuelang.org/go/cue/ast"
 	"cuelang.org/go/encoding/yaml"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/lazyregexp"
 )
 
 // parseYAML reads values in YAML, of which a file holds one document.
@@ -20,7 +20,7 @@ func parseYAML(f ValuesFile) (*ast.File, error) {
 		if at := tabIndent(f.Data); at >= 0 {
 			return nil, diag.New(diag.BadValues, positionAt(f.Name, f.Data, at), "a tab begins this line, and YAML is indented with spaces: write two for each level")
 		}
-		if at := nested.FindSubmatchIndex(f.Data); at != nil {
+		if at := nested().FindSubmatchIndex(f.Data); at != nil {
 			return nil, diag.New(diag.BadValues, positionAt(f.Name, f.Data, at[2]), "in YAML, a field in a field stands in a line of its own: write %s: below %s:, indented by two spaces", f.Data[at[4]:at[5]], f.Data[at[2]:at[3]])
 		}
 	}
@@ -28,7 +28,7 @@ func parseYAML(f ValuesFile) (*ast.File, error) {
 }
 
 // nested is a line with a field in a field, as CUE has them.
-var nested = regexp.MustCompile(`(?m)^ *([A-Za-z_][\w-]*): +([A-Za-z_][\w-]*):(?: |$)`)
+var nested = lazyregexp.New(`(?m)^ *([A-Za-z_][\w-]*): +([A-Za-z_][\w-]*):(?: |$)`)
 
 // tabIndent is where a tab is among what a line is indented with, -1 if none is.
 func tabIndent(text []byte) int {

@@ -2,10 +2,10 @@ package lsp
 
 import (
 	"encoding/json"
-	"regexp"
 	"strconv"
 	"strings"
 
+	"kumiki.dev/internal/lazyregexp"
 	"kumiki.dev/internal/secretlike"
 )
 
@@ -34,13 +34,13 @@ func (r *result) hide(known *secretlike.Set) {
 }
 
 // quotedText is a text in an expression of CUE.
-var quotedText = regexp.MustCompile(`"(?:[^"\\]|\\.)*"`)
+var quotedText = lazyregexp.New(`"(?:[^"\\]|\\.)*"`)
 
 // hideLiterals hides what looks like a secret in the expression of a field, of which
 // nothing is known but its source.
 func hideLiterals(path []string, expr string) string {
 	name, _ := secretlike.Path(path)
-	return quotedText.ReplaceAllStringFunc(expr, func(quoted string) string {
+	return quotedText().ReplaceAllStringFunc(expr, func(quoted string) string {
 		if text, err := strconv.Unquote(quoted); err != nil || !secretlike.Is(name, text) {
 			return quoted
 		}

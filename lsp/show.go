@@ -70,7 +70,7 @@ func (s *server) codeLenses(ctx context.Context, params json.RawMessage) (any, e
 	if d == nil || t == nil || t.last == nil {
 		return out, nil
 	}
-	at := definesDeployment.FindIndex(d.text)
+	at := definesDeployment().FindIndex(d.text)
 	if at == nil {
 		return out, nil
 	}

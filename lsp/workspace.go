@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"kumiki.dev/internal/lazyregexp"
 	"kumiki.dev/load"
 )
 
@@ -58,8 +59,8 @@ func (t *target) reaches(file string) bool {
 
 // What a directory has to do with deployments can be told from its text.
 var (
-	definesDeployment = regexp.MustCompile(`(?m)^"?#Deployment"?\s*:`)
-	definesArtifact   = regexp.MustCompile(`(?m)^"?#Artifact"?\s*:`)
+	definesDeployment = lazyregexp.New(`(?m)^"?#Deployment"?\s*:`)
+	definesArtifact   = lazyregexp.New(`(?m)^"?#Artifact"?\s*:`)
 )
 
 // maxDirs bounds the directories of a workspace.
@@ -83,7 +84,7 @@ func (s *server) discover(root string) []string {
 		if name != root && (strings.HasPrefix(base, ".") || strings.HasPrefix(base, "_") || base == "cue.mod" || base == "node_modules") {
 			return fs.SkipDir
 		}
-		if s.defines(name, definesDeployment) {
+		if s.defines(name, definesDeployment()) {
 			out = append(out, name)
 		}
 		return nil
@@ -187,7 +188,7 @@ func (s *server) changed(file string) {
 // retarget brings the targets up to date with the buffers. It holds s.mu.
 func (s *server) retarget() {
 	for _, dir := range s.recheck {
-		if s.defines(dir, definesDeployment) {
+		if s.defines(dir, definesDeployment()) {
 			s.aim(dir, false)
 		} else if t := s.targets[dir]; t != nil && !t.artifact && !s.editing(dir) {
 			s.drop(t)
@@ -201,7 +202,7 @@ func (s *server) retarget() {
 	}
 	wanted := map[string]bool{}
 	for file := range s.documents {
-		if dir := filepath.Dir(file); !s.deployed(file) && !wanted[dir] && s.defines(dir, definesArtifact) {
+		if dir := filepath.Dir(file); !s.deployed(file) && !wanted[dir] && s.defines(dir, definesArtifact()) {
 			wanted[dir] = true
 			if s.targets[dir] == nil {
 				s.aim(dir, true)

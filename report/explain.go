@@ -3,11 +3,11 @@ package report
 import (
 	"embed"
 	"io/fs"
-	"regexp"
 	"slices"
 	"strings"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/lazyregexp"
 )
 
 // Entry explains a code.
@@ -65,11 +65,11 @@ func Codes() []diag.Code {
 	return out
 }
 
-var block = regexp.MustCompile("(?ms)^```(\\w+) (wrong|right)\n(.*?)^```\n")
+var block = lazyregexp.New("(?ms)^```(\\w+) (wrong|right)\n(.*?)^```\n")
 
 func parseEntry(code diag.Code, text string) Entry {
 	e := Entry{Code: code}
-	for _, m := range block.FindAllStringSubmatch(text, -1) {
+	for _, m := range block().FindAllStringSubmatch(text, -1) {
 		x := Example{Lang: m[1], Text: m[3]}
 		if m[2] == "wrong" {
 			e.Wrong = append(e.Wrong, x)
@@ -77,7 +77,7 @@ func parseEntry(code diag.Code, text string) Entry {
 			e.Right = append(e.Right, x)
 		}
 	}
-	title, prose, _ := strings.Cut(block.ReplaceAllString(text, ""), "\n")
+	title, prose, _ := strings.Cut(block().ReplaceAllString(text, ""), "\n")
 	e.Title = strings.TrimPrefix(title, "# ")
 	e.Text = strings.TrimSpace(prose)
 	return e

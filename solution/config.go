@@ -4,12 +4,12 @@ import (
 	"cmp"
 	"encoding/json"
 	"math"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/lazyregexp"
 	"kumiki.dev/value"
 )
 
@@ -176,10 +176,10 @@ func (e *extractor) renaming(d *diag.Diagnostic, name string, names []string) {
 }
 
 // plainLabel is a label that needs no quotes.
-var plainLabel = regexp.MustCompile(`^[a-zA-Z][a-zA-Z0-9]*$`)
+var plainLabel = lazyregexp.New(`^[a-zA-Z][a-zA-Z0-9]*$`)
 
 func labelText(name string) string {
-	if plainLabel.MatchString(name) {
+	if plainLabel().MatchString(name) {
 		return name
 	}
 	return strconv.Quote(name)

@@ -221,7 +221,7 @@ func withinBounds(x ast.Expr, low, high *int64) bool {
 		return x.Node == nil && (x.Name == "int" || x.Name == "uint")
 	case *ast.UnaryExpr:
 		lit, ok := x.X.(*ast.BasicLit)
-		if !ok || !plainNumber.MatchString(lit.Value) {
+		if !ok || !plainNumber().MatchString(lit.Value) {
 			return false
 		}
 		n, err := strconv.ParseInt(lit.Value, 10, 64)

@@ -46,7 +46,7 @@ func (r *runner) cycle(v cue.Value) (d *diag.Diagnostic, isCycle bool) {
 	r.cycles[key] = true
 	names := make([]string, 0, len(way)+1)
 	for _, path := range append(way, way[0]) {
-		names = append(names, levelNames.ReplaceAllString(path, ""))
+		names = append(names, levelNames().ReplaceAllString(path, ""))
 	}
 	return diag.New(diag.Cycle, first(positions(v)), "%s refers to itself: %s; give one of them a value of its own", names[0], strings.Join(names, " → ")), true
 }

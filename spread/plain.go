@@ -1,7 +1,6 @@
 package spread
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
@@ -11,6 +10,7 @@ import (
 
 	"kumiki.dev/diag"
 	"kumiki.dev/internal/fromcue"
+	"kumiki.dev/internal/lazyregexp"
 	"kumiki.dev/spread/depends"
 	"kumiki.dev/value"
 )
@@ -241,7 +241,7 @@ func (s *plainReader) in(path []string) []string {
 
 // plainNumber is how CUE writes whole numbers, of those that are not too large for
 // any doubt.
-var plainNumber = regexp.MustCompile(`^(0|[1-9][0-9]{0,14})$`)
+var plainNumber = lazyregexp.New(`^(0|[1-9][0-9]{0,14})$`)
 
 // plainLiteral is the value of a literal, or of a list of them, nil for anything else.
 func plainLiteral(x ast.Expr, pos diag.Pos) *value.Data {
@@ -268,7 +268,7 @@ func plainLeaf(x *ast.BasicLit, pos diag.Pos) *value.Data {
 	case token.TRUE, token.FALSE:
 		return &value.Data{Kind: value.Bool, Text: x.Value, Pos: pos}
 	case token.INT:
-		if plainNumber.MatchString(x.Value) {
+		if plainNumber().MatchString(x.Value) {
 			return &value.Data{Kind: value.Int, Text: x.Value, Pos: pos}
 		}
 	case token.STRING:

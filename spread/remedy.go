@@ -3,13 +3,14 @@ package spread
 import (
 	"cmp"
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"cuelang.org/go/cue/literal"
+
+	"kumiki.dev/internal/lazyregexp"
 )
 
 // remedy says what to write in place of a value that has another type than the
@@ -22,7 +23,7 @@ func remedy(path []string, found, wanted string) string {
 			return "; single quotes are for bytes, a text is in double quotes: " + literal.String.Quote(bytes)
 		}
 	case isText && slices.Contains([]string{"int", "uint", "number", "float", "uint16", "uint32"}, wanted):
-		if number.MatchString(text) && strings.HasPrefix(text, "0") && text != "0" {
+		if number().MatchString(text) && strings.HasPrefix(text, "0") && text != "0" {
 			return "; write it without quotes: 0o" + strings.TrimLeft(text, "0") + ", with 0o before digits to the base of eight"
 		}
 		if _, err := strconv.ParseFloat(text, 64); err == nil {
@@ -30,7 +31,7 @@ func remedy(path []string, found, wanted string) string {
 		}
 	case isText && wanted == "bool" && (text == "true" || text == "false"):
 		return "; write it without quotes: " + text
-	case wanted == "string" && asItStands.MatchString(found):
+	case wanted == "string" && asItStands().MatchString(found):
 		return "; write it in quotes: " + strconv.Quote(found)
 	}
 	if name := path[len(path)-1]; isText && strings.HasPrefix(wanted, "[...") {
@@ -66,7 +67,7 @@ var forms = []form{
 		if ok {
 			return label(name) + ": value: " + strconv.Quote(text)
 		}
-		if asItStands.MatchString(found) {
+		if asItStands().MatchString(found) {
 			return label(name) + `: value: "` + found + `"`
 		}
 		return label(name) + `: parameter: "…", where it is what config: parameter has, or value: "\(…)"`
@@ -94,13 +95,13 @@ var forms = []form{
 		return `exec: command: ["…"]`
 	}},
 	{[]string{"config", "scale"}, func(_, found string) string {
-		if !number.MatchString(found) {
+		if !number().MatchString(found) {
 			return "scale: hsize: 2, or of a role of a service, scale: detail: ROLE: hsize: 2"
 		}
 		return fmt.Sprintf("scale: hsize: %[1]s, or of a role of a service, scale: detail: ROLE: hsize: %[1]s", found)
 	}},
 	{[]string{"config", "scale", "detail", "*"}, func(name, found string) string {
-		if !number.MatchString(found) {
+		if !number().MatchString(found) {
 			found = "2"
 		}
 		return label(name) + ": hsize: " + found
@@ -123,10 +124,10 @@ var forms = []form{
 	{[]string{"description", "code", "*", "image"}, textIn("tag")},
 	{[]string{"description", "code", "*", "image", "hub"}, textIn("name")},
 	{[]string{"description", "code", "*", "user"}, func(name, found string) string {
-		if text, ok := unquoted(found); ok && number.MatchString(text) {
+		if text, ok := unquoted(found); ok && number().MatchString(text) {
 			found = text
 		}
-		if !number.MatchString(found) {
+		if !number().MatchString(found) {
 			found = "10001"
 		}
 		return fmt.Sprintf("%s: {userid: %[2]s, groupid: %[2]s}, the numbers of the image's user", name, found)
@@ -134,7 +135,7 @@ var forms = []form{
 	{[]string{"description", "probe", "*", "*", "timeout"}, milliseconds},
 	{[]string{"description", "probe", "*", "*", "frequency"}, milliseconds},
 	{[]string{"description", "probe", "*", "*", "protocol", "http"}, func(name, found string) string {
-		if number.MatchString(found) {
+		if number().MatchString(found) {
 			return fmt.Sprintf(`%s: {port: %s, path: "/"}`, name, found)
 		}
 		return name + `: {port: 8080, path: "/"}`
@@ -168,17 +169,17 @@ var forms = []form{
 
 // number is a whole number, asItStands what is a value as it stands.
 var (
-	number     = regexp.MustCompile(`^[0-9]+$`)
-	asItStands = regexp.MustCompile(`^(-?[0-9][0-9.]*|true|false)$`)
+	number     = lazyregexp.New(`^[0-9]+$`)
+	asItStands = lazyregexp.New(`^(-?[0-9][0-9.]*|true|false)$`)
 )
 
 // variable is one of a list of variables, as NAME=VALUE or with its name and value.
-var variable = regexp.MustCompile(`^\[(?:"([A-Za-z_]\w*)=([^"]*)"|\{name:"([^"]*)",value:"([^"]*)"\})`)
+var variable = lazyregexp.New(`^\[(?:"([A-Za-z_]\w*)=([^"]*)"|\{name:"([^"]*)",value:"([^"]*)"\})`)
 
 // environment writes a list of variables as the struct that they are.
 func environment(_, found string) string {
 	name, text := "NAME", "…"
-	if m := variable.FindStringSubmatch(found); m != nil {
+	if m := variable().FindStringSubmatch(found); m != nil {
 		name, text = m[1]+m[3], m[2]+m[4]
 	}
 	return fmt.Sprintf("env: %s: value: %q, a field for each", label(name), text)
@@ -191,7 +192,7 @@ func grace(name, found string) string {
 		if d, err := time.ParseDuration(text); err == nil && d > 0 {
 			ms = strconv.FormatInt(d.Milliseconds(), 10)
 		}
-	} else if number.MatchString(found) && len(found) < 4 {
+	} else if number().MatchString(found) && len(found) < 4 {
 		ms = found + "000"
 	}
 	return fmt.Sprintf("%s: {unit: \"ms\", duration: %s}", name, ms)
@@ -243,7 +244,7 @@ func like(path, form []string) bool {
 }
 
 // quantity is how amounts are written elsewhere: "512Mi", 0.5.
-var quantity = regexp.MustCompile(`^([0-9]+(?:\.[0-9]+)?) ?([a-zA-Z]*)$`)
+var quantity = lazyregexp.New(`^([0-9]+(?:\.[0-9]+)?) ?([a-zA-Z]*)$`)
 
 // amount writes a quantity in the model's form.
 func amount(name, found string) string {
@@ -255,7 +256,7 @@ func amount(name, found string) string {
 	if !ok {
 		text = found
 	}
-	parts := quantity.FindStringSubmatch(text)
+	parts := quantity().FindStringSubmatch(text)
 	switch {
 	case parts == nil:
 		parts = []string{"", "1", units[len(units)/2]}

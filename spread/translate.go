@@ -2,7 +2,6 @@ package spread
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,6 +13,7 @@ import (
 
 	"kumiki.dev/diag"
 	"kumiki.dev/internal/fromcue"
+	"kumiki.dev/internal/lazyregexp"
 	"kumiki.dev/value"
 )
 
@@ -42,9 +42,9 @@ func translate(err error, root cue.Value) diag.List {
 	return out
 }
 
-var optionalField = regexp.MustCompile(`cannot reference optional field: (\S+)`)
+var optionalField = lazyregexp.New(`cannot reference optional field: (\S+)`)
 
-var undefinedField = regexp.MustCompile(`undefined field: (\S+)`)
+var undefinedField = lazyregexp.New(`undefined field: (\S+)`)
 
 // group words the errors of one path.
 func group(errs []errors.Error, root cue.Value) diag.List {
@@ -53,11 +53,11 @@ func group(errs []errors.Error, root cue.Value) diag.List {
 		switch {
 		case format == "field not allowed":
 			return diag.List{unknownField(e, root)}
-		case undefinedField.MatchString(e.Error()):
-			name := undefinedField.FindStringSubmatch(e.Error())[1]
+		case undefinedField().MatchString(e.Error()):
+			name := undefinedField().FindStringSubmatch(e.Error())[1]
 			return diag.List{located(root, diag.UnknownReference, errs, "%s refers to field %s, which is not there", modelPath(e.Path()), name)}
-		case optionalField.MatchString(e.Error()):
-			name := optionalField.FindStringSubmatch(e.Error())[1]
+		case optionalField().MatchString(e.Error()):
+			name := optionalField().FindStringSubmatch(e.Error())[1]
 			return diag.List{located(root, diag.UnknownReference, errs, "%s refers to field %s, which is optional and not given; ask for it first, if config.parameter.%s != _|_", modelPath(e.Path()), name, name)}
 		case strings.HasPrefix(format, "reference %q not found"):
 			return diag.List{located(root, diag.UnknownReference, errs, "%q"+foundNowhere(last(args)), last(args))}
@@ -70,7 +70,7 @@ func group(errs []errors.Error, root cue.Value) diag.List {
 	}
 	out := fromcue.Problems(diag.CUE, join(errs))
 	for _, d := range out {
-		d.Message = levelNames.ReplaceAllString(d.Message, "") + remedyOfCUE(d.Message)
+		d.Message = levelNames().ReplaceAllString(d.Message, "") + remedyOfCUE(d.Message)
 	}
 	return out
 }
@@ -97,7 +97,7 @@ func remedyOfCUE(message string) string {
 }
 
 // levelNames is where a path of CUE's begins: the definition, or a level of it.
-var levelNames = regexp.MustCompile(`(?:#Artifact|#Deployment|#Environment|#Policy|#Template|` + levelName + `_*[0-9]+)\.`)
+var levelNames = lazyregexp.New(`(?:#Artifact|#Deployment|#Environment|#Policy|#Template|` + levelName + `_*[0-9]+)\.`)
 
 // contradiction words values that exclude each other: of two, both; of an
 // enumeration, what was found and what is allowed.
@@ -350,11 +350,11 @@ func modelPath(path []string) string {
 func text(arg any) string { return short(oneLineOf(arg)) }
 
 func oneLineOf(arg any) string {
-	return unknownName.ReplaceAllString(strings.Join(strings.Fields(fmt.Sprint(arg)), " "), "_")
+	return unknownName().ReplaceAllString(strings.Join(strings.Fields(fmt.Sprint(arg)), " "), "_")
 }
 
 // unknownName is what stands for a name that nothing has.
-var unknownName = regexp.MustCompile(`_kumikiUnknown[0-9]+\([^()]*\)`)
+var unknownName = lazyregexp.New(`_kumikiUnknown[0-9]+\([^()]*\)`)
 
 func last(args []any) string {
 	if len(args) == 0 {

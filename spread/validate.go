@@ -57,7 +57,7 @@ func (p *Package) writes(path []string) (found bool) {
 
 // refersToNone reports whether a value refers to a field that is not there.
 func refersToNone(v cue.Value) bool {
-	return slices.ContainsFunc(errorsOf(v), func(e errors.Error) bool { return undefinedField.MatchString(e.Error()) })
+	return slices.ContainsFunc(errorsOf(v), func(e errors.Error) bool { return undefinedField().MatchString(e.Error()) })
 }
 
 // unnoted returns the errors of a level that nobody has come by.

@@ -2,7 +2,6 @@ package spread
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -12,6 +11,7 @@ import (
 	"cuelang.org/go/cue/format"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/lazyregexp"
 	"kumiki.dev/value"
 )
 
@@ -233,7 +233,7 @@ func example(path []string, v cue.Value) string {
 // fitting returns a number that a type takes: the one that is proposed, a limit that
 // it sets, or "…".
 func fitting(v cue.Value, text string) string {
-	for _, n := range append([]string{text}, limit.FindAllString(strings.Join(bounds(v, 4), " "), -1)...) {
+	for _, n := range append([]string{text}, limit().FindAllString(strings.Join(bounds(v, 4), " "), -1)...) {
 		for _, step := range []string{"", "+1", "-1"} {
 			x := cuecontext.New().CompileString(n + step)
 			if literal, err := x.MarshalJSON(); err == nil && v.Unify(x).Validate(cue.Concrete(true)) == nil {
@@ -244,7 +244,7 @@ func fitting(v cue.Value, text string) string {
 	return "…"
 }
 
-var limit = regexp.MustCompile(`-?[0-9.]+`)
+var limit = lazyregexp.New(`-?[0-9.]+`)
 
 // label quotes a field name where CUE needs that.
 func label(name string) string {

@@ -2,10 +2,10 @@ package targets
 
 import (
 	"encoding/json"
-	"regexp"
 	"strconv"
 	"strings"
 
+	"kumiki.dev/internal/lazyregexp"
 	"kumiki.dev/solution"
 )
 
@@ -104,11 +104,11 @@ func ChannelVariables(ways []Way, twice func(variable, first, second string)) []
 	return out
 }
 
-var notInVariables = regexp.MustCompile(`[^A-Za-z0-9_]`)
+var notInVariables = lazyregexp.New(`[^A-Za-z0-9_]`)
 
 // ChannelVariable is the name of the variable that tells where a channel leads.
 func ChannelVariable(channel string) string {
-	return "KUMIKI_CHANNEL_" + strings.ToUpper(notInVariables.ReplaceAllString(channel, "_"))
+	return "KUMIKI_CHANNEL_" + strings.ToUpper(notInVariables().ReplaceAllString(channel, "_"))
 }
 
 // Below reports whether a path of a container is a directory, in it or around it.

@@ -4,11 +4,11 @@ import (
 	"fmt"
 	"maps"
 	"net/netip"
-	"regexp"
 	"slices"
 	"strings"
 
 	"kumiki.dev/internal/hostlike"
+	"kumiki.dev/internal/lazyregexp"
 	"kumiki.dev/solution"
 )
 
@@ -28,7 +28,7 @@ func Outside(role *solution.Role, h Hints, reached func(host string) bool) []Nam
 	var key string
 	add := func(hosts []hostlike.Host, path ...string) {
 		for _, host := range hosts {
-			if !seen[host] && !host.IsHere() && !runtimeName.MatchString(host.Name) && !h.letsOut(host) && !reached(host.Name) {
+			if !seen[host] && !host.IsHere() && !runtimeName().MatchString(host.Name) && !h.letsOut(host) && !reached(host.Name) {
 				out = append(out, Named{host, append([]string{"code", key}, path...)})
 			}
 			seen[host] = true
@@ -60,7 +60,7 @@ func Outside(role *solution.Role, h Hints, reached func(host string) bool) []Nam
 }
 
 // runtimeName is a name that the platform gives to what a channel leads to.
-var runtimeName = regexp.MustCompile(`^(?:[^.]+\.)?(?:[0-9]+|set\.[0-9]+)\.[a-z0-9_-]+$`)
+var runtimeName = lazyregexp.New(`^(?:[^.]+\.)?(?:[0-9]+|set\.[0-9]+)\.[a-z0-9_-]+$`)
 
 // inData are the hosts that a file names: a text line by line, data by its members.
 func inData(name string, value any) []hostlike.Host {

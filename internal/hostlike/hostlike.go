@@ -5,10 +5,11 @@ package hostlike
 
 import (
 	"net/netip"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+
+	"kumiki.dev/internal/lazyregexp"
 )
 
 // Host is one that is named.
@@ -37,7 +38,7 @@ func InText(text string) []Host {
 		return nil
 	}
 	for line := range strings.Lines(text) {
-		if mayName(line) && !comment.MatchString(line) {
+		if mayName(line) && !comment().MatchString(line) {
 			f.text(line)
 		}
 	}
@@ -53,7 +54,7 @@ func mayName(text string) bool {
 const longestList = 4096
 
 // comment is a line of a file that says nothing to the program.
-var comment = regexp.MustCompile(`^\s*(#|//|;|--|\*|/\*|<!--)`)
+var comment = lazyregexp.New(`^\s*(#|//|;|--|\*|/\*|<!--)`)
 
 const (
 	// label is one of a name's, or the number of an address.
@@ -65,14 +66,14 @@ const (
 var (
 	// url takes names and passwords apart from the host. A list of hosts may follow, as
 	// drivers of MongoDB and Kafka have it.
-	url = regexp.MustCompile(`([A-Za-z][A-Za-z0-9+.-]*)://(?:[^\s/@"'<>]*@)?(` + host + `(?::[0-9]{1,5})?(?:,` + host + `(?::[0-9]{1,5})?)*)`)
+	url = lazyregexp.New(`([A-Za-z][A-Za-z0-9+.-]*)://(?:[^\s/@"'<>]*@)?(` + host + `(?::[0-9]{1,5})?(?:,` + host + `(?::[0-9]{1,5})?)*)`)
 	// goDriver is user:password@tcp(host:port)/database.
-	goDriver = regexp.MustCompile(`@tcp\(` + host + `:([0-9]{1,5})\)`)
+	goDriver = lazyregexp.New(`@tcp\(` + host + `:([0-9]{1,5})\)`)
 	// keyword is the host of a connection string: host=db.example.com port=5432.
-	keyword     = regexp.MustCompile(`(?i)(?:^|[\s;])(?:host|hostaddr|server|data source|bootstrap\.servers)\s*=\s*'?(?:tcp:)?` + host + `(?:[:,]([0-9]{1,5}))?(?:[\s;,']|$)`)
-	keywordPort = regexp.MustCompile(`(?i)(?:^|[\s;])port\s*=\s*'?([0-9]{1,5})\b`)
+	keyword     = lazyregexp.New(`(?i)(?:^|[\s;])(?:host|hostaddr|server|data source|bootstrap\.servers)\s*=\s*'?(?:tcp:)?` + host + `(?:[:,]([0-9]{1,5}))?(?:[\s;,']|$)`)
+	keywordPort = lazyregexp.New(`(?i)(?:^|[\s;])port\s*=\s*'?([0-9]{1,5})\b`)
 	// item is one of a list.
-	item = regexp.MustCompile(`^` + host + `(?::([0-9]{1,5}))?$`)
+	item = lazyregexp.New(`^` + host + `(?::([0-9]{1,5}))?$`)
 )
 
 // schemes are the ports of those that most texts leave out.
@@ -113,15 +114,15 @@ func (f *finder) text(text string) {
 	if strings.Contains(text, "://") {
 		f.urls(text)
 	}
-	for _, m := range goDriver.FindAllStringSubmatch(text, -1) {
+	for _, m := range goDriver().FindAllStringSubmatch(text, -1) {
 		f.add(m[1], number(m[2]))
 	}
 	if !strings.Contains(text, "=") {
 		return
 	}
-	for _, m := range keyword.FindAllStringSubmatch(text, -1) {
+	for _, m := range keyword().FindAllStringSubmatch(text, -1) {
 		at := number(m[2])
-		if p := keywordPort.FindStringSubmatch(text); at == 0 && p != nil {
+		if p := keywordPort().FindStringSubmatch(text); at == 0 && p != nil {
 			at = number(p[1])
 		}
 		if !isFlag(m[1]) {
@@ -136,7 +137,7 @@ func isFlag(text string) bool {
 }
 
 func (f *finder) urls(text string) {
-	for _, m := range url.FindAllStringSubmatchIndex(text, -1) {
+	for _, m := range url().FindAllStringSubmatchIndex(text, -1) {
 		scheme, hosts := strings.ToLower(text[m[2]:m[3]]), text[m[4]:m[5]]
 		if slices.Contains(notHosts, scheme) || strings.HasPrefix(scheme, "git+file") {
 			continue
@@ -150,7 +151,7 @@ func (f *finder) urls(text string) {
 			continue // a part of the name is put in elsewhere
 		}
 		for one := range strings.SplitSeq(hosts, ",") {
-			if p := item.FindStringSubmatch(one); p != nil {
+			if p := item().FindStringSubmatch(one); p != nil {
 				at := number(p[2])
 				if at == 0 {
 					at = usual
@@ -167,7 +168,7 @@ func (f *finder) list(value string, called bool) {
 	items := strings.FieldsFunc(value, func(r rune) bool { return r == ',' || r == ' ' || r == ';' || r == '\n' })
 	var hosts []Host
 	for _, one := range items {
-		m := item.FindStringSubmatch(one)
+		m := item().FindStringSubmatch(one)
 		if m == nil {
 			return
 		}
@@ -183,11 +184,11 @@ func (f *finder) list(value string, called bool) {
 	}
 }
 
-var words = regexp.MustCompile(`[A-Z]?[a-z0-9]+|[A-Z0-9]+`)
+var words = lazyregexp.New(`[A-Z]?[a-z0-9]+|[A-Z0-9]+`)
 
 // isHostName reports whether a variable is called after a host: DB_HOST, upstreamUrl.
 func isHostName(name string) bool {
-	all := words.FindAllString(name, -1)
+	all := words().FindAllString(name, -1)
 	if len(all) == 0 {
 		return false
 	}

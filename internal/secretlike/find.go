@@ -8,6 +8,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"kumiki.dev/internal/lazyregexp"
 )
 
 // Is reports whether a value that is given under a name looks like a secret, or has
@@ -54,22 +56,22 @@ func inside(value string, words []string) []string {
 		out = append(out, privateKeys(value)...)
 	}
 	if len(value) >= 16 {
-		out = append(out, token.FindAllString(value, -1)...)
+		out = append(out, token().FindAllString(value, -1)...)
 		out = append(out, webhooks(value, words)...)
 	}
 	return append(out, assignments(value)...)
 }
 
 // token are the forms that those who issue tokens give them, so that they are found.
-var token = regexp.MustCompile(`\bgh[pousr]_[A-Za-z0-9]{20,}|\bgithub_pat_\w{20,}|\bglpat-[\w-]{16,}|\bxox[abeoprs]-[\w-]{10,}|\b[sr]k_(?:live|test)_\w{10,}` +
+var token = lazyregexp.New(`\bgh[pousr]_[A-Za-z0-9]{20,}|\bgithub_pat_\w{20,}|\bglpat-[\w-]{16,}|\bxox[abeoprs]-[\w-]{10,}|\b[sr]k_(?:live|test)_\w{10,}` +
 	`|\bsk-(?:[a-z]+-)*[A-Za-z0-9_]{20,}|\bAIza[\w-]{30,}|\bSG\.[\w-]{16,}\.[\w-]{16,}|\bnpm_[A-Za-z0-9]{30,}|\bhv[sb]\.[\w-]{20,}|\bdckr_pat_[\w-]{20,}` +
 	`|\bdop_v1_[0-9a-f]{60,}|\bpypi-[\w-]{30,}|\bAGE-SECRET-KEY-1[A-Z0-9]{20,}|\beyJ[\w-]{8,}\.eyJ[\w-]{4,}\.[\w-]*`)
 
 // hooks are addresses that whoever knows them may post to.
-var hooks = regexp.MustCompile(`https://(?:hooks\.slack\.com/(?:services|workflows|triggers)|(?:\w+\.)?discord(?:app)?\.com/api/webhooks|[\w.-]+\.webhook\.office\.com|hooks\.zapier\.com/hooks)/[^\s"'<>]+`)
+var hooks = lazyregexp.New(`https://(?:hooks\.slack\.com/(?:services|workflows|triggers)|(?:\w+\.)?discord(?:app)?\.com/api/webhooks|[\w.-]+\.webhook\.office\.com|hooks\.zapier\.com/hooks)/[^\s"'<>]+`)
 
 func webhooks(value string, words []string) []string {
-	out := hooks.FindAllString(value, -1)
+	out := hooks().FindAllString(value, -1)
 	if _, path, ok := strings.Cut(value, "://"); ok && slices.ContainsFunc(words, func(w string) bool { return strings.HasSuffix(w, "hook") }) {
 		for _, part := range strings.FieldsFunc(path, func(r rune) bool { return strings.ContainsRune("/?&= ", r) }) {
 			if len(part) >= 16 && changesOften(part) {
@@ -81,9 +83,9 @@ func webhooks(value string, words []string) []string {
 }
 
 var (
-	inURL = regexp.MustCompile(`[A-Za-z][A-Za-z0-9+.-]*://([^\s/?#:@"']*)(?::([^\s/?#"']+))?@`)
+	inURL = lazyregexp.New(`[A-Za-z][A-Za-z0-9+.-]*://([^\s/?#:@"']*)(?::([^\s/?#"']+))?@`)
 	// bareURL is user:password@host without a scheme, as some drivers take it.
-	bareURL = regexp.MustCompile(`^[\w.-]+:([^\s@/]+)@(?:[a-z]+\()?[\w.\[-]`)
+	bareURL = lazyregexp.New(`^[\w.-]+:([^\s@/]+)@(?:[a-z]+\()?[\w.\[-]`)
 	locator = []string{"dsn", "url", "uri", "database", "db", "conn", "connection", "proxy", "amqp", "auth"}
 )
 
@@ -91,7 +93,7 @@ var (
 // 16 characters or more with a digit in it.
 func urlPasswords(value string, words []string) []string {
 	var out []string
-	for _, m := range inURL.FindAllStringSubmatch(value, -1) {
+	for _, m := range inURL().FindAllStringSubmatch(value, -1) {
 		switch user, password := m[1], m[2]; {
 		case password != "":
 			if !isPlain(password) {
@@ -101,19 +103,19 @@ func urlPasswords(value string, words []string) []string {
 			out = append(out, user)
 		}
 	}
-	if m := bareURL.FindStringSubmatch(value); m != nil && !strings.Contains(value, "@sha") && !isPlain(m[1]) && containsAny(words, locator) {
+	if m := bareURL().FindStringSubmatch(value); m != nil && !strings.Contains(value, "@sha") && !isPlain(m[1]) && containsAny(words, locator) {
 		out = append(out, m[1])
 	}
 	return out
 }
 
-var pem = regexp.MustCompile(`-----BEGIN [A-Z0-9 ]*PRIVATE KEY[A-Z ]*-----((?s:.*?))(?:-----END|$)`)
+var pem = lazyregexp.New(`-----BEGIN [A-Z0-9 ]*PRIVATE KEY[A-Z ]*-----((?s:.*?))(?:-----END|$)`)
 
 // privateKeys are the lines of private keys in PEM, whose line ends may be escaped, or
 // which may be in base64 as a whole.
 func privateKeys(value string) []string {
 	var out []string
-	for _, m := range pem.FindAllStringSubmatch(value, -1) {
+	for _, m := range pem().FindAllStringSubmatch(value, -1) {
 		for _, line := range strings.FieldsFunc(strings.ReplaceAll(m[1], `\n`, "\n"), func(r rune) bool { return r <= ' ' }) {
 			if len(line) >= shortest {
 				out = append(out, line)
@@ -121,7 +123,7 @@ func privateKeys(value string) []string {
 		}
 	}
 	if strings.HasPrefix(value, "LS0tLS1CRUdJTi") {
-		if text, err := base64.StdEncoding.DecodeString(strings.Join(strings.Fields(value), "")); err == nil && pem.Match(text) {
+		if text, err := base64.StdEncoding.DecodeString(strings.Join(strings.Fields(value), "")); err == nil && pem().Match(text) {
 			out = append(out, lines(value)...)
 		}
 	}
@@ -132,13 +134,13 @@ func privateKeys(value string) []string {
 // to names; a name and a value each.
 var assigned = []struct {
 	sign string // without it, there is none in a text
-	form *regexp.Regexp
+	form func() *regexp.Regexp
 }{
-	{"=", regexp.MustCompile(`([A-Za-z][\w.-]*)[ \t]?=[ \t]?(?:"([^"\n]*)"|'([^'\n]*)'|([^\s;&"',]+))`)},
-	{": ", regexp.MustCompile(`(?m)^[ \t-]*["']?([\w.-]+)["']?[ \t]*:[ \t]+(?:"([^"\n]*)"|'([^'\n]*)'|(\S[^\n]*?)),?[ \t]*$`)},
-	{":", regexp.MustCompile(`([\w.-]+)["']?[ \t]*:[ \t]*"((?:[^"\\\n]|\\.)*)`)},
-	{"</", regexp.MustCompile(`<([\w.-]+)>([^<>\s]+)</`)},
-	{"--", regexp.MustCompile(`--([A-Za-z][\w-]*)[ \t]+([^\s"'-][^\s"']*)`)},
+	{"=", lazyregexp.New(`([A-Za-z][\w.-]*)[ \t]?=[ \t]?(?:"([^"\n]*)"|'([^'\n]*)'|([^\s;&"',]+))`)},
+	{": ", lazyregexp.New(`(?m)^[ \t-]*["']?([\w.-]+)["']?[ \t]*:[ \t]+(?:"([^"\n]*)"|'([^'\n]*)'|(\S[^\n]*?)),?[ \t]*$`)},
+	{":", lazyregexp.New(`([\w.-]+)["']?[ \t]*:[ \t]*"((?:[^"\\\n]|\\.)*)`)},
+	{"</", lazyregexp.New(`<([\w.-]+)>([^<>\s]+)</`)},
+	{"--", lazyregexp.New(`--([A-Za-z][\w-]*)[ \t]+([^\s"'-][^\s"']*)`)},
 }
 
 // assignments are what names of secrets are given in a text, and what is given as
@@ -149,13 +151,13 @@ func assignments(value string) []string {
 		if !strings.Contains(value, a.sign) {
 			continue
 		}
-		for _, m := range a.form.FindAllStringSubmatch(value, -1) {
+		for _, m := range a.form().FindAllStringSubmatch(value, -1) {
 			if given := strings.Join(m[2:], ""); isSecretName(wordsOf(m[1])) && !isPlain(given) {
 				out = append(out, given)
 			}
 		}
 	}
-	for _, m := range authorization.FindAllStringSubmatch(value, -1) {
+	for _, m := range authorization().FindAllStringSubmatch(value, -1) {
 		if strings.ContainsAny(m[1], "0123456789") {
 			out = append(out, m[1])
 		}
@@ -163,4 +165,4 @@ func assignments(value string) []string {
 	return out
 }
 
-var authorization = regexp.MustCompile(`(?i)\b(?:bearer|basic) +([\w+/=.~-]{8,})`)
+var authorization = lazyregexp.New(`(?i)\b(?:bearer|basic) +([\w+/=.~-]{8,})`)

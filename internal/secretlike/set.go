@@ -6,13 +6,14 @@ import (
 	"encoding/json"
 	"html"
 	"net/url"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"sync"
 	"unicode"
 	"unicode/utf8"
+
+	"kumiki.dev/internal/lazyregexp"
 )
 
 // Hidden stands in texts for a secret; Changed for one that is another than before.
@@ -134,7 +135,7 @@ func (s *Set) name(text string) {
 	}
 }
 
-var smallWord = regexp.MustCompile(`^[a-z]+$`)
+var smallWord = lazyregexp.New(`^[a-z]+$`)
 
 // add takes in a secret, in all forms in which texts may have it.
 func (s *Set) add(text string) {
@@ -146,7 +147,7 @@ func (s *Set) add(text string) {
 	switch {
 	case len(text) < shortest:
 		how = quoted
-	case len(text) >= 6 && !smallWord.MatchString(text):
+	case len(text) >= 6 && !smallWord().MatchString(text):
 		how = anywhere
 	}
 	for _, form := range forms(text) {
@@ -163,7 +164,7 @@ func forms(text string) []string {
 	var out []string
 	for _, form := range []string{text, inner[1 : len(inner)-1], inJSON(text, false), strings.ReplaceAll(text, "'", "''")} {
 		out = append(out, form, inJSON(form, true), inJSON(form, false), url.QueryEscape(form), url.PathEscape(form), html.EscapeString(form),
-			strings.ReplaceAll(form, "%", "%25"), inMarkdown.ReplaceAllString(form, `\$0`), inMarkdown.ReplaceAllString(angles.Replace(form), `\$0`))
+			strings.ReplaceAll(form, "%", "%25"), inMarkdown().ReplaceAllString(form, `\$0`), inMarkdown().ReplaceAllString(angles.Replace(form), `\$0`))
 	}
 	if len(text) > shortest {
 		out = append(out, base64.StdEncoding.EncodeToString([]byte(text)))
@@ -174,7 +175,7 @@ func forms(text string) []string {
 
 var angles = strings.NewReplacer("<", "&lt;", ">", "&gt;")
 
-var inMarkdown = regexp.MustCompile("[\\\\|*_`\\[]")
+var inMarkdown = lazyregexp.New("[\\\\|*_`\\[]")
 
 func inJSON(text string, escapeHTML bool) string {
 	var b strings.Builder
@@ -238,7 +239,7 @@ func (s *Set) at(text string, i int, message bool) int {
 			continue
 		}
 		how := c.how
-		if smallWord.MatchString(c.text) && s.names[c.text] {
+		if smallWord().MatchString(c.text) && s.names[c.text] {
 			if !message {
 				continue
 			}

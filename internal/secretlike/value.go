@@ -2,39 +2,40 @@ package secretlike
 
 import (
 	"math"
-	"regexp"
 	"strings"
+
+	"kumiki.dev/internal/lazyregexp"
 )
 
 var (
 	// reference is what stands for a value that is elsewhere.
-	reference = regexp.MustCompile(`^(\$\{?\w.*|\$\(.*\)|\{\{.*\}\}|<[^<>]*>|%\w+%|%[sdvq]|arn:.*|op://.*|vault:.*|ref\+.*|file:.*|env:.*|secretref.*|projects/.+/secrets/.+|keyvault.*)$`)
+	reference = lazyregexp.New(`^(\$\{?\w.*|\$\(.*\)|\{\{.*\}\}|<[^<>]*>|%\w+%|%[sdvq]|arn:.*|op://.*|vault:.*|ref\+.*|file:.*|env:.*|secretref.*|projects/.+/secrets/.+|keyvault.*)$`)
 	// placeholder is what is to be replaced, or stands for nothing.
-	placeholder = regexp.MustCompile(`(?i)^(change[-_ ]?(me|it)\W*|replace[-_ ]?(me|this)?\b.*|your[-_ ].*|insert[-_ ].*|todo|tbd|fixme|placeholder|example|dummy|redacted|hidden|\(hidden\)|masked|[x*.]+` +
+	placeholder = lazyregexp.New(`(?i)^(change[-_ ]?(me|it)\W*|replace[-_ ]?(me|this)?\b.*|your[-_ ].*|insert[-_ ].*|todo|tbd|fixme|placeholder|example|dummy|redacted|hidden|\(hidden\)|masked|[x*.]+` +
 		`|yes|no|true|false|on|off|none|null|nil|undefined|unset|default|empty|disabled?|enabled?|auto|optional|required|basic|bearer|plain|cookie|header|query|md5|bcrypt|argon2(id?)?|scrypt|scram-sha-\d+|sha-?\d+|[hrep]s\d{3})$`)
 	// number is one without or with a unit, a version, a duration.
-	number   = regexp.MustCompile(`^([0-9]{1,6}|[+-]?[0-9]+\.[0-9]+|v?[0-9]+(\.[0-9]+)+([-+][\w.-]+)?|([0-9]+(\.[0-9]+)?(ns|us|µs|ms|s|m|h|d|w|y|[KMGT]i?B?))+)$`)
-	filePath = regexp.MustCompile(`^(~|\.{1,2})?(/[\w.@%+-]+)*/?$|^[A-Za-z]:\\`)
-	hostName = regexp.MustCompile(`^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*\.[a-z]{2,12}(:[0-9]+)?$`)
-	plainURL = regexp.MustCompile(`^[a-z][a-z0-9+.-]*://[^\s]*$`)
-	image    = regexp.MustCompile(`^[a-z0-9.-]+(:[0-9]+)?(/[a-z0-9._-]+)+(:[\w.-]+|@sha256:[0-9a-f]+)$`)
-	digest   = regexp.MustCompile(`(?i)^(sha\d+|md5|blake\w+|h1)[:-]`)
-	public   = regexp.MustCompile(`^(ssh-(rsa|ed25519|dss)|ecdsa-sha2-\S+) |-----BEGIN ([A-Z0-9]+ )*(PUBLIC KEY|CERTIFICATE)|^age1|^LS0tLS1CRUdJTi(BQVUJ|BDRVJ)`)
-	uuid     = regexp.MustCompile(`(?i)^\{?[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\}?$`)
+	number   = lazyregexp.New(`^([0-9]{1,6}|[+-]?[0-9]+\.[0-9]+|v?[0-9]+(\.[0-9]+)+([-+][\w.-]+)?|([0-9]+(\.[0-9]+)?(ns|us|µs|ms|s|m|h|d|w|y|[KMGT]i?B?))+)$`)
+	filePath = lazyregexp.New(`^(~|\.{1,2})?(/[\w.@%+-]+)*/?$|^[A-Za-z]:\\`)
+	hostName = lazyregexp.New(`^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*\.[a-z]{2,12}(:[0-9]+)?$`)
+	plainURL = lazyregexp.New(`^[a-z][a-z0-9+.-]*://[^\s]*$`)
+	image    = lazyregexp.New(`^[a-z0-9.-]+(:[0-9]+)?(/[a-z0-9._-]+)+(:[\w.-]+|@sha256:[0-9a-f]+)$`)
+	digest   = lazyregexp.New(`(?i)^(sha\d+|md5|blake\w+|h1)[:-]`)
+	public   = lazyregexp.New(`^(ssh-(rsa|ed25519|dss)|ecdsa-sha2-\S+) |-----BEGIN ([A-Z0-9]+ )*(PUBLIC KEY|CERTIFICATE)|^age1|^LS0tLS1CRUdJTi(BQVUJ|BDRVJ)`)
+	uuid     = lazyregexp.New(`(?i)^\{?[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\}?$`)
 )
 
 // isPlain reports whether a value is no secret, even where one is expected.
 func isPlain(value string) bool {
 	v := strings.TrimSpace(value)
 	switch {
-	case v == "", placeholder.MatchString(v), reference.MatchString(v), number.MatchString(v), digest.MatchString(v):
+	case v == "", placeholder().MatchString(v), reference().MatchString(v), number().MatchString(v), digest().MatchString(v):
 		return true
-	case filePath.MatchString(v):
+	case filePath().MatchString(v):
 		return !isScrambled(strings.Trim(v, "/"))
-	case hostName.MatchString(v), image.MatchString(v):
+	case hostName().MatchString(v), image().MatchString(v):
 		return !changesOften(v)
 	}
-	return plainURL.MatchString(v) && !inURL.MatchString(v) || public.MatchString(v)
+	return plainURL().MatchString(v) && !inURL().MatchString(v) || public().MatchString(v)
 }
 
 // leastScrambled is how long a value is that is judged by its characters alone.
@@ -51,7 +52,7 @@ func isScrambled(v string) bool {
 		return false
 	}
 	switch {
-	case digest.MatchString(v), uuid.MatchString(v), public.MatchString(v), isNumber(v):
+	case digest().MatchString(v), uuid().MatchString(v), public().MatchString(v), isNumber(v):
 		return false
 	case strings.Trim(strings.ToLower(v), "0123456789abcdef") == "":
 		switch len(v) {

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"kumiki.dev/internal/lazyregexp"
 	"kumiki.dev/internal/secretlike"
 )
 
@@ -35,7 +36,7 @@ func (r *role) environment() error {
 	return nil
 }
 
-var variableName = pattern(`^[A-Za-z_][A-Za-z0-9_.-]*$`)
+var variableName = lazyregexp.New(`^[A-Za-z_][A-Za-z0-9_.-]*$`)
 
 // envFile adds the variables of a file.
 func (r *role) envFile(name string, values map[string]*string) error {
@@ -179,8 +180,8 @@ func (a *application) secret(r *role, name, value string) (key, id string) {
 // The names of variables that hold addresses, and of those that do not although they are
 // the name of a service: POSTGRES_DB=web.
 var (
-	addressLike = pattern(`(?i)(^|_)(HOST|HOSTS|HOSTNAME|SERVER|SERVERS|ADDR|ADDRESS|URL|URI|ENDPOINT|ENDPOINTS|BROKER|BROKERS|NODES|UPSTREAM|BACKEND|PEERS|SERVICE|DSN|SEEDS|CONNECT|PROXY)S?[0-9]*$`)
-	address     = pattern(`(?:([A-Za-z][A-Za-z0-9+.-]*)://(?:[^\s/?#@"']*@)?)?(?:@(?:tcp|udp)\()?([A-Za-z0-9][A-Za-z0-9_.-]*)(?::([0-9]{1,5}))?`)
+	addressLike = lazyregexp.New(`(?i)(^|_)(HOST|HOSTS|HOSTNAME|SERVER|SERVERS|ADDR|ADDRESS|URL|URI|ENDPOINT|ENDPOINTS|BROKER|BROKERS|NODES|UPSTREAM|BACKEND|PEERS|SERVICE|DSN|SEEDS|CONNECT|PROXY)S?[0-9]*$`)
+	address     = lazyregexp.New(`(?:([A-Za-z][A-Za-z0-9+.-]*)://(?:[^\s/?#@"']*@)?)?(?:@(?:tcp|udp)\()?([A-Za-z0-9][A-Za-z0-9_.-]*)(?::([0-9]{1,5}))?`)
 )
 
 // usualPorts are those of URLs.

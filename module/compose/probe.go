@@ -6,14 +6,15 @@ import (
 	"strconv"
 	"strings"
 
+	"kumiki.dev/internal/lazyregexp"
 	"kumiki.dev/internal/secretlike"
 )
 
 var (
 	// byHTTP is a command that asks a container's own web server.
-	byHTTP = pattern(`^\s*(?:curl|wget)\s[^|;&]*?['"]?\bhttp://(?:localhost|127\.0\.0\.1|0\.0\.0\.0)(?::([0-9]{1,5}))?(/[^\s'"|;&]*)?['"]?(?:\s+-[^|;&]*)?\s*(?:>\s*\S+)?\s*(?:2>&1)?\s*(?:\|\|\s*(?:exit\s+1|false)\s*)?$`)
+	byHTTP = lazyregexp.New(`^\s*(?:curl|wget)\s[^|;&]*?['"]?\bhttp://(?:localhost|127\.0\.0\.1|0\.0\.0\.0)(?::([0-9]{1,5}))?(/[^\s'"|;&]*)?['"]?(?:\s+-[^|;&]*)?\s*(?:>\s*\S+)?\s*(?:2>&1)?\s*(?:\|\|\s*(?:exit\s+1|false)\s*)?$`)
 	// byTCP is one that opens a connection.
-	byTCP = pattern(`^\s*nc\s+-\w*z\w*\s+(?:-\w+\s+)*(?:localhost|127\.0\.0\.1)\s+([0-9]{1,5})\s*(?:\|\|\s*exit\s+1\s*)?$`)
+	byTCP = lazyregexp.New(`^\s*nc\s+-\w*z\w*\s+(?:-\w+\s+)*(?:localhost|127\.0\.0\.1)\s+([0-9]{1,5})\s*(?:\|\|\s*exit\s+1\s*)?$`)
 )
 
 // healthcheck makes probes. Compose asks one thing; whoever does not answer is neither

@@ -6,7 +6,6 @@ import (
 	"io/fs"
 	"regexp"
 	"strings"
-	"sync"
 	"unicode"
 	"unicode/utf8"
 
@@ -25,12 +24,6 @@ const (
 
 // hole finds such a place.
 var hole = regexp.MustCompile(string(open) + `(\w+)` + string(shut))
-
-// pattern is a regular expression that is compiled when it is needed: most commands
-// never do.
-func pattern(text string) func() *regexp.Regexp {
-	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(text) })
-}
 
 // unmarked is a text with its variables as they were written.
 func unmarked(text string) string {

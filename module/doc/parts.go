@@ -4,10 +4,10 @@ import (
 	"bytes"
 	"fmt"
 	htmltemplate "html/template"
-	"regexp"
 	"strings"
 
 	"kumiki.dev/graph"
+	"kumiki.dev/internal/lazyregexp"
 	"kumiki.dev/module/catalog"
 	"kumiki.dev/value"
 )
@@ -59,11 +59,11 @@ func (l *parts) part(n *value.Node) *Part {
 	return p
 }
 
-var noAnchor = regexp.MustCompile(`[^a-z0-9]+`)
+var noAnchor = lazyregexp.New(`[^a-z0-9]+`)
 
 // anchor is a name that links can have, and that nothing else has.
 func (l *parts) anchor(name string) string {
-	base := "artifact-" + strings.Trim(noAnchor.ReplaceAllString(strings.ToLower(name), "-"), "-")
+	base := "artifact-" + strings.Trim(noAnchor().ReplaceAllString(strings.ToLower(name), "-"), "-")
 	out := base
 	for i := 2; l.taken[out]; i++ {
 		out = fmt.Sprintf("%s-%d", base, i)

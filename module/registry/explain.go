@@ -7,11 +7,11 @@ import (
 	"io/fs"
 	"net"
 	"net/http"
-	"regexp"
 	"strings"
 
 	"cuelabs.dev/go/oci/ociregistry"
 
+	"kumiki.dev/internal/lazyregexp"
 	"kumiki.dev/internal/modsource"
 )
 
@@ -34,14 +34,14 @@ type explained struct {
 
 // Error implements error.
 func (e explained) Error() string {
-	return unpacked.ReplaceAllString(e.error.Error(), "its archive: ") + "; " + e.what
+	return unpacked().ReplaceAllString(e.error.Error(), "its archive: ") + "; " + e.what
 }
 
 // Unwrap returns the error beneath.
 func (e explained) Unwrap() error { return e.error }
 
 // unpacked is where CUE unpacks an archive, which says nothing to a reader.
-var unpacked = regexp.MustCompile(`unzip \S+\.zip: `)
+var unpacked = lazyregexp.New(`unzip \S+\.zip: `)
 
 // IsDown reports whether an error says that a registry cannot be reached or is out of
 // order: what was asked of it may be right.
@@ -66,7 +66,7 @@ func meaning(err error) string {
 		return "" // of a directory in place of a registry, which says what to do
 	case errors.As(err, &answer):
 		return answered(answer.StatusCode())
-	case unpacked.MatchString(text), errors.Is(err, modsource.ErrArchive):
+	case unpacked().MatchString(text), errors.Is(err, modsource.ErrArchive):
 		return "no honest publisher makes such an archive: do not use the module"
 	case strings.Contains(text, "digest mismatch"), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, ociregistry.ErrSizeInvalid):
 		return "what came is not what the registry says it has: try again; if it stays so, its copy is damaged, or somebody altered it"

@@ -18,10 +18,11 @@ import (
 	cueerrors "cuelang.org/go/cue/errors"
 	"cuelang.org/go/cue/parser"
 
+	"kumiki.dev/internal/lazyregexp"
 	"kumiki.dev/load"
 )
 
-var majorForm = regexp.MustCompile(`^v(0|[1-9][0-9]{0,5})$`)
+var majorForm = lazyregexp.New(`^v(0|[1-9][0-9]{0,5})$`)
 
 // Renaming is what a module becomes with another major version.
 type Renaming struct {
@@ -50,7 +51,7 @@ type renamed struct{ was, is []byte }
 // stay, and so do modules within the module. A deployment that compiles before and
 // not after is an error; both are tried in a copy.
 func Major(ctx context.Context, dir, version string) (*Renaming, error) {
-	if !majorForm.MatchString(version) {
+	if !majorForm().MatchString(version) {
 		return nil, fmt.Errorf("major version %q is expected to look like v2", version)
 	}
 	survey, problems := load.Look(dir)

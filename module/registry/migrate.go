@@ -9,7 +9,6 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"regexp"
 	"strings"
 
 	"cuelang.org/go/cue/parser"
@@ -17,13 +16,14 @@ import (
 
 	"kumiki.dev/compiler"
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/lazyregexp"
 	"kumiki.dev/load"
 )
 
 const kmoduleFile = "kmodule.cue"
 
 // kversion finds the version in a kmodule.cue.
-var kversion = regexp.MustCompile(`(?m)(\bversion\s*:\s*\[)[^\]]*\]`)
+var kversion = lazyregexp.New(`(?m)(\bversion\s*:\s*\[)[^\]]*\]`)
 
 // Migration is what a kam-style module becomes.
 type Migration struct {
@@ -151,7 +151,7 @@ func (m *Migration) prove(ctx context.Context, survey *load.Survey, major string
 		return err
 	}
 	// Only the first number can be the same.
-	same := kversion.ReplaceAll(kmodule, []byte("${1}"+major+", 0, 0]"))
+	same := kversion().ReplaceAll(kmodule, []byte("${1}"+major+", 0, 0]"))
 	if err := os.WriteFile(filepath.Join(dir, kmoduleFile), same, 0o644); err != nil {
 		return err
 	}

@@ -7,7 +7,6 @@ import (
 	"cmp"
 	"embed"
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 	"text/template"
@@ -17,6 +16,8 @@ import (
 	"cuelang.org/go/mod/module"
 	"github.com/distribution/reference"
 	"golang.org/x/tools/txtar"
+
+	"kumiki.dev/internal/lazyregexp"
 )
 
 // File is one to write; its name has slashes.
@@ -35,11 +36,11 @@ const (
 var templates embed.FS
 
 // word is a name of a module's part: that of a directory, a package, a deployment.
-var word = regexp.MustCompile(`^[a-z]([a-z0-9-]{0,38}[a-z0-9])?$`)
+var word = lazyregexp.New(`^[a-z]([a-z0-9-]{0,38}[a-z0-9])?$`)
 
 // Name is the text where it is fit for a name of such a thing.
 func Name(text, of, such string) (string, error) {
-	if !word.MatchString(text) {
+	if !word().MatchString(text) {
 		return "", fmt.Errorf("%q is no name of %s: small letters, digits and hyphens, such as %s", text, of, such)
 	}
 	return text, nil
@@ -100,12 +101,12 @@ type Port struct {
 // usualPorts are those whose protocol is told by their number.
 var usualPorts = map[int]string{80: "http", 443: "http", 3000: "http", 5000: "http", 8000: "http", 8080: "http", 8081: "http", 9090: "http"}
 
-var portForm = regexp.MustCompile(`^(?:([A-Za-z][A-Za-z0-9_-]*)=)?([0-9]{1,5})(?:/(http|grpc|tcp|udp))?$`)
+var portForm = lazyregexp.New(`^(?:([A-Za-z][A-Za-z0-9_-]*)=)?([0-9]{1,5})(?:/(http|grpc|tcp|udp))?$`)
 
 // ParsePort reads [CHANNEL=]NUMBER[/PROTOCOL]. Protocols are http, grpc, tcp and udp; http
 // is that of the usual ports of web servers, tcp that of others.
 func ParsePort(text string) (Port, error) {
-	m := portForm.FindStringSubmatch(text)
+	m := portForm().FindStringSubmatch(text)
 	if m == nil {
 		return Port{}, fmt.Errorf("%q is no port: write 8080, 5432/tcp or metrics=9090/http", text)
 	}

@@ -3,7 +3,6 @@ package kubernetes
 import (
 	"encoding/json"
 	"path"
-	"regexp"
 	"strconv"
 	"strings"
 
@@ -11,6 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/lazyregexp"
 	"kumiki.dev/solution"
 	"kumiki.dev/targets"
 )
@@ -114,7 +114,7 @@ func (r *roleOf) file(i int, key, target string, f *solution.File) (file, bool) 
 	return out, false
 }
 
-var notInKeys = regexp.MustCompile(`[^-._a-zA-Z0-9]`)
+var notInKeys = lazyregexp.New(`[^-._a-zA-Z0-9]`)
 
 // fileKey is a file's path as a key of a ConfigMap, with a hash where a slash
 // could not be told from what was there before.
@@ -122,7 +122,7 @@ func fileKey(target string) string {
 	word := strings.Trim(path.Clean(target), "/")
 	key := strings.ReplaceAll(word, "/", "_")
 	if strings.Contains(word, "_") || len(validation.IsConfigMapKey(key)) > 0 {
-		key = notInKeys.ReplaceAllString(key, "-")
+		key = notInKeys().ReplaceAllString(key, "-")
 		key = strings.TrimLeft(key[max(0, len(key)-maxKey):], ".") + "-" + targets.Hash([]byte(target))
 	}
 	return key

@@ -2,7 +2,6 @@ package kubernetes
 
 import (
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -10,6 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/api/resource"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/lazyregexp"
 	"kumiki.dev/solution"
 )
 
@@ -28,7 +28,7 @@ const (
 )
 
 // runtimeName is 0.CHANNEL or set.0.CHANNEL.
-var runtimeName = regexp.MustCompile(`\b[0-9]+\.([A-Za-z0-9_-]+)`)
+var runtimeName = lazyregexp.New(`\b[0-9]+\.([A-Za-z0-9_-]+)`)
 
 // usesNames reports whether a role uses the run-time names of its channels: what
 // its meta says, or whether its containers' configuration mentions one.
@@ -55,7 +55,7 @@ func (b *builder) findNames(at place) bool {
 		if !strings.Contains(text, ".") {
 			return false // as most do, which takes a tenth of asking the expression
 		}
-		for _, match := range runtimeName.FindAllStringSubmatch(text, -1) {
+		for _, match := range runtimeName().FindAllStringSubmatch(text, -1) {
 			if srv.Client[match[1]] != nil || srv.Duplex[match[1]] != nil {
 				return true
 			}

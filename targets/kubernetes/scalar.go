@@ -2,7 +2,6 @@ package kubernetes
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -10,6 +9,7 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"kumiki.dev/internal/jsondata"
+	"kumiki.dev/internal/lazyregexp"
 	"kumiki.dev/targets"
 )
 
@@ -31,7 +31,7 @@ func (known scalars) of(s string) string {
 }
 
 func asked(s string) string {
-	if digits(s) || !printable(s) || s == "<<" || misread.MatchString(s) { // << would merge maps, as a key
+	if digits(s) || !printable(s) || s == "<<" || misread().MatchString(s) { // << would merge maps, as a key
 		return quoted(s)
 	}
 	data, err := yaml.Marshal(s)
@@ -45,7 +45,7 @@ func asked(s string) string {
 
 // misread are texts that the API server's reader takes for texts, and some others take for
 // numbers, times or a default value: 1e400, 22E2195, ._1, 8080:80, 2001-12-14 21:59:43, =.
-var misread = regexp.MustCompile(`^(?:=` +
+var misread = lazyregexp.New(`^(?:=` +
 	`|[-+]?[0-9_][0-9_,]*(?:\.[0-9_]*)?(?:[eE][-+]?[0-9]*)?` +
 	`|[-+]?\.[0-9_]+(?:[eE][-+]?[0-9]*)?` +
 	`|[-+]?0[xob][0-9A-Fa-f_]*` +

@@ -2,7 +2,6 @@ package kubernetes
 
 import (
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -11,6 +10,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/lazyregexp"
 	"kumiki.dev/solution"
 	"kumiki.dev/targets"
 )
@@ -101,7 +101,7 @@ func (r *roleOf) registeredVolume(path []string, short, id string) string {
 func (r *roleOf) shared(id string) bool { return r.options.Claims[id] || r.hints.Share == "node" }
 
 // ownVolume is the name of volumes that the pod has besides those of the role.
-var ownVolume = regexp.MustCompile(`^kumiki-(resolver|channels|(?:files|data|writable)[0-9]*)$`)
+var ownVolume = lazyregexp.New(`^kumiki-(resolver|channels|(?:files|data|writable)[0-9]*)$`)
 
 // nameParts gives the containers and volumes of the role their names in the pod,
 // all of which differ.
@@ -123,7 +123,7 @@ func (r *roleOf) nameParts() {
 	r.claimed = claimNames(targets.Keys(ids))
 	claimed := slices.Collect(maps.Values(r.claimed))
 	slices.Sort(keys)
-	r.called = labelsOf(slices.Compact(keys), func(word string) bool { return ownVolume.MatchString(word) || slices.Contains(claimed, word) })
+	r.called = labelsOf(slices.Compact(keys), func(word string) bool { return ownVolume().MatchString(word) || slices.Contains(claimed, word) })
 }
 
 // claimNames are the names of the claims of registered volumes, by their ids,
@@ -135,7 +135,7 @@ func claimNames(ids []string) map[string]string {
 		if len(name) > targets.MaxName {
 			name = label(id)
 		}
-		if used[name] || ownVolume.MatchString(name) {
+		if used[name] || ownVolume().MatchString(name) {
 			name = targets.Hashed(targets.MaxName, id)
 		}
 		names[id], used[name] = name, true

@@ -112,9 +112,9 @@ func TestImage(t *testing.T) {
 // it, also where JSON escapes what comes before them.
 func TestAnyText(t *testing.T) {
 	for _, value := range []any{"0.rest", "<0.rest>", map[string]any{"0.rest": true}, []any{json.Number("1"), map[string]any{"hosts": "a\n0.rest"}}} {
-		require.True(t, anyText(value, runtimeName.MatchString), value)
+		require.True(t, anyText(value, runtimeName().MatchString), value)
 	}
 	for _, value := range []any{"rest", json.Number("0.5"), nil, true, map[string]any{"a": []any{"b"}}} {
-		require.False(t, anyText(value, runtimeName.MatchString), value)
+		require.False(t, anyText(value, runtimeName().MatchString), value)
 	}
 }

@@ -4,11 +4,11 @@ import (
 	"fmt"
 	"maps"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/lazyregexp"
 	"kumiki.dev/solution"
 	"kumiki.dev/targets"
 )
@@ -95,10 +95,10 @@ func (b *builder) addresses() {
 var (
 	// advertising is what settings are called by which servers tell clients where
 	// they are: Kafka's, etcd's, Consul's, Redis's and those of many others.
-	advertising = regexp.MustCompile(`\b\w*?(?:advertise|Advertise|ADVERTISE)[dD]?(?:[-_.]\w+|[A-Z]\w*)|\b(?:announce|ANNOUNCE)[-_](?:ip|host|IP|HOST)\w*`)
+	advertising = lazyregexp.New(`\b\w*?(?:advertise|Advertise|ADVERTISE)[dD]?(?:[-_.]\w+|[A-Z]\w*)|\b(?:announce|ANNOUNCE)[-_](?:ip|host|IP|HOST)\w*`)
 	// runtimeName is one of a channel, which means the same on all networks that
 	// know it.
-	runtimeName = regexp.MustCompile(`\b[0-9]+\.[A-Za-z]`)
+	runtimeName = lazyregexp.New(`\b[0-9]+\.[A-Za-z]`)
 )
 
 // advertised is the first word of a container's settings by which it tells others
@@ -106,7 +106,7 @@ var (
 func advertised(c *solution.Container) (word string, where []string) {
 	says := func(text string) bool {
 		for line := range strings.Lines(text) {
-			if found := advertising.FindString(line); found != "" && !runtimeName.MatchString(line) {
+			if found := advertising().FindString(line); found != "" && !runtimeName().MatchString(line) {
 				word = found
 			}
 		}

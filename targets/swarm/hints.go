@@ -1,11 +1,11 @@
 package swarm
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/lazyregexp"
 	"kumiki.dev/targets"
 )
 
@@ -54,7 +54,7 @@ func (b *builder) constrain(at place, h *hints, p targets.NodeHint) {
 		b.lost(diag.LostPlacement, at, path, "Swarm has no wishes, only constraints: that %v should run where %s %s %s is left out", at, p.Label, operator, p.Value)
 		return
 	}
-	if !constraintValue.MatchString(p.Value) {
+	if !constraintValue().MatchString(p.Value) {
 		b.lost(diag.LostPlacement, at, path, "a constraint of Swarm cannot hold the value %q: that %v has to run where %s %s it is left out", p.Value, at, p.Label, operator)
 		return
 	}
@@ -64,8 +64,8 @@ func (b *builder) constrain(at place, h *hints, p targets.NodeHint) {
 }
 
 var (
-	constraintValue = regexp.MustCompile(`^[a-zA-Z0-9:\-_.][a-zA-Z0-9:\-_\s./]*$`)
-	constraintKey   = regexp.MustCompile(`^(node\.labels|engine\.labels)\.[a-zA-Z_][a-zA-Z0-9\-_.]*$`)
+	constraintValue = lazyregexp.New(`^[a-zA-Z0-9:\-_.][a-zA-Z0-9:\-_\s./]*$`)
+	constraintKey   = lazyregexp.New(`^(node\.labels|engine\.labels)\.[a-zA-Z_][a-zA-Z0-9\-_.]*$`)
 )
 
 // attributes are what Swarm knows of every node, by their own names and by
@@ -86,7 +86,7 @@ func (b *builder) attribute(at place, hint, label string) string {
 	if !strings.HasPrefix(label, "node.labels.") && !strings.HasPrefix(label, "engine.labels.") {
 		attribute = "node.labels." + strings.ReplaceAll(label, "/", ".")
 	}
-	if !constraintKey.MatchString(attribute) {
+	if !constraintKey().MatchString(attribute) {
 		b.lost(diag.LostPlacement, at, []string{"meta", hint}, "Swarm cannot ask nodes for a label %q: it consists of letters, digits, dots, hyphens and underscores", label)
 		return ""
 	}

@@ -3,10 +3,10 @@ package swarm
 import (
 	"fmt"
 	"path"
-	"regexp"
 	"strings"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/lazyregexp"
 	"kumiki.dev/solution"
 	"kumiki.dev/targets"
 )
@@ -32,13 +32,13 @@ func newNames(s *solution.Solution) names {
 
 // begins is what the names of services may begin with, as those of a stack's do
 // with that of the stack.
-var begins = regexp.MustCompile(`^[a-zA-Z0-9]([-_]*[a-zA-Z0-9])*$`)
+var begins = lazyregexp.New(`^[a-zA-Z0-9]([-_]*[a-zA-Z0-9])*$`)
 
 // StackName is the name that the stack of a solution is deployed under: the
 // solution's, or one with a hash where Swarm takes no services of a stack called
 // so.
 func StackName(solution string) string {
-	if begins.MatchString(solution) {
+	if begins().MatchString(solution) {
 		return solution
 	}
 	return targets.Hashed(maxServiceName-minRoom-1, solution)
@@ -75,7 +75,7 @@ func (n names) network(rank int, path ...string) string {
 	return fmt.Sprintf("%s_%03d-%s", label, rank, rest)
 }
 
-var registrable = regexp.MustCompile(`^[a-zA-Z0-9]([a-zA-Z0-9_.-]*[a-zA-Z0-9])?$`)
+var registrable = lazyregexp.New(`^[a-zA-Z0-9]([a-zA-Z0-9_.-]*[a-zA-Z0-9])?$`)
 
 // registeredName is the name under which Swarm has to know a registered resource:
 // its id, "owner-name" for that of somebody else, with a suffix that says what it
@@ -83,7 +83,7 @@ var registrable = regexp.MustCompile(`^[a-zA-Z0-9]([a-zA-Z0-9_.-]*[a-zA-Z0-9])?$
 func registeredName(kind, id, suffix string) string {
 	name := strings.ReplaceAll(id, "/", "-")
 	short := kind == VolumeKind && len(name) == 1 // Docker has no volumes of one letter
-	if !registrable.MatchString(name) || len(name)+len(suffix) > maxFileName || short {
+	if !registrable().MatchString(name) || len(name)+len(suffix) > maxFileName || short {
 		name = targets.Hashed(min(targets.MaxName, maxFileName-len(suffix)), id)
 	}
 	return name + suffix

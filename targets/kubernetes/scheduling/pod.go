@@ -3,7 +3,6 @@ package scheduling
 import (
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -12,6 +11,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"kumiki.dev/capacity"
+	"kumiki.dev/internal/lazyregexp"
 )
 
 // podSpec has the fields of a pod that the scheduler considers. Amounts are strings, because
@@ -52,7 +52,7 @@ type podResources struct {
 type amounts map[string]any
 
 // quantity matches the amounts that are parsed. Longer exponents would take the parser hours.
-var quantity = regexp.MustCompile(`^[+-]?[0-9.]{1,30}([eE][+-]?[0-9]{1,2}|[A-Za-z]{0,2})$`)
+var quantity = lazyregexp.New(`^[+-]?[0-9.]{1,30}([eE][+-]?[0-9]{1,2}|[A-Za-z]{0,2})$`)
 
 // maxAmount keeps sums of amounts far from the end of int64.
 const maxAmount = 1 << 56
@@ -62,7 +62,7 @@ func (a amounts) read() (capacity.Amounts, error) {
 	out := capacity.Amounts{}
 	for _, name := range slices.Sorted(maps.Keys(a)) {
 		text := fmt.Sprint(a[name])
-		if !quantity.MatchString(text) {
+		if !quantity().MatchString(text) {
 			return nil, fmt.Errorf("%s is %.40q, which is no amount", name, text)
 		}
 		q, err := resource.ParseQuantity(text)

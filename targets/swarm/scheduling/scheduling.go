@@ -8,13 +8,13 @@ import (
 	"fmt"
 	"maps"
 	"math"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"kumiki.dev/capacity"
 	"kumiki.dev/internal/jsondata"
+	"kumiki.dev/internal/lazyregexp"
 	"kumiki.dev/solution"
 	"kumiki.dev/targets"
 )
@@ -109,12 +109,12 @@ func whole(n float64) int64 {
 }
 
 // constraint is one of Swarm's: node.labels.disk == ssd.
-var constraint = regexp.MustCompile(`^\s*(\S+?)\s*(==|!=)\s*(.*?)\s*$`)
+var constraint = lazyregexp.New(`^\s*(\S+?)\s*(==|!=)\s*(.*?)\s*$`)
 
 // constraints are those of a service. Swarm takes capital letters for small ones.
 func constraints(texts []string) (out []capacity.Requirement) {
 	for _, text := range texts {
-		m := constraint.FindStringSubmatch(text)
+		m := constraint().FindStringSubmatch(text)
 		if m == nil {
 			continue
 		}
