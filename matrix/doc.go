@@ -34,6 +34,17 @@ type Target struct {
 	Orchestrator targets.Orchestrator
 }
 
+// Checks find what is wrong with a solution, and with its objects, in an environment.
+type Checks struct {
+	Solution func(*environment.Environment, *solution.Solution) diag.List
+	Objects  func(*environment.Environment, *solution.Solution, []targets.Object) diag.List
+}
+
+var noChecks = Checks{
+	Solution: func(*environment.Environment, *solution.Solution) diag.List { return nil },
+	Objects:  func(*environment.Environment, *solution.Solution, []targets.Object) diag.List { return nil },
+}
+
 // Input says what to compile.
 type Input struct {
 	Tree      *environment.Tree
@@ -43,11 +54,10 @@ type Input struct {
 	Compile compiler.Input
 	// Registry has published artifacts; it is asked for once there is one.
 	Registry func() (registry.Registry, error)
-	// Check and CheckObjects find what else is wrong with a solution and its objects in an
-	// environment; nil for nothing. Rules is a digest of what they go by.
-	Check        func(*environment.Environment, *solution.Solution) diag.List
-	CheckObjects func(*environment.Environment, *solution.Solution, []targets.Object) diag.List
-	Rules        string
+	// Checks returns what else is checked, nil for nothing. It is called once a worker: what it
+	// returns is used by one at a time. Rules is a digest of what the checks go by.
+	Checks func() Checks
+	Rules  string
 	// Version is that of kumiki: another one may make other solutions.
 	Version string
 	// Jobs is how many cells are compiled at the same time.
@@ -103,6 +113,8 @@ type Result struct {
 	// Solution and Config are there where they are to be kept.
 	Solution *solution.Solution
 	Config   *value.Data
+	// Plan is the change, where it is to be kept and there is one.
+	Plan *plan.Plan
 }
 
 // Matrix is all results.
@@ -283,7 +295,12 @@ func (r *run) each(groups []*group) {
 	var all sync.WaitGroup
 	for range min(jobs, len(parts)) {
 		all.Go(func() {
+			checks := noChecks
+			if r.Checks != nil {
+				checks = r.Checks()
+			}
 			for p := range work {
+				p.checks = checks
 				p.make()
 			}
 		})

@@ -14,6 +14,7 @@ import (
 	"kumiki.dev/internal/atomicfile"
 	"kumiki.dev/internal/inside"
 	"kumiki.dev/solution"
+	"kumiki.dev/targets"
 )
 
 // indexFormat is the form of an index; another number has other fields.
@@ -38,6 +39,8 @@ type Place struct {
 	Target    string `json:"target"`
 	Namespace string `json:"namespace,omitempty"`
 	Protected bool   `json:"protected,omitempty"`
+	// Options are what its objects were made with; nil where that is not known.
+	Options *targets.Options `json:"options,omitempty"`
 }
 
 // Entry is a cell that was written.
@@ -76,6 +79,8 @@ type Before struct {
 	Read func(*Entry) (*solution.Solution, error)
 	// Has reports whether all files of an entry are there.
 	Has func(*Entry) bool
+	// File returns a file of an entry; nil where files are not to be had.
+	File func(name string) ([]byte, error)
 
 	cells map[[2]string]*Entry
 }
@@ -159,7 +164,40 @@ func Open(dir string) (*Before, error) {
 	b.Has = func(e *Entry) bool {
 		return !slices.ContainsFunc(e.Files, func(name string) bool { return !d.Exists(name) })
 	}
+	b.File = func(name string) ([]byte, error) {
+		if !own(name) {
+			return nil, nil
+		}
+		return d.ReadFile(name)
+	}
 	return b, nil
+}
+
+// same reports whether the objects of an entry are those that are made now, as far as they
+// are to be had. A solution file also says where its values are written.
+func (b *Before) same(e *Entry, files map[string][]byte) bool {
+	if b.File == nil {
+		return true
+	}
+	for name, data := range files {
+		if strings.HasPrefix(name, "solutions/") {
+			continue
+		}
+		if old, err := b.File(name); err != nil || !bytes.Equal(old, data) {
+			return false
+		}
+	}
+	return len(e.Files) == len(files)
+}
+
+// lowering are the options that the objects of an entry were made with; those of the
+// environment as it is now where that is not known.
+func (b *Before) lowering(e *Entry, now *environment.Environment) (target string, o targets.Options) {
+	place := b.Index.Environments[e.Environment]
+	if place.Options == nil {
+		return now.Target, now.Lowering()
+	}
+	return place.Target, *place.Options
 }
 
 // IndexOf is the index of what there is after a run: of cells that could not be made, what
@@ -183,7 +221,10 @@ func (m *Matrix) IndexOf(b *Before, changes *Changes) *Index {
 			e = &stale
 		}
 		x.Cells = append(x.Cells, e)
-		x.Environments[r.Environment.Name] = Place{r.Environment.Target, r.Environment.Namespace, r.Environment.Protected}
+		if _, ok := x.Environments[r.Environment.Name]; !ok {
+			options := r.Environment.Lowering()
+			x.Environments[r.Environment.Name] = Place{r.Environment.Target, r.Environment.Namespace, r.Environment.Protected, &options}
+		}
 	}
 	x.keep(b, func(e *Entry) bool {
 		return !made[[2]string{e.Environment, e.Template}] && !slices.Contains(changes.Removed, e)

@@ -25,6 +25,7 @@ type part struct {
 	*run
 	group   *group
 	results []*Result
+	checks  Checks
 
 	session  *compiler.Session
 	template *load.Template
@@ -189,9 +190,7 @@ func (p *part) compile(result *Result, before *Entry) map[string][]byte {
 	}
 	target := p.Targets[result.Environment.Target]
 	objects, lost := target.Lower(made.Solution, result.Environment.Lowering())
-	if p.CheckObjects != nil {
-		lost = append(lost, p.CheckObjects(result.Environment, made.Solution, objects)...)
-	}
+	lost = append(lost, p.checks.Objects(result.Environment, made.Solution, objects)...)
 	if p.Compile.Strict {
 		lost = strict(lost)
 	}
@@ -211,7 +210,7 @@ func (p *part) compile(result *Result, before *Entry) map[string][]byte {
 	if p.Keep {
 		result.Config = made.Tree.Config
 	}
-	if err := p.compare(result, before, made.Solution, objects); err != nil {
+	if err := p.compare(result, before, made.Solution, objects, files); err != nil {
 		p.fail(err)
 	}
 	return files
@@ -222,11 +221,7 @@ func (p *part) inputOf(result *Result) compiler.Input {
 	in := p.input()
 	in.Name, in.Labels, in.Environment, in.Given = result.Name, result.Labels, result.Environment.Config, result.Cell.Config
 	in.Check = func(s *solution.Solution) diag.List {
-		problems := result.Environment.Check(s)
-		if p.Check != nil {
-			problems = append(problems, p.Check(result.Environment, s)...)
-		}
-		return problems
+		return append(result.Environment.Check(s), p.checks.Solution(result.Environment, s)...)
 	}
 	in.Called, in.With = p.called(result), p.others(result)
 	return in
@@ -263,28 +258,52 @@ func solutionFile(environment, name string) string {
 	return path.Join("solutions", environment, name+".json")
 }
 
-// compare says what a change does to what runs.
-func (p *part) compare(result *Result, before *Entry, made *solution.Solution, objects []targets.Object) error {
-	switch {
-	case before == nil:
+// compare says what a change does to what runs: that of the solution, and that of objects
+// which are made otherwise.
+func (p *part) compare(result *Result, before *Entry, made *solution.Solution, objects []targets.Object, files map[string][]byte) error {
+	if before == nil {
 		result.State = New
-		return nil
-	case before.Digest == result.Digest:
-		result.State = Unchanged
 		return nil
 	}
 	result.State = Changed
+	target, options := p.Before.lowering(before, result.Environment)
+	placed := target == result.Environment.Target && equal(options, result.Environment.Lowering())
+	alike := before.Digest == result.Digest
+	if alike && placed && p.Before.same(before, files) {
+		result.State = Unchanged
+		return nil
+	}
 	old, err := p.Before.Solution(before)
 	if err != nil || old == nil {
 		return err
 	}
-	was, _ := p.Targets[result.Environment.Target].Lower(old, result.Environment.Lowering())
-	c := plan.Compare(old, made)
-	if err := c.On(result.Environment.Target, p.Targets[result.Environment.Target].Orchestrator, was, objects); err != nil {
+	change := plan.Compare(old, made)
+	if target != result.Environment.Target {
+		result.Class, result.Plan = plan.Recreate, change // all of it moves
+		return nil
+	}
+	was, _ := p.Targets[target].Lower(old, options)
+	if err := change.On(target, p.Targets[target].Orchestrator, was, objects); err != nil {
 		return err
 	}
-	result.Class = c.Worst()
+	if result.Class = change.Worst(); result.Class == plan.Unchanged { // but its objects are
+		result.Class = ""
+	}
+	if result.Class == "" && placed && !alike || change.Empty() && p.Before.same(before, files) { // its sources are
+		result.State, result.Class = Unchanged, ""
+		return nil
+	}
+	if p.Keep {
+		result.Plan = change
+	}
 	return nil
+}
+
+// equal reports whether options are the same, where none and an empty list are.
+func equal(a, b targets.Options) bool {
+	x, err := json.Marshal(a)
+	y, err2 := json.Marshal(b)
+	return err == nil && err2 == nil && bytes.Equal(x, y)
 }
 
 // called are the names that the templates of an environment have there.

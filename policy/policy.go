@@ -7,7 +7,11 @@
 package policy
 
 import (
+	"crypto/sha256"
+	"fmt"
+	"maps"
 	"path"
+	"slices"
 	"strings"
 
 	"cuelang.org/go/cue"
@@ -28,6 +32,9 @@ const Directory = "policies"
 type Set struct {
 	policies []*policy
 	ctx      *cue.Context
+	// Digest is of the sources of all policies that were loaded, and of all that these
+	// import. The same digest means the same rules.
+	Digest string
 }
 
 // policy is one of them.
@@ -45,7 +52,7 @@ type policy struct {
 // is wrong is left out.
 func Load(in load.Input) (*Set, diag.List) {
 	packages, problems := load.Policies(in)
-	s := &Set{ctx: cuecontext.New()}
+	s := &Set{ctx: cuecontext.New(), Digest: digest(packages)}
 	e := spread.NewEvaluator(s.ctx)
 	for _, p := range packages {
 		if p.Broken {
@@ -60,6 +67,29 @@ func Load(in load.Input) (*Set, diag.List) {
 		s.policies = append(s.policies, read...)
 	}
 	return s, problems.Sorted()
+}
+
+// digest is of the sources of packages and of all that they import.
+func digest(packages []*spread.Package) string {
+	sums := map[string]string{}
+	var add func(p *spread.Package)
+	add = func(p *spread.Package) {
+		if _, done := sums[p.Path]; done {
+			return
+		}
+		sums[p.Path] = p.Digest
+		for _, imported := range p.Imports {
+			add(imported)
+		}
+	}
+	for _, p := range packages {
+		add(p)
+	}
+	h := sha256.New()
+	for _, path := range slices.Sorted(maps.Keys(sums)) {
+		fmt.Fprintf(h, "%q %s\n", path, sums[path])
+	}
+	return fmt.Sprintf("sha256:%x", h.Sum(nil))
 }
 
 // In returns the directory of the policies for the deployment in dir, "" for none: that
@@ -98,7 +128,7 @@ func decode(v cue.Value, pos diag.Pos, name string) (out []*policy, problems dia
 // For returns the policies that select an environment. Without an environment (nil), these
 // are the policies that select every one.
 func (s *Set) For(e *environment.Environment) *Set {
-	out := &Set{ctx: s.ctx}
+	out := &Set{ctx: s.ctx, Digest: s.Digest}
 	for _, p := range s.policies {
 		if e != nil && p.environments.Matches(e) || e == nil && p.environments.Everywhere() {
 			out.policies = append(out.policies, p)

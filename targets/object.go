@@ -19,48 +19,48 @@ type Target func(*solution.Solution, Options) ([]Object, diag.List)
 type Options struct {
 	// Namespace is where the objects go on targets that have namespaces, "" for
 	// the one that the user's tool is set to.
-	Namespace string
+	Namespace string `json:"namespace,omitempty"`
 	// Namespaces are where other solutions are, by the names of their deployments; those
 	// that are not here are in the same one.
-	Namespaces map[string]string
+	Namespaces map[string]string `json:"namespaces,omitempty"`
 	// CreateNamespace adds the namespace itself to the objects of Kubernetes.
-	CreateNamespace bool
+	CreateNamespace bool `json:"createNamespace,omitempty"`
 	// APIServers are the ranges of addresses that Kubernetes' API server is found at, for
 	// roles that ask it; none are all.
-	APIServers []string
+	APIServers []string `json:"apiServers,omitempty"`
 	// Unfilled lets values that are not known yet be what stands for them: for looking at
 	// objects, which are not to be created then.
-	Unfilled bool
+	Unfilled bool `json:"unfilled,omitempty"`
 	// Ingress is how traffic is let in on Kubernetes: "ingress" (also for "") or
 	// "gateway".
-	Ingress string
+	Ingress string `json:"ingress,omitempty"`
 	// IngressClass is who lets traffic in on Kubernetes: the class of Ingresses, ""
 	// for the cluster's default, or of Gateways.
-	IngressClass string
+	IngressClass string `json:"ingressClass,omitempty"`
 	// ResolverImage is the image of the sidecar that answers for the run-time
 	// names of channels on Kubernetes; "" for the one that goes with kumiki.
-	ResolverImage string
+	ResolverImage string `json:"resolverImage,omitempty"`
 	// Pull is whether nodes ask registries again for images that they have, on
 	// Kubernetes: "Always", "IfNotPresent" or "Never"; with "" those without a digest.
-	Pull string
+	Pull string `json:"pull,omitempty"`
 	// VolatileClass is the storage class of volatile volumes on Kubernetes; with ""
 	// they are directories of the node.
-	VolatileClass string
+	VolatileClass string `json:"volatileClass,omitempty"`
 	// Domains are the hosts of registered domains, and Ports the numbers of
 	// registered ports, by their ids.
-	Domains map[string]string
-	Ports   map[string]int32
+	Domains map[string]string `json:"domains,omitempty"`
+	Ports   map[string]int32  `json:"ports,omitempty"`
 	// Volumes are the sizes of registered volumes, by their ids. Claims are the ids
 	// of those that are one claim of that name on Kubernetes, rather than one for
 	// each instance.
-	Volumes map[string]string
-	Claims  map[string]bool
+	Volumes map[string]string `json:"volumes,omitempty"`
+	Claims  map[string]bool   `json:"claims,omitempty"`
 	// Classes are the storage classes of registered volumes on Kubernetes, by their
 	// ids; the cluster's default for those that have none here.
-	Classes map[string]string
+	Classes map[string]string `json:"classes,omitempty"`
 	// Placement is on which nodes the instances of all roles run, besides what the roles
 	// ask for.
-	Placement []NodeHint
+	Placement []NodeHint `json:"placement,omitempty"`
 }
 
 // Class is the storage class of a registered volume, nil for the cluster's default.

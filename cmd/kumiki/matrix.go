@@ -5,13 +5,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path"
 	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/spf13/cobra"
 
@@ -195,7 +193,7 @@ func (f *matrixFlags) input(s streams, dir string) (*matrix.Input, diag.List, er
 		return nil, nil, fmt.Errorf("there is no directory %s: the files in environments say where deployments run, and those in templates what goes there", missing)
 	}
 	placement, problems := tree.Place()
-	in := &matrix.Input{Tree: tree, Placement: placement, Targets: matrixTargets(), Version: version(), Jobs: f.jobs}
+	in := &matrix.Input{Tree: tree, Placement: placement, Targets: matrixTargets(), Version: builtFrom().identity(), Jobs: f.jobs}
 	in.Compile.LoadInput, in.Compile.Sets, in.Compile.Strict, in.Compile.Timeout = loading, f.in.sets, f.in.strict, f.in.timeout
 	in.Registry = func() (registry.Registry, error) {
 		reg, _, err := openRegistry(f.in.reference.from)
@@ -229,24 +227,41 @@ func (f *matrixFlags) rules(s streams, in *matrix.Input) error {
 	if dir == "" {
 		return nil
 	}
-	all, problems := policy.Load(load.Input{Dir: dir, Texts: s.secrets.texts()})
+	read := func() (*policy.Set, diag.List) { return policy.Load(load.Input{Dir: dir, Texts: s.secrets.texts()}) }
+	all, problems := read()
 	if err := printProblems(s.err, problems); err != nil {
 		return err
 	}
-	var mu sync.Mutex // CUE's values are for one at a time
-	in.Check = func(e *environment.Environment, sol *solution.Solution) diag.List {
-		mu.Lock()
-		defer mu.Unlock()
-		return all.For(e).Solution(sol)
+	in.Rules = all.Digest
+	in.Checks = func() matrix.Checks {
+		rules := &workersRules{read: read}
+		return matrix.Checks{
+			Solution: func(e *environment.Environment, sol *solution.Solution) diag.List { return rules.of(e).Solution(sol) },
+			Objects: func(e *environment.Environment, sol *solution.Solution, objects []targets.Object) diag.List {
+				return rules.of(e).Objects(sol, objects)
+			},
+		}
 	}
-	in.CheckObjects = func(e *environment.Environment, sol *solution.Solution, objects []targets.Object) diag.List {
-		mu.Lock()
-		defer mu.Unlock()
-		return all.For(e).Objects(sol, objects)
+	return nil
+}
+
+// workersRules are the policies of one worker: CUE's values are for one at a time.
+type workersRules struct {
+	read func() (*policy.Set, diag.List)
+	set  *policy.Set
+	used int
+}
+
+// checksEach is how many checks one set of policies makes: CUE forgets nothing.
+const checksEach = 500
+
+// of returns the policies that hold in an environment.
+func (r *workersRules) of(e *environment.Environment) *policy.Set {
+	if r.used%checksEach == 0 {
+		r.set, _ = r.read() // what is wrong with them was said when they were first read
 	}
-	var err error
-	in.Rules, err = load.ModuleDigest(os.DirFS(dir))
-	return err
+	r.used++
+	return r.set.For(e)
 }
 
 // only are the cells that flags ask for, nil for all.

@@ -1,9 +1,12 @@
 package main
 
 import (
+	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
+	"os"
 	"runtime"
 	"runtime/debug"
 
@@ -87,6 +90,31 @@ func newVersionCmd(s streams) *cobra.Command {
 	cmd.Flags().StringVarP(&form, "output", "o", "text", "`form`: json, text")
 	_ = cmd.RegisterFlagCompletionFunc("output", cobra.FixedCompletions([]string{"json", "text"}, cobra.ShellCompDirectiveNoFileComp))
 	return cmd
+}
+
+// identity is the same for two binaries only if they make the same of the same sources: of a
+// release its version, of other builds the digest of the binary.
+func (b built) identity() string {
+	if release != "" || b.Commit == "" && b.Version != "(devel)" && b.Version != "unknown" {
+		return b.Version // of a release, or of a published module
+	}
+	if b.Commit != "" && !b.Changed {
+		return b.Version + " " + b.Commit
+	}
+	name, err := os.Executable()
+	if err != nil {
+		return b.Version
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		return b.Version
+	}
+	defer f.Close()
+	h := sha256.New()
+	if _, err := io.Copy(h, f); err != nil {
+		return b.Version
+	}
+	return fmt.Sprintf("%s %x", b.Version, h.Sum(nil))
 }
 
 // commit is what to say of it, "" for nothing.
