@@ -35,6 +35,38 @@ type Placement struct {
 	Levels map[string][][]*Cell
 }
 
+// Cell is the one of a template in an environment, nil if it is not placed there.
+func (p *Placement) Cell(template, environment string) *Cell {
+	for _, c := range p.Cells {
+		if c.Template.Name == template && c.Environment.Name == environment {
+			return c
+		}
+	}
+	return nil
+}
+
+// Needed are the template of a name and those that it requires, directly or not, in their
+// order; none if there is no such template.
+func Needed(templates []*Template, name string) (out []*Template) {
+	needed := map[string]bool{name: true}
+	for again := true; again; {
+		again = false
+		for _, t := range templates {
+			for _, n := range t.Requires {
+				if needed[t.Name] && !needed[n.Name] {
+					needed[n.Name], again = true, true
+				}
+			}
+		}
+	}
+	for _, t := range templates {
+		if needed[t.Name] {
+			out = append(out, t)
+		}
+	}
+	return out
+}
+
 // maxName bounds the names of solutions, so that those of their objects can be read.
 const maxName = 48
 

@@ -181,6 +181,12 @@ type run struct {
 // Run compiles the cells. The error is one of the system: what is wrong with cells is in
 // their results.
 func Run(ctx context.Context, in Input) (*Matrix, error) {
+	r := newRun(ctx, in)
+	return r.out, r.all()
+}
+
+// newRun returns the state before anything is compiled.
+func newRun(ctx context.Context, in Input) *run {
 	r := &run{Input: in, ctx: ctx, byName: map[string]*Result{}, needed: map[string]bool{}, digests: newDigests(in.Tree.Dir), out: &Matrix{Sources: map[string]Sources{}}}
 	for _, c := range r.wanted() {
 		result := &Result{Cell: c}
@@ -199,16 +205,21 @@ func Run(ctx context.Context, in Input) (*Matrix, error) {
 			}
 		}
 	}
+	return r
+}
+
+// all compiles the cells, level after level.
+func (r *run) all() error {
 	for _, level := range r.levels() {
 		r.each(level)
-		if r.failed != nil || ctx.Err() != nil {
+		if r.failed != nil || r.ctx.Err() != nil {
 			break
 		}
 	}
 	if r.failed == nil {
-		r.failed = ctx.Err()
+		r.failed = r.ctx.Err()
 	}
-	return r.out, r.failed
+	return r.failed
 }
 
 // wanted are the cells to compile: those that are asked for and what they require.

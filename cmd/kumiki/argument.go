@@ -16,6 +16,7 @@ import (
 
 	"kumiki.dev/compiler"
 	"kumiki.dev/diag"
+	"kumiki.dev/environment"
 	"kumiki.dev/history"
 	"kumiki.dev/internal/gitrev"
 	"kumiki.dev/load"
@@ -40,8 +41,9 @@ func newArgumentsTopic() *cobra.Command {
                     example.org/site/shop:v1.2. Its config comes from -f and --set,
                     its name from --name. Omitted parts of the version are zero; the
                     highest patch is taken, never a higher minor version
-  git:REV:PATH      DIR or BUNDLE as it is at a revision of its Git repository;
-                    nothing is checked out, and links are left out
+  templates/NAME.cue  a template of a module, for the environment of --env
+  git:REV:PATH      any of these but ARTIFACT as it is at a revision of its Git
+                    repository; nothing is checked out, and links are left out
 
 A command that looks at solutions takes these, which it compiles, and
 
@@ -155,6 +157,8 @@ func (o *opener) open(ctx context.Context, arg string) (subject, error) {
 		return subject{}, err
 	case info.IsDir():
 		return o.directory(arg)
+	case isTemplate(arg):
+		return o.template(ctx, arg, arg, o.f.modules)
 	}
 	return o.file(arg)
 }
@@ -244,9 +248,9 @@ func (o *opener) revision(ctx context.Context, arg, text string) (subject, error
 		return subject{}, err
 	case ok && bundle.Is(data):
 		return o.bundle(data, arg)
-	case ok && filepath.Ext(name) == ".cue":
+	case ok && filepath.Ext(name) == ".cue" && !isTemplate(name):
 		return subject{}, fmt.Errorf("%s is a file of a package: name its directory, git:%s:%s", arg, rev, filepath.ToSlash(filepath.Dir(name)))
-	case ok:
+	case ok && !isTemplate(name):
 		return o.parse(data, arg, arg)
 	}
 	temporary, err := os.MkdirTemp("", "kumiki-")
@@ -259,6 +263,9 @@ func (o *opener) revision(ctx context.Context, arg, text string) (subject, error
 	}
 	inside := func(name string) string { return tree.Inside(temporary, name) }
 	o.standIns = append(o.standIns, standIn{temporary, "git:" + rev + ":", remove})
+	if ok {
+		return o.templateAt(ctx, arg, name, temporary, tree)
+	}
 	dir, err := tree.Write(ctx, temporary, name)
 	if err != nil {
 		return subject{}, err
@@ -589,5 +596,10 @@ func there(arg string) error {
 }
 
 func notThere(arg string) error {
+	if file := filepath.Join(load.Root("."), environment.Templates, arg+".cue"); filepath.IsLocal(arg) {
+		if _, err := os.Stat(file); err == nil {
+			return fmt.Errorf("%s: no such file or directory; the template of that name is %s", arg, filepath.ToSlash(file))
+		}
+	}
 	return fmt.Errorf("%s: no such file or directory; kumiki help arguments says what can be given", arg)
 }

@@ -60,8 +60,12 @@ func environmentsOf(cmd *cobra.Command, args []string) string {
 
 // directoryOf is the directory that a command is given, else the working directory.
 func directoryOf(args []string) string {
-	if info, err := os.Stat(given(args, ".")); err == nil && info.IsDir() {
-		return given(args, ".")
+	arg := given(args, ".")
+	switch info, err := os.Stat(arg); {
+	case err == nil && info.IsDir():
+		return arg
+	case err == nil && isTemplate(arg):
+		return filepath.Dir(arg)
 	}
 	return "."
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 
@@ -131,6 +132,7 @@ func (f *inputFlags) input(s streams, of subject) (compiler.Input, error) {
 	in.Check = alsoOddNames(s.site.policies.Solution)
 	if e := s.site.Environment; e != nil && (in.Environment == nil || e.Name != environment.Local) {
 		in.Environment, in.Check, in.Labels = e.Config, alsoOddNames(s.site.check), e.SolutionLabels()
+		maps.Copy(in.Labels, of.given.Labels) // of a template
 	}
 	in.LoadInput = *of.sources
 	if in.Dir != of.arg { // it stands for a bundle, a revision or a reference

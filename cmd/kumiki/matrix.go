@@ -193,15 +193,9 @@ func (f *matrixFlags) input(s streams, dir string) (*matrix.Input, diag.List, er
 		return nil, nil, fmt.Errorf("there is no directory %s: the files in environments say where deployments run, and those in templates what goes there", missing)
 	}
 	placement, problems := tree.Place()
-	in := &matrix.Input{Tree: tree, Placement: placement, Targets: matrixTargets(), Version: builtFrom().identity(), Jobs: f.jobs}
-	in.Compile.LoadInput, in.Compile.Sets, in.Compile.Strict, in.Compile.Timeout = loading, f.in.sets, f.in.strict, f.in.timeout
-	in.Registry = func() (registry.Registry, error) {
-		reg, _, err := openRegistry(f.in.reference.from)
-		if err == nil {
-			reg, err = trusted(s, reg, f.in.reference.from, f.in.reference.keys)
-		}
-		return reg, err
-	}
+	all := f.in.matrixInput(s, tree, placement, loading)
+	in := &all
+	in.Version, in.Jobs, in.Compile.Sets = builtFrom().identity(), f.jobs, f.in.sets
 	for _, name := range f.in.values {
 		v, err := readValuesFile(s, name)
 		if err != nil {
@@ -219,6 +213,20 @@ func (f *matrixFlags) input(s streams, dir string) (*matrix.Input, diag.List, er
 		in.Progress = func(done, total int) { screen.progress.tell(fmt.Sprintf("%d of %d solutions", done, total)) }
 	}
 	return in, append(tree.Problems, problems...), nil
+}
+
+// matrixInput is what goes for all cells of a tree.
+func (f *inputFlags) matrixInput(s streams, tree *environment.Tree, placement *environment.Placement, loading load.Input) matrix.Input {
+	in := matrix.Input{Tree: tree, Placement: placement, Targets: matrixTargets(), Jobs: 1}
+	in.Compile.LoadInput, in.Compile.Strict, in.Compile.Timeout = loading, f.strict, f.timeout
+	in.Registry = func() (registry.Registry, error) {
+		reg, _, err := openRegistry(f.reference.from)
+		if err == nil {
+			reg, err = trusted(s, reg, f.reference.from, f.reference.keys)
+		}
+		return reg, err
+	}
+	return in
 }
 
 // rules makes the policies of the module hold in its environments.

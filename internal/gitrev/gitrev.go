@@ -100,6 +100,23 @@ func (t *Tree) File(ctx context.Context, name string) ([]byte, bool, error) {
 // Write puts all files of CUE into a directory, and returns where a path is in
 // there. Links are left out, as they could lead anywhere.
 func (t *Tree) Write(ctx context.Context, into, name string) (string, error) {
+	return t.write(ctx, into, name, func(entry) bool { return false })
+}
+
+// mostEach is how large a file may be that is no source, in bytes.
+const mostEach = 4 << 20
+
+// WriteModule is [Tree.Write] for all that a module in a directory may consist of: its lock,
+// and files that sources embed, of 4 MiB at most.
+func (t *Tree) WriteModule(ctx context.Context, into, name, dir string) (string, error) {
+	module, ok := t.inTree(dir)
+	return t.write(ctx, into, name, func(e entry) bool {
+		return ok && e.size <= mostEach && (module == "." || strings.HasPrefix(e.name, module+"/"))
+	})
+}
+
+// write writes the files of CUE, and others that are wanted.
+func (t *Tree) write(ctx context.Context, into, name string, also func(entry) bool) (string, error) {
 	at, ok := t.inTree(name)
 	if !ok {
 		return "", fmt.Errorf("%s is not in the Git repository of %s", name, t.dir)
@@ -115,7 +132,7 @@ func (t *Tree) Write(ctx context.Context, into, name string) (string, error) {
 	defer root.Close()
 	var wanted []entry
 	for _, e := range entries {
-		if strings.HasSuffix(e.name, ".cue") && filepath.IsLocal(filepath.FromSlash(e.name)) {
+		if filepath.IsLocal(filepath.FromSlash(e.name)) && (strings.HasSuffix(e.name, ".cue") || also(e)) {
 			wanted = append(wanted, e)
 		}
 	}
