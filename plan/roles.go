@@ -221,7 +221,7 @@ func (c *comparer) role(from, to Place) Entry {
 // to instances that run.
 func (x indexed) kind(at Place, r *solution.Role) string {
 	switch {
-	case x.hint(at, "share") == "node":
+	case x.hint(at, "share") == targets.ShareNode || x.hint(at, "share") == targets.SharePod:
 		return "one on each node"
 	case len(registered(r)) > 0 || len(r.Artifact.Description.Srv.Duplex) > 0 || x.named[at]:
 		return "with names"

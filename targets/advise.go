@@ -103,7 +103,7 @@ func SharedVolumes(s *solution.Solution, o Options) diag.List {
 			hints := ReadHints(roles[role].Meta, func([]string, string) {})
 			for _, key := range mounted(roles[role]) {
 				v := roles[role].Config.Resource[key].Volume
-				if v == nil || v.ID == "" || o.Claims[v.ID] || hints.Share == "node" || told[v.ID] {
+				if v == nil || v.ID == "" || o.Claims[v.ID] || hints.EachNode() || told[v.ID] {
 					continue
 				}
 				here := place{name, role, []string{"config", "resource", key, "volume"}}

@@ -17,8 +17,11 @@ import (
 // Hints are what a role's meta tells the platform, in the same words on every
 // target. What a target cannot follow, it reports as lost.
 type Hints struct {
-	// Share is "node" for one instance on each node.
+	// Share is "node" for one instance on each node, "namespace" for one in the
+	// namespace, "pod" for one in each pod of a client.
 	Share string `json:"share"`
+	// Dependency keeps instances where those of the role's clients run.
+	Dependency bool `json:"dependency"`
 	// Restart says when an instance that has ended is started again: "always",
 	// "on-failure" or "never".
 	Restart string `json:"restart"`
@@ -117,12 +120,13 @@ func (a *Autoscaling) On() bool { return a != nil && (a.Enabled == nil || *a.Ena
 
 // hintKeys are the members of meta that are hints. The others are the author's
 // own and left alone.
-var hintKeys = []string{"share", "restart", "rollout", "placement", "spread", "maxPerNode", "init", "stopGrace", "hpa", "names", "root", "internet", "egress", "rbac", "readOnlyRoot", "ephemeralStorage"}
+var hintKeys = []string{"share", "dependency", "restart", "rollout", "placement", "spread", "maxPerNode", "init", "stopGrace", "hpa", "names", "root", "internet", "egress", "rbac", "readOnlyRoot", "ephemeralStorage"}
 
 // hintTakes says what each hint takes, by its path below meta: whoever writes another
 // thing is told so.
 var hintTakes = map[string]string{
-	"share":               `"node"`,
+	"share":               `"node", "namespace" or "pod"`,
+	"dependency":          "true or false",
 	"restart":             `"always", "on-failure" or "never"`,
 	"rollout":             "{parallelism, delay, order}",
 	"rollout.parallelism": "a whole number of instances",
@@ -251,7 +255,7 @@ func (h *Hints) check(wrong func(path []string, problem string)) {
 			*value = ""
 		}
 	}
-	known(&h.Share, []string{"share"}, "node")
+	known(&h.Share, []string{"share"}, ShareNode, ShareNamespace, SharePod)
 	known(&h.Restart, []string{"restart"}, "always", "on-failure", "never")
 	known(&h.Rollout.Order, []string{"rollout", "order"}, "start-first", "stop-first")
 	within(&h.Rollout.Parallelism, []string{"rollout", "parallelism"}, mostInstances, wrong)

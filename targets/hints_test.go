@@ -32,7 +32,7 @@ func TestHintsOfWrongTypes(t *testing.T) {
 	takes := map[string][]string{
 		"share": {`"node"`}, "restart": nil, "rollout": {`{}`}, "hpa": {`{}`}, "placement": {`[]`}, "spread": {`"30s"`, `"node"`},
 		"rollout.parallelism": {`7`}, "rollout.delay": {`7`}, "rollout.order": nil, "maxPerNode": {`7`},
-		"init": {`true`}, "stopGrace": {`7`}, "names": {`true`}, "root": {`true`}, "internet": {`true`},
+		"dependency": {`true`}, "init": {`true`}, "stopGrace": {`7`}, "names": {`true`}, "root": {`true`}, "internet": {`true`},
 		"egress": {`[]`}, "rbac": {`[]`}, "readOnlyRoot": {`true`, `[]`}, "ephemeralStorage": nil,
 		"hpa.enabled": {`true`}, "hpa.minReplicas": {`7`}, "hpa.maxReplicas": {`7`}, "hpa.metrics": slices.DeleteFunc(slices.Clone(values), func(v string) bool { return strings.Contains(v, "null") }),
 	}

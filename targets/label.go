@@ -1,6 +1,7 @@
 package targets
 
 import (
+	"encoding/json"
 	"strconv"
 	"strings"
 
@@ -14,6 +15,19 @@ const (
 	DeploymentLabel = "kumiki.dev/deployment"
 	RoleLabel       = "kumiki.dev/role"
 )
+
+// ConfigLabel is, on what runs a role, a hash of its config.
+const ConfigLabel = "kumiki.dev/config"
+
+// ConfigHash tells versions of a role apart whose config is not the same. It is "" for a config
+// that cannot be written.
+func ConfigHash(r *solution.Role) string {
+	text, err := json.Marshal([]any{r.Config, r.Artifact.Description.Config})
+	if err != nil {
+		return ""
+	}
+	return Hash(text)
+}
 
 // The labels of solutions that kumiki gives them: the template that a solution was made
 // of, and the environment that it was made for.

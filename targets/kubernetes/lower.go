@@ -29,7 +29,7 @@ func Lower(s *solution.Solution, o targets.Options) ([]targets.Object, diag.List
 	b := &builder{
 		solution: s, options: o, objects: make([]targets.Object, 0, roles*objectsOfRole), seen: make(map[[2]string]place, roles*objectsOfRole), registered: map[string]string{}, owners: map[string]place{},
 		named: map[place]bool{}, clients: map[place][]*way{}, routes: map[string]*route{}, servers: map[place]*server{}, offered: map[string]solution.End{}, admitted: map[place][]admission{}, foreign: map[place]string{},
-		labels: map[place]map[string]string{}, selectors: map[place]map[string]string{}, selected: map[[2]string]place{}, egress: map[place][]networkingv1.NetworkPolicyEgressRule{}, domains: targets.Domains(s, o), sizes: map[solution.ContainerSize]corev1.ResourceRequirements{}, around: map[string]bool{},
+		labels: map[place]map[string]string{}, selectors: map[place]map[string]string{}, selected: map[[2]string]place{}, egress: map[place][]networkingv1.NetworkPolicyEgressRule{}, domains: targets.Domains(s, o), sizes: map[solution.ContainerSize]corev1.ResourceRequirements{}, around: map[string]bool{}, dependencies: targets.Dependencies(s),
 	}
 	b.problems = targets.Builtins(s, "Kubernetes")
 	b.namespace()
@@ -132,7 +132,9 @@ type builder struct {
 	nobody    []containerAt                                    // containers that do not say whom they run as
 	unkept    []promise                                        // bandwidths that are not kept free
 	around    map[string]bool                                  // what was told of constraints of whole deployments
-	sizes     map[solution.ContainerSize]corev1.ResourceRequirements
+	// dependencies are the roles that are there for their clients.
+	dependencies map[targets.RoleKey]*targets.Dependency
+	sizes        map[solution.ContainerSize]corev1.ResourceRequirements
 }
 
 // at is the role at a place.

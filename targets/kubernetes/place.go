@@ -1,6 +1,7 @@
 package kubernetes
 
 import (
+	"slices"
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
@@ -31,10 +32,11 @@ func (r *roleOf) place(pod *corev1.PodSpec) {
 	if node.RequiredDuringSchedulingIgnoredDuringExecution != nil || len(node.PreferredDuringSchedulingIgnoredDuringExecution) > 0 {
 		pod.Affinity = &corev1.Affinity{NodeAffinity: node}
 	}
-	if r.hints.Share == "node" {
+	if r.hints.EachNode() {
 		return // there is one instance on each
 	}
 	r.perNode(pod)
+	r.nearClients(pod)
 	spread := []string{}
 	if r.hints.Spread != "" {
 		if key, ok := r.nodeLabel("spread", r.hints.Spread); ok {
@@ -43,9 +45,11 @@ func (r *roleOf) place(pod *corev1.PodSpec) {
 	}
 	if r.survives() > 0 { // however many instances there are, as that must not replace them
 		spread = append(spread, zoneLabel, hostLabel)
+	} else if r.dependency() != nil { // as many nodes of its clients as can be
+		spread = append(spread, hostLabel)
 	}
 	for i, key := range spread {
-		if i == 0 || key != spread[0] {
+		if slices.Index(spread, key) == i {
 			pod.TopologySpreadConstraints = append(pod.TopologySpreadConstraints, r.spread(key))
 		}
 	}

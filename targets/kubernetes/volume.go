@@ -98,7 +98,7 @@ func (r *roleOf) registeredVolume(path []string, short, id string) string {
 }
 
 // shared reports whether all instances have one claim of a registered volume.
-func (r *roleOf) shared(id string) bool { return r.options.Claims[id] || r.hints.Share == "node" }
+func (r *roleOf) shared(id string) bool { return r.options.Claims[id] || r.hints.EachNode() }
 
 // ownVolume is the name of volumes that the pod has besides those of the role.
 var ownVolume = lazyregexp.New(`^kumiki-(resolver|channels|(?:files|data|writable)[0-9]*)$`)
@@ -148,7 +148,7 @@ func (r *roleOf) sharedClaim(path []string, short, name string) {
 	if r.hasVolume(short) {
 		return
 	}
-	if r.hints.Share == "node" || r.most() > 1 {
+	if r.hints.EachNode() || r.most() > 1 {
 		r.lost(diag.LostVolume, r.at, path, "the instances of %v have no volumes of their own: all of them mount the claim %s, which has to allow that", r.at, name)
 	}
 	r.volumes = append(r.volumes, corev1.Volume{Name: short, VolumeSource: corev1.VolumeSource{PersistentVolumeClaim: &corev1.PersistentVolumeClaimVolumeSource{ClaimName: name}}})

@@ -1,7 +1,6 @@
 package kubernetes
 
 import (
-	"encoding/json"
 	"maps"
 
 	appsv1 "k8s.io/api/apps/v1"
@@ -22,6 +21,8 @@ type roleOf struct {
 	role  *solution.Role
 	desc  *solution.Description
 	hints targets.Hints
+	// idle reports whether the role is there for clients of which none has instances.
+	idle bool
 
 	// containers are the names of the role's containers, by their keys.
 	containers map[string]string
@@ -43,6 +44,7 @@ func (b *builder) role(at place) {
 	r := &roleOf{builder: b, at: at, name: workload(at), role: role, desc: &role.Artifact.Description, ports: map[string]bool{}}
 	r.hints = b.hints(at, b.solution.MetaOf(at.deployment, at.role))
 	r.egress[at] = outside(r.hints)
+	r.depend()
 	r.losses()
 	r.unreached()
 	r.nameParts()
@@ -52,7 +54,7 @@ func (b *builder) role(at place) {
 	r.rights()
 	template := r.template()
 	switch {
-	case r.hints.Share == "node":
+	case r.hints.EachNode():
 		r.daemonSet(template)
 	case r.stateful():
 		r.statefulSet(template)
@@ -71,7 +73,7 @@ func (b *builder) role(at place) {
 // kind is that of the role's workload.
 func (r *roleOf) kind() string {
 	switch {
-	case r.hints.Share == "node":
+	case r.hints.EachNode():
 		return "DaemonSet"
 	case r.stateful():
 		return "StatefulSet"
@@ -97,9 +99,10 @@ func (r *roleOf) instances() *int32 {
 	return &n
 }
 
+// hsize is how many instances there are, where that does not follow the load or the nodes.
 func (r *roleOf) hsize() int {
-	if h := r.role.Config.Scale.Hsize; h != nil {
-		return *h
+	if n := targets.Instances(r.role, r.hints, r.idle); n != nil {
+		return *n
 	}
 	return 1
 }
@@ -108,10 +111,9 @@ func (r *roleOf) hsize() int {
 // whose objects are otherwise alike.
 func (r *roleOf) workloadMeta() metav1.ObjectMeta {
 	m := r.meta(r.name, r.at)
-	config, err := json.Marshal([]any{r.role.Config, r.desc.Config})
-	if err == nil {
+	if hash := targets.ConfigHash(r.role); hash != "" {
 		m.Labels = maps.Clone(m.Labels)
-		m.Labels["kumiki.dev/config"] = targets.Hash(config)
+		m.Labels[targets.ConfigLabel] = hash
 	}
 	return m
 }
@@ -119,8 +121,9 @@ func (r *roleOf) workloadMeta() metav1.ObjectMeta {
 func (r *roleOf) deployment(t corev1.PodTemplateSpec) {
 	rolling := &appsv1.RollingUpdateDeployment{MaxUnavailable: number(0), MaxSurge: percent("25%")}
 	n := given(r.hints.Rollout.Parallelism)
-	if r.hints.Rollout.Order == "stop-first" || r.hints.MaxPerNode == 1 {
-		// With one instance a node, there may be no room for another.
+	if r.hints.Rollout.Order == "stop-first" || r.hints.MaxPerNode == 1 || r.hints.Share == targets.ShareNamespace && r.hints.Rollout.Order == "" {
+		// With one instance a node, there may be no room for another; of one in the
+		// namespace there are never two.
 		rolling.MaxUnavailable, rolling.MaxSurge = number(max(1, n)), number(0)
 	} else if n > 0 {
 		rolling.MaxSurge = number(n)
@@ -195,6 +198,7 @@ func (r *roleOf) podLabels() map[string]string {
 	labels := targets.Labels(r.solution, r.at.deployment, r.at.role) // not those of objects alone
 	delete(labels, "app.kubernetes.io/version")
 	maps.Copy(labels, r.linkLabels(r.at))
+	maps.Copy(labels, r.dependencyLabels(r.at))
 	if s := r.servers[r.at]; s != nil {
 		maps.Copy(labels, s.labels)
 	}

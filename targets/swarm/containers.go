@@ -27,6 +27,7 @@ func (b *builder) role(at place) {
 	role := b.solution.Deployments[at.deployment].Artifact.Description.Role[at.role]
 	desc := role.Artifact.Description
 	r := &roleOf{builder: b, at: at, role: role, hints: b.hints(at, b.solution.MetaOf(at.deployment, at.role))}
+	r.depend()
 	r.losses()
 	r.channels()
 	keys := principalFirst(&desc)

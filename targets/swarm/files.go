@@ -125,9 +125,10 @@ func (r *roleOf) external(at []string, target, id string, s *Service) {
 	name := r.registeredAs(VolumeKind, id, "")
 	volume := &Volume{External: true, Name: name}
 	source := name
-	if h := r.role.Config.Scale.Hsize; r.hints.Share != "node" && h != nil && *h > 1 {
+	if n := targets.Instances(r.role, r.hints.Hints, false); !r.hints.EachNode() && n != nil && *n > 1 {
 		volume.Name += slots
 		source += "-each"
+		r.lost(diag.LostVolume, r.at, at, "Swarm takes away any of the instances when there are to be fewer, not those with the highest numbers: which of the volumes %s, %s-2 and so on %v has then is not known", name, name, r.at)
 	}
 	r.pinned = true
 	if !slices.ContainsFunc(r.hints.constraints, func(c string) bool {

@@ -1,6 +1,10 @@
 package swarm
 
-import "kumiki.dev/targets"
+import (
+	"maps"
+
+	"kumiki.dev/targets"
+)
 
 // labels are those of all that is made for a place. What is made shares them.
 func (b *builder) labels(at place) map[string]string {
@@ -20,4 +24,14 @@ func (b *builder) ownLabels(at place) map[string]string {
 		}
 	}
 	return own
+}
+
+// serviceLabels are those of the role's services: they change with its config, and no task is
+// replaced for that.
+func (r *roleOf) serviceLabels() map[string]string {
+	labels := maps.Clone(r.labels(r.at))
+	if hash := targets.ConfigHash(r.role); hash != "" {
+		labels[targets.ConfigLabel] = hash
+	}
+	return labels
 }

@@ -18,7 +18,7 @@ func Lower(s *solution.Solution, o targets.Options) ([]targets.Object, diag.List
 	}
 	b := &builder{
 		solution: s, options: o, names: newNames(s), registered: map[string]string{}, objects: map[string]*targets.Object{},
-		members: map[place][]member{}, clients: map[place][]*way{}, routes: map[string]*route{}, internet: map[place]bool{}, labelled: map[place]map[string]string{}, domains: targets.Domains(s, o), around: map[string]bool{},
+		members: map[place][]member{}, clients: map[place][]*way{}, routes: map[string]*route{}, internet: map[place]bool{}, labelled: map[place]map[string]string{}, domains: targets.Domains(s, o), around: map[string]bool{}, dependencies: targets.Dependencies(s),
 	}
 	if b.names.room < minRoom {
 		b.broken(diag.TargetName, "the solution's name %q has %d characters, which leaves too few for the names of services: a service's name, with the stack's before it, may have %d; choose one of at most %d with --name", s.Ref.Name, len(s.Ref.Name), maxServiceName, maxServiceName-1-minRoom)
@@ -82,7 +82,9 @@ type builder struct {
 	direct     []direct                    // clients on networks of links
 	unkept     []promise                   // bandwidths that are not kept free
 	around     map[string]bool             // what was told of constraints of whole deployments
-	problems   diag.List
+	// dependencies are the roles that are there for their clients.
+	dependencies map[targets.RoleKey]*targets.Dependency
+	problems     diag.List
 }
 
 // broken reports that no stack can be made.

@@ -26,6 +26,8 @@ type roleOf struct {
 	at    place
 	role  *solution.Role
 	hints hints
+	// idle reports whether the role is there for clients of which none has instances.
+	idle bool
 	// pinned reports whether data stays on a node, so that a new instance must not
 	// start beside the old one.
 	pinned bool
@@ -89,7 +91,7 @@ func (r *roleOf) deploy(key string, c *solution.Container, check *Healthcheck) D
 		RestartPolicy:  &Restart{Condition: "any", Delay: restartDelay.String()},
 		Placement:      r.placement(),
 		Resources:      r.resources(key, c),
-		Labels:         r.labels(r.at),
+		Labels:         r.serviceLabels(),
 	}
 	switch r.hints.Restart {
 	case "on-failure":
@@ -97,18 +99,18 @@ func (r *roleOf) deploy(key string, c *solution.Container, check *Healthcheck) D
 	case "never":
 		d.RestartPolicy = &Restart{Condition: "none"}
 	}
-	if r.hints.Share == "node" {
+	if r.hints.EachNode() {
 		d.Mode = "global"
 		return d
 	}
-	d.Replicas = r.role.Config.Scale.Hsize
+	d.Replicas = targets.Instances(r.role, r.hints.Hints, r.idle)
 	return d
 }
 
 func (r *roleOf) update(check *Healthcheck) *Update {
 	rollout := r.hints.Rollout
 	u := &Update{Parallelism: 1, Delay: updateDelay.String(), FailureAction: "rollback", Monitor: monitor(check).String(), Order: "start-first"}
-	if r.pinned || r.hints.MaxPerNode > 0 || r.hints.Share == "node" {
+	if r.pinned || r.hints.MaxPerNode > 0 || r.hints.Share == targets.ShareNamespace || r.hints.EachNode() {
 		u.Order = "stop-first" // there is no room for both, or both would have the data
 	}
 	if rollout.Parallelism != nil {
@@ -120,7 +122,7 @@ func (r *roleOf) update(check *Healthcheck) *Update {
 	if rollout.Order != "" {
 		u.Order = rollout.Order
 	}
-	if u.Order == "start-first" && r.hints.Share == "node" {
+	if u.Order == "start-first" && r.hints.EachNode() {
 		r.lost(diag.LostMeta, r.at, []string{"meta", "rollout", "order"}, "%v has one instance on each node, which Swarm stops before it starts the next", r.at)
 		u.Order = "stop-first"
 	}
@@ -140,7 +142,7 @@ func monitor(h *Healthcheck) time.Duration {
 
 func (r *roleOf) placement() *Placement {
 	p := &Placement{Constraints: r.hints.constraints}
-	if r.hints.Share != "node" {
+	if !r.hints.EachNode() {
 		p.MaxReplicasPerNode = r.hints.MaxPerNode
 		if r.hints.Spread != "" {
 			p.Preferences = []Preference{{Spread: r.hints.Spread}}

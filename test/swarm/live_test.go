@@ -2,13 +2,16 @@ package swarm_test
 
 import (
 	"context"
+	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
+	"kumiki.dev/targets"
 	target "kumiki.dev/targets/swarm"
 )
 
@@ -79,6 +82,7 @@ func TestEngineRuns(t *testing.T) {
 	part("inbounds", (*live).checkInbounds)
 	part("rollout", (*live).checkRollout)
 	part("rollback", (*live).checkRollback)
+	part("removal", (*live).checkRemoval)
 }
 
 // checkNames shows that each role finds its own servers, on port 80 whatever
@@ -178,8 +182,11 @@ func (l *live) checkInbounds() {
 // leave the others alone.
 func (l *live) checkRollout() {
 	middle, web := l.task("live_live-middle"), l.task("live_live-web")
+	config := l.label("live_live-web", targets.ConfigLabel)
+	require.NotEmpty(l.t, config)
 	second := compiled(l.t, `config.parameter.text=second`)
 	l.deploy("live", second)
+	require.NotEqual(l.t, config, l.label("live_live-web", targets.ConfigLabel), "a config that changes is seen at the service")
 	l.updated("live_live-web", "completed")
 	require.NotEqual(l.t, web, l.task("live_live-web"))
 	require.Equal(l.t, middle, l.task("live_live-middle"))
@@ -208,4 +215,34 @@ func (l *live) checkRollback() {
 	l.complete()
 	require.Equal(l.t, "FAIL=no\n", l.run("web", "env", "FAIL"))
 	l.answers("web", "http://0.next/", "", "200 middle")
+}
+
+// label is one of a service's own.
+func (l *live) label(service, key string) string {
+	l.t.Helper()
+	return strings.TrimSpace(l.docker("service", "inspect", "--format", "{{index .Spec.Labels \""+key+"\"}}", service))
+}
+
+// checkRemoval shows what the target says is lost: of instances that are to be fewer, Swarm
+// does not take away those with the highest numbers.
+func (l *live) checkRemoval() {
+	const service = "live_live-lone"
+	scale := func(n int) []string {
+		l.docker("service", "scale", "--detach=true", fmt.Sprintf("%s=%d", service, n))
+		var running []string
+		require.Eventually(l.t, func() bool {
+			running = strings.Fields(l.docker("service", "ps", "--filter", "desired-state=running", "--format", "{{.Name}}", service))
+			return len(running) == n
+		}, time.Minute, 200*time.Millisecond, "%v", later(func() string { return strings.Join(running, " ") }))
+		slices.Sort(running)
+		return running
+	}
+	var left []string
+	for range 8 {
+		scale(6)
+		if left = scale(2); !slices.Equal(left, []string{service + ".1", service + ".2"}) {
+			return
+		}
+	}
+	l.t.Errorf("%v are left each time: take the loss away", left)
 }
