@@ -79,23 +79,11 @@ func (x indexed) accepts(deployment string) map[string]any {
 		}
 		clients := map[string]any{}
 		for _, c := range a.Clients {
-			clients[clientText(c)] = true
+			clients[c.String()] = true
 		}
 		out[a.Channel] = clients
 	}
 	return out
-}
-
-// clientText is a client as people write it.
-func clientText(c solution.Client) string {
-	if c.Deployment != "" {
-		return c.Deployment
-	}
-	var words []string
-	for _, key := range slices.Sorted(maps.Keys(c.Labels)) {
-		words = append(words, key+"="+c.Labels[key])
-	}
-	return strings.Join(words, ",")
 }
 
 // groups is what a channel leads to, as data.

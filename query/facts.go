@@ -43,8 +43,15 @@ type Mention struct {
 	Field string `json:"field,omitempty"`
 }
 
+// Link is the channel from which a link leads to what is mentioned; false for what else
+// is.
+func (m Mention) Link() (channel string, ok bool) { return strings.CutPrefix(m.At, "link ") }
+
 // isLink reports whether a mention is of a channel that a link leads to.
-func (m Mention) isLink() bool { return strings.HasPrefix(m.At, "link ") }
+func (m Mention) isLink() bool {
+	_, ok := m.Link()
+	return ok
+}
 
 // FactsOf are the facts of a solution.
 func FactsOf(s *solution.Solution) Facts {
@@ -154,17 +161,16 @@ func Naming(all []Facts, deployments []string) []int {
 	return slices.Sorted(maps.Keys(found))
 }
 
-// Involved are the indices of the solutions that name deployments of others, and of those
-// that are named.
+// Involved are the indices of the solutions that have values of others or links to them,
+// and of those that these are of. Who only hangs from others (up) is not among them: for
+// that no values are needed.
 func Involved(all []Facts) []int {
-	owner, found := map[string]int{}, map[int]bool{}
-	for i, f := range all {
-		for _, name := range f.Deployments {
-			owner[name] = i
-		}
-	}
+	owner, found := owners(all), map[int]bool{}
 	for i, f := range all {
 		for _, m := range f.Mentions {
+			if m.At == "up" {
+				continue
+			}
 			found[i] = true
 			if other, ok := owner[m.Of]; ok {
 				found[other] = true
@@ -172,4 +178,15 @@ func Involved(all []Facts) []int {
 		}
 	}
 	return slices.Sorted(maps.Keys(found))
+}
+
+// owners are the indices of the solutions that have deployments.
+func owners(all []Facts) map[string]int {
+	out := map[string]int{}
+	for i, f := range all {
+		for _, name := range f.Deployments {
+			out[name] = i
+		}
+	}
+	return out
 }

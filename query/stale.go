@@ -37,23 +37,14 @@ const (
 )
 
 // StaleOf lists what solutions have from others that has changed since, or is not there,
-// sorted.
-func StaleOf(solutions []*solution.Solution) []Stale {
-	owners := map[string]*solution.Solution{}
-	for _, s := range solutions {
-		for name := range s.Deployments {
-			owners[name] = s
-		}
-	}
-	out := []Stale{}
-	for _, s := range solutions {
-		top := s.Deployments[s.Top]
-		if up := top.Up; up != nil && owners[*up] == nil {
-			out = append(out, Stale{Solution: s.Ref.Name, At: "up", Deployment: *up, Why: DeploymentGone})
-		}
+// sorted. The solutions are those that are [Involved].
+func StaleOf(all []Facts, involved []*solution.Solution) []Stale {
+	out := hanging(all)
+	owners := ownersOf(involved)
+	for _, s := range involved {
 		if s.Inputs != nil {
 			for _, r := range s.Inputs.References {
-				was, _ := top.Field(r.At)
+				was, _ := s.Deployments[s.Top].Field(r.At)
 				one := Stale{Solution: s.Ref.Name, At: r.At, Deployment: r.Deployment, Field: r.Field, Was: was}
 				if one.Why = one.now(owners[r.Deployment]); one.Why != "" {
 					out = append(out, one)
@@ -61,14 +52,80 @@ func StaleOf(solutions []*solution.Solution) []Stale {
 			}
 		}
 		for _, l := range s.ExternalLinks() {
-			one := Stale{Solution: s.Ref.Name, At: "link " + l.From.Channel, Deployment: l.To.Deployment, Field: l.To.Channel, Was: servers(l.Servers)}
-			if one.Why = one.linked(l, s.Labels, owners[l.To.Deployment]); one.Why != "" {
+			if one := linked(s, l, owners); one.Why != "" {
 				out = append(out, one)
 			}
 		}
 	}
 	slices.SortFunc(out, func(a, b Stale) int {
 		return cmp.Or(cmp.Compare(a.Solution, b.Solution), cmp.Compare(a.At, b.At))
+	})
+	return out
+}
+
+// hanging are the solutions that hang from a deployment which is not there.
+func hanging(all []Facts) []Stale {
+	out := []Stale{}
+	owner := owners(all)
+	for _, f := range all {
+		if _, ok := owner[f.Up]; f.Up != "" && !ok {
+			out = append(out, Stale{Solution: f.Solution, At: "up", Deployment: f.Up, Why: DeploymentGone})
+		}
+	}
+	return out
+}
+
+func ownersOf(all []*solution.Solution) map[string]*solution.Solution {
+	out := map[string]*solution.Solution{}
+	for _, s := range all {
+		for name := range s.Deployments {
+			out[name] = s
+		}
+	}
+	return out
+}
+
+// linked says whether a link is stale: its Why is "" if it is not.
+func linked(s *solution.Solution, l solution.ExternalLink, owners map[string]*solution.Solution) Stale {
+	one := Stale{Solution: s.Ref.Name, At: "link " + l.From.Channel, Deployment: l.To.Deployment, Field: l.To.Channel, Was: servers(l.Servers)}
+	one.Why = one.linked(l, s.Labels, owners[l.To.Deployment])
+	return one
+}
+
+// Link is a link between two solutions.
+type Link struct {
+	// Solution is the one that has it, From and To are its ends.
+	Solution string `json:"solution"`
+	From     End    `json:"from"`
+	To       End    `json:"to"`
+	// Other is the solution that it leads to, as it was when the link was made.
+	Other string `json:"other"`
+	// Accepted is the client by which the other solution lets it in: a deployment, or
+	// labels.
+	Accepted solution.Client `json:"accepted"`
+	// Servers are the places where its requests arrive.
+	Servers []string `json:"servers"`
+	// Why says what has become of it, as for [Stale]; "" for a link that works.
+	Why string `json:"why,omitempty"`
+}
+
+// End is a channel of a deployment.
+type End = solution.End
+
+// Links lists the links between solutions, sorted by where they come from.
+func Links(involved []*solution.Solution) []Link {
+	out := []Link{}
+	owners := ownersOf(involved)
+	for _, s := range involved {
+		for _, l := range s.ExternalLinks() {
+			out = append(out, Link{
+				Solution: s.Ref.Name, From: l.From, To: l.To, Other: l.Solution, Accepted: l.Accepted,
+				Servers: servers(l.Servers), Why: linked(s, l, owners).Why,
+			})
+		}
+	}
+	slices.SortStableFunc(out, func(a, b Link) int { // those of a solution are sorted
+		return cmp.Compare(a.Solution, b.Solution)
 	})
 	return out
 }
@@ -120,7 +177,7 @@ func (s *Stale) linked(l solution.ExternalLink, labels map[string]string, owner 
 }
 
 // servers are the places where requests of a link arrive, each on a line.
-func servers(all []solution.Server) any {
+func servers(all []solution.Server) []string {
 	out := []string{}
 	for _, s := range all {
 		out = append(out, fmt.Sprintf("%s/%s:%d %s", s.Deployment, s.Role, s.Port, TypeName(s.Artifact)))

@@ -34,6 +34,18 @@ type Client struct {
 	Labels     map[string]string `json:"labels,omitempty"`
 }
 
+// String is the client as people write it: a deployment, or labels.
+func (c Client) String() string {
+	if c.Deployment != "" {
+		return c.Deployment
+	}
+	var words []string
+	for _, key := range slices.Sorted(maps.Keys(c.Labels)) {
+		words = append(words, key+"="+c.Labels[key])
+	}
+	return strings.Join(words, ",")
+}
+
 // ExternalLink joins a client channel of a deployment of the solution with a server
 // channel of a deployment of another one.
 type ExternalLink struct {

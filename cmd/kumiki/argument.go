@@ -37,6 +37,8 @@ func newArgumentsTopic() *cobra.Command {
   DIR               a directory with a #Deployment (default: the working directory)
   DIR/...           all directories below with one, where several can be given
   BUNDLE            a file that 'kumiki bundle' has written
+  saved:NAME        what the solution that --save has kept under a name was compiled
+                    from; saved:NAME@ENTRY what one before was
   ARTIFACT:VERSION  a published artifact: shop:v1.2, collection/shop:v1.2 or
                     example.org/site/shop:v1.2. Its config comes from -f and --set,
                     its name from --name. Omitted parts of the version are zero; the
@@ -72,6 +74,8 @@ type subject struct {
 	sources  *load.Input
 	given    compiler.Input // what a bundle has beside the sources
 	solution *solution.Solution
+	// input reads the bundle that a saved solution was compiled from; nil for others.
+	input func() ([]byte, error)
 }
 
 // opener opens the arguments of a command while it runs.
@@ -204,6 +208,9 @@ func (o *opener) print(s streams, problems diag.List) error {
 
 // saved is what a history has under NAME[@ENTRY].
 func (o *opener) saved(arg, text string) (subject, error) {
+	if o.f.store == "" {
+		return subject{}, fmt.Errorf("%s is a solution, and artifacts are looked at here: name the directory of one; kumiki help arguments says what else can be given", arg)
+	}
 	name, entry, _ := strings.Cut(text, "@")
 	store := history.Open(o.f.store)
 	e, err := store.Find(name, entry)
@@ -211,7 +218,7 @@ func (o *opener) saved(arg, text string) (subject, error) {
 		return subject{}, err
 	}
 	sol, err := saved(o.real, store, name, e)
-	return subject{arg: arg, solution: sol}, err
+	return subject{arg: arg, solution: sol, input: func() ([]byte, error) { return readInput(store, name, e) }}, err
 }
 
 // saved reads a solution from a history.
@@ -297,10 +304,20 @@ func (o *opener) reference(ctx context.Context, arg string) (subject, error) {
 	return subject{arg: arg, sources: &in}, err
 }
 
-// sources opens an argument of a command that compiles.
+// sources opens an argument of a command that compiles: of what is saved, what it was
+// compiled from.
 func (o *opener) sources(ctx context.Context, arg string) (subject, error) {
 	found, err := o.open(ctx, arg)
-	if err == nil && found.sources == nil {
+	if err == nil && found.sources == nil && found.solution != nil && found.input != nil {
+		data, err := found.input()
+		if err != nil {
+			return subject{}, err
+		}
+		return o.bundle(data, arg)
+	}
+	if err == nil && found.input != nil && found.sources == nil {
+		err = fmt.Errorf("%s was deleted: name an entry before that, as %s@previous", arg, arg)
+	} else if err == nil && found.sources == nil {
 		err = fmt.Errorf("%s is a solution, and sources are compiled here: name the directory of the deployment; kumiki help arguments says what else can be given", arg)
 	}
 	return found, err
@@ -375,12 +392,11 @@ func (f *inputFlags) each(ctx context.Context, s streams, args []string, inStore
 	return nil
 }
 
-// involved are the solutions that the arguments name, of stores only those that name
-// deployments of others, or are named.
-func (f *inputFlags) involved(ctx context.Context, s streams, args []string) ([]*solution.Solution, error) {
-	var facts []query.Facts
+// involved are the facts of the solutions that the arguments name, and of these the
+// solutions that have something of others, or of which others have something.
+func (f *inputFlags) involved(ctx context.Context, s streams, args []string) (facts []query.Facts, out []*solution.Solution, err error) {
 	var read []func() (*solution.Solution, error)
-	err := f.each(ctx, s, args, func(store *history.Store, entries []history.Named) error {
+	err = f.each(ctx, s, args, func(store *history.Store, entries []history.Named) error {
 		some, err := factsView.Each(store, entries)
 		facts = append(facts, some...)
 		for _, e := range entries {
@@ -393,17 +409,16 @@ func (f *inputFlags) involved(ctx context.Context, s streams, args []string) ([]
 		return nil
 	})
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	var out []*solution.Solution
 	for _, i := range query.Involved(facts) {
 		sol, err := read[i]()
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		out = append(out, sol)
 	}
-	return out, nil
+	return facts, out, nil
 }
 
 // entries are those of a store that are asked about.
@@ -465,6 +480,16 @@ func (o *opener) streams() streams {
 	return streams{o.real.in, &o.out, renamed(o.real.err, &o.err), &o.raw, o.real.secrets, o.real.site}
 }
 
+// named is a text in which places in what stands for something are named in that.
+func (o *opener) named(text string) string {
+	for _, i := range o.standIns {
+		if i.word != "" {
+			text = from(i.dir, i.word, text)
+		}
+	}
+	return text
+}
+
 // close writes what has been written, and removes what stood for something.
 func (o *opener) close() error {
 	var failed error
@@ -472,12 +497,7 @@ func (o *opener) close() error {
 		to   io.Writer
 		text string
 	}{{o.real.err, o.err.String()}, {o.real.out, o.out.String()}, {o.real.raw, o.raw.String()}} {
-		for _, i := range o.standIns {
-			if i.word != "" {
-				part.text = from(i.dir, i.word, part.text)
-			}
-		}
-		_, err := io.Copy(part.to, strings.NewReader(part.text))
+		_, err := io.Copy(part.to, strings.NewReader(o.named(part.text)))
 		failed = errors.Join(failed, err)
 	}
 	for _, i := range o.standIns {

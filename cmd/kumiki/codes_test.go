@@ -20,7 +20,7 @@ var argumentsFor = map[string]string{
 	"compile": "%", "render": "% -t swarm", "lower": "% -t swarm", "watch": "%", "plan": "% %", "prune": "% % -t swarm", "order": "%", "matrix": "%",
 	"saved history": "", "saved show": "", "saved diff": "", "saved rollback": "", "saved delete": "", "saved verify": "", "history": "", "show": "", "diff": "", "rollback": "", "delete": "./%",
 	"apply": "%", "status": "./%", "drift": "./%", "stop": "", "start": "", "restart": "",
-	"needs": "% -t swarm", "capacity": "% -t swarm --nodes nodes.json", "targets": "", "targets compare": "%", "why": "% config.parameter.x", "impact": "% config.parameter.x", "graph": "%", "types": "%", "instances": "x %", "owner": "Service/x % -t swarm", "stale": "%", "dependents": "x %",
+	"needs": "% -t swarm", "capacity": "% -t swarm --nodes nodes.json", "targets": "", "targets compare": "%", "why": "% config.parameter.x", "impact": "% config.parameter.x", "graph": "%", "types": "%", "instances": "x %", "owner": "Service/x % -t swarm", "stale": "%", "links": "%", "layout": "%", "dependents": "x %",
 	"mod init": "", "mod major": "", "fill": "", "new environment": "", "env list": "", "env import": "", "qos": "", "mod get": "", "mod tidy": "", "mod graph": "", "mod why": "", "mod list": "", "mod mirror": "", "mod migrate": "%", "mod vendor": "", "mod upgrade": "", "mod verify": "",
 	"compat": "% %", "publish": "", "bundle": "% --out b.tar", "list": "%", "search": "", "index": "%", "version": "", "completion bash": "", "completion zsh": "", "completion fish": "", "completion powershell": "",
 }
@@ -62,7 +62,7 @@ func TestWrongInput(t *testing.T) {
 	dir := t.TempDir()
 	broken := filepath.Join(dir, "broken.json")
 	require.NoError(t, os.WriteFile(broken, []byte("{"), 0o644))
-	for _, path := range []string{"verify", "migrate", "render", "lower", "plan", "prune", "order", "needs", "targets compare", "graph", "types", "instances", "owner", "stale"} {
+	for _, path := range []string{"verify", "migrate", "render", "lower", "plan", "prune", "order", "needs", "targets compare", "graph", "types", "instances", "owner", "stale", "links", "layout"} {
 		var out, stderr bytes.Buffer
 		line := append(strings.Fields(path), strings.Fields(strings.ReplaceAll(argumentsFor[path], "%", broken))...)
 		code := run(t.Context(), line, streams{in: strings.NewReader(""), out: &out, err: &stderr})

@@ -42,7 +42,7 @@ func (f *compileFlags) register(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	f.output.register(cmd, "json", "`file` to write, all or nothing (default: standard output)")
 	flags.StringVar(&f.emit, "emit", "solution", "`stage` to print: unified (the deployment's own level), spread (the tree of roles with their config), or solution")
-	flags.StringVar(&f.save, "save", "", "`directory` to keep the solution in (--save alone: solutions)")
+	flags.StringVar(&f.save, "save", "", "`directory` to keep the solution in (--save alone: that of --solutions)")
 	flags.Lookup("save").NoOptDefVal = "solutions"
 	flags.StringVar(&f.comment, "comment", "", "`text` that is kept in the solution")
 	flags.StringVar(&f.owner, "owner", "", "`domain` of the solution's ref: who deploys it")
@@ -125,7 +125,7 @@ func runCompile(ctx context.Context, s streams, flags inputFlags, in compiler.In
 		return err
 	}
 	if f.save != "" {
-		if err := saveSolution(ctx, s, history.Open(f.save), flags.strict, in, result.Solution); err != nil || f.output.name == "" {
+		if err := saveSolution(ctx, s, history.Open(f.place(flags)), flags.strict, in, result.Solution); err != nil || f.output.name == "" {
 			return err
 		}
 	}
@@ -134,6 +134,15 @@ func runCompile(ctx context.Context, s streams, flags inputFlags, in compiler.In
 		return err
 	}
 	return f.output.write(s, e.form, slices.Concat(f.reads, sources(result.Program), flags.reads(solutionName(result))), data)
+}
+
+// place is the directory in which solutions are kept: --save without one is that of
+// --solutions.
+func (f *compileFlags) place(flags inputFlags) string {
+	if f.save == "solutions" {
+		return flags.store
+	}
+	return f.save
 }
 
 // saveSolution makes a solution the current one of its name, and keeps what it was compiled

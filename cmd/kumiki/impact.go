@@ -34,7 +34,8 @@ func newImpactCmd(s streams) *cobra.Command {
 		Short: "Say what a config field or an artifact touches, and what would restart",
 		Long: `Impact says which roles, containers and objects depend on a FIELD of the
 deployment's config, and which of them would restart if it changed. It compiles
-the deployment in DIR (default: the working directory) as it is, and once more
+the deployment in DIR (default: the working directory; saved:NAME is what a solution
+that has been saved was compiled from) as it is, and once more
 with another value of the field: VALUE, or one near the old one that the artifact
 takes; so it does not matter which way the value goes.
 
@@ -57,7 +58,7 @@ Objects are those of Kubernetes unless -t says otherwise.`,
 				lower.target = "kubernetes"
 			}
 			from, what := args[:len(args)-1], args[len(args)-1]
-			if ofMany(from) {
+			if ofMany(from) && (len(from) > 1 || isStore(from[0]) || !isField(what)) {
 				return in.impactOnMany(cmd.Context(), s, &lower, from, what, form)
 			}
 			return in.onSources(cmd.Context(), s, from, func(s streams, input compiler.Input) error {

@@ -21,7 +21,7 @@ func ofMany(args []string) bool {
 // impactOnMany prints what a change of an artifact, or of a module, touches in solutions.
 func (f *inputFlags) impactOnMany(ctx context.Context, s streams, lower *lowerFlags, from []string, what, form string) error {
 	if isField(what) {
-		return fmt.Errorf("%s is a field of one deployment: name its directory; of solutions an artifact can be asked", what)
+		return fmt.Errorf("%s is a field of one deployment: name its directory, or saved:NAME; of several solutions an artifact can be asked", what)
 	}
 	all, err := f.facts(ctx, s, from)
 	if err != nil {

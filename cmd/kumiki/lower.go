@@ -14,6 +14,7 @@ import (
 
 	"kumiki.dev/capacity"
 	"kumiki.dev/diag"
+	"kumiki.dev/history"
 	"kumiki.dev/solution"
 	"kumiki.dev/targets"
 	"kumiki.dev/targets/kubernetes"
@@ -178,11 +179,14 @@ func newLowerCmd(s streams) *cobra.Command {
 	var f lowerFlags
 	var store string
 	cmd := &cobra.Command{
-		Use:   "lower [FILE | saved:NAME | git:REV:FILE | -]",
+		Use:   "lower [FILE | saved:NAME | saved: | git:REV:FILE | -]",
 		Short: "Turn a solution file into objects of Kubernetes or Docker Swarm",
 		Long: `Lower reads a solution, from FILE, from what has been saved, or (-, and without an
 argument) from standard input, and writes the objects that run it, in an order in which they can be created. What the target cannot carry is
 listed on standard error, one line each, with a code.
+
+Of all that is saved (saved:, or its directory) it writes the objects of each current
+solution, after those that it needs; for Swarm, or with --out, into a directory each.
 
 A solution that breaks a rule of the format is refused, and nothing is written.`,
 		Example: `  kumiki lower shop.json -t kubernetes | kubectl apply -f -
@@ -195,6 +199,12 @@ A solution that breaks a rule of the format is refused, and nothing is written.`
 				return err
 			}
 			in := inputFlags{store: store}
+			if arg := given(args, "-"); isStore(arg) {
+				if arg == allSaved {
+					arg = store
+				}
+				return runLowerStore(cmd.Context(), s, t, f, history.Open(arg))
+			}
 			return in.opening(s, func(o *opener) error {
 				found, err := o.open(cmd.Context(), given(args, "-"))
 				if err != nil {

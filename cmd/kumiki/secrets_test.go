@@ -62,6 +62,8 @@ var invocations = map[string][]invocation{
 	"kumiki new service":     {{"new service all --role app/s", false}},
 	"kumiki order":           {{"order app/deploy", false}},
 	"kumiki stale":           {{"stale old.json", false}, {"stale old.json -o json", false}},
+	"kumiki links":           {{"links old.json", false}, {"links old.json -o json", false}},
+	"kumiki layout":          {{"layout old.json", true}, {"layout old.json -o json", true}, {"layout app/deploy -t kubernetes", true}},
 	"kumiki dependents":      {{"dependents hello old.json", false}, {"dependents hello old.json -o json", false}},
 	"kumiki owner":           {{"owner Deployment/app-c app/deploy -t kubernetes", false}},
 	"kumiki params":          {{"params app/s", true}, {"params app/s -o json", true}, {"params app/s -o yaml", true}, {"params app/s -o cue", true}, {"params app/s -o jsonschema", true}},

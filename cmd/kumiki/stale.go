@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -31,11 +32,11 @@ looks at what is saved in --solutions.
 			if len(args) == 0 {
 				args = []string{in.store}
 			}
-			solutions, err := in.involved(cmd.Context(), s, args)
+			facts, solutions, err := in.involved(cmd.Context(), s, args)
 			if err != nil {
 				return err
 			}
-			stale := query.StaleOf(solutions)
+			stale := query.StaleOf(facts, solutions)
 			rows := [][]string{{"SOLUTION", "FIELD", "FROM", "WAS", "IS"}}
 			for _, one := range stale {
 				from, is := one.Deployment, one.Why
@@ -69,12 +70,15 @@ func brief(v any) string {
 	if v == nil {
 		return ""
 	}
-	text, err := json.Marshal(v)
-	if err != nil {
+	var b strings.Builder
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false) // & is no \u0026 to people
+	if err := enc.Encode(v); err != nil {
 		return ""
 	}
-	if r := []rune(string(text)); len(r) > 40 {
+	text := strings.TrimSuffix(b.String(), "\n")
+	if r := []rune(text); len(r) > 40 {
 		return string(r[:39]) + "…"
 	}
-	return string(text)
+	return text
 }

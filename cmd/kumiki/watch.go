@@ -7,12 +7,14 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
 	"slices"
 
 	"github.com/spf13/cobra"
 
 	"kumiki.dev/compiler"
 	"kumiki.dev/diag"
+	"kumiki.dev/history"
 	"kumiki.dev/load"
 	"kumiki.dev/report"
 	"kumiki.dev/watch"
@@ -35,11 +37,20 @@ func watchVet(ctx context.Context, s streams, flags inputFlags, opts vetOptions,
 	})
 }
 
-// watched are the directories whose sources may have a part in what is compiled:
-// the modules of those that are named, and what flags name.
+// watched are the directories whose sources may have a part in what is compiled: the
+// modules of those that are named, what flags name, and what is saved.
 func watched(flags inputFlags, dirs []string) []string {
-	roots := slices.Clone(dirs)
-	for _, dir := range dirs {
+	beside := slices.Clone(flags.links)
+	for _, arg := range flags.with {
+		if info, err := os.Stat(arg); err == nil && info.IsDir() {
+			beside = append(beside, arg)
+		}
+	}
+	if history.Is(flags.store) {
+		beside = append(beside, flags.store)
+	}
+	roots := slices.Concat(dirs, beside)
+	for _, dir := range slices.Concat(dirs, beside) {
 		in, err := flags.load(dir)
 		if err != nil {
 			continue // compiling says so

@@ -21,7 +21,7 @@ func newWhyCmd(s streams) *cobra.Command {
 	var lower lowerFlags
 	var form string
 	cmd := &cobra.Command{
-		Use:   "why [DIR] PATH",
+		Use:   "why [DIR | saved:NAME] PATH",
 		Short: "Say where a value comes from, level by level",
 		Long: `Why compiles the deployment in DIR (default: the working directory) and prints
 what made the value at PATH: the levels that it went through, from the value
