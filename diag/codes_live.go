@@ -10,8 +10,10 @@ const (
 	LiveUnhealthy Code = "live/unhealthy"
 	// LiveBlocked: an object is to be removed and does not go.
 	LiveBlocked Code = "live/blocked"
-	// LiveTarget: a command does not know a target.
+	// LiveTarget: a command or a flag is not for a target.
 	LiveTarget Code = "live/target"
+	// LiveUntried: what a target would refuse is known only when it is written.
+	LiveUntried Code = "live/untried"
 	// LostByCluster: a field that the cluster has dropped.
 	LostByCluster Code = "lost/by-cluster"
 )

@@ -157,7 +157,7 @@ func Join(path, name string) string {
 
 // keys are what tells the items of lists apart, the first that does.
 func keys() [][]string {
-	return [][]string{{"mountPath"}, {"devicePath"}, {"containerPort", "protocol"}, {"port", "protocol"}, {"name"}, {"key"}, {"path"}, {"topologyKey"}, {"ip"}, {"type"}}
+	return [][]string{{"mountPath"}, {"devicePath"}, {"containerPort", "protocol"}, {"port", "protocol"}, {"name"}, {"key"}, {"path"}, {"topologyKey"}, {"ip"}, {"type"}, {"Target"}, {"ConfigName"}, {"SecretName"}, {"PublishedPort", "Protocol"}}
 }
 
 // keyOf is what tells the items of two lists apart, nil if nothing does: items that are

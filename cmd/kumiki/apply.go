@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
+	"kumiki.dev/diag"
 	"kumiki.dev/internal/volumepath"
 	"kumiki.dev/live"
 	"kumiki.dev/live/application"
@@ -188,13 +189,23 @@ func (f *applyFlags) apply(ctx context.Context, s streams, a *application.Applic
 		return printRefusals(s, a, refused)
 	}
 	if f.dryRun != "" {
-		fmt.Fprintf(s.out, "%s: the cluster takes all of it; nothing was written\n", a.Next.Solution)
-		return nil
+		return tried(s, a, f.lower.target)
 	}
 	if ok, err := f.confirm(s, a); !ok || err != nil {
 		return err
 	}
 	return f.carry(ctx, s, a)
+}
+
+// tried says what is known of objects that were tried, of which nothing was written.
+func tried(s streams, a *application.Application, target string) error {
+	if target == "swarm" {
+		fmt.Fprintf(s.out, "%s: what it refers to is there; nothing was written\n", a.Next.Solution)
+		return printProblems(s.err, diag.List{diag.Warn(diag.LiveUntried, diag.NoPos,
+			"Swarm tries nothing without doing it: looked at were images' names, networks, configs, secrets, published ports and whose objects those are that are there; what else it refuses is told when it is written")})
+	}
+	fmt.Fprintf(s.out, "%s: the cluster takes all of it; nothing was written\n", a.Next.Solution)
+	return nil
 }
 
 // idle tells that there is nothing to write, and waits for what is not healthy yet.

@@ -14,6 +14,7 @@ import (
 	"kumiki.dev/live"
 	"kumiki.dev/live/application"
 	cluster "kumiki.dev/live/kubernetes"
+	"kumiki.dev/live/swarm"
 	"kumiki.dev/solution"
 )
 
@@ -34,7 +35,7 @@ func (f *liveFlags) register(cmd *cobra.Command) {
 	f.lower.options.Unfilled = false // it is applied
 	flags := cmd.Flags()
 	flags.StringVar(&f.cluster.Kubeconfig, "kubeconfig", "", "`file` that says which cluster, in place of KUBECONFIG and ~/.kube/config")
-	flags.StringVar(&f.cluster.Context, "context", "", "`name` of the context in it (default: the current one)")
+	flags.StringVar(&f.cluster.Context, "context", "", "`name` of the context in it, or of docker's (default: the current one)")
 }
 
 // registerTimeout adds the bound of waiting.
@@ -51,6 +52,9 @@ var systems = map[string]func(f *liveFlags) (live.System, error){
 			f.lower.options.Namespace = c.Namespace
 		}
 		return c, err
+	},
+	"swarm": func(f *liveFlags) (live.System, error) {
+		return swarm.Connect(swarm.Options{Context: f.cluster.Context, Agent: "kumiki/" + version()})
 	},
 }
 
@@ -72,12 +76,11 @@ func (f *liveFlags) connect(cmd *cobra.Command, s streams) (live.System, error) 
 	if _, err := f.lower.check(); err != nil {
 		return nil, err
 	}
-	connect, ok := systems[f.lower.target]
-	if !ok {
+	if f.lower.target != "kubernetes" && f.cluster.Kubeconfig != "" {
 		return nil, printProblems(s.err, diag.List{diag.New(diag.LiveTarget, diag.NoPos,
-			"%s: what runs on %s is not looked at or changed yet: kumiki render DIR -t %s | docker stack deploy -c - NAME", cmd.Name(), f.lower.target, f.lower.target)})
+			"%s --kubeconfig: that says where a Kubernetes cluster is; which %s it is say --context NAME, DOCKER_HOST or docker's current context", cmd.Name(), f.lower.target)})
 	}
-	return connect(f)
+	return systems[f.lower.target](f)
 }
 
 // lowering is how objects are made for the system.

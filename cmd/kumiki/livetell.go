@@ -178,7 +178,7 @@ type watcher struct {
 func (w *watcher) changed(seen engine.Seen) {
 	at := seen.Place.String()
 	text := fmt.Sprintf("%s: %d of %d ready", at, seen.Ready, seen.Wanted)
-	key := at
+	key := seen.ID.String() // a role may have several
 	switch {
 	case seen.Value == nil:
 		return

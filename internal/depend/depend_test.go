@@ -137,13 +137,14 @@ var rules = []struct {
 	{"github.com/hashicorp/go-multierror", []string{"cmd/..."}},
 	{"k8s.io/...", []string{"targets/kubernetes/...", "environment", "live/kubernetes"}},
 	{"github.com/fluxcd/...", []string{"live/kubernetes"}},
+	{"github.com/moby/...", []string{"live/swarm"}},
 	// A target knows the solution only.
 	{"cuelang.org/...", []string{"cmd/...", "compiler", "assist/...", "environment", "internal/...", "late", "load", "lsp", "module/...", "policy", "report", "schema/...", "spread/..."}},
 	{module + "/spread", []string{"cmd/...", "compiler", "assist", "environment", "internal/differential", "late", "load", "lsp", "module/...", "policy"}},
 	{module + "/targets", []string{"cmd/...", "environment", "examples/library", "late", "live/...", "matrix", "plan", "policy", "query", "targets/..."}},
 	{module + "/targets/yamlwriter", []string{"targets/..."}},
 	{module + "/targets/kubernetes/...", []string{"cmd/...", "examples/library", "live/kubernetes"}},
-	{module + "/targets/swarm/...", []string{"cmd/..."}},
+	{module + "/targets/swarm/...", []string{"cmd/...", "live/swarm"}},
 	{module + "/capacity", []string{"cmd/...", "targets/kubernetes/scheduling", "targets/swarm/scheduling"}},
 	// Stages get what an environment has as values.
 	{module + "/environment", []string{"cmd/...", "matrix", "policy"}},

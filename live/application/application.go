@@ -102,24 +102,25 @@ func (a *Application) run(record *live.Record, options targets.Options, environm
 	if next.Options, err = json.Marshal(options); err != nil {
 		return err
 	}
-	if !holdsSecrets(a.Objects) {
+	desired, err := a.System.Objects(a.Solution.Ref.Name, a.Objects, record.Restarts)
+	if err != nil {
+		return err
+	}
+	if !holdsSecrets(desired) {
 		text, err := a.Solution.Bytes()
 		if err != nil {
 			return err
 		}
 		next.Text = json.RawMessage(text)
 	}
-	desired, err := a.System.Objects(a.Solution.Ref.Name, a.Objects, record.Restarts)
-	if err != nil {
-		return err
-	}
 	a.Run = &live.Run{Target: a.System, Record: record, Next: next, Desired: engine.Desired{Solution: next.Solution, Objects: desired, Stopped: record.Stopped}}
 	return nil
 }
 
-// holdsSecrets reports whether values that are secret go with a solution.
-func holdsSecrets(objects []targets.Object) bool {
-	return slices.ContainsFunc(objects, func(o targets.Object) bool { return o.Kind == "Secret" })
+// holdsSecrets reports whether values that are secret go with a solution. Those that are only
+// referred to are not among the objects that are made.
+func holdsSecrets(objects []engine.Object) bool {
+	return slices.ContainsFunc(objects, func(o engine.Object) bool { return o.Kind == "Secret" })
 }
 
 // Plan says what becomes of what runs, with what that means for the solutions beside it.

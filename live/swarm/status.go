@@ -1,0 +1,77 @@
+package swarm
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	api "github.com/moby/moby/api/types/swarm"
+
+	"kumiki.dev/engine"
+	"kumiki.dev/live"
+	"kumiki.dev/targets/swarm"
+)
+
+func compareText(a, b string) int { return cmp.Compare(a, b) }
+
+// Status implements [live.System]. Of tasks Swarm remembers the last few of each instance: those
+// before the present one are its restarts.
+func (s *Swarm) Status(ctx context.Context, r *live.Record, seen []engine.Seen) ([]live.Status, error) {
+	limit, cancel := limited(ctx)
+	defer cancel()
+	list, err := s.tasks(limit, swarm.StackName(r.Solution))
+	if err != nil {
+		return nil, plainError(err)
+	}
+	tasks := byService(list.Items)
+	out := []live.Status{}
+	for _, m := range r.Objects {
+		if !m.Runs {
+			continue
+		}
+		one := live.Status{Place: m.Place.String(), Object: m.ID.String(), Health: "missing", Stopped: slices.ContainsFunc(r.Stopped, m.Place.Within)}
+		s.mu.Lock()
+		f := s.found[m.ID]
+		s.mu.Unlock()
+		if at := slices.IndexFunc(seen, func(o engine.Seen) bool { return o.ID == m.ID }); at >= 0 && f.service != nil {
+			o := seen[at]
+			one.Health, one.Ready, one.Wanted, one.Why = string(o.Health), o.Ready, o.Wanted, o.Why
+			one.Since = o.Since.UTC().Format(time.RFC3339)
+			if box := f.service.Spec.TaskTemplate.ContainerSpec; box != nil {
+				one.Images = []string{unpinned(box.Image, f.service.Spec.Labels[imageLabel])}
+			}
+			s.instances(ctx, &one, *f.service, tasks[f.id])
+		}
+		out = append(out, one)
+	}
+	slices.SortFunc(out, func(a, b live.Status) int { return compareText(a.Place+" "+a.Object, b.Place+" "+b.Object) })
+	return out, nil
+}
+
+// instances adds what the tasks of a service say.
+func (s *Swarm) instances(ctx context.Context, one *live.Status, service api.Service, tasks []api.Task) {
+	for _, slot := range latest(tasks) {
+		for _, t := range slot[1:] {
+			if t.Status.State == api.TaskStateFailed || t.Status.State == api.TaskStateRejected || t.Status.State == api.TaskStateComplete {
+				one.Restarts++
+			}
+		}
+		t := slot[0]
+		if t.DesiredState != api.TaskStateRunning && t.Status.State != api.TaskStateRunning {
+			continue
+		}
+		i := live.Instance{Name: service.Spec.Name, Node: s.node(ctx, t.NodeID), Phase: string(t.Status.State)}
+		if t.Slot > 0 {
+			i.Name += fmt.Sprintf(".%d", t.Slot)
+		}
+		for _, n := range t.NetworksAttachments {
+			if len(n.Addresses) > 0 {
+				i.Address = n.Addresses[0].Addr().String()
+				break
+			}
+		}
+		one.Instances = append(one.Instances, i)
+	}
+}
