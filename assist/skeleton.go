@@ -15,8 +15,37 @@ import (
 // given with a placeholder (_) and what it takes, every other one as a comment
 // with its default. It compiles once the placeholders are filled in.
 func Skeleton(importPath, name string, params []spread.Param) ([]byte, error) {
+	return filledIn(fmt.Sprintf("package deployment\n\nimport a %q\n\n#Deployment: {\nname: %q\nartifact: a.#Artifact\n", importPath, name), params)
+}
+
+// TemplateSkeleton is [Skeleton] for a template, of an artifact that is imported or, where
+// published is not "", of the published one of that text.
+func TemplateSkeleton(importPath, published, name, environments string, params []spread.Param) ([]byte, error) {
+	imports, artifact := fmt.Sprintf("import a %q\n\n", importPath), "a.#Artifact"
+	if published != "" {
+		imports, artifact = "", fmt.Sprintf("%q", published)
+	}
+	return filledIn(fmt.Sprintf(`package template
+
+%s#Template: {
+name: %q
+artifact: %s
+// Which environments get it: labels as kubectl selects them, "" for all.
+environments: %q
+// Templates that have to be there first.
+// requires: ["db"]
+// Changes reach one wave of environments after the other: kumiki promote.
+// waves: [{name: "canary", environments: "stage=dev"}, {name: "rest", environments: "stage!=dev"}]
+// What one environment gets otherwise.
+// overrides: eu: parameter: replicas: 3
+// Values. What environments may choose has a default or bounds: replicas: *2 | int & <10
+`, imports, name, artifact, environments), params)
+}
+
+// filledIn is what begins with a text, and goes on with the config.
+func filledIn(head string, params []spread.Param) ([]byte, error) {
 	var b strings.Builder
-	fmt.Fprintf(&b, "package deployment\n\nimport artifact %q\n\n#Deployment: {\nname: %q\nartifact: artifact.#Artifact\nconfig: {\n", importPath, name)
+	b.WriteString(head + "config: {\n")
 	w := &skeleton{b: &b}
 	root := &node{}
 	for _, p := range params {
@@ -26,9 +55,7 @@ func Skeleton(importPath, name string, params []spread.Param) ([]byte, error) {
 	}
 	w.level(root)
 	b.WriteString("}\n}\n")
-	src := strings.Replace(b.String(), "artifact: artifact.#Artifact", "artifact: a.#Artifact", 1)
-	src = strings.Replace(src, "import artifact ", "import a ", 1)
-	return format.Source([]byte(src))
+	return format.Source([]byte(b.String()))
 }
 
 // NameOf is how a deployment of an artifact is called that nobody gives a name: like the

@@ -2,6 +2,7 @@ package environment
 
 import (
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -118,8 +119,8 @@ func decodeTemplate(d *value.Data, file string) (*Template, diag.List) {
 	r := &reader{}
 	t := &Template{Name: d.Get("name").Str(), Pos: d.Pos, Labels: map[string]string{}}
 	switch name := d.Get("name"); {
-	case CheckName(t.Name) != nil || strings.Contains(t.Name, "--"):
-		r.wrong(name.Pos, []string{"name"}, "%q is no name of a template: it has small letters, digits and single hyphens, 40 at most, such as shop", t.Name)
+	case CheckTemplateName(t.Name) != nil:
+		r.wrong(name.Pos, []string{"name"}, "%v", CheckTemplateName(t.Name))
 	case t.Name != file:
 		r.wrong(name.Pos, []string{"name"}, "template %s is in %s.cue: write name: %q, or call the file %s.cue", t.Name, file, file, t.Name)
 	}
@@ -141,6 +142,14 @@ func decodeTemplate(d *value.Data, file string) (*Template, diag.List) {
 		t.Waves = append(t.Waves, r.wave(t, x))
 	}
 	return t, r.problems
+}
+
+// CheckTemplateName says what is wrong with the name of a template.
+func CheckTemplateName(name string) error {
+	if CheckName(name) != nil || strings.Contains(name, "--") {
+		return fmt.Errorf("%q is no name of a template: it has small letters, digits and single hyphens, 40 at most, such as shop", name)
+	}
+	return nil
 }
 
 // labelProblem says what is wrong with a label that a file gives, "" for nothing.

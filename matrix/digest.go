@@ -26,11 +26,16 @@ const (
 // digests are those of sources, each taken once.
 type digests struct {
 	root string
+	// overlay are texts in place of those of files, by their absolute paths.
+	overlay map[string][]byte
+
 	mu   sync.Mutex
 	made map[string]string
 }
 
-func newDigests(root string) *digests { return &digests{root: root, made: map[string]string{}} }
+func newDigests(root string, overlay map[string][]byte) *digests {
+	return &digests{root: root, overlay: overlay, made: map[string]string{}}
+}
 
 // of is the digest of all sources of the names.
 func (d *digests) of(names []string) string {
@@ -58,7 +63,7 @@ func (d *digests) one(name string) string {
 		}
 	case ofTemplate:
 		for _, file := range d.sources(environment.Templates) {
-			text, err := os.ReadFile(filepath.Join(d.root, environment.Templates, file))
+			text, err := d.read(path.Join(environment.Templates, file))
 			if err != nil || file == rest+".cue" || !strings.Contains(string(text), "#Template") {
 				d.file(h, path.Join(environment.Templates, file))
 			}
@@ -70,9 +75,20 @@ func (d *digests) one(name string) string {
 
 // file adds a file; one that is not there counts as well.
 func (d *digests) file(h interface{ Write([]byte) (int, error) }, name string) {
-	text, err := os.ReadFile(filepath.Join(d.root, filepath.FromSlash(name)))
+	text, err := d.read(name)
 	fmt.Fprintf(h, "%q %d %t\n", name, len(text), err == nil)
 	_, _ = h.Write(text) // a hash takes everything
+}
+
+// read is the text of a file, by its name from the root.
+func (d *digests) read(name string) ([]byte, error) {
+	full := filepath.Join(d.root, filepath.FromSlash(name))
+	if abs, err := filepath.Abs(full); err == nil {
+		if text, ok := d.overlay[abs]; ok {
+			return text, nil
+		}
+	}
+	return os.ReadFile(full)
 }
 
 // sources are the CUE files in a directory, sorted.

@@ -187,7 +187,7 @@ func Run(ctx context.Context, in Input) (*Matrix, error) {
 
 // newRun returns the state before anything is compiled.
 func newRun(ctx context.Context, in Input) *run {
-	r := &run{Input: in, ctx: ctx, byName: map[string]*Result{}, needed: map[string]bool{}, digests: newDigests(in.Tree.Dir), out: &Matrix{Sources: map[string]Sources{}}}
+	r := &run{Input: in, ctx: ctx, byName: map[string]*Result{}, needed: map[string]bool{}, digests: newDigests(in.Tree.Dir, in.Compile.Overlay), out: &Matrix{Sources: map[string]Sources{}}}
 	for _, c := range r.wanted() {
 		result := &Result{Cell: c}
 		r.out.Results = append(r.out.Results, result)

@@ -207,23 +207,15 @@ func (m *Matrix) IndexOf(b *Before, changes *Changes) *Index {
 	made := map[[2]string]bool{}
 	for _, r := range m.Results {
 		made[[2]string{r.Environment.Name, r.Template.Name}] = true
-		e := &Entry{Environment: r.Environment.Name, Template: r.Template.Name, Name: r.Name, Artifact: r.Artifact.String(), Level: r.Level, Digest: r.Digest, Key: r.Key, Files: r.Files}
-		if r.Wave != nil {
-			e.Wave = r.Wave.Name
+		if r.State != Problem && r.State != Unknown {
+			x.add(r, r.Key)
+			continue
 		}
-		if r.State == Problem || r.State == Unknown {
-			old := b.entry(r.Cell)
-			if old == nil {
-				continue
-			}
+		if old := b.entry(r.Cell); old != nil {
 			stale := *old
 			stale.Key = "" // it is compiled again
-			e = &stale
-		}
-		x.Cells = append(x.Cells, e)
-		if _, ok := x.Environments[r.Environment.Name]; !ok {
-			options := r.Environment.Lowering()
-			x.Environments[r.Environment.Name] = Place{r.Environment.Target, r.Environment.Namespace, r.Environment.Protected, &options}
+			x.place(r.Environment)
+			x.Cells = append(x.Cells, &stale)
 		}
 	}
 	x.keep(b, func(e *Entry) bool {
@@ -231,6 +223,24 @@ func (m *Matrix) IndexOf(b *Before, changes *Changes) *Index {
 	})
 	slices.SortFunc(x.Cells, (*Entry).compare)
 	return x
+}
+
+// add adds a result under a key.
+func (x *Index) add(r *Result, key string) {
+	e := &Entry{Environment: r.Environment.Name, Template: r.Template.Name, Name: r.Name, Artifact: r.Artifact.String(), Level: r.Level, Digest: r.Digest, Key: key, Files: r.Files}
+	if r.Wave != nil {
+		e.Wave = r.Wave.Name
+	}
+	x.Cells = append(x.Cells, e)
+	x.place(r.Environment)
+}
+
+// place adds an environment.
+func (x *Index) place(e *environment.Environment) {
+	if _, ok := x.Environments[e.Name]; !ok {
+		options := e.Lowering()
+		x.Environments[e.Name] = Place{e.Target, e.Namespace, e.Protected, &options}
+	}
 }
 
 // keep takes over what was there before and was neither made nor removed: it is unknown, or

@@ -31,13 +31,15 @@ type ReportCell struct {
 	Digest      string     `json:"digest,omitempty"`
 	// Problems are what is wrong with it, as texts.
 	Problems []string `json:"problems,omitempty"`
+	// Plan is what a change does, where that was asked for.
+	Plan *plan.Plan `json:"plan,omitempty"`
 }
 
 // Report is what is shown of a matrix and of what is gone; changes may be nil.
 func (m *Matrix) Report(changes *Changes) *Report {
 	out := &Report{Cells: []ReportCell{}}
 	for _, r := range m.Results {
-		c := ReportCell{r.Template.Name, r.Environment.Name, r.Name, r.Artifact.String(), "", r.Level, r.State, r.Class, r.Digest, nil}
+		c := ReportCell{r.Template.Name, r.Environment.Name, r.Name, r.Artifact.String(), "", r.Level, r.State, r.Class, r.Digest, nil, r.Plan}
 		if r.Wave != nil {
 			c.Wave = r.Wave.Name
 		}
@@ -62,7 +64,7 @@ func (m *Matrix) Report(changes *Changes) *Report {
 
 func (r *Report) gone(entries []*Entry, state State) {
 	for _, e := range entries {
-		r.Cells = append(r.Cells, ReportCell{e.Template, e.Environment, e.Name, e.Artifact, e.Wave, e.Level, state, "", e.Digest, nil})
+		r.Cells = append(r.Cells, ReportCell{e.Template, e.Environment, e.Name, e.Artifact, e.Wave, e.Level, state, "", e.Digest, nil, nil})
 	}
 }
 

@@ -260,16 +260,11 @@ func (o *opener) revision(ctx context.Context, arg, text string) (subject, error
 	case ok && !isTemplate(name):
 		return o.parse(data, arg, arg)
 	}
-	temporary, err := os.MkdirTemp("", "kumiki-")
+	temporary, err := o.temporary("git:" + rev + ":")
 	if err != nil {
 		return subject{}, err
 	}
-	remove := func() { _ = os.RemoveAll(temporary) }
-	if real, err := filepath.EvalSymlinks(temporary); err == nil {
-		temporary = real
-	}
 	inside := func(name string) string { return tree.Inside(temporary, name) }
-	o.standIns = append(o.standIns, standIn{temporary, "git:" + rev + ":", remove})
 	if ok {
 		return o.templateAt(ctx, arg, name, temporary, tree)
 	}
@@ -286,6 +281,19 @@ func (o *opener) revision(ctx context.Context, arg, text string) (subject, error
 		in.Modules[i] = inside(in.Modules[i])
 	}
 	return subject{arg: arg, sources: &in}, err
+}
+
+// temporary is a new directory that stands for what a word says, until the end.
+func (o *opener) temporary(word string) (string, error) {
+	dir, err := os.MkdirTemp("", "kumiki-")
+	if err != nil {
+		return "", err
+	}
+	if real, err := filepath.EvalSymlinks(dir); err == nil {
+		dir = real
+	}
+	o.standIns = append(o.standIns, standIn{dir, word, func() { _ = os.RemoveAll(dir) }})
+	return dir, nil
 }
 
 // reference finds a published artifact.

@@ -17,11 +17,11 @@ import (
 var argumentsFor = map[string]string{
 	"init": "", "new component": "", "new service": "", "new example": "", "new deployment": "%", "params": "%", "doc": "%", "explain": "", "lsp": "", "lsp worker": "", "lsp cue": "",
 	"vet": "%", "test": "%", "lint": "%", "verify": "%", "migrate": "%", "unused": "%",
-	"compile": "%", "render": "% -t swarm", "lower": "% -t swarm", "watch": "%", "plan": "% %", "prune": "% % -t swarm", "order": "%", "matrix": "%",
+	"compile": "%", "render": "% -t swarm", "lower": "% -t swarm", "watch": "%", "plan": "% %", "prune": "% % -t swarm", "order": "%", "matrix": "%", "promote": "",
 	"saved history": "", "saved show": "", "saved diff": "", "saved rollback": "", "saved delete": "", "saved verify": "", "history": "", "show": "", "diff": "", "rollback": "", "delete": "./%",
 	"apply": "%", "status": "./%", "drift": "./%", "stop": "", "start": "", "restart": "",
 	"needs": "% -t swarm", "capacity": "% -t swarm --nodes nodes.json", "targets": "", "targets compare": "%", "why": "% config.parameter.x", "impact": "% config.parameter.x", "graph": "%", "types": "%", "instances": "x %", "owner": "Service/x % -t swarm", "stale": "%", "links": "%", "layout": "%", "dependents": "x %",
-	"mod init": "", "mod major": "", "fill": "", "new environment": "", "env list": "", "env import": "", "qos": "", "mod get": "", "mod tidy": "", "mod graph": "", "mod why": "", "mod list": "", "mod mirror": "", "mod migrate": "%", "mod vendor": "", "mod upgrade": "", "mod verify": "",
+	"mod init": "", "mod major": "", "fill": "", "new environment": "", "new template": "", "env list": "", "env import": "", "qos": "", "mod get": "", "mod tidy": "", "mod graph": "", "mod why": "", "mod list": "", "mod mirror": "", "mod migrate": "%", "mod vendor": "", "mod upgrade": "", "mod verify": "",
 	"compat": "% %", "publish": "", "bundle": "% --out b.tar", "list": "%", "search": "", "index": "%", "version": "", "completion bash": "", "completion zsh": "", "completion fish": "", "completion powershell": "",
 }
 

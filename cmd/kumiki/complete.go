@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"os"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -11,6 +12,8 @@ import (
 
 	"kumiki.dev/assist/complete"
 	"kumiki.dev/compiler"
+	"kumiki.dev/environment"
+	"kumiki.dev/load"
 	"kumiki.dev/module/registry"
 )
 
@@ -35,7 +38,7 @@ var argumentsOf = map[string][]completer{
 	"render": {solutionsOf, noMore}, "lower": {solutionsOf, noMore}, "needs": {solutionsOf, noMore}, "capacity": {solutionsOf}, "plan": {solutionsOf, solutionsOf, noMore}, "prune": {solutionsOf, solutionsOf, noMore},
 	"order": {solutionsOf}, "graph": {solutionsOf, solutionsOf, noMore}, "types": {solutionsOf}, "stale": {solutionsOf}, "links": {solutionsOf}, "layout": {solutionsOf, noMore}, "targets compare": {solutionsOf, noMore},
 	"instances": {noMore, solutionsOf}, "owner": {noMore, solutionsOf}, "dependents": {savedOf, solutionsOf},
-	"params": {artifactsOf, noMore}, "doc": {artifactsOf, noMore}, "new deployment": {artifactsOf, noMore}, "new example": {noMore}, "new component": {noMore}, "new service": {noMore},
+	"params": {artifactsOf, noMore}, "doc": {artifactsOf, noMore}, "new deployment": {artifactsOf, noMore}, "new example": {noMore}, "new component": {noMore}, "new service": {noMore}, "new template": {noMore}, "promote": {templatesOf},
 	"compat": {artifactsOf, artifactsOf, noMore}, "lint": {modulesHere}, "test": {modulesHere}, "list": {modulesHere}, "index": {modulesHere},
 	"verify": {filesOf}, "migrate": {filesOf, noMore}, "why": {whyOf, whyOf, noMore}, "impact": {impactOf, impactOf, noMore},
 	"mod why": {modulesOf, noMore}, "mod get": {modulesOf}, "mod list": {modulesOf, noMore}, "mod upgrade": {modulesOf}, "mod verify": {modulesOf},
@@ -129,6 +132,15 @@ func modulesHere(t typed) ([]string, bool) {
 }
 
 func modulesOf(t typed) ([]string, bool) { return complete.Modules(t.word), false }
+
+// templatesOf are the names of the module's templates.
+func templatesOf(typed) (names []string, noSpace bool) {
+	files, _ := filepath.Glob(filepath.Join(load.Root("."), environment.Templates, "*.cue"))
+	for _, file := range files {
+		names = append(names, strings.TrimSuffix(filepath.Base(file), ".cue"))
+	}
+	return names, false
+}
 
 func savedOf(t typed) ([]string, bool) {
 	return complete.Saved(flagOf(t, "solutions"), strings.ReplaceAll(t.word, "@", "")), false

@@ -9,9 +9,11 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"kumiki.dev/assist"
 	"kumiki.dev/environment"
 	"kumiki.dev/load"
 	"kumiki.dev/module/scaffold"
+	"kumiki.dev/spread"
 	"kumiki.dev/targets"
 )
 
@@ -139,5 +141,51 @@ registered there. Commands work for it with --env NAME.`,
 		},
 	}
 	cmd.Flags().StringVarP(&target, "target", "t", "kubernetes", "`target`: "+strings.Join(slices.Sorted(maps.Keys(lowerings)), ", "))
+	return cmd
+}
+
+// newTemplateCmd is kumiki new template.
+func newTemplateCmd(s streams) *cobra.Command {
+	var in inputFlags
+	var artifact, environments string
+	cmd := &cobra.Command{
+		Use:   "template NAME",
+		Short: "Write a template, which many environments get as a deployment",
+		Long: `Template writes the template NAME of the module that the working directory lies in,
+to templates/NAME.cue: which environments get it, every field of the artifact that has
+to be given, with a placeholder (_), and every other field as a comment.
+
+The artifact is a directory of the module, or a published one, MODULE/PACKAGE@v1.2.3. It
+is compiled with kumiki matrix, or alone: kumiki render templates/NAME.cue --env ENV.`,
+		Example: `  kumiki new template shop --of app --environments 'stage in (dev, prod)'
+  kumiki new template shop --of example.org/site/shop@v1.2.3`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if artifact == "" {
+				return errors.New("of which artifact? Say --of DIR, or --of MODULE/PACKAGE@v1.2.3")
+			}
+			if err := environment.CheckTemplateName(args[0]); err != nil {
+				return err
+			}
+			if _, err := environment.ParseSelector(environments); err != nil {
+				return fmt.Errorf("--environments %s: %w", environments, err)
+			}
+			published, arg := "", artifact
+			if path, version, ok := load.PublishedArtifact(artifact); ok {
+				published, arg = artifact, path+":"+version
+			}
+			skeleton := func(p *load.Program, params []spread.Param) ([]byte, error) {
+				return assist.TemplateSkeleton(p.ImportPath(), published, args[0], environments, params)
+			}
+			return in.onArtifact(cmd.Context(), s, arg, func(s streams, of load.Input) error {
+				return runParams(cmd.Context(), s, of, skeleton, func(_ *load.Program, data []byte) error {
+					return addToModule(s, []scaffold.File{{Name: environment.Templates + "/" + args[0] + ".cue", Data: data}})
+				})
+			})
+		},
+	}
+	in.registerLoad(cmd)
+	cmd.Flags().StringVar(&artifact, "of", "", "artifact: a `directory`, or a published one, MODULE/PACKAGE@v1.2.3")
+	cmd.Flags().StringVar(&environments, "environments", "", "`selector` of the environments that get it, such as stage=prod (default: all)")
 	return cmd
 }

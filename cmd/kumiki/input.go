@@ -138,14 +138,21 @@ func (f *inputFlags) input(s streams, of subject) (compiler.Input, error) {
 	if in.Dir != of.arg { // it stands for a bundle, a revision or a reference
 		in.SetFiles = "."
 	}
+	files, err := f.valuesFiles(s)
+	in.Values = append(in.Values, files...)
+	return in, err
+}
+
+// valuesFiles reads the files of -f.
+func (f *inputFlags) valuesFiles(s streams) (out []load.ValuesFile, err error) {
 	for _, name := range f.values {
 		v, err := readValuesFile(s, name)
 		if err != nil {
-			return in, err
+			return nil, err
 		}
-		in.Values = append(in.Values, v)
+		out = append(out, v)
 	}
-	return in, nil
+	return out, nil
 }
 
 // alsoOddNames is a check of solutions that tells of odd names, too.

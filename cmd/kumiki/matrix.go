@@ -33,6 +33,9 @@ type matrixFlags struct {
 	diff                      bool
 }
 
+// workers is how many solutions are compiled at the same time where nobody says.
+func workers() int { return runtime.GOMAXPROCS(0) }
+
 var matrixForms = []string{"text", "json", "markdown", "html"}
 
 func (f *matrixFlags) register(cmd *cobra.Command) {
@@ -45,7 +48,7 @@ func (f *matrixFlags) register(cmd *cobra.Command) {
 	flags.StringVar(&f.envs, "envs", "", "`directory` with environments (default: environments at the root of the module)")
 	flags.StringVar(&f.selector, "environments", "", "`selector` of the environments that are wanted, such as stage=prod or name=eu (default: all)")
 	flags.StringSliceVar(&f.templates, "templates", nil, "`names` of the templates that are wanted (default: all)")
-	flags.IntVar(&f.jobs, "jobs", runtime.GOMAXPROCS(0), "how `many` solutions are compiled at the same time; what comes out is the same")
+	flags.IntVar(&f.jobs, "jobs", workers(), "how `many` solutions are compiled at the same time; what comes out is the same")
 }
 
 func newMatrixCmd(s streams) *cobra.Command {
@@ -196,14 +199,10 @@ func (f *matrixFlags) input(s streams, dir string) (*matrix.Input, diag.List, er
 	all := f.in.matrixInput(s, tree, placement, loading)
 	in := &all
 	in.Version, in.Jobs, in.Compile.Sets = builtFrom().identity(), f.jobs, f.in.sets
-	for _, name := range f.in.values {
-		v, err := readValuesFile(s, name)
-		if err != nil {
-			return nil, nil, err
-		}
-		in.Compile.Values = append(in.Compile.Values, v)
+	if in.Compile.Values, err = f.in.valuesFiles(s); err != nil {
+		return nil, nil, err
 	}
-	if err := f.rules(s, in); err != nil {
+	if err := printProblems(s.err, policies(s, in)); err != nil {
 		return nil, nil, err
 	}
 	if in.Only, err = f.only(tree); err != nil {
@@ -229,17 +228,14 @@ func (f *inputFlags) matrixInput(s streams, tree *environment.Tree, placement *e
 	return in
 }
 
-// rules makes the policies of the module hold in its environments.
-func (f *matrixFlags) rules(s streams, in *matrix.Input) error {
+// policies makes the policies of the module hold in its environments.
+func policies(s streams, in *matrix.Input) diag.List {
 	dir := policy.In(in.Tree.Dir)
 	if dir == "" {
 		return nil
 	}
 	read := func() (*policy.Set, diag.List) { return policy.Load(load.Input{Dir: dir, Texts: s.secrets.texts()}) }
 	all, problems := read()
-	if err := printProblems(s.err, problems); err != nil {
-		return err
-	}
 	in.Rules = all.Digest
 	in.Checks = func() matrix.Checks {
 		rules := &workersRules{read: read}
@@ -250,7 +246,7 @@ func (f *matrixFlags) rules(s streams, in *matrix.Input) error {
 			},
 		}
 	}
-	return nil
+	return problems
 }
 
 // workersRules are the policies of one worker: CUE's values are for one at a time.

@@ -107,6 +107,6 @@ filled in; until then, kumiki vet says which are left.`,
 	in.registerLoad(deployment)
 	deployment.Flags().StringVar(&name, "name", "", "`name` of the deployment")
 	output.register(deployment, "cue", "`file` to write (default: standard output)")
-	cmd.AddCommand(newComponentCmd(s), newServiceCmd(s), deployment, newExampleCmd(s), newEnvironmentCmd(s))
+	cmd.AddCommand(newComponentCmd(s), newServiceCmd(s), deployment, newExampleCmd(s), newEnvironmentCmd(s), newTemplateCmd(s))
 	return cmd
 }

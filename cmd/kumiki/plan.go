@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"io"
 	"maps"
 	"slices"
@@ -61,6 +62,7 @@ func (f *planFlags) registerGone(cmd *cobra.Command) {
 func newPlanCmd(s streams) *cobra.Command {
 	var sides inputFlags
 	var f planFlags
+	var t treeFlags
 	cmd := &cobra.Command{
 		Use:   "plan OLD NEW",
 		Short: "Say what a new version does to the instances of an old one",
@@ -76,14 +78,30 @@ the target really restarts, which can be less or more than the model asks for.
 A plan that loses data is an error, unless --allow-data-loss names what may go;
 and so is one that takes away what another solution links to or takes values from,
 unless --force does, and what another hangs from (up), unless --allow-orphans does.
-Other solutions are those of --beside and the current ones in --solutions.`,
+Other solutions are those of --beside and the current ones in --solutions.
+
+If OLD or NEW is a module with templates (templates/NAME.cue), the plan is that of all of
+them in all environments, or in that of --env: a table, and a plan for each solution that
+changes. Only these are compiled. A change that removes more than 3 solutions and more
+than one in ten, any of a protected environment, or all of a template or environment is
+an error, unless --remove repeats how many.`,
 		Example: `  kumiki plan git:HEAD~1:prod prod -t kubernetes
+  kumiki plan git:main:. . -o markdown
   kumiki plan saved:shop prod --details
   kumiki plan old.json new.json -o markdown --allow-data-loss shop/db`,
 		Args: cobra.ExactArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := f.check(); err != nil {
 				return err
+			}
+			if trees, err := areTrees(cmd.Context(), args); trees || err != nil {
+				if err = errors.Join(err, t.begin(cmd)); err != nil {
+					return err
+				}
+				return f.planTrees(cmd.Context(), s, &sides, t, args)
+			}
+			if cmd.Flags().Changed("remove") {
+				return errors.New("--remove: it is for two states of a module with templates, and neither argument is one")
 			}
 			old, new, err := sides.sides(cmd.Context(), s, args)
 			if err != nil {
@@ -98,6 +116,7 @@ Other solutions are those of --beside and the current ones in --solutions.`,
 	}
 	sides.register(cmd)
 	f.register(cmd)
+	t.register(cmd)
 	return cmd
 }
 
@@ -201,7 +220,9 @@ func (f *planFlags) objects(s streams, old, new *solution.Solution) (before, aft
 	if before, err = f.made(s, old, o); err != nil {
 		return nil, nil, err
 	}
-	after, err = f.made(s, new, f.lower.options)
+	if after, err = f.made(s, new, f.lower.options); err == nil && new != nil {
+		err = printProblems(s.err, s.site.checkObjects(new, after))
+	}
 	return before, after, err
 }
 

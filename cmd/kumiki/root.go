@@ -139,7 +139,7 @@ var groups = []struct {
 }{
 	{"author", "Write", []func(streams) *cobra.Command{newInitCmd, newNewCmd, newParamsCmd, newDocCmd, newExplainCmd, newLSPCmd}},
 	{"check", "Check", []func(streams) *cobra.Command{newVetCmd, newTestCmd, newLintCmd, newVerifyCmd, newMigrateCmd, newUnusedCmd}},
-	{"deploy", "Deploy", []func(streams) *cobra.Command{newCompileCmd, newRenderCmd, newLowerCmd, newMatrixCmd, newWatchCmd, newPlanCmd, newPruneCmd, newFillCmd, newOrderCmd, newSavedCmd, newEnvCmd, newNeedsCmd, newCapacityCmd, newQosCmd, newTargetsCmd}},
+	{"deploy", "Deploy", []func(streams) *cobra.Command{newCompileCmd, newRenderCmd, newLowerCmd, newMatrixCmd, newPromoteCmd, newWatchCmd, newPlanCmd, newPruneCmd, newFillCmd, newOrderCmd, newSavedCmd, newEnvCmd, newNeedsCmd, newCapacityCmd, newQosCmd, newTargetsCmd}},
 	{"run", "Run", []func(streams) *cobra.Command{newApplyCmd, newStatusCmd, newDriftCmd, newDeleteLiveCmd, newStopCmd, newStartCmd, newRestartCmd}},
 	{"look", "Look into", []func(streams) *cobra.Command{newWhyCmd, newImpactCmd, newGraphCmd, newTypesCmd, newInstancesCmd, newOwnerCmd, newDependentsCmd, newLinksCmd, newStaleCmd, newLayoutCmd}},
 	{"share", "Share", []func(streams) *cobra.Command{newModCmd, newCompatCmd, newPublishCmd, newBundleCmd, newListCmd, newSearchCmd, newIndexCmd}},

@@ -55,6 +55,7 @@ var invocations = map[string][]invocation{
 	"kumiki migrate":         {{"migrate broken.json", true}},
 	"kumiki capacity":        {{"capacity old.json -t swarm --nodes old.json", false}},
 	"kumiki matrix":          {{"matrix app", false}},
+	"kumiki new template":    {{"new template small --of app/s", false}},
 	"kumiki needs":           {{"needs app/deploy -t kubernetes", false}, {"needs old.json -t swarm -o commands", false}},
 	"kumiki new component":   {{"new component made --image team/made:1.2.3", false}},
 	"kumiki new deployment":  {{"new deployment app/s", true}},
@@ -97,6 +98,8 @@ var invocations = map[string][]invocation{
 	// These read modules, digests and keys, and no values.
 	"kumiki mod init": nil, "kumiki mod major": nil, "kumiki mod list": nil, "kumiki mod get": nil, "kumiki mod tidy": nil, "kumiki mod graph": nil, "kumiki mod versions": nil, "kumiki mod vendor": nil, "kumiki mod mirror": nil,
 	"kumiki mod resolve": nil, "kumiki mod verify": nil, "kumiki mod why": nil, "kumiki mod lift": nil,
+	// What it prints is a plan, as plan prints it.
+	"kumiki promote": nil,
 	// An editor shows them by itself; lsp has a test of what is added.
 	"kumiki lsp": nil, "kumiki lsp worker": nil, "kumiki lsp cue": nil,
 }

@@ -103,6 +103,19 @@ func (t *Tree) Write(ctx context.Context, into, name string) (string, error) {
 	return t.write(ctx, into, name, func(entry) bool { return false })
 }
 
+// Names are the files below a directory, from the top of the repository.
+func (t *Tree) Names(ctx context.Context, dir string) (names []string, err error) {
+	at, ok := t.inTree(dir)
+	if !ok {
+		return nil, nil
+	}
+	entries, err := t.list(ctx, at)
+	for _, e := range entries {
+		names = append(names, e.name)
+	}
+	return names, err
+}
+
 // mostEach is how large a file may be that is no source, in bytes.
 const mostEach = 4 << 20
 
