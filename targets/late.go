@@ -2,6 +2,7 @@ package targets
 
 import (
 	"encoding/json"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -10,7 +11,8 @@ import (
 )
 
 // Settle is a solution with those of its late values that follow from the target: where
-// channels of other solutions are. It reports the others, unless the options let them be.
+// channels of other solutions are. It reports the others, unless the options let them be, and
+// addresses that no link lets anybody reach.
 // Address says where a channel is, or else in wrong why that has no address.
 func Settle(s *solution.Solution, o Options, address func(*solution.LateChannel) (at Address, wrong string)) (*solution.Solution, diag.List) {
 	var problems diag.List
@@ -30,6 +32,9 @@ func Settle(s *solution.Solution, o Options, address func(*solution.LateChannel)
 			continue
 		}
 		values[i] = at.part(l.Channel.Part)
+		if d := unlinked(s, l, pos); d != nil {
+			problems = append(problems, d)
+		}
 	}
 	if problems.HasErrors() || len(values) == 0 {
 		return s, problems
@@ -40,6 +45,18 @@ func Settle(s *solution.Solution, o Options, address func(*solution.LateChannel)
 	}
 	filled.Digest = s.Digest
 	return filled, problems
+}
+
+// unlinked warns of an address that is told although the solution has no link to its channel.
+// The port alone says nothing of who is asked.
+func unlinked(s *solution.Solution, l solution.Late, pos diag.Pos) *diag.Diagnostic {
+	to := solution.End{Deployment: l.Deployment, Channel: l.Channel.Name}
+	linked := s.External != nil && slices.ContainsFunc(s.External.Links, func(x solution.ExternalLink) bool { return x.To == to })
+	if linked || l.Channel.Part == "port" || s.Acknowledged.Cover(diag.LostEgress, pos) {
+		return nil
+	}
+	return diag.Warn(diag.LostEgress, pos, "%s of %s is where %v is, and no link lets instances reach it: link a client channel of %s to it, links: NAME: to: {deployment: %q, channel: %q}", l.At, s.Top, to, s.Top, to.Deployment, to.Channel).
+		AtPath(append([]string{"deployments", s.Top}, strings.Split(l.At, ".")...)...)
 }
 
 // part is what a field of an address asks for.

@@ -31,7 +31,7 @@ func Lower(s *solution.Solution, o targets.Options) ([]targets.Object, diag.List
 		named: map[place]bool{}, clients: map[place][]*way{}, routes: map[string]*route{}, servers: map[place]*server{}, offered: map[string]solution.End{}, admitted: map[place][]admission{}, foreign: map[place]string{},
 		labels: map[place]map[string]string{}, selectors: map[place]map[string]string{}, selected: map[[2]string]place{}, egress: map[place][]networkingv1.NetworkPolicyEgressRule{}, domains: targets.Domains(s, o), sizes: map[solution.ContainerSize]corev1.ResourceRequirements{}, around: map[string]bool{}, dependencies: targets.Dependencies(s),
 	}
-	b.problems = targets.Builtins(s, "Kubernetes")
+	b.problems = append(late, targets.Builtins(s, "Kubernetes")...)
 	b.namespace()
 	b.plan()
 	for _, name := range targets.Keys(s.Deployments) {

@@ -2,6 +2,7 @@ package swarm
 
 import (
 	"fmt"
+	"slices"
 
 	"kumiki.dev/solution"
 	"kumiki.dev/targets"
@@ -25,4 +26,30 @@ func address(c *solution.LateChannel) (targets.Address, string) {
 		return targets.Address{}, fmt.Sprintf("solution %s has a name that is too long for Swarm", c.Solution)
 	}
 	return targets.Address{Host: stack + "_" + of.of(path...), Port: s.Port, Kind: "lb"}, ""
+}
+
+// toldAddresses are the hosts of channels of other solutions that are told as values.
+func toldAddresses(s *solution.Solution) map[solution.End]string {
+	told := map[solution.End]string{}
+	for _, l := range s.Late {
+		if l.Channel == nil {
+			continue
+		}
+		if at, wrong := address(l.Channel); wrong == "" {
+			told[solution.End{Deployment: l.Deployment, Channel: l.Channel.Name}] = at.Host
+		}
+	}
+	return told
+}
+
+// toldNames are the names by which clients of a group of another solution's servers are told
+// of it, beside those of their channel. The proxy has them, as the servers' own network is not
+// the client's.
+func (b *builder) toldNames(g solution.Group) (names []string) {
+	for _, t := range g {
+		if t.Link != nil && b.told[t.Link.To] != "" && !slices.Contains(names, b.told[t.Link.To]) {
+			names = append(names, b.told[t.Link.To])
+		}
+	}
+	return names
 }

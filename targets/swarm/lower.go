@@ -12,13 +12,14 @@ import (
 // together. It is a [targets.Target]. Of the options it takes the hosts of domains and the numbers
 // of ports: a stack has no namespace, and is given its name when it is deployed.
 func Lower(s *solution.Solution, o targets.Options) ([]targets.Object, diag.List) {
+	told := toldAddresses(s)
 	s, late := targets.Settle(s, o, address)
 	if late.HasErrors() {
 		return nil, late
 	}
 	b := &builder{
 		solution: s, options: o, names: newNames(s), registered: map[string]string{}, objects: map[string]*targets.Object{},
-		members: map[place][]member{}, clients: map[place][]*way{}, routes: map[string]*route{}, internet: map[place]bool{}, labelled: map[place]map[string]string{}, domains: targets.Domains(s, o), around: map[string]bool{}, dependencies: targets.Dependencies(s),
+		members: map[place][]member{}, clients: map[place][]*way{}, routes: map[string]*route{}, internet: map[place]bool{}, labelled: map[place]map[string]string{}, domains: targets.Domains(s, o), around: map[string]bool{}, dependencies: targets.Dependencies(s), told: told, problems: late,
 	}
 	if b.names.room < minRoom {
 		b.broken(diag.TargetName, "the solution's name %q has %d characters, which leaves too few for the names of services: a service's name, with the stack's before it, may have %d; choose one of at most %d with --name", s.Ref.Name, len(s.Ref.Name), maxServiceName, maxServiceName-1-minRoom)
@@ -82,6 +83,9 @@ type builder struct {
 	direct     []direct                    // clients on networks of links
 	unkept     []promise                   // bandwidths that are not kept free
 	around     map[string]bool             // what was told of constraints of whole deployments
+	// told are the names of services of other stacks that the solution's code is told, by the
+	// channels that they are the addresses of.
+	told map[solution.End]string
 	// dependencies are the roles that are there for their clients.
 	dependencies map[targets.RoleKey]*targets.Dependency
 	problems     diag.List

@@ -233,7 +233,7 @@ func (b *builder) join(w *way, i int, g solution.Group) {
 	set := []string{fmt.Sprintf("set.%d.%s", i, c)}
 	if route := w.routes[i]; route != nil {
 		if slices.ContainsFunc(g, isForeign) {
-			front = append(front, set...) // the instances have no names here
+			front = append(append(front, set...), b.toldNames(g)...) // the instances have no names here
 			b.unseen(w, i)
 		}
 		route.on[w.network] = attachment(route.on[w.network], front)

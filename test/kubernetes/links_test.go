@@ -34,11 +34,14 @@ package component
 			client: {next: _, skip: _}
 			server: {entry: port: 8080, admin: port: 9090}
 		}
-		config: scale: hsize: *1 | uint
+		config: {
+			parameter: peer: *"" | string
+			scale: hsize: *1 | uint
+		}
 		code: node: {
 			image: tag: "node.example/node:1.0.0"
 			user: {userid: 10001, groupid: 10001}
-			mapping: env: NEXT: value: "http://0.next/"
+			mapping: env: {NEXT: value: "http://0.next/", PEER: parameter: "peer"}
 			size: {cpu: {size: 10, unit: "m"}, memory: {size: 16, unit: "M"}}
 		}
 		size: bandwidth: {size: 0, unit: "M"}
@@ -112,6 +115,10 @@ func (a app) server() string {
 	return key(a.name, "node")
 }
 
+// told reports whether app i takes the address of the next one as a value. Values are taken in
+// no circle.
+func (a app) told(i int) bool { return i%2 == 0 && !a.whole }
+
 // target is where a channel of app i leads to.
 func target(all []app, i int, channel string) app {
 	return all[(i+map[string]int{"next": 1, "skip": 3}[channel])%apps]
@@ -134,13 +141,17 @@ func writeApps(t *testing.T, dir string, all []app) {
 		case 7:
 			accepts = `{deployment: "*"}`
 		}
+		peer := ""
+		if a.told(i) {
+			peer = fmt.Sprintf("\tconfig: parameter: peer: {$from: %q, field: \"channel.entry.address\"}\n", target(all, i, "next").name)
+		}
 		links := fmt.Sprintf("skip: to: {deployment: %q, channel: \"entry\"}", target(all, i, "skip").name)
 		if i%2 == 0 {
 			links += fmt.Sprintf("\n\t\tnext: to: {deployment: %q, channel: \"entry\"}", target(all, i, "next").name)
 		} else {
 			write(t, filepath.Join(dir, "links", a.name+".cue"), fmt.Sprintf("package link\n\n#Link: {from: {deployment: %q, channel: \"next\"}, to: {deployment: %q, channel: \"entry\"}, meta: weight: %d}\n", a.name, target(all, i, "next").name, i))
 		}
-		write(t, filepath.Join(dir, "apps", a.name, "deployment.cue"), fmt.Sprintf("package deployment\n\nimport a %s\n\n#Deployment: {\n\tname: %q\n\tartifact: a.#Artifact\n\tlabels: tier: \"%d\"\n\tlinks: {\n\t\t%s\n\t}\n\taccepts: entry: [%s]\n}\n", artifact, a.name, i, links, accepts))
+		write(t, filepath.Join(dir, "apps", a.name, "deployment.cue"), fmt.Sprintf("package deployment\n\nimport a %s\n\n#Deployment: {\n\tname: %q\n\tartifact: a.#Artifact\n\tlabels: tier: \"%d\"\n\tlinks: {\n\t\t%s\n\t}\n\taccepts: entry: [%s]\n%s}\n", artifact, a.name, i, links, accepts, peer))
 	}
 }
 
@@ -278,7 +289,11 @@ func (l *live) checkLinks(t *testing.T, all []app) {
 func (l *live) checkAddresses(t *testing.T, all []app) {
 	t.Helper()
 	for i, a := range all {
-		for channel, variable := range map[string]string{"next": "KUMIKI_CHANNEL_NEXT", "skip": "KUMIKI_CHANNEL_SKIP"} {
+		variables := map[string]string{"KUMIKI_CHANNEL_NEXT": "next", "KUMIKI_CHANNEL_SKIP": "skip"}
+		if a.told(i) {
+			variables["PEER"] = "next"
+		}
+		for variable, channel := range variables {
 			to := target(all, i, channel)
 			host, port, ok := strings.Cut(l.env[a.server()][variable], ":")
 			require.True(t, ok, "%s has no %s", a.server(), variable)

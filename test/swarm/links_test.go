@@ -31,12 +31,15 @@ const linkedNode = `package component
 			server: {entry: port: 8080, admin: port: 8081}
 		}
 		config: {
-			parameter: who: string
+			parameter: {
+				who: string
+				peer: *"" | string
+			}
 			scale: hsize: *1 | uint
 		}
 		code: node: {
 			image: tag: "kumiki-app:1"
-			mapping: env: {WHO: parameter: "who", PORT: value: "8080"}
+			mapping: env: {WHO: parameter: "who", PEER: parameter: "peer", PORT: value: "8080"}
 			size: {cpu: {size: 100, unit: "m"}, memory: {size: 32, unit: "M"}, mincpu: 1}
 		}
 		size: bandwidth: {size: 0, unit: "M"}
@@ -57,6 +60,10 @@ func linkedStacks(t *testing.T) [][]targets.Object {
 	write("node/node.cue", linkedNode)
 	name := func(i int) string { return "a" + strconv.Itoa((i+linkedApps)%linkedApps) }
 	for i := range linkedApps {
+		peer := ""
+		if i%2 == 0 { // values are taken in no circle
+			peer = fmt.Sprintf("\n\tconfig: parameter: peer: {$from: %q, field: \"channel.entry.address\"}", name(i+1))
+		}
 		write(filepath.Join("apps", name(i), "deployment.cue"), fmt.Sprintf(`package deployment
 
 import n "links.example/apps/node:component"
@@ -66,9 +73,9 @@ import n "links.example/apps/node:component"
 	artifact: n.#Artifact
 	config: parameter: who: %q
 	links: next: to: {deployment: %q, channel: "entry"}
-	accepts: entry: [{deployment: %q}]
+	accepts: entry: [{deployment: %q}]%s
 }
-`, name(i), name(i), name(i+1), name(i-1)))
+`, name(i), name(i), name(i+1), name(i-1), peer))
 	}
 	var stacks [][]targets.Object
 	for i := range linkedApps {
@@ -84,8 +91,8 @@ import n "links.example/apps/node:component"
 }
 
 // TestEngineLinks deploys ten stacks that link to each other in a circle: a request by a
-// link arrives, at the names that a client has inside a solution too, and nobody reaches
-// anybody else.
+// link arrives, at the names that a client has inside a solution too and at the address that
+// it is given as a value, and nobody reaches anybody else.
 func TestEngineLinks(t *testing.T) {
 	l := engine(t)
 	for i, objects := range linkedStacks(t) {
@@ -97,6 +104,11 @@ func TestEngineLinks(t *testing.T) {
 		urls := []string{"http://0.next/", "http://next/", "http://set.0.next:8080/"}
 		if i > 0 {
 			urls = urls[:1] // the names are made in the same way everywhere
+		}
+		if i%2 == 0 {
+			peer := strings.TrimPrefix(strings.TrimSpace(l.docker("exec", l.task(service(i)), "/app", "env", "PEER")), "PEER=")
+			require.Equal(t, service((i+1)%linkedApps)+":8080", peer)
+			urls = append(urls, "http://"+peer+"/")
 		}
 		for _, url := range urls {
 			var got string
