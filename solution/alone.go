@@ -19,7 +19,7 @@ func (e *extractor) alone(p placed, d *Deployment) {
 	}
 	e.checkQos(p.node, nil)
 	role := e.role(r, name)
-	e.out.sources[p.name+"/"+name] = source{pos: p.pos, description: p.node.Description, config: p.node.Config}
+	e.out.sources[p.name+"/"+name] = source{pos: p.pos, description: p.node.Description, config: p.node.Config, loadRead: len(p.node.UnreadQos) == 0}
 	ref := p.node.Ref
 	ref.Kind = "service"
 	config := e.config(p.node.Config)

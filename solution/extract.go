@@ -182,7 +182,7 @@ func (e *extractor) service(p placed, d *Deployment, known bool) map[string]*Lay
 			if !known {
 				desc.Role[r.Name] = e.role(r, r.Name)
 			}
-			e.out.sources[p.name+"/"+r.Name] = source{pos: r.Pos, description: r.Node.Description, config: r.Node.Config}
+			e.out.sources[p.name+"/"+r.Name] = source{pos: r.Pos, description: r.Node.Description, config: r.Node.Config, loadRead: len(r.Node.UnreadQos) == 0}
 			layouts[r.Name] = &Layout{Artifact: r.Node.Ref, Deployment: p.name, Role: r.Name}
 			continue
 		}

@@ -9,6 +9,14 @@ import (
 type source struct {
 	pos                 diag.Pos
 	description, config *value.Data
+	loadRead            bool // whether the artifact reads all of the load that it is given
+}
+
+// LoadRead reports whether the component of a role is known to read the load (scale.qos) that
+// it is given, and so to make of it what has to be made. Nothing is known of a solution that
+// was read from a file.
+func (s *Solution) LoadRead(deployment, role string) bool {
+	return s.sources[deployment+"/"+role].loadRead
 }
 
 // ObjectPosition is where an object that goes with the solution was written, or a field of

@@ -152,6 +152,7 @@ func (r *runner) base(p *Package, d cue.Value, origin func(diag.Pos) value.Origi
 	r.reportDeployment(f.problems, d)
 	r.report(notFields(d)...)
 	r.report(Optionals(ownFiles(p), d, "config", "meta", "sla", "objects")...)
+	r.report(roleOptionals(p)...)
 	r.validateDeployment(d)
 	return top
 }

@@ -11,7 +11,7 @@ import (
 // losses reports what a role says that no object could hold.
 func (r *roleOf) losses() {
 	config, desc := r.role.Config, r.desc
-	if config.Scale.Qos != nil {
+	if config.Scale.Qos != nil && !r.solution.LoadRead(r.at.deployment, r.at.role) {
 		r.lost(diag.LostQos, r.at, []string{"config", "scale", "qos"}, "Kubernetes knows no load in requests: %v gets the instances that hsize says", r.at)
 	}
 	if p := desc.Profile; p != nil && (p.Iopsintensive || p.Threadability != "" && p.Threadability != "*") {

@@ -11,7 +11,7 @@ import (
 // losses reports what a role says that no part of a stack could hold.
 func (r *roleOf) losses() {
 	b, config, desc := r.builder, r.role.Config, r.role.Artifact.Description
-	if config.Scale.Qos != nil {
+	if config.Scale.Qos != nil && !b.solution.LoadRead(r.at.deployment, r.at.role) {
 		b.lost(diag.LostQos, r.at, []string{"config", "scale", "qos"}, "Swarm knows no load: %v gets the instances that hsize says", r.at)
 	}
 	if n, ok := new(big.Rat).SetString(config.Resilience.String()); ok && n.Sign() > 0 {

@@ -233,7 +233,7 @@ func (l *live) checkRemoval() {
 		require.Eventually(l.t, func() bool {
 			running = strings.Fields(l.docker("service", "ps", "--filter", "desired-state=running", "--format", "{{.Name}}", service))
 			return len(running) == n
-		}, time.Minute, 200*time.Millisecond, "%v", later(func() string { return strings.Join(running, " ") }))
+		}, time.Minute, 200*time.Millisecond, "%d instances: %s", n, later(func() string { return l.docker("service", "ps", service) }))
 		slices.Sort(running)
 		return running
 	}
