@@ -6,8 +6,8 @@ import (
 
 // Nearest returns the candidate that word was probably meant to be: the one
 // with the fewest typing mistakes (a letter missing, added, replaced, or two
-// swapped), if there are few enough for the length of the word. Of equals the
-// first wins.
+// swapped), if there are few enough for the length of the word; else one that word is
+// short for (param of parameter). Of equals the first wins.
 func Nearest(word string, candidates []string) (string, bool) {
 	best, least := "", max(1, min(3, len([]rune(word))/3))+1
 	for _, c := range candidates {
@@ -16,7 +16,21 @@ func Nearest(word string, candidates []string) (string, bool) {
 			best, least = c, n
 		}
 	}
+	if best == "" {
+		best = cutShort(word, candidates)
+	}
 	return best, best != ""
+}
+
+// cutShort returns the first candidate that word is the beginning of, "" for none.
+// A word of three letters is one.
+func cutShort(word string, candidates []string) string {
+	for _, c := range candidates {
+		if len(word) >= 3 && strings.HasPrefix(strings.ToLower(c), strings.ToLower(word)) {
+			return c
+		}
+	}
+	return ""
 }
 
 // distance is the optimal string alignment distance of two words.

@@ -48,7 +48,7 @@ type source struct {
 	pkg  string // "" if there is no package clause
 	text []byte
 	// fields are the names of those at the top, nil before they are looked for.
-	fields map[string]bool
+	fields map[string]diag.Pos
 }
 
 // packages returns the names of the packages in a directory, sorted.

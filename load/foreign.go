@@ -32,6 +32,7 @@ const isTemplate = "this is a template, as Helm has them, and CUE is none: refer
 var foreigners = sync.OnceValue(func() []foreign {
 	return []foreign{
 		{regexp.MustCompile(`\{\{|:\s*\.[A-Z]\w*`), isTemplate},
+		{regexp.MustCompile(`:\s*\$[({]?\w`), "CUE knows no variables of a shell: refer to what is configured by its path, description.config.parameter.NAME; within a text write \"\\(x)\""},
 		{regexp.MustCompile(`^\s*variable\s+("\w*"|\w+)\s*\{`), "this is a block of Terraform's: what can be configured is declared as config: parameter: NAME: string"},
 		{regexp.MustCompile(`^\s*(resource|module|output|provider|data|terraform|locals)\s*("\w*"\s*)*\{`), "this is a block of Terraform's: in CUE a field has a colon, $1: {…}"},
 		{regexp.MustCompile(`<<-?\s*"?[A-Za-z]+`), "a text of several lines is between three double quotes, each in a line of its own: \"\"\""},

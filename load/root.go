@@ -1,6 +1,8 @@
 package load
 
 import (
+	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -9,6 +11,7 @@ import (
 	"cuelang.org/go/cue/ast"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/fromcue"
 	"kumiki.dev/spread"
 )
 
@@ -104,16 +107,17 @@ func (l *loader) declaring(dir *directory, pkg, field string) *source {
 // declares reports whether the file has the field at the top.
 func (s *source) declares(field string) bool {
 	if s.fields == nil {
-		s.fields = map[string]bool{}
+		s.fields = map[string]diag.Pos{}
 		f, _, _, _ := parseMended(s.name, s.text)
 		for _, d := range f.Decls {
 			if f, ok := d.(*ast.Field); ok {
 				name, _, _ := ast.LabelName(f.Label) // "" for what has none
-				s.fields[name] = true
+				s.fields[name] = fromcue.Pos(f.Label)
 			}
 		}
 	}
-	return s.fields[field]
+	_, ok := s.fields[field]
+	return ok
 }
 
 func (l *loader) manyPackages(dir *directory, found []string, field string) {
@@ -147,13 +151,51 @@ func (l *loader) noDeployment(m *module, dir *directory, names []string) {
 	case broken:
 		// The files that might have it are reported.
 	case len(dir.files) == 0:
-		l.report(diag.New(diag.NoFiles, diag.NoPos, "no CUE file was found in %q; a manifest is a file such as deployment.cue, with package deployment and a #Deployment", l.in.Dir))
+		l.report(diag.New(diag.NoFiles, diag.NoPos, "no CUE file was found in %q; %s", l.in.Dir, l.elsewhere()))
 	case len(names) == 0:
 		l.report(diag.New(diag.NoDeployment, startOf(dir.files[0].name), "the file has no package clause; write \"package deployment\" in its first line"))
 	default:
+		if pos, name, near := meant(dir.files); near != "" {
+			l.report(diag.New(diag.NoDeployment, pos, "no #Deployment and no #Artifact was found in %q; write %s: in place of %s:", l.in.Dir, near, name))
+			return
+		}
 		first := dir.files[slices.IndexFunc(dir.files, func(s *source) bool { return s.pkg == names[0] })]
 		l.report(diag.New(diag.NoDeployment, startOf(first.name), "no #Deployment and no #Artifact was found in %q (packages: %s); write #Deployment: {name: \"…\", artifact: …, config: {…}}", l.in.Dir, strings.Join(names, ", ")))
 	}
+}
+
+// elsewhere says where the module has deployments, and if it has none, what one is.
+func (l *loader) elsewhere() string {
+	var dirs []string
+	for _, rel := range l.surveyed() {
+		for _, p := range l.surveyDir(rel) {
+			if near, err := filepath.Rel(l.dir, filepath.Join(l.main.dir, filepath.FromSlash(p.Dir))); err == nil && p.Deployment {
+				dirs = append(dirs, filepath.ToSlash(filepath.Join(l.in.Dir, near)))
+			}
+		}
+	}
+	const most = 3
+	switch all := len(dirs); {
+	case all == 0:
+		return "a manifest is a file such as deployment.cue, with package deployment and a #Deployment"
+	case all > most:
+		return fmt.Sprintf("name the directory of a deployment: %s, or one of %d others", strings.Join(dirs[:most], ", "), all-most)
+	default:
+		return "name the directory of a deployment: " + strings.Join(dirs, " or ")
+	}
+}
+
+// meant returns the first field that was to be #Deployment or #Artifact: where it is,
+// what it is called and what it should be called; "" if there is none.
+func meant(files []*source) (pos diag.Pos, name, near string) {
+	for _, s := range files {
+		for _, name := range slices.Sorted(maps.Keys(s.fields)) {
+			if near, ok := diag.Nearest(name, []string{"#Deployment", "#Artifact"}); ok {
+				return s.fields[name], name, near
+			}
+		}
+	}
+	return diag.NoPos, "", ""
 }
 
 func orNothing(names []string) string {

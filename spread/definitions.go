@@ -28,7 +28,7 @@ func (p *Package) undefined() (out []mistake) {
 			}
 			imp := (&uses{pkg: p}).imported(sel.X)
 			name := labelName(sel.Sel)
-			if imp == nil || imp.Missing || imp.Broken || !strings.HasPrefix(name, "#") || imp.defines(name) {
+			if imp == nil || imp.Missing || imp.Broken || imp.defines(name) || !strings.HasPrefix(name, "#") && !imp.defines("#"+name) {
 				return true
 			}
 			d := diag.New(diag.UnknownReference, fromcue.Pos(sel.Sel), "package %s has no %s%s", imp.Path, name, meant(name, imp.names()))
@@ -90,6 +90,9 @@ func (p *Package) importCalled(name string, at diag.Pos) (say, meant string) {
 				return fmt.Sprintf(" is not what the import is called: write %s, as its package is, or import %s %s", spec.Name.Name, name, spec.Path.Value), spec.Name.Name
 			}
 		}
+	}
+	if strings.HasPrefix(name, "#") {
+		return fmt.Sprintf(" is no definition of this package; one of another is written with what its import is called, NAME.%s", name), diag.AnyImport
 	}
 	if name == "k" || name == "kumori" {
 		return fmt.Sprintf(" is neither a field here nor an import: write import %s \"kumori.systems/kumori:kumori\"", name), diag.AnyImport

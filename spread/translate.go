@@ -82,6 +82,8 @@ func remedyOfCUE(message string) string {
 		return "; a list is in brackets: write [\"…\", \"…\"]"
 	case strings.Contains(message, "as type bool in ||") || strings.Contains(message, "'||' requires"):
 		return "; alternatives are written A | B, and with a default *A | B"
+	case strings.Contains(message, "preference mark not allowed"):
+		return "; a * says which of several alternatives is the default: write *A | B, with one |, and no * where there is one value only"
 	case strings.Contains(message, "cannot call non-function"):
 		return "; a function is of a package: import \"strings\", and write strings.ToUpper(…)"
 	case strings.Contains(message, "unreferenced alias or let clause"):

@@ -60,6 +60,9 @@ func (m *mender) sections(lits []*ast.StructLit, path, known []string) {
 			continue
 		}
 		near, ok := diag.Nearest(name, missing)
+		if name == "configuration" && slices.Contains(missing, "config") {
+			near, ok = "config", true
+		}
 		if !ok {
 			continue
 		}
