@@ -23,13 +23,7 @@ type decider struct {
 // Decide says what is to be done now, in the order in which it can be. What is not desired
 // any more is removed only when all that is desired is there and healthy: ask again then.
 func Decide(desired Desired, made []Made, observed []Seen, now time.Time) []Action {
-	d := &decider{desired: desired, now: now, made: map[ID]Made{}, seen: map[ID]Seen{}, wanted: map[ID]bool{}}
-	for _, m := range made {
-		d.made[m.ID] = m
-	}
-	for _, s := range observed {
-		d.seen[s.ID] = s
-	}
+	d := begin(desired, made, observed, now)
 	for _, o := range desired.Objects {
 		if o.Halts && desired.stopped(o.Place) {
 			if o.Halted == nil {
@@ -52,6 +46,30 @@ func Decide(desired Desired, made []Made, observed []Seen, now time.Time) []Acti
 	}
 	slices.SortStableFunc(d.actions, order)
 	return d.actions
+}
+
+// Removals are those that [Decide] decides on when all that is desired is healthy.
+func Removals(desired Desired, made []Made, observed []Seen) []Action {
+	d := begin(desired, made, observed, time.Time{})
+	for _, o := range desired.Objects {
+		d.wanted[o.ID] = !o.Halts || o.Halted != nil || !desired.stopped(o.Place)
+	}
+	for _, m := range made {
+		d.gone(m)
+	}
+	slices.SortStableFunc(d.actions, order)
+	return slices.DeleteFunc(d.actions, func(a Action) bool { return a.Verb != Remove })
+}
+
+func begin(desired Desired, made []Made, observed []Seen, now time.Time) *decider {
+	d := &decider{desired: desired, now: now, made: map[ID]Made{}, seen: map[ID]Seen{}, wanted: map[ID]bool{}}
+	for _, m := range made {
+		d.made[m.ID] = m
+	}
+	for _, s := range observed {
+		d.seen[s.ID] = s
+	}
+	return d
 }
 
 // order has what is made first, by stages, and then what is removed, the other way round.

@@ -29,7 +29,7 @@ func (r *Run) Await(ctx context.Context, changed func(engine.Seen)) ([]Unwell, e
 			}
 		}
 		r.fresh = false
-		if r.lost() { // somebody has removed what was there
+		if r.lost() && !r.Looks { // somebody has removed what was there
 			if err := r.Carry(ctx); err != nil {
 				return r.unwell(), err
 			}

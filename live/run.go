@@ -19,6 +19,8 @@ type Run struct {
 	Record *Record
 	// Next is what the record says of the solution once it has been applied.
 	Next Record
+	// Looks makes the run one that writes nothing: it waits only.
+	Looks bool
 	// KeepGoing goes on with later stages when an object fails.
 	KeepGoing bool
 	// Say is called with what is done, in the order in which it is; it may be nil.
@@ -27,6 +29,7 @@ type Run struct {
 	seen    []engine.Seen
 	fresh   bool // seen is what is there: nothing was written since
 	actions []engine.Action
+	would   map[engine.ID]map[string]any // by trials
 	mu      sync.Mutex
 }
 
@@ -98,7 +101,9 @@ func (r *Run) Prepare(ctx context.Context) ([]Refusal, error) {
 		return nil, err
 	}
 	again := false
+	r.would = map[engine.ID]map[string]any{}
 	for i, v := range verdicts {
+		r.would[r.actions[i].ID] = v.Would
 		again = r.learn(r.actions[i], v) || again
 	}
 	var refused []Refusal

@@ -23,6 +23,19 @@ type Instance struct {
 	Node    string `json:"node,omitempty"`
 	Address string `json:"address,omitempty"`
 	Phase   string `json:"phase,omitempty"`
+	// Restarts is how often its containers were restarted, and Exits how they have ended
+	// last, with an error.
+	Restarts int    `json:"restarts,omitempty"`
+	Exits    []Exit `json:"exits,omitempty"`
+}
+
+// Exit is the end of a container, with an error.
+type Exit struct {
+	Container string `json:"container"`
+	Code      int    `json:"code"`
+	Reason    string `json:"reason,omitempty"`
+	// At tells it from other ends of the same container.
+	At string `json:"at"`
 }
 
 // Word is the health in a word for people: a role that is stopped is.

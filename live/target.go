@@ -52,8 +52,8 @@ type Verdict struct {
 	Foreign string
 	// Fixed tells that the object that is there cannot become what it should.
 	Fixed bool
-	// Same tells that nothing would change.
-	Same bool
+	// Would is the object that there would be, nil where that is not known.
+	Would map[string]any
 }
 
 // ErrContest says that somebody else has written a record since it was read.

@@ -36,7 +36,7 @@ type completer func(t typed) (words []string, noSpace bool)
 var argumentsOf = map[string][]completer{
 	"vet": {sourcesOf}, "compile": {sourcesOf, noMore}, "watch": {sourcesOf, noMore}, "bundle": {sourcesOf, noMore}, "unused": {solutionsOf, noMore},
 	"render": {solutionsOf, noMore}, "lower": {solutionsOf, noMore}, "needs": {solutionsOf, noMore}, "capacity": {solutionsOf}, "plan": {solutionsOf, solutionsOf, noMore}, "prune": {solutionsOf, solutionsOf, noMore},
-	"order": {solutionsOf}, "graph": {solutionsOf, solutionsOf, noMore}, "types": {solutionsOf}, "stale": {solutionsOf}, "links": {solutionsOf}, "layout": {solutionsOf, noMore}, "targets compare": {solutionsOf, noMore},
+	"diff": {solutionsOf}, "rbac": {solutionsOf}, "nodes": {noMore}, "order": {solutionsOf}, "graph": {solutionsOf, solutionsOf, noMore}, "types": {solutionsOf}, "stale": {solutionsOf}, "links": {solutionsOf}, "layout": {solutionsOf, noMore}, "targets compare": {solutionsOf, noMore},
 	"instances": {noMore, solutionsOf}, "owner": {noMore, solutionsOf}, "dependents": {savedOf, solutionsOf},
 	"params": {artifactsOf, noMore}, "doc": {artifactsOf, noMore}, "new deployment": {artifactsOf, noMore}, "new example": {noMore}, "new component": {noMore}, "new service": {noMore}, "new template": {noMore}, "promote": {templatesOf},
 	"compat": {artifactsOf, artifactsOf, noMore}, "lint": {modulesHere}, "test": {modulesHere}, "list": {modulesHere}, "index": {modulesHere},

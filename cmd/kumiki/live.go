@@ -83,6 +83,11 @@ func (f *liveFlags) connect(cmd *cobra.Command, s streams) (live.System, error) 
 	return systems[f.lower.target](f)
 }
 
+// unknown says that a system cannot do what a command is for.
+func (f *liveFlags) unknown(cmd *cobra.Command, s streams) error {
+	return printProblems(s.err, diag.List{diag.New(diag.LiveTarget, diag.NoPos, "%s: %s cannot do that", cmd.Name(), f.lower.target)})
+}
+
 // lowering is how objects are made for the system.
 func (f *liveFlags) lowering() application.Lowering {
 	t := lowerings[f.lower.target]

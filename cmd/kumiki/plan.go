@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"io"
 	"maps"
@@ -253,6 +254,9 @@ func printPlan(s streams, p *plan.Plan, f planFlags) error {
 	_, err := io.WriteString(s.out, text)
 	return err
 }
+
+// printLine prints JSON in one line.
+func printLine(s streams, v any) error { return json.NewEncoder(s.out).Encode(v) }
 
 func printJSON(s streams, v any) error {
 	text, err := indent(v)

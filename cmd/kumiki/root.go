@@ -140,7 +140,7 @@ var groups = []struct {
 	{"author", "Write", []func(streams) *cobra.Command{newInitCmd, newNewCmd, newParamsCmd, newDocCmd, newExplainCmd, newLSPCmd}},
 	{"check", "Check", []func(streams) *cobra.Command{newVetCmd, newTestCmd, newLintCmd, newVerifyCmd, newMigrateCmd, newUnusedCmd}},
 	{"deploy", "Deploy", []func(streams) *cobra.Command{newCompileCmd, newRenderCmd, newLowerCmd, newMatrixCmd, newPromoteCmd, newWatchCmd, newPlanCmd, newPruneCmd, newFillCmd, newOrderCmd, newSavedCmd, newEnvCmd, newNeedsCmd, newCapacityCmd, newQosCmd, newTargetsCmd}},
-	{"run", "Run", []func(streams) *cobra.Command{newApplyCmd, newStatusCmd, newDriftCmd, newDeleteLiveCmd, newStopCmd, newStartCmd, newRestartCmd}},
+	{"run", "Run", []func(streams) *cobra.Command{newApplyCmd, newLiveDiffCmd, newStatusCmd, newWaitCmd, newDriftCmd, newLogsCmd, newDeleteLiveCmd, newStopCmd, newStartCmd, newRestartCmd, newNodesCmd, newMoveCmd, newDrainCmd, newNotifyCmd, newRbacCmd}},
 	{"look", "Look into", []func(streams) *cobra.Command{newWhyCmd, newImpactCmd, newGraphCmd, newTypesCmd, newInstancesCmd, newOwnerCmd, newDependentsCmd, newLinksCmd, newStaleCmd, newLayoutCmd}},
 	{"share", "Share", []func(streams) *cobra.Command{newModCmd, newCompatCmd, newPublishCmd, newBundleCmd, newListCmd, newSearchCmd, newIndexCmd}},
 }

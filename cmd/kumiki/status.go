@@ -18,28 +18,36 @@ import (
 func newStatusCmd(s streams) *cobra.Command {
 	var f liveFlags
 	var form string
+	var watch bool
 	cmd := &cobra.Command{
 		Use:   "status [NAME | DIR | FILE]...",
 		Short: "Say how what runs is: instances, images, restarts, health",
 		Long: `Status prints a line for each role of the solutions that are named, without a name of
 all that run in the namespace: how many instances are ready of how many that should
 be, whether that is healthy and why not, the images, how often containers were
-restarted, and how old it is. Solutions are known by their inventories, which
-'kumiki apply' writes.
+restarted, and how old it is; as a tree also the instances, with the nodes that they
+are on and their addresses. Solutions are known by their inventories, which
+'kumiki apply' writes. With --watch, a line is printed again when it becomes another,
+until it is interrupted; as JSON an object a line.
 
 The exit code is 6 where something is not healthy.`,
 		Example: `  kumiki status
-  kumiki status shop -n shop -o json`,
+  kumiki status shop -n shop -o tree
+  kumiki status shop --watch`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := checkForm(form, "table", "json"); err != nil {
+			if err := checkForm(form, "table", "tree", "json"); err != nil {
 				return err
 			}
-			return runStatus(cmd, s, &f, form, args)
+			if watch && form == "tree" {
+				return errors.New("--watch prints lines: leave -o tree out")
+			}
+			return runStatus(cmd, s, &f, form, watch, args)
 		},
 	}
 	f.register(cmd)
-	cmd.Flags().StringVarP(&form, "output", "o", "table", "`form`: table or json")
-	_ = cmd.RegisterFlagCompletionFunc("output", cobra.FixedCompletions([]string{"table", "json"}, cobra.ShellCompDirectiveNoFileComp))
+	cmd.Flags().BoolVar(&watch, "watch", false, "go on, and print what changes")
+	cmd.Flags().StringVarP(&form, "output", "o", "table", "`form`: table, tree or json")
+	_ = cmd.RegisterFlagCompletionFunc("output", cobra.FixedCompletions([]string{"table", "tree", "json"}, cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }
 
@@ -50,41 +58,78 @@ type solutionStatus struct {
 	Roles    []live.Status `json:"roles"`
 }
 
-func runStatus(cmd *cobra.Command, s streams, f *liveFlags, form string, args []string) error {
+func runStatus(cmd *cobra.Command, s streams, f *liveFlags, form string, watch bool, args []string) error {
 	ctx := cmd.Context()
 	names, c, err := f.begin(cmd, s, args)
 	if err != nil {
 		return err
 	}
+	if watch {
+		return f.watchStatus(ctx, s, c, names, form)
+	}
 	records, err := recordsOf(ctx, s, c, names)
 	if err != nil {
 		return err
 	}
-	all := []solutionStatus{}
-	rows := [][]string{{"ROLE", "READY", "HEALTH", "RESTARTS", "AGE", "IMAGE", "WHY"}}
-	var unhealthy error
-	for _, r := range records {
-		run := live.Run{Target: c, Record: r, Desired: r.Answers()}
-		if err := run.Look(ctx); err != nil {
-			return unreachable(s, err)
-		}
-		roles, err := c.Status(ctx, r, run.Seen())
-		if err != nil {
-			return unreachable(s, err)
-		}
-		all = append(all, solutionStatus{r.Solution, r.Digest, roles})
-		for _, role := range roles {
-			if role.Health != "healthy" && !role.Stopped {
-				unhealthy = errUnhealthy
-			}
-			rows = append(rows, []string{role.Place, fmt.Sprintf("%d/%d", role.Ready, role.Wanted), role.Word(), strconv.Itoa(role.Restarts), age(role.Since), strings.Join(role.Images, ", "), s.secrets.hide(role.Why)})
-		}
+	all, err := statusOf(ctx, s, c, records)
+	if err != nil {
+		return err
 	}
-	if len(records) == 0 && form == "table" {
+	if len(records) == 0 && form != "json" {
 		fmt.Fprintf(s.err, "nothing that kumiki apply has made runs in %s\n", c.Where())
 		return nil
 	}
-	return errors.Join(printAnswer(s.out, form, all, rows), unhealthy)
+	return errors.Join(printStatus(s, form, all), verdictOf(all))
+}
+
+// statusOf is how solutions are.
+func statusOf(ctx context.Context, s streams, c live.System, records []*live.Record) ([]solutionStatus, error) {
+	all := []solutionStatus{}
+	for _, r := range records {
+		run := live.Run{Target: c, Record: r, Desired: r.Answers()}
+		if err := run.Look(ctx); err != nil {
+			return nil, unreachable(s, err)
+		}
+		roles, err := c.Status(ctx, r, run.Seen())
+		if err != nil {
+			return nil, unreachable(s, err)
+		}
+		all = append(all, solutionStatus{r.Solution, r.Digest, roles})
+	}
+	return all, nil
+}
+
+// verdictOf is an error where a role is not healthy that is to run.
+func verdictOf(all []solutionStatus) error {
+	for _, sol := range all {
+		for _, role := range sol.Roles {
+			if role.Health != "healthy" && !role.Stopped {
+				return errUnhealthy
+			}
+		}
+	}
+	return nil
+}
+
+func statusHead() []string {
+	return []string{"ROLE", "READY", "HEALTH", "RESTARTS", "AGE", "IMAGE", "WHY"}
+}
+
+func roleRow(s streams, r live.Status) []string {
+	return []string{r.Place, fmt.Sprintf("%d/%d", r.Ready, r.Wanted), r.Word(), strconv.Itoa(r.Restarts), age(r.Since), strings.Join(r.Images, ", "), s.secrets.hide(r.Why)}
+}
+
+func printStatus(s streams, form string, all []solutionStatus) error {
+	if form == "tree" {
+		return statusTree(s, all)
+	}
+	rows := [][]string{statusHead()}
+	for _, sol := range all {
+		for _, r := range sol.Roles {
+			rows = append(rows, roleRow(s, r))
+		}
+	}
+	return printAnswer(s.out, form, all, rows)
 }
 
 // names are those of the solutions that arguments are about.

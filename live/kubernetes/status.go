@@ -53,17 +53,34 @@ func (c *Cluster) addPods(s *live.Status, pods []unstructured.Unstructured, m en
 		if why := podProblem(&pods[i]); why != "" && s.Health != string(engine.Healthy) {
 			s.Why = why
 		}
-		statuses, _, _ := unstructured.NestedSlice(pods[i].Object, "status", "containerStatuses")
-		for _, one := range statuses {
-			fields, _ := one.(map[string]any)
-			n, _, _ := unstructured.NestedInt64(fields, "restartCount")
-			s.Restarts += int(n)
-		}
+		restarts, exits := ends(&pods[i])
+		s.Restarts += restarts
 		node, _, _ := unstructured.NestedString(pods[i].Object, "spec", "nodeName")
 		ip, _, _ := unstructured.NestedString(pods[i].Object, "status", "podIP")
 		phase, _, _ := unstructured.NestedString(pods[i].Object, "status", "phase")
-		s.Instances = append(s.Instances, live.Instance{Name: pods[i].GetName(), Node: node, Address: ip, Phase: phase})
+		s.Instances = append(s.Instances, live.Instance{Name: pods[i].GetName(), Node: node, Address: ip, Phase: phase, Restarts: restarts, Exits: exits})
 	}
+}
+
+// ends are how often the containers of a pod were restarted, and how they have ended last.
+func ends(pod *unstructured.Unstructured) (restarts int, exits []live.Exit) {
+	statuses, _, _ := unstructured.NestedSlice(pod.Object, "status", "containerStatuses")
+	for _, one := range statuses {
+		fields, _ := one.(map[string]any)
+		n, _, _ := unstructured.NestedInt64(fields, "restartCount")
+		restarts += int(n)
+		name, _, _ := unstructured.NestedString(fields, "name")
+		for _, state := range []string{"lastState", "state"} {
+			code, ended, _ := unstructured.NestedInt64(fields, state, "terminated", "exitCode")
+			if !ended || code == 0 {
+				continue
+			}
+			reason, _, _ := unstructured.NestedString(fields, state, "terminated", "reason")
+			at, _, _ := unstructured.NestedString(fields, state, "terminated", "finishedAt")
+			exits = append(exits, live.Exit{Container: name, Code: int(code), Reason: reason, At: at})
+		}
+	}
+	return restarts, exits
 }
 
 // images are those of a workload's containers.

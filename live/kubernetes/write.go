@@ -54,8 +54,10 @@ func (c *Cluster) Try(ctx context.Context, a engine.Action) (live.Verdict, error
 	switch {
 	case err == nil && a.Verb == engine.Create:
 		return c.foreign(ctx, a, u)
+	case err == nil && isSecret(a.About):
+		return live.Verdict{Would: sealed(a.ID, u.Object)}, nil
 	case err == nil:
-		return live.Verdict{}, nil
+		return live.Verdict{Would: u.Object}, nil
 	case errors.Is(err, errNoKind):
 		_, group, _ := strings.Cut(a.Kind, ".")
 		if c.defs[group] {

@@ -28,7 +28,11 @@ type lively struct {
 
 func newLively(t *testing.T, dir string) *lively {
 	t.Helper()
-	s := newSite(t, "privileged")
+	return newLivelyOn(t, newSite(t, "privileged"), dir)
+}
+
+func newLivelyOn(t *testing.T, s site, dir string) *lively {
+	t.Helper()
 	l := &lively{site: s, Between: s.Between(t)}
 	l.file = l.compile(t, dir)
 	return l

@@ -38,6 +38,7 @@ type Between struct {
 
 	mu       sync.Mutex
 	requests []Request
+	token    string // whose requests these are
 	// before is called with each request before it is passed on, and after when it was
 	// answered; they may be nil. Where before returns
 	// false, the request goes no further.
@@ -78,10 +79,12 @@ func (c *Cluster) Between(t testing.TB) *Between {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := &Between{Kubeconfig: filepath.Join(t.TempDir(), "kubeconfig")}
+	b := &Between{Kubeconfig: filepath.Join(t.TempDir(), "kubeconfig"), token: config.Users[0].User.Token}
 	proxy := &httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) {
 		r.SetURL(to)
-		r.Out.Header.Set("Authorization", "Bearer "+config.Users[0].User.Token) // clients keep theirs where there is no TLS
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		r.Out.Header.Set("Authorization", "Bearer "+b.token) // clients keep theirs where there is no TLS
 	}}
 	proxy.Transport = &http.Transport{TLSClientConfig: &tls.Config{RootCAs: pool}, ForceAttemptHTTP2: true}
 	proxy.FlushInterval = -1
@@ -97,6 +100,13 @@ func (c *Cluster) Between(t testing.TB) *Between {
 		t.Fatal(err)
 	}
 	return b
+}
+
+// As makes the next requests those of whom a token is of.
+func (b *Between) As(token string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.token = token
 }
 
 func (b *Between) handler(proxy http.Handler) http.Handler {

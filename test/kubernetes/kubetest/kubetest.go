@@ -13,6 +13,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"sync"
 	"syscall"
@@ -32,7 +33,7 @@ type Cluster struct {
 func Main(m *testing.M, use func(start func(testing.TB) *Cluster)) int {
 	var stop func()
 	start := sync.OnceValues(func() (*Cluster, error) {
-		c, end, err := up(os.Getenv("KUBECP"))
+		c, end, err := up(os.Getenv("KUBECP"), 2)
 		stop = end
 		return c, err
 	})
@@ -54,12 +55,26 @@ func Main(m *testing.M, use func(start func(testing.TB) *Cluster)) int {
 	return code
 }
 
-func up(binary string) (*Cluster, func(), error) {
+// Own is a cluster of a test's own with so many nodes, for what everybody on it would notice.
+func Own(t testing.TB, nodes int) *Cluster {
+	t.Helper()
+	if os.Getenv("KUBECP") == "" {
+		t.Fatal("KUBECP names no control plane: run make test-e2e")
+	}
+	c, stop, err := up(os.Getenv("KUBECP"), nodes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(stop)
+	return c
+}
+
+func up(binary string, nodes int) (*Cluster, func(), error) {
 	dir, err := os.MkdirTemp("", "kubetest")
 	if err != nil {
 		return nil, nil, err
 	}
-	cmd := exec.Command(binary, "up", "--dir", filepath.Join(dir, "c"))
+	cmd := exec.Command(binary, "up", "--nodes", strconv.Itoa(nodes), "--dir", filepath.Join(dir, "c"))
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
 	// Its end stops the cluster, also when this process dies.

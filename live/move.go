@@ -1,0 +1,239 @@
+package live
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"kumiki.dev/engine"
+)
+
+// Movable is an instance that may be moved to another node.
+type Movable struct {
+	engine.Place
+	Solution string
+	Name     string
+	Node     string
+	// ID tells it from later ones of the same name.
+	ID string
+	// Stateful tells that it has data which outlives it.
+	Stateful bool
+	// Fixed tells why it is not moved: a node has to have one, as of a DaemonSet.
+	Fixed string
+}
+
+// String is SOLUTION/ROLE NAME.
+func (m Movable) String() string { return m.Place.String() + " " + m.Name }
+
+// Mover is a system whose instances can be moved from node to node.
+type Mover interface {
+	Noder
+	// Movables are the instances of solutions that are on a node, "" for all nodes.
+	Movables(ctx context.Context, node string) ([]Movable, error)
+	// Close lets nodes take no new instances, for a move away from a node: until a time, after
+	// which [Mover.Reopen] opens them though nobody has asked, or for good (the zero time).
+	// Nodes that somebody else has closed are left alone.
+	Close(ctx context.Context, nodes []string, from string, until time.Time) error
+	// Open takes that back. Nodes that somebody else has closed are left alone.
+	Open(ctx context.Context, nodes []string) error
+	// Reopen opens what was closed until a time that is over, or for an earlier move away from
+	// the same node: whoever has closed it was killed. It returns their names.
+	Reopen(ctx context.Context, from string, now time.Time) ([]string, error)
+	// Evict asks an instance to go. Busy is why it may not yet: that would be fewer instances
+	// than there have to be.
+	Evict(ctx context.Context, m Movable) (busy string, err error)
+}
+
+// Move says which instances are moved, and where.
+type Move struct {
+	// From is the node that they are on; To the one that they are to run on, "" for any.
+	From, To string
+	// Path is a solution, deployment or role, "" for all.
+	Path string
+	// Force moves instances with data, too.
+	Force bool
+	// Drain leaves the node closed.
+	Drain bool
+	// Until is when the time is over, zero for as long as it takes.
+	Until time.Time
+}
+
+// ErrStays says that nothing was moved, as there is something that does not move.
+var ErrStays = errors.New("nothing was changed")
+
+// Instances are those that a move is about, and those that stay where they are.
+func (o Move) Instances(ctx context.Context, m Mover) (moving, staying []Movable, err error) {
+	nodes, err := m.Nodes(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, name := range []string{o.From, o.To} {
+		if name != "" && !slices.ContainsFunc(nodes, func(n Node) bool { return n.Name == name }) {
+			return nil, nil, fmt.Errorf("there is no node %s; there are %s", name, nodeNames(nodes))
+		}
+	}
+	if at := slices.IndexFunc(nodes, func(n Node) bool { return n.Name == o.To }); at >= 0 && !nodes[at].Ready {
+		return nil, nil, fmt.Errorf("node %s is not ready: %s", o.To, nodes[at].Why)
+	}
+	all, err := m.Movables(ctx, o.From)
+	if err != nil {
+		return nil, nil, err
+	}
+	var data []string
+	for _, one := range all {
+		switch {
+		case o.Path != "" && !one.Within(o.Path) && one.Solution != o.Path:
+		case one.Fixed != "":
+			staying = append(staying, one)
+		case one.Stateful && !o.Force:
+			data = append(data, one.String())
+		default:
+			moving = append(moving, one)
+		}
+	}
+	if len(data) > 0 {
+		return nil, nil, fmt.Errorf("%w: %s has data, and is moved with --force only; --role PATH moves others", ErrStays, strings.Join(data, ", "))
+	}
+	return moving, staying, nil
+}
+
+func nodeNames(nodes []Node) string {
+	var names []string
+	for _, n := range nodes {
+		names = append(names, n.Name)
+	}
+	return strings.Join(names, ", ")
+}
+
+// Run closes the nodes that instances are not to come to, lets the instances go, waits until
+// healthy says that others run in their place, and opens the nodes again, whatever has come
+// of it. Say is told what happens; it gets whole sentences.
+func (o Move) Run(ctx context.Context, m Mover, moving []Movable, healthy func(context.Context) error, say func(string)) (err error) {
+	closed, err := o.closed(ctx, m)
+	if err != nil {
+		return err
+	}
+	if err := m.Close(ctx, closed, o.From, o.until()); err != nil {
+		return errors.Join(err, m.Open(context.WithoutCancel(ctx), closed))
+	}
+	defer func() {
+		open := closed
+		if o.Drain && err == nil {
+			if err = m.Close(ctx, []string{o.From}, o.From, time.Time{}); err == nil {
+				open = slices.DeleteFunc(slices.Clone(closed), func(n string) bool { return n == o.From })
+			}
+		}
+		limited, cancel := context.WithTimeout(context.WithoutCancel(ctx), 30*time.Second)
+		defer cancel()
+		err = errors.Join(err, m.Open(limited, open))
+	}()
+	before, err := counts(ctx, m, nil)
+	if err != nil {
+		return err
+	}
+	if err := o.evict(ctx, m, moving, say); err != nil {
+		return err
+	}
+	if err := placed(ctx, m, moving, before); err != nil {
+		return err
+	}
+	return healthy(ctx)
+}
+
+// counts are how many instances of each place have a node, without some.
+func counts(ctx context.Context, m Mover, without []Movable) (map[string]int, error) {
+	all, err := m.Movables(ctx, "")
+	out := map[string]int{}
+	for _, one := range all {
+		if one.Node != "" && !slices.ContainsFunc(without, func(w Movable) bool { return w.ID == one.ID }) {
+			out[one.Place.String()]++
+		}
+	}
+	return out, err
+}
+
+// placed waits until as many instances as before have a node, those that moved not counted:
+// the node may be opened then.
+func placed(ctx context.Context, m Mover, moved []Movable, before map[string]int) error {
+	for pause := 50 * time.Millisecond; ; pause = min(2*pause, time.Second) {
+		now, err := counts(ctx, m, moved)
+		if err != nil {
+			return err
+		}
+		at := slices.IndexFunc(moved, func(one Movable) bool { return now[one.Place.String()] < before[one.Place.String()] })
+		if at < 0 {
+			return nil
+		}
+		select {
+		case <-ctx.Done():
+			return fmt.Errorf("what is to run in place of %v has no node: %w", moved[at], ctx.Err())
+		case <-time.After(pause):
+		}
+	}
+}
+
+// closed are the nodes that take no instances while these move: the one that they are on, and
+// all but the one that they go to.
+func (o Move) closed(ctx context.Context, m Mover) ([]string, error) {
+	out := []string{o.From}
+	if o.To == "" {
+		return out, nil
+	}
+	nodes, err := m.Nodes(ctx)
+	for _, n := range nodes {
+		if n.Open && n.Name != o.To && n.Name != o.From {
+			out = append(out, n.Name)
+		}
+	}
+	return out, err
+}
+
+// until is when nodes are open again, should nobody be there to open them.
+func (o Move) until() time.Time {
+	if o.Until.IsZero() {
+		return time.Now().Add(time.Hour)
+	}
+	return o.Until.Add(time.Minute)
+}
+
+// evict lets instances go, again and again those that may not yet, and waits until they are
+// gone.
+func (o Move) evict(ctx context.Context, m Mover, moving []Movable, say func(string)) error {
+	asked, told := map[string]bool{}, map[string]string{}
+	for pause := 50 * time.Millisecond; ; pause = min(2*pause, 2*time.Second) {
+		there, err := m.Movables(ctx, o.From)
+		if err != nil {
+			return err
+		}
+		left := slices.DeleteFunc(slices.Clone(moving), func(one Movable) bool {
+			return !slices.ContainsFunc(there, func(t Movable) bool { return t.ID == one.ID })
+		})
+		for _, one := range left {
+			if asked[one.ID] {
+				continue
+			}
+			busy, err := m.Evict(ctx, one)
+			switch {
+			case err != nil:
+				return fmt.Errorf("%v: %w", one, err)
+			case busy == "":
+				asked[one.ID] = true
+				say(fmt.Sprintf("%v leaves %s", one, o.From))
+			case told[one.ID] != busy:
+				told[one.ID] = busy
+				say(fmt.Sprintf("%v stays for now: %s", one, busy))
+			}
+		}
+		if len(left) == 0 {
+			return nil
+		}
+		select {
+		case <-ctx.Done():
+			return fmt.Errorf("%v does not go: %s: %w", left[0], told[left[0].ID], ctx.Err())
+		case <-time.After(pause):
+		}
+	}
+}
