@@ -3,7 +3,7 @@
 STATICCHECK = go tool -modfile=tools/go.mod staticcheck
 UNPARAM = go tool -modfile=tools/go.mod unparam
 
-.PHONY: site release test-release test attack test-registry test-swarm test-e2e test-editors race mutants switches steady pairs lint count golden bench bench-forms bench-go bench-store benchstat fuzz differential
+.PHONY: site release test-release test attack test-registry test-swarm test-e2e test-editors race mutants switches steady pairs lint count golden bench bench-forms bench-go bench-matrix bench-store benchstat fuzz differential
 
 # All tests, in seven minutes on two cores once the build cache is warm. Half of it is
 # the comparison with plain CUE: go test -short leaves most of that out.
@@ -116,6 +116,12 @@ bench:
 bench-forms: N = 300
 bench-forms:
 	@go run ./internal/bench -forms $(N) $(if $(PAIRS),-pairs $(PAIRS)) $(if $(SEED),-seed $(SEED)) $(if $(ONLY),-only '$(ONLY)')
+
+# N templates for as many environments, with a loop over kumiki render and, where there
+# is a helm, over helm template beside it; into docs/performance.md if N is 100.
+bench-matrix: N = 100
+bench-matrix:
+	go run ./internal/bench -matrix $(N) $(if $(filter 100,$(N)),-page docs/performance.md)
 
 # Each stage and the whole pipeline at several sizes, in process. To compare two
 # states: make -s bench-go COUNT=6 > old.txt in one, > new.txt in the other, and

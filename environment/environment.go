@@ -37,6 +37,9 @@ type Environment struct {
 	Resource Registered `json:"resource"`
 	// Protected is whether nothing of it is removed unless somebody says so.
 	Protected bool `json:"protected"`
+	// Keys are public ones, in PEM. One of them has to have signed each module that is
+	// fetched for what is deployed there; none for no signatures.
+	Keys []string `json:"keys,omitempty"`
 	// Placement is on which nodes the instances of all roles run.
 	Placement []targets.NodeHint `json:"placement"`
 	// Config is what deployments get of it, with the positions of its file; nil for

@@ -7,6 +7,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/publickey"
 	"kumiki.dev/targets"
 	"kumiki.dev/value"
 )
@@ -29,6 +30,11 @@ func (e *Environment) words(d *value.Data, file string) (problems diag.List) {
 	for _, deployment := range targets.Keys(e.Namespaces) {
 		if len(validation.IsDNS1123Label(e.Namespaces[deployment])) > 0 {
 			wrong("%q is no namespace: it has small letters, digits and hyphens, 63 at most", []any{e.Namespaces[deployment]}, "namespaces", deployment)
+		}
+	}
+	for i, key := range e.Keys {
+		if _, err := publickey.Parse([]byte(key)); err != nil {
+			problems = append(problems, diag.New(diag.EnvironmentWord, d.Get("keys").Items[i].Pos, "keys: the text %v", err).AtPath("keys"))
 		}
 	}
 	for _, class := range []struct{ field, name string }{{"ingressClass", e.Options.IngressClass}, {"volatileClass", e.Options.VolatileClass}} {

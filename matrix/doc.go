@@ -54,6 +54,8 @@ type Input struct {
 	Compile compiler.Input
 	// Registry has published artifacts; it is asked for once there is one.
 	Registry func() (registry.Registry, error)
+	// Verify reports a module, PATH@1.2.3, that is not signed with a key of an environment.
+	Verify func(ctx context.Context, e *environment.Environment, modules []string) error
 	// Checks returns what else is checked, nil for nothing. It is called once a worker: what it
 	// returns is used by one at a time. Rules is a digest of what the checks go by.
 	Checks func() Checks

@@ -36,8 +36,17 @@ func One(ctx context.Context, in Input, cell *environment.Cell) (compiler.Input,
 	if in.Checks != nil {
 		p.checks = in.Checks()
 	}
+	result := &Result{Cell: cell}
 	if problems := p.open(); problems.HasErrors() {
 		return compiler.Input{}, problems, nil
 	}
-	return p.inputOf(&Result{Cell: cell}), nil, nil
+	if len(cell.Environment.Keys) > 0 {
+		if _, problems := p.sources(); problems.HasErrors() {
+			return compiler.Input{}, problems, nil
+		}
+		if problems := p.unsigned(result); problems != nil {
+			return compiler.Input{}, problems, nil
+		}
+	}
+	return p.inputOf(result), nil, nil
 }

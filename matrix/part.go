@@ -9,6 +9,7 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"kumiki.dev/compiler"
 	"kumiki.dev/diag"
@@ -182,6 +183,10 @@ func (p *part) compile(result *Result, before *Entry) map[string][]byte {
 		result.State, result.Problems = Problem, problems
 		return nil
 	}
+	if problems := p.unsigned(result); problems != nil {
+		result.State, result.Problems = Problem, problems
+		return nil
+	}
 	made, problems := compiler.Run(p.ctx, p.inputOf(result), compiler.EncodeStage)
 	result.Problems = problems
 	if problems.HasErrors() || made.Encoded == nil {
@@ -214,6 +219,29 @@ func (p *part) compile(result *Result, before *Entry) map[string][]byte {
 		p.fail(err)
 	}
 	return files
+}
+
+// unsigned finds a module of a cell that is not signed with a key of its environment.
+func (p *part) unsigned(result *Result) diag.List {
+	if len(result.Environment.Keys) == 0 || p.Verify == nil {
+		return nil
+	}
+	p.mu.Lock()
+	sources := p.out.Sources[p.group.name()]
+	p.mu.Unlock()
+	var modules []string
+	for _, name := range sources.Names {
+		if m, ok := strings.CutPrefix(name, ofModule); ok {
+			modules = append(modules, m)
+		}
+	}
+	err := p.Verify(p.ctx, result.Environment, modules)
+	if err == nil {
+		return nil
+	}
+	d := diag.New(diag.ModuleNotFound, result.Artifact.Pos, "%v", err)
+	d.Cause = err
+	return diag.List{d.With(result.Environment.Pos, "environment %s takes what is signed with one of its keys", result.Environment.Name)}
 }
 
 // inputOf is what goes for one cell.

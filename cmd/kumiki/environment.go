@@ -1,18 +1,22 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
+	"cuelang.org/go/mod/module"
 	"github.com/spf13/cobra"
 
 	"kumiki.dev/diag"
 	"kumiki.dev/environment"
 	"kumiki.dev/load"
+	"kumiki.dev/module/registry"
 	"kumiki.dev/policy"
 	"kumiki.dev/solution"
 	"kumiki.dev/targets"
@@ -187,6 +191,80 @@ func (e *site) pairs(cmd *cobra.Command, s streams, o targets.Options) error {
 		}
 	}
 	return nil
+}
+
+// signed makes sources come from a registry that fetches nothing which is not signed with a
+// key of the environment, if that has any. The registry is that of --registry.
+func (e *site) signed(in *load.Input, from string) error {
+	if e == nil || e.Environment == nil || len(e.Keys) == 0 {
+		return nil
+	}
+	keys, err := registry.ParseKeys("environment "+e.Name, e.Keys)
+	if err != nil {
+		return err
+	}
+	reg := in.Registry
+	if reg == nil {
+		if reg, _, err = openRegistry(from); err != nil {
+			return err
+		}
+	}
+	if !registry.IsDirectory(from) {
+		from = ""
+	}
+	in.Registry, err = registry.Verified(reg, from, keys)
+	return err
+}
+
+// verifier verifies modules for environments that have keys, each once.
+type verifier struct {
+	from string
+	mu   sync.Mutex
+	done map[string]error
+}
+
+// verify reports the first of some modules, each PATH@1.2.3, that is not signed with a key
+// of an environment.
+func (v *verifier) verify(ctx context.Context, e *environment.Environment, modules []string) error {
+	keys, err := registry.ParseKeys("environment "+e.Name, e.Keys)
+	if err != nil {
+		return err
+	}
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	for _, m := range modules {
+		key := strings.Join(append([]string{m}, e.Keys...), "\x00")
+		err, ok := v.done[key]
+		if !ok {
+			err = v.one(ctx, keys, m)
+			v.done[key] = err
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (v *verifier) one(ctx context.Context, keys *registry.Keys, name string) error {
+	reg, _, err := openRegistry(v.from)
+	if err != nil {
+		return err
+	}
+	from := v.from
+	if !registry.IsDirectory(from) {
+		from = ""
+	}
+	if reg, err = registry.Verified(reg, from, keys); err != nil {
+		return err
+	}
+	path, version, _ := strings.Cut(name, "@")
+	m, err := module.ParseVersion(path + "@v" + strings.TrimPrefix(version, "v"))
+	if err != nil {
+		return err
+	}
+	_, err = reg.Fetch(ctx, m)
+	return err
 }
 
 // options are those for the target, as far as the environment has them.

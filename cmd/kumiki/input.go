@@ -135,6 +135,9 @@ func (f *inputFlags) input(s streams, of subject) (compiler.Input, error) {
 		maps.Copy(in.Labels, of.given.Labels) // of a template
 	}
 	in.LoadInput = *of.sources
+	if err := s.site.signed(&in.LoadInput, f.reference.from); err != nil {
+		return in, err
+	}
 	if in.Dir != of.arg { // it stands for a bundle, a revision or a reference
 		in.SetFiles = "."
 	}

@@ -218,6 +218,8 @@ func (f *matrixFlags) input(s streams, dir string) (*matrix.Input, diag.List, er
 func (f *inputFlags) matrixInput(s streams, tree *environment.Tree, placement *environment.Placement, loading load.Input) matrix.Input {
 	in := matrix.Input{Tree: tree, Placement: placement, Targets: matrixTargets(), Jobs: 1}
 	in.Compile.LoadInput, in.Compile.Strict, in.Compile.Timeout = loading, f.strict, f.timeout
+	v := &verifier{from: f.reference.from, done: map[string]error{}}
+	in.Verify = v.verify
 	in.Registry = func() (registry.Registry, error) {
 		reg, _, err := openRegistry(f.reference.from)
 		if err == nil {

@@ -28,11 +28,18 @@ func main() {
 	flag.IntVar(&f.roles, "forms", 0, "measure the forms of manifests beside the plainest one, at this `number` of roles")
 	flag.IntVar(&f.pairs, "pairs", 0, "with -forms, measure this `number` of pairs of them, and of triples, too")
 	flag.Uint64Var(&f.seed, "seed", 1, "with -pairs, what they are drawn by")
+	m := matrixRun{roles: 10}
+	flag.IntVar(&m.size, "matrix", 0, "measure this `number` of templates for as many environments")
+	flag.IntVar(&m.sample, "sample", 200, "with -matrix, the `number` of solutions that are made one at a time")
 	flag.Parse()
 	f.only = *only
 	measure := func(t tools) error { return run(t, *quick, *only, *page) }
 	if f.roles > 0 {
 		measure = f.run
+	}
+	if m.size > 0 {
+		m.page = *page
+		measure = m.run
 	}
 	if err := withTools(measure); err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -94,7 +101,9 @@ const (
 )
 
 // write replaces what is between the markers of the page.
-func write(page, text string) error {
+func write(page, text string) error { return writeBetween(page, begin, end, text) }
+
+func writeBetween(page, begin, end, text string) error {
 	data, err := os.ReadFile(page)
 	if err != nil {
 		return err

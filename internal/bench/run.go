@@ -82,7 +82,7 @@ func least(a, b took) took {
 
 // run measures one command. What it writes goes nowhere; caches are empty.
 func (t tools) run(x contender, root string) (took, error) {
-	ctx, cancel := context.WithTimeout(context.Background(), limit)
+	ctx, cancel := context.WithTimeout(context.Background(), max(limit, x.limit))
 	defer cancel()
 	file := filepath.Join(root, "took.json")
 	said, err := os.Create(filepath.Join(root, "stderr"))

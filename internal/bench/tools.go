@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"kumiki.dev/internal/benchapp"
 )
@@ -17,6 +18,7 @@ type contender struct {
 	dir         string   // of the version that it works on
 	command     []string // the first word is a tool
 	in          func(benchapp.Case) bool
+	limit       time.Duration // how long it may run where that is more than others may
 }
 
 // Names of the contenders, as tables show them.
@@ -39,15 +41,15 @@ const kept = "kept"
 const solution = "solution.json"
 
 var contenders = []contender{
-	{compile, "`kumiki compile`", "kumiki", []string{"kumiki", "compile", benchapp.Deploy}, always},
-	{whole, "`kumiki compile --no-partial`", "kumiki", []string{"kumiki", "compile", "--no-partial", benchapp.Deploy}, partial},
-	{edited, "`kumiki compile --cache` after an edit that changes one component; the cache has what it was before", "kumiki", []string{"kumiki", "compile", "--cache=../" + kept, benchapp.Deploy}, nested},
-	{kubernetes, "`kumiki render -t kubernetes`", "kumiki", []string{"kumiki", "render", "-t", "kubernetes", benchapp.Deploy}, renders},
-	{swarm, "`kumiki render -t swarm`", "kumiki", []string{"kumiki", "render", "-t", "swarm", benchapp.Deploy}, lowers},
-	{unified, "`cue export` of the application as plain CUE, whose schema spreads config by one unification", "unified", []string{"cue", "export", "./" + benchapp.Deploy}, always},
-	{objects, "`cue export` of the application as plain CUE that makes the five Kubernetes objects of each role", "objects", []string{"cue", "export", "./" + benchapp.Deploy, "-e", "stream", "--out", "text"}, hasObjects},
-	{finished, "`cue export` of the solution that kumiki makes", ".", []string{"cue", "export", solution}, always},
-	{plainJSON, "`encoding/json` decodes and encodes that solution", ".", []string{"jsonpass", solution}, always},
+	{compile, "`kumiki compile`", "kumiki", []string{"kumiki", "compile", benchapp.Deploy}, always, 0},
+	{whole, "`kumiki compile --no-partial`", "kumiki", []string{"kumiki", "compile", "--no-partial", benchapp.Deploy}, partial, 0},
+	{edited, "`kumiki compile --cache` after an edit that changes one component; the cache has what it was before", "kumiki", []string{"kumiki", "compile", "--cache=../" + kept, benchapp.Deploy}, nested, 0},
+	{kubernetes, "`kumiki render -t kubernetes`", "kumiki", []string{"kumiki", "render", "-t", "kubernetes", benchapp.Deploy}, renders, 0},
+	{swarm, "`kumiki render -t swarm`", "kumiki", []string{"kumiki", "render", "-t", "swarm", benchapp.Deploy}, lowers, 0},
+	{unified, "`cue export` of the application as plain CUE, whose schema spreads config by one unification", "unified", []string{"cue", "export", "./" + benchapp.Deploy}, always, 0},
+	{objects, "`cue export` of the application as plain CUE that makes the five Kubernetes objects of each role", "objects", []string{"cue", "export", "./" + benchapp.Deploy, "-e", "stream", "--out", "text"}, hasObjects, 0},
+	{finished, "`cue export` of the solution that kumiki makes", ".", []string{"cue", "export", solution}, always, 0},
+	{plainJSON, "`encoding/json` decodes and encodes that solution", ".", []string{"jsonpass", solution}, always, 0},
 }
 
 func always(benchapp.Case) bool { return true }

@@ -10,6 +10,8 @@ import (
 	"fmt"
 	"io"
 	"os"
+
+	"kumiki.dev/internal/publickey"
 )
 
 // maxKey bounds the bytes of a file with keys.
@@ -72,22 +74,21 @@ func ReadKeys(name string) (*Keys, error) {
 		return nil, err
 	}
 	out := &Keys{name: name}
-	for block, rest := pem.Decode(data); block != nil; block, rest = pem.Decode(rest) {
-		if block.Type != "PUBLIC KEY" {
-			return nil, fmt.Errorf("%s has a %q, expected a PUBLIC KEY: openssl pkey -in key.pem -pubout writes it", name, block.Type)
-		}
-		key, err := x509.ParsePKIXPublicKey(block.Bytes)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", name, err)
-		}
-		public, ok := key.(*ecdsa.PublicKey)
-		if !ok || public.Curve != elliptic.P256() {
-			return nil, fmt.Errorf("%s has a key of another kind, expected ECDSA on P-256", name)
-		}
-		out.keys = append(out.keys, public)
+	if out.keys, err = publickey.Parse(data); err != nil {
+		return nil, fmt.Errorf("%s %w", name, err)
 	}
-	if len(out.keys) == 0 {
-		return nil, fmt.Errorf("%s has no public key in PEM: openssl pkey -in key.pem -pubout writes it", name)
+	return out, nil
+}
+
+// ParseKeys returns public keys in PEM, each a text; name is what messages call them.
+func ParseKeys(name string, texts []string) (*Keys, error) {
+	out := &Keys{name: name}
+	for _, text := range texts {
+		keys, err := publickey.Parse([]byte(text))
+		if err != nil {
+			return nil, fmt.Errorf("%s %w", name, err)
+		}
+		out.keys = append(out.keys, keys...)
 	}
 	return out, nil
 }
