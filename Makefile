@@ -25,10 +25,20 @@ test-editors:
 	editors/neovim/test/run
 	cd editors/vscode && npm ci --no-audit --no-fund && npm test && npm run package
 
+# The packages of the main module that files belong to.
+PACKAGES = xargs -n1 dirname | grep -vE '^(test|site|release|tools)(/|$$)' | sort -u | sed 's,^,./,'
+
+# Those that start goroutines or lock. Their tests run the others, too.
+CONCURRENT = $$(git grep -lE '\bgo func|\bgo [a-zA-Z.]+\(|\.Go\(|sync\.(Mutex|RWMutex|WaitGroup|Map|Pool)' -- '*.go' ':!*_test.go' | $(PACKAGES))
+
+# Those with expected outputs.
+EXPECTING = $$(git grep -lE 'internal/golden"|UPDATE_GOLDEN' -- '*_test.go' | $(PACKAGES))
+
 # The same under the race detector, which takes ten times as long: a machine that
-# has other things to do needs more than Go's ten minutes for a package.
+# has other things to do needs more than Go's ten minutes for a package. With CI=1 those
+# packages only in which something runs at the same time.
 race:
-	go test -race -timeout 45m ./...
+	go test -race -timeout 45m $(if $(CI),$(CONCURRENT),./...)
 
 # The stacks of all cases by Swarm's own code, and on a real engine where there
 # is root and a Debian to get it from; two minutes.
@@ -65,10 +75,10 @@ attack:
 	cd test/attack && go vet ./... && KUMIKI=$(CURDIR)/kumiki go test -count=1 -timeout 30m $(if $(CI),-short) ./...
 
 # Edits of the shortcuts and of the loader, which a test has to notice: 80 of them.
-# make mutants SEED=7 N=200 draws others; CI=1 draws 20 and asks the quick tests only;
+# make mutants SEED=7 N=200 draws others; CI=1 draws 10 and asks the quick tests only;
 # ONLY=checkBound N=0 tries all with that text in their function or file.
 mutants: SEED = 1
-mutants: N = $(if $(CI),20,80)
+mutants: N = $(if $(CI),10,80)
 mutants:
 	go run ./internal/mutants -seed $(SEED) -n $(N) -only '$(ONLY)' $(if $(CI),-suites 6)
 
@@ -103,7 +113,7 @@ count:
 
 # Rewrite the expected outputs of the tests; read the diff before you commit it.
 golden:
-	UPDATE_GOLDEN=1 go test ./...
+	UPDATE_GOLDEN=1 go test -count=1 -timeout 30m $(EXPECTING)
 
 # Kumiki beside plain CUE, as whole processes, written into docs/performance.md;
 # ten minutes on an idle machine. make bench BENCH=quick prints small cases only.
