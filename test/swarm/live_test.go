@@ -231,7 +231,12 @@ func (l *live) checkRemoval() {
 		l.docker("service", "scale", "--detach=true", fmt.Sprintf("%s=%d", service, n))
 		var running []string
 		require.Eventually(l.t, func() bool {
-			running = strings.Fields(l.docker("service", "ps", "--filter", "desired-state=running", "--format", "{{.Name}}", service))
+			running = nil
+			for line := range strings.Lines(l.docker("service", "ps", "--filter", "desired-state=running", "--format", "{{.Name}} {{.CurrentState}}", service)) {
+				if name, state, _ := strings.Cut(line, " "); strings.HasPrefix(state, "Running") { // those that do not yet go first
+					running = append(running, name)
+				}
+			}
 			return len(running) == n
 		}, time.Minute, 200*time.Millisecond, "%d instances: %s", n, later(func() string { return l.docker("service", "ps", service) }))
 		slices.Sort(running)
