@@ -15,7 +15,7 @@ import (
 // or not at all: they are those of a Job. It is for roles that nobody calls and whose
 // instances are alike; all others are always started again.
 func (r *roleOf) ends() bool {
-	return r.mayEnd() && r.hints.Share == "" && !r.stateful() && !r.hints.HPA.On() && len(r.desc.Srv.Server) == 0
+	return r.mayEnd() && !r.hints.EachNode() && !r.stateful() && !r.hints.HPA.On() && len(r.desc.Srv.Server) == 0
 }
 
 // mayEnd reports whether the role's instances are not always started again.

@@ -128,7 +128,7 @@ func (r *roleOf) external(at []string, target, id string, s *Service) {
 	if n := targets.Instances(r.role, r.hints.Hints, false); !r.hints.EachNode() && n != nil && *n > 1 {
 		volume.Name += slots
 		source += "-each"
-		r.lost(diag.LostVolume, r.at, at, "Swarm takes away any of the instances when there are to be fewer, not those with the highest numbers: which of the volumes %s, %s-2 and so on %v has then is not known", name, name, r.at)
+		r.lost(diag.LostVolume, r.at, at, "when there are to be fewer instances, Swarm takes away those that do not run and those on nodes that have the most, and only among equals the highest numbers: which of the volumes %s, %s-2 and so on %v has then is not known", name, name, r.at)
 	}
 	r.pinned = true
 	if !slices.ContainsFunc(r.hints.constraints, func(c string) bool {

@@ -46,6 +46,7 @@ package component
 package service
 
 import (
+	k "kumori.systems/kumori:kumori"
 	i "kumori.systems/builtins/inbound:service"
 	w "late.example/apps/web:component"
 )
@@ -53,9 +54,10 @@ import (
 #Artifact: {
 	ref: name: "data"
 	description: {
+		config: resource: port: k.#Port
 		role: {
 			sql: {artifact: w.#Artifact, config: parameter: {host: "127.0.0.1", port: 1}}
-			edge: {artifact: i.#Artifact, config: {parameter: type: "tcp", resource: port: port: "30032"}}
+			edge: {artifact: i.#Artifact, config: {parameter: type: "tcp", resource: port: description.config.resource.port}}
 		}
 		srv: {}
 		connect: edge: {from: edge: "inbound", to: sql: web: _}
@@ -69,7 +71,10 @@ import d "late.example/apps/data:service"
 #Deployment: {
 	name:     "store"
 	artifact: d.#Artifact
-	config: scale: detail: sql: hsize: 1
+	config: {
+		resource: port: port: "30032"
+		scale: detail: sql: hsize: 1
+	}
 }
 -- shop/deployment.cue --
 package deployment
@@ -164,7 +169,7 @@ import a "near.example/apps/app:service"
 #Deployment: {
 	name:     "near"
 	artifact: a.#Artifact
-	config: scale: detail: {web: hsize: 1, near: hsize: 4}
+	config: scale: detail: {web: hsize: *1 | uint, near: hsize: 4}
 }
 `
 
@@ -176,17 +181,14 @@ func TestDependency(t *testing.T) {
 	s := newSite(t, "restricted")
 	dir := t.TempDir()
 	writeFiles(t, dir, dependent)
-	render := func(sets ...string) []byte {
-		args := []string{"render", filepath.Join(dir, "deploy"), "-t", "kubernetes", "-n", s.namespace}
-		for _, set := range sets {
-			args = append(args, "--set", set)
-		}
-		stream, stderr, err := kumiki(t, args...)
+	render := func(more ...string) (stream []byte, stderr string) {
+		stream, stderr, err := kumiki(t, append([]string{"render", filepath.Join(dir, "deploy"), "-t", "kubernetes", "-n", s.namespace}, more...)...)
 		require.NoError(t, err, stderr)
-		require.Contains(t, stderr, "lost/placement")
-		return stream
+		return stream, stderr
 	}
-	s.apply(t, render())
+	stream, losses := render()
+	require.Contains(t, losses, "lost/placement")
+	s.apply(t, stream)
 	nodes := func(role string) (out []string) {
 		for _, o := range s.list(t, "pods", "-l", "kumiki.dev/role="+role) {
 			var p corev1.Pod
@@ -201,9 +203,8 @@ func TestDependency(t *testing.T) {
 	require.Equal(t, web, slices.Compact(slices.Sorted(slices.Values(near))))
 	require.Greater(t, len(strings.Fields(s.Kubectl(t, nil, "get", "nodes", "-o", "name"))), 1)
 
-	idle, stderr, err := kumiki(t, "render", filepath.Join(dir, "deploy"), "-t", "kubernetes", "-n", s.namespace, "--set", "config.scale.detail.web.hsize=0")
-	require.NoError(t, err)
-	require.NotContains(t, stderr, "lost/placement")
+	idle, losses := render("--set", "config.scale.detail.web.hsize=0")
+	require.NotContains(t, losses, "lost/placement")
 	s.Kubectl(t, idle, "apply", "-n", s.namespace, "--server-side", "-f", "-")
 	require.Eventually(t, func() bool { return len(nodes("near"))+len(nodes("web")) == 0 }, 2*time.Minute, time.Second, "nobody is left where nobody is served")
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	swarmapi "github.com/moby/swarmkit/v2/api"
+	"github.com/moby/swarmkit/v2/manager/state/store"
 	"github.com/stretchr/testify/require"
 
 	"kumiki.dev/internal/cases"
@@ -128,4 +129,31 @@ func TestRollback(t *testing.T) {
 	}, time.Minute, 20*time.Millisecond)
 	require.Eventually(t, running, time.Minute, 10*time.Millisecond)
 	require.NotContains(t, s.Service("st_platform-front").Spec.Task.GetContainer().Env, "GREETING=bad")
+}
+
+// TestRemoval shows which instances go when there are to be fewer: those on the node that has
+// the most, not those with the highest numbers. That is what the target reports of volumes
+// that belong to numbers.
+func TestRemoval(t *testing.T) {
+	node := func(id string) *swarmapi.Node {
+		return swarm.Node(id, swarmapi.NodeRoleWorker, 16, 64<<30, map[string]string{"zone": "a"})
+	}
+	s, err := swarm.NewSim(node("a1"))
+	require.NoError(t, err)
+	defer s.Stop()
+	ctx := context.Background()
+	of := func(n int) *swarm.Specs {
+		return load(t, platform(t, func(stack *target.Stack) { stack.Services["platform-middle"].Deploy.Replicas = &n }))
+	}
+	left := func(want ...int) {
+		t.Helper()
+		require.Eventually(t, func() bool { return slices.Equal(want, s.Slots("st_platform-middle")) }, time.Minute, 10*time.Millisecond, "%v", want)
+	}
+	require.NoError(t, s.Deploy(ctx, of(3)))
+	left(1, 2, 3)
+	require.NoError(t, s.Store.Update(func(tx store.Tx) error { return store.CreateNode(tx, node("a2")) }))
+	require.NoError(t, s.Update(ctx, of(4), "platform-middle"))
+	left(1, 2, 3, 4)
+	require.NoError(t, s.Update(ctx, of(2), "platform-middle"))
+	left(1, 4)
 }

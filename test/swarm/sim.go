@@ -2,6 +2,7 @@ package swarm
 
 import (
 	"context"
+	"slices"
 	"sync"
 
 	"github.com/moby/moby/v2/daemon/libnetwork/cnmallocator"
@@ -130,6 +131,20 @@ func (s *Sim) Tasks(service string) map[string]int {
 		}
 	})
 	return found
+}
+
+// Slots are the numbers of a service's tasks that run, sorted.
+func (s *Sim) Slots(service string) (slots []int) {
+	s.Store.View(func(tx store.ReadTx) {
+		tasks, _ := store.FindTasks(tx, store.All)
+		for _, t := range tasks {
+			if t.ServiceAnnotations.Name == service && t.DesiredState <= swarmapi.TaskStateRunning && t.Status.State == swarmapi.TaskStateRunning {
+				slots = append(slots, int(t.Slot))
+			}
+		}
+	})
+	slices.Sort(slots)
+	return slots
 }
 
 // Service is a service as the manager has it, nil if it has none.
