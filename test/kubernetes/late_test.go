@@ -119,7 +119,7 @@ func TestLate(t *testing.T) {
 	require.NoError(t, err, stderr)
 	s.apply(t, stream)
 	var d appsv1.Deployment
-	o := s.list(t, "deployments")["Deployment/shop-shop"]
+	o := s.list(t, "deployments")["Deployment/shop-web"]
 	require.NotNil(t, o.json)
 	o.read(t, &d)
 	require.Subset(t, d.Spec.Template.Spec.Containers[0].Env, []corev1.EnvVar{{Name: "HOST", Value: "203.0.113.7"}, {Name: "PORT", Value: "30032"}})
