@@ -51,6 +51,9 @@ instances is left to an autoscaler where one has it. An object of the same name 
 is somebody else's is refused, unless --adopt takes it over. What holds data goes
 only with --allow-data-loss, or when its name is typed.
 
+With -t swarm it is a Docker Swarm: that of DOCKER_HOST or of docker's context, which
+--context names. Swarm tries nothing: what services refer to is looked at instead.
+
 The inventory, a ConfigMap beside the objects, has what was applied: killed anywhere,
 the next run goes on. Several deployments are applied in the order of 'kumiki order'.
 
@@ -59,7 +62,8 @@ applied and is not healthy, 7 when the time was over.`,
 		Example: `  kumiki apply deploy
   kumiki apply deploy --env prod --yes
   kumiki compile deploy | kumiki apply - -n shop --create-namespace
-  kumiki apply deploy --dry-run=server`,
+  kumiki apply deploy --dry-run=server
+  kumiki apply deploy -t swarm --yes`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				args = []string{"."}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -31,7 +32,7 @@ type found struct {
 func (s *Swarm) Observe(ctx context.Context, solution string, desired []engine.Object, made []engine.Made) ([]engine.Seen, error) {
 	known, recorded := map[engine.ID]engine.About{}, map[engine.ID]bool{}
 	for _, m := range made {
-		known[m.ID], recorded[m.ID] = m.About, true
+		known[m.ID], recorded[m.ID] = m.About, m.Hash != "" // else it was only about to be made
 	}
 	for _, o := range desired {
 		known[o.ID] = o.About
@@ -110,33 +111,25 @@ func (s *Swarm) describe(ctx context.Context, seen *engine.Seen, f found, tasks 
 
 // list reads all of a stack, and what its services refer to by IDs.
 func (s *Swarm) list(ctx context.Context, name string) (map[string][]api.Task, error) {
-	ctx, cancel := limited(ctx)
+	limit, cancel := limited(ctx)
 	defer cancel()
-	var services client.ServiceListResult
 	var configs client.ConfigListResult
 	var networks client.NetworkListResult
-	var tasks client.TaskListResult
 	asks := []func() (err error){
-		func() (err error) { services, err = s.client.ServiceList(ctx, client.ServiceListOptions{}); return err },
 		func() (err error) {
-			configs, err = s.client.ConfigList(ctx, client.ConfigListOptions{Filters: make(client.Filters).Add("name", name+"_")})
+			configs, err = s.client.ConfigList(limit, client.ConfigListOptions{Filters: make(client.Filters).Add("name", name+"_")})
 			return err
 		},
 		func() (err error) {
-			networks, err = s.client.NetworkList(ctx, client.NetworkListOptions{Filters: make(client.Filters).Add("scope", "swarm")})
+			networks, err = s.client.NetworkList(limit, client.NetworkListOptions{Filters: make(client.Filters).Add("scope", "swarm")})
 			return err
 		},
-		func() (err error) { tasks, err = s.tasks(ctx, name); return err },
 	}
-	if err := live.Each(ctx, len(asks), func(i int) error { return plainError(asks[i]()) }); err != nil {
+	if err := live.Each(limit, len(asks), func(i int) error { return plainError(asks[i]()) }); err != nil {
 		return nil, err
 	}
 	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.found, s.ids, s.taken = map[engine.ID]found{}, map[string]string{}, map[uint32]string{}
-	for i := range services.Items {
-		s.takeService(name, &services.Items[i])
-	}
+	s.found, s.ids = map[engine.ID]found{}, map[string]string{}
 	for i := range configs.Items {
 		s.takeConfig(name, &configs.Items[i])
 	}
@@ -145,6 +138,30 @@ func (s *Swarm) list(ctx context.Context, name string) (map[string][]api.Task, e
 		if part, ok := strings.CutPrefix(n.Name, name+"_"); ok {
 			s.found[engine.ID{Kind: swarm.NetworkKind, Namespace: name, Name: part}] = found{id: n.ID, labels: n.Labels, network: plainNetwork(n.Driver, n.Internal, n.Attachable)}
 		}
+	}
+	s.mu.Unlock()
+	return s.services(ctx, name)
+}
+
+// services reads the services of a stack anew, and its tasks.
+func (s *Swarm) services(ctx context.Context, name string) (map[string][]api.Task, error) {
+	ctx, cancel := limited(ctx)
+	defer cancel()
+	var services client.ServiceListResult
+	var tasks client.TaskListResult
+	asks := []func() (err error){
+		func() (err error) { services, err = s.client.ServiceList(ctx, client.ServiceListOptions{}); return err },
+		func() (err error) { tasks, err = s.tasks(ctx, name); return err },
+	}
+	if err := live.Each(ctx, len(asks), func(i int) error { return plainError(asks[i]()) }); err != nil {
+		return nil, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.taken = map[uint32]string{}
+	maps.DeleteFunc(s.found, func(_ engine.ID, f found) bool { return f.service != nil })
+	for i := range services.Items {
+		s.takeService(name, &services.Items[i])
 	}
 	return byService(tasks.Items), nil
 }

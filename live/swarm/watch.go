@@ -68,9 +68,9 @@ type watching struct {
 	ended   bool
 }
 
-// look lists the stack, and reports whether there was something to tell.
+// look lists the stack's services, and reports whether there was something to tell.
 func (w *watching) look(ctx context.Context) (news bool, err error) {
-	tasks, err := w.s.list(ctx, w.name)
+	tasks, err := w.s.services(ctx, w.name)
 	if err != nil {
 		return false, err
 	}
@@ -109,12 +109,12 @@ func (w *watching) tell(seen engine.Seen, text string) bool {
 
 // Reasons implements [live.Target].
 func (s *Swarm) Reasons(ctx context.Context, solution string, place engine.Place) (string, error) {
-	tasks, err := s.list(ctx, swarm.StackName(solution))
+	tasks, err := s.services(ctx, swarm.StackName(solution))
 	if err != nil {
 		return "", err
 	}
 	of := targets.ForeignLabels(solution, place.Deployment, place.Role)
-	for _, service := range s.services() {
+	for _, service := range s.listed() {
 		labels := service.Spec.Labels
 		if labels[targets.DeploymentLabel] != of[targets.DeploymentLabel] || labels[targets.RoleLabel] != of[targets.RoleLabel] {
 			continue
@@ -134,8 +134,8 @@ func (s *Swarm) Reasons(ctx context.Context, solution string, place engine.Place
 	return "", nil
 }
 
-// services are those that were listed last, by names.
-func (s *Swarm) services() []api.Service {
+// listed are the services that were listed last, by names.
+func (s *Swarm) listed() []api.Service {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	var out []api.Service

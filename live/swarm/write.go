@@ -252,8 +252,11 @@ func (s *Swarm) updateService(ctx context.Context, a engine.Action, f found, spe
 		}
 		f = now
 	}
-	return nil, live.ErrContest
+	return nil, errChanged
 }
+
+// errChanged says that a service is not any more what was decided on.
+var errChanged = errors.New("somebody else has changed it since it was looked at")
 
 // wentBack reports whether a service is not what it was to be, though nobody has changed it.
 func wentBack(service *api.Service) bool {

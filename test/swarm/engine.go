@@ -163,3 +163,12 @@ func (e *Engine) removeGroups() {
 		_ = os.Remove(name)
 	}
 }
+
+// Env are variables with which docker and kumiki find the engine, or what lies before it.
+func (e *Engine) Env(host string) []string {
+	env := slices.Clone(e.env)
+	if host != "" {
+		env = append(env, "DOCKER_HOST="+host)
+	}
+	return env
+}

@@ -22,7 +22,6 @@ import (
 
 	"kumiki.dev/compiler"
 	"kumiki.dev/internal/golden"
-	"kumiki.dev/solution"
 	"kumiki.dev/targets"
 	target "kumiki.dev/targets/swarm"
 	"kumiki.dev/test/swarm"
@@ -66,23 +65,7 @@ func (l *live) input(input string, args ...string) string {
 // stack: external configs and secrets.
 func (l *live) deploy(stack string, objects []targets.Object) {
 	l.t.Helper()
-	needs, err := target.Needs(&solution.Solution{}, objects, targets.Options{})
-	require.NoError(l.t, err)
-	for _, n := range needs {
-		if n.Kind == target.NetworkKind {
-			if _, err := l.Docker(context.Background(), "", strings.Fields(n.Command)[1:]...); err != nil {
-				require.ErrorContains(l.t, err, "already exists")
-			}
-		}
-	}
-	for _, o := range objects {
-		if f, ok := o.Value.(*target.File); ok && f.External {
-			_, err := l.Docker(context.Background(), registered(f.Name), strings.ToLower(o.Kind), "create", f.Name, "-")
-			if err != nil {
-				require.ErrorContains(l.t, err, "already exists")
-			}
-		}
-	}
+	l.provide(objects)
 	var data bytes.Buffer
 	require.NoError(l.t, target.Encode(&data, objects))
 	require.NoError(l.t, swarm.WriteFiles(l.Dir(), objects))

@@ -1,0 +1,82 @@
+package swarm
+
+import (
+	"context"
+	"io"
+	"log"
+	"net"
+	"net/http"
+	"net/http/httputil"
+	"path/filepath"
+	"sync"
+	"sync/atomic"
+)
+
+// Between lies between a client and the engine. It counts what goes through, and can be told
+// to end the client.
+type Between struct {
+	// Host is where it listens, as DOCKER_HOST.
+	Host string
+
+	server      http.Server
+	all, writes atomic.Int32
+
+	mu   sync.Mutex
+	stop func(done bool) // at each write, before the engine has it and when it is done
+}
+
+// Between listens at a socket beside the engine's.
+func (e *Engine) Between(name string) (*Between, error) {
+	socket := filepath.Join(e.dir, name+".sock")
+	listener, err := net.Listen("unix", socket)
+	if err != nil {
+		return nil, err
+	}
+	b := &Between{Host: "unix://" + socket}
+	proxy := &httputil.ReverseProxy{
+		Rewrite:       func(r *httputil.ProxyRequest) { r.Out.URL.Scheme, r.Out.URL.Host = "http", "engine" },
+		FlushInterval: -1,                         // events come one by one
+		ErrorLog:      log.New(io.Discard, "", 0), // clients that end are what it is for
+		Transport: &http.Transport{DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
+			return new(net.Dialer).DialContext(ctx, "unix", filepath.Join(e.dir, "docker.sock"))
+		}},
+	}
+	b.server.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		b.all.Add(1)
+		write := r.Method != http.MethodGet && r.Method != http.MethodHead
+		if write {
+			b.writes.Add(1)
+			b.at(false)
+		}
+		proxy.ServeHTTP(w, r)
+		if write {
+			b.at(true)
+		}
+	})
+	go func() { _ = b.server.Serve(listener) }()
+	return b, nil
+}
+
+func (b *Between) at(done bool) {
+	b.mu.Lock()
+	stop := b.stop
+	b.mu.Unlock()
+	if stop != nil {
+		stop(done)
+	}
+}
+
+// Stop calls a function at each write, nil for none.
+func (b *Between) Stop(stop func(done bool)) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.stop = stop
+}
+
+// Count returns the numbers of requests and of writes since it was asked last.
+func (b *Between) Count() (all, writes int) {
+	return int(b.all.Swap(0)), int(b.writes.Swap(0))
+}
+
+// Close ends it.
+func (b *Between) Close() error { return b.server.Close() }
