@@ -57,8 +57,8 @@ type Input struct {
 	// Check finds what else is wrong with the solution, nil for nothing else: an environment
 	// knows what is registered.
 	Check func(*solution.Solution) diag.List
-	// Strict makes undeclared config fields an error in kam-style modules too, and
-	// so what looks like a secret and is written in a source.
+	// Strict makes an error of every warning that is not acknowledged, and so of undeclared
+	// config fields in kam-style modules too.
 	Strict bool
 	// Artifacts allows a directory with an artifact and no deployment, of which
 	// everything is checked that can be told without one (see [spread.Check]).
@@ -229,23 +229,9 @@ func run(ctx context.Context, in Input, last Stage) (result *Result, problems di
 		problems = problems.Without(p.Acknowledged)
 	}
 	if in.Strict {
-		problems = strict(problems)
+		problems = problems.Strict()
 	}
 	return &c.result, problems
-}
-
-// strict makes errors of warnings that nobody is to live with. The problems are those of
-// artifacts that may be remembered, and are left as they are.
-func strict(problems diag.List) diag.List {
-	out := slices.Clone(problems)
-	for i, d := range out {
-		if d.Code == diag.SecretInEnv || d.Code == diag.NoParent || d.Code == diag.UnknownClient || d.Code == diag.PolicyBroken {
-			worse := *d
-			worse.Severity = diag.Error
-			out[i] = &worse
-		}
-	}
-	return out
 }
 
 // guard turns a panic of a stage into a diagnostic: whatever the input is, the

@@ -293,7 +293,7 @@ func (r taking) compile(dir string) (diag.List, bool) {
 	if r.reported[dir] {
 		return nil, false
 	}
-	in := Input{LoadInput: LoadInput{Dir: dir, Modules: r.in.Modules, Registry: r.in.Registry, Texts: r.in.Texts}, Strict: r.in.Strict, With: r.Others, unlinked: true}
+	in := Input{LoadInput: LoadInput{Dir: dir, Modules: r.in.Modules, Registry: r.in.Registry, Texts: r.in.Texts}, With: r.Others, unlinked: true}
 	result, problems := r.run(r.ctx, in, ExtractStage)
 	if problems.HasErrors() {
 		r.reported[dir] = true

@@ -39,6 +39,21 @@ func (a Acknowledgements) Cover(code Code, pos Pos) bool {
 	return slices.ContainsFunc(a, func(one Acknowledgement) bool { return one.Code == code && one.covers(pos) })
 }
 
+// Strict returns the list with each warning as an error, for somebody who lives with
+// none but those that are acknowledged: call it after [List.Without]. l and what is in
+// it are left alone.
+func (l List) Strict() List {
+	out := slices.Clone(l)
+	for i, d := range out {
+		if d.Severity == Warning {
+			worse := *d
+			worse.Severity = Error
+			out[i] = &worse
+		}
+	}
+	return out
+}
+
 // Without returns the list without the warnings that are acknowledged; l itself is left
 // alone. An error is none that one can live with.
 func (l List) Without(a Acknowledgements) List {

@@ -197,7 +197,7 @@ func (p *part) compile(result *Result, before *Entry) map[string][]byte {
 	objects, lost := target.Lower(made.Solution, result.Environment.Lowering())
 	lost = append(lost, p.checks.Objects(result.Environment, made.Solution, objects)...)
 	if p.Compile.Strict {
-		lost = strict(lost)
+		lost = lost.Strict()
 	}
 	if result.Problems = append(result.Problems, lost...); lost.HasErrors() {
 		result.State = Problem
@@ -253,16 +253,6 @@ func (p *part) inputOf(result *Result) compiler.Input {
 	}
 	in.Called, in.With = p.called(result), p.others(result)
 	return in
-}
-
-func strict(problems diag.List) diag.List {
-	out := slices.Clone(problems)
-	for i, d := range out {
-		worse := *d
-		worse.Severity = diag.Error
-		out[i] = &worse
-	}
-	return out
 }
 
 // files are the solution and its objects, by their names in the tree that is written.

@@ -313,7 +313,7 @@ func (f *applyFlags) carry(ctx context.Context, s streams, a *application.Applic
 		return err
 	}
 	fmt.Fprintf(s.out, "%s is applied to %s\n", a.Next.Solution, a.System.Where())
-	return nil
+	return f.watched.warned // it is applied all the same
 }
 
 // back applies what ran before.

@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"kumiki.dev/compiler"
 	"kumiki.dev/diag"
@@ -532,7 +533,7 @@ func renamed(w io.Writer, b *bytes.Buffer) io.Writer {
 	if c.terminal() {
 		color = "always"
 	}
-	return &console{Writer: b, color: color, all: c.all, generated: c.generated, secrets: c.secrets}
+	return &console{Writer: b, color: color, all: c.all, strict: c.strict, generated: c.generated, secrets: c.secrets}
 }
 
 // errNoInput says that a solution was to come from standard input, and nothing came.
@@ -621,6 +622,41 @@ func there(arg string) error {
 		return notThere(arg)
 	}
 	return nil
+}
+
+// readFrom are the flags that name files or directories to read.
+var readFrom = []string{"values", "with", "links", "modules", "policies", "verify", "registry", "nodes", "live", "key", "sign", "in", "from", "kubeconfig"}
+
+// flagsThere reports a file or a directory that a flag names and that is not there.
+func flagsThere(cmd *cobra.Command) error {
+	for _, name := range readFrom {
+		flag := cmd.Flags().Lookup(name)
+		if flag == nil || !flag.Changed {
+			continue
+		}
+		names := []string{flag.Value.String()}
+		if several, ok := flag.Value.(pflag.SliceValue); ok {
+			names = several.GetSlice()
+		}
+		for _, file := range names {
+			if _, err := os.Stat(file); isPlace(name, file) && errors.Is(err, fs.ErrNotExist) {
+				return fmt.Errorf("--%s %s: no such file or directory", name, file)
+			}
+		}
+	}
+	return nil
+}
+
+// isPlace reports whether what a flag says is a place in the file system: it may be standard
+// input, nothing, what has been saved, or a registry.
+func isPlace(flag, text string) bool {
+	switch {
+	case text == "" || text == "-" || strings.HasPrefix(text, "saved:") || strings.HasPrefix(text, "git:"):
+		return false
+	case flag == "registry":
+		return registry.IsDirectory(text) && !strings.Contains(text, "://")
+	}
+	return true
 }
 
 func notThere(arg string) error {

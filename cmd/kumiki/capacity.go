@@ -46,7 +46,9 @@ is room when the largest come first, each on the first node that takes it: a sch
 spreads instances evenly may leave too little for the last of them. Else it does not
 fit; then capacity says why, for each kind of node, and how many more nodes would do.
 
-The exit code is 4 if something does not fit, with --strict also if it only may.`,
+The exit code is 4 if something does not fit. With --strict it is 4 also if it only may,
+and 1 if there is a warning, or something that the target cannot carry, that is not
+acknowledged.`,
 		Example: `  kubectl get nodes,pods -A -o json > nodes.json
   kumiki capacity prod -t kubernetes --nodes nodes.json
   kumiki capacity saved: -t kubernetes --nodes nodes.json -o json`,
@@ -118,9 +120,9 @@ func (f *capacityFlags) live(s streams) (live []map[string]any, err error) {
 // demands are those of all solutions that the arguments name.
 func (f *capacityFlags) demands(ctx context.Context, s streams, t lowering, args []string) (demands []capacity.Demand, err error) {
 	add := func(sol *solution.Solution) error {
-		objects, problems := t.lower(sol, f.lower.options)
-		if problems.HasErrors() {
-			return printProblems(s.err, problems)
+		objects, err := t.objects(s, sol, f.lower.options)
+		if err != nil {
+			return err
 		}
 		more, err := t.demands(sol, objects, f.lower.options, f.grown)
 		if err != nil {

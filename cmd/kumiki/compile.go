@@ -148,7 +148,7 @@ func (f *compileFlags) place(flags inputFlags) string {
 // saveSolution makes a solution the current one of its name, and keeps what it was compiled
 // from beside it. Where that cannot be one file it is told; to be strict is not to save then.
 func saveSolution(ctx context.Context, s streams, store *history.Store, strict bool, in compiler.Input, sol *solution.Solution) error {
-	if err := otherArtifact(s, store, sol, strict); err != nil {
+	if err := otherArtifact(s, store, sol); err != nil {
 		return err
 	}
 	data, err := bundle.Of(ctx, in, sol)
@@ -168,19 +168,13 @@ func saveSolution(ctx context.Context, s streams, store *history.Store, strict b
 
 // otherArtifact tells of a solution that takes the name of one with another artifact; to
 // be strict is not to save it.
-func otherArtifact(s streams, store *history.Store, sol *solution.Solution, strict bool) error {
+func otherArtifact(s streams, store *history.Store, sol *solution.Solution) error {
 	was, err := store.Replaces(sol)
 	if err != nil || was == "" {
 		return err
 	}
 	name, was := diag.Printable(sol.Ref.Name), diag.Printable(was)
-	const text = "%s is the name of a solution of %s, and this is another artifact; --name gives it a name of its own, 'kumiki saved delete %s' makes the name free\n"
-	if strict {
-		fmt.Fprintf(s.err, text, name, was, name)
-		return errWrong
-	}
-	fmt.Fprintf(s.err, "warning: "+text, name, was, name)
-	return nil
+	return s.warn("%s is the name of a solution of %s, and this is another artifact; --name gives it a name of its own, 'kumiki saved delete %s' makes the name free", name, was, name)
 }
 
 // compile goes through the stages, with a cache if its directory is given.

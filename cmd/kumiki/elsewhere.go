@@ -32,6 +32,9 @@ func unknownCommand(root *cobra.Command, args []string) error {
 	if len(args) > 0 && strings.HasPrefix(args[0], "__complete") {
 		return nil // what shells call
 	}
+	if len(args) > 1 && args[0] == "help" {
+		args = args[1:]
+	}
 	_, rest, err := root.Find(args)
 	if err == nil {
 		return nil

@@ -74,10 +74,15 @@ func (f *inputFlags) registerBut(cmd *cobra.Command) {
 	flags.StringArrayVar(&f.sets, "set", nil, "one value, config.parameter.`NAME=VALUE`, typed by the artifact; wins over files. VALUE may be @FILE, the contents of a file in the manifest's directory or below; @@ for a value that begins with @")
 	flags.StringArrayVar(&f.with, "with", nil, "solution `file`, directory with a #Deployment, saved:NAME, or directory of any of them, that values may be taken from ($from), links lead to and up may name, beside what is saved in --solutions; may be given several times")
 	flags.StringArrayVar(&f.links, "links", nil, "`directory` with files of package link, among them links of the deployment to others; those beside it are read in any case; may be given several times")
-	flags.BoolVar(&f.strict, "strict", false, "make an error of what looks like a secret and is written in a source, of what breaks a policy, and in kam-style modules of config fields that the artifact does not declare")
+	registerStrict(cmd, &f.strict)
 	f.without.register(cmd)
 	registerSolutions(cmd, &f.store)
 	registerEnvironment(cmd)
+}
+
+// registerStrict adds the flag that means the same in all commands that tell of warnings.
+func registerStrict(cmd *cobra.Command, strict *bool) {
+	cmd.Flags().BoolVar(strict, "strict", false, "make an error of every warning that is not acknowledged, and of everything that the target cannot carry")
 }
 
 // registerRole adds the flag of commands that make a solution of one role.

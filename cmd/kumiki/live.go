@@ -102,7 +102,7 @@ func (f *liveFlags) bounds(wait bool) application.Bounds {
 // wanted makes the application of a solution that is given.
 func (f *liveFlags) wanted(ctx context.Context, s streams, c live.System, sol *solution.Solution) (*application.Application, error) {
 	objects, problems := f.lowering().Lower(sol, f.lower.options)
-	problems = slices.Concat(s.site.check(sol), problems, s.site.checkObjects(sol, objects))
+	problems = slices.Concat(s.site.check(sol), problems, s.site.checkObjects(sol, objects)).Without(sol.Acknowledged)
 	if err := printProblems(s.err, problems); err != nil {
 		return nil, err
 	}

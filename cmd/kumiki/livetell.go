@@ -114,9 +114,9 @@ func (f *liveFlags) teller(s streams, a *application.Application) application.Te
 		Changed: w.changed,
 		Written: func() {
 			for _, text := range a.System.Warnings() {
-				fmt.Fprintf(s.err, "warning: the cluster: %s\n", diag.Safe(text))
+				w.warned = errors.Join(w.warned, s.warn("the cluster: %s", diag.Safe(text)))
 			}
-			_ = printProblems(s.err, losses) // warnings alone
+			w.warned = errors.Join(w.warned, printProblems(s.err, losses)) // warnings alone
 		},
 	}
 }
@@ -170,9 +170,10 @@ func (f *liveFlags) await(ctx context.Context, s streams, a *application.Applica
 
 // watcher tells what becomes of roles.
 type watcher struct {
-	s    streams
-	said map[string]string // by place
-	why  map[string]string // pods that are not well, by place
+	s      streams
+	said   map[string]string // by place
+	why    map[string]string // pods that are not well, by place
+	warned error             // what warnings come to with --strict
 }
 
 func (w *watcher) changed(seen engine.Seen) {

@@ -72,10 +72,8 @@ func (f *lowerFlags) register(cmd *cobra.Command) {
 	registerOverwrite(cmd, &f.overwrite)
 	flags.BoolVar(&f.options.Unfilled, "allow-unfilled", false, "make objects also where values are not known yet (see kumiki fill), with what stands for those: for looking at, not for applying")
 	flags.StringArrayVar(&f.objects, "object", nil, "print only the object `KIND/NAME`; may be given several times")
-	if strict := flags.Lookup("strict"); strict != nil {
-		strict.Usage += "; and everything that the target cannot carry"
-	} else {
-		flags.BoolVar(&f.strict, "strict", false, "make everything that the target cannot carry an error")
+	if flags.Lookup("strict") == nil {
+		registerStrict(cmd, &f.strict)
 	}
 }
 
@@ -216,7 +214,7 @@ A solution that breaks a rule of the format is refused, and nothing is written.`
 				if found.solution == nil {
 					return fmt.Errorf("%s was deleted: there is nothing to lower", found.arg)
 				}
-				return runLower(s, t, f, found.solution, f.strict, found.solution.Secrets())
+				return runLower(s, t, f, found.solution, found.solution.Secrets())
 			})
 		},
 	}
@@ -263,15 +261,10 @@ func readFile(name string) ([]byte, error) {
 func readSome(r io.Reader) ([]byte, error) { return io.ReadAll(io.LimitReader(r, solution.MaxSize+1)) }
 
 // runLower makes the objects and writes them, unless there are problems that
-// stop it; losses, and what else is known of the solution, do so with strict.
-func runLower(s streams, t lowering, f lowerFlags, sol *solution.Solution, strict bool, known diag.List) error {
+// stop it; losses, and what else is known of the solution, do so with --strict.
+func runLower(s streams, t lowering, f lowerFlags, sol *solution.Solution, known diag.List) error {
 	objects, problems := t.lower(sol, f.options)
-	problems = slices.Concat(s.site.check(sol), known, problems, s.site.checkObjects(sol, objects))
-	if strict {
-		for _, d := range problems {
-			d.Severity = diag.Error
-		}
-	}
+	problems = slices.Concat(s.site.check(sol), known, problems, s.site.checkObjects(sol, objects)).Without(sol.Acknowledged)
 	if err := printProblems(s.err, problems); err != nil {
 		return err
 	}
@@ -293,6 +286,16 @@ func runLower(s streams, t lowering, f lowerFlags, sol *solution.Solution, stric
 		return t.json(s.raw, objects)
 	}
 	return t.stream(s.raw, objects)
+}
+
+// objects makes the objects of a solution where what the target cannot carry is not the
+// question: it is told with --strict only, which makes an error of it.
+func (t lowering) objects(s streams, sol *solution.Solution, o targets.Options) ([]targets.Object, error) {
+	objects, problems := t.lower(sol, o)
+	if problems = strictly(s.err, problems); problems.HasErrors() {
+		return nil, printProblems(s.err, problems)
+	}
+	return objects, nil
 }
 
 // choose leaves the objects of the names, KIND/NAME; all for none.

@@ -43,7 +43,7 @@ func (f *matrixFlags) register(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.StringArrayVarP(&f.in.values, "values", "f", nil, "`file` (.cue, .yaml, .json) with values for all solutions in the deployment's shape, config: …; later files win")
 	flags.StringArrayVar(&f.in.sets, "set", nil, "one value for all solutions, config.parameter.`NAME=VALUE`; wins over files")
-	flags.BoolVar(&f.in.strict, "strict", false, "make everything that a target cannot carry an error, and what looks like a secret and is written in a source")
+	registerStrict(cmd, &f.in.strict)
 	flags.DurationVar(&f.in.timeout, "timeout", 0, "how `long` one compilation may take; 0 for as long as it takes")
 	flags.StringVar(&f.envs, "envs", "", "`directory` with environments (default: environments at the root of the module)")
 	flags.StringVar(&f.selector, "environments", "", "`selector` of the environments that are wanted, such as stage=prod or name=eu (default: all)")
@@ -123,7 +123,7 @@ func runMatrix(ctx context.Context, s streams, f *matrixFlags, dir string, remov
 	if err := f.print(s, m, changes); err != nil {
 		return err
 	}
-	return errors.Join(printProblems(s.err, cellProblems(m)), verdict(problems))
+	return errors.Join(printProblems(s.err, cellProblems(m)), verdict(strictly(s.err, problems)))
 }
 
 // refuse says that nothing is written, because of what would be removed.

@@ -62,9 +62,9 @@ func runNeeds(ctx context.Context, s streams, in *inputFlags, lower lowerFlags, 
 	case sol == nil:
 		return nil, errors.New(arg + " is nothing, and needs nothing")
 	}
-	objects, problems := t.lower(sol, lower.options)
-	if problems.HasErrors() {
-		return nil, printProblems(s.err, problems)
+	objects, err := t.objects(s, sol, lower.options)
+	if err != nil {
+		return nil, err
 	}
 	return t.needs(sol, objects, lower.options)
 }

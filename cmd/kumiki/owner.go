@@ -113,9 +113,9 @@ func objectsView(s streams, lower *lowerFlags) (history.View[[]query.Made], erro
 	return history.View[[]query.Made]{
 		Name: fmt.Sprintf("objects-%s-%x", lower.target, sha256.Sum256(options)),
 		Of: func(sol *solution.Solution) ([]query.Made, error) {
-			objects, problems := t.lower(sol, lower.options)
-			if problems.HasErrors() {
-				return nil, printProblems(s.err, problems)
+			objects, err := t.objects(s, sol, lower.options)
+			if err != nil {
+				return nil, err
 			}
 			return query.MadeOf(sol, objects), nil
 		},

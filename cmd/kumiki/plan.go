@@ -10,7 +10,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"kumiki.dev/diag"
 	"kumiki.dev/history"
 	"kumiki.dev/plan"
 	"kumiki.dev/query"
@@ -218,27 +217,25 @@ func (f *planFlags) objects(s streams, old, new *solution.Solution) (before, aft
 	if f.oldNamespace != "" {
 		o.Namespace = f.oldNamespace
 	}
-	if before, err = f.made(s, old, o); err != nil {
-		return nil, nil, err
+	if before, err = f.made(s, old, o); err != nil || new == nil {
+		return before, nil, err
 	}
-	if after, err = f.made(s, new, f.lower.options); err == nil && new != nil {
+	if after, err = lowerings[f.lower.target].objects(s, new, f.lower.options); err == nil {
 		err = printProblems(s.err, s.site.checkObjects(new, after))
 	}
 	return before, after, err
 }
 
+// made makes the objects of a solution that is there already: what is lost of it is old.
 func (f *planFlags) made(s streams, sol *solution.Solution, o targets.Options) ([]targets.Object, error) {
 	if sol == nil {
 		return nil, nil
 	}
 	objects, problems := lowerings[f.lower.target].lower(sol, o)
-	var broken diag.List
-	for _, d := range problems {
-		if d.Severity == diag.Error {
-			broken = append(broken, d)
-		}
+	if problems.HasErrors() {
+		return nil, printProblems(s.err, problems)
 	}
-	return objects, printProblems(s.err, broken)
+	return objects, nil
 }
 
 func printPlan(s streams, p *plan.Plan, f planFlags) error {

@@ -19,9 +19,10 @@ import (
 // the problems that are printed there.
 type console struct {
 	io.Writer
-	color string
-	all   bool
-	quiet bool // neither hints nor progress, nor that all is well
+	color  string
+	all    bool
+	strict bool // warnings are errors
+	quiet  bool // neither hints nor progress, nor that all is well
 
 	progress progress
 
@@ -158,9 +159,29 @@ func readSource(name string) []byte {
 	return text
 }
 
+// strictly are the problems as --strict has them: there are no warnings.
+func strictly(w io.Writer, problems diag.List) diag.List {
+	if c, ok := w.(*console); ok && c.strict {
+		return problems.Strict()
+	}
+	return problems
+}
+
+// warn tells of what has no place in a file. With --strict it is an error, which is
+// returned.
+func (s streams) warn(format string, args ...any) error {
+	if c, ok := s.err.(*console); ok && c.strict {
+		fmt.Fprintf(s.err, format+"\n", args...)
+		return errWrong
+	}
+	fmt.Fprintf(s.err, "warning: "+format+"\n", args...)
+	return nil
+}
+
 // printProblems writes the problems for a person, and returns errWrong or
 // errBug if one of them is an error: whether or not standard error takes it.
 func printProblems(w io.Writer, problems diag.List) error {
+	problems = strictly(w, problems)
 	_ = report.Text(w, problems, reportOptions(w))
 	printSummary(w, problems)
 	return verdict(problems)

@@ -63,8 +63,7 @@ func (flags *referenceFlags) find(ctx context.Context, s streams, arg, name stri
 		if dir, err = registry.DirectoryOf(ctx, reg, found.Found); err != nil {
 			return found, "", wrong(s, err)
 		}
-		saidFound(s, ref, found.Found)
-		return found, dir, nil
+		return found, dir, saidFound(s, ref, found.Found)
 	}
 	if dir, err = os.MkdirTemp("", "kumiki-"); err != nil {
 		return found, "", err
@@ -73,7 +72,10 @@ func (flags *referenceFlags) find(ctx context.Context, s streams, arg, name stri
 		_ = os.RemoveAll(dir)
 		return found, "", wrong(s, err)
 	}
-	saidFound(s, ref, found.Found)
+	if err := saidFound(s, ref, found.Found); err != nil {
+		_ = os.RemoveAll(dir)
+		return found, "", err
+	}
 	return found, dir, nil
 }
 
@@ -107,14 +109,15 @@ func trusted(s streams, reg registry.Registry, name, file string) (registry.Regi
 
 // saidFound says what a reference was resolved to, and what its user should
 // know of that.
-func saidFound(s streams, ref registry.Reference, found registry.Found) {
+func saidFound(s streams, ref registry.Reference, found registry.Found) (err error) {
 	fmt.Fprintf(s.err, "%s is %s\n", ref, found.Module)
 	if found.Moved {
-		fmt.Fprintf(s.err, "warning: %s has moved; write %s:%s\n", ref.Path, found.Path, ref.Version)
+		err = s.warn("%s has moved; write %s:%s", ref.Path, found.Path, ref.Version)
 	}
 	if found.Deprecated != "" {
-		fmt.Fprintf(s.err, "warning: %s is deprecated: %s\n", found.Path, diag.Printable(found.Deprecated))
+		err = errors.Join(err, s.warn("%s is deprecated: %s", found.Path, diag.Printable(found.Deprecated)))
 	}
+	return err
 }
 
 // published is what a file of a module is called that was fetched:

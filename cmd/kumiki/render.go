@@ -20,7 +20,8 @@ that asks for it.
 A solution that is there already, in a file or saved, is only lowered: 'kumiki help
 arguments' lists what can be given.
 
-With --strict nothing is written if anything is lost.`,
+With --strict nothing is written if anything is lost, or if there is a warning that is
+not acknowledged.`,
 		Example: `  kumiki render prod -t kubernetes | kubectl apply --server-side -f -
   kumiki render prod -t kubernetes -n prod --out prod-objects
   kumiki render prod -t kubernetes --ingress gateway --domain shop=shop.example.com`,
@@ -42,13 +43,13 @@ With --strict nothing is written if anything is lost.`,
 					if in.role != "" {
 						return fmt.Errorf("--role %s: %s is a solution, whose roles have no levels any more; give the manifest", in.role, found.arg)
 					}
-					return runLower(s, t, f, found.solution, in.strict, found.solution.Secrets())
+					return runLower(s, t, f, found.solution, found.solution.Secrets())
 				}
 				sol, err := o.compile(cmd.Context(), found)
 				if err != nil {
 					return err
 				}
-				return runLower(o.streams(), t, f, sol, in.strict, nil)
+				return runLower(o.streams(), t, f, sol, nil)
 			})
 		},
 	}

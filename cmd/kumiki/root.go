@@ -172,7 +172,8 @@ the time was over.`,
 	l.register(root)
 	root.PersistentPreRunE = func(cmd *cobra.Command, args []string) error {
 		s.secrets.begin(cmd, args)
-		if err := errors.Join(screen.check(), placed(cmd, s)); err != nil {
+		screen.strict = isStrict(cmd)
+		if err := errors.Join(screen.check(), placed(cmd, s), flagsThere(cmd)); err != nil {
 			return err
 		}
 		out.divert()
@@ -205,6 +206,12 @@ the time was over.`,
 		arguments(c)
 	}
 	return root
+}
+
+// isStrict reports whether a command is to end with an error where there is a warning.
+func isStrict(cmd *cobra.Command) bool {
+	strict, err := cmd.Flags().GetBool("strict")
+	return err == nil && strict
 }
 
 // isCommand reports whether there is a command of a name.

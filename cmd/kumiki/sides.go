@@ -19,9 +19,11 @@ const sideHelp = `OLD and NEW are each a solution file (- is standard input), so
 nothing. See 'kumiki help arguments'.`
 
 // sides reads both solutions of a comparison. Warnings about the old one are old, and
-// not printed.
+// not printed, also with --strict.
 func (f *inputFlags) sides(ctx context.Context, s streams, args []string) (old, new *solution.Solution, err error) {
-	if old, err = f.side(ctx, s, args[0], true); err != nil {
+	was := *f
+	was.strict = false
+	if old, err = was.side(ctx, s, args[0], true); err != nil {
 		return nil, nil, err
 	}
 	new, err = f.side(ctx, s, args[1], false)

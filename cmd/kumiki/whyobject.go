@@ -44,9 +44,9 @@ func whyObject(s streams, f lowerFlags, result *compiler.Result, path string) ([
 	if !ok || field == "" {
 		return nil, fmt.Errorf("%s: with -t, PATH is KIND/NAME:FIELD, such as Deployment/shop-front:spec.replicas", path)
 	}
-	objects, problems := t.lower(result.Solution, f.options)
-	if problems.HasErrors() {
-		return nil, printProblems(s.err, problems)
+	objects, err := t.objects(s, result.Solution, f.options)
+	if err != nil {
+		return nil, err
 	}
 	o, err := object(objects, id)
 	if err != nil {
