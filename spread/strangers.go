@@ -35,6 +35,7 @@ var strangers = []stranger{
 	{[]string{"lower", "toLower", "lowercase"}, noFunction + `write strings.ToLower(…), with import "strings"`},
 	{[]string{"join"}, noFunction + `write strings.Join(LIST, ","), with import "strings"; a value is put into a text by "\(x)"`},
 	{[]string{"split", "replace", "trim", "trimspace", "contains", "startswith", "hasPrefix"}, noFunction + `texts are taken apart by CUE's package strings, with import "strings"`},
+	{[]string{"optional", "nullable", "Optional", "required"}, noFunction + `what need not be given has a default: *"…" | string`},
 	{[]string{"length", "size", "count"}, noFunction + "write len(x)"},
 	{[]string{"toset", "tolist", "tostring", "tomap", "tonumber", "lookup", "merge", "element", "flatten", "coalesce", "try", "range"}, noFunction + "lists and structs are used as they are: x[0], x.NAME, for v in x {…}, A & B"},
 	{[]string{"b64enc", "base64encode", "b64", "btoa"}, noFunction + `write base64.Encode(null, x), with import "encoding/base64"`},

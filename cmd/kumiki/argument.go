@@ -574,7 +574,7 @@ func (s streams) stdin(as string) ([]byte, error) {
 }
 
 // takeDirectories are commands whose arguments are directories, or modules by their path.
-var takeDirectories = []string{"test", "lint", "watch", "migrate", "compat", "list", "index"}
+var takeDirectories = []string{"test", "lint", "watch", "migrate", "compat", "list", "index", "publish"}
 
 // arguments says of each command's arguments what is wrong with them, in the same words.
 func arguments(cmd *cobra.Command) {
@@ -586,6 +586,9 @@ func arguments(cmd *cobra.Command) {
 		}
 		if !slices.Contains(takeDirectories, cmd.Name()) || cmd.Name() == "migrate" && cmd.Parent().Name() != "mod" || cmd.Name() == "list" && cmd.Parent().Name() == "mod" {
 			return nil
+		}
+		if cmd.Name() == "publish" {
+			args = args[min(1, len(args)):] // the first is a version
 		}
 		for _, arg := range args {
 			if err := there(arg); err != nil {
@@ -640,11 +643,19 @@ func flagsThere(cmd *cobra.Command) error {
 		}
 		for _, file := range names {
 			if _, err := os.Stat(file); isPlace(name, file) && errors.Is(err, fs.ErrNotExist) {
-				return fmt.Errorf("--%s %s: no such file or directory", name, file)
+				return fmt.Errorf("%s %s: no such file or directory", called(flag), file)
 			}
 		}
 	}
 	return nil
+}
+
+// called is a flag as it is mostly written.
+func called(flag *pflag.Flag) string {
+	if flag.Shorthand != "" {
+		return "-" + flag.Shorthand
+	}
+	return "--" + flag.Name
 }
 
 // isPlace reports whether what a flag says is a place in the file system: it may be standard

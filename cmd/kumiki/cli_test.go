@@ -20,8 +20,16 @@ const cliHead = `# The command line
 
 Made of the commands themselves: ` + "`kumiki COMMAND --help`" + ` says the same. [arguments](#kumiki-arguments) lists what DIR, FILE and the like may be.
 
-Exit codes are 0 when all is well, 1 when the input is wrong, 2 when the command line is or a file would be lost, 3 when the system (disk, memory, a registry)
-or kumiki itself is, and 4 when a command that looks for differences has found one.
+| exit code | when |
+|---|---|
+| 0 | all is well |
+| 1 | the input is wrong: sources, solutions, what is in a registry; with --strict also where there is a warning |
+| 2 | the command line is wrong, what it names is not there or cannot be written, or a file would be lost |
+| 3 | the system (disk, memory, a registry that is down) or kumiki itself; the sentence says which |
+| 4 | a command that looks for differences has found one |
+| 5 | the cluster refused, and nothing was changed |
+| 6 | it was applied, and is not healthy |
+| 7 | the time was over |
 `
 
 // TestCommandLine keeps docs/cli.md equal to what the commands say of themselves.

@@ -20,9 +20,9 @@ var argumentsFor = map[string]string{
 	"compile": "%", "render": "% -t swarm", "lower": "% -t swarm", "watch": "%", "plan": "% %", "prune": "% % -t swarm", "order": "%", "matrix": "%", "promote": "",
 	"saved history": "", "saved show": "", "saved diff": "", "saved rollback": "", "saved delete": "", "saved verify": "", "history": "", "show": "", "diff": "./%", "rollback": "", "delete": "./%",
 	"apply": "%", "status": "./%", "drift": "./%", "stop": "", "start": "", "restart": "", "wait": "./%", "logs": "", "nodes": "", "move": "", "drain": "", "rbac": "%", "notify": "",
-	"needs": "% -t swarm", "capacity": "% -t swarm --nodes nodes.json", "targets": "", "targets compare": "%", "why": "% config.parameter.x", "impact": "% config.parameter.x", "graph": "%", "types": "%", "instances": "x %", "owner": "Service/x % -t swarm", "stale": "%", "links": "%", "layout": "%", "dependents": "x %",
+	"needs": "% -t swarm", "capacity": "% -t swarm --nodes -", "targets": "", "targets compare": "%", "why": "% config.parameter.x", "impact": "% config.parameter.x", "graph": "%", "types": "%", "instances": "x %", "owner": "Service/x % -t swarm", "stale": "%", "links": "%", "layout": "%", "dependents": "x %",
 	"mod init": "", "mod major": "", "fill": "", "new environment": "", "new template": "", "env list": "", "env import": "", "qos": "", "mod get": "", "mod tidy": "", "mod graph": "", "mod why": "", "mod list": "", "mod mirror": "", "mod migrate": "%", "mod vendor": "", "mod upgrade": "", "mod verify": "",
-	"compat": "% %", "publish": "", "bundle": "% --out b.tar", "list": "%", "search": "", "index": "%", "version": "", "completion bash": "", "completion zsh": "", "completion fish": "", "completion powershell": "",
+	"compat": "% %", "publish": "v1.0.0 %", "bundle": "% --out b.tar", "list": "%", "search": "", "index": "%", "version": "", "completion bash": "", "completion zsh": "", "completion fish": "", "completion powershell": "",
 }
 
 // TestExitCodes makes the same mistakes in all commands, which all end alike.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"strings"
 
@@ -35,12 +36,15 @@ func (f initFlags) files(name string) ([]scaffold.File, []compose.Note, error) {
 func newInitCmd(s streams) *cobra.Command {
 	var f initFlags
 	cmd := &cobra.Command{
-		Use:   "init [NAME]",
+		Use:   "init [NAME | MODULE]",
 		Short: "Make a module that compiles and runs, to begin with",
 		Long: `Init makes a module in a new directory NAME, or in the working directory, whose
 name it then has: a component (a web server with a public image), a service that
 lets requests in to it, a deployment, an example for kumiki test, settings for
 editors, and what a CI system needs to check it. It compiles as it is.
+
+A module's path, such as example.com/team/shop or example.com/shop@v1, makes the
+directory of its last part, shop; ./example.com/shop is a directory in a directory.
 
 With --from it makes the module of a Compose file: a component for each service, a
 service that connects them, a deployment. What cannot be carried is listed, a line
@@ -51,6 +55,7 @@ copied if they lie in the directory of the Compose file or below.
 
 Files that are there are never touched: if one is in the way, nothing is written.`,
 		Example: `  kumiki init shop
+  kumiki init example.com/team/shop
   kumiki init shop --from compose.yaml
   kumiki init shop --module example.com/team/shop@v1 --ci gitlab`,
 		Args: cobra.MaximumNArgs(1),
@@ -64,7 +69,10 @@ Files that are there are never touched: if one is in the way, nothing is written
 }
 
 func runInit(s streams, f initFlags, args []string) error {
-	dir := append(args, ".")[0]
+	dir, err := f.directory(append(args, ".")[0])
+	if err != nil {
+		return err
+	}
 	abs, err := filepath.Abs(dir)
 	if err != nil {
 		return err
@@ -102,6 +110,21 @@ func runInit(s streams, f initFlags, args []string) error {
 	}
 	s.hint("Made module %s. Next:\n  %s\n", name, strings.Join(next, "\n  "))
 	return nil
+}
+
+// directory is where the module goes that an argument names: a directory, or, where that is
+// the path of a module, one of the name of its last part.
+func (f *initFlags) directory(arg string) (string, error) {
+	bare, _, _ := strings.Cut(arg, "@")
+	domain, _, isPath := strings.Cut(bare, "/")
+	if bare == arg && (!isPath || !strings.Contains(strings.Trim(domain, "."), ".")) {
+		return arg, nil
+	}
+	if f.module != "" {
+		return "", fmt.Errorf("%s is the path of a module, and --module %s is one too: leave one of them out, or write ./%s for a directory", arg, f.module, arg)
+	}
+	f.module = arg
+	return path.Base(bare), nil
 }
 
 // writeNew writes files into a directory, which is made if it is not there. If any of

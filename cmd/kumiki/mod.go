@@ -111,7 +111,7 @@ func newModInitCmd(s streams) *cobra.Command {
 		RunE: func(_ *cobra.Command, args []string) error {
 			m, err := registry.Init(".", args[0])
 			if err != nil {
-				return wrong(s, err)
+				return err
 			}
 			s.hint("Made module %s. Next:\n  kumiki new component NAME --image IMAGE\n  kumiki mod get MODULE@VERSION\n", m.File.QualifiedModule())
 			return nil
