@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
 
@@ -18,8 +19,8 @@ var writing = map[string]string{
 	"explain": "load/syntax", "fill": "s.json --live nodes.json", "graph": "deploy", "impact": "deploy config.parameter.title=x -t swarm", "index": ".", "instances": "web deploy", "list": ".",
 	"lower": "s.json -t kubernetes", "matrix": ".", "migrate": "s.json", "needs": "deploy -t kubernetes", "new deployment": "app", "order": "deploy",
 	"owner": "Deployment/m-pages deploy -t kubernetes", "params": "app", "plan": "none deploy", "prune": "deploy none -t kubernetes",
-	"qos": "deploy --load scale.detail.pages.hsize=1..2", "render": "deploy -t swarm", "saved delete": "m", "saved diff": "m 1 1", "saved history": "m", "saved rollback": "", "saved show": "m", "saved verify": "m",
-	"search": "web --in index.json", "stale": "deploy", "targets compare": "deploy", "test": ".", "types": "deploy", "unused": "deploy", "version": "", "vet": "deploy -o json", "why": "deploy pages.config.parameter.title",
+	"qos": "deploy --load scale.detail.pages.hsize=1..2", "render": "deploy -t swarm", "saved delete": "", "saved diff": "m 1 1", "saved history": "m", "saved rollback": "", "saved show": "m", "saved verify": "m",
+	"search": "web --in index.json", "stale": "deploy -o json", "targets compare": "deploy -o json", "test": ".", "types": "deploy", "unused": "deploy -o json", "version": "", "vet": "deploy -o json", "why": "deploy pages.config.parameter.title",
 	"status": "", "drift": "", "mod upgrade": "", "watch": "",
 	"history": "m", "show": "m", "diff": "m 1 1", "rollback": "",
 }
@@ -71,8 +72,8 @@ func TestPlaces(t *testing.T) {
 		line := append(strings.Fields(path), strings.Fields(args)...)
 		for _, place := range []string{"mine.txt/x", "mine.txt"} {
 			code, said := run(append(line, "--out", place)...)
-			require.Equal(t, exitUsage, code, "%s --out %s: %s", path, place, said)
-			require.Contains(t, said, "mine.txt", path)
+			assert.Equal(t, exitUsage, code, "%s --out %s: %s", path, place, said)
+			assert.Contains(t, said, "mine.txt", path)
 			text, err := os.ReadFile("mine.txt")
 			require.NoError(t, err, path)
 			require.Equal(t, "mine\n", string(text), path)
