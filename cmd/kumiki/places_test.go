@@ -16,7 +16,7 @@ import (
 // or a registry first, never end, or have nothing to say where nothing changes. A command with --out that is not here fails the test.
 var writing = map[string]string{
 	"bundle": "deploy", "capacity": "deploy -t kubernetes --nodes nodes.json", "compat": ". .", "compile": "deploy", "dependents": "m saved: -o json", "doc": "app", "env list": ".",
-	"explain": "load/syntax", "fill": "s.json --live nodes.json", "graph": "deploy", "impact": "deploy config.parameter.title=x -t swarm", "index": ".", "instances": "web deploy", "list": ".",
+	"explain": "load/syntax", "fill": "s.json --live nodes.json", "graph": "deploy", "impact": "deploy config.parameter.title=x -t swarm", "index": ".", "instances": "web deploy", "list": ".", "links": "deploy -o json", "layout": "deploy -o json",
 	"lower": "s.json -t kubernetes", "matrix": ".", "migrate": "s.json", "needs": "deploy -t kubernetes", "new deployment": "app", "order": "deploy",
 	"owner": "Deployment/m-pages deploy -t kubernetes", "params": "app", "plan": "none deploy", "prune": "deploy none -t kubernetes",
 	"qos": "deploy --load scale.detail.pages.hsize=1..2", "render": "deploy -t swarm", "saved delete": "", "saved diff": "m 1 1", "saved history": "m", "saved rollback": "", "saved show": "m", "saved verify": "m",
