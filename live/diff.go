@@ -19,7 +19,7 @@ func (r *Run) Preview() []Finding {
 			if would == nil {
 				would = a.Give
 			}
-			f.Changes = differences(would, r.seen[at].Value, r.would[a.ID] != nil)
+			f.Changes = taken(differences(would, r.seen[at].Value, r.would[a.ID] != nil), a.Changes)
 		}
 		out = append(out, f)
 	}
@@ -43,6 +43,17 @@ func differences(would, live map[string]any, whole bool) []engine.Difference {
 		}
 	}
 	return slices.DeleteFunc(out, func(d engine.Difference) bool { return bySystem(d.Path) })
+}
+
+// taken adds the items that others have put into lists: they are taken out after the trial's
+// write, so that it does not show them.
+func taken(out, found []engine.Difference) []engine.Difference {
+	for _, d := range found {
+		if d.Made == nil && strings.HasSuffix(d.Path, "]") && !slices.ContainsFunc(out, func(o engine.Difference) bool { return o.Path == d.Path }) {
+			out = append(out, engine.Difference{Path: d.Path, Live: d.Live})
+		}
+	}
+	return out
 }
 
 // bySystem reports whether a field is one that a system writes by itself.

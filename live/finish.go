@@ -208,7 +208,7 @@ func (r *Run) close(ctx context.Context, whole bool) error {
 	}
 	if whole {
 		n := r.Next
-		n.Objects, n.Dropped, n.Revision = last.Objects, last.Dropped, last.Revision
+		n.Objects, n.Dropped, n.Revision, n.Parts = last.Objects, last.Dropped, last.Revision, last.Parts
 		last = n
 	}
 	*r.Record = last

@@ -1,0 +1,314 @@
+package kubernetes
+
+import (
+	"context"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
+	"crypto/x509/pkix"
+	"encoding/base64"
+	"encoding/hex"
+	"encoding/json"
+	"encoding/pem"
+	"fmt"
+	"math/big"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"kumiki.dev/test/kubernetes/kubetest"
+)
+
+// helloWith is the solution of hello with other texts in its deployment.
+func (l *lively) helloWith(t *testing.T, pairs ...string) string {
+	t.Helper()
+	dir := copyOf(t, "hello")
+	for i := 0; i < len(pairs); i += 2 {
+		edit(t, filepath.Join(dir, "deploy/deployment.cue"), pairs[i], pairs[i+1])
+	}
+	return l.compile(t, filepath.Join(dir, "deploy"))
+}
+
+// TestLiveRollback: a version that does not become healthy gives way to the one before.
+func TestLiveRollback(t *testing.T) {
+	t.Parallel()
+	l := newLively(t, root+"/examples/hello/deploy")
+	l.run(t, "apply", l.file)
+	l.Kubectl(t, []byte("apiVersion: v1\nkind: ResourceQuota\nmetadata: {name: none}\nspec: {hard: {pods: \"1\"}}\n"), "apply", "-n", l.namespace, "-f", "-")
+	require.Eventually(t, func() bool {
+		return l.Kubectl(t, nil, "get", "resourcequota/none", "-n", l.namespace, "-o", "jsonpath={.status.used.pods}") == "1"
+	}, time.Minute, 50*time.Millisecond)
+	next := l.helloWith(t, `"world"`, `"moon"`)
+	code, out := l.try(t, "apply", next, "--rollback-on-failure", "--timeout", "4s")
+	require.Equal(t, 7, code, out)
+	require.Contains(t, out, "hello/hello is not healthy: ")
+	require.Contains(t, out, "exceeded quota: none")
+	require.Contains(t, out, "hello goes back to what ran before\n")
+	require.Contains(t, out, "hello is applied to namespace "+l.namespace)
+	require.Contains(t, l.run(t, "drift", l.file), "hello: no drift\n", "what runs is the version before")
+	l.Count()
+	require.Contains(t, l.run(t, "apply", l.file), "nothing to do")
+	l.untouched(t)
+}
+
+// TestLiveKeepGoing: where an object cannot be written after all, what comes after it is
+// written only when that is said; the next apply does the rest.
+func TestLiveKeepGoing(t *testing.T) {
+	t.Parallel()
+	l := newLively(t, root+"/examples/hello/deploy")
+	lost := func(r kubetest.Request) bool {
+		return !(r.IsWrite() && strings.HasSuffix(r.Path, "/services/hello-hello-web"))
+	}
+	for _, keep := range []bool{false, true} {
+		args := []string{"apply", l.file}
+		if keep {
+			args = append(args, "--keep-going")
+		}
+		l.Stop(lost, nil)
+		code, out := l.try(t, args...)
+		l.Stop(nil, nil)
+		require.Equal(t, 6, code, out)
+		require.Contains(t, out, "not all could be done; the next run goes on:\nService/hello-hello-web: ")
+		require.Equal(t, keep, strings.Contains(out, "created: Deployment/hello-hello"), out)
+	}
+	out := l.run(t, "apply", l.file)
+	require.Contains(t, out, "created: Service/hello-hello-web")
+	require.NotContains(t, out, "created: Deployment/hello-hello", "it is there already")
+	l.run(t, "delete", "hello")
+	require.Empty(t, l.ours(t))
+}
+
+// TestLiveParts: a record that one ConfigMap cannot hold is in several, which go with it;
+// killed at each write, no part is left behind and none is missing.
+func TestLiveParts(t *testing.T) {
+	t.Parallel()
+	l := newLively(t, root+"/examples/hello/deploy")
+	large := func() string {
+		noise := make([]byte, 300<<10)
+		_, _ = rand.Read(noise)
+		return l.helloWith(t, `config: parameter: who: "world"`, fmt.Sprintf(`config: parameter: who: "world"
+	objects: {
+		one: {apiVersion: "v1", kind: "ConfigMap", metadata: name: "large-one", data: text: %q}
+		two: {apiVersion: "v1", kind: "ConfigMap", metadata: name: "large-two", data: text: %q}
+	}`, hex.EncodeToString(noise), hex.EncodeToString(noise[:200<<10])))
+	}
+	parts := func() int {
+		return len(l.list(t, "configmaps", "-l", "kumiki.dev/inventory=part"))
+	}
+	l.run(t, "apply", large())
+	require.GreaterOrEqual(t, parts(), 2)
+	require.Equal(t, "hello: no drift\n", l.run(t, "drift", "hello"))
+	before := parts()
+	next, other := large(), large()
+	l.Count()
+	l.run(t, "apply", next)
+	_, writes, _ := l.Count()
+	require.Equal(t, before, parts(), "parts of the record before are gone")
+	for n := 1; n <= writes; n += 4 {
+		l.killed(t, n, n%2 == 0, "apply", other)
+		l.run(t, "apply", next)
+		require.Equal(t, before, parts(), "killed at write %d", n)
+		require.Equal(t, "hello: no drift\n", l.run(t, "drift", "hello"))
+	}
+	l.run(t, "apply", l.file)
+	require.Zero(t, parts(), "a small record has none")
+	l.run(t, "delete", "hello")
+	require.Empty(t, l.ours(t))
+}
+
+// TestLiveKinds: kinds that the solution itself defines, and objects of them, from nothing
+// and back.
+func TestLiveKinds(t *testing.T) {
+	t.Parallel()
+	l := newLively(t, root+"/examples/hello/deploy")
+	group := "g" + hex.EncodeToString([]byte(l.namespace))[:12] + ".example.com"
+	objects := fmt.Sprintf(`config: parameter: who: "world"
+	objects: {
+		definition: {
+			apiVersion: "apiextensions.k8s.io/v1", kind: "CustomResourceDefinition", metadata: name: "things.%[1]s"
+			spec: {
+				group: %[1]q, scope: "Namespaced", names: {kind: "Thing", plural: "things"}
+				versions: [{name: "v1", served: true, storage: true, schema: openAPIV3Schema: {type: "object", properties: spec: {type: "object", properties: size: type: "integer"}}}]
+			}
+		}
+		thing: {apiVersion: "%[1]s/v1", kind: "Thing", metadata: name: "one", spec: size: 1}
+	}`, group)
+	file := l.helloWith(t, `config: parameter: who: "world"`, objects)
+	out := l.run(t, "apply", file)
+	require.Contains(t, out, "created: Thing."+group+"/one")
+	l.Count()
+	require.Contains(t, l.run(t, "apply", file), "nothing to do")
+	l.untouched(t)
+	l.Kubectl(t, nil, "patch", "things."+group+"/one", "-n", l.namespace, "--type=merge", "-p", `{"spec":{"size":2}}`)
+	code, out := l.try(t, "drift", "hello")
+	require.Equal(t, 4, code)
+	require.Contains(t, out, "spec.size: 2, was 1, by kubectl-patch")
+	l.run(t, "apply", l.helloWith(t, `config: parameter: who: "world"`, strings.Replace(objects, "size: 1", "size: 3", 1)))
+	require.Equal(t, "3", l.Kubectl(t, nil, "get", "things."+group+"/one", "-n", l.namespace, "-o", "jsonpath={.spec.size}"))
+	code, out = l.try(t, "delete", "hello")
+	require.Equal(t, 0, code, out)
+	require.Empty(t, l.ours(t))
+	_, _, err := l.Try(nil, "get", "crd/things."+group)
+	require.Equal(t, strings.Contains(out, "remove: CustomResourceDefinition"), err != nil, out)
+	l.Try(nil, "delete", "crd/things."+group)
+}
+
+// TestLiveDropped: a field that an admission webhook takes away is told once as a loss, and is
+// no drift.
+func TestLiveDropped(t *testing.T) {
+	t.Parallel()
+	l := newLively(t, root+"/examples/hello/deploy")
+	l.webhook(t, `[{"op":"remove","path":"/spec/template/metadata/annotations"}]`)
+	out := l.run(t, "apply", l.file)
+	require.Contains(t, out, "[lost/by-cluster]")
+	require.Contains(t, out, "Deployment/hello-hello: the cluster has dropped spec.template.metadata.annotations")
+	require.Equal(t, "hello: no drift\n", l.run(t, "drift", "hello"))
+	l.Count()
+	out = l.run(t, "apply", l.file)
+	require.Contains(t, out, "nothing to do")
+	require.NotContains(t, out, "lost/by-cluster")
+	l.untouched(t)
+	out = l.run(t, "apply", l.helloWith(t, `"world"`, `"moon"`))
+	require.NotContains(t, out, "lost/by-cluster", "it was told")
+}
+
+// webhook lets the API server ask for a patch of each Deployment of the namespace.
+func (l *lively) webhook(t *testing.T, patch string) {
+	t.Helper()
+	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		var review struct {
+			Request struct {
+				UID    string `json:"uid"`
+				Object struct {
+					Spec struct {
+						Template struct {
+							Metadata struct{ Annotations map[string]string } `json:"metadata"`
+						} `json:"template"`
+					} `json:"spec"`
+				} `json:"object"`
+			} `json:"request"`
+		}
+		_ = json.NewDecoder(r.Body).Decode(&review)
+		answer := map[string]any{"uid": review.Request.UID, "allowed": true}
+		if review.Request.Object.Spec.Template.Metadata.Annotations != nil {
+			answer["patchType"], answer["patch"] = "JSONPatch", base64.StdEncoding.EncodeToString([]byte(patch))
+		}
+		_ = json.NewEncoder(w).Encode(map[string]any{"apiVersion": "admission.k8s.io/v1", "kind": "AdmissionReview", "response": answer})
+	}))
+	certificate, ca := selfSigned(t)
+	server.TLS = &tls.Config{Certificates: []tls.Certificate{certificate}}
+	server.StartTLS()
+	t.Cleanup(server.Close)
+	hook := fmt.Sprintf(`{"apiVersion":"admissionregistration.k8s.io/v1","kind":"MutatingWebhookConfiguration","metadata":{"name":%[1]q},"webhooks":[{
+"name":"drops.example.com","admissionReviewVersions":["v1"],"sideEffects":"None","timeoutSeconds":10,"failurePolicy":"Fail",
+"namespaceSelector":{"matchLabels":{"kubernetes.io/metadata.name":%[1]q}},
+"rules":[{"apiGroups":["apps"],"apiVersions":["v1"],"operations":["CREATE","UPDATE"],"resources":["deployments"]}],
+"clientConfig":{"url":%[2]q,"caBundle":%[3]q}}]}`, l.namespace, server.URL, base64.StdEncoding.EncodeToString(ca))
+	l.Kubectl(t, []byte(hook), "apply", "-f", "-")
+	t.Cleanup(func() { l.Kubectl(t, nil, "delete", "mutatingwebhookconfiguration/"+l.namespace) })
+	time.Sleep(2 * time.Second) // the API server learns of it by a watch
+}
+
+func selfSigned(t *testing.T) (tls.Certificate, []byte) {
+	t.Helper()
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	require.NoError(t, err)
+	template := &x509.Certificate{SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "hook"}, NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour),
+		IsCA: true, BasicConstraintsValid: true, KeyUsage: x509.KeyUsageDigitalSignature | x509.KeyUsageCertSign, ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth}, IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}}
+	der, err := x509.CreateCertificate(rand.Reader, template, template, &key.PublicKey, key)
+	require.NoError(t, err)
+	return tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key}, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der})
+}
+
+// TestLiveStuck: a finalizer that nobody takes away is told as what a delete waits for, and
+// the next one goes on.
+func TestLiveStuck(t *testing.T) {
+	t.Parallel()
+	l := newLively(t, root+"/examples/hello/deploy")
+	l.run(t, "apply", l.file)
+	finalizer := func(value string) {
+		l.Kubectl(t, nil, "patch", "service/hello-hello-web", "-n", l.namespace, "--type=merge", "-p", `{"metadata":{"finalizers":`+value+`}}`)
+	}
+	finalizer(`["example.com/stuck"]`)
+	code, out := l.try(t, "delete", "hello", "--timeout", "3s")
+	require.Equal(t, 7, code, out)
+	require.Contains(t, out, "Service/hello-hello-web does not go: its finalizers are not done: example.com/stuck [live/blocked]")
+	code, out = l.try(t, "apply", l.file, "--timeout", "2s")
+	require.Equal(t, 7, code, out)
+	require.Contains(t, out, "example.com/stuck", "nothing is made beside what is on its way out")
+	finalizer(`null`)
+	l.run(t, "delete", "hello")
+	require.Empty(t, l.ours(t))
+}
+
+// TestLiveAsked: a person at a terminal is asked, and types the name of a volume whose data
+// would be lost.
+func TestLiveAsked(t *testing.T) {
+	t.Parallel()
+	l := newLively(t, shop+"/deploy")
+	out, code := l.typed(t, map[string]string{`Apply shop to namespace .*\? \[y/N\] `: "n\n"}, "apply", l.file)
+	require.Equal(t, 1, code, out)
+	require.Contains(t, out, "nothing was changed")
+	require.Empty(t, l.ours(t))
+	out, code = l.typed(t, map[string]string{`Apply shop to namespace .*\? \[y/N\] `: "y\n"}, "apply", l.file)
+	require.Equal(t, 0, code, out)
+	without := l.withoutData(t)
+	const question = `Type the volume's name, \S+, if that is meant: `
+	out, code = l.typed(t, map[string]string{question: "yes\n"}, "apply", without)
+	require.Equal(t, 2, code, out)
+	require.Contains(t, out, "nothing was changed")
+	volume := regexp.MustCompile(`volume's name, (\S+), if`).FindStringSubmatch(out)
+	require.NotNil(t, volume, out)
+	require.Contains(t, l.run(t, "drift", l.file), "shop: no drift\n")
+	out, code = l.typed(t, map[string]string{question: volume[1] + "\n", `\[y/N\] `: "y\n"}, "apply", without)
+	require.Equal(t, 0, code, out)
+}
+
+// withoutData is the shop with another volume in the place of its database's.
+func (l *lively) withoutData(t *testing.T) string {
+	t.Helper()
+	dir := copyOf(t, "shop")
+	edit(t, filepath.Join(dir, "deploy/deployment.cue"), `"shop-db"`, `"shop-db-2"`)
+	return l.compile(t, filepath.Join(dir, "deploy"))
+}
+
+// typed runs a command at a terminal, and types an answer when a question has come.
+func (l *lively) typed(t *testing.T, answers map[string]string, args ...string) (string, int) {
+	t.Helper()
+	terminal, person := newTerminal(t)
+	cmd := l.command(args...)
+	cmd.Env = append(cmd.Env, "TERM=xterm")
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = terminal, terminal, terminal
+	require.NoError(t, cmd.Start())
+	require.NoError(t, terminal.Close())
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	defer cancel()
+	context.AfterFunc(ctx, func() { _ = cmd.Process.Kill() })
+	var out strings.Builder
+	buffer := make([]byte, 4096)
+	for {
+		n, err := person.Read(buffer)
+		out.Write(buffer[:n])
+		for question, answer := range answers {
+			if regexp.MustCompile(question).MatchString(out.String()) {
+				delete(answers, question)
+				_, _ = person.WriteString(answer)
+			}
+		}
+		if err != nil { // its other end is closed
+			break
+		}
+	}
+	_ = cmd.Wait()
+	require.Empty(t, answers, "nobody asked:\n%s", &out)
+	return strings.ReplaceAll(out.String(), "\r\n", "\n"), cmd.ProcessState.ExitCode()
+}
