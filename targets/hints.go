@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"kumiki.dev/diag"
 	"kumiki.dev/solution"
 )
 
@@ -153,7 +154,7 @@ var hintTakes = map[string]string{
 
 // ReadHints reads the meta of a role. A hint that is not understood is left out, as
 // if nobody had given it, and wrong is told its path below meta and what is wrong
-// with it.
+// with it; of the author's own members, which nearly are called like a hint.
 func ReadHints(meta any, wrong func(path []string, problem string)) Hints {
 	var h Hints
 	members, _ := meta.(map[string]any)
@@ -161,6 +162,11 @@ func ReadHints(meta any, wrong func(path []string, problem string)) Hints {
 	for _, key := range hintKeys {
 		if value, ok := members[key]; ok {
 			given[key] = value
+		}
+	}
+	for _, key := range Keys(members) {
+		if hint := meantHint(key); hint != "" && given[hint] == nil {
+			wrong([]string{key}, "is no hint: write "+hint)
 		}
 	}
 	if err := h.decode(given); err != nil {
@@ -171,6 +177,28 @@ func ReadHints(meta any, wrong func(path []string, problem string)) Hints {
 	}
 	h.check(wrong)
 	return h
+}
+
+// meantHint is the hint that a member of meta was probably meant to be, "" for none: it
+// is written in another way (stop_grace), or, if it is long enough, misspelt. Short
+// names, such as name, are the author's own.
+func meantHint(key string) string {
+	const long = 8
+	plain := func(name string) string {
+		return strings.ToLower(strings.NewReplacer("-", "", "_", "").Replace(name))
+	}
+	if slices.Contains(hintKeys, key) {
+		return ""
+	}
+	for _, hint := range hintKeys {
+		if plain(hint) == plain(key) {
+			return hint
+		}
+	}
+	if near, ok := diag.Nearest(key, hintKeys); ok && min(len(key), len(near)) >= long && max(len(key), len(near))-min(len(key), len(near)) <= 1 {
+		return near
+	}
+	return ""
 }
 
 // readOne reads a hint by itself, and its members each by itself.

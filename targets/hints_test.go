@@ -83,3 +83,21 @@ func TestHintsBeside(t *testing.T) {
 	_, told = readHints(t, `{"rollout": "`+strings.Repeat("é", 100)+`"}`)
 	require.Equal(t, []string{`rollout is "` + strings.Repeat("é", 59) + `…, and left out: it takes {parallelism, delay, order}`}, told)
 }
+
+// TestHintsMisspelt tells hints that are called otherwise from what an author puts into
+// meta for programs of their own.
+func TestHintsMisspelt(t *testing.T) {
+	for key, hint := range map[string]string{
+		"stopgrace": "stopGrace", "stop_grace": "stopGrace", "stop-grace": "stopGrace", "StopGrace": "stopGrace", "HPA": "hpa",
+		"readonlyRoot": "readOnlyRoot", "readOnlyRot": "readOnlyRoot", "placment": "placement", "max_per_node": "maxPerNode", "ephemeral_storage": "ephemeralStorage",
+	} {
+		_, told := readHints(t, fmt.Sprintf(`{%q: 1}`, key))
+		require.Equal(t, []string{key + " is no hint: write " + hint}, told)
+	}
+	for _, own := range []string{"name", "roots", "spare", "team", "unit", "role", "starting", "application", "dependencies"} {
+		_, told := readHints(t, fmt.Sprintf(`{%q: 1}`, own))
+		require.Empty(t, told, own)
+	}
+	_, told := readHints(t, `{"stopGrace": 30000, "stopgrace": 1}`)
+	require.Empty(t, told, "it is given as it is called")
+}
