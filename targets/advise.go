@@ -88,6 +88,20 @@ func odd(name string) (why, better string) {
 	return "has " + strings.Join(parts, " and ") + ", which names of objects cannot have", cmp.Or(better, "app")
 }
 
+// WrongHints finds the hints of roles that no target can read.
+func WrongHints(s *solution.Solution) diag.List {
+	var out diag.List
+	for _, name := range Keys(s.Deployments) {
+		for _, role := range Keys(s.Deployments[name].Artifact.Description.Role) {
+			ReadHints(s.MetaOf(name, role), func(path []string, problem string) {
+				path = append([]string{"meta"}, path...)
+				out = append(out, Lost(diag.LostMeta, s, name, role, path, "%s of role %s %s", strings.Join(path, "."), role, problem))
+			})
+		}
+	}
+	return out
+}
+
 // SharedVolumes finds the registered volumes that several roles mount although nobody
 // says that they can: each has files of its own then.
 func SharedVolumes(s *solution.Solution, o Options) diag.List {

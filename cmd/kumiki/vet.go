@@ -182,8 +182,8 @@ func vet(ctx context.Context, s streams, flags *inputFlags, opts vetOptions, of 
 	}
 	in.Artifacts = true
 	check, options := in.Check, s.site.options()
-	in.Check = func(sol *solution.Solution) diag.List { // Kubernetes' losses say it where objects are made
-		return append(check(sol), targets.SharedVolumes(sol, options)...)
+	in.Check = func(sol *solution.Solution) diag.List { // losses say it where objects are made
+		return slices.Concat(check(sol), targets.SharedVolumes(sol, options), targets.WrongHints(sol))
 	}
 	result, problems := compiler.Run(ctx, in, compiler.ExtractStage)
 	if opts.fix && result.Program != nil {
