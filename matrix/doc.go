@@ -135,6 +135,8 @@ func (m *Matrix) Problems() (out []CellProblem) {
 			key := fmt.Sprintf("%s\x00%s\x00%s", d.Pos, d.Code, d.Message)
 			if d.Severity == diag.Warning && d.Pos.IsValid() { // it names what is of the cell
 				key = fmt.Sprintf("%s\x00%s\x00%s %s", d.Pos, d.Code, r.Template.Name, r.Environment.Target)
+			} else if d.Pos.IsValid() && d.Pos.Filename() == r.Environment.Pos.Filename() {
+				key = fmt.Sprintf("%s\x00%s", d.Pos, d.Code) // one value, which no template takes
 			}
 			i, ok := at[key]
 			if !ok {

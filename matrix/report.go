@@ -16,6 +16,8 @@ import (
 type Report struct {
 	Cells   []ReportCell `json:"cells"`
 	Renamed []Rename     `json:"renamed,omitempty"`
+	// Changes leaves rows and columns out of tables in which nothing changes.
+	Changes bool `json:"-"`
 }
 
 // ReportCell is a cell as it is shown.
@@ -76,11 +78,14 @@ func (c ReportCell) word() string {
 	return string(c.State)
 }
 
-// Rows are the table: a row for each template, a column for each environment.
+// Rows are the table: a row for each template, a column for each environment. The first has
+// their names, and is alone if there is nothing to show.
 func (r *Report) Rows() [][]string {
 	environments, templates, words := map[string]bool{}, map[string]bool{}, map[[2]string]string{}
 	for _, c := range r.Cells {
-		environments[c.Environment], templates[c.Template] = true, true
+		if !r.Changes || c.State != Unchanged {
+			environments[c.Environment], templates[c.Template] = true, true
+		}
 		words[[2]string{c.Template, c.Environment}] = c.word()
 	}
 	columns := sorted(environments)
@@ -133,10 +138,12 @@ func (r *Report) renames() (lines []string) {
 // Text writes the table for a terminal.
 func (r *Report) Text(w io.Writer) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	for i, row := range r.Rows() {
-		if i == 0 {
-			row[0] = "TEMPLATE"
-		}
+	rows := r.Rows()
+	rows[0][0] = "TEMPLATE"
+	if len(rows) == 1 {
+		rows = nil
+	}
+	for _, row := range rows {
 		fmt.Fprintln(t, strings.TrimRight(strings.Join(row, "\t"), "\t"))
 	}
 	if err := t.Flush(); err != nil {
@@ -154,10 +161,12 @@ func (r *Report) Text(w io.Writer) error {
 func (r *Report) Markdown(w io.Writer) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "**%s**\n\n", r.Summary())
-	for i, row := range r.Rows() {
-		if i == 0 {
-			row[0] = "template"
-		}
+	rows := r.Rows()
+	rows[0][0] = "template"
+	if len(rows) == 1 {
+		rows = nil
+	}
+	for i, row := range rows {
 		fmt.Fprintf(&b, "| %s |\n", strings.Join(row, " | "))
 		if i == 0 {
 			fmt.Fprintf(&b, "|%s\n", strings.Repeat("---|", len(row)))

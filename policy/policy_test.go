@@ -2,6 +2,7 @@ package policy_test
 
 import (
 	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -66,4 +67,27 @@ func labels(text string) map[string]string {
 		}
 	}
 	return out
+}
+
+// TestDigest changes what a policy imports, which changes the rules, and a file beside it.
+func TestDigest(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	write := func(name, text string) {
+		require.NoError(t, os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o755))
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644))
+	}
+	digest := func() string {
+		all, problems := policy.Load(load.Input{Dir: filepath.Join(dir, policy.Directory)})
+		require.Empty(t, problems)
+		return all.Digest
+	}
+	write("cue.mod/module.cue", "module: \"a.b/c@v0\"\nlanguage: version: \"v0.12.0\"\n")
+	write("hubs/hubs.cue", "package hubs\n\nlist: [\"ghcr.io\"]\n")
+	write("policies/hubs.cue", "package policy\n\nimport (\n\t\"kumiki.dev/policy\"\n\t\"a.b/c/hubs\"\n)\n\n#Policy: policy.#Hubs & {with: \"hubs\": hubs.list}\n")
+	before := digest()
+	write("other/other.cue", "package other\n")
+	require.Equal(t, before, digest())
+	write("hubs/hubs.cue", "package hubs\n\nlist: [\"quay.io\"]\n")
+	require.NotEqual(t, before, digest())
 }

@@ -203,6 +203,7 @@ const mostPlans = 40
 // printTrees prints the table, and the plans of what changes.
 func (f *planFlags) printTrees(s streams, m *matrix.Matrix, changes *matrix.Changes) error {
 	r := m.Report(changes)
+	r.Changes = true
 	var plans []*plan.Plan
 	for _, c := range r.Cells {
 		if c.Plan != nil {

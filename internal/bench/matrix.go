@@ -25,7 +25,7 @@ const (
 	endMatrix   = "<!-- end of what make bench-matrix writes -->\n"
 )
 
-// row is a line of the table.
+// matrixRow is a line of the table.
 type matrixRow struct {
 	what string
 	took took
