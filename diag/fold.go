@@ -77,6 +77,8 @@ func (d *Diagnostic) follows(cause *Diagnostic, later bool) bool {
 		return true
 	case d.Code == Missing && cause.Code == UnknownField && len(cause.At) == 2 && cause.At[0] == "config" && len(d.At) == 3 && d.At[2] == cause.At[1]:
 		return true // it is given beside the section
+	case cause.Code == UnknownField && cause.isOfConfig() && d.followsInConfig(cause):
+		return true
 	case d.Code == UnknownContainer && cause.Scope.Artifact == d.Scope.Artifact && (cause.Code == UnknownField && meansAny(cause, "code") || cause.Code == Conflict && slices.Equal(cause.Scope.Path, []string{"code"})):
 		return true
 	case d.Code == UnknownChannel && cause.Code == UnknownField && len(cause.Scope.Path) > 1 && cause.Scope.Path[0] == "srv":
@@ -120,6 +122,34 @@ func (d *Diagnostic) follows(cause *Diagnostic, later bool) bool {
 		return own < 0 || own > rank || own == rank && later
 	}
 	return slices.Contains(absences, d.Code) && explains(cause, d.Scope.Path)
+}
+
+// isOfConfig reports whether a problem is one with what a config gives an artifact, whose
+// scope has the role after an @.
+func (d *Diagnostic) isOfConfig() bool {
+	return strings.Contains(d.Scope.Artifact, "@") && len(d.Scope.Path) > 1 && d.Scope.Path[0] == "config"
+}
+
+// followsInConfig reports whether d goes with a field of a config that is called
+// otherwise: it is the same, told of the artifact that declares no such field, or a field
+// that is missing beside it and that it can be.
+func (d *Diagnostic) followsInConfig(cause *Diagnostic) bool {
+	at := cause.Scope.Path
+	switch d.Code {
+	case UnknownField:
+		return slices.Equal(d.Scope.Path, at) && strings.HasPrefix(cause.Scope.Artifact, d.Scope.Artifact+"@")
+	case Missing:
+		last, roles := len(at)-1, len(d.At)-len(at)
+		if roles < 0 || !strings.HasSuffix(cause.Scope.Artifact, "@"+strings.Join(d.At[:roles], ".")) {
+			return false
+		}
+		path := slices.Clone(d.At[roles:])
+		for i, name := range path { // where an element is [1], and 1 in CUE's words
+			path[i] = strings.TrimSuffix(strings.TrimPrefix(name, "["), "]")
+		}
+		return within(path, at[:last]) && isMeant(path[last], at[last], cause)
+	}
+	return false
 }
 
 // meansAny reports whether a field that is called otherwise was meant to be one of these.

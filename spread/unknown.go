@@ -49,7 +49,7 @@ func unknownField(e errors.Error, root cue.Value) *diag.Diagnostic {
 	path := e.Path()
 	name := path[len(path)-1]
 	parent := inside(path[:len(path)-1])
-	names := slices.DeleteFunc(fieldNames(lookup(root, parent)), func(n string) bool {
+	names := slices.DeleteFunc(fieldNames(lookup(root, elements(parent))), func(n string) bool {
 		return n == name || isNotAllowed(lookup(root, append(slices.Clip(parent), n)))
 	})
 	hint := ""

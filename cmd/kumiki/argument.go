@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -402,14 +403,22 @@ func (f *inputFlags) each(ctx context.Context, s streams, args []string, inStore
 }
 
 // involved are the facts of the solutions that the arguments name, and of these the
-// solutions that have something of others, or of which others have something.
+// solutions that have something of others, or of which others have something; of stores
+// as [query.Ties] has them.
 func (f *inputFlags) involved(ctx context.Context, s streams, args []string) (facts []query.Facts, out []*solution.Solution, err error) {
 	var read []func() (*solution.Solution, error)
 	err = f.each(ctx, s, args, func(store *history.Store, entries []history.Named) error {
 		some, err := factsView.Each(store, entries)
+		if err != nil {
+			return err
+		}
 		facts = append(facts, some...)
-		for _, e := range entries {
-			read = append(read, func() (*solution.Solution, error) { return saved(s, store, e.Name, e.Entry) })
+		ties, err := tiesView.Each(store, entries)
+		for _, text := range ties {
+			read = append(read, func() (*solution.Solution, error) {
+				s.secrets.texts().JSON(text)
+				return query.TiesFrom(text)
+			})
 		}
 		return err
 	}, func(sol *solution.Solution) error {
@@ -459,6 +468,9 @@ func (f *inputFlags) facts(ctx context.Context, s streams, args []string) ([]que
 
 // factsView keeps the facts of a store's solutions.
 var factsView = history.View[query.Facts]{Name: "facts", Of: func(s *solution.Solution) (query.Facts, error) { return query.FactsOf(s), nil }}
+
+// tiesView keeps what a store's solutions have of others, and others of them.
+var tiesView = history.View[json.RawMessage]{Name: "ties", Of: func(s *solution.Solution) (json.RawMessage, error) { return query.Ties(s), nil }}
 
 // several are the arguments that one stands for: DIR/... for the directories below with
 // a deployment, or with artifacts too; a directory without sources for what is in it.

@@ -153,6 +153,9 @@ func inputRows(c *bundle.Contents) [][]string {
 				rows = append(rows, []string{flag[0], flag[1], "", ""})
 			}
 		}
+		if g.Template != nil {
+			rows = append(rows, []string{"template", g.Template.Name, g.TemplateValues, sizes[g.TemplateValues]})
+		}
 		for _, v := range g.Values {
 			rows = append(rows, []string{"values", v.Name, v.File, sizes[v.File]})
 		}

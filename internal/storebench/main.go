@@ -21,6 +21,7 @@ import (
 	"kumiki.dev/history"
 	"kumiki.dev/load"
 	"kumiki.dev/module/bundle"
+	"kumiki.dev/solution"
 )
 
 // questions are the command lines, with STORE for the directory.
@@ -30,9 +31,20 @@ var questions = []string{
 	"owner StatefulSet/shop0500-api STORE -t kubernetes",
 	"order STORE",
 	"dependents shop0500 --solutions STORE",
-	"impact STORE shop/web",
 	"stale STORE",
+	"links STORE",
+	"graph STORE",
+	"graph saved:shop0500 --solutions STORE",
+	"layout saved:shop0500 -t kubernetes --solutions STORE",
+	"lower saved:shop0500 -t kubernetes --solutions STORE",
+	"saved show shop0500 --input --solutions STORE",
 	"saved history --solutions STORE",
+	// These compile, or look at all objects.
+	"why saved:shop0500 web.config.parameter.title --solutions STORE",
+	"unused saved:shop0500 --solutions STORE",
+	"impact saved:shop0500 config.parameter.title --solutions STORE",
+	"impact STORE shop/web",
+	"lower STORE -t kubernetes",
 }
 
 func main() {
@@ -73,8 +85,8 @@ func run(n int, args []string) error {
 	return err
 }
 
-// fill saves n solutions, every tenth of which hangs from the one before, and returns the
-// size of one.
+// fill saves n solutions, every tenth of which hangs from the one before and takes a value from
+// it, and returns the size of one.
 func fill(store string, n int) (size int, err error) {
 	memory := load.NewMemory()
 	for i := range n {
@@ -86,6 +98,7 @@ func fill(store string, n int) (size int, err error) {
 		if i%10 == 9 {
 			up := fmt.Sprintf("shop%04d", i-1)
 			sol.Deployments[sol.Top].Up, sol.Digest = &up, ""
+			sol.Inputs.References = []solution.Reference{{At: "config.parameter.title", Deployment: up, Field: "config.parameter.title"}}
 		}
 		input, err := bundle.Of(context.Background(), in, sol)
 		if err != nil {
@@ -114,7 +127,7 @@ func ask(dir, store, question string, args []string) (t took, err error) {
 	file := filepath.Join(dir, "took.json")
 	words := strings.Fields(strings.ReplaceAll(question, "STORE", store))
 	cmd := exec.Command(args[1], append([]string{file, args[0]}, words...)...)
-	cmd.Stdout, cmd.Stderr = io.Discard, os.Stderr
+	cmd.Stdout, cmd.Stderr = io.Discard, io.Discard
 	if err := cmd.Run(); err != nil {
 		return t, err
 	}

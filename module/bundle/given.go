@@ -29,6 +29,13 @@ type Given struct {
 	Sets []string `json:"sets,omitempty"`
 	// Environment is the file with the values that the environment has, "" for none.
 	Environment string `json:"environment,omitempty"`
+	// Template is what is deployed in place of a deployment, nil for that.
+	Template *load.Template `json:"template,omitempty"`
+	// TemplateValues is the file with the values that the template gives the environment, ""
+	// for none.
+	TemplateValues string `json:"templateValues,omitempty"`
+	// Called are the names that deployments which the manifest names have in the environment.
+	Called map[string]string `json:"called,omitempty"`
 	// Labels are those that the solution's objects get of the environment.
 	Labels map[string]string `json:"labels,omitempty"`
 	// Links are directories of links.
@@ -59,8 +66,10 @@ func (g *Given) files() []string {
 	for _, v := range g.Values {
 		out = append(out, v.File)
 	}
-	if g.Environment != "" {
-		out = append(out, g.Environment)
+	for _, file := range []string{g.Environment, g.TemplateValues} {
+		if file != "" {
+			out = append(out, file)
+		}
 	}
 	for _, o := range g.Others {
 		if o.File != "" {
@@ -90,7 +99,7 @@ func (g *Given) check(files map[string][]byte) error {
 
 // give takes what is given beside the sources.
 func (p *packer) give(in compiler.Input, r *recorder) error {
-	g := &Given{Name: in.Name, Owner: in.Owner, Comment: in.Comment, Role: in.Role, Labels: in.Labels}
+	g := &Given{Name: in.Name, Owner: in.Owner, Comment: in.Comment, Role: in.Role, Labels: in.Labels, Template: in.Template, Called: in.Called}
 	for i, v := range in.Values {
 		name := filepath.Base(v.Name)
 		g.Values = append(g.Values, ValuesFile{name, p.add(strconv.Itoa(i)+path.Ext(name), v.Data)})
@@ -101,6 +110,9 @@ func (p *packer) give(in compiler.Input, r *recorder) error {
 	}
 	if in.Environment != nil {
 		g.Environment = p.add("environment.json", append(in.Environment.AppendJSON(nil), '\n'))
+	}
+	if in.Given != nil {
+		g.TemplateValues = p.add("template.json", append(in.Given.AppendJSON(nil), '\n'))
 	}
 	for i, dir := range in.Links {
 		at, err := p.links(dir, path.Join(linksDir, strconv.Itoa(i)), r)
@@ -174,14 +186,20 @@ func (g *Given) input(in *compiler.Input, root string, files map[string][]byte) 
 		return nil
 	}
 	in.Name, in.Owner, in.Comment, in.Role, in.Sets = g.Name, g.Owner, g.Comment, g.Role, g.Sets
-	in.Labels = g.Labels
+	in.Labels, in.Template, in.Called = g.Labels, g.Template, g.Called
+	if g.Template != nil {
+		in.Package = "" // it is in a file, and the file in a package of its own
+	}
 	for _, v := range g.Values {
 		in.Values = append(in.Values, load.ValuesFile{Name: v.Name, Data: files[v.File]})
 	}
-	if g.Environment != "" {
-		in.Environment = &value.Data{}
-		if err := json.Unmarshal(files[g.Environment], in.Environment); err != nil {
-			return fmt.Errorf("%s: %w", g.Environment, err)
+	for file, into := range map[string]**value.Data{g.Environment: &in.Environment, g.TemplateValues: &in.Given} {
+		if file == "" {
+			continue
+		}
+		*into = &value.Data{}
+		if err := json.Unmarshal(files[file], *into); err != nil {
+			return fmt.Errorf("%s: %w", file, err)
 		}
 	}
 	for _, dir := range g.Links {

@@ -54,9 +54,6 @@ func Of(ctx context.Context, in compiler.Input, made *solution.Solution) ([]byte
 
 // packed makes a bundle; made is what the sources were compiled to before, nil for nothing.
 func packed(ctx context.Context, in compiler.Input, made *solution.Solution) ([]byte, diag.List, error) {
-	if in.Template != nil {
-		return nil, nil, errors.New("a bundle holds a deployment, and this is a template: what it is compiled from is the module with its environments; name a revision of that, git:REV:templates/NAME.cue")
-	}
 	survey, problems := load.Look(in.Dir)
 	if survey == nil {
 		return nil, problems, nil
