@@ -23,7 +23,7 @@ type Difference struct {
 	By string `json:"by,omitempty"`
 }
 
-// Hash is one of data.
+// Hash returns a digest of data as canonical JSON: 32 hexadecimal digits.
 func Hash(data any) string {
 	text, err := json.Marshal(data) // members of maps are sorted
 	if err != nil {
@@ -33,8 +33,8 @@ func Hash(data any) string {
 	return hex.EncodeToString(sum[:16])
 }
 
-// Answer is what a target made of fields that it was given: of its whole object only
-// these. What it put into a list itself is there by its key alone.
+// Answer returns the part of a live object that has the given fields, with the values that the
+// target stored. Items that the target has added to a given list are kept by their key alone.
 func Answer(given, live any) any {
 	switch g := given.(type) {
 	case map[string]any:
@@ -88,8 +88,8 @@ func answers(given, live []any) []any {
 	return out
 }
 
-// Compare lists the fields of made that a live object has otherwise, and the items that
-// its lists have besides. Other fields are not ours.
+// Compare returns the fields of made whose live value is another, and the items that live has
+// in a list and made has not. Fields that made does not have are not compared.
 func Compare(made, live any) []Difference {
 	return compare(nil, "", made, live)
 }
@@ -155,13 +155,13 @@ func Join(path, name string) string {
 	return strings.TrimPrefix(path+"."+name, ".")
 }
 
-// keys are what tells the items of lists apart, the first that does.
+// keys are the fields that identify the items of a list; the first that does in a list counts.
 func keys() [][]string {
 	return [][]string{{"mountPath"}, {"devicePath"}, {"containerPort", "protocol"}, {"port", "protocol"}, {"name"}, {"key"}, {"path"}, {"topologyKey"}, {"ip"}, {"type"}, {"Target"}, {"ConfigName"}, {"SecretName"}, {"PublishedPort", "Protocol"}}
 }
 
-// keyOf is what tells the items of two lists apart, nil if nothing does: items that are
-// no maps, or that have equal keys.
+// keyOf returns the fields that identify the items of two lists; nil if items are not maps, or
+// if two items have equal keys.
 func keyOf(a, b []any) []string {
 	if len(a)+len(b) == 0 {
 		return nil

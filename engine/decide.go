@@ -8,7 +8,7 @@ import (
 	"kumiki.dev/internal/volumepath"
 )
 
-// decider goes through what is desired, was made and is there.
+// decider holds the inputs of one decision, by ID, and the actions decided on so far.
 type decider struct {
 	desired Desired
 	now     time.Time
@@ -16,12 +16,13 @@ type decider struct {
 	seen    map[ID]Seen
 	wanted  map[ID]bool
 	actions []Action
-	// unfinished tells that something desired is not there, or not healthy.
+	// unfinished reports that a desired object is absent or not healthy: nothing is removed then.
 	unfinished bool
 }
 
-// Decide says what is to be done now, in the order in which it can be. What is not desired
-// any more is removed only when all that is desired is there and healthy: ask again then.
+// Decide returns the actions that are due now, in the order in which they can be carried out.
+// Objects that are no longer desired are removed only once every desired object is there and
+// healthy; call Decide again then.
 func Decide(desired Desired, made []Made, observed []Seen, now time.Time) []Action {
 	d := begin(desired, made, observed, now)
 	for _, o := range desired.Objects {
@@ -48,7 +49,7 @@ func Decide(desired Desired, made []Made, observed []Seen, now time.Time) []Acti
 	return d.actions
 }
 
-// Removals are those that [Decide] decides on when all that is desired is healthy.
+// Removals returns the removals that [Decide] returns once every desired object is healthy.
 func Removals(desired Desired, made []Made, observed []Seen) []Action {
 	d := begin(desired, made, observed, time.Time{})
 	for _, o := range desired.Objects {
@@ -72,7 +73,7 @@ func begin(desired Desired, made []Made, observed []Seen, now time.Time) *decide
 	return d
 }
 
-// order has what is made first, by stages, and then what is removed, the other way round.
+// order sorts writes by stage, and then removals by stage backwards.
 func order(a, b Action) int {
 	last := func(v Verb) int {
 		if v == Remove || !v.Writes() {
@@ -104,7 +105,7 @@ func (d *decider) act(verb Verb, about About, why string, give map[string]any, c
 	}
 }
 
-// object decides about one that is desired.
+// object decides about a desired object.
 func (d *decider) object(o Object) {
 	seen, there := d.seen[o.ID]
 	made, known := d.made[o.ID]
@@ -131,7 +132,8 @@ func (d *decider) object(o Object) {
 	}
 }
 
-// replace makes an object anew, unless data goes with it.
+// replace deletes and creates an object again; it is refused if data would be lost that may
+// not be.
 func (d *decider) replace(o Object) {
 	if o.Volume != "" && !d.allowed(o.Volume) {
 		d.act(Refuse, o.About, "a field of it cannot change, and the data of "+o.Volume+" would go with it", nil, nil)
@@ -140,12 +142,13 @@ func (d *decider) replace(o Object) {
 	d.act(Replace, o.About, "a field of it cannot change", o.Given, nil)
 }
 
-// adopt takes what has the solution's name in it: nothing says what it was given.
+// adopt takes over an object that carries the solution's name, but whose given fields are in
+// no record.
 func (d *decider) adopt(o Object, seen Seen) {
 	d.act(Adopt, o.About, "", o.Given, Compare(o.Given, seen.Value))
 }
 
-// compare looks at one that was given the fields that it is to have.
+// compare decides about an object that was last given the fields that it should have now.
 func (d *decider) compare(o Object, made Made, seen Seen) {
 	if made.Answer == nil {
 		made.Answer = o.Given
@@ -160,7 +163,7 @@ func (d *decider) compare(o Object, made Made, seen Seen) {
 	d.health(o, seen)
 }
 
-// drift is what others have changed of an object since it was made.
+// drift returns the fields that others have changed since the object was written.
 func drift(made Made, seen Seen) []Difference {
 	if made.Answer == nil {
 		return nil
@@ -181,7 +184,7 @@ func (d *decider) health(o Object, seen Seen) {
 	d.act(Wait, o.About, seen.Why, nil, nil)
 }
 
-// gone decides about one that was made and is not desired.
+// gone decides about an object that was made and is no longer desired.
 func (d *decider) gone(m Made) {
 	seen, there := d.seen[m.ID]
 	switch {
@@ -200,7 +203,7 @@ func (d *decider) gone(m Made) {
 	}
 }
 
-// left decides about one that has the solution's name in it, and that nobody knows.
+// left decides about an object that carries the solution's name and is in no record.
 func (d *decider) left(s Seen) {
 	if _, known := d.made[s.ID]; known || d.wanted[s.ID] || s.Solution != d.desired.Solution || s.Going {
 		return

@@ -45,7 +45,7 @@ cluster would refuse it.`,
 }
 
 func runLiveDiff(cmd *cobra.Command, s streams, f *liveFlags, form string, args []string) error {
-	all, _, err := f.applications(cmd, s, args)
+	all, err := f.applications(cmd, s, args)
 	if err != nil {
 		return err
 	}

@@ -225,7 +225,7 @@ type solutionDrift struct {
 
 func runDrift(cmd *cobra.Command, s streams, f *applyFlags, form string, repair bool, args []string) error {
 	ctx := cmd.Context()
-	all, _, err := f.applications(cmd, s, args)
+	all, err := f.applications(cmd, s, args)
 	if err != nil {
 		return err
 	}
@@ -276,14 +276,14 @@ func printDrift(s streams, form string, all []solutionDrift) error {
 
 // applications are those that arguments are about: by a name as the record has it, else as
 // the solution would be now.
-func (f *liveFlags) applications(cmd *cobra.Command, s streams, args []string) ([]*application.Application, live.System, error) {
+func (f *liveFlags) applications(cmd *cobra.Command, s streams, args []string) ([]*application.Application, error) {
 	ctx := cmd.Context()
 	var all []*application.Application
 	var wanted []func(c live.System) (*application.Application, error)
 	for _, arg := range args {
 		name, sol, err := f.named(ctx, s, arg)
 		if err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 		wanted = append(wanted, func(c live.System) (*application.Application, error) {
 			if sol != nil {
@@ -298,12 +298,12 @@ func (f *liveFlags) applications(cmd *cobra.Command, s streams, args []string) (
 	}
 	c, err := f.connect(cmd, s)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	if len(args) == 0 {
 		records, err := recordsOf(ctx, s, c, nil)
 		if err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 		for _, r := range records {
 			wanted = append(wanted, func(c live.System) (*application.Application, error) { return f.recorded(s, c, r) })
@@ -312,11 +312,11 @@ func (f *liveFlags) applications(cmd *cobra.Command, s streams, args []string) (
 	for _, make := range wanted {
 		a, err := make(c)
 		if err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 		all = append(all, a)
 	}
-	return all, c, nil
+	return all, nil
 }
 
 // repair writes what is missing or was changed.

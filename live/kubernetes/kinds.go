@@ -14,7 +14,7 @@ import (
 	"kumiki.dev/engine"
 )
 
-// kind is how objects of a kind are found.
+// kind is the API resource of a kind.
 type kind struct {
 	resource   schema.GroupVersionResource
 	namespaced bool

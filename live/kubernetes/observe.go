@@ -84,7 +84,8 @@ func (c *Cluster) list(ctx context.Context, solution string, of engine.About, kn
 	return out, nil
 }
 
-// seen is a live object; false for one that another object has made, and for the inventory.
+// seen returns a live object as the engine takes it; false for one that another object owns,
+// and for the inventory.
 func (c *Cluster) seen(of engine.About, u *unstructured.Unstructured, known map[engine.ID]engine.About, solution string) (engine.Seen, bool) {
 	id := engine.ID{Kind: of.Kind, Name: u.GetName()}
 	if of.Namespace != "" {
@@ -133,7 +134,7 @@ func instances(u *unstructured.Unstructured) (ready, wanted int) {
 	return min(number("status", "readyReplicas"), wanted), wanted
 }
 
-// held says what keeps an object that is being removed.
+// held returns what an object that is being deleted waits for.
 func held(u *unstructured.Unstructured) string {
 	finalizers := slices.DeleteFunc(slices.Clone(u.GetFinalizers()), func(f string) bool {
 		return f == metav1.FinalizerDeleteDependents || f == metav1.FinalizerOrphanDependents
@@ -147,7 +148,7 @@ func held(u *unstructured.Unstructured) string {
 	return "it is being removed"
 }
 
-// health is what kstatus makes of an object.
+// health returns an object's health by kstatus, with the reason.
 func health(u *unstructured.Unstructured) (engine.Health, string) {
 	result, err := status.Compute(u)
 	if err != nil {

@@ -21,7 +21,7 @@ import (
 	"kumiki.dev/targets"
 )
 
-// apply gives an object its fields. Others that have the say in one of them lose it.
+// apply writes an object by server-side apply, and takes over fields that others manage.
 func (c *Cluster) apply(ctx context.Context, a engine.Action, dry bool) (*unstructured.Unstructured, dynamic.ResourceInterface, error) {
 	in, err := c.in(ctx, a.About)
 	if err != nil {
@@ -153,7 +153,7 @@ func plainly(err error) error {
 	return err
 }
 
-// without takes out of the lists of an object what others have added: an apply leaves it.
+// without removes the list items that others have added: server-side apply keeps them.
 func (c *Cluster) without(ctx context.Context, in dynamic.ResourceInterface, u *unstructured.Unstructured, changes []engine.Difference) (*unstructured.Unstructured, error) {
 	type step struct {
 		Op    string `json:"op"`
@@ -201,7 +201,7 @@ func (c *Cluster) removed(ctx context.Context, about engine.About) error {
 	}
 }
 
-// Remove implements [live.Target]: what an object has made goes before it.
+// Remove implements [live.Target]: the objects that an object owns are deleted before it.
 func (c *Cluster) Remove(ctx context.Context, about engine.About) error {
 	in, err := c.in(ctx, about)
 	if errors.Is(err, errNoKind) {
