@@ -35,6 +35,14 @@ type Logger interface {
 	Logs(ctx context.Context, solution string, place engine.Place, o LogOptions, line func(Line)) error
 }
 
+// Gatherer is a system that can look at many solutions at once.
+type Gatherer interface {
+	// Gather lets the next looks at solutions and at their records be answered by what there
+	// was when the first of them was made, one list for each kind, until it is called with
+	// false: only what was asked since counts before anything is written.
+	Gather(on bool)
+}
+
 // Node is a machine that instances run on.
 type Node struct {
 	Name    string `json:"name"`

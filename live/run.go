@@ -54,6 +54,9 @@ type Refusal struct {
 // Actions are what [Run.Prepare] has decided.
 func (r *Run) Actions() []engine.Action { return r.actions }
 
+// Looked reports whether it has looked, and nothing was written since.
+func (r *Run) Looked() bool { return r.fresh }
+
 // Seen are the objects that were there when it looked last.
 func (r *Run) Seen() []engine.Seen { return r.seen }
 

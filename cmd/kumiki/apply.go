@@ -106,7 +106,7 @@ func runApply(cmd *cobra.Command, s streams, f *applyFlags, args []string) error
 		return err
 	}
 	for _, sol := range solutions {
-		a, err := f.wanted(ctx, s, c, sol)
+		a, err := f.wanted(ctx, s, c, sol, len(solutions) > 1)
 		if err == nil {
 			err = f.apply(ctx, s, a, fresh)
 		}
@@ -115,6 +115,30 @@ func runApply(cmd *cobra.Command, s streams, f *applyFlags, args []string) error
 		}
 	}
 	return nil
+}
+
+// wanted makes the application of one of several solutions. Where nothing is to be done, what
+// was gathered for all of them is enough to know it.
+func (f *applyFlags) wanted(ctx context.Context, s streams, c live.System, sol *solution.Solution, several bool) (*application.Application, error) {
+	if g, ok := c.(live.Gatherer); ok && several {
+		g.Gather(true)
+		a, err := f.liveFlags.wanted(ctx, s, c, sol)
+		if err == nil {
+			if err = a.Look(ctx); err != nil {
+				err = unreachable(s, err)
+			}
+		}
+		g.Gather(false)
+		if err != nil || a.Idle() {
+			return a, err
+		}
+		again, err := application.New(ctx, c, f.lowering(), sol, a.Objects, f.lower.options, a.Next.Environment)
+		if err != nil {
+			return nil, unreachable(s, err)
+		}
+		return again, nil
+	}
+	return f.liveFlags.wanted(ctx, s, c, sol)
 }
 
 // solutions are those of the arguments, in the order in which they need each other.
@@ -178,11 +202,14 @@ func (f *applyFlags) apply(ctx context.Context, s streams, a *application.Applic
 		fmt.Fprintf(s.out, "namespace %s is not there: it would be made, and the objects can only be tried in it\n", f.lower.options.Namespace)
 		return f.plan(ctx, s, a)
 	}
+	if a.Looked() && a.Idle() {
+		return f.idle(ctx, s, a)
+	}
 	refused, err := a.Prepare(ctx)
 	if err != nil {
 		return unreachable(s, err)
 	}
-	if a.Idle() {
+	if a.Idle() && len(refused) == 0 {
 		return f.idle(ctx, s, a)
 	}
 	if err := f.plan(ctx, s, a); err != nil {

@@ -53,7 +53,10 @@ type Cluster struct {
 	mu    sync.Mutex
 	kinds map[string]kind              // found by asking, by apiVersion and kind
 	real  map[engine.ID]map[string]any // the fields of objects that are secret
-	defs  map[string]bool              // groups of kinds that are about to be defined
+	// gathered is used while gathering is true.
+	gathered  *gathered
+	gathering bool
+	defs      map[string]bool // groups of kinds that are about to be defined
 }
 
 // Connect reads the configuration, and asks the cluster nothing yet.

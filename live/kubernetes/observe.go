@@ -12,6 +12,7 @@ import (
 	"github.com/fluxcd/cli-utils/pkg/kstatus/status"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/client-go/dynamic"
 
 	"kumiki.dev/engine"
 	"kumiki.dev/live"
@@ -66,13 +67,13 @@ func (c *Cluster) list(ctx context.Context, solution string, of engine.About, kn
 	}
 	ctx, cancel := context.WithTimeout(ctx, requestTimeout)
 	defer cancel()
-	list, err := in.List(ctx, metav1.ListOptions{LabelSelector: selector(solution)})
+	items, err := c.items(ctx, in, of, solution)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", of.Kind, err)
 	}
 	var out []engine.Seen
-	for i := range list.Items {
-		u := &list.Items[i]
+	for i := range items {
+		u := &items[i]
 		if u.GetKind() == "" {
 			u.SetAPIVersion(of.Version)
 			u.SetKind(apiKind(of))
@@ -82,6 +83,22 @@ func (c *Cluster) list(ctx context.Context, solution string, of engine.About, kn
 		}
 	}
 	return out, nil
+}
+
+// items are the objects of a kind that a solution has.
+func (c *Cluster) items(ctx context.Context, in dynamic.ResourceInterface, of engine.About, solution string) ([]unstructured.Unstructured, error) {
+	all, err := c.all(ctx, of, managedBy+"="+Manager)
+	switch {
+	case err != nil:
+		return nil, err
+	case all != nil:
+		return all.by[targets.ForeignLabels(solution, "", "")[targets.SolutionLabel]], nil
+	}
+	list, err := in.List(ctx, metav1.ListOptions{LabelSelector: selector(solution)})
+	if err != nil {
+		return nil, err
+	}
+	return list.Items, nil
 }
 
 // seen returns a live object as the engine takes it; false for one that another object owns,

@@ -41,7 +41,7 @@ func configMap(namespace, name string) engine.About {
 
 // Record implements [live.Target].
 func (c *Cluster) Record(ctx context.Context, solution string) (*live.Record, error) {
-	u, err := c.get(ctx, configMap(c.Namespace, Inventory(solution)))
+	u, err := c.inventoryOf(ctx, solution)
 	if err != nil {
 		return nil, plainly(err)
 	}
@@ -49,6 +49,14 @@ func (c *Cluster) Record(ctx context.Context, solution string) (*live.Record, er
 		return &live.Record{Format: live.Format, Solution: solution}, nil
 	}
 	return c.decode(ctx, u)
+}
+
+func (c *Cluster) inventoryOf(ctx context.Context, solution string) (*unstructured.Unstructured, error) {
+	all, err := c.all(ctx, configMap(c.Namespace, ""), inventoryLabel+"=record")
+	if err != nil || all == nil {
+		return c.get(ctx, configMap(c.Namespace, Inventory(solution)))
+	}
+	return all.items[Inventory(solution)], nil
 }
 
 // Records implements [live.Target].

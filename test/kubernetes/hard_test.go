@@ -312,3 +312,28 @@ func (l *lively) typed(t *testing.T, answers map[string]string, args ...string) 
 	require.Empty(t, answers, "nobody asked:\n%s", &out)
 	return strings.ReplaceAll(out.String(), "\r\n", "\n"), cmd.ProcessState.ExitCode()
 }
+
+// TestLiveSeveral: several solutions in which nothing has changed take one list for each kind,
+// and of those that have changed one alone is written.
+func TestLiveSeveral(t *testing.T) {
+	t.Parallel()
+	l := newLively(t, root+"/examples/hello/deploy")
+	both := func(hello string, others ...string) []string { return append([]string{"apply", hello}, others...) }
+	var others []string
+	for _, name := range []string{"one", "two", "three"} {
+		others = append(others, l.compile(t, root+"/examples/hello/deploy", "--name", name))
+	}
+	l.run(t, both(l.file, others...)...)
+	l.Count()
+	out := l.run(t, both(l.file, others...)...)
+	require.Equal(t, 4, strings.Count(out, ": nothing to do\n"), out)
+	all, writes, tries := l.Count()
+	require.Zero(t, writes+tries)
+	require.LessOrEqual(t, all, 5, "the inventories, and a list for each of four kinds")
+	out = l.run(t, both(l.helloWith(t, `"world"`, `"moon"`), others...)...)
+	require.Equal(t, 3, strings.Count(out, ": nothing to do\n"), out)
+	require.Contains(t, out, "changed: Deployment/hello-hello (hello/hello)\n")
+	_, writes, tries = l.Count()
+	require.Equal(t, 2+tries, writes)
+	require.Contains(t, l.run(t, "drift"), "hello: no drift\n")
+}

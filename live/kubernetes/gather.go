@@ -1,0 +1,76 @@
+package kubernetes
+
+import (
+	"context"
+	"sync"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"kumiki.dev/engine"
+	"kumiki.dev/targets"
+)
+
+// gathered are the objects of all solutions in a namespace, each kind listed once.
+type gathered struct {
+	mu    sync.Mutex
+	kinds map[engine.ID]*gatheredKind // by kind and version, and namespace
+}
+
+type gatheredKind struct {
+	once  sync.Once
+	by    map[string][]unstructured.Unstructured // by the solution's label
+	items map[string]*unstructured.Unstructured  // by name
+	err   error
+}
+
+// Gather implements [live.Gatherer].
+func (c *Cluster) Gather(on bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.gathered == nil {
+		c.gathered = &gathered{kinds: map[engine.ID]*gatheredKind{}}
+	}
+	c.gathering = on
+}
+
+// all is what was gathered of a kind, nil where every look asks for itself.
+func (c *Cluster) all(ctx context.Context, of engine.About, labels string) (*gatheredKind, error) {
+	c.mu.Lock()
+	g := c.gathered
+	if !c.gathering {
+		g = nil
+	}
+	c.mu.Unlock()
+	if g == nil {
+		return nil, nil
+	}
+	key := engine.ID{Kind: of.Kind + " " + of.Version + " " + labels, Namespace: of.Namespace}
+	g.mu.Lock()
+	k := g.kinds[key]
+	if k == nil {
+		k = &gatheredKind{}
+		g.kinds[key] = k
+	}
+	g.mu.Unlock()
+	k.once.Do(func() { k.err = c.gather(ctx, of, labels, k) })
+	return k, k.err
+}
+
+func (c *Cluster) gather(ctx context.Context, of engine.About, labels string, k *gatheredKind) error {
+	in, err := c.in(ctx, of)
+	if err != nil {
+		return err
+	}
+	list, err := in.List(ctx, metav1.ListOptions{LabelSelector: labels})
+	if err != nil {
+		return plainly(err)
+	}
+	k.by, k.items = map[string][]unstructured.Unstructured{}, map[string]*unstructured.Unstructured{}
+	for i, u := range list.Items {
+		solution := u.GetLabels()[targets.SolutionLabel]
+		k.by[solution] = append(k.by[solution], u)
+		k.items[u.GetName()] = &list.Items[i]
+	}
+	return nil
+}
