@@ -3,7 +3,6 @@ package swarm
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"slices"
 	"time"
 
@@ -53,18 +52,19 @@ func (s *Swarm) Status(ctx context.Context, r *live.Record, seen []engine.Seen) 
 // instances adds what the tasks of a service say.
 func (s *Swarm) instances(ctx context.Context, one *live.Status, service api.Service, tasks []api.Task) {
 	for _, slot := range latest(tasks) {
-		for _, t := range slot[1:] {
-			if t.Status.State == api.TaskStateFailed || t.Status.State == api.TaskStateRejected || t.Status.State == api.TaskStateComplete {
-				one.Restarts++
+		t := slot[0]
+		i := live.Instance{Name: instanceName(service, t), Node: s.node(ctx, t.NodeID), Phase: string(t.Status.State)}
+		for at, t := range slot {
+			if at > 0 && ended(t) {
+				i.Restarts++
+			}
+			if c := t.Status.ContainerStatus; t.Status.State == api.TaskStateFailed && c != nil && len(i.Exits) == 0 {
+				i.Exits = append(i.Exits, live.Exit{Container: service.Spec.Name, Code: c.ExitCode, Reason: t.Status.Err, At: t.Status.Timestamp.UTC().Format(time.RFC3339Nano)})
 			}
 		}
-		t := slot[0]
-		if t.DesiredState != api.TaskStateRunning && t.Status.State != api.TaskStateRunning {
-			continue
-		}
-		i := live.Instance{Name: service.Spec.Name, Node: s.node(ctx, t.NodeID), Phase: string(t.Status.State)}
-		if t.Slot > 0 {
-			i.Name += fmt.Sprintf(".%d", t.Slot)
+		one.Restarts += i.Restarts
+		if t.Status.State != api.TaskStateRunning && (t.DesiredState == api.TaskStateShutdown || t.DesiredState == api.TaskStateRemove) {
+			continue // it is not wanted any more
 		}
 		for _, n := range t.NetworksAttachments {
 			if len(n.Addresses) > 0 {
@@ -74,4 +74,9 @@ func (s *Swarm) instances(ctx context.Context, one *live.Status, service api.Ser
 		}
 		one.Instances = append(one.Instances, i)
 	}
+}
+
+// ended reports whether a task has come to an end by itself.
+func ended(t api.Task) bool {
+	return t.Status.State == api.TaskStateFailed || t.Status.State == api.TaskStateRejected || t.Status.State == api.TaskStateComplete
 }

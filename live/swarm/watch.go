@@ -113,12 +113,7 @@ func (s *Swarm) Reasons(ctx context.Context, solution string, place engine.Place
 	if err != nil {
 		return "", err
 	}
-	of := targets.ForeignLabels(solution, place.Deployment, place.Role)
-	for _, service := range s.listed() {
-		labels := service.Spec.Labels
-		if labels[targets.DeploymentLabel] != of[targets.DeploymentLabel] || labels[targets.RoleLabel] != of[targets.RoleLabel] {
-			continue
-		}
+	for _, service := range s.of(solution, place) {
 		h := healthOf(service, tasks[service.ID])
 		if h.bad == nil && h.health != engine.Healthy {
 			h.bad = failure(latest(tasks[service.ID]))
@@ -132,6 +127,15 @@ func (s *Swarm) Reasons(ctx context.Context, solution string, place engine.Place
 		}
 	}
 	return "", nil
+}
+
+// of are the services of a place that were listed last.
+func (s *Swarm) of(solution string, place engine.Place) []api.Service {
+	labels := targets.ForeignLabels(solution, place.Deployment, place.Role)
+	return slices.DeleteFunc(s.listed(), func(service api.Service) bool {
+		is := service.Spec.Labels
+		return is[targets.DeploymentLabel] != labels[targets.DeploymentLabel] || is[targets.RoleLabel] != labels[targets.RoleLabel]
+	})
 }
 
 // listed are the services that were listed last, by names.

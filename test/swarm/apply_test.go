@@ -160,6 +160,7 @@ func (a *applied) life() {
 `, a.fails(4, "drift", "small"))
 	_, writes = a.between.Count()
 	require.Zero(a.t, writes)
+	require.Contains(a.t, a.fails(4, "diff", "small"), "Mode.Replicated.Replicas: 3 → 1")
 	require.Contains(a.t, a.run(append(a.small(), "--wait=false")...), "repaired: Service/small-web")
 	require.Equal(a.t, "1", a.inspect("small_small-web", replicas))
 	require.NotContains(a.t, a.inspect("small_small-web", env), "ADDED")
@@ -181,6 +182,16 @@ func (a *applied) life() {
 	require.Len(a.t, a.ours("small"), 3)
 
 	require.Equal(a.t, "small: no drift\n", a.run("drift", "small"))
+
+	require.Equal(a.t, "small is healthy\n", a.run("wait", "small"))
+	require.Regexp(a.t, `(?m)^\S+ +ready `, a.run("nodes"))
+
+	a.fails(6, a.small(second, "config.parameter.fail=yes")...) // Swarm goes back by itself
+	require.Eventually(a.t, func() bool {
+		return strings.Contains(outOf(a.try("logs", "small", "--previous")), "small_small-web.1 small_small-web: failing, as asked\n")
+	}, 30*time.Second, 300*time.Millisecond)
+	require.Contains(a.t, a.fails(4, "drift", a.dir, "--set", second, "--set", "config.parameter.fail=yes"), ", by Swarm, which went back to the version before")
+	require.Contains(a.t, a.fails(6, "status", "small"), "rolled back")
 
 	out = a.fails(7, append(a.small(second, "config.parameter.image=none:1"), "--timeout", "5s")...)
 	require.Regexp(a.t, `(?m)^\S*deployment.cue:\d+:\d+: small/web is not healthy: instance 1 on \S+: its image none:1 cannot be had there .*\[live/unhealthy\]$`, out)

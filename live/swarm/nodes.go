@@ -1,0 +1,41 @@
+package swarm
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+
+	api "github.com/moby/moby/api/types/swarm"
+	"github.com/moby/moby/client"
+
+	"kumiki.dev/live"
+)
+
+// Nodes implements [live.Noder].
+func (s *Swarm) Nodes(ctx context.Context) ([]live.Node, error) {
+	ctx, cancel := limited(ctx)
+	defer cancel()
+	list, err := s.client.NodeList(ctx, client.NodeListOptions{})
+	if err != nil {
+		return nil, plainError(err)
+	}
+	out := []live.Node{}
+	for _, n := range list.Items {
+		one := live.Node{
+			Name: n.Description.Hostname, Address: n.Status.Addr, Version: n.Description.Engine.EngineVersion, Labels: n.Spec.Labels,
+			Ready: n.Status.State == api.NodeStateReady, Open: n.Spec.Availability == api.NodeAvailabilityActive,
+			CPU:    strconv.FormatFloat(float64(n.Description.Resources.NanoCPUs)/1e9, 'f', -1, 64),
+			Memory: fmt.Sprintf("%dMi", n.Description.Resources.MemoryBytes>>20),
+		}
+		switch {
+		case !one.Ready:
+			one.Why = fmt.Sprintf("it is %s: %s", n.Status.State, n.Status.Message)
+		case !one.Open:
+			one.Why = "its availability is " + string(n.Spec.Availability)
+		}
+		out = append(out, one)
+	}
+	slices.SortFunc(out, func(a, b live.Node) int { return compareText(a.Name+" "+a.Address, b.Name+" "+b.Address) })
+	return out, nil
+}
