@@ -83,6 +83,10 @@ func (d *Diagnostic) follows(cause *Diagnostic, later bool) bool {
 		return true
 	case d.Code == UnknownChannel && cause.Code == UnknownField && len(cause.Scope.Path) > 1 && cause.Scope.Path[0] == "srv":
 		return true
+	case d.Code == UnusedImport && cause.Code == Syntax && cause.Cause != nil:
+		return cause.Pos.Filename() == d.Pos.Filename() // what is not understood may use it
+	case d.Code == UnknownChannel && cause.Code == Conflict && len(cause.Scope.Path) > 0 && cause.Scope.Path[0] == "srv":
+		return true
 	case d.Code == UnusedImport && cause.Code == NoArtifact:
 		return cause.Pos.Filename() == d.Pos.Filename()
 	case d.Code == UnusedImport && cause.Code == UnknownField && (meansAny(cause, "artifact") || strings.Contains(cause.Message, "artifact: x.")):

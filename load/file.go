@@ -205,7 +205,7 @@ func (l *loader) syntaxErrors(f *source, err error) {
 		d.Message += remedyOfSyntax(d.Message)
 		d.Cause = e
 		l.report(d)
-		if len(lines) >= maxSyntaxErrors {
+		if len(lines) >= maxSyntaxErrors || strings.Contains(d.Message, otherBracket) {
 			return
 		}
 	}

@@ -28,6 +28,10 @@ type foreign struct {
 
 const isTemplate = "this is a template, as Helm has them, and CUE is none: refer to what is configured by its path, description.config.parameter.NAME; within a text write \"\\(x)\""
 
+// otherBracket is part of what is said of a bracket that another one closes: what the parser
+// finds after that follows from it.
+const otherBracket = "ends with"
+
 // foreigners are tried in their order, on a line without the insides of its strings.
 var foreigners = sync.OnceValue(func() []foreign {
 	return []foreign{
@@ -59,6 +63,10 @@ var foreigners = sync.OnceValue(func() []foreign {
 		{regexp.MustCompile(`(?:^|[{,])\s*([a-z]\w*)\s+([A-Za-z]\w*)\s*:`), "a colon is missing behind $1: write $1: $2: …"},
 		{regexp.MustCompile(`:\s*(?:\[\](\w+)|(\w+)\[\])`), "a list of any length is written [...$1$2]"},
 		{regexp.MustCompile(`:\s*(/\S+/)\s*$`), "a regular expression is written =~\"…\""},
+		{regexp.MustCompile(`(?:[&|:,(]|^)\s*~\s*"`), "a text that matches a regular expression is written =~\"…\""},
+		{regexp.MustCompile(`\[\s*("[^"]*"|[A-Za-z_]\w*)\s*:\s*[^\s\]]`), "fields stand in braces: write {$1: …}, or in a list [{$1: …}]"},
+		{regexp.MustCompile(`\[[^\[\]{}]*\}`), "a list that [ begins " + otherBracket + " ], and a } stands here"},
+		{regexp.MustCompile(`\{[^\[\]{}]*\]`), "a struct that { begins " + otherBracket + " }, and a ] stands here"},
 		{regexp.MustCompile(`([0-9]+)\.\.\.?([0-9]+)`), "a range is written >=$1 & <=$2"},
 		{regexp.MustCompile(`:\s*0([0-7]+)\b`), "a number to the base of eight begins with 0o: write 0o$1"},
 		{regexp.MustCompile(`:\s*([0-9]+[.:/-][0-9A-Za-z.:/-]+|\.{0,2}/[\w./-]*)`), "a text is in double quotes: write \"$1\""},
@@ -99,6 +107,8 @@ func remedyOfSyntax(message string) string {
 		return `; a backslash is written \\, and a text with several stands between #" and "#`
 	case strings.Contains(message, "string literal not terminated"):
 		return `; the text has no closing quote in its line, and one of several lines stands between three, """`
+	case strings.Contains(message, "expected 'EOF', found '}'"):
+		return "; this brace closes nothing that is open: one } is too many, here or above"
 	case strings.Contains(message, "invalid import path"):
 		return "; it is a path and a package, with one colon between them"
 	}
@@ -170,7 +180,7 @@ func structIn(n ast.Node) (*ast.StructLit, bool) {
 }
 
 // unfilled is a text that stands for something which other tools put in its place.
-var unfilled = lazyregexp.New(`^\s*(?:\$\{[^{}]*\}|\{\{.*\}\}|\$\([\w.]+\))\s*$`)
+var unfilled = lazyregexp.New(`^\s*(?:\$\{[^{}]*\}|\{\{.*\}\}|\$\([\w.]+\))\s*$|\$\{(?:var|local|module|data|each)\.[^{}]*\}|\{\{-?\s*\.(?:Values|Release|Chart)\b.*\}\}`)
 
 // foreignTexts warns of values of a deployment that other tools would fill in, and nothing
 // does here.
