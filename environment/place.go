@@ -9,7 +9,7 @@ import (
 	"kumiki.dev/value"
 )
 
-// Cell is a template in an environment: what becomes a solution.
+// Cell is a template in an environment. Each cell becomes a solution.
 type Cell struct {
 	Template    *Template
 	Environment *Environment
@@ -76,8 +76,8 @@ func SolutionName(template, environment string) string {
 	return targets.Name(maxName, template, environment)
 }
 
-// Place puts templates into environments. Names in unknown are those of templates and
-// environments that could not be read: nothing is said of them.
+// Place returns which templates are in which environments. unknown has the names of templates
+// and environments that could not be read; a reference to one of them is no problem.
 func Place(templates []*Template, environments []*Environment, unknown ...string) (*Placement, diag.List) {
 	p := &placer{templates: map[string]*Template{}, environments: map[string]*Environment{}, unknown: unknown}
 	for _, t := range templates {
@@ -142,7 +142,7 @@ func (p *placer) report(code diag.Code, pos diag.Pos, format string, args ...any
 	return d
 }
 
-// near says what a name that is not there may stand for.
+// near suggests a known name for one that is unknown.
 func near(name string, known []string) string {
 	if near, ok := diag.Nearest(name, known); ok {
 		return "did you mean " + near + "?"
@@ -150,7 +150,7 @@ func near(name string, known []string) string {
 	return "there are " + listOf(known)
 }
 
-// names finds the names in a template that lead nowhere.
+// names reports the names in a template that are not those of environments or templates.
 func (p *placer) names(t *Template) {
 	places := [][]Named{t.Environments.Names}
 	for _, w := range t.Waves {
@@ -199,7 +199,7 @@ func (p *placer) cell(t *Template, e *Environment) *Cell {
 	return c
 }
 
-// required finds what templates in an environment require that is not there.
+// required reports the required templates that are not in an environment.
 func (p *placer) required(e *Environment, here map[string]*Cell) {
 	for _, name := range targets.Keys(here) {
 		for _, n := range here[name].Template.Requires {
@@ -213,7 +213,7 @@ func (p *placer) required(e *Environment, here map[string]*Cell) {
 	}
 }
 
-// circles finds a template that requires itself over others.
+// circles reports templates that require each other in a circle.
 func (p *placer) circles(templates []*Template) {
 	const open, done = 1, 2
 	state := map[string]int{}
@@ -264,7 +264,7 @@ func (p *placer) circle(trail []Named) {
 	}
 }
 
-// levelsOf takes away, again and again, what requires nothing that is left.
+// levelsOf returns the cells of an environment in topological order, level by level.
 func levelsOf(here map[string]*Cell) (out [][]*Cell) {
 	level := map[string]int{}
 	var of func(c *Cell) int

@@ -9,19 +9,19 @@ import (
 	"kumiki.dev/targets"
 )
 
-// Changes are what is not there any more of what was written before.
+// Changes are the cells of an earlier run that the tree does not have any more.
 type Changes struct {
-	// Removed are the cells that go: of templates that are for the environment no more, or
-	// that are gone, as their environments may be.
+	// Removed are the cells that are removed: their template does not select the environment
+	// any more, or one of the two is gone.
 	Removed []*Entry
-	// Unknown are those of templates and environments that could not be read. They stay.
+	// Unknown are the cells of templates and environments that could not be read. They stay.
 	Unknown []*Entry
 	// Templates and Environments are the names of those that are gone and had cells.
 	Templates, Environments []string
-	// Renamed are those of them that are there under another name: all that they have goes
-	// under the old name, and is new under the new one.
+	// Renamed are the gone ones that seem to have a new name. Their cells are removed under
+	// the old name, and new under the new one.
 	Renamed []Rename
-	// before is how many cells there were.
+	// before is the number of cells of the earlier run.
 	before    int
 	protected []string
 }
@@ -36,7 +36,7 @@ type Rename struct {
 	Cells int `json:"cells"`
 }
 
-// Compare finds what is gone since what was written before.
+// Compare returns the cells of an earlier run that the tree does not have any more.
 func Compare(b *Before, tree *environment.Tree, p *environment.Placement) *Changes {
 	out := &Changes{}
 	if b == nil {
@@ -87,7 +87,7 @@ func Compare(b *Before, tree *environment.Tree, p *environment.Placement) *Chang
 	return out
 }
 
-// renames pairs what is gone with what is new and has the same cells.
+// renames pairs a name that is gone with a new one that has the same cells.
 func (c *Changes) renames(b *Before, p *environment.Placement) {
 	known := map[[2]string]bool{}
 	for _, e := range b.Index.Cells {
@@ -129,11 +129,11 @@ func named(all map[[2]string][]string, what string) map[string]bool {
 	return out
 }
 
-// few is how many cells may go without a word, whatever the share.
+// few is the number of cells that may be removed without --remove, whatever share they are.
 const few = 3
 
-// Refusal says why cells may not be removed unless somebody repeats how many that are, ""
-// if they may.
+// Refusal returns why the cells may be removed only if the user repeats their number, "" if
+// they may be removed.
 func (c *Changes) Refusal() string {
 	n := len(c.Removed)
 	var why []string

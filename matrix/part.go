@@ -307,7 +307,7 @@ func (p *part) compare(result *Result, before *Entry, made *solution.Solution, o
 	if result.Class = change.Worst(); result.Class == plan.Unchanged { // but its objects are
 		result.Class = ""
 	}
-	if result.Class == "" && placed && !alike || change.Empty() && p.Before.same(before, files) { // its sources are
+	if result.Class == "" && placed && !alike || change.Empty() && p.Before.same(before, files) { // only its sources differ
 		result.State, result.Class = Unchanged, ""
 		return nil
 	}

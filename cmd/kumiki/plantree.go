@@ -23,7 +23,6 @@ import (
 // treeFlags are the flags of a plan of all templates.
 type treeFlags struct {
 	remove int
-	jobs   int
 	env    string // the only environment, "" for all
 }
 
