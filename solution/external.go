@@ -126,6 +126,24 @@ func (s *Solution) Admits(channel End, deployment string, labels map[string]stri
 	return Client{}, false
 }
 
+// OpenToAll is the solution as it was understood before there was accepts: the server
+// channels of the top are open to everybody. One that says whom it accepts is left alone.
+func (s *Solution) OpenToAll() *Solution {
+	top := s.Deployments[s.Top]
+	if s.External != nil || top == nil || top.Artifact == nil {
+		return s
+	}
+	var e External
+	for name, c := range top.Artifact.Description.Srv.Server {
+		if c != nil && !c.Inherited {
+			e.Accepts = append(e.Accepts, Accept{Channel: name, Clients: []Client{{Deployment: Anyone}}, Deployment: s.Top})
+		}
+	}
+	out := *s
+	out.SetExternal(e)
+	return &out
+}
+
 // has reports whether labels are all that the client is known by.
 func (c Client) has(labels map[string]string) bool {
 	for key, value := range c.Labels {

@@ -78,6 +78,9 @@ type subject struct {
 	solution *solution.Solution
 	// input reads the bundle that a saved solution was compiled from; nil for others.
 	input func() ([]byte, error)
+	// older tells that it was saved by a kumiki that knew no accepts, and opened channels
+	// to everybody.
+	older bool
 }
 
 // opener opens the arguments of a command while it runs.
@@ -220,7 +223,7 @@ func (o *opener) saved(arg, text string) (subject, error) {
 		return subject{}, err
 	}
 	sol, err := saved(o.real, store, name, e)
-	return subject{arg: arg, solution: sol, input: func() ([]byte, error) { return readInput(store, name, e) }}, err
+	return subject{arg: arg, solution: sol, older: e.Kumiki == "", input: func() ([]byte, error) { return readInput(store, name, e) }}, err
 }
 
 // saved reads a solution from a history.
@@ -336,6 +339,9 @@ func (o *opener) sources(ctx context.Context, arg string) (subject, error) {
 // solution is what an argument names, compiled if it is none yet. Nothing has none.
 func (o *opener) solution(ctx context.Context, arg string) (*solution.Solution, error) {
 	found, err := o.open(ctx, arg)
+	if err == nil && o.quiet && found.older && found.solution != nil {
+		return found.solution.OpenToAll(), nil // as it was lowered then
+	}
 	if err != nil || found.sources == nil {
 		return found.solution, err
 	}
