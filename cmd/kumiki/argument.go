@@ -655,6 +655,9 @@ func flagsThere(cmd *cobra.Command) error {
 		if flag == nil || !flag.Changed {
 			continue
 		}
+		if kind, _ := pflag.UnquoteUsage(flag); kind == "wave" { // of promote
+			continue
+		}
 		names := []string{flag.Value.String()}
 		if several, ok := flag.Value.(pflag.SliceValue); ok {
 			names = several.GetSlice()
