@@ -21,7 +21,7 @@ import (
 func BenchmarkLive(b *testing.B) {
 	copies, _ := strconv.Atoi(os.Getenv("KUMIKI_COPIES"))
 	copies = max(copies, 1)
-	c := kubetest.Own(b, 2)
+	c := kubetest.Own(b, 2+copies/4) // with room for all pods
 	w := &bench{Between: c.Between(b), dir: b.TempDir(), b: b}
 	first, next := w.compile(copies, 2), w.compile(copies, 3)
 	stream := map[string]string{"same": w.stream(first, "kubectl"), "next": w.stream(next, "kubectl")}
