@@ -23,17 +23,37 @@ func (c *componentOf) checkEnvName(f value.Field) {
 }
 
 // checkImage reports an image that no runtime can be asked for.
-func (c *componentOf) checkImage(container string, tag *value.Data) {
-	if err := imageError(tag.Str()); tag.Str() != "" && err != nil {
-		c.report(diag.New(diag.Shape, tag.Pos, "image %q of container %s of %s is no reference to one (%v): it is [HOST[:PORT]/]NAME[:TAG][@DIGEST], and the name has small letters only", tag.Str(), container, c.what(), err).
-			AtPath("code", container, "image", "tag"))
+func (c *componentOf) checkImage(container string, image *value.Data, i Image) {
+	wrong := i.wrong()
+	if wrong == nil {
+		return
 	}
+	at := append([]string{"image"}, wrong.path...)
+	c.report(diag.New(diag.Shape, image.Get(wrong.path...).Pos, "%s %q of container %s of %s %s", wrong.what, wrong.text, container, c.what(), wrong.why).
+		AtPath(append([]string{"code", container}, at...)...))
 }
 
-// imageError tells what is wrong with a reference to an image, nil for nothing.
-func imageError(tag string) error {
-	_, err := reference.ParseNormalizedNamed(tag)
-	return err
+// wrongImage is a part of an image's name that cannot be one.
+type wrongImage struct {
+	path []string // below the image
+	what string   // what is there
+	text string
+	why  string
+}
+
+// wrong finds the first part of an image's name with which no runtime can ask for it,
+// nil for none.
+func (i Image) wrong() *wrongImage {
+	if _, err := reference.ParseNormalizedNamed(i.Tag); err != nil && i.Tag != "" {
+		return &wrongImage{[]string{"tag"}, "image", i.Tag, fmt.Sprintf("is no reference to one (%v): it is [HOST[:PORT]/]NAME[:TAG][@DIGEST], and the name has small letters only", err)}
+	}
+	if _, err := reference.ParseNormalizedNamed("image@" + i.Digest); err != nil && i.Digest != "" {
+		return &wrongImage{[]string{"digest"}, "digest", i.Digest, "is no digest: it is sha256: and 64 hexadecimal digits, as docker pull prints it"}
+	}
+	if _, err := reference.ParseNormalizedNamed(strings.TrimSuffix(i.Hub.Name, "/") + "/image"); err != nil && i.Hub.Name != "" {
+		return &wrongImage{[]string{"hub", "name"}, "registry", i.Hub.Name, "is no registry: it is HOST[:PORT], such as ghcr.io, without https://"}
+	}
+	return nil
 }
 
 // What no text that a process is given can have in it.

@@ -90,7 +90,7 @@ func (c *componentOf) container(key string, d *value.Data) *Container {
 		c.report(diag.New(diag.Shape, d.Pos, "container %q of %s has an empty name or image: write code: NAME: image: tag: \"…\"", key, c.what()).
 			AtPath("code", key, "image", "tag"))
 	}
-	c.checkImage(key, d.Get("image", "tag"))
+	c.checkImage(key, d.Get("image"), out.Image)
 	c.checkWords("entrypoint", d.Get("entrypoint"))
 	c.checkWords("cmd", d.Get("cmd"))
 	c.containerSize(key, d, &out.Size)

@@ -55,8 +55,13 @@ func (v *verifier) probe(p *at, b *Probe) {
 func (v *verifier) container(p *at, c *Container, resources map[string]*Resource) {
 	v.needs(c.Name != "", p.in("name"), "is missing")
 	if v.needs(c.Image.Tag != "", p.in("image").in("tag"), "is missing") {
-		err := imageError(c.Image.Tag)
-		v.needs(err == nil, p.in("image").in("tag"), "is no reference to an image: %v", err)
+		if wrong := c.Image.wrong(); wrong != nil {
+			q := p.in("image")
+			for _, name := range wrong.path {
+				q = q.in(name)
+			}
+			v.needs(false, q, "%s", wrong.why)
+		}
 	}
 	for field, words := range map[string][]string{"cmd": c.Cmd, "entrypoint": c.Entrypoint} {
 		v.needs(!strings.Contains(strings.Join(words, ""), nul), p.in(field), hasNUL)

@@ -79,7 +79,7 @@ func TestVerifyConnectors(t *testing.T) {
 		{
 			"entry that the service does not have",
 			func(s *Solution) { connector(s, "entry").Clients[0].Channel = "entry" },
-			[]string{"deployments.shop.artifact.description.connector.entry.clients.0.channel: is entry, which is no server channel of self; it has entry.inbound"},
+			[]string{"deployments.shop.artifact.description.connector.entry.clients.0.channel: is entry, which is no server channel of self; did you mean entry.inbound?"},
 		},
 		{
 			"exit that the service does not have",

@@ -18,8 +18,8 @@ type channelMap = map[string]*solution.Channel
 func (r *roleOf) container(key string, c *solution.Container) corev1.Container {
 	out := corev1.Container{
 		Name:            r.containers[key],
-		Image:           image(c.Image),
-		ImagePullPolicy: r.pullPolicy(image(c.Image)),
+		Image:           targets.Image(c.Image),
+		ImagePullPolicy: r.pullPolicy(targets.Image(c.Image)),
 		Command:         literals(c.Entrypoint),
 		Args:            literals(c.Cmd),
 		Env:             r.env(key, c),
@@ -33,21 +33,6 @@ func (r *roleOf) container(key string, c *solution.Container) corev1.Container {
 		}
 	}
 	return out
-}
-
-// dockerHub is what manifests call the registry that needs no name.
-const dockerHub = "registry.hub.docker.com"
-
-// image is its full name, with the digest that wins over the tag.
-func image(i solution.Image) string {
-	name := i.Tag
-	if hub := strings.TrimSuffix(i.Hub.Name, "/"); hub != "" && hub != dockerHub && !strings.HasPrefix(name, hub+"/") {
-		name = hub + "/" + name
-	}
-	if i.Digest != "" && !strings.Contains(name, "@") {
-		name += "@" + i.Digest
-	}
-	return name
 }
 
 // pullPolicy is whether a node asks the registry again for an image that it has. One that

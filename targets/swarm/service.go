@@ -66,17 +66,8 @@ func (r *roleOf) service(key string, c *solution.Container) *Service {
 	return s
 }
 
-// dockerHub is what manifests call the registry that needs no name.
-const dockerHub = "registry.hub.docker.com"
-
 func (r *roleOf) image(key string, i solution.Image) string {
-	name := i.Tag
-	if hub := strings.TrimSuffix(i.Hub.Name, "/"); hub != "" && hub != dockerHub && !strings.HasPrefix(name, hub+"/") {
-		name = hub + "/" + name
-	}
-	if i.Digest != "" {
-		name += "@" + i.Digest
-	}
+	name := targets.Image(i)
 	if i.Hub.Secret != "" {
 		r.lost(diag.LostCredentials, r.at, []string{"code", key, "image", "hub", "secret"}, "a stack cannot name credentials of a registry: log in to that of %s and deploy with --with-registry-auth", name)
 	}
