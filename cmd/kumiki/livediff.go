@@ -3,11 +3,9 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 
 	"github.com/spf13/cobra"
 
-	"kumiki.dev/diag"
 	"kumiki.dev/live"
 	"kumiki.dev/live/application"
 )
@@ -61,7 +59,7 @@ func runLiveDiff(cmd *cobra.Command, s streams, f *liveFlags, form string, args 
 		}
 		out = append(out, solutionDrift{a.Next.Solution, found})
 	}
-	return errors.Join(printSteps(s, form, out), differs)
+	return errors.Join(printFindings(s, form, "difference", live.Finding.Steps, out), differs)
 }
 
 // preview is what would become of what runs.
@@ -74,23 +72,4 @@ func preview(ctx context.Context, s streams, a *application.Application) ([]live
 		return nil, printRefusals(s, a, refused)
 	}
 	return a.Preview(), nil
-}
-
-func printSteps(s streams, form string, all []solutionDrift) error {
-	if form == "json" {
-		return printJSON(s, all)
-	}
-	for _, d := range all {
-		if len(d.Findings) == 0 {
-			fmt.Fprintf(s.out, "%s: no difference\n", d.Solution)
-			continue
-		}
-		fmt.Fprintf(s.out, "%s:\n", d.Solution)
-		for _, found := range d.Findings {
-			for _, line := range found.Steps() {
-				fmt.Fprintln(s.out, "  "+diag.Safe(s.secrets.hide(line)))
-			}
-		}
-	}
-	return nil
 }

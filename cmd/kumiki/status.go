@@ -244,7 +244,7 @@ func runDrift(cmd *cobra.Command, s streams, f *applyFlags, form string, repair 
 		}
 		out = append(out, solutionDrift{a.Record.Solution, found})
 	}
-	if err := printDrift(s, form, out); err != nil || !repair {
+	if err := printFindings(s, form, "drift", live.Finding.Lines, out); err != nil || !repair {
 		return errors.Join(err, differs)
 	}
 	for _, a := range all {
@@ -255,18 +255,19 @@ func runDrift(cmd *cobra.Command, s streams, f *applyFlags, form string, repair 
 	return nil
 }
 
-func printDrift(s streams, form string, all []solutionDrift) error {
+// printFindings prints what lines say of each finding; what is the word for one.
+func printFindings(s streams, form, what string, lines func(live.Finding) []string, all []solutionDrift) error {
 	if form == "json" {
 		return printJSON(s, all)
 	}
 	for _, d := range all {
 		if len(d.Findings) == 0 {
-			fmt.Fprintf(s.out, "%s: no drift\n", d.Solution)
+			fmt.Fprintf(s.out, "%s: no %s\n", d.Solution, what)
 			continue
 		}
 		fmt.Fprintf(s.out, "%s:\n", d.Solution)
 		for _, found := range d.Findings {
-			for _, line := range found.Lines() {
+			for _, line := range lines(found) {
 				fmt.Fprintln(s.out, "  "+diag.Safe(s.secrets.hide(line)))
 			}
 		}
