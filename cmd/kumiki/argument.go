@@ -697,5 +697,8 @@ func notThere(arg string) error {
 			return fmt.Errorf("%s: no such file or directory; the template of that name is %s", arg, filepath.ToSlash(file))
 		}
 	}
+	if artifact, version, ok := strings.Cut(arg, "@v"); ok && strings.Contains(artifact, "/") {
+		return fmt.Errorf("%s: no such file or directory; an artifact's version stands behind a colon: %s:v%s", arg, artifact, version)
+	}
 	return fmt.Errorf("%s: no such file or directory; kumiki help arguments says what can be given", arg)
 }

@@ -17,8 +17,7 @@ var configSections = []string{"parameter", "resource", "scale", "resilience"}
 // described are the sections of an artifact's description, those of the other
 // kind left out where the kind is known.
 func (m *mender) described(lits []*ast.StructLit) []string {
-	component := []string{"code", "size", "profile", "probe"}
-	service := []string{"role", "vset", "connect"}
+	component, service := sectionsOf["component"], sectionsOf["service"]
 	out := []string{"builtin", "config", "srv"}
 	kind := m.Name
 	for _, f := range members(below(lits, "ref"), "kind") {

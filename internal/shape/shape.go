@@ -47,6 +47,7 @@ func Mend(p *Package) diag.List {
 			astutil.Resolve(f, func(token.Pos, string, ...any) {})
 		}
 	}
+	m.kindless()
 	m.closedBase()
 	m.closedAlone("#Artifact", "an artifact")
 	m.closedAlone("#Deployment", "a deployment")

@@ -55,8 +55,10 @@ func manifestOf(c *golden.Case) manifest {
 			m.flags = append(m.flags, "--"+key, value)
 		}
 	}
-	for _, module := range c.Settings["modules"] {
-		m.flags = append(m.flags, "--modules", filepath.Join(c.Root, module))
+	for _, key := range []string{"modules", "with", "links"} {
+		for _, dir := range c.Settings[key] {
+			m.flags = append(m.flags, "--"+key, filepath.Join(c.Root, dir))
+		}
 	}
 	return m
 }
