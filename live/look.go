@@ -35,6 +35,12 @@ type Logger interface {
 	Logs(ctx context.Context, solution string, place engine.Place, o LogOptions, line func(Line)) error
 }
 
+// Tidier is a target on which a run that was killed can leave parts of a record.
+type Tidier interface {
+	// Tidy removes those that a record has found.
+	Tidy(ctx context.Context, r *Record) error
+}
+
 // Gatherer is a system that can look at many solutions at once.
 type Gatherer interface {
 	// Gather lets the next looks at solutions and at their records be answered by what there

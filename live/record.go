@@ -44,6 +44,8 @@ type Record struct {
 	Revision string `json:"-"`
 	// Parts are what the target keeps it in, where that are several.
 	Parts []string `json:"-"`
+	// Stray are those of them that belong to a record which was never finished.
+	Stray []string `json:"-"`
 }
 
 // Known reports whether there is a record.

@@ -243,7 +243,15 @@ func tried(s streams, a *application.Application, target string) error {
 func (f *applyFlags) idle(ctx context.Context, s streams, a *application.Application) error {
 	fmt.Fprintf(s.out, "%s: nothing to do\n", a.Next.Solution)
 	tellActions(s, a)
-	if !f.wait || f.dryRun != "" {
+	if f.dryRun != "" {
+		return nil
+	}
+	if t, ok := a.System.(live.Tidier); ok {
+		if err := t.Tidy(ctx, a.Record); err != nil {
+			return unreachable(s, err)
+		}
+	}
+	if !f.wait {
 		return nil
 	}
 	return f.await(ctx, s, a)

@@ -7,6 +7,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -85,11 +86,14 @@ func (c *Cluster) decode(ctx context.Context, u *unstructured.Unstructured) (*li
 	wrong := func(err error) error { return fmt.Errorf("ConfigMap/%s, the inventory: %w", u.GetName(), err) }
 	names, parted, _ := unstructured.NestedString(u.Object, "data", partsKey)
 	data, err := piece(u)
-	for _, name := range strings.Fields(names) {
-		part, err := c.get(ctx, configMap(u.GetNamespace(), name))
-		if err != nil {
+	parts := map[string]*unstructured.Unstructured{}
+	if names != "" {
+		if parts, err = c.partsOf(ctx, u); err != nil {
 			return nil, wrong(plainly(err))
 		}
+	}
+	for _, name := range strings.Fields(names) {
+		part := parts[name]
 		if part == nil {
 			return nil, wrong(errors.New("its part " + name + " is gone"))
 		}
@@ -109,8 +113,38 @@ func (c *Cluster) decode(ctx context.Context, u *unstructured.Unstructured) (*li
 	if err != nil {
 		return nil, wrong(err)
 	}
-	r.Revision, r.Parts = u.GetResourceVersion(), strings.Fields(names)
+	r.Revision, r.Parts = u.GetResourceVersion(), slices.Sorted(maps.Keys(parts))
+	r.Stray = slices.DeleteFunc(slices.Clone(r.Parts), func(name string) bool { return slices.Contains(strings.Fields(names), name) })
 	return r, nil
+}
+
+// partsOf are the ConfigMaps in which parts of a solution's records are, by their names. All
+// that is there comes with one request.
+func (c *Cluster) partsOf(ctx context.Context, record *unstructured.Unstructured) (map[string]*unstructured.Unstructured, error) {
+	in, err := c.in(ctx, configMap(record.GetNamespace(), ""))
+	if err != nil {
+		return nil, err
+	}
+	solution := record.GetLabels()[targets.SolutionLabel]
+	list, err := in.List(ctx, metav1.ListOptions{LabelSelector: targets.SolutionLabel + "=" + solution + "," + inventoryLabel + "=part"})
+	if err != nil {
+		return nil, err
+	}
+	out := map[string]*unstructured.Unstructured{}
+	for i := range list.Items {
+		out[list.Items[i].GetName()] = &list.Items[i]
+	}
+	return out, nil
+}
+
+// Tidy implements [live.Tidier].
+func (c *Cluster) Tidy(ctx context.Context, r *live.Record) error {
+	for _, part := range r.Stray {
+		if err := c.Remove(ctx, configMap(c.Namespace, part)); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // piece is what a ConfigMap has of a record.
