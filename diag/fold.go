@@ -16,6 +16,11 @@ type Scope struct {
 	// Import is what the file calls an import that is not used, or the one that a name
 	// was meant for which leads nowhere: [AnyImport] if that is not known, "" for none.
 	Import string
+	// Channel is the one of which a problem says that an artifact does not have it; "" for
+	// none.
+	Channel string
+	// Of is the import path of that artifact's package, or of the import that is not used.
+	Of string
 }
 
 // AnyImport is an import of which the name is not known.
@@ -24,6 +29,12 @@ const AnyImport = "*"
 // In sets the scope and returns d.
 func (d *Diagnostic) In(artifact string, path ...string) *Diagnostic {
 	d.Scope.Artifact, d.Scope.Path = artifact, path
+	return d
+}
+
+// AboutChannel sets the channel of an artifact that is not there and returns d.
+func (d *Diagnostic) AboutChannel(of, channel string) *Diagnostic {
+	d.Scope.Of, d.Scope.Channel = of, channel
 	return d
 }
 
@@ -81,16 +92,14 @@ func (d *Diagnostic) follows(cause *Diagnostic, later bool) bool {
 		return true
 	case d.Code == UnknownContainer && cause.Scope.Artifact == d.Scope.Artifact && (cause.Code == UnknownField && meansAny(cause, "code") || cause.Code == Conflict && slices.Equal(cause.Scope.Path, []string{"code"})):
 		return true
-	case d.Code == UnknownChannel && cause.Code == UnknownField && len(cause.Scope.Path) > 1 && cause.Scope.Path[0] == "srv":
-		return true
 	case d.Code == UnusedImport && cause.Code == Syntax && cause.Cause != nil:
 		return cause.Pos.Filename() == d.Pos.Filename() // what is not understood may use it
-	case d.Code == UnknownChannel && cause.Code == Conflict && len(cause.Scope.Path) > 0 && cause.Scope.Path[0] == "srv":
-		return true
+	case d.Code == UnknownChannel && (cause.Code == Conflict || cause.Code == UnknownField) && len(cause.Scope.Path) > 0 && cause.Scope.Path[0] == "srv":
+		return cause.Scope.Artifact == d.Scope.Of && (len(cause.Scope.Path) < 3 || cause.Scope.Path[2] == d.Scope.Channel)
 	case d.Code == UnusedImport && cause.Code == NoArtifact:
-		return cause.Pos.Filename() == d.Pos.Filename()
+		return cause.Pos.Filename() == d.Pos.Filename() && !isCUEs(d.Scope.Of)
 	case d.Code == UnusedImport && cause.Code == UnknownField && (meansAny(cause, "artifact") || strings.Contains(cause.Message, "artifact: x.")):
-		return cause.Pos.Filename() == d.Pos.Filename()
+		return cause.Pos.Filename() == d.Pos.Filename() && !isCUEs(d.Scope.Of)
 	case d.Code == MissingHsize:
 		return cause.Code != MissingHsize && slices.Contains(cause.At, "scale")
 	case d.Code == ModuleNotFound:
@@ -154,6 +163,13 @@ func (d *Diagnostic) followsInConfig(cause *Diagnostic) bool {
 		return within(path, at[:last]) && isMeant(path[last], at[last], cause)
 	}
 	return false
+}
+
+// isCUEs reports whether an import path is of a package that CUE itself has, in which no
+// artifact is.
+func isCUEs(path string) bool {
+	first, _, _ := strings.Cut(path, "/")
+	return path != "" && !strings.Contains(first, ".")
 }
 
 // meansAny reports whether a field that is called otherwise was meant to be one of these.

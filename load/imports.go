@@ -77,7 +77,7 @@ func (l *loader) resolveImports(m *module, dir string, p *spread.Package, f *ast
 		case !used[spec]:
 			if first {
 				d := diag.New(diag.UnusedImport, pos, "%q is imported and not used; delete the import", s.raw)
-				d.Scope.Import = nameOf(spec, s)
+				d.Scope.Import, d.Scope.Of = nameOf(spec, s), s.raw
 				l.report(d)
 			}
 			dropImport(f, spec)

@@ -247,7 +247,7 @@ func (t *topology) checkVersion(set string, offered []string, version value.Fiel
 		}
 		if !slices.Contains(have, target) {
 			t.report(diag.New(diag.UnknownChannel, pos, "version set %s leads from its channel %s to channel %s of role %s, which has no such server channel%s", set, ch, target, version.Name, hint(target, have)).
-				AtPath(append(path, "map", ch)...))
+				AtPath(append(path, "map", ch)...).AboutChannel(t.packageOf(version.Name), target))
 		}
 	}
 }

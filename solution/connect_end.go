@@ -76,6 +76,18 @@ func (t *topology) find(connector, side, role, ch string, at *value.Data, good [
 		return false
 	}
 	t.report(diag.New(diag.UnknownChannel, at.Pos, "connector %s goes %s channel %s, but %s has no %s channel of that name%s",
-		connector, side, ch, t.end(role), wanted, hint(ch, names)).AtPath(path...))
+		connector, side, ch, t.end(role), wanted, hint(ch, names)).AtPath(path...).AboutChannel(t.packageOf(role), ch))
 	return false
+}
+
+// packageOf is the import path of what a role runs, "" if nothing is known of it.
+func (t *topology) packageOf(role string) string {
+	node := t.node
+	if r := t.roles[role]; role != self && r != nil {
+		node = r.Node
+	}
+	if node == nil || node.Package == nil {
+		return ""
+	}
+	return node.Package.ImportPath()
 }

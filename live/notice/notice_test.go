@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/stretchr/testify/require"
 
+	_ "kumiki.dev/internal/apart"
 	"kumiki.dev/live"
 	"kumiki.dev/live/notice"
 )
