@@ -274,3 +274,23 @@ func TestCompletionNeverWhole(t *testing.T) {
 		require.Subset(t, complete(service, "connect: {", "\n x: to: api: "), []string{"rest", "peers"})
 	}
 }
+
+// TestContext reads where an artifact is deployed: what a definition of the model says of
+// it, and which fields it has.
+func TestContext(t *testing.T) {
+	t.Parallel()
+	dir := shop(t)
+	c := start(t, dir)
+	component := filepath.Join(dir, "api/api.cue")
+	c.open(component)
+	c.settled(component)
+	i := strings.Index(c.buffers[component], "code: api: {") + len("code: api: {")
+	typed := "\n\t\t\tmapping: env: ROLE: value: description.config.#context.role"
+	c.replace(component, i, i, typed)
+	c.settled(component)
+	require.Contains(t, c.hoverAt(component, c.where(component, "#context", 2)), "Where the artifact is deployed")
+	require.Contains(t, c.hoverAt(component, c.where(component, "#context.role", len("#context.r"))), "The name of the role that the artifact")
+	dot := i + strings.Index(typed, "role")
+	c.replace(component, dot, dot+len("role"), "")
+	require.Subset(t, c.completions(component, dot), []string{"deployment", "role", "path"})
+}
