@@ -48,8 +48,28 @@ func (g *gen) component() *artifact {
 	g.probes(a)
 	g.extras(a)
 	g.checks(a)
+	g.context(a)
 	g.finish(a)
 	return a
+}
+
+// context reads where the component is deployed.
+func (g *gen) context(a *artifact) {
+	if g.aside.IntN(100) >= 12 {
+		return
+	}
+	g.use("context")
+	env := a.main.root.at("#Artifact", "description", "code", "main", "mapping", "env")
+	switch name := g.name("CONTEXT"); g.aside.IntN(4) {
+	case 0:
+		env.say("%s: value: description.config.#context.role", name)
+	case 1:
+		env.say(`%s: value: "\(description.config.#context.deployment)/\(description.config.#context.path)"`, name)
+	case 2:
+		env.say(`if description.config.#context.role != "" {%s: value: "a role"}`, name)
+	default:
+		env.say(`%s: value: [if description.config.#context.path == "" {"alone"}, description.config.#context.path][0]`, name)
+	}
 }
 
 // takeSome declares resources, and some of its own.

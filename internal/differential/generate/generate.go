@@ -35,7 +35,7 @@ type Values struct{ Name, Text string }
 
 // Make returns the application of a seed.
 func Make(seed uint64) App {
-	g := &gen{Rand: rand.New(rand.NewPCG(seed, 1)), files: map[string]string{}, uses: map[string]bool{}, names: map[string]int{}}
+	g := &gen{Rand: rand.New(rand.NewPCG(seed, 1)), aside: rand.New(rand.NewPCG(seed, 2)), files: map[string]string{}, uses: map[string]bool{}, names: map[string]int{}}
 	g.wrong = g.chance(40)
 	g.slips = g.IntN(12)
 	g.app()
@@ -49,6 +49,7 @@ const Open = "@open()"
 // gen is the state of one [Make].
 type gen struct {
 	*rand.Rand
+	aside *rand.Rand // of what was added later, so that all else is drawn as before
 	files map[string]string
 	uses  map[string]bool
 	names map[string]int

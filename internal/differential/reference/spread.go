@@ -180,13 +180,21 @@ func (s *spreader) deployment(pkg *build.Instance) *Deployment {
 	d.Name, _ = top["name"].(string)
 	d.Up, d.Meta = top["up"], orEmpty(top["meta"])
 	s.deploymentRules(d)
-	d.Root = s.node(in.field("artifact"), at(level, "artifact"), s.taken(merge(given, orEmpty(rest["config"]))))
+	d.Root = s.node(in.field("artifact"), context{deployment: d.Name}, at(level, "artifact"), s.taken(merge(given, orEmpty(rest["config"]))))
 	return d
+}
+
+// context is where an artifact is deployed, which it may read.
+type context struct{ deployment, role, path string }
+
+// of is that of a role below.
+func (c context) of(role string) context {
+	return context{c.deployment, role, strings.TrimPrefix(c.path+"."+role, ".")}
 }
 
 // node gives the artifact at a place its config, and takes it as data. The value
 // is the artifact without one.
-func (s *spreader) node(in place, bare cue.Value, given any) *Node {
+func (s *spreader) node(in place, where context, bare cue.Value, given any) *Node {
 	defer func(around bool) { s.doubtful = around }(s.doubtful)
 	s.doubtful = false
 	if !s.hasArtifact(bare, in.path) || !s.declared(bare, in.path, given) {
@@ -195,13 +203,14 @@ func (s *spreader) node(in place, bare cue.Value, given any) *Node {
 	if pkg := imported(bare); pkg != nil {
 		in = place{pkg: pkg, lines: []string{"level: #Artifact"}}
 	}
+	in = in.say("description: config: #context: " + text(map[string]any{"deployment": where.deployment, "role": where.role, "path": where.path}))
 	n, in, artifact := s.level(in, completed(bare, given))
 	if n == nil {
 		return nil
 	}
 	s.artifactRules(n)
 	if get(n.Ref, "kind") == "service" && !n.Builtin {
-		n.Roles = s.roles(n, in.field("description", "role"), at(artifact, "description", "role"))
+		n.Roles = s.roles(n, where, in.field("description", "role"), at(artifact, "description", "role"))
 		s.serviceRules(n)
 	}
 	return n
@@ -312,7 +321,7 @@ func withKind(resource any) any {
 }
 
 // roles goes on with the roles of a service.
-func (s *spreader) roles(n *Node, in place, roles cue.Value) map[string]*Role {
+func (s *spreader) roles(n *Node, where context, in place, roles cue.Value) map[string]*Role {
 	out := map[string]*Role{}
 	for _, name := range fieldNames(roles) {
 		given, err := s.given(n, name, at(roles, name))
@@ -320,7 +329,7 @@ func (s *spreader) roles(n *Node, in place, roles cue.Value) map[string]*Role {
 			continue
 		}
 		artifact := at(roles, name, "artifact")
-		out[name] = &Role{Meta: map[string]any{}, Node: s.node(in.field(name, "artifact"), artifact, given)}
+		out[name] = &Role{Meta: map[string]any{}, Node: s.node(in.field(name, "artifact"), where.of(name), artifact, given)}
 		if meta := at(roles, name, "meta"); meta.Exists() {
 			out[name].Meta, err = data(meta)
 			s.holds(err)
