@@ -412,6 +412,7 @@ func (f *inputFlags) each(ctx context.Context, s streams, args []string, inStore
 // solutions that have something of others, or of which others have something; of stores
 // as [query.Ties] has them.
 func (f *inputFlags) involved(ctx context.Context, s streams, args []string) (facts []query.Facts, out []*solution.Solution, err error) {
+	f.with = append(f.with, args...) // they know each other
 	var read []func() (*solution.Solution, error)
 	err = f.each(ctx, s, args, func(store *history.Store, entries []history.Named) error {
 		some, err := factsView.Each(store, entries)
