@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
 	"testing"
@@ -18,6 +19,7 @@ import (
 	"cuelabs.dev/go/oci/ociregistry/ocimem"
 	"cuelang.org/go/mod/modregistrytest"
 	"github.com/rogpeppe/go-internal/testscript"
+	"github.com/stretchr/testify/require"
 
 	_ "kumiki.dev/internal/apart"
 	"kumiki.dev/internal/golden"
@@ -31,13 +33,33 @@ func TestMain(m *testing.M) {
 // whole of both streams. A script finds the repository's examples beside it.
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
-		Dir:                 "../../testdata/script",
+		Files:               scripts(t),
 		Setup:               setup,
 		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "registry": serve, "webtree": serveTree, "slowly": slowly},
 		UpdateScripts:       golden.Update(),
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 	})
+}
+
+// scripts are all of testdata/script. Under the race detector it is those in which something
+// runs at the same time as something else, and a quarter of the others.
+func scripts(t *testing.T) []string {
+	all, err := filepath.Glob("../../testdata/script/*.txtar")
+	require.NoError(t, err)
+	if !raced {
+		return all
+	}
+	sideBySide := regexp.MustCompile(`(?m)^slowly | &\w*&?$|kumiki (matrix|watch|apply)|--jobs|/\.\.\.`)
+	var some []string
+	for i, name := range all {
+		text, err := os.ReadFile(name)
+		require.NoError(t, err)
+		if i%4 == 0 || sideBySide.Match(text) {
+			some = append(some, name)
+		}
+	}
+	return some
 }
 
 // setup keeps a script to its own directory: neither the network nor the
