@@ -44,6 +44,12 @@ func (m *mender) described(lits []*ast.StructLit) []string {
 	return slices.Concat(out, component, service)
 }
 
+// sectionCalled is what other tools call config, and the parameters in it.
+var sectionCalled = map[string]string{
+	"configuration": "config",
+	"values":        "parameter", "params": "parameter", "vars": "parameter", "variables": "parameter", "inputs": "parameter", "settings": "parameter", "properties": "parameter",
+}
+
 // sections reports the fields of a struct that are misspelt, and calls them what
 // was meant. Fields that come near to nothing are left to CUE.
 func (m *mender) sections(lits []*ast.StructLit, path, known []string) {
@@ -59,8 +65,9 @@ func (m *mender) sections(lits []*ast.StructLit, path, known []string) {
 			continue
 		}
 		near, ok := diag.Nearest(name, missing)
-		if name == "configuration" && slices.Contains(missing, "config") {
-			near, ok = "config", true
+		if !ok {
+			near = sectionCalled[name]
+			ok = slices.Contains(missing, near)
 		}
 		if !ok {
 			continue
