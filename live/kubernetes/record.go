@@ -114,8 +114,13 @@ func (c *Cluster) decode(ctx context.Context, u *unstructured.Unstructured) (*li
 		return nil, wrong(err)
 	}
 	r.Revision, r.Parts = u.GetResourceVersion(), slices.Sorted(maps.Keys(parts))
-	r.Stray = slices.DeleteFunc(slices.Clone(r.Parts), func(name string) bool { return slices.Contains(strings.Fields(names), name) })
+	r.Stray = stray(parts, names)
 	return r, nil
+}
+
+// stray are the names of parts that are not among those that a record names.
+func stray(parts map[string]*unstructured.Unstructured, named string) []string {
+	return slices.DeleteFunc(slices.Sorted(maps.Keys(parts)), func(name string) bool { return slices.Contains(strings.Fields(named), name) })
 }
 
 // partsOf are the ConfigMaps in which parts of a solution's records are, by their names. All
@@ -224,7 +229,7 @@ func (c *Cluster) Save(ctx context.Context, r *live.Record) error {
 		return fmt.Errorf("ConfigMap/%s, the inventory: %w", name, plainly(err))
 	}
 	r.Revision = u.GetResourceVersion()
-	return c.sweep(ctx, in, r, u)
+	return c.sweep(ctx, r, u)
 }
 
 // inventory is the ConfigMap with what people read in it.
@@ -266,25 +271,17 @@ func (c *Cluster) parts(ctx context.Context, in dynamic.ResourceInterface, r *li
 }
 
 // sweep removes parts of records that there were before.
-func (c *Cluster) sweep(ctx context.Context, in dynamic.ResourceInterface, r *live.Record, now *unstructured.Unstructured) error {
+func (c *Cluster) sweep(ctx context.Context, r *live.Record, now *unstructured.Unstructured) error {
 	keep, _, _ := unstructured.NestedString(now.Object, "data", partsKey)
 	if keep == "" && len(r.Parts) == 0 {
 		return nil
 	}
-	list, err := in.List(ctx, metav1.ListOptions{LabelSelector: selector(r.Solution) + "," + inventoryLabel + "=part"})
+	parts, err := c.partsOf(ctx, now)
 	if err != nil {
 		return plainly(err)
 	}
-	r.Parts = strings.Fields(keep)
-	for _, part := range list.Items {
-		if slices.Contains(r.Parts, part.GetName()) {
-			continue
-		}
-		if err := c.Remove(ctx, configMap(c.Namespace, part.GetName())); err != nil {
-			return err
-		}
-	}
-	return nil
+	r.Parts, r.Stray = strings.Fields(keep), stray(parts, keep)
+	return c.Tidy(ctx, r)
 }
 
 // Forget implements [live.Target].
