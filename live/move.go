@@ -53,8 +53,8 @@ type Move struct {
 	From, To string
 	// Path is a solution, deployment or role, "" for all.
 	Path string
-	// Force moves instances with data, too.
-	Force bool
+	// Data are the deployments and roles whose instances move though they have data.
+	Data []string
 	// Drain leaves the node closed.
 	Drain bool
 	// Until is when the time is over, zero for as long as it takes.
@@ -82,22 +82,34 @@ func (o Move) Instances(ctx context.Context, m Mover) (moving, staying []Movable
 	if err != nil {
 		return nil, nil, err
 	}
-	var data []string
+	var data []Movable
 	for _, one := range all {
 		switch {
 		case o.Path != "" && !one.Within(o.Path) && one.Solution != o.Path:
 		case one.Fixed != "":
 			staying = append(staying, one)
-		case one.Stateful && !o.Force:
-			data = append(data, one.String())
+		case one.Stateful && !slices.ContainsFunc(o.Data, one.Within):
+			data = append(data, one)
 		default:
 			moving = append(moving, one)
 		}
 	}
 	if len(data) > 0 {
-		return nil, nil, fmt.Errorf("%w: %s has data, and is moved with --force only; --role PATH moves others", ErrStays, strings.Join(data, ", "))
+		return nil, nil, staysWith(data)
 	}
 	return moving, staying, nil
+}
+
+// staysWith is the error for instances with data that nobody has allowed to be moved.
+func staysWith(data []Movable) error {
+	var names, flags []string
+	for _, one := range data {
+		names = append(names, one.String())
+		if flag := "--allow-data-move " + one.Place.String(); !slices.Contains(flags, flag) {
+			flags = append(flags, flag)
+		}
+	}
+	return fmt.Errorf("%w: %s has data: %s moves it, and --role PATH others alone", ErrStays, strings.Join(names, ", "), strings.Join(flags, " "))
 }
 
 func nodeNames(nodes []Node) string {

@@ -39,7 +39,7 @@ func (p *Plan) Problems(a Allowed) diag.List {
 				"%s goes, and %s of solution %s hangs from it (up); remove that first, or say --allow-orphans %s", d.Removed, d.Deployment, d.Solution, d.Removed))
 		case d.How != up && !slices.Contains(a.Gone, d.Removed):
 			problems = append(problems, diag.New(diag.PlanDangling, diag.NoPos,
-				"%s goes, and %s of solution %s names it (%s); change that first, or say --force %s", d.Removed, d.Deployment, d.Solution, d.How, d.Removed))
+				"%s goes, and %s of solution %s names it (%s); change that first, or say --allow-dangling %s", d.Removed, d.Deployment, d.Solution, d.How, d.Removed))
 		}
 	}
 	return problems

@@ -82,7 +82,7 @@ applied and is not healthy, 7 when the time was over.`,
 	flags.StringVar(&f.dryRun, "dry-run", "", "`server`: let the API server try everything, and write nothing")
 	flags.BoolVar(&f.details, "details", false, "show the fields behind each line of the plan")
 	flags.StringArrayVar(&f.allowed.Data, "allow-data-loss", nil, "`path` of data that may be lost: DEPLOYMENT, DEPLOYMENT/ROLE or DEPLOYMENT/ROLE/VOLUME; may be given several times")
-	flags.StringArrayVar(&f.allowed.Gone, "force", nil, "`name` of a deployment, DEPLOYMENT.CHANNEL or DEPLOYMENT.FIELD that may go though other solutions link to it or take values from it; may be given several times")
+	flags.StringArrayVar(&f.allowed.Gone, "allow-dangling", nil, "`name` of a deployment, DEPLOYMENT.CHANNEL or DEPLOYMENT.FIELD that may go though other solutions link to it or take values from it; may be given several times")
 	flags.StringArrayVar(&f.allowed.Orphans, "allow-orphans", nil, "`name` of a deployment that may go though others hang from it (up): these stay; may be given several times")
 	_ = cmd.RegisterFlagCompletionFunc("dry-run", cobra.FixedCompletions([]string{"server"}, cobra.ShellCompDirectiveNoFileComp))
 	return cmd

@@ -21,11 +21,12 @@ run on other nodes, or on --to: for the time being the node takes no new ones (w
 never too few run, and when those in their place are healthy the node takes new ones
 again.
 
-Instances with data of their own move with --force only. What each node has to have one
-of stays. Where it is interrupted or too late, nodes are opened again; if it was killed,
-the next move from the node does so, or any move when the time was over.`,
+Instances with data of their own move only with --allow-data-move: the data has to be
+reachable from the other node. What each node has to have one of stays. Where it is
+interrupted or too late, nodes are opened again; if it was killed, the next move from the
+node does so, or any move when the time was over.`,
 		`  kumiki move node-1 --role shop/web
-  kumiki move node-1 --to node-2 --role shop/db --force`)
+  kumiki move node-1 --to node-2 --role shop/db --allow-data-move shop/db`)
 	cmd.Flags().StringVar(&f.move.To, "to", "", "`node` to run on (default: where the cluster wants)")
 	return cmd
 }
@@ -63,7 +64,7 @@ func (f *moveFlags) command(s streams, use, short, long, example string) *cobra.
 	f.registerTimeout(cmd, "to wait until other instances are healthy")
 	flags := cmd.Flags()
 	flags.StringVar(&f.move.Path, "role", "", "`path` of what is moved: a solution, DEPLOYMENT or DEPLOYMENT/ROLE (default: all)")
-	flags.BoolVar(&f.move.Force, "force", false, "move instances with data, too")
+	flags.StringArrayVar(&f.move.Data, "allow-data-move", nil, "`path` of a DEPLOYMENT or DEPLOYMENT/ROLE whose instances move though they have data; may be given several times")
 	flags.BoolVar(&f.yes, "yes", false, "don't ask")
 	return cmd
 }

@@ -55,7 +55,7 @@ func (f *planFlags) registerGuards(cmd *cobra.Command) {
 // registerGone adds only the flags about what others name.
 func (f *planFlags) registerGone(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	flags.StringArrayVar(&f.allowed.Gone, "force", nil, "`name` of a deployment, DEPLOYMENT.CHANNEL or DEPLOYMENT.FIELD that may go though other solutions link to it or take values from it; may be given several times")
+	flags.StringArrayVar(&f.allowed.Gone, "allow-dangling", nil, "`name` of a deployment, DEPLOYMENT.CHANNEL or DEPLOYMENT.FIELD that may go though other solutions link to it or take values from it; may be given several times")
 	flags.StringArrayVar(&f.allowed.Orphans, "allow-orphans", nil, "`name` of a deployment that may go though others hang from it (up): these stay; may be given several times")
 }
 
@@ -77,7 +77,8 @@ the target really restarts, which can be less or more than the model asks for.
 
 A plan that loses data is an error, unless --allow-data-loss names what may go;
 and so is one that takes away what another solution links to or takes values from,
-unless --force does, and what another hangs from (up), unless --allow-orphans does.
+unless --allow-dangling does, and what another hangs from (up), unless --allow-orphans
+does.
 Other solutions are those of --beside and the current ones in --solutions.
 
 If OLD or NEW is a module with templates (templates/NAME.cue), the plan is that of all of

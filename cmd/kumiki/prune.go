@@ -42,8 +42,8 @@ docker reads no list. It looks at no cluster and at no labels.
 
 Objects that another solution has too stay: those of --beside and the current ones
 in --solutions are looked at. It is an error if one of these links to what goes or
-takes values from it, unless --force allows that. What hangs from it (up) goes first,
-after the tree has been printed, unless --allow-orphans says that it stays; its
+takes values from it, unless --allow-dangling names it. What hangs from it (up) goes
+first, after the tree has been printed, unless --allow-orphans says that it stays; its
 objects are made with the same flags. A namespace is never in the list, and neither is
 what was registered in the cluster. A PersistentVolumeClaim that instances have
 their data in is only with --allow-data-loss.

@@ -28,9 +28,9 @@ named before, and a person at a terminal is asked.
 
 Claims hold the data of instances: they stay, and are listed, unless --allow-data-loss
 names what may go. What other solutions in the namespace link to, take values from or
-hang from goes only with --force or --allow-orphans. Namespaces and what was there
-before are never removed. What does not go is told with what it waits for, with exit
-code 7; the next delete goes on.
+hang from goes only with --allow-dangling or --allow-orphans. Namespaces and what was
+there before are never removed. What does not go is told with what it waits for, with
+exit code 7; the next delete goes on.
 
 What 'kumiki compile --save' has kept is another matter: see 'kumiki saved delete'.`,
 		Example: `  kumiki delete shop
@@ -45,7 +45,7 @@ What 'kumiki compile --save' has kept is another matter: see 'kumiki saved delet
 	flags := cmd.Flags()
 	flags.BoolVar(&f.yes, "yes", false, "don't ask")
 	flags.StringArrayVar(&f.allowed.Data, "allow-data-loss", nil, "`path` of data that may go: DEPLOYMENT, DEPLOYMENT/ROLE or DEPLOYMENT/ROLE/VOLUME; may be given several times")
-	flags.StringArrayVar(&f.allowed.Gone, "force", nil, "`name` of a deployment, DEPLOYMENT.CHANNEL or DEPLOYMENT.FIELD that may go though other solutions link to it or take values from it; may be given several times")
+	flags.StringArrayVar(&f.allowed.Gone, "allow-dangling", nil, "`name` of a deployment, DEPLOYMENT.CHANNEL or DEPLOYMENT.FIELD that may go though other solutions link to it or take values from it; may be given several times")
 	flags.StringArrayVar(&f.allowed.Orphans, "allow-orphans", nil, "`name` of a deployment that may go though others hang from it (up): these stay; may be given several times")
 	return cmd
 }
