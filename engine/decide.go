@@ -123,6 +123,8 @@ func (d *decider) object(o Object) {
 		d.replace(o)
 	case seen.Solution != d.desired.Solution:
 		d.act(Adopt, o.About, seen.Owner, o.Given, Compare(o.Given, seen.Value))
+	case known && made.Begun:
+		d.act(Resume, o.About, "a run that was to write it was broken off", o.Given, drift(made, seen))
 	case !known || made.Hash == "":
 		d.adopt(o, seen)
 	case made.Hash != Hash(o.Given):

@@ -42,6 +42,8 @@ func TestDecide(t *testing.T) {
 		{"new", Desired{}, nil, nil, []Verb{Create}},
 		{"missing", Desired{}, []Made{made}, nil, []Verb{Create}},
 		{"in no record", Desired{}, nil, []Seen{live}, []Verb{Adopt}},
+		{"begun", Desired{}, []Made{{About: o.About, Begun: true}}, []Seen{live}, []Verb{Resume}},
+		{"listed by name alone", Desired{}, []Made{{About: o.About}}, []Seen{live}, []Verb{Adopt}},
 		{"another version", Desired{}, []Made{old}, []Seen{live}, []Verb{Change}},
 		{"edited", Desired{}, []Made{made}, edit(func(s *Seen) { s.Value = map[string]any{"image": "evil:1", "replicas": int64(2)} }), []Verb{Repair}},
 		{"scaled by who may", Desired{}, []Made{made}, edit(func(s *Seen) {

@@ -88,6 +88,8 @@ type Made struct {
 	About
 	// Hash is that of the fields which were given, "" where that is not known.
 	Hash string `json:"hash,omitempty"`
+	// Begun marks an object that a run was about to write: whether it did is not known.
+	Begun bool `json:"begun,omitempty"`
 	// Answer is what the target made of the fields that were given, nil where that is not
 	// known.
 	Answer map[string]any `json:"answer,omitempty"`
@@ -139,6 +141,8 @@ const (
 	Replace Verb = "replace"
 	// Adopt takes an object into the record. It gets the fields that it lacks.
 	Adopt Verb = "adopt"
+	// Resume gives an object its fields after a run that was broken off: it may have them.
+	Resume Verb = "resume"
 	// Repair gives an object the fields again that somebody has changed.
 	Repair Verb = "repair"
 	// Remove removes what is not desired any more.
@@ -162,7 +166,7 @@ const (
 // Writes reports whether an action of the verb changes the environment.
 func (v Verb) Writes() bool {
 	switch v {
-	case Create, Change, Replace, Adopt, Repair, Remove:
+	case Create, Change, Replace, Adopt, Resume, Repair, Remove:
 		return true
 	}
 	return false

@@ -58,7 +58,7 @@ func (w *world) carry(actions []Action, n int) {
 		if !a.Verb.Writes() || a.Verb == Remove {
 			continue
 		}
-		w.remember(Made{About: a.About})
+		w.remember(Made{About: a.About, Begun: true})
 	}
 	for _, a := range actions {
 		if !a.Verb.Writes() {

@@ -156,14 +156,15 @@ func (r *Record) says(other Record) bool {
 		slices.Equal(r.Stopped, other.Stopped) && fmt.Sprint(r.Restarts) == fmt.Sprint(other.Restarts)
 }
 
-// Carry writes the decided changes except removals. The record is written first.
+// Carry writes the decided changes except removals. The record is written first, and again
+// if not all could be written: the next run does what is left.
 func (r *Run) Carry(ctx context.Context) error {
 	writes := slices.DeleteFunc(r.Writes(), func(a engine.Action) bool { return a.Verb == engine.Remove })
 	if len(writes) == 0 {
 		return nil
 	}
 	for _, a := range writes {
-		m := engine.Made{About: a.About}
+		m := engine.Made{About: a.About, Begun: true}
 		if i := r.entry(a.ID); i >= 0 {
 			m.Answer = r.Record.Objects[i].Answer
 		}
@@ -181,7 +182,18 @@ func (r *Run) Carry(ctx context.Context) error {
 			break
 		}
 	}
+	if len(failed) > 0 {
+		failed = append(failed, r.saveFailed(ctx))
+	}
 	return errors.Join(failed...)
+}
+
+// saveFailed writes the record as far as a run has come that cannot go on, also where its
+// context has ended.
+func (r *Run) saveFailed(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
+	defer cancel()
+	return r.Target.Save(ctx, r.Record)
 }
 
 // stages are actions by the stages that they belong to.

@@ -27,7 +27,7 @@ func Drift(actions []engine.Action) []Finding {
 	out := []Finding{}
 	for _, a := range actions {
 		kind := map[engine.Verb]string{
-			engine.Create: "missing", engine.Repair: "changed", engine.Change: "outdated", engine.Adopt: "outdated", engine.Replace: "outdated", engine.Refuse: "foreign",
+			engine.Create: "missing", engine.Repair: "changed", engine.Change: "outdated", engine.Adopt: "outdated", engine.Resume: "outdated", engine.Replace: "outdated", engine.Refuse: "foreign",
 			engine.Remove: "not desired", engine.Keep: "kept", engine.Leave: "left", engine.Residue: "residue", engine.Wait: "unhealthy", engine.Tell: "unhealthy", engine.Excuse: "scaled",
 		}[a.Verb]
 		out = append(out, Finding{Kind: kind, Object: a.ID.String(), Place: a.Place.String(), Why: a.Why, Changes: a.Changes})
@@ -88,7 +88,7 @@ func Summary(actions []engine.Action) string {
 	words := []struct {
 		verb engine.Verb
 		word string
-	}{{engine.Create, "created"}, {engine.Change, "changed"}, {engine.Replace, "made anew"}, {engine.Adopt, "adopted"}, {engine.Repair, "repaired"}, {engine.Remove, "removed"}}
+	}{{engine.Create, "created"}, {engine.Change, "changed"}, {engine.Replace, "made anew"}, {engine.Adopt, "adopted"}, {engine.Resume, "resumed"}, {engine.Repair, "repaired"}, {engine.Remove, "removed"}}
 	var parts []string
 	for _, w := range words {
 		n := 0

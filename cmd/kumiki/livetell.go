@@ -14,7 +14,7 @@ import (
 
 // past is what was done, in words.
 var past = map[engine.Verb]string{
-	engine.Create: "created", engine.Change: "changed", engine.Replace: "made anew", engine.Adopt: "adopted", engine.Repair: "repaired", engine.Remove: "removed",
+	engine.Create: "created", engine.Change: "changed", engine.Replace: "made anew", engine.Adopt: "adopted", engine.Resume: "resumed", engine.Repair: "repaired", engine.Remove: "removed",
 }
 
 // tellEvent prints what was done with an object.
@@ -37,7 +37,7 @@ func tellActions(s streams, a *application.Application) {
 	var told []engine.Action
 	for _, action := range a.Actions() {
 		switch action.Verb {
-		case engine.Repair, engine.Excuse, engine.Keep, engine.Leave, engine.Residue, engine.Adopt, engine.Change:
+		case engine.Repair, engine.Excuse, engine.Keep, engine.Leave, engine.Residue, engine.Adopt, engine.Resume, engine.Change:
 			if len(action.Changes) > 0 || !action.Verb.Writes() {
 				told = append(told, action)
 			}

@@ -83,6 +83,8 @@ func TestLiveKeepGoing(t *testing.T) {
 	out := l.run(t, "apply", l.file)
 	require.Contains(t, out, "created: Service/hello-hello-web")
 	require.NotContains(t, out, "created: Deployment/hello-hello", "it is there already")
+	require.NotContains(t, out, "adopted", "what was written is in the inventory")
+	require.NotContains(t, out, "resumed", "what was written is in the inventory")
 	l.run(t, "delete", "hello")
 	require.Empty(t, l.ours(t))
 }

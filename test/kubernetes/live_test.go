@@ -344,7 +344,7 @@ func TestLiveKilled(t *testing.T) {
 					l.run(t, "apply", l.file)
 				}
 				l.killed(t, n, done, way.args...)
-				l.run(t, "apply", l.file)
+				require.NotContains(t, l.run(t, "apply", l.file), "adopted", "all of it is ours")
 				require.ElementsMatch(t, want, l.ours(t))
 				require.Contains(t, l.run(t, "drift", name), "no drift")
 				l.run(t, "delete", name)
