@@ -7,7 +7,7 @@ import (
 )
 
 // least is the memory that is used before any is collected with effort.
-const least = 72 << 20
+const least = 64 << 20
 
 // How seldom garbage is collected, in percent of what is alive, up to the first
 // time, at 32 MB, which small runs do not come to, and after it.
