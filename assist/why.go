@@ -3,12 +3,14 @@ package assist
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"slices"
 	"strings"
 
 	"cuelang.org/go/cue"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/schema"
 	"kumiki.dev/spread"
 	"kumiki.dev/value"
 )
@@ -32,25 +34,31 @@ type Step struct {
 // Why returns the chain of levels that made the value at a path of the tree:
 // roles from the top, then the field ("web.config.parameter.title",
 // "api.code.api.image.tag"; "config.parameter.title" at the top). A path of the
-// solution is understood as well.
-func Why(t *value.Tree, path string) ([]Step, error) {
+// solution is understood as well, and so is one of the deployment's own fields
+// ("links.db.to"; none of these where top is nil).
+func Why(top *spread.Top, t *value.Tree, path string) ([]Step, error) {
 	p := cue.ParsePath(path)
 	if err := p.Err(); err != nil {
 		return nil, fmt.Errorf("%q is not a path: quote names with dots or dashes, as in code.web.env.\"a-b\"", path)
 	}
 	var names []string
 	for _, sel := range p.Selectors() {
-		if sel.LabelType() != cue.StringLabel {
+		switch sel.LabelType() {
+		case cue.StringLabel:
+			names = append(names, sel.Unquoted())
+		case cue.IndexLabel:
+			names = append(names, value.Element(sel.Index()))
+		default:
 			names = append(names, sel.String())
-			continue
 		}
-		names = append(names, sel.Unquoted())
 	}
 	w := &why{tree: t}
 	roles, field := w.split(fromSolution(t, names))
 	switch {
 	case len(names) == 0:
 		return nil, errors.New("no path is given: name a field, such as config.parameter.NAME")
+	case top != nil && len(roles) == 0 && slices.Contains(ownNames, names[0]):
+		return deployment(ownFields(top), names, path)
 	case len(field) == 0:
 		return nil, fmt.Errorf("%s is an artifact: name one of its fields, such as %s.config.parameter.NAME", path, path)
 	}
@@ -60,6 +68,60 @@ func Why(t *value.Tree, path string) ([]Step, error) {
 	}
 	w.field(roles, field, 0)
 	return w.steps, nil
+}
+
+// ownNames are the fields of a deployment beside its name, artifact and config.
+var ownNames = []string{"up", "meta", "links", "accepts", "labels", "sla", "objects"}
+
+// ownFields are those that it has.
+func ownFields(top *spread.Top) *value.Data {
+	all := map[string]*value.Data{"meta": top.Meta, "links": top.Links, "accepts": top.Accepts, "labels": top.Labels, "sla": top.SLA, "objects": top.Objects}
+	if top.Up != nil {
+		all["up"] = value.NewString(top.UpPos, *top.Up)
+	}
+	var fields []value.Field
+	for name, d := range all {
+		if d != nil {
+			fields = append(fields, value.Field{Name: name, Value: d})
+		}
+	}
+	return value.NewStruct(top.Pos, fields...)
+}
+
+// deployment explains a field of the deployment's own: the manifest gives it, or it is a
+// default of the model.
+func deployment(own *value.Data, field []string, path string) ([]Step, error) {
+	found := own.Get(field...)
+	if found != nil {
+		what := "the deployment"
+		if _, err := fs.Stat(schema.Files(), found.Pos.Position().Filename); err == nil {
+			what = "default of #Deployment"
+		}
+		return []Step{{What: what, Field: dotted(field), Value: found, Pos: found.Pos}}, nil
+	}
+	if own.Get(field[0]) == nil {
+		return nil, fmt.Errorf("%s has no value: the deployment has no %s", path, field[0])
+	}
+	at := len(field) - 1
+	for own.Get(field[:at]...) == nil {
+		at--
+	}
+	return nil, fmt.Errorf("%s has no value: there is no %s in %s%s", path, field[at], dotted(field[:at]), thereIs(own.Get(field[:at]...)))
+}
+
+// dotted writes names as a path.
+func dotted(names []string) string { return strings.ReplaceAll(strings.Join(names, "."), ".[", "[") }
+
+// thereIs lists the fields of a value.
+func thereIs(d *value.Data) string {
+	var names []string
+	for _, f := range d.Each() {
+		names = append(names, f.Name)
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	return "; there is " + strings.Join(names, ", ")
 }
 
 // fromSolution rewrites a path of the solution file to one of the tree.

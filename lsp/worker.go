@@ -162,7 +162,7 @@ func (w *worker) why(dir, path string) string {
 }
 
 func chainOf(tree *value.Tree, dir, path string) string {
-	steps, err := assist.Why(tree, path)
+	steps, err := assist.Why(nil, tree, path)
 	if err != nil {
 		return ""
 	}

@@ -29,7 +29,8 @@ back to the deployment, a default or a flag, each with its place.
 
 PATH goes from role to role and then to a field: web.config.parameter.title,
 api.code.api.mapping.env.DB_POOL.parameter; without roles it is one of the
-deployed artifact's. A path of the solution file (deployments.shop.…) works too.
+deployed artifact's, or the deployment's own, such as links.db.to. A path of the
+solution file (deployments.shop.…) works too.
 
 With -t, PATH is a field of an object of that target: KIND/NAME:FIELD, where the
 elements of a list are told by their names, containers[web].`,
@@ -81,7 +82,7 @@ func runWhy(ctx context.Context, s streams, in compiler.Input, lower lowerFlags,
 	if lower.target != "" {
 		return whyObject(s, lower, result, path)
 	}
-	steps, err := assist.Why(result.Tree, path)
+	steps, err := assist.Why(result.Base, result.Tree, path)
 	if err != nil {
 		fmt.Fprintln(s.err, err)
 		return nil, errWrong

@@ -96,7 +96,7 @@ func whyBelow(result *compiler.Result, o targets.Object, below []string) []assis
 		for _, name := range append(slices.Clone(roles), try...) {
 			words = append(words, strconv.Quote(name))
 		}
-		if steps, err := assist.Why(result.Tree, strings.Join(words, ".")); err == nil {
+		if steps, err := assist.Why(nil, result.Tree, strings.Join(words, ".")); err == nil {
 			return steps
 		}
 	}
