@@ -162,8 +162,13 @@ type CellProblem struct {
 type group struct {
 	template *environment.Template
 	artifact environment.Artifact
-	results  []*Result
+	results  []*Result // those that no worker has begun with
+	begun    bool
 }
+
+// worthSharing is how many results a group has left for another worker to join in: that one
+// evaluates again what they have in common.
+const worthSharing = 8
 
 // name finds the sources of the group in an index.
 func (g *group) name() string { return g.template.Name + " " + g.artifact.String() }
@@ -295,36 +300,58 @@ func (r *run) levels() [][]*group {
 
 // each makes the results of some groups, several at a time.
 func (r *run) each(groups []*group) {
-	jobs := max(r.Jobs, 1)
-	var parts []*part
-	for _, g := range groups {
-		size := len(g.results)
-		if len(groups) < 2*jobs && !r.Keys { // else a worker would have nothing to do
-			size = max((size+jobs-1)/jobs, 8)
-		}
-		for some := range slices.Chunk(g.results, size) {
-			parts = append(parts, &part{run: r, group: g, results: some})
-		}
-	}
-	work := make(chan *part)
 	var all sync.WaitGroup
-	for range min(jobs, len(parts)) {
+	for range max(r.Jobs, 1) {
 		all.Go(func() {
-			checks := noChecks
-			if r.Checks != nil {
-				checks = r.Checks()
-			}
-			for p := range work {
-				p.checks = checks
-				p.make()
+			var checks *Checks
+			for g := r.group(groups); g != nil; g = r.group(groups) {
+				if checks == nil {
+					made := r.checks()
+					checks = &made
+				}
+				(&part{run: r, group: g, checks: *checks}).make()
 			}
 		})
 	}
-	for _, p := range parts {
-		work <- p
-	}
-	close(work)
 	all.Wait()
+}
+
+// checks are those of a worker.
+func (r *run) checks() Checks {
+	if r.Checks == nil {
+		return noChecks
+	}
+	return r.Checks()
+}
+
+// group is one for a worker to go on with: one that nobody has begun with, or, so that
+// nobody waits for the last one, that with most left; nil for none.
+func (r *run) group(groups []*group) (found *group) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, g := range groups {
+		if !g.begun {
+			g.begun = true
+			return g
+		}
+		if len(g.results) >= worthSharing && (found == nil || len(g.results) > len(found.results)) {
+			found = g
+		}
+	}
+	return found
+}
+
+// next is a result of the group that nobody has begun with; nil where there is none, or the
+// run is over.
+func (r *run) next(g *group) *Result {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.failed != nil || r.ctx.Err() != nil || len(g.results) == 0 {
+		return nil
+	}
+	first := g.results[0]
+	g.results = g.results[1:]
+	return first
 }
 
 // fail keeps the first error, which ends the run.
@@ -334,13 +361,6 @@ func (r *run) fail(err error) {
 	if r.failed == nil {
 		r.failed = err
 	}
-}
-
-// over reports whether the run has failed, or was given up.
-func (r *run) over() bool {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.failed != nil || r.ctx.Err() != nil
 }
 
 // finish tells of a cell that is done.

@@ -32,10 +32,7 @@ func One(ctx context.Context, in Input, cell *environment.Cell) (compiler.Input,
 	if problems != nil {
 		return compiler.Input{}, problems, nil
 	}
-	p := &part{run: r, group: &group{template: cell.Template, artifact: cell.Artifact}, checks: noChecks}
-	if in.Checks != nil {
-		p.checks = in.Checks()
-	}
+	p := &part{run: r, group: &group{template: cell.Template, artifact: cell.Artifact}, checks: r.checks()}
 	result := &Result{Cell: cell}
 	if problems := p.open(); problems.HasErrors() {
 		return compiler.Input{}, problems, nil

@@ -21,12 +21,11 @@ import (
 	"kumiki.dev/targets"
 )
 
-// part is some cells of a group, which one worker makes one after the other.
+// part is what one worker makes of a group.
 type part struct {
 	*run
-	group   *group
-	results []*Result
-	checks  Checks
+	group  *group
+	checks Checks
 
 	session  *compiler.Session
 	template *load.Template
@@ -35,14 +34,8 @@ type part struct {
 
 // make makes the results.
 func (p *part) make() {
-	if p.over() {
-		return
-	}
 	sources, problems := p.sources()
-	for _, result := range p.results {
-		if p.over() {
-			return
-		}
+	for result := p.next(p.group); result != nil; result = p.next(p.group) {
 		result.Key = p.key(result, sources)
 		switch entry := p.Before.entry(result.Cell); {
 		case problems.HasErrors():
@@ -61,7 +54,6 @@ func (p *part) make() {
 		}
 		p.finish(result, nil)
 	}
-	p.session = nil
 }
 
 // sources are what the cells are compiled from: as they were if nothing has changed, else
