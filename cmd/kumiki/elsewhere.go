@@ -10,8 +10,8 @@ import (
 // elsewhere are commands of other tools, with what does that here.
 var elsewhere = []struct{ names, here string }{
 	{"template manifests manifest kustomize", "kumiki render DIR -t kubernetes"},
-	{"install upgrade up deploy create-stack run", "kumiki apply DIR"},
-	{"uninstall destroy down delete-stack", "kumiki delete NAME"},
+	{"install upgrade up deploy create-stack run sync reconcile roll", "kumiki apply DIR"},
+	{"uninstall destroy down delete-stack rm remove undeploy teardown", "kumiki delete NAME"},
 	{"validate check verify-manifest doctor", "kumiki vet DIR"},
 	{"build eval export def", "kumiki compile DIR"},
 	{"fmt format", "cue fmt"},
@@ -21,7 +21,11 @@ var elsewhere = []struct{ names, here string }{
 	{"get pull download add dependency dep update", "kumiki mod get MODULE"},
 	{"push package release", "kumiki publish VERSION"},
 	{"repo repository login", "kumiki mod, whose registries CUE_REGISTRY names and docker login opens"},
-	{"ls ps", "kumiki status"},
+	{"ls ps describe inspect events top tree", "kumiki status"},
+	{"scale", "kumiki apply DIR --set config.scale.detail.ROLE.hsize=N, or hsize in the #Deployment"},
+	{"exec shell port-forward", "a command of the cluster's, such as kubectl exec; kumiki status -o tree names the instances"},
+	{"cordon", "kumiki drain NODE"},
+	{"undo", "kumiki rollback NAME"},
 	{"output", "kumiki saved history"},
 }
 

@@ -86,7 +86,7 @@ func chosenIndex(s streams, name string) (*catalog.Index, error) {
 			return nil, wrong(s, err)
 		}
 		if name = settings.Index; name == "" {
-			return nil, fmt.Errorf("no index is named: give one with --in, or with index: in %s; kumiki index writes it", registry.SettingsFile)
+			return nil, fmt.Errorf("no index is named: give one with --in, or with index: in %s; kumiki index writes it (what runs is listed by kumiki status, what is saved by kumiki saved history)", registry.SettingsFile)
 		}
 	}
 	ix, err := registry.ReadIndexFile(name)
