@@ -88,7 +88,8 @@ type Made struct {
 	About
 	// Hash is that of the fields which were given, "" where that is not known.
 	Hash string `json:"hash,omitempty"`
-	// Begun marks an object that a run was about to write: whether it did is not known.
+	// Begun marks an object that a run was about to write or to remove: whether it did is not
+	// known.
 	Begun bool `json:"begun,omitempty"`
 	// Answer is what the target made of the fields that were given, nil where that is not
 	// known.

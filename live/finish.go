@@ -145,6 +145,9 @@ func (r *Run) Finish(ctx context.Context, whole bool) (blocked []engine.Action, 
 		return nil, err
 	}
 	removals := slices.DeleteFunc(r.Writes(), func(a engine.Action) bool { return a.Verb != engine.Remove })
+	if err := r.beginRemoval(ctx, removals); err != nil {
+		return nil, err
+	}
 	for _, stage := range stages(removals) {
 		errs := make([]error, len(stage))
 		stopped := Each(ctx, len(stage), func(i int) error {
@@ -164,6 +167,23 @@ func (r *Run) Finish(ctx context.Context, whole bool) (blocked []engine.Action, 
 		return blocked, err
 	}
 	return blocked, r.close(ctx, whole)
+}
+
+// beginRemoval writes into the record what is about to be removed, unless it says already
+// that a run is under way: whoever watches does not take it for lost.
+func (r *Run) beginRemoval(ctx context.Context, removals []engine.Action) error {
+	if len(removals) == 0 || r.begun {
+		return nil
+	}
+	r.begun = true
+	for _, a := range removals {
+		if i := r.entry(a.ID); i >= 0 {
+			m := r.Record.Objects[i]
+			m.Begun = true
+			r.remember(m)
+		}
+	}
+	return r.Target.Save(ctx, r.Record)
 }
 
 // vanished waits until what was removed is not there any more.

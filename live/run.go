@@ -28,6 +28,7 @@ type Run struct {
 
 	seen    []engine.Seen
 	fresh   bool // seen is what is there: nothing was written since
+	begun   bool // the record that was saved says that a run is under way
 	actions []engine.Action
 	would   map[engine.ID]map[string]any // by trials
 	mu      sync.Mutex
@@ -171,7 +172,7 @@ func (r *Run) Carry(ctx context.Context) error {
 		r.remember(m)
 	}
 	r.Record.Solution, r.Record.Target, r.Record.Stopped, r.Record.Restarts = r.Next.Solution, r.Next.Target, r.Next.Stopped, r.Next.Restarts
-	r.fresh = false
+	r.fresh, r.begun = false, true
 	if err := r.Target.Save(ctx, r.Record); err != nil {
 		return err
 	}

@@ -56,5 +56,8 @@ type Verdict struct {
 	Would map[string]any
 }
 
+// ErrAgain says that a survey has to be begun anew, as now and then.
+var ErrAgain = errors.New("it has to be looked at anew")
+
 // ErrContest says that somebody else has written a record since it was read.
 var ErrContest = errors.New("somebody else is changing it at the same time: look at it and try again")

@@ -91,8 +91,11 @@ func (l *limits) begin(cmd *cobra.Command, screen *console) error {
 }
 
 // hasOwnLimit reports whether a command is one of the language server, which
-// watches the processes that it starts.
+// watches the processes that it starts, or goes on for long and evaluates nothing.
 func hasOwnLimit(cmd *cobra.Command) bool {
+	if cmd.Name() == "drift" && cmd.Flags().Changed("watch") {
+		return true
+	}
 	for ; cmd != nil; cmd = cmd.Parent() {
 		if cmd.Name() == "lsp" {
 			return true
@@ -154,7 +157,7 @@ func collectUntil(most int64, over *atomic.Bool) {
 		busy.Store(true)
 		go func() {
 			runtime.GC()
-			goal.Store(min(target(), max(most/4*3, read("/gc/heap/live:bytes")+most/8)))
+			goal.Store(min(max(least, target()), max(most/4*3, read("/gc/heap/live:bytes")+most/8)))
 			busy.Store(false)
 		}()
 	}

@@ -26,15 +26,33 @@ func useMemory() {
 	if debug.SetMemoryLimit(-1) != math.MaxInt64 {
 		return
 	}
-	debug.SetMemoryLimit(least)
+	boundMemory(least)
+}
+
+// useLittleMemory makes the garbage collector fit what goes on for long and keeps little, in
+// place of what [useMemory] said.
+func useLittleMemory() {
+	if debug.SetMemoryLimit(-1) >= least { // GOMEMLIMIT may say less
+		boundMemory(least / 2)
+	}
+}
+
+// boundMemory collects garbage when the heap has this size, and later when it is as much
+// larger than what is alive, until another bound is set.
+func boundMemory(lowest int64) {
+	limit := lowest
+	debug.SetMemoryLimit(limit)
 	afterCollections(func() {
-		debug.SetGCPercent(later)
-		debug.SetMemoryLimit(target())
+		if debug.SetMemoryLimit(-1) == limit {
+			debug.SetGCPercent(later)
+			limit = max(lowest, target())
+			debug.SetMemoryLimit(limit)
+		}
 	})
 }
 
-// target is how large the heap may become before garbage is collected again.
-func target() int64 { return max(least, 5*read("/gc/heap/live:bytes")/2) }
+// target is how large the heap may become, by what is alive, before garbage is collected again.
+func target() int64 { return 5 * read("/gc/heap/live:bytes") / 2 }
 
 // afterCollections calls f after each collection of garbage: an object that
 // nothing refers to is collected in each, and its finalizer makes the next one.

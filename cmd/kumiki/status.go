@@ -183,7 +183,7 @@ func age(since string) string {
 func newDriftCmd(s streams) *cobra.Command {
 	var f applyFlags
 	var form string
-	var repair bool
+	var repair, watch bool
 	cmd := &cobra.Command{
 		Use:   "drift [NAME | DIR | FILE]...",
 		Short: "Say what in the cluster is not as it was made, and who changed it",
@@ -196,13 +196,22 @@ them: defaults and what it dropped are no drift. The number of instances is an
 autoscaler's, within its bounds.
 
 Where drift finds nothing, 'kumiki apply' writes nothing. --repair sets right what is
-missing or was changed. The exit code is 4 where there is drift.`,
+missing or was changed. The exit code is 4 where there is drift.
+
+With --watch it goes on until it is interrupted, and tells of what is found when it
+happens, and when it is as it was made again; as JSON an object a line. What
+'kumiki apply' and 'kumiki delete' do is no drift. With --repair it sets right what it
+tells of, more and more slowly what somebody changes again and again.`,
 		Example: `  kumiki drift shop
   kumiki drift deploy -n shop -o json
-  kumiki drift shop --repair`,
+  kumiki drift shop --repair
+  kumiki drift --watch --repair --yes`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := checkForm(form, "text", "json"); err != nil {
 				return err
+			}
+			if watch {
+				return runDriftWatch(cmd, s, &f, form, repair, args)
 			}
 			return runDrift(cmd, s, &f, form, repair, args)
 		},
@@ -211,6 +220,7 @@ missing or was changed. The exit code is 4 where there is drift.`,
 	f.registerTimeout(cmd, "to wait until the roles are healthy, with --repair")
 	flags := cmd.Flags()
 	flags.BoolVar(&repair, "repair", false, "set right what is missing or was changed")
+	flags.BoolVar(&watch, "watch", false, "go on, and tell of what is found when it happens")
 	flags.BoolVar(&f.yes, "yes", false, "don't ask")
 	flags.StringVarP(&form, "output", "o", "text", "`form`: text or json")
 	_ = cmd.RegisterFlagCompletionFunc("output", cobra.FixedCompletions([]string{"text", "json"}, cobra.ShellCompDirectiveNoFileComp))

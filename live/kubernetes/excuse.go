@@ -3,7 +3,6 @@ package kubernetes
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -15,8 +14,9 @@ import (
 const replicasPath = "spec.replicas"
 
 // excuse looks for autoscalers where a workload has another number of instances than was
-// given: within its bounds that is theirs to say. It asks nothing where there is none.
-func (c *Cluster) excuse(ctx context.Context, seen []engine.Seen, desired []engine.Object) error {
+// given: within its bounds that is theirs to say. Those of the solution count if they are
+// wanted. It asks nothing where the numbers are as given.
+func (c *Cluster) excuse(ctx context.Context, seen []engine.Seen, desired []engine.Object, wanted func(autoscaler string) bool) error {
 	given := map[engine.ID]int64{}
 	for _, o := range desired {
 		if n, ok, _ := unstructured.NestedInt64(o.Given, "spec", "replicas"); ok && o.Runs {
@@ -43,7 +43,7 @@ func (c *Cluster) excuse(ctx context.Context, seen []engine.Seen, desired []engi
 	}
 	for _, i := range scaled {
 		for _, hpa := range list.Items {
-			if stays(&hpa, seen[i].Solution, desired) {
+			if stays(&hpa, seen[i].Solution, wanted) {
 				bounds(&seen[i], &hpa)
 			}
 		}
@@ -52,10 +52,10 @@ func (c *Cluster) excuse(ctx context.Context, seen []engine.Seen, desired []engi
 }
 
 // stays reports whether an autoscaler is somebody else's, or is still desired.
-func stays(hpa *unstructured.Unstructured, solution string, desired []engine.Object) bool {
+func stays(hpa *unstructured.Unstructured, solution string, wanted func(string) bool) bool {
 	labels := hpa.GetLabels()
 	return labels[managedBy] != Manager || labels[targets.SolutionLabel] != targets.ForeignLabels(solution, "", "")[targets.SolutionLabel] ||
-		slices.ContainsFunc(desired, func(o engine.Object) bool { return o.Kind == "HorizontalPodAutoscaler" && o.Name == hpa.GetName() })
+		wanted(hpa.GetName())
 }
 
 // bounds excuses the number of instances where an autoscaler may have set it.

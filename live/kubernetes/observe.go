@@ -53,7 +53,9 @@ func (c *Cluster) Observe(ctx context.Context, solution string, desired []engine
 	slices.SortFunc(out, func(a, b engine.Seen) int {
 		return strings.Compare(a.ID.String()+a.Namespace, b.ID.String()+b.Namespace)
 	})
-	return out, c.excuse(ctx, out, desired)
+	return out, c.excuse(ctx, out, desired, func(autoscaler string) bool {
+		return slices.ContainsFunc(desired, func(o engine.Object) bool { return o.Kind == "HorizontalPodAutoscaler" && o.Name == autoscaler })
+	})
 }
 
 // list are the objects of a solution that are of the kind of one.

@@ -62,23 +62,30 @@ func (c *Cluster) inventoryOf(ctx context.Context, solution string) (*unstructur
 
 // Records implements [live.Target].
 func (c *Cluster) Records(ctx context.Context) ([]*live.Record, error) {
+	var out []*live.Record
+	err := c.EachRecord(ctx, func(r *live.Record) { out = append(out, r) })
+	return out, err
+}
+
+// EachRecord implements [live.Surveyor].
+func (c *Cluster) EachRecord(ctx context.Context, each func(*live.Record)) error {
 	in, err := c.in(ctx, configMap(c.Namespace, ""))
 	if err != nil {
-		return nil, err
+		return err
 	}
 	list, err := in.List(ctx, metav1.ListOptions{LabelSelector: inventoryLabel + "=record"})
 	if err != nil {
-		return nil, plainly(err)
+		return plainly(err)
 	}
-	var out []*live.Record
 	for i := range list.Items {
 		r, err := c.decode(ctx, &list.Items[i])
 		if err != nil {
-			return nil, err
+			return err
 		}
-		out = append(out, r)
+		list.Items[i].Object = nil // it is large
+		each(r)
 	}
-	return out, nil
+	return nil
 }
 
 // decode reads the record in a ConfigMap, or makes one of the list in it.

@@ -2,7 +2,6 @@ package kubernetes
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 	"sync"
@@ -14,6 +13,7 @@ import (
 	"k8s.io/apimachinery/pkg/watch"
 
 	"kumiki.dev/engine"
+	"kumiki.dev/live"
 	"kumiki.dev/targets"
 )
 
@@ -23,7 +23,7 @@ func podAbout(namespace string) engine.About {
 }
 
 // errWatchEnded says that the API server has ended a watch, as it does now and then.
-var errWatchEnded = errors.New("the watch has ended")
+var errWatchEnded = fmt.Errorf("the watch has ended: %w", live.ErrAgain)
 
 // Watch implements [live.Target]. Beside the objects it tells of pods that are not well: they
 // have the place that they belong to, and why. It begins with what is there.
