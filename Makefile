@@ -150,13 +150,14 @@ bench-store:
 	@dir=$$(mktemp -d) && go build -o $$dir ./cmd/kumiki ./internal/rusage && \
 		go run ./internal/storebench -n $(N) $$dir/kumiki $$dir/rusage; rm -rf $$dir
 
-# kumiki apply beside kubectl apply --server-side on a real API server: N copies of
-# examples/shop, 27 objects each; what each takes in time, CPU, memory, requests and writes.
+# kumiki apply beside kubectl apply --server-side, and beside helm and kapp where they are on
+# PATH, on a real API server: N copies of examples/shop, 27 objects each; what each takes in
+# time, CPU, memory, requests and writes. WATCH=1: how soon foreign edits are told and healed.
 bench-live: N = 1
 bench-live:
 	go build -o kumiki ./cmd/kumiki
 	kubecp=$$(test/kubernetes/kubecp/get.sh) && cd test/kubernetes && \
-		KUMIKI=$(CURDIR)/kumiki KUBECP=$$kubecp KUMIKI_COPIES=$(N) go test -timeout 60m -run '^$$' -bench '^BenchmarkLive$$' -benchtime 1x .
+		KUMIKI=$(CURDIR)/kumiki KUBECP=$$kubecp KUMIKI_COPIES=$(N) go test -timeout 60m -run '^$$' -bench '^BenchmarkLive$(if $(WATCH),Watch)$$' -benchtime 1x .
 
 # Kumiki beside plain CUE on N fresh applications that are made up; where they
 # differ, the application is made smaller and kept. SEED=… repeats a run, ALL=1

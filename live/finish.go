@@ -163,8 +163,10 @@ func (r *Run) Finish(ctx context.Context, whole bool) (blocked []engine.Action, 
 			return nil, err
 		}
 	}
-	if blocked, err = r.vanished(ctx, removals); err != nil {
-		return blocked, err
+	if len(removals) > 0 {
+		if blocked, err = r.vanished(ctx, removals); err != nil {
+			return blocked, err
+		}
 	}
 	return blocked, r.close(ctx, whole)
 }

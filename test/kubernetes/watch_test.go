@@ -68,6 +68,13 @@ func (w *watching) first(t testing.TB, from int, text string) (int, time.Time) {
 	return 0, time.Time{}
 }
 
+// count is how many lines there are.
+func (w *watching) count() int {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return len(w.lines)
+}
+
 func (w *watching) all() string {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -35,6 +35,8 @@ func (r Request) IsTry() bool { return strings.Contains(r.Query, "dryRun=All") }
 type Between struct {
 	// Kubeconfig is a file with which clients go this way.
 	Kubeconfig string
+	// URL is where this way begins.
+	URL string
 
 	mu       sync.Mutex
 	requests []Request
@@ -94,6 +96,7 @@ func (c *Cluster) Between(t testing.TB) *Between {
 		server.CloseClientConnections()
 		server.Close()
 	})
+	b.URL = server.URL
 	text := fmt.Sprintf(`{"apiVersion": "v1", "kind": "Config", "current-context": "between",
 "clusters": [{"name": "c", "cluster": {"server": %q}}], "contexts": [{"name": "between", "context": {"cluster": "c"}}]}`, server.URL)
 	if err := os.WriteFile(b.Kubeconfig, []byte(text), 0o600); err != nil {
