@@ -25,6 +25,9 @@ type Movable struct {
 	Fixed string
 }
 
+// EachNode is why an instance is not moved of which each node has one.
+const EachNode = "each node has one"
+
 // String is SOLUTION/ROLE NAME.
 func (m Movable) String() string { return m.Place.String() + " " + m.Name }
 

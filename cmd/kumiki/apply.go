@@ -28,6 +28,7 @@ type applyFlags struct {
 	yes, wait   bool
 	adopt, keep bool
 	rollback    bool
+	one         string // instance, of restart
 	dryRun      string
 	details     bool
 }

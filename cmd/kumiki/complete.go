@@ -36,7 +36,8 @@ type completer func(t typed) (words []string, noSpace bool)
 var argumentsOf = map[string][]completer{
 	"vet": {sourcesOf}, "compile": {sourcesOf, noMore}, "watch": {sourcesOf, noMore}, "bundle": {sourcesOf, noMore}, "unused": {solutionsOf, noMore},
 	"render": {solutionsOf, noMore}, "lower": {solutionsOf, noMore}, "needs": {solutionsOf, noMore}, "capacity": {solutionsOf}, "plan": {solutionsOf, solutionsOf, noMore}, "prune": {solutionsOf, solutionsOf, noMore},
-	"diff": {solutionsOf}, "rbac": {solutionsOf}, "nodes": {noMore}, "order": {solutionsOf}, "graph": {solutionsOf, solutionsOf, noMore}, "types": {solutionsOf}, "stale": {solutionsOf}, "links": {solutionsOf}, "layout": {solutionsOf, noMore}, "targets compare": {solutionsOf, noMore},
+	"diff": {solutionsOrRunningOf}, "rbac": {solutionsOf}, "nodes": {noMore}, "status": {solutionsOrRunningOf}, "drift": {solutionsOrRunningOf}, "wait": {solutionsOrRunningOf}, "delete": {solutionsOrRunningOf}, "notify": {runningOf},
+	"stop": {placesOf}, "start": {placesOf}, "restart": {placesOf}, "logs": {placesOf, noMore}, "move": {nodesOf, noMore}, "drain": {nodesOf, noMore}, "apply": {solutionsOf}, "order": {solutionsOf}, "graph": {solutionsOf, solutionsOf, noMore}, "types": {solutionsOf}, "stale": {solutionsOf}, "links": {solutionsOf}, "layout": {solutionsOf, noMore}, "targets compare": {solutionsOf, noMore},
 	"instances": {noMore, solutionsOf}, "owner": {noMore, solutionsOf}, "dependents": {savedOf, solutionsOf},
 	"params": {artifactsOf, noMore}, "doc": {artifactsOf, noMore}, "new deployment": {artifactsOf, noMore}, "new example": {noMore}, "new component": {noMore}, "new service": {noMore}, "new template": {noMore}, "promote": {templatesOf},
 	"compat": {artifactsOf, artifactsOf, noMore}, "lint": {modulesHere}, "test": {modulesHere}, "list": {modulesHere}, "index": {modulesHere},
@@ -54,7 +55,11 @@ func completions(cmd *cobra.Command, s streams) {
 			return in[min(len(args), len(in)-1)].words(typed{cmd, s, args, word})
 		}
 	}
-	for flag, find := range map[string]completer{"set": setOf, "with": solutionsOf, "role": artifactsOf} {
+	flags := map[string]completer{"set": setOf, "with": solutionsOf, "role": artifactsOf, "instance": instancesOf, "allow-data-move": placesOf}
+	if name == "move" || name == "drain" {
+		flags["to"], flags["role"] = nodesOf, placesOf
+	}
+	for flag, find := range flags {
 		if cmd.Flags().Lookup(flag) != nil {
 			_ = cmd.RegisterFlagCompletionFunc(flag, func(cmd *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
 				return find.words(typed{cmd, s, args, word})

@@ -45,8 +45,9 @@ func newRestartCmd(s streams) *cobra.Command {
 	return newHaltCmd(s, "restart", "Replace the instances of a deployment or role by new ones",
 		`Restart replaces the instances of a solution, of one of its deployments or of a role by
 new ones, as a new version would: one after the other. How often is in the inventory,
-so that it happens once, whatever happens in between.`,
-		"  kumiki restart shop/front",
+so that it happens once, whatever happens in between. With --instance it is that one
+alone, as soon as budgets allow it, and the inventory does not say so.`,
+		"  kumiki restart shop/front\n  kumiki restart shop/db --instance shop-db-0",
 		func(r *live.Record, path string) (string, error) {
 			r.Restart(path)
 			return path + " is restarted", nil
@@ -65,6 +66,9 @@ func newHaltCmd(s streams, name, short, long, example string, change func(*live.
 			if err != nil {
 				return err
 			}
+			if f.one != "" {
+				return f.instance(cmd, s, c, args)
+			}
 			for _, path := range args {
 				if err := f.halt(cmd.Context(), s, c, path, change); err != nil {
 					return err
@@ -76,6 +80,7 @@ func newHaltCmd(s streams, name, short, long, example string, change func(*live.
 	f.register(cmd)
 	f.registerTimeout(cmd, "to wait until it is so")
 	cmd.Flags().BoolVar(&f.wait, "wait", true, "wait until it is so")
+	cmd.Flags().StringVar(&f.one, "instance", "", "`name` of one instance to restart, as 'kumiki status -o tree' has it (default: all); none can be stopped by itself")
 	return cmd
 }
 

@@ -55,7 +55,7 @@ func (c *Cluster) Movables(ctx context.Context, node string) ([]live.Movable, er
 		case maker == nil:
 			m.Fixed = "nothing would make another in its place"
 		case maker.Kind == "DaemonSet":
-			m.Fixed = "each node has one"
+			m.Fixed = live.EachNode
 		}
 		out = append(out, m)
 	}

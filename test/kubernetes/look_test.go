@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -348,7 +349,44 @@ func TestLiveMoves(t *testing.T) {
 	l.run(t, "move", "node-1", "--allow-data-move", "shop", "--role", "shop/web")
 	require.Equal(t, []string{from}, l.closed(t))
 	l.run(t, "drain", from, "--undo")
+	l.replaces(t)
+	l.completes(t)
 	require.Empty(t, l.closed(t))
+}
+
+// replaces: one instance is restarted by itself, and none can be stopped.
+func (l *lively) replaces(t *testing.T) {
+	t.Helper()
+	id := func(pod string) string {
+		return l.Kubectl(t, nil, "get", "pod", pod, "-n", l.namespace, "-o", "jsonpath={.metadata.uid}")
+	}
+	before, other := id("shop-api-0"), id("shop-api-1")
+	require.Contains(t, l.run(t, "restart", "shop/api", "--instance", "shop-api-0"), "shop/api shop-api-0 is restarted\n")
+	require.NotEqual(t, before, id("shop-api-0"))
+	require.Equal(t, other, id("shop-api-1"))
+	require.Equal(t, "shop: no drift\n", l.run(t, "drift", "shop"))
+	code, out := l.try(t, "restart", "shop/api", "--instance", "shop-db-0")
+	require.NotZero(t, code)
+	require.Contains(t, out, "shop/api has no instance shop-db-0; it has shop-api-0, shop-api-1, shop-api-2")
+	code, out = l.try(t, "stop", "shop/api", "--instance", "shop-api-0")
+	require.Equal(t, 1, code, out)
+	require.Contains(t, out, "kumiki restart shop/api --instance shop-api-0 replaces one [live/target]")
+}
+
+// completes: what runs is offered while it is typed.
+func (l *lively) completes(t *testing.T) {
+	t.Helper()
+	offered := func(args ...string) string {
+		cmd := exec.Command(os.Getenv("KUMIKI"), append([]string{"__complete"}, args...)...)
+		cmd.Env = append(os.Environ(), "KUBECONFIG="+l.Kubeconfig)
+		out, err := cmd.Output()
+		require.NoError(t, err)
+		return string(out)
+	}
+	require.Equal(t, "shop\nshop/api\nshop/db\nshop/web\n:4\n", offered("stop", "-n", l.namespace, "sh"))
+	require.Equal(t, "shop\n:4\n", offered("status", "-n", l.namespace, "sh"))
+	require.Equal(t, "node-1\nnode-2\nnode-3\n:4\n", offered("drain", "-n", l.namespace, ""))
+	require.Equal(t, "shop-api-0\nshop-api-1\nshop-api-2\n:4\n", offered("restart", "shop/api", "-n", l.namespace, "--instance", "shop-"))
 }
 
 // nodeOf is a node with a pod whose name begins so.

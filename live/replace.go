@@ -1,0 +1,42 @@
+package live
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Named is the instance of a place that is called so. The error says which there are.
+func Named(ctx context.Context, m Mover, path, name string) (Movable, error) {
+	all, err := m.Movables(ctx, "")
+	if err != nil {
+		return Movable{}, err
+	}
+	all = slices.DeleteFunc(all, func(one Movable) bool { return !one.Within(path) && one.Solution != path })
+	var names []string
+	for _, one := range all {
+		if one.Name == name {
+			return one, nil
+		}
+		names = append(names, one.Name)
+	}
+	if len(names) == 0 {
+		return Movable{}, fmt.Errorf("%s has no instance %s: none runs", path, name)
+	}
+	slices.Sort(names)
+	return Movable{}, fmt.Errorf("%s has no instance %s; it has %s", path, name, strings.Join(names, ", "))
+}
+
+// Replace lets an instance go as soon as budgets allow it, and waits until another is on a node
+// in its place. Say is told what happens.
+func Replace(ctx context.Context, m Mover, one Movable, say func(string)) error {
+	before, err := counts(ctx, m, nil)
+	if err != nil {
+		return err
+	}
+	if err := (Move{From: one.Node}).evict(ctx, m, []Movable{one}, say); err != nil {
+		return err
+	}
+	return placed(ctx, m, []Movable{one}, before)
+}
