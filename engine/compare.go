@@ -147,7 +147,7 @@ func compareLists(out []Difference, path string, made, live []any) []Difference 
 	return out
 }
 
-// Join is the path of a member below another.
+// Join returns the path of a member below another.
 func Join(path, name string) string {
 	if strings.ContainsAny(name, ".[]/") {
 		return path + "[" + name + "]"
@@ -155,7 +155,7 @@ func Join(path, name string) string {
 	return strings.TrimPrefix(path+"."+name, ".")
 }
 
-// keys are the fields that identify the items of a list; the first that does in a list counts.
+// keys returns the fields that identify the items of a list; the first that does in a list counts.
 func keys() [][]string {
 	return [][]string{{"mountPath"}, {"devicePath"}, {"containerPort", "protocol"}, {"port", "protocol"}, {"name"}, {"key"}, {"path"}, {"topologyKey"}, {"ip"}, {"type"}, {"Target"}, {"ConfigName"}, {"SecretName"}, {"PublishedPort", "Protocol"}}
 }
@@ -194,7 +194,7 @@ func isScalar(value any) bool {
 	return true
 }
 
-// keyText is the key of an item. A protocol that is not said is TCP, as everywhere.
+// keyText returns the key of an item. A protocol that is not said is TCP, as everywhere.
 func keyText(key []string, item any) string {
 	m, _ := item.(map[string]any)
 	text := fmt.Sprint(m[key[0]])

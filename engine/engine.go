@@ -13,7 +13,7 @@ type ID struct {
 	Name      string `json:"name"`
 }
 
-// String is KIND/NAME.
+// String returns KIND/NAME.
 func (id ID) String() string { return id.Kind + "/" + id.Name }
 
 func (id ID) compare(other ID) int {
@@ -27,7 +27,7 @@ type Place struct {
 	Role       string `json:"role,omitempty"`
 }
 
-// String is DEPLOYMENT/ROLE, DEPLOYMENT or nothing.
+// String returns DEPLOYMENT/ROLE, DEPLOYMENT or nothing.
 func (p Place) String() string {
 	return strings.TrimSuffix(p.Deployment+"/"+p.Role, "/")
 }
@@ -52,7 +52,7 @@ type About struct {
 	Volume string `json:"volume,omitempty"`
 	// Stays marks what is never removed with a solution.
 	Stays bool `json:"stays,omitempty"`
-	// Runs marks what instances run for: its health is that of the solution.
+	// Runs marks a workload: its health is the solution's.
 	Runs bool `json:"runs,omitempty"`
 }
 

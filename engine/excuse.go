@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// without is data without the fields of some dotted paths, and what these are.
+// without returns data without the fields of some dotted paths, and what these are.
 func without(data map[string]any, paths map[string]string) (map[string]any, map[string]any) {
 	taken := map[string]any{}
 	for path := range paths {
@@ -35,7 +35,7 @@ func at(data map[string]any, path string) any {
 	return at(below, rest)
 }
 
-// set is a copy of data with another value at a path, nil for none.
+// set returns a copy of data with another value at a path, nil for none.
 func set(data map[string]any, path string, value any) map[string]any {
 	data = maps.Clone(data)
 	if data == nil {

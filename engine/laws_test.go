@@ -78,7 +78,7 @@ func (w *world) carry(actions []Action, n int) {
 	w.record = slices.DeleteFunc(w.record, func(m Made) bool { _, there := w.live[m.ID]; return !there })
 }
 
-// grown is what a target makes of an object: fields that nobody gave are in it too, and one
+// grown returns what a target makes of an object: fields that nobody gave are in it too, and one
 // that was given is not.
 func grown(given map[string]any) map[string]any {
 	out := maps.Clone(given)
@@ -101,7 +101,7 @@ func (w *world) settle(t require.TestingT, desired Desired) {
 	require.Fail(t, "it never comes to an end")
 }
 
-// state is the world in words.
+// state returns the world in words.
 func (w *world) state() string {
 	out := map[string]any{}
 	for id, s := range w.live {

@@ -7,7 +7,7 @@ import (
 	"kumiki.dev/engine"
 )
 
-// Preview are the changes that were decided, and the removals that follow when all is
+// Preview returns the changes that were decided, and the removals that follow when all is
 // healthy, with each field that would become another: Made is its new value, Live the one
 // that it has. It is for after [Run.Prepare].
 func (r *Run) Preview() []Finding {
@@ -31,7 +31,7 @@ func (r *Run) Preview() []Finding {
 	return out
 }
 
-// differences are the fields that would become others; those that would not be there any
+// differences returns the fields that would become others; those that would not be there any
 // more only where the whole object is known that there would be.
 func differences(would, live map[string]any, whole bool) []engine.Difference {
 	out := engine.Compare(would, live)
@@ -63,7 +63,7 @@ func bySystem(path string) bool {
 	})
 }
 
-// Steps are the lines of a finding of [Run.Preview]: what is done, and each field as OLD → NEW.
+// Steps returns the lines of a finding of [Run.Preview]: what is done, and each field as OLD → NEW.
 func (f Finding) Steps() []string {
 	head := f.Kind + ": " + f.Object
 	if f.Place != "" {

@@ -85,7 +85,7 @@ func (r *Run) Vacate(ctx context.Context) (blocked []engine.Action, err error) {
 	}
 }
 
-// leaving are the objects that are desired and that are being removed.
+// leaving returns the objects that are desired and that are being removed.
 func (r *Run) leaving() []engine.Action {
 	return slices.DeleteFunc(slices.Clone(r.actions), func(a engine.Action) bool {
 		at := r.find(a.ID)
@@ -107,7 +107,7 @@ func (r *Run) observe(s engine.Seen) {
 	}
 }
 
-// running are the objects that instances run for.
+// running returns the objects that instances run for.
 func (r *Run) running() []engine.About {
 	var out []engine.About
 	for _, o := range r.Desired.Objects {
@@ -118,7 +118,7 @@ func (r *Run) running() []engine.About {
 	return out
 }
 
-// unwell are the objects that instances run for and that are not healthy.
+// unwell returns the objects that instances run for and that are not healthy.
 func (r *Run) unwell() []Unwell {
 	var out []Unwell
 	for _, about := range r.running() {

@@ -51,7 +51,7 @@ func below(path, other string) bool {
 	return path == other || strings.HasPrefix(path, other+"/") || strings.HasPrefix(path, other+".")
 }
 
-// Within is an error where a record has no such place.
+// Within returns an error if a record has no such place.
 func (r *Record) Within(path string) error {
 	for _, about := range r.Workloads() {
 		if about.Place.Within(path) {
@@ -61,7 +61,7 @@ func (r *Record) Within(path string) error {
 	return fmt.Errorf("%s: %s has no such deployment or role; it has %s", path, r.Solution, strings.Join(Places(r.Workloads()), ", "))
 }
 
-// Workloads are the objects that instances run for.
+// Workloads returns the objects that instances run for.
 func (r *Record) Workloads() (out []engine.About) {
 	for _, m := range r.Objects {
 		if m.Runs {

@@ -67,6 +67,6 @@ type Node struct {
 
 // Noder is a system whose nodes can be listed.
 type Noder interface {
-	// Nodes are sorted by their names.
+	// Nodes returns them sorted by their names.
 	Nodes(ctx context.Context) ([]Node, error)
 }

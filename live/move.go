@@ -28,13 +28,13 @@ type Movable struct {
 // EachNode is why an instance is not moved of which each node has one.
 const EachNode = "each node has one"
 
-// String is SOLUTION/ROLE NAME.
+// String returns SOLUTION/ROLE NAME.
 func (m Movable) String() string { return m.Place.String() + " " + m.Name }
 
 // Mover is a system whose instances can be moved from node to node.
 type Mover interface {
 	Noder
-	// Movables are the instances of solutions that are on a node, "" for all nodes.
+	// Movables returns the instances of solutions that are on a node, "" for all nodes.
 	Movables(ctx context.Context, node string) ([]Movable, error)
 	// Close lets nodes take no new instances, for a move away from a node: until a time, after
 	// which [Mover.Reopen] opens them though nobody has asked, or for good (the zero time).
@@ -67,7 +67,7 @@ type Move struct {
 // ErrStays says that nothing was moved, as there is something that does not move.
 var ErrStays = errors.New("nothing was changed")
 
-// Instances are those that a move is about, and those that stay where they are.
+// Instances returns the ones that a move is about, and those that stay where they are.
 func (o Move) Instances(ctx context.Context, m Mover) (moving, staying []Movable, err error) {
 	nodes, err := m.Nodes(ctx)
 	if err != nil {
@@ -103,7 +103,7 @@ func (o Move) Instances(ctx context.Context, m Mover) (moving, staying []Movable
 	return moving, staying, nil
 }
 
-// staysWith is the error for instances with data that nobody has allowed to be moved.
+// staysWith returns the error for instances with data that nobody has allowed to be moved.
 func staysWith(data []Movable) error {
 	var names, flags []string
 	for _, one := range data {
@@ -158,7 +158,7 @@ func (o Move) Run(ctx context.Context, m Mover, moving []Movable, healthy func(c
 	return healthy(ctx)
 }
 
-// counts are how many instances of each place have a node, without some.
+// counts returns how many instances of each place have a node, without some.
 func counts(ctx context.Context, m Mover, without []Movable) (map[string]int, error) {
 	all, err := m.Movables(ctx, "")
 	out := map[string]int{}
@@ -190,7 +190,7 @@ func placed(ctx context.Context, m Mover, moved []Movable, before map[string]int
 	}
 }
 
-// closed are the nodes that take no instances while these move: the one that they are on, and
+// closed returns the nodes that take no instances while these move: the one that they are on, and
 // all but the one that they go to.
 func (o Move) closed(ctx context.Context, m Mover) ([]string, error) {
 	out := []string{o.From}
@@ -206,7 +206,7 @@ func (o Move) closed(ctx context.Context, m Mover) ([]string, error) {
 	return out, err
 }
 
-// until is when nodes are open again, should nobody be there to open them.
+// until returns when nodes are open again, should nobody be there to open them.
 func (o Move) until() time.Time {
 	if o.Until.IsZero() {
 		return time.Now().Add(time.Hour)

@@ -51,7 +51,7 @@ type Record struct {
 // Known reports whether there is a record.
 func (r *Record) Known() bool { return r.Revision != "" }
 
-// Encode is the record as it is kept.
+// Encode returns the record as it is kept.
 func (r *Record) Encode() ([]byte, error) {
 	slices.SortFunc(r.Objects, func(a, b engine.Made) int { return bytes.Compare([]byte(a.ID.String()), []byte(b.ID.String())) })
 	text, err := json.Marshal(r)

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Named is the instance of a place that is called so. The error says which there are.
+// Named returns the instance of a place that is called so. The error says which there are.
 func Named(ctx context.Context, m Mover, path, name string) (Movable, error) {
 	all, err := m.Movables(ctx, "")
 	if err != nil {

@@ -52,13 +52,13 @@ type Refusal struct {
 	Verdict
 }
 
-// Actions are what [Run.Prepare] has decided.
+// Actions returns what [Run.Prepare] has decided.
 func (r *Run) Actions() []engine.Action { return r.actions }
 
 // Looked reports whether it has looked, and nothing was written since.
 func (r *Run) Looked() bool { return r.fresh }
 
-// Seen are the objects that were there when it looked last.
+// Seen returns the objects that were there when it looked last.
 func (r *Run) Seen() []engine.Seen { return r.seen }
 
 // Look observes and decides, and asks the target nothing else.
@@ -141,7 +141,7 @@ func (r *Run) learn(a engine.Action, v Verdict) bool {
 	return true
 }
 
-// Writes are the actions that change something.
+// Writes returns the actions that change something.
 func (r *Run) Writes() []engine.Action {
 	return slices.DeleteFunc(slices.Clone(r.actions), func(a engine.Action) bool { return !a.Verb.Writes() })
 }
@@ -197,7 +197,7 @@ func (r *Run) saveFailed(ctx context.Context) error {
 	return r.Target.Save(ctx, r.Record)
 }
 
-// stages are actions by the stages that they belong to.
+// stages returns actions by the stages that they belong to.
 func stages(actions []engine.Action) [][]engine.Action {
 	var out [][]engine.Action
 	for i, a := range actions {

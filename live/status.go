@@ -38,7 +38,7 @@ type Exit struct {
 	At string `json:"at"`
 }
 
-// Word is the health in a word for people: a role that is stopped is.
+// Word returns the health in one word for people; a role that is stopped is "stopped".
 func (s Status) Word() string {
 	switch {
 	case s.Stopped && s.Ready == 0:

@@ -34,16 +34,16 @@ type Sight struct {
 	Record bool
 }
 
-// Vigil keeps what is not as it was made while several solutions are watched. It keeps no
+// Monitor keeps what is not as it was made while several solutions are watched. It keeps no
 // object: each is compared with its record when it is told of. What is on its way, as while a
 // role gets new instances, is not told.
-type Vigil struct {
+type Monitor struct {
 	target    Target
 	solutions map[string]*watchedSolution
 	labels    map[string]string // solutions by their labels
 }
 
-// watchedSolution is what a vigil knows of a solution.
+// watchedSolution is what a monitor knows of a solution.
 type watchedSolution struct {
 	revision string
 	begun    time.Time // since when a run is under way by the record, zero for none
@@ -57,7 +57,7 @@ type watchedObject struct {
 	found  []Finding
 }
 
-// made is the object as a record has it.
+// made returns the object as a record has it.
 func (o *watchedObject) made() (engine.Object, engine.Made) {
 	m := engine.Made{About: o.about}
 	if o.answer != nil && json.Unmarshal(o.answer, &m.Answer) == nil {
@@ -73,14 +73,14 @@ type News struct {
 	Findings []Finding `json:"findings"`
 }
 
-// NewVigil watches nothing yet.
-func NewVigil(target Target) *Vigil {
-	return &Vigil{target, map[string]*watchedSolution{}, map[string]string{}}
+// NewMonitor watches nothing yet.
+func NewMonitor(target Target) *Monitor {
+	return &Monitor{target, map[string]*watchedSolution{}, map[string]string{}}
 }
 
 // Take takes the record of a solution in place of the one that was known. What was found of
 // its objects, and whether they are there, is kept.
-func (v *Vigil) Take(r *Record, now time.Time) {
+func (v *Monitor) Take(r *Record, now time.Time) {
 	before := v.solutions[r.Solution]
 	w := &watchedSolution{revision: r.Revision, objects: map[engine.ID]*watchedObject{}}
 	if underWay(r) {
@@ -108,10 +108,10 @@ func underWay(r *Record) bool {
 }
 
 // Drop forgets a solution.
-func (v *Vigil) Drop(solution string) { delete(v.solutions, solution) }
+func (v *Monitor) Drop(solution string) { delete(v.solutions, solution) }
 
-// Revision is that of the record which is known of a solution, "" for none.
-func (v *Vigil) Revision(solution string) string {
+// Revision returns the revision of the record that is known of a solution, "" for none.
+func (v *Monitor) Revision(solution string) string {
 	if w := v.solutions[solution]; w != nil {
 		return w.revision
 	}
@@ -120,13 +120,13 @@ func (v *Vigil) Revision(solution string) string {
 
 // UnderWay reports whether a run of a solution has begun by its record, since when not more
 // than the patience has passed: what is found then is no drift.
-func (v *Vigil) UnderWay(solution string, now time.Time, patience time.Duration) bool {
+func (v *Monitor) UnderWay(solution string, now time.Time, patience time.Duration) bool {
 	w := v.solutions[solution]
 	return w != nil && !w.begun.IsZero() && now.Sub(w.begun) < patience
 }
 
-// Kinds are one object for each kind that the solutions have.
-func (v *Vigil) Kinds() (out []engine.About) {
+// Kinds returns one object for each kind that the solutions have.
+func (v *Monitor) Kinds() (out []engine.About) {
 	kinds := map[engine.ID]bool{}
 	for _, w := range v.solutions {
 		for _, o := range w.objects {
@@ -144,7 +144,7 @@ func (v *Vigil) Kinds() (out []engine.About) {
 }
 
 // Known implements [Known].
-func (v *Vigil) Known(id engine.ID, label string) (string, engine.Object) {
+func (v *Monitor) Known(id engine.ID, label string) (string, engine.Object) {
 	name := v.labels[label]
 	w := v.solutions[name]
 	if w == nil {
@@ -159,7 +159,7 @@ func (v *Vigil) Known(id engine.ID, label string) (string, engine.Object) {
 
 // Unseen takes all objects of a solution for gone, until they are told of again; of all
 // solutions for "".
-func (v *Vigil) Unseen(solution string) {
+func (v *Monitor) Unseen(solution string) {
 	for name, w := range v.solutions {
 		for _, o := range w.objects {
 			o.there = o.there && solution != "" && name != solution
@@ -167,11 +167,11 @@ func (v *Vigil) Unseen(solution string) {
 	}
 }
 
-// Solutions are the names of those that are watched, sorted.
-func (v *Vigil) Solutions() []string { return slices.Sorted(maps.Keys(v.solutions)) }
+// Solutions returns the names of those that are watched, sorted.
+func (v *Monitor) Solutions() []string { return slices.Sorted(maps.Keys(v.solutions)) }
 
 // Repairable reports whether something that was found of a solution can be set right.
-func (v *Vigil) Repairable(solution string) bool {
+func (v *Monitor) Repairable(solution string) bool {
 	if w := v.solutions[solution]; w != nil && w.begun.IsZero() {
 		for _, o := range w.objects {
 			if slices.ContainsFunc(o.found, func(f Finding) bool { return f.Kind == "missing" || f.Kind == "changed" }) {
@@ -184,7 +184,7 @@ func (v *Vigil) Repairable(solution string) bool {
 
 // See takes an object that was found, has changed or is gone, and reports whether what is
 // found of it is something else now.
-func (v *Vigil) See(s engine.Seen) (news News, ok bool) {
+func (v *Monitor) See(s engine.Seen) (news News, ok bool) {
 	w := v.solutions[s.Solution]
 	if w == nil {
 		return news, false
@@ -208,7 +208,7 @@ func (v *Vigil) See(s engine.Seen) (news News, ok bool) {
 }
 
 // found decides about an object alone.
-func (v *Vigil) found(solution string, id engine.ID, o *watchedObject, seen []engine.Seen) (News, bool) {
+func (v *Monitor) found(solution string, id engine.ID, o *watchedObject, seen []engine.Seen) (News, bool) {
 	var made []engine.Made
 	d := engine.Desired{Solution: solution}
 	if o.about.Kind != "" {
@@ -227,9 +227,9 @@ func (v *Vigil) found(solution string, id engine.ID, o *watchedObject, seen []en
 	return News{solution, id.String(), now}, !same
 }
 
-// Missing are the objects of all solutions, or of one, that were made and that nobody has
+// Missing returns the objects of all solutions, or of one, that were made and that nobody has
 // told of.
-func (v *Vigil) Missing(solution string) (out []News) {
+func (v *Monitor) Missing(solution string) (out []News) {
 	for name, w := range v.solutions {
 		if solution != "" && name != solution {
 			continue

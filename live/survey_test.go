@@ -15,9 +15,9 @@ type nobody struct{ Target }
 
 func (nobody) Reveal(engine.Seen, []engine.Difference) {}
 
-// TestVigil: each object is compared with the record alone, what is found is told once, and
+// TestMonitor: each object is compared with the record alone, what is found is told once, and
 // what a run is about to do is known.
-func TestVigil(t *testing.T) {
+func TestMonitor(t *testing.T) {
 	t.Parallel()
 	noon := time.Date(2026, 1, 1, 12, 0, 0, 0, time.UTC)
 	web := engine.About{ID: engine.ID{Kind: "Deployment", Name: "shop-web"}, Place: engine.Place{Deployment: "shop", Role: "web"}, Version: "apps/v1", Runs: true}
@@ -30,7 +30,7 @@ func TestVigil(t *testing.T) {
 	see := func(about engine.About, value map[string]any) engine.Seen {
 		return engine.Seen{About: about, Solution: "shop", Value: value, Health: engine.Healthy}
 	}
-	v := NewVigil(nobody{})
+	v := NewMonitor(nobody{})
 	v.Take(record(false), noon)
 	require.Equal(t, []engine.About{web, db}, v.Kinds())
 	solution, made := v.Known(web.ID, "shop")

@@ -9,7 +9,7 @@ import (
 	"kumiki.dev/engine"
 )
 
-// Answers is what is desired by a record that has no solution: the objects as they were made.
+// Answers returns what is desired by a record that has no solution: the objects as they were made.
 // It tells what has changed, and is nothing to repair it with.
 func (r *Record) Answers() engine.Desired {
 	d := engine.Desired{Solution: r.Solution}
@@ -22,7 +22,7 @@ func (r *Record) Answers() engine.Desired {
 	return d
 }
 
-// Drift are the actions that tell of what is not as it was made, with a kind for each.
+// Drift returns the actions that tell of what is not as it was made, with a kind for each.
 func Drift(actions []engine.Action) []Finding {
 	out := []Finding{}
 	for _, a := range actions {
@@ -47,7 +47,7 @@ type Finding struct {
 // Counts reports whether a finding is drift, and not only told of.
 func (f Finding) Counts() bool { return f.Kind != "scaled" && f.Kind != "kept" && f.Kind != "left" }
 
-// Lines are a finding for a person: what it is, and a line for each field.
+// Lines returns a finding for a person: what it is, and a line for each field.
 func (f Finding) Lines() []string {
 	head := fmt.Sprintf("%s: %s", f.Kind, f.Object)
 	if f.Place != "" {
@@ -67,7 +67,7 @@ func (f Finding) Lines() []string {
 	return lines
 }
 
-// text is a value in one line, shortened.
+// text returns a value in one line, shortened.
 func text(value any) string {
 	if value == nil {
 		return "nothing"
@@ -104,7 +104,7 @@ func Summary(actions []engine.Action) string {
 	return strings.Join(parts, ", ")
 }
 
-// Places are those of the objects that instances run for, sorted.
+// Places returns the places of the objects that instances run for, sorted.
 func Places(objects []engine.About) []string {
 	var out []string
 	for _, about := range objects {

@@ -142,7 +142,7 @@ func (f *applyFlags) wanted(ctx context.Context, s streams, c live.System, sol *
 	return f.liveFlags.wanted(ctx, s, c, sol)
 }
 
-// solutions are those of the arguments, in the order in which they need each other.
+// solutions returns the solutions of the arguments, in the order in which they need each other.
 func (f *applyFlags) solutions(ctx context.Context, s streams, args []string) ([]*solution.Solution, error) {
 	if len(args) > 1 {
 		f.in.with = append(f.in.with, args...)
@@ -304,7 +304,7 @@ func (f *applyFlags) confirmData(s streams, p *plan.Plan) error {
 	return nil
 }
 
-// terminal is standard input where a person is there to be asked, nil elsewhere.
+// terminal returns standard input where a person is there to be asked, nil elsewhere.
 func terminal(s streams) *bufio.Reader {
 	in, ok := s.in.(*stdin)
 	screen, is := s.err.(*console)

@@ -7,7 +7,7 @@ import (
 	"kumiki.dev/live"
 )
 
-// asking is what a cluster is asked in the time that a key may take; nothing is printed, and
+// asking returns what a cluster is asked in the time that a key may take; nothing is printed, and
 // nothing completed, where it does not answer.
 func asking(t typed, ask func(ctx context.Context, c live.System) []string) []string {
 	var f liveFlags
@@ -35,7 +35,7 @@ func asking(t typed, ask func(ctx context.Context, c live.System) []string) []st
 	return words
 }
 
-// runningOf are the names of what runs.
+// runningOf returns the names of what runs.
 func runningOf(t typed) ([]string, bool) {
 	return asking(t, func(ctx context.Context, c live.System) (names []string) {
 		records, _ := c.Records(ctx)
@@ -46,7 +46,7 @@ func runningOf(t typed) ([]string, bool) {
 	}), false
 }
 
-// solutionsOrRunningOf are solutions, and the names of what runs.
+// solutionsOrRunningOf returns solutions, and the names of what runs.
 func solutionsOrRunningOf(t typed) ([]string, bool) {
 	words, noSpace := solutionsOf(t)
 	if strings.ContainsAny(t.word, "/.:") {
@@ -56,7 +56,7 @@ func solutionsOrRunningOf(t typed) ([]string, bool) {
 	return append(running, words...), noSpace
 }
 
-// placesOf are the names of what runs, and of its deployments and roles.
+// placesOf returns the names of what runs, and of its deployments and roles.
 func placesOf(t typed) ([]string, bool) {
 	words := asking(t, func(ctx context.Context, c live.System) (paths []string) {
 		records, _ := c.Records(ctx)
@@ -68,7 +68,7 @@ func placesOf(t typed) ([]string, bool) {
 	return words, false
 }
 
-// nodesOf are the nodes of the cluster.
+// nodesOf returns the nodes of the cluster.
 func nodesOf(t typed) ([]string, bool) {
 	return asking(t, func(ctx context.Context, c live.System) (names []string) {
 		if n, ok := c.(live.Noder); ok {
@@ -81,7 +81,7 @@ func nodesOf(t typed) ([]string, bool) {
 	}), false
 }
 
-// instancesOf are the instances of the role that was typed before.
+// instancesOf returns the instances of the role that was typed before.
 func instancesOf(t typed) ([]string, bool) {
 	return asking(t, func(ctx context.Context, c live.System) (names []string) {
 		m, ok := c.(live.Mover)

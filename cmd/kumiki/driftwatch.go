@@ -33,7 +33,7 @@ type driftWatch struct {
 	repair bool
 	names  []string // none for all
 
-	vigil   *live.Vigil
+	monitor *live.Monitor
 	synced  bool
 	repairs map[string]repairs
 	restart context.CancelFunc // of the survey
@@ -62,7 +62,7 @@ func runDriftWatch(cmd *cobra.Command, s streams, f *applyFlags, form string, re
 		}
 	}
 	useLittleMemory()
-	w := &driftWatch{f: f, s: s, c: c, form: form, repair: repair, names: names, vigil: live.NewVigil(c), repairs: map[string]repairs{}}
+	w := &driftWatch{f: f, s: s, c: c, form: form, repair: repair, names: names, monitor: live.NewMonitor(c), repairs: map[string]repairs{}}
 	return interrupted(ctx, w.run(ctx))
 }
 
@@ -101,12 +101,12 @@ func (w *driftWatch) once(ctx context.Context) error {
 	bounded, stop := context.WithTimeout(ctx, surveyed)
 	defer stop()
 	w.restart = stop
-	w.vigil.Unseen("")
+	w.monitor.Unseen("")
 	known := false
-	err := survey.Survey(bounded, w.vigil.Kinds(), w.vigil.Known, func(s live.Sight) { w.sight(ctx, s, known) }, func() {
+	err := survey.Survey(bounded, w.monitor.Kinds(), w.monitor.Known, func(s live.Sight) { w.sight(ctx, s, known) }, func() {
 		known, w.synced = true, true
-		w.told(w.vigil.Missing(""))
-		for _, name := range w.vigil.Solutions() {
+		w.told(w.monitor.Missing(""))
+		for _, name := range w.monitor.Solutions() {
 			w.mend(ctx, name)
 		}
 	})
@@ -127,7 +127,7 @@ func (w *driftWatch) unreachable(err error) error {
 // poll looks at solutions one by one, for systems that cannot be surveyed.
 func (w *driftWatch) poll(ctx context.Context) error {
 	w.synced = true
-	for _, name := range w.vigil.Solutions() {
+	for _, name := range w.monitor.Solutions() {
 		if err := w.look(ctx, name); err != nil {
 			return err
 		}
@@ -144,7 +144,7 @@ func (w *driftWatch) take(ctx context.Context) error {
 	there := map[string]bool{}
 	each := func(r *live.Record) {
 		there[r.Solution] = true
-		w.vigil.Take(r, time.Now())
+		w.monitor.Take(r, time.Now())
 	}
 	survey, ok := w.c.(live.Surveyor)
 	if ok && len(w.names) == 0 {
@@ -160,9 +160,9 @@ func (w *driftWatch) take(ctx context.Context) error {
 			each(r)
 		}
 	}
-	for _, name := range w.vigil.Solutions() {
+	for _, name := range w.monitor.Solutions() {
 		if !there[name] {
-			w.vigil.Drop(name)
+			w.monitor.Drop(name)
 		}
 	}
 	return nil
@@ -177,7 +177,7 @@ func (w *driftWatch) sight(ctx context.Context, s live.Sight, known bool) {
 		}
 	case w.underWay(s.Solution): // it is looked at when that ends
 	default:
-		news, ok := w.vigil.See(s.Seen)
+		news, ok := w.monitor.See(s.Seen)
 		if ok && (!known || !w.renewed(ctx, s.Solution)) {
 			w.told([]live.News{news})
 			if known {
@@ -188,7 +188,7 @@ func (w *driftWatch) sight(ctx context.Context, s live.Sight, known bool) {
 }
 
 func (w *driftWatch) underWay(solution string) bool {
-	return w.vigil.UnderWay(solution, time.Now(), patience)
+	return w.monitor.UnderWay(solution, time.Now(), patience)
 }
 
 // renewed reads the record of a solution, and reports whether it is another one: the solution
@@ -200,17 +200,17 @@ func (w *driftWatch) renewed(ctx context.Context, solution string) bool {
 		w.restart()
 		return true
 	case !r.Known():
-		w.vigil.Drop(solution)
+		w.monitor.Drop(solution)
 		return true
-	case r.Revision == w.vigil.Revision(solution):
+	case r.Revision == w.monitor.Revision(solution):
 		return false
 	}
-	before := len(w.vigil.Kinds())
-	w.vigil.Take(r, time.Now())
+	before := len(w.monitor.Kinds())
+	w.monitor.Take(r, time.Now())
 	switch {
 	case w.underWay(solution):
 		time.AfterFunc(patience, w.restart)
-	case len(w.vigil.Kinds()) != before:
+	case len(w.monitor.Kinds()) != before:
 		w.restart()
 	default:
 		if w.look(ctx, solution) != nil {
@@ -226,7 +226,7 @@ func (w *driftWatch) look(ctx context.Context, solution string) error {
 	if err != nil {
 		return unreachable(w.s, err)
 	}
-	w.vigil.Take(r, time.Now())
+	w.monitor.Take(r, time.Now())
 	if w.underWay(solution) {
 		return nil
 	}
@@ -234,14 +234,14 @@ func (w *driftWatch) look(ctx context.Context, solution string) error {
 	if err := run.Look(ctx); err != nil {
 		return unreachable(w.s, err)
 	}
-	w.vigil.Unseen(solution)
+	w.monitor.Unseen(solution)
 	var all []live.News
 	for _, seen := range run.Seen() {
-		if news, ok := w.vigil.See(seen); ok {
+		if news, ok := w.monitor.See(seen); ok {
 			all = append(all, news)
 		}
 	}
-	w.told(append(all, w.vigil.Missing(solution)...))
+	w.told(append(all, w.monitor.Missing(solution)...))
 	w.mend(ctx, solution)
 	return nil
 }
@@ -272,7 +272,7 @@ func (w *driftWatch) told(all []live.News) {
 
 // mend sets a solution right where something of it can be, not too often.
 func (w *driftWatch) mend(ctx context.Context, solution string) {
-	if !w.repair || !w.vigil.Repairable(solution) {
+	if !w.repair || !w.monitor.Repairable(solution) {
 		return
 	}
 	done, now := w.repairs[solution], time.Now()
@@ -313,6 +313,6 @@ func (w *driftWatch) set(ctx context.Context, solution string) error {
 		return nil
 	}
 	o, err := a.Carry(ctx, w.f.bounds(false), w.f.teller(w.s, a))
-	w.vigil.Take(a.Record, time.Now())
+	w.monitor.Take(a.Record, time.Now())
 	return w.f.outcome(ctx, w.s, a, o, err)
 }

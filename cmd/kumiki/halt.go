@@ -119,7 +119,7 @@ func (f *applyFlags) halt(ctx context.Context, s streams, c live.System, path st
 	return nil
 }
 
-// owner is the record of the solution that has a deployment or role: the one that is called
+// owner returns the record of the solution that has a deployment or role: the one that is called
 // as the path begins, else the one that has such a place.
 func owner(ctx context.Context, s streams, c live.System, path string) (*live.Record, error) {
 	name, _, _ := strings.Cut(path, "/")

@@ -88,13 +88,13 @@ func (f *liveFlags) unknown(cmd *cobra.Command, s streams) error {
 	return printProblems(s.err, diag.List{diag.New(diag.LiveTarget, diag.NoPos, "%s: %s cannot do that", cmd.Name(), f.lower.target)})
 }
 
-// lowering is how objects are made for the system.
+// lowering returns how objects are made for the system.
 func (f *liveFlags) lowering() application.Lowering {
 	t := lowerings[f.lower.target]
 	return application.Lowering{Name: f.lower.target, Lower: t.lower, Orchestrator: t.orchestrator}
 }
 
-// bounds are how long is waited.
+// bounds returns how long to wait.
 func (f *liveFlags) bounds(wait bool) application.Bounds {
 	return application.Bounds{Wait: wait, Timeout: f.timeout}
 }
@@ -122,7 +122,7 @@ func (f *liveFlags) recorded(s streams, c live.System, record *live.Record) (*ap
 	return application.Recorded(c, f.lowering(), record, func(sol *solution.Solution) { s.secrets.solution(sol) })
 }
 
-// named is the name of the solution that an argument is about: its own, or that of what it
+// named returns the name of the solution that an argument is about: its own, or that of what it
 // leads to.
 func (f *liveFlags) named(ctx context.Context, s streams, arg string) (string, *solution.Solution, error) {
 	if _, err := os.Stat(arg); err != nil && isSolutionName(arg) {
@@ -148,7 +148,7 @@ func isSolutionName(arg string) bool {
 	return arg != "" && arg != "-"
 }
 
-// known is the record of what runs by a name.
+// known returns the record of what runs by a name.
 func known(ctx context.Context, s streams, c live.System, name string) (*live.Record, error) {
 	record, err := c.Record(ctx, name)
 	if err != nil {

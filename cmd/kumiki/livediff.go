@@ -62,7 +62,7 @@ func runLiveDiff(cmd *cobra.Command, s streams, f *liveFlags, form string, args 
 	return errors.Join(printFindings(s, form, "difference", live.Finding.Steps, out), differs)
 }
 
-// preview is what would become of what runs.
+// preview returns what would become of what runs.
 func preview(ctx context.Context, s streams, a *application.Application) ([]live.Finding, error) {
 	refused, err := a.Prepare(ctx)
 	switch {

@@ -82,7 +82,7 @@ func runLogs(cmd *cobra.Command, s streams, f *liveFlags, o live.LogOptions, for
 	return nil
 }
 
-// placesIn are the roles that a path leads to, each once.
+// placesIn returns the roles that a path leads to, each once.
 func placesIn(r *live.Record, path string) (places []engine.Place, err error) {
 	if err := r.Within(path); err != nil {
 		return nil, err

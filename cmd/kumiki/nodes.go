@@ -84,7 +84,7 @@ func stateOf(n live.Node) string {
 	return "ready"
 }
 
-// counted are instances by their roles: "shop/web 2, shop/db 1".
+// counted returns instances by their roles: "shop/web 2, shop/db 1".
 func counted(instances []string) string {
 	var order []string
 	counts := map[string]int{}

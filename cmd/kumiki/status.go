@@ -82,7 +82,7 @@ func runStatus(cmd *cobra.Command, s streams, f *liveFlags, form string, watch b
 	return errors.Join(printStatus(s, form, all), verdictOf(all))
 }
 
-// statusOf is how solutions are.
+// statusOf returns how solutions are.
 func statusOf(ctx context.Context, s streams, c live.System, records []*live.Record) ([]solutionStatus, error) {
 	all := []solutionStatus{}
 	for _, r := range records {
@@ -99,7 +99,7 @@ func statusOf(ctx context.Context, s streams, c live.System, records []*live.Rec
 	return all, nil
 }
 
-// verdictOf is an error where a role is not healthy that is to run.
+// verdictOf returns an error if a role that is to run is not healthy.
 func verdictOf(all []solutionStatus) error {
 	for _, sol := range all {
 		for _, role := range sol.Roles {
@@ -132,7 +132,7 @@ func printStatus(s streams, form string, all []solutionStatus) error {
 	return printAnswer(s.out, form, all, rows)
 }
 
-// names are those of the solutions that arguments are about.
+// names returns the names of the solutions that arguments are about.
 func (f *liveFlags) names(ctx context.Context, s streams, args []string) (names []string, err error) {
 	for _, arg := range args {
 		name, _, err := f.named(ctx, s, arg)
@@ -144,7 +144,7 @@ func (f *liveFlags) names(ctx context.Context, s streams, args []string) (names 
 	return names, nil
 }
 
-// recordsOf are the records of solutions by their names, without any of all.
+// recordsOf returns the records of solutions by their names, without any of all.
 func recordsOf(ctx context.Context, s streams, c live.System, names []string) (records []*live.Record, err error) {
 	if len(names) == 0 {
 		if records, err = c.Records(ctx); err != nil {
@@ -162,7 +162,7 @@ func recordsOf(ctx context.Context, s streams, c live.System, names []string) (r
 	return records, nil
 }
 
-// age is how long ago a time was, in its largest unit.
+// age returns how long ago a time was, in its largest unit.
 func age(since string) string {
 	t, err := time.Parse(time.RFC3339, since)
 	if err != nil {
@@ -285,7 +285,7 @@ func printFindings(s streams, form, what string, lines func(live.Finding) []stri
 	return nil
 }
 
-// applications are those that arguments are about: by a name as the record has it, else as
+// applications returns the ones that arguments are about: by a name as the record has it, else as
 // the solution would be now.
 func (f *liveFlags) applications(cmd *cobra.Command, s streams, args []string) ([]*application.Application, error) {
 	ctx := cmd.Context()

@@ -98,7 +98,7 @@ func (f *liveFlags) watchStatus(ctx context.Context, s streams, c live.System, n
 	}
 }
 
-// interrupted is no error where a person has ended what goes on for ever.
+// interrupted returns nil once a person has ended what goes on for ever.
 func interrupted(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return nil

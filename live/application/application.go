@@ -74,7 +74,7 @@ func Recorded(system live.System, by Lowering, record *live.Record, read func(*s
 	return a, a.run(record, options, "")
 }
 
-// Read is the solution that a record has, nil where it has none, and the options with which
+// Read returns the solution that a record has, nil where it has none, and the options with which
 // it was lowered.
 func Read(record *live.Record) (*solution.Solution, targets.Options, error) {
 	var options targets.Options
@@ -150,7 +150,7 @@ func withoutInventory(objects []targets.Object) []targets.Object {
 	})
 }
 
-// Beside are the solutions that run beside the one of a name.
+// Beside returns the solutions that run beside the one of a name.
 func Beside(ctx context.Context, system live.System, name string) ([]*solution.Solution, error) {
 	records, err := system.Records(ctx)
 	if err != nil {
@@ -172,7 +172,7 @@ func Beside(ctx context.Context, system live.System, name string) ([]*solution.S
 	return out, nil
 }
 
-// Line is where the manifest has what a field of an object was made of: the innermost place
+// Line returns where the manifest has what a field of an object was made of: the innermost place
 // that is known.
 func (a *Application) Line(id engine.ID, field string) diag.Pos {
 	i := slices.IndexFunc(a.Objects, func(o targets.Object) bool { return o.Kind == id.Kind && o.Name == id.Name })

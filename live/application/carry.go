@@ -17,7 +17,7 @@ type Bounds struct {
 	Timeout time.Duration
 }
 
-// Context is one that ends when the time is over.
+// Context returns a context that ends when the time is over.
 func (b Bounds) Context(ctx context.Context) (context.Context, context.CancelFunc) {
 	if b.Timeout <= 0 {
 		return context.WithCancel(ctx)
@@ -104,7 +104,7 @@ func (a *Application) Remove(ctx context.Context, b Bounds, whole bool) (Outcome
 	return Outcome{Failed: err}, nil
 }
 
-// Back is the application of what ran before this one was carried out: text and options are
+// Back returns the application of what ran before this one was carried out: text and options are
 // those of the record at that time.
 func (a *Application) Back(text, options json.RawMessage) (*Application, error) {
 	was := *a.Record

@@ -44,7 +44,7 @@ func (c *Cluster) Claims(ctx context.Context, solution string, workloads []engin
 	return out, nil
 }
 
-// trimSuffix is the text before a suffix, "" if it does not end in it.
+// trimSuffix returns the text before a suffix, "" if it does not end in it.
 func trimSuffix(text, suffix string) string {
 	if len(text) <= len(suffix) || text[len(text)-len(suffix):] != suffix {
 		return ""

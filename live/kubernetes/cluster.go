@@ -120,7 +120,7 @@ func (c *Cluster) Warnings() []string {
 	return texts
 }
 
-// in is the client for objects of a kind in a namespace, "" for kinds that are in none.
+// in returns the client for objects of a kind in a namespace, "" for kinds that are in none.
 func (c *Cluster) in(ctx context.Context, about engine.About) (dynamic.ResourceInterface, error) {
 	k, err := c.kind(ctx, about)
 	if err != nil {

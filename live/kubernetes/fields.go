@@ -36,7 +36,7 @@ func split(path string) (parts []string) {
 	return parts
 }
 
-// pointerTo is the JSON pointer to where a path leads in an object.
+// pointerTo returns the JSON pointer to where a path leads in an object.
 func pointerTo(object map[string]any, path string) (string, bool) {
 	var at any = object
 	pointer := ""
@@ -62,7 +62,7 @@ func pointerTo(object map[string]any, path string) (string, bool) {
 	return pointer, true
 }
 
-// itemOf is the index of the item of a list that has a key, -1 if there is none.
+// itemOf returns the index of the item of a list that has a key, -1 if there is none.
 func itemOf(list []any, key string) int {
 	if i, err := strconv.Atoi(key); err == nil && i < len(list) {
 		if _, ok := list[i].(map[string]any); !ok {

@@ -34,7 +34,7 @@ func (c *Cluster) Gather(on bool) {
 	c.gathering = on
 }
 
-// all is what was gathered of a kind, nil where every look asks for itself.
+// all returns what was gathered of a kind, nil where every look asks for itself.
 func (c *Cluster) all(ctx context.Context, of engine.About, labels string) (*gatheredKind, error) {
 	c.mu.Lock()
 	g := c.gathered

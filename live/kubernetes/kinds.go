@@ -56,7 +56,7 @@ func (c *Cluster) kind(ctx context.Context, about engine.About) (kind, error) {
 	return found, err
 }
 
-// tabled is the resource of a kind by the table. One without a group in its name is of a
+// tabled returns the resource of a kind by the table. One without a group in its name is of a
 // group of Kubernetes' own.
 func tabled(name, group string) (string, bool) {
 	words := strings.Fields(plurals)
@@ -125,7 +125,7 @@ func (c *Cluster) open(ctx context.Context, path, query string) (io.ReadCloser, 
 	return nil, fmt.Errorf("%s: %s", path, messageOf(answer.Status, text))
 }
 
-// messageOf is what the API server says, without the rest of its answer.
+// messageOf returns what the API server says, without the rest of its answer.
 func messageOf(status string, text []byte) string {
 	var said struct{ Message string }
 	if json.Unmarshal(text, &said) == nil && said.Message != "" {

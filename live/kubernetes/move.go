@@ -20,8 +20,8 @@ import (
 
 const (
 	// closedKey is the annotation of nodes that kumiki has closed: until when and for a move
-	// away from which node, or drained. It is written with the closing, so that whoever is killed leaves no node closed that nobody
-	// knows of.
+	// away from which node, or drained. It is written with the closing, so that a killed run
+	// leaves no node closed that nobody knows of.
 	closedKey = "kumiki.dev/closed"
 	drained   = "drained"
 )
@@ -146,7 +146,7 @@ func (c *Cluster) Reopen(ctx context.Context, from string, now time.Time) ([]str
 	return names, c.Open(ctx, names)
 }
 
-// causes are what the API server says, with what it says of it in detail.
+// causes returns what the API server says, with what it says of it in detail.
 func causes(err error) string {
 	text := plainly(err).Error()
 	var said apierrors.APIStatus

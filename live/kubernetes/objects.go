@@ -31,7 +31,7 @@ const (
 	around // what is about what runs
 )
 
-// stageOf are the kinds that do not belong to the stage beforehand.
+// stageOf returns the stage of a kind.
 func stageOf(name string) int {
 	switch name {
 	case "CustomResourceDefinition.apiextensions.k8s.io":
@@ -44,12 +44,13 @@ func stageOf(name string) int {
 	return beforehand
 }
 
-// Inventory is the name of the ConfigMap that has the record of a solution.
+// Inventory returns the name of the ConfigMap that has the record of a solution.
 func Inventory(solution string) string {
 	return targets.Name(targets.MaxName, solution, kubernetes.InventoryPart)
 }
 
-// Objects implements [live.System]. The inventory is not among them, which is written with the record, and neither is the namespace.
+// Objects implements [live.System]. Neither the namespace is among them nor the inventory,
+// which is written with the record.
 func (c *Cluster) Objects(solution string, lowered []targets.Object, restarts map[string]int) ([]engine.Object, error) {
 	var out []engine.Object
 	for _, o := range lowered {
@@ -113,7 +114,7 @@ func closeEnv(given map[string]any) {
 	}
 }
 
-// native is data with numbers as Kubernetes' own libraries have them.
+// native returns data with numbers as Kubernetes' own libraries have them.
 func native(plain map[string]any) (map[string]any, error) {
 	text, err := json.Marshal(plain)
 	if err != nil {
@@ -123,7 +124,7 @@ func native(plain map[string]any) (map[string]any, error) {
 	return out, json.Unmarshal(text, &out)
 }
 
-// restarted is an object whose pods say how often they were restarted, where they were.
+// restarted returns an object whose pods say how often they were restarted, where they were.
 func restarted(o engine.Object, restarts map[string]int) map[string]any {
 	n := 0
 	for _, path := range slices.Sorted(maps.Keys(restarts)) {
@@ -140,7 +141,7 @@ func restarted(o engine.Object, restarts map[string]int) map[string]any {
 	return copied
 }
 
-// halted is what an object is while its place is stopped.
+// halted returns what an object is while its place is stopped.
 func halted(o engine.Object) (bool, map[string]any) {
 	var value any = int64(0)
 	var path []string
@@ -162,7 +163,7 @@ func halted(o engine.Object) (bool, map[string]any) {
 	return true, copied
 }
 
-// apiKind is the kind without the group.
+// apiKind returns the kind without the group.
 func apiKind(about engine.About) string {
 	name, _, _ := strings.Cut(about.Kind, ".")
 	return name

@@ -58,7 +58,7 @@ func (c *Cluster) Observe(ctx context.Context, solution string, desired []engine
 	})
 }
 
-// list are the objects of a solution that are of the kind of one.
+// list returns the objects of a solution that are of the kind of one.
 func (c *Cluster) list(ctx context.Context, solution string, of engine.About, known map[engine.ID]engine.About) ([]engine.Seen, error) {
 	in, err := c.in(ctx, of)
 	if errors.Is(err, errNoKind) {
@@ -87,7 +87,7 @@ func (c *Cluster) list(ctx context.Context, solution string, of engine.About, kn
 	return out, nil
 }
 
-// items are the objects of a kind that a solution has.
+// items returns the objects of a kind that a solution has.
 func (c *Cluster) items(ctx context.Context, in dynamic.ResourceInterface, of engine.About, solution string) ([]unstructured.Unstructured, error) {
 	all, err := c.all(ctx, of, managedBy+"="+Manager)
 	switch {
@@ -132,7 +132,7 @@ func (c *Cluster) seen(of engine.About, u *unstructured.Unstructured, known map[
 	return s, true
 }
 
-// instances are how many of a workload are ready, and should be.
+// instances returns how many of a workload are ready, and should be.
 func instances(u *unstructured.Unstructured) (ready, wanted int) {
 	number := func(path ...string) int {
 		n, _, _ := unstructured.NestedInt64(u.Object, path...)

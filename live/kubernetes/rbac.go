@@ -37,7 +37,7 @@ func readRights() []Right {
 	}
 }
 
-// RightsFor are those with which objects can be applied, looked at and removed. It asks no
+// RightsFor returns the rights with which objects can be applied, looked at and removed. It asks no
 // cluster: the resource of a kind that is not among the usual ones, and not defined by the
 // objects either, is its plural in English.
 func RightsFor(objects []targets.Object) (Rights, error) {
@@ -71,7 +71,7 @@ func RightsFor(objects []targets.Object) (Rights, error) {
 	return out, nil
 }
 
-// definitions are the kinds that objects define, by kind and group.
+// definitions returns the kinds that objects define, by kind and group.
 func definitions(objects []engine.Object) map[string]kind {
 	out := map[string]kind{}
 	for _, o := range objects {
@@ -100,7 +100,7 @@ func resourceOf(about engine.About, defined map[string]kind) (kind, error) {
 	return kind{plural, true}, nil
 }
 
-// ruled are rights as rules: resources of a group with the same verbs in one.
+// ruled returns rights as rules: resources of a group with the same verbs in one.
 func ruled(rights map[schema.GroupResource][]string) []Right {
 	byVerbs := map[string]*Right{}
 	for r, verbs := range rights {
@@ -118,7 +118,7 @@ func ruled(rights map[schema.GroupResource][]string) []Right {
 	return out
 }
 
-// passed are the rights that objects give to others: who gives rights has to have them.
+// passed returns the rights that objects give to others: who gives rights has to have them.
 func passed(o engine.Object, k kind, namespaced, wide []Right) (a, b []Right) {
 	if o.Kind != "Role" && k.resource.Resource != "clusterroles" {
 		return namespaced, wide
@@ -137,7 +137,7 @@ func passed(o engine.Object, k kind, namespaced, wide []Right) (a, b []Right) {
 	return namespaced, wide
 }
 
-// Objects are rights as a Role and its binding to a ServiceAccount, and those for the whole
+// Objects returns rights as a Role and its binding to a ServiceAccount, and those for the whole
 // cluster where there are any.
 func (r Rights) Objects(name, namespace, account string) []map[string]any {
 	subject := []any{map[string]any{"kind": "ServiceAccount", "name": account, "namespace": namespace}}

@@ -125,12 +125,12 @@ func (c *Cluster) decode(ctx context.Context, u *unstructured.Unstructured) (*li
 	return r, nil
 }
 
-// stray are the names of parts that are not among those that a record names.
+// stray returns the names of parts that are not among those that a record names.
 func stray(parts map[string]*unstructured.Unstructured, named string) []string {
 	return slices.DeleteFunc(slices.Sorted(maps.Keys(parts)), func(name string) bool { return slices.Contains(strings.Fields(named), name) })
 }
 
-// partsOf are the ConfigMaps in which parts of a solution's records are, by their names. All
+// partsOf returns the ConfigMaps in which parts of a solution's records are, by their names. All
 // that is there comes with one request.
 func (c *Cluster) partsOf(ctx context.Context, record *unstructured.Unstructured) (map[string]*unstructured.Unstructured, error) {
 	in, err := c.in(ctx, configMap(record.GetNamespace(), ""))
@@ -159,13 +159,13 @@ func (c *Cluster) Tidy(ctx context.Context, r *live.Record) error {
 	return nil
 }
 
-// piece is what a ConfigMap has of a record.
+// piece returns what a ConfigMap has of a record.
 func piece(u *unstructured.Unstructured) ([]byte, error) {
 	text, _, _ := unstructured.NestedString(u.Object, "binaryData", recordKey)
 	return base64.StdEncoding.DecodeString(text)
 }
 
-// listed is the record of objects that were applied from a file: their names.
+// listed returns the record of objects that were applied from a file: their names.
 func listed(u *unstructured.Unstructured) *live.Record {
 	r := &live.Record{Format: live.Format, Revision: u.GetResourceVersion()}
 	r.Solution, _, _ = unstructured.NestedString(u.Object, "data", "solution")
@@ -187,7 +187,7 @@ func listed(u *unstructured.Unstructured) *live.Record {
 	return r
 }
 
-// versionOf is the version of the API that a kind is of, "" for one that a list of names
+// versionOf returns the version of the API that a kind is of, "" for one that a list of names
 // does not say enough of.
 func versionOf(name string) string {
 	versions := map[string]string{"apps/v1": "Deployment StatefulSet DaemonSet", "batch/v1": "Job CronJob", "networking.k8s.io/v1": "NetworkPolicy Ingress",
@@ -239,7 +239,7 @@ func (c *Cluster) Save(ctx context.Context, r *live.Record) error {
 	return c.sweep(ctx, r, u)
 }
 
-// inventory is the ConfigMap with what people read in it.
+// inventory returns the ConfigMap with what people read in it.
 func (c *Cluster) inventory(r *live.Record, name string) *unstructured.Unstructured {
 	names := []string{"ConfigMap/" + name}
 	for _, m := range r.Objects {

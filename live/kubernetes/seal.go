@@ -12,7 +12,7 @@ import (
 
 func isSecret(about engine.About) bool { return about.Kind == "Secret" && about.Version == "v1" }
 
-// sealed is a Secret with hashes in place of what it holds. They are comparable for one
+// sealed returns a Secret with hashes in place of what it holds. They are comparable for one
 // Secret only.
 func sealed(id engine.ID, object map[string]any) map[string]any {
 	out := make(map[string]any, len(object))

@@ -62,7 +62,7 @@ func (c *Cluster) addPods(s *live.Status, pods []unstructured.Unstructured, m en
 	}
 }
 
-// ends are how often the containers of a pod were restarted, and how they have ended last.
+// ends returns how often the containers of a pod were restarted, and how they have ended last.
 func ends(pod *unstructured.Unstructured) (restarts int, exits []live.Exit) {
 	statuses, _, _ := unstructured.NestedSlice(pod.Object, "status", "containerStatuses")
 	for _, one := range statuses {
@@ -83,7 +83,7 @@ func ends(pod *unstructured.Unstructured) (restarts int, exits []live.Exit) {
 	return restarts, exits
 }
 
-// images are those of a workload's containers.
+// images returns the images of a workload's containers.
 func images(object map[string]any) (out []string) {
 	containers, _, _ := unstructured.NestedSlice(object, "spec", "template", "spec", "containers")
 	for _, one := range containers {

@@ -124,7 +124,7 @@ func (c *Cluster) changes(ctx context.Context, of engine.About, version string, 
 	return errWatchEnded
 }
 
-// sight is an object as a vigil takes it; false for one that it is not about.
+// sight returns an object as a monitor takes it; false for one that it is not about.
 func (c *Cluster) sight(ctx context.Context, ch change, known live.Known) (s live.Sight, ok bool, err error) {
 	labels := ch.u.GetLabels()
 	if ch.u.GetKind() == "" {

@@ -137,7 +137,7 @@ func podProblem(u *unstructured.Unstructured) string {
 	return ""
 }
 
-// reasonOf is why a container waits, with how it has ended before.
+// reasonOf returns why a container waits, with how it has ended before.
 func reasonOf(reason, message string, s corev1.ContainerStatus) string {
 	switch reason {
 	case "ErrImagePull", "ImagePullBackOff", "InvalidImageName", "ErrImageNeverPull":
@@ -149,7 +149,7 @@ func reasonOf(reason, message string, s corev1.ContainerStatus) string {
 	return reason + after(message)
 }
 
-// after is a text behind what it explains.
+// after returns a text behind what it explains.
 func after(text string) string {
 	if text == "" {
 		return ""
@@ -174,7 +174,7 @@ func (c *Cluster) Reasons(ctx context.Context, solution string, place engine.Pla
 	return c.events(ctx, solution, place)
 }
 
-// Pods are those of a place.
+// Pods returns the pods of a place.
 func (c *Cluster) Pods(ctx context.Context, solution string, place engine.Place) ([]unstructured.Unstructured, error) {
 	in, err := c.in(ctx, podAbout(c.Namespace))
 	if err != nil {
@@ -199,7 +199,7 @@ func placeSelector(solution string, place engine.Place) string {
 	return out
 }
 
-// events are the last warning about what makes the pods of a place.
+// events returns the last warning about what makes the pods of a place.
 func (c *Cluster) events(ctx context.Context, solution string, place engine.Place) (string, error) {
 	makers := map[string]bool{}
 	for _, about := range []engine.About{{ID: engine.ID{Kind: "ReplicaSet"}, Version: "apps/v1"}, {ID: engine.ID{Kind: "StatefulSet"}, Version: "apps/v1"}, {ID: engine.ID{Kind: "DaemonSet"}, Version: "apps/v1"}, {ID: engine.ID{Kind: "Job"}, Version: "batch/v1"}} {

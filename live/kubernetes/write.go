@@ -144,7 +144,7 @@ func (c *Cluster) Give(ctx context.Context, a engine.Action) (map[string]any, er
 	return u.Object, err
 }
 
-// plainly is an error of the API server by its message alone.
+// plainly returns an error with the API server's message alone.
 func plainly(err error) error {
 	var said apierrors.APIStatus
 	if errors.As(err, &said) {

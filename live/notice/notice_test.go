@@ -19,7 +19,7 @@ import (
 
 var limits = notice.Limits{After: 30 * time.Second, Restarts: 3, Within: 10 * time.Minute}
 
-// role is web with an instance that was restarted so often.
+// role returns web with an instance that was restarted so often.
 func role(restarts int, change func(*live.Status)) []live.Status {
 	r := live.Status{Place: "shop/web", Object: "Deployment/shop-web", Health: "healthy", Ready: 1, Wanted: 1,
 		Instances: []live.Instance{{Name: "web-1", Address: "10.0.0.1", Phase: "Running", Restarts: restarts}}}

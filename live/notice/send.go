@@ -83,7 +83,7 @@ func (s *Sender) send(ctx context.Context, n Notice) error {
 	return nil
 }
 
-// Sign is the signature of a body that is sent at a time, given as in [HeaderTime].
+// Sign returns the signature of a body that is sent at a time, given as in [HeaderTime].
 func Sign(key []byte, at string, body []byte) string {
 	h := hmac.New(sha256.New, key)
 	h.Write([]byte(at + "."))
