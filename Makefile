@@ -3,7 +3,7 @@
 STATICCHECK = go tool -modfile=tools/go.mod staticcheck
 UNPARAM = go tool -modfile=tools/go.mod unparam
 
-.PHONY: site release test-release test attack test-registry test-swarm test-e2e test-editors race mutants switches steady pairs lint count golden bench bench-forms bench-go bench-matrix bench-store benchstat fuzz differential
+.PHONY: site release test-release test-manager test attack test-registry test-swarm test-e2e test-editors race mutants switches steady pairs lint count golden bench bench-forms bench-go bench-matrix bench-store benchstat fuzz differential
 
 # All tests, in seven minutes on two cores once the build cache is warm. Half of it is
 # the comparison with plain CUE: go test -short leaves most of that out.
@@ -26,7 +26,7 @@ test-editors:
 	cd editors/vscode && npm ci --no-audit --no-fund && npm test && npm run package
 
 # The packages of the main module that files belong to.
-PACKAGES = xargs -n1 dirname | grep -vE '^(test|site|release|tools)(/|$$)' | sort -u | sed 's,^,./,'
+PACKAGES = xargs -n1 dirname | grep -vE '^(test|site|release|run|tools)(/|$$)' | sort -u | sed 's,^,./,'
 
 # Those that start goroutines or lock. Their tests run the others, too.
 CONCURRENT = $$(git grep -lE '\bgo func|\bgo [a-zA-Z.]+\(|\.Go\(|sync\.(Mutex|RWMutex|WaitGroup|Map|Pool)' -- '*.go' ':!*_test.go' | $(PACKAGES))
@@ -69,6 +69,13 @@ release:
 test-release:
 	go vet -tags manual ./cmd/kumiki
 	cd release && go vet ./... && go test -count=1 -timeout 15m ./...
+
+# The manager: its store, its interface, and a server that is killed at every point; then
+# with a real Kubernetes API server. Building etcd takes two minutes the first time.
+test-manager:
+	go build -o kumiki ./cmd/kumiki
+	kubecp=$$(test/kubernetes/kubecp/get.sh) && cd run && go vet ./... && \
+		KUMIKI=$(CURDIR)/kumiki KUBECP=$$kubecp go test -timeout 15m ./...
 
 # What somebody who means harm would give it: ten minutes; with CI=1 two.
 attack:

@@ -1,0 +1,64 @@
+package api
+
+import (
+	"encoding/json"
+	"net/http"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"kumiki.dev/run/access"
+)
+
+func (s *Server) marshal(v any) ([]byte, error) { return json.Marshal(v) }
+
+// op describes an operation of the interface.
+func op(id, method, path, summary string, role access.Role, status int) huma.Operation {
+	return huma.Operation{
+		OperationID: id, Method: method, Path: path, Summary: summary, DefaultStatus: status, MaxBodyBytes: maxBody,
+		Metadata: map[string]any{"role": role}, Description: "For the role " + string(role) + ".",
+	}
+}
+
+// register adds all of them.
+func (s *Server) register() {
+	upload := op("uploadBundle", http.MethodPost, "/v1/bundles", "Keep a bundle, for an hour or as long as a manifest names it", access.Deployer, http.StatusCreated)
+	upload.MaxBodyBytes = maxBundle
+	huma.Register(s.api, upload, s.uploadBundle)
+	s.registerDeployments()
+	s.registerManifests()
+	huma.Register(s.api, op("listTypes", http.MethodGet, "/v1/types", "List the artifacts that deployments use", access.Viewer, 0), s.listTypes)
+	huma.Register(s.api, op("listInstances", http.MethodGet, "/v1/types/{type}/instances", "List the places that an artifact fills; * stands for all. The type's slashes are written %2F", access.Viewer, 0), s.listInstances)
+	huma.Register(s.api, op("listEnvironments", http.MethodGet, "/v1/environments", "List the environments", access.Viewer, 0), s.listEnvironments)
+	huma.Register(s.api, op("getEnvironment", http.MethodGet, "/v1/environments/{name}", "Read an environment", access.Viewer, 0), s.getEnvironment)
+	huma.Register(s.api, op("putEnvironment", http.MethodPut, "/v1/environments/{name}", "Make or change an environment", access.Admin, 0), s.putEnvironment)
+	huma.Register(s.api, op("deleteEnvironment", http.MethodDelete, "/v1/environments/{name}", "Remove an environment that no deployment is in", access.Admin, http.StatusNoContent), s.deleteEnvironment)
+	huma.Register(s.api, op("listOperations", http.MethodGet, "/v1/operations", "List the operations", access.Viewer, 0), s.listOperations)
+	huma.Register(s.api, op("getOperation", http.MethodGet, "/v1/operations/{id}", "Read an operation, or wait for its end", access.Viewer, 0), s.getOperation)
+	huma.Register(s.api, op("cancelOperation", http.MethodPost, "/v1/operations/{id}/cancel", "Let an operation go no further", access.Deployer, http.StatusAccepted), s.cancelOperation)
+	huma.Register(s.api, op("watch", http.MethodGet, "/v1/watch/{collection}", "Tell of changes as server-sent events, from a revision on", access.Viewer, 0), s.watch)
+	huma.Register(s.api, op("listTokens", http.MethodGet, "/v1/tokens", "List whose tokens there are", access.Admin, 0), s.listTokens)
+	huma.Register(s.api, op("createToken", http.MethodPost, "/v1/tokens", "Make a token, which is shown this once", access.Admin, http.StatusCreated), s.createToken)
+	huma.Register(s.api, op("deleteToken", http.MethodDelete, "/v1/tokens/{name}", "Take a token back", access.Admin, http.StatusNoContent), s.deleteToken)
+}
+
+func (s *Server) registerDeployments() {
+	huma.Register(s.api, op("listDeployments", http.MethodGet, "/v1/deployments", "List the deployments", access.Viewer, 0), s.listDeployments)
+	huma.Register(s.api, op("createDeployment", http.MethodPost, "/v1/deployments", "Make a deployment", access.Deployer, http.StatusAccepted), s.createDeployment)
+	huma.Register(s.api, op("getDeployment", http.MethodGet, "/v1/deployments/{name}", "Read a deployment", access.Viewer, 0), s.getDeployment)
+	huma.Register(s.api, op("putDeployment", http.MethodPut, "/v1/deployments/{name}", "Give a deployment another input; with If-None-Match: * make it", access.Deployer, http.StatusAccepted), s.putDeployment)
+	huma.Register(s.api, op("patchDeployment", http.MethodPatch, "/v1/deployments/{name}", "Change single values of a deployment", access.Deployer, http.StatusAccepted), s.patchDeployment)
+	huma.Register(s.api, op("deleteDeployment", http.MethodDelete, "/v1/deployments/{name}", "Remove what runs, and then the deployment; its manifests stay", access.Deployer, http.StatusAccepted), s.deleteDeployment)
+	huma.Register(s.api, op("rollbackDeployment", http.MethodPost, "/v1/deployments/{name}/rollback", "Go back to a manifest", access.Deployer, http.StatusAccepted), s.rollbackDeployment)
+	huma.Register(s.api, op("setMaintenance", http.MethodPut, "/v1/deployments/{name}/maintenance", "Let nothing of a deployment be changed, or let it be again", access.Operator, 0), s.setMaintenance)
+	huma.Register(s.api, op("getStatus", http.MethodGet, "/v1/deployments/{name}/status", "Look at what runs of a deployment", access.Viewer, 0), s.getStatus)
+}
+
+func (s *Server) registerManifests() {
+	const of = "/v1/deployments/{name}/manifests"
+	huma.Register(s.api, op("listManifests", http.MethodGet, of, "List the manifests of a deployment, also of one that is gone", access.Viewer, 0), s.listManifests)
+	huma.Register(s.api, op("getManifest", http.MethodGet, of+"/{number}", "Read a manifest", access.Viewer, 0), s.getManifest)
+	huma.Register(s.api, op("getInput", http.MethodGet, of+"/{number}/input", "Read the bundle that a manifest was compiled from", access.Viewer, 0), s.getInput)
+	huma.Register(s.api, op("getSolution", http.MethodGet, of+"/{number}/solution", "Read the solution that a manifest was compiled to", access.Viewer, 0), s.getSolution)
+	huma.Register(s.api, op("getLayout", http.MethodGet, of+"/{number}/layout", "Read the tree of roles that a solution was made of", access.Viewer, 0), s.getLayout)
+	huma.Register(s.api, op("getObjects", http.MethodGet, of+"/{number}/objects", "Read the objects that are made of a manifest", access.Viewer, 0), s.getObjects)
+}

@@ -1,0 +1,215 @@
+// Package api is the manager's HTTP interface: deployments, their manifests and what follows
+// from them, as collections of REST.
+//
+// A handler reads and writes the store. What takes time is an operation, which package operate
+// carries out: the answer is 202 with its name.
+package api
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net/http"
+	"reflect"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humago"
+
+	"kumiki.dev/query"
+	"kumiki.dev/run/access"
+	"kumiki.dev/run/operate"
+	"kumiki.dev/run/record"
+	"kumiki.dev/run/store"
+)
+
+// Protocol is the number of the one that is spoken; a client of the one before or after is
+// served too. It is in the header of every answer, and may be in that of a request.
+const (
+	Protocol       = 1
+	protocolHeader = "Kumiki-Protocol"
+)
+
+// maxBundle bounds a bundle that is uploaded, and maxBody what else is sent.
+const (
+	maxBundle = 64 << 20
+	maxBody   = 1 << 20
+)
+
+// Server answers requests.
+type Server struct {
+	Store    *store.Store
+	Compiler operate.Compiler
+	Connect  operate.Connector
+	Log      *slog.Logger
+
+	facts     sync.Map // query.Facts by the digests of solutions
+	solutions sync.Map // digests of solutions by the keys of manifests
+	mux       *http.ServeMux
+	api       huma.API
+}
+
+// whoKey is that of who asks, in a context.
+type whoKey struct{}
+
+func who(ctx context.Context) access.Identity {
+	i, _ := ctx.Value(whoKey{}).(access.Identity)
+	return i
+}
+
+// Handler answers all requests.
+func (s *Server) Handler() http.Handler {
+	ours()
+	s.mux = http.NewServeMux()
+	c := huma.DefaultConfig("Kumiki manager", strconv.Itoa(Protocol))
+	c.DocsPath, c.SchemasPath, c.CreateHooks = "", "", nil
+	c.RejectUnknownQueryParameters = true
+	c.Components.Schemas = huma.NewMapRegistry("#/components/schemas/", schemaName)
+	c.Components.SecuritySchemes = map[string]*huma.SecurityScheme{"token": {Type: "http", Scheme: "bearer"}}
+	c.Security = []map[string][]string{{"token": {}}}
+	s.api = humago.New(s.mux, c)
+	s.api.UseMiddleware(s.authorise)
+	s.register()
+	s.mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusOK) })
+	s.mux.HandleFunc("GET /readyz", s.ready)
+	return s.around(s.mux)
+}
+
+// schemaName is what the document calls a type: live's are called so.
+func schemaName(t reflect.Type, hint string) string {
+	name := huma.DefaultSchemaNamer(t, hint)
+	for t.Kind() == reflect.Pointer || t.Kind() == reflect.Slice {
+		t = t.Elem()
+	}
+	if t.PkgPath() == "kumiki.dev/live" {
+		return "Live" + name
+	}
+	return name
+}
+
+// OpenAPI is the document that describes the interface.
+func (s *Server) OpenAPI() ([]byte, error) {
+	s.Handler()
+	return s.api.OpenAPI().MarshalJSON()
+}
+
+func (s *Server) ready(w http.ResponseWriter, r *http.Request) {
+	ctx, cancel := context.WithTimeout(r.Context(), 2*time.Second)
+	defer cancel()
+	if err := s.Store.Ready(ctx); err != nil {
+		http.Error(w, err.Error(), http.StatusServiceUnavailable)
+	}
+}
+
+// around is what is done with every request.
+func (s *Server) around(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		began := time.Now()
+		w.Header().Set(protocolHeader, strconv.Itoa(Protocol))
+		w.Header().Set("X-Content-Type-Options", "nosniff")
+		if spoken := r.Header.Get(protocolHeader); spoken != "" {
+			if n, err := strconv.Atoi(spoken); err != nil || n < Protocol-1 || n > Protocol+1 {
+				s.refuse(w, problem(http.StatusBadRequest, "manager/protocol", "this server speaks protocol "+strconv.Itoa(Protocol)+", and serves clients of one less and one more; the request says "+strconv.Quote(spoken)))
+				return
+			}
+		}
+		seen := &statusWriter{ResponseWriter: w}
+		next.ServeHTTP(seen, r)
+		s.Log.Debug("request", "method", r.Method, "path", r.URL.Path, "status", seen.status, "took", time.Since(began).Round(time.Microsecond).String())
+	})
+}
+
+// statusWriter sees the status of an answer.
+type statusWriter struct {
+	http.ResponseWriter
+	status int
+}
+
+// WriteHeader implements [http.ResponseWriter].
+func (w *statusWriter) WriteHeader(status int) {
+	w.status = status
+	w.ResponseWriter.WriteHeader(status)
+}
+
+// Unwrap lets [http.ResponseController] flush.
+func (w *statusWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
+
+func (s *Server) refuse(w http.ResponseWriter, p *Fault) {
+	data, err := s.marshal(p)
+	if err != nil {
+		http.Error(w, p.Detail, p.Status)
+		return
+	}
+	w.Header().Set("Content-Type", p.ContentType(""))
+	w.WriteHeader(p.Status)
+	_, _ = w.Write(data)
+}
+
+// authorise lets nobody by who may not do what an operation of the interface does.
+func (s *Server) authorise(ctx huma.Context, next func(huma.Context)) {
+	i, err := s.identity(ctx)
+	needs, _ := ctx.Operation().Metadata["role"].(access.Role)
+	switch {
+	case errors.Is(err, access.ErrNobody):
+		ctx.SetHeader("WWW-Authenticate", "Bearer")
+		s.write(ctx, problem(http.StatusUnauthorized, "manager/nobody", err.Error()))
+	case err != nil:
+		var p *Fault
+		errors.As(answer(err), &p)
+		s.write(ctx, p)
+	case !i.Role.Includes(needs):
+		s.write(ctx, problem(http.StatusForbidden, "manager/forbidden", i.Name+" is a "+string(i.Role)+", and this takes a "+string(needs)))
+	default:
+		next(huma.WithContext(ctx, context.WithValue(ctx.Context(), whoKey{}, i)))
+	}
+}
+
+func (s *Server) identity(ctx huma.Context) (access.Identity, error) {
+	if i, ok := access.Peer(ctx.Context()); ok {
+		return i, nil
+	}
+	r, _ := humago.Unwrap(ctx)
+	return access.Tokens{Store: s.Store}.Find(ctx.Context(), r)
+}
+
+func (s *Server) write(ctx huma.Context, p *Fault) {
+	ctx.SetHeader("Content-Type", p.ContentType(""))
+	ctx.SetStatus(p.Status)
+	if data, err := s.marshal(p); err == nil {
+		_, _ = ctx.BodyWriter().Write(data)
+	}
+}
+
+// factsOf are the facts of a solution, which are kept in memory once they were read.
+func (s *Server) factsOf(ctx context.Context, digest string) (query.Facts, error) {
+	if f, ok := s.facts.Load(digest); ok {
+		return f.(query.Facts), nil
+	}
+	e, err := s.Store.Get(ctx, record.Facts+digest)
+	if err != nil {
+		return query.Facts{}, err
+	}
+	f, err := operate.FactsOf(e.Value)
+	if err == nil {
+		s.facts.Store(digest, f)
+	}
+	return f, err
+}
+
+// solutionOf is the digest of the solution of a manifest, "" for one that is not compiled.
+// What is compiled stays as it is, and is kept in memory.
+func (s *Server) solutionOf(ctx context.Context, key string) (string, error) {
+	if digest, ok := s.solutions.Load(key); ok {
+		return digest.(string), nil
+	}
+	m, _, err := store.Read[record.Manifest](ctx, s.Store, key)
+	if errors.Is(err, store.ErrNotFound) {
+		return "", nil
+	}
+	if err == nil && m.Solution != "" {
+		s.solutions.Store(key, m.Solution)
+	}
+	return m.Solution, err
+}

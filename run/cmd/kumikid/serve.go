@@ -1,0 +1,214 @@
+package main
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/sync/errgroup"
+
+	"kumiki.dev/run/access"
+	"kumiki.dev/run/api"
+	"kumiki.dev/run/compile"
+	"kumiki.dev/run/operate"
+	"kumiki.dev/run/record"
+	"kumiki.dev/run/store"
+)
+
+// serveOptions are the flags of serve.
+type serveOptions struct {
+	options
+	listen, socket   string
+	cert, key        string
+	compiler         string
+	limits           compile.Limits
+	atOnce           int
+	verbose          bool
+	connect          operate.Connector // nil for what this machine reaches
+	reached          func(string)
+	compileMegabytes int64
+}
+
+func newServeCmd(out, errs io.Writer) *cobra.Command {
+	var o serveOptions
+	cmd := &cobra.Command{
+		Use:   "serve",
+		Short: "Serve the interface, and carry out what is asked for",
+		Long: `Serve keeps deployments in a directory, answers on a TCP port of this machine and on a
+Unix socket, and brings what runs to what the deployments want.
+
+The first time it prints a token for an administrator: it is not kept, and not shown
+again. On the socket root and the user of the server need none. A port that others
+reach takes a certificate (--tls-cert).
+
+Several may serve over one etcd cluster (--etcd) and a directory that all of them have:
+one of them carries out operations, and another one takes over where it ends.`,
+		Example: `  kumikid serve
+  kumikid serve --listen 0.0.0.0:7676 --tls-cert server.pem --tls-key server.key
+  kumikid serve --etcd https://etcd-0:2379 --etcd https://etcd-1:2379 --etcd-ca ca.pem`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return serve(cmd, o, out, errs) },
+	}
+	o.register(cmd)
+	flags := cmd.Flags()
+	flags.StringVar(&o.listen, "listen", "127.0.0.1:7676", "`address` to listen at; \"\" for the socket only")
+	flags.StringVar(&o.socket, "socket", "", "`file` of the Unix socket (default: kumikid.sock in --dir)")
+	flags.StringVar(&o.cert, "tls-cert", "", "`file` with the certificate of the server")
+	flags.StringVar(&o.key, "tls-key", "", "`file` with its key")
+	flags.StringVar(&o.compiler, "compiler", "", "`file` of the compiler (default: kumiki beside kumikid, or on PATH)")
+	flags.DurationVar(&o.limits.Wall, "compile-timeout", 2*time.Minute, "how `long` one compilation may take, by the clock")
+	flags.DurationVar(&o.limits.CPU, "compile-cpu", 2*time.Minute, "how `much` of processors it may take")
+	flags.Int64Var(&o.compileMegabytes, "compile-memory", 1024, "how many `megabytes` it may take")
+	flags.IntVar(&o.limits.AtOnce, "compile-at-once", 2, "how `many` there may be at the same time")
+	flags.IntVar(&o.atOnce, "operations-at-once", 8, "how `many` operations are carried out at the same time")
+	flags.BoolVarP(&o.verbose, "verbose", "v", false, "log every request")
+	return cmd
+}
+
+func serve(cmd *cobra.Command, o serveOptions, out, errs io.Writer) error {
+	if err := o.check(); err != nil {
+		return err
+	}
+	ctx := cmd.Context()
+	level := slog.LevelInfo
+	if o.verbose {
+		level = slog.LevelDebug
+	}
+	log := slog.New(slog.NewTextHandler(errs, &slog.HandlerOptions{Level: level}))
+	o.limits.Memory = o.compileMegabytes << 20
+	compiler, err := compile.New(ctx, o.compiler, o.limits)
+	if err != nil {
+		return err
+	}
+	if !compiler.Alone() {
+		log.Warn("the compiler gets no network of its own: this user may not make one")
+	}
+	if o.connect == nil {
+		o.connect = operate.Here(o.kubeconfig)
+	}
+	s, err := o.open(cmd)
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	if err := o.begin(ctx, s, out); err != nil {
+		return err
+	}
+	server := &api.Server{Store: s, Compiler: compiler, Connect: o.connect, Log: log}
+	operator := &operate.Operator{Store: s, Compiler: compiler, Connect: o.connect, Log: log, AtOnce: o.atOnce, Reached: o.reached}
+	return o.run(ctx, server, operator, out)
+}
+
+// check refuses a port that others reach in the clear.
+func (o *serveOptions) check() error {
+	if (o.cert == "") != (o.key == "") {
+		return wrongUsage("--tls-cert and --tls-key belong together")
+	}
+	if o.listen == "" || o.cert != "" {
+		return nil
+	}
+	host, _, err := net.SplitHostPort(o.listen)
+	if err != nil {
+		return wrongUsage("--listen %s: %w", o.listen, err)
+	}
+	if ip := net.ParseIP(host); host != "localhost" && (ip == nil || !ip.IsLoopback()) {
+		return wrongUsage("--listen %s: others reach that, and tokens would go there in the clear; say --tls-cert and --tls-key, or listen at 127.0.0.1", o.listen)
+	}
+	return nil
+}
+
+// begin makes the environment of this machine and the first token, where there is none.
+func (o *serveOptions) begin(ctx context.Context, s *store.Store, out io.Writer) error {
+	e, err := o.local()
+	if err != nil {
+		return err
+	}
+	_, err = s.Commit(ctx, store.Put(record.Environments+e.Name, e, 0))
+	if err != nil && !errors.Is(err, store.ErrConflict) {
+		return err
+	}
+	if err == nil {
+		fmt.Fprintf(out, "environment local is %s\n", o.describe(e))
+	}
+	secret, err := access.Tokens{Store: s}.First(ctx)
+	if secret != "" {
+		fmt.Fprintf(out, "the administrator's token, which is not shown again: %s\n", secret)
+	}
+	return err
+}
+
+// run serves until the context ends.
+func (o *serveOptions) run(ctx context.Context, server *api.Server, operator *operate.Operator, out io.Writer) error {
+	h := &http.Server{Handler: server.Handler(), ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 64 << 10, ConnContext: access.WithPeer}
+	listeners, err := o.listeners()
+	if err != nil {
+		return err
+	}
+	g, ctx := errgroup.WithContext(ctx)
+	h.BaseContext = func(net.Listener) context.Context { return ctx } // watches end with it
+	for _, l := range listeners {
+		fmt.Fprintf(out, "listening at %s\n", l.Addr())
+		g.Go(func() error {
+			if o.cert != "" && l.Addr().Network() == "tcp" {
+				return h.ServeTLS(l, o.cert, o.key)
+			}
+			return h.Serve(l)
+		})
+	}
+	g.Go(func() error { return operator.Run(ctx, serverID()) })
+	g.Go(func() error {
+		<-ctx.Done()
+		bounded, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
+		defer cancel()
+		_ = h.Shutdown(bounded)
+		return nil
+	})
+	if err := g.Wait(); !errors.Is(err, http.ErrServerClosed) {
+		return err
+	}
+	return nil
+}
+
+// serverID tells this server from others.
+func serverID() string {
+	random := make([]byte, 8)
+	_, _ = rand.Read(random) // it does not fail
+	return hex.EncodeToString(random)
+}
+
+func (o *serveOptions) listeners() ([]net.Listener, error) {
+	if o.socket == "" {
+		o.socket = filepath.Join(o.dir, "kumikid.sock")
+	}
+	if other, err := net.Dial("unix", o.socket); err == nil {
+		_ = other.Close()
+		return nil, wrongUsage("another kumikid listens at %s: --socket FILE names another one", o.socket)
+	}
+	// What is there is what a server that was killed has left.
+	if err := os.Remove(o.socket); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	local, err := net.Listen("unix", o.socket)
+	if err != nil {
+		return nil, err
+	}
+	if err := os.Chmod(o.socket, 0o600); err != nil {
+		return nil, err
+	}
+	if o.listen == "" {
+		return []net.Listener{local}, nil
+	}
+	port, err := net.Listen("tcp", o.listen)
+	return []net.Listener{local, port}, err
+}

@@ -1,0 +1,101 @@
+package operate
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"strings"
+	"time"
+
+	"kumiki.dev/run/record"
+	"kumiki.dev/run/store"
+)
+
+// How often what nobody needs is removed, and how long operations are kept.
+const (
+	tendEvery = 10 * time.Minute
+	keepFor   = 30 * 24 * time.Hour
+	keepMost  = 100
+	roomEvery = 10 * time.Second
+)
+
+// tend removes what nobody needs, and makes room, as long as this one leads.
+func (o *Operator) tend(ctx context.Context) {
+	clean, room := time.NewTicker(tendEvery), time.NewTicker(roomEvery)
+	defer clean.Stop()
+	defer room.Stop()
+	for {
+		var err error
+		select {
+		case <-ctx.Done():
+			return
+		case <-room.C:
+			err = o.Store.MakeRoom(ctx)
+		case <-clean.C:
+			err = errors.Join(o.Forget(ctx, time.Now()), o.Collect(ctx, store.Grace))
+		}
+		if err != nil && ctx.Err() == nil {
+			o.Log.Warn("what nobody needs is not removed", "error", err)
+		}
+	}
+}
+
+// Forget removes operations that ended long ago, and those of a deployment that are too many.
+func (o *Operator) Forget(ctx context.Context, now time.Time) error {
+	entries, _, _, err := o.Store.List(ctx, record.Operations, store.Page{})
+	if err != nil {
+		return err
+	}
+	of := map[string]int{}
+	for i := len(entries) - 1; i >= 0; i-- { // the last first
+		var op record.Operation
+		if err := json.Unmarshal(entries[i].Value, &op); err != nil || !op.Done {
+			continue
+		}
+		of[op.Deployment]++
+		if of[op.Deployment] <= keepMost && now.Sub(op.Started) < keepFor {
+			continue
+		}
+		if _, err := o.Store.Commit(ctx, store.Remove(entries[i].Key, entries[i].Revision)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Collect removes contents that no manifest names, and the facts of solutions that are gone.
+func (o *Operator) Collect(ctx context.Context, grace time.Duration) error {
+	named := map[string]bool{}
+	page := store.Page{Limit: 1000}
+	for more := true; more; {
+		entries, at, next, err := o.Store.List(ctx, record.Manifests, page)
+		if err != nil {
+			return err
+		}
+		for _, e := range entries {
+			var m record.Manifest
+			if err := json.Unmarshal(e.Value, &m); err != nil {
+				return err // what cannot be read names nothing, and nothing is removed
+			}
+			named[m.Input.Bundle], named[m.Solution] = true, true
+			page.After = e.Key
+		}
+		page.At, more = at, next
+	}
+	if _, err := o.Store.Contents.Collect(named, grace); err != nil {
+		return err
+	}
+	facts, _, _, err := o.Store.List(ctx, record.Facts, store.Page{Keys: true, At: page.At}) // of the same time
+	if err != nil {
+		return err
+	}
+	for _, f := range facts {
+		if named[strings.TrimPrefix(f.Key, record.Facts)] {
+			continue
+		}
+		if _, err := o.Store.Commit(ctx, store.Remove(f.Key, f.Revision)); err != nil && !errors.Is(err, store.ErrConflict) {
+			return err
+		}
+	}
+	return nil
+}

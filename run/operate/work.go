@@ -1,0 +1,299 @@
+package operate
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"kumiki.dev/query"
+	"kumiki.dev/run/record"
+	"kumiki.dev/run/store"
+	"kumiki.dev/solution"
+)
+
+// work is an operation, with the deployment that it is about.
+type work struct {
+	*queue
+	op         record.Operation
+	revision   int64
+	deployment record.Deployment
+	manifest   record.Manifest
+	status     record.Status
+
+	mu      sync.Mutex
+	written time.Time // when the operation was written last
+}
+
+// read reads an operation that has not ended.
+func (q *queue) read(ctx context.Context, id string) (*work, error) {
+	w := &work{queue: q}
+	var err error
+	if w.op, w.revision, err = store.Read[record.Operation](ctx, q.Store, record.Operations+id); err != nil {
+		return nil, err
+	}
+	if w.deployment, _, err = store.Read[record.Deployment](ctx, q.Store, record.Deployments+w.op.Deployment); err != nil && !errors.Is(err, store.ErrNotFound) {
+		return nil, err
+	}
+	if w.manifest, _, err = store.Read[record.Manifest](ctx, q.Store, record.ManifestKey(w.op.Deployment, w.op.Manifest)); err != nil && !errors.Is(err, store.ErrNotFound) {
+		return nil, err
+	}
+	w.status, _, err = store.Read[record.Status](ctx, q.Store, record.Statuses+w.op.Deployment)
+	if errors.Is(err, store.ErrNotFound) {
+		w.status, err = record.Status{Deployment: w.op.Deployment}, nil
+	}
+	return w, err
+}
+
+// carry carries out an operation. The error is that of the store.
+func (w *work) carry(ctx context.Context) error {
+	switch {
+	case w.op.Done:
+		_, err := w.Store.Commit(context.WithoutCancel(ctx), w.fence, store.Remove(record.Pending+w.op.ID, store.Any))
+		return err
+	case w.deployment.Operation != w.op.ID:
+		return w.end(ctx, failure("manager/superseded", errSuperseded.Error()))
+	case w.op.Cancel:
+		return w.end(ctx, failure("manager/cancelled", errCanceled.Error()))
+	}
+	bounded, cancel := context.WithDeadlineCause(ctx, w.op.Deadline, errLate)
+	defer cancel()
+	failed, err := w.steps(bounded)
+	cause := context.Cause(bounded)
+	switch {
+	case err == nil:
+		return w.end(ctx, failed)
+	case errors.Is(cause, errSuperseded):
+		return w.end(ctx, failure("manager/superseded", errSuperseded.Error()))
+	case errors.Is(cause, errCanceled):
+		return w.end(ctx, failure("manager/cancelled", errCanceled.Error()))
+	case errors.Is(cause, errLate):
+		return w.end(ctx, failure("manager/late", fmt.Sprintf("its time was over at %s: %v", w.op.Deadline.UTC().Format(time.RFC3339), err)))
+	}
+	return err
+}
+
+var errLate = errors.New("its time is over")
+
+func failure(code, message string) *record.Failure {
+	return &record.Failure{Code: code, Message: message}
+}
+
+// steps does what an operation is for: what fails is the operation's end, the error a reason
+// to try again.
+func (w *work) steps(ctx context.Context) (*record.Failure, error) {
+	if w.op.Verb == record.Delete {
+		return w.remove(ctx)
+	}
+	sol, failed, err := w.compile(ctx)
+	if failed != nil || err != nil {
+		return failed, err
+	}
+	return w.apply(ctx, sol)
+}
+
+// compile makes the solution of the manifest, or reads the one that was made.
+func (w *work) compile(ctx context.Context) (*solution.Solution, *record.Failure, error) {
+	if w.manifest.Solution != "" {
+		sol, err := Solution(w.Store, w.manifest)
+		return sol, nil, err
+	}
+	if err := w.phase(ctx, record.Compiling); err != nil {
+		return nil, nil, err
+	}
+	bundle, err := w.Store.Contents.Get(w.manifest.Input.Bundle)
+	if err != nil {
+		return nil, failure("manager/content", err.Error()), nil
+	}
+	made, err := w.Compiler.Compile(ctx, bundle, w.op.Deployment, w.manifest.Input.Sets)
+	switch {
+	case ctx.Err() != nil:
+		return nil, nil, ctx.Err()
+	case err != nil:
+		w.tell("Compiled", "False", "manager/compiler", err.Error())
+		return nil, failure("manager/compiler", err.Error()), nil
+	}
+	w.manifest.Problems = made.Problems
+	if made.Solution == nil {
+		w.tell("Compiled", "False", made.Problems[0].Code, made.Problems[0].String())
+		return nil, &record.Failure{Code: "manager/compile", Message: "it does not compile", Problems: made.Problems}, w.saveManifest(ctx, nil)
+	}
+	if w.manifest.Solution, err = w.Store.Contents.Put(made.Text); err != nil {
+		return nil, nil, err
+	}
+	if top := made.Solution.Deployments[made.Solution.Top]; top != nil && top.Artifact != nil {
+		w.manifest.Artifact = query.TypeName(top.Artifact.Ref)
+	}
+	w.tell("Compiled", "True", "", "")
+	w.reached("compiled")
+	return made.Solution, nil, w.saveManifest(ctx, made.Solution)
+}
+
+// saveManifest writes what has come of compiling.
+func (w *work) saveManifest(ctx context.Context, sol *solution.Solution) error {
+	writes := []store.Write{w.fence, store.Put(record.ManifestKey(w.op.Deployment, w.op.Manifest), w.manifest, store.Any)}
+	if sol != nil {
+		writes = append(writes, store.Put(record.Facts+w.manifest.Solution, query.FactsOf(sol), store.Any))
+	}
+	_, err := w.Store.Commit(context.WithoutCancel(ctx), writes...)
+	return err
+}
+
+// Solution reads the solution of a manifest that is compiled.
+func Solution(s *store.Store, m record.Manifest) (*solution.Solution, error) {
+	text, err := s.Contents.Get(m.Solution)
+	if err != nil {
+		return nil, err
+	}
+	sol, problems := solution.Read(text, m.Solution)
+	if problems.HasErrors() {
+		return nil, fmt.Errorf("the solution of manifest %d of %s: %s", m.Number, m.Deployment, problems[0].Message)
+	}
+	return sol, nil
+}
+
+// tell sets a condition of the deployment, which is written with the end.
+func (w *work) tell(kind, status, reason, message string) {
+	w.status.Set(record.Condition{Type: kind, Status: status, Reason: reason, Message: short(message), Manifest: w.op.Manifest, Since: time.Now().UTC()})
+}
+
+// maxMessage and maxSteps bound what is kept of an operation.
+const (
+	maxMessage = 2000
+	maxSteps   = 2000
+)
+
+func short(text string) string {
+	if len(text) > maxMessage {
+		return text[:maxMessage] + "…"
+	}
+	return text
+}
+
+// phase writes how far the operation has come.
+func (w *work) phase(ctx context.Context, phase record.Phase) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.op.Phase = phase
+	w.reached("phase " + string(phase))
+	return w.save(ctx)
+}
+
+// save writes the operation; mu is held.
+func (w *work) save(ctx context.Context) error {
+	w.written = time.Now()
+	revision, err := w.Store.Commit(ctx, w.fence, store.Put(record.Operations+w.op.ID, w.op, w.revision))
+	var conflict *store.Conflict
+	if errors.As(err, &conflict) && conflict.Key == record.Operations+w.op.ID {
+		// Only the wish to cancel is written by others, and that is told otherwise too.
+		is, at, failed := store.Read[record.Operation](ctx, w.Store, conflict.Key)
+		if failed != nil {
+			return failed
+		}
+		w.op.Cancel, w.revision = is.Cancel, at
+		return w.save(ctx)
+	}
+	if err == nil {
+		w.revision = revision
+	}
+	return err
+}
+
+// saveEvery is how often steps are written while they are made.
+const saveEvery = time.Second
+
+// step adds something that was done.
+func (w *work) step(ctx context.Context, s record.Step) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	s.Message = short(s.Message)
+	if len(w.op.Steps) < maxSteps {
+		w.op.Steps = append(w.op.Steps, s)
+	}
+	if time.Since(w.written) > saveEvery {
+		_ = w.save(ctx) // the next one writes them too
+	}
+}
+
+// end writes the end of an operation, and what it means for its deployment.
+func (w *work) end(ctx context.Context, failed *record.Failure) error {
+	ctx = context.WithoutCancel(ctx)
+	w.reached("end")
+	now := time.Now().UTC()
+	w.mu.Lock()
+	w.op.Done, w.op.Phase, w.op.Ended, w.op.Error = true, record.Ended, &now, failed
+	w.mu.Unlock()
+	for {
+		writes, err := w.last(ctx, failed)
+		if err != nil {
+			return err
+		}
+		_, err = w.Store.Commit(ctx, writes...)
+		var conflict *store.Conflict
+		if !errors.As(err, &conflict) || conflict.Key == w.fence.Key {
+			if err == nil {
+				w.reached("ended")
+				w.Log.Info("operation", "id", w.op.ID, "deployment", w.op.Deployment, "verb", w.op.Verb, "manifest", w.op.Manifest, "failed", code(failed), "took", now.Sub(w.op.Started).Round(time.Millisecond).String())
+			}
+			return err
+		}
+	}
+}
+
+func code(f *record.Failure) string {
+	if f == nil {
+		return ""
+	}
+	return f.Code
+}
+
+// last are the writes with which an operation ends.
+func (w *work) last(ctx context.Context, failed *record.Failure) ([]store.Write, error) {
+	_, at, err := store.Read[record.Operation](ctx, w.Store, record.Operations+w.op.ID)
+	if err != nil {
+		return nil, err
+	}
+	writes := []store.Write{w.fence, store.Put(record.Operations+w.op.ID, w.op, at), store.Remove(record.Pending+w.op.ID, store.Any)}
+	key := record.Deployments + w.op.Deployment
+	d, revision, err := store.Read[record.Deployment](ctx, w.Store, key)
+	if errors.Is(err, store.ErrNotFound) {
+		return writes, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	if d.Operation != w.op.ID { // it is another's now
+		return append(writes, store.Only(key, revision)), nil
+	}
+	if w.op.Verb == record.Delete && failed == nil {
+		return append(writes, store.Remove(key, revision), store.Remove(record.Statuses+w.op.Deployment, store.Any)), nil
+	}
+	d.Deleting = false
+	if failed != nil && !w.op.Wrote {
+		d.Manifest = w.op.Previous // as if it had not been asked for
+	}
+	return append(writes, store.Put(key, d, revision), store.Put(record.Statuses+w.op.Deployment, w.status, store.Any)), nil
+}
+
+// environment reads the one of the deployment.
+func (w *work) environment(ctx context.Context) (record.Environment, *record.Failure, error) {
+	e, _, err := store.Read[record.Environment](ctx, w.Store, record.Environments+w.deployment.Environment)
+	switch {
+	case errors.Is(err, store.ErrNotFound):
+		return e, failure("manager/environment", fmt.Sprintf("there is no environment %s any more", w.deployment.Environment)), nil
+	case err != nil:
+		return e, nil, err
+	case e.Maintenance || w.deployment.Maintenance:
+		return e, failure("manager/maintenance", "it is in maintenance: nothing is changed"), nil
+	}
+	return e, nil, nil
+}
+
+// FactsOf reads what questions about many solutions need of one.
+func FactsOf(value []byte) (query.Facts, error) {
+	var f query.Facts
+	err := json.Unmarshal(value, &f)
+	return f, err
+}

@@ -1,0 +1,285 @@
+// Package store keeps records in etcd, which runs in the same process or elsewhere, and
+// contents by their digests in a directory. Nothing else knows etcd.
+//
+// A key has the revision at which it was written last. [Store.Commit] writes several keys at
+// once, if each has the revision that the writer has seen: nobody's change is lost.
+package store
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"go.etcd.io/etcd/api/v3/v3rpc/rpctypes"
+	clientv3 "go.etcd.io/etcd/client/v3"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+)
+
+// root is what all keys begin with, and schemaKey has the version of what is below it.
+const (
+	root      = "/kumiki/v1/"
+	schemaKey = "schema"
+	schema    = 1
+)
+
+// The errors that a caller can do something about.
+var (
+	// ErrNotFound says that there is no such key, or no such content.
+	ErrNotFound = errors.New("it is not there")
+	// ErrConflict says that a key does not have the revision that was seen; a [*Conflict] is one.
+	ErrConflict = errors.New("somebody else has changed it")
+	// ErrCompacted says that so old a revision is not kept any more: list again.
+	ErrCompacted = errors.New("so old a revision is not kept any more: list again")
+	// ErrFull says that the store has no room: nothing is written, reading goes on.
+	ErrFull = errors.New("the store has no room: nothing is written until there is; a larger --quota, or fewer operations and manifests")
+	// ErrUnavailable says that the store does not answer.
+	ErrUnavailable = errors.New("the store does not answer")
+)
+
+// Conflict is the key that does not have the revision that was seen.
+type Conflict struct {
+	Key string
+	// Revision is the one that it has, 0 if it is not there.
+	Revision int64
+}
+
+// Error implements error.
+func (c *Conflict) Error() string {
+	if c.Revision == 0 {
+		return c.Key + ": it is not there any more"
+	}
+	return fmt.Sprintf("%s: somebody else has changed it: it is at revision %d", c.Key, c.Revision)
+}
+
+// Is makes a conflict an [ErrConflict].
+func (c *Conflict) Is(target error) bool { return target == ErrConflict }
+
+// Store keeps records and contents. It is for several goroutines.
+type Store struct {
+	// Contents are kept beside the records.
+	Contents *Contents
+
+	client *clientv3.Client
+	server *embedded // nil for an etcd elsewhere
+}
+
+// Entry is a key with its value.
+type Entry struct {
+	Key   string
+	Value []byte
+	// Revision is when it was written last.
+	Revision int64
+}
+
+// Get reads a key. The error is [ErrNotFound] if there is none.
+func (s *Store) Get(ctx context.Context, key string) (Entry, error) {
+	answer, err := s.client.Get(ctx, root+key)
+	if err != nil {
+		return Entry{}, translate(err)
+	}
+	if len(answer.Kvs) == 0 {
+		return Entry{}, fmt.Errorf("%s: %w", key, ErrNotFound)
+	}
+	return Entry{key, answer.Kvs[0].Value, answer.Kvs[0].ModRevision}, nil
+}
+
+// Page says which part of a list is read. The zero value is all of it, as it is now.
+type Page struct {
+	// Limit is how many there are at most, 0 for all.
+	Limit int
+	// After is the last key of the page before, "" for the first page.
+	After string
+	// At is the revision of the page before: all pages are of one snapshot.
+	At int64
+	// Last lists from the end.
+	Last bool
+	// Keys leaves out the values.
+	Keys bool
+	// From and To are the first and the last key that is read; "" for those of the list.
+	From, To string
+}
+
+// List reads the keys that begin with prefix, in their order, and the revision at which
+// they were so. More tells that others follow.
+func (s *Store) List(ctx context.Context, prefix string, p Page) (entries []Entry, at int64, more bool, err error) {
+	from, end := root+prefix, clientv3.GetPrefixRangeEnd(root+prefix)
+	if p.From != "" {
+		from = root + p.From
+	}
+	if p.To != "" {
+		end = root + p.To + "\x00"
+	}
+	if p.After != "" {
+		from = root + p.After + "\x00"
+	}
+	options := []clientv3.OpOption{clientv3.WithRange(end), clientv3.WithLimit(int64(p.Limit)), clientv3.WithRev(p.At)}
+	if p.Last {
+		options = append(options, clientv3.WithSort(clientv3.SortByKey, clientv3.SortDescend))
+	}
+	if p.Keys {
+		options = append(options, clientv3.WithKeysOnly())
+	}
+	answer, err := s.client.Get(ctx, from, options...)
+	if err != nil {
+		return nil, 0, false, translate(err)
+	}
+	if at = p.At; at == 0 {
+		at = answer.Header.Revision
+	}
+	entries = make([]Entry, 0, len(answer.Kvs))
+	for _, kv := range answer.Kvs {
+		entries = append(entries, Entry{strings.TrimPrefix(string(kv.Key), root), kv.Value, kv.ModRevision})
+	}
+	return entries, at, answer.More, nil
+}
+
+// What a [Write] may ask of its key in place of a revision.
+const (
+	// Any lets it succeed whatever revision the key has.
+	Any = -1
+	// Present lets it succeed if the key is there.
+	Present = -2
+)
+
+// Write is one of the writes of a transaction.
+type Write struct {
+	Key   string
+	Value []byte
+	// If is the revision that the key has to have: 0 for one that is not there, [Any] for
+	// whatever it has.
+	If int64
+	// Lease lets the key go after so long; 0 for never.
+	Lease time.Duration
+
+	only, remove bool
+	err          error
+}
+
+// Put writes a record as JSON, if its key has the revision.
+func Put(key string, value any, revision int64) Write {
+	data, err := json.Marshal(value)
+	return Write{Key: key, Value: data, If: revision, err: err}
+}
+
+// Remove removes a key, if it has the revision.
+func Remove(key string, revision int64) Write { return Write{Key: key, If: revision, remove: true} }
+
+// Only writes nothing: the others are made only if the key has the revision.
+func Only(key string, revision int64) Write { return Write{Key: key, If: revision, only: true} }
+
+// Commit makes all writes at once, or none of them. The error is a [*Conflict] with the first
+// key that does not have the revision.
+func (s *Store) Commit(ctx context.Context, writes ...Write) (revision int64, err error) {
+	var conditions []clientv3.Cmp
+	var then, reads []clientv3.Op
+	for _, w := range writes {
+		if w.err != nil {
+			return 0, fmt.Errorf("%s: %w", w.Key, w.err)
+		}
+		key := root + w.Key
+		switch w.If {
+		case Any:
+		case Present:
+			conditions = append(conditions, clientv3.Compare(clientv3.ModRevision(key), ">", 0))
+		default:
+			conditions = append(conditions, clientv3.Compare(clientv3.ModRevision(key), "=", w.If))
+		}
+		reads = append(reads, clientv3.OpGet(key, clientv3.WithKeysOnly()))
+		switch {
+		case w.remove:
+			then = append(then, clientv3.OpDelete(key))
+		case !w.only:
+			put, err := s.put(ctx, key, w)
+			if err != nil {
+				return 0, err
+			}
+			then = append(then, put)
+		}
+	}
+	answer, err := s.client.Txn(ctx).If(conditions...).Then(then...).Else(reads...).Commit()
+	if err != nil {
+		return 0, translate(err)
+	}
+	if answer.Succeeded {
+		return answer.Header.Revision, nil
+	}
+	return 0, conflict(writes, answer)
+}
+
+func (s *Store) put(ctx context.Context, key string, w Write) (clientv3.Op, error) {
+	if w.Lease == 0 {
+		return clientv3.OpPut(key, string(w.Value)), nil
+	}
+	lease, err := s.client.Grant(ctx, int64(w.Lease/time.Second))
+	if err != nil {
+		return clientv3.Op{}, translate(err)
+	}
+	return clientv3.OpPut(key, string(w.Value), clientv3.WithLease(lease.ID)), nil
+}
+
+// conflict is the first key that does not have the revision that it should.
+func conflict(writes []Write, answer *clientv3.TxnResponse) error {
+	for i, w := range writes {
+		var is int64
+		if kvs := answer.Responses[i].GetResponseRange().Kvs; len(kvs) > 0 {
+			is = kvs[0].ModRevision
+		}
+		if w.If != Any && w.If != is && (w.If != Present || is == 0) {
+			return &Conflict{w.Key, is}
+		}
+	}
+	return ErrConflict
+}
+
+// Read reads a record of a key, and its revision.
+func Read[T any](ctx context.Context, s *Store, key string) (value T, revision int64, err error) {
+	e, err := s.Get(ctx, key)
+	if err != nil {
+		return value, 0, err
+	}
+	if err := json.Unmarshal(e.Value, &value); err != nil {
+		return value, 0, fmt.Errorf("%s: %w", key, err)
+	}
+	return value, e.Revision, nil
+}
+
+// translate says what is wrong in words of this package.
+func translate(err error) error {
+	switch {
+	case errors.Is(err, rpctypes.ErrCompacted):
+		return ErrCompacted
+	case errors.Is(err, rpctypes.ErrNoSpace):
+		return ErrFull
+	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+		return err
+	}
+	switch status.Code(err) {
+	case codes.Unavailable, codes.DeadlineExceeded:
+		return fmt.Errorf("%w: %w", ErrUnavailable, err)
+	}
+	return err
+}
+
+// migrate writes the version of the schema, and refuses one that is later.
+func (s *Store) migrate(ctx context.Context) error {
+	e, err := s.Get(ctx, schemaKey)
+	if errors.Is(err, ErrNotFound) {
+		_, err = s.Commit(ctx, Write{Key: schemaKey, Value: []byte(strconv.Itoa(schema))})
+		if errors.Is(err, ErrConflict) { // another server was first
+			return s.migrate(ctx)
+		}
+		return err
+	}
+	if err != nil {
+		return err
+	}
+	if is, err := strconv.Atoi(string(e.Value)); err != nil || is > schema {
+		return fmt.Errorf("what is kept has schema %q, and this kumikid knows %d: use the kumikid that wrote it, or a later one", e.Value, schema)
+	}
+	return nil
+}

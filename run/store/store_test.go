@@ -1,0 +1,201 @@
+package store_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"kumiki.dev/run/store"
+)
+
+func open(t *testing.T, o store.Options) *store.Store {
+	t.Helper()
+	s, err := store.Open(t.Context(), o)
+	require.NoError(t, err)
+	t.Cleanup(s.Close)
+	return s
+}
+
+type number struct{ N int }
+
+// TestCommit: all or nothing, and nobody's change is lost.
+func TestCommit(t *testing.T) {
+	t.Parallel()
+	s := open(t, store.Options{Dir: t.TempDir()})
+	first, err := s.Commit(t.Context(), store.Put("a/1", number{1}, 0), store.Put("a/2", number{2}, 0))
+	require.NoError(t, err)
+	_, err = s.Commit(t.Context(), store.Put("a/3", number{3}, 0), store.Put("a/2", number{4}, 0))
+	var c *store.Conflict
+	require.ErrorAs(t, err, &c)
+	require.ErrorIs(t, err, store.ErrConflict)
+	require.Equal(t, &store.Conflict{Key: "a/2", Revision: first}, c)
+	_, err = s.Get(t.Context(), "a/3")
+	require.ErrorIs(t, err, store.ErrNotFound)
+
+	var wg sync.WaitGroup
+	for range 32 {
+		wg.Go(func() {
+			for range 10 {
+				for add(t.Context(), s) != nil {
+				}
+			}
+		})
+	}
+	wg.Wait()
+	n, _, err := store.Read[number](t.Context(), s, "a/1")
+	require.NoError(t, err)
+	require.Equal(t, 321, n.N)
+}
+
+func add(ctx context.Context, s *store.Store) error {
+	n, revision, err := store.Read[number](ctx, s, "a/1")
+	if err == nil {
+		_, err = s.Commit(ctx, store.Put("a/1", number{n.N + 1}, revision))
+	}
+	return err
+}
+
+// TestList: pages are of one snapshot, whatever is written in between.
+func TestList(t *testing.T) {
+	t.Parallel()
+	s := open(t, store.Options{Dir: t.TempDir()})
+	for i := range 25 {
+		_, err := s.Commit(t.Context(), store.Put(fmt.Sprintf("d/%02d", i), number{i}, 0))
+		require.NoError(t, err)
+	}
+	var got []string
+	p := store.Page{Limit: 10}
+	for more := true; more; {
+		entries, at, next, err := s.List(t.Context(), "d/", p)
+		require.NoError(t, err)
+		for _, e := range entries {
+			got = append(got, e.Key)
+		}
+		_, err = s.Commit(t.Context(), store.Remove(fmt.Sprintf("d/%02d", len(got)), store.Any))
+		require.NoError(t, err)
+		p.After, p.At, more = got[len(got)-1], at, next
+	}
+	require.Len(t, got, 25)
+	last, _, _, err := s.List(t.Context(), "d/", store.Page{Limit: 1, Last: true})
+	require.NoError(t, err)
+	require.Equal(t, "d/24", last[0].Key)
+}
+
+// TestWatch: who goes on from a revision misses nothing.
+func TestWatch(t *testing.T) {
+	t.Parallel()
+	s := open(t, store.Options{Dir: t.TempDir()})
+	from, err := s.Commit(t.Context(), store.Put("w/0", number{0}, 0))
+	require.NoError(t, err)
+	for i := range 5 {
+		_, err := s.Commit(t.Context(), store.Put(fmt.Sprintf("w/%d", i+1), number{i}, 0), store.Put("other", number{i}, store.Any))
+		require.NoError(t, err)
+	}
+	_, err = s.Commit(t.Context(), store.Remove("w/3", store.Any))
+	require.NoError(t, err)
+	enough := errors.New("enough")
+	var got []string
+	err = s.Watch(t.Context(), "w/", from, func(changes []store.Change) error {
+		for _, c := range changes {
+			got = append(got, fmt.Sprintf("%s %t %s", c.Key, c.Value != nil, c.Was))
+		}
+		if len(got) == 6 {
+			return enough
+		}
+		return nil
+	})
+	require.ErrorIs(t, err, enough)
+	require.Equal(t, []string{"w/1 true ", "w/2 true ", "w/3 true ", "w/4 true ", "w/5 true ", `w/3 false {"N":2}`}, got)
+}
+
+// TestLead: one leads at a time, and who leads no longer can write no more.
+func TestLead(t *testing.T) {
+	t.Parallel()
+	s := open(t, store.Options{Dir: t.TempDir()})
+	var old store.Write
+	require.NoError(t, s.Lead(t.Context(), "x", "one", func(ctx context.Context, fence store.Write) error {
+		old = fence
+		_, err := s.Commit(ctx, fence, store.Put("led", number{1}, 0))
+		return err
+	}))
+	require.NoError(t, s.Lead(t.Context(), "x", "two", func(ctx context.Context, fence store.Write) error {
+		_, err := s.Commit(ctx, old, store.Put("led", number{2}, store.Any))
+		require.ErrorIs(t, err, store.ErrConflict)
+		_, err = s.Commit(ctx, fence, store.Put("led", number{3}, store.Any))
+		return err
+	}))
+}
+
+// TestFull: a store without room refuses writes and goes on answering, until there is room.
+func TestFull(t *testing.T) {
+	t.Parallel()
+	s := open(t, store.Options{Dir: t.TempDir(), Quota: 2 << 20})
+	big := store.Write{Key: "big", Value: make([]byte, 256<<10), If: store.Any}
+	var err error
+	for range 100 {
+		if _, err = s.Commit(t.Context(), big); err != nil {
+			break
+		}
+	}
+	require.ErrorIs(t, err, store.ErrFull)
+	_, err = s.Get(t.Context(), "big")
+	require.NoError(t, err)
+	require.NoError(t, s.MakeRoom(t.Context()))
+	_, err = s.Commit(t.Context(), store.Put("small", number{1}, 0))
+	require.NoError(t, err)
+}
+
+// TestAgain: what was committed is there in the next process, and nobody else's process gets
+// at the files.
+func TestAgain(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	s, err := store.Open(t.Context(), store.Options{Dir: dir})
+	require.NoError(t, err)
+	_, err = s.Commit(t.Context(), store.Put("a", number{7}, 0))
+	require.NoError(t, err)
+	digest, err := s.Contents.Put([]byte("text"))
+	require.NoError(t, err)
+	s.Close()
+	s = open(t, store.Options{Dir: dir})
+	n, _, err := store.Read[number](t.Context(), s, "a")
+	require.NoError(t, err)
+	require.Equal(t, 7, n.N)
+	for _, name := range []string{"contents", "etcd"} {
+		info, err := os.Stat(filepath.Join(dir, name))
+		require.NoError(t, err)
+		require.EqualValues(t, 0o700, info.Mode().Perm(), name)
+	}
+	data, err := s.Contents.Get(digest)
+	require.NoError(t, err)
+	require.Equal(t, "text", string(data))
+}
+
+// TestCollect: only what nobody names and nobody has written lately goes.
+func TestCollect(t *testing.T) {
+	t.Parallel()
+	s := open(t, store.Options{Dir: t.TempDir()})
+	kept, err := s.Contents.Put([]byte("kept"))
+	require.NoError(t, err)
+	gone, err := s.Contents.Put([]byte("gone"))
+	require.NoError(t, err)
+	n, err := s.Contents.Collect(map[string]bool{kept: true}, time.Hour)
+	require.NoError(t, err)
+	require.Zero(t, n)
+	n, err = s.Contents.Collect(map[string]bool{kept: true}, -time.Second)
+	require.NoError(t, err)
+	require.Equal(t, 1, n)
+	require.True(t, s.Contents.Has(kept))
+	require.False(t, s.Contents.Has(gone))
+	_, err = s.Contents.Get(gone)
+	require.ErrorIs(t, err, store.ErrNotFound)
+	_, err = s.Contents.Get("../../etc/passwd")
+	require.ErrorContains(t, err, "no digest")
+}
