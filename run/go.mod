@@ -100,6 +100,7 @@ require (
 	k8s.io/klog/v2 v2.140.0 // indirect
 	k8s.io/kube-openapi v0.0.0-20260501160325-927ab1f70cd6 // indirect
 	k8s.io/utils v0.0.0-20260319190234-28399d86e0b5 // indirect
+	kumiki.dev/test/kubernetes v0.0.0
 	sigs.k8s.io/gateway-api v1.6.3 // indirect
 	sigs.k8s.io/json v0.0.0-20250730193827-2d320260d730 // indirect
 	sigs.k8s.io/randfill v1.0.0 // indirect
@@ -108,3 +109,5 @@ require (
 )
 
 replace kumiki.dev => ../
+
+replace kumiki.dev/test/kubernetes => ../test/kubernetes

@@ -80,8 +80,7 @@ func (w *work) applyOnce(ctx context.Context, e record.Environment, sol *solutio
 	if err := w.phase(ctx, record.Applying); err != nil {
 		return nil, err
 	}
-	left := time.Until(w.op.Deadline)
-	outcome, err := p.application.Carry(ctx, application.Bounds{Wait: true, Timeout: left}, w.teller(ctx))
+	outcome, err := w.carryOut(ctx, p.application)
 	if err != nil {
 		return nil, asked(err)
 	}
@@ -92,6 +91,21 @@ func (w *work) applyOnce(ctx context.Context, e record.Environment, sol *solutio
 		return nil, errors.Join(ctx.Err(), outcome.Failed)
 	}
 	return w.outcome(ctx, p.application, outcome), nil
+}
+
+// carryOut writes what differs and waits until all is healthy. Where nothing differs, nothing
+// is written.
+func (w *work) carryOut(ctx context.Context, a *application.Application) (application.Outcome, error) {
+	bounds := application.Bounds{Wait: true, Timeout: time.Until(w.op.Deadline)}
+	if !a.Idle() {
+		return a.Carry(ctx, bounds, w.teller(ctx))
+	}
+	if t, ok := a.System.(live.Tidier); ok { // what a run that was killed has left
+		if err := t.Tidy(ctx, a.Record); err != nil {
+			return application.Outcome{}, err
+		}
+	}
+	return a.Await(ctx, bounds, w.teller(ctx))
 }
 
 // room makes the namespace, where the environment says so.

@@ -24,12 +24,16 @@ import (
 
 	"kumiki.dev/run/internal/folder"
 	"kumiki.dev/run/record"
+	"kumiki.dev/test/kubernetes/kubetest"
 )
+
+// apiServer is the Kubernetes API server of all tests.
+var apiServer func(testing.TB) *kubetest.Cluster
 
 // TestMain runs a server in place of the tests where a test has started this binary for that.
 func TestMain(m *testing.M) {
 	if os.Getenv("KUMIKID_SERVE") == "" {
-		os.Exit(m.Run())
+		os.Exit(kubetest.Main(m, func(f func(testing.TB) *kubetest.Cluster) { apiServer = f }))
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
 	defer stop()
@@ -49,8 +53,16 @@ func TestMain(m *testing.M) {
 	}
 }
 
-// crash kills this process when a point is reached for the nth time: POINT:N.
+// crash kills this process when a point is reached for the nth time: POINT:N. KUMIKID_PAUSE is
+// a point at which it waits.
 func crash(at string) func(string) {
+	if pause := os.Getenv("KUMIKID_PAUSE"); pause != "" {
+		return func(point string) {
+			if point == pause {
+				time.Sleep(2 * time.Second)
+			}
+		}
+	}
 	want, text, _ := strings.Cut(at, ":")
 	n, _ := strconv.Atoi(text)
 	var reached atomic.Int64
@@ -73,14 +85,17 @@ type daemon struct {
 	token string
 }
 
-// newDaemon starts one over a directory with environments.
+// newDaemon starts one over a directory with environments, or over those that env says.
 func newDaemon(t testing.TB, env ...string) *daemon {
 	t.Helper()
 	if os.Getenv("KUMIKI") == "" {
 		t.Fatal("KUMIKI names no compiler: run make test-manager")
 	}
 	dir := t.TempDir()
-	d := &daemon{t: t, dir: dir, env: append([]string{"KUMIKID_FOLDER=" + filepath.Join(dir, "environments")}, env...)}
+	if len(env) == 0 {
+		env = []string{"KUMIKID_FOLDER=" + filepath.Join(dir, "environments")}
+	}
+	d := &daemon{t: t, dir: dir, env: env}
 	require.NoError(t, os.MkdirAll(filepath.Join(dir, "environments"), 0o700))
 	d.start()
 	t.Cleanup(d.kill)

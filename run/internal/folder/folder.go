@@ -20,6 +20,7 @@ import (
 	cluster "kumiki.dev/live/kubernetes"
 	"kumiki.dev/run/record"
 	"kumiki.dev/run/store"
+	"kumiki.dev/targets"
 	"kumiki.dev/targets/kubernetes"
 )
 
@@ -179,10 +180,9 @@ func (s *System) Try(_ context.Context, a engine.Action) (live.Verdict, error) {
 
 // Give implements [live.Target].
 func (s *System) Give(_ context.Context, a engine.Action) (map[string]any, error) {
-	solution, _, _ := strings.Cut(a.Deployment, ".")
-	if solution == "" {
-		solution = strings.SplitN(a.Name, "-", 2)[0]
-	}
+	meta, _ := a.Give["metadata"].(map[string]any)
+	labels, _ := meta["labels"].(map[string]any)
+	solution, _ := labels[targets.SolutionLabel].(string)
 	data, err := json.Marshal(object{a.About, solution, a.Give})
 	if err == nil {
 		err = write(s.file(a.ID), data)
