@@ -69,7 +69,7 @@ func runDriftWatch(cmd *cobra.Command, s streams, f *applyFlags, form string, re
 // run watches until the context ends. A cluster that cannot be reached any more is told of,
 // and asked again.
 func (w *driftWatch) run(ctx context.Context) error {
-	for pause := time.Duration(0); ; {
+	for pause := statusPause; ; {
 		err := w.once(ctx)
 		switch {
 		case ctx.Err() != nil:
@@ -77,9 +77,9 @@ func (w *driftWatch) run(ctx context.Context) error {
 		case err != nil && !w.synced:
 			return err
 		case err == nil:
-			pause = 0
+			pause = statusPause
 		default:
-			pause = min(max(2*pause, statusPause), 30*time.Second)
+			pause = min(2*pause, 30*time.Second)
 		}
 		select {
 		case <-ctx.Done():

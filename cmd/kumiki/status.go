@@ -241,10 +241,10 @@ func runDrift(cmd *cobra.Command, s streams, f *applyFlags, form string, repair 
 	}
 	out := []solutionDrift{}
 	var differs error
+	if err := lookAtAll(ctx, s, all); err != nil {
+		return err
+	}
 	for _, a := range all {
-		if err := a.Look(ctx); err != nil {
-			return unreachable(s, err)
-		}
 		found := live.Drift(a.Actions())
 		for i := range found {
 			found[i].Why = s.secrets.hide(found[i].Why)
@@ -260,6 +260,22 @@ func runDrift(cmd *cobra.Command, s streams, f *applyFlags, form string, repair 
 	for _, a := range all {
 		if err := f.repair(ctx, s, a); err != nil {
 			return err
+		}
+	}
+	return nil
+}
+
+// lookAtAll looks at applications, at several with one list for each kind where the system can.
+func lookAtAll(ctx context.Context, s streams, all []*application.Application) error {
+	if len(all) > 1 {
+		if g, ok := all[0].System.(live.Gatherer); ok {
+			g.Gather(true)
+			defer g.Gather(false)
+		}
+	}
+	for _, a := range all {
+		if err := a.Look(ctx); err != nil {
+			return unreachable(s, err)
 		}
 	}
 	return nil
