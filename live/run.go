@@ -184,14 +184,17 @@ func (r *Run) Carry(ctx context.Context) error {
 		}
 	}
 	if len(failed) > 0 {
-		failed = append(failed, r.saveFailed(ctx))
+		failed = append(failed, r.Wrote(ctx))
 	}
 	return errors.Join(failed...)
 }
 
-// saveFailed writes the record as far as a run has come that cannot go on, also where its
-// context has ended.
-func (r *Run) saveFailed(ctx context.Context) error {
+// Wrote writes the record of a run that does not come to its end, with what it has written,
+// also where the context has ended.
+func (r *Run) Wrote(ctx context.Context) error {
+	if !r.begun {
+		return nil
+	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
 	defer cancel()
 	return r.Target.Save(ctx, r.Record)

@@ -1,6 +1,7 @@
 package application
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"time"
@@ -70,7 +71,7 @@ func (a *Application) Carry(ctx context.Context, b Bounds, tell Teller) (Outcome
 		return Outcome{Failed: a.Close(ctx)}, nil
 	}
 	if o, err := a.Await(ctx, b, tell); !o.Done() || err != nil {
-		return o, err
+		return o, cmp.Or(err, a.Wrote(ctx))
 	}
 	return a.Remove(ctx, b, true)
 }

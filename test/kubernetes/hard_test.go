@@ -53,6 +53,7 @@ func TestLiveRollback(t *testing.T) {
 	require.Contains(t, out, "hello/hello is not healthy: ")
 	require.Contains(t, out, "exceeded quota: none")
 	require.Contains(t, out, "hello goes back to what ran before\n")
+	require.NotContains(t, out, "resumed", "what was written is in the inventory")
 	require.Contains(t, out, "hello is applied to namespace "+l.namespace)
 	require.Contains(t, l.run(t, "drift", l.file), "hello: no drift\n", "what runs is the version before")
 	l.Count()

@@ -26,15 +26,16 @@ func BenchmarkLiveWatch(b *testing.B) {
 	tells := watch(b, l.command("drift", "--watch"))
 	l.ready(b, tells, "shop0")
 	w.distribution("foreign edit told", 100, func(i int) time.Duration {
-		return w.edited(l, tells, i, i+3, "changed: Deployment/")
+		return w.edited(l, tells, i, 3+i/w.copies%2, "changed: Deployment/")
 	})
 	fmt.Printf("drift --watch: %s\n", w.memory(tells.cmd))
 	end(tells)
 
+	w.row("drift --repair of all", []string{os.Getenv("KUMIKI"), "drift", "--repair", "--yes", "-n", "kumiki", "--kubeconfig", w.Kubeconfig})
 	heals := watch(b, l.command("drift", "--watch", "--repair", "--yes"))
 	l.ready(b, heals, "shop0")
 	w.distribution("foreign edit healed", min(60, 3*w.copies), func(i int) time.Duration {
-		return w.edited(l, heals, i, 4, "repaired: Deployment/")
+		return w.edited(l, heals, i, 5, "repaired: Deployment/")
 	})
 	fmt.Printf("drift --watch --repair: %s\n", w.memory(heals.cmd))
 	end(heals)

@@ -50,6 +50,7 @@ func TestApply(t *testing.T) {
 			})
 		}
 		part("life", (*applied).life)
+		part("watches", (*applied).watches)
 		part("adopts", (*applied).adopts)
 		part("refused", (*applied).refused)
 		part("killed", (*applied).killed)
