@@ -3,7 +3,7 @@
 STATICCHECK = go tool -modfile=tools/go.mod staticcheck
 UNPARAM = go tool -modfile=tools/go.mod unparam
 
-.PHONY: site release test-release test-manager test attack test-registry test-swarm test-e2e test-editors race mutants switches steady pairs lint count golden bench bench-forms bench-go bench-matrix bench-store benchstat fuzz differential
+.PHONY: site release test-release test-manager bench-manager test attack test-registry test-swarm test-e2e test-editors race mutants switches steady pairs lint count golden bench bench-forms bench-go bench-matrix bench-store benchstat fuzz differential
 
 # All tests, in seven minutes on two cores once the build cache is warm. Half of it is
 # the comparison with plain CUE: go test -short leaves most of that out.
@@ -76,6 +76,13 @@ test-manager:
 	go build -o kumiki ./cmd/kumiki
 	kubecp=$$(test/kubernetes/kubecp/get.sh) && cd run && go vet ./... && \
 		KUMIKI=$(CURDIR)/kumiki KUBECP=$$kubecp go test -timeout 15m ./...
+
+# The manager with N deployments of five manifests: memory, time until it is ready, and how
+# long requests take.
+bench-manager: N = 10000
+bench-manager:
+	go build -o kumiki ./cmd/kumiki
+	cd run && KUMIKI=$(CURDIR)/kumiki KUMIKI_DEPLOYMENTS=$(N) go test -timeout 30m -run '^$$' -bench '^BenchmarkManager$$' -benchtime 1x ./cmd/kumikid
 
 # What somebody who means harm would give it: ten minutes; with CI=1 two.
 attack:

@@ -211,38 +211,3 @@ func (s *Server) listInstances(ctx context.Context, in *instancesInput) (*instan
 	}
 	return out, nil
 }
-
-// wanted are the facts of the solutions that the deployments want.
-func (s *Server) wanted(ctx context.Context) ([]query.Facts, error) {
-	me := who(ctx)
-	deployments, _, _, err := s.Store.List(ctx, record.Deployments, store.Page{})
-	if err != nil {
-		return nil, answer(err)
-	}
-	all := []query.Facts{}
-	for _, e := range deployments {
-		var d record.Deployment
-		if err := unmarshal(e, &d); err != nil {
-			return nil, err
-		}
-		if !me.Sees(d.Labels) || d.Manifest == 0 {
-			continue
-		}
-		digest, err := s.solutionOf(ctx, record.ManifestKey(d.Name, d.Manifest))
-		if err != nil {
-			return nil, answer(err)
-		}
-		if digest == "" {
-			continue // it is not compiled yet
-		}
-		f, err := s.factsOf(ctx, digest)
-		if errors.Is(err, store.ErrNotFound) {
-			continue // it is being forgotten
-		}
-		if err != nil {
-			return nil, answer(err)
-		}
-		all = append(all, f)
-	}
-	return all, nil
-}

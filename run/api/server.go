@@ -21,7 +21,6 @@ import (
 	"kumiki.dev/query"
 	"kumiki.dev/run/access"
 	"kumiki.dev/run/operate"
-	"kumiki.dev/run/record"
 	"kumiki.dev/run/store"
 )
 
@@ -45,10 +44,11 @@ type Server struct {
 	Connect  operate.Connector
 	Log      *slog.Logger
 
-	facts     sync.Map // query.Facts by the digests of solutions
-	solutions sync.Map // digests of solutions by the keys of manifests
-	mux       *http.ServeMux
-	api       huma.API
+	mux *http.ServeMux
+	api huma.API
+
+	mu    sync.Mutex
+	known map[string]query.Facts // of the solutions that deployments want, by the keys of manifests
 }
 
 // whoKey is that of who asks, in a context.
@@ -180,36 +180,4 @@ func (s *Server) write(ctx huma.Context, p *Fault) {
 	if data, err := s.marshal(p); err == nil {
 		_, _ = ctx.BodyWriter().Write(data)
 	}
-}
-
-// factsOf are the facts of a solution, which are kept in memory once they were read.
-func (s *Server) factsOf(ctx context.Context, digest string) (query.Facts, error) {
-	if f, ok := s.facts.Load(digest); ok {
-		return f.(query.Facts), nil
-	}
-	e, err := s.Store.Get(ctx, record.Facts+digest)
-	if err != nil {
-		return query.Facts{}, err
-	}
-	f, err := operate.FactsOf(e.Value)
-	if err == nil {
-		s.facts.Store(digest, f)
-	}
-	return f, err
-}
-
-// solutionOf is the digest of the solution of a manifest, "" for one that is not compiled.
-// What is compiled stays as it is, and is kept in memory.
-func (s *Server) solutionOf(ctx context.Context, key string) (string, error) {
-	if digest, ok := s.solutions.Load(key); ok {
-		return digest.(string), nil
-	}
-	m, _, err := store.Read[record.Manifest](ctx, s.Store, key)
-	if errors.Is(err, store.ErrNotFound) {
-		return "", nil
-	}
-	if err == nil && m.Solution != "" {
-		s.solutions.Store(key, m.Solution)
-	}
-	return m.Solution, err
 }

@@ -12,6 +12,9 @@ import (
 // spare is what a Go process takes of the address space without using it.
 const spare = 4 << 30
 
+// niceness is how much a child leaves to others.
+const niceness = 10
+
 // confine gives a child a process group of its own, and a network without anything in it.
 func (c *Compiler) confine(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
@@ -38,5 +41,7 @@ func (c *Compiler) start(cmd *exec.Cmd) error {
 		// One that has ended already needs none.
 		_ = unix.Prlimit(cmd.Process.Pid, resource, &unix.Rlimit{Cur: limit, Max: limit}, nil)
 	}
+	// Answers come before compilations.
+	_ = unix.Setpriority(unix.PRIO_PROCESS, cmd.Process.Pid, niceness)
 	return nil
 }

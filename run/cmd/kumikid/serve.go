@@ -168,6 +168,12 @@ func (o *serveOptions) run(ctx context.Context, server *api.Server, operator *op
 	}
 	g.Go(func() error { return operator.Run(ctx, serverID()) })
 	g.Go(func() error {
+		if err := server.Warm(ctx); err != nil && ctx.Err() == nil {
+			server.Log.Warn("what questions need is read later", "error", err)
+		}
+		return nil
+	})
+	g.Go(func() error {
 		<-ctx.Done()
 		bounded, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
 		defer cancel()
