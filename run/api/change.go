@@ -107,7 +107,7 @@ func (s *Server) begin(ctx context.Context, c change) (*changeOutput, error) {
 			w.Lease = keyKept
 			writes = append(writes, w)
 		}
-		at, err := s.Store.Commit(ctx, writes...)
+		at, err := s.commit(ctx, Audited{Verb: string(c.verb), What: record.Deployments + d.Name, Operation: o.ID, Manifest: m.Number, Bundle: m.Input.Bundle, Allow: c.allow}, writes...)
 		if err == nil {
 			return &changeOutput{Status: http.StatusAccepted, Location: "/v1/operations/" + o.ID, ETag: etag(at), Body: Answer{Operation: &o}}, nil
 		}
@@ -453,7 +453,11 @@ func (s *Server) setMaintenance(ctx context.Context, in *maintenanceInput) (*dep
 		return nil, err
 	}
 	d.Maintenance, d.Changed = in.Body.Maintenance, time.Now().UTC()
-	if _, err := s.Store.Commit(ctx, store.Put(record.Deployments+in.Name, d, revision)); err != nil {
+	verb := "end maintenance"
+	if d.Maintenance {
+		verb = "begin maintenance"
+	}
+	if _, err := s.commit(ctx, Audited{Verb: verb, What: record.Deployments + in.Name}, store.Put(record.Deployments+in.Name, d, revision)); err != nil {
 		return nil, answer(err)
 	}
 	return s.getDeployment(ctx, &in.DeploymentPath)

@@ -75,7 +75,7 @@ func (s *Server) putEnvironment(ctx context.Context, in *putEnvironmentInput) (*
 	if err != nil {
 		return nil, err
 	}
-	if _, err := s.Store.Commit(ctx, store.Put(record.Environments+in.Name, e, revision)); err != nil {
+	if _, err := s.commit(ctx, Audited{Verb: "put", What: record.Environments + in.Name}, store.Put(record.Environments+in.Name, e, revision)); err != nil {
 		return nil, answer(err)
 	}
 	return s.getEnvironment(ctx, &in.EnvironmentPath)
@@ -124,6 +124,6 @@ func (s *Server) deleteEnvironment(ctx context.Context, in *deleteEnvironmentInp
 			return nil, problem(http.StatusConflict, "manager/used", fmt.Sprintf("deployment %s is in %s: delete it first", d.Name, in.Name))
 		}
 	}
-	_, err = s.Store.Commit(ctx, store.Remove(record.Environments+in.Name, revision))
+	_, err = s.commit(ctx, Audited{Verb: "delete", What: record.Environments + in.Name}, store.Remove(record.Environments+in.Name, revision))
 	return nil, answer(err)
 }

@@ -94,7 +94,7 @@ func (s *Server) cancelOperation(ctx context.Context, in *OperationPath) (*opera
 			return &operationOutput{etag(revision), o}, err
 		}
 		o.Cancel = true
-		at, err := s.Store.Commit(ctx, store.Put(record.Operations+in.ID, o, revision),
+		at, err := s.commit(ctx, Audited{Verb: "cancel", What: record.Operations + in.ID}, store.Put(record.Operations+in.ID, o, revision),
 			store.Put(record.Pending+in.ID, operate.Pending{Deployment: o.Deployment, Cancel: true}, store.Present))
 		if err == nil {
 			return &operationOutput{etag(at), o}, nil

@@ -47,6 +47,8 @@ type Server struct {
 	mux *http.ServeMux
 	api huma.API
 
+	auditing sync.Mutex
+
 	mu    sync.Mutex
 	known map[string]query.Facts // of the solutions that deployments want, by the keys of manifests
 }

@@ -40,7 +40,7 @@ func (s *Server) createToken(ctx context.Context, in *tokenInput) (*tokenOutput,
 	if err != nil {
 		return nil, problem(http.StatusUnprocessableEntity, "manager/token", err.Error())
 	}
-	_, err = s.Store.Commit(ctx, store.Put(t.Key(), t, 0))
+	_, err = s.commit(ctx, Audited{Verb: "create", What: record.Tokens + t.Name}, store.Put(t.Key(), t, 0))
 	return &tokenOutput{MadeToken{t, secret}}, answer(err)
 }
 
@@ -92,7 +92,7 @@ func (s *Server) deleteToken(ctx context.Context, in *tokenPath) (*struct{}, err
 	}
 	for _, t := range all {
 		if t.token.Name == in.Name {
-			_, err := s.Store.Commit(ctx, store.Remove(t.key, t.revision))
+			_, err := s.commit(ctx, Audited{Verb: "delete", What: record.Tokens + in.Name}, store.Remove(t.key, t.revision))
 			return nil, answer(err)
 		}
 	}
