@@ -136,7 +136,7 @@ func (w *driftWatch) poll(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return w.unreachable(changedSince(ctx, w.c, records, 10*time.Second))
+	return w.unreachable(changedSince(ctx, w.c, records, 2*time.Second, asBefore(nil)))
 }
 
 // take reads the records.

@@ -221,7 +221,7 @@ func (f *notifyFlags) goOn(ctx context.Context, s streams, c live.System, names 
 			}
 			continue
 		}
-		_ = changedSince(ctx, c, records, f.every)
+		_ = changedSince(ctx, c, records, f.every, asBefore(nil))
 	}
 	return nil
 }

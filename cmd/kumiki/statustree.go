@@ -92,7 +92,7 @@ func (f *liveFlags) watchStatus(ctx context.Context, s streams, c live.System, n
 		if err := printChanged(s, form, all, printed, first); err != nil {
 			return err
 		}
-		if err := changedSince(ctx, c, records, 10*time.Second); err != nil {
+		if err := changedSince(ctx, c, records, 10*time.Second, asBefore(all)); err != nil {
 			return interrupted(ctx, unreachable(s, err))
 		}
 	}
@@ -144,8 +144,23 @@ func printChanged(s streams, form string, all []solutionStatus, printed map[stri
 	return printAnswer(s.out, "table", nil, rows)
 }
 
-// changedSince waits until something of what runs changes, or for so long at most.
-func changedSince(ctx context.Context, c live.System, records []*live.Record, most time.Duration) error {
+// asBefore reports whether a workload is as it was when statuses were made.
+func asBefore(all []solutionStatus) func(string, engine.Seen) bool {
+	return func(solution string, s engine.Seen) bool {
+		for _, sol := range all {
+			for _, r := range sol.Roles {
+				if sol.Solution == solution && r.Object == s.ID.String() {
+					return r.Ready == s.Ready && r.Wanted == s.Wanted && r.Health == string(s.Health)
+				}
+			}
+		}
+		return true
+	}
+}
+
+// changedSince waits until something of what runs changes, or for so long at most. A watch
+// begins with what is there: that is no change where it is as before.
+func changedSince(ctx context.Context, c live.System, records []*live.Record, most time.Duration, before func(string, engine.Seen) bool) error {
 	waiting, stop := context.WithTimeout(ctx, most)
 	defer stop()
 	done := make(chan error, len(records))
@@ -154,7 +169,7 @@ func changedSince(ctx context.Context, c live.System, records []*live.Record, mo
 		known := map[engine.ID]bool{}
 		go func() {
 			done <- c.Watch(waiting, r.Solution, r.Workloads(), func(s engine.Seen) bool {
-				first := !known[s.ID] && time.Since(begun) < time.Second // what is there is told first
+				first := !known[s.ID] && time.Since(begun) < time.Second && before(r.Solution, s)
 				known[s.ID] = true
 				return first
 			})
