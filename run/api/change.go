@@ -16,6 +16,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/api/validate/content"
 
+	"kumiki.dev/internal/secretlike"
 	"kumiki.dev/run/operate"
 	"kumiki.dev/run/record"
 	"kumiki.dev/run/store"
@@ -239,13 +240,22 @@ func (s *Server) check(ctx context.Context, d record.Deployment, m record.Manife
 	if !s.Store.Contents.Has(m.Input.Bundle) {
 		return problem(http.StatusUnprocessableEntity, "manager/content", fmt.Sprintf("there is no bundle %s: POST /v1/bundles uploads it", m.Input.Bundle))
 	}
-	for _, set := range m.Input.Sets {
+	return checkSets(m.Input.Sets)
+}
+
+// checkSets refuses what is no value, what names a file, and what looks like a secret: values of
+// secrets are not kept.
+func checkSets(sets []string) error {
+	for _, set := range sets {
 		path, value, ok := strings.Cut(set, "=")
 		if !ok || path == "" {
 			return problem(http.StatusUnprocessableEntity, "manager/set", fmt.Sprintf("%q is not PATH=VALUE", set))
 		}
 		if strings.HasPrefix(value, "@") && !strings.HasPrefix(value, "@@") {
 			return problem(http.StatusUnprocessableEntity, "manager/set", fmt.Sprintf("%s: the server reads no files; write @@ for a value that begins with @", path))
+		}
+		if name, ok := secretlike.Path(secretlike.Dotted(path)); ok && secretlike.Is(name, value) {
+			return problem(http.StatusUnprocessableEntity, "manager/secret", fmt.Sprintf("%s: the value looks like a secret, and nothing of it was kept: put it where it runs, and give its name as a resource", path))
 		}
 	}
 	return nil

@@ -106,7 +106,9 @@ func (s *Store) embed(ctx context.Context, o Options) error {
 
 func config(dir, sockets string, quota int64) *embed.Config {
 	c := embed.NewConfig()
-	socket := func(name string) []url.URL { return []url.URL{{Scheme: "unix", Path: filepath.Join(sockets, name)}} }
+	// The path is the host: for peers etcd takes nothing else, and would listen at an abstract
+	// socket, which everybody reaches.
+	socket := func(name string) []url.URL { return []url.URL{{Scheme: "unix", Host: filepath.Join(sockets, name)}} }
 	nowhere := []url.URL{{Scheme: "http", Host: "localhost:0"}} // nobody else is to find it
 	c.Name, c.Dir = "kumikid", dir
 	c.ListenClientUrls, c.ListenPeerUrls = socket("client"), socket("peer")

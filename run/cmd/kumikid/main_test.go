@@ -44,6 +44,10 @@ func TestMain(m *testing.M) {
 	} else {
 		o.target, o.kubeconfig, o.namespc = "kubernetes", os.Getenv("KUMIKID_KUBECONFIG"), os.Getenv("KUMIKID_NAMESPACE")
 	}
+	o.socket = os.Getenv("KUMIKID_SOCKET")
+	if at := os.Getenv("KUMIKID_ETCD"); at != "" {
+		o.etcd = []string{at}
+	}
 	o.reached = crash(os.Getenv("KUMIKID_CRASH"))
 	cmd := &cobra.Command{}
 	cmd.SetContext(ctx)

@@ -133,6 +133,8 @@ func TestRules(t *testing.T) {
 		{422, "manager/content", "POST", "/v1/deployments", m{"name": "x", "input": m{"bundle": "sha256:" + strings.Repeat("0", 64)}}, "", "/v1/bundles"},
 		{422, "manager/environment", "POST", "/v1/deployments", m{"name": "x", "environment": "none", "input": input}, "", "/v1/environments"},
 		{422, "manager/set", "POST", "/v1/deployments", m{"name": "x", "input": m{"bundle": input["bundle"], "sets": []string{"config.parameter.who=@/etc/passwd"}}}, "", "reads no files"},
+		{422, "manager/secret", "POST", "/v1/deployments", m{"name": "x", "input": m{"bundle": input["bundle"], "sets": []string{"config.parameter.dbPassword=hunter2-planted"}}}, "", "looks like a secret"},
+		{422, "manager/secret", "PATCH", "/v1/deployments/hello", m{"set": []string{"config.parameter.who=postgres://u:hunter2-planted@db/x"}}, "If-Match: *", "looks like a secret"},
 		{422, "manager/label", "POST", "/v1/deployments", m{"name": "x", "labels": m{"a": "b c"}, "input": input}, "", ""},
 		{422, "manager/bundle", "POST", "/v1/bundles", []byte("text"), "", "kumiki bundle"},
 		{422, "manager/request", "POST", "/v1/deployments", m{"name": "x", "input": input, "colour": "red"}, "", "validation"},
@@ -153,6 +155,7 @@ func TestRules(t *testing.T) {
 		require.Equal(t, "application/problem+json", r.header.Get("Content-Type"))
 		require.Contains(t, string(r.body), test.explanation)
 	}
+	d.without("hunter2-planted")
 	for _, spoken := range []string{"0", "1", "2"} {
 		r := d.ask(200, "GET", "/v1/deployments", nil, "Kumiki-Protocol: "+spoken)
 		require.Equal(t, "1", r.header.Get("Kumiki-Protocol"))
