@@ -84,6 +84,8 @@ var forms = []form{
 	{[]string{"description", "code", "*", "size", "cpu", "unit"}, func(_, _ string) string {
 		return `unit: "m" for thousandths of a core, "" for cores`
 	}},
+	{[]string{"description", "srv", "server", "*", "port"}, containerPort},
+	{[]string{"description", "srv", "duplex", "*", "port"}, containerPort},
 	{[]string{"description", "probe", "*", "liveness", "startupGraceWindow"}, grace},
 	{[]string{"description", "probe", "*", "liveness", "startupGraceWindow", "unit"}, func(_, _ string) string {
 		return `unit: "ms", and the duration in milliseconds`
@@ -300,4 +302,16 @@ func unquoted(found string) (string, bool) {
 	}
 	text, err := strconv.Unquote(found)
 	return text, err == nil
+}
+
+// containerPort is the port of a component in one of a host's and its own, as other tools map
+// them.
+func containerPort(_, found string) string {
+	text, _ := unquoted(found)
+	parts := strings.Split(text, ":")
+	port, _, _ := strings.Cut(parts[len(parts)-1], "/")
+	if n, err := strconv.ParseUint(port, 10, 16); err != nil || n == 0 || len(parts) < 2 {
+		return ""
+	}
+	return "port: " + port + ", the one that the component listens on; none of a host is chosen here"
 }
