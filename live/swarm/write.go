@@ -76,11 +76,39 @@ func (s *Swarm) Try(ctx context.Context, a engine.Action) (live.Verdict, error) 
 	case !there:
 		return live.Verdict{}, nil
 	case f.network != nil && len(engine.Compare(a.Give, f.network)) > 0:
-		return live.Verdict{Refused: "a network never changes: remove the services that are on it, and the network, then apply again"}, nil
+		return live.Verdict{Refused: "somebody has made it with other properties, and a network never changes: " + s.removing(a.ID, "network")}, nil
 	case f.config != nil && plainConfig(f.config.Spec)["Data"] != a.Give["Data"]:
-		return live.Verdict{Refused: "a config of that name is there and has another content, which never changes: remove it, and the services that use it, then apply again"}, nil
+		return live.Verdict{Refused: "somebody has made it with another content, and a config never changes: " + s.removing(a.ID, "config")}, nil
 	}
 	return live.Verdict{}, nil
+}
+
+// removing says how to remove a network or config, which docker refuses while services of
+// the stack refer to it. Apply makes them again.
+func (s *Swarm) removing(id engine.ID, kind string) string {
+	names := s.networkNames()
+	uses := func(spec api.ServiceSpec) bool {
+		found := false
+		_ = references(&spec, func(kind, name string, _ *string) error {
+			if called, ok := names[name]; ok && kind == swarm.NetworkKind {
+				name = called // a service that runs names networks by IDs
+			}
+			found = found || kind == id.Kind && name == real(id)
+			return nil
+		})
+		return found
+	}
+	var users []string
+	for _, service := range s.listed() {
+		if uses(service.Spec) {
+			users = append(users, service.Spec.Name)
+		}
+	}
+	commands := fmt.Sprintf("docker %s rm %s", kind, real(id))
+	if len(users) > 0 {
+		commands = "docker service rm " + strings.Join(users, " ") + "; " + commands
+	}
+	return commands + "; then apply again"
 }
 
 func (s *Swarm) tryService(ctx context.Context, a engine.Action, f found) (live.Verdict, error) {

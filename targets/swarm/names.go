@@ -75,6 +75,13 @@ func (n names) network(rank int, path ...string) string {
 	return fmt.Sprintf("%s_%03d-%s", label, rank, rest)
 }
 
+// outside is the name of the network by which a role connects to the world outside. A network
+// never changes: one that leads outside cannot have the name of one that does not.
+func (n names) outside(path ...string) string {
+	const suffix = "_outside"
+	return targets.Name(n.room-len(suffix), path...) + suffix
+}
+
 var registrable = lazyregexp.New(`^[a-zA-Z0-9]([a-zA-Z0-9_.-]*[a-zA-Z0-9])?$`)
 
 // registeredName is the name under which Swarm has to know a registered resource:

@@ -291,6 +291,9 @@ func comparePlaces(a, b place) int {
 func (b *builder) isolate() {
 	for _, at := range slices.SortedFunc(maps.Keys(b.members), comparePlaces) {
 		name := b.names.network(0, at.deployment, at.role)
+		if b.internet[at] {
+			name = b.names.outside(at.deployment, at.role)
+		}
 		for _, m := range b.members[at] {
 			s := m.service
 			if len(s.Networks) > 0 && !b.internet[at] {
