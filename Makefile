@@ -41,10 +41,11 @@ EXPECTING = $$(git grep -lE 'internal/golden"|UPDATE_GOLDEN' -- '*_test.go' | $(
 race:
 	go test -race -timeout 45m $(if $(CI),$(CONCURRENT),./...)
 
-# The stacks of all cases by Swarm's own code, and on a real engine where there
-# is root and a Debian to get it from; two minutes.
+# The stacks of all cases by Swarm's own code, and on a real engine, by docker and by kumiki
+# apply, where there is root and a Debian to get it from; five minutes. KUMIKI_EDITS=all makes
+# all edits through kumiki apply.
 test-swarm:
-	cd test/swarm && go vet ./... && go test -short ./... && go test -v -timeout 15m -run "^Test(Engine|Proxies)" .
+	cd test/swarm && go vet ./... && go test -short ./... && go test -v -timeout 15m -run "^Test(Engine|Proxies|Apply)" .
 
 # What kumiki publishes, in Debian's docker-registry with TLS and basic auth, read
 # by kumiki and by cue.

@@ -55,10 +55,14 @@ func references(spec *api.ServiceSpec, do func(kind, name string, id *string) er
 		n := &spec.TaskTemplate.Networks[i]
 		errs = append(errs, do(swarm.NetworkKind, n.Target, &n.Target))
 	}
-	for _, c := range spec.TaskTemplate.ContainerSpec.Configs {
+	container := spec.TaskTemplate.ContainerSpec
+	if container == nil { // a service of somebody else's that runs a plugin
+		return errors.Join(errs...)
+	}
+	for _, c := range container.Configs {
 		errs = append(errs, do(swarm.ConfigKind, c.ConfigName, &c.ConfigID))
 	}
-	for _, c := range spec.TaskTemplate.ContainerSpec.Secrets {
+	for _, c := range container.Secrets {
 		errs = append(errs, do(swarm.SecretKind, c.SecretName, &c.SecretID))
 	}
 	return errors.Join(errs...)
