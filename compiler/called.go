@@ -1,6 +1,7 @@
 package compiler
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -37,6 +38,22 @@ func (in *Input) called(name string) string {
 	top, rest, made := strings.Cut(name, ".")
 	if here, ok := in.Called[top]; ok {
 		top = here
+	}
+	if made {
+		top += "." + rest
+	}
+	return top
+}
+
+// template is the name by which a manifest refers to what has a name in the environment, or
+// that name.
+func (in *Input) template(name string) string {
+	top, rest, made := strings.Cut(name, ".")
+	for _, template := range slices.Sorted(maps.Keys(in.Called)) {
+		if in.Called[template] == top {
+			top = template
+			break
+		}
 	}
 	if made {
 		top += "." + rest

@@ -144,7 +144,11 @@ func (r taking) joined(s, other *solution.Solution, l declared) (*solution.Exter
 		if key != "" {
 			key += "."
 		}
-		problems = append(problems, l.problem(diag.NotAccepted, l.at.offered, "%s does not accept links from %s to its channel %s: write into the #Deployment of %s accepts: %s: [{deployment: %q}]", l.to.Deployment, l.from.Deployment, l.to.Channel, other.Top, label(key+l.to.Channel), wanted))
+		where := "the #Deployment of " + other.Top
+		if t := r.in.template(other.Top); t != other.Top {
+			where, wanted = "the #Template "+t, r.in.template(wanted)
+		}
+		problems = append(problems, l.problem(diag.NotAccepted, l.at.offered, "%s does not accept links from %s to its channel %s: write into %s accepts: %s: [{deployment: %q}]", l.to.Deployment, l.from.Deployment, l.to.Channel, where, label(key+l.to.Channel), wanted))
 	}
 	return made, problems
 }

@@ -68,12 +68,19 @@ func Needed(templates []*Template, name string) (out []*Template) {
 }
 
 // maxName bounds the names of solutions, so that those of their objects can be read.
-const maxName = 48
+// maxStack does on Swarm, where those of services begin with them.
+const (
+	maxName  = 48
+	maxStack = 17
+)
 
-// SolutionName is the name of the solution of a template in an environment. It is the same
+// SolutionName is the name of the solution of a template in the environment. It is the same
 // for no other two.
-func SolutionName(template, environment string) string {
-	return targets.Name(maxName, template, environment)
+func (e *Environment) SolutionName(template string) string {
+	if e.Target == "swarm" {
+		return targets.Name(maxStack, template, e.Name)
+	}
+	return targets.Name(maxName, template, e.Name)
 }
 
 // Place returns which templates are in which environments. unknown has the names of templates
@@ -176,7 +183,7 @@ func (p *placer) names(t *Template) {
 
 // cell is a template in an environment.
 func (p *placer) cell(t *Template, e *Environment) *Cell {
-	c := &Cell{Template: t, Environment: e, Name: SolutionName(t.Name, e.Name), Artifact: t.Artifact, Labels: t.SolutionLabels(e)}
+	c := &Cell{Template: t, Environment: e, Name: e.SolutionName(t.Name), Artifact: t.Artifact, Labels: t.SolutionLabels(e)}
 	for _, w := range t.Waves {
 		if !w.Environments.Matches(e) {
 			continue

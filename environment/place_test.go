@@ -25,14 +25,17 @@ func TestSolutionName(t *testing.T) {
 	seen := map[string]string{}
 	for _, template := range names {
 		for _, e := range names {
-			pair, name := template+"+"+e, environment.SolutionName(template, e)
-			require.Empty(t, seen[name], "%s and %s are both %s", pair, seen[name], name)
-			require.LessOrEqual(t, len(name), 48)
-			seen[name] = pair
+			for target, most := range map[string]int{"kubernetes": 48, "swarm": 17} {
+				name := (&environment.Environment{Name: e, Target: target}).SolutionName(template)
+				key, pair := target+" "+name, template+"+"+e
+				require.Empty(t, seen[key], "%s and %s are both %s", pair, seen[key], name)
+				require.LessOrEqual(t, len(name), most)
+				seen[key] = pair
+			}
 		}
 	}
-	require.Equal(t, "shop-eu", environment.SolutionName("shop", "eu"))
-	require.Equal(t, "shop-eu--prod", environment.SolutionName("shop", "eu-prod"))
+	require.Equal(t, "shop-eu", (&environment.Environment{Name: "eu"}).SolutionName("shop"))
+	require.Equal(t, "shop-eu--prod", (&environment.Environment{Name: "eu-prod"}).SolutionName("shop"))
 }
 
 // TestSelector: the grammar is that of labels, and name is the environment's.

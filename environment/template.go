@@ -27,6 +27,9 @@ type Template struct {
 	Environments Selector
 	// Requires are the templates that have to be there first.
 	Requires []Named
+	// Accepts are the deployments that it accepts links from: other templates, or what is
+	// deployed elsewhere.
+	Accepts []string
 	// Labels are those of its solutions.
 	Labels map[string]string
 	// Overrides are what single environments get otherwise, sorted by their names.
@@ -128,6 +131,12 @@ func decodeTemplate(d *value.Data, file string) (*Template, diag.List) {
 	t.Environments = r.selector(d.Get("environments"), []string{"environments"})
 	for _, x := range d.Get("requires").Items {
 		t.Requires = append(t.Requires, Named{x.Str(), x.Pos})
+	}
+	for _, f := range d.Get("accepts").Each() {
+		for _, client := range f.Value.Members() {
+			name, _, _ := strings.Cut(client.Value.Get("deployment").Str(), ".")
+			t.Accepts = append(t.Accepts, name)
+		}
 	}
 	for _, f := range d.Get("labels").Each() {
 		t.Labels[f.Name] = f.Value.Str()

@@ -179,6 +179,7 @@ type run struct {
 	ctx     context.Context
 	byName  map[string]*Result // by environment and template
 	needed  map[string]bool    // templates that others require
+	known   map[string]bool    // all templates
 	digests *digests
 
 	mu     sync.Mutex
@@ -196,7 +197,13 @@ func Run(ctx context.Context, in Input) (*Matrix, error) {
 
 // newRun returns the state before anything is compiled.
 func newRun(ctx context.Context, in Input) *run {
-	r := &run{Input: in, ctx: ctx, byName: map[string]*Result{}, needed: map[string]bool{}, digests: newDigests(in.Tree.Dir, in.Compile.Overlay), out: &Matrix{Sources: map[string]Sources{}}}
+	r := &run{Input: in, ctx: ctx, byName: map[string]*Result{}, needed: map[string]bool{}, known: map[string]bool{}, digests: newDigests(in.Tree.Dir, in.Compile.Overlay), out: &Matrix{Sources: map[string]Sources{}}}
+	for _, t := range in.Tree.Templates {
+		r.known[t.Name] = true
+	}
+	for _, name := range in.Tree.UnknownTemplates {
+		r.known[name] = true
+	}
 	for _, c := range r.wanted() {
 		result := &Result{Cell: c}
 		r.out.Results = append(r.out.Results, result)

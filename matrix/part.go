@@ -155,6 +155,9 @@ func (p *part) key(result *Result, sources Sources) string {
 			fmt.Fprintf(h, "%q %s\n", n.Name, other.Key)
 		}
 	}
+	for _, name := range result.Template.Accepts {
+		fmt.Fprintf(h, "%q %t\n", name, p.known[name])
+	}
 	return fmt.Sprintf("sha256:%x", h.Sum(nil))
 }
 
@@ -316,9 +319,15 @@ func equal(a, b targets.Options) bool {
 	return err == nil && err2 == nil && bytes.Equal(x, y)
 }
 
-// called are the names that the templates of an environment have there.
+// called are the names that the templates of an environment have there: of those that it
+// requires, and of those that it accepts, whether they are there or not.
 func (p *part) called(result *Result) map[string]string {
 	out := map[string]string{result.Template.Name: result.Name}
+	for _, name := range result.Template.Accepts {
+		if p.known[name] {
+			out[name] = result.Environment.SolutionName(name)
+		}
+	}
 	for _, n := range result.Template.Requires {
 		if other := p.required(result, n.Name); other != nil {
 			out[n.Name] = other.Name

@@ -59,6 +59,10 @@ func Template(e *Evaluator, p *Package) (*value.Data, diag.List) {
 	if r.problems.HasErrors() {
 		return nil, r.problems
 	}
+	if accepts := lookup(d, []string{"accepts"}); accepts.Exists() {
+		// What is wrong with it is found with the artifact.
+		fields = append(fields, value.Field{Name: "accepts", Value: (&finisher{}).finish(accepts, []string{"accepts"})})
+	}
 	return value.NewStruct(p.posOf(templatePath.String()), fields...), r.problems
 }
 

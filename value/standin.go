@@ -25,5 +25,5 @@ func IsModel(p diag.Pos) bool {
 	case "componentref.cue", "serviceref.cue":
 		return true
 	}
-	return strings.HasPrefix(name, "kumori.systems/") || strings.HasPrefix(name, "kumiki.dev/environment/") || strings.HasPrefix(name, "kumiki.dev/policy/") || strings.HasPrefix(name, "kumiki:") || strings.HasPrefix(name, "stub of ")
+	return strings.HasPrefix(name, "kumori.systems/") || strings.HasPrefix(name, "kumiki.dev/environment/") || strings.HasPrefix(name, "kumiki.dev/policy/") || strings.HasPrefix(name, "kumiki.dev/template/") || strings.HasPrefix(name, "kumiki:") || strings.HasPrefix(name, "stub of ")
 }

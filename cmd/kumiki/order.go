@@ -94,7 +94,7 @@ func runOrderOf(s streams, e *environment.Environment, envs, form string) error 
 		for _, c := range level {
 			names = append(names, c.Name)
 			for _, n := range c.Template.Requires {
-				order.Edges = append(order.Edges, query.Edge{From: c.Name, To: environment.SolutionName(n.Name, e.Name), Why: "requires"})
+				order.Edges = append(order.Edges, query.Edge{From: c.Name, To: e.SolutionName(n.Name), Why: "requires"})
 			}
 		}
 		order.Levels = append(order.Levels, names)

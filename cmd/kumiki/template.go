@@ -39,13 +39,14 @@ func (o *opener) template(ctx context.Context, arg, file string, modules []strin
 	in.Modules, in.Texts = modules, o.real.secrets.texts()
 	tree := environment.Read(in, root, "")
 	name := strings.TrimSuffix(filepath.Base(file), ".cue")
-	tree.Templates = environment.Needed(tree.Templates, name)
 	e := o.real.site.Environment
 	if e == nil {
 		return subject{}, fmt.Errorf("%s is for environments: name one with --env%s", arg, among(tree, name))
 	}
 	tree.Environments = append(slices.DeleteFunc(tree.Environments, func(x *environment.Environment) bool { return x.Name == e.Name }), e)
-	placement, problems := tree.Place()
+	some := *tree // what else there is need not be right
+	some.Templates = environment.Needed(tree.Templates, name)
+	placement, problems := some.Place()
 	cell := placement.Cell(name, e.Name)
 	if cell == nil {
 		if err := o.print(o.streams(), append(of(tree.Problems, file), problems...)); err != nil {
