@@ -33,6 +33,9 @@ type Others struct {
 	// Kept returns solutions that are known too, where neither the paths nor one before
 	// it have their deployments; nil for none. It is asked once, when that matters.
 	Kept func() ([]Kept, error)
+	// Aside reports whether a name is that of a template which is not required, and so not
+	// known; nil for no templates.
+	Aside func(name string) bool
 
 	paths    []string
 	scanned  bool
@@ -303,7 +306,11 @@ func (r taking) compile(dir string) (diag.List, bool) {
 	return nil, true
 }
 
+// hint says what may be meant by a deployment that is not known.
 func (r *Others) hint(name string) string {
+	if r.Aside != nil && r.Aside(name) {
+		return fmt.Sprintf("; it is a template: write requires: [%q] beside it", name)
+	}
 	known := slices.Collect(maps.Keys(r.solved))
 	for name := range r.kept {
 		known = append(known, name)

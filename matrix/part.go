@@ -339,6 +339,7 @@ func (p *part) called(result *Result) map[string]string {
 // others are the solutions that a cell requires.
 func (p *part) others(result *Result) *compiler.Others {
 	others := compiler.NewOthers(nil)
+	others.Aside = func(name string) bool { return p.known[name] }
 	var known []*solution.Solution
 	for _, n := range result.Template.Requires {
 		other := p.required(result, n.Name)
