@@ -83,10 +83,31 @@ func (e *site) begin(cmd *cobra.Command, s streams, args []string) error {
 	if err := e.find(cmd, s, args, flag.Value.String()); err != nil {
 		return err
 	}
-	if err := e.rules(cmd, s, args); err != nil || e.Environment == nil {
+	if err := e.rules(cmd, s, args); err != nil {
 		return err
 	}
-	return e.flags(cmd, s)
+	if e.Environment != nil {
+		if err := e.flags(cmd, s); err != nil {
+			return err
+		}
+	}
+	idle(cmd, s)
+	return nil
+}
+
+// ofKubernetes are the flags that mean nothing on Swarm.
+var ofKubernetes = []string{"namespace", "namespace-of", "create-namespace", "api-server", "ingress", "ingress-class", "resolver-image", "pull", "volatile-class", "volume-class"}
+
+// idle says of flags that are given that they mean nothing on the target.
+func idle(cmd *cobra.Command, s streams) {
+	if target := cmd.Flags().Lookup("target"); target == nil || target.Value.String() != "swarm" {
+		return
+	}
+	for _, name := range ofKubernetes {
+		if flag := cmd.Flags().Lookup(name); flag != nil && flag.Changed {
+			fmt.Fprintf(s.err, "hint: --%s is about Kubernetes, and means nothing on Swarm\n", name)
+		}
+	}
 }
 
 // find finds the environment of a name; "" is [environment.Local], if there is one.
