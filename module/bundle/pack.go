@@ -27,17 +27,19 @@ import (
 // beside it. Of what lies in directories it has the files that take part; of the registry's
 // modules, whose digests a lock file may have, all; of other deployments the solutions that
 // something is taken from. What is wrong with the manifest is in the problems; then there is
-// no bundle. That the bundle compiles to the same solution is tried.
+// no bundle. That the bundle compiles to the same solution is tried; what keeps one from
+// compiling that could be packed are warnings, as values that are given later may mend it.
 func Pack(ctx context.Context, in compiler.Input) ([]byte, diag.List, error) {
 	if in.With == nil {
 		in.With = compiler.NewOthers(nil)
 	}
-	// A deployment that does not compile by itself may do so with values that are given
-	// later.
 	want, wrong := compiler.Compile(ctx, in)
 	data, problems, err := packed(ctx, in, nil)
-	if data == nil || err != nil || wrong.HasErrors() {
+	if data == nil || err != nil {
 		return data, problems, err
+	}
+	if wrong.HasErrors() {
+		return data, append(problems, later(wrong)...), nil
 	}
 	return data, problems, same(ctx, want, data)
 }
@@ -50,6 +52,18 @@ func Of(ctx context.Context, in compiler.Input, made *solution.Solution) ([]byte
 		err = problems.Sorted()[0]
 	}
 	return data, err
+}
+
+// later are the errors of a compilation as warnings.
+func later(wrong diag.List) (out diag.List) {
+	for _, d := range wrong {
+		if d.Severity == diag.Error {
+			warning := *d
+			warning.Severity = diag.Warning
+			out = append(out, &warning)
+		}
+	}
+	return out
 }
 
 // packed makes a bundle; made is what the sources were compiled to before, nil for nothing.
