@@ -94,16 +94,9 @@ func kindWords(k cue.Kind) string {
 
 // alternatives lists the values of an enumeration, the default marked.
 func alternatives(v cue.Value) ([]string, bool) {
-	op, args := v.Expr()
-	if op != cue.OrOp {
-		return nil, false
-	}
 	d, hasDefault := v.Default()
 	var out []string
-	for _, a := range args {
-		if !a.IsConcrete() || a.IncompleteKind()&(cue.StructKind|cue.ListKind) != 0 {
-			return nil, false
-		}
+	for _, a := range enumerated(v, 4) {
 		text := source(a)
 		if hasDefault && d.Equals(a) {
 			text += " (default)"
@@ -113,6 +106,29 @@ func alternatives(v cue.Value) ([]string, bool) {
 		}
 	}
 	return out, len(out) > 1
+}
+
+// enumerated are the values of an enumeration, looked for down to depth: where it is one of
+// several things that hold, those that the others let through. nil if it is none.
+func enumerated(v cue.Value, depth int) (out []cue.Value) {
+	op, args := v.Expr()
+	switch {
+	case depth == 0:
+	case op == cue.OrOp:
+		for _, a := range args {
+			if !a.IsConcrete() || a.IncompleteKind()&(cue.StructKind|cue.ListKind) != 0 {
+				return nil
+			}
+		}
+		return args
+	case op == cue.AndOp:
+		for _, a := range args {
+			if some := enumerated(a, depth-1); some != nil {
+				return slices.DeleteFunc(slices.Clone(some), func(x cue.Value) bool { return v.Unify(x).Err() != nil })
+			}
+		}
+	}
+	return nil
 }
 
 // bounds are the limits that a schema sets to a number or string, looked for
