@@ -34,7 +34,7 @@ func (s *Set) Solution(sol *solution.Solution) diag.List {
 	if !s.about("solution", "role") {
 		return nil
 	}
-	encoded, err := sol.Encode()
+	encoded, err := labelled(sol).Encode()
 	if err != nil {
 		return nil // what made it has said so
 	}
@@ -65,6 +65,18 @@ func (s *Set) Solution(sol *solution.Solution) diag.List {
 		}
 	}
 	return problems.Sorted()
+}
+
+// labelled is a solution whose labels are all that say what it is: the template's and the
+// environment's too, under its own.
+func labelled(sol *solution.Solution) *solution.Solution {
+	if len(sol.ObjectLabels) == 0 {
+		return sol
+	}
+	out := *sol
+	out.Labels = maps.Clone(sol.ObjectLabels)
+	maps.Copy(out.Labels, sol.Labels)
+	return &out
 }
 
 // Objects returns the problems of a target's objects that break a policy.

@@ -32,7 +32,7 @@ type invocation struct {
 // invocations are calls of every command, by its path; none for one that has no values
 // to print.
 var invocations = map[string][]invocation{
-	"kumiki bundle":          {{"bundle app/deploy --out app.bundle", false}, {"bundle app/conflict --out no.bundle", false}},
+	"kumiki bundle":          {{"bundle app/deploy --out app.bundle", false}, {"bundle app/conflict --out no.bundle", true}},
 	"kumiki compat":          {{"compat app changed", true}, {"compat app changed -o json", true}},
 	"kumiki compile":         {{"compile app/deploy --out again.json", false}, {"compile app/deploy --emit spread", true}, {"compile app/deploy --emit unified", true}, {"compile app/conflict", true}, {"compile app/deploy --set config.parameter.dbPassword=set-pass-4 --set config.parameter.count=set-pass-4", true}},
 	"kumiki saved delete":    {{"saved delete app -t kubernetes", false}},
