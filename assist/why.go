@@ -3,14 +3,12 @@ package assist
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 	"slices"
 	"strings"
 
 	"cuelang.org/go/cue"
 
 	"kumiki.dev/diag"
-	"kumiki.dev/schema"
 	"kumiki.dev/spread"
 	"kumiki.dev/value"
 )
@@ -94,7 +92,7 @@ func deployment(own *value.Data, field []string, path string) ([]Step, error) {
 	found := own.Get(field...)
 	if found != nil {
 		what := "the deployment"
-		if _, err := fs.Stat(schema.Files(), found.Pos.Position().Filename); err == nil {
+		if value.IsModel(found.Pos) {
 			what = "default of #Deployment"
 		}
 		return []Step{{What: what, Field: dotted(field), Value: found, Pos: found.Pos}}, nil
@@ -114,14 +112,18 @@ func dotted(names []string) string { return strings.ReplaceAll(strings.Join(name
 
 // thereIs lists the fields of a value.
 func thereIs(d *value.Data) string {
-	var names []string
-	for _, f := range d.Each() {
-		names = append(names, f.Name)
-	}
+	names := fieldNames(d)
 	if len(names) == 0 {
 		return ""
 	}
 	return "; there is " + strings.Join(names, ", ")
+}
+
+func fieldNames(d *value.Data) (names []string) {
+	for _, f := range d.Each() {
+		names = append(names, f.Name)
+	}
+	return names
 }
 
 // fromSolution rewrites a path of the solution file to one of the tree.
@@ -210,10 +212,7 @@ func (w *why) nearest(roles, field []string) string {
 	for i := start; i < len(field); i++ {
 		next := at.Get(field[i])
 		if next == nil {
-			var names []string
-			for _, f := range at.Each() {
-				names = append(names, f.Name)
-			}
+			names := fieldNames(at)
 			if i == 0 {
 				names = append(names, "config")
 				for _, r := range n.Roles {

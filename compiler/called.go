@@ -35,30 +35,33 @@ func deploymentOf(*value.Data) string { return "deployment" }
 // called returns the name of a deployment in the environment. The names of deployments below
 // it, such as db.entry, begin with it.
 func (in *Input) called(name string) string {
-	top, rest, made := strings.Cut(name, ".")
-	if here, ok := in.Called[top]; ok {
-		top = here
-	}
-	if made {
-		top += "." + rest
-	}
-	return top
+	return withTop(name, func(top string) string {
+		if here, ok := in.Called[top]; ok {
+			return here
+		}
+		return top
+	})
 }
 
-// template is the name by which a manifest refers to what has a name in the environment, or
-// that name.
+// template is the inverse of called: the name by which a manifest refers to a deployment.
 func (in *Input) template(name string) string {
-	top, rest, made := strings.Cut(name, ".")
-	for _, template := range slices.Sorted(maps.Keys(in.Called)) {
-		if in.Called[template] == top {
-			top = template
-			break
+	return withTop(name, func(top string) string {
+		for _, template := range slices.Sorted(maps.Keys(in.Called)) {
+			if in.Called[template] == top {
+				return template
+			}
 		}
+		return top
+	})
+}
+
+// withTop is a deployment's name with another name of the top that it is below.
+func withTop(name string, to func(top string) string) string {
+	top, rest, below := strings.Cut(name, ".")
+	if below {
+		return to(top) + "." + rest
 	}
-	if made {
-		top += "." + rest
-	}
-	return top
+	return to(top)
 }
 
 // callIn replaces the names in data. For each struct, field says which of its fields holds a

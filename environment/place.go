@@ -67,8 +67,8 @@ func Needed(templates []*Template, name string) (out []*Template) {
 	return out
 }
 
-// maxName bounds the names of solutions, so that those of their objects can be read.
-// maxStack does on Swarm, where those of services begin with them.
+// maxName is the longest name of a solution, so that the names of its objects can be read.
+// maxStack is the longest one on Swarm, where the names of services begin with it.
 const (
 	maxName  = 48
 	maxStack = 17

@@ -56,7 +56,7 @@ type Move struct {
 	From, To string
 	// Path is a solution, deployment or role, "" for all.
 	Path string
-	// Data are the deployments and roles whose instances move though they have data.
+	// Data lists the deployments and roles whose instances may move although they have data.
 	Data []string
 	// Drain leaves the node closed.
 	Drain bool

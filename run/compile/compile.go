@@ -25,7 +25,7 @@ import (
 
 // Limits bound one compilation. The zero value of each is the default.
 type Limits struct {
-	// Wall and CPU are how long it may take, by the clock and of processors.
+	// Wall limits the elapsed time of a compilation, CPU its processor time.
 	Wall, CPU time.Duration
 	// Memory is how many bytes it may take.
 	Memory int64

@@ -75,7 +75,7 @@ type Environment struct {
 	Labels map[string]string `json:"labels,omitempty" doc:"What it is selected by."`
 	// Target is what runs there: kubernetes or swarm.
 	Target string `json:"target" doc:"What runs there: kubernetes or swarm."`
-	// Context is the name in the server's kubeconfig, or of docker; "" for the current one.
+	// Context names a context of the server's kubeconfig, or of docker; "" is the current one.
 	Context string `json:"context,omitempty" doc:"The name in the server's kubeconfig, or of docker's; the current one if it is left out."`
 	// Options are how objects are made for it. The namespace is among them.
 	Options targets.Options `json:"options,omitzero" doc:"How objects are made for it."`
@@ -227,7 +227,7 @@ const maxName = 63
 
 var name = regexp.MustCompile(`^[a-z0-9]([a-z0-9-]*[a-z0-9])?$`)
 
-// CheckName is an error for what cannot be the name of a deployment or environment.
+// CheckName returns an error for what cannot be the name of a deployment or environment.
 func CheckName(text string) error {
 	if len(text) > maxName || !name.MatchString(text) {
 		return fmt.Errorf("%q is no name: it has lower case letters, digits and -, begins and ends with a letter or digit, and has at most %d of them", text, maxName)
