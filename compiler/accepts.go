@@ -27,10 +27,12 @@ func (c *compilation) accepts(s *solution.Solution) (out []solution.Accept, prob
 				problems = append(problems, d.AtPath("accepts", f.Name))
 				continue
 			}
-			if !slices.ContainsFunc(a.Clients, func(c solution.Client) bool {
-				return c.Deployment == client.Deployment && maps.Equal(c.Labels, client.Labels)
-			}) {
-				a.Clients = append(a.Clients, client)
+			for _, client := range append([]solution.Client{client}, c.labelled(client)...) {
+				if !slices.ContainsFunc(a.Clients, func(c solution.Client) bool {
+					return c.Deployment == client.Deployment && maps.Equal(c.Labels, client.Labels)
+				}) {
+					a.Clients = append(a.Clients, client)
+				}
 			}
 		}
 		if at[end] != "" {
@@ -42,6 +44,16 @@ func (c *compilation) accepts(s *solution.Solution) (out []solution.Accept, prob
 		}
 	}
 	return out, problems
+}
+
+// labelled are the known clients that have the labels of one, by their names.
+func (c *compilation) labelled(by solution.Client) (out []solution.Client) {
+	for _, client := range c.in.Clients {
+		if by.Deployment == "" && by.Has(client.Labels) {
+			out = append(out, solution.Client{Deployment: client.Deployment})
+		}
+	}
+	return out
 }
 
 // offered is the channel that an entry of accepts is about: one of the deployment, or

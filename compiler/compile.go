@@ -54,6 +54,9 @@ type Input struct {
 	Called map[string]string
 	// Labels are those of the objects, beside the deployment's own.
 	Labels map[string]string
+	// Clients are deployments that link to this one and whose pods do not have the labels
+	// that are theirs: where accepts has labels, it accepts them by their names.
+	Clients []solution.Client
 	// Check finds what else is wrong with the solution, nil for nothing else: an environment
 	// knows what is registered.
 	Check func(*solution.Solution) diag.List

@@ -30,6 +30,10 @@ type Template struct {
 	// Accepts are the deployments that it accepts links from: other templates, or what is
 	// deployed elsewhere.
 	Accepts []string
+	// ByLabels is where it accepts deployments by labels; not valid if it does not.
+	ByLabels diag.Pos
+	// Links are those to deployments of other solutions, as the file has them.
+	Links []Link
 	// Labels are those of its solutions.
 	Labels map[string]string
 	// Overrides are what single environments get otherwise, sorted by their names.
@@ -57,6 +61,10 @@ func (a Artifact) String() string {
 	}
 	return a.Import
 }
+
+// Link leads from a deployment of a template to one of another solution. Both are named by
+// the template: shop, or shop.entry for what role entry of it becomes.
+type Link struct{ From, To string }
 
 // Named is a name with its position.
 type Named struct {
@@ -132,12 +140,7 @@ func decodeTemplate(d *value.Data, file string) (*Template, diag.List) {
 	for _, x := range d.Get("requires").Items {
 		t.Requires = append(t.Requires, Named{x.Str(), x.Pos})
 	}
-	for _, f := range d.Get("accepts").Each() {
-		for _, client := range f.Value.Members() {
-			name, _, _ := strings.Cut(client.Value.Get("deployment").Str(), ".")
-			t.Accepts = append(t.Accepts, name)
-		}
-	}
+	t.linked(d)
 	for _, f := range d.Get("labels").Each() {
 		t.Labels[f.Name] = f.Value.Str()
 		if text := labelProblem(f.Name, f.Value.Str()); text != "" {
@@ -151,6 +154,27 @@ func decodeTemplate(d *value.Data, file string) (*Template, diag.List) {
 		t.Waves = append(t.Waves, r.wave(t, x))
 	}
 	return t, r.problems
+}
+
+// linked reads what a template says of links between it and others.
+func (t *Template) linked(d *value.Data) {
+	for _, f := range d.Get("accepts").Each() {
+		for _, client := range f.Value.Members() {
+			if labels := client.Value.Get("labels"); labels != nil && !t.ByLabels.IsValid() {
+				t.ByLabels = labels.Pos
+			}
+			name, _, _ := strings.Cut(client.Value.Get("deployment").Str(), ".")
+			t.Accepts = append(t.Accepts, name)
+		}
+	}
+	for _, f := range d.Get("links").Each() {
+		from := f.Value.Get("from", "deployment")
+		link := Link{From: t.Name, To: f.Value.Get("to", "deployment").Str()}
+		if from != nil {
+			link.From = from.Str()
+		}
+		t.Links = append(t.Links, link)
+	}
 }
 
 // CheckTemplateName says what is wrong with the name of a template.

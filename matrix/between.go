@@ -60,7 +60,7 @@ func keys(ctx context.Context, in Input) (*Before, map[string]Sources, error) {
 	x := &Index{Format: indexFormat, Environments: map[string]Place{}, Sources: m.Sources}
 	for _, r := range m.Results {
 		key := r.Key
-		if r.State == Problem {
+		if r.State == Problem || r.State == Unknown {
 			key = "" // nothing is the same as what cannot be read
 		}
 		x.add(r, key)

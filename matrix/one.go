@@ -2,6 +2,7 @@ package matrix
 
 import (
 	"context"
+	"strings"
 
 	"kumiki.dev/compiler"
 	"kumiki.dev/diag"
@@ -34,6 +35,9 @@ func One(ctx context.Context, in Input, cell *environment.Cell) (compiler.Input,
 	}
 	p := &part{run: r, group: &group{template: cell.Template, artifact: cell.Artifact}, checks: r.checks()}
 	result := &Result{Cell: cell}
+	if p.unsure(result) {
+		return compiler.Input{}, diag.List{unsureOf(cell.Template, in.Tree)}, nil
+	}
 	if problems := p.open(); problems.HasErrors() {
 		return compiler.Input{}, problems, nil
 	}
@@ -46,4 +50,9 @@ func One(ctx context.Context, in Input, cell *environment.Cell) (compiler.Input,
 		}
 	}
 	return p.inputOf(result), nil, nil
+}
+
+// unsureOf says why nothing can be said of a template that accepts clients by labels.
+func unsureOf(t *environment.Template, tree *environment.Tree) *diag.Diagnostic {
+	return diag.New(diag.Requirement, t.ByLabels, "template %s accepts clients by their labels, and those of %s are not known, as it cannot be read (kumiki matrix says why): mend it, or accept clients by their names", t.Name, strings.Join(tree.UnknownTemplates, ", "))
 }

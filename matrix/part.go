@@ -40,6 +40,8 @@ func (p *part) make() {
 		switch entry := p.Before.entry(result.Cell); {
 		case problems.HasErrors():
 			result.State, result.Problems = Problem, problems
+		case p.unsure(result):
+			result.State = Unknown
 		case entry != nil && entry.Key == result.Key && p.Before.has(entry):
 			result.State, result.Digest, result.Files = Unchanged, entry.Digest, entry.Files
 		case p.Keys:
@@ -158,7 +160,16 @@ func (p *part) key(result *Result, sources Sources) string {
 	for _, name := range result.Template.Accepts {
 		fmt.Fprintf(h, "%q %t\n", name, p.known[name])
 	}
+	for _, c := range result.Environment.Clients(result.Template, p.Tree.Templates) {
+		fmt.Fprintf(h, "%q %q\n", c.Deployment, solution.Client{Labels: c.Labels})
+	}
 	return fmt.Sprintf("sha256:%x", h.Sum(nil))
+}
+
+// unsure reports whether the cell accepts clients by labels, and a template that may be one
+// could not be read.
+func (p *part) unsure(result *Result) bool {
+	return result.Template.ByLabels.IsValid() && len(p.Tree.UnknownTemplates) > 0
 }
 
 // required is the result of a template in the environment of another.
@@ -247,6 +258,7 @@ func (p *part) inputOf(result *Result) compiler.Input {
 		return append(result.Environment.Check(s), p.checks.Solution(result.Environment, s)...)
 	}
 	in.Called, in.With = p.called(result), p.others(result)
+	in.Clients = result.Environment.Clients(result.Template, p.Tree.Templates)
 	return in
 }
 

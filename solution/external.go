@@ -116,7 +116,7 @@ func (s *Solution) Admits(channel End, deployment string, labels map[string]stri
 	clients := s.Accepted(channel)
 	for _, such := range []func(Client) bool{
 		func(c Client) bool { return c.Deployment == deployment },
-		func(c Client) bool { return c.Deployment == "" && c.has(labels) },
+		func(c Client) bool { return c.Deployment == "" && c.Has(labels) },
 		func(c Client) bool { return c.Deployment == Anyone },
 	} {
 		if i := slices.IndexFunc(clients, such); i >= 0 {
@@ -144,8 +144,8 @@ func (s *Solution) OpenToAll() *Solution {
 	return &out
 }
 
-// has reports whether labels are all that the client is known by.
-func (c Client) has(labels map[string]string) bool {
+// Has reports whether labels are all that the client is known by.
+func (c Client) Has(labels map[string]string) bool {
 	for key, value := range c.Labels {
 		if given, ok := labels[key]; !ok || given != value {
 			return false

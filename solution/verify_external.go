@@ -62,7 +62,7 @@ func (v *verifier) externalLink(p *at, l ExternalLink) {
 	accepted := l.Accepted
 	v.needs((accepted.Deployment == "") != (len(accepted.Labels) == 0), p.in("accepted"), "has to have either a deployment or labels")
 	v.needs(accepted.Deployment == "" || accepted.Deployment == Anyone || accepted.Deployment == l.From.Deployment, p.in("accepted").in("deployment"), "is %s: the link comes from %s", quoted(accepted.Deployment), quoted(l.From.Deployment))
-	v.needs(accepted.has(v.s.Labels), p.in("accepted").in("labels"), "are labels that the solution does not have")
+	v.needs(accepted.Has(v.s.Labels), p.in("accepted").in("labels"), "are labels that the solution does not have")
 	v.needs(l.Servers != nil, p.in("servers"), "is missing: write [] for none")
 	seen := map[Place]bool{}
 	for i, s := range l.Servers {

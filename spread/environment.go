@@ -59,9 +59,11 @@ func Template(e *Evaluator, p *Package) (*value.Data, diag.List) {
 	if r.problems.HasErrors() {
 		return nil, r.problems
 	}
-	if accepts := lookup(d, []string{"accepts"}); accepts.Exists() {
-		// What is wrong with it is found with the artifact.
-		fields = append(fields, value.Field{Name: "accepts", Value: (&finisher{}).finish(accepts, []string{"accepts"})})
+	for _, name := range []string{"links", "accepts"} {
+		if given := lookup(d, []string{name}); given.Exists() {
+			// What is wrong with it is found with the artifact.
+			fields = append(fields, value.Field{Name: name, Value: (&finisher{}).finish(given, []string{name})})
+		}
 	}
 	return value.NewStruct(p.posOf(templatePath.String()), fields...), r.problems
 }
