@@ -87,6 +87,38 @@ func Compare(b *Before, tree *environment.Tree, p *environment.Placement) *Chang
 	return out
 }
 
+// Join adds the changes since another time.
+func (c *Changes) Join(other *Changes) {
+	had := map[[2]string]bool{}
+	for _, e := range slices.Concat(c.Removed, c.Unknown) {
+		had[e.pair()] = true
+	}
+	for _, e := range other.Removed {
+		if !had[e.pair()] {
+			c.Removed = append(c.Removed, e)
+		}
+	}
+	for _, e := range other.Unknown {
+		if !had[e.pair()] {
+			c.Unknown = append(c.Unknown, e)
+		}
+	}
+	c.Templates, c.Environments, c.protected = union(c.Templates, other.Templates), union(c.Environments, other.Environments), union(c.protected, other.protected)
+	for _, r := range other.Renamed {
+		if !slices.Contains(c.Renamed, r) {
+			c.Renamed = append(c.Renamed, r)
+		}
+	}
+	c.before = max(c.before, other.before)
+}
+
+// union are the names of two lists, sorted.
+func union(a, b []string) []string {
+	all := slices.Concat(a, b)
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
 // renames pairs a name that is gone with a new one that has the same cells.
 func (c *Changes) renames(b *Before, p *environment.Placement) {
 	known := map[[2]string]bool{}

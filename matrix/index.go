@@ -81,6 +81,9 @@ type Before struct {
 	Has func(*Entry) bool
 	// File returns a file of an entry; nil where files are not to be had.
 	File func(name string) ([]byte, error)
+	// Made returns the files of entries by their names, and tells the entries; nil where they
+	// are not to be had.
+	Made func(entries []*Entry) (map[string][]byte, error)
 
 	cells map[[2]string]*Entry
 }
@@ -95,10 +98,15 @@ func NewBefore(x *Index) *Before {
 }
 
 func (b *Before) entry(c *environment.Cell) *Entry {
+	return b.at(pair(c))
+}
+
+// at is the entry of an environment and a template, nil for none.
+func (b *Before) at(pair [2]string) *Entry {
 	if b == nil {
 		return nil
 	}
-	return b.cells[[2]string{c.Environment.Name, c.Template.Name}]
+	return b.cells[pair]
 }
 
 func (b *Before) has(e *Entry) bool { return b.Has == nil || b.Has(e) }
@@ -170,7 +178,30 @@ func Open(dir string) (*Before, error) {
 		}
 		return d.ReadFile(name)
 	}
+	b.Made = func(entries []*Entry) (map[string][]byte, error) {
+		out := map[string][]byte{}
+		for _, e := range entries {
+			for _, name := range e.Files {
+				if out[name], err = b.File(name); err != nil {
+					return nil, err
+				}
+			}
+		}
+		return out, nil
+	}
 	return b, nil
+}
+
+// Onto makes the entries be there only as far as a directory has them, as it is to have all
+// that is compared; written is what it has, nil for nothing.
+func (b *Before) Onto(written *Before) {
+	there := map[*Entry]bool{}
+	for _, e := range b.Index.Cells {
+		if w := written.at(e.pair()); w != nil && w.Key != "" && w.Key == e.Key && written.has(w) {
+			there[e], e.Digest, e.Files = true, w.Digest, w.Files
+		}
+	}
+	b.Has = func(e *Entry) bool { return there[e] }
 }
 
 // same reports whether the objects of an entry are those that are made now, as far as they
@@ -201,26 +232,32 @@ func (b *Before) lowering(e *Entry, now *environment.Environment) (target string
 }
 
 // IndexOf is the index of what there is after a run: of cells that could not be made, what
-// there was before; likewise of what is unknown.
-func (m *Matrix) IndexOf(b *Before, changes *Changes) *Index {
+// there was before; likewise of what is unknown. The first of several that has a cell counts.
+func (m *Matrix) IndexOf(changes *Changes, before ...*Before) *Index {
 	x := &Index{Format: indexFormat, Environments: map[string]Place{}, Cells: []*Entry{}, Sources: maps.Clone(m.Sources)}
 	made := map[[2]string]bool{}
+	for _, e := range changes.Removed {
+		made[e.pair()] = true
+	}
 	for _, r := range m.Results {
-		made[[2]string{r.Environment.Name, r.Template.Name}] = true
+		made[r.pair()] = true
 		if r.State != Problem && r.State != Unknown {
 			x.add(r, r.Key)
 			continue
 		}
-		if old := b.entry(r.Cell); old != nil {
-			stale := *old
-			stale.Key = "" // it is compiled again
-			x.place(r.Environment)
-			x.Cells = append(x.Cells, &stale)
+		for _, b := range before {
+			if old := b.entry(r.Cell); old != nil {
+				stale := *old
+				stale.Key = "" // it is compiled again
+				x.place(r.Environment)
+				x.Cells = append(x.Cells, &stale)
+				break
+			}
 		}
 	}
-	x.keep(b, func(e *Entry) bool {
-		return !made[[2]string{e.Environment, e.Template}] && !slices.Contains(changes.Removed, e)
-	})
+	for _, b := range before {
+		x.keep(b, made)
+	}
 	slices.SortFunc(x.Cells, (*Entry).compare)
 	return x
 }
@@ -243,16 +280,17 @@ func (x *Index) place(e *environment.Environment) {
 	}
 }
 
-// keep takes over what was there before and was neither made nor removed: it is unknown, or
-// nobody asked for it.
-func (x *Index) keep(b *Before, stays func(*Entry) bool) {
+// keep takes over what was there before and is not known to be made or removed: it is
+// unknown, or nobody asked for it.
+func (x *Index) keep(b *Before, known map[[2]string]bool) {
 	if b == nil {
 		return
 	}
 	for _, e := range b.Index.Cells {
-		if !stays(e) {
+		if known[e.pair()] {
 			continue
 		}
+		known[e.pair()] = true
 		x.Cells = append(x.Cells, e)
 		x.Environments[e.Environment] = b.Index.Environments[e.Environment]
 		if name := e.Template + " " + e.Artifact; x.Sources[name].Digest == "" {

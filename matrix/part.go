@@ -290,6 +290,10 @@ func (p *part) compare(result *Result, before *Entry, made *solution.Solution, o
 		result.State = New
 		return nil
 	}
+	if before.Key != "" && before.Key == result.Key {
+		result.State = Unchanged
+		return nil
+	}
 	result.State = Changed
 	target, options := p.Before.lowering(before, result.Environment)
 	placed := target == result.Environment.Target && equal(options, result.Environment.Lowering())

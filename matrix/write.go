@@ -16,15 +16,16 @@ import (
 // Write compiles the cells and writes them to a directory, with its index: solutions below
 // solutions/ENVIRONMENT and objects below objects/ENVIRONMENT. What is gone is removed. What
 // could not be made stays as it was. The index comes last: a run that ends before it leaves
-// files that the next one writes again.
-func Write(ctx context.Context, in Input, dir string, changes *Changes) (*Matrix, error) {
+// files that the next one writes again. What the directory had is in written, nil for
+// nothing; what is compared with may be something else.
+func Write(ctx context.Context, in Input, dir string, written *Before, changes *Changes) (*Matrix, error) {
 	d, err := inside.Make(dir, 0o755)
 	if err != nil {
 		return nil, err
 	}
 	defer d.Close()
 	in.Done = func(r *Result, files map[string][]byte) error {
-		if old := in.Before.entry(r.Cell); old != nil {
+		if old := written.entry(r.Cell); old != nil {
 			if err := remove(d, old.Files, files); err != nil {
 				return err
 			}
@@ -46,7 +47,39 @@ func Write(ctx context.Context, in Input, dir string, changes *Changes) (*Matrix
 			return m, err
 		}
 	}
-	return m, m.IndexOf(in.Before, changes).Write(d)
+	x := m.IndexOf(changes, written, in.Before)
+	if err := x.restore(d, in.Before); err != nil {
+		return m, err
+	}
+	return m, x.Write(d)
+}
+
+// restore writes what is kept of what was there before and is not there: it must not seem
+// to be gone. What was not made then either is taken out of the index.
+func (x *Index) restore(d *inside.Dir, b *Before) error {
+	var absent []*Entry
+	for _, e := range x.Cells {
+		if len(e.Files) == 0 || slices.ContainsFunc(e.Files, func(name string) bool { return !d.Exists(name) }) {
+			absent = append(absent, e)
+		}
+	}
+	if len(absent) == 0 || b == nil || b.Made == nil {
+		return nil
+	}
+	files, err := b.Made(absent)
+	if err != nil {
+		return err
+	}
+	for name, data := range files {
+		if d.Exists(name) || data == nil {
+			continue
+		}
+		if err := d.Write(name, bytes.NewReader(data), atomicfile.Options{Mode: 0o600}); err != nil {
+			return err
+		}
+	}
+	x.Cells = slices.DeleteFunc(x.Cells, func(e *Entry) bool { return len(e.Files) == 0 })
+	return nil
 }
 
 // remove removes files that are not made again, and directories that are empty then.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"path"
 	"path/filepath"
 	"runtime"
@@ -15,6 +16,7 @@ import (
 
 	"kumiki.dev/diag"
 	"kumiki.dev/environment"
+	"kumiki.dev/internal/gitrev"
 	"kumiki.dev/load"
 	"kumiki.dev/matrix"
 	"kumiki.dev/module/registry"
@@ -28,6 +30,7 @@ import (
 type matrixFlags struct {
 	in                        inputFlags
 	envs, out, form, selector string
+	before                    string
 	templates                 []string
 	jobs, remove              int
 	diff                      bool
@@ -70,9 +73,14 @@ changed is compiled and written.
 What cannot be read or compiled is a problem, or unknown: what was written of it stays.
 What is gone is removed. Nothing is written where that is more than 3 solutions and more
 than one in ten, or of a protected environment, or all of a template or environment, unless
---remove repeats how many it is.`,
+--remove repeats how many it is.
+
+A job that begins with an empty directory says with --before what there was: a directory
+that --out wrote, or a module, as git:REV:PATH or as it is. The table and the limits are
+then about that, and what cannot be made is written as it was there.`,
 		Example: `  kumiki matrix
   kumiki matrix --out deployed
+  kumiki matrix --before git:main:deployed --out fresh
   kumiki matrix --environments stage=prod --diff
   kumiki matrix -o markdown`,
 		Args: cobra.MaximumNArgs(1),
@@ -88,6 +96,7 @@ than one in ten, or of a protected environment, or all of a template or environm
 	flags.StringVar(&f.out, "out", "", "`directory` to write solutions and objects to")
 	flags.StringVarP(&f.form, "output", "o", "text", "`form` of the table: "+strings.Join(matrixForms, ", "))
 	flags.IntVar(&f.remove, "remove", 0, "how `many` solutions may be removed: the number that a refusal names")
+	flags.StringVar(&f.before, "before", "", "`state` to compare with: a directory that --out wrote, or a module, as it is or as git:REV:PATH (default: what --out has)")
 	flags.BoolVar(&f.diff, "diff", false, "print the values of config that differ between environments, and who gives them, in place of the table")
 	_ = cmd.RegisterFlagCompletionFunc("output", cobra.FixedCompletions(matrixForms, cobra.ShellCompDirectiveNoFileComp))
 	return cmd
@@ -101,29 +110,98 @@ func runMatrix(ctx context.Context, s streams, f *matrixFlags, dir string, remov
 	if err := printProblems(s.err, problems); err != nil && in.Placement.Cells == nil {
 		return err
 	}
-	if f.out != "" && !f.diff {
-		if in.Before, err = matrix.Open(f.out); err != nil {
+	return f.in.opening(s, func(o *opener) error {
+		m, changes, err := f.made(ctx, o, in, removes)
+		if err != nil {
 			return err
 		}
+		if err := f.print(s, m, changes); err != nil {
+			return err
+		}
+		return errors.Join(printProblems(s.err, cellProblems(m)), verdict(strictly(s.err, problems)))
+	})
+}
+
+// made compiles the cells, and writes them if they are to be written. It refuses to where
+// too much would be removed.
+func (f *matrixFlags) made(ctx context.Context, o *opener, in *matrix.Input, removes bool) (*matrix.Matrix, *matrix.Changes, error) {
+	written, err := f.written()
+	if err != nil {
+		return nil, nil, err
 	}
-	changes := matrix.Compare(in.Before, in.Tree, in.Placement)
+	in.Before = written
+	changes := matrix.Compare(written, in.Tree, in.Placement)
+	if f.before != "" {
+		if in.Before, err = f.earlier(ctx, o, *in); err != nil {
+			return nil, nil, err
+		}
+		changes.Join(matrix.Compare(in.Before, in.Tree, in.Placement))
+		if f.writes() {
+			in.Before.Onto(written)
+		}
+	}
 	if refusal := changes.Refusal(); refusal != "" && f.remove != len(changes.Removed) {
-		return f.refuse(s, changes, refusal, removes)
+		return nil, nil, f.refuse(o.real, changes, refusal, removes)
 	}
 	in.Keep = f.diff
 	var m *matrix.Matrix
-	if f.out == "" || f.diff {
-		m, err = matrix.Run(ctx, *in)
+	if f.writes() {
+		m, err = matrix.Write(ctx, *in, f.out, written, changes)
 	} else {
-		m, err = matrix.Write(ctx, *in, f.out, changes)
+		m, err = matrix.Run(ctx, *in)
 	}
+	return m, changes, err
+}
+
+// writes reports whether the cells are written.
+func (f *matrixFlags) writes() bool { return f.out != "" && !f.diff }
+
+// written is what the directory has that is written to, nil for nothing.
+func (f *matrixFlags) written() (*matrix.Before, error) {
+	if !f.writes() {
+		return nil, nil
+	}
+	return matrix.Open(f.out)
+}
+
+// earlier is what --before names: what was written, or the templates and environments of a
+// module. It has to be known as a whole, as nobody else knows what would be removed.
+func (f *matrixFlags) earlier(ctx context.Context, o *opener, in matrix.Input) (*matrix.Before, error) {
+	dir := f.before
+	if rest, ok := strings.CutPrefix(f.before, "git:"); ok {
+		rev, name, ok := strings.Cut(rest, ":")
+		if !ok || name == "" {
+			return nil, fmt.Errorf("--before %s: write git:REV:PATH, such as git:main:deployed", f.before)
+		}
+		at, err := gitrev.Open(ctx, rev, name)
+		if err != nil {
+			return nil, fmt.Errorf("--before %s: %w", f.before, err)
+		}
+		temporary, err := o.temporary("git:" + rev + ":")
+		if err != nil {
+			return nil, err
+		}
+		if dir, err = at.WriteModule(ctx, temporary, name, name); err != nil {
+			return nil, err
+		}
+	}
+	if _, err := os.Stat(filepath.Join(dir, matrix.IndexFile)); err == nil {
+		return matrix.Open(dir)
+	}
+	if is, err := isTree(ctx, dir); err != nil || !is {
+		return nil, errors.Join(err, fmt.Errorf("--before %s: there is neither an %s, which kumiki matrix --out writes, nor a module with templates", f.before, matrix.IndexFile))
+	}
+	old, said, err := o.tree(ctx, f.before, f.envs)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	if err := f.print(s, m, changes); err != nil {
-		return err
+	if said.HasErrors() {
+		_ = o.print(o.streams(), said) // it is an error in any case
+		fmt.Fprintf(o.real.err, "--before %s has errors, so it is not known what would be removed, and nothing was written: mend it, or name another state\n", f.before)
+		return nil, errWrong
 	}
-	return errors.Join(printProblems(s.err, cellProblems(m)), verdict(strictly(s.err, problems)))
+	old.Jobs, old.Progress = in.Jobs, nil
+	return matrix.BeforeOf(ctx, *old, in)
 }
 
 // refuse says that nothing is written, because of what would be removed.
@@ -138,8 +216,16 @@ func (f *matrixFlags) refuse(s streams, changes *matrix.Changes, why string, rem
 	if removes {
 		why = fmt.Sprintf("--remove %d is another number; %s", f.remove, why)
 	}
-	fmt.Fprintf(s.err, "%d solutions would be removed, and nothing was written (%s); if that is meant, say --remove %d\n", n, why, n)
+	fmt.Fprintf(s.err, "%s would be removed, and nothing was written (%s); if that is meant, say --remove %d\n", solutionCount(n), why, n)
 	return errWrong
+}
+
+// solutionCount is a number of solutions, as a sentence has it.
+func solutionCount(n int) string {
+	if n == 1 {
+		return "1 solution"
+	}
+	return fmt.Sprintf("%d solutions", n)
 }
 
 // print prints the table, or the values that differ.
@@ -193,7 +279,7 @@ func (f *matrixFlags) input(s streams, dir string) (*matrix.Input, diag.List, er
 	loading.Texts = s.secrets.texts()
 	tree := environment.Read(loading, root, f.envs)
 	if missing := tree.Missing(f.envs); missing != "" {
-		return nil, nil, fmt.Errorf("there is no directory %s: the files in environments say where deployments run, and those in templates what goes there", missing)
+		return nil, nil, missingDirectory(missing)
 	}
 	placement, problems := tree.Place()
 	all := f.in.matrixInput(s, tree, placement, loading)

@@ -79,9 +79,9 @@ func areTrees(ctx context.Context, args []string) (bool, error) {
 }
 
 // tree reads all templates and environments that an argument has.
-func (o *opener) tree(ctx context.Context, arg string) (*matrix.Input, diag.List, error) {
+func (o *opener) tree(ctx context.Context, arg, envs string) (*matrix.Input, diag.List, error) {
 	dir := arg
-	modules := slices.Clone(o.f.modules)
+	modules := append(slices.Clone(o.f.modules), envs)
 	if rest, ok := strings.CutPrefix(arg, "git:"); ok {
 		rev, name, _ := strings.Cut(rest, ":")
 		at, err := gitrev.Open(ctx, rev, name)
@@ -96,9 +96,12 @@ func (o *opener) tree(ctx context.Context, arg string) (*matrix.Input, diag.List
 			return nil, nil, err
 		}
 		for i := range modules {
-			modules[i] = at.Inside(temporary, modules[i])
+			if modules[i] != "" {
+				modules[i] = at.Inside(temporary, modules[i])
+			}
 		}
 	}
+	modules, envs = modules[:len(modules)-1], modules[len(modules)-1]
 	root := load.Root(dir)
 	if root == "" || !samePlace(root, dir) {
 		return nil, nil, fmt.Errorf("%s is no module: templates and environments lie at the root of one", arg)
@@ -108,12 +111,13 @@ func (o *opener) tree(ctx context.Context, arg string) (*matrix.Input, diag.List
 		return nil, nil, err
 	}
 	loading.Modules, loading.Texts = modules, o.real.secrets.texts()
-	return o.f.treeInput(o.real, root, loading)
+	return o.f.treeInput(o.real, root, envs, loading)
 }
 
 // treeInput reads the templates, environments and policies of the module in a directory.
-func (f *inputFlags) treeInput(s streams, root string, loading load.Input) (*matrix.Input, diag.List, error) {
-	tree := environment.Read(loading, root, "")
+// Environments lie in envs, "" for the module's own.
+func (f *inputFlags) treeInput(s streams, root, envs string, loading load.Input) (*matrix.Input, diag.List, error) {
+	tree := environment.Read(loading, root, envs)
 	placement, problems := tree.Place()
 	in := f.matrixInput(s, tree, placement, loading)
 	in.Version, in.Jobs, in.Compile.Sets = builtFrom().identity(), workers(), f.sets
@@ -125,10 +129,15 @@ func (f *inputFlags) treeInput(s streams, root string, loading load.Input) (*mat
 	return &in, slices.Concat(tree.Problems, problems, more), nil
 }
 
+// missingDirectory says that a tree lacks a directory.
+func missingDirectory(name string) error {
+	return fmt.Errorf("there is no directory %s: the files in %s say where deployments run, and those in %s what goes there", name, environment.Directory, environment.Templates)
+}
+
 // planTrees prints what changes between two trees.
 func (f *planFlags) planTrees(ctx context.Context, s streams, sides *inputFlags, t treeFlags, args []string) error {
 	return sides.opening(s, func(o *opener) error {
-		old, said, err := o.tree(ctx, args[0])
+		old, said, err := o.tree(ctx, args[0], "")
 		if err != nil {
 			return err
 		}
@@ -136,7 +145,7 @@ func (f *planFlags) planTrees(ctx context.Context, s streams, sides *inputFlags,
 		if said.HasErrors() { // what is wrong there is not what is asked for
 			fmt.Fprintf(out.err, "warning: %s has errors (kumiki matrix in it shows them): what is not read there is new here\n", args[0])
 		}
-		new, problems, err := o.tree(ctx, args[1])
+		new, problems, err := o.tree(ctx, args[1], "")
 		if err != nil {
 			return err
 		}
@@ -182,7 +191,7 @@ func (t *treeFlags) refused(s streams, changes *matrix.Changes) error {
 	if why == "" || t.remove == len(changes.Removed) {
 		return nil
 	}
-	fmt.Fprintf(s.err, "%d solutions would be removed (%s); if that is meant, say --remove %[1]d\n", len(changes.Removed), why)
+	fmt.Fprintf(s.err, "%s would be removed (%s); if that is meant, say --remove %d\n", solutionCount(len(changes.Removed)), why, len(changes.Removed))
 	return errWrong
 }
 

@@ -87,9 +87,12 @@ func (f *promoteFlags) run(ctx context.Context, s streams, names []string) error
 		return err
 	}
 	loading.Texts = s.secrets.texts()
-	old, problems, err := f.in.treeInput(s, root, loading)
+	old, problems, err := f.in.treeInput(s, root, "", loading)
 	if err != nil {
 		return err
+	}
+	if missing := old.Tree.Missing(""); missing != "" {
+		return missingDirectory(missing)
 	}
 	if err := printProblems(s.err, problems); err != nil {
 		return err
@@ -106,7 +109,7 @@ func (f *promoteFlags) run(ctx context.Context, s streams, names []string) error
 		}
 		loading.Overlay[abs] = file.new
 	}
-	new, problems, err := f.in.treeInput(s, root, loading)
+	new, problems, err := f.in.treeInput(s, root, "", loading)
 	if err != nil {
 		return err
 	}
