@@ -31,6 +31,8 @@ type applyFlags struct {
 	one         string // instance, of restart
 	dryRun      string
 	details     bool
+	environment string   // of a manager
+	labels      []string // KEY=VALUE, of a deployment at a manager
 }
 
 func newApplyCmd(s streams) *cobra.Command {
@@ -58,13 +60,19 @@ With -t swarm it is a Docker Swarm: that of DOCKER_HOST or of docker's context, 
 The inventory, a ConfigMap beside the objects, has what was applied: killed anywhere,
 the next run goes on. Several deployments are applied in the order of 'kumiki order'.
 
+With --server, or after 'kumiki login', a manager does it: it gets a bundle of what is
+compiled, and prints its plan and what it does. 'kumiki apply NAME --set PATH=VALUE' changes
+single values of a deployment there. Interrupted, the operation goes on: see 'kumiki ops'.
+
 The exit code is 5 when the cluster refused and nothing was changed, 6 when it was
 applied and is not healthy, 7 when the time was over.`,
 		Example: `  kumiki apply deploy
   kumiki apply deploy --env prod --yes
   kumiki compile deploy | kumiki apply - -n shop --create-namespace
   kumiki apply deploy --dry-run=server
-  kumiki apply deploy -t swarm --yes`,
+  kumiki apply deploy -t swarm --yes
+  kumiki apply deploy --server https://kumiki.example.com:7676
+  kumiki apply shop --set config.scale.detail.web.hsize=3 --server https://kumiki.example.com:7676`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				args = []string{"."}
@@ -82,6 +90,8 @@ applied and is not healthy, 7 when the time was over.`,
 	flags.BoolVar(&f.rollback, "rollback-on-failure", false, "apply what ran before where the new version does not become healthy")
 	flags.StringVar(&f.dryRun, "dry-run", "", "`server`: let the API server try everything, and write nothing")
 	flags.BoolVar(&f.details, "details", false, "show the fields behind each line of the plan")
+	f.registerManaged(cmd)
+	flags.StringArrayVar(&f.labels, "label", nil, "a label of the deployment at a manager, `KEY=VALUE`, by which it is selected; all of them take the place of those that it had; may be given several times")
 	flags.StringArrayVar(&f.allowed.Data, "allow-data-loss", nil, "`path` of data that may be lost: DEPLOYMENT, DEPLOYMENT/ROLE or DEPLOYMENT/ROLE/VOLUME; may be given several times")
 	flags.StringArrayVar(&f.allowed.Gone, "allow-dangling", nil, "`name` of a deployment, DEPLOYMENT.CHANNEL or DEPLOYMENT.FIELD that may go though other solutions link to it or take values from it; may be given several times")
 	flags.StringArrayVar(&f.allowed.Orphans, "allow-orphans", nil, "`name` of a deployment that may go though others hang from it (up): these stay; may be given several times")
@@ -89,9 +99,17 @@ applied and is not healthy, 7 when the time was over.`,
 	return cmd
 }
 
+// registerManaged adds the flag that says where a manager runs what is new.
+func (f *applyFlags) registerManaged(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&f.environment, "environment", "", "`name` of the manager's environment to run in (default: that of --env, else the one that the deployment has, else local)")
+}
+
 func runApply(cmd *cobra.Command, s streams, f *applyFlags, args []string) error {
 	if f.dryRun != "" && f.dryRun != "server" {
 		return fmt.Errorf("--dry-run %s: there is server; kumiki plan needs no cluster", f.dryRun)
+	}
+	if m := s.site.manager; m != nil {
+		return f.applyManaged(cmd, s, m, args)
 	}
 	ctx := cmd.Context()
 	solutions, err := f.solutions(ctx, s, args)

@@ -19,7 +19,7 @@ var argumentsFor = map[string]string{
 	"vet": "%", "test": "%", "lint": "%", "verify": "%", "migrate": "%", "unused": "%",
 	"compile": "%", "render": "% -t swarm", "lower": "% -t swarm", "watch": "%", "plan": "% %", "prune": "% % -t swarm", "order": "%", "matrix": "%", "promote": "",
 	"saved history": "", "saved show": "", "saved diff": "", "saved rollback": "", "saved delete": "", "saved verify": "", "history": "", "show": "", "diff": "./%", "rollback": "", "delete": "./%",
-	"apply": "%", "status": "./%", "drift": "./%", "stop": "", "start": "", "restart": "", "wait": "./%", "logs": "", "nodes": "", "move": "", "drain": "", "rbac": "%", "notify": "",
+	"apply": "%", "status": "./%", "drift": "./%", "stop": "", "start": "", "restart": "", "wait": "./%", "logs": "", "login": "", "logout": "", "ops list": "", "ops watch": "", "ops cancel": "", "nodes": "", "move": "", "drain": "", "rbac": "%", "notify": "",
 	"needs": "% -t swarm", "capacity": "% -t swarm --nodes -", "targets": "", "targets compare": "%", "why": "% config.parameter.x", "impact": "% config.parameter.x", "graph": "%", "types": "%", "instances": "x %", "owner": "Service/x % -t swarm", "stale": "%", "links": "%", "layout": "%", "dependents": "x %",
 	"mod init": "", "mod major": "", "fill": "", "new environment": "", "new template": "", "env list": "", "env import": "", "qos": "", "mod get": "", "mod tidy": "", "mod graph": "", "mod why": "", "mod list": "", "mod mirror": "", "mod migrate": "%", "mod vendor": "", "mod upgrade": "", "mod verify": "",
 	"compat": "% %", "publish": "v1.0.0 %", "bundle": "% --out b.tar", "list": "%", "search": "", "index": "%", "version": "", "completion bash": "", "completion zsh": "", "completion fish": "", "completion powershell": "",

@@ -44,6 +44,7 @@ var argumentsOf = map[string][]completer{
 	"verify": {filesOf}, "migrate": {filesOf, noMore}, "why": {whyOf, whyOf, noMore}, "impact": {impactOf, impactOf, noMore},
 	"mod why": {modulesOf, noMore}, "mod get": {modulesOf}, "mod list": {modulesOf, noMore}, "mod upgrade": {modulesOf}, "mod verify": {modulesOf},
 	"saved show": {savedOf, entryOf, noMore}, "saved history": {savedOf, noMore}, "saved diff": {savedOf, entryOf, entryOf, noMore}, "saved rollback": {savedOf, entryOf, noMore}, "saved delete": {savedOf, noMore},
+	"history": {deployedOrSavedOf, noMore}, "rollback": {deployedOrSavedOf, noMore}, "ops list": {deployedOf, noMore}, "ops watch": {deployedOf, noMore}, "ops cancel": {deployedOf, noMore}, "login": {noMore}, "logout": {noMore},
 	"init": {noMore}, "version": {noMore}, "search": {noMore}, "lsp": {noMore}, "arguments": {noMore},
 }
 

@@ -10,6 +10,9 @@ import (
 // asking returns what a cluster is asked in the time that a key may take; nothing is printed, and
 // nothing completed, where it does not answer.
 func asking(t typed, ask func(ctx context.Context, c live.System) []string) []string {
+	if names, ok := managedNames(t); ok {
+		return names
+	}
 	var f liveFlags
 	f.lower.target, f.lower.options.Namespace = flagOf(t, "target"), flagOf(t, "namespace")
 	f.cluster.Kubeconfig, f.cluster.Context = flagOf(t, "kubeconfig"), flagOf(t, "context")

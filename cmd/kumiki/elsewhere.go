@@ -20,7 +20,7 @@ var elsewhere = []struct{ names, here string }{
 	{"show-values values config vars", "kumiki params DIR"},
 	{"get pull download add dependency dep update", "kumiki mod get MODULE"},
 	{"push package release", "kumiki publish VERSION"},
-	{"repo repository login", "kumiki mod, whose registries CUE_REGISTRY names and docker login opens"},
+	{"repo repository", "kumiki mod, whose registries CUE_REGISTRY names and docker login opens"},
 	{"ls ps describe inspect events top tree", "kumiki status"},
 	{"scale", "kumiki apply DIR --set config.scale.detail.ROLE.hsize=N, or hsize in the #Deployment"},
 	{"exec shell port-forward", "a command of the cluster's, such as kubectl exec; kumiki status -o tree names the instances"},

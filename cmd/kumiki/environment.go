@@ -28,6 +28,8 @@ type site struct {
 	*environment.Environment // nil where nothing is known of it
 	// policies are those that hold there.
 	policies *policy.Set
+	// manager is the server that the command goes to in place of a cluster, nil for none.
+	manager *manager
 }
 
 // registerEnvironment adds the flags that name an environment.

@@ -36,6 +36,7 @@ func (f *liveFlags) register(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.StringVar(&f.cluster.Kubeconfig, "kubeconfig", "", "`file` that says which cluster, in place of KUBECONFIG and ~/.kube/config")
 	flags.StringVar(&f.cluster.Context, "context", "", "`name` of the context in it, or of docker's (default: the current one)")
+	registerServer(cmd)
 }
 
 // registerTimeout adds the bound of waiting.
@@ -70,6 +71,9 @@ func (f *liveFlags) begin(cmd *cobra.Command, s streams, args []string) ([]strin
 
 // connect finds the system that -t, or the environment, names. Nothing is asked of it yet.
 func (f *liveFlags) connect(cmd *cobra.Command, s streams) (live.System, error) {
+	if m := s.site.manager; m != nil { // no cluster in place of it
+		return nil, fmt.Errorf("%s: the manager at %s does not do that; with --server local it is done in the cluster that this machine reaches", cmd.Name(), m.URL())
+	}
 	if f.lower.target == "" {
 		f.lower.target = "kubernetes"
 	}

@@ -11,7 +11,7 @@ import (
 )
 
 func newLiveDiffCmd(s streams) *cobra.Command {
-	var f liveFlags
+	var f applyFlags
 	var form string
 	cmd := &cobra.Command{
 		Use:   "diff [NAME | DIR | FILE]...",
@@ -33,10 +33,14 @@ cluster would refuse it.`,
 			if len(args) == 0 {
 				args = []string{"."}
 			}
-			return runLiveDiff(cmd, s, &f, form, args)
+			if m := s.site.manager; m != nil {
+				return f.diffManaged(cmd, s, m, form, args)
+			}
+			return runLiveDiff(cmd, s, &f.liveFlags, form, args)
 		},
 	}
 	f.register(cmd)
+	f.registerManaged(cmd)
 	cmd.Flags().StringVarP(&form, "output", "o", "text", "`form`: text or json")
 	_ = cmd.RegisterFlagCompletionFunc("output", cobra.FixedCompletions([]string{"text", "json"}, cobra.ShellCompDirectiveNoFileComp))
 	return cmd

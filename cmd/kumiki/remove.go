@@ -37,6 +37,9 @@ What 'kumiki compile --save' has kept is another matter: see 'kumiki saved delet
   kumiki delete shop -n shop --yes --allow-data-loss shop/db`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if m := s.site.manager; m != nil {
+				return f.deleteManaged(cmd, s, m, args)
+			}
 			return runDeleteLive(cmd, s, &f, args)
 		},
 	}

@@ -140,7 +140,7 @@ var groups = []struct {
 	{"author", "Write", []func(streams) *cobra.Command{newInitCmd, newNewCmd, newParamsCmd, newDocCmd, newExplainCmd, newLSPCmd}},
 	{"check", "Check", []func(streams) *cobra.Command{newVetCmd, newTestCmd, newLintCmd, newVerifyCmd, newMigrateCmd, newUnusedCmd}},
 	{"deploy", "Deploy", []func(streams) *cobra.Command{newCompileCmd, newRenderCmd, newLowerCmd, newMatrixCmd, newPromoteCmd, newWatchCmd, newPlanCmd, newPruneCmd, newFillCmd, newOrderCmd, newSavedCmd, newEnvCmd, newNeedsCmd, newCapacityCmd, newQosCmd, newTargetsCmd}},
-	{"run", "Run", []func(streams) *cobra.Command{newApplyCmd, newLiveDiffCmd, newStatusCmd, newWaitCmd, newDriftCmd, newLogsCmd, newDeleteLiveCmd, newStopCmd, newStartCmd, newRestartCmd, newNodesCmd, newMoveCmd, newDrainCmd, newNotifyCmd, newRbacCmd}},
+	{"run", "Run", []func(streams) *cobra.Command{newApplyCmd, newLiveDiffCmd, newStatusCmd, newWaitCmd, newDriftCmd, newLogsCmd, newDeleteLiveCmd, newStopCmd, newStartCmd, newRestartCmd, newNodesCmd, newMoveCmd, newDrainCmd, newNotifyCmd, newRbacCmd, newLoginCmd, newLogoutCmd, newOpsCmd, newDeployedHistoryCmd, newDeployedRollbackCmd}},
 	{"look", "Look into", []func(streams) *cobra.Command{newWhyCmd, newImpactCmd, newGraphCmd, newTypesCmd, newInstancesCmd, newOwnerCmd, newDependentsCmd, newLinksCmd, newStaleCmd, newLayoutCmd}},
 	{"share", "Share", []func(streams) *cobra.Command{newModCmd, newCompatCmd, newPublishCmd, newBundleCmd, newListCmd, newSearchCmd, newIndexCmd}},
 }
@@ -179,6 +179,9 @@ the time was over.`,
 		out.divert()
 		screen.progress.begin(screen, cmd, &l.progress)
 		if err := l.begin(cmd, screen); err != nil {
+			return err
+		}
+		if err := s.site.managed(cmd, s); err != nil {
 			return err
 		}
 		return s.site.begin(cmd, s, args)

@@ -96,6 +96,8 @@ var invocations = map[string][]invocation{
 	// These take a cluster: what they print goes through the same hiding streams.
 	"kumiki apply": nil, "kumiki status": nil, "kumiki drift": nil, "kumiki delete": nil, "kumiki stop": nil, "kumiki start": nil, "kumiki restart": nil,
 	"kumiki wait": nil, "kumiki logs": nil, "kumiki nodes": nil, "kumiki move": nil, "kumiki drain": nil, "kumiki notify": nil, "kumiki rbac": nil,
+	// These take a manager: what they print goes through the same hiding streams.
+	"kumiki login": nil, "kumiki logout": nil, "kumiki ops list": nil, "kumiki ops watch": nil, "kumiki ops cancel": nil,
 	// These read modules, digests and keys, and no values.
 	"kumiki mod init": nil, "kumiki mod major": nil, "kumiki mod list": nil, "kumiki mod get": nil, "kumiki mod tidy": nil, "kumiki mod graph": nil, "kumiki mod versions": nil, "kumiki mod vendor": nil, "kumiki mod mirror": nil,
 	"kumiki mod resolve": nil, "kumiki mod verify": nil, "kumiki mod why": nil, "kumiki mod lift": nil,

@@ -41,6 +41,9 @@ The exit code is 6 where something is not healthy.`,
 			if watch && form == "tree" {
 				return errors.New("--watch prints lines: leave -o tree out")
 			}
+			if m := s.site.manager; m != nil {
+				return f.statusManaged(cmd, s, m, form, watch, args)
+			}
 			return runStatus(cmd, s, &f, form, watch, args)
 		},
 	}
@@ -209,6 +212,9 @@ tells of, more and more slowly what somebody changes again and again.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := checkForm(form, "text", "json"); err != nil {
 				return err
+			}
+			if m := s.site.manager; m != nil {
+				return f.driftManaged(cmd, s, m, form, repair, args)
 			}
 			if watch {
 				return runDriftWatch(cmd, s, &f, form, repair, args)

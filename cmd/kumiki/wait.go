@@ -33,6 +33,9 @@ over.`,
 			if until != "healthy" && until != "gone" {
 				return fmt.Errorf("--for %s: there are healthy and gone", until)
 			}
+			if m := s.site.manager; m != nil {
+				return f.waitManaged(cmd, s, m, until, args)
+			}
 			return runWait(cmd, s, &f, until, args)
 		},
 	}

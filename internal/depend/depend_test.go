@@ -157,6 +157,7 @@ var rules = []struct {
 	// What decides knows no target, and only what carries it out talks to one.
 	{module + "/engine", []string{"cmd/...", "live/..."}},
 	{module + "/live/...", []string{"cmd/...", "live/..."}},
+	{module + "/client", []string{"cmd/..."}},
 	// No stage imports a later one.
 	{module + "/load", []string{"assist/complete", "cmd/...", "compiler", "environment", "internal/cases", "internal/differential", "internal/storebench", "lsp", "matrix", "module/...", "policy"}},
 	{module + "/compiler", []string{"cmd/...", "examples/library", "assist", "internal/cases", "internal/differential", "internal/storebench", "lsp", "matrix", "module/..."}},
@@ -184,6 +185,16 @@ func TestRules(t *testing.T) {
 					t.Errorf("%s imports %s, which only %s may", name, imported, strings.Join(r.by, ", "))
 				}
 			}
+		}
+	}
+}
+
+// TestClient: who talks to a manager needs nothing but the standard library.
+func TestClient(t *testing.T) {
+	t.Parallel()
+	for _, p := range list(t, "-deps", "./client") {
+		if !p.Standard && p.ImportPath != module+"/client" && p.ImportPath != module+"/diag" {
+			t.Errorf("%s is among the dependencies", p.ImportPath)
 		}
 	}
 }

@@ -44,6 +44,9 @@ func TestMain(m *testing.M) {
 	} else {
 		o.target, o.kubeconfig, o.namespc = "kubernetes", os.Getenv("KUMIKID_KUBECONFIG"), os.Getenv("KUMIKID_NAMESPACE")
 	}
+	if at := os.Getenv("KUMIKID_LISTEN"); at != "" {
+		o.listen = at
+	}
 	o.socket = os.Getenv("KUMIKID_SOCKET")
 	if at := os.Getenv("KUMIKID_ETCD"); at != "" {
 		o.etcd = []string{at}

@@ -1,0 +1,235 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"kumiki.dev/client"
+	"kumiki.dev/diag"
+)
+
+// manager is the server that a command talks to, in place of a cluster.
+type manager struct {
+	*client.Client
+	// flag is what names it again in a command line: " --server URL", "" where nothing has to.
+	flag string
+}
+
+// notManaged is what --server says for the cluster that this machine reaches.
+const notManaged = "local"
+
+// registerServer adds the flag that names a manager.
+func registerServer(cmd *cobra.Command) {
+	cmd.Flags().String("server", "", "`URL` of a manager (kumikid) that does it, or local for the cluster that this machine reaches (default: KUMIKI_SERVER, else where kumiki login has been, else local)")
+	_ = cmd.RegisterFlagCompletionFunc("server", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+		known, _ := readLogins()
+		return append(known.names(), notManaged), cobra.ShellCompDirectiveNoFileComp
+	})
+}
+
+// Flags that mean the same at a manager as without: those that say what is compiled, and then
+// those of single commands.
+var (
+	managedInputs = []string{"package", "modules", "name", "values", "set", "with", "links", "strict", "no-partial", "no-lean", "no-stubs", "no-memo", "solutions", "env", "envs", "policies", "compile-timeout", "registry", "latest", "server"}
+	managedFlags  = map[string][]string{
+		"apply":    {"timeout", "yes", "wait", "adopt", "dry-run", "allow-data-loss", "allow-dangling", "allow-orphans", "environment", "label"},
+		"diff":     {"output", "environment"},
+		"status":   {"output", "watch"},
+		"drift":    {"output", "repair", "yes", "timeout"},
+		"wait":     {"for", "timeout"},
+		"delete":   {"yes", "timeout", "allow-data-loss", "allow-dangling", "allow-orphans"},
+		"history":  {"output"},
+		"rollback": {"yes", "timeout", "wait", "dry-run", "allow-data-loss", "allow-dangling", "allow-orphans"},
+		"list":     {"output", "pending"},
+		"watch":    {"output", "timeout"},
+		"cancel":   {"timeout", "wait"},
+	}
+	// withManager are flags that mean something at a manager only.
+	withManager = []string{"environment", "label"}
+)
+
+// managed finds the manager that a command is for, if it is for one: before an environment says
+// what flags are.
+func (e *site) managed(cmd *cobra.Command, s streams) error {
+	flag := cmd.Flags().Lookup("server")
+	if flag == nil {
+		return nil
+	}
+	at, from, err := whichServer(flag)
+	if err != nil {
+		return err
+	}
+	if at == "" {
+		for _, name := range withManager {
+			if f := cmd.Flags().Lookup(name); f != nil && f.Changed {
+				return fmt.Errorf("--%s: that is for a manager; say --server URL, or kumiki login URL before", name)
+			}
+		}
+		return nil
+	}
+	if err := checkManaged(cmd, at, from); err != nil {
+		return err
+	}
+	server, err := serverOf(at, from)
+	if err != nil {
+		return err
+	}
+	c, err := client.New(server)
+	if err != nil {
+		return err
+	}
+	e.manager = &manager{Client: c}
+	if from == "--server" {
+		e.manager.flag = " --server " + c.URL()
+	} else {
+		s.hint("kumiki: at %s, as %s says; --server local is the cluster that this machine reaches\n", c.URL(), from)
+	}
+	return nil
+}
+
+// whichServer is the manager that a command is for, "" for none, and what says so.
+func whichServer(flag *pflag.Flag) (at, from string, err error) {
+	at, from = flag.Value.String(), "--server"
+	if !flag.Changed {
+		at, from = os.Getenv("KUMIKI_SERVER"), "KUMIKI_SERVER"
+	} else if at == "" {
+		return "", "", errors.New("--server: which? A URL, or local for the cluster that this machine reaches")
+	}
+	if at == "" {
+		known, err := readLogins()
+		if err != nil {
+			return "", "", err
+		}
+		at, from = known.Current, "kumiki login"
+	}
+	if at == notManaged || at == "" {
+		return "", "", nil
+	}
+	if at, err = client.Normal(at); err != nil {
+		err = fmt.Errorf("%s: %w", from, err)
+	}
+	return at, from, err
+}
+
+// checkManaged refuses flags, and whole commands, that a manager has nothing for: nothing is
+// done in a cluster instead.
+func checkManaged(cmd *cobra.Command, at, from string) (err error) {
+	takes, ok := managedFlags[cmd.Name()]
+	if !ok {
+		return fmt.Errorf("%s: the manager at %s (%s) does not do that; with --server local it is done in the cluster that this machine reaches", cmd.Name(), at, from)
+	}
+	cmd.Flags().Visit(func(f *pflag.Flag) {
+		if err == nil && cmd.InheritedFlags().Lookup(f.Name) == nil && !slices.Contains(takes, f.Name) && !slices.Contains(managedInputs, f.Name) {
+			err = fmt.Errorf("%s: that is for the cluster that this machine reaches, and this goes to the manager at %s (%s): leave it out, or say --server local", called(f), at, from)
+		}
+	})
+	return err
+}
+
+// serverOf is who asks at a server.
+func serverOf(at, from string) (client.Server, error) {
+	s := client.Server{URL: at, Agent: "kumiki/" + version()}
+	token := os.Getenv("KUMIKI_TOKEN")
+	known, err := readLogins()
+	if err != nil && (token == "" || from == "kumiki login") {
+		return s, err
+	}
+	l := known.Servers[at]
+	s.Token, s.CA = l.Token, []byte(l.CA)
+	if token != "" && from != "kumiki login" {
+		s.Token = token
+	}
+	return s, nil
+}
+
+// failed prints what a manager says, and returns what the command ends with.
+func (m *manager) failed(s streams, err error) error {
+	var e *client.Error
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, context.DeadlineExceeded):
+		fmt.Fprintf(s.err, "kumiki: the time is over: %s\n", m.URL())
+		return errLate
+	case !errors.As(err, &e):
+		fmt.Fprintf(s.err, "kumiki: %s\n", diag.Safe(err.Error()))
+		return errSystem
+	}
+	switch e.Status {
+	case http.StatusNotFound:
+		return errors.New(e.Error()) // the command line names what is not there
+	case http.StatusUnauthorized:
+		fmt.Fprintf(s.err, "kumiki: %s does not know who asks, or takes the token no more: kumiki login %s\n", m.URL(), m.URL())
+		return errSystem
+	case http.StatusPreconditionFailed:
+		fmt.Fprintf(s.err, "kumiki: %s: somebody else has changed it meanwhile, and nothing was changed: look at it, and say it again [%s]\n", m.URL(), e.Code)
+		return errRefused
+	case http.StatusConflict, http.StatusPreconditionRequired:
+		fmt.Fprintf(s.err, "kumiki: %s\n", diag.Safe(e.Error()))
+		return errRefused
+	case http.StatusUnprocessableEntity, http.StatusBadRequest:
+		if err := printProblems(s.err, e.Diagnostics()); err != nil {
+			return err
+		}
+		return errWrong
+	}
+	fmt.Fprintf(s.err, "kumiki: %s\n", diag.Safe(e.Error()))
+	return errSystem
+}
+
+// isAbsent reports whether what was asked for is not there.
+func isAbsent(err error) bool {
+	var e *client.Error
+	return errors.As(err, &e) && e.Status == http.StatusNotFound
+}
+
+// managedNames are the names of the deployments at a manager that a key completes.
+func managedNames(t typed) (names []string, ok bool) {
+	flag := t.cmd.Flags().Lookup("server")
+	if flag == nil {
+		return nil, false
+	}
+	at, from, err := whichServer(flag)
+	if _, does := managedFlags[t.cmd.Name()]; err != nil || at == "" || !does {
+		return nil, at != "" || err != nil
+	}
+	server, err := serverOf(at, from)
+	if err != nil {
+		return nil, true
+	}
+	c, err := client.New(server)
+	if err != nil {
+		return nil, true
+	}
+	ctx, cancel := context.WithTimeout(t.cmd.Context(), completing)
+	defer cancel()
+	all, _, _ := c.Deployments(ctx, "", "")
+	for _, d := range all {
+		if strings.HasPrefix(d.Name, t.word) {
+			names = append(names, d.Name)
+		}
+	}
+	return names, true
+}
+
+// deployedOf completes the name of a deployment at a manager.
+func deployedOf(t typed) ([]string, bool) {
+	names, _ := managedNames(t)
+	return names, false
+}
+
+// deployedOrSavedOf is [deployedOf], without a manager what has been saved.
+func deployedOrSavedOf(t typed) ([]string, bool) {
+	if names, ok := managedNames(t); ok {
+		return names, false
+	}
+	return savedOf(t)
+}
