@@ -85,7 +85,7 @@ func (r taking) foreign(s *solution.Solution, l declared) diag.List {
 	if known || len(problems) > 0 || len(r.solved)+len(r.kept)+len(r.dirs) == 0 {
 		return nil // who compiles that one is told what is wrong with it
 	}
-	d := l.problem(diag.UnknownClient, l.at.client, "the link comes from deployment %s, which is neither %s nor known otherwise%s; --with says where other deployments are", l.from.Deployment, s.Top, r.hint(l.from.Deployment))
+	d := l.problem(diag.UnknownClient, l.at.client, "the link comes from deployment %s, which is neither %s nor known otherwise%s", l.from.Deployment, s.Top, r.hint(l.from.Deployment))
 	d.Severity = diag.Warning
 	return diag.List{d}
 }
@@ -107,7 +107,7 @@ func (r taking) linked(s *solution.Solution, l declared) (*solution.ExternalLink
 		return nil, problems
 	}
 	if other == nil {
-		return nil, append(problems, l.problem(diag.NoReferent, l.at.server, "the link leads to deployment %s, which is not known%s; --with says where other deployments are", l.to.Deployment, r.hint(l.to.Deployment)))
+		return nil, append(problems, l.problem(diag.NoReferent, l.at.server, "the link leads to deployment %s, which is not known%s", l.to.Deployment, r.hint(l.to.Deployment)))
 	}
 	if d := badEnd(other, l.to, false, l.at.offered, "the link leads to"); d != nil {
 		problems = append(problems, d.AtPath(l.path...))

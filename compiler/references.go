@@ -33,9 +33,9 @@ type Others struct {
 	// Kept returns solutions that are known too, where neither the paths nor one before
 	// it have their deployments; nil for none. It is asked once, when that matters.
 	Kept func() ([]Kept, error)
-	// Aside reports whether a name is that of a template which is not required, and so not
-	// known; nil for no templates.
-	Aside func(name string) bool
+	// Templates are the names of those that a template may require, and Required of those
+	// that it does; nil for a deployment that is none.
+	Templates, Required []string
 
 	paths    []string
 	scanned  bool
@@ -239,7 +239,7 @@ func (r taking) value(ref reference) (*value.Data, diag.List) {
 		return nil, problems
 	}
 	if s == nil {
-		return nil, report(diag.NoReferent, "config.%s is to be taken from deployment %s, which is not known%s; --with says where other deployments are", strings.Join(ref.at, "."), ref.deployment, r.hint(ref.deployment))
+		return nil, report(diag.NoReferent, "config.%s is to be taken from deployment %s, which is not known%s", strings.Join(ref.at, "."), ref.deployment, r.hint(ref.deployment))
 	}
 	if kind := solution.KindOf(ref.field); kind != solution.OwnField {
 		late, problem := lateOf(ref, s, kind)
@@ -308,9 +308,10 @@ func (r taking) compile(dir string) (diag.List, bool) {
 
 // hint says what may be meant by a deployment that is not known.
 func (r *Others) hint(name string) string {
-	if r.Aside != nil && r.Aside(name) {
-		return fmt.Sprintf("; it is a template: write requires: [%q] beside it", name)
+	if r.Templates != nil {
+		return r.hintTemplate(name)
 	}
+	const with = "; --with says where other deployments are"
 	known := slices.Collect(maps.Keys(r.solved))
 	for name := range r.kept {
 		known = append(known, name)
@@ -321,12 +322,30 @@ func (r *Others) hint(name string) string {
 	slices.Sort(known)
 	known = slices.Compact(known)
 	if near, ok := diag.Nearest(name, known); ok {
-		return "; did you mean " + near + "?"
+		return "; did you mean " + near + "?" + with
 	}
 	if len(known) > 0 {
-		return "; there is " + strings.Join(known, ", ")
+		return "; there is " + strings.Join(known, ", ") + with
 	}
-	return ""
+	return with
+}
+
+// hintTemplate says which template may be meant by a deployment that is not known.
+func (r *Others) hintTemplate(name string) string {
+	top, _, _ := strings.Cut(name, ".")
+	if slices.Contains(r.Templates, top) {
+		return fmt.Sprintf("; it is a template: write requires: [%q] beside it", top)
+	}
+	if near, ok := diag.Nearest(top, r.Required); ok {
+		return "; did you mean " + near + "?"
+	}
+	if near, ok := diag.Nearest(top, r.Templates); ok {
+		return fmt.Sprintf("; did you mean template %s? Write requires: [%q] then", near, near)
+	}
+	if len(r.Required) == 0 {
+		return "; the template requires none: write its name into requires"
+	}
+	return "; the template requires " + strings.Join(r.Required, ", ")
 }
 
 // data is the value that was found in the form that config has; all of it is

@@ -35,7 +35,7 @@ func (c *compilation) checkUp(s *solution.Solution) diag.List {
 	if known {
 		return problems
 	}
-	d := diag.Warn(diag.NoParent, pos, "up leads to deployment %s, which is not known%s; --with says where other deployments are", *up, r.hint(*up)).AtPath("up")
+	d := diag.Warn(diag.NoParent, pos, "up leads to deployment %s, which is not known%s", *up, r.hint(*up)).AtPath("up")
 	return append(append(problems, more...), d)
 }
 

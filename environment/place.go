@@ -1,6 +1,7 @@
 package environment
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -86,7 +87,7 @@ func (e *Environment) SolutionName(template string) string {
 // Place returns which templates are in which environments. unknown has the names of templates
 // and environments that could not be read; a reference to one of them is no problem.
 func Place(templates []*Template, environments []*Environment, unknown ...string) (*Placement, diag.List) {
-	p := &placer{templates: map[string]*Template{}, environments: map[string]*Environment{}, unknown: unknown}
+	p := &placer{templates: map[string]*Template{}, environments: map[string]*Environment{}, unknown: unknown, labels: labelsOf(environments)}
 	for _, t := range templates {
 		p.templates[t.Name] = t
 	}
@@ -117,8 +118,10 @@ func Place(templates []*Template, environments []*Environment, unknown ...string
 		p.required(e, here)
 		out.Levels[e.Name] = levelsOf(here)
 	}
+	p.absences()
 	for _, t := range templates {
-		if !used[t] && len(unknown) == 0 {
+		p.unselective(t)
+		if !used[t] && len(unknown) == 0 && len(p.misspelt(t.Environments)) == 0 {
 			p.problems = append(p.problems, diag.Warn(diag.NoPlace, t.Environments.Pos, "template %s is for no environment: %s selects none of %s", t.Name, quoted(t.Environments.String()), listOf(targets.Keys(p.environments))))
 		}
 	}
@@ -141,6 +144,8 @@ type placer struct {
 	environments map[string]*Environment
 	unknown      []string
 	problems     diag.List
+	absent       []*absence
+	labels       map[string]map[string]bool // values of labels that environments have
 }
 
 func (p *placer) report(code diag.Code, pos diag.Pos, format string, args ...any) *diag.Diagnostic {
@@ -181,6 +186,32 @@ func (p *placer) names(t *Template) {
 	}
 }
 
+// unselective warns of labels in selectors of a template that no environment has, where
+// another one was meant.
+func (p *placer) unselective(t *Template) {
+	selectors := []Selector{t.Environments}
+	for _, w := range t.Waves {
+		selectors = append(selectors, w.Environments)
+	}
+	for _, s := range selectors {
+		if !slices.ContainsFunc(p.problems, func(d *diag.Diagnostic) bool { return d.Pos == s.Pos }) {
+			p.problems = append(p.problems, p.misspelt(s)...)
+		}
+	}
+}
+
+// misspelt are warnings of labels in a selector that no environment has; none if an
+// environment could not be read, which may have them.
+func (p *placer) misspelt(s Selector) (out diag.List) {
+	if len(p.unknown) > 0 {
+		return nil
+	}
+	for _, text := range s.unmatched(p.labels) {
+		out = append(out, diag.Warn(diag.NoPlace, s.Pos, "%s selects by %s", quoted(s.String()), text))
+	}
+	return out
+}
+
 // cell is a template in an environment.
 func (p *placer) cell(t *Template, e *Environment) *Cell {
 	c := &Cell{Template: t, Environment: e, Name: e.SolutionName(t.Name), Artifact: t.Artifact, Labels: t.SolutionLabels(e)}
@@ -214,9 +245,55 @@ func (p *placer) required(e *Environment, here map[string]*Cell) {
 			if other == nil || here[n.Name] != nil {
 				continue
 			}
-			p.report(diag.Requirement, n.Pos, "template %s requires %s, which is not in environment %s: let %s select it too, or leave %s out there", name, n.Name, e.Name, n.Name, name).
-				With(other.Environments.Pos, "%s selects %s", n.Name, quoted(other.Environments.String()))
+			a := &absence{template: name, requires: n, other: other}
+			if i := slices.IndexFunc(p.absent, func(x *absence) bool { return x.requires == n }); i >= 0 {
+				a = p.absent[i]
+			} else {
+				p.absent = append(p.absent, a)
+			}
+			a.in = append(a.in, e.Name)
 		}
+	}
+}
+
+// absence is a required template that is not in environments.
+type absence struct {
+	template string
+	requires Named
+	other    *Template
+	in       []string
+}
+
+// few is how many names a message has of many.
+const few = 4
+
+// absences reports them, each once; what follows from a misspelt label of the required one
+// below that.
+func (p *placer) absences() {
+	causes := map[*Template]*diag.Diagnostic{}
+	for _, a := range p.absent {
+		where, them := "environment "+a.in[0], "it"
+		if n := len(a.in); n > 1 {
+			first := a.in
+			if n > few {
+				first = append(slices.Clone(a.in[:few-1]), fmt.Sprintf("%d more", n-few+1))
+			}
+			where, them = "environments "+strings.Join(first, ", "), "them"
+		}
+		d := diag.New(diag.Requirement, a.requires.Pos, "template %s requires %s, which is not in %s: let %s select %s too, or leave %s out there", a.template, a.other.Name, where, a.other.Name, them, a.template).
+			With(a.other.Environments.Pos, "%s selects %s", a.other.Name, quoted(a.other.Environments.String()))
+		if causes[a.other] == nil {
+			for _, wrong := range p.misspelt(a.other.Environments) {
+				wrong.Severity, causes[a.other] = diag.Error, wrong
+				p.problems = append(p.problems, wrong)
+				break
+			}
+		}
+		if cause := causes[a.other]; cause != nil {
+			cause.Consequences = append(cause.Consequences, d)
+			continue
+		}
+		p.problems = append(p.problems, d)
 	}
 }
 

@@ -92,3 +92,45 @@ func (s selectable) Get(label string) string {
 func (s selectable) Lookup(label string) (value string, exists bool) {
 	return s.Get(label), s.Has(label)
 }
+
+// labelsOf are the values that environments have of each label.
+func labelsOf(environments []*Environment) map[string]map[string]bool {
+	values := map[string]map[string]bool{NameLabel: {}, targets.EnvironmentLabel: {}}
+	for _, e := range environments {
+		values[NameLabel][e.Name], values[targets.EnvironmentLabel][e.Name] = true, true
+		for key, value := range e.Labels {
+			if values[key] == nil {
+				values[key] = map[string]bool{}
+			}
+			values[key][value] = true
+		}
+	}
+	return values
+}
+
+// unmatched says which labels that the selector asks for no environment has, where one has
+// a label that is spelt much like it. values are those of all environments.
+func (s Selector) unmatched(values map[string]map[string]bool) (out []string) {
+	if s.labels == nil {
+		return nil
+	}
+	requirements, _ := s.labels.Requirements()
+	for _, r := range requirements {
+		known := values[r.Key()]
+		if known == nil {
+			if near, ok := diag.Nearest(r.Key(), targets.Keys(values)); ok {
+				out = append(out, "label "+r.Key()+", which no environment has; did you mean "+near+"?")
+			}
+			continue
+		}
+		for _, value := range slices.Sorted(slices.Values(r.ValuesUnsorted())) {
+			if known[value] {
+				continue
+			}
+			if near, ok := diag.Nearest(value, targets.Keys(known)); ok {
+				out = append(out, r.Key()+"="+value+", which no environment has; did you mean "+near+"?")
+			}
+		}
+	}
+	return out
+}

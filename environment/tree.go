@@ -10,6 +10,7 @@ import (
 
 	"kumiki.dev/diag"
 	"kumiki.dev/load"
+	"kumiki.dev/targets"
 )
 
 // Tree is what a module has of templates and environments.
@@ -50,7 +51,45 @@ func Read(in load.Input, root, envs string) *Tree {
 
 // Place puts the templates into the environments.
 func (t *Tree) Place() (*Placement, diag.List) {
-	return Place(t.Templates, t.Environments, slices.Concat(t.UnknownTemplates, t.UnknownEnvironments)...)
+	p, problems := Place(t.Templates, t.Environments, slices.Concat(t.UnknownTemplates, t.UnknownEnvironments)...)
+	return p, append(problems, t.oddValues()...).Sorted()
+}
+
+// oddValues warns of values that only one environment has and whose names are much like one
+// that it lacks: a value that no artifact declares is given to nobody.
+func (t *Tree) oddValues() (problems diag.List) {
+	has := map[string]int{}
+	for _, e := range t.Environments {
+		for _, name := range valueNames(e) {
+			has[name]++
+		}
+	}
+	for _, e := range t.Environments {
+		own := valueNames(e)
+		var lacks []string
+		for _, name := range targets.Keys(has) {
+			if !slices.Contains(own, name) {
+				lacks = append(lacks, name)
+			}
+		}
+		for _, name := range own {
+			if near, ok := diag.Nearest(name, lacks); ok && has[name] == 1 {
+				path := strings.Split(name, " ")
+				problems = append(problems, diag.Warn(diag.EnvironmentWord, e.Config.Get(path...).Pos, "config.%s is a value that no other environment has; did you mean %s?", strings.Join(path, "."), strings.ReplaceAll(near, " ", ".")).AtPath(append([]string{"config"}, path...)...))
+			}
+		}
+	}
+	return problems
+}
+
+// valueNames are the parameters and resources that an environment gives, each SECTION NAME.
+func valueNames(e *Environment) (names []string) {
+	for _, section := range []string{"parameter", "resource"} {
+		for _, f := range e.Config.Get(section).Each() {
+			names = append(names, section+" "+f.Name)
+		}
+	}
+	return names
 }
 
 // unread returns the names of files in a directory that could not be read as what they

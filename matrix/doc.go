@@ -10,7 +10,6 @@ package matrix
 
 import (
 	"context"
-	"fmt"
 	"maps"
 	"slices"
 	"sync"
@@ -125,37 +124,6 @@ type Matrix struct {
 	Results []*Result
 	// Sources are what the templates are compiled from, by [group].
 	Sources map[string]Sources
-}
-
-// Problems are what is wrong with cells, each with the cells that it is wrong with.
-func (m *Matrix) Problems() (out []CellProblem) {
-	at := map[string]int{}
-	for _, r := range m.Results {
-		for _, d := range r.Problems {
-			key := fmt.Sprintf("%s\x00%s\x00%s", d.Pos, d.Code, d.Message)
-			if d.Severity == diag.Warning && d.Pos.IsValid() { // it names what is of the cell
-				key = fmt.Sprintf("%s\x00%s\x00%s %s", d.Pos, d.Code, r.Template.Name, r.Environment.Target)
-			} else if d.Pos.IsValid() && d.Pos.Filename() == r.Environment.Pos.Filename() {
-				key = fmt.Sprintf("%s\x00%s", d.Pos, d.Code) // one value, which no template takes
-			}
-			i, ok := at[key]
-			if !ok {
-				i = len(out)
-				at[key] = i
-				out = append(out, CellProblem{Diagnostic: d})
-			}
-			if cells := out[i].Cells; len(cells) == 0 || cells[len(cells)-1] != r {
-				out[i].Cells = append(cells, r)
-			}
-		}
-	}
-	return out
-}
-
-// CellProblem is a problem of one or several cells.
-type CellProblem struct {
-	*diag.Diagnostic
-	Cells []*Result
 }
 
 // group is the cells of a template that have the same sources.

@@ -2,6 +2,7 @@ package matrix
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"kumiki.dev/compiler"
@@ -21,6 +22,14 @@ func One(ctx context.Context, in Input, cell *environment.Cell) (compiler.Input,
 		return c.Environment.Name == cell.Environment.Name && required[c.Template.Name]
 	}
 	r := newRun(ctx, in)
+	alone := &part{run: r}
+	if alone.unsure(&Result{Cell: cell}) {
+		return compiler.Input{}, diag.List{unsureOf(cell.Template, in.Tree)}, nil
+	}
+	if n := alone.lacking(&Result{Cell: cell}); n != nil {
+		d := diag.New(diag.Requirement, n.Pos, "template %s requires %s, which is not in environment %s: let %[2]s select it too, or leave %[1]s out there", cell.Template.Name, n.Name, cell.Environment.Name)
+		return compiler.Input{}, diag.List{d}, nil
+	}
 	if err := r.all(); err != nil {
 		return compiler.Input{}, nil, err
 	}
@@ -35,9 +44,6 @@ func One(ctx context.Context, in Input, cell *environment.Cell) (compiler.Input,
 	}
 	p := &part{run: r, group: &group{template: cell.Template, artifact: cell.Artifact}, checks: r.checks()}
 	result := &Result{Cell: cell}
-	if p.unsure(result) {
-		return compiler.Input{}, diag.List{unsureOf(cell.Template, in.Tree)}, nil
-	}
 	if problems := p.open(); problems.HasErrors() {
 		return compiler.Input{}, problems, nil
 	}
@@ -52,7 +58,12 @@ func One(ctx context.Context, in Input, cell *environment.Cell) (compiler.Input,
 	return p.inputOf(result), nil, nil
 }
 
-// unsureOf says why nothing can be said of a template that accepts clients by labels.
+// unsureOf says why nothing can be said of a template.
 func unsureOf(t *environment.Template, tree *environment.Tree) *diag.Diagnostic {
+	for _, n := range t.Requires {
+		if slices.Contains(tree.UnknownTemplates, n.Name) {
+			return diag.New(diag.Requirement, n.Pos, "template %s requires %s, which cannot be read: kumiki matrix says why", t.Name, n.Name)
+		}
+	}
 	return diag.New(diag.Requirement, t.ByLabels, "template %s accepts clients by their labels, and those of %s are not known, as it cannot be read (kumiki matrix says why): mend it, or accept clients by their names", t.Name, strings.Join(tree.UnknownTemplates, ", "))
 }

@@ -42,6 +42,8 @@ func (p *part) make() {
 			result.State, result.Problems = Problem, problems
 		case p.unsure(result):
 			result.State = Unknown
+		case p.lacking(result) != nil:
+			result.State = Problem // which the placement tells
 		case entry != nil && entry.Key == result.Key && p.Before.has(entry):
 			result.State, result.Digest, result.Files = Unchanged, entry.Digest, entry.Files
 		case p.Keys:
@@ -166,15 +168,26 @@ func (p *part) key(result *Result, sources Sources) string {
 	return fmt.Sprintf("sha256:%x", h.Sum(nil))
 }
 
-// unsure reports whether the cell accepts clients by labels, and a template that may be one
-// could not be read.
+// unsure reports whether the cell requires a template that could not be read, or accepts
+// clients by labels and such a template may be one.
 func (p *part) unsure(result *Result) bool {
-	return result.Template.ByLabels.IsValid() && len(p.Tree.UnknownTemplates) > 0
+	return result.Template.ByLabels.IsValid() && len(p.Tree.UnknownTemplates) > 0 ||
+		slices.ContainsFunc(result.Template.Requires, func(n environment.Named) bool { return slices.Contains(p.Tree.UnknownTemplates, n.Name) })
 }
 
 // required is the result of a template in the environment of another.
 func (p *part) required(result *Result, template string) *Result {
 	return p.byName[result.Environment.Name+" "+template]
+}
+
+// lacking is a requirement of a cell that is not in its environment; nil for none.
+func (p *part) lacking(result *Result) *environment.Named {
+	for i, n := range result.Template.Requires {
+		if p.known[n.Name] && p.required(result, n.Name) == nil {
+			return &result.Template.Requires[i]
+		}
+	}
+	return nil
 }
 
 // compile makes a cell, and the files that it consists of.
@@ -355,7 +368,10 @@ func (p *part) called(result *Result) map[string]string {
 // others are the solutions that a cell requires.
 func (p *part) others(result *Result) *compiler.Others {
 	others := compiler.NewOthers(nil)
-	others.Aside = func(name string) bool { return p.known[name] }
+	others.Templates = targets.Keys(p.known)
+	for _, n := range result.Template.Requires {
+		others.Required = append(others.Required, n.Name)
+	}
 	var known []*solution.Solution
 	for _, n := range result.Template.Requires {
 		other := p.required(result, n.Name)

@@ -183,10 +183,11 @@ func (e *extractor) checkUp() {
 }
 
 // checkScale warns of a number of instances that a service is given, which has
-// none of its own, and of a load that it does not read.
+// none of its own, and of a load that it does not read. An environment gives it to all
+// deployments, and means those that have such a number.
 func (e *extractor) checkScale(p placed) {
 	e.checkQos(p.node, p.path)
-	if h := p.node.Config.Get("scale", "hsize"); h != nil {
+	if h := p.node.Config.Get("scale", "hsize"); h != nil && h.Origin.By != value.FromEnvironment {
 		e.report(diag.Warn(diag.Shape, h.Pos, "hsize means nothing for service %s, which consists of roles: write scale: detail: ROLE: hsize: %s", p.node.Called(), h.Text).
 			AtPath(append(slices.Clip(p.path), "config", "scale", "hsize")...))
 	}

@@ -30,7 +30,7 @@ func (f *inputFlags) known(s streams, bundled *compiler.Others) *compiler.Others
 	kept = append(kept, func() ([]compiler.Kept, error) { return keptIn(s, history.Open(f.store)) })
 	others := compiler.NewOthers(paths)
 	if bundled != nil {
-		others.Aside = bundled.Aside
+		others.Templates, others.Required = bundled.Templates, bundled.Required
 	}
 	others.Kept = func() ([]compiler.Kept, error) {
 		var out []compiler.Kept

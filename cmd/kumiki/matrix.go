@@ -118,7 +118,7 @@ func runMatrix(ctx context.Context, s streams, f *matrixFlags, dir string, remov
 		if err := f.print(s, m, changes); err != nil {
 			return err
 		}
-		return errors.Join(printProblems(s.err, cellProblems(m)), verdict(strictly(s.err, problems)))
+		return errors.Join(printProblems(s.err, cellProblems(s, m)), verdict(strictly(s.err, problems)))
 	})
 }
 
@@ -243,24 +243,6 @@ func (f *matrixFlags) print(s streams, m *matrix.Matrix, changes *matrix.Changes
 		return r.HTML(s.out)
 	}
 	return r.Text(s.out)
-}
-
-// cellProblems are what is wrong with cells, each once, with where.
-func cellProblems(m *matrix.Matrix) diag.List {
-	var out diag.List
-	for _, p := range m.Problems() {
-		d := *p.Diagnostic
-		var names []string
-		for _, r := range p.Cells {
-			names = append(names, r.Name)
-		}
-		if most := 3; len(names) > most {
-			names = append(names[:most], fmt.Sprintf("%d more", len(names)-most))
-		}
-		d.Message += "; in " + strings.Join(names, ", ")
-		out = append(out, &d)
-	}
-	return out
 }
 
 // input reads the tree that a directory lies in, and says where its templates go.

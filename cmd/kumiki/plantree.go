@@ -162,7 +162,7 @@ func (f *planFlags) planTrees(ctx context.Context, s streams, sides *inputFlags,
 		if err := f.printTrees(out, m, changes); err != nil {
 			return err
 		}
-		return errors.Join(t.refused(out, changes), printProblems(out.err, append(cellProblems(m), f.guarded(m)...)), verdict(problems))
+		return errors.Join(t.refused(out, changes), printProblems(out.err, append(cellProblems(out, m), f.guarded(m)...)), verdict(problems))
 	})
 }
 

@@ -272,7 +272,7 @@ func (f *promoteFlags) show(ctx context.Context, s streams, old, new *matrix.Inp
 	if err := f.plan.printTrees(s, m, changes); err != nil {
 		return err
 	}
-	return printProblems(s.err, append(cellProblems(m), f.plan.guarded(m)...))
+	return printProblems(s.err, append(cellProblems(s, m), f.plan.guarded(m)...))
 }
 
 // write writes the files: all of them, or none.
