@@ -139,7 +139,7 @@ func runLogin(ctx context.Context, s streams, f loginFlags, at string) error {
 			return err
 		}
 	}
-	if server.Token, err = f.read(s, at); err != nil {
+	if server.Token, err = f.read(ctx, s, at); err != nil {
 		return err
 	}
 	c, err := client.New(server)
@@ -171,7 +171,7 @@ func runLogin(ctx context.Context, s streams, f loginFlags, at string) error {
 const maxToken = 16 << 10
 
 // read reads the token: "" for none, on a socket.
-func (f loginFlags) read(s streams, at string) (string, error) {
+func (f loginFlags) read(ctx context.Context, s streams, at string) (string, error) {
 	var data []byte
 	var err error
 	switch in := terminalFile(s); {
@@ -181,7 +181,7 @@ func (f loginFlags) read(s streams, at string) (string, error) {
 		return "", nil
 	case in != nil:
 		fmt.Fprintf(s.err, "Token for %s: ", at)
-		data, err = term.ReadPassword(int(in.Fd()))
+		data, err = typedUnseen(ctx, in)
 		fmt.Fprintln(s.err)
 	default:
 		data, err = io.ReadAll(io.LimitReader(s.in, maxToken+1))
@@ -197,6 +197,29 @@ func (f loginFlags) read(s streams, at string) (string, error) {
 		return "", errors.New("that is no token: it is one word, in one line")
 	}
 	return token, nil
+}
+
+// typedUnseen reads a line that is typed and not shown. Interrupted, the terminal is as it was.
+func typedUnseen(ctx context.Context, in *os.File) ([]byte, error) {
+	was, err := term.GetState(int(in.Fd()))
+	if err != nil {
+		return nil, err
+	}
+	type line struct {
+		data []byte
+		err  error
+	}
+	read := make(chan line, 1)
+	go func() {
+		data, err := term.ReadPassword(int(in.Fd()))
+		read <- line{data, err}
+	}()
+	select {
+	case l := <-read:
+		return l.data, l.err
+	case <-ctx.Done():
+		return nil, errors.Join(errors.New("nothing was typed, and nothing was kept"), term.Restore(int(in.Fd()), was))
+	}
 }
 
 // terminalFile is standard input where a person sits at it, nil elsewhere.
