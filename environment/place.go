@@ -121,8 +121,8 @@ func Place(templates []*Template, environments []*Environment, unknown ...string
 	p.absences()
 	for _, t := range templates {
 		p.unselective(t)
-		if !used[t] && len(unknown) == 0 && len(p.misspelt(t.Environments)) == 0 {
-			p.problems = append(p.problems, diag.Warn(diag.NoPlace, t.Environments.Pos, "template %s is for no environment: %s selects none of %s", t.Name, quoted(t.Environments.String()), listOf(targets.Keys(p.environments))))
+		if !used[t] && len(unknown) == 0 && len(environments) > 0 && len(p.misspelt(t.Environments)) == 0 {
+			p.problems = append(p.problems, diag.Warn(diag.NoPlace, t.Environments.Pos, "template %s is for no environment: %s selects none of %s", t.Name, quoted(t.Environments.String()), strings.Join(targets.Keys(p.environments), ", ")))
 		}
 	}
 	return out, p.problems.Sorted()
@@ -130,13 +130,6 @@ func Place(templates []*Template, environments []*Environment, unknown ...string
 
 func quoted(text string) string { return `"` + text + `"` }
 
-// listOf names things, or says that there are none.
-func listOf(names []string) string {
-	if len(names) == 0 {
-		return "those that are there, which are none"
-	}
-	return strings.Join(names, ", ")
-}
 
 // placer is the state of a [Place].
 type placer struct {
@@ -159,7 +152,10 @@ func near(name string, known []string) string {
 	if near, ok := diag.Nearest(name, known); ok {
 		return "did you mean " + near + "?"
 	}
-	return "there are " + listOf(known)
+	if len(known) == 0 {
+		return "there is none"
+	}
+	return "there are " + strings.Join(known, ", ")
 }
 
 // names reports the names in a template that are not those of environments or templates.
@@ -175,13 +171,13 @@ func (p *placer) names(t *Template) {
 		}
 	}
 	for _, n := range slices.Concat(places...) {
-		if p.environments[n.Name] == nil && !slices.Contains(p.unknown, n.Name) {
+		if p.environments[n.Name] == nil && len(p.environments) > 0 && !slices.Contains(p.unknown, n.Name) {
 			p.report(diag.TemplateWord, n.Pos, "there is no environment %s; %s", n.Name, near(n.Name, targets.Keys(p.environments)))
 		}
 	}
 	for _, n := range t.Requires {
 		if p.templates[n.Name] == nil && !slices.Contains(p.unknown, n.Name) {
-			p.report(diag.Requirement, n.Pos, "template %s requires %s, and there is no such template; %s", t.Name, n.Name, near(n.Name, targets.Keys(p.templates)))
+			p.report(diag.Requirement, n.Pos, "template %s requires %s, and there is no such template; %s", t.Name, n.Name, near(n.Name, slices.DeleteFunc(targets.Keys(p.templates), func(name string) bool { return name == t.Name })))
 		}
 	}
 }

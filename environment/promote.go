@@ -12,6 +12,7 @@ import (
 
 	"kumiki.dev/diag"
 	"kumiki.dev/internal/fromcue"
+	"kumiki.dev/value"
 )
 
 // Promotion brings what one wave of a template has to another.
@@ -285,4 +286,17 @@ func (p Promotion) Differs() bool {
 		to := p.To.Config.Get(parts...)
 		return from != nil && (to == nil || from.JSON() != to.JSON())
 	})
+}
+
+// Differs is the path of a value of config that the wave has and the other does not have so,
+// "" for none.
+func (w *Wave) Differs(other *Wave) (found string) {
+	w.Config.Walk(nil, func(path []string, d *value.Data) bool {
+		to := other.Config.Get(path...)
+		if found == "" && !d.IsComposite() && (to == nil || to.JSON() != d.JSON()) {
+			found = "config." + strings.Join(path, ".")
+		}
+		return true
+	})
+	return found
 }

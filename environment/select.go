@@ -108,8 +108,13 @@ func labelsOf(environments []*Environment) map[string]map[string]bool {
 	return values
 }
 
-// unmatched says which labels that the selector asks for no environment has, where one has
-// a label that is spelt much like it. values are those of all environments.
+// Misspelt says which labels that the selector asks for no environment has, where one has
+// a label that is spelt much like it.
+func (s Selector) Misspelt(environments []*Environment) []string {
+	return s.unmatched(labelsOf(environments))
+}
+
+// unmatched is [Selector.Misspelt]; values are those of all environments.
 func (s Selector) unmatched(values map[string]map[string]bool) (out []string) {
 	if s.labels == nil {
 		return nil

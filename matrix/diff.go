@@ -9,6 +9,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"kumiki.dev/diag"
 	"kumiki.dev/value"
 )
 
@@ -25,8 +26,9 @@ type Difference struct {
 type DifferentValue struct {
 	// Value is as JSON writes it.
 	Value string `json:"value"`
-	// By is who gave it, and Place where.
+	// By is who gave it, Pos where, and Place is that for people, which whoever prints it says.
 	By    value.Giver `json:"by"`
+	Pos   diag.Pos    `json:"-"`
 	Place string      `json:"place,omitempty"`
 }
 
@@ -50,18 +52,14 @@ func differences(template string, results []*Result) (out []Difference) {
 	paths := map[string]map[string]DifferentValue{}
 	for _, r := range results {
 		r.Config.Walk([]string{"config"}, func(path []string, d *value.Data) bool {
-			if d.IsComposite() && len(d.Members()) > 0 {
-				return true
+			if d.IsComposite() && (len(d.Members()) > 0 || d.Kind == value.Struct) {
+				return true // a struct is its values
 			}
 			key := strings.Join(path, ".")
 			if paths[key] == nil {
 				paths[key] = map[string]DifferentValue{}
 			}
-			v := DifferentValue{Value: d.JSON(), By: d.Origin.By}
-			if d.Pos.IsValid() {
-				v.Place = d.Pos.String()
-			}
-			paths[key][r.Environment.Name] = v
+			paths[key][r.Environment.Name] = DifferentValue{Value: d.JSON(), By: d.Origin.By, Pos: d.Pos}
 			return true
 		})
 	}
@@ -97,16 +95,51 @@ func WriteDifferences(w io.Writer, all []Difference, paint func(text string, by 
 	return nil
 }
 
-// writeDifferences writes those of one template.
-func writeDifferences(w io.Writer, all []Difference, paint func(string, value.Giver) string) error {
+// MarkdownDifferences writes a table of Markdown for each template.
+func MarkdownDifferences(w io.Writer, all []Difference) error {
+	var b strings.Builder
+	if len(all) == 0 {
+		b.WriteString("No value of config differs between environments.\n")
+	}
+	for i := 0; i < len(all); {
+		end := i
+		for end < len(all) && all[end].Template == all[i].Template {
+			end++
+		}
+		rows, _ := differenceRows(all[i:end])
+		for n, row := range rows {
+			for j, text := range row {
+				if n > 0 && text != "-" {
+					text = "`" + strings.ReplaceAll(text, "|", "\\|") + "`"
+				}
+				if n == 0 && j == 0 {
+					text = all[i].Template
+				}
+				b.WriteString("| " + text + " ")
+			}
+			b.WriteString("|\n")
+			if n == 0 {
+				b.WriteString("|" + strings.Repeat("---|", len(row)) + "\n")
+			}
+		}
+		if i = end; i < len(all) {
+			b.WriteString("\n")
+		}
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// differenceRows are the differences of one template as a table, and its environments.
+func differenceRows(all []Difference) (rows [][]string, columns []string) {
 	environments := map[string]bool{}
 	for _, d := range all {
 		for name := range d.Values {
 			environments[name] = true
 		}
 	}
-	columns := sorted(environments)
-	rows := [][]string{append([]string{strings.ToUpper(all[0].Template)}, columns...)}
+	columns = sorted(environments)
+	rows = [][]string{append([]string{strings.ToUpper(all[0].Template)}, columns...)}
 	for _, d := range all {
 		row := []string{d.Path}
 		for _, e := range columns {
@@ -114,6 +147,12 @@ func writeDifferences(w io.Writer, all []Difference, paint func(string, value.Gi
 		}
 		rows = append(rows, row)
 	}
+	return rows, columns
+}
+
+// writeDifferences writes those of one template.
+func writeDifferences(w io.Writer, all []Difference, paint func(string, value.Giver) string) error {
+	rows, columns := differenceRows(all)
 	widths := make([]int, len(columns)+1)
 	for _, row := range rows {
 		for i, text := range row {

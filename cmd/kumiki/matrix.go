@@ -88,6 +88,9 @@ then about that, and what cannot be made is written as it was there.`,
 			if err := checkForm(f.form, matrixForms...); err != nil {
 				return err
 			}
+			if f.diff && f.form == "html" {
+				return errors.New("-o html: --diff has the forms text, json and markdown")
+			}
 			return runMatrix(cmd.Context(), s, &f, given(args, "."), cmd.Flags().Changed("remove"))
 		},
 	}
@@ -353,10 +356,16 @@ func (f *matrixFlags) only(tree *environment.Tree) (func(*environment.Cell) bool
 	}
 	for _, name := range f.templates {
 		if !slices.Contains(names, name) && !slices.Contains(tree.UnknownTemplates, name) {
+			if near, ok := diag.Nearest(name, names); ok {
+				return nil, fmt.Errorf("--templates %s: there is no such template; did you mean %s?", name, near)
+			}
 			return nil, fmt.Errorf("--templates %s: there are %s", name, strings.Join(names, ", "))
 		}
 	}
 	if !slices.ContainsFunc(tree.Environments, selector.Matches) {
+		if wrong := selector.Misspelt(tree.Environments); len(wrong) > 0 {
+			return nil, fmt.Errorf("--environments %s selects by %s", f.selector, wrong[0])
+		}
 		return nil, fmt.Errorf("--environments %s: no environment is selected", f.selector)
 	}
 	return func(c *environment.Cell) bool {
@@ -390,8 +399,20 @@ func matrixTargets() map[string]matrix.Target {
 
 // printDifferences prints the values that differ between environments.
 func printDifferences(s streams, form string, all []matrix.Difference) error {
-	if form == "json" {
+	switch form {
+	case "json":
+		o := reportOptions(s.err)
+		for _, d := range all {
+			for name, v := range d.Values {
+				if v.Pos.IsValid() {
+					v.Place = fmt.Sprintf("%s:%d:%d", o.Called(v.Pos.Filename()), v.Pos.Line(), v.Pos.Column())
+					d.Values[name] = v
+				}
+			}
+		}
 		return printJSON(s, all)
+	case "markdown":
+		return matrix.MarkdownDifferences(s.out, all)
 	}
 	return matrix.WriteDifferences(s.out, all, paint(s))
 }

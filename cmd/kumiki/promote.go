@@ -177,8 +177,11 @@ func templateCalled(tree *environment.Tree, name string) (*environment.Template,
 // promotion says what is brought from where; or why nothing is.
 func (f *promoteFlags) promotion(t *environment.Template) (environment.Promotion, string, error) {
 	p := environment.Promotion{Template: t, Paths: f.paths}
-	if len(t.Waves) < 2 {
-		return p, "", fmt.Errorf("template %s has %d waves: what is promoted goes from one to the next; see docs/environments.md", t.Name, len(t.Waves))
+	if len(t.Waves) == 0 {
+		return p, "", fmt.Errorf("template %s has no waves: what is promoted goes from one to the next; see docs/environments.md", t.Name)
+	}
+	if len(t.Waves) == 1 {
+		return p, "", fmt.Errorf("template %s has one wave: what is promoted goes from one to the next; see docs/environments.md", t.Name)
 	}
 	for _, path := range f.paths {
 		if !strings.HasPrefix(path, "config.") || strings.HasSuffix(path, ".") {
@@ -197,7 +200,7 @@ func (f *promoteFlags) promotion(t *environment.Template) (environment.Promotion
 	case at < 0 && len(f.paths) > 0:
 		return p, fmt.Sprintf("template %s: no wave has another value at %s than the next one", t.Name, strings.Join(f.paths, ", ")), nil
 	case at < 0:
-		return p, fmt.Sprintf("template %s: all waves have %s; nothing is to be brought on", t.Name, t.ArtifactOf(t.Waves[0])), nil
+		return p, fmt.Sprintf("template %s: all waves have %s; nothing is to be brought on%s", t.Name, t.ArtifactOf(t.Waves[0]), otherValues(t)), nil
 	}
 	p.From = t.Waves[at]
 	to := at + 1
@@ -214,6 +217,16 @@ func (f *promoteFlags) promotion(t *environment.Template) (environment.Promotion
 		return p, "", fmt.Errorf("template %s imports %s, which has one version in all waves: publish it, and write artifact: \"MODULE/PACKAGE@v1.2.3\" into the template and its waves", t.Name, a.Import)
 	}
 	return p, "", nil
+}
+
+// otherValues says that waves differ in values, "" if they do not.
+func otherValues(t *environment.Template) string {
+	for i := 1; i < len(t.Waves); i++ {
+		if path := t.Waves[i-1].Differs(t.Waves[i]); path != "" {
+			return fmt.Sprintf("; %s of waves %s and %s differs, --config %[1]s brings that", path, t.Waves[i-1].Name, t.Waves[i].Name)
+		}
+	}
+	return ""
 }
 
 func wavesOf(t *environment.Template) (names []string) {
