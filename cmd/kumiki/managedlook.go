@@ -4,11 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"kumiki.dev/client"
+	"kumiki.dev/diag"
 	"kumiki.dev/engine"
 	"kumiki.dev/live"
 )
@@ -35,17 +37,42 @@ func (m *manager) deployments(ctx context.Context, s streams, f *liveFlags, args
 	return names, nil
 }
 
-// observed asks how deployments are.
-func (m *manager) observed(ctx context.Context, s streams, names []string) ([]client.Observed, error) {
-	var all []client.Observed
+// looker asks a manager how deployments are, once or again and again.
+type looker struct {
+	m    *manager
+	s    streams
+	said map[string]string          // why a deployment's environment does not answer
+	last map[string]client.Observed // before it did so no more
+}
+
+func (m *manager) looker(s streams) *looker {
+	return &looker{m, s, map[string]string{}, map[string]client.Observed{}}
+}
+
+// look asks. Those whose environment does not answer are told of, once, and are as they were
+// last, or left out; unasked is then what the command ends with.
+func (l *looker) look(ctx context.Context, names []string) (all []client.Observed, unasked, err error) {
 	for _, name := range names {
-		o, err := m.Observe(ctx, name)
-		if err != nil {
-			return nil, m.failed(s, err)
+		o, err := l.m.Observe(ctx, name)
+		var e *client.Error
+		switch {
+		case errors.As(err, &e) && e.Code == "manager/unreachable":
+			if l.said[name] != e.Detail {
+				fmt.Fprintf(l.s.err, "kumiki: %s: %s [%s]\n", name, diag.Safe(e.Detail), e.Code)
+			}
+			l.said[name], unasked = e.Detail, errSystem
+			if was, ok := l.last[name]; ok {
+				all = append(all, was)
+			}
+		case err != nil:
+			return nil, nil, l.m.failed(l.s, err)
+		default:
+			delete(l.said, name)
+			l.last[name] = o
+			all = append(all, o)
 		}
-		all = append(all, o)
 	}
-	return all, nil
+	return all, unasked, nil
 }
 
 // asLive are deployments as the commands print what runs in a cluster.
@@ -72,22 +99,23 @@ func asLive(all []client.Observed) []solutionStatus {
 // statusManaged says how what a manager has deployed is.
 func (f *liveFlags) statusManaged(cmd *cobra.Command, s streams, m *manager, form string, watch bool, args []string) error {
 	ctx := cmd.Context()
-	printed := map[string]string{}
+	printed, l := map[string]string{}, m.looker(s)
 	for first := true; ; first = false {
 		names, err := m.deployments(ctx, s, f, args)
 		if err != nil {
 			return interrupted(ctx, err)
 		}
-		found, err := m.observed(ctx, s, names)
+		found, unasked, err := l.look(ctx, names)
 		if err != nil {
 			return interrupted(ctx, err)
 		}
 		all := asLive(found)
 		if !watch {
 			if len(all) == 0 && form != "json" {
-				return nil
+				return unasked
 			}
-			return errors.Join(printStatus(s, form, all), verdictOf(all))
+			tellConditions(s, found)
+			return errors.Join(printStatus(s, form, all), unasked, verdictOf(all))
 		}
 		if err := printChanged(s, form, all, printed, first); err != nil {
 			return err
@@ -100,6 +128,19 @@ func (f *liveFlags) statusManaged(cmd *cobra.Command, s streams, m *manager, for
 	}
 }
 
+// tellConditions tells what a manager has not brought to where it is to be.
+func tellConditions(s streams, found []client.Observed) {
+	for _, o := range found {
+		for _, c := range o.Conditions {
+			if c.Status == "True" {
+				continue
+			}
+			is := map[string]string{"False": "not", "Unknown": "perhaps not"}[c.Status]
+			fmt.Fprintf(s.err, "%s: manifest %d is %s %s: %s [%s]\n", o.Deployment, c.Manifest, is, strings.ToLower(c.Type), diag.Safe(s.secrets.hide(c.Message)), c.Reason)
+		}
+	}
+}
+
 // driftManaged says what is not as a manager has made it, and has it set right.
 func (f *applyFlags) driftManaged(cmd *cobra.Command, s streams, m *manager, form string, repair bool, args []string) error {
 	ctx := cmd.Context()
@@ -107,14 +148,14 @@ func (f *applyFlags) driftManaged(cmd *cobra.Command, s streams, m *manager, for
 	if err != nil {
 		return err
 	}
-	found, err := m.observed(ctx, s, names)
+	found, unasked, err := m.looker(s).look(ctx, names)
 	if err != nil {
 		return err
 	}
 	out, drifted := []solutionDrift{}, []string{}
 	var differs error
-	for i, o := range found {
-		one := solutionDrift{names[i], []live.Finding{}}
+	for _, o := range found {
+		one := solutionDrift{o.Deployment, []live.Finding{}}
 		for _, d := range o.Drift {
 			finding := live.Finding{Kind: d.Kind, Object: d.Object, Place: d.Place, Why: s.secrets.hide(d.Why)}
 			for _, field := range d.Fields {
@@ -126,19 +167,19 @@ func (f *applyFlags) driftManaged(cmd *cobra.Command, s streams, m *manager, for
 			one.Findings = append(one.Findings, finding)
 		}
 		if len(one.Findings) > 0 {
-			drifted = append(drifted, names[i])
+			drifted = append(drifted, o.Deployment)
 		}
 		out = append(out, one)
 	}
 	if err := printFindings(s, form, "drift", fieldLines, out); err != nil || !repair {
-		return errors.Join(err, differs)
+		return errors.Join(err, unasked, differs)
 	}
 	for _, name := range drifted {
 		if err := f.repairManaged(ctx, s, m, name); err != nil {
 			return err
 		}
 	}
-	return nil
+	return unasked
 }
 
 // fieldLines is a finding for a person: the values of fields stay with the manager.
@@ -223,9 +264,9 @@ func (f *liveFlags) waitManaged(cmd *cobra.Command, s streams, m *manager, until
 		return err
 	}
 	for _, name := range names {
-		printed := map[string]string{}
+		printed, l := map[string]string{}, m.looker(s)
 		for {
-			done, err := m.come(ctx, s, name, until, printed)
+			done, err := l.come(ctx, name, until, printed)
 			if err != nil {
 				return err
 			}
@@ -245,25 +286,25 @@ func (f *liveFlags) waitManaged(cmd *cobra.Command, s streams, m *manager, until
 }
 
 // come reports whether a deployment is as it is waited for, and prints what has changed.
-func (m *manager) come(ctx context.Context, s streams, name, until string, printed map[string]string) (bool, error) {
-	d, err := m.Deployment(ctx, name)
+func (l *looker) come(ctx context.Context, name, until string, printed map[string]string) (bool, error) {
+	d, err := l.m.Deployment(ctx, name)
 	switch {
 	case until == "gone" && isAbsent(err):
 		return true, nil
 	case err != nil:
-		return false, m.failed(s, err)
+		return false, l.m.failed(l.s, err)
 	case until == "gone" || d.Status.Applied != d.Manifest:
 		return false, nil
 	}
-	found, err := m.observed(ctx, s, []string{name})
-	if err != nil {
-		return false, err
+	found, unasked, err := l.look(ctx, []string{name})
+	if err != nil || unasked != nil {
+		return false, err // it is asked again
 	}
 	all := asLive(found)
 	if verdictOf(all) == nil {
 		return true, nil
 	}
-	if err := printChanged(s, "table", all, printed, len(printed) == 0); err != nil {
+	if err := printChanged(l.s, "table", all, printed, len(printed) == 0); err != nil {
 		return false, err
 	}
 	for _, r := range all[0].Roles {

@@ -344,3 +344,37 @@ func TestFollow(t *testing.T) {
 	require.Contains(t, out.String(), "shop is made: manifest 1\n")
 	require.Equal(t, 1, d.applied("shop"))
 }
+
+// TestCommandsKubernetes: what a real API server refuses, what others have changed there, and
+// data that stays.
+func TestCommandsKubernetes(t *testing.T) {
+	t.Parallel()
+	r := newReal(t)
+	u := r.user()
+	u.given(0, u.token, "login", u.url)
+	out, _ := u.runs(0, "apply", shop)
+	require.Contains(t, out, "created: StatefulSet/shop-db (shop/db)\n")
+	out, _ = u.runs(0, "status", "shop")
+	require.Regexp(t, `(?m)^shop/web +2/2 +healthy +0 +\d+s +`, out)
+	r.kubectl("scale", "deployment/shop-web", "--replicas=5")
+	r.kubectl("delete", "service/shop-db-sql")
+	out, _ = u.runs(4, "drift", "shop")
+	require.Equal(t, "shop:\n  missing: Service/shop-db-sql (shop/db): it is missing\n  changed: Deployment/shop-web (shop/web)\n    spec.replicas\n", out)
+	u.runs(0, "drift", "shop", "--repair")
+	require.Equal(t, "2", r.kubectl("get", "deployment/shop-web", "-o", "jsonpath={.spec.replicas}"))
+
+	r.kubectl("create", "deployment", "hello-hello", "--image=example.com/other:1")
+	_, errs := u.runs(5, "apply", hello)
+	require.Contains(t, errs, "Deployment/hello-hello: the environment refuses it: ")
+	require.Contains(t, errs, "nothing was changed")
+	u.ask(404, "GET", "/v1/deployments/hello", nil)
+	_, errs = u.runs(5, "diff", hello)
+	require.Contains(t, errs, "Deployment/hello-hello: the environment refuses it: ")
+	r.kubectl("delete", "deployment", "hello-hello")
+	u.runs(0, "apply", hello)
+	out, _ = u.runs(0, "status")
+	require.Contains(t, out, "hello/hello ")
+	require.Contains(t, out, "shop/web ")
+	u.runs(0, "delete", "hello", "shop", "--allow-data-loss", "shop")
+	require.Empty(t, r.kubectl("get", "deployments,statefulsets,services,configmaps,persistentvolumeclaims", "-o", "name", "-l", "app.kubernetes.io/managed-by=kumiki"))
+}

@@ -1,0 +1,110 @@
+package main
+
+import (
+	"bytes"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"kumiki.dev/client"
+)
+
+// answering starts a server that answers paths with texts, and returns what runs a command
+// that asks it.
+func answering(t *testing.T, protocol string, answers map[string]string) func(args ...string) (int, string, string) {
+	t.Helper()
+	t.Setenv("XDG_CONFIG_HOME", t.TempDir())
+	t.Setenv("KUMIKI_TOKEN", "kumiki_geheim")
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Kumiki-Protocol", protocol)
+		text, ok := answers[r.URL.Path]
+		switch {
+		case !ok:
+			w.Header().Set("Content-Type", "application/problem+json")
+			w.WriteHeader(http.StatusNotFound)
+			text = `{"status": 404, "code": "manager/not-found", "detail": "there is no such thing"}`
+		case strings.HasPrefix(text, `{"status"`):
+			w.Header().Set("Content-Type", "application/problem+json")
+			w.WriteHeader(http.StatusBadGateway)
+		}
+		_, _ = io.WriteString(w, text)
+	}))
+	t.Cleanup(s.Close)
+	return func(args ...string) (int, string, string) {
+		var out, stderr bytes.Buffer
+		code := run(t.Context(), append(args, "--server", s.URL), streams{in: strings.NewReader(""), out: &out, err: &stderr})
+		require.NotContains(t, out.String()+stderr.String(), "geheim")
+		return code, out.String(), strings.ReplaceAll(stderr.String(), s.URL, "URL")
+	}
+}
+
+const twoDeployments = `{"items": [{"name": "far"}, {"name": "shop"}]}`
+
+// TestManagedStatus: what one environment does not answer keeps nobody from the others.
+func TestManagedStatus(t *testing.T) {
+	run := answering(t, "1", map[string]string{
+		"/v1/deployments":             twoDeployments,
+		"/v1/deployments/far/status":  `{"status": 502, "code": "manager/unreachable", "detail": "environment far does not answer"}`,
+		"/v1/deployments/shop/status": `{"deployment": "shop", "conditions": [{"type": "Compiled", "status": "True", "manifest": 3}, {"type": "Applied", "status": "False", "manifest": 3, "reason": "live/refused", "message": "it is refused"}], "roles": [{"place": "shop/web", "object": "Deployment/shop-web", "health": "healthy", "ready": 2, "wanted": 2, "images": ["web:1"]}], "drift": [{"kind": "changed", "object": "Deployment/shop-web", "place": "shop/web", "fields": ["spec.replicas"]}]}`,
+	})
+	code, out, errs := run("status")
+	require.Equal(t, exitBug, code)
+	require.Equal(t, "ROLE      READY  HEALTH   RESTARTS  AGE  IMAGE  WHY\nshop/web  2/2    healthy  0         -    web:1  -\n", out)
+	require.Equal(t, "kumiki: far: environment far does not answer [manager/unreachable]\nshop: manifest 3 is not applied: it is refused [live/refused]\n", errs)
+	code, out, errs = run("drift")
+	require.Equal(t, exitBug, code)
+	require.Equal(t, "shop:\n  changed: Deployment/shop-web (shop/web)\n    spec.replicas\n", out)
+	require.Contains(t, errs, "environment far does not answer")
+	code, out, _ = run("drift", "shop", "-o", "json")
+	require.Equal(t, exitDiffers, code)
+	require.JSONEq(t, `[{"solution": "shop", "findings": [{"kind": "changed", "object": "Deployment/shop-web", "place": "shop/web", "changes": [{"path": "spec.replicas"}]}]}]`, out)
+}
+
+const someOperations = `{"items": [
+	{"id": "0197a8c3d2f1-5b0e4c9a7d21f36b", "deployment": "shop", "verb": "create", "manifest": 1, "by": "ci", "phase": "ended", "done": true, "steps": [{"action": "create", "object": "Service/shop"}], "error": {"code": "manager/unhealthy", "message": "it is applied, and not healthy"}},
+	{"id": "0197a8c3d2f1-5b0e4c9a7d21f36c", "deployment": "shop", "verb": "update", "manifest": 2, "by": "ci", "phase": "applying", "cancel": true}]}`
+
+// TestOpsForms: operations in each form.
+func TestOpsForms(t *testing.T) {
+	run := answering(t, "2", map[string]string{"/v1/operations": someOperations})
+	_, out, _ := run("ops", "list")
+	lines := strings.Split(out, "\n")
+	require.Equal(t, "OPERATION                      DEPLOYMENT  VERB    MANIFEST  STATE                      BY  AGE", lines[0])
+	require.Contains(t, lines[1], "0197a8c3d2f1-5b0e4c9a7d21f36b  shop        create  1         manager/unhealthy          ci  ")
+	require.Contains(t, lines[2], "0197a8c3d2f1-5b0e4c9a7d21f36c  shop        update  2         applying, to be cancelled  ci  ")
+	_, out, _ = run("ops", "list", "shop", "-o", "name")
+	require.Equal(t, "0197a8c3d2f1-5b0e4c9a7d21f36b\n0197a8c3d2f1-5b0e4c9a7d21f36c\n", out)
+	_, out, _ = run("ops", "list", "-o", "yaml")
+	require.Contains(t, out, "  steps:\n  - action: create\n    object: Service/shop\n")
+	_, out, _ = run("ops", "list", "-o", "json")
+	require.Contains(t, out, `"code": "manager/unhealthy"`)
+}
+
+// TestOtherProtocol: a manager that is too new is told, and nothing is tried.
+func TestOtherProtocol(t *testing.T) {
+	run := answering(t, "3", map[string]string{"/v1/deployments": twoDeployments})
+	for _, line := range []string{"status", "delete shop --yes", "ops list", "history shop", "rollback shop"} {
+		code, out, errs := run(strings.Fields(line)...)
+		require.Equal(t, exitBug, code, line)
+		require.Empty(t, out)
+		require.Equal(t, "kumiki: URL speaks protocol 3, and this kumiki 1, with managers of one less and one more: take a newer kumiki, or this one's kumikid\n", errs)
+	}
+}
+
+// TestEndOf: what a command ends with follows from how an operation has ended.
+func TestEndOf(t *testing.T) {
+	t.Parallel()
+	for code, ends := range map[string][2]error{ // nothing was written, something was
+		"manager/compile": {errWrong, errWrong}, "manager/refused": {errRefused, errUnhealthy}, "manager/guarded": {errRefused, errUnhealthy}, "manager/superseded": {errRefused, errUnhealthy},
+		"manager/unhealthy": {errRefused, errUnhealthy}, "manager/late": {errLate, errLate}, "manager/compiler": {errSystem, errSystem}, "manager/new": {errRefused, errUnhealthy},
+	} {
+		for i, wrote := range []bool{false, true} {
+			require.Equal(t, ends[i], endOf(client.Operation{Wrote: wrote, Error: &client.Failure{Code: code}}), code)
+		}
+	}
+	require.NoError(t, endOf(client.Operation{Done: true}))
+}
