@@ -84,13 +84,25 @@ func (t *opTeller) lost(err error) {
 	}
 }
 
-// finished are the verbs of operations, done.
-var finished = map[string]string{"create": "is made", "update": "is changed", "rollback": "is taken back", "delete": "is removed"}
+// finished is an operation's verb, done.
+func finished(verb string) string {
+	switch verb {
+	case "create":
+		return "is made"
+	case "update":
+		return "is changed"
+	case "rollback":
+		return "is taken back"
+	case "delete":
+		return "is removed"
+	}
+	return "is as " + verb + " says"
+}
 
 // ended prints what has come of an operation, and returns what the command ends with.
 func (m *manager) ended(s streams, o client.Operation) error {
 	if o.Error == nil {
-		text := fmt.Sprintf("%s %s", o.Deployment, cmp.Or(finished[o.Verb], "is as "+o.Verb+" says"))
+		text := o.Deployment + " " + finished(o.Verb)
 		if o.Verb != "delete" {
 			text += fmt.Sprintf(": manifest %d", o.Manifest)
 		}

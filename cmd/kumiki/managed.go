@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -87,7 +88,15 @@ func (f *applyFlags) labelsOf() (map[string]string, error) {
 }
 
 // write is what flags say of every change.
-func (f *applyFlags) write() client.Write { return client.Write{Timeout: f.timeout} }
+func (f *applyFlags) write() client.Write {
+	if f.timeout == 0 || f.timeout > longest { // as long as it takes
+		return client.Write{Timeout: longest}
+	}
+	return client.Write{Timeout: f.timeout}
+}
+
+// longest is what a manager lets an operation take.
+const longest = 24 * time.Hour
 
 // change is a change of a deployment at a manager.
 type change struct {

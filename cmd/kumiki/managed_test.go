@@ -2,9 +2,12 @@ package main
 
 import (
 	"bytes"
+	"encoding/pem"
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -13,12 +16,23 @@ import (
 	"kumiki.dev/client"
 )
 
-// answering starts a server that answers paths with texts, and returns what runs a command
-// that asks it.
+// answering starts a server that [manages], and returns what runs a command that asks it.
 func answering(t *testing.T, protocol string, answers map[string]string) func(args ...string) (int, string, string) {
 	t.Helper()
 	t.Setenv("XDG_CONFIG_HOME", t.TempDir())
 	t.Setenv("KUMIKI_TOKEN", "kumiki_geheim")
+	url := manages(t, protocol, answers)
+	return func(args ...string) (int, string, string) {
+		var out, stderr bytes.Buffer
+		code := run(t.Context(), append(args, "--server", url), streams{in: strings.NewReader(""), out: &out, err: &stderr})
+		require.NotContains(t, out.String()+stderr.String(), "geheim")
+		return code, out.String(), strings.ReplaceAll(stderr.String(), url, "URL")
+	}
+}
+
+// manages starts a server that answers paths with texts, and returns its URL.
+func manages(t *testing.T, protocol string, answers map[string]string) string {
+	t.Helper()
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Kumiki-Protocol", protocol)
 		text, ok := answers[r.URL.Path]
@@ -34,12 +48,7 @@ func answering(t *testing.T, protocol string, answers map[string]string) func(ar
 		_, _ = io.WriteString(w, text)
 	}))
 	t.Cleanup(s.Close)
-	return func(args ...string) (int, string, string) {
-		var out, stderr bytes.Buffer
-		code := run(t.Context(), append(args, "--server", s.URL), streams{in: strings.NewReader(""), out: &out, err: &stderr})
-		require.NotContains(t, out.String()+stderr.String(), "geheim")
-		return code, out.String(), strings.ReplaceAll(stderr.String(), s.URL, "URL")
-	}
+	return s.URL
 }
 
 const twoDeployments = `{"items": [{"name": "far"}, {"name": "shop"}]}`
@@ -107,4 +116,63 @@ func TestEndOf(t *testing.T) {
 		}
 	}
 	require.NoError(t, endOf(client.Operation{Done: true}))
+}
+
+// TestManagedCompletion: names are completed with those that a manager has, and with none for
+// commands that it has nothing for.
+func TestManagedCompletion(t *testing.T) {
+	t.Setenv("XDG_CONFIG_HOME", t.TempDir())
+	t.Setenv("KUMIKI_SERVER", manages(t, "1", map[string]string{"/v1/deployments": twoDeployments}))
+	for line, words := range map[string]string{"status": "shop\n", "ops watch": "shop\n", "rollback": "shop\n", "delete far": "shop\n", "logs": "", "move": ""} {
+		var out bytes.Buffer
+		code := run(t.Context(), append(append([]string{"__complete"}, strings.Fields(line)...), "sh"), streams{in: strings.NewReader(""), out: &out, err: io.Discard})
+		require.Equal(t, exitOK, code)
+		got, _, _ := strings.Cut(out.String(), ":")
+		require.Equal(t, words, got, line)
+	}
+}
+
+// TestLoginEncrypted: what is kept of a login is the authority too, and each server has its own
+// token, which no other one gets.
+func TestLoginEncrypted(t *testing.T) {
+	t.Setenv("XDG_CONFIG_HOME", t.TempDir())
+	tokens := map[string]string{}
+	begin := func(token string) (url, ca string) {
+		s := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Kumiki-Protocol", "1")
+			tokens[token] = r.Header.Get("Authorization")
+			_, _ = io.WriteString(w, `{"items": []}`)
+		}))
+		t.Cleanup(s.Close)
+		ca = filepath.Join(t.TempDir(), "ca.pem")
+		require.NoError(t, os.WriteFile(ca, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: s.Certificate().Raw}), 0o600))
+		return s.URL, ca
+	}
+	kumiki := func(input string, args ...string) (int, string) {
+		var said bytes.Buffer
+		code := run(t.Context(), args, streams{in: strings.NewReader(input), out: io.Discard, err: &said})
+		return code, said.String()
+	}
+	one, oneCA := begin("one")
+	two, twoCA := begin("two")
+	code, said := kumiki("one", "login", one)
+	require.Equal(t, exitBug, code)
+	require.Contains(t, said, "certificate")
+	code, said = kumiki("one", "login", one, "--ca", oneCA)
+	require.Equal(t, exitOK, code, said)
+	code, said = kumiki("two\r\n", "login", two, "--ca", twoCA)
+	require.Equal(t, exitOK, code, said)
+	require.NoError(t, os.Remove(oneCA))
+	for _, line := range [][]string{{"status"}, {"status", "--server", one}} {
+		code, said = kumiki("", line...)
+		require.Equal(t, exitOK, code, said)
+	}
+	require.Equal(t, map[string]string{"one": "Bearer one", "two": "Bearer two"}, tokens)
+	code, said = kumiki("", "logout", one)
+	require.Equal(t, exitOK, code, said)
+	code, said = kumiki("", "status")
+	require.Equal(t, exitOK, code, said)
+	code, said = kumiki("", "status", "--server", one)
+	require.Equal(t, exitBug, code)
+	require.Contains(t, said, "certificate")
 }

@@ -35,26 +35,42 @@ func registerServer(cmd *cobra.Command) {
 	})
 }
 
-// Flags that mean the same at a manager as without: those that say what is compiled, and then
-// those of single commands.
-var (
-	managedInputs = []string{"package", "modules", "name", "values", "set", "with", "links", "strict", "no-partial", "no-lean", "no-stubs", "no-memo", "solutions", "env", "envs", "policies", "compile-timeout", "registry", "latest", "server"}
-	managedFlags  = map[string][]string{
-		"apply":    {"timeout", "yes", "wait", "adopt", "dry-run", "allow-data-loss", "allow-dangling", "allow-orphans", "environment", "label"},
-		"diff":     {"output", "environment"},
-		"status":   {"output", "watch"},
-		"drift":    {"output", "repair", "yes", "timeout"},
-		"wait":     {"for", "timeout"},
-		"delete":   {"yes", "timeout", "allow-data-loss", "allow-dangling", "allow-orphans"},
-		"history":  {"output"},
-		"rollback": {"yes", "timeout", "wait", "dry-run", "allow-data-loss", "allow-dangling", "allow-orphans"},
-		"list":     {"output", "pending"},
-		"watch":    {"output", "timeout"},
-		"cancel":   {"timeout", "wait"},
+// managedInputs are flags that mean the same at a manager as without: those that say what is
+// compiled.
+var managedInputs = []string{"package", "modules", "name", "values", "set", "with", "links", "strict", "no-partial", "no-lean", "no-stubs", "no-memo", "solutions", "env", "envs", "policies", "compile-timeout", "registry", "latest", "server"}
+
+// withManager are flags that mean something at a manager only.
+var withManager = []string{"environment", "label"}
+
+// managedFlags are the other flags that a command has at a manager; nil for a command that a
+// manager has nothing for.
+func managedFlags(cmd string) []string {
+	switch cmd {
+	case "apply":
+		return []string{"timeout", "yes", "wait", "adopt", "dry-run", "allow-data-loss", "allow-dangling", "allow-orphans", "environment", "label"}
+	case "diff":
+		return []string{"output", "environment"}
+	case "status":
+		return []string{"output", "watch"}
+	case "drift":
+		return []string{"output", "repair", "yes", "timeout"}
+	case "wait":
+		return []string{"for", "timeout"}
+	case "delete":
+		return []string{"yes", "timeout", "allow-data-loss", "allow-dangling", "allow-orphans"}
+	case "history":
+		return []string{"output"}
+	case "rollback":
+		return []string{"yes", "timeout", "wait", "dry-run", "allow-data-loss", "allow-dangling", "allow-orphans"}
+	case "list":
+		return []string{"output", "pending"}
+	case "watch":
+		return []string{"output", "timeout"}
+	case "cancel":
+		return []string{"timeout", "wait"}
 	}
-	// withManager are flags that mean something at a manager only.
-	withManager = []string{"environment", "label"}
-)
+	return nil
+}
 
 // managed finds the manager that a command is for, if it is for one: before an environment says
 // what flags are.
@@ -122,8 +138,8 @@ func whichServer(flag *pflag.Flag) (at, from string, err error) {
 // checkManaged refuses flags, and whole commands, that a manager has nothing for: nothing is
 // done in a cluster instead.
 func checkManaged(cmd *cobra.Command, at, from string) (err error) {
-	takes, ok := managedFlags[cmd.Name()]
-	if !ok {
+	takes := managedFlags(cmd.Name())
+	if takes == nil {
 		return fmt.Errorf("%s: the manager at %s (%s) does not do that; with --server local it is done in the cluster that this machine reaches", cmd.Name(), at, from)
 	}
 	cmd.Flags().Visit(func(f *pflag.Flag) {
@@ -158,6 +174,9 @@ func (m *manager) failed(s streams, err error) error {
 		return nil
 	case errors.Is(err, context.DeadlineExceeded):
 		fmt.Fprintf(s.err, "kumiki: the time is over: %s\n", m.URL())
+		return errLate
+	case errors.Is(err, context.Canceled):
+		fmt.Fprintf(s.err, "kumiki: interrupted; what %s was asked for before goes on there, and kumiki ops list%s has it\n", m.URL(), m.flag)
 		return errLate
 	case !errors.As(err, &e):
 		fmt.Fprintf(s.err, "kumiki: %s\n", diag.Safe(err.Error()))
@@ -198,7 +217,7 @@ func managedNames(t typed) (names []string, ok bool) {
 		return nil, false
 	}
 	at, from, err := whichServer(flag)
-	if _, does := managedFlags[t.cmd.Name()]; err != nil || at == "" || !does {
+	if err != nil || at == "" || managedFlags(t.cmd.Name()) == nil {
 		return nil, at != "" || err != nil
 	}
 	server, err := serverOf(at, from)

@@ -273,6 +273,12 @@ func (u *user) damaged(t *testing.T) {
 	u.runs(0, "login", "unix:"+u.dir+"/state/kumikid.sock")
 	u.runs(0, "status")
 	u.runs(2, "status", "--server", "local")
+	u.runs(0, "logout")
+	pipeline := u.command(t.Context(), "", "ops", "list")
+	pipeline.Env = append(pipeline.Env, "KUMIKI_SERVER="+u.url, "KUMIKI_TOKEN="+u.token)
+	said, err := pipeline.CombinedOutput()
+	require.NoError(t, err, "%s", said)
+	require.Contains(t, string(said), "as KUMIKI_SERVER says")
 	u.runs(0, "login", u.url, "--token-file", token)
 }
 
