@@ -69,17 +69,13 @@ func Needed(templates []*Template, name string) (out []*Template) {
 }
 
 // maxName is the longest name of a solution, so that the names of its objects can be read.
-// maxStack is the longest one on Swarm, where the names of services begin with it.
-const (
-	maxName  = 48
-	maxStack = 17
-)
+const maxName = 48
 
 // SolutionName is the name of the solution of a template in the environment. It is the same
 // for no other two.
 func (e *Environment) SolutionName(template string) string {
 	if e.Target == "swarm" {
-		return targets.Name(maxStack, template, e.Name)
+		return targets.Name(targets.MaxStackName, template, e.Name)
 	}
 	return targets.Name(maxName, template, e.Name)
 }

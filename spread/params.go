@@ -151,7 +151,7 @@ func (l *lister) scale(n *value.Node, path []string) {
 }
 
 func (l *lister) instances(n *value.Node, path []string) {
-	p := Param{Path: path, Takes: "a whole number >=0", Doc: "Number of instances.", Pos: n.Pos}
+	p := Param{Path: path, Takes: l.taken(n, path), Doc: "Number of instances.", Pos: n.Pos}
 	h := n.Config.Get("scale", "hsize")
 	x, by := l.check.sources.Formula(path), l.unit.String()
 	if u := l.check.units[PackageOf(n)]; x == nil && u != nil {
@@ -169,6 +169,33 @@ func (l *lister) instances(n *value.Node, path []string) {
 		}
 	}
 	l.out = append(l.out, p)
+}
+
+// taken says which numbers of instances a component takes: what the artifact that is listed
+// says of its role, else what the component does.
+func (l *lister) taken(n *value.Node, path []string) string {
+	const any = "a whole number >=0"
+	own := l.check.units[PackageOf(n)]
+	for _, in := range []struct {
+		unit *unit
+		path []string
+	}{{l.unit, path}, {own, []string{"scale", "hsize"}}} {
+		if in.unit == nil {
+			continue
+		}
+		v := in.unit.config.LookupPath(stringPath(in.path))
+		if !v.Exists() || v.Err() != nil {
+			continue
+		}
+		text := words(v)
+		if plain, _, _ := strings.Cut(text, " (default"); plain == any {
+			continue
+		}
+		if strings.HasPrefix(text, "a whole number ") || strings.HasPrefix(text, "one of ") || strings.HasPrefix(text, "nothing but ") {
+			return text
+		}
+	}
+	return any
 }
 
 func (l *lister) resilience() {

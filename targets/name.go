@@ -11,6 +11,10 @@ import (
 // MaxName is the length of a DNS label, which names of objects have to be.
 const MaxName = 63
 
+// MaxStackName is the length of the longest name of a solution on Swarm, where names of
+// services begin with it.
+const MaxStackName = 17
+
 // hashLength is what a shortened name ends with, in hexadecimal digits.
 const hashLength = 8
 

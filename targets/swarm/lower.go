@@ -22,7 +22,7 @@ func Lower(s *solution.Solution, o targets.Options) ([]targets.Object, diag.List
 		members: map[place][]member{}, clients: map[place][]*way{}, routes: map[string]*route{}, internet: map[place]bool{}, labelled: map[place]map[string]string{}, domains: targets.Domains(s, o), around: map[string]bool{}, dependencies: targets.Dependencies(s), told: told, problems: late,
 	}
 	if b.names.room < minRoom {
-		b.broken(diag.TargetName, "the solution's name %q has %d characters, which leaves too few for the names of services: a service's name, with the stack's before it, may have %d; choose one of at most %d with --name", s.Ref.Name, len(s.Ref.Name), maxServiceName, maxServiceName-1-minRoom)
+		b.broken(diag.TargetName, "the solution's name %q has %d characters, which leaves too few for the names of services: a service's name, with the stack's before it, may have %d; choose one of at most %d with --name", s.Ref.Name, len(s.Ref.Name), maxServiceName, targets.MaxStackName)
 		return nil, b.problems
 	}
 	if stack := StackName(s.Ref.Name); stack != s.Ref.Name {

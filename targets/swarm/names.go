@@ -16,7 +16,7 @@ import (
 const (
 	maxServiceName = 63
 	maxFileName    = 64
-	minRoom        = 45 // what must be left for names, with the hashes in them
+	minRoom        = maxServiceName - 1 - targets.MaxStackName // what must be left for names, with the hashes in them
 )
 
 // names makes the names of a stack's parts. A stack is given its name when it
