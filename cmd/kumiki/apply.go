@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
+	"kumiki.dev/client"
 	"kumiki.dev/diag"
 	"kumiki.dev/internal/volumepath"
 	"kumiki.dev/live"
@@ -102,6 +103,17 @@ applied and is not healthy, 7 when the time was over.`,
 // registerManaged adds the flag that says where a manager runs what is new.
 func (f *applyFlags) registerManaged(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.environment, "environment", "", "`name` of the manager's environment to run in (default: that of --env, else the one that the deployment has, else local)")
+	_ = cmd.RegisterFlagCompletionFunc("environment", func(cmd *cobra.Command, _ []string, word string) (names []string, _ cobra.ShellCompDirective) {
+		askManaged(typed{cmd: cmd, word: word}, func(ctx context.Context, c *client.Client) {
+			all, _ := c.Environments(ctx)
+			for _, e := range all {
+				if strings.HasPrefix(e.Name, word) {
+					names = append(names, e.Name)
+				}
+			}
+		})
+		return names, cobra.ShellCompDirectiveNoFileComp
+	})
 }
 
 func runApply(cmd *cobra.Command, s streams, f *applyFlags, args []string) error {

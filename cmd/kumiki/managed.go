@@ -208,7 +208,33 @@ func (f *applyFlags) carryManaged(ctx context.Context, s streams, m *manager, c 
 	if err != nil {
 		return m.failed(s, err)
 	}
-	return m.begun(ctx, s, a, f.wait)
+	err = m.begun(ctx, s, a, f.wait)
+	if f.rollback && errors.Is(err, errUnhealthy) {
+		return errors.Join(err, f.backManaged(ctx, s, m, a.Operation))
+	}
+	return err
+}
+
+// backManaged has a manager go back to what was wanted before an operation, unless somebody has
+// changed it since.
+func (f *applyFlags) backManaged(ctx context.Context, s streams, m *manager, o *client.Operation) error {
+	now, err := m.Deployment(ctx, o.Deployment)
+	switch {
+	case err != nil:
+		return m.failed(s, err)
+	case o.Previous == 0:
+		fmt.Fprintf(s.err, "kumiki: %s was nothing before, and stays as it is\n", o.Deployment)
+		return nil
+	case now.Manifest != o.Manifest:
+		fmt.Fprintf(s.err, "kumiki: somebody else has changed %s since: it does not go back\n", o.Deployment)
+		return nil
+	}
+	fmt.Fprintf(s.out, "%s goes back to manifest %d\n", o.Deployment, o.Previous)
+	a, err := m.Rollback(ctx, o.Deployment, now.Revision, o.Previous, f.allow(), f.write())
+	if err != nil {
+		return m.failed(s, err)
+	}
+	return m.begun(ctx, s, a, true)
 }
 
 // planManaged prints the plan of a change, and then all that speaks against it. It reports whether

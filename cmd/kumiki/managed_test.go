@@ -2,7 +2,9 @@ package main
 
 import (
 	"bytes"
+	"encoding/json"
 	"encoding/pem"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -30,20 +32,26 @@ func answering(t *testing.T, protocol string, answers map[string]string) func(ar
 	}
 }
 
-// manages starts a server that answers paths with texts, and returns its URL.
+// manages starts a server that answers paths, or METHOD PATH, with texts, and returns its URL. A
+// text that begins with a status is a problem.
 func manages(t *testing.T, protocol string, answers map[string]string) string {
 	t.Helper()
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Kumiki-Protocol", protocol)
-		text, ok := answers[r.URL.Path]
+		text, ok := answers[r.Method+" "+r.URL.Path]
+		if !ok {
+			text, ok = answers[r.URL.Path]
+		}
+		problem := struct{ Status int }{}
 		switch {
 		case !ok:
 			w.Header().Set("Content-Type", "application/problem+json")
 			w.WriteHeader(http.StatusNotFound)
 			text = `{"status": 404, "code": "manager/not-found", "detail": "there is no such thing"}`
 		case strings.HasPrefix(text, `{"status"`):
+			_ = json.Unmarshal([]byte(text), &problem)
 			w.Header().Set("Content-Type", "application/problem+json")
-			w.WriteHeader(http.StatusBadGateway)
+			w.WriteHeader(problem.Status)
 		}
 		_, _ = io.WriteString(w, text)
 	}))
@@ -122,10 +130,10 @@ func TestEndOf(t *testing.T) {
 // commands that it has nothing for.
 func TestManagedCompletion(t *testing.T) {
 	t.Setenv("XDG_CONFIG_HOME", t.TempDir())
-	t.Setenv("KUMIKI_SERVER", manages(t, "1", map[string]string{"/v1/deployments": twoDeployments}))
-	for line, words := range map[string]string{"status": "shop\n", "ops watch": "shop\n", "rollback": "shop\n", "delete far": "shop\n", "logs": "", "move": ""} {
+	t.Setenv("KUMIKI_SERVER", manages(t, "1", map[string]string{"/v1/deployments": twoDeployments, "/v1/environments": `{"items": [{"name": "eu"}]}`}))
+	for line, words := range map[string]string{"status": "shop\n", "ops watch": "shop\n", "rollback": "shop\n", "delete far": "shop\n", "apply --environment": "eu\n", "logs": "", "move": ""} {
 		var out bytes.Buffer
-		code := run(t.Context(), append(append([]string{"__complete"}, strings.Fields(line)...), "sh"), streams{in: strings.NewReader(""), out: &out, err: io.Discard})
+		code := run(t.Context(), append(append([]string{"__complete"}, strings.Fields(line)...), map[bool]string{true: "", false: "sh"}[strings.Contains(line, "--")]), streams{in: strings.NewReader(""), out: &out, err: io.Discard})
 		require.Equal(t, exitOK, code)
 		got, _, _ := strings.Cut(out.String(), ":")
 		require.Equal(t, words, got, line)
@@ -175,4 +183,35 @@ func TestLoginEncrypted(t *testing.T) {
 	code, said = kumiki("", "status", "--server", one)
 	require.Equal(t, exitBug, code)
 	require.Contains(t, said, "certificate")
+}
+
+// TestManagedRefusals: what a manager does not take, and what a command ends with then.
+func TestManagedRefusals(t *testing.T) {
+	const problem = `{"status": %d, "code": "manager/%s", "detail": "%s"}`
+	for _, test := range []struct {
+		status       int
+		code, detail string
+		ends         int
+		says         string
+	}{
+		{412, "changed", "its ETag is another", exitRefused, "kumiki: URL: somebody else has changed it meanwhile, and nothing was changed: look at it, and say it again [manager/changed]\n"},
+		{428, "no-match", "say with If-Match", exitRefused, "kumiki: URL: say with If-Match [manager/no-match]\n"},
+		{409, "deleting", "it is being removed", exitRefused, "kumiki: URL: it is being removed [manager/deleting]\n"},
+		{403, "forbidden", "eve is a viewer", exitBug, "kumiki: URL: eve is a viewer [manager/forbidden]\n"},
+		{401, "nobody", "no token", exitBug, "kumiki: URL does not know who asks, or takes the token no more: kumiki login URL\n"},
+		{404, "not-found", "there is none", exitUsage, "kumiki: URL: there is none [manager/not-found]\nSee 'kumiki delete --help'.\n"},
+		{422, "label", "no such label", exitWrong, "no such label [manager/label]\n"},
+		{500, "internal", "a bug", exitBug, "kumiki: URL: a bug [manager/internal]\n"},
+		{507, "full", "the store is full", exitBug, "kumiki: URL: the store is full [manager/full]\n"},
+	} {
+		run := answering(t, "1", map[string]string{
+			"/v1/deployments/shop":        `{"name": "shop", "revision": 7, "environment": "local"}`,
+			"/v1/deployments/shop/status": `{"deployment": "shop", "roles": [{"place": "shop/web", "object": "Deployment/shop-web", "ready": 1, "wanted": 2}]}`,
+			"DELETE /v1/deployments/shop": fmt.Sprintf(problem, test.status, test.code, test.detail),
+		})
+		code, out, errs := run("delete", "shop")
+		require.Equal(t, test.ends, code, test.code)
+		require.Equal(t, "remove: Deployment/shop-web (shop/web), 1 of 2 ready\n", out)
+		require.Equal(t, test.says, errs)
+	}
 }

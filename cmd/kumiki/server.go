@@ -47,7 +47,7 @@ var withManager = []string{"environment", "label"}
 func managedFlags(cmd string) []string {
 	switch cmd {
 	case "apply":
-		return []string{"timeout", "yes", "wait", "adopt", "dry-run", "allow-data-loss", "allow-dangling", "allow-orphans", "environment", "label"}
+		return []string{"timeout", "rollback-on-failure", "yes", "wait", "adopt", "dry-run", "allow-data-loss", "allow-dangling", "allow-orphans", "environment", "label"}
 	case "diff":
 		return []string{"output", "environment"}
 	case "status":
@@ -210,33 +210,41 @@ func isAbsent(err error) bool {
 	return errors.As(err, &e) && e.Status == http.StatusNotFound
 }
 
-// managedNames are the names of the deployments at a manager that a key completes.
+// managedNames are the names of the deployments at a manager that a key completes; ok tells that
+// the command goes to one.
 func managedNames(t typed) (names []string, ok bool) {
+	ok = askManaged(t, func(ctx context.Context, c *client.Client) {
+		all, _, _ := c.Deployments(ctx, "", "")
+		for _, d := range all {
+			if strings.HasPrefix(d.Name, t.word) {
+				names = append(names, d.Name)
+			}
+		}
+	})
+	return names, ok
+}
+
+// askManaged asks the manager that a command goes to in the time that a key may take. It reports
+// whether there is one, also where it does not answer, or has nothing for the command.
+func askManaged(t typed, ask func(ctx context.Context, c *client.Client)) bool {
 	flag := t.cmd.Flags().Lookup("server")
 	if flag == nil {
-		return nil, false
+		return false
 	}
 	at, from, err := whichServer(flag)
 	if err != nil || at == "" || managedFlags(t.cmd.Name()) == nil {
-		return nil, at != "" || err != nil
+		return at != "" || err != nil
 	}
 	server, err := serverOf(at, from)
 	if err != nil {
-		return nil, true
+		return true
 	}
-	c, err := client.New(server)
-	if err != nil {
-		return nil, true
+	if c, err := client.New(server); err == nil {
+		ctx, cancel := context.WithTimeout(t.cmd.Context(), completing)
+		defer cancel()
+		ask(ctx, c)
 	}
-	ctx, cancel := context.WithTimeout(t.cmd.Context(), completing)
-	defer cancel()
-	all, _, _ := c.Deployments(ctx, "", "")
-	for _, d := range all {
-		if strings.HasPrefix(d.Name, t.word) {
-			names = append(names, d.Name)
-		}
-	}
-	return names, true
+	return true
 }
 
 // deployedOf completes the name of a deployment at a manager.

@@ -3,6 +3,8 @@ package main
 import (
 	"bytes"
 	"context"
+	"encoding/json"
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -52,6 +54,111 @@ func fields(of reflect.Type) (names []string) {
 	}
 	slices.Sort(names)
 	return slices.Compact(names)
+}
+
+// TestClientCalls makes every call of the client that no command makes.
+func TestClientCalls(t *testing.T) {
+	t.Parallel()
+	d := newDaemon(t)
+	ctx := t.Context()
+	c, err := client.New(client.Server{URL: "unix:" + d.dir + "/state/kumikid.sock"})
+	require.NoError(t, err)
+	digest, err := c.Upload(ctx, bundle(t, shop))
+	require.NoError(t, err)
+	begun, err := c.Put(ctx, "shop", client.Absent, client.Wanted{Labels: map[string]string{"stage": "test"}, Input: client.Input{Bundle: digest}}, client.Write{})
+	require.NoError(t, err)
+	o, err := c.Follow(ctx, begun.Operation.ID, func(client.Operation) {}, nil)
+	require.NoError(t, err)
+	require.Nil(t, o.Error)
+
+	for what, begins := range map[string]string{"input": "PK", "solution": "{", "layout": "{", "objects": "{"} {
+		data, err := c.Content(ctx, "shop", 1, what)
+		require.NoError(t, err)
+		require.True(t, strings.HasPrefix(string(data), begins), "%s: %.60s", what, data)
+	}
+	types, err := c.Types(ctx)
+	require.NoError(t, err)
+	require.Contains(t, types, client.Type{Type: "kumiki.example/shop/web@2.0.0:component", Instances: 1, Solutions: 1})
+	filled, err := c.Instances(ctx, "kumiki.example/shop/web@2.0.0:component")
+	require.NoError(t, err)
+	require.Equal(t, "shop", filled[0].Solution)
+	everything, err := c.Instances(ctx, "*")
+	require.NoError(t, err)
+	require.Greater(t, len(everything), len(filled))
+	some, revision, err := c.Deployments(ctx, "local", "stage in (test)")
+	require.NoError(t, err)
+	require.Len(t, some, 1)
+	none, _, err := c.Deployments(ctx, "", "stage=prod")
+	require.NoError(t, err)
+	require.Empty(t, none)
+
+	kept, err := c.Maintain(ctx, "shop", some[0].Revision, true)
+	require.NoError(t, err)
+	require.True(t, kept.Maintenance)
+	scaled, err := c.Patch(ctx, "shop", kept.Revision, client.Change{Set: []string{"config.parameter.logLevel=debug"}}, client.Write{})
+	require.NoError(t, err)
+	o, err = c.Follow(ctx, scaled.Operation.ID, func(client.Operation) {}, nil)
+	require.NoError(t, err)
+	require.Equal(t, "manager/maintenance", o.Error.Code)
+	_, err = c.Maintain(ctx, "shop", client.Any, false)
+	require.NoError(t, err)
+	var seen []bool
+	enough := errors.New("enough")
+	err = c.Watch(ctx, "deployments", revision, "stage=test", func(e client.Event) error {
+		var d client.Deployment
+		if err := json.Unmarshal(e.Value, &d); err != nil {
+			return err
+		}
+		if seen = append(seen, d.Maintenance); len(seen) > 1 && !d.Maintenance {
+			return enough
+		}
+		return nil
+	}, nil)
+	require.ErrorIs(t, err, enough)
+	require.True(t, seen[0])
+	d.administers(t, c)
+}
+
+// administers makes and removes environments and tokens, and reads who has done so.
+func (d *daemon) administers(t *testing.T, c *client.Client) {
+	ctx := t.Context()
+	made, err := c.PutEnvironment(ctx, client.Environment{Name: "far", Target: "kubernetes", Labels: map[string]string{"region": "eu"}, Options: json.RawMessage(`{"namespace": "far"}`)}, client.Absent)
+	require.NoError(t, err)
+	e, revision, err := c.Environment(ctx, "far")
+	require.NoError(t, err)
+	require.Equal(t, made, revision)
+	require.Equal(t, "eu", e.Labels["region"])
+	require.JSONEq(t, `{"namespace": "far"}`, string(e.Options))
+	all, err := c.Environments(ctx)
+	require.NoError(t, err)
+	require.Len(t, all, 2)
+	require.ErrorContains(t, c.DeleteEnvironment(ctx, "far", revision-1), "manager/changed")
+	require.NoError(t, c.DeleteEnvironment(ctx, "far", revision))
+
+	token, err := c.CreateToken(ctx, "ci", "deployer", "stage=test")
+	require.NoError(t, err)
+	require.Equal(t, "stage=test", token.Selector)
+	limited, err := client.New(client.Server{URL: d.url, Token: token.Secret})
+	require.NoError(t, err)
+	require.NoError(t, limited.Check(ctx))
+	_, err = limited.Audit(ctx)
+	require.ErrorContains(t, err, "manager/forbidden")
+	tokens, err := c.Tokens(ctx)
+	require.NoError(t, err)
+	require.Len(t, tokens, 2)
+	require.NoError(t, c.DeleteToken(ctx, "ci"))
+	require.ErrorContains(t, limited.Check(ctx), "manager/nobody")
+	audit, err := c.Audit(ctx)
+	require.NoError(t, err)
+	for i, a := range audit {
+		require.Equal(t, i+1, a.Number)
+		if i > 0 {
+			require.Equal(t, audit[i-1].Hash, a.Previous)
+		}
+	}
+	last := audit[len(audit)-1]
+	require.Equal(t, "delete", last.Verb)
+	require.Equal(t, "tokens/ci", last.What)
 }
 
 // user is somebody who works with a manager by kumiki, with a home of his own.
@@ -383,4 +490,34 @@ func TestCommandsKubernetes(t *testing.T) {
 	require.Contains(t, out, "shop/web ")
 	u.runs(0, "delete", "hello", "shop", "--allow-data-loss", "shop")
 	require.Empty(t, r.kubectl("get", "deployments,statefulsets,services,configmaps,persistentvolumeclaims", "-o", "name", "-l", "app.kubernetes.io/managed-by=kumiki"))
+}
+
+// TestRollbackOnFailure: what does not become healthy goes back to what ran, where that is asked
+// for, and what has failed first has nothing to go back to.
+func TestRollbackOnFailure(t *testing.T) {
+	t.Parallel()
+	u := newDaemon(t).user()
+	u.given(0, u.token, "login", u.url)
+	dir := t.TempDir()
+	require.NoError(t, os.CopyFS(dir, os.DirFS("../../../examples/hello")))
+	text, err := os.ReadFile(filepath.Join(dir, "hello.cue"))
+	require.NoError(t, err)
+	broken := regexp.MustCompile(`tag: ".*"`).ReplaceAll(text, []byte(`tag: "example.com/broken:1"`))
+	require.NotEqual(t, string(text), string(broken))
+	good := bundle(t, dir+"/deploy")
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "hello.cue"), broken, 0o600))
+	_, errs := u.runs(6, "apply", dir+"/deploy", "--rollback-on-failure", "--name", "other")
+	require.Contains(t, errs, "hello is not healthy: its image is called broken [live/unhealthy]")
+	require.Contains(t, errs, "other was nothing before, and stays as it is")
+
+	file := filepath.Join(dir, "good.bundle")
+	require.NoError(t, os.WriteFile(file, good, 0o600))
+	u.runs(0, "apply", file)
+	before := u.objects()
+	out, _ := u.runs(6, "apply", dir+"/deploy", "--rollback-on-failure")
+	require.Contains(t, out, "hello goes back to manifest 1\n")
+	require.True(t, strings.HasSuffix(out, "hello is taken back: manifest 3\n"), out)
+	require.Equal(t, before, u.objects())
+	_, errs = u.runs(6, "status")
+	require.Contains(t, errs, "other: manifest 1 is not healthy: ")
 }
