@@ -141,7 +141,8 @@ func (m *manager) begun(ctx context.Context, s streams, a client.Answer, wait bo
 		return m.failed(s, &client.Error{Server: m.URL(), Status: http.StatusOK, Detail: "it answers a change without an operation"})
 	}
 	if !wait {
-		fmt.Fprintf(s.out, "operation %s is begun: kumiki ops watch %s%s\n", a.Operation.ID, a.Operation.ID, m.flag)
+		id := printable(a.Operation.ID)
+		fmt.Fprintf(s.out, "operation %s is begun: kumiki ops watch %s%s\n", id, id, m.flag)
 		return nil
 	}
 	return m.follow(ctx, s, *a.Operation)

@@ -13,6 +13,7 @@ import (
 
 	"kumiki.dev/client"
 	"kumiki.dev/compiler"
+	"kumiki.dev/diag"
 	"kumiki.dev/environment"
 	"kumiki.dev/module/bundle"
 	"kumiki.dev/query"
@@ -251,7 +252,7 @@ func (f *applyFlags) planManaged(s streams, m *manager, c change) (idle bool, er
 	}
 	p := a.Plan
 	if len(p.Steps) > 0 || len(p.Problems) > 0 {
-		if _, err := io.WriteString(s.out, s.secrets.hide(p.Text)); err != nil {
+		if _, err := io.WriteString(s.out, diag.Safe(s.secrets.hide(p.Text))); err != nil {
 			return false, err
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"kumiki.dev/client"
+	"kumiki.dev/diag"
 )
 
 func newOpsCmd(s streams) *cobra.Command {
@@ -243,6 +244,6 @@ func (m *manager) cancel(ctx context.Context, s streams, id string, wait bool, t
 		fmt.Fprintf(s.out, "operation %s had come to its end before it could be cancelled\n", id)
 		return errRefused
 	}
-	fmt.Fprintf(s.out, "operation %s has ended: %s\n", id, ended.Error.Message)
+	fmt.Fprintf(s.out, "operation %s has ended: %s\n", id, diag.Safe(s.secrets.hide(ended.Error.Message)))
 	return nil
 }

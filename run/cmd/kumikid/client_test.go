@@ -521,3 +521,31 @@ func TestRollbackOnFailure(t *testing.T) {
 	_, errs = u.runs(6, "status")
 	require.Contains(t, errs, "other: manifest 1 is not healthy: ")
 }
+
+// TestCommandsCancel: an operation that nobody waits for is cancelled, and who cancels is told how it has
+// ended.
+func TestCommandsCancel(t *testing.T) {
+	t.Parallel()
+	u := newDaemon(t).user()
+	u.kill()
+	u.start("KUMIKID_PAUSE=object")
+	u.given(0, u.token, "login", u.url)
+	out, _ := u.runs(0, "apply", hello, "--wait=false")
+	id := someID.FindString(out)
+	require.True(t, strings.HasSuffix(out, "operation "+id+" is begun: kumiki ops watch "+id+"\n"), out)
+	out, _ = u.runs(0, "ops", "list", "--pending", "-o", "name")
+	require.Equal(t, id+"\n", out)
+	require.Eventually(t, func() bool {
+		out, _ := u.runs(0, "ops", "list", "-o", "json")
+		return strings.Contains(out, `"action": "create"`)
+	}, 30*time.Second, 50*time.Millisecond)
+	out, _ = u.runs(0, "ops", "cancel", id)
+	require.Contains(t, out, "operation "+id+" has ended: ")
+	out, errs := u.runs(6, "ops", "watch", "hello")
+	require.Contains(t, errs, "[manager/cancelled]\n")
+	require.Contains(t, out, "created: ")
+	out, _ = u.runs(0, "ops", "list", "-o", "json")
+	require.Contains(t, out, `"code": "manager/cancelled"`)
+	out, _ = u.runs(0, "ops", "list", "--pending", "-o", "yaml")
+	require.Equal(t, "[]\n", out)
+}
