@@ -126,7 +126,6 @@ func Place(templates []*Template, environments []*Environment, unknown ...string
 
 func quoted(text string) string { return `"` + text + `"` }
 
-
 // placer is the state of a [Place].
 type placer struct {
 	templates    map[string]*Template

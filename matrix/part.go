@@ -194,7 +194,7 @@ func (p *part) lacking(result *Result) *environment.Named {
 func (p *part) compile(result *Result, before *Entry) map[string][]byte {
 	for _, n := range result.Template.Requires {
 		if other := p.required(result, n.Name); other != nil && (other.State == Problem || other.State == Unknown) {
-			result.State = Unknown
+			p.without(result)
 			return nil
 		}
 	}
@@ -238,6 +238,22 @@ func (p *part) compile(result *Result, before *Entry) map[string][]byte {
 		p.fail(err)
 	}
 	return files
+}
+
+// without looks at a cell of which a requirement is not known: what is wrong with it in any
+// case is told, and else it is unknown.
+func (p *part) without(result *Result) {
+	result.State = Unknown
+	if problems := p.open(); problems.HasErrors() {
+		result.State, result.Problems = Problem, problems
+		return
+	}
+	_, problems := compiler.Run(p.ctx, p.inputOf(result), compiler.EncodeStage)
+	for _, d := range problems {
+		if d.Severity == diag.Error && !strings.HasPrefix(string(d.Code), "reference/") {
+			result.State, result.Problems = Problem, append(result.Problems, d)
+		}
+	}
 }
 
 // unsigned finds a module of a cell that is not signed with a key of its environment.

@@ -118,10 +118,11 @@ func (e *site) find(cmd *cobra.Command, s streams, args []string, name string) e
 	switch {
 	case strings.HasSuffix(name, ".cue"):
 		in.Dir, name = filepath.Dir(name), strings.TrimSuffix(filepath.Base(name), ".cue")
-	case name == "" && slices.Contains(environmentNames(cmd, args), environment.Local) && in.Dir != "":
+	case name == "" || name == environment.Local:
+		if in.Dir == "" || !slices.Contains(environmentNames(cmd, args), environment.Local) {
+			return nil // it accepts everything
+		}
 		name = environment.Local
-	case name == "" || name == environment.Local && in.Dir == "":
-		return nil
 	}
 	found, problems := environment.Find(in, name)
 	if err := printProblems(s.err, problems); err != nil {
