@@ -163,6 +163,9 @@ func runLogin(ctx context.Context, s streams, f loginFlags, at string) error {
 	})
 	if err == nil {
 		fmt.Fprintf(s.out, "logged in at %s: the commands about what runs go there, until kumiki logout\n", at)
+		if other := os.Getenv("KUMIKI_SERVER"); other != "" {
+			s.hint("hint: KUMIKI_SERVER says %s, and comes before that\n", other)
+		}
 	}
 	return err
 }

@@ -215,3 +215,23 @@ func TestManagedRefusals(t *testing.T) {
 		require.Equal(t, test.says, errs)
 	}
 }
+
+// TestManagedList: what a manager knows of its deployments without asking their environments.
+func TestManagedList(t *testing.T) {
+	run := answering(t, "1", map[string]string{"/v1/deployments": `{"items": [
+		{"name": "a", "environment": "eu", "manifest": 2, "labels": {"stage": "prod", "b": "c"}, "status": {"applied": 2, "conditions": [{"type": "Applied", "status": "True", "manifest": 2}]}},
+		{"name": "b", "environment": "eu", "manifest": 3, "status": {"applied": 2, "conditions": [{"type": "Applied", "status": "False", "reason": "live/refused", "manifest": 3}]}},
+		{"name": "c", "environment": "eu", "manifest": 3, "status": {"applied": 2, "conditions": [{"type": "Healthy", "status": "False", "reason": "live/unhealthy", "manifest": 2}]}},
+		{"name": "d", "environment": "eu", "manifest": 1, "deleting": true, "maintenance": true, "status": {}},
+		{"name": "e", "environment": "eu", "manifest": 1, "maintenance": true, "status": {}}]}`})
+	_, out, _ := run("history")
+	var states []string
+	for line := range strings.Lines(out) {
+		states = append(states, strings.Join(strings.Fields(line)[3:len(strings.Fields(line))-2], " ")+" "+strings.Fields(line)[len(strings.Fields(line))-1])
+	}
+	require.Equal(t, []string{"STATE LABELS", "runs b=c,stage=prod", "live/refused -", "wanted -", "is removed -", "maintenance -"}, states)
+	code, out, errs := run("history", "none")
+	require.Equal(t, exitUsage, code)
+	require.Empty(t, out)
+	require.Contains(t, errs, "there is no such thing")
+}

@@ -1,10 +1,13 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -16,15 +19,16 @@ import (
 func newDeployedHistoryCmd(s streams) *cobra.Command {
 	former := newHistoryCmd(s)
 	cmd := &cobra.Command{
-		Use:   "history NAME",
-		Short: "List what a deployment at a manager has been",
+		Use:   "history [NAME]",
+		Short: "List a manager's deployments, or what one of them has been",
 		Long: `History lists the manifests of the deployment NAME at a manager, the latest first, also
 of one that is gone: what has made each, of which artifact it is, whether it compiles, and which
-one is wanted. 'kumiki rollback' goes back to one.
+one is wanted. 'kumiki rollback' goes back to one. Without NAME it lists the deployments, as
+the manager knows them without asking their environments; 'kumiki status' asks.
 
 The solutions that are saved on this machine are listed by 'kumiki saved history', and
 without a manager by this too.`,
-		Example: "  kumiki history shop --server https://kumiki.example.com:7676",
+		Example: "  kumiki history --server https://kumiki.example.com:7676\n  kumiki history shop",
 		Args:    cobra.MaximumNArgs(1),
 	}
 	cmd.Flags().AddFlagSet(former.Flags())
@@ -37,12 +41,12 @@ without a manager by this too.`,
 			s.hint("hint: kumiki history is kumiki saved history now\n")
 			return former.RunE(cmd, args)
 		}
-		if len(args) == 0 {
-			return fmt.Errorf("history: of which deployment? kumiki status lists those that %s has", m.URL())
-		}
 		form := cmd.Flags().Lookup("output").Value.String()
 		if err := checkForm(form, "text", "json", "yaml", "name"); err != nil {
 			return err
+		}
+		if len(args) == 0 {
+			return m.listed(cmd.Context(), s, form)
 		}
 		return m.history(cmd.Context(), s, args[0], form)
 	}
@@ -72,6 +76,47 @@ func (m *manager) history(ctx context.Context, s streams, name, form string) err
 		names = append(names, strconv.Itoa(one.Number))
 	}
 	return printRecords(s, form, all, rows, names)
+}
+
+// listed prints the deployments of a manager.
+func (m *manager) listed(ctx context.Context, s streams, form string) error {
+	all, _, err := m.Deployments(ctx, "", "")
+	if err != nil {
+		return m.failed(s, err)
+	}
+	if len(all) == 0 && form == "text" {
+		s.hint("%s has no deployments\n", m.URL())
+		return nil
+	}
+	rows, names := [][]string{{"NAME", "ENVIRONMENT", "MANIFEST", "STATE", "CHANGED", "LABELS"}}, []string{}
+	for _, d := range all {
+		var labels []string
+		for _, key := range slices.Sorted(maps.Keys(d.Labels)) {
+			labels = append(labels, key+"="+d.Labels[key])
+		}
+		rows = append(rows, []string{d.Name, d.Environment, strconv.Itoa(d.Manifest), deploymentState(d), ageOf(d.Changed), strings.Join(labels, ",")})
+		names = append(names, d.Name)
+	}
+	return printRecords(s, form, all, rows, names)
+}
+
+// deploymentState is how a deployment is, as far as a manager knows.
+func deploymentState(d client.Deployment) string {
+	switch {
+	case d.Deleting:
+		return "is removed"
+	case d.Maintenance:
+		return "maintenance"
+	}
+	for _, c := range d.Status.Conditions {
+		if c.Status != "True" && c.Manifest == d.Manifest {
+			return cmp.Or(c.Reason, "not "+strings.ToLower(c.Type))
+		}
+	}
+	if d.Status.Applied == d.Manifest {
+		return "runs"
+	}
+	return "wanted"
 }
 
 // manifestState is what a manifest is to its deployment.

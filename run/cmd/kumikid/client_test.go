@@ -242,6 +242,10 @@ func TestCommands(t *testing.T) {
 2         update    -      admin  0s   kumiki.example/shop/shop@2.0.0:service  1
 1         create    -      admin  0s   kumiki.example/shop/shop@2.0.0:service  -
 `, steady(out))
+	out, _ = u.runs(0, "history")
+	require.Equal(t, `NAME  ENVIRONMENT  MANIFEST  STATE  CHANGED  LABELS
+shop  local        4         runs   0s       stage=test
+`, strings.ReplaceAll(steady(out), "0s   ", "0s       "))
 	out, _ = u.runs(0, "history", "shop", "-o", "name")
 	require.Equal(t, "4\n3\n2\n1\n", out)
 
