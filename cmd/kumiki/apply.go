@@ -320,8 +320,9 @@ func (f *applyFlags) confirmData(s streams, p *plan.Plan) error {
 				continue
 			}
 			name := l.Path[strings.LastIndexByte(l.Path, '/')+1:]
-			fmt.Fprintf(s.err, "%s: data is lost: %s\nType the volume's name, %s, if that is meant: ", e, l.Why, name)
+			answered := s.ask("%s: data is lost: %s\nType the volume's name, %s, if that is meant: ", e, l.Why, name)
 			line, err := in.ReadString('\n')
+			answered()
 			if err != nil && line == "" {
 				return errors.New("nothing was typed, and nothing was changed")
 			}
@@ -359,8 +360,9 @@ func confirmed(s streams, yes bool, question string) (bool, error) {
 	if yes || in == nil {
 		return true, nil
 	}
-	fmt.Fprintf(s.err, "%s [y/N] ", question)
+	answered := s.ask("%s [y/N] ", question)
 	line, err := in.ReadString('\n')
+	answered()
 	if answer := strings.ToLower(strings.TrimSpace(line)); err == nil && (answer == "y" || answer == "yes") {
 		return true, nil
 	}

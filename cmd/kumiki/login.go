@@ -183,8 +183,9 @@ func (f loginFlags) read(ctx context.Context, s streams, at string) (string, err
 	case strings.HasPrefix(at, "unix:"):
 		return "", nil
 	case in != nil:
-		fmt.Fprintf(s.err, "Token for %s: ", at)
+		answered := s.ask("Token for %s: ", at)
 		data, err = typedUnseen(ctx, in)
+		answered()
 		fmt.Fprintln(s.err)
 	default:
 		data, err = io.ReadAll(io.LimitReader(s.in, maxToken+1))

@@ -32,6 +32,7 @@ type progress struct {
 	asked     atomic.Pointer[string] // of a registry, nil for nothing
 	told      atomic.Pointer[string] // by the command, nil for nothing
 	shown     bool                   // under the console's lock
+	asks      bool                   // a person: nothing takes the question away; under the console's lock
 	stop      chan struct{}
 }
 
@@ -96,7 +97,7 @@ func (p *progress) line() string {
 func (c *console) glance(text string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.over || c.progress.stop == nil {
+	if c.over || c.progress.stop == nil || c.progress.asks {
 		return
 	}
 	runes := []rune(c.safe(c.secrets.hide(text)))
@@ -113,6 +114,21 @@ func (c *console) wipe() {
 		c.progress.shown = false
 		_, _ = fmt.Fprint(c.Writer, erase)
 	}
+}
+
+// ask writes a question, which stays until what is returned is called.
+func (s streams) ask(format string, args ...any) (answered func()) {
+	c, ok := s.err.(*console)
+	set := func(asks bool) {
+		if ok {
+			c.mu.Lock()
+			c.progress.asks = asks
+			c.mu.Unlock()
+		}
+	}
+	set(true)
+	fmt.Fprintf(s.err, format, args...)
+	return func() { set(false) }
 }
 
 // quietly takes away what says what goes on, for good.
@@ -158,7 +174,7 @@ func (t telling) RoundTrip(r *http.Request) (*http.Response, error) {
 // clearing writes to standard output, and takes away what says what goes on first: both
 // may be the same terminal.
 type clearing struct {
-	*os.File
+	f *os.File // not embedded: its other methods would not take it away
 	c *console
 }
 
@@ -167,5 +183,5 @@ func (w clearing) Write(data []byte) (int, error) {
 	w.c.mu.Lock()
 	w.c.wipe()
 	w.c.mu.Unlock()
-	return w.File.Write(data)
+	return w.f.Write(data)
 }

@@ -1,9 +1,11 @@
 package main
 
 import (
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -40,6 +42,21 @@ func TestProgress(t *testing.T) {
 	_, err = c.Write([]byte("another\n"))
 	require.NoError(t, err)
 	require.Equal(t, "another\n", out.String(), "there is nothing to take away")
+
+	c.glance("loading")
+	out.Reset()
+	answered := streams{err: c}.ask("Is it %s? ", "meant")
+	c.glance("loading")
+	require.Equal(t, erase+"Is it meant? ", out.String(), "nothing takes the question away")
+	answered()
+	c.glance("loading")
+	file, err := os.Create(filepath.Join(t.TempDir(), "out"))
+	require.NoError(t, err)
+	defer file.Close()
+	out.Reset()
+	_, err = io.WriteString(clearing{file, c}, "data\n")
+	require.NoError(t, err)
+	require.Equal(t, erase, out.String(), "what goes to standard output takes it away first")
 
 	c.glance("loading")
 	out.Reset()
