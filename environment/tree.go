@@ -73,7 +73,10 @@ func (t *Tree) oddValues() (problems diag.List) {
 			}
 		}
 		for _, name := range own {
-			if near, ok := diag.Nearest(name, lacks); ok && has[name] == 1 {
+			if has[name] > 1 {
+				continue
+			}
+			if near, ok := diag.Nearest(name, lacks); ok {
 				path := strings.Split(name, " ")
 				problems = append(problems, diag.Warn(diag.EnvironmentWord, e.Config.Get(path...).Pos, "config.%s is a value that no other environment has; did you mean %s?", strings.Join(path, "."), strings.ReplaceAll(near, " ", ".")).AtPath(append([]string{"config"}, path...)...))
 			}

@@ -22,6 +22,7 @@ import (
 	"kumiki.dev/internal/fromcue"
 	"kumiki.dev/load"
 	"kumiki.dev/spread"
+	"kumiki.dev/value"
 )
 
 // Directory is where the policies of a module are: the directory of this name at its root.
@@ -46,6 +47,7 @@ type policy struct {
 	about        string // role, solution or object
 	value        cue.Value
 	pos          diag.Pos
+	at           diag.Pos // of the selector
 }
 
 // Load loads the policies in a directory, of which each is in a file by itself. One that
@@ -110,19 +112,44 @@ func decode(v cue.Value, pos diag.Pos, name string) (out []*policy, problems dia
 		at := v.LookupPath(cue.ParsePath("environments"))
 		return nil, diag.List{diag.New(diag.PolicySelector, fromcue.Pos(at), "environments: %q selects nothing (%v): write labels as kubectl does, stage=prod,region in (eu, us)", p.Environments, err)}
 	}
+	at := pos
+	if where := fromcue.Pos(v.LookupPath(cue.ParsePath("environments"))); where.IsValid() && !value.IsModel(where) {
+		at = where
+	}
 	severity := diag.Error
 	if p.Severity == "warning" {
 		severity = diag.Warning
 	}
 	for _, about := range []string{"role", "solution", "object"} {
 		if rule := v.LookupPath(cue.ParsePath(about)); rule.Exists() {
-			out = append(out, &policy{name, selector, severity, p.Message, about, v, pos})
+			out = append(out, &policy{name, selector, severity, p.Message, about, v, pos, at})
 		}
 	}
 	if out == nil {
 		problems = append(problems, diag.New(diag.PolicyEmpty, pos, "policy %s says nothing of a role, the solution or an object: write role: config: …, solution: … or object: …", name))
 	}
 	return out, problems
+}
+
+// Unused returns a warning of each policy whose selector misses all of the environments, or
+// asks for a label that none of them has where another one may be meant: such a policy holds
+// nowhere, and nobody notices.
+func (s *Set) Unused(environments []*environment.Environment) (problems diag.List) {
+	told := map[diag.Pos]bool{}
+	for _, p := range s.policies {
+		if told[p.at] {
+			continue
+		}
+		told[p.at] = true
+		wrong := p.environments.Misspelt(environments)
+		for _, text := range wrong {
+			problems = append(problems, diag.Warn(diag.PolicySelector, p.at, "policy %s holds by %s", p.name, text))
+		}
+		if len(wrong) == 0 && len(environments) > 0 && !slices.ContainsFunc(environments, p.environments.Matches) {
+			problems = append(problems, diag.Warn(diag.PolicySelector, p.at, "policy %s holds in no environment: %q selects none of those that are there", p.name, p.environments))
+		}
+	}
+	return problems
 }
 
 // For returns the policies that select an environment. Without an environment (nil), these

@@ -310,6 +310,9 @@ func policies(s streams, in *matrix.Input) diag.List {
 	read := func() (*policy.Set, diag.List) { return policy.Load(load.Input{Dir: dir, Texts: s.secrets.texts()}) }
 	all, problems := read()
 	in.Rules = all.Digest
+	if len(in.Tree.UnknownEnvironments) == 0 {
+		problems = append(problems, all.Unused(in.Tree.Environments)...)
+	}
 	in.Checks = func() matrix.Checks {
 		rules := &workersRules{read: read}
 		return matrix.Checks{
