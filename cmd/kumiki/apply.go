@@ -62,8 +62,9 @@ The inventory, a ConfigMap beside the objects, has what was applied: killed anyw
 the next run goes on. Several deployments are applied in the order of 'kumiki order'.
 
 With --server, or after 'kumiki login', a manager does it: it gets a bundle of what is
-compiled, and prints its plan and what it does. 'kumiki apply NAME --set PATH=VALUE' changes
-single values of a deployment there. Interrupted, the operation goes on: see 'kumiki ops'.
+compiled, and prints its plan and what it does. 'kumiki apply NAME --set PATH=VALUE'
+changes single values of a deployment there. Interrupted, the operation goes on: see
+'kumiki ops'.
 
 The exit code is 5 when the cluster refused and nothing was changed, 6 when it was
 applied and is not healthy, 7 when the time was over.`,

@@ -107,15 +107,16 @@ func newLoginCmd(s streams) *cobra.Command {
 		Use:   "login URL",
 		Short: "Let the commands about what runs go to a manager",
 		Long: `Login asks for a token, tries it at the manager (kumikid), and keeps it in a file of
-the user's alone: kumiki/servers.json below XDG_CONFIG_HOME, or ~/.config. From then on the commands
-about what runs go there, and say so. The token comes from --token-file, from standard
-input, or is typed, without being shown. On the socket of a kumikid none is needed.
+the user's alone: kumiki/servers.json below XDG_CONFIG_HOME, or ~/.config. From then
+on the commands about what runs go there, and say so. The token comes from
+--token-file, from standard input, or is typed, without being shown. On the socket of
+a kumikid none is needed.
 
 URL is https://HOST:PORT, unix:FILE for a socket, or http://127.0.0.1:PORT.
 
 Where a command goes says --server URL, else the variable KUMIKI_SERVER, else the last
-login; --server local, or no login at all, is the cluster that this machine reaches. In
-a pipeline KUMIKI_SERVER and KUMIKI_TOKEN do without login.`,
+login; --server local, or no login at all, is the cluster that this machine reaches.
+In a pipeline KUMIKI_SERVER and KUMIKI_TOKEN do without login.`,
 		Example: `  kumiki login https://kumiki.example.com:7676
   kumiki login https://kumiki.example.com:7676 --token-file token --ca ca.pem
   kumiki login unix:/run/kumikid/kumikid.sock`,
@@ -245,7 +246,8 @@ func newLogoutCmd(s streams) *cobra.Command {
 		Short: "Forget the token for a manager",
 		Long: `Logout forgets the token for a manager, by default for the one that commands go to:
 from then on they go to the cluster that this machine reaches, unless --server or
-KUMIKI_SERVER says otherwise. The manager takes the token until an administrator takes it back.`,
+KUMIKI_SERVER says otherwise. The manager takes the token until an administrator takes
+it back.`,
 		Example: "  kumiki logout",
 		Args:    cobra.MaximumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {

@@ -21,10 +21,11 @@ func newDeployedHistoryCmd(s streams) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "history [NAME]",
 		Short: "List a manager's deployments, or what one of them has been",
-		Long: `History lists the manifests of the deployment NAME at a manager, the latest first, also
-of one that is gone: what has made each, of which artifact it is, whether it compiles, and which
-one is wanted. 'kumiki rollback' goes back to one. Without NAME it lists the deployments, as
-the manager knows them without asking their environments; 'kumiki status' asks.
+		Long: `History lists the manifests of the deployment NAME at a manager, the latest first,
+also of one that is gone: what has made each, of which artifact it is, whether it
+compiles, and which one is wanted. 'kumiki rollback' goes back to one. Without NAME it
+lists the deployments, as the manager knows them without asking their environments;
+'kumiki status' asks.
 
 The solutions that are saved on this machine are listed by 'kumiki saved history', and
 without a manager by this too.`,
@@ -144,12 +145,12 @@ func newDeployedRollbackCmd(s streams) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "rollback NAME [MANIFEST]",
 		Short: "Have a manager bring a deployment back to what it was",
-		Long: `Rollback brings the deployment NAME at a manager back to MANIFEST, a number of
-'kumiki history' (default: the one that was wanted before), as a new manifest: nothing is taken
-away. It prints the plan, asks a person at a terminal, and prints what is done.
+		Long: `Rollback brings the deployment NAME at a manager back to MANIFEST, a number of 'kumiki
+history' (default: the one that was wanted before), as a new manifest: nothing is
+taken away. It prints the plan, asks a person at a terminal, and prints what is done.
 
-The solutions that are saved on this machine are taken back by 'kumiki saved rollback', and
-without a manager by this too.`,
+The solutions that are saved on this machine are taken back by 'kumiki saved
+rollback', and without a manager by this too.`,
 		Example: `  kumiki rollback shop --server https://kumiki.example.com:7676
   kumiki rollback shop 3 --yes`,
 		Args: cobra.RangeArgs(1, 2),

@@ -18,9 +18,9 @@ func newOpsCmd(s streams) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "ops",
 		Short: "List, watch and cancel the operations of a manager",
-		Long: `Ops is about what a manager (kumikid) was asked to do: each change of a deployment is an
-operation, which goes on whether somebody looks at it or not. Which manager it is says
---server, KUMIKI_SERVER or 'kumiki login'.`,
+		Long: `Ops is about what a manager (kumikid) was asked to do: each change of a deployment is
+an operation, which goes on whether somebody looks at it or not. Which manager it is
+says --server, KUMIKI_SERVER or 'kumiki login'.`,
 		Args: cobra.NoArgs,
 		RunE: needsCommand,
 	}
@@ -68,9 +68,10 @@ func newOpsListCmd(s streams) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "list [NAME]",
 		Short: "List the operations of a manager, or of one deployment",
-		Long: `List prints the operations that a manager keeps, the oldest first: of the deployment NAME,
-or of all that may be seen. STATE is how far one has come, done, or why it has failed; as json
-and yaml its steps are there too, and name is what watch and cancel take.`,
+		Long: `List prints the operations that a manager keeps, the oldest first: of the deployment
+NAME, or of all that may be seen. STATE is how far one has come, done, or why it has
+failed; as json and yaml its steps are there too, and name is what watch and cancel
+take.`,
 		Example: `  kumiki ops list shop
   kumiki ops list --pending -o name --server https://kumiki.example.com:7676`,
 		Args: cobra.MaximumNArgs(1),
@@ -124,13 +125,13 @@ func newOpsWatchCmd(s streams) *cobra.Command {
 		Use:   "watch NAME | OPERATION",
 		Short: "Print what an operation does, until it has ended",
 		Long: `Watch prints the steps of an operation, those that were done already too, until it has
-ended: of OPERATION, or the last one of the deployment NAME. A connection that is
-lost is made again. Interrupted, the operation goes on. As json it is an object a line: the
+ended: of OPERATION, or the last one of the deployment NAME. A connection that is lost
+is made again. Interrupted, the operation goes on. As json it is an object a line: the
 operation, whenever it has become another.
 
 The exit code is that of the command that has begun it: 1 when it does not compile, 5
-when nothing was changed, 6 when something was and it does not run as it should, 7 when the time was
-over, or nobody looks any more.`,
+when nothing was changed, 6 when something was and it does not run as it should, 7
+when the time was over, or nobody looks any more.`,
 		Example: `  kumiki ops watch shop
   kumiki ops watch 0197a8c3d2f1-5b0e4c9a7d21f36b -o json`,
 		Args: cobra.ExactArgs(1),
@@ -200,9 +201,9 @@ func newOpsCancelCmd(s streams) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "cancel NAME | OPERATION",
 		Short: "Let an operation go no further",
-		Long: `Cancel lets an operation end after the step that it is in: OPERATION, or the last one of
-the deployment NAME. What it has done stays done: 'kumiki status' and 'kumiki drift' say what that
-is, 'kumiki rollback' goes back. It waits until it has ended.`,
+		Long: `Cancel lets an operation end after the step that it is in: OPERATION, or the last one
+of the deployment NAME. What it has done stays done: 'kumiki status' and 'kumiki
+drift' say what that is, 'kumiki rollback' goes back. It waits until it has ended.`,
 		Example: "  kumiki ops cancel shop",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
