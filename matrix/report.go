@@ -130,7 +130,11 @@ func (r *Report) Summary() string {
 // renames says which names seem to be new ones of old things.
 func (r *Report) renames() (lines []string) {
 	for _, x := range r.Renamed {
-		lines = append(lines, fmt.Sprintf("%s %s is called %s now: its %d solutions are removed, and are new under that name", x.What, x.From, x.To, x.Cells))
+		what := fmt.Sprintf("%d solutions are removed, and are", x.Cells)
+		if x.Cells == 1 {
+			what = "solution is removed, and is"
+		}
+		lines = append(lines, fmt.Sprintf("%s %s is called %s now: its %s new under that name", x.What, x.From, x.To, what))
 	}
 	return lines
 }
