@@ -3,6 +3,8 @@ module kumiki.dev/run
 go 1.26.0
 
 require (
+	github.com/chromedp/cdproto v0.159.0
+	github.com/chromedp/chromedp v0.23.0
 	github.com/danielgtaylor/huma/v2 v2.37.2
 	github.com/spf13/cobra v1.10.2
 	github.com/stretchr/testify v1.12.1
@@ -16,6 +18,8 @@ require (
 	k8s.io/apimachinery v0.36.3
 	kumiki.dev v0.0.0
 )
+
+require github.com/go-json-experiment/json v0.0.0-20260213210345-44df1a37e875 // indirect
 
 require (
 	github.com/Microsoft/go-winio v0.6.2 // indirect

@@ -22,6 +22,7 @@ import (
 	"kumiki.dev/run/api"
 	"kumiki.dev/run/compile"
 	"kumiki.dev/run/operate"
+	"kumiki.dev/run/page"
 	"kumiki.dev/run/record"
 	"kumiki.dev/run/store"
 )
@@ -150,7 +151,11 @@ func (o *serveOptions) begin(ctx context.Context, s *store.Store, out io.Writer)
 
 // run serves until the context ends.
 func (o *serveOptions) run(ctx context.Context, server *api.Server, operator *operate.Operator, out io.Writer) error {
-	h := &http.Server{Handler: server.Handler(), ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 64 << 10, ConnContext: access.WithPeer}
+	handler, err := withPage(ctx, server)
+	if err != nil {
+		return err
+	}
+	h := &http.Server{Handler: handler, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 64 << 10, ConnContext: access.WithPeer}
 	listeners, err := o.listeners()
 	if err != nil {
 		return err
@@ -184,6 +189,24 @@ func (o *serveOptions) run(ctx context.Context, server *api.Server, operator *op
 		return err
 	}
 	return nil
+}
+
+// withPage answers browsers below /ui/, and all else by the interface.
+func withPage(ctx context.Context, server *api.Server) (http.Handler, error) {
+	key, err := page.Key(ctx, server.Store)
+	if err != nil {
+		return nil, err
+	}
+	answers := server.Handler()
+	shown, err := (&page.Page{API: answers, Key: key, Log: server.Log}).Handler()
+	if err != nil {
+		return nil, err
+	}
+	mux := http.NewServeMux()
+	mux.Handle("/", answers)
+	mux.Handle("/{$}", shown)
+	mux.Handle("/ui/", shown)
+	return mux, nil
 }
 
 // serverID tells this server from others.
