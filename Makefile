@@ -74,6 +74,7 @@ test-release:
 # The manager: its store, its interface, and a server that is killed at every point; then
 # with a real Kubernetes API server. Building etcd takes two minutes the first time.
 test-manager:
+	command -v chromium >/dev/null || { apt-get update -qq && apt-get install -y -qq --no-install-recommends chromium fonts-dejavu-core; } >/dev/null
 	go build -o kumiki ./cmd/kumiki
 	kubecp=$$(test/kubernetes/kubecp/get.sh) && cd run && go vet ./... && \
 		KUMIKI=$(CURDIR)/kumiki KUBECP=$$kubecp go test -timeout 15m ./...

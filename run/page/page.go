@@ -257,7 +257,7 @@ func (p *Page) parse() error {
 }
 
 var functions = template.FuncMap{
-	"time":   func(t time.Time) string { return t.UTC().Format("2006-01-02 15:04:05") },
+	"time":   func(t time.Time) string { return t.UTC().Format("2006-01-02 15:04:05Z") },
 	"iso":    func(t time.Time) string { return t.UTC().Format(time.RFC3339) },
 	"labels": func(m map[string]string) []string { return sorted(m) },
 	"short": func(digest string) string {

@@ -38,7 +38,7 @@ if (watched) {
 	const soon = () => { clearTimeout(timer); timer = setTimeout(refresh, 150); };
 	events.addEventListener("put", soon);
 	events.addEventListener("delete", soon);
-	events.addEventListener("begin", () => { lost.hidden = true; });
+	events.addEventListener("begin", soon); // what has changed since the page was made
 	events.onerror = () => { lost.hidden = events.readyState !== EventSource.CONNECTING; };
 	addEventListener("pagehide", () => events.close());
 }
