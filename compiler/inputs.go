@@ -47,7 +47,11 @@ func valuesDigest(o spread.Overlay) string {
 	}
 	h.Write(o.Values.AppendJSON(nil))
 	for _, s := range o.Sets {
-		text, err := json.Marshal([]any{s.Path, s.Text})
+		said := []any{s.Path, s.Text}
+		if s.Replaces {
+			said = append(said, "replaces")
+		}
+		text, err := json.Marshal(said)
 		if err != nil {
 			panic(err) // strings always encode
 		}

@@ -128,7 +128,7 @@ func (t Texts) source(text []byte) {
 func (t Texts) set(text string) {
 	path, value, ok := strings.Cut(text, "=")
 	if t != nil && ok {
-		t(strings.Split(strings.TrimSpace(path), "."), value)
+		t(strings.Split(strings.TrimSpace(strings.TrimSuffix(path, ":")), "."), value)
 	}
 }
 

@@ -71,7 +71,7 @@ func PlainSets(sets []string, dir string) ([]string, error) {
 		if strings.HasPrefix(s.Text, "@") {
 			s.Text = "@" + s.Text
 		}
-		out = append(out, path+"="+s.Text)
+		out = append(out, path+"="+s.Text) // the path keeps the colon of one that replaces
 	}
 	return out, nil
 }
@@ -140,8 +140,8 @@ func parseValues(f ValuesFile) (*ast.File, error) {
 	return file, nil
 }
 
-// parseSet reads "config.parameter.port=8080". A part of the path that holds a
-// dot is quoted: config.parameter."a.b"=1.
+// parseSet reads "config.parameter.port=8080", or with := a value that takes the place of the
+// manifest's. A part of the path that holds a dot is quoted: config.parameter."a.b"=1.
 func parseSet(text string) (spread.Set, *diag.Diagnostic) {
 	name := "--set " + text
 	pos := diag.At(token.NewFile(name, -1, len(name)).Pos(0, token.NoRelPos)) // CUE gets it, with the value
@@ -149,11 +149,12 @@ func parseSet(text string) (spread.Set, *diag.Diagnostic) {
 	if !ok {
 		return spread.Set{}, diag.New(diag.BadSet, pos, "%q has no value: write --set config.parameter.NAME=VALUE", text)
 	}
+	left, replaces := strings.CutSuffix(left, ":")
 	path := cue.ParsePath(strings.TrimSpace(left))
 	if err := path.Err(); err != nil {
 		return spread.Set{}, diag.New(diag.BadSet, pos, "%q is not a path: write config.parameter.NAME, and quote a name with a dot or dash: config.parameter.\"a-b\"", left)
 	}
-	s := spread.Set{Text: value, Pos: pos}
+	s := spread.Set{Text: value, Pos: pos, Replaces: replaces}
 	for _, sel := range path.Selectors() {
 		if sel.Type() != cue.StringLabel {
 			return s, diag.New(diag.BadSet, pos, "%s in %q is not a plain field: write config.parameter.NAME", sel, left)

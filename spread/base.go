@@ -36,16 +36,21 @@ type Set struct {
 	Path []string // from the deployment: "config", "parameter", "port"
 	Text string
 	Pos  diag.Pos
+	// Replaces puts it in place of a value that the manifest's package says.
+	Replaces bool
 }
 
 // Base evaluates the deployment's package and finishes its own level: what the
 // manifest states together with the overlay. An overlay value joins the
 // manifest's as any two CUE values do: it fills what is open, wins over a
-// default, and contradicts another concrete value.
+// default, and contradicts another concrete value, unless it is a set that replaces that.
 //
 // The result is nil when there is nothing to deploy.
 func Base(e *Evaluator, p *Package, overlay Overlay) (*Top, diag.List) {
 	defer e.progress.enter(&spot{pkg: p, pos: startOf(p)})()
+	if slices.ContainsFunc(overlay.Sets, func(s Set) bool { return s.Replaces }) {
+		p = newRunner(e, Options{}).overwritten(p, overlay.Sets)
+	}
 	if apart := e.deployedApart(p); apart != nil {
 		if top, problems := base(e, apart, overlay); len(problems) == 0 {
 			top.Package = p

@@ -28,8 +28,11 @@ func (r *runner) overlaid(values *value.Data, manifest cue.Value) {
 		if !flag || written < 0 || value == nil || word == "" {
 			continue
 		}
-		d.Message = fmt.Sprintf("%s is %s in the manifest, which %s does not overwrite with %s: take it out there, or make it a default: *%s | %s",
-			joined(d.At), short(source(own)), giver(d.Pos), short(value.JSON()), source(own), word)
+		format := "%s is %s in the manifest, which %s does not overwrite with %s: take it out there, or make it a default: *%s | %s"
+		if replaces(d.Pos) {
+			format = "%s is %s in the manifest, where %s cannot replace it by %s: all fields have it, or a comprehension or another package gives it; write it as a field of the manifest, or make it a default: *%s | %s"
+		}
+		d.Message = fmt.Sprintf(format, joined(d.At), short(source(own)), giver(d.Pos), short(value.JSON()), source(own), word)
 		d.Related[written].Message = "in the manifest"
 	}
 }
@@ -45,6 +48,13 @@ func giver(pos diag.Pos) string {
 		return "--set"
 	}
 	return filepath.Base(pos.Filename())
+}
+
+// replaces reports whether a value of the command line is one that takes the place of the
+// manifest's.
+func replaces(pos diag.Pos) bool {
+	path, _, _ := strings.Cut(pos.Filename(), "=")
+	return strings.HasPrefix(path, "--set ") && strings.HasSuffix(path, ":")
 }
 
 // kindWord is the type of a concrete value in CUE, "" for a struct, a list and

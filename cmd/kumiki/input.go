@@ -71,7 +71,7 @@ func (f *inputFlags) registerBut(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.StringVar(&f.name, "name", "", "`name` of the deployment, in place of the manifest's")
 	flags.StringArrayVarP(&f.values, "values", "f", nil, "`file` (.cue, .yaml, .json, or - for YAML on standard input) with values in the deployment's shape, config: …; later files win")
-	flags.StringArrayVar(&f.sets, "set", nil, "one value, config.parameter.`NAME=VALUE`, typed by the artifact; wins over files. VALUE may be @FILE, the contents of a file in the manifest's directory or below; @@ for a value that begins with @")
+	flags.StringArrayVar(&f.sets, "set", nil, "one value, config.parameter.`NAME=VALUE`, typed by the artifact; wins over files, and with := in place of = over what the manifest says. VALUE may be @FILE, the contents of a file in the manifest's directory or below; @@ for a value that begins with @")
 	flags.StringArrayVar(&f.with, "with", nil, "solution `file`, directory with a #Deployment, saved:NAME, or directory of any of them, that values may be taken from ($from), links lead to and up may name, beside what is saved in --solutions; may be given several times")
 	flags.StringArrayVar(&f.links, "links", nil, "`directory` with files of package link, among them links of the deployment to others; those beside it are read in any case; may be given several times")
 	registerStrict(cmd, &f.strict)

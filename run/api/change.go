@@ -251,6 +251,9 @@ func checkSets(sets []string) error {
 		if !ok || path == "" {
 			return problem(http.StatusUnprocessableEntity, "manager/set", fmt.Sprintf("%q is not PATH=VALUE", set))
 		}
+		if strings.HasSuffix(path, ":") {
+			return problem(http.StatusUnprocessableEntity, "manager/set", fmt.Sprintf("%s=: write PATH=VALUE; what is set takes the place of what the bundle says", path))
+		}
 		if strings.HasPrefix(value, "@") && !strings.HasPrefix(value, "@@") {
 			return problem(http.StatusUnprocessableEntity, "manager/set", fmt.Sprintf("%s: the server reads no files; write @@ for a value that begins with @", path))
 		}
@@ -352,7 +355,7 @@ type patchInput struct {
 	MatchInput
 	WriteInput
 	Body struct {
-		Set    []string          `json:"set,omitempty" doc:"PATH=VALUE, on top of what was set before."`
+		Set    []string          `json:"set,omitempty" doc:"PATH=VALUE, in place of what the bundle says and what was set before."`
 		Scale  map[string]int    `json:"scale,omitempty" doc:"How many instances each role has; \"\" for a component alone."`
 		Labels map[string]string `json:"labels,omitempty" doc:"What it is selected by, in place of what there was."`
 		Allow  record.Allow      `json:"allow,omitempty" doc:"Dangers that are meant."`

@@ -121,7 +121,7 @@ type Result struct {
 // bundleName is what positions call the bundle.
 const bundleName = "input.bundle"
 
-// Compile makes the solution of a bundle under a name, with sets on top of what it says. What
+// Compile makes the solution of a bundle under a name, with sets in place of what it says. What
 // is wrong with the bundle is in the result; the error is [ErrLimit], or that the compiler
 // cannot be run.
 func (c *Compiler) Compile(ctx context.Context, bundle []byte, name string, sets []string) (*Result, error) {
@@ -141,7 +141,8 @@ func (c *Compiler) Compile(ctx context.Context, bundle []byte, name string, sets
 	}
 	args := []string{bundleName, "--name=" + name}
 	for _, set := range sets {
-		args = append(args, "--set="+set)
+		path, value, _ := strings.Cut(set, "=")
+		args = append(args, "--set="+strings.TrimSuffix(path, ":")+":="+value)
 	}
 	out, err := c.run(ctx, dir, append([]string{"compile"}, args...)...)
 	var exit *exec.ExitError

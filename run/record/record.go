@@ -43,8 +43,8 @@ type Deployment struct {
 type Input struct {
 	// Bundle is the digest of the bundle.
 	Bundle string `json:"bundle" doc:"The digest of a bundle that was uploaded." pattern:"^sha256:[0-9a-f]{64}$"`
-	// Sets are PATH=VALUE texts on top of what the bundle says.
-	Sets []string `json:"sets,omitempty" doc:"PATH=VALUE, on top of what the bundle says."`
+	// Sets are PATH=VALUE texts in place of what the bundle's manifest says.
+	Sets []string `json:"sets,omitempty" doc:"PATH=VALUE, in place of what the bundle's manifest says."`
 }
 
 // Manifest is one state of a deployment. It never changes once it is compiled.

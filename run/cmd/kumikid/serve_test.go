@@ -59,18 +59,27 @@ func TestLife(t *testing.T) {
 	require.Equal(t, before, d.objects())
 	require.Equal(t, 3, d.applied("shop"))
 
+	o = d.ended(d.ask(202, "PATCH", "/v1/deployments/shop", m{"scale": m{"web": -1}}, d.of("shop")))
+	require.Contains(t, o.Error.Problems[0].Message, "it takes a value >=0")
 	o = d.ended(d.ask(202, "PATCH", "/v1/deployments/shop", m{"set": []string{"config.parameter.nonsense=1"}}, d.of("shop")))
 	require.Equal(t, "manager/compile", o.Error.Code)
 	require.Equal(t, "spread/undeclared-field", o.Error.Problems[0].Code)
 	require.Equal(t, "input.bundle:shop/shop.cue", o.Error.Problems[0].Related[0].File)
 	require.Equal(t, 3, d.applied("shop"), "what does not compile changes nothing")
 
+	scaled := m{"scale": m{"web": 7}, "set": []string{"config.parameter.title=Joints"}} // the manifest says 2, and another title
+	d.well(d.ask(202, "PATCH", "/v1/deployments/shop", scaled, d.of("shop")))
+	require.Contains(t, fmt.Sprint(d.objects()), `"replicas":7`)
+	require.Contains(t, fmt.Sprint(d.objects()), "Joints")
+	last := d.applied("shop")
+	require.Equal(t, 6, last)
+
 	d.well(d.ask(202, "DELETE", "/v1/deployments/shop", nil, d.of("shop")))
 	d.ask(404, "GET", "/v1/deployments/shop", nil)
 	require.Empty(t, d.objects())
 	d.ask(200, "GET", "/v1/deployments/shop/manifests/1", nil)
 	d.well(d.ask(202, "PUT", "/v1/deployments/shop", m{"input": m{"bundle": digest}}, "If-None-Match: *"))
-	require.Equal(t, 6, d.applied("shop"), "it goes on after the manifests that there were")
+	require.Equal(t, last+2, d.applied("shop"), "it goes on after the manifests that there were")
 }
 
 // applied is the manifest that runs, which the deployment has to want.
