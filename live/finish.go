@@ -22,11 +22,12 @@ type Unwell struct {
 // Await waits until all that instances run for is healthy. It returns what is not when the
 // context ends or something has failed; changed is called with each object that changes.
 func (r *Run) Await(ctx context.Context, changed func(engine.Seen)) ([]Unwell, error) {
-	for {
+	for looked := false; ; {
 		if !r.fresh {
 			if err := r.Look(ctx); err != nil {
 				return r.unwell(), err
 			}
+			looked = true
 		}
 		r.fresh = false
 		if r.lost() && !r.Looks { // somebody has removed what was there
@@ -42,6 +43,7 @@ func (r *Run) Await(ctx context.Context, changed func(engine.Seen)) ([]Unwell, e
 		}
 		switch unwell := r.unwell(); {
 		case len(unwell) == 0:
+			r.settled = looked
 			return nil, nil
 		case r.failed():
 			return unwell, ErrUnhealthy
@@ -141,9 +143,12 @@ func (r *Run) failed() bool {
 // an empty list of what is desired it removes everything, the record last. It waits for
 // what it removes, and returns what is still there when the context ends.
 func (r *Run) Finish(ctx context.Context, whole bool) (blocked []engine.Action, err error) {
-	if err := r.Look(ctx); err != nil {
-		return nil, err
+	if !r.settled {
+		if err := r.Look(ctx); err != nil {
+			return nil, err
+		}
 	}
+	r.settled = false
 	removals := slices.DeleteFunc(r.Writes(), func(a engine.Action) bool { return a.Verb != engine.Remove })
 	if err := r.beginRemoval(ctx, removals); err != nil {
 		return nil, err

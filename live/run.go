@@ -28,6 +28,7 @@ type Run struct {
 
 	seen    []engine.Seen
 	fresh   bool // seen is what is there: nothing was written since
+	settled bool // Await has just looked, and all was healthy
 	begun   bool // the record that was saved says that a run is under way
 	actions []engine.Action
 	would   map[engine.ID]map[string]any // by trials
@@ -112,9 +113,11 @@ func (r *Run) Prepare(ctx context.Context) ([]Refusal, error) {
 	}
 	var refused []Refusal
 	for i, v := range verdicts {
-		if v.Refused != "" && !v.Fixed {
-			refused = append(refused, Refusal{r.actions[i], v})
+		if v.Refused == "" || v.Fixed || v.Foreign != "" && !r.Desired.Adopt { // that it is foreign is told below
+			continue
 		}
+		v.Foreign = ""
+		refused = append(refused, Refusal{r.actions[i], v})
 	}
 	if again {
 		r.decide()
@@ -132,7 +135,7 @@ func (r *Run) learn(a engine.Action, v Verdict) bool {
 	at := r.find(a.ID)
 	switch {
 	case v.Foreign != "" && at < 0:
-		r.seen = append(r.seen, engine.Seen{About: a.About, Owner: v.Foreign})
+		r.seen = append(r.seen, engine.Seen{About: a.About, Owner: v.Foreign, Fixed: v.Fixed})
 	case v.Fixed && at >= 0:
 		r.seen[at].Fixed = true
 	default:
@@ -172,7 +175,7 @@ func (r *Run) Carry(ctx context.Context) error {
 		r.remember(m)
 	}
 	r.Record.Solution, r.Record.Target, r.Record.Stopped, r.Record.Restarts = r.Next.Solution, r.Next.Target, r.Next.Stopped, r.Next.Restarts
-	r.fresh, r.begun = false, true
+	r.fresh, r.settled, r.begun = false, false, true
 	if err := r.Target.Save(ctx, r.Record); err != nil {
 		return err
 	}

@@ -47,14 +47,15 @@ cluster would refuse it.`,
 }
 
 func runLiveDiff(cmd *cobra.Command, s streams, f *liveFlags, form string, args []string) error {
-	all, err := f.applications(cmd, s, args)
+	ctx := cmd.Context()
+	all, c, err := f.sources(cmd, s, args)
 	if err != nil {
 		return err
 	}
 	out := []solutionDrift{}
 	var differs error
-	for _, a := range all {
-		found, err := preview(cmd.Context(), s, a)
+	err = f.each(ctx, s, c, all, func(_ source, a *application.Application) error {
+		found, err := preview(ctx, s, a)
 		if err != nil {
 			return err
 		}
@@ -62,6 +63,10 @@ func runLiveDiff(cmd *cobra.Command, s streams, f *liveFlags, form string, args 
 			differs = errDiffers
 		}
 		out = append(out, solutionDrift{a.Next.Solution, found})
+		return nil
+	})
+	if err != nil {
+		return err
 	}
 	return errors.Join(printFindings(s, form, "difference", live.Finding.Steps, out), differs)
 }

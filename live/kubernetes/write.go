@@ -52,8 +52,8 @@ func (c *Cluster) apply(ctx context.Context, a engine.Action, dry bool) (*unstru
 func (c *Cluster) Try(ctx context.Context, a engine.Action) (live.Verdict, error) {
 	u, _, err := c.apply(ctx, a, true)
 	switch {
-	case err == nil && a.Verb == engine.Create:
-		return c.foreign(ctx, a, u)
+	case err == nil && a.Verb == engine.Create && u.GetResourceVersion() != "": // only what is stored has one
+		return c.foreign(ctx, a)
 	case err == nil && isSecret(a.About):
 		return live.Verdict{Would: sealed(a.ID, u.Object)}, nil
 	case err == nil:
@@ -65,7 +65,18 @@ func (c *Cluster) Try(ctx context.Context, a engine.Action) (live.Verdict, error
 		}
 		return live.Verdict{Refused: err.Error()}, nil
 	}
-	return refusal(err, a)
+	v, err := refusal(err, a)
+	if err != nil || a.Verb != engine.Create {
+		return v, err
+	}
+	// What is refused may be a change of an object that is somebody else's.
+	if other, err := c.foreign(ctx, a); err == nil && other.Foreign != "" {
+		v.Foreign = other.Foreign
+		if v.Fixed = isFixed(v.Refused); v.Fixed {
+			v.Foreign += ", with a field that cannot change, so that it would be removed and made anew"
+		}
+	}
+	return v, nil
 }
 
 // refusal makes a verdict of what the API server says; an error of what is not about the object.
@@ -93,12 +104,9 @@ func isFixed(message string) bool {
 	})
 }
 
-// foreign says whose an object is that is there and was not found by the solution's labels:
-// what was tried would have become ours, so that it is looked at as it is.
-func (c *Cluster) foreign(ctx context.Context, a engine.Action, tried *unstructured.Unstructured) (live.Verdict, error) {
-	if tried.GetResourceVersion() == "" {
-		return live.Verdict{}, nil // only what is stored has one
-	}
+// foreign says whose an object is that was not found by the solution's labels, nothing where
+// there is none. What is tried becomes ours, so it is looked at as it is.
+func (c *Cluster) foreign(ctx context.Context, a engine.Action) (live.Verdict, error) {
 	u, err := c.get(ctx, a.About)
 	if u == nil || err != nil {
 		return live.Verdict{}, err

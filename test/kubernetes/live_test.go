@@ -87,6 +87,7 @@ func TestLive(t *testing.T) {
 	l := newLively(t, shop+"/deploy")
 	l.first(t)
 	l.again(t)
+	l.image(t)
 	l.drifts(t)
 	l.halts(t)
 	l.leaves(t)
@@ -113,6 +114,21 @@ func (l *lively) again(t *testing.T) {
 	require.LessOrEqual(t, all, 9, "the inventory, and a list for each of eight kinds")
 	require.Equal(t, "shop: no drift\n", l.run(t, "drift", "shop"))
 	l.untouched(t)
+}
+
+// image: one workload is tried and written, and the inventory before and after. Between that, all is
+// listed once before, once after the write and once in the end, and watched otherwise.
+func (l *lively) image(t *testing.T) {
+	dir := copyOf(t, "shop")
+	edit(t, filepath.Join(dir, "web/web.cue"), "shop/web:2.3.1", "shop/web:2.3.2")
+	for _, file := range []string{l.compile(t, filepath.Join(dir, "deploy")), l.file} {
+		l.Count()
+		require.Contains(t, l.run(t, "apply", file), "changed: Deployment/shop-web (shop/web)\n")
+		all, writes, tries := l.Count()
+		require.Equal(t, 1, tries)
+		require.Equal(t, 1+2, writes)
+		require.LessOrEqual(t, all, 1+3*8+1+tries+writes, "the inventory, three times eight lists, the inventories of others")
+	}
 }
 
 // drifts: each thing that others change is told with who did it, and set right.
@@ -270,6 +286,25 @@ func TestLiveForeign(t *testing.T) {
 	l.untouched(t)
 	require.Contains(t, l.run(t, "apply", l.file, "--adopt"), "adopted: ServiceAccount/"+name)
 	l.run(t, "delete", solutionOf(t, l.file))
+	require.Empty(t, l.ours(t))
+}
+
+// TestLiveForeignFixed: a Deployment of somebody else's with another selector, which cannot be
+// changed, is told as theirs, and is made anew only when that is meant.
+func TestLiveForeignFixed(t *testing.T) {
+	t.Parallel()
+	l := newLively(t, root+"/examples/hello/deploy")
+	l.Kubectl(t, nil, "create", "deployment", "hello-hello", "--image=x", "-n", l.namespace)
+	code, out := l.try(t, "apply", l.file)
+	require.Equal(t, 5, code, out)
+	require.Contains(t, out, "Deployment/hello-hello: it is there already, and was made by kubectl-create")
+	require.Contains(t, out, "with a field that cannot change, so that it would be removed and made anew; say --adopt to take it over")
+	require.Contains(t, out, "[live/foreign]")
+	require.NotContains(t, out, "[live/refused]")
+	l.untouched(t)
+	require.Contains(t, l.run(t, "apply", l.file, "--adopt"), "made anew: Deployment/hello-hello")
+	require.Equal(t, "hello: no drift\n", l.run(t, "drift"))
+	l.run(t, "delete", "hello")
 	require.Empty(t, l.ours(t))
 }
 
