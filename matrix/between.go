@@ -63,7 +63,8 @@ func BeforeOf(ctx context.Context, old, new Input) (*Before, error) {
 	return before, nil
 }
 
-// makeAgain makes the files of some cells, and tells their entries.
+// makeAgain compiles some cells. It returns their files, and sets the digests and files of
+// their entries.
 func makeAgain(ctx context.Context, in Input, entries []*Entry) (map[string][]byte, error) {
 	wanted := map[[2]string]*Entry{}
 	for _, e := range entries {

@@ -87,7 +87,7 @@ func Compare(b *Before, tree *environment.Tree, p *environment.Placement) *Chang
 	return out
 }
 
-// Join adds the changes since another time.
+// Join adds the changes since another earlier run, of which the tree is the same.
 func (c *Changes) Join(other *Changes) {
 	had := map[[2]string]bool{}
 	for _, e := range slices.Concat(c.Removed, c.Unknown) {

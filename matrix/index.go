@@ -81,8 +81,8 @@ type Before struct {
 	Has func(*Entry) bool
 	// File returns a file of an entry; nil where files are not to be had.
 	File func(name string) ([]byte, error)
-	// Made returns the files of entries by their names, and tells the entries; nil where they
-	// are not to be had.
+	// Made returns the files of entries, by their names, and sets the digests and files of
+	// the entries; nil where files are not to be had.
 	Made func(entries []*Entry) (map[string][]byte, error)
 
 	cells map[[2]string]*Entry
@@ -192,8 +192,9 @@ func Open(dir string) (*Before, error) {
 	return b, nil
 }
 
-// Onto makes the entries be there only as far as a directory has them, as it is to have all
-// that is compared; written is what it has, nil for nothing.
+// Onto makes [Before.Has] say what a directory has that is written to, which is not where the
+// entries come from: cells whose files are not in it are compiled again. written is what the
+// directory has, nil for nothing.
 func (b *Before) Onto(written *Before) {
 	there := map[*Entry]bool{}
 	for _, e := range b.Index.Cells {

@@ -40,7 +40,7 @@ func (m *Matrix) Problems() (out []CellProblem) {
 	return out
 }
 
-// alike is the same text for problems that are the same mistake. A warning about one place
+// alike returns a key that is the same for problems that are the same mistake. A warning about one place
 // of an artifact is one for all that deploy it on a target.
 func (m *Matrix) alike(r *Result, d *diag.Diagnostic, words map[*environment.Environment]*strings.Replacer) string {
 	switch {
@@ -59,7 +59,8 @@ func (m *Matrix) alike(r *Result, d *diag.Diagnostic, words map[*environment.Env
 	return fmt.Sprintf("%s\x00%s\x00%s", d.Pos, d.Code, words[r.Environment].Replace(d.Message))
 }
 
-// words replaces the names that are those of an environment by what they are elsewhere too.
+// words replaces the names of an environment's solutions by those of their templates, which
+// are the same in all environments.
 func (m *Matrix) words(e *environment.Environment) *strings.Replacer {
 	pairs := []string{"environment " + e.Name, "environment"}
 	for _, r := range m.Results {
