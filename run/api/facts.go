@@ -2,8 +2,8 @@ package api
 
 import (
 	"context"
-	"errors"
 	"maps"
+	"slices"
 
 	"kumiki.dev/query"
 	"kumiki.dev/run/operate"
@@ -25,29 +25,26 @@ func (s *Server) wanted(ctx context.Context) ([]query.Facts, error) {
 	if err != nil {
 		return nil, answer(err)
 	}
-	s.mu.Lock()
-	known := maps.Clone(s.known)
-	s.mu.Unlock()
-	used, all := map[string]query.Facts{}, []query.Facts{}
-	for _, e := range deployments {
-		var d record.Deployment
-		if err := unmarshal(e, &d); err != nil {
+	wanted := make([]record.Deployment, len(deployments))
+	for i, e := range deployments {
+		if err := unmarshal(e, &wanted[i]); err != nil {
 			return nil, err
 		}
-		key := record.ManifestKey(d.Name, d.Manifest)
-		f, ok := known[key]
-		if !ok {
-			f, ok, err = s.factsOf(ctx, key)
-		}
-		if err != nil {
-			return nil, answer(err)
-		}
-		if !ok {
+	}
+	known, err := s.factsOfAll(ctx, wanted)
+	if err != nil {
+		return nil, answer(err)
+	}
+	used, all := map[string]*query.Facts{}, []query.Facts{}
+	for _, d := range wanted {
+		key := wantedKey(d)
+		f := known[key]
+		if f == nil {
 			continue // it is not compiled yet, or empty
 		}
 		used[key] = f
 		if me.Sees(d.Labels) {
-			all = append(all, f)
+			all = append(all, *f)
 		}
 	}
 	s.mu.Lock()
@@ -56,22 +53,79 @@ func (s *Server) wanted(ctx context.Context) ([]query.Facts, error) {
 	return all, nil
 }
 
-// factsOf are the facts of the solution of a manifest, false for one that has none.
-func (s *Server) factsOf(ctx context.Context, key string) (query.Facts, bool, error) {
-	m, _, err := store.Read[record.Manifest](ctx, s.Store, key)
-	if errors.Is(err, store.ErrNotFound) || err == nil && m.Solution == "" {
-		return query.Facts{}, false, nil
+// factsOfAll are the facts of what deployments want. One request at a time reads those that are
+// not known; others wait, and find them.
+func (s *Server) factsOfAll(ctx context.Context, wanted []record.Deployment) (map[string]*query.Facts, error) {
+	known, fresh := s.unknown(wanted)
+	if len(fresh) == 0 {
+		return known, nil
 	}
+	s.reading.Lock()
+	defer s.reading.Unlock()
+	known, fresh = s.unknown(wanted)
+	read, err := s.factsOf(ctx, fresh)
 	if err != nil {
-		return query.Facts{}, false, err
+		return nil, err
 	}
-	e, err := s.Store.Get(ctx, record.Facts+m.Solution)
-	if errors.Is(err, store.ErrNotFound) {
-		return query.Facts{}, false, nil
+	maps.Copy(known, read)
+	s.mu.Lock()
+	s.known = maps.Clone(known)
+	s.mu.Unlock()
+	return known, nil
+}
+
+// unknown are the facts that are in memory, in a map of the caller's own, and the keys of the
+// manifests that are wanted and not among them.
+func (s *Server) unknown(wanted []record.Deployment) (known map[string]*query.Facts, fresh []string) {
+	s.mu.Lock()
+	known = maps.Clone(s.known)
+	s.mu.Unlock()
+	for _, d := range wanted {
+		if key := wantedKey(d); known[key] == nil {
+			fresh = append(fresh, key)
+		}
 	}
+	if known == nil {
+		known = map[string]*query.Facts{}
+	}
+	return known, fresh
+}
+
+func wantedKey(d record.Deployment) string { return record.ManifestKey(d.Name, d.Manifest) }
+
+// factsOf are the facts of the solutions of manifests, by the manifests' keys; those that have
+// none are left out. Thousands are read right after a start, so each request reads many.
+func (s *Server) factsOf(ctx context.Context, keys []string) (map[string]*query.Facts, error) {
+	manifests, err := s.Store.GetAll(ctx, keys)
 	if err != nil {
-		return query.Facts{}, false, err
+		return nil, err
 	}
-	f, err := operate.FactsOf(e.Value)
-	return f, err == nil, err
+	of, solutions := map[string]string{}, map[string]*query.Facts{}
+	for key, e := range manifests {
+		var m record.Manifest
+		if err := unmarshal(e, &m); err != nil {
+			return nil, err
+		}
+		if m.Solution != "" {
+			of[key], solutions[record.Facts+m.Solution] = record.Facts+m.Solution, nil
+		}
+	}
+	entries, err := s.Store.GetAll(ctx, slices.Sorted(maps.Keys(solutions)))
+	if err != nil {
+		return nil, err
+	}
+	for key, e := range entries {
+		f, err := operate.FactsOf(e.Value)
+		if err != nil {
+			return nil, err
+		}
+		solutions[key] = &f
+	}
+	out := map[string]*query.Facts{}
+	for key, facts := range of {
+		if f := solutions[facts]; f != nil {
+			out[key] = f
+		}
+	}
+	return out, nil
 }

@@ -49,8 +49,9 @@ type Server struct {
 
 	auditing sync.Mutex
 
-	mu    sync.Mutex
-	known map[string]query.Facts // of the solutions that deployments want, by the keys of manifests
+	mu      sync.Mutex
+	reading sync.Mutex              // held by the one request that reads what is not known
+	known   map[string]*query.Facts // of the solutions that deployments want, by the keys of manifests
 }
 
 // whoKey is that of who asks, in a context.

@@ -10,6 +10,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -86,6 +87,30 @@ func (s *Store) Get(ctx context.Context, key string) (Entry, error) {
 		return Entry{}, fmt.Errorf("%s: %w", key, ErrNotFound)
 	}
 	return Entry{key, answer.Kvs[0].Value, answer.Kvs[0].ModRevision}, nil
+}
+
+// atOnce is how many keys one request reads: a transaction of etcd has at most 128 parts.
+const atOnce = 128
+
+// GetAll reads many keys with few requests. Those that are not there are left out.
+func (s *Store) GetAll(ctx context.Context, keys []string) (map[string]Entry, error) {
+	found := make(map[string]Entry, len(keys))
+	for some := range slices.Chunk(keys, atOnce) {
+		ops := make([]clientv3.Op, 0, len(some))
+		for _, key := range some {
+			ops = append(ops, clientv3.OpGet(root+key))
+		}
+		answer, err := s.client.Txn(ctx).Then(ops...).Commit()
+		if err != nil {
+			return nil, translate(err)
+		}
+		for i, key := range some {
+			for _, kv := range answer.Responses[i].GetResponseRange().Kvs {
+				found[key] = Entry{key, kv.Value, kv.ModRevision}
+			}
+		}
+	}
+	return found, nil
 }
 
 // Page says which part of a list is read. The zero value is all of it, as it is now.

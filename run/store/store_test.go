@@ -88,6 +88,31 @@ func TestList(t *testing.T) {
 	require.Equal(t, "d/24", last[0].Key)
 }
 
+// TestGetAll reads more keys than one request may have, some of which are not there.
+func TestGetAll(t *testing.T) {
+	t.Parallel()
+	s := open(t, store.Options{Dir: t.TempDir()})
+	var keys []string
+	for i := range 300 {
+		keys = append(keys, fmt.Sprintf("a/%d", i))
+	}
+	for i := 0; i < len(keys); i += 2 {
+		_, err := s.Commit(t.Context(), store.Put(keys[i], number{i}, 0))
+		require.NoError(t, err)
+	}
+	found, err := s.GetAll(t.Context(), keys)
+	require.NoError(t, err)
+	require.Len(t, found, len(keys)/2)
+	for key, e := range found {
+		one, err := s.Get(t.Context(), key)
+		require.NoError(t, err)
+		require.Equal(t, one, e)
+	}
+	none, err := s.GetAll(t.Context(), nil)
+	require.NoError(t, err)
+	require.Empty(t, none)
+}
+
 // TestWatch: who goes on from a revision misses nothing.
 func TestWatch(t *testing.T) {
 	t.Parallel()
