@@ -212,7 +212,7 @@ func (b deploymentBody) observed() state {
 	}
 	for _, r := range b.Observed.Roles {
 		if r.Health == "failed" || r.Health == "missing" {
-			return state{"failing", "bad", strings.TrimSuffix(r.Place+": "+r.Why, ": ")}
+			return state{"failing", "bad", strings.TrimSuffix(r.Place+" is "+r.Health+": "+r.Why, ": ")}
 		}
 	}
 	for _, r := range b.Observed.Roles {

@@ -291,6 +291,7 @@ func (b *browser) shows(d *daemon) {
 	b.open("/ui/")
 	d.well(d.ask(202, "POST", "/v1/deployments", m{"name": "other", "input": m{"bundle": d.upload(hello)}}))
 	b.sees("other")
+	b.scales(d)
 	b.open("/ui/deployments/hello")
 	stale := b.text("document.querySelector('input[name=revision]').value")
 	d.well(d.ask(202, "PATCH", "/v1/deployments/hello", m{"labels": m{"stage": "test", "team": "a"}}, d.of("hello")))
@@ -298,6 +299,18 @@ func (b *browser) shows(d *daemon) {
 	require.Equal(b.t, stale, b.text("document.querySelector('input[name=revision]').value"), "a form is of the state that it was made of")
 	b.do(chromedp.SendKeys(chromedp.CSS("input[name=set]"), "config.parameter.who=me"+kb.Enter))
 	b.sees("Somebody else was first")
+}
+
+// scales a role by its form.
+func (b *browser) scales(d *daemon) {
+	b.open("/ui/deployments/hello")
+	b.do(chromedp.SetValue(chromedp.CSS("input[name=hsize]"), "3"), chromedp.Submit(chromedp.CSS("input[name=hsize]")))
+	b.sees("Nothing is changed yet")
+	b.sees("none → 3")
+	b.do(chromedp.Click(chromedp.CSS(`button[value="apply"]`)))
+	b.sees("update hello")
+	b.sees("done")
+	require.Contains(b.t, string(d.ask(200, "GET", "/v1/deployments/hello/manifests/4", nil).body), "config.scale.detail.hello.hsize")
 }
 
 // viewer sees one deployment, no buttons, and is refused where it sends what they would.
@@ -380,4 +393,32 @@ func (b *browser) deletes(d *daemon) {
 	b.sees("There is nothing here")
 	b.open("/ui/deployments/hello/history")
 	b.sees("hello (deleted)")
+}
+
+// TestPageKubernetes looks at what really runs: instances, images and a role that does not come
+// up, as the API server tells it.
+func TestPageKubernetes(t *testing.T) {
+	t.Parallel()
+	r := newReal(t)
+	r.well(r.ask(202, "POST", "/v1/deployments", m{"name": "shop", "input": m{"bundle": r.upload(shop)}}))
+	b := newBrowser(t, r.url)
+	b.open("/ui/deployments/shop")
+	b.signIn(r.token)
+	b.sees("2 of 2")
+	b.sees("shop/web")
+	require.Equal(t, "api db web", b.text(`[...document.querySelectorAll("select[name=role] option")].map(o => o.value).join(" ")`))
+	b.do(chromedp.Poll[chromedp.Void]("document.querySelector('#drawing img').naturalWidth > 300"))
+	r.kubectl("delete", "deployment/shop-web")
+	b.sees("shop/web is missing") // it asks again by itself
+	b.sees("failing")
+	b.sees("Deployment/shop-web")
+	b.fits("kubernetes")
+	b.do(chromedp.SendKeys(chromedp.CSS("input[name=set]"), "config.parameter.logLevel=debug"+kb.Enter))
+	b.sees("Nothing is changed yet")
+	b.sees("Deployment/shop-web")
+	b.fits("kubernetes-plan")
+	b.do(chromedp.Click(chromedp.CSS(`button[value="apply"]`)))
+	b.sees("update shop")
+	b.sees("done")
+	require.Equal(t, "2", r.kubectl("get", "deployment/shop-web", "-o", "jsonpath={.spec.replicas}"))
 }
