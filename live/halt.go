@@ -37,13 +37,20 @@ func (r *Record) Start(path string) (bool, error) {
 	return changed, nil
 }
 
-// Restart counts one more restart of a place.
-func (r *Record) Restart(path string) {
+// Restart counts one more restart of a place. It is an error if nothing of it runs, as it is
+// stopped.
+func (r *Record) Restart(path string) error {
+	for _, stopped := range r.Stopped {
+		if below(path, stopped) {
+			return fmt.Errorf("%s is stopped: kumiki start %s lets it run", stopped, stopped)
+		}
+	}
 	r.Restarts = maps.Clone(r.Restarts)
 	if r.Restarts == nil {
 		r.Restarts = map[string]int{}
 	}
 	r.Restarts[path]++
+	return nil
 }
 
 // below reports whether a path is another, or that of a role or deployment within it.

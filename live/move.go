@@ -75,7 +75,7 @@ func (o Move) Instances(ctx context.Context, m Mover) (moving, staying []Movable
 	}
 	for _, name := range []string{o.From, o.To} {
 		if name != "" && !slices.ContainsFunc(nodes, func(n Node) bool { return n.Name == name }) {
-			return nil, nil, fmt.Errorf("there is no node %s; there are %s", name, nodeNames(nodes))
+			return nil, nil, Missing(fmt.Sprintf("there is no node %s; there are %s", name, nodeNames(nodes)))
 		}
 	}
 	if at := slices.IndexFunc(nodes, func(n Node) bool { return n.Name == o.To }); at >= 0 && !nodes[at].Ready {

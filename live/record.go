@@ -42,6 +42,9 @@ type Record struct {
 	// Revision is how the target tells this record from those before and after; "" for one
 	// that is not there.
 	Revision string `json:"-"`
+	// Unlisted tells that it is there and not among those of all solutions, as somebody has taken
+	// its label away.
+	Unlisted bool `json:"-"`
 	// Parts are what the target keeps it in, where that are several.
 	Parts []string `json:"-"`
 	// Stray are those of them that belong to a record which was never finished.

@@ -151,7 +151,7 @@ func (r *Run) Writes() []engine.Action {
 
 // Idle reports whether there is nothing to write: neither objects nor the record.
 func (r *Run) Idle() bool {
-	return len(r.Writes()) == 0 && len(r.leaving()) == 0 && r.Record.Known() && r.Record.says(r.Next)
+	return len(r.Writes()) == 0 && len(r.leaving()) == 0 && r.Record.Known() && !r.Record.Unlisted && r.Record.says(r.Next)
 }
 
 // says reports whether two records agree on the solution, its options, and what is stopped.

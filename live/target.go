@@ -56,6 +56,11 @@ type Verdict struct {
 	Would map[string]any
 }
 
+// Missing is an error that says in words what is not there of what was named: the system is well.
+type Missing string
+
+func (m Missing) Error() string { return string(m) }
+
 // ErrAgain says that a survey has to be begun anew, as now and then.
 var ErrAgain = errors.New("it has to be looked at anew")
 

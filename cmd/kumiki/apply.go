@@ -392,8 +392,12 @@ func (f *applyFlags) back(ctx context.Context, s streams, a *application.Applica
 		return err
 	}
 	fmt.Fprintf(s.out, "%s goes back to what ran before\n", a.Next.Solution)
-	if _, err := old.Prepare(ctx); err != nil {
+	refused, err := old.Prepare(ctx)
+	switch {
+	case err != nil:
 		return unreachable(s, err)
+	case len(refused) > 0:
+		return printRefusals(s, old, refused)
 	}
 	again := *f
 	again.rollback = false

@@ -194,32 +194,36 @@ func (f *liveFlags) each(ctx context.Context, s streams, c live.System, all []so
 	if len(all) > 0 {
 		return nil
 	}
-	var failed error
-	if err := eachRecord(ctx, c, func(r *live.Record) {
-		if failed != nil {
-			return
-		}
+	return eachNamed(ctx, s, c, nil, func(r *live.Record) error {
 		a, err := f.recorded(s, c, r)
-		if err == nil {
-			err = do(source{name: r.Solution}, a)
+		if err != nil {
+			return err
 		}
-		failed = err
-	}); err != nil {
+		return do(source{name: r.Solution}, a)
+	})
+}
+
+// eachNamed calls do with the record of each solution that is named, without any of all, read one
+// after the other.
+func eachNamed(ctx context.Context, s streams, c live.System, names []string, do func(*live.Record) error) error {
+	all, ok := c.(live.Surveyor)
+	if !ok || len(names) > 0 {
+		records, err := recordsOf(ctx, s, c, names)
+		for i := 0; i < len(records) && err == nil; i++ {
+			err = do(records[i])
+		}
+		return err
+	}
+	var failed error
+	err := all.EachRecord(ctx, func(r *live.Record) {
+		if failed == nil {
+			failed = do(r)
+		}
+	})
+	if err != nil {
 		return unreachable(s, err)
 	}
 	return failed
-}
-
-// eachRecord calls do with each record, read one after the other where the system can.
-func eachRecord(ctx context.Context, c live.System, do func(*live.Record)) error {
-	if all, ok := c.(live.Surveyor); ok {
-		return all.EachRecord(ctx, do)
-	}
-	records, err := c.Records(ctx)
-	for _, r := range records {
-		do(r)
-	}
-	return err
 }
 
 // repair writes what is missing or was changed.

@@ -49,8 +49,7 @@ so that it happens once, whatever happens in between. With --instance it is that
 alone, as soon as budgets allow it, and the inventory does not say so.`,
 		"  kumiki restart shop/front\n  kumiki restart shop/db --instance shop-db-0",
 		func(r *live.Record, path string) (string, error) {
-			r.Restart(path)
-			return path + " is restarted", nil
+			return path + " is restarted", r.Restart(path)
 		})
 }
 
@@ -106,8 +105,12 @@ func (f *applyFlags) halt(ctx context.Context, s streams, c live.System, path st
 	case a.Solution == nil:
 		return errors.New("the inventory of " + r.Solution + " has no solution, as secrets are in it or kubectl made it: change the deployment and apply it")
 	}
-	if _, err := a.Prepare(ctx); err != nil {
+	refused, err := a.Prepare(ctx)
+	switch {
+	case err != nil:
 		return unreachable(s, err)
+	case len(refused) > 0:
+		return printRefusals(s, a, refused)
 	}
 	if !a.Idle() {
 		f.yes = true

@@ -1,10 +1,13 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"net/url"
 	"os"
+	"path/filepath"
 	"slices"
 	"time"
 
@@ -129,7 +132,7 @@ func (f *liveFlags) recorded(s streams, c live.System, record *live.Record) (*ap
 // named returns the name of the solution that an argument is about: its own, or that of what it
 // leads to.
 func (f *liveFlags) named(ctx context.Context, s streams, arg string) (string, *solution.Solution, error) {
-	if _, err := os.Stat(arg); err != nil && isSolutionName(arg) {
+	if isSolutionName(arg) && !deploys(arg) {
 		return arg, nil, nil
 	}
 	sol, err := f.in.side(ctx, s, arg, false)
@@ -140,6 +143,20 @@ func (f *liveFlags) named(ctx context.Context, s streams, arg string) (string, *
 		return "", nil, errors.New(arg + " is nothing")
 	}
 	return sol.Ref.Name, sol, nil
+}
+
+// deploys reports whether a place has a deployment or a solution: it is a file, or a directory with
+// a #Deployment. Another directory may be called as what runs is.
+func deploys(place string) bool {
+	info, err := os.Stat(place)
+	if err != nil || !info.IsDir() {
+		return err == nil
+	}
+	files, _ := filepath.Glob(filepath.Join(place, "*.cue"))
+	return slices.ContainsFunc(files, func(file string) bool {
+		text, err := os.ReadFile(file)
+		return err != nil || bytes.Contains(text, []byte("#Deployment"))
+	})
 }
 
 // isSolutionName reports whether a text may be the name of a solution rather than a place.
@@ -164,11 +181,21 @@ func known(ctx context.Context, s streams, c live.System, name string) (*live.Re
 	return record, nil
 }
 
-// unreachable prints an error of a cluster, which is not the command line's.
+// unreachable prints an error of a cluster, which is not the command line's. What names something
+// that is not there is.
 func unreachable(s streams, err error) error {
+	if missing := live.Missing(""); errors.As(err, &missing) {
+		return err
+	}
 	if errors.Is(err, context.DeadlineExceeded) {
 		fmt.Fprintf(s.err, "kumiki: the time is over: %s\n", diag.Safe(err.Error()))
 		return errLate
+	}
+	var request *url.Error
+	if errors.As(err, &request) { // what was asked for tells nobody anything
+		if at, parsed := url.Parse(request.URL); parsed == nil {
+			err = fmt.Errorf("%s://%s does not answer: %w", at.Scheme, at.Host, request.Err)
+		}
 	}
 	fmt.Fprintf(s.err, "kumiki: the cluster: %s\n", diag.Safe(err.Error()))
 	return errSystem

@@ -71,19 +71,17 @@ func runStatus(cmd *cobra.Command, s streams, f *liveFlags, form string, watch b
 	if watch {
 		return f.watchStatus(ctx, s, c, names, form)
 	}
-	records, err := recordsOf(ctx, s, c, names)
+	all := []solutionStatus{}
+	look := func(r *live.Record) error {
+		one, err := statusOf(ctx, s, c, []*live.Record{r})
+		all = append(all, one...)
+		return err
+	}
+	err = gathered(c, len(names) != 1, func() error { return eachNamed(ctx, s, c, names, look) })
 	if err != nil {
 		return err
 	}
-	var all []solutionStatus
-	err = gathered(c, len(records) > 1, func() error {
-		all, err = statusOf(ctx, s, c, records)
-		return err
-	})
-	if err != nil {
-		return err
-	}
-	if len(records) == 0 && form != "json" {
+	if len(all) == 0 && form != "json" {
 		fmt.Fprintf(s.err, nothingRuns, c.Where())
 		return nil
 	}

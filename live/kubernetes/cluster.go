@@ -4,9 +4,11 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/url"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -66,7 +68,7 @@ func Connect(o Options) (*Cluster, error) {
 	loader := clientcmd.NewNonInteractiveDeferredLoadingClientConfig(rules, &clientcmd.ConfigOverrides{CurrentContext: o.Context})
 	config, err := loader.ClientConfig()
 	if err != nil {
-		return nil, fmt.Errorf("no cluster: %w; --kubeconfig FILE or KUBECONFIG names the file that says which, and --context NAME one of those in it", err)
+		return nil, unnamed(err, loader)
 	}
 	c := &Cluster{Namespace: o.Namespace, kinds: map[string]kind{}, real: map[engine.ID]map[string]any{}, defs: map[string]bool{}}
 	if raw, err := loader.RawConfig(); err == nil {
@@ -89,6 +91,19 @@ func Connect(o Options) (*Cluster, error) {
 	}
 	c.client, err = dynamic.NewForConfigAndClient(config, c.http)
 	return c, err
+}
+
+// unnamed says why a configuration names no cluster, and what would.
+func unnamed(err error, loader clientcmd.ClientConfig) error {
+	files := strings.Join(loader.ConfigAccess().GetLoadingPrecedence(), " or ")
+	raw, read := loader.RawConfig()
+	switch {
+	case clientcmd.IsEmptyConfig(err):
+		return fmt.Errorf("no cluster: nothing in %s names one; --kubeconfig FILE or KUBECONFIG says in which file it is", files)
+	case read == nil && len(raw.Contexts) > 0:
+		return fmt.Errorf("no cluster: %w; --context NAME is one of %s", err, strings.Join(slices.Sorted(maps.Keys(raw.Contexts)), ", "))
+	}
+	return fmt.Errorf("no cluster: %w; --kubeconfig FILE or KUBECONFIG names the file that says which, and --context NAME one of those in it", err)
 }
 
 // Where implements [live.System].

@@ -2,6 +2,7 @@ package kubernetes
 
 import (
 	"context"
+	"slices"
 	"sync"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -57,20 +58,45 @@ func (c *Cluster) all(ctx context.Context, of engine.About, labels string) (*gat
 	return k, k.err
 }
 
+// gatherPage is how many objects are asked for at once: of so many all that the API server says is
+// in memory.
+const gatherPage = 500
+
 func (c *Cluster) gather(ctx context.Context, of engine.About, labels string, k *gatheredKind) error {
 	in, err := c.in(ctx, of)
 	if err != nil {
 		return err
 	}
-	list, err := in.List(ctx, metav1.ListOptions{LabelSelector: labels})
-	if err != nil {
-		return plainly(err)
-	}
 	k.by, k.items = map[string][]unstructured.Unstructured{}, map[string]*unstructured.Unstructured{}
-	for i, u := range list.Items {
-		solution := u.GetLabels()[targets.SolutionLabel]
-		k.by[solution] = append(k.by[solution], u)
-		k.items[u.GetName()] = &list.Items[i]
+	for options := (metav1.ListOptions{LabelSelector: labels, Limit: gatherPage}); ; {
+		list, err := in.List(ctx, options)
+		if err != nil {
+			return plainly(err)
+		}
+		for i := range list.Items {
+			u := &list.Items[i]
+			trim(u)
+			solution := u.GetLabels()[targets.SolutionLabel]
+			k.by[solution] = append(k.by[solution], *u)
+			k.items[u.GetName()] = u
+		}
+		if options.Continue = list.GetContinue(); options.Continue == "" {
+			return nil
+		}
 	}
-	return nil
+}
+
+// trim leaves out which fields kumiki has set, and which the status has: most of what the API
+// server says of an object, and nobody asks.
+func trim(u *unstructured.Unstructured) {
+	managers, _, _ := unstructured.NestedFieldNoCopy(u.Object, "metadata", "managedFields")
+	list, ok := managers.([]any)
+	if !ok {
+		return
+	}
+	kept := slices.DeleteFunc(list, func(one any) bool {
+		entry, _ := one.(map[string]any)
+		return entry["manager"] == Manager || entry["subresource"] == "status"
+	})
+	u.Object["metadata"].(map[string]any)["managedFields"] = kept
 }

@@ -42,7 +42,7 @@ func (c *Cluster) Logs(ctx context.Context, solution string, place engine.Place,
 		}
 	}
 	if len(from) == 0 {
-		return errors.New(nothingOf(o))
+		return live.Missing(place.String() + ": " + nothingOf(o))
 	}
 	var mu sync.Mutex
 	say := func(l live.Line) {

@@ -97,7 +97,7 @@ func absent(u *unstructured.Unstructured, name string) error {
 	if u != nil {
 		return nil
 	}
-	return errors.New("there is no node " + name)
+	return live.Missing("there is no node " + name)
 }
 
 // Open implements [live.Mover].

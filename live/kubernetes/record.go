@@ -49,7 +49,11 @@ func (c *Cluster) Record(ctx context.Context, solution string) (*live.Record, er
 	if u == nil {
 		return &live.Record{Format: live.Format, Solution: solution}, nil
 	}
-	return c.decode(ctx, u)
+	r, err := c.decode(ctx, u)
+	if err == nil {
+		r.Unlisted = u.GetLabels()[inventoryLabel] != "record"
+	}
+	return r, err
 }
 
 func (c *Cluster) inventoryOf(ctx context.Context, solution string) (*unstructured.Unstructured, error) {
@@ -90,7 +94,10 @@ func (c *Cluster) EachRecord(ctx context.Context, each func(*live.Record)) error
 
 // decode reads the record in a ConfigMap, or makes one of the list in it.
 func (c *Cluster) decode(ctx context.Context, u *unstructured.Unstructured) (*live.Record, error) {
-	wrong := func(err error) error { return fmt.Errorf("ConfigMap/%s, the inventory: %w", u.GetName(), err) }
+	wrong := func(err error) error {
+		return fmt.Errorf("the inventory, ConfigMap/%s, cannot be read: %w; if somebody has changed it, kubectl delete configmap/%s -n %s and then kumiki apply DIR make it anew, and adopt what is there",
+			u.GetName(), err, u.GetName(), u.GetNamespace())
+	}
 	names, parted, _ := unstructured.NestedString(u.Object, "data", partsKey)
 	data, err := piece(u)
 	parts := map[string]*unstructured.Unstructured{}
@@ -112,13 +119,13 @@ func (c *Cluster) decode(ctx context.Context, u *unstructured.Unstructured) (*li
 	}
 	switch {
 	case err != nil && !parted:
-		return nil, wrong(err)
+		return nil, wrong(fmt.Errorf("it is damaged: %w", err))
 	case len(data) == 0:
 		return listed(u), nil
 	}
 	r, err := live.Decode(data, json.Unmarshal)
 	if err != nil {
-		return nil, wrong(err)
+		return nil, wrong(fmt.Errorf("it is damaged: %w", err))
 	}
 	r.Revision, r.Parts = u.GetResourceVersion(), slices.Sorted(maps.Keys(parts))
 	r.Stray = stray(parts, names)

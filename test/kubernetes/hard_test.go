@@ -20,6 +20,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -253,6 +254,81 @@ func TestLiveStuck(t *testing.T) {
 	require.Empty(t, l.ours(t))
 }
 
+// TestLiveDamaged: an inventory that somebody has changed by hand is told with what makes it anew,
+// and nothing that runs is touched by that.
+func TestLiveDamaged(t *testing.T) {
+	t.Parallel()
+	l := newLively(t, root+"/examples/hello/deploy")
+	l.run(t, "apply", l.file)
+	inventory := func(args ...string) {
+		l.Kubectl(t, nil, append([]string{args[0], "configmap/hello-inventory", "-n", l.namespace}, args[1:]...)...)
+	}
+	inventory("label", "kumiki.dev/inventory-")
+	require.Contains(t, l.run(t, "status"), "nothing that kumiki apply has made")
+	l.run(t, "apply", l.file)
+	require.Contains(t, l.run(t, "status"), "hello/hello", "it is listed again")
+	uid := func() string {
+		return l.Kubectl(t, nil, "get", "deployment/hello-hello", "-n", l.namespace, "-o", "jsonpath={.metadata.uid} {.metadata.generation}")
+	}
+	before := uid()
+	inventory("patch", "--type=merge", "-p", `{"binaryData":{"record":"AAAA"}}`)
+	l.Count()
+	for _, args := range [][]string{{"status"}, {"drift"}, {"apply", l.file}, {"restart", "hello"}, {"delete", "hello"}} {
+		code, out := l.try(t, args...)
+		require.Equal(t, 3, code, out)
+		require.Contains(t, out, "the inventory, ConfigMap/hello-inventory, cannot be read: it is damaged: ")
+		require.Contains(t, out, "kubectl delete configmap/hello-inventory -n "+l.namespace+" and then kumiki apply DIR")
+	}
+	l.untouched(t)
+	inventory("delete")
+	require.Contains(t, l.run(t, "apply", l.file), "adopted: Deployment/hello-hello")
+	require.Equal(t, before, uid(), "it runs as before")
+	require.Equal(t, "hello: no drift\n", l.run(t, "drift"))
+}
+
+// TestLiveMissing: what is named and not there is a mistake in the command line, with what there is.
+func TestLiveMissing(t *testing.T) {
+	t.Parallel()
+	l := newLively(t, root+"/examples/hello/deploy")
+	require.Contains(t, l.run(t, "drift"), "nothing that kumiki apply has made runs in namespace "+l.namespace)
+	l.run(t, "apply", l.file)
+	l.run(t, "stop", "hello")
+	l.Count()
+	for args, says := range map[string]string{
+		"drain nope": "there is no node nope; there are ", "move node-1 --to nope": "there is no node nope; there are ",
+		"restart hello/nope": "it has hello/hello", "status nope": "nope: no such solution runs in namespace ",
+		"restart hello/hello": "hello is stopped: kumiki start hello lets it run", "start hello/hello": "all of hello is stopped: kumiki start hello",
+		"logs hello": "hello/hello: there are no instances",
+	} {
+		code, out := l.try(t, strings.Fields(args)...)
+		require.Equal(t, 2, code, "%s\n%s", args, out)
+		require.Contains(t, out, says, args)
+	}
+	l.untouched(t)
+}
+
+// TestLiveTwo: of two people who apply at once one is told of the other, and what runs is what one
+// of them has applied.
+func TestLiveTwo(t *testing.T) {
+	t.Parallel()
+	l := newLively(t, root+"/examples/hello/deploy")
+	l.run(t, "apply", l.file)
+	other := l.helloWith(t, `"world"`, `"moon"`)
+	var once sync.Once
+	l.Stop(func(r kubetest.Request) bool {
+		if r.IsWrite() { // the first one is about to write its record
+			once.Do(func() { l.Kubectl(t, nil, "annotate", "configmap/hello-inventory", "-n", l.namespace, "by=somebody") })
+		}
+		return true
+	}, nil)
+	code, out := l.try(t, "apply", other)
+	l.Stop(nil, nil)
+	require.Equal(t, 5, code, out)
+	require.Contains(t, out, "solution hello: somebody else is changing it at the same time: look at it and try again")
+	require.Equal(t, "hello: no drift\n", l.run(t, "drift", "hello"), "nothing was written")
+	require.Contains(t, l.run(t, "apply", other), "changed: Deployment/hello-hello")
+}
+
 // TestLiveAsked: a person at a terminal is asked, and types the name of a volume whose data
 // would be lost.
 func TestLiveAsked(t *testing.T) {
@@ -339,4 +415,23 @@ func TestLiveSeveral(t *testing.T) {
 	_, writes, tries = l.Count()
 	require.Equal(t, 2+tries, writes)
 	require.Contains(t, l.run(t, "drift"), "hello: no drift\n")
+	l.repairsOne(t)
+}
+
+// repairsOne: of several solutions only what is not as it was made is made again, tried and written.
+func (l *lively) repairsOne(t *testing.T) {
+	l.Kubectl(t, nil, "scale", "-n", l.namespace, "deployment/one-hello", "--replicas=3")
+	l.Count()
+	code, out := l.try(t, "drift")
+	require.Equal(t, 4, code, out)
+	all, _, _ := l.Count()
+	require.LessOrEqual(t, all, 6, "the inventories, a list for each of four kinds, and autoscalers")
+	out = l.run(t, "drift", "--repair")
+	require.Contains(t, out, "repaired: Deployment/one-hello (one/hello)\n")
+	require.Equal(t, 1, strings.Count(out, " is applied to "))
+	_, writes, tries := l.Count()
+	require.Equal(t, []int{1 + 2, 1}, []int{writes, tries}, "the workload, and the inventory before and after")
+	l.run(t, "status")
+	all, _, _ = l.Count()
+	require.LessOrEqual(t, all, 5+1, "the inventories, a list for each of four kinds, and pods")
 }
