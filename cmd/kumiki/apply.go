@@ -230,6 +230,12 @@ func (f *applyFlags) namespace(ctx context.Context, s streams, c live.System) (f
 // apply brings one application to where it is wanted.
 func (f *applyFlags) apply(ctx context.Context, s streams, a *application.Application, fresh bool) error {
 	a.Desired.Adopt, a.Desired.Data, a.KeepGoing = f.adopt, f.allowed.Data, f.keep
+	if was := a.Record.Environment; was != "" && was != a.Next.Environment && !f.adopt {
+		_ = printProblems(s.err, diag.List{diag.New(diag.LiveForeign, diag.NoPos, "%s in %s is environment %s's; say --adopt to make it that of %s, or call the deployment otherwise (--name)",
+			a.Next.Solution, a.System.Where(), was, a.Next.Environment)})
+		fmt.Fprintf(s.err, "kumiki: nothing was changed\n")
+		return errRefused
+	}
 	if fresh {
 		fmt.Fprintf(s.out, "namespace %s is not there: it would be made, and the objects can only be tried in it\n", f.lower.options.Namespace)
 		return f.plan(ctx, s, a)

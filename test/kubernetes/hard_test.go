@@ -17,6 +17,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -305,6 +306,32 @@ func TestLiveMissing(t *testing.T) {
 		require.Contains(t, out, says, args)
 	}
 	l.untouched(t)
+}
+
+// TestLiveEnvironments: two environments in one namespace do not take each other's solutions.
+func TestLiveEnvironments(t *testing.T) {
+	t.Parallel()
+	l := newLively(t, root+"/examples/hello/deploy")
+	dir := copyOf(t, "hello")
+	require.NoError(t, os.Mkdir(filepath.Join(dir, "environments"), 0o755))
+	for _, name := range []string{"staging", "prod"} {
+		require.NoError(t, os.WriteFile(filepath.Join(dir, "environments", name+".cue"), fmt.Appendf(nil,
+			"package environment\n\n#Environment: {name: %q, target: \"kubernetes\", namespace: %q}\n", name, l.namespace), 0o644))
+	}
+	deploy := filepath.Join(dir, "deploy")
+	l.run(t, "apply", deploy, "--env", "staging")
+	l.Count()
+	code, out := l.try(t, "apply", deploy, "--env", "prod")
+	require.Equal(t, 5, code, out)
+	require.Contains(t, out, "hello in namespace "+l.namespace+" of between is environment staging's; say --adopt to make it that of prod, or call the deployment otherwise (--name) [live/foreign]")
+	l.untouched(t)
+	l.run(t, "apply", deploy, "--env", "prod", "--name", "hello-prod")
+	require.Contains(t, l.run(t, "apply", deploy, "--env", "staging"), "hello: nothing to do")
+	l.run(t, "delete", "hello")
+	require.Contains(t, l.run(t, "drift"), "hello-prod: no drift")
+	l.run(t, "apply", deploy, "--env", "prod")
+	l.run(t, "apply", deploy, "--env", "staging", "--adopt")
+	require.Contains(t, l.run(t, "apply", deploy, "--env", "staging"), "hello: nothing to do")
 }
 
 // TestLiveTwo: of two people who apply at once one is told of the other, and what runs is what one
