@@ -28,12 +28,22 @@ func (r *runner) overlaid(values *value.Data, manifest cue.Value) {
 		if !flag || written < 0 || value == nil || word == "" {
 			continue
 		}
-		format := "%s is %s in the manifest, which %s does not overwrite with %s: take it out there, or make it a default: *%s | %s"
-		if replaces(d.Pos) {
-			format = "%s is %s in the manifest, where %s cannot replace it by %s: all fields have it, or a comprehension or another package gives it; write it as a field of the manifest, or make it a default: *%s | %s"
-		}
-		d.Message = fmt.Sprintf(format, joined(d.At), short(source(own)), giver(d.Pos), short(value.JSON()), source(own), word)
+		d.Message = fmt.Sprintf("%s is %s in the manifest, %s, or make it a default: *%s | %s",
+			joined(d.At), short(source(own)), insteadOf(d.Pos, short(value.JSON())), source(own), word)
 		d.Related[written].Message = "in the manifest"
+	}
+}
+
+// insteadOf says that a value of the command line is not put in place of the manifest's, and what
+// to write for that.
+func insteadOf(pos diag.Pos, value string) string {
+	switch path := setPath(pos); {
+	case path == "":
+		return fmt.Sprintf("which %s does not overwrite with %s: take it out there", giver(pos), value)
+	case strings.HasSuffix(path, ":"):
+		return fmt.Sprintf("where --set cannot replace it by %s: all fields have it, or a comprehension or another package gives it; write it as a field of the manifest", value)
+	default:
+		return fmt.Sprintf("which --set does not overwrite with %s: write --set %s:=VALUE, with := in place of =", value, path)
 	}
 }
 
@@ -44,17 +54,21 @@ func isOutside(o value.Origin) bool {
 
 // giver is what a value of the command line is called.
 func giver(pos diag.Pos) string {
-	if strings.HasPrefix(pos.Filename(), "--set ") {
+	if setPath(pos) != "" {
 		return "--set"
 	}
 	return filepath.Base(pos.Filename())
 }
 
-// replaces reports whether a value of the command line is one that takes the place of the
-// manifest's.
-func replaces(pos diag.Pos) bool {
-	path, _, _ := strings.Cut(pos.Filename(), "=")
-	return strings.HasPrefix(path, "--set ") && strings.HasSuffix(path, ":")
+// setPath is the path that a --set gives, with the colon where it replaces what the manifest
+// says; "" for what no --set gives.
+func setPath(pos diag.Pos) string {
+	set, ok := strings.CutPrefix(pos.Filename(), "--set ")
+	if !ok {
+		return ""
+	}
+	path, _, _ := strings.Cut(set, "=")
+	return path
 }
 
 // kindWord is the type of a concrete value in CUE, "" for a struct, a list and
