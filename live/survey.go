@@ -14,7 +14,8 @@ import (
 
 // Surveyor is a system on which the objects of many solutions can be watched together.
 type Surveyor interface {
-	// EachRecord calls each with the records of all solutions, one after the other.
+	// EachRecord calls each with the records of all solutions, one after the other: with those that
+	// can be read, also where it returns an error about others.
 	EachRecord(ctx context.Context, each func(*Record)) error
 	// Survey calls each with all objects of some kinds that have the name of a solution in
 	// them, then synced, and then each with those that change, until the context ends. Calls

@@ -78,14 +78,14 @@ func runStatus(cmd *cobra.Command, s streams, f *liveFlags, form string, watch b
 		return err
 	}
 	err = gathered(c, len(names) != 1, func() error { return eachNamed(ctx, s, c, names, look) })
-	if err != nil {
+	if err != nil && len(all) == 0 {
 		return err
 	}
 	if len(all) == 0 && form != "json" {
 		fmt.Fprintf(s.err, nothingRuns, c.Where())
 		return nil
 	}
-	return errors.Join(printStatus(s, form, all), verdictOf(all))
+	return errors.Join(err, printStatus(s, form, all), verdictOf(all))
 }
 
 // statusOf returns how solutions are.

@@ -81,15 +81,17 @@ func (c *Cluster) EachRecord(ctx context.Context, each func(*live.Record)) error
 	if err != nil {
 		return plainly(err)
 	}
+	var damaged []error
 	for i := range list.Items {
 		r, err := c.decode(ctx, &list.Items[i])
-		if err != nil {
-			return err
-		}
 		list.Items[i].Object = nil // it is large
+		if err != nil {
+			damaged = append(damaged, err)
+			continue
+		}
 		each(r)
 	}
-	return nil
+	return errors.Join(damaged...)
 }
 
 // decode reads the record in a ConfigMap, or makes one of the list in it.

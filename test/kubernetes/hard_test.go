@@ -272,6 +272,7 @@ func TestLiveDamaged(t *testing.T) {
 		return l.Kubectl(t, nil, "get", "deployment/hello-hello", "-n", l.namespace, "-o", "jsonpath={.metadata.uid} {.metadata.generation}")
 	}
 	before := uid()
+	l.run(t, "apply", l.compile(t, root+"/examples/hello/deploy", "--name", "other"))
 	inventory("patch", "--type=merge", "-p", `{"binaryData":{"record":"AAAA"}}`)
 	l.Count()
 	for _, args := range [][]string{{"status"}, {"drift"}, {"apply", l.file}, {"restart", "hello"}, {"delete", "hello"}} {
@@ -280,11 +281,14 @@ func TestLiveDamaged(t *testing.T) {
 		require.Contains(t, out, "the inventory, ConfigMap/hello-inventory, cannot be read: it is damaged: ")
 		require.Contains(t, out, "kubectl delete configmap/hello-inventory -n "+l.namespace+" and then kumiki apply DIR")
 	}
+	_, out := l.try(t, "status")
+	require.Contains(t, out, "other/hello", "what can be read is told")
+	require.Contains(t, l.run(t, "status", "other"), "other/hello")
 	l.untouched(t)
 	inventory("delete")
 	require.Contains(t, l.run(t, "apply", l.file), "adopted: Deployment/hello-hello")
 	require.Equal(t, before, uid(), "it runs as before")
-	require.Equal(t, "hello: no drift\n", l.run(t, "drift"))
+	require.Equal(t, "hello: no drift\nother: no drift\n", l.run(t, "drift"))
 }
 
 // TestLiveMissing: what is named and not there is a mistake in the command line, with what there is.
