@@ -182,7 +182,7 @@ func TestLiveLogs(t *testing.T) {
 	_, ok := asked.Load("follow")
 	require.True(t, ok)
 	code, out := l.try(t, "logs", name, "--container", "nobody")
-	require.Equal(t, 3, code)
+	require.Equal(t, 2, code)
 	require.Contains(t, out, "no instance has a container nobody")
 	code, out = l.try(t, "logs", name+"/nobody")
 	require.Equal(t, 2, code)
