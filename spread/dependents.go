@@ -3,6 +3,7 @@ package spread
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -33,6 +34,9 @@ type dependents struct {
 	typed       *Package // the same with the types of config
 	// defaults reports whether it may make a difference what of the config is a default.
 	defaults bool
+	// typedAt are the places that the second evaluation has for those of the first, by which
+	// fields of the config are defaults.
+	typedAt map[string]map[diag.Pos]diag.Pos
 	// leaves tells that all values were leaves so far.
 	leaves bool
 	known  map[string]made
@@ -129,6 +133,10 @@ func (g *dependents) evaluate(r *runner, u *unit, part, own *value.Data) ([]*val
 	if part.JSON() == own.JSON() || !g.defaults && !showsDefault(values, part, own) {
 		return values, true
 	}
+	defaults := defaultsOf(part, own)
+	if out := placedLike(values, own, g.typedAt[defaults]); out != nil {
+		return out, true
+	}
 	if g.typed == nil {
 		g.typed = r.eval.library.sliced(u.pkg, u.src.depends.Slice(false, g.from...))
 	}
@@ -136,9 +144,99 @@ func (g *dependents) evaluate(r *runner, u *unit, part, own *value.Data) ([]*val
 	if open {
 		return values, true
 	}
-	return others, !wrong && slices.EqualFunc(values, others, func(a, b *value.Data) bool {
+	if wrong || !slices.EqualFunc(values, others, func(a, b *value.Data) bool {
 		return a == nil && b == nil || a != nil && b != nil && a.JSON() == b.JSON()
+	}) {
+		return nil, false
+	}
+	if !g.defaults {
+		g.learn(defaults, values, others, own)
+	}
+	return others, true
+}
+
+// defaultsOf names the fields of a config that nobody gave.
+func defaultsOf(part, own *value.Data) string {
+	var b strings.Builder
+	part.Walk(nil, func(path []string, _ *value.Data) bool {
+		if own.Get(path...) != nil {
+			return true
+		}
+		fmt.Fprintf(&b, "%q", path)
+		return false
 	})
+	return b.String()
+}
+
+// learn keeps where the second evaluation places what the first places elsewhere: only that is
+// what makes them differ, as nothing asks for a default. The places are those of the sources, so
+// they are the same for other configs with the same defaults.
+func (g *dependents) learn(defaults string, values, typed []*value.Data, own *value.Data) {
+	at, known := g.typedAt[defaults]
+	if known && at == nil {
+		return // one place was two
+	}
+	at = maps.Clone(at)
+	if at == nil {
+		at = map[diag.Pos]diag.Pos{}
+	}
+	given, clear := placesIn(own), true
+	for i, v := range values {
+		v.Walk(nil, func(path []string, x *value.Data) bool {
+			to := typed[i].Get(path...).Pos
+			old, known := at[x.Pos]
+			at[x.Pos] = to
+			clear = clear && (!known || old == to) && (!given[x.Pos] || to == x.Pos)
+			return clear
+		})
+	}
+	if !clear {
+		at = nil
+	}
+	if g.typedAt == nil {
+		g.typedAt = map[string]map[diag.Pos]diag.Pos{}
+	}
+	g.typedAt[defaults] = at
+}
+
+// placesIn are the places of all that is in a config.
+func placesIn(config *value.Data) map[diag.Pos]bool {
+	out := map[diag.Pos]bool{}
+	config.Walk(nil, func(_ []string, x *value.Data) bool {
+		out[x.Pos] = true
+		return true
+	})
+	return out
+}
+
+// placedLike are values where the second evaluation would place them. It is nil if one place is
+// neither known nor that of something that was given.
+func placedLike(values []*value.Data, own *value.Data, typedAt map[diag.Pos]diag.Pos) (out []*value.Data) {
+	if len(typedAt) == 0 {
+		return nil
+	}
+	given, clear := placesIn(own), true
+	move := func(p diag.Pos) diag.Pos {
+		if to, known := typedAt[p]; known {
+			return to
+		}
+		return p
+	}
+	for _, v := range values {
+		v.Walk(nil, func(_ []string, x *value.Data) bool {
+			_, known := typedAt[x.Pos]
+			clear = clear && (known || given[x.Pos])
+			return clear
+		})
+		if v != nil {
+			v = v.Moved(move)
+		}
+		out = append(out, v)
+	}
+	if !clear {
+		return nil
+	}
+	return out
 }
 
 // alone has CUE evaluate the closed expressions of the values beside the config. It is nil

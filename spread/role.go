@@ -109,12 +109,21 @@ func (r *runner) scale(f *finisher, role cue.Value, detail *value.Data) *value.D
 // givers tells who gave the leaves of a level's config, by their positions.
 func givers(config *value.Data) map[diag.Pos]value.Origin {
 	known := map[diag.Pos]value.Origin{}
-	config.Walk(nil, func(_ []string, d *value.Data) bool {
+	var each func(d *value.Data)
+	each = func(d *value.Data) {
 		if d.Pos.IsValid() && d.Origin != (value.Origin{}) {
 			known[d.Pos] = d.Origin
 		}
-		return true
-	})
+		for _, f := range d.Fields {
+			each(f.Value)
+		}
+		for _, x := range d.Items {
+			each(x)
+		}
+	}
+	if config != nil {
+		each(config)
+	}
 	return known
 }
 
