@@ -162,6 +162,10 @@ func (d *decider) compare(o Object, made Made, seen Seen) {
 		d.act(Repair, o.About, "", o.Given, changes)
 		return
 	}
+	if seen.Again != "" {
+		d.act(Resume, o.About, seen.Again, o.Given, nil)
+		return
+	}
 	d.health(o, seen)
 }
 

@@ -127,6 +127,9 @@ type Seen struct {
 	Fixed bool
 	// Excused are fields, by their paths, that somebody else has the say in, with who.
 	Excused map[string]string
+	// Again is why it should be given its fields once more though it has them, such as
+	// credentials that are there now; "" for no reason.
+	Again string
 }
 
 // Verb is what an action does.

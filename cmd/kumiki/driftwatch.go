@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -11,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/engine"
 	"kumiki.dev/live"
 )
 
@@ -37,6 +39,14 @@ type driftWatch struct {
 	synced  bool
 	repairs map[string]repairs
 	restart context.CancelFunc // of the survey
+
+	looked map[sighted]string // where there is none, what was found of objects by the last look
+}
+
+// sighted names an object of a solution.
+type sighted struct {
+	solution string
+	engine.ID
 }
 
 // repairs are those of a solution that have followed each other.
@@ -94,13 +104,16 @@ func (w *driftWatch) once(ctx context.Context) error {
 	if err := w.take(ctx); err != nil {
 		return err
 	}
-	survey, ok := w.c.(live.Surveyor)
-	if !ok {
-		return w.poll(ctx)
-	}
 	bounded, stop := context.WithTimeout(ctx, surveyed)
 	defer stop()
 	w.restart = stop
+	survey, ok := w.c.(live.Surveyor)
+	if !ok {
+		if err := w.poll(bounded); bounded.Err() == nil {
+			return err
+		}
+		return nil
+	}
 	w.monitor.Unseen("")
 	known := false
 	err := survey.Survey(bounded, w.monitor.Kinds(), w.monitor.Known, func(s live.Sight) { w.sight(ctx, s, known) }, func() {
@@ -126,7 +139,7 @@ func (w *driftWatch) unreachable(err error) error {
 
 // poll looks at solutions one by one, for systems that cannot be surveyed.
 func (w *driftWatch) poll(ctx context.Context) error {
-	w.synced = true
+	w.synced, w.looked = true, map[sighted]string{}
 	for _, name := range w.monitor.Solutions() {
 		if err := w.look(ctx, name); err != nil {
 			return err
@@ -136,7 +149,26 @@ func (w *driftWatch) poll(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return w.unreachable(changedSince(ctx, w.c, records, 2*time.Second, asBefore(nil)))
+	return w.unreachable(changedSince(ctx, w.c, records, 2*time.Second, w.asLooked()))
+}
+
+// asLooked reports whether an object is as it was looked at: what has changed between a look
+// and the watch that follows is not told of again.
+func (w *driftWatch) asLooked() func(string, engine.Seen) bool {
+	looked := w.looked
+	return func(solution string, s engine.Seen) bool {
+		before, ok := looked[sighted{solution, s.ID}]
+		return !ok || before == fieldsOf(s)
+	}
+}
+
+// fieldsOf are the fields of an object, to be compared with what they are later.
+func fieldsOf(s engine.Seen) string {
+	text, err := json.Marshal(s.Value)
+	if err != nil {
+		return err.Error()
+	}
+	return string(text)
 }
 
 // take reads the records.
@@ -237,6 +269,9 @@ func (w *driftWatch) look(ctx context.Context, solution string) error {
 	w.monitor.Unseen(solution)
 	var all []live.News
 	for _, seen := range run.Seen() {
+		if w.looked != nil && seen.Runs {
+			w.looked[sighted{solution, seen.ID}] = fieldsOf(seen)
+		}
 		if news, ok := w.monitor.See(seen); ok {
 			all = append(all, news)
 		}

@@ -100,6 +100,7 @@ func (s *Swarm) describe(ctx context.Context, seen *engine.Seen, f found, tasks 
 		seen.Health, seen.Ready, seen.Wanted, seen.Why = h.health, h.ready, h.wanted, h.why
 		if h.bad != nil {
 			seen.Why = strings.TrimPrefix(seen.Why+": "+s.trouble(ctx, *f.service, *h.bad), ": ")
+			seen.Again = withCredentials(*h.bad)
 		}
 	case f.config != nil:
 		seen.Value, seen.Since = plainConfig(f.config.Spec), f.config.CreatedAt
@@ -266,8 +267,8 @@ func (s *Swarm) trouble(ctx context.Context, service api.Service, t api.Task) st
 		image = unpinned(box.Image, service.Spec.Labels[imageLabel])
 	}
 	switch c := t.Status.ContainerStatus; {
-	case strings.HasPrefix(why, "No such image"):
-		return fmt.Sprintf("%s: its image %s cannot be had there (%s)", who, image, why)
+	case strings.HasPrefix(why, noImage):
+		return fmt.Sprintf("%s: its image %s cannot be had there (%s)%s", who, image, why, withLogin(image))
 	case t.Status.State == api.TaskStatePending && strings.HasPrefix(why, "no suitable node"):
 		return fmt.Sprintf("%s has no node: %s", who, why)
 	case t.Status.State == api.TaskStateFailed && c != nil && c.ExitCode != 0:

@@ -242,7 +242,7 @@ func (s *Swarm) giveService(ctx context.Context, a engine.Action, f found, there
 	}
 	ctx, cancel := limited(ctx)
 	defer cancel()
-	made, err := s.client.ServiceCreate(ctx, client.ServiceCreateOptions{Spec: spec})
+	made, err := s.client.ServiceCreate(ctx, client.ServiceCreateOptions{Spec: spec, EncodedRegistryAuth: s.credentials(spec)})
 	if err != nil {
 		return nil, plainError(err)
 	}
@@ -257,7 +257,9 @@ func (s *Swarm) giveService(ctx context.Context, a engine.Action, f found, there
 func (s *Swarm) updateService(ctx context.Context, a engine.Action, f found, spec api.ServiceSpec) (map[string]any, error) {
 	ctx, cancel := limited(ctx)
 	defer cancel()
-	if a.Verb != engine.Repair && !wentBack(f.service) {
+	auth := s.credentials(spec)
+	again := a.Verb == engine.Resume && auth != ""
+	if a.Verb != engine.Repair && !again && !wentBack(f.service) {
 		plain, err := plainly(f.service.Spec, s.networkNames())
 		if err != nil || len(engine.Compare(a.Give, plain)) == 0 {
 			return plain, err // as docker stack deploy has left it
@@ -265,7 +267,7 @@ func (s *Swarm) updateService(ctx context.Context, a engine.Action, f found, spe
 	}
 	for try := range 5 {
 		keep(&spec, f.service.Spec)
-		done, err := s.client.ServiceUpdate(ctx, f.id, client.ServiceUpdateOptions{Version: f.service.Version, Spec: spec})
+		done, err := s.client.ServiceUpdate(ctx, f.id, client.ServiceUpdateOptions{Version: f.service.Version, Spec: spec, EncodedRegistryAuth: auth})
 		if err == nil {
 			s.warn(done.Warnings)
 			_, plain, err := s.read(ctx, a.ID, f.id)

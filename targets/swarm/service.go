@@ -69,7 +69,7 @@ func (r *roleOf) service(key string, c *solution.Container) *Service {
 func (r *roleOf) image(key string, i solution.Image) string {
 	name := targets.Image(i)
 	if i.Hub.Secret != "" {
-		r.lost(diag.LostCredentials, r.at, []string{"code", key, "image", "hub", "secret"}, "a stack cannot name credentials of a registry: log in to that of %s and deploy with --with-registry-auth", name)
+		r.lost(diag.LostCredentials, r.at, []string{"code", key, "image", "hub", "secret"}, "a stack cannot name credentials of a registry: log in to that of %s, and kumiki apply or docker stack deploy --with-registry-auth passes them on", name)
 	}
 	return name
 }

@@ -29,10 +29,13 @@ type applied struct {
 	between *swarm.Between
 	kumiki  string
 	dir     string // of testdata/small.txtar
+
+	dockerConfig string // docker's directory, "" for the engine's client's
 }
 
-// TestApply takes applications through their lives on a real engine.
-func TestApply(t *testing.T) {
+// begin starts an engine for kumiki.
+func begin(t *testing.T) *applied {
+	t.Helper()
 	l := engine(t)
 	between, err := l.Between("between")
 	require.NoError(t, err)
@@ -40,12 +43,18 @@ func TestApply(t *testing.T) {
 	a := &applied{live: l, between: between, kumiki: filepath.Join(t.TempDir(), "kumiki")}
 	out, err := exec.Command("go", "build", "-C", "../..", "-o", a.kumiki, "./cmd/kumiki").CombinedOutput()
 	require.NoError(t, err, "%s", out)
+	return a
+}
+
+// TestApply takes applications through their lives on a real engine.
+func TestApply(t *testing.T) {
+	a := begin(t)
 	golden.Each(t, "testdata/small.txtar", func(t *testing.T, c *golden.Case) {
 		a.dir = c.Dir()
 		part := func(name string, f func(*applied)) {
 			t.Run(name, func(t *testing.T) {
 				b := *a
-				b.live = &live{t: t, Engine: l.Engine}
+				b.live = &live{t: t, Engine: a.Engine}
 				f(&b)
 			})
 		}
@@ -56,6 +65,8 @@ func TestApply(t *testing.T) {
 		part("killed", (*applied).killed)
 		part("contest", (*applied).contest)
 		part("large", (*applied).large)
+		part("outside", (*applied).outside)
+		part("immutable", (*applied).immutable)
 		part("context", (*applied).context)
 		a.docker("node", "update", "--availability", "drain", strings.TrimSpace(a.docker("node", "ls", "--format", "{{.ID}}")))
 		part("edits", (*applied).edits)
@@ -65,6 +76,9 @@ func TestApply(t *testing.T) {
 func (a *applied) command(args ...string) *exec.Cmd {
 	cmd := exec.Command(a.kumiki, append(args, "-t", "swarm")...)
 	cmd.Env = append(a.Env(a.between.Host), "NO_COLOR=1")
+	if a.dockerConfig != "" {
+		cmd.Env = append(cmd.Env, "DOCKER_CONFIG="+a.dockerConfig, "PATH="+a.dockerConfig+":"+os.Getenv("PATH"))
+	}
 	cmd.Dir = a.Dir()
 	return cmd
 }

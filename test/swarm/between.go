@@ -23,6 +23,7 @@ type Between struct {
 
 	mu   sync.Mutex
 	stop func(done bool) // at each write, before the engine has it and when it is done
+	see  func(*http.Request)
 }
 
 // Between listens at a socket beside the engine's.
@@ -46,6 +47,7 @@ func (e *Engine) Between(name string) (*Between, error) {
 		write := r.Method != http.MethodGet && r.Method != http.MethodHead
 		if write {
 			b.writes.Add(1)
+			b.request(r)
 			b.at(false)
 		}
 		proxy.ServeHTTP(w, r)
@@ -63,6 +65,22 @@ func (b *Between) at(done bool) {
 	b.mu.Unlock()
 	if stop != nil {
 		stop(done)
+	}
+}
+
+// See calls a function with each write, nil for none.
+func (b *Between) See(see func(*http.Request)) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.see = see
+}
+
+func (b *Between) request(r *http.Request) {
+	b.mu.Lock()
+	see := b.see
+	b.mu.Unlock()
+	if see != nil {
+		see(r)
 	}
 }
 

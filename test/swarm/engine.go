@@ -130,9 +130,7 @@ func (e *Engine) Dir() string { return e.dir }
 // Stop ends the engine and all that it started. The kernel does so when the
 // first process of the engine's namespace ends.
 func (e *Engine) Stop() {
-	children, _ := os.ReadFile(fmt.Sprintf("/proc/%d/task/%[1]d/children", e.process.Process.Pid))
-	var child int
-	if _, err := fmt.Sscan(string(children), &child); err == nil {
+	if child := e.child(); child != 0 {
 		_ = syscall.Kill(child, syscall.SIGTERM) // the engine itself, which puts things away
 	}
 	done := make(chan struct{})
@@ -146,6 +144,18 @@ func (e *Engine) Stop() {
 	_ = e.log.Close()
 	_ = os.RemoveAll(e.dir)
 	e.removeGroups()
+}
+
+// child is the process of the engine itself, 0 for none: the first one of its namespaces.
+func (e *Engine) child() (pid int) {
+	children, _ := os.ReadFile(fmt.Sprintf("/proc/%d/task/%[1]d/children", e.process.Process.Pid))
+	_, _ = fmt.Sscan(string(children), &pid)
+	return pid
+}
+
+// Inside is a command that runs in the engine's network, and otherwise beside it.
+func (e *Engine) Inside(name string, args ...string) *exec.Cmd {
+	return exec.Command("nsenter", append([]string{fmt.Sprintf("--net=/proc/%d/ns/net", e.child()), name}, args...)...)
 }
 
 // removeGroups removes the control groups of the engine's containers, which

@@ -85,6 +85,7 @@ func serve() {
 			w.WriteHeader(http.StatusServiceUnavailable)
 		}
 	})
+	fmt.Println("serving")
 	go func() { fmt.Println(http.ListenAndServe(":"+os.Getenv("PORT"), nil)) }()
 	stop := make(chan os.Signal, 1)
 	signal.Notify(stop, syscall.SIGTERM, syscall.SIGINT)

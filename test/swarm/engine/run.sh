@@ -26,7 +26,7 @@ if [ ! -e /sys/fs/cgroup/cgroup.controllers ]; then
 fi
 mount -t tmpfs tmpfs /run
 mkdir -p /run/lock
-# Without this, every task would first look for its image in a registry.
-export DOCKER_SERVICE_PREFER_OFFLINE_IMAGE=1
+# With 1, images are looked for in no registry. Without, every task begins with that.
+export DOCKER_SERVICE_PREFER_OFFLINE_IMAGE=${DOCKER_SERVICE_PREFER_OFFLINE_IMAGE-1}
 exec dockerd --data-root "$dir/data" --exec-root "$dir/exec" --pidfile "$dir/dockerd.pid" --host "unix://$dir/docker.sock" --storage-driver vfs --cgroup-parent "/${dir##*/}"
 ' run "$1" "$2"
