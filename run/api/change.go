@@ -418,9 +418,6 @@ type deleteInput struct {
 }
 
 func (s *Server) deleteDeployment(ctx context.Context, in *deleteInput) (*changeOutput, error) {
-	if in.DryRun {
-		return nil, problem(http.StatusUnprocessableEntity, "manager/dry-run", "a deletion has no plan: GET …/status lists what runs")
-	}
 	allow := record.Allow{Data: in.Data, Gone: in.Gone, Orphans: in.Orphans}
 	return s.begin(ctx, change{WriteInput: in.WriteInput, name: in.Name, verb: record.Delete, match: in.Match, allow: allow,
 		edit: func(_ context.Context, d *record.Deployment, m *record.Manifest) error {

@@ -288,16 +288,26 @@ func (s *Server) previewed(ctx context.Context, d record.Deployment, m record.Ma
 	if err != nil {
 		return nil, err
 	}
-	sol, err := s.compiled(ctx, d.Name, &m)
-	if err != nil {
-		return nil, err
-	}
-	p, failed, err := operate.PreviewOf(ctx, s.Connect, e, sol, allow)
+	p, failed, err := s.preview(ctx, e, d, m, allow)
+	var fault *Fault
 	switch {
+	case errors.As(err, &fault):
+		return nil, fault
 	case failed != nil:
 		return nil, problem(http.StatusUnprocessableEntity, failed.Code, failed.Message, failed.Problems...)
 	case err != nil:
 		return nil, unreached(e, err)
 	}
 	return p, nil
+}
+
+func (s *Server) preview(ctx context.Context, e record.Environment, d record.Deployment, m record.Manifest, allow record.Allow) (*operate.Preview, *record.Failure, error) {
+	if m.Empty {
+		return operate.RemovalOf(ctx, s.Connect, e, d.Name, allow)
+	}
+	sol, err := s.compiled(ctx, d.Name, &m)
+	if err != nil {
+		return nil, nil, err
+	}
+	return operate.PreviewOf(ctx, s.Connect, e, sol, allow)
 }

@@ -164,6 +164,9 @@ func (s *Server) authorise(ctx huma.Context, next func(huma.Context)) {
 		s.write(ctx, p)
 	case !i.Role.Includes(needs):
 		s.write(ctx, problem(http.StatusForbidden, "manager/forbidden", i.Name+" is a "+string(i.Role)+", and this takes a "+string(needs)))
+	case needs == access.Admin && i.Selector != nil:
+		// Who makes a token, changes an environment or reads the audit goes past any selector.
+		s.write(ctx, problem(http.StatusForbidden, "manager/forbidden", i.Name+" may see deployments of "+i.Selector.String()+" only, and this takes an admin that may see all"))
 	default:
 		next(huma.WithContext(ctx, context.WithValue(ctx.Context(), whoKey{}, i)))
 	}

@@ -4,13 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"time"
 
 	"kumiki.dev/diag"
 	"kumiki.dev/engine"
 	"kumiki.dev/internal/secretlike"
-	"kumiki.dev/internal/volumepath"
 	"kumiki.dev/live"
 	"kumiki.dev/live/application"
 	"kumiki.dev/plan"
@@ -232,14 +230,27 @@ func prepare(ctx context.Context, connect Connector, e record.Environment, sol *
 	if err != nil {
 		return nil, nil, asked(err)
 	}
-	guards := planned.Problems(plan.Allowed{Data: allow.Data, Gone: allow.Gone, Orphans: allow.Orphans})
+	guards := guardsOf(planned, allow)
+	p := previewOf(planned)
+	p.Losses, p.Problems, p.Refused, p.Steps, p.application = Problems(problems), Problems(guards), refusals(a, refused), stepsOf(a), a
+	return p, nil, nil
+}
+
+// previewOf is a plan without the values that look secret.
+func previewOf(planned *plan.Plan) *Preview {
 	var hidden secretlike.Set
 	planned.Hide(func(path, text string) string { return hidden.HideAt(secretlike.Dotted(path), text) })
-	p := &Preview{Plan: planned, Text: planned.Text(false), Losses: Problems(problems), Problems: Problems(guards), Refused: refusals(a, refused), Steps: []record.Step{}, application: a}
+	none := []record.Problem{}
+	return &Preview{Plan: planned, Text: planned.Text(false), Steps: []record.Step{}, Refused: none, Problems: none, Losses: none}
+}
+
+// stepsOf are what an application would write.
+func stepsOf(a *application.Application) []record.Step {
+	steps := []record.Step{}
 	for _, action := range a.Writes() {
-		p.Steps = append(p.Steps, record.Step{Action: string(action.Verb), Object: action.ID.String(), Place: action.Place.String()})
+		steps = append(steps, record.Step{Action: string(action.Verb), Object: action.ID.String(), Place: action.Place.String()})
 	}
-	return p, nil, nil
+	return steps
 }
 
 // refusals are what the environment does not take, with the lines of the manifest.
@@ -267,105 +278,4 @@ func Problems(list diag.List) []record.Problem {
 		out = append(out, p)
 	}
 	return out
-}
-
-// remove removes what runs: the deployment's manifest is empty.
-func (w *work) remove(ctx context.Context) (*record.Failure, error) {
-	e, failed, err := w.environment(ctx)
-	if failed != nil || err != nil {
-		return failed, err
-	}
-	for pause := time.Second; ; pause = min(2*pause, 30*time.Second) {
-		failed, err := w.removeOnce(ctx, e)
-		var unreachable *unreachable
-		if !errors.As(err, &unreachable) {
-			return failed, err
-		}
-		select {
-		case <-time.After(pause):
-		case <-ctx.Done():
-			return nil, fmt.Errorf("%w: %w", ctx.Err(), unreachable)
-		}
-	}
-}
-
-func (w *work) removeOnce(ctx context.Context, e record.Environment) (*record.Failure, error) {
-	if err := w.phase(ctx, record.Removing); err != nil {
-		return nil, err
-	}
-	system, _, err := w.Connect(e)
-	if err != nil {
-		return failure("manager/environment", err.Error()), nil
-	}
-	r, err := system.Record(ctx, w.op.Deployment)
-	if err != nil {
-		return nil, asked(err)
-	}
-	if !r.Known() {
-		return nil, nil // nothing of it runs
-	}
-	if failed, err := w.used(ctx, system, r); failed != nil || err != nil {
-		return failed, err
-	}
-	a := &application.Application{System: system, Run: &live.Run{Target: system, Record: r, Next: *r, Desired: engine.Desired{Solution: r.Solution, Data: w.op.Allow.Data}}}
-	if err := a.Look(ctx); err != nil {
-		return nil, asked(err)
-	}
-	w.op.Wrote = true
-	if err := w.phase(ctx, record.Removing); err != nil {
-		return nil, err
-	}
-	a.Say = w.teller(ctx).Event
-	if err := w.claims(ctx, system, r); err != nil {
-		return nil, asked(err)
-	}
-	outcome, err := a.Remove(ctx, application.Bounds{Wait: true, Timeout: time.Until(w.op.Deadline)}, false)
-	switch {
-	case err != nil:
-		return nil, asked(err)
-	case ctx.Err() != nil:
-		return nil, ctx.Err()
-	case len(outcome.Blocked) > 0:
-		return &record.Failure{Code: "manager/blocked", Message: "it does not go", Problems: blocked(outcome.Blocked)}, nil
-	case outcome.Failed != nil:
-		return failure("manager/partial", "not all could be removed: "+short(outcome.Failed.Error())), nil
-	}
-	return nil, nil
-}
-
-// used refuses what others that stay use of it.
-func (w *work) used(ctx context.Context, system live.System, r *live.Record) (*record.Failure, error) {
-	old, _, err := application.Read(r)
-	if err != nil || old == nil {
-		return nil, err
-	}
-	others, err := application.Beside(ctx, system, r.Solution)
-	if err != nil {
-		return nil, asked(err)
-	}
-	p := plan.Plan{Dangling: plan.Dangle(old, nil, others)}
-	if problems := p.Problems(plan.Allowed{Data: w.op.Allow.Data, Gone: w.op.Allow.Gone, Orphans: w.op.Allow.Orphans}); problems.HasErrors() {
-		return &record.Failure{Code: "manager/guarded", Message: "others use it, and nothing was changed", Problems: Problems(problems)}, nil
-	}
-	return nil, nil
-}
-
-// claims removes those whose data may go, and tells of the others.
-func (w *work) claims(ctx context.Context, system live.System, r *live.Record) error {
-	claims, err := system.Claims(ctx, r.Solution, r.Workloads())
-	if err != nil {
-		return err
-	}
-	slices.SortFunc(claims, func(a, b engine.About) int { return slices.Compare([]string{a.ID.String()}, []string{b.ID.String()}) })
-	for _, claim := range claims {
-		s := record.Step{Action: "keep", Object: claim.ID.String(), Place: claim.Place.String(), Message: "it holds data; allow.data " + claim.Volume + " removes it"}
-		if volumepath.Covers(w.op.Allow.Data, claim.Volume) {
-			s.Action, s.Message = "remove", ""
-			if err := system.Remove(ctx, claim); err != nil {
-				return err
-			}
-		}
-		w.step(ctx, s)
-	}
-	return nil
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"kumiki.dev/run/operate"
 	"kumiki.dev/run/record"
 )
 
@@ -74,7 +75,19 @@ func TestLife(t *testing.T) {
 	last := d.applied("shop")
 	require.Equal(t, 6, last)
 
-	d.well(d.ask(202, "DELETE", "/v1/deployments/shop", nil, d.of("shop")))
+	before = d.objects()
+	r = d.ask(200, "DELETE", "/v1/deployments/shop?dryRun=true", nil, d.of("shop"))
+	var removal struct{ Plan operate.Preview }
+	r.read(t, &removal)
+	require.Contains(t, removal.Plan.Steps, record.Step{Action: "remove", Object: "Deployment/shop-web", Place: "shop/web"})
+	require.Contains(t, removal.Plan.Text, "shop/web")
+	require.Equal(t, before, d.objects(), "a dry run changes nothing")
+	require.Equal(t, last, d.applied("shop"))
+	o = d.well(d.ask(202, "DELETE", "/v1/deployments/shop", nil, d.of("shop")))
+	for _, step := range removal.Plan.Steps {
+		require.Contains(t, o.Steps, step, "what was planned is done")
+	}
+	require.Len(t, o.Steps, len(removal.Plan.Steps))
 	d.ask(404, "GET", "/v1/deployments/shop", nil)
 	require.Empty(t, d.objects())
 	d.ask(200, "GET", "/v1/deployments/shop/manifests/1", nil)
@@ -231,70 +244,4 @@ func TestRaces(t *testing.T) {
 		d.ended(reply{header: http.Header{"Location": {"/v1/operations/" + one.Operation}}})
 	}
 	require.Equal(t, len(list.Items), d.applied("hello"))
-}
-
-// TestAccess: every operation of the interface, for every role, within and without a selector.
-func TestAccess(t *testing.T) {
-	t.Parallel()
-	d := newDaemon(t)
-	input := m{"bundle": d.upload(hello)}
-	d.well(d.ask(202, "POST", "/v1/deployments", m{"name": "a", "labels": m{"team": "a"}, "input": input}))
-	d.well(d.ask(202, "POST", "/v1/deployments", m{"name": "b", "labels": m{"team": "b"}, "input": input}))
-	admin := d.token
-	verbs := []struct {
-		least, method, path string
-		body                any
-	}{
-		{"viewer", "GET", "/v1/deployments/a", nil},
-		{"viewer", "GET", "/v1/deployments/a/manifests/1/solution", nil},
-		{"viewer", "GET", "/v1/operations", nil},
-		{"deployer", "PATCH", "/v1/deployments/a", m{"scale": m{"": 2}}},
-		{"deployer", "POST", "/v1/deployments/a/rollback", m{"manifest": 1}},
-		{"operator", "PUT", "/v1/deployments/a/maintenance", m{"maintenance": false}},
-		{"admin", "GET", "/v1/tokens", nil},
-		{"admin", "PUT", "/v1/environments/local", m{"target": "swarm"}},
-	}
-	order := []string{"viewer", "deployer", "operator", "admin"}
-	for i, role := range order {
-		var made struct{ Token string }
-		d.token = admin
-		d.ask(201, "POST", "/v1/tokens", m{"name": "the-" + role, "role": role}).read(t, &made)
-		d.token = made.Token
-		for _, v := range verbs {
-			r, err := d.try(v.method, v.path, v.body, "If-Match: *")
-			require.NoError(t, err)
-			may := i >= index(order, v.least)
-			require.Equal(t, !may, r.status == 403, "%s %s %s: %d %s", role, v.method, v.path, r.status, r.body)
-			if may {
-				require.Less(t, r.status, 300, "%s %s %s: %s", role, v.method, v.path, r.body)
-			}
-		}
-	}
-	d.token = admin
-	var made struct{ Token string }
-	d.ask(201, "POST", "/v1/tokens", m{"name": "team-a", "role": "deployer", "selector": "team=a"}).read(t, &made)
-	d.token = made.Token
-	d.ask(200, "GET", "/v1/deployments/a", nil)
-	for _, path := range []string{"/v1/deployments/b", "/v1/deployments/b/manifests", "/v1/deployments/b/manifests/1/input", "/v1/deployments/b/status"} {
-		d.ask(404, "GET", path, nil)
-	}
-	for _, path := range []string{"/v1/deployments", "/v1/operations", "/v1/types/*/instances"} {
-		require.NotContains(t, string(d.ask(200, "GET", path, nil).body), `"b"`)
-	}
-	d.ask(404, "DELETE", "/v1/deployments/b", nil, "If-Match: *")
-	d.ask(403, "POST", "/v1/deployments", m{"name": "c", "labels": m{"team": "b"}, "input": input})
-	d.ask(403, "PATCH", "/v1/deployments/a", m{"labels": m{"team": "b"}}, "If-Match: *")
-	d.token = admin
-	d.ask(204, "DELETE", "/v1/tokens/team-a", nil)
-	d.token = made.Token
-	d.ask(401, "GET", "/v1/deployments/a", nil)
-}
-
-func index(list []string, s string) int {
-	for i, one := range list {
-		if one == s {
-			return i
-		}
-	}
-	return -1
 }
