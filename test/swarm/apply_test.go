@@ -67,6 +67,8 @@ func TestApply(t *testing.T) {
 		part("large", (*applied).large)
 		part("outside", (*applied).outside)
 		part("immutable", (*applied).immutable)
+		part("told", (*applied).told)
+		part("goesBack", (*applied).goesBack)
 		part("context", (*applied).context)
 		a.docker("node", "update", "--availability", "drain", strings.TrimSpace(a.docker("node", "ls", "--format", "{{.ID}}")))
 		part("edits", (*applied).edits)
