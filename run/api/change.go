@@ -290,6 +290,12 @@ func (s *Server) compiled(ctx context.Context, name string, m *record.Manifest) 
 	if r.Solution == nil {
 		return nil, problem(http.StatusUnprocessableEntity, "manager/compile", "it does not compile", r.Problems...)
 	}
+	if failed := operate.SecretsOf(r); failed != nil {
+		if err := operate.Drop(ctx, s.Store, m.Input.Bundle); err != nil {
+			return nil, answer(err)
+		}
+		return nil, problem(http.StatusUnprocessableEntity, failed.Code, failed.Message, failed.Problems...)
+	}
 	return r.Solution, nil
 }
 

@@ -104,7 +104,7 @@ func (s *Server) getInput(ctx context.Context, in *ManifestPath) (*rawOutput, er
 	if err != nil {
 		return nil, err
 	}
-	return s.raw(m.Input.Bundle, "application/zip", "this manifest was compiled from nothing")
+	return s.raw(m.Input.Bundle, "application/zip", "no bundle is kept of this manifest: it was made of none, or its bundle had secrets")
 }
 
 func (s *Server) getSolution(ctx context.Context, in *ManifestPath) (*rawOutput, error) {

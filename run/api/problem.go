@@ -42,8 +42,11 @@ func problem(status int, code, detail string, problems ...record.Problem) *Fault
 var ours = sync.OnceFunc(func() {
 	huma.NewError = func(status int, detail string, errs ...error) huma.StatusError {
 		code := "manager/request"
-		if status >= http.StatusInternalServerError {
+		switch {
+		case status >= http.StatusInternalServerError:
 			code = "manager/internal"
+		case status == http.StatusRequestEntityTooLarge:
+			code = "manager/too-large"
 		}
 		p := problem(status, code, detail)
 		for _, err := range errs {
@@ -68,6 +71,8 @@ func answer(err error) error {
 		return problem(http.StatusNotFound, "manager/not-found", err.Error())
 	case errors.Is(err, store.ErrFull):
 		return problem(http.StatusInsufficientStorage, "manager/full", err.Error())
+	case errors.Is(err, store.ErrTooLarge):
+		return problem(http.StatusRequestEntityTooLarge, "manager/too-large", err.Error())
 	case errors.Is(err, store.ErrCompacted):
 		return problem(http.StatusGone, "manager/compacted", err.Error())
 	case errors.Is(err, store.ErrUnavailable):

@@ -19,6 +19,7 @@ import (
 	"strings"
 	"time"
 
+	"kumiki.dev/diag"
 	"kumiki.dev/run/record"
 	"kumiki.dev/solution"
 )
@@ -114,7 +115,8 @@ type Result struct {
 	// Text is the solution, canonical, and Solution what it says; nil if there are errors.
 	Text     []byte
 	Solution *solution.Solution
-	// Problems are errors if there is no solution, and warnings else.
+	// Problems are errors if there is no solution, and else warnings, which are asked for where
+	// there are secrets among them.
 	Problems []record.Problem
 }
 
@@ -148,11 +150,39 @@ func (c *Compiler) Compile(ctx context.Context, bundle []byte, name string, sets
 	var exit *exec.ExitError
 	switch {
 	case err == nil:
-		return read(out.stdout.text)
+		return c.warned(ctx, dir, args, out)
 	case !errors.As(err, &exit) || exit.ExitCode() != 1:
 		return nil, c.wrong(ctx, out, err)
 	}
 	return c.problems(ctx, dir, args)
+}
+
+// warned is the solution that a child has made. Where the child warns of secrets, it is asked
+// for what it warns of, with places.
+func (c *Compiler) warned(ctx context.Context, dir string, args []string, out *output) (*Result, error) {
+	r, err := read(out.stdout.text)
+	if err != nil || !strings.Contains(string(out.stderr.text), "["+string(diag.SecretInEnv)+"]") {
+		return r, err
+	}
+	told, err := c.problems(ctx, dir, args)
+	if err != nil {
+		return nil, err
+	}
+	r.Problems = told.Problems
+	if len(r.Secrets()) == 0 {
+		return nil, errors.New("the compiler: it warns of a secret, and does not say where")
+	}
+	return r, nil
+}
+
+// Secrets are the warnings of values that look like secrets, and are not acknowledged.
+func (r *Result) Secrets() (out []record.Problem) {
+	for _, p := range r.Problems {
+		if p.Code == string(diag.SecretInEnv) {
+			out = append(out, p)
+		}
+	}
+	return out
 }
 
 func read(text []byte) (*Result, error) {

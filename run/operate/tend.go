@@ -65,27 +65,14 @@ func (o *Operator) Forget(ctx context.Context, now time.Time) error {
 
 // Collect removes contents that no manifest names, and the facts of solutions that are gone.
 func (o *Operator) Collect(ctx context.Context, grace time.Duration) error {
-	named := map[string]bool{}
-	page := store.Page{Limit: 1000}
-	for more := true; more; {
-		entries, at, next, err := o.Store.List(ctx, record.Manifests, page)
-		if err != nil {
-			return err
-		}
-		for _, e := range entries {
-			var m record.Manifest
-			if err := json.Unmarshal(e.Value, &m); err != nil {
-				return err // what cannot be read names nothing, and nothing is removed
-			}
-			named[m.Input.Bundle], named[m.Solution] = true, true
-			page.After = e.Key
-		}
-		page.At, more = at, next
+	named, at, err := namedIn(ctx, o.Store)
+	if err != nil {
+		return err
 	}
 	if _, err := o.Store.Contents.Collect(named, grace); err != nil {
 		return err
 	}
-	facts, _, _, err := o.Store.List(ctx, record.Facts, store.Page{Keys: true, At: page.At}) // of the same time
+	facts, _, _, err := o.Store.List(ctx, record.Facts, store.Page{Keys: true, At: at}) // of the same time
 	if err != nil {
 		return err
 	}
@@ -98,4 +85,35 @@ func (o *Operator) Collect(ctx context.Context, grace time.Duration) error {
 		}
 	}
 	return nil
+}
+
+// namedIn are the digests that manifests name, at a revision.
+func namedIn(ctx context.Context, s *store.Store) (named map[string]bool, at int64, err error) {
+	named = map[string]bool{}
+	page := store.Page{Limit: 1000}
+	for more := true; more; {
+		entries, revision, next, err := s.List(ctx, record.Manifests, page)
+		if err != nil {
+			return nil, 0, err
+		}
+		for _, e := range entries {
+			var m record.Manifest
+			if err := json.Unmarshal(e.Value, &m); err != nil {
+				return nil, 0, err // what cannot be read names nothing, and nothing is removed
+			}
+			named[m.Input.Bundle], named[m.Solution] = true, true
+			page.After = e.Key
+		}
+		page.At, more = revision, next
+	}
+	return named, page.At, nil
+}
+
+// Drop removes a bundle at once, as it has secrets, unless a manifest names it.
+func Drop(ctx context.Context, s *store.Store, bundle string) error {
+	named, _, err := namedIn(ctx, s)
+	if err != nil || named[bundle] {
+		return err
+	}
+	return s.Contents.Remove(bundle)
 }

@@ -8,7 +8,9 @@ import (
 	"sync"
 	"time"
 
+	"kumiki.dev/diag"
 	"kumiki.dev/query"
+	"kumiki.dev/run/compile"
 	"kumiki.dev/run/record"
 	"kumiki.dev/run/store"
 	"kumiki.dev/solution"
@@ -103,6 +105,11 @@ func (w *work) compile(ctx context.Context) (*solution.Solution, *record.Failure
 	if err := w.phase(ctx, record.Compiling); err != nil {
 		return nil, nil, err
 	}
+	if w.manifest.Input.Bundle == "" { // a server was killed after it had refused the secrets
+		if failed := SecretsOf(&compile.Result{Problems: w.manifest.Problems}); failed != nil {
+			return nil, failed, nil
+		}
+	}
 	bundle, err := w.Store.Contents.Get(w.manifest.Input.Bundle)
 	if err != nil {
 		return nil, failure("manager/content", err.Error()), nil
@@ -120,6 +127,15 @@ func (w *work) compile(ctx context.Context) (*solution.Solution, *record.Failure
 		w.tell("Compiled", "False", made.Problems[0].Code, made.Problems[0].String())
 		return nil, &record.Failure{Code: "manager/compile", Message: "it does not compile", Problems: made.Problems}, w.saveManifest(ctx, nil)
 	}
+	if failed := SecretsOf(made); failed != nil {
+		had := w.manifest.Input.Bundle
+		w.manifest.Input.Bundle = "" // which has them
+		w.tell("Compiled", "False", failed.Problems[0].Code, failed.Problems[0].String())
+		if err := w.saveManifest(ctx, nil); err != nil {
+			return nil, nil, err
+		}
+		return nil, failed, Drop(context.WithoutCancel(ctx), w.Store, had)
+	}
 	if w.manifest.Solution, err = w.Store.Contents.Put(made.Text); err != nil {
 		return nil, nil, err
 	}
@@ -129,6 +145,17 @@ func (w *work) compile(ctx context.Context) (*solution.Solution, *record.Failure
 	w.tell("Compiled", "True", "", "")
 	w.reached("compiled")
 	return made.Solution, nil, w.saveManifest(ctx, made.Solution)
+}
+
+// SecretsOf refuses a solution with values that look like secrets, which nobody has
+// acknowledged; nil for one without.
+func SecretsOf(made *compile.Result) *record.Failure {
+	secrets := made.Secrets()
+	if len(secrets) == 0 {
+		return nil
+	}
+	return &record.Failure{Code: "manager/secret", Problems: secrets,
+		Message: "it has values that look like secrets, and they are not kept: register them where it runs and give their names as resources, or acknowledge " + string(diag.SecretInEnv) + " in the bundle's sources, with the reason"}
 }
 
 // saveManifest writes what has come of compiling.

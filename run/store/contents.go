@@ -92,6 +92,18 @@ func (c *Contents) Has(digest string) bool {
 	return err == nil && os.Chtimes(name, now, now) == nil
 }
 
+// Remove removes a content; one that is not there is no error.
+func (c *Contents) Remove(digest string) error {
+	file, err := c.file(digest)
+	if err != nil {
+		return err
+	}
+	if err := os.Remove(file); !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
+}
+
 // Collect removes what was not written for the time of grace and is not named. It returns how
 // many there were.
 func (c *Contents) Collect(named map[string]bool, grace time.Duration) (removed int, err error) {

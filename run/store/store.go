@@ -36,6 +36,8 @@ var (
 	ErrConflict = errors.New("somebody else has changed it")
 	// ErrCompacted says that so old a revision is not kept any more: list again.
 	ErrCompacted = errors.New("so old a revision is not kept any more: list again")
+	// ErrTooLarge says that what is to be written at once is more than the store takes.
+	ErrTooLarge = errors.New("that is more than can be written at once: send less, fewer labels or values")
 	// ErrFull says that the store has no room: nothing is written, reading goes on.
 	ErrFull = errors.New("the store has no room: nothing is written until there is; a larger --quota, or fewer operations and manifests")
 	// ErrUnavailable says that the store does not answer.
@@ -280,6 +282,8 @@ func translate(err error) error {
 		return ErrCompacted
 	case errors.Is(err, rpctypes.ErrNoSpace):
 		return ErrFull
+	case errors.Is(err, rpctypes.ErrRequestTooLarge):
+		return ErrTooLarge
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		return err
 	}
