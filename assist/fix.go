@@ -11,6 +11,7 @@ import (
 	"cuelang.org/go/cue/format"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/sorting"
 )
 
 // Change is a file before and after the fixes of its problems.
@@ -46,7 +47,7 @@ func Fixes(problems diag.List, root string) ([]Change, error) {
 		c.Titles = titles[file]
 		out = append(out, c)
 	}
-	slices.SortFunc(out, func(a, b Change) int { return strings.Compare(a.File, b.File) })
+	sorting.By(out, func(a, b Change) int { return strings.Compare(a.File, b.File) })
 	return out, nil
 }
 
@@ -62,7 +63,7 @@ func apply(file string, edits []diag.Edit) (Change, error) {
 	if err != nil {
 		return Change{}, err
 	}
-	slices.SortStableFunc(edits, func(a, b diag.Edit) int { return cmp.Compare(b.Pos.Offset(), a.Pos.Offset()) })
+	sorting.By(edits, func(a, b diag.Edit) int { return cmp.Compare(b.Pos.Offset(), a.Pos.Offset()) })
 	text := slices.Clone(old)
 	for _, e := range edits {
 		start := e.Pos.Offset()

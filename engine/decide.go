@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"kumiki.dev/internal/sorting"
 	"kumiki.dev/internal/volumepath"
 )
 
@@ -45,7 +46,7 @@ func Decide(desired Desired, made []Made, observed []Seen, now time.Time) []Acti
 	for _, s := range observed {
 		d.left(s)
 	}
-	slices.SortStableFunc(d.actions, order)
+	sorting.By(d.actions, order)
 	return d.actions
 }
 
@@ -58,7 +59,7 @@ func Removals(desired Desired, made []Made, observed []Seen) []Action {
 	for _, m := range made {
 		d.gone(m)
 	}
-	slices.SortStableFunc(d.actions, order)
+	sorting.By(d.actions, order)
 	return slices.DeleteFunc(d.actions, func(a Action) bool { return a.Verb != Remove })
 }
 

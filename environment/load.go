@@ -2,10 +2,10 @@ package environment
 
 import (
 	"path"
-	"slices"
 	"strings"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/sorting"
 	"kumiki.dev/load"
 	"kumiki.dev/spread"
 	"kumiki.dev/value"
@@ -28,7 +28,7 @@ func In(dir string) string { return load.AtRoot(dir, Directory) }
 func Load(in load.Input, names ...string) ([]*Environment, diag.List) {
 	packages, problems := load.Environments(in, names...)
 	out, more := each(packages, spread.Environment, decode)
-	slices.SortFunc(out, func(a, b *Environment) int { return strings.Compare(a.Name, b.Name) })
+	sorting.By(out, func(a, b *Environment) int { return strings.Compare(a.Name, b.Name) })
 	return out, append(problems, more...).Sorted()
 }
 

@@ -12,6 +12,7 @@ import (
 
 	"kumiki.dev/diag"
 	"kumiki.dev/internal/fromcue"
+	"kumiki.dev/internal/sorting"
 	"kumiki.dev/value"
 )
 
@@ -265,7 +266,7 @@ func (e *editor) lineOf(offset int) int {
 
 // done is the text with the edits.
 func (e *editor) done() []byte {
-	slices.SortStableFunc(e.edits, func(a, b edit) int { return a.from - b.from })
+	sorting.By(e.edits, func(a, b edit) int { return a.from - b.from })
 	var out []byte
 	at := 0
 	for _, x := range e.edits {

@@ -9,6 +9,7 @@ import (
 	"cuelang.org/go/cue/cuecontext"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/sorting"
 	"kumiki.dev/load"
 	"kumiki.dev/solution"
 	"kumiki.dev/spread"
@@ -94,7 +95,7 @@ type Wave struct {
 func LoadTemplates(in load.Input, names ...string) ([]*Template, diag.List) {
 	packages, problems := load.Templates(in, names...)
 	out, more := each(packages, spread.Template, decodeTemplate)
-	slices.SortFunc(out, func(a, b *Template) int { return strings.Compare(a.Name, b.Name) })
+	sorting.By(out, func(a, b *Template) int { return strings.Compare(a.Name, b.Name) })
 	return out, append(problems, more...).Sorted()
 }
 

@@ -14,6 +14,7 @@ import (
 	"strconv"
 	"strings"
 
+	"kumiki.dev/internal/sorting"
 	"kumiki.dev/solution"
 )
 
@@ -159,12 +160,12 @@ func (e Edge) needs() bool { return e.Kind == "up" || e.Kind == "value" }
 
 // sort puts all lists in order, and drops edges that are there twice.
 func (g *Graph) sort() {
-	slices.SortFunc(g.Boxes, func(a, b *Box) int { return strings.Compare(a.ID, b.ID) })
+	sorting.By(g.Boxes, func(a, b *Box) int { return strings.Compare(a.ID, b.ID) })
 	for _, b := range g.Boxes {
-		slices.SortFunc(b.Nodes, func(x, y *Node) int { return strings.Compare(x.ID, y.ID) })
+		sorting.By(b.Nodes, func(x, y *Node) int { return strings.Compare(x.ID, y.ID) })
 	}
 	key := func(e Edge) string { return strings.Join([]string{e.From, e.To, e.Kind, e.Label}, "\x00") }
-	slices.SortFunc(g.Edges, func(a, b Edge) int { return strings.Compare(key(a), key(b)) })
+	sorting.By(g.Edges, func(a, b Edge) int { return strings.Compare(key(a), key(b)) })
 	g.Edges = slices.CompactFunc(g.Edges, func(a, b Edge) bool { return key(a) == key(b) })
 }
 

@@ -6,9 +6,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"slices"
 
 	"kumiki.dev/engine"
+	"kumiki.dev/internal/sorting"
 )
 
 // Format is that of the records which are written. One of a later format is not read.
@@ -56,7 +56,7 @@ func (r *Record) Known() bool { return r.Revision != "" }
 
 // Encode returns the record as it is kept.
 func (r *Record) Encode() ([]byte, error) {
-	slices.SortFunc(r.Objects, func(a, b engine.Made) int { return bytes.Compare([]byte(a.ID.String()), []byte(b.ID.String())) })
+	sorting.By(r.Objects, func(a, b engine.Made) int { return bytes.Compare([]byte(a.ID.String()), []byte(b.ID.String())) })
 	text, err := json.Marshal(r)
 	if err != nil {
 		return nil, err

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"kumiki.dev/engine"
+	"kumiki.dev/internal/sorting"
 	"kumiki.dev/targets"
 )
 
@@ -138,7 +139,7 @@ func (v *Monitor) Kinds() (out []engine.About) {
 			}
 		}
 	}
-	slices.SortFunc(out, func(a, b engine.About) int {
+	sorting.By(out, func(a, b engine.About) int {
 		return strings.Compare(a.Kind+" "+a.Version+" "+a.Namespace, b.Kind+" "+b.Version+" "+b.Namespace)
 	})
 	return out
@@ -244,6 +245,6 @@ func (v *Monitor) Missing(solution string) (out []News) {
 			}
 		}
 	}
-	slices.SortFunc(out, func(a, b News) int { return strings.Compare(a.Solution+" "+a.Object, b.Solution+" "+b.Object) })
+	sorting.By(out, func(a, b News) int { return strings.Compare(a.Solution+" "+a.Object, b.Solution+" "+b.Object) })
 	return out
 }

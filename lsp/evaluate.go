@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/sorting"
 )
 
 // evaluate brings one dirty target after another up to date, until the context
@@ -180,7 +181,7 @@ func (s *server) problems() map[string][]problem {
 		}
 	}
 	for file, list := range out {
-		slices.SortStableFunc(list, func(a, b problem) int { return compare(a.Shown, b.Shown) })
+		sorting.By(list, func(a, b problem) int { return compare(a.Shown, b.Shown) })
 		out[file] = slices.CompactFunc(list, func(a, b problem) bool { return compare(a.Shown, b.Shown) == 0 })
 	}
 	return out

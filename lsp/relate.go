@@ -12,6 +12,8 @@ import (
 
 	"cuelang.org/go/cue/ast"
 	"cuelang.org/go/cue/literal"
+
+	"kumiki.dev/internal/sorting"
 )
 
 // definition leads from a name of the model's to where it is declared, and from
@@ -202,7 +204,7 @@ func (s *server) renaming(edits map[string]map[textRange]string) (any, error) {
 		for r, text := range edits[uri] {
 			out.Edits[uri] = append(out.Edits[uri], textEdit{r, text})
 		}
-		slices.SortFunc(out.Edits[uri], func(a, b textEdit) int {
+		sorting.By(out.Edits[uri], func(a, b textEdit) int {
 			return cmp.Or(cmp.Compare(a.Range.Start.Line, b.Range.Start.Line), cmp.Compare(a.Range.Start.Character, b.Range.Start.Character))
 		})
 	}

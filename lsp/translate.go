@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"cuelang.org/go/cue/literal"
+
+	"kumiki.dev/internal/sorting"
 )
 
 // there is a request as CUE's server understands it, and the path of the file
@@ -105,7 +107,7 @@ func (v view) formatted(answer json.RawMessage) json.RawMessage {
 	if json.Unmarshal(answer, &edits) != nil || len(edits) == 0 {
 		return answer
 	}
-	slices.SortStableFunc(edits, func(a, b textEdit) int {
+	sorting.By(edits, func(a, b textEdit) int {
 		if a.Range.Start.before(b.Range.Start) {
 			return 1
 		}

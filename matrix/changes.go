@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"kumiki.dev/environment"
+	"kumiki.dev/internal/sorting"
 	"kumiki.dev/targets"
 )
 
@@ -148,7 +149,7 @@ func (c *Changes) renames(b *Before, p *environment.Placement) {
 			}
 		}
 	}
-	slices.SortFunc(c.Renamed, func(a, b Rename) int { return strings.Compare(a.What+a.From, b.What+b.From) })
+	sorting.By(c.Renamed, func(a, b Rename) int { return strings.Compare(a.What+a.From, b.What+b.From) })
 }
 
 func named(all map[[2]string][]string, what string) map[string]bool {

@@ -13,6 +13,7 @@ import (
 	"kumiki.dev/environment"
 	"kumiki.dev/internal/atomicfile"
 	"kumiki.dev/internal/inside"
+	"kumiki.dev/internal/sorting"
 	"kumiki.dev/solution"
 	"kumiki.dev/targets"
 )
@@ -259,7 +260,7 @@ func (m *Matrix) IndexOf(changes *Changes, before ...*Before) *Index {
 	for _, b := range before {
 		x.keep(b, made)
 	}
-	slices.SortFunc(x.Cells, (*Entry).compare)
+	sorting.By(x.Cells, (*Entry).compare)
 	return x
 }
 

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"kumiki.dev/internal/sorting"
 	"kumiki.dev/plan"
 )
 
@@ -58,7 +59,7 @@ func (m *Matrix) Report(changes *Changes) *Report {
 	out.gone(changes.Removed, Removed)
 	out.gone(changes.Unknown, Unknown)
 	out.Renamed = changes.Renamed
-	slices.SortStableFunc(out.Cells, func(a, b ReportCell) int {
+	sorting.By(out.Cells, func(a, b ReportCell) int {
 		return cmp.Or(strings.Compare(a.Environment, b.Environment), strings.Compare(a.Template, b.Template))
 	})
 	return out

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"kumiki.dev/internal/sorting"
 	"kumiki.dev/solution"
 )
 
@@ -64,7 +65,7 @@ func Dangle(old, new *solution.Solution, others []*solution.Solution) []Dangling
 			out = append(out, end(old, new, other, gone, l.Target, l.TargetChannel, l.Source, l.SourceChannel)...)
 		}
 	}
-	slices.SortFunc(out, func(a, b Dangling) int {
+	sorting.By(out, func(a, b Dangling) int {
 		return cmp.Or(strings.Compare(a.Solution, b.Solution), strings.Compare(a.Deployment, b.Deployment), strings.Compare(a.Removed, b.Removed), strings.Compare(a.How, b.How))
 	})
 	return slices.Compact(out)
@@ -143,7 +144,7 @@ func MakesStale(old, new *solution.Solution, others []*solution.Solution) []Stal
 			}
 		}
 	}
-	slices.SortFunc(out, func(a, b Stale) int {
+	sorting.By(out, func(a, b Stale) int {
 		return cmp.Or(strings.Compare(a.Solution, b.Solution), strings.Compare(a.At, b.At))
 	})
 	return out

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"kumiki.dev/internal/sorting"
 	"kumiki.dev/solution"
 )
 
@@ -26,7 +27,7 @@ func HangingFrom(old, new *solution.Solution, others []*solution.Solution, a All
 		return nil
 	}
 	others = slices.Clone(Others(old, new, others))
-	slices.SortFunc(others, func(a, b *solution.Solution) int { return strings.Compare(a.Ref.Name, b.Ref.Name) })
+	sorting.By(others, func(a, b *solution.Solution) int { return strings.Compare(a.Ref.Name, b.Ref.Name) })
 	var out []Hanging
 	listed := map[*solution.Solution]bool{}
 	var below func(goes func(string) bool, depth int)

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"kumiki.dev/internal/sorting"
 	"kumiki.dev/solution"
 )
 
@@ -147,11 +148,11 @@ func side(s *solution.Solution) Side {
 
 // finish sorts the entries and fills in what follows from them.
 func (p *Plan) finish() {
-	slices.SortFunc(p.Entries, func(a, b Entry) int { return a.compare(b.Place) })
+	sorting.By(p.Entries, func(a, b Entry) int { return a.compare(b.Place) })
 	p.Restarts = []string{}
 	for i := range p.Entries {
 		e := &p.Entries[i]
-		slices.SortFunc(e.Losses, func(a, b Loss) int { return strings.Compare(a.Path, b.Path) })
+		sorting.By(e.Losses, func(a, b Loss) int { return strings.Compare(a.Path, b.Path) })
 		e.Class = e.Base
 		if len(e.Losses) > 0 {
 			e.Class = DataLoss

@@ -3,6 +3,7 @@ package plan
 import (
 	"slices"
 
+	"kumiki.dev/internal/sorting"
 	"kumiki.dev/internal/volumepath"
 	"kumiki.dev/targets"
 )
@@ -59,7 +60,7 @@ func Prune(by targets.Orchestrator, old, new, keep []targets.Object, o PruneOpti
 func removal(objects []seen) []seen {
 	out := slices.Clone(objects)
 	slices.Reverse(out)
-	slices.SortStableFunc(out, func(a, b seen) int {
+	sorting.By(out, func(a, b seen) int {
 		switch x, y := a.GoesFirst, b.GoesFirst; {
 		case x == y:
 			return 0

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"kumiki.dev/internal/sorting"
 	"kumiki.dev/solution"
 )
 
@@ -37,7 +38,7 @@ func renames[T any](old, new map[string]*T, like func(old, new map[string]*T) li
 			}
 		}
 	}
-	slices.SortStableFunc(pairs, func(a, b pair) int {
+	sorting.By(pairs, func(a, b pair) int {
 		return cmp.Or(cmp.Compare(b.score[0], a.score[0]), cmp.Compare(b.score[1], a.score[1]))
 	})
 	taken := map[string]bool{}

@@ -13,6 +13,7 @@ import (
 
 	"kumiki.dev/diag"
 	"kumiki.dev/internal/jsondata"
+	"kumiki.dev/internal/sorting"
 	"kumiki.dev/solution"
 	"kumiki.dev/spread"
 	"kumiki.dev/targets"
@@ -186,7 +187,7 @@ func (p *policy) wrong(v cue.Value, data any) (out []wrongField) {
 		out = append(out, wrongField{path, what})
 	}
 	errs := errors.Errors(v.Validate(cue.Concrete(true)))
-	slices.SortStableFunc(errs, func(a, b errors.Error) int { return len(b.Path()) - len(a.Path()) })
+	sorting.By(errs, func(a, b errors.Error) int { return len(b.Path()) - len(a.Path()) })
 	for _, err := range errs {
 		path := below(err.Path(), p.about)
 		switch found := targets.At(data, path...); found.(type) {
@@ -201,7 +202,7 @@ func (p *policy) wrong(v cue.Value, data any) (out []wrongField) {
 	for _, path := range missing(v, data, nil) {
 		say(path, "is missing")
 	}
-	slices.SortStableFunc(out, func(a, b wrongField) int { return slices.Compare(a.path, b.path) })
+	sorting.By(out, func(a, b wrongField) int { return slices.Compare(a.path, b.path) })
 	return out
 }
 

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"kumiki.dev/internal/sorting"
 	"kumiki.dev/solution"
 )
 
@@ -102,7 +103,7 @@ func mentions(s *solution.Solution) []Mention {
 		link(l.Source, l.SourceChannel, l.Target, l.TargetChannel)
 		link(l.Target, l.TargetChannel, l.Source, l.SourceChannel)
 	}
-	slices.SortFunc(out, compareMentions)
+	sorting.By(out, compareMentions)
 	return slices.Compact(out)
 }
 
@@ -123,7 +124,7 @@ func Mentions(all []Facts, name string) []Mention {
 			}
 		}
 	}
-	slices.SortFunc(out, compareMentions)
+	sorting.By(out, compareMentions)
 	return out
 }
 

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"kumiki.dev/internal/sorting"
 	"kumiki.dev/solution"
 	"kumiki.dev/targets"
 )
@@ -81,7 +82,7 @@ func ImpactOf(all []Facts, made map[string][]Made, name string) []ArtifactImpact
 			out = append(out, x)
 		}
 	}
-	slices.SortStableFunc(out, func(a, b ArtifactImpact) int {
+	sorting.By(out, func(a, b ArtifactImpact) int {
 		return cmp.Or(strings.Compare(a.Solution, b.Solution), cmp.Compare(a.Entry, b.Entry))
 	})
 	return out

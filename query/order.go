@@ -6,6 +6,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"kumiki.dev/internal/sorting"
 )
 
 // Edge says that one deployment has to be there before another.
@@ -56,7 +58,7 @@ func Order(all []Facts) (Ordering, error) {
 			}
 		}
 	}
-	slices.SortFunc(o.Edges, func(a, b Edge) int {
+	sorting.By(o.Edges, func(a, b Edge) int {
 		return cmp.Or(cmp.Compare(a.From, b.From), cmp.Compare(a.To, b.To), cmp.Compare(a.Why, b.Why))
 	})
 	slices.Sort(o.Outside)

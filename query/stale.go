@@ -4,8 +4,8 @@ import (
 	"cmp"
 	"fmt"
 	"reflect"
-	"slices"
 
+	"kumiki.dev/internal/sorting"
 	"kumiki.dev/solution"
 )
 
@@ -57,7 +57,7 @@ func StaleOf(all []Facts, involved []*solution.Solution) []Stale {
 			}
 		}
 	}
-	slices.SortFunc(out, func(a, b Stale) int {
+	sorting.By(out, func(a, b Stale) int {
 		return cmp.Or(cmp.Compare(a.Solution, b.Solution), cmp.Compare(a.At, b.At))
 	})
 	return out
@@ -124,7 +124,7 @@ func Links(involved []*solution.Solution) []Link {
 			})
 		}
 	}
-	slices.SortStableFunc(out, func(a, b Link) int { // those of a solution are sorted
+	sorting.By(out, func(a, b Link) int { // those of a solution are sorted
 		return cmp.Compare(a.Solution, b.Solution)
 	})
 	return out

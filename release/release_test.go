@@ -114,7 +114,7 @@ func testArchive(t *testing.T, dir string) {
 		require.NoError(t, err)
 		info, err := buildinfo.Read(bytes.NewReader(data))
 		require.NoError(t, err)
-		require.LessOrEqual(t, len(data), 50<<20, "a binary is as small as 50 MB")
+		require.LessOrEqual(t, len(data), 50_000_000, "a binary is as small as 50 MB")
 		testContents(t, dir, name, info)
 		for _, file := range []string{"LICENSE", "LICENSES.txt", "README.md", "man/man1/kumiki-vet.1", "man/man7/kumiki-arguments.7"} {
 			require.FileExists(t, filepath.Join(at, file))

@@ -3,6 +3,7 @@ package targets
 import (
 	"slices"
 
+	"kumiki.dev/internal/sorting"
 	"kumiki.dev/solution"
 )
 
@@ -103,7 +104,7 @@ func hintsOf(s *solution.Solution, at RoleKey) Hints {
 func breakCircles(all map[RoleKey]*Dependency) {
 	circles := map[RoleKey][]RoleKey{}
 	for at, d := range all {
-		slices.SortFunc(d.Clients, compareRoles)
+		sorting.By(d.Clients, compareRoles)
 		for _, client := range d.Clients {
 			if follows(all, client, at, map[RoleKey]bool{}) {
 				circles[at] = append(circles[at], client)

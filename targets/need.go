@@ -3,6 +3,7 @@ package targets
 import (
 	"slices"
 
+	"kumiki.dev/internal/sorting"
 	"kumiki.dev/solution"
 )
 
@@ -49,7 +50,7 @@ func (n *Needs) Of(kind, name string, by Object) *Need {
 
 // Sorted are all, by kind and name.
 func (n *Needs) Sorted() []*Need {
-	slices.SortFunc(n.all, func(a, b *Need) int {
+	sorting.By(n.all, func(a, b *Need) int {
 		return slices.Compare([]string{a.Kind, a.Name}, []string{b.Kind, b.Name})
 	})
 	for _, x := range n.all {

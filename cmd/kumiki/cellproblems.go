@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/sorting"
 	"kumiki.dev/matrix"
 )
 
@@ -41,7 +42,7 @@ func cellProblems(s streams, m *matrix.Matrix) diag.List {
 			d.Message += fmt.Sprintf("; %d places break it, --all lists them", n)
 		}
 	}
-	slices.SortStableFunc(out, func(a, b *diag.Diagnostic) int { return cmp.Compare(a.Severity, b.Severity) })
+	sorting.By(out, func(a, b *diag.Diagnostic) int { return cmp.Compare(a.Severity, b.Severity) })
 	return out
 }
 

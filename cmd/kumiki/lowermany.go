@@ -11,6 +11,7 @@ import (
 	"kumiki.dev/compiler"
 	"kumiki.dev/diag"
 	"kumiki.dev/history"
+	"kumiki.dev/internal/sorting"
 	"kumiki.dev/query"
 	"kumiki.dev/targets"
 )
@@ -116,7 +117,7 @@ func inOrder(store *history.Store, entries []history.Named) ([]history.Named, er
 	for i, e := range entries {
 		at[e.Name] = level[facts[i].Solution]
 	}
-	slices.SortStableFunc(entries, func(a, b history.Named) int { return at[a.Name] - at[b.Name] })
+	sorting.By(entries, func(a, b history.Named) int { return at[a.Name] - at[b.Name] })
 	return entries, nil
 }
 

@@ -3,6 +3,8 @@ package layered
 import (
 	"cmp"
 	"slices"
+
+	"kumiki.dev/internal/sorting"
 )
 
 // sweeps is how often the layers are ordered; the best order is kept.
@@ -66,7 +68,7 @@ func (p *placing) sortBy(layer []*item, joints func(*item) []joint) {
 		}
 		x.ordering = sum / float64(len(to))
 	}
-	slices.SortStableFunc(layer, func(a, b *item) int { return cmp.Compare(a.ordering, b.ordering) })
+	sorting.By(layer, func(a, b *item) int { return cmp.Compare(a.ordering, b.ordering) })
 	number(layer)
 }
 
@@ -90,7 +92,7 @@ func (p *placing) crossingsAfter(l int) int {
 			lines = append(lines, line{float64(x.at) + j.mine/(x.h+1), place(j)})
 		}
 	}
-	slices.SortFunc(lines, func(x, y line) int { return cmp.Or(cmp.Compare(x.a, y.a), cmp.Compare(x.b, y.b)) })
+	sorting.By(lines, func(x, y line) int { return cmp.Or(cmp.Compare(x.a, y.a), cmp.Compare(x.b, y.b)) })
 	ends := make([]float64, len(lines))
 	for i, x := range lines {
 		ends[i] = x.b

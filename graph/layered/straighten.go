@@ -3,6 +3,8 @@ package layered
 import (
 	"math"
 	"slices"
+
+	"kumiki.dev/internal/sorting"
 )
 
 // straighten takes the steps out of the edges: as many items in a row as have a
@@ -13,7 +15,7 @@ func (p *placing) straighten() {
 	for i := range edges {
 		edges[i] = i
 	}
-	slices.SortStableFunc(edges, func(a, b int) int { return len(p.chains[b]) - len(p.chains[a]) })
+	sorting.By(edges, func(a, b int) int { return len(p.chains[b]) - len(p.chains[a]) })
 	for _, i := range edges {
 		e := p.Edges[i]
 		from, to := p.items[e.From], p.items[e.To]

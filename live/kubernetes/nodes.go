@@ -3,7 +3,6 @@ package kubernetes
 import (
 	"cmp"
 	"context"
-	"slices"
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
@@ -12,6 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 
 	"kumiki.dev/engine"
+	"kumiki.dev/internal/sorting"
 	"kumiki.dev/live"
 )
 
@@ -29,7 +29,7 @@ func (c *Cluster) Nodes(ctx context.Context) ([]live.Node, error) {
 	for i := range list {
 		out = append(out, nodeOf(&list[i]))
 	}
-	slices.SortFunc(out, func(a, b live.Node) int { return cmp.Compare(a.Name, b.Name) })
+	sorting.By(out, func(a, b live.Node) int { return cmp.Compare(a.Name, b.Name) })
 	return out, nil
 }
 

@@ -15,6 +15,7 @@ import (
 	"k8s.io/client-go/dynamic"
 
 	"kumiki.dev/engine"
+	"kumiki.dev/internal/sorting"
 	"kumiki.dev/live"
 	"kumiki.dev/targets"
 )
@@ -50,7 +51,7 @@ func (c *Cluster) Observe(ctx context.Context, solution string, desired []engine
 	if err != nil {
 		return nil, err
 	}
-	slices.SortFunc(out, func(a, b engine.Seen) int {
+	sorting.By(out, func(a, b engine.Seen) int {
 		return strings.Compare(a.ID.String()+a.Namespace, b.ID.String()+b.Namespace)
 	})
 	return out, c.excuse(ctx, out, desired, func(autoscaler string) bool {

@@ -9,6 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"kumiki.dev/engine"
+	"kumiki.dev/internal/sorting"
 	"kumiki.dev/live"
 	"kumiki.dev/targets"
 )
@@ -34,7 +35,7 @@ func (c *Cluster) Status(ctx context.Context, record *live.Record, seen []engine
 		c.addPods(&s, pods, m)
 		out = append(out, s)
 	}
-	slices.SortFunc(out, func(a, b live.Status) int { return strings.Compare(a.Place+" "+a.Object, b.Place+" "+b.Object) })
+	sorting.By(out, func(a, b live.Status) int { return strings.Compare(a.Place+" "+a.Object, b.Place+" "+b.Object) })
 	return out, nil
 }
 

@@ -19,6 +19,7 @@ import (
 	"golang.org/x/mod/semver"
 
 	"kumiki.dev/internal/jsondata"
+	"kumiki.dev/internal/sorting"
 )
 
 // Format is the first field of every index; what has another one is none.
@@ -78,7 +79,7 @@ type Channel struct {
 // New makes an index of modules. One that is there twice counts once.
 func New(modules ...Module) *Index {
 	ix := &Index{Format: Format, Modules: slices.Clone(modules)}
-	slices.SortStableFunc(ix.Modules, func(a, b Module) int {
+	sorting.By(ix.Modules, func(a, b Module) int {
 		if c := strings.Compare(a.Path, b.Path); c != 0 {
 			return c
 		}
@@ -160,7 +161,7 @@ func (ix *Index) Entries() []Entry {
 			out = append(out, Entry{m.Version, a})
 		}
 	}
-	slices.SortStableFunc(out, func(a, b Entry) int {
+	sorting.By(out, func(a, b Entry) int {
 		if c := strings.Compare(a.Path, b.Path); c != 0 {
 			return c
 		}

@@ -13,7 +13,6 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"cuelang.org/go/cue"
@@ -21,6 +20,7 @@ import (
 
 	"kumiki.dev/compiler"
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/sorting"
 	"kumiki.dev/load"
 )
 
@@ -96,7 +96,7 @@ func Compare(ctx context.Context, before, after Side) (*Report, diag.List) {
 		return nil, problems.Sorted()
 	}
 	c.artifacts(was, is)
-	slices.SortStableFunc(c.changes, func(a, b Change) int {
+	sorting.By(c.changes, func(a, b Change) int {
 		return cmp.Or(-cmp.Compare(a.Step, b.Step), strings.Compare(a.Artifact, b.Artifact), strings.Compare(a.Path, b.Path))
 	})
 	r := &Report{Old: title(oldSurvey), New: title(newSurvey), Changes: c.changes}

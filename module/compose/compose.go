@@ -21,6 +21,7 @@ import (
 
 	"github.com/compose-spec/compose-go/v2/types"
 
+	"kumiki.dev/internal/sorting"
 	"kumiki.dev/module/scaffold"
 )
 
@@ -77,7 +78,7 @@ func Module(file, name, path, ci string) ([]scaffold.File, []Note, error) {
 		return nil, nil, err
 	}
 	more, err := scaffold.System(name, path, ci)
-	slices.SortStableFunc(a.notes, func(a, b Note) int { return strings.Compare(a.Service, b.Service) })
+	sorting.By(a.notes, func(a, b Note) int { return strings.Compare(a.Service, b.Service) })
 	return append(files, more...), slices.Compact(a.notes), err
 }
 

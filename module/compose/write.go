@@ -14,6 +14,7 @@ import (
 	"cuelang.org/go/cue/literal"
 	"golang.org/x/tools/txtar"
 
+	"kumiki.dev/internal/sorting"
 	"kumiki.dev/module/scaffold"
 )
 
@@ -121,7 +122,7 @@ func (r *role) view() componentView {
 	for _, e := range r.env {
 		v.Env = append(v.Env, [2]string{label(e.name), r.source(e)})
 	}
-	slices.SortFunc(r.mounts, func(a, b mount) int { return strings.Compare(a.path, b.path) })
+	sorting.By(r.mounts, func(a, b mount) int { return strings.Compare(a.path, b.path) })
 	for _, m := range r.mounts {
 		v.Files = append(v.Files, [2]string{quote(m.path), r.fileSource(m)})
 	}
@@ -227,7 +228,7 @@ func (a *application) view() serviceView {
 		v.Roles = append(v.Roles, rv)
 		a.connections(&v, r, inbounds > 1)
 	}
-	slices.SortFunc(v.Resources, func(a, b resourceView) int { return strings.Compare(a.Key, b.Key) })
+	sorting.By(v.Resources, func(a, b resourceView) int { return strings.Compare(a.Key, b.Key) })
 	return v
 }
 

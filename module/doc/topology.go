@@ -3,10 +3,10 @@ package doc
 import (
 	"cmp"
 	"fmt"
-	"slices"
 	"strings"
 
 	"kumiki.dev/graph"
+	"kumiki.dev/internal/sorting"
 	"kumiki.dev/value"
 )
 
@@ -30,8 +30,8 @@ func topology(n *value.Node) *graph.Graph {
 	if len(t.edges) == 0 {
 		return nil
 	}
-	slices.SortFunc(t.box.Nodes, func(a, b *graph.Node) int { return strings.Compare(a.ID, b.ID) })
-	slices.SortFunc(t.edges, func(a, b graph.Edge) int {
+	sorting.By(t.box.Nodes, func(a, b *graph.Node) int { return strings.Compare(a.ID, b.ID) })
+	sorting.By(t.edges, func(a, b graph.Edge) int {
 		return cmp.Or(strings.Compare(a.From, b.From), strings.Compare(a.To, b.To), strings.Compare(a.Label, b.Label))
 	})
 	return &graph.Graph{Name: n.Called(), Boxes: []*graph.Box{t.box}, Edges: t.edges}

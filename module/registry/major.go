@@ -19,6 +19,7 @@ import (
 	"cuelang.org/go/cue/parser"
 
 	"kumiki.dev/internal/lazyregexp"
+	"kumiki.dev/internal/sorting"
 	"kumiki.dev/load"
 )
 
@@ -66,7 +67,7 @@ func Major(ctx context.Context, dir, version string) (*Renaming, error) {
 	if err := r.imports(survey.Module.Path, version, foreign); err != nil {
 		return nil, err
 	}
-	slices.SortFunc(r.Changes, func(a, b Rename) int {
+	sorting.By(r.Changes, func(a, b Rename) int {
 		if c := strings.Compare(a.File, b.File); c != 0 {
 			return c
 		}

@@ -3,12 +3,13 @@ package registry
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 
 	"cuelang.org/go/cue/ast"
 	"cuelang.org/go/mod/module"
 	"golang.org/x/mod/semver"
+
+	"kumiki.dev/internal/sorting"
 )
 
 // find is [Find] for a module that may be asked for already in a major version,
@@ -56,7 +57,7 @@ func (m *Module) noteChoice(ctx context.Context, reg Registry, imported ast.Impo
 	if len(others) == 0 {
 		return nil
 	}
-	slices.SortFunc(others, semver.Compare)
+	sorting.By(others, semver.Compare)
 	with := imported
 	with.Version = major(others[len(others)-1])
 	m.Notes = append(m.Notes, fmt.Sprintf("%q is imported without a major version: of %s, %s is taken; published too: %s; to have that, import %q", imported, taken.BasePath(), taken.Version(), strings.Join(others, ", "), with))

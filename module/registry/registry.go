@@ -26,6 +26,7 @@ import (
 	"kumiki.dev/internal/atomicfile"
 	"kumiki.dev/internal/inside"
 	"kumiki.dev/internal/modsource"
+	"kumiki.dev/internal/sorting"
 	"kumiki.dev/load"
 )
 
@@ -152,7 +153,7 @@ func requirements(f *modfile.File) ([]module.Version, error) {
 		}
 		out = append(out, v)
 	}
-	slices.SortFunc(out, module.Version.Compare)
+	sorting.By(out, module.Version.Compare)
 	return out, nil
 }
 

@@ -7,6 +7,8 @@ import (
 	"slices"
 
 	"cuelang.org/go/mod/module"
+
+	"kumiki.dev/internal/sorting"
 )
 
 // Edge says that one module's file asks for another.
@@ -56,7 +58,7 @@ func Select(ctx context.Context, reg Registry, root module.Version, direct []mod
 			queue = append(queue, step{v, next})
 		}
 	}
-	slices.SortFunc(g.Edges, func(a, b Edge) int {
+	sorting.By(g.Edges, func(a, b Edge) int {
 		if c := a.From.Compare(b.From); c != 0 {
 			return c
 		}

@@ -3,12 +3,12 @@ package kubernetes
 import (
 	"cmp"
 	"fmt"
-	"slices"
 
 	corev1 "k8s.io/api/core/v1"
 	networkingv1 "k8s.io/api/networking/v1"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/sorting"
 	"kumiki.dev/solution"
 	"kumiki.dev/targets"
 )
@@ -62,7 +62,7 @@ func (b *builder) sort(inventory string) {
 		}
 		return rank["ConfigMap"] // an object that goes with the deployment
 	}
-	slices.SortFunc(b.objects, func(x, y targets.Object) int {
+	sorting.By(b.objects, func(x, y targets.Object) int {
 		if x.Kind == y.Kind && x.Name != inventory && y.Name != inventory {
 			return cmp.Compare(x.Name, y.Name)
 		}

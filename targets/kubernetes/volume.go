@@ -11,6 +11,7 @@ import (
 
 	"kumiki.dev/diag"
 	"kumiki.dev/internal/lazyregexp"
+	"kumiki.dev/internal/sorting"
 	"kumiki.dev/solution"
 	"kumiki.dev/targets"
 )
@@ -156,5 +157,5 @@ func (r *roleOf) sharedClaim(path []string, short, name string) {
 
 // sortMounts puts what lies in another volume behind it.
 func sortMounts(mounts []corev1.VolumeMount) {
-	slices.SortStableFunc(mounts, func(a, b corev1.VolumeMount) int { return strings.Compare(a.MountPath, b.MountPath) })
+	sorting.By(mounts, func(a, b corev1.VolumeMount) int { return strings.Compare(a.MountPath, b.MountPath) })
 }

@@ -1,0 +1,12 @@
+// Package sorting sorts slices of structs where time does not matter.
+//
+// The compiler makes a [slices.SortFunc] of its own for every type of element, some 15 KB
+// each, and there are many: what is not on the way from a manifest to its objects uses this.
+package sorting
+
+import "sort"
+
+// By sorts s by cmp, which is as for [slices.SortStableFunc]. What is equal stays in order.
+func By[S ~[]E, E any](s S, cmp func(a, b E) int) {
+	sort.SliceStable(s, func(i, j int) bool { return cmp(s[i], s[j]) < 0 })
+}
