@@ -225,6 +225,9 @@ type Audited struct {
 	Manifest  int       `json:"manifest,omitempty"`
 	Bundle    string    `json:"bundle,omitempty"`
 	Allow     Allow     `json:"allow,omitzero"`
-	Previous  string    `json:"previous"`
-	Hash      string    `json:"hash"`
+	// Classes are how many places change in which way, where an operation begins to apply or
+	// remove.
+	Classes  map[string]int `json:"classes,omitempty"`
+	Previous string         `json:"previous"`
+	Hash     string         `json:"hash"`
 }

@@ -19,7 +19,7 @@ type Audited struct {
 	Number int       `json:"number"`
 	At     time.Time `json:"at"`
 	By     string    `json:"by" doc:"Who has asked."`
-	Role   string    `json:"role"`
+	Role   string    `json:"role" doc:"What who asked might do; empty where an operation goes on by itself."`
 	// Verb is what was done with what: a deployment, environment or token.
 	Verb string `json:"verb"`
 	What string `json:"what" doc:"What was changed: deployments/NAME, environments/NAME, tokens/NAME or operations/ID."`
@@ -28,6 +28,8 @@ type Audited struct {
 	Manifest  int          `json:"manifest,omitempty"`
 	Bundle    string       `json:"bundle,omitempty"`
 	Allow     record.Allow `json:"allow,omitzero"`
+	// Classes are of what an operation is about to do: it has none when it is asked for.
+	Classes map[string]int `json:"classes,omitempty" doc:"How many places change in which way, as the plan has it: create, rollout, data-loss and so on."`
 	// Previous is the hash of the one before, "" for the first; Hash is that of all of this.
 	Previous string `json:"previous"`
 	Hash     string `json:"hash" doc:"The SHA-256 of this as JSON, with an empty hash."`
@@ -51,6 +53,24 @@ func (a Audited) Sum() (string, error) {
 func (s *Server) commit(ctx context.Context, what Audited, writes ...store.Write) (int64, error) {
 	me := who(ctx)
 	what.By, what.Role = me.Name, string(me.Role)
+	return s.chain(ctx, what, writes...)
+}
+
+// Carried writes down what an operation is about to do: it is by who has asked for that.
+func (s *Server) Carried(ctx context.Context, o record.Operation, classes map[string]int, writes ...store.Write) error {
+	verb := "apply"
+	if o.Verb == record.Delete {
+		verb = "remove"
+	}
+	_, err := s.chain(ctx, Audited{
+		Verb: verb, What: record.Deployments + o.Deployment, By: o.By,
+		Operation: o.ID, Manifest: o.Manifest, Allow: o.Allow, Classes: classes,
+	}, writes...)
+	return err
+}
+
+// chain makes writes together with a record that has the hash of the one before.
+func (s *Server) chain(ctx context.Context, what Audited, writes ...store.Write) (int64, error) {
 	s.auditing.Lock() // else those of this server would only be in each other's way
 	defer s.auditing.Unlock()
 	for {

@@ -42,7 +42,7 @@ func TestCompile(t *testing.T) {
 	require.NoError(t, err)
 	require.Empty(t, r.Problems)
 	require.Equal(t, "greeter", r.Solution.Ref.Name)
-	want, err := exec.Command(binary(t), "compile", hello, "--name", "greeter", "--set", "config.scale.hsize=3").Output()
+	want, err := exec.Command(binary(t), "compile", hello, "--name", "greeter", "--set", "config.scale.hsize:=3").Output()
 	require.NoError(t, err)
 	require.Equal(t, string(want), string(r.Text))
 }

@@ -74,6 +74,9 @@ func (w *work) applyOnce(ctx context.Context, e record.Environment, sol *solutio
 		w.tell("Applied", "False", p.Problems[0].Code, p.Problems[0].String())
 		return &record.Failure{Code: "manager/guarded", Message: "it does what nobody has allowed, and nothing was changed", Problems: p.Problems}, nil
 	}
+	if err := w.audited(ctx, p.classes); err != nil {
+		return nil, err
+	}
 	w.op.Wrote = true
 	if err := w.phase(ctx, record.Applying); err != nil {
 		return nil, err
@@ -189,6 +192,7 @@ type Preview struct {
 	Losses   []record.Problem `json:"losses"`
 
 	application *application.Application
+	classes     map[string]int
 }
 
 // PreviewOf says what would become of what runs, and lets the environment try it.
@@ -241,7 +245,27 @@ func previewOf(planned *plan.Plan) *Preview {
 	var hidden secretlike.Set
 	planned.Hide(func(path, text string) string { return hidden.HideAt(secretlike.Dotted(path), text) })
 	none := []record.Problem{}
-	return &Preview{Plan: planned, Text: planned.Text(false), Steps: []record.Step{}, Refused: none, Problems: none, Losses: none}
+	return &Preview{classes: classesOf(planned), Plan: planned, Text: planned.Text(false), Steps: []record.Step{}, Refused: none, Problems: none, Losses: none}
+}
+
+// classesOf are how many places of a plan are of each class, without those where nothing changes.
+func classesOf(p *plan.Plan) map[string]int {
+	classes := map[string]int{}
+	for _, e := range p.Entries {
+		if e.Class != plan.Unchanged {
+			classes[string(e.Class)]++
+		}
+	}
+	return classes
+}
+
+// audited writes down what the operation is about to do. One that goes on after a crash was
+// written down before.
+func (w *work) audited(ctx context.Context, classes map[string]int) error {
+	if w.Audit == nil || w.op.Wrote {
+		return nil
+	}
+	return w.Audit(ctx, w.op, classes, w.fence)
 }
 
 // stepsOf are what an application would write.

@@ -37,6 +37,9 @@ type Operator struct {
 	Log      *slog.Logger
 	// AtOnce is how many operations are carried out at the same time, 0 for 8.
 	AtOnce int
+	// Audit writes down what an operation is about to do, with how many places its plan has of
+	// each class, together with other writes; it may be nil.
+	Audit func(ctx context.Context, o record.Operation, classes map[string]int, writes ...store.Write) error
 	// Reached is called at each step that a crash may follow; it may be nil.
 	Reached func(point string)
 }

@@ -42,7 +42,7 @@ func (w *work) removeOnce(ctx context.Context, e record.Environment) (*record.Fa
 	if err := w.phase(ctx, record.Removing); err != nil {
 		return nil, err
 	}
-	system, _, err := w.Connect(e)
+	system, by, err := w.Connect(e)
 	if err != nil {
 		return failure("manager/environment", err.Error()), nil
 	}
@@ -59,6 +59,9 @@ func (w *work) removeOnce(ctx context.Context, e record.Environment) (*record.Fa
 	a, err := removalOf(ctx, system, r, w.op.Allow)
 	if err != nil {
 		return nil, asked(err)
+	}
+	if err := w.audited(ctx, w.removalClasses(ctx, system, by, r)); err != nil {
+		return nil, err
 	}
 	w.op.Wrote = true
 	if err := w.phase(ctx, record.Removing); err != nil {
@@ -183,6 +186,17 @@ func RemovalOf(ctx context.Context, connect Connector, e record.Environment, nam
 		p.Steps = append(p.Steps, claimStep(claim, allow))
 	}
 	return p, nil, nil
+}
+
+// removalClasses are those of the plan of a removal. What is removed does not depend on them: an
+// inventory of which no plan can be made has none.
+func (w *work) removalClasses(ctx context.Context, system live.System, by application.Lowering, r *live.Record) map[string]int {
+	planned, _, err := planRemoval(ctx, system, by, r, w.op.Allow)
+	if err != nil {
+		w.Log.Warn("a removal without a plan", "id", w.op.ID, "deployment", w.op.Deployment, "error", err.Error())
+		return nil
+	}
+	return classesOf(planned)
 }
 
 // planRemoval compares what runs with nothing, and returns the dangers that are not allowed. Data

@@ -35,6 +35,9 @@ func TestAudit(t *testing.T) {
 		})
 	}
 	wg.Wait()
+	d.ask(200, "PUT", "/v1/deployments/hello/maintenance", m{"maintenance": false}, "If-Match: *")
+	d.well(d.ask(202, "PATCH", "/v1/deployments/hello", m{"scale": m{"": 3}}, "If-Match: *"))
+	d.well(d.ask(202, "DELETE", "/v1/deployments/hello", nil, "If-Match: *"))
 	var list struct{ Items []api.Audited }
 	d.ask(200, "GET", "/v1/audit?limit=1000", nil).read(t, &list)
 	previous := ""
@@ -46,9 +49,15 @@ func TestAudit(t *testing.T) {
 		require.Equal(t, sum, one.Hash)
 		previous = one.Hash
 	}
+	last := list.Items[len(list.Items)-4:]
+	require.Equal(t, []string{"update", "apply", "delete", "remove"}, []string{last[0].Verb, last[1].Verb, last[2].Verb, last[3].Verb})
+	require.Equal(t, []map[string]int{nil, {"scale-only": 2}, nil, {"delete": 2}}, []map[string]int{last[0].Classes, last[1].Classes, last[2].Classes, last[3].Classes})
 	require.Equal(t, "create tokens/ci admin", list.Items[0].Verb+" "+list.Items[0].What+" "+list.Items[0].By)
 	create := list.Items[1]
 	require.Equal(t, "create deployments/hello ci deployer", create.Verb+" "+create.What+" "+create.By+" "+create.Role)
 	require.Equal(t, []any{o.ID, 1, input["bundle"]}, []any{create.Operation, create.Manifest, create.Bundle})
-	require.Equal(t, "begin maintenance", list.Items[2].Verb, "what was refused is not among them")
+	apply := list.Items[2]
+	require.Equal(t, []any{"apply", "deployments/hello", "ci", o.ID, 1}, []any{apply.Verb, apply.What, apply.By, apply.Operation, apply.Manifest})
+	require.Equal(t, map[string]int{"create": 2}, apply.Classes)
+	require.Equal(t, "begin maintenance", list.Items[3].Verb, "what was refused is not among them")
 }

@@ -107,7 +107,7 @@ func serve(cmd *cobra.Command, o serveOptions, out, errs io.Writer) error {
 		return err
 	}
 	server := &api.Server{Store: s, Compiler: compiler, Connect: o.connect, Log: log}
-	operator := &operate.Operator{Store: s, Compiler: compiler, Connect: o.connect, Log: log, AtOnce: o.atOnce, Reached: o.reached}
+	operator := &operate.Operator{Store: s, Compiler: compiler, Connect: o.connect, Log: log, AtOnce: o.atOnce, Audit: server.Carried, Reached: o.reached}
 	return o.run(ctx, server, operator, out)
 }
 
