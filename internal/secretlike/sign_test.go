@@ -1,0 +1,67 @@
+package secretlike
+
+import (
+	"regexp/syntax"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// TestTokenSigns: whatever matches the forms of tokens has a sign in it.
+func TestTokenSigns(t *testing.T) {
+	t.Parallel()
+	form, err := syntax.Parse(token().String(), syntax.Perl)
+	require.NoError(t, err)
+	all := shortestOf(form)
+	require.Greater(t, len(all), 20)
+	for _, text := range all {
+		require.Equal(t, text, token().FindString(text))
+		require.Contains(t, Find("X", text+" is it"), text) // a name by which nothing is one
+	}
+}
+
+// shortestOf are the shortest texts that match each way through an expression; of a class of
+// many characters they have one.
+func shortestOf(x *syntax.Regexp) []string {
+	switch x.Op {
+	case syntax.OpLiteral:
+		return []string{string(x.Rune)}
+	case syntax.OpCharClass:
+		var out []string
+		for i := 0; i < len(x.Rune); i += 2 {
+			for r := x.Rune[i]; r <= x.Rune[i+1] && len(out) <= 5; r++ {
+				out = append(out, string(r))
+			}
+		}
+		if len(out) > 5 {
+			return []string{string(x.Rune[len(x.Rune)-1])}
+		}
+		return out
+	case syntax.OpAlternate:
+		var out []string
+		for _, sub := range x.Sub {
+			out = append(out, shortestOf(sub)...)
+		}
+		return out
+	case syntax.OpConcat:
+		out := []string{""}
+		for _, sub := range x.Sub {
+			var longer []string
+			for _, before := range out {
+				for _, after := range shortestOf(sub) {
+					longer = append(longer, before+after)
+				}
+			}
+			out = longer
+		}
+		return out
+	case syntax.OpRepeat:
+		return []string{strings.Repeat(shortestOf(x.Sub[0])[0], x.Min)}
+	case syntax.OpPlus:
+		return shortestOf(x.Sub[0])[:1]
+	case syntax.OpCapture:
+		return shortestOf(x.Sub[0])
+	}
+	return []string{""}
+}
