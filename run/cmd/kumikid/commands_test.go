@@ -338,11 +338,11 @@ func TestCommandsKubernetes(t *testing.T) {
 
 	r.kubectl("create", "deployment", "hello-hello", "--image=example.com/other:1")
 	_, errs := u.runs(5, "apply", hello)
-	require.Contains(t, errs, "Deployment/hello-hello: the environment refuses it: ")
+	require.Contains(t, errs, "Deployment/hello-hello: it is there already, and was made by kubectl-create")
 	require.Contains(t, errs, "nothing was changed")
 	u.ask(404, "GET", "/v1/deployments/hello", nil)
 	_, errs = u.runs(5, "diff", hello)
-	require.Contains(t, errs, "Deployment/hello-hello: the environment refuses it: ")
+	require.Contains(t, errs, "Deployment/hello-hello: it is there already, and was made by kubectl-create")
 	r.kubectl("delete", "deployment", "hello-hello")
 	u.runs(0, "apply", hello)
 	out, _ = u.runs(0, "status")
