@@ -21,6 +21,7 @@ import (
 
 	"kumiki.dev/client"
 	"kumiki.dev/diag"
+	_ "kumiki.dev/internal/apart"
 )
 
 const token = "kumiki_geheim"

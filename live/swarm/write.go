@@ -5,11 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/containerd/errdefs"
 	"github.com/distribution/reference"
+	"github.com/moby/moby/api/types/network"
 	api "github.com/moby/moby/api/types/swarm"
 	"github.com/moby/moby/client"
 
@@ -185,7 +187,7 @@ func (s *Swarm) giveNetwork(ctx context.Context, a engine.Action, f found, there
 	defer cancel()
 	driver, _ := a.Give["Driver"].(string)
 	internal, _ := a.Give["Internal"].(bool)
-	made, err := s.client.NetworkCreate(ctx, real(a.ID), client.NetworkCreateOptions{Driver: driver, Internal: internal, Labels: s.bodies[a.ID].labels})
+	made, err := s.makeNetwork(ctx, real(a.ID), client.NetworkCreateOptions{Driver: driver, Internal: internal, Labels: s.bodies[a.ID].labels})
 	if err != nil {
 		return nil, plainError(err)
 	}
@@ -194,6 +196,33 @@ func (s *Swarm) giveNetwork(ctx context.Context, a engine.Action, f found, there
 	defer s.mu.Unlock()
 	s.ids[key(a.Kind, real(a.ID))] = made.ID
 	return plainNetwork(driver, internal, false), nil
+}
+
+// leaving is how long a network that was removed may keep its name, and leavingEach after how
+// long it is tried again.
+const (
+	leaving     = 15 * time.Second
+	leavingEach = 250 * time.Millisecond
+)
+
+// makeNetwork makes a network. The engine keeps the name of one that was removed until its last
+// instance has left it, and lists it no more: that is waited for.
+func (s *Swarm) makeNetwork(ctx context.Context, name string, o client.NetworkCreateOptions) (client.NetworkCreateResult, error) {
+	for end := time.Now().Add(leaving); ; {
+		made, err := s.client.NetworkCreate(ctx, name, o)
+		if err == nil || !strings.Contains(err.Error(), "already exists") || time.Now().After(end) {
+			return made, err
+		}
+		list, lookErr := s.client.NetworkList(ctx, client.NetworkListOptions{Filters: make(client.Filters).Add("name", name)})
+		if lookErr != nil || slices.ContainsFunc(list.Items, func(n network.Summary) bool { return n.Name == name }) {
+			return made, err
+		}
+		select {
+		case <-time.After(leavingEach):
+		case <-ctx.Done():
+			return made, err
+		}
+	}
 }
 
 func configSpec(name string, b body) api.ConfigSpec {
