@@ -21,8 +21,16 @@ type Movable struct {
 	ID string
 	// Stateful tells that it has data which outlives it.
 	Stateful bool
+	// Volume tells what becomes of its data elsewhere, "" where it is there as well.
+	Volume string
 	// Fixed tells why it is not moved: a node has to have one, as of a DaemonSet.
 	Fixed string
+	// Ends tells that none runs elsewhere in its place.
+	Ends bool
+	// Leaving tells that it is being stopped already.
+	Leaving bool
+	// Lost tells why nothing may be done that stops it, "" for nothing.
+	Lost string
 }
 
 // EachNode is why an instance is not moved of which each node has one.
@@ -31,12 +39,13 @@ const EachNode = "each node has one"
 // String returns SOLUTION/ROLE NAME.
 func (m Movable) String() string { return m.Place.String() + " " + m.Name }
 
-// Mover is a system whose instances can be moved from node to node.
-type Mover interface {
+// Drainer is a system that can take all instances from a node.
+type Drainer interface {
 	Noder
 	// Movables returns the instances of solutions that are on a node, "" for all nodes.
 	Movables(ctx context.Context, node string) ([]Movable, error)
-	// Close lets nodes take no new instances, for a move away from a node: until a time, after
+	// Close lets nodes take no new instances, and where they are no [Mover] stops those that they
+	// have, for a move away from a node: until a time, after
 	// which [Mover.Reopen] opens them though nobody has asked, or for good (the zero time).
 	// Nodes that somebody else has closed are left alone.
 	Close(ctx context.Context, nodes []string, from string, until time.Time) error
@@ -45,6 +54,11 @@ type Mover interface {
 	// Reopen opens what was closed until a time that is over, or for an earlier move away from
 	// the same node: whoever has closed it was killed. It returns their names.
 	Reopen(ctx context.Context, from string, now time.Time) ([]string, error)
+}
+
+// Mover is a system whose instances can be moved one by one.
+type Mover interface {
+	Drainer
 	// Evict asks an instance to go. Busy is why it may not yet: that would be fewer instances
 	// than there have to be.
 	Evict(ctx context.Context, m Movable) (busy string, err error)
@@ -68,7 +82,7 @@ type Move struct {
 var ErrStays = errors.New("nothing was changed")
 
 // Instances returns the ones that a move is about, and those that stay where they are.
-func (o Move) Instances(ctx context.Context, m Mover) (moving, staying []Movable, err error) {
+func (o Move) Instances(ctx context.Context, m Drainer) (moving, staying []Movable, err error) {
 	nodes, err := m.Nodes(ctx)
 	if err != nil {
 		return nil, nil, err
@@ -88,10 +102,12 @@ func (o Move) Instances(ctx context.Context, m Mover) (moving, staying []Movable
 	var data []Movable
 	for _, one := range all {
 		switch {
+		case one.Lost != "" && !one.Leaving:
+			return nil, nil, fmt.Errorf("%w: %v: %s", ErrStays, one, one.Lost)
 		case o.Path != "" && !one.Within(o.Path) && one.Solution != o.Path:
 		case one.Fixed != "":
 			staying = append(staying, one)
-		case one.Stateful && !slices.ContainsFunc(o.Data, one.Within):
+		case one.Stateful && !one.Ends && !one.Leaving && !slices.ContainsFunc(o.Data, one.Within):
 			data = append(data, one)
 		default:
 			moving = append(moving, one)
@@ -100,6 +116,10 @@ func (o Move) Instances(ctx context.Context, m Mover) (moving, staying []Movable
 	if len(data) > 0 {
 		return nil, nil, staysWith(data)
 	}
+	other := func(n Node) bool { return n.Name != o.From && n.Ready && (n.Open || n.Name == o.To) }
+	if len(moving) > 0 && !slices.ContainsFunc(nodes, other) {
+		return nil, nil, fmt.Errorf("%w: no other node takes instances; kumiki nodes says why", ErrStays)
+	}
 	return moving, staying, nil
 }
 
@@ -107,12 +127,20 @@ func (o Move) Instances(ctx context.Context, m Mover) (moving, staying []Movable
 func staysWith(data []Movable) error {
 	var names, flags []string
 	for _, one := range data {
-		names = append(names, one.String())
+		name := one.String() + " has data"
+		if one.Volume != "" {
+			name += " (" + one.Volume + ")"
+		}
+		names = append(names, name)
 		if flag := "--allow-data-move " + one.Place.String(); !slices.Contains(flags, flag) {
 			flags = append(flags, flag)
 		}
 	}
-	return fmt.Errorf("%w: %s has data: %s moves it, and --role PATH others alone", ErrStays, strings.Join(names, ", "), strings.Join(flags, " "))
+	text := "moves it, and --role PATH others alone"
+	if data[0].Volume != "" {
+		text = "lets it go all the same"
+	}
+	return fmt.Errorf("%w: %s: %s %s", ErrStays, strings.Join(names, ", "), strings.Join(flags, " "), text)
 }
 
 func nodeNames(nodes []Node) string {
@@ -126,8 +154,12 @@ func nodeNames(nodes []Node) string {
 // Run closes the nodes that instances are not to come to, lets the instances go, waits until
 // healthy says that others run in their place, and opens the nodes again, whatever has come
 // of it. Say is told what happens; it gets whole sentences.
-func (o Move) Run(ctx context.Context, m Mover, moving []Movable, healthy func(context.Context) error, say func(string)) (err error) {
+func (o Move) Run(ctx context.Context, m Drainer, moving []Movable, healthy func(context.Context) error, say func(string)) (err error) {
 	closed, err := o.closed(ctx, m)
+	if err != nil {
+		return err
+	}
+	before, err := counts(ctx, m, nil)
 	if err != nil {
 		return err
 	}
@@ -145,10 +177,6 @@ func (o Move) Run(ctx context.Context, m Mover, moving []Movable, healthy func(c
 		defer cancel()
 		err = errors.Join(err, m.Open(limited, open))
 	}()
-	before, err := counts(ctx, m, nil)
-	if err != nil {
-		return err
-	}
 	if err := o.evict(ctx, m, moving, say); err != nil {
 		return err
 	}
@@ -159,11 +187,11 @@ func (o Move) Run(ctx context.Context, m Mover, moving []Movable, healthy func(c
 }
 
 // counts returns how many instances of each place have a node, without some.
-func counts(ctx context.Context, m Mover, without []Movable) (map[string]int, error) {
+func counts(ctx context.Context, m Drainer, without []Movable) (map[string]int, error) {
 	all, err := m.Movables(ctx, "")
 	out := map[string]int{}
 	for _, one := range all {
-		if one.Node != "" && !slices.ContainsFunc(without, func(w Movable) bool { return w.ID == one.ID }) {
+		if one.Node != "" && !one.Ends && !one.Leaving && !slices.ContainsFunc(without, func(w Movable) bool { return w.ID == one.ID }) {
 			out[one.Place.String()]++
 		}
 	}
@@ -172,19 +200,26 @@ func counts(ctx context.Context, m Mover, without []Movable) (map[string]int, er
 
 // placed waits until as many instances as before have a node, those that moved not counted:
 // the node may be opened then.
-func placed(ctx context.Context, m Mover, moved []Movable, before map[string]int) error {
+func placed(ctx context.Context, m Drainer, moved []Movable, before map[string]int) error {
+	late := ctx.Err
 	for pause := 50 * time.Millisecond; ; pause = min(2*pause, time.Second) {
 		now, err := counts(ctx, m, moved)
-		if err != nil {
+		switch {
+		case err != nil && ctx.Err() != nil: // the time was over while it was asked
+			return late()
+		case err != nil:
 			return err
 		}
-		at := slices.IndexFunc(moved, func(one Movable) bool { return now[one.Place.String()] < before[one.Place.String()] })
+		at := slices.IndexFunc(moved, func(one Movable) bool { return !one.Ends && now[one.Place.String()] < before[one.Place.String()] })
 		if at < 0 {
 			return nil
 		}
+		late = func() error {
+			return fmt.Errorf("what is to run in place of %v has no node: %w", moved[at], ctx.Err())
+		}
 		select {
 		case <-ctx.Done():
-			return fmt.Errorf("what is to run in place of %v has no node: %w", moved[at], ctx.Err())
+			return late()
 		case <-time.After(pause):
 		}
 	}
@@ -192,7 +227,7 @@ func placed(ctx context.Context, m Mover, moved []Movable, before map[string]int
 
 // closed returns the nodes that take no instances while these move: the one that they are on, and
 // all but the one that they go to.
-func (o Move) closed(ctx context.Context, m Mover) ([]string, error) {
+func (o Move) closed(ctx context.Context, m Drainer) ([]string, error) {
 	out := []string{o.From}
 	if o.To == "" {
 		return out, nil
@@ -214,9 +249,17 @@ func (o Move) until() time.Time {
 	return o.Until.Add(time.Minute)
 }
 
+// evicted asks an instance to go. Where that cannot be, closing its node has done so.
+func evicted(ctx context.Context, m Drainer, one Movable) (busy string, err error) {
+	if mover, ok := m.(Mover); ok {
+		return mover.Evict(ctx, one)
+	}
+	return "", nil
+}
+
 // evict lets instances go, again and again those that may not yet, and waits until they are
 // gone.
-func (o Move) evict(ctx context.Context, m Mover, moving []Movable, say func(string)) error {
+func (o Move) evict(ctx context.Context, m Drainer, moving []Movable, say func(string)) error {
 	asked, told := map[string]bool{}, map[string]string{}
 	for pause := 50 * time.Millisecond; ; pause = min(2*pause, 2*time.Second) {
 		there, err := m.Movables(ctx, o.From)
@@ -230,7 +273,7 @@ func (o Move) evict(ctx context.Context, m Mover, moving []Movable, say func(str
 			if asked[one.ID] {
 				continue
 			}
-			busy, err := m.Evict(ctx, one)
+			busy, err := evicted(ctx, m, one)
 			switch {
 			case err != nil:
 				return fmt.Errorf("%v: %w", one, err)

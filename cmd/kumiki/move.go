@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -36,7 +37,11 @@ func newDrainCmd(s streams) *cobra.Command {
 	cmd := f.command(s, "drain NODE", "Take the instances from a node, and let it take no new ones",
 		`Drain is 'kumiki move' for a node that is about to be taken away or worked on: it stays
 closed. --undo lets it take instances again. Instances of other namespaces, or that
-kumiki has not made, are not touched: 'kubectl drain' is for those.`,
+kumiki has not made, are not touched: 'kubectl drain' is for those.
+
+Swarm takes all instances from a node at once, also those of others, which are listed
+first. Data in a volume of the node stays there: who has some moves only with
+--allow-data-move, and begins elsewhere with an empty volume.`,
 		`  kumiki drain node-1
   kumiki drain node-1 --undo`)
 	f.move.Drain = true
@@ -75,9 +80,9 @@ func (f *moveFlags) run(cmd *cobra.Command, s streams) error {
 	if err != nil {
 		return err
 	}
-	m, ok := c.(live.Mover)
-	if !ok {
-		return f.unknown(cmd, s)
+	m, ok := c.(live.Drainer)
+	if _, single := c.(live.Mover); !ok || !single && (!f.move.Drain || f.move.Path != "") {
+		return f.whole(cmd, s)
 	}
 	open, err := m.Reopen(ctx, f.move.From, time.Now())
 	if err != nil {
@@ -90,14 +95,41 @@ func (f *moveFlags) run(cmd *cobra.Command, s streams) error {
 		if err := m.Open(ctx, []string{f.move.From}); err != nil {
 			return unreachable(s, err)
 		}
-		fmt.Fprintf(s.out, "%s takes instances\n", f.move.From)
-		return nil
+		return f.opened(ctx, s, m)
 	}
 	return f.begun(ctx, s, c, m)
 }
 
+// whole says that a target takes all instances from a node, or none.
+func (f *moveFlags) whole(cmd *cobra.Command, s streams) error {
+	name := cmd.Name()
+	if f.move.Drain {
+		name += " --role"
+	}
+	return printProblems(s.err, diag.List{diag.New(diag.LiveTarget, diag.NoPos,
+		"%s: %s lets no single instance leave a node: kumiki drain %s takes all of them from it, kumiki drain %[3]s --undo lets it take some again, and --placement says where those of a solution run", name, f.lower.target, f.move.From)})
+}
+
+// opened tells whether the node takes instances now. What somebody else has closed stays so.
+func (f *moveFlags) opened(ctx context.Context, s streams, m live.Drainer) error {
+	nodes, err := m.Nodes(ctx)
+	if err != nil {
+		return unreachable(s, err)
+	}
+	at := slices.IndexFunc(nodes, func(n live.Node) bool { return n.Name == f.move.From })
+	switch {
+	case at < 0:
+		return unreachable(s, live.Missing("there is no node "+f.move.From))
+	case !nodes[at].Open:
+		fmt.Fprintf(s.err, "kumiki: %s takes no instances: kumiki has not closed it, and %s\n", f.move.From, diag.Safe(nodes[at].Why))
+		return errRefused
+	}
+	fmt.Fprintf(s.out, "%s takes instances\n", f.move.From)
+	return nil
+}
+
 // begun moves what there is to be moved.
-func (f *moveFlags) begun(ctx context.Context, s streams, c live.System, m live.Mover) error {
+func (f *moveFlags) begun(ctx context.Context, s streams, c live.System, m live.Drainer) error {
 	moving, staying, err := f.move.Instances(ctx, m)
 	if errors.Is(err, live.ErrStays) {
 		fmt.Fprintf(s.err, "kumiki: %s\n", diag.Safe(err.Error()))
@@ -107,6 +139,14 @@ func (f *moveFlags) begun(ctx context.Context, s streams, c live.System, m live.
 	}
 	for _, one := range staying {
 		fmt.Fprintf(s.out, "%v stays: %s\n", one, one.Fixed)
+	}
+	for _, one := range moving {
+		switch {
+		case one.Ends:
+			fmt.Fprintf(s.out, "%v ends: %s\n", one, live.EachNode)
+		case one.Solution == "":
+			fmt.Fprintf(s.out, "%v leaves too, which is no solution's\n", one)
+		}
 	}
 	if len(moving) == 0 && !f.move.Drain {
 		fmt.Fprintf(s.out, "%s has no instances that could move\n", f.move.From)
@@ -124,6 +164,9 @@ func (f *moveFlags) begun(ctx context.Context, s streams, c live.System, m live.
 	switch {
 	case errors.Is(err, errLate), errors.Is(err, errUnhealthy), errors.Is(err, errSystem):
 		return err
+	case errors.Is(err, live.ErrStays):
+		fmt.Fprintf(s.err, "kumiki: %s\n", diag.Safe(err.Error()))
+		return errRefused
 	case err != nil:
 		return unreachable(s, err)
 	}
@@ -132,7 +175,13 @@ func (f *moveFlags) begun(ctx context.Context, s streams, c live.System, m live.
 }
 
 func (f *moveFlags) moved(moving []live.Movable) string {
-	text := fmt.Sprintf("%d instances run elsewhere", len(moving))
+	count := 0
+	for _, one := range moving {
+		if !one.Ends && !one.Leaving {
+			count++
+		}
+	}
+	text := fmt.Sprintf("%d instances run elsewhere", count)
 	if f.move.Drain {
 		text += ", and it takes no new ones"
 	}
@@ -143,7 +192,7 @@ func (f *moveFlags) moved(moving []live.Movable) string {
 func (f *moveFlags) again(ctx context.Context, s streams, c live.System, moving []live.Movable) error {
 	done := map[string]bool{}
 	for _, one := range moving {
-		if done[one.Solution] {
+		if done[one.Solution] || one.Solution == "" {
 			continue
 		}
 		done[one.Solution] = true

@@ -21,9 +21,10 @@ func (s *Swarm) Nodes(ctx context.Context) ([]live.Node, error) {
 		return nil, plainError(err)
 	}
 	out := []live.Node{}
+	names := namesOf(list.Items)
 	for _, n := range list.Items {
 		one := live.Node{
-			Name: n.Description.Hostname, Address: n.Status.Addr, Version: n.Description.Engine.EngineVersion, Labels: n.Spec.Labels,
+			Name: names[n.ID], Address: n.Status.Addr, Version: n.Description.Engine.EngineVersion, Labels: n.Spec.Labels,
 			Ready: n.Status.State == api.NodeStateReady, Open: n.Spec.Availability == api.NodeAvailabilityActive,
 			CPU:    strconv.FormatFloat(float64(n.Description.Resources.NanoCPUs)/1e9, 'f', -1, 64),
 			Memory: fmt.Sprintf("%dMi", n.Description.Resources.MemoryBytes>>20),
@@ -31,6 +32,8 @@ func (s *Swarm) Nodes(ctx context.Context) ([]live.Node, error) {
 		switch {
 		case !one.Ready:
 			one.Why = fmt.Sprintf("it is %s: %s", n.Status.State, n.Status.Message)
+		case !one.Open && n.Spec.Labels[closedKey] != "":
+			one.Why = closedBy(n.Spec.Labels[closedKey])
 		case !one.Open:
 			one.Why = "its availability is " + string(n.Spec.Availability)
 		}
@@ -38,4 +41,18 @@ func (s *Swarm) Nodes(ctx context.Context) ([]live.Node, error) {
 	}
 	slices.SortFunc(out, func(a, b live.Node) int { return compareText(a.Name+" "+a.Address, b.Name+" "+b.Address) })
 	return out, nil
+}
+
+// namesOf returns the names of nodes by their IDs: hostnames, and IDs where several have the same.
+func namesOf(nodes []api.Node) map[string]string {
+	count, out := map[string]int{}, map[string]string{}
+	for _, n := range nodes {
+		count[n.Description.Hostname]++
+	}
+	for _, n := range nodes {
+		if out[n.ID] = n.Description.Hostname; count[n.Description.Hostname] > 1 {
+			out[n.ID] = n.ID
+		}
+	}
+	return out
 }

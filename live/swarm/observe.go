@@ -284,9 +284,7 @@ func (s *Swarm) node(ctx context.Context, id string) string {
 	if s.nodes == nil {
 		s.nodes = map[string]string{}
 		if list, err := s.client.NodeList(ctx, client.NodeListOptions{}); err == nil {
-			for _, n := range list.Items {
-				s.nodes[n.ID] = n.Description.Hostname
-			}
+			s.nodes = namesOf(list.Items)
 		}
 	}
 	return s.nodes[id]

@@ -36,7 +36,12 @@ type applied struct {
 // begin starts an engine for kumiki.
 func begin(t *testing.T) *applied {
 	t.Helper()
-	l := engine(t)
+	return began(t, engine(t))
+}
+
+// began builds kumiki, for an engine.
+func began(t *testing.T, l *live) *applied {
+	t.Helper()
 	between, err := l.Between("between")
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = between.Close() })

@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// Engine is a real Docker engine that is the only node of a swarm.
+// Engine is a real Docker engine, which is a node of a swarm.
 type Engine struct {
 	dir     string
 	process *exec.Cmd
@@ -52,9 +52,22 @@ func Files(ctx context.Context) (string, error) {
 	return filepath.Join(files, "root"), nil
 }
 
-// Start starts an engine that has the images of the tests, the proxy's under the
-// name of image.
+// Start starts an engine that is a swarm and has the images of the tests, the proxy's
+// under the name of image.
 func Start(ctx context.Context, image string) (*Engine, error) {
+	e, err := alone(ctx, image, "")
+	if err != nil {
+		return nil, err
+	}
+	if _, err := e.Docker(ctx, "", "swarm", "init", "--advertise-addr", "127.0.0.1"); err != nil {
+		e.Stop()
+		return nil, err
+	}
+	return e, nil
+}
+
+// alone starts an engine that is in no swarm yet.
+func alone(ctx context.Context, image, hostname string) (*Engine, error) {
 	root, err := Files(ctx)
 	if err != nil {
 		return nil, err
@@ -67,7 +80,7 @@ func Start(ctx context.Context, image string) (*Engine, error) {
 	if e.log, err = os.Create(filepath.Join(dir, "log")); err != nil {
 		return nil, err
 	}
-	e.process = exec.Command("engine/run.sh", root, dir)
+	e.process = exec.Command("engine/run.sh", root, dir, hostname)
 	e.process.Stdout, e.process.Stderr = e.log, e.log
 	e.process.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
 	if err := e.process.Start(); err != nil {
@@ -80,7 +93,7 @@ func Start(ctx context.Context, image string) (*Engine, error) {
 	return e, nil
 }
 
-// ready waits for the engine, makes it a swarm, and gives it its images.
+// ready waits for the engine, and gives it its images.
 func (e *Engine) ready(ctx context.Context, root, image string) error {
 	for start := time.Now(); ; time.Sleep(100 * time.Millisecond) {
 		_, err := e.Docker(ctx, "", "info")
@@ -91,9 +104,6 @@ func (e *Engine) ready(ctx context.Context, root, image string) error {
 			log, _ := os.ReadFile(e.log.Name())
 			return fmt.Errorf("the engine does not answer: %w\n%s", err, log[max(0, len(log)-2000):])
 		}
-	}
-	if _, err := e.Docker(ctx, "", "swarm", "init", "--advertise-addr", "127.0.0.1"); err != nil {
-		return err
 	}
 	app := filepath.Join(e.dir, "app")
 	build := exec.CommandContext(ctx, "go", "build", "-o", app, "./app")

@@ -1,13 +1,14 @@
 #!/usr/bin/env bash
-# run.sh ROOT DIR: an engine of ROOT (see get.sh) with its data in DIR, in
+# run.sh ROOT DIR [HOSTNAME]: an engine of ROOT (see get.sh) with its data in DIR, in
 # namespaces of its own: it cannot touch the network, the mounts, the control
 # groups or the processes of the machine, and all it started ends with this
 # process. It listens at DIR/docker.sock.
 set -euo pipefail
 mkdir -p "$2/data" "$2/exec"
-exec unshare --mount --net --cgroup --pid --fork --kill-child --mount-proc --propagation private bash -c '
+exec unshare --uts --mount --net --cgroup --pid --fork --kill-child --mount-proc --propagation private bash -c '
 set -euo pipefail
 root=$1 dir=$2
+[ -z "$3" ] || hostname "$3"
 libraries=$root/usr/lib/x86_64-linux-gnu:$root/lib/x86_64-linux-gnu
 export PATH=$root/usr/sbin:$root/usr/bin:/usr/sbin:/usr/bin:/sbin:/bin
 export LD_LIBRARY_PATH=$libraries XTABLES_LIBDIR=$root/usr/lib/x86_64-linux-gnu/xtables
@@ -29,4 +30,4 @@ mkdir -p /run/lock
 # With 1, images are looked for in no registry. Without, every task begins with that.
 export DOCKER_SERVICE_PREFER_OFFLINE_IMAGE=${DOCKER_SERVICE_PREFER_OFFLINE_IMAGE-1}
 exec dockerd --data-root "$dir/data" --exec-root "$dir/exec" --pidfile "$dir/dockerd.pid" --host "unix://$dir/docker.sock" --storage-driver vfs --cgroup-parent "/${dir##*/}"
-' run "$1" "$2"
+' run "$1" "$2" "${3-}"
