@@ -57,13 +57,16 @@ func Write(ctx context.Context, in Input, dir string, written *Before, changes *
 // restore writes what is kept of what was there before and is not there: it must not seem
 // to be gone. What was not made then either is taken out of the index.
 func (x *Index) restore(d *inside.Dir, b *Before) error {
+	if b == nil || b.Made == nil {
+		return nil // nothing is kept
+	}
 	var absent []*Entry
 	for _, e := range x.Cells {
 		if len(e.Files) == 0 || slices.ContainsFunc(e.Files, func(name string) bool { return !d.Exists(name) }) {
 			absent = append(absent, e)
 		}
 	}
-	if len(absent) == 0 || b == nil || b.Made == nil {
+	if len(absent) == 0 {
 		return nil
 	}
 	files, err := b.Made(absent)
