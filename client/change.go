@@ -37,7 +37,7 @@ type Wanted struct {
 
 // Change is what becomes another.
 type Change struct {
-	// Set are PATH=VALUE, on top of what was set before.
+	// Set are PATH=VALUE, in place of what the input says and of what was set before.
 	Set []string `json:"set,omitempty"`
 	// Scale is how many instances each role has; "" for a component alone.
 	Scale map[string]int `json:"scale,omitempty"`
@@ -77,7 +77,7 @@ func (c *Client) Rollback(ctx context.Context, name string, revision int64, mani
 	return c.change(ctx, r.match(revision), w)
 }
 
-// Delete removes what runs, and then the deployment. There is no dry run of it.
+// Delete removes what runs, and then the deployment.
 func (c *Client) Delete(ctx context.Context, name string, revision int64, allow Allow, w Write) (Answer, error) {
 	r := request{method: http.MethodDelete, path: deploymentPath(name), query: map[string][]string{}}
 	for parameter, values := range map[string][]string{"allowData": allow.Data, "allowGone": allow.Gone, "allowOrphans": allow.Orphans} {

@@ -4,8 +4,8 @@
 //
 // What comes in is a [Server]; what goes out are the manager's records. An error is an [Error],
 // as the manager has answered, a [ProtocolError], or an [Unreachable]. None of them has the token.
-// A change is an operation, which [Client.Follow] goes along with, also over connections that
-// are lost.
+// A change begins an operation. [Client.Follow] follows it to its end, also where a connection is
+// lost on the way.
 package client
 
 import (
@@ -154,19 +154,15 @@ const Absent = 0
 
 // match says which revision is changed.
 func (r request) match(revision int64) request {
-	header := map[string]string{}
-	for name, value := range r.header {
-		header[name] = value
-	}
+	r.header = map[string]string{}
 	switch revision {
 	case Any:
-		header["If-Match"] = "*"
+		r.header["If-Match"] = "*"
 	case Absent:
-		header["If-None-Match"] = "*"
+		r.header["If-None-Match"] = "*"
 	default:
-		header["If-Match"] = strconv.Quote(strconv.FormatInt(revision, 10))
+		r.header["If-Match"] = strconv.Quote(strconv.FormatInt(revision, 10))
 	}
-	r.header = header
 	return r
 }
 
@@ -297,13 +293,21 @@ func (c *Client) insist(ctx context.Context, r request, into any) (revision int6
 		if !mayPass(err) {
 			return revision, err
 		}
-		select {
-		case <-time.After(pause):
-		case <-ctx.Done():
-			return 0, ctx.Err()
+		if err := rest(ctx, pause); err != nil {
+			return 0, err
 		}
 	}
 	return c.do(ctx, r, into)
+}
+
+// rest waits, unless the context ends before.
+func rest(ctx context.Context, pause time.Duration) error {
+	select {
+	case <-time.After(pause):
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
 }
 
 // mayPass reports whether a request may be answered a little later.

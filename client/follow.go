@@ -64,10 +64,8 @@ func (c *Client) Watch(ctx context.Context, collection string, from int64, selec
 		if lost != nil {
 			lost(err)
 		}
-		select {
-		case <-time.After(pause):
-		case <-ctx.Done():
-			return ctx.Err()
+		if err := rest(ctx, pause); err != nil {
+			return err
 		}
 	}
 }
@@ -183,10 +181,8 @@ func (c *Client) Follow(ctx context.Context, id string, changed func(Operation),
 		case lost != nil && mayPass(err):
 			lost(err)
 		}
-		select {
-		case <-time.After(pause):
-		case <-ctx.Done():
-			return o, ctx.Err()
+		if err := rest(ctx, pause); err != nil {
+			return o, err
 		}
 	}
 }

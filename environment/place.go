@@ -258,6 +258,12 @@ type absence struct {
 // few is how many names a message has of many.
 const few = 4
 
+// NotIn says that what a template requires is not in an environment, or in several: what they
+// are called, and the pronoun for that.
+func NotIn(template string, required Named, where, them string) *diag.Diagnostic {
+	return diag.New(diag.Requirement, required.Pos, "template %[1]s requires %[2]s, which is not in %[3]s: let %[2]s select %[4]s too, or leave %[1]s out there", template, required.Name, where, them)
+}
+
 // absences reports them, each once; what follows from a misspelt label of the required one
 // below that.
 func (p *placer) absences() {
@@ -271,7 +277,7 @@ func (p *placer) absences() {
 			}
 			where, them = "environments "+strings.Join(first, ", "), "them"
 		}
-		d := diag.New(diag.Requirement, a.requires.Pos, "template %s requires %s, which is not in %s: let %s select %s too, or leave %s out there", a.template, a.other.Name, where, a.other.Name, them, a.template).
+		d := NotIn(a.template, a.requires, where, them).
 			With(a.other.Environments.Pos, "%s selects %s", a.other.Name, quoted(a.other.Environments.String()))
 		if causes[a.other] == nil {
 			for _, wrong := range p.misspelt(a.other.Environments) {

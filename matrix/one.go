@@ -27,8 +27,7 @@ func One(ctx context.Context, in Input, cell *environment.Cell) (compiler.Input,
 		return compiler.Input{}, diag.List{unsureOf(cell.Template, in.Tree)}, nil
 	}
 	if n := alone.lacking(&Result{Cell: cell}); n != nil {
-		d := diag.New(diag.Requirement, n.Pos, "template %s requires %s, which is not in environment %s: let %[2]s select it too, or leave %[1]s out there", cell.Template.Name, n.Name, cell.Environment.Name)
-		return compiler.Input{}, diag.List{d}, nil
+		return compiler.Input{}, diag.List{environment.NotIn(cell.Template.Name, *n, "environment "+cell.Environment.Name, "it")}, nil
 	}
 	if err := r.all(); err != nil {
 		return compiler.Input{}, nil, err

@@ -133,9 +133,12 @@ func (g *dependents) evaluate(r *runner, u *unit, part, own *value.Data) ([]*val
 	if part.JSON() == own.JSON() || !g.defaults && !showsDefault(values, part, own) {
 		return values, true
 	}
-	defaults := defaultsOf(part, own)
-	if out := placedLike(values, own, g.typedAt[defaults]); out != nil {
-		return out, true
+	defaults := ""
+	if !g.defaults {
+		defaults = defaultsOf(part, own)
+		if out := placedLike(values, own, g.typedAt[defaults]); out != nil {
+			return out, true
+		}
 	}
 	if g.typed == nil {
 		g.typed = r.eval.library.sliced(u.pkg, u.src.depends.Slice(false, g.from...))

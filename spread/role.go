@@ -106,7 +106,8 @@ func (r *runner) scale(f *finisher, role cue.Value, detail *value.Data) *value.D
 	return f.finish(own.FillPath(cue.Path{}, Expr(detail)), []string{"config", "scale"})
 }
 
-// givers tells who gave the leaves of a level's config, by their positions.
+// givers tells who gave the leaves of a level's config, by their positions. It is asked for each
+// role, and needs no paths.
 func givers(config *value.Data) map[diag.Pos]value.Origin {
 	known := map[diag.Pos]value.Origin{}
 	var each func(d *value.Data)

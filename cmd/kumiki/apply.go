@@ -391,6 +391,18 @@ func (f *applyFlags) carry(ctx context.Context, s streams, a *application.Applic
 	return f.watched.warned // it is applied all the same
 }
 
+// prepared looks and tries, and prints what the cluster refuses: nothing is written then.
+func prepared(ctx context.Context, s streams, a *application.Application) error {
+	refused, err := a.Prepare(ctx)
+	switch {
+	case err != nil:
+		return unreachable(s, err)
+	case len(refused) > 0:
+		return printRefusals(s, a, refused)
+	}
+	return nil
+}
+
 // back applies what ran before.
 func (f *applyFlags) back(ctx context.Context, s streams, a *application.Application, text, options []byte) error {
 	old, err := a.Back(text, options)
@@ -398,12 +410,8 @@ func (f *applyFlags) back(ctx context.Context, s streams, a *application.Applica
 		return err
 	}
 	fmt.Fprintf(s.out, "%s goes back to what ran before\n", a.Next.Solution)
-	refused, err := old.Prepare(ctx)
-	switch {
-	case err != nil:
-		return unreachable(s, err)
-	case len(refused) > 0:
-		return printRefusals(s, old, refused)
+	if err := prepared(ctx, s, old); err != nil {
+		return err
 	}
 	again := *f
 	again.rollback = false

@@ -118,7 +118,8 @@ func runDrift(cmd *cobra.Command, s streams, f *applyFlags, form string, repair 
 	return nil
 }
 
-// gathered calls do, for several solutions with one list for each kind where the system can.
+// gathered calls do. For several solutions the system reads what do asks of it with one list a
+// kind, if it can.
 func gathered(c live.System, several bool, do func() error) error {
 	if g, ok := c.(live.Gatherer); ok && several {
 		g.Gather(true)
@@ -231,14 +232,8 @@ func (f *applyFlags) repair(ctx context.Context, s streams, a *application.Appli
 	if a.Solution == nil {
 		return fmt.Errorf("the inventory of %s has no solution to repair it with: kumiki apply DIR does", a.Record.Solution)
 	}
-	refused, err := a.Prepare(ctx)
-	switch {
-	case err != nil:
-		return unreachable(s, err)
-	case len(refused) > 0:
-		return printRefusals(s, a, refused)
-	case len(a.Writes()) == 0:
-		return nil
+	if err := prepared(ctx, s, a); err != nil || len(a.Writes()) == 0 {
+		return err
 	}
 	if ok, err := confirmed(s, f.yes, fmt.Sprintf("Set %s in %s right?", a.Record.Solution, a.System.Where())); !ok || err != nil {
 		return err

@@ -105,12 +105,8 @@ func (f *applyFlags) halt(ctx context.Context, s streams, c live.System, path st
 	case a.Solution == nil:
 		return errors.New("the inventory of " + r.Solution + " has no solution, as secrets are in it or kubectl made it: change the deployment and apply it")
 	}
-	refused, err := a.Prepare(ctx)
-	switch {
-	case err != nil:
-		return unreachable(s, err)
-	case len(refused) > 0:
-		return printRefusals(s, a, refused)
+	if err := prepared(ctx, s, a); err != nil {
+		return err
 	}
 	if !a.Idle() {
 		f.yes = true

@@ -75,7 +75,7 @@ func (f *liveFlags) begin(cmd *cobra.Command, s streams, args []string) ([]strin
 // connect finds the system that -t, or the environment, names. Nothing is asked of it yet.
 func (f *liveFlags) connect(cmd *cobra.Command, s streams) (live.System, error) {
 	if m := s.site.manager; m != nil { // no cluster in place of it
-		return nil, fmt.Errorf("%s: the manager at %s does not do that; with --server local it is done in the cluster that this machine reaches", cmd.Name(), m.URL())
+		return nil, unmanaged(cmd, m.URL())
 	}
 	if f.lower.target == "" {
 		f.lower.target = "kubernetes"

@@ -14,7 +14,6 @@ import (
 	"runtime"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/rogpeppe/go-internal/lockedfile"
 	"github.com/spf13/cobra"
@@ -272,6 +271,3 @@ it back.`,
 		},
 	}
 }
-
-// ageOf returns how long ago a time was, in its largest unit.
-func ageOf(t time.Time) string { return age(t.Format(time.RFC3339)) }

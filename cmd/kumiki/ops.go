@@ -36,6 +36,16 @@ func ofManager(cmd *cobra.Command, s streams) (*manager, error) {
 	return nil, fmt.Errorf("%s: operations are a manager's, and none is known: say --server URL, or kumiki login URL before", cmd.Name())
 }
 
+// ofOperation is the operation that an argument names, and the manager that has it.
+func ofOperation(cmd *cobra.Command, s streams, arg string) (*manager, client.Operation, error) {
+	m, err := ofManager(cmd, s)
+	if err != nil {
+		return nil, client.Operation{}, err
+	}
+	o, err := m.operation(cmd.Context(), s, arg)
+	return m, o, err
+}
+
 // recordForms are the forms of lists of a manager's records.
 var recordForms = []string{"table", "json", "yaml", "name"}
 
@@ -139,11 +149,7 @@ when the time was over, or nobody looks any more.`,
 			if err := checkForm(form, "text", "json"); err != nil {
 				return err
 			}
-			m, err := ofManager(cmd, s)
-			if err != nil {
-				return err
-			}
-			o, err := m.operation(cmd.Context(), s, args[0])
+			m, o, err := ofOperation(cmd, s, args[0])
 			if err != nil {
 				return err
 			}
@@ -207,11 +213,7 @@ drift' say what that is, 'kumiki rollback' goes back. It waits until it has ende
 		Example: "  kumiki ops cancel shop",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			m, err := ofManager(cmd, s)
-			if err != nil {
-				return err
-			}
-			o, err := m.operation(cmd.Context(), s, args[0])
+			m, o, err := ofOperation(cmd, s, args[0])
 			if err != nil {
 				return err
 			}

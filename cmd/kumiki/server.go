@@ -140,7 +140,7 @@ func whichServer(flag *pflag.Flag) (at, from string, err error) {
 func checkManaged(cmd *cobra.Command, at, from string) (err error) {
 	takes := managedFlags(cmd.Name())
 	if takes == nil {
-		return fmt.Errorf("%s: the manager at %s (%s) does not do that; with --server local it is done in the cluster that this machine reaches", cmd.Name(), at, from)
+		return unmanaged(cmd, fmt.Sprintf("%s (%s)", at, from))
 	}
 	cmd.Flags().Visit(func(f *pflag.Flag) {
 		if err == nil && cmd.InheritedFlags().Lookup(f.Name) == nil && !slices.Contains(takes, f.Name) && !slices.Contains(managedInputs, f.Name) {
@@ -148,6 +148,11 @@ func checkManaged(cmd *cobra.Command, at, from string) (err error) {
 		}
 	})
 	return err
+}
+
+// unmanaged says that a manager has nothing for a command, and what has.
+func unmanaged(cmd *cobra.Command, at string) error {
+	return fmt.Errorf("%s: the manager at %s does not do that; with --server local it is done in the cluster that this machine reaches", cmd.Name(), at)
 }
 
 // serverOf is who asks at a server.

@@ -168,12 +168,17 @@ func recordsOf(ctx context.Context, s streams, c live.System, names []string) (r
 	return records, nil
 }
 
-// age returns how long ago a time was, in its largest unit.
+// age is [ageOf] for a time in RFC 3339, "" for any other text.
 func age(since string) string {
 	t, err := time.Parse(time.RFC3339, since)
 	if err != nil {
 		return ""
 	}
+	return ageOf(t)
+}
+
+// ageOf returns how long ago a time was, in its largest unit.
+func ageOf(t time.Time) string {
 	d := time.Since(t)
 	for _, unit := range []struct {
 		name string

@@ -142,7 +142,7 @@ func (s *Swarm) Save(ctx context.Context, r *live.Record) error {
 	}
 	contest := fmt.Errorf("solution %s: %w", r.Solution, live.ErrContest)
 	err = s.create(ctx, api.ConfigSpec{Annotations: api.Annotations{Name: name, Labels: labels}, Data: data})
-	if errdefs.IsConflict(err) || err != nil && strings.Contains(err.Error(), "already exists") {
+	if isTaken(err) {
 		return contest
 	}
 	if err != nil {
@@ -180,6 +180,11 @@ func (s *Swarm) drop(ctx context.Context, name string) error {
 	return nil
 }
 
+// isTaken reports whether something was not made as its name is that of another.
+func isTaken(err error) bool {
+	return errdefs.IsConflict(err) || err != nil && strings.Contains(err.Error(), "already exists")
+}
+
 // parts writes the parts of a record that are not there yet.
 func (s *Swarm) parts(ctx context.Context, solution string, data []byte) (names []string, err error) {
 	for piece := range slices.Chunk(data, maxPart) {
@@ -187,7 +192,7 @@ func (s *Swarm) parts(ctx context.Context, solution string, data []byte) (names 
 		name := fmt.Sprintf("%s_inventory-%d-%s", swarm.StackName(solution), len(names), hex.EncodeToString(sum[:8]))
 		names = append(names, name)
 		err := s.create(ctx, api.ConfigSpec{Annotations: api.Annotations{Name: name, Labels: recordLabels(solution, "part")}, Data: piece})
-		if err != nil && !errdefs.IsConflict(err) && !strings.Contains(err.Error(), "already exists") {
+		if err != nil && !isTaken(err) {
 			return nil, fmt.Errorf("config %s, a part of the inventory: %w", name, plainError(err))
 		}
 	}

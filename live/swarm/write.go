@@ -210,7 +210,7 @@ const (
 func (s *Swarm) makeNetwork(ctx context.Context, name string, o client.NetworkCreateOptions) (client.NetworkCreateResult, error) {
 	for end := time.Now().Add(leaving); ; {
 		made, err := s.client.NetworkCreate(ctx, name, o)
-		if err == nil || !strings.Contains(err.Error(), "already exists") || time.Now().After(end) {
+		if !isTaken(err) || time.Now().After(end) {
 			return made, err
 		}
 		list, lookErr := s.client.NetworkList(ctx, client.NetworkListOptions{Filters: make(client.Filters).Add("name", name)})

@@ -28,14 +28,22 @@ func (w *work) apply(ctx context.Context, sol *solution.Solution) (*record.Failu
 	if failed != nil || err != nil {
 		return failed, err
 	}
+	return insist(ctx, func() (*record.Failure, error) { return w.applyOnce(ctx, e, sol) }, func(why string) {
+		w.tell("Applied", "Unknown", "manager/unreachable", why)
+		w.step(ctx, record.Step{Action: "wait", Object: "Environment/" + e.Name, Message: why})
+	})
+}
+
+// insist does something again while the environment does not answer; silent is told of it each
+// time.
+func insist(ctx context.Context, do func() (*record.Failure, error), silent func(why string)) (*record.Failure, error) {
 	for pause := time.Second; ; pause = min(2*pause, 30*time.Second) {
-		failed, err := w.applyOnce(ctx, e, sol)
+		failed, err := do()
 		var unreachable *unreachable
 		if !errors.As(err, &unreachable) {
 			return failed, err
 		}
-		w.tell("Applied", "Unknown", "manager/unreachable", unreachable.Error())
-		w.step(ctx, record.Step{Action: "wait", Object: "Environment/" + e.Name, Message: unreachable.Error()})
+		silent(unreachable.Error())
 		select {
 		case <-time.After(pause):
 		case <-ctx.Done():

@@ -2,8 +2,6 @@ package operate
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -24,18 +22,7 @@ func (w *work) remove(ctx context.Context) (*record.Failure, error) {
 	if failed != nil || err != nil {
 		return failed, err
 	}
-	for pause := time.Second; ; pause = min(2*pause, 30*time.Second) {
-		failed, err := w.removeOnce(ctx, e)
-		var unreachable *unreachable
-		if !errors.As(err, &unreachable) {
-			return failed, err
-		}
-		select {
-		case <-time.After(pause):
-		case <-ctx.Done():
-			return nil, fmt.Errorf("%w: %w", ctx.Err(), unreachable)
-		}
-	}
+	return insist(ctx, func() (*record.Failure, error) { return w.removeOnce(ctx, e) }, func(string) {})
 }
 
 func (w *work) removeOnce(ctx context.Context, e record.Environment) (*record.Failure, error) {

@@ -1,7 +1,6 @@
 package page
 
 import (
-	"cmp"
 	"crypto/rand"
 	"fmt"
 	"io"
@@ -285,7 +284,7 @@ func maintain(v *visit) error {
 	if what != "begin" && what != "end" {
 		return wrong("maintenance is begun or ended, not %q", what)
 	}
-	header := http.Header{"If-Match": {cmp.Or(strconv.Quote(v.r.PostFormValue("revision")), "*")}}
+	header := http.Header{"If-Match": {strconv.Quote(v.r.PostFormValue("revision"))}}
 	if err := v.ask(http.MethodPut, "/v1/deployments/"+url.PathEscape(name)+"/maintenance", map[string]bool{"maintenance": what == "begin"}, nil, header); err != nil {
 		return err
 	}

@@ -137,20 +137,28 @@ func (v *visit) solution(name string, number int) (*solution.Solution, error) {
 
 // operations are the last ones of a deployment, or of all that are seen; the last first.
 func (v *visit) operations(of string, most int) ([]record.Operation, error) {
-	var all []record.Operation
-	ask := url.Values{"limit": {"1000"}}
+	ask := url.Values{}
 	if of != "" {
 		ask.Set("deployment", of)
 	}
+	all, err := last[record.Operation](v, "/v1/operations", ask, most)
+	slices.Reverse(all)
+	return all, err
+}
+
+// last are the last ones of a list, in its order; all of them if most is 0.
+func last[T any](v *visit, path string, ask url.Values, most int) (all []T, err error) {
+	ask.Set("limit", "1000")
 	for {
-		var found api.Page[record.Operation]
-		if err := v.get("/v1/operations?"+ask.Encode(), &found); err != nil {
+		var found api.Page[T]
+		if err := v.get(path+"?"+ask.Encode(), &found); err != nil {
 			return nil, err
 		}
 		all = append(all, found.Items...)
-		all = all[max(0, len(all)-most):]
+		if most > 0 {
+			all = all[max(0, len(all)-most):]
+		}
 		if found.Continue == "" {
-			slices.Reverse(all)
 			return all, nil
 		}
 		ask.Set("continue", found.Continue)
@@ -300,19 +308,11 @@ func showHistory(v *visit) error {
 	default:
 		return err
 	}
-	ask := "/v1/deployments/" + url.PathEscape(b.Name) + "/manifests?limit=1000"
-	for next := ask; next != ""; {
-		var found api.Page[record.Manifest]
-		if err := v.get(next, &found); err != nil {
-			return err
-		}
-		b.Manifests = append(b.Manifests, found.Items...)
-		next = ""
-		if found.Continue != "" {
-			next = ask + "&continue=" + url.QueryEscape(found.Continue)
-		}
+	manifests, wrong := last[record.Manifest](v, "/v1/deployments/"+url.PathEscape(b.Name)+"/manifests", url.Values{}, 0)
+	if wrong != nil {
+		return wrong
 	}
-	if b.Gone && len(b.Manifests) == 0 {
+	if b.Manifests = manifests; b.Gone && len(b.Manifests) == 0 {
 		return err
 	}
 	slices.Reverse(b.Manifests)
@@ -411,18 +411,9 @@ func showEnvironments(v *visit) error {
 }
 
 func showAudit(v *visit) error {
-	var all []api.Audited
-	for next := "/v1/audit?limit=1000"; next != ""; {
-		var found api.Page[api.Audited]
-		if err := v.get(next, &found); err != nil {
-			return err
-		}
-		all = append(all, found.Items...)
-		all = all[max(0, len(all)-200):]
-		next = ""
-		if found.Continue != "" {
-			next = "/v1/audit?limit=1000&continue=" + url.QueryEscape(found.Continue)
-		}
+	all, err := last[api.Audited](v, "/v1/audit", url.Values{}, 200)
+	if err != nil {
+		return err
 	}
 	slices.Reverse(all)
 	return v.show(http.StatusOK, "audit", frame{Title: "Audit", At: "audit", Body: all})
