@@ -76,8 +76,8 @@ test-release:
 test-manager:
 	command -v chromium >/dev/null || { apt-get update -qq && apt-get install -y -qq --no-install-recommends chromium fonts-dejavu-core; } >/dev/null
 	go build -o kumiki ./cmd/kumiki
-	kubecp=$$(test/kubernetes/kubecp/get.sh) && cd run && go vet ./... && \
-		KUMIKI=$(CURDIR)/kumiki KUBECP=$$kubecp go test -timeout 15m ./...
+	kubecp=$$(test/kubernetes/kubecp/get.sh) && registry=$$(test/registry/get.sh) && cd run && go vet ./... && \
+		KUMIKI=$(CURDIR)/kumiki KUBECP=$$kubecp REGISTRY=$$registry go test -timeout 15m ./...
 
 # The manager with N deployments of five manifests: memory, time until it is ready, and how
 # long requests take.

@@ -237,7 +237,11 @@ func (s *Server) check(ctx context.Context, d record.Deployment, m record.Manife
 	if m.Input.Bundle == "" {
 		return problem(http.StatusConflict, "manager/nothing", d.Name+" has no bundle that could be changed: PUT gives it one")
 	}
-	if !s.Store.Contents.Has(m.Input.Bundle) {
+	there, err := s.Store.Contents.Has(ctx, m.Input.Bundle)
+	if err != nil {
+		return answer(err)
+	}
+	if !there {
 		return problem(http.StatusUnprocessableEntity, "manager/content", fmt.Sprintf("there is no bundle %s: POST /v1/bundles uploads it", m.Input.Bundle))
 	}
 	return checkSets(m.Input.Sets)
@@ -276,10 +280,10 @@ func checkLabels(of map[string]string) error {
 // compiled is the solution of a manifest, compiled now if it is not yet.
 func (s *Server) compiled(ctx context.Context, name string, m *record.Manifest) (*solution.Solution, error) {
 	if m.Solution != "" {
-		sol, err := operate.Solution(s.Store, *m)
+		sol, err := operate.Solution(ctx, s.Store, *m)
 		return sol, answer(err)
 	}
-	data, err := s.Store.Contents.Get(m.Input.Bundle)
+	data, err := s.Store.Contents.Get(ctx, m.Input.Bundle)
 	if err != nil {
 		return nil, answer(err)
 	}

@@ -27,11 +27,11 @@ type Content struct {
 type contentOutput struct{ Body Content }
 
 // uploadBundle keeps a bundle. Only the compiler, in its process, reads what is in it.
-func (s *Server) uploadBundle(_ context.Context, in *bundleInput) (*contentOutput, error) {
+func (s *Server) uploadBundle(ctx context.Context, in *bundleInput) (*contentOutput, error) {
 	if !strings.HasPrefix(string(in.RawBody), "PK\x03\x04") {
 		return nil, problem(http.StatusUnprocessableEntity, "manager/bundle", "that is no bundle: kumiki bundle DIR --out FILE writes one")
 	}
-	digest, err := s.Store.Contents.Put(in.RawBody)
+	digest, err := s.Store.Contents.Put(ctx, in.RawBody)
 	return &contentOutput{Content{digest, len(in.RawBody)}}, answer(err)
 }
 
@@ -91,11 +91,11 @@ type rawOutput struct {
 	Body        []byte
 }
 
-func (s *Server) raw(digest, kind, missing string) (*rawOutput, error) {
+func (s *Server) raw(ctx context.Context, digest, kind, missing string) (*rawOutput, error) {
 	if digest == "" {
 		return nil, problem(http.StatusNotFound, "manager/not-found", missing)
 	}
-	data, err := s.Store.Contents.Get(digest)
+	data, err := s.Store.Contents.Get(ctx, digest)
 	return &rawOutput{kind, `"` + digest + `"`, data}, answer(err)
 }
 
@@ -104,7 +104,7 @@ func (s *Server) getInput(ctx context.Context, in *ManifestPath) (*rawOutput, er
 	if err != nil {
 		return nil, err
 	}
-	return s.raw(m.Input.Bundle, "application/zip", "no bundle is kept of this manifest: it was made of none, or its bundle had secrets")
+	return s.raw(ctx, m.Input.Bundle, "application/zip", "no bundle is kept of this manifest: it was made of none, or its bundle had secrets")
 }
 
 func (s *Server) getSolution(ctx context.Context, in *ManifestPath) (*rawOutput, error) {
@@ -112,7 +112,7 @@ func (s *Server) getSolution(ctx context.Context, in *ManifestPath) (*rawOutput,
 	if err != nil {
 		return nil, err
 	}
-	return s.raw(m.Solution, "application/json", "this manifest is not compiled")
+	return s.raw(ctx, m.Solution, "application/json", "this manifest is not compiled")
 }
 
 // solved is the solution of a manifest.
@@ -124,7 +124,7 @@ func (s *Server) solved(ctx context.Context, in *ManifestPath) (*solution.Soluti
 	if m.Solution == "" {
 		return nil, problem(http.StatusNotFound, "manager/not-found", "this manifest is not compiled")
 	}
-	sol, err := operate.Solution(s.Store, m)
+	sol, err := operate.Solution(ctx, s.Store, m)
 	return sol, answer(err)
 }
 

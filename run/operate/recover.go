@@ -59,7 +59,7 @@ func restore(ctx context.Context, s *store.Store, e record.Environment, r *live.
 	if problems.HasErrors() {
 		return problems[0].Message, nil
 	}
-	digest, err := s.Contents.Put(r.Text)
+	digest, err := s.Contents.Put(ctx, r.Text)
 	if err != nil {
 		return "", err
 	}

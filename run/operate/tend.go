@@ -69,7 +69,7 @@ func (o *Operator) Collect(ctx context.Context, grace time.Duration) error {
 	if err != nil {
 		return err
 	}
-	if _, err := o.Store.Contents.Collect(named, grace); err != nil {
+	if _, err := o.Store.Contents.Collect(ctx, named, grace); err != nil {
 		return err
 	}
 	facts, _, _, err := o.Store.List(ctx, record.Facts, store.Page{Keys: true, At: at}) // of the same time
@@ -115,5 +115,5 @@ func Drop(ctx context.Context, s *store.Store, bundle string) error {
 	if err != nil || named[bundle] {
 		return err
 	}
-	return s.Contents.Remove(bundle)
+	return s.Contents.Remove(ctx, bundle)
 }

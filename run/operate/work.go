@@ -99,7 +99,7 @@ func (w *work) steps(ctx context.Context) (*record.Failure, error) {
 // compile makes the solution of the manifest, or reads the one that was made.
 func (w *work) compile(ctx context.Context) (*solution.Solution, *record.Failure, error) {
 	if w.manifest.Solution != "" {
-		sol, err := Solution(w.Store, w.manifest)
+		sol, err := Solution(ctx, w.Store, w.manifest)
 		return sol, nil, err
 	}
 	if err := w.phase(ctx, record.Compiling); err != nil {
@@ -110,7 +110,10 @@ func (w *work) compile(ctx context.Context) (*solution.Solution, *record.Failure
 			return nil, failed, nil
 		}
 	}
-	bundle, err := w.Store.Contents.Get(w.manifest.Input.Bundle)
+	bundle, err := w.Store.Contents.Get(ctx, w.manifest.Input.Bundle)
+	if errors.Is(err, store.ErrUnavailable) {
+		return nil, nil, err
+	}
 	if err != nil {
 		return nil, failure("manager/content", err.Error()), nil
 	}
@@ -136,7 +139,7 @@ func (w *work) compile(ctx context.Context) (*solution.Solution, *record.Failure
 		}
 		return nil, failed, Drop(context.WithoutCancel(ctx), w.Store, had)
 	}
-	if w.manifest.Solution, err = w.Store.Contents.Put(made.Text); err != nil {
+	if w.manifest.Solution, err = w.Store.Contents.Put(ctx, made.Text); err != nil {
 		return nil, nil, err
 	}
 	if top := made.Solution.Deployments[made.Solution.Top]; top != nil && top.Artifact != nil {
@@ -169,8 +172,8 @@ func (w *work) saveManifest(ctx context.Context, sol *solution.Solution) error {
 }
 
 // Solution reads the solution of a manifest that is compiled.
-func Solution(s *store.Store, m record.Manifest) (*solution.Solution, error) {
-	text, err := s.Contents.Get(m.Solution)
+func Solution(ctx context.Context, s *store.Store, m record.Manifest) (*solution.Solution, error) {
+	text, err := s.Contents.Get(ctx, m.Solution)
 	if err != nil {
 		return nil, err
 	}

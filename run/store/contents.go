@@ -1,6 +1,7 @@
 package store
 
 import (
+	"context"
 	"crypto/sha256"
 	"errors"
 	"fmt"
@@ -12,35 +13,61 @@ import (
 	"time"
 )
 
-// Contents are files by their digests, in a directory for its owner alone.
-type Contents struct{ dir string }
+// Contents are bundles and solutions by their digests. They lie in a directory of this server's,
+// or in a repository of a registry, which several servers share. An error is [ErrUnavailable]
+// where that does not answer.
+type Contents interface {
+	// Put keeps data, and returns its digest. It is there for good then.
+	Put(ctx context.Context, data []byte) (digest string, err error)
+	// Get reads a content. The error is [ErrNotFound] if there is none; what is damaged is an
+	// error too.
+	Get(ctx context.Context, digest string) ([]byte, error)
+	// Has reports whether a content is there, and keeps it for the time of grace.
+	Has(ctx context.Context, digest string) (bool, error)
+	// Remove removes a content; one that is not there is no error.
+	Remove(ctx context.Context, digest string) error
+	// Collect removes what was not written for the time of grace and is not named. It returns
+	// how many there were. Only the server that leads calls it, and Remove.
+	Collect(ctx context.Context, named map[string]bool, grace time.Duration) (removed int, err error)
+}
 
 // Grace is how long a content is kept that nobody names: who has written it is about to.
 const Grace = time.Hour
 
 var digestForm = regexp.MustCompile(`^sha256:[0-9a-f]{64}$`)
 
-func openContents(dir string) (*Contents, error) {
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return nil, err
-	}
-	return &Contents{dir}, os.Chmod(dir, 0o700)
-}
-
 // Digest is that of data: sha256:HEX.
 func Digest(data []byte) string { return fmt.Sprintf("sha256:%x", sha256.Sum256(data)) }
 
-// file is where a content is, an error for what is no digest.
-func (c *Contents) file(digest string) (string, error) {
+// hexOf is the digits of a digest, an error for what is none.
+func hexOf(digest string) (string, error) {
 	if !digestForm.MatchString(digest) {
 		return "", fmt.Errorf("%q is no digest: sha256: and 64 digits", digest)
 	}
-	hex := strings.TrimPrefix(digest, "sha256:")
+	return strings.TrimPrefix(digest, "sha256:"), nil
+}
+
+// directory keeps contents as files, for its owner alone.
+type directory struct{ dir string }
+
+func openDirectory(dir string) (*directory, error) {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, err
+	}
+	return &directory{dir}, os.Chmod(dir, 0o700)
+}
+
+// file is where a content is, an error for what is no digest.
+func (c *directory) file(digest string) (string, error) {
+	hex, err := hexOf(digest)
+	if err != nil {
+		return "", err
+	}
 	return filepath.Join(c.dir, hex[:2], hex), nil
 }
 
-// Put keeps data, and returns its digest. It is on the disk then.
-func (c *Contents) Put(data []byte) (string, error) {
+// Put implements [Contents].
+func (c *directory) Put(_ context.Context, data []byte) (string, error) {
 	digest := Digest(data)
 	name, err := c.file(digest)
 	if err != nil {
@@ -68,9 +95,8 @@ func (c *Contents) Put(data []byte) (string, error) {
 	return digest, os.Rename(f.Name(), name)
 }
 
-// Get reads a content. The error is [ErrNotFound] if there is none; what is damaged is an
-// error too.
-func (c *Contents) Get(digest string) ([]byte, error) {
+// Get implements [Contents].
+func (c *directory) Get(_ context.Context, digest string) ([]byte, error) {
 	name, err := c.file(digest)
 	if err != nil {
 		return nil, err
@@ -85,15 +111,15 @@ func (c *Contents) Get(digest string) ([]byte, error) {
 	return data, err
 }
 
-// Has reports whether a content is there, and keeps it for the time of grace.
-func (c *Contents) Has(digest string) bool {
+// Has implements [Contents].
+func (c *directory) Has(_ context.Context, digest string) (bool, error) {
 	name, err := c.file(digest)
 	now := time.Now()
-	return err == nil && os.Chtimes(name, now, now) == nil
+	return err == nil && os.Chtimes(name, now, now) == nil, nil
 }
 
-// Remove removes a content; one that is not there is no error.
-func (c *Contents) Remove(digest string) error {
+// Remove implements [Contents].
+func (c *directory) Remove(_ context.Context, digest string) error {
 	file, err := c.file(digest)
 	if err != nil {
 		return err
@@ -104,9 +130,8 @@ func (c *Contents) Remove(digest string) error {
 	return nil
 }
 
-// Collect removes what was not written for the time of grace and is not named. It returns how
-// many there were.
-func (c *Contents) Collect(named map[string]bool, grace time.Duration) (removed int, err error) {
+// Collect implements [Contents].
+func (c *directory) Collect(_ context.Context, named map[string]bool, grace time.Duration) (removed int, err error) {
 	old := time.Now().Add(-grace)
 	err = filepath.WalkDir(c.dir, func(name string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {

@@ -29,6 +29,8 @@ type Options struct {
 	User, Password string
 	// Quota is how many bytes the records may take, 0 for 8 GiB.
 	Quota int64
+	// Contents is the repository for contents, in place of the directory; the zero value is none.
+	Contents Registry
 }
 
 const (
@@ -48,11 +50,11 @@ type embedded struct {
 
 // Open opens a store, and makes it if there is none.
 func Open(ctx context.Context, o Options) (*Store, error) {
-	contents, err := openContents(filepath.Join(o.Dir, "contents"))
+	s := &Store{}
+	err := s.keep(o)
 	if err != nil {
 		return nil, err
 	}
-	s := &Store{Contents: contents}
 	if len(o.Endpoints) > 0 {
 		s.client, err = clientv3.New(clientv3.Config{Endpoints: o.Endpoints, TLS: o.TLS, Username: o.User, Password: o.Password, DialTimeout: 10 * time.Second, Logger: zap.NewNop(), Context: context.WithoutCancel(ctx)})
 	} else {
@@ -68,6 +70,16 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 		return nil, err
 	}
 	return s, nil
+}
+
+// keep opens the contents.
+func (s *Store) keep(o Options) (err error) {
+	if o.Contents.Name != "" {
+		s.Contents, err = openRegistry(s, o.Contents)
+		return err
+	}
+	s.Contents, err = openDirectory(filepath.Join(o.Dir, "contents"))
+	return err
 }
 
 // embed starts an etcd in this process. It listens on Unix sockets only.

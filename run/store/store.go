@@ -1,5 +1,5 @@
 // Package store keeps records in etcd, which runs in the same process or elsewhere, and
-// contents by their digests in a directory. Nothing else knows etcd.
+// contents by their digests in a directory or a registry. Nothing else knows etcd.
 //
 // A key has the revision at which it was written last. [Store.Commit] writes several keys at
 // once, if each has the revision that the writer has seen: nobody's change is lost.
@@ -65,7 +65,7 @@ func (c *Conflict) Is(target error) bool { return target == ErrConflict }
 // Store keeps records and contents. It is for several goroutines.
 type Store struct {
 	// Contents are kept beside the records.
-	Contents *Contents
+	Contents Contents
 
 	client *clientv3.Client
 	server *embedded // nil for an etcd elsewhere

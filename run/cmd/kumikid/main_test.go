@@ -51,6 +51,7 @@ func TestMain(m *testing.M) {
 	if at := os.Getenv("KUMIKID_ETCD"); at != "" {
 		o.etcd = []string{at}
 	}
+	o.contents = os.Getenv("KUMIKID_CONTENTS")
 	o.quota, _ = strconv.ParseInt(os.Getenv("KUMIKID_QUOTA"), 10, 64)
 	o.reached = crash(os.Getenv("KUMIKID_CRASH"))
 	cmd := &cobra.Command{}

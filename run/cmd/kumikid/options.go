@@ -23,6 +23,8 @@ type options struct {
 	etcdKey                  string
 	quota                    int64
 	target, context, namespc string
+	contents, contentsCA     string
+	contentsPlain            bool
 }
 
 func (o *options) register(cmd *cobra.Command) {
@@ -33,6 +35,9 @@ func (o *options) register(cmd *cobra.Command) {
 	flags.StringVar(&o.etcdCert, "etcd-cert", "", "`file` with the certificate that is shown to etcd")
 	flags.StringVar(&o.etcdKey, "etcd-key", "", "`file` with its key")
 	flags.Int64Var(&o.quota, "quota", 8<<30, "how many `bytes` the records may take in this process's etcd")
+	flags.StringVar(&o.contents, "contents", "", "`repository` for bundles and solutions, oci://HOST/REPO, in place of --dir; with the login of docker login")
+	flags.StringVar(&o.contentsCA, "contents-ca", "", "`file` with the authority that its certificate is of")
+	flags.BoolVar(&o.contentsPlain, "contents-plain-http", false, "talk to it without TLS; without this only on this machine")
 	flags.StringVar(&o.kubeconfig, "kubeconfig", "", "`file` that says which clusters there are, in place of KUBECONFIG and ~/.kube/config")
 	flags.StringVarP(&o.target, "target", "t", "", "what environment local runs: `kubernetes` or swarm (default: kubernetes where there is a kubeconfig)")
 	flags.StringVar(&o.context, "context", "", "`name` of its context in the kubeconfig, or of docker's (default: the current one)")
@@ -62,7 +67,47 @@ func (o *options) open(cmd *cobra.Command) (*store.Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	return store.Open(cmd.Context(), store.Options{Dir: o.dir, Endpoints: o.etcd, TLS: config, Quota: o.quota})
+	contents, err := o.registry()
+	if err != nil {
+		return nil, err
+	}
+	return store.Open(cmd.Context(), store.Options{Dir: o.dir, Endpoints: o.etcd, TLS: config, Quota: o.quota, Contents: contents})
+}
+
+// registry is where contents are kept, the zero value for in --dir.
+func (o *options) registry() (store.Registry, error) {
+	if o.contents == "" {
+		if o.contentsCA != "" || o.contentsPlain {
+			return store.Registry{}, wrongUsage("--contents-ca and --contents-plain-http go with --contents oci://HOST/REPO")
+		}
+		return store.Registry{}, nil
+	}
+	if _, _, err := store.CheckRegistry(o.contents); err != nil {
+		return store.Registry{}, wrongUsage("--contents %w", err)
+	}
+	r := store.Registry{Name: o.contents, PlainHTTP: o.contentsPlain}
+	if o.contentsCA == "" {
+		return r, nil
+	}
+	if o.contentsPlain {
+		return r, wrongUsage("--contents-ca: there is no certificate with --contents-plain-http")
+	}
+	pool, err := authority("--contents-ca", o.contentsCA)
+	r.TLS = &tls.Config{MinVersion: tls.VersionTLS12, RootCAs: pool}
+	return r, err
+}
+
+// authority reads the certificates of a file, for a flag.
+func authority(flag, file string) (*x509.CertPool, error) {
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return nil, wrongUsage("%s: %w", flag, err)
+	}
+	pool := x509.NewCertPool()
+	if !pool.AppendCertsFromPEM(data) {
+		return nil, wrongUsage("%s %s: there is no certificate in it", flag, file)
+	}
+	return pool, nil
 }
 
 // tls is how etcd is talked to, nil for without.
@@ -72,14 +117,11 @@ func (o *options) tls() (*tls.Config, error) {
 	}
 	config := &tls.Config{MinVersion: tls.VersionTLS12}
 	if o.etcdCA != "" {
-		data, err := os.ReadFile(o.etcdCA)
+		pool, err := authority("--etcd-ca", o.etcdCA)
 		if err != nil {
-			return nil, wrongUsage("--etcd-ca: %w", err)
+			return nil, err
 		}
-		config.RootCAs = x509.NewCertPool()
-		if !config.RootCAs.AppendCertsFromPEM(data) {
-			return nil, wrongUsage("--etcd-ca %s: there is no certificate in it", o.etcdCA)
-		}
+		config.RootCAs = pool
 	}
 	if o.etcdCert != "" || o.etcdKey != "" {
 		pair, err := tls.LoadX509KeyPair(o.etcdCert, o.etcdKey)

@@ -53,7 +53,7 @@ The first time it prints a token for an administrator: it is not kept, and not s
 again. On the socket root and the user of the server need none. A port that others
 reach takes a certificate (--tls-cert).
 
-Several may serve over one etcd cluster (--etcd) and a directory that all of them have:
+Several may serve over one etcd cluster (--etcd) and one registry (--contents):
 one of them carries out operations, and another one takes over where it ends.`,
 		Example: `  kumikid serve
   kumikid serve --listen 0.0.0.0:7676 --tls-cert server.pem --tls-key server.key
