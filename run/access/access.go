@@ -48,7 +48,9 @@ type Identity struct {
 	Name string
 	Role Role
 	// Selector selects the deployments that it may see; nil for all.
-	Selector labels.Selector
+	Selector Selector
+	// grants are what several groups give; nil for those who have one role.
+	grants []Grant
 }
 
 // Sees reports whether a deployment with these labels is one that it may see.
@@ -82,9 +84,12 @@ func NewToken(name string, role Role, selector string) (secret string, t Token, 
 	}
 	random := make([]byte, 32)
 	_, _ = rand.Read(random) // it does not fail
-	secret = "kumiki_" + base64.RawURLEncoding.EncodeToString(random)
+	secret = tokenPrefix + base64.RawURLEncoding.EncodeToString(random)
 	return secret, Token{name, role, selector, hash(secret)}, nil
 }
+
+// tokenPrefix is what our tokens begin with.
+const tokenPrefix = "kumiki_"
 
 func hash(secret string) string {
 	sum := sha256.Sum256([]byte(secret))
@@ -97,11 +102,15 @@ func (t Token) Key() string { return record.Tokens + t.Hash }
 // Tokens finds who asks by tokens.
 type Tokens struct{ Store *store.Store }
 
-// Find is who has sent a request. The error is [ErrNobody] for one without a token that is
-// known.
-func (t Tokens) Find(ctx context.Context, r *http.Request) (Identity, error) {
-	secret, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
-	if !ok || secret == "" {
+// Bearer is the token of a request, "" for none.
+func Bearer(r *http.Request) string {
+	secret, _ := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
+	return secret
+}
+
+// Find is whose a token is. The error is [ErrNobody] for one that is not known.
+func (t Tokens) Find(ctx context.Context, secret string) (Identity, error) {
+	if secret == "" {
 		return Identity{}, ErrNobody
 	}
 	// The hash is looked up: what a wrong token has in common with a right one makes no
@@ -115,9 +124,11 @@ func (t Tokens) Find(ctx context.Context, r *http.Request) (Identity, error) {
 	}
 	who := Identity{Name: known.Name, Role: known.Role}
 	if known.Selector != "" {
-		who.Selector, err = labels.Parse(known.Selector)
+		if who.Selector, err = labels.Parse(known.Selector); err != nil {
+			return Identity{}, err
+		}
 	}
-	return who, err
+	return who, nil
 }
 
 // First makes the token of an administrator where there is no token at all; "" where there is

@@ -43,6 +43,8 @@ type Server struct {
 	Compiler operate.Compiler
 	Connect  operate.Connector
 	Log      *slog.Logger
+	// Issuer knows people by ID tokens; nil for none.
+	Issuer *access.Issuer
 
 	mux *http.ServeMux
 	api huma.API
@@ -152,17 +154,15 @@ func (s *Server) refuse(w http.ResponseWriter, p *Fault) {
 
 // authorise lets nobody by who may not do what an operation of the interface does.
 func (s *Server) authorise(ctx huma.Context, next func(huma.Context)) {
-	i, err := s.identity(ctx)
+	is, err := s.identity(ctx)
+	if err != nil {
+		s.stranger(ctx, err)
+		return
+	}
 	needs, _ := ctx.Operation().Metadata["role"].(access.Role)
+	i, may := is.For(needs)
 	switch {
-	case errors.Is(err, access.ErrNobody):
-		ctx.SetHeader("WWW-Authenticate", "Bearer")
-		s.write(ctx, problem(http.StatusUnauthorized, "manager/nobody", err.Error()))
-	case err != nil:
-		var p *Fault
-		errors.As(answer(err), &p)
-		s.write(ctx, p)
-	case !i.Role.Includes(needs):
+	case !may:
 		s.write(ctx, problem(http.StatusForbidden, "manager/forbidden", i.Name+" is a "+string(i.Role)+", and this takes a "+string(needs)))
 	case needs == access.Admin && i.Selector != nil:
 		// Who makes a token, changes an environment or reads the audit goes past any selector.
@@ -172,12 +172,37 @@ func (s *Server) authorise(ctx huma.Context, next func(huma.Context)) {
 	}
 }
 
+// stranger answers one of whom it is not known who asks.
+func (s *Server) stranger(ctx huma.Context, err error) {
+	var refused *access.Refused
+	var ungranted *access.Ungranted
+	var issuer *access.IssuerError
+	switch {
+	case errors.Is(err, access.ErrNobody), errors.As(err, &refused):
+		ctx.SetHeader("WWW-Authenticate", "Bearer")
+		s.write(ctx, problem(http.StatusUnauthorized, "manager/nobody", err.Error()))
+	case errors.As(err, &ungranted):
+		s.write(ctx, problem(http.StatusForbidden, "manager/forbidden", err.Error()))
+	case errors.As(err, &issuer):
+		s.Log.Warn("the issuer cannot be asked", "error", err)
+		s.write(ctx, problem(http.StatusServiceUnavailable, "manager/issuer", err.Error()))
+	default:
+		var p *Fault
+		errors.As(answer(err), &p)
+		s.write(ctx, p)
+	}
+}
+
 func (s *Server) identity(ctx huma.Context) (access.Identity, error) {
 	if i, ok := access.Peer(ctx.Context()); ok {
 		return i, nil
 	}
 	r, _ := humago.Unwrap(ctx)
-	return access.Tokens{Store: s.Store}.Find(ctx.Context(), r)
+	token := access.Bearer(r)
+	if s.Issuer != nil && access.IsIDToken(token) {
+		return s.Issuer.Find(ctx.Context(), token, "")
+	}
+	return access.Tokens{Store: s.Store}.Find(ctx.Context(), token)
 }
 
 func (s *Server) write(ctx huma.Context, p *Fault) {

@@ -38,6 +38,16 @@ func TestMain(m *testing.M) {
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
 	defer stop()
 	o := serveOptions{listen: "127.0.0.1:0", compiler: os.Getenv("KUMIKI"), compileMegabytes: 1024}
+	cmd := &cobra.Command{}
+	cmd.SetContext(ctx)
+	if args := os.Getenv("KUMIKID_ARGS"); args != "" { // as they are written, with the defaults of others
+		o.flags(cmd)
+		if err := cmd.ParseFlags(strings.Split(args, "\n")); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(2)
+		}
+		o.listen, o.compiler = "127.0.0.1:0", os.Getenv("KUMIKI")
+	}
 	o.dir, o.target = os.Getenv("KUMIKID_SERVE"), "swarm" // the name of a target that needs no file
 	if environments := os.Getenv("KUMIKID_FOLDER"); environments != "" {
 		o.connect = folder.Connect(environments)
@@ -52,10 +62,10 @@ func TestMain(m *testing.M) {
 		o.etcd = []string{at}
 	}
 	o.contents = os.Getenv("KUMIKID_CONTENTS")
-	o.quota, _ = strconv.ParseInt(os.Getenv("KUMIKID_QUOTA"), 10, 64)
+	if quota := os.Getenv("KUMIKID_QUOTA"); quota != "" {
+		o.quota, _ = strconv.ParseInt(quota, 10, 64)
+	}
 	o.reached = crash(os.Getenv("KUMIKID_CRASH"))
-	cmd := &cobra.Command{}
-	cmd.SetContext(ctx)
 	if err := serve(cmd, o, os.Stdout, os.Stderr); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(3)

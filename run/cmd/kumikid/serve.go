@@ -30,6 +30,7 @@ import (
 // serveOptions are the flags of serve.
 type serveOptions struct {
 	options
+	oidc             oidcOptions
 	listen, socket   string
 	cert, key        string
 	compiler         string
@@ -61,7 +62,14 @@ one of them carries out operations, and another one takes over where it ends.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return serve(cmd, o, out, errs) },
 	}
+	o.flags(cmd)
+	return cmd
+}
+
+// flags adds the flags of serve.
+func (o *serveOptions) flags(cmd *cobra.Command) {
 	o.register(cmd)
+	o.oidc.register(cmd)
 	flags := cmd.Flags()
 	flags.StringVar(&o.listen, "listen", "127.0.0.1:7676", "`address` to listen at; \"\" for the socket only")
 	flags.StringVar(&o.socket, "socket", "", "`file` of the Unix socket (default: kumikid.sock in --dir)")
@@ -74,11 +82,14 @@ one of them carries out operations, and another one takes over where it ends.`,
 	flags.IntVar(&o.limits.AtOnce, "compile-at-once", 2, "how `many` there may be at the same time")
 	flags.IntVar(&o.atOnce, "operations-at-once", 8, "how `many` operations are carried out at the same time")
 	flags.BoolVarP(&o.verbose, "verbose", "v", false, "log every request")
-	return cmd
 }
 
 func serve(cmd *cobra.Command, o serveOptions, out, errs io.Writer) error {
 	if err := o.check(); err != nil {
+		return err
+	}
+	issuer, err := o.oidc.open()
+	if err != nil {
 		return err
 	}
 	ctx := cmd.Context()
@@ -106,7 +117,7 @@ func serve(cmd *cobra.Command, o serveOptions, out, errs io.Writer) error {
 	if err := o.begin(ctx, s, out); err != nil {
 		return err
 	}
-	server := &api.Server{Store: s, Compiler: compiler, Connect: o.connect, Log: log}
+	server := &api.Server{Store: s, Compiler: compiler, Connect: o.connect, Log: log, Issuer: issuer}
 	operator := &operate.Operator{Store: s, Compiler: compiler, Connect: o.connect, Log: log, AtOnce: o.atOnce, Audit: server.Carried, Reached: o.reached}
 	return o.run(ctx, server, operator, out)
 }
@@ -123,7 +134,7 @@ func (o *serveOptions) check() error {
 	if err != nil {
 		return wrongUsage("--listen %s: %w", o.listen, err)
 	}
-	if ip := net.ParseIP(host); host != "localhost" && (ip == nil || !ip.IsLoopback()) {
+	if !loopback(host) {
 		return wrongUsage("--listen %s: others reach that, and tokens would go there in the clear; say --tls-cert and --tls-key, or listen at 127.0.0.1", o.listen)
 	}
 	return nil
