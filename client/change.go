@@ -95,6 +95,18 @@ func (c *Client) Maintain(ctx context.Context, name string, revision int64, on b
 	return d, err
 }
 
+// MaintainAll lets nothing be changed in any environment, or lets it be again; reason is for
+// people. The revision is that of [Client.Engine], or [Any].
+func (c *Client) MaintainAll(ctx context.Context, revision int64, on bool, reason string) (e Engine, err error) {
+	r := request{method: http.MethodPut, path: "/v1/engine", body: Engine{Maintenance: on, Reason: reason}}
+	r = r.match(revision)
+	if revision == 0 { // it is there, and nobody has set it yet
+		r.header = map[string]string{"If-Match": `"0"`}
+	}
+	_, err = c.do(ctx, r, &e)
+	return e, err
+}
+
 // change sends a change, again where there was no answer: the key makes it one.
 func (c *Client) change(ctx context.Context, r request, w Write) (a Answer, err error) {
 	if r.query == nil {

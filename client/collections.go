@@ -92,6 +92,22 @@ func (c *Client) Deployments(ctx context.Context, environment, selector string) 
 	return all[Deployment](ctx, c, "/v1/deployments", filled("environment", environment, "labelSelector", selector))
 }
 
+// Engine reads whether operations are carried out, and its revision: 0 if nobody has said so.
+func (c *Client) Engine(ctx context.Context) (e Engine, revision int64, err error) {
+	return get[Engine](ctx, c, "/v1/engine", nil)
+}
+
+// Nodes lists the nodes of an environment, "" for all, with the instances on them. Silent are
+// those of all environments that have not answered.
+func (c *Client) Nodes(ctx context.Context, environment string) (nodes []Node, silent []Silent, err error) {
+	var answer struct {
+		Items  []Node   `json:"items"`
+		Silent []Silent `json:"silent"`
+	}
+	_, err = c.do(ctx, request{method: http.MethodGet, path: "/v1/nodes", query: filled("environment", environment), within: working}, &answer)
+	return answer.Items, answer.Silent, err
+}
+
 func deploymentPath(name string) string { return "/v1/deployments/" + url.PathEscape(name) }
 
 // Deployment reads one. Its Revision is what a change of it has to name.

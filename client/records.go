@@ -132,6 +132,41 @@ type Environment struct {
 	Maintenance bool            `json:"maintenance,omitempty"`
 }
 
+// Node is a node of an environment.
+type Node struct {
+	Environment string `json:"environment"`
+	Name        string `json:"name"`
+	Address     string `json:"address,omitempty"`
+	Version     string `json:"version,omitempty"`
+	// Ready tells that it works, and Open that it takes new instances.
+	Ready bool `json:"ready"`
+	Open  bool `json:"open"`
+	// Why is the reason for not being ready, or who has closed it.
+	Why string `json:"why,omitempty"`
+	// CPU and Memory are what instances can have of it, in the system's notation.
+	CPU    string            `json:"cpu,omitempty"`
+	Memory string            `json:"memory,omitempty"`
+	Labels map[string]string `json:"labels,omitempty"`
+	// Instances are those on it, DEPLOYMENT/ROLE NAME.
+	Instances []string `json:"instances"`
+}
+
+// Silent is an environment that says nothing, and why.
+type Silent struct {
+	Environment string `json:"environment"`
+	Why         string `json:"why"`
+}
+
+// Engine is what carries out operations, all servers together.
+type Engine struct {
+	// Maintenance lets nothing be changed, in whatever environment. Reason is for people.
+	Maintenance bool   `json:"maintenance"`
+	Reason      string `json:"reason,omitempty"`
+	// By has said so, at Changed.
+	By      string     `json:"by,omitempty"`
+	Changed *time.Time `json:"changed,omitempty"`
+}
+
 // Operation is a change that was asked for.
 type Operation struct {
 	ID         string            `json:"id"`

@@ -22,7 +22,7 @@ type Audited struct {
 	Role   string    `json:"role" doc:"What who asked might do; empty where an operation goes on by itself."`
 	// Verb is what was done with what: a deployment, environment or token.
 	Verb string `json:"verb"`
-	What string `json:"what" doc:"What was changed: deployments/NAME, environments/NAME, tokens/NAME or operations/ID."`
+	What string `json:"what" doc:"What was changed: deployments/NAME, environments/NAME, tokens/NAME, operations/ID or engine."`
 	// Operation, Manifest and Bundle are those of a change of a deployment.
 	Operation string       `json:"operation,omitempty"`
 	Manifest  int          `json:"manifest,omitempty"`

@@ -3,6 +3,7 @@ package api
 import (
 	"encoding/json"
 	"net/http"
+	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -19,6 +20,13 @@ func op(id, method, path, summary string, role access.Role, status int) huma.Ope
 	}
 }
 
+// whole lets only those by who see all deployments.
+func whole(o huma.Operation) huma.Operation {
+	o.Metadata["whole"] = true
+	o.Description = strings.TrimSuffix(o.Description, ".") + ", without a selector."
+	return o
+}
+
 // register adds all of them.
 func (s *Server) register() {
 	upload := op("uploadBundle", http.MethodPost, "/v1/bundles", "Keep a bundle, for an hour or as long as a manifest names it", access.Deployer, http.StatusCreated)
@@ -32,6 +40,9 @@ func (s *Server) register() {
 	huma.Register(s.api, op("getEnvironment", http.MethodGet, "/v1/environments/{name}", "Read an environment", access.Viewer, 0), s.getEnvironment)
 	huma.Register(s.api, op("putEnvironment", http.MethodPut, "/v1/environments/{name}", "Make or change an environment", access.Admin, 0), s.putEnvironment)
 	huma.Register(s.api, op("deleteEnvironment", http.MethodDelete, "/v1/environments/{name}", "Remove an environment that no deployment is in", access.Admin, http.StatusNoContent), s.deleteEnvironment)
+	huma.Register(s.api, op("listNodes", http.MethodGet, "/v1/nodes", "List the nodes of environments, and the instances on them", access.Viewer, 0), s.listNodes)
+	huma.Register(s.api, op("getEngine", http.MethodGet, "/v1/engine", "Say whether operations are carried out", access.Viewer, 0), s.getEngine)
+	huma.Register(s.api, whole(op("putEngine", http.MethodPut, "/v1/engine", "Let nothing be changed anywhere, or let it be again", access.Operator, 0)), s.putEngine)
 	huma.Register(s.api, op("listOperations", http.MethodGet, "/v1/operations", "List the operations", access.Viewer, 0), s.listOperations)
 	huma.Register(s.api, op("getOperation", http.MethodGet, "/v1/operations/{id}", "Read an operation, or wait for its end", access.Viewer, 0), s.getOperation)
 	huma.Register(s.api, op("cancelOperation", http.MethodPost, "/v1/operations/{id}/cancel", "Let an operation go no further", access.Deployer, http.StatusAccepted), s.cancelOperation)

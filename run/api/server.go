@@ -164,9 +164,10 @@ func (s *Server) authorise(ctx huma.Context, next func(huma.Context)) {
 	switch {
 	case !may:
 		s.write(ctx, problem(http.StatusForbidden, "manager/forbidden", i.Name+" is a "+string(i.Role)+", and this takes a "+string(needs)))
-	case needs == access.Admin && i.Selector != nil:
-		// Who makes a token, changes an environment or reads the audit goes past any selector.
-		s.write(ctx, problem(http.StatusForbidden, "manager/forbidden", i.Name+" may see deployments of "+i.Selector.String()+" only, and this takes an admin that may see all"))
+	case (needs == access.Admin || ctx.Operation().Metadata["whole"] == true) && i.Selector != nil:
+		// Who makes a token, changes an environment, reads the audit or stops the engine goes past
+		// any selector.
+		s.write(ctx, problem(http.StatusForbidden, "manager/forbidden", i.Name+" may see deployments of "+i.Selector.String()+" only, and this is for those who may see all"))
 	default:
 		next(huma.WithContext(ctx, context.WithValue(ctx.Context(), whoKey{}, i)))
 	}

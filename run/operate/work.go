@@ -62,8 +62,12 @@ func (w *work) carry(ctx context.Context) error {
 	}
 	bounded, cancel := context.WithDeadlineCause(ctx, w.op.Deadline, errLate)
 	defer cancel()
+	bounded, broken := context.WithCancelCause(bounded)
+	defer broken(nil)
+	go w.hold(bounded, broken)
 	failed, err := w.steps(bounded)
 	cause := context.Cause(bounded)
+	var held *maintained
 	switch {
 	case err == nil:
 		return w.end(ctx, failed)
@@ -71,6 +75,8 @@ func (w *work) carry(ctx context.Context) error {
 		return w.end(ctx, failure("manager/superseded", errSuperseded.Error()))
 	case errors.Is(cause, errCanceled):
 		return w.end(ctx, failure("manager/cancelled", errCanceled.Error()))
+	case errors.As(cause, &held):
+		return w.end(ctx, failure("manager/maintenance", held.why))
 	case errors.Is(cause, errLate):
 		return w.end(ctx, failure("manager/late", fmt.Sprintf("its time was over at %s: %v", w.op.Deadline.UTC().Format(time.RFC3339), err)))
 	}
@@ -315,11 +321,83 @@ func (w *work) environment(ctx context.Context) (record.Environment, *record.Fai
 		return e, failure("manager/environment", fmt.Sprintf("there is no environment %s any more", w.deployment.Environment)), nil
 	case err != nil:
 		return e, nil, err
-	case e.Maintenance || w.deployment.Maintenance:
-		return e, failure("manager/maintenance", "it is in maintenance: nothing is changed"), nil
+	}
+	held, err := w.held(ctx)
+	if err != nil || held != "" {
+		return e, failure("manager/maintenance", held), err
 	}
 	return e, nil, nil
 }
+
+// held is why nothing may be written for the deployment, "" if it may.
+func (w *work) held(ctx context.Context) (string, error) {
+	keys := w.holders()
+	found, err := w.Store.GetAll(ctx, keys)
+	if err != nil {
+		return "", err
+	}
+	whose := []string{"the engine", "environment " + w.deployment.Environment, "deployment " + w.op.Deployment}
+	for i, key := range keys {
+		var is struct {
+			Maintenance bool
+			Reason      string
+		}
+		if e, ok := found[key]; !ok || json.Unmarshal(e.Value, &is) != nil || !is.Maintenance {
+			continue
+		}
+		text := whose[i] + " is in maintenance: nothing is changed"
+		if is.Reason != "" {
+			text += " (" + is.Reason + ")"
+		}
+		return text, nil
+	}
+	return "", nil
+}
+
+// holders are the keys of what maintenance holds the deployment with.
+func (w *work) holders() []string {
+	return []string{record.EngineKey, record.Environments + w.deployment.Environment, record.Deployments + w.op.Deployment}
+}
+
+// hold breaks the operation off as soon as maintenance begins, until the context ends: what is
+// being written then is the last.
+func (w *work) hold(ctx context.Context, broken context.CancelCauseFunc) {
+	look := func() (stop bool) {
+		held, err := w.held(ctx)
+		if err == nil && held != "" {
+			broken(&maintained{held})
+			return true
+		}
+		return false
+	}
+	var each sync.WaitGroup
+	for _, key := range w.holders() {
+		each.Go(func() {
+			for ctx.Err() == nil {
+				_, at, _, err := w.Store.List(ctx, key, store.Page{Limit: 1, Keys: true})
+				if err != nil || look() {
+					return // a store that does not answer ends the operation otherwise
+				}
+				_ = w.Store.Watch(ctx, key, at, func([]store.Change) error {
+					if look() {
+						return errEnough
+					}
+					return nil
+				})
+			}
+		})
+	}
+	each.Wait()
+}
+
+// errEnough ends a watch that has seen what it was for.
+var errEnough = errors.New("enough")
+
+// maintained is the reason of an operation that maintenance has broken off.
+type maintained struct{ why string }
+
+// Error implements error.
+func (m *maintained) Error() string { return m.why }
 
 // FactsOf reads what questions about many solutions need of one.
 func FactsOf(value []byte) (query.Facts, error) {

@@ -83,6 +83,17 @@ type Environment struct {
 	Maintenance bool `json:"maintenance,omitempty" doc:"Deployments are looked at, and nothing is changed."`
 }
 
+// Engine is what carries out operations, all servers together.
+type Engine struct {
+	// Maintenance lets nothing be changed, in whatever environment.
+	Maintenance bool `json:"maintenance" doc:"Environments are looked at, and nothing is changed in any of them."`
+	// Reason is for people, By has said so.
+	Reason string `json:"reason,omitempty" maxLength:"500" doc:"Why, for people."`
+	By     string `json:"by,omitempty" readOnly:"true" doc:"Who has said so."`
+	// Changed is when it was said.
+	Changed *time.Time `json:"changed,omitempty" readOnly:"true"`
+}
+
 // Verb is what an operation does.
 type Verb string
 
@@ -246,6 +257,7 @@ const (
 	Facts        = "facts/"
 	Tokens       = "tokens/"
 	Idempotency  = "idempotency/"
+	EngineKey    = "engine"
 )
 
 // ManifestKey is that of a manifest: they sort by their numbers.

@@ -26,7 +26,7 @@ func TestClientRecords(t *testing.T) {
 		{api.Deployment{}, client.Deployment{}}, {record.Status{}, client.Status{}}, {record.Condition{}, client.Condition{}}, {record.Input{}, client.Input{}},
 		{record.Manifest{}, client.Manifest{}}, {record.Environment{}, client.Environment{}}, {record.Operation{}, client.Operation{}}, {record.Allow{}, client.Allow{}},
 		{record.Step{}, client.Step{}}, {record.Failure{}, client.Failure{}}, {record.Problem{}, client.Problem{}}, {record.Related{}, client.Related{}},
-		{operate.Preview{}, client.Preview{}}, {api.Observed{}, client.Observed{}}, {api.Finding{}, client.Finding{}}, {api.MadeToken{}, client.MadeToken{}}, {access.Token{}, client.Token{}},
+		{operate.Preview{}, client.Preview{}}, {api.Observed{}, client.Observed{}}, {api.Finding{}, client.Finding{}}, {api.MadeToken{}, client.MadeToken{}}, {api.Node{}, client.Node{}}, {api.Silent{}, client.Silent{}}, {record.Engine{}, client.Engine{}}, {access.Token{}, client.Token{}},
 		{api.Audited{}, client.Audited{}}, {api.Answer{}, client.Answer{}}, {query.Type{}, client.Type{}}, {query.Instance{}, client.Filled{}},
 		{live.Status{}, client.Role{}}, {live.Instance{}, client.Instance{}}, {live.Exit{}, client.Exit{}},
 	} {
@@ -126,6 +126,21 @@ func (d *daemon) administers(t *testing.T, c *client.Client) {
 	require.Len(t, all, 2)
 	require.ErrorContains(t, c.DeleteEnvironment(ctx, "far", revision-1), "manager/changed")
 	require.NoError(t, c.DeleteEnvironment(ctx, "far", revision))
+
+	nodes, silent, err := c.Nodes(ctx, "local")
+	require.NoError(t, err)
+	require.Empty(t, silent)
+	require.Contains(t, nodes[0].Instances, "shop/web shop-web")
+	engine, revision, err := c.Engine(ctx)
+	require.NoError(t, err)
+	require.Equal(t, client.Engine{}, engine)
+	engine, err = c.MaintainAll(ctx, revision, true, "a test")
+	require.NoError(t, err)
+	require.Equal(t, "a test", engine.Reason)
+	_, err = c.MaintainAll(ctx, revision, false, "")
+	require.ErrorContains(t, err, "manager/changed")
+	_, err = c.MaintainAll(ctx, client.Any, false, "")
+	require.NoError(t, err)
 
 	token, err := c.CreateToken(ctx, "ci", "deployer", "stage=test")
 	require.NoError(t, err)

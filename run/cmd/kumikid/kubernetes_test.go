@@ -26,7 +26,7 @@ func newReal(t *testing.T) *real {
 	t.Helper()
 	c := apiServer(t)
 	r := &real{cluster: c, Between: c.Between(t), namespace: c.Namespace(t, "pod-security.kubernetes.io/enforce=privileged")}
-	r.daemon = newDaemon(t, "KUMIKID_KUBECONFIG="+r.Kubeconfig, "KUMIKID_NAMESPACE="+r.namespace)
+	r.daemon = newDaemon(t, "KUMIKID_KUBECONFIG="+r.Kubeconfig, "KUMIKID_NAMESPACE="+r.namespace, "DOCKER_HOST=unix://"+t.TempDir()+"/none")
 	return r
 }
 
@@ -54,6 +54,8 @@ func TestKubernetes(t *testing.T) {
 	require.Zero(t, writes, "what is the same is not written")
 	require.Empty(t, again.Steps)
 
+	r.lists(t)
+	r.stops(t)
 	r.drifts(t)
 	r.guarded(t)
 	r.recovers(t)
