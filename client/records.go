@@ -28,6 +28,8 @@ type Deployment struct {
 // Status is how a deployment is.
 type Status struct {
 	Deployment string `json:"deployment"`
+	// Labels are the deployment's.
+	Labels map[string]string `json:"labels,omitempty"`
 	// Applied is the number of the manifest that was applied whole, 0 for none.
 	Applied    int         `json:"applied"`
 	Conditions []Condition `json:"conditions,omitempty"`

@@ -22,7 +22,7 @@ type Audited struct {
 	Role   string    `json:"role" doc:"What who asked might do; empty where an operation goes on by itself."`
 	// Verb is what was done with what: a deployment, environment or token.
 	Verb string `json:"verb"`
-	What string `json:"what" doc:"What was changed: deployments/NAME, environments/NAME, tokens/NAME, operations/ID or engine."`
+	What string `json:"what" doc:"What was changed: deployments/NAME, environments/NAME, tokens/NAME, operations/ID, engine, or backup/TIME for all of it."`
 	// Operation, Manifest and Bundle are those of a change of a deployment.
 	Operation string       `json:"operation,omitempty"`
 	Manifest  int          `json:"manifest,omitempty"`
@@ -66,6 +66,12 @@ func (s *Server) Carried(ctx context.Context, o record.Operation, classes map[st
 		Verb: verb, What: record.Deployments + o.Deployment, By: o.By,
 		Operation: o.ID, Manifest: o.Manifest, Allow: o.Allow, Classes: classes,
 	}, writes...)
+	return err
+}
+
+// Restored writes down that all before it is of a backup, and that what came after that is lost.
+func (s *Server) Restored(ctx context.Context, made time.Time) error {
+	_, err := s.chain(ctx, Audited{Verb: "restore", What: "backup/" + made.Format(time.RFC3339), By: "restore"})
 	return err
 }
 

@@ -307,6 +307,7 @@ func (w *work) last(ctx context.Context, failed *record.Failure) ([]store.Write,
 		return append(writes, store.Remove(key, revision), store.Remove(record.Statuses+w.op.Deployment, store.Any)), nil
 	}
 	d.Deleting = false
+	w.status.Labels = d.Labels
 	if failed != nil && !w.op.Wrote {
 		d.Manifest = w.op.Previous // as if it had not been asked for
 	}

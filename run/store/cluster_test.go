@@ -18,12 +18,18 @@ import (
 	"kumiki.dev/run/store"
 )
 
-// members starts an etcd cluster of three.
-func members(t *testing.T) []*embed.Etcd {
+// single is the address of an etcd of one member.
+func single(t *testing.T) string {
+	t.Helper()
+	return started(t, 1)[0].Config().AdvertiseClientUrls[0].String()
+}
+
+// started starts an etcd cluster of n members.
+func started(t *testing.T, n int) []*embed.Etcd {
 	t.Helper()
 	var configs []*embed.Config
 	var initial []string
-	for i := range 3 {
+	for i := range n {
 		c := embed.NewConfig()
 		c.Name, c.Dir = fmt.Sprintf("m%d", i), t.TempDir()
 		client, peer := free(t), free(t)
@@ -70,7 +76,7 @@ func free(t *testing.T) []url.URL {
 // TestCluster: two servers over three members lose nothing when the leader of these is gone.
 func TestCluster(t *testing.T) {
 	t.Parallel()
-	etcds := members(t)
+	etcds := started(t, 3)
 	var endpoints []string
 	for _, e := range etcds {
 		endpoints = append(endpoints, e.Config().AdvertiseClientUrls[0].String())

@@ -106,7 +106,7 @@ func (c *directory) Get(_ context.Context, digest string) ([]byte, error) {
 		return nil, fmt.Errorf("%s: %w", digest, ErrNotFound)
 	}
 	if err == nil && Digest(data) != digest {
-		err = fmt.Errorf("%s is damaged: its digest is %s; put the file back from a backup", digest, Digest(data))
+		err = fmt.Errorf("%s: %w: its digest is %s; put the file back from a backup", digest, ErrDamaged, Digest(data))
 	}
 	return data, err
 }

@@ -31,11 +31,15 @@ type Options struct {
 	Quota int64
 	// Contents is the repository for contents, in place of the directory; the zero value is none.
 	Contents Registry
+	// AsIs leaves records as an earlier kumikid has written them, for who only reads them.
+	AsIs bool
 }
 
 const (
 	defaultQuota = 8 << 30
 	startTimeout = 60 * time.Second
+	// migrateTimeout is how long records may be brought to another schema.
+	migrateTimeout = 10 * time.Minute
 	// watchable is how long changes are kept for those who watch.
 	watchable = "10m"
 	// snapshotEvery is after how many writes etcd's log begins anew.
@@ -48,8 +52,24 @@ type embedded struct {
 	sockets string
 }
 
-// Open opens a store, and makes it if there is none.
+// Open opens a store, and makes it if there is none. Records of an earlier schema are brought to
+// the last one.
 func Open(ctx context.Context, o Options) (*Store, error) {
+	s, err := openAsIs(ctx, o)
+	if err != nil || o.AsIs {
+		return s, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, migrateTimeout)
+	defer cancel()
+	if err := s.migrate(ctx); err != nil {
+		s.Close()
+		return nil, err
+	}
+	return s, nil
+}
+
+// openAsIs opens a store, whatever its schema.
+func openAsIs(ctx context.Context, o Options) (*Store, error) {
 	s := &Store{}
 	err := s.keep(o)
 	if err != nil {
@@ -61,12 +81,6 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 		err = s.embed(ctx, o)
 	}
 	if err != nil {
-		return nil, err
-	}
-	ctx, cancel := context.WithTimeout(ctx, startTimeout)
-	defer cancel()
-	if err := s.migrate(ctx); err != nil {
-		s.Close()
 		return nil, err
 	}
 	return s, nil
@@ -136,8 +150,10 @@ func config(dir, sockets string, quota int64) *embed.Config {
 	return c
 }
 
-// Close ends it. What was committed stays.
-func (s *Store) Close() {
+// Close ends it; more than once is no more than once. What was committed stays.
+func (s *Store) Close() { s.closing.Do(s.end) }
+
+func (s *Store) end() {
 	if s.client != nil {
 		_ = s.client.Close()
 	}

@@ -157,7 +157,7 @@ func (c *inRegistry) Get(ctx context.Context, digest string) ([]byte, error) {
 	defer r.Close()
 	data, err := io.ReadAll(r)
 	if is := Digest(data); is != digest && int64(len(data)) >= r.Descriptor().Size { // all of it came
-		return nil, fmt.Errorf("%s is damaged in %s: its digest is %s; push it again, or put the registry back from a backup", digest, c.name, is)
+		return nil, fmt.Errorf("%s in %s: %w: its digest is %s; push it again, or put the registry back from a backup", digest, c.name, ErrDamaged, is)
 	}
 	return data, c.problem(err)
 }

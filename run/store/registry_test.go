@@ -86,7 +86,7 @@ func TestRegistry(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, os.WriteFile(r.Blob(kept), []byte("KEPT"), 0o600))
 	_, err = s.Contents.Get(t.Context(), kept)
-	require.ErrorContains(t, err, kept+" is damaged in oci://"+r.Host+"/team/kumiki")
+	require.ErrorContains(t, err, kept+" in oci://"+r.Host+"/team/kumiki: it is damaged")
 	require.NotErrorIs(t, err, store.ErrUnavailable, "asking again does not help")
 	require.NoError(t, s.Contents.Remove(t.Context(), kept))
 

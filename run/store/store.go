@@ -11,8 +11,8 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"go.etcd.io/etcd/api/v3/v3rpc/rpctypes"
@@ -21,17 +21,15 @@ import (
 	"google.golang.org/grpc/status"
 )
 
-// root is what all keys begin with, and schemaKey has the version of what is below it.
-const (
-	root      = "/kumiki/v1/"
-	schemaKey = "schema"
-	schema    = 1
-)
+// root is what all keys begin with.
+const root = "/kumiki/v1/"
 
 // The errors that a caller can do something about.
 var (
 	// ErrNotFound says that there is no such key, or no such content.
 	ErrNotFound = errors.New("it is not there")
+	// ErrDamaged says that a content is not what its digest says.
+	ErrDamaged = errors.New("it is damaged")
 	// ErrConflict says that a key does not have the revision that was seen; a [*Conflict] is one.
 	ErrConflict = errors.New("somebody else has changed it")
 	// ErrCompacted says that so old a revision is not kept any more: list again.
@@ -69,6 +67,8 @@ type Store struct {
 
 	client *clientv3.Client
 	server *embedded // nil for an etcd elsewhere
+
+	closing sync.Once
 }
 
 // Entry is a key with its value.
@@ -292,23 +292,4 @@ func translate(err error) error {
 		return fmt.Errorf("%w: %w", ErrUnavailable, err)
 	}
 	return err
-}
-
-// migrate writes the version of the schema, and refuses one that is later.
-func (s *Store) migrate(ctx context.Context) error {
-	e, err := s.Get(ctx, schemaKey)
-	if errors.Is(err, ErrNotFound) {
-		_, err = s.Commit(ctx, Write{Key: schemaKey, Value: []byte(strconv.Itoa(schema))})
-		if errors.Is(err, ErrConflict) { // another server was first
-			return s.migrate(ctx)
-		}
-		return err
-	}
-	if err != nil {
-		return err
-	}
-	if is, err := strconv.Atoi(string(e.Value)); err != nil || is > schema {
-		return fmt.Errorf("what is kept has schema %q, and this kumikid knows %d: use the kumikid that wrote it, or a later one", e.Value, schema)
-	}
-	return nil
 }

@@ -36,6 +36,7 @@ func attempts(input any, operation string) []attempt {
 	labels := m{"team": "a"}
 	return []attempt{
 		{"listAudit", "admin", "GET", "/v1/audit", nil, 200, 0, ""},
+		{"getBackup", "admin", "GET", "/v1/backup", nil, 200, 0, ""},
 		{"uploadBundle", "deployer", "POST", "/v1/bundles", []byte("text"), 422, 0, ""},
 		{"listDeployments", "viewer", "GET", "/v1/deployments", nil, 200, 200, "apple"},
 		{"createDeployment", "deployer", "POST", "/v1/deployments?dryRun=true", m{"name": "of-SELF", "labels": labels, "input": input}, 200, 403, "of-SELF"},

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"crypto/tls"
 	"crypto/x509"
 	"fmt"
@@ -27,35 +28,56 @@ type options struct {
 	contentsPlain            bool
 }
 
-func (o *options) register(cmd *cobra.Command) {
+// registerDir adds the flags that say where all is kept.
+func (o *options) registerDir(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.StringVar(&o.dir, "dir", "", "`directory` for all that is kept (default: kumikid in XDG_STATE_HOME, or ~/.local/state)")
+	flags.StringVar(&o.contents, "contents", "", "`repository` for bundles and solutions, oci://HOST/REPO, in place of --dir; with the login of docker login")
+	flags.StringVar(&o.contentsCA, "contents-ca", "", "`file` with the authority that its certificate is of")
+	flags.BoolVar(&o.contentsPlain, "contents-plain-http", false, "talk to it without TLS; without this only on this machine")
+}
+
+// registerStore adds those that say where records are, here or in an etcd cluster.
+func (o *options) registerStore(cmd *cobra.Command) {
+	o.registerDir(cmd)
+	flags := cmd.Flags()
 	flags.StringArrayVar(&o.etcd, "etcd", nil, "`URL` of a member of an etcd cluster, in place of an etcd in this process; may be given several times")
 	flags.StringVar(&o.etcdCA, "etcd-ca", "", "`file` with the authority that etcd's certificate is of")
 	flags.StringVar(&o.etcdCert, "etcd-cert", "", "`file` with the certificate that is shown to etcd")
 	flags.StringVar(&o.etcdKey, "etcd-key", "", "`file` with its key")
+}
+
+func (o *options) register(cmd *cobra.Command) {
+	o.registerStore(cmd)
+	flags := cmd.Flags()
 	flags.Int64Var(&o.quota, "quota", 8<<30, "how many `bytes` the records may take in this process's etcd")
-	flags.StringVar(&o.contents, "contents", "", "`repository` for bundles and solutions, oci://HOST/REPO, in place of --dir; with the login of docker login")
-	flags.StringVar(&o.contentsCA, "contents-ca", "", "`file` with the authority that its certificate is of")
-	flags.BoolVar(&o.contentsPlain, "contents-plain-http", false, "talk to it without TLS; without this only on this machine")
 	flags.StringVar(&o.kubeconfig, "kubeconfig", "", "`file` that says which clusters there are, in place of KUBECONFIG and ~/.kube/config")
 	flags.StringVarP(&o.target, "target", "t", "", "what environment local runs: `kubernetes` or swarm (default: kubernetes where there is a kubeconfig)")
 	flags.StringVar(&o.context, "context", "", "`name` of its context in the kubeconfig, or of docker's (default: the current one)")
 	flags.StringVarP(&o.namespc, "namespace", "n", "", "its `namespace` (default: the context's)")
 }
 
+// place finds the directory.
+func (o *options) place() error {
+	if o.dir != "" {
+		return nil
+	}
+	state := os.Getenv("XDG_STATE_HOME")
+	if state == "" {
+		home, err := os.UserHomeDir()
+		if err != nil {
+			return wrongUsage("which directory? Say --dir DIR: %w", err)
+		}
+		state = filepath.Join(home, ".local", "state")
+	}
+	o.dir = filepath.Join(state, "kumikid")
+	return nil
+}
+
 // open opens the store.
 func (o *options) open(cmd *cobra.Command) (*store.Store, error) {
-	if o.dir == "" {
-		state := os.Getenv("XDG_STATE_HOME")
-		if state == "" {
-			home, err := os.UserHomeDir()
-			if err != nil {
-				return nil, wrongUsage("which directory? Say --dir DIR: %w", err)
-			}
-			state = filepath.Join(home, ".local", "state")
-		}
-		o.dir = filepath.Join(state, "kumikid")
+	if err := o.place(); err != nil {
+		return nil, err
 	}
 	if err := os.MkdirAll(o.dir, 0o700); err != nil {
 		return nil, err
@@ -63,6 +85,11 @@ func (o *options) open(cmd *cobra.Command) (*store.Store, error) {
 	if err := os.Chmod(o.dir, 0o700); err != nil {
 		return nil, err
 	}
+	return o.openStore(cmd.Context(), false)
+}
+
+// openStore opens what is kept; asIs leaves it as an earlier kumikid has written it.
+func (o *options) openStore(ctx context.Context, asIs bool) (*store.Store, error) {
 	config, err := o.tls()
 	if err != nil {
 		return nil, err
@@ -71,7 +98,7 @@ func (o *options) open(cmd *cobra.Command) (*store.Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	return store.Open(cmd.Context(), store.Options{Dir: o.dir, Endpoints: o.etcd, TLS: config, Quota: o.quota, Contents: contents})
+	return store.Open(ctx, store.Options{Dir: o.dir, Endpoints: o.etcd, TLS: config, Quota: o.quota, Contents: contents, AsIs: asIs})
 }
 
 // registry is where contents are kept, the zero value for in --dir.
