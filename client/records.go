@@ -171,15 +171,20 @@ type Engine struct {
 
 // Operation is a change that was asked for.
 type Operation struct {
-	ID         string            `json:"id"`
+	ID string `json:"id"`
+	// Deployment is what it is about, "" for one about a node.
 	Deployment string            `json:"deployment"`
 	Labels     map[string]string `json:"labels,omitempty"`
 	Verb       string            `json:"verb"`
 	// Manifest is the number of the one that it makes wanted, Previous of the one that was.
-	Manifest int    `json:"manifest"`
-	Previous int    `json:"previous"`
-	Allow    Allow  `json:"allow,omitzero"`
-	By       string `json:"by"`
+	Manifest int `json:"manifest"`
+	Previous int `json:"previous"`
+	// Halts are what it stops, starts and restarts, in that order.
+	Halts []Halt `json:"halts,omitempty"`
+	// Move is what it does with a node, nil for one about a deployment.
+	Move  *Move  `json:"move,omitempty"`
+	Allow Allow  `json:"allow,omitzero"`
+	By    string `json:"by"`
 	// Phase is waiting, compiling, trying, applying, removing or ended.
 	Phase string `json:"phase"`
 	// Wrote tells that something in the environment may have been changed.
@@ -192,6 +197,29 @@ type Operation struct {
 	Started  time.Time  `json:"started"`
 	Ended    *time.Time `json:"ended,omitempty"`
 	Deadline time.Time  `json:"deadline"`
+}
+
+// Halt is a place whose instances are stopped, started or restarted.
+type Halt struct {
+	// Verb is stop, start or restart; Path a DEPLOYMENT or DEPLOYMENT/ROLE.
+	Verb string `json:"verb"`
+	Path string `json:"path"`
+	// Times is how often the place was restarted with this.
+	Times int `json:"times,omitempty"`
+	// Instance is the one that is restarted, "" for all; ID tells it from later ones of its name.
+	Instance string `json:"instance,omitempty"`
+	ID       string `json:"id,omitempty"`
+}
+
+// Move is what is done with a node of an environment.
+type Move struct {
+	Environment string `json:"environment"`
+	Node        string `json:"node"`
+	// To is the node that instances are to run on, "" for any.
+	To string `json:"to,omitempty"`
+	// Path is what is moved, "" for all; Data are the paths of what may be though it has data.
+	Path string   `json:"path,omitempty"`
+	Data []string `json:"data,omitempty"`
 }
 
 // Allow are dangers, each by its name.
@@ -262,6 +290,8 @@ type Audited struct {
 	Manifest  int       `json:"manifest,omitempty"`
 	Bundle    string    `json:"bundle,omitempty"`
 	Allow     Allow     `json:"allow,omitzero"`
+	// Path is the deployment or role that is stopped, started, restarted or moved.
+	Path string `json:"path,omitempty"`
 	// Classes are how many places change in which way, where an operation begins to apply or
 	// remove.
 	Classes  map[string]int `json:"classes,omitempty"`

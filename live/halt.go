@@ -68,6 +68,21 @@ func (r *Record) Within(path string) error {
 	return fmt.Errorf("%s: %s has no such deployment or role; it has %s", path, r.Solution, strings.Join(Places(r.Workloads()), ", "))
 }
 
+// PlacesIn returns the roles that a path leads to, each once.
+func (r *Record) PlacesIn(path string) (places []engine.Place, err error) {
+	if err := r.Within(path); err != nil {
+		return nil, err
+	}
+	known := map[engine.Place]bool{}
+	for _, about := range r.Workloads() {
+		if about.Place.Within(path) && !known[about.Place] {
+			known[about.Place] = true
+			places = append(places, about.Place)
+		}
+	}
+	return places, nil
+}
+
 // Workloads returns the objects that instances run for.
 func (r *Record) Workloads() (out []engine.About) {
 	for _, m := range r.Objects {

@@ -21,11 +21,23 @@ func Named(ctx context.Context, m Mover, path, name string) (Movable, error) {
 		}
 		names = append(names, one.Name)
 	}
-	if len(names) == 0 {
-		return Movable{}, fmt.Errorf("%s has no instance %s: none runs", path, name)
-	}
 	slices.Sort(names)
-	return Movable{}, fmt.Errorf("%s has no instance %s; it has %s", path, name, strings.Join(names, ", "))
+	return Movable{}, &NoInstance{path, name, names}
+}
+
+// NoInstance is the error of an instance that is not there.
+type NoInstance struct {
+	Path, Name string
+	// There are the names of those of the path.
+	There []string
+}
+
+// Error implements error.
+func (n *NoInstance) Error() string {
+	if len(n.There) == 0 {
+		return fmt.Sprintf("%s has no instance %s: none runs", n.Path, n.Name)
+	}
+	return fmt.Sprintf("%s has no instance %s; it has %s", n.Path, n.Name, strings.Join(n.There, ", "))
 }
 
 // Replace lets an instance go as soon as budgets allow it, and waits until another is on a node

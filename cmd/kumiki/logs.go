@@ -60,7 +60,7 @@ func runLogs(cmd *cobra.Command, s streams, f *liveFlags, o live.LogOptions, for
 	if err != nil {
 		return err
 	}
-	places, err := placesIn(r, path)
+	places, err := r.PlacesIn(path)
 	if err != nil {
 		return err
 	}
@@ -80,21 +80,6 @@ func runLogs(cmd *cobra.Command, s streams, f *liveFlags, o live.LogOptions, for
 		return unreachable(s, err)
 	}
 	return nil
-}
-
-// placesIn returns the roles that a path leads to, each once.
-func placesIn(r *live.Record, path string) (places []engine.Place, err error) {
-	if err := r.Within(path); err != nil {
-		return nil, err
-	}
-	known := map[engine.Place]bool{}
-	for _, about := range r.Workloads() {
-		if about.Within(path) && !known[about.Place] {
-			known[about.Place] = true
-			places = append(places, about.Place)
-		}
-	}
-	return places, nil
 }
 
 // logPrinter prints lines of output.

@@ -46,6 +46,12 @@ func New(ctx context.Context, system live.System, by Lowering, sol *solution.Sol
 	if err != nil {
 		return nil, err
 	}
+	return Of(system, by, record, sol, objects, options, environment)
+}
+
+// Of is [New] with a record that was read before: what it says of places that are stopped, and of
+// restarts, becomes so.
+func Of(system live.System, by Lowering, record *live.Record, sol *solution.Solution, objects []targets.Object, options targets.Options, environment string) (*Application, error) {
 	a := &Application{System: system, Solution: sol, Objects: objects, by: by}
 	return a, a.run(record, options, environment)
 }

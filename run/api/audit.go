@@ -22,12 +22,14 @@ type Audited struct {
 	Role   string    `json:"role" doc:"What who asked might do; empty where an operation goes on by itself."`
 	// Verb is what was done with what: a deployment, environment or token.
 	Verb string `json:"verb"`
-	What string `json:"what" doc:"What was changed: deployments/NAME, environments/NAME, tokens/NAME, operations/ID, engine, or backup/TIME for all of it."`
+	What string `json:"what" doc:"What was changed: deployments/NAME, environments/NAME, environments/NAME/nodes/NODE, tokens/NAME, operations/ID, engine, or backup/TIME for all of it."`
 	// Operation, Manifest and Bundle are those of a change of a deployment.
 	Operation string       `json:"operation,omitempty"`
 	Manifest  int          `json:"manifest,omitempty"`
 	Bundle    string       `json:"bundle,omitempty"`
 	Allow     record.Allow `json:"allow,omitzero"`
+	// Path is the deployment or role that is stopped, started, restarted or moved.
+	Path string `json:"path,omitempty" doc:"The deployment or role that is stopped, started, restarted or moved."`
 	// Classes are of what an operation is about to do: it has none when it is asked for.
 	Classes map[string]int `json:"classes,omitempty" doc:"How many places change in which way, as the plan has it: create, rollout, data-loss and so on."`
 	// Previous is the hash of the one before, "" for the first; Hash is that of all of this.

@@ -64,7 +64,9 @@ type change struct {
 	// create makes a deployment; else match is the ETag that it has to have.
 	create bool
 	match  string
-	// edit changes the deployment and makes the manifest.
+	// halt is what is stopped, started or restarted: what is wanted stays the same then.
+	halt *record.Halt
+	// edit changes the deployment and makes the manifest; with halt it reads it.
 	edit func(ctx context.Context, d *record.Deployment, m *record.Manifest) error
 	// request tells it from others with the same key.
 	request any
@@ -95,20 +97,21 @@ func (s *Server) begin(ctx context.Context, c change) (*changeOutput, error) {
 			return nil, err
 		}
 		if c.DryRun {
-			p, err := s.previewed(ctx, d, m, c.allow)
+			p, err := s.previewed(ctx, d, m, o)
 			return &changeOutput{Status: http.StatusOK, ETag: etag(revision), Body: Answer{Plan: p}}, err
 		}
 		writes := []store.Write{
-			store.Put(record.Deployments+d.Name, d, revision), store.Put(record.ManifestKey(d.Name, m.Number), m, 0),
+			store.Put(record.Deployments+d.Name, d, revision),
 			store.Put(record.Operations+o.ID, o, 0), store.Put(record.Pending+o.ID, operate.Pending{Deployment: d.Name}, 0),
 			store.Only(record.Environments+d.Environment, store.Present),
 		}
-		if key != "" {
-			w := store.Put(key, repeated{digest, o.ID}, 0)
-			w.Lease = keyKept
-			writes = append(writes, w)
+		said := Audited{Verb: string(c.verb), What: record.Deployments + d.Name, Operation: o.ID, Manifest: m.Number, Bundle: m.Input.Bundle, Allow: c.allow}
+		if c.halt == nil {
+			writes = append(writes, store.Put(record.ManifestKey(d.Name, m.Number), m, 0))
+		} else {
+			said.Path = c.halt.Path
 		}
-		at, err := s.commit(ctx, Audited{Verb: string(c.verb), What: record.Deployments + d.Name, Operation: o.ID, Manifest: m.Number, Bundle: m.Input.Bundle, Allow: c.allow}, writes...)
+		at, err := s.commit(ctx, said, append(writes, repeats(key, digest, o.ID)...)...)
 		if err == nil {
 			return &changeOutput{Status: http.StatusAccepted, Location: "/v1/operations/" + o.ID, ETag: etag(at), Body: Answer{Operation: &o}}, nil
 		}
@@ -118,6 +121,16 @@ func (s *Server) begin(ctx context.Context, c change) (*changeOutput, error) {
 		}
 		// It is looked at again: what has changed decides the answer.
 	}
+}
+
+// repeats are the writes by which the same request is found to be the same; none without a key.
+func repeats(key, digest, operation string) []store.Write {
+	if key == "" {
+		return nil
+	}
+	w := store.Put(key, repeated{digest, operation}, 0)
+	w.Lease = keyKept
+	return []store.Write{w}
 }
 
 // requestOf is the digest of a request and where its key is kept, "" for none.
@@ -189,25 +202,34 @@ func (s *Server) fresh(ctx context.Context, name string) (record.Deployment, int
 // made are the manifest and the operation of a change, and the deployment with it.
 func (s *Server) made(ctx context.Context, c change, d *record.Deployment) (record.Manifest, record.Operation, error) {
 	now := time.Now().UTC()
-	took := defaultTime
-	if c.Timeout > 0 {
-		took = min(time.Duration(c.Timeout)*time.Second, maxTime)
-	}
-	d.Last++
-	m := record.Manifest{Deployment: d.Name, Number: d.Last, Verb: c.verb, By: who(ctx).Name, Created: now}
-	o := record.Operation{
-		ID: newID(now), Deployment: d.Name, Verb: c.verb, Manifest: m.Number, Previous: d.Manifest, Allow: c.allow,
-		By: m.By, Phase: record.Waiting, Started: now, Deadline: now.Add(took),
-	}
+	m := record.Manifest{Deployment: d.Name, Number: d.Last + 1, Verb: c.verb, By: who(ctx).Name, Created: now}
+	o := s.operationOf(ctx, c.WriteInput, c.verb, now)
+	o.Deployment, o.Previous, o.Allow = d.Name, d.Manifest, c.allow
 	if err := c.edit(ctx, d, &m); err != nil {
 		return m, o, err
 	}
 	if err := s.check(ctx, *d, m); err != nil {
 		return m, o, err
 	}
-	m.Operation, o.Labels = o.ID, d.Labels
+	var err error
+	if o.Halts, err = s.halts(ctx, c, d.Operation); err != nil {
+		return m, o, err
+	}
+	if c.halt == nil {
+		d.Last, m.Operation = m.Number, o.ID
+	}
+	o.Manifest, o.Labels = m.Number, d.Labels
 	d.Manifest, d.Operation, d.Changed = m.Number, o.ID, now
 	return m, o, nil
+}
+
+// operationOf is an operation that begins now.
+func (s *Server) operationOf(ctx context.Context, w WriteInput, verb record.Verb, now time.Time) record.Operation {
+	took := defaultTime
+	if w.Timeout > 0 {
+		took = min(time.Duration(w.Timeout)*time.Second, maxTime)
+	}
+	return record.Operation{ID: newID(now), Verb: verb, By: who(ctx).Name, Phase: record.Waiting, Started: now, Deadline: now.Add(took)}
 }
 
 // newID is the name of an operation: they sort by when they began.

@@ -283,12 +283,17 @@ func unreached(e record.Environment, err error) error {
 }
 
 // previewed is the answer to a dry run.
-func (s *Server) previewed(ctx context.Context, d record.Deployment, m record.Manifest, allow record.Allow) (*operate.Preview, error) {
+func (s *Server) previewed(ctx context.Context, d record.Deployment, m record.Manifest, o record.Operation) (*operate.Preview, error) {
 	e, err := s.environment(ctx, d.Environment)
 	if err != nil {
 		return nil, err
 	}
-	p, failed, err := s.preview(ctx, e, d, m, allow)
+	p, failed, err := s.preview(ctx, e, d, m, o)
+	return tried(e, p, failed, err)
+}
+
+// tried is what a dry run has come to.
+func tried(e record.Environment, p *operate.Preview, failed *record.Failure, err error) (*operate.Preview, error) {
 	var fault *Fault
 	switch {
 	case errors.As(err, &fault):
@@ -301,13 +306,13 @@ func (s *Server) previewed(ctx context.Context, d record.Deployment, m record.Ma
 	return p, nil
 }
 
-func (s *Server) preview(ctx context.Context, e record.Environment, d record.Deployment, m record.Manifest, allow record.Allow) (*operate.Preview, *record.Failure, error) {
+func (s *Server) preview(ctx context.Context, e record.Environment, d record.Deployment, m record.Manifest, o record.Operation) (*operate.Preview, *record.Failure, error) {
 	if m.Empty {
-		return operate.RemovalOf(ctx, s.Connect, e, d.Name, allow)
+		return operate.RemovalOf(ctx, s.Connect, e, d.Name, o.Allow)
 	}
 	sol, err := s.compiled(ctx, d.Name, &m)
 	if err != nil {
 		return nil, nil, err
 	}
-	return operate.PreviewOf(ctx, s.Connect, e, sol, allow)
+	return operate.PreviewOf(ctx, s.Connect, e, sol, o)
 }

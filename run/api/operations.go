@@ -147,10 +147,7 @@ type watcher struct {
 
 func (w watcher) run(ctx huma.Context) {
 	_, out := humago.Unwrap(ctx)
-	ctx.SetHeader("Content-Type", "text/event-stream")
-	ctx.SetHeader("Cache-Control", "no-store")
-	ctx.SetHeader("X-Accel-Buffering", "no")
-	ctx.SetStatus(http.StatusOK)
+	begin(ctx)
 	flush := http.NewResponseController(out).Flush
 	_, _ = fmt.Fprintf(out, "id: %d\nevent: begin\ndata: {}\n\n", w.from)
 	_ = flush()

@@ -8,6 +8,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"kumiki.dev/run/access"
+	"kumiki.dev/run/record"
 )
 
 func (s *Server) marshal(v any) ([]byte, error) { return json.Marshal(v) }
@@ -33,6 +34,7 @@ func (s *Server) register() {
 	upload.MaxBodyBytes = maxBundle
 	huma.Register(s.api, upload, s.uploadBundle)
 	s.registerDeployments()
+	s.registerHalts()
 	s.registerManifests()
 	huma.Register(s.api, op("listTypes", http.MethodGet, "/v1/types", "List the artifacts that deployments use", access.Viewer, 0), s.listTypes)
 	huma.Register(s.api, op("listInstances", http.MethodGet, "/v1/types/{type}/instances", "List the places that an artifact fills; * stands for all. The type's slashes are written %2F", access.Viewer, 0), s.listInstances)
@@ -65,6 +67,17 @@ func (s *Server) registerDeployments() {
 	huma.Register(s.api, op("rollbackDeployment", http.MethodPost, "/v1/deployments/{name}/rollback", "Go back to a manifest", access.Deployer, http.StatusAccepted), s.rollbackDeployment)
 	huma.Register(s.api, op("setMaintenance", http.MethodPut, "/v1/deployments/{name}/maintenance", "Let nothing of a deployment be changed, or let it be again", access.Operator, 0), s.setMaintenance)
 	huma.Register(s.api, op("getStatus", http.MethodGet, "/v1/deployments/{name}/status", "Look at what runs of a deployment", access.Viewer, 0), s.getStatus)
+}
+
+func (s *Server) registerHalts() {
+	const of, node = "/v1/deployments/{name}", "/v1/environments/{name}/nodes/{node}"
+	huma.Register(s.api, op("stopDeployment", http.MethodPost, of+"/stop", "Let no instances of a deployment or role run, until it is started", access.Deployer, http.StatusAccepted), s.halted(record.Stop))
+	huma.Register(s.api, op("startDeployment", http.MethodPost, of+"/start", "Let the instances of what was stopped run again", access.Deployer, http.StatusAccepted), s.halted(record.Start))
+	huma.Register(s.api, op("restartDeployment", http.MethodPost, of+"/restart", "Replace the instances of a deployment or role, or one of them, by new ones", access.Deployer, http.StatusAccepted), s.halted(record.Restart))
+	huma.Register(s.api, op("getLogs", http.MethodGet, of+"/logs", "Read what instances have written, as server-sent events", access.Deployer, 0), s.getLogs)
+	huma.Register(s.api, whole(op("moveNode", http.MethodPost, node+"/move", "Let instances leave a node for others", access.Operator, http.StatusAccepted)), s.moved(record.MoveNode))
+	huma.Register(s.api, whole(op("drainNode", http.MethodPost, node+"/drain", "Take the instances from a node, and let it take no new ones", access.Operator, http.StatusAccepted)), s.moved(record.DrainNode))
+	huma.Register(s.api, whole(op("openNode", http.MethodPost, node+"/open", "Let a node that was drained take instances again", access.Operator, http.StatusAccepted)), s.moved(record.OpenNode))
 }
 
 func (s *Server) registerManifests() {

@@ -71,7 +71,7 @@ func (w *work) applyOnce(ctx context.Context, e record.Environment, sol *solutio
 	if failed, err := w.room(ctx, e); failed != nil || err != nil {
 		return failed, err
 	}
-	p, failed, err := prepare(ctx, w.Connect, e, sol, w.op.Allow)
+	p, failed, err := prepare(ctx, w.Connect, e, sol, w.op.Allow, w.halt)
 	switch {
 	case failed != nil || err != nil:
 		return failed, err
@@ -166,16 +166,21 @@ func (w *work) outcome(ctx context.Context, a *application.Application, o applic
 		w.tell("Healthy", "True", "", "")
 		return nil
 	}
-	var problems []record.Problem
-	for _, u := range o.Unwell {
-		why, err := a.System.Reasons(context.WithoutCancel(ctx), a.Next.Solution, u.Place)
+	problems := unwellIn(ctx, a.System, a.Next.Solution, o.Unwell)
+	w.tell("Healthy", "False", problems[0].Code, problems[0].Message)
+	return &record.Failure{Code: "manager/unhealthy", Message: "it is applied, and not healthy", Problems: problems}
+}
+
+// unwellIn are the problems of what is not healthy, with why.
+func unwellIn(ctx context.Context, system live.System, solution string, unwell []live.Unwell) (problems []record.Problem) {
+	for _, u := range unwell {
+		why, err := system.Reasons(context.WithoutCancel(ctx), solution, u.Place)
 		if err != nil || why == "" {
 			why = u.Why
 		}
 		problems = append(problems, record.Problem{Code: string(diag.LiveUnhealthy), Severity: "error", Message: short(fmt.Sprintf("%s is not healthy: %s", u.Place, why))})
 	}
-	w.tell("Healthy", "False", problems[0].Code, problems[0].Message)
-	return &record.Failure{Code: "manager/unhealthy", Message: "it is applied, and not healthy", Problems: problems}
+	return problems
 }
 
 func blocked(actions []engine.Action) []record.Problem {
@@ -204,8 +209,11 @@ type Preview struct {
 }
 
 // PreviewOf says what would become of what runs, and lets the environment try it.
-func PreviewOf(ctx context.Context, connect Connector, e record.Environment, sol *solution.Solution, allow record.Allow) (*Preview, *record.Failure, error) {
-	return prepare(ctx, connect, e, sol, allow)
+func PreviewOf(ctx context.Context, connect Connector, e record.Environment, sol *solution.Solution, o record.Operation) (*Preview, *record.Failure, error) {
+	return prepare(ctx, connect, e, sol, o.Allow, func(_ context.Context, r *live.Record) (*live.Record, *record.Failure, error) {
+		next, failed := halted(r, o.Halts)
+		return next, failed, nil
+	})
 }
 
 // Objects lowers a solution for an environment.
@@ -219,7 +227,10 @@ func Objects(connect Connector, e record.Environment, sol *solution.Solution) ([
 	return objects, Problems(problems), nil
 }
 
-func prepare(ctx context.Context, connect Connector, e record.Environment, sol *solution.Solution, allow record.Allow) (*Preview, *record.Failure, error) {
+// halter returns a record with what becomes of the places that it has.
+type halter func(context.Context, *live.Record) (*live.Record, *record.Failure, error)
+
+func prepare(ctx context.Context, connect Connector, e record.Environment, sol *solution.Solution, allow record.Allow, halt halter) (*Preview, *record.Failure, error) {
 	system, by, err := connect(e)
 	if err != nil {
 		return nil, failure("manager/environment", err.Error()), nil
@@ -229,10 +240,19 @@ func prepare(ctx context.Context, connect Connector, e record.Environment, sol *
 	if problems.HasErrors() {
 		return nil, &record.Failure{Code: "manager/lower", Message: "no objects can be made of it", Problems: Problems(problems)}, nil
 	}
-	a, err := application.New(ctx, system, by, sol, objects, e.Options, e.Name)
+	r, err := system.Record(ctx, sol.Ref.Name)
 	if err != nil {
 		return nil, nil, asked(err)
 	}
+	next, failed, err := halt(ctx, r)
+	if failed != nil || err != nil {
+		return nil, failed, err
+	}
+	a, err := application.Of(system, by, next, sol, objects, e.Options, e.Name)
+	if err != nil {
+		return nil, nil, asked(err)
+	}
+	a.Record = r // what is another then is written, also where no object is
 	a.Desired.Adopt, a.Desired.Data = allow.Adopt, allow.Data
 	refused, err := a.Prepare(ctx)
 	if err != nil {

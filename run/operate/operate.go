@@ -48,10 +48,15 @@ const defaultAtOnce = 8
 
 // Pending is what the key of an operation that has not ended holds.
 type Pending struct {
+	// Deployment is what it is about, or [OfNode]: of those about the same, one is carried out at
+	// a time.
 	Deployment string `json:"deployment"`
 	// Cancel asks for its end.
 	Cancel bool `json:"cancel,omitempty"`
 }
+
+// OfNode is what stands for a node in a [Pending]: no deployment is called so.
+func OfNode(m *record.Move) string { return record.NodeName(m.Environment, m.Node) }
 
 // Run carries out all operations that have not ended, until the context ends. Several may be
 // run, of which one leads.

@@ -55,7 +55,7 @@ func (w *work) carry(ctx context.Context) error {
 	case w.op.Done:
 		_, err := w.Store.Commit(context.WithoutCancel(ctx), w.fence, store.Remove(record.Pending+w.op.ID, store.Any))
 		return err
-	case w.deployment.Operation != w.op.ID:
+	case w.op.Move == nil && w.deployment.Operation != w.op.ID:
 		return w.end(ctx, failure("manager/superseded", errSuperseded.Error()))
 	case w.op.Cancel:
 		return w.end(ctx, failure("manager/cancelled", errCanceled.Error()))
@@ -92,11 +92,17 @@ func failure(code, message string) *record.Failure {
 // steps does what an operation is for: what fails is the operation's end, the error a reason
 // to try again.
 func (w *work) steps(ctx context.Context) (*record.Failure, error) {
-	if w.op.Verb == record.Delete {
+	switch {
+	case w.op.Move != nil:
+		return w.move(ctx)
+	case w.op.Verb == record.Delete:
 		return w.remove(ctx)
 	}
 	sol, failed, err := w.compile(ctx)
 	if failed != nil || err != nil {
+		return failed, err
+	}
+	if failed, err := w.replace(ctx); failed != nil || err != nil {
 		return failed, err
 	}
 	return w.apply(ctx, sol)
@@ -314,12 +320,13 @@ func (w *work) last(ctx context.Context, failed *record.Failure) ([]store.Write,
 	return append(writes, store.Put(key, d, revision), store.Put(record.Statuses+w.op.Deployment, w.status, store.Any)), nil
 }
 
-// environment reads the one of the deployment.
+// environment reads the one of the deployment or node.
 func (w *work) environment(ctx context.Context) (record.Environment, *record.Failure, error) {
-	e, _, err := store.Read[record.Environment](ctx, w.Store, record.Environments+w.deployment.Environment)
+	name := w.where()
+	e, _, err := store.Read[record.Environment](ctx, w.Store, record.Environments+name)
 	switch {
 	case errors.Is(err, store.ErrNotFound):
-		return e, failure("manager/environment", fmt.Sprintf("there is no environment %s any more", w.deployment.Environment)), nil
+		return e, failure("manager/environment", fmt.Sprintf("there is no environment %s any more", name)), nil
 	case err != nil:
 		return e, nil, err
 	}
@@ -330,6 +337,14 @@ func (w *work) environment(ctx context.Context) (record.Environment, *record.Fai
 	return e, nil, nil
 }
 
+// where is the environment that the operation is about.
+func (w *work) where() string {
+	if w.op.Move != nil {
+		return w.op.Move.Environment
+	}
+	return w.deployment.Environment
+}
+
 // held is why nothing may be written for the deployment, "" if it may.
 func (w *work) held(ctx context.Context) (string, error) {
 	keys := w.holders()
@@ -337,7 +352,7 @@ func (w *work) held(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	whose := []string{"the engine", "environment " + w.deployment.Environment, "deployment " + w.op.Deployment}
+	whose := []string{"the engine", "environment " + w.where(), "deployment " + w.op.Deployment}
 	for i, key := range keys {
 		var is struct {
 			Maintenance bool
@@ -357,7 +372,7 @@ func (w *work) held(ctx context.Context) (string, error) {
 
 // holders are the keys of what maintenance holds the deployment with.
 func (w *work) holders() []string {
-	return []string{record.EngineKey, record.Environments + w.deployment.Environment, record.Deployments + w.op.Deployment}
+	return []string{record.EngineKey, record.Environments + w.where(), record.Deployments + w.op.Deployment}
 }
 
 // hold breaks the operation off as soon as maintenance begins, until the context ends: what is

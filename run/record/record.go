@@ -103,6 +103,14 @@ const (
 	Update   Verb = "update"
 	Rollback Verb = "rollback"
 	Delete   Verb = "delete"
+	// What is wanted stays the same with these.
+	Stop    Verb = "stop"
+	Start   Verb = "start"
+	Restart Verb = "restart"
+	// These are about a node of an environment.
+	MoveNode  Verb = "move"
+	DrainNode Verb = "drain"
+	OpenNode  Verb = "open"
 )
 
 // Phase is how far an operation has come.
@@ -121,13 +129,17 @@ const (
 // Operation is a change that was asked for.
 type Operation struct {
 	ID         string `json:"id"`
-	Deployment string `json:"deployment"`
+	Deployment string `json:"deployment" doc:"What it is about; empty for one about a node."`
 	// Labels are the deployment's.
 	Labels map[string]string `json:"labels,omitempty"`
 	Verb   Verb              `json:"verb"`
 	// Manifest is the number of the one that it makes wanted, Previous of the one that was.
 	Manifest int `json:"manifest"`
 	Previous int `json:"previous"`
+	// Halts are what it stops, starts and restarts, in that order.
+	Halts []Halt `json:"halts,omitempty" doc:"What it stops, starts and restarts, in that order; those of an operation that it takes the place of too."`
+	// Move is what it does with a node, nil for one about a deployment.
+	Move *Move `json:"move,omitempty" doc:"What it does with a node, where it is about one."`
 	// Allow are the dangers that were allowed.
 	Allow Allow `json:"allow,omitzero"`
 	// By is who has asked.
@@ -145,6 +157,30 @@ type Operation struct {
 	Started  time.Time  `json:"started"`
 	Ended    *time.Time `json:"ended,omitempty"`
 	Deadline time.Time  `json:"deadline"`
+}
+
+// Halt is a place whose instances are stopped, started or restarted.
+type Halt struct {
+	Verb Verb   `json:"verb"`
+	Path string `json:"path" doc:"DEPLOYMENT or DEPLOYMENT/ROLE."`
+	// Times is how often the place was restarted with this, 0 as long as that is not decided.
+	Times int `json:"times,omitempty" doc:"How often the place was restarted with this."`
+	// Instance is the one that is restarted, "" for all of them; ID tells it from later ones of
+	// the same name.
+	Instance string `json:"instance,omitempty" doc:"The one that is restarted; all of them if it is left out."`
+	ID       string `json:"id,omitempty" doc:"What tells the instance from later ones of its name."`
+}
+
+// Move is what is done with a node.
+type Move struct {
+	Environment string `json:"environment"`
+	Node        string `json:"node"`
+	// To is the node that instances are to run on, "" for any.
+	To string `json:"to,omitempty"`
+	// Path is what is moved: a solution, deployment or role, "" for all.
+	Path string `json:"path,omitempty"`
+	// Data are the paths of what may be moved though it has data.
+	Data []string `json:"data,omitempty"`
 }
 
 // Allow are dangers, each by its name.
@@ -261,6 +297,9 @@ const (
 	Idempotency  = "idempotency/"
 	EngineKey    = "engine"
 )
+
+// NodeName is what a node of an environment is called among what is changed.
+func NodeName(environment, node string) string { return Environments + environment + "/nodes/" + node }
 
 // ManifestKey is that of a manifest: they sort by their numbers.
 func ManifestKey(deployment string, number int) string {

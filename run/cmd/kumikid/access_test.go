@@ -28,11 +28,12 @@ type attempt struct {
 }
 
 // whole are the operations that take somebody who sees all deployments, though no admin.
-var whole = []string{"putEngine"}
+var whole = []string{"putEngine", "moveNode", "drainNode", "openNode"}
 
 // attempts are one for every operation of the interface, about the deployment apple.
 func attempts(input any, operation string) []attempt {
 	const apple, manifests = "/v1/deployments/apple", "/v1/deployments/apple/manifests"
+	const node = "/v1/environments/local/nodes/other"
 	labels := m{"team": "a"}
 	return []attempt{
 		{"listAudit", "admin", "GET", "/v1/audit", nil, 200, 0, ""},
@@ -53,6 +54,13 @@ func attempts(input any, operation string) []attempt {
 		{"getSolution", "viewer", "GET", manifests + "/1/solution", nil, 200, 404, ""},
 		{"rollbackDeployment", "deployer", "POST", apple + "/rollback?dryRun=true", m{"manifest": 1}, 200, 404, ""},
 		{"getStatus", "viewer", "GET", apple + "/status", nil, 200, 404, ""},
+		{"stopDeployment", "deployer", "POST", apple + "/stop?dryRun=true", m{}, 200, 404, ""},
+		{"startDeployment", "deployer", "POST", apple + "/start?dryRun=true", m{}, 200, 404, ""},
+		{"restartDeployment", "deployer", "POST", apple + "/restart?dryRun=true", m{}, 200, 404, ""},
+		{"getLogs", "deployer", "GET", apple + "/logs", nil, 200, 404, ""},
+		{"moveNode", "operator", "POST", node + "/move?dryRun=true", m{}, 200, 403, ""},
+		{"drainNode", "operator", "POST", node + "/drain?dryRun=true", m{}, 200, 403, ""},
+		{"openNode", "operator", "POST", node + "/open?dryRun=true", m{}, 200, 403, ""},
 		{"listEnvironments", "viewer", "GET", "/v1/environments", nil, 200, 0, ""},
 		{"putEnvironment", "admin", "PUT", "/v1/environments/local", m{"target": "swarm"}, 200, 0, ""},
 		{"getEnvironment", "viewer", "GET", "/v1/environments/local", nil, 200, 0, ""},

@@ -130,7 +130,7 @@ func (d *daemon) administers(t *testing.T, c *client.Client) {
 	nodes, silent, err := c.Nodes(ctx, "local")
 	require.NoError(t, err)
 	require.Empty(t, silent)
-	require.Contains(t, nodes[0].Instances, "shop/web shop-web")
+	require.Contains(t, nodes[0].Instances, "shop/web shop-web-0")
 	engine, revision, err := c.Engine(ctx)
 	require.NoError(t, err)
 	require.Equal(t, client.Engine{}, engine)

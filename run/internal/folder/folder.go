@@ -228,28 +228,6 @@ func (s *System) Claims(context.Context, string, []engine.About) ([]engine.About
 	return nil, nil
 }
 
-// Nodes implements [live.Noder]: all runs in the directory.
-func (s *System) Nodes(context.Context) ([]live.Node, error) {
-	return []live.Node{{Name: "folder", Ready: true, Open: true}}, nil
-}
-
-// Movables implements [live.Drainer]: what has instances has one of its own name.
-func (s *System) Movables(_ context.Context, node string) (out []live.Movable, err error) {
-	records, err := s.Records(context.Background())
-	for _, r := range records {
-		seen, err := s.Observe(context.Background(), r.Solution, nil, nil)
-		if err != nil {
-			return nil, err
-		}
-		for _, o := range seen {
-			if o.Runs {
-				out = append(out, live.Movable{Place: o.Place, Solution: r.Solution, Name: o.ID.Name, Node: "folder"})
-			}
-		}
-	}
-	return out, err
-}
-
 // Warnings implements [live.System].
 func (s *System) Warnings() []string { return nil }
 

@@ -1,0 +1,120 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"kumiki.dev/run/record"
+)
+
+// TestVerbs stops, starts and restarts places of a deployment by the interface: what is wanted
+// stays the same, and what has been asked for is told by who it was.
+func TestVerbs(t *testing.T) {
+	t.Parallel()
+	d := newDaemon(t)
+	d.ask(404, "POST", "/v1/deployments/shop/stop", m{}, "If-Match: *")
+	d.well(d.ask(202, "POST", "/v1/deployments", m{"name": "shop", "input": m{"bundle": d.upload(shop)}}))
+	const web = "Deployment_shop-web.json"
+	was := d.objects()[web]
+	require.Contains(t, was, `"replicas":2`)
+
+	d.ask(428, "POST", "/v1/deployments/shop/stop", m{"path": "shop/web"})
+	require.Equal(t, "manager/path", d.ask(422, "POST", "/v1/deployments/shop/stop", m{"path": "shop/none"}, d.of("shop")).code())
+	require.Equal(t, "live/target", d.ask(422, "POST", "/v1/deployments/shop/stop", m{"path": "shop/web", "instance": "shop-web-0"}, d.of("shop")).code())
+	var tried struct{ Plan struct{ Steps []record.Step } }
+	d.ask(200, "POST", "/v1/deployments/shop/stop?dryRun=true", m{"path": "shop/web"}, d.of("shop")).read(t, &tried)
+	require.Equal(t, []record.Step{{Action: "change", Object: "Deployment/shop-web", Place: "shop/web"}}, tried.Plan.Steps)
+	require.Equal(t, was, d.objects()[web])
+
+	o := d.well(d.ask(202, "POST", "/v1/deployments/shop/stop", m{"path": "shop/web"}, d.of("shop")))
+	require.Equal(t, []record.Halt{{Verb: record.Stop, Path: "shop/web"}}, o.Halts)
+	require.Equal(t, 1, o.Manifest)
+	require.Contains(t, d.objects()[web], `"replicas":0`)
+	d.well(d.ask(202, "PATCH", "/v1/deployments/shop", changed, d.of("shop")))
+	require.Contains(t, d.objects()[web], `"replicas":0`, "a change keeps it stopped")
+	require.Equal(t, "manager/stopped", d.ended(d.ask(202, "POST", "/v1/deployments/shop/restart", m{"path": "shop/web"}, d.of("shop"))).Error.Code)
+	d.well(d.ask(202, "POST", "/v1/deployments/shop/start", m{}, d.of("shop")))
+	require.Contains(t, d.objects()[web], `"replicas":2`)
+	require.Equal(t, 2, d.applied("shop"))
+
+	before := d.objects()[web]
+	key := "Idempotency-Key: one"
+	first := d.ask(202, "POST", "/v1/deployments/shop/restart", m{"path": "shop/web"}, "If-Match: *", key)
+	o = d.well(first)
+	require.Equal(t, 1, o.Halts[0].Times)
+	after := d.objects()[web]
+	require.NotEqual(t, before, after)
+	require.Equal(t, first.header.Get("Location"), d.ask(202, "POST", "/v1/deployments/shop/restart", m{"path": "shop/web"}, "If-Match: *", key).header.Get("Location"))
+	require.Equal(t, after, d.objects()[web])
+	o = d.well(d.ask(202, "POST", "/v1/deployments/shop/restart", m{"path": "shop/web", "instance": "shop-web-0"}, d.of("shop")))
+	require.Contains(t, o.Steps, record.Step{Action: "restart", Object: "shop-web-0", Message: "shop/web shop-web-0 leaves folder"})
+	require.Equal(t, "manager/not-found", d.ended(d.ask(202, "POST", "/v1/deployments/shop/restart", m{"path": "shop/web", "instance": "none"}, d.of("shop"))).Error.Code)
+	require.Equal(t, after, d.objects()[web])
+
+	audit := string(d.ask(200, "GET", "/v1/audit", nil).body)
+	require.Contains(t, audit, `"verb":"stop","what":"deployments/shop"`)
+	require.Contains(t, audit, `"path":"shop/web"`)
+	d.logs(t)
+}
+
+// logs: what instances have written, as events, for who may change the deployment.
+func (d *daemon) logs(t *testing.T) {
+	const line = "event: line\ndata: {\"instance\":\"shop-web-0\",\"container\":\"web\",\"text\":\"begins\"}\n\n"
+	text := string(d.ask(200, "GET", "/v1/deployments/shop/logs?path=shop/web", nil).body)
+	require.True(t, strings.HasPrefix(text, "event: begin\ndata: {}\n\n"+line), text)
+	require.True(t, strings.HasSuffix(text, "event: end\ndata: {}\n\n"), text)
+	require.Contains(t, string(d.ask(200, "GET", "/v1/deployments/shop/logs?tail=1&sinceSeconds=60", nil).body), `"instance":"shop-db-0"`)
+	require.Equal(t, "manager/path", d.ask(422, "GET", "/v1/deployments/shop/logs?path=shop/none", nil).code())
+}
+
+// TestVerbsKilled: a server that is killed while it restarts has restarted once, and what it was
+// asked to stop is stopped though another change takes its place.
+func TestVerbsKilled(t *testing.T) {
+	t.Parallel()
+	d := newDaemon(t)
+	d.well(d.ask(202, "POST", "/v1/deployments", m{"name": "shop", "input": m{"bundle": d.upload(shop)}}))
+	for i, point := range []string{"phase applying:1", "object:1", "written:1", "end:1"} {
+		d.kill()
+		d.start("KUMIKID_CRASH=" + point)
+		r := d.ask(202, "POST", "/v1/deployments/shop/restart", m{"path": "shop/web"}, d.of("shop"))
+		d.crashed(r)
+		require.Contains(t, d.objects()["Deployment_shop-web.json"], fmt.Sprintf(`"kumiki.dev/restart":"%d"`, i+1), point)
+	}
+	d.kill()
+	d.start("KUMIKID_PAUSE=object")
+	stop := d.ask(202, "POST", "/v1/deployments/shop/stop", m{}, d.of("shop"))
+	last := d.ask(202, "PATCH", "/v1/deployments/shop", changed, d.of("shop"))
+	require.Equal(t, "manager/superseded", d.ended(stop).Error.Code)
+	require.Equal(t, []record.Halt{{Verb: record.Stop, Path: "shop"}}, d.well(last).Halts)
+	require.Contains(t, d.objects()["Deployment_shop-web.json"], `"replicas":0`)
+}
+
+// TestNodes moves instances away from nodes, by the interface.
+func TestNodes(t *testing.T) {
+	t.Parallel()
+	d := newDaemon(t)
+	d.well(d.ask(202, "POST", "/v1/deployments", m{"name": "shop", "input": m{"bundle": d.upload(shop)}}))
+	const node = "/v1/environments/local/nodes/folder"
+	require.Equal(t, "manager/guarded", d.ask(422, "POST", node+"/drain?dryRun=true", m{}).code())
+	d.ask(404, "POST", "/v1/environments/none/nodes/folder/drain", m{})
+	require.Equal(t, "manager/not-found", d.ask(422, "POST", "/v1/environments/local/nodes/none/move?dryRun=true", m{}).code())
+	require.Equal(t, "manager/request", d.ask(422, "POST", node+"/drain", m{"to": "other"}).code())
+	o := d.ended(d.ask(202, "POST", node+"/drain", m{}))
+	require.Equal(t, "manager/guarded", o.Error.Code)
+	require.Contains(t, o.Error.Message, "--allow-data-move shop/api")
+	require.False(t, o.Wrote)
+
+	o = d.well(d.ask(202, "POST", node+"/move", m{"path": "shop/web"}))
+	require.Contains(t, o.Steps, record.Step{Action: "move", Object: "Node/folder", Message: "shop/web shop-web-0 leaves folder"})
+	o = d.well(d.ask(202, "POST", node+"/drain", m{"allowData": []string{"shop"}}))
+	require.Equal(t, &record.Move{Environment: "local", Node: "folder", Data: []string{"shop"}}, o.Move)
+	d.well(d.ask(202, "POST", node+"/open", m{}))
+	require.Contains(t, string(d.ask(200, "GET", "/v1/audit", nil).body), `"verb":"drain","what":"environments/local/nodes/folder"`)
+
+	d.kill()
+	d.start("KUMIKID_CRASH=object:1")
+	d.crashed(d.ask(202, "POST", "/v1/environments/local/nodes/other/drain", m{"allowData": []string{"shop"}}))
+}
