@@ -75,6 +75,7 @@ test-release:
 # with a real Kubernetes API server. Building etcd takes two minutes the first time.
 test-manager:
 	command -v chromium >/dev/null || { apt-get update -qq && apt-get install -y -qq --no-install-recommends chromium fonts-dejavu-core; } >/dev/null
+	command -v systemd-analyze >/dev/null || { apt-get update -qq && apt-get install -y -qq --no-install-recommends systemd; } >/dev/null
 	go build -o kumiki ./cmd/kumiki
 	kubecp=$$(test/kubernetes/kubecp/get.sh) && registry=$$(test/registry/get.sh) && cd run && go vet ./... && \
 		KUMIKI=$(CURDIR)/kumiki KUBECP=$$kubecp REGISTRY=$$registry go test -timeout 15m ./...

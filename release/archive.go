@@ -17,9 +17,10 @@ import (
 // file is one to hand out. Its mode is 0644 unless it says otherwise; a directory has
 // fs.ModeDir.
 type file struct {
-	name string // with slashes
-	mode fs.FileMode
-	data []byte
+	name  string // with slashes
+	mode  fs.FileMode
+	data  []byte
+	owner int // the user and the group, 0 for root
 }
 
 func byName(a, b file) int { return cmp.Compare(a.name, b.name) }
@@ -34,13 +35,13 @@ func below(dir string, files ...file) []file {
 }
 
 // pack is what a platform gets: an archive with the program, documents and a list of
-// what is in it, that list beside it, and for Linux a Debian package.
+// what is in it, that list beside it, and of kumiki for Linux a Debian package.
 func pack(v version, b binary, common []file) ([]file, error) {
 	list, err := contents(v, b)
 	if err != nil {
 		return nil, err
 	}
-	name := "kumiki_" + v.name + "_" + b.on.String()
+	name := strings.TrimSuffix(b.name, ".exe") + "_" + v.name + "_" + b.on.String()
 	inside := append(below(name, common...), file{name: name + "/" + b.name, mode: 0o755, data: b.data}, file{name: name + "/sbom.cdx.json", data: list})
 	files := []file{{name: name + ".cdx.json", data: list}}
 	if b.on.system == "windows" {
@@ -52,7 +53,7 @@ func pack(v version, b binary, common []file) ([]file, error) {
 		return nil, err
 	}
 	files = append(files, file{name: name + ".tar.gz", data: compressed(data)})
-	if b.on.system == "linux" {
+	if b.on.system == "linux" && b.name == kumiki.name {
 		data, err := debian(v, b, common)
 		if err != nil {
 			return nil, err
@@ -62,12 +63,12 @@ func pack(v version, b binary, common []file) ([]file, error) {
 	return files, nil
 }
 
-// tarred is a tar of files, and of the directories that they lie in, all root's.
+// tarred is a tar of files, and of the directories that they lie in, which are root's.
 func tarred(date time.Time, files []file) ([]byte, error) {
 	var out bytes.Buffer
 	w := tar.NewWriter(&out)
 	for _, f := range withDirectories(files) {
-		h := &tar.Header{Name: f.name, Mode: int64(f.mode.Perm()), Size: int64(len(f.data)), ModTime: date, Typeflag: tar.TypeReg, Format: tar.FormatUSTAR}
+		h := &tar.Header{Name: f.name, Mode: int64(f.mode.Perm()), Size: int64(len(f.data)), ModTime: date, Typeflag: tar.TypeReg, Uid: f.owner, Gid: f.owner, Format: tar.FormatUSTAR}
 		if f.mode.IsDir() {
 			h.Typeflag, h.Name = tar.TypeDir, f.name+"/"
 			if f.mode&fs.ModeSticky != 0 {

@@ -30,20 +30,33 @@ type binary struct {
 	data []byte
 }
 
-// build builds a command of the repository. The version is told to the linker: what Go
-// would record itself depends on a tag, and on whether there is a Git repository.
-func build(ctx context.Context, root string, v version, on platform, command string) (binary, error) {
+// program is a command of the repository.
+type program struct {
+	name   string
+	module string // the directory of its module, "" for the repository's
+}
+
+// The programs of a release. The manager has a module of its own.
+var (
+	kumiki   = program{name: "kumiki"}
+	resolver = program{name: "kumiki-resolver"}
+	manager  = program{name: "kumikid", module: "run"}
+)
+
+// build builds a program. The version is told to the linker: what Go would record itself
+// depends on a tag, and on whether there is a Git repository.
+func build(ctx context.Context, root string, v version, on platform, of program) (binary, error) {
 	dir, err := os.MkdirTemp("", "release")
 	if err != nil {
 		return binary{}, err
 	}
 	defer os.RemoveAll(dir)
-	b := binary{name: command, on: on}
+	b := binary{name: of.name, on: on}
 	if on.system == "windows" {
 		b.name += ".exe"
 	}
 	told := "-s -w -X main.release=" + v.name + " -X main.commit=" + v.commit
-	if err := goTool(ctx, root, on, "build", "-ldflags", told, "-o", filepath.Join(dir, b.name), "./cmd/"+command); err != nil {
+	if err := goTool(ctx, filepath.Join(root, of.module), on, "build", "-ldflags", told, "-o", filepath.Join(dir, b.name), "./cmd/"+of.name); err != nil {
 		return binary{}, err
 	}
 	b.data, err = os.ReadFile(filepath.Join(dir, b.name))
@@ -52,10 +65,10 @@ func build(ctx context.Context, root string, v version, on platform, command str
 
 // goTool runs the go command for a platform; the zero platform is that of this machine.
 // Nothing that a user may have set changes what it builds.
-func goTool(ctx context.Context, root string, on platform, command string, args ...string) error {
+func goTool(ctx context.Context, dir string, on platform, command string, args ...string) error {
 	fixed := []string{"-trimpath", "-buildvcs=false", "-mod=readonly"}
 	cmd := exec.CommandContext(ctx, "go", append(append([]string{command}, fixed...), args...)...)
-	cmd.Dir = root
+	cmd.Dir = dir
 	cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOFLAGS=", "GOWORK=off", "GOEXPERIMENT=", "GOFIPS140=off", "GOAMD64=v1", "GOARM64=v8.0", "GOOS="+on.system, "GOARCH="+on.processor)
 	var said bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &said, &said

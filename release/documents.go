@@ -47,10 +47,42 @@ func documents(ctx context.Context, root string, v version) ([]file, string, err
 		}
 		files = append(files, file{name: name, data: data})
 	}
-	notices, err := notices(ctx, root)
+	notices, err := notices(ctx, root, "./cmd/kumiki", "./cmd/kumiki-resolver")
 	files = append(files, file{name: "LICENSES.txt", data: notices})
 	slices.SortFunc(files, byName)
 	return files, strings.TrimSpace(string(image)), err
+}
+
+// managerDocuments are the files that the manager's archives have: the units that start it, the
+// page about it, licences.
+func managerDocuments(ctx context.Context, root string) ([]file, error) {
+	var files []file
+	for name, at := range map[string]string{"LICENSE": "LICENSE", "manager.md": "docs/manager.md", unit: "run/units/kumikid.service", agent: "run/units/dev.kumiki.kumikid.plist"} {
+		data, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(at)))
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, file{name: name, data: data})
+	}
+	notices, err := notices(ctx, filepath.Join(root, "run"), "./cmd/kumikid")
+	files = append(files, file{name: "LICENSES.txt", data: notices})
+	slices.SortFunc(files, byName)
+	return files, err
+}
+
+// What systemd and launchd start the manager by.
+const (
+	unit  = "kumikid.service"
+	agent = "dev.kumiki.kumikid.plist"
+)
+
+// forSystem are the files that a platform has use for.
+func forSystem(p platform, managed []file) []file {
+	other := unit
+	if p.system == "linux" {
+		other = agent
+	}
+	return slices.DeleteFunc(slices.Clone(managed), func(f file) bool { return f.name == other })
 }
 
 // read reads the files below a directory.
@@ -72,7 +104,7 @@ var licence = regexp.MustCompile(`(?i)^(licen[cs]e|notice|copying)(\..*|-.*)?$`)
 
 // notices are the licences of all modules that the programs are made of, on any
 // platform, which ask to be handed on with them.
-func notices(ctx context.Context, root string) ([]byte, error) {
+func notices(ctx context.Context, dir string, programs ...string) ([]byte, error) {
 	said, err := exec.CommandContext(ctx, "go", "env", "GOVERSION", "GOROOT").Output()
 	if err != nil {
 		return nil, fmt.Errorf("go env: %w", err)
@@ -80,7 +112,7 @@ func notices(ctx context.Context, root string) ([]byte, error) {
 	goVersion, goRoot, _ := strings.Cut(strings.TrimSpace(string(said)), "\n")
 	modules := map[string]string{"Go " + goVersion: goRoot}
 	for _, system := range []string{"linux", "darwin", "windows"} {
-		if err := modulesOf(ctx, root, system, modules); err != nil {
+		if err := modulesOf(ctx, dir, system, programs, modules); err != nil {
 			return nil, err
 		}
 	}
@@ -117,9 +149,9 @@ func notices(ctx context.Context, root string) ([]byte, error) {
 
 // modulesOf adds the modules of the programs on a system, each with the directory that
 // it lies in.
-func modulesOf(ctx context.Context, root, system string, modules map[string]string) error {
-	cmd := exec.CommandContext(ctx, "go", "list", "-deps", "-json=Module,Standard", "./cmd/kumiki", "./cmd/kumiki-resolver")
-	cmd.Dir = root
+func modulesOf(ctx context.Context, dir, system string, programs []string, modules map[string]string) error {
+	cmd := exec.CommandContext(ctx, "go", append([]string{"list", "-deps", "-json=Module,Standard"}, programs...)...)
+	cmd.Dir = dir
 	cmd.Env = append(os.Environ(), "GOFLAGS=-mod=readonly", "GOWORK=off", "CGO_ENABLED=0", "GOARCH=amd64", "GOOS="+system)
 	out, err := cmd.Output()
 	if err != nil {
@@ -137,7 +169,7 @@ func modulesOf(ctx context.Context, root, system string, modules map[string]stri
 		} else if err != nil {
 			return err
 		}
-		if m := p.Module; m != nil && !m.Main {
+		if m := p.Module; m != nil && !m.Main && m.Path != "kumiki.dev" {
 			modules[m.Path+" "+m.Version] = m.Dir
 		}
 	}

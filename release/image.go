@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"encoding/pem"
+	"fmt"
 	"io/fs"
 	"strings"
 
@@ -16,33 +17,91 @@ import (
 
 // image is one for several platforms, made of nothing but its files.
 type image struct {
-	name   string // as it is referred to, with its registry and tag
-	title  string
-	layers []layer
+	name  string // as it is referred to, with its registry and tag
+	title string
+	parts []part
 }
 
-// layer is what an image is for a platform.
-type layer struct {
+// part is what an image is for a platform.
+type part struct {
 	on     platform
-	files  []file
+	layers []layer
 	config oci.ImageConfig
 }
 
-// toolLayer is kumiki with what it asks of a system: roots of trust for registries, a
-// directory for its cache, and one for a user's files. Its user is nobody in particular.
-func toolLayer(b binary, common []file) layer {
-	files := append(licences(common),
+// layer is a tar of files, and what it is compressed.
+type layer struct{ files, packed []byte }
+
+func newLayer(v version, files []file) (layer, error) {
+	data, err := tarred(v.date, files)
+	return layer{data, compressed(data)}, err
+}
+
+// images are those of a release.
+type images struct{ tools, managers, resolvers image }
+
+func newImages(v version, resolverImage string) *images {
+	return &images{
+		tools:     image{name: "docker.io/kumiki/kumiki:" + v.name, title: "kumiki"},
+		managers:  image{name: "docker.io/kumiki/kumikid:" + v.name, title: "kumikid"},
+		resolvers: image{name: resolverImage, title: "kumiki-resolver"},
+	}
+}
+
+func (i *images) all() []image { return []image{i.tools, i.managers, i.resolvers} }
+
+// add adds what the images are for a platform.
+func (i *images) add(v version, on platform, tool, server, names binary, common, managed []file) error {
+	tools, err := newLayer(v, toolFiles(tool, common))
+	if err != nil {
+		return err
+	}
+	managers, err := newLayer(v, managerFiles(server, managed))
+	if err != nil {
+		return err
+	}
+	resolvers, err := newLayer(v, resolverFiles(names, common))
+	i.tools.parts = append(i.tools.parts, part{on, []layer{tools}, toolConfig})
+	i.managers.parts = append(i.managers.parts, part{on, []layer{tools, managers}, managerConfig}) // the first is shared
+	i.resolvers.parts = append(i.resolvers.parts, part{on, []layer{resolvers}, resolverConfig})
+	return err
+}
+
+// nobody is the user that is nobody in particular.
+const nobody = 65532
+
+var nobodys = fmt.Sprintf("%d:%[1]d", nobody)
+
+// How the images are run.
+var (
+	toolConfig = oci.ImageConfig{User: nobodys, Env: []string{"HOME=/tmp"}, Entrypoint: []string{"/kumiki"}, WorkingDir: "/work"}
+	// A volume for the state is made with the directory's owner.
+	managerConfig = oci.ImageConfig{User: nobodys, Env: []string{"HOME=/state", "XDG_STATE_HOME=/state"}, Entrypoint: []string{"/kumikid"}, Cmd: []string{"serve"},
+		WorkingDir: "/state", Volumes: map[string]struct{}{"/state": {}}, ExposedPorts: map[string]struct{}{"7676/tcp": {}}}
+	// It is what cmd/kumiki-resolver/Dockerfile makes, too.
+	resolverConfig = oci.ImageConfig{User: nobodys, Env: []string{"GOMEMLIMIT=24MiB"}, Entrypoint: []string{"/kumiki-resolver"}}
+)
+
+// toolFiles is kumiki with what it asks of a system: roots of trust for registries, a
+// directory for its cache, and one for a user's files.
+func toolFiles(b binary, common []file) []file {
+	return append(licences(common),
 		file{name: "kumiki", mode: 0o755, data: b.data},
 		file{name: "etc/ssl/certs/ca-certificates.crt", data: roots()},
 		file{name: "tmp", mode: fs.ModeDir | fs.ModeSticky | 0o777},
 		file{name: "work", mode: fs.ModeDir | 0o755})
-	return layer{b.on, files, oci.ImageConfig{User: "65532:65532", Env: []string{"HOME=/tmp"}, Entrypoint: []string{"/kumiki"}, WorkingDir: "/work"}}
 }
 
-// resolverLayer is what cmd/kumiki-resolver/Dockerfile makes, too.
-func resolverLayer(b binary, common []file) layer {
-	files := append(licences(common), file{name: "kumiki-resolver", mode: 0o755, data: b.data})
-	return layer{b.on, files, oci.ImageConfig{User: "65532:65532", Env: []string{"GOMEMLIMIT=24MiB"}, Entrypoint: []string{"/kumiki-resolver"}}}
+// managerFiles is the manager, which lies beside the compiler that it runs, and a directory for
+// what it keeps.
+func managerFiles(b binary, managed []file) []file {
+	return append(below("licences/kumikid", licences(managed)...),
+		file{name: "kumikid", mode: 0o755, data: b.data},
+		file{name: "state", mode: fs.ModeDir | 0o700, owner: nobody})
+}
+
+func resolverFiles(b binary, common []file) []file {
+	return append(licences(common), file{name: "kumiki-resolver", mode: 0o755, data: b.data})
 }
 
 func licences(common []file) []file {
@@ -82,7 +141,7 @@ func (i image) layout(v version) ([]byte, error) {
 	familiar := strings.TrimPrefix(i.name, "docker.io/")
 	index := oci.Index{Versioned: specs.Versioned{SchemaVersion: 2}, MediaType: oci.MediaTypeImageIndex, Annotations: i.annotations(v)}
 	var old []loadable
-	for n, part := range i.layers {
+	for n, part := range i.parts {
 		manifest, entry, err := i.platform(v, part, l)
 		if err != nil {
 			return nil, err
@@ -112,27 +171,28 @@ func (i image) layout(v version) ([]byte, error) {
 }
 
 // platform adds the image for one platform.
-func (i image) platform(v version, part layer, l *blobs) (oci.Descriptor, loadable, error) {
-	files, err := tarred(v.date, part.files)
-	if err != nil {
+func (i image) platform(v version, p part, l *blobs) (oci.Descriptor, loadable, error) {
+	of := oci.Platform{OS: p.on.system, Architecture: p.on.processor}
+	image := oci.Image{
+		Created: &v.date, Platform: of, Config: p.config, RootFS: oci.RootFS{Type: "layers"},
+	}
+	manifest := oci.Manifest{Versioned: specs.Versioned{SchemaVersion: 2}, MediaType: oci.MediaTypeImageManifest, Annotations: i.annotations(v)}
+	entry := loadable{}
+	for _, layer := range p.layers {
+		packed := l.add(oci.MediaTypeImageLayerGzip, layer.packed)
+		image.RootFS.DiffIDs = append(image.RootFS.DiffIDs, digest.FromBytes(layer.files))
+		image.History = append(image.History, oci.History{Created: &v.date, CreatedBy: i.title + " " + v.name})
+		manifest.Layers = append(manifest.Layers, packed)
+		entry.Layers = append(entry.Layers, blobName(packed))
+	}
+	var err error
+	if manifest.Config, err = l.addJSON(oci.MediaTypeImageConfig, image); err != nil {
 		return oci.Descriptor{}, loadable{}, err
 	}
-	of := oci.Platform{OS: part.on.system, Architecture: part.on.processor}
-	packed := l.add(oci.MediaTypeImageLayerGzip, compressed(files))
-	config, err := l.addJSON(oci.MediaTypeImageConfig, oci.Image{
-		Created: &v.date, Platform: of, Config: part.config,
-		RootFS:  oci.RootFS{Type: "layers", DiffIDs: []digest.Digest{digest.FromBytes(files)}},
-		History: []oci.History{{Created: &v.date, CreatedBy: i.title + " " + v.name}},
-	})
-	if err != nil {
-		return oci.Descriptor{}, loadable{}, err
-	}
-	manifest, err := l.addJSON(oci.MediaTypeImageManifest, oci.Manifest{
-		Versioned: specs.Versioned{SchemaVersion: 2}, MediaType: oci.MediaTypeImageManifest,
-		Config: config, Layers: []oci.Descriptor{packed}, Annotations: i.annotations(v),
-	})
-	manifest.Platform = &of
-	return manifest, loadable{Config: blobName(config), Layers: []string{blobName(packed)}}, err
+	entry.Config = blobName(manifest.Config)
+	made, err := l.addJSON(oci.MediaTypeImageManifest, manifest)
+	made.Platform = &of
+	return made, entry, err
 }
 
 func (i image) annotations(v version) map[string]string {

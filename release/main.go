@@ -1,6 +1,6 @@
 // Command release builds what a version of kumiki is handed out as: archives and
-// Debian packages with static binaries, images of kumiki and of the resolver, lists of
-// what is in them, and the checksums of all. It needs Go and, for the commit, Git.
+// Debian packages with static binaries, images of kumiki, of the manager and of the
+// resolver, lists of what is in them, and the checksums of all. It needs Go and, for the commit, Git.
 //
 // The same sources, version and Go give the same bytes, wherever they lie: times are
 // that of the commit, owners are root, and names are sorted.
@@ -112,34 +112,25 @@ func release(ctx context.Context, root string, v version, platforms []string) ([
 	if err != nil {
 		return nil, err
 	}
+	managed, err := managerDocuments(ctx, root)
+	if err != nil {
+		return nil, err
+	}
 	var files []file
-	tools, resolvers := image{name: "docker.io/kumiki/kumiki:" + v.name, title: "kumiki"}, image{name: resolverImage, title: "kumiki-resolver"}
+	images := newImages(v, resolverImage)
 	for _, on := range platforms {
 		p, err := parsePlatform(on)
 		if err != nil {
 			return nil, err
 		}
-		b, err := build(ctx, root, v, p, "kumiki")
-		if err != nil {
-			return nil, err
-		}
-		packed, err := pack(v, b, common)
+		packed, err := forPlatform(ctx, root, v, p, common, managed, images)
 		if err != nil {
 			return nil, err
 		}
 		files = append(files, packed...)
-		if p.system != "linux" {
-			continue
-		}
-		r, err := build(ctx, root, v, p, "kumiki-resolver")
-		if err != nil {
-			return nil, err
-		}
-		tools.layers = append(tools.layers, toolLayer(b, common))
-		resolvers.layers = append(resolvers.layers, resolverLayer(r, common))
 	}
-	for _, i := range []image{tools, resolvers} {
-		if len(i.layers) == 0 {
+	for _, i := range images.all() {
+		if len(i.parts) == 0 {
 			continue
 		}
 		layout, err := i.layout(v)
@@ -150,6 +141,32 @@ func release(ctx context.Context, root string, v version, platforms []string) ([
 	}
 	slices.SortFunc(files, byName)
 	return append(files, sums(files)), nil
+}
+
+// forPlatform builds the programs for a platform and packs them; those for Linux are added to the
+// images.
+func forPlatform(ctx context.Context, root string, v version, p platform, common, managed []file, images *images) ([]file, error) {
+	tool, err := build(ctx, root, v, p, kumiki)
+	if err != nil {
+		return nil, err
+	}
+	files, err := pack(v, tool, common)
+	if err != nil || p.system == "windows" { // the manager is not for Windows
+		return files, err
+	}
+	server, err := build(ctx, root, v, p, manager)
+	if err != nil {
+		return nil, err
+	}
+	packed, err := pack(v, server, forSystem(p, managed))
+	if err != nil || p.system != "linux" {
+		return append(files, packed...), err
+	}
+	names, err := build(ctx, root, v, p, resolver)
+	if err != nil {
+		return nil, err
+	}
+	return append(files, packed...), images.add(v, p, tool, server, names, common, managed)
 }
 
 // sums is the file that sha256sum --check reads.

@@ -11,6 +11,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -48,9 +49,11 @@ func TestRelease(t *testing.T) {
 	}
 	t.Run("checksums", func(t *testing.T) { command(t, dir, "sha256sum", "--check", "--strict", "--quiet", "SHA256SUMS") })
 	t.Run("archive", func(t *testing.T) { testArchive(t, dir) })
+	t.Run("manager", func(t *testing.T) { testManager(t, dir) })
 	t.Run("Debian package", func(t *testing.T) { testDebian(t, dir) })
 	t.Run("images", func(t *testing.T) {
 		testImage(t, files, "kumiki_v1.2.3-rc.1_image.tar", "docker.io/kumiki/kumiki:v1.2.3-rc.1", "kumiki")
+		testImage(t, files, "kumikid_v1.2.3-rc.1_image.tar", "docker.io/kumiki/kumikid:v1.2.3-rc.1", "kumikid")
 		testImage(t, files, "kumiki-resolver_v1.2.3-rc.1_image.tar", "docker.io/kumiki/resolver:1", "kumiki-resolver")
 	})
 }
@@ -135,6 +138,37 @@ func testArchive(t *testing.T, dir string) {
 	}
 }
 
+// testManager unpacks the archives of the manager, and runs the one for this machine.
+func testManager(t *testing.T, dir string) {
+	for _, processor := range []string{"amd64", "arm64"} {
+		name := "kumikid_v1.2.3-rc.1_linux_" + processor
+		command(t, dir, "tar", "-xzf", name+".tar.gz")
+		at := filepath.Join(dir, name)
+		info, err := buildinfo.ReadFile(filepath.Join(at, "kumikid"))
+		require.NoError(t, err)
+		testContents(t, dir, name, info)
+		there, err := os.ReadDir(at)
+		require.NoError(t, err)
+		var names []string
+		for _, f := range there {
+			names = append(names, f.Name())
+		}
+		require.Equal(t, []string{"LICENSE", "LICENSES.txt", "kumikid", "kumikid.service", "manager.md", "sbom.cdx.json"}, names)
+		licences, err := os.ReadFile(filepath.Join(at, "LICENSES.txt"))
+		require.NoError(t, err)
+		require.Contains(t, string(licences), "\ngo.etcd.io/etcd/server/v3 v")
+		if processor == runtime.GOARCH && runtime.GOOS == "linux" {
+			require.Equal(t, "kumikid "+tried.name+" ("+tried.commit+")\n"+runtime.Version()+" linux/"+processor+"\n", command(t, dir, filepath.Join(at, "kumikid"), "version"))
+			require.Contains(t, environed(t, dir, []string{"PATH=" + filepath.Join(dir, strings.Replace(name, "kumikid", "kumiki", 1))}, filepath.Join(at, "kumikid"), "openapi"), `"openapi":"3.1`)
+		}
+	}
+	unit, err := os.ReadFile("../run/units/kumikid.service")
+	require.NoError(t, err)
+	shipped, err := os.ReadFile(filepath.Join(dir, "kumikid_v1.2.3-rc.1_linux_amd64", "kumikid.service"))
+	require.NoError(t, err)
+	require.Equal(t, string(unit), string(shipped))
+}
+
 // testManual: every command that the help shows has a page, which roff has nothing to
 // say against.
 func testManual(t *testing.T, kumiki, at string) {
@@ -184,9 +218,12 @@ func testContents(t *testing.T, dir, name string, info *buildinfo.BuildInfo) {
 	want := map[string]string{"std": info.GoVersion}
 	for _, m := range info.Deps {
 		want[m.Path] = m.Version
+		if m.Replace != nil {
+			want[m.Path] = tried.name
+		}
 	}
 	require.Equal(t, want, got)
-	require.NotEmpty(t, want["cuelang.org/go"])
+	require.True(t, want["cuelang.org/go"] != "" || want["kumiki.dev"] == tried.name)
 }
 
 // testDebian installs the package into a directory of its own, and removes it again.
@@ -239,15 +276,23 @@ func testImage(t *testing.T, files []file, name, ref, program string) {
 		blob(manifest.Config, &config)
 		require.Equal(t, processor, config.Architecture)
 		require.Equal(t, []string{"/" + program}, config.Config.Entrypoint)
-		unzipped, err := gzip.NewReader(bytes.NewReader(blob(manifest.Layers[0], nil)))
-		require.NoError(t, err)
-		data, err := io.ReadAll(unzipped)
-		require.NoError(t, err)
-		require.Equal(t, config.RootFS.DiffIDs, []digest.Digest{digest.FromBytes(data)})
-		inside := unpacked(t, data)
+		inside := map[string][]byte{}
+		require.Len(t, config.RootFS.DiffIDs, len(manifest.Layers))
+		for n, layer := range manifest.Layers {
+			unzipped, err := gzip.NewReader(bytes.NewReader(blob(layer, nil)))
+			require.NoError(t, err)
+			data, err := io.ReadAll(unzipped)
+			require.NoError(t, err)
+			require.Equal(t, config.RootFS.DiffIDs[n], digest.FromBytes(data))
+			maps.Copy(inside, unpacked(t, data))
+		}
 		info, err := buildinfo.Read(bytes.NewReader(inside[program]))
 		require.NoError(t, err)
-		require.Equal(t, "kumiki.dev/cmd/"+program, info.Path)
+		require.Equal(t, map[bool]string{false: "kumiki.dev/cmd/", true: "kumiki.dev/run/cmd/"}[program == "kumikid"]+program, info.Path)
+		if program == "kumikid" {
+			require.NotEmpty(t, inside["kumiki"], "the compiler lies beside it")
+			require.NotEmpty(t, inside["licences/kumikid/LICENSES.txt"])
+		}
 		if certificates, ok := inside["etc/ssl/certs/ca-certificates.crt"]; ok {
 			require.True(t, x509.NewCertPool().AppendCertsFromPEM(certificates))
 		}
@@ -274,7 +319,11 @@ func unpacked(t *testing.T, data []byte) map[string][]byte {
 		}
 		require.NoError(t, err)
 		require.Equal(t, tried.date, h.ModTime.UTC())
-		require.Zero(t, h.Uid+h.Gid)
+		if h.Name == "state/" {
+			require.Equal(t, []int{nobody, nobody, 0o700}, []int{h.Uid, h.Gid, int(h.Mode)})
+		} else {
+			require.Zero(t, h.Uid+h.Gid, h.Name)
+		}
 		if out[h.Name], err = io.ReadAll(r); err != nil {
 			require.NoError(t, err)
 		}
@@ -285,7 +334,7 @@ func unpacked(t *testing.T, data []byte) map[string][]byte {
 func TestDockerfile(t *testing.T) {
 	text, err := os.ReadFile("../cmd/kumiki-resolver/Dockerfile")
 	require.NoError(t, err)
-	config := resolverLayer(binary{}, nil).config
+	config := resolverConfig
 	require.Contains(t, string(text), "\nENV "+config.Env[0]+"\n")
 	require.Contains(t, string(text), "\nUSER "+config.User+"\n")
 	require.Contains(t, string(text), "\nENTRYPOINT [\""+config.Entrypoint[0]+"\"]\n")

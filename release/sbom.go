@@ -32,6 +32,9 @@ func contents(v version, b binary) ([]byte, error) {
 		Version: info.GoVersion, PackageURL: "pkg:golang/std@" + info.GoVersion,
 	}}
 	for _, m := range info.Deps {
+		if m.Replace != nil { // kumiki itself, of which the manager is made
+			m.Version = v.name
+		}
 		part := cdx.Component{Type: cdx.ComponentTypeLibrary, BOMRef: "pkg:golang/" + m.Path + "@" + m.Version, Name: m.Path, Version: m.Version, PackageURL: "pkg:golang/" + m.Path + "@" + m.Version}
 		if sum, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(m.Sum, "h1:")); err == nil && m.Sum != "" {
 			part.Hashes = &[]cdx.Hash{{Algorithm: cdx.HashAlgoSHA256, Value: hex.EncodeToString(sum)}} // of go.sum: of names and digests of all files

@@ -1,15 +1,72 @@
 package swarm_test
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"kumiki.dev/test/swarm"
 )
+
+// runsManager runs the manager's image as it is, as a user without rights, with a volume for its
+// state: it is ready, and compiles what it is given.
+func runsManager(t *testing.T, l *live, image, examples string) {
+	require.Contains(t, l.docker("load", "--input", image), "kumiki/kumikid:v1.2.3")
+	id := strings.TrimSpace(l.docker("run", "--detach", "--network", "none", "--read-only", "--tmpfs", "/tmp", "--cap-drop", "ALL", "--volume", "manager:/state", "kumiki/kumikid:v1.2.3"))
+	defer func() {
+		if t.Failed() {
+			t.Log(l.docker("logs", id))
+		}
+		l.docker("rm", "--force", "--volumes", id)
+	}()
+	socket := filepath.Join(strings.TrimSpace(l.docker("volume", "inspect", "--format", "{{.Mountpoint}}", "manager")), "kumikid/kumikid.sock")
+	ask := &http.Client{Transport: &http.Transport{DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
+		return (&net.Dialer{}).DialContext(ctx, "unix", socket)
+	}}}
+	send := func(method, path, kind string, body []byte, into any) int {
+		r, err := http.NewRequest(method, "http://manager"+path, bytes.NewReader(body))
+		require.NoError(t, err)
+		r.Header.Set("Content-Type", kind)
+		answer, err := ask.Do(r)
+		if err != nil {
+			return 0
+		}
+		defer answer.Body.Close()
+		text, err := io.ReadAll(answer.Body)
+		require.NoError(t, err)
+		if into != nil {
+			require.NoError(t, json.Unmarshal(text, into), "%s", text)
+		}
+		return answer.StatusCode
+	}
+	require.Eventually(t, func() bool { return send("GET", "/readyz", "", nil, nil) == 200 }, time.Minute, 100*time.Millisecond)
+	require.Contains(t, l.docker("exec", id, "/kumikid", "version"), "kumikid v1.2.3 (0123456789ab)\n")
+
+	bundle := filepath.Join(t.TempDir(), "hello.bundle")
+	l.docker("run", "--rm", "--network", "none", "--user", "0", "--volume", examples+":/work:ro", "--volume", filepath.Dir(bundle)+":/out", "kumiki/kumiki:v1.2.3", "bundle", "hello/deploy", "--out", "/out/hello.bundle")
+	data, err := os.ReadFile(bundle)
+	require.NoError(t, err)
+	var kept struct{ Digest string }
+	require.Equal(t, 201, send("POST", "/v1/bundles", "application/zip", data, &kept))
+	wish := fmt.Appendf(nil, `{"name": "hello", "input": {"bundle": %q}}`, kept.Digest)
+	require.Equal(t, 202, send("POST", "/v1/deployments", "application/json", wish, nil))
+	require.Eventually(t, func() bool {
+		var m struct{ Solution string }
+		return send("GET", "/v1/deployments/hello/manifests/1", "", nil, &m) == 200 && m.Solution != ""
+	}, time.Minute, 100*time.Millisecond, "it compiles in the container")
+}
 
 // TestEngineRunsRelease gives the images of a release to a real engine, as its archives
 // of images and as containerd's, and runs them.
@@ -31,6 +88,8 @@ func TestEngineRunsRelease(t *testing.T) {
 	made := l.docker(append(run, "--volume", example+":/work:ro", "kumiki/kumiki:v1.2.3", "render", "hello/deploy", "-t", "kubernetes")...)
 	require.Contains(t, made, "kind: Deployment")
 	require.Contains(t, l.docker(append(run, "kumiki/resolver:1", "-help")...), "Usage of kumiki-resolver")
+
+	runsManager(t, l, filepath.Join(dist, "kumikid_v1.2.3_image.tar"), example)
 
 	root, err := swarm.Files(context.Background())
 	require.NoError(t, err)

@@ -33,7 +33,7 @@ func run(ctx context.Context, args []string, out, errs io.Writer) int {
 	root.SetOut(out)
 	root.SetErr(errs)
 	root.CompletionOptions.DisableDefaultCmd = true
-	root.AddCommand(newServeCmd(out, errs), newRecoverCmd(out), newBackupCmd(out, errs), newRestoreCmd(out), newOpenAPICmd(out))
+	root.AddCommand(newServeCmd(out, errs), newRecoverCmd(out), newBackupCmd(out, errs), newRestoreCmd(out), newOpenAPICmd(out), newVersionCmd(out))
 	err := root.ExecuteContext(ctx)
 	switch {
 	case err == nil, errors.Is(err, context.Canceled):

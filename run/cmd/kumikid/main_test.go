@@ -32,6 +32,9 @@ var apiServer func(testing.TB) *kubetest.Cluster
 
 // TestMain runs a server in place of the tests where a test has started this binary for that.
 func TestMain(m *testing.M) {
+	if os.Getenv("KUMIKID_MAIN") != "" {
+		main()
+	}
 	if os.Getenv("KUMIKID_SERVE") == "" {
 		os.Exit(kubetest.Main(m, func(f func(testing.TB) *kubetest.Cluster) { apiServer = f }))
 	}
@@ -61,6 +64,7 @@ func TestMain(m *testing.M) {
 	if at := os.Getenv("KUMIKID_ETCD"); at != "" {
 		o.etcd = []string{at}
 	}
+	o.adminToken = os.Getenv("KUMIKID_ADMIN")
 	o.contents = os.Getenv("KUMIKID_CONTENTS")
 	if quota := os.Getenv("KUMIKID_QUOTA"); quota != "" {
 		o.quota, _ = strconv.ParseInt(quota, 10, 64)

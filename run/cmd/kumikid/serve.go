@@ -15,6 +15,7 @@ import (
 	"path/filepath"
 	"time"
 
+	systemd "github.com/coreos/go-systemd/v22/daemon"
 	"github.com/spf13/cobra"
 	"golang.org/x/sync/errgroup"
 
@@ -33,6 +34,7 @@ type serveOptions struct {
 	oidc             oidcOptions
 	listen, socket   string
 	cert, key        string
+	adminToken       string // a file, none, or "" for one that is printed
 	compiler         string
 	limits           compile.Limits
 	atOnce           int
@@ -75,6 +77,7 @@ func (o *serveOptions) flags(cmd *cobra.Command) {
 	flags.StringVar(&o.socket, "socket", "", "`file` of the Unix socket (default: kumikid.sock in --dir)")
 	flags.StringVar(&o.cert, "tls-cert", "", "`file` with the certificate of the server")
 	flags.StringVar(&o.key, "tls-key", "", "`file` with its key")
+	flags.StringVar(&o.adminToken, "admin-token", "", "`file` with the first administrator's token, which several servers may share; none for no token: an administrator then comes by the socket")
 	flags.StringVar(&o.compiler, "compiler", "", "`file` of the compiler (default: kumiki beside kumikid, or on PATH)")
 	flags.DurationVar(&o.limits.Wall, "compile-timeout", 2*time.Minute, "how `long` one compilation may take, by the clock")
 	flags.DurationVar(&o.limits.CPU, "compile-cpu", 2*time.Minute, "how `much` of processors it may take")
@@ -153,11 +156,27 @@ func (o *serveOptions) begin(ctx context.Context, s *store.Store, out io.Writer)
 	if err == nil {
 		fmt.Fprintf(out, "environment local is %s\n", o.describe(e))
 	}
-	secret, err := access.Tokens{Store: s}.First(ctx)
-	if secret != "" {
-		fmt.Fprintf(out, "the administrator's token, which is not shown again: %s\n", secret)
+	return o.firstToken(ctx, s, out)
+}
+
+// firstToken makes the token of an administrator, where there is no token.
+func (o *serveOptions) firstToken(ctx context.Context, s *store.Store, out io.Writer) error {
+	tokens := access.Tokens{Store: s}
+	switch o.adminToken {
+	case "none":
+		return nil
+	case "":
+		secret, err := tokens.First(ctx)
+		if secret != "" {
+			fmt.Fprintf(out, "the administrator's token, which is not shown again: %s\n", secret)
+		}
+		return err
 	}
-	return err
+	secret, err := access.ReadToken(o.adminToken)
+	if err != nil {
+		return wrongUsage("--admin-token: %w", err)
+	}
+	return tokens.Given(ctx, secret)
 }
 
 // run serves until the context ends.
@@ -181,6 +200,9 @@ func (o *serveOptions) run(ctx context.Context, server *api.Server, operator *op
 			}
 			return h.Serve(l)
 		})
+	}
+	if _, err := systemd.SdNotify(true, systemd.SdNotifyReady); err != nil {
+		server.Log.Warn("systemd is not told that this listens", "error", err)
 	}
 	g.Go(func() error { return operator.Run(ctx, serverID()) })
 	g.Go(func() error {
