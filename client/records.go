@@ -182,7 +182,9 @@ type Operation struct {
 	// Halts are what it stops, starts and restarts, in that order.
 	Halts []Halt `json:"halts,omitempty"`
 	// Move is what it does with a node, nil for one about a deployment.
-	Move  *Move  `json:"move,omitempty"`
+	Move *Move `json:"move,omitempty"`
+	// Trace is the traceparent of the request that has asked for it, where traces are kept.
+	Trace string `json:"trace,omitempty"`
 	Allow Allow  `json:"allow,omitzero"`
 	By    string `json:"by"`
 	// Phase is waiting, compiling, trying, applying, removing or ended.

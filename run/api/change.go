@@ -20,6 +20,7 @@ import (
 	"kumiki.dev/run/operate"
 	"kumiki.dev/run/record"
 	"kumiki.dev/run/store"
+	"kumiki.dev/run/telemetry"
 	"kumiki.dev/solution"
 )
 
@@ -229,7 +230,7 @@ func (s *Server) operationOf(ctx context.Context, w WriteInput, verb record.Verb
 	if w.Timeout > 0 {
 		took = min(time.Duration(w.Timeout)*time.Second, maxTime)
 	}
-	return record.Operation{ID: newID(now), Verb: verb, By: who(ctx).Name, Phase: record.Waiting, Started: now, Deadline: now.Add(took)}
+	return record.Operation{ID: newID(now), Verb: verb, By: who(ctx).Name, Trace: telemetry.Parent(ctx), Phase: record.Waiting, Started: now, Deadline: now.Add(took)}
 }
 
 // newID is the name of an operation: they sort by when they began.

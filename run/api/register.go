@@ -52,6 +52,7 @@ func (s *Server) register() {
 	huma.Register(s.api, op("listAudit", http.MethodGet, "/v1/audit", "List who has changed what, each chained to the one before by its hash", access.Admin, 0), s.listAudit)
 	huma.Register(s.api, op("getBackup", http.MethodGet, "/v1/backup", "Read all that is kept, as kumikid restore takes it: records of one revision and the contents that they name", access.Admin, 0), s.getBackup)
 	huma.Register(s.api, op("getMe", http.MethodGet, "/v1/me", "Say who asks", access.Viewer, 0), s.getMe)
+	huma.Register(s.api, op("getMetrics", http.MethodGet, "/metrics", "Read what this server counts and measures, as Prometheus has it: no names of deployments", access.Viewer, 0), s.getMetrics)
 	huma.Register(s.api, op("listTokens", http.MethodGet, "/v1/tokens", "List whose tokens there are", access.Admin, 0), s.listTokens)
 	huma.Register(s.api, op("createToken", http.MethodPost, "/v1/tokens", "Make a token, which is shown this once", access.Admin, http.StatusCreated), s.createToken)
 	huma.Register(s.api, op("deleteToken", http.MethodDelete, "/v1/tokens/{name}", "Take a token back", access.Admin, http.StatusNoContent), s.deleteToken)

@@ -13,7 +13,6 @@ import (
 	"reflect"
 	"strconv"
 	"sync"
-	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
@@ -22,6 +21,7 @@ import (
 	"kumiki.dev/run/access"
 	"kumiki.dev/run/operate"
 	"kumiki.dev/run/store"
+	"kumiki.dev/run/telemetry"
 )
 
 // Protocol is the number of the one that is spoken; a client of the one before or after is
@@ -45,6 +45,8 @@ type Server struct {
 	Log      *slog.Logger
 	// Issuer knows people by ID tokens; nil for none.
 	Issuer *access.Issuer
+	// Metrics are what /metrics answers with.
+	Metrics *telemetry.Metrics
 
 	mux *http.ServeMux
 	api huma.API
@@ -70,6 +72,7 @@ func (s *Server) Handler() http.Handler {
 	s.mux = http.NewServeMux()
 	c := huma.DefaultConfig("Kumiki manager", strconv.Itoa(Protocol))
 	c.DocsPath, c.SchemasPath, c.CreateHooks = "", "", nil
+	c.Transformers = []huma.Transformer{s.told}
 	c.RejectUnknownQueryParameters = true
 	c.Components.Schemas = huma.NewMapRegistry("#/components/schemas/", schemaName)
 	c.Components.SecuritySchemes = map[string]*huma.SecurityScheme{"token": {Type: "http", Scheme: "bearer"}}
@@ -77,7 +80,7 @@ func (s *Server) Handler() http.Handler {
 	s.api = humago.New(s.mux, c)
 	s.api.UseMiddleware(s.authorise)
 	s.register()
-	s.mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusOK) })
+	s.mux.HandleFunc("GET /healthz", s.healthy)
 	s.mux.HandleFunc("GET /readyz", s.ready)
 	return s.around(s.mux)
 }
@@ -100,18 +103,9 @@ func (s *Server) OpenAPI() ([]byte, error) {
 	return s.api.OpenAPI().MarshalJSON()
 }
 
-func (s *Server) ready(w http.ResponseWriter, r *http.Request) {
-	ctx, cancel := context.WithTimeout(r.Context(), 2*time.Second)
-	defer cancel()
-	if err := s.Store.Ready(ctx); err != nil {
-		http.Error(w, err.Error(), http.StatusServiceUnavailable)
-	}
-}
-
 // around is what is done with every request.
 func (s *Server) around(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		began := time.Now()
 		w.Header().Set(protocolHeader, strconv.Itoa(Protocol))
 		w.Header().Set("X-Content-Type-Options", "nosniff")
 		if spoken := r.Header.Get(protocolHeader); spoken != "" {
@@ -120,26 +114,9 @@ func (s *Server) around(next http.Handler) http.Handler {
 				return
 			}
 		}
-		seen := &statusWriter{ResponseWriter: w}
-		next.ServeHTTP(seen, r)
-		s.Log.Debug("request", "method", r.Method, "path", r.URL.Path, "status", seen.status, "took", time.Since(began).Round(time.Microsecond).String())
+		next.ServeHTTP(w, r)
 	})
 }
-
-// statusWriter sees the status of an answer.
-type statusWriter struct {
-	http.ResponseWriter
-	status int
-}
-
-// WriteHeader implements [http.ResponseWriter].
-func (w *statusWriter) WriteHeader(status int) {
-	w.status = status
-	w.ResponseWriter.WriteHeader(status)
-}
-
-// Unwrap lets [http.ResponseController] flush.
-func (w *statusWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
 func (s *Server) refuse(w http.ResponseWriter, p *Fault) {
 	data, err := s.marshal(p)
@@ -159,6 +136,7 @@ func (s *Server) authorise(ctx huma.Context, next func(huma.Context)) {
 		s.stranger(ctx, err)
 		return
 	}
+	telemetry.Of(ctx.Context()).User = is.Name
 	needs, _ := ctx.Operation().Metadata["role"].(access.Role)
 	i, may := is.For(needs)
 	switch {
@@ -185,7 +163,6 @@ func (s *Server) stranger(ctx huma.Context, err error) {
 	case errors.As(err, &ungranted):
 		s.write(ctx, problem(http.StatusForbidden, "manager/forbidden", err.Error()))
 	case errors.As(err, &issuer):
-		s.Log.Warn("the issuer cannot be asked", "error", err)
 		s.write(ctx, problem(http.StatusServiceUnavailable, "manager/issuer", err.Error()))
 	default:
 		var p *Fault
@@ -206,7 +183,24 @@ func (s *Server) identity(ctx huma.Context) (access.Identity, error) {
 	return access.Tokens{Store: s.Store}.Find(ctx.Context(), token)
 }
 
+// told looks at what the handlers answer.
+func (s *Server) told(ctx huma.Context, _ string, v any) (any, error) {
+	if p, ok := v.(*Fault); ok {
+		s.note(ctx, p)
+	}
+	return v, nil
+}
+
+// note writes down what is wrong, and why where that is not of who asks.
+func (s *Server) note(ctx huma.Context, p *Fault) {
+	telemetry.Of(ctx.Context()).Code = p.Code
+	if p.Status >= http.StatusInternalServerError {
+		s.Log.Warn("a request cannot be carried out", "error.type", p.Code, "error", p.Detail)
+	}
+}
+
 func (s *Server) write(ctx huma.Context, p *Fault) {
+	s.note(ctx, p)
 	ctx.SetHeader("Content-Type", p.ContentType(""))
 	ctx.SetStatus(p.Status)
 	if data, err := s.marshal(p); err == nil {

@@ -14,11 +14,14 @@ import (
 	"sync"
 	"time"
 
+	"go.opentelemetry.io/otel/trace"
+
 	"kumiki.dev/live"
 	"kumiki.dev/live/application"
 	"kumiki.dev/run/compile"
 	"kumiki.dev/run/record"
 	"kumiki.dev/run/store"
+	"kumiki.dev/run/telemetry"
 )
 
 // Compiler makes solutions of bundles.
@@ -40,6 +43,9 @@ type Operator struct {
 	// Audit writes down what an operation is about to do, with how many places its plan has of
 	// each class, together with other writes; it may be nil.
 	Audit func(ctx context.Context, o record.Operation, classes map[string]int, writes ...store.Write) error
+	// Metrics and Tracer tell of operations; they may be nil.
+	Metrics *telemetry.Metrics
+	Tracer  trace.Tracer
 	// Reached is called at each step that a crash may follow; it may be nil.
 	Reached func(point string)
 }
@@ -102,6 +108,9 @@ func (o *Operator) lead(ctx context.Context, fence store.Write) error {
 	}
 	q := &queue{Operator: o, fence: fence, slots: make(chan struct{}, atOnce), running: map[string]*running{}}
 	defer q.wg.Wait()
+	o.Log.Info("this server carries out operations")
+	o.Metrics.Leads(true)
+	defer o.Metrics.Leads(false)
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	entries, at, _, err := o.Store.List(ctx, record.Pending, store.Page{})
@@ -158,7 +167,9 @@ func (q *queue) begin(ctx context.Context, deployment, id string) {
 		defer cancel(nil)
 		select {
 		case q.slots <- struct{}{}:
+			q.Metrics.Running(1)
 			q.carry(own, id)
+			q.Metrics.Running(-1)
 			<-q.slots
 		case <-ctx.Done():
 		}

@@ -8,6 +8,8 @@ import (
 	"sync"
 	"time"
 
+	"go.opentelemetry.io/otel/trace"
+
 	"kumiki.dev/diag"
 	"kumiki.dev/query"
 	"kumiki.dev/run/compile"
@@ -27,6 +29,9 @@ type work struct {
 
 	mu      sync.Mutex
 	written time.Time // when the operation was written last
+	span    context.Context
+	in      trace.Span // that of the phase
+	since   time.Time  // when the phase began
 }
 
 // read reads an operation that has not ended.
@@ -60,6 +65,9 @@ func (w *work) carry(ctx context.Context) error {
 	case w.op.Cancel:
 		return w.end(ctx, failure("manager/cancelled", errCanceled.Error()))
 	}
+	ctx, span := w.begun(ctx)
+	defer span.End()
+	defer w.leave()
 	bounded, cancel := context.WithDeadlineCause(ctx, w.op.Deadline, errLate)
 	defer cancel()
 	bounded, broken := context.WithCancelCause(bounded)
@@ -218,6 +226,7 @@ func short(text string) string {
 func (w *work) phase(ctx context.Context, phase record.Phase) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	w.enter(phase)
 	w.op.Phase = phase
 	w.reached("phase " + string(phase))
 	return w.save(ctx)
@@ -265,6 +274,7 @@ func (w *work) end(ctx context.Context, failed *record.Failure) error {
 	w.reached("end")
 	now := time.Now().UTC()
 	w.mu.Lock()
+	w.left()
 	w.op.Done, w.op.Phase, w.op.Ended, w.op.Error = true, record.Ended, &now, failed
 	w.mu.Unlock()
 	for {
@@ -277,7 +287,7 @@ func (w *work) end(ctx context.Context, failed *record.Failure) error {
 		if !errors.As(err, &conflict) || conflict.Key == w.fence.Key {
 			if err == nil {
 				w.reached("ended")
-				w.Log.Info("operation", "id", w.op.ID, "deployment", w.op.Deployment, "verb", w.op.Verb, "manifest", w.op.Manifest, "failed", code(failed), "took", now.Sub(w.op.Started).Round(time.Millisecond).String())
+				w.told(code(failed), now.Sub(w.op.Started))
 			}
 			return err
 		}

@@ -140,6 +140,9 @@ type Operation struct {
 	Halts []Halt `json:"halts,omitempty" doc:"What it stops, starts and restarts, in that order; those of an operation that it takes the place of too."`
 	// Move is what it does with a node, nil for one about a deployment.
 	Move *Move `json:"move,omitempty" doc:"What it does with a node, where it is about one."`
+	// Trace is the span of the request that has asked for it, as the header traceparent of W3C
+	// has it; "" where nobody looks at traces.
+	Trace string `json:"trace,omitempty" doc:"The traceparent of the request that has asked for it."`
 	// Allow are the dangers that were allowed.
 	Allow Allow `json:"allow,omitzero"`
 	// By is who has asked.

@@ -163,10 +163,61 @@ func (s *Store) end() {
 	}
 }
 
+// Alive is an error if an etcd in this process has ended: nothing brings it back.
+func (s *Store) Alive() error {
+	if s.server == nil {
+		return nil
+	}
+	select {
+	case <-s.server.etcd.Server.StopNotify():
+		return errors.New("the etcd in this process has ended")
+	default:
+		return nil
+	}
+}
+
 // Ready is an error if the store does not answer.
 func (s *Store) Ready(ctx context.Context) error {
 	_, err := s.Get(ctx, schemaKey)
 	return err
+}
+
+// State is how the store is.
+type State struct {
+	// Size is how many bytes the records take, and Quota how many they may; 0 if that is not
+	// known, as of an etcd elsewhere.
+	Size, Quota int64
+	// Revision is that of the last write.
+	Revision int64
+	// Full tells that nothing is written any more, until there is room.
+	Full bool
+}
+
+// State asks how the store is. It is an error if that does not answer.
+func (s *Store) State(ctx context.Context) (State, error) {
+	now, err := s.client.Get(ctx, root+schemaKey)
+	if err != nil {
+		return State{}, translate(err)
+	}
+	out := State{Revision: now.Header.Revision}
+	alarms, err := s.client.AlarmList(ctx)
+	if err != nil {
+		return out, translate(err)
+	}
+	for _, a := range alarms.Alarms {
+		out.Full = out.Full || a.Alarm == etcdserverpb.AlarmType_NOSPACE
+	}
+	if s.server != nil {
+		out.Size, out.Quota = s.server.etcd.Server.Backend().Size(), s.server.etcd.Config().QuotaBackendBytes
+		return out, nil
+	}
+	for _, at := range s.client.Endpoints() { // any member has them all
+		if is, err := s.client.Status(ctx, at); err == nil {
+			out.Size, out.Quota = is.DbSize, is.DbSizeQuota
+			return out, nil
+		}
+	}
+	return out, ErrUnavailable
 }
 
 // MakeRoom gives back the room of what is not kept any more, and lets things be written again

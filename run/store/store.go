@@ -287,7 +287,12 @@ func translate(err error) error {
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		return err
 	}
-	switch status.Code(err) {
+	code := status.Code(err)
+	var known rpctypes.EtcdError // as the client makes them of those that it knows
+	if errors.As(err, &known) {
+		code = known.Code()
+	}
+	switch code {
 	case codes.Unavailable, codes.DeadlineExceeded:
 		return fmt.Errorf("%w: %w", ErrUnavailable, err)
 	}

@@ -68,6 +68,7 @@ func attempts(input any, operation string) []attempt {
 		{"listNodes", "viewer", "GET", "/v1/nodes", nil, 200, 200, "apple/"},
 		{"getEngine", "viewer", "GET", "/v1/engine", nil, 200, 0, ""},
 		{"putEngine", "operator", "PUT", "/v1/engine", m{"maintenance": false}, 200, 0, ""},
+		{"getMetrics", "viewer", "GET", "/metrics", nil, 200, 0, ""},
 		{"getMe", "viewer", "GET", "/v1/me", nil, 200, 0, ""},
 		{"listOperations", "viewer", "GET", "/v1/operations", nil, 200, 200, "apple"},
 		{"getOperation", "viewer", "GET", "/v1/operations/" + operation, nil, 200, 404, ""},

@@ -46,7 +46,11 @@ func TestNoRoom(t *testing.T) {
 	d.ask(404, "GET", fmt.Sprintf("/v1/deployments/d%d", n-1), nil)
 	d.ask(507, "PATCH", "/v1/deployments/d0", m{"labels": labels(4000)}, "If-Match: *")
 	d.ask(200, "PATCH", "/v1/deployments/d0?dryRun=true", m{"labels": labels(1)}, "If-Match: *")
-	d.ask(200, "GET", "/readyz", nil)
+	r := d.ask(503, "GET", "/readyz", nil)
+	require.Contains(t, string(r.body), "store: ok\nquota: the store has no room")
+	d.ask(200, "GET", "/readyz?exclude=quota", nil)
+	d.ask(200, "GET", "/healthz", nil)
+	require.Contains(t, string(d.ask(200, "GET", "/metrics", nil).body), "kumiki_store_full 1")
 }
 
 // TestTooLarge: what is too much to be sent or kept at once is refused as that.

@@ -122,6 +122,11 @@ func newDaemon(t testing.TB, env ...string) *daemon {
 	require.NoError(t, os.MkdirAll(filepath.Join(dir, "environments"), 0o700))
 	d.start()
 	t.Cleanup(d.kill)
+	t.Cleanup(func() {
+		if text, _ := os.ReadFile(filepath.Join(d.dir, "log")); t.Failed() {
+			t.Logf("its log: %s", text)
+		}
+	})
 	return d
 }
 

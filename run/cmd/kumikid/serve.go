@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"crypto/rand"
+	"crypto/tls"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -38,7 +39,7 @@ type serveOptions struct {
 	compiler         string
 	limits           compile.Limits
 	atOnce           int
-	verbose          bool
+	sight            sightOptions
 	connect          operate.Connector // nil for what this machine reaches
 	reached          func(string)
 	compileMegabytes int64
@@ -72,6 +73,7 @@ one of them carries out operations, and another one takes over where it ends.`,
 func (o *serveOptions) flags(cmd *cobra.Command) {
 	o.register(cmd)
 	o.oidc.register(cmd)
+	o.sight.register(cmd)
 	flags := cmd.Flags()
 	flags.StringVar(&o.listen, "listen", "127.0.0.1:7676", "`address` to listen at; \"\" for the socket only")
 	flags.StringVar(&o.socket, "socket", "", "`file` of the Unix socket (default: kumikid.sock in --dir)")
@@ -84,7 +86,6 @@ func (o *serveOptions) flags(cmd *cobra.Command) {
 	flags.Int64Var(&o.compileMegabytes, "compile-memory", 1024, "how many `megabytes` it may take")
 	flags.IntVar(&o.limits.AtOnce, "compile-at-once", 2, "how `many` there may be at the same time")
 	flags.IntVar(&o.atOnce, "operations-at-once", 8, "how `many` operations are carried out at the same time")
-	flags.BoolVarP(&o.verbose, "verbose", "v", false, "log every request")
 }
 
 func serve(cmd *cobra.Command, o serveOptions, out, errs io.Writer) error {
@@ -96,11 +97,19 @@ func serve(cmd *cobra.Command, o serveOptions, out, errs io.Writer) error {
 		return err
 	}
 	ctx := cmd.Context()
-	level := slog.LevelInfo
-	if o.verbose {
-		level = slog.LevelDebug
+	id := serverID()
+	sight, err := o.sight.open(ctx, errs, id)
+	if err != nil {
+		return err
 	}
-	log := slog.New(slog.NewTextHandler(errs, &slog.HandlerOptions{Level: level}))
+	defer sight.close()
+	log := sight.Log
+	var secured *tls.Config
+	if o.cert != "" {
+		if secured, err = (&certificate{cert: o.cert, key: o.key, log: log}).open(); err != nil {
+			return err
+		}
+	}
 	o.limits.Memory = o.compileMegabytes << 20
 	compiler, err := compile.New(ctx, o.compiler, o.limits)
 	if err != nil {
@@ -120,9 +129,10 @@ func serve(cmd *cobra.Command, o serveOptions, out, errs io.Writer) error {
 	if err := o.begin(ctx, s, out); err != nil {
 		return err
 	}
-	server := &api.Server{Store: s, Compiler: compiler, Connect: o.connect, Log: log, Issuer: issuer}
-	operator := &operate.Operator{Store: s, Compiler: compiler, Connect: o.connect, Log: log, AtOnce: o.atOnce, Audit: server.Carried, Reached: o.reached}
-	return o.run(ctx, server, operator, out)
+	server := &api.Server{Store: s, Compiler: compiler, Connect: o.connect, Log: log, Issuer: issuer, Metrics: sight.Metrics}
+	sight.Metrics.Store(server.Stored)
+	operator := &operate.Operator{Store: s, Compiler: compiler, Connect: o.connect, Log: log, AtOnce: o.atOnce, Audit: server.Carried, Reached: o.reached, Metrics: sight.Metrics, Tracer: sight.Tracer}
+	return o.run(ctx, server, operator, sight, id, secured, out)
 }
 
 // check refuses a port that others reach in the clear.
@@ -180,12 +190,12 @@ func (o *serveOptions) firstToken(ctx context.Context, s *store.Store, out io.Wr
 }
 
 // run serves until the context ends.
-func (o *serveOptions) run(ctx context.Context, server *api.Server, operator *operate.Operator, out io.Writer) error {
+func (o *serveOptions) run(ctx context.Context, server *api.Server, operator *operate.Operator, sight *sight, id string, secured *tls.Config, out io.Writer) error {
 	handler, err := withPage(ctx, server)
 	if err != nil {
 		return err
 	}
-	h := &http.Server{Handler: handler, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 64 << 10, ConnContext: access.WithPeer}
+	h := &http.Server{Handler: sight.Around(handler), ErrorLog: slog.NewLogLogger(sight.Log.Handler(), slog.LevelWarn), ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 64 << 10, TLSConfig: secured, ConnContext: access.WithPeer}
 	listeners, err := o.listeners()
 	if err != nil {
 		return err
@@ -195,8 +205,8 @@ func (o *serveOptions) run(ctx context.Context, server *api.Server, operator *op
 	for _, l := range listeners {
 		fmt.Fprintf(out, "listening at %s\n", l.Addr())
 		g.Go(func() error {
-			if o.cert != "" && l.Addr().Network() == "tcp" {
-				return h.ServeTLS(l, o.cert, o.key)
+			if secured != nil && l.Addr().Network() == "tcp" {
+				return h.ServeTLS(l, "", "")
 			}
 			return h.Serve(l)
 		})
@@ -204,7 +214,7 @@ func (o *serveOptions) run(ctx context.Context, server *api.Server, operator *op
 	if _, err := systemd.SdNotify(true, systemd.SdNotifyReady); err != nil {
 		server.Log.Warn("systemd is not told that this listens", "error", err)
 	}
-	g.Go(func() error { return operator.Run(ctx, serverID()) })
+	g.Go(func() error { return operator.Run(ctx, id) })
 	g.Go(func() error {
 		if err := server.Warm(ctx); err != nil && ctx.Err() == nil {
 			server.Log.Warn("what questions need is read later", "error", err)

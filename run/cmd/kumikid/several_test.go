@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"net"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -22,27 +21,25 @@ import (
 // etcd starts one elsewhere, and returns where it answers.
 func etcd(t *testing.T) string {
 	t.Helper()
+	return "http://" + startEtcd(t, func(*embed.Config) {}).Clients[0].Addr().String()
+}
+
+// startEtcd starts an etcd that somebody has set up.
+func startEtcd(t *testing.T, set func(*embed.Config)) *embed.Etcd {
+	t.Helper()
 	c := embed.NewConfig()
 	c.Dir = t.TempDir()
-	var held []net.Listener // until both have an address
-	address := func() []url.URL {
-		l, err := net.Listen("tcp", "127.0.0.1:0")
-		require.NoError(t, err)
-		held = append(held, l)
-		return []url.URL{{Scheme: "http", Host: l.Addr().String()}}
-	}
-	client, peer := address(), address()
-	for _, l := range held {
-		require.NoError(t, l.Close())
-	}
-	c.ListenClientUrls, c.AdvertiseClientUrls, c.ListenPeerUrls, c.AdvertisePeerUrls = client, client, peer, peer
+	somewhere := []url.URL{{Scheme: "http", Host: "127.0.0.1:0"}} // a port that nobody has
+	c.ListenClientUrls, c.AdvertiseClientUrls = []url.URL{somewhere[0]}, []url.URL{somewhere[0]}
+	c.ListenPeerUrls, c.AdvertisePeerUrls = somewhere, somewhere
+	set(c)
 	c.InitialCluster = c.InitialClusterFromName(c.Name)
 	c.ZapLoggerBuilder = embed.NewZapLoggerBuilder(zap.NewNop())
 	e, err := embed.StartEtcd(c)
 	require.NoError(t, err)
 	t.Cleanup(e.Close)
 	<-e.Server.ReadyNotify()
-	return client[0].String()
+	return e
 }
 
 // TestSeveral: of two servers over one etcd either answers, and where the one that carries out
