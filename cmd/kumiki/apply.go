@@ -103,7 +103,12 @@ applied and is not healthy, 7 when the time was over.`,
 
 // registerManaged adds the flag that says where a manager runs what is new.
 func (f *applyFlags) registerManaged(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&f.environment, "environment", "", "`name` of the manager's environment to run in (default: that of --env, else the one that the deployment has, else local)")
+	registerManagedEnvironment(cmd, &f.environment, "`name` of the manager's environment to run in (default: that of --env, else the one that the deployment has, else local)")
+}
+
+// registerManagedEnvironment adds the flag that names a manager's environment.
+func registerManagedEnvironment(cmd *cobra.Command, to *string, usage string) {
+	cmd.Flags().StringVar(to, "environment", "", usage)
 	_ = cmd.RegisterFlagCompletionFunc("environment", func(cmd *cobra.Command, _ []string, word string) (names []string, _ cobra.ShellCompDirective) {
 		askManaged(typed{cmd: cmd, word: word}, func(ctx context.Context, c *client.Client) {
 			all, _ := c.Environments(ctx)

@@ -2,16 +2,19 @@ package main
 
 import (
 	"context"
+	"slices"
 	"strings"
 
+	"kumiki.dev/client"
 	"kumiki.dev/live"
 )
 
 // asking returns what a cluster is asked in the time that a key may take; nothing is printed, and
 // nothing completed, where it does not answer.
-func asking(t typed, ask func(ctx context.Context, c live.System) []string) []string {
-	if names, ok := managedNames(t); ok {
-		return names
+func asking(t typed, managed func(context.Context, *client.Client) []string, ask func(ctx context.Context, c live.System) []string) []string {
+	var words []string
+	if askManaged(t, func(ctx context.Context, c *client.Client) { words = managed(ctx, c) }) {
+		return begins(words, t.word)
 	}
 	var f liveFlags
 	f.lower.target, f.lower.options.Namespace = flagOf(t, "target"), flagOf(t, "namespace")
@@ -29,18 +32,33 @@ func asking(t typed, ask func(ctx context.Context, c live.System) []string) []st
 	}
 	ctx, cancel := context.WithTimeout(t.cmd.Context(), completing)
 	defer cancel()
-	var words []string
-	for _, word := range ask(ctx, c) {
-		if strings.HasPrefix(word, t.word) {
-			words = append(words, word)
-		}
+	return begins(ask(ctx, c), t.word)
+}
+
+// begins are those of words that begin so.
+func begins(words []string, with string) []string {
+	return slices.DeleteFunc(words, func(word string) bool { return !strings.HasPrefix(word, with) })
+}
+
+// deploymentsAt are the names of a manager's deployments.
+func deploymentsAt(ctx context.Context, c *client.Client) (names []string) {
+	all, _, _ := c.Deployments(ctx, "", "")
+	for _, d := range all {
+		names = append(names, d.Name)
 	}
-	return words
+	return names
+}
+
+// rolesAt are the roles of the deployment at a manager that a path begins with.
+func rolesAt(ctx context.Context, c *client.Client, path string) []client.Role {
+	name, _, _ := strings.Cut(path, "/")
+	o, _ := c.Observe(ctx, name)
+	return o.Roles
 }
 
 // runningOf returns the names of what runs.
 func runningOf(t typed) ([]string, bool) {
-	return asking(t, func(ctx context.Context, c live.System) (names []string) {
+	return asking(t, deploymentsAt, func(ctx context.Context, c live.System) (names []string) {
 		records, _ := c.Records(ctx)
 		for _, r := range records {
 			names = append(names, r.Solution)
@@ -61,7 +79,16 @@ func solutionsOrRunningOf(t typed) ([]string, bool) {
 
 // placesOf returns the names of what runs, and of its deployments and roles.
 func placesOf(t typed) ([]string, bool) {
-	words := asking(t, func(ctx context.Context, c live.System) (paths []string) {
+	managed := func(ctx context.Context, c *client.Client) []string {
+		paths := deploymentsAt(ctx, c)
+		if strings.Contains(t.word, "/") {
+			for _, r := range rolesAt(ctx, c, t.word) {
+				paths = append(paths, r.Place)
+			}
+		}
+		return paths
+	}
+	words := asking(t, managed, func(ctx context.Context, c live.System) (paths []string) {
 		records, _ := c.Records(ctx)
 		for _, r := range records {
 			paths = append(append(paths, r.Solution), live.Places(r.Workloads())...)
@@ -73,7 +100,14 @@ func placesOf(t typed) ([]string, bool) {
 
 // nodesOf returns the nodes of the cluster.
 func nodesOf(t typed) ([]string, bool) {
-	return asking(t, func(ctx context.Context, c live.System) (names []string) {
+	managed := func(ctx context.Context, c *client.Client) (names []string) {
+		nodes, _, _ := c.Nodes(ctx, flagOf(t, "environment"))
+		for _, node := range nodes {
+			names = append(names, node.Name)
+		}
+		return names
+	}
+	return asking(t, managed, func(ctx context.Context, c live.System) (names []string) {
 		if n, ok := c.(live.Noder); ok {
 			nodes, _ := n.Nodes(ctx)
 			for _, node := range nodes {
@@ -86,7 +120,19 @@ func nodesOf(t typed) ([]string, bool) {
 
 // instancesOf returns the instances of the role that was typed before.
 func instancesOf(t typed) ([]string, bool) {
-	return asking(t, func(ctx context.Context, c live.System) (names []string) {
+	managed := func(ctx context.Context, c *client.Client) (names []string) {
+		for _, path := range t.args {
+			for _, r := range rolesAt(ctx, c, path) {
+				for _, one := range r.Instances {
+					if r.Place == path || strings.HasPrefix(r.Place, path+"/") {
+						names = append(names, one.Name)
+					}
+				}
+			}
+		}
+		return names
+	}
+	return asking(t, managed, func(ctx context.Context, c live.System) (names []string) {
 		m, ok := c.(live.Mover)
 		if !ok {
 			return nil

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"time"
 
 	"kumiki.dev/client"
@@ -61,11 +62,15 @@ func (t *opTeller) changed(o client.Operation) {
 		t.step(o.Steps[t.told])
 	}
 	if c, ok := t.s.err.(*console); ok {
-		c.progress.tell(fmt.Sprintf("%s of %s: %s", o.Verb, o.Deployment, o.Phase))
+		c.progress.tell(fmt.Sprintf("%s of %s: %s", o.Verb, aboutOf(o), o.Phase))
 	}
 }
 
 func (t *opTeller) step(p client.Step) {
+	if p.Message != "" && slices.Contains([]string{"restart", "move", "drain"}, p.Action) {
+		fmt.Fprintln(t.s.out, "  "+diag.Safe(p.Message)) // a sentence
+		return
+	}
 	text := cmp.Or(past[engine.Verb(p.Action)], p.Action) + ": " + p.Object
 	if p.Place != "" {
 		text += " (" + p.Place + ")"
@@ -103,7 +108,9 @@ func finished(verb string) string {
 func (m *manager) ended(s streams, o client.Operation) error {
 	if o.Error == nil {
 		text := o.Deployment + " " + finished(o.Verb)
-		if o.Verb != "delete" {
+		if what := finishedHalt(o); what != "" {
+			text = what
+		} else if o.Verb != "delete" {
 			text += fmt.Sprintf(": manifest %d", o.Manifest)
 		}
 		fmt.Fprintln(s.out, diag.Safe(text))

@@ -61,6 +61,9 @@ func newHaltCmd(s streams, name, short, long, example string, change func(*live.
 		Use: name + " NAME[/ROLE]...", Short: short, Long: long, Example: example,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if m := s.site.manager; m != nil {
+				return f.haltManaged(cmd, s, m, args)
+			}
 			c, err := f.connect(cmd, s)
 			if err != nil {
 				return err

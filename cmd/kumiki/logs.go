@@ -30,6 +30,9 @@ other; with --follow, lines come as they are written, until it is interrupted.`,
 			if err := checkForm(form, "text", "json"); err != nil {
 				return err
 			}
+			if m := s.site.manager; m != nil {
+				return logsManaged(cmd.Context(), s, m, o, form, args[0])
+			}
 			return runLogs(cmd, s, &f, o, form, args[0])
 		},
 	}

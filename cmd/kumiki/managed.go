@@ -248,7 +248,7 @@ func (f *applyFlags) planManaged(s streams, m *manager, c change) (idle bool, er
 	case err != nil:
 		return false, m.failed(s, err)
 	case a.Plan == nil:
-		return false, m.failed(s, &client.Error{Server: m.URL(), Detail: "it answers a dry run without a plan"})
+		return false, m.failed(s, noPlan(m))
 	}
 	p := a.Plan
 	if len(p.Steps) > 0 || len(p.Problems) > 0 {
@@ -281,7 +281,7 @@ func (f *applyFlags) deleteManaged(cmd *cobra.Command, s streams, m *manager, ar
 		if err != nil {
 			return m.failed(s, err)
 		}
-		if err := tellRoles(ctx, s, m, name); err != nil {
+		if err := f.tellRemovalManaged(ctx, s, m, was); err != nil {
 			return err
 		}
 		if ok, err := confirmed(s, f.yes, fmt.Sprintf("Remove %s from %s, at %s?", name, was.Environment, m.URL())); !ok || err != nil {
@@ -298,19 +298,31 @@ func (f *applyFlags) deleteManaged(cmd *cobra.Command, s streams, m *manager, ar
 	return nil
 }
 
-// tellRoles names the roles that go. An environment that does not answer keeps nobody from
-// having the rest removed: the operation waits for it.
-func tellRoles(ctx context.Context, s streams, m *manager, name string) error {
-	o, err := m.Observe(ctx, name)
+// tellRemovalManaged names all that goes, and all that stays, and refuses what nobody has allowed.
+// An environment that does not answer keeps nobody from having the rest removed: the operation
+// waits for it.
+func (f *applyFlags) tellRemovalManaged(ctx context.Context, s streams, m *manager, was client.Deployment) error {
+	w := f.write()
+	w.DryRun = true
+	a, err := m.Delete(ctx, was.Name, was.Revision, f.allow(), w)
 	var e *client.Error
 	switch {
 	case errors.As(err, &e) && e.Code == "manager/unreachable":
 		return s.warn("%s", e.Detail)
 	case err != nil:
 		return m.failed(s, err)
+	case a.Plan == nil:
+		return m.failed(s, noPlan(m))
 	}
-	for _, r := range o.Roles {
-		fmt.Fprintf(s.out, "remove: %s (%s), %d of %d ready\n", printable(r.Object), printable(r.Place), r.Ready, r.Wanted)
+	for _, p := range a.Plan.Steps {
+		text := p.Action + ": " + p.Object
+		if p.Place != "" {
+			text += " (" + p.Place + ")"
+		}
+		if p.Message != "" {
+			text += ": " + strings.ReplaceAll(p.Message, "allow.data ", "--allow-data-loss ")
+		}
+		fmt.Fprintln(s.out, diag.Safe(s.secrets.hide(text)))
 	}
-	return nil
+	return printProblems(s.err, client.Diagnostics(a.Plan.Problems))
 }

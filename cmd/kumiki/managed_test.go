@@ -126,12 +126,12 @@ func TestEndOf(t *testing.T) {
 	require.NoError(t, endOf(client.Operation{Done: true}))
 }
 
-// TestManagedCompletion: names are completed with those that a manager has, and with none for
-// commands that it has nothing for.
+// TestManagedCompletion: names, nodes and instances are completed with those that a manager has.
 func TestManagedCompletion(t *testing.T) {
 	t.Setenv("XDG_CONFIG_HOME", t.TempDir())
-	t.Setenv("KUMIKI_SERVER", manages(t, "1", map[string]string{"/v1/deployments": twoDeployments, "/v1/environments": `{"items": [{"name": "eu"}]}`}))
-	for line, words := range map[string]string{"status": "shop\n", "ops watch": "shop\n", "rollback": "shop\n", "delete far": "shop\n", "apply --environment": "eu\n", "logs": "", "move": ""} {
+	t.Setenv("KUMIKI_SERVER", manages(t, "1", map[string]string{"/v1/deployments": twoDeployments, "/v1/environments": `{"items": [{"name": "eu"}]}`,
+		"/v1/nodes": `{"items": [{"environment": "eu", "name": "shed-1"}]}`, "/v1/deployments/shop/status": `{"roles": [{"place": "shop/web", "instances": [{"name": "shop-web-0"}]}]}`}))
+	for line, words := range map[string]string{"status": "shop\n", "ops watch": "shop\n", "rollback": "shop\n", "delete far": "shop\n", "apply --environment": "eu\n", "logs": "shop\n", "move": "shed-1\n", "restart shop/web --instance": "shop-web-0\n", "logs shop/db --instance": ""} {
 		var out bytes.Buffer
 		code := run(t.Context(), append(append([]string{"__complete"}, strings.Fields(line)...), map[bool]string{true: "", false: "sh"}[strings.Contains(line, "--")]), streams{in: strings.NewReader(""), out: &out, err: io.Discard})
 		require.Equal(t, exitOK, code)
@@ -206,12 +206,11 @@ func TestManagedRefusals(t *testing.T) {
 	} {
 		run := answering(t, "1", map[string]string{
 			"/v1/deployments/shop":        `{"name": "shop", "revision": 7, "environment": "local"}`,
-			"/v1/deployments/shop/status": `{"deployment": "shop", "roles": [{"place": "shop/web", "object": "Deployment/shop-web", "ready": 1, "wanted": 2}]}`,
 			"DELETE /v1/deployments/shop": fmt.Sprintf(problem, test.status, test.code, test.detail),
 		})
 		code, out, errs := run("delete", "shop")
 		require.Equal(t, test.ends, code, test.code)
-		require.Equal(t, "remove: Deployment/shop-web (shop/web), 1 of 2 ready\n", out)
+		require.Empty(t, out)
 		require.Equal(t, test.says, errs)
 	}
 }

@@ -62,11 +62,15 @@ func (f *moveFlags) command(s streams, use, short, long, example string) *cobra.
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			f.move.From = args[0]
+			if m := s.site.manager; m != nil {
+				return f.moveManaged(cmd, s, m)
+			}
 			return f.run(cmd, s)
 		},
 	}
 	f.register(cmd)
 	f.registerTimeout(cmd, "to wait until other instances are healthy")
+	registerManagedEnvironment(cmd, &f.environment, "`name` of the manager's environment that the node is in (default: local)")
 	flags := cmd.Flags()
 	flags.StringVar(&f.move.Path, "role", "", "`path` of what is moved: a solution, DEPLOYMENT or DEPLOYMENT/ROLE (default: all)")
 	flags.StringArrayVar(&f.move.Data, "allow-data-move", nil, "`path` of a DEPLOYMENT or DEPLOYMENT/ROLE whose instances move though they have data; may be given several times")

@@ -11,7 +11,7 @@ import (
 
 func newNodesCmd(s streams) *cobra.Command {
 	var f liveFlags
-	var form string
+	var form, environment string
 	cmd := &cobra.Command{
 		Use:   "nodes",
 		Short: "List the nodes of a cluster, and what runs on them",
@@ -25,10 +25,14 @@ It changes nothing.`,
 			if err := checkForm(form, "table", "json"); err != nil {
 				return err
 			}
+			if m := s.site.manager; m != nil {
+				return nodesManaged(cmd.Context(), s, m, environment, form)
+			}
 			return runNodes(cmd, s, &f, form)
 		},
 	}
 	f.register(cmd)
+	registerManagedEnvironment(cmd, &environment, "`name` of the manager's environment whose nodes they are (default: all)")
 	cmd.Flags().StringVarP(&form, "output", "o", "table", "`form`: table or json")
 	_ = cmd.RegisterFlagCompletionFunc("output", cobra.FixedCompletions([]string{"table", "json"}, cobra.ShellCompDirectiveNoFileComp))
 	return cmd

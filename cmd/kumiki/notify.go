@@ -107,7 +107,7 @@ func runNotify(cmd *cobra.Command, s streams, f *notifyFlags, args []string) err
 			return fmt.Errorf("--key-file %s: it is empty", f.key)
 		}
 	}
-	names, c, err := f.begin(cmd, s, args)
+	ask, err := f.asked(cmd, s, args)
 	if err != nil {
 		return err
 	}
@@ -122,9 +122,53 @@ func runNotify(cmd *cobra.Command, s streams, f *notifyFlags, args []string) err
 	}
 	sender := &notice.Sender{URL: f.to, Key: key, Client: http.DefaultClient, Save: f.write}
 	if f.once {
-		return f.lookOnce(ctx, s, c, names, state, sender)
+		return f.lookOnce(ctx, s, ask, state, sender)
 	}
-	return f.goOn(ctx, s, c, names, state, sender)
+	return f.goOn(ctx, s, ask, state, sender)
+}
+
+// whom is who says how roles are: a cluster, or a manager.
+type whom struct {
+	roles func(ctx context.Context) ([]solutionStatus, error)
+	// rest waits until something may have become another.
+	rest func(ctx context.Context)
+}
+
+// asked finds who is asked: nothing is yet.
+func (f *notifyFlags) asked(cmd *cobra.Command, s streams, args []string) (whom, error) {
+	every := func(ctx context.Context) {
+		select {
+		case <-ctx.Done():
+		case <-time.After(f.every):
+		}
+	}
+	if m := s.site.manager; m != nil {
+		l := m.looker(s)
+		return whom{func(ctx context.Context) ([]solutionStatus, error) {
+			return rolesManaged(ctx, s, m, l, &f.liveFlags, args)
+		}, every}, nil
+	}
+	names, c, err := f.begin(cmd, s, args)
+	if err != nil {
+		return whom{}, err
+	}
+	var records []*live.Record // that were looked at last
+	roles := func(ctx context.Context) (all []solutionStatus, err error) {
+		if records, err = recordsOf(ctx, s, c, names); err == nil {
+			all, err = statusOf(ctx, s, c, records)
+		}
+		if err != nil {
+			records = nil
+		}
+		return all, err
+	}
+	return whom{roles, func(ctx context.Context) {
+		if len(records) == 0 {
+			every(ctx)
+			return
+		}
+		_ = changedSince(ctx, c, records, f.every, asBefore(nil))
+	}}, nil
 }
 
 // read reads the state file, where there is one.
@@ -157,14 +201,10 @@ func (f *notifyFlags) write(state *notice.State) error {
 }
 
 // look adds what there is to be told of.
-func (f *notifyFlags) look(ctx context.Context, s streams, c live.System, names []string, state *notice.State) ([]*live.Record, error) {
-	records, err := recordsOf(ctx, s, c, names)
+func (f *notifyFlags) look(ctx context.Context, s streams, from whom, state *notice.State) error {
+	all, err := from.roles(ctx)
 	if err != nil {
-		return nil, err
-	}
-	all, err := statusOf(ctx, s, c, records)
-	if err != nil {
-		return nil, err
+		return err
 	}
 	before := len(state.Pending)
 	for _, sol := range all {
@@ -175,12 +215,12 @@ func (f *notifyFlags) look(ctx context.Context, s streams, c live.System, names 
 		n.Text = s.secrets.hide(n.Text)
 		fmt.Fprintf(s.out, "%s: %s: %s\n", n.Kind, n.Role, diag.Safe(n.Text))
 	}
-	return records, f.write(state)
+	return f.write(state)
 }
 
 // lookOnce looks once, and tries to deliver as long as the time allows.
-func (f *notifyFlags) lookOnce(ctx context.Context, s streams, c live.System, names []string, state *notice.State, sender *notice.Sender) error {
-	if _, err := f.look(ctx, s, c, names, state); err != nil {
+func (f *notifyFlags) lookOnce(ctx context.Context, s streams, from whom, state *notice.State, sender *notice.Sender) error {
+	if err := f.look(ctx, s, from, state); err != nil {
 		return err
 	}
 	bounded, cancel := f.bounds(true).Context(ctx)
@@ -201,11 +241,11 @@ func (f *notifyFlags) lookOnce(ctx context.Context, s streams, c live.System, na
 }
 
 // goOn looks again and again, and delivers when it can.
-func (f *notifyFlags) goOn(ctx context.Context, s streams, c live.System, names []string, state *notice.State, sender *notice.Sender) error {
+func (f *notifyFlags) goOn(ctx context.Context, s streams, from whom, state *notice.State, sender *notice.Sender) error {
 	pause, next := shortestPause, time.Time{}
 	for ctx.Err() == nil {
 		// The error is printed, and a cluster that cannot be asked now may be later.
-		records, _ := f.look(ctx, s, c, names, state)
+		_ = f.look(ctx, s, from, state)
 		if !time.Now().Before(next) {
 			if err := sender.Deliver(ctx, state); err != nil && ctx.Err() == nil {
 				f.failed(s, err)
@@ -214,14 +254,7 @@ func (f *notifyFlags) goOn(ctx context.Context, s streams, c live.System, names 
 				pause = shortestPause
 			}
 		}
-		if len(records) == 0 {
-			select {
-			case <-ctx.Done():
-			case <-time.After(f.every):
-			}
-			continue
-		}
-		_ = changedSince(ctx, c, records, f.every, asBefore(nil))
+		from.rest(ctx)
 	}
 	return nil
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -15,7 +14,7 @@ import (
 // itself: how many there are is a number.
 func (f *applyFlags) instance(cmd *cobra.Command, s streams, c live.System, paths []string) error {
 	if len(paths) != 1 {
-		return errors.New("--instance NAME is one of one role: name that alone")
+		return errOneRole
 	}
 	if cmd.Name() != "restart" {
 		return printProblems(s.err, diag.List{diag.New(diag.LiveTarget, diag.NoPos,

@@ -103,7 +103,7 @@ take.`,
 			}
 			rows, names := [][]string{{"OPERATION", "DEPLOYMENT", "VERB", "MANIFEST", "STATE", "BY", "AGE"}}, []string{}
 			for _, o := range all {
-				rows = append(rows, []string{o.ID, o.Deployment, o.Verb, strconv.Itoa(o.Manifest), opState(o), o.By, ageOf(o.Started)})
+				rows = append(rows, []string{o.ID, aboutOf(o), o.Verb, strconv.Itoa(o.Manifest), opState(o), o.By, ageOf(o.Started)})
 				names = append(names, o.ID)
 			}
 			return printRecords(s, form, all, rows, names)

@@ -56,6 +56,18 @@ func managedFlags(cmd string) []string {
 		return []string{"output", "repair", "yes", "timeout"}
 	case "wait":
 		return []string{"for", "timeout"}
+	case "logs":
+		return []string{"follow", "previous", "tail", "since", "instance", "container", "output"}
+	case "stop", "start", "restart":
+		return []string{"timeout", "wait", "instance"}
+	case "nodes":
+		return []string{"output", "environment"}
+	case "move":
+		return []string{"to", "role", "allow-data-move", "yes", "timeout", "environment"}
+	case "drain":
+		return []string{"role", "allow-data-move", "yes", "timeout", "undo", "environment"}
+	case "notify":
+		return []string{"to", "state", "key-file", "after", "restarts", "within", "every", "once", "timeout"}
 	case "delete":
 		return []string{"yes", "timeout", "allow-data-loss", "allow-dangling", "allow-orphans"}
 	case "history":

@@ -67,11 +67,7 @@ func (s *Server) checkHalt(ctx context.Context, d record.Deployment, m record.Ma
 	if err != nil {
 		return answer(err)
 	}
-	objects, _, err := operate.Objects(s.Connect, e, sol)
-	if err != nil {
-		return unreached(e, err)
-	}
-	if err := operate.PlaceIn(objects, h.Path); err != nil {
+	if err := operate.PlaceIn(s.Connect, e, sol, h.Path); err != nil {
 		return problem(http.StatusUnprocessableEntity, "manager/path", err.Error())
 	}
 	return nil

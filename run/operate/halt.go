@@ -6,27 +6,36 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"kumiki.dev/diag"
-	"kumiki.dev/engine"
 	"kumiki.dev/live"
 	"kumiki.dev/run/record"
-	"kumiki.dev/targets"
+	"kumiki.dev/solution"
 )
 
-// PlaceIn returns an error unless objects have a place that a path leads to.
-func PlaceIn(objects []targets.Object, path string) error {
+// PlaceIn returns an error unless a solution has a place with instances that a path leads to.
+func PlaceIn(connect Connector, e record.Environment, sol *solution.Solution, path string) error {
+	system, by, err := connect(e)
+	if err != nil {
+		return asked(err)
+	}
+	lowered, _ := by.Lower(sol, e.Options)
+	objects, err := system.Objects(sol.Ref.Name, lowered, nil)
+	if err != nil {
+		return err
+	}
 	places := map[string]bool{}
 	for _, o := range objects {
-		p := engine.Place{Deployment: o.Deployment, Role: o.Role}
-		if p.Within(path) {
+		switch {
+		case !o.Runs:
+		case o.Place.Within(path):
 			return nil
-		}
-		if o.Deployment != "" {
-			places[p.String()] = true
+		default:
+			places[o.Place.String()] = true
 		}
 	}
-	return fmt.Errorf("there is no deployment or role %s; there are %v", path, slices.Sorted(maps.Keys(places)))
+	return fmt.Errorf("%s: %s has no such deployment or role; it has %s", path, sol.Ref.Name, strings.Join(slices.Sorted(maps.Keys(places)), ", "))
 }
 
 // halt is the record of what runs with what the operation stops, starts and restarts. How often a

@@ -169,6 +169,11 @@ func RemovalOf(ctx context.Context, connect Connector, e record.Environment, nam
 		return nil, nil, asked(err)
 	}
 	p.Steps = stepsOf(a)
+	for _, action := range a.Actions() {
+		if action.Verb == engine.Keep {
+			p.Steps = append(p.Steps, claimStep(action.About, record.Allow{}))
+		}
+	}
 	for _, claim := range claims {
 		p.Steps = append(p.Steps, claimStep(claim, allow))
 	}

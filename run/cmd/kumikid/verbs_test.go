@@ -1,9 +1,13 @@
 package main
 
 import (
+	"bufio"
+	"context"
 	"fmt"
 	"strings"
+	"syscall"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -117,4 +121,66 @@ func TestNodes(t *testing.T) {
 	d.kill()
 	d.start("KUMIKID_CRASH=object:1")
 	d.crashed(d.ask(202, "POST", "/v1/environments/local/nodes/other/drain", m{"allowData": []string{"shop"}}))
+}
+
+// TestCommandsVerbs: the commands that change nothing of what is wanted, at a manager.
+func TestCommandsVerbs(t *testing.T) {
+	t.Parallel()
+	u := newDaemon(t).user()
+	u.given(0, u.token, "login", u.url)
+	u.runs(0, "apply", shop)
+	out, _ := u.runs(0, "stop", "shop/web", "shop/api")
+	require.Equal(t, "changed: Deployment/shop-web (shop/web)\nshop/web is stopped\nchanged: StatefulSet/shop-api (shop/api)\nshop/api is stopped\n", out)
+	_, errs := u.runs(5, "restart", "shop/web")
+	require.Contains(t, errs, "shop/web is stopped: kumiki start shop/web lets it run [manager/stopped]\n")
+	out, _ = u.runs(0, "start", "shop")
+	require.True(t, strings.HasSuffix(out, "shop runs\n"), out)
+	out, _ = u.runs(0, "restart", "shop/db")
+	require.True(t, strings.HasSuffix(out, "shop/db is restarted\n"), out)
+	out, _ = u.runs(0, "restart", "shop/db", "--instance", "shop-db-0")
+	require.Equal(t, "  shop/db shop-db-0 leaves folder\nshop/db shop-db-0 is restarted\n", out)
+	_, errs = u.runs(1, "stop", "shop/none")
+	require.Contains(t, errs, "shop/none: shop has no such deployment or role; it has shop/api, shop/db, shop/web [manager/path]")
+	_, errs = u.runs(2, "stop", "none")
+	require.Contains(t, errs, `there is no deployment "none"`)
+
+	out, _ = u.runs(0, "logs", "shop/web")
+	require.Equal(t, "shop-web-0 web: begins\nshop-web-0 web: serves\n", out)
+	out, _ = u.runs(0, "logs", "shop", "--tail", "1", "--since", "10m", "-o", "json")
+	require.Contains(t, out, `{"instance":"shop-db-0","container":"db","text":"serves"}`)
+	u.follows(t)
+
+	out, _ = u.runs(0, "nodes")
+	require.Contains(t, out, "ENVIRONMENT  NODE")
+	require.Contains(t, out, "shop/db 1")
+	_, errs = u.runs(1, "move", "folder", "--yes")
+	require.Contains(t, errs, "--allow-data-move shop/api")
+	out, _ = u.runs(0, "move", "other", "--role", "shop/none")
+	require.Equal(t, "other has no instances that could move\n", out)
+	out, _ = u.runs(0, "drain", "folder", "--allow-data-move", "shop")
+	require.True(t, strings.HasSuffix(out, "folder: its instances run elsewhere, and it takes no new ones\n"), out)
+	out, _ = u.runs(0, "nodes", "--environment", "local", "-o", "json")
+	require.Contains(t, out, `"open": false`)
+	out, _ = u.runs(0, "drain", "folder", "--undo")
+	require.True(t, strings.HasSuffix(out, "folder takes instances\n"), out)
+	out, _ = u.runs(0, "ops", "list")
+	require.Regexp(t, `local/folder +open +0 +done +admin`, out)
+}
+
+// follows: lines come as they are written, until who reads them has enough.
+func (u *user) follows(t *testing.T) {
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	cmd := u.command(ctx, "", "logs", "shop", "--follow")
+	out, err := cmd.StdoutPipe()
+	require.NoError(t, err)
+	require.NoError(t, cmd.Start())
+	lines := bufio.NewScanner(out)
+	for range 6 {
+		require.True(t, lines.Scan())
+	}
+	require.NoError(t, cmd.Process.Signal(syscall.SIGINT))
+	require.False(t, lines.Scan())
+	_ = cmd.Wait()
+	require.Equal(t, 0, cmd.ProcessState.ExitCode())
 }
