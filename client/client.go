@@ -197,9 +197,31 @@ func (c *Client) do(ctx context.Context, r request, into any) (revision int64, e
 	return revision, nil
 }
 
-// send sends a request. An answer that is not of a manager, or that says that something is
-// wrong, is an error.
+// send sends a request, and waits where the manager asks for that: it has done nothing then. An
+// answer that is not of a manager, or that says that something is wrong, is an error.
 func (c *Client) send(ctx context.Context, r request) (*http.Response, error) {
+	for {
+		answer, err := c.sendOnce(ctx, r)
+		var e *Error
+		if !errors.As(err, &e) || e.Status != http.StatusTooManyRequests || e.RetryAfter > longest(ctx) {
+			return answer, err
+		}
+		if err := rest(ctx, max(e.RetryAfter, time.Second)); err != nil {
+			return nil, e
+		}
+	}
+}
+
+// longest is how long is waited at most because the manager asks for that.
+func longest(ctx context.Context) time.Duration {
+	if end, ok := ctx.Deadline(); ok {
+		return time.Until(end) - time.Second
+	}
+	return answering
+}
+
+// sendOnce sends a request once.
+func (c *Client) sendOnce(ctx context.Context, r request) (*http.Response, error) {
 	data, kind := r.data, "application/zip"
 	if r.body != nil {
 		var err error
@@ -280,6 +302,9 @@ func (c *Client) check(answer *http.Response) error {
 		e.Detail = "it answers " + answer.Status
 	}
 	e.Status = answer.StatusCode
+	if after, err := strconv.Atoi(answer.Header.Get("Retry-After")); err == nil && after >= 0 {
+		e.RetryAfter = time.Duration(after) * time.Second
+	}
 	return e
 }
 

@@ -339,3 +339,32 @@ func TestWatch(t *testing.T) {
 	require.ErrorIs(t, err, enough)
 	require.Equal(t, []int64{6, 7, 8, 9, 10, 11}, seen)
 }
+
+// TestPatience: a manager that says when to come again is asked again then, whatever is asked, and
+// one that says after long is not waited for.
+func TestPatience(t *testing.T) {
+	t.Parallel()
+	var asked atomic.Int32
+	after := "1"
+	c := serve(t, "1", func(w http.ResponseWriter, r *http.Request) {
+		if asked.Add(1) == 1 {
+			w.Header().Set("Retry-After", after)
+			says(429, problem, `{"code": "manager/too-many", "detail": "too often"}`)(w, r)
+			return
+		}
+		says(200, plain, `{"digest": "sha256:1"}`)(w, r)
+	})
+	began := time.Now()
+	digest, err := c.Upload(t.Context(), []byte("x"))
+	require.NoError(t, err)
+	require.Equal(t, "sha256:1", digest)
+	require.GreaterOrEqual(t, time.Since(began), time.Second)
+
+	asked.Store(0)
+	after = "3600"
+	_, err = c.Upload(t.Context(), []byte("x"))
+	var e *client.Error
+	require.ErrorAs(t, err, &e)
+	require.Equal(t, time.Hour, e.RetryAfter)
+	require.EqualValues(t, 1, asked.Load())
+}

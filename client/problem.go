@@ -3,6 +3,7 @@ package client
 import (
 	"fmt"
 	"strings"
+	"time"
 
 	"kumiki.dev/diag"
 )
@@ -19,6 +20,8 @@ type Error struct {
 	Detail string `json:"detail"`
 	// Problems are those of what was sent.
 	Problems []Problem `json:"problems"`
+	// RetryAfter is how long the manager asks to wait, 0 where it does not.
+	RetryAfter time.Duration `json:"-"`
 }
 
 // Error implements error.

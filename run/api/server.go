@@ -8,11 +8,14 @@ package api
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
+	"math"
 	"net/http"
 	"reflect"
 	"strconv"
 	"sync"
+	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
@@ -45,6 +48,9 @@ type Server struct {
 	Log      *slog.Logger
 	// Issuer knows people by ID tokens; nil for none.
 	Issuer *access.Issuer
+	// Rate bounds how often each who is known may ask, and Strangers how often wrong tokens may
+	// come from an address; nil for any number.
+	Rate, Strangers *access.Limiter
 	// Metrics are what /metrics answers with.
 	Metrics *telemetry.Metrics
 
@@ -137,6 +143,10 @@ func (s *Server) authorise(ctx huma.Context, next func(huma.Context)) {
 		return
 	}
 	telemetry.Of(ctx.Context()).User = is.Name
+	if wait, may := s.Rate.Take(is.Name); !may && !local(ctx) {
+		s.tooMany(ctx, wait, is.Name+" asks more often than the server lets anybody")
+		return
+	}
 	needs, _ := ctx.Operation().Metadata["role"].(access.Role)
 	i, may := is.For(needs)
 	switch {
@@ -158,6 +168,10 @@ func (s *Server) stranger(ctx huma.Context, err error) {
 	var issuer *access.IssuerError
 	switch {
 	case errors.Is(err, access.ErrNobody), errors.As(err, &refused):
+		if wait, may := s.Strangers.Take(telemetry.Of(ctx.Context()).Address); !may {
+			s.tooMany(ctx, wait, "too many requests without a token that is known have come from there")
+			return
+		}
 		ctx.SetHeader("WWW-Authenticate", "Bearer")
 		s.write(ctx, problem(http.StatusUnauthorized, "manager/nobody", err.Error()))
 	case errors.As(err, &ungranted):
@@ -169,6 +183,19 @@ func (s *Server) stranger(ctx huma.Context, err error) {
 		errors.As(answer(err), &p)
 		s.write(ctx, p)
 	}
+}
+
+// tooMany asks who asks too often to wait.
+func (s *Server) tooMany(ctx huma.Context, wait time.Duration, why string) {
+	in := int(math.Ceil(wait.Seconds()))
+	ctx.SetHeader("Retry-After", strconv.Itoa(in))
+	s.write(ctx, problem(http.StatusTooManyRequests, "manager/too-many", fmt.Sprintf("%s; again in %d s", why, in)))
+}
+
+// local reports whether a request is of somebody at this machine, who could do anything else too.
+func local(ctx huma.Context) bool {
+	_, ok := access.Peer(ctx.Context())
+	return ok
 }
 
 func (s *Server) identity(ctx huma.Context) (access.Identity, error) {

@@ -169,7 +169,7 @@ func (v *visit) fail(err error) {
 var titles = map[int]string{
 	http.StatusForbidden: "You may not do that", http.StatusNotFound: "There is nothing here", http.StatusConflict: "That does not go together",
 	http.StatusPreconditionFailed: "Somebody else was first", http.StatusUnprocessableEntity: "That cannot be done as it is",
-	http.StatusBadGateway: "The environment does not answer", http.StatusInsufficientStorage: "The store is full",
+	http.StatusTooManyRequests: "That was too often", http.StatusBadGateway: "The environment does not answer", http.StatusInsufficientStorage: "The store is full",
 }
 
 func faultOf(err error) *api.Fault {

@@ -40,6 +40,7 @@ type serveOptions struct {
 	limits           compile.Limits
 	atOnce           int
 	sight            sightOptions
+	rate             float64
 	connect          operate.Connector // nil for what this machine reaches
 	reached          func(string)
 	compileMegabytes int64
@@ -74,6 +75,7 @@ func (o *serveOptions) flags(cmd *cobra.Command) {
 	o.register(cmd)
 	o.oidc.register(cmd)
 	o.sight.register(cmd)
+	cmd.Flags().Float64Var(&o.rate, "rate", 100, "how `many` requests each who is known may make in a second over a while, and five times that at once; 0 for any number")
 	flags := cmd.Flags()
 	flags.StringVar(&o.listen, "listen", "127.0.0.1:7676", "`address` to listen at; \"\" for the socket only")
 	flags.StringVar(&o.socket, "socket", "", "`file` of the Unix socket (default: kumikid.sock in --dir)")
@@ -129,10 +131,19 @@ func serve(cmd *cobra.Command, o serveOptions, out, errs io.Writer) error {
 	if err := o.begin(ctx, s, out); err != nil {
 		return err
 	}
-	server := &api.Server{Store: s, Compiler: compiler, Connect: o.connect, Log: log, Issuer: issuer, Metrics: sight.Metrics}
+	server := &api.Server{Store: s, Compiler: compiler, Connect: o.connect, Log: log, Issuer: issuer, Metrics: sight.Metrics,
+		Rate: access.NewLimiter(o.rate, int(5*o.rate)+1), Strangers: o.strangers()}
 	sight.Metrics.Store(server.Stored)
 	operator := &operate.Operator{Store: s, Compiler: compiler, Connect: o.connect, Log: log, AtOnce: o.atOnce, Audit: server.Carried, Reached: o.reached, Metrics: sight.Metrics, Tracer: sight.Tracer}
 	return o.run(ctx, server, operator, sight, id, secured, out)
+}
+
+// strangers bounds wrong tokens: 20 at once from an address, and then one every three seconds.
+func (o *serveOptions) strangers() *access.Limiter {
+	if o.rate <= 0 {
+		return nil
+	}
+	return access.NewLimiter(1.0/3, 20)
 }
 
 // check refuses a port that others reach in the clear.
