@@ -235,6 +235,12 @@ func (c *Client) Operations(ctx context.Context, deployment string, pending bool
 	return items, err
 }
 
+// LastOperations lists the last operations of a deployment, "" for all, the last first: most of
+// them at most, of 1 to 1000.
+func (c *Client) LastOperations(ctx context.Context, deployment string, most int) ([]Operation, error) {
+	return some[Operation](ctx, c, "/v1/operations", filled("deployment", deployment, "order", "desc", "limit", strconv.Itoa(most)))
+}
+
 func operationPath(id string) string { return "/v1/operations/" + url.PathEscape(id) }
 
 // Operation reads one, or waits some time for its end. The revision is where a watch goes on.

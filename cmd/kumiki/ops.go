@@ -178,14 +178,14 @@ func (m *manager) operation(ctx context.Context, s streams, text string) (client
 	if !isAbsent(err) {
 		return o, m.failed(s, err)
 	}
-	all, err := m.Operations(ctx, text, false)
+	all, err := m.LastOperations(ctx, text, 1)
 	switch {
 	case err != nil:
 		return o, m.failed(s, err)
 	case len(all) == 0:
 		return o, fmt.Errorf("%s: %s has no operation of that name, and none of a deployment of that name; kumiki ops list has all", text, m.URL())
 	}
-	return all[len(all)-1], nil
+	return all[0], nil
 }
 
 // states prints an operation as JSON, whenever it has become another.

@@ -100,6 +100,6 @@ func (s *Server) chain(ctx context.Context, what Audited, writes ...store.Write)
 	}
 }
 
-func (s *Server) listAudit(ctx context.Context, in *PageQuery) (*pageOutput[Audited], error) {
-	return page(ctx, s.Store, auditPrefix, *in, func(store.Entry, Audited) bool { return true })
+func (s *Server) listAudit(ctx context.Context, in *OrderQuery) (*pageOutput[Audited], error) {
+	return ordered(ctx, s.Store, auditPrefix, *in, func(store.Entry, Audited) bool { return true })
 }

@@ -36,6 +36,12 @@ type PageQuery struct {
 	Continue string `query:"continue" doc:"What the page before says of the next."`
 }
 
+// OrderQuery says from which end a list is read.
+type OrderQuery struct {
+	PageQuery
+	Order string `query:"order" enum:"asc,desc" default:"asc" doc:"The first first, or the last first."`
+}
+
 // SelectorQuery says which records are wanted by their labels.
 type SelectorQuery struct {
 	Selector string `query:"labelSelector" doc:"The labels of those that are wanted: stage in (prod),!legacy."`
@@ -62,6 +68,8 @@ type pageOutput[T any] struct{ Body Page[T] }
 type position struct {
 	At    int64  `json:"at"`
 	After string `json:"after"`
+	// Last tells that the list is read from its end.
+	Last bool `json:"last,omitempty"`
 }
 
 func (q PageQuery) position() (p position, err error) {
@@ -88,13 +96,27 @@ const batch = 500
 
 // page reads a page of the records of a prefix, of which keep wants some.
 func page[T any](ctx context.Context, s *store.Store, prefix string, q PageQuery, keep func(store.Entry, T) bool) (*pageOutput[T], error) {
+	return ordered(ctx, s, prefix, OrderQuery{PageQuery: q}, keep)
+}
+
+// ordered is [page] from one of the ends of a list.
+func ordered[T any](ctx context.Context, s *store.Store, prefix string, q OrderQuery, keep func(store.Entry, T) bool) (*pageOutput[T], error) {
 	p, err := q.position()
-	if err != nil {
+	switch last := q.Order == "desc"; {
+	case err != nil:
 		return nil, err
+	case q.Continue != "" && p.Last != last:
+		return nil, problem(http.StatusBadRequest, "manager/continue", "continue is of a list in the other order")
+	default:
+		p.Last = last
 	}
 	out := &pageOutput[T]{Page[T]{Items: []T{}}}
-	for {
-		entries, at, more, err := s.List(ctx, prefix, store.Page{Limit: max(batch, q.Limit), After: p.After, At: p.At})
+	most := max(batch, q.Limit)
+	if p.Last {
+		most = q.Limit // mostly the last few are wanted of many
+	}
+	for ; ; most = max(batch, q.Limit) {
+		entries, at, more, err := s.List(ctx, prefix, store.Page{Limit: most, After: p.After, At: p.At, Last: p.Last})
 		if err != nil {
 			return nil, answer(err)
 		}

@@ -37,14 +37,14 @@ func (s *Server) uploadBundle(ctx context.Context, in *bundleInput) (*contentOut
 
 type listManifestsInput struct {
 	DeploymentPath
-	PageQuery
+	OrderQuery
 }
 
 func (s *Server) listManifests(ctx context.Context, in *listManifestsInput) (*pageOutput[record.Manifest], error) {
 	if err := s.mayRead(ctx, in.Name); err != nil {
 		return nil, err
 	}
-	return page(ctx, s.Store, record.Manifests+in.Name+"/", in.PageQuery, func(store.Entry, record.Manifest) bool { return true })
+	return ordered(ctx, s.Store, record.Manifests+in.Name+"/", in.OrderQuery, func(store.Entry, record.Manifest) bool { return true })
 }
 
 // mayRead lets those who see only some deployments read the manifests of these alone: one that

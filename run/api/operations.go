@@ -21,14 +21,14 @@ import (
 )
 
 type listOperationsInput struct {
-	PageQuery
+	OrderQuery
 	Deployment string `query:"deployment" doc:"Only those of this deployment."`
 	Pending    bool   `query:"pending" doc:"Only those that have not ended."`
 }
 
 func (s *Server) listOperations(ctx context.Context, in *listOperationsInput) (*pageOutput[record.Operation], error) {
 	me := who(ctx)
-	return page(ctx, s.Store, record.Operations, in.PageQuery, func(_ store.Entry, o record.Operation) bool {
+	return ordered(ctx, s.Store, record.Operations, in.OrderQuery, func(_ store.Entry, o record.Operation) bool {
 		return me.Sees(o.Labels) && (in.Deployment == "" || o.Deployment == in.Deployment) && (!in.Pending || !o.Done)
 	})
 }

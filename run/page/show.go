@@ -141,24 +141,23 @@ func (v *visit) operations(of string, most int) ([]record.Operation, error) {
 	if of != "" {
 		ask.Set("deployment", of)
 	}
-	all, err := last[record.Operation](v, "/v1/operations", ask, most)
-	slices.Reverse(all)
-	return all, err
+	return last[record.Operation](v, "/v1/operations", ask, most)
 }
 
-// last are the last ones of a list, in its order; all of them if most is 0.
+// last are the last ones of a list, the last first; all of them if most is 0.
 func last[T any](v *visit, path string, ask url.Values, most int) (all []T, err error) {
-	ask.Set("limit", "1000")
+	ask.Set("order", "desc")
 	for {
+		ask.Set("limit", "1000")
+		if most > 0 {
+			ask.Set("limit", strconv.Itoa(most-len(all)))
+		}
 		var found api.Page[T]
 		if err := v.get(path+"?"+ask.Encode(), &found); err != nil {
 			return nil, err
 		}
 		all = append(all, found.Items...)
-		if most > 0 {
-			all = all[max(0, len(all)-most):]
-		}
-		if found.Continue == "" {
+		if found.Continue == "" || len(all) == most {
 			return all, nil
 		}
 		ask.Set("continue", found.Continue)
@@ -315,7 +314,6 @@ func showHistory(v *visit) error {
 	if b.Manifests = manifests; b.Gone && len(b.Manifests) == 0 {
 		return err
 	}
-	slices.Reverse(b.Manifests)
 	if err := v.compare(&b); err != nil {
 		return err
 	}
@@ -415,7 +413,6 @@ func showAudit(v *visit) error {
 	if err != nil {
 		return err
 	}
-	slices.Reverse(all)
 	return v.show(http.StatusOK, "audit", frame{Title: "Audit", At: "audit", Body: all})
 }
 

@@ -119,7 +119,8 @@ func (s *Store) GetAll(ctx context.Context, keys []string) (map[string]Entry, er
 type Page struct {
 	// Limit is how many there are at most, 0 for all.
 	Limit int
-	// After is the last key of the page before, "" for the first page.
+	// After is the last key of the page before, "" for the first page: with Last those before it
+	// follow.
 	After string
 	// At is the revision of the page before: all pages are of one snapshot.
 	At int64
@@ -141,7 +142,10 @@ func (s *Store) List(ctx context.Context, prefix string, p Page) (entries []Entr
 	if p.To != "" {
 		end = root + p.To + "\x00"
 	}
-	if p.After != "" {
+	switch {
+	case p.After != "" && p.Last:
+		end = root + p.After
+	case p.After != "":
 		from = root + p.After + "\x00"
 	}
 	options := []clientv3.OpOption{clientv3.WithRange(end), clientv3.WithLimit(int64(p.Limit)), clientv3.WithRev(p.At)}

@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -131,6 +132,31 @@ func TestPages(t *testing.T) {
 		d.well(d.ask(202, "POST", "/v1/deployments", m{"name": fmt.Sprintf("d2-%d", n), "labels": m{"odd": "0"}, "input": input}))
 	}
 	require.Equal(t, []string{"d0", "d2", "d4"}, all)
+	d.lasts(t)
+}
+
+// lasts: what grows is read from its end too, with as many pages as are wanted.
+func (d *daemon) lasts(t *testing.T) {
+	for _, path := range []string{"/v1/operations?deployment=d1&limit=1", "/v1/operations?limit=3", "/v1/audit?limit=4", "/v1/deployments/d1/manifests?limit=1"} {
+		read := func(order string) (all []any) {
+			for next, n := "", 0; n == 0 || next != ""; n++ {
+				var page struct {
+					Items    []any
+					Continue string
+				}
+				d.ask(200, "GET", path+"&order="+order+"&continue="+next, nil).read(t, &page)
+				all, next = append(all, page.Items...), page.Continue
+				if next != "" {
+					require.Equal(t, "manager/continue", d.ask(400, "GET", path+"&order="+map[string]string{"asc": "desc", "desc": "asc"}[order]+"&continue="+next, nil).code())
+				}
+			}
+			return all
+		}
+		first := read("asc")
+		require.NotEmpty(t, first, path)
+		slices.Reverse(first)
+		require.Equal(t, first, read("desc"), path)
+	}
 }
 
 // TestSocket: on the socket the user of the server needs no token; the files are nobody
