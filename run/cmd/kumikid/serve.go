@@ -35,6 +35,7 @@ type serveOptions struct {
 	oidc             oidcOptions
 	listen, socket   string
 	cert, key        string
+	plain            bool
 	adminToken       string // a file, none, or "" for one that is printed
 	compiler         string
 	limits           compile.Limits
@@ -56,7 +57,7 @@ Unix socket, and brings what runs to what the deployments want.
 
 The first time it prints a token for an administrator: it is not kept, and not shown
 again. On the socket root and the user of the server need none. A port that others
-reach takes a certificate (--tls-cert).
+reach takes a certificate (--tls-cert), or a proxy before it that has one (--plain-http).
 
 Several may serve over one etcd cluster (--etcd) and one registry (--contents):
 one of them carries out operations, and another one takes over where it ends.`,
@@ -64,7 +65,14 @@ one of them carries out operations, and another one takes over where it ends.`,
   kumikid serve --listen 0.0.0.0:7676 --tls-cert server.pem --tls-key server.key
   kumikid serve --etcd https://etcd-0:2379 --etcd https://etcd-1:2379 --etcd-ca ca.pem`,
 		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return serve(cmd, o, out, errs) },
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			end, err := fromVariables(cmd.Flags())
+			defer end()
+			if err != nil {
+				return err
+			}
+			return serve(cmd, o, out, errs)
+		},
 	}
 	o.flags(cmd)
 	return cmd
@@ -81,6 +89,7 @@ func (o *serveOptions) flags(cmd *cobra.Command) {
 	flags.StringVar(&o.socket, "socket", "", "`file` of the Unix socket (default: kumikid.sock in --dir)")
 	flags.StringVar(&o.cert, "tls-cert", "", "`file` with the certificate of the server")
 	flags.StringVar(&o.key, "tls-key", "", "`file` with its key")
+	flags.BoolVar(&o.plain, "plain-http", false, "listen without TLS where others reach it: only where a proxy that has a certificate is the only one that does")
 	flags.StringVar(&o.adminToken, "admin-token", "", "`file` with the first administrator's token, which several servers may share; none for no token: an administrator then comes by the socket")
 	flags.StringVar(&o.compiler, "compiler", "", "`file` of the compiler (default: kumiki beside kumikid, or on PATH)")
 	flags.DurationVar(&o.limits.Wall, "compile-timeout", 2*time.Minute, "how `long` one compilation may take, by the clock")
@@ -151,7 +160,10 @@ func (o *serveOptions) check() error {
 	if (o.cert == "") != (o.key == "") {
 		return wrongUsage("--tls-cert and --tls-key belong together")
 	}
-	if o.listen == "" || o.cert != "" {
+	if o.plain && o.cert != "" {
+		return wrongUsage("--plain-http and --tls-cert exclude each other")
+	}
+	if o.listen == "" || o.cert != "" || o.plain {
 		return nil
 	}
 	host, _, err := net.SplitHostPort(o.listen)
@@ -159,7 +171,7 @@ func (o *serveOptions) check() error {
 		return wrongUsage("--listen %s: %w", o.listen, err)
 	}
 	if !loopback(host) {
-		return wrongUsage("--listen %s: others reach that, and tokens would go there in the clear; say --tls-cert and --tls-key, or listen at 127.0.0.1", o.listen)
+		return wrongUsage("--listen %s: others reach that, and tokens would go there in the clear; say --tls-cert and --tls-key, listen at 127.0.0.1, or say --plain-http behind a proxy that has a certificate", o.listen)
 	}
 	return nil
 }
