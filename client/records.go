@@ -10,6 +10,8 @@ type Deployment struct {
 	Name        string            `json:"name"`
 	Environment string            `json:"environment"`
 	Labels      map[string]string `json:"labels,omitempty"`
+	// Template is what is placed there, "" for what somebody has made.
+	Template string `json:"template,omitempty"`
 	// Manifest is the number of the one that is wanted, 0 for none; Last that of the last one.
 	Manifest int `json:"manifest"`
 	Last     int `json:"last"`
@@ -114,9 +116,11 @@ type Manifest struct {
 	Empty bool  `json:"empty,omitempty"`
 	Input Input `json:"input"`
 	// Solution is the digest of what came of it, "" as long as it is not compiled.
-	Solution  string    `json:"solution,omitempty"`
-	Artifact  string    `json:"artifact,omitempty"`
-	Problems  []Problem `json:"problems,omitempty"`
+	Solution string    `json:"solution,omitempty"`
+	Artifact string    `json:"artifact,omitempty"`
+	Problems []Problem `json:"problems,omitempty"`
+	// Placement is what it belongs to, "" for none.
+	Placement string    `json:"placement,omitempty"`
 	Operation string    `json:"operation"`
 	By        string    `json:"by"`
 	Created   time.Time `json:"created"`
@@ -291,7 +295,9 @@ type Audited struct {
 	Operation string    `json:"operation,omitempty"`
 	Manifest  int       `json:"manifest,omitempty"`
 	Bundle    string    `json:"bundle,omitempty"`
-	Allow     Allow     `json:"allow,omitzero"`
+	// Placement is what a change belongs to.
+	Placement string `json:"placement,omitempty"`
+	Allow     Allow  `json:"allow,omitzero"`
 	// Path is the deployment or role that is stopped, started, restarted or moved.
 	Path string `json:"path,omitempty"`
 	// Classes are how many places change in which way, where an operation begins to apply or

@@ -23,15 +23,17 @@ type Report struct {
 
 // ReportCell is a cell as it is shown.
 type ReportCell struct {
-	Template    string     `json:"template"`
-	Environment string     `json:"environment"`
-	Name        string     `json:"name"`
-	Artifact    string     `json:"artifact"`
-	Wave        string     `json:"wave,omitempty"`
-	Level       int        `json:"level"`
-	State       State      `json:"state"`
-	Class       plan.Class `json:"class,omitempty"`
-	Digest      string     `json:"digest,omitempty"`
+	Template    string `json:"template"`
+	Environment string `json:"environment"`
+	Name        string `json:"name"`
+	Artifact    string `json:"artifact"`
+	Wave        string `json:"wave,omitempty"`
+	// WaveNumber is which of the template's waves that is, from 1; 0 for none.
+	WaveNumber int        `json:"waveNumber,omitempty"`
+	Level      int        `json:"level"`
+	State      State      `json:"state"`
+	Class      plan.Class `json:"class,omitempty"`
+	Digest     string     `json:"digest,omitempty"`
 	// Problems are what is wrong with it, as texts.
 	Problems []string `json:"problems,omitempty"`
 	// Plan is what a change does, where that was asked for.
@@ -42,9 +44,9 @@ type ReportCell struct {
 func (m *Matrix) Report(changes *Changes) *Report {
 	out := &Report{Cells: []ReportCell{}}
 	for _, r := range m.Results {
-		c := ReportCell{r.Template.Name, r.Environment.Name, r.Name, r.Artifact.String(), "", r.Level, r.State, r.Class, r.Digest, nil, r.Plan}
+		c := ReportCell{r.Template.Name, r.Environment.Name, r.Name, r.Artifact.String(), "", 0, r.Level, r.State, r.Class, r.Digest, nil, r.Plan}
 		if r.Wave != nil {
-			c.Wave = r.Wave.Name
+			c.Wave, c.WaveNumber = r.Wave.Name, slices.Index(r.Template.Waves, r.Wave)+1
 		}
 		if r.State == Problem {
 			for _, d := range r.Problems {
@@ -67,7 +69,7 @@ func (m *Matrix) Report(changes *Changes) *Report {
 
 func (r *Report) gone(entries []*Entry, state State) {
 	for _, e := range entries {
-		r.Cells = append(r.Cells, ReportCell{e.Template, e.Environment, e.Name, e.Artifact, e.Wave, e.Level, state, "", e.Digest, nil, nil})
+		r.Cells = append(r.Cells, ReportCell{e.Template, e.Environment, e.Name, e.Artifact, e.Wave, 0, e.Level, state, "", e.Digest, nil, nil})
 	}
 }
 

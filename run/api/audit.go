@@ -24,9 +24,11 @@ type Audited struct {
 	Verb string `json:"verb"`
 	What string `json:"what" doc:"What was changed: deployments/NAME, environments/NAME, environments/NAME/nodes/NODE, tokens/NAME, operations/ID, engine, or backup/TIME for all of it."`
 	// Operation, Manifest and Bundle are those of a change of a deployment.
-	Operation string       `json:"operation,omitempty"`
-	Manifest  int          `json:"manifest,omitempty"`
-	Bundle    string       `json:"bundle,omitempty"`
+	Operation string `json:"operation,omitempty"`
+	Manifest  int    `json:"manifest,omitempty"`
+	Bundle    string `json:"bundle,omitempty"`
+	// Placement is what a change belongs to.
+	Placement string       `json:"placement,omitempty"`
 	Allow     record.Allow `json:"allow,omitzero"`
 	// Path is the deployment or role that is stopped, started, restarted or moved.
 	Path string `json:"path,omitempty" doc:"The deployment or role that is stopped, started, restarted or moved."`

@@ -69,6 +69,8 @@ type change struct {
 	halt *record.Halt
 	// edit changes the deployment and makes the manifest; with halt it reads it.
 	edit func(ctx context.Context, d *record.Deployment, m *record.Manifest) error
+	// placement is what it belongs to, "" for none.
+	placement string
 	// request tells it from others with the same key.
 	request any
 }
@@ -106,7 +108,7 @@ func (s *Server) begin(ctx context.Context, c change) (*changeOutput, error) {
 			store.Put(record.Operations+o.ID, o, 0), store.Put(record.Pending+o.ID, operate.Pending{Deployment: d.Name}, 0),
 			store.Only(record.Environments+d.Environment, store.Present),
 		}
-		said := Audited{Verb: string(c.verb), What: record.Deployments + d.Name, Operation: o.ID, Manifest: m.Number, Bundle: m.Input.Bundle, Allow: c.allow}
+		said := Audited{Verb: string(c.verb), What: record.Deployments + d.Name, Operation: o.ID, Manifest: m.Number, Placement: c.placement, Bundle: m.Input.Bundle, Allow: c.allow}
 		if c.halt == nil {
 			writes = append(writes, store.Put(record.ManifestKey(d.Name, m.Number), m, 0))
 		} else {
@@ -372,6 +374,9 @@ func (s *Server) putDeployment(ctx context.Context, in *putInput) (*changeOutput
 	}
 	return s.begin(ctx, change{WriteInput: in.WriteInput, name: in.Name, verb: record.Update, match: in.Match, allow: b.Allow, request: b,
 		edit: func(_ context.Context, d *record.Deployment, m *record.Manifest) error {
+			if err := free(*d); err != nil {
+				return err
+			}
 			if b.Environment != "" && b.Environment != d.Environment {
 				return problem(http.StatusUnprocessableEntity, "manager/moved", fmt.Sprintf("%s runs in %s: a deployment stays in its environment; make another one in %s and delete this", d.Name, d.Environment, b.Environment))
 			}
@@ -399,6 +404,9 @@ func (s *Server) patchDeployment(ctx context.Context, in *patchInput) (*changeOu
 	b := in.Body
 	return s.begin(ctx, change{WriteInput: in.WriteInput, name: in.Name, verb: record.Update, match: in.Match, allow: b.Allow, request: b,
 		edit: func(ctx context.Context, d *record.Deployment, m *record.Manifest) error {
+			if err := free(*d); err != nil {
+				return err
+			}
 			was, _, err := store.Read[record.Manifest](ctx, s.Store, record.ManifestKey(d.Name, d.Manifest))
 			if err != nil {
 				return problem(http.StatusConflict, "manager/nothing", d.Name+" has no manifest that could be changed: PUT gives it one")
@@ -412,6 +420,14 @@ func (s *Server) patchDeployment(ctx context.Context, in *patchInput) (*changeOu
 			}
 			return nil
 		}})
+}
+
+// free refuses to change what a template has placed: the next placement would take it back.
+func free(d record.Deployment) error {
+	if d.Template == "" {
+		return nil
+	}
+	return problem(http.StatusConflict, "manager/placed", fmt.Sprintf("%s is what template %s is in %s: change that and place it; a rollback goes back until then", d.Name, d.Template, d.Environment))
 }
 
 // scaled are the numbers of instances as values of the config.

@@ -34,6 +34,7 @@ func (s *Server) register() {
 	upload.MaxBodyBytes = maxBundle
 	huma.Register(s.api, upload, s.uploadBundle)
 	s.registerDeployments()
+	s.registerPlacements()
 	s.registerHalts()
 	s.registerManifests()
 	huma.Register(s.api, op("listTypes", http.MethodGet, "/v1/types", "List the artifacts that deployments use", access.Viewer, 0), s.listTypes)
@@ -79,6 +80,15 @@ func (s *Server) registerHalts() {
 	huma.Register(s.api, whole(op("moveNode", http.MethodPost, node+"/move", "Let instances leave a node for others", access.Operator, http.StatusAccepted)), s.moved(record.MoveNode))
 	huma.Register(s.api, whole(op("drainNode", http.MethodPost, node+"/drain", "Take the instances from a node, and let it take no new ones", access.Operator, http.StatusAccepted)), s.moved(record.DrainNode))
 	huma.Register(s.api, whole(op("openNode", http.MethodPost, node+"/open", "Let a node that was drained take instances again", access.Operator, http.StatusAccepted)), s.moved(record.OpenNode))
+}
+
+func (s *Server) registerPlacements() {
+	huma.Register(s.api, op("listTemplates", http.MethodGet, "/v1/templates", "List the templates, and how each is in its environments", access.Viewer, 0), s.listTemplates)
+	huma.Register(s.api, whole(op("listPlacements", http.MethodGet, "/v1/placements", "List the placements", access.Viewer, 0)), s.listPlacements)
+	huma.Register(s.api, whole(op("createPlacement", http.MethodPost, "/v1/placements", "Bring the templates of a tree to the environments that they are for", access.Deployer, http.StatusAccepted)), s.createPlacement)
+	huma.Register(s.api, whole(op("getPlacement", http.MethodGet, "/v1/placements/{id}", "Read a placement with its cells, or wait until it rests", access.Viewer, 0)), s.getPlacement)
+	huma.Register(s.api, whole(op("approvePlacement", http.MethodPost, "/v1/placements/{id}/approve", "Let a placement go on that is held", access.Operator, http.StatusAccepted)), s.approvePlacement)
+	huma.Register(s.api, whole(op("cancelPlacement", http.MethodPost, "/v1/placements/{id}/cancel", "Let a placement go no further", access.Deployer, http.StatusAccepted)), s.cancelPlacement)
 }
 
 func (s *Server) registerManifests() {

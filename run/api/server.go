@@ -23,6 +23,7 @@ import (
 	"kumiki.dev/query"
 	"kumiki.dev/run/access"
 	"kumiki.dev/run/operate"
+	"kumiki.dev/run/place"
 	"kumiki.dev/run/store"
 	"kumiki.dev/run/telemetry"
 )
@@ -45,7 +46,9 @@ type Server struct {
 	Store    *store.Store
 	Compiler operate.Compiler
 	Connect  operate.Connector
-	Log      *slog.Logger
+	// Trees compiles what is placed.
+	Trees place.Compiler
+	Log   *slog.Logger
 	// Issuer knows people by ID tokens; nil for none.
 	Issuer *access.Issuer
 	// Rate bounds how often each who is known may ask, and Strangers how often wrong tokens may

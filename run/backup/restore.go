@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"kumiki.dev/run/operate"
+	"kumiki.dev/run/place"
 	"kumiki.dev/run/record"
 	"kumiki.dev/run/store"
 )
@@ -42,6 +43,9 @@ func Restore(ctx context.Context, in io.ReadSeeker, o store.Options, settled fun
 		out.Stopped, err = operate.Stop(ctx, s, &record.Failure{Code: "manager/restored",
 			Message: fmt.Sprintf("it had not ended when the backup was made, at %s: kumiki status says what runs, and what differs is changed by a new operation", out.Made.Format(time.RFC3339))})
 		if err != nil {
+			return err
+		}
+		if err := place.Stop(ctx, s, &record.Failure{Code: "manager/restored", Message: "it had not ended when the backup was made: place the tree again"}); err != nil {
 			return err
 		}
 		return settled(ctx, s, out.Begin)

@@ -92,6 +92,13 @@ func mark(sum hash.Hash, name string, data []byte) {
 func (w *writer) records(n int, some []store.Kept) error {
 	w.end.Records += len(some)
 	for _, k := range some {
+		if strings.HasPrefix(k.Key, record.Placements) {
+			var p record.Placement
+			if err := json.Unmarshal(k.Value, &p); err != nil {
+				return fmt.Errorf("%s: %w", k.Key, err)
+			}
+			w.names(p.Tree, p.Result)
+		}
 		if !strings.HasPrefix(k.Key, record.Manifests) {
 			continue
 		}
@@ -99,13 +106,18 @@ func (w *writer) records(n int, some []store.Kept) error {
 		if err := json.Unmarshal(k.Value, &m); err != nil {
 			return fmt.Errorf("%s: %w", k.Key, err)
 		}
-		for _, digest := range []string{m.Input.Bundle, m.Solution} {
-			if digest != "" {
-				w.named[digest] = true
-			}
-		}
+		w.names(m.Input.Bundle, m.Solution)
 	}
 	return w.json(fmt.Sprintf("%s%08d.json", recordsDir, n), some)
+}
+
+// names adds digests; "" is none.
+func (w *writer) names(digests ...string) {
+	for _, digest := range digests {
+		if digest != "" {
+			w.named[digest] = true
+		}
+	}
 }
 
 // content writes what a digest names. One that is lost already is told of at the end: all else is

@@ -7,6 +7,7 @@
 package compile
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -68,6 +69,8 @@ type Compiler struct {
 	limits Limits
 	slots  chan struct{}
 	alone  bool // children get a network of their own
+	// registry is a directory with modules that a child may read, "" for none.
+	registry string
 }
 
 // New finds the compiler: binary, or where that is "" kumiki beside this program or on PATH.
@@ -300,7 +303,7 @@ func (c *Compiler) run(ctx context.Context, dir string, args ...string) (*output
 	cmd := exec.CommandContext(ctx, c.binary, args...)
 	out := &output{stdout: bounded{stop: cancel}, stderr: bounded{stop: cancel}}
 	cmd.Dir, cmd.Stdout, cmd.Stderr = dir, &out.stdout, &out.stderr
-	cmd.Env = []string{"HOME=" + dir, "TMPDIR=" + dir, "CUE_CACHE_DIR=" + filepath.Join(dir, "cache"), "CUE_REGISTRY=none", "PATH=/nonexistent"}
+	cmd.Env = []string{"HOME=" + dir, "TMPDIR=" + dir, "CUE_CACHE_DIR=" + filepath.Join(dir, "cache"), "CUE_REGISTRY=" + cmp.Or(c.registry, "none"), "PATH=/nonexistent"}
 	cmd.WaitDelay = time.Second
 	c.confine(cmd)
 	err := c.start(cmd)

@@ -32,7 +32,7 @@ func (o *Operator) tend(ctx context.Context) {
 		case <-room.C:
 			err = o.Store.MakeRoom(ctx)
 		case <-clean.C:
-			err = errors.Join(o.Forget(ctx, time.Now()), o.Collect(ctx, store.Grace))
+			err = errors.Join(o.Forget(ctx, time.Now()), o.forgetPlacements(ctx, time.Now()), o.Collect(ctx, store.Grace))
 		}
 		if err != nil && ctx.Err() == nil {
 			o.Log.Warn("what nobody needs is not removed", "error", err)
@@ -57,6 +57,32 @@ func (o *Operator) Forget(ctx context.Context, now time.Time) error {
 			continue
 		}
 		if _, err := o.Store.Commit(ctx, store.Remove(entries[i].Key, entries[i].Revision)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// forgetPlacements removes placements that ended long ago, and those that are too many: not the
+// one whose wishes hold.
+func (o *Operator) forgetPlacements(ctx context.Context, now time.Time) error {
+	entries, _, _, err := o.Store.List(ctx, record.Placements, store.Page{})
+	if err != nil {
+		return err
+	}
+	holds, _, err := store.Read[record.Catalog](ctx, o.Store, record.CatalogKey)
+	if err != nil && !errors.Is(err, store.ErrNotFound) {
+		return err
+	}
+	for i, e := range entries {
+		var p record.Placement
+		if err := json.Unmarshal(e.Value, &p); err != nil || !p.Done || p.ID == holds.Placement {
+			continue
+		}
+		if len(entries)-i <= keepMost && now.Sub(p.Started) < keepFor {
+			continue
+		}
+		if _, err := o.Store.Commit(ctx, store.Remove(e.Key, e.Revision)); err != nil {
 			return err
 		}
 	}
@@ -106,7 +132,38 @@ func namedIn(ctx context.Context, s *store.Store) (named map[string]bool, at int
 		}
 		page.At, more = revision, next
 	}
-	return named, page.At, nil
+	return named, page.At, namedByPlacements(ctx, s, page.At, named)
+}
+
+// namedByPlacements adds the digests of trees and of what came of them, and for those that have
+// not ended the solutions that are to be deployed.
+func namedByPlacements(ctx context.Context, s *store.Store, at int64, named map[string]bool) error {
+	entries, _, _, err := s.List(ctx, record.Placements, store.Page{At: at})
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		var p record.Placement
+		if err := json.Unmarshal(e.Value, &p); err != nil {
+			return err
+		}
+		named[p.Tree], named[p.Result] = true, true
+		if p.Done || p.Result == "" {
+			continue
+		}
+		text, err := s.Contents.Get(ctx, p.Result)
+		if err != nil {
+			return err
+		}
+		var made record.Placed
+		if err := json.Unmarshal(text, &made); err != nil {
+			return err
+		}
+		for _, c := range made.Cells {
+			named[c.Solution] = true
+		}
+	}
+	return nil
 }
 
 // Drop removes a bundle at once, as it has secrets, unless a manifest names it.

@@ -382,7 +382,11 @@ func (w *work) held(ctx context.Context) (string, error) {
 
 // holders are the keys of what maintenance holds the deployment with.
 func (w *work) holders() []string {
-	return []string{record.EngineKey, record.Environments + w.where(), record.Deployments + w.op.Deployment}
+	keys := []string{record.EngineKey, record.Environments + w.where()}
+	if w.op.Deployment == "" {
+		return keys // it is about a node
+	}
+	return append(keys, record.Deployments+w.op.Deployment)
 }
 
 // hold breaks the operation off as soon as maintenance begins, until the context ends: what is

@@ -24,6 +24,8 @@ type Deployment struct {
 	Environment string `json:"environment" doc:"Where it runs."`
 	// Labels are what it is selected by.
 	Labels map[string]string `json:"labels,omitempty" doc:"What it is selected by."`
+	// Template is what has placed it there, "" for one that somebody has made.
+	Template string `json:"template,omitempty" doc:"The template that is placed there: it is changed by placing."`
 	// Manifest is the number of the one that is wanted, 0 for none.
 	Manifest int `json:"manifest" doc:"The number of the manifest that is wanted; 0 for none."`
 	// Last is the number of the last manifest, wanted or not.
@@ -63,6 +65,8 @@ type Manifest struct {
 	Artifact string `json:"artifact,omitempty"`
 	// Problems are why it does not compile.
 	Problems []Problem `json:"problems,omitempty"`
+	// Placement is what it belongs to, "" for none.
+	Placement string `json:"placement,omitempty"`
 	// Operation has made it, and By has asked for that.
 	Operation string    `json:"operation"`
 	By        string    `json:"by"`
@@ -299,6 +303,9 @@ const (
 	Tokens       = "tokens/"
 	Idempotency  = "idempotency/"
 	EngineKey    = "engine"
+	Placements   = "placements/"
+	Placing      = "placing/"
+	CatalogKey   = "catalog"
 )
 
 // NodeName is what a node of an environment is called among what is changed.

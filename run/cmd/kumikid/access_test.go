@@ -28,7 +28,7 @@ type attempt struct {
 }
 
 // whole are the operations that take somebody who sees all deployments, though no admin.
-var whole = []string{"putEngine", "moveNode", "drainNode", "openNode"}
+var whole = []string{"listPlacements", "createPlacement", "getPlacement", "approvePlacement", "cancelPlacement", "putEngine", "moveNode", "drainNode", "openNode"}
 
 // attempts are one for every operation of the interface, about the deployment apple.
 func attempts(input any, operation string) []attempt {
@@ -65,6 +65,12 @@ func attempts(input any, operation string) []attempt {
 		{"putEnvironment", "admin", "PUT", "/v1/environments/local", m{"target": "swarm"}, 200, 0, ""},
 		{"getEnvironment", "viewer", "GET", "/v1/environments/local", nil, 200, 0, ""},
 		{"deleteEnvironment", "admin", "DELETE", "/v1/environments/none", nil, 404, 0, ""},
+		{"listTemplates", "viewer", "GET", "/v1/templates", nil, 200, 0, ""},
+		{"listPlacements", "viewer", "GET", "/v1/placements", nil, 200, 0, ""},
+		{"createPlacement", "deployer", "POST", "/v1/placements", m{"tree": "sha256:" + strings.Repeat("0", 64)}, 422, 0, ""},
+		{"getPlacement", "viewer", "GET", "/v1/placements/none", nil, 404, 0, ""},
+		{"approvePlacement", "operator", "POST", "/v1/placements/none/approve", m{}, 404, 0, ""},
+		{"cancelPlacement", "deployer", "POST", "/v1/placements/none/cancel", nil, 404, 0, ""},
 		{"listNodes", "viewer", "GET", "/v1/nodes", nil, 200, 200, "apple/"},
 		{"getEngine", "viewer", "GET", "/v1/engine", nil, 200, 0, ""},
 		{"putEngine", "operator", "PUT", "/v1/engine", m{"maintenance": false}, 200, 0, ""},

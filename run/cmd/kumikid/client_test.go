@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -26,7 +27,8 @@ func TestClientRecords(t *testing.T) {
 		{api.Deployment{}, client.Deployment{}}, {record.Status{}, client.Status{}}, {record.Condition{}, client.Condition{}}, {record.Input{}, client.Input{}},
 		{record.Manifest{}, client.Manifest{}}, {record.Environment{}, client.Environment{}}, {record.Operation{}, client.Operation{}}, {record.Allow{}, client.Allow{}},
 		{record.Step{}, client.Step{}}, {record.Failure{}, client.Failure{}}, {record.Problem{}, client.Problem{}}, {record.Related{}, client.Related{}},
-		{operate.Preview{}, client.Preview{}}, {api.Observed{}, client.Observed{}}, {api.Finding{}, client.Finding{}}, {api.MadeToken{}, client.MadeToken{}}, {api.Node{}, client.Node{}}, {api.Silent{}, client.Silent{}}, {record.Engine{}, client.Engine{}}, {access.Token{}, client.Token{}},
+		{operate.Preview{}, client.Preview{}}, {api.Observed{}, client.Observed{}}, {api.Finding{}, client.Finding{}}, {api.MadeToken{}, client.MadeToken{}}, {api.Node{}, client.Node{}}, {api.Silent{}, client.Silent{}}, {record.Engine{}, client.Engine{}},
+		{api.PlacementOf{}, client.Placement{}}, {record.Place{}, client.Place{}}, {record.Approval{}, client.Approval{}}, {record.Cell{}, client.Cell{}}, {api.Template{}, client.Template{}}, {api.TemplateCell{}, client.TemplateCell{}}, {access.Token{}, client.Token{}},
 		{api.Audited{}, client.Audited{}}, {api.Answer{}, client.Answer{}}, {query.Type{}, client.Type{}}, {query.Instance{}, client.Filled{}},
 		{live.Status{}, client.Role{}}, {live.Instance{}, client.Instance{}}, {live.Exit{}, client.Exit{}},
 	} {
@@ -142,6 +144,7 @@ func (d *daemon) administers(t *testing.T, c *client.Client) {
 	_, err = c.MaintainAll(ctx, client.Any, false, "")
 	require.NoError(t, err)
 
+	d.placesByClient(t, c)
 	token, err := c.CreateToken(ctx, "ci", "deployer", "stage=test")
 	require.NoError(t, err)
 	require.Equal(t, "stage=test", token.Selector)
@@ -166,4 +169,46 @@ func (d *daemon) administers(t *testing.T, c *client.Client) {
 	last := audit[len(audit)-1]
 	require.Equal(t, "delete", last.Verb)
 	require.Equal(t, "tokens/ci", last.What)
+}
+
+// placesByClient places a tree that is held, approves it, and has another one cancelled.
+func (d *daemon) placesByClient(t *testing.T, c *client.Client) {
+	ctx := t.Context()
+	for _, name := range []string{"dev", "eu", "us"} {
+		_, err := c.PutEnvironment(ctx, client.Environment{Name: name, Target: "kubernetes"}, client.Absent)
+		require.NoError(t, err)
+	}
+	what := client.PlaceTree{Tree: d.send(placedTree(t))}
+	would, err := c.Place(ctx, what, client.Write{DryRun: true, Timeout: time.Minute})
+	require.NoError(t, err)
+	require.Len(t, would.Cells, 7)
+	require.Equal(t, "kubernetes", would.Places["eu"].Target)
+	begun, err := c.Place(ctx, what, client.Write{})
+	require.NoError(t, err)
+	held, err := c.Placement(ctx, begun.ID, time.Minute)
+	require.NoError(t, err)
+	require.Equal(t, "held", held.Phase)
+	_, err = c.Approve(ctx, begun.ID, held.Revision-1, 0, client.Allow{})
+	require.ErrorContains(t, err, "manager/changed")
+	_, err = c.Approve(ctx, begun.ID, held.Revision, 0, client.Allow{})
+	require.NoError(t, err)
+	ended, err := c.Placement(ctx, begun.ID, time.Minute)
+	require.NoError(t, err)
+	require.Nil(t, ended.Error)
+	templates, err := c.Templates(ctx)
+	require.NoError(t, err)
+	require.True(t, templates[0].Cells[0].Healthy)
+	what.Hold = true
+	again, err := c.Place(ctx, what, client.Write{})
+	require.NoError(t, err)
+	_, err = c.Placement(ctx, again.ID, time.Minute)
+	require.NoError(t, err)
+	_, err = c.CancelPlacement(ctx, again.ID)
+	require.NoError(t, err)
+	ended, err = c.Placement(ctx, again.ID, time.Minute)
+	require.NoError(t, err)
+	require.Equal(t, "manager/cancelled", ended.Error.Code)
+	list, err := c.Placements(ctx)
+	require.NoError(t, err)
+	require.Len(t, list, 2)
 }

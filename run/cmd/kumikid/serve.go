@@ -25,6 +25,7 @@ import (
 	"kumiki.dev/run/compile"
 	"kumiki.dev/run/operate"
 	"kumiki.dev/run/page"
+	"kumiki.dev/run/place"
 	"kumiki.dev/run/record"
 	"kumiki.dev/run/store"
 )
@@ -140,7 +141,7 @@ func serve(cmd *cobra.Command, o serveOptions, out, errs io.Writer) error {
 	if err := o.begin(ctx, s, out); err != nil {
 		return err
 	}
-	server := &api.Server{Store: s, Compiler: compiler, Connect: o.connect, Log: log, Issuer: issuer, Metrics: sight.Metrics,
+	server := &api.Server{Store: s, Compiler: compiler, Connect: o.connect, Trees: compiler, Log: log, Issuer: issuer, Metrics: sight.Metrics,
 		Rate: access.NewLimiter(o.rate, int(5*o.rate)+1), Strangers: o.strangers()}
 	sight.Metrics.Store(server.Stored)
 	operator := &operate.Operator{Store: s, Compiler: compiler, Connect: o.connect, Log: log, AtOnce: o.atOnce, Audit: server.Carried, Reached: o.reached, Metrics: sight.Metrics, Tracer: sight.Tracer}
@@ -238,6 +239,8 @@ func (o *serveOptions) run(ctx context.Context, server *api.Server, operator *op
 		server.Log.Warn("systemd is not told that this listens", "error", err)
 	}
 	g.Go(func() error { return operator.Run(ctx, id) })
+	placer := &place.Placer{Store: server.Store, Compiler: server.Trees, Log: server.Log, Change: server.PlaceCell, Reached: o.reached}
+	g.Go(func() error { return placer.Run(ctx, id) })
 	g.Go(func() error {
 		if err := server.Warm(ctx); err != nil && ctx.Err() == nil {
 			server.Log.Warn("what questions need is read later", "error", err)

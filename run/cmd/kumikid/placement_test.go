@@ -1,0 +1,197 @@
+package main
+
+import (
+	"archive/zip"
+	"bytes"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"kumiki.dev/run/api"
+	"kumiki.dev/run/record"
+)
+
+// placedTree are the files of a module with templates and environments.
+func placedTree(t testing.TB) map[string]string {
+	t.Helper()
+	const dir = "testdata/placed"
+	out := map[string]string{}
+	require.NoError(t, filepath.WalkDir(dir, func(name string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() {
+			return err
+		}
+		text, err := os.ReadFile(name)
+		rel, _ := filepath.Rel(dir, name)
+		out[filepath.ToSlash(rel)] = string(text)
+		return err
+	}))
+	return out
+}
+
+// send uploads a tree.
+func (d *daemon) send(files map[string]string) (digest string) {
+	d.t.Helper()
+	var b bytes.Buffer
+	z := zip.NewWriter(&b)
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		w, err := z.Create(name)
+		require.NoError(d.t, err)
+		_, err = w.Write([]byte(files[name]))
+		require.NoError(d.t, err)
+	}
+	require.NoError(d.t, z.Close())
+	var c struct{ Digest string }
+	d.ask(201, "POST", "/v1/bundles", b.Bytes()).read(d.t, &c)
+	return c.Digest
+}
+
+// makesPlaces makes the environments of the tree.
+func (d *daemon) makesPlaces() {
+	d.t.Helper()
+	for _, name := range []string{"dev", "eu", "us"} {
+		d.ask(200, "PUT", "/v1/environments/"+name, m{"target": "kubernetes"}, "If-None-Match: *")
+	}
+}
+
+// rests waits until a placement has ended, or waits for approval, and returns its ETag too.
+func (d *daemon) rests(r reply) (p api.PlacementOf, etag string) {
+	d.t.Helper()
+	answer := d.ask(200, "GET", r.header.Get("Location")+"?waitSeconds=120", nil)
+	answer.read(d.t, &p)
+	require.True(d.t, p.Done || p.Phase == record.PlacementHeld, "%s", answer.body)
+	return p, answer.etag()
+}
+
+// cellsOf are cells, each with its state and class.
+func cellsOf(cells []record.Cell) (out []string) {
+	for _, c := range cells {
+		out = append(out, strings.TrimSpace(c.Deployment+" "+c.State+" "+c.Class))
+	}
+	return out
+}
+
+// TestPlacement takes a tree of templates and environments through its life: shown, held as
+// environments are protected, approved, placed wave after wave, changed, with a wave that fails,
+// and taken away within bounds.
+func TestPlacement(t *testing.T) {
+	t.Parallel()
+	d, files := newDaemon(t), placedTree(t)
+	tree := d.send(files)
+	var dry api.PlacementOf
+	d.ask(200, "POST", "/v1/placements?dryRun=true", m{"tree": tree}).read(t, &dry)
+	require.Equal(t, []string{"db-dev problem", "greeter-dev problem", "web-dev problem", "db-eu problem", "web-eu problem", "db-us problem", "web-us problem"}, cellsOf(dry.Cells))
+	require.Equal(t, "the manager has no environment dev: PUT /v1/environments/dev makes it", dry.Cells[0].Problems[0])
+	d.makesPlaces()
+
+	dry = api.PlacementOf{}
+	d.ask(200, "POST", "/v1/placements?dryRun=true", m{"tree": tree}).read(t, &dry)
+	require.Equal(t, map[string]int{"new": 7}, dry.Counts)
+	require.Equal(t, "what changes is in protected environments: eu", dry.Held)
+	require.Contains(t, string(d.ask(200, "GET", "/v1/placements", nil).body), `"items":[]`, "nothing was begun")
+	first := d.ask(202, "POST", "/v1/placements", m{"tree": tree}, "Idempotency-Key: one")
+	require.Equal(t, first.header.Get("Location"), d.ask(202, "POST", "/v1/placements", m{"tree": tree}, "Idempotency-Key: one").header.Get("Location"))
+	p, etag := d.rests(first)
+	require.Equal(t, record.PlacementHeld, p.Phase)
+	at := first.header.Get("Location")
+	d.ask(428, "POST", at+"/approve", m{})
+	d.ask(412, "POST", at+"/approve", m{}, `If-Match: "1"`)
+	require.Contains(t, string(d.ask(200, "GET", "/v1/deployments", nil).body), `"items":[]`, "nothing is placed before")
+	p, _ = d.rests(d.ask(202, "POST", at+"/approve", m{}, "If-Match: "+etag))
+	require.Nil(t, p.Error, "%+v", p.Error)
+	require.Equal(t, "admin", p.Approved.By)
+	d.ask(409, "POST", at+"/approve", m{}, "If-Match: *")
+	d.inOrder(p)
+
+	var list struct{ Items []api.Template }
+	d.ask(200, "GET", "/v1/templates", nil).read(t, &list)
+	require.Equal(t, []string{"db", "greeter", "web"}, []string{list.Items[0].Name, list.Items[1].Name, list.Items[2].Name})
+	for _, item := range list.Items {
+		for _, c := range item.Cells {
+			require.True(t, c.Applied && c.Healthy && c.State == "unchanged", "%+v", c)
+		}
+	}
+	var kept api.Deployment
+	d.ask(200, "GET", "/v1/deployments/web-eu", nil).read(t, &kept)
+	require.Equal(t, []string{"eu", "web", "front", "prod"}, []string{kept.Environment, kept.Template, kept.Labels["team"], kept.Labels["stage"]})
+	require.Equal(t, "manager/placed", d.ask(409, "PATCH", "/v1/deployments/web-eu", m{"scale": m{"": 5}}, "If-Match: *").code())
+	require.Contains(t, string(d.ask(200, "GET", "/v1/types", nil).body), "greeter", "what was placed is found by its types")
+
+	p, _ = d.rests(d.ask(202, "POST", "/v1/placements", m{"tree": tree}))
+	require.Nil(t, p.Error)
+	require.Equal(t, map[string]int{"unchanged": 7}, p.Counts)
+	require.Empty(t, p.Operations, "what is as it should be is left alone")
+	d.fails(t, files)
+	d.bounds(t, files)
+}
+
+// inOrder: databases come before what requires them, and the second wave after the first.
+func (d *daemon) inOrder(p api.PlacementOf) {
+	d.t.Helper()
+	of := map[string]record.Operation{}
+	for name, id := range p.Operations {
+		var o record.Operation
+		d.ask(200, "GET", "/v1/operations/"+id, nil).read(d.t, &o)
+		of[name] = o
+	}
+	require.Len(d.t, of, 7)
+	for _, pair := range [][2]string{{"db-dev", "web-dev"}, {"db-eu", "web-eu"}, {"web-dev", "web-eu"}, {"web-dev", "web-us"}} {
+		require.False(d.t, of[pair[1]].Started.Before(*of[pair[0]].Ended), "%s comes after %s", pair[1], pair[0])
+	}
+}
+
+// fails: where the first wave is not well, the second one is not begun.
+func (d *daemon) fails(t *testing.T, files map[string]string) {
+	wrong := maps.Clone(files)
+	wrong["web/web.cue"] = strings.Replace(files["web/web.cue"], "ghcr.example/web:1.0.0", "ghcr.example/broken:1.1.0", 1)
+	wrong["templates/db.cue"] = strings.Replace(strings.Replace(files["templates/db.cue"], "example.org/site/web", "example.org/site/db", 1), `import w`, `import w`, 1)
+	wrong["db/db.cue"] = files["web/web.cue"]
+	begun := d.ask(202, "POST", "/v1/placements", m{"tree": d.send(wrong), "hold": true})
+	p, etag := d.rests(begun)
+	require.Equal(t, "it was asked for so; what changes is in protected environments: eu", p.Held)
+	require.Contains(t, cellsOf(p.Cells), "web-eu changed rollout")
+	p, _ = d.rests(d.ask(202, "POST", begun.header.Get("Location")+"/approve", m{}, "If-Match: "+etag))
+	require.Equal(t, "manager/placement", p.Error.Code)
+	var texts []string
+	for _, one := range p.Error.Problems {
+		texts = append(texts, one.Message)
+	}
+	require.Contains(t, strings.Join(texts, "\n"), "web-dev: it is applied, and not healthy: ")
+	require.Contains(t, texts, "web-eu: it was not begun, as it comes after web-dev")
+	require.Contains(t, texts, "web-us: it was not begun, as it comes after web-dev")
+	require.NotContains(t, p.Operations, "web-us")
+	var list struct{ Items []api.Template }
+	d.ask(200, "GET", "/v1/templates", nil).read(t, &list)
+	web := list.Items[2].Cells
+	require.Equal(t, "web-dev unchanged false", web[0].Deployment+" "+web[0].State+" "+map[bool]string{true: "true", false: "false"}[web[0].Healthy])
+	require.Equal(t, "web-us changed", web[2].Deployment+" "+web[2].State)
+}
+
+// bounds: what would be removed is held until somebody repeats how many that is.
+func (d *daemon) bounds(t *testing.T, files map[string]string) {
+	less := maps.Clone(files)
+	delete(less, "templates/web.cue")
+	begun := d.ask(202, "POST", "/v1/placements", m{"tree": d.send(less)})
+	p, etag := d.rests(begun)
+	require.Equal(t, "3 solutions would be removed (templates that are in use are gone: web; protected: eu); what changes is in protected environments: eu", p.Held)
+	at := begun.header.Get("Location")
+	r := d.ask(422, "POST", at+"/approve", m{"remove": 2}, "If-Match: "+etag)
+	require.Equal(t, "manager/remove", r.code())
+	d.kill() // and held it stays
+	d.start()
+	p, etag = d.rests(begun)
+	require.Equal(t, record.PlacementHeld, p.Phase)
+	p, _ = d.rests(d.ask(202, "POST", at+"/approve", m{"remove": 3}, "If-Match: "+etag))
+	require.Nil(t, p.Error, "%+v", p.Error)
+	d.ask(404, "GET", "/v1/deployments/web-eu", nil)
+	var list struct{ Items []api.Template }
+	d.ask(200, "GET", "/v1/templates", nil).read(t, &list)
+	require.Len(t, list.Items, 2)
+	p, _ = d.rests(d.ask(202, "POST", "/v1/placements", m{"tree": d.upload(hello)}))
+	require.Equal(t, "manager/compile", p.Error.Code)
+}
