@@ -104,7 +104,7 @@ func (s *Server) getInput(ctx context.Context, in *ManifestPath) (*rawOutput, er
 	if err != nil {
 		return nil, err
 	}
-	return s.raw(ctx, m.Input.Bundle, "application/zip", "no bundle is kept of this manifest: it was made of none, or its bundle had secrets")
+	return s.raw(ctx, m.Input.Bundle, "application/zip", "no bundle is kept of this manifest: it was made of none, or its bundle does not compile or has secrets")
 }
 
 func (s *Server) getSolution(ctx context.Context, in *ManifestPath) (*rawOutput, error) {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -125,10 +126,8 @@ func (w *work) compile(ctx context.Context) (*solution.Solution, *record.Failure
 	if err := w.phase(ctx, record.Compiling); err != nil {
 		return nil, nil, err
 	}
-	if w.manifest.Input.Bundle == "" { // a server was killed after it had refused the secrets
-		if failed := SecretsOf(&compile.Result{Problems: w.manifest.Problems}); failed != nil {
-			return nil, failed, nil
-		}
+	if w.manifest.Input.Bundle == "" && len(w.manifest.Problems) > 0 { // a server was killed after it had refused it
+		return nil, refusal(&compile.Result{Problems: w.manifest.Problems}), nil
 	}
 	bundle, err := w.Store.Contents.Get(ctx, w.manifest.Input.Bundle)
 	if errors.Is(err, store.ErrUnavailable) {
@@ -146,13 +145,11 @@ func (w *work) compile(ctx context.Context) (*solution.Solution, *record.Failure
 		return nil, failure("manager/compiler", err.Error()), nil
 	}
 	w.manifest.Problems = made.Problems
-	if made.Solution == nil {
-		w.tell("Compiled", "False", made.Problems[0].Code, made.Problems[0].String())
-		return nil, &record.Failure{Code: "manager/compile", Message: "it does not compile", Problems: made.Problems}, w.saveManifest(ctx, nil)
-	}
-	if failed := SecretsOf(made); failed != nil {
+	if failed := refusal(made); failed != nil {
+		// A bundle with secrets is not kept, nor one that does not compile: nobody can tell what
+		// is in it, and nothing can be gone back to.
 		had := w.manifest.Input.Bundle
-		w.manifest.Input.Bundle = "" // which has them
+		w.manifest.Input.Bundle = ""
 		w.tell("Compiled", "False", failed.Problems[0].Code, failed.Problems[0].String())
 		if err := w.saveManifest(ctx, nil); err != nil {
 			return nil, nil, err
@@ -168,6 +165,18 @@ func (w *work) compile(ctx context.Context) (*solution.Solution, *record.Failure
 	w.tell("Compiled", "True", "", "")
 	w.reached("compiled")
 	return made.Solution, nil, w.saveManifest(ctx, made.Solution)
+}
+
+// refusal is why nothing is made of what was compiled; nil if something is.
+func refusal(made *compile.Result) *record.Failure {
+	wrong := slices.ContainsFunc(made.Problems, func(p record.Problem) bool { return p.Severity == "error" })
+	if failed := SecretsOf(made); failed != nil && !wrong {
+		return failed
+	}
+	if made.Solution == nil {
+		return &record.Failure{Code: "manager/compile", Message: "it does not compile", Problems: made.Problems}
+	}
+	return nil
 }
 
 // SecretsOf refuses a solution with values that look like secrets, which nobody has

@@ -74,6 +74,12 @@ func TestTooLarge(t *testing.T) {
 // planted is a module whose component has a secret in it.
 func planted(t *testing.T, note string) string {
 	t.Helper()
+	return plantedAs(t, `"hunter2-planted"`+note)
+}
+
+// plantedAs is one whose secret is written in another way.
+func plantedAs(t *testing.T, value string) string {
+	t.Helper()
 	dir := t.TempDir()
 	for name, text := range map[string]string{
 		"cue.mod/module.cue": "module: \"kumiki.example/m@v1\"\nlanguage: version: \"v0.12.0\"\n",
@@ -85,7 +91,7 @@ func planted(t *testing.T, note string) string {
 		srv: server: web: port: 8080
 		code: hello: {
 			image: tag: "ghcr.example/hello:1.2.0"
-			mapping: env: DB_PASSWORD: value: "hunter2-planted"` + note + `
+			mapping: env: DB_PASSWORD: value: ` + value + `
 			size: {cpu: {size: 200, unit: "m"}, memory: {size: 64, unit: "M"}}
 		}
 		size: bandwidth: {size: 10, unit: "M"}
