@@ -328,12 +328,18 @@ func (s *Server) compiled(ctx context.Context, name string, m *record.Manifest) 
 	return r.Solution, nil
 }
 
+// Source is what a deployment is to be compiled from.
+type Source struct {
+	Bundle string   `json:"bundle" doc:"The digest of a bundle that was uploaded." pattern:"^sha256:[0-9a-f]{64}$"`
+	Sets   []string `json:"sets,omitempty" doc:"PATH=VALUE, in place of what the bundle's manifest says."`
+}
+
 // DeploymentInput is what a deployment is made of.
 type DeploymentInput struct {
 	Name        string            `json:"name" doc:"Its name: lower case letters, digits and -, at most 63."`
 	Environment string            `json:"environment,omitempty" doc:"Where it runs: local if it is left out."`
 	Labels      map[string]string `json:"labels,omitempty" doc:"What it is selected by."`
-	Input       record.Input      `json:"input"`
+	Input       Source            `json:"input"`
 	Allow       record.Allow      `json:"allow,omitempty" doc:"Dangers that are meant."`
 }
 
@@ -349,7 +355,7 @@ func (s *Server) createDeployment(ctx context.Context, in *createInput) (*change
 func (s *Server) creation(w WriteInput, b DeploymentInput) change {
 	return change{WriteInput: w, name: b.Name, verb: record.Create, create: true, allow: b.Allow, request: b,
 		edit: func(_ context.Context, d *record.Deployment, m *record.Manifest) error {
-			d.Environment, d.Labels, m.Input = cmp.Or(b.Environment, "local"), b.Labels, b.Input
+			d.Environment, d.Labels, m.Input = cmp.Or(b.Environment, "local"), b.Labels, record.Input(b.Input)
 			return nil
 		}}
 }
@@ -362,7 +368,7 @@ type putInput struct {
 	Body      struct {
 		Environment string            `json:"environment,omitempty" doc:"Where it runs; that of the deployment if it is left out."`
 		Labels      map[string]string `json:"labels,omitempty" doc:"What it is selected by; left out they stay."`
-		Input       record.Input      `json:"input"`
+		Input       Source            `json:"input"`
 		Allow       record.Allow      `json:"allow,omitempty" doc:"Dangers that are meant."`
 	}
 }
@@ -383,7 +389,7 @@ func (s *Server) putDeployment(ctx context.Context, in *putInput) (*changeOutput
 			if b.Labels != nil {
 				d.Labels = b.Labels
 			}
-			m.Input = b.Input
+			m.Input = record.Input(b.Input)
 			return nil
 		}})
 }

@@ -72,7 +72,9 @@ type position struct {
 	Last bool `json:"last,omitempty"`
 }
 
-func (q PageQuery) position() (p position, err error) {
+// position is where the page begins of records with a prefix. One that is elsewhere would be of what
+// who asks may not see.
+func (q PageQuery) position(prefix string) (p position, err error) {
 	if q.Continue == "" {
 		return p, nil
 	}
@@ -80,7 +82,7 @@ func (q PageQuery) position() (p position, err error) {
 	if err == nil {
 		err = json.Unmarshal(data, &p)
 	}
-	if err != nil || p.At <= 0 {
+	if err != nil || p.At <= 0 || !strings.HasPrefix(p.After, prefix) {
 		return p, problem(http.StatusBadRequest, "manager/continue", "continue is not what a page has said")
 	}
 	return p, nil
@@ -101,7 +103,7 @@ func page[T any](ctx context.Context, s *store.Store, prefix string, q PageQuery
 
 // ordered is [page] from one of the ends of a list.
 func ordered[T any](ctx context.Context, s *store.Store, prefix string, q OrderQuery, keep func(store.Entry, T) bool) (*pageOutput[T], error) {
-	p, err := q.position()
+	p, err := q.position(prefix)
 	switch last := q.Order == "desc"; {
 	case err != nil:
 		return nil, err

@@ -127,11 +127,16 @@ func (s *Server) watch(ctx context.Context, in *watchInput) (*huma.StreamRespons
 		return nil, err
 	}
 	me := who(ctx)
+	now, _, err := s.Store.Now(ctx)
+	if err != nil {
+		return nil, answer(err)
+	}
 	from := max(in.From, in.Last)
+	if from > now { // it would wait for that in silence
+		return nil, answer(store.ErrFuture)
+	}
 	if from == 0 {
-		if _, from, _, err = s.Store.List(ctx, in.Collection+"/", store.Page{Limit: 1, Keys: true}); err != nil {
-			return nil, answer(err)
-		}
+		from = now
 	}
 	w := watcher{s: s, me: me, selector: selector, prefix: in.Collection + "/", from: from}
 	return &huma.StreamResponse{Body: w.run}, nil

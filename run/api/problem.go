@@ -73,7 +73,7 @@ func answer(err error) error {
 		return problem(http.StatusInsufficientStorage, "manager/full", err.Error())
 	case errors.Is(err, store.ErrTooLarge):
 		return problem(http.StatusRequestEntityTooLarge, "manager/too-large", err.Error())
-	case errors.Is(err, store.ErrCompacted):
+	case errors.Is(err, store.ErrCompacted), errors.Is(err, store.ErrFuture):
 		return problem(http.StatusGone, "manager/compacted", err.Error())
 	case errors.Is(err, store.ErrUnavailable):
 		return problem(http.StatusServiceUnavailable, "manager/unavailable", err.Error())

@@ -2,7 +2,9 @@ package api
 
 import (
 	"encoding/json"
+	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -19,6 +21,46 @@ func op(id, method, path, summary string, role access.Role, status int) huma.Ope
 		OperationID: id, Method: method, Path: path, Summary: summary, DefaultStatus: status, MaxBodyBytes: maxBody,
 		Metadata: map[string]any{"role": role}, Description: "For the role " + string(role) + ".",
 	}
+}
+
+// raw says what the answer of an operation is, where that is not JSON of a type of Go.
+func raw(o huma.Operation, kind string) huma.Operation {
+	is := &huma.Schema{Type: huma.TypeString, Format: "binary"}
+	if kind == "application/json" {
+		is = &huma.Schema{Type: huma.TypeObject}
+	}
+	o.Responses = map[string]*huma.Response{"200": {Description: "OK", Content: map[string]*huma.MediaType{kind: {Schema: is}}}}
+	return o
+}
+
+// describePlans adds what changes answer to a dry run: the same, and at once.
+func (s *Server) describePlans() {
+	for _, path := range s.api.OpenAPI().Paths {
+		for _, o := range []*huma.Operation{path.Post, path.Put, path.Patch, path.Delete} {
+			if o == nil || o.Responses["202"] == nil || !slices.ContainsFunc(o.Parameters, func(p *huma.Param) bool { return p.Name == "dryRun" }) {
+				continue
+			}
+			o.Responses["200"] = &huma.Response{Description: "The plan of a dry run", Content: o.Responses["202"].Content}
+		}
+	}
+}
+
+// nothing answers what no operation answers.
+func (s *Server) nothing(w http.ResponseWriter, r *http.Request) {
+	var allowed []string
+	for _, method := range []string{http.MethodGet, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete} {
+		other := r.Clone(r.Context())
+		other.Method = method
+		if _, pattern := s.mux.Handler(other); pattern != "/" {
+			allowed = append(allowed, method)
+		}
+	}
+	if len(allowed) == 0 {
+		s.refuse(w, problem(http.StatusNotFound, "manager/not-found", fmt.Sprintf("there is nothing at %q: /openapi.json describes all that there is", r.URL.Path)))
+		return
+	}
+	w.Header().Set("Allow", strings.Join(allowed, ", "))
+	s.refuse(w, problem(http.StatusMethodNotAllowed, "manager/method", fmt.Sprintf("%s does not go here: there are %s", r.Method, strings.Join(allowed, ", "))))
 }
 
 // whole lets only those by who see all deployments.
@@ -49,11 +91,11 @@ func (s *Server) register() {
 	huma.Register(s.api, op("listOperations", http.MethodGet, "/v1/operations", "List the operations", access.Viewer, 0), s.listOperations)
 	huma.Register(s.api, op("getOperation", http.MethodGet, "/v1/operations/{id}", "Read an operation, or wait for its end", access.Viewer, 0), s.getOperation)
 	huma.Register(s.api, op("cancelOperation", http.MethodPost, "/v1/operations/{id}/cancel", "Let an operation go no further", access.Deployer, http.StatusAccepted), s.cancelOperation)
-	huma.Register(s.api, op("watch", http.MethodGet, "/v1/watch/{collection}", "Tell of changes as server-sent events, from a revision on", access.Viewer, 0), s.watch)
+	huma.Register(s.api, raw(op("watch", http.MethodGet, "/v1/watch/{collection}", "Tell of changes as server-sent events, from a revision on", access.Viewer, 0), "text/event-stream"), s.watch)
 	huma.Register(s.api, op("listAudit", http.MethodGet, "/v1/audit", "List who has changed what, each chained to the one before by its hash", access.Admin, 0), s.listAudit)
-	huma.Register(s.api, op("getBackup", http.MethodGet, "/v1/backup", "Read all that is kept, as kumikid restore takes it: records of one revision and the contents that they name", access.Admin, 0), s.getBackup)
+	huma.Register(s.api, raw(op("getBackup", http.MethodGet, "/v1/backup", "Read all that is kept, as kumikid restore takes it: records of one revision and the contents that they name", access.Admin, 0), "application/gzip"), s.getBackup)
 	huma.Register(s.api, op("getMe", http.MethodGet, "/v1/me", "Say who asks", access.Viewer, 0), s.getMe)
-	huma.Register(s.api, op("getMetrics", http.MethodGet, "/metrics", "Read what this server counts and measures, as Prometheus has it: no names of deployments", access.Viewer, 0), s.getMetrics)
+	huma.Register(s.api, raw(op("getMetrics", http.MethodGet, "/metrics", "Read what this server counts and measures, as Prometheus has it: no names of deployments", access.Viewer, 0), "text/plain"), s.getMetrics)
 	huma.Register(s.api, op("listTokens", http.MethodGet, "/v1/tokens", "List whose tokens there are", access.Admin, 0), s.listTokens)
 	huma.Register(s.api, op("createToken", http.MethodPost, "/v1/tokens", "Make a token, which is shown this once", access.Admin, http.StatusCreated), s.createToken)
 	huma.Register(s.api, op("deleteToken", http.MethodDelete, "/v1/tokens/{name}", "Take a token back", access.Admin, http.StatusNoContent), s.deleteToken)
@@ -76,7 +118,7 @@ func (s *Server) registerHalts() {
 	huma.Register(s.api, op("stopDeployment", http.MethodPost, of+"/stop", "Let no instances of a deployment or role run, until it is started", access.Deployer, http.StatusAccepted), s.halted(record.Stop))
 	huma.Register(s.api, op("startDeployment", http.MethodPost, of+"/start", "Let the instances of what was stopped run again", access.Deployer, http.StatusAccepted), s.halted(record.Start))
 	huma.Register(s.api, op("restartDeployment", http.MethodPost, of+"/restart", "Replace the instances of a deployment or role, or one of them, by new ones", access.Deployer, http.StatusAccepted), s.halted(record.Restart))
-	huma.Register(s.api, op("getLogs", http.MethodGet, of+"/logs", "Read what instances have written, as server-sent events", access.Deployer, 0), s.getLogs)
+	huma.Register(s.api, raw(op("getLogs", http.MethodGet, of+"/logs", "Read what instances have written, as server-sent events", access.Deployer, 0), "text/event-stream"), s.getLogs)
 	huma.Register(s.api, whole(op("moveNode", http.MethodPost, node+"/move", "Let instances leave a node for others", access.Operator, http.StatusAccepted)), s.moved(record.MoveNode))
 	huma.Register(s.api, whole(op("drainNode", http.MethodPost, node+"/drain", "Take the instances from a node, and let it take no new ones", access.Operator, http.StatusAccepted)), s.moved(record.DrainNode))
 	huma.Register(s.api, whole(op("openNode", http.MethodPost, node+"/open", "Let a node that was drained take instances again", access.Operator, http.StatusAccepted)), s.moved(record.OpenNode))
@@ -95,8 +137,8 @@ func (s *Server) registerManifests() {
 	const of = "/v1/deployments/{name}/manifests"
 	huma.Register(s.api, op("listManifests", http.MethodGet, of, "List the manifests of a deployment, also of one that is gone", access.Viewer, 0), s.listManifests)
 	huma.Register(s.api, op("getManifest", http.MethodGet, of+"/{number}", "Read a manifest", access.Viewer, 0), s.getManifest)
-	huma.Register(s.api, op("getInput", http.MethodGet, of+"/{number}/input", "Read the bundle that a manifest was compiled from", access.Viewer, 0), s.getInput)
-	huma.Register(s.api, op("getSolution", http.MethodGet, of+"/{number}/solution", "Read the solution that a manifest was compiled to", access.Viewer, 0), s.getSolution)
+	huma.Register(s.api, raw(op("getInput", http.MethodGet, of+"/{number}/input", "Read the bundle that a manifest was compiled from", access.Viewer, 0), "application/zip"), s.getInput)
+	huma.Register(s.api, raw(op("getSolution", http.MethodGet, of+"/{number}/solution", "Read the solution that a manifest was compiled to", access.Viewer, 0), "application/json"), s.getSolution)
 	huma.Register(s.api, op("getLayout", http.MethodGet, of+"/{number}/layout", "Read the tree of roles that a solution was made of", access.Viewer, 0), s.getLayout)
 	huma.Register(s.api, op("getObjects", http.MethodGet, of+"/{number}/objects", "Read the objects that are made of a manifest", access.Viewer, 0), s.getObjects)
 }

@@ -89,6 +89,8 @@ func (s *Server) Handler() http.Handler {
 	s.api = humago.New(s.mux, c)
 	s.api.UseMiddleware(s.authorise)
 	s.register()
+	s.describePlans()
+	s.mux.HandleFunc("/", s.nothing)
 	s.mux.HandleFunc("GET /healthz", s.healthy)
 	s.mux.HandleFunc("GET /readyz", s.ready)
 	return s.around(s.mux)

@@ -175,7 +175,7 @@ func proposed(form url.Values) (*proposal, error) {
 			return nil, wrong("choose a bundle: kumiki bundle DIR --out FILE writes one")
 		}
 		p.method, p.path = http.MethodPost, "/v1/deployments"
-		p.body = api.DeploymentInput{Name: name, Environment: form.Get("environment"), Labels: labels, Input: record.Input{Bundle: form.Get("bundle")}, Allow: allow}
+		p.body = api.DeploymentInput{Name: name, Environment: form.Get("environment"), Labels: labels, Input: api.Source{Bundle: form.Get("bundle")}, Allow: allow}
 	case record.Update:
 		return p, p.update(form, allow)
 	case record.Rollback:
@@ -201,7 +201,7 @@ func proposed(form url.Values) (*proposal, error) {
 // update gives another bundle, or changes a value or how many instances there are.
 func (p *proposal) update(form url.Values, allow record.Allow) error {
 	if bundle := form.Get("bundle"); bundle != "" {
-		p.method, p.body = http.MethodPut, map[string]any{"input": record.Input{Bundle: bundle}, "allow": allow}
+		p.method, p.body = http.MethodPut, map[string]any{"input": api.Source{Bundle: bundle}, "allow": allow}
 		return nil
 	}
 	p.method = http.MethodPatch

@@ -43,8 +43,8 @@ type Deployment struct {
 
 // Input is what a manifest is compiled from.
 type Input struct {
-	// Bundle is the digest of the bundle.
-	Bundle string `json:"bundle" doc:"The digest of a bundle that was uploaded." pattern:"^sha256:[0-9a-f]{64}$"`
+	// Bundle is the digest of the bundle, "" for that of a deletion or a recovery.
+	Bundle string `json:"bundle,omitempty" doc:"The digest of the bundle; none for what was compiled from none."`
 	// Sets are PATH=VALUE texts in place of what the bundle's manifest says.
 	Sets []string `json:"sets,omitempty" doc:"PATH=VALUE, in place of what the bundle's manifest says."`
 }

@@ -34,6 +34,8 @@ var (
 	ErrConflict = errors.New("somebody else has changed it")
 	// ErrCompacted says that so old a revision is not kept any more: list again.
 	ErrCompacted = errors.New("so old a revision is not kept any more: list again")
+	// ErrFuture says that no revision is so late yet: it is of a store that is not this one.
+	ErrFuture = errors.New("there was no such revision yet, it is from before what is kept was made anew: list again")
 	// ErrTooLarge says that what is to be written at once is more than the store takes.
 	ErrTooLarge = errors.New("that is more than can be written at once: send less, fewer labels or values")
 	// ErrFull says that the store has no room: nothing is written, reading goes on.
@@ -284,6 +286,8 @@ func translate(err error) error {
 	switch {
 	case errors.Is(err, rpctypes.ErrCompacted):
 		return ErrCompacted
+	case errors.Is(err, rpctypes.ErrFutureRev):
+		return ErrFuture
 	case errors.Is(err, rpctypes.ErrNoSpace):
 		return ErrFull
 	case errors.Is(err, rpctypes.ErrRequestTooLarge):
