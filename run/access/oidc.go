@@ -22,6 +22,10 @@ import (
 type Issuer struct {
 	// URL is the issuer, as its tokens say it, and ClientID who they have to be for.
 	URL, ClientID string
+	// Secret is what the issuer knows the client by, "" for a public one. Redirect is where it sends
+	// people back to, "" for where they have come from, and Scopes what they are asked for.
+	Secret, Redirect string
+	Scopes           []string
 	// Transport is how it is asked; nil for the default.
 	Transport http.RoundTripper
 	// NameClaim is the claim that names people; where it is missing, sub is taken. GroupsClaim has

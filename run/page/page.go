@@ -27,6 +27,8 @@ type Page struct {
 	API http.Handler
 	Key []byte
 	Log *slog.Logger
+	// Issuer signs people in beside tokens; nil for none.
+	Issuer *access.Issuer
 
 	templates map[string]*template.Template
 }
@@ -48,6 +50,10 @@ func (p *Page) Handler() (http.Handler, error) {
 	mux.Handle("GET /ui/static/", http.StripPrefix("/ui/static/", http.FileServerFS(static)))
 	mux.HandleFunc("GET /ui/sign-in", p.askToken)
 	mux.HandleFunc("POST /ui/sign-in", p.takeToken)
+	if p.Issuer != nil {
+		mux.HandleFunc("GET "+begunPath+"issuer", p.goToIssuer)
+		mux.HandleFunc("GET "+backPath, p.backFromIssuer)
+	}
 	mux.HandleFunc("POST /ui/sign-out", p.signOut)
 	mux.HandleFunc("GET /ui/watch/{collection}", p.watch)
 	for pattern, show := range p.pages() {
@@ -185,13 +191,14 @@ func showNothing(v *visit) error {
 }
 
 // signInForm is what the form of a token shows.
-type signInForm struct{ To, Wrong string }
+type signInForm struct{ To, Wrong, Issuer string }
 
 func (p *Page) askToken(w http.ResponseWriter, r *http.Request) {
 	p.showSignIn(w, http.StatusOK, signInForm{To: r.URL.Query().Get("to")})
 }
 
 func (p *Page) showSignIn(w http.ResponseWriter, status int, form signInForm) {
+	form.Issuer = p.issuerName()
 	if err := p.render(w, status, "sign-in", frame{Title: "Sign in", Body: form}); err != nil {
 		http.Error(w, err.Error(), http.StatusInternalServerError)
 	}
@@ -209,18 +216,14 @@ func (p *Page) takeToken(w http.ResponseWriter, r *http.Request) {
 		if f.Status != http.StatusUnauthorized {
 			wrong = f.Detail
 		}
-		p.showSignIn(w, f.Status, signInForm{to, wrong})
+		p.showSignIn(w, f.Status, signInForm{To: to, Wrong: wrong})
 		return
 	}
-	// Nobody is sent anywhere else.
-	if !strings.HasPrefix(to, "/ui/") || strings.ContainsAny(to, "\\\r\n") {
-		to = "/ui/"
-	}
-	http.Redirect(w, r, to, http.StatusSeeOther)
+	http.Redirect(w, r, within(to), http.StatusSeeOther)
 }
 
 func (p *Page) signOut(w http.ResponseWriter, r *http.Request) {
-	p.cookie(w, r, "", -1)
+	p.setCookie(w, r, cookieName, cookiePath, "", -1)
 	http.Redirect(w, r, "/ui/sign-in", http.StatusSeeOther)
 }
 

@@ -54,22 +54,53 @@ func (p *Page) sealer() (cipher.AEAD, error) {
 	return cipher.NewGCMWithRandomNonce(block)
 }
 
-// signIn gives the browser a session.
-func (p *Page) signIn(w http.ResponseWriter, r *http.Request, token string) error {
+// seal is a value as a cookie has it, for one purpose.
+func (p *Page) seal(v any, purpose string) (string, error) {
 	seal, err := p.sealer()
 	if err != nil {
-		return err
+		return "", err
 	}
-	data, err := json.Marshal(session{token, time.Now().Add(sessionLasts)})
+	data, err := json.Marshal(v)
+	if err != nil {
+		return "", err
+	}
+	return base64.RawURLEncoding.EncodeToString(seal.Seal(nil, nil, data, []byte(purpose))), nil
+}
+
+// unseal reads what was sealed for a purpose, and reports whether it was.
+func (p *Page) unseal(text, purpose string, into any) bool {
+	sealed, err := base64.RawURLEncoding.DecodeString(text)
+	if err != nil {
+		return false
+	}
+	seal, err := p.sealer()
+	if err != nil {
+		return false
+	}
+	data, err := seal.Open(nil, nil, sealed, []byte(purpose))
+	return err == nil && json.Unmarshal(data, into) == nil
+}
+
+// maxCookie bounds a cookie, in bytes: browsers leave out larger ones, and say nothing.
+const maxCookie = 4000
+
+var errTooLong = errors.New("this token is longer than a browser keeps: let the issuer put fewer groups into its ID tokens")
+
+// signIn gives the browser a session.
+func (p *Page) signIn(w http.ResponseWriter, r *http.Request, token string) error {
+	sealed, err := p.seal(session{token, time.Now().Add(sessionLasts)}, cookieName)
 	if err != nil {
 		return err
 	}
-	p.cookie(w, r, base64.RawURLEncoding.EncodeToString(seal.Seal(nil, nil, data, []byte(cookieName))), 0)
+	if len(sealed) > maxCookie {
+		return errTooLong
+	}
+	p.setCookie(w, r, cookieName, cookiePath, sealed, 0)
 	return nil
 }
 
-func (p *Page) cookie(w http.ResponseWriter, r *http.Request, value string, age int) {
-	http.SetCookie(w, &http.Cookie{Name: cookieName, Value: value, Path: cookiePath, MaxAge: age, HttpOnly: true, Secure: r.TLS != nil, SameSite: http.SameSiteLaxMode})
+func (p *Page) setCookie(w http.ResponseWriter, r *http.Request, name, path, value string, age int) {
+	http.SetCookie(w, &http.Cookie{Name: name, Value: value, Path: path, MaxAge: age, HttpOnly: true, Secure: r.TLS != nil, SameSite: http.SameSiteLaxMode})
 }
 
 // token is that of the session of a request, "" for none that holds.
@@ -78,20 +109,8 @@ func (p *Page) token(r *http.Request) string {
 	if err != nil {
 		return ""
 	}
-	sealed, err := base64.RawURLEncoding.DecodeString(c.Value)
-	if err != nil {
-		return ""
-	}
-	seal, err := p.sealer()
-	if err != nil {
-		return ""
-	}
-	data, err := seal.Open(nil, nil, sealed, []byte(cookieName))
-	if err != nil {
-		return ""
-	}
 	var s session
-	if json.Unmarshal(data, &s) != nil || time.Now().After(s.Until) {
+	if !p.unseal(c.Value, cookieName, &s) || time.Now().After(s.Until) {
 		return ""
 	}
 	return s.Token

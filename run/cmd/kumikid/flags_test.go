@@ -28,6 +28,8 @@ func TestServeFlags(t *testing.T) {
 		{"selects nothing", append(issuer, "--oidc-role=a=viewer:")},
 		{"come in the clear", []string{"--oidc-issuer=http://login.example.com"}},
 		{"no URL of an issuer", []string{"--oidc-issuer=login.example.com"}},
+		{"ends with /ui/sign-in/back", append(issuer, "--oidc-role=a=viewer", "--oidc-redirect=https://kumiki.example.com/")},
+		{"--oidc-client-secret-file", append(issuer, "--oidc-role=a=viewer", "--oidc-client-secret-file="+empty+"/none")},
 		{"no certificate in it", append(issuer, "--oidc-role=a=viewer", "--oidc-ca="+empty)},
 	} {
 		dir := filepath.Join(t.TempDir(), "state")

@@ -267,7 +267,7 @@ func withPage(ctx context.Context, server *api.Server) (http.Handler, error) {
 		return nil, err
 	}
 	answers := server.Handler()
-	shown, err := (&page.Page{API: answers, Key: key, Log: server.Log}).Handler()
+	shown, err := (&page.Page{API: answers, Key: key, Log: server.Log, Issuer: server.Issuer}).Handler()
 	if err != nil {
 		return nil, err
 	}
