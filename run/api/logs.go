@@ -135,7 +135,8 @@ func (w *eventWriter) send(event string, of any) {
 func (w *eventWriter) write(text string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if _, err := w.out.Write([]byte(text)); err != nil || w.flush() != nil {
+	_, err := w.out.Write([]byte(text))
+	if flushed := w.flush(); err != nil || flushed != nil && !errors.Is(flushed, http.ErrNotSupported) { // the page's keeps all
 		w.gone()
 	}
 }

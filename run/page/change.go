@@ -115,7 +115,7 @@ func (v *visit) plan(p *proposal, form url.Values) error {
 		form.Set("key", rand.Text())
 	}
 	b := planBody{Verb: p.Verb, Name: p.Name, Allow: allowed(form)}
-	for _, name := range []string{"verb", "name", "environment", "labels", "bundle", "set", "role", "hsize", "manifest", "revision", "key"} {
+	for _, name := range []string{"verb", "name", "environment", "labels", "bundle", "set", "role", "hsize", "path", "manifest", "revision", "key"} {
 		for _, value := range form[name] {
 			b.Fields = append(b.Fields, field{name, value})
 		}
@@ -192,6 +192,8 @@ func proposed(form url.Values) (*proposal, error) {
 				p.query.Set(name, strings.Join(paths, ","))
 			}
 		}
+	case record.Stop, record.Start, record.Restart:
+		p.method, p.path, p.body = http.MethodPost, p.path+"/"+p.Verb, map[string]string{"path": form.Get("path")}
 	default:
 		return nil, wrong("%q is nothing that can be done with a deployment", p.Verb)
 	}
@@ -250,7 +252,9 @@ type deleteBody struct {
 	api.Deployment
 	Observed  api.Observed
 	Unreached string
-	Key       string
+	// Goes is what would be removed, Stays what data would not.
+	Goes, Stays []record.Step
+	Key         string
 }
 
 func showDelete(v *visit) error {
@@ -264,6 +268,18 @@ func showDelete(v *visit) error {
 	b := deleteBody{Deployment: d, Key: rand.Text()}
 	if err := v.get("/v1/deployments/"+d.Name+"/status", &b.Observed); err != nil {
 		b.Unreached = faultOf(err).Detail
+	}
+	var a api.Answer
+	if err := v.ask(http.MethodDelete, "/v1/deployments/"+d.Name+"?dryRun=true", nil, &a, http.Header{"If-Match": {"*"}}); err != nil {
+		b.Unreached = faultOf(err).Detail
+	} else {
+		for _, s := range a.Plan.Steps {
+			if s.Action == "keep" {
+				b.Stays = append(b.Stays, s)
+				continue
+			}
+			b.Goes = append(b.Goes, s)
+		}
 	}
 	return v.show(http.StatusOK, "delete", frame{Title: "Delete " + d.Name, At: "deployments", Body: b})
 }

@@ -74,6 +74,7 @@ func (p *Page) pages() map[string]func(*visit) error {
 		"GET /ui/deployments/{name}":                     showDeployment,
 		"GET /ui/deployments/{name}/graph.svg":           showGraph,
 		"GET /ui/deployments/{name}/history":             showHistory,
+		"GET /ui/deployments/{name}/logs":                showLogs,
 		"GET /ui/deployments/{name}/delete":              showDelete,
 		"GET /ui/operations":                             showOperations,
 		"GET /ui/operations/{id}":                        showOperation,
@@ -269,6 +270,7 @@ var functions = template.FuncMap{
 	},
 	"path":  url.PathEscape,
 	"place": place,
+	"about": aboutOf,
 }
 
 // place is a position in the bundle, or what else was given.

@@ -373,7 +373,10 @@ type phase struct {
 
 func phasesOf(o record.Operation) (out []phase) {
 	names := []record.Phase{record.Waiting, record.Compiling, record.Trying, record.Applying, record.Ended}
-	if o.Verb == record.Delete {
+	switch {
+	case o.Move != nil:
+		names = []record.Phase{record.Waiting, record.Trying, record.Applying, record.Ended}
+	case o.Verb == record.Delete:
 		names = []record.Phase{record.Waiting, record.Removing, record.Ended}
 	}
 	at := slices.Index(names, o.Phase)
@@ -397,7 +400,7 @@ func showOperation(v *visit) error {
 	if err := v.get("/v1/operations/"+url.PathEscape(v.r.PathValue("id")), &o); err != nil {
 		return err
 	}
-	return v.show(http.StatusOK, "operation", frame{Title: string(o.Verb) + " " + o.Deployment, At: "operations", Watch: "operations", Body: operationBody{o, phasesOf(o)}})
+	return v.show(http.StatusOK, "operation", frame{Title: string(o.Verb) + " " + aboutOf(o), At: "operations", Watch: "operations", Body: operationBody{o, phasesOf(o)}})
 }
 
 func showEnvironments(v *visit) error {

@@ -75,6 +75,7 @@ func TestApply(t *testing.T) {
 		part("told", (*applied).told)
 		part("goesBack", (*applied).goesBack)
 		part("context", (*applied).context)
+		part("managed", (*applied).managed)
 		a.docker("node", "update", "--availability", "drain", strings.TrimSpace(a.docker("node", "ls", "--format", "{{.ID}}")))
 		part("edits", (*applied).edits)
 	})

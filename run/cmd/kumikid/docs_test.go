@@ -15,17 +15,44 @@ var (
 	words       = regexp.MustCompile(`'[^']*'|"[^"]*"|\S+`)
 )
 
-// TestDocs sends the requests of docs/manager.md in their order, with the digest, the
-// operation and the revision that there are in place of the page's.
+// TestDocs sends the requests of docs/manager.md in their order.
 func TestDocs(t *testing.T) {
 	t.Parallel()
-	page, err := os.ReadFile("../../../docs/manager.md")
-	require.NoError(t, err)
-	lines := requestLine.FindAllString(string(page), -1)
-	require.Len(t, lines, 7)
 	d := newDaemon(t)
+	require.Len(t, d.sends(t, "manager.md"), 7)
+	d.ask(404, "GET", "/v1/deployments/shop", nil)
+}
+
+// TestDocsCurl sends those of docs/manager-curl.md to a manager of a real API server.
+func TestDocsCurl(t *testing.T) {
+	t.Parallel()
+	r := newReal(t)
+	said := r.sends(t, "manager-curl.md")
+	for line, has := range map[string]string{
+		`curl -H "$A" "$H/deployments?labelSelector=stage%3Dtest"`: `"name":"shop"`, `curl -H "$A" $H/deployments/shop/status`: `"health":"healthy"`,
+		`curl -H "$A" "$H/deployments/shop/manifests?order=desc&limit=1"`: `"number":2`, `curl -H "$A" $H/deployments/shop/manifests/1`: `"input":{"bundle":"sha256:`,
+		`curl -H "$A" $H/deployments/shop/manifests/1/input`: "PK", `curl -H "$A" $H/deployments/shop/manifests/1/solution`: `"links"`,
+		`curl -H "$A" $H/deployments/shop/manifests/1/layout`: `"web"`, `curl -H "$A" $H/deployments/shop/manifests/1/objects`: `"kumiki.dev/solution":"shop"`,
+		`curl -H "$A" $H/types`: `"type":"kumiki.example/shop/web@2.0.0:component"`, `curl -H "$A" $H/types/kumiki.example%2Fshop%2Fweb@2.0.0:component/instances`: `"solution":"shop"`,
+		`curl -H "$A" $H/types/*/instances`: `"path":"`, `curl -H "$A" "$H/nodes?environment=local"`: "shop/db shop-db-0",
+		`curl -H "$A" "$H/operations?deployment=shop&order=desc&limit=10"`: `"verb":"rollback"`, `curl -H "$A" "$H/audit?order=desc&limit=10"`: `"verb":"restart"`,
+		`curl -H "$A" -H 'If-Match: "37"' -X DELETE "$H/deployments/shop?dryRun=true"`: `"action":"keep"`, `curl -H "$A" $H/deployments/shop/manifests`: `"empty":true`,
+	} {
+		require.Contains(t, said[line], has, line)
+	}
+	r.ask(404, "GET", "/v1/deployments/shop", nil)
+	require.Empty(t, r.kubectl("get", "deployments,statefulsets,persistentvolumeclaims", "-o", "name", "-l", "app.kubernetes.io/managed-by=kumiki"))
+}
+
+// sends sends the requests of a page in their order, with the digest, the operation and the
+// revision that there are in place of the page's, and returns the answers by the lines.
+func (d *daemon) sends(t *testing.T, name string) map[string]string {
+	t.Helper()
+	page, err := os.ReadFile("../../../docs/" + name)
+	require.NoError(t, err)
+	said := map[string]string{}
 	var digest, operation string
-	for _, line := range lines {
+	for _, line := range requestLine.FindAllString(string(page), -1) {
 		r := readCurl(t, line)
 		var body any
 		switch {
@@ -41,11 +68,12 @@ func TestDocs(t *testing.T) {
 		answer, err := d.try(r.method, strings.ReplaceAll(r.path, "0194…", operation), body, headers...)
 		require.NoError(t, err, line)
 		require.Less(t, answer.status, 300, "%s: %s", line, answer.body)
+		said[line] = string(answer.body)
 		var is struct {
 			Digest    string
 			Operation struct{ ID string }
 		}
-		answer.read(t, &is)
+		_ = json.Unmarshal(answer.body, &is) // contents are no JSON
 		if is.Digest != "" {
 			digest = is.Digest
 		}
@@ -54,7 +82,7 @@ func TestDocs(t *testing.T) {
 			d.well(answer)
 		}
 	}
-	d.ask(404, "GET", "/v1/deployments/shop", nil)
+	return said
 }
 
 // curl is a request as a page writes it.

@@ -203,6 +203,7 @@ func TestPage(t *testing.T) {
 	b.refused()
 	b.breaks(bundleFile(t, "example.com/broken:1"))
 	b.goesBack()
+	b.reads()
 	b.shows(d)
 	b.viewer(d)
 	b.deletes(d)
@@ -422,4 +423,35 @@ func TestPageKubernetes(t *testing.T) {
 	b.sees("update shop")
 	b.sees("done")
 	require.Equal(t, "2", r.kubectl("get", "deployment/shop-web", "-o", "jsonpath={.spec.replicas}"))
+	b.halts(r)
+}
+
+// halts stops and starts a role, and says what stays when all is deleted.
+func (b *browser) halts(r *real) {
+	b.open("/ui/deployments/shop")
+	b.do(chromedp.SetValue(chromedp.CSS("select[name=path]"), "shop/web"), chromedp.Click(chromedp.CSS(`button[value="stop"]`)))
+	b.sees("Plan: stop shop")
+	b.fits("stop-plan")
+	b.do(chromedp.Click(chromedp.CSS(`button[value="apply"]`)))
+	b.sees("done")
+	b.fits("stopped")
+	require.Equal(b.t, "0", r.kubectl("get", "deployment/shop-web", "-o", "jsonpath={.spec.replicas}"))
+	b.open("/ui/deployments/shop")
+	b.sees("stopped")
+	b.do(chromedp.SetValue(chromedp.CSS("select[name=path]"), "shop/web"), chromedp.Click(chromedp.CSS(`button[value="start"]`)))
+	b.do(chromedp.Click(chromedp.CSS(`button[value="apply"]`)))
+	b.sees("done")
+	require.Equal(b.t, "2", r.kubectl("get", "deployment/shop-web", "-o", "jsonpath={.spec.replicas}"))
+	b.open("/ui/deployments/shop/delete")
+	b.sees("What stays, unless its data may be lost")
+	b.sees("PersistentVolumeClaim/")
+	b.fits("delete-stays")
+}
+
+// reads shows what the instances of a role have written.
+func (b *browser) reads() {
+	b.open("/ui/deployments/hello")
+	b.do(chromedp.Click(chromedp.CSS(`a[href*="/logs?path="]`)))
+	b.sees("hello-hello-0 hello: begins")
+	b.fits("logs")
 }
