@@ -45,7 +45,7 @@ type Placement struct {
 	Refusal string           `json:"refusal,omitempty"`
 	Places  map[string]Place `json:"places,omitempty"`
 	// Revision is what an approval has to name.
-	Revision int64 `json:"-"`
+	Revision int64 `json:"revision"`
 }
 
 // Place is what a tree says of an environment.

@@ -21,6 +21,8 @@ import (
 // PlacementOf is a placement with its cells.
 type PlacementOf struct {
 	record.Placement
+	// Revision is that of the record, as in the ETag; 0 after a dry run.
+	Revision int64 `json:"revision"`
 	record.Placed
 }
 
@@ -82,7 +84,7 @@ func (s *Server) createPlacement(ctx context.Context, in *createPlacementInput) 
 	if errors.Is(err, store.ErrConflict) { // the same request was first
 		return s.placedAgain(ctx, key, digest)
 	}
-	return &placementOutput{http.StatusAccepted, "/v1/placements/" + p.ID, etag(at), PlacementOf{Placement: p}}, answer(err)
+	return &placementOutput{http.StatusAccepted, "/v1/placements/" + p.ID, etag(at), PlacementOf{Placement: p, Revision: at}}, answer(err)
 }
 
 // placedAgain is the answer to a request that was answered before, nil for another.
@@ -100,7 +102,7 @@ func (s *Server) placedAgain(ctx context.Context, key, digest string) (*placemen
 		return nil, problem(http.StatusUnprocessableEntity, "manager/key", "another request had this Idempotency-Key: each takes its own")
 	}
 	p, at, err := store.Read[record.Placement](ctx, s.Store, record.Placements+was.Operation)
-	return &placementOutput{http.StatusAccepted, "/v1/placements/" + p.ID, etag(at), PlacementOf{Placement: p}}, answer(err)
+	return &placementOutput{http.StatusAccepted, "/v1/placements/" + p.ID, etag(at), PlacementOf{Placement: p, Revision: at}}, answer(err)
 }
 
 // wouldPlace is what a placement would do, and why it would wait for approval.
@@ -116,7 +118,7 @@ func (s *Server) wouldPlace(ctx context.Context, p record.Placement) (*placement
 	if p.Held != "" {
 		p.Phase = record.PlacementHeld
 	}
-	return &placementOutput{Status: http.StatusOK, Body: PlacementOf{p, made.Placed}}, nil
+	return &placementOutput{Status: http.StatusOK, Body: PlacementOf{Placement: p, Placed: made.Placed}}, nil
 }
 
 // PlacementPath names a placement.
@@ -163,7 +165,7 @@ func (s *Server) getPlacement(ctx context.Context, in *getPlacementInput) (*plac
 
 // shown is a placement with its cells, as far as they are kept.
 func (s *Server) shown(ctx context.Context, p record.Placement, revision int64) (*placementOutput, error) {
-	out := &placementOutput{Status: http.StatusOK, ETag: etag(revision), Body: PlacementOf{Placement: p}}
+	out := &placementOutput{Status: http.StatusOK, ETag: etag(revision), Body: PlacementOf{Placement: p, Revision: revision}}
 	if p.Result == "" {
 		return out, nil
 	}
@@ -223,7 +225,7 @@ func (s *Server) approvePlacement(ctx context.Context, in *approveInput) (*place
 	if err != nil {
 		return nil, answer(err)
 	}
-	return &placementOutput{http.StatusAccepted, "/v1/placements/" + p.ID, etag(at), PlacementOf{p, made}}, nil
+	return &placementOutput{http.StatusAccepted, "/v1/placements/" + p.ID, etag(at), PlacementOf{p, at, made}}, nil
 }
 
 func (s *Server) cancelPlacement(ctx context.Context, in *PlacementPath) (*placementOutput, error) {

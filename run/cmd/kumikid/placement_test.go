@@ -34,20 +34,26 @@ func placedTree(t testing.TB) map[string]string {
 	return out
 }
 
-// send uploads a tree.
-func (d *daemon) send(files map[string]string) (digest string) {
-	d.t.Helper()
+// archived is a zip archive of files.
+func archived(t testing.TB, files map[string]string) []byte {
+	t.Helper()
 	var b bytes.Buffer
 	z := zip.NewWriter(&b)
 	for _, name := range slices.Sorted(maps.Keys(files)) {
 		w, err := z.Create(name)
-		require.NoError(d.t, err)
+		require.NoError(t, err)
 		_, err = w.Write([]byte(files[name]))
-		require.NoError(d.t, err)
+		require.NoError(t, err)
 	}
-	require.NoError(d.t, z.Close())
+	require.NoError(t, z.Close())
+	return b.Bytes()
+}
+
+// send uploads a tree.
+func (d *daemon) send(files map[string]string) (digest string) {
+	d.t.Helper()
 	var c struct{ Digest string }
-	d.ask(201, "POST", "/v1/bundles", b.Bytes()).read(d.t, &c)
+	d.ask(201, "POST", "/v1/bundles", archived(d.t, files)).read(d.t, &c)
 	return c.Digest
 }
 
