@@ -340,6 +340,23 @@ func TestDockerfile(t *testing.T) {
 	require.Contains(t, string(text), "\nENTRYPOINT [\""+config.Entrypoint[0]+"\"]\n")
 }
 
+// TestManagerDocuments: the manager's archives have the unit that their system has use for, and the
+// licence of every module of the manager.
+func TestManagerDocuments(t *testing.T) {
+	files, err := managerDocuments(t.Context(), "..")
+	require.NoError(t, err)
+	for system, other := range map[string]string{"linux": agent, "darwin": unit} {
+		var names []string
+		for _, f := range forSystem(platform{system, "arm64"}, files) {
+			names = append(names, f.name)
+		}
+		require.Len(t, names, len(files)-1)
+		require.NotContains(t, names, other)
+	}
+	require.Contains(t, string(find(t, files, "LICENSES.txt")), "\ngo.etcd.io/etcd/server/v3 v")
+	require.NotContains(t, string(find(t, files, "LICENSES.txt")), "\nkumiki.dev ")
+}
+
 // TestZip packs for Windows; that the program there is of another system changes nothing.
 func TestZip(t *testing.T) {
 	self, err := os.Executable()

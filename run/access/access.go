@@ -132,15 +132,26 @@ func (t Tokens) Find(ctx context.Context, secret string) (Identity, error) {
 }
 
 // First makes the token of an administrator where there is no token at all; "" where there is
-// one.
+// one. Of several servers that do so at once one makes it.
 func (t Tokens) First(ctx context.Context) (secret string, err error) {
 	entries, _, _, err := t.Store.List(ctx, record.Tokens, store.Page{Limit: 1, Keys: true})
 	if err != nil || len(entries) > 0 {
 		return "", err
 	}
 	secret, token, err := NewToken("admin", Admin, "")
-	if err == nil {
-		_, err = t.Store.Commit(ctx, store.Put(token.Key(), token, 0))
+	if err != nil {
+		return "", err
+	}
+	made, err := t.Store.Commit(ctx, store.Put(token.Key(), token, 0))
+	if err != nil {
+		return "", err
+	}
+	entries, _, _, err = t.Store.List(ctx, record.Tokens, store.Page{Keys: true})
+	for _, e := range entries {
+		if e.Revision < made {
+			_, err := t.Store.Commit(ctx, store.Remove(token.Key(), made))
+			return "", err
+		}
 	}
 	return secret, err
 }
