@@ -80,12 +80,19 @@ test-manager:
 	kubecp=$$(test/kubernetes/kubecp/get.sh) && registry=$$(test/registry/get.sh) && cd run && go vet ./... && \
 		KUMIKI=$(CURDIR)/kumiki KUBECP=$$kubecp REGISTRY=$$registry go test -timeout 15m ./...
 
-# The manager with N deployments of five manifests: memory, time until it is ready, and how
-# long requests take.
+# The manager with N deployments of five manifests: memory, time until it is ready, how long
+# requests take, and what it takes when nobody asks; 1,000 writes by 32 clients through a proxy
+# that loses answers; a server that is killed again and again for KILL; FUZZ made-up requests for
+# each operation of its document.
 bench-manager: N = 10000
+bench-manager: KILL = 5m
+bench-manager: FUZZ = 1000
 bench-manager:
 	go build -o kumiki ./cmd/kumiki
+	@cat /proc/loadavg
 	cd run && KUMIKI=$(CURDIR)/kumiki KUMIKI_DEPLOYMENTS=$(N) go test -timeout 30m -run '^$$' -bench '^BenchmarkManager$$' -benchtime 1x ./cmd/kumikid
+	cd run && KUMIKI=$(CURDIR)/kumiki KUMIKI_WRITES=1000 KUMIKI_KILL=$(KILL) KUMIKI_FUZZ=$(FUZZ) go test -v -count=1 -parallel 1 -timeout 60m \
+		-run '^(TestWrites|TestRandomly|TestDocument)$$' ./cmd/kumikid | grep -vE 'level=|it listens'
 
 # What somebody who means harm would give it: ten minutes; with CI=1 two.
 attack:

@@ -71,6 +71,9 @@ func (o *Operator) Run(ctx context.Context, id string) error {
 		err := o.Store.Lead(ctx, "operator", id, o.lead)
 		if err != nil && ctx.Err() == nil {
 			o.Log.Warn("operations are begun anew", "error", err)
+			if errors.Is(err, store.ErrFull) {
+				_ = o.Store.MakeRoom(ctx) // which is tried until it goes
+			}
 			time.Sleep(time.Second)
 		}
 	}

@@ -119,7 +119,14 @@ func (s *Store) embed(ctx context.Context, o Options) error {
 		s.client = v3client.New(etcd.Server)
 		// Whoever led here was killed: nobody waits until that shows.
 		_, err = s.client.Delete(ctx, root+elections, clientv3.WithPrefix())
-		return translate(err)
+		if err != nil {
+			return translate(err)
+		}
+		// Nobody can lead where nothing can be written, and only who leads makes room.
+		if err := s.MakeRoom(ctx); !errors.Is(err, ErrFull) {
+			return err
+		}
+		return nil // it is read
 	case err = <-etcd.Err():
 	case <-time.After(startTimeout):
 		err = errors.New("etcd does not start")

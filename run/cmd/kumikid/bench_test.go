@@ -43,6 +43,7 @@ func BenchmarkManager(b *testing.B) {
 	b.ReportMetric(times(1, func(int) { d.ask(200, "GET", "/v1/types", nil) })[0], "ms-types-first")
 	b.ReportMetric(median(times(5, func(int) { d.ask(200, "GET", "/v1/types", nil) })), "ms-types")
 	b.ReportMetric(median(times(5, func(int) { d.ask(200, "GET", "/v1/types/*/instances", nil) })), "ms-instances")
+	b.ReportMetric(d.idle(30*time.Second), "%-core-idle")
 	took := times(200, func(i int) {
 		d.ask(202, "POST", "/v1/deployments", m{"name": fmt.Sprintf("new-%d", i), "input": m{"bundle": digest}})
 	})
@@ -51,6 +52,14 @@ func BenchmarkManager(b *testing.B) {
 	b.ReportMetric(took[len(took)*99/100], "ms-create-p99")
 	b.ReportMetric(d.resident(), "MB-at-end")
 	b.ReportMetric(0, "ns/op")
+}
+
+// idle is how many hundredths of a core the server takes while nobody asks it anything.
+func (d *daemon) idle(lasts time.Duration) float64 {
+	time.Sleep(5 * time.Second) // what was asked before has its garbage
+	before := d.processor()
+	time.Sleep(lasts)
+	return 100 * (d.processor() - before).Seconds() / lasts.Seconds()
 }
 
 // times are how many milliseconds each of n calls takes.

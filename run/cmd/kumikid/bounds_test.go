@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -51,6 +52,55 @@ func TestNoRoom(t *testing.T) {
 	d.ask(200, "GET", "/readyz?exclude=quota", nil)
 	d.ask(200, "GET", "/healthz", nil)
 	require.Contains(t, string(d.ask(200, "GET", "/metrics", nil).body), "kumiki_store_full 1")
+}
+
+// TestRoomAgain: what has filled the store and is history is given back by itself, and what was
+// asked for before and after comes to its end. What is more than the quota takes a larger one.
+func TestRoomAgain(t *testing.T) {
+	t.Parallel()
+	for _, larger := range []bool{false, true} {
+		t.Run(fmt.Sprint("larger quota ", larger), func(t *testing.T) {
+			t.Parallel()
+			d := newDaemon(t, "KUMIKID_FOLDER="+t.TempDir(), "KUMIKID_QUOTA=6291456")
+			input := m{"bundle": d.upload(hello)}
+			d.well(d.ask(202, "POST", "/v1/deployments", m{"name": "a", "input": input}))
+			d.fill(t, larger, input)
+			if larger {
+				d.kill()
+				d.start() // it reads on
+				d.ask(200, "GET", "/v1/deployments/a", nil)
+				d.kill()
+				d.start("KUMIKID_QUOTA=67108864")
+			}
+			var last reply
+			require.Eventually(t, func() bool {
+				r, err := d.try("PATCH", "/v1/deployments/a", m{"labels": labels(1)}, "If-Match: *")
+				last = r
+				return err == nil && r.status == 202
+			}, 90*time.Second, time.Second)
+			d.well(last)
+			require.Equal(t, len(d.manifests("a")), d.applied("a"))
+		})
+	}
+}
+
+// fill makes changes until the store is full: of one deployment, or with more, which are there to
+// stay.
+func (d *daemon) fill(t *testing.T, more bool, input any) {
+	t.Helper()
+	for i := range 100 {
+		method, path, body := "PATCH", "/v1/deployments/a", m{"labels": labels(1500 + i)}
+		if more {
+			method, path, body = "POST", "/v1/deployments", m{"name": fmt.Sprintf("b%d", i), "labels": labels(4000), "input": input}
+		}
+		r, err := d.try(method, path, body, "If-Match: *")
+		require.NoError(t, err)
+		if r.status == 507 {
+			return
+		}
+		require.Equal(t, 202, r.status, "%s", r.body)
+	}
+	t.Fatal("it is never full")
 }
 
 // TestTooLarge: what is too much to be sent or kept at once is refused as that.

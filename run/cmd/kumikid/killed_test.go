@@ -1,9 +1,10 @@
 package main
 
 import (
-	"fmt"
+	"context"
 	"net/http"
 	"os"
+	"path/filepath"
 	"testing"
 	"time"
 
@@ -44,6 +45,15 @@ func TestKilled(t *testing.T) {
 			d.crashed(d.ask(202, "PATCH", "/v1/deployments/shop", changed, d.of("shop")))
 			require.Equal(t, updated, d.objects())
 			require.Equal(t, 2, d.applied("shop"))
+
+			if point == "phase compiling:1" || point == "compiled:1" {
+				return // what is gone back to is compiled
+			}
+			d.kill()
+			d.start("KUMIKID_CRASH=" + point)
+			d.crashed(d.ask(202, "POST", "/v1/deployments/shop/rollback", m{"manifest": 1}, d.of("shop")))
+			require.Equal(t, made, d.objects())
+			require.Equal(t, 3, d.applied("shop"))
 		})
 	}
 	for _, point := range []string{"phase removing:1", "object:1", "object:7", "end:1", "ended:1"} {
@@ -82,59 +92,52 @@ func (d *daemon) crashed(r reply) {
 	d.well(r)
 }
 
-// TestRandomly: a server that is killed again and again while it is changed loses nothing that
-// it has answered, and leaves no operation behind.
+// TestRandomly: a server that is killed again and again while clients make, change, take back and
+// remove deployments loses nothing that it has answered, does nothing twice, leaves no operation
+// behind, and comes to the end that was wanted last. KUMIKI_KILL is how long.
 func TestRandomly(t *testing.T) {
 	t.Parallel()
-	kills := 6
-	if text := os.Getenv("KUMIKI_KILLS"); text != "" {
-		_, err := fmt.Sscan(text, &kills)
+	lasts := 8 * time.Second
+	if text := os.Getenv("KUMIKI_KILL"); text != "" {
+		var err error
+		lasts, err = time.ParseDuration(text)
 		require.NoError(t, err)
 	}
 	d := newDaemon(t)
-	d.well(d.ask(202, "POST", "/v1/deployments", m{"name": "hello", "input": m{"bundle": d.upload(hello)}}))
-	taken := map[string]string{} // operations that were answered, with what they set
-	for i := range kills {
-		timer := time.AfterFunc(time.Duration(100+137*i%900)*time.Millisecond, func() { _ = d.cmd.Process.Kill() })
-		for n := 0; ; n++ {
-			seen, err := d.try("GET", "/v1/deployments/hello", nil)
-			if err != nil {
-				break
-			}
-			set := fmt.Sprintf("config.scale.hsize=%d", 10000*i+n+2)
-			r, err := d.try("PATCH", "/v1/deployments/hello", m{"set": []string{set}}, "If-Match: "+seen.etag())
-			if err != nil {
-				break
-			}
-			if r.status == http.StatusAccepted {
-				taken[r.header.Get("Location")] = set
-			}
+	digest := d.upload(hello)
+	d.env = append(d.env, "KUMIKID_LISTEN="+d.address())
+	var changers []*changer
+	for i, name := range names(4) {
+		changers = append(changers, newChanger(uint64(i), name, digest, d))
+	}
+	soon, cancel := context.WithTimeout(t.Context(), lasts)
+	defer cancel()
+	lives := 1
+	changeAll(t, soon, changers, func() {
+		for ; soon.Err() == nil; lives++ {
+			time.Sleep(time.Duration(300+137*lives%1500) * time.Millisecond)
+			d.kill()
+			d.start()
 		}
-		timer.Stop()
-		d.kill()
-		d.start()
+	})
+	taken := 0
+	for _, c := range changers {
+		c.check(t, d, filepath.Join(d.dir, "environments"))
+		taken += len(c.taken)
 	}
-	manifests := map[string]bool{}
-	all := d.manifests("hello")
-	for _, one := range all {
-		for _, set := range one.Input.Sets {
-			manifests[set] = true
-		}
-	}
-	for at, set := range taken {
-		d.ended(reply{header: http.Header{"Location": {at}}})
-		require.True(t, manifests[set], set)
-	}
+	d.settled(t)
+	t.Logf("%d changes were taken in %d lives", taken, lives)
+}
+
+// settled requires that no operation is left, and that the audit is whole.
+func (d *daemon) settled(t *testing.T) {
+	t.Helper()
 	var pending struct{ Items []record.Operation }
 	d.ask(200, "GET", "/v1/operations?pending=true", nil).read(t, &pending)
 	for _, o := range pending.Items {
 		d.ended(reply{header: http.Header{"Location": {"/v1/operations/" + o.ID}}})
 	}
-	var last struct{ Operation string }
-	d.ask(200, "GET", "/v1/deployments/hello", nil).read(t, &last)
-	d.well(reply{header: http.Header{"Location": {"/v1/operations/" + last.Operation}}})
-	require.Equal(t, len(all), d.applied("hello"))
-	t.Logf("%d changes were taken in %d lives", len(taken), kills)
+	d.audit(t)
 }
 
 // manifests are all of a deployment, page by page.

@@ -35,6 +35,9 @@ func TestMain(m *testing.M) {
 	if os.Getenv("KUMIKID_MAIN") != "" {
 		main()
 	}
+	if config := os.Getenv("KUMIKID_MEMBER"); config != "" {
+		runMember(config)
+	}
 	if os.Getenv("KUMIKID_SERVE") == "" {
 		os.Exit(kubetest.Main(m, func(f func(testing.TB) *kubetest.Cluster) { apiServer = f }))
 	}
@@ -62,7 +65,7 @@ func TestMain(m *testing.M) {
 	}
 	o.socket = os.Getenv("KUMIKID_SOCKET")
 	if at := os.Getenv("KUMIKID_ETCD"); at != "" {
-		o.etcd = []string{at}
+		o.etcd = strings.Split(at, ",")
 	}
 	o.adminToken = os.Getenv("KUMIKID_ADMIN")
 	o.contents = os.Getenv("KUMIKID_CONTENTS")

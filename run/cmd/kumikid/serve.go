@@ -179,15 +179,20 @@ func (o *serveOptions) check() error {
 
 // begin makes the environment of this machine and the first token, where there is none.
 func (o *serveOptions) begin(ctx context.Context, s *store.Store, out io.Writer) error {
+	made := false
 	e, err := o.local()
 	if err != nil {
 		return err
 	}
-	_, err = s.Commit(ctx, store.Put(record.Environments+e.Name, e, 0))
+	// A store that is full takes no write, also of what is there already.
+	if _, err = s.Get(ctx, record.Environments+e.Name); errors.Is(err, store.ErrNotFound) {
+		_, err = s.Commit(ctx, store.Put(record.Environments+e.Name, e, 0))
+		made = err == nil
+	}
 	if err != nil && !errors.Is(err, store.ErrConflict) {
 		return err
 	}
-	if err == nil {
+	if made {
 		fmt.Fprintf(out, "environment local is %s\n", o.describe(e))
 	}
 	return o.firstToken(ctx, s, out)
