@@ -201,3 +201,85 @@ func (d *daemon) bounds(t *testing.T, files map[string]string) {
 	p, _ = d.rests(d.ask(202, "POST", "/v1/placements", m{"tree": d.upload(hello)}))
 	require.Equal(t, "manager/compile", p.Error.Code)
 }
+
+// TestPlacementKilled: a server that is killed at any point of a placement goes on with it, and
+// each deployment is made once.
+func TestPlacementKilled(t *testing.T) {
+	t.Parallel()
+	files := placedTree(t)
+	files["environments/eu.cue"] = strings.Replace(files["environments/eu.cue"], "\tprotected: true\n", "", 1)
+	for _, point := range []string{"computed:1", "placing:1", "cell:2", "begun:1", "cell:5"} {
+		t.Run(point, func(t *testing.T) {
+			t.Parallel()
+			d := newDaemon(t)
+			d.makesPlaces()
+			tree := d.send(files)
+			d.kill()
+			d.start("KUMIKID_CRASH=" + point)
+			r := d.ask(202, "POST", "/v1/placements", m{"tree": tree})
+			_ = d.cmd.Wait()
+			d.start()
+			p, _ := d.rests(r)
+			require.Nil(t, p.Error, "%+v", p.Error)
+			var list struct{ Items []api.Deployment }
+			d.ask(200, "GET", "/v1/deployments", nil).read(t, &list)
+			require.Len(t, list.Items, 7)
+			for _, one := range list.Items {
+				require.Equal(t, 1, one.Last, one.Name)
+				require.Equal(t, 1, one.Status.Applied, one.Name)
+			}
+		})
+	}
+}
+
+// TestPlacementSecret: a tree with a value that looks like a secret places nothing, and is not
+// kept.
+func TestPlacementSecret(t *testing.T) {
+	t.Parallel()
+	d, files := newDaemon(t), placedTree(t)
+	d.makesPlaces()
+	const secret = "ghp_Zk3vQ8r1TnW5yXb7Lc9Hd2Mf4Pg6Sj0AeUiO"
+	files["environments/dev.cue"] = strings.Replace(files["environments/dev.cue"], `"developers"`, `"`+secret+`"`, 1)
+	tree := d.send(files)
+	r := d.ask(422, "POST", "/v1/placements?dryRun=true", m{"tree": tree})
+	require.Equal(t, "manager/secret", r.code())
+	require.NotContains(t, string(r.body), secret)
+	d.ask(422, "POST", "/v1/placements", m{"tree": tree})
+	p, _ := d.rests(d.ask(202, "POST", "/v1/placements", m{"tree": d.send(files)}))
+	require.Equal(t, "manager/secret", p.Error.Code)
+	require.NotEmpty(t, p.Error.Problems[0].File)
+	require.NotContains(t, string(d.ask(200, "GET", "/v1/placements/"+p.ID, nil).body), secret)
+	require.Contains(t, string(d.ask(200, "GET", "/v1/deployments", nil).body), `"items":[]`)
+}
+
+// TestPlacementKubernetes: what is placed runs in namespaces of a real API server; the environment
+// of a tree has to be that of the manager.
+func TestPlacementKubernetes(t *testing.T) {
+	t.Parallel()
+	r, files := newReal(t), placedTree(t)
+	files["environments/eu.cue"] = strings.Replace(files["environments/eu.cue"], `	protected: true`, `	protected: true`+"\n"+`	namespace: "`+r.namespace+`"`, 1)
+	for _, name := range []string{"dev", "us"} {
+		r.ask(200, "PUT", "/v1/environments/"+name, m{"target": "kubernetes", "options": m{"namespace": r.namespace}}, "If-None-Match: *")
+	}
+	r.ask(200, "PUT", "/v1/environments/eu", m{"target": "kubernetes", "options": m{"namespace": "elsewhere"}}, "If-None-Match: *")
+	tree := r.send(files)
+	var dry api.PlacementOf
+	r.ask(200, "POST", "/v1/placements?dryRun=true", m{"tree": tree}).read(t, &dry)
+	require.Equal(t, `environment eu has other options in the tree than in the manager: namespace is "`+r.namespace+`" and "elsewhere"; what is applied is the manager's: make them the same`, dry.Cells[3].Problems[0])
+	r.ask(200, "PUT", "/v1/environments/eu", m{"target": "kubernetes", "options": m{"namespace": r.namespace}}, "If-Match: *")
+	begun := r.ask(202, "POST", "/v1/placements", m{"tree": tree})
+	p, etag := r.rests(begun)
+	require.Equal(t, "what changes is in protected environments: eu", p.Held)
+	r.Count()
+	_, writes, _ := r.Count()
+	require.Zero(t, writes, "what is held writes nothing")
+	p, _ = r.rests(r.ask(202, "POST", begun.header.Get("Location")+"/approve", m{}, "If-Match: "+etag))
+	require.Nil(t, p.Error, "%+v", p.Error)
+	require.Equal(t, "2", r.kubectl("get", "deployment/web-eu-web", "-o", "jsonpath={.status.readyReplicas}"))
+	require.Contains(t, r.kubectl("get", "deployments", "-l", "kumiki.dev/template=web", "-o", "name"), "web-dev")
+	r.Count()
+	p, _ = r.rests(r.ask(202, "POST", "/v1/placements", m{"tree": tree}))
+	_, writes, _ = r.Count()
+	require.Equal(t, map[string]int{"unchanged": 7}, p.Counts)
+	require.Zero(t, writes)
+}
