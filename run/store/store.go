@@ -6,6 +6,7 @@
 package store
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -235,6 +236,11 @@ func (s *Store) Commit(ctx context.Context, writes ...Write) (revision int64, er
 		}
 	}
 	answer, err := s.client.Txn(ctx).If(conditions...).Then(then...).Else(reads...).Commit()
+	if errors.Is(err, rpctypes.ErrNoSpace) {
+		if at, is := s.written(ctx, writes); is {
+			return at, nil
+		}
+	}
 	if err != nil {
 		return 0, translate(err)
 	}
@@ -242,6 +248,32 @@ func (s *Store) Commit(ctx context.Context, writes ...Write) (revision int64, er
 		return answer.Header.Revision, nil
 	}
 	return 0, conflict(writes, answer)
+}
+
+// written reports whether all of some writes have been made, and at which revision: the first one
+// that goes past the quota is made by etcd, which answers as if it was not.
+func (s *Store) written(ctx context.Context, writes []Write) (revision int64, is bool) {
+	var reads []clientv3.Op
+	for _, w := range writes {
+		reads = append(reads, clientv3.OpGet(root+w.Key))
+	}
+	answer, err := s.client.Txn(ctx).Then(reads...).Commit()
+	if err != nil {
+		return 0, false
+	}
+	for i, w := range writes {
+		found := answer.Responses[i].GetResponseRange().Kvs
+		switch {
+		case w.only, w.remove && len(found) == 0:
+			continue
+		case w.remove, len(found) == 0, !bytes.Equal(found[0].Value, w.Value), revision != 0 && found[0].ModRevision != revision:
+			return 0, false
+		}
+		revision = found[0].ModRevision
+		// Who has not said which revision is written may have written the same before.
+		is = is || w.If >= 0 && revision != w.If
+	}
+	return revision, is
 }
 
 func (s *Store) put(ctx context.Context, key string, w Write) (clientv3.Op, error) {

@@ -228,3 +228,23 @@ func TestCollect(t *testing.T) {
 	_, err = s.Contents.Get(t.Context(), "../../etc/passwd")
 	require.ErrorContains(t, err, "no digest")
 }
+
+// TestFullTells: what is refused for want of room was not written, and what was written is not
+// refused.
+func TestFullTells(t *testing.T) {
+	t.Parallel()
+	s := open(t, store.Options{Dir: t.TempDir(), Quota: 2 << 20})
+	var err error
+	n := 0
+	for ; err == nil && n < 100; n++ {
+		w := store.Write{Key: fmt.Sprintf("k%d", n), Value: make([]byte, 256<<10), If: 0}
+		_, err = s.Commit(t.Context(), w, store.Put("last", number{n}, store.Any))
+	}
+	require.ErrorIs(t, err, store.ErrFull)
+	entries, _, _, err := s.List(t.Context(), "k", store.Page{Keys: true})
+	require.NoError(t, err)
+	require.Len(t, entries, n-1)
+	last, _, err := store.Read[number](t.Context(), s, "last")
+	require.NoError(t, err)
+	require.Equal(t, n-2, last.N)
+}
