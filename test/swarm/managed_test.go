@@ -122,7 +122,8 @@ func (m *managing) looks() {
 	require.Regexp(m.t, `(?m)^local +\S+ +ready `, m.ends(0, "nodes"))
 	node := strings.TrimSpace(m.docker("node", "ls", "--format", "{{.Hostname}}"))
 	require.Contains(m.t, m.ends(1, "move", node, "--yes"), "swarm lets no single instance leave a node: drain takes all of them from it")
-	require.Contains(m.t, m.ends(1, "drain", node, "--yes"), "no other node takes instances")
+	require.Contains(m.t, m.ends(1, "drain", node, "--yes"), "mine/web mine_mine-web.1 has data (what is in volume small-data stays on the node")
+	require.Contains(m.t, m.ends(1, "drain", node, "--yes", "--allow-data-move", "mine"), "no other node takes instances")
 }
 
 // far is another environment, which a context of docker's names.

@@ -4,6 +4,9 @@ import (
 	"bufio"
 	"context"
 	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
@@ -183,4 +186,41 @@ func (u *user) follows(t *testing.T) {
 	require.False(t, lines.Scan())
 	_ = cmd.Wait()
 	require.Equal(t, 0, cmd.ProcessState.ExitCode())
+}
+
+// TestSetsOver: a value that is set at the manager takes the place of what an environment, or
+// the command line, has given when the bundle was made.
+func TestSetsOver(t *testing.T) {
+	t.Parallel()
+	d := newDaemon(t)
+	dir := t.TempDir()
+	require.NoError(t, os.CopyFS(dir, os.DirFS("../../../examples/shop")))
+	require.NoError(t, os.Mkdir(filepath.Join(dir, "environments"), 0o700))
+	eu := "package environment\n\n#Environment: {\n\tname: \"eu\"\n\ttarget: \"kubernetes\"\n\tconfig: parameter: logLevel: \"debug\"\n}\n"
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "environments", "eu.cue"), []byte(eu), 0o600))
+	level := func(want string) {
+		t.Helper()
+		require.Contains(t, d.objects()["Deployment_shop-web.json"], `{"name":"LOG_LEVEL","value":"`+want+`"}`)
+	}
+	for i, given := range [][]string{{"--env", "eu"}, {"--env", "eu", "--set", "config.parameter.logLevel:=info"}} {
+		file := filepath.Join(dir, "b.bundle")
+		cmd := exec.Command(os.Getenv("KUMIKI"), append([]string{"bundle", filepath.Join(dir, "deploy"), "--out", file}, given...)...)
+		cmd.Dir = dir
+		out, err := cmd.CombinedOutput()
+		require.NoError(t, err, "%s", out)
+		data, err := os.ReadFile(file)
+		require.NoError(t, err)
+		var c struct{ Digest string }
+		d.ask(201, "POST", "/v1/bundles", data).read(t, &c)
+		headers := []string{"If-None-Match: *"}
+		if i > 0 {
+			headers = []string{"If-Match: *"}
+		}
+		d.well(d.ask(202, "PUT", "/v1/deployments/shop", m{"input": m{"bundle": c.Digest}}, headers...))
+		level([]string{"debug", "info"}[i])
+		d.well(d.ask(202, "PATCH", "/v1/deployments/shop", m{"set": []string{"config.parameter.logLevel=error"}}, d.of("shop")))
+		level("error")
+	}
+	answer := d.ask(422, "PATCH", "/v1/deployments/shop", m{"set": []string{"config.parameter.logLevel:=info"}}, d.of("shop"))
+	require.Contains(t, string(answer.body), "config.parameter.logLevel:=: write PATH=VALUE; what is set takes the place of what the bundle says")
 }
