@@ -204,6 +204,7 @@ func TestPage(t *testing.T) {
 	b.breaks(bundleFile(t, "example.com/broken:1"))
 	b.goesBack()
 	b.reads()
+	b.drains()
 	b.shows(d)
 	b.viewer(d)
 	b.deletes(d)
@@ -454,4 +455,23 @@ func (b *browser) reads() {
 	b.do(chromedp.Click(chromedp.CSS(`a[href*="/logs?path="]`)))
 	b.sees("hello-hello-0 hello: begins")
 	b.fits("logs")
+}
+
+// drains lets the instances of a node leave, and opens it again.
+func (b *browser) drains() {
+	b.do(chromedp.Click(chromedp.CSS(`a[href="/ui/nodes"]`)))
+	b.sees("hello/hello hello-hello-0")
+	b.fits("nodes")
+	b.do(chromedp.Click(chromedp.CSS(`a[href="/ui/nodes/local/folder/drain"]`)))
+	b.sees("Nothing is changed yet")
+	b.fits("drain")
+	b.do(chromedp.Click(chromedp.CSS("button.main")))
+	b.sees("drain node folder of local")
+	b.sees("done")
+	b.fits("drained")
+	b.open("/ui/nodes")
+	b.do(chromedp.Click(chromedp.CSS(`a[href="/ui/nodes/local/folder/open"]`)))
+	b.do(chromedp.Click(chromedp.CSS("button.main")))
+	b.sees("open node folder of local")
+	b.sees("done")
 }
