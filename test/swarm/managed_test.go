@@ -134,7 +134,7 @@ func (m *managing) far() {
 	_, err = c.PutEnvironment(m.t.Context(), client.Environment{Name: "far", Target: "swarm", Context: "far"}, client.Absent)
 	require.NoError(m.t, err)
 	require.Contains(m.t, m.ends(0, "apply", m.dir, "--name", "there", "--environment", "far"), "there is made: manifest 1\n")
-	require.Len(m.t, m.ours("there"), 4)
+	require.Len(m.t, m.ours("there"), 3)
 	require.Contains(m.t, m.ends(0, "history"), "far ")
 	require.Contains(m.t, m.ends(0, "delete", "there", "--allow-data-loss", "there"), "there is removed\n")
 	require.Empty(m.t, m.ours("there"))
