@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -15,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"kumiki.dev/test/swarm"
@@ -68,6 +70,31 @@ func runsManager(t *testing.T, l *live, image, examples string) {
 	}, time.Minute, 100*time.Millisecond, "it compiles in the container")
 }
 
+// deploysManager deploys the manager of examples as a stack with the images of the release: it
+// takes the administrator's token from the swarm's secret, and knows nobody without it.
+func deploysManager(t *testing.T, l *live, examples string) {
+	const token = "of-a-secret-of-the-swarm-0123"
+	stack := l.docker("run", "--rm", "--network", "none", "--volume", examples+":/work:ro", "kumiki/kumiki:v1.2.3", "render", "manager/deploy", "-t", "swarm", "--set", "config.parameter.server.version=v1.2.3")
+	l.input(token, "secret", "create", "kumiki-admin", "-")
+	l.input(certificate(), "secret", "create", "kumiki-tls.pem", "-")
+	l.docker("volume", "create", "kumiki-state")
+	l.input(stack[strings.Index(stack, "version:"):], "stack", "deploy", "--resolve-image", "never", "--detach=true", "-c", "-", "manager")
+	defer l.docker("stack", "rm", "manager")
+	asked := func(token string) (string, error) {
+		id := strings.Fields(l.docker("ps", "--quiet", "--filter", "label=com.docker.swarm.service.name=manager_manager-server"))
+		if len(id) == 0 {
+			return "", errors.New("it does not run yet")
+		}
+		return l.Docker(t.Context(), "", "exec", "--env", "KUMIKI_TOKEN="+token, id[0], "/kumiki", "--server", "http://127.0.0.1:7676", "history")
+	}
+	if !assert.Eventually(t, func() bool { _, err := asked(token); return err == nil }, 2*time.Minute, time.Second) {
+		_, err := asked(token)
+		require.NoError(t, err, "%s", l.docker("service", "logs", "manager_manager-server"))
+	}
+	_, err := asked("another-that-nobody-has-made")
+	require.ErrorContains(t, err, "exit")
+}
+
 // TestEngineRunsRelease gives the images of a release to a real engine, as its archives
 // of images and as containerd's, and runs them.
 func TestEngineRunsRelease(t *testing.T) {
@@ -90,6 +117,7 @@ func TestEngineRunsRelease(t *testing.T) {
 	require.Contains(t, l.docker(append(run, "kumiki/resolver:1", "-help")...), "Usage of kumiki-resolver")
 
 	runsManager(t, l, filepath.Join(dist, "kumikid_v1.2.3_image.tar"), example)
+	deploysManager(t, l, example)
 
 	root, err := swarm.Files(context.Background())
 	require.NoError(t, err)
