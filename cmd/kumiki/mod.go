@@ -278,8 +278,8 @@ func newModMirrorCmd(s streams) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "mirror --to REGISTRY",
 		Short: "Copy everything that the module depends on to another registry",
-		Long: `Mirror copies the modules that this one depends on, as they are, to another
-registry: for a place that the first one can't be reached from. In a directory
+		Long: `Mirror copies the modules that this one and its templates depend on, as they are, to
+another registry: for a place that the first one can't be reached from. In a directory
 each becomes an OCI image layout.`,
 		Example: "  kumiki mod mirror --to localhost:5000+insecure\n  kumiki mod mirror --to ./mirror",
 		Args:    cobra.NoArgs,

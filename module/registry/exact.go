@@ -18,6 +18,15 @@ import (
 // that it needs, its own among them. Where a lock has the module, no registry is asked for
 // its versions.
 func Exact(ctx context.Context, reg Registry, lock load.Lock, full, version string) (Found, []module.Version, error) {
+	found, g, err := exact(ctx, reg, lock, full, version)
+	if err != nil {
+		return Found{}, nil, err
+	}
+	return found, g.Selected, nil
+}
+
+// exact is [Exact] with all that decides on the versions.
+func exact(ctx context.Context, reg Registry, lock load.Lock, full, version string) (Found, *Graph, error) {
 	v, err := moduleOf(ctx, reg, lock, full, version)
 	if err != nil {
 		return Found{}, nil, err
@@ -37,7 +46,7 @@ func Exact(ctx context.Context, reg Registry, lock load.Lock, full, version stri
 	if err != nil {
 		return Found{}, nil, err
 	}
-	return found, g.Selected, nil
+	return found, g, nil
 }
 
 // templates are the versions that the templates of the module name by texts, and all that

@@ -8,6 +8,7 @@ import (
 	"cuelang.org/go/mod/module"
 
 	"kumiki.dev/internal/modsource"
+	"kumiki.dev/load"
 )
 
 // CacheDir is where modules are kept that have been fetched.
@@ -18,7 +19,7 @@ func CacheDir() (string, error) { return modsource.CacheDir() }
 // returns.
 func Resolver(name string) (modregistry.Resolver, error) { return modsource.Resolver(name) }
 
-// Mirror copies all that the module depends on to another registry, as it is
+// Mirror copies all that the module and its templates depend on to another registry, as it is
 // and with what is attached to it, and calls done for each.
 func Mirror(ctx context.Context, m *Module, reg Registry, to string, done func(module.Version)) error {
 	src, err := Resolver("")
@@ -34,8 +35,12 @@ func Mirror(ctx context.Context, m *Module, reg Registry, to string, done func(m
 	if err != nil {
 		return err
 	}
+	edges, err := m.published(ctx, reg)
+	if err != nil {
+		return err
+	}
 	copied := map[module.Version]bool{}
-	for _, e := range g.Edges { // what is not selected too: its file is read to select
+	for _, e := range append(g.Edges, edges...) { // what is not selected too: its file is read to select
 		if copied[e.To] {
 			continue
 		}
@@ -49,4 +54,21 @@ func Mirror(ctx context.Context, m *Module, reg Registry, to string, done func(m
 		done(e.To)
 	}
 	return nil
+}
+
+// published are what the artifacts need that templates name by texts, and these themselves.
+func (m *Module) published(ctx context.Context, reg Registry) (edges []Edge, err error) {
+	lock, err := load.ReadLock(m.Dir)
+	if err != nil {
+		return nil, err
+	}
+	for _, text := range load.PublishedArtifacts(m.Dir) {
+		path, version, _ := load.PublishedArtifact(text)
+		_, g, err := exact(ctx, reg, lock, path, version)
+		if err != nil {
+			return nil, fmt.Errorf("templates: %w", err)
+		}
+		edges = append(edges, g.Edges...)
+	}
+	return edges, nil
 }

@@ -252,7 +252,7 @@ func (w *work) end(ctx context.Context, failed *record.Failure) error {
 	return err
 }
 
-// Left reports whether others wait for the one that is carried out to end.
+// superseded reports whether a later placement waits for this one to end.
 func (w *work) superseded(ctx context.Context) (bool, error) {
 	keys, _, _, err := w.Store.List(ctx, record.Placing, store.Page{Keys: true, Last: true, Limit: 1})
 	if err != nil {
