@@ -85,6 +85,7 @@ type queue struct {
 	*Operator
 	fence store.Write
 	slots chan struct{}
+	over  <-chan struct{} // closed when this one leads no more
 
 	mu      sync.Mutex
 	running map[string]*running // by deployments
@@ -116,6 +117,7 @@ func (o *Operator) lead(ctx context.Context, fence store.Write) error {
 	defer o.Metrics.Leads(false)
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
+	q.over = ctx.Done()
 	entries, at, _, err := o.Store.List(ctx, record.Pending, store.Page{})
 	if err != nil {
 		return err
@@ -203,6 +205,10 @@ func (q *queue) carry(ctx context.Context, id string) {
 		select {
 		case <-time.After(pause):
 		case <-q.ended(ctx):
+			if !brokenOff(ctx) {
+				return
+			}
+		case <-q.over:
 			return
 		}
 	}
@@ -211,10 +217,15 @@ func (q *queue) carry(ctx context.Context, id string) {
 // ended is closed when nothing is to go on any more; a broken off operation has yet to be
 // written down.
 func (q *queue) ended(ctx context.Context) <-chan struct{} {
-	if errors.Is(context.Cause(ctx), errCanceled) || errors.Is(context.Cause(ctx), errSuperseded) {
+	if brokenOff(ctx) {
 		return nil
 	}
 	return ctx.Done()
+}
+
+// brokenOff reports whether an operation is to go no further, rather than all of them.
+func brokenOff(ctx context.Context) bool {
+	return errors.Is(context.Cause(ctx), errCanceled) || errors.Is(context.Cause(ctx), errSuperseded)
 }
 
 func (o *Operator) reached(point string) {

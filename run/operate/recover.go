@@ -22,7 +22,8 @@ type Recovered struct {
 }
 
 // Recover makes the deployments of an environment anew from what runs there: from the
-// inventories, which have the solutions. A deployment that is known is left alone, and nothing
+// inventories, which have the solutions. A deployment that is known is left alone, as is one of
+// another environment that has its inventories in the same place, and nothing
 // in the environment is changed. Bundles are in no inventory: the next change sends one.
 func Recover(ctx context.Context, s *store.Store, connect Connector, e record.Environment) ([]Recovered, error) {
 	system, _, err := connect(e)
@@ -52,6 +53,8 @@ func restore(ctx context.Context, s *store.Store, e record.Environment, r *live.
 	switch err := record.CheckName(r.Solution); {
 	case err != nil:
 		return err.Error(), nil
+	case r.Environment != "" && r.Environment != e.Name:
+		return fmt.Sprintf("it is of environment %s: recover --environment %s makes it", r.Environment, r.Environment), nil
 	case len(r.Text) == 0:
 		return "its inventory has no solution, as secrets are in it, or a run was broken off", nil
 	}

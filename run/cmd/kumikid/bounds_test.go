@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"net/http"
 	"os"
 	"path/filepath"
 	"slices"
@@ -79,6 +80,9 @@ func TestRoomAgain(t *testing.T) {
 				return err == nil && r.status == 202
 			}, 90*time.Second, time.Second)
 			d.well(last)
+			for _, one := range d.manifests("a") { // none is left behind
+				d.ended(reply{header: http.Header{"Location": {"/v1/operations/" + one.Operation}}})
+			}
 			require.Equal(t, len(d.manifests("a")), d.applied("a"))
 		})
 	}

@@ -18,6 +18,8 @@ func newRecoverCmd(out io.Writer) *cobra.Command {
 		Long: `Recover reads the inventories of an environment, which have the solutions that were
 applied, and makes the deployments that are not known. Nothing that runs is changed.
 What a solution was compiled from is in no inventory: the next change sends a bundle.
+It is run for each environment; what is of another one in the same namespace or swarm is
+left to that.
 
 The server must not run meanwhile, unless it keeps its records in an etcd cluster.`,
 		Example: "  kumikid recover\n  kumikid recover --environment prod --context prod -n shop",
