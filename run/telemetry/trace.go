@@ -24,7 +24,7 @@ const scope = "kumiki.dev/run"
 // NewTracer returns one that sends spans by OTLP over HTTP to a URL, or does nothing where that
 // is "". Headers for who receives them are in the variable OTEL_EXPORTER_OTLP_HEADERS. The
 // function sends what is left.
-func NewTracer(ctx context.Context, log *slog.Logger, endpoint, instance string) (trace.Tracer, func(context.Context) error, error) {
+func NewTracer(ctx context.Context, log *slog.Logger, endpoint, instance, version string) (trace.Tracer, func(context.Context) error, error) {
 	if endpoint == "" {
 		return noop.NewTracerProvider().Tracer(scope), func(context.Context) error { return nil }, nil
 	}
@@ -40,7 +40,7 @@ func NewTracer(ctx context.Context, log *slog.Logger, endpoint, instance string)
 	}
 	host, _ := os.Hostname()
 	p := sdk.NewTracerProvider(sdk.WithBatcher(exporter), sdk.WithResource(resource.NewSchemaless(
-		attribute.String("service.name", "kumikid"), attribute.String("service.instance.id", instance), attribute.String("host.name", host))))
+		attribute.String("service.name", "kumikid"), attribute.String("service.version", version), attribute.String("service.instance.id", instance), attribute.String("host.name", host))))
 	return p.Tracer(scope), p.Shutdown, nil
 }
 

@@ -39,7 +39,7 @@ func (o *sightOptions) open(ctx context.Context, errs io.Writer, id string) (*si
 	if err != nil {
 		return nil, wrongUsage("%w", err)
 	}
-	tracer, flush, err := telemetry.NewTracer(ctx, log, o.otlp, id)
+	tracer, flush, err := telemetry.NewTracer(ctx, log, o.otlp, id, built())
 	if err != nil {
 		return nil, wrongUsage("%w", err)
 	}
