@@ -95,7 +95,7 @@ func base(e *Evaluator, p *Package, overlay Overlay) (*Top, diag.List) {
 	if top.Written = top.Name; overlay.Name != "" {
 		top.Name = overlay.Name
 	}
-	if !r.hasArtifact(top.Artifact) {
+	if !r.eval.hasArtifact(top.Artifact) {
 		if r.problems.HasErrors() {
 			return nil, r.problems // it may be there, under another name
 		}

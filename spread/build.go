@@ -1,6 +1,7 @@
 package spread
 
 import (
+	"maps"
 	"slices"
 
 	"cuelang.org/go/cue"
@@ -123,6 +124,20 @@ func (e *Evaluator) withStubs(p *Package, stubbed map[*Package]bool, real func(*
 		}
 		return real(imp)
 	}, extra...)
+}
+
+// asItIs is like Value, of what a package's files have at the first call.
+func (e *Evaluator) asItIs(p *Package) cue.Value {
+	if e.lean[p] == nil {
+		e.lean[p] = e.withStubs(p, e.stubbable(p), e.realInstance)
+	}
+	return e.build(e.lean[p])
+}
+
+// forgetFailed lets packages in which CUE found something wrong be built again:
+// whoever imports them later would be told nothing but that the import failed.
+func (e *Evaluator) forgetFailed() {
+	maps.DeleteFunc(e.real, func(_ *Package, inst *build.Instance) bool { return inst.Err != nil })
 }
 
 func (e *Evaluator) realInstance(p *Package) *build.Instance {

@@ -43,11 +43,10 @@ func (g *dependents) answers(r *runner, config *value.Data) string {
 			}
 		}
 	}
-	x := withConfig(asked, config)
-	if x == nil {
+	v, ok := r.eval.closed(asked, config)
+	if !ok {
 		return config.JSON()
 	}
-	v := r.eval.expression(x)
 	for i, c := range asked {
 		answer, err := v.LookupPath(stringPath([]string{fmt.Sprint(i)})).Bool()
 		if fmt.Fprint(&out, answer, " "); err != nil { // as for what is not there; it depends on what is
@@ -114,12 +113,11 @@ func evaluateClosed(r *runner, closed []*depends.Closed, config *value.Data) (va
 	if len(closed) == 0 {
 		return nil
 	}
-	x := withConfig(closed, config)
-	if x == nil {
+	v, ok := r.eval.closed(closed, config)
+	if !ok {
 		return nil
 	}
 	r.work.Sliced++
-	v := r.eval.expression(x)
 	if len(errorsOf(v)) > 0 {
 		return nil
 	}

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"cuelang.org/go/cue"
+	"cuelang.org/go/cue/ast"
 
 	"kumiki.dev/diag"
 	"kumiki.dev/value"
@@ -71,7 +72,11 @@ type unit struct {
 	// seen is what the roles looked like then, src what the sources say.
 	seen map[string]seenRole
 	src  *sources
-	read bool
+	// reading is what the sources show, nil for too little; read tells that they were read.
+	reading *reading
+	read    bool
+	// aside are the fields that CUE does not get to see, as they were read.
+	aside map[*ast.Field]bool
 	// partial tells that artifact and config lack something, or all, of what the
 	// sources have: CUE has to evaluate them again before it sees a config.
 	partial bool
@@ -161,6 +166,17 @@ func (r *runner) configure(u *unit, given *value.Data, at place) configured {
 	}
 	g.config = g.config.Set("resource", volatile(g.config.Get("resource")))
 	return g.configured
+}
+
+// quietConfig is the finished config of an artifact, nil where anything is wrong with it, of
+// which nothing is reported.
+func (r *runner) quietConfig(u *unit, given *value.Data, at place) *value.Data {
+	quiet := newRunner(r.eval, r.opts)
+	c := quiet.configure(u, given, at)
+	if quiet.found > 0 || c.open || len(errorsOf(c.value)) > 0 {
+		return nil
+	}
+	return c.config
 }
 
 // giving is one run of [runner.configure].

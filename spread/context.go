@@ -1,14 +1,14 @@
 package spread
 
 import (
-	"maps"
-	"slices"
 	"strings"
 
 	"cuelang.org/go/cue"
 	"cuelang.org/go/cue/ast"
 	"cuelang.org/go/cue/build"
 	"cuelang.org/go/cue/cuecontext"
+
+	"kumiki.dev/value"
 )
 
 // perContext is how many packages are evaluated in one context. A context never
@@ -89,29 +89,13 @@ func (e *Evaluator) count(inst *build.Instance) {
 	}
 }
 
-// letGo drops what CUE has made of the artifact where the residual tells all that
-// is asked of it, so that the context of its values can be forgotten.
-func (u *unit) letGo() {
-	res := u.residual
-	if res == nil || res.depends != nil ||
-		slices.ContainsFunc(slices.Collect(maps.Values(res.schema)), (*schema).asks) ||
-		slices.ContainsFunc(res.described, func(x describedAt) bool { return x.asks }) {
-		return
-	}
-	for _, s := range res.schema {
-		s.letGo()
-	}
-	*u = unit{pkg: u.pkg, pos: u.pos, bare: u.bare, shared: true, outlined: true, first: u.first, learnt: true, residual: res, partial: true}
+// unified has a value take another one.
+func (e *Evaluator) unified(v cue.Value, d *value.Data) cue.Value {
+	return v.Unify(e.ctx.BuildExpr(Expr(d)))
 }
 
-func (s *schema) letGo() {
-	s.value = cue.Value{}
-	if s.each != nil {
-		s.each.letGo()
-	}
-	for _, f := range s.fields {
-		if f.schema != nil {
-			f.schema.letGo()
-		}
-	}
+// letGo drops what CUE has made of the artifact, so that the context of its values can be
+// forgotten. What a shortcut knows stays.
+func (u *unit) letGo() {
+	*u = unit{pkg: u.pkg, pos: u.pos, bare: u.bare, shared: true, first: u.first, partial: true, learnt: u.learnt, residual: u.residual, outlined: true}
 }

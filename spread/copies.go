@@ -39,3 +39,14 @@ func (u *unit) shownValue(d *value.Data, p passed) *value.Data {
 	}
 	return out
 }
+
+// shows is how the unit's sources show its config, read once; nil if they tell too little.
+func (u *unit) shows(e *Evaluator) *reading {
+	if !u.read {
+		u.read = true
+		if u.shared {
+			u.reading = readConfig(e.library.sources(e.apartFrom(u.pkg)))
+		}
+	}
+	return u.reading
+}

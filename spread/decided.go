@@ -83,7 +83,7 @@ func (e *Evaluator) decisions(p *Package) *decisions {
 	if len(all) == 0 {
 		return nil
 	}
-	config := e.library.sliced(p, sources.Slice(false, depends.Path(configAt)))
+	config := e.sliced(p, sources.Slice(false, depends.Path(configAt)))
 	v := e.Value(config)
 	if v.Err() != nil {
 		e.forgetFailed()
@@ -95,13 +95,8 @@ func (e *Evaluator) decisions(p *Package) *decisions {
 
 // config is the finished config of the service, nil where anything is wrong with it.
 func (d *decisions) config(r *runner, at place) *value.Data {
-	quiet := newRunner(r.eval, r.opts)
 	r.work.Sliced++
-	c := quiet.configure(d.declared, at.given, at)
-	if quiet.found > 0 || c.open || len(errorsOf(c.value)) > 0 {
-		return nil
-	}
-	return c.config
+	return r.quietConfig(d.declared, at.given, at)
 }
 
 // answer is what a condition gives: unclear is for CUE, where it meets the artifact as a whole.
@@ -119,11 +114,11 @@ func (d *decisions) answers(r *runner, config *value.Data) (out []answer) {
 	for _, x := range d.all {
 		asked = append(asked, x.Asks...)
 	}
-	x := withConfig(asked, config)
-	if x == nil {
+	v, ok := r.eval.closed(asked, config)
+	if !ok {
 		return nil
 	}
-	v, n, clear := r.eval.expression(x), 0, false
+	n, clear := 0, false
 	for _, x := range d.all {
 		a := holds
 		for range x.Asks {

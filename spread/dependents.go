@@ -7,13 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"cuelang.org/go/cue/ast"
-	"cuelang.org/go/cue/token"
-
 	"kumiki.dev/diag"
-	"kumiki.dev/internal/fromcue"
 	"kumiki.dev/spread/depends"
-	"kumiki.dev/spread/syntax"
 	"kumiki.dev/value"
 )
 
@@ -119,12 +114,12 @@ func (g *dependents) evaluate(r *runner, u *unit, part, own *value.Data) ([]*val
 	if values := g.alone(r, part); values != nil && !showsDefault(values, part, own) {
 		return values, true
 	}
-	if u.src == nil || u.src.depends == nil || u.src.isPlain(g.from[0]) {
+	if u.src == nil || u.src.sources == nil || u.src.isPlain(g.from[0]) {
 		return nil, false // it is not in the sources that are left
 	}
 	if g.given == nil {
-		s := u.src.depends.Slice(true, g.from...)
-		g.given, g.defaults = r.eval.library.sliced(u.pkg, s), s.Defaults
+		s := u.src.sources.Slice(true, g.from...)
+		g.given, g.defaults = r.eval.sliced(u.pkg, s), s.Defaults
 	}
 	values, wrong, open := g.level(r, u, g.given, part)
 	if wrong || open {
@@ -141,7 +136,7 @@ func (g *dependents) evaluate(r *runner, u *unit, part, own *value.Data) ([]*val
 		}
 	}
 	if g.typed == nil {
-		g.typed = r.eval.library.sliced(u.pkg, u.src.depends.Slice(false, g.from...))
+		g.typed = r.eval.sliced(u.pkg, u.src.sources.Slice(false, g.from...))
 	}
 	others, wrong, open := g.level(r, u, g.typed, own)
 	if open {
@@ -269,56 +264,6 @@ func (u *unit) finisherAt(path []string) (*finisher, []string) {
 		return &finisher{places: u.placesInRole(path[2])}, path[3:]
 	}
 	return &finisher{any: path[1] == "connect", places: u.place}, path
-}
-
-// withConfig is a struct that has the expressions under their index, beside the values of config
-// that they refer to. It is nil if one of those has fields whose order an expression might show.
-func withConfig(closed []*depends.Closed, config *value.Data) *ast.StructLit {
-	out := &ast.StructLit{}
-	fields := map[string]*ast.Field{}
-	field := func(path depends.Path) *ast.Field {
-		key := strings.Join(path, "\x00")
-		if f := fields[key]; f != nil {
-			return f
-		}
-		f := &ast.Field{Label: ast.NewIdent(fmt.Sprint("config", len(fields))), Value: ast.NewIdent("_"), Constraint: token.OPTION}
-		if d := config.Get(path...); d != nil {
-			f.Value, f.Constraint = Expr(d), token.ILLEGAL
-			ast.SetPos(f.Label, fromcue.Token(d.Pos))
-		}
-		fields[key] = f
-		out.Elts = append(out.Elts, f)
-		return f
-	}
-	for i, c := range closed {
-		instead := map[ast.Expr]ast.Expr{}
-		for _, x := range c.Config {
-			if d := config.Get(x.Path...); d != nil && isOrdered(d) {
-				return nil
-			}
-			f := field(x.Path)
-			instead[x.In] = &ast.Ident{NamePos: x.In.Pos(), Name: f.Label.(*ast.Ident).Name, Node: f.Value, Scope: out}
-		}
-		label := ast.NewString(fmt.Sprint(i))
-		for _, x := range c.Exprs {
-			y, _ := syntax.CopyExpr(x, syntax.Change{Instead: instead})
-			out.Elts = append(out.Elts, &ast.Field{Label: label, Value: y})
-		}
-		if len(c.Exprs) == 1 && c.Decl == nil {
-			// CUE places a value at its field if there is nothing else, and the artifact has more.
-			out.Elts = append(out.Elts, &ast.Field{Label: label, Value: ast.NewIdent("_")})
-		}
-	}
-	return out
-}
-
-// isOrdered reports whether a value has fields that may come in another order.
-func isOrdered(d *value.Data) (found bool) {
-	d.Walk(nil, func(_ []string, x *value.Data) bool {
-		found = found || len(x.Fields) > 1
-		return !found
-	})
-	return found
 }
 
 // showsDefault reports whether there are defaults of config in values, which have another

@@ -16,7 +16,7 @@ import (
 func (r *runner) halves(roles map[string]cue.Value) map[string]string {
 	has := map[string]bool{}
 	for name, v := range roles {
-		if r.hasArtifact(v.LookupPath(artifactField)) {
+		if r.eval.hasArtifact(v.LookupPath(artifactField)) {
 			has[name] = true
 		}
 	}
@@ -50,7 +50,7 @@ func (r *runner) halves(roles map[string]cue.Value) map[string]string {
 // half reports, once, that two roles are probably one.
 func (r *runner) half(u *unit, name string, v cue.Value, whole string, at place) *value.Role {
 	role := &value.Role{Name: name, Pos: writtenPos(v), Meta: value.OrEmpty(nil)}
-	if r.hasArtifact(v.LookupPath(artifactField)) {
+	if r.eval.hasArtifact(v.LookupPath(artifactField)) {
 		r.judgeAlone(r.eval.standsFor(v.LookupPath(artifactField)))
 		role.Node = &value.Node{Package: r.eval.standsFor(v.LookupPath(artifactField)).of(), Config: value.OrEmpty(nil), Description: value.NewStruct(role.Pos), Pos: role.Pos, Unknown: true}
 		return role

@@ -37,19 +37,21 @@ func (s *sources) depend(h depends.Hole, path ...string) {
 	}
 }
 
-// readHoles finds in the sources which values depend on config, and how. It is nil where more
-// does than values in the description, and in the configs and the meta of roles.
-func readHoles(p *Package, lib *library) *sources {
-	s := newHoles(p, depends.Read(lib.of(p)))
-	if !s.readHoles() {
-		return nil
-	}
-	return s
-}
+// holesOf groups the values of an artifact that depend on config.
+func holesOf(p *Package, x *reading) *sources { return newHoles(p, x.sources).grouping(x) }
 
+// newHoles is what can be told before it is known which values depend on config.
 func newHoles(p *Package, d *depends.Sources) *sources {
 	groups, size, ok := d.Together()
-	return &sources{groupsOfConfig: groups, size: sizeAt(size), together: !ok, pkg: p, depends: d, alone: map[string]*dependents{}, passed: map[string]map[string]passed{}, described: map[string]passed{}, groups: map[string]*dependents{}, aside: map[*ast.Field]bool{}}
+	return &sources{pkg: p, groupsOfConfig: groups, size: sizeAt(size), together: !ok, groups: map[string]*dependents{}, aside: map[*ast.Field]bool{}}
+}
+
+func (s *sources) grouping(x *reading) *sources {
+	s.reading = x
+	for _, h := range x.others {
+		s.depend(h.Hole, h.path...)
+	}
+	return s
 }
 
 // sizeAt is where a config has the number of instances that it makes of its parameters; nil if
@@ -68,20 +70,17 @@ func sizeAt(h *depends.Hole) *passedAt {
 	return out
 }
 
-func (s *sources) readHoles() bool {
-	return !slices.ContainsFunc(s.depends.Holes(), func(h depends.Hole) bool { return !s.hole(h) })
-}
-
 // readRest is [readHoles] for a service whose roles are read from the sources as far as they
 // are plain; nil if none is. What is left is for CUE.
 func (r *runner) readRest(p *Package, stubbed map[*Package]bool) *sources {
 	if syntax.HasUnused(p.Files) {
 		return nil // CUE minds
 	}
-	s := newHoles(p, depends.Read(r.eval.library.of(p)))
+	d := r.eval.sources(p)
+	s := newHoles(p, d)
 	plain := map[string]*plainRole{}
 	var fields []depends.Part
-	for _, x := range s.depends.Once("description", "role") {
+	for _, x := range d.Once("description", "role") {
 		if role := r.readPlain(p, x, stubbed); role != nil {
 			plain[x.Name] = role
 			fields = append(fields, x)
@@ -90,75 +89,23 @@ func (r *runner) readRest(p *Package, stubbed map[*Package]bool) *sources {
 	if len(fields) == 0 {
 		return nil
 	}
-	fields = s.depends.LeaveOut(fields)
+	fields = d.LeaveOut(fields)
+	x := readConfig(d)
+	if x == nil {
+		return nil
+	}
+	s.grouping(x)
 	for _, x := range fields {
 		s.plain = append(s.plain, plain[x.Name])
 		for _, f := range x.Fields {
 			s.aside[f] = true
 		}
 	}
-	if len(s.plain) == 0 || !s.readHoles() {
+	if len(s.plain) == 0 {
 		return nil
 	}
-	s.rest = &Package{Path: p.Path, Name: p.Name, Module: p.Module, Imports: p.Imports, Files: s.depends.Rest(fields)}
+	s.rest = &Package{Path: p.Path, Name: p.Name, Module: p.Module, Imports: p.Imports, Files: d.Rest(fields)}
 	return s
-}
-
-func (s *sources) hole(h depends.Hole) bool {
-	path := h.Path
-	switch {
-	case slices.ContainsFunc(path, isAside):
-		s.depend(h)
-	case len(path) < 2 || path[0] != "description" || path[1] == "builtin" || len(path) < 5 && path[1] == "role":
-		return false
-	case slices.ContainsFunc(path, func(name string) bool { return strings.HasPrefix(name, `"`) }):
-		return false // a field whose name looks like that of a hidden one
-	case path[1] != "role":
-		if f, ok := formulaOf(h); ok && !f.reads("resource") {
-			s.described[strings.Join(path[1:], "\x00")] = f
-			s.alone[strings.Join(path, "\x00")] = dependentAt(path, h.Set)
-			return true
-		}
-		s.depend(h, path...)
-	case path[3] == "config":
-		f, ok := formulaOf(h)
-		if path[4] == "resilience" && !slices.Equal(f.copies(), []string{"config", "resilience"}) {
-			return false
-		}
-		if ok {
-			if s.passed[path[2]] == nil {
-				s.passed[path[2]] = map[string]passed{}
-			}
-			s.passed[path[2]][strings.Join(path[4:], "\x00")] = f
-			s.alone[strings.Join(path, "\x00")] = dependentAt(path, h.Set)
-			return true
-		}
-		if path[4] == "resource" {
-			return false // what is written for one is judged where it stands
-		}
-		s.depend(h, path...)
-	case path[3] == "meta":
-		s.depend(h, path...)
-	default:
-		return false
-	}
-	return true
-}
-
-// formulaOf is the expression by which a value is made, false if Go does not know it.
-func formulaOf(h depends.Hole) (passed, bool) {
-	if h.Formula == nil {
-		return passed{}, false
-	}
-	out := passed{text: h.Formula.Text, expr: h.Formula.Expr}
-	for _, x := range h.Formula.Pieces {
-		p := part{literal: x.Text}
-		if x.Path != nil {
-			p.ref = append([]string{"config"}, x.Path...)
-		}
-		out.parts = append(out.parts, p)
-	}
-	return out, true
 }
 
 // open are the paths of groups, from the artifact or, of what lies in one, from a role
@@ -183,6 +130,15 @@ func (s *sources) isKnown() bool {
 	return !s.together && len(s.groupsOfConfig) == 0 && !slices.ContainsFunc(s.order, func(g *dependents) bool { return g.closed == nil })
 }
 
+// passedToPlain is what plain roles are passed, by name.
+func (s *sources) passedToPlain() map[string][]passedAt {
+	out := map[string][]passedAt{}
+	for _, x := range s.plain {
+		out[x.name] = x.passed
+	}
+	return out
+}
+
 // isPlain reports whether a role, or what lies in one, is read from the sources.
 func (s *sources) isPlain(path []string) bool {
 	if len(path) < 3 || path[1] != "role" {
@@ -194,5 +150,5 @@ func (s *sources) isPlain(path []string) bool {
 
 // fills reports whether what fills a role does not depend on config.
 func (s *sources) fills(role string) bool {
-	return s.depends == nil || s.isPlain([]string{"description", "role", role}) || len(s.depends.Of("description", "role", role, "artifact")) == 0
+	return s.sources == nil || s.isPlain([]string{"description", "role", role}) || len(s.sources.Of("description", "role", role, "artifact")) == 0
 }

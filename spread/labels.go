@@ -87,10 +87,7 @@ func (u *unit) declared(path ...string) diag.Pos {
 // and are plain structs, by path; a field that is written again has an invalid
 // one. Nobody asks for those of plain roles, which know them.
 func (u *unit) labelsOf() map[string]diag.Pos {
-	l := labelSearch{found: map[string]diag.Pos{}}
-	if u.src != nil {
-		l.aside = u.src.aside
-	}
+	l := labelSearch{found: map[string]diag.Pos{}, aside: u.aside}
 	files := u.pkg.Files
 	if u.pkg.unrolled {
 		files = u.pkg.source().Files

@@ -1,11 +1,9 @@
 package spread
 
 import (
-	"maps"
 	"strings"
 
 	"cuelang.org/go/cue"
-	"cuelang.org/go/cue/build"
 
 	"kumiki.dev/value"
 )
@@ -28,20 +26,19 @@ func (r *runner) lean(p *Package) *unit {
 	if src == nil || len(src.aside) == 0 {
 		return nil
 	}
-	v := r.eval.leanValue(p, src)
+	v := leanValue(r.eval, p, src)
 	if v.Err() != nil {
 		r.eval.forgetFailed()
 		return nil
 	}
 	u := newUnit(p, v.LookupPath(artifactPath))
-	u.shared, u.partial, u.read, u.src = true, true, true, src
-	quiet := newRunner(r.eval, r.opts)
-	quiet.checkResources(u)
+	u.shared, u.partial, u.src = true, true, src
+	u.reading, u.read, u.aside = src.reading, true, src.aside
 	kind, _ := u.artifact.LookupPath(kindPath).String()
 	if len(src.plain) > 0 && kind != "service" {
 		return nil // roles are not for it
 	}
-	if quiet.found > 0 || u.artifact.Validate() != nil || !u.placePassed() {
+	if !r.resourcesFit(u) || u.artifact.Validate() != nil || !u.placePassed() {
 		return nil
 	}
 	return u
@@ -95,26 +92,17 @@ func (u *unit) has(path []string, scalar bool) bool {
 // outline is the role without what fills it, and what is known of it.
 func (x *plainRole) outline() (*value.Role, seenRole) {
 	role := &value.Role{Name: x.name, Pos: x.pos, Meta: value.OrEmpty(x.meta)}
-	return role, seenRole{given: x.given, ownScale: x.sized, of: x.of, passed: x.passed}
+	return role, seenRole{given: x.given, ownScale: x.sized, of: x.of}
 }
 
 // leanValue is like Value, without what the sources have aside.
-func (e *Evaluator) leanValue(p *Package, src *sources) cue.Value {
+func leanValue(e *Evaluator, p *Package, src *sources) cue.Value {
 	if src.rest != nil {
 		return e.Value(src.rest)
 	}
 	var v cue.Value
 	src.spine.without(src.aside, src.from, func() {
-		if e.lean[p] == nil {
-			e.lean[p] = e.withStubs(p, e.stubbable(p), e.realInstance)
-		}
-		v = e.build(e.lean[p])
+		v = e.asItIs(p)
 	})
 	return v
-}
-
-// forgetFailed lets packages in which CUE found something wrong be built again:
-// whoever imports them later would be told nothing but that the import failed.
-func (e *Evaluator) forgetFailed() {
-	maps.DeleteFunc(e.real, func(_ *Package, inst *build.Instance) bool { return inst.Err != nil })
 }

@@ -17,7 +17,7 @@ import (
 // get. It is nil where more than those depends on config, or anything is wrong:
 // then CUE has to see a config.
 func (r *runner) outline(u *unit) *value.Node {
-	src := u.sources(r.eval)
+	src := u.known(r.eval)
 	if src == nil || !u.shared || u.flawed {
 		return nil
 	}
@@ -67,7 +67,7 @@ func (r *runner) outlineRoles(u *unit, n *value.Node, roles cue.Value) bool {
 		artifact := v.LookupPath(artifactField)
 		f := &finisher{places: u.placesInRole(name), shown: u.shown(u.src.passed[name], u.src.open(name))}
 		given := f.sections(v.LookupPath(configPath), []string{"config"})
-		if !r.hasArtifact(artifact) || given.Get("resource").HasText() {
+		if !r.eval.hasArtifact(artifact) || given.Get("resource").HasText() {
 			return false
 		}
 		role := &value.Role{Name: name, Pos: u.placeOf(v, "description", "role", name), Meta: value.OrEmpty(nil)}

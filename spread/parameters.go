@@ -102,7 +102,7 @@ func (res *residual) group(names []string) *parameterGroup {
 func (g *parameterGroup) fill(r *runner, u *unit, sources *depends.Sources, given *value.Data) *value.Data {
 	if g.pkg == nil {
 		s := sources.Slice(false, g.paths()...)
-		g.pkg, g.set, g.known = r.eval.library.sliced(u.pkg, s), s.Set, map[string]knownParameters{}
+		g.pkg, g.set, g.known = r.eval.sliced(u.pkg, s), s.Set, map[string]knownParameters{}
 		g.conditional = len(u.pkg.conditionalFields()) > 0
 		if g.names != nil && !g.conditional {
 			g.types = sources.Types(g.names)

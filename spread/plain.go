@@ -5,12 +5,10 @@ import (
 	"strings"
 
 	"cuelang.org/go/cue/ast"
-	"cuelang.org/go/cue/literal"
 	"cuelang.org/go/cue/token"
 
 	"kumiki.dev/diag"
 	"kumiki.dev/internal/fromcue"
-	"kumiki.dev/internal/lazyregexp"
 	"kumiki.dev/spread/depends"
 	"kumiki.dev/value"
 )
@@ -239,10 +237,6 @@ func (s *plainReader) in(path []string) []string {
 	return append([]string{"config"}, path...)
 }
 
-// plainNumber is how CUE writes whole numbers, of those that are not too large for
-// any doubt.
-var plainNumber = lazyregexp.New(`^(0|[1-9][0-9]{0,14})$`)
-
 // plainLiteral is the value of a literal, or of a list of them, nil for anything else.
 func plainLiteral(x ast.Expr, pos diag.Pos) *value.Data {
 	switch x := x.(type) {
@@ -260,29 +254,4 @@ func plainLiteral(x ast.Expr, pos diag.Pos) *value.Data {
 		return out
 	}
 	return nil
-}
-
-// plainLeaf is the value of a literal, nil where CUE might write it otherwise.
-func plainLeaf(x *ast.BasicLit, pos diag.Pos) *value.Data {
-	switch x.Kind {
-	case token.TRUE, token.FALSE:
-		return &value.Data{Kind: value.Bool, Text: x.Value, Pos: pos}
-	case token.INT:
-		if plainNumber().MatchString(x.Value) {
-			return &value.Data{Kind: value.Int, Text: x.Value, Pos: pos}
-		}
-	case token.STRING:
-		if text, err := literal.Unquote(x.Value); err == nil && x.Value[0] == '"' {
-			return &value.Data{Kind: value.String, Text: text, Pos: pos}
-		}
-	}
-	return nil
-}
-
-// copies is the field of config that the expression is, nil for a text.
-func (p passed) copies() []string {
-	if p.text || len(p.parts) == 0 {
-		return nil
-	}
-	return p.parts[0].ref
 }

@@ -72,7 +72,7 @@ func (u *unit) learn(n *value.Node) *residual {
 	if !src.declare(res.schema["parameter"]) {
 		return nil
 	}
-	res.dependent, res.depends, res.together = src.order, src.depends, src.together
+	res.dependent, res.depends, res.together = src.order, src.sources, src.together
 	if s := res.schema["scale"]; s != nil {
 		s.sized(src.size)
 		res.size = src.size
@@ -82,7 +82,7 @@ func (u *unit) learn(n *value.Node) *residual {
 	}
 	for path, p := range src.described {
 		x := describedAt{path: strings.Split(path, "\x00"), passed: p}
-		x.byCUE = src.alone[strings.Join(append([]string{"description"}, x.path...), "\x00")]
+		x.byCUE = byCUE(p, append([]string{"description"}, x.path...))
 		if x.check, x.asks = u.constraint(x.path, p); x.check == nil || res.showsFixed(p) || u.showsChoice(p) {
 			if x.byCUE == nil {
 				return nil
@@ -92,15 +92,16 @@ func (u *unit) learn(n *value.Node) *residual {
 		res.described = append(res.described, x)
 	}
 	slices.SortFunc(res.described, func(a, b describedAt) int { return slices.Compare(a.path, b.path) })
+	plain := src.passedToPlain()
 	for _, role := range n.Roles {
 		seen, ok := u.seen[role.Name]
 		if !ok || seen.of == nil {
 			return nil
 		}
-		x := roleResidual{name: role.Name, ownScale: seen.ownScale, pos: role.Pos, meta: role.Meta, given: seen.given, of: seen.of, passed: seen.passed}
+		x := roleResidual{name: role.Name, ownScale: seen.ownScale, pos: role.Pos, meta: role.Meta, given: seen.given, of: seen.of, passed: plain[role.Name]}
 		for path, p := range src.passed[role.Name] {
 			at := passedAt{path: strings.Split(path, "\x00"), passed: p}
-			at.byCUE = src.alone[strings.Join(append([]string{"description", "role", role.Name, "config"}, at.path...), "\x00")]
+			at.byCUE = byCUE(p, append([]string{"description", "role", role.Name, "config"}, at.path...))
 			if at.asks = res.showsFixed(p) || u.showsChoice(p); at.asks && at.byCUE == nil {
 				return nil
 			}
@@ -112,8 +113,8 @@ func (u *unit) learn(n *value.Node) *residual {
 		slices.SortFunc(x.passed, func(a, b passedAt) int { return slices.Compare(a.path, b.path) })
 		res.roles = append(res.roles, x)
 	}
-	if src.depends != nil && res.isPlain() {
-		res.depends, src.depends = nil, nil // which is as large as the sources
+	if src.sources != nil && res.isPlain() {
+		res.depends, src.sources = nil, nil // which is as large as the sources
 	}
 	return res
 }
@@ -145,23 +146,22 @@ func (u *unit) schemas() map[string]*schema {
 	return out
 }
 
-// seenRole is what the first evaluation of a service has shown of a role.
-type seenRole struct {
-	given    *value.Data
-	ownScale bool
-	of       *Package   // whose artifact fills it, nil if that is written out
-	passed   []passedAt // of a plain role
-}
-
-// sources are what the unit's sources tell, read once; nil if too little.
-func (u *unit) sources(e *Evaluator) *sources {
-	if !u.read {
-		u.read = true
-		if u.shared {
-			u.src = readHoles(e.apartFrom(u.pkg), e.library)
+// known is what the sources of a unit tell, nil if too little.
+func (u *unit) known(e *Evaluator) *sources {
+	if u.src == nil {
+		if x := u.shows(e); x != nil {
+			u.src = holesOf(u.pkg, x)
 		}
 	}
 	return u.src
+}
+
+// byCUE is how CUE makes a value that Go makes as well, nil where that was not looked for.
+func byCUE(p passed, path []string) *dependents {
+	if !p.hasSet {
+		return nil
+	}
+	return dependentAt(path, p.set)
 }
 
 // residual is known of an artifact by its outline, or else once it has been
@@ -169,13 +169,13 @@ func (u *unit) sources(e *Evaluator) *sources {
 func (r *runner) residual(u *unit) *residual {
 	if !u.outlined && !r.opts.NoPartial && !r.symbolic {
 		u.outlined = true
-		if src := u.sources(r.eval); src != nil && (u.partial || src.isKnown()) {
+		if src := u.known(r.eval); src != nil && (u.partial || src.isKnown()) {
 			u.first = r.outline(u) // else it is worth its while for the second config
 		}
 	}
 	if u.first != nil && !u.learnt {
 		u.residual, u.learnt = u.learn(u.first), true
-		u.letGo()
+		u.forget()
 	}
 	return u.residual
 }
@@ -300,14 +300,6 @@ func isSame(a, b ast.Node) bool {
 	return a != nil && b != nil && reflect.TypeOf(a) == reflect.TypeOf(b) && fromcue.Pos(a).IsValid() && fromcue.Pos(a) == fromcue.Pos(b)
 }
 
-// copied is the value of config that the expression is, nil for a text.
-func (p passed) copied(config *value.Data) *value.Data {
-	if p.text || len(p.parts) == 0 {
-		return nil
-	}
-	return config.Get(p.parts[0].ref[1:]...)
-}
-
 // standsIn reports whether a part of d is a stand-in, whose consequences CUE knows.
 func standsIn(d *value.Data) (found bool) {
 	d.Walk(nil, func(_ []string, x *value.Data) bool {
@@ -357,6 +349,30 @@ func (res *residual) config(r *runner, u *unit, given *value.Data, origin value.
 	return out, len(given.Fields) <= len(out.Fields)
 }
 
+// evaluated is a config that CUE has made of nothing but the declarations of configs,
+// where those depend on each other; false where anything is wrong with it.
+func (res *residual) evaluated(r *runner, u *unit, given *value.Data, at place) (*value.Data, bool) {
+	if res.declared == nil {
+		p := r.eval.sliced(u.pkg, res.depends.Slice(false, depends.Path(configAt)))
+		res.declared = newUnit(p, r.eval.Value(p).LookupPath(artifactPath))
+	}
+	r.work.Sliced++
+	config := r.quietConfig(res.declared, given, at)
+	return config, config != nil
+}
+
+// configure fills the config: field by field, or as CUE does where more than parameters
+// depend on each other.
+func (res *residual) configure(r *runner, u *unit, given *value.Data, at place) (*value.Data, bool) {
+	if !res.together {
+		config, ok := res.config(r, u, u.complete(given), value.Origin{By: value.FromDefault, Who: at.who()})
+		if ok || res.depends == nil {
+			return config, ok
+		}
+	}
+	return res.evaluated(r, u, given, at)
+}
+
 // instantiateRole is [runner.role] of a residual; nil where CUE has to make the level.
 func (r *runner) instantiateRole(u *unit, role roleResidual, config, outer *value.Data, values filled, parent place) (*value.Role, *filling) {
 	at := place{path: append(slices.Clip(parent.path), role.name), pos: role.pos, by: u.pkg}
@@ -402,30 +418,4 @@ func holeAt(config, meta *value.Data, path []string) (*value.Data, bool) {
 	}
 	d = d.Get(path...)
 	return d, d != nil
-}
-
-// value is the expression's value with the given config, nil if there is none
-// or if its text is for CUE to write. A text lies where old, the one that CUE
-// made with another config, does.
-func (p passed) value(config, old *value.Data, origin value.Origin) *value.Data {
-	if !p.text {
-		d := config.Get(p.parts[0].ref[1:]...)
-		if p.parts[0].ref[1] == Context {
-			return d.WithOrigin(func(*value.Data) value.Origin { return origin }) // nobody gave it
-		}
-		return d
-	}
-	var b strings.Builder
-	for _, x := range p.parts {
-		if x.ref == nil {
-			b.WriteString(x.literal)
-			continue
-		}
-		d := config.Get(x.ref[1:]...)
-		if d == nil || d.Kind != value.String && d.Kind != value.Int && d.Kind != value.Bool {
-			return nil
-		}
-		b.WriteString(d.Text)
-	}
-	return &value.Data{Kind: value.String, Text: b.String(), Pos: old.Pos, Origin: origin}
 }

@@ -1,33 +1,11 @@
 package spread
 
 import (
-	"slices"
 	"strings"
 
 	"cuelang.org/go/cue/ast"
 	"cuelang.org/go/cue/literal"
 )
-
-// passed is an expression over the artifact's config: a reference, or a text
-// with references in it.
-type passed struct {
-	// parts are texts and references by turns; one reference alone is the value
-	// itself, anything else is a text.
-	parts []part
-	text  bool
-	expr  ast.Expr
-}
-
-// part is a text, or the path of a config field.
-type part struct {
-	literal string
-	ref     []string
-}
-
-// reads reports whether a section of config is read.
-func (p passed) reads(section string) bool {
-	return slices.ContainsFunc(p.parts, func(x part) bool { return x.ref != nil && x.ref[1] == section })
-}
 
 // expression reads an expression over config, false if x is none.
 func (s *sources) expression(x ast.Expr) (passed, bool) {

@@ -85,7 +85,7 @@ func (s *sources) isOneStruct(path []string) bool {
 		return false
 	}
 	if s.spine == nil {
-		return s.depends != nil && s.depends.IsStruct("description", "config", path[0])
+		return s.sources != nil && s.sources.IsStruct("description", "config", path[0])
 	}
 	structs, ok := s.spine.at("config", path[0])
 	return ok && len(structs) > 0
@@ -253,23 +253,6 @@ func (u *unit) schemaAt(v cue.Value, path []string) *schema {
 	return s
 }
 
-// definitionAt is the definition that a field of a section of config is said to be, "" if
-// that is not known, or not all that is said.
-func (u *unit) definitionAt(path []string) string {
-	if len(path) != 2 || u.src == nil || u.src.depends == nil {
-		return ""
-	}
-	all, known := u.definitions[path[0]]
-	if !known {
-		all = u.src.depends.Definitions("description", "config", path[0])
-		u.definitions[path[0]] = all
-	}
-	if name := all[path[1]]; name != "" {
-		return path[0] + " " + name
-	}
-	return ""
-}
-
 // plainKind is the kind of a type without any constraint, nil for other types.
 func plainKind(v cue.Value) *value.Kind {
 	if op, args := v.Expr(); op != cue.NoOp || len(args) != 1 {
@@ -385,7 +368,7 @@ func (s *schema) takes(r *runner, given *value.Data) bool {
 	ok, known := s.known[key]
 	if !known {
 		f := &finisher{}
-		unified := s.value.Unify(r.eval.ctx.BuildExpr(Expr(given)))
+		unified := r.eval.unified(s.value, given)
 		x := f.finish(unified, nil)
 		ok = x != nil && len(f.problems) == 0 && x.JSON() == key && isDeclared(given, s.value) &&
 			len(errorsOf(unified)) == 0

@@ -5,20 +5,13 @@ import (
 	"strings"
 
 	"cuelang.org/go/cue/ast"
-
-	"kumiki.dev/spread/depends"
 )
 
 // sources is what can be told from the sources of an artifact about where its
 // config is read. It is sound, not complete: whatever it does not understand
 // makes the artifact one that only CUE can evaluate.
 type sources struct {
-	// passed are the config fields of roles that depend on the artifact's config,
-	// by role and path from the role's config.
-	passed map[string]map[string]passed
-	// described are the fields of the description, by path from it, that depend
-	// on the artifact's config.
-	described map[string]passed
+	*reading
 	// written counts how often a field of a role's config, or of the description,
 	// is given.
 	written map[string]int
@@ -33,16 +26,12 @@ type sources struct {
 	from       []*ast.StructLit
 	spine      *spine
 
-	// depends is what the other way to read them has found, by which groups depend on
-	// config.
-	depends        *depends.Sources
 	rest           *Package // without what is aside
 	groups         map[string]*dependents
 	order          []*dependents
-	together       bool                   // more of the config than parameters depends on config
-	groupsOfConfig [][]string             // parameters that depend on each other
-	size           *passedAt              // the number of instances that parameters make; nil if none do
-	alone          map[string]*dependents // by path, where Go knows how a value is made
+	together       bool       // more of the config than parameters depends on config
+	groupsOfConfig [][]string // parameters that depend on each other
+	size           *passedAt  // the number of instances that parameters make; nil if none do
 
 	pkg          *Package
 	inside       map[ast.Node]bool     // values of all fields of the description
@@ -59,7 +48,7 @@ type sources struct {
 func newSources(p *Package) *sources {
 	p.link()
 	return &sources{
-		pkg: p, spine: readSpine(p), aside: map[*ast.Field]bool{}, passed: map[string]map[string]passed{}, described: map[string]passed{}, written: map[string]int{},
+		pkg: p, spine: readSpine(p), aside: map[*ast.Field]bool{}, reading: &reading{passed: map[string]map[string]passed{}, described: map[string]passed{}}, written: map[string]int{},
 		inside: map[ast.Node]bool{}, descriptions: map[ast.Node]bool{}, configs: map[ast.Node]bool{}, roles: map[ast.Node]bool{}, aliases: map[ast.Node][]string{},
 	}
 }
@@ -72,7 +61,7 @@ func (s *sources) read() *sources {
 	if s.opaque || s.crossing && len(s.described) > 0 || s.unified() {
 		return nil
 	}
-	return &sources{passed: s.passed, described: s.described, plain: s.plain, spine: s.spine, aside: s.aside} // the rest is for the walk
+	return &sources{reading: s.reading, plain: s.plain, spine: s.spine, aside: s.aside} // the rest is for the walk
 }
 
 func (s *sources) walk(before func(ast.Node) bool, after func(ast.Node)) {
@@ -239,7 +228,7 @@ func (s *sources) mayVary(x *ast.Ident) bool {
 	if _, isImport := s.pkg.importOf(x); x.Node == nil || isImport {
 		return false
 	}
-	if !s.inside[x.Node] && !s.pkg.contained(x.Node) {
+	if !s.inside[x.Node] && !isContained(s.pkg, x.Node) {
 		return true // a base, a part of which may depend on another
 	}
 	return len(s.fields) > 2 && s.fields[0] == "#Artifact" && (s.fields[2] == "role" || s.fields[2] == "config")

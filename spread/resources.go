@@ -28,6 +28,13 @@ func resourceKind(schema cue.Value) string {
 	return ""
 }
 
+// resourcesFit reports whether nothing is wrong with the resources of an artifact.
+func (r *runner) resourcesFit(u *unit) bool {
+	quiet := newRunner(r.eval, r.opts)
+	quiet.checkResources(u)
+	return quiet.found == 0
+}
+
 // checkResources reports what an artifact may not say about its resources: a
 // default, or an id, which mean something in one cluster only.
 func (r *runner) checkResources(u *unit) {

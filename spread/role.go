@@ -48,8 +48,8 @@ func (r *runner) role(u *unit, name string, v cue.Value, c configured, known map
 	}}
 	f.places = u.placesInRole(name)
 	given := f.sections(v.LookupPath(configPath), []string{"config"})
-	if src := u.sources(r.eval); src != nil {
-		given = u.copies(given, src.passed[name], c.config, passedOn)
+	if x := u.shows(r.eval); x != nil {
+		given = u.copies(given, x.passed[name], c.config, passedOn)
 	}
 	seen := seenRole{given: given, ownScale: len(given.Get("scale").Each()) > 0, of: r.eval.standsFor(v.LookupPath(artifactField))}
 	if scale := r.scale(f, v, c.config.Get("scale", "detail", name)); scale != nil {
@@ -68,7 +68,7 @@ func (r *runner) role(u *unit, name string, v cue.Value, c configured, known map
 		role.Node = unknown(u.pkg, given, at)
 		return role, nil
 	}
-	if !r.hasArtifact(artifact) {
+	if !r.eval.hasArtifact(artifact) {
 		r.report(diag.New(diag.RoleWithoutArtifact, at.pos, "%s has no artifact: write artifact: x.#Artifact, where x is the import of a component or service", at).In(u.pkg.Path, "role", name))
 		return role, nil
 	}
@@ -84,8 +84,8 @@ func (r *runner) role(u *unit, name string, v cue.Value, c configured, known map
 
 // hasArtifact reports whether somebody gave the role an artifact; the schema
 // alone leaves its name unknown.
-func (r *runner) hasArtifact(artifact cue.Value) bool {
-	if r.eval.standsFor(artifact) != nil {
+func (e *Evaluator) hasArtifact(artifact cue.Value) bool {
+	if e.standsFor(artifact) != nil {
 		return true
 	}
 	name := artifact.LookupPath(namePath)
@@ -140,4 +140,11 @@ func origins(known map[diag.Pos]value.Origin, other value.Origin) func(diag.Pos)
 		}
 		return other
 	}
+}
+
+// seenRole is what the first evaluation of a service has shown of a role.
+type seenRole struct {
+	given    *value.Data
+	ownScale bool
+	of       *Package // whose artifact fills it, nil if that is written out
 }

@@ -28,6 +28,9 @@ func (l *library) names(p *Package) *depends.Sources {
 	return l.named[p]
 }
 
+// sources are those of a package, read for one use of theirs.
+func (l *library) sources(p *Package) *depends.Sources { return depends.Read(l.of(p)) }
+
 // of is a package as [depends.Read] takes it.
 func (l *library) of(p *Package) *depends.Package {
 	if p == nil {
@@ -62,33 +65,11 @@ func (l *library) sliced(p *Package, s depends.Slice) *Package {
 	return slice(p)
 }
 
-// evaluated is a config that CUE has made of nothing but the declarations of configs,
-// where those depend on each other; false where anything is wrong with it.
-func (res *residual) evaluated(r *runner, u *unit, given *value.Data, at place) (*value.Data, bool) {
-	quiet := newRunner(r.eval, r.opts)
-	if res.declared == nil {
-		p := r.eval.library.sliced(u.pkg, res.depends.Slice(false, depends.Path(configAt)))
-		res.declared = newUnit(p, r.eval.Value(p).LookupPath(artifactPath))
-	}
-	r.work.Sliced++
-	c := quiet.configure(res.declared, given, at)
-	if quiet.found > 0 || c.open || len(errorsOf(c.value)) > 0 {
-		return nil, false
-	}
-	return c.config, true
-}
+// sources are those of a package, read for one use of theirs.
+func (e *Evaluator) sources(p *Package) *depends.Sources { return e.library.sources(p) }
 
-// configure fills the config: field by field, or as CUE does where more than parameters
-// depend on each other.
-func (res *residual) configure(r *runner, u *unit, given *value.Data, at place) (*value.Data, bool) {
-	if !res.together {
-		config, ok := res.config(r, u, u.complete(given), value.Origin{By: value.FromDefault, Who: at.who()})
-		if ok || res.depends == nil {
-			return config, ok
-		}
-	}
-	return res.evaluated(r, u, given, at)
-}
+// sliced is a package with the sources that a slice has.
+func (e *Evaluator) sliced(p *Package, s depends.Slice) *Package { return e.library.sliced(p, s) }
 
 // imported evaluates the artifact of a slice with a part of its config. Other than a
 // level, it is one of a package that imports the slice, which CUE compiles once.

@@ -151,8 +151,8 @@ func (r *runner) evaluate(u *unit, at place) *level {
 	n.Builtin, _ = desc.LookupPath(builtinPath).Bool()
 	r.identity(n, c.value, at)
 	n.Description = r.description(u, c.value, at)
-	if src := u.sources(r.eval); src != nil {
-		n.Description = u.copies(n.Description, src.described, c.config, u.shownValue)
+	if x := u.shows(r.eval); x != nil {
+		n.Description = u.copies(n.Description, x.described, c.config, u.shownValue)
 	}
 	l := &level{node: n, pkg: u.pkg}
 	if n.Ref.Kind == "service" && !n.Builtin {

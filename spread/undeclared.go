@@ -102,6 +102,23 @@ func (u *unit) isChoiceItself(schema cue.Value, path []string) bool {
 	return is
 }
 
+// definitionAt is the definition that a field of a section of config is said to be, "" if
+// that is not known, or not all that is said.
+func (u *unit) definitionAt(path []string) string {
+	if len(path) != 2 || u.reading == nil || u.reading.sources == nil {
+		return ""
+	}
+	all, known := u.definitions[path[0]]
+	if !known {
+		all = u.reading.sources.Definitions("description", "config", path[0])
+		u.definitions[path[0]] = all
+	}
+	if name := all[path[1]]; name != "" {
+		return path[0] + " " + name
+	}
+	return ""
+}
+
 // hasAlternatives reports whether a schema is a choice, looked for down to depth:
 // which fields there are hangs on the alternative, and that on all that is given.
 func hasAlternatives(schema cue.Value, depth int) bool {

@@ -1,0 +1,35 @@
+package spread
+
+import (
+	"maps"
+	"slices"
+
+	"cuelang.org/go/cue"
+)
+
+// forget drops what CUE has made of the artifact where the residual tells all that
+// is asked of it.
+func (u *unit) forget() {
+	res := u.residual
+	if res == nil || res.depends != nil ||
+		slices.ContainsFunc(slices.Collect(maps.Values(res.schema)), (*schema).asks) ||
+		slices.ContainsFunc(res.described, func(x describedAt) bool { return x.asks }) {
+		return
+	}
+	for _, s := range res.schema {
+		s.letGo()
+	}
+	u.letGo()
+}
+
+func (s *schema) letGo() {
+	s.value = cue.Value{}
+	if s.each != nil {
+		s.each.letGo()
+	}
+	for _, f := range s.fields {
+		if f.schema != nil {
+			f.schema.letGo()
+		}
+	}
+}

@@ -1,0 +1,32 @@
+package spread
+
+import (
+	"cuelang.org/go/cue/ast"
+	"cuelang.org/go/cue/literal"
+	"cuelang.org/go/cue/token"
+
+	"kumiki.dev/diag"
+	"kumiki.dev/internal/lazyregexp"
+	"kumiki.dev/value"
+)
+
+// plainNumber is how CUE writes whole numbers, of those that are not too large for
+// any doubt.
+var plainNumber = lazyregexp.New(`^(0|[1-9][0-9]{0,14})$`)
+
+// plainLeaf is the value of a literal, nil where CUE might write it otherwise.
+func plainLeaf(x *ast.BasicLit, pos diag.Pos) *value.Data {
+	switch x.Kind {
+	case token.TRUE, token.FALSE:
+		return &value.Data{Kind: value.Bool, Text: x.Value, Pos: pos}
+	case token.INT:
+		if plainNumber().MatchString(x.Value) {
+			return &value.Data{Kind: value.Int, Text: x.Value, Pos: pos}
+		}
+	case token.STRING:
+		if text, err := literal.Unquote(x.Value); err == nil && x.Value[0] == '"' {
+			return &value.Data{Kind: value.String, Text: text, Pos: pos}
+		}
+	}
+	return nil
+}
