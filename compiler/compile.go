@@ -20,6 +20,7 @@ import (
 	"kumiki.dev/load"
 	"kumiki.dev/solution"
 	"kumiki.dev/spread"
+	"kumiki.dev/spread/partial"
 	"kumiki.dev/value"
 )
 
@@ -303,6 +304,7 @@ func (c *compilation) unify() (diag.List, bool) {
 
 func (c *compilation) spread() (diag.List, bool) {
 	opts := spread.Options{Strict: c.in.Strict, NoMemo: c.in.NoMemo, NoPartial: c.in.NoPartial, NoLean: c.in.NoLean}
+	opts.Shortcut = partial.New()
 	again := opts
 	if c.in.keeper != nil {
 		opts.Keeper = c.in.keeper

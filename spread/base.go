@@ -70,14 +70,14 @@ func base(e *Evaluator, p *Package, overlay Overlay) (*Top, diag.List) {
 	if err := v.Err(); err != nil && !d.Exists() {
 		v = r.patched(p, v, deploymentPath)
 		if d = v.LookupPath(deploymentPath); !d.Exists() {
-			return nil, r.problems
+			return nil, r.Problems
 		}
 	}
 	if d.Err() != nil {
 		v = r.finite(p, v)
 		d = v.LookupPath(deploymentPath)
 	}
-	values := r.apply(overlay, d.LookupPath(artifactField))
+	values := r.apply(overlay, d.LookupPath(ArtifactField))
 	pos := writtenPos(d) // what is filled has no place of its own
 	joined, added := split(d, values)
 	steps := chain{{path: []string{"#Deployment"}}}
@@ -85,9 +85,9 @@ func base(e *Evaluator, p *Package, overlay Overlay) (*Top, diag.List) {
 		steps = steps.with(nil, joined)
 		d = e.level(p, false, steps)
 	}
-	top := r.base(p, d, origins(givers(values), value.Origin{By: value.FromDeployment, Who: ""}))
-	for _, d := range r.problems {
-		lead(d, givers(values))
+	top := r.base(p, d, Origins(Givers(values), value.Origin{By: value.FromDeployment, Who: ""}))
+	for _, d := range r.Problems {
+		lead(d, Givers(values))
 	}
 	top.chain = steps.into("artifact")
 	r.overlaid(values, v.LookupPath(deploymentPath))
@@ -95,19 +95,19 @@ func base(e *Evaluator, p *Package, overlay Overlay) (*Top, diag.List) {
 	if top.Written = top.Name; overlay.Name != "" {
 		top.Name = overlay.Name
 	}
-	if !r.eval.hasArtifact(top.Artifact) {
-		if r.problems.HasErrors() {
-			return nil, r.problems // it may be there, under another name
+	if !r.Eval.HasArtifact(top.Artifact) {
+		if r.Problems.HasErrors() {
+			return nil, r.Problems // it may be there, under another name
 		}
 		r.report(diag.New(diag.NoArtifact, top.Pos, "the deployment has no artifact: write artifact: x.#Artifact, where x is the import of the service or component to deploy"))
-		return nil, r.problems
+		return nil, r.Problems
 	}
-	return top, r.problems
+	return top, r.Problems
 }
 
 // finite evaluates a deployment's package again, with what contains itself without end
 // replaced: of a struct around that, CUE says nothing else.
-func (r *runner) finite(p *Package, v cue.Value) cue.Value {
+func (r *Runner) finite(p *Package, v cue.Value) cue.Value {
 	for range maxPatched {
 		d := v.LookupPath(deploymentPath)
 		problems := slices.DeleteFunc(r.scoped(p, translate(d.Validate(), d)), func(d *diag.Diagnostic) bool { return d.Code != diag.Cycle })
@@ -116,21 +116,21 @@ func (r *runner) finite(p *Package, v cue.Value) cue.Value {
 			break
 		}
 		r.report(wrong...)
-		r.eval.forget()
-		v = r.eval.Value(p)
+		r.Eval.forget()
+		v = r.Eval.Value(p)
 	}
 	return v
 }
 
-var artifactField = cue.ParsePath("artifact")
+var ArtifactField = cue.ParsePath("artifact")
 
 // base finishes the values of the deployment d.
-func (r *runner) base(p *Package, d cue.Value, origin func(diag.Pos) value.Origin) *Top {
-	f := &finisher{origin: origin, newCause: r.newCause, standIn: func(problem problem, pos diag.Pos) *value.Data {
+func (r *Runner) base(p *Package, d cue.Value, origin func(diag.Pos) value.Origin) *Top {
+	f := &Finisher{origin: origin, newCause: r.newCause, standIn: func(problem problem, pos diag.Pos) *value.Data {
 		if isNotAllowed(problem.value) {
 			return nil
 		}
-		if u := r.deployed(d.LookupPath(artifactField)); u != nil && problem.path[0] == "config" {
+		if u := r.deployed(d.LookupPath(ArtifactField)); u != nil && problem.path[0] == "config" {
 			return r.standInConfig(u, problem, pos)
 		}
 		if problem.path[0] == "name" {
@@ -138,14 +138,14 @@ func (r *runner) base(p *Package, d cue.Value, origin func(diag.Pos) value.Origi
 		}
 		return nil
 	}}
-	top := &Top{Package: p, Artifact: d.LookupPath(artifactField)}
-	top.Config = f.sections(d.LookupPath(configPath), []string{"config"})
+	top := &Top{Package: p, Artifact: d.LookupPath(ArtifactField)}
+	top.Config = f.Sections(d.LookupPath(ConfigPath), []string{"config"})
 	field := func(name string) *value.Data {
-		v := d.LookupPath(stringPath([]string{name}))
+		v := d.LookupPath(PathOf([]string{name}))
 		if !v.Exists() {
 			return nil
 		}
-		return f.finish(v, []string{name})
+		return f.Finish(v, []string{name})
 	}
 	top.Name = field("name").Str()
 	top.Meta = field("meta")
@@ -154,7 +154,7 @@ func (r *runner) base(p *Package, d cue.Value, origin func(diag.Pos) value.Origi
 		top.Up, top.UpPos = &up.Text, up.Pos
 	}
 	top.SLA, top.Objects = field("sla"), field("objects")
-	r.reportDeployment(f.problems, d)
+	r.reportDeployment(f.Problems, d)
 	r.report(notFields(d)...)
 	r.report(Optionals(ownFiles(p), d, "config", "meta", "sla", "objects")...)
 	r.report(roleOptionals(p)...)
@@ -164,7 +164,7 @@ func (r *runner) base(p *Package, d cue.Value, origin func(diag.Pos) value.Origi
 
 // validateDeployment reports what is wrong with a deployment as a whole. What its
 // artifact takes, and whether that is right itself, is found with the artifact.
-func (r *runner) validateDeployment(d cue.Value) {
+func (r *Runner) validateDeployment(d cue.Value) {
 	var fresh errors.Error
 	for _, e := range errors.Errors(r.unnoted(d)) {
 		if format, _ := e.Msg(); format != "field not allowed" && !isInArtifact(e.Path()) {
@@ -172,10 +172,10 @@ func (r *runner) validateDeployment(d cue.Value) {
 		}
 	}
 	if fresh != nil {
-		r.found++
+		r.Found++
 		problems := r.scoped(r.sources[0], translate(fresh, d))
 		for _, problem := range problems {
-			nameCheck(r.sources[0], "#Deployment", "the deployment", problem, place{})
+			nameCheck(r.sources[0], "#Deployment", "the deployment", problem, Place{})
 		}
 		r.report(problems...)
 	}
@@ -197,7 +197,7 @@ func notFields(d cue.Value) diag.List {
 	var extra errors.Error
 	for _, name := range fieldNames(d) {
 		if !slices.Contains(deploymentFields, name) {
-			pos := lookup(d, []string{name}).Pos()
+			pos := Lookup(d, []string{name}).Pos()
 			extra = errors.Append(extra, &refusedField{errors.Newf(pos, "field not allowed"), []string{"#Deployment", name}, pos})
 		}
 	}
@@ -231,7 +231,7 @@ func split(manifest cue.Value, values *value.Data) (joined, added *value.Data) {
 			added = value.OrEmpty(added).Set(f.Name, f.Value)
 			continue
 		}
-		j, a := split(lookup(manifest, []string{f.Name}), f.Value)
+		j, a := split(Lookup(manifest, []string{f.Name}), f.Value)
 		if j != nil {
 			joined = value.OrEmpty(joined).Set(f.Name, j)
 		}
@@ -246,7 +246,7 @@ func split(manifest cue.Value, values *value.Data) (joined, added *value.Data) {
 }
 
 // apply joins the overlay's parts, nil when there are none.
-func (r *runner) apply(o Overlay, artifact cue.Value) *value.Data {
+func (r *Runner) apply(o Overlay, artifact cue.Value) *value.Data {
 	values := o.Values
 	for _, s := range o.Sets {
 		if leaf := r.parse(s, artifact); leaf != nil {
@@ -276,11 +276,11 @@ func from(by value.Giver, values *value.Data) *value.Data {
 // parse reads the text of a set value: as it stands where the field takes a
 // string and nothing else, as a CUE literal otherwise, and as a string again
 // when it is none.
-func (r *runner) parse(s Set, artifact cue.Value) *value.Data {
+func (r *Runner) parse(s Set, artifact cue.Value) *value.Data {
 	kind := cue.TopKind
 	if u := r.deployed(artifact); u != nil {
 		if len(s.Path) > 1 && s.Path[0] == "config" {
-			if field := lookup(u.config, s.Path[1:]); field.Exists() {
+			if field := Lookup(u.Config, s.Path[1:]); field.Exists() {
 				kind = field.IncompleteKind()
 			}
 		}
@@ -296,8 +296,8 @@ func (r *runner) parse(s Set, artifact cue.Value) *value.Data {
 			r.report(far[0])
 			return nil
 		}
-		f := &finisher{}
-		if data := f.finish(r.eval.ctx.BuildExpr(x), s.Path); len(f.problems) == 0 {
+		f := &Finisher{}
+		if data := f.Finish(r.Eval.ctx.BuildExpr(x), s.Path); len(f.Problems) == 0 {
 			return data.MovedTo(s.Pos)
 		}
 	}
@@ -306,17 +306,17 @@ func (r *runner) parse(s Set, artifact cue.Value) *value.Data {
 
 // deployed returns the artifact of a deployment, nil when it is not to be had.
 // Its own problems are not reported here.
-func (r *runner) deployed(artifact cue.Value) *unit {
-	p := r.eval.standsFor(artifact)
+func (r *Runner) deployed(artifact cue.Value) *Unit {
+	p := r.Eval.StandsFor(artifact)
 	if p == nil {
 		return nil
 	}
-	quiet := newRunner(r.eval, Options{NoPartial: true})
+	quiet := newRunner(r.Eval, Options{NoPartial: true})
 	return quiet.unit(p)
 }
 
-// lookup returns the field at path, optional or not.
-func lookup(v cue.Value, path []string) cue.Value {
+// Lookup returns the field at path, optional or not.
+func Lookup(v cue.Value, path []string) cue.Value {
 	for _, name := range path {
 		if i, ok := value.Index(name); ok {
 			next := v.LookupPath(cue.MakePath(cue.Index(i)))
@@ -338,10 +338,10 @@ func lookup(v cue.Value, path []string) cue.Value {
 // Finish returns the plain data of a value that is meant to be data already, a
 // values file for example, and what in it is not.
 func Finish(v cue.Value) (*value.Data, diag.List) {
-	f := &finisher{}
-	d := f.finish(v, nil)
+	f := &Finisher{}
+	d := f.Finish(v, nil)
 	var l diag.List
-	for _, p := range f.problems {
+	for _, p := range f.Problems {
 		l = append(l, diag.New(diag.NotData, first(positions(p.value)), "%s is not plain data (%s): write a value", joined(p.path), words(p.value)))
 	}
 	return d, l

@@ -35,7 +35,7 @@ type Branches struct {
 	// All are the ifs in the order of the sources.
 	All  []Branch
 	eval *Evaluator
-	unit *unit
+	unit *Unit
 }
 
 // Seen are the ifs that something can be said of. What is written beside
@@ -63,8 +63,8 @@ func NewBranches(e *Evaluator, p *Package) *Branches {
 			return b
 		}
 		v := e.Value(&watched)
-		if artifact := v.LookupPath(artifactPath); v.Err() == nil && artifact.Exists() {
-			b.unit = newUnit(&watched, artifact)
+		if artifact := v.LookupPath(ArtifactPath); v.Err() == nil && artifact.Exists() {
+			b.unit = NewUnit(&watched, artifact)
 			return b
 		}
 	}
@@ -76,10 +76,10 @@ func (b *Branches) See(config *value.Data) {
 	if b.unit == nil || config == nil {
 		return
 	}
-	for _, path := range undeclared(b.unit, config) {
+	for _, path := range Undeclared(b.unit, config) {
 		config = config.Without(path)
 	}
-	b.collect(b.eval.level(b.unit.pkg, false, artifactSteps.with(configAt, config)), 0)
+	b.collect(b.eval.level(b.unit.Package, false, artifactSteps.with(ConfigAt, config)), 0)
 }
 
 // maxWatched bounds how deep conditions are looked for.
@@ -184,7 +184,7 @@ func (w *watcher) before(n ast.Node) bool {
 		w.inList = append(w.inList, true)
 	case *ast.Field:
 		if len(w.structs) == 1 {
-			w.top = labelName(x.Label)
+			w.top = LabelName(x.Label)
 		}
 	case *ast.Comprehension:
 		if len(w.structs) > 0 && (w.lists || !w.inList[len(w.inList)-1]) {

@@ -102,7 +102,7 @@ func (e *Evaluator) shallowInstance(p *Package) *build.Instance {
 	if inst := e.shallow[p]; inst != nil {
 		return inst
 	}
-	stubbed := e.stubbable(p)
+	stubbed := e.Stubbable(p)
 	if len(stubbed) == 0 {
 		e.shallow[p] = e.realInstance(p)
 		return e.shallow[p]
@@ -126,17 +126,17 @@ func (e *Evaluator) withStubs(p *Package, stubbed map[*Package]bool, real func(*
 	}, extra...)
 }
 
-// asItIs is like Value, of what a package's files have at the first call.
-func (e *Evaluator) asItIs(p *Package) cue.Value {
+// AsItIs is like Value, of what a package's files have at the first call.
+func (e *Evaluator) AsItIs(p *Package) cue.Value {
 	if e.lean[p] == nil {
-		e.lean[p] = e.withStubs(p, e.stubbable(p), e.realInstance)
+		e.lean[p] = e.withStubs(p, e.Stubbable(p), e.realInstance)
 	}
 	return e.build(e.lean[p])
 }
 
-// forgetFailed lets packages in which CUE found something wrong be built again:
+// ForgetFailed lets packages in which CUE found something wrong be built again:
 // whoever imports them later would be told nothing but that the import failed.
-func (e *Evaluator) forgetFailed() {
+func (e *Evaluator) ForgetFailed() {
 	maps.DeleteFunc(e.real, func(_ *Package, inst *build.Instance) bool { return inst.Err != nil })
 }
 
@@ -171,7 +171,7 @@ func (e *Evaluator) withExtra(p *Package, open bool, extra *ast.File) *build.Ins
 	if open {
 		real = e.openInstance
 	}
-	return e.withStubs(p, e.stubbable(p), real, extra)
+	return e.withStubs(p, e.Stubbable(p), real, extra)
 }
 
 // marker is the definition by which a stub says what it stands for.
@@ -214,7 +214,7 @@ func (e *Evaluator) sound(p *Package) bool {
 	if p.unusable() {
 		return false
 	}
-	defer e.forgetFailed()
+	defer e.ForgetFailed()
 	return e.build(e.realInstance(p)).Validate() == nil
 }
 
@@ -226,9 +226,9 @@ func (p *Package) marked() *ast.File {
 	}}
 }
 
-// standsFor returns the package that a role's artifact is a stub of, nil when
+// StandsFor returns the package that a role's artifact is a stub of, nil when
 // the artifact is written out in place.
-func (e *Evaluator) standsFor(artifact cue.Value) *Package {
+func (e *Evaluator) StandsFor(artifact cue.Value) *Package {
 	id, err := artifact.LookupPath(markerPath).String()
 	if err != nil {
 		return nil
@@ -242,7 +242,7 @@ func (p *Package) IsArtifact() bool { return p.defines("#Artifact") }
 // IsDeployment reports whether the package defines a #Deployment.
 func (p *Package) IsDeployment() bool { return p.defines("#Deployment") }
 
-func (p *Package) defines(name string) bool { return len(p.definitions(name)) > 0 }
+func (p *Package) defines(name string) bool { return len(p.Definitions(name)) > 0 }
 
 // artifactPos is where the package defines its artifact; where that is written out in a
 // role, where the package around it does.
@@ -257,7 +257,7 @@ func (p *Package) artifactPos() diag.Pos {
 // files if only they do.
 func (p *Package) posOf(name string) diag.Pos {
 	var all []diag.Pos
-	for _, f := range p.definitions(name) {
+	for _, f := range p.Definitions(name) {
 		all = append(all, fromcue.Pos(f.Label))
 	}
 	if own := first(slices.DeleteFunc(slices.Clone(all), value.IsModel)); own.IsValid() {
@@ -266,12 +266,12 @@ func (p *Package) posOf(name string) diag.Pos {
 	return first(all)
 }
 
-// definitions are the fields at the top of the files that have the name.
-func (p *Package) definitions(name string) []*ast.Field {
+// Definitions are the fields at the top of the files that have the name.
+func (p *Package) Definitions(name string) []*ast.Field {
 	var out []*ast.Field
 	for _, f := range p.Files {
 		for _, d := range f.Decls {
-			if field, ok := d.(*ast.Field); ok && labelName(field.Label) == name {
+			if field, ok := d.(*ast.Field); ok && LabelName(field.Label) == name {
 				out = append(out, field)
 			}
 		}
@@ -279,10 +279,10 @@ func (p *Package) definitions(name string) []*ast.Field {
 	return out
 }
 
-// labelName is the name that a label gives a field, "" if that depends on
+// LabelName is the name that a label gives a field, "" if that depends on
 // something. As CUE does, it takes characters that are written in quotes as
 // combinations of others for those.
-func labelName(l ast.Label) string {
+func LabelName(l ast.Label) string {
 	name, isName, err := ast.LabelName(l)
 	if err != nil {
 		return ""
@@ -303,7 +303,7 @@ func (e *Evaluator) openInstance(p *Package) *build.Instance {
 		return inst
 	}
 	var extra []*ast.File
-	if isModel(p) {
+	if IsModel(p) {
 		file, err := parser.ParseFile("kumiki:open.cue", "package "+p.Name+"\n"+opened)
 		if err != nil {
 			panic(err) // a constant

@@ -57,11 +57,11 @@ func Check(e *Evaluator, p *Package, opts Options) (*value.Tree, diag.List) {
 type checker struct {
 	eval    *Evaluator
 	opts    Options
-	unit    *unit
+	unit    *Unit
 	sources *guards.Sources
 	// units and memo are those of all runs; the memo has nothing of a run in which
 	// something was wrong, since a node that is found there is not reported again.
-	units map[*Package]*unit
+	units map[*Package]*Unit
 	memo  map[memoKey]*value.Node
 
 	choices []*choice   // sorted by path
@@ -99,7 +99,7 @@ const givenFile = "kumiki:given"
 
 func newChecker(e *Evaluator, p *Package, opts Options) *checker {
 	c := &checker{
-		eval: e, opts: opts, units: map[*Package]*unit{}, memo: map[memoKey]*value.Node{}, base: assignment{},
+		eval: e, opts: opts, units: map[*Package]*Unit{}, memo: map[memoKey]*value.Node{}, base: assignment{},
 		given: token.NewFile(givenFile, -1, 1<<16),
 		hints: map[string][]*guards.Hints{}, demands: map[string][]cue.Value{}, askedBy: map[*Package][]asked{},
 		read: map[*Package]*guards.Sources{}, met: map[*Package]bool{p: true},
@@ -107,7 +107,7 @@ func newChecker(e *Evaluator, p *Package, opts Options) *checker {
 	}
 	r := c.runner()
 	c.unit = r.unit(p)
-	c.keepAlways(r.problems)
+	c.keepAlways(r.Problems)
 	c.sources = c.sourcesOf(p)
 	return c
 }
@@ -135,11 +135,11 @@ func ownFiles(p *Package) []*ast.File {
 
 // tree is what becomes of the first configuration, with stand-ins for values.
 func (c *checker) tree() *value.Tree {
-	name, _ := c.unit.artifact.LookupPath(namePath).String()
+	name, _ := c.unit.Artifact.LookupPath(namePath).String()
 	if strings.TrimSpace(name) == "" {
 		name = "artifact" // which is no mistake: the deployment has a name of its own
 	}
-	return &value.Tree{Name: name, Meta: value.OrEmpty(nil), Root: c.standing(c.first, newRunner(c.eval, c.opts).newCause()), Pos: c.unit.pos}
+	return &value.Tree{Name: name, Meta: value.OrEmpty(nil), Root: c.standing(c.first, newRunner(c.eval, c.opts).newCause()), Pos: c.unit.Pos}
 }
 
 // standing is a copy of a node in which what was tried stands in for what deployers
@@ -200,8 +200,8 @@ func problemKey(d *diag.Diagnostic) string {
 }
 
 // runner returns a runner for one configuration.
-func (c *checker) runner() *runner {
+func (c *checker) runner() *Runner {
 	r := newRunner(c.eval, c.opts)
-	r.symbolic, r.units, r.memo = true, c.units, maps.Clone(c.memo)
+	r.Symbolic, r.units, r.memo = true, c.units, maps.Clone(c.memo)
 	return r
 }

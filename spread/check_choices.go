@@ -43,7 +43,7 @@ func (c *checker) choiceAt(key string) *choice {
 
 // schemaAt is what the artifact declares at a path of its config.
 func (c *checker) schemaAt(path []string) cue.Value {
-	v := c.unit.config
+	v := c.unit.Config
 	for _, name := range path {
 		switch name {
 		case guards.Member:
@@ -55,7 +55,7 @@ func (c *checker) schemaAt(path []string) cue.Value {
 		case guards.Label:
 			return cue.Value{}
 		default:
-			v = lookup(v, []string{name})
+			v = Lookup(v, []string{name})
 		}
 		if !v.Exists() {
 			return cue.Value{}
@@ -136,7 +136,7 @@ func (c *checker) member(path []string, pos diag.Pos) *value.Data {
 // survey finds the fields of the config that may be given, and what to try.
 func (c *checker) survey() {
 	for _, section := range []string{"parameter", "resource"} {
-		c.surveyFields(c.unit.config.LookupPath(stringPath([]string{section})), []string{section})
+		c.surveyFields(c.unit.Config.LookupPath(PathOf([]string{section})), []string{section})
 	}
 	c.surveyHints(c.sources.Hints())
 	c.surveyRoles(c.first)

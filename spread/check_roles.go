@@ -76,7 +76,7 @@ func (c *checker) asks(p *Package) []asked {
 		}
 	}
 	for _, section := range []string{"parameter", "resource"} {
-		walk(c.units[p].config.LookupPath(stringPath([]string{section})), guards.Path{section})
+		walk(c.units[p].Config.LookupPath(PathOf([]string{section})), guards.Path{section})
 	}
 	for _, h := range c.sourcesOf(p).Hints() {
 		out = append(out, asked{path: h.Path, hints: h})
@@ -88,8 +88,8 @@ func (c *checker) asks(p *Package) []asked {
 // matchRole compares the types of what a service passes to a role with those
 // that the role's artifact takes: with stand-ins for values, a wrong type would
 // not be seen as one.
-func (r *runner) matchRole(u *unit, artifact cue.Value, at place) {
-	p := r.eval.standsFor(artifact)
+func (r *Runner) matchRole(u *Unit, artifact cue.Value, at Place) {
+	p := r.Eval.StandsFor(artifact)
 	if p == nil {
 		return
 	}
@@ -97,19 +97,19 @@ func (r *runner) matchRole(u *unit, artifact cue.Value, at place) {
 	if child == nil {
 		return
 	}
-	name := at.path[len(at.path)-1]
-	passed := u.artifact.LookupPath(cue.MakePath(cue.Str("description"), cue.Str("role"), cue.Str(name), cue.Str("config"), cue.Str("parameter")))
-	r.match(passed, child.config.LookupPath(cue.ParsePath("parameter")), child, []string{"config", "parameter"}, at)
+	name := at.Path[len(at.Path)-1]
+	passed := u.Artifact.LookupPath(cue.MakePath(cue.Str("description"), cue.Str("role"), cue.Str(name), cue.Str("config"), cue.Str("parameter")))
+	r.match(passed, child.Config.LookupPath(cue.ParsePath("parameter")), child, []string{"config", "parameter"}, at)
 }
 
-func (r *runner) match(passed, taken cue.Value, child *unit, path []string, at place) {
+func (r *Runner) match(passed, taken cue.Value, child *Unit, path []string, at Place) {
 	if !passed.Exists() || !taken.Exists() || taken.IncompleteKind() == cue.TopKind {
 		return
 	}
 	a, b := passed.IncompleteKind(), taken.IncompleteKind()
 	if a != cue.BottomKind && b != cue.BottomKind && a&b == 0 && !passed.IsConcrete() {
 		r.report(related(diag.New(diag.Conflict, fromcue.Pos(passed), "%s of %s is %s, but %s takes %s",
-			strings.Join(path, "."), at, words(passed), child, words(taken)).AtPath(append(slices.Clip(at.path), path...)...), taken))
+			strings.Join(path, "."), at, words(passed), child, words(taken)).AtPath(append(slices.Clip(at.Path), path...)...), taken))
 		return
 	}
 	fields, err := passed.Fields()
@@ -118,6 +118,6 @@ func (r *runner) match(passed, taken cue.Value, child *unit, path []string, at p
 	}
 	for fields.Next() {
 		name := fields.Selector().Unquoted()
-		r.match(fields.Value(), lookup(taken, []string{name}), child, append(slices.Clip(path), name), at)
+		r.match(fields.Value(), Lookup(taken, []string{name}), child, append(slices.Clip(path), name), at)
 	}
 }

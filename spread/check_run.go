@@ -47,14 +47,14 @@ func (c *checker) run(a assignment) *outcome {
 		r := c.runner()
 		o.node = c.give(r, c.config(a))
 		c.keepStatic()
-		for _, d := range r.problems {
+		for _, d := range r.Problems {
 			if d.Code == diag.Cycle {
 				o.cycles = append(o.cycles, d)
 			}
 		}
 		missing := c.missing(o.node)
 		if len(missing) == 0 {
-			missing = c.unloaded(o.node, r.problems)
+			missing = c.unloaded(o.node, r.Problems)
 		}
 		added := false
 		for path, d := range missing {
@@ -66,7 +66,7 @@ func (c *checker) run(a assignment) *outcome {
 			continue
 		}
 		o.lacking = len(missing) > 0
-		c.judge(o, r.problems)
+		c.judge(o, r.Problems)
 		if o.taken() && len(o.open) == 0 {
 			c.memo = r.memo
 		}
@@ -75,9 +75,9 @@ func (c *checker) run(a assignment) *outcome {
 }
 
 // give gives the artifact a config.
-func (c *checker) give(r *runner, given *value.Data) *value.Node {
-	node := r.descend(r.level(c.unit, r.whereabouts(c.unit.pkg, place{pos: c.unit.pos, given: given})))
-	c.work += r.work.Evaluated
+func (c *checker) give(r *Runner, given *value.Data) *value.Node {
+	node := r.descend(r.level(c.unit, r.whereabouts(c.unit.Package, Place{Pos: c.unit.Pos, Given: given})))
+	c.work += r.Work.Evaluated
 	return node
 }
 
@@ -89,13 +89,13 @@ func (c *checker) keepStatic() {
 			continue
 		}
 		c.met[p] = true
-		if u != nil && !u.flawed {
+		if u != nil && !u.Flawed {
 			continue
 		}
 		r := newRunner(c.eval, c.opts)
-		r.symbolic = true
+		r.Symbolic = true
 		r.unit(p)
-		c.keepAlways(r.problems)
+		c.keepAlways(r.Problems)
 	}
 }
 

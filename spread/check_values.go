@@ -25,7 +25,7 @@ func (c *checker) fillValues(ch *choice) {
 	if v := c.base[ch]; v != nil {
 		ch.known[v.JSON()] = true
 	} else if d, ok := ch.schema.Default(); ok {
-		if x := (&finisher{}).finish(d, nil); x != nil {
+		if x := (&Finisher{}).Finish(d, nil); x != nil {
 			ch.known[x.JSON()] = true // giving it makes no difference
 		}
 	}

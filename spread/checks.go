@@ -18,8 +18,8 @@ import (
 //	_ok: true & (config.parameter.max >= config.parameter.min)
 //
 // What is given, and read by the check, comes first: that is where it is mended.
-func nameCheck(p *Package, definition, who string, d *diag.Diagnostic, at place) {
-	if d.Code != diag.Conflict || len(d.At) == 0 || !isAside(d.At[len(d.At)-1]) {
+func nameCheck(p *Package, definition, who string, d *diag.Diagnostic, at Place) {
+	if d.Code != diag.Conflict || len(d.At) == 0 || !IsAside(d.At[len(d.At)-1]) {
 		return
 	}
 	check := findAssertion(p, append([]string{definition}, d.At...))
@@ -28,7 +28,7 @@ func nameCheck(p *Package, definition, who string, d *diag.Diagnostic, at place)
 	}
 	d.Message = fmt.Sprintf("the check %s of %s fails: %s", d.At[len(d.At)-1], who, check.expr)
 	for i, path := range check.reads {
-		value := at.given.Get(path...)
+		value := at.Given.Get(path...)
 		if value == nil {
 			value = at.level.Get(path...)
 		}
@@ -39,7 +39,7 @@ func nameCheck(p *Package, definition, who string, d *diag.Diagnostic, at place)
 	d.Related = nil
 	d.Pos = check.pos
 	for _, path := range check.reads {
-		if given := at.given.Get(path...); given != nil && given.Pos.IsValid() && !value.IsStandIn(given.Pos) {
+		if given := at.Given.Get(path...); given != nil && given.Pos.IsValid() && !value.IsStandIn(given.Pos) {
 			d.Pos = given.Pos
 			d.With(check.pos, "checked here")
 			return

@@ -14,15 +14,15 @@ import (
 	"kumiki.dev/value"
 )
 
-// closed evaluates expressions beside the values of config that they refer to. The value has
+// Closed evaluates expressions beside the values of config that they refer to. The value has
 // them under their index. It is false if one of those has fields whose order an expression
 // might show.
-func (e *Evaluator) closed(all []*depends.Closed, config *value.Data) (v cue.Value, ok bool) {
+func (e *Evaluator) Closed(all []*depends.Closed, config *value.Data) (v cue.Value, ok bool) {
 	x := withConfig(all, config)
 	if x == nil {
 		return cue.Value{}, false
 	}
-	return e.expression(x), true
+	return e.Expression(x), true
 }
 
 // withConfig is a struct that has the expressions under their index, beside the values of config

@@ -11,16 +11,16 @@ import (
 )
 
 var (
-	artifactPath    = cue.ParsePath("#Artifact")
+	ArtifactPath    = cue.ParsePath("#Artifact")
 	deploymentPath  = cue.ParsePath("#Deployment")
-	descriptionPath = cue.ParsePath("description")
-	configPath      = cue.ParsePath("config")
+	DescriptionPath = cue.ParsePath("description")
+	ConfigPath      = cue.ParsePath("config")
 	refPath         = cue.ParsePath("ref")
 	specPath        = cue.ParsePath("spec")
-	builtinPath     = cue.ParsePath("builtin")
-	rolesPath       = cue.ParsePath("role")
-	metaPath        = cue.ParsePath("meta")
-	kindPath        = cue.ParsePath("ref.kind")
+	BuiltinPath     = cue.ParsePath("builtin")
+	RolesPath       = cue.ParsePath("role")
+	MetaPath        = cue.ParsePath("meta")
+	KindPath        = cue.ParsePath("ref.kind")
 	namePath        = cue.ParsePath("ref.name")
 	srvPath         = cue.ParsePath("description.srv")
 	scalePath       = cue.ParsePath("config.scale")
@@ -29,11 +29,11 @@ var (
 	filledPath      = cue.ParsePath("description.config")
 )
 
-// unit is an artifact that waits for a configuration.
-type unit struct {
-	pkg      *Package
-	artifact cue.Value
-	pos      diag.Pos // where artifact is written
+// Unit is an artifact that waits for a configuration.
+type Unit struct {
+	Package  *Package
+	Artifact cue.Value
+	Pos      diag.Pos // where artifact is written
 	// written remembers the places of structs of the description, which are the
 	// same with every configuration and dear to find.
 	written map[string]diag.Pos
@@ -42,82 +42,75 @@ type unit struct {
 	// choices tells of parts of the config whether they have alternatives, or of the
 	// definitions that they are.
 	choices map[string]bool
-	// definitions are those that fields of the sections of config are said to be, defined
-	// what is known of each.
+	// definitions are those that fields of the sections of config are said to be.
 	definitions map[string]map[string]string
-	defined     map[string]*schema
 	// labels are the places of the fields that are structs, by their path from
-	// the artifact; see [unit.placeOf].
+	// the artifact; see [Unit.PlaceOf].
 	labels map[string]diag.Pos
-	config cue.Value // the artifact's own config, unfilled
+	Config cue.Value // the artifact's own config, unfilled
 	// chain leads to the artifact in its package.
 	chain chain
-	// bare names the sections of config that the artifact says nothing about.
-	bare map[string]bool
-	// shared tells that the unit stands for its package, however often it is used.
-	shared bool
+	// Bare names the sections of config that the artifact says nothing about.
+	Bare map[string]bool
+	// Shared tells that the unit stands for its package, however often it is used.
+	Shared bool
 	// loose tells that the artifact refers to fields of its config that it does not
 	// declare: its config has to be open.
 	loose bool
-	// flawed tells that something is wrong with the artifact as long as it has no
+	// Flawed tells that something is wrong with the artifact as long as it has no
 	// config: two defaults may exclude each other where a given value does not.
-	flawed bool
-	// first is the outline or, where there is none, the first evaluation without
-	// problems. residual is how the artifact looks with other configs, nil if that is
-	// not known; outlined and learnt tell that either was tried.
-	first    *value.Node
-	outlined bool
-	learnt   bool
-	residual *residual
-	// seen is what the roles looked like then, src what the sources say.
-	seen map[string]seenRole
-	src  *sources
-	// reading is what the sources show, nil for too little; read tells that they were read.
-	reading *reading
-	read    bool
-	// aside are the fields that CUE does not get to see, as they were read.
-	aside map[*ast.Field]bool
-	// partial tells that artifact and config lack something, or all, of what the
+	Flawed bool
+	// First is the first evaluation without problems, and Seen what the roles looked like
+	// then. A shortcut may learn from both; Learnt is what it knows.
+	First  *value.Node
+	Seen   map[string]SeenRole
+	Learnt any
+	// Reading is what the sources show, nil for too little; Read tells that they were read.
+	Reading *Reading
+	Read    bool
+	// Aside are the fields that CUE does not get to see, as they were read.
+	Aside map[*ast.Field]bool
+	// Partial tells that artifact and config lack something, or all, of what the
 	// sources have: CUE has to evaluate them again before it sees a config.
-	partial bool
+	Partial bool
 }
 
-func newUnit(p *Package, artifact cue.Value) *unit {
-	u := &unit{pkg: p, artifact: artifact, chain: artifactSteps, pos: p.artifactPos(), written: map[string]diag.Pos{}, declarations: map[string]diag.Pos{}, choices: map[string]bool{}, definitions: map[string]map[string]string{}, defined: map[string]*schema{}, config: artifact.LookupPath(filledPath), bare: map[string]bool{}}
+func NewUnit(p *Package, artifact cue.Value) *Unit {
+	u := &Unit{Package: p, Artifact: artifact, chain: artifactSteps, Pos: p.artifactPos(), written: map[string]diag.Pos{}, declarations: map[string]diag.Pos{}, choices: map[string]bool{}, definitions: map[string]map[string]string{}, Config: artifact.LookupPath(filledPath), Bare: map[string]bool{}}
 	for _, name := range []string{"parameter", "resource", "scale"} {
-		v := u.config.LookupPath(stringPath([]string{name}))
-		u.bare[name] = !v.Exists() || v.IncompleteKind() == cue.TopKind
+		v := u.Config.LookupPath(PathOf([]string{name}))
+		u.Bare[name] = !v.Exists() || v.IncompleteKind() == cue.TopKind
 	}
-	resilience, _ := u.config.LookupPath(resiliencePath).Default()
-	u.bare["resilience"] = !resilience.IsConcrete()
+	resilience, _ := u.Config.LookupPath(resiliencePath).Default()
+	u.Bare["resilience"] = !resilience.IsConcrete()
 	return u
 }
 
-// complete adds what is the same for every artifact: {} for sections that
+// Complete adds what is the same for every artifact: {} for sections that
 // neither side has, 0 for a resilience without a default of the artifact's.
-func (u *unit) complete(given *value.Data) *value.Data {
+func (u *Unit) Complete(given *value.Data) *value.Data {
 	given = value.OrEmpty(given)
 	for _, name := range []string{"parameter", "resource", "scale"} {
-		if given.Get(name) == nil && u.bare[name] {
+		if given.Get(name) == nil && u.Bare[name] {
 			given = given.Set(name, value.NewStruct(given.Pos))
 		}
 	}
-	if given.Get("resilience") == nil && u.bare["resilience"] {
+	if given.Get("resilience") == nil && u.Bare["resilience"] {
 		given = given.Set("resilience", value.NewInt(given.Pos, 0))
 	}
-	return given.Set("resource", volatile(given.Get("resource")))
+	return given.Set("resource", Volatile(given.Get("resource")))
 }
 
-// volatile adds kind "storage" to the volumes that are requested on the spot,
+// Volatile adds kind "storage" to the volumes that are requested on the spot,
 // which the model leaves out in the short form.
-func volatile(resource *value.Data) *value.Data {
+func Volatile(resource *value.Data) *value.Data {
 	if resource == nil || resource.Kind != value.Struct {
 		return resource
 	}
 	changed := false
 	fields := slices.Clone(resource.Fields)
 	for i, f := range fields {
-		x := volatile(f.Value)
+		x := Volatile(f.Value)
 		if f.Name == "volume" && x.Kind == value.Struct && x.Get("size") != nil && x.Get("kind") == nil {
 			x = x.Set("kind", value.NewString(x.Pos, "storage"))
 		}
@@ -146,9 +139,9 @@ type configured struct {
 // in, and all defaults are chosen in the one evaluation that follows; with a
 // finished config filled in again, fields that refer to each other would
 // contradict themselves.
-func (r *runner) configure(u *unit, given *value.Data, at place) configured {
-	g := &giving{runner: r, unit: u, at: at, given: u.complete(given), configured: configured{open: u.loose}}
-	g.pass(undeclared(u, g.given))
+func (r *Runner) configure(u *Unit, given *value.Data, at Place) configured {
+	g := &giving{Runner: r, unit: u, at: at, given: u.Complete(given), configured: configured{open: u.loose}}
+	g.pass(Undeclared(u, g.given))
 	g.evaluate()
 	if extra := u.disallowed(g.value, g.given); len(extra) > 0 {
 		g.pass(extra)
@@ -164,26 +157,26 @@ func (r *runner) configure(u *unit, given *value.Data, at place) configured {
 	for _, p := range g.unknown {
 		g.config = g.config.With(p.path[1:], &value.Data{Kind: value.Null, Text: "null", Pos: p.standIn})
 	}
-	g.config = g.config.Set("resource", volatile(g.config.Get("resource")))
+	g.config = g.config.Set("resource", Volatile(g.config.Get("resource")))
 	return g.configured
 }
 
-// quietConfig is the finished config of an artifact, nil where anything is wrong with it, of
+// QuietConfig is the finished config of an artifact, nil where anything is wrong with it, of
 // which nothing is reported.
-func (r *runner) quietConfig(u *unit, given *value.Data, at place) *value.Data {
-	quiet := newRunner(r.eval, r.opts)
+func (r *Runner) QuietConfig(u *Unit, given *value.Data, at Place) *value.Data {
+	quiet := newRunner(r.Eval, r.Opts)
 	c := quiet.configure(u, given, at)
-	if quiet.found > 0 || c.open || len(errorsOf(c.value)) > 0 {
+	if quiet.Found > 0 || c.open || len(ErrorsOf(c.value)) > 0 {
 		return nil
 	}
 	return c.config
 }
 
-// giving is one run of [runner.configure].
+// giving is one run of [Runner.configure].
 type giving struct {
-	*runner
-	unit *unit
-	at   place
+	*Runner
+	unit *Unit
+	at   Place
 	configured
 	given   *value.Data
 	unknown []problem // whose values nothing stands in for in what CUE gets
@@ -199,19 +192,19 @@ func (g *giving) pass(extra [][]string) {
 
 // evaluate makes the level of what is given.
 func (g *giving) evaluate() {
-	g.chain = g.unit.chain.with(configAt, g.given)
-	g.value = g.eval.level(g.unit.pkg, g.open, g.chain)
-	if !g.open && g.lenient(g.unit.pkg) && refersToNone(g.value) {
+	g.chain = g.unit.chain.with(ConfigAt, g.given)
+	g.value = g.Eval.level(g.unit.Package, g.open, g.chain)
+	if !g.open && g.lenient(g.unit.Package) && refersToNone(g.value) {
 		g.open = true // what it refers to may be there, and need not
-		g.value = g.eval.level(g.unit.pkg, g.open, g.chain)
+		g.value = g.Eval.level(g.unit.Package, g.open, g.chain)
 	}
 }
 
 // finish takes the config as data, and returns what is wrong with it.
 func (g *giving) finish() []problem {
 	f := g.configFinisher(g.unit, g.given, g.at)
-	g.config = f.sections(g.value.LookupPath(filledPath), []string{"config"})
-	return f.problems
+	g.config = f.Sections(g.value.LookupPath(filledPath), []string{"config"})
+	return f.Problems
 }
 
 // standIns gives values that stand in for those with a problem, until there are no
@@ -262,12 +255,12 @@ func (g *giving) standInFor(p problem) problem {
 	return p
 }
 
-func (r *runner) configFinisher(u *unit, given *value.Data, at place) *finisher {
-	return &finisher{
-		given:  given,
-		origin: origins(givers(given), value.Origin{By: value.FromDefault, Who: at.who()}),
-		places: func(v cue.Value, path []string) diag.Pos {
-			return u.placeInConfig(v, given, path[1:])
+func (r *Runner) configFinisher(u *Unit, given *value.Data, at Place) *Finisher {
+	return &Finisher{
+		Given:  given,
+		origin: Origins(Givers(given), value.Origin{By: value.FromDefault, Who: at.Who()}),
+		Places: func(v cue.Value, path []string) diag.Pos {
+			return u.PlaceInConfig(v, given, path[1:])
 		},
 	}
 }
@@ -289,7 +282,7 @@ func among(problems, others []problem) []problem {
 // roots returns the problems that follow from none of the others. A value that
 // is made of another, or refers to it, is there when that is; if it still is
 // not, it has a problem of its own. Where each follows from another, all are roots.
-func (u *unit) roots(problems []problem) []problem {
+func (u *Unit) roots(problems []problem) []problem {
 	if len(problems) < 2 {
 		return problems
 	}
@@ -305,7 +298,7 @@ func (u *unit) roots(problems []problem) []problem {
 		if p.value.Err() != nil || slices.ContainsFunc(references(p.value, 4), func(v cue.Value) bool { return at[v.Path().String()] }) {
 			return true
 		}
-		x := findAssertion(u.pkg, append([]string{"#Artifact", "description"}, p.path...))
+		x := findAssertion(u.Package, append([]string{"#Artifact", "description"}, p.path...))
 		return x != nil && slices.ContainsFunc(x.reads, func(path []string) bool { return fields[joined(path)] })
 	})
 	if len(out) == 0 {
@@ -315,7 +308,7 @@ func (u *unit) roots(problems []problem) []problem {
 }
 
 // standInConfig stands in for a value of the artifact's config.
-func (r *runner) standInConfig(u *unit, p problem, pos diag.Pos) *value.Data {
+func (r *Runner) standInConfig(u *Unit, p problem, pos diag.Pos) *value.Data {
 	if p.path[len(p.path)-1] == "hsize" && p.path[1] == "scale" {
 		return &value.Data{Kind: value.Int, Text: "1", Pos: pos}
 	}
@@ -324,24 +317,24 @@ func (r *runner) standInConfig(u *unit, p problem, pos diag.Pos) *value.Data {
 
 // schemaOf is what the artifact declares for the place of a problem; of a value
 // that is only open, all that is said of it.
-func (u *unit) schemaOf(p problem) cue.Value {
+func (u *Unit) schemaOf(p problem) cue.Value {
 	if p.kind == incomplete && p.value.Err() == nil {
 		return p.value
 	}
-	if schema := lookup(u.config, p.path[1:]); schema.Exists() {
+	if schema := Lookup(u.Config, p.path[1:]); schema.Exists() {
 		return schema
 	}
 	return p.value
 }
 
-// sections finishes a config: its four sections, where unconstrained ones
+// Sections finishes a config: its four sections, where unconstrained ones
 // (which the schema has and nobody filled) are left out.
-func (f *finisher) sections(config cue.Value, path []string) *value.Data {
+func (f *Finisher) Sections(config cue.Value, path []string) *value.Data {
 	out := &value.Data{Kind: value.Struct, Pos: f.place(config, path)}
 	fields, err := config.Fields(cue.Optional(true))
 	if err != nil {
 		if config.Exists() && config.IncompleteKind() != cue.TopKind {
-			f.problems = append(f.problems, problem{path: path, value: config, kind: conflict})
+			f.Problems = append(f.Problems, problem{path: path, value: config, kind: conflict})
 		}
 		return out
 	}
@@ -350,7 +343,7 @@ func (f *finisher) sections(config cue.Value, path []string) *value.Data {
 		if fields.FieldType()&cue.OptionalConstraint != 0 || f.isBare(name, v) {
 			continue
 		}
-		if x := f.finish(v, append(slices.Clip(path), name)); x != nil {
+		if x := f.Finish(v, append(slices.Clip(path), name)); x != nil {
 			out = out.Set(name, x)
 		}
 	}
@@ -358,7 +351,7 @@ func (f *finisher) sections(config cue.Value, path []string) *value.Data {
 }
 
 // isBare reports whether only the schema has said something about a section.
-func (f *finisher) isBare(name string, v cue.Value) bool {
+func (f *Finisher) isBare(name string, v cue.Value) bool {
 	d, _ := v.Default()
 	if d.Err() != nil {
 		return false
@@ -375,7 +368,7 @@ func partly(d *value.Data, standIn diag.Pos) *value.Data {
 	return d
 }
 
-func stringPath(names []string) cue.Path {
+func PathOf(names []string) cue.Path {
 	var sels []cue.Selector
 	for _, n := range names {
 		sels = append(sels, cue.Str(n))

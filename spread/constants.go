@@ -59,14 +59,14 @@ func (c *constantSearch) inArtifact(x ast.Expr) (*Package, []string) {
 			return nil, nil
 		}
 		if isImported(c.pkg, sel) {
-			imp, _ := c.pkg.importOf(sel.X.(*ast.Ident))
+			imp, _ := c.pkg.ImportOf(sel.X.(*ast.Ident))
 			slices.Reverse(path)
 			return imp, path
 		}
-		name := labelName(sel.Sel)
+		name := LabelName(sel.Sel)
 		if name == "artifact" {
 			if by := c.eval.library.names(c.pkg).Filling(sel); by != nil && isImported(c.pkg, by) {
-				imp, _ := c.pkg.importOf(by.(*ast.SelectorExpr).X.(*ast.Ident))
+				imp, _ := c.pkg.ImportOf(by.(*ast.SelectorExpr).X.(*ast.Ident))
 				slices.Reverse(path)
 				return imp, path
 			}
@@ -84,15 +84,15 @@ func (c *constantSearch) constant(imp *Package, path []string) ast.Expr {
 		return lit
 	}
 	c.known[key] = nil
-	if slices.ContainsFunc(path, isAside) || imp.unusable() || path[0] == "ref" {
+	if slices.ContainsFunc(path, IsAside) || imp.unusable() || path[0] == "ref" {
 		return nil
 	}
 	if len(depends.Read(c.eval.library.of(imp)).Of(path...)) > 0 {
 		return nil
 	}
-	v := c.eval.Value(imp).LookupPath(cue.MakePath(cue.Def("#Artifact"))).LookupPath(stringPath(path))
-	f := &finisher{}
-	if d := f.finish(v, nil); d != nil && len(f.problems) == 0 && f.defaulted == 0 && !d.IsComposite() && d.Kind != value.Null {
+	v := c.eval.Value(imp).LookupPath(cue.MakePath(cue.Def("#Artifact"))).LookupPath(PathOf(path))
+	f := &Finisher{}
+	if d := f.Finish(v, nil); d != nil && len(f.Problems) == 0 && f.Defaulted == 0 && !d.IsComposite() && d.Kind != value.Null {
 		c.known[key] = Expr(d)
 	}
 	return c.known[key]

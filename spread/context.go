@@ -50,16 +50,16 @@ func (e *Evaluator) nextExpression() {
 	e.expressed++
 }
 
-// expression evaluates what refers to nothing outside of it.
-func (e *Evaluator) expression(x ast.Expr) cue.Value {
+// Expression evaluates what refers to nothing outside of it.
+func (e *Evaluator) Expression(x ast.Expr) cue.Value {
 	e.nextExpression()
 	ast.Walk(x, func(ast.Node) bool { e.compiled++; return true }, nil)
 	return e.expressions.BuildExpr(x)
 }
 
-// file evaluates declarations that refer to nothing outside of them. Other than in an
+// File evaluates declarations that refer to nothing outside of them. Other than in an
 // expression, CUE closes the definitions there.
-func (e *Evaluator) file(f *ast.File) cue.Value {
+func (e *Evaluator) File(f *ast.File) cue.Value {
 	e.nextExpression()
 	e.expressed += expressionsPerFile - 1
 	ast.Walk(f, func(ast.Node) bool { e.compiled++; return true }, nil)
@@ -89,13 +89,13 @@ func (e *Evaluator) count(inst *build.Instance) {
 	}
 }
 
-// unified has a value take another one.
-func (e *Evaluator) unified(v cue.Value, d *value.Data) cue.Value {
+// Unified has a value take another one.
+func (e *Evaluator) Unified(v cue.Value, d *value.Data) cue.Value {
 	return v.Unify(e.ctx.BuildExpr(Expr(d)))
 }
 
-// letGo drops what CUE has made of the artifact, so that the context of its values can be
+// LetGo drops what CUE has made of the artifact, so that the context of its values can be
 // forgotten. What a shortcut knows stays.
-func (u *unit) letGo() {
-	*u = unit{pkg: u.pkg, pos: u.pos, bare: u.bare, shared: true, first: u.first, partial: true, learnt: u.learnt, residual: u.residual, outlined: true}
+func (u *Unit) LetGo() {
+	*u = Unit{Package: u.Package, Pos: u.Pos, Bare: u.Bare, Shared: true, Partial: true, Learnt: u.Learnt}
 }

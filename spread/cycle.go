@@ -10,7 +10,7 @@ import (
 )
 
 // configCycles are the fields of a level's config that refer back to themselves.
-func (r *runner) configCycles(level cue.Value) (out diag.List) {
+func (r *Runner) configCycles(level cue.Value) (out diag.List) {
 	for _, p := range cyclic(level) {
 		if d, _ := r.cycle(p.value); d != nil {
 			out = append(out, d.AtPath(p.path...))
@@ -23,9 +23,9 @@ func (r *runner) configCycles(level cue.Value) (out diag.List) {
 // cyclic are the fields of an artifact's config that have no value because they refer
 // back to themselves.
 func cyclic(artifact cue.Value) []problem {
-	f := &finisher{places: nowhere}
-	f.sections(artifact.LookupPath(filledPath), []string{"config"})
-	return slices.DeleteFunc(f.problems, func(p problem) bool {
+	f := &Finisher{Places: Nowhere}
+	f.Sections(artifact.LookupPath(filledPath), []string{"config"})
+	return slices.DeleteFunc(f.Problems, func(p problem) bool {
 		return p.value.Err() == nil || findCycle(p.value, p.value.Path(), []string{p.value.Path().String()}, 12) == nil
 	})
 }
@@ -33,7 +33,7 @@ func cyclic(artifact cue.Value) []problem {
 // cycle reports a value that has none because it refers back to itself, with
 // the whole way; nil if that is not why. A way is reported once, for whichever
 // of its fields is met first.
-func (r *runner) cycle(v cue.Value) (d *diag.Diagnostic, isCycle bool) {
+func (r *Runner) cycle(v cue.Value) (d *diag.Diagnostic, isCycle bool) {
 	way := findCycle(v, v.Path(), []string{v.Path().String()}, 12)
 	if way == nil || len(way) == 1 && refersToOwn(v) {
 		return nil, false

@@ -23,7 +23,7 @@ import (
 // decisions are the conditions of a package, and what is made of it with some answers.
 type decisions struct {
 	all      []depends.Decision
-	declared *unit // of the config alone
+	declared *Unit // of the config alone
 	with     map[string]*Package
 }
 
@@ -37,9 +37,9 @@ const worthDeciding = 8
 
 // decided is the package with what its conditions give with a config, p itself where that is
 // not known.
-func (r *runner) decided(p *Package, at place) *Package {
-	d := r.eval.decisions(p)
-	if d == nil || len(r.problems) > 0 {
+func (r *Runner) decided(p *Package, at Place) *Package {
+	d := r.Eval.decisions(p)
+	if d == nil || len(r.Problems) > 0 {
 		return p
 	}
 	config := d.config(r, at)
@@ -67,10 +67,10 @@ func (e *Evaluator) decisions(p *Package) *decisions {
 		return d
 	}
 	e.decide[p] = nil
-	if p.unusable() || p.origin != nil || !p.hasRoles() || e.isPatched(p) || syntax.HasUnused(p.Files) || !hasConditions(p) {
+	if p.unusable() || p.origin != nil || !p.hasRoles() || e.IsPatched(p) || syntax.HasUnused(p.Files) || !hasConditions(p) {
 		return nil
 	}
-	p.link()
+	p.Link()
 	referred, ok := namesIn(p.Files)
 	if !ok || len(p.undefined()) > 0 || len(p.takenFromMissing()) > 0 {
 		return nil
@@ -83,20 +83,20 @@ func (e *Evaluator) decisions(p *Package) *decisions {
 	if len(all) == 0 {
 		return nil
 	}
-	config := e.sliced(p, sources.Slice(false, depends.Path(configAt)))
+	config := e.Sliced(p, sources.Slice(false, depends.Path(ConfigAt)))
 	v := e.Value(config)
 	if v.Err() != nil {
-		e.forgetFailed()
+		e.ForgetFailed()
 		return nil
 	}
-	e.decide[p] = &decisions{all: all, declared: newUnit(config, v.LookupPath(artifactPath)), with: map[string]*Package{}}
+	e.decide[p] = &decisions{all: all, declared: NewUnit(config, v.LookupPath(ArtifactPath)), with: map[string]*Package{}}
 	return e.decide[p]
 }
 
 // config is the finished config of the service, nil where anything is wrong with it.
-func (d *decisions) config(r *runner, at place) *value.Data {
-	r.work.Sliced++
-	return r.quietConfig(d.declared, at.given, at)
+func (d *decisions) config(r *Runner, at Place) *value.Data {
+	r.Work.Sliced++
+	return r.QuietConfig(d.declared, at.Given, at)
 }
 
 // answer is what a condition gives: unclear is for CUE, where it meets the artifact as a whole.
@@ -109,12 +109,12 @@ const (
 )
 
 // answers are those that a config gives, nil if all are unclear.
-func (d *decisions) answers(r *runner, config *value.Data) (out []answer) {
+func (d *decisions) answers(r *Runner, config *value.Data) (out []answer) {
 	var asked []*depends.Closed
 	for _, x := range d.all {
 		asked = append(asked, x.Asks...)
 	}
-	v, ok := r.eval.closed(asked, config)
+	v, ok := r.Eval.Closed(asked, config)
 	if !ok {
 		return nil
 	}
@@ -122,7 +122,7 @@ func (d *decisions) answers(r *runner, config *value.Data) (out []answer) {
 	for _, x := range d.all {
 		a := holds
 		for range x.Asks {
-			is, err := v.LookupPath(stringPath([]string{fmt.Sprint(n)})).Bool()
+			is, err := v.LookupPath(PathOf([]string{fmt.Sprint(n)})).Bool()
 			switch n++; {
 			case err != nil:
 				a = unclear
@@ -180,9 +180,9 @@ func canBeWritten(x *ast.Comprehension, referred map[string]bool) bool {
 		case *ast.Comprehension:
 			return false // which may stay one
 		case *ast.Field:
-			name := labelName(x.Label)
+			name := LabelName(x.Label)
 			_, isPattern := x.Label.(*ast.ListLit)
-			return x.Alias != nil || x.Constraint != token.ILLEGAL || isPattern || isAside(name) || referred[name]
+			return x.Alias != nil || x.Constraint != token.ILLEGAL || isPattern || IsAside(name) || referred[name]
 		}
 		return true
 	})

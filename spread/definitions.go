@@ -27,7 +27,7 @@ func (p *Package) undefined() (out []mistake) {
 				return true
 			}
 			imp := (&uses{pkg: p}).imported(sel.X)
-			name := labelName(sel.Sel)
+			name := LabelName(sel.Sel)
 			if imp == nil || imp.Missing || imp.Broken || imp.defines(name) || !strings.HasPrefix(name, "#") && !imp.defines("#"+name) {
 				return true
 			}
@@ -44,8 +44,8 @@ func (p *Package) names() []string {
 	var out []string
 	for _, f := range p.Files {
 		for _, d := range f.Decls {
-			if field, ok := d.(*ast.Field); ok && strings.HasPrefix(labelName(field.Label), "#") {
-				out = append(out, labelName(field.Label))
+			if field, ok := d.(*ast.Field); ok && strings.HasPrefix(LabelName(field.Label), "#") {
+				out = append(out, LabelName(field.Label))
 			}
 		}
 	}

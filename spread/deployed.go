@@ -21,10 +21,10 @@ import (
 // deployedApart is a copy of a deployment's package whose artifact is that of another package;
 // nil if it is that already, or if more is said than a package may say.
 func (e *Evaluator) deployedApart(p *Package) *Package {
-	if e.whole || p.unusable() || syntax.HasUnused(p.Files) || e.isPatched(p) {
+	if e.whole || p.unusable() || syntax.HasUnused(p.Files) || e.IsPatched(p) {
 		return nil
 	}
-	p.link()
+	p.Link()
 	at, ok := deployedAt(p)
 	if !ok {
 		return nil
@@ -61,7 +61,7 @@ func deployedAt(p *Package) (at writtenAt, ok bool) {
 			if !isField {
 				return true
 			}
-			if labels = append(labels, labelName(f.Label)); slices.Equal(labels, []string{"#Deployment", "artifact"}) {
+			if labels = append(labels, LabelName(f.Label)); slices.Equal(labels, []string{"#Deployment", "artifact"}) {
 				all = append(all, writtenAt{f, f.Value, file})
 			}
 			if len(labels) < 2 {
@@ -96,7 +96,7 @@ func (e *Evaluator) refined(p *Package, at writtenAt) (*Package, bool) {
 		case isLit:
 			rest = append(rest, &ast.Field{Label: ast.NewIdent("#Artifact"), Value: lit})
 		case isImported(p, x) && of == nil:
-			of, _ = p.importOf(x.(*ast.SelectorExpr).X.(*ast.Ident))
+			of, _ = p.ImportOf(x.(*ast.SelectorExpr).X.(*ast.Ident))
 		default:
 			return nil, false
 		}
@@ -157,9 +157,9 @@ func hasOnly(lit *ast.StructLit, at []string, has func(...string) bool) bool {
 		if !ok || f.Alias != nil || f.Constraint != token.ILLEGAL {
 			return true
 		}
-		name := labelName(f.Label)
+		name := LabelName(f.Label)
 		path := append(slices.Clip(at), name)
-		if name == "" || isAside(name) || !has(path...) {
+		if name == "" || IsAside(name) || !has(path...) {
 			return true
 		}
 		inner, ok := f.Value.(*ast.StructLit)

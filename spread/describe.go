@@ -11,17 +11,17 @@ import (
 )
 
 // identity reads the artifact's spec and ref.
-func (r *runner) identity(n *value.Node, artifact cue.Value, at place) {
-	f := &finisher{places: nowhere}
-	identify(n, f, artifact)
-	r.reportArtifact(&unit{pkg: PackageOf(n), artifact: artifact, pos: n.Pos}, artifact, f.problems, at)
+func (r *Runner) identity(n *value.Node, artifact cue.Value, at Place) {
+	f := &Finisher{Places: Nowhere}
+	Identify(n, f, artifact)
+	r.reportArtifact(&Unit{Package: PackageOf(n), Artifact: artifact, Pos: n.Pos}, artifact, f.Problems, at)
 }
 
-// identify sets the node's spec and ref, of which nobody asks where they are
+// Identify sets the node's spec and ref, of which nobody asks where they are
 // written.
-func identify(n *value.Node, f *finisher, artifact cue.Value) {
-	ref := f.finish(artifact.LookupPath(refPath), []string{"ref"})
-	spec := f.finish(artifact.LookupPath(specPath), []string{"spec"})
+func Identify(n *value.Node, f *Finisher, artifact cue.Value) {
+	ref := f.Finish(artifact.LookupPath(refPath), []string{"ref"})
+	spec := f.Finish(artifact.LookupPath(specPath), []string{"spec"})
 	if ref != nil {
 		_ = json.Unmarshal(ref.AppendJSON(nil), &n.Ref) // the schema has checked the types
 	}
@@ -30,28 +30,28 @@ func identify(n *value.Node, f *finisher, artifact cue.Value) {
 	}
 }
 
-func nowhere(cue.Value, []string) diag.Pos { return diag.NoPos }
+func Nowhere(cue.Value, []string) diag.Pos { return diag.NoPos }
 
 // description finishes what the artifact describes, apart from its config,
 // roles and builtin flag. By the model's first rule all of it is concrete now
 // that the config is: what is not is a hole in the artifact.
-func (r *runner) description(u *unit, filled cue.Value, at place) *value.Data {
-	desc := filled.LookupPath(descriptionPath)
-	f := &finisher{
+func (r *Runner) description(u *Unit, filled cue.Value, at Place) *value.Data {
+	desc := filled.LookupPath(DescriptionPath)
+	f := &Finisher{
 		standIn:  func(p problem, pos diag.Pos) *value.Data { return r.standInFor(u, p, pos) },
 		newCause: r.newCause,
-		places:   u.place,
+		Places:   u.Place,
 	}
-	out, err := f.description(desc)
+	out, err := f.Description(desc)
 	if err != nil {
-		f.problems = []problem{{path: []string{"description"}, value: desc, kind: conflict}}
+		f.Problems = []problem{{path: []string{"description"}, value: desc, kind: conflict}}
 	}
-	r.reportArtifact(u, filled, f.problems, at)
+	r.reportArtifact(u, filled, f.Problems, at)
 	return out
 }
 
-// description finishes the parts of a description that are described there.
-func (f *finisher) description(desc cue.Value) (*value.Data, error) {
+// Description finishes the parts of a description that are described there.
+func (f *Finisher) Description(desc cue.Value) (*value.Data, error) {
 	out := &value.Data{Kind: value.Struct, Pos: fromcue.Pos(desc)}
 	fields, err := desc.Fields()
 	if err != nil {
@@ -63,8 +63,8 @@ func (f *finisher) description(desc cue.Value) (*value.Data, error) {
 		case "builtin", "config", "role":
 			continue
 		}
-		f.any = name == "connect" // the target of a connector is written  to: role: channel: _
-		if x := f.finish(fields.Value(), []string{"description", name}); x != nil {
+		f.Any = name == "connect" // the target of a connector is written  to: role: channel: _
+		if x := f.Finish(fields.Value(), []string{"description", name}); x != nil {
 			out = out.Set(name, x)
 		}
 	}
@@ -72,8 +72,8 @@ func (f *finisher) description(desc cue.Value) (*value.Data, error) {
 }
 
 // standInFor stands in for a hole of an artifact's description.
-func (r *runner) standInFor(u *unit, p problem, pos diag.Pos) *value.Data {
-	schema := lookup(u.artifact, p.path)
+func (r *Runner) standInFor(u *Unit, p problem, pos diag.Pos) *value.Data {
+	schema := Lookup(u.Artifact, p.path)
 	if schema.IncompleteKind() == cue.BottomKind {
 		return value.NewString(pos, "stand-in") // the artifact itself is wrong there
 	}

@@ -20,11 +20,11 @@ type declaration struct {
 // elsewhere looks for a field that the artifact's config does not have at path:
 // in its other sections, and in the artifacts of its roles, whose config is for
 // the service to pass on.
-func (r *runner) elsewhere(u *unit, path []string) declaration {
+func (r *Runner) elsewhere(u *Unit, path []string) declaration {
 	name := path[len(path)-1]
 	for _, section := range []string{"parameter", "resource"} {
-		field := lookup(u.config, []string{section, name})
-		if path[0] != section && !u.bare[section] && field.Exists() {
+		field := Lookup(u.Config, []string{section, name})
+		if path[0] != section && !u.Bare[section] && field.Exists() {
 			meant := []string{section, name}
 			text := fmt.Sprintf("; %s is a %s: write %s", name, section, example(append([]string{"config"}, meant...), field))
 			return declaration{text, meant}
@@ -33,7 +33,7 @@ func (r *runner) elsewhere(u *unit, path []string) declaration {
 	var have []string
 	for role, p := range r.rolePackages(u) {
 		inner := r.whole(r.unit(p))
-		if inner != nil && !inner.bare[path[0]] && lookup(inner.config, path).Exists() {
+		if inner != nil && !inner.Bare[path[0]] && Lookup(inner.Config, path).Exists() {
 			have = append(have, fmt.Sprintf("%s of role %s", inner, role))
 		}
 	}
@@ -45,20 +45,20 @@ func (r *runner) elsewhere(u *unit, path []string) declaration {
 	if len(have) > 1 {
 		verb = "have"
 	}
-	names := fieldNames(u.config.LookupPath(stringPath(path[:len(path)-1])))
+	names := fieldNames(u.Config.LookupPath(PathOf(path[:len(path)-1])))
 	return declaration{hint: fmt.Sprintf("; %s %s it, but %s does not pass it on: it has %s", strings.Join(have, " and "), verb, u, strings.Join(slices.Sorted(slices.Values(names)), ", "))}
 }
 
 // rolePackages are the packages of the artifacts that fill the unit's roles, by
 // role, as far as they are artifacts of other packages.
-func (r *runner) rolePackages(u *unit) map[string]*Package {
+func (r *Runner) rolePackages(u *Unit) map[string]*Package {
 	out := map[string]*Package{}
-	fields, err := u.artifact.LookupPath(cue.ParsePath("description.role")).Fields()
+	fields, err := u.Artifact.LookupPath(cue.ParsePath("description.role")).Fields()
 	if err != nil {
 		return out
 	}
 	for fields.Next() {
-		if p := r.eval.standsFor(fields.Value().LookupPath(artifactField)); p != nil {
+		if p := r.Eval.StandsFor(fields.Value().LookupPath(ArtifactField)); p != nil {
 			out[fields.Selector().Unquoted()] = p
 		}
 	}
@@ -67,21 +67,21 @@ func (r *runner) rolePackages(u *unit) map[string]*Package {
 
 // wrongKind reports whether path, in a config, gives a resource as one kind that
 // the artifact declares as another.
-func (u *unit) wrongKind(path []string, config cue.Value) (kind, wanted string) {
+func (u *Unit) wrongKind(path []string, config cue.Value) (kind, wanted string) {
 	if len(path) != 3 || path[0] != "resource" || resourceKinds[path[2]] == "" {
 		return "", ""
 	}
-	wanted = resourceKind(lookup(config, path[:2]))
+	wanted = resourceKind(Lookup(config, path[:2]))
 	if wanted == "" {
-		wanted = resourceKind(lookup(u.config, path[:2]))
+		wanted = resourceKind(Lookup(u.Config, path[:2]))
 	}
 	return path[2], wanted
 }
 
 // reportKind says that a resource is of another kind than the artifact declares,
 // or of two kinds at once.
-func (r *runner) reportKind(u *unit, path []string, kind, wanted string, given *value.Data, at place) *diag.Diagnostic {
-	schema := lookup(u.config, path[:2])
+func (r *Runner) reportKind(u *Unit, path []string, kind, wanted string, given *value.Data, at Place) *diag.Diagnostic {
+	schema := Lookup(u.Config, path[:2])
 	is, todo := resourceKinds[kind], fmt.Sprintf("write %s: \"…\"", wanted)
 	if given.Get(append(slices.Clip(path[:2]), wanted)...) != nil {
 		is, todo = resourceKinds[wanted]+" and "+is, "leave "+kind+" out"

@@ -22,18 +22,18 @@ var (
 func Environment(e *Evaluator, p *Package) (*value.Data, diag.List) {
 	r := newRunner(e, Options{})
 	d := r.declared(p, environmentPath)
-	if r.problems.HasErrors() {
-		return nil, r.problems
+	if r.Problems.HasErrors() {
+		return nil, r.Problems
 	}
-	f := &finisher{}
-	data := f.finish(d, nil)
-	for _, problem := range f.problems {
+	f := &Finisher{}
+	data := f.Finish(d, nil)
+	for _, problem := range f.Problems {
 		r.report(r.openField(p, "environment", diag.EnvironmentNotConcrete, problem))
 	}
-	if r.problems.HasErrors() {
-		return nil, r.problems
+	if r.Problems.HasErrors() {
+		return nil, r.Problems
 	}
-	return data, r.problems
+	return data, r.Problems
 }
 
 // templateFields are those of a template that are plain data; the others are for whoever
@@ -45,27 +45,27 @@ var templateFields = []string{"name", "artifact", "environments", "requires", "l
 func Template(e *Evaluator, p *Package) (*value.Data, diag.List) {
 	r := newRunner(e, Options{})
 	d := r.declared(p, templatePath)
-	if r.problems.HasErrors() {
-		return nil, r.problems
+	if r.Problems.HasErrors() {
+		return nil, r.Problems
 	}
-	f := &finisher{}
+	f := &Finisher{}
 	var fields []value.Field
 	for _, name := range templateFields {
-		fields = append(fields, value.Field{Name: name, Value: f.finish(lookup(d, []string{name}), []string{name})})
+		fields = append(fields, value.Field{Name: name, Value: f.Finish(Lookup(d, []string{name}), []string{name})})
 	}
-	for _, problem := range f.problems {
+	for _, problem := range f.Problems {
 		r.report(r.openField(p, "template", diag.TemplateWord, problem))
 	}
-	if r.problems.HasErrors() {
-		return nil, r.problems
+	if r.Problems.HasErrors() {
+		return nil, r.Problems
 	}
 	for _, name := range []string{"links", "accepts"} {
-		if given := lookup(d, []string{name}); given.Exists() {
+		if given := Lookup(d, []string{name}); given.Exists() {
 			// What is wrong with it is found with the artifact.
-			fields = append(fields, value.Field{Name: name, Value: (&finisher{}).finish(given, []string{name})})
+			fields = append(fields, value.Field{Name: name, Value: (&Finisher{}).Finish(given, []string{name})})
 		}
 	}
-	return value.NewStruct(p.posOf(templatePath.String()), fields...), r.problems
+	return value.NewStruct(p.posOf(templatePath.String()), fields...), r.Problems
 }
 
 // Policy evaluates the #Policy of a package: what it says itself is data, what it asks of
@@ -73,24 +73,24 @@ func Template(e *Evaluator, p *Package) (*value.Data, diag.List) {
 func Policy(e *Evaluator, p *Package) (cue.Value, diag.Pos, diag.List) {
 	r := newRunner(e, Options{})
 	d := r.declared(p, policyPath)
-	if !r.problems.HasErrors() {
-		f := &finisher{}
+	if !r.Problems.HasErrors() {
+		f := &Finisher{}
 		for _, name := range []string{"environments", "severity", "message"} {
-			f.finish(lookup(d, []string{name}), []string{name})
+			f.Finish(Lookup(d, []string{name}), []string{name})
 		}
-		for _, problem := range f.problems {
+		for _, problem := range f.Problems {
 			r.report(r.openField(p, "policy", diag.PolicyNotConcrete, problem))
 		}
 	}
-	return d, p.posOf(policyPath.String()), r.problems
+	return d, p.posOf(policyPath.String()), r.Problems
 }
 
 // declared is a field that a package declares, and the model says more of; what is wrong
 // with it, but for what is open, is reported.
-func (r *runner) declared(p *Package, path cue.Path) cue.Value {
+func (r *Runner) declared(p *Package, path cue.Path) cue.Value {
 	r.sources = append(r.sources, p)
 	r.mend(p)
-	v := r.eval.Value(p)
+	v := r.Eval.Value(p)
 	d := v.LookupPath(path)
 	if !d.Exists() {
 		d = r.patched(p, v, path).LookupPath(path)
@@ -101,7 +101,7 @@ func (r *runner) declared(p *Package, path cue.Path) cue.Value {
 
 // wrongIn is what is wrong with an environment or a policy but for what is open. Of
 // fields that the model does not have, CUE says only some.
-func (r *runner) wrongIn(p *Package, d cue.Value, path cue.Path) diag.List {
+func (r *Runner) wrongIn(p *Package, d cue.Value, path cue.Path) diag.List {
 	refused := func(d *diag.Diagnostic) bool { return d.Code == diag.UnknownField }
 	problems := translate(d.Validate(), d)
 	if slices.ContainsFunc(problems, func(d *diag.Diagnostic) bool { return refused(d) && value.IsModel(d.Pos) }) {
@@ -110,7 +110,7 @@ func (r *runner) wrongIn(p *Package, d cue.Value, path cue.Path) diag.List {
 		d := diag.New(diag.UnknownField, p.posOf(path.String()), "it is joined with a definition, which is closed and takes no fields but its own: call it _shared in place of #Shared, or end it with ...")
 		return append(slices.DeleteFunc(problems, refused), d)
 	}
-	if extra := extraFields(r.eval.modelOf(p, path), d, []string{path.String()}); extra != nil {
+	if extra := extraFields(r.Eval.modelOf(p, path), d, []string{path.String()}); extra != nil {
 		problems = append(slices.DeleteFunc(problems, refused), translate(extra, d)...)
 	}
 	return problems
@@ -134,12 +134,12 @@ func extraFields(schema, v cue.Value, path []string) errors.Error {
 	}
 	var extra errors.Error
 	for _, name := range fieldNames(v) {
-		at, field := append(slices.Clip(path), name), lookup(v, []string{name})
+		at, field := append(slices.Clip(path), name), Lookup(v, []string{name})
 		if !schema.Allows(cue.Str(name)) {
 			extra = errors.Append(extra, &refusedField{errors.Newf(field.Pos(), "field not allowed"), at, field.Pos()})
 			continue
 		}
-		below := lookup(schema, []string{name})
+		below := Lookup(schema, []string{name})
 		if !below.Exists() {
 			below = schema.LookupPath(cue.MakePath(cue.AnyString))
 		}
@@ -150,7 +150,7 @@ func extraFields(schema, v cue.Value, path []string) errors.Error {
 
 // openField words a field of an environment or a policy that has no value, or none that
 // is data.
-func (r *runner) openField(p *Package, what string, code diag.Code, problem problem) *diag.Diagnostic {
+func (r *Runner) openField(p *Package, what string, code diag.Code, problem problem) *diag.Diagnostic {
 	pos := ownPos(problem.value)
 	if !pos.IsValid() {
 		pos = first([]diag.Pos{p.posOf("#Environment"), p.posOf("#Policy"), p.posOf("#Template")})
@@ -161,7 +161,7 @@ func (r *runner) openField(p *Package, what string, code diag.Code, problem prob
 
 // ofEnvironment is what a deployment's artifact declares of the values that an environment
 // has: the others are for other deployments.
-func (r *runner) ofEnvironment(config *value.Data, artifact cue.Value) *value.Data {
+func (r *Runner) ofEnvironment(config *value.Data, artifact cue.Value) *value.Data {
 	if config == nil {
 		return nil // the artifact is not looked at for nothing
 	}
@@ -169,7 +169,7 @@ func (r *runner) ofEnvironment(config *value.Data, artifact cue.Value) *value.Da
 	if u == nil {
 		return nil
 	}
-	extra := undeclared(u, config)
+	extra := Undeclared(u, config)
 	var sections []value.Field
 	for _, section := range config.Each() {
 		var taken []value.Field
@@ -190,14 +190,14 @@ func (r *runner) ofEnvironment(config *value.Data, artifact cue.Value) *value.Da
 }
 
 // ofRoles leaves out of scale.detail the roles that an artifact does not have.
-func (u *unit) ofRoles(path []string, f value.Field) value.Field {
+func (u *Unit) ofRoles(path []string, f value.Field) value.Field {
 	if !slices.Equal(path, []string{"scale", "detail"}) {
 		return f
 	}
-	roles := u.artifact.LookupPath(cue.ParsePath("description.role"))
+	roles := u.Artifact.LookupPath(cue.ParsePath("description.role"))
 	var taken []value.Field
 	for _, detail := range f.Value.Each() {
-		if lookup(roles, []string{detail.Name}).Exists() {
+		if Lookup(roles, []string{detail.Name}).Exists() {
 			taken = append(taken, detail)
 		}
 	}

@@ -15,8 +15,8 @@ import (
 // anything is wrong.
 func Fill(e *Evaluator, p *Package, config *value.Data) *value.Node {
 	r := newRunner(e, Options{NoPartial: true})
-	n := r.spread(&filling{pkg: p, at: place{given: config}})
-	if r.found > 0 {
+	n := r.spread(&Filling{Package: p, At: Place{Given: config}})
+	if r.Found > 0 {
 		return nil
 	}
 	return n
@@ -39,7 +39,7 @@ func Depends(p *Package) (*depends.Sources, *Slices) {
 // Value evaluates a path of the artifact with a finished config, of the sources as a
 // whole; the text of an error is its value if there is one.
 func (s *Slices) Value(e *Evaluator, path []string, config *value.Data) string {
-	if err := e.level(s.pkg, false, artifactSteps.with(configAt, config)).Validate(); err != nil {
+	if err := e.level(s.pkg, false, artifactSteps.with(ConfigAt, config)).Validate(); err != nil {
 		return "error elsewhere: " + cueerrors.Details(err, nil)
 	}
 	return s.valueIn(e, s.pkg, path, config)
@@ -78,18 +78,18 @@ func (s *Slices) Show(path []string) string {
 }
 
 func (s *Slices) valueIn(e *Evaluator, p *Package, path []string, config *value.Data) string {
-	v := e.level(p, false, artifactSteps.with(configAt, config))
+	v := e.level(p, false, artifactSteps.with(ConfigAt, config))
 	if err := e.Value(p).Err(); err != nil && !v.Exists() {
 		return "error: the package: " + cueerrors.Details(err, nil)
 	}
-	x := v.LookupPath(stringPath(path))
+	x := v.LookupPath(PathOf(path))
 	switch {
 	case !x.Exists():
 		return "nothing"
 	}
-	f := &finisher{any: true, places: nowhere}
-	d := f.finish(x, path)
-	if len(f.problems) > 0 {
+	f := &Finisher{Any: true, Places: Nowhere}
+	d := f.Finish(x, path)
+	if len(f.Problems) > 0 {
 		return "error: " + cueerrors.Details(x.Validate(), nil)
 	}
 	return d.JSON()

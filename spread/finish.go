@@ -34,35 +34,35 @@ const (
 	notData
 )
 
-// finisher makes plain data of values: it chooses defaults, keeps positions,
+// Finisher makes plain data of values: it chooses defaults, keeps positions,
 // and collects everything that has no concrete value instead of stopping at
 // the first.
-type finisher struct {
+type Finisher struct {
 	// origin says who gave the leaf that is written at pos.
 	origin func(pos diag.Pos) value.Origin
-	// any reports whether an unconstrained value (_) counts as an empty struct.
-	any bool
+	// Any reports whether an unconstrained value (_) counts as an empty struct.
+	Any bool
 	// standIn, if set, returns what to go on with in place of a value that has
 	// a problem; it may return nil. newCause makes the position for it.
 	standIn  func(problem, diag.Pos) *value.Data
 	newCause func() diag.Pos
 	// places, if set, finds the place of the struct or list at a path.
-	places func(v cue.Value, path []string) diag.Pos
-	// given is what a config was given, nil for nothing: a value lies where that does.
+	Places func(v cue.Value, path []string) diag.Pos
+	// Given is what a config was given, nil for nothing: a value lies where that does.
 	// CUE places it at one of the fields around it.
-	given *value.Data
+	Given *value.Data
 	// shown, if set, returns what is left at a path whose value is not asked for,
 	// nil for all others.
-	shown    func(v cue.Value, path []string) *value.Data
-	problems []problem
-	// defaulted counts the leaves whose value is a default.
-	defaulted int
+	Shown    func(v cue.Value, path []string) *value.Data
+	Problems []problem
+	// Defaulted counts the leaves whose value is a default.
+	Defaulted int
 }
 
-// finish returns the data of v; parts that have a problem are left out of it.
-func (f *finisher) finish(v cue.Value, path []string) *value.Data {
-	if f.shown != nil {
-		if d := f.shown(v, path); d != nil {
+// Finish returns the data of v; parts that have a problem are left out of it.
+func (f *Finisher) Finish(v cue.Value, path []string) *value.Data {
+	if f.Shown != nil {
+		if d := f.Shown(v, path); d != nil {
 			return d
 		}
 	}
@@ -76,14 +76,14 @@ func (f *finisher) finish(v cue.Value, path []string) *value.Data {
 		return f.bottom(v, d, path)
 	}
 	if isDefault {
-		f.defaulted++
+		f.Defaulted++
 	}
 	leaf := scalar(d)
 	if leaf == nil {
 		return f.report(problem{path: path, value: v, kind: notData})
 	}
 	leaf.Pos = posOf(d)
-	if g := f.given.Get(path[min(1, len(path)):]...); g != nil && g.Kind == leaf.Kind && g.Text == leaf.Text && g.Pos.IsValid() {
+	if g := f.Given.Get(path[min(1, len(path)):]...); g != nil && g.Kind == leaf.Kind && g.Text == leaf.Text && g.Pos.IsValid() {
 		leaf.Pos = g.Pos
 	}
 	if f.origin != nil {
@@ -92,11 +92,11 @@ func (f *finisher) finish(v cue.Value, path []string) *value.Data {
 	return leaf
 }
 
-func (f *finisher) structure(d cue.Value, path []string) *value.Data {
+func (f *Finisher) structure(d cue.Value, path []string) *value.Data {
 	out := &value.Data{Kind: value.Struct, Pos: f.place(d, path)}
 	fields, err := d.Fields(cue.Optional(true))
 	if err != nil {
-		f.problems = append(f.problems, problem{path: path, value: d, kind: conflict})
+		f.Problems = append(f.Problems, problem{path: path, value: d, kind: conflict})
 		return out
 	}
 	for fields.Next() {
@@ -109,7 +109,7 @@ func (f *finisher) structure(d cue.Value, path []string) *value.Data {
 				out.Fields = append(out.Fields, value.Field{Name: name, Value: x})
 			}
 		default:
-			if x := f.finish(fields.Value(), at); x != nil {
+			if x := f.Finish(fields.Value(), at); x != nil {
 				out.Fields = append(out.Fields, value.Field{Name: name, Value: x})
 			}
 		}
@@ -118,31 +118,31 @@ func (f *finisher) structure(d cue.Value, path []string) *value.Data {
 	return out
 }
 
-func (f *finisher) list(d cue.Value, path []string) *value.Data {
+func (f *Finisher) list(d cue.Value, path []string) *value.Data {
 	out := &value.Data{Kind: value.List, Pos: f.place(d, path)}
 	items, err := d.List()
 	if err != nil {
-		f.problems = append(f.problems, problem{path: path, value: d, kind: conflict})
+		f.Problems = append(f.Problems, problem{path: path, value: d, kind: conflict})
 		return out
 	}
 	for i := 0; items.Next(); i++ {
-		if x := f.finish(items.Value(), append(slices.Clip(path), value.Element(i))); x != nil {
+		if x := f.Finish(items.Value(), append(slices.Clip(path), value.Element(i))); x != nil {
 			out.Items = append(out.Items, x)
 		}
 	}
 	return out
 }
 
-// items is [finisher.list] for a list that counts as bottom because an item
+// items is [Finisher.list] for a list that counts as bottom because an item
 // does, which CUE shows as a struct with indices for labels.
-func (f *finisher) items(d cue.Value, path []string) *value.Data {
+func (f *Finisher) items(d cue.Value, path []string) *value.Data {
 	out := &value.Data{Kind: value.List, Pos: f.place(d, path)}
 	fields, err := d.Fields()
 	if err != nil {
 		return nil
 	}
 	for i := 0; fields.Next(); i++ {
-		if x := f.finish(fields.Value(), append(slices.Clip(path), value.Element(i))); x != nil {
+		if x := f.Finish(fields.Value(), append(slices.Clip(path), value.Element(i))); x != nil {
 			out.Items = append(out.Items, x)
 		}
 	}
@@ -150,17 +150,17 @@ func (f *finisher) items(d cue.Value, path []string) *value.Data {
 }
 
 // place is where the struct or list at path is written.
-func (f *finisher) place(d cue.Value, path []string) diag.Pos {
-	if f.places != nil {
-		return f.places(d, path)
+func (f *Finisher) place(d cue.Value, path []string) diag.Pos {
+	if f.Places != nil {
+		return f.Places(d, path)
 	}
 	return writtenPos(d)
 }
 
 // bottom handles what has no concrete value. A struct counts as bottom when
 // one of its members fails, so its members are looked at for the real places.
-func (f *finisher) bottom(v, d cue.Value, path []string) *value.Data {
-	before := len(f.problems)
+func (f *Finisher) bottom(v, d cue.Value, path []string) *value.Data {
+	before := len(f.Problems)
 	var out *value.Data
 	onlyStruct := d.IncompleteKind() == cue.StructKind || d.IncompleteKind() == cue.BottomKind
 	if fields, err := d.Fields(cue.Optional(true)); err == nil && onlyStruct && fields.Next() {
@@ -168,11 +168,11 @@ func (f *finisher) bottom(v, d cue.Value, path []string) *value.Data {
 		if fields.Selector().LabelType() == cue.IndexLabel {
 			members = f.items
 		}
-		if out = members(d, path); len(f.problems) > before {
+		if out = members(d, path); len(f.Problems) > before {
 			return out
 		}
 	}
-	if f.any && d.IncompleteKind() == cue.TopKind && d.Err() == nil {
+	if f.Any && d.IncompleteKind() == cue.TopKind && d.Err() == nil {
 		return &value.Data{Kind: value.Struct, Pos: posOf(d)}
 	}
 	kind := incomplete
@@ -186,13 +186,13 @@ func (f *finisher) bottom(v, d cue.Value, path []string) *value.Data {
 }
 
 // report keeps a problem and returns what to go on with.
-func (f *finisher) report(p problem) *value.Data {
+func (f *Finisher) report(p problem) *value.Data {
 	if f.standIn == nil {
-		f.problems = append(f.problems, p)
+		f.Problems = append(f.Problems, p)
 		return nil
 	}
 	p.standIn = f.newCause()
-	f.problems = append(f.problems, p)
+	f.Problems = append(f.Problems, p)
 	return f.standIn(p, p.standIn)
 }
 

@@ -22,7 +22,7 @@ type written struct {
 // CUE gives either a field's label or its value as the place of a value.
 // labelOf returns the label, or pos itself if that is not in a CUE file of the
 // program (in a values file, say).
-func (r *runner) labelOf(pos diag.Pos) written {
+func (r *Runner) labelOf(pos diag.Pos) written {
 	if f := r.fieldAt(pos); f != nil {
 		return written{fromcue.Pos(f.Label), labelText(f.Label)}
 	}
@@ -35,7 +35,7 @@ func LabelAt(packages []*Package, pos diag.Pos) (diag.Pos, string) {
 	for _, p := range packages {
 		for _, f := range p.Files {
 			if f.Filename == pos.Filename() {
-				at := (&runner{sources: []*Package{p}}).labelOf(pos)
+				at := (&Runner{sources: []*Package{p}}).labelOf(pos)
 				return at.pos, at.text
 			}
 		}
@@ -44,7 +44,7 @@ func LabelAt(packages []*Package, pos diag.Pos) (diag.Pos, string) {
 }
 
 // valueOf is like labelOf for the value.
-func (r *runner) valueOf(pos diag.Pos) diag.Pos {
+func (r *Runner) valueOf(pos diag.Pos) diag.Pos {
 	if f := r.fieldAt(pos); f != nil {
 		return fromcue.Pos(f.Value)
 	}
@@ -53,7 +53,7 @@ func (r *runner) valueOf(pos diag.Pos) diag.Pos {
 
 // fieldAt returns the field whose label or value is at pos, nil if there is
 // none. In a: b: 1 the value of a is where the label of b is: b is meant.
-func (r *runner) fieldAt(pos diag.Pos) *ast.Field {
+func (r *Runner) fieldAt(pos diag.Pos) *ast.Field {
 	var byLabel, byValue *ast.Field
 	r.inFile(pos, func(n ast.Node) bool {
 		if f, ok := n.(*ast.Field); ok && f.Value != nil {
@@ -84,7 +84,7 @@ func labelText(l ast.Label) string {
 }
 
 // inFile walks the file of the program that pos lies in.
-func (r *runner) inFile(pos diag.Pos, visit func(ast.Node) bool) {
+func (r *Runner) inFile(pos diag.Pos, visit func(ast.Node) bool) {
 	for _, p := range r.sources {
 		for _, f := range p.Files {
 			if f.Filename == pos.Filename() {
@@ -98,10 +98,10 @@ func (r *runner) inFile(pos diag.Pos, visit func(ast.Node) bool) {
 // addition is the fix that adds a missing field, with its type as a
 // placeholder, to the innermost struct with braces that is there for it: the
 // deployment's or the role's own, where its config is written without.
-func (r *runner) addition(at diag.Pos, where place, p problem) []diag.Fix {
+func (r *Runner) addition(at diag.Pos, where Place, p problem) []diag.Fix {
 	above := []string{"#Deployment"}
-	if n := len(where.path); n > 0 {
-		above = []string{"#Artifact", "description", "role", where.path[n-1]}
+	if n := len(where.Path); n > 0 {
+		above = []string{"#Artifact", "description", "role", where.Path[n-1]}
 	}
 	brace, depth := diag.NoPos, -1
 	r.bracesIn(at, func(pos diag.Pos, path []string) {
@@ -130,7 +130,7 @@ func placeholder(v cue.Value) string {
 	if kind := resourceKind(v); kind != "" {
 		return kind + ": string"
 	}
-	text := source(v)
+	text := SourceOf(v)
 	expr, err := parser.ParseExpr("", text)
 	known := err == nil
 	if known {
@@ -163,7 +163,7 @@ var predeclared = map[string]bool{
 // bracesIn calls visit for each opening brace of the file that pos lies in, with the
 // fields that it is in. Structs that are parts of other expressions than & are
 // not looked at.
-func (r *runner) bracesIn(pos diag.Pos, visit func(brace diag.Pos, path []string)) {
+func (r *Runner) bracesIn(pos diag.Pos, visit func(brace diag.Pos, path []string)) {
 	var path []string
 	var into func(n ast.Node)
 	fields := func(decls []ast.Decl) {

@@ -13,10 +13,10 @@ import (
 // halves pairs the roles of a service that have a config and no artifact with
 // those that have an artifact and no config though it needs one: one role,
 // spelt in two ways. The map leads from either to the other.
-func (r *runner) halves(roles map[string]cue.Value) map[string]string {
+func (r *Runner) halves(roles map[string]cue.Value) map[string]string {
 	has := map[string]bool{}
 	for name, v := range roles {
-		if r.eval.hasArtifact(v.LookupPath(artifactField)) {
+		if r.Eval.HasArtifact(v.LookupPath(ArtifactField)) {
 			has[name] = true
 		}
 	}
@@ -30,7 +30,7 @@ func (r *runner) halves(roles map[string]cue.Value) map[string]string {
 		switch {
 		case configured && !has[name]:
 			configs = append(configs, name)
-		case has[name] && !configured && r.needsConfig(v.LookupPath(artifactField)):
+		case has[name] && !configured && r.needsConfig(v.LookupPath(ArtifactField)):
 			artifacts = append(artifacts, name)
 		}
 	}
@@ -48,23 +48,23 @@ func (r *runner) halves(roles map[string]cue.Value) map[string]string {
 }
 
 // half reports, once, that two roles are probably one.
-func (r *runner) half(u *unit, name string, v cue.Value, whole string, at place) *value.Role {
+func (r *Runner) half(u *Unit, name string, v cue.Value, whole string, at Place) *value.Role {
 	role := &value.Role{Name: name, Pos: writtenPos(v), Meta: value.OrEmpty(nil)}
-	if r.eval.hasArtifact(v.LookupPath(artifactField)) {
-		r.judgeAlone(r.eval.standsFor(v.LookupPath(artifactField)))
-		role.Node = &value.Node{Package: r.eval.standsFor(v.LookupPath(artifactField)).of(), Config: value.OrEmpty(nil), Description: value.NewStruct(role.Pos), Pos: role.Pos, Unknown: true}
+	if r.Eval.HasArtifact(v.LookupPath(ArtifactField)) {
+		r.judgeAlone(r.Eval.StandsFor(v.LookupPath(ArtifactField)))
+		role.Node = &value.Node{Package: r.Eval.StandsFor(v.LookupPath(ArtifactField)).of(), Config: value.OrEmpty(nil), Description: value.NewStruct(role.Pos), Pos: role.Pos, Unknown: true}
 		return role
 	}
-	f := &finisher{origin: origins(givers(at.level), value.Origin{By: value.FromRole})}
-	r.checkRoleResources(u, place{path: append(slices.Clip(at.path), name), given: f.sections(v.LookupPath(configPath), []string{"config"})})
+	f := &Finisher{origin: Origins(Givers(at.level), value.Origin{By: value.FromRole})}
+	r.checkRoleResources(u, Place{Path: append(slices.Clip(at.Path), name), Given: f.Sections(v.LookupPath(ConfigPath), []string{"config"})})
 	r.report(diag.New(diag.RoleWithoutArtifact, role.Pos, "role %s has a config and no artifact, role %s an artifact and no config: they are probably meant to be one; give both parts the same name", name, whole).
-		In(u.pkg.Path, "role", name).AtPath(append(slices.Clip(at.path), "role", name)...))
+		In(u.Package.Path, "role", name).AtPath(append(slices.Clip(at.Path), "role", name)...))
 	return role
 }
 
 // judgeAlone reports what is wrong with an artifact whatever its config is.
-func (r *runner) judgeAlone(p *Package) {
-	_, problems := Check(r.eval, p, r.opts)
+func (r *Runner) judgeAlone(p *Package) {
+	_, problems := Check(r.Eval, p, r.Opts)
 	r.report(problems...)
 }
 
@@ -80,8 +80,8 @@ func hasConfig(role cue.Value) bool {
 
 // needsConfig reports whether an artifact has a parameter or resource without a
 // default.
-func (r *runner) needsConfig(artifact cue.Value) bool {
-	p := r.eval.standsFor(artifact)
+func (r *Runner) needsConfig(artifact cue.Value) bool {
+	p := r.Eval.StandsFor(artifact)
 	if p == nil {
 		return false
 	}
@@ -89,7 +89,7 @@ func (r *runner) needsConfig(artifact cue.Value) bool {
 	if u == nil {
 		return false
 	}
-	f := &finisher{}
-	f.sections(u.config, []string{"config"})
-	return slices.ContainsFunc(f.problems, func(p problem) bool { return p.path[1] == "parameter" || p.path[1] == "resource" })
+	f := &Finisher{}
+	f.Sections(u.Config, []string{"config"})
+	return slices.ContainsFunc(f.Problems, func(p problem) bool { return p.path[1] == "parameter" || p.path[1] == "resource" })
 }

@@ -11,10 +11,10 @@ import (
 	"kumiki.dev/value"
 )
 
-// placeOf is where the struct v, at a path of the artifact, is written. It is
+// PlaceOf is where the struct v, at a path of the artifact, is written. It is
 // [writtenPos], for which CUE takes the value apart, read from the sources where
 // they have it in so many words.
-func (u *unit) placeOf(v cue.Value, path ...string) diag.Pos {
+func (u *Unit) PlaceOf(v cue.Value, path ...string) diag.Pos {
 	if u.labels == nil {
 		u.labels = u.labelsOf()
 	}
@@ -26,39 +26,39 @@ func (u *unit) placeOf(v cue.Value, path ...string) diag.Pos {
 
 // within is the path, from the artifact that the package defines, of one that is written
 // out in a role of it.
-func (u *unit) within() (path []string) {
+func (u *Unit) within() (path []string) {
 	for _, s := range u.chain {
 		path = append(path, s.path...)
 	}
 	return path[1:]
 }
 
-// place is placeOf for what CUE itself places in the model, remembered by path.
-func (u *unit) place(v cue.Value, path []string) diag.Pos {
+// Place is placeOf for what CUE itself places in the model, remembered by path.
+func (u *Unit) Place(v cue.Value, path []string) diag.Pos {
 	if p := posOf(v); !value.IsModel(p) {
 		return p
 	}
 	key := strings.Join(path, "\x00")
 	p, ok := u.written[key]
 	if !ok {
-		p = u.placeOf(v, path...)
+		p = u.PlaceOf(v, path...)
 		u.written[key] = p
 	}
 	return p
 }
 
-// placesInRole finds the places of structs by their path from a role.
-func (u *unit) placesInRole(name string) func(cue.Value, []string) diag.Pos {
+// PlacesInRole finds the places of structs by their path from a role.
+func (u *Unit) PlacesInRole(name string) func(cue.Value, []string) diag.Pos {
 	return func(v cue.Value, path []string) diag.Pos {
-		return u.placeOf(v, append([]string{"description", "role", name}, path...)...)
+		return u.PlaceOf(v, append([]string{"description", "role", name}, path...)...)
 	}
 }
 
-// placeInConfig is where a struct of the config lies: a section where the artifact
+// PlaceInConfig is where a struct of the config lies: a section where the artifact
 // declares it, anything else where it is given.
-func (u *unit) placeInConfig(v cue.Value, given *value.Data, path []string) diag.Pos {
+func (u *Unit) PlaceInConfig(v cue.Value, given *value.Data, path []string) diag.Pos {
 	if len(path) == 1 {
-		if p := u.declared(path[0]); p.IsValid() {
+		if p := u.Declared(path[0]); p.IsValid() {
 			return p
 		}
 	}
@@ -69,15 +69,15 @@ func (u *unit) placeInConfig(v cue.Value, given *value.Data, path []string) diag
 	if p := g.LeafPos(); p.IsValid() && !value.IsStandIn(p) {
 		return p // the command line gives no structs
 	}
-	return u.place(v, append([]string{"description", "config"}, path...))
+	return u.Place(v, append([]string{"description", "config"}, path...))
 }
 
-// declared is where the artifact declares a part of its config.
-func (u *unit) declared(path ...string) diag.Pos {
+// Declared is where the artifact declares a part of its config.
+func (u *Unit) Declared(path ...string) diag.Pos {
 	key := strings.Join(path, "\x00")
 	p, ok := u.declarations[key]
 	if !ok {
-		p = u.place(lookup(u.config, path), append([]string{"description", "config"}, path...))
+		p = u.Place(Lookup(u.Config, path), append([]string{"description", "config"}, path...))
 		u.declarations[key] = p
 	}
 	return p
@@ -86,11 +86,11 @@ func (u *unit) declared(path ...string) diag.Pos {
 // labelsOf returns the places of the fields of #Artifact that are written once
 // and are plain structs, by path; a field that is written again has an invalid
 // one. Nobody asks for those of plain roles, which know them.
-func (u *unit) labelsOf() map[string]diag.Pos {
-	l := labelSearch{found: map[string]diag.Pos{}, aside: u.aside}
-	files := u.pkg.Files
-	if u.pkg.unrolled {
-		files = u.pkg.source().Files
+func (u *Unit) labelsOf() map[string]diag.Pos {
+	l := labelSearch{found: map[string]diag.Pos{}, aside: u.Aside}
+	files := u.Package.Files
+	if u.Package.unrolled {
+		files = u.Package.Source().Files
 	}
 	for _, f := range files {
 		if !value.IsModel(fromcue.Pos(f)) {
@@ -118,7 +118,7 @@ func (l *labelSearch) before(n ast.Node) bool {
 	if l.aside[x] {
 		return false
 	}
-	l.fields = append(l.fields, labelName(x.Label))
+	l.fields = append(l.fields, LabelName(x.Label))
 	if len(l.fields) < 2 || l.fields[0] != "#Artifact" {
 		return true
 	}

@@ -49,7 +49,7 @@ func FollowLate(e *Evaluator, top *Top, all []*Late) diag.List {
 			f.report(diag.LateUsed, l.Pos, "%s is not known before %s is: only parameters may be", at, l.From)
 			continue
 		}
-		p := e.standsFor(top.Artifact)
+		p := e.StandsFor(top.Artifact)
 		if p == nil {
 			p = e.namedBy(top.Package, top.chain, top.Artifact)
 		}
@@ -67,7 +67,7 @@ func FollowLate(e *Evaluator, top *Top, all []*Late) diag.List {
 
 // lateFlow follows one parameter.
 type lateFlow struct {
-	r        *runner
+	r        *Runner
 	late     *Late
 	types    []string
 	failed   bool
@@ -86,7 +86,7 @@ func (f *lateFlow) report(code diag.Code, pos diag.Pos, format string, args ...a
 // follow goes through the artifact of a package that gets the parameter at a path of its
 // config, and on into those of its roles.
 func (f *lateFlow) follow(p *Package, at, role []string, depth int) {
-	e := f.r.eval
+	e := f.r.Eval
 	p = e.apartFrom(p)
 	if p.unusable() || depth > maxDepth {
 		return // which is reported
@@ -152,8 +152,8 @@ func passes(to []string) bool {
 
 // fills is the package whose artifact fills a role, nil if that is not certain.
 func (f *lateFlow) fills(p *Package, role string) *Package {
-	sel, ok := f.r.eval.library.names(p).Named("description", "role", role, "artifact").(*ast.SelectorExpr)
-	if !ok || labelName(sel.Sel) != "#Artifact" {
+	sel, ok := f.r.Eval.library.names(p).Named("description", "role", role, "artifact").(*ast.SelectorExpr)
+	if !ok || LabelName(sel.Sel) != "#Artifact" {
 		return nil
 	}
 	return (&uses{pkg: p}).imported(sel.X)
@@ -165,7 +165,7 @@ func (f *lateFlow) typeIn(p *Package, at []string) {
 	if u == nil {
 		return
 	}
-	field := lookup(u.config, at)
+	field := Lookup(u.Config, at)
 	if !field.Exists() {
 		return // the artifact takes anything, or does not declare it, which is reported
 	}
@@ -242,7 +242,7 @@ func validatorText(args []cue.Value) (string, bool) {
 		return "", false
 	}
 	pkg, ok := sel.X.(*ast.Ident)
-	if !ok || !validators[pkg.Name+"."+labelName(sel.Sel)] {
+	if !ok || !validators[pkg.Name+"."+LabelName(sel.Sel)] {
 		return "", false
 	}
 	words := make([]string, len(args)-1)
@@ -251,7 +251,7 @@ func validatorText(args []cue.Value) (string, bool) {
 			return "", false
 		}
 	}
-	return pkg.Name + "." + labelName(sel.Sel) + "(" + strings.Join(words, ", ") + ")", true
+	return pkg.Name + "." + LabelName(sel.Sel) + "(" + strings.Join(words, ", ") + ")", true
 }
 
 // ParseType reads a type that [FollowLate] has written: nothing else is evaluated.
@@ -280,7 +280,7 @@ func ParseType(text string) (*ast.File, error) {
 			_, ok = x.Fun.(*ast.SelectorExpr)
 		case *ast.SelectorExpr:
 			id, isName := x.X.(*ast.Ident)
-			ok = isName && validators[id.Name+"."+labelName(x.Sel)]
+			ok = isName && validators[id.Name+"."+LabelName(x.Sel)]
 		}
 		if !ok {
 			strange = fmt.Sprintf("%T", n)
@@ -350,9 +350,9 @@ func (f *lateFlow) examples(i int) {
 		f.report(diag.LateType, l.Pos, "the type of config.%s, %s, cannot be read: %v", strings.Join(l.Path, "."), l.Type, err)
 		return
 	}
-	schema := f.r.eval.ctx.BuildFile(x).LookupPath(cue.ParsePath("type"))
+	schema := f.r.Eval.ctx.BuildFile(x).LookupPath(cue.ParsePath("type"))
 	takes := func(x *value.Data) bool {
-		return schema.Unify(f.r.eval.ctx.BuildExpr(Expr(x))).Validate(cue.Concrete(true)) == nil
+		return schema.Unify(f.r.Eval.ctx.BuildExpr(Expr(x))).Validate(cue.Concrete(true)) == nil
 	}
 	for _, x := range l.Must {
 		if !takes(x) {

@@ -30,7 +30,7 @@ func Leaves(f *ast.File) []Leaf {
 		if !ok {
 			return w.before(n)
 		}
-		w.fields = append(w.fields, labelName(x.Label))
+		w.fields = append(w.fields, LabelName(x.Label))
 		if x.Value == nil || hasStruct(x.Value) {
 			return true
 		}

@@ -38,7 +38,7 @@ type chain []step
 
 var (
 	artifactSteps = chain{{path: []string{"#Artifact"}}}
-	configAt      = []string{"description", "config"}
+	ConfigAt      = []string{"description", "config"}
 )
 
 // with returns the chain whose last step is given the data.
@@ -106,7 +106,7 @@ func (s step) expr(before string) ast.Expr {
 	var x ast.Expr = &ast.Ident{Name: before, NamePos: file.Pos(0, token.NoRelPos)}
 	for _, name := range path {
 		var sel ast.Label = ast.NewString(name)
-		if isAside(name) {
+		if IsAside(name) {
 			sel = ast.NewIdent(name)
 		}
 		x = &ast.SelectorExpr{X: x, Sel: sel}
@@ -114,7 +114,7 @@ func (s step) expr(before string) ast.Expr {
 	if s.given == nil {
 		return x
 	}
-	given := withoutAsides(s.given)
+	given := WithoutAsides(s.given)
 	for _, name := range slices.Backward(s.at) {
 		given = value.NewStruct(given.Pos, value.Field{Name: name, Value: given})
 	}
@@ -159,7 +159,7 @@ func placesOf(err error) []diag.Pos {
 func (p *Package) free(name string) string {
 	for _, f := range p.Files {
 		for _, d := range f.Decls {
-			if field, ok := d.(*ast.Field); ok && strings.HasPrefix(labelName(field.Label), name) {
+			if field, ok := d.(*ast.Field); ok && strings.HasPrefix(LabelName(field.Label), name) {
 				return p.free(name + "_")
 			}
 		}

@@ -118,7 +118,7 @@ func (s *sharedText) values(t roleText) *value.Data {
 	out := value.NewStruct(fromcue.Pos(t.at[0].expr))
 	for _, i := range s.differs {
 		lit := t.literals[i].lit
-		out = out.Set(liftedField(i), plainLeaf(lit, fromcue.Pos(lit)))
+		out = out.Set(liftedField(i), Literal(lit, fromcue.Pos(lit)))
 	}
 	return out
 }
@@ -179,9 +179,9 @@ func (t *roleText) field(f *ast.Field, description *ast.Ident) {
 	name, ok := "", false
 	switch f.Label.(type) {
 	case *ast.Ident, *ast.BasicLit:
-		name, ok = labelName(f.Label), true
+		name, ok = LabelName(f.Label), true
 	}
-	if !ok || name == "" || isAside(name) || f.Constraint != token.ILLEGAL || f.Alias != nil {
+	if !ok || name == "" || IsAside(name) || f.Constraint != token.ILLEGAL || f.Alias != nil {
 		return
 	}
 	switch x := f.Value.(type) {
@@ -192,7 +192,7 @@ func (t *roleText) field(f *ast.Field, description *ast.Ident) {
 			}
 		}
 	case *ast.BasicLit:
-		if plainLeaf(x, fromcue.Pos(x)) != nil {
+		if Literal(x, fromcue.Pos(x)) != nil {
 			t.literals = append(t.literals, liftable{x, description})
 		}
 	}
@@ -204,7 +204,7 @@ func isCalledDescription(d ast.Decl) bool {
 	switch x := d.(type) {
 	case *ast.Field:
 		id, ok := x.Label.(*ast.Ident)
-		return !ok && labelName(x.Label) == "" || ok && id.Name == "description" || x.Alias != nil
+		return !ok && LabelName(x.Label) == "" || ok && id.Name == "description" || x.Alias != nil
 	case *ast.LetClause:
 		return x.Ident.Name == "description"
 	case *ast.Alias:
@@ -221,8 +221,8 @@ func lifted(config, values *value.Data) *value.Data {
 	return config.Set(depends.Lifted, values)
 }
 
-// withoutAsides is a config without what an artifact is given besides, which asides are.
-func withoutAsides(config *value.Data) *value.Data {
+// WithoutAsides is a config without what an artifact is given besides, which asides are.
+func WithoutAsides(config *value.Data) *value.Data {
 	for _, aside := range asides(config) {
 		config = config.Without([]string{aside.Name})
 	}
@@ -239,8 +239,8 @@ func asides(config *value.Data) []value.Field {
 	return out
 }
 
-// withAsides is a config with what another is given besides.
-func withAsides(config, from *value.Data) *value.Data {
+// WithAsides is a config with what another is given besides.
+func WithAsides(config, from *value.Data) *value.Data {
 	for _, aside := range asides(from) {
 		config = config.Set(aside.Name, aside.Value)
 	}

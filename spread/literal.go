@@ -12,15 +12,15 @@ import (
 
 // plainNumber is how CUE writes whole numbers, of those that are not too large for
 // any doubt.
-var plainNumber = lazyregexp.New(`^(0|[1-9][0-9]{0,14})$`)
+var PlainNumber = lazyregexp.New(`^(0|[1-9][0-9]{0,14})$`)
 
-// plainLeaf is the value of a literal, nil where CUE might write it otherwise.
-func plainLeaf(x *ast.BasicLit, pos diag.Pos) *value.Data {
+// Literal is the value of a literal, nil where CUE might write it otherwise.
+func Literal(x *ast.BasicLit, pos diag.Pos) *value.Data {
 	switch x.Kind {
 	case token.TRUE, token.FALSE:
 		return &value.Data{Kind: value.Bool, Text: x.Value, Pos: pos}
 	case token.INT:
-		if plainNumber().MatchString(x.Value) {
+		if PlainNumber().MatchString(x.Value) {
 			return &value.Data{Kind: value.Int, Text: x.Value, Pos: pos}
 		}
 	case token.STRING:

@@ -108,64 +108,64 @@ func (c *recollection) size() (n int) {
 // recall makes the level of an artifact that an earlier run has made, of the same
 // sources and with the same config, down to the place of every value; nil if there is
 // none. What is in its roles is looked for anew.
-func (r *runner) recall(p *Package, at place) *level {
+func (r *Runner) recall(p *Package, at Place) *Level {
 	if r.known == nil {
 		return nil
 	}
-	list := r.known.levels[levelKey{r.print(p), at.who()}]
-	i := slices.IndexFunc(list, func(l *knownLevel) bool { return same(l.given, at.given) })
+	list := r.known.levels[levelKey{r.print(p), at.Who()}]
+	i := slices.IndexFunc(list, func(l *knownLevel) bool { return Same(l.given, at.Given) })
 	if i < 0 {
 		return nil
 	}
 	k := list[i]
 	k.run, k.pkg = r.known.run, p
-	r.work.Recalled++
+	r.Work.Recalled++
 	if !slices.Contains(r.sources, p) {
 		r.sources = append(r.sources, p)
 	}
 	n := k.node
-	n.Package = p.source()
-	l := &level{node: &n, pkg: p}
+	n.Package = p.Source()
+	l := &Level{Node: &n, Package: p}
 	if k.roles != nil {
 		n.Roles = make([]*value.Role, len(k.roles))
 	}
 	for i, x := range k.roles {
 		n.Roles[i] = &x.role
-		at := place{path: append(slices.Clip(at.path), x.role.Name), pos: x.role.Pos, by: p, given: x.given}
-		l.below = append(l.below, &filling{pkg: p.Imports[x.artifact], at: at})
+		at := Place{Path: append(slices.Clip(at.Path), x.role.Name), Pos: x.role.Pos, By: p, Given: x.given}
+		l.Below = append(l.Below, &Filling{Package: p.Imports[x.artifact], At: at})
 	}
 	return l
 }
 
 // remember keeps a level for later runs if nothing was found wrong with it, and if
 // all that is in its roles comes from other packages.
-func (r *runner) remember(u *unit, l *level, at place) {
-	n := l.node
-	if r.known == nil || !u.shared || u.flawed || at.given.HasStandIn() || n.Config.HasStandIn() || n.Description.HasStandIn() {
+func (r *Runner) remember(u *Unit, l *Level, at Place) {
+	n := l.Node
+	if r.known == nil || !u.Shared || u.Flawed || at.Given.HasStandIn() || n.Config.HasStandIn() || n.Description.HasStandIn() {
 		return
 	}
-	k := &knownLevel{run: r.known.run, pkg: u.pkg, given: at.given, node: *n}
+	k := &knownLevel{run: r.known.run, pkg: u.Package, given: at.Given, node: *n}
 	k.node.Roles = nil
 	if n.Roles != nil {
 		k.roles = []knownRole{}
 	}
 	for i, role := range n.Roles {
-		f := l.below[i]
-		if f == nil || f.pkg == nil || u.pkg.Imports[f.pkg.Path] == nil || f.at.given.HasStandIn() || role.Meta.HasStandIn() {
+		f := l.Below[i]
+		if f == nil || f.Package == nil || u.Package.Imports[f.Package.Path] == nil || f.At.Given.HasStandIn() || role.Meta.HasStandIn() {
 			return
 		}
-		k.roles = append(k.roles, knownRole{role: *role, artifact: f.pkg.Path, given: f.at.given})
+		k.roles = append(k.roles, knownRole{role: *role, artifact: f.Package.Path, given: f.At.Given})
 	}
-	for _, d := range []*value.Data{at.given, n.Config, n.Description} {
+	for _, d := range []*value.Data{at.Given, n.Config, n.Description} {
 		d.Walk(nil, func([]string, *value.Data) bool { k.size++; return true })
 	}
-	key := levelKey{r.print(u.pkg), at.who()}
+	key := levelKey{r.print(u.Package), at.Who()}
 	r.known.levels[key] = append(r.known.levels[key], k)
 }
 
 // print is the same for packages that evaluate to the same: those of the same
 // trees, whose imports are the same, apart from those that a stub stands for.
-func (r *runner) print(p *Package) string {
+func (r *Runner) print(p *Package) string {
 	if s, ok := r.prints[p]; ok {
 		return s
 	}
@@ -174,13 +174,13 @@ func (r *runner) print(p *Package) string {
 	return s
 }
 
-func (r *runner) printed(p *Package, stubbed map[*Package]bool) string {
+func (r *Runner) printed(p *Package, stubbed map[*Package]bool) string {
 	h := sha256.New()
 	fmt.Fprintf(h, "%q %q %t %t", p.Path, p.Name, p.Missing, p.Broken)
 	if m := p.Module; m != nil {
 		fmt.Fprintf(h, " %q %q %t %t", m.Path, m.Version, m.Main, m.Kam)
 	}
-	for _, f := range p.source().Files {
+	for _, f := range p.Source().Files {
 		fmt.Fprintf(h, " %p", f)
 	}
 	for _, path := range slices.Sorted(maps.Keys(p.Imports)) {
@@ -193,7 +193,7 @@ func (r *runner) printed(p *Package, stubbed map[*Package]bool) string {
 }
 
 // wholePrint is the print of a package for which no stub stands.
-func (r *runner) wholePrint(p *Package) string {
+func (r *Runner) wholePrint(p *Package) string {
 	if s, ok := r.wholes[p]; ok {
 		return s
 	}
@@ -202,19 +202,19 @@ func (r *runner) wholePrint(p *Package) string {
 	return s
 }
 
-// same reports whether two values are the same, written at the same places and
+// Same reports whether two values are the same, written at the same places and
 // given by the same.
-func same(a, b *value.Data) bool {
+func Same(a, b *value.Data) bool {
 	if a == b || a == nil || b == nil {
 		return a == b
 	}
 	return a.Kind == b.Kind && a.Text == b.Text && a.Pos == b.Pos && a.Origin == b.Origin &&
-		slices.EqualFunc(a.Items, b.Items, same) &&
-		slices.EqualFunc(a.Fields, b.Fields, func(x, y value.Field) bool { return x.Name == y.Name && same(x.Value, y.Value) })
+		slices.EqualFunc(a.Items, b.Items, Same) &&
+		slices.EqualFunc(a.Fields, b.Fields, func(x, y value.Field) bool { return x.Name == y.Name && Same(x.Value, y.Value) })
 }
 
 // remembering makes the runner use what is known.
-func (r *runner) remembering(c *recollection) *runner {
+func (r *Runner) remembering(c *recollection) *Runner {
 	if c != nil {
 		r.known = c
 		r.prints, r.wholes = map[*Package]string{}, map[*Package]string{}

@@ -11,15 +11,15 @@ import (
 
 // nameless words an artifact that nobody has given a name, nil for any other
 // problem: there is no place in it to point to.
-func (u *unit) nameless(p problem, at place) *diag.Diagnostic {
-	if !slices.Equal(p.path, []string{"ref", "name"}) || u.pkg == nil {
+func (u *Unit) nameless(p problem, at Place) *diag.Diagnostic {
+	if !slices.Equal(p.path, []string{"ref", "name"}) || u.Package == nil {
 		return nil
 	}
 	if pos := first(positions(p.value)); pos.IsValid() && !value.IsModel(pos) {
 		return nil
 	}
-	dir, _, _ := strings.Cut(path.Base(u.pkg.Path), ":")
+	dir, _, _ := strings.Cut(path.Base(u.Package.Path), ":")
 	dir, _, _ = strings.Cut(dir, "@")
-	d := diag.New(diag.Hole, u.pkg.posOf("#Artifact"), "the artifact has no name: write ref: name: %q", dir)
-	return d.AtPath(append(slices.Clip(at.path), p.path...)...)
+	d := diag.New(diag.Hole, u.Package.posOf("#Artifact"), "the artifact has no name: write ref: name: %q", dir)
+	return d.AtPath(append(slices.Clip(at.Path), p.path...)...)
 }

@@ -6,17 +6,17 @@ import (
 	"cuelang.org/go/cue/ast"
 )
 
-// isModel reports whether a package is the model's, which comes with kumiki: its
+// IsModel reports whether a package is the model's, which comes with kumiki: its
 // definitions do not refer from one field to the value of another. One of another
 // module may have the same name.
-func isModel(p *Package) bool {
+func IsModel(p *Package) bool {
 	rest, ok := strings.CutPrefix(p.Path, "kumori.systems/kumori")
 	return ok && (strings.HasPrefix(rest, ":") || strings.HasPrefix(rest, "@")) && p.Name == "kumori" && (p.Module == nil || !p.Module.Main)
 }
 
-// importOf is the package that x names, nil for one of CUE's own; false if x names
+// ImportOf is the package that x names, nil for one of CUE's own; false if x names
 // something else.
-func (p *Package) importOf(x *ast.Ident) (*Package, bool) {
+func (p *Package) ImportOf(x *ast.Ident) (*Package, bool) {
 	spec, ok := x.Node.(*ast.ImportSpec)
 	if !ok {
 		return nil, false
@@ -24,9 +24,9 @@ func (p *Package) importOf(x *ast.Ident) (*Package, bool) {
 	return p.Imports[strings.Trim(spec.Path.Value, `"`)], true
 }
 
-// link lets the names in a file know the fields of the other files that they
+// Link lets the names in a file know the fields of the other files that they
 // stand for, as CUE does, but not before it evaluates the package.
-func (p *Package) link() {
+func (p *Package) Link() {
 	if p.linked {
 		return
 	}

@@ -11,12 +11,12 @@ import (
 
 // asResource makes a problem with the id of a resource one with the resource,
 // which is what the artifact's author has declared and described.
-func (u *unit) asResource(p problem) problem {
+func (u *Unit) asResource(p problem) problem {
 	n := len(p.path) - 1
 	if n < 3 || p.path[1] != "resource" || resourceKinds[p.path[n]] == "" {
 		return p
 	}
-	if schema := lookup(u.config, p.path[1:n]); resourceKind(schema) == p.path[n] {
+	if schema := Lookup(u.Config, p.path[1:n]); resourceKind(schema) == p.path[n] {
 		p.path, p.value = p.path[:n], schema
 	}
 	return p
@@ -24,11 +24,11 @@ func (u *unit) asResource(p problem) problem {
 
 // narrow follows a wrong value down to the part of it that is wrong: of a
 // struct or list, the members that the schema does not take.
-func (r *runner) narrow(path []string, found *value.Data, schema cue.Value) ([]string, *value.Data, cue.Value) {
+func (r *Runner) narrow(path []string, found *value.Data, schema cue.Value) ([]string, *value.Data, cue.Value) {
 	schema = matching(found, schema)
 	for _, m := range found.Members() {
-		part := lookup(schema, []string{m.Name})
-		if part.Exists() && part.Unify(r.eval.ctx.BuildExpr(Expr(m.Value))).Validate() != nil {
+		part := Lookup(schema, []string{m.Name})
+		if part.Exists() && part.Unify(r.Eval.ctx.BuildExpr(Expr(m.Value))).Validate() != nil {
 			return r.narrow(append(slices.Clip(path), m.Name), m.Value, part)
 		}
 	}
@@ -76,14 +76,14 @@ func choices(schema cue.Value) []cue.Value {
 // alternative: by a field that is but one value there.
 func isTold(found *value.Data, alternative cue.Value) bool {
 	return slices.ContainsFunc(found.Fields, func(m value.Field) bool {
-		part := lookup(alternative, []string{m.Name})
-		return part.IsConcrete() && m.Value.Kind != value.Struct && m.Value.Kind != value.List && source(part) != m.Value.JSON()
+		part := Lookup(alternative, []string{m.Name})
+		return part.IsConcrete() && m.Value.Kind != value.Struct && m.Value.Kind != value.List && SourceOf(part) != m.Value.JSON()
 	})
 }
 
 // rewritten says how a value of the wrong type is written right: a number that
 // stands in quotes, a resource that lacks its kind.
-func (r *runner) rewritten(found *value.Data, schema cue.Value) string {
+func (r *Runner) rewritten(found *value.Data, schema cue.Value) string {
 	if kind := resourceKind(schema); kind != "" {
 		id := found.JSON()
 		if found.Kind != value.String {
@@ -107,7 +107,7 @@ func (r *runner) rewritten(found *value.Data, schema cue.Value) string {
 			return ""
 		}
 	}
-	if found.Members() != nil || schema.Unify(r.eval.ctx.BuildExpr(Expr(other))).Validate() != nil {
+	if found.Members() != nil || schema.Unify(r.Eval.ctx.BuildExpr(Expr(other))).Validate() != nil {
 		return ""
 	}
 	return "; write it " + where + " quotes: " + other.JSON()
@@ -116,9 +116,9 @@ func (r *runner) rewritten(found *value.Data, schema cue.Value) string {
 // expression is what the artifact's sources say of a config field, for a
 // schema that CUE cannot show because nothing satisfies it yet; "" if they say
 // nothing in one place.
-func (u *unit) expression(path []string) string {
+func (u *Unit) expression(path []string) string {
 	full := append([]string{"#Artifact", "description"}, path...)
-	for _, w := range u.pkg.Written(full...) {
+	for _, w := range u.Package.Written(full...) {
 		if !value.IsModel(w.Pos) && w.Expr != "" {
 			return w.Expr
 		}

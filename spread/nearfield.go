@@ -65,7 +65,7 @@ func (s *selection) before(n ast.Node) bool {
 			s.lets[x.Ident.Name] = chain
 		}
 	case *ast.SelectorExpr:
-		if s.found == nil && labelName(x.Sel) == s.name && slices.Contains(s.lines, lineOf(fromcue.Pos(x.Sel))) {
+		if s.found == nil && LabelName(x.Sel) == s.name && slices.Contains(s.lines, lineOf(fromcue.Pos(x.Sel))) {
 			s.found, s.parent = x, chainOf(x.X, s.lets)
 		}
 	}
@@ -86,7 +86,7 @@ func chainOf(x ast.Expr, lets map[string][]string) []string {
 		return lets[x.Name]
 	case *ast.SelectorExpr:
 		if inner := chainOf(x.X, lets); inner != nil {
-			return append(slices.Clip(inner), labelName(x.Sel))
+			return append(slices.Clip(inner), LabelName(x.Sel))
 		}
 	}
 	return nil
@@ -101,7 +101,7 @@ func (p *Package) namesAt(path []string) []string {
 		var fields []string
 		ast.Walk(f, func(n ast.Node) bool {
 			if x, ok := n.(*ast.Field); ok {
-				fields = append(fields, labelName(x.Label))
+				fields = append(fields, LabelName(x.Label))
 				if len(fields) == len(at)+1 && slices.Equal(fields[:len(at)], at) {
 					out = append(out, fields[len(at)])
 				}

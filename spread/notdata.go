@@ -11,7 +11,7 @@ import (
 
 // singleQuoted words a text in single quotes, which is bytes to CUE; nil for
 // anything else.
-func singleQuoted(p problem, at place) *diag.Diagnostic {
+func singleQuoted(p problem, at Place) *diag.Diagnostic {
 	if p.value.Kind() != cue.BytesKind {
 		return nil
 	}

@@ -14,22 +14,22 @@ import (
 
 // overlaid says of what the command line gives, and the manifest says otherwise,
 // that it is the manifest that has to change.
-func (r *runner) overlaid(values *value.Data, manifest cue.Value) {
-	given := givers(values)
-	for _, d := range r.problems {
+func (r *Runner) overlaid(values *value.Data, manifest cue.Value) {
+	given := Givers(values)
+	for _, d := range r.Problems {
 		if d.Code != diag.Conflict || len(d.At) == 0 {
 			continue
 		}
 		flag := isOutside(given[d.Pos])
 		written := slices.IndexFunc(d.Related, func(x diag.Related) bool { return !isOutside(given[x.Pos]) })
-		own := lookup(manifest, d.At)
+		own := Lookup(manifest, d.At)
 		value := values.Get(d.At...)
 		word := kindWord(own)
 		if !flag || written < 0 || value == nil || word == "" {
 			continue
 		}
 		d.Message = fmt.Sprintf("%s is %s in the manifest, %s, or make it a default: *%s | %s",
-			joined(d.At), short(source(own)), insteadOf(d.Pos, short(value.JSON())), source(own), word)
+			joined(d.At), short(SourceOf(own)), insteadOf(d.Pos, short(value.JSON())), SourceOf(own), word)
 		d.Related[written].Message = "in the manifest"
 	}
 }

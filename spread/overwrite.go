@@ -17,21 +17,21 @@ import (
 // those that the manifest says there, wherever in the package it does. What the manifest makes
 // of such a value follows. What is said by an artifact, by another package or about all fields
 // of a struct stays, and is a conflict as it always is.
-func (r *runner) overwritten(p *Package, sets []Set) *Package {
-	v := r.eval.Value(p)
+func (r *Runner) overwritten(p *Package, sets []Set) *Package {
+	v := r.Eval.Value(p)
 	d := v.LookupPath(deploymentPath)
 	if !d.Exists() || p.unusable() {
 		return p
 	}
-	p.link()
+	p.Link()
 	w := &overwriter{pkg: p, instead: map[ast.Expr]ast.Expr{}, fields: map[ast.Node]bool{}}
 	for _, s := range sets {
 		if !s.Replaces {
 			continue
 		}
-		leaf := r.parse(s, d.LookupPath(artifactField))
+		leaf := r.parse(s, d.LookupPath(ArtifactField))
 		for at, x := range given(leaf, s.Path) {
-			if decided(lookup(d, at)) {
+			if decided(Lookup(d, at)) {
 				w.file(append([]string{"#Deployment"}, at...), x)
 			}
 		}
@@ -93,7 +93,7 @@ func (w *overwriter) decls(decls []ast.Decl, path []string, x *value.Data) {
 	for _, d := range decls {
 		switch d := d.(type) {
 		case *ast.Field:
-			if labelName(d.Label) == path[0] {
+			if LabelName(d.Label) == path[0] {
 				w.expr(d.Value, path[1:], x)
 			}
 		case *ast.EmbedDecl:
@@ -184,14 +184,14 @@ func namesOf(e ast.Expr) (*ast.Ident, []string) {
 		return e, nil
 	case *ast.SelectorExpr:
 		id, names := namesOf(e.X)
-		return id, append(names, labelName(e.Sel))
+		return id, append(names, LabelName(e.Sel))
 	case *ast.IndexExpr:
 		lit, ok := e.Index.(*ast.BasicLit)
 		if !ok || lit.Kind != token.STRING {
 			return nil, nil
 		}
 		id, names := namesOf(e.X)
-		return id, append(names, labelName(lit))
+		return id, append(names, LabelName(lit))
 	}
 	return nil, nil
 }

@@ -56,8 +56,8 @@ func Params(e *Evaluator, p *Package) ([]Param, diag.List) {
 	}
 	l := lister{unit: c.unit, check: c}
 	for _, section := range []string{"parameter", "resource"} {
-		if !c.unit.bare[section] {
-			l.fields(c.unit.config.LookupPath(stringPath([]string{section})), []string{section})
+		if !c.unit.Bare[section] {
+			l.fields(c.unit.Config.LookupPath(PathOf([]string{section})), []string{section})
 		}
 	}
 	l.scale(c.first, []string{"scale"})
@@ -67,7 +67,7 @@ func Params(e *Evaluator, p *Package) ([]Param, diag.List) {
 
 // lister collects the fields of a config.
 type lister struct {
-	unit  *unit
+	unit  *Unit
 	check *checker
 	out   []Param
 }
@@ -102,15 +102,15 @@ func (l *lister) fields(v cue.Value, path []string) {
 
 func (l *lister) add(v cue.Value, path []string, optional bool, takes string) {
 	p := Param{Path: path, Takes: takes, Schema: v, Doc: doc(v), Pos: first(slices.DeleteFunc(positions(v), value.IsModel))}
-	f := &finisher{}
-	if d := f.finish(v, path); len(f.problems) == 0 && !optional {
+	f := &Finisher{}
+	if d := f.Finish(v, path); len(f.Problems) == 0 && !optional {
 		p.Default, p.DefaultBy = d, l.unit.String()
 	}
 	if text := l.computed(v, path); text != "" {
 		p.Computed, p.Default, p.DefaultBy, p.Takes = text, nil, l.unit.String(), "what is computed: "+text
 	}
 	p.Optional = optional
-	p.Ignored = optional && !handles(l.unit.pkg, l.check.first.Description, append([]string{"config"}, path...))
+	p.Ignored = optional && !handles(l.unit.Package, l.check.first.Description, append([]string{"config"}, path...))
 	p.Required = !optional && p.Default == nil && (p.Computed == "" && !l.check.sources.Computed(path) || l.check.asksFor(path))
 	l.out = append(l.out, p)
 }
@@ -136,7 +136,7 @@ func (l *lister) scale(n *value.Node, path []string) {
 	}
 	if u := l.check.units[PackageOf(n)]; u != nil {
 		own := lister{unit: u, check: l.check}
-		own.fields(u.config.LookupPath(qosPath), append(slices.Clip(path), "qos"))
+		own.fields(u.Config.LookupPath(qosPath), append(slices.Clip(path), "qos"))
 		l.out = append(l.out, own.out...)
 	}
 	if n.Ref.Kind == "component" {
@@ -177,13 +177,13 @@ func (l *lister) taken(n *value.Node, path []string) string {
 	const any = "a whole number >=0"
 	own := l.check.units[PackageOf(n)]
 	for _, in := range []struct {
-		unit *unit
+		unit *Unit
 		path []string
 	}{{l.unit, path}, {own, []string{"scale", "hsize"}}} {
 		if in.unit == nil {
 			continue
 		}
-		v := in.unit.config.LookupPath(stringPath(in.path))
+		v := in.unit.Config.LookupPath(PathOf(in.path))
 		if !v.Exists() || v.Err() != nil {
 			continue
 		}
@@ -200,9 +200,9 @@ func (l *lister) taken(n *value.Node, path []string) string {
 
 func (l *lister) resilience() {
 	p := Param{Path: []string{"resilience"}, Takes: "a whole number >=0", Doc: "Failures of instances that have to be survived.", DefaultBy: "the model", Default: value.NewInt(diag.NoPos, 0)}
-	if v := l.unit.config.LookupPath(resiliencePath); !l.unit.bare["resilience"] {
-		f := &finisher{}
-		p.Default, p.DefaultBy = f.finish(v, nil), l.unit.String()
+	if v := l.unit.Config.LookupPath(resiliencePath); !l.unit.Bare["resilience"] {
+		f := &Finisher{}
+		p.Default, p.DefaultBy = f.Finish(v, nil), l.unit.String()
 	}
 	l.out = append(l.out, p)
 }

@@ -37,26 +37,26 @@ func (x *patch) unknown(at diag.Pos) ast.Expr {
 // mend replaces what the sources show to lead nowhere: definitions that an import
 // does not have, whatever is taken from an import that is not there, artifacts that
 // contain themselves. It does so for all that CUE gets together with the package.
-func (r *runner) mend(p *Package) {
+func (r *Runner) mend(p *Package) {
 	if r.mended[p] {
 		return
 	}
 	r.mended[p] = true
-	if x := r.eval.patches[p]; x != nil {
+	if x := r.Eval.patches[p]; x != nil {
 		r.report(x.told...) // of an earlier run
 	} else {
 		r.mendSources(p)
 	}
 	for _, path := range slices.Sorted(maps.Keys(p.Imports)) {
-		if imp := p.Imports[path]; !imp.Missing && !imp.Broken && !isModel(imp) && !r.eval.stubbable(p)[imp] {
+		if imp := p.Imports[path]; !imp.Missing && !imp.Broken && !IsModel(imp) && !r.Eval.Stubbable(p)[imp] {
 			r.mend(imp)
 		}
 	}
 }
 
-// mendSources is [runner.mend] for the package's own sources.
-func (r *runner) mendSources(p *Package) {
-	r.eval.patches[p] = &patch{instead: map[ast.Expr]ast.Expr{}}
+// mendSources is [Runner.mend] for the package's own sources.
+func (r *Runner) mendSources(p *Package) {
+	r.Eval.patches[p] = &patch{instead: map[ast.Expr]ast.Expr{}}
 	for _, c := range p.containment() {
 		r.replace(p, c.pos, c.problem, nil)
 	}
@@ -69,19 +69,19 @@ func (r *runner) mendSources(p *Package) {
 	for _, x := range p.embedded() {
 		r.standFor(p, x, &diag.Diagnostic{})
 	}
-	if len(r.eval.patches[p].instead) > 0 {
-		r.eval.forget()
+	if len(r.Eval.patches[p].instead) > 0 {
+		r.Eval.forget()
 	}
 }
 
 // replace puts something else in place of the expression at a position, if there is
 // one: meant, or else what stands in for a value of which nothing is known. The
 // problem is reported with it; if it is nil, somebody else has done so.
-func (r *runner) replace(p *Package, pos diag.Pos, problem *diag.Diagnostic, meant ast.Expr) bool {
+func (r *Runner) replace(p *Package, pos diag.Pos, problem *diag.Diagnostic, meant ast.Expr) bool {
 	x, whole := p.expressionAt(pos)
 	if problem != nil {
 		r.report(problem)
-		r.eval.patches[p].told = append(r.eval.patches[p].told, problem)
+		r.Eval.patches[p].told = append(r.Eval.patches[p].told, problem)
 	} else {
 		problem = &diag.Diagnostic{}
 	}
@@ -95,15 +95,15 @@ func (r *runner) replace(p *Package, pos diag.Pos, problem *diag.Diagnostic, mea
 		r.standFor(p, whole, problem)
 		return true
 	}
-	r.eval.put(p, x, meant)
+	r.Eval.put(p, x, meant)
 	return true
 }
 
 // standFor puts what stands in for a value of which nothing is known in place of x.
-func (r *runner) standFor(p *Package, x ast.Expr, problem *diag.Diagnostic) {
+func (r *Runner) standFor(p *Package, x ast.Expr, problem *diag.Diagnostic) {
 	at := r.newCause()
 	*r.causeAt(at) = cause{reported: problem, open: true}
-	r.eval.put(p, x, r.eval.patches[p].unknown(at))
+	r.Eval.put(p, x, r.Eval.patches[p].unknown(at))
 }
 
 // put makes CUE get something else in place of an expression.
@@ -116,11 +116,11 @@ func (e *Evaluator) put(p *Package, x, instead ast.Expr) {
 // config as they are without. CUE does not look any further into a struct in which two
 // values exclude each other, nor has it any value that fits into a cycle: these are
 // replaced, until there are none.
-func (r *runner) judge(u *unit, given *value.Data, at place) *unit {
-	p := u.pkg
+func (r *Runner) judge(u *Unit, given *value.Data, at Place) *Unit {
+	p := u.Package
 	for range maxPatched {
-		level := r.eval.level(p, u.loose, u.chain.with(configAt, u.complete(given)))
-		lasting := r.scoped(p, translate(sameErrors(u.artifact.Validate(), level.Validate()), u.artifact))
+		level := r.Eval.level(p, u.loose, u.chain.with(ConfigAt, u.Complete(given)))
+		lasting := r.scoped(p, translate(sameErrors(u.Artifact.Validate(), level.Validate()), u.Artifact))
 		wrong := r.replaceValues(p, append(lasting, r.configCycles(level)...))
 		if len(wrong) == 0 {
 			break // told with the level
@@ -129,14 +129,14 @@ func (r *runner) judge(u *unit, given *value.Data, at place) *unit {
 			nameCheck(p, "#Artifact", at.artifact(u), d, at)
 		}
 		r.report(wrong...)
-		r.eval.forget()
-		v := r.eval.Value(p).LookupPath(artifactPath)
+		r.Eval.forget()
+		v := r.Eval.Value(p).LookupPath(ArtifactPath)
 		if !v.Exists() {
 			break
 		}
 		loose := u.loose
-		u = newUnit(p, v)
-		u.loose, u.shared, u.flawed = loose, true, true
+		u = NewUnit(p, v)
+		u.loose, u.Shared, u.Flawed = loose, true, true
 	}
 	r.units[p] = u
 	return u
@@ -156,8 +156,8 @@ func sameErrors(err, other error) (out errors.Error) {
 
 // replaceValues replaces the values that exclude something else, and returns the
 // problems that say so.
-func (r *runner) replaceValues(p *Package, problems diag.List) (wrong diag.List) {
-	x := r.eval.patches[p]
+func (r *Runner) replaceValues(p *Package, problems diag.List) (wrong diag.List) {
+	x := r.Eval.patches[p]
 	for _, d := range problems {
 		if d.Code != diag.Conflict && d.Code != diag.Cycle || value.IsModel(d.Pos) {
 			continue
@@ -176,19 +176,19 @@ func (r *runner) replaceValues(p *Package, problems diag.List) (wrong diag.List)
 // isModelType reports whether x is the type of all artifacts or deployments.
 func isModelType(x ast.Expr) bool {
 	sel, ok := x.(*ast.SelectorExpr)
-	return ok && slices.Contains([]string{"#Component", "#Service", "#Deployment", "#Environment", "#Policy", "#Template"}, labelName(sel.Sel))
+	return ok && slices.Contains([]string{"#Component", "#Service", "#Deployment", "#Environment", "#Policy", "#Template"}, LabelName(sel.Sel))
 }
 
 // patched evaluates a package again, with what CUE made nothing of replaced, until
 // it has the definition at path, or nothing more can be done.
-func (r *runner) patched(p *Package, v cue.Value, path cue.Path) cue.Value {
+func (r *Runner) patched(p *Package, v cue.Value, path cue.Path) cue.Value {
 	for range maxPatched {
 		problems := r.scoped(p, translate(v.Err(), v))
 		r.report(problems...)
 		if !r.patchFailed(p, v.Err(), problems) {
 			break
 		}
-		if v = r.eval.Value(p); v.LookupPath(path).Exists() {
+		if v = r.Eval.Value(p); v.LookupPath(path).Exists() {
 			break
 		}
 	}
@@ -202,12 +202,12 @@ const maxPatched = 10
 // patchFailed replaces the expressions that CUE's errors about a whole package are
 // about. It reports whether there were any; then the package has to be evaluated
 // anew.
-func (r *runner) patchFailed(p *Package, err error, problems diag.List) bool {
+func (r *Runner) patchFailed(p *Package, err error, problems diag.List) bool {
 	patched := false
 	for _, e := range errors.Errors(err) {
 		pos := diag.At(e.Position())
 		owner := p.owner(pos)
-		if owner == nil || r.eval.patches[owner] == nil {
+		if owner == nil || r.Eval.patches[owner] == nil {
 			continue
 		}
 		i := slices.IndexFunc(problems, func(d *diag.Diagnostic) bool { return d.Pos == pos })
@@ -217,7 +217,7 @@ func (r *runner) patchFailed(p *Package, err error, problems diag.List) bool {
 		patched = r.replace(owner, pos, problems[max(i, 0)], nil) || patched
 	}
 	if patched {
-		r.eval.forget()
+		r.Eval.forget()
 	}
 	return patched
 }
@@ -230,7 +230,7 @@ func (p *Package) owner(pos diag.Pos) (found *Package) {
 		}
 		return found == nil
 	})
-	if found == nil || found != p && isModel(found) {
+	if found == nil || found != p && IsModel(found) {
 		return nil
 	}
 	return found
@@ -254,9 +254,9 @@ func (p *Package) within(seen map[*Package]bool, visit func(*Package) bool) bool
 	return true
 }
 
-// isPatched reports whether CUE gets something else than the sources of a package,
+// IsPatched reports whether CUE gets something else than the sources of a package,
 // or of one that it imports.
-func (e *Evaluator) isPatched(p *Package) bool {
+func (e *Evaluator) IsPatched(p *Package) bool {
 	return e.mended && !p.within(map[*Package]bool{}, func(p *Package) bool {
 		x := e.patches[p]
 		return x == nil || len(x.instead) == 0
@@ -289,17 +289,17 @@ func (e *Evaluator) forget() {
 
 // isUnknown reports whether nothing is known of v because of a mistake in the
 // sources, which is reported.
-func (r *runner) isUnknown(v cue.Value) bool { return r.openCause(v) != nil }
+func (r *Runner) isUnknown(v cue.Value) bool { return r.openCause(v) != nil }
 
 // openCause is the mistake by which nothing is known of something that v refers to.
-func (r *runner) openCause(v cue.Value) *cause {
-	if !slices.ContainsFunc(r.eval.causes, func(c *cause) bool { return c.open }) {
+func (r *Runner) openCause(v cue.Value) *cause {
+	if !slices.ContainsFunc(r.Eval.causes, func(c *cause) bool { return c.open }) {
 		return nil
 	}
 	return r.openCauseIn(v, 8)
 }
 
-func (r *runner) openCauseIn(v cue.Value, depth int) *cause {
+func (r *Runner) openCauseIn(v cue.Value, depth int) *cause {
 	places := placesAround(v)
 	for _, e := range errors.Errors(v.Err()) {
 		places = append(places, placesOf(e)...)

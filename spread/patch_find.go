@@ -96,7 +96,7 @@ func (p *Package) takenFromMissing() (out []diag.Pos) {
 	for _, f := range p.Files {
 		ast.Walk(f, func(n ast.Node) bool {
 			if id, ok := n.(*ast.Ident); ok {
-				if imp, ok := p.importOf(id); ok && lost(imp) && !stubbed[imp] {
+				if imp, ok := p.ImportOf(id); ok && lost(imp) && !stubbed[imp] {
 					out = append(out, fromcue.Pos(id))
 				}
 			}
@@ -139,11 +139,11 @@ func (p *Package) valueAt(pos diag.Pos) (found ast.Expr) {
 // nearDefinition is x.#Name with the definition of the package that was probably
 // meant, nil if none comes near. An artifact is what one takes from its package.
 func nearDefinition(sel *ast.SelectorExpr, imp *Package) ast.Expr {
-	near, ok := diag.Nearest(labelName(sel.Sel), imp.names())
-	if !ok && imp.IsArtifact() && !isModel(imp) {
+	near, ok := diag.Nearest(LabelName(sel.Sel), imp.names())
+	if !ok && imp.IsArtifact() && !IsModel(imp) {
 		near, ok = "#Artifact", true
 	}
-	if !ok || near == labelName(sel.Sel) {
+	if !ok || near == LabelName(sel.Sel) {
 		return nil
 	}
 	return &ast.SelectorExpr{X: sel.X, Sel: &ast.Ident{Name: near, NamePos: sel.Sel.Pos()}}

@@ -9,44 +9,44 @@ import (
 	"kumiki.dev/value"
 )
 
-// place is where in the tree an artifact is used.
-type place struct {
-	path  []string    // of role names; empty at the top
-	pos   diag.Pos    // of the deployment or role
-	given *value.Data // what the deployment or role states as config
-	by    *Package    // the service that has the role, nil at the top
+// Place is where in the tree an artifact is used.
+type Place struct {
+	Path  []string    // of role names; empty at the top
+	Pos   diag.Pos    // of the deployment or role
+	Given *value.Data // what the deployment or role states as config
+	By    *Package    // the service that has the role, nil at the top
 	level *value.Data // the finished config of the artifact, nil before it is
 }
 
-func (p place) String() string {
-	if len(p.path) == 0 {
+func (p Place) String() string {
+	if len(p.Path) == 0 {
 		return "the deployment"
 	}
-	return fmt.Sprintf("role %s", strings.Join(p.path, "."))
+	return fmt.Sprintf("role %s", strings.Join(p.Path, "."))
 }
 
 // nearest is where the config was given that a path would belong to: the
 // innermost struct on the path that is there.
-func (p place) nearest(path []string) diag.Pos {
+func (p Place) nearest(path []string) diag.Pos {
 	for n := len(path); n >= 0; n-- {
-		d := p.given.Get(path[:n]...)
+		d := p.Given.Get(path[:n]...)
 		if d != nil && d.Pos.IsValid() && !value.IsStandIn(d.Pos) && !value.IsModel(d.Pos) {
 			return d.Pos
 		}
 	}
-	return p.pos
+	return p.Pos
 }
 
 // artifact names the artifact for people, with the role that it fills.
-func (p place) artifact(u *unit) string {
-	if len(p.path) == 0 {
+func (p Place) artifact(u *Unit) string {
+	if len(p.Path) == 0 {
 		return u.String()
 	}
-	return fmt.Sprintf("%s of role %s", u, strings.Join(p.path, "."))
+	return fmt.Sprintf("%s of role %s", u, strings.Join(p.Path, "."))
 }
 
 // container names what a missing field has to be written in.
-func (p place) container(path []string) string {
+func (p Place) container(path []string) string {
 	for i := len(path) - 2; i > 0; i-- {
 		if _, ok := value.Index(path[i]); ok {
 			return joined(path[:i+1])
@@ -56,17 +56,17 @@ func (p place) container(path []string) string {
 }
 
 // field is the path of a field from the top of the solution.
-func (p place) field(first string, rest ...string) []string {
-	return append(append(slices.Clip(p.path), first), rest...)
+func (p Place) field(first string, rest ...string) []string {
+	return append(append(slices.Clip(p.Path), first), rest...)
 }
 
-// who names the place as the giver of a value.
-func (p place) who() string { return strings.Join(p.path, ".") }
+// Who names the place as the giver of a value.
+func (p Place) Who() string { return strings.Join(p.Path, ".") }
 
-// placed reports whether every struct and list within the sections of a config has a
+// IsPlaced reports whether every struct and list within the sections of a config has a
 // place. CUE finds one for those that nobody has written, such as those that only
 // the model speaks of.
-func placed(d *value.Data) bool {
+func IsPlaced(d *value.Data) bool {
 	for _, section := range d.Each() {
 		if slices.ContainsFunc(section.Value.Members(), func(m value.Field) bool { return !placedWithin(m.Value) }) {
 			return false

@@ -121,14 +121,14 @@ func (p *Progress) At() (what string, pos diag.Pos) {
 	if s == nil {
 		return "", diag.NoPos
 	}
-	what = "package " + s.pkg.source().Path
+	what = "package " + s.pkg.Source().Path
 	switch {
 	case len(s.path) > 0 && s.deployment != "":
-		what = "role " + strings.Join(s.path, ".") + " of deployment " + s.deployment + " (artifact " + s.pkg.source().Path + ")"
+		what = "role " + strings.Join(s.path, ".") + " of deployment " + s.deployment + " (artifact " + s.pkg.Source().Path + ")"
 	case len(s.path) > 0:
-		what = "role " + strings.Join(s.path, ".") + " (artifact " + s.pkg.source().Path + ")"
+		what = "role " + strings.Join(s.path, ".") + " (artifact " + s.pkg.Source().Path + ")"
 	case s.deployment != "":
-		what = "deployment " + s.deployment + " (artifact " + s.pkg.source().Path + ")"
+		what = "deployment " + s.deployment + " (artifact " + s.pkg.Source().Path + ")"
 	}
 	return what, s.pos
 }

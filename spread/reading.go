@@ -10,149 +10,149 @@ import (
 	"kumiki.dev/value"
 )
 
-// reading is how the sources of an artifact show its config: the values that are a part of it
+// Reading is how the sources of an artifact show its config: the values that are a part of it
 // or a text with some, and the others that depend on it.
-type reading struct {
-	// sources are those that were read.
-	sources *depends.Sources
-	// described are values of the description, by their path from it, and passed those of the
+type Reading struct {
+	// Sources are those that were read.
+	Sources *depends.Sources
+	// Described are values of the description, by their path from it, and passed those of the
 	// configs of roles, by role and path from the config. A path is joined by NUL.
-	described map[string]passed
-	passed    map[string]map[string]passed
-	// others are made in another way.
-	others []dependentValue
+	Described map[string]Passed
+	Passed    map[string]map[string]Passed
+	// Others are made in another way.
+	Others []DependentValue
 }
 
-// dependentValue is a value that depends on config.
-type dependentValue struct {
+// DependentValue is a value that depends on config.
+type DependentValue struct {
 	depends.Hole
-	// path leads to it from the artifact. There is none where only whether it is right counts.
-	path []string
+	// Path leads to it from the artifact. There is none where only whether it is right counts.
+	Path []string
 }
 
-// passed is an expression over the artifact's config: a reference, or a text
+// Passed is an expression over the artifact's config: a reference, or a text
 // with references in it.
-type passed struct {
-	// parts are texts and references by turns; one reference alone is the value
+type Passed struct {
+	// Parts are texts and references by turns; one reference alone is the value
 	// itself, anything else is a text.
-	parts []part
-	text  bool
-	expr  ast.Expr
-	// set are the parts of config that it depends on, if hasSet: else those were not looked for.
-	set    depends.Set
-	hasSet bool
+	Parts []Piece
+	Text  bool
+	Expr  ast.Expr
+	// Set are the parts of config that it depends on, if hasSet: else those were not looked for.
+	Set    depends.Set
+	HasSet bool
 }
 
-// part is a text, or the path of a config field.
-type part struct {
-	literal string
-	ref     []string
+// Piece is a text, or the path of a config field.
+type Piece struct {
+	Literal string
+	Ref     []string
 }
 
-// reads reports whether a section of config is read.
-func (p passed) reads(section string) bool {
-	return slices.ContainsFunc(p.parts, func(x part) bool { return x.ref != nil && x.ref[1] == section })
+// Reads reports whether a section of config is read.
+func (p Passed) Reads(section string) bool {
+	return slices.ContainsFunc(p.Parts, func(x Piece) bool { return x.Ref != nil && x.Ref[1] == section })
 }
 
-// readConfig finds in the sources which values depend on config, and how. It is nil where more
+// ReadConfig finds in the sources which values depend on config, and how. It is nil where more
 // does than values in the description, and in the configs and the meta of roles.
-func readConfig(d *depends.Sources) *reading {
-	r := &reading{sources: d, described: map[string]passed{}, passed: map[string]map[string]passed{}}
+func ReadConfig(d *depends.Sources) *Reading {
+	r := &Reading{Sources: d, Described: map[string]Passed{}, Passed: map[string]map[string]Passed{}}
 	if slices.ContainsFunc(d.Holes(), func(h depends.Hole) bool { return !r.hole(h) }) {
 		return nil
 	}
 	return r
 }
 
-func (r *reading) hole(h depends.Hole) bool {
+func (r *Reading) hole(h depends.Hole) bool {
 	path := h.Path
 	switch {
-	case slices.ContainsFunc(path, isAside):
-		r.others = append(r.others, dependentValue{Hole: h})
+	case slices.ContainsFunc(path, IsAside):
+		r.Others = append(r.Others, DependentValue{Hole: h})
 	case len(path) < 2 || path[0] != "description" || path[1] == "builtin" || len(path) < 5 && path[1] == "role":
 		return false
 	case slices.ContainsFunc(path, func(name string) bool { return strings.HasPrefix(name, `"`) }):
 		return false // a field whose name looks like that of a hidden one
 	case path[1] != "role":
-		if f, ok := formulaOf(h); ok && !f.reads("resource") {
-			r.described[strings.Join(path[1:], "\x00")] = f
+		if f, ok := FormulaOf(h); ok && !f.Reads("resource") {
+			r.Described[strings.Join(path[1:], "\x00")] = f
 			return true
 		}
-		r.others = append(r.others, dependentValue{h, path})
+		r.Others = append(r.Others, DependentValue{h, path})
 	case path[3] == "config":
-		f, ok := formulaOf(h)
-		if path[4] == "resilience" && !slices.Equal(f.copies(), []string{"config", "resilience"}) {
+		f, ok := FormulaOf(h)
+		if path[4] == "resilience" && !slices.Equal(f.Copies(), []string{"config", "resilience"}) {
 			return false
 		}
 		if ok {
-			if r.passed[path[2]] == nil {
-				r.passed[path[2]] = map[string]passed{}
+			if r.Passed[path[2]] == nil {
+				r.Passed[path[2]] = map[string]Passed{}
 			}
-			r.passed[path[2]][strings.Join(path[4:], "\x00")] = f
+			r.Passed[path[2]][strings.Join(path[4:], "\x00")] = f
 			return true
 		}
 		if path[4] == "resource" {
 			return false // what is written for one is judged where it stands
 		}
-		r.others = append(r.others, dependentValue{h, path})
+		r.Others = append(r.Others, DependentValue{h, path})
 	case path[3] == "meta":
-		r.others = append(r.others, dependentValue{h, path})
+		r.Others = append(r.Others, DependentValue{h, path})
 	default:
 		return false
 	}
 	return true
 }
 
-// formulaOf is the expression by which a value is made, false if Go does not know it.
-func formulaOf(h depends.Hole) (passed, bool) {
+// FormulaOf is the expression by which a value is made, false if Go does not know it.
+func FormulaOf(h depends.Hole) (Passed, bool) {
 	if h.Formula == nil {
-		return passed{}, false
+		return Passed{}, false
 	}
-	out := passed{text: h.Formula.Text, expr: h.Formula.Expr, set: h.Set, hasSet: true}
+	out := Passed{Text: h.Formula.Text, Expr: h.Formula.Expr, Set: h.Set, HasSet: true}
 	for _, x := range h.Formula.Pieces {
-		p := part{literal: x.Text}
+		p := Piece{Literal: x.Text}
 		if x.Path != nil {
-			p.ref = append([]string{"config"}, x.Path...)
+			p.Ref = append([]string{"config"}, x.Path...)
 		}
-		out.parts = append(out.parts, p)
+		out.Parts = append(out.Parts, p)
 	}
 	return out, true
 }
 
-// copies is the field of config that the expression is, nil for a text.
-func (p passed) copies() []string {
-	if p.text || len(p.parts) == 0 {
+// Copies is the field of config that the expression is, nil for a text.
+func (p Passed) Copies() []string {
+	if p.Text || len(p.Parts) == 0 {
 		return nil
 	}
-	return p.parts[0].ref
+	return p.Parts[0].Ref
 }
 
-// copied is the value of config that the expression is, nil for a text.
-func (p passed) copied(config *value.Data) *value.Data {
-	if p.text || len(p.parts) == 0 {
+// Copied is the value of config that the expression is, nil for a text.
+func (p Passed) Copied(config *value.Data) *value.Data {
+	if p.Text || len(p.Parts) == 0 {
 		return nil
 	}
-	return config.Get(p.parts[0].ref[1:]...)
+	return config.Get(p.Parts[0].Ref[1:]...)
 }
 
-// value is the expression's value with the given config, nil if there is none
+// Value is the expression's value with the given config, nil if there is none
 // or if its text is for CUE to write. A text lies where old, the one that CUE
 // made with another config, does.
-func (p passed) value(config, old *value.Data, origin value.Origin) *value.Data {
-	if !p.text {
-		d := config.Get(p.parts[0].ref[1:]...)
-		if p.parts[0].ref[1] == Context {
+func (p Passed) Value(config, old *value.Data, origin value.Origin) *value.Data {
+	if !p.Text {
+		d := config.Get(p.Parts[0].Ref[1:]...)
+		if p.Parts[0].Ref[1] == Context {
 			return d.WithOrigin(func(*value.Data) value.Origin { return origin }) // nobody gave it
 		}
 		return d
 	}
 	var b strings.Builder
-	for _, x := range p.parts {
-		if x.ref == nil {
-			b.WriteString(x.literal)
+	for _, x := range p.Parts {
+		if x.Ref == nil {
+			b.WriteString(x.Literal)
 			continue
 		}
-		d := config.Get(x.ref[1:]...)
+		d := config.Get(x.Ref[1:]...)
 		if d == nil || d.Kind != value.String && d.Kind != value.Int && d.Kind != value.Bool {
 			return nil
 		}

@@ -144,7 +144,7 @@ func (r *reads) visit(n ast.Node) bool {
 		}
 		return false
 	case *ast.Field:
-		name := labelName(x.Label)
+		name := LabelName(x.Label)
 		if name != "artifact" {
 			ast.Walk(x.Value, r.visit, nil)
 		}
@@ -162,7 +162,7 @@ func (r *reads) visit(n ast.Node) bool {
 			r.chains = append(r.chains, chain)
 			return false
 		}
-		if id, ok := x.X.(*ast.Ident); ok && labelName(x.Sel) == "#Artifact" && id.Name != r.model {
+		if id, ok := x.X.(*ast.Ident); ok && LabelName(x.Sel) == "#Artifact" && id.Name != r.model {
 			r.opaque = true
 		}
 	case *ast.BasicLit:

@@ -20,8 +20,8 @@ import (
 //
 // A value that is only not known cannot follow from a stand-in, which is known,
 // but for one that stands in for what nothing is known of.
-func (r *runner) reportAll(problems []problem, word func(p problem) diag.List) {
-	r.found += len(problems)
+func (r *Runner) reportAll(problems []problem, word func(p problem) diag.List) {
+	r.Found += len(problems)
 	for _, p := range problems {
 		r.noted = append(r.noted, p.value.Path().String())
 		found := diag.List(nil)
@@ -52,15 +52,15 @@ func (r *runner) reportAll(problems []problem, word func(p problem) diag.List) {
 
 // reportConfig words the problems of a config that was unified with the
 // artifact's: at is where the config was given.
-func (r *runner) reportConfig(u *unit, problems []problem, at place) {
+func (r *Runner) reportConfig(u *Unit, problems []problem, at Place) {
 	r.reportAll(problems, func(p problem) diag.List {
 		switch p.kind {
 		case incomplete, required:
-			if r.symbolic && len(at.path) == 0 {
+			if r.Symbolic && len(at.Path) == 0 {
 				return nil // a deployment will give it
 			}
 			if p.kind == incomplete && p.value.Err() != nil {
-				return r.inConfig(u, at, translate(p.value.Err(), u.artifact))
+				return r.inConfig(u, at, translate(p.value.Err(), u.Artifact))
 			}
 			p = u.asResource(p)
 			d := u.missing(p, at)
@@ -76,7 +76,7 @@ func (r *runner) reportConfig(u *unit, problems []problem, at place) {
 }
 
 // missing says which field is missing, what it is, and where to write it.
-func (u *unit) missing(p problem, at place) *diag.Diagnostic {
+func (u *Unit) missing(p problem, at Place) *diag.Diagnostic {
 	what := words(p.value)
 	if text := meaning(p.value); text != "" {
 		what += ": " + text
@@ -92,31 +92,31 @@ func (u *unit) missing(p problem, at place) *diag.Diagnostic {
 
 // conflict says what was given and what the artifact takes. A value that
 // several artifacts do not take is one mistake.
-func (r *runner) conflict(u *unit, p problem, at place) diag.List {
-	schema := lookup(u.config, p.path[1:])
-	found := at.given.Get(p.path[1:]...)
+func (r *Runner) conflict(u *Unit, p problem, at Place) diag.List {
+	schema := Lookup(u.Config, p.path[1:])
+	found := at.Given.Get(p.path[1:]...)
 	if found == nil || !schema.Exists() {
-		return r.inConfig(u, at, translate(p.value.Validate(), u.artifact))
+		return r.inConfig(u, at, translate(p.value.Validate(), u.Artifact))
 	}
 	if l := failedChecks(p.value); l != nil {
-		return r.inConfig(u, at, translate(l, u.artifact))
+		return r.inConfig(u, at, translate(l, u.Artifact))
 	}
 	path, takes := p.path, ""
 	if schema.IncompleteKind() == cue.BottomKind {
 		if takes = u.expression(p.path); takes == "" {
-			return r.inConfig(u, at, translate(p.value.Validate(), u.artifact))
+			return r.inConfig(u, at, translate(p.value.Validate(), u.Artifact))
 		}
 	} else {
 		path, found, schema = r.narrow(p.path, found, schema)
 		takes = words(schema) + nearValue(found, schema) + r.rewritten(found, schema) + declaredAs(path[len(path)-1], schema)
 	}
 	pos := r.valueOf(found.LeafPos())
-	if !pos.IsValid() || schema.IncompleteKind() != cue.BottomKind && schema.Unify(r.eval.ctx.BuildExpr(Expr(found))).Validate() == nil {
-		return r.inConfig(u, at, translate(p.value.Validate(), u.artifact)) // something else in the artifact forbids it
+	if !pos.IsValid() || schema.IncompleteKind() != cue.BottomKind && schema.Unify(r.Eval.ctx.BuildExpr(Expr(found))).Validate() == nil {
+		return r.inConfig(u, at, translate(p.value.Validate(), u.Artifact)) // something else in the artifact forbids it
 	}
-	for _, prior := range r.problems {
-		if prior.Code == diag.Conflict && prior.Pos == pos && pos.IsValid() && u.pos.IsValid() {
-			return diag.List{prior.With(u.pos, "%s takes %s", at.artifact(u), takes)}
+	for _, prior := range r.Problems {
+		if prior.Code == diag.Conflict && prior.Pos == pos && pos.IsValid() && u.Pos.IsValid() {
+			return diag.List{prior.With(u.Pos, "%s takes %s", at.artifact(u), takes)}
 		}
 	}
 	d := diag.New(diag.Conflict, pos, "%s is %s, but %s takes %s", joined(path), short(found.JSON()), at.artifact(u), takes)
@@ -127,18 +127,18 @@ func (r *runner) conflict(u *unit, p problem, at place) diag.List {
 
 // inConfig is the scope of a problem with the config of one role: other roles
 // of the same artifact may have the same.
-func (u *unit) inConfig(at place) string { return u.pkg.Path + "@" + at.who() }
+func (u *Unit) inConfig(at Place) string { return u.Package.Path + "@" + at.Who() }
 
 // inConfig gives problems of an artifact that come from the config of a role
 // the scope of that.
-func (r *runner) inConfig(u *unit, at place, l diag.List) diag.List {
-	for _, d := range r.scoped(u.pkg, l) {
-		nameCheck(u.pkg, "#Artifact", at.artifact(u), d, at)
+func (r *Runner) inConfig(u *Unit, at Place, l diag.List) diag.List {
+	for _, d := range r.scoped(u.Package, l) {
+		nameCheck(u.Package, "#Artifact", at.artifact(u), d, at)
 		if d.Code == diag.UnknownField {
-			d.Pos = first([]diag.Pos{placeOf(at.given, d.At), d.Pos})
+			d.Pos = first([]diag.Pos{placeOf(at.Given, d.At), d.Pos})
 		}
 		if path := inside(d.At); len(path) < 2 || path[1] != "role" { // what is made of it for a role is mended there
-			lead(d, givers(at.given))
+			lead(d, Givers(at.Given))
 		}
 		if len(d.Scope.Path) > 0 && d.Scope.Path[0] == "config" {
 			d.Scope.Artifact = u.inConfig(at)
@@ -178,7 +178,7 @@ func lead(d *diag.Diagnostic, given map[diag.Pos]value.Origin) {
 	}
 }
 
-func isNotData(p problem, at place) *diag.Diagnostic {
+func isNotData(p problem, at Place) *diag.Diagnostic {
 	if d := singleQuoted(p, at); d != nil {
 		return d
 	}
@@ -188,10 +188,10 @@ func isNotData(p problem, at place) *diag.Diagnostic {
 
 // reportArtifact words holes of an artifact: what is not concrete although its
 // config is.
-func (r *runner) reportArtifact(u *unit, filled cue.Value, problems []problem, at place) {
+func (r *Runner) reportArtifact(u *Unit, filled cue.Value, problems []problem, at Place) {
 	r.reportAll(problems, func(p problem) diag.List {
 		if p.kind == conflict {
-			return r.scoped(u.pkg, translate(p.value.Validate(), u.artifact))
+			return r.scoped(u.Package, translate(p.value.Validate(), u.Artifact))
 		}
 		return diag.List{r.hole(u, filled, p, at)}
 	})
@@ -199,15 +199,15 @@ func (r *runner) reportArtifact(u *unit, filled cue.Value, problems []problem, a
 
 // hole says what in an artifact is not known although its config is. Where the
 // author has written nothing of a struct, the struct is what is missing.
-func (r *runner) hole(u *unit, filled cue.Value, p problem, at place) *diag.Diagnostic {
+func (r *Runner) hole(u *Unit, filled cue.Value, p problem, at Place) *diag.Diagnostic {
 	if d := u.nameless(p, at); d != nil {
 		return d
 	}
 	pos := first(slices.DeleteFunc(positions(p.value), value.IsModel))
 	for n := len(p.path) - 1; !pos.IsValid() && n > 0; n-- {
-		if above := writtenPos(lookup(filled, p.path[:n])); above.IsValid() && !value.IsModel(above) {
+		if above := writtenPos(Lookup(filled, p.path[:n])); above.IsValid() && !value.IsModel(above) {
 			pos = above
-			p.path, p.value = p.path[:n+1], lookup(filled, p.path[:n+1])
+			p.path, p.value = p.path[:n+1], Lookup(filled, p.path[:n+1])
 		}
 	}
 	what := fmt.Sprintf("has no value (%s) although its config is known: give it one, or take it from config", words(p.value))
@@ -218,16 +218,16 @@ func (r *runner) hole(u *unit, filled cue.Value, p problem, at place) *diag.Diag
 		}
 	}
 	if !pos.IsValid() {
-		pos = first([]diag.Pos{u.pos, at.pos})
+		pos = first([]diag.Pos{u.Pos, at.Pos})
 	}
 	d := diag.New(diag.Hole, pos, "%s of %s %s", joined(p.path), u, what)
-	d.AtPath(append(slices.Clip(at.path), p.path...)...).In(u.pkg.Path, p.path[1:]...)
+	d.AtPath(append(slices.Clip(at.Path), p.path...)...).In(u.Package.Path, p.path[1:]...)
 	return d
 }
 
 // scoped says of problems in an artifact where they are in it, and takes away
 // the places that only name the model's definition.
-func (r *runner) scoped(p *Package, l diag.List) diag.List {
+func (r *Runner) scoped(p *Package, l diag.List) diag.List {
 	for _, d := range l {
 		if !d.Pos.IsValid() {
 			d.Pos = first([]diag.Pos{p.posOf("#Artifact"), p.posOf("#Deployment"), p.posOf("#Environment"), p.posOf("#Policy"), p.posOf("#Template")})
@@ -266,13 +266,13 @@ func (r *runner) scoped(p *Package, l diag.List) diag.List {
 
 // atLabel moves a problem to the field that it is about, if that is written at one
 // of its places: a struct around it may be among them, and come first.
-func (r *runner) atLabel(d *diag.Diagnostic) {
+func (r *Runner) atLabel(d *diag.Diagnostic) {
 	if len(d.At) == 0 {
 		return
 	}
 	is := func(pos diag.Pos) bool {
 		f := r.fieldAt(pos)
-		return f != nil && labelName(f.Label) == d.At[len(d.At)-1]
+		return f != nil && LabelName(f.Label) == d.At[len(d.At)-1]
 	}
 	if is(d.Pos) {
 		return
@@ -304,10 +304,10 @@ func (p *Package) ownConfig(d *diag.Diagnostic) {
 
 // isDefinition reports whether pos is that of a definition's name, as in
 // #Artifact: k.#Component & {…}: CUE takes part in every mistake below by it.
-func (r *runner) isDefinition(pos diag.Pos) bool {
+func (r *Runner) isDefinition(pos diag.Pos) bool {
 	found := false
 	r.inFile(pos, func(n ast.Node) bool {
-		if sel, ok := n.(*ast.SelectorExpr); ok && fromcue.Pos(sel) == pos && strings.HasPrefix(labelName(sel.Sel), "#") {
+		if sel, ok := n.(*ast.SelectorExpr); ok && fromcue.Pos(sel) == pos && strings.HasPrefix(LabelName(sel.Sel), "#") {
 			found = true
 		}
 		return !found
@@ -316,21 +316,21 @@ func (r *runner) isDefinition(pos diag.Pos) bool {
 }
 
 // reportDeployment words what is not concrete in the manifest itself.
-func (r *runner) reportDeployment(problems []problem, deployment cue.Value) {
+func (r *Runner) reportDeployment(problems []problem, deployment cue.Value) {
 	r.reportAll(problems, func(p problem) diag.List {
 		switch p.kind {
 		case conflict:
 			return r.sections(r.scoped(r.sources[0], translate(p.value.Validate(), deployment)), deployment)
 		case notData:
-			return diag.List{isNotData(p, place{})}
+			return diag.List{isNotData(p, Place{})}
 		}
 		pos := first(slices.DeleteFunc(positions(p.value), value.IsModel))
 		if !pos.IsValid() {
 			pos = writtenPos(deployment)
 		}
-		if u := r.deployed(deployment.LookupPath(artifactField)); u != nil && p.path[0] == "config" && p.value.IncompleteKind() == cue.TopKind && p.value.Err() == nil {
-			if schema := lookup(u.config, p.path[1:]); schema.Exists() {
-				d := u.missing(problem{path: p.path, value: schema}, place{pos: pos})
+		if u := r.deployed(deployment.LookupPath(ArtifactField)); u != nil && p.path[0] == "config" && p.value.IncompleteKind() == cue.TopKind && p.value.Err() == nil {
+			if schema := Lookup(u.Config, p.path[1:]); schema.Exists() {
+				d := u.missing(problem{path: p.path, value: schema}, Place{Pos: pos})
 				return diag.List{d}
 			}
 		}
@@ -341,12 +341,12 @@ func (r *runner) reportDeployment(problems []problem, deployment cue.Value) {
 }
 
 // sections says where a field belongs that stands in config itself.
-func (r *runner) sections(l diag.List, deployment cue.Value) diag.List {
+func (r *Runner) sections(l diag.List, deployment cue.Value) diag.List {
 	for _, d := range l {
 		if len(d.At) != 2 || d.At[0] != "config" || d.Code != diag.UnknownField {
 			continue
 		}
-		if u := r.deployed(deployment.LookupPath(artifactField)); u != nil {
+		if u := r.deployed(deployment.LookupPath(ArtifactField)); u != nil {
 			if other := r.elsewhere(u, d.At[1:]); other.meant != nil {
 				d.Message = d.At[1] + " is not a section of config" + other.hint
 			}

@@ -12,24 +12,24 @@ import (
 
 // reportRole words the problems of a role's config as the service states it:
 // with the service's own config known, all of it has to be known.
-func (r *runner) reportRole(u *unit, problems []problem, at place) {
+func (r *Runner) reportRole(u *Unit, problems []problem, at Place) {
 	r.reportAll(problems, func(p problem) diag.List {
 		path := at.field(p.path[0], p.path[1:]...)
 		pos := ownPos(p.value)
 		if !pos.IsValid() {
-			pos = nearestPos(u.artifact, append([]string{"description"}, u.inRole(at, p.path)...))
+			pos = nearestPos(u.Artifact, append([]string{"description"}, u.inRole(at, p.path)...))
 		}
 		switch {
 		case p.kind == notData:
 			return diag.List{isNotData(p, at)}
 		case refersToOwn(p.value):
-			return diag.List{diag.New(diag.OwnConfig, pos, "%s of %s refers to the role's own config: in a role, config is the role's; write description.%s for the service's", joined(p.path), at, strings.Join(ownReference(p.value), ".")).AtPath(path...).In(u.pkg.Path, u.inRole(at, p.path)...)}
+			return diag.List{diag.New(diag.OwnConfig, pos, "%s of %s refers to the role's own config: in a role, config is the role's; write description.%s for the service's", joined(p.path), at, strings.Join(ownReference(p.value), ".")).AtPath(path...).In(u.Package.Path, u.inRole(at, p.path)...)}
 		case p.kind == conflict:
-			return r.scoped(u.pkg, translate(p.value.Validate(), u.artifact))
+			return r.scoped(u.Package, translate(p.value.Validate(), u.Artifact))
 		}
 		d := diag.New(diag.RoleNotConcrete, pos, "%s of %s is left open (%s): give it a value, or refer to a field of %s's config that has one",
 			joined(p.path), at, openWords(p.value), u)
-		d.In(u.pkg.Path, u.inRole(at, p.path)...)
+		d.In(u.Package.Path, u.inRole(at, p.path)...)
 		return diag.List{related(d.AtPath(path...), p.value)}
 	})
 }
@@ -46,8 +46,8 @@ func openWords(v cue.Value) string {
 }
 
 // inRole is the path of a role's config field from the service's description.
-func (u *unit) inRole(at place, path []string) []string {
-	return append([]string{"role", at.path[len(at.path)-1]}, path...)
+func (u *Unit) inRole(at Place, path []string) []string {
+	return append([]string{"role", at.Path[len(at.Path)-1]}, path...)
 }
 
 // refersToOwn reports whether a field of a role's config refers to the role's own

@@ -30,17 +30,17 @@ func related(d *diag.Diagnostic, v cue.Value) *diag.Diagnostic {
 }
 
 // String names the artifact for people: "component web".
-func (u *unit) String() string {
-	kind, _ := u.artifact.LookupPath(cue.ParsePath("ref.kind")).String()
-	name, _ := u.artifact.LookupPath(cue.ParsePath("ref.name")).String()
-	if builtin, _ := u.artifact.LookupPath(cue.ParsePath("description.builtin")).Bool(); builtin {
+func (u *Unit) String() string {
+	kind, _ := u.Artifact.LookupPath(cue.ParsePath("ref.kind")).String()
+	name, _ := u.Artifact.LookupPath(cue.ParsePath("ref.name")).String()
+	if builtin, _ := u.Artifact.LookupPath(cue.ParsePath("description.builtin")).Bool(); builtin {
 		kind = "builtin"
 	}
 	if kind == "" {
 		kind = "artifact"
 	}
 	if name == "" {
-		name = u.pkg.Path
+		name = u.Package.Path
 	}
 	return kind + " " + name
 }

@@ -28,24 +28,24 @@ func resourceKind(schema cue.Value) string {
 	return ""
 }
 
-// resourcesFit reports whether nothing is wrong with the resources of an artifact.
-func (r *runner) resourcesFit(u *unit) bool {
-	quiet := newRunner(r.eval, r.opts)
+// ResourcesFit reports whether nothing is wrong with the resources of an artifact.
+func (r *Runner) ResourcesFit(u *Unit) bool {
+	quiet := newRunner(r.Eval, r.Opts)
 	quiet.checkResources(u)
-	return quiet.found == 0
+	return quiet.Found == 0
 }
 
 // checkResources reports what an artifact may not say about its resources: a
 // default, or an id, which mean something in one cluster only.
-func (r *runner) checkResources(u *unit) {
-	r.checkResourceTree(u, u.config.LookupPath(resourcePath), []string{"config", "resource"})
+func (r *Runner) checkResources(u *Unit) {
+	r.checkResourceTree(u, u.Config.LookupPath(resourcePath), []string{"config", "resource"})
 }
 
-func (r *runner) checkResourceTree(u *unit, v cue.Value, path []string) {
+func (r *Runner) checkResourceTree(u *Unit, v cue.Value, path []string) {
 	if d, ok := settledChoice(v); ok {
 		pos := first(slices.DeleteFunc(positions(v), value.IsModel))
 		r.report(diag.New(diag.ResourceDefault, pos, "%s of %s has the default %s: a resource means something in one cluster only; declare it without a default, as k.#Volume, k.#Secret or the like",
-			joined(path), u, source(d)).AtPath(path...))
+			joined(path), u, SourceOf(d)).AtPath(path...))
 		return
 	}
 	fields, err := v.Fields(cue.Optional(true))
@@ -71,17 +71,17 @@ func settledChoice(v cue.Value) (cue.Value, bool) {
 	if ok && d.Exists() {
 		return d, true
 	}
-	f := &finisher{}
-	settled := v.Exists() && f.finish(v, nil) != nil && len(f.problems) == 0
+	f := &Finisher{}
+	settled := v.Exists() && f.Finish(v, nil) != nil && len(f.Problems) == 0
 	return d, settled && hasAlternatives(v, 3)
 }
 
 // checkRoleResources reports the ids of resources that a service writes into
 // the config of a role.
-func (r *runner) checkRoleResources(u *unit, at place) {
-	at.given.Get("resource").Walk([]string{"config", "resource"}, func(path []string, d *value.Data) bool {
+func (r *Runner) checkRoleResources(u *Unit, at Place) {
+	at.Given.Get("resource").Walk([]string{"config", "resource"}, func(path []string, d *value.Data) bool {
 		if d.Kind == value.String && d.Origin.By == value.FromRole && resourceKinds[path[len(path)-1]] != "" {
-			r.report(resourceID(d.Pos, u.String(), append(slices.Clip(at.path), path...), d.Text))
+			r.report(resourceID(d.Pos, u.String(), append(slices.Clip(at.Path), path...), d.Text))
 		}
 		return true
 	})

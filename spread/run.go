@@ -23,8 +23,10 @@ type Options struct {
 	// NoPartial leaves every evaluation to CUE, where artifacts whose sources are
 	// simple enough are otherwise evaluated by CUE once; see [residual].
 	NoPartial bool
+	// Shortcut makes levels in place of CUE, nil for none.
+	Shortcut Shortcut
 	// NoLean lets CUE see all of a package, where what its sources say in so many
-	// words is otherwise read without it; see [runner.lean].
+	// words is otherwise read without it; see [Runner.lean].
 	NoLean bool
 	// Keeper, if not nil, has what earlier runs made.
 	Keeper Keeper
@@ -120,49 +122,49 @@ func Run(e *Evaluator, top *Top, opts Options) (*value.Tree, diag.List) {
 	return tree, problems
 }
 
-func (r *runner) run(top *Top) (*value.Tree, diag.List) {
-	at := place{pos: top.Pos, given: top.Config}
+func (r *Runner) run(top *Top) (*value.Tree, diag.List) {
+	at := Place{Pos: top.Pos, Given: top.Config}
 	r.name = top.Name
 	r.sources = append(r.sources, top.Package)
 	node := r.spread(r.filling(top.Artifact, top.Package, top.chain, at))
 	if node == nil {
-		return nil, r.problems
+		return nil, r.Problems
 	}
-	r.work.Compiled = r.eval.compiled
-	return &value.Tree{Config: top.Config, Name: top.Name, Up: top.Up, UpPos: top.UpPos, Meta: value.OrEmpty(top.Meta), SLA: top.SLA, Objects: top.Objects, Root: node, Pos: top.Pos, Work: r.work, Lent: r.lent}, r.problems
+	r.Work.Compiled = r.Eval.compiled
+	return &value.Tree{Config: top.Config, Name: top.Name, Up: top.Up, UpPos: top.UpPos, Meta: value.OrEmpty(top.Meta), SLA: top.SLA, Objects: top.Objects, Root: node, Pos: top.Pos, Work: r.Work, Lent: r.lent}, r.Problems
 }
 
-// runner is the state of one Run.
-type runner struct {
-	eval     *Evaluator
-	opts     Options
-	units    map[*Package]*unit
+// Runner is the state of one Run.
+type Runner struct {
+	Eval     *Evaluator
+	Opts     Options
+	units    map[*Package]*Unit
 	mended   map[*Package]bool // see mend
 	memo     map[memoKey]*value.Node
 	first    map[*value.Node]*value.Data // what a node of the memo was made with, until it is lent
 	lent     map[diag.Pos]bool           // see [Tree.Lent]
-	symbolic bool                        // no deployment is there: see Check
+	Symbolic bool                        // no deployment is there: see Check
 	name     string                      // of the deployment
 	sources  []*Package                  // whose files problems can be in
 	cycles   map[string]bool             // that have been reported
 	renamed  map[string]bool             // missing fields that mending a name gives, by place and path
-	problems diag.List
-	work     value.Work
+	Problems diag.List
+	Work     value.Work
 	doubtful bool // problems were found below what CUE had to evaluate after all
 
 	// What earlier runs know, nil for nothing, and what is needed to add to it.
 	known          *recollection
 	prints, wholes map[*Package]string
-	// found counts the problems, those included that were reported already or are
+	// Found counts the problems, those included that were reported already or are
 	// put under another.
-	found int
+	Found int
 	// noted are the paths of the values of this level that have a problem, as CUE
 	// writes them.
 	noted []string
 }
 
-func newRunner(e *Evaluator, opts Options) *runner {
-	return &runner{eval: e, opts: opts, units: map[*Package]*unit{}, mended: map[*Package]bool{}, memo: map[memoKey]*value.Node{}, first: map[*value.Node]*value.Data{}, lent: map[diag.Pos]bool{}, cycles: map[string]bool{}, renamed: map[string]bool{}}
+func newRunner(e *Evaluator, opts Options) *Runner {
+	return &Runner{Eval: e, Opts: opts, units: map[*Package]*Unit{}, mended: map[*Package]bool{}, memo: map[memoKey]*value.Node{}, first: map[*value.Node]*value.Data{}, lent: map[diag.Pos]bool{}, cycles: map[string]bool{}, renamed: map[string]bool{}}
 }
 
 // memoKey stands for everything that an artifact's evaluation depends on.
@@ -173,13 +175,13 @@ type memoKey struct {
 
 // remembered returns the node of a role with an equal artifact and config, nil if
 // there was none. Its places are those of that role's config.
-func (r *runner) remembered(key memoKey, given *value.Data) *value.Node {
+func (r *Runner) remembered(key memoKey, given *value.Data) *value.Node {
 	n := r.memo[key]
-	if n == nil || r.opts.NoMemo || key.pkg.written {
+	if n == nil || r.Opts.NoMemo || key.pkg.written {
 		return nil
 	}
-	r.work.Remembered++
-	if first := r.first[n]; first != nil && !same(first, given) {
+	r.Work.Remembered++
+	if first := r.first[n]; first != nil && !Same(first, given) {
 		delete(r.first, n)
 		first.Walk(nil, func(_ []string, d *value.Data) bool {
 			r.lent[d.Pos] = true
@@ -190,18 +192,18 @@ func (r *runner) remembered(key memoKey, given *value.Data) *value.Node {
 }
 
 // enter notes that a package's artifact is given its config.
-func (r *runner) enter(p *Package, at place) (leave func()) {
-	if r.eval.progress == nil {
+func (r *Runner) enter(p *Package, at Place) (leave func()) {
+	if r.Eval.progress == nil {
 		return func() {}
 	}
-	return r.eval.progress.enter(&spot{pkg: p, deployment: r.name, path: at.path, pos: at.pos})
+	return r.Eval.progress.enter(&spot{pkg: p, deployment: r.name, path: at.Path, pos: at.Pos})
 }
 
 // namedBy is the package whose artifact fills a role of p, or p's deployment, and nothing
 // else: all that p says of it is  artifact: x.#Artifact,  or a name for that. It is nil for
 // any other value.
 func (e *Evaluator) namedBy(p *Package, c chain, artifact cue.Value) (named *Package) {
-	p.link()
+	p.Link()
 	parts := []cue.Value{artifact}
 	if op, args := artifact.Expr(); op == cue.AndOp {
 		parts = args
@@ -218,7 +220,7 @@ func (e *Evaluator) namedBy(p *Package, c chain, artifact cue.Value) (named *Pac
 		if len(c) == 2 && c[0].path[0] == "#Artifact" && !isImported(p, x) {
 			x = e.library.names(p).Named(c[1].path...)
 		}
-		if sel, ok := x.(*ast.SelectorExpr); ok && labelName(sel.Sel) == "#Artifact" {
+		if sel, ok := x.(*ast.SelectorExpr); ok && LabelName(sel.Sel) == "#Artifact" {
 			named = (&uses{pkg: p}).imported(sel.X)
 		}
 		if named == nil {
@@ -229,18 +231,18 @@ func (e *Evaluator) namedBy(p *Package, c chain, artifact cue.Value) (named *Pac
 }
 
 // unknown is the node of an artifact of which nothing is known.
-func unknown(p *Package, given *value.Data, at place) *value.Node {
-	return &value.Node{Package: p.of(), Config: withoutAsides(given), Description: value.NewStruct(at.pos), Pos: at.pos, Unknown: true}
+func unknown(p *Package, given *value.Data, at Place) *value.Node {
+	return &value.Node{Package: p.of(), Config: WithoutAsides(given), Description: value.NewStruct(at.Pos), Pos: at.Pos, Unknown: true}
 }
 
 // kept returns what an earlier run has made, without a look at the artifact.
-func (r *runner) kept(key memoKey, given *value.Data) *value.Node {
-	if r.opts.Keeper == nil || !key.pkg.hasRoles() || key.pkg.written {
+func (r *Runner) kept(key memoKey, given *value.Data) *value.Node {
+	if r.Opts.Keeper == nil || !key.pkg.hasRoles() || key.pkg.written {
 		return nil
 	}
-	n := r.opts.Keeper.Node(key.pkg.source(), key.given)
+	n := r.Opts.Keeper.Node(key.pkg.Source(), key.given)
 	if n != nil {
-		r.work.Kept++
+		r.Work.Kept++
 		r.memo[key], r.first[n] = n, given
 	}
 	return n
@@ -248,7 +250,7 @@ func (r *runner) kept(key memoKey, given *value.Data) *value.Node {
 
 // unit returns the evaluated artifact of a package, nil if it has none that
 // could be used; that is reported once.
-func (r *runner) unit(p *Package) *unit {
+func (r *Runner) unit(p *Package) *Unit {
 	if u, ok := r.units[p]; ok {
 		return u
 	}
@@ -258,11 +260,14 @@ func (r *runner) unit(p *Package) *unit {
 	}
 	r.sources = append(r.sources, p)
 	r.mend(p)
-	u := r.lean(p)
+	var u *Unit
+	if s := r.shortcut(); s != nil && !r.Opts.NoLean && !r.Eval.IsPatched(p) {
+		u = s.Unit(r, p)
+	}
 	if u == nil {
 		u = r.evaluated(p)
 	}
-	if u != nil && r.isUnknown(u.artifact) {
+	if u != nil && r.isUnknown(u.Artifact) {
 		return nil
 	}
 	r.units[p] = u
@@ -270,47 +275,47 @@ func (r *runner) unit(p *Package) *unit {
 }
 
 // whole returns the unit with all that CUE makes of it, nil if that is of no use.
-func (r *runner) whole(u *unit) *unit {
-	if u == nil || !u.partial {
+func (r *Runner) whole(u *Unit) *Unit {
+	if u == nil || !u.Partial {
 		return u
 	}
-	whole := r.evaluated(u.pkg)
-	r.units[u.pkg] = whole
+	whole := r.evaluated(u.Package)
+	r.units[u.Package] = whole
 	return whole
 }
 
 // evaluated returns the artifact of a package with all that is in it, nil if it
 // has none that could be used.
-func (r *runner) evaluated(p *Package) *unit {
-	found := r.found
-	v := r.eval.Value(p)
-	if err := v.Err(); err != nil && !v.LookupPath(artifactPath).Exists() {
-		if v = r.patched(p, v, artifactPath); !v.LookupPath(artifactPath).Exists() {
+func (r *Runner) evaluated(p *Package) *Unit {
+	found := r.Found
+	v := r.Eval.Value(p)
+	if err := v.Err(); err != nil && !v.LookupPath(ArtifactPath).Exists() {
+		if v = r.patched(p, v, ArtifactPath); !v.LookupPath(ArtifactPath).Exists() {
 			return nil
 		}
 	}
-	u := newUnit(p, v.LookupPath(artifactPath))
-	if err := u.artifact.Validate(); err != nil {
-		u.loose = r.lenient(p) && r.eval.level(p, true, artifactSteps).Validate() == nil
-		u.flawed = !u.loose // what is wrong is told where it is given a config
+	u := NewUnit(p, v.LookupPath(ArtifactPath))
+	if err := u.Artifact.Validate(); err != nil {
+		u.loose = r.lenient(p) && r.Eval.level(p, true, artifactSteps).Validate() == nil
+		u.Flawed = !u.loose // what is wrong is told where it is given a config
 	}
 	r.checkResources(u)
-	u.shared, u.flawed = true, u.flawed || r.found > found || r.eval.isPatched(p) || len(cyclic(u.artifact)) > 0
+	u.Shared, u.Flawed = true, u.Flawed || r.Found > found || r.Eval.IsPatched(p) || len(cyclic(u.Artifact)) > 0
 	return u
 }
 
 // lenient reports whether fields that an artifact's config does not declare are
 // passed on, as the vendor's tool does.
-func (r *runner) lenient(p *Package) bool {
-	return p.Module != nil && p.Module.Kam && !r.opts.Strict
+func (r *Runner) lenient(p *Package) bool {
+	return p.Module != nil && p.Module.Kam && !r.Opts.Strict
 }
 
-func (r *runner) report(ds ...*diag.Diagnostic) {
-	r.found += len(ds)
+func (r *Runner) report(ds ...*diag.Diagnostic) {
+	r.Found += len(ds)
 	for _, d := range ds {
 		d = ofContext(d)
-		if !value.IsStandIn(d.Pos) && !slices.Contains(r.problems, d) {
-			r.problems = append(r.problems, d)
+		if !value.IsStandIn(d.Pos) && !slices.Contains(r.Problems, d) {
+			r.Problems = append(r.Problems, d)
 		}
 	}
 }

@@ -7,7 +7,7 @@ import "kumiki.dev/value"
 // an artifact is found once, and what equal configs make of it. A session is for runs in
 // which nothing is found wrong; after one in which something is, it is of no use.
 type Session struct {
-	units  map[*Package]*unit
+	units  map[*Package]*Unit
 	mended map[*Package]bool
 	memo   map[memoKey]*value.Node
 	first  map[*value.Node]*value.Data
@@ -15,14 +15,14 @@ type Session struct {
 
 // NewSession returns a session for the runs of one evaluator.
 func NewSession() *Session {
-	return &Session{units: map[*Package]*unit{}, mended: map[*Package]bool{}, memo: map[memoKey]*value.Node{}, first: map[*value.Node]*value.Data{}}
+	return &Session{units: map[*Package]*Unit{}, mended: map[*Package]bool{}, memo: map[memoKey]*value.Node{}, first: map[*value.Node]*value.Data{}}
 }
 
 // maxNodes bounds the nodes that a session keeps.
 const maxNodes = 2000
 
 // sharing makes the runner find what earlier runs of the session know, nil for none.
-func (r *runner) sharing(s *Session) *runner {
+func (r *Runner) sharing(s *Session) *Runner {
 	if s == nil {
 		return r
 	}

@@ -21,11 +21,11 @@ import (
 //
 // is ambiguous in CUE. A field that others of the config refer to is given if that
 // contradicts nothing: it would give the others a value too.
-func (r *runner) settle(u *unit, c *configured, given *value.Data) {
+func (r *Runner) settle(u *Unit, c *configured, given *value.Data) {
 	if isSettled(c.value) || r.finished(u, c, c.config.Merge(given)) {
 		return
 	}
-	chosen, referred := c.config, u.pkg.selfReferences()
+	chosen, referred := c.config, u.Package.selfReferences()
 	for _, path := range referred {
 		chosen = chosen.Lacking(path)
 	}
@@ -38,9 +38,9 @@ func (r *runner) settle(u *unit, c *configured, given *value.Data) {
 }
 
 // finished gives the artifact a finished config, if that contradicts nothing.
-func (r *runner) finished(u *unit, c *configured, config *value.Data) bool {
-	steps := u.chain.with(configAt, config)
-	value := r.eval.level(u.pkg, c.open, steps)
+func (r *Runner) finished(u *Unit, c *configured, config *value.Data) bool {
+	steps := u.chain.with(ConfigAt, config)
+	value := r.Eval.level(u.Package, c.open, steps)
 	if contradicts(value, c.value) {
 		return false
 	}
@@ -51,30 +51,30 @@ func (r *runner) finished(u *unit, c *configured, config *value.Data) bool {
 // isSettled reports whether everything in a level has a value, apart from what is
 // for others to say.
 func isSettled(level cue.Value) bool {
-	around, parts := partsOf(level)
+	around, parts := PartsOf(level)
 	if slices.ContainsFunc(around, func(v cue.Value) bool { return v.Err() != nil }) {
 		return false
 	}
 	return !slices.ContainsFunc(parts, func(v cue.Value) bool {
-		f := &finisher{places: nowhere}
+		f := &Finisher{Places: Nowhere}
 		switch sels := v.Path().Selectors(); sels[len(sels)-1].String() {
 		case "config": // nobody need say anything of a section
-			f.sections(v, nil)
+			f.Sections(v, nil)
 		case "connect": // nothing need be said of a target
-			f.any = true
-			f.finish(v, nil)
+			f.Any = true
+			f.Finish(v, nil)
 		default:
 			return v.Validate(cue.Concrete(true)) != nil
 		}
-		return len(f.problems) > 0
+		return len(f.Problems) > 0
 	})
 }
 
 // contradicts reports whether values in a level exclude each other that do not in
 // another.
 func contradicts(level, other cue.Value) bool {
-	known := pathsOf(errorsOf(other))
-	return slices.ContainsFunc(errorsOf(level), func(e errors.Error) bool { return !slices.Contains(known, pathOfError(e)) })
+	known := pathsOf(ErrorsOf(other))
+	return slices.ContainsFunc(ErrorsOf(level), func(e errors.Error) bool { return !slices.Contains(known, pathOfError(e)) })
 }
 
 // pathsOf are the paths of errors, from the artifact or deployment on.
@@ -93,15 +93,15 @@ func pathOfError(e errors.Error) string { return strings.Join(inside(e.Path()), 
 //
 //	parameter: {min: int, max: *5 | int}
 //	if parameter.max < parameter.min {parameter: max: error("max is below min")}
-func (r *runner) abide(u *unit, c configured, given *value.Data, at place) {
+func (r *Runner) abide(u *Unit, c configured, given *value.Data, at Place) {
 	chosen := given
-	for _, path := range u.pkg.conditionalFields() {
+	for _, path := range u.Package.ConditionalFields() {
 		chosen = c.config.Within(path).Merge(chosen)
 	}
 	if chosen.JSON() == given.JSON() {
 		return
 	}
-	value := r.eval.level(u.pkg, c.open, u.chain.with(configAt, chosen))
+	value := r.Eval.level(u.Package, c.open, u.chain.with(ConfigAt, chosen))
 	if contradicts(value, c.value) {
 		r.validate(u, value, at)
 	}
@@ -116,9 +116,9 @@ type configSearch struct {
 	references  [][]string
 }
 
-// conditionalFields are the fields of configs that the body of an if or for
+// ConditionalFields are the fields of configs that the body of an if or for
 // writes to.
-func (p *Package) conditionalFields() [][]string { return p.searchConfig().conditional }
+func (p *Package) ConditionalFields() [][]string { return p.searchConfig().conditional }
 
 // selfReferences are the fields of configs that values of configs are made of.
 // What a condition reads is not a part of what it is asked for.

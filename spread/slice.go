@@ -37,8 +37,8 @@ func (l *library) of(p *Package) *depends.Package {
 		return nil
 	}
 	if l.read[p] == nil {
-		p.link()
-		l.read[p] = &depends.Package{Files: p.Files, Model: isModel(p), Import: func(path string) *depends.Package { return l.of(p.Imports[path]) }}
+		p.Link()
+		l.read[p] = &depends.Package{Files: p.Files, Model: IsModel(p), Import: func(path string) *depends.Package { return l.of(p.Imports[path]) }}
 	}
 	return l.read[p]
 }
@@ -65,18 +65,18 @@ func (l *library) sliced(p *Package, s depends.Slice) *Package {
 	return slice(p)
 }
 
-// sources are those of a package, read for one use of theirs.
-func (e *Evaluator) sources(p *Package) *depends.Sources { return e.library.sources(p) }
+// Sources are those of a package, read for one use of theirs.
+func (e *Evaluator) Sources(p *Package) *depends.Sources { return e.library.sources(p) }
 
-// sliced is a package with the sources that a slice has.
-func (e *Evaluator) sliced(p *Package, s depends.Slice) *Package { return e.library.sliced(p, s) }
+// Sliced is a package with the sources that a slice has.
+func (e *Evaluator) Sliced(p *Package, s depends.Slice) *Package { return e.library.sliced(p, s) }
 
-// imported evaluates the artifact of a slice with a part of its config. Other than a
+// Imported evaluates the artifact of a slice with a part of its config. Other than a
 // level, it is one of a package that imports the slice, which CUE compiles once.
-func (e *Evaluator) imported(p *Package, given *value.Data) cue.Value {
+func (e *Evaluator) Imported(p *Package, given *value.Data) cue.Value {
 	e.nextLevel()
 	real := e.shallowInstance(p)
-	at := step{path: []string{"artifact", "#Artifact"}, at: configAt, given: given}
+	at := step{path: []string{"artifact", "#Artifact"}, at: ConfigAt, given: given}
 	file := &ast.File{Filename: levelFile, Decls: []ast.Decl{
 		&ast.Package{Name: ast.NewIdent("level")},
 		&ast.ImportDecl{Specs: []*ast.ImportSpec{ast.NewImport(ast.NewIdent("artifact"), p.Path)}},
@@ -90,12 +90,12 @@ func (e *Evaluator) imported(p *Package, given *value.Data) cue.Value {
 	return e.ctx.BuildInstance(inst).LookupPath(cue.MakePath(cue.Str(levelName + "0")))
 }
 
-// inScope does the same in half the time. But CUE places what is in structs and lists
+// InScope does the same in half the time. But CUE places what is in structs and lists
 // otherwise than in a level.
-func (e *Evaluator) inScope(p *Package, given *value.Data) cue.Value {
+func (e *Evaluator) InScope(p *Package, given *value.Data) cue.Value {
 	e.nextLevel()
 	scope := e.build(e.shallowInstance(p))
-	level := step{path: artifactSteps[0].path, at: configAt, given: given}.expr("")
+	level := step{path: artifactSteps[0].path, at: ConfigAt, given: given}.expr("")
 	ast.Walk(level, func(ast.Node) bool { e.compiled++; return true }, nil)
 	return e.ctx.BuildExpr(level, cue.Scope(scope))
 }

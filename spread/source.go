@@ -101,7 +101,7 @@ func (w *writtenSearch) before(n ast.Node) bool {
 	case *ast.FallbackClause:
 		w.within[len(w.within)-1] = opposite(w.within[len(w.within)-1])
 	case *ast.Field:
-		w.fields = append(w.fields, labelName(x.Label))
+		w.fields = append(w.fields, LabelName(x.Label))
 		if !hasStruct(x.Value) && w.covers() {
 			w.add(x.Value)
 		}
@@ -179,12 +179,12 @@ func configChain(x ast.Expr, lets map[string][]string) []string {
 	case *ast.SelectorExpr:
 		inner := configChain(x.X, lets)
 		if inner == nil {
-			if labelName(x.Sel) == "config" {
+			if LabelName(x.Sel) == "config" {
 				return []string{"config"}
 			}
 			return nil
 		}
-		return append(slices.Clip(inner), labelName(x.Sel))
+		return append(slices.Clip(inner), LabelName(x.Sel))
 	}
 	return nil
 }

@@ -7,54 +7,54 @@ import (
 	"kumiki.dev/value"
 )
 
-// level is one artifact with its config: what is there before anybody looks at the
+// Level is one artifact with its config: what is there before anybody looks at the
 // artifacts in its roles. CUE makes it (evaluate), or a shortcut (instantiate), or an
 // earlier run has made it (recall).
-type level struct {
-	node *value.Node
-	// below has for each role of the node what fills it, nil where nothing is known.
-	below []*filling
-	// pkg is the package that the artifact is of, or is written out in.
-	pkg *Package
+type Level struct {
+	Node *value.Node
+	// Below has for each role of the node what fills it, nil where nothing is known.
+	Below []*Filling
+	// Package is the package that the artifact is of, or is written out in.
+	Package *Package
 }
 
-// filling is an artifact that is about to be given a config: what becomes a level.
-type filling struct {
-	// pkg is the package that the artifact is of; nil for one that is written out in
+// Filling is an artifact that is about to be given a config: what becomes a level.
+type Filling struct {
+	// Package is the package that the artifact is of; nil for one that is written out in
 	// place, which is unit.
-	pkg  *Package
-	unit *unit
-	at   place // which has the config
+	Package *Package
+	unit    *Unit
+	At      Place // which has the config
 }
 
 // filling finds what a role or deployment is filled with. The chain leads to the
 // artifact in the package, for one that is written out there.
-func (r *runner) filling(artifact cue.Value, pkg *Package, c chain, at place) *filling {
-	p := r.eval.standsFor(artifact)
+func (r *Runner) filling(artifact cue.Value, pkg *Package, c chain, at Place) *Filling {
+	p := r.Eval.StandsFor(artifact)
 	if p == nil {
-		p = r.eval.namedBy(pkg, c, artifact)
+		p = r.Eval.namedBy(pkg, c, artifact)
 	}
 	if p != nil {
-		return &filling{pkg: p, at: at}
+		return &Filling{Package: p, At: at}
 	}
-	u := newUnit(pkg, artifact)
+	u := NewUnit(pkg, artifact)
 	u.chain = c
-	return &filling{unit: u, at: at}
+	return &Filling{unit: u, At: at}
 }
 
 // spread gives an artifact its config and, with what it makes of that, the artifacts in
 // its roles theirs. It is nil where roles are nested without end.
-func (r *runner) spread(f *filling) *value.Node {
+func (r *Runner) spread(f *Filling) *value.Node {
 	f = r.inContext(f)
-	if f.pkg == nil {
-		defer r.enter(f.unit.pkg, f.at)()
-		return r.descend(r.level(f.unit, f.at))
+	if f.Package == nil {
+		defer r.enter(f.unit.Package, f.At)()
+		return r.descend(r.level(f.unit, f.At))
 	}
-	defer r.enter(f.pkg, f.at)()
-	p, given, found := f.pkg, f.at.given, r.found
-	if !r.opts.NoPartial && !r.symbolic {
-		p = r.eval.apartFrom(r.decided(p, f.at))
-		defer func() { r.doubtful = r.doubtful || p.origin != nil && r.found > found }()
+	defer r.enter(f.Package, f.At)()
+	p, given, found := f.Package, f.At.Given, r.Found
+	if !r.Opts.NoPartial && !r.Symbolic {
+		p = r.Eval.apartFrom(r.decided(p, f.At))
+		defer func() { r.doubtful = r.doubtful || p.origin != nil && r.Found > found }()
 	}
 	key := memoKey{p, given.JSON()}
 	if n := r.remembered(key, given); n != nil {
@@ -63,65 +63,67 @@ func (r *runner) spread(f *filling) *value.Node {
 	if n := r.kept(key, given); n != nil {
 		return n
 	}
-	n := r.descend(r.levelOf(p, f.at))
+	n := r.descend(r.levelOf(p, f.At))
 	if n == nil || n.Unknown {
 		return n
 	}
-	if r.found == found {
+	if r.Found == found {
 		r.memo[key], r.first[n] = n, given // else each role with this config has the same mistakes
 	}
-	if r.opts.Keeper != nil && !p.written {
-		r.opts.Keeper.Made(p.source(), key.given, n)
+	if r.Opts.Keeper != nil && !p.written {
+		r.Opts.Keeper.Made(p.Source(), key.given, n)
 	}
 	return n
 }
 
 // descend spreads the configs of a level's roles: the one recursion.
-func (r *runner) descend(l *level) *value.Node {
+func (r *Runner) descend(l *Level) *value.Node {
 	if l == nil {
 		return nil
 	}
-	for i, role := range l.node.Roles {
-		if f := l.below[i]; f != nil {
-			written := r.eval.written[l.pkg]
+	for i, role := range l.Node.Roles {
+		if f := l.Below[i]; f != nil {
+			written := r.Eval.written[l.Package]
 			role.Node = written.placed(role.Name, r.spread(written.given(role.Name, f)))
 		}
 	}
-	if l.node.Config.Get("scale", "qos") != nil {
-		l.node.UnreadQos = unreadQos(l.node)
+	if l.Node.Config.Get("scale", "qos") != nil {
+		l.Node.UnreadQos = unreadQos(l.Node)
 	}
-	return l.node
+	return l.Node
 }
 
 // levelOf is the level of a package's artifact.
-func (r *runner) levelOf(p *Package, at place) *level {
+func (r *Runner) levelOf(p *Package, at Place) *Level {
 	if l := r.recall(p, at); l != nil {
 		return l
 	}
 	if u := r.unit(p); u != nil {
 		return r.level(u, at)
 	}
-	return &level{node: unknown(p, at.given, at), pkg: p}
+	return &Level{Node: unknown(p, at.Given, at), Package: p}
 }
 
 // level is an artifact with its config, nil if roles are nested without end.
-func (r *runner) level(u *unit, at place) *level {
-	if len(at.path) > maxDepth {
-		r.report(diag.New(diag.TooDeep, at.pos, "roles are nested more than %d deep at %s; an artifact probably contains itself", maxDepth, at))
+func (r *Runner) level(u *Unit, at Place) *Level {
+	if len(at.Path) > maxDepth {
+		r.report(diag.New(diag.TooDeep, at.Pos, "roles are nested more than %d deep at %s; an artifact probably contains itself", maxDepth, at))
 		return nil
 	}
-	if l := r.instantiate(u, at); l != nil {
-		r.work.Instantiated++
-		r.remember(u, l, at)
-		return l
+	if s := r.shortcut(); s != nil {
+		if l := s.Level(r, u, at); l != nil {
+			r.Work.Instantiated++
+			r.remember(u, l, at)
+			return l
+		}
 	}
 	whole := r.whole(u)
 	if whole == nil {
-		return &level{node: unknown(u.pkg, at.given, at), pkg: u.pkg}
+		return &Level{Node: unknown(u.Package, at.Given, at), Package: u.Package}
 	}
-	found := r.found
+	found := r.Found
 	l := r.evaluate(whole, at)
-	if r.found == found {
+	if r.Found == found {
 		r.remember(whole, l, at)
 	}
 	return l
@@ -132,35 +134,35 @@ func (r *runner) level(u *unit, at place) *level {
 const maxDepth = 100
 
 // evaluate has CUE make a level.
-func (r *runner) evaluate(u *unit, at place) *level {
-	known := len(r.problems)
-	if u.flawed && u.shared {
-		u = r.judge(u, at.given, at)
+func (r *Runner) evaluate(u *Unit, at Place) *Level {
+	known := len(r.Problems)
+	if u.Flawed && u.Shared {
+		u = r.judge(u, at.Given, at)
 	}
-	r.work.Evaluated++
+	r.Work.Evaluated++
 	noted := r.noted
 	r.noted = nil
 	defer func() { r.noted = noted }()
-	if !u.shared {
+	if !u.Shared {
 		r.checkResources(u)
 	}
-	c := r.configure(u, at.given, at)
+	c := r.configure(u, at.Given, at)
 	at.level = c.config
-	n := &value.Node{Package: u.pkg.source(), Config: c.config, Pos: u.pos}
-	desc := c.value.LookupPath(descriptionPath)
-	n.Builtin, _ = desc.LookupPath(builtinPath).Bool()
+	n := &value.Node{Package: u.Package.Source(), Config: c.config, Pos: u.Pos}
+	desc := c.value.LookupPath(DescriptionPath)
+	n.Builtin, _ = desc.LookupPath(BuiltinPath).Bool()
 	r.identity(n, c.value, at)
 	n.Description = r.description(u, c.value, at)
-	if x := u.shows(r.eval); x != nil {
-		n.Description = u.copies(n.Description, x.described, c.config, u.shownValue)
+	if x := u.Shows(r.Eval); x != nil {
+		n.Description = u.copies(n.Description, x.Described, c.config, u.shownValue)
 	}
-	l := &level{node: n, pkg: u.pkg}
+	l := &Level{Node: n, Package: u.Package}
 	if n.Ref.Kind == "service" && !n.Builtin {
 		r.roles(u, l, c, at)
 	}
 	r.validate(u, c.value, at)
-	if u.first == nil && !r.opts.NoPartial && !r.symbolic && len(r.problems) == known {
-		u.first = n
+	if u.First == nil && r.shortcut() != nil && len(r.Problems) == known {
+		u.First = n
 	}
 	return l
 }

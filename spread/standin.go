@@ -26,22 +26,22 @@ type cause struct {
 }
 
 // newCause returns the position for the stand-ins of a new cause.
-func (r *runner) newCause() diag.Pos {
-	r.eval.causes = append(r.eval.causes, &cause{})
-	return diag.At(standInFile.Pos(len(r.eval.causes)%standInFile.Size(), token.NoRelPos))
+func (r *Runner) newCause() diag.Pos {
+	r.Eval.causes = append(r.Eval.causes, &cause{})
+	return diag.At(standInFile.Pos(len(r.Eval.causes)%standInFile.Size(), token.NoRelPos))
 }
 
 // causeAt returns the cause that a stand-in's position stands for.
-func (r *runner) causeAt(p diag.Pos) *cause {
-	if i := p.Offset(); value.IsStandIn(p) && i >= 1 && i <= len(r.eval.causes) {
-		return r.eval.causes[i-1]
+func (r *Runner) causeAt(p diag.Pos) *cause {
+	if i := p.Offset(); value.IsStandIn(p) && i >= 1 && i <= len(r.Eval.causes) {
+		return r.Eval.causes[i-1]
 	}
 	return nil
 }
 
 // standIn returns a value that the schema takes, null if none is found: its
 // position still tells what comes of it.
-func (r *runner) standIn(schema cue.Value, pos diag.Pos) *value.Data {
+func (r *Runner) standIn(schema cue.Value, pos diag.Pos) *value.Data {
 	for _, x := range candidates(schema, pos) {
 		switch {
 		case x.Kind == value.Struct && len(x.Fields) == 0:
@@ -49,7 +49,7 @@ func (r *runner) standIn(schema cue.Value, pos diag.Pos) *value.Data {
 		case x.Kind == value.List && len(x.Items) == 0:
 			x = r.standInList(schema, pos)
 		}
-		if schema.Unify(r.eval.ctx.BuildExpr(Expr(x))).Validate() == nil {
+		if schema.Unify(r.Eval.ctx.BuildExpr(Expr(x))).Validate() == nil {
 			return x
 		}
 	}
@@ -62,7 +62,7 @@ func (r *runner) standIn(schema cue.Value, pos diag.Pos) *value.Data {
 }
 
 // standInStruct returns a struct with the fields that the schema asks for.
-func (r *runner) standInStruct(schema cue.Value, pos diag.Pos) *value.Data {
+func (r *Runner) standInStruct(schema cue.Value, pos diag.Pos) *value.Data {
 	out := value.NewStruct(pos)
 	fields, err := schema.Fields()
 	if err != nil {
@@ -77,7 +77,7 @@ func (r *runner) standInStruct(schema cue.Value, pos diag.Pos) *value.Data {
 }
 
 // standInList returns a list with the items that the schema asks for.
-func (r *runner) standInList(schema cue.Value, pos diag.Pos) *value.Data {
+func (r *Runner) standInList(schema cue.Value, pos diag.Pos) *value.Data {
 	out := &value.Data{Kind: value.List, Pos: pos}
 	items, err := schema.List()
 	if err != nil {
@@ -128,8 +128,8 @@ func candidates(schema cue.Value, pos diag.Pos) []*value.Data {
 func named(schema cue.Value, pos diag.Pos, depth int) []*value.Data {
 	var out []*value.Data
 	if d, _ := schema.Default(); d.IsConcrete() {
-		f := &finisher{}
-		if x := f.finish(d, nil); x != nil && len(f.problems) == 0 {
+		f := &Finisher{}
+		if x := f.Finish(d, nil); x != nil && len(f.Problems) == 0 {
 			out = append(out, x.MovedTo(pos))
 		}
 	}
@@ -174,7 +174,7 @@ func ofCall(args []cue.Value, pos diag.Pos) []*value.Data {
 // causeOf returns the cause that v's problem follows from, nil if it is one of
 // its own. The stand-in shows among the positions of the error, or at the end
 // of one of the references that v is made of.
-func (r *runner) causeOf(v cue.Value) *cause {
+func (r *Runner) causeOf(v cue.Value) *cause {
 	places := placesOf(v.Err())
 	for _, e := range errors.Errors(v.Validate()) {
 		places = append(places, placesOf(e)...)
@@ -186,7 +186,7 @@ func (r *runner) causeOf(v cue.Value) *cause {
 }
 
 // causeAmong returns the first cause at one of the places, nil if there is none.
-func (r *runner) causeAmong(places []diag.Pos) *cause {
+func (r *Runner) causeAmong(places []diag.Pos) *cause {
 	for _, p := range places {
 		if c := r.causeAt(p); c != nil {
 			return c
@@ -203,7 +203,7 @@ func placesAround(v cue.Value) []diag.Pos {
 
 // causeIn follows the references of v's expression, as far as CUE shows them,
 // down to depth.
-func (r *runner) causeIn(v cue.Value, depth int) *cause {
+func (r *Runner) causeIn(v cue.Value, depth int) *cause {
 	if c := r.causeAmong(placesAround(v)); c != nil {
 		return c
 	}

@@ -7,8 +7,8 @@ import (
 	"cuelang.org/go/cue/literal"
 )
 
-// stubbable is that of the package, looked for once.
-func (e *Evaluator) stubbable(p *Package) map[*Package]bool {
+// Stubbable is that of the package, looked for once.
+func (e *Evaluator) Stubbable(p *Package) map[*Package]bool {
 	stubbed, ok := e.stubbed[p]
 	if !ok {
 		q := *p
@@ -53,7 +53,7 @@ func (u *uses) imported(x ast.Expr) *Package {
 	if !ok {
 		return nil
 	}
-	imp, _ := u.pkg.importOf(id)
+	imp, _ := u.pkg.ImportOf(id)
 	return imp
 }
 
@@ -72,7 +72,7 @@ type sight struct {
 // newSight looks at where the fields of a package are; those that lie apart from
 // artifacts only if all are asked for.
 func newSight(p *Package, all bool) *sight {
-	p.link()
+	p.Link()
 	s := &sight{uses: uses{pkg: p}, all: all, paths: map[ast.Node][]string{}}
 	for _, f := range p.Files {
 		ast.Walk(f, s.place, s.leave)
@@ -112,13 +112,13 @@ func (s *sight) label(f *ast.Field) string {
 		}
 		label = x
 	}
-	return labelName(label)
+	return LabelName(label)
 }
 
 // isArtifact reports whether a field is  artifact: x.#Artifact.
 func (s *sight) isArtifact(f *ast.Field) bool {
 	sel, ok := f.Value.(*ast.SelectorExpr)
-	return ok && s.label(f) == "artifact" && labelName(sel.Sel) == "#Artifact" && s.imported(sel.X) != nil
+	return ok && s.label(f) == "artifact" && LabelName(sel.Sel) == "#Artifact" && s.imported(sel.X) != nil
 }
 
 func (s *sight) leave(n ast.Node) {
@@ -194,7 +194,7 @@ func (s *sight) path(x ast.Expr) []string {
 		}
 		return s.paths[x.Node]
 	case *ast.SelectorExpr:
-		return s.below(x.X, labelName(x.Sel))
+		return s.below(x.X, LabelName(x.Sel))
 	case *ast.IndexExpr:
 		name := ""
 		if lit, ok := x.Index.(*ast.BasicLit); ok {

@@ -237,7 +237,7 @@ func structFields(text string) ([]string, bool) {
 	for _, e := range lit.Elts {
 		if f, ok := e.(*ast.Field); ok {
 			if _, pattern := f.Label.(*ast.ListLit); !pattern {
-				out = append(out, labelName(f.Label))
+				out = append(out, LabelName(f.Label))
 			}
 		}
 	}
@@ -278,7 +278,7 @@ func located(root cue.Value, code diag.Code, errs []errors.Error, format string,
 	if !pos.IsValid() {
 		pos = nearestPos(root, inside(errs[0].Path()))
 	}
-	if p := posOf(lookup(root, inside(errs[0].Path()))); slices.Contains(own, p) {
+	if p := posOf(Lookup(root, inside(errs[0].Path()))); slices.Contains(own, p) {
 		pos = p // where the value itself is written
 	}
 	d := diag.New(code, pos, format, args...)
@@ -296,7 +296,7 @@ func located(root cue.Value, code diag.Code, errs []errors.Error, format string,
 // some errors of CUE's, about cycles for one, say no place.
 func nearestPos(root cue.Value, path []string) diag.Pos {
 	for n := len(path); n > 0; n-- {
-		if p := writtenPos(lookup(root, path[:n])); p.IsValid() && !value.IsModel(p) {
+		if p := writtenPos(Lookup(root, path[:n])); p.IsValid() && !value.IsModel(p) {
 			return p
 		}
 	}

@@ -14,19 +14,19 @@ import (
 	"kumiki.dev/value"
 )
 
-// undeclared returns the paths of given values that the artifact's config, as
+// Undeclared returns the paths of given values that the artifact's config, as
 // it is before anything is given, has no field for.
-func undeclared(u *unit, given *value.Data) [][]string {
+func Undeclared(u *Unit, given *value.Data) [][]string {
 	var extra [][]string
 	for _, section := range []string{"parameter", "resource"} {
 		g := given.Get(section)
-		if u.bare[section] {
+		if u.Bare[section] {
 			for _, f := range g.Each() {
 				extra = append(extra, []string{section, f.Name})
 			}
 			continue
 		}
-		extra = append(extra, u.notAllowed(u.config.LookupPath(stringPath([]string{section})), g, []string{section})...)
+		extra = append(extra, u.notAllowed(u.Config.LookupPath(PathOf([]string{section})), g, []string{section})...)
 	}
 	for _, f := range given.Each() {
 		if !slices.Contains([]string{"parameter", "resource", "scale", "resilience"}, f.Name) && !depends.IsAside(f.Name) {
@@ -36,8 +36,8 @@ func undeclared(u *unit, given *value.Data) [][]string {
 	return extra
 }
 
-// notAllowed is [undeclared] for the part of the config at a path, and below it.
-func (u *unit) notAllowed(schema cue.Value, given *value.Data, path []string) [][]string {
+// notAllowed is [Undeclared] for the part of the config at a path, and below it.
+func (u *Unit) notAllowed(schema cue.Value, given *value.Data, path []string) [][]string {
 	var extra [][]string
 	if given == nil || given.Kind != value.Struct || schema.IncompleteKind()&cue.StructKind == 0 || u.isChoiceItself(schema, path) {
 		return nil
@@ -49,7 +49,7 @@ func (u *unit) notAllowed(schema cue.Value, given *value.Data, path []string) []
 			extra = append(extra, at)
 			continue
 		}
-		if field := lookup(schema, []string{f.Name}); field.Exists() && f.Value.Kind == value.Struct {
+		if field := Lookup(schema, []string{f.Name}); field.Exists() && f.Value.Kind == value.Struct {
 			extra = append(extra, u.notAllowed(field, f.Value, at)...)
 		}
 	}
@@ -65,22 +65,22 @@ func takesField(schema cue.Value, f value.Field) bool {
 
 // disallowed returns the paths of given values that a level's config has no field
 // for: those that are declared under a condition which does not hold with them.
-func (u *unit) disallowed(level cue.Value, given *value.Data) (extra [][]string) {
+func (u *Unit) disallowed(level cue.Value, given *value.Data) (extra [][]string) {
 	for _, e := range errors.Errors(level.Validate()) {
 		path := inside(e.Path())
 		format, _ := e.Msg()
-		if format == "field not allowed" && len(path) > 3 && slices.Equal(path[:2], configAt) && given.Get(path[2:]...) != nil && !u.isChoice(path[2:]) {
+		if format == "field not allowed" && len(path) > 3 && slices.Equal(path[:2], ConfigAt) && given.Get(path[2:]...) != nil && !u.IsChoice(path[2:]) {
 			extra = append(extra, path[2:])
 		}
 	}
 	return extra
 }
 
-// isChoice reports whether the artifact declares alternatives for the config at a
+// IsChoice reports whether the artifact declares alternatives for the config at a
 // path, or for something around it.
-func (u *unit) isChoice(path []string) bool {
+func (u *Unit) IsChoice(path []string) bool {
 	for n := range path {
-		if part := path[:n+1]; u.isChoiceItself(lookup(u.config, part), part) {
+		if part := path[:n+1]; u.isChoiceItself(Lookup(u.Config, part), part) {
 			return true
 		}
 	}
@@ -89,9 +89,9 @@ func (u *unit) isChoice(path []string) bool {
 
 // isChoiceItself reports whether the config at a path has alternatives. It remembers that:
 // a section is asked about as often as it has fields.
-func (u *unit) isChoiceItself(schema cue.Value, path []string) bool {
+func (u *Unit) isChoiceItself(schema cue.Value, path []string) bool {
 	key := strings.Join(path, "\x00")
-	if name := u.definitionAt(path); name != "" {
+	if name := u.DefinitionAt(path); name != "" {
 		key = name
 	}
 	is, known := u.choices[key]
@@ -102,15 +102,15 @@ func (u *unit) isChoiceItself(schema cue.Value, path []string) bool {
 	return is
 }
 
-// definitionAt is the definition that a field of a section of config is said to be, "" if
+// DefinitionAt is the definition that a field of a section of config is said to be, "" if
 // that is not known, or not all that is said.
-func (u *unit) definitionAt(path []string) string {
-	if len(path) != 2 || u.reading == nil || u.reading.sources == nil {
+func (u *Unit) DefinitionAt(path []string) string {
+	if len(path) != 2 || u.Reading == nil || u.Reading.Sources == nil {
 		return ""
 	}
 	all, known := u.definitions[path[0]]
 	if !known {
-		all = u.reading.sources.Definitions("description", "config", path[0])
+		all = u.Reading.Sources.Definitions("description", "config", path[0])
 		u.definitions[path[0]] = all
 	}
 	if name := all[path[1]]; name != "" {
@@ -135,17 +135,17 @@ func hasAlternatives(schema cue.Value, depth int) bool {
 // warning, as the vendor's tool does, elsewhere they are left out.
 //
 // It reports whether the config has to be open for what is left of the given.
-func (r *runner) undeclared(u *unit, given *value.Data, extra [][]string, at place) (open bool, left *value.Data) {
+func (r *Runner) undeclared(u *Unit, given *value.Data, extra [][]string, at Place) (open bool, left *value.Data) {
 	rest := given
 	for _, path := range extra {
 		rest = rest.Without(path)
 	}
-	conditional := r.eval.level(u.pkg, false, u.chain.with(configAt, rest)).LookupPath(filledPath)
-	lenient := r.lenient(u.pkg)
+	conditional := r.Eval.level(u.Package, false, u.chain.with(ConfigAt, rest)).LookupPath(filledPath)
+	lenient := r.lenient(u.Package)
 	passed := false
 	for _, path := range extra {
 		x := given.Get(path...)
-		parent := conditional.LookupPath(stringPath(path[:len(path)-1]))
+		parent := conditional.LookupPath(PathOf(path[:len(path)-1]))
 		known := len(path) > 1 && parent.IncompleteKind() == cue.StructKind && parent.Allows(cue.Str(path[len(path)-1]))
 		if kind, wanted := u.wrongKind(path, conditional); wanted != "" {
 			d := r.reportKind(u, path, kind, wanted, given, at)
@@ -178,12 +178,12 @@ func (r *runner) undeclared(u *unit, given *value.Data, extra [][]string, at pla
 
 // written is where the field of a config is written: for a role, in the
 // service, wherever the value comes from that it passes on.
-func (p place) written(path []string, given diag.Pos) diag.Pos {
-	if p.by == nil {
+func (p Place) written(path []string, given diag.Pos) diag.Pos {
+	if p.By == nil {
 		return given
 	}
-	full := append([]string{"#Artifact", "description", "role", p.path[len(p.path)-1], "config"}, path...)
-	for _, w := range p.by.Written(full...) {
+	full := append([]string{"#Artifact", "description", "role", p.Path[len(p.Path)-1], "config"}, path...)
+	for _, w := range p.By.Written(full...) {
 		if !value.IsModel(w.Pos) {
 			return w.Pos
 		}
@@ -193,9 +193,9 @@ func (p place) written(path []string, given diag.Pos) diag.Pos {
 
 // reportUndeclared returns the path of the declared field that was probably
 // meant, nil if none comes near.
-func (r *runner) reportUndeclared(u *unit, path []string, value *value.Data, at place, lenient bool) (*diag.Diagnostic, []string) {
+func (r *Runner) reportUndeclared(u *Unit, path []string, value *value.Data, at Place, lenient bool) (*diag.Diagnostic, []string) {
 	parent, name := path[:len(path)-1], path[len(path)-1]
-	names := slices.DeleteFunc(fieldNames(u.config.LookupPath(stringPath(parent))), func(other string) bool { return other == name })
+	names := slices.DeleteFunc(fieldNames(u.Config.LookupPath(PathOf(parent))), func(other string) bool { return other == name })
 	near, found := diag.Nearest(name, names)
 	hint := "; it has " + strings.Join(slices.Sorted(slices.Values(names)), ", ")
 	elsewhere := r.elsewhere(u, path)
@@ -212,7 +212,7 @@ func (r *runner) reportUndeclared(u *unit, path []string, value *value.Data, at 
 	if lenient {
 		d.Severity = diag.Warning
 	}
-	r.report(d.AtPath(at.field("config", path...)...).With(writtenPos(u.config.LookupPath(stringPath(parent))), "%s declares its fields here", u))
+	r.report(d.AtPath(at.field("config", path...)...).With(writtenPos(u.Config.LookupPath(PathOf(parent))), "%s declares its fields here", u))
 	if !found {
 		return d, elsewhere.meant
 	}

@@ -34,12 +34,12 @@ func topmost(e errors.Error, root cue.Value) errors.Error {
 	}
 	skipped := len(path) - len(inside(path))
 	for n := skipped; n < len(path)-1; n++ {
-		around := lookup(root, inside(path[:n]))
+		around := Lookup(root, inside(path[:n]))
 		name := inside(path[:n+1])[n-skipped]
 		if !around.Exists() || around.IncompleteKind()&cue.ListKind != 0 || around.Allows(cue.Str(name)) {
 			continue
 		}
-		return &refusedField{e, path[:n+1], lookup(around, []string{name}).Pos()}
+		return &refusedField{e, path[:n+1], Lookup(around, []string{name}).Pos()}
 	}
 	return e
 }
@@ -49,8 +49,8 @@ func unknownField(e errors.Error, root cue.Value) *diag.Diagnostic {
 	path := e.Path()
 	name := path[len(path)-1]
 	parent := inside(path[:len(path)-1])
-	names := slices.DeleteFunc(fieldNames(lookup(root, elements(parent))), func(n string) bool {
-		return n == name || isNotAllowed(lookup(root, append(slices.Clip(parent), n)))
+	names := slices.DeleteFunc(fieldNames(Lookup(root, elements(parent))), func(n string) bool {
+		return n == name || isNotAllowed(Lookup(root, append(slices.Clip(parent), n)))
 	})
 	hint := ""
 	if near, ok := diag.Nearest(name, names); ok {

@@ -22,9 +22,9 @@ const maxUses = 4
 
 // usesOf finds the first places in the artifact's sources that read the config
 // field at path ("config", "parameter", "title"), each for another part.
-func (u *unit) usesOf(path []string) []use {
+func (u *Unit) usesOf(path []string) []use {
 	var found []use
-	for _, f := range u.pkg.Files {
+	for _, f := range u.Package.Files {
 		if value.IsModel(fromcue.Pos(f)) {
 			continue
 		}
@@ -51,7 +51,7 @@ type search struct {
 func (s *search) before(n ast.Node) bool {
 	switch x := n.(type) {
 	case *ast.Field:
-		s.fields = append(s.fields, labelName(x.Label))
+		s.fields = append(s.fields, LabelName(x.Label))
 	case *ast.LetClause:
 		if chain := configChain(x.Expr, s.lets); chain != nil {
 			s.lets[x.Ident.Name] = chain

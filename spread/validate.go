@@ -13,24 +13,24 @@ import (
 // come by: a check in a hidden field or a definition, two values that exclude
 // each other where no data is read, a comprehension whose condition or source is
 // not there. What is only open is found where the data is read.
-func (r *runner) validate(u *unit, level cue.Value, at place) {
+func (r *Runner) validate(u *Unit, level cue.Value, at Place) {
 	if fresh := r.unnoted(level); fresh != nil {
-		r.found++
-		r.report(r.inConfig(u, at, translate(fresh, u.artifact))...)
+		r.Found++
+		r.report(r.inConfig(u, at, translate(fresh, u.Artifact))...)
 	}
-	if u.flawed {
-		r.report(r.inConfig(u, at, translate(u.refused(), u.artifact))...)
+	if u.Flawed {
+		r.report(r.inConfig(u, at, translate(u.refused(), u.Artifact))...)
 	}
 }
 
 // refused are the fields of an artifact that the model does not have, whatever the
 // config is. CUE does not look for them where something else is wrong.
-func (u *unit) refused() (out errors.Error) {
-	for _, e := range errors.Errors(u.artifact.Validate()) {
+func (u *Unit) refused() (out errors.Error) {
+	for _, e := range errors.Errors(u.Artifact.Validate()) {
 		format, _ := e.Msg()
-		e = topmost(e, u.artifact)
+		e = topmost(e, u.Artifact)
 		path := inside(e.Path())
-		if format == "field not allowed" && !isWithin(asValue(path), "description.config") && u.pkg.writes(append([]string{"#Artifact"}, path...)) {
+		if format == "field not allowed" && !isWithin(asValue(path), "description.config") && u.Package.writes(append([]string{"#Artifact"}, path...)) {
 			out = errors.Append(out, e)
 		}
 	}
@@ -57,14 +57,14 @@ func (p *Package) writes(path []string) (found bool) {
 
 // refersToNone reports whether a value refers to a field that is not there.
 func refersToNone(v cue.Value) bool {
-	return slices.ContainsFunc(errorsOf(v), func(e errors.Error) bool { return undefinedField().MatchString(e.Error()) })
+	return slices.ContainsFunc(ErrorsOf(v), func(e errors.Error) bool { return undefinedField().MatchString(e.Error()) })
 }
 
 // unnoted returns the errors of a level that nobody has come by.
-func (r *runner) unnoted(level cue.Value) (fresh errors.Error) {
-	all := errorsOf(level)
+func (r *Runner) unnoted(level cue.Value) (fresh errors.Error) {
+	all := ErrorsOf(level)
 	if len(all) == 0 {
-		all = errors.Errors(failed(level))
+		all = errors.Errors(Failed(level))
 	}
 	for _, e := range all {
 		if path := e.Path(); !ofRolesArtifact(path) && !r.isNoted(asValue(path)) && (isLevel(path) || len(r.noted) == 0) {
@@ -74,8 +74,8 @@ func (r *runner) unnoted(level cue.Value) (fresh errors.Error) {
 	return fresh
 }
 
-// errorsOf are the contradictions anywhere in a value.
-func errorsOf(v cue.Value) []errors.Error {
+// ErrorsOf are the contradictions anywhere in a value.
+func ErrorsOf(v cue.Value) []errors.Error {
 	return errors.Errors(v.Validate(cue.Hidden(true), cue.Definitions(true)))
 }
 
@@ -93,7 +93,7 @@ func asValue(path []string) string {
 
 // isNoted reports whether a value, or one in it or around it, has a problem that
 // was found before.
-func (r *runner) isNoted(path string) bool {
+func (r *Runner) isNoted(path string) bool {
 	return slices.ContainsFunc(r.noted, func(other string) bool {
 		return isWithin(path, other) || isWithin(other, path)
 	})
@@ -105,10 +105,10 @@ func isWithin(path, outer string) bool {
 	return ok && (rest == "" || rest[0] == '.' || rest[0] == '[')
 }
 
-// failed returns the errors of values that have none because of what they are
-// made of. An open type is no error; see [finisher].
-func failed(level cue.Value) (out errors.Error) {
-	around, parts := partsOf(level)
+// Failed returns the errors of values that have none because of what they are
+// made of. An open type is no error; see [Finisher].
+func Failed(level cue.Value) (out errors.Error) {
+	around, parts := PartsOf(level)
 	for _, v := range around {
 		for _, e := range errors.Errors(v.Err()) {
 			out = errors.Append(out, e)
@@ -124,11 +124,11 @@ func failed(level cue.Value) (out errors.Error) {
 	return out
 }
 
-// partsOf takes a level apart into what is judged as a whole, and the structs around
+// PartsOf takes a level apart into what is judged as a whole, and the structs around
 // that. The artifacts of roles and deployments are left out: they depend on a config
 // that is yet to come. They cannot be told from the paths of errors, which may lead
 // to a definition that a value shares.
-func partsOf(level cue.Value) (around, parts []cue.Value) {
+func PartsOf(level cue.Value) (around, parts []cue.Value) {
 	each := func(v cue.Value, visit func(name string, v cue.Value)) {
 		around = append(around, v)
 		fields, err := v.Fields()
@@ -165,16 +165,16 @@ func partsOf(level cue.Value) (around, parts []cue.Value) {
 
 // failedChecks returns the errors of hidden fields and definitions within a value.
 func failedChecks(v cue.Value) (out errors.Error) {
-	for _, e := range errorsOf(v) {
-		if path := e.Path(); len(path) > 0 && isAside(path[len(path)-1]) {
+	for _, e := range ErrorsOf(v) {
+		if path := e.Path(); len(path) > 0 && IsAside(path[len(path)-1]) {
 			out = errors.Append(out, e)
 		}
 	}
 	return out
 }
 
-// isAside reports whether a name is that of a hidden field or a definition.
-func isAside(name string) bool { return strings.HasPrefix(name, "_") || strings.HasPrefix(name, "#") }
+// IsAside reports whether a name is that of a hidden field or a definition.
+func IsAside(name string) bool { return strings.HasPrefix(name, "_") || strings.HasPrefix(name, "#") }
 
 // isOpen reports whether an error says nothing but that a value is a type.
 func isOpen(e errors.Error) bool {

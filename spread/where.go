@@ -25,7 +25,7 @@ func (e *Evaluator) readsContext(p *Package) bool {
 		return reads
 	}
 	e.readers[p] = false // a circle of imports has been reported
-	reads = p.source().Context
+	reads = p.Source().Context
 	for _, imp := range p.Imports {
 		reads = reads || imp != nil && e.readsContext(imp)
 	}
@@ -51,37 +51,37 @@ func ofContext(d *diag.Diagnostic) *diag.Diagnostic {
 }
 
 // inContext adds the context to a filling's config if its artifact reads it.
-func (r *runner) inContext(f *filling) *filling {
-	p := f.pkg
+func (r *Runner) inContext(f *Filling) *Filling {
+	p := f.Package
 	if p == nil {
-		p = f.unit.pkg
+		p = f.unit.Package
 	}
-	at := r.whereabouts(p, f.at)
-	if at.given == f.at.given {
+	at := r.whereabouts(p, f.At)
+	if at.Given == f.At.Given {
 		return f
 	}
 	out := *f
-	out.at = at
+	out.At = at
 	return &out
 }
 
 // whereabouts adds the context to a place's config if the package reads it. Where an artifact
 // is checked without a deployment, the deployment is called "deployment".
-func (r *runner) whereabouts(p *Package, at place) place {
-	if !r.eval.readsContext(p) {
+func (r *Runner) whereabouts(p *Package, at Place) Place {
+	if !r.Eval.readsContext(p) {
 		return at
 	}
 	name, role := r.name, ""
 	if name == "" {
 		name = "deployment"
 	}
-	if n := len(at.path); n > 0 {
-		role = at.path[n-1]
+	if n := len(at.Path); n > 0 {
+		role = at.Path[n-1]
 	}
-	pos := at.pos
-	at.given = value.OrEmpty(at.given).Set(depends.Context, value.NewStruct(pos,
+	pos := at.Pos
+	at.Given = value.OrEmpty(at.Given).Set(depends.Context, value.NewStruct(pos,
 		value.Field{Name: "deployment", Value: value.NewString(pos, name)},
-		value.Field{Name: "path", Value: value.NewString(pos, strings.Join(at.path, "."))},
+		value.Field{Name: "path", Value: value.NewString(pos, strings.Join(at.Path, "."))},
 		value.Field{Name: "role", Value: value.NewString(pos, role)},
 	))
 	return at

@@ -25,14 +25,14 @@ func words(v cue.Value) string {
 		return "one of " + strings.Join(values, ", ")
 	}
 	if v.IsConcrete() && v.IncompleteKind()&(cue.StructKind|cue.ListKind) == 0 {
-		return "nothing but " + source(v)
+		return "nothing but " + SourceOf(v)
 	}
 	if kind := resourceKind(v); kind != "" {
 		return resourceKinds[kind]
 	}
 	text := kindWords(v.IncompleteKind())
 	if text == "" {
-		return source(v)
+		return SourceOf(v)
 	}
 	if v.IncompleteKind() == cue.StructKind {
 		text += fieldWords(v)
@@ -44,7 +44,7 @@ func words(v cue.Value) string {
 		text += itemWords(v)
 	}
 	if d, ok := v.Default(); ok && d.IsConcrete() && d.Validate(cue.Concrete(true)) == nil && (d.IncompleteKind() != cue.ListKind || !v.Equals(d)) {
-		text += fmt.Sprintf(" (default %s)", source(d))
+		text += fmt.Sprintf(" (default %s)", SourceOf(d))
 	}
 	return text
 }
@@ -97,7 +97,7 @@ func alternatives(v cue.Value) ([]string, bool) {
 	d, hasDefault := v.Default()
 	var out []string
 	for _, a := range enumerated(v, 4) {
-		text := source(a)
+		text := SourceOf(a)
 		if hasDefault && d.Equals(a) {
 			text += " (default)"
 		}
@@ -154,19 +154,19 @@ func bounds(v cue.Value, depth int) []string {
 			return append(bounds(args[0], depth-1), bounds(args[1], depth-1)...)
 		}
 	case cue.CallOp:
-		return []string{"with " + source(v)} // a validator such as strings.MaxRunes(4)
+		return []string{"with " + SourceOf(v)} // a validator such as strings.MaxRunes(4)
 	case cue.LessThanOp, cue.LessThanEqualOp, cue.GreaterThanOp, cue.GreaterThanEqualOp, cue.NotEqualOp:
-		return []string{fmt.Sprintf("%s%s", op, source(args[0]))}
+		return []string{fmt.Sprintf("%s%s", op, SourceOf(args[0]))}
 	case cue.RegexMatchOp:
-		return []string{"that matches " + source(args[0])}
+		return []string{"that matches " + SourceOf(args[0])}
 	case cue.NotRegexMatchOp:
-		return []string{"that does not match " + source(args[0])}
+		return []string{"that does not match " + SourceOf(args[0])}
 	}
 	return nil
 }
 
-// source writes v as CUE, on one line; its kind if that is too long.
-func source(v cue.Value) (text string) {
+// SourceOf writes v as CUE, on one line; its kind if that is too long.
+func SourceOf(v cue.Value) (text string) {
 	defer func() {
 		if recover() != nil { // CUE's exporter panics at some references below quoted names
 			text = v.IncompleteKind().String()

@@ -59,7 +59,7 @@ func (e *Evaluator) writtenOut(p *Package) *ownArtifacts {
 	if p.unusable() || p.origin != nil && !p.deployed && !p.decided || syntax.HasUnused(p.Files) {
 		return nil
 	}
-	p.link()
+	p.Link()
 	from := p
 	unrolled := e.unrolled(p)
 	if !p.hasRoles() && unrolled == nil {
@@ -67,7 +67,7 @@ func (e *Evaluator) writtenOut(p *Package) *ownArtifacts {
 	}
 	if unrolled != nil {
 		p = &Package{Path: p.Path, Name: p.Name, Module: p.Module, Files: unrolled, Imports: p.Imports, origin: p}
-		p.link()
+		p.Link()
 	}
 	s := &roleSearch{pkg: p, roles: map[string][]writtenAt{}}
 	for _, f := range p.Files {
@@ -96,7 +96,7 @@ func (e *Evaluator) writtenOut(p *Package) *ownArtifacts {
 	var texts []roleText
 	for _, name := range slices.Sorted(maps.Keys(s.roles)) {
 		all := s.roles[name]
-		if isAside(name) {
+		if IsAside(name) {
 			continue
 		}
 		if path := s.namedBy(all); path != "" {
@@ -162,15 +162,15 @@ func (e *Evaluator) resolve(s *roleSearch) {
 // isImported reports whether an expression is the artifact of another package.
 func isImported(p *Package, x ast.Expr) bool {
 	sel, ok := x.(*ast.SelectorExpr)
-	if !ok || labelName(sel.Sel) != "#Artifact" {
+	if !ok || LabelName(sel.Sel) != "#Artifact" {
 		return false
 	}
 	id, ok := sel.X.(*ast.Ident)
 	if !ok {
 		return false
 	}
-	imp, _ := p.importOf(id)
-	return imp != nil && imp.IsArtifact() && !isModel(imp)
+	imp, _ := p.ImportOf(id)
+	return imp != nil && imp.IsArtifact() && !IsModel(imp)
 }
 
 // namedBy is the import path of the package whose artifact a role has by another name, ""
@@ -187,7 +187,7 @@ func (s *roleSearch) namedBy(all []writtenAt) string {
 // dropNames leaves out the fields that are nothing but names for artifacts, and that
 // nobody refers to any more: a stub cannot stand for what they are.
 func (e *Evaluator) dropNames(p *Package) {
-	p.link()
+	p.Link()
 	sources := depends.Read(e.library.of(p))
 	delete(e.library.read, p) // it will have other files
 	names := sources.Fields(func(x ast.Expr) bool { return isImported(p, x) })
@@ -246,7 +246,7 @@ func (s *roleSearch) before(n ast.Node) bool {
 	if !ok {
 		return true
 	}
-	s.labels = append(s.labels, labelName(f.Label))
+	s.labels = append(s.labels, LabelName(f.Label))
 	l := s.labels
 	if len(l) != 5 || l[0] != "#Artifact" || l[1] != "description" || l[2] != "role" || l[4] != "artifact" && l[4] != "" {
 		return true
@@ -277,8 +277,8 @@ func (s *roleSearch) independent(all []writtenAt) (imports string, ok bool) {
 		clear := true
 		ast.Walk(at.expr, func(n ast.Node) bool {
 			if id, isIdent := n.(*ast.Ident); isIdent {
-				imp, isImport := s.pkg.importOf(id)
-				if imp != nil && imp.IsArtifact() && !isModel(imp) {
+				imp, isImport := s.pkg.ImportOf(id)
+				if imp != nil && imp.IsArtifact() && !IsModel(imp) {
 					artifacts++
 				}
 				clear = clear && (isImport || id.Node == nil && id.Scope == nil || id.Scope != nil && within[id.Scope])
@@ -338,17 +338,17 @@ func (w *ownArtifacts) placed(role string, n *value.Node) *value.Node {
 }
 
 // given is what fills a role, with what its artifact is given besides its config.
-func (w *ownArtifacts) given(role string, f *filling) *filling {
+func (w *ownArtifacts) given(role string, f *Filling) *Filling {
 	if w == nil || w.roles[role].lifted == nil {
 		return f
 	}
 	out := *f
-	out.at.given = lifted(f.at.given, w.roles[role].lifted)
+	out.At.Given = lifted(f.At.Given, w.roles[role].lifted)
 	return &out
 }
 
-// source is the package that a copy was made of, or p itself.
-func (p *Package) source() *Package {
+// Source is the package that a copy was made of, or p itself.
+func (p *Package) Source() *Package {
 	for p != nil && p.origin != nil {
 		p = p.origin
 	}

@@ -1,9 +1,11 @@
-package spread
+package partial
 
 import (
 	"io/fs"
 	"slices"
 	"testing"
+
+	"kumiki.dev/spread"
 
 	"cuelang.org/go/cue/ast"
 	"cuelang.org/go/cue/parser"
@@ -21,7 +23,7 @@ func TestVariableFields(t *testing.T) {
 	require.NoError(t, err)
 	f, err := parser.ParseFile("mapping.cue", text)
 	require.NoError(t, err)
-	env := (&Package{Files: []*ast.File{f}}).definitions("#Env")
+	env := (&spread.Package{Files: []*ast.File{f}}).Definitions("#Env")
 	require.Len(t, env, 1)
 	var names []string
 	for _, d := range env[0].Value.(*ast.StructLit).Elts {
@@ -29,26 +31,11 @@ func TestVariableFields(t *testing.T) {
 		require.True(t, ok)
 		require.Equal(t, token.OPTION, x.Constraint)
 		require.Equal(t, "string", x.Value.(*ast.Ident).Name)
-		names = append(names, labelName(x.Label))
+		names = append(names, spread.LabelName(x.Label))
 	}
 	if diff := cmp.Diff(slices.Sorted(slices.Values(variableFields)), slices.Sorted(slices.Values(names))); diff != "" {
 		t.Errorf("(-read without CUE +model):\n%s", diff)
 	}
-}
-
-// TestDeploymentFields holds the fields of a deployment to the model.
-func TestDeploymentFields(t *testing.T) {
-	text, err := fs.ReadFile(model.Files(), "kumori.systems/kumori/deployment.cue")
-	require.NoError(t, err)
-	f, err := parser.ParseFile("deployment.cue", text)
-	require.NoError(t, err)
-	deployment := (&Package{Files: []*ast.File{f}}).definitions("#Deployment")
-	require.Len(t, deployment, 1)
-	var names []string
-	for _, d := range deployment[0].Value.(*ast.StructLit).Elts {
-		names = append(names, labelName(d.(*ast.Field).Label))
-	}
-	require.ElementsMatch(t, names, deploymentFields)
 }
 
 // TestSchemaOf says which types of parameters are read from the sources, and what

@@ -1,18 +1,20 @@
-package spread
+package partial
 
 import (
 	"cuelang.org/go/cue/ast"
+
+	"kumiki.dev/spread"
 )
 
 // isContained reports whether what is written at n refers to nothing but the model and
 // CUE's own packages. What it is unified with cannot change it elsewhere then.
-func isContained(p *Package, n ast.Node) bool {
+func isContained(p *spread.Package, n ast.Node) bool {
 	contained := true
 	ast.Walk(n, func(n ast.Node) bool {
 		x, ok := n.(*ast.Ident)
 		if ok && x.Node != nil {
-			imp, isImport := p.importOf(x)
-			contained = contained && isImport && (imp == nil || isModel(imp))
+			imp, isImport := p.ImportOf(x)
+			contained = contained && isImport && (imp == nil || spread.IsModel(imp))
 		}
 		return true
 	}, nil)
@@ -44,12 +46,12 @@ func (s *sources) imported(x *ast.SelectorExpr) bool {
 	if !ok {
 		return false
 	}
-	imp, _ := s.pkg.importOf(id)
-	if imp == nil || isModel(imp) || len(s.fields) == 5 && s.at("#Artifact", "description", "role", s.fields[3], "artifact") {
+	imp, _ := s.pkg.ImportOf(id)
+	if imp == nil || spread.IsModel(imp) || len(s.fields) == 5 && s.at("#Artifact", "description", "role", s.fields[3], "artifact") {
 		return false
 	}
-	imp.link()
-	found := imp.definitions(labelName(x.Sel))
+	imp.Link()
+	found := imp.Definitions(spread.LabelName(x.Sel))
 	for _, f := range found {
 		if !isContained(imp, f.Value) || s.inConfig() && hasPattern(f.Value) {
 			return true

@@ -1,4 +1,4 @@
-package spread
+package partial
 
 import (
 	"slices"
@@ -25,7 +25,7 @@ func (res *residual) scale(r *runner, u *unit, config, given *value.Data, origin
 	if !ok || given.Get("scale", "hsize") != nil {
 		return nil, false
 	}
-	put := res.size.copied(given)
+	put := res.size.Copied(given)
 	if res.size.asks {
 		put = res.size.madeByCUE(r, u, config, given, origin)
 	}

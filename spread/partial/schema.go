@@ -1,8 +1,10 @@
-package spread
+package partial
 
 import (
 	"slices"
 	"strings"
+
+	"kumiki.dev/spread"
 
 	"cuelang.org/go/cue"
 	"cuelang.org/go/cue/ast"
@@ -66,12 +68,12 @@ func (u *unit) compileSchema(v cue.Value, path []string) *schema {
 	}
 	if s.fields != nil {
 		// CUE places a struct that is a reference where that leads to.
-		s.place = u.place(cue.Dereference(v), append([]string{"description", "config"}, path...))
+		s.place = u.Place(cue.Dereference(v), append([]string{"description", "config"}, path...))
 		return s
 	}
 	if d, ok := v.Default(); ok || v.IsConcrete() {
-		f := &finisher{}
-		if x := f.finish(d, nil); x != nil && len(f.problems) == 0 {
+		f := &spread.Finisher{}
+		if x := f.Finish(d, nil); x != nil && len(f.Problems) == 0 {
 			s.fallback, s.fixed = x, !ok
 		}
 	}
@@ -85,7 +87,7 @@ func (s *sources) isOneStruct(path []string) bool {
 		return false
 	}
 	if s.spine == nil {
-		return s.sources != nil && s.sources.IsStruct("description", "config", path[0])
+		return s.Sources != nil && s.Sources.IsStruct("description", "config", path[0])
 	}
 	structs, ok := s.spine.at("config", path[0])
 	return ok && len(structs) > 0
@@ -204,7 +206,7 @@ func isOpenStruct(v cue.Value) bool {
 func isMore(d ast.Decl) bool {
 	switch x := d.(type) {
 	case *ast.Field:
-		return labelName(x.Label) == ""
+		return spread.LabelName(x.Label) == ""
 	case *ast.Ellipsis:
 		return x.Type != nil
 	case *ast.EmbedDecl, *ast.CommentGroup:
@@ -239,10 +241,10 @@ func (u *unit) compileFields(s *schema, path []string) {
 	slices.SortFunc(s.fields, func(a, b schemaField) int { return strings.Compare(a.name, b.name) })
 }
 
-// schemaAt is [unit.compileSchema], once for fields that are the same definition: to look at
+// schemaAt is [Unit.compileSchema], once for fields that are the same definition: to look at
 // one takes longer than to ask CUE whether it takes a value.
 func (u *unit) schemaAt(v cue.Value, path []string) *schema {
-	name := u.definitionAt(path)
+	name := u.DefinitionAt(path)
 	if known := u.defined[name]; name != "" && known != nil {
 		return known
 	}
@@ -266,7 +268,7 @@ func plainKind(v cue.Value) *value.Kind {
 	if !ok {
 		return nil
 	}
-	switch n := source(v); n { // there is no other way to see that nothing else is said
+	switch n := spread.SourceOf(v); n { // there is no other way to see that nothing else is said
 	case "string", "bool", "int":
 		return &kind
 	}
@@ -367,11 +369,11 @@ func (s *schema) takes(r *runner, given *value.Data) bool {
 	key := given.JSON()
 	ok, known := s.known[key]
 	if !known {
-		f := &finisher{}
-		unified := r.eval.unified(s.value, given)
-		x := f.finish(unified, nil)
-		ok = x != nil && len(f.problems) == 0 && x.JSON() == key && isDeclared(given, s.value) &&
-			len(errorsOf(unified)) == 0
+		f := &spread.Finisher{}
+		unified := r.Eval.Unified(s.value, given)
+		x := f.Finish(unified, nil)
+		ok = x != nil && len(f.Problems) == 0 && x.JSON() == key && isDeclared(given, s.value) &&
+			len(spread.ErrorsOf(unified)) == 0
 		s.known[key] = ok
 	}
 	return ok
@@ -431,9 +433,9 @@ func (s *schema) isFixed(path []string) bool {
 }
 
 // showsFixed reports whether an expression is a part of config that is fixed.
-func (res *residual) showsFixed(p passed) bool {
-	ref := p.parts[0].ref
-	return !p.text && (res.size != nil && ref[1] == "scale" || res.schema[ref[1]].isFixed(ref[2:]))
+func (res *residual) showsFixed(p spread.Passed) bool {
+	ref := p.Parts[0].Ref
+	return !p.Text && (res.size != nil && ref[1] == "scale" || res.schema[ref[1]].isFixed(ref[2:]))
 }
 
 // asks reports whether CUE is asked about values of the part.

@@ -1,34 +1,36 @@
-package spread
+package partial
 
 import (
 	"strings"
+
+	"kumiki.dev/spread"
 
 	"cuelang.org/go/cue/ast"
 	"cuelang.org/go/cue/literal"
 )
 
 // expression reads an expression over config, false if x is none.
-func (s *sources) expression(x ast.Expr) (passed, bool) {
+func (s *sources) expression(x ast.Expr) (spread.Passed, bool) {
 	if chain := s.chain(x); chain != nil {
-		return passed{parts: []part{{ref: chain}}, expr: x}, len(chain) > 1
+		return spread.Passed{Parts: []spread.Piece{{Ref: chain}}, Expr: x}, len(chain) > 1
 	}
 	in, ok := x.(*ast.Interpolation)
 	if !ok {
-		return passed{}, false
+		return spread.Passed{}, false
 	}
 	opening, closing := in.Elts[0].(*ast.BasicLit).Value, in.Elts[len(in.Elts)-1].(*ast.BasicLit).Value
 	if !strings.HasPrefix(opening, `"`) || strings.HasPrefix(opening, `"""`) || !strings.HasSuffix(closing, `"`) {
-		return passed{}, false
+		return spread.Passed{}, false
 	}
-	out := passed{text: true, expr: x}
+	out := spread.Passed{Text: true, Expr: x}
 	for i, e := range in.Elts {
 		lit, _ := e.(*ast.BasicLit)
 		if i%2 == 1 { // texts and expressions by turns
 			chain := s.chain(e)
 			if len(chain) < 2 {
-				return passed{}, false
+				return spread.Passed{}, false
 			}
-			out.parts = append(out.parts, part{ref: chain})
+			out.Parts = append(out.Parts, spread.Piece{Ref: chain})
 			continue
 		}
 		text := lit.Value
@@ -44,9 +46,9 @@ func (s *sources) expression(x ast.Expr) (passed, bool) {
 		}
 		plain, err := literal.Unquote(`"` + text + `"`)
 		if err != nil {
-			return passed{}, false
+			return spread.Passed{}, false
 		}
-		out.parts = append(out.parts, part{literal: plain})
+		out.Parts = append(out.Parts, spread.Piece{Literal: plain})
 	}
 	return out, true
 }

@@ -1,8 +1,10 @@
-package spread
+package partial
 
 import (
 	"fmt"
 	"testing"
+
+	"kumiki.dev/spread"
 
 	"cuelang.org/go/cue"
 	"cuelang.org/go/cue/ast"
@@ -39,9 +41,9 @@ func cueTakes(t *testing.T, ctx *cue.Context, typ, value string) bool {
 // dataOf is a value as it comes in a config.
 func dataOf(t *testing.T, ctx *cue.Context, value string) *value.Data {
 	t.Helper()
-	f := &finisher{}
-	d := f.finish(ctx.CompileString(value), nil)
-	require.Empty(t, f.problems)
+	f := &spread.Finisher{}
+	d := f.Finish(ctx.CompileString(value), nil)
+	require.Empty(t, f.Problems)
 	return d
 }
 

@@ -1,7 +1,9 @@
-package spread
+package partial
 
 import (
 	"strings"
+
+	"kumiki.dev/spread"
 
 	"cuelang.org/go/cue"
 
@@ -12,11 +14,8 @@ import (
 // get to see: that is read from the sources. It is nil where there is nothing of
 // the kind, where a role refers to what is not there, or where anything else is
 // wrong.
-func (r *runner) lean(p *Package) *unit {
-	if r.opts.NoPartial || r.opts.NoLean || r.symbolic || r.eval.isPatched(p) {
-		return nil
-	}
-	stubbed := r.eval.stubbable(p)
+func (r *runner) lean(p *spread.Package) *unit {
+	stubbed := r.Eval.Stubbable(p)
 	var src *sources
 	if len(stubbed) > 0 {
 		src = r.readRest(p, stubbed)
@@ -26,26 +25,26 @@ func (r *runner) lean(p *Package) *unit {
 	if src == nil || len(src.aside) == 0 {
 		return nil
 	}
-	v := leanValue(r.eval, p, src)
+	v := leanValue(r.Eval, p, src)
 	if v.Err() != nil {
-		r.eval.forgetFailed()
+		r.Eval.ForgetFailed()
 		return nil
 	}
-	u := newUnit(p, v.LookupPath(artifactPath))
-	u.shared, u.partial, u.src = true, true, src
-	u.reading, u.read, u.aside = src.reading, true, src.aside
-	kind, _ := u.artifact.LookupPath(kindPath).String()
+	u := knownOf(spread.NewUnit(p, v.LookupPath(spread.ArtifactPath)))
+	u.Shared, u.Partial, u.src = true, true, src
+	u.Reading, u.Read, u.Aside = src.Reading, true, src.aside
+	kind, _ := u.Artifact.LookupPath(spread.KindPath).String()
 	if len(src.plain) > 0 && kind != "service" {
 		return nil // roles are not for it
 	}
-	if !r.resourcesFit(u) || u.artifact.Validate() != nil || !u.placePassed() {
+	if !r.ResourcesFit(u.Unit) || u.Artifact.Validate() != nil || !u.placePassed() {
 		return nil
 	}
 	return u
 }
 
 // readLean reads the sources of p with what is plain taken aside.
-func readLean(p *Package) *sources {
+func readLean(p *spread.Package) *sources {
 	s := newSources(p)
 	if s.spine == nil {
 		return nil
@@ -64,19 +63,19 @@ func (u *unit) placePassed() bool {
 	known := map[string]bool{}
 	for _, role := range u.src.plain {
 		for i, at := range role.passed {
-			role.passed[i].asks = at.asks || u.showsChoice(at.passed)
-			for _, x := range at.parts {
-				key := strings.Join(x.ref, "\x00")
-				if x.ref == nil || known[key] && !at.text {
+			role.passed[i].asks = at.asks || u.showsChoice(at.Passed)
+			for _, x := range at.Parts {
+				key := strings.Join(x.Ref, "\x00")
+				if x.Ref == nil || known[key] && !at.Text {
 					continue
 				}
-				if known[key] = u.has(x.ref[1:], at.text); !known[key] {
+				if known[key] = u.has(x.Ref[1:], at.Text); !known[key] {
 					return false
 				}
 			}
-			if !at.text && at.byCUE == nil {
+			if !at.Text && at.byCUE == nil {
 				hole, _ := holeAt(role.given, role.meta, at.path)
-				hole.Pos = u.declared(at.parts[0].ref[1:]...)
+				hole.Pos = u.Declared(at.Parts[0].Ref[1:]...)
 			}
 		}
 	}
@@ -85,24 +84,24 @@ func (u *unit) placePassed() bool {
 
 // has reports whether the config has a field, which is a text or number if need be.
 func (u *unit) has(path []string, scalar bool) bool {
-	v := lookup(u.config, path)
+	v := spread.Lookup(u.Config, path)
 	return v.Exists() && (!scalar || v.IncompleteKind()&^(cue.StringKind|cue.NumberKind|cue.BoolKind) == 0)
 }
 
 // outline is the role without what fills it, and what is known of it.
-func (x *plainRole) outline() (*value.Role, seenRole) {
+func (x *plainRole) outline() (*value.Role, spread.SeenRole) {
 	role := &value.Role{Name: x.name, Pos: x.pos, Meta: value.OrEmpty(x.meta)}
-	return role, seenRole{given: x.given, ownScale: x.sized, of: x.of}
+	return role, spread.SeenRole{Given: x.given, OwnScale: x.sized, Of: x.of}
 }
 
 // leanValue is like Value, without what the sources have aside.
-func leanValue(e *Evaluator, p *Package, src *sources) cue.Value {
+func leanValue(e *spread.Evaluator, p *spread.Package, src *sources) cue.Value {
 	if src.rest != nil {
 		return e.Value(src.rest)
 	}
 	var v cue.Value
 	src.spine.without(src.aside, src.from, func() {
-		v = e.asItIs(p)
+		v = e.AsItIs(p)
 	})
 	return v
 }

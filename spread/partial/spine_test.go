@@ -1,7 +1,9 @@
-package spread
+package partial
 
 import (
 	"testing"
+
+	"kumiki.dev/spread"
 
 	"cuelang.org/go/cue/ast"
 	"cuelang.org/go/cue/format"
@@ -12,7 +14,7 @@ import (
 // have it again afterwards, also where CUE panics.
 func TestWithout(t *testing.T) {
 	t.Parallel()
-	component := &Package{Path: "x/c:component", Name: "component", Files: []*ast.File{parse(t, "c.cue", "package component\n#Artifact: ref: name: \"c\"\n")}}
+	component := &spread.Package{Path: "x/c:component", Name: "component", Files: []*ast.File{parse(t, "c.cue", "package component\n#Artifact: ref: name: \"c\"\n")}}
 	file := parse(t, "s.cue", `package service
 
 import c "x/c:component"
@@ -25,7 +27,7 @@ import c "x/c:component"
 	}
 }
 `)
-	p := &Package{Path: "x/s:service", Name: "service", Files: []*ast.File{file}, Imports: map[string]*Package{"x/c:component": component}}
+	p := &spread.Package{Path: "x/s:service", Name: "service", Files: []*ast.File{file}, Imports: map[string]*spread.Package{"x/c:component": component}}
 	text := func() string {
 		b, err := format.Node(file)
 		require.NoError(t, err)

@@ -1,10 +1,12 @@
-package spread
+package partial
 
 import (
 	"cmp"
 	"fmt"
 	"slices"
 	"strings"
+
+	"kumiki.dev/spread"
 
 	"cuelang.org/go/cue"
 	"cuelang.org/go/cue/ast"
@@ -19,13 +21,13 @@ import (
 // parameterGroup are parameters of an artifact that CUE makes, of a slice of the sources
 // in which there is nothing else.
 type parameterGroup struct {
-	names []string // sorted; nil for all parameters
-	pkg   *Package // the slice, nil until it is needed
+	names []string        // sorted; nil for all parameters
+	pkg   *spread.Package // the slice, nil until it is needed
 	set   depends.Set
 	known map[string]knownParameters
 	// conditional tells that conditions write fields of configs.
 	conditional bool
-	// leaves tells that all of them were leaves so far: see [Evaluator.inScope].
+	// leaves tells that all of them were leaves so far: see [Evaluator.InScope].
 	leaves bool
 	// types are their declarations alone, nil if those are not for CUE to see without the rest.
 	types *ast.StructLit
@@ -45,7 +47,7 @@ func (res *residual) parameters(r *runner, u *unit, given *value.Data, origin va
 	if s.pos.IsValid() {
 		out.Pos = s.pos
 	}
-	groups, origins := slices.Clip(res.groups), origins(givers(given), origin)
+	groups, origins := slices.Clip(res.groups), spread.Origins(spread.Givers(given), origin)
 	if s.fields == nil {
 		groups = []*parameterGroup{res.group(nil)}
 	}
@@ -102,8 +104,8 @@ func (res *residual) group(names []string) *parameterGroup {
 func (g *parameterGroup) fill(r *runner, u *unit, sources *depends.Sources, given *value.Data) *value.Data {
 	if g.pkg == nil {
 		s := sources.Slice(false, g.paths()...)
-		g.pkg, g.set, g.known = r.eval.sliced(u.pkg, s), s.Set, map[string]knownParameters{}
-		g.conditional = len(u.pkg.conditionalFields()) > 0
+		g.pkg, g.set, g.known = r.Eval.Sliced(u.Package, s), s.Set, map[string]knownParameters{}
+		g.conditional = len(u.Package.ConditionalFields()) > 0
 		if g.names != nil && !g.conditional {
 			g.types = sources.Types(g.names)
 		}
@@ -114,7 +116,7 @@ func (g *parameterGroup) fill(r *runner, u *unit, sources *depends.Sources, give
 	}
 	key := own.JSON()
 	if old, ok := g.known[key]; ok {
-		if same(old.given, own) {
+		if spread.Same(old.given, own) {
 			return old.made
 		}
 		if moved, ok := moves(old.given, own); ok {
@@ -122,7 +124,7 @@ func (g *parameterGroup) fill(r *runner, u *unit, sources *depends.Sources, give
 		}
 	}
 	var made *value.Data
-	if len(undeclared(u, own)) == 0 { // which CUE does not mind where a struct is empty
+	if len(spread.Undeclared(u.Unit, own)) == 0 { // which CUE does not mind where a struct is empty
 		if made = g.alone(r, u, own); made == nil {
 			made = g.evaluate(r, u, own)
 		}
@@ -135,7 +137,7 @@ func (g *parameterGroup) fill(r *runner, u *unit, sources *depends.Sources, give
 
 // paths are those of the parameters in the artifact.
 func (g *parameterGroup) paths() (out []depends.Path) {
-	parameter := append(slices.Clone(depends.Path(configAt)), "parameter")
+	parameter := append(slices.Clone(depends.Path(spread.ConfigAt)), "parameter")
 	if g.names == nil {
 		return []depends.Path{parameter}
 	}
@@ -151,17 +153,17 @@ func (g *parameterGroup) alone(r *runner, u *unit, own *value.Data) *value.Data 
 	if g.types == nil {
 		return nil
 	}
-	r.work.Sliced++
-	v := r.eval.file(g.written(own)).LookupPath(cue.ParsePath("given"))
-	if len(errorsOf(v)) > 0 || failed(v) != nil {
+	r.Work.Sliced++
+	v := r.Eval.File(g.written(own)).LookupPath(cue.ParsePath("given"))
+	if len(spread.ErrorsOf(v)) > 0 || spread.Failed(v) != nil {
 		return nil
 	}
-	f := &finisher{given: own, places: func(v cue.Value, path []string) diag.Pos { return u.placeInConfig(v, own, path[1:]) }}
+	f := &spread.Finisher{Given: own, Places: func(v cue.Value, path []string) diag.Pos { return u.PlaceInConfig(v, own, path[1:]) }}
 	out := value.NewStruct(own.Pos)
 	for i, name := range g.names {
-		if x := v.LookupPath(stringPath([]string{fmt.Sprint("p", i)})); x.Exists() {
-			d := f.finish(x, []string{"config", "parameter", name})
-			if d == nil || len(f.problems) > 0 {
+		if x := v.LookupPath(spread.PathOf([]string{fmt.Sprint("p", i)})); x.Exists() {
+			d := f.Finish(x, []string{"config", "parameter", name})
+			if d == nil || len(f.Problems) > 0 {
 				return nil
 			}
 			out = out.Set(name, d)
@@ -176,7 +178,7 @@ func (g *parameterGroup) written(own *value.Data) *ast.File {
 	for i, name := range g.names {
 		if d := own.Get("parameter", name); d != nil {
 			label := &ast.Ident{NamePos: fromcue.Token(d.Pos), Name: fmt.Sprint("p", i)}
-			given.Elts = append(given.Elts, &ast.Field{Label: label, Value: Expr(d)})
+			given.Elts = append(given.Elts, &ast.Field{Label: label, Value: spread.Expr(d)})
 		}
 	}
 	def := &ast.Ident{Name: "#types", Node: g.types, Scope: all}
@@ -190,24 +192,24 @@ func (g *parameterGroup) written(own *value.Data) *ast.File {
 var parametersPath = cue.ParsePath("description.config.parameter")
 
 func (g *parameterGroup) evaluate(r *runner, u *unit, own *value.Data) *value.Data {
-	r.work.Sliced++
-	level := r.eval.imported
+	r.Work.Sliced++
+	level := r.Eval.Imported
 	if g.leaves {
-		level = r.eval.inScope
+		level = r.Eval.InScope
 	}
 	v := level(g.pkg, own)
-	if len(errorsOf(v)) > 0 || failed(v) != nil {
+	if len(spread.ErrorsOf(v)) > 0 || spread.Failed(v) != nil {
 		return nil
 	}
-	f := &finisher{given: own, places: func(v cue.Value, path []string) diag.Pos { return u.placeInConfig(v, own, path[1:]) }}
-	made := f.finish(v.LookupPath(parametersPath), []string{"config", "parameter"})
-	if made == nil || len(f.problems) > 0 {
+	f := &spread.Finisher{Given: own, Places: func(v cue.Value, path []string) diag.Pos { return u.PlaceInConfig(v, own, path[1:]) }}
+	made := f.Finish(v.LookupPath(parametersPath), []string{"config", "parameter"})
+	if made == nil || len(f.Problems) > 0 {
 		return nil
 	}
-	if f.defaulted > 0 && g.conditional {
+	if f.Defaulted > 0 && g.conditional {
 		chosen := value.NewStruct(own.Pos, value.Field{Name: "parameter", Value: made}).Merge(own)
-		if len(errorsOf(level(g.pkg, chosen))) > 0 {
-			return nil // see [runner.abide]
+		if len(spread.ErrorsOf(level(g.pkg, chosen))) > 0 {
+			return nil // see [Runner.abide]
 		}
 	}
 	leaves := !slices.ContainsFunc(made.Fields, func(f value.Field) bool { return g.has(f.Name) && f.Value.IsComposite() })

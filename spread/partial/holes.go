@@ -1,9 +1,11 @@
-package spread
+package partial
 
 import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"kumiki.dev/spread"
 
 	"cuelang.org/go/cue/ast"
 
@@ -38,18 +40,20 @@ func (s *sources) depend(h depends.Hole, path ...string) {
 }
 
 // holesOf groups the values of an artifact that depend on config.
-func holesOf(p *Package, x *reading) *sources { return newHoles(p, x.sources).grouping(x) }
+func holesOf(p *spread.Package, x *spread.Reading) *sources {
+	return newHoles(p, x.Sources).grouping(x)
+}
 
 // newHoles is what can be told before it is known which values depend on config.
-func newHoles(p *Package, d *depends.Sources) *sources {
+func newHoles(p *spread.Package, d *depends.Sources) *sources {
 	groups, size, ok := d.Together()
 	return &sources{pkg: p, groupsOfConfig: groups, size: sizeAt(size), together: !ok, groups: map[string]*dependents{}, aside: map[*ast.Field]bool{}}
 }
 
-func (s *sources) grouping(x *reading) *sources {
-	s.reading = x
-	for _, h := range x.others {
-		s.depend(h.Hole, h.path...)
+func (s *sources) grouping(x *spread.Reading) *sources {
+	s.Reading = x
+	for _, h := range x.Others {
+		s.depend(h.Hole, h.Path...)
 	}
 	return s
 }
@@ -61,8 +65,8 @@ func sizeAt(h *depends.Hole) *passedAt {
 		return nil
 	}
 	out := &passedAt{path: h.Path[2:]}
-	if f, ok := formulaOf(*h); ok {
-		out.passed = f
+	if f, ok := spread.FormulaOf(*h); ok {
+		out.Passed = f
 		return out
 	}
 	out.asks, out.byCUE = true, dependentAt(h.Path, h.Set)
@@ -72,11 +76,11 @@ func sizeAt(h *depends.Hole) *passedAt {
 
 // readRest is [readHoles] for a service whose roles are read from the sources as far as they
 // are plain; nil if none is. What is left is for CUE.
-func (r *runner) readRest(p *Package, stubbed map[*Package]bool) *sources {
+func (r *runner) readRest(p *spread.Package, stubbed map[*spread.Package]bool) *sources {
 	if syntax.HasUnused(p.Files) {
 		return nil // CUE minds
 	}
-	d := r.eval.sources(p)
+	d := r.Eval.Sources(p)
 	s := newHoles(p, d)
 	plain := map[string]*plainRole{}
 	var fields []depends.Part
@@ -90,7 +94,7 @@ func (r *runner) readRest(p *Package, stubbed map[*Package]bool) *sources {
 		return nil
 	}
 	fields = d.LeaveOut(fields)
-	x := readConfig(d)
+	x := spread.ReadConfig(d)
 	if x == nil {
 		return nil
 	}
@@ -104,7 +108,7 @@ func (r *runner) readRest(p *Package, stubbed map[*Package]bool) *sources {
 	if len(s.plain) == 0 {
 		return nil
 	}
-	s.rest = &Package{Path: p.Path, Name: p.Name, Module: p.Module, Imports: p.Imports, Files: d.Rest(fields)}
+	s.rest = &spread.Package{Path: p.Path, Name: p.Name, Module: p.Module, Imports: p.Imports, Files: d.Rest(fields)}
 	return s
 }
 
@@ -150,5 +154,5 @@ func (s *sources) isPlain(path []string) bool {
 
 // fills reports whether what fills a role does not depend on config.
 func (s *sources) fills(role string) bool {
-	return s.sources == nil || s.isPlain([]string{"description", "role", role}) || len(s.sources.Of("description", "role", role, "artifact")) == 0
+	return s.Sources == nil || s.isPlain([]string{"description", "role", role}) || len(s.Sources.Of("description", "role", role, "artifact")) == 0
 }

@@ -1,10 +1,12 @@
-package spread
+package partial
 
 import (
 	"math"
 	"slices"
 	"strconv"
 	"strings"
+
+	"kumiki.dev/spread"
 
 	"cuelang.org/go/cue/ast"
 	"cuelang.org/go/cue/token"
@@ -54,7 +56,7 @@ func (s *sources) readVariables() {
 		}
 		for _, f := range once(structs) {
 			if d := plainVariableOf(f); d != nil {
-				s.variables = append(s.variables, plainVariable{path, value.Field{Name: labelName(f.Label), Value: d}})
+				s.variables = append(s.variables, plainVariable{path, value.Field{Name: spread.LabelName(f.Label), Value: d}})
 				s.aside[f] = true
 			}
 		}
@@ -77,7 +79,7 @@ func fieldsOf(structs []*ast.StructLit) []string {
 	var names []string
 	for _, lit := range structs {
 		for _, d := range lit.Elts {
-			names = append(names, labelName(d.(*ast.Field).Label))
+			names = append(names, spread.LabelName(d.(*ast.Field).Label))
 		}
 	}
 	slices.Sort(names)
@@ -86,13 +88,13 @@ func fieldsOf(structs []*ast.StructLit) []string {
 
 func plainVariableOf(f *ast.Field) *value.Data {
 	out := &value.Data{Kind: value.Struct, Pos: fromcue.Pos(f.Label)}
-	ok := !isAside(labelName(f.Label)) && eachPlain(f.Value, func(f *ast.Field) bool {
+	ok := !spread.IsAside(spread.LabelName(f.Label)) && eachPlain(f.Value, func(f *ast.Field) bool {
 		lit, ok := f.Value.(*ast.BasicLit)
-		if !ok || lit.Kind != token.STRING || !slices.Contains(variableFields, labelName(f.Label)) {
+		if !ok || lit.Kind != token.STRING || !slices.Contains(variableFields, spread.LabelName(f.Label)) {
 			return false
 		}
-		d := plainLeaf(lit, fromcue.Pos(lit)) // the model has a type for it
-		out.Fields = append(out.Fields, value.Field{Name: labelName(f.Label), Value: d})
+		d := spread.Literal(lit, fromcue.Pos(lit)) // the model has a type for it
+		out.Fields = append(out.Fields, value.Field{Name: spread.LabelName(f.Label), Value: d})
 		return d != nil
 	})
 	slices.SortFunc(out.Fields, func(a, b value.Field) int { return strings.Compare(a.Name, b.Name) })
@@ -109,8 +111,8 @@ func (s *sources) readParameters() {
 	}
 	read := s.readFields()
 	for _, f := range once(structs) {
-		name := labelName(f.Label)
-		if read[""] || read[name] || isAside(name) {
+		name := spread.LabelName(f.Label)
+		if read[""] || read[name] || spread.IsAside(name) {
 			continue
 		}
 		if x := schemaOf(f); x != nil {
@@ -124,24 +126,24 @@ func (s *sources) readParameters() {
 // readFields are the parameters that expressions refer to; "" is all of them.
 func (s *sources) readFields() map[string]bool {
 	out := map[string]bool{}
-	note := func(p passed) {
-		for _, x := range p.parts {
-			if len(x.ref) > 1 && x.ref[1] == "parameter" {
-				out[strings.Join(x.ref[2:min(3, len(x.ref))], "")] = true
+	note := func(p spread.Passed) {
+		for _, x := range p.Parts {
+			if len(x.Ref) > 1 && x.Ref[1] == "parameter" {
+				out[strings.Join(x.Ref[2:min(3, len(x.Ref))], "")] = true
 			}
 		}
 	}
-	for _, p := range s.described {
+	for _, p := range s.Described {
 		note(p)
 	}
-	for _, role := range s.passed {
+	for _, role := range s.Passed {
 		for _, p := range role {
 			note(p)
 		}
 	}
 	for _, role := range s.plain {
 		for _, p := range role.passed {
-			note(p.passed)
+			note(p.Passed)
 		}
 	}
 	return out
@@ -169,9 +171,9 @@ func schemaOf(f *ast.Field) *schema {
 	case s.check == nil, single && t.fallback == nil && literal == nil:
 		return nil
 	case t.fallback != nil:
-		s.fallback = plainLeaf(t.fallback, fromcue.Pos(f))
+		s.fallback = spread.Literal(t.fallback, fromcue.Pos(f))
 	case literal != nil:
-		s.fixed, s.fallback = true, plainLeaf(literal, fromcue.Pos(f))
+		s.fixed, s.fallback = true, spread.Literal(literal, fromcue.Pos(f))
 	case t.types > 0 && t.types+len(t.literals) > 1:
 		return nil // the same value may be among them twice
 	}
@@ -189,10 +191,10 @@ func (t *typed) read(x ast.Expr) bool {
 		if lit, ok := x.X.(*ast.BasicLit); ok && x.Op == token.MUL {
 			marked := t.fallback != nil
 			t.fallback = lit
-			return !marked && plainLeaf(lit, fromcue.Pos(lit)) != nil
+			return !marked && spread.Literal(lit, fromcue.Pos(lit)) != nil
 		}
 	case *ast.BasicLit:
-		d := plainLeaf(x, fromcue.Pos(x))
+		d := spread.Literal(x, fromcue.Pos(x))
 		again := slices.Contains(t.literals, d.JSON())
 		t.literals = append(t.literals, d.JSON())
 		return d != nil && !again
@@ -221,7 +223,7 @@ func withinBounds(x ast.Expr, low, high *int64) bool {
 		return x.Node == nil && (x.Name == "int" || x.Name == "uint")
 	case *ast.UnaryExpr:
 		lit, ok := x.X.(*ast.BasicLit)
-		if !ok || !plainNumber().MatchString(lit.Value) {
+		if !ok || !spread.PlainNumber().MatchString(lit.Value) {
 			return false
 		}
 		n, err := strconv.ParseInt(lit.Value, 10, 64)

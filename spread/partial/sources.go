@@ -1,8 +1,10 @@
-package spread
+package partial
 
 import (
 	"slices"
 	"strings"
+
+	"kumiki.dev/spread"
 
 	"cuelang.org/go/cue/ast"
 )
@@ -11,7 +13,7 @@ import (
 // config is read. It is sound, not complete: whatever it does not understand
 // makes the artifact one that only CUE can evaluate.
 type sources struct {
-	*reading
+	*spread.Reading
 	// written counts how often a field of a role's config, or of the description,
 	// is given.
 	written map[string]int
@@ -26,14 +28,14 @@ type sources struct {
 	from       []*ast.StructLit
 	spine      *spine
 
-	rest           *Package // without what is aside
+	rest           *spread.Package // without what is aside
 	groups         map[string]*dependents
 	order          []*dependents
 	together       bool       // more of the config than parameters depends on config
 	groupsOfConfig [][]string // parameters that depend on each other
 	size           *passedAt  // the number of instances that parameters make; nil if none do
 
-	pkg          *Package
+	pkg          *spread.Package
 	inside       map[ast.Node]bool     // values of all fields of the description
 	crossing     bool                  // one of those is read by another
 	descriptions map[ast.Node]bool     // values of fields #Artifact.description
@@ -45,10 +47,10 @@ type sources struct {
 	opaque       bool                  // something was not understood
 }
 
-func newSources(p *Package) *sources {
-	p.link()
+func newSources(p *spread.Package) *sources {
+	p.Link()
 	return &sources{
-		pkg: p, spine: readSpine(p), aside: map[*ast.Field]bool{}, reading: &reading{passed: map[string]map[string]passed{}, described: map[string]passed{}}, written: map[string]int{},
+		pkg: p, spine: readSpine(p), aside: map[*ast.Field]bool{}, Reading: &spread.Reading{Passed: map[string]map[string]spread.Passed{}, Described: map[string]spread.Passed{}}, written: map[string]int{},
 		inside: map[ast.Node]bool{}, descriptions: map[ast.Node]bool{}, configs: map[ast.Node]bool{}, roles: map[ast.Node]bool{}, aliases: map[ast.Node][]string{},
 	}
 }
@@ -58,10 +60,10 @@ func (s *sources) read() *sources {
 	s.walk(s.collect, s.leave)
 	s.resolveAliases()
 	s.walk(s.before, s.leave)
-	if s.opaque || s.crossing && len(s.described) > 0 || s.unified() {
+	if s.opaque || s.crossing && len(s.Described) > 0 || s.unified() {
 		return nil
 	}
-	return &sources{reading: s.reading, plain: s.plain, spine: s.spine, aside: s.aside} // the rest is for the walk
+	return &sources{Reading: s.Reading, plain: s.plain, spine: s.spine, aside: s.aside} // the rest is for the walk
 }
 
 func (s *sources) walk(before func(ast.Node) bool, after func(ast.Node)) {
@@ -75,9 +77,9 @@ func (s *sources) walk(before func(ast.Node) bool, after func(ast.Node)) {
 func (s *sources) unified() bool {
 	for key, n := range s.written {
 		role, path, inRole := strings.Cut(key, "\x01")
-		_, ok := s.described[key]
+		_, ok := s.Described[key]
 		if inRole {
-			_, ok = s.passed[role][path]
+			_, ok = s.Passed[role][path]
 		}
 		if ok && n > 1 {
 			return true
@@ -98,7 +100,7 @@ func (s *sources) collect(n ast.Node) bool {
 			s.inside[x.Value] = true
 			return false
 		}
-		s.fields = append(s.fields, labelName(x.Label))
+		s.fields = append(s.fields, spread.LabelName(x.Label))
 		s.opaque = s.opaque || x.Alias != nil
 		s.mayAlias = s.mayAlias || isHidden(x.Label)
 		switch {
@@ -144,7 +146,7 @@ func (s *sources) before(n ast.Node) bool {
 		if s.aside[x] {
 			return false
 		}
-		s.fields = append(s.fields, labelName(x.Label))
+		s.fields = append(s.fields, spread.LabelName(x.Label))
 		s.field(x)
 		s.leave(x) // the walk does not, where it is told not to go on
 		return false
@@ -153,7 +155,7 @@ func (s *sources) before(n ast.Node) bool {
 		s.crossing = s.crossing || s.inside[x.Node]
 	case *ast.SelectorExpr:
 		if id, ok := x.X.(*ast.Ident); ok && id.Node != nil && s.descriptions[id.Node] {
-			name := labelName(x.Sel)
+			name := spread.LabelName(x.Sel)
 			s.opaque = s.opaque || name == "config" || name == "role" || name == ""
 			s.crossing = true
 			return false // another part of the description
@@ -182,8 +184,8 @@ func (s *sources) field(x *ast.Field) {
 	}
 	if path, ok := s.describedPath(); ok && x.Value != nil {
 		s.written[path]++
-		if p, ok := s.expression(x.Value); ok && !p.reads("resource") {
-			s.described[path] = p
+		if p, ok := s.expression(x.Value); ok && !p.Reads("resource") {
+			s.Described[path] = p
 			return
 		}
 	}
@@ -191,10 +193,10 @@ func (s *sources) field(x *ast.Field) {
 		role, path := s.fields[3], strings.Join(s.fields[5:], "\x00")
 		s.written[role+"\x01"+path]++
 		if p, ok := s.expression(x.Value); ok {
-			if s.passed[role] == nil {
-				s.passed[role] = map[string]passed{}
+			if s.Passed[role] == nil {
+				s.Passed[role] = map[string]spread.Passed{}
 			}
-			s.passed[role][path] = p
+			s.Passed[role][path] = p
 			return
 		}
 	}
@@ -225,7 +227,7 @@ func (s *sources) mayVary(x *ast.Ident) bool {
 	if x.Name == "#Artifact" || x.Node != nil && (s.descriptions[x.Node] || s.configs[x.Node] || s.roles[x.Node] || s.aliases[x.Node] != nil) {
 		return true
 	}
-	if _, isImport := s.pkg.importOf(x); x.Node == nil || isImport {
+	if _, isImport := s.pkg.ImportOf(x); x.Node == nil || isImport {
 		return false
 	}
 	if !s.inside[x.Node] && !isContained(s.pkg, x.Node) {

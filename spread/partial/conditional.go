@@ -1,9 +1,11 @@
-package spread
+package partial
 
 import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"kumiki.dev/spread"
 
 	"kumiki.dev/internal/fromcue"
 	"kumiki.dev/spread/depends"
@@ -43,12 +45,12 @@ func (g *dependents) answers(r *runner, config *value.Data) string {
 			}
 		}
 	}
-	v, ok := r.eval.closed(asked, config)
+	v, ok := r.Eval.Closed(asked, config)
 	if !ok {
 		return config.JSON()
 	}
 	for i, c := range asked {
-		answer, err := v.LookupPath(stringPath([]string{fmt.Sprint(i)})).Bool()
+		answer, err := v.LookupPath(spread.PathOf([]string{fmt.Sprint(i)})).Bool()
 		if fmt.Fprint(&out, answer, " "); err != nil { // as for what is not there; it depends on what is
 			for _, path := range c.Set() {
 				fmt.Fprintf(&out, "%q ", config.Get(path...).JSON())
@@ -92,11 +94,11 @@ func (g *dependents) withLeaves(r *runner, u *unit, base []*value.Data, config, 
 
 // copiedLeaf is what a copy of config is with another one, nil where that is not certain.
 func (u *unit) copiedLeaf(f *depends.Formula, config, old *value.Data) *value.Data {
-	p, ok := formulaOf(depends.Hole{Formula: f})
+	p, ok := spread.FormulaOf(depends.Hole{Formula: f})
 	if !ok || u.residual.showsFixed(p) || u.showsChoice(p) {
 		return nil
 	}
-	d := config.Get(p.parts[0].ref[1:]...)
+	d := config.Get(p.Parts[0].Ref[1:]...)
 	if d == nil || d.Kind != old.Kind {
 		return nil
 	}
@@ -113,18 +115,18 @@ func evaluateClosed(r *runner, closed []*depends.Closed, config *value.Data) (va
 	if len(closed) == 0 {
 		return nil
 	}
-	v, ok := r.eval.closed(closed, config)
+	v, ok := r.Eval.Closed(closed, config)
 	if !ok {
 		return nil
 	}
-	r.work.Sliced++
-	if len(errorsOf(v)) > 0 {
+	r.Work.Sliced++
+	if len(spread.ErrorsOf(v)) > 0 {
 		return nil
 	}
 	for i, c := range closed {
-		f := &finisher{places: nowhere}
-		d := f.finish(v.LookupPath(stringPath([]string{fmt.Sprint(i)})), nil)
-		if d == nil || len(f.problems) > 0 || d.IsComposite() {
+		f := &spread.Finisher{Places: spread.Nowhere}
+		d := f.Finish(v.LookupPath(spread.PathOf([]string{fmt.Sprint(i)})), nil)
+		if d == nil || len(f.Problems) > 0 || d.IsComposite() {
 			return nil
 		}
 		if c.Decl != nil {

@@ -1,8 +1,10 @@
-package spread
+package partial
 
 import (
 	"slices"
 	"strings"
+
+	"kumiki.dev/spread"
 
 	"cuelang.org/go/cue/ast"
 )
@@ -56,7 +58,7 @@ func (s *sources) chain(x ast.Expr) []string {
 		}
 		return s.aliases[x.Node]
 	case *ast.SelectorExpr:
-		name := labelName(x.Sel)
+		name := spread.LabelName(x.Sel)
 		if id, ok := x.Sel.(*ast.Ident); ok && (isHidden(id) || strings.HasPrefix(id.Name, "#")) {
 			return nil // another field than the one with that name in quotes
 		}

@@ -1,7 +1,9 @@
-package spread
+package partial
 
 import (
 	"slices"
+
+	"kumiki.dev/spread"
 
 	"cuelang.org/go/cue/ast"
 	"cuelang.org/go/cue/token"
@@ -11,7 +13,7 @@ import (
 // fields in them are all that is said there: plain structs of named fields all the
 // way from #Artifact, which is unified with nothing but the model.
 type spine struct {
-	pkg       *Package
+	pkg       *spread.Package
 	artifacts []*ast.StructLit // one for each place where it is written
 	// descriptions are likewise those of the description.
 	descriptions []*ast.StructLit
@@ -20,14 +22,14 @@ type spine struct {
 // readSpine returns the spine of p, nil where anything else might add to the
 // description: an embedding, a pattern, a condition, another artifact that it is
 // made of.
-func readSpine(p *Package) *spine {
+func readSpine(p *spread.Package) *spine {
 	s := &spine{pkg: p}
 	for _, f := range p.Files {
 		for _, d := range f.Decls {
 			switch x := d.(type) {
 			case *ast.Package, *ast.ImportDecl, *ast.CommentGroup, *ast.Attribute:
 			case *ast.Field:
-				if !isPlain(x) || labelName(x.Label) == "#Artifact" && !s.artifact(x.Value) {
+				if !isPlain(x) || spread.LabelName(x.Label) == "#Artifact" && !s.artifact(x.Value) {
 					return nil
 				}
 			default:
@@ -54,8 +56,8 @@ func (s *spine) artifact(x ast.Expr) bool {
 		if !ok {
 			return false
 		}
-		imp, ok := s.pkg.importOf(id)
-		return ok && imp != nil && isModel(imp)
+		imp, ok := s.pkg.ImportOf(id)
+		return ok && imp != nil && spread.IsModel(imp)
 	case *ast.StructLit:
 		s.artifacts = append(s.artifacts, x)
 		return eachPlain(x, func(*ast.Field) bool { return true })
@@ -80,7 +82,7 @@ func valuesOf(structs []*ast.StructLit, name string) (out []*ast.StructLit, ok b
 	for _, lit := range structs {
 		for _, d := range lit.Elts {
 			f := d.(*ast.Field)
-			if labelName(f.Label) != name {
+			if spread.LabelName(f.Label) != name {
 				continue
 			}
 			if !eachPlain(f.Value, func(*ast.Field) bool { return true }) {
@@ -98,14 +100,14 @@ func once(structs []*ast.StructLit) []*ast.Field {
 	written := map[string]int{}
 	for _, lit := range structs {
 		for _, d := range lit.Elts {
-			written[labelName(d.(*ast.Field).Label)]++
+			written[spread.LabelName(d.(*ast.Field).Label)]++
 		}
 	}
 	var out []*ast.Field
 	for _, lit := range structs {
 		for _, d := range lit.Elts {
 			f := d.(*ast.Field)
-			if name := labelName(f.Label); written[name] == 1 && !isAside(name) {
+			if name := spread.LabelName(f.Label); written[name] == 1 && !spread.IsAside(name) {
 				out = append(out, f)
 			}
 		}
@@ -118,7 +120,7 @@ func isPlain(f *ast.Field) bool {
 	if _, ok := f.Label.(*ast.Alias); ok {
 		return false
 	}
-	return labelName(f.Label) != "" && f.Constraint == token.ILLEGAL && f.Alias == nil && f.Value != nil && len(f.Attrs) == 0
+	return spread.LabelName(f.Label) != "" && f.Constraint == token.ILLEGAL && f.Alias == nil && f.Value != nil && len(f.Attrs) == 0
 }
 
 // eachPlain calls f with the fields of a struct. It is false if x is something
@@ -152,7 +154,7 @@ func (s *spine) without(gone map[*ast.Field]bool, from []*ast.StructLit, build f
 		defer swap(&lit.Elts, lit.Elts)
 		lit.Elts = slices.DeleteFunc(slices.Clone(lit.Elts), func(d ast.Decl) bool {
 			f := d.(*ast.Field)
-			return labelName(f.Label) == "role" && emptied[f.Value]
+			return spread.LabelName(f.Label) == "role" && emptied[f.Value]
 		})
 	}
 	for _, d := range s.imports() {

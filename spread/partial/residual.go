@@ -1,9 +1,11 @@
-package spread
+package partial
 
 import (
 	"reflect"
 	"slices"
 	"strings"
+
+	"kumiki.dev/spread"
 
 	"cuelang.org/go/cue"
 	"cuelang.org/go/cue/ast"
@@ -30,13 +32,13 @@ type residual struct {
 	together       bool              // more of the config than parameters depends on config: CUE fills it
 	groups, single []*parameterGroup // parameters that CUE makes: several, or one or all
 	size           *passedAt         // the number of instances that parameters make; nil if none do
-	declared       *unit             // the declarations of the config alone, nil until they are needed
+	declared       *spread.Unit      // the declarations of the config alone, nil until they are needed
 }
 
 // describedAt is a place in the description that shows a part of the config.
 type describedAt struct {
 	path []string
-	passed
+	spread.Passed
 	check func(*runner, *value.Data) bool // whether the rest that is said there takes a value
 	asks  bool                            // whether check asks CUE
 	byCUE *dependents                     // to have CUE make the value, nil if it has to make all
@@ -50,13 +52,13 @@ type roleResidual struct {
 	given    *value.Data // its config as first seen
 	ownScale bool        // which CUE has to join with what the level above has for it
 	passed   []passedAt
-	of       *Package // whose artifact fills it
+	of       *spread.Package // whose artifact fills it
 }
 
 // passedAt is a place in a role's config that gets a value of the service's.
 type passedAt struct {
 	path []string
-	passed
+	spread.Passed
 	asks  bool        // it is for CUE to make the value
 	byCUE *dependents // as in describedAt
 }
@@ -65,14 +67,14 @@ type passedAt struct {
 // without problems.
 func (u *unit) learn(n *value.Node) *residual {
 	src := u.src
-	if src == nil || !u.shared {
+	if src == nil || !u.Shared {
 		return nil
 	}
 	res := &residual{node: n, schema: u.schemas()}
 	if !src.declare(res.schema["parameter"]) {
 		return nil
 	}
-	res.dependent, res.depends, res.together = src.order, src.sources, src.together
+	res.dependent, res.depends, res.together = src.order, src.Sources, src.together
 	if s := res.schema["scale"]; s != nil {
 		s.sized(src.size)
 		res.size = src.size
@@ -80,8 +82,8 @@ func (u *unit) learn(n *value.Node) *residual {
 	for _, names := range src.groupsOfConfig {
 		res.groups = append(res.groups, &parameterGroup{names: names})
 	}
-	for path, p := range src.described {
-		x := describedAt{path: strings.Split(path, "\x00"), passed: p}
+	for path, p := range src.Described {
+		x := describedAt{path: strings.Split(path, "\x00"), Passed: p}
 		x.byCUE = byCUE(p, append([]string{"description"}, x.path...))
 		if x.check, x.asks = u.constraint(x.path, p); x.check == nil || res.showsFixed(p) || u.showsChoice(p) {
 			if x.byCUE == nil {
@@ -94,13 +96,13 @@ func (u *unit) learn(n *value.Node) *residual {
 	slices.SortFunc(res.described, func(a, b describedAt) int { return slices.Compare(a.path, b.path) })
 	plain := src.passedToPlain()
 	for _, role := range n.Roles {
-		seen, ok := u.seen[role.Name]
-		if !ok || seen.of == nil {
+		seen, ok := u.Seen[role.Name]
+		if !ok || seen.Of == nil {
 			return nil
 		}
-		x := roleResidual{name: role.Name, ownScale: seen.ownScale, pos: role.Pos, meta: role.Meta, given: seen.given, of: seen.of, passed: plain[role.Name]}
-		for path, p := range src.passed[role.Name] {
-			at := passedAt{path: strings.Split(path, "\x00"), passed: p}
+		x := roleResidual{name: role.Name, ownScale: seen.OwnScale, pos: role.Pos, meta: role.Meta, given: seen.Given, of: seen.Of, passed: plain[role.Name]}
+		for path, p := range src.Passed[role.Name] {
+			at := passedAt{path: strings.Split(path, "\x00"), Passed: p}
 			at.byCUE = byCUE(p, append([]string{"description", "role", role.Name, "config"}, at.path...))
 			if at.asks = res.showsFixed(p) || u.showsChoice(p); at.asks && at.byCUE == nil {
 				return nil
@@ -113,8 +115,8 @@ func (u *unit) learn(n *value.Node) *residual {
 		slices.SortFunc(x.passed, func(a, b passedAt) int { return slices.Compare(a.path, b.path) })
 		res.roles = append(res.roles, x)
 	}
-	if src.sources != nil && res.isPlain() {
-		res.depends, src.sources = nil, nil // which is as large as the sources
+	if src.Sources != nil && res.isPlain() {
+		res.depends, src.Sources = nil, nil // which is as large as the sources
 	}
 	return res
 }
@@ -138,40 +140,43 @@ func (res *residual) isPlain() bool {
 func (u *unit) schemas() map[string]*schema {
 	out := map[string]*schema{}
 	for _, section := range []string{"parameter", "resource", "scale", "resilience"} {
-		if !u.bare[section] {
-			out[section] = u.compileSchema(u.config.LookupPath(stringPath([]string{section})), []string{section})
-			out[section].pos = u.declared(section)
+		if !u.Bare[section] {
+			out[section] = u.compileSchema(u.Config.LookupPath(spread.PathOf([]string{section})), []string{section})
+			out[section].pos = u.Declared(section)
 		}
 	}
 	return out
 }
 
 // known is what the sources of a unit tell, nil if too little.
-func (u *unit) known(e *Evaluator) *sources {
+func (u *unit) known(e *spread.Evaluator) *sources {
 	if u.src == nil {
-		if x := u.shows(e); x != nil {
-			u.src = holesOf(u.pkg, x)
+		if x := u.Shows(e); x != nil {
+			u.src = holesOf(u.Package, x)
 		}
 	}
 	return u.src
 }
 
 // byCUE is how CUE makes a value that Go makes as well, nil where that was not looked for.
-func byCUE(p passed, path []string) *dependents {
-	if !p.hasSet {
+func byCUE(p spread.Passed, path []string) *dependents {
+	if !p.HasSet {
 		return nil
 	}
-	return dependentAt(path, p.set)
+	return dependentAt(path, p.Set)
 }
 
 // residual is known of an artifact by its outline, or else once it has been
 // evaluated with one config.
 func (r *runner) residual(u *unit) *residual {
-	if !u.outlined && !r.opts.NoPartial && !r.symbolic {
+	if !u.outlined {
 		u.outlined = true
-		if src := u.known(r.eval); src != nil && (u.partial || src.isKnown()) {
+		if src := u.known(r.Eval); src != nil && (u.Partial || src.isKnown()) {
 			u.first = r.outline(u) // else it is worth its while for the second config
 		}
+	}
+	if u.first == nil {
+		u.first = u.First
 	}
 	if u.first != nil && !u.learnt {
 		u.residual, u.learnt = u.learn(u.first), true
@@ -182,17 +187,17 @@ func (r *runner) residual(u *unit) *residual {
 
 // instantiate makes the level that CUE would make of the unit with the given config. It
 // is nil where that is not certain: then CUE has to.
-func (r *runner) instantiate(u *unit, at place) *level {
-	res, given := r.residual(u), at.given
-	if res == nil || len(r.problems) > 0 && standsIn(given) || !placed(given) {
+func (r *runner) instantiate(u *unit, at spread.Place) *spread.Level {
+	res, given := r.residual(u), at.Given
+	if res == nil || len(r.Problems) > 0 && standsIn(given) || !spread.IsPlaced(given) {
 		return nil
 	}
 	own, ok := res.configure(r, u, given.Without([]string{depends.Lifted}), at)
 	if !ok {
 		return nil
 	}
-	own = withoutAsides(own)
-	config := withAsides(own, given)
+	own = spread.WithoutAsides(own)
+	config := spread.WithAsides(own, given)
 	values, ok := res.fill(r, u, config, given)
 	if !ok {
 		return nil
@@ -203,20 +208,20 @@ func (r *runner) instantiate(u *unit, at place) *level {
 		return nil
 	}
 	n.Description = values.in(n.Description, nil, "description")
-	l := &level{node: &n, pkg: u.pkg}
+	l := &spread.Level{Node: &n, Package: u.Package}
 	if res.node.Roles == nil {
 		return l
 	}
 	if slices.ContainsFunc(res.roles, func(x roleResidual) bool { return x.ownScale && config.Get("scale", "detail", x.name) != nil }) {
 		return nil
 	}
-	n.Roles, l.below = make([]*value.Role, 0, len(res.roles)), make([]*filling, 0, len(res.roles))
+	n.Roles, l.Below = make([]*value.Role, 0, len(res.roles)), make([]*spread.Filling, 0, len(res.roles))
 	for _, role := range res.roles {
 		x, below := r.instantiateRole(u, role, config, given, values, at)
 		if x == nil {
 			return nil
 		}
-		n.Roles, l.below = append(n.Roles, x), append(l.below, below)
+		n.Roles, l.Below = append(n.Roles, x), append(l.Below, below)
 	}
 	return l
 }
@@ -224,8 +229,8 @@ func (r *runner) instantiate(u *unit, at place) *level {
 // constraint makes the check of what is said of a place of the description
 // beside the expression; nil if that cannot be told from it. It also reports whether
 // the check asks CUE.
-func (u *unit) constraint(path []string, p passed) (check func(*runner, *value.Data) bool, asks bool) {
-	v := u.artifact.LookupPath(stringPath(append([]string{"description"}, path...)))
+func (u *unit) constraint(path []string, p spread.Passed) (check func(*runner, *value.Data) bool, asks bool) {
+	v := u.Artifact.LookupPath(spread.PathOf(append([]string{"description"}, path...)))
 	args := []cue.Value{v}
 	if op, parts := v.Expr(); op == cue.AndOp {
 		args = parts
@@ -233,7 +238,7 @@ func (u *unit) constraint(path []string, p passed) (check func(*runner, *value.D
 	own, plain := 0, []value.Kind{}
 	for _, a := range args {
 		field, ok := a.Source().(*ast.Field)
-		if ok && isSame(field.Value, p.expr) || isSame(a.Source(), p.expr) {
+		if ok && isSame(field.Value, p.Expr) || isSame(a.Source(), p.Expr) {
 			own++
 		} else if kind := plainKind(a); kind != nil {
 			plain = append(plain, *kind)
@@ -246,7 +251,7 @@ func (u *unit) constraint(path []string, p passed) (check func(*runner, *value.D
 		return func(_ *runner, d *value.Data) bool {
 			return !slices.ContainsFunc(plain, func(k value.Kind) bool { return k != d.Kind })
 		}, false
-	case p.text || !v.Exists():
+	case p.Text || !v.Exists():
 		return nil, false
 	}
 	return (&schema{value: v, known: map[string]bool{}}).takes, true
@@ -263,18 +268,18 @@ func (res *residual) describe(r *runner, u *unit, config, given *value.Data) (*v
 		}
 		var put *value.Data
 		if x.check != nil {
-			put = x.value(config, old, value.Origin{})
+			put = x.Value(config, old, value.Origin{})
 		}
 		if put == nil || !x.check(r, put) {
 			if put = x.byCUE.only(r, u, config, given); put == nil {
 				return nil, false
 			}
-			if same := x.copied(config); same != nil && same.JSON() == put.JSON() {
+			if same := x.Copied(config); same != nil && same.JSON() == put.JSON() {
 				put = same
 			}
 		}
 		put = put.WithOrigin(func(*value.Data) value.Origin { return value.Origin{} })
-		if !x.text && (put.Kind == value.Struct || put.Kind == value.List) {
+		if !x.Text && (put.Kind == value.Struct || put.Kind == value.List) {
 			put.Pos = old.Pos
 		}
 		paths, puts = append(paths, x.path), append(puts, put)
@@ -284,12 +289,12 @@ func (res *residual) describe(r *runner, u *unit, config, given *value.Data) (*v
 
 // showsChoice reports whether an expression is a part of config that may be one of several
 // structs. What refers to one refers to all of them, and need not tell them apart.
-func (u *unit) showsChoice(p passed) bool {
-	if p.text || len(p.parts) == 0 {
+func (u *unit) showsChoice(p spread.Passed) bool {
+	if p.Text || len(p.Parts) == 0 {
 		return false
 	}
-	path := p.parts[0].ref[1:]
-	return lookup(u.config, path).IncompleteKind()&cue.StructKind != 0 && u.isChoice(path)
+	path := p.Parts[0].Ref[1:]
+	return spread.Lookup(u.Config, path).IncompleteKind()&cue.StructKind != 0 && u.IsChoice(path)
 }
 
 // isSame reports whether an expression is another one, or a copy of it.
@@ -337,7 +342,7 @@ func (res *residual) config(r *runner, u *unit, given *value.Data, origin value.
 			own = own.WithOrigin(func(*value.Data) value.Origin { return origin }) // nobody gave it
 		}
 		if section == "resource" {
-			own = volatile(own).WithOrigin(func(d *value.Data) value.Origin {
+			own = spread.Volatile(own).WithOrigin(func(d *value.Data) value.Origin {
 				if d.Origin == (value.Origin{}) && !value.IsStandIn(d.Pos) {
 					return origin // the kind that a short form leaves out
 				}
@@ -351,21 +356,21 @@ func (res *residual) config(r *runner, u *unit, given *value.Data, origin value.
 
 // evaluated is a config that CUE has made of nothing but the declarations of configs,
 // where those depend on each other; false where anything is wrong with it.
-func (res *residual) evaluated(r *runner, u *unit, given *value.Data, at place) (*value.Data, bool) {
+func (res *residual) evaluated(r *runner, u *unit, given *value.Data, at spread.Place) (*value.Data, bool) {
 	if res.declared == nil {
-		p := r.eval.sliced(u.pkg, res.depends.Slice(false, depends.Path(configAt)))
-		res.declared = newUnit(p, r.eval.Value(p).LookupPath(artifactPath))
+		p := r.Eval.Sliced(u.Package, res.depends.Slice(false, depends.Path(spread.ConfigAt)))
+		res.declared = spread.NewUnit(p, r.Eval.Value(p).LookupPath(spread.ArtifactPath))
 	}
-	r.work.Sliced++
-	config := r.quietConfig(res.declared, given, at)
+	r.Work.Sliced++
+	config := r.QuietConfig(res.declared, given, at)
 	return config, config != nil
 }
 
 // configure fills the config: field by field, or as CUE does where more than parameters
 // depend on each other.
-func (res *residual) configure(r *runner, u *unit, given *value.Data, at place) (*value.Data, bool) {
+func (res *residual) configure(r *runner, u *unit, given *value.Data, at spread.Place) (*value.Data, bool) {
 	if !res.together {
-		config, ok := res.config(r, u, u.complete(given), value.Origin{By: value.FromDefault, Who: at.who()})
+		config, ok := res.config(r, u, u.Complete(given), value.Origin{By: value.FromDefault, Who: at.Who()})
 		if ok || res.depends == nil {
 			return config, ok
 		}
@@ -373,10 +378,10 @@ func (res *residual) configure(r *runner, u *unit, given *value.Data, at place) 
 	return res.evaluated(r, u, given, at)
 }
 
-// instantiateRole is [runner.role] of a residual; nil where CUE has to make the level.
-func (r *runner) instantiateRole(u *unit, role roleResidual, config, outer *value.Data, values filled, parent place) (*value.Role, *filling) {
-	at := place{path: append(slices.Clip(parent.path), role.name), pos: role.pos, by: u.pkg}
-	origin := value.Origin{By: value.FromRole, Who: strings.Join(at.path, ".")}
+// instantiateRole is [Runner.role] of a residual; nil where CUE has to make the level.
+func (r *runner) instantiateRole(u *unit, role roleResidual, config, outer *value.Data, values filled, parent spread.Place) (*value.Role, *spread.Filling) {
+	at := spread.Place{Path: append(slices.Clip(parent.Path), role.name), Pos: role.pos, By: u.Package}
+	origin := value.Origin{By: value.FromRole, Who: strings.Join(at.Path, ".")}
 	given := role.given.WithOrigin(func(*value.Data) value.Origin { return origin }) // its own copy
 	meta := role.meta
 	for _, p := range role.passed {
@@ -387,7 +392,7 @@ func (r *runner) instantiateRole(u *unit, role roleResidual, config, outer *valu
 		old, ok := holeAt(role.given, role.meta, p.path)
 		var put *value.Data
 		if !p.asks {
-			put = p.value(config, old, origin)
+			put = p.Value(config, old, origin)
 		}
 		if put == nil {
 			put = p.madeByCUE(r, u, config, outer, origin)
@@ -401,13 +406,13 @@ func (r *runner) instantiateRole(u *unit, role roleResidual, config, outer *valu
 		}
 		*given.Get(p.path...) = *put
 	}
-	given = values.in(given, origins(values.givers, origin), "description", "role", role.name, "config")
+	given = values.in(given, spread.Origins(values.givers, origin), "description", "role", role.name, "config")
 	if scale := config.Get("scale", "detail", role.name); scale != nil {
 		given = given.Set("scale", scale)
 	}
-	at.given = given
-	meta = values.in(meta, origins(values.givers, origin), "description", "role", role.name, "meta")
-	return &value.Role{Name: role.name, Pos: role.pos, Meta: meta}, &filling{pkg: role.of, at: at}
+	at.Given = given
+	meta = values.in(meta, spread.Origins(values.givers, origin), "description", "role", role.name, "meta")
+	return &value.Role{Name: role.name, Pos: role.pos, Meta: meta}, &spread.Filling{Package: role.of, At: at}
 }
 
 // holeAt is what a role has at a path of its config, or of its meta.

@@ -1,8 +1,10 @@
-package spread
+package partial
 
 import (
 	"slices"
 	"strings"
+
+	"kumiki.dev/spread"
 
 	"cuelang.org/go/cue"
 	"cuelang.org/go/cue/ast"
@@ -17,26 +19,26 @@ import (
 // get. It is nil where more than those depends on config, or anything is wrong:
 // then CUE has to see a config.
 func (r *runner) outline(u *unit) *value.Node {
-	src := u.known(r.eval)
-	if src == nil || !u.shared || u.flawed {
+	src := u.known(r.Eval)
+	if src == nil || !u.Shared || u.Flawed {
 		return nil
 	}
-	if around, _ := partsOf(u.artifact); slices.ContainsFunc(around, func(v cue.Value) bool { return v.Err() != nil }) {
+	if around, _ := spread.PartsOf(u.Artifact); slices.ContainsFunc(around, func(v cue.Value) bool { return v.Err() != nil }) {
 		return nil
 	}
-	n := &value.Node{Package: u.pkg.source(), Pos: u.pos}
-	f := &finisher{places: nowhere}
-	identify(n, f, u.artifact)
-	desc := u.artifact.LookupPath(descriptionPath)
-	n.Builtin, _ = desc.LookupPath(builtinPath).Bool()
-	f.places = u.place
-	f.shown = u.shown(src.described, src.open(""))
+	n := &value.Node{Package: u.Package.Source(), Pos: u.Pos}
+	f := &spread.Finisher{Places: spread.Nowhere}
+	spread.Identify(n, f, u.Artifact)
+	desc := u.Artifact.LookupPath(spread.DescriptionPath)
+	n.Builtin, _ = desc.LookupPath(spread.BuiltinPath).Bool()
+	f.Places = u.Place
+	f.Shown = u.shown(src.Described, src.open(""))
 	var err error
-	if n.Description, err = f.description(desc); err != nil || len(f.problems) > 0 {
+	if n.Description, err = f.Description(desc); err != nil || len(f.Problems) > 0 {
 		return nil
 	}
 	n.Description = src.describe(n.Description)
-	if n.Ref.Kind == "service" && !n.Builtin && !r.outlineRoles(u, n, desc.LookupPath(rolesPath)) {
+	if n.Ref.Kind == "service" && !n.Builtin && !r.outlineRoles(u, n, desc.LookupPath(spread.RolesPath)) {
 		return nil
 	}
 	return n
@@ -46,11 +48,11 @@ func (r *runner) outline(u *unit) *value.Node {
 // more to one than an artifact, and a config that is known but for what is passed.
 func (r *runner) outlineRoles(u *unit, n *value.Node, roles cue.Value) bool {
 	n.Roles = []*value.Role{}
-	u.seen = map[string]seenRole{}
+	u.Seen = map[string]spread.SeenRole{}
 	for _, x := range u.src.plain {
 		role, seen := x.outline()
 		n.Roles = append(n.Roles, role)
-		u.seen[role.Name] = seen
+		u.Seen[role.Name] = seen
 	}
 	defer func() {
 		slices.SortFunc(n.Roles, func(a, b *value.Role) int { return strings.Compare(a.Name, b.Name) })
@@ -61,31 +63,31 @@ func (r *runner) outlineRoles(u *unit, n *value.Node, roles cue.Value) bool {
 	}
 	for fields.Next() {
 		name, v := fields.Selector().Unquoted(), fields.Value()
-		if _, ok := u.seen[name]; ok {
+		if _, ok := u.Seen[name]; ok {
 			return false // a name that is computed is that of a plain role
 		}
-		artifact := v.LookupPath(artifactField)
-		f := &finisher{places: u.placesInRole(name), shown: u.shown(u.src.passed[name], u.src.open(name))}
-		given := f.sections(v.LookupPath(configPath), []string{"config"})
-		if !r.eval.hasArtifact(artifact) || given.Get("resource").HasText() {
+		artifact := v.LookupPath(spread.ArtifactField)
+		f := &spread.Finisher{Places: u.PlacesInRole(name), Shown: u.shown(u.src.Passed[name], u.src.open(name))}
+		given := f.Sections(v.LookupPath(spread.ConfigPath), []string{"config"})
+		if !r.Eval.HasArtifact(artifact) || given.Get("resource").HasText() {
 			return false
 		}
-		role := &value.Role{Name: name, Pos: u.placeOf(v, "description", "role", name), Meta: value.OrEmpty(nil)}
-		if meta := v.LookupPath(metaPath); meta.Exists() {
-			role.Meta = value.OrEmpty(f.finish(meta, []string{"meta"}))
+		role := &value.Role{Name: name, Pos: u.PlaceOf(v, "description", "role", name), Meta: value.OrEmpty(nil)}
+		if meta := v.LookupPath(spread.MetaPath); meta.Exists() {
+			role.Meta = value.OrEmpty(f.Finish(meta, []string{"meta"}))
 		}
-		if len(f.problems) > 0 {
+		if len(f.Problems) > 0 {
 			return false
 		}
 		n.Roles = append(n.Roles, role)
-		u.seen[name] = seenRole{given: given, ownScale: len(given.Get("scale").Each()) > 0, of: r.eval.standsFor(artifact)}
+		u.Seen[name] = spread.SeenRole{Given: given, OwnScale: len(given.Get("scale").Each()) > 0, Of: r.Eval.StandsFor(artifact)}
 	}
 	return true
 }
 
 // shown leaves the places empty that have an expression over config, by their path
 // from the config or description.
-func (u *unit) shown(expressions map[string]passed, open map[string]bool) func(cue.Value, []string) *value.Data {
+func (u *unit) shown(expressions map[string]spread.Passed, open map[string]bool) func(cue.Value, []string) *value.Data {
 	return func(v cue.Value, path []string) *value.Data {
 		if open[strings.Join(path, "\x00")] {
 			return &value.Data{Kind: value.Null}
@@ -99,12 +101,12 @@ func (u *unit) shown(expressions map[string]passed, open map[string]bool) func(c
 
 // shownPos is where a value lies that an expression over config gives: a text
 // where it is written, a struct or list where the config declares it.
-func (u *unit) shownPos(v cue.Value, p passed) diag.Pos {
-	if !p.text {
-		return u.declared(p.parts[0].ref[1:]...)
+func (u *unit) shownPos(v cue.Value, p spread.Passed) diag.Pos {
+	if !p.Text {
+		return u.Declared(p.Parts[0].Ref[1:]...)
 	}
-	if field, ok := v.Source().(*ast.Field); ok && isSame(field.Value, p.expr) {
+	if field, ok := v.Source().(*ast.Field); ok && isSame(field.Value, p.Expr) {
 		return fromcue.Pos(field)
 	}
-	return fromcue.Pos(p.expr)
+	return fromcue.Pos(p.Expr)
 }

@@ -1,4 +1,4 @@
-package spread
+package partial
 
 import (
 	"cmp"
@@ -6,6 +6,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"kumiki.dev/spread"
 
 	"kumiki.dev/diag"
 	"kumiki.dev/spread/depends"
@@ -25,8 +27,8 @@ type dependents struct {
 	// some answers; nil if some have more to them.
 	conditional []*depends.Conditional
 	byAnswers   map[string][]*value.Data
-	given       *Package // the slice for a config that is given whole, nil until it is needed
-	typed       *Package // the same with the types of config
+	given       *spread.Package // the slice for a config that is given whole, nil until it is needed
+	typed       *spread.Package // the same with the types of config
 	// defaults reports whether it may make a difference what of the config is a default.
 	defaults bool
 	// typedAt are the places that the second evaluation has for those of the first, by which
@@ -54,7 +56,7 @@ func (g *dependents) fill(r *runner, u *unit, config, given *value.Data) ([]*val
 	part, own := g.part(config), g.part(given)
 	key := part.JSON() + own.JSON() // a default may have another place
 	if old, ok := g.known[key]; ok {
-		if same(old.config, part) {
+		if spread.Same(old.config, part) {
 			return old.values, true
 		}
 		if moved, ok := moves(old.config, part); ok {
@@ -114,12 +116,12 @@ func (g *dependents) evaluate(r *runner, u *unit, part, own *value.Data) ([]*val
 	if values := g.alone(r, part); values != nil && !showsDefault(values, part, own) {
 		return values, true
 	}
-	if u.src == nil || u.src.sources == nil || u.src.isPlain(g.from[0]) {
+	if u.src == nil || u.src.Sources == nil || u.src.isPlain(g.from[0]) {
 		return nil, false // it is not in the sources that are left
 	}
 	if g.given == nil {
-		s := u.src.sources.Slice(true, g.from...)
-		g.given, g.defaults = r.eval.sliced(u.pkg, s), s.Defaults
+		s := u.src.Sources.Slice(true, g.from...)
+		g.given, g.defaults = r.Eval.Sliced(u.Package, s), s.Defaults
 	}
 	values, wrong, open := g.level(r, u, g.given, part)
 	if wrong || open {
@@ -136,7 +138,7 @@ func (g *dependents) evaluate(r *runner, u *unit, part, own *value.Data) ([]*val
 		}
 	}
 	if g.typed == nil {
-		g.typed = r.eval.sliced(u.pkg, u.src.sources.Slice(false, g.from...))
+		g.typed = r.Eval.Sliced(u.Package, u.src.Sources.Slice(false, g.from...))
 	}
 	others, wrong, open := g.level(r, u, g.typed, own)
 	if open {
@@ -259,11 +261,11 @@ func (g *dependents) alone(r *runner, config *value.Data) (values []*value.Data)
 
 // finisherAt finishes what lies at a path of the artifact, which of a role is one from
 // there on.
-func (u *unit) finisherAt(path []string) (*finisher, []string) {
+func (u *unit) finisherAt(path []string) (*spread.Finisher, []string) {
 	if path[1] == "role" {
-		return &finisher{places: u.placesInRole(path[2])}, path[3:]
+		return &spread.Finisher{Places: u.PlacesInRole(path[2])}, path[3:]
 	}
-	return &finisher{any: path[1] == "connect", places: u.place}, path
+	return &spread.Finisher{Any: path[1] == "connect", Places: u.Place}, path
 }
 
 // showsDefault reports whether there are defaults of config in values, which have another
@@ -287,25 +289,25 @@ func showsDefault(values []*value.Data, part, own *value.Data) (shows bool) {
 
 // level evaluates the slice with a part of config. It reports whether anything is wrong,
 // or left open.
-func (g *dependents) level(r *runner, u *unit, slice *Package, part *value.Data) (values []*value.Data, wrong, open bool) {
-	r.work.Sliced++
-	level := r.eval.imported
+func (g *dependents) level(r *runner, u *unit, slice *spread.Package, part *value.Data) (values []*value.Data, wrong, open bool) {
+	r.Work.Sliced++
+	level := r.Eval.Imported
 	if g.leaves {
-		level = r.eval.inScope
+		level = r.Eval.InScope
 	}
 	v := level(slice, part)
-	if len(errorsOf(v)) > 0 {
+	if len(spread.ErrorsOf(v)) > 0 {
 		return nil, true, true
 	}
-	if len(g.from) > len(g.paths) && failed(v) != nil {
+	if len(g.from) > len(g.paths) && spread.Failed(v) != nil {
 		return nil, false, true
 	}
 	for _, path := range g.paths {
-		x, d := v.LookupPath(stringPath(path)), (*value.Data)(nil)
+		x, d := v.LookupPath(spread.PathOf(path)), (*value.Data)(nil)
 		if x.Exists() {
 			f, path := u.finisherAt(path)
-			d = f.finish(x, path)
-			open = open || len(f.problems) > 0
+			d = f.Finish(x, path)
+			open = open || len(f.Problems) > 0
 		}
 		values = append(values, d)
 	}
@@ -334,7 +336,7 @@ func (res *residual) fill(r *runner, u *unit, config, given *value.Data) (out fi
 		out.paths, out.values = append(out.paths, g.paths...), append(out.values, values...)
 	}
 	if len(out.paths) > 0 {
-		out.givers = givers(config)
+		out.givers = spread.Givers(config)
 	}
 	return out, true
 }
@@ -377,9 +379,9 @@ func (p passedAt) madeByCUE(r *runner, u *unit, config, given *value.Data, origi
 	if x == nil {
 		return nil
 	}
-	if same := p.copied(config); same != nil && same.JSON() == x.JSON() {
+	if same := p.Copied(config); same != nil && same.JSON() == x.JSON() {
 		return same
 	}
-	by := origins(givers(config), origin)
+	by := spread.Origins(spread.Givers(config), origin)
 	return x.WithOrigin(func(d *value.Data) value.Origin { return by(d.Pos) })
 }

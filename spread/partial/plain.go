@@ -1,8 +1,10 @@
-package spread
+package partial
 
 import (
 	"slices"
 	"strings"
+
+	"kumiki.dev/spread"
 
 	"cuelang.org/go/cue/ast"
 	"cuelang.org/go/cue/token"
@@ -18,11 +20,11 @@ import (
 // expressions over the service's config. The model takes any parameter and resource
 // there, whatever its type, and any number of instances; so nothing can be wrong with
 // it but an expression that refers to what the service's config does not have, which
-// [runner.lean] looks for.
+// [Runner.lean] looks for.
 type plainRole struct {
 	name   string
 	pos    diag.Pos
-	of     *Package
+	of     *spread.Package
 	given  *value.Data // its config, with a null in place of what is passed
 	passed []passedAt
 	meta   *value.Data // likewise
@@ -33,13 +35,13 @@ type plainRole struct {
 type plainReader struct {
 	*plainRole
 	runner  *runner
-	pkg     *Package
-	stubbed map[*Package]bool
+	pkg     *spread.Package
+	stubbed map[*spread.Package]bool
 }
 
 // readPlain reads a role that p declares, nil if it is not plain. It is filled by one of
 // the packages in stubbed.
-func (r *runner) readPlain(p *Package, role depends.Part, stubbed map[*Package]bool) *plainRole {
+func (r *runner) readPlain(p *spread.Package, role depends.Part, stubbed map[*spread.Package]bool) *plainRole {
 	s := &plainReader{&plainRole{name: role.Name, pos: structPos(role)}, r, p, stubbed}
 	ok := eachPart(role, func(x depends.Part) bool {
 		switch x.Name {
@@ -55,7 +57,7 @@ func (r *runner) readPlain(p *Package, role depends.Part, stubbed map[*Package]b
 		return false
 	})
 	slices.SortFunc(s.passed, func(a, b passedAt) int { return slices.Compare(a.path, b.path) })
-	if !ok || s.of == nil || s.given == nil || isAside(strings.TrimPrefix(role.Name, `"`)) {
+	if !ok || s.of == nil || s.given == nil || spread.IsAside(strings.TrimPrefix(role.Name, `"`)) {
 		return nil
 	}
 	return s.plainRole
@@ -66,7 +68,7 @@ func (r *runner) readPlain(p *Package, role depends.Part, stubbed map[*Package]b
 func eachPart(x depends.Part, f func(depends.Part) bool) bool {
 	parts, ok := x.Parts()
 	return ok && x.IsStruct() && !slices.ContainsFunc(parts, func(x depends.Part) bool {
-		return isAside(strings.TrimPrefix(x.Name, `"`)) || slices.ContainsFunc(x.Fields, isSpecial) || !f(x)
+		return spread.IsAside(strings.TrimPrefix(x.Name, `"`)) || slices.ContainsFunc(x.Fields, isSpecial) || !f(x)
 	})
 }
 
@@ -80,19 +82,19 @@ func structPos(x depends.Part) diag.Pos { return fromcue.Pos(x.Fields[0].Label) 
 
 // filling is the package whose #Artifact is all that is said of a field, nil if no stub
 // stands for it.
-func (s *plainReader) filling(x depends.Part) *Package {
+func (s *plainReader) filling(x depends.Part) *spread.Package {
 	if len(x.Fields) != 1 {
 		return nil
 	}
 	sel, ok := x.Fields[0].Value.(*ast.SelectorExpr)
-	if !ok || labelName(sel.Sel) != "#Artifact" {
+	if !ok || spread.LabelName(sel.Sel) != "#Artifact" {
 		return nil
 	}
 	id, ok := sel.X.(*ast.Ident)
 	if !ok {
 		return nil
 	}
-	if imp, ok := s.pkg.importOf(id); ok && s.stubbed[imp] && !imp.Missing && !imp.Broken {
+	if imp, ok := s.pkg.ImportOf(id); ok && s.stubbed[imp] && !imp.Missing && !imp.Broken {
 		return imp
 	}
 	return nil
@@ -123,7 +125,7 @@ func (s *plainReader) config(config depends.Part) bool {
 		case x.Name == "resource": // what is written for one is judged where it stands
 			return !d.HasText() && !slices.ContainsFunc(s.passed[before:], func(p passedAt) bool { return p.asks })
 		case x.Name == "resilience":
-			return d.Kind == value.Null && len(s.passed) > before && slices.Equal(s.passed[before].copies(), []string{"config", "resilience"})
+			return d.Kind == value.Null && len(s.passed) > before && slices.Equal(s.passed[before].Copies(), []string{"config", "resilience"})
 		}
 		return true
 	})
@@ -183,8 +185,8 @@ func (s *plainReader) leaf(x depends.Part, path []string) *value.Data {
 	if d := plainLiteral(x.Fields[0].Value, pos); d != nil {
 		return d
 	}
-	if p, ok := formulaOf(depends.Hole{Formula: x.Formula()}); ok {
-		s.passed = append(s.passed, passedAt{path: path, passed: p})
+	if p, ok := spread.FormulaOf(depends.Hole{Formula: x.Formula()}); ok {
+		s.passed = append(s.passed, passedAt{path: path, Passed: p})
 		return &value.Data{Kind: value.Null, Pos: pos}
 	}
 	closed := x.Closed()
@@ -226,7 +228,7 @@ func closedLiteral(c *depends.Closed) *value.Data {
 	if !ok || c.Decl == nil {
 		return nil
 	}
-	return plainLeaf(lit, fromcue.Pos(c.Decl))
+	return spread.Literal(lit, fromcue.Pos(c.Decl))
 }
 
 // in is the path of a role that leads to a part of its config, or to its meta.
@@ -241,7 +243,7 @@ func (s *plainReader) in(path []string) []string {
 func plainLiteral(x ast.Expr, pos diag.Pos) *value.Data {
 	switch x := x.(type) {
 	case *ast.BasicLit:
-		return plainLeaf(x, pos)
+		return spread.Literal(x, pos)
 	case *ast.ListLit:
 		out := &value.Data{Kind: value.List, Pos: pos}
 		for _, e := range x.Elts {

@@ -1,4 +1,4 @@
-package spread
+package partial
 
 import (
 	"maps"
@@ -19,7 +19,8 @@ func (u *unit) forget() {
 	for _, s := range res.schema {
 		s.letGo()
 	}
-	u.letGo()
+	u.src, u.first, u.defined = nil, nil, nil
+	u.LetGo()
 }
 
 func (s *schema) letGo() {
