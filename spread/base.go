@@ -172,7 +172,7 @@ func (r *Runner) validateDeployment(d cue.Value) {
 		}
 	}
 	if fresh != nil {
-		r.Found++
+		r.found++
 		problems := r.scoped(r.sources[0], translate(fresh, d))
 		for _, problem := range problems {
 			nameCheck(r.sources[0], "#Deployment", "the deployment", problem, Place{})

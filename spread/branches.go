@@ -13,6 +13,7 @@ import (
 
 	"kumiki.dev/diag"
 	"kumiki.dev/internal/fromcue"
+	"kumiki.dev/spread/syntax"
 	"kumiki.dev/value"
 )
 
@@ -184,7 +185,7 @@ func (w *watcher) before(n ast.Node) bool {
 		w.inList = append(w.inList, true)
 	case *ast.Field:
 		if len(w.structs) == 1 {
-			w.top = LabelName(x.Label)
+			w.top = syntax.LabelName(x.Label)
 		}
 	case *ast.Comprehension:
 		if len(w.structs) > 0 && (w.lists || !w.inList[len(w.inList)-1]) {

@@ -9,10 +9,10 @@ import (
 	"cuelang.org/go/cue/build"
 	"cuelang.org/go/cue/parser"
 	"cuelang.org/go/cue/token"
-	"golang.org/x/text/unicode/norm"
 
 	"kumiki.dev/diag"
 	"kumiki.dev/internal/fromcue"
+	"kumiki.dev/spread/syntax"
 	"kumiki.dev/value"
 )
 
@@ -41,7 +41,7 @@ type Evaluator struct {
 	stubs   map[*Package]*build.Instance
 	// open is like real, with a model that takes any field in a config.
 	open map[*Package]*build.Instance
-	// lean holds the packages without their plain roles, with stubs likewise.
+	// lean holds the packages as they were when [Evaluator.AsItIs] was first asked.
 	lean map[*Package]*build.Instance
 	// stubbed are the imports that stubs stand for.
 	stubbed map[*Package]map[*Package]bool
@@ -271,26 +271,12 @@ func (p *Package) Definitions(name string) []*ast.Field {
 	var out []*ast.Field
 	for _, f := range p.Files {
 		for _, d := range f.Decls {
-			if field, ok := d.(*ast.Field); ok && LabelName(field.Label) == name {
+			if field, ok := d.(*ast.Field); ok && syntax.LabelName(field.Label) == name {
 				out = append(out, field)
 			}
 		}
 	}
 	return out
-}
-
-// LabelName is the name that a label gives a field, "" if that depends on
-// something. As CUE does, it takes characters that are written in quotes as
-// combinations of others for those.
-func LabelName(l ast.Label) string {
-	name, isName, err := ast.LabelName(l)
-	if err != nil {
-		return ""
-	}
-	if !isName {
-		return norm.NFC.String(name)
-	}
-	return name
 }
 
 // opened is the conjunct that opens the config of every artifact to fields

@@ -202,6 +202,6 @@ func problemKey(d *diag.Diagnostic) string {
 // runner returns a runner for one configuration.
 func (c *checker) runner() *Runner {
 	r := newRunner(c.eval, c.opts)
-	r.Symbolic, r.units, r.memo = true, c.units, maps.Clone(c.memo)
+	r.symbolic, r.units, r.memo = true, c.units, maps.Clone(c.memo)
 	return r
 }

@@ -93,7 +93,7 @@ func (c *checker) keepStatic() {
 			continue
 		}
 		r := newRunner(c.eval, c.opts)
-		r.Symbolic = true
+		r.symbolic = true
 		r.unit(p)
 		c.keepAlways(r.Problems)
 	}

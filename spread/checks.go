@@ -9,6 +9,7 @@ import (
 
 	"kumiki.dev/diag"
 	"kumiki.dev/internal/fromcue"
+	"kumiki.dev/spread/syntax"
 	"kumiki.dev/value"
 )
 
@@ -19,7 +20,7 @@ import (
 //
 // What is given, and read by the check, comes first: that is where it is mended.
 func nameCheck(p *Package, definition, who string, d *diag.Diagnostic, at Place) {
-	if d.Code != diag.Conflict || len(d.At) == 0 || !IsAside(d.At[len(d.At)-1]) {
+	if d.Code != diag.Conflict || len(d.At) == 0 || !syntax.IsAside(d.At[len(d.At)-1]) {
 		return
 	}
 	check := findAssertion(p, append([]string{definition}, d.At...))

@@ -22,7 +22,7 @@ func (e *Evaluator) Closed(all []*depends.Closed, config *value.Data) (v cue.Val
 	if x == nil {
 		return cue.Value{}, false
 	}
-	return e.Expression(x), true
+	return e.expression(x), true
 }
 
 // withConfig is a struct that has the expressions under their index, beside the values of config

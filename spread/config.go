@@ -31,9 +31,12 @@ var (
 
 // Unit is an artifact that waits for a configuration.
 type Unit struct {
-	Package  *Package
-	Artifact cue.Value
-	Pos      diag.Pos // where artifact is written
+	// Package is the one that the artifact is of, or is written in.
+	Package *Package
+	// Artifact is what CUE made of it, and Config its own config, unfilled.
+	Artifact, Config cue.Value
+	// Pos is where it is written.
+	Pos diag.Pos
 	// written remembers the places of structs of the description, which are the
 	// same with every configuration and dear to find.
 	written map[string]diag.Pos
@@ -47,7 +50,6 @@ type Unit struct {
 	// labels are the places of the fields that are structs, by their path from
 	// the artifact; see [Unit.PlaceOf].
 	labels map[string]diag.Pos
-	Config cue.Value // the artifact's own config, unfilled
 	// chain leads to the artifact in its package.
 	chain chain
 	// Bare names the sections of config that the artifact says nothing about.
@@ -164,9 +166,9 @@ func (r *Runner) configure(u *Unit, given *value.Data, at Place) configured {
 // QuietConfig is the finished config of an artifact, nil where anything is wrong with it, of
 // which nothing is reported.
 func (r *Runner) QuietConfig(u *Unit, given *value.Data, at Place) *value.Data {
-	quiet := newRunner(r.Eval, r.Opts)
+	quiet := newRunner(r.Eval, r.opts)
 	c := quiet.configure(u, given, at)
-	if quiet.Found > 0 || c.open || len(ErrorsOf(c.value)) > 0 {
+	if quiet.found > 0 || c.open || len(ErrorsOf(c.value)) > 0 {
 		return nil
 	}
 	return c.config

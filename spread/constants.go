@@ -8,6 +8,7 @@ import (
 	"cuelang.org/go/cue/ast"
 
 	"kumiki.dev/spread/depends"
+	"kumiki.dev/spread/syntax"
 	"kumiki.dev/value"
 )
 
@@ -63,7 +64,7 @@ func (c *constantSearch) inArtifact(x ast.Expr) (*Package, []string) {
 			slices.Reverse(path)
 			return imp, path
 		}
-		name := LabelName(sel.Sel)
+		name := syntax.LabelName(sel.Sel)
 		if name == "artifact" {
 			if by := c.eval.library.names(c.pkg).Filling(sel); by != nil && isImported(c.pkg, by) {
 				imp, _ := c.pkg.ImportOf(by.(*ast.SelectorExpr).X.(*ast.Ident))
@@ -84,7 +85,7 @@ func (c *constantSearch) constant(imp *Package, path []string) ast.Expr {
 		return lit
 	}
 	c.known[key] = nil
-	if slices.ContainsFunc(path, IsAside) || imp.unusable() || path[0] == "ref" {
+	if slices.ContainsFunc(path, syntax.IsAside) || imp.unusable() || path[0] == "ref" {
 		return nil
 	}
 	if len(depends.Read(c.eval.library.of(imp)).Of(path...)) > 0 {

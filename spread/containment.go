@@ -9,6 +9,7 @@ import (
 
 	"kumiki.dev/diag"
 	"kumiki.dev/internal/fromcue"
+	"kumiki.dev/spread/syntax"
 	"kumiki.dev/value"
 )
 
@@ -84,12 +85,12 @@ func (p *Package) parts() map[string][]contains {
 	for _, f := range p.Files {
 		for _, d := range f.Decls {
 			field, ok := d.(*ast.Field)
-			if !ok || value.IsModel(fromcue.Pos(field)) || !strings.HasPrefix(LabelName(field.Label), "#") {
+			if !ok || value.IsModel(fromcue.Pos(field)) || !strings.HasPrefix(syntax.LabelName(field.Label), "#") {
 				continue
 			}
 			s := partSearch{pkg: p}
 			ast.Walk(field.Value, s.before, s.after)
-			name := LabelName(field.Label)
+			name := syntax.LabelName(field.Label)
 			out[name] = append(out[name], s.found...)
 		}
 	}
@@ -106,7 +107,7 @@ type partSearch struct {
 func (s *partSearch) before(n ast.Node) bool {
 	switch x := n.(type) {
 	case *ast.Field:
-		s.fields = append(s.fields, LabelName(x.Label))
+		s.fields = append(s.fields, syntax.LabelName(x.Label))
 	case *ast.Ident:
 		n := len(s.fields)
 		isArtifact := n >= 2 && s.fields[n-1] == "artifact"

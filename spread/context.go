@@ -50,8 +50,8 @@ func (e *Evaluator) nextExpression() {
 	e.expressed++
 }
 
-// Expression evaluates what refers to nothing outside of it.
-func (e *Evaluator) Expression(x ast.Expr) cue.Value {
+// expression evaluates what refers to nothing outside of it.
+func (e *Evaluator) expression(x ast.Expr) cue.Value {
 	e.nextExpression()
 	ast.Walk(x, func(ast.Node) bool { e.compiled++; return true }, nil)
 	return e.expressions.BuildExpr(x)

@@ -12,12 +12,12 @@ import (
 func TestExpressions(t *testing.T) {
 	t.Parallel()
 	e := NewEvaluator(cuecontext.New())
-	e.Expression(ast.NewBool(true))
+	e.expression(ast.NewBool(true))
 	first := e.expressions
 	for range expressionsPerContext - 1 {
-		e.Expression(ast.NewBool(true))
+		e.expression(ast.NewBool(true))
 	}
 	require.Same(t, first, e.expressions)
-	e.Expression(ast.NewBool(true))
+	e.expression(ast.NewBool(true))
 	require.NotSame(t, first, e.expressions)
 }

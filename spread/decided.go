@@ -67,7 +67,7 @@ func (e *Evaluator) decisions(p *Package) *decisions {
 		return d
 	}
 	e.decide[p] = nil
-	if p.unusable() || p.origin != nil || !p.hasRoles() || e.IsPatched(p) || syntax.HasUnused(p.Files) || !hasConditions(p) {
+	if p.unusable() || p.origin != nil || !p.hasRoles() || e.isPatched(p) || syntax.HasUnused(p.Files) || !hasConditions(p) {
 		return nil
 	}
 	p.Link()
@@ -180,9 +180,9 @@ func canBeWritten(x *ast.Comprehension, referred map[string]bool) bool {
 		case *ast.Comprehension:
 			return false // which may stay one
 		case *ast.Field:
-			name := LabelName(x.Label)
+			name := syntax.LabelName(x.Label)
 			_, isPattern := x.Label.(*ast.ListLit)
-			return x.Alias != nil || x.Constraint != token.ILLEGAL || isPattern || IsAside(name) || referred[name]
+			return x.Alias != nil || x.Constraint != token.ILLEGAL || isPattern || syntax.IsAside(name) || referred[name]
 		}
 		return true
 	})

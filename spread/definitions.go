@@ -10,6 +10,7 @@ import (
 
 	"kumiki.dev/diag"
 	"kumiki.dev/internal/fromcue"
+	"kumiki.dev/spread/syntax"
 	"kumiki.dev/value"
 )
 
@@ -27,7 +28,7 @@ func (p *Package) undefined() (out []mistake) {
 				return true
 			}
 			imp := (&uses{pkg: p}).imported(sel.X)
-			name := LabelName(sel.Sel)
+			name := syntax.LabelName(sel.Sel)
 			if imp == nil || imp.Missing || imp.Broken || imp.defines(name) || !strings.HasPrefix(name, "#") && !imp.defines("#"+name) {
 				return true
 			}
@@ -44,8 +45,8 @@ func (p *Package) names() []string {
 	var out []string
 	for _, f := range p.Files {
 		for _, d := range f.Decls {
-			if field, ok := d.(*ast.Field); ok && strings.HasPrefix(LabelName(field.Label), "#") {
-				out = append(out, LabelName(field.Label))
+			if field, ok := d.(*ast.Field); ok && strings.HasPrefix(syntax.LabelName(field.Label), "#") {
+				out = append(out, syntax.LabelName(field.Label))
 			}
 		}
 	}

@@ -21,7 +21,7 @@ import (
 // deployedApart is a copy of a deployment's package whose artifact is that of another package;
 // nil if it is that already, or if more is said than a package may say.
 func (e *Evaluator) deployedApart(p *Package) *Package {
-	if e.whole || p.unusable() || syntax.HasUnused(p.Files) || e.IsPatched(p) {
+	if e.whole || p.unusable() || syntax.HasUnused(p.Files) || e.isPatched(p) {
 		return nil
 	}
 	p.Link()
@@ -61,7 +61,7 @@ func deployedAt(p *Package) (at writtenAt, ok bool) {
 			if !isField {
 				return true
 			}
-			if labels = append(labels, LabelName(f.Label)); slices.Equal(labels, []string{"#Deployment", "artifact"}) {
+			if labels = append(labels, syntax.LabelName(f.Label)); slices.Equal(labels, []string{"#Deployment", "artifact"}) {
 				all = append(all, writtenAt{f, f.Value, file})
 			}
 			if len(labels) < 2 {
@@ -157,9 +157,9 @@ func hasOnly(lit *ast.StructLit, at []string, has func(...string) bool) bool {
 		if !ok || f.Alias != nil || f.Constraint != token.ILLEGAL {
 			return true
 		}
-		name := LabelName(f.Label)
+		name := syntax.LabelName(f.Label)
 		path := append(slices.Clip(at), name)
-		if name == "" || IsAside(name) || !has(path...) {
+		if name == "" || syntax.IsAside(name) || !has(path...) {
 			return true
 		}
 		inner, ok := f.Value.(*ast.StructLit)

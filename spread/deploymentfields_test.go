@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	model "kumiki.dev/schema"
+	"kumiki.dev/spread/syntax"
 )
 
 // TestDeploymentFields holds the fields of a deployment to the model.
@@ -21,7 +22,7 @@ func TestDeploymentFields(t *testing.T) {
 	require.Len(t, deployment, 1)
 	var names []string
 	for _, d := range deployment[0].Value.(*ast.StructLit).Elts {
-		names = append(names, LabelName(d.(*ast.Field).Label))
+		names = append(names, syntax.LabelName(d.(*ast.Field).Label))
 	}
 	require.ElementsMatch(t, names, deploymentFields)
 }

@@ -16,7 +16,7 @@ import (
 func Fill(e *Evaluator, p *Package, config *value.Data) *value.Node {
 	r := newRunner(e, Options{NoPartial: true})
 	n := r.spread(&Filling{Package: p, At: Place{Given: config}})
-	if r.Found > 0 {
+	if r.found > 0 {
 		return nil
 	}
 	return n

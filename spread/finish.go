@@ -46,14 +46,15 @@ type Finisher struct {
 	// a problem; it may return nil. newCause makes the position for it.
 	standIn  func(problem, diag.Pos) *value.Data
 	newCause func() diag.Pos
-	// places, if set, finds the place of the struct or list at a path.
+	// Places, if set, finds the place of the struct or list at a path.
 	Places func(v cue.Value, path []string) diag.Pos
 	// Given is what a config was given, nil for nothing: a value lies where that does.
 	// CUE places it at one of the fields around it.
 	Given *value.Data
-	// shown, if set, returns what is left at a path whose value is not asked for,
+	// Shown, if set, returns what is left at a path whose value is not asked for,
 	// nil for all others.
-	Shown    func(v cue.Value, path []string) *value.Data
+	Shown func(v cue.Value, path []string) *value.Data
+	// Problems are the values that have one, in the order in which they were met.
 	Problems []problem
 	// Defaulted counts the leaves whose value is a default.
 	Defaulted int

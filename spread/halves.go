@@ -64,7 +64,7 @@ func (r *Runner) half(u *Unit, name string, v cue.Value, whole string, at Place)
 
 // judgeAlone reports what is wrong with an artifact whatever its config is.
 func (r *Runner) judgeAlone(p *Package) {
-	_, problems := Check(r.Eval, p, r.Opts)
+	_, problems := Check(r.Eval, p, r.opts)
 	r.report(problems...)
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"kumiki.dev/diag"
 	"kumiki.dev/internal/fromcue"
+	"kumiki.dev/spread/syntax"
 	"kumiki.dev/value"
 )
 
@@ -118,7 +119,7 @@ func (l *labelSearch) before(n ast.Node) bool {
 	if l.aside[x] {
 		return false
 	}
-	l.fields = append(l.fields, LabelName(x.Label))
+	l.fields = append(l.fields, syntax.LabelName(x.Label))
 	if len(l.fields) < 2 || l.fields[0] != "#Artifact" {
 		return true
 	}

@@ -16,6 +16,7 @@ import (
 	"kumiki.dev/diag"
 	"kumiki.dev/internal/fromcue"
 	"kumiki.dev/spread/depends"
+	"kumiki.dev/spread/syntax"
 	"kumiki.dev/value"
 )
 
@@ -153,7 +154,7 @@ func passes(to []string) bool {
 // fills is the package whose artifact fills a role, nil if that is not certain.
 func (f *lateFlow) fills(p *Package, role string) *Package {
 	sel, ok := f.r.Eval.library.names(p).Named("description", "role", role, "artifact").(*ast.SelectorExpr)
-	if !ok || LabelName(sel.Sel) != "#Artifact" {
+	if !ok || syntax.LabelName(sel.Sel) != "#Artifact" {
 		return nil
 	}
 	return (&uses{pkg: p}).imported(sel.X)
@@ -242,7 +243,7 @@ func validatorText(args []cue.Value) (string, bool) {
 		return "", false
 	}
 	pkg, ok := sel.X.(*ast.Ident)
-	if !ok || !validators[pkg.Name+"."+LabelName(sel.Sel)] {
+	if !ok || !validators[pkg.Name+"."+syntax.LabelName(sel.Sel)] {
 		return "", false
 	}
 	words := make([]string, len(args)-1)
@@ -251,7 +252,7 @@ func validatorText(args []cue.Value) (string, bool) {
 			return "", false
 		}
 	}
-	return pkg.Name + "." + LabelName(sel.Sel) + "(" + strings.Join(words, ", ") + ")", true
+	return pkg.Name + "." + syntax.LabelName(sel.Sel) + "(" + strings.Join(words, ", ") + ")", true
 }
 
 // ParseType reads a type that [FollowLate] has written: nothing else is evaluated.
@@ -280,7 +281,7 @@ func ParseType(text string) (*ast.File, error) {
 			_, ok = x.Fun.(*ast.SelectorExpr)
 		case *ast.SelectorExpr:
 			id, isName := x.X.(*ast.Ident)
-			ok = isName && validators[id.Name+"."+LabelName(x.Sel)]
+			ok = isName && validators[id.Name+"."+syntax.LabelName(x.Sel)]
 		}
 		if !ok {
 			strange = fmt.Sprintf("%T", n)

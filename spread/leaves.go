@@ -4,6 +4,8 @@ import (
 	"strings"
 
 	"cuelang.org/go/cue/ast"
+
+	"kumiki.dev/spread/syntax"
 )
 
 // Leaf is a field that a file writes, and gives no struct of its own.
@@ -30,7 +32,7 @@ func Leaves(f *ast.File) []Leaf {
 		if !ok {
 			return w.before(n)
 		}
-		w.fields = append(w.fields, LabelName(x.Label))
+		w.fields = append(w.fields, syntax.LabelName(x.Label))
 		if x.Value == nil || hasStruct(x.Value) {
 			return true
 		}

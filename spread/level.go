@@ -11,6 +11,7 @@ import (
 
 	"kumiki.dev/diag"
 	"kumiki.dev/internal/fromcue"
+	"kumiki.dev/spread/syntax"
 	"kumiki.dev/value"
 )
 
@@ -106,7 +107,7 @@ func (s step) expr(before string) ast.Expr {
 	var x ast.Expr = &ast.Ident{Name: before, NamePos: file.Pos(0, token.NoRelPos)}
 	for _, name := range path {
 		var sel ast.Label = ast.NewString(name)
-		if IsAside(name) {
+		if syntax.IsAside(name) {
 			sel = ast.NewIdent(name)
 		}
 		x = &ast.SelectorExpr{X: x, Sel: sel}
@@ -159,7 +160,7 @@ func placesOf(err error) []diag.Pos {
 func (p *Package) free(name string) string {
 	for _, f := range p.Files {
 		for _, d := range f.Decls {
-			if field, ok := d.(*ast.Field); ok && strings.HasPrefix(LabelName(field.Label), name) {
+			if field, ok := d.(*ast.Field); ok && strings.HasPrefix(syntax.LabelName(field.Label), name) {
 				return p.free(name + "_")
 			}
 		}

@@ -179,9 +179,9 @@ func (t *roleText) field(f *ast.Field, description *ast.Ident) {
 	name, ok := "", false
 	switch f.Label.(type) {
 	case *ast.Ident, *ast.BasicLit:
-		name, ok = LabelName(f.Label), true
+		name, ok = syntax.LabelName(f.Label), true
 	}
-	if !ok || name == "" || IsAside(name) || f.Constraint != token.ILLEGAL || f.Alias != nil {
+	if !ok || name == "" || syntax.IsAside(name) || f.Constraint != token.ILLEGAL || f.Alias != nil {
 		return
 	}
 	switch x := f.Value.(type) {
@@ -204,7 +204,7 @@ func isCalledDescription(d ast.Decl) bool {
 	switch x := d.(type) {
 	case *ast.Field:
 		id, ok := x.Label.(*ast.Ident)
-		return !ok && LabelName(x.Label) == "" || ok && id.Name == "description" || x.Alias != nil
+		return !ok && syntax.LabelName(x.Label) == "" || ok && id.Name == "description" || x.Alias != nil
 	case *ast.LetClause:
 		return x.Ident.Name == "description"
 	case *ast.Alias:

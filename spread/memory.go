@@ -113,7 +113,7 @@ func (r *Runner) recall(p *Package, at Place) *Level {
 		return nil
 	}
 	list := r.known.levels[levelKey{r.print(p), at.Who()}]
-	i := slices.IndexFunc(list, func(l *knownLevel) bool { return Same(l.given, at.Given) })
+	i := slices.IndexFunc(list, func(l *knownLevel) bool { return value.Same(l.given, at.Given) })
 	if i < 0 {
 		return nil
 	}
@@ -200,17 +200,6 @@ func (r *Runner) wholePrint(p *Package) string {
 	s := r.printed(p, nil)
 	r.wholes[p] = s
 	return s
-}
-
-// Same reports whether two values are the same, written at the same places and
-// given by the same.
-func Same(a, b *value.Data) bool {
-	if a == b || a == nil || b == nil {
-		return a == b
-	}
-	return a.Kind == b.Kind && a.Text == b.Text && a.Pos == b.Pos && a.Origin == b.Origin &&
-		slices.EqualFunc(a.Items, b.Items, Same) &&
-		slices.EqualFunc(a.Fields, b.Fields, func(x, y value.Field) bool { return x.Name == y.Name && Same(x.Value, y.Value) })
 }
 
 // remembering makes the runner use what is known.

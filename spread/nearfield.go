@@ -9,6 +9,7 @@ import (
 
 	"kumiki.dev/diag"
 	"kumiki.dev/internal/fromcue"
+	"kumiki.dev/spread/syntax"
 	"kumiki.dev/value"
 )
 
@@ -65,7 +66,7 @@ func (s *selection) before(n ast.Node) bool {
 			s.lets[x.Ident.Name] = chain
 		}
 	case *ast.SelectorExpr:
-		if s.found == nil && LabelName(x.Sel) == s.name && slices.Contains(s.lines, lineOf(fromcue.Pos(x.Sel))) {
+		if s.found == nil && syntax.LabelName(x.Sel) == s.name && slices.Contains(s.lines, lineOf(fromcue.Pos(x.Sel))) {
 			s.found, s.parent = x, chainOf(x.X, s.lets)
 		}
 	}
@@ -86,7 +87,7 @@ func chainOf(x ast.Expr, lets map[string][]string) []string {
 		return lets[x.Name]
 	case *ast.SelectorExpr:
 		if inner := chainOf(x.X, lets); inner != nil {
-			return append(slices.Clip(inner), LabelName(x.Sel))
+			return append(slices.Clip(inner), syntax.LabelName(x.Sel))
 		}
 	}
 	return nil
@@ -101,7 +102,7 @@ func (p *Package) namesAt(path []string) []string {
 		var fields []string
 		ast.Walk(f, func(n ast.Node) bool {
 			if x, ok := n.(*ast.Field); ok {
-				fields = append(fields, LabelName(x.Label))
+				fields = append(fields, syntax.LabelName(x.Label))
 				if len(fields) == len(at)+1 && slices.Equal(fields[:len(at)], at) {
 					out = append(out, fields[len(at)])
 				}

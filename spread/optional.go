@@ -10,6 +10,7 @@ import (
 
 	"kumiki.dev/diag"
 	"kumiki.dev/internal/fromcue"
+	"kumiki.dev/spread/syntax"
 	"kumiki.dev/value"
 )
 
@@ -40,7 +41,7 @@ func optionalsIn(files []*ast.File) map[diag.Pos]diag.Pos {
 			if !ok {
 				return true
 			}
-			if name := LabelName(f.Label); strings.HasPrefix(name, "#") && name != "#Deployment" || strings.HasPrefix(name, "_#") {
+			if name := syntax.LabelName(f.Label); strings.HasPrefix(name, "#") && name != "#Deployment" || strings.HasPrefix(name, "_#") {
 				return false
 			}
 			if f.Constraint == token.OPTION {
@@ -121,10 +122,10 @@ func eachDeclared(decls []ast.Decl, way, path []string, tell func([]string, *ast
 			}
 			continue
 		}
-		name := LabelName(f.Label)
+		name := syntax.LabelName(f.Label)
 		at := append(slices.Clip(path), name)
 		switch {
-		case name == "" || IsAside(name) && name != "#Artifact":
+		case name == "" || syntax.IsAside(name) && name != "#Artifact":
 		case len(way) > 1 && name == way[0]:
 			eachDeclared(literals(f.Value), way[1:], nil, tell)
 		case len(way) == 1 && name == way[0]:

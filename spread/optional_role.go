@@ -10,6 +10,7 @@ import (
 
 	"kumiki.dev/diag"
 	"kumiki.dev/internal/fromcue"
+	"kumiki.dev/spread/syntax"
 )
 
 // roleOptionals warns of the fields that the services of a module, as far as a package imports
@@ -37,13 +38,13 @@ func optionalsOfRoles(p *Package) (problems diag.List) {
 	var roles []*ast.Field
 	for _, file := range ownFiles(p) {
 		for _, d := range below(file.Decls, "#Artifact", "description", "role") {
-			if f, ok := d.(*ast.Field); ok && LabelName(f.Label) != "" {
+			if f, ok := d.(*ast.Field); ok && syntax.LabelName(f.Label) != "" {
 				roles = append(roles, f)
 			}
 		}
 	}
 	for _, role := range roles {
-		name := LabelName(role.Label)
+		name := syntax.LabelName(role.Label)
 		eachDeclared(literals(role.Value), []string{"config"}, nil, func(path []string, f *ast.Field) {
 			if givenIn(ownFiles(p), path[len(path)-1]) {
 				return
@@ -66,7 +67,7 @@ func below(decls []ast.Decl, path ...string) []ast.Decl {
 		case *ast.EmbedDecl:
 			out = append(out, below(literals(d.Expr), path...)...)
 		case *ast.Field:
-			if LabelName(d.Label) == path[0] {
+			if syntax.LabelName(d.Label) == path[0] {
 				out = append(out, below(literals(d.Value), path[1:]...)...)
 			}
 		}
@@ -80,7 +81,7 @@ func givenIn(files []*ast.File, name string) (given bool) {
 	for _, file := range files {
 		for _, d := range slices.Concat(below(file.Decls, "#Artifact", "description", "role"), comprehensions(below(file.Decls, "#Artifact", "description"))) {
 			ast.Walk(d, func(n ast.Node) bool {
-				if f, ok := n.(*ast.Field); ok && LabelName(f.Label) == name && f.Constraint != token.OPTION {
+				if f, ok := n.(*ast.Field); ok && syntax.LabelName(f.Label) == name && f.Constraint != token.OPTION {
 					given = true
 				}
 				return !given

@@ -93,7 +93,7 @@ func (w *overwriter) decls(decls []ast.Decl, path []string, x *value.Data) {
 	for _, d := range decls {
 		switch d := d.(type) {
 		case *ast.Field:
-			if LabelName(d.Label) == path[0] {
+			if syntax.LabelName(d.Label) == path[0] {
 				w.expr(d.Value, path[1:], x)
 			}
 		case *ast.EmbedDecl:
@@ -184,14 +184,14 @@ func namesOf(e ast.Expr) (*ast.Ident, []string) {
 		return e, nil
 	case *ast.SelectorExpr:
 		id, names := namesOf(e.X)
-		return id, append(names, LabelName(e.Sel))
+		return id, append(names, syntax.LabelName(e.Sel))
 	case *ast.IndexExpr:
 		lit, ok := e.Index.(*ast.BasicLit)
 		if !ok || lit.Kind != token.STRING {
 			return nil, nil
 		}
 		id, names := namesOf(e.X)
-		return id, append(names, LabelName(lit))
+		return id, append(names, syntax.LabelName(lit))
 	}
 	return nil, nil
 }

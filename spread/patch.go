@@ -176,7 +176,7 @@ func (r *Runner) replaceValues(p *Package, problems diag.List) (wrong diag.List)
 // isModelType reports whether x is the type of all artifacts or deployments.
 func isModelType(x ast.Expr) bool {
 	sel, ok := x.(*ast.SelectorExpr)
-	return ok && slices.Contains([]string{"#Component", "#Service", "#Deployment", "#Environment", "#Policy", "#Template"}, LabelName(sel.Sel))
+	return ok && slices.Contains([]string{"#Component", "#Service", "#Deployment", "#Environment", "#Policy", "#Template"}, syntax.LabelName(sel.Sel))
 }
 
 // patched evaluates a package again, with what CUE made nothing of replaced, until
@@ -254,9 +254,9 @@ func (p *Package) within(seen map[*Package]bool, visit func(*Package) bool) bool
 	return true
 }
 
-// IsPatched reports whether CUE gets something else than the sources of a package,
+// isPatched reports whether CUE gets something else than the sources of a package,
 // or of one that it imports.
-func (e *Evaluator) IsPatched(p *Package) bool {
+func (e *Evaluator) isPatched(p *Package) bool {
 	return e.mended && !p.within(map[*Package]bool{}, func(p *Package) bool {
 		x := e.patches[p]
 		return x == nil || len(x.instead) == 0

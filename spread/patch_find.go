@@ -9,6 +9,7 @@ import (
 
 	"kumiki.dev/diag"
 	"kumiki.dev/internal/fromcue"
+	"kumiki.dev/spread/syntax"
 )
 
 // expressionAt is the name, selection or call at a position, and the whole of what
@@ -139,11 +140,11 @@ func (p *Package) valueAt(pos diag.Pos) (found ast.Expr) {
 // nearDefinition is x.#Name with the definition of the package that was probably
 // meant, nil if none comes near. An artifact is what one takes from its package.
 func nearDefinition(sel *ast.SelectorExpr, imp *Package) ast.Expr {
-	near, ok := diag.Nearest(LabelName(sel.Sel), imp.names())
+	near, ok := diag.Nearest(syntax.LabelName(sel.Sel), imp.names())
 	if !ok && imp.IsArtifact() && !IsModel(imp) {
 		near, ok = "#Artifact", true
 	}
-	if !ok || near == LabelName(sel.Sel) {
+	if !ok || near == syntax.LabelName(sel.Sel) {
 		return nil
 	}
 	return &ast.SelectorExpr{X: sel.X, Sel: &ast.Ident{Name: near, NamePos: sel.Sel.Pos()}}

@@ -7,6 +7,7 @@ import (
 	"cuelang.org/go/cue/ast"
 
 	"kumiki.dev/spread/depends"
+	"kumiki.dev/spread/syntax"
 	"kumiki.dev/value"
 )
 
@@ -15,16 +16,16 @@ import (
 type Reading struct {
 	// Sources are those that were read.
 	Sources *depends.Sources
-	// Described are values of the description, by their path from it, and passed those of the
+	// Described are values of the description, by their path from it, and Passed those of the
 	// configs of roles, by role and path from the config. A path is joined by NUL.
 	Described map[string]Passed
 	Passed    map[string]map[string]Passed
 	// Others are made in another way.
-	Others []DependentValue
+	Others []dependentValue
 }
 
-// DependentValue is a value that depends on config.
-type DependentValue struct {
+// dependentValue is a value that depends on config.
+type dependentValue struct {
 	depends.Hole
 	// Path leads to it from the artifact. There is none where only whether it is right counts.
 	Path []string
@@ -36,9 +37,11 @@ type Passed struct {
 	// Parts are texts and references by turns; one reference alone is the value
 	// itself, anything else is a text.
 	Parts []Piece
-	Text  bool
-	Expr  ast.Expr
-	// Set are the parts of config that it depends on, if hasSet: else those were not looked for.
+	// Text reports whether it is a text.
+	Text bool
+	// Expr is the expression as it is written.
+	Expr ast.Expr
+	// Set are the parts of config that it depends on, if HasSet: else those were not looked for.
 	Set    depends.Set
 	HasSet bool
 }
@@ -67,8 +70,8 @@ func ReadConfig(d *depends.Sources) *Reading {
 func (r *Reading) hole(h depends.Hole) bool {
 	path := h.Path
 	switch {
-	case slices.ContainsFunc(path, IsAside):
-		r.Others = append(r.Others, DependentValue{Hole: h})
+	case slices.ContainsFunc(path, syntax.IsAside):
+		r.Others = append(r.Others, dependentValue{Hole: h})
 	case len(path) < 2 || path[0] != "description" || path[1] == "builtin" || len(path) < 5 && path[1] == "role":
 		return false
 	case slices.ContainsFunc(path, func(name string) bool { return strings.HasPrefix(name, `"`) }):
@@ -78,7 +81,7 @@ func (r *Reading) hole(h depends.Hole) bool {
 			r.Described[strings.Join(path[1:], "\x00")] = f
 			return true
 		}
-		r.Others = append(r.Others, DependentValue{h, path})
+		r.Others = append(r.Others, dependentValue{h, path})
 	case path[3] == "config":
 		f, ok := FormulaOf(h)
 		if path[4] == "resilience" && !slices.Equal(f.Copies(), []string{"config", "resilience"}) {
@@ -94,9 +97,9 @@ func (r *Reading) hole(h depends.Hole) bool {
 		if path[4] == "resource" {
 			return false // what is written for one is judged where it stands
 		}
-		r.Others = append(r.Others, DependentValue{h, path})
+		r.Others = append(r.Others, dependentValue{h, path})
 	case path[3] == "meta":
-		r.Others = append(r.Others, DependentValue{h, path})
+		r.Others = append(r.Others, dependentValue{h, path})
 	default:
 		return false
 	}

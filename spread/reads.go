@@ -7,6 +7,7 @@ import (
 
 	"cuelang.org/go/cue/ast"
 
+	"kumiki.dev/spread/syntax"
 	"kumiki.dev/value"
 )
 
@@ -144,7 +145,7 @@ func (r *reads) visit(n ast.Node) bool {
 		}
 		return false
 	case *ast.Field:
-		name := LabelName(x.Label)
+		name := syntax.LabelName(x.Label)
 		if name != "artifact" {
 			ast.Walk(x.Value, r.visit, nil)
 		}
@@ -162,7 +163,7 @@ func (r *reads) visit(n ast.Node) bool {
 			r.chains = append(r.chains, chain)
 			return false
 		}
-		if id, ok := x.X.(*ast.Ident); ok && LabelName(x.Sel) == "#Artifact" && id.Name != r.model {
+		if id, ok := x.X.(*ast.Ident); ok && syntax.LabelName(x.Sel) == "#Artifact" && id.Name != r.model {
 			r.opaque = true
 		}
 	case *ast.BasicLit:

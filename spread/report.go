@@ -11,6 +11,7 @@ import (
 
 	"kumiki.dev/diag"
 	"kumiki.dev/internal/fromcue"
+	"kumiki.dev/spread/syntax"
 	"kumiki.dev/value"
 )
 
@@ -21,7 +22,7 @@ import (
 // A value that is only not known cannot follow from a stand-in, which is known,
 // but for one that stands in for what nothing is known of.
 func (r *Runner) reportAll(problems []problem, word func(p problem) diag.List) {
-	r.Found += len(problems)
+	r.found += len(problems)
 	for _, p := range problems {
 		r.noted = append(r.noted, p.value.Path().String())
 		found := diag.List(nil)
@@ -56,7 +57,7 @@ func (r *Runner) reportConfig(u *Unit, problems []problem, at Place) {
 	r.reportAll(problems, func(p problem) diag.List {
 		switch p.kind {
 		case incomplete, required:
-			if r.Symbolic && len(at.Path) == 0 {
+			if r.symbolic && len(at.Path) == 0 {
 				return nil // a deployment will give it
 			}
 			if p.kind == incomplete && p.value.Err() != nil {
@@ -272,7 +273,7 @@ func (r *Runner) atLabel(d *diag.Diagnostic) {
 	}
 	is := func(pos diag.Pos) bool {
 		f := r.fieldAt(pos)
-		return f != nil && LabelName(f.Label) == d.At[len(d.At)-1]
+		return f != nil && syntax.LabelName(f.Label) == d.At[len(d.At)-1]
 	}
 	if is(d.Pos) {
 		return
@@ -307,7 +308,7 @@ func (p *Package) ownConfig(d *diag.Diagnostic) {
 func (r *Runner) isDefinition(pos diag.Pos) bool {
 	found := false
 	r.inFile(pos, func(n ast.Node) bool {
-		if sel, ok := n.(*ast.SelectorExpr); ok && fromcue.Pos(sel) == pos && strings.HasPrefix(LabelName(sel.Sel), "#") {
+		if sel, ok := n.(*ast.SelectorExpr); ok && fromcue.Pos(sel) == pos && strings.HasPrefix(syntax.LabelName(sel.Sel), "#") {
 			found = true
 		}
 		return !found

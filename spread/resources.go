@@ -30,9 +30,9 @@ func resourceKind(schema cue.Value) string {
 
 // ResourcesFit reports whether nothing is wrong with the resources of an artifact.
 func (r *Runner) ResourcesFit(u *Unit) bool {
-	quiet := newRunner(r.Eval, r.Opts)
+	quiet := newRunner(r.Eval, r.opts)
 	quiet.checkResources(u)
-	return quiet.Found == 0
+	return quiet.found == 0
 }
 
 // checkResources reports what an artifact may not say about its resources: a

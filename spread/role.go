@@ -72,7 +72,7 @@ func (r *Runner) role(u *Unit, name string, v cue.Value, c configured, known map
 		r.report(diag.New(diag.RoleWithoutArtifact, at.Pos, "%s has no artifact: write artifact: x.#Artifact, where x is the import of a component or service", at).In(u.Package.Path, "role", name))
 		return role, nil
 	}
-	if r.Symbolic {
+	if r.symbolic {
 		r.matchRole(u, artifact, at)
 	}
 	if u.Seen == nil {
@@ -144,7 +144,10 @@ func Origins(known map[diag.Pos]value.Origin, other value.Origin) func(diag.Pos)
 
 // SeenRole is what the first evaluation of a service has shown of a role.
 type SeenRole struct {
-	Given    *value.Data
+	// Given is its config, as the service states it.
+	Given *value.Data
+	// OwnScale tells that the service states something of its scale.
 	OwnScale bool
-	Of       *Package // whose artifact fills it, nil if that is written out
+	// Of is the package whose artifact fills it, nil if that is written out.
+	Of *Package
 }

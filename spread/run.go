@@ -9,6 +9,7 @@ import (
 
 	"kumiki.dev/diag"
 	"kumiki.dev/internal/fromcue"
+	"kumiki.dev/spread/syntax"
 	"kumiki.dev/value"
 )
 
@@ -21,12 +22,12 @@ type Options struct {
 	// have been seen before.
 	NoMemo bool
 	// NoPartial leaves every evaluation to CUE, where artifacts whose sources are
-	// simple enough are otherwise evaluated by CUE once; see [residual].
+	// simple enough are otherwise evaluated by CUE once, or are rewritten.
 	NoPartial bool
 	// Shortcut makes levels in place of CUE, nil for none.
 	Shortcut Shortcut
 	// NoLean lets CUE see all of a package, where what its sources say in so many
-	// words is otherwise read without it; see [Runner.lean].
+	// words is otherwise read without it.
 	NoLean bool
 	// Keeper, if not nil, has what earlier runs made.
 	Keeper Keeper
@@ -136,35 +137,39 @@ func (r *Runner) run(top *Top) (*value.Tree, diag.List) {
 
 // Runner is the state of one Run.
 type Runner struct {
-	Eval     *Evaluator
-	Opts     Options
+	// Eval has CUE evaluate packages.
+	Eval *Evaluator
+	// Problems are those that were reported.
+	Problems diag.List
+	// Work counts what was done.
+	Work value.Work
+
+	opts     Options
 	units    map[*Package]*Unit
 	mended   map[*Package]bool // see mend
 	memo     map[memoKey]*value.Node
 	first    map[*value.Node]*value.Data // what a node of the memo was made with, until it is lent
-	lent     map[diag.Pos]bool           // see [Tree.Lent]
-	Symbolic bool                        // no deployment is there: see Check
+	lent     map[diag.Pos]bool           // see [value.Tree.Lent]
+	symbolic bool                        // no deployment is there: see Check
 	name     string                      // of the deployment
 	sources  []*Package                  // whose files problems can be in
 	cycles   map[string]bool             // that have been reported
 	renamed  map[string]bool             // missing fields that mending a name gives, by place and path
-	Problems diag.List
-	Work     value.Work
-	doubtful bool // problems were found below what CUE had to evaluate after all
+	doubtful bool                        // problems were found below what CUE had to evaluate after all
 
 	// What earlier runs know, nil for nothing, and what is needed to add to it.
 	known          *recollection
 	prints, wholes map[*Package]string
-	// Found counts the problems, those included that were reported already or are
+	// found counts the problems, those included that were reported already or are
 	// put under another.
-	Found int
+	found int
 	// noted are the paths of the values of this level that have a problem, as CUE
 	// writes them.
 	noted []string
 }
 
 func newRunner(e *Evaluator, opts Options) *Runner {
-	return &Runner{Eval: e, Opts: opts, units: map[*Package]*Unit{}, mended: map[*Package]bool{}, memo: map[memoKey]*value.Node{}, first: map[*value.Node]*value.Data{}, lent: map[diag.Pos]bool{}, cycles: map[string]bool{}, renamed: map[string]bool{}}
+	return &Runner{Eval: e, opts: opts, units: map[*Package]*Unit{}, mended: map[*Package]bool{}, memo: map[memoKey]*value.Node{}, first: map[*value.Node]*value.Data{}, lent: map[diag.Pos]bool{}, cycles: map[string]bool{}, renamed: map[string]bool{}}
 }
 
 // memoKey stands for everything that an artifact's evaluation depends on.
@@ -177,11 +182,11 @@ type memoKey struct {
 // there was none. Its places are those of that role's config.
 func (r *Runner) remembered(key memoKey, given *value.Data) *value.Node {
 	n := r.memo[key]
-	if n == nil || r.Opts.NoMemo || key.pkg.written {
+	if n == nil || r.opts.NoMemo || key.pkg.written {
 		return nil
 	}
 	r.Work.Remembered++
-	if first := r.first[n]; first != nil && !Same(first, given) {
+	if first := r.first[n]; first != nil && !value.Same(first, given) {
 		delete(r.first, n)
 		first.Walk(nil, func(_ []string, d *value.Data) bool {
 			r.lent[d.Pos] = true
@@ -220,7 +225,7 @@ func (e *Evaluator) namedBy(p *Package, c chain, artifact cue.Value) (named *Pac
 		if len(c) == 2 && c[0].path[0] == "#Artifact" && !isImported(p, x) {
 			x = e.library.names(p).Named(c[1].path...)
 		}
-		if sel, ok := x.(*ast.SelectorExpr); ok && LabelName(sel.Sel) == "#Artifact" {
+		if sel, ok := x.(*ast.SelectorExpr); ok && syntax.LabelName(sel.Sel) == "#Artifact" {
 			named = (&uses{pkg: p}).imported(sel.X)
 		}
 		if named == nil {
@@ -237,10 +242,10 @@ func unknown(p *Package, given *value.Data, at Place) *value.Node {
 
 // kept returns what an earlier run has made, without a look at the artifact.
 func (r *Runner) kept(key memoKey, given *value.Data) *value.Node {
-	if r.Opts.Keeper == nil || !key.pkg.hasRoles() || key.pkg.written {
+	if r.opts.Keeper == nil || !key.pkg.hasRoles() || key.pkg.written {
 		return nil
 	}
-	n := r.Opts.Keeper.Node(key.pkg.Source(), key.given)
+	n := r.opts.Keeper.Node(key.pkg.Source(), key.given)
 	if n != nil {
 		r.Work.Kept++
 		r.memo[key], r.first[n] = n, given
@@ -261,7 +266,7 @@ func (r *Runner) unit(p *Package) *Unit {
 	r.sources = append(r.sources, p)
 	r.mend(p)
 	var u *Unit
-	if s := r.shortcut(); s != nil && !r.Opts.NoLean && !r.Eval.IsPatched(p) {
+	if s := r.shortcut(); s != nil && !r.opts.NoLean && !r.Eval.isPatched(p) {
 		u = s.Unit(r, p)
 	}
 	if u == nil {
@@ -287,7 +292,7 @@ func (r *Runner) whole(u *Unit) *Unit {
 // evaluated returns the artifact of a package with all that is in it, nil if it
 // has none that could be used.
 func (r *Runner) evaluated(p *Package) *Unit {
-	found := r.Found
+	found := r.found
 	v := r.Eval.Value(p)
 	if err := v.Err(); err != nil && !v.LookupPath(ArtifactPath).Exists() {
 		if v = r.patched(p, v, ArtifactPath); !v.LookupPath(ArtifactPath).Exists() {
@@ -300,18 +305,18 @@ func (r *Runner) evaluated(p *Package) *Unit {
 		u.Flawed = !u.loose // what is wrong is told where it is given a config
 	}
 	r.checkResources(u)
-	u.Shared, u.Flawed = true, u.Flawed || r.Found > found || r.Eval.IsPatched(p) || len(cyclic(u.Artifact)) > 0
+	u.Shared, u.Flawed = true, u.Flawed || r.found > found || r.Eval.isPatched(p) || len(cyclic(u.Artifact)) > 0
 	return u
 }
 
 // lenient reports whether fields that an artifact's config does not declare are
 // passed on, as the vendor's tool does.
 func (r *Runner) lenient(p *Package) bool {
-	return p.Module != nil && p.Module.Kam && !r.Opts.Strict
+	return p.Module != nil && p.Module.Kam && !r.opts.Strict
 }
 
 func (r *Runner) report(ds ...*diag.Diagnostic) {
-	r.Found += len(ds)
+	r.found += len(ds)
 	for _, d := range ds {
 		d = ofContext(d)
 		if !value.IsStandIn(d.Pos) && !slices.Contains(r.Problems, d) {

@@ -13,8 +13,8 @@ type Shortcut interface {
 
 // shortcut is the one of the run, nil for none.
 func (r *Runner) shortcut() Shortcut {
-	if r.Opts.NoPartial || r.Symbolic {
+	if r.opts.NoPartial || r.symbolic {
 		return nil
 	}
-	return r.Opts.Shortcut
+	return r.opts.Shortcut
 }

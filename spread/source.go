@@ -11,6 +11,7 @@ import (
 	"kumiki.dev/diag"
 	"kumiki.dev/internal/fromcue"
 	"kumiki.dev/spread/guards"
+	"kumiki.dev/spread/syntax"
 	"kumiki.dev/value"
 )
 
@@ -101,7 +102,7 @@ func (w *writtenSearch) before(n ast.Node) bool {
 	case *ast.FallbackClause:
 		w.within[len(w.within)-1] = opposite(w.within[len(w.within)-1])
 	case *ast.Field:
-		w.fields = append(w.fields, LabelName(x.Label))
+		w.fields = append(w.fields, syntax.LabelName(x.Label))
 		if !hasStruct(x.Value) && w.covers() {
 			w.add(x.Value)
 		}
@@ -179,12 +180,12 @@ func configChain(x ast.Expr, lets map[string][]string) []string {
 	case *ast.SelectorExpr:
 		inner := configChain(x.X, lets)
 		if inner == nil {
-			if LabelName(x.Sel) == "config" {
+			if syntax.LabelName(x.Sel) == "config" {
 				return []string{"config"}
 			}
 			return nil
 		}
-		return append(slices.Clip(inner), LabelName(x.Sel))
+		return append(slices.Clip(inner), syntax.LabelName(x.Sel))
 	}
 	return nil
 }

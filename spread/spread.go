@@ -8,8 +8,8 @@ import (
 )
 
 // Level is one artifact with its config: what is there before anybody looks at the
-// artifacts in its roles. CUE makes it (evaluate), or a shortcut (instantiate), or an
-// earlier run has made it (recall).
+// artifacts in its roles. CUE makes it (evaluate), or a [Shortcut], or an earlier
+// run has made it (recall).
 type Level struct {
 	Node *value.Node
 	// Below has for each role of the node what fills it, nil where nothing is known.
@@ -51,10 +51,10 @@ func (r *Runner) spread(f *Filling) *value.Node {
 		return r.descend(r.level(f.unit, f.At))
 	}
 	defer r.enter(f.Package, f.At)()
-	p, given, found := f.Package, f.At.Given, r.Found
-	if !r.Opts.NoPartial && !r.Symbolic {
+	p, given, found := f.Package, f.At.Given, r.found
+	if !r.opts.NoPartial && !r.symbolic {
 		p = r.Eval.apartFrom(r.decided(p, f.At))
-		defer func() { r.doubtful = r.doubtful || p.origin != nil && r.Found > found }()
+		defer func() { r.doubtful = r.doubtful || p.origin != nil && r.found > found }()
 	}
 	key := memoKey{p, given.JSON()}
 	if n := r.remembered(key, given); n != nil {
@@ -67,11 +67,11 @@ func (r *Runner) spread(f *Filling) *value.Node {
 	if n == nil || n.Unknown {
 		return n
 	}
-	if r.Found == found {
+	if r.found == found {
 		r.memo[key], r.first[n] = n, given // else each role with this config has the same mistakes
 	}
-	if r.Opts.Keeper != nil && !p.written {
-		r.Opts.Keeper.Made(p.Source(), key.given, n)
+	if r.opts.Keeper != nil && !p.written {
+		r.opts.Keeper.Made(p.Source(), key.given, n)
 	}
 	return n
 }
@@ -121,9 +121,9 @@ func (r *Runner) level(u *Unit, at Place) *Level {
 	if whole == nil {
 		return &Level{Node: unknown(u.Package, at.Given, at), Package: u.Package}
 	}
-	found := r.Found
+	found := r.found
 	l := r.evaluate(whole, at)
-	if r.Found == found {
+	if r.found == found {
 		r.remember(whole, l, at)
 	}
 	return l

@@ -5,6 +5,8 @@ import (
 
 	"cuelang.org/go/cue/ast"
 	"cuelang.org/go/cue/literal"
+
+	"kumiki.dev/spread/syntax"
 )
 
 // Stubbable is that of the package, looked for once.
@@ -112,13 +114,13 @@ func (s *sight) label(f *ast.Field) string {
 		}
 		label = x
 	}
-	return LabelName(label)
+	return syntax.LabelName(label)
 }
 
 // isArtifact reports whether a field is  artifact: x.#Artifact.
 func (s *sight) isArtifact(f *ast.Field) bool {
 	sel, ok := f.Value.(*ast.SelectorExpr)
-	return ok && s.label(f) == "artifact" && LabelName(sel.Sel) == "#Artifact" && s.imported(sel.X) != nil
+	return ok && s.label(f) == "artifact" && syntax.LabelName(sel.Sel) == "#Artifact" && s.imported(sel.X) != nil
 }
 
 func (s *sight) leave(n ast.Node) {
@@ -194,7 +196,7 @@ func (s *sight) path(x ast.Expr) []string {
 		}
 		return s.paths[x.Node]
 	case *ast.SelectorExpr:
-		return s.below(x.X, LabelName(x.Sel))
+		return s.below(x.X, syntax.LabelName(x.Sel))
 	case *ast.IndexExpr:
 		name := ""
 		if lit, ok := x.Index.(*ast.BasicLit); ok {

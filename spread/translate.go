@@ -14,6 +14,7 @@ import (
 	"kumiki.dev/diag"
 	"kumiki.dev/internal/fromcue"
 	"kumiki.dev/internal/lazyregexp"
+	"kumiki.dev/spread/syntax"
 	"kumiki.dev/value"
 )
 
@@ -237,7 +238,7 @@ func structFields(text string) ([]string, bool) {
 	for _, e := range lit.Elts {
 		if f, ok := e.(*ast.Field); ok {
 			if _, pattern := f.Label.(*ast.ListLit); !pattern {
-				out = append(out, LabelName(f.Label))
+				out = append(out, syntax.LabelName(f.Label))
 			}
 		}
 	}

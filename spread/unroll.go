@@ -52,7 +52,7 @@ type unroller struct {
 func (u *unroller) before(n ast.Node) bool {
 	switch x := n.(type) {
 	case *ast.Field:
-		u.labels = append(u.labels, LabelName(x.Label))
+		u.labels = append(u.labels, syntax.LabelName(x.Label))
 	case *ast.CallExpr, *ast.ListLit, *ast.Interpolation, *ast.LetClause:
 		return false // it may show the order of fields
 	case *ast.Comprehension:
@@ -135,7 +135,7 @@ func isMap(body *ast.StructLit) bool {
 		if !ok || f.Value == nil || f.Constraint != token.ILLEGAL || f.Alias != nil {
 			return true
 		}
-		name := LabelName(f.Label)
+		name := syntax.LabelName(f.Label)
 		if lit, ok := f.Value.(*ast.StructLit); ok && (name == "role" || name == "connect") {
 			return !isMap(lit)
 		}

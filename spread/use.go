@@ -8,6 +8,7 @@ import (
 
 	"kumiki.dev/diag"
 	"kumiki.dev/internal/fromcue"
+	"kumiki.dev/spread/syntax"
 	"kumiki.dev/value"
 )
 
@@ -51,7 +52,7 @@ type search struct {
 func (s *search) before(n ast.Node) bool {
 	switch x := n.(type) {
 	case *ast.Field:
-		s.fields = append(s.fields, LabelName(x.Label))
+		s.fields = append(s.fields, syntax.LabelName(x.Label))
 	case *ast.LetClause:
 		if chain := configChain(x.Expr, s.lets); chain != nil {
 			s.lets[x.Ident.Name] = chain

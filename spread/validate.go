@@ -7,6 +7,8 @@ import (
 	"cuelang.org/go/cue"
 	"cuelang.org/go/cue/ast"
 	"cuelang.org/go/cue/errors"
+
+	"kumiki.dev/spread/syntax"
 )
 
 // validate reports what CUE finds wrong with a level as a whole and nobody has
@@ -15,7 +17,7 @@ import (
 // not there. What is only open is found where the data is read.
 func (r *Runner) validate(u *Unit, level cue.Value, at Place) {
 	if fresh := r.unnoted(level); fresh != nil {
-		r.Found++
+		r.found++
 		r.report(r.inConfig(u, at, translate(fresh, u.Artifact))...)
 	}
 	if u.Flawed {
@@ -166,15 +168,12 @@ func PartsOf(level cue.Value) (around, parts []cue.Value) {
 // failedChecks returns the errors of hidden fields and definitions within a value.
 func failedChecks(v cue.Value) (out errors.Error) {
 	for _, e := range ErrorsOf(v) {
-		if path := e.Path(); len(path) > 0 && IsAside(path[len(path)-1]) {
+		if path := e.Path(); len(path) > 0 && syntax.IsAside(path[len(path)-1]) {
 			out = errors.Append(out, e)
 		}
 	}
 	return out
 }
-
-// IsAside reports whether a name is that of a hidden field or a definition.
-func IsAside(name string) bool { return strings.HasPrefix(name, "_") || strings.HasPrefix(name, "#") }
 
 // isOpen reports whether an error says nothing but that a value is a type.
 func isOpen(e errors.Error) bool {

@@ -96,7 +96,7 @@ func (e *Evaluator) writtenOut(p *Package) *ownArtifacts {
 	var texts []roleText
 	for _, name := range slices.Sorted(maps.Keys(s.roles)) {
 		all := s.roles[name]
-		if IsAside(name) {
+		if syntax.IsAside(name) {
 			continue
 		}
 		if path := s.namedBy(all); path != "" {
@@ -162,7 +162,7 @@ func (e *Evaluator) resolve(s *roleSearch) {
 // isImported reports whether an expression is the artifact of another package.
 func isImported(p *Package, x ast.Expr) bool {
 	sel, ok := x.(*ast.SelectorExpr)
-	if !ok || LabelName(sel.Sel) != "#Artifact" {
+	if !ok || syntax.LabelName(sel.Sel) != "#Artifact" {
 		return false
 	}
 	id, ok := sel.X.(*ast.Ident)
@@ -246,7 +246,7 @@ func (s *roleSearch) before(n ast.Node) bool {
 	if !ok {
 		return true
 	}
-	s.labels = append(s.labels, LabelName(f.Label))
+	s.labels = append(s.labels, syntax.LabelName(f.Label))
 	l := s.labels
 	if len(l) != 5 || l[0] != "#Artifact" || l[1] != "description" || l[2] != "role" || l[4] != "artifact" && l[4] != "" {
 		return true

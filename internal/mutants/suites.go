@@ -29,6 +29,7 @@ type suite struct {
 // the same in each run, and write down no failure.
 var suites = []suite{
 	{pkg: "spread/depends", run: "."},
+	{pkg: "spread/partial", run: "."},
 	{pkg: "spread", run: ".", skip: "^TestCheck(Cases|Finds|Invents|Services)", args: rapid},
 	{pkg: "load", run: "."},
 	{pkg: "compiler", run: "BadInput|TestCases|Partial|Compared|Oracle|FuzzCompile", args: rapid},

@@ -4,9 +4,9 @@ import (
 	"slices"
 	"strings"
 
-	"kumiki.dev/spread"
-
 	"cuelang.org/go/cue/ast"
+
+	"kumiki.dev/spread/syntax"
 )
 
 // resolveAliases finds what stands for a part of config.
@@ -58,7 +58,7 @@ func (s *sources) chain(x ast.Expr) []string {
 		}
 		return s.aliases[x.Node]
 	case *ast.SelectorExpr:
-		name := spread.LabelName(x.Sel)
+		name := syntax.LabelName(x.Sel)
 		if id, ok := x.Sel.(*ast.Ident); ok && (isHidden(id) || strings.HasPrefix(id.Name, "#")) {
 			return nil // another field than the one with that name in quotes
 		}

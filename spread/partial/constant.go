@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"kumiki.dev/spread"
+	"kumiki.dev/spread/syntax"
 
 	"cuelang.org/go/cue/ast"
 	"cuelang.org/go/cue/token"
@@ -56,7 +57,7 @@ func (s *sources) readVariables() {
 		}
 		for _, f := range once(structs) {
 			if d := plainVariableOf(f); d != nil {
-				s.variables = append(s.variables, plainVariable{path, value.Field{Name: spread.LabelName(f.Label), Value: d}})
+				s.variables = append(s.variables, plainVariable{path, value.Field{Name: syntax.LabelName(f.Label), Value: d}})
 				s.aside[f] = true
 			}
 		}
@@ -79,7 +80,7 @@ func fieldsOf(structs []*ast.StructLit) []string {
 	var names []string
 	for _, lit := range structs {
 		for _, d := range lit.Elts {
-			names = append(names, spread.LabelName(d.(*ast.Field).Label))
+			names = append(names, syntax.LabelName(d.(*ast.Field).Label))
 		}
 	}
 	slices.Sort(names)
@@ -88,13 +89,13 @@ func fieldsOf(structs []*ast.StructLit) []string {
 
 func plainVariableOf(f *ast.Field) *value.Data {
 	out := &value.Data{Kind: value.Struct, Pos: fromcue.Pos(f.Label)}
-	ok := !spread.IsAside(spread.LabelName(f.Label)) && eachPlain(f.Value, func(f *ast.Field) bool {
+	ok := !syntax.IsAside(syntax.LabelName(f.Label)) && eachPlain(f.Value, func(f *ast.Field) bool {
 		lit, ok := f.Value.(*ast.BasicLit)
-		if !ok || lit.Kind != token.STRING || !slices.Contains(variableFields, spread.LabelName(f.Label)) {
+		if !ok || lit.Kind != token.STRING || !slices.Contains(variableFields, syntax.LabelName(f.Label)) {
 			return false
 		}
 		d := spread.Literal(lit, fromcue.Pos(lit)) // the model has a type for it
-		out.Fields = append(out.Fields, value.Field{Name: spread.LabelName(f.Label), Value: d})
+		out.Fields = append(out.Fields, value.Field{Name: syntax.LabelName(f.Label), Value: d})
 		return d != nil
 	})
 	slices.SortFunc(out.Fields, func(a, b value.Field) int { return strings.Compare(a.Name, b.Name) })
@@ -111,8 +112,8 @@ func (s *sources) readParameters() {
 	}
 	read := s.readFields()
 	for _, f := range once(structs) {
-		name := spread.LabelName(f.Label)
-		if read[""] || read[name] || spread.IsAside(name) {
+		name := syntax.LabelName(f.Label)
+		if read[""] || read[name] || syntax.IsAside(name) {
 			continue
 		}
 		if x := schemaOf(f); x != nil {

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"kumiki.dev/spread"
+	"kumiki.dev/spread/syntax"
 
 	"cuelang.org/go/cue/ast"
 	"cuelang.org/go/cue/parser"
@@ -31,7 +32,7 @@ func TestVariableFields(t *testing.T) {
 		require.True(t, ok)
 		require.Equal(t, token.OPTION, x.Constraint)
 		require.Equal(t, "string", x.Value.(*ast.Ident).Name)
-		names = append(names, spread.LabelName(x.Label))
+		names = append(names, syntax.LabelName(x.Label))
 	}
 	if diff := cmp.Diff(slices.Sorted(slices.Values(variableFields)), slices.Sorted(slices.Values(names))); diff != "" {
 		t.Errorf("(-read without CUE +model):\n%s", diff)

@@ -4,6 +4,7 @@ import (
 	"cuelang.org/go/cue/ast"
 
 	"kumiki.dev/spread"
+	"kumiki.dev/spread/syntax"
 )
 
 // isContained reports whether what is written at n refers to nothing but the model and
@@ -51,7 +52,7 @@ func (s *sources) imported(x *ast.SelectorExpr) bool {
 		return false
 	}
 	imp.Link()
-	found := imp.Definitions(spread.LabelName(x.Sel))
+	found := imp.Definitions(syntax.LabelName(x.Sel))
 	for _, f := range found {
 		if !isContained(imp, f.Value) || s.inConfig() && hasPattern(f.Value) {
 			return true

@@ -56,7 +56,7 @@ func (g *dependents) fill(r *runner, u *unit, config, given *value.Data) ([]*val
 	part, own := g.part(config), g.part(given)
 	key := part.JSON() + own.JSON() // a default may have another place
 	if old, ok := g.known[key]; ok {
-		if spread.Same(old.config, part) {
+		if value.Same(old.config, part) {
 			return old.values, true
 		}
 		if moved, ok := moves(old.config, part); ok {

@@ -116,7 +116,7 @@ func (g *parameterGroup) fill(r *runner, u *unit, sources *depends.Sources, give
 	}
 	key := own.JSON()
 	if old, ok := g.known[key]; ok {
-		if spread.Same(old.given, own) {
+		if value.Same(old.given, own) {
 			return old.made
 		}
 		if moved, ok := moves(old.given, own); ok {

@@ -12,6 +12,7 @@ import (
 	"kumiki.dev/diag"
 	"kumiki.dev/internal/fromcue"
 	"kumiki.dev/spread/depends"
+	"kumiki.dev/spread/syntax"
 	"kumiki.dev/value"
 )
 
@@ -57,7 +58,7 @@ func (r *runner) readPlain(p *spread.Package, role depends.Part, stubbed map[*sp
 		return false
 	})
 	slices.SortFunc(s.passed, func(a, b passedAt) int { return slices.Compare(a.path, b.path) })
-	if !ok || s.of == nil || s.given == nil || spread.IsAside(strings.TrimPrefix(role.Name, `"`)) {
+	if !ok || s.of == nil || s.given == nil || syntax.IsAside(strings.TrimPrefix(role.Name, `"`)) {
 		return nil
 	}
 	return s.plainRole
@@ -68,7 +69,7 @@ func (r *runner) readPlain(p *spread.Package, role depends.Part, stubbed map[*sp
 func eachPart(x depends.Part, f func(depends.Part) bool) bool {
 	parts, ok := x.Parts()
 	return ok && x.IsStruct() && !slices.ContainsFunc(parts, func(x depends.Part) bool {
-		return spread.IsAside(strings.TrimPrefix(x.Name, `"`)) || slices.ContainsFunc(x.Fields, isSpecial) || !f(x)
+		return syntax.IsAside(strings.TrimPrefix(x.Name, `"`)) || slices.ContainsFunc(x.Fields, isSpecial) || !f(x)
 	})
 }
 
@@ -87,7 +88,7 @@ func (s *plainReader) filling(x depends.Part) *spread.Package {
 		return nil
 	}
 	sel, ok := x.Fields[0].Value.(*ast.SelectorExpr)
-	if !ok || spread.LabelName(sel.Sel) != "#Artifact" {
+	if !ok || syntax.LabelName(sel.Sel) != "#Artifact" {
 		return nil
 	}
 	id, ok := sel.X.(*ast.Ident)

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"kumiki.dev/spread"
+	"kumiki.dev/spread/syntax"
 
 	"cuelang.org/go/cue"
 	"cuelang.org/go/cue/ast"
@@ -206,7 +207,7 @@ func isOpenStruct(v cue.Value) bool {
 func isMore(d ast.Decl) bool {
 	switch x := d.(type) {
 	case *ast.Field:
-		return spread.LabelName(x.Label) == ""
+		return syntax.LabelName(x.Label) == ""
 	case *ast.Ellipsis:
 		return x.Type != nil
 	case *ast.EmbedDecl, *ast.CommentGroup:

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"kumiki.dev/spread"
+	"kumiki.dev/spread/syntax"
 
 	"cuelang.org/go/cue/ast"
 )
@@ -100,7 +101,7 @@ func (s *sources) collect(n ast.Node) bool {
 			s.inside[x.Value] = true
 			return false
 		}
-		s.fields = append(s.fields, spread.LabelName(x.Label))
+		s.fields = append(s.fields, syntax.LabelName(x.Label))
 		s.opaque = s.opaque || x.Alias != nil
 		s.mayAlias = s.mayAlias || isHidden(x.Label)
 		switch {
@@ -146,7 +147,7 @@ func (s *sources) before(n ast.Node) bool {
 		if s.aside[x] {
 			return false
 		}
-		s.fields = append(s.fields, spread.LabelName(x.Label))
+		s.fields = append(s.fields, syntax.LabelName(x.Label))
 		s.field(x)
 		s.leave(x) // the walk does not, where it is told not to go on
 		return false
@@ -155,7 +156,7 @@ func (s *sources) before(n ast.Node) bool {
 		s.crossing = s.crossing || s.inside[x.Node]
 	case *ast.SelectorExpr:
 		if id, ok := x.X.(*ast.Ident); ok && id.Node != nil && s.descriptions[id.Node] {
-			name := spread.LabelName(x.Sel)
+			name := syntax.LabelName(x.Sel)
 			s.opaque = s.opaque || name == "config" || name == "role" || name == ""
 			s.crossing = true
 			return false // another part of the description

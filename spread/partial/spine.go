@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"kumiki.dev/spread"
+	"kumiki.dev/spread/syntax"
 
 	"cuelang.org/go/cue/ast"
 	"cuelang.org/go/cue/token"
@@ -29,7 +30,7 @@ func readSpine(p *spread.Package) *spine {
 			switch x := d.(type) {
 			case *ast.Package, *ast.ImportDecl, *ast.CommentGroup, *ast.Attribute:
 			case *ast.Field:
-				if !isPlain(x) || spread.LabelName(x.Label) == "#Artifact" && !s.artifact(x.Value) {
+				if !isPlain(x) || syntax.LabelName(x.Label) == "#Artifact" && !s.artifact(x.Value) {
 					return nil
 				}
 			default:
@@ -82,7 +83,7 @@ func valuesOf(structs []*ast.StructLit, name string) (out []*ast.StructLit, ok b
 	for _, lit := range structs {
 		for _, d := range lit.Elts {
 			f := d.(*ast.Field)
-			if spread.LabelName(f.Label) != name {
+			if syntax.LabelName(f.Label) != name {
 				continue
 			}
 			if !eachPlain(f.Value, func(*ast.Field) bool { return true }) {
@@ -100,14 +101,14 @@ func once(structs []*ast.StructLit) []*ast.Field {
 	written := map[string]int{}
 	for _, lit := range structs {
 		for _, d := range lit.Elts {
-			written[spread.LabelName(d.(*ast.Field).Label)]++
+			written[syntax.LabelName(d.(*ast.Field).Label)]++
 		}
 	}
 	var out []*ast.Field
 	for _, lit := range structs {
 		for _, d := range lit.Elts {
 			f := d.(*ast.Field)
-			if name := spread.LabelName(f.Label); written[name] == 1 && !spread.IsAside(name) {
+			if name := syntax.LabelName(f.Label); written[name] == 1 && !syntax.IsAside(name) {
 				out = append(out, f)
 			}
 		}
@@ -120,7 +121,7 @@ func isPlain(f *ast.Field) bool {
 	if _, ok := f.Label.(*ast.Alias); ok {
 		return false
 	}
-	return spread.LabelName(f.Label) != "" && f.Constraint == token.ILLEGAL && f.Alias == nil && f.Value != nil && len(f.Attrs) == 0
+	return syntax.LabelName(f.Label) != "" && f.Constraint == token.ILLEGAL && f.Alias == nil && f.Value != nil && len(f.Attrs) == 0
 }
 
 // eachPlain calls f with the fields of a struct. It is false if x is something
@@ -154,7 +155,7 @@ func (s *spine) without(gone map[*ast.Field]bool, from []*ast.StructLit, build f
 		defer swap(&lit.Elts, lit.Elts)
 		lit.Elts = slices.DeleteFunc(slices.Clone(lit.Elts), func(d ast.Decl) bool {
 			f := d.(*ast.Field)
-			return spread.LabelName(f.Label) == "role" && emptied[f.Value]
+			return syntax.LabelName(f.Label) == "role" && emptied[f.Value]
 		})
 	}
 	for _, d := range s.imports() {

@@ -1,0 +1,25 @@
+package syntax
+
+import (
+	"strings"
+
+	"cuelang.org/go/cue/ast"
+	"golang.org/x/text/unicode/norm"
+)
+
+// LabelName is the name that a label gives a field, "" if that depends on
+// something. As CUE does, it takes characters that are written in quotes as
+// combinations of others for those.
+func LabelName(l ast.Label) string {
+	name, isName, err := ast.LabelName(l)
+	if err != nil {
+		return ""
+	}
+	if !isName {
+		return norm.NFC.String(name)
+	}
+	return name
+}
+
+// IsAside reports whether a name is that of a hidden field or a definition.
+func IsAside(name string) bool { return strings.HasPrefix(name, "_") || strings.HasPrefix(name, "#") }
