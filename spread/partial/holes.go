@@ -74,7 +74,7 @@ func sizeAt(h *depends.Hole) *passedAt {
 	return out
 }
 
-// readRest is [readHoles] for a service whose roles are read from the sources as far as they
+// readRest is [spread.ReadConfig] for a service whose roles are read from the sources as far as they
 // are plain; nil if none is. What is left is for CUE.
 func (r *runner) readRest(p *spread.Package, stubbed map[*spread.Package]bool) *sources {
 	if syntax.HasUnused(p.Files) {

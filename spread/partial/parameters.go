@@ -27,7 +27,7 @@ type parameterGroup struct {
 	known map[string]knownParameters
 	// conditional tells that conditions write fields of configs.
 	conditional bool
-	// leaves tells that all of them were leaves so far: see [Evaluator.InScope].
+	// leaves tells that all of them were leaves so far: see [spread.Evaluator.InScope].
 	leaves bool
 	// types are their declarations alone, nil if those are not for CUE to see without the rest.
 	types *ast.StructLit
@@ -209,7 +209,7 @@ func (g *parameterGroup) evaluate(r *runner, u *unit, own *value.Data) *value.Da
 	if f.Defaulted > 0 && g.conditional {
 		chosen := value.NewStruct(own.Pos, value.Field{Name: "parameter", Value: made}).Merge(own)
 		if len(spread.ErrorsOf(level(g.pkg, chosen))) > 0 {
-			return nil // see [Runner.abide]
+			return nil // the deployment has to abide by its defaults
 		}
 	}
 	leaves := !slices.ContainsFunc(made.Fields, func(f value.Field) bool { return g.has(f.Name) && f.Value.IsComposite() })

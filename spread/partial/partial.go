@@ -8,7 +8,7 @@
 // it all is the same, and takes longer.
 //
 // What comes in: a [spread.Unit] and the config that it is given. In the order in which it is
-// asked, a unit without what is plain in its sources is lean (lean.go); an artifact without a
+// asked, a unit without what is plain in its sources is pruned (pruned.go); an artifact without a
 // config is its outline (outline.go); what is learnt from that, or from CUE's first evaluation,
 // is its residual (residual.go), which makes the level of a config: its sections (schema.go,
 // parameters.go), and what depends on them (dependents.go).
@@ -26,7 +26,7 @@ type shortcut struct{}
 
 // Unit is the artifact of a package without what its sources say in so many words.
 func (shortcut) Unit(r *spread.Runner, p *spread.Package) *spread.Unit {
-	if u := (&runner{r}).lean(p); u != nil {
+	if u := (&runner{r}).pruned(p); u != nil {
 		return u.Unit
 	}
 	return nil

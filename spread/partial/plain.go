@@ -21,7 +21,7 @@ import (
 // expressions over the service's config. The model takes any parameter and resource
 // there, whatever its type, and any number of instances; so nothing can be wrong with
 // it but an expression that refers to what the service's config does not have, which
-// [Runner.lean] looks for.
+// [runner.pruned] looks for.
 type plainRole struct {
 	name   string
 	pos    diag.Pos

@@ -378,7 +378,7 @@ func (res *residual) configure(r *runner, u *unit, given *value.Data, at spread.
 	return res.evaluated(r, u, given, at)
 }
 
-// instantiateRole is [Runner.role] of a residual; nil where CUE has to make the level.
+// instantiateRole makes a role as CUE would; nil where CUE has to make the level.
 func (r *runner) instantiateRole(u *unit, role roleResidual, config, outer *value.Data, values filled, parent spread.Place) (*value.Role, *spread.Filling) {
 	at := spread.Place{Path: append(slices.Clip(parent.Path), role.name), Pos: role.pos, By: u.Package}
 	origin := value.Origin{By: value.FromRole, Who: strings.Join(at.Path, ".")}

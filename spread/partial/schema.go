@@ -242,7 +242,7 @@ func (u *unit) compileFields(s *schema, path []string) {
 	slices.SortFunc(s.fields, func(a, b schemaField) int { return strings.Compare(a.name, b.name) })
 }
 
-// schemaAt is [Unit.compileSchema], once for fields that are the same definition: to look at
+// schemaAt is [unit.compileSchema], once for fields that are the same definition: to look at
 // one takes longer than to ask CUE whether it takes a value.
 func (u *unit) schemaAt(v cue.Value, path []string) *schema {
 	name := u.DefinitionAt(path)

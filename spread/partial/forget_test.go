@@ -11,9 +11,9 @@ import (
 	"kumiki.dev/value"
 )
 
-// TestLetGo says when a unit keeps what CUE made of its artifact: only where CUE is
+// TestForget says when a unit keeps what CUE made of its artifact: only where CUE is
 // asked again. Whatever it keeps, CUE's context stays in memory.
-func TestLetGo(t *testing.T) {
+func TestForget(t *testing.T) {
 	artifact := cuecontext.New().CompileString("#Artifact: description: config: parameter: {n: int, m: int}")
 	known := func(*value.Data) bool { return true }
 	part := func(check func(*value.Data) bool) *schema { return &schema{value: artifact, check: check} }

@@ -17,20 +17,20 @@ func (u *unit) forget() {
 		return
 	}
 	for _, s := range res.schema {
-		s.letGo()
+		s.forget()
 	}
 	u.src, u.first, u.defined = nil, nil, nil
 	u.LetGo()
 }
 
-func (s *schema) letGo() {
+func (s *schema) forget() {
 	s.value = cue.Value{}
 	if s.each != nil {
-		s.each.letGo()
+		s.each.forget()
 	}
 	for _, f := range s.fields {
 		if f.schema != nil {
-			f.schema.letGo()
+			f.schema.forget()
 		}
 	}
 }

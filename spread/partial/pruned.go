@@ -10,22 +10,22 @@ import (
 	"kumiki.dev/value"
 )
 
-// lean is the unit of a package without what is plain in it, which CUE does not
+// pruned is the unit of a package without what is plain in it, which CUE does not
 // get to see: that is read from the sources. It is nil where there is nothing of
 // the kind, where a role refers to what is not there, or where anything else is
 // wrong.
-func (r *runner) lean(p *spread.Package) *unit {
+func (r *runner) pruned(p *spread.Package) *unit {
 	stubbed := r.Eval.Stubbable(p)
 	var src *sources
 	if len(stubbed) > 0 {
 		src = r.readRest(p, stubbed)
 	} else {
-		src = readLean(p)
+		src = readPruned(p)
 	}
 	if src == nil || len(src.aside) == 0 {
 		return nil
 	}
-	v := leanValue(r.Eval, p, src)
+	v := prunedValue(r.Eval, p, src)
 	if v.Err() != nil {
 		r.Eval.ForgetFailed()
 		return nil
@@ -43,8 +43,8 @@ func (r *runner) lean(p *spread.Package) *unit {
 	return u
 }
 
-// readLean reads the sources of p with what is plain taken aside.
-func readLean(p *spread.Package) *sources {
+// readPruned reads the sources of p with what is plain taken aside.
+func readPruned(p *spread.Package) *sources {
 	s := newSources(p)
 	if s.spine == nil {
 		return nil
@@ -94,8 +94,8 @@ func (x *plainRole) outline() (*value.Role, spread.SeenRole) {
 	return role, spread.SeenRole{Given: x.given, OwnScale: x.sized, Of: x.of}
 }
 
-// leanValue is like Value, without what the sources have aside.
-func leanValue(e *spread.Evaluator, p *spread.Package, src *sources) cue.Value {
+// prunedValue is like Value, without what the sources have aside.
+func prunedValue(e *spread.Evaluator, p *spread.Package, src *sources) cue.Value {
 	if src.rest != nil {
 		return e.Value(src.rest)
 	}
