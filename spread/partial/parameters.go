@@ -209,7 +209,7 @@ func (g *parameterGroup) evaluate(r *runner, u *unit, own *value.Data) *value.Da
 	if f.Defaulted > 0 && g.conditional {
 		chosen := value.NewStruct(own.Pos, value.Field{Name: "parameter", Value: made}).Merge(own)
 		if len(spread.ErrorsOf(level(g.pkg, chosen))) > 0 {
-			return nil // the deployment has to abide by its defaults
+			return nil // a condition refuses its own default: CUE reports that
 		}
 	}
 	leaves := !slices.ContainsFunc(made.Fields, func(f value.Field) bool { return g.has(f.Name) && f.Value.IsComposite() })
