@@ -74,7 +74,7 @@ func (b *browser) do(actions ...chromedp.Action[chromedp.Void]) {
 	b.t.Helper()
 	for _, a := range actions {
 		done := make(chan error, 1)
-		go func() { done <- chromedp.Do(b.ctx, a) }()
+		go func() { done <- b.again(a) }()
 		select {
 		case err := <-done:
 			require.NoError(b.t, err)
@@ -82,6 +82,19 @@ func (b *browser) do(actions ...chromedp.Action[chromedp.Void]) {
 			b.t.Fatalf("the browser waits for something at %s", b.text("location.href+'\\n'+document.body.innerText"))
 		}
 	}
+}
+
+// again does something, and once more where the page put another element in the place of the one
+// that was found, before anything was done with it: so does a person.
+func (b *browser) again(a chromedp.Action[chromedp.Void]) error {
+	err := chromedp.Do(b.ctx, a)
+	for range 3 {
+		if err == nil || !strings.Contains(err.Error(), "Could not find node with given id") {
+			break
+		}
+		err = chromedp.Do(b.ctx, a)
+	}
+	return err
 }
 
 func (b *browser) open(path string) {
