@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"log/slog"
 	"maps"
 	"slices"
@@ -260,5 +259,3 @@ func (w *work) superseded(ctx context.Context) (bool, error) {
 	}
 	return len(keys) > 0 && keys[0].Key > record.Placing+w.is.ID, nil
 }
-
-func message(format string, args ...any) string { return fmt.Sprintf(format, args...) }

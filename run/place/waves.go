@@ -3,6 +3,7 @@ package place
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"maps"
 	"slices"
 	"time"
@@ -63,8 +64,19 @@ func before(first, then record.Cell) bool {
 	return first.Environment == then.Environment && first.Level < then.Level
 }
 
-// next are the cells to begin with; those that wait for one that has failed fail too.
+// next are the cells to begin with; those that wait for one that has failed fail too, and those
+// that wait for these.
 func (p *progress) next() (ready []record.Cell) {
+	for {
+		failed := len(p.failed)
+		if ready = p.free(); len(p.failed) == failed {
+			return ready
+		}
+	}
+}
+
+// free are the cells that wait for none.
+func (p *progress) free() (ready []record.Cell) {
 	for _, c := range p.cells {
 		if !todo(c) || p.ended(c.Deployment) || p.begun[c.Deployment] != "" {
 			continue
@@ -76,7 +88,7 @@ func (p *progress) next() (ready []record.Cell) {
 			}
 			waits = true
 			if _, failed := p.failed[first.Deployment]; failed {
-				p.failed[c.Deployment] = record.Problem{Code: "manager/waits", Severity: "error", Message: message("%s: it was not begun, as it comes after %s", c.Deployment, first.Deployment)}
+				p.failed[c.Deployment] = record.Problem{Code: "manager/waits", Severity: "error", Message: fmt.Sprintf("%s: it was not begun, as it comes after %s", c.Deployment, first.Deployment)}
 				break
 			}
 		}
@@ -163,7 +175,7 @@ func (w *work) begin(ctx context.Context, p *progress, c record.Cell) error {
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case err != nil:
-		p.failed[c.Deployment] = record.Problem{Code: "manager/cell", Severity: "error", Message: message("%s: %v", c.Deployment, err)}
+		p.failed[c.Deployment] = record.Problem{Code: "manager/cell", Severity: "error", Message: fmt.Sprintf("%s: %v", c.Deployment, err)}
 	case operation == "": // there is nothing that could be removed
 		p.done[c.Deployment] = true
 	default:
@@ -192,7 +204,7 @@ func (w *work) look(ctx context.Context, p *progress) error {
 	for name, operation := range running {
 		e, ok := found[record.Operations+operation]
 		if !ok {
-			p.failed[name] = record.Problem{Code: "manager/cell", Severity: "error", Message: message("%s: its operation %s is not known any more", name, operation)}
+			p.failed[name] = record.Problem{Code: "manager/cell", Severity: "error", Message: fmt.Sprintf("%s: its operation %s is not known any more", name, operation)}
 			continue
 		}
 		var o record.Operation
@@ -205,7 +217,7 @@ func (w *work) look(ctx context.Context, p *progress) error {
 			if len(o.Error.Problems) > 0 {
 				text += ": " + o.Error.Problems[0].Message
 			}
-			p.failed[name] = record.Problem{Code: o.Error.Code, Severity: "error", Message: message("%s: %s", name, text)}
+			p.failed[name] = record.Problem{Code: o.Error.Code, Severity: "error", Message: fmt.Sprintf("%s: %s", name, text)}
 		case o.Done:
 			p.done[name] = true
 		}
@@ -218,7 +230,7 @@ func (p *progress) outcome() *record.Failure {
 	if len(p.failed) == 0 {
 		return nil
 	}
-	out := &record.Failure{Code: "manager/placement", Message: message("%d of %d are not as they should be", len(p.failed), len(p.cells))}
+	out := &record.Failure{Code: "manager/placement", Message: fmt.Sprintf("%d of %d are not as they should be", len(p.failed), len(p.cells))}
 	for _, name := range slices.Sorted(maps.Keys(p.failed)) {
 		out.Problems = append(out.Problems, p.failed[name])
 	}
