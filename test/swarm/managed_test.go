@@ -136,7 +136,7 @@ func (m *managing) far() {
 	require.Contains(m.t, m.ends(0, "apply", m.dir, "--name", "there", "--environment", "far"), "there is made: manifest 1\n")
 	require.Len(m.t, m.ours("there"), 3)
 	require.Contains(m.t, m.ends(0, "history"), "far ")
-	require.Contains(m.t, m.ends(0, "delete", "there", "--allow-data-loss", "there"), "there is removed\n")
+	require.Contains(m.t, m.ends(0, "delete", "there"), "there is removed\n") // its volume is that of mine too, and stays
 	require.Empty(m.t, m.ours("there"))
 	_, err = c.PutEnvironment(m.t.Context(), client.Environment{Name: "none", Target: "swarm", Context: "none"}, client.Absent)
 	require.ErrorContains(m.t, err, "none")
