@@ -46,7 +46,7 @@ var elsewhere = []struct{ begins, reason string }{
 	{"kumiki notify ", "test/kubernetes runs it on a real API server"},
 	{"kumiki rbac ", "test/kubernetes runs it on a real API server"},
 	{"kumikid serve", "the tests in run do"},
-	{"git archive ", "the tests in run archive a tree so"},
+	{"git archive ", "makes a zip archive; the tests in run upload one of such a tree"},
 	{"POST /v1/placements", "the tests in run send such requests"},
 	{"GET /v1/placements", "the tests in run send such requests"},
 	{"kumikid backup ", "the tests in run do"},
