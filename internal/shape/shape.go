@@ -8,6 +8,7 @@
 package shape
 
 import (
+	"slices"
 	"strings"
 
 	"cuelang.org/go/cue"
@@ -45,6 +46,7 @@ func Mend(p *Package) diag.List {
 			// Names may lead elsewhere now. The parser has reported those that lead
 			// nowhere.
 			astutil.Resolve(f, func(token.Pos, string, ...any) {})
+			f.Unresolved = slices.DeleteFunc(f.Unresolved, func(x *ast.Ident) bool { return x.Node != nil })
 		}
 	}
 	m.kindless()
