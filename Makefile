@@ -112,7 +112,7 @@ mutants:
 without-partial:
 	.ci/without-partial '$(if $(CI),$(WITHOUT),.)'
 
-WITHOUT = ^Test(Cases|Mistakes|Errors|Described|Constants|Memory|Switches)
+WITHOUT = ^Test(Cases|Mistakes|Errors|Described|Memory|Switches)
 
 # Every combination of the switches that leave out shortcuts, on all inputs that the
 # repository has and on N that are made up; five minutes. make test tries a few.
