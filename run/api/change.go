@@ -150,20 +150,29 @@ func (s *Server) requestOf(ctx context.Context, c change) (digest, key string, e
 
 // again is the answer to a request that was answered before, nil for another.
 func (s *Server) again(ctx context.Context, key, digest string) (*changeOutput, error) {
+	id, err := s.repeated(ctx, key, digest)
+	if id == "" || err != nil {
+		return nil, err
+	}
+	o, at, err := store.Read[record.Operation](ctx, s.Store, record.Operations+id)
+	return &changeOutput{Status: http.StatusAccepted, Location: "/v1/operations/" + o.ID, ETag: etag(at), Body: Answer{Operation: &o}}, answer(err)
+}
+
+// repeated is the id of what the request with a key has begun before, "" for none.
+func (s *Server) repeated(ctx context.Context, key, digest string) (string, error) {
 	if key == "" {
-		return nil, nil
+		return "", nil
 	}
 	was, _, err := store.Read[repeated](ctx, s.Store, key)
 	switch {
 	case errors.Is(err, store.ErrNotFound):
-		return nil, nil
+		return "", nil
 	case err != nil:
-		return nil, answer(err)
+		return "", answer(err)
 	case was.Request != digest:
-		return nil, problem(http.StatusUnprocessableEntity, "manager/key", "another request had this Idempotency-Key: each takes its own")
+		return "", problem(http.StatusUnprocessableEntity, "manager/key", "another request had this Idempotency-Key: each takes its own")
 	}
-	o, at, err := store.Read[record.Operation](ctx, s.Store, record.Operations+was.Operation)
-	return &changeOutput{Status: http.StatusAccepted, Location: "/v1/operations/" + o.ID, ETag: etag(at), Body: Answer{Operation: &o}}, answer(err)
+	return was.Operation, nil
 }
 
 // current is the deployment that is changed, and its revision: 0 for one that is made.

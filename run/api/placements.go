@@ -89,19 +89,11 @@ func (s *Server) createPlacement(ctx context.Context, in *createPlacementInput) 
 
 // placedAgain is the answer to a request that was answered before, nil for another.
 func (s *Server) placedAgain(ctx context.Context, key, digest string) (*placementOutput, error) {
-	if key == "" {
-		return nil, nil
+	id, err := s.repeated(ctx, key, digest)
+	if id == "" || err != nil {
+		return nil, err
 	}
-	was, _, err := store.Read[repeated](ctx, s.Store, key)
-	switch {
-	case errors.Is(err, store.ErrNotFound):
-		return nil, nil
-	case err != nil:
-		return nil, answer(err)
-	case was.Request != digest:
-		return nil, problem(http.StatusUnprocessableEntity, "manager/key", "another request had this Idempotency-Key: each takes its own")
-	}
-	p, at, err := store.Read[record.Placement](ctx, s.Store, record.Placements+was.Operation)
+	p, at, err := store.Read[record.Placement](ctx, s.Store, record.Placements+id)
 	return &placementOutput{http.StatusAccepted, "/v1/placements/" + p.ID, etag(at), PlacementOf{Placement: p, Revision: at}}, answer(err)
 }
 

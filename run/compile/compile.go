@@ -126,21 +126,32 @@ type Result struct {
 // bundleName is what positions call the bundle.
 const bundleName = "input.bundle"
 
+// enter waits until one compilation more may run, and makes it an empty directory.
+func (c *Compiler) enter(ctx context.Context) (dir string, leave func(), err error) {
+	select {
+	case c.slots <- struct{}{}:
+	case <-ctx.Done():
+		return "", nil, ctx.Err()
+	}
+	if dir, err = os.MkdirTemp("", "kumikid-compile"); err != nil {
+		<-c.slots
+		return "", nil, err
+	}
+	return dir, func() {
+		_ = os.RemoveAll(dir)
+		<-c.slots
+	}, nil
+}
+
 // Compile makes the solution of a bundle under a name, with sets in place of what it says. What
 // is wrong with the bundle is in the result; the error is [ErrLimit], or that the compiler
 // cannot be run.
 func (c *Compiler) Compile(ctx context.Context, bundle []byte, name string, sets []string) (*Result, error) {
-	select {
-	case c.slots <- struct{}{}:
-		defer func() { <-c.slots }()
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
-	dir, err := os.MkdirTemp("", "kumikid-compile")
+	dir, leave, err := c.enter(ctx)
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = os.RemoveAll(dir) }()
+	defer leave()
 	if err := os.WriteFile(filepath.Join(dir, bundleName), bundle, 0o600); err != nil {
 		return nil, err
 	}

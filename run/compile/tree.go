@@ -93,17 +93,11 @@ func (t *Tree) Secrets() []record.Problem { return (&Result{Problems: t.Problems
 // its root. Before is what was placed, places what is known of its environments. What is wrong
 // with the tree is in the result; the error is [ErrLimit], or that the compiler cannot be run.
 func (c *Compiler) Tree(ctx context.Context, archive []byte, before []Placed, places map[string]record.Place) (*Tree, error) {
-	select {
-	case c.slots <- struct{}{}:
-		defer func() { <-c.slots }()
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
-	dir, err := os.MkdirTemp("", "kumikid-compile")
+	dir, leave, err := c.enter(ctx)
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = os.RemoveAll(dir) }()
+	defer leave()
 	for _, name := range []string{treeDir, outDir} {
 		if err := os.Mkdir(filepath.Join(dir, name), 0o700); err != nil {
 			return nil, err
