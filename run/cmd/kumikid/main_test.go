@@ -22,6 +22,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/stretchr/testify/require"
 
+	_ "kumiki.dev/internal/apart"
 	"kumiki.dev/run/internal/folder"
 	"kumiki.dev/run/record"
 	"kumiki.dev/test/kubernetes/kubetest"

@@ -32,7 +32,7 @@ type Cluster struct {
 // them has started it.
 func Main(m *testing.M, use func(start func(testing.TB) *Cluster)) int {
 	var stop func()
-	start := sync.OnceValues(func() (*Cluster, error) {
+	once := sync.OnceValues(func() (*Cluster, error) {
 		c, end, err := up(os.Getenv("KUBECP"), 2)
 		stop = end
 		return c, err
@@ -42,7 +42,7 @@ func Main(m *testing.M, use func(start func(testing.TB) *Cluster)) int {
 		if os.Getenv("KUBECP") == "" {
 			t.Fatal("KUBECP names no control plane: run make test-e2e")
 		}
-		c, err := start()
+		c, err := once()
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -69,7 +69,18 @@ func Own(t testing.TB, nodes int) *Cluster {
 	return c
 }
 
+// up starts a cluster. Its ports are free when they are chosen, and somebody may have one by the
+// time that it listens: then it is started once more.
 func up(binary string, nodes int) (*Cluster, func(), error) {
+	c, stop, err := start(binary, nodes)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "once more:", err)
+		c, stop, err = start(binary, nodes)
+	}
+	return c, stop, err
+}
+
+func start(binary string, nodes int) (*Cluster, func(), error) {
 	dir, err := os.MkdirTemp("", "kubetest")
 	if err != nil {
 		return nil, nil, err
