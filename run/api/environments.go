@@ -19,6 +19,16 @@ func unmarshal(e store.Entry, into any) error {
 	return nil
 }
 
+// located is a deployment, and the environment that it is in.
+func (s *Server) located(ctx context.Context, name string) (record.Deployment, record.Environment, error) {
+	d, _, err := s.deployment(ctx, name)
+	if err != nil {
+		return d, record.Environment{}, err
+	}
+	e, err := s.environment(ctx, d.Environment)
+	return d, e, err
+}
+
 func (s *Server) environment(ctx context.Context, name string) (record.Environment, error) {
 	e, _, err := store.Read[record.Environment](ctx, s.Store, record.Environments+name)
 	if errors.Is(err, store.ErrNotFound) {

@@ -37,11 +37,7 @@ func (in *logsInput) options() live.LogOptions {
 // getLogs reads what instances have written. What they write may be of those who use them: it
 // takes somebody who may change the deployment.
 func (s *Server) getLogs(ctx context.Context, in *logsInput) (*huma.StreamResponse, error) {
-	d, _, err := s.deployment(ctx, in.Name)
-	if err != nil {
-		return nil, err
-	}
-	e, err := s.environment(ctx, d.Environment)
+	d, e, err := s.located(ctx, in.Name)
 	if err != nil {
 		return nil, err
 	}

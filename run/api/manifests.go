@@ -152,11 +152,7 @@ func (s *Server) getObjects(ctx context.Context, in *ManifestPath) (*objectsOutp
 	if err != nil {
 		return nil, err
 	}
-	d, _, err := s.deployment(ctx, in.Name)
-	if err != nil {
-		return nil, err
-	}
-	e, err := s.environment(ctx, d.Environment)
+	_, e, err := s.located(ctx, in.Name)
 	if err != nil {
 		return nil, err
 	}

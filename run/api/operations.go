@@ -49,54 +49,13 @@ type operationOutput struct {
 }
 
 func (s *Server) getOperation(ctx context.Context, in *getOperationInput) (*operationOutput, error) {
-	bounded, cancel := context.WithTimeout(ctx, time.Duration(in.Wait)*time.Second)
-	defer cancel()
-	for {
-		// What is watched begins now: the operation may have been written so long ago that its
-		// revision is not kept any more.
-		now, _, err := s.Store.Now(ctx)
-		if err != nil {
-			return nil, answer(err)
-		}
-		o, revision, err := s.operation(ctx, in.ID)
-		if err != nil || o.Done || in.Wait == 0 {
-			return &operationOutput{etag(revision), o}, err
-		}
-		err = s.awaitEnd(bounded, in.ID, now, &o, &revision)
-		if errors.Is(err, store.ErrCompacted) && bounded.Err() == nil {
-			continue
-		}
-		if err != nil && !errors.Is(err, errEnough) && bounded.Err() == nil {
-			return nil, answer(err)
-		}
-		return &operationOutput{etag(revision), o}, nil
+	o, revision, err := awaited(ctx, s.Store, record.Operations+in.ID, in.Wait,
+		func() (record.Operation, int64, error) { return s.operation(ctx, in.ID) }, func(o record.Operation) bool { return o.Done })
+	if err != nil {
+		return nil, err
 	}
+	return &operationOutput{etag(revision), o}, nil
 }
-
-// awaitEnd watches an operation from a revision on, until it has ended.
-func (s *Server) awaitEnd(ctx context.Context, id string, from int64, o *record.Operation, revision *int64) error {
-	return s.Store.Watch(ctx, record.Operations+id, from, func(changes []store.Change) error {
-		for _, c := range changes {
-			if c.Value == nil {
-				return store.ErrNotFound
-			}
-			if c.Revision <= *revision {
-				continue // it was read already
-			}
-			*o, *revision = record.Operation{}, c.Revision
-			if err := json.Unmarshal(c.Value, o); err != nil {
-				return err
-			}
-		}
-		if o.Done {
-			return errEnough
-		}
-		return nil
-	})
-}
-
-// errEnough ends a watch that has seen what it was for.
-var errEnough = errors.New("enough")
 
 func (s *Server) operation(ctx context.Context, id string) (record.Operation, int64, error) {
 	o, revision, err := store.Read[record.Operation](ctx, s.Store, record.Operations+id)

@@ -1,8 +1,8 @@
 package api
 
 import (
+	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -33,8 +33,8 @@ type placementOutput struct {
 	Body     PlacementOf
 }
 
-func (s *Server) listPlacements(ctx context.Context, in *PageQuery) (*pageOutput[record.Placement], error) {
-	return page(ctx, s.Store, record.Placements, *in, func(store.Entry, record.Placement) bool { return true })
+func (s *Server) listPlacements(ctx context.Context, in *OrderQuery) (*pageOutput[record.Placement], error) {
+	return ordered(ctx, s.Store, record.Placements, *in, func(store.Entry, record.Placement) bool { return true })
 }
 
 type createPlacementInput struct {
@@ -63,23 +63,15 @@ func (s *Server) createPlacement(ctx context.Context, in *createPlacementInput) 
 	if !there {
 		return nil, problem(http.StatusUnprocessableEntity, "manager/content", fmt.Sprintf("there is no tree %s: POST /v1/bundles uploads an archive", in.Body.Tree))
 	}
-	now, me, took := time.Now().UTC(), who(ctx), int(defaultTime/time.Second)
-	if in.Timeout > 0 {
-		took = in.Timeout
-	}
+	now, me := time.Now().UTC(), who(ctx)
 	p := record.Placement{
 		ID: newID(now), Tree: in.Body.Tree, Phase: record.PlacementCompiling, Hold: in.Body.Hold, Remove: in.Body.Remove, Allow: in.Body.Allow,
-		By: me.Name, Role: string(me.Role), Started: now, Timeout: took,
+		By: me.Name, Role: string(me.Role), Started: now, Timeout: cmp.Or(in.Timeout, int(defaultTime/time.Second)),
 	}
 	if in.DryRun {
 		return s.wouldPlace(ctx, p)
 	}
-	writes := []store.Write{store.Put(record.Placements+p.ID, p, 0), store.Put(record.Placing+p.ID, struct{}{}, 0)}
-	if key != "" {
-		w := store.Put(key, repeated{digest, p.ID}, 0)
-		w.Lease = keyKept
-		writes = append(writes, w)
-	}
+	writes := append(repeats(key, digest, p.ID), store.Put(record.Placements+p.ID, p, 0), store.Put(record.Placing+p.ID, struct{}{}, 0))
 	at, err := s.commit(ctx, Audited{Verb: "place", What: record.Placements + p.ID, Bundle: p.Tree, Allow: p.Allow}, writes...)
 	if errors.Is(err, store.ErrConflict) { // the same request was first
 		return s.placedAgain(ctx, key, digest)
@@ -124,33 +116,13 @@ type getPlacementInput struct {
 }
 
 func (s *Server) getPlacement(ctx context.Context, in *getPlacementInput) (*placementOutput, error) {
-	p, revision, err := s.placement(ctx, in.ID)
+	p, revision, err := awaited(ctx, s.Store, record.Placements+in.ID, in.Wait,
+		func() (record.Placement, int64, error) { return s.placement(ctx, in.ID) },
+		func(p record.Placement) bool {
+			return p.Done || p.Phase == record.PlacementHeld && p.Approved == nil && !p.Cancel
+		})
 	if err != nil {
 		return nil, err
-	}
-	rests := func(p record.Placement) bool {
-		return p.Done || p.Phase == record.PlacementHeld && p.Approved == nil && !p.Cancel
-	}
-	if in.Wait > 0 && !rests(p) {
-		bounded, cancel := context.WithTimeout(ctx, time.Duration(in.Wait)*time.Second)
-		defer cancel()
-		err = s.Store.Watch(bounded, record.Placements+in.ID, revision, func(changes []store.Change) error {
-			last := changes[len(changes)-1]
-			if last.Value == nil {
-				return store.ErrNotFound
-			}
-			p, revision = record.Placement{}, last.Revision
-			if err := json.Unmarshal(last.Value, &p); err != nil {
-				return err
-			}
-			if rests(p) {
-				return errEnough
-			}
-			return nil
-		})
-		if err != nil && !errors.Is(err, errEnough) && bounded.Err() == nil {
-			return nil, answer(err)
-		}
 	}
 	return s.shown(ctx, p, revision)
 }
@@ -366,12 +338,8 @@ func (s *Server) listTemplates(ctx context.Context, _ *struct{}) (*templatesOutp
 		}
 		out.Body.Items[i].Cells = append(out.Body.Items[i].Cells, TemplateCell{Cell: c.Cell, Applied: c.Applied, Healthy: c.Healthy, Why: c.Why, Operation: c.Operation})
 	}
-	sortTemplates(out.Body.Items)
+	slices.SortFunc(out.Body.Items, func(a, b Template) int { return strings.Compare(a.Name, b.Name) })
 	return out, nil
-}
-
-func sortTemplates(all []Template) {
-	slices.SortFunc(all, func(a, b Template) int { return strings.Compare(a.Name, b.Name) })
 }
 
 // artifactOf is what a solution deploys.

@@ -65,19 +65,10 @@ func showTemplates(v *visit) error {
 }
 
 // placements are the last ones, the last first.
-func (v *visit) placements() (all []record.Placement, err error) {
-	for next := ""; ; {
-		var found api.Page[record.Placement]
-		if err := v.get("/v1/placements?limit=1000&continue="+url.QueryEscape(next), &found); err != nil {
-			return nil, err
-		}
-		all = append(all, found.Items...)
-		if next = found.Continue; next == "" {
-			break
-		}
-	}
-	slices.Reverse(all)
-	return all[:min(lastOnes, len(all))], nil
+func (v *visit) placements() ([]record.Placement, error) {
+	var found api.Page[record.Placement]
+	err := v.get("/v1/placements?order=desc&limit="+strconv.Itoa(lastOnes), &found)
+	return found.Items, err
 }
 
 // spotState is how a template is in an environment, in a word.

@@ -139,10 +139,8 @@ func beforeOf(ctx context.Context, s *store.Store, last record.Placed) (map[stri
 		var m record.Manifest
 		var status record.Status
 		for key, into := range map[string]any{record.ManifestKey(d.Name, d.Manifest): &m, record.Statuses + d.Name: &status} {
-			if e, ok := found[key]; ok {
-				if err := json.Unmarshal(e.Value, into); err != nil {
-					return nil, fmt.Errorf("%s: %w", key, err)
-				}
+			if _, err := of(found, key, into); err != nil {
+				return nil, err
 			}
 		}
 		r, err := runningOf(ctx, s, d, m, status)

@@ -20,6 +20,8 @@ import (
 	"cuelabs.dev/go/oci/ociregistry/ociref"
 	"github.com/opencontainers/image-spec/specs-go"
 	oci "github.com/opencontainers/image-spec/specs-go/v1"
+
+	"kumiki.dev/run/internal/hosts"
 )
 
 // Registry names a repository of a registry in which contents are kept.
@@ -88,19 +90,9 @@ func openRegistry(s *Store, r Registry) (*inRegistry, error) {
 		ResponseHeaderTimeout: headerTimeout, MaxIdleConnsPerHost: 8, IdleConnTimeout: time.Minute, DialContext: (&net.Dialer{Timeout: 10 * time.Second}).DialContext}
 	reg, err := ociclient.New(host, &ociclient.Options{
 		Transport: ociauth.NewStdTransport(ociauth.StdTransportParams{Config: logins, Transport: transport}),
-		Insecure:  r.PlainHTTP || r.TLS == nil && loopback(host),
+		Insecure:  r.PlainHTTP || r.TLS == nil && hosts.Loopback(host),
 	})
 	return &inRegistry{store: s, name: r.Name, reg: reg, repo: repo}, err
-}
-
-// loopback reports whether a host is this machine.
-func loopback(host string) bool {
-	name, _, err := net.SplitHostPort(host)
-	if err != nil {
-		name = strings.Trim(host, "[]")
-	}
-	ip := net.ParseIP(name)
-	return name == "localhost" || ip != nil && ip.IsLoopback()
 }
 
 // Put implements [Contents].

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"kumiki.dev/run/access"
+	"kumiki.dev/run/internal/hosts"
 )
 
 // oidcOptions say which issuer knows people.
@@ -47,7 +48,7 @@ func (o *oidcOptions) open() (*access.Issuer, error) {
 	switch {
 	case err != nil || u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "":
 		return nil, wrongUsage("--oidc-issuer %s: it is no URL of an issuer, such as https://login.example.com/realms/main", o.issuer)
-	case u.Scheme != "https" && !loopback(u.Hostname()):
+	case u.Scheme != "https" && !hosts.Loopback(u.Hostname()):
 		return nil, wrongUsage("--oidc-issuer %s: its keys would come in the clear, and anybody on the way could make tokens: https", o.issuer)
 	case o.client == "":
 		return nil, wrongUsage("--oidc-issuer takes --oidc-client-id NAME: tokens that the issuer gives to others let nobody in here")
@@ -83,10 +84,4 @@ func (o *oidcOptions) transport() (http.RoundTripper, error) {
 	pool, err := authority("--oidc-ca", o.ca)
 	t.TLSClientConfig = &tls.Config{RootCAs: pool, MinVersion: tls.VersionTLS12}
 	return t, err
-}
-
-// loopback reports whether a host is this machine.
-func loopback(host string) bool {
-	ip := net.ParseIP(strings.Trim(host, "[]"))
-	return host == "localhost" || ip != nil && ip.IsLoopback()
 }

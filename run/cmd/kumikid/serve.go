@@ -23,6 +23,7 @@ import (
 	"kumiki.dev/run/access"
 	"kumiki.dev/run/api"
 	"kumiki.dev/run/compile"
+	"kumiki.dev/run/internal/hosts"
 	"kumiki.dev/run/operate"
 	"kumiki.dev/run/page"
 	"kumiki.dev/run/place"
@@ -171,7 +172,7 @@ func (o *serveOptions) check() error {
 	if err != nil {
 		return wrongUsage("--listen %s: %w", o.listen, err)
 	}
-	if !loopback(host) {
+	if !hosts.Loopback(host) {
 		return wrongUsage("--listen %s: others reach that, and tokens would go there in the clear; say --tls-cert and --tls-key, listen at 127.0.0.1, or say --plain-http behind a proxy that has a certificate", o.listen)
 	}
 	return nil
