@@ -212,7 +212,7 @@ func (c *Client) send(ctx context.Context, r request) (*http.Response, error) {
 	}
 }
 
-// longest is how long is waited at most because the manager asks for that.
+// longest is the longest wait that the client accepts when the manager asks for one.
 func longest(ctx context.Context) time.Duration {
 	if end, ok := ctx.Deadline(); ok {
 		return time.Until(end) - time.Second

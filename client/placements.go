@@ -30,7 +30,7 @@ type Placement struct {
 	By         string            `json:"by"`
 	Role       string            `json:"role"`
 	Cancel     bool              `json:"cancel,omitempty"`
-	// Done marks one that has ended: Error is why not all is as it should be.
+	// Done marks one that has ended. Error says why some cells are not as they should be.
 	Done    bool       `json:"done"`
 	Error   *Failure   `json:"error,omitempty"`
 	Started time.Time  `json:"started"`
@@ -41,7 +41,7 @@ type Placement struct {
 	// template; none in a list of placements.
 	Cells    []Cell    `json:"cells"`
 	Problems []Problem `json:"problems,omitempty"`
-	// Refusal is why so much is not removed without somebody who repeats the number.
+	// Refusal says why this many removals need somebody who repeats their number.
 	Refusal string           `json:"refusal,omitempty"`
 	Places  map[string]Place `json:"places,omitempty"`
 	// Revision is what an approval has to name.

@@ -168,7 +168,7 @@ type Engine struct {
 	// Maintenance lets nothing be changed, in whatever environment. Reason is for people.
 	Maintenance bool   `json:"maintenance"`
 	Reason      string `json:"reason,omitempty"`
-	// By has said so, at Changed.
+	// By is who set it last, Changed when.
 	By      string     `json:"by,omitempty"`
 	Changed *time.Time `json:"changed,omitempty"`
 }

@@ -29,7 +29,7 @@ type part struct {
 	config oci.ImageConfig
 }
 
-// layer is a tar of files, and what it is compressed.
+// layer is a tar of files, plain and compressed.
 type layer struct{ files, packed []byte }
 
 func newLayer(v version, files []file) (layer, error) {
@@ -67,7 +67,7 @@ func (i *images) add(v version, on platform, tool, server, names binary, common,
 	return err
 }
 
-// nobody is the user that is nobody in particular.
+// nobody is the id of the user that the images run as.
 const nobody = 65532
 
 var nobodys = fmt.Sprintf("%d:%[1]d", nobody)
@@ -75,7 +75,7 @@ var nobodys = fmt.Sprintf("%d:%[1]d", nobody)
 // How the images are run.
 var (
 	toolConfig = oci.ImageConfig{User: nobodys, Env: []string{"HOME=/tmp"}, Entrypoint: []string{"/kumiki"}, WorkingDir: "/work"}
-	// A volume for the state is made with the directory's owner.
+	// A new volume at /state gets the owner that the directory has in the image.
 	managerConfig = oci.ImageConfig{User: nobodys, Env: []string{"HOME=/state", "XDG_STATE_HOME=/state"}, Entrypoint: []string{"/kumikid"}, Cmd: []string{"serve"},
 		WorkingDir: "/state", Volumes: map[string]struct{}{"/state": {}}, ExposedPorts: map[string]struct{}{"7676/tcp": {}}}
 	// It is what cmd/kumiki-resolver/Dockerfile makes, too.

@@ -21,8 +21,7 @@ type Options struct {
 	// NoMemo evaluates every role anew, even if its artifact and configuration
 	// have been seen before.
 	NoMemo bool
-	// NoPartial leaves every evaluation to CUE, where artifacts whose sources are
-	// simple enough are otherwise evaluated by CUE once, or are rewritten.
+	// NoPartial leaves every evaluation to CUE: nothing is rewritten, and no shortcut is taken.
 	NoPartial bool
 	// Shortcut makes levels in place of CUE, nil for none.
 	Shortcut Shortcut

@@ -35,7 +35,7 @@ func asking(t typed, managed func(context.Context, *client.Client) []string, ask
 	return begins(ask(ctx, c), t.word)
 }
 
-// begins are those of words that begin so.
+// begins returns the words that begin with a text.
 func begins(words []string, with string) []string {
 	return slices.DeleteFunc(words, func(word string) bool { return !strings.HasPrefix(word, with) })
 }

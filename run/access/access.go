@@ -49,7 +49,7 @@ type Identity struct {
 	Role Role
 	// Selector selects the deployments that it may see; nil for all.
 	Selector Selector
-	// grants are what several groups give; nil for those who have one role.
+	// grants are those of all groups that somebody is in; nil for a token, which has one role.
 	grants []Grant
 }
 
@@ -108,7 +108,7 @@ func Bearer(r *http.Request) string {
 	return secret
 }
 
-// Find is whose a token is. The error is [ErrNobody] for one that is not known.
+// Find returns whose token it is. The error is [ErrNobody] for an unknown token.
 func (t Tokens) Find(ctx context.Context, secret string) (Identity, error) {
 	if secret == "" {
 		return Identity{}, ErrNobody

@@ -11,7 +11,7 @@ import (
 	"kumiki.dev/run/store"
 )
 
-// minGiven is how long a token is at least that somebody has made up.
+// minGiven is the least length of a token that an administrator chose.
 const minGiven = 24
 
 // ReadToken reads a token from a file, such as a secret of where the server runs.

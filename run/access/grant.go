@@ -14,7 +14,7 @@ type Selector interface {
 	String() string
 }
 
-// anyOf selects what one of several does.
+// anyOf selects what at least one of several selectors selects.
 type anyOf []Selector
 
 // Matches implements [Selector].
@@ -83,8 +83,8 @@ func strongest(name string, grants []Grant) Identity {
 	return i
 }
 
-// For is an identity as far as it may do what takes a role: somebody may see more deployments
-// than he may change. It reports false if it may do nothing of that.
+// For narrows an identity to the deployments for which it has at least a role: somebody may see
+// more deployments than he may change. It is false if there are none.
 func (i Identity) For(needs Role) (Identity, bool) {
 	if i.grants == nil {
 		return i, i.Role.Includes(needs)

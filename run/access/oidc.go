@@ -81,7 +81,8 @@ func (e *IssuerError) Error() string {
 // Unwrap is why.
 func (e *IssuerError) Unwrap() error { return e.Err }
 
-// IsIDToken reports whether a bearer token may be one of an issuer: a JWT, and none of ours.
+// IsIDToken reports whether a bearer token looks like a JWT of an issuer, and not like a token
+// of the manager's own.
 func IsIDToken(secret string) bool {
 	return strings.Count(secret, ".") == 2 && !strings.HasPrefix(secret, tokenPrefix)
 }
@@ -93,8 +94,8 @@ type Provider struct {
 	algorithms []string
 }
 
-// signed are the algorithms of signatures that are taken. None is by a secret that both sides
-// have, and none is no signature.
+// signed are the signature algorithms that are accepted: all of them use a public key, so
+// neither a shared secret nor a missing signature passes.
 var signed = []string{oidc.RS256, oidc.RS384, oidc.RS512, oidc.ES256, oidc.ES384, oidc.ES512, oidc.PS256, oidc.PS384, oidc.PS512, oidc.EdDSA}
 
 // Provider asks the issuer for what it offers, once. The error is an [*IssuerError].
@@ -152,7 +153,7 @@ func (i *Issuer) Context(ctx context.Context) context.Context {
 	return oidc.ClientContext(ctx, i.client)
 }
 
-// modest asks no more often than it may, and takes no answer but a good one.
+// modest limits how often the issuer is asked, and turns any answer but 200 into an error.
 type modest struct {
 	next  http.RoundTripper
 	limit *rate.Limiter
@@ -193,7 +194,8 @@ func brief(err error) error {
 	return err
 }
 
-// keySet keeps why keys could not be had, which a verifier does not tell from a wrong signature.
+// keySet remembers that keys could not be fetched: the verifier reports that like a wrong
+// signature.
 type keySet struct {
 	oidc.KeySet
 	failed error
@@ -208,8 +210,8 @@ func (k *keySet) VerifySignature(ctx context.Context, jwt string) ([]byte, error
 	return payload, err
 }
 
-// Find is whom an ID token is of. nonce is what it has to have, "" for anything. The error is a
-// [*Refused], an [*Ungranted] or an [*IssuerError].
+// Find returns who an ID token names. nonce is the one that it has to have, "" for any. The
+// error is a [*Refused], an [*Ungranted] or an [*IssuerError].
 func (i *Issuer) Find(ctx context.Context, token, nonce string) (Identity, error) {
 	p, err := i.Provider()
 	if err != nil {
@@ -228,7 +230,7 @@ func (i *Issuer) Find(ctx context.Context, token, nonce string) (Identity, error
 	return i.identity(verified)
 }
 
-// refusal says what is wrong with a token, in few words: the library's begin with its name.
+// refusal says in few words what is wrong with a token, without the library's name in front.
 func refusal(err error) string {
 	var expired *oidc.TokenExpiredError
 	if errors.As(err, &expired) {

@@ -437,7 +437,8 @@ func (s *Server) patchDeployment(ctx context.Context, in *patchInput) (*changeOu
 		}})
 }
 
-// free refuses to change what a template has placed: the next placement would take it back.
+// free refuses a change of a deployment that a template has placed: the next placement would
+// undo it.
 func free(d record.Deployment) error {
 	if d.Template == "" {
 		return nil

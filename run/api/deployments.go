@@ -72,8 +72,8 @@ type position struct {
 	Last bool `json:"last,omitempty"`
 }
 
-// position is where the page begins of records with a prefix. One that is elsewhere would be of what
-// who asks may not see.
+// position is where a page begins among the records with a prefix. A position outside of them is
+// refused: it would lead to records that the caller may not see.
 func (q PageQuery) position(prefix string) (p position, err error) {
 	if q.Continue == "" {
 		return p, nil

@@ -26,8 +26,8 @@ func (s *Server) healthy(w http.ResponseWriter, _ *http.Request) {
 	fmt.Fprintln(w, "ok")
 }
 
-// ready answers with a line for each thing that this server needs, and 503 if one is not as it
-// has to be. ?exclude=quota leaves the room out of that: reading goes on without.
+// ready answers with a line for each thing that this server needs, and with 503 if one of them
+// fails. ?exclude=quota ignores a full store, from which can still be read.
 func (s *Server) ready(w http.ResponseWriter, r *http.Request) {
 	ctx, cancel := context.WithTimeout(r.Context(), 2*time.Second)
 	defer cancel()

@@ -155,8 +155,8 @@ func (s *Server) instancesOn(ctx context.Context, system live.System) (map[strin
 	return on, nil
 }
 
-// hidden are the solutions of instances that who asks may not see: the manager does not know
-// them, or they have other labels.
+// hidden are the solutions whose instances the caller may not see: the manager does not know
+// them, or their labels do not match the caller's selector.
 func (s *Server) hidden(ctx context.Context, all []live.Movable) (map[string]bool, error) {
 	keys := map[string]string{}
 	for _, one := range all {

@@ -45,7 +45,7 @@ func (s *Server) describePlans() {
 	}
 }
 
-// nothing answers what no operation answers.
+// nothing answers requests for paths and methods that the interface does not have.
 func (s *Server) nothing(w http.ResponseWriter, r *http.Request) {
 	var allowed []string
 	for _, method := range []string{http.MethodGet, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete} {
@@ -63,7 +63,7 @@ func (s *Server) nothing(w http.ResponseWriter, r *http.Request) {
 	s.refuse(w, problem(http.StatusMethodNotAllowed, "manager/method", fmt.Sprintf("%s does not go here: there are %s", r.Method, strings.Join(allowed, ", "))))
 }
 
-// whole lets only those by who see all deployments.
+// whole lets only callers without a selector pass.
 func whole(o huma.Operation) huma.Operation {
 	o.Metadata["whole"] = true
 	o.Description = strings.TrimSuffix(o.Description, ".") + ", without a selector."

@@ -166,7 +166,7 @@ func (s *Server) authorise(ctx huma.Context, next func(huma.Context)) {
 	}
 }
 
-// stranger answers one of whom it is not known who asks.
+// stranger answers a request without a known identity.
 func (s *Server) stranger(ctx huma.Context, err error) {
 	var refused *access.Refused
 	var ungranted *access.Ungranted
@@ -190,14 +190,15 @@ func (s *Server) stranger(ctx huma.Context, err error) {
 	}
 }
 
-// tooMany asks who asks too often to wait.
+// tooMany answers 429, and says how long to wait.
 func (s *Server) tooMany(ctx huma.Context, wait time.Duration, why string) {
 	in := int(math.Ceil(wait.Seconds()))
 	ctx.SetHeader("Retry-After", strconv.Itoa(in))
 	s.write(ctx, problem(http.StatusTooManyRequests, "manager/too-many", fmt.Sprintf("%s; again in %d s", why, in)))
 }
 
-// local reports whether a request is of somebody at this machine, who could do anything else too.
+// local reports whether a request came by the Unix socket, from a user who has this server's
+// rights anyway.
 func local(ctx huma.Context) bool {
 	_, ok := access.Peer(ctx.Context())
 	return ok
@@ -223,7 +224,8 @@ func (s *Server) told(ctx huma.Context, _ string, v any) (any, error) {
 	return v, nil
 }
 
-// note writes down what is wrong, and why where that is not of who asks.
+// note keeps the code of what is wrong for the request's line in the log, and writes down what
+// is the server's own fault.
 func (s *Server) note(ctx huma.Context, p *Fault) {
 	telemetry.Of(ctx.Context()).Code = p.Code
 	if p.Status >= http.StatusInternalServerError {

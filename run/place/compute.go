@@ -254,5 +254,5 @@ func differing(place record.Place, e record.Environment) (out []string) {
 	return out
 }
 
-// defaults are the options that a tree writes down although it does not say them.
+// defaults are options that a tree's output has although its sources do not.
 var defaults = map[string]bool{`ingress="ingress"`: true}

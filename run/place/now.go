@@ -12,13 +12,14 @@ import (
 // Cell is a cell that is wanted, and how it is now.
 type Cell struct {
 	record.Cell
-	// There tells that its deployment is.
+	// There reports whether its deployment exists.
 	There            bool
 	Applied, Healthy bool
 	Why, Operation   string
 }
 
-// Now are cells as their deployments are now: unchanged is one whose deployment wants the same.
+// Now compares cells with their deployments: a cell is unchanged if its deployment wants the
+// same solution.
 func Now(ctx context.Context, s *store.Store, cells []record.Cell) ([]Cell, error) {
 	var keys, manifests []string
 	for _, c := range cells {

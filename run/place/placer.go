@@ -149,7 +149,7 @@ func (w *work) decide(ctx context.Context, made *Computed) error {
 	return w.place(ctx)
 }
 
-// same reports whether a tree does what it did when somebody has approved it.
+// same reports whether a tree still does what somebody has approved.
 func (w *work) same(ctx context.Context, made *Computed) bool {
 	was, err := Read(ctx, w.Store, w.is.Result)
 	return err == nil && slices.EqualFunc(was.Cells, made.Cells, func(a, b record.Cell) bool {

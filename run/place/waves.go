@@ -151,7 +151,8 @@ func (w *work) place(ctx context.Context) error {
 	}
 }
 
-// stops is why a placement goes no further, nil if it does. What it has begun goes on.
+// stops is the reason for ending a placement early, nil for none. Operations that it has begun
+// go on.
 func (w *work) stops(ctx context.Context) (*record.Failure, error) {
 	is, _, err := store.Read[record.Placement](ctx, w.Store, record.Placements+w.is.ID)
 	if err != nil {

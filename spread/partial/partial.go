@@ -1,17 +1,17 @@
 // Package partial makes levels of a spread without CUE's evaluating an artifact for each
 // config: partial evaluation. By the model's first rule everything in an artifact is concrete
-// or refers to its config. So CUE evaluates an artifact once, without a config, and what its
-// sources show to depend on config is made for each: copies and texts of config by Go, other
-// expressions by CUE alone, of themselves or of a slice of the sources.
+// or refers to its config. So CUE evaluates an artifact once, without a config. For each config
+// only the values that depend on it are made: Go makes copies and texts of config, and CUE
+// evaluates other expressions by themselves, or in a slice of the sources.
 //
 // Nothing else imports this package but whoever starts a spread: see [spread.Shortcut]. Without
 // it all is the same, and takes longer.
 //
-// What comes in: a [spread.Unit] and the config that it is given. In the order in which it is
-// asked, a unit without what is plain in its sources is pruned (pruned.go); an artifact without a
-// config is its outline (outline.go); what is learnt from that, or from CUE's first evaluation,
-// is its residual (residual.go), which makes the level of a config: its sections (schema.go,
-// parameters.go), and what depends on them (dependents.go).
+// What comes in is a [spread.Unit] and the config that it is given. The steps, in their order:
+// pruned.go leaves the literal fields of a package to its sources; outline.go reads an artifact
+// without a config; residual.go learns from that, or from CUE's first evaluation, and makes the
+// level of a config: its sections (schema.go, parameters.go), and the values that depend on them
+// (dependents.go).
 package partial
 
 import (
@@ -24,7 +24,7 @@ func New() spread.Shortcut { return shortcut{} }
 
 type shortcut struct{}
 
-// Unit is the artifact of a package without what its sources say in so many words.
+// Unit is the artifact of a package without its literal fields, nil where there are none.
 func (shortcut) Unit(r *spread.Runner, p *spread.Package) *spread.Unit {
 	if u := (&runner{r}).pruned(p); u != nil {
 		return u.Unit
@@ -57,7 +57,7 @@ type unit struct {
 	defined map[string]*schema
 }
 
-// knownOf is what is known of an artifact.
+// knownOf returns what this package knows of an artifact, which is kept with it.
 func knownOf(u *spread.Unit) *unit {
 	if known, ok := u.Learnt.(*unit); ok {
 		return known

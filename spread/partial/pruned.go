@@ -10,10 +10,9 @@ import (
 	"kumiki.dev/value"
 )
 
-// pruned is the unit of a package without what is plain in it, which CUE does not
-// get to see: that is read from the sources. It is nil where there is nothing of
-// the kind, where a role refers to what is not there, or where anything else is
-// wrong.
+// pruned is the unit of a package without its literal fields, which are read from the
+// sources, so that CUE evaluates only the rest. It is nil where there are none, where a
+// role refers to a field that does not exist, or where anything else is wrong.
 func (r *runner) pruned(p *spread.Package) *unit {
 	stubbed := r.Eval.Stubbable(p)
 	var src *sources
@@ -43,7 +42,8 @@ func (r *runner) pruned(p *spread.Package) *unit {
 	return u
 }
 
-// readPruned reads the sources of p with what is plain taken aside.
+// readPruned reads the sources of p, and sets aside the fields whose values they give as
+// literals.
 func readPruned(p *spread.Package) *sources {
 	s := newSources(p)
 	if s.spine == nil {
@@ -94,7 +94,7 @@ func (x *plainRole) outline() (*value.Role, spread.SeenRole) {
 	return role, spread.SeenRole{Given: x.given, OwnScale: x.sized, Of: x.of}
 }
 
-// prunedValue is like Value, without what the sources have aside.
+// prunedValue is like Value, without the fields that are set aside.
 func prunedValue(e *spread.Evaluator, p *spread.Package, src *sources) cue.Value {
 	if src.rest != nil {
 		return e.Value(src.rest)

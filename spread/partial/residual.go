@@ -158,7 +158,7 @@ func (u *unit) known(e *spread.Evaluator) *sources {
 	return u.src
 }
 
-// byCUE is how CUE makes a value that Go makes as well, nil where that was not looked for.
+// byCUE is how CUE makes a value where Go cannot, nil where the sources were not asked for that.
 func byCUE(p spread.Passed, path []string) *dependents {
 	if !p.HasSet {
 		return nil
