@@ -20,6 +20,13 @@ func (h Hints) EachNode() bool { return h.Share == ShareNode || h.Share == Share
 // depends reports whether the role is there for its clients only.
 func (h Hints) depends() bool { return h.Dependency || h.Share == SharePod }
 
+// mayDepend reports whether meta has a hint that depends asks for, so that the rest of it
+// is worth reading.
+func mayDepend(meta any) bool {
+	members, _ := meta.(map[string]any)
+	return members["dependency"] != nil || members["share"] != nil
+}
+
 // Instances is how many instances a role has by its scale and hints, nil where nothing says
 // so. idle tells of a dependency whose clients have none.
 func Instances(r *solution.Role, h Hints, idle bool) *int {
@@ -55,7 +62,7 @@ func Dependencies(s *solution.Solution) map[RoleKey]*Dependency {
 	out := map[RoleKey]*Dependency{}
 	for name, d := range s.Deployments {
 		for role := range d.Artifact.Description.Role {
-			if at := (RoleKey{name, role}); hintsOf(s, at).depends() {
+			if at := (RoleKey{name, role}); mayDepend(s.MetaOf(name, role)) && hintsOf(s, at).depends() {
 				out[at] = &Dependency{}
 			}
 		}

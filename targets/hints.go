@@ -169,6 +169,9 @@ func ReadHints(meta any, wrong func(path []string, problem string)) Hints {
 			wrong([]string{key}, "is no hint: write "+hint)
 		}
 	}
+	if len(given) == 0 {
+		return h
+	}
 	if err := h.decode(given); err != nil {
 		h = Hints{} // what was decoded before the error may be half of it
 		for _, key := range slices.Sorted(maps.Keys(given)) {

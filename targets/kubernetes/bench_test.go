@@ -76,9 +76,9 @@ func BenchmarkEncode(b *testing.B) {
 func TestLinear(t *testing.T) {
 	for name, test := range map[string]struct {
 		does func([]targets.Object, *solution.Solution)
-		most float64 // bytes for a role, a quarter more than it was when this was written
+		most float64 // bytes for a role, a quarter more than it was when this was last looked at
 	}{
-		"lower":  {func(_ []targets.Object, s *solution.Solution) { kubernetes.Lower(s, targets.Options{}) }, 42_000},
+		"lower":  {func(_ []targets.Object, s *solution.Solution) { kubernetes.Lower(s, targets.Options{}) }, 49_000},
 		"encode": {func(objects []targets.Object, _ *solution.Solution) { _ = kubernetes.Encode(io.Discard, objects) }, 3_500},
 	} {
 		t.Run(name, func(t *testing.T) {
