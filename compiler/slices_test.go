@@ -16,7 +16,7 @@ import (
 func TestSlicesOfDefaults(t *testing.T) {
 	t.Parallel()
 	for name, most := range map[string]int{
-		"a size that is a parameter":             3,
+		"a size that is a parameter":             1,
 		"env: for over a map":                    2,
 		"env: a parameter named by another":      1,
 		"file: a comprehension over parameters":  1,

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"kumiki.dev/spread/depends"
+	"kumiki.dev/spread/syntax"
 	"kumiki.dev/value"
 )
 
@@ -40,13 +42,48 @@ func (u *Unit) shownValue(d *value.Data, p Passed) *value.Data {
 	return out
 }
 
-// Shows is how the unit's sources show its config, read once; nil if they tell too little.
+// Shows is how the unit's sources show its config, read once; nil if they tell too little. What
+// config decides by itself is not among it.
 func (u *Unit) Shows(e *Evaluator) *Reading {
 	if !u.Read {
 		u.Read = true
 		if u.Shared {
-			u.Reading = ReadConfig(e.library.sources(e.apartFrom(u.Package)))
+			left, _, _ := e.TakeApart(e.apartFrom(u.Package))
+			u.Reading = e.Reading(left)
 		}
 	}
 	return u.Reading
+}
+
+// ShowsAll is the same with what config decides by itself.
+func (u *Unit) ShowsAll(e *Evaluator) *Reading {
+	x, p := u.Shows(e), e.apartFrom(u.Package)
+	if x == nil || x.Package == p {
+		return x
+	}
+	return e.Reading(p)
+}
+
+// Reading is [ReadConfig] of a package.
+func (e *Evaluator) Reading(p *Package) *Reading {
+	r := ReadConfig(e.Sources(p))
+	if r != nil {
+		r.Package = p
+	}
+	return r
+}
+
+// TakeApart leaves out of a package what config decides by itself: see [depends.Sources.Apart],
+// whose result are the holes of all. It is p itself where there is nothing of that.
+func (e *Evaluator) TakeApart(p *Package) (left *Package, all *depends.Sources, holes []depends.Hole) {
+	if !depends.MayDecide(p.Files) || syntax.HasUnused(p.Files) { // which CUE minds
+		return p, nil, nil
+	}
+	all = e.Sources(p)
+	apart := all.Apart()
+	if apart == nil {
+		return p, nil, nil
+	}
+	left = &Package{Path: p.Path, Name: p.Name, Module: p.Module, Imports: p.Imports, Files: apart.Files}
+	return left, all, apart.Holes
 }

@@ -14,8 +14,10 @@ import (
 // Reading is how the sources of an artifact show its config: the values that are a part of it
 // or a text with some, and the others that depend on it.
 type Reading struct {
-	// Sources are those that were read.
+	// Sources are those that were read, Package what they are of: the artifact's, or that without
+	// what config decides by itself.
 	Sources *depends.Sources
+	Package *Package
 	// Described are values of the description, by their path from it, and Passed those of the
 	// configs of roles, by role and path from the config. A path is joined by NUL.
 	Described map[string]Passed

@@ -79,9 +79,24 @@ func settledChoice(v cue.Value) (cue.Value, bool) {
 // checkRoleResources reports the ids of resources that a service writes into
 // the config of a role.
 func (r *Runner) checkRoleResources(u *Unit, at Place) {
-	at.Given.Get("resource").Walk([]string{"config", "resource"}, func(path []string, d *value.Data) bool {
-		if d.Kind == value.String && d.Origin.By == value.FromRole && resourceKinds[path[len(path)-1]] != "" {
-			r.report(resourceID(d.Pos, u.String(), append(slices.Clip(at.Path), path...), d.Text))
+	eachResourceID(at.Given.Get("resource"), func(path []string, d *value.Data) {
+		if d.Origin.By == value.FromRole {
+			r.report(resourceID(d.Pos, u.String(), append(append(slices.Clip(at.Path), "config", "resource"), path...), d.Text))
+		}
+	})
+}
+
+// NamesResources reports whether the resources of a config are some that are registered in a
+// cluster.
+func NamesResources(resource *value.Data) (names bool) {
+	eachResourceID(resource, func([]string, *value.Data) { names = true })
+	return names
+}
+
+func eachResourceID(resource *value.Data, f func(path []string, id *value.Data)) {
+	resource.Walk(nil, func(path []string, d *value.Data) bool {
+		if n := len(path); n > 0 && d.Kind == value.String && resourceKinds[path[n-1]] != "" {
+			f(path, d)
 		}
 		return true
 	})

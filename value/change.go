@@ -96,15 +96,6 @@ func (d *Data) Members() []Field {
 	return out
 }
 
-// HasText reports whether a leaf is a string.
-func (d *Data) HasText() (found bool) {
-	d.Walk(nil, func(_ []string, x *Data) bool {
-		found = found || x.Kind == String
-		return true
-	})
-	return found
-}
-
 // LeafPos is the place of d, or of its first member for a struct without one.
 func (d *Data) LeafPos() diag.Pos {
 	for d != nil && !d.Pos.IsValid() && len(d.Fields) > 0 {

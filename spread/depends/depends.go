@@ -92,6 +92,9 @@ type Hole struct {
 	// Conditional tells what decides the fields of the value, nil if it has a formula or an
 	// expression, or if more than conditions does.
 	Conditional *Conditional
+	// Beside are the names of the other fields in the same struct, where the hole is those
+	// whose names are computed; nil for a hole that is all that there is at its path.
+	Beside []string
 }
 
 // Holes are the smallest parts of the value at a path of the artifact that depend on
@@ -492,6 +495,7 @@ func (w *walk) presence(x *ast.BinaryExpr, s *scope) bool {
 	if len(n.fields) == 0 || len(n.terms) > 0 || n.opaque || n.dynamic || len(n.copies) > 0 {
 		return false
 	}
+	w.look(n)
 	w.pass(append(through, n))
 	w.given(n)
 	w.all(n.given)

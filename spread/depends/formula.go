@@ -30,10 +30,13 @@ type Piece struct {
 // formula is that of a field of which nothing else is said, but the same again; nil if
 // there is none.
 func (n *node) formula() *Formula {
-	if !n.certain || n.opaque || n.dynamic || len(n.fields) > 0 || len(n.terms) == 0 {
+	if !n.certain || len(n.reader.reach(func(w *walk) { w.all(n.given) })) > 0 {
 		return nil
 	}
-	if len(n.reader.reach(func(w *walk) { w.all(n.given) })) > 0 {
+	if t := n.typed(); t != nil {
+		return n.reader.formula(t.x.(ast.Expr), t.scope)
+	}
+	if n.opaque || n.dynamic || len(n.fields) > 0 || len(n.terms) == 0 {
 		return nil
 	}
 	t := n.terms[0]

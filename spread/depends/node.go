@@ -19,6 +19,7 @@ type reader struct {
 	asks     map[termKey]bool   // alternatives that depend on config
 	times    map[*ast.Field]int // that a field has said something
 	aside    map[*node]bool     // what is left out
+	parted   map[*node]bool     // structs whose fields of computed names are apart from the others
 	free     map[any]bool       // what walks have done without coming to the config
 }
 

@@ -45,10 +45,7 @@ func (s *Sources) LeaveOut(fields []Part) []Part {
 	for {
 		w := s.reader.walk()
 		w.free = nil
-		root := s.reader.root(s.pkg)
-		for _, name := range slices.Sorted(maps.Keys(root.fields)) {
-			w.value(root.fields[name], false)
-		}
+		w.value(s.reader.root(s.pkg), false)
 		before := len(s.reader.aside)
 		maps.DeleteFunc(s.reader.aside, func(n *node, _ bool) bool { return w.sees[n] || s.isShared(n) })
 		if len(s.reader.aside) == before {

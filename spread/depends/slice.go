@@ -24,8 +24,11 @@ func (s *Sources) Slice(given bool, paths ...Path) Slice {
 	w := s.reader.walk()
 	w.free = nil
 	for _, path := range paths {
-		n, _ := s.at(path)
-		w.value(n, false)
+		if n, exact := s.at(path); exact && s.reader.parted[n] {
+			w.computed(n)
+		} else {
+			w.value(n, false)
+		}
 	}
 	w.markAll(s.reader.config)
 	out := Slice{w.set(), w.asks, map[*Package][]*ast.File{}}

@@ -3,6 +3,7 @@ package depends
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"cuelang.org/go/cue/ast"
 
@@ -118,4 +119,47 @@ func (c *closer) sibling(x ast.Expr, path Path) ast.Expr {
 		y = &ast.IndexExpr{X: y, Lbrack: x.Pos(), Index: ast.NewString(name)}
 	}
 	return y
+}
+
+// IsTyped reports whether all that is said of the value at a path of the artifact, but that it is
+// one of config, is said of that too: it is right where it is, as it is in the config.
+func (s *Sources) IsTyped(path ...string) bool {
+	n, exact := s.at(path)
+	return exact && n.typed() != nil
+}
+
+// typed is the expression that a field is a copy of config by, where the rest that is said of it
+// are definitions which the config is said to be as well; nil for anything else.
+func (n *node) typed() *term {
+	var copied *term
+	var types []*node
+	for _, c := range n.said {
+		if d := n.reader.definition(c); d != nil {
+			types = append(types, d)
+		} else if copied == nil && n.reader.ofConfig(c.x, c.scope) != nil {
+			copied = &term{x: c.x, scope: c.scope}
+		} else {
+			return nil
+		}
+	}
+	if copied == nil {
+		return nil
+	}
+	config, _, _ := n.reader.refers(copied.x.(ast.Expr), copied.scope)
+	for _, c := range config.said {
+		types = slices.DeleteFunc(types, func(d *node) bool { return d == n.reader.definition(c) })
+	}
+	if len(types) > 0 {
+		return nil
+	}
+	return copied
+}
+
+// definition is the one that a conjunct is, nil if it is anything else.
+func (r *reader) definition(c *conjunct) *node {
+	n, exact, _ := r.refers(c.x, c.scope)
+	if n == nil || !exact || !strings.HasPrefix(n.name, "#") || r.config.up.up.holds(n) {
+		return nil
+	}
+	return n
 }

@@ -3,11 +3,12 @@ package partial
 import (
 	"cmp"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
 	"kumiki.dev/spread"
+
+	"cuelang.org/go/cue"
 
 	"kumiki.dev/diag"
 	"kumiki.dev/spread/depends"
@@ -32,10 +33,15 @@ type dependents struct {
 	// defaults reports whether it may make a difference what of the config is a default.
 	defaults bool
 	// typedAt are the places that the second evaluation has for those of the first, by which
-	// fields of the config are defaults.
-	typedAt map[string]map[diag.Pos]diag.Pos
-	// leaves tells that all values were leaves so far.
-	leaves bool
+	// fields of the config are defaults; importedAt those that a level of a slice has for those
+	// of an evaluation in its scope.
+	typedAt    map[string]*places
+	importedAt map[*spread.Package]*places
+	// apart are the sources that the values are in, nil for those that CUE sees the rest of.
+	// Where they are fields of computed names, beside are the names of the others in the same
+	// struct.
+	apart  *depends.Sources
+	beside []string
 	known  map[string]made
 }
 
@@ -116,12 +122,13 @@ func (g *dependents) evaluate(r *runner, u *unit, part, own *value.Data) ([]*val
 	if values := g.alone(r, part); values != nil && !showsDefault(values, part, own) {
 		return values, true
 	}
-	if u.src == nil || u.src.Sources == nil || u.src.isPlain(g.from[0]) {
-		return nil, false // it is not in the sources that are left
+	sources, pkg := g.sources(u)
+	if sources == nil {
+		return nil, false
 	}
 	if g.given == nil {
-		s := u.src.Sources.Slice(true, g.from...)
-		g.given, g.defaults = r.Eval.Sliced(u.Package, s), s.Defaults
+		s := sources.Slice(true, g.from...)
+		g.given, g.defaults = r.Eval.Sliced(pkg, s), s.Defaults
 	}
 	values, wrong, open := g.level(r, u, g.given, part)
 	if wrong || open {
@@ -133,12 +140,12 @@ func (g *dependents) evaluate(r *runner, u *unit, part, own *value.Data) ([]*val
 	defaults := ""
 	if !g.defaults {
 		defaults = defaultsOf(part, own)
-		if out := placedLike(values, own, g.typedAt[defaults]); out != nil {
+		if out := g.typedAt[defaults].place(values, own); out != nil {
 			return out, true
 		}
 	}
 	if g.typed == nil {
-		g.typed = r.Eval.Sliced(u.Package, u.src.Sources.Slice(false, g.from...))
+		g.typed = r.Eval.Sliced(pkg, sources.Slice(false, g.from...))
 	}
 	others, wrong, open := g.level(r, u, g.typed, own)
 	if open {
@@ -150,9 +157,24 @@ func (g *dependents) evaluate(r *runner, u *unit, part, own *value.Data) ([]*val
 		return nil, false
 	}
 	if !g.defaults {
-		g.learn(defaults, values, others, own)
+		if g.typedAt == nil {
+			g.typedAt = map[string]*places{}
+		}
+		g.typedAt[defaults] = g.typedAt[defaults].learn(values, others, own)
 	}
 	return others, true
+}
+
+// sources are those that slices are made of, and their package; nil where the values are not in
+// any that are left.
+func (g *dependents) sources(u *unit) (*depends.Sources, *spread.Package) {
+	switch {
+	case g.apart != nil:
+		return g.apart, u.Package
+	case u.src == nil || u.src.isPlain(g.from[0]):
+		return nil, nil
+	}
+	return u.src.Sources, u.src.pkg
 }
 
 // defaultsOf names the fields of a config that nobody gave.
@@ -166,77 +188,6 @@ func defaultsOf(part, own *value.Data) string {
 		return false
 	})
 	return b.String()
-}
-
-// learn keeps where the second evaluation places what the first places elsewhere: only that is
-// what makes them differ, as nothing asks for a default. The places are those of the sources, so
-// they are the same for other configs with the same defaults.
-func (g *dependents) learn(defaults string, values, typed []*value.Data, own *value.Data) {
-	at, known := g.typedAt[defaults]
-	if known && at == nil {
-		return // one place was two
-	}
-	at = maps.Clone(at)
-	if at == nil {
-		at = map[diag.Pos]diag.Pos{}
-	}
-	given, clear := placesIn(own), true
-	for i, v := range values {
-		v.Walk(nil, func(path []string, x *value.Data) bool {
-			to := typed[i].Get(path...).Pos
-			old, known := at[x.Pos]
-			at[x.Pos] = to
-			clear = clear && (!known || old == to) && (!given[x.Pos] || to == x.Pos)
-			return clear
-		})
-	}
-	if !clear {
-		at = nil
-	}
-	if g.typedAt == nil {
-		g.typedAt = map[string]map[diag.Pos]diag.Pos{}
-	}
-	g.typedAt[defaults] = at
-}
-
-// placesIn are the places of all that is in a config.
-func placesIn(config *value.Data) map[diag.Pos]bool {
-	out := map[diag.Pos]bool{}
-	config.Walk(nil, func(_ []string, x *value.Data) bool {
-		out[x.Pos] = true
-		return true
-	})
-	return out
-}
-
-// placedLike are values where the second evaluation would place them. It is nil if one place is
-// neither known nor that of something that was given.
-func placedLike(values []*value.Data, own *value.Data, typedAt map[diag.Pos]diag.Pos) (out []*value.Data) {
-	if len(typedAt) == 0 {
-		return nil
-	}
-	given, clear := placesIn(own), true
-	move := func(p diag.Pos) diag.Pos {
-		if to, known := typedAt[p]; known {
-			return to
-		}
-		return p
-	}
-	for _, v := range values {
-		v.Walk(nil, func(_ []string, x *value.Data) bool {
-			_, known := typedAt[x.Pos]
-			clear = clear && (known || given[x.Pos])
-			return clear
-		})
-		if v != nil {
-			v = v.Moved(move)
-		}
-		out = append(out, v)
-	}
-	if !clear {
-		return nil
-	}
-	return out
 }
 
 // alone has CUE evaluate the closed expressions of the values beside the config. It is nil
@@ -288,18 +239,37 @@ func showsDefault(values []*value.Data, part, own *value.Data) (shows bool) {
 }
 
 // level evaluates the slice with a part of config. It reports whether anything is wrong,
-// or left open.
+// or left open. In the scope of the slice CUE takes half the time, but may place values otherwise
+// than in a level: it is done so from the second config on, where it is known what place that is.
 func (g *dependents) level(r *runner, u *unit, slice *spread.Package, part *value.Data) (values []*value.Data, wrong, open bool) {
-	r.Work.Sliced++
-	level := r.Eval.Imported
-	if g.leaves {
-		level = r.Eval.InScope
+	if g.importedAt == nil {
+		g.importedAt = map[*spread.Package]*places{}
 	}
-	v := level(slice, part)
+	at, again := g.importedAt[slice]
+	if g.importedAt[slice] = at; !again || at.isUnclear() {
+		return g.made(r, u, r.Eval.Imported(slice, part))
+	}
+	values, wrong, open = g.made(r, u, r.Eval.InScope(slice, part))
+	if wrong || open {
+		return values, wrong, open
+	}
+	if out := at.place(values, part); out != nil {
+		return out, false, false
+	}
+	others, wrong, open := g.made(r, u, r.Eval.Imported(slice, part))
+	if !wrong && !open {
+		g.importedAt[slice] = at.learn(values, others, part)
+	}
+	return others, wrong, open
+}
+
+// made are the values in a slice that was given a config.
+func (g *dependents) made(r *runner, u *unit, v cue.Value) (values []*value.Data, wrong, open bool) {
+	r.Work.Sliced++
 	if len(spread.ErrorsOf(v)) > 0 {
 		return nil, true, true
 	}
-	if len(g.from) > len(g.paths) && spread.Failed(v) != nil {
+	if (g.apart != nil || len(g.from) > len(g.paths)) && spread.Failed(v) != nil {
 		return nil, false, true
 	}
 	for _, path := range g.paths {
@@ -311,12 +281,6 @@ func (g *dependents) level(r *runner, u *unit, slice *spread.Package, part *valu
 		}
 		values = append(values, d)
 	}
-	composite := slices.ContainsFunc(values, func(d *value.Data) bool { return d.IsComposite() })
-	if g.leaves && composite {
-		g.leaves = false
-		return g.level(r, u, slice, part)
-	}
-	g.leaves = !composite
 	return values, false, open
 }
 
@@ -333,12 +297,33 @@ func (res *residual) fill(r *runner, u *unit, config, given *value.Data) (out fi
 		if !ok {
 			return filled{}, false
 		}
+		if g.beside != nil {
+			if ok = out.addApart(g.paths[0], values[0], g.beside); !ok {
+				return filled{}, false
+			}
+			continue
+		}
 		out.paths, out.values = append(out.paths, g.paths...), append(out.values, values...)
 	}
 	if len(out.paths) > 0 {
 		out.givers = spread.Givers(config)
 	}
 	return out, true
+}
+
+// addApart adds the fields of a struct whose names are computed. It is false where a name is
+// that of one of the others in the struct.
+func (f *filled) addApart(path []string, values *value.Data, beside []string) bool {
+	if values == nil || values.Kind != value.Struct {
+		return false
+	}
+	for _, x := range values.Fields {
+		if slices.Contains(beside, x.Name) {
+			return false
+		}
+		f.paths, f.values = append(f.paths, append(slices.Clip(path), x.Name)), append(f.values, x.Value)
+	}
+	return true
 }
 
 // in puts what lies at a path of the artifact, or below it, into the data there, with who

@@ -21,9 +21,12 @@ func (s *sources) depend(h depends.Hole, path ...string) {
 		conditional = nil // whether it is right may depend on leaves
 	}
 	key := fmt.Sprint(h.Closed != nil, conditional != nil, h.Set)
+	if h.Beside != nil {
+		key = fmt.Sprint(h.Path)
+	}
 	g := s.groups[key]
 	if g == nil {
-		g = &dependents{set: h.Set, known: map[string]made{}}
+		g = &dependents{set: h.Set, beside: h.Beside, known: map[string]made{}}
 		s.groups[key] = g
 		s.order = append(s.order, g)
 	}
@@ -40,8 +43,8 @@ func (s *sources) depend(h depends.Hole, path ...string) {
 }
 
 // holesOf groups the values of an artifact that depend on config.
-func holesOf(p *spread.Package, x *spread.Reading) *sources {
-	return newHoles(p, x.Sources).grouping(x)
+func holesOf(x *spread.Reading) *sources {
+	return newHoles(x.Package, x.Sources).grouping(x)
 }
 
 // newHoles is what can be told before it is known which values depend on config.
@@ -118,7 +121,7 @@ func (s *sources) open(role string) map[string]bool {
 	out := map[string]bool{}
 	for _, g := range s.order {
 		for _, path := range g.paths {
-			if role == "" && path[1] != "role" {
+			if role == "" && path[1] != "role" && g.beside == nil {
 				out[strings.Join(path, "\x00")] = true
 			} else if role != "" && path[1] == "role" && path[2] == role {
 				out[strings.Join(path[3:], "\x00")] = true

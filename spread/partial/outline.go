@@ -20,7 +20,7 @@ import (
 // then CUE has to see a config.
 func (r *runner) outline(u *unit) *value.Node {
 	src := u.known(r.Eval)
-	if src == nil || !u.Shared || u.Flawed {
+	if src == nil || !u.Shared || u.Flawed || src.copiesContext() {
 		return nil
 	}
 	if around, _ := spread.PartsOf(u.Artifact); slices.ContainsFunc(around, func(v cue.Value) bool { return v.Err() != nil }) {
@@ -42,6 +42,17 @@ func (r *runner) outline(u *unit) *value.Node {
 		return nil
 	}
 	return n
+}
+
+// copiesContext reports whether a value is all that the artifact knows of where it is deployed,
+// which no source declares, so that CUE has to place it.
+func (s *sources) copiesContext() bool {
+	for _, p := range s.Described {
+		if slices.Equal(p.Copies(), []string{"config", spread.Context}) {
+			return true
+		}
+	}
+	return false
 }
 
 // outlineRoles adds the roles of a service to its outline; it is false if there is
@@ -69,7 +80,7 @@ func (r *runner) outlineRoles(u *unit, n *value.Node, roles cue.Value) bool {
 		artifact := v.LookupPath(spread.ArtifactField)
 		f := &spread.Finisher{Places: u.PlacesInRole(name), Shown: u.shown(u.src.Passed[name], u.src.open(name))}
 		given := f.Sections(v.LookupPath(spread.ConfigPath), []string{"config"})
-		if !r.Eval.HasArtifact(artifact) || given.Get("resource").HasText() {
+		if !r.Eval.HasArtifact(artifact) || spread.NamesResources(given.Get("resource")) {
 			return false
 		}
 		role := &value.Role{Name: name, Pos: u.PlaceOf(v, "description", "role", name), Meta: value.OrEmpty(nil)}

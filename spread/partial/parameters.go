@@ -67,7 +67,7 @@ func (res *residual) parameters(r *runner, u *unit, given *value.Data, origin va
 		out.Fields = append(out.Fields, value.Field{Name: f.name, Value: filled})
 	}
 	for _, g := range groups {
-		made := g.fill(r, u, res.depends, given)
+		made := g.fill(r, u, res, given)
 		if made == nil {
 			return nil, false
 		}
@@ -101,13 +101,13 @@ func (res *residual) group(names []string) *parameterGroup {
 
 // fill makes the parameters of a group with a config that is given, nil where there is
 // anything wrong.
-func (g *parameterGroup) fill(r *runner, u *unit, sources *depends.Sources, given *value.Data) *value.Data {
+func (g *parameterGroup) fill(r *runner, u *unit, res *residual, given *value.Data) *value.Data {
 	if g.pkg == nil {
-		s := sources.Slice(false, g.paths()...)
-		g.pkg, g.set, g.known = r.Eval.Sliced(u.Package, s), s.Set, map[string]knownParameters{}
+		s := res.depends.Slice(false, g.paths()...)
+		g.pkg, g.set, g.known = r.Eval.Sliced(res.left, s), s.Set, map[string]knownParameters{}
 		g.conditional = len(u.Package.ConditionalFields()) > 0
 		if g.names != nil && !g.conditional {
-			g.types = sources.Types(g.names)
+			g.types = res.depends.Types(g.names)
 		}
 	}
 	own := value.NewStruct(given.Pos)

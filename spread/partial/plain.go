@@ -124,7 +124,7 @@ func (s *plainReader) config(config depends.Part) bool {
 		case d == nil:
 			return false
 		case x.Name == "resource": // what is written for one is judged where it stands
-			return !d.HasText() && !slices.ContainsFunc(s.passed[before:], func(p passedAt) bool { return p.asks })
+			return !spread.NamesResources(d) && !slices.ContainsFunc(s.passed[before:], func(p passedAt) bool { return p.asks })
 		case x.Name == "resilience":
 			return d.Kind == value.Null && len(s.passed) > before && slices.Equal(s.passed[before].Copies(), []string{"config", "resilience"})
 		}

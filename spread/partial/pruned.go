@@ -14,17 +14,13 @@ import (
 // sources, so that CUE evaluates only the rest. It is nil where there are none, where a
 // role refers to a field that does not exist, or where anything else is wrong.
 func (r *runner) pruned(p *spread.Package) *unit {
-	stubbed := r.Eval.Stubbable(p)
-	var src *sources
-	if len(stubbed) > 0 {
-		src = r.readRest(p, stubbed)
-	} else {
-		src = readPruned(p)
-	}
-	if src == nil || len(src.aside) == 0 {
+	left, apart := r.takeApart(p)
+	src := r.readLeft(left, apart != nil)
+	if src == nil {
 		return nil
 	}
-	v := prunedValue(r.Eval, p, src)
+	src.order = append(src.order, apart...)
+	v := prunedValue(r.Eval, left, src)
 	if v.Err() != nil {
 		r.Eval.ForgetFailed()
 		return nil
@@ -40,6 +36,47 @@ func (r *runner) pruned(p *spread.Package) *unit {
 		return nil
 	}
 	return u
+}
+
+// readLeft reads what is to be known of the sources of p before CUE sees them; nil if nothing
+// is, unless CUE does not see all of them anyway.
+func (r *runner) readLeft(p *spread.Package, anyway bool) *sources {
+	var src *sources
+	if stubbed := r.Eval.Stubbable(p); len(stubbed) > 0 {
+		src = r.readRest(p, stubbed)
+	} else {
+		src = readPruned(p)
+	}
+	if src != nil && len(src.aside) > 0 {
+		return src
+	}
+	if !anyway {
+		return nil
+	}
+	x := r.Eval.Reading(p)
+	if x == nil {
+		return nil
+	}
+	src = holesOf(x)
+	src.rest = p
+	return src
+}
+
+// takeApart leaves out of a package what config decides by itself, which is for slices of the
+// package as it was.
+func (r *runner) takeApart(p *spread.Package) (*spread.Package, []*dependents) {
+	left, all, holes := r.Eval.TakeApart(p)
+	if all == nil {
+		return p, nil
+	}
+	s := newHoles(p, all)
+	for _, h := range holes {
+		s.depend(h, h.Path...)
+	}
+	for _, g := range s.order {
+		g.apart = all
+	}
+	return left, s.order
 }
 
 // readPruned reads the sources of p, and sets aside the fields whose values they give as

@@ -29,6 +29,7 @@ type residual struct {
 	roles          []roleResidual
 	dependent      []*dependents
 	depends        *depends.Sources
+	left           *spread.Package   // whose sources those are
 	together       bool              // more of the config than parameters depends on config: CUE fills it
 	groups, single []*parameterGroup // parameters that CUE makes: several, or one or all
 	size           *passedAt         // the number of instances that parameters make; nil if none do
@@ -74,7 +75,7 @@ func (u *unit) learn(n *value.Node) *residual {
 	if !src.declare(res.schema["parameter"]) {
 		return nil
 	}
-	res.dependent, res.depends, res.together = src.order, src.Sources, src.together
+	res.dependent, res.depends, res.left, res.together = src.order, src.Sources, src.pkg, src.together
 	if s := res.schema["scale"]; s != nil {
 		s.sized(src.size)
 		res.size = src.size
@@ -85,7 +86,9 @@ func (u *unit) learn(n *value.Node) *residual {
 	for path, p := range src.Described {
 		x := describedAt{path: strings.Split(path, "\x00"), Passed: p}
 		x.byCUE = byCUE(p, append([]string{"description"}, x.path...))
-		if x.check, x.asks = u.constraint(x.path, p); x.check == nil || res.showsFixed(p) || u.showsChoice(p) {
+		if src.isTyped(x) {
+			x.check = func(*runner, *value.Data) bool { return true }
+		} else if x.check, x.asks = u.constraint(x.path, p); x.check == nil || res.showsFixed(p) || u.showsChoice(p) {
 			if x.byCUE == nil {
 				return nil
 			}
@@ -121,6 +124,11 @@ func (u *unit) learn(n *value.Node) *residual {
 	return res
 }
 
+// isTyped reports whether what is shown is right where it is, as it is right in the config.
+func (s *sources) isTyped(x describedAt) bool {
+	return s.Sources != nil && !x.Text && s.Sources.IsTyped(append([]string{"description"}, x.path...)...)
+}
+
 // isPlain reports whether no slice of the sources is needed with other configs.
 func (res *residual) isPlain() bool {
 	for _, s := range res.schema {
@@ -151,8 +159,8 @@ func (u *unit) schemas() map[string]*schema {
 // known is what the sources of a unit tell, nil if too little.
 func (u *unit) known(e *spread.Evaluator) *sources {
 	if u.src == nil {
-		if x := u.Shows(e); x != nil {
-			u.src = holesOf(u.Package, x)
+		if x := u.ShowsAll(e); x != nil {
+			u.src = holesOf(x)
 		}
 	}
 	return u.src
@@ -358,7 +366,7 @@ func (res *residual) config(r *runner, u *unit, given *value.Data, origin value.
 // where those depend on each other; false where anything is wrong with it.
 func (res *residual) evaluated(r *runner, u *unit, given *value.Data, at spread.Place) (*value.Data, bool) {
 	if res.declared == nil {
-		p := r.Eval.Sliced(u.Package, res.depends.Slice(false, depends.Path(spread.ConfigAt)))
+		p := r.Eval.Sliced(res.left, res.depends.Slice(false, depends.Path(spread.ConfigAt)))
 		res.declared = spread.NewUnit(p, r.Eval.Value(p).LookupPath(spread.ArtifactPath))
 	}
 	r.Work.Sliced++

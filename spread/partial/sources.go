@@ -36,7 +36,7 @@ type sources struct {
 	groupsOfConfig [][]string // parameters that depend on each other
 	size           *passedAt  // the number of instances that parameters make; nil if none do
 
-	pkg          *spread.Package
+	pkg          *spread.Package       // the artifact's, without what is apart
 	inside       map[ast.Node]bool     // values of all fields of the description
 	crossing     bool                  // one of those is read by another
 	descriptions map[ast.Node]bool     // values of fields #Artifact.description

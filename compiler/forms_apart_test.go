@@ -1,0 +1,187 @@
+package compiler_test
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"kumiki.dev/compiler"
+)
+
+// decidedForms are artifacts in which config decides which fields there are, in ways that are
+// like each other; each with parameters for some roles.
+var decidedForms = []struct {
+	name, config, description string
+	imports                   string
+	given                     []string
+}{
+	{name: "names of a map beside others", config: `m: *{} | {[string]: string}`,
+		description: `code: c: mapping: env: {A: value: config.parameter.t, for k, v in config.parameter.m {"\(k)": value: v}}`,
+		given:       []string{`{}`, `m: B: "b"`, `m: {B: "b", C: "c"}`, `m: A: "a"`, `{t: "a", m: A: "a"}`, `m: B: "b2"`, `m: {}`, `{t: "x", m: B: "b"}`}},
+	{name: "names of a list", config: `l: *[] | [...string]`,
+		description: `code: c: mapping: env: {A: value: "a", for x in config.parameter.l {"X_\(x)": value: x}, for i, x in config.parameter.l {"N\(i)": value: "\(x) of \(len(config.parameter.l))"}}`,
+		given:       []string{`{}`, `l: ["1"]`, `l: ["2", "3"]`, `l: ["2", "2"]`, `l: ["3", "2"]`, `l: [3]`}},
+	{name: "a name that is a parameter", config: `n: *"N" | string`,
+		description: `code: c: mapping: env: {A: value: "a", (config.parameter.n): value: config.parameter.t}`,
+		given:       []string{`{}`, `n: "M"`, `n: "O"`, `n: "A"`, `{n: "A", t: "a"}`, `n: "_h"`, `n: "#d"`, `n: ""`, `n: "a.b"`, `n: "0"`}},
+	{name: "a name with a parameter in it", config: `n: *"N" | string`,
+		description: `code: c: mapping: env: {A: value: "a", "X_\(config.parameter.n)": value: "x", "\(config.parameter.n)_Y": value: "y"}`,
+		given:       []string{`{}`, `n: "M"`, `n: "X_M"`, `n: "Y"`, `n: "X"`}},
+	{name: "some of a map", config: `m: *{a: 1} | {[string]: int}`,
+		description: `code: c: mapping: env: {for k, v in config.parameter.m if v > 1 let w = v * 2 {"\(k)": value: "\(w)"}}`,
+		given:       []string{`{}`, `m: b: 2`, `m: {b: 2, c: 0}`, `m: {b: 3}`}},
+	{name: "maps in maps", config: `m: *{} | {[string]: [string]: string}`,
+		description: `code: c: mapping: env: {for k, v in config.parameter.m for l, w in v {"\(k)_\(l)": value: w}}`,
+		given:       []string{`{}`, `m: a: b: "1"`, `m: {a: {b: "1", c: "2"}, a_b: c: "3"}`, `m: {a: b_c: "1", a_b: c: "2"}`, `m: {a: b_c: "1", a_b: c: "1"}`}},
+	{name: "a source that is not there", config: `m: *{} | {[string]: string}`,
+		description: `code: c: mapping: env: {for k, v in config.parameter.mm {"\(k)": value: v}}`,
+		given:       []string{`{}`, `m: B: "b"`}},
+	{name: "a source that is optional", config: `m?: [string]: string`,
+		description: `code: c: mapping: env: {A: value: "a", for k, v in config.parameter.m {"\(k)": value: v}}`,
+		given:       []string{`m: B: "b"`, `m: C: "c"`, `{}`}},
+	{name: "a source that is asked for", config: `m?: [string]: string`,
+		description: `code: c: mapping: env: {A: value: "a", if config.parameter.m != _|_ for k, v in config.parameter.m {"\(k)": value: v}}`,
+		given:       []string{`m: B: "b"`, `m: C: "c"`, `{}`}},
+	{name: "a condition that is not there", config: `b: *false | bool`,
+		description: `code: c: mapping: env: {A: value: "a", if config.parameter.bb {B: value: "b"}}`,
+		given:       []string{`{}`, `b: true`}},
+	{name: "a value of the wrong kind under a condition", config: `b: *false | bool`,
+		description: `code: c: mapping: env: {A: value: "a", if config.parameter.b {B: value: 5}}`,
+		given:       []string{`{}`, `b: true`}},
+	{name: "a value of the wrong kind for each", config: `m: *{} | {[string]: int}`,
+		description: `code: c: mapping: env: {A: value: "a", for k, v in config.parameter.m {"\(k)": value: v}}`,
+		given:       []string{`{}`, `m: B: 1`}},
+	{name: "a field that the model has not", config: `b: *false | bool`,
+		description: `code: c: mapping: env: {A: value: "a", if config.parameter.b {B: valu: "b"}}`,
+		given:       []string{`{}`, `b: true`}},
+	{name: "a field of a section that is computed", config: `n: *"env" | string`,
+		description: `code: c: mapping: {"\(config.parameter.n)": A: value: "1"}`,
+		given:       []string{`{}`, `n: "filesystem"`, `n: "en"`}},
+	{name: "containers for each", config: `l: *[] | [...string]`,
+		description: `code: {for x in config.parameter.l {"\(x)": {image: tag: "i:\(x)", size: {cpu: {size: 1, unit: "m"}, memory: {size: 1, unit: "M"}}}}}`,
+		given:       []string{`{}`, `l: ["x"]`, `l: ["y", "z"]`, `l: ["c"]`, `l: ["x", "x"]`}},
+	{name: "channels for each", config: `l: *[] | [...string]`,
+		description: `srv: client: {for x in config.parameter.l {"\(x)": _}}, srv: server: {for i, x in config.parameter.l {"s\(i)": port: 1000 + i}}`,
+		given:       []string{`{}`, `l: ["x"]`, `l: ["y", "z"]`}},
+	{name: "a channel under a condition", config: `b: *false | bool`,
+		description: `srv: client: {if config.parameter.b {q: _}}, srv: server: {if !config.parameter.b {p: port: 81}}`,
+		given:       []string{`{}`, `b: true`}},
+	{name: "a probe under a condition", config: `b: *false | bool`,
+		description: `probe: c: {if config.parameter.b {liveness: {protocol: http: {port: srv.server.in0.port, path: "/"}}}}`,
+		given:       []string{`{}`, `b: true`}},
+	{name: "a variable that something refers to", config: `b: *false | bool`,
+		description: "code: c: mapping: env: {if config.parameter.b {B: value: \"b\"}, if B != _|_ {C: value: B.value}}\nlet E = code.c.mapping.env\ncode: c: mapping: filesystem: \"/e\": {data: value: {b: *E.B.value | \"none\"}, format: \"json\"}",
+		given:       []string{`{}`, `b: true`}},
+	{name: "a variable whose presence is asked for", config: `b: *false | bool`,
+		description: "code: c: mapping: env: {if config.parameter.b {B: value: \"b\"}}\nlet E = code.c.mapping.env\ncode: c: mapping: filesystem: \"/e\": {data: value: {if E.B != _|_ {b: true}}, format: \"json\"}",
+		given:       []string{`{}`, `b: true`}},
+	{name: "all variables in a file", config: `m: *{} | {[string]: string}`,
+		description: "code: c: mapping: env: {A: value: \"a\", for k, v in config.parameter.m {\"\\(k)\": value: v}}\nlet E = code.c.mapping.env\ncode: c: mapping: filesystem: \"/e\": {data: value: {for k, v in E {\"\\(k)\": v.value}}, format: \"json\"}",
+		given:       []string{`{}`, `m: B: "b"`, `m: A: "a"`, `m: A: "b"`}},
+	{name: "one of computed variables in a file", config: `m: *{} | {[string]: string}`,
+		description: "code: c: mapping: env: {A: value: \"a\", for k, v in config.parameter.m {\"\\(k)\": value: v}}\nlet E = code.c.mapping.env\ncode: c: mapping: filesystem: \"/e\": {data: value: {a: E.A.value, b: *E.B.value | \"none\"}, format: \"json\"}",
+		given:       []string{`{}`, `m: B: "b"`, `m: A: "a"`}},
+	{name: "how many variables there are", config: `m: *{} | {[string]: string}`,
+		description: "code: c: mapping: env: {A: value: \"a\", for k, v in config.parameter.m {\"\\(k)\": value: v}}\ncode: c: mapping: filesystem: \"/e\": {data: value: \"\\(len(description.code.c.mapping.env))\"}",
+		given:       []string{`{}`, `m: B: "b"`}},
+	{name: "variables that other variables are for", config: `l: *["1"] | [...string]`,
+		description: "_e: {for x in config.parameter.l {\"X\\(x)\": value: x}}\ncode: c: mapping: env: {for k, v in _e {\"\\(k)_\": v}}",
+		given:       []string{`{}`, `l: ["2", "3"]`}},
+	{name: "the same variables in two places", config: `l: *["1"] | [...string]`,
+		description: "#E: {A: value: \"a\", for x in config.parameter.l {\"X\\(x)\": value: x}}\ncode: c: mapping: env: #E\ncode: d: {image: tag: \"i:2\", size: {cpu: {size: 1, unit: \"m\"}, memory: {size: 1, unit: \"M\"}}, mapping: env: {#E, B: value: \"b\"}}",
+		given:       []string{`{}`, `l: ["2", "3"]`}},
+	{name: "variables in two structs", config: `l: *["1"] | [...string], b: *false | bool`,
+		description: "code: c: mapping: env: {A: value: \"a\", for x in config.parameter.l {\"X\\(x)\": value: x}}\ncode: c: mapping: env: {B: value: \"b\", if config.parameter.b {C: value: \"c\"}}",
+		given:       []string{`{}`, `l: ["2", "3"]`, `b: true`, `{b: true, l: ["4"]}`}},
+	{name: "variables in joined structs", config: `l: *["1"] | [...string]`,
+		description: `code: c: mapping: env: {A: value: "a"} & {A: value: string, for x in config.parameter.l {"X\(x)": value: x}}`,
+		given:       []string{`{}`, `l: ["2", "3"]`}},
+	{name: "closed variables", config: `l: *["1"] | [...string]`,
+		description: `code: c: mapping: env: close({A: value: "a", for x in config.parameter.l {"X\(x)": value: x}})`,
+		given:       []string{`{}`, `l: ["2", "3"]`}},
+	{name: "a pattern of ours", config: `l: *["1"] | [...string]`,
+		description: `code: c: mapping: env: {[=~"^X"]: value: "x" | "2", A: value: "a", for x in config.parameter.l {"X\(x)": value: x}, Y: value: "y"}`,
+		given:       []string{`l: ["2"]`, `l: ["x"]`, `l: ["3"]`, `{}`}},
+	{name: "a pattern that config decides", config: `n: *"x" | string, l: *["1"] | [...string]`,
+		description: `code: c: mapping: env: {[=~"^\(config.parameter.n)"]: value: "x", xA: value: _, for x in config.parameter.l {"\(x)": value: _}, B: value: "b"}`,
+		given:       []string{`l: ["x2"]`, `{n: "z", l: ["zz"]}`, `{n: "B"}`}},
+	{name: "a default that config may replace", config: `m: *{} | {[string]: string}`,
+		description: `code: c: mapping: env: {A: value: *"a" | string, for k, v in config.parameter.m {"\(k)": value: v}}`,
+		given:       []string{`{}`, `m: B: "b"`, `m: A: "z"`}},
+	{name: "a variable under a condition that is there anyway", config: `b: *false | bool`,
+		description: `code: c: mapping: env: {A: value: *"a" | string, if config.parameter.b {A: value: "b"}}`,
+		given:       []string{`{}`, `b: true`}},
+	{name: "two conditions for a variable", config: `b: *1 | int`,
+		description: `code: c: mapping: env: {if config.parameter.b > 1 {A: value: "b\(config.parameter.b)"}, if config.parameter.b > 2 {A: {value: string}, B: value: "c"}, if config.parameter.b == 4 {A: value: "no"}}`,
+		given:       []string{`{}`, `b: 2`, `b: 3`, `b: 4`}},
+	{name: "a condition with something for else", config: `b: *1 | int`,
+		description: `code: c: mapping: env: {if config.parameter.b > 1 {A: value: "more"}, if config.parameter.b <= 1 {A: value: "less"}}`,
+		given:       []string{`{}`, `b: 2`, `b: 3`}},
+	{name: "a value for each in a file", config: `l: *[] | [...{name: string, port: int}]`,
+		description: `code: c: mapping: filesystem: "/e": {data: value: {n: len(config.parameter.l), t: config.parameter.t, for x in config.parameter.l {"\(x.name)": {port: x.port, at: [x.name, "\(x.port)"], x: x}}}, format: "json"}`,
+		given:       []string{`{}`, `l: [{name: "a", port: 1}]`, `l: [{name: "b", port: 2}, {name: "c", port: 3}]`, `l: [{name: "t", port: 2}]`, `l: [{name: "b", port: 9}]`}},
+	{name: "files for each", config: `m: *{} | {[string]: {text: string, mode: *0o644 | int}}`,
+		description: `code: c: mapping: filesystem: {"/e": data: value: config.parameter.t, for k, v in config.parameter.m {"/d/\(k)": {data: value: v.text, mode: v.mode}}}`,
+		given:       []string{`{}`, `m: a: text: "1"`, `m: b: {text: "2", mode: 0o600}`, `m: {b: {text: "2"}, c: text: "3"}`}},
+	{name: "lists under conditions", config: `b: *false | bool`,
+		description: `code: c: {entrypoint: ["a", if config.parameter.b {"-v"}], mapping: env: {if config.parameter.b {V: value: "1"}}}`,
+		given:       []string{`{}`, `b: true`}},
+	{name: "an artifact with its own base", config: `l: *["1"] | [...string]`, imports: "l \"forms.example/app/l:lib\"\n-- l/a.cue --\npackage lib\n#E: {l: [...string], env: {Z: value: \"z\", for x in l {\"X\\(x)\": value: x}}}",
+		description: `code: c: mapping: env: (l.#E & {l: config.parameter.l}).env`,
+		given:       []string{`{}`, `l: ["2", "3"]`}},
+	{name: "a function for all variables", config: `l: *["1"] | [...string]`, imports: "\"strings\"",
+		description: `code: c: mapping: env: {A: value: strings.ToUpper("a"), for x in config.parameter.l {"\(strings.ToUpper(x))": value: strings.Repeat(x, 2)}}`,
+		given:       []string{`{}`, `l: ["b", "c"]`, `l: ["a"]`}},
+	{name: "a let that both use", config: `l: *["1"] | [...string]`,
+		description: `code: c: mapping: env: {let T = config.parameter.t, A: value: T, for x in config.parameter.l {"X\(x)": value: T + x}}`,
+		given:       []string{`{}`, `{l: ["b", "c"], t: "x"}`, `{t: "y"}`}},
+	{name: "another name for a field for each", config: `l: *["1"] | [...string]`,
+		description: `code: c: mapping: env: {A: value: "a", for x in config.parameter.l {N="X\(x)": {value: x}, "Y\(x)": value: N.value}}`,
+		given:       []string{`{}`, `l: ["b", "c"]`}},
+	{name: "a condition on all of the config", config: `b: *false | bool`,
+		description: `code: c: mapping: env: {for k, v in config.parameter if k == "t" {"P_\(k)": value: v}}`,
+		given:       []string{`{}`, `t: "x"`}},
+	{name: "an attribute beside", config: `l: *["1"] | [...string]`,
+		description: `code: c: mapping: env: {@own(x), A: value: "a", for x in config.parameter.l {"X\(x)": value: x}}`,
+		given:       []string{`{}`, `l: ["b", "c"]`}},
+	{name: "an ellipsis beside", config: `l: *["1"] | [...string]`,
+		description: `code: c: mapping: filesystem: "/e": {data: value: {a: 1, for x in config.parameter.l {"X\(x)": x}, ...}, format: "json"}`,
+		given:       []string{`{}`, `l: ["b", "c"]`}},
+	{name: "an embedding beside", config: `l: *["1"] | [...string], s: {[string]: string}`,
+		description: `code: c: mapping: filesystem: "/e": {data: value: {config.parameter.s, for x in config.parameter.l {"X\(x)": x}}, format: "json"}`,
+		given:       []string{`{}`, `l: ["b", "c"]`, `s: {q: "1", Xb: "b"}`, `{s: Xb: "b", l: ["b"]}`, `{s: Xb: "c", l: ["b"]}`}},
+	{name: "a condition in a condition", config: `b: *false | bool, n: *1 | int`,
+		description: `code: c: mapping: env: {if config.parameter.b {B: value: "b", if config.parameter.n > 1 {C: value: "\(config.parameter.n)"}, for x in ["p", "q"] {"\(x)": value: x}}}`,
+		given:       []string{`{}`, `b: true`, `{b: true, n: 2}`, `{b: true, n: 3}`, `n: 4`}},
+}
+
+// TestDecided compares what is made of such an artifact with what CUE alone makes of it, for all
+// roles at once and for each by itself.
+func TestDecided(t *testing.T) {
+	t.Parallel()
+	for _, form := range decidedForms {
+		t.Run(form.name, func(t *testing.T) {
+			t.Parallel()
+			differs := func(given []string) string {
+				var roles strings.Builder
+				for i, x := range given {
+					fmt.Fprintf(&roles, "role: x%d: {artifact: c.#Artifact, config: parameter: {%s}}\n", i, strings.TrimSuffix(strings.TrimPrefix(x, "{"), "}"))
+				}
+				dir := t.TempDir()
+				write(t, dir, formed("-- c/config --\n"+form.config+"\n-- c/more --\n"+form.description+"\n-- s/roles --\n"+roles.String()+"-- c/imports --\n"+form.imports))
+				in := compiler.Input{}
+				in.Dir = filepath.Join(dir, "deploy")
+				return partialDiffers(in)
+			}
+			if diff := differs(form.given); diff != "" {
+				t.Errorf("all: (-CUE +partial):\n%s", diff)
+			}
+			for i, x := range form.given {
+				if diff := differs([]string{form.given[0], form.given[(i+1)%len(form.given)], x}); diff != "" {
+					t.Errorf("%s: (-CUE +partial):\n%s", x, diff)
+				}
+			}
+		})
+	}
+}

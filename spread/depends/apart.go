@@ -1,0 +1,311 @@
+package depends
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"cuelang.org/go/cue/ast"
+	"cuelang.org/go/cue/token"
+
+	"kumiki.dev/spread/syntax"
+)
+
+// Apart is what config decides of the fields of an artifact's description, by themselves and
+// apart from the rest of it: what is written under if and for, and fields whose names are
+// computed.
+type Apart struct {
+	// Holes are the parts, as [Sources.Holes] has them. Of one with names Beside, it is the
+	// fields of the struct at its path that are not written by name.
+	Holes []Hole
+	// Files are those of the artifact's package without the parts.
+	Files []*ast.File
+}
+
+// MayDecide reports whether there is anything in files that [Sources.Apart] could take out.
+func MayDecide(files []*ast.File) (found bool) {
+	for _, f := range files {
+		ast.Walk(f, func(n ast.Node) bool {
+			d, ok := n.(ast.Decl)
+			if ok && !found {
+				fields, fieldsOnly := made(d, nil)
+				found = fieldsOnly && len(fields) > 0
+			}
+			return !found
+		}, nil)
+	}
+	return found
+}
+
+// Apart takes such parts out of the description, outside of its roles. What anything else in the
+// package refers to stays, as does what is declared elsewhere too. It is nil if nothing is left
+// to take out.
+func (s *Sources) Apart() *Apart {
+	desc, exact := s.at(Path{"description"})
+	if !exact {
+		return nil
+	}
+	a := &apartReader{reader: s.reader}
+	a.visit(desc, Path{"description"})
+	a.unseen(s)
+	if len(a.found) == 0 {
+		return nil
+	}
+	out, gone := &Apart{}, map[ast.Decl]bool{}
+	s.reader.parted = map[*node]bool{}
+	for _, x := range a.found {
+		for _, d := range x.decls {
+			gone[d] = true
+		}
+		out.Holes = append(out.Holes, x.holes(s.reader)...)
+	}
+	out.Files = syntax.Copy(s.pkg.Files, syntax.Change{Drop: func(_ ast.Node, d ast.Decl) bool { return gone[d] }})
+	return out
+}
+
+// decided are declarations in a struct, of fields that config decides.
+type decided struct {
+	in       *node
+	path     Path
+	decls    []ast.Decl
+	named    []*node // those that have a name
+	computed bool    // there are others
+}
+
+func (x *decided) holes(r *reader) (out []Hole) {
+	for _, f := range x.named {
+		out = r.holes(f, append(slices.Clip(x.path), f.name), out)
+	}
+	if x.computed {
+		beside := []string{}
+		for _, name := range slices.Sorted(maps.Keys(x.in.fields)) {
+			beside = append(beside, strings.TrimPrefix(name, `"`))
+		}
+		r.parted[x.in] = true
+		out = append(out, Hole{Path: x.path, Set: r.reach(func(w *walk) { w.computed(x.in) }), Beside: beside})
+	}
+	return out
+}
+
+// apartReader looks for declarations that can be taken out.
+type apartReader struct {
+	reader *reader
+	found  []*decided
+}
+
+// visit looks into a struct that is there whatever the config is.
+func (a *apartReader) visit(n *node, path Path) {
+	n.expand()
+	if n.opaque || len(n.copies) > 0 || len(n.terms) > 0 || !a.isFree(func(w *walk) { w.given(n); w.all(n.fixed()) }) {
+		return
+	}
+	var x *decided
+	if len(path) > 1 { // of the description itself, more than its values depends on its fields
+		x = a.decided(n, path)
+	}
+	if x != nil {
+		a.found = append(a.found, x)
+	} else if n.dynamic {
+		return
+	}
+	for _, name := range slices.Sorted(maps.Keys(n.fields)) {
+		f := n.fields[name]
+		if f.config == nil && !isHidden(name) && (len(path) > 1 || name != "role") && (x == nil || !slices.Contains(x.named, f)) {
+			a.visit(f, append(slices.Clip(path), name))
+		}
+	}
+}
+
+func (a *apartReader) isFree(from func(*walk)) bool { return len(a.reader.reach(from)) == 0 }
+
+// fixed is what decides about a struct's fields besides those that have computed names.
+func (n *node) fixed() []term {
+	computed := map[termKey]bool{}
+	for _, c := range n.computed() {
+		for _, g := range c.given {
+			computed[termKey{g.x, g.scope}] = true
+		}
+	}
+	return slices.DeleteFunc(slices.Clone(n.shape), func(t term) bool { return computed[termKey{t.x, t.scope}] })
+}
+
+// computed are the declarations of a struct's fields whose names are computed.
+func (n *node) computed() []*conjunct {
+	return slices.DeleteFunc(slices.Clone(n.patterns), func(c *conjunct) bool {
+		f, ok := c.decl.(*ast.Field)
+		if !ok {
+			return false
+		}
+		_, isPattern := labelOf(f).(*ast.ListLit)
+		return isPattern
+	})
+}
+
+// decided are the declarations in a struct that config decides, nil if there are none, or if it
+// cannot be told which.
+func (a *apartReader) decided(n *node, path Path) *decided {
+	x := &decided{in: n, path: path}
+	fields := map[*ast.Field]bool{} // that are declared by what is taken out
+	for _, c := range n.said {
+		if _, p := c.scope.pkg(); p != a.reader.own || !a.reader.isFree(c) {
+			continue
+		}
+		for _, lit := range literals(c.x) {
+			for _, d := range lit.Elts {
+				if own, ok := a.declares(n, d); ok {
+					x.decls = append(x.decls, d)
+					for _, f := range own {
+						fields[f] = true
+					}
+				}
+			}
+		}
+	}
+	if len(fields) == 0 {
+		return nil
+	}
+	for _, c := range n.computed() {
+		f, ok := c.decl.(*ast.Field)
+		if x.computed = true; !ok || !fields[f] {
+			return nil
+		}
+	}
+	for _, f := range n.fields {
+		named := slices.DeleteFunc(slices.Clone(f.said), func(c *conjunct) bool { return isOfAll(c) })
+		ours := func(c *conjunct) bool { f, ok := c.decl.(*ast.Field); return ok && fields[f] }
+		if !slices.ContainsFunc(named, ours) {
+			continue
+		}
+		if f.certain || isHidden(f.name) || slices.ContainsFunc(named, func(c *conjunct) bool { return !ours(c) && !isOptional(c) }) {
+			return nil
+		}
+		x.named = append(x.named, f)
+	}
+	slices.SortFunc(x.named, func(a, b *node) int { return strings.Compare(a.name, b.name) })
+	for f := range fields {
+		if a.reader.times[f] != 1 {
+			return nil // it is one of another field too
+		}
+	}
+	return x
+}
+
+// isOfAll reports whether a declaration is not one of a field by its name.
+func isOfAll(c *conjunct) bool {
+	f, ok := c.decl.(*ast.Field)
+	return ok && isComputed(f)
+}
+
+// isOptional reports whether a declaration only says what a field is like if it is there.
+func isOptional(c *conjunct) bool {
+	f, ok := c.decl.(*ast.Field)
+	return ok && f.Constraint != token.ILLEGAL
+}
+
+// literals are the structs that an expression joins.
+func literals(x ast.Expr) []*ast.StructLit {
+	switch x := x.(type) {
+	case *ast.ParenExpr:
+		return literals(x.X)
+	case *ast.BinaryExpr:
+		if x.Op == token.AND {
+			return append(literals(x.X), literals(x.Y)...)
+		}
+	case *ast.StructLit:
+		return []*ast.StructLit{x}
+	}
+	return nil
+}
+
+// declares are the fields that a declaration in a struct may make, false if config does not
+// decide which of them there are, or if there may be others.
+func (a *apartReader) declares(n *node, d ast.Decl) ([]*ast.Field, bool) {
+	fields, ok := made(d, nil)
+	depends := func(c *conjunct) bool {
+		f, isField := c.decl.(*ast.Field)
+		return isField && slices.Contains(fields, f) && !a.isFree(func(w *walk) { w.all(c.given) })
+	}
+	if _, isField := d.(*ast.Field); isField && len(fields) == 0 || !ok {
+		return nil, false
+	}
+	if slices.ContainsFunc(n.patterns, depends) {
+		return fields, true
+	}
+	for _, f := range n.fields {
+		if slices.ContainsFunc(f.said, depends) {
+			return fields, true
+		}
+	}
+	return nil, false
+}
+
+// made adds the fields of a comprehension, or one whose name is computed. It is false if there
+// is more in it than fields.
+func made(d ast.Decl, out []*ast.Field) ([]*ast.Field, bool) {
+	switch x := d.(type) {
+	case *ast.Field:
+		if _, isPattern := labelOf(x).(*ast.ListLit); !isPattern && isComputed(x) && x.Constraint == token.ILLEGAL && x.Alias == nil {
+			return append(out, x), true
+		}
+		return out, false
+	case *ast.Comprehension:
+		bodies := []ast.Expr{x.Value}
+		if x.Fallback != nil {
+			bodies = append(bodies, x.Fallback.Body)
+		}
+		for _, body := range bodies {
+			lit, ok := body.(*ast.StructLit)
+			if !ok {
+				return out, false
+			}
+			for _, d := range lit.Elts {
+				f, isField := d.(*ast.Field)
+				if isField && !isComputed(f) && f.Constraint == token.ILLEGAL && f.Alias == nil {
+					out = append(out, f)
+				} else if out, ok = made(d, out); !ok {
+					return out, false
+				}
+			}
+		}
+		return out, true
+	}
+	return out, false
+}
+
+// unseen leaves out what anything else refers to.
+func (a *apartReader) unseen(s *Sources) {
+	r := s.reader
+	defer func() { r.aside = nil }()
+	for len(a.found) > 0 {
+		r.aside = map[*node]bool{}
+		for _, x := range a.found {
+			for _, f := range x.named {
+				r.aside[f] = true
+			}
+		}
+		w := r.walk()
+		w.free = nil
+		w.value(r.root(s.pkg), false)
+		before := len(a.found)
+		a.found = slices.DeleteFunc(a.found, func(x *decided) bool {
+			return x.computed && w.done[x.in] || slices.ContainsFunc(x.named, func(f *node) bool { return w.sees[f] })
+		})
+		if len(a.found) == before {
+			break
+		}
+	}
+}
+
+// computed follows what makes the fields of a struct whose names are computed.
+func (w *walk) computed(n *node) {
+	n.expand()
+	w.markAll(n)
+	w.around(n)
+	w.all(n.given)
+	w.all(n.terms)
+	w.all(n.shape)
+	for _, c := range n.patterns {
+		w.mark(c)
+		w.term(term{x: c.x, scope: c.scope})
+	}
+}
