@@ -168,8 +168,8 @@ func (p Part) Closed() *Closed {
 }
 
 // IsStruct reports whether all that is said of a field of the artifact, but by the model, is
-// fields with names, under no condition.
-func (s *Sources) IsStruct(path ...string) bool {
+// fields with names, under no condition but for some of them.
+func (s *Sources) IsStruct(conditional []string, path ...string) bool {
 	n, exact := s.at(path)
 	if !exact {
 		return false
@@ -177,10 +177,20 @@ func (s *Sources) IsStruct(path ...string) bool {
 	fields, _, ok := n.own()
 	return ok && len(fields) > 0 && !slices.ContainsFunc(fields, func(f *ast.Field) bool {
 		lit, ok := f.Value.(*ast.StructLit)
-		return !ok || isComputed(f) || slices.ContainsFunc(lit.Elts, func(d ast.Decl) bool {
-			f, ok := d.(*ast.Field)
-			return !ok || isComputed(f)
-		})
+		return !ok || isComputed(f) || slices.ContainsFunc(lit.Elts, func(d ast.Decl) bool { return !areNamed(d, conditional) })
+	})
+}
+
+// areNamed reports whether a declaration in a struct is a field with a name, or a condition for
+// some of the given names.
+func areNamed(d ast.Decl, conditional []string) bool {
+	if f, ok := d.(*ast.Field); ok {
+		return !isComputed(f)
+	}
+	fields, ok := made(d, nil)
+	return ok && !slices.ContainsFunc(fields, func(f *ast.Field) bool {
+		name, ok := nameOf(labelOf(f))
+		return !ok || !slices.Contains(conditional, name)
 	})
 }
 

@@ -269,11 +269,14 @@ func (g *dependents) made(r *runner, u *unit, v cue.Value) (values []*value.Data
 	if len(spread.ErrorsOf(v)) > 0 {
 		return nil, true, true
 	}
-	if (g.apart != nil || len(g.from) > len(g.paths)) && spread.Failed(v) != nil {
+	if len(g.from) > len(g.paths) && spread.Failed(v) != nil {
 		return nil, false, true
 	}
 	for _, path := range g.paths {
 		x, d := v.LookupPath(spread.PathOf(path)), (*value.Data)(nil)
+		if g.apart != nil { // whether a field is there may be open
+			open = open || v.LookupPath(spread.PathOf(path[:len(path)-1])).Err() != nil
+		}
 		if x.Exists() {
 			f, path := u.finisherAt(path)
 			d = f.Finish(x, path)

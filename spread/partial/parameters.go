@@ -194,7 +194,7 @@ var parametersPath = cue.ParsePath("description.config.parameter")
 func (g *parameterGroup) evaluate(r *runner, u *unit, own *value.Data) *value.Data {
 	r.Work.Sliced++
 	level := r.Eval.Imported
-	if g.leaves {
+	if g.leaves && !g.conditional { // in scope, CUE takes a field whose condition only held for a default
 		level = r.Eval.InScope
 	}
 	v := level(g.pkg, own)

@@ -66,6 +66,8 @@ func (u *unit) compileSchema(v cue.Value, path []string) *schema {
 		}
 	} else if u.src.isOneStruct(path) || isOneStruct(v) {
 		u.compileFields(s, path)
+	} else {
+		s.check = checkOf(v)
 	}
 	if s.fields != nil {
 		// CUE places a struct that is a reference where that leads to.
@@ -88,7 +90,7 @@ func (s *sources) isOneStruct(path []string) bool {
 		return false
 	}
 	if s.spine == nil {
-		return s.Sources != nil && s.Sources.IsStruct("description", "config", path[0])
+		return s.Sources != nil && s.Sources.IsStruct(slices.Concat(s.groupsOfConfig...), "description", "config", path[0])
 	}
 	structs, ok := s.spine.at("config", path[0])
 	return ok && len(structs) > 0

@@ -9,12 +9,14 @@ import (
 	"cuelang.org/go/cue/literal"
 	"cuelang.org/go/cue/token"
 
+	"kumiki.dev/spread/syntax"
 	"kumiki.dev/value"
 )
 
 // checkOf is the type of a config field as its source has it, made into a check;
 // nil if more is said of the field than that, or in other words than these:
-// string, bool, int, uint, literals, bounds, and what | and & make of them.
+// string, bool, int, uint, literals, bounds, lists and maps of such, and what | and & make
+// of them.
 func checkOf(v cue.Value) func(*value.Data) bool {
 	if field, ok := v.Source().(*ast.Field); ok { // of one conjunct alone
 		return checkExpr(field.Value)
@@ -54,12 +56,17 @@ func checkExpr(x ast.Expr) func(*value.Data) bool {
 		return checkName(x)
 	case *ast.BasicLit:
 		return checkLiteral(x)
+	case *ast.ListLit, *ast.StructLit:
+		return checkMembers(x)
 	case *ast.UnaryExpr:
 		if x.Op == token.MUL {
 			return checkExpr(x.X)
 		}
 		return checkBound(x)
 	case *ast.BinaryExpr:
+		if lit := defaultStruct(x.X); lit != nil && x.Op == token.OR {
+			return checkStructOr(lit, checkExpr(x.Y))
+		}
 		a, b := checkExpr(x.X), checkExpr(x.Y)
 		switch {
 		case a == nil || b == nil:
@@ -71,6 +78,85 @@ func checkExpr(x ast.Expr) func(*value.Data) bool {
 		}
 	}
 	return nil
+}
+
+// checkMembers is the check of  []  and  {},  and of  [...T]  and  {[string]: T}.
+func checkMembers(x ast.Expr) func(*value.Data) bool {
+	kind, each := value.List, func(*value.Data) bool { return false } // it has none
+	var member ast.Expr
+	switch x := x.(type) {
+	case *ast.ListLit:
+		if len(x.Elts) > 0 {
+			rest, ok := x.Elts[0].(*ast.Ellipsis)
+			if !ok || len(x.Elts) > 1 || rest.Type == nil {
+				return nil
+			}
+			member = rest.Type
+		}
+	case *ast.StructLit:
+		kind = value.Struct
+		if len(x.Elts) > 0 {
+			f, ok := x.Elts[0].(*ast.Field)
+			if !ok || len(x.Elts) > 1 || !isAnyField(f.Label) {
+				return nil
+			}
+			member = f.Value
+		}
+	}
+	if member != nil {
+		if each = checkExpr(member); each == nil {
+			return nil
+		}
+	}
+	return func(d *value.Data) bool {
+		return d.Kind == kind && !slices.ContainsFunc(d.Members(), func(m value.Field) bool { return !each(m.Value) })
+	}
+}
+
+// defaultStruct is the struct of an alternative that is the default,  *{a: 1},  nil for any other.
+func defaultStruct(x ast.Expr) *ast.StructLit {
+	star, ok := x.(*ast.UnaryExpr)
+	if !ok || star.Op != token.MUL {
+		return nil
+	}
+	lit, ok := star.X.(*ast.StructLit)
+	if !ok || len(lit.Elts) == 0 {
+		return nil
+	}
+	return lit
+}
+
+// checkStructOr is the check of a struct of literals that is the default, or something else: a
+// value stays as it is if it is that struct, or if the struct takes it in no way.
+func checkStructOr(lit *ast.StructLit, other func(*value.Data) bool) func(*value.Data) bool {
+	is := map[string]func(*value.Data) bool{}
+	for _, e := range lit.Elts {
+		f, ok := e.(*ast.Field)
+		if !ok || !isPlain(f) {
+			return nil
+		}
+		x, ok := f.Value.(*ast.BasicLit)
+		name := syntax.LabelName(f.Label)
+		if !ok || is[name] != nil || syntax.IsAside(name) || checkLiteral(x) == nil {
+			return nil
+		}
+		is[name] = checkLiteral(x)
+	}
+	if other == nil {
+		return nil
+	}
+	return func(d *value.Data) bool {
+		if d.Kind != value.Struct {
+			return other(d)
+		}
+		has, differs := 0, false
+		for _, f := range d.Fields {
+			if check := is[f.Name]; check != nil {
+				has, differs = has+1, differs || !check(f.Value)
+			}
+		}
+		return differs && other(d) || !differs && has == len(is) && has == len(d.Fields)
+	}
 }
 
 func checkName(x *ast.Ident) func(*value.Data) bool {
