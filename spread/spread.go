@@ -121,6 +121,9 @@ func (r *Runner) level(u *Unit, at Place) *Level {
 	if whole == nil {
 		return &Level{Node: unknown(u.Package, at.Given, at), Package: u.Package}
 	}
+	if whole != u {
+		return r.level(whole, at) // of which a shortcut may know more
+	}
 	found := r.found
 	l := r.evaluate(whole, at)
 	if r.found == found {

@@ -179,7 +179,7 @@ func byCUE(p spread.Passed, path []string) *dependents {
 func (r *runner) residual(u *unit) *residual {
 	if !u.outlined {
 		u.outlined = true
-		if src := u.known(r.Eval); src != nil && (u.Partial || src.isKnown()) {
+		if src := u.known(r.Eval); src != nil {
 			u.first = r.outline(u) // else it is worth its while for the second config
 		}
 	}
