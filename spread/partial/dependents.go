@@ -32,11 +32,10 @@ type dependents struct {
 	typed       *spread.Package // the same with the types of config
 	// defaults reports whether it may make a difference what of the config is a default.
 	defaults bool
+	scopes   map[*spread.Package]*scope
 	// typedAt are the places that the second evaluation has for those of the first, by which
-	// fields of the config are defaults; importedAt those that a level of a slice has for those
-	// of an evaluation in its scope.
-	typedAt    map[string]*places
-	importedAt map[*spread.Package]*places
+	// fields of the config are defaults.
+	typedAt map[string]*places
 	// apart are the sources that the values are in, nil for those that CUE sees the rest of.
 	// Where they are fields of computed names, beside are the names of the others in the same
 	// struct.
@@ -239,33 +238,24 @@ func showsDefault(values []*value.Data, part, own *value.Data) (shows bool) {
 }
 
 // level evaluates the slice with a part of config. It reports whether anything is wrong,
-// or left open. In the scope of the slice CUE takes half the time, but may place values otherwise
-// than in a level: it is done so from the second config on, where it is known what place that is.
+// or left open.
 func (g *dependents) level(r *runner, u *unit, slice *spread.Package, part *value.Data) (values []*value.Data, wrong, open bool) {
-	if g.importedAt == nil {
-		g.importedAt = map[*spread.Package]*places{}
+	if g.scopes == nil {
+		g.scopes = map[*spread.Package]*scope{}
 	}
-	at, again := g.importedAt[slice]
-	if g.importedAt[slice] = at; !again || at.isUnclear() {
-		return g.made(r, u, r.Eval.Imported(slice, part))
+	if g.scopes[slice] == nil {
+		g.scopes[slice] = &scope{}
 	}
-	values, wrong, open = g.made(r, u, r.Eval.InScope(slice, part))
-	if wrong || open {
-		return values, wrong, open
-	}
-	if out := at.place(values, part); out != nil {
-		return out, false, false
-	}
-	others, wrong, open := g.made(r, u, r.Eval.Imported(slice, part))
-	if !wrong && !open {
-		g.importedAt[slice] = at.learn(values, others, part)
-	}
-	return others, wrong, open
+	values, _ = g.scopes[slice].level(r, slice, part, func(v cue.Value) ([]*value.Data, bool) {
+		var out []*value.Data
+		out, wrong, open = g.made(u, v)
+		return out, !wrong && !open
+	})
+	return values, wrong, open
 }
 
 // made are the values in a slice that was given a config.
-func (g *dependents) made(r *runner, u *unit, v cue.Value) (values []*value.Data, wrong, open bool) {
-	r.Work.Sliced++
+func (g *dependents) made(u *unit, v cue.Value) (values []*value.Data, wrong, open bool) {
 	if len(spread.ErrorsOf(v)) > 0 {
 		return nil, true, true
 	}

@@ -27,8 +27,7 @@ type parameterGroup struct {
 	known map[string]knownParameters
 	// conditional tells that conditions write fields of configs.
 	conditional bool
-	// leaves tells that all of them were leaves so far: see [spread.Evaluator.InScope].
-	leaves bool
+	scope       scope
 	// types are their declarations alone, nil if those are not for CUE to see without the rest.
 	types *ast.StructLit
 }
@@ -192,31 +191,34 @@ func (g *parameterGroup) written(own *value.Data) *ast.File {
 var parametersPath = cue.ParsePath("description.config.parameter")
 
 func (g *parameterGroup) evaluate(r *runner, u *unit, own *value.Data) *value.Data {
+	defaulted := 0
+	made := func(v cue.Value) ([]*value.Data, bool) {
+		if len(spread.ErrorsOf(v)) > 0 || spread.Failed(v) != nil {
+			return nil, false
+		}
+		f := &spread.Finisher{Given: own, Places: func(v cue.Value, path []string) diag.Pos { return u.PlaceInConfig(v, own, path[1:]) }}
+		d := f.Finish(v.LookupPath(parametersPath), []string{"config", "parameter"})
+		defaulted = f.Defaulted
+		return []*value.Data{d}, d != nil && len(f.Problems) == 0
+	}
+	if !g.conditional {
+		out, ok := g.scope.level(r, g.pkg, own, made)
+		if !ok {
+			return nil
+		}
+		return out[0]
+	}
+	// In scope, CUE takes a field whose condition only held for a default.
 	r.Work.Sliced++
-	level := r.Eval.Imported
-	if g.leaves && !g.conditional { // in scope, CUE takes a field whose condition only held for a default
-		level = r.Eval.InScope
-	}
-	v := level(g.pkg, own)
-	if len(spread.ErrorsOf(v)) > 0 || spread.Failed(v) != nil {
+	out, ok := made(r.Eval.Imported(g.pkg, own))
+	if !ok {
 		return nil
 	}
-	f := &spread.Finisher{Given: own, Places: func(v cue.Value, path []string) diag.Pos { return u.PlaceInConfig(v, own, path[1:]) }}
-	made := f.Finish(v.LookupPath(parametersPath), []string{"config", "parameter"})
-	if made == nil || len(f.Problems) > 0 {
-		return nil
-	}
-	if f.Defaulted > 0 && g.conditional {
-		chosen := value.NewStruct(own.Pos, value.Field{Name: "parameter", Value: made}).Merge(own)
-		if len(spread.ErrorsOf(level(g.pkg, chosen))) > 0 {
+	if defaulted > 0 {
+		chosen := value.NewStruct(own.Pos, value.Field{Name: "parameter", Value: out[0]}).Merge(own)
+		if len(spread.ErrorsOf(r.Eval.Imported(g.pkg, chosen))) > 0 {
 			return nil // a condition refuses its own default: CUE reports that
 		}
 	}
-	leaves := !slices.ContainsFunc(made.Fields, func(f value.Field) bool { return g.has(f.Name) && f.Value.IsComposite() })
-	if g.leaves && !leaves {
-		g.leaves = false
-		return g.evaluate(r, u, own)
-	}
-	g.leaves = leaves
-	return made
+	return out[0]
 }

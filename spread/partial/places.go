@@ -3,7 +3,10 @@ package partial
 import (
 	"maps"
 
+	"cuelang.org/go/cue"
+
 	"kumiki.dev/diag"
+	"kumiki.dev/spread"
 	"kumiki.dev/value"
 )
 
@@ -78,6 +81,39 @@ func (p *places) place(values []*value.Data, config *value.Data) (out []*value.D
 		return nil
 	}
 	return out
+}
+
+// scope is a slice that levels are made of. In its scope CUE makes one in half the time, but may
+// place values otherwise: it does so from the second level on, where it is known what place that
+// is.
+type scope struct {
+	again bool
+	at    *places // of levels, for those in scope
+}
+
+// level has CUE make a level, and values of it; false where that cannot be.
+func (s *scope) level(r *runner, slice *spread.Package, config *value.Data, values func(cue.Value) ([]*value.Data, bool)) ([]*value.Data, bool) {
+	imported := func() ([]*value.Data, bool) {
+		r.Work.Sliced++
+		return values(r.Eval.Imported(slice, config))
+	}
+	if again := s.again; !again || s.at.isUnclear() {
+		s.again = true
+		return imported()
+	}
+	r.Work.Sliced++
+	scoped, ok := values(r.Eval.InScope(slice, config))
+	if !ok {
+		return scoped, false
+	}
+	if out := s.at.place(scoped, config); out != nil {
+		return out, true
+	}
+	others, ok := imported()
+	if ok {
+		s.at = s.at.learn(scoped, others, config)
+	}
+	return others, ok
 }
 
 // placesIn are the places of all that is in a config.

@@ -38,9 +38,13 @@ type schema struct {
 	// fixed tells that it is that in any case: which of two places it has if somebody
 	// gives it too is for CUE to tell.
 	fixed bool
-	// known remembers what CUE said of values, by their JSON.
+	// known remembers what CUE said of values, by their JSON; took that it took one.
 	known map[string]bool
+	took  bool
 }
+
+// maxRefused is how many values CUE is asked about of a type that took none as it was.
+const maxRefused = 3
 
 type schemaField struct {
 	name     string
@@ -371,13 +375,13 @@ func (s *schema) takes(r *runner, given *value.Data) bool {
 	}
 	key := given.JSON()
 	ok, known := s.known[key]
-	if !known {
+	if !known && (s.took || len(s.known) < maxRefused) {
 		f := &spread.Finisher{}
 		unified := r.Eval.Unified(s.value, given)
 		x := f.Finish(unified, nil)
 		ok = x != nil && len(f.Problems) == 0 && x.JSON() == key && isDeclared(given, s.value) &&
 			len(spread.ErrorsOf(unified)) == 0
-		s.known[key] = ok
+		s.known[key], s.took = ok, s.took || ok
 	}
 	return ok
 }

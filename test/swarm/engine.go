@@ -121,17 +121,28 @@ func (e *Engine) ready(ctx context.Context, root, image string) error {
 
 // Docker runs the client and returns what it says.
 func (e *Engine) Docker(ctx context.Context, input string, args ...string) (string, error) {
+	var out bytes.Buffer
+	err := e.run(ctx, input, &out, &out, args)
+	return out.String(), err
+}
+
+// Output is [Engine.Docker] without what the client, or what it runs, writes as an error.
+func (e *Engine) Output(ctx context.Context, args ...string) (string, error) {
+	var out, told bytes.Buffer
+	err := e.run(ctx, "", &out, &told, args)
+	return out.String(), err
+}
+
+func (e *Engine) run(ctx context.Context, input string, out, told *bytes.Buffer, args []string) error {
 	cmd := exec.CommandContext(ctx, "docker", args...)
 	cmd.Env = e.env
 	cmd.Dir = e.dir
 	cmd.Stdin = strings.NewReader(input)
-	var out bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &out, &out
-	err := cmd.Run()
-	if err != nil {
-		err = fmt.Errorf("docker %s: %w: %s", strings.Join(args, " "), err, bytes.TrimSpace(out.Bytes()))
+	cmd.Stdout, cmd.Stderr = out, told
+	if err := cmd.Run(); err != nil {
+		return fmt.Errorf("docker %s: %w: %s", strings.Join(args, " "), err, bytes.TrimSpace(told.Bytes()))
 	}
-	return out.String(), err
+	return nil
 }
 
 // Dir is where the engine's client runs.

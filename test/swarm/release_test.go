@@ -74,11 +74,12 @@ func runsManager(t *testing.T, l *live, image, examples string) {
 // takes the administrator's token from the swarm's secret, and knows nobody without it.
 func deploysManager(t *testing.T, l *live, examples string) {
 	const token = "of-a-secret-of-the-swarm-0123"
-	stack := l.docker("run", "--rm", "--network", "none", "--volume", examples+":/work:ro", "kumiki/kumiki:v1.2.3", "render", "manager/deploy", "-t", "swarm", "--set", "config.parameter.server.version=v1.2.3")
+	stack, err := l.Output(t.Context(), "run", "--rm", "--network", "none", "--volume", examples+":/work:ro", "kumiki/kumiki:v1.2.3", "render", "manager/deploy", "-t", "swarm", "--set", "config.parameter.server.version=v1.2.3")
+	require.NoError(t, err)
 	l.input(token, "secret", "create", "kumiki-admin", "-")
 	l.input(certificate(), "secret", "create", "kumiki-tls.pem", "-")
 	l.docker("volume", "create", "kumiki-state")
-	l.input(stack[strings.Index(stack, "version:"):], "stack", "deploy", "--resolve-image", "never", "--detach=true", "-c", "-", "manager")
+	l.input(stack, "stack", "deploy", "--resolve-image", "never", "--detach=true", "-c", "-", "manager")
 	defer l.docker("stack", "rm", "manager")
 	asked := func(token string) (string, error) {
 		id := strings.Fields(l.docker("ps", "--quiet", "--filter", "label=com.docker.swarm.service.name=manager_manager-server"))
@@ -91,7 +92,7 @@ func deploysManager(t *testing.T, l *live, examples string) {
 		_, err := asked(token)
 		require.NoError(t, err, "%s", l.docker("service", "logs", "manager_manager-server"))
 	}
-	_, err := asked("another-that-nobody-has-made")
+	_, err = asked("another-that-nobody-has-made")
 	require.ErrorContains(t, err, "exit")
 }
 
