@@ -152,7 +152,8 @@ func (c *closer) said(n *node) (out []ast.Expr) {
 	defer func() { c.in = c.in[:len(c.in)-1] }()
 	for _, t := range slices.Concat(n.types, n.terms) {
 		x, ok := t.x.(ast.Expr)
-		if _, p := t.scope.pkg(); !ok || p != c.reader.own && !p.Model || !c.expr(t) {
+		_, isLiteral := t.x.(*ast.BasicLit)
+		if _, p := t.scope.pkg(); !ok || p != c.reader.own && !p.Model && !isLiteral || !c.expr(t) {
 			return nil
 		}
 		out = append(out, x)

@@ -19,6 +19,8 @@ type Formula struct {
 	Pieces []Piece
 	// Text tells one from the other.
 	Text bool
+	// Typed tells that types are said of the field too.
+	Typed bool
 }
 
 // Piece is a text, or what config has at a path.
@@ -52,7 +54,7 @@ func (n *node) formula() *Formula {
 	if f == nil {
 		return nil
 	}
-	f.Expr = expr
+	f.Expr, f.Typed = expr, len(n.types) > 0
 	for _, again := range n.terms[1:] {
 		x, ok := again.x.(ast.Expr)
 		if g := n.reader.formula(x, again.scope); !ok || g == nil || !reflect.DeepEqual(f.Pieces, g.Pieces) {
@@ -66,12 +68,12 @@ func (n *node) formula() *Formula {
 func (r *reader) formula(x ast.Expr, s *scope) *Formula {
 	if in, ok := x.(*ast.Interpolation); ok {
 		if parts := r.text(in, s); parts != nil {
-			return &Formula{x, parts, true}
+			return &Formula{Expr: x, Pieces: parts, Text: true}
 		}
 		return nil
 	}
 	if path := r.ofConfig(x, s); path != nil {
-		return &Formula{x, []Piece{{Path: path}}, false}
+		return &Formula{Expr: x, Pieces: []Piece{{Path: path}}}
 	}
 	return nil
 }

@@ -168,7 +168,7 @@ func (p Part) Closed() *Closed {
 }
 
 // IsStruct reports whether all that is said of a field of the artifact, but by the model, is
-// fields with names, under no condition but for some of them.
+// fields with names, under no condition but for some of them, and what fields with such names are.
 func (s *Sources) IsStruct(conditional []string, path ...string) bool {
 	n, exact := s.at(path)
 	if !exact {
@@ -181,11 +181,15 @@ func (s *Sources) IsStruct(conditional []string, path ...string) bool {
 	})
 }
 
-// areNamed reports whether a declaration in a struct is a field with a name, or a condition for
-// some of the given names.
+// areNamed reports whether a declaration in a struct is a field with a name, a condition for some
+// of the given names, a pattern, or a name for an expression.
 func areNamed(d ast.Decl, conditional []string) bool {
-	if f, ok := d.(*ast.Field); ok {
-		return !isComputed(f)
+	switch x := d.(type) {
+	case *ast.Field:
+		_, isPattern := labelOf(x).(*ast.ListLit)
+		return isPattern || !isComputed(x)
+	case *ast.LetClause:
+		return true
 	}
 	fields, ok := made(d, nil)
 	return ok && !slices.ContainsFunc(fields, func(f *ast.Field) bool {

@@ -41,7 +41,9 @@ type dependents struct {
 	// struct.
 	apart  *depends.Sources
 	beside []string
-	known  map[string]made
+	// texts are what the values are, of which only whether they are right counts; nil for others.
+	texts []spread.Passed
+	known map[string]made
 }
 
 // made are the values of a group with one config.
@@ -58,6 +60,9 @@ func dependentAt(path depends.Path, set depends.Set) *dependents {
 // fill makes the values of a group. Config is finished; given is the part of it that the role
 // states. It is false where CUE has to evaluate the artifact as a whole.
 func (g *dependents) fill(r *runner, u *unit, config, given *value.Data) ([]*value.Data, bool) {
+	if g.areTexts(config) {
+		return nil, true
+	}
 	part, own := g.part(config), g.part(given)
 	key := part.JSON() + own.JSON() // a default may have another place
 	if old, ok := g.known[key]; ok {
@@ -84,6 +89,12 @@ func (g *dependents) fill(r *runner, u *unit, config, given *value.Data) ([]*val
 		g.known[key] = made{part, values}
 	}
 	return values, ok
+}
+
+// areTexts reports whether the values are texts of a config's values, with which nothing can be
+// wrong.
+func (g *dependents) areTexts(config *value.Data) bool {
+	return g.texts != nil && !slices.ContainsFunc(g.texts, func(p spread.Passed) bool { return p.Value(config, &value.Data{}, value.Origin{}) == nil })
 }
 
 // part is what a config has for the group.

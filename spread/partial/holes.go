@@ -24,6 +24,10 @@ func (s *sources) depend(h depends.Hole, path ...string) {
 	if h.Beside != nil {
 		key = fmt.Sprint(h.Path)
 	}
+	text, isText := spread.FormulaOf(h)
+	if isText = isText && text.Text && !h.Formula.Typed && len(path) == 0; isText {
+		key = "text"
+	}
 	g := s.groups[key]
 	if g == nil {
 		g = &dependents{set: h.Set, beside: h.Beside, known: map[string]made{}}
@@ -31,6 +35,10 @@ func (s *sources) depend(h depends.Hole, path ...string) {
 		s.order = append(s.order, g)
 	}
 	g.from = append(g.from, h.Path)
+	if isText {
+		g.texts = append(g.texts, text)
+		g.set = append(g.set, h.Set...)
+	}
 	if h.Closed != nil {
 		g.closed = append(g.closed, h.Closed)
 	}

@@ -135,21 +135,26 @@ func (s *plainReader) config(config depends.Part) bool {
 	return ok
 }
 
-// scale reads  scale: hsize: 3,  nil for anything else.
+// scale reads  scale: hsize: 3,  and a quality of service of literals; nil for anything else.
 func (s *plainReader) scale(scale depends.Part) *value.Data {
 	out := value.NewStruct(structPos(scale))
 	ok := eachPart(scale, func(x depends.Part) bool {
-		if x.Name != "hsize" {
+		before := len(s.passed)
+		d := s.data(x, []string{"scale", x.Name})
+		switch {
+		case d == nil:
+			return false
+		case x.Name == "hsize":
+			if d.Kind != value.Int && d.Kind != value.Null || strings.HasPrefix(d.Text, "-") {
+				return false
+			}
+		case x.Name != "qos" || d.Kind != value.Struct || len(s.passed) > before:
 			return false
 		}
-		d := s.data(x, []string{"scale", "hsize"})
-		if d == nil || d.Kind != value.Int && d.Kind != value.Null || strings.HasPrefix(d.Text, "-") {
-			return false
-		}
-		out.Fields = append(out.Fields, value.Field{Name: "hsize", Value: d})
+		out.Fields = append(out.Fields, value.Field{Name: x.Name, Value: d})
 		return true
 	})
-	if !ok || len(out.Fields) != 1 {
+	if !ok || len(out.Fields) == 0 {
 		return nil
 	}
 	return out
@@ -179,7 +184,7 @@ func (s *plainReader) leaf(x depends.Part, path []string) *value.Data {
 	if len(x.Fields) != 1 {
 		return nil
 	}
-	pos, typed := fromcue.Pos(x.Fields[0]), path[0] == "scale"
+	pos, typed := fromcue.Pos(x.Fields[0]), slices.Equal(path, []string{"scale", "hsize"})
 	if typed {
 		pos = fromcue.Pos(x.Fields[0].Value) // the model has a type: it lies where it is written
 	}
@@ -240,7 +245,8 @@ func (s *plainReader) in(path []string) []string {
 	return append([]string{"config"}, path...)
 }
 
-// plainLiteral is the value of a literal, or of a list of them, nil for anything else.
+// plainLiteral is the value of a literal, or of a list of them or of structs of them, nil for
+// anything else.
 func plainLiteral(x ast.Expr, pos diag.Pos) *value.Data {
 	switch x := x.(type) {
 	case *ast.BasicLit:
@@ -255,6 +261,30 @@ func plainLiteral(x ast.Expr, pos diag.Pos) *value.Data {
 			out.Items = append(out.Items, d)
 		}
 		return out
+	case *ast.StructLit:
+		return literalStruct(x, pos)
 	}
 	return nil
+}
+
+// literalStruct is an item of a list.
+func literalStruct(x *ast.StructLit, pos diag.Pos) *value.Data {
+	out := value.NewStruct(pos)
+	ok := eachPlain(x, func(f *ast.Field) bool {
+		name := syntax.LabelName(f.Label)
+		d := plainLiteral(f.Value, fromcue.Pos(f))
+		if _, isStruct := f.Value.(*ast.StructLit); isStruct {
+			d = plainLiteral(f.Value, fromcue.Pos(f.Label))
+		}
+		if d == nil || syntax.IsAside(name) || out.Get(name) != nil {
+			return false
+		}
+		out.Fields = append(out.Fields, value.Field{Name: name, Value: d})
+		return true
+	})
+	if !ok {
+		return nil
+	}
+	slices.SortFunc(out.Fields, func(a, b value.Field) int { return strings.Compare(a.Name, b.Name) })
+	return out
 }
