@@ -90,9 +90,11 @@ func spotState(c api.TemplateCell) state {
 
 type placementBody struct {
 	api.PlacementOf
-	// Waits tells that it waits for approval, and Removed is how many would be removed.
+	// Waits tells that it waits for approval, Removed is how many would be removed, and Loses are
+	// the deployments that would lose data.
 	Waits   bool
 	Removed int
+	Loses   []string
 	// All tells that who looks may do with placements what the role lets it.
 	All   bool
 	Wrong *api.Fault
@@ -108,6 +110,11 @@ func (v *visit) placement(wrong *api.Fault) error {
 	}
 	b.Waits = b.Phase == record.PlacementHeld && b.Approved == nil && !b.Cancel
 	b.Removed = b.Counts["removed"]
+	for _, c := range b.Cells {
+		if c.Class == "data-loss" {
+			b.Loses = append(b.Loses, c.Deployment)
+		}
+	}
 	slices.SortStableFunc(b.Cells, func(x, y record.Cell) int { return cmp.Compare(x.Template, y.Template) })
 	status := http.StatusOK
 	if wrong != nil {
@@ -151,7 +158,7 @@ func movePlacement(v *visit) error {
 	case "approve":
 		remove, _ := strconv.Atoi(v.r.PostFormValue("remove")) // no number is none
 		header := http.Header{"If-Match": {strconv.Quote(v.r.PostFormValue("revision"))}}
-		err = v.ask(http.MethodPost, "/v1/placements/"+id+"/approve", map[string]any{"remove": max(remove, 0)}, nil, header)
+		err = v.ask(http.MethodPost, "/v1/placements/"+id+"/approve", map[string]any{"remove": max(remove, 0), "allow": allowed(v.r.PostForm)}, nil, header)
 	case "cancel":
 		err = v.ask(http.MethodPost, "/v1/placements/"+id+"/cancel", nil, nil, nil)
 	default:

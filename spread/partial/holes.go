@@ -16,24 +16,12 @@ import (
 // depend adds the value at a path of the artifact to the group that depends on the same fields
 // of config. Without a path, only whether it is right counts.
 func (s *sources) depend(h depends.Hole, path ...string) {
-	conditional := h.Conditional
-	if len(path) == 0 {
-		conditional = nil // whether it is right may depend on leaves
-	}
-	key := fmt.Sprint(h.Closed != nil, conditional != nil, h.Set)
-	if h.Beside != nil {
-		key = fmt.Sprint(h.Path)
-	}
 	text, isText := spread.FormulaOf(h)
-	if isText = isText && text.Text && !h.Formula.Typed && len(path) == 0; isText {
-		key = "text"
+	isText = isText && text.Text && !h.Formula.Typed && len(path) == 0
+	if len(path) == 0 {
+		h.Conditional = nil // whether it is right may depend on leaves
 	}
-	g := s.groups[key]
-	if g == nil {
-		g = &dependents{set: h.Set, beside: h.Beside, known: map[string]made{}}
-		s.groups[key] = g
-		s.order = append(s.order, g)
-	}
+	g := s.groupOf(h, isText)
 	g.from = append(g.from, h.Path)
 	if isText {
 		g.texts = append(g.texts, text)
@@ -42,12 +30,29 @@ func (s *sources) depend(h depends.Hole, path ...string) {
 	if h.Closed != nil {
 		g.closed = append(g.closed, h.Closed)
 	}
-	if conditional != nil {
-		g.conditional = append(g.conditional, conditional)
+	if h.Conditional != nil {
+		g.conditional = append(g.conditional, h.Conditional)
 	}
 	if len(path) > 0 {
 		g.paths = append(g.paths, path)
 	}
+}
+
+// groupOf is the group that a value is in: texts are one, and the fields of computed names in a
+// struct are one by themselves.
+func (s *sources) groupOf(h depends.Hole, isText bool) *dependents {
+	key := fmt.Sprint(h.Closed != nil, h.Conditional != nil, h.Set)
+	switch {
+	case isText:
+		key = "texts"
+	case h.Beside != nil:
+		key = fmt.Sprint(h.Path)
+	}
+	if s.groups[key] == nil {
+		s.groups[key] = &dependents{set: h.Set, beside: h.Beside, known: map[string]made{}}
+		s.order = append(s.order, s.groups[key])
+	}
+	return s.groups[key]
 }
 
 // holesOf groups the values of an artifact that depend on config.
@@ -137,12 +142,6 @@ func (s *sources) open(role string) map[string]bool {
 		}
 	}
 	return out
-}
-
-// isKnown reports whether each value that depends on config is made of a formula or of a closed
-// expression, and no slice is needed.
-func (s *sources) isKnown() bool {
-	return !s.together && len(s.groupsOfConfig) == 0 && !slices.ContainsFunc(s.order, func(g *dependents) bool { return g.closed == nil })
 }
 
 // passedToPlain is what plain roles are passed, by name.

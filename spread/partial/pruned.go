@@ -44,7 +44,7 @@ func (r *runner) readLeft(p *spread.Package, anyway bool) *sources {
 	var src *sources
 	if stubbed := r.Eval.Stubbable(p); len(stubbed) > 0 {
 		src = r.readRest(p, stubbed)
-	} else {
+	} else if !anyway {
 		src = readPruned(p)
 	}
 	if src != nil && len(src.aside) > 0 {

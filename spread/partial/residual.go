@@ -178,10 +178,7 @@ func byCUE(p spread.Passed, path []string) *dependents {
 // evaluated with one config.
 func (r *runner) residual(u *unit) *residual {
 	if !u.outlined {
-		u.outlined = true
-		if src := u.known(r.Eval); src != nil {
-			u.first = r.outline(u) // else it is worth its while for the second config
-		}
+		u.outlined, u.first = true, r.outline(u)
 	}
 	if u.first == nil {
 		u.first = u.First

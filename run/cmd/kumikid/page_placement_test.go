@@ -65,6 +65,30 @@ func TestPagePlacement(t *testing.T) {
 	require.Empty(t, b.complaints)
 }
 
+// TestPagePlacementLoss: who approves what loses data says of which deployments.
+func TestPagePlacementLoss(t *testing.T) {
+	t.Parallel()
+	d, files := newDaemon(t), storedTree(t)
+	d.makesStores()
+	p, _ := d.rests(d.ask(202, "POST", "/v1/placements", m{"tree": d.send(files)}))
+	require.Nil(t, p.Error)
+	b := newBrowser(t, d.url)
+	b.open("/ui/templates")
+	b.signIn(d.token)
+	b.open("/ui/templates")
+	b.places(treeFile(t, moved(files)))
+	b.sees("data is lost: db-dev, db-us")
+	b.fits("placement-loss")
+	b.do(chromedp.Click(chromedp.CSS(`form[action$="/approve"] button`)))
+	b.sees("It waits for approval")
+	for _, name := range []string{"db-dev", "db-us"} {
+		b.do(chromedp.Click(chromedp.CSS(`input[name=data][value=` + name + `]`)))
+	}
+	b.do(chromedp.Click(chromedp.CSS(`form[action$="/approve"] button`)))
+	b.sees("Approved by")
+	b.sees("done")
+}
+
 // places sends a tree with the form.
 func (b *browser) places(file string) {
 	b.t.Helper()

@@ -136,6 +136,65 @@ func TestPlacement(t *testing.T) {
 	d.bounds(t, files)
 }
 
+// storedTree is a tree whose databases have a volume, and no environment is protected.
+func storedTree(t testing.TB) map[string]string {
+	files := placedTree(t)
+	files["db/db.cue"] = strings.NewReplacer(
+		"package component\n", "package component\n\nimport k \"kumori.systems/kumori:kumori\"\n",
+		"scale: hsize: *1 | uint", "scale: hsize: *1 | uint\n\t\t\tresource: data: k.#Volume",
+		"mapping: env: {", "mapping: filesystem: \"/data\": volume: \"data\"\n\t\t\tmapping: env: {",
+	).Replace(files["web/web.cue"])
+	files["templates/db.cue"] = strings.Replace(files["templates/db.cue"], "site/web", "site/db", 1) + "#Template: config: resource: data: volume: \"records\"\n"
+	delete(files, "environments/eu.cue")
+	for _, name := range []string{"environments/dev.cue", "environments/us.cue"} {
+		files[name] += "#Environment: resource: volume: {records: size: 1, others: size: 1}\n"
+	}
+	return files
+}
+
+// makesStores makes the environments of such a tree.
+func (d *daemon) makesStores() {
+	d.t.Helper()
+	for _, name := range []string{"dev", "us"} {
+		d.ask(200, "PUT", "/v1/environments/"+name, m{"target": "kubernetes", "options": m{"volumes": m{"records": "1G", "others": "1G"}}}, "If-None-Match: *")
+	}
+}
+
+// moved is such a tree with another volume.
+func moved(files map[string]string) map[string]string {
+	out := maps.Clone(files)
+	out["templates/db.cue"] = strings.Replace(out["templates/db.cue"], "records", "others", 1)
+	return out
+}
+
+// TestPlacementLoss: what loses data waits for somebody who says so, of each deployment.
+func TestPlacementLoss(t *testing.T) {
+	t.Parallel()
+	d, files := newDaemon(t), storedTree(t)
+	d.makesStores()
+	p, _ := d.rests(d.ask(202, "POST", "/v1/placements", m{"tree": d.send(files)}))
+	require.Nil(t, p.Error, "%+v %+v", p.Error, p.Cells)
+
+	tree := d.send(moved(files))
+	begun := d.ask(202, "POST", "/v1/placements", m{"tree": tree})
+	p, etag := d.rests(begun)
+	require.Equal(t, "data is lost: db-dev, db-us", p.Held)
+	p, _ = d.rests(d.ask(202, "POST", begun.header.Get("Location")+"/approve", m{"allow": m{"data": []string{"db-dev"}}}, "If-Match: "+etag))
+	require.Equal(t, "manager/placement", p.Error.Code)
+	var told []string
+	for _, one := range p.Error.Problems {
+		told = append(told, one.Message)
+	}
+	require.Contains(t, strings.Join(told, "\n"), "db-us")
+	require.NotContains(t, strings.Join(told, "\n"), "db-dev")
+
+	begun = d.ask(202, "POST", "/v1/placements", m{"tree": tree})
+	p, etag = d.rests(begun)
+	require.Equal(t, "data is lost: db-us", p.Held)
+	p, _ = d.rests(d.ask(202, "POST", begun.header.Get("Location")+"/approve", m{"allow": m{"data": []string{"db-us"}}}, "If-Match: "+etag))
+	require.Nil(t, p.Error, "%+v %+v", p.Error, p.Cells)
+}
+
 // inOrder: databases come before what requires them, and the second wave after the first.
 func (d *daemon) inOrder(p api.PlacementOf) {
 	d.t.Helper()
