@@ -361,7 +361,7 @@ func (res *residual) config(r *runner, u *unit, given *value.Data, origin value.
 
 // evaluated is a config that CUE has made of nothing but the declarations of configs,
 // where those depend on each other; false where anything is wrong with it.
-func (res *residual) evaluated(r *runner, u *unit, given *value.Data, at spread.Place) (*value.Data, bool) {
+func (res *residual) evaluated(r *runner, given *value.Data, at spread.Place) (*value.Data, bool) {
 	if res.declared == nil {
 		p := r.Eval.Sliced(res.left, res.depends.Slice(false, depends.Path(spread.ConfigAt)))
 		res.declared = spread.NewUnit(p, r.Eval.Value(p).LookupPath(spread.ArtifactPath))
@@ -380,7 +380,7 @@ func (res *residual) configure(r *runner, u *unit, given *value.Data, at spread.
 			return config, ok
 		}
 	}
-	return res.evaluated(r, u, given, at)
+	return res.evaluated(r, given, at)
 }
 
 // instantiateRole makes a role as CUE would; nil where CUE has to make the level.

@@ -121,3 +121,46 @@ func TestCheckShadowed(t *testing.T) {
 		require.Equal(t, own, checkExpr(f.Decls[i+1].(*ast.Field).Value) != nil, f.Decls[i+1].(*ast.Field).Label)
 	}
 }
+
+// composites are values of lists and maps.
+var composites = []string{
+	`"a"`, `5`, `[]`, `["a"]`, `["a", "b"]`, `["a", 5]`, `[5]`, `[0]`, `[[]]`, `[[5], []]`, `[["a"]]`, `[{}]`, `[{a: 5}]`, `{}`, `{a: 1}`, `{a: 2}`, `{b: 2}`, `{a: 1, b: 2}`, `{a: 2, b: 2}`, `{a: "1"}`, `{b: "x"}`,
+	`{a: 1, b: "x"}`, `{a: 1, b: "y"}`, `{a: 2, b: "x"}`, `{a: []}`, `{a: [5]}`, `{a: ["a"]}`, `{a: {b: 1}}`, `{a: {b: "x"}}`, `{a: {}}`,
+}
+
+// TestCheckMembers: what a check of a list or map takes, CUE takes as it is in a definition, as
+// the config is one. Of what it does not take, CUE is asked.
+func TestCheckMembers(t *testing.T) {
+	t.Parallel()
+	for typ, takes := range map[string]int{
+		`[]`: 1, `[...string]`: 3, `*[] | [...string]`: 3, `[...string] | *[]`: 3, `[...int & >0]`: 2, `[...[...int]]`: 3, `*[] | [...[...string]]`: 3, `(*[] | [...string])`: 3, `[...string | int]`: 6,
+		`{}`: 1, `{[string]: int}`: 6, `*{} | {[string]: int}`: 6, `{[string]: int} | *{}`: 6, `{[string]: [...int]}`: 3, `{[string]: {[string]: int}}`: 3, `*{} | {[string]: string}`: 3, `string | [...string]`: 4,
+		`*{a: 1} | {[string]: int}`: 3, `*{a: 1} | {[string]: string}`: 2, `*{a: 1, b: "x"} | {[string]: int}`: 5, `*{a: 1} | string`: 2, `*{a: 1} | [...string]`: 4, `*{a: 1} | *{a: 2} | {[string]: int}`: -1,
+		`[string]`: -1, `[...]`: -1, `[..._]`: -1, `["a", ...string]`: -1, `{...}`: -1, `{a: int}`: -1, `{[=~"a"]: int}`: -1, `{[string]: _}`: -1, `{[string]: int, ...}`: -1, `{a?: int}`: -1, `*{a: int} | {[string]: int}`: -1,
+		`*{a?: 1} | {[string]: int}`: -1, `*{a: {b: 1}} | {[string]: int}`: -1, `*{a: 1} | {...}`: -1, `*["a"] | [...string]`: -1, `*{a: 1, a: 1} | {[string]: int}`: -1, `*{"_a": 1} | {[string]: int}`: -1, `*close({a: 1}) | {[string]: int}`: -1,
+	} {
+		t.Run(typ, func(t *testing.T) {
+			t.Parallel()
+			check := checkExpr(parse(t, "p.cue", "p: "+typ).Decls[0].(*ast.Field).Value)
+			if check == nil {
+				require.Equal(t, -1, takes)
+				return
+			}
+			ctx, n := cuecontext.New(), 0
+			for _, given := range composites {
+				if !check(dataOf(t, ctx, given)) {
+					continue
+				}
+				n++
+				v := ctx.CompileString(fmt.Sprintf("#d: x: %s\ny: #d & {x: %s}", typ, given)).LookupPath(cue.ParsePath("y.x"))
+				require.NoError(t, v.Validate(cue.Concrete(true)), given)
+				want, err := ctx.CompileString(given).MarshalJSON()
+				require.NoError(t, err)
+				got, err := v.MarshalJSON()
+				require.NoError(t, err)
+				require.JSONEq(t, string(want), string(got))
+			}
+			require.Equal(t, takes, n)
+		})
+	}
+}
