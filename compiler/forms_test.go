@@ -32,7 +32,7 @@ var forms = []struct{ name, files string }{
 	{"a context that a deployment refines by", "-- deploy/artifact --\n& {description: role: a: config: parameter: t: description.config.#context.deployment}"},
 	{"a context that is not there", "-- c/more --\ncode: c: mapping: env: A: value: config.#context.nothing"},
 	{"a context that a definition writes", "-- c/imports --\nl \"forms.example/app/l:lib\"\n-- c/more --\nconfig: l.#c\n-- l/a.cue --\npackage lib\n#c: {#context: role: \"q\", ...}"},
-	{"a role whose presence is asked for", "-- s/more --\n#Artifact: description: {\nlet R = role\nif R.b != _|_ {srv: server: here: port: 81}\nif role.nobody != _|_ {srv: server: there: port: 82}\n}\n-- s/roles --\nrole: b: {artifact: c.#Artifact, config: parameter: t: \"h\"}"},
+	{"a role whose presence is asked for", "-- s/roles --\nrole: b: {artifact: c.#Artifact, config: parameter: t: \"h\"}\nrole: d: {artifact: c.#Artifact, config: parameter: t: \"i\"}\nif role.b.artifact != _|_ {srv: server: here: {port: 81, protocol: \"http\"}, connect: here: {as: \"lb\", from: self: \"here\", to: b: in0: _}}"},
 	{"a hidden role", "-- s/roles --\nrole: _r: {artifact: c.#Artifact, config: parameter: t: \"h\"}"},
 	{"a role that is a definition", "-- s/roles --\nrole: #r: {artifact: c.#Artifact, config: parameter: t: \"h\"}"},
 	{"a quoted role that looks hidden", "-- s/roles --\nrole: \"_r\": {artifact: c.#Artifact, config: parameter: t: \"h\"}"},
