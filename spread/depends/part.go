@@ -182,7 +182,7 @@ func (s *Sources) IsStruct(conditional []string, path ...string) bool {
 }
 
 // areNamed reports whether a declaration in a struct is a field with a name, a condition for some
-// of the given names, a pattern, or a name for an expression.
+// of the given names, a pattern, a name for an expression, or a struct of such.
 func areNamed(d ast.Decl, conditional []string) bool {
 	switch x := d.(type) {
 	case *ast.Field:
@@ -190,6 +190,9 @@ func areNamed(d ast.Decl, conditional []string) bool {
 		return isPattern || !isComputed(x)
 	case *ast.LetClause:
 		return true
+	case *ast.EmbedDecl:
+		lit, ok := x.Expr.(*ast.StructLit)
+		return ok && !slices.ContainsFunc(lit.Elts, func(d ast.Decl) bool { return !areNamed(d, conditional) })
 	}
 	fields, ok := made(d, nil)
 	return ok && !slices.ContainsFunc(fields, func(f *ast.Field) bool {
