@@ -63,7 +63,7 @@ func (g *dependents) fill(r *runner, u *unit, config, given *value.Data) ([]*val
 	if g.areTexts(config) {
 		return nil, true
 	}
-	part, own := g.part(config), g.part(given)
+	part, own := g.part(u, config), g.part(u, given)
 	key := part.JSON() + own.JSON() // a default may have another place
 	if old, ok := g.known[key]; ok {
 		if value.Same(old.config, part) {
@@ -98,12 +98,28 @@ func (g *dependents) areTexts(config *value.Data) bool {
 }
 
 // part is what a config has for the group.
-func (g *dependents) part(config *value.Data) *value.Data {
+func (g *dependents) part(u *unit, config *value.Data) *value.Data {
 	part := value.NewStruct(config.Pos)
 	for _, path := range g.set {
-		part = part.Merge(config.Within(path))
+		part = part.Merge(u.within(config, path))
 	}
 	return part
+}
+
+// within is what a config has at a path. Where that is nothing, it is what the config has around
+// it: of some alternatives, that one which has nothing there.
+func (u *unit) within(config *value.Data, path depends.Path) *value.Data {
+	for n := len(path); n > 1; n-- {
+		if config.Get(path[:n]...) != nil {
+			return config.Within(path[:n])
+		}
+	}
+	if len(path) > 1 && u.residual != nil {
+		if s := u.residual.schema[path[0]]; s != nil && s.fields == nil {
+			return config.Within(path[:1])
+		}
+	}
+	return config.Within(path)
 }
 
 // moves maps the positions of one config to those of another that has the same values. It is

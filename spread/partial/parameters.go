@@ -111,7 +111,7 @@ func (g *parameterGroup) fill(r *runner, u *unit, res *residual, given *value.Da
 	}
 	own := value.NewStruct(given.Pos)
 	for _, path := range g.set {
-		own = own.Merge(given.Within(path))
+		own = own.Merge(u.within(given, path))
 	}
 	key := own.JSON()
 	if old, ok := g.known[key]; ok {

@@ -1,6 +1,7 @@
 package partial
 
 import (
+	"slices"
 	"strings"
 
 	"kumiki.dev/spread"
@@ -121,8 +122,25 @@ func (u *unit) placePassed() bool {
 
 // has reports whether the config has a field, which is a text or number if need be.
 func (u *unit) has(path []string, scalar bool) bool {
-	v := spread.Lookup(u.Config, path)
-	return v.Exists() && (!scalar || v.IncompleteKind()&^(cue.StringKind|cue.NumberKind|cue.BoolKind) == 0)
+	return hasField(u.Config, path, func(v cue.Value) bool {
+		return !scalar || v.IncompleteKind()&^(cue.StringKind|cue.NumberKind|cue.BoolKind) == 0
+	})
+}
+
+// hasField reports whether there is a field that fits at a path, in each alternative where there
+// are some.
+func hasField(v cue.Value, path []string, fits func(cue.Value) bool) bool {
+	if x := spread.Lookup(v, path); x.Exists() || len(path) == 0 {
+		return x.Exists() && fits(x)
+	}
+	if op, args := v.Expr(); op == cue.OrOp {
+		return !slices.ContainsFunc(args, func(a cue.Value) bool { return !hasField(a, path, fits) })
+	}
+	if _, isIndex := value.Index(path[0]); isIndex {
+		return false
+	}
+	next := spread.Lookup(v, path[:1])
+	return next.Exists() && hasField(next, path[1:], fits)
 }
 
 // outline is the role without what fills it, and what is known of it.
