@@ -1,8 +1,6 @@
 package depends
 
 import (
-	"slices"
-
 	"cuelang.org/go/cue/ast"
 
 	"kumiki.dev/spread/syntax"
@@ -59,8 +57,8 @@ func untyped(n *node, instead map[ast.Expr]ast.Expr) {
 	}
 }
 
-// isType reports whether an expression is one of types, literals and bounds, of leaves, of lists
-// of such, and of structs of which nothing can be referred to but what is given.
+// isType reports whether an expression is one of types, literals and bounds, of leaves. Of what
+// is in lists and structs, CUE would find another place without its type.
 func isType(x ast.Expr) bool {
 	switch x := x.(type) {
 	case *ast.ParenExpr:
@@ -73,26 +71,8 @@ func isType(x ast.Expr) bool {
 		return true
 	case *ast.Ident:
 		return x.Node == nil && x.Scope == nil && x.Name != "_" && predeclared[x.Name]
-	case *ast.Ellipsis:
-		return x.Type == nil || isType(x.Type)
-	case *ast.ListLit:
-		return !slices.ContainsFunc(x.Elts, func(e ast.Expr) bool { return !isType(e) })
-	case *ast.StructLit:
-		return !slices.ContainsFunc(x.Elts, func(d ast.Decl) bool {
-			if rest, ok := d.(*ast.Ellipsis); ok {
-				return !isType(rest)
-			}
-			f, ok := d.(*ast.Field)
-			return !ok || f.Alias != nil || !isPlainLabel(f.Label) || !isType(f.Value)
-		})
 	}
 	return false
-}
-
-// isPlainLabel reports whether a label is a name that is not hidden, or  [string].
-func isPlainLabel(l ast.Label) bool {
-	name, ok := nameOf(l)
-	return ok && !isHidden(name) || isAnyName(l)
 }
 
 // needs reports whether a declaration, whose fields are nodes, is a part of what the
