@@ -86,7 +86,7 @@ func (u *unit) learn(n *value.Node) *residual {
 	for path, p := range src.Described {
 		x := describedAt{path: strings.Split(path, "\x00"), Passed: p}
 		x.byCUE = byCUE(p, append([]string{"description"}, x.path...))
-		if src.isTyped(x) {
+		if src.isTyped(x) && !res.showsFixed(p) && !u.showsChoice(p) {
 			x.check = func(*runner, *value.Data) bool { return true }
 		} else if x.check, x.asks = u.constraint(x.path, p); x.check == nil || res.showsFixed(p) || u.showsChoice(p) {
 			if x.byCUE == nil {
