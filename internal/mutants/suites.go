@@ -34,7 +34,7 @@ var suites = []suite{
 	{pkg: "load", run: "."},
 	{pkg: "compiler", run: "BadInput|TestCases|Partial|Compared|Oracle|FuzzCompile", args: rapid},
 	{pkg: "compiler", run: "^TestWorkOf"},
-	{pkg: "compiler", run: "Forms|Errors|^TestMistakes"},
+	{pkg: "compiler", run: "Forms|Decided|Errors|^TestMistakes"},
 	{pkg: "compiler", run: "TestMemory$|Extremes|Constants|Mutants|PlainRoles|Described", args: rapid},
 	{pkg: "compiler", run: "Laws", args: append([]string{"-rapid.checks=30"}, rapid...)},
 	{pkg: "spread", run: ".", args: rapid},
