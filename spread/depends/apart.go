@@ -170,7 +170,8 @@ func (a *apartReader) decided(n *node, path Path) *decided {
 			return nil
 		}
 	}
-	for _, f := range n.fields {
+	for _, name := range slices.Sorted(maps.Keys(n.fields)) {
+		f := n.fields[name]
 		named := slices.DeleteFunc(slices.Clone(f.said), func(c *conjunct) bool { return isOfAll(c) })
 		ours := func(c *conjunct) bool { f, ok := c.decl.(*ast.Field); return ok && fields[f] }
 		if !slices.ContainsFunc(named, ours) {
@@ -181,7 +182,6 @@ func (a *apartReader) decided(n *node, path Path) *decided {
 		}
 		x.named = append(x.named, f)
 	}
-	slices.SortFunc(x.named, func(a, b *node) int { return strings.Compare(a.name, b.name) })
 	for f := range fields {
 		if a.reader.times[f] != 1 {
 			return nil // it is one of another field too

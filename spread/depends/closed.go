@@ -6,6 +6,7 @@ import (
 	"cuelang.org/go/cue/ast"
 	"cuelang.org/go/cue/token"
 
+	"kumiki.dev/internal/sorting"
 	"kumiki.dev/spread/syntax"
 )
 
@@ -128,7 +129,7 @@ func (c *closer) finish(all []ast.Expr) *Closed {
 			}
 		}
 	}
-	slices.SortFunc(out.Config, func(a, b Ref) int { return slices.Compare(a.Path, b.Path) })
+	sorting.By(out.Config, func(a, b Ref) int { return slices.Compare(a.Path, b.Path) })
 	return out
 }
 

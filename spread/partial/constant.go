@@ -13,6 +13,7 @@ import (
 	"cuelang.org/go/cue/token"
 
 	"kumiki.dev/internal/fromcue"
+	"kumiki.dev/internal/sorting"
 	"kumiki.dev/value"
 )
 
@@ -272,6 +273,6 @@ func (s *sources) declare(parameters *schema) bool {
 	for _, p := range s.parameters {
 		parameters.fields = append(parameters.fields, schemaField{name: p.name, schema: p.schema})
 	}
-	slices.SortFunc(parameters.fields, func(a, b schemaField) int { return strings.Compare(a.name, b.name) })
+	sorting.By(parameters.fields, func(a, b schemaField) int { return strings.Compare(a.name, b.name) })
 	return true
 }

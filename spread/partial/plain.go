@@ -11,6 +11,7 @@ import (
 
 	"kumiki.dev/diag"
 	"kumiki.dev/internal/fromcue"
+	"kumiki.dev/internal/sorting"
 	"kumiki.dev/spread/depends"
 	"kumiki.dev/spread/syntax"
 	"kumiki.dev/value"
@@ -57,7 +58,7 @@ func (r *runner) readPlain(p *spread.Package, role depends.Part, stubbed map[*sp
 		}
 		return false
 	})
-	slices.SortFunc(s.passed, func(a, b passedAt) int { return slices.Compare(a.path, b.path) })
+	sorting.By(s.passed, func(a, b passedAt) int { return slices.Compare(a.path, b.path) })
 	if !ok || s.of == nil || s.given == nil || syntax.IsAside(strings.TrimPrefix(role.Name, `"`)) {
 		return nil
 	}

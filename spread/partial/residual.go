@@ -12,6 +12,7 @@ import (
 
 	"kumiki.dev/diag"
 	"kumiki.dev/internal/fromcue"
+	"kumiki.dev/internal/sorting"
 	"kumiki.dev/spread/depends"
 	"kumiki.dev/value"
 )
@@ -96,7 +97,7 @@ func (u *unit) learn(n *value.Node) *residual {
 		}
 		res.described = append(res.described, x)
 	}
-	slices.SortFunc(res.described, func(a, b describedAt) int { return slices.Compare(a.path, b.path) })
+	sorting.By(res.described, func(a, b describedAt) int { return slices.Compare(a.path, b.path) })
 	plain := src.passedToPlain()
 	for _, role := range n.Roles {
 		seen, ok := u.Seen[role.Name]
@@ -115,7 +116,7 @@ func (u *unit) learn(n *value.Node) *residual {
 		if !src.fills(role.Name) {
 			return nil
 		}
-		slices.SortFunc(x.passed, func(a, b passedAt) int { return slices.Compare(a.path, b.path) })
+		sorting.By(x.passed, func(a, b passedAt) int { return slices.Compare(a.path, b.path) })
 		res.roles = append(res.roles, x)
 	}
 	if src.Sources != nil && res.isPlain() {

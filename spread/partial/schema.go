@@ -12,6 +12,7 @@ import (
 
 	"kumiki.dev/diag"
 	"kumiki.dev/internal/fromcue"
+	"kumiki.dev/internal/sorting"
 	"kumiki.dev/value"
 )
 
@@ -245,7 +246,7 @@ func (u *unit) compileFields(s *schema, path []string) {
 		f.schema = u.schemaAt(fields.Value(), append(slices.Clip(path), f.name))
 		s.fields = append(s.fields, f)
 	}
-	slices.SortFunc(s.fields, func(a, b schemaField) int { return strings.Compare(a.name, b.name) })
+	sorting.By(s.fields, func(a, b schemaField) int { return strings.Compare(a.name, b.name) })
 }
 
 // schemaAt is [unit.compileSchema], once for fields that are the same definition: to look at
