@@ -239,12 +239,16 @@ func TestFullTells(t *testing.T) {
 	var wg sync.WaitGroup
 	for i := range 8 {
 		wg.Go(func() {
-			for n := range 20 {
+			// The store is full once etcd has written down that it is, some 100 ms later.
+			for n, refused := 0, 0; n < 500 && refused < 5; n++ {
 				key := fmt.Sprintf("k/%d/%d", i, n)
 				_, err := s.Commit(t.Context(), store.Write{Key: key, Value: make([]byte, 64<<10), If: 0})
 				mu.Lock()
 				told[key] = err == nil
 				mu.Unlock()
+				if err != nil {
+					refused++
+				}
 				if err != nil && !errors.Is(err, store.ErrFull) {
 					t.Error(err)
 				}
