@@ -13,6 +13,7 @@ import (
 	"kumiki.dev/diag"
 	"kumiki.dev/internal/fromcue"
 	"kumiki.dev/internal/sorting"
+	"kumiki.dev/spread/syntax"
 	"kumiki.dev/value"
 )
 
@@ -173,26 +174,11 @@ func fieldsAt(decls []ast.Decl, path ...string) (out []*ast.Field) {
 			out = append(out, field)
 			continue
 		}
-		for _, lit := range structsOf(field.Value) {
+		for _, lit := range syntax.Structs(field.Value) {
 			out = append(out, fieldsAt(lit.Elts, path[1:]...)...)
 		}
 	}
 	return out
-}
-
-// structsOf are the structs that a value is written of.
-func structsOf(x ast.Expr) []*ast.StructLit {
-	switch x := x.(type) {
-	case *ast.ParenExpr:
-		return structsOf(x.X)
-	case *ast.BinaryExpr:
-		if x.Op == token.AND {
-			return append(structsOf(x.X), structsOf(x.Y)...)
-		}
-	case *ast.StructLit:
-		return []*ast.StructLit{x}
-	}
-	return nil
 }
 
 // textOf is the text of a literal, "" for anything else.

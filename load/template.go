@@ -15,6 +15,7 @@ import (
 
 	"kumiki.dev/diag"
 	"kumiki.dev/spread"
+	"kumiki.dev/spread/syntax"
 )
 
 // templateField is what a file of a template declares, and templatePath the module that
@@ -101,7 +102,7 @@ func (t *templating) file(f *ast.File) {
 		if label == templateField && !t.pos.IsValid() {
 			t.pos = field.Label.Pos()
 		}
-		for _, lit := range literals(field.Value) {
+		for _, lit := range syntax.Structs(field.Value) {
 			for _, e := range lit.Elts {
 				if inner, ok := e.(*ast.Field); ok {
 					t.field(f, label == templateField, inner)
@@ -157,21 +158,6 @@ func importOf(x ast.Expr) string {
 		return out == ""
 	}, nil)
 	return out
-}
-
-// literals are the structs that a value is written of.
-func literals(x ast.Expr) []*ast.StructLit {
-	switch x := x.(type) {
-	case *ast.ParenExpr:
-		return literals(x.X)
-	case *ast.BinaryExpr:
-		if x.Op == token.AND {
-			return append(literals(x.X), literals(x.Y)...)
-		}
-	case *ast.StructLit:
-		return []*ast.StructLit{x}
-	}
-	return nil
 }
 
 // deployment adds the deployment to the file that has the artifact.

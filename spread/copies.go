@@ -73,8 +73,8 @@ func (e *Evaluator) Reading(p *Package) *Reading {
 	return r
 }
 
-// TakeApart leaves out of a package what config decides by itself: see [depends.Sources.Apart],
-// whose result are the holes of all. It is p itself where there is nothing of that.
+// TakeApart returns the package without what [depends.Sources.Apart] takes out of it; all are the
+// sources of p as a whole, and holes what was taken out. If nothing was, left is p, and all is nil.
 func (e *Evaluator) TakeApart(p *Package) (left *Package, all *depends.Sources, holes []depends.Hole) {
 	if !depends.MayDecide(p.Files) || syntax.HasUnused(p.Files) { // which CUE minds
 		return p, nil, nil

@@ -90,7 +90,7 @@ func (e *Evaluator) refined(p *Package, at writtenAt) (*Package, bool) {
 	}
 	var of *Package
 	var rest []ast.Decl
-	for _, x := range conjuncts(at.expr) {
+	for _, x := range syntax.Conjuncts(at.expr) {
 		lit, isLit := x.(*ast.StructLit)
 		switch {
 		case isLit:
@@ -132,19 +132,6 @@ func (e *Evaluator) refined(p *Package, at writtenAt) (*Package, bool) {
 		Path: path + "/deployed:" + of.Name, Name: of.Name, Module: of.Module, Imports: imports,
 		Files: slices.Concat(of.Files, syntax.Copy([]*ast.File{file}, syntax.Change{})), origin: p, written: true, deployed: true,
 	}, true
-}
-
-// conjuncts are the parts that & joins.
-func conjuncts(x ast.Expr) []ast.Expr {
-	switch x := x.(type) {
-	case *ast.ParenExpr:
-		return conjuncts(x.X)
-	case *ast.BinaryExpr:
-		if x.Op == token.AND {
-			return append(conjuncts(x.X), conjuncts(x.Y)...)
-		}
-	}
-	return []ast.Expr{x}
 }
 
 // hasOnly reports whether a struct has no fields but some that has says yes to.

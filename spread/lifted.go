@@ -128,7 +128,7 @@ func (t *roleText) read(key string) bool {
 	t.key = key
 	for _, at := range t.at {
 		before := len(t.literals)
-		for _, x := range conjuncts(at.expr) {
+		for _, x := range syntax.Conjuncts(at.expr) {
 			if lit, ok := x.(*ast.StructLit); ok {
 				t.description(lit)
 			}

@@ -142,10 +142,8 @@ func eachDeclared(decls []ast.Decl, way, path []string, tell func([]string, *ast
 // literals are the declarations of the structs that an expression is made of.
 func literals(x ast.Expr) []ast.Decl {
 	var out []ast.Decl
-	for _, c := range conjuncts(x) {
-		if lit, ok := c.(*ast.StructLit); ok {
-			out = append(out, lit.Elts...)
-		}
+	for _, lit := range syntax.Structs(x) {
+		out = append(out, lit.Elts...)
 	}
 	return out
 }

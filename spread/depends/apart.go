@@ -15,8 +15,7 @@ import (
 // apart from the rest of it: what is written under if and for, and fields whose names are
 // computed.
 type Apart struct {
-	// Holes are the parts, as [Sources.Holes] has them. Of one with names Beside, it is the
-	// fields of the struct at its path that are not written by name.
+	// Holes are the parts, in the form that [Sources.Holes] returns.
 	Holes []Hole
 	// Files are those of the artifact's package without the parts.
 	Files []*ast.File
@@ -93,7 +92,8 @@ type apartReader struct {
 	found  []*decided
 }
 
-// visit looks into a struct that is there whatever the config is.
+// visit looks for such declarations in a struct and in the structs below it, unless config decides
+// whether the struct is there.
 func (a *apartReader) visit(n *node, path Path) {
 	n.expand()
 	if n.opaque || len(n.copies) > 0 || len(n.terms) > 0 || !a.isFree(func(w *walk) { w.given(n); w.all(n.fixed()) }) {
@@ -133,11 +133,7 @@ func (n *node) fixed() []term {
 func (n *node) computed() []*conjunct {
 	return slices.DeleteFunc(slices.Clone(n.patterns), func(c *conjunct) bool {
 		f, ok := c.decl.(*ast.Field)
-		if !ok {
-			return false
-		}
-		_, isPattern := labelOf(f).(*ast.ListLit)
-		return isPattern
+		return ok && isPattern(f)
 	})
 }
 
@@ -150,7 +146,7 @@ func (a *apartReader) decided(n *node, path Path) *decided {
 		if _, p := c.scope.pkg(); p != a.reader.own || !a.reader.isFree(c) {
 			continue
 		}
-		for _, lit := range literals(c.x) {
+		for _, lit := range syntax.Structs(c.x) {
 			for _, d := range lit.Elts {
 				if own, ok := a.declares(n, d); ok {
 					x.decls = append(x.decls, d)
@@ -202,21 +198,6 @@ func isOptional(c *conjunct) bool {
 	return ok && f.Constraint != token.ILLEGAL
 }
 
-// literals are the structs that an expression joins.
-func literals(x ast.Expr) []*ast.StructLit {
-	switch x := x.(type) {
-	case *ast.ParenExpr:
-		return literals(x.X)
-	case *ast.BinaryExpr:
-		if x.Op == token.AND {
-			return append(literals(x.X), literals(x.Y)...)
-		}
-	case *ast.StructLit:
-		return []*ast.StructLit{x}
-	}
-	return nil
-}
-
 // declares are the fields that a declaration in a struct may make, false if config does not
 // decide which of them there are, or if there may be others.
 func (a *apartReader) declares(n *node, d ast.Decl) ([]*ast.Field, bool) {
@@ -239,12 +220,12 @@ func (a *apartReader) declares(n *node, d ast.Decl) ([]*ast.Field, bool) {
 	return nil, false
 }
 
-// made adds the fields of a comprehension, or one whose name is computed. It is false if there
-// is more in it than fields.
+// made appends the fields that a comprehension writes, or the field that d is if its name is
+// computed. It is false for any other declaration, and if a body holds more than fields.
 func made(d ast.Decl, out []*ast.Field) ([]*ast.Field, bool) {
 	switch x := d.(type) {
 	case *ast.Field:
-		if _, isPattern := labelOf(x).(*ast.ListLit); !isPattern && isComputed(x) && x.Constraint == token.ILLEGAL && x.Alias == nil {
+		if !isPattern(x) && isComputed(x) && x.Constraint == token.ILLEGAL && x.Alias == nil {
 			return append(out, x), true
 		}
 		return out, false
@@ -298,14 +279,6 @@ func (a *apartReader) unseen(s *Sources) {
 
 // computed follows what makes the fields of a struct whose names are computed.
 func (w *walk) computed(n *node) {
-	n.expand()
-	w.markAll(n)
 	w.around(n)
-	w.all(n.given)
-	w.all(n.terms)
-	w.all(n.shape)
-	for _, c := range n.patterns {
-		w.mark(c)
-		w.term(term{x: c.x, scope: c.scope})
-	}
+	w.said(n)
 }

@@ -92,8 +92,8 @@ type Hole struct {
 	// Conditional tells what decides the fields of the value, nil if it has a formula or an
 	// expression, or if more than conditions does.
 	Conditional *Conditional
-	// Beside are the names of the other fields in the same struct, where the hole is those
-	// whose names are computed; nil for a hole that is all that there is at its path.
+	// Beside is nil for a hole that is the whole value at its path. Otherwise the hole is only
+	// the fields of computed names in the struct there, and Beside are the names of the others.
 	Beside []string
 }
 
@@ -246,15 +246,20 @@ func (w *walk) value(n *node, all bool) {
 		w.atoms[strings.Join(n.config, "\x00")] = n.config
 	}
 	w.given(n)
-	n.expand()
-	w.markAll(n)
 	w.around(n.up)
-	w.all(n.given)
-	w.all(n.terms)
-	w.all(n.shape)
+	w.said(n)
 	for _, name := range slices.Sorted(maps.Keys(n.fields)) {
 		w.value(n.fields[name], all)
 	}
+}
+
+// said follows what is said of a field, but for the fields in it that have names.
+func (w *walk) said(n *node) {
+	n.expand()
+	w.markAll(n)
+	w.all(n.given)
+	w.all(n.terms)
+	w.all(n.shape)
 	for _, c := range n.patterns {
 		w.mark(c)
 		w.term(term{x: c.x, scope: c.scope})

@@ -329,7 +329,7 @@ func (n *node) declare(x *ast.Field, s *scope, in *conjunct) {
 	if !isAnyName(label) {
 		c.given = append(slices.Clip(c.given), term{x: label, scope: s})
 	}
-	if _, isPattern := label.(*ast.ListLit); !isPattern {
+	if !isPattern(x) {
 		n.dynamic = true
 		n.shape = append(n.shape, c.given...)
 	}
@@ -392,6 +392,12 @@ func (n *node) body(x ast.Expr, s *scope, c *conjunct) {
 func isEmbedding(d ast.Decl) bool {
 	_, ok := d.(*ast.EmbedDecl)
 	return ok
+}
+
+// isPattern reports whether a field is a pattern,  [x]: y,  which says what other fields are.
+func isPattern(f *ast.Field) bool {
+	_, is := labelOf(f).(*ast.ListLit)
+	return is
 }
 
 // labelOf is the label of a field without another name for it, nil if that is no label.

@@ -107,10 +107,8 @@ func (n *node) own() (fields []*ast.Field, s *scope, ok bool) {
 			continue
 		}
 		field, ok := c.decl.(*ast.Field)
-		if ok && isComputed(field) {
-			if _, isPattern := labelOf(field).(*ast.ListLit); !isPattern {
-				continue // it may be about any field
-			}
+		if ok && isComputed(field) && !isPattern(field) {
+			continue // it may be about any field
 		}
 		if !ok || len(c.given) > 0 {
 			return nil, nil, false
@@ -186,8 +184,7 @@ func (s *Sources) IsStruct(conditional []string, path ...string) bool {
 func areNamed(d ast.Decl, conditional []string) bool {
 	switch x := d.(type) {
 	case *ast.Field:
-		_, isPattern := labelOf(x).(*ast.ListLit)
-		return isPattern || !isComputed(x)
+		return isPattern(x) || !isComputed(x)
 	case *ast.LetClause:
 		return true
 	case *ast.EmbedDecl:

@@ -128,8 +128,8 @@ func (s *Sources) IsTyped(path ...string) bool {
 	return exact && n.typed() != nil
 }
 
-// typed is the expression that a field is a copy of config by, where the rest that is said of it
-// are definitions which the config is said to be as well; nil for anything else.
+// typed is the reference by which a field copies a value of config, if all other conjuncts of the
+// field are definitions that are conjuncts of that value too; nil otherwise.
 func (n *node) typed() *term {
 	var copied *term
 	var types []*node
@@ -155,7 +155,7 @@ func (n *node) typed() *term {
 	return copied
 }
 
-// definition is the one that a conjunct is, nil if it is anything else.
+// definition is the definition that a conjunct refers to, nil if it is no such reference.
 func (r *reader) definition(c *conjunct) *node {
 	n, exact, _ := r.refers(c.x, c.scope)
 	if n == nil || !exact || !strings.HasPrefix(n.name, "#") || r.config.up.up.holds(n) {

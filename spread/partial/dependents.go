@@ -91,8 +91,8 @@ func (g *dependents) fill(r *runner, u *unit, config, given *value.Data) ([]*val
 	return values, ok
 }
 
-// areTexts reports whether the values are texts of a config's values, with which nothing can be
-// wrong.
+// areTexts reports whether the group is texts, and the config has what goes into each: such a text
+// cannot fail, so CUE need not be asked.
 func (g *dependents) areTexts(config *value.Data) bool {
 	return g.texts != nil && !slices.ContainsFunc(g.texts, func(p spread.Passed) bool { return p.Value(config, &value.Data{}, value.Origin{}) == nil })
 }

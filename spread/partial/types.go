@@ -126,8 +126,9 @@ func defaultStruct(x ast.Expr) *ast.StructLit {
 	return lit
 }
 
-// checkStructOr is the check of a struct of literals that is the default, or something else: a
-// value stays as it is if it is that struct, or if the struct takes it in no way.
+// checkStructOr is the check of  *{a: 1} | other.  It takes a value that equals the default, and
+// one that contradicts the default in some field and that other takes: with any other, the default
+// might add fields to the value.
 func checkStructOr(lit *ast.StructLit, other func(*value.Data) bool) func(*value.Data) bool {
 	is := map[string]func(*value.Data) bool{}
 	for _, e := range lit.Elts {

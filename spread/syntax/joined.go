@@ -1,0 +1,30 @@
+package syntax
+
+import (
+	"cuelang.org/go/cue/ast"
+	"cuelang.org/go/cue/token"
+)
+
+// Conjuncts returns the expressions that an expression joins with &, in the order in which they
+// are written: x itself, without parentheses, if it joins none.
+func Conjuncts(x ast.Expr) []ast.Expr {
+	switch x := x.(type) {
+	case *ast.ParenExpr:
+		return Conjuncts(x.X)
+	case *ast.BinaryExpr:
+		if x.Op == token.AND {
+			return append(Conjuncts(x.X), Conjuncts(x.Y)...)
+		}
+	}
+	return []ast.Expr{x}
+}
+
+// Structs returns those of an expression's [Conjuncts] that are structs in so many words.
+func Structs(x ast.Expr) (out []*ast.StructLit) {
+	for _, c := range Conjuncts(x) {
+		if lit, ok := c.(*ast.StructLit); ok {
+			out = append(out, lit)
+		}
+	}
+	return out
+}
