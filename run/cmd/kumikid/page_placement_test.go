@@ -75,7 +75,6 @@ func TestPagePlacementLoss(t *testing.T) {
 	b := newBrowser(t, d.url)
 	b.open("/ui/templates")
 	b.signIn(d.token)
-	b.open("/ui/templates")
 	b.places(treeFile(t, moved(files)))
 	b.sees("data is lost: db-dev, db-us")
 	b.fits("placement-loss")

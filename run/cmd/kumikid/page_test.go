@@ -115,10 +115,16 @@ func (b *browser) text(expression string) string {
 // sees waits until the page has a text, without loading it again.
 func (b *browser) sees(part string) {
 	b.t.Helper()
+	b.becomes("document.body ? document.body.innerText : ''", part)
+}
+
+// becomes waits until an expression's text has a part, through pages that come and go.
+func (b *browser) becomes(expression, part string) {
+	b.t.Helper()
 	text := ""
 	for end := time.Now().Add(30 * time.Second); time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
 		ctx, cancel := context.WithTimeout(b.ctx, 10*time.Second)
-		now, err := chromedp.Run(ctx, chromedp.Evaluate[string]("document.body ? document.body.innerText : ''"))
+		now, err := chromedp.Run(ctx, chromedp.Evaluate[string](expression))
 		cancel()
 		text = now
 		if err == nil && strings.Contains(text, part) {
@@ -147,10 +153,14 @@ func (b *browser) tab(selector string) {
 	b.t.Fatalf("the keyboard does not come to %s", selector)
 }
 
+// signIn sends a token and waits for the page that answers: opening another one before that would
+// stop the request.
 func (b *browser) signIn(token string) {
 	b.t.Helper()
 	b.sees("Sign in")
+	b.text("window.asked = true")
 	b.do(chromedp.SendKeys(chromedp.CSS("#token"), token+kb.Enter))
+	b.becomes("window.asked ? '' : document.readyState", "complete")
 }
 
 // fits looks at a page in both widths and both schemes: nothing is wider than the screen, and
