@@ -188,7 +188,7 @@ func ReadHints(meta any, wrong func(path []string, problem string)) Hints {
 func meantHint(key string) string {
 	const long = 8
 	plain := func(name string) string {
-		return strings.ToLower(strings.NewReplacer("-", "", "_", "").Replace(name))
+		return strings.ToLower(strings.ReplaceAll(strings.ReplaceAll(name, "-", ""), "_", ""))
 	}
 	if slices.Contains(hintKeys, key) {
 		return ""
