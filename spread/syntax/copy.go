@@ -24,7 +24,7 @@ type Change struct {
 // its copy. Imports and names that nothing refers to any more, which CUE minds, are
 // left out as well.
 func Copy(files []*ast.File, change Change) []*ast.File {
-	c := copier{Change: change, made: map[any]reflect.Value{}}
+	c := copier{Change: change, made: map[ast.Node]ast.Node{}}
 	var out []*ast.File
 	for _, f := range files {
 		out = append(out, c.file(f))
@@ -32,7 +32,7 @@ func Copy(files []*ast.File, change Change) []*ast.File {
 	for i, f := range out {
 		for _, id := range files[i].Unresolved {
 			if x, ok := c.made[id]; ok {
-				f.Unresolved = append(f.Unresolved, x.Interface().(*ast.Ident))
+				f.Unresolved = append(f.Unresolved, x.(*ast.Ident))
 			}
 		}
 		dropUnused(f)
@@ -43,15 +43,9 @@ func Copy(files []*ast.File, change Change) []*ast.File {
 // CopyExpr copies an expression with a change. What names in it refer to outside of it, the
 // copy refers to as well. The function tells the copy of a node, nil where there is none.
 func CopyExpr(x ast.Expr, change Change) (ast.Expr, func(ast.Node) ast.Node) {
-	c := copier{Change: change, made: map[any]reflect.Value{}, within: map[ast.Node]bool{}}
+	c := copier{Change: change, made: map[ast.Node]ast.Node{}, within: map[ast.Node]bool{}}
 	c.enter(x)
-	out := c.value(reflect.ValueOf(&x).Elem()).Interface().(ast.Expr)
-	return out, func(n ast.Node) ast.Node {
-		if v, ok := c.made[n]; ok {
-			return v.Interface().(ast.Node)
-		}
-		return nil
-	}
+	return c.node(x).(ast.Expr), func(n ast.Node) ast.Node { return c.made[n] }
 }
 
 // enter notes all nodes of an expression as it will be.
@@ -68,7 +62,7 @@ func (c *copier) enter(x ast.Node) {
 
 type copier struct {
 	Change
-	made map[any]reflect.Value // by the original
+	made map[ast.Node]ast.Node // by the original
 	// within are the nodes that are copied, nil for all; of others, outside makes the copies,
 	// if it is not nil.
 	within  map[ast.Node]bool
@@ -78,7 +72,7 @@ type copier struct {
 // file copies a file but for its unresolved names: only some of them may be left.
 func (c *copier) file(f *ast.File) *ast.File {
 	out := *f
-	c.made[f] = reflect.ValueOf(&out)
+	c.made[f] = &out
 	out.Unresolved = nil
 	out.Decls = c.decls(f, f.Decls)
 	return &out
@@ -92,7 +86,7 @@ func (c *copier) decls(in ast.Node, decls []ast.Decl) []ast.Decl {
 			continue
 		}
 		if c.Drop == nil || !c.Drop(in, d) {
-			out = append(out, c.value(reflect.ValueOf(d)).Interface().(ast.Decl))
+			out = append(out, c.node(d).(ast.Decl))
 		}
 	}
 	return out
@@ -104,7 +98,7 @@ func (c *copier) expand(body *ast.StructLit, turns []Change) (out []ast.Decl) {
 	within := map[ast.Node]bool{}
 	ast.Walk(body, func(n ast.Node) bool { within[n] = true; return true }, nil)
 	for _, change := range turns {
-		turn := &copier{Change: change, made: map[any]reflect.Value{}, within: within, outside: c}
+		turn := &copier{Change: change, made: map[ast.Node]ast.Node{}, within: within, outside: c}
 		for _, x := range change.Instead {
 			turn.within[x] = true
 		}
@@ -114,6 +108,103 @@ func (c *copier) expand(body *ast.StructLit, turns []Change) (out []ast.Decl) {
 		}
 	}
 	return out
+}
+
+// node copies a node, once: names lead to the fields and imports that they stand for.
+func (c *copier) node(n ast.Node) ast.Node {
+	if x, ok := n.(ast.Expr); ok && c.Instead[x] != nil {
+		return c.node(c.Instead[x])
+	}
+	if c.within != nil && !c.within[n] {
+		if c.outside != nil {
+			return c.outside.node(n)
+		}
+		return n
+	}
+	if out, ok := c.made[n]; ok {
+		return out
+	}
+	switch x := n.(type) {
+	case *ast.Ident:
+		out := copied(c, x)
+		out.Scope, out.Node = optional(c, x.Scope), optional(c, x.Node)
+	case *ast.BasicLit:
+		copied(c, x)
+	case *ast.Field:
+		out := copied(c, x)
+		out.Label, out.Value, out.Attrs = optional(c, x.Label), optional(c, x.Value), each(c, x.Attrs)
+		if x.Alias != nil {
+			out.Alias = c.node(x.Alias).(*ast.PostfixAlias)
+		}
+	case *ast.StructLit:
+		out := copied(c, x)
+		out.Elts = c.decls(x, x.Elts)
+	case *ast.SelectorExpr:
+		out := copied(c, x)
+		out.X, out.Sel = optional(c, x.X), optional(c, x.Sel)
+	case *ast.BinaryExpr:
+		out := copied(c, x)
+		out.X, out.Y = optional(c, x.X), optional(c, x.Y)
+	case *ast.ParenExpr:
+		out := copied(c, x)
+		out.X = optional(c, x.X)
+	case *ast.CallExpr:
+		out := copied(c, x)
+		out.Fun, out.Args = optional(c, x.Fun), each(c, x.Args)
+	case *ast.ListLit:
+		out := copied(c, x)
+		out.Elts = each(c, x.Elts)
+	case *ast.Interpolation:
+		out := copied(c, x)
+		out.Elts = each(c, x.Elts)
+	default:
+		c.fields(n)
+	}
+	return c.made[n]
+}
+
+// copied is a node's copy, whose parts are those of the original yet.
+func copied[T any, N interface {
+	*T
+	ast.Node
+}](c *copier, x N) *T {
+	out := new(T)
+	*out = *x
+	c.made[x] = N(out)
+	return out
+}
+
+// optional is the copy of a part that may be nil.
+func optional[N ast.Node](c *copier, x N) N {
+	if any(x) == nil {
+		return x
+	}
+	return c.node(x).(N)
+}
+
+// each copies the nodes of a list.
+func each[N ast.Node](c *copier, all []N) []N {
+	if all == nil {
+		return nil
+	}
+	out := make([]N, len(all))
+	for i, x := range all {
+		out[i] = c.node(x).(N)
+	}
+	return out
+}
+
+// fields copies a node of any other kind, of which there are many, and few in a file.
+func (c *copier) fields(n ast.Node) {
+	v := reflect.ValueOf(n)
+	out := reflect.New(v.Type().Elem())
+	out.Elem().Set(v.Elem())
+	c.made[n] = out.Interface().(ast.Node)
+	for i := range out.Elem().NumField() {
+		if f := out.Elem().Field(i); f.CanSet() {
+			f.Set(c.value(f))
+		}
+	}
 }
 
 func (c *copier) value(v reflect.Value) reflect.Value {
@@ -135,41 +226,11 @@ func (c *copier) value(v reflect.Value) reflect.Value {
 		}
 		return out
 	case reflect.Pointer:
-		if _, ok := v.Interface().(ast.Node); ok && !v.IsNil() {
-			return c.node(v)
+		if n, ok := v.Interface().(ast.Node); ok && !v.IsNil() {
+			return reflect.ValueOf(c.node(n))
 		}
 	}
 	return v
-}
-
-// node copies what a pointer leads to, once: names lead to the fields and imports
-// that they stand for.
-func (c *copier) node(v reflect.Value) reflect.Value {
-	if x, ok := v.Interface().(ast.Expr); ok && c.Instead[x] != nil {
-		return c.node(reflect.ValueOf(c.Instead[x]))
-	}
-	if c.within != nil && !c.within[v.Interface().(ast.Node)] {
-		if c.outside != nil {
-			return c.outside.node(v)
-		}
-		return v
-	}
-	if out, ok := c.made[v.Interface()]; ok {
-		return out
-	}
-	out := reflect.New(v.Type().Elem())
-	out.Elem().Set(v.Elem())
-	c.made[v.Interface()] = out
-	if lit, ok := out.Interface().(*ast.StructLit); ok {
-		lit.Elts = c.decls(v.Interface().(*ast.StructLit), lit.Elts)
-		return out
-	}
-	for i := range out.Elem().NumField() {
-		if f := out.Elem().Field(i); f.CanSet() {
-			f.Set(c.value(f))
-		}
-	}
-	return out
 }
 
 // dropUnused takes out of a file what is only another name for something, where
