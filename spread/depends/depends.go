@@ -199,8 +199,10 @@ type walk struct {
 	atoms  map[string]Path
 	// unfilled tells that it has come by the artifact as it is without a config.
 	unfilled bool
-	sees     map[*node]bool // what is left out, and is referred to
-	asks     bool           // it may make a difference that a value of config is a default
+	// judges asks for modelled: that a reference leads to something of which the model says something.
+	judges, modelled bool
+	sees             map[*node]bool // what is left out, and is referred to
+	asks             bool           // it may make a difference that a value of config is a default
 }
 
 // What a walk does once, besides nodes and conjuncts as such.
@@ -263,6 +265,13 @@ func (w *walk) said(n *node) {
 	for _, c := range n.patterns {
 		w.mark(c)
 		w.term(term{x: c.x, scope: c.scope})
+	}
+}
+
+// judge notes whether the model says anything of what is referred to, other than by the model.
+func (w *walk) judge(n *node, s *scope) {
+	if _, p := s.pkg(); w.judges && !w.modelled && !p.Model {
+		w.modelled = n.isModelled(0)
 	}
 }
 
@@ -501,6 +510,7 @@ func (w *walk) presence(x *ast.BinaryExpr, s *scope) bool {
 		return false
 	}
 	w.look(n)
+	w.judge(n, s)
 	w.pass(append(through, n))
 	w.given(n)
 	w.all(n.given)
@@ -514,6 +524,7 @@ func (w *walk) reference(x ast.Expr, s *scope) bool {
 	if n, _, through := w.reader.refers(x, s); n != nil {
 		w.pass(through)
 		w.unfilled = w.unfilled || w.reader.isUnfilled(n, through)
+		w.judge(n, s)
 		w.node(n)
 		return true
 	}

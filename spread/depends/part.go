@@ -292,6 +292,29 @@ func (n *node) isModels() bool {
 	})
 }
 
+// maxModelled bounds how deep is looked for what the model says.
+const maxModelled = 16
+
+// isModelled reports whether the model says anything of a field, or of one in it. A config is
+// finished where that matters, so that it is what it is without the model.
+func (n *node) isModelled(depth int) bool {
+	if n.config != nil || n.state == unfolding || depth == maxModelled {
+		return n.config == nil
+	}
+	n.expand()
+	return slices.ContainsFunc(slices.Concat(n.said, n.patterns), (*conjunct).isModels) ||
+		slices.ContainsFunc(slices.Collect(maps.Values(n.fields)), func(f *node) bool { return f.isModelled(depth + 1) })
+}
+
+// isModels reports whether a conjunct is written in the model.
+func (c *conjunct) isModels() bool {
+	if c.scope == nil || c.of != nil && c.of.config != nil {
+		return false
+	}
+	_, p := c.scope.pkg()
+	return p != nil && p.Model
+}
+
 // find is the field that an expression refers to: it begins with the name of one in the
 // file or of one around it. Nil if that is not known.
 func (s *Sources) find(x ast.Expr) *node {

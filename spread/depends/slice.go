@@ -2,6 +2,8 @@ package depends
 
 import (
 	"cuelang.org/go/cue/ast"
+	"cuelang.org/go/cue/literal"
+	"cuelang.org/go/cue/token"
 
 	"kumiki.dev/spread/syntax"
 )
@@ -15,6 +17,9 @@ type Slice struct {
 	Defaults bool
 	// Files are those of each package that something is left of.
 	Files map[*Package][]*ast.File
+	// Bare are those without the model's types; nil where the values may be others without them
+	// than with them, if they are such that the types take them as they are.
+	Bare map[*Package][]*ast.File
 }
 
 // Slice are the sources that the values at paths of the artifact are made of, with the
@@ -22,7 +27,7 @@ type Slice struct {
 // whole. If that config is given whole, its leaves need no types.
 func (s *Sources) Slice(given bool, paths ...Path) Slice {
 	w := s.reader.walk()
-	w.free = nil
+	w.free, w.judges = nil, given
 	for _, path := range paths {
 		if n, exact := s.at(path); exact && s.reader.parted[n] {
 			w.computed(n)
@@ -31,7 +36,7 @@ func (s *Sources) Slice(given bool, paths ...Path) Slice {
 		}
 	}
 	w.markAll(s.reader.config)
-	out := Slice{w.set(), w.asks, map[*Package][]*ast.File{}}
+	out := Slice{Set: w.set(), Defaults: w.asks, Files: map[*Package][]*ast.File{}}
 	change := syntax.Change{Instead: map[ast.Expr]ast.Expr{}, Drop: func(in ast.Node, d ast.Decl) bool { return s.reader.told[in] && !w.needs(d) }}
 	if given && !w.unfilled {
 		untyped(s.reader.config, change.Instead)
@@ -39,7 +44,76 @@ func (s *Sources) Slice(given bool, paths ...Path) Slice {
 	for p := range s.reader.packages {
 		out.Files[p] = syntax.Copy(p.Files, change)
 	}
+	if given && !w.unfilled && !w.modelled {
+		out.Bare = s.bare(change)
+	}
 	return out
+}
+
+// bare are the files of a slice without the model's types, nil where the model is more in them
+// than a type that a field has besides what else is said of it.
+func (s *Sources) bare(change syntax.Change) map[*Package][]*ast.File {
+	out := map[*Package][]*ast.File{}
+	for p := range s.reader.packages {
+		if p.Model {
+			continue
+		}
+		for _, f := range p.Files {
+			ast.Walk(f, func(n ast.Node) bool {
+				if f, ok := n.(*ast.Field); ok {
+					p.withoutModel(f.Value, change.Instead)
+				}
+				return true
+			}, nil)
+		}
+		files := syntax.Copy(p.Files, change)
+		for _, f := range files {
+			if p.namesModel(f) {
+				return nil
+			}
+		}
+		out[p] = files
+	}
+	return out
+}
+
+// withoutModel puts _ in place of the model's types that an expression is, or is made of by &.
+func (p *Package) withoutModel(x ast.Expr, instead map[ast.Expr]ast.Expr) {
+	switch x := x.(type) {
+	case *ast.ParenExpr:
+		p.withoutModel(x.X, instead)
+	case *ast.BinaryExpr:
+		if x.Op == token.AND {
+			p.withoutModel(x.X, instead)
+			p.withoutModel(x.Y, instead)
+		}
+	case *ast.SelectorExpr:
+		if id, ok := x.X.(*ast.Ident); ok && p.isModel(id) {
+			instead[x] = &ast.Ident{NamePos: x.Pos(), Name: "_"}
+		}
+	}
+}
+
+// isModel reports whether a name is that of the model's package.
+func (p *Package) isModel(id *ast.Ident) bool {
+	spec, ok := id.Node.(*ast.ImportSpec)
+	if !ok {
+		return false
+	}
+	path, err := literal.Unquote(spec.Path.Value)
+	imp := p.Import(path)
+	return err == nil && imp != nil && imp.Model
+}
+
+// namesModel reports whether anything in a file refers to the model.
+func (p *Package) namesModel(f *ast.File) (found bool) {
+	ast.Walk(f, func(n ast.Node) bool {
+		if id, ok := n.(*ast.Ident); ok {
+			found = found || p.isModel(id)
+		}
+		return !found
+	}, nil)
+	return found
 }
 
 // untyped puts _ in place of the types of leaves.

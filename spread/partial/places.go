@@ -2,6 +2,7 @@ package partial
 
 import (
 	"maps"
+	"slices"
 
 	"cuelang.org/go/cue"
 
@@ -15,6 +16,9 @@ import (
 // does so in both. A nil places knows of none yet.
 type places struct {
 	at map[diag.Pos]diag.Pos // nil where one place was two, or there was a new one too often
+	// copies are what lies where the config has it in the other evaluation only: by place, the
+	// path there.
+	copies map[diag.Pos][]string
 	// learnt is how often something was not known.
 	learnt int
 }
@@ -29,28 +33,39 @@ func (p *places) learn(values, others []*value.Data, config *value.Data) *places
 	if p.isUnclear() {
 		return p
 	}
-	at, learnt := map[diag.Pos]diag.Pos{}, 1
+	out := &places{at: map[diag.Pos]diag.Pos{}, copies: map[diag.Pos][]string{}, learnt: 1}
 	if p != nil {
-		at, learnt = maps.Clone(p.at), p.learnt+1
+		out.at, out.copies, out.learnt = maps.Clone(p.at), maps.Clone(p.copies), p.learnt+1
 	}
 	given, clear := placesIn(config), true
 	for i, v := range values {
+		clear = clear && (v == nil) == (others[i] == nil) && (v == nil || v.JSON() == others[i].JSON())
 		v.Walk(nil, func(path []string, x *value.Data) bool {
 			other := others[i].Get(path...)
-			if other == nil {
-				clear = false
-				return false
-			}
-			old, known := at[x.Pos]
-			at[x.Pos] = other.Pos
-			clear = clear && (!known || old == other.Pos) && (x.Pos == other.Pos || !given[x.Pos] && !given[other.Pos])
+			clear = clear && other != nil && out.learnOne(x, other, given)
 			return clear
 		})
 	}
-	if !clear || learnt > maxLearnt {
-		at = nil
+	if !clear || out.learnt > maxLearnt {
+		out.at = nil
 	}
-	return &places{at, learnt}
+	return out
+}
+
+// learnOne learns the place of one value. It is false where that is not one for all configs.
+func (p *places) learnOne(x, other *value.Data, given map[diag.Pos][]string) bool {
+	old, known := p.at[x.Pos]
+	copied, isCopy := p.copies[x.Pos]
+	path := given[other.Pos]
+	switch {
+	case x.Pos == other.Pos || given[x.Pos] == nil && path == nil:
+		p.at[x.Pos] = other.Pos
+		return !isCopy && (!known || old == other.Pos)
+	case given[x.Pos] != nil || x.IsComposite():
+		return false
+	}
+	p.copies[x.Pos] = path
+	return !known && (!isCopy || slices.Equal(copied, path))
 }
 
 // place puts values where the other evaluation would. It is nil if one place is neither known nor
@@ -60,45 +75,91 @@ func (p *places) place(values []*value.Data, config *value.Data) (out []*value.D
 		return nil
 	}
 	given, clear := placesIn(config), true
+	moved := maps.Clone(p.at)
+	for _, v := range values {
+		v.Walk(nil, func(_ []string, x *value.Data) bool {
+			_, known := p.at[x.Pos]
+			if path := p.copies[x.Pos]; path != nil {
+				if from := onlyOne(config, x, path); from != nil {
+					moved[x.Pos], known = from.Pos, true
+				}
+			}
+			clear = clear && (known || given[x.Pos] != nil)
+			return clear
+		})
+	}
+	if !clear {
+		return nil
+	}
 	move := func(at diag.Pos) diag.Pos {
-		if to, known := p.at[at]; known {
+		if to, known := moved[at]; known {
 			return to
 		}
 		return at
 	}
 	for _, v := range values {
-		v.Walk(nil, func(_ []string, x *value.Data) bool {
-			_, known := p.at[x.Pos]
-			clear = clear && (known || given[x.Pos])
-			return clear
-		})
 		if v != nil {
 			v = v.Moved(move)
 		}
 		out = append(out, v)
 	}
-	if !clear {
-		return nil
-	}
 	return out
 }
 
-// scope is a slice that levels are made of. In its scope CUE makes one in half the time, but may
-// place values otherwise: it does so from the second level on, where it is known what place that
-// is.
+// onlyOne is what a config has at a path if it equals a value, and nothing else in the config
+// does: no other can be what was copied.
+func onlyOne(config, x *value.Data, path []string) *value.Data {
+	equal := 0
+	config.Walk(nil, func(_ []string, c *value.Data) bool {
+		if c.Kind == x.Kind && c.Text == x.Text && !c.IsComposite() {
+			equal++
+		}
+		return true
+	})
+	from := config.Get(path...)
+	if equal != 1 || from == nil || from.Kind != x.Kind || from.Text != x.Text {
+		return nil
+	}
+	return from
+}
+
+// scope is a slice that levels are made of. In its scope CUE makes one in half the time, and of
+// one without the model's types in a fifth, but may place values otherwise: it does so from the
+// second level on, where it is known what place that is.
 type scope struct {
 	again bool
 	at    *places // of levels, for those in scope
+	bare  *bareScope
+}
+
+// bareScope is a slice without the model's types. It makes what taken does not refuse.
+type bareScope struct {
+	slice *spread.Package
+	note  func(values []*value.Data) // of levels that CUE made with those types
+	taken func(values []*value.Data) []*value.Data
+	at    *places
+	fails int
 }
 
 // level has CUE make a level, and values of it; false where that cannot be.
 func (s *scope) level(r *runner, slice *spread.Package, config *value.Data, values func(cue.Value) ([]*value.Data, bool)) ([]*value.Data, bool) {
 	imported := func() ([]*value.Data, bool) {
 		r.Work.Sliced++
-		return values(r.Eval.Imported(slice, config))
+		out, ok := values(r.Eval.Imported(slice, config))
+		if ok && s.bare != nil {
+			s.bare.note(out)
+		}
+		return out, ok
 	}
-	if again := s.again; !again || s.at.isUnclear() {
+	if !s.again {
 		s.again = true
+		return imported()
+	}
+	bare := s.bare.level(r, config, values)
+	if bare != nil {
+		return s.placed(&s.bare.at, bare, config, imported)
+	}
+	if s.at.isUnclear() || s.bare.isUsable() {
 		return imported()
 	}
 	r.Work.Sliced++
@@ -106,21 +167,47 @@ func (s *scope) level(r *runner, slice *spread.Package, config *value.Data, valu
 	if !ok {
 		return scoped, false
 	}
-	if out := s.at.place(scoped, config); out != nil {
+	return s.placed(&s.at, scoped, config, imported)
+}
+
+// placed puts values where they belong, or has another evaluation made and learns that from it.
+func (s *scope) placed(at **places, values []*value.Data, config *value.Data, imported func() ([]*value.Data, bool)) ([]*value.Data, bool) {
+	if out := (*at).place(values, config); out != nil {
 		return out, true
 	}
 	others, ok := imported()
 	if ok {
-		s.at = s.at.learn(scoped, others, config)
+		*at = (*at).learn(values, others, config)
 	}
 	return others, ok
 }
 
-// placesIn are the places of all that is in a config.
-func placesIn(config *value.Data) map[diag.Pos]bool {
-	out := map[diag.Pos]bool{}
-	config.Walk(nil, func(_ []string, x *value.Data) bool {
-		out[x.Pos] = true
+func (b *bareScope) isUsable() bool {
+	return b != nil && !b.at.isUnclear() && b.fails <= maxRefused
+}
+
+// level has CUE make the values of a level; nil where the slice is not for that.
+func (b *bareScope) level(r *runner, config *value.Data, values func(cue.Value) ([]*value.Data, bool)) []*value.Data {
+	if !b.isUsable() {
+		return nil
+	}
+	r.Work.Sliced++
+	out, ok := values(r.Eval.InScope(b.slice, config))
+	if ok {
+		out = b.taken(out)
+	}
+	if !ok || out == nil {
+		b.fails++
+		return nil
+	}
+	return out
+}
+
+// placesIn are the paths of all that is in a config, by place.
+func placesIn(config *value.Data) map[diag.Pos][]string {
+	out := map[diag.Pos][]string{}
+	config.Walk([]string{}, func(path []string, x *value.Data) bool {
+		out[x.Pos] = slices.Clone(path)
 		return true
 	})
 	return out
