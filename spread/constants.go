@@ -16,10 +16,16 @@ import (
 //
 //	config: parameter: backend: "\(w.#Artifact.description.srv.server.http.port)"
 //
-// So that a stub can stand for the artifact all the same, such values are written in place
-// of what refers to them, in a copy of the service's package.
+// and what its roles are called, whatever they are:
+//
+//	_names: [for name, _ in description.role {name}]
+//
+// So that a stub can stand for the artifact all the same, and that nothing needs the roles where
+// it needs their names, such values are written in place of what refers to them, in a copy of the
+// service's package.
 
-// constants are literals for the leaves of artifacts that the sources of a package refer to.
+// constants are literals for the leaves of artifacts that the sources of a package refer to, and
+// structs of roles' names.
 func (e *Evaluator) constants(p *Package) map[ast.Expr]ast.Expr {
 	c := &constantSearch{eval: e, pkg: p, instead: map[ast.Expr]ast.Expr{}, known: map[string]ast.Expr{}}
 	for _, f := range p.Files {
@@ -36,6 +42,9 @@ type constantSearch struct {
 }
 
 func (c *constantSearch) visit(n ast.Node) bool {
+	if x, ok := n.(*ast.Comprehension); ok {
+		c.names(x)
+	}
 	x, ok := n.(*ast.SelectorExpr)
 	if !ok {
 		return true
@@ -48,6 +57,39 @@ func (c *constantSearch) visit(n ast.Node) bool {
 		c.instead[x] = lit
 	}
 	return false
+}
+
+// names puts a struct of the roles' names where a comprehension goes through the roles and looks
+// at nothing else of them.
+func (c *constantSearch) names(x *ast.Comprehension) {
+	for _, clause := range x.Clauses {
+		f, ok := clause.(*ast.ForClause)
+		if !ok || isUsed(f.Value, x) {
+			continue
+		}
+		names, ok := c.eval.library.names(c.pkg).RoleNames(f.Source)
+		if !ok {
+			continue
+		}
+		lit := &ast.StructLit{Lbrace: f.Source.Pos()}
+		for _, name := range names {
+			lit.Elts = append(lit.Elts, &ast.Field{Label: ast.NewString(name), Value: ast.NewIdent("_")})
+		}
+		c.instead[f.Source] = lit
+	}
+}
+
+// isUsed reports whether the variable of a clause is referred to in a comprehension.
+func isUsed(variable *ast.Ident, in *ast.Comprehension) (used bool) {
+	if variable == nil || variable.Name == "_" {
+		return false
+	}
+	ast.Walk(in, func(n ast.Node) bool {
+		id, ok := n.(*ast.Ident)
+		used = used || ok && id != variable && id.Name == variable.Name
+		return !used
+	}, nil)
+	return used
 }
 
 // inArtifact is the package, and the path in its artifact, that an expression names: by the

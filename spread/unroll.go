@@ -35,10 +35,33 @@ func (e *Evaluator) unrolled(p *Package) []*ast.File {
 	for _, f := range p.Files {
 		ast.Walk(f, u.before, u.after)
 	}
-	if len(u.expand) == 0 || u.fields > maxUnrolled {
+	if len(u.expand) == 0 || u.fields > maxUnrolled || u.showsOrder(p) {
 		return nil
 	}
 	return syntax.Copy(p.Files, syntax.Change{Expand: u.expand})
+}
+
+// showsOrder reports whether the order of fields may be seen anywhere, in a list or in what a
+// function makes: CUE has fields of comprehensions after all others.
+func (u *unroller) showsOrder(p *Package) (found bool) {
+	within := func(n ast.Node) bool {
+		clause, ok := n.(*ast.ForClause)
+		found = found || ok && u.sources.MayBeOrdered(clause.Source)
+		return !found
+	}
+	for _, f := range p.Files {
+		ast.Walk(f, func(n ast.Node) bool {
+			switch x := n.(type) {
+			case *ast.ListLit:
+				ast.Walk(x, within, nil)
+			case *ast.CallExpr:
+				ast.Walk(x, within, nil)
+				found = found || slices.ContainsFunc(x.Args, u.sources.MayBeOrdered)
+			}
+			return !found
+		}, nil)
+	}
+	return found
 }
 
 // unroller finds comprehensions for fields of the description.

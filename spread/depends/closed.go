@@ -17,6 +17,9 @@ type Closed struct {
 	Exprs []ast.Expr
 	// Config are the names in them that stand for values of config, by path.
 	Config []Ref
+	// Constants are the names in them that stand for lists which do not depend on config, and
+	// which many expressions may share.
+	Constants []Constant
 	// Decl is the field that one expression is all that is said of, nil if more is.
 	Decl ast.Decl
 }
@@ -25,6 +28,12 @@ type Closed struct {
 type Ref struct {
 	In   *ast.Ident
 	Path Path
+}
+
+// Constant is a name in an expression for a value that is the same whatever the config is.
+type Constant struct {
+	In *ast.Ident
+	Is *Closed
 }
 
 // closed is the expression for all that is said of a field, nil if there is none, or if it
@@ -46,7 +55,15 @@ func (n *node) closedIf() *Closed {
 	}
 	out := c.finish(all)
 	out.Decl = n.decl(maxWritten)
-	return out
+	return out.placed()
+}
+
+// placed is nil for an expression that may be a part of a constant: CUE places that there.
+func (c *Closed) placed() *Closed {
+	if len(c.Constants) > 0 && c.Decl == nil {
+		return nil
+	}
+	return c
 }
 
 // isBound reports whether a term says what a value must be, and not which it is.
@@ -107,12 +124,33 @@ func (c *Closed) Set() (out Set) {
 	return slices.CompactFunc(out, func(a, b Path) bool { return slices.Equal(a, b) })
 }
 
+// constant is the expression for a list that a comprehension makes of nothing that depends on
+// config; nil for any other field.
+func (n *node) constant() *Closed {
+	n.expand()
+	if n.constantKnown || !n.certain || len(n.terms) != 1 || len(n.types) > 0 {
+		return n.isConstant
+	}
+	n.constantKnown = true // nil, if it refers to itself
+	lit, ok := n.terms[0].x.(*ast.ListLit)
+	if !ok || !slices.ContainsFunc(lit.Elts, func(x ast.Expr) bool { _, ok := x.(*ast.Comprehension); return ok }) {
+		return nil
+	}
+	c := &closer{reader: n.reader, instead: map[ast.Expr]ast.Expr{}, config: map[ast.Expr]Path{}}
+	if all := c.all(n); all != nil && len(c.config) == 0 {
+		n.isConstant = c.finish(all)
+	}
+	return n.isConstant
+}
+
 // closer writes out what expressions refer to.
 type closer struct {
 	reader  *reader
 	instead map[ast.Expr]ast.Expr
 	config  map[ast.Expr]Path
-	in      []*node // that are being written out
+	// constants are names that stand for something in what is written out.
+	constants []Constant
+	in        []*node // that are being written out
 	// group are parameters that are written out together, and refer to each other; nil where
 	// config has all that is referred to.
 	group []string
@@ -126,6 +164,11 @@ func (c *closer) finish(all []ast.Expr) *Closed {
 		for at, path := range c.config {
 			if id, ok := copyOf(at).(*ast.Ident); ok {
 				out.Config = append(out.Config, Ref{id, path})
+			}
+		}
+		for _, k := range c.constants {
+			if id, ok := copyOf(k.In).(*ast.Ident); ok {
+				out.Constants = append(out.Constants, Constant{id, k.Is})
 			}
 		}
 	}
@@ -244,6 +287,11 @@ func (c *closer) reference(x ast.Expr, s *scope, within map[ast.Node]bool) (know
 		return true, false
 	case n.config != nil:
 		return false, false
+	}
+	if is := n.constant(); is != nil && c.group == nil {
+		at := &ast.Ident{NamePos: x.Pos(), Name: "constant"}
+		c.instead[x], c.constants = at, append(c.constants, Constant{at, is})
+		return true, false
 	}
 	all := c.all(n)
 	if all == nil {

@@ -34,6 +34,7 @@ type node struct {
 
 	state    int
 	fields   map[string]*node
+	order    []string    // of those, as they are declared by name
 	patterns []*conjunct // for fields whose names are computed, or match
 	shape    []term      // which decide what fields there are
 	dynamic  bool        // some names are computed
@@ -45,6 +46,10 @@ type node struct {
 	bodies   []*conjunct // of comprehensions
 	made     []*node     // definitions that it is made of
 	making   []*node     // those that are being said
+
+	declared      bool    // by name
+	isConstant    *Closed // see [node.constant]
+	constantKnown bool
 }
 
 // The states of a node: what is said of it is not looked at, is being looked at, or
@@ -321,6 +326,9 @@ func (n *node) declare(x *ast.Field, s *scope, in *conjunct) {
 	c := &conjunct{decl: x, x: x.Value, scope: s, given: in.given, via: []*conjunct{in}}
 	if name, ok := nameOf(label); ok {
 		f := n.add(name)
+		if !f.declared {
+			f.declared, n.order = true, append(n.order, name)
+		}
 		f.certain = f.certain || len(c.given) == 0 && x.Constraint == token.ILLEGAL
 		c.of = f
 		f.tell(c)

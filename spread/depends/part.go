@@ -162,7 +162,7 @@ func (p Part) Closed() *Closed {
 	}
 	out := c.finish([]ast.Expr{p.Fields[0].Value})
 	out.Decl = r.decl(p.Fields[0], p.scope, maxWritten)
-	return out
+	return out.placed()
 }
 
 // IsStruct reports whether all that is said of a field of the artifact, but by the model, is
@@ -259,7 +259,7 @@ func (s *Sources) Fields(is func(ast.Expr) bool) (out []Part) {
 }
 
 // Names are those of the fields of what an expression at the top of the package, or in the
-// description, refers to, sorted; false where they are not known, or depend on config.
+// description, refers to, in their order; false where they are not known, or depend on config.
 func (s *Sources) Names(x ast.Expr) (names []string, ok bool) {
 	s.artifact.expand()
 	n := s.find(x)
@@ -272,15 +272,61 @@ func (s *Sources) Names(x ast.Expr) (names []string, ok bool) {
 			return nil, false
 		}
 	}
+	known := map[string]bool{}
 	for _, p := range parts {
 		if slices.ContainsFunc(p.Fields, func(f *ast.Field) bool { return isComputed(f) || f.Constraint != token.ILLEGAL }) {
 			return nil, false
 		}
-		if !isHidden(p.Name) {
-			names = append(names, strings.TrimPrefix(p.Name, `"`))
+		known[p.Name] = !isHidden(p.Name)
+	}
+	for _, name := range n.order {
+		if known[name] {
+			names = append(names, strings.TrimPrefix(name, `"`))
 		}
 	}
 	return names, ok
+}
+
+// RoleNames are the names of the artifact's roles in their order, if an expression refers to
+// those, and all of them are known.
+func (s *Sources) RoleNames(x ast.Expr) (names []string, ok bool) {
+	s.artifact.expand()
+	roles, exact := s.at([]string{"description", "role"})
+	if !exact || s.find(x) != roles {
+		return nil, false
+	}
+	return s.Names(x)
+}
+
+// MayBeOrdered reports whether an expression may be a struct that the sources have, the order of
+// whose fields they decide, rather than a list, a leaf or a part of config.
+func (s *Sources) MayBeOrdered(x ast.Expr) bool {
+	switch x := x.(type) {
+	case *ast.Ident:
+		if _, isVariable := x.Node.(*ast.Ident); isVariable {
+			return false
+		}
+	case *ast.SelectorExpr:
+		if id, ok := x.X.(*ast.Ident); ok {
+			if _, isImport := id.Node.(*ast.ImportSpec); isImport {
+				return false
+			}
+			if _, isVariable := id.Node.(*ast.Ident); isVariable {
+				return false
+			}
+		}
+	case *ast.StructLit, *ast.ParenExpr, *ast.IndexExpr:
+		return true
+	default:
+		return false
+	}
+	s.artifact.expand()
+	n := s.find(x)
+	if n == nil || n.config != nil {
+		return n == nil
+	}
+	n.expand()
+	return len(n.fields) > 0 || n.dynamic || n.opaque || len(n.bodies) > 0
 }
 
 // isModels reports whether it is the model that makes a field be there, or may.

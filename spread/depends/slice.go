@@ -17,8 +17,9 @@ type Slice struct {
 	Defaults bool
 	// Files are those of each package that something is left of.
 	Files map[*Package][]*ast.File
-	// Bare are those without the model's types; nil where the values may be others without them
-	// than with them, if they are such that the types take them as they are.
+	// Bare are those without the model's types, or only without that of the artifact if the config
+	// is not given whole; nil where the values may be others without them than with them, if they
+	// are such that the types take them as they are.
 	Bare map[*Package][]*ast.File
 }
 
@@ -27,7 +28,7 @@ type Slice struct {
 // whole. If that config is given whole, its leaves need no types.
 func (s *Sources) Slice(given bool, paths ...Path) Slice {
 	w := s.reader.walk()
-	w.free, w.judges = nil, given
+	w.free, w.judges = nil, true
 	for _, path := range paths {
 		if n, exact := s.at(path); exact && s.reader.parted[n] {
 			w.computed(n)
@@ -44,15 +45,16 @@ func (s *Sources) Slice(given bool, paths ...Path) Slice {
 	for p := range s.reader.packages {
 		out.Files[p] = syntax.Copy(p.Files, change)
 	}
-	if given && !w.unfilled && !w.modelled {
-		out.Bare = s.bare(change)
+	if !w.unfilled && !w.modelled {
+		out.Bare = s.bare(change, !given)
 	}
 	return out
 }
 
 // bare are the files of a slice without the model's types, nil where the model is more in them
-// than a type that a field has besides what else is said of it.
-func (s *Sources) bare(change syntax.Change) map[*Package][]*ast.File {
+// than a type that a field has besides what else is said of it; or, where that is asked for, than
+// the type of the artifact.
+func (s *Sources) bare(change syntax.Change, ofArtifact bool) map[*Package][]*ast.File {
 	out := map[*Package][]*ast.File{}
 	for p := range s.reader.packages {
 		if p.Model {
@@ -60,10 +62,11 @@ func (s *Sources) bare(change syntax.Change) map[*Package][]*ast.File {
 		}
 		for _, f := range p.Files {
 			ast.Walk(f, func(n ast.Node) bool {
-				if f, ok := n.(*ast.Field); ok {
+				f, ok := n.(*ast.Field)
+				if ok {
 					p.withoutModel(f.Value, change.Instead)
 				}
-				return true
+				return !ok || !ofArtifact
 			}, nil)
 		}
 		files := syntax.Copy(p.Files, change)

@@ -88,11 +88,21 @@ func inMapping(path []string, part string) []string {
 	return append([]string{}, path[5:]...)
 }
 
+// isUntyped reports whether Go has no type for what lies at a path of the artifact.
+func isUntyped(path []string) bool {
+	return !isParameter(path) && inMapping(path, "env") == nil && inMapping(path, "filesystem") == nil
+}
+
+// isParameter reports whether a path leads to a parameter of a role, which may be anything.
+func isParameter(path []string) bool {
+	return len(path) > 5 && path[1] == "role" && path[3] == "config" && path[4] == "parameter"
+}
+
 // taken is a value at a path of the artifact as the model's type makes it; nil where that is not
 // known.
 func (t *bareTypes) taken(path []string, d *value.Data) *value.Data {
-	if len(path) > 5 && path[1] == "role" && path[3] == "config" && path[4] == "parameter" {
-		return d // it may be anything
+	if isParameter(path) {
+		return d
 	}
 	if in := inMapping(path, "env"); in != nil {
 		return each(d, len(in) == 0, func(d *value.Data) *value.Data { return variable(d, in) })

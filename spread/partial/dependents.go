@@ -155,7 +155,7 @@ func (g *dependents) evaluate(r *runner, u *unit, part, own *value.Data) ([]*val
 	if g.given == nil {
 		s := sources.Slice(true, g.from...)
 		g.given, g.defaults = r.Eval.Sliced(pkg, s), s.Defaults
-		if s.Bare != nil && len(g.from) == len(g.paths) {
+		if s.Bare != nil && len(g.from) == len(g.paths) && !slices.ContainsFunc(g.paths, isUntyped) {
 			g.scopes = map[*spread.Package]*scope{g.given: {bare: g.bareScope(shaped(r.Eval.Sliced(pkg, depends.Slice{Files: s.Bare}), g.paths))}}
 		}
 	}

@@ -11,6 +11,7 @@ import (
 
 	"kumiki.dev/spread/depends"
 	"kumiki.dev/spread/syntax"
+	"kumiki.dev/value"
 )
 
 // depend adds the value at a path of the artifact to the group that depends on the same fields
@@ -100,8 +101,9 @@ func (r *runner) readRest(p *spread.Package, stubbed map[*spread.Package]bool) *
 	s := newHoles(p, d)
 	plain := map[string]*plainRole{}
 	var fields []depends.Part
+	reader := plainReader{runner: r, pkg: p, stubbed: stubbed, constants: map[string]*value.Data{}}
 	for _, x := range d.Once("description", "role") {
-		if role := r.readPlain(p, x, stubbed); role != nil {
+		if role := reader.readPlain(x); role != nil {
 			plain[x.Name] = role
 			fields = append(fields, x)
 		}

@@ -105,6 +105,9 @@ func (g *parameterGroup) fill(r *runner, u *unit, res *residual, given *value.Da
 		s := res.depends.Slice(false, g.paths()...)
 		g.pkg, g.set, g.known = r.Eval.Sliced(res.left, s), s.Set, map[string]knownParameters{}
 		g.conditional = len(u.Package.ConditionalFields()) > 0
+		if s.Bare != nil { // of parameters, the model says nothing
+			g.scope.bare = &bareScope{slice: shaped(r.Eval.Sliced(res.left, depends.Slice{Files: s.Bare}), [][]string{parameterAt}), note: func([]*value.Data) {}, taken: slices.Clone[[]*value.Data]}
+		}
 		if g.names != nil && !g.conditional {
 			g.types = res.depends.Types(g.names)
 		}
@@ -134,14 +137,16 @@ func (g *parameterGroup) fill(r *runner, u *unit, res *residual, given *value.Da
 	return made
 }
 
+// parameterAt is where an artifact has its parameters.
+var parameterAt = []string{"description", "config", "parameter"}
+
 // paths are those of the parameters in the artifact.
 func (g *parameterGroup) paths() (out []depends.Path) {
-	parameter := append(slices.Clone(depends.Path(spread.ConfigAt)), "parameter")
 	if g.names == nil {
-		return []depends.Path{parameter}
+		return []depends.Path{parameterAt}
 	}
 	for _, name := range g.names {
-		out = append(out, append(slices.Clip(parameter), name))
+		out = append(out, append(slices.Clip(depends.Path(parameterAt)), name))
 	}
 	return out
 }
@@ -188,7 +193,7 @@ func (g *parameterGroup) written(own *value.Data) *ast.File {
 	return all
 }
 
-var parametersPath = cue.ParsePath("description.config.parameter")
+var parametersPath = spread.PathOf(parameterAt)
 
 func (g *parameterGroup) evaluate(r *runner, u *unit, own *value.Data) *value.Data {
 	defaulted := 0

@@ -1,12 +1,14 @@
 package partial
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
 	"kumiki.dev/spread"
 
 	"cuelang.org/go/cue/ast"
+	"cuelang.org/go/cue/format"
 	"cuelang.org/go/cue/token"
 
 	"kumiki.dev/diag"
@@ -33,18 +35,20 @@ type plainRole struct {
 	sized  bool        // it says how many instances there are
 }
 
-// plainReader reads one plain role.
+// plainReader reads the plain roles of a package, one at a time.
 type plainReader struct {
 	*plainRole
 	runner  *runner
 	pkg     *spread.Package
 	stubbed map[*spread.Package]bool
+	// constants are values of expressions that roles share, see [plainReader.constant].
+	constants map[string]*value.Data
 }
 
-// readPlain reads a role that p declares, nil if it is not plain. It is filled by one of
+// readPlain reads a role that the package declares, nil if it is not plain. It is filled by one of
 // the packages in stubbed.
-func (r *runner) readPlain(p *spread.Package, role depends.Part, stubbed map[*spread.Package]bool) *plainRole {
-	s := &plainReader{&plainRole{name: role.Name, pos: structPos(role)}, r, p, stubbed}
+func (s plainReader) readPlain(role depends.Part) *plainRole {
+	s.plainRole = &plainRole{name: role.Name, pos: structPos(role)}
 	ok := eachPart(role, func(x depends.Part) bool {
 		switch x.Name {
 		case "artifact":
@@ -210,14 +214,33 @@ func (s *plainReader) leaf(x depends.Part, path []string) *value.Data {
 	g := dependentAt(at, closed.Set())
 	g.closed = []*depends.Closed{closed}
 	if len(g.set) == 0 {
-		values := g.alone(s.runner, nil)
-		if values == nil {
-			return nil
-		}
-		return values[0]
+		return s.constant(g)
 	}
 	s.passed = append(s.passed, passedAt{path: path, asks: true, byCUE: g})
 	return &value.Data{Kind: value.Null, Pos: pos}
+}
+
+// constant is the value of an expression that does not depend on config, nil if CUE makes none
+// of it. One about lists that many share is evaluated once where it is written in the same words.
+func (s *plainReader) constant(g *dependents) *value.Data {
+	c, key := g.closed[0], ""
+	if len(c.Constants) > 0 && c.Decl != nil && len(c.Exprs) == 1 {
+		if text, err := format.Node(c.Exprs[0]); err == nil {
+			key = fmt.Sprint(fromcue.Pos(c.Decl).Filename(), "\x00", string(text))
+			for _, k := range c.Constants {
+				key += fmt.Sprintf("\x00%p", k.Is)
+			}
+		}
+	}
+	if d := s.constants[key]; d != nil && key != "" {
+		return d.MovedTo(fromcue.Pos(c.Decl))
+	}
+	values := g.alone(s.runner, nil)
+	if values == nil {
+		return nil
+	}
+	s.constants[key] = values[0]
+	return values[0]
 }
 
 // closedLiteral is the value of an expression that is but another name for a literal, where

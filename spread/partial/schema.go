@@ -71,8 +71,8 @@ func (u *unit) compileSchema(v cue.Value, path []string) *schema {
 		}
 	} else if u.src.isOneStruct(path) || isOneStruct(v) {
 		u.compileFields(s, path)
-	} else {
-		s.check = checkOf(v)
+	} else if s.check = checkOf(v); s.check == nil {
+		s.check = checkModelled(v)
 	}
 	if s.fields != nil {
 		// CUE places a struct that is a reference where that leads to.

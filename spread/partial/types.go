@@ -9,6 +9,7 @@ import (
 	"cuelang.org/go/cue/literal"
 	"cuelang.org/go/cue/token"
 
+	"kumiki.dev/internal/fromcue"
 	"kumiki.dev/spread/syntax"
 	"kumiki.dev/value"
 )
@@ -43,6 +44,41 @@ func checkOf(v cue.Value) func(*value.Data) bool {
 	}
 	return func(d *value.Data) bool {
 		return !slices.ContainsFunc(checks, func(check func(*value.Data) bool) bool { return !check(d) })
+	}
+}
+
+// checkModelled is the check of one of the model's definitions that is but fields with plain types,
+// where that is all that is said of a field; nil for any other.
+func checkModelled(v cue.Value) func(*value.Data) bool {
+	of := cue.Dereference(v)
+	n := of.Source()
+	if f, ok := n.(*ast.Field); ok {
+		n = f.Value
+	}
+	lit, ok := n.(*ast.StructLit)
+	if !ok || of.Source() == v.Source() || !value.IsModel(fromcue.Pos(of)) || value.IsModel(fromcue.Pos(v)) {
+		return nil
+	}
+	if op, _ := v.Expr(); op != cue.NoOp {
+		return nil
+	}
+	fields := map[string]func(*value.Data) bool{}
+	for _, d := range lit.Elts {
+		f, ok := d.(*ast.Field)
+		if !ok || !isPlain(f) {
+			return nil
+		}
+		id, ok := f.Value.(*ast.Ident)
+		if !ok || checkName(id) == nil {
+			return nil
+		}
+		fields[syntax.LabelName(f.Label)] = checkName(id)
+	}
+	return func(d *value.Data) bool {
+		return d.Kind == value.Struct && len(d.Fields) == len(fields) && !slices.ContainsFunc(d.Fields, func(f value.Field) bool {
+			check := fields[f.Name]
+			return check == nil || !check(f.Value)
+		})
 	}
 }
 
