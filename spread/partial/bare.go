@@ -3,6 +3,7 @@ package partial
 import (
 	"slices"
 	"strconv"
+	"strings"
 
 	"cuelang.org/go/cue/literal"
 	"cuelang.org/go/cue/parser"
@@ -24,6 +25,9 @@ type bareTypes struct {
 // of the artifact: CUE places what is said once otherwise than what is said twice.
 func shape(path []string) string {
 	x := "_"
+	if len(path) == 4 { // the arguments of a container
+		x = "[..._]"
+	}
 	if in := inMapping(path, "env"); len(in) < 2 && in != nil {
 		x = []string{"[string]: [string]: _", "[string]: _"}[len(in)]
 	}
@@ -90,7 +94,25 @@ func inMapping(path []string, part string) []string {
 
 // isUntyped reports whether Go has no type for what lies at a path of the artifact.
 func isUntyped(path []string) bool {
-	return !isParameter(path) && inMapping(path, "env") == nil && inMapping(path, "filesystem") == nil
+	return !isParameter(path) && inMapping(path, "env") == nil && inMapping(path, "filesystem") == nil && typeInContainer(path) == nil
+}
+
+// typeInContainer is the type of a part of a container, as a check, that is anything but its mapping;
+// nil where Go has none.
+func typeInContainer(path []string) func(*value.Data) bool {
+	isText := func(d *value.Data) bool { return d.Kind == value.String }
+	if len(path) < 4 || path[1] != "code" {
+		return nil
+	}
+	switch strings.Join(path[3:], ".") {
+	case "image.tag":
+		return isText
+	case "cmd", "entrypoint":
+		return func(d *value.Data) bool {
+			return d.Kind == value.List && !slices.ContainsFunc(d.Items, func(d *value.Data) bool { return !isText(d) })
+		}
+	}
+	return nil
 }
 
 // isParameter reports whether a path leads to a parameter of a role, which may be anything.
@@ -102,6 +124,12 @@ func isParameter(path []string) bool {
 // known.
 func (t *bareTypes) taken(path []string, d *value.Data) *value.Data {
 	if isParameter(path) {
+		return d
+	}
+	if fits := typeInContainer(path); fits != nil {
+		if !fits(d) {
+			return nil
+		}
 		return d
 	}
 	if in := inMapping(path, "env"); in != nil {

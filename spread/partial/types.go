@@ -59,7 +59,7 @@ func checkModelled(v cue.Value) func(*value.Data) bool {
 	if !ok || of.Source() == v.Source() || !value.IsModel(fromcue.Pos(of)) || value.IsModel(fromcue.Pos(v)) {
 		return nil
 	}
-	if op, _ := v.Expr(); op != cue.NoOp {
+	if op, _ := v.Expr(); op != cue.SelectorOp {
 		return nil
 	}
 	fields := map[string]func(*value.Data) bool{}
