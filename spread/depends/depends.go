@@ -136,7 +136,7 @@ func (r *reader) independent(n *node) bool {
 }
 
 func (r *reader) holes(n *node, path Path, out []Hole) []Hole {
-	if n.config != nil || n.isArtifact() || r.aside[n] {
+	if n.config != nil || n.isArtifact() || r.aside[n] || r.isLiteralConnector(n) {
 		return out
 	}
 	n.expand()
@@ -158,6 +158,38 @@ func (r *reader) holes(n *node, path Path, out []Hole) []Hole {
 		out = r.holes(n.fields[name], append(slices.Clip(path), name), out)
 	}
 	return out
+}
+
+// isLiteralConnector reports whether a field is a connector of which all is said in literals: it
+// depends on nothing, and neither does what the model says of connectors.
+func (r *reader) isLiteralConnector(n *node) bool {
+	if n.up == nil || n.up.name != "connect" || n.up.up == nil || n.up.up != r.config.up {
+		return false
+	}
+	return len(n.said) > 0 && !slices.ContainsFunc(n.said, func(c *conjunct) bool {
+		return !c.isModels() && (len(c.given) > 0 || c.x == nil || refersToAny(c.x))
+	})
+}
+
+// refersToAny reports whether there is a name in an expression that may be one of a field, other
+// than a label.
+func refersToAny(x ast.Expr) (found bool) {
+	ast.Walk(x, func(n ast.Node) bool {
+		switch x := n.(type) {
+		case *ast.Field:
+			if _, ok := nameOf(labelOf(x)); !ok {
+				found = true
+			}
+			found = found || x.Value == nil || refersToAny(x.Value)
+			return false
+		case *ast.Ident:
+			found = found || x.Node != nil || x.Scope != nil || x.Name != "_"
+		case *ast.Comprehension, *ast.Interpolation, *ast.CallExpr:
+			found = true
+		}
+		return !found
+	}, nil)
+	return found
 }
 
 // reach is what a walk comes by, without what lies in something else of it.
@@ -203,6 +235,8 @@ type walk struct {
 	judges, modelled bool
 	sees             map[*node]bool // what is left out, and is referred to
 	asks             bool           // it may make a difference that a value of config is a default
+	// leavesOut tells that it is only after what refers to fields that are left out.
+	leavesOut bool
 }
 
 // What a walk does once, besides nodes and conjuncts as such.
@@ -234,7 +268,7 @@ func (w *walk) value(n *node, all bool) {
 	if all {
 		w.look(n)
 	}
-	if !all && w.reader.aside[n] {
+	if !all && (w.reader.aside[n] || w.leavesOut && w.reader.isLiteralConnector(n)) {
 		return
 	}
 	if !all {

@@ -44,7 +44,7 @@ func (s *Sources) LeaveOut(fields []Part) []Part {
 	}
 	for {
 		w := s.reader.walk()
-		w.free = nil
+		w.free, w.leavesOut = nil, true
 		w.value(s.reader.root(s.pkg), false)
 		before := len(s.reader.aside)
 		maps.DeleteFunc(s.reader.aside, func(n *node, _ bool) bool { return w.sees[n] || s.isShared(n) })
