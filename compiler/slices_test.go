@@ -26,12 +26,12 @@ func TestSlicesOfDefaults(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			var sliced []int
-			for _, roles := range []int{20, 40} {
+			for _, roles := range []int{60, 80} {
 				in := switchable{}
 				dir := t.TempDir()
 				require.NoError(t, benchapp.FormApp(roles, formCalled(t, name)).Write(dir))
 				in.Dir = filepath.Join(dir, benchapp.Deploy)
-				if roles == 40 {
+				if roles == 80 {
 					require.Empty(t, switchesDiffer(in, []switches{noMemo}))
 				}
 				result, problems := compiler.Run(context.Background(), in.Input, compiler.ExtractStage)
