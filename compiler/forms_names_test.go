@@ -22,7 +22,7 @@ var rolesByName = map[string]string{
 	"that refer to each other": `role: b4: {artifact: c.#Artifact, config: parameter: t: role.a4.config.parameter.o.y}
 		role: a4: {artifact: c.#Artifact, config: parameter: {t: «x», o: y: "o"}}`,
 	"in a comprehension": `role: {for n in ["q", "p"] {(n): {artifact: c.#Artifact, config: parameter: t: «x»}}}`,
-	"under a condition": `if config.parameter.t != "none" {role: w: {artifact: c.#Artifact, config: parameter: t: «x»}}`,
+	"under a condition":  `if config.parameter.t != "none" {role: w: {artifact: c.#Artifact, config: parameter: t: «x»}}`,
 	"with a pattern": `role: [string]: meta: of: "all"
 		role: b5: {artifact: c.#Artifact, config: parameter: t: «x»}`,
 	"by the model's own types": `role: b6: k.#Role & {artifact: c.#Artifact, config: parameter: t: «x»}`,

@@ -168,7 +168,7 @@ func (r *Runner) configure(u *Unit, given *value.Data, at Place) configured {
 func (r *Runner) QuietConfig(u *Unit, given *value.Data, at Place) *value.Data {
 	quiet := newRunner(r.Eval, r.opts)
 	c := quiet.configure(u, given, at)
-	if quiet.found > 0 || c.open || len(ErrorsOf(c.value)) > 0 {
+	if quiet.found > 0 || c.open || len(ErrorsOf(c.value)) > 0 || Failed(c.value) != nil {
 		return nil
 	}
 	return c.config

@@ -113,18 +113,7 @@ func (s *Sources) Holes(path ...string) []Hole {
 // independent reports whether a field of the config, with all that is in it, is what it is
 // by itself.
 func (r *reader) independent(n *node) bool {
-	n.expand()
-	depends := r.reach(func(w *walk) {
-		for _, c := range n.said {
-			w.all(c.given)
-		}
-		w.all(n.terms)
-		w.all(n.shape)
-		for _, c := range n.patterns {
-			w.term(term{x: c.x, scope: c.scope})
-		}
-	})
-	if len(depends) > 0 {
+	if !r.independentHere(n) {
 		return false
 	}
 	for _, f := range n.fields {
@@ -299,6 +288,11 @@ func (w *walk) said(n *node) {
 	for _, c := range n.patterns {
 		w.mark(c)
 		w.term(term{x: c.x, scope: c.scope})
+	}
+	for _, c := range n.bodies {
+		if c.isEmpty() {
+			w.mark(c) // which may be wrong all the same
+		}
 	}
 }
 

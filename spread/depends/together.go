@@ -4,6 +4,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"cuelang.org/go/cue/ast"
 )
 
 // Together returns the parameters of the config that depend on config: in groups of those that
@@ -107,10 +109,27 @@ func (r *reader) independentHere(n *node) bool {
 		for _, c := range n.said {
 			w.all(c.given)
 		}
+		for _, c := range n.bodies {
+			if c.isEmpty() { // no field has its conditions
+				w.all(c.given)
+			}
+		}
 		w.all(n.terms)
 		w.all(n.shape)
 		for _, c := range n.patterns {
 			w.term(term{x: c.x, scope: c.scope})
 		}
 	})) == 0
+}
+
+// isEmpty reports whether a comprehension has no field, so that all it can be is wrong.
+func (c *conjunct) isEmpty() bool {
+	found := false
+	x := c.decl.(*ast.Comprehension)
+	ast.Walk(x.Value, func(n ast.Node) bool {
+		_, ok := n.(*ast.Field)
+		found = found || ok
+		return !found
+	}, nil)
+	return !found && x.Fallback == nil
 }
