@@ -49,7 +49,10 @@ var namesOfRoles = []struct{ name, x, beside string }{
 	{"of roles that have something", `strings.Join(_names, ",")`, `_names: [for name, r in description.role if r.config.scale != _|_ {name}]`},
 	{"beside config", `strings.Join(_names, config.parameter.t)`, `_names: [for name, _ in description.role {"\(name)-\(config.parameter.t)"}]`},
 	{"of another struct", `strings.Join(_names, ",")`, `_names: [for name, _ in description.srv {name}]`},
-	{"a connector for each", `"x"`, `connect: {for name, _ in description.role {"c-\(name)": {kind: "lb", from: (name): "none", to: a: in0: _}}}`},
+	{"a connector for each", `"x"`, `connect: {for name, _ in description.role {"c-\(name)": {from: (name): "out", to: a: in0: _}}}`},
+	{"a connector for some, and their number", `"\(len(_names))"`, `connect: {for name, _ in description.role if name != "z" {"c-\(name)": {from: (name): "out", to: a: in0: _}}}, _names: [for name, _ in description.role {name}]`},
+	{"connectors under a name each, and a list of them", `strings.Join([for c, _ in connect {c}], ",")`, `connect: {for name, _ in description.role if name != "z" {"c-\(name)": {from: (name): "out", to: a: in0: _}}}`},
+	{"connectors by literals", `strings.Join(_names, ",")`, `connect: c1: {from: a: "out", to: a: in0: _}, _names: [for name, _ in description.role {name}]`},
 	{"an index", `strings.Join(_names, ",")`, `_names: [for i, name in [for name, _ in description.role {name}] {"\(i)\(name)"}]`},
 	{"a list as a parameter", `"\(_names)"`, `_names: [for name, _ in description.role {name}]`},
 }
@@ -69,7 +72,7 @@ func TestNamesOfRoles(t *testing.T) {
 				}
 				beside := strings.ReplaceAll(form.beside, ", _", "\n\t_")
 				dir := t.TempDir()
-				write(t, dir, formed("-- s/imports --\n"+imports+"-- s/roles --\n"+strings.ReplaceAll(roles, "«x»", form.x)+"\n"+beside+"\n"))
+				write(t, dir, formed("-- c/more --\nsrv: client: out: protocol: \"http\"\n-- s/imports --\n"+imports+"-- s/roles --\n"+strings.ReplaceAll(roles, "«x»", form.x)+"\n"+beside+"\n"))
 				in := compiler.Input{}
 				in.Dir = filepath.Join(dir, "deploy")
 				if diff := partialDiffers(in); diff != "" {

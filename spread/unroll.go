@@ -46,7 +46,7 @@ func (e *Evaluator) unrolled(p *Package) []*ast.File {
 func (u *unroller) showsOrder(p *Package) (found bool) {
 	within := func(n ast.Node) bool {
 		clause, ok := n.(*ast.ForClause)
-		found = found || ok && u.sources.MayBeOrdered(clause.Source)
+		found = found || ok && u.sources.MayBeOrdered(clause.Source) && (u.others || !u.isRoles(clause.Source))
 		return !found
 	}
 	for _, f := range p.Files {
@@ -64,12 +64,19 @@ func (u *unroller) showsOrder(p *Package) (found bool) {
 	return found
 }
 
+// isRoles reports whether an expression refers to the roles, all of which are known.
+func (u *unroller) isRoles(x ast.Expr) bool {
+	_, ok := u.sources.RoleNames(x)
+	return ok
+}
+
 // unroller finds comprehensions for fields of the description.
 type unroller struct {
 	sources *depends.Sources
 	labels  []string
 	expand  map[ast.Decl][]syntax.Change
 	fields  int
+	others  bool // something else than connectors is expanded
 }
 
 func (u *unroller) before(n ast.Node) bool {
@@ -83,6 +90,7 @@ func (u *unroller) before(n ast.Node) bool {
 			if all := u.unroll(x); all != nil {
 				u.expand[x] = all
 				u.fields += len(all)
+				u.others = u.others || len(u.labels) < 3 || u.labels[2] != "connect"
 			}
 		}
 		return false
