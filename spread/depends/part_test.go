@@ -187,7 +187,7 @@ func TestLeaveOut(t *testing.T) {
 func TestNames(t *testing.T) {
 	t.Parallel()
 	for source, want := range map[string]string{
-		`_m: {b: 1, a: 2}`:                       "[a b] true",
+		`_m: {b: 1, a: 2}`:                       "[b a] true",
 		`_m: {a: 1}, _m: b: 2`:                   "[a b] true",
 		`_m: {a: config.parameter.a}`:            "[a] true",
 		`_m: {a: 1, _h: 2, #d: 3}`:               "[a] true",
