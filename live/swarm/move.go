@@ -13,6 +13,7 @@ import (
 	"github.com/moby/moby/client"
 
 	"kumiki.dev/engine"
+	"kumiki.dev/internal/sorting"
 	"kumiki.dev/live"
 	"kumiki.dev/targets"
 )
@@ -60,7 +61,7 @@ func (s *Swarm) Movables(ctx context.Context, node string) ([]live.Movable, erro
 			}
 		}
 	}
-	slices.SortFunc(out, func(a, b live.Movable) int { return compareText(a.String()+" "+a.ID, b.String()+" "+b.ID) })
+	sorting.By(out, func(a, b live.Movable) int { return compareText(a.String()+" "+a.ID, b.String()+" "+b.ID) })
 	return out, nil
 }
 

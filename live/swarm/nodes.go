@@ -3,12 +3,12 @@ package swarm
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strconv"
 
 	api "github.com/moby/moby/api/types/swarm"
 	"github.com/moby/moby/client"
 
+	"kumiki.dev/internal/sorting"
 	"kumiki.dev/live"
 )
 
@@ -39,7 +39,7 @@ func (s *Swarm) Nodes(ctx context.Context) ([]live.Node, error) {
 		}
 		out = append(out, one)
 	}
-	slices.SortFunc(out, func(a, b live.Node) int { return compareText(a.Name+" "+a.Address, b.Name+" "+b.Address) })
+	sorting.By(out, func(a, b live.Node) int { return compareText(a.Name+" "+a.Address, b.Name+" "+b.Address) })
 	return out, nil
 }
 

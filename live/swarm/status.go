@@ -9,6 +9,7 @@ import (
 	api "github.com/moby/moby/api/types/swarm"
 
 	"kumiki.dev/engine"
+	"kumiki.dev/internal/sorting"
 	"kumiki.dev/live"
 	"kumiki.dev/targets/swarm"
 )
@@ -45,7 +46,7 @@ func (s *Swarm) Status(ctx context.Context, r *live.Record, seen []engine.Seen) 
 		}
 		out = append(out, one)
 	}
-	slices.SortFunc(out, func(a, b live.Status) int { return compareText(a.Place+" "+a.Object, b.Place+" "+b.Object) })
+	sorting.By(out, func(a, b live.Status) int { return compareText(a.Place+" "+a.Object, b.Place+" "+b.Object) })
 	return out, nil
 }
 

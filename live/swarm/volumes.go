@@ -3,13 +3,13 @@ package swarm
 import (
 	"cmp"
 	"context"
-	"slices"
 	"strings"
 
 	"github.com/moby/moby/api/types/mount"
 	"github.com/moby/moby/client"
 
 	"kumiki.dev/engine"
+	"kumiki.dev/internal/sorting"
 	"kumiki.dev/targets/swarm"
 )
 
@@ -51,7 +51,7 @@ func (s *Swarm) Claims(ctx context.Context, _ string, workloads []engine.About) 
 			out = append(out, engine.About{ID: engine.ID{Kind: swarm.VolumeKind, Name: v.Name}, Place: place, Volume: place.String() + "/" + base})
 		}
 	}
-	slices.SortFunc(out, func(a, b engine.About) int { return cmp.Compare(a.Name, b.Name) })
+	sorting.By(out, func(a, b engine.About) int { return cmp.Compare(a.Name, b.Name) })
 	return out, nil
 }
 
