@@ -1,6 +1,7 @@
 package compiler_test
 
 import (
+	"cmp"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -25,6 +26,24 @@ var rolesByName = map[string]string{
 	"under a condition":  `if config.parameter.t != "none" {role: w: {artifact: c.#Artifact, config: parameter: t: «x»}}`,
 	"with a pattern": `role: [string]: meta: of: "all"
 		role: b5: {artifact: c.#Artifact, config: parameter: t: «x»}`,
+	"of a base": `role: b7: {artifact: c.#Artifact, config: parameter: t: «x»}
+-- s/more --
+#Artifact: _base
+_base: {description: role: {z7: {artifact: c.#Artifact}, b7: {meta: of: "base"}}}`,
+	"of a base before them": `_more, role: b8: {artifact: c.#Artifact, config: parameter: t: «x»}, role: a8: artifact: c.#Artifact
+-- s/more --
+_more: {role: {z8: {artifact: c.#Artifact}, b8: {meta: of: "base"}}}`,
+	"in structs that are embedded": `{role: b10: {artifact: c.#Artifact, config: parameter: t: «x»}}, role: {{y10: artifact: c.#Artifact}, x10: artifact: c.#Artifact}`,
+	"in structs that are joined":   `role: {b11: {artifact: c.#Artifact, config: parameter: t: «x»}} & {y11: artifact: c.#Artifact, b11: {...}}, role: x11: artifact: c.#Artifact`,
+	"in another file": `role: b9: {artifact: c.#Artifact, config: parameter: t: «x»}
+-- s/a.cue --
+package service
+import c "forms.example/app/c:component"
+#Artifact: description: role: {y9: artifact: c.#Artifact, b9: meta: of: "file"}
+-- s/z.cue --
+package service
+import c "forms.example/app/c:component"
+#Artifact: description: role: {w9: artifact: c.#Artifact, b9: meta: and: "file"}`,
 	"by the model's own types": `role: b6: k.#Role & {artifact: c.#Artifact, config: parameter: t: «x»}`,
 }
 
@@ -70,9 +89,10 @@ func TestNamesOfRoles(t *testing.T) {
 						imports += `"` + name + `"` + "\n"
 					}
 				}
+				roles, more, _ := strings.Cut(roles, "\n-- ")
 				beside := strings.ReplaceAll(form.beside, ", _", "\n\t_")
 				dir := t.TempDir()
-				write(t, dir, formed("-- c/more --\nsrv: client: out: protocol: \"http\"\n-- s/imports --\n"+imports+"-- s/roles --\n"+strings.ReplaceAll(roles, "«x»", form.x)+"\n"+beside+"\n"))
+				write(t, dir, formed("-- c/more --\nsrv: client: out: protocol: \"http\"\n-- s/imports --\n"+imports+"-- s/roles --\n"+strings.ReplaceAll(roles, "«x»", form.x)+"\n"+beside+"\n-- "+cmp.Or(more, "x/none --")+"\n"))
 				in := compiler.Input{}
 				in.Dir = filepath.Join(dir, "deploy")
 				if diff := partialDiffers(in); diff != "" {

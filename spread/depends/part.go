@@ -295,7 +295,41 @@ func (s *Sources) RoleNames(x ast.Expr) (names []string, ok bool) {
 	if !exact || s.find(x) != roles {
 		return nil, false
 	}
+	roles.expand()
+	for _, f := range roles.fields {
+		if slices.ContainsFunc(f.said, func(c *conjunct) bool { return !c.isModels() && !c.isDirect() }) {
+			return nil, false
+		}
+	}
 	return s.Names(x)
+}
+
+// isDirect reports whether a field is written in structs that are the values of fields, all the way
+// from the file: CUE may have those of what is embedded or referred to in another order.
+func (c *conjunct) isDirect() bool {
+	for len(c.via) > 0 {
+		if c.decl == nil || c.scope == nil || len(c.via) > 1 {
+			return false
+		}
+		in := c.via[0]
+		lit, ok := c.scope.at.(*ast.StructLit)
+		if ok && !isJoined(in.x, lit) {
+			return false
+		}
+		c = in
+	}
+	return true
+}
+
+// isJoined reports whether a struct is an expression, or is joined to others in it by &.
+func isJoined(x ast.Expr, lit *ast.StructLit) bool {
+	switch x := x.(type) {
+	case *ast.ParenExpr:
+		return isJoined(x.X, lit)
+	case *ast.BinaryExpr:
+		return x.Op == token.AND && (isJoined(x.X, lit) || isJoined(x.Y, lit))
+	}
+	return x == ast.Expr(lit)
 }
 
 // MayBeOrdered reports whether an expression may be a struct that the sources have, the order of
