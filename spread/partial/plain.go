@@ -232,14 +232,16 @@ func (s *plainReader) constant(g *dependents) *value.Data {
 			}
 		}
 	}
-	if d := s.constants[key]; d != nil && key != "" {
+	if d := s.constants[key]; d != nil {
 		return d.MovedTo(fromcue.Pos(c.Decl))
 	}
 	values := g.alone(s.runner, nil)
 	if values == nil {
 		return nil
 	}
-	s.constants[key] = values[0]
+	if key != "" {
+		s.constants[key] = values[0]
+	}
 	return values[0]
 }
 
