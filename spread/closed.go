@@ -46,7 +46,7 @@ func withConfig(closed []*depends.Closed, config *value.Data) *ast.StructLit {
 	return b.out
 }
 
-// beside is a struct of expressions, and of what they refer to.
+// beside is a struct that has expressions and, as fields beside them, what they refer to.
 type beside struct {
 	out       *ast.StructLit
 	config    *value.Data
@@ -76,7 +76,7 @@ func (b *beside) written(c *depends.Closed, x ast.Expr) ast.Expr {
 	return y
 }
 
-// constant is the field for what is the same whatever the config is.
+// constant is the field for a constant, which is added once.
 func (b *beside) constant(c *depends.Closed) *ast.Field {
 	if b.constants[c] == nil {
 		x := b.written(c, c.Exprs[0])

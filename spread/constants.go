@@ -20,9 +20,8 @@ import (
 //
 //	_names: [for name, _ in description.role {name}]
 //
-// So that a stub can stand for the artifact all the same, and that nothing needs the roles where
-// it needs their names, such values are written in place of what refers to them, in a copy of the
-// service's package.
+// Such values are written in place of what refers to them, in a copy of the service's package: so a
+// stub can stand for the artifact all the same, and names of roles do not depend on the roles.
 
 // constants are literals for the leaves of artifacts that the sources of a package refer to, and
 // structs of roles' names.
@@ -59,8 +58,8 @@ func (c *constantSearch) visit(n ast.Node) bool {
 	return false
 }
 
-// names puts a struct of the roles' names where a comprehension goes through the roles and looks
-// at nothing else of them.
+// names replaces the struct of all roles in a comprehension by one with the same field names, if the
+// comprehension uses nothing but those names.
 func (c *constantSearch) names(x *ast.Comprehension) {
 	for _, clause := range x.Clauses {
 		f, ok := clause.(*ast.ForClause)

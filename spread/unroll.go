@@ -41,8 +41,8 @@ func (e *Evaluator) unrolled(p *Package) []*ast.File {
 	return syntax.Copy(p.Files, syntax.Change{Expand: u.expand})
 }
 
-// showsOrder reports whether the order of fields may be seen anywhere, in a list or in what a
-// function makes: CUE has fields of comprehensions after all others.
+// showsOrder reports whether a list or a call may depend on the order of a struct's fields. Writing out
+// a comprehension would change that order: CUE puts its fields after all others.
 func (u *unroller) showsOrder(p *Package) (found bool) {
 	within := func(n ast.Node) bool {
 		clause, ok := n.(*ast.ForClause)

@@ -17,8 +17,8 @@ type Closed struct {
 	Exprs []ast.Expr
 	// Config are the names in them that stand for values of config, by path.
 	Config []Ref
-	// Constants are the names in them that stand for lists which do not depend on config, and
-	// which many expressions may share.
+	// Constants are the names in them that stand for lists which are the same for every config.
+	// Expressions that refer to one list share its Closed.
 	Constants []Constant
 	// Decl is the field that one expression is all that is said of, nil if more is.
 	Decl ast.Decl
@@ -30,7 +30,7 @@ type Ref struct {
 	Path Path
 }
 
-// Constant is a name in an expression for a value that is the same whatever the config is.
+// Constant is a name in an expression, and the expression for what it stands for.
 type Constant struct {
 	In *ast.Ident
 	Is *Closed
@@ -58,7 +58,8 @@ func (n *node) closedIf() *Closed {
 	return out.placed()
 }
 
-// placed is nil for an expression that may be a part of a constant: CUE places that there.
+// placed is nil for an expression that may select an element of a constant: CUE gives that the place of
+// the element, which is not known here.
 func (c *Closed) placed() *Closed {
 	if len(c.Constants) > 0 && c.Decl == nil {
 		return nil
@@ -124,7 +125,7 @@ func (c *Closed) Set() (out Set) {
 	return slices.CompactFunc(out, func(a, b Path) bool { return slices.Equal(a, b) })
 }
 
-// constant is the expression for a list that a comprehension makes of nothing that depends on
+// constant is the expression for a field that is a list with comprehensions and does not depend on
 // config; nil for any other field.
 func (n *node) constant() *Closed {
 	n.expand()
@@ -148,7 +149,7 @@ type closer struct {
 	reader  *reader
 	instead map[ast.Expr]ast.Expr
 	config  map[ast.Expr]Path
-	// constants are names that stand for something in what is written out.
+	// constants are the names that were put in place of lists.
 	constants []Constant
 	in        []*node // that are being written out
 	// group are parameters that are written out together, and refer to each other; nil where

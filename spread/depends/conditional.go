@@ -126,7 +126,7 @@ func (r *reader) existence(x *ast.BinaryExpr, s *scope) Path {
 
 // leaf adds a value that one place says.
 func (c *conditions) leaf(n *node, path Path) bool {
-	own := slices.DeleteFunc(slices.Clone(n.said), func(s *conjunct) bool { _, p := s.scope.pkg(); return p.Model })
+	own := slices.DeleteFunc(slices.Clone(n.said), (*conjunct).isModels)
 	if len(own) != 1 || len(n.terms) == 0 {
 		return false
 	}

@@ -149,8 +149,8 @@ func (r *reader) holes(n *node, path Path, out []Hole) []Hole {
 	return out
 }
 
-// isLiteralConnector reports whether a field is a connector of which all is said in literals: it
-// depends on nothing, and neither does what the model says of connectors.
+// isLiteralConnector reports whether a field is a connector that is written in literals alone. It
+// depends on no other field then: the model's own conjuncts of connectors do not either.
 func (r *reader) isLiteralConnector(n *node) bool {
 	if n.up == nil || n.up.name != "connect" || n.up.up == nil || n.up.up != r.config.up {
 		return false
@@ -160,8 +160,7 @@ func (r *reader) isLiteralConnector(n *node) bool {
 	})
 }
 
-// refersToAny reports whether there is a name in an expression that may be one of a field, other
-// than a label.
+// refersToAny reports whether an expression may refer to a field.
 func refersToAny(x ast.Expr) (found bool) {
 	ast.Walk(x, func(n ast.Node) bool {
 		switch x := n.(type) {
@@ -220,11 +219,11 @@ type walk struct {
 	atoms  map[string]Path
 	// unfilled tells that it has come by the artifact as it is without a config.
 	unfilled bool
-	// judges asks for modelled: that a reference leads to something of which the model says something.
+	// modelled tells, if judges is set, that a reference leads to a field with a conjunct of the model.
 	judges, modelled bool
 	sees             map[*node]bool // what is left out, and is referred to
 	asks             bool           // it may make a difference that a value of config is a default
-	// leavesOut tells that it is only after what refers to fields that are left out.
+	// leavesOut is set if all that is asked is which fields refer to those that are left out.
 	leavesOut bool
 }
 
@@ -278,7 +277,7 @@ func (w *walk) value(n *node, all bool) {
 	}
 }
 
-// said follows what is said of a field, but for the fields in it that have names.
+// said follows the conjuncts of a field, except for the named fields in it.
 func (w *walk) said(n *node) {
 	n.expand()
 	w.markAll(n)
@@ -291,12 +290,12 @@ func (w *walk) said(n *node) {
 	}
 	for _, c := range n.bodies {
 		if c.isEmpty() {
-			w.mark(c) // which may be wrong all the same
+			w.mark(c) // its condition may be an error
 		}
 	}
 }
 
-// judge notes whether the model says anything of what is referred to, other than by the model.
+// judge notes a reference to a field with a conjunct of the model. References in the model do not count.
 func (w *walk) judge(n *node, s *scope) {
 	if _, p := s.pkg(); w.judges && !w.modelled && !p.Model {
 		w.modelled = n.isModelled(0)

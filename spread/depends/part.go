@@ -7,6 +7,8 @@ import (
 
 	"cuelang.org/go/cue/ast"
 	"cuelang.org/go/cue/token"
+
+	"kumiki.dev/spread/syntax"
 )
 
 // Part is a field of an artifact, or of a part of it, as its sources declare it.
@@ -103,7 +105,7 @@ func (p Part) Parts() (parts []Part, ok bool) {
 // condition, or not a field.
 func (n *node) own() (fields []*ast.Field, s *scope, ok bool) {
 	for _, c := range n.said {
-		if _, p := c.scope.pkg(); p.Model {
+		if c.isModels() {
 			continue
 		}
 		field, ok := c.decl.(*ast.Field)
@@ -287,8 +289,9 @@ func (s *Sources) Names(x ast.Expr) (names []string, ok bool) {
 	return names, ok
 }
 
-// RoleNames are the names of the artifact's roles in their order, if an expression refers to
-// those, and all of them are known.
+// RoleNames returns the names of the artifact's roles, in the order in which CUE has them, if x
+// refers to the struct of all roles. It is false if x refers to something else, or if the names or
+// their order are not certain.
 func (s *Sources) RoleNames(x ast.Expr) (names []string, ok bool) {
 	s.artifact.expand()
 	roles, exact := s.at([]string{"description", "role"})
@@ -304,8 +307,8 @@ func (s *Sources) RoleNames(x ast.Expr) (names []string, ok bool) {
 	return s.Names(x)
 }
 
-// isDirect reports whether a field is written in structs that are the values of fields, all the way
-// from the file: CUE may have those of what is embedded or referred to in another order.
+// isDirect reports whether each struct around a field, up to the file, is the value of a field. CUE
+// orders fields of embedded structs, and of structs that are referred to, in another way.
 func (c *conjunct) isDirect() bool {
 	for len(c.via) > 0 {
 		if c.decl == nil || c.scope == nil || len(c.via) > 1 {
@@ -313,7 +316,7 @@ func (c *conjunct) isDirect() bool {
 		}
 		in := c.via[0]
 		lit, ok := c.scope.at.(*ast.StructLit)
-		if ok && !isJoined(in.x, lit) {
+		if ok && !slices.Contains(syntax.Structs(in.x), lit) {
 			return false
 		}
 		c = in
@@ -321,36 +324,23 @@ func (c *conjunct) isDirect() bool {
 	return true
 }
 
-// isJoined reports whether a struct is an expression, or is joined to others in it by &.
-func isJoined(x ast.Expr, lit *ast.StructLit) bool {
-	switch x := x.(type) {
-	case *ast.ParenExpr:
-		return isJoined(x.X, lit)
-	case *ast.BinaryExpr:
-		return x.Op == token.AND && (isJoined(x.X, lit) || isJoined(x.Y, lit))
-	}
-	return x == ast.Expr(lit)
-}
-
-// MayBeOrdered reports whether an expression may be a struct that the sources have, the order of
-// whose fields they decide, rather than a list, a leaf or a part of config.
+// MayBeOrdered reports whether an expression may be a struct whose fields have an order that the
+// sources decide. A list is none, and neither is a value of config or a loop's variable.
 func (s *Sources) MayBeOrdered(x ast.Expr) bool {
-	switch x := x.(type) {
-	case *ast.Ident:
-		if _, isVariable := x.Node.(*ast.Ident); isVariable {
+	root := x
+	if sel, ok := x.(*ast.SelectorExpr); ok {
+		root = sel.X
+	}
+	if id, ok := root.(*ast.Ident); ok {
+		switch id.Node.(type) {
+		case *ast.Ident, *ast.ImportSpec: // a loop's variable, a package
 			return false
 		}
-	case *ast.SelectorExpr:
-		if id, ok := x.X.(*ast.Ident); ok {
-			if _, isImport := id.Node.(*ast.ImportSpec); isImport {
-				return false
-			}
-			if _, isVariable := id.Node.(*ast.Ident); isVariable {
-				return false
-			}
-		}
+	}
+	switch x.(type) {
 	case *ast.StructLit, *ast.ParenExpr, *ast.IndexExpr:
 		return true
+	case *ast.Ident, *ast.SelectorExpr:
 	default:
 		return false
 	}
@@ -367,16 +357,15 @@ func (s *Sources) MayBeOrdered(x ast.Expr) bool {
 func (n *node) isModels() bool {
 	return slices.ContainsFunc(n.said, func(c *conjunct) bool {
 		f, ok := c.decl.(*ast.Field)
-		_, p := c.scope.pkg()
-		return p.Model && (!ok || f.Constraint == token.ILLEGAL && !isComputed(f))
+		return c.isModels() && (!ok || f.Constraint == token.ILLEGAL && !isComputed(f))
 	})
 }
 
-// maxModelled bounds how deep is looked for what the model says.
+// maxModelled bounds how deep [node.isModelled] looks.
 const maxModelled = 16
 
-// isModelled reports whether the model says anything of a field, or of one in it. A config is
-// finished where that matters, so that it is what it is without the model.
+// isModelled reports whether the model has a conjunct of a field or of a field below it. Fields of
+// config do not count: whoever asks fills in a finished config, to which the model adds nothing.
 func (n *node) isModelled(depth int) bool {
 	if n.config != nil || n.state == unfolding || depth == maxModelled {
 		return n.config == nil
@@ -388,9 +377,6 @@ func (n *node) isModelled(depth int) bool {
 
 // isModels reports whether a conjunct is written in the model.
 func (c *conjunct) isModels() bool {
-	if c.scope == nil || c.of != nil && c.of.config != nil {
-		return false
-	}
 	_, p := c.scope.pkg()
 	return p != nil && p.Model
 }

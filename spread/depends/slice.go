@@ -3,7 +3,6 @@ package depends
 import (
 	"cuelang.org/go/cue/ast"
 	"cuelang.org/go/cue/literal"
-	"cuelang.org/go/cue/token"
 
 	"kumiki.dev/spread/syntax"
 )
@@ -17,10 +16,8 @@ type Slice struct {
 	Defaults bool
 	// Files are those of each package that something is left of.
 	Files map[*Package][]*ast.File
-	// Bare are those without the model's types, or only without that of the artifact if the config
-	// is not given whole; nil where the values may be others without them than with them, if they
-	// are such that the types take them as they are.
-	Bare map[*Package][]*ast.File
+	// bare makes the files without the model; nil if the model decides values.
+	bare func() map[*Package][]*ast.File
 }
 
 // Slice are the sources that the values at paths of the artifact are made of, with the
@@ -46,14 +43,24 @@ func (s *Sources) Slice(given bool, paths ...Path) Slice {
 		out.Files[p] = syntax.Copy(p.Files, change)
 	}
 	if !w.unfilled && !w.modelled {
-		out.Bare = s.bare(change, !given)
+		out.bare = func() map[*Package][]*ast.File { return s.bare(change, !given) }
 	}
 	return out
 }
 
-// bare are the files of a slice without the model's types, nil where the model is more in them
-// than a type that a field has besides what else is said of it; or, where that is asked for, than
-// the type of the artifact.
+// Bare returns the slice without the model's types. A value in it is what it is in the slice, if the
+// model's type for its place accepts it as it is. Without a config that is given whole, only the
+// type of the artifact is left out. It is false if the values may depend on the model otherwise.
+func (s Slice) Bare() (Slice, bool) {
+	if s.bare == nil {
+		return s, false
+	}
+	s.Files = s.bare()
+	return s, s.Files != nil
+}
+
+// bare copies the files of a slice without the model's types, or without those of whole artifacts
+// only. It is nil if anything in the copies still refers to the model.
 func (s *Sources) bare(change syntax.Change, ofArtifact bool) map[*Package][]*ast.File {
 	out := map[*Package][]*ast.File{}
 	for p := range s.reader.packages {
@@ -80,18 +87,14 @@ func (s *Sources) bare(change syntax.Change, ofArtifact bool) map[*Package][]*as
 	return out
 }
 
-// withoutModel puts _ in place of the model's types that an expression is, or is made of by &.
+// withoutModel replaces conjuncts of x that are types of the model with _.
 func (p *Package) withoutModel(x ast.Expr, instead map[ast.Expr]ast.Expr) {
-	switch x := x.(type) {
-	case *ast.ParenExpr:
-		p.withoutModel(x.X, instead)
-	case *ast.BinaryExpr:
-		if x.Op == token.AND {
-			p.withoutModel(x.X, instead)
-			p.withoutModel(x.Y, instead)
+	for _, x := range syntax.Conjuncts(x) {
+		sel, ok := x.(*ast.SelectorExpr)
+		if !ok {
+			continue
 		}
-	case *ast.SelectorExpr:
-		if id, ok := x.X.(*ast.Ident); ok && p.isModel(id) {
+		if id, ok := sel.X.(*ast.Ident); ok && p.isModel(id) {
 			instead[x] = &ast.Ident{NamePos: x.Pos(), Name: "_"}
 		}
 	}

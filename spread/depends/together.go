@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"cuelang.org/go/cue/ast"
+
+	"kumiki.dev/spread/syntax"
 )
 
 // Together returns the parameters of the config that depend on config: in groups of those that
@@ -110,7 +112,7 @@ func (r *reader) independentHere(n *node) bool {
 			w.all(c.given)
 		}
 		for _, c := range n.bodies {
-			if c.isEmpty() { // no field has its conditions
+			if c.isEmpty() { // no field carries its conditions
 				w.all(c.given)
 			}
 		}
@@ -122,14 +124,8 @@ func (r *reader) independentHere(n *node) bool {
 	})) == 0
 }
 
-// isEmpty reports whether a comprehension has no field, so that all it can be is wrong.
+// isEmpty reports whether a comprehension writes no field: it can have no effect but an error.
 func (c *conjunct) isEmpty() bool {
-	found := false
 	x := c.decl.(*ast.Comprehension)
-	ast.Walk(x.Value, func(n ast.Node) bool {
-		_, ok := n.(*ast.Field)
-		found = found || ok
-		return !found
-	}, nil)
-	return !found && x.Fallback == nil
+	return !syntax.HasField(x.Value) && x.Fallback == nil
 }

@@ -181,7 +181,7 @@ func (u *uses) pos(n *node) token.Pos {
 		if c.scope == nil {
 			continue
 		}
-		if _, p := c.scope.pkg(); p.Model {
+		if c.isModels() {
 			continue
 		}
 		for _, g := range c.given {

@@ -5,27 +5,79 @@ import (
 	"strconv"
 	"strings"
 
+	"cuelang.org/go/cue"
 	"cuelang.org/go/cue/literal"
 	"cuelang.org/go/cue/parser"
 
 	"kumiki.dev/spread"
+	"kumiki.dev/spread/depends"
 	"kumiki.dev/value"
 )
 
-// bareTypes are the model's types of what slices make most, in Go: CUE takes a third of the time
-// for a slice without the model. A value that one takes is what CUE would make of it with the
-// model's type; of any other, that is for CUE to tell.
-type bareTypes struct {
-	// added is what the model adds to a file with data, by field, as CUE made it: what was seen
-	// of that.
+// bareScope is a slice without the model's types, which CUE evaluates in a third of the time. Go
+// checks what comes out against those types instead, as far as it knows them.
+type bareScope struct {
+	slice *spread.Package
+	paths [][]string // of the values, from the artifact
+	// added are the defaults that the model has for fields of a file with data, by name: those
+	// seen so far in what CUE made with the model.
 	added map[string]*value.Data
+	at    *places
+	fails int // how often it made nothing that could be used
 }
 
-// shape says, as the model does but with types that are anything, that there is a value at a path
-// of the artifact: CUE places what is said once otherwise than what is said twice.
+// newBareScope is nil if the slice needs the model, or if Go has no type for one of the values.
+func newBareScope(r *runner, p *spread.Package, slice depends.Slice, paths [][]string) *bareScope {
+	b := &bareScope{paths: paths, added: map[string]*value.Data{}}
+	if slices.ContainsFunc(paths, func(path []string) bool { return b.typeAt(path) == nil }) {
+		return nil
+	}
+	bare, ok := slice.Bare()
+	if !ok {
+		return nil
+	}
+	b.slice = shaped(r.Eval.Sliced(p, bare), paths)
+	return b
+}
+
+func (b *bareScope) isUsable() bool {
+	return b != nil && !b.at.isUnclear() && b.fails <= maxRefused
+}
+
+// level has CUE make the values of a level; nil if the model's types do not take them as they are.
+func (b *bareScope) level(r *runner, config *value.Data, values func(cue.Value) ([]*value.Data, bool)) []*value.Data {
+	if !b.isUsable() {
+		return nil
+	}
+	r.Work.Sliced++
+	if out, ok := values(r.Eval.InScope(b.slice, config)); ok {
+		if out = b.typed(out); out != nil {
+			return out
+		}
+	}
+	b.fails++
+	return nil
+}
+
+// typed are values as the model's types make them; nil if that is not certain.
+func (b *bareScope) typed(values []*value.Data) []*value.Data {
+	out := make([]*value.Data, len(values))
+	for i, d := range values {
+		if d == nil {
+			continue
+		}
+		if out[i] = b.typeAt(b.paths[i])(d); out[i] == nil {
+			return nil
+		}
+	}
+	return out
+}
+
+// shape declares a value at a path of the artifact, as the model does but without types. It is there
+// for the places of values: they depend on whether a value has one conjunct or more.
 func shape(path []string) string {
 	x := "_"
-	if len(path) == 4 { // the arguments of a container
+	if len(path) == 4 && path[1] == "code" { // the arguments of a container
 		x = "[..._]"
 	}
 	if in := inMapping(path, "env"); len(in) < 2 && in != nil {
@@ -41,7 +93,7 @@ func shape(path []string) string {
 	return "#Artifact: " + x + "\n"
 }
 
-// shaped is a slice without the model's types, but with their shape.
+// shaped is a bare slice with the shapes of its values.
 func shaped(p *spread.Package, paths [][]string) *spread.Package {
 	text := "package " + p.Name + "\n"
 	for _, path := range paths {
@@ -59,150 +111,132 @@ func shaped(p *spread.Package, paths [][]string) *spread.Package {
 // addedToFiles are the fields of a file that the model has defaults for.
 var addedToFiles = []string{"format", "mode", "rebootOnUpdate"}
 
-// note remembers what the model added to a value at a path of the artifact.
-func (t *bareTypes) note(path []string, d *value.Data) {
-	if len(t.added) == len(addedToFiles) || d == nil {
-		return
-	}
-	switch in := inMapping(path, "filesystem"); {
-	case in == nil || len(in) > 1:
-	case len(in) == 1:
-		t.noteFile(d)
-	default:
-		for _, f := range d.Each() {
-			t.noteFile(f.Value)
+// note remembers the defaults that the model added to files.
+func (b *bareScope) note(values []*value.Data) {
+	for i, path := range b.paths {
+		switch in := inMapping(path, "filesystem"); {
+		case in == nil || len(in) > 1 || len(b.added) == len(addedToFiles):
+		case len(in) == 1:
+			b.noteFile(values[i])
+		default:
+			for _, f := range values[i].Each() {
+				b.noteFile(f.Value)
+			}
 		}
 	}
 }
 
-func (t *bareTypes) noteFile(d *value.Data) {
+func (b *bareScope) noteFile(d *value.Data) {
 	for _, name := range addedToFiles {
 		if x := d.Get(name); x != nil && value.IsModel(x.Pos) {
-			t.added[name] = x
+			b.added[name] = x
 		}
 	}
 }
 
-// inMapping is where a path of the artifact leads to in a part of a container's mapping; nil for
-// any other path.
+// inMapping returns what follows code.NAME.mapping and the given part in a path; nil if the path is
+// no such one.
 func inMapping(path []string, part string) []string {
 	if len(path) < 5 || path[1] != "code" || path[3] != "mapping" || path[4] != part {
 		return nil
 	}
-	return append([]string{}, path[5:]...)
+	return path[5:]
 }
 
-// isUntyped reports whether Go has no type for what lies at a path of the artifact.
-func isUntyped(path []string) bool {
-	return !isParameter(path) && inMapping(path, "env") == nil && inMapping(path, "filesystem") == nil && typeInContainer(path) == nil
+// isParameter reports whether a path leads to parameters of the artifact or of a role. The model
+// takes any.
+func isParameter(path []string) bool {
+	return len(path) > 2 && path[1] == "config" && path[2] == "parameter" ||
+		len(path) > 5 && path[1] == "role" && path[3] == "config" && path[4] == "parameter"
 }
 
-// typeInContainer is the type of a part of a container, as a check, that is anything but its mapping;
-// nil where Go has none.
-func typeInContainer(path []string) func(*value.Data) bool {
-	isText := func(d *value.Data) bool { return d.Kind == value.String }
+// typeAt is the model's type for a path of the artifact: it returns a value as the type makes it, nil
+// if that is not certain. It is nil itself if Go has no such type.
+func (b *bareScope) typeAt(path []string) func(*value.Data) *value.Data {
+	if isParameter(path) {
+		return func(d *value.Data) *value.Data { return d }
+	}
+	if in := inMapping(path, "env"); in != nil {
+		return typeOf(in, func(d *value.Data) *value.Data { return variable(d, in) })
+	}
+	if in := inMapping(path, "filesystem"); in != nil {
+		return typeOf(in, func(d *value.Data) *value.Data { return b.file(d, in) })
+	}
 	if len(path) < 4 || path[1] != "code" {
 		return nil
 	}
 	switch strings.Join(path[3:], ".") {
 	case "image.tag":
-		return isText
+		return func(d *value.Data) *value.Data { return onlyIf(isText(d), d) }
 	case "cmd", "entrypoint":
-		return func(d *value.Data) bool {
-			return d.Kind == value.List && !slices.ContainsFunc(d.Items, func(d *value.Data) bool { return !isText(d) })
+		return func(d *value.Data) *value.Data {
+			areTexts := d.Kind == value.List && !slices.ContainsFunc(d.Items, func(x *value.Data) bool { return !isText(x) })
+			return onlyIf(areTexts, d)
 		}
 	}
 	return nil
 }
 
-// isParameter reports whether a path leads to a parameter of a role, which may be anything.
-func isParameter(path []string) bool {
-	return len(path) > 5 && path[1] == "role" && path[3] == "config" && path[4] == "parameter"
-}
+func isText(d *value.Data) bool { return d.Kind == value.String }
 
-// taken is a value at a path of the artifact as the model's type makes it; nil where that is not
-// known.
-func (t *bareTypes) taken(path []string, d *value.Data) *value.Data {
-	if isParameter(path) {
-		return d
-	}
-	if fits := typeInContainer(path); fits != nil {
-		if !fits(d) {
-			return nil
-		}
-		return d
-	}
-	if in := inMapping(path, "env"); in != nil {
-		return each(d, len(in) == 0, func(d *value.Data) *value.Data { return variable(d, in) })
-	}
-	if in := inMapping(path, "filesystem"); in != nil {
-		return each(d, len(in) == 0, func(d *value.Data) *value.Data { return t.file(d, in) })
-	}
-	return nil
-}
-
-// each is a struct with its fields as they are taken, or one value; nil if one of them is.
-func each(d *value.Data, all bool, taken func(*value.Data) *value.Data) *value.Data {
-	if !all {
-		return taken(d)
-	}
-	if d.Kind != value.Struct {
-		return nil
-	}
-	out := *d
-	out.Fields = slices.Clone(d.Fields)
-	for i, f := range out.Fields {
-		if out.Fields[i].Value = taken(f.Value); out.Fields[i].Value == nil {
-			return nil
-		}
-	}
-	return &out
-}
-
-// variable is a variable, or what lies in one.
-func variable(d *value.Data, in []string) *value.Data {
-	isText := func(name string, d *value.Data) bool {
-		return d.Kind == value.String && slices.Contains(variableFields, name)
-	}
-	if len(in) > 1 {
-		if len(in) > 2 || !isText(in[1], d) {
-			return nil
-		}
-		return d
-	}
-	if d.Kind != value.Struct || slices.ContainsFunc(d.Fields, func(f value.Field) bool { return !isText(f.Name, f.Value) }) {
+func onlyIf(ok bool, d *value.Data) *value.Data {
+	if !ok {
 		return nil
 	}
 	return d
 }
 
-// file is a file, or what lies in one.
-func (t *bareTypes) file(d *value.Data, in []string) *value.Data {
-	switch {
-	case len(in) > 2 && in[1] == "data" && in[2] == "value":
-		return d
-	case len(in) > 2 || len(in) == 2 && !isPartOfFile(in[1], d):
-		return nil
-	case len(in) == 2:
-		return d
-	case d.Kind != value.Struct || slices.ContainsFunc(d.Fields, func(f value.Field) bool { return !isPartOfFile(f.Name, f.Value) }):
-		return nil
-	case d.Get("data") == nil:
-		if len(d.Fields) > 1 || d.Get("volume") == nil {
+// typeOf is the type of a map's fields, for a path that leads into one of them, or of the map.
+func typeOf(in []string, field func(*value.Data) *value.Data) func(*value.Data) *value.Data {
+	if len(in) > 0 {
+		return field
+	}
+	return func(d *value.Data) *value.Data {
+		if d.Kind != value.Struct {
 			return nil
 		}
-		return d
-	case d.Get("volume") != nil:
+		out := *d
+		out.Fields = slices.Clone(d.Fields)
+		for i, f := range out.Fields {
+			if out.Fields[i].Value = field(f.Value); out.Fields[i].Value == nil {
+				return nil
+			}
+		}
+		return &out
+	}
+}
+
+// variable is an environment variable, or the value in it that a path leads to.
+func variable(d *value.Data, in []string) *value.Data {
+	fits := func(name string, d *value.Data) bool { return isText(d) && slices.Contains(variableFields, name) }
+	if len(in) > 1 {
+		return onlyIf(len(in) == 2 && fits(in[1], d), d)
+	}
+	return onlyIf(d.Kind == value.Struct && !slices.ContainsFunc(d.Fields, func(f value.Field) bool { return !fits(f.Name, f.Value) }), d)
+}
+
+// file is a file with what the model adds to it, or the value in it that a path leads to.
+func (b *bareScope) file(d *value.Data, in []string) *value.Data {
+	if len(in) > 2 {
+		return onlyIf(in[1] == "data" && in[2] == "value", d)
+	}
+	if len(in) == 2 {
+		return onlyIf(isPartOfFile(in[1], d), d)
+	}
+	if d.Kind != value.Struct || slices.ContainsFunc(d.Fields, func(f value.Field) bool { return !isPartOfFile(f.Name, f.Value) }) {
 		return nil
 	}
+	if d.Get("volume") != nil || d.Get("data") == nil {
+		return onlyIf(d.Get("volume") != nil && len(d.Fields) == 1, d)
+	}
 	for _, name := range addedToFiles {
-		switch {
-		case d.Get(name) != nil:
-		case t.added[name] == nil:
-			return nil
-		default:
-			d = d.Set(name, t.added[name])
+		if d.Get(name) != nil {
+			continue
 		}
+		if b.added[name] == nil {
+			return nil
+		}
+		d = d.Set(name, b.added[name])
 	}
 	return d
 }

@@ -155,8 +155,8 @@ func (g *dependents) evaluate(r *runner, u *unit, part, own *value.Data) ([]*val
 	if g.given == nil {
 		s := sources.Slice(true, g.from...)
 		g.given, g.defaults = r.Eval.Sliced(pkg, s), s.Defaults
-		if s.Bare != nil && len(g.from) == len(g.paths) && !slices.ContainsFunc(g.paths, isUntyped) {
-			g.scopes = map[*spread.Package]*scope{g.given: {bare: g.bareScope(shaped(r.Eval.Sliced(pkg, depends.Slice{Files: s.Bare}), g.paths))}}
+		if len(g.from) == len(g.paths) {
+			g.scopes = map[*spread.Package]*scope{g.given: {bare: newBareScope(r, pkg, s, g.paths)}}
 		}
 	}
 	values, wrong, open := g.level(r, u, g.given, part)
@@ -282,31 +282,6 @@ func (g *dependents) level(r *runner, u *unit, slice *spread.Package, part *valu
 		return out, !wrong && !open
 	})
 	return values, wrong, open
-}
-
-// bareScope is the slice without the model's types.
-func (g *dependents) bareScope(slice *spread.Package) *bareScope {
-	types := &bareTypes{added: map[string]*value.Data{}}
-	return &bareScope{
-		slice: slice,
-		note: func(values []*value.Data) {
-			for i, path := range g.paths {
-				types.note(path, values[i])
-			}
-		},
-		taken: func(values []*value.Data) []*value.Data {
-			out := make([]*value.Data, len(values))
-			for i, d := range values {
-				if d == nil {
-					continue
-				}
-				if out[i] = types.taken(g.paths[i], d); out[i] == nil {
-					return nil
-				}
-			}
-			return out
-		},
-	}
 }
 
 // made are the values in a slice that was given a config.

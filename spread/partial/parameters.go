@@ -105,8 +105,8 @@ func (g *parameterGroup) fill(r *runner, u *unit, res *residual, given *value.Da
 		s := res.depends.Slice(false, g.paths()...)
 		g.pkg, g.set, g.known = r.Eval.Sliced(res.left, s), s.Set, map[string]knownParameters{}
 		g.conditional = len(u.Package.ConditionalFields()) > 0
-		if s.Bare != nil { // of parameters, the model says nothing
-			g.scope.bare = &bareScope{slice: shaped(r.Eval.Sliced(res.left, depends.Slice{Files: s.Bare}), [][]string{parameterAt}), note: func([]*value.Data) {}, taken: slices.Clone[[]*value.Data]}
+		if !g.conditional { // those are never evaluated in scope
+			g.scope.bare = newBareScope(r, res.left, s, [][]string{parameterAt})
 		}
 		if g.names != nil && !g.conditional {
 			g.types = res.depends.Types(g.names)

@@ -16,8 +16,8 @@ import (
 // does so in both. A nil places knows of none yet.
 type places struct {
 	at map[diag.Pos]diag.Pos // nil where one place was two, or there was a new one too often
-	// copies are what lies where the config has it in the other evaluation only: by place, the
-	// path there.
+	// copies are places of values that the other evaluation has where the config gives them; with
+	// the path of the value in the config.
 	copies map[diag.Pos][]string
 	// learnt is how often something was not known.
 	learnt int
@@ -52,7 +52,7 @@ func (p *places) learn(values, others []*value.Data, config *value.Data) *places
 	return out
 }
 
-// learnOne learns the place of one value. It is false where that is not one for all configs.
+// learnOne learns the place of one value. It is false if other configs may have it elsewhere.
 func (p *places) learnOne(x, other *value.Data, given map[diag.Pos][]string) bool {
 	old, known := p.at[x.Pos]
 	copied, isCopy := p.copies[x.Pos]
@@ -74,8 +74,10 @@ func (p *places) place(values []*value.Data, config *value.Data) (out []*value.D
 	if p == nil || p.at == nil {
 		return nil
 	}
-	given, clear := placesIn(config), true
-	moved := maps.Clone(p.at)
+	given, clear, moved := placesIn(config), true, p.at
+	if len(p.copies) > 0 {
+		moved = maps.Clone(p.at)
+	}
 	for _, v := range values {
 		v.Walk(nil, func(_ []string, x *value.Data) bool {
 			_, known := p.at[x.Pos]
@@ -106,8 +108,8 @@ func (p *places) place(values []*value.Data, config *value.Data) (out []*value.D
 	return out
 }
 
-// onlyOne is what a config has at a path if it equals a value, and nothing else in the config
-// does: no other can be what was copied.
+// onlyOne is what a config has at a path, if that is the only value in the config that equals x: x is
+// a copy of it then, and of no other.
 func onlyOne(config, x *value.Data, path []string) *value.Data {
 	equal := 0
 	config.Walk(nil, func(_ []string, c *value.Data) bool {
@@ -123,22 +125,14 @@ func onlyOne(config, x *value.Data, path []string) *value.Data {
 	return from
 }
 
-// scope is a slice that levels are made of. In its scope CUE makes one in half the time, and of
-// one without the model's types in a fifth, but may place values otherwise: it does so from the
-// second level on, where it is known what place that is.
+// scope is a slice that levels are made of. CUE evaluates a level in the scope of the slice in half the
+// time that an import of it takes, and in that of a bare one in a quarter, but gives values other
+// places. So the first level is imported, and the other ways are taken from the second level on, as
+// far as it has been learnt which places they have to be moved to.
 type scope struct {
 	again bool
-	at    *places // of levels, for those in scope
+	at    *places // from those of levels in scope to those of imported ones
 	bare  *bareScope
-}
-
-// bareScope is a slice without the model's types. It makes what taken does not refuse.
-type bareScope struct {
-	slice *spread.Package
-	note  func(values []*value.Data) // of levels that CUE made with those types
-	taken func(values []*value.Data) []*value.Data
-	at    *places
-	fails int
 }
 
 // level has CUE make a level, and values of it; false where that cannot be.
@@ -170,7 +164,8 @@ func (s *scope) level(r *runner, slice *spread.Package, config *value.Data, valu
 	return s.placed(&s.at, scoped, config, imported)
 }
 
-// placed puts values where they belong, or has another evaluation made and learns that from it.
+// placed moves values to the places that they have in an imported level. If those are not known, it
+// has that level made, and learns them from it.
 func (s *scope) placed(at **places, values []*value.Data, config *value.Data, imported func() ([]*value.Data, bool)) ([]*value.Data, bool) {
 	if out := (*at).place(values, config); out != nil {
 		return out, true
@@ -182,32 +177,11 @@ func (s *scope) placed(at **places, values []*value.Data, config *value.Data, im
 	return others, ok
 }
 
-func (b *bareScope) isUsable() bool {
-	return b != nil && !b.at.isUnclear() && b.fails <= maxRefused
-}
-
-// level has CUE make the values of a level; nil where the slice is not for that.
-func (b *bareScope) level(r *runner, config *value.Data, values func(cue.Value) ([]*value.Data, bool)) []*value.Data {
-	if !b.isUsable() {
-		return nil
-	}
-	r.Work.Sliced++
-	out, ok := values(r.Eval.InScope(b.slice, config))
-	if ok {
-		out = b.taken(out)
-	}
-	if !ok || out == nil {
-		b.fails++
-		return nil
-	}
-	return out
-}
-
 // placesIn are the paths of all that is in a config, by place.
 func placesIn(config *value.Data) map[diag.Pos][]string {
 	out := map[diag.Pos][]string{}
 	config.Walk([]string{}, func(path []string, x *value.Data) bool {
-		out[x.Pos] = slices.Clone(path)
+		out[x.Pos] = path
 		return true
 	})
 	return out

@@ -220,8 +220,8 @@ func (s *plainReader) leaf(x depends.Part, path []string) *value.Data {
 	return &value.Data{Kind: value.Null, Pos: pos}
 }
 
-// constant is the value of an expression that does not depend on config, nil if CUE makes none
-// of it. One about lists that many share is evaluated once where it is written in the same words.
+// constant is the value of an expression that does not depend on config; nil if CUE cannot evaluate it.
+// Roles that have the same expression over the same lists share one evaluation.
 func (s *plainReader) constant(g *dependents) *value.Data {
 	c, key := g.closed[0], ""
 	if len(c.Constants) > 0 && c.Decl != nil && len(c.Exprs) == 1 {

@@ -144,7 +144,7 @@ func (s *sources) before(n ast.Node) bool {
 			return false
 		}
 	case *ast.CallExpr, *ast.ListLit:
-		s.opaque = s.opaque || holdsField(x) // whose path is not that of a field
+		s.opaque = s.opaque || syntax.HasField(x) // whose path is not that of a field
 	case *ast.Field:
 		if s.aside[x] {
 			return false
@@ -206,16 +206,6 @@ func (s *sources) field(x *ast.Field) {
 	if x.Value != nil {
 		ast.Walk(x.Value, s.before, s.leave)
 	}
-}
-
-// holdsField reports whether there is a struct with fields in an expression.
-func holdsField(x ast.Node) (found bool) {
-	ast.Walk(x, func(n ast.Node) bool {
-		_, ok := n.(*ast.Field)
-		found = found || ok
-		return !found
-	}, nil)
-	return found
 }
 
 // describedPath is the path, from the description, of the field that the walk is

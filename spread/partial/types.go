@@ -47,8 +47,8 @@ func checkOf(v cue.Value) func(*value.Data) bool {
 	}
 }
 
-// checkModelled is the check of one of the model's definitions that is but fields with plain types,
-// where that is all that is said of a field; nil for any other.
+// checkModelled is the check of a field that refers to a definition of the model whose fields all have
+// plain types, such as k.#Secret; nil for any other field.
 func checkModelled(v cue.Value) func(*value.Data) bool {
 	of := cue.Dereference(v)
 	n := of.Source()

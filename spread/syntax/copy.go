@@ -163,7 +163,7 @@ func (c *copier) node(n ast.Node) ast.Node {
 	return c.made[n]
 }
 
-// copied is a node's copy, whose parts are those of the original yet.
+// copied is a copy of a node that still has the parts of the original.
 func copied[T any, N interface {
 	*T
 	ast.Node
@@ -194,7 +194,7 @@ func each[N ast.Node](c *copier, all []N) []N {
 	return out
 }
 
-// fields copies a node of any other kind, of which there are many, and few in a file.
+// fields copies a node of any other kind. There are many kinds, and few nodes of each in a file.
 func (c *copier) fields(n ast.Node) {
 	v := reflect.ValueOf(n)
 	out := reflect.New(v.Type().Elem())

@@ -28,3 +28,13 @@ func Structs(x ast.Expr) (out []*ast.StructLit) {
 	}
 	return out
 }
+
+// HasField reports whether an expression contains a field, at any depth.
+func HasField(x ast.Node) (found bool) {
+	ast.Walk(x, func(n ast.Node) bool {
+		_, ok := n.(*ast.Field)
+		found = found || ok
+		return !found
+	}, nil)
+	return found
+}
