@@ -93,7 +93,6 @@ func (e *Evaluator) Imported(p *Package, given *value.Data) cue.Value {
 // InScope does the same in half the time. But CUE places what is in structs and lists
 // otherwise than in a level.
 func (e *Evaluator) InScope(p *Package, given *value.Data) cue.Value {
-	e.nextLevel()
 	scope := e.build(e.shallowInstance(p))
 	level := step{path: artifactSteps[0].path, at: ConfigAt, given: given}.expr("")
 	ast.Walk(level, func(ast.Node) bool { e.compiled++; return true }, nil)

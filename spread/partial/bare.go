@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"cuelang.org/go/cue"
+	"cuelang.org/go/cue/ast"
 	"cuelang.org/go/cue/literal"
 	"cuelang.org/go/cue/parser"
 
@@ -84,7 +85,7 @@ func shape(path []string) string {
 		x = []string{"[string]: [string]: _", "[string]: _"}[len(in)]
 	}
 	if in := inMapping(path, "filesystem"); len(in) < 2 && in != nil {
-		file := "{data?: {value: _}, [string]: _}"
+		file := `{["data"]: {[string]: _}, [string]: _}`
 		x = []string{"[string]: " + file, file}[len(in)]
 	}
 	for _, name := range slices.Backward(path) {
@@ -104,7 +105,7 @@ func shaped(p *spread.Package, paths [][]string) *spread.Package {
 		return p // a name that CUE has no literal for
 	}
 	out := *p
-	out.Files = append(slices.Clip(p.Files), file)
+	out.Files = append([]*ast.File{file}, p.Files...)
 	return &out
 }
 
