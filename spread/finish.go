@@ -242,6 +242,16 @@ func writtenPos(v cue.Value) diag.Pos {
 	return ownPos(v)
 }
 
+// FirstPos is where the first of all that is said of a value is written.
+func FirstPos(v cue.Value) diag.Pos {
+	if v.Source() == nil {
+		if op, args := v.Expr(); op == cue.AndOp {
+			return posOf(args[0])
+		}
+	}
+	return posOf(v)
+}
+
 // ownPos is the most telling place of a value that is not in the model.
 func ownPos(v cue.Value) diag.Pos { return first(slices.DeleteFunc(positions(v), value.IsModel)) }
 

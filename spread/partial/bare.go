@@ -6,10 +6,8 @@ import (
 	"strings"
 
 	"cuelang.org/go/cue"
-	"cuelang.org/go/cue/ast"
-	"cuelang.org/go/cue/literal"
-	"cuelang.org/go/cue/parser"
 
+	"kumiki.dev/diag"
 	"kumiki.dev/spread"
 	"kumiki.dev/spread/depends"
 	"kumiki.dev/value"
@@ -37,7 +35,7 @@ func newBareScope(r *runner, p *spread.Package, slice depends.Slice, paths [][]s
 	if !ok {
 		return nil
 	}
-	b.slice = shaped(r.Eval.Sliced(p, bare), paths)
+	b.slice = r.Eval.Sliced(p, bare)
 	return b
 }
 
@@ -46,12 +44,12 @@ func (b *bareScope) isUsable() bool {
 }
 
 // level has CUE make the values of a level; nil if the model's types do not take them as they are.
-func (b *bareScope) level(r *runner, config *value.Data, values func(cue.Value) ([]*value.Data, bool)) []*value.Data {
+func (b *bareScope) level(r *runner, config *value.Data, values valuesIn) []*value.Data {
 	if !b.isUsable() {
 		return nil
 	}
 	r.Work.Sliced++
-	if out, ok := values(r.Eval.InScope(b.slice, config)); ok {
+	if out, ok := values(r.Eval.InScope(b.slice, config), firstPlace); ok {
 		if out = b.typed(out); out != nil {
 			return out
 		}
@@ -72,41 +70,6 @@ func (b *bareScope) typed(values []*value.Data) []*value.Data {
 		}
 	}
 	return out
-}
-
-// shape declares a value at a path of the artifact, as the model does but without types. It is there
-// for the places of values: they depend on whether a value has one conjunct or more.
-func shape(path []string) string {
-	x := "_"
-	if len(path) == 4 && path[1] == "code" { // the arguments of a container
-		x = "[..._]"
-	}
-	if in := inMapping(path, "env"); len(in) < 2 && in != nil {
-		x = []string{"[string]: [string]: _", "[string]: _"}[len(in)]
-	}
-	if in := inMapping(path, "filesystem"); len(in) < 2 && in != nil {
-		file := `{["data"]: {[string]: _}, [string]: _}`
-		x = []string{"[string]: " + file, file}[len(in)]
-	}
-	for _, name := range slices.Backward(path) {
-		x = literal.String.Quote(name) + "?: " + x
-	}
-	return "#Artifact: " + x + "\n"
-}
-
-// shaped is a bare slice with the shapes of its values.
-func shaped(p *spread.Package, paths [][]string) *spread.Package {
-	text := "package " + p.Name + "\n"
-	for _, path := range paths {
-		text += shape(path)
-	}
-	file, err := parser.ParseFile("kumiki:shape.cue", text)
-	if err != nil {
-		return p // a name that CUE has no literal for
-	}
-	out := *p
-	out.Files = append([]*ast.File{file}, p.Files...)
-	return &out
 }
 
 // addedToFiles are the fields of a file that the model has defaults for.
@@ -258,3 +221,6 @@ func isPartOfFile(name string, d *value.Data) bool {
 	}
 	return false
 }
+
+// firstPlace is the place of a struct or list in a bare slice.
+func firstPlace(v cue.Value, _ []string) diag.Pos { return spread.FirstPos(v) }

@@ -276,16 +276,16 @@ func (g *dependents) level(r *runner, u *unit, slice *spread.Package, part *valu
 	if g.scopes[slice] == nil {
 		g.scopes[slice] = &scope{}
 	}
-	values, _ = g.scopes[slice].level(r, slice, part, func(v cue.Value) ([]*value.Data, bool) {
+	values, _ = g.scopes[slice].level(r, slice, part, func(v cue.Value, places func(cue.Value, []string) diag.Pos) ([]*value.Data, bool) {
 		var out []*value.Data
-		out, wrong, open = g.made(u, v)
+		out, wrong, open = g.made(u, v, places)
 		return out, !wrong && !open
 	})
 	return values, wrong, open
 }
 
-// made are the values in a slice that was given a config.
-func (g *dependents) made(u *unit, v cue.Value) (values []*value.Data, wrong, open bool) {
+// made are the values in a slice that was given a config, see [valuesIn].
+func (g *dependents) made(u *unit, v cue.Value, places func(cue.Value, []string) diag.Pos) (values []*value.Data, wrong, open bool) {
 	if len(spread.ErrorsOf(v)) > 0 {
 		return nil, true, true
 	}
@@ -299,6 +299,9 @@ func (g *dependents) made(u *unit, v cue.Value) (values []*value.Data, wrong, op
 		}
 		if x.Exists() {
 			f, path := u.finisherAt(path)
+			if places != nil {
+				f.Places = places
+			}
 			d = f.Finish(x, path)
 			open = open || len(f.Problems) > 0
 		}

@@ -197,11 +197,17 @@ var parametersPath = spread.PathOf(parameterAt)
 
 func (g *parameterGroup) evaluate(r *runner, u *unit, own *value.Data) *value.Data {
 	defaulted := 0
-	made := func(v cue.Value) ([]*value.Data, bool) {
+	made := func(v cue.Value, places func(cue.Value, []string) diag.Pos) ([]*value.Data, bool) {
 		if len(spread.ErrorsOf(v)) > 0 || spread.Failed(v) != nil {
 			return nil, false
 		}
-		f := &spread.Finisher{Given: own, Places: func(v cue.Value, path []string) diag.Pos { return u.PlaceInConfig(v, own, path[1:]) }}
+		f := &spread.Finisher{Given: own, Places: func(v cue.Value, path []string) diag.Pos {
+			given := own.Get(path[1:]...)
+			if places == nil || given != nil || len(path) == len(parameterAt)-1 {
+				return u.PlaceInConfig(v, own, path[1:])
+			}
+			return places(v, path)
+		}}
 		d := f.Finish(v.LookupPath(parametersPath), []string{"config", "parameter"})
 		defaulted = f.Defaulted
 		return []*value.Data{d}, d != nil && len(f.Problems) == 0
@@ -215,7 +221,7 @@ func (g *parameterGroup) evaluate(r *runner, u *unit, own *value.Data) *value.Da
 	}
 	// In scope, CUE takes a field whose condition only held for a default.
 	r.Work.Sliced++
-	out, ok := made(r.Eval.Imported(g.pkg, own))
+	out, ok := made(r.Eval.Imported(g.pkg, own), nil)
 	if !ok {
 		return nil
 	}

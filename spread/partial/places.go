@@ -125,6 +125,10 @@ func onlyOne(config, x *value.Data, path []string) *value.Data {
 	return from
 }
 
+// valuesIn takes the values out of a level. The places of structs and lists are those that the given
+// function finds, or the usual ones if it is nil.
+type valuesIn func(v cue.Value, places func(cue.Value, []string) diag.Pos) ([]*value.Data, bool)
+
 // scope is a slice that levels are made of. CUE evaluates a level in the scope of the slice in half the
 // time that an import of it takes, and in that of a bare one in a quarter, but gives values other
 // places. So the first level is imported, and the other ways are taken from the second level on, as
@@ -136,10 +140,10 @@ type scope struct {
 }
 
 // level has CUE make a level, and values of it; false where that cannot be.
-func (s *scope) level(r *runner, slice *spread.Package, config *value.Data, values func(cue.Value) ([]*value.Data, bool)) ([]*value.Data, bool) {
+func (s *scope) level(r *runner, slice *spread.Package, config *value.Data, values valuesIn) ([]*value.Data, bool) {
 	imported := func() ([]*value.Data, bool) {
 		r.Work.Sliced++
-		out, ok := values(r.Eval.Imported(slice, config))
+		out, ok := values(r.Eval.Imported(slice, config), nil)
 		if ok && s.bare != nil {
 			s.bare.note(out)
 		}
@@ -157,7 +161,7 @@ func (s *scope) level(r *runner, slice *spread.Package, config *value.Data, valu
 		return imported()
 	}
 	r.Work.Sliced++
-	scoped, ok := values(r.Eval.InScope(slice, config))
+	scoped, ok := values(r.Eval.InScope(slice, config), nil)
 	if !ok {
 		return scoped, false
 	}
