@@ -49,7 +49,7 @@ type Unit struct {
 	definitions map[string]map[string]string
 	// labels are the places of the fields that are structs, by their path from
 	// the artifact; see [Unit.PlaceOf].
-	labels map[string]diag.Pos
+	labels map[string]labelled
 	// chain leads to the artifact in its package.
 	chain chain
 	// Bare names the sections of config that the artifact says nothing about.

@@ -16,13 +16,18 @@ import (
 // [writtenPos], for which CUE takes the value apart, read from the sources where
 // they have it in so many words.
 func (u *Unit) PlaceOf(v cue.Value, path ...string) diag.Pos {
-	if u.labels == nil {
-		u.labels = u.labelsOf()
-	}
-	if p, ok := u.labels[strings.Join(append(u.within(), path...), "\x00")]; ok && p.IsValid() {
+	if p := u.labelled(path).pos; p.IsValid() {
 		return p
 	}
 	return writtenPos(v)
+}
+
+// labelled is what the sources tell of the field at a path of the artifact.
+func (u *Unit) labelled(path []string) labelled {
+	if u.labels == nil {
+		u.labels = u.labelsOf()
+	}
+	return u.labels[strings.Join(append(u.within(), path...), "\x00")]
 }
 
 // within is the path, from the artifact that the package defines, of one that is written
@@ -34,10 +39,14 @@ func (u *Unit) within() (path []string) {
 	return path[1:]
 }
 
-// Place is placeOf for what CUE itself places in the model, remembered by path.
+// Place is [Unit.PlaceOf] for what CUE itself places in the model, remembered by path where all configs
+// have it in one place.
 func (u *Unit) Place(v cue.Value, path []string) diag.Pos {
 	if p := posOf(v); !value.IsModel(p) {
 		return p
+	}
+	if !u.labelled(path).fixed {
+		return writtenPos(v)
 	}
 	key := strings.Join(path, "\x00")
 	p, ok := u.written[key]
@@ -84,11 +93,17 @@ func (u *Unit) Declared(path ...string) diag.Pos {
 	return p
 }
 
-// labelsOf returns the places of the fields of #Artifact that are written once
-// and are plain structs, by path; a field that is written again has an invalid
-// one. Nobody asks for those of plain roles, which know them.
-func (u *Unit) labelsOf() map[string]diag.Pos {
-	l := labelSearch{found: map[string]diag.Pos{}, aside: u.Aside}
+// labelled is what the sources tell of a field of #Artifact: where it is written, if that is once and as a
+// plain struct, and whether all that is said of it by its name holds for every config.
+type labelled struct {
+	pos   diag.Pos
+	fixed bool
+}
+
+// labelsOf returns what the sources tell of the fields of #Artifact, by path. Nobody asks for those
+// of plain roles, whose places are known.
+func (u *Unit) labelsOf() map[string]labelled {
+	l := labelSearch{found: map[string]labelled{}, aside: u.Aside}
 	files := u.Package.Files
 	if u.Package.unrolled {
 		files = u.Package.Source().Files
@@ -104,7 +119,7 @@ func (u *Unit) labelsOf() map[string]diag.Pos {
 type labelSearch struct {
 	fields []string
 	aside  map[*ast.Field]bool // that are passed over
-	found  map[string]diag.Pos
+	found  map[string]labelled
 	within int // so many comprehensions, whose structs CUE places elsewhere
 }
 
@@ -124,12 +139,13 @@ func (l *labelSearch) before(n ast.Node) bool {
 		return true
 	}
 	key := strings.Join(l.fields[1:], "\x00")
-	_, again := l.found[key]
+	old, again := l.found[key]
 	_, isStruct := x.Value.(*ast.StructLit)
-	l.found[key] = diag.NoPos
-	if isStruct && !again && l.within == 0 {
-		l.found[key] = fromcue.Pos(x.Label)
+	now := labelled{fixed: l.within == 0 && (!again || old.fixed)}
+	if isStruct && !again && now.fixed {
+		now.pos = fromcue.Pos(x.Label)
 	}
+	l.found[key] = now
 	return true
 }
 

@@ -42,6 +42,9 @@ func (s *Sources) LeaveOut(fields []Part) []Part {
 	for _, d := range fields {
 		s.reader.aside[d.node] = true
 	}
+	if !s.mayMention(fields) {
+		return fields
+	}
 	for {
 		w := s.reader.walk()
 		w.free, w.leavesOut = nil, true

@@ -1,0 +1,229 @@
+package depends
+
+import (
+	"cuelang.org/go/cue/ast"
+	"cuelang.org/go/cue/literal"
+	"cuelang.org/go/cue/token"
+)
+
+// mention looks in the files of a package for anything that may refer to some of its fields. It goes by
+// names alone, which takes a small part of the time that [Sources.LeaveOut] takes to follow references.
+type mention struct {
+	pkg    *Package
+	fields map[*ast.Field]bool
+	within []string // labels around the node that is looked at
+
+	found   int                // of the fields
+	names   map[[2]string]bool // of the fields, each after that of what it lies in, or after ""
+	around  map[string]bool    // of what the fields lie in
+	named   map[[2]string]bool // in references, each after the one before it, or after ""
+	last    map[string]bool    // the last names in references
+	unclear bool
+}
+
+// mayMention reports whether anything in the package may refer to one of the fields, or to what is in
+// them or around them. It is true where a look at the names does not tell.
+func (s *Sources) mayMention(fields []Part) bool {
+	m := &mention{
+		pkg: s.pkg, fields: map[*ast.Field]bool{}, names: map[[2]string]bool{}, around: map[string]bool{}, named: map[[2]string]bool{}, last: map[string]bool{},
+	}
+	for _, p := range fields {
+		for _, f := range p.Fields {
+			if isComputed(f) {
+				continue
+			}
+			if s.reader.times[f] != 1 || m.fields[f] {
+				return true
+			}
+			m.fields[f] = true
+		}
+		m.names[[2]string{p.node.up.name, p.Name}], m.names[[2]string{"", p.Name}] = true, true
+		for n := p.node.up; n != nil; n = n.up {
+			m.around[n.name] = true
+		}
+	}
+	delete(m.around, "") // the package itself
+	for _, f := range s.pkg.Files {
+		ast.Walk(f, m.before, m.after)
+	}
+	if m.unclear || m.found < len(m.fields) {
+		return true
+	}
+	for name := range m.names {
+		if m.named[name] {
+			return true
+		}
+	}
+	for name := range m.around {
+		if m.last[name] {
+			return true
+		}
+	}
+	return false
+}
+
+func (m *mention) before(n ast.Node) bool {
+	switch x := n.(type) {
+	case *ast.Field:
+		m.field(x)
+		return false
+	case *ast.Alias:
+		m.unclear = true
+	case *ast.LetClause, *ast.Comprehension, *ast.ListLit, *ast.CallExpr:
+		m.apart(n)
+		return false
+	case *ast.BinaryExpr:
+		if x.Op != token.AND {
+			m.apart(n)
+			return false
+		}
+	case *ast.Ident, *ast.SelectorExpr, *ast.IndexExpr:
+		m.reference(x.(ast.Expr))
+		return false
+	case *ast.ImportDecl, *ast.Package, *ast.Attribute, *ast.CommentGroup:
+		return false
+	}
+	return !m.unclear
+}
+
+func (m *mention) after(ast.Node) {}
+
+// field looks at a field, and at what it is.
+func (m *mention) field(x *ast.Field) {
+	name, ok := nameOf(labelOf(x))
+	_, isAlias := x.Label.(*ast.Alias)
+	m.unclear = m.unclear || isAlias || x.Alias != nil
+	if m.fields[x] {
+		m.found++
+		in := ""
+		for _, in = range m.within {
+			m.unclear = m.unclear || in == ""
+			m.around[in] = true
+		}
+		m.names[[2]string{in, name}] = true
+	}
+	if !ok {
+		m.label(x.Label)
+		name = ""
+	}
+	if x.Value == nil {
+		return
+	}
+	if name == "artifact" && m.isArtifact(x.Value) {
+		return
+	}
+	m.within = append(m.within, name)
+	ast.Walk(x.Value, m.before, m.after)
+	m.within = m.within[:len(m.within)-1]
+}
+
+// label looks at a label that is computed, or a pattern.
+func (m *mention) label(l ast.Label) {
+	if list, ok := l.(*ast.ListLit); ok && len(list.Elts) == 1 {
+		x := list.Elts[0]
+		if a, ok := x.(*ast.Alias); ok { // which stands for the name of a field
+			x = a.Expr
+		}
+		ast.Walk(x, m.before, m.after)
+		return
+	}
+	ast.Walk(l, m.before, m.after)
+}
+
+// apart looks into what may make fields in another way than by being there: none of the fields may
+// lie in it.
+func (m *mention) apart(n ast.Node) {
+	m.within = append(m.within, "")
+	ast.Walk(n, func(x ast.Node) bool {
+		switch y := x.(type) {
+		case *ast.ForClause:
+			ast.Walk(y.Source, m.before, m.after)
+			return false
+		case *ast.LetClause:
+			ast.Walk(y.Expr, m.before, m.after)
+			return false
+		}
+		return x == n || m.before(x)
+	}, nil)
+	m.within = m.within[:len(m.within)-1]
+}
+
+// isArtifact reports whether an expression is the artifact of another package.
+func (m *mention) isArtifact(x ast.Expr) bool {
+	sel, ok := x.(*ast.SelectorExpr)
+	if !ok {
+		return false
+	}
+	id, isIdent := sel.X.(*ast.Ident)
+	name, _ := nameOf(sel.Sel)
+	if !isIdent || name != "#Artifact" {
+		return false
+	}
+	_, isImport := id.Node.(*ast.ImportSpec)
+	return isImport
+}
+
+// reference notes the names in a reference.
+func (m *mention) reference(x ast.Expr) {
+	var names []string // from the last one on; of one that is computed, ""
+	for {
+		switch y := x.(type) {
+		case *ast.ParenExpr:
+			x = y.X
+		case *ast.SelectorExpr:
+			name, _ := nameOf(y.Sel)
+			names, x = append(names, name), y.X
+		case *ast.IndexExpr:
+			ast.Walk(y.Index, m.before, m.after)
+			names, x = append(names, indexed(y)), y.X
+		case *ast.Ident:
+			if spec, ok := y.Node.(*ast.ImportSpec); ok {
+				m.imported(spec)
+				return
+			}
+			m.unclear = m.unclear || y.Name == "self"
+			m.note(append(names, y.Name))
+			return
+		default:
+			ast.Walk(x, m.before, m.after)
+			m.note(names)
+			return
+		}
+	}
+}
+
+// indexed is the name in an index, "" for one that is computed.
+func indexed(x *ast.IndexExpr) string {
+	lit, ok := x.Index.(*ast.BasicLit)
+	if !ok || lit.Kind != token.STRING {
+		return ""
+	}
+	name, _ := literal.Unquote(lit.Value)
+	if isHidden(name) {
+		name = `"` + name
+	}
+	return name
+}
+
+// note notes the names of a reference, from its last one on. One that a computed name follows leads
+// to all that is there, as the last one does.
+func (m *mention) note(names []string) {
+	for i, name := range names {
+		if i == 0 || names[i-1] == "" {
+			m.last[name] = true
+		}
+		before := ""
+		if i+1 < len(names) {
+			before = names[i+1]
+		}
+		m.named[[2]string{before, name}] = true
+	}
+}
+
+// imported looks at the package that a reference leads to.
+func (m *mention) imported(spec *ast.ImportSpec) {
+	path, err := literal.Unquote(spec.Path.Value)
+	if imp := m.pkg.Import(path); err != nil || imp != nil && !imp.Model {
+		m.unclear = true // what is there may say something of the fields too
+	}
+}
