@@ -262,7 +262,7 @@ func (r *Runner) configFinisher(u *Unit, given *value.Data, at Place) *Finisher 
 		Given:  given,
 		origin: Origins(Givers(given), value.Origin{By: value.FromDefault, Who: at.Who()}),
 		Places: func(v cue.Value, path []string) diag.Pos {
-			return u.PlaceInConfig(v, given, path[1:])
+			return u.PlaceInConfig(v, given, path[1:], false)
 		},
 	}
 }

@@ -7,8 +7,10 @@ import (
 	"strings"
 
 	"cuelang.org/go/cue"
+	"cuelang.org/go/cue/ast"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/fromcue"
 	"kumiki.dev/value"
 )
 
@@ -48,6 +50,9 @@ type Finisher struct {
 	newCause func() diag.Pos
 	// Places, if set, finds the place of the struct or list at a path.
 	Places func(v cue.Value, path []string) diag.Pos
+	// Bare reports whether nothing is said of the value in the model. What Places does not find lies
+	// then where the first that is said of it does, or a leaf where its literal does.
+	Bare bool
 	// Given is what a config was given, nil for nothing: a value lies where that does.
 	// CUE places it at one of the fields around it.
 	Given *value.Data
@@ -83,7 +88,7 @@ func (f *Finisher) Finish(v cue.Value, path []string) *value.Data {
 	if leaf == nil {
 		return f.report(problem{path: path, value: v, kind: notData})
 	}
-	leaf.Pos = posOf(d)
+	leaf.Pos = f.leafPlace(d)
 	if g := f.Given.Get(path[min(1, len(path)):]...); g != nil && g.Kind == leaf.Kind && g.Text == leaf.Text && g.Pos.IsValid() {
 		leaf.Pos = g.Pos
 	}
@@ -155,7 +160,22 @@ func (f *Finisher) place(d cue.Value, path []string) diag.Pos {
 	if f.Places != nil {
 		return f.Places(d, path)
 	}
+	if f.Bare {
+		return firstPos(d)
+	}
 	return writtenPos(d)
+}
+
+// leafPlace is where a leaf lies. CUE has what alone is said of a value at its field, which for a
+// reference is not where the value comes from: that it tells where more is said.
+func (f *Finisher) leafPlace(d cue.Value) diag.Pos {
+	if field, ok := d.Source().(*ast.Field); ok && f.Bare {
+		switch field.Value.(type) {
+		case *ast.Ident, *ast.SelectorExpr, *ast.IndexExpr:
+			return posOf(d.Unify(d.Context().BuildExpr(ast.NewIdent("_"))))
+		}
+	}
+	return posOf(d)
 }
 
 // bottom handles what has no concrete value. A struct counts as bottom when
@@ -242,10 +262,14 @@ func writtenPos(v cue.Value) diag.Pos {
 	return ownPos(v)
 }
 
-// FirstPos is where the first of all that is said of a value is written.
-func FirstPos(v cue.Value) diag.Pos {
+// firstPos is where the first of all that is said of a value is written: at its label if nothing else is
+// said, else at its expression. So the two are told apart.
+func firstPos(v cue.Value) diag.Pos {
 	if v.Source() == nil {
 		if op, args := v.Expr(); op == cue.AndOp {
+			if f, ok := args[0].Source().(*ast.Field); ok {
+				return fromcue.Pos(f.Value)
+			}
 			return posOf(args[0])
 		}
 	}

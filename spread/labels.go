@@ -65,8 +65,9 @@ func (u *Unit) PlacesInRole(name string) func(cue.Value, []string) diag.Pos {
 }
 
 // PlaceInConfig is where a struct of the config lies: a section where the artifact
-// declares it, anything else where it is given.
-func (u *Unit) PlaceInConfig(v cue.Value, given *value.Data, path []string) diag.Pos {
+// declares it, anything else where it is given. In a bare slice, what nobody gave lies where
+// [Finisher] says.
+func (u *Unit) PlaceInConfig(v cue.Value, given *value.Data, path []string, bare bool) diag.Pos {
 	if len(path) == 1 {
 		if p := u.Declared(path[0]); p.IsValid() {
 			return p
@@ -78,6 +79,9 @@ func (u *Unit) PlaceInConfig(v cue.Value, given *value.Data, path []string) diag
 	}
 	if p := g.LeafPos(); p.IsValid() && !value.IsStandIn(p) {
 		return p // the command line gives no structs
+	}
+	if bare {
+		return firstPos(v)
 	}
 	return u.Place(v, append([]string{"description", "config"}, path...))
 }

@@ -5,9 +5,6 @@ import (
 	"strconv"
 	"strings"
 
-	"cuelang.org/go/cue"
-
-	"kumiki.dev/diag"
 	"kumiki.dev/spread"
 	"kumiki.dev/spread/depends"
 	"kumiki.dev/value"
@@ -49,7 +46,7 @@ func (b *bareScope) level(r *runner, config *value.Data, values valuesIn) []*val
 		return nil
 	}
 	r.Work.Sliced++
-	if out, ok := values(r.Eval.InScope(b.slice, config), firstPlace); ok {
+	if out, ok := values(r.Eval.InScope(b.slice, config), true); ok {
 		if out = b.typed(out); out != nil {
 			return out
 		}
@@ -221,6 +218,3 @@ func isPartOfFile(name string, d *value.Data) bool {
 	}
 	return false
 }
-
-// firstPlace is the place of a struct or list in a bare slice.
-func firstPlace(v cue.Value, _ []string) diag.Pos { return spread.FirstPos(v) }

@@ -162,7 +162,7 @@ func (g *parameterGroup) alone(r *runner, u *unit, own *value.Data) *value.Data 
 	if len(spread.ErrorsOf(v)) > 0 || spread.Failed(v) != nil {
 		return nil
 	}
-	f := &spread.Finisher{Given: own, Places: func(v cue.Value, path []string) diag.Pos { return u.PlaceInConfig(v, own, path[1:]) }}
+	f := &spread.Finisher{Given: own, Places: func(v cue.Value, path []string) diag.Pos { return u.PlaceInConfig(v, own, path[1:], false) }}
 	out := value.NewStruct(own.Pos)
 	for i, name := range g.names {
 		if x := v.LookupPath(spread.PathOf([]string{fmt.Sprint("p", i)})); x.Exists() {
@@ -197,17 +197,11 @@ var parametersPath = spread.PathOf(parameterAt)
 
 func (g *parameterGroup) evaluate(r *runner, u *unit, own *value.Data) *value.Data {
 	defaulted := 0
-	made := func(v cue.Value, places func(cue.Value, []string) diag.Pos) ([]*value.Data, bool) {
+	made := func(v cue.Value, bare bool) ([]*value.Data, bool) {
 		if len(spread.ErrorsOf(v)) > 0 || spread.Failed(v) != nil {
 			return nil, false
 		}
-		f := &spread.Finisher{Given: own, Places: func(v cue.Value, path []string) diag.Pos {
-			given := own.Get(path[1:]...)
-			if places == nil || given != nil || len(path) == len(parameterAt)-1 {
-				return u.PlaceInConfig(v, own, path[1:])
-			}
-			return places(v, path)
-		}}
+		f := &spread.Finisher{Given: own, Bare: bare, Places: func(v cue.Value, path []string) diag.Pos { return u.PlaceInConfig(v, own, path[1:], bare) }}
 		d := f.Finish(v.LookupPath(parametersPath), []string{"config", "parameter"})
 		defaulted = f.Defaulted
 		return []*value.Data{d}, d != nil && len(f.Problems) == 0
@@ -221,7 +215,7 @@ func (g *parameterGroup) evaluate(r *runner, u *unit, own *value.Data) *value.Da
 	}
 	// In scope, CUE takes a field whose condition only held for a default.
 	r.Work.Sliced++
-	out, ok := made(r.Eval.Imported(g.pkg, own), nil)
+	out, ok := made(r.Eval.Imported(g.pkg, own), false)
 	if !ok {
 		return nil
 	}

@@ -125,9 +125,8 @@ func onlyOne(config, x *value.Data, path []string) *value.Data {
 	return from
 }
 
-// valuesIn takes the values out of a level. The places of structs and lists are those that the given
-// function finds, or the usual ones if it is nil.
-type valuesIn func(v cue.Value, places func(cue.Value, []string) diag.Pos) ([]*value.Data, bool)
+// valuesIn takes the values out of a level, which may be one of a bare slice.
+type valuesIn func(v cue.Value, bare bool) ([]*value.Data, bool)
 
 // scope is a slice that levels are made of. CUE evaluates a level in the scope of the slice in half the
 // time that an import of it takes, and in that of a bare one in a quarter, but gives values other
@@ -143,7 +142,7 @@ type scope struct {
 func (s *scope) level(r *runner, slice *spread.Package, config *value.Data, values valuesIn) ([]*value.Data, bool) {
 	imported := func() ([]*value.Data, bool) {
 		r.Work.Sliced++
-		out, ok := values(r.Eval.Imported(slice, config), nil)
+		out, ok := values(r.Eval.Imported(slice, config), false)
 		if ok && s.bare != nil {
 			s.bare.note(out)
 		}
@@ -161,7 +160,7 @@ func (s *scope) level(r *runner, slice *spread.Package, config *value.Data, valu
 		return imported()
 	}
 	r.Work.Sliced++
-	scoped, ok := values(r.Eval.InScope(slice, config), nil)
+	scoped, ok := values(r.Eval.InScope(slice, config), false)
 	if !ok {
 		return scoped, false
 	}
