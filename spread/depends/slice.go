@@ -1,6 +1,8 @@
 package depends
 
 import (
+	"slices"
+
 	"cuelang.org/go/cue/ast"
 	"cuelang.org/go/cue/literal"
 
@@ -27,11 +29,14 @@ func (s *Sources) Slice(given bool, paths ...Path) Slice {
 	w := s.reader.walk()
 	w.free, w.judges = nil, true
 	for _, path := range paths {
-		if n, exact := s.at(path); exact && s.reader.parted[n] {
+		n, exact := s.at(path)
+		if exact && s.reader.parted[n] {
 			w.computed(n)
 		} else {
 			w.value(n, false)
 		}
+		// Whether the model takes what is no data is only seen where CUE has the model.
+		w.modelled = w.modelled || slices.ContainsFunc(path, isHidden) && n.isModelled(0)
 	}
 	w.markAll(s.reader.config)
 	out := Slice{Set: w.set(), Defaults: w.asks, Files: map[*Package][]*ast.File{}}

@@ -155,9 +155,7 @@ func (g *dependents) evaluate(r *runner, u *unit, part, own *value.Data) ([]*val
 	if g.given == nil {
 		s := sources.Slice(true, g.from...)
 		g.given, g.defaults = r.Eval.Sliced(pkg, s), s.Defaults
-		if len(g.from) == len(g.paths) {
-			g.scopes = map[*spread.Package]*scope{g.given: {bare: newBareScope(r, pkg, s, g.paths)}}
-		}
+		g.scopes = map[*spread.Package]*scope{g.given: {bare: newBareScope(r, pkg, s, g.paths)}}
 	}
 	values, wrong, open := g.level(r, u, g.given, part)
 	if wrong || open {
@@ -276,16 +274,16 @@ func (g *dependents) level(r *runner, u *unit, slice *spread.Package, part *valu
 	if g.scopes[slice] == nil {
 		g.scopes[slice] = &scope{}
 	}
-	values, _ = g.scopes[slice].level(r, slice, part, func(v cue.Value, places func(cue.Value, []string) diag.Pos) ([]*value.Data, bool) {
+	values, _ = g.scopes[slice].level(r, slice, part, func(v cue.Value, bare bool) ([]*value.Data, bool) {
 		var out []*value.Data
-		out, wrong, open = g.made(u, v, places)
+		out, wrong, open = g.made(u, v, bare)
 		return out, !wrong && !open
 	})
 	return values, wrong, open
 }
 
 // made are the values in a slice that was given a config, see [valuesIn].
-func (g *dependents) made(u *unit, v cue.Value, places func(cue.Value, []string) diag.Pos) (values []*value.Data, wrong, open bool) {
+func (g *dependents) made(u *unit, v cue.Value, bare bool) (values []*value.Data, wrong, open bool) {
 	if len(spread.ErrorsOf(v)) > 0 {
 		return nil, true, true
 	}
@@ -299,8 +297,8 @@ func (g *dependents) made(u *unit, v cue.Value, places func(cue.Value, []string)
 		}
 		if x.Exists() {
 			f, path := u.finisherAt(path)
-			if places != nil {
-				f.Places = places
+			if f.Bare = bare; bare {
+				f.Places = nil
 			}
 			d = f.Finish(x, path)
 			open = open || len(f.Problems) > 0
