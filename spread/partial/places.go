@@ -99,11 +99,11 @@ func (p *places) place(values []*value.Data, config *value.Data) (out []*value.D
 		}
 		return at
 	}
-	for _, v := range values {
+	out = make([]*value.Data, len(values)) // not nil if there are none
+	for i, v := range values {
 		if v != nil {
-			v = v.Moved(move)
+			out[i] = v.Moved(move)
 		}
-		out = append(out, v)
 	}
 	return out
 }
