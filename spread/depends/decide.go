@@ -45,6 +45,9 @@ func (d *decider) node(n *node, depth int) {
 		return
 	}
 	d.seen[n] = true
+	if depth > 1 && n.isPlain() {
+		return
+	}
 	n.expand()
 	for _, c := range n.bodies {
 		x := c.decl.(*ast.Comprehension)
@@ -58,6 +61,38 @@ func (d *decider) node(n *node, depth int) {
 	for _, name := range slices.Sorted(maps.Keys(n.fields)) {
 		d.node(n.fields[name], depth+1)
 	}
+}
+
+// isPlain reports whether there is no comprehension in a field: what is said of it has none, and refers
+// to nothing in the package that might have one.
+func (n *node) isPlain() bool {
+	return len(n.said) > 0 && !slices.ContainsFunc(n.said, func(c *conjunct) bool {
+		return !c.isModels() && (c.x == nil || mayDecide(c.x))
+	})
+}
+
+// mayDecide reports whether there is a comprehension in an expression, or in what it refers to within
+// the package.
+func mayDecide(x ast.Expr) (found bool) {
+	ast.Walk(x, func(n ast.Node) bool {
+		switch x := n.(type) {
+		case *ast.Field:
+			if _, ok := nameOf(labelOf(x)); ok {
+				found = found || x.Value == nil || mayDecide(x.Value)
+				return false
+			}
+		case *ast.Comprehension:
+			found = true
+		case *ast.SelectorExpr:
+			found = found || mayDecide(x.X)
+			return false
+		case *ast.Ident:
+			_, isImport := x.Node.(*ast.ImportSpec)
+			found = found || !isImport && (x.Node != nil || x.Scope != nil || !IsPredeclared(x.Name))
+		}
+		return !found
+	}, nil)
+	return found
 }
 
 // maxDecided is how deep in a description conditions are looked for: in the parameters of a

@@ -129,8 +129,12 @@ func (r *reader) holes(n *node, path Path, out []Hole) []Hole {
 		return out
 	}
 	n.expand()
+	if n.isLiteral() {
+		return out
+	}
 	whole := len(n.fields) == 0 || n.opaque || n.dynamic || len(n.copies) > 0
-	if whole || len(r.reach(func(w *walk) { w.given(n); w.all(n.shape) })) > 0 {
+	isDecided := !n.certain || len(n.shape) > 0
+	if whole || isDecided && len(r.reach(func(w *walk) { w.given(n); w.all(n.shape) })) > 0 {
 		if set := r.reach(func(w *walk) { w.value(n, false) }); len(set) > 0 {
 			h := Hole{Path: path, Set: set, Formula: n.formula()}
 			if h.Formula == nil {
@@ -158,6 +162,21 @@ func (r *reader) isLiteralConnector(n *node) bool {
 	return len(n.said) > 0 && !slices.ContainsFunc(n.said, func(c *conjunct) bool {
 		return !c.isModels() && (len(c.given) > 0 || c.x == nil || refersToAny(c.x))
 	})
+}
+
+// isLiteral reports whether all that is said of a field is literals without conditions, and types of
+// CUE's own.
+func (n *node) isLiteral() bool {
+	return n.certain && len(n.fields) == 0 && len(n.shape) == 0 && len(n.given) == 0 && len(n.said) > 0 &&
+		!slices.ContainsFunc(n.said, func(c *conjunct) bool {
+			switch x := c.x.(type) {
+			case *ast.BasicLit:
+				return false
+			case *ast.Ident:
+				return !c.isModels() || x.Node != nil || x.Scope != nil || !predeclared[x.Name]
+			}
+			return true
+		})
 }
 
 // refersToAny reports whether an expression may refer to a field.

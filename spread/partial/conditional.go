@@ -95,7 +95,7 @@ func (g *dependents) withLeaves(r *runner, u *unit, base []*value.Data, config, 
 // copiedLeaf is what a copy of config is with another one, nil where that is not certain.
 func (u *unit) copiedLeaf(f *depends.Formula, config, old *value.Data) *value.Data {
 	p, ok := spread.FormulaOf(depends.Hole{Formula: f})
-	if !ok || u.residual.showsFixed(p) || u.showsChoice(p) {
+	if !ok || u.residual.showsSize(p) || u.showsChoice(p) {
 		return nil
 	}
 	d := config.Get(p.Parts[0].Ref[1:]...)

@@ -87,9 +87,9 @@ func (u *unit) learn(n *value.Node) *residual {
 	for path, p := range src.Described {
 		x := describedAt{path: strings.Split(path, "\x00"), Passed: p}
 		x.byCUE = byCUE(p, append([]string{"description"}, x.path...))
-		if src.isTyped(x) && !res.showsFixed(p) && !u.showsChoice(p) {
+		if src.isTyped(x) && !res.showsSize(p) && !u.showsChoice(p) {
 			x.check = func(*runner, *value.Data) bool { return true }
-		} else if x.check, x.asks = u.constraint(x.path, p); x.check == nil || res.showsFixed(p) || u.showsChoice(p) {
+		} else if x.check, x.asks = u.constraint(x.path, p); x.check == nil || res.showsSize(p) || u.showsChoice(p) {
 			if x.byCUE == nil {
 				return nil
 			}
@@ -108,7 +108,7 @@ func (u *unit) learn(n *value.Node) *residual {
 		for path, p := range src.Passed[role.Name] {
 			at := passedAt{path: strings.Split(path, "\x00"), Passed: p}
 			at.byCUE = byCUE(p, append([]string{"description", "role", role.Name, "config"}, at.path...))
-			if at.asks = res.showsFixed(p) || u.showsChoice(p); at.asks && at.byCUE == nil {
+			if at.asks = res.showsSize(p) || u.showsChoice(p); at.asks && at.byCUE == nil {
 				return nil
 			}
 			x.passed = append(x.passed, at)

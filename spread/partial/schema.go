@@ -423,27 +423,9 @@ func modelled(v cue.Value, name string) bool {
 	return value.IsModel(fromcue.Pos(part)) && part.IncompleteKind() != cue.TopKind
 }
 
-// isFixed reports whether a part of a config, or something in it, can be but one
-// value: where that is shown, CUE places it where it is written.
-func (s *schema) isFixed(path []string) bool {
-	if s != nil && s.each != nil {
-		return s.each.isFixed(path[min(1, len(path)):])
-	}
-	if s == nil || s.fields == nil {
-		return s != nil && s.fixed
-	}
-	return slices.ContainsFunc(s.fields, func(f schemaField) bool {
-		if len(path) == 0 {
-			return f.schema.isFixed(nil)
-		}
-		return f.name == path[0] && f.schema.isFixed(path[1:])
-	})
-}
-
-// showsFixed reports whether an expression is a part of config that is fixed.
-func (res *residual) showsFixed(p spread.Passed) bool {
-	ref := p.Parts[0].Ref
-	return !p.Text && (res.size != nil && ref[1] == "scale" || res.schema[ref[1]].isFixed(ref[2:]))
+// showsSize reports whether an expression is the number of instances that parameters make.
+func (res *residual) showsSize(p spread.Passed) bool {
+	return !p.Text && res.size != nil && p.Parts[0].Ref[1] == "scale"
 }
 
 // asks reports whether CUE is asked about values of the part.
