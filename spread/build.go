@@ -27,9 +27,8 @@ type Evaluator struct {
 	// built are the instances that ctx has, levelled how many levels of slices.
 	built    map[*build.Instance]bool
 	levelled int
-	// expressions has what refers to nothing, expressed of which; types are those that some are of.
+	// expressions has what refers to nothing, expressed of which.
 	expressions *cue.Context
-	types       map[*ast.StructLit]cue.Value
 	expressed   int
 	// counted are those, and what they import, whose syntax is in compiled.
 	counted  map[*build.Instance]bool

@@ -7,7 +7,6 @@ import (
 	"cuelang.org/go/cue/ast"
 	"cuelang.org/go/cue/build"
 	"cuelang.org/go/cue/cuecontext"
-	"cuelang.org/go/cue/token"
 
 	"kumiki.dev/value"
 )
@@ -22,6 +21,7 @@ const perContext = 40
 const (
 	levelsPerContext      = 60
 	expressionsPerContext = 2000
+	expressionsPerFile    = 10 // which a file counts for
 )
 
 // build evaluates an instance. Values of different contexts can be unified.
@@ -45,7 +45,7 @@ func (e *Evaluator) nextLevel() {
 // nextExpression counts the expressions.
 func (e *Evaluator) nextExpression() {
 	if e.expressions == nil || e.expressed >= expressionsPerContext {
-		e.expressions, e.types, e.expressed = cuecontext.New(), map[*ast.StructLit]cue.Value{}, 0
+		e.expressions, e.expressed = cuecontext.New(), 0
 	}
 	e.expressed++
 }
@@ -57,18 +57,13 @@ func (e *Evaluator) expression(x ast.Expr) cue.Value {
 	return e.expressions.BuildExpr(x)
 }
 
-// Typed evaluates an expression as one of a type, which refers to nothing outside of it and closes
-// definitions as that of an artifact does. CUE evaluates the type once.
-func (e *Evaluator) Typed(types *ast.StructLit, x ast.Expr) cue.Value {
+// File evaluates declarations that refer to nothing outside of them. Other than in an
+// expression, CUE closes the definitions there.
+func (e *Evaluator) File(f *ast.File) cue.Value {
 	e.nextExpression()
-	scope, ok := e.types[types]
-	if !ok {
-		scope = e.expressions.BuildFile(&ast.File{Decls: []ast.Decl{&ast.Field{Label: ast.NewIdent("#types"), Value: types}}})
-		e.types[types] = scope
-		ast.Walk(types, func(ast.Node) bool { e.compiled++; return true }, nil)
-	}
-	ast.Walk(x, func(ast.Node) bool { e.compiled++; return true }, nil)
-	return e.expressions.BuildExpr(ast.NewBinExpr(token.AND, ast.NewIdent("#types"), x), cue.Scope(scope))
+	e.expressed += expressionsPerFile - 1
+	ast.Walk(f, func(ast.Node) bool { e.compiled++; return true }, nil)
+	return e.expressions.BuildFile(f)
 }
 
 // renew lets go of all that CUE has made.

@@ -10,6 +10,7 @@ import (
 
 	"cuelang.org/go/cue"
 	"cuelang.org/go/cue/ast"
+	"cuelang.org/go/cue/token"
 
 	"kumiki.dev/diag"
 	"kumiki.dev/internal/fromcue"
@@ -157,7 +158,7 @@ func (g *parameterGroup) alone(r *runner, u *unit, own *value.Data) *value.Data 
 		return nil
 	}
 	r.Work.Sliced++
-	v := r.Eval.Typed(g.types, g.written(own))
+	v := r.Eval.File(g.written(own)).LookupPath(cue.ParsePath("given"))
 	if len(spread.ErrorsOf(v)) > 0 || spread.Failed(v) != nil {
 		return nil
 	}
@@ -175,16 +176,21 @@ func (g *parameterGroup) alone(r *runner, u *unit, own *value.Data) *value.Data 
 	return out
 }
 
-// written is what is given of the parameters.
-func (g *parameterGroup) written(own *value.Data) ast.Expr {
-	given := &ast.StructLit{}
+// written is a definition of the parameters, as the artifact is one, and what is given of it.
+func (g *parameterGroup) written(own *value.Data) *ast.File {
+	given, all := &ast.StructLit{}, &ast.File{}
 	for i, name := range g.names {
 		if d := own.Get("parameter", name); d != nil {
 			label := &ast.Ident{NamePos: fromcue.Token(d.Pos), Name: fmt.Sprint("p", i)}
 			given.Elts = append(given.Elts, &ast.Field{Label: label, Value: spread.Expr(d)})
 		}
 	}
-	return given
+	def := &ast.Ident{Name: "#types", Node: g.types, Scope: all}
+	all.Decls = []ast.Decl{
+		&ast.Field{Label: ast.NewIdent("#types"), Value: g.types},
+		&ast.Field{Label: ast.NewIdent("given"), Value: &ast.BinaryExpr{X: def, Op: token.AND, Y: given}},
+	}
+	return all
 }
 
 var parametersPath = spread.PathOf(parameterAt)
