@@ -3,8 +3,12 @@ package compiler_test
 import (
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/stretchr/testify/require"
 
 	"kumiki.dev/compiler"
 )
@@ -316,4 +320,42 @@ func TestDecided(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestPlacesOfOneRole holds the places of values in a role to those that the role has by itself: they
+// must not depend on the roles of the same artifact that were evaluated before.
+func TestPlacesOfOneRole(t *testing.T) {
+	t.Parallel()
+	compared := 0
+	for _, form := range decidedForms {
+		told := func(only int) (lines []string) {
+			roles := ""
+			for i, x := range form.given {
+				if only >= 0 && i != only {
+					roles += "// " // the others keep their lines
+				}
+				roles += fmt.Sprintf("role: x%d: {artifact: c.#Artifact, config: parameter: {%s}}\n", i, strings.TrimSuffix(strings.TrimPrefix(x, "{"), "}"))
+			}
+			dir := t.TempDir()
+			write(t, dir, formed("-- c/config --\n"+form.config+"\n-- c/more --\n"+form.description+"\n-- s/roles --\n"+roles+"-- c/imports --\n"+form.imports))
+			in := compiler.Input{}
+			in.Dir, in.NoPartial = filepath.Join(dir, "deploy"), true
+			for _, line := range toldOf(in) {
+				lines = append(lines, strings.ReplaceAll(line, dir, ""))
+			}
+			return lines
+		}
+		all := told(-1)
+		for i := range form.given {
+			ofRole := func(lines []string) []string {
+				return slices.DeleteFunc(slices.Clone(lines), func(line string) bool { return !strings.HasPrefix(line, fmt.Sprintf("x%d.code.", i)) })
+			}
+			want := ofRole(told(i))
+			if got := ofRole(all); len(got) > 0 && len(want) > 0 {
+				compared++
+				require.Empty(t, cmp.Diff(want, got), "%s: %s (-alone +among others)", form.name, form.given[i])
+			}
+		}
+	}
+	require.Greater(t, compared, 50)
 }

@@ -12,12 +12,12 @@ import (
 )
 
 // perContext is how many packages are evaluated in one context. A context never
-// forgets a value, and after its last value is gone, it is itself forgotten; each
+// forgets a package, and after its last value is gone, it is itself forgotten; each
 // evaluates the model anew.
 const perContext = 40
 
-// levelsPerContext is how many levels of slices are evaluated in one, which are small, and
-// expressionsPerContext how many expressions, which are smaller.
+// levelsPerContext is how many levels of slices, which are small, are evaluated as instances of one, and
+// expressionsPerContext how many expressions, which are smaller. It does not keep levels in scope.
 const (
 	levelsPerContext      = 60
 	expressionsPerContext = 2000
@@ -34,7 +34,7 @@ func (e *Evaluator) build(inst *build.Instance) cue.Value {
 	return e.ctx.BuildInstance(inst)
 }
 
-// nextLevel counts the levels of slices.
+// nextLevel counts the levels that are instances of their own.
 func (e *Evaluator) nextLevel() {
 	if e.levelled == levelsPerContext {
 		e.renew()

@@ -50,8 +50,9 @@ type Finisher struct {
 	newCause func() diag.Pos
 	// Places, if set, finds the place of the struct or list at a path.
 	Places func(v cue.Value, path []string) diag.Pos
-	// Bare reports whether nothing is said of the value in the model. What Places does not find lies
-	// then where the first that is said of it does, or a leaf where its literal does.
+	// Bare reports whether the value is one of a slice without the model. A struct or list without a
+	// place from Places lies where the first thing is said of it, and a leaf that is a reference lies
+	// where the value that it leads to does.
 	Bare bool
 	// Given is what a config was given, nil for nothing: a value lies where that does.
 	// CUE places it at one of the fields around it.
@@ -166,16 +167,29 @@ func (f *Finisher) place(d cue.Value, path []string) diag.Pos {
 	return writtenPos(d)
 }
 
-// leafPlace is where a leaf lies. CUE has what alone is said of a value at its field, which for a
-// reference is not where the value comes from: that it tells where more is said.
+// leafPlace is where a leaf lies. If a reference is all that is said of a leaf, CUE gives the place of
+// the field. In a bare slice, that of the value is asked for.
 func (f *Finisher) leafPlace(d cue.Value) diag.Pos {
-	if field, ok := d.Source().(*ast.Field); ok && f.Bare {
-		switch field.Value.(type) {
-		case *ast.Ident, *ast.SelectorExpr, *ast.IndexExpr:
-			return posOf(d.Unify(d.Context().BuildExpr(ast.NewIdent("_"))))
+	for f.Bare && isReference(d) {
+		to := cue.Dereference(d)
+		if to == d {
+			break
 		}
+		d = to
 	}
 	return posOf(d)
+}
+
+// isReference reports whether a field is a reference, and nothing else is said of it.
+func isReference(v cue.Value) bool {
+	field, ok := v.Source().(*ast.Field)
+	if ok {
+		switch field.Value.(type) {
+		case *ast.Ident, *ast.SelectorExpr, *ast.IndexExpr:
+			return true
+		}
+	}
+	return false
 }
 
 // bottom handles what has no concrete value. A struct counts as bottom when
@@ -262,8 +276,8 @@ func writtenPos(v cue.Value) diag.Pos {
 	return ownPos(v)
 }
 
-// firstPos is where the first of all that is said of a value is written: at its label if nothing else is
-// said, else at its expression. So the two are told apart.
+// firstPos is where the first thing is said of a value. That is its label if nothing else is said, else
+// its expression: a value of which more is said may have another place with the model.
 func firstPos(v cue.Value) diag.Pos {
 	if v.Source() == nil {
 		if op, args := v.Expr(); op == cue.AndOp {

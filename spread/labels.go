@@ -39,8 +39,8 @@ func (u *Unit) within() (path []string) {
 	return path[1:]
 }
 
-// Place is [Unit.PlaceOf] for what CUE itself places in the model, remembered by path where all configs
-// have it in one place.
+// Place is [Unit.PlaceOf] for a value that CUE itself places in the model. It remembers the place by its
+// path if that is the same for all configs.
 func (u *Unit) Place(v cue.Value, path []string) diag.Pos {
 	if p := posOf(v); !value.IsModel(p) {
 		return p
@@ -97,11 +97,10 @@ func (u *Unit) Declared(path ...string) diag.Pos {
 	return p
 }
 
-// labelled is what the sources tell of a field of #Artifact: where it is written, if that is once and as a
-// plain struct, and whether all that is said of it by its name holds for every config.
+// labelled is what the sources tell of a field of #Artifact by its name.
 type labelled struct {
-	pos   diag.Pos
-	fixed bool
+	pos   diag.Pos // where it is written, if that is once and as a plain struct
+	fixed bool     // it is not under a condition
 }
 
 // labelsOf returns what the sources tell of the fields of #Artifact, by path. Nobody asks for those

@@ -109,11 +109,13 @@ func (d *Data) Get(path ...string) *Data {
 	return d
 }
 
+func compareName(f Field, name string) int { return strings.Compare(f.Name, name) }
+
 // member is the field of a struct, or the item of a list.
 func (d *Data) member(name string) *Data {
 	switch d.Kind {
 	case Struct:
-		if i, ok := slices.BinarySearchFunc(d.Fields, name, func(f Field, n string) int { return strings.Compare(f.Name, n) }); ok {
+		if i, ok := slices.BinarySearchFunc(d.Fields, name, compareName); ok {
 			return d.Fields[i].Value
 		}
 	case List:
@@ -199,18 +201,20 @@ func (d *Data) Str() string {
 // removes it. A nil receiver counts as an empty struct.
 func (d *Data) Set(name string, value *Data) *Data {
 	out := &Data{Kind: Struct}
-	if d != nil {
-		out.Pos = d.Pos
-		for _, f := range d.Fields {
-			if f.Name != name {
-				out.Fields = append(out.Fields, f)
-			}
-		}
+	if d == nil {
+		d = out
 	}
+	out.Pos = d.Pos
+	i, isThere := slices.BinarySearchFunc(d.Fields, name, compareName)
+	rest := d.Fields[i:]
+	if isThere {
+		rest = rest[1:]
+	}
+	out.Fields = append(make([]Field, 0, len(d.Fields)+1), d.Fields[:i]...)
 	if value != nil {
 		out.Fields = append(out.Fields, Field{name, value})
-		slices.SortFunc(out.Fields, func(a, b Field) int { return strings.Compare(a.Name, b.Name) })
 	}
+	out.Fields = append(out.Fields, rest...)
 	return out
 }
 

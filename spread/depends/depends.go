@@ -164,8 +164,8 @@ func (r *reader) isLiteralConnector(n *node) bool {
 	})
 }
 
-// isLiteral reports whether all that is said of a field is literals without conditions, and types of
-// CUE's own.
+// isLiteral reports whether all that is said of a field is literals, under no condition, and types that
+// CUE has a name for. It depends on no other field then.
 func (n *node) isLiteral() bool {
 	return n.certain && len(n.fields) == 0 && len(n.shape) == 0 && len(n.given) == 0 && len(n.said) > 0 &&
 		!slices.ContainsFunc(n.said, func(c *conjunct) bool {

@@ -6,18 +6,18 @@ import (
 	"cuelang.org/go/cue/token"
 )
 
-// mention looks in the files of a package for anything that may refer to some of its fields. It goes by
-// names alone, which takes a small part of the time that [Sources.LeaveOut] takes to follow references.
+// mention looks through the files of a package for references to some of its fields. It compares names
+// alone, which takes a fraction of the time that following the references takes.
 type mention struct {
 	pkg    *Package
 	fields map[*ast.Field]bool
-	within []string // labels around the node that is looked at
+	within []string // the labels around the node in hand, "" for a computed one
 
-	found   int                // of the fields
-	names   map[[2]string]bool // of the fields, each after that of what it lies in, or after ""
-	around  map[string]bool    // of what the fields lie in
-	named   map[[2]string]bool // in references, each after the one before it, or after ""
-	last    map[string]bool    // the last names in references
+	found   int                // how many of the fields were met
+	names   map[[2]string]bool // a field's name, and that of what it lies in or ""
+	around  map[string]bool    // the names of what the fields lie in
+	named   map[[2]string]bool // a name in a reference, and the one before it or ""
+	last    map[string]bool    // the last names of references
 	unclear bool
 }
 
@@ -44,7 +44,7 @@ func (s *Sources) mayMention(fields []Part) bool {
 	}
 	delete(m.around, "") // the package itself
 	for _, f := range s.pkg.Files {
-		ast.Walk(f, m.before, m.after)
+		ast.Walk(f, m.before, nil)
 	}
 	if m.unclear || m.found < len(m.fields) {
 		return true
@@ -62,6 +62,7 @@ func (s *Sources) mayMention(fields []Part) bool {
 	return false
 }
 
+// before looks at a node, and reports whether to look into it.
 func (m *mention) before(n ast.Node) bool {
 	switch x := n.(type) {
 	case *ast.Field:
@@ -85,8 +86,6 @@ func (m *mention) before(n ast.Node) bool {
 	}
 	return !m.unclear
 }
-
-func (m *mention) after(ast.Node) {}
 
 // field looks at a field, and at what it is.
 func (m *mention) field(x *ast.Field) {
@@ -113,7 +112,7 @@ func (m *mention) field(x *ast.Field) {
 		return
 	}
 	m.within = append(m.within, name)
-	ast.Walk(x.Value, m.before, m.after)
+	ast.Walk(x.Value, m.before, nil)
 	m.within = m.within[:len(m.within)-1]
 }
 
@@ -124,23 +123,23 @@ func (m *mention) label(l ast.Label) {
 		if a, ok := x.(*ast.Alias); ok { // which stands for the name of a field
 			x = a.Expr
 		}
-		ast.Walk(x, m.before, m.after)
+		ast.Walk(x, m.before, nil)
 		return
 	}
-	ast.Walk(l, m.before, m.after)
+	ast.Walk(l, m.before, nil)
 }
 
-// apart looks into what may make fields in another way than by being there: none of the fields may
-// lie in it.
+// apart looks into an expression that may not be there as it is written, such as a comprehension. If
+// one of the fields lies in it, nothing is clear.
 func (m *mention) apart(n ast.Node) {
 	m.within = append(m.within, "")
 	ast.Walk(n, func(x ast.Node) bool {
 		switch y := x.(type) {
 		case *ast.ForClause:
-			ast.Walk(y.Source, m.before, m.after)
+			ast.Walk(y.Source, m.before, nil)
 			return false
 		case *ast.LetClause:
-			ast.Walk(y.Expr, m.before, m.after)
+			ast.Walk(y.Expr, m.before, nil)
 			return false
 		}
 		return x == n || m.before(x)
@@ -174,7 +173,7 @@ func (m *mention) reference(x ast.Expr) {
 			name, _ := nameOf(y.Sel)
 			names, x = append(names, name), y.X
 		case *ast.IndexExpr:
-			ast.Walk(y.Index, m.before, m.after)
+			ast.Walk(y.Index, m.before, nil)
 			names, x = append(names, indexed(y)), y.X
 		case *ast.Ident:
 			if spec, ok := y.Node.(*ast.ImportSpec); ok {
@@ -185,7 +184,7 @@ func (m *mention) reference(x ast.Expr) {
 			m.note(append(names, y.Name))
 			return
 		default:
-			ast.Walk(x, m.before, m.after)
+			ast.Walk(x, m.before, nil)
 			m.note(names)
 			return
 		}

@@ -35,7 +35,7 @@ func (s *Sources) Slice(given bool, paths ...Path) Slice {
 		} else {
 			w.value(n, false)
 		}
-		// Whether the model takes what is no data is only seen where CUE has the model.
+		// Go has the model's types for data only.
 		w.modelled = w.modelled || slices.ContainsFunc(path, isHidden) && n.isModelled(0)
 	}
 	w.markAll(s.reader.config)
