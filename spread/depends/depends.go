@@ -65,6 +65,9 @@ func Read(p *Package) *Sources {
 // Of is what the value at a path of the artifact depends on, with all that is in it.
 func (s *Sources) Of(path ...string) Set {
 	n, _ := s.at(path)
+	if n.isArtifact() && n.isImported() {
+		return nil
+	}
 	return s.reader.reach(func(w *walk) { w.value(n, false) })
 }
 
@@ -129,8 +132,8 @@ func (r *reader) holes(n *node, path Path, out []Hole) []Hole {
 		return out
 	}
 	n.expand()
-	if n.isLiteral() {
-		return out
+	if n.isLiteral() || len(path) > 3 && path[1] == "role" && n.isOnlyModels() {
+		return out // what the model says of a role is the same for every config
 	}
 	whole := len(n.fields) == 0 || n.opaque || n.dynamic || len(n.copies) > 0
 	isDecided := !n.certain || len(n.shape) > 0
@@ -165,18 +168,23 @@ func (r *reader) isLiteralConnector(n *node) bool {
 }
 
 // isLiteral reports whether all that is said of a field is literals, under no condition, and types that
-// CUE has a name for. It depends on no other field then.
+// CUE has a name for. It depends on no other field then: the model's own conditions are about nothing
+// but the kind of the artifact.
 func (n *node) isLiteral() bool {
-	return n.certain && len(n.fields) == 0 && len(n.shape) == 0 && len(n.given) == 0 && len(n.said) > 0 &&
-		!slices.ContainsFunc(n.said, func(c *conjunct) bool {
-			switch x := c.x.(type) {
-			case *ast.BasicLit:
-				return false
-			case *ast.Ident:
-				return !c.isModels() || x.Node != nil || x.Scope != nil || !predeclared[x.Name]
-			}
-			return true
-		})
+	return n.certain && len(n.fields) == 0 && len(n.shape) == 0 && len(n.said) > 0 && !slices.ContainsFunc(n.said, func(c *conjunct) bool {
+		switch x := c.x.(type) {
+		case *ast.BasicLit:
+			return len(c.given) > 0 && !c.isModels()
+		case *ast.Ident:
+			return !c.isModels() || x.Node != nil || x.Scope != nil || !predeclared[x.Name]
+		}
+		return true
+	})
+}
+
+// isOnlyModels reports whether nobody but the model says anything of a field.
+func (n *node) isOnlyModels() bool {
+	return len(n.said) > 0 && !slices.ContainsFunc(n.said, func(c *conjunct) bool { return !c.isModels() })
 }
 
 // refersToAny reports whether an expression may refer to a field.
@@ -333,28 +341,35 @@ func (w *walk) look(n *node) {
 // imported reports whether a role's artifact is that of another package. All that is
 // followed then is what else is said of it.
 func (w *walk) imported(n *node) bool {
-	isOther := func(c *conjunct) bool {
-		sel, ok := c.x.(*ast.SelectorExpr)
-		if !ok {
-			return false
-		}
-		id, ok := sel.X.(*ast.Ident)
-		if !ok {
-			return false
-		}
-		_, isImport := id.Node.(*ast.ImportSpec)
-		return isImport
-	}
-	if !slices.ContainsFunc(n.said, isOther) {
+	if !slices.ContainsFunc(n.said, (*conjunct).isOther) {
 		return false
 	}
 	w.markAll(n)
 	for _, c := range n.said {
-		if !isOther(c) {
+		if !c.isOther() {
 			w.term(term{x: c.x, scope: c.scope})
 		}
 	}
 	return true
+}
+
+// isOther reports whether a conjunct is a field of another package.
+func (c *conjunct) isOther() bool {
+	sel, ok := c.x.(*ast.SelectorExpr)
+	if !ok {
+		return false
+	}
+	id, ok := sel.X.(*ast.Ident)
+	if !ok {
+		return false
+	}
+	_, isImport := id.Node.(*ast.ImportSpec)
+	return isImport
+}
+
+// isImported reports whether a field is there, and is that of another package and nothing more.
+func (n *node) isImported() bool {
+	return n.certain && !slices.ContainsFunc(n.said, func(c *conjunct) bool { return !c.isModels() && (!c.isOther() || len(c.given) > 0) })
 }
 
 // given follows the conditions under which a field is there.
