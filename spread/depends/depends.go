@@ -341,21 +341,21 @@ func (w *walk) look(n *node) {
 // imported reports whether a role's artifact is that of another package. All that is
 // followed then is what else is said of it.
 func (w *walk) imported(n *node) bool {
-	if !slices.ContainsFunc(n.said, (*conjunct).isOther) {
+	if !slices.ContainsFunc(n.said, func(c *conjunct) bool { return isOther(c.x) }) {
 		return false
 	}
 	w.markAll(n)
 	for _, c := range n.said {
-		if !c.isOther() {
+		if !isOther(c.x) {
 			w.term(term{x: c.x, scope: c.scope})
 		}
 	}
 	return true
 }
 
-// isOther reports whether a conjunct is a field of another package.
-func (c *conjunct) isOther() bool {
-	sel, ok := c.x.(*ast.SelectorExpr)
+// isOther reports whether an expression is a field of another package.
+func isOther(x ast.Expr) bool {
+	sel, ok := x.(*ast.SelectorExpr)
 	if !ok {
 		return false
 	}
@@ -369,7 +369,7 @@ func (c *conjunct) isOther() bool {
 
 // isImported reports whether a field is there, and is that of another package and nothing more.
 func (n *node) isImported() bool {
-	return n.certain && !slices.ContainsFunc(n.said, func(c *conjunct) bool { return !c.isModels() && (!c.isOther() || len(c.given) > 0) })
+	return n.certain && !slices.ContainsFunc(n.said, func(c *conjunct) bool { return !c.isModels() && (!isOther(c.x) || len(c.given) > 0) })
 }
 
 // given follows the conditions under which a field is there.

@@ -108,8 +108,10 @@ func (m *mention) field(x *ast.Field) {
 	if x.Value == nil {
 		return
 	}
-	if name == "artifact" && m.isArtifact(x.Value) {
-		return
+	if name == "artifact" && isOther(x.Value) {
+		if of, _ := nameOf(x.Value.(*ast.SelectorExpr).Sel); of == "#Artifact" {
+			return
+		}
 	}
 	m.within = append(m.within, name)
 	ast.Walk(x.Value, m.before, nil)
@@ -147,21 +149,6 @@ func (m *mention) apart(n ast.Node) {
 	m.within = m.within[:len(m.within)-1]
 }
 
-// isArtifact reports whether an expression is the artifact of another package.
-func (m *mention) isArtifact(x ast.Expr) bool {
-	sel, ok := x.(*ast.SelectorExpr)
-	if !ok {
-		return false
-	}
-	id, isIdent := sel.X.(*ast.Ident)
-	name, _ := nameOf(sel.Sel)
-	if !isIdent || name != "#Artifact" {
-		return false
-	}
-	_, isImport := id.Node.(*ast.ImportSpec)
-	return isImport
-}
-
 // reference notes the names in a reference.
 func (m *mention) reference(x ast.Expr) {
 	var names []string // from the last one on; of one that is computed, ""
@@ -174,7 +161,8 @@ func (m *mention) reference(x ast.Expr) {
 			names, x = append(names, name), y.X
 		case *ast.IndexExpr:
 			ast.Walk(y.Index, m.before, nil)
-			names, x = append(names, indexed(y)), y.X
+			name, _ := indexed(y)
+			names, x = append(names, name), y.X
 		case *ast.Ident:
 			if spec, ok := y.Node.(*ast.ImportSpec); ok {
 				m.imported(spec)
@@ -189,19 +177,6 @@ func (m *mention) reference(x ast.Expr) {
 			return
 		}
 	}
-}
-
-// indexed is the name in an index, "" for one that is computed.
-func indexed(x *ast.IndexExpr) string {
-	lit, ok := x.Index.(*ast.BasicLit)
-	if !ok || lit.Kind != token.STRING {
-		return ""
-	}
-	name, _ := literal.Unquote(lit.Value)
-	if isHidden(name) {
-		name = `"` + name
-	}
-	return name
 }
 
 // note notes the names of a reference, from its last one on. One that a computed name follows leads

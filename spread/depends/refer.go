@@ -33,17 +33,23 @@ func (r *reader) refer(x ast.Expr, s *scope, through *[]*node) (n *node, exact b
 		name, ok := nameOf(x.Sel)
 		return r.below(x.X, name, ok, s, through)
 	case *ast.IndexExpr:
-		lit, ok := x.Index.(*ast.BasicLit)
-		if !ok || lit.Kind != token.STRING {
-			return r.below(x.X, "", false, s, through)
-		}
-		name, err := literal.Unquote(lit.Value)
-		if isHidden(name) {
-			name = `"` + name
-		}
-		return r.below(x.X, name, err == nil, s, through)
+		name, ok := indexed(x)
+		return r.below(x.X, name, ok, s, through)
 	}
 	return nil, false
+}
+
+// indexed is the name in an index, false for one that is computed.
+func indexed(x *ast.IndexExpr) (string, bool) {
+	lit, ok := x.Index.(*ast.BasicLit)
+	if !ok || lit.Kind != token.STRING {
+		return "", false
+	}
+	name, err := literal.Unquote(lit.Value)
+	if isHidden(name) {
+		name = `"` + name
+	}
+	return name, err == nil
 }
 
 // below is the field of a name in what x refers to.
