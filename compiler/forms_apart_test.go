@@ -15,11 +15,7 @@ import (
 
 // decidedForms are artifacts in which config decides which fields there are, in ways that are
 // like each other; each with parameters for some roles.
-var decidedForms = []struct {
-	name, config, description string
-	imports                   string
-	given                     []string
-}{
+var decidedForms = []decidedForm{
 	{name: "names of a map beside others", config: `m: *{} | {[string]: string}`,
 		description: `code: c: mapping: env: {A: value: config.parameter.t, for k, v in config.parameter.m {"\(k)": value: v}}`,
 		given:       []string{`{}`, `m: B: "b"`, `m: {B: "b", C: "c"}`, `m: A: "a"`, `{t: "a", m: A: "a"}`, `m: B: "b2"`, `m: {}`, `{t: "x", m: B: "b"}`}},
@@ -292,6 +288,24 @@ var decidedForms = []struct {
 		given:       []string{`{}`, `a: "z"`, `c: "z"`, `{a: "z", c: "z"}`, `{a: "z", c: "z", b: false}`, `{a: "z", b: false}`, `{a: "1", c: "2", b: false}`, `{a: "1", c: "1"}`}},
 }
 
+type decidedForm struct {
+	name, config, description string
+	imports                   string
+	given                     []string
+}
+
+// write writes the form with some roles into a directory.
+func (f decidedForm) write(t *testing.T, roles string) (dir string) {
+	dir = t.TempDir()
+	write(t, dir, formed("-- c/config --\n"+f.config+"\n-- c/more --\n"+f.description+"\n-- s/roles --\n"+roles+"-- c/imports --\n"+f.imports))
+	return dir
+}
+
+// roleGiven is the line of a role with some parameters.
+func roleGiven(i int, parameters string) string {
+	return fmt.Sprintf("role: x%d: {artifact: c.#Artifact, config: parameter: {%s}}\n", i, strings.TrimSuffix(strings.TrimPrefix(parameters, "{"), "}"))
+}
+
 // TestDecided compares what is made of such an artifact with what CUE alone makes of it, for all
 // roles at once and for each by itself.
 func TestDecided(t *testing.T) {
@@ -302,12 +316,10 @@ func TestDecided(t *testing.T) {
 			differs := func(given []string) string {
 				var roles strings.Builder
 				for i, x := range given {
-					fmt.Fprintf(&roles, "role: x%d: {artifact: c.#Artifact, config: parameter: {%s}}\n", i, strings.TrimSuffix(strings.TrimPrefix(x, "{"), "}"))
+					roles.WriteString(roleGiven(i, x))
 				}
-				dir := t.TempDir()
-				write(t, dir, formed("-- c/config --\n"+form.config+"\n-- c/more --\n"+form.description+"\n-- s/roles --\n"+roles.String()+"-- c/imports --\n"+form.imports))
 				in := compiler.Input{}
-				in.Dir = filepath.Join(dir, "deploy")
+				in.Dir = filepath.Join(form.write(t, roles.String()), "deploy")
 				return partialDiffers(in)
 			}
 			if diff := differs(form.given); diff != "" {
@@ -322,8 +334,8 @@ func TestDecided(t *testing.T) {
 	}
 }
 
-// TestPlacesOfOneRole holds the places of values in a role to those that the role has by itself: they
-// must not depend on the roles of the same artifact that were evaluated before.
+// TestPlacesOfOneRole compares the positions of a role's values with those in a service that has no
+// other role. They must not depend on which roles of the same artifact were evaluated before.
 func TestPlacesOfOneRole(t *testing.T) {
 	t.Parallel()
 	compared := 0
@@ -334,10 +346,9 @@ func TestPlacesOfOneRole(t *testing.T) {
 				if only >= 0 && i != only {
 					roles += "// " // the others keep their lines
 				}
-				roles += fmt.Sprintf("role: x%d: {artifact: c.#Artifact, config: parameter: {%s}}\n", i, strings.TrimSuffix(strings.TrimPrefix(x, "{"), "}"))
+				roles += roleGiven(i, x)
 			}
-			dir := t.TempDir()
-			write(t, dir, formed("-- c/config --\n"+form.config+"\n-- c/more --\n"+form.description+"\n-- s/roles --\n"+roles+"-- c/imports --\n"+form.imports))
+			dir := form.write(t, roles)
 			in := compiler.Input{}
 			in.Dir, in.NoPartial = filepath.Join(dir, "deploy"), true
 			for _, line := range toldOf(in) {

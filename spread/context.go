@@ -11,13 +11,13 @@ import (
 	"kumiki.dev/value"
 )
 
-// perContext is how many packages are evaluated in one context. A context never
-// forgets a package, and after its last value is gone, it is itself forgotten; each
-// evaluates the model anew.
+// perContext is how many packages are evaluated in one context. A context keeps every
+// package until the context itself is garbage. A new one has to evaluate the model again.
 const perContext = 40
 
-// levelsPerContext is how many levels of slices, which are small, are evaluated as instances of one, and
-// expressionsPerContext how many expressions, which are smaller. It does not keep levels in scope.
+// levelsPerContext and expressionsPerContext are how many packages made by [Evaluator.Imported], and how
+// many expressions, are evaluated in one context. Those are smaller than other packages. What
+// [Evaluator.InScope] makes does not count, because a context does not keep it.
 const (
 	levelsPerContext      = 60
 	expressionsPerContext = 2000
@@ -34,7 +34,7 @@ func (e *Evaluator) build(inst *build.Instance) cue.Value {
 	return e.ctx.BuildInstance(inst)
 }
 
-// nextLevel counts the levels that are instances of their own.
+// nextLevel counts the packages that [Evaluator.Imported] makes.
 func (e *Evaluator) nextLevel() {
 	if e.levelled == levelsPerContext {
 		e.renew()

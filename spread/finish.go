@@ -50,9 +50,9 @@ type Finisher struct {
 	newCause func() diag.Pos
 	// Places, if set, finds the place of the struct or list at a path.
 	Places func(v cue.Value, path []string) diag.Pos
-	// Bare reports whether the value is one of a slice without the model. A struct or list without a
-	// place from Places lies where the first thing is said of it, and a leaf that is a reference lies
-	// where the value that it leads to does.
+	// Bare reports whether the value was made by a slice without the model. If Places is nil, the
+	// position of a struct or list is then that of its first conjunct. The position of a leaf
+	// that is a reference is that of the value it refers to.
 	Bare bool
 	// Given is what a config was given, nil for nothing: a value lies where that does.
 	// CUE places it at one of the fields around it.
@@ -167,8 +167,8 @@ func (f *Finisher) place(d cue.Value, path []string) diag.Pos {
 	return writtenPos(d)
 }
 
-// leafPlace is where a leaf lies. If a reference is all that is said of a leaf, CUE gives the place of
-// the field. In a bare slice, that of the value is asked for.
+// leafPlace is the position of a leaf. For a leaf whose only conjunct is a reference, CUE returns that
+// of the field. A bare slice needs that of the value that the reference leads to.
 func (f *Finisher) leafPlace(d cue.Value) diag.Pos {
 	for f.Bare && isReference(d) {
 		to := cue.Dereference(d)
@@ -180,7 +180,7 @@ func (f *Finisher) leafPlace(d cue.Value) diag.Pos {
 	return posOf(d)
 }
 
-// isReference reports whether a field is a reference, and nothing else is said of it.
+// isReference reports whether the only conjunct of a field is a reference.
 func isReference(v cue.Value) bool {
 	field, ok := v.Source().(*ast.Field)
 	if ok {
@@ -276,8 +276,8 @@ func writtenPos(v cue.Value) diag.Pos {
 	return ownPos(v)
 }
 
-// firstPos is where the first thing is said of a value. That is its label if nothing else is said, else
-// its expression: a value of which more is said may have another place with the model.
+// firstPos is the position of a value's first conjunct: of its label if there is only one conjunct, of
+// its expression if there are more. So [Finisher.Bare] gives the two different positions.
 func firstPos(v cue.Value) diag.Pos {
 	if v.Source() == nil {
 		if op, args := v.Expr(); op == cue.AndOp {

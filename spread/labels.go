@@ -22,7 +22,7 @@ func (u *Unit) PlaceOf(v cue.Value, path ...string) diag.Pos {
 	return writtenPos(v)
 }
 
-// labelled is what the sources tell of the field at a path of the artifact.
+// labelled is what the sources say of the field at a path of the artifact.
 func (u *Unit) labelled(path []string) labelled {
 	if u.labels == nil {
 		u.labels = u.labelsOf()
@@ -39,8 +39,8 @@ func (u *Unit) within() (path []string) {
 	return path[1:]
 }
 
-// Place is [Unit.PlaceOf] for a value that CUE itself places in the model. It remembers the place by its
-// path if that is the same for all configs.
+// Place is [Unit.PlaceOf] for a value whose position CUE says is in the model. It keeps the position by
+// path if every config has the same one.
 func (u *Unit) Place(v cue.Value, path []string) diag.Pos {
 	if p := posOf(v); !value.IsModel(p) {
 		return p
@@ -65,8 +65,8 @@ func (u *Unit) PlacesInRole(name string) func(cue.Value, []string) diag.Pos {
 }
 
 // PlaceInConfig is where a struct of the config lies: a section where the artifact
-// declares it, anything else where it is given. In a bare slice, what nobody gave lies where
-// [Finisher] says.
+// declares it, anything else where it is given. In a bare slice, the position of what is not
+// given is that of its first conjunct.
 func (u *Unit) PlaceInConfig(v cue.Value, given *value.Data, path []string, bare bool) diag.Pos {
 	if len(path) == 1 {
 		if p := u.Declared(path[0]); p.IsValid() {
@@ -97,14 +97,14 @@ func (u *Unit) Declared(path ...string) diag.Pos {
 	return p
 }
 
-// labelled is what the sources tell of a field of #Artifact by its name.
+// labelled is what the sources say of a field of #Artifact that they declare by name.
 type labelled struct {
-	pos   diag.Pos // where it is written, if that is once and as a plain struct
-	fixed bool     // it is not under a condition
+	pos   diag.Pos // of its label, if it is declared once, as a plain struct
+	fixed bool     // no declaration of it is in a comprehension
 }
 
-// labelsOf returns what the sources tell of the fields of #Artifact, by path. Nobody asks for those
-// of plain roles, whose places are known.
+// labelsOf returns what the sources say of the fields of #Artifact, by path. Plain roles are left out:
+// their positions are known.
 func (u *Unit) labelsOf() map[string]labelled {
 	l := labelSearch{found: map[string]labelled{}, aside: u.Aside}
 	files := u.Package.Files

@@ -63,16 +63,16 @@ func (d *decider) node(n *node, depth int) {
 	}
 }
 
-// isPlain reports whether there is no comprehension in a field: what is said of it has none, and refers
-// to nothing in the package that might have one.
+// isPlain reports whether a field cannot contain a comprehension: no conjunct has one, or refers to
+// anything in the package, where one might be.
 func (n *node) isPlain() bool {
 	return len(n.said) > 0 && !slices.ContainsFunc(n.said, func(c *conjunct) bool {
 		return !c.isModels() && (c.x == nil || mayDecide(c.x))
 	})
 }
 
-// mayDecide reports whether there is a comprehension in an expression, or in what it refers to within
-// the package.
+// mayDecide reports whether an expression has a comprehension, or refers to anything in the package,
+// where one might be.
 func mayDecide(x ast.Expr) (found bool) {
 	ast.Walk(x, func(n ast.Node) bool {
 		switch x := n.(type) {

@@ -133,7 +133,7 @@ func (r *reader) holes(n *node, path Path, out []Hole) []Hole {
 	}
 	n.expand()
 	if n.isLiteral() || len(path) > 3 && path[1] == "role" && n.isOnlyModels() {
-		return out // what the model says of a role is the same for every config
+		return out // the model's own fields of a role do not depend on config
 	}
 	whole := len(n.fields) == 0 || n.opaque || n.dynamic || len(n.copies) > 0
 	isDecided := !n.certain || len(n.shape) > 0
@@ -167,9 +167,9 @@ func (r *reader) isLiteralConnector(n *node) bool {
 	})
 }
 
-// isLiteral reports whether all that is said of a field is literals, under no condition, and types that
-// CUE has a name for. It depends on no other field then: the model's own conditions are about nothing
-// but the kind of the artifact.
+// isLiteral reports whether all conjuncts of a field are literals without conditions, or predeclared
+// types in the model. Such a field does not depend on config: conditions in the model ask only for the
+// kind of the artifact.
 func (n *node) isLiteral() bool {
 	return n.certain && len(n.fields) == 0 && len(n.shape) == 0 && len(n.said) > 0 && !slices.ContainsFunc(n.said, func(c *conjunct) bool {
 		switch x := c.x.(type) {
@@ -182,7 +182,7 @@ func (n *node) isLiteral() bool {
 	})
 }
 
-// isOnlyModels reports whether nobody but the model says anything of a field.
+// isOnlyModels reports whether all conjuncts of a field are the model's.
 func (n *node) isOnlyModels() bool {
 	return len(n.said) > 0 && !slices.ContainsFunc(n.said, func(c *conjunct) bool { return !c.isModels() })
 }
@@ -353,7 +353,7 @@ func (w *walk) imported(n *node) bool {
 	return true
 }
 
-// isOther reports whether an expression is a field of another package.
+// isOther reports whether an expression selects a field of an imported package.
 func isOther(x ast.Expr) bool {
 	sel, ok := x.(*ast.SelectorExpr)
 	if !ok {
@@ -367,7 +367,8 @@ func isOther(x ast.Expr) bool {
 	return isImport
 }
 
-// isImported reports whether a field is there, and is that of another package and nothing more.
+// isImported reports whether a field is certain to exist, and all its conjuncts but the model's select
+// a field of an imported package.
 func (n *node) isImported() bool {
 	return n.certain && !slices.ContainsFunc(n.said, func(c *conjunct) bool { return !c.isModels() && (!isOther(c.x) || len(c.given) > 0) })
 }

@@ -21,8 +21,8 @@ type mention struct {
 	unclear bool
 }
 
-// mayMention reports whether anything in the package may refer to one of the fields, or to what is in
-// them or around them. It is true where a look at the names does not tell.
+// mayMention reports whether anything in the package may refer to one of the fields, to a field inside
+// one, or to a struct around one. It is true if names alone cannot tell.
 func (s *Sources) mayMention(fields []Part) bool {
 	m := &mention{
 		pkg: s.pkg, fields: map[*ast.Field]bool{}, names: map[[2]string]bool{}, around: map[string]bool{}, named: map[[2]string]bool{}, last: map[string]bool{},
@@ -87,7 +87,7 @@ func (m *mention) before(n ast.Node) bool {
 	return !m.unclear
 }
 
-// field looks at a field, and at what it is.
+// field looks for references in a field.
 func (m *mention) field(x *ast.Field) {
 	name, ok := nameOf(labelOf(x))
 	_, isAlias := x.Label.(*ast.Alias)
@@ -118,7 +118,7 @@ func (m *mention) field(x *ast.Field) {
 	m.within = m.within[:len(m.within)-1]
 }
 
-// label looks at a label that is computed, or a pattern.
+// label looks for references in a computed label or a pattern.
 func (m *mention) label(l ast.Label) {
 	if list, ok := l.(*ast.ListLit); ok && len(list.Elts) == 1 {
 		x := list.Elts[0]
@@ -131,8 +131,8 @@ func (m *mention) label(l ast.Label) {
 	ast.Walk(l, m.before, nil)
 }
 
-// apart looks into an expression that may not be there as it is written, such as a comprehension. If
-// one of the fields lies in it, nothing is clear.
+// apart looks for references in an expression that need not evaluate to what is written in it, such as
+// a comprehension. The result is unclear if one of the fields is inside.
 func (m *mention) apart(n ast.Node) {
 	m.within = append(m.within, "")
 	ast.Walk(n, func(x ast.Node) bool {
@@ -149,9 +149,9 @@ func (m *mention) apart(n ast.Node) {
 	m.within = m.within[:len(m.within)-1]
 }
 
-// reference notes the names in a reference.
+// reference takes a reference apart into names.
 func (m *mention) reference(x ast.Expr) {
-	var names []string // from the last one on; of one that is computed, ""
+	var names []string // the last one first; "" for a computed one
 	for {
 		switch y := x.(type) {
 		case *ast.ParenExpr:
@@ -179,8 +179,8 @@ func (m *mention) reference(x ast.Expr) {
 	}
 }
 
-// note notes the names of a reference, from its last one on. One that a computed name follows leads
-// to all that is there, as the last one does.
+// note keeps the names of a reference, the last one first. A name before a computed one counts as the
+// last too, as the reference may lead to any field there.
 func (m *mention) note(names []string) {
 	for i, name := range names {
 		if i == 0 || names[i-1] == "" {
@@ -198,6 +198,6 @@ func (m *mention) note(names []string) {
 func (m *mention) imported(spec *ast.ImportSpec) {
 	path, err := literal.Unquote(spec.Path.Value)
 	if imp := m.pkg.Import(path); err != nil || imp != nil && !imp.Model {
-		m.unclear = true // what is there may say something of the fields too
+		m.unclear = true // a definition there may refer to the fields
 	}
 }

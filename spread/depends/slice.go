@@ -35,7 +35,7 @@ func (s *Sources) Slice(given bool, paths ...Path) Slice {
 		} else {
 			w.value(n, false)
 		}
-		// Go has the model's types for data only.
+		// Go checks data against the model's types, but not hidden fields and definitions.
 		w.modelled = w.modelled || slices.ContainsFunc(path, isHidden) && n.isModelled(0)
 	}
 	w.markAll(s.reader.config)

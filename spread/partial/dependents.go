@@ -282,7 +282,7 @@ func (g *dependents) level(r *runner, u *unit, slice *spread.Package, part *valu
 	return values, wrong, open
 }
 
-// made are the values in a slice that was given a config, see [valuesIn].
+// made takes the values out of a slice that was given a config, as a [valuesIn] does.
 func (g *dependents) made(u *unit, v cue.Value, bare bool) (values []*value.Data, wrong, open bool) {
 	if len(spread.ErrorsOf(v)) > 0 {
 		return nil, true, true

@@ -99,7 +99,7 @@ func (p *places) place(values []*value.Data, config *value.Data) (out []*value.D
 		}
 		return at
 	}
-	out = make([]*value.Data, len(values)) // not nil if there are none
+	out = make([]*value.Data, len(values)) // nil would mean that the places are not known
 	for i, v := range values {
 		if v != nil {
 			out[i] = v.Moved(move)
@@ -125,7 +125,8 @@ func onlyOne(config, x *value.Data, path []string) *value.Data {
 	return from
 }
 
-// valuesIn takes the values out of a level, which may be one of a bare slice.
+// valuesIn takes the values out of an evaluated level; bare reports whether its slice is without the
+// model.
 type valuesIn func(v cue.Value, bare bool) ([]*value.Data, bool)
 
 // scope is a slice that levels are made of. CUE evaluates a level in the scope of the slice in half the

@@ -423,7 +423,7 @@ func modelled(v cue.Value, name string) bool {
 	return value.IsModel(fromcue.Pos(part)) && part.IncompleteKind() != cue.TopKind
 }
 
-// showsSize reports whether an expression is the number of instances that parameters make.
+// showsSize reports whether an expression is the number of instances, and parameters decide that.
 func (res *residual) showsSize(p spread.Passed) bool {
 	return !p.Text && res.size != nil && p.Parts[0].Ref[1] == "scale"
 }
