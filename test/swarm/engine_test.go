@@ -18,6 +18,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"kumiki.dev/compiler"
@@ -72,6 +73,18 @@ func (l *live) deploy(stack string, objects []targets.Object) {
 	l.input(data.String(), "stack", "config", "-c", "-")
 	out := l.input(data.String(), "stack", "deploy", "--resolve-image", "never", "--detach=true", "-c", "-", stack)
 	require.NotContains(l.t, out, "Ignoring")
+}
+
+// remove removes a stack. The engine refuses to remove a network while a task that is
+// stopping is still attached to it, so remove asks again until nothing of the stack is left.
+func (l *live) remove(stack string) {
+	l.t.Helper()
+	var err error
+	assert.Eventually(l.t, func() bool {
+		_, err = l.Docker(context.Background(), "", "stack", "rm", stack)
+		return err == nil
+	}, time.Minute, time.Second)
+	require.NoError(l.t, err)
 }
 
 // registered is the content of a config or secret that somebody registered.

@@ -80,7 +80,7 @@ func deploysManager(t *testing.T, l *live, examples string) {
 	l.input(certificate(), "secret", "create", "kumiki-tls.pem", "-")
 	l.docker("volume", "create", "kumiki-state")
 	l.input(stack, "stack", "deploy", "--resolve-image", "never", "--detach=true", "-c", "-", "manager")
-	defer l.docker("stack", "rm", "manager")
+	defer l.remove("manager")
 	asked := func(token string) (string, error) {
 		id := strings.Fields(l.docker("ps", "--quiet", "--filter", "label=com.docker.swarm.service.name=manager_manager-server"))
 		if len(id) == 0 {
