@@ -310,10 +310,19 @@ func (d *Data) Merge(other *Data) *Data {
 		}
 		return other
 	}
-	out := d
-	for _, f := range other.Fields {
-		out = out.Set(f.Name, d.Get(f.Name).Merge(f.Value))
+	if len(other.Fields) == 0 {
+		return d
 	}
+	out, rest := &Data{Kind: Struct, Pos: d.Pos, Fields: make([]Field, 0, len(d.Fields)+len(other.Fields))}, d.Fields
+	for _, f := range other.Fields { // both are sorted by name
+		i, isThere := slices.BinarySearchFunc(rest, f.Name, compareName)
+		out.Fields, rest = append(out.Fields, rest[:i]...), rest[i:]
+		if isThere {
+			f.Value, rest = rest[0].Value.Merge(f.Value), rest[1:]
+		}
+		out.Fields = append(out.Fields, f)
+	}
+	out.Fields = append(out.Fields, rest...)
 	return out
 }
 

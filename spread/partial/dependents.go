@@ -312,22 +312,20 @@ func (g *dependents) made(u *unit, v cue.Value, bare bool) (values []*value.Data
 type filled struct {
 	paths  [][]string
 	values []*value.Data
+	// apart are structs whose fields have computed names: these lie beside the others at the path.
+	apart  map[int]bool
 	givers map[diag.Pos]value.Origin
 }
 
 func (res *residual) fill(r *runner, u *unit, config, given *value.Data) (out filled, ok bool) {
 	for _, g := range res.dependent {
 		values, ok := g.fill(r, u, config, given)
-		if !ok {
+		if !ok || g.beside != nil && !out.addApart(g.paths[0], values[0], g.beside) {
 			return filled{}, false
 		}
-		if g.beside != nil {
-			if ok = out.addApart(g.paths[0], values[0], g.beside); !ok {
-				return filled{}, false
-			}
-			continue
+		if g.beside == nil {
+			out.paths, out.values = append(out.paths, g.paths...), append(out.values, values...)
 		}
-		out.paths, out.values = append(out.paths, g.paths...), append(out.values, values...)
 	}
 	if len(out.paths) > 0 {
 		out.givers = spread.Givers(config)
@@ -341,11 +339,15 @@ func (f *filled) addApart(path []string, values *value.Data, beside []string) bo
 	if values == nil || values.Kind != value.Struct {
 		return false
 	}
-	for _, x := range values.Fields {
-		if slices.Contains(beside, x.Name) {
-			return false
+	if slices.ContainsFunc(values.Fields, func(x value.Field) bool { return slices.Contains(beside, x.Name) }) {
+		return false
+	}
+	if len(values.Fields) > 0 {
+		if f.apart == nil {
+			f.apart = map[int]bool{}
 		}
-		f.paths, f.values = append(f.paths, append(slices.Clip(path), x.Name)), append(f.values, x.Value)
+		f.apart[len(f.paths)] = true
+		f.paths, f.values = append(f.paths, path), append(f.values, values)
 	}
 	return true
 }
@@ -354,17 +356,24 @@ func (f *filled) addApart(path []string, values *value.Data, beside []string) bo
 // gave it if that is asked for.
 func (f filled) in(d *value.Data, origin func(diag.Pos) value.Origin, at ...string) *value.Data {
 	for i, path := range f.paths {
-		if len(path) < len(at) || !slices.Equal(path[:len(at)], at) || len(at) == 1 && path[1] == "role" {
+		if len(path) < len(at) || !slices.Equal(path[:len(at)], at) || len(at) == 1 && len(path) > 1 && path[1] == "role" {
 			continue
 		}
-		x := f.values[i]
-		if x == nil && d.Get(path[len(at):]...) == nil {
+		x, below := f.values[i], path[len(at):]
+		if x == nil && d.Get(below...) == nil {
 			continue
 		}
 		if x != nil && origin != nil {
 			x = x.WithOrigin(func(d *value.Data) value.Origin { return origin(d.Pos) })
 		}
-		d = d.With(path[len(at):], x)
+		if f.apart[i] {
+			x = value.OrEmpty(d.Get(below...)).Merge(x)
+		}
+		if len(below) == 0 {
+			d = x
+		} else {
+			d = d.With(below, x)
+		}
 	}
 	return d
 }

@@ -105,25 +105,27 @@ func (s *sources) isOneStruct(path []string) bool {
 // all that is more than  [...T]  or  {[string]: T}.
 func membersOf(v cue.Value) (cue.Selector, bool) {
 	n := v.Source()
-	if op, _ := v.Expr(); op != cue.NoOp || value.IsModel(fromcue.Pos(v)) {
-		return cue.Selector{}, false
-	}
 	if field, ok := n.(*ast.Field); ok {
 		n = field.Value
 	}
+	member, ok := cue.Selector{}, false
 	switch x := n.(type) {
 	case *ast.ListLit:
 		if len(x.Elts) == 1 {
-			rest, ok := x.Elts[0].(*ast.Ellipsis)
-			return cue.AnyIndex, ok && rest.Type != nil && isSelfContained(x)
+			rest, isRest := x.Elts[0].(*ast.Ellipsis)
+			member, ok = cue.AnyIndex, isRest && rest.Type != nil
 		}
 	case *ast.StructLit:
 		if len(x.Elts) == 1 {
-			f, ok := x.Elts[0].(*ast.Field)
-			return cue.AnyString, ok && isAnyField(f.Label) && isSelfContained(x)
+			f, isField := x.Elts[0].(*ast.Field)
+			member, ok = cue.AnyString, isField && isAnyField(f.Label)
 		}
 	}
-	return cue.Selector{}, false
+	if !ok || value.IsModel(fromcue.Pos(v)) || !isSelfContained(n) {
+		return cue.Selector{}, false
+	}
+	op, _ := v.Expr() // which takes CUE long
+	return member, op == cue.NoOp
 }
 
 // isAnyField reports whether a label is  [string].
@@ -143,21 +145,22 @@ func isOneStruct(v cue.Value) bool {
 	if field, ok := n.(*ast.Field); ok {
 		n = field.Value
 	}
-	lit, isLit := n.(*ast.StructLit)
-	if op, args := v.Expr(); op == cue.AndOp {
-		return !slices.ContainsFunc(args, func(a cue.Value) bool {
-			if a.Source() == nil { // the rest of a struct in which another is embedded
-				return !isLit || slices.ContainsFunc(lit.Elts, isMore) || slices.ContainsFunc(args, isField)
-			}
-			return !isAnything(a) && !isOneStruct(a)
-		})
-	}
-	switch n.(type) {
+	switch n.(type) { // before CUE is asked, which takes it long
 	case *ast.Ident, *ast.SelectorExpr:
 		of := cue.Dereference(v)
 		return of.Source() != v.Source() && !value.IsModel(fromcue.Pos(of)) && isSelfContained(of.Source()) && isOneStruct(of)
 	}
-	return isLit && !slices.ContainsFunc(lit.Elts, func(d ast.Decl) bool { return isMore(d) || isEmbedding(d) })
+	lit, isLit := n.(*ast.StructLit)
+	if isLit && !slices.ContainsFunc(lit.Elts, func(d ast.Decl) bool { return isMore(d) || isEmbedding(d) }) {
+		return true
+	}
+	op, args := v.Expr()
+	return op == cue.AndOp && !slices.ContainsFunc(args, func(a cue.Value) bool {
+		if a.Source() == nil { // the rest of a struct in which another is embedded
+			return !isLit || slices.ContainsFunc(lit.Elts, isMore) || slices.ContainsFunc(args, isField)
+		}
+		return !isAnything(a) && !isOneStruct(a)
+	})
 }
 
 // isSelfContained reports whether an expression refers to nothing but packages and definitions:
@@ -192,21 +195,30 @@ func isOpenStruct(v cue.Value) bool {
 	if field, ok := n.(*ast.Field); ok {
 		n = field.Value
 	}
-	if op, args := v.Expr(); op == cue.AndOp {
-		own := func(a cue.Value) bool { return a.Source() != nil && !isAnything(a) }
-		if slices.ContainsFunc(args, func(a cue.Value) bool { return a.Source() == nil }) {
-			return slices.ContainsFunc(args, func(a cue.Value) bool { return own(a) && isOpenStruct(a) })
-		}
-		return !slices.ContainsFunc(args, func(a cue.Value) bool { return own(a) && !isOpenStruct(a) })
-	}
-	switch x := n.(type) {
+	switch x := n.(type) { // before CUE is asked, which takes it long
 	case *ast.Ident, *ast.SelectorExpr:
 		of := cue.Dereference(v)
 		return of.Source() != v.Source() && isOpenStruct(of)
 	case *ast.StructLit:
-		return slices.ContainsFunc(x.Elts, func(d ast.Decl) bool { _, ok := d.(*ast.Ellipsis); return ok })
+		if !slices.ContainsFunc(x.Elts, isEmbedding) {
+			return slices.ContainsFunc(x.Elts, isEllipsis)
+		}
 	}
-	return false
+	op, args := v.Expr()
+	if op != cue.AndOp {
+		lit, ok := n.(*ast.StructLit)
+		return ok && slices.ContainsFunc(lit.Elts, isEllipsis)
+	}
+	own := func(a cue.Value) bool { return a.Source() != nil && !isAnything(a) }
+	if slices.ContainsFunc(args, func(a cue.Value) bool { return a.Source() == nil }) {
+		return slices.ContainsFunc(args, func(a cue.Value) bool { return own(a) && isOpenStruct(a) })
+	}
+	return !slices.ContainsFunc(args, func(a cue.Value) bool { return own(a) && !isOpenStruct(a) })
+}
+
+func isEllipsis(d ast.Decl) bool {
+	_, ok := d.(*ast.Ellipsis)
+	return ok
 }
 
 // isMore reports whether a declaration in a struct says more than what named fields are, in

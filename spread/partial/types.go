@@ -59,9 +59,6 @@ func checkModelled(v cue.Value) func(*value.Data) bool {
 	if !ok || of.Source() == v.Source() || !value.IsModel(fromcue.Pos(of)) || value.IsModel(fromcue.Pos(v)) {
 		return nil
 	}
-	if op, _ := v.Expr(); op != cue.SelectorOp {
-		return nil
-	}
 	fields := map[string]func(*value.Data) bool{}
 	for _, d := range lit.Elts {
 		f, ok := d.(*ast.Field)
@@ -73,6 +70,9 @@ func checkModelled(v cue.Value) func(*value.Data) bool {
 			return nil
 		}
 		fields[syntax.LabelName(f.Label)] = checkName(id)
+	}
+	if op, _ := v.Expr(); op != cue.SelectorOp { // which takes CUE long
+		return nil
 	}
 	return func(d *value.Data) bool {
 		return d.Kind == value.Struct && len(d.Fields) == len(fields) && !slices.ContainsFunc(d.Fields, func(f value.Field) bool {
