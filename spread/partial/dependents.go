@@ -356,7 +356,7 @@ func (f *filled) addApart(path []string, values *value.Data, beside []string) bo
 // gave it if that is asked for.
 func (f filled) in(d *value.Data, origin func(diag.Pos) value.Origin, at ...string) *value.Data {
 	for i, path := range f.paths {
-		if len(path) < len(at) || !slices.Equal(path[:len(at)], at) || len(at) == 1 && len(path) > 1 && path[1] == "role" {
+		if len(path) < len(at) || !slices.Equal(path[:len(at)], at) || len(at) == 1 && path[1] == "role" {
 			continue
 		}
 		x, below := f.values[i], path[len(at):]
@@ -369,11 +369,7 @@ func (f filled) in(d *value.Data, origin func(diag.Pos) value.Origin, at ...stri
 		if f.apart[i] {
 			x = value.OrEmpty(d.Get(below...)).Merge(x)
 		}
-		if len(below) == 0 {
-			d = x
-		} else {
-			d = d.With(below, x)
-		}
+		d = d.With(below, x)
 	}
 	return d
 }
