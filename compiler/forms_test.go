@@ -68,6 +68,32 @@ var forms = []struct{ name, files string }{
 	{"negative instances of a parameter", sized("n: *2 | int", "config.parameter.n", "n: -3", "")},
 	{"a quality of service", "-- q/q.cue --\npackage component\nimport k \"kumori.systems/kumori:kumori\"\n#Artifact: k.#Component & {ref: name: \"q\", description: {config: {parameter: {}, scale: {hsize: *1 | uint, qos: {load: *10 | _, ...}}}\ncode: c: {image: tag: \"i:1\", size: {cpu: {size: 1, unit: \"m\"}, memory: {size: 1, unit: \"M\"}}, mapping: env: Q: value: \"\\(config.scale.qos.load)\"}, size: bandwidth: {size: 9, unit: \"M\"}}}\n-- s/imports --\nq \"forms.example/app/q:component\"\n-- s/roles --\nrole: q0: {artifact: q.#Artifact, config: {scale: qos: load: 3}}\nrole: q1: {artifact: q.#Artifact, config: {scale: {hsize: 2, qos: {load: 4, t: \"x\", l: [1, {a: 2}]}}}}\nrole: q2: {artifact: q.#Artifact, config: {scale: {qos: {}}}}\nrole: q3: {artifact: q.#Artifact, config: {scale: qos: load: description.config.parameter.t}}\n"},
 	{"a quality of service that is no struct", "-- q/q.cue --\npackage component\nimport k \"kumori.systems/kumori:kumori\"\n#Artifact: k.#Component & {ref: name: \"q\", description: {config: {parameter: {}, scale: {hsize: *1 | uint, qos: {load: *10 | _, ...}}}\ncode: c: {image: tag: \"i:1\", size: {cpu: {size: 1, unit: \"m\"}, memory: {size: 1, unit: \"M\"}}, mapping: env: Q: value: \"\\(config.scale.qos.load)\"}, size: bandwidth: {size: 9, unit: \"M\"}}}\n-- s/imports --\nq \"forms.example/app/q:component\"\n-- s/roles --\nrole: q0: {artifact: q.#Artifact, config: {scale: qos: 3}}\n"},
+	{"a scale that role and deployment state a part of", scaled("role: q0: {artifact: q.#Artifact, config: scale: qos: load: 3}", "q0: hsize: 2")},
+	{"a scale that both state a part of, in one struct", scaled("role: q0: {artifact: q.#Artifact, config: scale: {hsize: 2, qos: load: 3}}", "q0: qos: more: 2")},
+	{"a scale that both state, alike", scaled("role: q0: {artifact: q.#Artifact, config: scale: {hsize: 2, qos: load: 3}}", "q0: hsize: 2")},
+	{"a scale that both state, otherwise", scaled("role: q0: {artifact: q.#Artifact, config: scale: {hsize: 2, qos: load: 3}}", "q0: hsize: 3")},
+	{"a scale that both state, a list in it", scaled("role: q0: {artifact: q.#Artifact, config: scale: qos: {load: 3, l: [1, {a: 2}]}}", "q0: {hsize: 2, qos: l: [1, {a: 2}]}")},
+	{"a scale that both state, a struct and none", scaled("role: q0: {artifact: q.#Artifact, config: scale: qos: {load: 3, l: {a: 2}}}", "q0: {hsize: 2, qos: l: 1}")},
+	{"a scale that a role states, and nothing", scaled("role: q0: {artifact: q.#Artifact, config: scale: {hsize: 2, qos: load: 3}}", "q0: {}")},
+	{"a scale of an undeclared field, beside a role's", scaled("role: q0: {artifact: q.#Artifact, config: scale: qos: load: 3}", "q0: {hsize: 2, other: 1}")},
+	{"a scale of no number, beside a role's", scaled("role: q0: {artifact: q.#Artifact, config: scale: qos: load: 3}", "q0: hsize: -2")},
+	{"a scale of a service's roles that both state", scaled("role: q0: {artifact: m.#Artifact, config: scale: detail: o: qos: load: 3}", "q0: detail: o: hsize: 2") + "-- m/roles --\nrole: o: artifact: c.#Artifact\n"},
+	{"a scale with a type, beside the deployment's", scaled("role: q0: {artifact: q.#Artifact, config: scale: {hsize: >1, qos: load: 3}}", "q0: hsize: 2")},
+	{"a scale with a default, beside the deployment's", scaled("role: q0: {artifact: q.#Artifact, config: scale: {hsize: *1 | uint, qos: load: 3}}", "q0: hsize: 2")},
+	{"a scale in a pattern, beside the deployment's", scaled("role: [string]: config: scale: qos: load: *4 | int\nrole: q0: artifact: q.#Artifact\nrole: q1: {artifact: q.#Artifact, config: scale: qos: load: 5}", "q0: hsize: 2, q1: hsize: 3")},
+	{"a scale in a pattern", scaled("role: [string]: config: scale: qos: load: *4 | int\nrole: q0: artifact: q.#Artifact\nrole: q1: {artifact: q.#Artifact, config: scale: qos: load: 5}", "")},
+	{"a pattern before a role", "-- s/roles --\nrole: [string]: config: scale: hsize: 2\nrole: b: artifact: c.#Artifact\nrole: d: {artifact: c.#Artifact, config: parameter: t: \"x\"}"},
+	{"a pattern before a role that is declared twice", "-- s/roles --\nrole: [string]: config: scale: hsize: 2\nrole: b: artifact: c.#Artifact\nrole: b: config: parameter: t: \"x\""},
+	{"a pattern between the declarations of a role", "-- s/roles --\nrole: b: artifact: c.#Artifact\nrole: [string]: config: scale: hsize: 2\nrole: b: config: parameter: t: \"x\""},
+	{"a pattern with a part of a role's struct", "-- s/roles --\nrole: [=~\"^b\"]: config: {parameter: o: x: 1, scale: hsize: 2}\nrole: b: {artifact: c.#Artifact, config: {parameter: o: {y: \"q\"}}}\nrole: b1: {artifact: c.#Artifact, config: parameter: t: \"x\"}\nrole: b2: artifact: c.#Artifact"},
+	{"a pattern in another file", "-- s/roles --\nrole: b: artifact: c.#Artifact\nrole: d: {artifact: c.#Artifact, config: parameter: {t: \"x\", o: y: \"z\"}}\n-- s/a.cue --\npackage service\n#Artifact: description: role: [string]: config: {parameter: o: w: 1, scale: hsize: 2}"},
+	{"a scale of a parameter, beside the deployment's", scaled("role: q0: {artifact: q.#Artifact, config: scale: hsize: description.config.parameter.n}", "q0: qos: load: 2") + "-- s/config --\nn: *2 | uint\n"},
+	{"a scale that is computed, beside the deployment's", scaled("role: q0: {artifact: q.#Artifact, config: scale: hsize: description.config.parameter.n + 1}", "q0: qos: load: 2") + "-- s/config --\nn: *2 | uint\n"},
+	{"a scale under a condition, beside the deployment's", scaled("role: q0: {artifact: q.#Artifact, config: scale: {qos: load: 1, if description.config.parameter.n > 1 {hsize: 3}}}", "q0: qos: more: 2") + "-- s/config --\nn: *2 | uint\n"},
+	{"a scale under a condition that does not hold, beside the deployment's", scaled("role: q0: {artifact: q.#Artifact, config: scale: {qos: load: 1, if description.config.parameter.n > 2 {hsize: 3}}}", "q0: {hsize: 1, qos: more: 2}") + "-- s/config --\nn: *2 | uint\n"},
+	{"a text in a scale, beside the deployment's", scaled("role: q0: {artifact: q.#Artifact, config: scale: qos: load: \"<\\(description.config.parameter.t)>\"}", "q0: hsize: 2")},
+	{"a scale, beside a default of the service's", scaled("role: q0: {artifact: q.#Artifact, config: scale: qos: load: 3}", "q1: hsize: 2") + "-- s/more --\n#Artifact: description: config: scale: detail: q0: hsize: *2 | uint\n"},
+	{"a scale, beside a default of the service's that is given", scaled("role: q0: {artifact: q.#Artifact, config: scale: qos: load: 3}", "q0: hsize: 5") + "-- s/more --\n#Artifact: description: config: scale: detail: q0: hsize: *2 | uint\n"},
 	{"instances that are no number", sized("n: *2 | string", "config.parameter.n", `n: "x"`, "")},
 	{"instances of a text", sized("n: *2 | uint", `"\(config.parameter.n)"`, "n: 3", "")},
 	{"instances that are made and given", sized("n: *2 | uint", "config.parameter.n", "n: 3", "n: 4") + "role: n0: config: scale: hsize: 3\n"},
@@ -334,6 +360,13 @@ func sized(parameters, hsize string, roles ...string) string {
 		out += fmt.Sprintf("role: n%d: {artifact: n.#Artifact, config: parameter: {%s}}\n", i, given)
 	}
 	return out
+}
+
+// scaled is the files of a form with roles, and what the deployment gives as their scales.
+func scaled(roles, detail string) string {
+	return "-- q/q.cue --\npackage component\nimport k \"kumori.systems/kumori:kumori\"\n#Artifact: k.#Component & {ref: name: \"q\", description: {config: {parameter: {}, scale: {hsize: *1 | uint, qos: {load: *10 | _, ...}}}\n" +
+		"code: c: {image: tag: \"i:1\", size: {cpu: {size: 1, unit: \"m\"}, memory: {size: 1, unit: \"M\"}}, mapping: env: Q: value: \"\\(config.scale.qos.load)\"}, size: bandwidth: {size: 9, unit: \"M\"}}}\n" +
+		"-- s/imports --\nq \"forms.example/app/q:component\"\n-- s/roles --\n" + roles + "\n-- deploy/config --\n}\nconfig: scale: detail: {" + detail + "\n"
 }
 
 // eight makes a service one with many roles.

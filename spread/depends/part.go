@@ -46,6 +46,24 @@ func (p Part) reader() *reader {
 	return p.node.reader
 }
 
+// ByName is the first of the fields that is not in a pattern, or the first of all if each is.
+func (p Part) ByName() *ast.Field {
+	if p.node != nil && len(p.Fields) > 1 {
+		for _, c := range p.node.said {
+			if f, ok := c.decl.(*ast.Field); ok && slices.Contains(p.Fields, f) && !c.inPattern() {
+				return f
+			}
+		}
+	}
+	return p.Fields[0]
+}
+
+// inPattern reports whether a conjunct is what a pattern says, or a part of that.
+func (c *conjunct) inPattern() bool {
+	f, ok := c.decl.(*ast.Field)
+	return ok && isPattern(f) || slices.ContainsFunc(c.via, (*conjunct).inPattern)
+}
+
 // literal is the struct that is all that is said of a part, of fields with names and
 // nothing else; nil for anything else.
 func (p Part) literal() *ast.StructLit {

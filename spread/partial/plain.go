@@ -83,8 +83,8 @@ func isSpecial(f *ast.Field) bool {
 	return f.Constraint != token.ILLEGAL || f.Value == nil || len(f.Attrs) > 0
 }
 
-// structPos is where a struct lies: at the label of the first of its fields.
-func structPos(x depends.Part) diag.Pos { return fromcue.Pos(x.Fields[0].Label) }
+// structPos is where a struct lies: at the label of the first field that declares it by its name.
+func structPos(x depends.Part) diag.Pos { return fromcue.Pos(x.ByName().Label) }
 
 // filling is the package whose #Artifact is all that is said of a field, nil if no stub
 // stands for it.

@@ -218,9 +218,6 @@ func (r *runner) instantiate(u *unit, at spread.Place) *spread.Level {
 	if res.node.Roles == nil {
 		return l
 	}
-	if slices.ContainsFunc(res.roles, func(x roleResidual) bool { return x.ownScale && config.Get("scale", "detail", x.name) != nil }) {
-		return nil
-	}
 	n.Roles, l.Below = make([]*value.Role, 0, len(res.roles)), make([]*spread.Filling, 0, len(res.roles))
 	for _, role := range res.roles {
 		x, below := r.instantiateRole(u, role, config, given, values, at)
@@ -414,11 +411,46 @@ func (r *runner) instantiateRole(u *unit, role roleResidual, config, outer *valu
 	}
 	given = values.in(given, spread.Origins(values.givers, origin), "description", "role", role.name, "config")
 	if scale := config.Get("scale", "detail", role.name); scale != nil {
+		if role.ownScale {
+			scale = role.scale(given.Get("scale"), scale)
+		}
+		if scale == nil {
+			return nil, nil
+		}
 		given = given.Set("scale", scale)
 	}
 	at.Given = given
 	meta = values.in(meta, spread.Origins(values.givers, origin), "description", "role", role.name, "meta")
 	return &value.Role{Name: role.name, Pos: role.pos, Meta: meta}, &spread.Filling{Package: role.of, At: at}
+}
+
+// scale is what a role states of its scale with what the level above has for it; nil if some of
+// the role's depends on config, which CUE places elsewhere once there is more, or for CUE to join.
+func (x roleResidual) scale(own, above *value.Data) *value.Data {
+	if own.JSON() != x.given.Get("scale").JSON() {
+		return nil
+	}
+	return joined(own, above)
+}
+
+// joined are two values in one, nil if both have a value for one field: CUE tells whether these
+// agree.
+func joined(own, above *value.Data) *value.Data {
+	switch {
+	case own == nil:
+		return above
+	case own.Kind != value.Struct || above.Kind != value.Struct:
+		return nil
+	}
+	out := own
+	for _, f := range above.Fields {
+		x := joined(own.Get(f.Name), f.Value)
+		if x == nil {
+			return nil
+		}
+		out = out.Set(f.Name, x)
+	}
+	return out
 }
 
 // holeAt is what a role has at a path of its config, or of its meta.
