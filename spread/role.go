@@ -51,8 +51,8 @@ func (r *Runner) role(u *Unit, name string, v cue.Value, c configured, known map
 	if x := u.Shows(r.Eval); x != nil {
 		given = u.copies(given, x.Passed[name], c.config, passedOn)
 	}
-	seen := SeenRole{Given: given, OwnScale: len(given.Get("scale").Each()) > 0, Of: r.Eval.StandsFor(v.LookupPath(ArtifactField))}
-	if scale := r.scale(f, v, c.config.Get("scale", "detail", name)); scale != nil {
+	seen := SeenRole{Given: given, OwnScale: StatesScale(v, given), Of: r.Eval.StandsFor(v.LookupPath(ArtifactField))}
+	if scale := r.scale(f, v, given, c.config.Get("scale", "detail", name)); scale != nil {
 		given = given.Set("scale", scale)
 	}
 	meta := v.LookupPath(MetaPath)
@@ -94,16 +94,20 @@ func (e *Evaluator) HasArtifact(artifact cue.Value) bool {
 
 // scale joins what the role states for its scale with what the level above
 // has for it in scale.detail; nil if only the role states any.
-func (r *Runner) scale(f *Finisher, role cue.Value, detail *value.Data) *value.Data {
-	own := role.LookupPath(scalePath)
-	fields, err := own.Fields()
-	if err != nil || !fields.Next() {
+func (r *Runner) scale(f *Finisher, role cue.Value, given, detail *value.Data) *value.Data {
+	if detail == nil || !StatesScale(role, given) {
 		return detail
 	}
-	if detail == nil {
-		return nil
+	joined := role.LookupPath(scalePath).FillPath(cue.Path{}, Expr(detail))
+	if len(given.Get("scale").Each()) == 0 && joined.Validate() == nil {
+		return detail // the role only says what it may be
 	}
-	return f.Finish(own.FillPath(cue.Path{}, Expr(detail)), []string{"config", "scale"})
+	return f.Finish(joined, []string{"config", "scale"})
+}
+
+// StatesScale reports whether a role, which gives a config, says anything of its scale.
+func StatesScale(role cue.Value, given *value.Data) bool {
+	return len(given.Get("scale").Each()) > 0 || ownPos(role.LookupPath(scalePath)).IsValid()
 }
 
 // Givers tells who gave the leaves of a level's config, by their positions. It is asked for each

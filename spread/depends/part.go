@@ -64,6 +64,10 @@ func (c *conjunct) inPattern() bool {
 	return ok && isPattern(f) || slices.ContainsFunc(c.via, (*conjunct).inPattern)
 }
 
+// IsLiteral reports whether all that is said of a part, but by the model, is one struct of fields with
+// names.
+func (p Part) IsLiteral() bool { return p.literal() != nil }
+
 // literal is the struct that is all that is said of a part, of fields with names and
 // nothing else; nil for anything else.
 func (p Part) literal() *ast.StructLit {

@@ -146,11 +146,11 @@ func (s *sources) open(role string) map[string]bool {
 	return out
 }
 
-// passedToPlain is what plain roles are passed, by name.
-func (s *sources) passedToPlain() map[string][]passedAt {
-	out := map[string][]passedAt{}
+// plainRoles are the plain roles by name.
+func (s *sources) plainRoles() map[string]*plainRole {
+	out := map[string]*plainRole{}
 	for _, x := range s.plain {
-		out[x.name] = x.passed
+		out[x.name] = x
 	}
 	return out
 }

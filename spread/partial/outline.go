@@ -91,7 +91,7 @@ func (r *runner) outlineRoles(u *unit, n *value.Node, roles cue.Value) bool {
 			return false
 		}
 		n.Roles = append(n.Roles, role)
-		u.Seen[name] = spread.SeenRole{Given: given, OwnScale: len(given.Get("scale").Each()) > 0, Of: r.Eval.StandsFor(artifact)}
+		u.Seen[name] = spread.SeenRole{Given: given, OwnScale: spread.StatesScale(v, given), Of: r.Eval.StandsFor(artifact)}
 	}
 	return true
 }

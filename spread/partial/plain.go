@@ -33,6 +33,7 @@ type plainRole struct {
 	passed []passedAt
 	meta   *value.Data // likewise
 	sized  bool        // it says how many instances there are
+	open   bool        // its scale takes any other field that the model has
 }
 
 // plainReader reads the plain roles of a package, one at a time.
@@ -117,7 +118,7 @@ func (s *plainReader) config(config depends.Part) bool {
 			}
 		case "resilience":
 		case "scale":
-			scale, s.sized = s.scale(x), true
+			scale, s.sized, s.open = s.scale(x), true, x.IsLiteral()
 			return scale != nil
 		default:
 			return false

@@ -52,9 +52,11 @@ type roleResidual struct {
 	pos      diag.Pos
 	meta     *value.Data
 	given    *value.Data // its config as first seen
-	ownScale bool        // which CUE has to join with what the level above has for it
+	ownScale bool        // which is joined with what the level above has for it
 	passed   []passedAt
 	of       *spread.Package // whose artifact fills it
+	// openScale tells that its scale takes any other field that the model has.
+	openScale bool
 }
 
 // passedAt is a place in a role's config that gets a value of the service's.
@@ -98,13 +100,16 @@ func (u *unit) learn(n *value.Node) *residual {
 		res.described = append(res.described, x)
 	}
 	sorting.By(res.described, func(a, b describedAt) int { return slices.Compare(a.path, b.path) })
-	plain := src.passedToPlain()
+	plain := src.plainRoles()
 	for _, role := range n.Roles {
 		seen, ok := u.Seen[role.Name]
 		if !ok || seen.Of == nil {
 			return nil
 		}
-		x := roleResidual{name: role.Name, ownScale: seen.OwnScale, pos: role.Pos, meta: role.Meta, given: seen.Given, of: seen.Of, passed: plain[role.Name]}
+		x := roleResidual{name: role.Name, ownScale: seen.OwnScale, pos: role.Pos, meta: role.Meta, given: seen.Given, of: seen.Of}
+		if p := plain[role.Name]; p != nil {
+			x.passed, x.openScale = p.passed, p.open
+		}
 		for path, p := range src.Passed[role.Name] {
 			at := passedAt{path: strings.Split(path, "\x00"), Passed: p}
 			at.byCUE = byCUE(p, append([]string{"description", "role", role.Name, "config"}, at.path...))
@@ -424,33 +429,20 @@ func (r *runner) instantiateRole(u *unit, role roleResidual, config, outer *valu
 	return &value.Role{Name: role.name, Pos: role.pos, Meta: meta}, &spread.Filling{Package: role.of, At: at}
 }
 
-// scale is what a role states of its scale with what the level above has for it; nil if some of
-// the role's depends on config, which CUE places elsewhere once there is more, or for CUE to join.
+// scale is what a role states of its scale with what the level above has for it; nil if CUE has to
+// join them: both have a field, or some of the role's depends on config, which CUE places elsewhere
+// once there is more.
 func (x roleResidual) scale(own, above *value.Data) *value.Data {
-	if own.JSON() != x.given.Get("scale").JSON() {
+	if !x.openScale || own.JSON() != x.given.Get("scale").JSON() {
 		return nil
 	}
-	return joined(own, above)
-}
-
-// joined are two values in one, nil if both have a value for one field: CUE tells whether these
-// agree.
-func joined(own, above *value.Data) *value.Data {
-	switch {
-	case own == nil:
-		return above
-	case own.Kind != value.Struct || above.Kind != value.Struct:
-		return nil
-	}
-	out := own
 	for _, f := range above.Fields {
-		x := joined(own.Get(f.Name), f.Value)
-		if x == nil {
+		if own.Get(f.Name) != nil {
 			return nil
 		}
-		out = out.Set(f.Name, x)
+		own = own.Set(f.Name, f.Value)
 	}
-	return out
+	return own
 }
 
 // holeAt is what a role has at a path of its config, or of its meta.
