@@ -89,13 +89,18 @@ func (u *unit) learn(n *value.Node) *residual {
 	for path, p := range src.Described {
 		x := describedAt{path: strings.Split(path, "\x00"), Passed: p}
 		x.byCUE = byCUE(p, append([]string{"description"}, x.path...))
-		if src.isTyped(x) && !res.showsSize(p) && !u.showsChoice(p) {
+		apart := res.shownChoice(p)
+		forCUE := res.showsSize(p) || apart == nil && u.showsChoice(p)
+		if src.isTyped(x) && !forCUE {
 			x.check = func(*runner, *value.Data) bool { return true }
-		} else if x.check, x.asks = u.constraint(x.path, p); x.check == nil || res.showsSize(p) || u.showsChoice(p) {
+		} else if x.check, x.asks = u.constraint(x.path, p); x.check == nil || forCUE {
 			if x.byCUE == nil {
 				return nil
 			}
 			x.check, x.asks = nil, true
+		}
+		if check := x.check; check != nil && apart != nil {
+			x.check, x.asks = func(r *runner, d *value.Data) bool { return apart.takes(d) && check(r, d) }, true
 		}
 		res.described = append(res.described, x)
 	}

@@ -34,6 +34,8 @@ type schema struct {
 	kind value.Kind // of what has each
 	// check reports whether a type takes a value, nil if that is for CUE to tell.
 	check func(*value.Data) bool
+	// choice are the structs that a value may be one of, nil if those are not known.
+	choice choice
 	// fallback is what the field is if nobody gives it, nil if somebody must.
 	fallback *value.Data
 	// fixed tells that it is that in any case: which of two places it has if somebody
@@ -71,7 +73,7 @@ func (u *unit) compileSchema(v cue.Value, path []string) *schema {
 		}
 	} else if u.src.isOneStruct(path) || isOneStruct(v) {
 		u.compileFields(s, path)
-	} else if s.check = checkOf(v); s.check == nil {
+	} else if s.check, s.choice = checkOf(v), choiceOf(v); s.check == nil {
 		s.check = checkModelled(v)
 	}
 	if s.fields != nil {
@@ -385,6 +387,9 @@ func (s *schema) fillFields(r *runner, given *value.Data, origin value.Origin) (
 func (s *schema) takes(r *runner, given *value.Data) bool {
 	if s.check != nil {
 		return s.check(given)
+	}
+	if s.choice.takes(given) {
+		return true
 	}
 	key := given.JSON()
 	ok, known := s.known[key]
