@@ -155,8 +155,9 @@ var assigned = []struct {
 // credentials of a request.
 func assignments(value string) []string {
 	var out []string
+	mayName := namesSecret(value)
 	for _, a := range assigned {
-		if !strings.Contains(value, a.sign) {
+		if !mayName || !strings.Contains(value, a.sign) {
 			continue
 		}
 		for _, m := range a.form().FindAllStringSubmatch(value, -1) {

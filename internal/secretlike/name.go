@@ -125,6 +125,15 @@ func isSecretName(words []string) bool {
 	return false
 }
 
+// stems are texts of which each name of a secret has one.
+var stems = []string{"pass", "pasw", "pwd", "secret", "token", "cred", "key", "jwt", "pat", "bearer", "pepper"}
+
+// namesSecret reports whether there may be the name of a secret in a text, which is quickly looked at.
+func namesSecret(text string) bool {
+	text = strings.ToLower(text)
+	return slices.ContainsFunc(stems, func(stem string) bool { return strings.Contains(text, stem) })
+}
+
 func isNumber(word string) bool { return strings.Trim(word, "0123456789") == "" }
 
 // mayBeScrambled reports whether what is called so may be judged by its value.

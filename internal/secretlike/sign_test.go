@@ -65,3 +65,20 @@ func shortestOf(x *syntax.Regexp) []string {
 	}
 	return []string{""}
 }
+
+// TestStems: the name of a secret has one of the stems in it, however it is written.
+func TestStems(t *testing.T) {
+	t.Parallel()
+	words := append([]string{"api key", "passw", "pasw", "credential", "secret"}, endings...)
+	for _, set := range []map[string]bool{secretWords, lastWords} {
+		for word := range set {
+			words = append(words, word)
+		}
+	}
+	for _, word := range words {
+		name := "DB_" + strings.ToUpper(strings.ReplaceAll(word, " ", "_"))
+		require.True(t, isSecretName(wordsOf(name)), name)
+		require.True(t, namesSecret("a text with "+name+" in it"), name)
+		require.Contains(t, Find("X", name+"=hunter2"), "hunter2")
+	}
+}
