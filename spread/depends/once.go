@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"cuelang.org/go/cue/ast"
+	"cuelang.org/go/cue/token"
 
 	"kumiki.dev/spread/syntax"
 )
@@ -73,7 +74,42 @@ func (s *Sources) Rest(fields []Part) []*ast.File {
 			gone[f] = !isComputed(f)
 		}
 	}
-	return syntax.Copy(s.pkg.Files, syntax.Change{Drop: func(_ ast.Node, d ast.Decl) bool { return gone[d] }})
+	once := emptied{gone, map[emptyField]bool{}}
+	return syntax.Copy(s.pkg.Files, syntax.Change{Drop: func(in ast.Node, d ast.Decl) bool { return gone[d] || once.again(in, d) }})
+}
+
+// emptied tells of the fields from which all is left out.
+type emptied struct {
+	gone map[ast.Decl]bool
+	seen map[emptyField]bool
+}
+
+type emptyField struct {
+	in   ast.Node
+	name string
+}
+
+// again reports whether nothing is left of a field's struct, as of one of the same name before it:
+// role: a: … role: b: … are as many empty structs as there are roles, each of which CUE joins.
+func (e emptied) again(in ast.Node, d ast.Decl) bool {
+	f, ok := d.(*ast.Field)
+	if !ok || !isNamed(f) || f.Constraint != token.ILLEGAL || len(f.Attrs) > 0 {
+		return false
+	}
+	lit, ok := f.Value.(*ast.StructLit)
+	if !ok || len(lit.Elts) == 0 || slices.ContainsFunc(lit.Elts, func(d ast.Decl) bool { return !e.gone[d] }) {
+		return false
+	}
+	at := emptyField{in, syntax.LabelName(f.Label)}
+	again := e.seen[at]
+	e.seen[at] = true
+	return again
+}
+
+// isNamed reports whether a field has a name, and no other one to refer to it by.
+func isNamed(f *ast.Field) bool {
+	_, isAlias := f.Label.(*ast.Alias)
+	return !isAlias && f.Alias == nil && syntax.LabelName(f.Label) != ""
 }
 
 // Declares reports whether the artifact has a field at a path, by a name or by a pattern.
