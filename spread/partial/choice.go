@@ -177,6 +177,9 @@ func (res *residual) shownChoice(p spread.Passed) choice {
 		return nil
 	}
 	path := p.Parts[0].Ref[1:]
+	if len(path) == 0 {
+		return nil
+	}
 	s := res.schema[path[0]]
 	for _, name := range path[1:] {
 		if s == nil {
