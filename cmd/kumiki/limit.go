@@ -135,14 +135,13 @@ func defaultMemory() int64 {
 // more memory than that, or somebody else has found that it has. Collecting stops
 // everything else until CUE comes to the end of a step, and a step may be the making of a
 // text of gigabytes: so nothing is collected before a look at how large the heap has
-// become, and while something large may still be made. The more often it was collected, the
-// seldomer it is as long as the heap is small: each time costs what is alive, however much is not.
+// become, and while something large may still be made.
 func collectUntil(most int64, over *atomic.Bool) {
 	debug.SetGCPercent(-1)
 	var busy atomic.Bool
 	var goal atomic.Int64
 	goal.Store(min(least, most))
-	floor, before, quiet := int64(least), inUse(), time.Now()
+	before, quiet := inUse(), time.Now()
 	for now := range time.Tick(watching) {
 		used := inUse()
 		if used > most || over.Load() {
@@ -158,9 +157,7 @@ func collectUntil(most int64, over *atomic.Bool) {
 		busy.Store(true)
 		go func() {
 			runtime.GC()
-			floor = min(floor+raised, highest)
-			live := read("/gc/heap/live:bytes")
-			goal.Store(min(max(least, target(), min(floor, 9*live/2)), max(most/4*3, live+most/8)))
+			goal.Store(min(max(least, target()), max(most/4*3, read("/gc/heap/live:bytes")+most/8)))
 			busy.Store(false)
 		}()
 	}

@@ -16,13 +16,6 @@ const (
 	later = 400
 )
 
-// raised is by how much each collection lets the heap become larger before the next one, and
-// highest how large at most, where what is alive asks for no more.
-const (
-	raised  = 20 << 20
-	highest = 192 << 20
-)
-
 // useMemory makes the garbage collector fit a short run with a heap that is
 // thrown away at its end: it works seldom as long as the heap is small, and from
 // then on about as often as it does by default. Left at that from the start, small
