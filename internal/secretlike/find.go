@@ -63,7 +63,7 @@ func inside(value string, words []string) []string {
 			out = append(out, webhooks(value, words)...)
 		}
 	}
-	return append(out, assignments(value)...)
+	return append(append(out, assignments(value)...), credentials(value)...)
 }
 
 // token are the forms that those who issue tokens give them, so that they are found.
@@ -151,13 +151,14 @@ var assigned = []struct {
 	{"--", lazyregexp.New(`--([A-Za-z][\w-]*)[ \t]+([^\s"'-][^\s"']*)`)},
 }
 
-// assignments are what names of secrets are given in a text, and what is given as
-// credentials of a request.
+// assignments are what names of secrets are given in a text.
 func assignments(value string) []string {
+	if !mayNameSecret(value) {
+		return nil
+	}
 	var out []string
-	mayName := namesSecret(value)
 	for _, a := range assigned {
-		if !mayName || !strings.Contains(value, a.sign) {
+		if !strings.Contains(value, a.sign) {
 			continue
 		}
 		for _, m := range a.form().FindAllStringSubmatch(value, -1) {
@@ -166,9 +167,15 @@ func assignments(value string) []string {
 			}
 		}
 	}
+	return out
+}
+
+// credentials are those in the headers of requests.
+func credentials(value string) []string {
 	if !strings.Contains(value, " ") {
-		return out
+		return nil
 	}
+	var out []string
 	for _, m := range authorization().FindAllStringSubmatch(value, -1) {
 		if strings.ContainsAny(m[1], "0123456789") {
 			out = append(out, m[1])

@@ -125,11 +125,12 @@ func isSecretName(words []string) bool {
 	return false
 }
 
-// stems are texts of which each name of a secret has one.
+// stems are parts of words. The name of a secret contains at least one of them.
 var stems = []string{"pass", "pasw", "pwd", "secret", "token", "cred", "key", "jwt", "pat", "bearer", "pepper"}
 
-// namesSecret reports whether there may be the name of a secret in a text, which is quickly looked at.
-func namesSecret(text string) bool {
+// mayNameSecret reports whether a text may contain the name of a secret. It takes far less time than
+// to look for the names.
+func mayNameSecret(text string) bool {
 	text = strings.ToLower(text)
 	return slices.ContainsFunc(stems, func(stem string) bool { return strings.Contains(text, stem) })
 }

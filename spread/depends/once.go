@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"cuelang.org/go/cue/ast"
-	"cuelang.org/go/cue/token"
 
 	"kumiki.dev/spread/syntax"
 )
@@ -74,42 +73,37 @@ func (s *Sources) Rest(fields []Part) []*ast.File {
 			gone[f] = !isComputed(f)
 		}
 	}
-	once := emptied{gone, map[emptyField]bool{}}
-	return syntax.Copy(s.pkg.Files, syntax.Change{Drop: func(in ast.Node, d ast.Decl) bool { return gone[d] || once.again(in, d) }})
+	repeated := emptied{gone: gone, kept: map[fieldIn]bool{}}
+	return syntax.Copy(s.pkg.Files, syntax.Change{Drop: func(in ast.Node, d ast.Decl) bool { return gone[d] || repeated.drop(in, d) }})
 }
 
-// emptied tells of the fields from which all is left out.
+// emptied drops fields that would be left with an empty struct, but for the first of each name. Where
+// each role is written as  role: NAME: …,  CUE would otherwise unify one empty struct for each.
 type emptied struct {
-	gone map[ast.Decl]bool
-	seen map[emptyField]bool
+	gone map[ast.Decl]bool // what is left out of the structs
+	kept map[fieldIn]bool  // the empty fields so far
 }
 
-type emptyField struct {
+// fieldIn is the name of a field in a struct or file.
+type fieldIn struct {
 	in   ast.Node
 	name string
 }
 
-// again reports whether nothing is left of a field's struct, as of one of the same name before it:
-// role: a: … role: b: … are as many empty structs as there are roles, each of which CUE joins.
-func (e emptied) again(in ast.Node, d ast.Decl) bool {
+// drop reports whether a field is to be left out, and remembers it if not.
+func (e emptied) drop(in ast.Node, d ast.Decl) bool {
 	f, ok := d.(*ast.Field)
-	if !ok || !isNamed(f) || f.Constraint != token.ILLEGAL || len(f.Attrs) > 0 {
+	if !ok || !syntax.IsPlainField(f) {
 		return false
 	}
 	lit, ok := f.Value.(*ast.StructLit)
 	if !ok || len(lit.Elts) == 0 || slices.ContainsFunc(lit.Elts, func(d ast.Decl) bool { return !e.gone[d] }) {
 		return false
 	}
-	at := emptyField{in, syntax.LabelName(f.Label)}
-	again := e.seen[at]
-	e.seen[at] = true
-	return again
-}
-
-// isNamed reports whether a field has a name, and no other one to refer to it by.
-func isNamed(f *ast.Field) bool {
-	_, isAlias := f.Label.(*ast.Alias)
-	return !isAlias && f.Alias == nil && syntax.LabelName(f.Label) != ""
+	at := fieldIn{in, syntax.LabelName(f.Label)}
+	drop := e.kept[at]
+	e.kept[at] = true
+	return drop
 }
 
 // Declares reports whether the artifact has a field at a path, by a name or by a pattern.

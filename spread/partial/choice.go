@@ -14,74 +14,63 @@ import (
 	"kumiki.dev/value"
 )
 
-// choice is a type that is one of several structs of named fields:
+// choice is a type that lets a value be one of several structs with named fields:
 //
 //	*{kind: "memory"} | {kind: "disk", path: string}
 //
-// It takes values that say by a text, a boolean or a number which of the structs they are. Of others
-// CUE has to tell, also where they are copied to: there the structs may not be closed.
+// Go decides which struct a value is if a literal rules out all others, as the text "disk" does. In all
+// other cases CUE has to decide. It may decide differently where the value is copied to, because the
+// structs need not be closed there.
 type choice [][]alternativeField
 
 // alternativeField is a field of one of the structs.
 type alternativeField struct {
 	name     string
 	optional bool
-	literal  *ast.BasicLit // nil if it may have several values
+	literal  *ast.BasicLit // the only value it may have, nil if it may have others
 	takes    func(*value.Data) bool
 }
 
-// choiceOf is nil if the type is anything else, or not all that is said.
+// choiceOf returns the choice that a type is. It is nil if the type is not a choice, or if more than
+// a choice is declared.
 func choiceOf(v cue.Value) choice {
-	n := v.Source()
-	if field, ok := n.(*ast.Field); ok { // of one conjunct alone
-		n = field.Value
-	}
-	switch n.(type) {
+	switch x := writtenAs(v).(type) {
 	case *ast.Ident, *ast.SelectorExpr:
 		of := cue.Dereference(v)
 		if of.Source() == v.Source() || value.IsModel(fromcue.Pos(of)) || !isSelfContained(of.Source()) {
 			return nil
 		}
 		return choiceOf(of)
+	case *ast.BinaryExpr:
+		return structsOf(x)
 	}
-	x, ok := n.(*ast.BinaryExpr)
-	if !ok || x.Op != token.OR {
-		return nil
-	}
-	out, ok := choice{}.with(x)
-	if !ok {
-		return nil
-	}
-	return out
+	return nil
 }
 
-// with adds the structs of an expression. It is false if there is anything else.
-func (c choice) with(x ast.Expr) (choice, bool) {
+// structsOf returns the structs that an expression joins with |. It is nil if anything else is joined.
+func structsOf(x ast.Expr) choice {
 	switch x := x.(type) {
 	case *ast.ParenExpr:
-		return c.with(x.X)
+		return structsOf(x.X)
 	case *ast.UnaryExpr:
 		if x.Op == token.MUL {
-			return c.with(x.X)
+			return structsOf(x.X)
 		}
 	case *ast.BinaryExpr:
-		if x.Op != token.OR {
-			return nil, false
+		a, b := structsOf(x.X), structsOf(x.Y)
+		if x.Op == token.OR && a != nil && b != nil {
+			return append(a, b...)
 		}
-		c, ok := c.with(x.X)
-		if !ok {
-			return nil, false
-		}
-		return c.with(x.Y)
 	case *ast.StructLit:
 		if fields := alternative(x); fields != nil {
-			return append(c, fields), true
+			return choice{fields}
 		}
 	}
-	return nil, false
+	return nil
 }
 
-// alternative is nil for a struct with more in it than named fields of types that Go can check.
+// alternative returns the fields of a struct. It is nil if the struct is empty, has anything but named
+// fields, or has a field whose type Go cannot check.
 func alternative(x *ast.StructLit) (out []alternativeField) {
 	for _, d := range x.Elts {
 		f, ok := d.(*ast.Field)
@@ -98,8 +87,8 @@ func alternative(x *ast.StructLit) (out []alternativeField) {
 	return out
 }
 
-// checkWhole is [checkExpr] for types in which there is no choice between structs, and also for structs
-// of named fields.
+// checkWhole extends [checkExpr] to structs with named fields. It returns nil for a type that has
+// a choice between structs in it.
 func checkWhole(x ast.Expr) func(*value.Data) bool {
 	switch x := x.(type) {
 	case *ast.ParenExpr:
@@ -109,20 +98,15 @@ func checkWhole(x ast.Expr) func(*value.Data) bool {
 			return func(d *value.Data) bool { return takesAll(fields, d) }
 		}
 	case *ast.BinaryExpr, *ast.ListLit:
-		hasStruct := false
-		ast.Walk(x, func(n ast.Node) bool {
-			_, is := n.(*ast.StructLit)
-			hasStruct = hasStruct || is
-			return !hasStruct
-		}, nil)
-		if hasStruct {
+		if syntax.HasField(x) {
 			return nil
 		}
 	}
 	return checkExpr(x)
 }
 
-// takesAll reports whether a struct of the fields takes a value and leaves it as it is.
+// takesAll reports whether a value fits a struct with these fields, and already has all fields that the
+// struct requires: CUE would add nothing to it.
 func takesAll(fields []alternativeField, d *value.Data) bool {
 	has := 0
 	for _, f := range fields {
@@ -138,26 +122,27 @@ func takesAll(fields []alternativeField, d *value.Data) bool {
 	return d.Kind == value.Struct && has == len(d.Fields)
 }
 
-// contradicts reports whether a value has another text, boolean or number than a struct of the
-// fields asks for.
+// contradicts reports whether a literal in the struct rules the value out.
 func contradicts(fields []alternativeField, d *value.Data) bool {
 	return slices.ContainsFunc(fields, func(f alternativeField) bool {
 		x := d.Get(f.name)
-		return f.literal != nil && x != nil && !f.takes(x) && isCertain(f.literal, x)
+		return f.literal != nil && x != nil && !f.takes(x) && isOther(f.literal, x)
 	})
 }
 
-// isCertain reports whether a literal and a value of another text differ.
-func isCertain(lit *ast.BasicLit, d *value.Data) bool {
+// isOther reports whether a value that is written differently from a literal is also a different value:
+// 16 and 0x10 are the same number.
+func isOther(lit *ast.BasicLit, d *value.Data) bool {
 	if d.Kind != value.Int {
 		return d.Kind == value.String || d.Kind == value.Bool
 	}
 	a, errA := strconv.Atoi(lit.Value)
 	b, errB := strconv.Atoi(d.Text)
-	return errA == nil && errB == nil && a != b // other than 0x10 and 1Ki
+	return errA == nil && errB == nil && a != b
 }
 
-// takes reports whether one of the structs takes a value as it is, and the value contradicts all others.
+// takes reports whether a value fits exactly one of the structs as it is, and literals rule out all
+// the others.
 func (c choice) takes(d *value.Data) bool {
 	taken, others := 0, 0
 	for _, fields := range c {
@@ -171,25 +156,15 @@ func (c choice) takes(d *value.Data) bool {
 	return taken == 1 && others == len(c)-1
 }
 
-// shownChoice is the choice that an expression copies from the config; nil if it copies none.
-func (res *residual) shownChoice(p spread.Passed) choice {
-	if p.Text || len(p.Parts) == 0 {
+// copiedChoice is the choice in the config that an expression is a copy of, nil if it is not one.
+func (res *residual) copiedChoice(p spread.Passed) choice {
+	if p.Text || len(p.Parts) == 0 || len(p.Parts[0].Ref) < 2 {
 		return nil
 	}
 	path := p.Parts[0].Ref[1:]
-	if len(path) == 0 {
-		return nil
-	}
 	s := res.schema[path[0]]
 	for _, name := range path[1:] {
-		if s == nil {
-			return nil
-		}
-		i := slices.IndexFunc(s.fields, func(f schemaField) bool { return f.name == name })
-		if i < 0 {
-			return nil
-		}
-		s = s.fields[i].schema
+		s = s.field(name)
 	}
 	if s == nil {
 		return nil

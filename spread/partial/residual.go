@@ -87,20 +87,9 @@ func (u *unit) learn(n *value.Node) *residual {
 		res.groups = append(res.groups, &parameterGroup{names: names})
 	}
 	for path, p := range src.Described {
-		x := describedAt{path: strings.Split(path, "\x00"), Passed: p}
-		x.byCUE = byCUE(p, append([]string{"description"}, x.path...))
-		apart := res.shownChoice(p)
-		forCUE := res.showsSize(p) || apart == nil && u.showsChoice(p)
-		if src.isTyped(x) && !forCUE {
-			x.check = func(*runner, *value.Data) bool { return true }
-		} else if x.check, x.asks = u.constraint(x.path, p); x.check == nil || forCUE {
-			if x.byCUE == nil {
-				return nil
-			}
-			x.check, x.asks = nil, true
-		}
-		if check := x.check; check != nil && apart != nil {
-			x.check, x.asks = func(r *runner, d *value.Data) bool { return apart.takes(d) && check(r, d) }, true
+		x, ok := u.newDescribed(src, res, strings.Split(path, "\x00"), p)
+		if !ok {
+			return nil
 		}
 		res.described = append(res.described, x)
 	}
@@ -133,6 +122,24 @@ func (u *unit) learn(n *value.Node) *residual {
 		res.depends, src.Sources = nil, nil // which is as large as the sources
 	}
 	return res
+}
+
+// newDescribed finds out how to check and make what a place in the description shows of the config. It is
+// false where CUE has to see the artifact as a whole.
+func (u *unit) newDescribed(src *sources, res *residual, path []string, p spread.Passed) (describedAt, bool) {
+	x := describedAt{path: path, Passed: p, byCUE: byCUE(p, append([]string{"description"}, path...))}
+	apart := res.copiedChoice(p)
+	forCUE := res.showsSize(p) || apart == nil && u.showsChoice(p)
+	if src.isTyped(x) && !forCUE {
+		x.check = func(*runner, *value.Data) bool { return true }
+	} else if x.check, x.asks = u.constraint(x.path, p); x.check == nil || forCUE {
+		x.check, x.asks = nil, true
+		return x, x.byCUE != nil
+	}
+	if check := x.check; apart != nil {
+		x.check, x.asks = func(r *runner, d *value.Data) bool { return apart.takes(d) && check(r, d) }, true
+	}
+	return x, true
 }
 
 // isTyped reports whether what is shown is right where it is, as it is right in the config.

@@ -34,7 +34,7 @@ type schema struct {
 	kind value.Kind // of what has each
 	// check reports whether a type takes a value, nil if that is for CUE to tell.
 	check func(*value.Data) bool
-	// choice are the structs that a value may be one of, nil if those are not known.
+	// choice is the type, if it is a choice between structs, and nil otherwise.
 	choice choice
 	// fallback is what the field is if nobody gives it, nil if somebody must.
 	fallback *value.Data
@@ -103,13 +103,19 @@ func (s *sources) isOneStruct(path []string) bool {
 	return ok && len(structs) > 0
 }
 
+// writtenAs is the expression that a value is declared with. It is nil if several are joined.
+func writtenAs(v cue.Value) ast.Node {
+	n := v.Source()
+	if field, ok := n.(*ast.Field); ok {
+		return field.Value
+	}
+	return n
+}
+
 // membersOf is how the type of a list's items, or of a map's fields, is asked for; false for
 // all that is more than  [...T]  or  {[string]: T}.
 func membersOf(v cue.Value) (cue.Selector, bool) {
-	n := v.Source()
-	if field, ok := n.(*ast.Field); ok {
-		n = field.Value
-	}
+	n := writtenAs(v)
 	member, ok := cue.Selector{}, false
 	switch x := n.(type) {
 	case *ast.ListLit:
@@ -143,10 +149,7 @@ func isAnyField(l ast.Label) bool {
 // isOneStruct reports whether v is nothing but structs of named fields, by a name or in so
 // many words: it has no alternatives, patterns, conditions or validators.
 func isOneStruct(v cue.Value) bool {
-	n := v.Source()
-	if field, ok := n.(*ast.Field); ok {
-		n = field.Value
-	}
+	n := writtenAs(v)
 	switch n.(type) { // before CUE is asked, which takes it long
 	case *ast.Ident, *ast.SelectorExpr:
 		of := cue.Dereference(v)
@@ -193,10 +196,7 @@ func isEmbedding(d ast.Decl) bool {
 // isOpenStruct reports whether the structs that a type is made of say that they are open. Of the type
 // of a member, CUE does not know that a definition around it closes it.
 func isOpenStruct(v cue.Value) bool {
-	n := v.Source()
-	if field, ok := n.(*ast.Field); ok {
-		n = field.Value
-	}
+	n := writtenAs(v)
 	switch x := n.(type) { // before CUE is asked, which takes it long
 	case *ast.Ident, *ast.SelectorExpr:
 		of := cue.Dereference(v)
@@ -239,11 +239,7 @@ func isMore(d ast.Decl) bool {
 
 // isAnything reports whether v is _, and not a validator, which takes values of all kinds too.
 func isAnything(v cue.Value) bool {
-	n := v.Source()
-	if field, ok := n.(*ast.Field); ok {
-		n = field.Value
-	}
-	id, ok := n.(*ast.Ident)
+	id, ok := writtenAs(v).(*ast.Ident)
 	return ok && id.Name == "_"
 }
 
@@ -443,6 +439,19 @@ func modelled(v cue.Value, name string) bool {
 // showsSize reports whether an expression is the number of instances, and parameters decide that.
 func (res *residual) showsSize(p spread.Passed) bool {
 	return !p.Text && res.size != nil && p.Parts[0].Ref[1] == "scale"
+}
+
+// field is the part at a field, nil if there is none. The receiver may be nil.
+func (s *schema) field(name string) *schema {
+	if s == nil {
+		return nil
+	}
+	for _, f := range s.fields {
+		if f.name == name {
+			return f.schema
+		}
+	}
+	return nil
 }
 
 // asks reports whether CUE is asked about values of the part.

@@ -30,7 +30,7 @@ func readSpine(p *spread.Package) *spine {
 			switch x := d.(type) {
 			case *ast.Package, *ast.ImportDecl, *ast.CommentGroup, *ast.Attribute:
 			case *ast.Field:
-				if !isPlain(x) || syntax.LabelName(x.Label) == "#Artifact" && !s.artifact(x.Value) {
+				if !syntax.IsPlainField(x) || syntax.LabelName(x.Label) == "#Artifact" && !s.artifact(x.Value) {
 					return nil
 				}
 			default:
@@ -116,21 +116,13 @@ func once(structs []*ast.StructLit) []*ast.Field {
 	return out
 }
 
-// isPlain reports whether a field has a name and a value, and nothing else.
-func isPlain(f *ast.Field) bool {
-	if _, ok := f.Label.(*ast.Alias); ok {
-		return false
-	}
-	return syntax.LabelName(f.Label) != "" && f.Constraint == token.ILLEGAL && f.Alias == nil && f.Value != nil && len(f.Attrs) == 0
-}
-
 // eachPlain calls f with the fields of a struct. It is false if x is something
 // else, if there is more in it than plain fields, or if f is false of one.
 func eachPlain(x ast.Expr, f func(*ast.Field) bool) bool {
 	lit, ok := x.(*ast.StructLit)
 	return ok && !slices.ContainsFunc(lit.Elts, func(d ast.Decl) bool {
 		field, ok := d.(*ast.Field)
-		return !ok || !isPlain(field) || !f(field)
+		return !ok || !syntax.IsPlainField(field) || !f(field)
 	})
 }
 

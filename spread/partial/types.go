@@ -28,11 +28,7 @@ func checkOf(v cue.Value) func(*value.Data) bool {
 	}
 	var checks []func(*value.Data) bool
 	for _, a := range args {
-		n := a.Source()
-		if field, ok := n.(*ast.Field); ok {
-			n = field.Value
-		}
-		x, ok := n.(ast.Expr)
+		x, ok := writtenAs(a).(ast.Expr)
 		if !ok {
 			return nil
 		}
@@ -51,18 +47,14 @@ func checkOf(v cue.Value) func(*value.Data) bool {
 // plain types, such as k.#Secret; nil for any other field.
 func checkModelled(v cue.Value) func(*value.Data) bool {
 	of := cue.Dereference(v)
-	n := of.Source()
-	if f, ok := n.(*ast.Field); ok {
-		n = f.Value
-	}
-	lit, ok := n.(*ast.StructLit)
+	lit, ok := writtenAs(of).(*ast.StructLit)
 	if !ok || of.Source() == v.Source() || !value.IsModel(fromcue.Pos(of)) || value.IsModel(fromcue.Pos(v)) {
 		return nil
 	}
 	fields := map[string]func(*value.Data) bool{}
 	for _, d := range lit.Elts {
 		f, ok := d.(*ast.Field)
-		if !ok || !isPlain(f) {
+		if !ok || !syntax.IsPlainField(f) {
 			return nil
 		}
 		id, ok := f.Value.(*ast.Ident)
@@ -169,7 +161,7 @@ func checkStructOr(lit *ast.StructLit, other func(*value.Data) bool) func(*value
 	is := map[string]func(*value.Data) bool{}
 	for _, e := range lit.Elts {
 		f, ok := e.(*ast.Field)
-		if !ok || !isPlain(f) {
+		if !ok || !syntax.IsPlainField(f) {
 			return nil
 		}
 		x, ok := f.Value.(*ast.BasicLit)

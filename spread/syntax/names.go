@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"cuelang.org/go/cue/ast"
+	"cuelang.org/go/cue/token"
 	"golang.org/x/text/unicode/norm"
 )
 
@@ -19,6 +20,14 @@ func LabelName(l ast.Label) string {
 		return norm.NFC.String(name)
 	}
 	return name
+}
+
+// IsPlainField reports whether a field has a name and a value, and nothing else.
+func IsPlainField(f *ast.Field) bool {
+	if _, ok := f.Label.(*ast.Alias); ok {
+		return false
+	}
+	return LabelName(f.Label) != "" && f.Constraint == token.ILLEGAL && f.Alias == nil && f.Value != nil && len(f.Attrs) == 0
 }
 
 // IsAside reports whether a name is that of a hidden field or a definition.
