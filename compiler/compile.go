@@ -171,11 +171,17 @@ type runner func(context.Context, Input, Stage) (*Result, diag.List)
 // Compile makes the solution of a deployment. The solution is nil if any of
 // the problems is an error.
 func Compile(ctx context.Context, in Input) (*solution.Solution, diag.List) {
-	r, problems := Run(ctx, in, EncodeStage)
+	r, problems := Run(ctx, in, ExtractStage)
 	if problems.HasErrors() {
 		return nil, problems
 	}
-	return r.Solution, problems
+	sol := r.Solution
+	digest, err := sol.ContentDigest() // without the tree and the bytes, which take as much memory again
+	if err != nil {
+		return nil, append(problems, diag.New(diag.Internal, diag.NoPos, "%v", err))
+	}
+	sol.Digest = digest
+	return sol, problems
 }
 
 // Run goes through the stages up to and including last, as far as the input

@@ -108,36 +108,59 @@ func checkExpr(x ast.Expr) func(*value.Data) bool {
 	return nil
 }
 
-// checkMembers is the check of  []  and  {},  and of  [...T]  and  {[string]: T}.
+// checkMembers is the check of a list,  [...T]  or  ["a", 1]  or  [],  and of  {[string]: T}  and  {}.
 func checkMembers(x ast.Expr) func(*value.Data) bool {
-	kind, each := value.List, func(*value.Data) bool { return false } // it has none
-	var member ast.Expr
 	switch x := x.(type) {
 	case *ast.ListLit:
-		if len(x.Elts) > 0 {
-			rest, ok := x.Elts[0].(*ast.Ellipsis)
-			if !ok || len(x.Elts) > 1 || rest.Type == nil {
-				return nil
+		if len(x.Elts) == 1 {
+			if rest, ok := x.Elts[0].(*ast.Ellipsis); ok {
+				return checkEach(value.List, rest.Type)
 			}
-			member = rest.Type
 		}
+		return checkItems(x.Elts)
 	case *ast.StructLit:
-		kind = value.Struct
-		if len(x.Elts) > 0 {
-			f, ok := x.Elts[0].(*ast.Field)
-			if !ok || len(x.Elts) > 1 || !isAnyField(f.Label) {
-				return nil
-			}
-			member = f.Value
+		if len(x.Elts) == 0 {
+			return func(d *value.Data) bool { return d.Kind == value.Struct && len(d.Fields) == 0 }
+		}
+		if f, ok := x.Elts[0].(*ast.Field); ok && len(x.Elts) == 1 && isAnyField(f.Label) {
+			return checkEach(value.Struct, f.Value)
 		}
 	}
-	if member != nil {
-		if each = checkExpr(member); each == nil {
+	return nil
+}
+
+// checkEach is the check of a list or map whose members all have one type.
+func checkEach(kind value.Kind, member ast.Expr) func(*value.Data) bool {
+	if member == nil {
+		return nil
+	}
+	each := checkExpr(member)
+	if each == nil {
+		return nil
+	}
+	return func(d *value.Data) bool {
+		return d.Kind == kind && !slices.ContainsFunc(d.Members(), func(m value.Field) bool { return !each(m.Value) })
+	}
+}
+
+// checkItems is the check of a list that has one type for each of its items.
+func checkItems(types []ast.Expr) func(*value.Data) bool {
+	checks := make([]func(*value.Data) bool, len(types))
+	for i, x := range types {
+		if checks[i] = checkExpr(x); checks[i] == nil {
 			return nil
 		}
 	}
 	return func(d *value.Data) bool {
-		return d.Kind == kind && !slices.ContainsFunc(d.Members(), func(m value.Field) bool { return !each(m.Value) })
+		if d.Kind != value.List || len(d.Items) != len(checks) {
+			return false
+		}
+		for i, check := range checks {
+			if !check(d.Items[i]) {
+				return false
+			}
+		}
+		return true
 	}
 }
 
