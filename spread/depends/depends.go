@@ -250,6 +250,8 @@ type walk struct {
 	judges, modelled bool
 	sees             map[*node]bool // what is left out, and is referred to
 	asks             bool           // it may make a difference that a value of config is a default
+	// notModel is set if nothing that the model says is followed.
+	notModel bool
 	// leavesOut is set if all that is asked is which fields refer to those that are left out.
 	leavesOut bool
 }
@@ -480,7 +482,7 @@ func (w *walk) all(terms []term) {
 
 // term follows the references in an expression.
 func (w *walk) term(t term) {
-	if !w.first(termKey{t.x, t.scope}) {
+	if w.notModel && t.scope.isModels() || !w.first(termKey{t.x, t.scope}) {
 		return
 	}
 	ast.Walk(t.x, func(n ast.Node) bool { return w.inTerm(n, t.scope) }, nil)

@@ -398,10 +398,7 @@ func (n *node) isModelled(depth int) bool {
 }
 
 // isModels reports whether a conjunct is written in the model.
-func (c *conjunct) isModels() bool {
-	_, p := c.scope.pkg()
-	return p != nil && p.Model
-}
+func (c *conjunct) isModels() bool { return c.scope.isModels() }
 
 // find is the field that an expression refers to: it begins with the name of one in the
 // file or of one around it. Nil if that is not known.

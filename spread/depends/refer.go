@@ -16,6 +16,12 @@ func (s *scope) pkg() (*node, *Package) {
 	return s.is, s.of
 }
 
+// isModels reports whether a scope is one of the model's sources.
+func (s *scope) isModels() bool {
+	_, p := s.pkg()
+	return p != nil && p.Model
+}
+
 // refers is the field that x refers to, or one that it lies in, which is not exact;
 // nil if it is none that is known. It leads there through others.
 func (r *reader) refers(x ast.Expr, s *scope) (n *node, exact bool, through []*node) {

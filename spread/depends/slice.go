@@ -28,6 +28,24 @@ type Slice struct {
 func (s *Sources) Slice(given bool, paths ...Path) Slice {
 	w := s.reader.walk()
 	w.free, w.judges = nil, true
+	w.from(s, paths)
+	for _, path := range paths {
+		// Go checks data against the model's types, but not hidden fields and definitions.
+		w.modelled = w.modelled || slices.ContainsFunc(path, isHidden) && s.isModelled(path)
+	}
+	out := Slice{Set: w.set(), Defaults: w.asks, Files: map[*Package][]*ast.File{}}
+	change := s.keeping(w, given && !w.unfilled)
+	for p := range s.reader.packages {
+		out.Files[p] = syntax.Copy(p.Files, change)
+	}
+	if !w.unfilled && !w.modelled {
+		out.bare = func() map[*Package][]*ast.File { return s.bare(given, paths) }
+	}
+	return out
+}
+
+// from follows the values at paths of the artifact.
+func (w *walk) from(s *Sources, paths []Path) {
 	for _, path := range paths {
 		n, exact := s.at(path)
 		if exact && s.reader.parted[n] {
@@ -35,22 +53,23 @@ func (s *Sources) Slice(given bool, paths ...Path) Slice {
 		} else {
 			w.value(n, false)
 		}
-		// Go checks data against the model's types, but not hidden fields and definitions.
-		w.modelled = w.modelled || slices.ContainsFunc(path, isHidden) && n.isModelled(0)
 	}
 	w.markAll(s.reader.config)
-	out := Slice{Set: w.set(), Defaults: w.asks, Files: map[*Package][]*ast.File{}}
+}
+
+func (s *Sources) isModelled(path Path) bool {
+	n, _ := s.at(path)
+	return n.isModelled(0)
+}
+
+// keeping is the change that leaves of the sources what a walk has come by, without the types of
+// config's leaves if those are given.
+func (s *Sources) keeping(w *walk, given bool) syntax.Change {
 	change := syntax.Change{Instead: map[ast.Expr]ast.Expr{}, Drop: func(in ast.Node, d ast.Decl) bool { return s.reader.told[in] && !w.needs(d) }}
-	if given && !w.unfilled {
+	if given {
 		untyped(s.reader.config, change.Instead)
 	}
-	for p := range s.reader.packages {
-		out.Files[p] = syntax.Copy(p.Files, change)
-	}
-	if !w.unfilled && !w.modelled {
-		out.bare = func() map[*Package][]*ast.File { return s.bare(change, !given) }
-	}
-	return out
+	return change
 }
 
 // Bare returns the slice without the model's types. A value in it is what it is in the slice, if the
@@ -64,10 +83,14 @@ func (s Slice) Bare() (Slice, bool) {
 	return s, s.Files != nil
 }
 
-// bare copies the files of a slice without the model's types, or without those of whole artifacts
-// only. It is nil if anything in the copies still refers to the model.
-func (s *Sources) bare(change syntax.Change, ofArtifact bool) map[*Package][]*ast.File {
-	out := map[*Package][]*ast.File{}
+// bare makes the files of a slice without the model's types, or without those of whole artifacts
+// only if no config is given. What only the model refers to is left out too. It is nil if anything in
+// the files still refers to the model.
+func (s *Sources) bare(given bool, paths []Path) map[*Package][]*ast.File {
+	w := s.reader.walk()
+	w.free, w.notModel = nil, true
+	w.from(s, paths)
+	change, out := s.keeping(w, given), map[*Package][]*ast.File{}
 	for p := range s.reader.packages {
 		if p.Model {
 			continue
@@ -78,7 +101,7 @@ func (s *Sources) bare(change syntax.Change, ofArtifact bool) map[*Package][]*as
 				if ok {
 					p.withoutModel(f.Value, change.Instead)
 				}
-				return !ok || !ofArtifact
+				return !ok || given
 			}, nil)
 		}
 		files := syntax.Copy(p.Files, change)
