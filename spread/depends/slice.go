@@ -67,7 +67,7 @@ func (s *Sources) isModelled(path Path) bool {
 func (s *Sources) keeping(w *walk, given bool) syntax.Change {
 	change := syntax.Change{Instead: map[ast.Expr]ast.Expr{}, Drop: func(in ast.Node, d ast.Decl) bool { return s.reader.told[in] && !w.needs(d) }}
 	if given {
-		untyped(s.reader.config, change.Instead)
+		untyped(s.reader.config, change.Instead, w.notModel)
 	}
 	return change
 }
@@ -150,35 +150,40 @@ func (p *Package) namesModel(f *ast.File) (found bool) {
 	return found
 }
 
-// untyped puts _ in place of the types of leaves.
-func untyped(n *node, instead map[ast.Expr]ast.Expr) {
+// untyped puts _ in place of the types of leaves, and of lists of leaves if their places do not
+// matter: without its type, CUE finds another place for what is in a list.
+func untyped(n *node, instead map[ast.Expr]ast.Expr, lists bool) {
 	for _, f := range n.fields {
-		untyped(f, instead)
+		untyped(f, instead, lists)
 	}
 	if len(n.fields) > 0 {
 		return
 	}
 	for _, c := range n.said {
-		if c.x != nil && isType(c.x) {
+		if c.x != nil && isType(c.x, lists) {
 			instead[c.x] = &ast.Ident{NamePos: c.x.Pos(), Name: "_"}
 		}
 	}
 }
 
-// isType reports whether an expression is one of types, literals and bounds, of leaves. Of what
-// is in lists and structs, CUE would find another place without its type.
-func isType(x ast.Expr) bool {
+// isType reports whether an expression is one of types, literals and bounds of leaves, and of lists
+// of those if that is asked. It is false for structs: what a struct is closed to may matter.
+func isType(x ast.Expr, lists bool) bool {
 	switch x := x.(type) {
 	case *ast.ParenExpr:
-		return isType(x.X)
+		return isType(x.X, lists)
 	case *ast.UnaryExpr:
-		return isType(x.X)
+		return isType(x.X, lists)
 	case *ast.BinaryExpr:
-		return isType(x.X) && isType(x.Y)
+		return isType(x.X, lists) && isType(x.Y, lists)
 	case *ast.BasicLit:
 		return true
 	case *ast.Ident:
 		return x.Node == nil && x.Scope == nil && x.Name != "_" && predeclared[x.Name]
+	case *ast.Ellipsis:
+		return x.Type != nil && isType(x.Type, false)
+	case *ast.ListLit:
+		return lists && !slices.ContainsFunc(x.Elts, func(x ast.Expr) bool { return !isType(x, false) })
 	}
 	return false
 }
