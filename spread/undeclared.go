@@ -16,44 +16,60 @@ import (
 
 // Undeclared returns the paths of given values that the artifact's config, as
 // it is before anything is given, has no field for.
-func Undeclared(u *Unit, given *value.Data) [][]string {
-	var extra [][]string
+func Undeclared(u *Unit, given *value.Data) [][]string { return undeclaredIn(u, given).extra }
+
+// Declares reports whether the artifact's config has a field for everything that is given, and
+// whether it has one for anything with the same fields, whatever their values are.
+func Declares(u *Unit, given *value.Data) (all, always bool) {
+	found := undeclaredIn(u, given)
+	return len(found.extra) == 0, len(found.extra) == 0 && !found.byValue
+}
+
+// undeclared are the paths of given values that a config has no field for.
+type undeclared struct {
+	unit    *Unit
+	extra   [][]string
+	byValue bool // whether it was a value that decided whether there is a field for it
+}
+
+func undeclaredIn(u *Unit, given *value.Data) *undeclared {
+	found := &undeclared{unit: u}
 	for _, section := range []string{"parameter", "resource"} {
 		g := given.Get(section)
 		if u.Bare[section] {
 			for _, f := range g.Each() {
-				extra = append(extra, []string{section, f.Name})
+				found.extra = append(found.extra, []string{section, f.Name})
 			}
 			continue
 		}
-		extra = append(extra, u.notAllowed(u.Config.LookupPath(PathOf([]string{section})), g, []string{section})...)
+		found.look(u.Config.LookupPath(PathOf([]string{section})), g, []string{section})
 	}
 	for _, f := range given.Each() {
 		if !slices.Contains([]string{"parameter", "resource", "scale", "resilience"}, f.Name) && !depends.IsAside(f.Name) {
-			extra = append(extra, []string{f.Name})
+			found.extra = append(found.extra, []string{f.Name})
 		}
 	}
-	return extra
+	return found
 }
 
-// notAllowed is [Undeclared] for the part of the config at a path, and below it.
-func (u *Unit) notAllowed(schema cue.Value, given *value.Data, path []string) [][]string {
-	var extra [][]string
-	if given == nil || given.Kind != value.Struct || schema.IncompleteKind()&cue.StructKind == 0 || u.isChoiceItself(schema, path) {
-		return nil
+// look looks through the part of a config at a path.
+func (x *undeclared) look(schema cue.Value, given *value.Data, path []string) {
+	if given == nil || given.Kind != value.Struct || schema.IncompleteKind()&cue.StructKind == 0 || x.unit.isChoiceItself(schema, path) {
+		return
 	}
 	for _, f := range given.Fields {
 		at := append(slices.Clip(path), f.Name)
-		sel := cue.Str(f.Name)
-		if !schema.Allows(sel) && !takesField(schema, f) {
-			extra = append(extra, at)
-			continue
+		if !schema.Allows(cue.Str(f.Name)) {
+			x.byValue = true
+			if !takesField(schema, f) {
+				x.extra = append(x.extra, at)
+				continue
+			}
 		}
 		if field := Lookup(schema, []string{f.Name}); field.Exists() && f.Value.Kind == value.Struct {
-			extra = append(extra, u.notAllowed(field, f.Value, at)...)
+			x.look(field, f.Value, at)
 		}
 	}
-	return extra
 }
 
 // takesField reports whether a schema takes a field. Of a choice, [cue.Value.Allows]

@@ -25,6 +25,8 @@ type parameterGroup struct {
 	pkg   *spread.Package // the slice, nil until it is needed
 	set   depends.Set
 	known map[string]knownParameters
+	// declared are the shapes of what was given that the config has fields for, whatever the values are.
+	declared map[string]bool
 	// conditional tells that conditions write fields of configs.
 	conditional bool
 	scope       scope
@@ -103,7 +105,7 @@ func (res *residual) group(names []string) *parameterGroup {
 func (g *parameterGroup) fill(r *runner, u *unit, res *residual, given *value.Data) *value.Data {
 	if g.pkg == nil {
 		s := res.depends.Slice(false, g.paths()...)
-		g.pkg, g.set, g.known = r.Eval.Sliced(res.left, s), s.Set, map[string]knownParameters{}
+		g.pkg, g.set, g.known, g.declared = r.Eval.Sliced(res.left, s), s.Set, map[string]knownParameters{}, map[string]bool{}
 		g.conditional = len(u.Package.ConditionalFields()) > 0
 		if !g.conditional { // those are never evaluated in scope
 			g.scope.bare = newBareScope(r, res.left, s, [][]string{parameterAt})
@@ -126,7 +128,7 @@ func (g *parameterGroup) fill(r *runner, u *unit, res *residual, given *value.Da
 		}
 	}
 	var made *value.Data
-	if len(spread.Undeclared(u.Unit, own)) == 0 { // which CUE does not mind where a struct is empty
+	if g.declares(u, own) { // CUE does not mind what is not declared where a struct is empty
 		if made = g.alone(r, u, own); made == nil {
 			made = g.evaluate(r, u, own)
 		}
@@ -135,6 +137,29 @@ func (g *parameterGroup) fill(r *runner, u *unit, res *residual, given *value.Da
 		g.known[key] = knownParameters{own, made}
 	}
 	return made
+}
+
+// declares reports whether the config has a field for everything that is given.
+func (g *parameterGroup) declares(u *unit, given *value.Data) bool {
+	shape := shapeOf(given)
+	if g.declared[shape] {
+		return true
+	}
+	all, always := spread.Declares(u.Unit, given)
+	if always {
+		g.declared[shape] = true
+	}
+	return all
+}
+
+// shapeOf tells the fields of structs, without their values.
+func shapeOf(d *value.Data) string {
+	var b []byte
+	d.Walk(nil, func(path []string, x *value.Data) bool {
+		b = fmt.Appendf(b, "%d%q", x.Kind, path)
+		return x.Kind == value.Struct
+	})
+	return string(b)
 }
 
 // parameterAt is where an artifact has its parameters.
