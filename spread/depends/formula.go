@@ -23,11 +23,22 @@ type Formula struct {
 	Typed bool
 }
 
-// Piece is a text, or what config has at a path.
+// Piece is a text, or what config has at a path, or what a loop is at.
 type Piece struct {
 	Text string
 	Path Path // nil for a text
+	Of   Variable
 }
+
+// Variable tells what a loop has for a name: nothing, a member of what it goes through, or its key.
+type Variable int
+
+// The variables of a loop.
+const (
+	None Variable = iota
+	Member
+	Key
+)
 
 // formula is that of a field of which nothing else is said, but the same again; nil if
 // there is none.
@@ -67,7 +78,7 @@ func (n *node) formula() *Formula {
 // formula reads an expression.
 func (r *reader) formula(x ast.Expr, s *scope) *Formula {
 	if in, ok := x.(*ast.Interpolation); ok {
-		if parts := r.text(in, s); parts != nil {
+		if parts := text(in, func(x ast.Expr) (Piece, bool) { return r.piece(x, s) }); parts != nil {
 			return &Formula{Expr: x, Pieces: parts, Text: true}
 		}
 		return nil
@@ -104,9 +115,17 @@ func plainText(x ast.Expr) (string, bool) {
 	return text, err == nil
 }
 
-// text reads a text on one line in which there are values of config and nothing else,
-// nil for any other.
-func (r *reader) text(x *ast.Interpolation, s *scope) (parts []Piece) {
+// piece is a field of config that x refers to, or a text; false for anything else.
+func (r *reader) piece(x ast.Expr, s *scope) (Piece, bool) {
+	if path := r.ofConfig(x, s); path != nil {
+		return Piece{Path: path}, true
+	}
+	text, ok := plainText(x)
+	return Piece{Text: text}, ok
+}
+
+// text reads a text on one line in which there are pieces and nothing else, nil for any other.
+func text(x *ast.Interpolation, piece func(ast.Expr) (Piece, bool)) (parts []Piece) {
 	opening, closing := x.Elts[0].(*ast.BasicLit).Value, x.Elts[len(x.Elts)-1].(*ast.BasicLit).Value
 	if !strings.HasPrefix(opening, `"`) || strings.HasPrefix(opening, `"""`) || !strings.HasSuffix(closing, `"`) {
 		return nil
@@ -114,13 +133,11 @@ func (r *reader) text(x *ast.Interpolation, s *scope) (parts []Piece) {
 	for i, e := range x.Elts {
 		lit, isText := e.(*ast.BasicLit)
 		if i%2 == 1 { // texts and expressions by turns
-			if path := r.ofConfig(e, s); path != nil {
-				parts = append(parts, Piece{Path: path})
-			} else if text, ok := plainText(e); ok {
-				parts = append(parts, Piece{Text: text})
-			} else {
+			p, ok := piece(e)
+			if !ok {
 				return nil
 			}
+			parts = append(parts, p)
 			continue
 		}
 		if !isText {

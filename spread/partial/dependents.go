@@ -155,7 +155,8 @@ func (g *dependents) evaluate(r *runner, u *unit, part, own *value.Data) ([]*val
 	if g.given == nil {
 		s := sources.Slice(true, g.from...)
 		g.given, g.defaults = r.Eval.Sliced(pkg, s), s.Defaults
-		g.scopes = map[*spread.Package]*scope{g.given: {bare: newBareScope(r, pkg, s, g.paths)}}
+		bare := newBareScope(r, pkg, s, g.paths)
+		g.scopes = map[*spread.Package]*scope{g.given: {bare: bare, each: newEachScope(sources, g.paths, bare)}}
 	}
 	values, wrong, open := g.level(r, u, g.given, part)
 	if wrong || open {

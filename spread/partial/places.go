@@ -137,6 +137,7 @@ type scope struct {
 	again bool
 	at    *places // from those of levels in scope to those of imported ones
 	bare  *bareScope
+	each  *eachScope
 }
 
 // level has CUE make a level, and values of it; false where that cannot be.
@@ -152,6 +153,9 @@ func (s *scope) level(r *runner, slice *spread.Package, config *value.Data, valu
 	if !s.again {
 		s.again = true
 		return imported()
+	}
+	if each := s.each.level(config); each != nil {
+		return s.placed(&s.each.at, each, config, imported)
 	}
 	bare := s.bare.level(r, config, values)
 	if bare != nil {

@@ -9,7 +9,9 @@ import (
 	"cuelang.org/go/cue/literal"
 	"cuelang.org/go/cue/token"
 
+	"kumiki.dev/diag"
 	"kumiki.dev/internal/fromcue"
+	"kumiki.dev/spread"
 	"kumiki.dev/spread/syntax"
 	"kumiki.dev/value"
 )
@@ -227,7 +229,11 @@ func checkLiteral(x *ast.BasicLit) func(*value.Data) bool {
 	case token.TRUE, token.FALSE:
 		return func(d *value.Data) bool { return d.Kind == value.Bool && d.Text == x.Value }
 	case token.INT:
-		return func(d *value.Data) bool { return d.Kind == value.Int && d.Text == x.Value }
+		text := x.Value
+		if n := spread.Literal(x, diag.NoPos); n != nil {
+			text = n.Text
+		}
+		return func(d *value.Data) bool { return d.Kind == value.Int && d.Text == text }
 	case token.STRING:
 		if text, err := literal.Unquote(x.Value); err == nil && x.Value[0] == '"' {
 			return func(d *value.Data) bool { return d.Kind == value.String && d.Text == text }
