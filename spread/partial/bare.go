@@ -115,7 +115,7 @@ func isParameter(path []string) bool {
 // if that is not certain. It is nil itself if Go has no such type.
 func (b *bareScope) typeAt(path []string) func(*value.Data) *value.Data {
 	if isParameter(path) {
-		return func(d *value.Data) *value.Data { return d }
+		return func(d *value.Data) *value.Data { return onlyIf(!isEmpty(d), d) }
 	}
 	if in := inMapping(path, "env"); in != nil {
 		return typeOf(in, func(d *value.Data) *value.Data { return variable(d, in) })
@@ -137,6 +137,10 @@ func (b *bareScope) typeAt(path []string) func(*value.Data) *value.Data {
 	}
 	return nil
 }
+
+// isEmpty reports whether a value is an empty struct. Where the model says _ of a field, CUE (v0.17.1)
+// makes no struct of a loop or a condition that gives it no fields, but leaves _.
+func isEmpty(d *value.Data) bool { return d.Kind == value.Struct && len(d.Fields) == 0 }
 
 func isText(d *value.Data) bool { return d.Kind == value.String }
 
@@ -179,7 +183,7 @@ func variable(d *value.Data, in []string) *value.Data {
 // file is a file with what the model adds to it, or the value in it that a path leads to.
 func (b *bareScope) file(d *value.Data, in []string) *value.Data {
 	if len(in) > 2 {
-		return onlyIf(in[1] == "data" && in[2] == "value", d)
+		return onlyIf(in[1] == "data" && in[2] == "value" && !(len(in) == 3 && isEmpty(d)), d)
 	}
 	if len(in) == 2 {
 		return onlyIf(isPartOfFile(in[1], d), d)
@@ -207,7 +211,7 @@ func isPartOfFile(name string, d *value.Data) bool {
 	case "volume":
 		return d.Kind == value.String
 	case "data":
-		return d.Kind == value.Struct && len(d.Fields) == 1 && d.Fields[0].Name == "value"
+		return d.Kind == value.Struct && len(d.Fields) == 1 && d.Fields[0].Name == "value" && !isEmpty(d.Fields[0].Value)
 	case "format":
 		return d.Kind == value.String && slices.Contains([]string{"text", "json", "yaml"}, d.Text)
 	case "mode":
