@@ -170,7 +170,7 @@ func (c *componentOf) file(path string, d *value.Data) *File {
 		return out
 	}
 	format, mode, reboot := "text", 0o644, false
-	out = decoded[File](c, d, "filesystem", path)
+	out = c.written(path, d, data)
 	if out.Path == "" {
 		out.Path = path
 	}
@@ -186,6 +186,17 @@ func (c *componentOf) file(path string, d *value.Data) *File {
 	if text := data.Get("value"); out.Format == "text" && (text == nil || text.Kind != value.String) {
 		c.report(diag.New(diag.FileForm, data.Pos, "file %s of %s has format text, but its contents are not a string: write format: \"json\" or \"yaml\"", path, c.what()).AtPath(c.at("mapping", "filesystem", path)...))
 	}
+	return out
+}
+
+// written is a file as the sources have it. What is in it is often all that components have not in common.
+func (c *componentOf) written(path string, d, data *value.Data) *File {
+	text := data.Get("value")
+	if text == nil || len(data.Fields) > 1 {
+		return decoded[File](c, d, "filesystem", path)
+	}
+	out := again[File](c, d.Set("data", nil), "filesystem", path)
+	out.Data = &FileData{Value: text.Any()}
 	return out
 }
 

@@ -25,8 +25,7 @@ func (c *componentOf) env(name string, d *value.Data) *Env {
 	form := forms[0]
 	key := d.Get(form)
 	if form == "parameter" {
-		text := c.parameter(name, key)
-		return &Env{Value: &text}
+		return c.text(c.parameter(name, key))
 	}
 	out := decoded[Env](c, d, "env", name)
 	if form == "value" {
@@ -35,6 +34,16 @@ func (c *componentOf) env(name string, d *value.Data) *Env {
 		c.resource("environment variable "+name, key, form, "mapping", "env", name, form)
 	}
 	return out
+}
+
+// text is a variable with a value. Components share those that are equal.
+func (e *extractor) text(s string) *Env {
+	known := e.texts[s]
+	if known == nil {
+		known = &Env{Value: &s}
+		e.texts[s] = known
+	}
+	return known
 }
 
 // parameter is the text of the parameter that an environment variable shows:

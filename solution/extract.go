@@ -39,6 +39,7 @@ func Extract(tree *value.Tree, opts Options) (*Solution, diag.List) {
 		services:   map[*value.Node]*Artifact{},
 		channels:   map[*value.Node]Srv{},
 		read:       map[reading]any{},
+		texts:      map[string]*Env{},
 		out: &Solution{
 			Comment:     opts.Comment,
 			Cspec:       Cspec,
@@ -95,6 +96,7 @@ type extractor struct {
 	channels   map[*value.Node]Srv
 	nodes      []*value.Node   // of which artifacts were made
 	read       map[reading]any // what [again] has read
+	texts      map[string]*Env // see [extractor.text]
 	known      bool            // whether an earlier run has made some of it
 }
 

@@ -51,8 +51,13 @@ func boundMemory(lowest int64) {
 	})
 }
 
-// target is how large the heap may become, by what is alive, before garbage is collected again.
-func target() int64 { return 5 * read("/gc/heap/live:bytes") / 2 }
+// target is how large the heap may become, by what is alive, before garbage is collected again. A
+// large heap is collected more often: what it would have more of is counted in hundreds of megabytes.
+func target() int64 {
+	live := read("/gc/heap/live:bytes")
+	small := min(live, least)
+	return 5*small/2 + 5*(live-small)/3
+}
 
 // afterCollections calls f after each collection of garbage: an object that
 // nothing refers to is collected in each, and its finalizer makes the next one.

@@ -47,7 +47,7 @@ func (s *Sources) Each(path Path) *Each {
 	}
 	n.expand()
 	alone := len(n.fields) == 0 || s.reader.parted[n]
-	if !alone || !n.certain || n.config != nil || len(n.terms)+len(n.types) > 0 || !n.isOpen() {
+	if !alone || !n.certain || n.config != nil || !n.isOpen() {
 		return nil
 	}
 	out, own := &Each{}, map[ast.Decl]bool{}

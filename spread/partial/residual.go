@@ -44,6 +44,7 @@ type describedAt struct {
 	check func(*runner, *value.Data) bool // whether the rest that is said there takes a value
 	asks  bool                            // whether check asks CUE
 	byCUE *dependents                     // to have CUE make the value, nil if it has to make all
+	last  *value.Data                     // the value that was put there last
 }
 
 // roleResidual is a role whose config is known but for what is passed to it.
@@ -281,7 +282,8 @@ func (u *unit) constraint(path []string, p spread.Passed) (check func(*runner, *
 func (res *residual) describe(r *runner, u *unit, config, given *value.Data) (*value.Data, bool) {
 	desc := res.node.Description
 	paths, puts := make([][]string, 0, len(res.described)), make([]*value.Data, 0, len(res.described))
-	for _, x := range res.described {
+	for i := range res.described {
+		x := &res.described[i]
 		old := desc.Get(x.path...)
 		if old == nil {
 			return nil, false
@@ -298,13 +300,25 @@ func (res *residual) describe(r *runner, u *unit, config, given *value.Data) (*v
 				put = same
 			}
 		}
-		put = put.WithOrigin(func(*value.Data) value.Origin { return value.Origin{} })
-		if !x.Text && (put.Kind == value.Struct || put.Kind == value.List) {
-			put.Pos = old.Pos
-		}
-		paths, puts = append(paths, x.path), append(puts, put)
+		paths, puts = append(paths, x.path), append(puts, x.shown(put, old))
 	}
 	return desc.Replaced(paths, puts), true
+}
+
+// shown is a value as the description has it, where nobody gives anything. Roles share those that are
+// equal, which most defaults are.
+func (x *describedAt) shown(d, old *value.Data) *value.Data {
+	if d.IsComposite() {
+		out := d.WithOrigin(func(*value.Data) value.Origin { return value.Origin{} })
+		if !x.Text {
+			out.Pos = old.Pos
+		}
+		return out
+	}
+	if x.last == nil || x.last.Kind != d.Kind || x.last.Text != d.Text || x.last.Pos != d.Pos {
+		x.last = &value.Data{Kind: d.Kind, Text: d.Text, Pos: d.Pos}
+	}
+	return x.last
 }
 
 // showsChoice reports whether an expression is a part of config that may be one of several
