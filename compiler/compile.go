@@ -172,16 +172,16 @@ type runner func(context.Context, Input, Stage) (*Result, diag.List)
 // the problems is an error.
 func Compile(ctx context.Context, in Input) (*solution.Solution, diag.List) {
 	r, problems := Run(ctx, in, ExtractStage)
-	if problems.HasErrors() {
+	if problems.HasErrors() || r.Solution == nil {
 		return nil, problems
 	}
-	sol := r.Solution
-	digest, err := sol.ContentDigest() // without the tree and the bytes, which take as much memory again
-	if err != nil {
-		return nil, append(problems, diag.New(diag.Internal, diag.NoPos, "%v", err))
+	// Its bytes would take as much memory again, and nobody needs them, nor the tree any longer.
+	c := &compilation{result: Result{Solution: r.Solution}}
+	found, ok := c.guard(EncodeStage, (*compilation).digest)
+	if !ok {
+		return nil, append(problems, found...)
 	}
-	sol.Digest = digest
-	return sol, problems
+	return c.result.Solution, problems
 }
 
 // Run goes through the stages up to and including last, as far as the input
@@ -397,6 +397,16 @@ func (c *compilation) extracted() (*solution.Solution, diag.List) {
 func (c *compilation) lent(d *diag.Diagnostic) bool {
 	lent := c.result.Tree.Lent
 	return lent[d.Pos] || slices.ContainsFunc(d.Related, func(r diag.Related) bool { return lent[r.Pos] })
+}
+
+// digest is [compilation.encode] for those who need no bytes.
+func (c *compilation) digest() (diag.List, bool) {
+	digest, err := c.result.Solution.ContentDigest()
+	if err != nil {
+		return diag.List{diag.New(diag.Internal, diag.NoPos, "%v", err)}, false
+	}
+	c.result.Solution.Digest = digest
+	return nil, true
 }
 
 func (c *compilation) encode() (diag.List, bool) {
