@@ -288,10 +288,11 @@ func (a *applied) refused() {
 	require.Contains(a.t, a.run(append(a.small(noInstances), "--dry-run=server")...), "[live/untried]")
 	require.Empty(a.t, a.ours("small"))
 	var once atomic.Bool
-	a.between.Stop(func(done bool) {
+	a.between.Stop(func(done bool) bool {
 		if !done && once.CompareAndSwap(false, true) { // when all has been looked at
 			a.docker("network", "create", "--driver", "overlay", "small_small-web")
 		}
+		return false
 	})
 	out := a.fails(6, a.small(noInstances)...)
 	a.between.Stop(nil)
@@ -344,15 +345,17 @@ func (a *applied) kill(n int, args []string) (whole bool) {
 	cmd := a.command(args...)
 	var count atomic.Int32
 	var killed atomic.Bool
-	a.between.Stop(func(done bool) {
+	a.between.Stop(func(done bool) bool {
 		if done == (n%2 == 0) && int(count.Add(1)) == n {
 			killed.Store(true)
 			_ = cmd.Process.Kill()
-			time.Sleep(20 * time.Millisecond) // until it is gone
+			return true
 		}
+		return killed.Load()
 	})
 	require.NoError(a.t, cmd.Start())
 	_ = cmd.Wait()
+	a.between.Wait() // another write may be under way
 	a.between.Stop(nil)
 	return !killed.Load()
 }
@@ -361,10 +364,11 @@ func (a *applied) kill(n int, args []string) (whole bool) {
 func (a *applied) contest() {
 	a.run(a.small(noInstances)...)
 	var once atomic.Bool
-	a.between.Stop(func(done bool) {
+	a.between.Stop(func(done bool) bool {
 		if !done && once.CompareAndSwap(false, true) { // at the first inventory
 			a.docker("service", "update", "--detach", "--no-resolve-image", "--env-add", "MEANWHILE=x", "small_small-web")
 		}
+		return false
 	})
 	out := a.fails(6, a.small(noInstances, second)...)
 	a.between.Stop(nil)

@@ -21,9 +21,10 @@ type Between struct {
 	server      http.Server
 	all, writes atomic.Int32
 
-	mu   sync.Mutex
-	stop func(done bool) // at each write, before the engine has it and when it is done
-	see  func(*http.Request)
+	mu      sync.Mutex
+	stop    func(done bool) (drop bool) // at each write, before the engine has it and when it is done
+	see     func(*http.Request)
+	writing sync.WaitGroup
 }
 
 // Between listens at a socket beside the engine's.
@@ -44,28 +45,32 @@ func (e *Engine) Between(name string) (*Between, error) {
 	}
 	b.server.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		b.all.Add(1)
-		write := r.Method != http.MethodGet && r.Method != http.MethodHead
-		if write {
-			b.writes.Add(1)
-			b.request(r)
-			b.at(false)
+		if r.Method == http.MethodGet || r.Method == http.MethodHead {
+			proxy.ServeHTTP(w, r)
+			return
 		}
-		proxy.ServeHTTP(w, r)
-		if write {
-			b.at(true)
+		b.writes.Add(1)
+		b.writing.Add(1)
+		defer b.writing.Done()
+		b.request(r)
+		if b.at(false) {
+			panic(http.ErrAbortHandler)
 		}
+		// What the engine has, it does, whether the client is still there or not.
+		ctx, cancel := context.WithCancel(context.WithoutCancel(r.Context()))
+		defer cancel()
+		proxy.ServeHTTP(w, r.WithContext(ctx))
+		b.at(true)
 	})
 	go func() { _ = b.server.Serve(listener) }()
 	return b, nil
 }
 
-func (b *Between) at(done bool) {
+func (b *Between) at(done bool) (drop bool) {
 	b.mu.Lock()
 	stop := b.stop
 	b.mu.Unlock()
-	if stop != nil {
-		stop(done)
-	}
+	return stop != nil && stop(done)
 }
 
 // See calls a function with each write, nil for none.
@@ -84,8 +89,12 @@ func (b *Between) request(r *http.Request) {
 	}
 }
 
-// Stop calls a function at each write, nil for none.
-func (b *Between) Stop(stop func(done bool)) {
+// Wait returns when no write is under way.
+func (b *Between) Wait() { b.writing.Wait() }
+
+// Stop calls a function at each write, nil for none. The engine does not get a write for which the
+// function returns true.
+func (b *Between) Stop(stop func(done bool) (drop bool)) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.stop = stop

@@ -108,13 +108,14 @@ func (p *pair) spread() {
 func (p *pair) broken() {
 	cmd := p.command("drain", "two", "--yes", "--allow-data-move", "small")
 	var once atomic.Bool
-	p.between.Stop(func(done bool) {
+	p.between.Stop(func(done bool) bool {
 		if done && once.CompareAndSwap(false, true) {
 			_ = cmd.Process.Kill()
-			time.Sleep(20 * time.Millisecond) // until it is gone
 		}
+		return once.Load() // nothing more of it is done
 	})
 	_ = cmd.Run()
+	p.between.Wait()
 	p.between.Stop(nil)
 	require.Regexp(p.t, `^drain \S+Z two$`, p.node())
 	require.Contains(p.t, p.run("nodes"), "kumiki drain is closing it, until")
