@@ -175,7 +175,7 @@ func Compile(ctx context.Context, in Input) (*solution.Solution, diag.List) {
 	if problems.HasErrors() || r.Solution == nil {
 		return nil, problems
 	}
-	// Its bytes would take as much memory again, and nobody needs them, nor the tree any longer.
+	// Only the digest is needed here: the encoded bytes would take as much memory as the solution.
 	c := &compilation{result: Result{Solution: r.Solution}}
 	found, ok := c.guard(EncodeStage, (*compilation).digest)
 	if !ok {
@@ -399,7 +399,7 @@ func (c *compilation) lent(d *diag.Diagnostic) bool {
 	return lent[d.Pos] || slices.ContainsFunc(d.Related, func(r diag.Related) bool { return lent[r.Pos] })
 }
 
-// digest is [compilation.encode] for those who need no bytes.
+// digest gives the solution its digest, as encode does, but does not keep the encoded bytes.
 func (c *compilation) digest() (diag.List, bool) {
 	digest, err := c.result.Solution.ContentDigest()
 	if err != nil {

@@ -189,7 +189,8 @@ func (c *componentOf) file(path string, d *value.Data) *File {
 	return out
 }
 
-// written is a file as the sources have it. What is in it is often all that components have not in common.
+// written decodes a file. The files of components often differ in their contents only, so all the rest
+// is decoded once.
 func (c *componentOf) written(path string, d, data *value.Data) *File {
 	text := data.Get("value")
 	if text == nil || len(data.Fields) > 1 {

@@ -36,7 +36,7 @@ func (c *componentOf) env(name string, d *value.Data) *Env {
 	return out
 }
 
-// text is a variable with a value. Components share those that are equal.
+// text returns a variable with the given value. Components share equal variables.
 func (e *extractor) text(s string) *Env {
 	known := e.texts[s]
 	if known == nil {

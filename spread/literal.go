@@ -16,7 +16,7 @@ import (
 // any doubt.
 var PlainNumber = lazyregexp.New(`^(0|[1-9][0-9]{0,14})$`)
 
-// basedNumber is how sources may write them in other bases. CUE writes those in decimal.
+// basedNumber matches whole numbers in other bases, such as 0o755. CUE prints those in decimal.
 var basedNumber = lazyregexp.New(`^0(x[0-9a-fA-F]{1,12}|o[0-7]{1,16}|b[01]{1,48})$`)
 
 // Literal is the value of a literal, nil where CUE might write it otherwise.

@@ -140,6 +140,11 @@ func (p Passed) Copied(config *value.Data) *value.Data {
 	return config.Get(p.Parts[0].Ref[1:]...)
 }
 
+// IsInText reports whether CUE puts a value into a text exactly as it is in d.Text.
+func IsInText(d *value.Data) bool {
+	return d != nil && (d.Kind == value.String || d.Kind == value.Int || d.Kind == value.Bool)
+}
+
 // Value is the expression's value with the given config, nil if there is none
 // or if its text is for CUE to write. A text lies where old, the one that CUE
 // made with another config, does.
@@ -158,7 +163,7 @@ func (p Passed) Value(config, old *value.Data, origin value.Origin) *value.Data 
 			continue
 		}
 		d := config.Get(x.Ref[1:]...)
-		if d == nil || d.Kind != value.String && d.Kind != value.Int && d.Kind != value.Bool {
+		if !IsInText(d) {
 			return nil
 		}
 		b.WriteString(d.Text)

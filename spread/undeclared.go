@@ -18,8 +18,8 @@ import (
 // it is before anything is given, has no field for.
 func Undeclared(u *Unit, given *value.Data) [][]string { return undeclaredIn(u, given).extra }
 
-// Declares reports whether the artifact's config has a field for everything that is given, and
-// whether it has one for anything with the same fields, whatever their values are.
+// Declares reports whether the artifact's config has a field for everything that is given (all), and
+// whether that is so for any other values of the same fields (always).
 func Declares(u *Unit, given *value.Data) (all, always bool) {
 	found := undeclaredIn(u, given)
 	return len(found.extra) == 0, len(found.extra) == 0 && !found.byValue
@@ -29,7 +29,7 @@ func Declares(u *Unit, given *value.Data) (all, always bool) {
 type undeclared struct {
 	unit    *Unit
 	extra   [][]string
-	byValue bool // whether it was a value that decided whether there is a field for it
+	byValue bool // whether the value of a field decided if the config has that field
 }
 
 func undeclaredIn(u *Unit, given *value.Data) *undeclared {
@@ -52,7 +52,7 @@ func undeclaredIn(u *Unit, given *value.Data) *undeclared {
 	return found
 }
 
-// look looks through the part of a config at a path.
+// look compares what is given with the part of the config at a path.
 func (x *undeclared) look(schema cue.Value, given *value.Data, path []string) {
 	if given == nil || given.Kind != value.Struct || schema.IncompleteKind()&cue.StructKind == 0 || x.unit.isChoiceItself(schema, path) {
 		return

@@ -27,8 +27,8 @@ type formsRun struct {
 // enough that the machine is the same for all.
 const plainEvery = 10
 
-// formRuns is how often each form is run: the lowest of two is still a tenth off on a machine that
-// others use.
+// formRuns is how often each form is run. On a shared machine, the lowest of two runs still varies by
+// a tenth.
 const formRuns = 3
 
 // formed is what a form took, or several in one application.
@@ -137,7 +137,7 @@ func nameOf(forms []benchapp.Form) string {
 	return strings.Join(names, " + ")
 }
 
-// lowest is that of some runs; what takes too long is infinite.
+// lowest is what the cheapest of formRuns runs took; what takes too long is infinite.
 func (f formsRun) lowest(t tools, forms []benchapp.Form) (took, error) {
 	root, err := os.MkdirTemp(t.dir, "forms")
 	if err != nil {

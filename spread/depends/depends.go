@@ -250,7 +250,7 @@ type walk struct {
 	judges, modelled bool
 	sees             map[*node]bool // what is left out, and is referred to
 	asks             bool           // it may make a difference that a value of config is a default
-	// notModel is set if nothing that the model says is followed.
+	// notModel is set if expressions in the model are not followed.
 	notModel bool
 	// leavesOut is set if all that is asked is which fields refer to those that are left out.
 	leavesOut bool

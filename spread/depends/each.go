@@ -4,42 +4,40 @@ import (
 	"slices"
 
 	"cuelang.org/go/cue/ast"
-	"cuelang.org/go/cue/token"
 
 	"kumiki.dev/spread/syntax"
 )
 
-// Each is a struct of which every field is made of one member of a list or map of config: by a copy,
-// a text or a literal, or a struct of those. Go can make such a struct.
+// Each describes a struct whose fields are made by loops over lists and maps of config. Values in it are
+// copies, texts, literals, and structs of those, so Go can make the struct without CUE:
 //
 //	for name, body in config.parameter.scripts {"/opt/\(name)": {data: value: body, mode: 0o755}}
 type Each struct{ Loops []Loop }
 
-// Loop makes fields of every member of what config has at a path.
+// Loop makes fields for every member of a list or map in config.
 type Loop struct {
-	At     ast.Node // the comprehension
-	Source Path
+	At     *ast.Comprehension
+	Source Path // of the list or map, in config
 	Fields []Made
 }
 
 // Made is a field that a loop makes, or the value of one.
 type Made struct {
-	// Name is the text of the field's name, in pieces, and Label where it is written.
+	// Name is the name of the field, in pieces; Label is its label in the sources.
 	Name  []Piece
 	Label ast.Label
 	// At is where the value is written.
 	At ast.Node
-	// Value is a copy of something, or a text.
-	Value *Formula
-	// Literal is the value if it is written in so many words.
+	// Value is set if the value is a copy or a text, Literal if it is a literal, and Fields if it is
+	// a struct.
+	Value   *Formula
 	Literal *ast.BasicLit
-	// Fields are those of a struct; nil for any other value.
-	Fields []Made
+	Fields  []Made
 }
 
-// Each tells how the struct at a path is made; of one whose fields of computed names are apart from the
-// others, how those are. It is nil if the struct is made in other ways too, or if something that is
-// closed might not take the fields.
+// Each returns how the struct at a path is made. If the fields with computed names are kept apart from the
+// others, see [Hole.Beside], it is about those only. It is nil if anything but loops makes fields, or if
+// a closed struct or definition might not allow the fields.
 func (s *Sources) Each(path Path) *Each {
 	n, exact := s.at(path)
 	if !exact {
@@ -50,26 +48,23 @@ func (s *Sources) Each(path Path) *Each {
 	if !alone || !n.certain || n.config != nil || !n.isOpen() {
 		return nil
 	}
-	out, own := &Each{}, map[ast.Decl]bool{}
+	out := &Each{}
 	for _, c := range n.bodies {
 		l := s.reader.loop(c)
 		if l == nil {
 			return nil
 		}
-		for _, d := range l.At.(*ast.Comprehension).Value.(*ast.StructLit).Elts {
-			own[d] = true
-		}
 		out.Loops = append(out.Loops, *l)
 	}
-	other := func(c *conjunct) bool { return !own[c.decl] && !c.isModels() }
+	other := func(c *conjunct) bool { return !c.isModels() && !slices.Contains(n.bodies, c.via[0]) }
 	if len(out.Loops) == 0 || slices.ContainsFunc(n.patterns, other) {
 		return nil
 	}
 	return out
 }
 
-// isOpen reports whether a struct, and all that it lies in, is written in so many words and without
-// conditions, but for the model, which takes any field there: no definition closes it.
+// isOpen reports whether no definition of the artifact's author can close a struct: the struct and
+// everything around it are plain struct literals without conditions. The model allows any field there.
 func (n *node) isOpen() bool {
 	for ; n.up != nil; n = n.up {
 		if slices.ContainsFunc(n.said, func(c *conjunct) bool { return !c.isModels() && (len(c.given) > 0 || !c.isWritten()) }) {
@@ -79,7 +74,7 @@ func (n *node) isOpen() bool {
 	return true
 }
 
-// isWritten reports whether a conjunct is structs in so many words, types of the model, or anything.
+// isWritten reports whether a conjunct is made of nothing but struct literals, types of the model, and _.
 func (c *conjunct) isWritten() bool {
 	_, p := c.scope.pkg()
 	return !slices.ContainsFunc(syntax.Conjuncts(c.x), func(x ast.Expr) bool {
@@ -96,7 +91,8 @@ func (c *conjunct) isWritten() bool {
 	})
 }
 
-// loop reads a comprehension; nil if it is anything but one loop over config.
+// loop reads a comprehension. It is nil unless that is a single loop over a part of config, and Go can
+// make all of its fields.
 func (r *reader) loop(c *conjunct) *Loop {
 	x := c.decl.(*ast.Comprehension)
 	if len(x.Clauses) != 1 || len(c.given) != 1 || x.Fallback != nil {
@@ -115,7 +111,7 @@ func (r *reader) loop(c *conjunct) *Loop {
 	return out
 }
 
-// hasName reports whether a declaration is a field whose name is not computed.
+// hasName reports whether a declaration is a field with a fixed name.
 func hasName(d ast.Decl) bool {
 	f, ok := d.(*ast.Field)
 	if !ok {
@@ -125,18 +121,18 @@ func hasName(d ast.Decl) bool {
 	return named
 }
 
-// turn is one of a loop.
+// turn reads the body of a loop.
 type turn struct {
 	reader *reader
 	clause *ast.ForClause
 	scope  *scope // of the clause
 }
 
-// fields reads the fields of a struct; nil if there are none, or other declarations.
+// fields reads a struct. It is nil if there are no fields in it, or anything that Go cannot make.
 func (t turn) fields(lit *ast.StructLit) (out []Made) {
 	for _, d := range lit.Elts {
 		f, ok := d.(*ast.Field)
-		if !ok || f.Alias != nil || f.Value == nil || f.Constraint != token.ILLEGAL || len(f.Attrs) > 0 {
+		if !ok || !syntax.HasOnlyValue(f) {
 			return nil
 		}
 		m, ok := t.value(f.Value)
@@ -167,7 +163,7 @@ func (t turn) label(l ast.Label) []Piece {
 	return nil
 }
 
-// value reads an expression; false if it is of any other kind.
+// value reads the value of a field. It is false if Go cannot make the value.
 func (t turn) value(x ast.Expr) (Made, bool) {
 	out := Made{At: x}
 	switch x := x.(type) {
@@ -186,10 +182,11 @@ func (t turn) value(x ast.Expr) (Made, bool) {
 	}
 	p, ok := t.piece(x)
 	out.Value = &Formula{Expr: x, Pieces: []Piece{p}}
-	return out, ok // and no text: that is a literal
+	return out, ok
 }
 
-// piece is what a name in the loop stands for; false if that is no member, key or field of config.
+// piece reads an expression that is a variable of the loop, a field of config, or a text; false for any
+// other.
 func (t turn) piece(x ast.Expr) (Piece, bool) {
 	if id, ok := x.(*ast.Ident); ok && id.Node != nil {
 		switch id.Node {
@@ -199,9 +196,5 @@ func (t turn) piece(x ast.Expr) (Piece, bool) {
 			return Piece{Of: Key}, true
 		}
 	}
-	if path := t.reader.ofConfig(x, t.scope); path != nil {
-		return Piece{Path: path}, true
-	}
-	s, ok := plainText(x)
-	return Piece{Text: s}, ok
+	return t.reader.piece(x, t.scope)
 }

@@ -23,17 +23,18 @@ type Formula struct {
 	Typed bool
 }
 
-// Piece is a text, or what config has at a path, or what a loop is at.
+// Piece is a text, the value of config at a path, or a variable of a loop.
 type Piece struct {
 	Text string
 	Path Path // nil for a text
 	Of   Variable
 }
 
-// Variable tells what a loop has for a name: nothing, a member of what it goes through, or its key.
+// Variable is a variable of a loop.
 type Variable int
 
-// The variables of a loop.
+// A loop has a variable for the member that it is at, and one for the key or index of that. None is no
+// variable.
 const (
 	None Variable = iota
 	Member

@@ -62,8 +62,8 @@ func (s *Sources) isModelled(path Path) bool {
 	return n.isModelled(0)
 }
 
-// keeping is the change that leaves of the sources what a walk has come by, without the types of
-// config's leaves if those are given.
+// keeping returns the change that drops from the sources what a walk has not come by, and the types of
+// config's leaves if the config is given.
 func (s *Sources) keeping(w *walk, given bool) syntax.Change {
 	change := syntax.Change{Instead: map[ast.Expr]ast.Expr{}, Drop: func(in ast.Node, d ast.Decl) bool { return s.reader.told[in] && !w.needs(d) }}
 	if given {
@@ -150,8 +150,8 @@ func (p *Package) namesModel(f *ast.File) (found bool) {
 	return found
 }
 
-// untyped puts _ in place of the types of leaves, and of lists of leaves if their places do not
-// matter: without its type, CUE finds another place for what is in a list.
+// untyped puts _ in place of the types of leaves, and if asked of lists of leaves. Without the type of
+// a list, CUE gives the items of the list other positions.
 func untyped(n *node, instead map[ast.Expr]ast.Expr, lists bool) {
 	for _, f := range n.fields {
 		untyped(f, instead, lists)
@@ -166,8 +166,8 @@ func untyped(n *node, instead map[ast.Expr]ast.Expr, lists bool) {
 	}
 }
 
-// isType reports whether an expression is one of types, literals and bounds of leaves, and of lists
-// of those if that is asked. It is false for structs: what a struct is closed to may matter.
+// isType reports whether an expression consists of types, literals and bounds of leaves, and if asked
+// of lists of those. It is false for structs, because the type of a struct may close it.
 func isType(x ast.Expr, lists bool) bool {
 	switch x := x.(type) {
 	case *ast.ParenExpr:

@@ -138,8 +138,8 @@ func (b *bareScope) typeAt(path []string) func(*value.Data) *value.Data {
 	return nil
 }
 
-// isEmpty reports whether a value is an empty struct. Where the model says _ of a field, CUE (v0.17.1)
-// makes no struct of a loop or a condition that gives it no fields, but leaves _.
+// isEmpty reports whether a value is an empty struct. If the model declares a field as _, and loops and
+// conditions give it no fields, CUE (v0.17.1) leaves _ instead of an empty struct.
 func isEmpty(d *value.Data) bool { return d.Kind == value.Struct && len(d.Fields) == 0 }
 
 func isText(d *value.Data) bool { return d.Kind == value.String }

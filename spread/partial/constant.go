@@ -76,6 +76,15 @@ func isSet(d *value.Data) bool {
 	return true
 }
 
+// sorted sorts the fields of a struct by name. It is nil if two fields have the same name.
+func sorted(d *value.Data) *value.Data {
+	d = value.NewStruct(d.Pos, d.Fields...)
+	if !isSet(d) {
+		return nil
+	}
+	return d
+}
+
 // fieldsOf are the names of the fields in plain structs.
 func fieldsOf(structs []*ast.StructLit) []string {
 	var names []string
@@ -99,11 +108,10 @@ func plainVariableOf(f *ast.Field) *value.Data {
 		out.Fields = append(out.Fields, value.Field{Name: syntax.LabelName(f.Label), Value: d})
 		return d != nil
 	})
-	slices.SortFunc(out.Fields, func(a, b value.Field) int { return strings.Compare(a.Name, b.Name) })
-	if !ok || !isSet(out) {
+	if !ok {
 		return nil
 	}
-	return out
+	return sorted(out)
 }
 
 func (s *sources) readParameters() {

@@ -1,7 +1,6 @@
 package partial
 
 import (
-	"slices"
 	"strconv"
 	"strings"
 
@@ -14,15 +13,15 @@ import (
 	"kumiki.dev/value"
 )
 
-// eachScope makes values of a slice without CUE: structs with fields for the members of lists and maps.
-// As with a slice in scope, it is learnt of a level that CUE makes where the values have to lie.
+// eachScope makes the values of a slice without CUE, if all of them are structs that [depends.Each]
+// describes. The positions of the values are learnt from a level that CUE makes, as for [bareScope].
 type eachScope struct {
 	structs []*depends.Each
 	bare    *bareScope
 	at      *places
 }
 
-// newEachScope is nil if one of the values is anything else.
+// newEachScope is nil if CUE has to make one of the values.
 func newEachScope(d *depends.Sources, paths [][]string, bare *bareScope) *eachScope {
 	if bare == nil {
 		return nil
@@ -38,7 +37,7 @@ func newEachScope(d *depends.Sources, paths [][]string, bare *bareScope) *eachSc
 	return e
 }
 
-// level makes the values; nil if CUE has to.
+// level makes the values with a config. It is nil if CUE has to make them.
 func (e *eachScope) level(config *value.Data) (out []*value.Data) {
 	if e == nil || e.at.isUnclear() {
 		return nil
@@ -53,11 +52,11 @@ func (e *eachScope) level(config *value.Data) (out []*value.Data) {
 	return e.bare.typed(out)
 }
 
-// turn is one of a loop, with what its names stand for.
+// turn is one turn of a loop: the values of its two variables, and the config.
 type turn struct{ key, member, config *value.Data }
 
-// structOf makes the struct; nil if two turns make the same field, or one makes anything that is not
-// certain.
+// structOf makes a struct with a config. It is nil if two turns make the same field, or if a value is
+// one that Go cannot make.
 func structOf(x *depends.Each, config *value.Data) *value.Data {
 	out := value.NewStruct(fromcue.Pos(x.Loops[0].At))
 	for _, l := range x.Loops {
@@ -82,15 +81,6 @@ func structOf(x *depends.Each, config *value.Data) *value.Data {
 	return sorted(out)
 }
 
-// sorted puts the fields of a struct in order; nil if two have one name.
-func sorted(d *value.Data) *value.Data {
-	d = value.NewStruct(d.Pos, d.Fields...)
-	if !isSet(d) {
-		return nil
-	}
-	return d
-}
-
 func (t turn) fields(made []depends.Made) (out []value.Field, ok bool) {
 	for _, m := range made {
 		name, ok := t.text(m.Name)
@@ -103,14 +93,13 @@ func (t turn) fields(made []depends.Made) (out []value.Field, ok bool) {
 	return out, true
 }
 
-// isPlainName reports whether a text is the name of a field as it is: CUE joins characters that are made
-// of several in names, and the names of hidden fields and definitions begin with _ and #.
+// isPlainName reports whether CUE takes a text as the name of a field unchanged. It normalises names
+// with other than ASCII characters, and _ and # begin the names of hidden fields and definitions.
 func isPlainName(s string) bool {
-	return !strings.HasPrefix(s, "_") && !strings.HasPrefix(s, "#") && strconv.CanBackquote(s) &&
-		!strings.ContainsFunc(s, func(r rune) bool { return r >= 0x80 })
+	return !syntax.IsAside(s) && strconv.CanBackquote(s) && !strings.ContainsFunc(s, func(r rune) bool { return r >= 0x80 })
 }
 
-// value makes one value; nil if that is not certain.
+// value makes a value. It is nil if CUE has to make it.
 func (t turn) value(m depends.Made) *value.Data {
 	pos := fromcue.Pos(m.At)
 	switch {
@@ -142,7 +131,7 @@ func (t turn) value(m depends.Made) *value.Data {
 	return &value.Data{Kind: d.Kind, Text: d.Text, Pos: d.Pos}
 }
 
-// piece is what a piece stands for; nil if there is nothing, as for a text.
+// piece is the value that a piece stands for. It is nil for a text, and where config has no value.
 func (t turn) piece(p depends.Piece) *value.Data {
 	switch {
 	case p.Of == depends.Member:
@@ -155,10 +144,7 @@ func (t turn) piece(p depends.Piece) *value.Data {
 	return nil
 }
 
-// textKinds are those of values that CUE writes into a text as they are.
-var textKinds = []value.Kind{value.String, value.Int, value.Bool}
-
-// text joins pieces; false if one is for CUE to write.
+// text joins pieces to a text. It is false if only CUE can write one of them.
 func (t turn) text(pieces []depends.Piece) (string, bool) {
 	var b strings.Builder
 	for _, p := range pieces {
@@ -167,7 +153,7 @@ func (t turn) text(pieces []depends.Piece) (string, bool) {
 			continue
 		}
 		d := t.piece(p)
-		if d == nil || !slices.Contains(textKinds, d.Kind) {
+		if !spread.IsInText(d) {
 			return "", false
 		}
 		b.WriteString(d.Text)

@@ -25,7 +25,7 @@ type parameterGroup struct {
 	pkg   *spread.Package // the slice, nil until it is needed
 	set   depends.Set
 	known map[string]knownParameters
-	// declared are the shapes of what was given that the config has fields for, whatever the values are.
+	// declared has the shapes, see shapeOf, for which the config has all fields, whatever their values are.
 	declared map[string]bool
 	// conditional tells that conditions write fields of configs.
 	conditional bool
@@ -152,7 +152,7 @@ func (g *parameterGroup) declares(u *unit, given *value.Data) bool {
 	return all
 }
 
-// shapeOf tells the fields of structs, without their values.
+// shapeOf is a text that is the same for values with the same fields, and kinds of values in them.
 func shapeOf(d *value.Data) string {
 	var b []byte
 	d.Walk(nil, func(path []string, x *value.Data) bool {

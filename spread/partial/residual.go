@@ -305,8 +305,8 @@ func (res *residual) describe(r *runner, u *unit, config, given *value.Data) (*v
 	return desc.Replaced(paths, puts), true
 }
 
-// shown is a value as the description has it, where nobody gives anything. Roles share those that are
-// equal, which most defaults are.
+// shown is a value as it is in a description, where values have no origin. Roles whose values are equal
+// share one, which saves memory because most roles leave parameters at their defaults.
 func (x *describedAt) shown(d, old *value.Data) *value.Data {
 	if d.IsComposite() {
 		out := d.WithOrigin(func(*value.Data) value.Origin { return value.Origin{} })

@@ -110,7 +110,8 @@ func checkExpr(x ast.Expr) func(*value.Data) bool {
 	return nil
 }
 
-// checkMembers is the check of a list,  [...T]  or  ["a", 1]  or  [],  and of  {[string]: T}  and  {}.
+// checkMembers is the check of a list or map. Lists are  [...T]  or have a type for each item, as in
+// ["a", 1];  maps are  {[string]: T}  or  {}.
 func checkMembers(x ast.Expr) func(*value.Data) bool {
 	switch x := x.(type) {
 	case *ast.ListLit:
@@ -122,7 +123,7 @@ func checkMembers(x ast.Expr) func(*value.Data) bool {
 		return checkItems(x.Elts)
 	case *ast.StructLit:
 		if len(x.Elts) == 0 {
-			return func(d *value.Data) bool { return d.Kind == value.Struct && len(d.Fields) == 0 }
+			return isEmpty
 		}
 		if f, ok := x.Elts[0].(*ast.Field); ok && len(x.Elts) == 1 && isAnyField(f.Label) {
 			return checkEach(value.Struct, f.Value)

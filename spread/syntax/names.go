@@ -23,11 +23,13 @@ func LabelName(l ast.Label) string {
 }
 
 // IsPlainField reports whether a field has a name and a value, and nothing else.
-func IsPlainField(f *ast.Field) bool {
-	if _, ok := f.Label.(*ast.Alias); ok {
-		return false
-	}
-	return LabelName(f.Label) != "" && f.Constraint == token.ILLEGAL && f.Alias == nil && f.Value != nil && len(f.Attrs) == 0
+func IsPlainField(f *ast.Field) bool { return LabelName(f.Label) != "" && HasOnlyValue(f) }
+
+// HasOnlyValue reports whether a field is a label and a value: it is neither optional nor required, and
+// has no alias and no attributes.
+func HasOnlyValue(f *ast.Field) bool {
+	_, isAlias := f.Label.(*ast.Alias)
+	return !isAlias && f.Constraint == token.ILLEGAL && f.Alias == nil && f.Value != nil && len(f.Attrs) == 0
 }
 
 // IsAside reports whether a name is that of a hidden field or a definition.

@@ -54,9 +54,9 @@ func (e *Engine) Between(name string) (*Between, error) {
 		defer b.writing.Done()
 		b.request(r)
 		if b.at(false) {
-			panic(http.ErrAbortHandler)
+			panic(http.ErrAbortHandler) // ends the connection without an answer
 		}
-		// What the engine has, it does, whether the client is still there or not.
+		// A request that the engine has is finished even if the client is gone by now.
 		ctx, cancel := context.WithCancel(context.WithoutCancel(r.Context()))
 		defer cancel()
 		proxy.ServeHTTP(w, r.WithContext(ctx))
