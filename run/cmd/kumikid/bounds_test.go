@@ -33,7 +33,7 @@ func TestNoRoom(t *testing.T) {
 		return m{"name": fmt.Sprintf("d%d", i), "labels": labels(4000), "input": m{"bundle": digest}}
 	}
 	status, n := 202, 0
-	for ; status == 202 && n < 40; n++ {
+	for ; status == 202 && n < 400; n++ {
 		r, err := d.try("POST", "/v1/deployments", made(n))
 		require.NoError(t, err)
 		if status = r.status; status != 202 {
