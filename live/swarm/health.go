@@ -61,7 +61,11 @@ func latest(tasks []api.Task) [][]api.Task {
 	}
 	at := map[slot]int{}
 	var out [][]api.Task
-	sorted := slices.SortedFunc(slices.Values(tasks), func(a, b api.Task) int {
+	sorted := make([]*api.Task, len(tasks))
+	for i := range tasks {
+		sorted[i] = &tasks[i]
+	}
+	slices.SortFunc(sorted, func(a, b *api.Task) int {
 		return cmp.Or(cmp.Compare(a.Slot, b.Slot), b.CreatedAt.Compare(a.CreatedAt), cmp.Compare(a.ID, b.ID))
 	})
 	for _, t := range sorted {
@@ -74,7 +78,7 @@ func latest(tasks []api.Task) [][]api.Task {
 			i = len(out)
 			at[k], out = i, append(out, nil)
 		}
-		out[i] = append(out[i], t)
+		out[i] = append(out[i], *t)
 	}
 	return out
 }

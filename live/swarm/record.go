@@ -41,14 +41,14 @@ type inventory struct {
 	number int
 }
 
-func (s *Swarm) inventories(ctx context.Context, label string) ([]inventory, map[string]api.Config, error) {
+func (s *Swarm) inventories(ctx context.Context, label string) ([]*inventory, map[string]api.Config, error) {
 	ctx, cancel := limited(ctx)
 	defer cancel()
 	list, err := s.client.ConfigList(ctx, client.ConfigListOptions{Filters: make(client.Filters).Add("label", label)})
 	if err != nil {
 		return nil, nil, plainError(err)
 	}
-	var heads []inventory
+	var heads []*inventory
 	parts := map[string]api.Config{}
 	for _, c := range list.Items {
 		n, err := strconv.Atoi(c.Spec.Labels[numberLabel])
@@ -56,10 +56,10 @@ func (s *Swarm) inventories(ctx context.Context, label string) ([]inventory, map
 		case c.Spec.Labels[inventoryLabel] == "part":
 			parts[c.Spec.Name] = c
 		case c.Spec.Labels[inventoryLabel] == "record" && err == nil:
-			heads = append(heads, inventory{c, n})
+			heads = append(heads, &inventory{c, n})
 		}
 	}
-	slices.SortFunc(heads, func(a, b inventory) int {
+	slices.SortFunc(heads, func(a, b *inventory) int {
 		return cmp.Or(cmp.Compare(a.Spec.Labels[targets.SolutionLabel], b.Spec.Labels[targets.SolutionLabel]), b.number-a.number)
 	})
 	return heads, parts, nil
@@ -100,7 +100,7 @@ func (s *Swarm) Records(ctx context.Context) ([]*live.Record, error) {
 	return out, nil
 }
 
-func decode(head inventory, parts map[string]api.Config) (*live.Record, error) {
+func decode(head *inventory, parts map[string]api.Config) (*live.Record, error) {
 	wrong := func(err error) error { return fmt.Errorf("config %s, the inventory: %w", head.Spec.Name, err) }
 	data := head.Spec.Data
 	names := strings.Fields(head.Spec.Labels[partsLabel])
