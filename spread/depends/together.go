@@ -36,9 +36,12 @@ func (s *Sources) Together() (groups [][]string, size *Hole, ok bool) {
 		if s.reader.independent(f) {
 			continue
 		}
-		names := []string{}
-		if f.config != nil {
-			names = append(names, f.config[len(f.config)-1])
+		names := []string{name} // a hidden field checks others: it is made with them
+		switch {
+		case f.config != nil:
+			names[0] = f.config[len(f.config)-1]
+		case parameter.fields[`"`+name] != nil:
+			return nil, nil, false // a parameter has its name
 		}
 		for _, p := range s.reader.reach(func(w *walk) { w.value(f, false) }) {
 			if len(p) < 2 || p[0] != "parameter" {
