@@ -37,7 +37,7 @@ func choiceOf(v cue.Value) choice {
 	switch x := writtenAs(v).(type) {
 	case *ast.Ident, *ast.SelectorExpr:
 		of := cue.Dereference(v)
-		if of.Source() == v.Source() || value.IsModel(fromcue.Pos(of)) || !isSelfContained(of.Source()) {
+		if of.Source() == v.Source() || value.IsModel(fromcue.Pos(of)) || !isSelfContained(of.Source(), false) {
 			return nil
 		}
 		return choiceOf(of)

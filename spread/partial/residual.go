@@ -256,21 +256,23 @@ func (u *unit) constraint(path []string, p spread.Passed) (check func(*runner, *
 	if op, parts := v.Expr(); op == cue.AndOp {
 		args = parts
 	}
-	own, plain := 0, []value.Kind{}
+	own, types := 0, []*schema{}
 	for _, a := range args {
 		field, ok := a.Source().(*ast.Field)
 		if ok && isSame(field.Value, p.Expr) || isSame(a.Source(), p.Expr) {
 			own++
 		} else if kind := plainKind(a); kind != nil {
-			plain = append(plain, *kind)
+			types = append(types, &schema{check: func(d *value.Data) bool { return d.Kind == *kind }})
+		} else if t := u.structType(a); t != nil {
+			types = append(types, t)
 		} else if op, _ := a.Expr(); op != cue.NoOp || a.IncompleteKind() != cue.TopKind {
-			own = -len(args) // more than a kind
+			own = -len(args) // more than that
 		}
 	}
 	switch {
 	case own == 1:
 		return func(_ *runner, d *value.Data) bool {
-			return !slices.ContainsFunc(plain, func(k value.Kind) bool { return k != d.Kind })
+			return !slices.ContainsFunc(types, func(t *schema) bool { return !t.isWhole(d) })
 		}, false
 	case p.Text || !v.Exists():
 		return nil, false

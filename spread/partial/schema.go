@@ -23,17 +23,19 @@ type schema struct {
 	value cue.Value
 	// place is where a struct is written.
 	place diag.Pos
-	// pos is where a section is declared; see [schema.section].
+	// pos is where a section is declared, see [schema.section], or a field that falls back to another one.
 	pos diag.Pos
 	// fields are those of a struct, sorted by name; nil for anything else. An open one takes
-	// others as they are.
-	fields []schemaField
-	open   bool
+	// others as they are. ofModel tells that it is a definition of the model.
+	fields        []schemaField
+	open, ofModel bool
 	// each is what a list says of its items, or a map of its fields, whatever they are called.
 	each *schema
 	kind value.Kind // of what has each
 	// check reports whether a type takes a value, nil if that is for CUE to tell.
 	check func(*value.Data) bool
+	// sibling is the path, in the struct around, of the value that the field falls back to; nil for none.
+	sibling []string
 	// choice is the type, if it is a choice between structs, and nil otherwise.
 	choice choice
 	// fallback is what the field is if nobody gives it, nil if somebody must.
@@ -59,6 +61,12 @@ type schemaField struct {
 // compileSchema makes the checks for the part of the config at a path.
 func (u *unit) compileSchema(v cue.Value, path []string) *schema {
 	s := &schema{value: v, known: map[string]bool{}}
+	if field, ok := v.Source().(*ast.Field); ok {
+		if x := siblingOf(field); x != nil {
+			s.sibling, s.check, s.pos = x.path, x.check, fromcue.Pos(v)
+			return s
+		}
+	}
 	if member, ok := membersOf(v); ok {
 		s.kind = value.Struct
 		if member == cue.AnyIndex {
@@ -71,15 +79,22 @@ func (u *unit) compileSchema(v cue.Value, path []string) *schema {
 				s.check = func(d *value.Data) bool { return d.Kind == *kind }
 			}
 		}
-	} else if u.src.isOneStruct(path) || isOneStruct(v) {
-		u.compileFields(s, path)
-	} else if s.check, s.choice = checkOf(v), choiceOf(v); s.check == nil {
-		s.check = checkModelled(v)
-	}
-	if s.fields != nil {
-		// CUE places a struct that is a reference where that leads to.
-		s.place = u.Place(cue.Dereference(v), append([]string{"description", "config"}, path...))
-		return s
+	} else {
+		if u.src.isOneStruct(path) || isOneStruct(v, true) {
+			u.compileFields(s, path)
+		}
+		of := cue.Dereference(v)
+		// A struct lies where a reference leads to, unless that is into the model.
+		isModels := value.IsModel(fromcue.Pos(of)) && !value.IsModel(fromcue.Pos(v))
+		switch {
+		case s.fields != nil && !isModels:
+			s.place = u.Place(of, append([]string{"description", "config"}, path...))
+			return s
+		case s.fields != nil && !s.asks():
+			s.ofModel = true
+			return s
+		}
+		s.fields, s.check, s.choice = nil, checkOf(v), choiceOf(v)
 	}
 	if d, ok := v.Default(); ok || v.IsConcrete() {
 		f := &spread.Finisher{}
@@ -129,7 +144,7 @@ func membersOf(v cue.Value) (cue.Selector, bool) {
 			member, ok = cue.AnyString, isField && isAnyField(f.Label)
 		}
 	}
-	if !ok || value.IsModel(fromcue.Pos(v)) || !isSelfContained(n) {
+	if !ok || value.IsModel(fromcue.Pos(v)) || !isSelfContained(n, true) {
 		return cue.Selector{}, false
 	}
 	op, _ := v.Expr() // which takes CUE long
@@ -147,13 +162,14 @@ func isAnyField(l ast.Label) bool {
 }
 
 // isOneStruct reports whether v is nothing but structs of named fields, by a name or in so
-// many words: it has no alternatives, patterns, conditions or validators.
-func isOneStruct(v cue.Value) bool {
+// many words: it has no alternatives, patterns, conditions or validators. Where it is all that is said of
+// a field (alone), its fields may fall back to each other.
+func isOneStruct(v cue.Value, alone bool) bool {
 	n := writtenAs(v)
 	switch n.(type) { // before CUE is asked, which takes it long
 	case *ast.Ident, *ast.SelectorExpr:
 		of := cue.Dereference(v)
-		return of.Source() != v.Source() && !value.IsModel(fromcue.Pos(of)) && isSelfContained(of.Source()) && isOneStruct(of)
+		return of.Source() != v.Source() && isSelfContained(of.Source(), alone) && isOneStruct(of, alone)
 	}
 	lit, isLit := n.(*ast.StructLit)
 	if isLit && !slices.ContainsFunc(lit.Elts, func(d ast.Decl) bool { return isMore(d) || isEmbedding(d) }) {
@@ -164,15 +180,19 @@ func isOneStruct(v cue.Value) bool {
 		if a.Source() == nil { // the rest of a struct in which another is embedded
 			return !isLit || slices.ContainsFunc(lit.Elts, isMore) || slices.ContainsFunc(args, isField)
 		}
-		return !isAnything(a) && !isOneStruct(a)
+		return !isAnything(a) && !isOneStruct(a, false)
 	})
 }
 
 // isSelfContained reports whether an expression refers to nothing but packages and definitions:
-// what is said of a field in it does not hang on another one.
-func isSelfContained(n ast.Node) bool {
+// what is said of a field in it does not hang on another one. With siblings, fields in it may fall back
+// to each other.
+func isSelfContained(n ast.Node, siblings bool) bool {
 	found := false
 	ast.Walk(n, func(n ast.Node) bool {
+		if f, ok := n.(*ast.Field); ok && siblings && siblingOf(f) != nil {
+			return false
+		}
 		if id, ok := n.(*ast.Ident); ok && id.Node != nil {
 			_, isImport := id.Node.(*ast.ImportSpec)
 			found = found || !isImport && !strings.HasPrefix(strings.TrimPrefix(id.Name, "_"), "#")
@@ -298,6 +318,9 @@ func plainKind(v cue.Value) *value.Kind {
 func (s *schema) fill(r *runner, given *value.Data, origin value.Origin) (*value.Data, bool) {
 	switch {
 	case given == nil && s.fields != nil:
+		if s.ofModel {
+			return nil, false // where CUE places it is not known
+		}
 		given = &value.Data{Kind: value.Struct, Pos: s.place}
 	case given == nil:
 		if s.fallback == nil {
@@ -351,6 +374,7 @@ func (s *schema) fillMembers(r *runner, given *value.Data, origin value.Origin) 
 func (s *schema) fillFields(r *runner, given *value.Data, origin value.Origin) (*value.Data, bool) {
 	out := &value.Data{Kind: value.Struct, Pos: given.Pos, Fields: make([]value.Field, 0, len(s.fields))}
 	used := 0
+	var siblings []schemaField
 	for _, f := range s.fields {
 		own := given.Get(f.name)
 		if own != nil {
@@ -362,11 +386,18 @@ func (s *schema) fillFields(r *runner, given *value.Data, origin value.Origin) (
 		if f.optional && own == nil {
 			continue
 		}
+		if f.schema.sibling != nil && own == nil {
+			siblings = append(siblings, f)
+			continue
+		}
 		filled, ok := f.schema.fill(r, own, origin)
 		if !ok {
 			return nil, false
 		}
 		out.Fields = append(out.Fields, value.Field{Name: f.name, Value: filled})
+	}
+	if !fallBack(out, siblings, origin) {
+		return nil, false
 	}
 	if s.open {
 		for _, f := range given.Fields {
@@ -398,6 +429,43 @@ func (s *schema) takes(r *runner, given *value.Data) bool {
 		s.known[key], s.took = ok, s.took || ok
 	}
 	return ok
+}
+
+// structType is a type of structs that is checked without CUE, as what is said of a value beside the value;
+// nil for any other.
+func (u *unit) structType(v cue.Value) *schema {
+	if n := writtenAs(v); n == nil || v.IncompleteKind() != cue.StructKind || !isSelfContained(n, true) {
+		return nil
+	}
+	s := u.compileSchema(v, []string{"", ""}) // no part of config
+	if s.fields == nil || s.asks() {
+		return nil
+	}
+	return s
+}
+
+// isWhole reports whether a value is one that the type takes and adds nothing to.
+func (s *schema) isWhole(d *value.Data) bool {
+	if s.each != nil {
+		return d.Kind == s.kind && !slices.ContainsFunc(d.Members(), func(m value.Field) bool { return !s.each.isWhole(m.Value) })
+	}
+	if s.fields == nil {
+		return s.check != nil && s.check(d)
+	}
+	if d.Kind != value.Struct {
+		return false
+	}
+	used := 0
+	for _, f := range s.fields {
+		own := d.Get(f.name)
+		switch {
+		case own != nil && !f.schema.isWhole(own), own == nil && !f.optional:
+			return false
+		case own != nil:
+			used++
+		}
+	}
+	return s.open || used == len(d.Fields)
 }
 
 // isDeclared reports whether a type has every field that is in a value: of those that

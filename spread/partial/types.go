@@ -3,6 +3,7 @@ package partial
 import (
 	"slices"
 	"strconv"
+	"strings"
 
 	"cuelang.org/go/cue"
 	"cuelang.org/go/cue/ast"
@@ -10,15 +11,18 @@ import (
 	"cuelang.org/go/cue/token"
 
 	"kumiki.dev/diag"
-	"kumiki.dev/internal/fromcue"
+	"kumiki.dev/internal/lazyregexp"
 	"kumiki.dev/spread"
 	"kumiki.dev/spread/syntax"
 	"kumiki.dev/value"
 )
 
+// plainFraction matches numbers between two whole ones, of those that are not too large for one word.
+var plainFraction = lazyregexp.New(`^[0-9]{1,15}\.[0-9]+$`)
+
 // checkOf is the type of a config field as its source has it, made into a check;
 // nil if more is said of the field than that, or in other words than these:
-// string, bool, int, uint, literals, bounds, lists and maps of such, and what | and & make
+// string, bool, int, uint, number, literals, bounds, lists and maps of such, and what | and & make
 // of them.
 func checkOf(v cue.Value) func(*value.Data) bool {
 	if field, ok := v.Source().(*ast.Field); ok { // of one conjunct alone
@@ -42,37 +46,6 @@ func checkOf(v cue.Value) func(*value.Data) bool {
 	}
 	return func(d *value.Data) bool {
 		return !slices.ContainsFunc(checks, func(check func(*value.Data) bool) bool { return !check(d) })
-	}
-}
-
-// checkModelled is the check of a field that refers to a definition of the model whose fields all have
-// plain types, such as k.#Secret; nil for any other field.
-func checkModelled(v cue.Value) func(*value.Data) bool {
-	of := cue.Dereference(v)
-	lit, ok := writtenAs(of).(*ast.StructLit)
-	if !ok || of.Source() == v.Source() || !value.IsModel(fromcue.Pos(of)) || value.IsModel(fromcue.Pos(v)) {
-		return nil
-	}
-	fields := map[string]func(*value.Data) bool{}
-	for _, d := range lit.Elts {
-		f, ok := d.(*ast.Field)
-		if !ok || !syntax.IsPlainField(f) {
-			return nil
-		}
-		id, ok := f.Value.(*ast.Ident)
-		if !ok || checkName(id) == nil {
-			return nil
-		}
-		fields[syntax.LabelName(f.Label)] = checkName(id)
-	}
-	if op, _ := v.Expr(); op != cue.SelectorOp { // which takes CUE long
-		return nil
-	}
-	return func(d *value.Data) bool {
-		return d.Kind == value.Struct && len(d.Fields) == len(fields) && !slices.ContainsFunc(d.Fields, func(f value.Field) bool {
-			check := fields[f.Name]
-			return check == nil || !check(f.Value)
-		})
 	}
 }
 
@@ -215,12 +188,15 @@ func checkStructOr(lit *ast.StructLit, other func(*value.Data) bool) func(*value
 }
 
 func checkName(x *ast.Ident) func(*value.Data) bool {
-	kind, ok := map[string]value.Kind{"string": value.String, "bool": value.Bool, "int": value.Int, "uint": value.Int}[x.Name]
+	kind, ok := map[string]value.Kind{"string": value.String, "bool": value.Bool, "int": value.Int, "uint": value.Int, "number": value.Float}[x.Name]
 	if !ok || x.Node != nil {
 		return nil
 	}
-	if x.Name == "uint" {
+	switch x.Name {
+	case "uint":
 		return func(d *value.Data) bool { return d.Kind == value.Int && d.Text[0] != '-' }
+	case "number":
+		return func(d *value.Data) bool { return d.Kind == value.Int || d.Kind == value.Float }
 	}
 	return func(d *value.Data) bool { return d.Kind == kind }
 }
@@ -262,7 +238,15 @@ func checkBound(x *ast.UnaryExpr) func(*value.Data) bool {
 		return nil
 	}
 	return func(d *value.Data) bool {
-		n, err := strconv.ParseInt(d.Text, 10, 64)
-		return d.Kind == value.Int && err == nil && within(n)
+		whole, _, _ := strings.Cut(d.Text, ".")
+		n, err := strconv.ParseInt(whole, 10, 64)
+		switch {
+		case err != nil:
+			return false
+		case d.Kind == value.Int:
+			return within(n)
+		}
+		// A number between two others has the bound if both have it.
+		return d.Kind == value.Float && plainFraction().MatchString(d.Text) && within(n) && within(n+1)
 	}
 }

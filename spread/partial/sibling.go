@@ -1,0 +1,101 @@
+package partial
+
+import (
+	"slices"
+	"strings"
+
+	"cuelang.org/go/cue/ast"
+	"cuelang.org/go/cue/token"
+
+	"kumiki.dev/spread/syntax"
+	"kumiki.dev/value"
+)
+
+// In a struct of config, a field may fall back to another one:
+//
+//	#Size: {cpu: int, mincpu: *cpu | int}
+
+// sibling is such a field: the path of the value that it falls back to, from the struct on, and the
+// check of a value that it is given.
+type sibling struct {
+	path  []string
+	check func(*value.Data) bool
+}
+
+// siblingOf reads  name: *other.part | T,  where T is a type of numbers, texts and the like; nil for
+// any other field.
+func siblingOf(f *ast.Field) *sibling {
+	x, ok := f.Value.(*ast.BinaryExpr)
+	if !ok || x.Op != token.OR || !syntax.IsPlainField(f) {
+		return nil
+	}
+	star, other := x.X, x.Y
+	mark, ok := star.(*ast.UnaryExpr)
+	if !ok {
+		star, other = x.Y, x.X
+		mark, ok = star.(*ast.UnaryExpr)
+	}
+	if !ok || mark.Op != token.MUL || !isScalarType(other) {
+		return nil
+	}
+	path, check := pathBeside(f, mark.X), checkExpr(other)
+	if path == nil || check == nil {
+		return nil
+	}
+	return &sibling{path, check}
+}
+
+// isScalarType reports whether a type has no default, and takes no lists and no structs.
+func isScalarType(x ast.Expr) bool {
+	is := true
+	ast.Walk(x, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.ListLit, *ast.StructLit:
+			is = false
+		case *ast.UnaryExpr:
+			is = is && n.Op != token.MUL
+		}
+		return is
+	}, nil)
+	return is
+}
+
+// pathBeside is the path that  name.part  is, from the struct of a field on; nil where something else
+// has that name.
+func pathBeside(f *ast.Field, x ast.Expr) []string {
+	switch x := x.(type) {
+	case *ast.Ident:
+		lit, ok := x.Scope.(*ast.StructLit)
+		if !ok || syntax.IsAside(x.Name) || !slices.Contains(lit.Elts, ast.Decl(f)) {
+			return nil
+		}
+		if slices.ContainsFunc(lit.Elts, func(d ast.Decl) bool {
+			other, ok := d.(*ast.Field)
+			return ok && syntax.IsPlainField(other) && syntax.LabelName(other.Label) == x.Name && other.Value == x.Node
+		}) {
+			return []string{x.Name}
+		}
+	case *ast.SelectorExpr:
+		at, name := pathBeside(f, x.X), syntax.LabelName(x.Sel)
+		if at != nil && name != "" && !syntax.IsAside(name) {
+			return append(at, name)
+		}
+	}
+	return nil
+}
+
+// fallBack adds fields that nobody gave to the struct of the values that they fall back to. It is false
+// where one of those is not known, or is no number, text or the like.
+func fallBack(in *value.Data, fields []schemaField, origin value.Origin) bool {
+	var made []value.Field
+	for _, f := range fields {
+		d := in.Get(f.schema.sibling...)
+		if d == nil || d.IsComposite() {
+			return false
+		}
+		made = append(made, value.Field{Name: f.name, Value: &value.Data{Kind: d.Kind, Text: d.Text, Pos: f.schema.pos, Origin: origin}})
+	}
+	in.Fields = append(in.Fields, made...)
+	slices.SortFunc(in.Fields, func(a, b value.Field) int { return strings.Compare(a.Name, b.Name) })
+	return true
+}
