@@ -515,16 +515,8 @@ func (w *walk) inTerm(n ast.Node, s *scope) bool {
 	case *ast.Ident:
 		w.reference(x, s)
 		return false
-	case *ast.SelectorExpr:
-		if !w.reference(x, s) {
-			w.term(term{x: x.X, scope: s})
-		}
-		return false
-	case *ast.IndexExpr:
-		w.term(term{x: x.Index, scope: s})
-		if !w.reference(x, s) {
-			w.term(term{x: x.X, scope: s})
-		}
+	case *ast.SelectorExpr, *ast.IndexExpr:
+		w.reference(x.(ast.Expr), s)
 		return false
 	}
 	return true
@@ -582,21 +574,36 @@ func (w *walk) presence(x *ast.BinaryExpr, s *scope) bool {
 	return true
 }
 
-// reference follows x if it is one to a field that is known, or to a name for an
-// expression.
-func (w *walk) reference(x ast.Expr, s *scope) bool {
-	if n, _, through := w.reader.refers(x, s); n != nil {
+// reference follows a name, or a part of something by name or index: to the field that it is, or that it
+// lies in, and to what decides which part it is.
+func (w *walk) reference(x ast.Expr, s *scope) {
+	n, exact, through := w.reader.refers(x, s)
+	if n != nil {
 		w.pass(through)
 		w.unfilled = w.unfilled || w.reader.isUnfilled(n, through)
 		w.judge(n, s)
 		w.node(n)
-		return true
 	}
-	if id, ok := x.(*ast.Ident); ok {
-		if t, ok := named(id, s); ok {
-			w.term(t)
+	if n != nil && exact {
+		return
+	}
+	for {
+		switch part := x.(type) {
+		case *ast.ParenExpr:
+			x = part.X
+		case *ast.SelectorExpr:
+			x = part.X
+		case *ast.IndexExpr:
+			w.term(term{x: part.Index, scope: s})
+			x = part.X
+		case *ast.Ident:
+			if t, ok := named(part, s); ok {
+				w.term(t)
+			}
+			return
+		default:
+			w.term(term{x: x, scope: s})
+			return
 		}
-		return true
 	}
-	return false
 }

@@ -178,7 +178,9 @@ func (p Part) Closed() *Closed {
 	if len(p.Fields) != 1 || isLiteral(p.Fields[0].Value) {
 		return nil
 	}
-	p = p.known()
+	if p = p.known(); len(p.Fields) != 1 { // roles with computed names may say more of it
+		return nil
+	}
 	r := p.node.reader
 	c := &closer{reader: r, instead: map[ast.Expr]ast.Expr{}, config: map[ast.Expr]Path{}}
 	if !c.expr(term{x: p.Fields[0].Value, scope: p.scope}) {

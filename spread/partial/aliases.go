@@ -28,7 +28,7 @@ func (s *sources) collectAlias(n ast.Node) bool {
 		if s.aside[x] {
 			return false
 		}
-		if isHidden(x.Label) && x.Value != nil {
+		if isHidden(x.Label) && syntax.HasOnlyValue(x) && s.hidden[syntax.LabelName(x.Label)] == 1 {
 			if chain := s.chain(x.Value); chain != nil {
 				s.aliases[x.Value] = chain
 			}

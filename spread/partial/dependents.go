@@ -156,7 +156,11 @@ func (g *dependents) evaluate(r *runner, u *unit, part, own *value.Data) ([]*val
 		s := sources.Slice(true, g.from...)
 		g.given, g.defaults = r.Eval.Sliced(pkg, s), s.Defaults
 		bare := newBareScope(r, pkg, s, g.paths)
-		g.scopes = map[*spread.Package]*scope{g.given: {bare: bare, each: newEachScope(sources, g.paths, bare)}}
+		own := &scope{bare: bare}
+		if !g.checks() {
+			own.each = newEachScope(sources, g.paths, bare)
+		}
+		g.scopes = map[*spread.Package]*scope{g.given: own}
 	}
 	values, wrong, open := g.level(r, u, g.given, part)
 	if wrong || open {
@@ -176,7 +180,7 @@ func (g *dependents) evaluate(r *runner, u *unit, part, own *value.Data) ([]*val
 		g.typed = r.Eval.Sliced(pkg, sources.Slice(false, g.from...))
 	}
 	others, wrong, open := g.level(r, u, g.typed, own)
-	if open {
+	if open && !wrong {
 		return values, true
 	}
 	if wrong || !slices.EqualFunc(values, others, func(a, b *value.Data) bool {
@@ -192,6 +196,9 @@ func (g *dependents) evaluate(r *runner, u *unit, part, own *value.Data) ([]*val
 	}
 	return others, true
 }
+
+// checks reports whether some of the values only count as right or wrong.
+func (g *dependents) checks() bool { return len(g.from) > len(g.paths) }
 
 // sources are those that slices are made of, and their package; nil where the values are not in
 // any that are left.
@@ -288,8 +295,8 @@ func (g *dependents) made(u *unit, v cue.Value, bare bool) (values []*value.Data
 	if len(spread.ErrorsOf(v)) > 0 {
 		return nil, true, true
 	}
-	if len(g.from) > len(g.paths) && spread.Failed(v) != nil {
-		return nil, false, true
+	if g.checks() && spread.Failed(v) != nil {
+		return nil, true, true
 	}
 	for _, path := range g.paths {
 		x, d := v.LookupPath(spread.PathOf(path)), (*value.Data)(nil)

@@ -44,6 +44,7 @@ type sources struct {
 	roles        map[ast.Node]bool     // values of fields #Artifact.description.role
 	aliases      map[ast.Node][]string // what lets and hidden fields stand for, from config on
 	mayAlias     bool                  // there are lets or hidden fields
+	hidden       map[string]int        // how many declarations there are of hidden fields of a name
 	fields       []string              // that the walk is in
 	opaque       bool                  // something was not understood
 }
@@ -52,7 +53,7 @@ func newSources(p *spread.Package) *sources {
 	p.Link()
 	return &sources{
 		pkg: p, spine: readSpine(p), aside: map[*ast.Field]bool{}, Reading: &spread.Reading{Passed: map[string]map[string]spread.Passed{}, Described: map[string]spread.Passed{}}, written: map[string]int{},
-		inside: map[ast.Node]bool{}, descriptions: map[ast.Node]bool{}, configs: map[ast.Node]bool{}, roles: map[ast.Node]bool{}, aliases: map[ast.Node][]string{},
+		inside: map[ast.Node]bool{}, descriptions: map[ast.Node]bool{}, configs: map[ast.Node]bool{}, roles: map[ast.Node]bool{}, aliases: map[ast.Node][]string{}, hidden: map[string]int{},
 	}
 }
 
@@ -103,7 +104,10 @@ func (s *sources) collect(n ast.Node) bool {
 		}
 		s.fields = append(s.fields, syntax.LabelName(x.Label))
 		s.opaque = s.opaque || x.Alias != nil
-		s.mayAlias = s.mayAlias || isHidden(x.Label)
+		if isHidden(x.Label) {
+			s.mayAlias = true
+			s.hidden[syntax.LabelName(x.Label)]++
+		}
 		switch {
 		case len(s.fields) >= 2 && s.fields[0] != "#Artifact" && s.fields[1] == "description":
 			s.opaque = true // a base of the artifact's; its parts are not told apart
