@@ -31,7 +31,7 @@ func (e *Evaluator) Closed(all []*depends.Closed, config *value.Data) (v cue.Val
 func withConfig(closed []*depends.Closed, config *value.Data) *ast.StructLit {
 	b := &beside{out: &ast.StructLit{}, config: config, fields: map[string]*ast.Field{}, constants: map[*depends.Closed]*ast.Field{}}
 	for i, c := range closed {
-		if slices.ContainsFunc(c.Config, func(x depends.Ref) bool { return isOrdered(config.Get(x.Path...)) }) {
+		if slices.ContainsFunc(c.Config, func(x depends.Ref) bool { return IsOrdered(config.Get(x.Path...)) }) {
 			return nil
 		}
 		label := ast.NewString(fmt.Sprint(i))
@@ -101,8 +101,8 @@ func (b *beside) field(path depends.Path) *ast.Field {
 	return f
 }
 
-// isOrdered reports whether a value has fields that may come in another order.
-func isOrdered(d *value.Data) (found bool) {
+// IsOrdered reports whether a value has fields that may come in another order.
+func IsOrdered(d *value.Data) (found bool) {
 	d.Walk(nil, func(_ []string, x *value.Data) bool {
 		found = found || len(x.Fields) > 1
 		return !found

@@ -7,6 +7,7 @@ import (
 	"cuelang.org/go/cue/token"
 
 	"kumiki.dev/spread/depends"
+	"kumiki.dev/spread/syntax"
 	"kumiki.dev/value"
 )
 
@@ -91,10 +92,33 @@ func (e *Evaluator) Imported(p *Package, given *value.Data) cue.Value {
 }
 
 // InScope does the same in half the time. But CUE places what is in structs and lists
-// otherwise than in a level.
+// otherwise than in a level, and the config's structs are open: see [Package.HasChoice].
 func (e *Evaluator) InScope(p *Package, given *value.Data) cue.Value {
 	scope := e.build(e.shallowInstance(p))
 	level := step{path: artifactSteps[0].path, at: ConfigAt, given: given}.expr("")
 	ast.Walk(level, func(ast.Node) bool { e.compiled++; return true }, nil)
 	return e.ctx.BuildExpr(level, cue.Scope(scope))
+}
+
+// HasChoice reports whether a package, or one that it imports, may take one of several structs by the
+// fields that those leave room for; complete tells that the config has all fields that it gets.
+func (p *Package) HasChoice(complete bool) bool {
+	seen := map[*Package]bool{}
+	var has func(p *Package) bool
+	has = func(p *Package) bool {
+		if p == nil || seen[p] || IsModel(p) {
+			return false
+		}
+		seen[p] = true
+		if syntax.HasChoice(p.Files, complete) {
+			return true
+		}
+		for _, imp := range p.Imports {
+			if has(imp) {
+				return true
+			}
+		}
+		return false
+	}
+	return has(p)
 }

@@ -250,6 +250,7 @@ type walk struct {
 	judges, modelled bool
 	sees             map[*node]bool // what is left out, and is referred to
 	asks             bool           // it may make a difference that a value of config is a default
+	orders           bool           // it may make a difference in which order a struct has its fields
 	// notModel is set if expressions in the model are not followed.
 	notModel bool
 	// leavesOut is set if all that is asked is which fields refer to those that are left out.
@@ -512,6 +513,8 @@ func (w *walk) inTerm(n ast.Node, s *scope) bool {
 		w.asks = w.asks || w.reader.asksForDefault(x, s)
 	case *ast.CallExpr:
 		w.asks = w.asks || isMatch(x.Fun)
+	case *ast.ListLit:
+		w.orders = w.orders || hasLoop(x)
 	case *ast.Ident:
 		w.reference(x, s)
 		return false
@@ -542,6 +545,16 @@ func (r *reader) asksForDefault(x *ast.BinaryExpr, s *scope) bool {
 	r.asks[key] = false // for what refers to itself
 	r.asks[key] = len(r.reach(func(w *walk) { w.term(term{x: x, scope: s}) })) > 0
 	return r.asks[key]
+}
+
+// hasLoop reports whether a list has an item for each of something: of a struct, in the order of its fields.
+func hasLoop(x *ast.ListLit) (found bool) {
+	ast.Walk(x, func(n ast.Node) bool {
+		_, ok := n.(*ast.ForClause)
+		found = found || ok
+		return !found
+	}, nil)
+	return found
 }
 
 // isMatch reports whether a function takes its arguments as they are, with all their

@@ -16,6 +16,8 @@ type Slice struct {
 	Set Set
 	// Defaults reports whether it may make a difference that a value of config is a default.
 	Defaults bool
+	// Orders reports whether it may make a difference in which order a struct of config has its fields.
+	Orders bool
 	// Files are those of each package that something is left of.
 	Files map[*Package][]*ast.File
 	// bare makes the files without the model; nil if the model decides values.
@@ -33,7 +35,7 @@ func (s *Sources) Slice(given bool, paths ...Path) Slice {
 		// Go checks data against the model's types, but not hidden fields and definitions.
 		w.modelled = w.modelled || slices.ContainsFunc(path, isHidden) && s.isModelled(path)
 	}
-	out := Slice{Set: w.set(), Defaults: w.asks, Files: map[*Package][]*ast.File{}}
+	out := Slice{Set: w.set(), Defaults: w.asks, Orders: w.orders, Files: map[*Package][]*ast.File{}}
 	change := s.keeping(w, given && !w.unfilled)
 	for p := range s.reader.packages {
 		out.Files[p] = syntax.Copy(p.Files, change)

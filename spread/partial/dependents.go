@@ -30,8 +30,9 @@ type dependents struct {
 	byAnswers   map[string][]*value.Data
 	given       *spread.Package // the slice for a config that is given whole, nil until it is needed
 	typed       *spread.Package // the same with the types of config
-	// defaults reports whether it may make a difference what of the config is a default.
-	defaults bool
+	// defaults reports whether it may make a difference what of the config is a default, orders in which
+	// order its structs have their fields.
+	defaults, orders bool
 	scopes   map[*spread.Package]*scope
 	// typedAt are the places that the second evaluation has for those of the first, by which
 	// fields of the config are defaults.
@@ -154,13 +155,17 @@ func (g *dependents) evaluate(r *runner, u *unit, part, own *value.Data) ([]*val
 	}
 	if g.given == nil {
 		s := sources.Slice(true, g.from...)
-		g.given, g.defaults = r.Eval.Sliced(pkg, s), s.Defaults
+		g.given, g.defaults, g.orders = r.Eval.Sliced(pkg, s), s.Defaults, s.Orders
 		bare := newBareScope(r, pkg, s, g.paths)
-		own := &scope{bare: bare}
+		own := &scope{bare: bare, complete: true}
 		if !g.checks() {
 			own.each = newEachScope(sources, g.paths, bare)
 		}
 		g.scopes = map[*spread.Package]*scope{g.given: own}
+	}
+	if g.orders && slices.ContainsFunc(g.set, func(path depends.Path) bool { return spread.IsOrdered(part.Get(path...)) }) {
+		values, wrong, open := g.level(r, u, g.typedSlice(r, sources, pkg), own)
+		return values, !wrong && !open
 	}
 	values, wrong, open := g.level(r, u, g.given, part)
 	if wrong || open {
@@ -176,10 +181,7 @@ func (g *dependents) evaluate(r *runner, u *unit, part, own *value.Data) ([]*val
 			return out, true
 		}
 	}
-	if g.typed == nil {
-		g.typed = r.Eval.Sliced(pkg, sources.Slice(false, g.from...))
-	}
-	others, wrong, open := g.level(r, u, g.typed, own)
+	others, wrong, open := g.level(r, u, g.typedSlice(r, sources, pkg), own)
 	if open && !wrong {
 		return values, true
 	}
@@ -195,6 +197,15 @@ func (g *dependents) evaluate(r *runner, u *unit, part, own *value.Data) ([]*val
 		g.typedAt[defaults] = g.typedAt[defaults].learn(values, others, own)
 	}
 	return others, true
+}
+
+// typedSlice is the one that has the types of config too. It takes what is given, in the order in which
+// those declare it.
+func (g *dependents) typedSlice(r *runner, sources *depends.Sources, pkg *spread.Package) *spread.Package {
+	if g.typed == nil {
+		g.typed = r.Eval.Sliced(pkg, sources.Slice(false, g.from...))
+	}
+	return g.typed
 }
 
 // checks reports whether some of the values only count as right or wrong.
@@ -280,7 +291,7 @@ func (g *dependents) level(r *runner, u *unit, slice *spread.Package, part *valu
 		g.scopes = map[*spread.Package]*scope{}
 	}
 	if g.scopes[slice] == nil {
-		g.scopes[slice] = &scope{}
+		g.scopes[slice] = &scope{complete: true} // or it has to give what a complete one does
 	}
 	values, _ = g.scopes[slice].level(r, slice, part, func(v cue.Value, bare bool) ([]*value.Data, bool) {
 		var out []*value.Data

@@ -135,9 +135,11 @@ type valuesIn func(v cue.Value, bare bool) ([]*value.Data, bool)
 // far as it has been learnt which places they have to be moved to.
 type scope struct {
 	again bool
-	at    *places // from those of levels in scope to those of imported ones
-	bare  *bareScope
-	each  *eachScope
+	// choice tells that each level is imported, see [spread.Package.HasChoice].
+	choice, complete bool
+	at               *places // from those of levels in scope to those of imported ones
+	bare             *bareScope
+	each             *eachScope
 }
 
 // level has CUE make a level, and values of it; false where that cannot be.
@@ -151,11 +153,14 @@ func (s *scope) level(r *runner, slice *spread.Package, config *value.Data, valu
 		return out, ok
 	}
 	if !s.again {
-		s.again = true
+		s.again, s.choice = true, slice.HasChoice(s.complete)
 		return imported()
 	}
 	if each := s.each.level(config); each != nil {
 		return s.placed(&s.each.at, each, config, imported)
+	}
+	if s.choice {
+		return imported()
 	}
 	bare := s.bare.level(r, config, values)
 	if bare != nil {

@@ -1,0 +1,76 @@
+package syntax
+
+import (
+	"cuelang.org/go/cue/ast"
+	"cuelang.org/go/cue/token"
+)
+
+// HasChoice reports whether files have an expression that may be one of several structs, or that asks
+// whether structs can be joined: which fields the structs leave room for matters then. Where all values
+// have the fields that they get, {} is no such struct: it adds none to them.
+func HasChoice(files []*ast.File, complete bool) (found bool) {
+	for _, f := range files {
+		ast.Walk(f, func(n ast.Node) bool {
+			switch x := n.(type) {
+			case *ast.BinaryExpr:
+				found = found || structsIn(x, complete) > 1 || asksOfJoined(x)
+			case *ast.CallExpr:
+				id, ok := x.Fun.(*ast.Ident)
+				found = found || ok && id.Name == "or"
+			}
+			return !found
+		}, nil)
+	}
+	return found
+}
+
+// structsIn is how many alternatives of an expression may be structs.
+func structsIn(x ast.Expr, complete bool) int {
+	switch x := x.(type) {
+	case *ast.ParenExpr:
+		return structsIn(x.X, complete)
+	case *ast.UnaryExpr:
+		if x.Op == token.MUL {
+			return structsIn(x.X, complete)
+		}
+	case *ast.BinaryExpr:
+		switch x.Op {
+		case token.OR:
+			return structsIn(x.X, complete) + structsIn(x.Y, complete)
+		case token.AND:
+			return structsIn(x.X, complete) * structsIn(x.Y, complete)
+		}
+	case *ast.Ident:
+		if x.Name == "_" || x.Node != nil || x.Scope != nil {
+			return 1
+		}
+	case *ast.StructLit:
+		if len(x.Elts) == 0 && complete {
+			return 0
+		}
+		return 1
+	case *ast.SelectorExpr, *ast.IndexExpr, *ast.CallExpr:
+		return 1
+	}
+	return 0
+}
+
+// asksOfJoined reports whether an expression compares more than a name with _|_.
+func asksOfJoined(x *ast.BinaryExpr) bool {
+	if _, ok := x.Y.(*ast.BottomLit); !ok {
+		return false
+	}
+	y := x.X
+	for {
+		p, ok := y.(*ast.ParenExpr)
+		if !ok {
+			break
+		}
+		y = p.X
+	}
+	switch y.(type) {
+	case *ast.Ident, *ast.SelectorExpr, *ast.IndexExpr:
+		return false
+	}
+	return true
+}
