@@ -82,7 +82,7 @@ func (c *checker) alternativesOf(v cue.Value) []*value.Data {
 	if kind := resourceKind(v); kind != "" {
 		return resourceValues(kind)
 	}
-	if op, args := v.Expr(); op == cue.OrOp {
+	if op, args := exprOf(v); op == cue.OrOp {
 		var out []*value.Data
 		for _, a := range args {
 			out = append(out, r.standIn(a, pos))

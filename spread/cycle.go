@@ -77,7 +77,7 @@ func references(v cue.Value, depth int) []cue.Value {
 	if root, path := v.ReferencePath(); root.Exists() && len(path.Selectors()) > 0 {
 		return []cue.Value{root.LookupPath(path)}
 	}
-	op, args := v.Expr()
+	op, args := exprOf(v)
 	if depth == 0 || op == cue.NoOp {
 		return nil
 	}

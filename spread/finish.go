@@ -171,7 +171,7 @@ func (f *Finisher) place(d cue.Value, path []string) diag.Pos {
 // of the field. A bare slice needs that of the value that the reference leads to.
 func (f *Finisher) leafPlace(d cue.Value) diag.Pos {
 	for f.Bare && isReference(d) {
-		to := cue.Dereference(d)
+		to := dereference(d)
 		if to == d {
 			break
 		}
@@ -280,7 +280,7 @@ func writtenPos(v cue.Value) diag.Pos {
 // its expression if there are more. So [Finisher.Bare] gives the two different positions.
 func firstPos(v cue.Value) diag.Pos {
 	if v.Source() == nil {
-		if op, args := v.Expr(); op == cue.AndOp {
+		if op, args := exprOf(v); op == cue.AndOp {
 			if f, ok := args[0].Source().(*ast.Field); ok {
 				return fromcue.Pos(f.Value)
 			}
@@ -304,7 +304,7 @@ func positions(v cue.Value) []diag.Pos {
 	d, _ := v.Default()
 	add(posOf(d))
 	add(posOf(v))
-	if op, args := v.Expr(); op == cue.AndOp {
+	if op, args := exprOf(v); op == cue.AndOp {
 		for _, a := range args {
 			add(posOf(a))
 		}

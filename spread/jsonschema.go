@@ -78,7 +78,7 @@ func enum(v cue.Value) ([]json.RawMessage, bool) {
 	if _, ok := alternatives(v); !ok {
 		return nil, false
 	}
-	_, args := v.Expr()
+	_, args := exprOf(v)
 	var out []json.RawMessage
 	seen := map[string]bool{}
 	for _, a := range args {
@@ -118,7 +118,7 @@ func structSchema(v cue.Value, out map[string]any) {
 
 // limits adds the bounds of a number and the pattern of a string.
 func limits(v cue.Value, out map[string]any) {
-	op, args := v.Expr()
+	op, args := exprOf(v)
 	keys := map[cue.Op]string{
 		cue.LessThanOp: "exclusiveMaximum", cue.LessThanEqualOp: "maximum",
 		cue.GreaterThanOp: "exclusiveMinimum", cue.GreaterThanEqualOp: "minimum",

@@ -189,7 +189,7 @@ func typeText(v cue.Value, depth int) (string, bool) {
 	if depth == 0 {
 		return "", false
 	}
-	op, args := v.Expr()
+	op, args := exprOf(v)
 	join := func(sign string) (string, bool) {
 		var parts []string
 		for _, a := range args {
@@ -218,14 +218,14 @@ func typeText(v cue.Value, depth int) (string, bool) {
 	case cue.OrOp:
 		return join(" | ")
 	case cue.SelectorOp, cue.IndexOp:
-		return typeText(cue.Dereference(v), depth-1)
+		return typeText(dereference(v), depth-1)
 	case cue.GreaterThanOp, cue.GreaterThanEqualOp, cue.LessThanOp, cue.LessThanEqualOp, cue.NotEqualOp, cue.RegexMatchOp, cue.NotRegexMatchOp:
 		text, ok := scalarText(args[0])
 		return op.Token().String() + text, ok
 	case cue.CallOp:
 		return validatorText(args)
 	case cue.NoOp:
-		if inner, _ := args[0].Expr(); inner != cue.NoOp {
+		if inner, _ := exprOf(args[0]); inner != cue.NoOp {
 			return typeText(args[0], depth-1) // what a default is chosen of
 		}
 		return plainType(v)

@@ -59,7 +59,7 @@ func matching(found *value.Data, schema cue.Value) cue.Value {
 
 // choices are the alternatives of a schema, none if it is no choice.
 func choices(schema cue.Value) []cue.Value {
-	op, args := schema.Expr()
+	op, args := exprOf(schema)
 	switch op {
 	case cue.OrOp:
 		return args

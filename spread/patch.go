@@ -309,12 +309,12 @@ func (r *Runner) openCauseIn(v cue.Value, depth int) *cause {
 			return c
 		}
 	}
-	op, args := v.Expr()
+	op, args := exprOf(v)
 	if depth == 0 || op == cue.NoOp && len(args) < 2 {
 		return nil
 	}
 	if op == cue.SelectorOp || op == cue.IndexOp {
-		args = append(args, cue.Dereference(v))
+		args = append(args, dereference(v))
 	}
 	for _, a := range args {
 		if c := r.openCauseIn(a, depth-1); c != nil {

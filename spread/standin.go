@@ -133,7 +133,7 @@ func named(schema cue.Value, pos diag.Pos, depth int) []*value.Data {
 			out = append(out, x.MovedTo(pos))
 		}
 	}
-	op, args := schema.Expr()
+	op, args := exprOf(schema)
 	switch op {
 	case cue.OrOp, cue.AndOp:
 		for _, a := range args {
@@ -198,7 +198,7 @@ func (r *Runner) causeAmong(places []diag.Pos) *cause {
 // placesAround are where a value, its default and what it refers to are written.
 func placesAround(v cue.Value) []diag.Pos {
 	d, _ := v.Default()
-	return []diag.Pos{posOf(d), posOf(v), posOf(cue.Dereference(v))}
+	return []diag.Pos{posOf(d), posOf(v), posOf(dereference(v))}
 }
 
 // causeIn follows the references of v's expression, as far as CUE shows them,
@@ -207,7 +207,7 @@ func (r *Runner) causeIn(v cue.Value, depth int) *cause {
 	if c := r.causeAmong(placesAround(v)); c != nil {
 		return c
 	}
-	op, args := v.Expr()
+	op, args := exprOf(v)
 	if depth == 0 || op == cue.NoOp {
 		return nil
 	}

@@ -138,7 +138,7 @@ func (u *Unit) DefinitionAt(path []string) string {
 // hasAlternatives reports whether a schema is a choice, looked for down to depth:
 // which fields there are hangs on the alternative, and that on all that is given.
 func hasAlternatives(schema cue.Value, depth int) bool {
-	op, args := schema.Expr()
+	op, args := exprOf(schema)
 	if op == cue.OrOp {
 		return true
 	}

@@ -111,7 +111,7 @@ func alternatives(v cue.Value) ([]string, bool) {
 // enumerated are the values of an enumeration, looked for down to depth: where it is one of
 // several things that hold, those that the others let through. nil if it is none.
 func enumerated(v cue.Value, depth int) (out []cue.Value) {
-	op, args := v.Expr()
+	op, args := exprOf(v)
 	switch {
 	case depth == 0:
 	case op == cue.OrOp:
@@ -137,7 +137,7 @@ func bounds(v cue.Value, depth int) []string {
 	if depth == 0 {
 		return nil
 	}
-	op, args := v.Expr()
+	op, args := exprOf(v)
 	switch op {
 	case cue.AndOp, cue.NoOp: // CUE shows a default beside a type as no operation
 		var out []string
@@ -269,7 +269,7 @@ func label(name string) string {
 
 // nearValue proposes the alternative that a wrong string was meant to be.
 func nearValue(found *value.Data, schema cue.Value) string {
-	_, args := schema.Expr()
+	_, args := exprOf(schema)
 	var names []string
 	for _, a := range args {
 		if s, err := a.String(); err == nil {
