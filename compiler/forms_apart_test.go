@@ -371,7 +371,7 @@ func roleGiven(i int, parameters string) string {
 // roles at once and for each by itself.
 func TestDecided(t *testing.T) {
 	t.Parallel()
-	for _, form := range slices.Concat(decidedForms, eachForms, hiddenForms) {
+	for _, form := range slices.Concat(decidedForms, eachForms, hiddenForms, lookupForms) {
 		t.Run(form.name, func(t *testing.T) {
 			t.Parallel()
 			differs := func(given []string) string {
@@ -400,7 +400,7 @@ func TestDecided(t *testing.T) {
 func TestPlacesOfOneRole(t *testing.T) {
 	t.Parallel()
 	compared := 0
-	for _, form := range slices.Concat(decidedForms, eachForms, hiddenForms) {
+	for _, form := range slices.Concat(decidedForms, eachForms, hiddenForms, lookupForms) {
 		told := func(only int) (lines []string) {
 			roles := ""
 			for i, x := range form.given {

@@ -512,7 +512,7 @@ func (w *walk) inTerm(n ast.Node, s *scope) bool {
 		}
 		w.asks = w.asks || w.reader.asksForDefault(x, s)
 	case *ast.CallExpr:
-		w.asks = w.asks || isMatch(x.Fun)
+		w.asks, w.orders = w.asks || isMatch(x.Fun), w.orders || slices.ContainsFunc(x.Args, mayBeStruct)
 	case *ast.ListLit:
 		w.orders = w.orders || hasLoop(x)
 	case *ast.Ident:
@@ -555,6 +555,15 @@ func hasLoop(x *ast.ListLit) (found bool) {
 		return !found
 	}, nil)
 	return found
+}
+
+// mayBeStruct reports whether an argument of a function may be a struct, or contain one.
+func mayBeStruct(x ast.Expr) bool {
+	switch x.(type) {
+	case *ast.BasicLit, *ast.Interpolation:
+		return false
+	}
+	return true
 }
 
 // isMatch reports whether a function takes its arguments as they are, with all their

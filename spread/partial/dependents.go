@@ -33,7 +33,7 @@ type dependents struct {
 	// defaults reports whether it may make a difference what of the config is a default, orders in which
 	// order its structs have their fields.
 	defaults, orders bool
-	scopes   map[*spread.Package]*scope
+	scopes           map[*spread.Package]*scope
 	// typedAt are the places that the second evaluation has for those of the first, by which
 	// fields of the config are defaults.
 	typedAt map[string]*places
@@ -204,6 +204,9 @@ func (g *dependents) evaluate(r *runner, u *unit, part, own *value.Data) ([]*val
 func (g *dependents) typedSlice(r *runner, sources *depends.Sources, pkg *spread.Package) *spread.Package {
 	if g.typed == nil {
 		g.typed = r.Eval.Sliced(pkg, sources.Slice(false, g.from...))
+		if g.orders { // in scope, CUE has another order too
+			g.scopes[g.typed] = &scope{again: true, choice: true}
+		}
 	}
 	return g.typed
 }
