@@ -7,6 +7,8 @@ import (
 
 	"cuelang.org/go/cue/ast"
 	"cuelang.org/go/cue/token"
+
+	"kumiki.dev/spread/syntax"
 )
 
 // Package is what [Read] asks of a package: all its files, and what they import, nil
@@ -176,7 +178,7 @@ func (n *node) isLiteral() bool {
 		case *ast.BasicLit:
 			return len(c.given) > 0 && !c.isModels()
 		case *ast.Ident:
-			return !c.isModels() || x.Node != nil || x.Scope != nil || !predeclared[x.Name]
+			return !c.isModels() || x.Node != nil || x.Scope != nil || !syntax.IsType(x.Name)
 		}
 		return true
 	})

@@ -7,7 +7,9 @@ import (
 	"cuelang.org/go/cue/ast"
 	"cuelang.org/go/cue/literal"
 	"cuelang.org/go/cue/token"
+
 	"golang.org/x/text/unicode/norm"
+	"kumiki.dev/spread/syntax"
 )
 
 // reader is the state of one [Sources].
@@ -194,7 +196,7 @@ func (n *node) say(x ast.Expr, s *scope, c *conjunct) {
 	case *ast.BasicLit, *ast.UnaryExpr, *ast.Interpolation, *ast.BottomLit:
 		n.term(x, s, false)
 	case *ast.Ident:
-		if target, _, _ := n.reader.refers(x, s); target == nil && x.Node == nil && predeclared[x.Name] {
+		if target, _, _ := n.reader.refers(x, s); target == nil && x.Node == nil && syntax.IsType(x.Name) {
 			n.types = append(n.types, term{x, s, x})
 			return
 		}
@@ -206,15 +208,8 @@ func (n *node) say(x ast.Expr, s *scope, c *conjunct) {
 	}
 }
 
-// predeclared are CUE's own names for values that are no structs.
-var predeclared = map[string]bool{
-	"bool": true, "bytes": true, "float": true, "float32": true, "float64": true, "int": true, "int8": true, "int16": true, "int32": true,
-	"int64": true, "int128": true, "number": true, "rune": true, "string": true, "uint": true, "uint8": true, "uint16": true, "uint32": true,
-	"uint64": true, "uint128": true, "_": true,
-}
-
 // IsPredeclared reports whether a name is one of CUE's own.
-func IsPredeclared(name string) bool { return predeclared[name] || functions[name] }
+func IsPredeclared(name string) bool { return syntax.IsType(name) || functions[name] }
 
 // functions are CUE's own names for those.
 var functions = map[string]bool{

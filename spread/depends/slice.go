@@ -181,7 +181,7 @@ func isType(x ast.Expr, lists bool) bool {
 	case *ast.BasicLit:
 		return true
 	case *ast.Ident:
-		return x.Node == nil && x.Scope == nil && x.Name != "_" && predeclared[x.Name]
+		return x.Node == nil && x.Scope == nil && x.Name != "_" && syntax.IsType(x.Name)
 	case *ast.Ellipsis:
 		return x.Type != nil && isType(x.Type, false)
 	case *ast.ListLit:

@@ -43,7 +43,7 @@ func TestVariableFields(t *testing.T) {
 // a parameter falls back to.
 func TestSchemaOf(t *testing.T) {
 	tests := []struct{ source, fallback string }{ // "" for none, "no" where CUE is asked
-		{`string`, ""}, {`bool`, ""}, {`int`, ""}, {`uint`, ""}, {`number`, "no"}, {`_`, "no"},
+		{`string`, ""}, {`bool`, ""}, {`int`, ""}, {`uint`, ""}, {`number`, ""}, {`*1 | number`, `1`}, {`*1.5 | number`, "no"}, {`number & >=0`, "no"}, {`_`, "no"},
 		{`"a"`, `"a"`}, {`7`, `7`}, {`true`, `true`}, {`0x10`, `16`}, {`0o755`, `493`}, {`0b101`, `5`}, {`*0xff | int`, `255`}, {`0xFFFFFFFFFFFFF`, "no"}, {`1_000`, "no"}, {`1K`, "no"}, {`1.5`, "no"}, {`null`, "no"},
 		{`*"a" | string`, `"a"`}, {`*"a" | "b" | "c"`, `"a"`}, {`"a" | *"b"`, `"b"`}, {`*7 | (int & >=1 & <=10)`, `7`}, {`*7 | int & >8`, `7`},
 		{`*7 | (int & >8 & <=10)`, `7`}, {`*7 | uint`, `7`}, {`*"a" | (string)`, "no"}, {`*7 | 8 | int`, `7`}, {`*7 | (*8 | int)`, "no"}, {`*7 | (8 | *int)`, "no"}, {`*(7) | int`, "no"}, {`!true`, "no"}, {`-7`, "no"},

@@ -204,9 +204,7 @@ func (g *dependents) evaluate(r *runner, u *unit, part, own *value.Data) ([]*val
 func (g *dependents) typedSlice(r *runner, sources *depends.Sources, pkg *spread.Package) *spread.Package {
 	if g.typed == nil {
 		g.typed = r.Eval.Sliced(pkg, sources.Slice(false, g.from...))
-		if g.orders { // in scope, CUE has another order too
-			g.scopes[g.typed] = &scope{again: true, choice: true}
-		}
+		g.scopes[g.typed] = &scope{imports: g.orders, complete: true} // or it has to give what a complete one does
 	}
 	return g.typed
 }
@@ -294,7 +292,7 @@ func (g *dependents) level(r *runner, u *unit, slice *spread.Package, part *valu
 		g.scopes = map[*spread.Package]*scope{}
 	}
 	if g.scopes[slice] == nil {
-		g.scopes[slice] = &scope{complete: true} // or it has to give what a complete one does
+		g.scopes[slice] = &scope{complete: true}
 	}
 	values, _ = g.scopes[slice].level(r, slice, part, func(v cue.Value, bare bool) ([]*value.Data, bool) {
 		var out []*value.Data

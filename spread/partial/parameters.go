@@ -107,8 +107,8 @@ func (g *parameterGroup) fill(r *runner, u *unit, res *residual, given *value.Da
 		s := res.depends.Slice(false, g.paths()...)
 		g.pkg, g.set, g.known, g.declared = r.Eval.Sliced(res.left, s), s.Set, map[string]knownParameters{}, map[string]bool{}
 		g.conditional = len(u.Package.ConditionalFields()) > 0
-		g.scope.again, g.scope.choice = s.Orders, s.Orders // which in scope is another one
-		if !g.conditional {                                // those are never evaluated in scope
+		g.scope.imports = s.Orders
+		if !g.conditional { // those are never evaluated in scope
 			g.scope.bare = newBareScope(r, res.left, s, [][]string{parameterAt})
 		}
 		if g.names != nil && !g.conditional {

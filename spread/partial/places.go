@@ -135,11 +135,13 @@ type valuesIn func(v cue.Value, bare bool) ([]*value.Data, bool)
 // far as it has been learnt which places they have to be moved to.
 type scope struct {
 	again bool
-	// choice tells that each level is imported, see [spread.Package.HasChoice].
-	choice, complete bool
-	at               *places // from those of levels in scope to those of imported ones
-	bare             *bareScope
-	each             *eachScope
+	// imports tells that each level is imported: the slice has a choice, see [spread.Package.HasChoice], or
+	// shows in which order a struct has its fields, which in scope is another one.
+	imports  bool
+	complete bool    // what it is given has all fields that it gets
+	at       *places // from those of levels in scope to those of imported ones
+	bare     *bareScope
+	each     *eachScope
 }
 
 // level has CUE make a level, and values of it; false where that cannot be.
@@ -153,13 +155,13 @@ func (s *scope) level(r *runner, slice *spread.Package, config *value.Data, valu
 		return out, ok
 	}
 	if !s.again {
-		s.again, s.choice = true, slice.HasChoice(s.complete)
+		s.again, s.imports = true, s.imports || slice.HasChoice(s.complete)
 		return imported()
 	}
 	if each := s.each.level(config); each != nil {
 		return s.placed(&s.each.at, each, config, imported)
 	}
-	if s.choice {
+	if s.imports {
 		return imported()
 	}
 	bare := s.bare.level(r, config, values)

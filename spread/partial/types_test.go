@@ -21,7 +21,7 @@ var values = []string{
 }
 
 // numbers are others: what is not taken of them, CUE is asked about.
-var numbers = []string{`9223372036854775807`, `9223372036854775808`, `-9223372036854775808`, `-9223372036854775809`, `5.0`, `5.5`, `-0.5`, `1e3`}
+var numbers = []string{`9223372036854775807`, `9223372036854775808`, `-9223372036854775808`, `-9223372036854775809`, `5.0`, `5.5`, `-0.5`, `1e3`, `4.99999999999999999999999999`, `5.00000000000000000000000001`, `-5.5`, `1.5e1`}
 
 // cueTakes reports whether CUE finds a value as it is in a type.
 func cueTakes(t *testing.T, ctx *cue.Context, typ, value string) bool {
@@ -72,7 +72,7 @@ var checked = []struct {
 	{`int & >5`, true}, {`uint & <=5`, true}, {`int & >=5 & <=7`, true}, {`>=5 & <7`, true}, {`int & (>5 | <2)`, true},
 	{`"a" | "b"`, true}, {`5 | 7`, true}, {`"a" | 5`, true}, {`5 | >7`, true}, {`true | string`, true}, {`*"a" | string`, true}, {`*5 | int`, true}, {`"a" | *"b"`, true},
 	{`string & "a"`, true}, {`string & 5`, true}, {`int & string`, true}, {`("a" | "b") & ("b" | "c")`, true},
-	{`number`, false}, {`float`, false}, {`_`, false}, {`null`, false}, {`5.5`, false}, {`-5`, false}, {`>-5`, false}, {`>5.5`, false}, {`>"a"`, false}, {`!="a"`, false}, {`!=5`, false}, {`=~"a"`, false},
+	{`number`, true}, {`number & >=0`, true}, {`number & >=2 & <10`, true}, {`*1 | (number & >0)`, true}, {`number & >5.5`, false}, {`number | string`, true}, {`float`, false}, {`_`, false}, {`null`, false}, {`5.5`, false}, {`-5`, false}, {`>-5`, false}, {`>5.5`, false}, {`>"a"`, false}, {`!="a"`, false}, {`!=5`, false}, {`=~"a"`, false},
 	{`'a'`, false}, {"\"\"\"\n\ta\n\t\"\"\"", true}, {`#"a"#`, false}, {`"\(5)"`, false}, {`[...]`, false}, {`{...}`, false}, {`int8`, false}, {`5 + 2`, false}, {`int | null`, false}, {`null | int`, false},
 	{`int & !=5`, false}, {`!=5 & int`, false}, {`>=9223372036854775808`, false},
 }

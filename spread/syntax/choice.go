@@ -41,7 +41,7 @@ func structsIn(x ast.Expr, complete bool) int {
 			return structsIn(x.X, complete) * structsIn(x.Y, complete)
 		}
 	case *ast.Ident:
-		if x.Name == "_" || x.Node != nil || x.Scope != nil {
+		if x.Name == "_" || x.Node != nil || x.Scope != nil || !IsType(x.Name) {
 			return 1
 		}
 	case *ast.StructLit:

@@ -34,3 +34,12 @@ func HasOnlyValue(f *ast.Field) bool {
 
 // IsAside reports whether a name is that of a hidden field or a definition.
 func IsAside(name string) bool { return strings.HasPrefix(name, "_") || strings.HasPrefix(name, "#") }
+
+// IsType reports whether a name is CUE's own for a type that has no fields, or for any value: int, _.
+func IsType(name string) bool { return types[name] }
+
+var types = map[string]bool{
+	"bool": true, "bytes": true, "float": true, "float32": true, "float64": true, "int": true, "int8": true, "int16": true, "int32": true,
+	"int64": true, "int128": true, "number": true, "rune": true, "string": true, "uint": true, "uint8": true, "uint16": true, "uint32": true,
+	"uint64": true, "uint128": true, "_": true,
+}
