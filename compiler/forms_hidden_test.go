@@ -26,6 +26,7 @@ var hiddenForms = []decidedForm{
 	{name: "hidden checks of names for parameters", config: `n: *1 | int, let m = n, _ok: m & <4`, description: "let m = config.parameter.n\n_a: {x: m & <3}", given: hiddenGiven},
 	{name: "a hidden check beside fields that are shown", config: `n: *1 | int, p: *"p" | string, _ok: n & <4`,
 		description: `code: c: mapping: env: {N: value: "\(config.parameter.n)", P: parameter: "p"}`, given: append([]string{`{n: 1, p: "q"}`, `{n: 6, p: "q"}`}, hiddenGiven...)},
+	{name: "a hidden check of an item", config: `n: *1 | int, s: *["auto"] | [...*"auto" | {min: int}]`, description: "_x: config.parameter.s[0]\n_y: _x & {...}", given: []string{`{}`, `s: [{min: 1}]`, `s: ["auto"]`, `{s: [{min: 2}], n: 2}`}},
 	{name: "a hidden check of a library", imports: "l \"forms.example/app/l:lib\"\n-- l/a.cue --\npackage lib\n#Few: {n: *1 | int, _ok: n & <4}", config: `l.#Few`, given: hiddenGiven},
 }
 

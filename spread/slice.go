@@ -103,22 +103,25 @@ func (e *Evaluator) InScope(p *Package, given *value.Data) cue.Value {
 // HasChoice reports whether a package, or one that it imports, may take one of several structs by the
 // fields that those leave room for; complete tells that the config has all fields that it gets.
 func (p *Package) HasChoice(complete bool) bool {
-	seen := map[*Package]bool{}
-	var has func(p *Package) bool
-	has = func(p *Package) bool {
-		if p == nil || seen[p] || IsModel(p) {
-			return false
-		}
-		seen[p] = true
-		if syntax.HasChoice(p.Files, complete) {
-			return true
-		}
-		for _, imp := range p.Imports {
-			if has(imp) {
-				return true
-			}
-		}
+	return p.has(func(files []*ast.File) bool { return syntax.HasChoice(files, complete) }, map[*Package]bool{})
+}
+
+// JoinsDefaults reports whether a package, or one that it imports, may have two defaults for one field.
+func (p *Package) JoinsDefaults() bool { return p.has(syntax.JoinsDefaults, map[*Package]bool{}) }
+
+// has asks the files of a package, and of those that it imports, but not the model's.
+func (p *Package) has(is func([]*ast.File) bool, seen map[*Package]bool) bool {
+	if p == nil || seen[p] || IsModel(p) {
 		return false
 	}
-	return has(p)
+	seen[p] = true
+	if is(p.Files) {
+		return true
+	}
+	for _, imp := range p.Imports {
+		if imp.has(is, seen) {
+			return true
+		}
+	}
+	return false
 }

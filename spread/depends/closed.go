@@ -193,6 +193,9 @@ func (c *closer) said(n *node) (out []ast.Expr) {
 	if n.dynamic || len(n.fields) > 0 || len(n.patterns) > 0 || len(n.terms) == 0 || len(c.in) > maxWritten || slices.Contains(c.in, n) {
 		return nil
 	}
+	if slices.ContainsFunc(n.said, func(c *conjunct) bool { return !c.isModels() && c.joinsStruct() }) {
+		return nil // which takes no number and no text, without a field
+	}
 	c.in = append(c.in, n)
 	defer func() { c.in = c.in[:len(c.in)-1] }()
 	for _, t := range slices.Concat(n.types, n.terms) {
@@ -204,6 +207,12 @@ func (c *closer) said(n *node) (out []ast.Expr) {
 		out = append(out, x)
 	}
 	return out
+}
+
+// joinsStruct reports whether one of the expressions that a conjunct joins is a struct in so many words.
+func (c *conjunct) joinsStruct() bool {
+	x, ok := c.x.(ast.Expr)
+	return ok && len(syntax.Structs(x)) > 0
 }
 
 // maxWritten bounds how deep what is referred to is written out.

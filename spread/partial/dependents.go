@@ -33,7 +33,9 @@ type dependents struct {
 	// defaults reports whether it may make a difference what of the config is a default, orders in which
 	// order its structs have their fields.
 	defaults, orders bool
-	scopes           map[*spread.Package]*scope
+	// copies tells that the value is one of config, as it is.
+	copies bool
+	scopes map[*spread.Package]*scope
 	// typedAt are the places that the second evaluation has for those of the first, by which
 	// fields of the config are defaults.
 	typedAt map[string]*places
@@ -110,6 +112,7 @@ func (g *dependents) part(u *unit, config *value.Data) *value.Data {
 // within is what a config has at a path. Where that is nothing, it is what the config has around
 // it: of some alternatives, that one which has nothing there.
 func (u *unit) within(config *value.Data, path depends.Path) *value.Data {
+	path = u.chosen(path)
 	for n := len(path); n > 1; n-- {
 		if config.Get(path[:n]...) != nil {
 			return config.Within(path[:n])
@@ -121,6 +124,23 @@ func (u *unit) within(config *value.Data, path depends.Path) *value.Data {
 		}
 	}
 	return config.Within(path)
+}
+
+// chosen is the path of the alternatives that a path of config leads into, which all of their fields
+// tell apart; the path itself where it leads into none.
+func (u *unit) chosen(path depends.Path) depends.Path {
+	key := strings.Join(path, "\x00")
+	out, known := u.whole[key]
+	if !known {
+		out = path
+		for n := 2; n < len(path) && len(out) == len(path); n++ {
+			if u.IsChoice(path[:n]) {
+				out = path[:n]
+			}
+		}
+		u.whole[key] = out
+	}
+	return out
 }
 
 // moves maps the positions of one config to those of another that has the same values. It is
@@ -155,13 +175,14 @@ func (g *dependents) evaluate(r *runner, u *unit, part, own *value.Data) ([]*val
 	}
 	if g.given == nil {
 		s := sources.Slice(true, g.from...)
-		g.given, g.defaults, g.orders = r.Eval.Sliced(pkg, s), s.Defaults, s.Orders
+		g.given, g.orders = r.Eval.Sliced(pkg, s), s.Orders
+		g.defaults = s.Defaults || g.given.JoinsDefaults() || pkg.HasChoice(true) && g.typedSlice(r, sources, pkg).HasChoice(true)
 		bare := newBareScope(r, pkg, s, g.paths)
 		own := &scope{bare: bare, complete: true}
 		if !g.checks() {
 			own.each = newEachScope(sources, g.paths, bare)
 		}
-		g.scopes = map[*spread.Package]*scope{g.given: own}
+		g.scopeOf(g.given, own)
 	}
 	if g.orders && slices.ContainsFunc(g.set, func(path depends.Path) bool { return spread.IsOrdered(part.Get(path...)) }) {
 		values, wrong, open := g.level(r, u, g.typedSlice(r, sources, pkg), own)
@@ -182,10 +203,10 @@ func (g *dependents) evaluate(r *runner, u *unit, part, own *value.Data) ([]*val
 		}
 	}
 	others, wrong, open := g.level(r, u, g.typedSlice(r, sources, pkg), own)
-	if open && !wrong {
-		return values, true
+	if open && !wrong && g.copies {
+		return values, true // what a copy shows is known when the config is finished
 	}
-	if wrong || !slices.EqualFunc(values, others, func(a, b *value.Data) bool {
+	if wrong || open || !slices.EqualFunc(values, others, func(a, b *value.Data) bool {
 		return a == nil && b == nil || a != nil && b != nil && a.JSON() == b.JSON()
 	}) {
 		return nil, false
@@ -204,7 +225,7 @@ func (g *dependents) evaluate(r *runner, u *unit, part, own *value.Data) ([]*val
 func (g *dependents) typedSlice(r *runner, sources *depends.Sources, pkg *spread.Package) *spread.Package {
 	if g.typed == nil {
 		g.typed = r.Eval.Sliced(pkg, sources.Slice(false, g.from...))
-		g.scopes[g.typed] = &scope{imports: g.orders, complete: true} // or it has to give what a complete one does
+		g.scopeOf(g.typed, &scope{imports: g.orders, complete: true}) // or it has to give what a complete one does
 	}
 	return g.typed
 }
@@ -285,14 +306,19 @@ func showsDefault(values []*value.Data, part, own *value.Data) (shows bool) {
 	return shows
 }
 
-// level evaluates the slice with a part of config. It reports whether anything is wrong,
-// or left open.
-func (g *dependents) level(r *runner, u *unit, slice *spread.Package, part *value.Data) (values []*value.Data, wrong, open bool) {
+// scopeOf is how a slice is evaluated from now on.
+func (g *dependents) scopeOf(slice *spread.Package, s *scope) {
 	if g.scopes == nil {
 		g.scopes = map[*spread.Package]*scope{}
 	}
+	g.scopes[slice] = s
+}
+
+// level evaluates the slice with a part of config. It reports whether anything is wrong,
+// or left open.
+func (g *dependents) level(r *runner, u *unit, slice *spread.Package, part *value.Data) (values []*value.Data, wrong, open bool) {
 	if g.scopes[slice] == nil {
-		g.scopes[slice] = &scope{complete: true}
+		g.scopeOf(slice, &scope{complete: true})
 	}
 	values, _ = g.scopes[slice].level(r, slice, part, func(v cue.Value, bare bool) ([]*value.Data, bool) {
 		var out []*value.Data

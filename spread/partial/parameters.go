@@ -158,7 +158,7 @@ func shapeOf(d *value.Data) string {
 	var b []byte
 	d.Walk(nil, func(path []string, x *value.Data) bool {
 		b = fmt.Appendf(b, "%d%q", x.Kind, path)
-		return x.Kind == value.Struct
+		return true
 	})
 	return string(b)
 }
@@ -233,7 +233,11 @@ func (g *parameterGroup) evaluate(r *runner, u *unit, own *value.Data) *value.Da
 		return []*value.Data{d}, d != nil && len(f.Problems) == 0
 	}
 	if !g.conditional {
-		out, ok := g.scope.level(r, g.pkg, own, made)
+		s := &g.scope
+		if hasStructInList(own) { // which in scope may have any field
+			s = &scope{again: true, imports: true}
+		}
+		out, ok := s.level(r, g.pkg, own, made)
 		if !ok {
 			return nil
 		}
@@ -252,4 +256,13 @@ func (g *parameterGroup) evaluate(r *runner, u *unit, own *value.Data) *value.Da
 		}
 	}
 	return out[0]
+}
+
+// hasStructInList reports whether a list that is given has a struct.
+func hasStructInList(given *value.Data) (has bool) {
+	given.Walk(nil, func(_ []string, x *value.Data) bool {
+		has = has || slices.ContainsFunc(x.Items, func(item *value.Data) bool { return item.Kind == value.Struct || item.Kind == value.List })
+		return !has
+	})
+	return has
 }

@@ -190,7 +190,9 @@ func byCUE(p spread.Passed, path []string) *dependents {
 	if !p.HasSet {
 		return nil
 	}
-	return dependentAt(path, p.Set)
+	g := dependentAt(path, p.Set)
+	g.copies = !p.Text
+	return g
 }
 
 // residual is known of an artifact by its outline, or else once it has been

@@ -173,7 +173,7 @@ func isOneStruct(v cue.Value, alone bool) bool {
 	}
 	lit, isLit := n.(*ast.StructLit)
 	if isLit && !slices.ContainsFunc(lit.Elts, func(d ast.Decl) bool { return isMore(d) || isEmbedding(d) }) {
-		return true
+		return alone || isSelfContained(lit, false)
 	}
 	op, args := v.Expr()
 	return op == cue.AndOp && !slices.ContainsFunc(args, func(a cue.Value) bool {
@@ -188,6 +188,9 @@ func isOneStruct(v cue.Value, alone bool) bool {
 // what is said of a field in it does not hang on another one. With siblings, fields in it may fall back
 // to each other.
 func isSelfContained(n ast.Node, siblings bool) bool {
+	if n == nil {
+		return false // several expressions, or what CUE has made
+	}
 	found := false
 	ast.Walk(n, func(n ast.Node) bool {
 		if f, ok := n.(*ast.Field); ok && siblings && siblingOf(f) != nil {
@@ -434,7 +437,7 @@ func (s *schema) takes(r *runner, given *value.Data) bool {
 // structType is a type of structs that is checked without CUE, as what is said of a value beside the value;
 // nil for any other.
 func (u *unit) structType(v cue.Value) *schema {
-	if n := writtenAs(v); n == nil || v.IncompleteKind() != cue.StructKind || !isSelfContained(n, true) {
+	if n := writtenAs(v); v.IncompleteKind() != cue.StructKind || !isSelfContained(n, true) {
 		return nil
 	}
 	s := u.compileSchema(v, []string{"", ""}) // no part of config

@@ -1,6 +1,8 @@
 package syntax
 
 import (
+	"slices"
+
 	"cuelang.org/go/cue/ast"
 	"cuelang.org/go/cue/token"
 )
@@ -73,4 +75,31 @@ func asksOfJoined(x *ast.BinaryExpr) bool {
 		return false
 	}
 	return true
+}
+
+// JoinsDefaults reports whether files mark a default, and join structs or what may be some with &: one
+// may have a default for a field to which another gives one as well.
+func JoinsDefaults(files []*ast.File) bool {
+	marks, joins := false, false
+	for _, f := range files {
+		ast.Walk(f, func(n ast.Node) bool {
+			switch x := n.(type) {
+			case *ast.UnaryExpr:
+				marks = marks || x.Op == token.MUL
+			case *ast.BinaryExpr:
+				joins = joins || x.Op == token.AND && structsIn(x, false) > 0 && !isArtifact(x.X) && !isArtifact(x.Y)
+			}
+			return !marks || !joins
+		}, nil)
+	}
+	return marks && joins
+}
+
+// isArtifact reports whether a struct is what an artifact says of itself.
+func isArtifact(x ast.Expr) bool {
+	lit, ok := x.(*ast.StructLit)
+	return ok && slices.ContainsFunc(lit.Elts, func(d ast.Decl) bool {
+		f, ok := d.(*ast.Field)
+		return ok && (LabelName(f.Label) == "description" || LabelName(f.Label) == "ref")
+	})
 }
