@@ -202,6 +202,9 @@ func TestSiblings(t *testing.T) {
 			if diff := differs(form.given); diff != "" {
 				t.Errorf("all: (-CUE +partial):\n%s", diff)
 			}
+			if compiler.Slower > 1 {
+				return // nothing that runs at once is in the others
+			}
 			for i, x := range form.given {
 				if diff := differs([]string{form.given[0], form.given[(i+1)%len(form.given)], x}); diff != "" {
 					t.Errorf("%s: (-CUE +partial):\n%s", x, diff)
