@@ -163,6 +163,12 @@ var siblingForms = []struct {
 	{name: "an item joined with a struct of any fields", config: `s: [...*"auto" | {min: int}]`,
 		container: `mapping: filesystem: "/1": {data: value: {x: config.parameter.s[0], y: config.parameter.s[0] & {...}}, format: "json"}`,
 		given:     []string{`{s: ["auto"]}`, `{s: [{min: 1}]}`, `{s: []}`}},
+	{name: "a field that all alternatives of a definition have", config: `s: #U`, pkg: `#U: {k: "a", n: int} | {k: "b", n: int}`,
+		container: `mapping: env: N: value: "\(*config.parameter.s.n | 0)"`, given: []string{`{s: {k: "b", n: 7}}`, `{s: {k: "a", n: 8}}`, `{s: {k: "c", n: 9}}`}},
+	{name: "a field that all alternatives of a let have", config: `let U = {k: "a", n: int} | {k: "b", n: int}, s: U, v: [{k: "a", n: int} | {k: "b", n: int}][0]`,
+		container: `mapping: env: {N: value: "\(*config.parameter.s.n | 0)", V: value: "\(*config.parameter.v.n | 0)"}`, given: []string{`{s: {k: "b", n: 7}, v: {k: "b", n: 1}}`, `{s: {k: "a", n: 8}, v: {k: "a", n: 2}}`}},
+	{name: "a field that all alternatives embedded in a struct have", config: `s: {#U, z: *1 | int}, {k: "a", n: int} | {k: "b", n: int}`, pkg: `#U: {k: "a", n: int} | {k: "b", n: int, ...}`,
+		container: `mapping: env: {N: value: "\(*config.parameter.s.n | 0)", M: value: "\(*config.parameter.n | 0)"}`, given: []string{`{s: {k: "b", n: 7}, k: "a", n: 1}`, `{s: {k: "a", n: 8}, k: "b", n: 2}`}},
 	{name: "other types of the model", config: `s?: k.#Secret, c?: k.#Certificate, d?: k.#Domain, v?: k.#Volume, p?: k.#Port`,
 		given: []string{`{}`, `{s: {secret: "x"}}`, `{d: {domain: "x"}}`, `{v: {volume: "x"}}`, `{v: {volume: {size: 1, unit: "G"}}}`, `{p: {port: 80}}`, `{s: {secret: 5}}`, `{s: {}}`}},
 }

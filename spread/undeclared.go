@@ -103,6 +103,32 @@ func (u *Unit) IsChoice(path []string) bool {
 	return false
 }
 
+// MayBeChoice reports whether the artifact may declare alternatives for the struct that the config has at
+// a path: in so many words, or by names.
+func (u *Unit) MayBeChoice(path []string) bool { return mayBeChoice(Lookup(u.Config, path), 8) }
+
+func mayBeChoice(v cue.Value, depth int) bool {
+	if v.IncompleteKind()&cue.StructKind == 0 {
+		return false
+	}
+	op, args := exprOf(v)
+	switch op {
+	case cue.OrOp:
+		return true
+	case cue.NoOp:
+		if len(args) == 0 {
+			return false
+		}
+	case cue.AndOp:
+		return depth == 0 || slices.ContainsFunc(args, func(a cue.Value) bool { return mayBeChoice(a, depth-1) })
+	}
+	to := dereference(v)
+	if isSame := to.Source() == v.Source() || to.Source() == nil; isSame {
+		return op != cue.NoOp
+	}
+	return depth == 0 || mayBeChoice(to, depth-1)
+}
+
 // isChoiceItself reports whether the config at a path has alternatives. It remembers that:
 // a section is asked about as often as it has fields.
 func (u *Unit) isChoiceItself(schema cue.Value, path []string) bool {

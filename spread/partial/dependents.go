@@ -133,8 +133,8 @@ func (u *unit) chosen(path depends.Path) depends.Path {
 	out, known := u.whole[key]
 	if !known {
 		out = path
-		for n := 2; n < len(path) && len(out) == len(path); n++ {
-			if u.IsChoice(path[:n]) {
+		for n := 1; n < len(path) && len(out) == len(path); n++ {
+			if u.MayBeChoice(path[:n]) {
 				out = path[:n]
 			}
 		}
