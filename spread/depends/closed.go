@@ -211,8 +211,7 @@ func (c *closer) said(n *node) (out []ast.Expr) {
 
 // joinsStruct reports whether one of the expressions that a conjunct joins is a struct in so many words.
 func (c *conjunct) joinsStruct() bool {
-	x, ok := c.x.(ast.Expr)
-	return ok && len(syntax.Structs(x)) > 0
+	return c.x != nil && len(syntax.Structs(c.x)) > 0
 }
 
 // maxWritten bounds how deep what is referred to is written out.
