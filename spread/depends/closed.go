@@ -194,7 +194,7 @@ func (c *closer) said(n *node) (out []ast.Expr) {
 		return nil
 	}
 	if slices.ContainsFunc(n.said, func(c *conjunct) bool { return !c.isModels() && c.joinsStruct() }) {
-		return nil // which takes no number and no text, without a field
+		return nil // a struct without fields, which takes no number and no text
 	}
 	c.in = append(c.in, n)
 	defer func() { c.in = c.in[:len(c.in)-1] }()

@@ -126,8 +126,8 @@ func (u *unit) within(config *value.Data, path depends.Path) *value.Data {
 	return config.Within(path)
 }
 
-// chosen is the path of the alternatives that a path of config leads into, which all of their fields
-// tell apart; the path itself where it leads into none.
+// chosen is the path of the alternatives that a path of config leads into: which one it is may depend on
+// any field that is given for it. It is the path itself where it leads into none.
 func (u *unit) chosen(path depends.Path) depends.Path {
 	key := strings.Join(path, "\x00")
 	out, known := u.whole[key]
@@ -174,15 +174,7 @@ func (g *dependents) evaluate(r *runner, u *unit, part, own *value.Data) ([]*val
 		return nil, false
 	}
 	if g.given == nil {
-		s := sources.Slice(true, g.from...)
-		g.given, g.orders = r.Eval.Sliced(pkg, s), s.Orders
-		g.defaults = s.Defaults || g.given.JoinsDefaults() || pkg.HasChoice(true) && g.typedSlice(r, sources, pkg).HasChoice(true)
-		bare := newBareScope(r, pkg, s, g.paths)
-		own := &scope{bare: bare, complete: true}
-		if !g.checks() {
-			own.each = newEachScope(sources, g.paths, bare)
-		}
-		g.scopeOf(g.given, own)
+		g.slice(r, sources, pkg)
 	}
 	if g.orders && slices.ContainsFunc(g.set, func(path depends.Path) bool { return spread.IsOrdered(part.Get(path...)) }) {
 		values, wrong, open := g.level(r, u, g.typedSlice(r, sources, pkg), own)
@@ -218,6 +210,18 @@ func (g *dependents) evaluate(r *runner, u *unit, part, own *value.Data) ([]*val
 		g.typedAt[defaults] = g.typedAt[defaults].learn(values, others, own)
 	}
 	return others, true
+}
+
+// slice makes the slice that takes the part of a finished config, and finds out what may differ there.
+func (g *dependents) slice(r *runner, sources *depends.Sources, pkg *spread.Package) {
+	s := sources.Slice(true, g.from...)
+	g.given, g.orders = r.Eval.Sliced(pkg, s), s.Orders
+	g.defaults = s.Defaults || g.given.JoinsDefaults() || pkg.HasChoice(true) && g.typedSlice(r, sources, pkg).HasChoice(true)
+	own := &scope{bare: newBareScope(r, pkg, s, g.paths), complete: true}
+	if !g.checks() {
+		own.each = newEachScope(sources, g.paths, own.bare)
+	}
+	g.scopeOf(g.given, own)
 }
 
 // typedSlice is the one that has the types of config too. It takes what is given, in the order in which
