@@ -374,27 +374,34 @@ func TestDecided(t *testing.T) {
 	for _, form := range slices.Concat(decidedForms, eachForms, hiddenForms, lookupForms) {
 		t.Run(form.name, func(t *testing.T) {
 			t.Parallel()
-			differs := func(given []string) string {
-				var roles strings.Builder
-				for i, x := range given {
-					roles.WriteString(roleGiven(i, x))
-				}
-				in := compiler.Input{}
-				in.Dir = filepath.Join(form.write(t, roles.String()), "deploy")
-				return partialDiffers(in)
-			}
-			if diff := differs(form.given); diff != "" {
-				t.Errorf("all: (-CUE +partial):\n%s", diff)
-			}
-			if compiler.Slower > 1 {
-				return // nothing that runs at once is in the others
-			}
-			for i, x := range form.given {
-				if diff := differs([]string{form.given[0], form.given[(i+1)%len(form.given)], x}); diff != "" {
-					t.Errorf("%s: (-CUE +partial):\n%s", x, diff)
-				}
-			}
+			compareRoles(t, form.given, func(roles string) string { return form.write(t, roles) })
 		})
+	}
+}
+
+// compareRoles compares a service, which has a role for each of the given parameters, with what CUE alone
+// makes of it; then a service for each of those, after two others. write makes the module and returns its
+// directory.
+func compareRoles(t *testing.T, given []string, write func(roles string) string) {
+	differs := func(given []string) string {
+		var roles strings.Builder
+		for i, x := range given {
+			roles.WriteString(roleGiven(i, x))
+		}
+		in := compiler.Input{}
+		in.Dir = filepath.Join(write(roles.String()), "deploy")
+		return partialDiffers(in)
+	}
+	if diff := differs(given); diff != "" {
+		t.Errorf("all: (-CUE +partial):\n%s", diff)
+	}
+	if compiler.Slower > 1 {
+		return // the rest has no concurrency that the first has not
+	}
+	for i, x := range given {
+		if diff := differs([]string{given[0], given[(i+1)%len(given)], x}); diff != "" {
+			t.Errorf("%s: (-CUE +partial):\n%s", x, diff)
+		}
 	}
 }
 
@@ -403,7 +410,7 @@ func TestDecided(t *testing.T) {
 func TestPlacesOfOneRole(t *testing.T) {
 	t.Parallel()
 	if compiler.Slower > 1 {
-		t.Skip("nothing in it runs at once: it is run without the race detector")
+		t.Skip("it has no concurrency of its own, and runs without the race detector")
 	}
 	compared := 0
 	for _, form := range slices.Concat(decidedForms, eachForms, hiddenForms, lookupForms) {

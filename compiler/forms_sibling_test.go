@@ -1,11 +1,8 @@
 package compiler_test
 
 import (
-	"path/filepath"
 	"strings"
 	"testing"
-
-	"kumiki.dev/compiler"
 )
 
 const siblingApp = `
@@ -46,8 +43,8 @@ import s "sibling.example/app/s:service"
 #Deployment: {name: "d", artifact: s.#Artifact}
 `
 
-// siblingForms are components with parameters whose type is a struct in which a field falls back to
-// another one.
+// siblingForms are components whose parameters are structs: with fields that are the defaults of others, with
+// types where they are shown, and with alternatives.
 var siblingForms = []struct {
 	name, config, library, pkg, container string
 	given                                 []string
@@ -188,34 +185,17 @@ var shownGiven = []string{
 // siblingsGiven is what is given for a struct s of numbers a and b.
 var siblingsGiven = []string{`{}`, `{s: {}}`, `{s: {a: 1}}`, `{s: {a: 2, b: 3}}`, `{s: {a: 3, b: 3}}`, `{s: {b: 3}}`, `{s: {a: "x"}}`, `{s: {a: 4, b: "x"}}`, `{s: {a: 7, b: 8, c: 7}}`, `{s: {a: 7, b: 8, c: 9}}`, `{s: {a: 7, c: 101}}`, `{s: {a: 8, c: 8, d: "x"}}`, `{s: {a: 9, c: 9, d: 9}}`, `{s: {a: 9, c: 9, d: 8}}`, `{s: {a: 1, z: 2}}`, `{s: {a: 1.5}}`, `{s: {a: 1, b: {x: 1}}}`, `{s: {a: null}}`}
 
-// TestSiblings compares what is made of such parameters with what CUE alone makes of them.
+// TestSiblings compares the result for each of siblingForms with that of CUE alone.
 func TestSiblings(t *testing.T) {
 	t.Parallel()
 	for _, form := range siblingForms {
 		t.Run(form.name, func(t *testing.T) {
 			t.Parallel()
-			differs := func(given []string) string {
-				var roles strings.Builder
-				for i, x := range given {
-					roles.WriteString(roleGiven(i, x))
-				}
+			compareRoles(t, form.given, func(roles string) string {
 				dir := t.TempDir()
-				write(t, dir, strings.NewReplacer("«library»", form.library, "«package»", form.pkg, "«config»", form.config, "«container»", form.container, "«roles»", roles.String()).Replace(siblingApp))
-				in := compiler.Input{}
-				in.Dir = filepath.Join(dir, "deploy")
-				return partialDiffers(in)
-			}
-			if diff := differs(form.given); diff != "" {
-				t.Errorf("all: (-CUE +partial):\n%s", diff)
-			}
-			if compiler.Slower > 1 {
-				return // nothing that runs at once is in the others
-			}
-			for i, x := range form.given {
-				if diff := differs([]string{form.given[0], form.given[(i+1)%len(form.given)], x}); diff != "" {
-					t.Errorf("%s: (-CUE +partial):\n%s", x, diff)
-				}
-			}
+				write(t, dir, strings.NewReplacer("«library»", form.library, "«package»", form.pkg, "«config»", form.config, "«container»", form.container, "«roles»", roles).Replace(siblingApp))
+				return dir
+			})
 		})
 	}
 }

@@ -431,8 +431,8 @@ func TestForms(t *testing.T) {
 	}
 }
 
-// partialDiffers compares all that can be told of a run with what CUE alone makes. A mistake of a stage
-// is a difference too.
+// partialDiffers compares all that can be told of a run with what CUE alone makes. An internal error in
+// either counts as a difference.
 func partialDiffers(in compiler.Input) string {
 	in.NoPartial = true
 	want := toldOf(in)

@@ -100,28 +100,14 @@ func (e *Evaluator) InScope(p *Package, given *value.Data) cue.Value {
 	return e.ctx.BuildExpr(level, cue.Scope(scope))
 }
 
-// HasChoice reports whether a package, or one that it imports, may take one of several structs by the
-// fields that those leave room for; complete tells that the config has all fields that it gets.
+// HasChoice is [syntax.HasChoice] of a package and those that it imports, without the model.
 func (p *Package) HasChoice(complete bool) bool {
-	return p.has(func(files []*ast.File) bool { return syntax.HasChoice(files, complete) }, map[*Package]bool{})
+	return p.has(func(files []*ast.File) bool { return syntax.HasChoice(files, complete) })
 }
 
-// JoinsDefaults reports whether a package, or one that it imports, may have two defaults for one field.
-func (p *Package) JoinsDefaults() bool { return p.has(syntax.JoinsDefaults, map[*Package]bool{}) }
+// JoinsDefaults is [syntax.JoinsDefaults] of a package and those that it imports, without the model.
+func (p *Package) JoinsDefaults() bool { return p.has(syntax.JoinsDefaults) }
 
-// has asks the files of a package, and of those that it imports, but not the model's.
-func (p *Package) has(is func([]*ast.File) bool, seen map[*Package]bool) bool {
-	if p == nil || seen[p] || IsModel(p) {
-		return false
-	}
-	seen[p] = true
-	if is(p.Files) {
-		return true
-	}
-	for _, imp := range p.Imports {
-		if imp.has(is, seen) {
-			return true
-		}
-	}
-	return false
+func (p *Package) has(is func([]*ast.File) bool) bool {
+	return !p.within(map[*Package]bool{}, func(p *Package) bool { return IsModel(p) || !is(p.Files) })
 }

@@ -103,8 +103,8 @@ func (u *Unit) IsChoice(path []string) bool {
 	return false
 }
 
-// MayBeChoice reports whether the artifact may declare alternatives for the struct that the config has at
-// a path: in so many words, or by names.
+// MayBeChoice reports whether the type of the config at a path may be a disjunction of structs. Unlike
+// [Unit.IsChoice], it also follows references, and it says yes if it cannot tell.
 func (u *Unit) MayBeChoice(path []string) bool { return mayBeChoice(Lookup(u.Config, path), 8) }
 
 func mayBeChoice(v cue.Value, depth int) bool {
@@ -115,15 +115,11 @@ func mayBeChoice(v cue.Value, depth int) bool {
 	switch op {
 	case cue.OrOp:
 		return true
-	case cue.NoOp:
-		if len(args) == 0 {
-			return false
-		}
 	case cue.AndOp:
 		return depth == 0 || slices.ContainsFunc(args, func(a cue.Value) bool { return mayBeChoice(a, depth-1) })
 	}
 	to := dereference(v)
-	if isSame := to.Source() == v.Source() || to.Source() == nil; isSame {
+	if to.Source() == v.Source() || to.Source() == nil {
 		return op != cue.NoOp
 	}
 	return depth == 0 || mayBeChoice(to, depth-1)

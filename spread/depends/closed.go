@@ -97,14 +97,7 @@ func (n *node) decl(further int) ast.Decl {
 }
 
 func (r *reader) decl(f *ast.Field, s *scope, further int) ast.Decl {
-	x := f.Value
-	for {
-		p, ok := x.(*ast.ParenExpr)
-		if !ok {
-			break
-		}
-		x = p.X
-	}
+	x := syntax.Unparen(f.Value)
 	switch x.(type) {
 	case *ast.Ident, *ast.SelectorExpr, *ast.IndexExpr:
 		n, exact, _ := r.refers(x, s)

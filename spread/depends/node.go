@@ -254,17 +254,7 @@ func (n *node) refer(x ast.Expr, s *scope, c *conjunct) {
 
 // isOnly reports whether an expression is all that is said of a field.
 func (n *node) isOnly(x ast.Expr) bool {
-	if len(n.said) != 1 {
-		return false
-	}
-	only := n.said[0].x
-	for {
-		p, ok := only.(*ast.ParenExpr)
-		if !ok {
-			return only == x
-		}
-		only = p.X
-	}
+	return len(n.said) == 1 && syntax.Unparen(n.said[0].x) == x
 }
 
 // isArtifact reports whether a field is that of a role in the artifact.

@@ -20,6 +20,7 @@ import (
 // differs in these fields.
 type dependents struct {
 	set   depends.Set
+	seen  depends.Set // set as [unit.whole] has it, nil until it is needed
 	from  []depends.Path
 	paths [][]string // those of from that are data; the others are only right or wrong
 	// closed are expressions for the values of from, nil if some have none.
@@ -103,7 +104,10 @@ func (g *dependents) areTexts(config *value.Data) bool {
 // part is what a config has for the group.
 func (g *dependents) part(u *unit, config *value.Data) *value.Data {
 	part := value.NewStruct(config.Pos)
-	for _, path := range g.set {
+	if g.seen == nil {
+		g.seen = u.whole(g.set)
+	}
+	for _, path := range g.seen {
 		part = part.Merge(u.within(config, path))
 	}
 	return part
@@ -112,7 +116,6 @@ func (g *dependents) part(u *unit, config *value.Data) *value.Data {
 // within is what a config has at a path. Where that is nothing, it is what the config has around
 // it: of some alternatives, that one which has nothing there.
 func (u *unit) within(config *value.Data, path depends.Path) *value.Data {
-	path = u.chosen(path)
 	for n := len(path); n > 1; n-- {
 		if config.Get(path[:n]...) != nil {
 			return config.Within(path[:n])
@@ -126,19 +129,17 @@ func (u *unit) within(config *value.Data, path depends.Path) *value.Data {
 	return config.Within(path)
 }
 
-// chosen is the path of the alternatives that a path of config leads into: which one it is may depend on
-// any field that is given for it. It is the path itself where it leads into none.
-func (u *unit) chosen(path depends.Path) depends.Path {
-	key := strings.Join(path, "\x00")
-	out, known := u.whole[key]
-	if !known {
-		out = path
-		for n := 1; n < len(path) && len(out) == len(path); n++ {
+// whole returns the paths of config, cut off where one leads into a disjunction of structs: which
+// alternative holds may depend on any of the fields that are given for it, so all of them are seen.
+func (u *unit) whole(set depends.Set) depends.Set {
+	out := slices.Clone(set)
+	for i, path := range out {
+		for n := 1; n < len(path); n++ {
 			if u.MayBeChoice(path[:n]) {
-				out = path[:n]
+				out[i] = path[:n]
+				break
 			}
 		}
-		u.whole[key] = out
 	}
 	return out
 }
@@ -212,7 +213,8 @@ func (g *dependents) evaluate(r *runner, u *unit, part, own *value.Data) ([]*val
 	return others, true
 }
 
-// slice makes the slice that takes the part of a finished config, and finds out what may differ there.
+// slice makes the slice for a finished config. It also finds out whether the result may depend on which
+// values of the config are defaults, and on the order of its fields.
 func (g *dependents) slice(r *runner, sources *depends.Sources, pkg *spread.Package) {
 	s := sources.Slice(true, g.from...)
 	g.given, g.orders = r.Eval.Sliced(pkg, s), s.Orders

@@ -105,7 +105,7 @@ func (res *residual) group(names []string) *parameterGroup {
 func (g *parameterGroup) fill(r *runner, u *unit, res *residual, given *value.Data) *value.Data {
 	if g.pkg == nil {
 		s := res.depends.Slice(false, g.paths()...)
-		g.pkg, g.set, g.known, g.declared = r.Eval.Sliced(res.left, s), s.Set, map[string]knownParameters{}, map[string]bool{}
+		g.pkg, g.set, g.known, g.declared = r.Eval.Sliced(res.left, s), u.whole(s.Set), map[string]knownParameters{}, map[string]bool{}
 		g.conditional = len(u.Package.ConditionalFields()) > 0
 		g.scope.imports = s.Orders
 		if !g.conditional { // those are never evaluated in scope

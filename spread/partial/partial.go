@@ -16,7 +16,6 @@ package partial
 
 import (
 	"kumiki.dev/spread"
-	"kumiki.dev/spread/depends"
 	"kumiki.dev/value"
 )
 
@@ -56,8 +55,6 @@ type unit struct {
 	// defined is what is known of definitions that fields of the sections of config are said
 	// to be.
 	defined map[string]*schema
-	// whole are the paths of config that [unit.chosen] gives, by path.
-	whole map[string]depends.Path
 }
 
 // knownOf returns what this package knows of an artifact, which is kept with it.
@@ -65,7 +62,7 @@ func knownOf(u *spread.Unit) *unit {
 	if known, ok := u.Learnt.(*unit); ok {
 		return known
 	}
-	known := &unit{Unit: u, defined: map[string]*schema{}, whole: map[string]depends.Path{}}
+	known := &unit{Unit: u, defined: map[string]*schema{}}
 	u.Learnt = known
 	return known
 }

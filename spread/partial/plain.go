@@ -249,15 +249,7 @@ func (s *plainReader) constant(g *dependents) *value.Data {
 // closedLiteral is the value of an expression that is but another name for a literal, where
 // that is written; nil for any other.
 func closedLiteral(c *depends.Closed) *value.Data {
-	x := c.Exprs[0]
-	for {
-		p, ok := x.(*ast.ParenExpr)
-		if !ok {
-			break
-		}
-		x = p.X
-	}
-	lit, ok := x.(*ast.BasicLit)
+	lit, ok := syntax.Unparen(c.Exprs[0]).(*ast.BasicLit)
 	if !ok || c.Decl == nil {
 		return nil
 	}

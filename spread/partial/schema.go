@@ -23,7 +23,8 @@ type schema struct {
 	value cue.Value
 	// place is where a struct is written.
 	place diag.Pos
-	// pos is where a section is declared, see [schema.section], or a field that falls back to another one.
+	// pos is the position of a section's declaration, see [schema.section], or of the declaration of a field
+	// whose default is another field.
 	pos diag.Pos
 	// fields are those of a struct, sorted by name; nil for anything else. An open one takes
 	// others as they are. ofModel tells that it is a definition of the model.
@@ -34,7 +35,7 @@ type schema struct {
 	kind value.Kind // of what has each
 	// check reports whether a type takes a value, nil if that is for CUE to tell.
 	check func(*value.Data) bool
-	// sibling is the path, in the struct around, of the value that the field falls back to; nil for none.
+	// sibling is the path of the value that is the field's default, from the struct around it on; nil for none.
 	sibling []string
 	// choice is the type, if it is a choice between structs, and nil otherwise.
 	choice choice
@@ -79,22 +80,10 @@ func (u *unit) compileSchema(v cue.Value, path []string) *schema {
 				s.check = func(d *value.Data) bool { return d.Kind == *kind }
 			}
 		}
+	} else if u.compileStruct(s, path) {
+		return s
 	} else {
-		if u.src.isOneStruct(path) || isOneStruct(v, true) {
-			u.compileFields(s, path)
-		}
-		of := cue.Dereference(v)
-		// A struct lies where a reference leads to, unless that is into the model.
-		isModels := value.IsModel(fromcue.Pos(of)) && !value.IsModel(fromcue.Pos(v))
-		switch {
-		case s.fields != nil && !isModels:
-			s.place = u.Place(of, append([]string{"description", "config"}, path...))
-			return s
-		case s.fields != nil && !s.asks():
-			s.ofModel = true
-			return s
-		}
-		s.fields, s.check, s.choice = nil, checkOf(v), choiceOf(v)
+		s.check, s.choice = checkOf(v), choiceOf(v)
 	}
 	if d, ok := v.Default(); ok || v.IsConcrete() {
 		f := &spread.Finisher{}
@@ -103,6 +92,25 @@ func (u *unit) compileSchema(v cue.Value, path []string) *schema {
 		}
 	}
 	return s
+}
+
+// compileStruct makes the checks for a struct of named fields. It is false for any other type, and for a
+// definition of the model if CUE has to be asked about some of its fields.
+func (u *unit) compileStruct(s *schema, path []string) bool {
+	if !u.src.isOneStruct(path) && !isOneStruct(s.value, true) {
+		return false
+	}
+	u.compileFields(s, path)
+	of := cue.Dereference(s.value)
+	s.ofModel = value.IsModel(fromcue.Pos(of)) && !value.IsModel(fromcue.Pos(s.value))
+	switch {
+	case s.ofModel && s.asks():
+		s.fields = nil
+	case s.fields != nil && !s.ofModel:
+		// CUE gives a struct that is a reference the position of what it refers to.
+		s.place = u.Place(of, append([]string{"description", "config"}, path...))
+	}
+	return s.fields != nil
 }
 
 // isOneStruct reports whether a section of config has no alternatives: the model has
@@ -162,8 +170,8 @@ func isAnyField(l ast.Label) bool {
 }
 
 // isOneStruct reports whether v is nothing but structs of named fields, by a name or in so
-// many words: it has no alternatives, patterns, conditions or validators. Where it is all that is said of
-// a field (alone), its fields may fall back to each other.
+// many words: it has no alternatives, patterns, conditions or validators. If it is the only conjunct of a
+// field (alone), the default of one of its fields may be another field.
 func isOneStruct(v cue.Value, alone bool) bool {
 	n := writtenAs(v)
 	switch n.(type) { // before CUE is asked, which takes it long
@@ -185,8 +193,8 @@ func isOneStruct(v cue.Value, alone bool) bool {
 }
 
 // isSelfContained reports whether an expression refers to nothing but packages and definitions:
-// what is said of a field in it does not hang on another one. With siblings, fields in it may fall back
-// to each other.
+// its fields do not depend on each other, apart from defaults that are other fields (see [siblingOf]), which
+// siblings allows.
 func isSelfContained(n ast.Node, siblings bool) bool {
 	if n == nil {
 		return false // several expressions, or what CUE has made
@@ -322,7 +330,7 @@ func (s *schema) fill(r *runner, given *value.Data, origin value.Origin) (*value
 	switch {
 	case given == nil && s.fields != nil:
 		if s.ofModel {
-			return nil, false // where CUE places it is not known
+			return nil, false // the position that CUE gives it is not known
 		}
 		given = &value.Data{Kind: value.Struct, Pos: s.place}
 	case given == nil:
@@ -434,8 +442,8 @@ func (s *schema) takes(r *runner, given *value.Data) bool {
 	return ok
 }
 
-// structType is a type of structs that is checked without CUE, as what is said of a value beside the value;
-// nil for any other.
+// structType returns the schema of a struct type that a value is unified with, if CUE need not be asked about
+// it; nil otherwise.
 func (u *unit) structType(v cue.Value) *schema {
 	if n := writtenAs(v); v.IncompleteKind() != cue.StructKind || !isSelfContained(n, true) {
 		return nil

@@ -11,12 +11,12 @@ import (
 	"kumiki.dev/value"
 )
 
-// In a struct of config, a field may fall back to another one:
+// In a struct of config, the default of a field may be another field:
 //
 //	#Size: {cpu: int, mincpu: *cpu | int}
 
-// sibling is such a field: the path of the value that it falls back to, from the struct on, and the
-// check of a value that it is given.
+// sibling is such a field: the path of the value that is its default, from the struct on, and the check
+// for a value that is given.
 type sibling struct {
 	path  []string
 	check func(*value.Data) bool
@@ -60,8 +60,8 @@ func isScalarType(x ast.Expr) bool {
 	return is
 }
 
-// pathBeside is the path that  name.part  is, from the struct of a field on; nil where something else
-// has that name.
+// pathBeside returns the path of  name.part,  where name is a field in the same struct as f; nil if name is
+// anything else.
 func pathBeside(f *ast.Field, x ast.Expr) []string {
 	switch x := x.(type) {
 	case *ast.Ident:
@@ -84,8 +84,8 @@ func pathBeside(f *ast.Field, x ast.Expr) []string {
 	return nil
 }
 
-// fallBack adds fields that nobody gave to the struct of the values that they fall back to. It is false
-// where one of those is not known, or is no number, text or the like.
+// fallBack adds the fields that nobody gave, with the values of the fields that are their defaults. It is
+// false if one of those values is missing, or is a list or a struct.
 func fallBack(in *value.Data, fields []schemaField, origin value.Origin) bool {
 	var made []value.Field
 	for _, f := range fields {

@@ -7,9 +7,9 @@ import (
 	"cuelang.org/go/cue/token"
 )
 
-// HasChoice reports whether files have an expression that may be one of several structs, or that asks
-// whether structs can be joined: which fields the structs leave room for matters then. Where all values
-// have the fields that they get, {} is no such struct: it adds none to them.
+// HasChoice reports whether files have a disjunction of structs, or ask whether structs can be unified. In
+// both, the result depends on whether the structs are closed. If complete is set, the data already has all
+// its fields, so an empty struct {} adds nothing and does not count as an alternative.
 func HasChoice(files []*ast.File, complete bool) (found bool) {
 	for _, f := range files {
 		ast.Walk(f, func(n ast.Node) bool {
@@ -26,7 +26,7 @@ func HasChoice(files []*ast.File, complete bool) (found bool) {
 	return found
 }
 
-// structsIn is how many alternatives of an expression may be structs.
+// structsIn counts the alternatives of an expression that may be structs.
 func structsIn(x ast.Expr, complete bool) int {
 	switch x := x.(type) {
 	case *ast.ParenExpr:
@@ -57,28 +57,20 @@ func structsIn(x ast.Expr, complete bool) int {
 	return 0
 }
 
-// asksOfJoined reports whether an expression compares more than a name with _|_.
+// asksOfJoined reports whether an expression compares something other than a plain reference with _|_.
 func asksOfJoined(x *ast.BinaryExpr) bool {
 	if _, ok := x.Y.(*ast.BottomLit); !ok {
 		return false
 	}
-	y := x.X
-	for {
-		p, ok := y.(*ast.ParenExpr)
-		if !ok {
-			break
-		}
-		y = p.X
-	}
-	switch y.(type) {
+	switch Unparen(x.X).(type) {
 	case *ast.Ident, *ast.SelectorExpr, *ast.IndexExpr:
 		return false
 	}
 	return true
 }
 
-// JoinsDefaults reports whether files mark a default, and join structs or what may be some with &: one
-// may have a default for a field to which another gives one as well.
+// JoinsDefaults reports whether files mark a default with *, and also unify values that may be structs with
+// &. Two of those structs may then have different defaults for the same field.
 func JoinsDefaults(files []*ast.File) bool {
 	marks, joins := false, false
 	for _, f := range files {

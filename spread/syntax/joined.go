@@ -19,6 +19,17 @@ func Conjuncts(x ast.Expr) []ast.Expr {
 	return []ast.Expr{x}
 }
 
+// Unparen is an expression without the parentheses around it.
+func Unparen(x ast.Expr) ast.Expr {
+	for {
+		p, ok := x.(*ast.ParenExpr)
+		if !ok {
+			return x
+		}
+		x = p.X
+	}
+}
+
 // Structs returns those of an expression's [Conjuncts] that are structs in so many words.
 func Structs(x ast.Expr) (out []*ast.StructLit) {
 	for _, c := range Conjuncts(x) {
