@@ -54,6 +54,8 @@ var lookupForms = []decidedForm{
 		description: `code: c: cmd: config.parameter.l`},
 	{name: "the order of parameters", config: `zz: *1 | int, f: {verbose: *1 | int, depth: *2 | int, all: *3 | int}, aa: *"a" | string`, given: orderGiven,
 		description: `code: c: cmd: [for k, _ in config.parameter {k}]`},
+	{name: "the order of fields in a template", imports: `"text/template"`, config: `f: {verbose: *1 | int, depth: *2 | int, all: *3 | int}`, given: orderGiven,
+		description: `code: c: mapping: env: {A: value: template.Execute("{{range $k, $v := .}}{{$k}}={{$v}},{{end}} {{.}}", config.parameter.f), B: value: template.Execute("{{range .l}}{{.}} {{end}}{{.s}}", {l: [for k, _ in config.parameter.f {k}], s: config.parameter.f})}`},
 	{name: "the order of fields in JSON", imports: "\"encoding/json\"\n\"encoding/yaml\"", config: `f: {verbose: *1 | int, depth: *2 | int, all: *3 | int}`, given: orderGiven,
 		description: `code: c: mapping: env: {A: value: json.Marshal(config.parameter.f), B: value: yaml.Marshal({z: config.parameter.f, a: 1}), C: value: json.Marshal([for k, v in config.parameter.f {(k): v}])}`},
 

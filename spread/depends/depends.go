@@ -514,7 +514,7 @@ func (w *walk) inTerm(n ast.Node, s *scope) bool {
 		}
 		w.asks = w.asks || w.reader.asksForDefault(x, s)
 	case *ast.CallExpr:
-		w.asks, w.orders = w.asks || isMatch(x.Fun), w.orders || slices.ContainsFunc(x.Args, mayBeStruct)
+		w.asks, w.orders = w.asks || isMatch(x.Fun), w.orders || showsOrder(x)
 	case *ast.ListLit:
 		w.orders = w.orders || hasLoop(x)
 	case *ast.Ident:
@@ -557,6 +557,19 @@ func hasLoop(x *ast.ListLit) (found bool) {
 		return !found
 	}, nil)
 	return found
+}
+
+// showsOrder reports whether the result of a call may depend on the order of a struct's fields. That of
+// template.Execute does not: it decodes its data into Go maps, which templates go through by key.
+func showsOrder(x *ast.CallExpr) bool {
+	if sel, ok := x.Fun.(*ast.SelectorExpr); ok {
+		if id, ok := sel.X.(*ast.Ident); ok {
+			if spec, ok := id.Node.(*ast.ImportSpec); ok && spec.Path.Value == `"text/template"` {
+				return false
+			}
+		}
+	}
+	return slices.ContainsFunc(x.Args, mayBeStruct)
 }
 
 // mayBeStruct reports whether an argument of a function may be a struct, or contain one.
