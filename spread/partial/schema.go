@@ -298,10 +298,18 @@ func (u *unit) schemaAt(v cue.Value, path []string) *schema {
 		return known
 	}
 	s := u.compileSchema(v, path)
-	if name != "" && s.fields == nil && s.each == nil && s.fallback == nil { // which have places of their own
+	if name != "" && !s.hasPlace() {
 		u.defined[name] = s
 	}
 	return s
+}
+
+// hasPlace reports whether values that nobody gave get a position that depends on where the type is used.
+func (s *schema) hasPlace() bool {
+	if s.fields == nil {
+		return s.each != nil || s.fallback != nil
+	}
+	return !s.ofModel || slices.ContainsFunc(s.fields, func(f schemaField) bool { return f.schema.fields != nil || f.schema.each != nil })
 }
 
 // plainKind is the kind of a type without any constraint, nil for other types.
