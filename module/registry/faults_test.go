@@ -255,6 +255,19 @@ func TestTwoPublishers(t *testing.T) {
 	err = early.publication(t).push(context.Background(), &release{version: lib, archive: archive})
 	require.ErrorContains(t, err, "somebody else published it at the same time, and nothing of this was published")
 
+	// A registry may not be able to read a tag while it is written.
+	torn := newBroken(t)
+	var failed atomic.Int32
+	torn.breaks(func(w http.ResponseWriter, r *http.Request, next http.Handler) {
+		if r.Method == http.MethodGet && r.URL.Path == "/v2/example.org/lib/manifests/v1.0.0" && failed.Add(1)%3 != 0 {
+			http.Error(w, "no", http.StatusInternalServerError)
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+	require.NoError(t, torn.publication(t).push(context.Background(), &release{version: lib, archive: archive}))
+	require.EqualValues(t, 6, failed.Load(), "the last look before the tag, and the first after it")
+
 	// A push that breaks off has published nothing.
 	b.breaks(func(w http.ResponseWriter, r *http.Request, next http.Handler) {
 		if r.Method == http.MethodPut && strings.Contains(r.URL.Path, "/manifests/") {

@@ -68,7 +68,7 @@ func (p Publication) push(ctx context.Context, r *release) error {
 	at, readErr := locate(ctx, p.Resolver, r.version)
 	switch {
 	case readErr == nil && at.manifest.Digest == manifest:
-		return p.compare(ctx, r) // even if the answer to the last request was lost
+		return p.compare(ctx, at, r) // even if the answer to the last request was lost
 	case errors.Is(err, errOther):
 		return fmt.Errorf("%s: %w, and nothing of this was published; compare, and take the next version", r.version, errOther)
 	case err != nil:
@@ -111,9 +111,9 @@ func (p Publication) say(ctx context.Context, at *place, r *release) error {
 // errOther says that somebody else published the same version.
 var errOther = errors.New("somebody else published it at the same time")
 
-// compare reads the archive back.
-func (p Publication) compare(ctx context.Context, r *release) error {
-	pushed, err := modregistry.NewClientWithResolver(p.Resolver).GetModule(ctx, r.version)
+// compare reads back the archive that the published manifest names.
+func (p Publication) compare(ctx context.Context, at *place, r *release) error {
+	pushed, err := modregistry.NewClientWithResolver(p.Resolver).GetModuleWithManifest(r.version, at.contents, at.manifest.MediaType)
 	if err != nil {
 		return fmt.Errorf("%s was pushed and can't be read back: %w", r.version, err)
 	}

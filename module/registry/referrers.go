@@ -9,6 +9,7 @@ import (
 	"io"
 	"net/http"
 	"slices"
+	"time"
 
 	"cuelabs.dev/go/oci/ociregistry"
 	"cuelang.org/go/mod/modregistry"
@@ -48,19 +49,36 @@ func locate(ctx context.Context, resolver modregistry.Resolver, v module.Version
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", v, err)
 	}
-	r, err := loc.Registry.GetTag(ctx, loc.Repository, loc.Tag)
+	contents, err := tagged(ctx, loc)
 	if absent(err) {
 		return nil, fmt.Errorf("%s %w", v, errUnpublished)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", v, err)
 	}
-	contents, err := readAll(r)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", v, err)
-	}
 	d := oci.Descriptor{MediaType: oci.MediaTypeImageManifest, Digest: digest.FromBytes(contents), Size: int64(len(contents))}
 	return &place{loc, d, contents}, nil
+}
+
+// tagged reads the manifest under a tag. A registry that keeps its tags in files
+// answers with an error of its own while another client writes the same tag, so
+// after such an error it is asked again, three times in all.
+func tagged(ctx context.Context, loc modregistry.RegistryLocation) ([]byte, error) {
+	for wait := 100 * time.Millisecond; ; wait *= 2 {
+		r, err := loc.Registry.GetTag(ctx, loc.Repository, loc.Tag)
+		if err == nil {
+			return readAll(r)
+		}
+		var answer ociregistry.HTTPError
+		if !errors.As(err, &answer) || answer.StatusCode() < http.StatusInternalServerError || wait > 200*time.Millisecond {
+			return nil, err
+		}
+		select {
+		case <-ctx.Done():
+			return nil, err
+		case <-time.After(wait):
+		}
+	}
 }
 
 // absent reports whether the error of a registry says that something is not there.
@@ -164,7 +182,7 @@ func (p *place) referrers(ctx context.Context, kind string) ([]oci.Descriptor, e
 			continue
 		}
 		if unsupported(err) {
-			return p.tagged(ctx, kind)
+			return p.index(ctx, kind)
 		}
 		if err != nil {
 			return nil, fmt.Errorf("what is attached to %s can't be read: %w", p.manifest.Digest, err)
@@ -190,8 +208,8 @@ func unsupported(err error) bool {
 	return false
 }
 
-// tagged are the referrers that the index under the tag has.
-func (p *place) tagged(ctx context.Context, kind string) ([]oci.Descriptor, error) {
+// index are the referrers that the index under the tag has.
+func (p *place) index(ctx context.Context, kind string) ([]oci.Descriptor, error) {
 	r, err := p.Registry.GetTag(ctx, p.Repository, referrersTag(p.manifest.Digest))
 	if absent(err) {
 		return nil, nil
