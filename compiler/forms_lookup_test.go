@@ -59,6 +59,29 @@ var lookupForms = []decidedForm{
 	{name: "the order of fields in JSON", imports: "\"encoding/json\"\n\"encoding/yaml\"", config: `f: {verbose: *1 | int, depth: *2 | int, all: *3 | int}`, given: orderGiven,
 		description: `code: c: mapping: env: {A: value: json.Marshal(config.parameter.f), B: value: yaml.Marshal({z: config.parameter.f, a: 1}), C: value: json.Marshal([for k, v in config.parameter.f {(k): v}])}`},
 
+	{name: "the order of many structs of the same fields", imports: "\"encoding/json\"\n\"encoding/yaml\"\n\"strings\"", config: `f: {verbose: *1 | int, depth: *2 | int, all: *3 | int}`, given: sameGiven,
+		description: `code: c: mapping: env: {A: value: json.Marshal(config.parameter.f), B: value: yaml.Marshal(config.parameter), C: value: strings.Join([for k, _ in config.parameter.f {k}], ",")}`},
+	{name: "an order that a condition decides", imports: "\"encoding/json\"\n\"encoding/yaml\"\n\"strings\"", config: `f: {x: *1 | int, if x > 2 {verbose: *1 | int, depth: *2 | int, all: *3 | int}, if x <= 2 {all: *3 | int, depth: *2 | int, verbose: *1 | int}}`, given: orderedByX,
+		description: `code: c: mapping: env: {A: value: json.Marshal(config.parameter.f), B: value: yaml.Marshal(config.parameter), C: value: strings.Join([for k, _ in config.parameter.f {k}], ",")}`},
+	{name: "an order that a choice decides", imports: "\"encoding/json\"\n\"encoding/yaml\"\n\"strings\"", config: `f: *{x: 1, all: *3 | int, depth: *2 | int, verbose: *1 | int} | {x: >1 & int, verbose: *1 | int, depth: *2 | int, all: *3 | int}`, given: orderedByX,
+		description: `code: c: mapping: env: {A: value: json.Marshal(config.parameter.f), B: value: yaml.Marshal(config.parameter), C: value: strings.Join([for k, _ in config.parameter.f {k}], ",")}`},
+	{name: "an order with optional fields", imports: "\"encoding/json\"\n\"encoding/yaml\"\n\"strings\"", config: `f: {verbose?: int, depth: *2 | int, x?: int, all: int | *3}`, given: sameGiven,
+		description: `code: c: mapping: env: {A: value: json.Marshal(config.parameter.f), B: value: yaml.Marshal(config.parameter), C: value: strings.Join([for k, _ in config.parameter.f {k}], ",")}`},
+	{name: "an order with fields of any name", imports: "\"encoding/json\"\n\"encoding/yaml\"\n\"strings\"", config: `f: {verbose: *1 | int, [string]: int, depth: *2 | int}`, given: sameGiven,
+		description: `code: c: mapping: env: {A: value: json.Marshal(config.parameter.f), B: value: yaml.Marshal(config.parameter), C: value: strings.Join([for k, _ in config.parameter.f {k}], ",")}`},
+	{name: "an order in a struct of structs", imports: "\"encoding/json\"\n\"encoding/yaml\"\n\"strings\"", config: `f: {verbose: *1 | int, n: {zz: *1 | int, aa: *2 | int}, depth: *2 | int, all: *3 | int}`, given: append([]string{`f: {all: 2, n: aa: 3}`, `f: {all: 3, n: aa: 4}`, `f: {all: 4, n: aa: 5}`, `f: {all: 4, n: {aa: 5, zz: 6}}`}, sameGiven...),
+		description: `code: c: mapping: env: {A: value: json.Marshal(config.parameter.f), B: value: yaml.Marshal(config.parameter), C: value: strings.Join([for k, _ in config.parameter.f {k}], ",")}`},
+	{name: "an order in the structs of a list", imports: "\"encoding/json\"\n\"encoding/yaml\"\n\"strings\"", config: `f: {verbose: *1 | int, l: *[] | [...{zz: *1 | int, aa: int}], depth: *2 | int, all: *3 | int}`, given: append([]string{`f: l: [{aa: 1}, {aa: 2, zz: 3}]`, `f: l: [{aa: 2}, {zz: 2, aa: 3}]`, `f: l: [{aa: 3}, {aa: 4, zz: 5}]`, `f: l: [{aa: 3}, {aa: 5, zz: 5}]`}, sameGiven...),
+		description: `code: c: mapping: env: {A: value: json.Marshal(config.parameter.f), B: value: yaml.Marshal(config.parameter), C: value: strings.Join([for k, _ in config.parameter.f {k}], ",")}`},
+	{name: "an order by definitions", imports: "\"encoding/json\"\n\"encoding/yaml\"\n\"strings\"", config: `f: #F, #F: {verbose: *1 | int, depth: *2 | int, #G}, #G: {all: *3 | int, below: *4 | int}`, given: sameGiven,
+		description: `code: c: mapping: env: {A: value: json.Marshal(config.parameter.f), B: value: yaml.Marshal(config.parameter), C: value: strings.Join([for k, _ in config.parameter.f {k}], ",")}`},
+	{name: "an order of two declarations", imports: "\"encoding/json\"\n\"encoding/yaml\"\n\"strings\"", config: `f: {all: int, x: *0 | int}, f: {verbose: *1 | int, depth: *2 | int, all: *3 | int}`, given: sameGiven,
+		description: `code: c: mapping: env: {A: value: json.Marshal(config.parameter.f), B: value: yaml.Marshal(config.parameter), C: value: strings.Join([for k, _ in config.parameter.f {k}], ",")}`},
+	{name: "an order by a computed name", imports: "\"encoding/json\"\n\"encoding/yaml\"\n\"strings\"", config: `k: *"zz" | "aa", f: {verbose: *1 | int, (k): 5, depth: *2 | int, all: *3 | int, mm: *0 | int}`, given: append([]string{`{k: "aa"}`, `{k: "aa", f: all: 4}`, `{k: "zz", f: all: 4}`, `{k: "aa", f: all: 5}`, `{k: "aa", f: all: 6}`}, sameGiven...),
+		description: `code: c: mapping: env: {A: value: json.Marshal(config.parameter.f), B: value: yaml.Marshal(config.parameter), C: value: strings.Join([for k, _ in config.parameter.f {k}], ",")}`},
+	{name: "an order by a text", imports: "\"encoding/json\"\n\"encoding/yaml\"\n\"strings\"", config: `f: json.Unmarshal(j), j: string`, given: append([]string{`j: "{\\"a\\":1,\\"b\\":2}"`, `j: "{\\"b\\":1,\\"a\\":2}"`, `j: "{\\"a\\":1,\\"b\\":3}"`, `j: "{\\"b\\":3,\\"a\\":2}"`}, sameGiven...),
+		description: `code: c: mapping: env: {A: value: json.Marshal(config.parameter.f), B: value: yaml.Marshal(config.parameter), C: value: strings.Join([for k, _ in config.parameter.f {k}], ",")}`},
+
 	{name: "two names that are the same", config: `m: *{} | {[string]: string}`, given: []string{`{}`, `m: {a: "A", b: "B"}`, `m: {a: "A", b: "A"}`, `m: a: "t"`},
 		description: `code: c: mapping: env: {for k, v in config.parameter.m {(v): value: k}}`},
 	{name: "a part of a list", config: `l: *["a", "b", "c", "d"] | [...string]`, given: []string{`{}`, `l: ["a", "b", "c"]`, `l: []`, `l: ["1", "2", "3", "4", "5"]`},
@@ -71,4 +94,7 @@ var (
 	lookupGiven  = []string{`{}`, `z: "large"`, `z: "small"`, `z: "other"`}
 	choicesGiven = []string{`{}`, `{p: {disk: "y"}, q: x: 1}`, `q: y: 4`, `p: disk: "/x"`, `{p: {memory: true}, q: z: 0}`, `{p: {disk: "z"}, q: y: 5}`, `p: {disk: "a", memory: true}`, `p: other: 1`, `q: z: 1`}
 	orderGiven   = []string{`{}`, `f: depth: 5`, `{f: {all: 1, verbose: 2}}`, `{f: {verbose: 5, depth: 6}}`, `{f: {verbose: 5, depth: 6, all: 7}}`, `{f: {depth: 5, verbose: 6}, t: "x"}`, `{f: {depth: 7, verbose: 6}}`}
+	// sameGiven give several the same fields, for an order is learnt for those that do.
+	sameGiven  = []string{`{}`, `f: depth: 5`, `f: depth: 6`, `f: depth: 7`, `f: depth: 8`, `{f: {all: 1, verbose: 2}}`, `{f: {all: 3, verbose: 4}}`, `{f: {all: 5, verbose: 6}}`, `{f: {all: 5, verbose: 7}}`, `f: x: 1`, `f: depth: "x"`, `{f: {all: 7, verbose: 4}, t: "x"}`, `f: x: 2`, `f: x: 3`, `f: x: 4`}
+	orderedByX = []string{`{}`, `f: x: 1`, `f: x: 2`, `f: x: 3`, `f: x: 4`, `f: x: 5`, `f: {x: 1, all: 2}`, `f: {x: 3, all: 2}`, `f: {x: 1, all: 3}`, `f: {x: 3, all: 3}`, `f: {x: 1, all: 4}`, `f: {x: 3, all: 4}`, `f: {x: 1, all: 5}`, `f: {x: 3, all: 5}`}
 )

@@ -31,9 +31,13 @@ type dependents struct {
 	byAnswers   map[string][]*value.Data
 	given       *spread.Package // the slice for a config that is given whole, nil until it is needed
 	typed       *spread.Package // the same with the types of config
-	// defaults reports whether it may make a difference what of the config is a default, orders in which
+	// defaults reports whether it may make a difference what of the config is a default, showsOrder in which
 	// order its structs have their fields.
-	defaults, orders bool
+	defaults, showsOrder bool
+	// fixesOrder is [depends.Sources.FixesOrder] of set, orders what has been learnt then, by which fields
+	// are given and which there are.
+	fixesOrder bool
+	orders     map[string]*order
 	// copies tells that the value is one of config, as it is.
 	copies bool
 	scopes map[*spread.Package]*scope
@@ -175,13 +179,18 @@ func (g *dependents) evaluate(r *runner, u *unit, part, own *value.Data) ([]*val
 		return nil, false
 	}
 	if g.given == nil {
-		g.slice(r, sources, pkg)
+		g.slice(r, u, sources, pkg)
 	}
-	if g.orders && slices.ContainsFunc(g.set, func(path depends.Path) bool { return spread.IsOrdered(part.Get(path...)) }) {
-		values, wrong, open := g.level(r, u, g.typedSlice(r, sources, pkg), own)
-		return values, !wrong && !open
+	if g.showsOrder && slices.ContainsFunc(g.set, func(path depends.Path) bool { return spread.IsOrdered(part.Get(path...)) }) {
+		return g.ordered(r, u, part, own)
 	}
-	values, wrong, open := g.level(r, u, g.given, part)
+	return g.finished(r, u, part, own, nil)
+}
+
+// finished evaluates the slice for a finished config, whose structs have their fields in an order if that
+// is not nil.
+func (g *dependents) finished(r *runner, u *unit, part, own *value.Data, o *order) ([]*value.Data, bool) {
+	values, wrong, open := g.level(r, u, g.given, part, o)
 	if wrong || open {
 		return nil, false
 	}
@@ -195,7 +204,7 @@ func (g *dependents) evaluate(r *runner, u *unit, part, own *value.Data) ([]*val
 			return out, true
 		}
 	}
-	others, wrong, open := g.level(r, u, g.typedSlice(r, sources, pkg), own)
+	others, wrong, open := g.level(r, u, g.typedSlice(r, u), own, nil)
 	if open && !wrong && g.copies {
 		return values, true // what a copy shows is known when the config is finished
 	}
@@ -215,10 +224,11 @@ func (g *dependents) evaluate(r *runner, u *unit, part, own *value.Data) ([]*val
 
 // slice makes the slice for a finished config. It also finds out whether the result may depend on which
 // values of the config are defaults, and on the order of its fields.
-func (g *dependents) slice(r *runner, sources *depends.Sources, pkg *spread.Package) {
+func (g *dependents) slice(r *runner, u *unit, sources *depends.Sources, pkg *spread.Package) {
 	s := sources.Slice(true, g.from...)
-	g.given, g.orders = r.Eval.Sliced(pkg, s), s.Orders
-	g.defaults = s.Defaults || g.given.JoinsDefaults() || pkg.HasChoice(true) && g.typedSlice(r, sources, pkg).HasChoice(true)
+	g.given, g.showsOrder = r.Eval.Sliced(pkg, s), s.Orders
+	g.defaults = s.Defaults || g.given.JoinsDefaults() || pkg.HasChoice(true) && g.typedSlice(r, u).HasChoice(true)
+	g.fixesOrder, g.orders = s.Orders && sources.FixesOrder(g.set), map[string]*order{}
 	own := &scope{bare: newBareScope(r, pkg, s, g.paths), complete: true}
 	if !g.checks() {
 		own.each = newEachScope(sources, g.paths, own.bare)
@@ -228,10 +238,11 @@ func (g *dependents) slice(r *runner, sources *depends.Sources, pkg *spread.Pack
 
 // typedSlice is the one that has the types of config too. It takes what is given, in the order in which
 // those declare it.
-func (g *dependents) typedSlice(r *runner, sources *depends.Sources, pkg *spread.Package) *spread.Package {
+func (g *dependents) typedSlice(r *runner, u *unit) *spread.Package {
 	if g.typed == nil {
+		sources, pkg := g.sources(u)
 		g.typed = r.Eval.Sliced(pkg, sources.Slice(false, g.from...))
-		g.scopeOf(g.typed, &scope{imports: g.orders, complete: true}) // or it has to give what a complete one does
+		g.scopeOf(g.typed, &scope{imports: g.showsOrder, complete: true}) // or it has to give what a complete one does
 	}
 	return g.typed
 }
@@ -320,13 +331,10 @@ func (g *dependents) scopeOf(slice *spread.Package, s *scope) {
 	g.scopes[slice] = s
 }
 
-// level evaluates the slice with a part of config. It reports whether anything is wrong,
+// level evaluates the slice with a part of config, in an order. It reports whether anything is wrong,
 // or left open.
-func (g *dependents) level(r *runner, u *unit, slice *spread.Package, part *value.Data) (values []*value.Data, wrong, open bool) {
-	if g.scopes[slice] == nil {
-		g.scopeOf(slice, &scope{complete: true})
-	}
-	values, _ = g.scopes[slice].level(r, slice, part, func(v cue.Value, bare bool) ([]*value.Data, bool) {
+func (g *dependents) level(r *runner, u *unit, slice *spread.Package, part *value.Data, o *order) (values []*value.Data, wrong, open bool) {
+	values, _ = g.scopes[slice].level(r, slice, part, o, func(v cue.Value, bare bool) ([]*value.Data, bool) {
 		var out []*value.Data
 		out, wrong, open = g.made(u, v, bare)
 		return out, !wrong && !open

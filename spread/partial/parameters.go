@@ -153,16 +153,6 @@ func (g *parameterGroup) declares(u *unit, given *value.Data) bool {
 	return all
 }
 
-// shapeOf is a text that is the same for values with the same fields, and kinds of values in them.
-func shapeOf(d *value.Data) string {
-	var b []byte
-	d.Walk(nil, func(path []string, x *value.Data) bool {
-		b = fmt.Appendf(b, "%d%q", x.Kind, path)
-		return true
-	})
-	return string(b)
-}
-
 // parameterAt is where an artifact has its parameters.
 var parameterAt = []string{"description", "config", "parameter"}
 
@@ -237,7 +227,7 @@ func (g *parameterGroup) evaluate(r *runner, u *unit, own *value.Data) *value.Da
 		if hasStructInList(own) { // which in scope may have any field
 			s = &scope{again: true, imports: true}
 		}
-		out, ok := s.level(r, g.pkg, own, made)
+		out, ok := s.level(r, g.pkg, own, nil, made)
 		if !ok {
 			return nil
 		}

@@ -144,11 +144,13 @@ type scope struct {
 	each     *eachScope
 }
 
-// level has CUE make a level, and values of it; false where that cannot be.
-func (s *scope) level(r *runner, slice *spread.Package, config *value.Data, values valuesIn) ([]*value.Data, bool) {
+// level has CUE make a level, and values of it; false where that cannot be. CUE sees the config in an order,
+// if one is given.
+func (s *scope) level(r *runner, slice *spread.Package, config *value.Data, o *order, values valuesIn) ([]*value.Data, bool) {
+	shown := o.arranged(config)
 	imported := func() ([]*value.Data, bool) {
 		r.Work.Sliced++
-		out, ok := values(r.Eval.Imported(slice, config), false)
+		out, ok := values(r.Eval.Imported(slice, shown), false)
 		if ok && s.bare != nil {
 			s.bare.note(out)
 		}
@@ -158,13 +160,13 @@ func (s *scope) level(r *runner, slice *spread.Package, config *value.Data, valu
 		s.again, s.imports = true, s.imports || slice.HasChoice(s.complete)
 		return imported()
 	}
-	if each := s.each.level(config); each != nil {
+	if each := s.each.level(config); each != nil && o == nil {
 		return s.placed(&s.each.at, each, config, imported)
 	}
 	if s.imports {
 		return imported()
 	}
-	bare := s.bare.level(r, config, values)
+	bare := s.bare.level(r, shown, values)
 	if bare != nil {
 		return s.placed(&s.bare.at, bare, config, imported)
 	}
@@ -172,7 +174,7 @@ func (s *scope) level(r *runner, slice *spread.Package, config *value.Data, valu
 		return imported()
 	}
 	r.Work.Sliced++
-	scoped, ok := values(r.Eval.InScope(slice, config), false)
+	scoped, ok := values(r.Eval.InScope(slice, shown), false)
 	if !ok {
 		return scoped, false
 	}

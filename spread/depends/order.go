@@ -1,0 +1,97 @@
+package depends
+
+import (
+	"slices"
+	"strings"
+
+	"cuelang.org/go/cue/ast"
+
+	"kumiki.dev/spread/syntax"
+)
+
+// FixesOrder reports whether the structs of config at some paths have their fields in an order that depends
+// only on which fields are given. That is so for parameters that are declared as structs of fields with plain
+// names, and leaves. A list may not have structs then.
+func (s *Sources) FixesOrder(paths Set) bool {
+	return !slices.ContainsFunc(paths, func(path Path) bool {
+		if len(path) == 0 || path[0] != "parameter" {
+			return true
+		}
+		for i := range path {
+			if n, exact := s.at(append(Path{"description", "config"}, path[:i+1]...)); !exact || !n.fixesOrder(i+1 == len(path)) {
+				return true
+			}
+		}
+		return false
+	})
+}
+
+// fixesOrder reports whether no struct in a field of config gets fields from conditions, loops, computed names
+// or another struct. Other fields of it are looked at too if all is set.
+func (n *node) fixesOrder(all bool) bool {
+	n.expand()
+	own := func(t term) bool { return !t.scope.isModels() }
+	if n.dynamic || len(n.copies) > 0 || len(n.bodies) > 0 || slices.ContainsFunc(slices.Concat(n.shape, n.given), own) {
+		return false
+	}
+	structs := 0
+	for _, c := range slices.Concat(n.said, n.patterns) {
+		if c.isModels() {
+			continue
+		}
+		parts := syntax.Conjuncts(c.x)
+		lits := len(syntax.Structs(c.x))
+		if structs += lits; lits > 0 && !c.isDirect() || lits < len(parts) && (lits > 0 || !isLeaf(c.x)) {
+			return false
+		}
+	}
+	if structs > 0 && slices.ContainsFunc(n.terms, own) {
+		return false
+	}
+	for _, f := range n.fields {
+		if all && !f.fixesOrder(true) {
+			return false
+		}
+	}
+	return true
+}
+
+// isLeaf reports whether an expression is a type of numbers, texts and the like, or of lists of those.
+func isLeaf(x ast.Expr) bool {
+	switch x := x.(type) {
+	case *ast.ParenExpr:
+		return isLeaf(x.X)
+	case *ast.UnaryExpr:
+		return isLeaf(x.X)
+	case *ast.BinaryExpr:
+		return isLeaf(x.X) && isLeaf(x.Y)
+	case *ast.CallExpr:
+		return isCheck(x.Fun)
+	case *ast.ListLit:
+		return !slices.ContainsFunc(x.Elts, func(x ast.Expr) bool { return !isLeaf(x) })
+	}
+	return isType(x, true)
+}
+
+// isCheck reports whether a function of CUE's library checks a text, a number or a list.
+func isCheck(fun ast.Expr) bool {
+	sel, ok := fun.(*ast.SelectorExpr)
+	if !ok {
+		return false
+	}
+	id, ok := sel.X.(*ast.Ident)
+	if !ok {
+		return false
+	}
+	spec, ok := id.Node.(*ast.ImportSpec)
+	if !ok {
+		return false
+	}
+	switch name := syntax.LabelName(sel.Sel); spec.Path.Value {
+	case `"strings"`, `"regexp"`, `"math"`, `"net"`, `"time"`:
+		return true
+	case `"list"`:
+		return strings.HasPrefix(name, "Min") || strings.HasPrefix(name, "Max") || name == "UniqueItems"
+	}
+	return false
+}

@@ -1,0 +1,121 @@
+package partial
+
+import (
+	"slices"
+	"strconv"
+
+	"cuelang.org/go/cue"
+
+	"kumiki.dev/spread"
+	"kumiki.dev/value"
+)
+
+// order is the one in which CUE has the fields of a struct, and of those in it. A nil order is that of
+// the alphabet.
+type order struct {
+	names []string
+	below map[string]*order
+	// equal is how often values that were made with the order were those that the types of config give,
+	// wrong whether they once were not.
+	equal int
+	wrong bool
+}
+
+// minEqual is how often an order has to be right before it is relied on: the first level of a slice is
+// evaluated in another way than the others.
+const minEqual = 2
+
+// orderOf is the order that an evaluated struct has; nil if it has other fields than d, or if there are
+// structs in lists.
+func orderOf(v cue.Value, d *value.Data) *order {
+	if d.Kind == value.List {
+		if hasStructInList(d) {
+			return nil
+		}
+		return &order{}
+	}
+	if d.Kind != value.Struct {
+		return &order{}
+	}
+	fields, err := v.Fields()
+	if err != nil {
+		return nil
+	}
+	o := &order{below: map[string]*order{}}
+	for fields.Next() {
+		name := fields.Selector().Unquoted()
+		x := d.Get(name)
+		if x == nil {
+			continue
+		}
+		below := orderOf(fields.Value(), x)
+		if below == nil {
+			return nil
+		}
+		o.names, o.below[name] = append(o.names, name), below
+	}
+	if len(o.names) != len(d.Fields) {
+		return nil
+	}
+	return o
+}
+
+// arranged is d with its fields in the order. It is only for CUE to see, as fields of data are sorted by
+// name everywhere else.
+func (o *order) arranged(d *value.Data) *value.Data {
+	if o == nil || d.Kind != value.Struct {
+		return d
+	}
+	out := *d
+	out.Fields = make([]value.Field, len(o.names))
+	for i, name := range o.names {
+		out.Fields[i] = value.Field{Name: name, Value: o.below[name].arranged(d.Get(name))}
+	}
+	return &out
+}
+
+// shapeOf is a text that is the same for values with the same fields, and kinds of values in them.
+func shapeOf(d *value.Data) string { return string(appendShape(nil, d)) }
+
+func appendShape(b []byte, d *value.Data) []byte {
+	b = strconv.AppendInt(b, int64(d.Kind), 10)
+	for _, f := range d.Fields {
+		b = appendShape(append(strconv.AppendQuote(b, f.Name), ':'), f.Value)
+	}
+	for _, x := range d.Items {
+		b = appendShape(append(b, ','), x)
+	}
+	return append(b, ';')
+}
+
+// ordered evaluates the slice where the order of the config's fields may be seen. What is given is evaluated
+// with the types of config, which decide the order. Where that is the same for all values with the same fields, it
+// is learnt, for the slice without the types.
+func (g *dependents) ordered(r *runner, u *unit, part, own *value.Data) ([]*value.Data, bool) {
+	shape := shapeOf(own) + shapeOf(part)
+	o := g.orders[shape]
+	if o != nil && o.equal == minEqual {
+		return g.finished(r, u, part, own, o)
+	}
+	typed := g.typedSlice(r, u)
+	values, wrong, open := g.level(r, u, typed, own, nil)
+	if wrong || open {
+		return nil, false
+	}
+	if o == nil && g.fixesOrder {
+		r.Work.Sliced++
+		o = orderOf(r.Eval.Imported(typed, own).LookupPath(spread.PathOf(spread.ConfigAt)), part)
+		if o == nil {
+			o = &order{wrong: true}
+		}
+		g.orders[shape] = o
+	}
+	if o != nil && !o.wrong {
+		if others, ok := g.finished(r, u, part, own, o); ok && slices.EqualFunc(values, others, value.Same) {
+			o.equal++
+		} else {
+			o.wrong = true
+		}
+	}
+	return values, true
+}
