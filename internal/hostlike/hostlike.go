@@ -25,8 +25,8 @@ type Host struct {
 func Find(name, value string) []Host {
 	var f finder
 	f.text(value)
-	if len(value) <= longestList {
-		f.list(value, isHostName(name))
+	if len(value) <= longestList && strings.ContainsAny(value, ".:") { // as each host of a list has
+		f.list(value, name)
 	}
 	return f.found
 }
@@ -163,8 +163,8 @@ func (f *finder) urls(text string) {
 }
 
 // list adds a value that is a list of hosts, as all of it: HOST:PORT with a name that
-// has a dot or an address, or without a port where the variable is called after a host.
-func (f *finder) list(value string, called bool) {
+// has a dot or an address, or without a port where the variable of that name is called after a host.
+func (f *finder) list(value, name string) {
 	items := strings.FieldsFunc(value, func(r rune) bool { return r == ',' || r == ' ' || r == ';' || r == '\n' })
 	var hosts []Host
 	for _, one := range items {
@@ -174,7 +174,7 @@ func (f *finder) list(value string, called bool) {
 		}
 		_, err := netip.ParseAddr(strings.Trim(m[1], "[]"))
 		named := strings.Contains(m[1], ".") && isTop(lastLabel(strings.TrimSuffix(m[1], ".")))
-		if err != nil && !named || m[2] == "" && !called {
+		if err != nil && !named || m[2] == "" && !isHostName(name) {
 			return
 		}
 		hosts = append(hosts, Host{m[1], number(m[2])})

@@ -153,7 +153,7 @@ var assigned = []struct {
 
 // assignments are what names of secrets are given in a text.
 func assignments(value string) []string {
-	if !mayNameSecret(value) {
+	if !strings.ContainsAny(value, ":=<-") || !mayNameSecret(value) {
 		return nil
 	}
 	var out []string
@@ -172,7 +172,7 @@ func assignments(value string) []string {
 
 // credentials are those in the headers of requests.
 func credentials(value string) []string {
-	if !strings.Contains(value, " ") {
+	if text := strings.ToLower(value); !strings.Contains(text, "bearer ") && !strings.Contains(text, "basic ") {
 		return nil
 	}
 	var out []string

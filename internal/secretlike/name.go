@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 // Path returns the name that a text is judged by, which is given at a path of fields,
@@ -52,27 +53,34 @@ func Dotted(path string) []string {
 // wordsOf splits a name into words in small letters: at capitals (apiKey), and at all
 // that is neither letter nor digit.
 func wordsOf(name string) []string {
-	var words []string
-	var word []rune
-	end := func() {
-		if len(word) > 0 {
-			words = append(words, strings.ToLower(string(word)))
-			word = nil
+	words, begin, before := make([]string, 0, 4), -1, rune(0)
+	end := func(at int) {
+		if begin >= 0 {
+			words = append(words, strings.ToLower(name[begin:at]))
 		}
+		begin = -1
 	}
-	runes := []rune(name)
-	for i, r := range runes {
-		switch {
-		case !unicode.IsLetter(r) && !unicode.IsDigit(r):
-			end()
-			continue
-		case i > 0 && unicode.IsUpper(r) && (unicode.IsLower(runes[i-1]) || i+1 < len(runes) && unicode.IsLower(runes[i+1]) && unicode.IsUpper(runes[i-1])):
-			end()
+	for i, r := range name {
+		if !unicode.IsLetter(r) && !unicode.IsDigit(r) {
+			end(i)
+		} else {
+			if unicode.IsUpper(r) && (unicode.IsLower(before) || unicode.IsUpper(before) && isLowerAt(name[i+utf8.RuneLen(r):])) {
+				end(i)
+			}
+			if begin < 0 {
+				begin = i
+			}
 		}
-		word = append(word, r)
+		before = r
 	}
-	end()
+	end(len(name))
 	return words
+}
+
+// isLowerAt reports whether a text begins with a small letter.
+func isLowerAt(text string) bool {
+	r, _ := utf8.DecodeRuneInString(text)
+	return unicode.IsLower(r)
 }
 
 func set(words string) map[string]bool {
