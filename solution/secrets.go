@@ -15,12 +15,13 @@ type secretCheck struct {
 	*extractor
 	at    map[diag.Pos]bool // what is reported
 	found map[string]bool   // the secrets themselves
+	names secretlike.Names
 }
 
 // checkSecrets warns of each place once, in the words that say most: what becomes an
 // environment variable comes first, and what is made of other values last.
 func (e *extractor) checkSecrets() {
-	c := &secretCheck{e, map[diag.Pos]bool{}, map[string]bool{}}
+	c := &secretCheck{extractor: e, at: map[diag.Pos]bool{}, found: map[string]bool{}}
 	for _, check := range []func(*value.Node){c.variables, c.parameters, c.containers} {
 		for _, n := range e.nodes {
 			check(n)
@@ -42,7 +43,7 @@ func (c *secretCheck) objects() {
 	for _, o := range c.tree.Objects.Each() {
 		o.Value.EachText([]string{o.Name}, func(path []string, d *value.Data) {
 			name, isValue := secretlike.Path(path)
-			c.checkObject(d, isValue && secretlike.Is(name, d.Text), "%s of object %s looks like a secret, and its value is written here: register the secret, and let the object refer to that", strings.Join(path[1:], "."), o.Name)
+			c.checkObject(d, isValue && len(c.names.Find(name, d.Text)) > 0, "%s of object %s looks like a secret, and its value is written here: register the secret, and let the object refer to that", strings.Join(path[1:], "."), o.Name)
 		})
 	}
 }
@@ -58,8 +59,10 @@ func (c *secretCheck) checkObject(d *value.Data, secret bool, format string, arg
 // variables looks at parameters that become environment variables.
 func (c *secretCheck) variables(n *value.Node) {
 	eachVariable(n, func(env, parameter string, d *value.Data) {
-		c.check(n, env, d, []string{"config", "parameter", parameter},
-			"parameter %s becomes environment variable %s of component %s, which looks like a secret, and its value is written here: register it as a secret, and let the artifact take a resource of type k.#Secret", parameter, env, n.Called())
+		if c.finds(env, d) {
+			c.warn(n, d, []string{"config", "parameter", parameter},
+				"parameter %s becomes environment variable %s of component %s, which looks like a secret, and its value is written here: register it as a secret, and let the artifact take a resource of type k.#Secret", parameter, env, n.Called())
+		}
 	})
 }
 
@@ -67,8 +70,9 @@ func (c *secretCheck) variables(n *value.Node) {
 func (c *secretCheck) parameters(n *value.Node) {
 	at := []string{"config", "parameter"}
 	n.Config.Get("parameter").EachText(at, func(path []string, d *value.Data) {
-		name, _ := secretlike.Path(path)
-		c.check(n, name, d, path, "parameter %s of %s looks like a secret, and its value is written here: register it as a secret, and let the artifact take a resource of type k.#Secret", strings.Join(path[len(at):], "."), n.Called())
+		if name, _ := secretlike.Path(path); c.finds(name, d) {
+			c.warn(n, d, path, "parameter %s of %s looks like a secret, and its value is written here: register it as a secret, and let the artifact take a resource of type k.#Secret", strings.Join(path[len(at):], "."), n.Called())
+		}
 	})
 }
 
@@ -76,35 +80,42 @@ func (c *secretCheck) parameters(n *value.Node) {
 // commands.
 func (c *secretCheck) containers(n *value.Node) {
 	n.Description.Get("code").EachText([]string{"code"}, func(path []string, d *value.Data) {
-		name, isValue := secretlike.Path(path)
+		if name, isValue := secretlike.Path(path); !isValue || !c.finds(name, d) {
+			return
+		}
 		i := slices.Index(path, "mapping")
 		switch {
-		case !isValue:
 		case i >= 0 && len(path) > i+2 && path[i+1] == "env":
 			env := path[i+2]
 			key := strings.ToLower(strings.ReplaceAll(env, "_", ""))
-			c.check(n, name, d, path[:i+3], "environment variable %s of component %s looks like a secret, and its value is written here: declare config: resource: %s: k.#Secret and write %s: secret: %q", env, n.Called(), key, env, key)
+			c.warn(n, d, path[:i+3], "environment variable %s of component %s looks like a secret, and its value is written here: declare config: resource: %s: k.#Secret and write %s: secret: %q", env, n.Called(), key, env, key)
 		case i >= 0 && len(path) > i+2:
-			c.check(n, name, d, path, "file %s of component %s has in it what looks like a secret: declare a resource of type k.#Secret, give it to an environment variable (secret: KEY), and let the file refer to that", path[i+2], n.Called())
+			c.warn(n, d, path, "file %s of component %s has in it what looks like a secret: declare a resource of type k.#Secret, give it to an environment variable (secret: KEY), and let the file refer to that", path[i+2], n.Called())
 		default:
-			c.check(n, name, d, path, "%s of component %s has in it what looks like a secret: declare a resource of type k.#Secret, give it to an environment variable (secret: KEY), and take it from there", strings.Join(path, "."), n.Called())
+			c.warn(n, d, path, "%s of component %s has in it what looks like a secret: declare a resource of type k.#Secret, give it to an environment variable (secret: KEY), and take it from there", strings.Join(path, "."), n.Called())
 		}
 	})
 }
 
-// check reports a value of an artifact that looks like a secret under a name. A text
-// that is made of others has their secrets, which are reported where they were given.
-func (c *secretCheck) check(n *value.Node, name string, d *value.Data, path []string, format string, args ...any) {
+// finds reports whether a value looks like a secret under a name, and is not reported yet. A text that is made
+// of others has their secrets, which are reported where they were given.
+func (c *secretCheck) finds(name string, d *value.Data) bool {
 	if d == nil || d.Kind != value.String {
-		return
+		return false
 	}
-	found := secretlike.Find(name, d.Text)
+	found := c.names.Find(name, d.Text)
 	if len(found) == 0 || c.at[d.Pos] || found[0] != d.Text && !slices.ContainsFunc(found, func(s string) bool { return !c.found[s] }) {
-		return
+		return false
 	}
 	c.at[d.Pos] = true
 	for _, s := range found {
 		c.found[s] = true
 	}
+	return true
+}
+
+// warn reports a value of an artifact.
+func (c *secretCheck) warn(n *value.Node, d *value.Data, path []string, format string, args ...any) {
+	path = slices.Clone(path)
 	c.report(diag.Warn(diag.SecretInEnv, d.Pos, format, args...).AtPath(path...).In(n.Package.ImportPath(), path...))
 }

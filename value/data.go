@@ -146,21 +146,25 @@ func (d *Data) Each() []Field {
 }
 
 // EachText goes through the texts in data that is at a path. The words of a list are one
-// text as well, of which one may say what the next one is.
+// text as well, of which one may say what the next one is. The path that do gets is
+// written over by the next one.
 func (d *Data) EachText(path []string, do func(path []string, d *Data)) {
+	d.eachText(append(make([]string, 0, len(path)+8), path...), do)
+}
+
+func (d *Data) eachText(path []string, do func(path []string, d *Data)) {
 	if d == nil {
 		return
 	}
 	if d.Kind == String {
 		do(path, d)
 	}
-	below := func(name string) []string { return append(slices.Clip(path), name) }
 	for _, f := range d.Fields {
-		f.Value.EachText(below(f.Name), do)
+		f.Value.eachText(append(path, f.Name), do)
 	}
 	var words []string
 	for i, item := range d.Items {
-		item.EachText(below(Element(i)), do)
+		item.eachText(append(path, Element(i)), do)
 		words = append(words, item.Str())
 	}
 	if len(words) > 1 {

@@ -18,13 +18,40 @@ func Is(name, value string) bool { return len(Find(name, value)) > 0 }
 
 // Find returns the secrets in a value that is given under a name, sorted: all of it, or
 // the password in a URL, or the lines of a private key.
-func Find(name, value string) []string {
-	words := wordsOf(name)
-	found := inside(value, words)
+func Find(name, value string) []string { return new(Names).Find(name, value) }
+
+// Names remembers what names tell of the values that are given under them, for whoever has many values under
+// few names.
+type Names struct{ known map[string]judged }
+
+// judged is what a name tells.
+type judged struct {
+	words          []string
+	isSecret       bool // what is called so is a secret
+	mayBeScrambled bool // what is called so is a secret if it looks like one
+}
+
+func (n *Names) judge(name string) judged {
+	j, ok := n.known[name]
+	if !ok {
+		words := wordsOf(name)
+		j = judged{words, isSecretName(words), mayBeScrambled(words)}
+		if n.known == nil {
+			n.known = map[string]judged{}
+		}
+		n.known[name] = j
+	}
+	return j
+}
+
+// Find is [Find].
+func (n *Names) Find(name, value string) []string {
+	j := n.judge(name)
+	found := inside(value, j.words)
 	switch {
-	case isSecretName(words) && !isPlain(value):
+	case j.isSecret && !isPlain(value):
 		found = append(found, lines(value)...)
-	case mayBeScrambled(words) && isScrambled(value):
+	case j.mayBeScrambled && isScrambled(value):
 		found = append(found, value)
 	}
 	slices.Sort(found)

@@ -41,6 +41,7 @@ type Set struct {
 	// value with a secret's name, with that name.
 	parameters, sources map[string][]string
 	aliases             map[string]string
+	judged              Names
 }
 
 // secret is one in a form in which texts may have it.
@@ -94,7 +95,7 @@ func (s *Set) source(name, parameter string) {
 	switch known := s.aliases[name]; {
 	case known != "":
 		s.alias(parameter, known)
-	case isSecretName(wordsOf(name)):
+	case s.judged.judge(name).isSecret:
 		s.alias(parameter, name)
 	}
 }
@@ -115,7 +116,7 @@ func (s *Set) alias(parameter, name string) {
 }
 
 func (s *Set) take(name, text string) {
-	found := Find(name, text)
+	found := s.judged.Find(name, text)
 	if len(found) == 0 {
 		s.name(text)
 	}
