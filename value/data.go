@@ -149,7 +149,10 @@ func (d *Data) Each() []Field {
 // text as well, of which one may say what the next one is. The path that do gets is
 // written over by the next one.
 func (d *Data) EachText(path []string, do func(path []string, d *Data)) {
-	d.eachText(append(make([]string, 0, len(path)+8), path...), do)
+	if d.IsComposite() {
+		path = append(make([]string, 0, len(path)+8), path...)
+	}
+	d.eachText(path, do)
 }
 
 func (d *Data) eachText(path []string, do func(path []string, d *Data)) {
