@@ -151,10 +151,11 @@ func (r *reads) visit(n ast.Node) bool {
 		}
 		return false
 	case *ast.BinaryExpr:
-		if _, ok := x.Y.(*ast.BottomLit); !ok {
+		of := syntax.ComparedWithBottom(x)
+		if of == nil {
 			break
 		}
-		if chain := configChain(x.X, r.lets); chain != nil {
+		if chain := configChain(of, r.lets); chain != nil {
 			r.asked = append(r.asked, chain)
 			return false
 		}

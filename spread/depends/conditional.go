@@ -6,6 +6,8 @@ import (
 
 	"cuelang.org/go/cue/ast"
 	"cuelang.org/go/cue/token"
+
+	"kumiki.dev/spread/syntax"
 )
 
 // Conditional is a part of which conditions on config decide what is in it: where they have
@@ -118,10 +120,10 @@ func (c *conditions) ask(t term, in *ast.IfClause) bool {
 
 // existence is the path of config whose existence an expression asks for:  x != _|_.
 func (r *reader) existence(x *ast.BinaryExpr, s *scope) Path {
-	if _, ok := x.Y.(*ast.BottomLit); !ok || x.Op != token.NEQ && x.Op != token.EQL {
-		return nil
+	if of := syntax.ComparedWithBottom(x); of != nil {
+		return r.ofConfig(of, s)
 	}
-	return r.ofConfig(x.X, s)
+	return nil
 }
 
 // leaf adds a value that one place says.

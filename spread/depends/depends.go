@@ -530,12 +530,8 @@ func (w *walk) inTerm(n ast.Node, s *scope) bool {
 // asksForDefault reports whether an expression may tell a default of config from a value:
 // as one of its alternatives, or by what is no value.
 func (r *reader) asksForDefault(x *ast.BinaryExpr, s *scope) bool {
-	if _, ok := x.Y.(*ast.BottomLit); ok {
-		switch x.X.(type) {
-		case *ast.Ident, *ast.SelectorExpr, *ast.IndexExpr:
-			return false
-		}
-		return true
+	if of := syntax.ComparedWithBottom(x); of != nil {
+		return !r.isOnlyThere(of, s)
 	}
 	if x.Op != token.OR {
 		return false
@@ -547,6 +543,18 @@ func (r *reader) asksForDefault(x *ast.BinaryExpr, s *scope) bool {
 	r.asks[key] = false // for what refers to itself
 	r.asks[key] = len(r.reach(func(w *walk) { w.term(term{x: x, scope: s}) })) > 0
 	return r.asks[key]
+}
+
+// isOnlyThere reports whether an expression is no value only where it is not there: it refers to a field of
+// config. What the model compares with _|_ is its own fields, without anything to compute.
+func (r *reader) isOnlyThere(x ast.Expr, s *scope) bool {
+	switch x.(type) {
+	case *ast.Ident, *ast.SelectorExpr, *ast.IndexExpr:
+	default:
+		return false
+	}
+	n, _, _ := r.refers(x, s)
+	return s.isModels() || n != nil && n.config != nil
 }
 
 // hasLoop reports whether a list has an item for each of something: of a struct, in the order of its fields.
@@ -584,17 +592,22 @@ func mayBeStruct(x ast.Expr) bool {
 // isMatch reports whether a function takes its arguments as they are, with all their
 // alternatives.
 func isMatch(fun ast.Expr) bool {
+	if sel, ok := fun.(*ast.SelectorExpr); ok {
+		name := syntax.LabelName(sel.Sel)
+		return name == "MatchN" || strings.HasPrefix(name, "Validate")
+	}
 	id, ok := fun.(*ast.Ident)
 	return ok && (id.Name == "matchN" || id.Name == "matchIf" || id.Name == "and" || id.Name == "or")
 }
 
-// presence follows  x != _|_  and  x == _|_  where x is a struct of fields: whether that
+// presence follows  x != _|_  and the like where x is a struct of fields: whether that
 // is there does not depend on what is in it.
 func (w *walk) presence(x *ast.BinaryExpr, s *scope) bool {
-	if _, ok := x.Y.(*ast.BottomLit); !ok || x.Op != token.NEQ && x.Op != token.EQL {
+	of := syntax.ComparedWithBottom(x)
+	if of == nil {
 		return false
 	}
-	n, exact, through := w.reader.refers(x.X, s)
+	n, exact, through := w.reader.refers(of, s)
 	if n == nil || !exact || n.config != nil {
 		return false
 	}

@@ -364,10 +364,21 @@ func (n *node) comprehension(x *ast.Comprehension, s *scope, c *conjunct) {
 		c.given = append(c.given, term{x: clause, scope: s})
 	}
 	n.bodies = append(n.bodies, c)
+	if slices.ContainsFunc(x.Clauses, isTry) {
+		n.term(x, s, true) // references in the body decide whether it is there
+		return
+	}
 	n.body(x.Value, s, c)
 	if x.Fallback != nil {
 		n.body(x.Fallback.Body, s, c)
 	}
+}
+
+// isTry reports whether a clause is a try that gives nothing a name: its body is there if all references in it
+// that are marked with ? lead to something.
+func isTry(clause ast.Clause) bool {
+	try, ok := clause.(*ast.TryClause)
+	return ok && try.Ident == nil
 }
 
 func (n *node) body(x ast.Expr, s *scope, c *conjunct) {

@@ -11,6 +11,8 @@ import (
 	"cuelang.org/go/cue/ast"
 	"cuelang.org/go/cue/literal"
 	"cuelang.org/go/cue/token"
+
+	"kumiki.dev/spread/syntax"
 )
 
 // Absent is the value of a field that nobody gives.
@@ -190,7 +192,7 @@ func (e evaluator) unary(x *ast.UnaryExpr, depth int) (any, bool) {
 }
 
 func (e evaluator) binary(x *ast.BinaryExpr, depth int) (any, bool) {
-	if asked := comparedWithBottom(x); asked != nil {
+	if asked := syntax.ComparedWithBottom(x); asked != nil {
 		v, known := e.value(asked, depth)
 		_, absent := v.(Absent)
 		return absent == (x.Op == token.EQL), known && (x.Op == token.EQL || x.Op == token.NEQ)
@@ -224,18 +226,6 @@ func logical(decides bool, a any, knownA bool, b any, knownB bool) (any, bool) {
 		return nil, false
 	}
 	return !decides, a == !decides && b == !decides
-}
-
-// comparedWithBottom is what a comparison asks for whether it is there, nil if it
-// asks for something else.
-func comparedWithBottom(x *ast.BinaryExpr) ast.Expr {
-	if _, ok := x.Y.(*ast.BottomLit); ok {
-		return x.X
-	}
-	if _, ok := x.X.(*ast.BottomLit); ok {
-		return x.Y
-	}
-	return nil
 }
 
 func arithmetic(op token.Token, m, n *big.Rat) (any, bool) {

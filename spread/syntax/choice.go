@@ -2,6 +2,7 @@ package syntax
 
 import (
 	"slices"
+	"strings"
 
 	"cuelang.org/go/cue/ast"
 	"cuelang.org/go/cue/token"
@@ -59,14 +60,50 @@ func structsIn(x ast.Expr, complete bool) int {
 
 // asksOfJoined reports whether an expression compares something other than a plain reference with _|_.
 func asksOfJoined(x *ast.BinaryExpr) bool {
-	if _, ok := x.Y.(*ast.BottomLit); !ok {
+	of := ComparedWithBottom(x)
+	for {
+		switch part := Unparen(of).(type) {
+		case nil:
+			return false
+		case *ast.SelectorExpr:
+			of = part.X
+		case *ast.IndexExpr:
+			of = part.X
+		case *ast.Ident:
+			return joins(part)
+		default:
+			return true
+		}
+	}
+}
+
+// joins reports whether a name is that of a let, a hidden field or a definition with a & in it.
+func joins(x *ast.Ident) (found bool) {
+	_, isLet := x.Node.(*ast.LetClause)
+	if x.Node == nil || !isLet && !strings.HasPrefix(x.Name, "_") && !strings.HasPrefix(x.Name, "#") {
 		return false
 	}
-	switch Unparen(x.X).(type) {
-	case *ast.Ident, *ast.SelectorExpr, *ast.IndexExpr:
-		return false
+	ast.Walk(x.Node, func(n ast.Node) bool {
+		and, ok := n.(*ast.BinaryExpr)
+		found = found || ok && and.Op == token.AND
+		return !found
+	}, nil)
+	return found
+}
+
+// ComparedWithBottom is what an expression compares with _|_, nil if it compares nothing with that.
+func ComparedWithBottom(x *ast.BinaryExpr) ast.Expr {
+	if x.Op != token.NEQ && x.Op != token.EQL {
+		return nil
 	}
-	return true
+	left, right := Unparen(x.X), Unparen(x.Y)
+	if _, ok := right.(*ast.BottomLit); ok {
+		return left
+	}
+	if _, ok := left.(*ast.BottomLit); ok {
+		return right
+	}
+	return nil
 }
 
 // JoinsDefaults reports whether files mark a default with *, and also unify values that may be structs with

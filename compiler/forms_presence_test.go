@@ -1,0 +1,97 @@
+package compiler_test
+
+// presenceForms are artifacts that ask whether something is a value. A default of config can be what one of its
+// alternatives is, which a given value cannot.
+var presenceForms = []decidedForm{
+	{name: "whether a let that computes is there", config: `a: *1 | int`, given: []string{`{}`, `a: 5`, `a: 1`, `a: 2`, `a: 5, t: "x"`, `a: "x"`},
+		description: `let five = config.parameter.a & 5
+code: c: {if five != _|_ {cmd: ["five"]}, mapping: env: {if five != _|_ {A: value: "five"}, if five == _|_ {B: value: "other"}, C: value: [if five != _|_ {"5"}, "no"][0]}}`},
+	{name: "whether a hidden field that computes is there", config: `a: *1 | int`, given: []string{`{}`, `a: 5`, `a: 1`, `a: 2`, `a: 5, t: "x"`, `a: "x"`},
+		description: `_five: {if (config.parameter.a & 5) != _|_ {v: 5}}
+_is: _five.v != _|_
+code: c: mapping: env: {if _is {A: value: "five"}, if !_is {B: value: "other"}}`},
+	{name: "whether a let of a let is there", config: `mode: *"dev" | "prod" | "test"`, given: []string{`{}`, `mode: "prod"`, `mode: "dev"`, `mode: "test"`, `mode: "x"`},
+		description: `let prod = config.parameter.mode & "prod"
+let same = prod
+code: c: mapping: env: {if same != _|_ {A: value: same}, if (same) == (_|_) {A: value: "none"}}`},
+	{name: "whether a part of something joined is there", config: `s: {x: *1 | int, y: *"y" | string}`, given: []string{`{}`, `s: x: 5`, `s: x: 1`, `s: x: 2`, `s: y: "5"`},
+		description: `code: c: mapping: env: {if (config.parameter.s & {x: 5}).x != _|_ {A: value: "five"}, if {z: config.parameter.s.x & 5}.z != _|_ {B: value: "five"}, if [config.parameter.s.x & 5][0] != _|_ {C: value: "five"}, if (config.parameter.s & {x: 5})["x"] == _|_ {D: value: "other"}}`},
+	{name: "_|_ on the left, and in parentheses", config: `a: *1 | int`, given: []string{`{}`, `a: 5`, `a: 1`, `a: 2`, `a: 5, t: "x"`, `a: "x"`},
+		description: `code: c: mapping: env: {if _|_ != (config.parameter.a & 5) {A: value: "five"}, if (_|_) == (config.parameter.a & 5) {B: value: "other"}, if (config.parameter.a & 5) != (_|_) {C: value: "five"}, if ((config.parameter.a) & 5) == _|_ {D: value: "other"}}`},
+	{name: "whether an optional is there, from the right", config: `o?: int, p?: {x: *1 | int}`, given: []string{`{}`, `o: 5`, `p: x: 5`, `p: {}`, `o: 1, p: x: 1`, `o: "x"`},
+		description: `let o = config.parameter.o
+code: c: mapping: env: {if _|_ != config.parameter.o {A: value: "there"}, if (config.parameter.p.x) != _|_ {B: value: "there"}, if (_|_) == (o) {C: value: "none"}, if config.parameter["p"] != _|_ {D: value: "there"}}`},
+	{name: "a loop with a let that may not be there", config: `ls: *[] | [...{p: *1 | int}]`, given: []string{`{}`, `ls: [{p: 5}, {}]`, `ls: [{}, {p: 1}]`, `ls: [{p: 5}, {p: 5}]`, `ls: [{p: 2}]`},
+		description: `code: c: mapping: env: {for i, v in config.parameter.ls let w = v.p & 5 if w != _|_ {"Y\(i)": value: "five"}, for i, v in config.parameter.ls if v.p != _|_ {"Z\(i)": value: "\(v.p)"}}`},
+	{name: "a loop over what may not be there", config: `a: *1 | int`, given: []string{`{}`, `a: 5`, `a: 1`, `a: 2`, `a: 5, t: "x"`, `a: "x"`},
+		description: `code: c: mapping: env: {for i, v in [config.parameter.a & 5, 5 & config.parameter.a] if v != _|_ {"Y\(i)": value: "five"}}`},
+	{name: "whether structs can be joined, by a let", config: `p: *{memory: true} | {disk: string}`, given: []string{`{}`, `p: disk: "x"`, `p: disk: "y"`, `p: memory: true`},
+		description: `let onDisk = config.parameter.p & {disk: _}
+code: c: mapping: env: {if onDisk != _|_ {A: value: "disk"}, if onDisk == _|_ {B: value: "memory"}}`},
+	{name: "how many members match", config: `a: *1 | int`, given: []string{`{}`, `a: 5`, `a: 1`, `a: 2`, `a: 5, t: "x"`, `a: "x"`},
+		imports: `"list"`,
+		description: `let n = list.MatchN([1, 5, 2], 1, config.parameter.a)
+code: c: mapping: env: {A: value: "\(n)", if list.MatchN([{x: 1}, {x: 5}], 1, {x: config.parameter.a}) {B: value: "one"}}`},
+	{name: "a text that is to be right", config: `a: *1 | int`, given: []string{`{}`, `a: 5`, `a: 1`, `a: 2`, `a: 5, t: "x"`, `a: "x"`},
+		imports: `"encoding/json"
+"encoding/yaml"`,
+		description: `code: c: mapping: env: {A: value: "\(json.Validate("5", config.parameter.a))", B: value: "\(yaml.ValidatePartial("x: 5", {x: config.parameter.a}))"}`},
+	{name: "_|_ on the left of what is not equal", config: `a: *1 | int`, given: []string{`{}`, `a: 5`, `a: 1`, `a: 2`},
+		description: `code: c: mapping: env: {if _|_ != (config.parameter.a & 5) {A: value: "five"}}`},
+	{name: "_|_ on the left of what is equal", config: `a: *1 | int`, given: []string{`{}`, `a: 5`, `a: 1`, `a: 2`},
+		description: `code: c: mapping: env: {A: value: "\(_|_ == (config.parameter.a & 5))"}`},
+	{name: "_|_ in parentheses", config: `a: *1 | int`, given: []string{`{}`, `a: 5`, `a: 1`, `a: 2`},
+		description: `code: c: mapping: env: {A: value: [if (config.parameter.a & 5) != (_|_) {"five"}, "other"][0]}`},
+	{name: "a field that a try makes beside what may not be there", config: `y?: int`, given: []string{`{}`, `y: 5`, `y: 6`, `y: 5, t: "x"`, `y: "x"`},
+		imports: `
+-- cue.mod/module.cue --
+module: "forms.example/app@v1"
+language: version: "v0.17.0"
+-- c/try.cue --
+@experiment(try)
+package component
+#Artifact: description: {
+	config: _
+	code: c: mapping: env: {try {A: value: "\(config.parameter.y?)", B: value: "literal"}}
+}`,
+		description: `_tried: true`},
+	{name: "a try with something else", config: `y?: int`, given: []string{`{}`, `y: 5`, `y: 6`, `y: 5, t: "x"`, `y: "x"`},
+		imports: `
+-- cue.mod/module.cue --
+module: "forms.example/app@v1"
+language: version: "v0.17.0"
+-- c/try.cue --
+@experiment(try)
+package component
+#Artifact: description: {
+	config: _
+	code: c: mapping: env: {try {A: value: "\(config.parameter.y?)"} else {B: value: "none"}}
+}`,
+		description: `_tried: true`},
+	{name: "a try around all", config: `y?: int`, given: []string{`{}`, `y: 5`, `y: 6`, `y: 5, t: "x"`, `y: "x"`},
+		imports: `
+-- cue.mod/module.cue --
+module: "forms.example/app@v1"
+language: version: "v0.17.0"
+-- c/try.cue --
+@experiment(try)
+package component
+#Artifact: description: {
+	config: _
+	code: c: mapping: {try {env: {A: value: "\(config.parameter.y?)", B: value: "literal"}}}
+}`,
+		description: `_tried: true`},
+	{name: "a try with a name", config: `y?: int`, given: []string{`{}`, `y: 5`, `y: 6`, `y: 5, t: "x"`, `y: "x"`},
+		imports: `
+-- cue.mod/module.cue --
+module: "forms.example/app@v1"
+language: version: "v0.17.0"
+-- c/try.cue --
+@experiment(try)
+package component
+#Artifact: description: {
+	config: _
+	code: c: mapping: env: {try y = config.parameter.y? {A: value: "\(y)", B: value: "literal"}}
+}`,
+		description: `_tried: true`},
+}
