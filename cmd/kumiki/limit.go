@@ -71,14 +71,16 @@ func (l *limits) begin(cmd *cobra.Command, screen *console) error {
 	// One step of CUE's, such as a text that is put behind itself, can take as much again,
 	// and nobody can look while it does, nor perhaps before the command has ended.
 	var looked atomic.Int64
+	var evaluates atomic.Bool
 	l.progress.Left = func() {
+		evaluates.Store(true)
 		now := time.Now().UnixNano()
 		if now-looked.Swap(now) > int64(watching) && inUse() > limit/2 {
 			giveUp()
 		}
 	}
 	go func() {
-		collectUntil(limit/2, &over)
+		collectUntil(limit/2, &over, &evaluates)
 		giveUp()
 		waitFor(limit/4*3, time.Now().Add(grace))
 		if screen.end(said) { // the command has not come so far
@@ -136,11 +138,17 @@ func defaultMemory() int64 {
 // everything else until CUE comes to the end of a step, and a step may be the making of a
 // text of gigabytes: so nothing is collected before a look at how large the heap has
 // become, and while something large may still be made.
-func collectUntil(most int64, over *atomic.Bool) {
+func collectUntil(most int64, over, evaluates *atomic.Bool) {
 	debug.SetGCPercent(-1)
 	var busy atomic.Bool
 	var goal atomic.Int64
 	goal.Store(min(least, most))
+	atLeast := func() int64 {
+		if evaluates.Load() {
+			return min(leastEvaluating, most)
+		}
+		return 0
+	}
 	before, quiet := inUse(), time.Now()
 	for now := range time.Tick(watching) {
 		used := inUse()
@@ -151,7 +159,7 @@ func collectUntil(most int64, over *atomic.Bool) {
 			quiet = now.Add(time.Duration(grown) * time.Second / filled)
 		}
 		before = used
-		if now.Before(quiet) || busy.Load() || read("/memory/classes/heap/objects:bytes") <= goal.Load()/4*3 { // more is made while it is collected
+		if now.Before(quiet) || busy.Load() || read("/memory/classes/heap/objects:bytes") <= max(goal.Load(), atLeast())/4*3 { // more is made while it is collected
 			continue
 		}
 		busy.Store(true)

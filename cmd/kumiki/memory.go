@@ -9,6 +9,9 @@ import (
 // least is the memory that is used before any is collected with effort.
 const least = 64 << 20
 
+// leastEvaluating is that of what evaluates artifacts, which makes much more garbage than what reads solutions.
+const leastEvaluating = 96 << 20
+
 // How seldom garbage is collected, in percent of what is alive, up to the first
 // time, at 32 MB, which small runs do not come to, and after it.
 const (
