@@ -140,6 +140,7 @@ func (r *reader) holes(n *node, path Path, out []Hole) []Hole {
 	whole := len(n.fields) == 0 || n.opaque || n.dynamic || len(n.copies) > 0
 	isDecided := !n.certain || len(n.shape) > 0
 	if whole || isDecided && len(r.reach(func(w *walk) { w.given(n); w.all(n.shape) })) > 0 {
+		r.reach(func(w *walk) { w.around(n.up) }) // where that leads nowhere, it is remembered for other fields
 		if set := r.reach(func(w *walk) { w.value(n, false) }); len(set) > 0 {
 			h := Hole{Path: path, Set: set, Formula: n.formula()}
 			if h.Formula == nil {
