@@ -571,14 +571,8 @@ func hasLoop(x *ast.ListLit) (found bool) {
 // showsOrder reports whether the result of a call may depend on the order of a struct's fields. That of
 // template.Execute does not: it decodes its data into Go maps, which templates go through by key.
 func showsOrder(x *ast.CallExpr) bool {
-	if sel, ok := x.Fun.(*ast.SelectorExpr); ok {
-		if id, ok := sel.X.(*ast.Ident); ok {
-			if spec, ok := id.Node.(*ast.ImportSpec); ok && spec.Path.Value == `"text/template"` {
-				return false
-			}
-		}
-	}
-	return slices.ContainsFunc(x.Args, mayBeStruct)
+	path, _ := function(x.Fun)
+	return path != "text/template" && slices.ContainsFunc(x.Args, mayBeStruct)
 }
 
 // mayBeStruct reports whether an argument of a function may be a struct, or contain one.
@@ -593,9 +587,8 @@ func mayBeStruct(x ast.Expr) bool {
 // isMatch reports whether a function takes its arguments as they are, with all their
 // alternatives.
 func isMatch(fun ast.Expr) bool {
-	if sel, ok := fun.(*ast.SelectorExpr); ok {
-		name := syntax.LabelName(sel.Sel)
-		return name == "MatchN" || strings.HasPrefix(name, "Validate")
+	if _, name := function(fun); name == "MatchN" || strings.HasPrefix(name, "Validate") {
+		return true
 	}
 	id, ok := fun.(*ast.Ident)
 	return ok && (id.Name == "matchN" || id.Name == "matchIf" || id.Name == "and" || id.Name == "or")

@@ -2,6 +2,7 @@ package depends
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"cuelang.org/go/cue/ast"
@@ -56,6 +57,27 @@ func (n *node) fixesOrder(all bool) bool {
 	return true
 }
 
+// Marshalled is the path of config whose JSON the value at a path of the artifact is: json.Marshal(config.parameter).
+// It is nil for anything else.
+func (s *Sources) Marshalled(path Path) Path {
+	n, exact := s.at(path)
+	if !exact || !n.certain {
+		return nil
+	}
+	own := slices.DeleteFunc(slices.Clone(n.said), (*conjunct).isModels)
+	if len(own) != 1 {
+		return nil
+	}
+	call, ok := syntax.Unparen(own[0].x).(*ast.CallExpr)
+	if !ok || len(call.Args) != 1 {
+		return nil
+	}
+	if path, name := function(call.Fun); path != "encoding/json" || name != "Marshal" {
+		return nil
+	}
+	return s.reader.ofConfig(call.Args[0], own[0].scope)
+}
+
 // isLeaf reports whether an expression is a type of numbers, texts and the like, or of lists of those.
 func isLeaf(x ast.Expr) bool {
 	switch x := x.(type) {
@@ -75,23 +97,29 @@ func isLeaf(x ast.Expr) bool {
 
 // isCheck reports whether a function of CUE's library checks a text, a number or a list.
 func isCheck(fun ast.Expr) bool {
-	sel, ok := fun.(*ast.SelectorExpr)
-	if !ok {
-		return false
-	}
-	id, ok := sel.X.(*ast.Ident)
-	if !ok {
-		return false
-	}
-	spec, ok := id.Node.(*ast.ImportSpec)
-	if !ok {
-		return false
-	}
-	switch name := syntax.LabelName(sel.Sel); spec.Path.Value {
-	case `"strings"`, `"regexp"`, `"math"`, `"net"`, `"time"`:
+	switch path, name := function(fun); path {
+	case "strings", "regexp", "math", "net", "time":
 		return true
-	case `"list"`:
+	case "list":
 		return strings.HasPrefix(name, "Min") || strings.HasPrefix(name, "Max") || name == "UniqueItems"
 	}
 	return false
+}
+
+// function is the package and the name of one that is imported, "" for anything else.
+func function(fun ast.Expr) (path, name string) {
+	sel, ok := fun.(*ast.SelectorExpr)
+	if !ok {
+		return "", ""
+	}
+	id, ok := sel.X.(*ast.Ident)
+	if !ok {
+		return "", ""
+	}
+	spec, ok := id.Node.(*ast.ImportSpec)
+	if !ok {
+		return "", ""
+	}
+	path, _ = strconv.Unquote(spec.Path.Value) // which CUE has parsed
+	return path, syntax.LabelName(sel.Sel)
 }

@@ -38,6 +38,8 @@ type dependents struct {
 	// are given and which there are.
 	fixesOrder bool
 	orders     map[string]*order
+	// marshalled is [depends.Sources.Marshalled] of the value.
+	marshalled depends.Path
 	// copies tells that the value is one of config, as it is.
 	copies bool
 	scopes map[*spread.Package]*scope
@@ -229,6 +231,9 @@ func (g *dependents) slice(r *runner, u *unit, sources *depends.Sources, pkg *sp
 	g.given, g.showsOrder = r.Eval.Sliced(pkg, s), s.Orders
 	g.defaults = s.Defaults || g.given.JoinsDefaults() || pkg.HasChoice(true) && g.typedSlice(r, u).HasChoice(true)
 	g.fixesOrder, g.orders = s.Orders && sources.FixesOrder(g.set), map[string]*order{}
+	if g.fixesOrder && len(g.from) == 1 {
+		g.marshalled = sources.Marshalled(g.from[0])
+	}
 	own := &scope{bare: newBareScope(r, pkg, s, g.paths), complete: true}
 	if !g.checks() {
 		own.each = newEachScope(sources, g.paths, own.bare)

@@ -3,6 +3,7 @@ package partial
 import (
 	"slices"
 	"strconv"
+	"strings"
 
 	"cuelang.org/go/cue"
 
@@ -19,6 +20,9 @@ type order struct {
 	// wrong whether they once were not.
 	equal int
 	wrong bool
+	// text is a value that is the JSON of a part of the config, as [dependents.json] makes it. It is nil if CUE
+	// has to make it.
+	text *value.Data
 }
 
 // minEqual is how often an order has to be right before it is relied on: the first level of a slice is
@@ -95,6 +99,11 @@ func (g *dependents) ordered(r *runner, u *unit, part, own *value.Data) ([]*valu
 	shape := shapeOf(own) + shapeOf(part)
 	o := g.orders[shape]
 	if o != nil && o.equal == minEqual {
+		if text, ok := g.json(part, o); ok && o.text != nil {
+			made := *o.text
+			made.Text = text
+			return []*value.Data{&made}, true
+		}
 		return g.finished(r, u, part, own, o)
 	}
 	typed := g.typedSlice(r, u)
@@ -113,9 +122,39 @@ func (g *dependents) ordered(r *runner, u *unit, part, own *value.Data) ([]*valu
 	if o != nil && !o.wrong {
 		if others, ok := g.finished(r, u, part, own, o); ok && slices.EqualFunc(values, others, value.Same) {
 			o.equal++
+			o.text = nil
+			if text, ok := g.json(part, o); ok && values[0] != nil && values[0].Kind == value.String && values[0].Text == text {
+				o.text = values[0]
+			}
 		} else {
 			o.wrong = true
 		}
 	}
 	return values, true
+}
+
+// json is the JSON of the part of a config whose JSON the value is; false if it is not that, or if CUE may
+// write it otherwise.
+func (g *dependents) json(part *value.Data, o *order) (string, bool) {
+	d := part.Get(g.marshalled...)
+	if g.marshalled == nil || d == nil {
+		return "", false
+	}
+	plain := true
+	d.Walk(nil, func(path []string, x *value.Data) bool {
+		plain = plain && x.Kind != value.Float && isPlainText(x.Text) && (len(path) == 0 || isPlainText(path[len(path)-1]))
+		return plain
+	})
+	if !plain {
+		return "", false
+	}
+	for _, name := range g.marshalled {
+		o = o.below[name]
+	}
+	return o.arranged(d).JSON(), true
+}
+
+// isPlainText reports whether a text is in JSON what it is between quotes.
+func isPlainText(text string) bool {
+	return !strings.ContainsFunc(text, func(r rune) bool { return r < ' ' || r > '~' || strings.ContainsRune(`"\<>&`, r) })
 }
