@@ -94,4 +94,57 @@ package component
 	code: c: mapping: env: {try y = config.parameter.y? {A: value: "\(y)", B: value: "literal"}}
 }`,
 		description: `_tried: true`},
+	{name: "a condition that may be open, around the description", config: `ls: *[] | [...{name?: string, w: *1 | int}]`, given: []string{`{}`, `ls: [{name: "dev"}]`, `ls: [{name: "dev"}, {w: 2}]`, `ls: [{name: "x", w: 3}, {name: "dev", w: 4}]`, `ls: [{w: 2}]`},
+		description: `for x in config.parameter.ls if x.name == "dev" {code: c: mapping: env: "P\(x.w)": value: "dev"}`},
+	{name: "a condition that may be open, around variables", config: `ls: *[] | [...{name?: string, w: *1 | int}]`, given: []string{`{}`, `ls: [{name: "dev"}]`, `ls: [{name: "dev"}, {w: 2}]`, `ls: [{name: "x", w: 3}, {name: "dev", w: 4}]`, `ls: [{w: 2}]`},
+		description: `code: c: mapping: {for i, x in config.parameter.ls if x.name == "dev" {env: {A: value: "dev", "B\(i)": value: x.name}}}`},
+	{name: "a condition on a text that may be open", config: `ls: *[] | [...{name?: string, w: *1 | int}]`, given: []string{`{}`, `ls: [{name: "dev"}]`, `ls: [{name: "dev"}, {w: 2}]`, `ls: [{name: "x", w: 3}, {name: "dev", w: 4}]`, `ls: [{w: 2}]`},
+		imports:     `"strings"`,
+		description: `if strings.Join([for x in config.parameter.ls {x.name}], ",") != "" {code: c: mapping: env: A: value: "named"}`},
+	{name: "a condition on JSON that cannot be made", config: `l: *[] | [...string]`, given: []string{`{}`, `l: ["dev"]`, `l: ["x"]`},
+		imports:     `"encoding/json"`,
+		description: `if json.Marshal([for v in config.parameter.l {v: v}]) =~ "dev" {code: c: mapping: env: A: value: "yes"}`},
+	{name: "a struct of config with another default", config: `os: {name?: string, w: *1 | int}`, given: []string{`{}`, `os: w: 5`, `os: {w: 5, name: "n"}`, `os: name: "eight"`, `os: w: 6`},
+		description: `code: c: mapping: env: {A: value: "\({config.parameter.os, name: *8 | "eight"}.name)"}`},
+	{name: "a struct of config with another default, by &", config: `os: {name?: string, w: *1 | int}`, given: []string{`{}`, `os: w: 5`, `os: {w: 5, name: "n"}`, `os: name: "eight"`, `os: w: 6`},
+		description: `code: c: mapping: env: {A: value: "\((config.parameter.os & {name: *8 | "eight"}).name)"}`},
+	{name: "a struct of config with another default, in two declarations", config: `os: {name?: string, w: *1 | int}`, given: []string{`{}`, `os: w: 5`, `os: {w: 5, name: "n"}`, `os: name: "eight"`, `os: w: 6`},
+		description: `_o: config.parameter.os
+_o: name: *8 | "eight"
+code: c: mapping: env: A: value: "\(_o.name)"`},
+	{name: "a struct of config with another default, in a file", config: `os: {name?: string, w: *1 | int}`, given: []string{`{}`, `os: w: 5`, `os: {w: 5, name: "n"}`, `os: name: "eight"`, `os: w: 6`},
+		description: `code: c: mapping: filesystem: {"/a": {data: value: {config.parameter.os, name: *8 | "eight"}, format: "json"}, "/b": {data: value: {config.parameter.os & {name: *8 | "eight"}}, format: "json"}}`},
+	{name: "a struct of config with a value of another type", config: `os: {name?: string, w: *1 | int}`, given: []string{`{}`, `os: w: 5`},
+		description: `code: c: cmd: [for k, v in {config.parameter.os, name: 8} {"\(k)=\(v)"}]`},
+	{name: "a map of config with a value of another type", config: `m: {[string]: string, x: *"h" | string}`, given: []string{`{}`, `m: x: "i"`, `m: y: "i"`},
+		imports:     `"encoding/json"`,
+		description: `code: c: mapping: env: A: value: json.Marshal({config.parameter.m, ("z"): *8 | "eight"})`},
+	{name: "the order of fields that are made, 1", config: `on: *true | bool, a: *"x" | string, m: *{zz: 1, aa: 2} | {[string]: int}`, given: []string{`{}`, `on: false`, `a: "y"`, `a: "b", on: true`, `a: "y", on: false`},
+		imports: `"encoding/json"
+"strings"`,
+		description: `code: c: mapping: env: {A: value: json.Marshal({(config.parameter.a): 4, if config.parameter.on {opt: 1}}), B: value: strings.Join([for k, _ in {(config.parameter.a): 4, if config.parameter.on {opt: 1}} {k}], ",")}`},
+	{name: "the order of fields that are made, 2", config: `on: *true | bool, a: *"x" | string, m: *{zz: 1, aa: 2} | {[string]: int}`, given: []string{`{}`, `on: false`, `a: "y"`, `a: "b", on: true`, `a: "y", on: false`},
+		imports: `"encoding/json"
+"strings"`,
+		description: `code: c: mapping: env: {A: value: json.Marshal({if config.parameter.on {zz: 1}, if config.parameter.on {aa: 1, cc: 2}}), B: value: strings.Join([for k, _ in {if config.parameter.on {zz: 1}, if config.parameter.on {aa: 1, cc: 2}} {k}], ",")}`},
+	{name: "the order of fields that are made, 3", config: `on: *true | bool, a: *"x" | string, m: *{zz: 1, aa: 2} | {[string]: int}`, given: []string{`{}`, `on: false`, `a: "y"`, `a: "b", on: true`, `a: "y", on: false`},
+		imports: `"encoding/json"
+"strings"`,
+		description: `code: c: mapping: env: {A: value: json.Marshal({{zz: config.parameter.a}, aa: 1, {bb: 1}}), B: value: strings.Join([for k, _ in {{zz: config.parameter.a}, aa: 1, {bb: 1}} {k}], ",")}`},
+	{name: "the order of fields that are made, 4", config: `on: *true | bool, a: *"x" | string, m: *{zz: 1, aa: 2} | {[string]: int}`, given: []string{`{}`, `on: false`, `a: "y"`, `a: "b", on: true`, `a: "y", on: false`},
+		imports: `"encoding/json"
+"strings"`,
+		description: `code: c: mapping: env: {A: value: json.Marshal({config.parameter.m, bb: 1}), B: value: strings.Join([for k, _ in {config.parameter.m, bb: 1} {k}], ",")}`},
+	{name: "the order of fields that are made, 5", config: `on: *true | bool, a: *"x" | string, m: *{zz: 1, aa: 2} | {[string]: int}`, given: []string{`{}`, `on: false`, `a: "y"`, `a: "b", on: true`, `a: "y", on: false`},
+		imports: `"encoding/json"
+"strings"`,
+		description: `code: c: mapping: env: {A: value: json.Marshal({bb: config.parameter.a, for k, v in config.parameter.m {"x\(k)": v}, cc: 1}), B: value: strings.Join([for k, _ in {bb: config.parameter.a, for k, v in config.parameter.m {"x\(k)": v}, cc: 1} {k}], ",")}`},
+	{name: "the order of fields that are made, 6", config: `on: *true | bool, a: *"x" | string, m: *{zz: 1, aa: 2} | {[string]: int}`, given: []string{`{}`, `on: false`, `a: "y"`, `a: "b", on: true`, `a: "y", on: false`},
+		imports: `"encoding/json"
+"strings"`,
+		description: `code: c: mapping: env: {A: value: json.Marshal({("x"): 4, if true {opt: 1}}), B: value: strings.Join([for k, _ in {("x"): 4, if true {opt: 1}} {k}], ",")}`},
+	{name: "the order of fields that are made, 7", config: `on: *true | bool, a: *"x" | string, m: *{zz: 1, aa: 2} | {[string]: int}`, given: []string{`{}`, `on: false`, `a: "y"`, `a: "b", on: true`, `a: "y", on: false`},
+		imports: `"encoding/json"
+"strings"`,
+		description: `code: c: mapping: env: {A: value: json.Marshal({for k in ["z", "b"] {(k): 1}, y: 1, a: 2}), B: value: strings.Join([for k, _ in {for k in ["z", "b"] {(k): 1}, y: 1, a: 2} {k}], ",")}`},
 }

@@ -137,7 +137,9 @@ func (e *Evaluator) AsItIs(p *Package) cue.Value {
 // ForgetFailed lets packages in which CUE found something wrong be built again:
 // whoever imports them later would be told nothing but that the import failed.
 func (e *Evaluator) ForgetFailed() {
-	maps.DeleteFunc(e.real, func(_ *Package, inst *build.Instance) bool { return inst.Err != nil })
+	for _, made := range []map[*Package]*build.Instance{e.real, e.shallow, e.lean} {
+		maps.DeleteFunc(made, func(_ *Package, inst *build.Instance) bool { return inst.Err != nil })
+	}
 }
 
 func (e *Evaluator) realInstance(p *Package) *build.Instance {

@@ -109,6 +109,9 @@ func Run(e *Evaluator, top *Top, opts Options) (*value.Tree, diag.List) {
 	}
 	r := newRunner(e, opts).sharing(opts.Session).remembering(known)
 	tree, problems := r.run(top)
+	if len(problems) > 0 {
+		e.ForgetFailed()
+	}
 	if r.doubtful {
 		// The roles of a service were filled twice: CUE alone finds everything once.
 		opts.NoPartial = true

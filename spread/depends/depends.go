@@ -103,7 +103,8 @@ type Hole struct {
 }
 
 // Holes are the smallest parts of the value at a path of the artifact that depend on
-// config, such that nothing else of it does, by their paths from there. A field is one as
+// config, such that nothing else of it does, by their paths from there. So are those that show an order of
+// fields which CUE decides only when the artifact is given its config. A field is one as
 // a whole if it depends on config whether it is there, and a struct is if that decides
 // what its fields are called. What is in roles' artifacts is not looked at: that is for
 // their own sources to tell.
@@ -141,7 +142,9 @@ func (r *reader) holes(n *node, path Path, out []Hole) []Hole {
 	isDecided := !n.certain || len(n.shape) > 0
 	if whole || isDecided && len(r.reach(func(w *walk) { w.given(n); w.all(n.shape) })) > 0 {
 		r.reach(func(w *walk) { w.around(n.up) }) // where that leads nowhere, it is remembered for other fields
-		if set := r.reach(func(w *walk) { w.value(n, false) }); len(set) > 0 {
+		w := r.walk()
+		r.follow(w, func(w *walk) { w.value(n, false) })
+		if set := w.set(); len(set) > 0 || w.orders && w.mixes {
 			h := Hole{Path: path, Set: set, Formula: n.formula()}
 			if h.Formula == nil {
 				h.Closed = n.closed()
@@ -220,7 +223,7 @@ func (r *reader) reach(from func(*walk)) Set {
 // follow walks, and remembers what leads nowhere.
 func (r *reader) follow(w *walk, from func(*walk)) {
 	from(w)
-	if len(w.atoms) == 0 {
+	if len(w.atoms) == 0 && !w.mixes {
 		maps.Copy(r.free, w.done)
 	}
 }
@@ -254,6 +257,8 @@ type walk struct {
 	sees             map[*node]bool // what is left out, and is referred to
 	asks             bool           // it may make a difference that a value of config is a default
 	orders           bool           // it may make a difference in which order a struct has its fields
+	joins            bool           // it has come by a struct of config that is joined with something
+	mixes            bool           // it has come by a struct whose order of fields is not that of the sources
 	// notModel is set if expressions in the model are not followed.
 	notModel bool
 	// leavesOut is set if all that is asked is which fields refer to those that are left out.
@@ -288,7 +293,9 @@ func (w *walk) node(n *node) { w.value(n, true) }
 func (w *walk) value(n *node, all bool) {
 	if all {
 		w.look(n)
+		w.mixes = w.mixes || n.mixes()
 	}
+	w.joins = w.joins || n.joinsConfig()
 	if !all && (w.reader.aside[n] || w.leavesOut && w.reader.isLiteralConnector(n)) {
 		return
 	}
@@ -457,6 +464,7 @@ func (w *walk) pass(through []*node) {
 		if !w.first(throughNode{n}) {
 			continue
 		}
+		w.joins = w.joins || n.joinsConfig()
 		w.markAll(n)
 		if len(n.copies) == 0 {
 			continue
@@ -507,6 +515,12 @@ func (w *walk) inTerm(n ast.Node, s *scope) bool {
 		return false
 	case *ast.Comprehension:
 		w.decls[x] = true
+	case *ast.StructLit:
+		w.mixes = w.mixes || mixes(x)
+		w.joins = w.joins || slices.ContainsFunc(x.Elts, func(d ast.Decl) bool {
+			e, ok := d.(*ast.EmbedDecl)
+			return ok && len(x.Elts) > 1 && w.reader.isOfConfig(e.Expr, s)
+		})
 	case *ast.ImportDecl, *ast.Attribute, *ast.CommentGroup:
 		return false
 	case *ast.BinaryExpr:
@@ -514,6 +528,7 @@ func (w *walk) inTerm(n ast.Node, s *scope) bool {
 			return false
 		}
 		w.asks = w.asks || w.reader.asksForDefault(x, s)
+		w.joins = w.joins || x.Op == token.AND && (w.reader.isOfConfig(x.X, s) || w.reader.isOfConfig(x.Y, s))
 	case *ast.CallExpr:
 		w.asks, w.orders = w.asks || isMatch(x.Fun), w.orders || showsOrder(x)
 	case *ast.ListLit:
@@ -556,6 +571,55 @@ func (r *reader) isOnlyThere(x ast.Expr, s *scope) bool {
 	}
 	n, _, _ := r.refers(x, s)
 	return s.isModels() || n != nil && n.config != nil
+}
+
+// isOfConfig reports whether an expression refers to a struct that may be one of config. Joined with another, the types
+// of its fields, and of those that nobody gives, decide what comes out.
+func (r *reader) isOfConfig(x ast.Expr, s *scope) bool {
+	switch x := x.(type) {
+	case *ast.ParenExpr:
+		return r.isOfConfig(x.X, s)
+	case *ast.Ident, *ast.SelectorExpr, *ast.IndexExpr:
+	default:
+		return false
+	}
+	if id, ok := x.(*ast.Ident); ok && id.Node == nil && id.Scope == nil {
+		return false // one of CUE's own
+	}
+	n, exact, _ := r.refers(x, s)
+	if n == nil || !exact {
+		return !s.isModels()
+	}
+	return n.isStructOfConfig() || slices.ContainsFunc(n.copies, (*node).isStructOfConfig)
+}
+
+// isStructOfConfig reports whether a field is one of config that may be a struct. What is given beside the sections
+// of a config has no types.
+func (n *node) isStructOfConfig() bool {
+	if n.config == nil || len(n.config) > 0 && IsAside(n.config[0]) {
+		return false
+	}
+	return slices.ContainsFunc(n.said, func(c *conjunct) bool { return !c.isModels() && c.x != nil && !isLeaf(c.x) })
+}
+
+// joinsConfig reports whether a field is a copy of a struct of config, and something else is said of it.
+func (n *node) joinsConfig() bool {
+	return slices.ContainsFunc(n.copies, (*node).isStructOfConfig) &&
+		slices.ContainsFunc(n.said, func(c *conjunct) bool { return !c.isModels() && c.x != nil && !isReference(c.x) })
+}
+
+// isReference reports whether an expression is a name, or a struct in which nothing but one is embedded.
+func isReference(x ast.Expr) bool {
+	switch x := syntax.Unparen(x).(type) {
+	case *ast.Ident, *ast.SelectorExpr, *ast.IndexExpr:
+		return true
+	case *ast.StructLit:
+		if len(x.Elts) == 1 {
+			e, ok := x.Elts[0].(*ast.EmbedDecl)
+			return ok && isReference(e.Expr)
+		}
+	}
+	return false
 }
 
 // hasLoop reports whether a list has an item for each of something: of a struct, in the order of its fields.

@@ -57,6 +57,27 @@ func (n *node) fixesOrder(all bool) bool {
 	return true
 }
 
+// mixes reports whether CUE may have the fields of a struct in another order than that in which they are written,
+// and in another one in a part of the sources: conditions, loops, computed names or embedded structs make some.
+func mixes(x *ast.StructLit) bool {
+	return len(x.Elts) > 1 && slices.ContainsFunc(x.Elts, func(d ast.Decl) bool {
+		switch d := d.(type) {
+		case *ast.Comprehension, *ast.EmbedDecl:
+			return true
+		case *ast.Field:
+			return isComputed(d)
+		}
+		return false
+	})
+}
+
+// mixes reports whether a struct that is written for a field, outside of the model, does.
+func (n *node) mixes() bool {
+	return slices.ContainsFunc(n.said, func(c *conjunct) bool {
+		return c.x != nil && !c.isModels() && slices.ContainsFunc(syntax.Structs(c.x), mixes)
+	})
+}
+
 // Marshalled is the path of config whose JSON the value at a path of the artifact is: json.Marshal(config.parameter).
 // It is nil for anything else.
 func (s *Sources) Marshalled(path Path) Path {

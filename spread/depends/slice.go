@@ -18,6 +18,9 @@ type Slice struct {
 	Defaults bool
 	// Orders reports whether it may make a difference in which order a struct of config has its fields.
 	Orders bool
+	// Typed reports whether it makes a difference that a config has its types: a struct of it is joined with
+	// something, or the order may be another one than in the sources.
+	Typed bool
 	// Files are those of each package that something is left of.
 	Files map[*Package][]*ast.File
 	// bare makes the files without the model; nil if the model decides values.
@@ -35,7 +38,7 @@ func (s *Sources) Slice(given bool, paths ...Path) Slice {
 		// Go checks data against the model's types, but not hidden fields and definitions.
 		w.modelled = w.modelled || slices.ContainsFunc(path, isHidden) && s.isModelled(path)
 	}
-	out := Slice{Set: w.set(), Defaults: w.asks, Orders: w.orders, Files: map[*Package][]*ast.File{}}
+	out := Slice{Set: w.set(), Defaults: w.asks, Orders: w.orders, Typed: w.joins || w.orders && w.mixes, Files: map[*Package][]*ast.File{}}
 	change := s.keeping(w, given && !w.unfilled)
 	for p := range s.reader.packages {
 		out.Files[p] = syntax.Copy(p.Files, change)

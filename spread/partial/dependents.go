@@ -32,12 +32,12 @@ type dependents struct {
 	given       *spread.Package // the slice for a config that is given whole, nil until it is needed
 	typed       *spread.Package // the same with the types of config
 	// defaults reports whether it may make a difference what of the config is a default, showsOrder in which
-	// order its structs have their fields.
-	defaults, showsOrder bool
+	// order its structs have their fields, and needsTypes is [depends.Slice.Typed].
+	defaults, showsOrder, needsTypes bool
 	// fixesOrder is [depends.Sources.FixesOrder] of set, orders what has been learnt then, by which fields
 	// are given and which there are.
 	fixesOrder bool
-	orders     map[string]*order
+	orders     map[string]*learntOrder
 	// marshalled is [depends.Sources.Marshalled] of the value.
 	marshalled depends.Path
 	// copies tells that the value is one of config, as it is.
@@ -183,7 +183,7 @@ func (g *dependents) evaluate(r *runner, u *unit, part, own *value.Data) ([]*val
 	if g.given == nil {
 		g.slice(r, u, sources, pkg)
 	}
-	if g.showsOrder && slices.ContainsFunc(g.set, func(path depends.Path) bool { return spread.IsOrdered(part.Get(path...)) }) {
+	if g.needsTypes || g.showsOrder && slices.ContainsFunc(g.set, func(path depends.Path) bool { return spread.IsOrdered(part.Get(path...)) }) {
 		return g.ordered(r, u, part, own)
 	}
 	return g.finished(r, u, part, own, nil)
@@ -230,7 +230,7 @@ func (g *dependents) slice(r *runner, u *unit, sources *depends.Sources, pkg *sp
 	s := sources.Slice(true, g.from...)
 	g.given, g.showsOrder = r.Eval.Sliced(pkg, s), s.Orders
 	g.defaults = s.Defaults || g.given.JoinsDefaults() || pkg.HasChoice(true) && g.typedSlice(r, u).HasChoice(true)
-	g.fixesOrder, g.orders = s.Orders && sources.FixesOrder(g.set), map[string]*order{}
+	g.needsTypes, g.fixesOrder, g.orders = s.Typed, s.Orders && !s.Typed && sources.FixesOrder(g.set), map[string]*learntOrder{}
 	if g.fixesOrder && len(g.from) == 1 {
 		g.marshalled = sources.Marshalled(g.from[0])
 	}
@@ -357,8 +357,8 @@ func (g *dependents) made(u *unit, v cue.Value, bare bool) (values []*value.Data
 	}
 	for _, path := range g.paths {
 		x, d := v.LookupPath(spread.PathOf(path)), (*value.Data)(nil)
-		if g.apart != nil { // whether a field is there may be open
-			open = open || v.LookupPath(spread.PathOf(path[:len(path)-1])).Err() != nil
+		for n := range path { // a condition in any of the structs around a field may be open
+			open = open || v.LookupPath(spread.PathOf(path[:n])).Err() != nil
 		}
 		if x.Exists() {
 			f, path := u.finisherAt(path)

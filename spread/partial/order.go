@@ -16,10 +16,14 @@ import (
 type order struct {
 	names []string
 	below map[string]*order
-	// equal is how often values that were made with the order were those that the types of config give,
-	// wrong whether they once were not.
+}
+
+// learntOrder is the order that a config has where the same fields are given. The order is nil if it can't be
+// relied on.
+type learntOrder struct {
+	*order
+	// equal is how often values that were made with the order were those that the types of config give.
 	equal int
-	wrong bool
 	// text is a value that is the JSON of a part of the config, as [dependents.json] makes it. It is nil if CUE
 	// has to make it.
 	text *value.Data
@@ -99,12 +103,12 @@ func (g *dependents) ordered(r *runner, u *unit, part, own *value.Data) ([]*valu
 	shape := shapeOf(own) + shapeOf(part)
 	o := g.orders[shape]
 	if o != nil && o.equal == minEqual {
-		if text, ok := g.json(part, o); ok && o.text != nil {
+		if text, ok := g.json(part, o.order); ok && o.text != nil {
 			made := *o.text
 			made.Text = text
 			return []*value.Data{&made}, true
 		}
-		return g.finished(r, u, part, own, o)
+		return g.finished(r, u, part, own, o.order)
 	}
 	typed := g.typedSlice(r, u)
 	values, wrong, open := g.level(r, u, typed, own, nil)
@@ -113,31 +117,36 @@ func (g *dependents) ordered(r *runner, u *unit, part, own *value.Data) ([]*valu
 	}
 	if o == nil && g.fixesOrder {
 		r.Work.Sliced++
-		o = orderOf(r.Eval.Imported(typed, own).LookupPath(spread.PathOf(spread.ConfigAt)), part)
-		if o == nil {
-			o = &order{wrong: true}
-		}
+		o = &learntOrder{order: orderOf(r.Eval.Imported(typed, own).LookupPath(spread.PathOf(spread.ConfigAt)), part)}
 		g.orders[shape] = o
 	}
-	if o != nil && !o.wrong {
-		if others, ok := g.finished(r, u, part, own, o); ok && slices.EqualFunc(values, others, value.Same) {
-			o.equal++
-			o.text = nil
-			if text, ok := g.json(part, o); ok && values[0] != nil && values[0].Kind == value.String && values[0].Text == text {
-				o.text = values[0]
-			}
-		} else {
-			o.wrong = true
-		}
+	if o != nil && o.order != nil {
+		g.learnOrder(r, u, part, own, values, o)
 	}
 	return values, true
+}
+
+// learnOrder sees whether an order gives the values that the types of config give.
+func (g *dependents) learnOrder(r *runner, u *unit, part, own *value.Data, values []*value.Data, o *learntOrder) {
+	others, ok := g.finished(r, u, part, own, o.order)
+	if !ok || !slices.EqualFunc(values, others, value.Same) {
+		o.order = nil
+		return
+	}
+	o.equal, o.text = o.equal+1, nil
+	if text, ok := g.json(part, o.order); ok && values[0] != nil && values[0].Kind == value.String && values[0].Text == text {
+		o.text = values[0]
+	}
 }
 
 // json is the JSON of the part of a config whose JSON the value is; false if it is not that, or if CUE may
 // write it otherwise.
 func (g *dependents) json(part *value.Data, o *order) (string, bool) {
+	if g.marshalled == nil {
+		return "", false
+	}
 	d := part.Get(g.marshalled...)
-	if g.marshalled == nil || d == nil {
+	if d == nil {
 		return "", false
 	}
 	plain := true

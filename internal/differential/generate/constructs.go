@@ -23,7 +23,7 @@ func Constructs() []string {
 		"null or a struct", "null or a text", "any", "close", "pattern", "pattern of a scalar", "nested parameter",
 		"validator of a scalar", "validator of a list", "validator of a struct",
 		"matchN of a scalar", "matchIf of a scalar", "not of a scalar", "matchN of a struct", "matchIf of a struct",
-		"optional parameter", "required parameter", "optional parameter where it is given", "test of presence",
+		"optional parameter", "required parameter", "optional parameter where it is given", "test of presence", "test of presence of what is computed",
 		"quoted label", "number with a fraction", "number literal", "size as a parameter",
 
 		// Fields that refer to each other.

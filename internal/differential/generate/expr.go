@@ -1,6 +1,7 @@
 package generate
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -211,6 +212,14 @@ func (s scope) boolean(depth int) string {
 
 // cond is a condition.
 func (s scope) cond(depth int) string {
+	usual := s.usualCond(depth)
+	if s.aside.IntN(100) < 10 {
+		return cmp.Or(s.computedPresence(), usual)
+	}
+	return usual
+}
+
+func (s scope) usualCond(depth int) string {
 	for range 4 {
 		switch s.IntN(8) {
 		case 0, 1:
@@ -248,6 +257,27 @@ func (s scope) cond(depth int) string {
 		}
 	}
 	return one(s.gen, "true", "false", "1 < 2")
+}
+
+// computedPresence asks whether something that is computed is a value, which the default of a parameter may be
+// and the same value that is given not. It is "" in a config, and if there is nothing to compute with.
+func (s scope) computedPresence() string {
+	if slices.Contains(s.at.path, "config") || slices.Contains(s.within, "config") {
+		return ""
+	}
+	aside := *s.gen
+	aside.Rand, aside.wrong = s.aside, false
+	s.gen = &aside
+	r, with := s.ref(number), []string{"3", "80", "5"}
+	if r == "" || s.chance(50) {
+		r, with = s.ref(text), []string{`"info"`, `"debug"`, `"a"`}
+	}
+	if r == "" {
+		return ""
+	}
+	s.use("test of presence of what is computed")
+	x := fmt.Sprintf("(%s & %s)", r, one(s.gen, with...))
+	return one(s.gen, x+" != _|_", x+" == _|_", "_|_ != "+x, x+" == (_|_)", "{z: "+x+"}.z != _|_", "["+x+"][0] == _|_")
 }
 
 // list is an expression for a list of texts.
