@@ -5,6 +5,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"kumiki.dev/internal/sorting"
 )
 
 // Anyone is the name of a [Client] that stands for every client.
@@ -208,10 +210,10 @@ func (t Target) seen(meta LinkMeta) Target {
 
 // sort puts both lists in order.
 func (e *External) sort() {
-	slices.SortFunc(e.Links, func(a, b ExternalLink) int {
+	sorting.By(e.Links, func(a, b ExternalLink) int {
 		return cmp.Or(a.From.compare(b.From), a.To.compare(b.To))
 	})
-	slices.SortFunc(e.Accepts, func(a, b Accept) int {
+	sorting.By(e.Accepts, func(a, b Accept) int {
 		return End{a.Channel, a.Deployment}.compare(End{b.Channel, b.Deployment})
 	})
 }

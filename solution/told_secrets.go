@@ -7,6 +7,7 @@ import (
 
 	"kumiki.dev/diag"
 	"kumiki.dev/internal/secretlike"
+	"kumiki.dev/internal/sorting"
 )
 
 // Secrets warns of what looks like a secret in a solution that comes from a file: a
@@ -64,7 +65,7 @@ func (c *Container) secrets() []told {
 			out = append(out, told{field, []string{field}})
 		}
 	}
-	slices.SortFunc(out, func(a, b told) int { return strings.Compare(a.what, b.what) })
+	sorting.By(out, func(a, b told) int { return strings.Compare(a.what, b.what) })
 	return out
 }
 

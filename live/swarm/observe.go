@@ -6,13 +6,13 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"slices"
 	"strings"
 
 	api "github.com/moby/moby/api/types/swarm"
 	"github.com/moby/moby/client"
 
 	"kumiki.dev/engine"
+	"kumiki.dev/internal/sorting"
 	"kumiki.dev/live"
 	"kumiki.dev/targets"
 	"kumiki.dev/targets/swarm"
@@ -57,7 +57,7 @@ func (s *Swarm) Observe(ctx context.Context, solution string, desired []engine.O
 		}
 		out = append(out, seen)
 	}
-	slices.SortFunc(out, func(a, b engine.Seen) int { return strings.Compare(a.ID.String(), b.ID.String()) })
+	sorting.By(out, func(a, b engine.Seen) int { return strings.Compare(a.ID.String(), b.ID.String()) })
 	return out, nil
 }
 

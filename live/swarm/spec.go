@@ -16,6 +16,7 @@ import (
 	"github.com/moby/moby/api/types/network"
 	api "github.com/moby/moby/api/types/swarm"
 
+	"kumiki.dev/internal/sorting"
 	"kumiki.dev/targets"
 	"kumiki.dev/targets/swarm"
 )
@@ -151,7 +152,7 @@ func (s stack) networks(service string, of map[string]*swarm.Attachment) []api.N
 		a.Aliases = append(a.Aliases, service)
 		out = append(out, a)
 	}
-	slices.SortFunc(out, func(a, b api.NetworkAttachmentConfig) int { return cmp.Compare(a.Target, b.Target) })
+	sorting.By(out, func(a, b api.NetworkAttachmentConfig) int { return cmp.Compare(a.Target, b.Target) })
 	return out
 }
 
