@@ -147,4 +147,40 @@ code: c: mapping: env: A: value: "\(_o.name)"`},
 		imports: `"encoding/json"
 "strings"`,
 		description: `code: c: mapping: env: {A: value: json.Marshal({for k in ["z", "b"] {(k): 1}, y: 1, a: 2}), B: value: strings.Join([for k, _ in {for k in ["z", "b"] {(k): 1}, y: 1, a: 2} {k}], ",")}`},
+	{name: "a struct of config in a definition, 1", config: `os: {name?: string, w: *1 | int}`, given: []string{`{}`, `os: w: 5`, `os: {w: 5, name: "n"}`, `os: name: "eight"`, `os: w: 6`},
+		imports: `
+-- c/f.cue --
+package component
+#F: {#in: {name: *8 | "eight", w: int, ...}, out: "\(#in.name)"}
+#D: {name: *8 | "eight", ...}`,
+		description: `code: c: mapping: env: A: value: (#F & {#in: config.parameter.os}).out`},
+	{name: "a struct of config in a definition, 2", config: `os: {name?: string, w: *1 | int}`, given: []string{`{}`, `os: w: 5`, `os: {w: 5, name: "n"}`, `os: name: "eight"`, `os: w: 6`},
+		imports: `
+-- c/f.cue --
+package component
+#F: {#in: {name: *8 | "eight", w: int, ...}, out: "\(#in.name)"}
+#D: {name: *8 | "eight", ...}`,
+		description: `code: c: mapping: env: A: value: {#F, #in: config.parameter.os}.out`},
+	{name: "a struct of config in a definition, 3", config: `os: {name?: string, w: *1 | int}`, given: []string{`{}`, `os: w: 5`, `os: {w: 5, name: "n"}`, `os: name: "eight"`, `os: w: 6`},
+		imports: `
+-- c/f.cue --
+package component
+#F: {#in: {name: *8 | "eight", w: int, ...}, out: "\(#in.name)"}
+#D: {name: *8 | "eight", ...}`,
+		description: `code: c: mapping: env: A: value: "\({a: config.parameter.os, a: #D}.a.name)"`},
+	{name: "a struct of config in a definition, 4", config: `os: {name?: string, w: *1 | int}`, given: []string{`{}`, `os: w: 5`, `os: {w: 5, name: "n"}`, `os: name: "eight"`, `os: w: 6`},
+		imports: `
+-- c/f.cue --
+package component
+#F: {#in: {name: *8 | "eight", w: int, ...}, out: "\(#in.name)"}
+#D: {name: *8 | "eight", ...}`,
+		description: `code: c: mapping: env: A: value: [for x in [config.parameter.os] {"\((x & #D).name)"}][0]`},
+	{name: "a struct of config in a definition and in a field", config: `os: {name?: string, w: *1 | int}`, given: []string{`{}`, `os: w: 5`, `os: {w: 5, name: "n"}`, `os: name: "eight"`, `os: w: 6`},
+		imports: `
+-- c/f.cue --
+package component
+#F: {#in: {name: *8 | "eight", w: int, ...}, out: "\(#in.name)"}
+#D: {name: *8 | "eight", ...}`,
+		description: `code: c: mapping: env: {_x: #F, _x: #in: config.parameter.os, A: value: _x.out}
+code: c: mapping: filesystem: "/a": {data: value: {a: #D, a: config.parameter.os, b: {#D, config.parameter.os}}, format: "json"}`},
 }

@@ -517,10 +517,7 @@ func (w *walk) inTerm(n ast.Node, s *scope) bool {
 		w.decls[x] = true
 	case *ast.StructLit:
 		w.mixes = w.mixes || mixes(x)
-		w.joins = w.joins || slices.ContainsFunc(x.Elts, func(d ast.Decl) bool {
-			e, ok := d.(*ast.EmbedDecl)
-			return ok && len(x.Elts) > 1 && w.reader.isOfConfig(e.Expr, s)
-		})
+		w.joins = w.joins || w.reader.embedsConfig(x, s)
 	case *ast.ImportDecl, *ast.Attribute, *ast.CommentGroup:
 		return false
 	case *ast.BinaryExpr:
@@ -528,7 +525,7 @@ func (w *walk) inTerm(n ast.Node, s *scope) bool {
 			return false
 		}
 		w.asks = w.asks || w.reader.asksForDefault(x, s)
-		w.joins = w.joins || x.Op == token.AND && (w.reader.isOfConfig(x.X, s) || w.reader.isOfConfig(x.Y, s))
+		w.joins = w.joins || x.Op == token.AND && (w.reader.holdsConfig(x.X, s) || w.reader.holdsConfig(x.Y, s))
 	case *ast.CallExpr:
 		w.asks, w.orders = w.asks || isMatch(x.Fun), w.orders || showsOrder(x)
 	case *ast.ListLit:
@@ -591,6 +588,41 @@ func (r *reader) isOfConfig(x ast.Expr, s *scope) bool {
 		return !s.isModels()
 	}
 	return n.isStructOfConfig() || slices.ContainsFunc(n.copies, (*node).isStructOfConfig)
+}
+
+// holdsConfig reports whether an expression is a struct of config, or a struct with one in a field: an argument
+// of a definition.
+func (r *reader) holdsConfig(x ast.Expr, s *scope) bool {
+	lit, ok := syntax.Unparen(x).(*ast.StructLit)
+	if !ok {
+		return r.isOfConfig(x, s)
+	}
+	return slices.ContainsFunc(lit.Elts, func(d ast.Decl) bool {
+		f, ok := d.(*ast.Field)
+		return ok && f.Value != nil && r.holdsConfig(f.Value, s)
+	})
+}
+
+// embedsConfig reports whether a struct of config is embedded beside other fields, or is in a field beside
+// something that is embedded, or in one that is declared twice.
+func (r *reader) embedsConfig(x *ast.StructLit, s *scope) bool {
+	if len(x.Elts) < 2 || !r.holdsConfig(x, s) && !slices.ContainsFunc(x.Elts, func(d ast.Decl) bool {
+		e, ok := d.(*ast.EmbedDecl)
+		return ok && r.isOfConfig(e.Expr, s)
+	}) {
+		return false
+	}
+	names := map[string]bool{}
+	return slices.ContainsFunc(x.Elts, func(d ast.Decl) bool {
+		f, ok := d.(*ast.Field)
+		if !ok {
+			return isEmbedding(d)
+		}
+		name, ok := nameOf(labelOf(f))
+		again := ok && names[name]
+		names[name] = true
+		return again
+	})
 }
 
 // isStructOfConfig reports whether a field is one of config that may be a struct. What is given beside the sections
