@@ -94,7 +94,7 @@ var (
 	lookupGiven  = []string{`{}`, `z: "large"`, `z: "small"`, `z: "other"`}
 	choicesGiven = []string{`{}`, `{p: {disk: "y"}, q: x: 1}`, `q: y: 4`, `p: disk: "/x"`, `{p: {memory: true}, q: z: 0}`, `{p: {disk: "z"}, q: y: 5}`, `p: {disk: "a", memory: true}`, `p: other: 1`, `q: z: 1`}
 	orderGiven   = []string{`{}`, `f: depth: 5`, `{f: {all: 1, verbose: 2}}`, `{f: {verbose: 5, depth: 6}}`, `{f: {verbose: 5, depth: 6, all: 7}}`, `{f: {depth: 5, verbose: 6}, t: "x"}`, `{f: {depth: 7, verbose: 6}}`}
-	// sameGiven give several the same fields, for an order is learnt for those that do.
+	// sameGiven gives the same fields several times, with other values: the order of fields is learnt after a few.
 	sameGiven  = []string{`{}`, `f: depth: 5`, `f: depth: 6`, `f: depth: 7`, `f: depth: 8`, `{f: {all: 1, verbose: 2}}`, `{f: {all: 3, verbose: 4}}`, `{f: {all: 5, verbose: 6}}`, `{f: {all: 5, verbose: 7}}`, `f: x: 1`, `f: depth: "x"`, `{f: {all: 7, verbose: 4}, t: "x"}`, `f: x: 2`, `f: x: 3`, `f: x: 4`}
 	orderedByX = []string{`{}`, `f: x: 1`, `f: x: 2`, `f: x: 3`, `f: x: 4`, `f: x: 5`, `f: {x: 1, all: 2}`, `f: {x: 3, all: 2}`, `f: {x: 1, all: 3}`, `f: {x: 3, all: 3}`, `f: {x: 1, all: 4}`, `f: {x: 3, all: 4}`, `f: {x: 1, all: 5}`, `f: {x: 3, all: 5}`}
 )

@@ -1,7 +1,7 @@
 package compiler_test
 
-// presenceForms are artifacts that ask whether something is a value. A default of config can be what one of its
-// alternatives is, which a given value cannot.
+// presenceForms are artifacts that ask whether an expression has a value, such as  (config.parameter.a & 5) != _|_.
+// If a is *1 | int, the default can still become 5; a 1 that is given cannot.
 var presenceForms = []decidedForm{
 	{name: "whether a let that computes is there", config: `a: *1 | int`, given: []string{`{}`, `a: 5`, `a: 1`, `a: 2`, `a: 5, t: "x"`, `a: "x"`},
 		description: `let five = config.parameter.a & 5

@@ -97,8 +97,8 @@ func (c *secretCheck) containers(n *value.Node) {
 	})
 }
 
-// finds reports whether a value looks like a secret under a name, and is not reported yet. A text that is made
-// of others has their secrets, which are reported where they were given.
+// finds reports whether a value under a name looks like a secret that has not been reported yet. A text that is
+// made of other values contains their secrets, which are reported where they were given.
 func (c *secretCheck) finds(name string, d *value.Data) bool {
 	if d == nil || d.Kind != value.String {
 		return false
@@ -114,7 +114,7 @@ func (c *secretCheck) finds(name string, d *value.Data) bool {
 	return true
 }
 
-// warn reports a value of an artifact.
+// warn reports a secret at a path of an artifact. It copies the path.
 func (c *secretCheck) warn(n *value.Node, d *value.Data, path []string, format string, args ...any) {
 	path = slices.Clone(path)
 	c.report(diag.Warn(diag.SecretInEnv, d.Pos, format, args...).AtPath(path...).In(n.Package.ImportPath(), path...))

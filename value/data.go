@@ -146,8 +146,8 @@ func (d *Data) Each() []Field {
 }
 
 // EachText goes through the texts in data that is at a path. The words of a list are one
-// text as well, of which one may say what the next one is. The path that do gets is
-// written over by the next one.
+// text as well, of which one may say what the next one is. The path that do gets
+// is only valid during the call: copy it to keep it.
 func (d *Data) EachText(path []string, do func(path []string, d *Data)) {
 	if d.IsComposite() {
 		path = append(make([]string, 0, len(path)+8), path...)

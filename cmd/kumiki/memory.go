@@ -9,7 +9,8 @@ import (
 // least is the memory that is used before any is collected with effort.
 const least = 64 << 20
 
-// leastEvaluating is that of what evaluates artifacts, which makes much more garbage than what reads solutions.
+// leastEvaluating takes the place of least in commands that evaluate artifacts. They make much more garbage than
+// those that only read solutions.
 const leastEvaluating = 96 << 20
 
 // How seldom garbage is collected, in percent of what is alive, up to the first

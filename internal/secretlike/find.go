@@ -20,15 +20,15 @@ func Is(name, value string) bool { return len(Find(name, value)) > 0 }
 // the password in a URL, or the lines of a private key.
 func Find(name, value string) []string { return new(Names).Find(name, value) }
 
-// Names remembers what names tell of the values that are given under them, for whoever has many values under
-// few names.
+// Names finds secrets like [Find], and judges each name only once. It is for callers with many values and few
+// names. The zero value is ready for use, by one goroutine at a time.
 type Names struct{ known map[string]judged }
 
-// judged is what a name tells.
+// judged is what a name says about its values.
 type judged struct {
 	words          []string
-	isSecret       bool // what is called so is a secret
-	mayBeScrambled bool // what is called so is a secret if it looks like one
+	isSecret       bool // see isSecretName
+	mayBeScrambled bool // see mayBeScrambled
 }
 
 func (n *Names) judge(name string) judged {
@@ -44,7 +44,7 @@ func (n *Names) judge(name string) judged {
 	return j
 }
 
-// Find is [Find].
+// Find returns the same secrets as the function [Find].
 func (n *Names) Find(name, value string) []string {
 	j := n.judge(name)
 	found := inside(value, j.words)

@@ -61,15 +61,15 @@ func wordsOf(name string) []string {
 		begin = -1
 	}
 	for i, r := range name {
-		if !unicode.IsLetter(r) && !unicode.IsDigit(r) {
+		beginsWord := unicode.IsUpper(r) && (unicode.IsLower(before) || unicode.IsUpper(before) && isLowerAt(name[i+utf8.RuneLen(r):]))
+		switch {
+		case !unicode.IsLetter(r) && !unicode.IsDigit(r):
 			end(i)
-		} else {
-			if unicode.IsUpper(r) && (unicode.IsLower(before) || unicode.IsUpper(before) && isLowerAt(name[i+utf8.RuneLen(r):])) {
-				end(i)
-			}
-			if begin < 0 {
-				begin = i
-			}
+		case beginsWord:
+			end(i)
+			begin = i
+		case begin < 0:
+			begin = i
 		}
 		before = r
 	}

@@ -60,9 +60,9 @@ func locate(ctx context.Context, resolver modregistry.Resolver, v module.Version
 	return &place{loc, d, contents}, nil
 }
 
-// tagged reads the manifest under a tag. A registry that keeps its tags in files
-// answers with an error of its own while another client writes the same tag, so
-// after such an error it is asked again, three times in all.
+// tagged reads the manifest under a tag. Registries that keep tags in files may answer
+// with a 500 while another client writes the same tag. After such an answer, tagged asks
+// again, three times in all.
 func tagged(ctx context.Context, loc modregistry.RegistryLocation) ([]byte, error) {
 	for wait := 100 * time.Millisecond; ; wait *= 2 {
 		r, err := loc.Registry.GetTag(ctx, loc.Repository, loc.Tag)

@@ -103,8 +103,9 @@ type Hole struct {
 }
 
 // Holes are the smallest parts of the value at a path of the artifact that depend on
-// config, such that nothing else of it does, by their paths from there. So are those that show an order of
-// fields which CUE decides only when the artifact is given its config. A field is one as
+// config, such that nothing else of it does, by their paths from there. Values that show the
+// order of fields in a struct are holes too where that order is another one once the artifact is unified with a
+// config. A field is one as
 // a whole if it depends on config whether it is there, and a struct is if that decides
 // what its fields are called. What is in roles' artifacts is not looked at: that is for
 // their own sources to tell.
@@ -141,7 +142,7 @@ func (r *reader) holes(n *node, path Path, out []Hole) []Hole {
 	whole := len(n.fields) == 0 || n.opaque || n.dynamic || len(n.copies) > 0
 	isDecided := !n.certain || len(n.shape) > 0
 	if whole || isDecided && len(r.reach(func(w *walk) { w.given(n); w.all(n.shape) })) > 0 {
-		r.reach(func(w *walk) { w.around(n.up) }) // where that leads nowhere, it is remembered for other fields
+		r.reach(func(w *walk) { w.around(n.up) }) // walked once for all fields beside this one, if no config is found
 		w := r.walk()
 		r.follow(w, func(w *walk) { w.value(n, false) })
 		if set := w.set(); len(set) > 0 || w.orders && w.mixes {
@@ -257,8 +258,8 @@ type walk struct {
 	sees             map[*node]bool // what is left out, and is referred to
 	asks             bool           // it may make a difference that a value of config is a default
 	orders           bool           // it may make a difference in which order a struct has its fields
-	joins            bool           // it has come by a struct of config that is joined with something
-	mixes            bool           // it has come by a struct whose order of fields is not that of the sources
+	joins            bool           // a struct of config is unified with something
+	mixes            bool           // it has come by a struct for which mixes is true
 	// notModel is set if expressions in the model are not followed.
 	notModel bool
 	// leavesOut is set if all that is asked is which fields refer to those that are left out.
@@ -558,8 +559,8 @@ func (r *reader) asksForDefault(x *ast.BinaryExpr, s *scope) bool {
 	return r.asks[key]
 }
 
-// isOnlyThere reports whether an expression is no value only where it is not there: it refers to a field of
-// config. What the model compares with _|_ is its own fields, without anything to compute.
+// isOnlyThere reports whether comparing an expression with _|_ only asks if a field exists: the expression refers
+// to a field of config. The model only compares its own fields with _|_, and computes nothing there.
 func (r *reader) isOnlyThere(x ast.Expr, s *scope) bool {
 	switch x.(type) {
 	case *ast.Ident, *ast.SelectorExpr, *ast.IndexExpr:

@@ -8,8 +8,8 @@ import (
 	"kumiki.dev/spread/syntax"
 )
 
-// isOfConfig reports whether an expression refers to a struct that may be one of config. Joined with another, the types
-// of its fields, and of those that nobody gives, decide what comes out.
+// isOfConfig reports whether an expression refers to what may be a struct of config. If such a struct is unified with
+// another one, the result depends on the types of its fields, even of optional fields that nobody gives.
 func (r *reader) isOfConfig(x ast.Expr, s *scope) bool {
 	switch x := x.(type) {
 	case *ast.ParenExpr:
@@ -19,7 +19,7 @@ func (r *reader) isOfConfig(x ast.Expr, s *scope) bool {
 		return false
 	}
 	if id, ok := x.(*ast.Ident); ok && id.Node == nil && id.Scope == nil {
-		return false // one of CUE's own
+		return false // string, int and the like
 	}
 	n, exact, _ := r.refers(x, s)
 	if n == nil || !exact {
@@ -28,8 +28,8 @@ func (r *reader) isOfConfig(x ast.Expr, s *scope) bool {
 	return n.isStructOfConfig() || slices.ContainsFunc(n.copies, (*node).isStructOfConfig)
 }
 
-// holdsConfig reports whether an expression is a struct of config, or a struct with one in a field: an argument
-// of a definition.
+// holdsConfig reports whether an expression refers to a struct of config, or is a struct literal with such a
+// reference in a field, as for the argument of a definition:  #F & {#in: config.parameter.s}.
 func (r *reader) holdsConfig(x ast.Expr, s *scope) bool {
 	lit, ok := syntax.Unparen(x).(*ast.StructLit)
 	if !ok {
@@ -41,8 +41,8 @@ func (r *reader) holdsConfig(x ast.Expr, s *scope) bool {
 	})
 }
 
-// embedsConfig reports whether a struct of config is embedded beside other fields, or is in a field beside
-// something that is embedded, or in one that is declared twice.
+// embedsConfig reports whether a struct literal unifies a struct of config with something: by embedding it beside
+// other fields, or by having it in a field that an embedded struct or a second declaration may also have.
 func (r *reader) embedsConfig(x *ast.StructLit, s *scope) bool {
 	embeds := func(d ast.Decl) bool {
 		e, ok := d.(*ast.EmbedDecl)
@@ -64,8 +64,8 @@ func (r *reader) embedsConfig(x *ast.StructLit, s *scope) bool {
 	})
 }
 
-// isStructOfConfig reports whether a field is one of config that may be a struct. What is given beside the sections
-// of a config has no types.
+// isStructOfConfig reports whether a field belongs to config and may be a struct. Definitions that are given beside
+// the sections of a config do not count, because they have no types.
 func (n *node) isStructOfConfig() bool {
 	if n.config == nil || len(n.config) > 0 && IsAside(n.config[0]) {
 		return false
@@ -73,13 +73,13 @@ func (n *node) isStructOfConfig() bool {
 	return slices.ContainsFunc(n.said, func(c *conjunct) bool { return !c.isModels() && c.x != nil && !isLeaf(c.x) })
 }
 
-// joinsConfig reports whether a field is a copy of a struct of config, and something else is said of it.
+// joinsConfig reports whether a field is a copy of a struct of config and has other conjuncts too.
 func (n *node) joinsConfig() bool {
 	return slices.ContainsFunc(n.copies, (*node).isStructOfConfig) &&
 		slices.ContainsFunc(n.said, func(c *conjunct) bool { return !c.isModels() && c.x != nil && !isReference(c.x) })
 }
 
-// isReference reports whether an expression is a name, or a struct in which nothing but one is embedded.
+// isReference reports whether an expression is a reference, or a struct that only embeds one:  {config.parameter.s}.
 func isReference(x ast.Expr) bool {
 	switch x := syntax.Unparen(x).(type) {
 	case *ast.Ident, *ast.SelectorExpr, *ast.IndexExpr:

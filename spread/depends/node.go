@@ -374,8 +374,8 @@ func (n *node) comprehension(x *ast.Comprehension, s *scope, c *conjunct) {
 	}
 }
 
-// isTry reports whether a clause is a try that gives nothing a name: its body is there if all references in it
-// that are marked with ? lead to something.
+// isTry reports whether a clause is  try  without a variable. Its body is used if every reference in the body that
+// ends in ? has a value.
 func isTry(clause ast.Clause) bool {
 	try, ok := clause.(*ast.TryClause)
 	return ok && try.Ident == nil

@@ -10,9 +10,9 @@ import (
 	"kumiki.dev/spread/syntax"
 )
 
-// FixesOrder reports whether the structs of config at some paths have their fields in an order that depends
-// only on which fields are given. That is so for parameters that are declared as structs of fields with plain
-// names, and leaves. A list may not have structs then.
+// FixesOrder reports whether, in the structs of config at some paths, the order of fields depends only on which
+// fields are given. That is so for parameters that are declared as plain structs, numbers, texts and the like. It
+// does not hold for structs in lists.
 func (s *Sources) FixesOrder(paths Set) bool {
 	return !slices.ContainsFunc(paths, func(path Path) bool {
 		if len(path) == 0 || path[0] != "parameter" {
@@ -27,8 +27,8 @@ func (s *Sources) FixesOrder(paths Set) bool {
 	})
 }
 
-// fixesOrder reports whether no struct in a field of config gets fields from conditions, loops, computed names
-// or another struct. Other fields of it are looked at too if all is set.
+// fixesOrder reports whether no struct at a field of config gets fields from conditions, loops, computed names
+// or other structs. If all is set, it also asks that of the fields below.
 func (n *node) fixesOrder(all bool) bool {
 	n.expand()
 	own := func(t term) bool { return !t.scope.isModels() }
@@ -57,8 +57,9 @@ func (n *node) fixesOrder(all bool) bool {
 	return true
 }
 
-// mixes reports whether CUE may have the fields of a struct in another order than that in which they are written,
-// and in another one in a part of the sources: conditions, loops, computed names or embedded structs make some.
+// mixes reports whether some fields of a struct come from conditions, loops, computed names or embedded structs.
+// CUE does not keep those in the order of the source, and may order them differently in a slice than in the whole
+// artifact.
 func mixes(x *ast.StructLit) bool {
 	return len(x.Elts) > 1 && slices.ContainsFunc(x.Elts, func(d ast.Decl) bool {
 		switch d := d.(type) {
@@ -71,7 +72,7 @@ func mixes(x *ast.StructLit) bool {
 	})
 }
 
-// mixes reports whether a struct that is written for a field, outside of the model, does.
+// mixes reports that of the struct literals that are conjuncts of a field, without those of the model.
 func (n *node) mixes() bool {
 	return slices.ContainsFunc(n.said, func(c *conjunct) bool {
 		return c.x != nil && !c.isModels() && slices.ContainsFunc(syntax.Structs(c.x), mixes)
@@ -99,7 +100,8 @@ func (s *Sources) Marshalled(path Path) Path {
 	return s.reader.ofConfig(call.Args[0], own[0].scope)
 }
 
-// isLeaf reports whether an expression is a type of numbers, texts and the like, or of lists of those.
+// isLeaf reports whether an expression is a type that no struct can have: of numbers, texts and the like, or of
+// lists of those.
 func isLeaf(x ast.Expr) bool {
 	switch x := x.(type) {
 	case *ast.ParenExpr:
@@ -116,7 +118,8 @@ func isLeaf(x ast.Expr) bool {
 	return isType(x, true)
 }
 
-// isCheck reports whether a function of CUE's library checks a text, a number or a list.
+// isCheck reports whether a call of a function of CUE's standard library gives no struct, such as
+// strings.MinRunes(3) or list.MaxItems(5).
 func isCheck(fun ast.Expr) bool {
 	switch path, name := function(fun); path {
 	case "strings", "regexp", "math", "net", "time":
@@ -127,7 +130,7 @@ func isCheck(fun ast.Expr) bool {
 	return false
 }
 
-// function is the package and the name of one that is imported, "" for anything else.
+// function returns the import path and the name of a function that is called as  package.Name,  "" for others.
 func function(fun ast.Expr) (path, name string) {
 	sel, ok := fun.(*ast.SelectorExpr)
 	if !ok {

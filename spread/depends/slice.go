@@ -18,8 +18,8 @@ type Slice struct {
 	Defaults bool
 	// Orders reports whether it may make a difference in which order a struct of config has its fields.
 	Orders bool
-	// Typed reports whether it makes a difference that a config has its types: a struct of it is joined with
-	// something, or the order may be another one than in the sources.
+	// Typed reports whether the values may differ if the types of config are left out: a struct of config is unified
+	// with another one, or the order of made fields is shown.
 	Typed bool
 	// Files are those of each package that something is left of.
 	Files map[*Package][]*ast.File

@@ -34,8 +34,8 @@ type dependents struct {
 	// defaults reports whether it may make a difference what of the config is a default, showsOrder in which
 	// order its structs have their fields, and needsTypes is [depends.Slice.Typed].
 	defaults, showsOrder, needsTypes bool
-	// fixesOrder is [depends.Sources.FixesOrder] of set, orders what has been learnt then, by which fields
-	// are given and which there are.
+	// fixesOrder is [depends.Sources.FixesOrder] of set. Then orders are the orders that have been learnt, by the
+	// fields that are given and those of the finished config.
 	fixesOrder bool
 	orders     map[string]*learntOrder
 	// marshalled is [depends.Sources.Marshalled] of the value.
@@ -189,8 +189,8 @@ func (g *dependents) evaluate(r *runner, u *unit, part, own *value.Data) ([]*val
 	return g.finished(r, u, part, own, nil)
 }
 
-// finished evaluates the slice for a finished config, whose structs have their fields in an order if that
-// is not nil.
+// finished evaluates the slice for a finished config. CUE gets the fields of its structs in the given order, or
+// by name if that is nil.
 func (g *dependents) finished(r *runner, u *unit, part, own *value.Data, o *order) ([]*value.Data, bool) {
 	values, wrong, open := g.level(r, u, g.given, part, o)
 	if wrong || open {
@@ -336,7 +336,7 @@ func (g *dependents) scopeOf(slice *spread.Package, s *scope) {
 	g.scopes[slice] = s
 }
 
-// level evaluates the slice with a part of config, in an order. It reports whether anything is wrong,
+// level evaluates the slice with a part of config, whose fields CUE gets in an order. It reports whether anything is wrong,
 // or left open.
 func (g *dependents) level(r *runner, u *unit, slice *spread.Package, part *value.Data, o *order) (values []*value.Data, wrong, open bool) {
 	values, _ = g.scopes[slice].level(r, slice, part, o, func(v cue.Value, bare bool) ([]*value.Data, bool) {

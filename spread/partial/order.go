@@ -11,21 +11,19 @@ import (
 	"kumiki.dev/value"
 )
 
-// order is the one in which CUE has the fields of a struct, and of those in it. A nil order is that of
-// the alphabet.
+// order is the order in which CUE has the fields of a struct, and of the structs below. A nil order means by name.
 type order struct {
 	names []string
 	below map[string]*order
 }
 
-// learntOrder is the order that a config has where the same fields are given. The order is nil if it can't be
-// relied on.
+// learntOrder is the order of configs in which the same fields are given. Its order is nil if it turned out wrong.
 type learntOrder struct {
 	*order
-	// equal is how often values that were made with the order were those that the types of config give.
+	// equal counts how often the order gave the same values as an evaluation with the types of config.
 	equal int
-	// text is a value that is the JSON of a part of the config, as [dependents.json] makes it. It is nil if CUE
-	// has to make it.
+	// text is set if [dependents.json] makes the same text as CUE does. It is the last such value, of which the
+	// position is used again.
 	text *value.Data
 }
 
@@ -33,8 +31,8 @@ type learntOrder struct {
 // evaluated in another way than the others.
 const minEqual = 2
 
-// orderOf is the order that an evaluated struct has; nil if it has other fields than d, or if there are
-// structs in lists.
+// orderOf reads the order of fields from an evaluated struct that has the fields of d. It is nil if v lacks one of
+// them, or if a list of d has structs.
 func orderOf(v cue.Value, d *value.Data) *order {
 	if d.Kind == value.List {
 		if hasStructInList(d) {
@@ -68,8 +66,8 @@ func orderOf(v cue.Value, d *value.Data) *order {
 	return o
 }
 
-// arranged is d with its fields in the order. It is only for CUE to see, as fields of data are sorted by
-// name everywhere else.
+// arranged returns d with its fields in the order. The result is only written out for CUE: everywhere else, fields
+// of data are sorted by name.
 func (o *order) arranged(d *value.Data) *value.Data {
 	if o == nil || d.Kind != value.Struct {
 		return d
@@ -96,9 +94,9 @@ func appendShape(b []byte, d *value.Data) []byte {
 	return append(b, ';')
 }
 
-// ordered evaluates the slice where the order of the config's fields may be seen. What is given is evaluated
-// with the types of config, which decide the order. Where that is the same for all values with the same fields, it
-// is learnt, for the slice without the types.
+// ordered evaluates a slice whose values may show the order of fields, with the types of config, which decide that
+// order. If the order is the same for all values with the same fields, it is learnt, and later levels are evaluated
+// without the types.
 func (g *dependents) ordered(r *runner, u *unit, part, own *value.Data) ([]*value.Data, bool) {
 	shape := shapeOf(own) + shapeOf(part)
 	o := g.orders[shape]
@@ -126,7 +124,7 @@ func (g *dependents) ordered(r *runner, u *unit, part, own *value.Data) ([]*valu
 	return values, true
 }
 
-// learnOrder sees whether an order gives the values that the types of config give.
+// learnOrder compares the values that an order gives with those that were evaluated with the types of config.
 func (g *dependents) learnOrder(r *runner, u *unit, part, own *value.Data, values []*value.Data, o *learntOrder) {
 	others, ok := g.finished(r, u, part, own, o.order)
 	if !ok || !slices.EqualFunc(values, others, value.Same) {
@@ -139,8 +137,8 @@ func (g *dependents) learnOrder(r *runner, u *unit, part, own *value.Data, value
 	}
 }
 
-// json is the JSON of the part of a config whose JSON the value is; false if it is not that, or if CUE may
-// write it otherwise.
+// json makes the value of  json.Marshal(config.parameter)  and the like. It is false for other expressions, and if
+// there is something in the config that CUE may write differently.
 func (g *dependents) json(part *value.Data, o *order) (string, bool) {
 	if g.marshalled == nil {
 		return "", false
@@ -163,7 +161,7 @@ func (g *dependents) json(part *value.Data, o *order) (string, bool) {
 	return o.arranged(d).JSON(), true
 }
 
-// isPlainText reports whether a text is in JSON what it is between quotes.
+// isPlainText reports whether JSON has a text between quotes as it is, without escapes.
 func isPlainText(text string) bool {
 	return !strings.ContainsFunc(text, func(r rune) bool { return r < ' ' || r > '~' || strings.ContainsRune(`"\<>&`, r) })
 }

@@ -144,8 +144,8 @@ type scope struct {
 	each     *eachScope
 }
 
-// level has CUE make a level, and values of it; false where that cannot be. CUE sees the config in an order,
-// if one is given.
+// level has CUE make a level, and values of it; false where that cannot be. CUE gets the fields of the config
+// in the given order, or by name if that is nil.
 func (s *scope) level(r *runner, slice *spread.Package, config *value.Data, o *order, values valuesIn) ([]*value.Data, bool) {
 	shown := o.arranged(config)
 	imported := func() ([]*value.Data, bool) {

@@ -77,7 +77,7 @@ func asksOfJoined(x *ast.BinaryExpr) bool {
 	}
 }
 
-// joins reports whether a name is that of a let, a hidden field or a definition with a & in it.
+// joins reports whether an identifier names a let, a hidden field or a definition whose value contains a &.
 func joins(x *ast.Ident) (found bool) {
 	_, isLet := x.Node.(*ast.LetClause)
 	if x.Node == nil || !isLet && !strings.HasPrefix(x.Name, "_") && !strings.HasPrefix(x.Name, "#") {
@@ -91,7 +91,8 @@ func joins(x *ast.Ident) (found bool) {
 	return found
 }
 
-// ComparedWithBottom is what an expression compares with _|_, nil if it compares nothing with that.
+// ComparedWithBottom returns the operand that an expression compares with _|_, on either side; nil if it is no such
+// comparison.
 func ComparedWithBottom(x *ast.BinaryExpr) ast.Expr {
 	if x.Op != token.NEQ && x.Op != token.EQL {
 		return nil

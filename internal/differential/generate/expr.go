@@ -259,8 +259,9 @@ func (s scope) usualCond(depth int) string {
 	return one(s.gen, "true", "false", "1 < 2")
 }
 
-// computedPresence asks whether something that is computed is a value, which the default of a parameter may be
-// and the same value that is given not. It is "" in a config, and if there is nothing to compute with.
+// computedPresence is a condition that asks whether a computed expression has a value. The answer may differ
+// between the default of a parameter and the same value where it is given. It is "" inside a config, and where no
+// parameter can be referred to.
 func (s scope) computedPresence() string {
 	if slices.Contains(s.at.path, "config") || slices.Contains(s.within, "config") {
 		return ""
