@@ -36,6 +36,23 @@ code: c: mapping: env: {A: value: "\(n)", if list.MatchN([{x: 1}, {x: 5}], 1, {x
 		imports: `"encoding/json"
 "encoding/yaml"`,
 		description: `code: c: mapping: env: {A: value: "\(json.Validate("5", config.parameter.a))", B: value: "\(yaml.ValidatePartial("x: 5", {x: config.parameter.a}))"}`},
+	{name: "a loop over a list that is flattened", config: `a: *1 | int, b: {p: *2 | int, o?: int}, l: *[3] | [...int]`, given: []string{`{}`, `a: 5, b: o: 1`, `b: {p: 7, o: 1}, l: [4]`, `a: 1, b: {o: 2}, l: []`},
+		imports: `"list"`,
+		description: `code: c: mapping: env: {for i, x in list.FlattenN([[8, 9], [config.parameter.b.p]], -1) {"X\(i)": value: "\(x)"}}`},
+	{name: "a loop over a list that is flattened and turned", config: `a: *1 | int, l: *[3] | [...int]`, given: []string{`{}`, `a: 5`, `l: [4]`, `a: 1, l: [2, 3]`},
+		imports: `"list"`,
+		description: `let flat = list.FlattenN([[8, 9], [config.parameter.a], config.parameter.l], 1)
+code: c: mapping: env: {for i, x in list.Reverse([for y in flat {y + 1}]) {"X\(i)": value: "\(x)"}, N: value: "\(list.Sum(list.FlattenN([config.parameter.a, [1]], -1)))"}`},
+	{name: "a loop over a list of config that is flattened", config: `l: *[[1], [2, 3]] | [...[...int]]`, given: []string{`{}`, `l: [[4]]`, `l: []`, `l: [[5], [6]]`},
+		imports: `"list"`,
+		description: `code: c: mapping: env: {for x in list.FlattenN(config.parameter.l, 1) {"X\(x)": value: "\(x)"}}`},
+	{name: "a condition that contradicts itself", config: `a: *1 | int`, given: []string{`{}`, `a: 5`},
+		description: `if number & (config.parameter.a == 1) {code: c: mapping: env: A: value: "one"}`},
+	{name: "a loop in env whose source contradicts itself", config: `a: *1 | int`, given: []string{`{}`, `a: 5`},
+		description: `code: c: mapping: env: {for x in [config.parameter.a] & string {"A\(x)": value: "one"}}`},
+	{name: "a condition whose let contradicts itself for some", config: `a: *1 | int`, given: []string{`{}`, `a: 5`, `a: 1`},
+		description: `let five = config.parameter.a & 5
+if five > 1 {code: c: mapping: env: A: value: "five"}`},
 	{name: "_|_ on the left of what is not equal", config: `a: *1 | int`, given: []string{`{}`, `a: 5`, `a: 1`, `a: 2`},
 		description: `code: c: mapping: env: {if _|_ != (config.parameter.a & 5) {A: value: "five"}}`},
 	{name: "_|_ on the left of what is equal", config: `a: *1 | int`, given: []string{`{}`, `a: 5`, `a: 1`, `a: 2`},

@@ -35,7 +35,10 @@ func Nowhere(cue.Value, []string) diag.Pos { return diag.NoPos }
 // description finishes what the artifact describes, apart from its config,
 // roles and builtin flag. By the model's first rule all of it is concrete now
 // that the config is: what is not is a hole in the artifact.
-func (r *Runner) description(u *Unit, filled cue.Value, at Place) *value.Data {
+//
+// known is false if the description itself is wrong, as with a condition in it that contradicts itself: CUE then has
+// none of its fields.
+func (r *Runner) description(u *Unit, filled cue.Value, at Place) (out *value.Data, known bool) {
 	desc := filled.LookupPath(DescriptionPath)
 	f := &Finisher{
 		standIn:  func(p problem, pos diag.Pos) *value.Data { return r.standInFor(u, p, pos) },
@@ -47,7 +50,7 @@ func (r *Runner) description(u *Unit, filled cue.Value, at Place) *value.Data {
 		f.Problems = []problem{{path: []string{"description"}, value: desc, kind: conflict}}
 	}
 	r.reportArtifact(u, filled, f.Problems, at)
-	return out
+	return out, err == nil
 }
 
 // Description finishes the parts of a description that are described there.

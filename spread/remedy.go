@@ -34,6 +34,9 @@ func remedy(path []string, found, wanted string) string {
 	case wanted == "string" && asItStands().MatchString(found):
 		return "; write it in quotes: " + strconv.Quote(found)
 	}
+	if len(path) == 0 {
+		return "" // the artifact itself, or an expression that is no field's value
+	}
 	if name := path[len(path)-1]; isText && strings.HasPrefix(wanted, "[...") {
 		return fmt.Sprintf("; write %s: [%s]", label(name), quotedWords(text))
 	}

@@ -138,7 +138,7 @@ const maxDepth = 100
 
 // evaluate has CUE make a level.
 func (r *Runner) evaluate(u *Unit, at Place) *Level {
-	known := len(r.Problems)
+	told := len(r.Problems)
 	if u.Flawed && u.Shared {
 		u = r.judge(u, at.Given, at)
 	}
@@ -155,7 +155,11 @@ func (r *Runner) evaluate(u *Unit, at Place) *Level {
 	desc := c.value.LookupPath(DescriptionPath)
 	n.Builtin, _ = desc.LookupPath(BuiltinPath).Bool()
 	r.identity(n, c.value, at)
-	n.Description = r.description(u, c.value, at)
+	var known bool
+	if n.Description, known = r.description(u, c.value, at); !known {
+		r.validate(u, c.value, at)
+		return &Level{Node: unknown(u.Package, at.Given, at), Package: u.Package}
+	}
 	if x := u.Shows(r.Eval); x != nil {
 		n.Description = u.copies(n.Description, x.Described, c.config, u.shownValue)
 	}
@@ -164,7 +168,7 @@ func (r *Runner) evaluate(u *Unit, at Place) *Level {
 		r.roles(u, l, c, at)
 	}
 	r.validate(u, c.value, at)
-	if u.First == nil && r.shortcut() != nil && len(r.Problems) == known {
+	if u.First == nil && r.shortcut() != nil && len(r.Problems) == told {
 		u.First = n
 	}
 	return l

@@ -72,6 +72,7 @@ func group(errs []errors.Error, root cue.Value) diag.List {
 	out := fromcue.Problems(diag.CUE, join(errs))
 	for _, d := range out {
 		d.Message = levelNames().ReplaceAllString(d.Message, "") + remedyOfCUE(d.Message)
+		d.Related = slices.DeleteFunc(d.Related, func(r diag.Related) bool { return r.Pos.Filename() == levelFile })
 	}
 	return out
 }
@@ -339,10 +340,13 @@ func elements(path []string) []string {
 	return out
 }
 
+// modelPath names what an error of CUE's is about. An error in a condition, or in what a loop goes over, has no path.
 func modelPath(path []string) string {
 	switch p := joined(inside(elements(path))); {
 	case p != "":
 		return p
+	case len(path) == 0:
+		return "an expression"
 	case len(path) > 0 && path[0] == "#Deployment":
 		return "the deployment"
 	}

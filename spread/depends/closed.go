@@ -213,7 +213,7 @@ const maxWritten = 8
 // expr makes a term one that can be copied; it is false if it cannot.
 func (c *closer) expr(t term) (ok bool) {
 	w := c.reader.walk()
-	if c.reader.follow(w, func(w *walk) { w.term(t) }); (w.asks || w.joins) && c.group == nil || w.unfilled || w.orders && w.mixes {
+	if c.reader.follow(w, func(w *walk) { w.term(t) }); (w.asks || w.typed) && c.group == nil || w.unfilled || w.orders && w.mixes {
 		return false
 	}
 	within := map[ast.Node]bool{}

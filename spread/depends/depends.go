@@ -258,7 +258,7 @@ type walk struct {
 	sees             map[*node]bool // what is left out, and is referred to
 	asks             bool           // it may make a difference that a value of config is a default
 	orders           bool           // it may make a difference in which order a struct has its fields
-	joins            bool           // a struct of config is unified with something
+	typed            bool           // it may make a difference which types config has
 	mixes            bool           // it has come by a struct for which mixes is true
 	// notModel is set if expressions in the model are not followed.
 	notModel bool
@@ -296,7 +296,7 @@ func (w *walk) value(n *node, all bool) {
 		w.look(n)
 		w.mixes = w.mixes || n.mixes()
 	}
-	w.joins = w.joins || n.joinsConfig()
+	w.typed = w.typed || n.joinsConfig()
 	if !all && (w.reader.aside[n] || w.leavesOut && w.reader.isLiteralConnector(n)) {
 		return
 	}
@@ -465,7 +465,7 @@ func (w *walk) pass(through []*node) {
 		if !w.first(throughNode{n}) {
 			continue
 		}
-		w.joins = w.joins || n.joinsConfig()
+		w.typed = w.typed || n.joinsConfig()
 		w.markAll(n)
 		if len(n.copies) == 0 {
 			continue
@@ -518,7 +518,7 @@ func (w *walk) inTerm(n ast.Node, s *scope) bool {
 		w.decls[x] = true
 	case *ast.StructLit:
 		w.mixes = w.mixes || mixes(x)
-		w.joins = w.joins || w.reader.embedsConfig(x, s)
+		w.typed = w.typed || w.reader.embedsConfig(x, s)
 	case *ast.ImportDecl, *ast.Attribute, *ast.CommentGroup:
 		return false
 	case *ast.BinaryExpr:
@@ -526,9 +526,9 @@ func (w *walk) inTerm(n ast.Node, s *scope) bool {
 			return false
 		}
 		w.asks = w.asks || w.reader.asksForDefault(x, s)
-		w.joins = w.joins || x.Op == token.AND && (w.reader.holdsConfig(x.X, s) || w.reader.holdsConfig(x.Y, s))
+		w.typed = w.typed || x.Op == token.AND && (w.reader.holdsConfig(x.X, s) || w.reader.holdsConfig(x.Y, s))
 	case *ast.CallExpr:
-		w.asks, w.orders = w.asks || isMatch(x.Fun), w.orders || showsOrder(x)
+		w.asks, w.orders, w.typed = w.asks || isMatch(x.Fun), w.orders || showsOrder(x), w.typed || isFlatten(x.Fun)
 	case *ast.ListLit:
 		w.orders = w.orders || hasLoop(x)
 	case *ast.Ident:
@@ -605,6 +605,13 @@ func isMatch(fun ast.Expr) bool {
 	}
 	id, ok := fun.(*ast.Ident)
 	return ok && (id.Name == "matchN" || id.Name == "matchIf" || id.Name == "and" || id.Name == "or")
+}
+
+// isFlatten reports whether a function is list.FlattenN. CUE does not resolve the alternatives of the items that it
+// returns, and a loop over them directly (for x in list.FlattenN(…)) has no value for such an item (v0.17.1).
+func isFlatten(fun ast.Expr) bool {
+	path, name := function(fun)
+	return path == "list" && name == "FlattenN"
 }
 
 // presence follows  x != _|_  and the like where x is a struct of fields: whether that

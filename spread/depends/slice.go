@@ -19,7 +19,7 @@ type Slice struct {
 	// Orders reports whether it may make a difference in which order a struct of config has its fields.
 	Orders bool
 	// Typed reports whether the values may differ if the types of config are left out: a struct of config is unified
-	// with another one, or the order of made fields is shown.
+	// with another one, the order of made fields is shown, or list.FlattenN is called.
 	Typed bool
 	// Files are those of each package that something is left of.
 	Files map[*Package][]*ast.File
@@ -38,7 +38,7 @@ func (s *Sources) Slice(given bool, paths ...Path) Slice {
 		// Go checks data against the model's types, but not hidden fields and definitions.
 		w.modelled = w.modelled || slices.ContainsFunc(path, isHidden) && s.isModelled(path)
 	}
-	out := Slice{Set: w.set(), Defaults: w.asks, Orders: w.orders, Typed: w.joins || w.orders && w.mixes, Files: map[*Package][]*ast.File{}}
+	out := Slice{Set: w.set(), Defaults: w.asks, Orders: w.orders, Typed: w.typed || w.orders && w.mixes, Files: map[*Package][]*ast.File{}}
 	change := s.keeping(w, given && !w.unfilled)
 	for p := range s.reader.packages {
 		out.Files[p] = syntax.Copy(p.Files, change)
