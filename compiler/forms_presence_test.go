@@ -37,14 +37,14 @@ code: c: mapping: env: {A: value: "\(n)", if list.MatchN([{x: 1}, {x: 5}], 1, {x
 "encoding/yaml"`,
 		description: `code: c: mapping: env: {A: value: "\(json.Validate("5", config.parameter.a))", B: value: "\(yaml.ValidatePartial("x: 5", {x: config.parameter.a}))"}`},
 	{name: "a loop over a list that is flattened", config: `a: *1 | int, b: {p: *2 | int, o?: int}, l: *[3] | [...int]`, given: []string{`{}`, `a: 5, b: o: 1`, `b: {p: 7, o: 1}, l: [4]`, `a: 1, b: {o: 2}, l: []`},
-		imports: `"list"`,
+		imports:     `"list"`,
 		description: `code: c: mapping: env: {for i, x in list.FlattenN([[8, 9], [config.parameter.b.p]], -1) {"X\(i)": value: "\(x)"}}`},
 	{name: "a loop over a list that is flattened and turned", config: `a: *1 | int, l: *[3] | [...int]`, given: []string{`{}`, `a: 5`, `l: [4]`, `a: 1, l: [2, 3]`},
 		imports: `"list"`,
 		description: `let flat = list.FlattenN([[8, 9], [config.parameter.a], config.parameter.l], 1)
 code: c: mapping: env: {for i, x in list.Reverse([for y in flat {y + 1}]) {"X\(i)": value: "\(x)"}, N: value: "\(list.Sum(list.FlattenN([config.parameter.a, [1]], -1)))"}`},
 	{name: "a loop over a list of config that is flattened", config: `l: *[[1], [2, 3]] | [...[...int]]`, given: []string{`{}`, `l: [[4]]`, `l: []`, `l: [[5], [6]]`},
-		imports: `"list"`,
+		imports:     `"list"`,
 		description: `code: c: mapping: env: {for x in list.FlattenN(config.parameter.l, 1) {"X\(x)": value: "\(x)"}}`},
 	{name: "a condition that contradicts itself", config: `a: *1 | int`, given: []string{`{}`, `a: 5`},
 		description: `if number & (config.parameter.a == 1) {code: c: mapping: env: A: value: "one"}`},
@@ -53,6 +53,23 @@ code: c: mapping: env: {for i, x in list.Reverse([for y in flat {y + 1}]) {"X\(i
 	{name: "a condition whose let contradicts itself for some", config: `a: *1 | int`, given: []string{`{}`, `a: 5`, `a: 1`},
 		description: `let five = config.parameter.a & 5
 if five > 1 {code: c: mapping: env: A: value: "five"}`},
+	{name: "a variable that a false condition makes, beside a pattern", config: `n: *1 | int`, given: []string{`{}`, `n: 5`, `n: 1`},
+		description: `if false {code: c: mapping: env: V: value: "\(config.parameter.n)"}
+code: c: mapping: env: [string]: value: =~""`},
+	{name: "a variable that a let does not make, beside a pattern", config: `n: *1 | int`, given: []string{`{}`, `n: 5`, `n: 1`},
+		description: `let on = "a" == "b"
+code: c: mapping: env: {if on {V: value: "\(config.parameter.n)"}, [string]: value: =~"", for x in [] {W: value: "\(config.parameter.n)"}}`},
+	{name: "an optional variable beside a pattern", config: `n: *1 | int`, given: []string{`{}`, `n: 5`, `n: 1`},
+		description: `code: c: mapping: env: {V?: value: "\(config.parameter.n)", [string]: value: =~"", if true {W?: value: "\(config.parameter.n)"}}`},
+	{name: "a container that is not made, beside a pattern", config: `n: *1 | int`, given: []string{`{}`, `n: 5`, `n: 1`},
+		description: `code: [string]: image: tag: =~""
+if false {code: d: {image: tag: "d:\(config.parameter.n)", size: code.c.size}}
+code: e?: {image: tag: "e:\(config.parameter.n)", size: code.c.size}`},
+	{name: "a file that is not made, beside a pattern", config: `n: *1 | int`, given: []string{`{}`, `n: 5`, `n: 1`},
+		description: `code: c: mapping: filesystem: {[string]: data: value: =~"", if false {"/f": data: value: "\(config.parameter.n)"}}`},
+	{name: "a user that is not made, beside a pattern", config: `n: *1 | int`, given: []string{`{}`, `n: 5`, `n: 1`},
+		description: `code: [string]: user?: userid: >0
+if false {code: c: user: userid: config.parameter.n}`},
 	{name: "_|_ on the left of what is not equal", config: `a: *1 | int`, given: []string{`{}`, `a: 5`, `a: 1`, `a: 2`},
 		description: `code: c: mapping: env: {if _|_ != (config.parameter.a & 5) {A: value: "five"}}`},
 	{name: "_|_ on the left of what is equal", config: `a: *1 | int`, given: []string{`{}`, `a: 5`, `a: 1`, `a: 2`},

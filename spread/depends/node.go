@@ -69,6 +69,8 @@ type conjunct struct {
 	x     ast.Expr
 	scope *scope
 	given []term
+	// maybe tells that it lies in an optional field, or in a pattern: it says what a field is if something else makes it.
+	maybe bool
 	via   []*conjunct // that it lies in, or was written by
 	made  []*node     // definitions that are written in it
 	free  *bool       // whether its conditions do not depend on config, nil if it is not known
@@ -246,7 +248,7 @@ func (n *node) refer(x ast.Expr, s *scope, c *conjunct) {
 		n.made, n.making = append(n.made, target), append(n.making, target)
 		for _, d := range slices.Clone(target.said) {
 			n.given = append(n.given, d.given...)
-			n.say(d.x, d.scope, &conjunct{given: slices.Concat(c.given, d.given), via: []*conjunct{c, d}})
+			n.say(d.x, d.scope, &conjunct{given: slices.Concat(c.given, d.given), maybe: c.maybe || d.maybe, via: []*conjunct{c, d}})
 		}
 		n.making = n.making[:len(n.making)-1]
 	}
@@ -308,13 +310,13 @@ func (n *node) decls(decls []ast.Decl, s *scope, c *conjunct) {
 func (n *node) declare(x *ast.Field, s *scope, in *conjunct) {
 	label := labelOf(x)
 	n.reader.times[x]++
-	c := &conjunct{decl: x, x: x.Value, scope: s, given: in.given, via: []*conjunct{in}}
+	c := &conjunct{decl: x, x: x.Value, scope: s, given: in.given, maybe: in.maybe || isPattern(x) || x.Constraint != token.ILLEGAL, via: []*conjunct{in}}
 	if name, ok := nameOf(label); ok {
 		f := n.add(name)
 		if !f.declared {
 			f.declared, n.order = true, append(n.order, name)
 		}
-		f.certain = f.certain || len(c.given) == 0 && x.Constraint == token.ILLEGAL
+		f.certain = f.certain || len(c.given) == 0 && !c.maybe
 		c.of = f
 		f.tell(c)
 		return
@@ -359,7 +361,7 @@ func (n *node) tell(c *conjunct) {
 }
 
 func (n *node) comprehension(x *ast.Comprehension, s *scope, c *conjunct) {
-	c = &conjunct{decl: x, given: slices.Clip(c.given), via: []*conjunct{c}}
+	c = &conjunct{decl: x, given: slices.Clip(c.given), maybe: c.maybe, via: []*conjunct{c}}
 	for _, clause := range x.Clauses {
 		c.given = append(c.given, term{x: clause, scope: s})
 	}
