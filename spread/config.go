@@ -333,6 +333,12 @@ func (u *Unit) schemaOf(p problem) cue.Value {
 // (which the schema has and nobody filled) are left out.
 func (f *Finisher) Sections(config cue.Value, path []string) *value.Data {
 	out := &value.Data{Kind: value.Struct, Pos: f.place(config, path)}
+	if IsAmbiguous(config) {
+		if x := f.report(problem{path: path, value: config, kind: incomplete}); x != nil && x.Kind == value.Struct {
+			return x
+		}
+		return out
+	}
 	fields, err := config.Fields(cue.Optional(true))
 	if err != nil {
 		if config.Exists() && config.IncompleteKind() != cue.TopKind {
@@ -350,6 +356,13 @@ func (f *Finisher) Sections(config cue.Value, path []string) *value.Data {
 		}
 	}
 	return out
+}
+
+// IsAmbiguous reports whether a value is one of several structs, none of which is the default. CUE shows such a
+// value as a struct without fields.
+func IsAmbiguous(v cue.Value) bool {
+	d, _ := v.Default()
+	return d.IncompleteKind() == cue.StructKind && d.Kind() == cue.BottomKind && d.Err() == nil
 }
 
 // isBare reports whether only the schema has said something about a section.

@@ -110,24 +110,37 @@ func (r *Runner) level(u *Unit, at Place) *Level {
 		r.report(diag.New(diag.TooDeep, at.Pos, "roles are nested more than %d deep at %s; an artifact probably contains itself", maxDepth, at))
 		return nil
 	}
-	if s := r.shortcut(); s != nil {
-		if l := s.Level(r, u, at); l != nil {
-			r.Work.Instantiated++
-			r.remember(u, l, at)
-			return l
-		}
+	if l := r.short(u, at); l != nil {
+		return l
 	}
 	whole := r.whole(u)
+	if whole != nil && whole != u { // of which a shortcut may know more
+		if l := r.short(whole, at); l != nil {
+			return l
+		}
+		whole = r.whole(whole) // a shortcut may have dropped what CUE made, all that it knows being learnt
+	}
 	if whole == nil {
 		return &Level{Node: unknown(u.Package, at.Given, at), Package: u.Package}
-	}
-	if whole != u {
-		return r.level(whole, at) // of which a shortcut may know more
 	}
 	found := r.found
 	l := r.evaluate(whole, at)
 	if r.found == found {
 		r.remember(whole, l, at)
+	}
+	return l
+}
+
+// short is the level as a shortcut makes it, nil where it cannot.
+func (r *Runner) short(u *Unit, at Place) *Level {
+	s := r.shortcut()
+	if s == nil {
+		return nil
+	}
+	l := s.Level(r, u, at)
+	if l != nil {
+		r.Work.Instantiated++
+		r.remember(u, l, at)
 	}
 	return l
 }

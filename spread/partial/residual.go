@@ -72,7 +72,7 @@ type passedAt struct {
 // without problems.
 func (u *unit) learn(n *value.Node) *residual {
 	src := u.src
-	if src == nil || !u.Shared {
+	if src == nil || !u.Shared || spread.IsAmbiguous(u.Config) {
 		return nil
 	}
 	res := &residual{node: n, schema: u.schemas()}
