@@ -68,6 +68,9 @@ func (r *runner) outlineRoles(u *unit, n *value.Node, roles cue.Value) bool {
 	defer func() {
 		slices.SortFunc(n.Roles, func(a, b *value.Role) int { return strings.Compare(a.Name, b.Name) })
 	}()
+	if spread.IsAmbiguous(roles) {
+		return false
+	}
 	fields, err := roles.Fields()
 	if err != nil {
 		return true // there are no others
