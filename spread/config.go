@@ -358,8 +358,8 @@ func (f *Finisher) Sections(config cue.Value, path []string) *value.Data {
 	return out
 }
 
-// IsAmbiguous reports whether a value is one of several structs, none of which is the default. CUE shows such a
-// value as a struct without fields.
+// IsAmbiguous reports whether a value has alternatives that are structs, and no default:  {a: 1} | {b: 2}.  CUE lists
+// no fields of such a value, and reports no error.
 func IsAmbiguous(v cue.Value) bool {
 	d, _ := v.Default()
 	return d.IncompleteKind() == cue.StructKind && d.Kind() == cue.BottomKind && d.Err() == nil

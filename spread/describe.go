@@ -36,8 +36,8 @@ func Nowhere(cue.Value, []string) diag.Pos { return diag.NoPos }
 // roles and builtin flag. By the model's first rule all of it is concrete now
 // that the config is: what is not is a hole in the artifact.
 //
-// known is false if the description itself is wrong, as with a condition in it that contradicts itself, or if there are
-// several choices of its roles: CUE then has none of the fields.
+// known is false if CUE has no fields of the description because a condition in it contradicts itself, or no roles
+// because there are alternatives for them without a default.
 func (r *Runner) description(u *Unit, filled cue.Value, at Place) (out *value.Data, known bool) {
 	desc := filled.LookupPath(DescriptionPath)
 	f := &Finisher{
@@ -50,11 +50,12 @@ func (r *Runner) description(u *Unit, filled cue.Value, at Place) (out *value.Da
 		f.Problems = []problem{{path: []string{"description"}, value: desc, kind: conflict}}
 	}
 	roles := desc.LookupPath(RolesPath)
-	if IsAmbiguous(roles) {
+	ambiguous := IsAmbiguous(roles)
+	if ambiguous {
 		f.Problems = append(f.Problems, problem{path: []string{"description", "role"}, value: roles, kind: incomplete})
 	}
 	r.reportArtifact(u, filled, f.Problems, at)
-	return out, err == nil && !IsAmbiguous(roles)
+	return out, err == nil && !ambiguous
 }
 
 // Description finishes the parts of a description that are described there.

@@ -35,7 +35,7 @@ func remedy(path []string, found, wanted string) string {
 		return "; write it in quotes: " + strconv.Quote(found)
 	}
 	if len(path) == 0 {
-		return "" // the artifact itself, or an expression that is no field's value
+		return "" // the error is one of the artifact as a whole
 	}
 	if name := path[len(path)-1]; isText && strings.HasPrefix(wanted, "[...") {
 		return fmt.Sprintf("; write %s: [%s]", label(name), quotedWords(text))

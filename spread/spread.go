@@ -101,7 +101,7 @@ func (r *Runner) levelOf(p *Package, at Place) *Level {
 	if u := r.unit(p); u != nil {
 		return r.level(u, at)
 	}
-	return &Level{Node: unknown(p, at.Given, at), Package: p}
+	return unknownLevel(p, at)
 }
 
 // level is an artifact with its config, nil if roles are nested without end.
@@ -118,10 +118,10 @@ func (r *Runner) level(u *Unit, at Place) *Level {
 		if l := r.short(whole, at); l != nil {
 			return l
 		}
-		whole = r.whole(whole) // a shortcut may have dropped what CUE made, all that it knows being learnt
+		whole = r.whole(whole) // the shortcut keeps what it has learnt of a unit, and drops CUE's value of it
 	}
 	if whole == nil {
-		return &Level{Node: unknown(u.Package, at.Given, at), Package: u.Package}
+		return unknownLevel(u.Package, at)
 	}
 	found := r.found
 	l := r.evaluate(whole, at)
@@ -131,7 +131,7 @@ func (r *Runner) level(u *Unit, at Place) *Level {
 	return l
 }
 
-// short is the level as a shortcut makes it, nil where it cannot.
+// short asks the shortcut for a level. It returns nil if CUE has to evaluate the level.
 func (r *Runner) short(u *Unit, at Place) *Level {
 	s := r.shortcut()
 	if s == nil {
@@ -143,6 +143,11 @@ func (r *Runner) short(u *Unit, at Place) *Level {
 		r.remember(u, l, at)
 	}
 	return l
+}
+
+// unknownLevel is the level of an artifact that could not be evaluated.
+func unknownLevel(p *Package, at Place) *Level {
+	return &Level{Node: unknown(p, at.Given, at), Package: p}
 }
 
 // maxDepth bounds the nesting of services. Imports cannot be circular, so only
@@ -171,7 +176,7 @@ func (r *Runner) evaluate(u *Unit, at Place) *Level {
 	var known bool
 	if n.Description, known = r.description(u, c.value, at); !known {
 		r.validate(u, c.value, at)
-		return &Level{Node: unknown(u.Package, at.Given, at), Package: u.Package}
+		return unknownLevel(u.Package, at)
 	}
 	if x := u.Shows(r.Eval); x != nil {
 		n.Description = u.copies(n.Description, x.Described, c.config, u.shownValue)

@@ -340,13 +340,12 @@ func elements(path []string) []string {
 	return out
 }
 
-// modelPath names what an error of CUE's is about. An error in a condition, or in what a loop goes over, has no path.
+// modelPath names the field at the path of one of CUE's errors. That of an artifact as a whole has no names but the
+// definition's.
 func modelPath(path []string) string {
 	switch p := joined(inside(elements(path))); {
 	case p != "":
 		return p
-	case len(path) == 0:
-		return "an expression"
 	case len(path) > 0 && path[0] == "#Deployment":
 		return "the deployment"
 	}

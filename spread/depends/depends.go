@@ -607,8 +607,8 @@ func isMatch(fun ast.Expr) bool {
 	return ok && (id.Name == "matchN" || id.Name == "matchIf" || id.Name == "and" || id.Name == "or")
 }
 
-// isFlatten reports whether a function is list.FlattenN. CUE does not resolve the alternatives of the items that it
-// returns, and a loop over them directly (for x in list.FlattenN(…)) has no value for such an item (v0.17.1).
+// isFlatten reports whether a function is list.FlattenN. If an item of its result is a field of type *1 | int, then
+// for x in list.FlattenN(…)  has no value for x in CUE v0.17.1. With a slice that has a plain 1 there, it has one.
 func isFlatten(fun ast.Expr) bool {
 	path, name := function(fun)
 	return path == "list" && name == "FlattenN"

@@ -69,7 +69,8 @@ type conjunct struct {
 	x     ast.Expr
 	scope *scope
 	given []term
-	// maybe tells that it lies in an optional field, or in a pattern: it says what a field is if something else makes it.
+	// maybe reports whether the conjunct is an optional field or a pattern, or lies in one. Such a conjunct constrains
+	// fields that others declare, and does not make a field exist.
 	maybe bool
 	via   []*conjunct // that it lies in, or was written by
 	made  []*node     // definitions that are written in it

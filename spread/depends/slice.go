@@ -18,8 +18,8 @@ type Slice struct {
 	Defaults bool
 	// Orders reports whether it may make a difference in which order a struct of config has its fields.
 	Orders bool
-	// Typed reports whether the values may differ if the types of config are left out: a struct of config is unified
-	// with another one, the order of made fields is shown, or list.FlattenN is called.
+	// Typed reports whether the values may differ if the types of config are left out. They may if a struct of config
+	// is unified with another one, if the order of made fields is shown, and if list.FlattenN is called.
 	Typed bool
 	// Files are those of each package that something is left of.
 	Files map[*Package][]*ast.File

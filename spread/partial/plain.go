@@ -49,8 +49,8 @@ type plainReader struct {
 // readPlain reads a role that the package declares, nil if it is not plain. It is filled by one of
 // the packages in stubbed.
 func (s plainReader) readPlain(role depends.Part) *plainRole {
-	if slices.ContainsFunc(role.Fields, isOptional) {
-		return nil // it may not be there
+	if slices.ContainsFunc(role.Fields, isSpecial) {
+		return nil // an optional role is not there, for example
 	}
 	s.plainRole = &plainRole{name: role.Name, pos: structPos(role)}
 	ok := eachPart(role, func(x depends.Part) bool {
@@ -84,11 +84,8 @@ func eachPart(x depends.Part, f func(depends.Part) bool) bool {
 
 // isSpecial reports whether there is more to a field than a name and a value.
 func isSpecial(f *ast.Field) bool {
-	return isOptional(f) || f.Value == nil || len(f.Attrs) > 0
+	return f.Constraint != token.ILLEGAL || f.Value == nil || len(f.Attrs) > 0
 }
-
-// isOptional reports whether a field is there only if something else gives it:  z?: {…}  and  z!: {…}.
-func isOptional(f *ast.Field) bool { return f.Constraint != token.ILLEGAL }
 
 // structPos is where a struct lies: at the label of the first field that declares it by its name.
 func structPos(x depends.Part) diag.Pos { return fromcue.Pos(x.ByName().Label) }
