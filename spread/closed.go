@@ -38,7 +38,7 @@ func withConfig(closed []*depends.Closed, config *value.Data) *ast.StructLit {
 		for _, x := range c.Exprs {
 			b.add(label, b.written(c, x))
 		}
-		if len(c.Exprs) == 1 && c.Decl == nil {
+		if len(c.Exprs) == 1 && c.Decl == nil && c.Picks == nil {
 			// CUE places a value at its field if there is nothing else, and the artifact has more.
 			b.add(label, ast.NewIdent("_"))
 		}

@@ -125,6 +125,16 @@ func Volatile(resource *value.Data) *value.Data {
 	return &value.Data{Kind: value.Struct, Fields: fields, Pos: resource.Pos}
 }
 
+// VolatileBy is [Volatile], where origin gives what has no giver yet: the kind that was left out.
+func VolatileBy(resource *value.Data, origin value.Origin) *value.Data {
+	return Volatile(resource).WithOrigin(func(d *value.Data) value.Origin {
+		if d.Origin == (value.Origin{}) && !value.IsStandIn(d.Pos) {
+			return origin
+		}
+		return d.Origin
+	})
+}
+
 // configured is an artifact that was given a config.
 type configured struct {
 	// value is the artifact: its references see what was given, and the defaults
@@ -159,7 +169,9 @@ func (r *Runner) configure(u *Unit, given *value.Data, at Place) configured {
 	for _, p := range g.unknown {
 		g.config = g.config.With(p.path[1:], &value.Data{Kind: value.Null, Text: "null", Pos: p.standIn})
 	}
-	g.config = g.config.Set("resource", Volatile(g.config.Get("resource")))
+	if x := g.config.Get("resource"); x != nil {
+		g.config = g.config.Set("resource", VolatileBy(x, value.Origin{By: value.FromDefault, Who: at.Who()}))
+	}
 	return g.configured
 }
 

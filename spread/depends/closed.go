@@ -22,6 +22,10 @@ type Closed struct {
 	Constants []Constant
 	// Decl is the field that one expression is all that is said of, nil if more is.
 	Decl ast.Decl
+	// Picks is the field that such an expression is all that is said of, if it picks an element of a list that is
+	// written there:  [if x {a}, "b"][0].  CUE gives what an element refers to its own position, and any other element
+	// that of the field. Decl is nil then.
+	Picks *ast.Field
 }
 
 // Ref is a name in an expression for what config has at a path.
@@ -54,7 +58,7 @@ func (n *node) closedIf() *Closed {
 		return nil
 	}
 	out := c.finish(all)
-	out.Decl = n.decl(maxWritten)
+	out.Decl, out.Picks = n.decl(maxWritten), n.picks()
 	return out.placed()
 }
 
@@ -94,6 +98,25 @@ func (n *node) decl(further int) ast.Decl {
 		return nil
 	}
 	return n.reader.decl(f, n.said[0].scope, further)
+}
+
+// picks is the field, if all that is said of it picks an element of a list that is written there.
+func (n *node) picks() *ast.Field {
+	if len(n.terms)+len(n.types) != 1 || len(n.said) != 1 {
+		return nil
+	}
+	f, ok := n.said[0].decl.(*ast.Field)
+	if !ok {
+		return nil
+	}
+	index, ok := syntax.Unparen(f.Value).(*ast.IndexExpr)
+	if !ok {
+		return nil
+	}
+	if _, ok := syntax.Unparen(index.X).(*ast.ListLit); !ok {
+		return nil
+	}
+	return f
 }
 
 func (r *reader) decl(f *ast.Field, s *scope, further int) ast.Decl {

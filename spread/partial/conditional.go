@@ -9,6 +9,7 @@ import (
 
 	"kumiki.dev/internal/fromcue"
 	"kumiki.dev/spread/depends"
+	"kumiki.dev/spread/syntax"
 	"kumiki.dev/value"
 )
 
@@ -129,8 +130,11 @@ func evaluateClosed(r *runner, closed []*depends.Closed, config *value.Data) (va
 		if d == nil || len(f.Problems) > 0 || d.IsComposite() {
 			return nil
 		}
-		if c.Decl != nil {
+		switch {
+		case c.Decl != nil:
 			d.Pos = fromcue.Pos(c.Decl)
+		case c.Picks != nil && (d.Pos == fromcue.Pos(c.Picks.Value) || d.Pos == fromcue.Pos(syntax.Unparen(c.Picks.Value))):
+			d.Pos = fromcue.Pos(c.Picks)
 		}
 		values = append(values, d)
 	}

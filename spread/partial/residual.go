@@ -380,12 +380,7 @@ func (res *residual) config(r *runner, u *unit, given *value.Data, origin value.
 			own = own.WithOrigin(func(*value.Data) value.Origin { return origin }) // nobody gave it
 		}
 		if section == "resource" {
-			own = spread.Volatile(own).WithOrigin(func(d *value.Data) value.Origin {
-				if d.Origin == (value.Origin{}) && !value.IsStandIn(d.Pos) {
-					return origin // the kind that a short form leaves out
-				}
-				return d.Origin
-			})
+			own = spread.VolatileBy(own, origin)
 		}
 		out.Fields = append(out.Fields, value.Field{Name: section, Value: own})
 	}
