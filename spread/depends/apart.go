@@ -110,7 +110,7 @@ func (a *apartReader) visit(n *node, path Path) {
 	}
 	for _, name := range slices.Sorted(maps.Keys(n.fields)) {
 		f := n.fields[name]
-		if f.config == nil && !isHidden(name) && (len(path) > 1 || name != "role") && (x == nil || !slices.Contains(x.named, f)) {
+		if f.config == nil && !isHidden(name) && !looksHidden(name) && (len(path) > 1 || name != "role") && (x == nil || !slices.Contains(x.named, f)) {
 			a.visit(f, append(slices.Clip(path), name))
 		}
 	}
@@ -173,7 +173,7 @@ func (a *apartReader) decided(n *node, path Path) *decided {
 		if !slices.ContainsFunc(named, ours) {
 			continue
 		}
-		if f.certain || isHidden(f.name) || slices.ContainsFunc(named, func(c *conjunct) bool { return !ours(c) && !isOptional(c) }) {
+		if f.certain || isHidden(f.name) || looksHidden(f.name) || slices.ContainsFunc(named, func(c *conjunct) bool { return !ours(c) && !isOptional(c) }) {
 			return nil
 		}
 		x.named = append(x.named, f)

@@ -71,10 +71,11 @@ type conjunct struct {
 	given []term
 	// maybe reports whether the conjunct is an optional field or a pattern, or lies in one. Such a conjunct constrains
 	// fields that others declare, and does not make a field exist.
-	maybe bool
-	via   []*conjunct // that it lies in, or was written by
-	made  []*node     // definitions that are written in it
-	free  *bool       // whether its conditions do not depend on config, nil if it is not known
+	maybe   bool
+	matches matcher     // the names that a pattern is for; nil for a field, or if CUE has to evaluate the label
+	via     []*conjunct // that it lies in, or was written by
+	made    []*node     // definitions that are written in it
+	free    *bool       // whether its conditions do not depend on config, nil if it is not known
 }
 
 // term is an expression where it stands.
@@ -146,9 +147,7 @@ func (n *node) add(name string) *node {
 	f := n.fields[name]
 	if f == nil {
 		f = &node{reader: n.reader, up: n, name: name}
-		if !isHidden(name) {
-			f.said = slices.Clone(n.patterns)
-		}
+		f.said = slices.DeleteFunc(slices.Clone(n.patterns), func(c *conjunct) bool { return !c.isFor(name) })
 		if n.fields == nil {
 			n.fields = map[string]*node{}
 		}
@@ -322,7 +321,7 @@ func (n *node) declare(x *ast.Field, s *scope, in *conjunct) {
 		f.tell(c)
 		return
 	}
-	if !isAnyName(label) {
+	if c.matches = matcherOf(label); c.matches == nil {
 		c.given = append(slices.Clip(c.given), term{x: label, scope: s})
 	}
 	if !isPattern(x) {
@@ -331,24 +330,10 @@ func (n *node) declare(x *ast.Field, s *scope, in *conjunct) {
 	}
 	n.patterns = append(n.patterns, c)
 	for name, f := range n.fields {
-		if !isHidden(name) { // which no pattern is for
+		if c.isFor(name) {
 			f.tell(c)
 		}
 	}
-}
-
-// isAnyName reports whether a label is the pattern for all fields, [string].
-func isAnyName(label ast.Label) bool {
-	list, ok := label.(*ast.ListLit)
-	if !ok || len(list.Elts) != 1 {
-		return false
-	}
-	x := list.Elts[0]
-	if a, ok := x.(*ast.Alias); ok {
-		x = a.Expr
-	}
-	id, ok := x.(*ast.Ident)
-	return ok && id.Name == "string" && id.Node == nil
 }
 
 // tell adds a conjunct; where others are looked at already, it is too late to be told
@@ -401,12 +386,6 @@ func isEmbedding(d ast.Decl) bool {
 	return ok
 }
 
-// isPattern reports whether a field is a pattern,  [x]: y,  which says what other fields are.
-func isPattern(f *ast.Field) bool {
-	_, is := labelOf(f).(*ast.ListLit)
-	return is
-}
-
 // labelOf is the label of a field without another name for it, nil if that is no label.
 func labelOf(f *ast.Field) ast.Label {
 	a, ok := f.Label.(*ast.Alias)
@@ -437,3 +416,6 @@ func nameOf(label ast.Label) (string, bool) {
 
 // isHidden reports whether a name is that of a hidden field or a definition.
 func isHidden(name string) bool { return strings.HasPrefix(name, "_") || strings.HasPrefix(name, "#") }
+
+// looksHidden reports whether a name is that of a field that only its quotes tell from a hidden one.
+func looksHidden(name string) bool { return strings.HasPrefix(name, `"`) }

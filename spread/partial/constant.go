@@ -17,11 +17,11 @@ import (
 	"kumiki.dev/value"
 )
 
-// plainVariable is an environment variable of a container that its sources give
-// as texts:  LOG_LEVEL: parameter: "logLevel". The model has nothing but optional
-// texts there, so nothing can be wrong with it, and nothing is added to it.
-type plainVariable struct {
-	path  []string // of the variables, from the description
+// plainField is a field of the description that its sources give as literals: an environment variable of
+// a container,  LOG_LEVEL: parameter: "logLevel",  or a connector. The model says so little of
+// either that nothing can be wrong with it.
+type plainField struct {
+	path  []string // of the struct that it is in, from the description
 	field value.Field
 }
 
@@ -58,7 +58,7 @@ func (s *sources) readVariables() {
 		}
 		for _, f := range once(structs) {
 			if d := plainVariableOf(f); d != nil {
-				s.variables = append(s.variables, plainVariable{path, value.Field{Name: syntax.LabelName(f.Label), Value: d}})
+				s.constants = append(s.constants, plainField{path, value.Field{Name: syntax.LabelName(f.Label), Value: d}})
 				s.aside[f] = true
 			}
 		}
@@ -254,17 +254,17 @@ func withinBounds(x ast.Expr, low, high *int64) bool {
 	return false
 }
 
-// describe adds the variables to a description that lacks them.
+// describe adds the plain fields to a description that lacks them.
 func (s *sources) describe(desc *value.Data) *value.Data {
-	for i := 0; i < len(s.variables); {
-		path := s.variables[i].path
-		env := *value.OrEmpty(desc.Get(path...))
-		env.Fields = slices.Clone(env.Fields)
-		for ; i < len(s.variables) && slices.Equal(s.variables[i].path, path); i++ {
-			env.Fields = append(env.Fields, s.variables[i].field)
+	for i := 0; i < len(s.constants); {
+		path := s.constants[i].path
+		in := *value.OrEmpty(desc.Get(path...))
+		in.Fields = slices.Clone(in.Fields)
+		for ; i < len(s.constants) && slices.Equal(s.constants[i].path, path); i++ {
+			in.Fields = append(in.Fields, s.constants[i].field)
 		}
-		slices.SortFunc(env.Fields, func(a, b value.Field) int { return strings.Compare(a.Name, b.Name) })
-		desc = desc.With(path, &env)
+		slices.SortFunc(in.Fields, func(a, b value.Field) int { return strings.Compare(a.Name, b.Name) })
+		desc = desc.With(path, &in)
 	}
 	return desc
 }

@@ -2,8 +2,8 @@ package partial
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"kumiki.dev/spread"
@@ -274,7 +274,10 @@ func defaultsOf(part, own *value.Data) string {
 		if own.Get(path...) != nil {
 			return true
 		}
-		fmt.Fprintf(&b, "%q", path)
+		for _, name := range path {
+			b.WriteString(strconv.Quote(name))
+		}
+		b.WriteByte('\n')
 		return false
 	})
 	return b.String()

@@ -91,20 +91,27 @@ func sizeAt(h *depends.Hole) *passedAt {
 	return out
 }
 
-// readRest is [spread.ReadConfig] for a service whose roles are read from the sources as far as they
-// are plain; nil if none is. What is left is for CUE.
+// readRest is [spread.ReadConfig] for a service whose roles and connectors are read from the sources
+// as far as they are plain; nil if none is. What is left is for CUE.
 func (r *runner) readRest(p *spread.Package, stubbed map[*spread.Package]bool) *sources {
 	if syntax.HasUnused(p.Files) {
 		return nil // CUE minds
 	}
 	d := r.Eval.Sources(p)
 	s := newHoles(p, d)
-	plain := map[string]*plainRole{}
+	plain, connectors := map[*ast.Field]*plainRole{}, map[*ast.Field]*value.Data{}
 	var fields []depends.Part
 	reader := plainReader{runner: r, pkg: p, stubbed: stubbed, constants: map[string]*value.Data{}}
 	for _, x := range d.Once("description", "role") {
 		if role := reader.readPlain(x); role != nil {
-			plain[x.Name] = role
+			plain[x.ByName()] = role
+			fields = append(fields, x)
+		}
+	}
+	connector := newConnectorReader(p)
+	for _, x := range d.Once("description", "connect") {
+		if c := connector.read(x); c != nil {
+			connectors[x.ByName()] = c
 			fields = append(fields, x)
 		}
 	}
@@ -118,12 +125,16 @@ func (r *runner) readRest(p *spread.Package, stubbed map[*spread.Package]bool) *
 	}
 	s.grouping(x)
 	for _, x := range fields {
-		s.plain = append(s.plain, plain[x.Name])
+		if role := plain[x.ByName()]; role != nil {
+			s.plain = append(s.plain, role)
+		} else {
+			s.constants = append(s.constants, plainField{[]string{"connect"}, value.Field{Name: x.Name, Value: connectors[x.ByName()]}})
+		}
 		for _, f := range x.Fields {
 			s.aside[f] = true
 		}
 	}
-	if len(s.plain) == 0 {
+	if len(fields) == 0 {
 		return nil
 	}
 	s.rest = &spread.Package{Path: p.Path, Name: p.Name, Module: p.Module, Imports: p.Imports, Files: d.Rest(fields)}

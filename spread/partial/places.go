@@ -74,9 +74,16 @@ func (p *places) place(values []*value.Data, config *value.Data) (out []*value.D
 	if p == nil || p.at == nil {
 		return nil
 	}
-	given, clear, moved := placesIn(config), true, p.at
+	clear, moved := true, p.at
 	if len(p.copies) > 0 {
 		moved = maps.Clone(p.at)
+	}
+	var given map[diag.Pos][]string // made when it is asked for, because most places are known
+	isGiven := func(at diag.Pos) bool {
+		if given == nil {
+			given = placesIn(config)
+		}
+		return given[at] != nil
 	}
 	for _, v := range values {
 		v.Walk(nil, func(_ []string, x *value.Data) bool {
@@ -86,7 +93,7 @@ func (p *places) place(values []*value.Data, config *value.Data) (out []*value.D
 					moved[x.Pos], known = from.Pos, true
 				}
 			}
-			clear = clear && (known || given[x.Pos] != nil)
+			clear = clear && (known || isGiven(x.Pos))
 			return clear
 		})
 	}

@@ -90,7 +90,7 @@ func readPruned(p *spread.Package) *sources {
 	out := s.read()
 	if out != nil {
 		s.readConstants()
-		out.variables, out.parameters, out.from = s.variables, s.parameters, s.from
+		out.constants, out.parameters, out.from = s.constants, s.parameters, s.from
 	}
 	return out
 }

@@ -18,12 +18,12 @@ type sources struct {
 	// written counts how often a field of a role's config, or of the description,
 	// is given.
 	written map[string]int
-	// plain are the roles of which the sources say everything, variables and
-	// parameters what they say everything of in a component. All of those are aside,
+	// plain are the roles of which the sources say everything, constants the fields of the
+	// description, parameters those of a component. All of those are aside,
 	// where the walk does not come by and CUE does not get to see them; from are the
 	// structs that they are in.
 	plain      []*plainRole
-	variables  []plainVariable
+	constants  []plainField
 	parameters []plainParameter
 	aside      map[*ast.Field]bool
 	from       []*ast.StructLit

@@ -1,0 +1,96 @@
+package depends
+
+import (
+	"regexp"
+	"strings"
+
+	"cuelang.org/go/cue/ast"
+	"cuelang.org/go/cue/literal"
+	"cuelang.org/go/cue/token"
+
+	"kumiki.dev/spread/syntax"
+)
+
+// isPattern reports whether a field is a pattern,  [x]: y,  which says what other fields are.
+func isPattern(f *ast.Field) bool {
+	_, is := labelOf(f).(*ast.ListLit)
+	return is
+}
+
+// matcher reports whether a pattern is for the field of a name.
+type matcher func(name string) bool
+
+// matcherOf is the matcher of a label,  [string],  [=~"^a"]  or  ["a" | "b"].  It is nil if the label is no
+// pattern, or one that CUE has to evaluate.
+func matcherOf(label ast.Label) matcher {
+	list, ok := label.(*ast.ListLit)
+	if !ok || len(list.Elts) != 1 {
+		return nil
+	}
+	x := list.Elts[0]
+	if a, ok := x.(*ast.Alias); ok {
+		x = a.Expr
+	}
+	return matching(x)
+}
+
+func matching(x ast.Expr) matcher {
+	switch x := syntax.Unparen(x).(type) {
+	case *ast.Ident:
+		if x.Name == "string" && x.Node == nil {
+			return func(string) bool { return true }
+		}
+	case *ast.BasicLit:
+		if text, ok := textOf(x); ok {
+			return func(name string) bool { return name == text }
+		}
+	case *ast.UnaryExpr:
+		return compared(x)
+	case *ast.BinaryExpr:
+		a, b := matching(x.X), matching(x.Y)
+		switch {
+		case a == nil || b == nil:
+			return nil
+		case x.Op == token.AND:
+			return func(name string) bool { return a(name) && b(name) }
+		case x.Op == token.OR:
+			return func(name string) bool { return a(name) || b(name) }
+		}
+	}
+	return nil
+}
+
+// compared is the matcher of  =~"^a"  and the like.
+func compared(x *ast.UnaryExpr) matcher {
+	text, ok := textOf(x.X)
+	if !ok {
+		return nil
+	}
+	switch x.Op {
+	case token.NEQ:
+		return func(name string) bool { return name != text }
+	case token.MAT, token.NMAT:
+		re, err := regexp.Compile(text)
+		if err != nil {
+			return nil
+		}
+		return func(name string) bool { return re.MatchString(name) == (x.Op == token.MAT) }
+	}
+	return nil
+}
+
+// textOf is the text of a literal.
+func textOf(x ast.Expr) (string, bool) {
+	lit, ok := syntax.Unparen(x).(*ast.BasicLit)
+	if !ok || lit.Kind != token.STRING {
+		return "", false
+	}
+	text, err := literal.Unquote(lit.Value)
+	return text, err == nil
+}
+
+// isFor reports whether a conjunct is for the field of a name: a pattern with a literal is for some only.
+// That a name looks hidden in quotes, see [nameOf], makes no difference.
+func (c *conjunct) isFor(name string) bool {
+	return !isHidden(name) && (c.matches == nil || c.matches(strings.TrimPrefix(name, `"`)))
+}

@@ -1,0 +1,146 @@
+package partial
+
+import (
+	"slices"
+	"strings"
+
+	"kumiki.dev/spread"
+	"kumiki.dev/spread/depends"
+	"kumiki.dev/spread/syntax"
+
+	"cuelang.org/go/cue/ast"
+	"cuelang.org/go/cue/token"
+
+	"kumiki.dev/internal/fromcue"
+	"kumiki.dev/value"
+)
+
+// connectorReader reads connectors that a service gives as literals:
+//
+//	connect: db: {from: api: "db", to: postgres: sql: _}
+//
+// The model says little of them, see its #Connector: as has a default, and the names of roles and
+// channels, and what facts there are, is the author's. A connector that is not there is a matter of the solution.
+type connectorReader struct {
+	as    *schema    // of the field that says how requests are spread
+	facts *ast.Field // the model's, where a channel without facts lies
+}
+
+// newConnectorReader returns nil for a package that does not import the model.
+func newConnectorReader(p *spread.Package) *connectorReader {
+	for _, imp := range p.Imports {
+		if imp == nil || !spread.IsModel(imp) {
+			continue
+		}
+		as, facts := fieldAt(imp, "#Connector", "as"), fieldAt(imp, "#Connector", "to", "", "")
+		if as != nil && facts != nil {
+			return &connectorReader{schemaOf(as), facts}
+		}
+	}
+	return nil
+}
+
+// fieldAt is the field at a path of labels in a package, nil if there is none. A pattern has the label "".
+func fieldAt(p *spread.Package, path ...string) *ast.Field {
+	var decls []ast.Decl
+	for _, f := range p.Files {
+		decls = append(decls, f.Decls...)
+	}
+	var at *ast.Field
+	for _, label := range path {
+		if at = fieldIn(decls, label); at == nil {
+			return nil
+		}
+		decls = nil
+		if lit, ok := at.Value.(*ast.StructLit); ok {
+			decls = lit.Elts
+		}
+	}
+	return at
+}
+
+func fieldIn(decls []ast.Decl, label string) *ast.Field {
+	for _, d := range decls {
+		if f, ok := d.(*ast.Field); ok && syntax.LabelName(f.Label) == label {
+			return f
+		}
+	}
+	return nil
+}
+
+// read returns a connector, nil if it is not plain.
+func (c *connectorReader) read(x depends.Part) *value.Data {
+	if c == nil || slices.ContainsFunc(x.Fields, isSpecial) || syntax.IsAside(strings.TrimPrefix(x.Name, `"`)) {
+		return nil
+	}
+	d := partsOf(x, func(x depends.Part) *value.Data {
+		switch x.Name {
+		case "as":
+			if d := textOf(x); d != nil && c.as.check(d) {
+				return d
+			}
+		case "from":
+			return partsOf(x, textOf)
+		case "to":
+			return partsOf(x, func(x depends.Part) *value.Data { return partsOf(x, c.target) })
+		}
+		return nil
+	})
+	if d.Get("from") == nil || d.Get("to") == nil {
+		return nil
+	}
+	if d.Get("as") == nil {
+		d = d.Set("as", c.as.fallback)
+	}
+	return d
+}
+
+// target is what a connector says of a channel that it goes to: facts, or _ for none.
+func (c *connectorReader) target(x depends.Part) *value.Data {
+	if len(x.Fields) == 1 {
+		if name, ok := x.Fields[0].Value.(*ast.Ident); ok && name.Name == "_" {
+			return value.NewStruct(fromcue.Pos(c.facts.Value))
+		}
+	}
+	return partsOf(x, literalOf)
+}
+
+// textOf is a string that is written as one.
+func textOf(x depends.Part) *value.Data {
+	if len(x.Fields) != 1 {
+		return nil
+	}
+	lit, ok := x.Fields[0].Value.(*ast.BasicLit)
+	if !ok || lit.Kind != token.STRING {
+		return nil
+	}
+	return spread.Literal(lit, fromcue.Pos(lit)) // the model has a type for it
+}
+
+// literalOf is a literal, a list of literals, or a struct of them.
+func literalOf(x depends.Part) *value.Data {
+	if x.IsStruct() {
+		return partsOf(x, literalOf)
+	}
+	if len(x.Fields) != 1 {
+		return nil
+	}
+	return plainLiteral(x.Fields[0].Value, fromcue.Pos(x.Fields[0]))
+}
+
+// partsOf is a struct with a value for each field of x, nil if one has none, or if x is not written as structs.
+func partsOf(x depends.Part, of func(depends.Part) *value.Data) *value.Data {
+	if slices.ContainsFunc(x.Fields, func(f *ast.Field) bool { _, ok := f.Value.(*ast.StructLit); return !ok }) {
+		return nil
+	}
+	fields := []value.Field{}
+	ok := eachPart(x, func(x depends.Part) bool {
+		d := of(x)
+		fields = append(fields, value.Field{Name: x.Name, Value: d})
+		return d != nil
+	})
+	if !ok {
+		return nil
+	}
+	return value.NewStruct(structPos(x), fields...)
+}
