@@ -65,7 +65,7 @@ role: d: {artifact: c.#Artifact, config: parameter: t: "q"}
 m: {«L»: int, ...}
 n: {«L»: *5 | int, a1: *3 | int, b: 5}
 -- c/more --
-code: c: mapping: env: {for k, v in config.parameter.m {"M\(k)": value: "\(v)"}, N: value: "\(config.parameter.n.b)\(config.parameter.n.a1 == _|_)"}
+code: c: mapping: env: {for k, v in config.parameter.m {"M\(k)": value: json.Marshal(v)}, N: value: "\(config.parameter.n.b)\(config.parameter.n.a1 == _|_)"}
 _any: string
 _few: =~"^b"
 _text: "^b"
@@ -89,6 +89,91 @@ _b: "b"
 -- s/imports --
 "strings"
 `},
+}
+
+// namedPatterns are labels with a name for that of the field, namingApp places that use it.
+var namedPatterns = []string{`[X=string]`, `[X= =~"^b"]`, `[X= !~"^[az]$"]`, `[X="b" | "a1"]`, `[X=_few]`, `[X=_]`}
+
+var namingApp = []struct{ name, files string }{
+	{"in roles", `-- s/roles --
+role: «L»: {config: {parameter: {t: "<\(X)>", o: {y: X, z: "\(X)-\(description.config.parameter.n)"}, u: strings.ToUpper(X + "u"), ...}, scale: hsize: len(X) + 1}, meta: {of: X, is: "\(X)\(X)", (X): X, l: [X, "of \(X)"]}}
+role: {a1: artifact: c.#Artifact, b: artifact: c.#Artifact, "b-2": {artifact: c.#Artifact, config: scale: hsize: 4}, "_b": artifact: c.#Artifact}
+role: "é": artifact: c.#Artifact
+-- s/config --
+n: *"1" | string
+-- s/more --
+_few: =~"^b"
+-- s/imports --
+"strings"
+-- c/config --
+o: {y?: string, z?: string}
+u?: string
+-- c/more --
+code: c: mapping: env: A: value: json.Marshal(config.parameter)
+-- c/imports --
+"encoding/json"
+`},
+	{"in variables", `-- c/more --
+code: c: mapping: env: «L»: value: *"d\(X)" | =~"^[<xy]" | string
+code: c: mapping: env: {a1: value: config.parameter.t, b: {}, "b-2": value: "<\(config.parameter.t)>", if config.parameter.t != "q" {b3: value: "x"}, (config.parameter.t): value: "y"}
+code: c: mapping: filesystem: "/f": {format: "json", data: value: {«L»: {name: X, [Y=string]: *"\(X).\(Y)" | int | string, n: string, if X == "b" {b: 5}}, a1: {}, b: n: config.parameter.t, "b-2": n: X2, let X2 = "x"}}
+_few: =~"^b"
+-- s/roles --
+role: b: {artifact: c.#Artifact, config: parameter: t: "b9"}
+role: d: {artifact: c.#Artifact, config: parameter: t: "q"}
+`},
+	{"in config", `-- c/config --
+m: {[string]: {name?: string, p?: string}, «L»: {name: *X | string, host: "\(X).example", p: *"\(name)!" | string}, a1: {}, b: {}}
+n: «L»: *X | string | *"n"
+n: {b: *"n" | string, a1: *"n" | string}
+-- c/more --
+code: c: mapping: env: {for k, v in config.parameter.m {"M\(k)": value: json.Marshal(v)}, N: value: "\(config.parameter.n.b)\(config.parameter.n.a1)"}
+_few: =~"^b"
+-- c/imports --
+"encoding/json"
+-- s/roles --
+role: b: {artifact: c.#Artifact, config: parameter: {m: {a1: name: "q", b: p: "w"}, n: a1: "7"}}
+`},
+	{"in connectors and channels", `-- s/roles --
+role: b: {artifact: c.#Artifact}
+srv: server: {a1: port: 81, b: port: 82}
+connect: «L»: {from: self: X, to: b: in0: zone: "z-\(X)"}
+connect: {a1: _, b: {from: self: "b"}}
+-- s/more --
+_few: =~"^b"
+`},
+	{"twice", `-- s/roles --
+role: «L»: config: parameter: o: «L2»: "\(X)/\(Z)"
+role: «L2»: meta: "of-\(Z)": Z
+role: {a1: {artifact: c.#Artifact, config: parameter: o: y: *"none" | string}, b: {artifact: c.#Artifact, config: parameter: o: b: _}, "b-2": {artifact: c.#Artifact}}
+-- s/more --
+_few: =~"^b"
+-- c/config --
+o: [string]: string
+`},
+}
+
+// TestPatternsWithNames compares what is made of the names of fields with what CUE alone makes.
+func TestPatternsWithNames(t *testing.T) {
+	t.Parallel()
+	compiled := 0
+	for _, app := range namingApp {
+		for _, label := range namedPatterns {
+			dir := t.TempDir()
+			write(t, dir, formed(strings.NewReplacer("«L»", label, "«L2»", strings.Replace(label, "X", "Z", 1)).Replace(app.files)))
+			in := compiler.Input{}
+			in.Dir = filepath.Join(dir, "deploy")
+			if diff := partialDiffers(in); diff != "" {
+				t.Errorf("%s with %s (-CUE +partial):\n%s", app.name, label, diff)
+			}
+			if len(placesOfDescription(in)) > 0 {
+				compiled++
+			}
+		}
+	}
+	if all := len(namingApp) * len(namedPatterns); compiled < all/2 {
+		t.Errorf("only %d of %d compile", compiled, all)
+	}
 }
 
 // TestPatterns compares what is made of patterns for some fields with what CUE alone makes.

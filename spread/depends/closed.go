@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"cuelang.org/go/cue/ast"
+	"cuelang.org/go/cue/literal"
 	"cuelang.org/go/cue/token"
 
 	"kumiki.dev/internal/sorting"
@@ -294,6 +295,10 @@ func (c *closer) reference(x ast.Expr, s *scope, within map[ast.Node]bool) (know
 	case isIdent && c.group != nil && within[id.Scope]:
 		return true, false
 	case n == nil && isIdent:
+		if name, ok := fieldName(id, s); ok {
+			c.instead[x] = &ast.BasicLit{ValuePos: x.Pos(), Kind: token.STRING, Value: literal.String.Quote(name)}
+			return true, false
+		}
 		if t, ok := named(id, s); ok {
 			return c.write(x, t.x.(ast.Expr), t), false
 		}

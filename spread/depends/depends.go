@@ -56,7 +56,7 @@ type Sources struct {
 
 // Read reads the sources of the artifact that a package defines.
 func Read(p *Package) *Sources {
-	r := &reader{own: p, packages: map[*Package]*node{}, told: map[ast.Node]bool{}, times: map[*ast.Field]int{}, asks: map[termKey]bool{}, free: map[any]bool{}}
+	r := &reader{own: p, packages: map[*Package]*node{}, told: map[ast.Node]bool{}, times: map[*ast.Field]int{}, asks: map[termKey]bool{}, free: map[any]bool{}, learnt: map[any]bool{}}
 	artifact := r.root(p).add("#Artifact")
 	// The config is known before anything refers to it.
 	r.config = artifact.add("description").add("config")
@@ -286,6 +286,25 @@ func (w *walk) first(key any) bool {
 	return true
 }
 
+// learn walks what many references come by once by itself. If that leads nowhere and tells nothing, it
+// is remembered: a description of 1,000 declarations would be walked for each reference in it.
+func (w *walk) learn(n *node, key any, from func(*walk)) {
+	if w.free == nil || w.free[key] || w.reader.learnt[key] || !n.isUnfolded() {
+		return
+	}
+	w.reader.learnt[key] = true
+	own := w.reader.walk()
+	from(own)
+	if len(own.atoms) == 0 && !own.unfilled && !own.asks && !own.orders && !own.typed && !own.mixes {
+		maps.Copy(w.reader.free, own.done)
+	}
+}
+
+// isUnfolded reports whether all is known that is said of a field, and of those that it lies in.
+func (n *node) isUnfolded() bool {
+	return n == nil || n.state == unfolded && n.up.isUnfolded()
+}
+
 // node follows all that the value of a field is made of.
 func (w *walk) node(n *node) { w.value(n, true) }
 
@@ -401,6 +420,7 @@ func (w *walk) given(n *node) {
 // those, because that decides whether they take the field; what is said under a condition that
 // depends on config does not, if it is nothing but fields.
 func (w *walk) around(n *node) {
+	w.learn(n, aroundNode{n}, func(w *walk) { w.around(n) })
 	for ; n != nil && w.first(aroundNode{n}); n = n.up {
 		w.given(n)
 		for _, c := range slices.Concat(n.said, n.bodies) {
@@ -462,6 +482,7 @@ func (w *walk) mark(c *conjunct) {
 // pass keeps the fields that a reference leads through.
 func (w *walk) pass(through []*node) {
 	for _, n := range through {
+		w.learn(n, throughNode{n}, func(w *walk) { w.pass([]*node{n}) })
 		if !w.first(throughNode{n}) {
 			continue
 		}

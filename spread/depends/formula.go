@@ -121,6 +121,9 @@ func (r *reader) piece(x ast.Expr, s *scope) (Piece, bool) {
 	if path := r.ofConfig(x, s); path != nil {
 		return Piece{Path: path}, true
 	}
+	if name, ok := fieldName(x, s); ok {
+		return Piece{Text: name}, true
+	}
 	text, ok := plainText(x)
 	return Piece{Text: text}, ok
 }

@@ -23,6 +23,7 @@ type reader struct {
 	aside    map[*node]bool     // what is left out
 	parted   map[*node]bool     // structs whose fields of computed names are apart from the others
 	free     map[any]bool       // what walks have done without coming to the config
+	learnt   map[any]bool       // what has been walked by itself, see [walk.learn]
 }
 
 // node is a field, with all that is written for it.
@@ -147,7 +148,11 @@ func (n *node) add(name string) *node {
 	f := n.fields[name]
 	if f == nil {
 		f = &node{reader: n.reader, up: n, name: name}
-		f.said = slices.DeleteFunc(slices.Clone(n.patterns), func(c *conjunct) bool { return !c.isFor(name) })
+		for _, c := range n.patterns {
+			if c.isFor(name) {
+				f.said = append(f.said, c.as(f))
+			}
+		}
 		if n.fields == nil {
 			n.fields = map[string]*node{}
 		}
@@ -331,7 +336,7 @@ func (n *node) declare(x *ast.Field, s *scope, in *conjunct) {
 	n.patterns = append(n.patterns, c)
 	for name, f := range n.fields {
 		if c.isFor(name) {
-			f.tell(c)
+			f.tell(c.as(f))
 		}
 	}
 }

@@ -94,3 +94,44 @@ func textOf(x ast.Expr) (string, bool) {
 func (c *conjunct) isFor(name string) bool {
 	return !isHidden(name) && (c.matches == nil || c.matches(strings.TrimPrefix(name, `"`)))
 }
+
+// as is a pattern as it is for a field: where the pattern has a name for that of the field,  [Name=string],  its
+// value is in a scope of the field's own.
+func (c *conjunct) as(n *node) *conjunct {
+	f, ok := c.decl.(*ast.Field)
+	if !ok || !namesField(f) {
+		return c
+	}
+	own := *c
+	own.scope = &scope{at: f, is: n, out: c.scope}
+	return &own
+}
+
+// namesField reports whether a field is a pattern with a name for that of the field that it is for.
+func namesField(f *ast.Field) bool {
+	list, ok := labelOf(f).(*ast.ListLit)
+	if !ok || len(list.Elts) != 1 {
+		return false
+	}
+	_, ok = list.Elts[0].(*ast.Alias)
+	return ok
+}
+
+// isOfPattern reports whether x refers to the name of the field that a pattern is for.
+func isOfPattern(x *ast.Ident) bool {
+	f, ok := x.Scope.(*ast.Field)
+	return ok && x.Node != f && namesField(f)
+}
+
+// fieldName is what such an x stands for; false if it is none, or if the field is not known.
+func fieldName(x ast.Expr, s *scope) (string, bool) {
+	id, ok := x.(*ast.Ident)
+	if !ok || !isOfPattern(id) {
+		return "", false
+	}
+	in := s.find(id.Scope)
+	if in == nil {
+		return "", false
+	}
+	return strings.TrimPrefix(in.is.name, `"`), true
+}

@@ -84,6 +84,9 @@ func (r *reader) ident(x *ast.Ident, s *scope, through *[]*node) (*node, bool) {
 			return in.is, true
 		}
 	}
+	if isOfPattern(x) {
+		return nil, false // it is a text
+	}
 	if x.Scope == nil {
 		if root, _ := s.pkg(); root.fields[x.Name] != nil {
 			*through = append(*through, root)
