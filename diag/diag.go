@@ -68,8 +68,8 @@ type Diagnostic struct {
 	Scope Scope
 	// Related lists other places, the schema's last.
 	Related []Related
-	// Cause is the error beneath, where there is one; CUE's own errors are kept
-	// here unchanged.
+	// Cause is the error beneath, where there is one; of CUE's own errors, one with the
+	// same messages, paths and positions.
 	Cause error
 	// Fixes are changes of the sources that mend the problem for certain.
 	Fixes []Fix

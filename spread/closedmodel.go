@@ -8,6 +8,7 @@ import (
 	"cuelang.org/go/cue/errors"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/fromcue"
 	"kumiki.dev/value"
 )
 
@@ -96,6 +97,6 @@ func (p *closedPart) word(root cue.Value) *diag.Diagnostic {
 	slices.Sort(p.lacks)
 	d := diag.New(diag.UnknownField, nearestPos(root, p.path), "%s is given a definition that leaves no room for the model's own %s: define it as k.#%s & {…}, k being the model",
 		joined(p.path), strings.Join(slices.Compact(p.lacks), ", "), p.name)
-	d.Cause = join(p.errs)
+	d.Cause = fromcue.Detached(join(p.errs))
 	return d.AtPath(p.path...)
 }

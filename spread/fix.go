@@ -11,6 +11,7 @@ import (
 
 	"kumiki.dev/diag"
 	"kumiki.dev/internal/fromcue"
+	"kumiki.dev/spread/syntax"
 )
 
 // written is a label as a source file has it.
@@ -54,22 +55,44 @@ func (r *Runner) valueOf(pos diag.Pos) diag.Pos {
 // fieldAt returns the field whose label or value is at pos, nil if there is
 // none. In a: b: 1 the value of a is where the label of b is: b is meant.
 func (r *Runner) fieldAt(pos diag.Pos) *ast.Field {
-	var byLabel, byValue *ast.Field
-	r.inFile(pos, func(n ast.Node) bool {
-		if f, ok := n.(*ast.Field); ok && f.Value != nil {
-			switch pos {
-			case fromcue.Pos(f.Label):
-				byLabel = f
-			case fromcue.Pos(f.Value):
-				byValue = f
+	at := r.indexOf(pos.Filename())
+	if f := at.labels[pos]; f != nil {
+		return f
+	}
+	return at.values[pos]
+}
+
+// fileIndex is what a file of the program has at its places.
+type fileIndex struct {
+	labels, values map[diag.Pos]*ast.Field
+	definitions    map[diag.Pos]bool // where one is taken from another package
+}
+
+// indexOf reads the places of a file once: where 1,000 roles are wrong, each asks for several.
+func (r *Runner) indexOf(file string) fileIndex {
+	at, ok := r.indexes[file]
+	if ok {
+		return at
+	}
+	at = fileIndex{map[diag.Pos]*ast.Field{}, map[diag.Pos]*ast.Field{}, map[diag.Pos]bool{}}
+	r.inFile(file, func(n ast.Node) bool {
+		switch x := n.(type) {
+		case *ast.Field:
+			if x.Value != nil {
+				at.labels[fromcue.Pos(x.Label)], at.values[fromcue.Pos(x.Value)] = x, x
+			}
+		case *ast.SelectorExpr:
+			if strings.HasPrefix(syntax.LabelName(x.Sel), "#") {
+				at.definitions[fromcue.Pos(x)] = true
 			}
 		}
 		return true
 	})
-	if byLabel != nil {
-		return byLabel
+	if r.indexes == nil {
+		r.indexes = map[string]fileIndex{}
 	}
-	return byValue
+	r.indexes[file] = at
+	return at
 }
 
 // labelText is a plain label as it is written, "" for a computed one.
@@ -83,11 +106,11 @@ func labelText(l ast.Label) string {
 	return ""
 }
 
-// inFile walks the file of the program that pos lies in.
-func (r *Runner) inFile(pos diag.Pos, visit func(ast.Node) bool) {
+// inFile walks a file of the program.
+func (r *Runner) inFile(name string, visit func(ast.Node) bool) {
 	for _, p := range r.sources {
 		for _, f := range p.Files {
-			if f.Filename == pos.Filename() {
+			if f.Filename == name {
 				ast.Walk(f, visit, nil)
 				return
 			}
@@ -198,7 +221,7 @@ func (r *Runner) bracesIn(pos diag.Pos, visit func(brace diag.Pos, path []string
 			}
 		}
 	}
-	r.inFile(pos, func(n ast.Node) bool {
+	r.inFile(pos.Filename(), func(n ast.Node) bool {
 		into(n)
 		return false
 	})

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"cuelang.org/go/cue"
-	"cuelang.org/go/cue/ast"
 
 	"kumiki.dev/diag"
 	"kumiki.dev/internal/fromcue"
@@ -122,7 +121,7 @@ func (r *Runner) conflict(u *Unit, p problem, at Place) diag.List {
 	}
 	d := diag.New(diag.Conflict, pos, "%s is %s, but %s takes %s", joined(path), short(found.JSON()), at.artifact(u), takes)
 	d.AtPath(at.field(path[0], path[1:]...)...)
-	d.Cause = p.value.Err()
+	d.Cause = fromcue.Detached(p.value.Err())
 	return diag.List{related(d.In(u.inConfig(at), path...), schema)}
 }
 
@@ -305,16 +304,7 @@ func (p *Package) ownConfig(d *diag.Diagnostic) {
 
 // isDefinition reports whether pos is that of a definition's name, as in
 // #Artifact: k.#Component & {…}: CUE takes part in every mistake below by it.
-func (r *Runner) isDefinition(pos diag.Pos) bool {
-	found := false
-	r.inFile(pos, func(n ast.Node) bool {
-		if sel, ok := n.(*ast.SelectorExpr); ok && fromcue.Pos(sel) == pos && strings.HasPrefix(syntax.LabelName(sel.Sel), "#") {
-			found = true
-		}
-		return !found
-	})
-	return found
-}
+func (r *Runner) isDefinition(pos diag.Pos) bool { return r.indexOf(pos.Filename()).definitions[pos] }
 
 // reportDeployment words what is not concrete in the manifest itself.
 func (r *Runner) reportDeployment(problems []problem, deployment cue.Value) {

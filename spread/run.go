@@ -156,6 +156,7 @@ type Runner struct {
 	name     string                      // of the deployment
 	sources  []*Package                  // whose files problems can be in
 	cycles   map[string]bool             // that have been reported
+	indexes  map[string]fileIndex        // of files
 	renamed  map[string]bool             // missing fields that mending a name gives, by place and path
 	doubtful bool                        // problems were found below what CUE had to evaluate after all
 

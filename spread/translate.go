@@ -284,7 +284,7 @@ func located(root cue.Value, code diag.Code, errs []errors.Error, format string,
 		pos = p // where the value itself is written
 	}
 	d := diag.New(code, pos, format, args...)
-	d.Cause = join(errs)
+	d.Cause = fromcue.Detached(join(errs))
 	d.AtPath(inside(errs[0].Path())...)
 	for _, p := range own {
 		if p != pos {

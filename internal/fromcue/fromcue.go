@@ -19,7 +19,7 @@ func Problems(code diag.Code, err error) diag.List {
 	}
 	var l diag.List
 	for _, e := range errors.Errors(err) {
-		d := &diag.Diagnostic{Code: code, Message: errors.String(e), At: e.Path(), Cause: e}
+		d := &diag.Diagnostic{Code: code, Message: errors.String(e), At: e.Path(), Cause: Detached(e)}
 		for i, p := range errors.Positions(e) {
 			if i == 0 {
 				d.Pos = diag.At(p)
