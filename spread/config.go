@@ -45,6 +45,8 @@ type Unit struct {
 	// choices tells of parts of the config whether they have alternatives, or of the
 	// definitions that they are.
 	choices map[string]bool
+	// alternatives are the answers of [Unit.MayBeChoice], by path.
+	alternatives map[string]bool
 	// definitions are those that fields of the sections of config are said to be.
 	definitions map[string]map[string]string
 	// labels are the places of the fields that are structs, by their path from
@@ -78,7 +80,7 @@ type Unit struct {
 }
 
 func NewUnit(p *Package, artifact cue.Value) *Unit {
-	u := &Unit{Package: p, Artifact: artifact, chain: artifactSteps, Pos: p.artifactPos(), written: map[string]diag.Pos{}, declarations: map[string]diag.Pos{}, choices: map[string]bool{}, definitions: map[string]map[string]string{}, Config: artifact.LookupPath(filledPath), Bare: map[string]bool{}}
+	u := &Unit{Package: p, Artifact: artifact, chain: artifactSteps, Pos: p.artifactPos(), written: map[string]diag.Pos{}, declarations: map[string]diag.Pos{}, choices: map[string]bool{}, alternatives: map[string]bool{}, definitions: map[string]map[string]string{}, Config: artifact.LookupPath(filledPath), Bare: map[string]bool{}}
 	for _, name := range []string{"parameter", "resource", "scale"} {
 		v := u.Config.LookupPath(PathOf([]string{name}))
 		u.Bare[name] = !v.Exists() || v.IncompleteKind() == cue.TopKind

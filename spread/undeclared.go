@@ -105,7 +105,15 @@ func (u *Unit) IsChoice(path []string) bool {
 
 // MayBeChoice reports whether the type of the config at a path may be a disjunction of structs. Unlike
 // [Unit.IsChoice], it also follows references, and it says yes if it cannot tell.
-func (u *Unit) MayBeChoice(path []string) bool { return mayBeChoice(Lookup(u.Config, path), 8) }
+func (u *Unit) MayBeChoice(path []string) bool {
+	key := strings.Join(path, "\x00")
+	is, known := u.alternatives[key]
+	if !known {
+		is = mayBeChoice(Lookup(u.Config, path), 8)
+		u.alternatives[key] = is
+	}
+	return is
+}
 
 func mayBeChoice(v cue.Value, depth int) bool {
 	if v.IncompleteKind()&cue.StructKind == 0 {

@@ -4,6 +4,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -74,6 +75,12 @@ func TestFormsChosen(t *testing.T) {
 		require.Equal(t, nameOf(chosen[i]), nameOf(again))
 		require.True(t, benchapp.Together(again...))
 	}
+	form := func(name string) benchapp.Form {
+		forms := benchapp.Forms()
+		return forms[slices.IndexFunc(forms, func(f benchapp.Form) bool { return f.Name == name })]
+	}
+	require.True(t, compiles([]benchapp.Form{form("role: by let in each role")}))
+	require.False(t, compiles([]benchapp.Form{form("role: by let in each role"), form("deployment: by let")}), "both give the queue")
 	f.only = "no form has this name"
 	require.Empty(t, f.chosen())
 }

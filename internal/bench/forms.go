@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 
+	"kumiki.dev/compiler"
 	"kumiki.dev/internal/benchapp"
 )
 
@@ -73,18 +74,37 @@ func (f formsRun) chosen() [][]benchapp.Form {
 	return out
 }
 
-// draw picks forms that go together; where that fails often, none.
+// draw picks forms that go together; where that fails often, none. Two that give the same parameter different
+// values do not.
 func draw(r *rand.Rand, forms []benchapp.Form, size int) []benchapp.Form {
 	for range 100 {
 		var out []benchapp.Form
 		for range size {
 			out = append(out, forms[r.IntN(len(forms))])
 		}
-		if benchapp.Together(out...) && distinct(out) {
+		if benchapp.Together(out...) && distinct(out) && compiles(out) {
 			return out
 		}
 	}
 	return nil
+}
+
+// smallest is how many roles an application has that shows whether forms go together.
+const smallest = 20
+
+func compiles(forms []benchapp.Form) bool {
+	dir, err := os.MkdirTemp("", "forms")
+	if err != nil {
+		return false
+	}
+	defer os.RemoveAll(dir)
+	if err := benchapp.FormApp(smallest, forms...).Write(dir); err != nil {
+		return false
+	}
+	in := compiler.Input{}
+	in.Dir = filepath.Join(dir, "deploy")
+	_, found := compiler.Run(context.Background(), in, compiler.ExtractStage)
+	return !found.HasErrors()
 }
 
 func distinct(forms []benchapp.Form) bool {

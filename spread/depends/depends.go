@@ -279,6 +279,7 @@ type (
 
 // first reports whether the walk has not done something yet.
 func (w *walk) first(key any) bool {
+	w.reader.steps++
 	if w.done[key] || w.free[key] {
 		return false
 	}
@@ -486,6 +487,7 @@ func (w *walk) pass(through []*node) {
 		if !w.first(throughNode{n}) {
 			continue
 		}
+		w.look(n)
 		w.typed = w.typed || n.joinsConfig()
 		w.markAll(n)
 		if len(n.copies) == 0 {

@@ -24,6 +24,7 @@ type reader struct {
 	parted   map[*node]bool     // structs whose fields of computed names are apart from the others
 	free     map[any]bool       // what walks have done without coming to the config
 	learnt   map[any]bool       // what has been walked by itself, see [walk.learn]
+	steps    int                // that walks have taken
 }
 
 // node is a field, with all that is written for it.

@@ -443,3 +443,11 @@ func (s *Sources) Filling(x *ast.SelectorExpr) ast.Expr {
 	}
 	return s.Named("description", "role", n.up.name, "artifact")
 }
+
+// MayHaveConfigs reports whether the config as a whole may be one of several structs: somebody but the model
+// says more of it than fields.
+func (s *Sources) MayHaveConfigs() bool {
+	config := s.reader.config
+	config.expand()
+	return slices.ContainsFunc(config.terms, func(t term) bool { return !t.scope.isModels() })
+}

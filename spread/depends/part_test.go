@@ -249,3 +249,27 @@ func clause(t *testing.T, p *depends.Package) (found *ast.ForClause) {
 	require.NotNil(t, found)
 	return found
 }
+
+// TestManyDeclarations: a description that is declared as often as it has roles is not walked once for each
+// reference in them.
+func TestManyDeclarations(t *testing.T) {
+	t.Parallel()
+	steps := func(n int) int {
+		var b strings.Builder
+		for i := range n {
+			fmt.Fprintf(&b, "role: r%d: config: parameter: p: [if description.config.parameter.a > %d {1}, 2][0]\n", i, i)
+			fmt.Fprintf(&b, "}\n#Artifact: description: {connect: c%d: from: r%d: \"out\"\n", i, i)
+		}
+		s := artifact(t, "role: {},\n"+b.String())
+		for _, r := range s.Once("description", "role") {
+			p, _ := r.Parts()
+			require.Equal(t, "config", p[0].Name)
+			p, _ = p[0].Parts()
+			p, _ = p[0].Parts()
+			require.NotNil(t, p[0].Closed())
+		}
+		return s.Steps()
+	}
+	few, many := steps(50), steps(400)
+	require.Less(t, many, 12*few, "%d steps for 50 roles, %d for 400", few, many)
+}

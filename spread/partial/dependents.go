@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"kumiki.dev/spread"
 
@@ -381,11 +382,13 @@ type filled struct {
 	paths  [][]string
 	values []*value.Data
 	// apart are structs whose fields have computed names: these lie beside the others at the path.
-	apart  map[int]bool
-	givers map[diag.Pos]value.Origin
+	apart map[int]bool
+	// givers tells who gave the leaves of the config.
+	givers func() map[diag.Pos]value.Origin
 }
 
 func (res *residual) fill(r *runner, u *unit, config, given *value.Data) (out filled, ok bool) {
+	out.givers = sync.OnceValue(func() map[diag.Pos]value.Origin { return spread.Givers(config) })
 	for _, g := range res.dependent {
 		values, ok := g.fill(r, u, config, given)
 		if !ok || g.beside != nil && !out.addApart(g.paths[0], values[0], g.beside) {
@@ -394,9 +397,6 @@ func (res *residual) fill(r *runner, u *unit, config, given *value.Data) (out fi
 		if g.beside == nil {
 			out.paths, out.values = append(out.paths, g.paths...), append(out.values, values...)
 		}
-	}
-	if len(out.paths) > 0 {
-		out.givers = spread.Givers(config)
 	}
 	return out, true
 }
@@ -456,7 +456,7 @@ func (g *dependents) only(r *runner, u *unit, config, given *value.Data) *value.
 }
 
 // madeByCUE is the value with the given config, nil where CUE has to see all.
-func (p passedAt) madeByCUE(r *runner, u *unit, config, given *value.Data, origin value.Origin) *value.Data {
+func (p passedAt) madeByCUE(r *runner, u *unit, config, given *value.Data, by func(diag.Pos) value.Origin) *value.Data {
 	x := p.byCUE.only(r, u, config, given)
 	if x == nil {
 		return nil
@@ -464,6 +464,5 @@ func (p passedAt) madeByCUE(r *runner, u *unit, config, given *value.Data, origi
 	if same := p.Copied(config); same != nil && same.JSON() == x.JSON() {
 		return same
 	}
-	by := spread.Origins(spread.Givers(config), origin)
 	return x.WithOrigin(func(d *value.Data) value.Origin { return by(d.Pos) })
 }

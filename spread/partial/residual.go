@@ -72,7 +72,7 @@ type passedAt struct {
 // without problems.
 func (u *unit) learn(n *value.Node) *residual {
 	src := u.src
-	if src == nil || !u.Shared || spread.IsAmbiguous(u.Config) {
+	if src == nil || !u.Shared || spread.IsAmbiguous(u.Config) || src.Sources != nil && src.Sources.MayHaveConfigs() {
 		return nil
 	}
 	res := &residual{node: n, schema: u.schemas()}
@@ -416,7 +416,7 @@ func (r *runner) instantiateRole(u *unit, role roleResidual, config, outer *valu
 	at := spread.Place{Path: append(slices.Clip(parent.Path), role.name), Pos: role.pos, By: u.Package}
 	origin := value.Origin{By: value.FromRole, Who: strings.Join(at.Path, ".")}
 	given := role.given.WithOrigin(func(*value.Data) value.Origin { return origin }) // its own copy
-	meta := role.meta
+	meta, by := role.meta, func(p diag.Pos) value.Origin { return spread.Origins(values.givers(), origin)(p) }
 	for _, p := range role.passed {
 		if p.path[0] == "resilience" {
 			given = given.Set("resilience", config.Get("resilience"))
@@ -428,7 +428,7 @@ func (r *runner) instantiateRole(u *unit, role roleResidual, config, outer *valu
 			put = p.Value(config, old, origin)
 		}
 		if put == nil {
-			put = p.madeByCUE(r, u, config, outer, origin)
+			put = p.madeByCUE(r, u, config, outer, by)
 		}
 		if put == nil || !ok || p.path[0] == "scale" && (put.Kind != value.Int || strings.HasPrefix(put.Text, "-")) {
 			return nil, nil
@@ -439,7 +439,7 @@ func (r *runner) instantiateRole(u *unit, role roleResidual, config, outer *valu
 		}
 		*given.Get(p.path...) = *put
 	}
-	given = values.in(given, spread.Origins(values.givers, origin), "description", "role", role.name, "config")
+	given = values.in(given, by, "description", "role", role.name, "config")
 	if scale := config.Get("scale", "detail", role.name); scale != nil {
 		if role.ownScale {
 			scale = role.scale(given.Get("scale"), scale)
@@ -450,7 +450,7 @@ func (r *runner) instantiateRole(u *unit, role roleResidual, config, outer *valu
 		given = given.Set("scale", scale)
 	}
 	at.Given = given
-	meta = values.in(meta, spread.Origins(values.givers, origin), "description", "role", role.name, "meta")
+	meta = values.in(meta, by, "description", "role", role.name, "meta")
 	return &value.Role{Name: role.name, Pos: role.pos, Meta: meta}, &spread.Filling{Package: role.of, At: at}
 }
 

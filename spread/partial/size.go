@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"kumiki.dev/spread"
 	"kumiki.dev/value"
 )
 
@@ -27,7 +28,7 @@ func (res *residual) scale(r *runner, u *unit, config, given *value.Data, origin
 	}
 	put := res.size.Copied(given)
 	if res.size.asks {
-		put = res.size.madeByCUE(r, u, config, given, origin)
+		put = res.size.madeByCUE(r, u, config, given, spread.Origins(spread.Givers(config), origin))
 	}
 	if put == nil || put.Kind != value.Int || strings.HasPrefix(put.Text, "-") {
 		return nil, false
