@@ -33,8 +33,11 @@ func newConnectorReader(p *spread.Package) *connectorReader {
 			continue
 		}
 		as, facts := fieldAt(imp, "#Connector", "as"), fieldAt(imp, "#Connector", "to", "", "")
-		if as != nil && facts != nil {
-			return &connectorReader{schemaOf(as), facts}
+		if as == nil || facts == nil {
+			continue
+		}
+		if s := schemaOf(as); s != nil && s.fallback != nil {
+			return &connectorReader{s, facts}
 		}
 	}
 	return nil
