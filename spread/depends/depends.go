@@ -551,7 +551,7 @@ func (w *walk) inTerm(n ast.Node, s *scope) bool {
 		w.asks = w.asks || w.reader.asksForDefault(x, s)
 		w.typed = w.typed || x.Op == token.AND && (w.reader.holdsConfig(x.X, s) || w.reader.holdsConfig(x.Y, s))
 	case *ast.CallExpr:
-		w.asks, w.orders, w.typed = w.asks || isMatch(x.Fun), w.orders || showsOrder(x), w.typed || isFlatten(x.Fun)
+		w.asks, w.orders, w.typed = w.asks || isMatch(x.Fun) || keepsSpelling(x), w.orders || showsOrder(x), w.typed || isFlatten(x.Fun)
 	case *ast.ListLit:
 		w.orders = w.orders || hasLoop(x)
 	case *ast.Ident:
@@ -628,6 +628,16 @@ func isMatch(fun ast.Expr) bool {
 	}
 	id, ok := fun.(*ast.Ident)
 	return ok && (id.Name == "matchN" || id.Name == "matchIf" || id.Name == "and" || id.Name == "or")
+}
+
+// keepsSpelling reports whether a call may show how a number is written: CUE (v0.17.1) makes "0x10" of yaml.Marshal of a
+// field that has the default 0x10, and "16" once the field is given. In a struct or list it is 16.
+func keepsSpelling(x *ast.CallExpr) bool {
+	path, name := function(x.Fun)
+	if path != "encoding/yaml" || !strings.HasPrefix(name, "Marshal") {
+		return false
+	}
+	return slices.ContainsFunc(x.Args, func(x ast.Expr) bool { return name != "Marshal" || !isLiteral(x) })
 }
 
 // isFlatten reports whether a function is list.FlattenN. If an item of its result is a field of type *1 | int, then
