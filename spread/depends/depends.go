@@ -287,8 +287,8 @@ func (w *walk) first(key any) bool {
 	return true
 }
 
-// learn walks what many references come by once by itself. If that leads nowhere and tells nothing, it
-// is remembered: a description of 1,000 declarations would be walked for each reference in it.
+// learn walks from a node by itself, once. If that walk finds no config and sets no flag, other walks skip
+// what it has visited. Otherwise each reference would walk all declarations of the description that it is in.
 func (w *walk) learn(n *node, key any, from func(*walk)) {
 	if w.free == nil || w.free[key] || w.reader.learnt[key] || !n.isUnfolded() {
 		return
@@ -301,7 +301,7 @@ func (w *walk) learn(n *node, key any, from func(*walk)) {
 	}
 }
 
-// isUnfolded reports whether all is known that is said of a field, and of those that it lies in.
+// isUnfolded reports whether all declarations of a field, and of the fields around it, are known.
 func (n *node) isUnfolded() bool {
 	return n == nil || n.state == unfolded && n.up.isUnfolded()
 }

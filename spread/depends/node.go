@@ -74,7 +74,7 @@ type conjunct struct {
 	// maybe reports whether the conjunct is an optional field or a pattern, or lies in one. Such a conjunct constrains
 	// fields that others declare, and does not make a field exist.
 	maybe   bool
-	matches matcher     // the names that a pattern is for; nil for a field, or if CUE has to evaluate the label
+	matches matcher     // of a pattern; nil for a field, or if CUE has to evaluate the label
 	via     []*conjunct // that it lies in, or was written by
 	made    []*node     // definitions that are written in it
 	free    *bool       // whether its conditions do not depend on config, nil if it is not known
@@ -423,5 +423,5 @@ func nameOf(label ast.Label) (string, bool) {
 // isHidden reports whether a name is that of a hidden field or a definition.
 func isHidden(name string) bool { return strings.HasPrefix(name, "_") || strings.HasPrefix(name, "#") }
 
-// looksHidden reports whether a name is that of a field that only its quotes tell from a hidden one.
+// looksHidden reports whether a field's name is written in quotes, and would be that of a hidden field without them.
 func looksHidden(name string) bool { return strings.HasPrefix(name, `"`) }

@@ -444,8 +444,8 @@ func (s *Sources) Filling(x *ast.SelectorExpr) ast.Expr {
 	return s.Named("description", "role", n.up.name, "artifact")
 }
 
-// MayHaveConfigs reports whether the config as a whole may be one of several structs: somebody but the model
-// says more of it than fields.
+// MayHaveConfigs reports whether the config as a whole may be one of several structs: the artifact declares it
+// by something other than a struct.
 func (s *Sources) MayHaveConfigs() bool {
 	config := s.reader.config
 	config.expand()

@@ -17,7 +17,7 @@ func isPattern(f *ast.Field) bool {
 	return is
 }
 
-// matcher reports whether a pattern is for the field of a name.
+// matcher reports whether a pattern matches a name.
 type matcher func(name string) bool
 
 // matcherOf is the matcher of a label,  [string],  [=~"^a"]  or  ["a" | "b"].  It is nil if the label is no
@@ -60,7 +60,7 @@ func matching(x ast.Expr) matcher {
 	return nil
 }
 
-// compared is the matcher of  =~"^a"  and the like.
+// compared is the matcher of a comparison with a literal, such as  =~"^a".
 func compared(x *ast.UnaryExpr) matcher {
 	text, ok := textOf(x.X)
 	if !ok {
@@ -89,14 +89,13 @@ func textOf(x ast.Expr) (string, bool) {
 	return text, err == nil
 }
 
-// isFor reports whether a conjunct is for the field of a name: a pattern with a literal is for some only.
-// That a name looks hidden in quotes, see [nameOf], makes no difference.
+// isFor reports whether a pattern, or a field whose name is computed, may be about the field of a name.
 func (c *conjunct) isFor(name string) bool {
 	return !isHidden(name) && (c.matches == nil || c.matches(strings.TrimPrefix(name, `"`)))
 }
 
-// as is a pattern as it is for a field: where the pattern has a name for that of the field,  [Name=string],  its
-// value is in a scope of the field's own.
+// as returns the conjunct that a pattern adds to the field n. If the pattern has a variable for the name of the
+// field, as in  [Name=string],  the conjunct has a scope that tells which field that is.
 func (c *conjunct) as(n *node) *conjunct {
 	f, ok := c.decl.(*ast.Field)
 	if !ok || !namesField(f) {
@@ -107,7 +106,7 @@ func (c *conjunct) as(n *node) *conjunct {
 	return &own
 }
 
-// namesField reports whether a field is a pattern with a name for that of the field that it is for.
+// namesField reports whether a field is a pattern with a variable for the name of the matched field.
 func namesField(f *ast.Field) bool {
 	list, ok := labelOf(f).(*ast.ListLit)
 	if !ok || len(list.Elts) != 1 {
@@ -117,13 +116,14 @@ func namesField(f *ast.Field) bool {
 	return ok
 }
 
-// isOfPattern reports whether x refers to the name of the field that a pattern is for.
+// isOfPattern reports whether x is the variable of a pattern, such as Name in  [Name=string].
 func isOfPattern(x *ast.Ident) bool {
 	f, ok := x.Scope.(*ast.Field)
 	return ok && x.Node != f && namesField(f)
 }
 
-// fieldName is what such an x stands for; false if it is none, or if the field is not known.
+// fieldName is the name of the matched field if x is the variable of a pattern; false if x is something else,
+// or if the field is not known.
 func fieldName(x ast.Expr, s *scope) (string, bool) {
 	id, ok := x.(*ast.Ident)
 	if !ok || !isOfPattern(id) {

@@ -19,11 +19,11 @@ import (
 //
 //	connect: db: {from: api: "db", to: postgres: sql: _}
 //
-// The model says little of them, see its #Connector: as has a default, and the names of roles and
-// channels, and what facts there are, is the author's. A connector that is not there is a matter of the solution.
+// The model's #Connector accepts any names of roles and channels, and any facts; only as has a default.
+// Whether the channels exist is checked later, when the solution is extracted.
 type connectorReader struct {
-	as    *schema    // of the field that says how requests are spread
-	facts *ast.Field // the model's, where a channel without facts lies
+	as    *schema    // the type of a connector's field as
+	facts *ast.Field // the model's declaration of facts: a channel without facts has its position
 }
 
 // newConnectorReader returns nil for a package that does not import the model.
@@ -71,7 +71,7 @@ func fieldIn(decls []ast.Decl, label string) *ast.Field {
 	return nil
 }
 
-// read returns a connector, nil if it is not plain.
+// read returns a connector, nil if anything in it is not a literal.
 func (c *connectorReader) read(x depends.Part) *value.Data {
 	if c == nil || slices.ContainsFunc(x.Fields, isSpecial) || syntax.IsAside(strings.TrimPrefix(x.Name, `"`)) {
 		return nil
