@@ -49,6 +49,13 @@ code: c: mapping: env: {for i, x in list.Reverse([for y in flat {y + 1}]) {"X\(i
 	{name: "a number as YAML, as it is written", config: `a: *0x10 | int, b: *1e3 | number, l: *[1_0, 0o7] | [...int]`, given: []string{`{}`, `a: 16`, `a: 0x10`, `b: 1e3`, `b: 1000, a: 1_0`, `l: [0b11]`},
 		imports:     `"encoding/yaml"`,
 		description: `code: c: mapping: env: {A: value: yaml.Marshal(config.parameter.a), B: value: yaml.Marshal(config.parameter.b), C: value: yaml.Marshal([config.parameter.a]), D: value: yaml.Marshal({a: config.parameter.a, l: config.parameter.l}), E: value: yaml.MarshalStream(config.parameter.l), F: value: yaml.Marshal(config.parameter.l[0])}`},
+	{name: "the config that nobody has filled in", config: `a: *1 | int, b: *"a" | string, m: *{a: 1} | {[string]: int}`, given: []string{`{}`, `a: 5`, `b: "b"`, `a: 3, m: {a: 2, b: 3}, b: "b"`},
+		description: `let D = #Artifact.description
+code: c: mapping: env: {A: value: "\(#Artifact.description.config.parameter.a)", B: value: "\(D.config.parameter.a)\(config.parameter.a)", if #Artifact.description.config.parameter.a == 1 {C: value: "\(config.parameter.a)"}, if D.config.parameter.b == config.parameter.b {E: value: "b"}, F: value: "\(D.config.parameter.m["a"])\(len(#Artifact.description.config.parameter))", for k, v in D.config.parameter.m {"M\(k)": value: "\(v)"}}`},
+	{name: "a default of the config that nobody has filled in", config: `a: *1 | int, b: *#Artifact.description.config.parameter.a | int, c: *(a + #Artifact.description.config.parameter.a) | int`, given: []string{`{}`, `a: 5`, `b: 7`, `a: 3, c: 2`},
+		description: `code: c: mapping: env: {A: value: "\(config.parameter.a)\(config.parameter.b)\(config.parameter.c)"}`},
+	{name: "a part of the config that nobody has filled in, which config tells", config: `a: *1 | int, b: *"a" | "c", c: *3 | int`, given: []string{`{}`, `a: 5`, `b: "c"`, `b: "c", c: 4`},
+		description: `code: c: mapping: env: {A: value: "\(#Artifact.description.config.parameter[config.parameter.b])"}`},
 	{name: "a condition that contradicts itself", config: `a: *1 | int`, given: []string{`{}`, `a: 5`},
 		description: `if number & (config.parameter.a == 1) {code: c: mapping: env: A: value: "one"}`},
 	{name: "a loop in env whose source contradicts itself", config: `a: *1 | int`, given: []string{`{}`, `a: 5`},

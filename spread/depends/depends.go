@@ -677,9 +677,12 @@ func (w *walk) reference(x ast.Expr, s *scope) {
 	n, exact, through := w.reader.refers(x, s)
 	if n != nil {
 		w.pass(through)
-		w.unfilled = w.unfilled || w.reader.isUnfilled(n, through)
 		w.judge(n, s)
-		w.node(n)
+		unfilled := w.reader.isUnfilled(n, through)
+		w.unfilled = w.unfilled || unfilled
+		if !unfilled || w.free == nil {
+			w.node(n) // else it does not change with the config, and a slice needs it all the same
+		}
 	}
 	if n != nil && exact {
 		return
