@@ -161,7 +161,7 @@ var rules = []struct {
 	{module + "/client", []string{"cmd/..."}},
 	// No stage imports a later one.
 	{module + "/load", []string{"assist/complete", "cmd/...", "compiler", "environment", "internal/cases", "internal/differential", "internal/storebench", "lsp", "matrix", "module/...", "policy"}},
-	{module + "/compiler", []string{"cmd/...", "examples/library", "assist", "internal/cases", "internal/differential", "internal/storebench", "lsp", "matrix", "module/..."}},
+	{module + "/compiler", []string{"cmd/...", "examples/library", "assist", "internal/bench", "internal/cases", "internal/differential", "internal/storebench", "lsp", "matrix", "module/..."}},
 	{module + "/query", []string{"cmd/..."}},
 	{module + "/graph", []string{"cmd/...", "module/doc"}},
 	{module + "/graph/layered", []string{"graph"}}, // it knows nothing of solutions
