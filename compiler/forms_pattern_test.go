@@ -8,24 +8,27 @@ import (
 	"kumiki.dev/compiler"
 )
 
-// somePatterns are labels that are for some fields only, of a1, b, b-2, "_b", "é" and "".
+// somePatterns are labels. Each matches only some of the fields a1, b, b-2, "_b" and "é", or is wrong.
 var somePatterns = []string{
 	`[=~"^b"]`, `[=~"1$"]`, `[!~"^b"]`, `[=~"^[ab]" & !="b"]`, `["b" | "a1"]`, `["b"]`, `["q"]`, `[!="b"]`, `[=~"^a" | =~"2$"]`, `[(=~"^(b)")]`,
 	`[=~#"^\w\d$"#]`, `[=~"^_"]`, `[=~"^é$"]`, `[=~""]`, `[string]`, `[X=string]`, `[=~"^b" & =~"2"]`, `[_any]`, `[_few]`, `[=~_text]`, `[=~"^\(_b)"]`,
 	`[strings.MinRunes(2)]`, `[or(["b", "a1"])]`, `[=~"(" | "b"]`, `[>"b"]`, `[string & =~"^b"]`, `[_]`, `[1]`, `[bytes]`,
 }
 
-// patternedApp has fields with the names in each place that patterns may stand: «L» is the label.
+// patternNames are what some of them refer to.
+const patternNames = `_any: string
+_few: =~"^b"
+_text: "^b"
+_b: "b"`
+
+// patternedApp has fields with these names wherever a pattern can be written: «L» is the label, «names» patternNames.
 var patternedApp = []struct{ name, files string }{
 	{"roles", `-- s/roles --
 role: «L»: {config: {parameter: {...}, scale: hsize: 2}, meta: of: "some"}
 role: {a1: {artifact: c.#Artifact}, b: {artifact: c.#Artifact, config: parameter: t: "b"}, "b-2": {artifact: c.#Artifact, config: scale: hsize: 2}, "_b": artifact: c.#Artifact}
 role: "é": {artifact: c.#Artifact, meta: is: description.config.parameter.t}
 -- s/more --
-_any: string
-_few: =~"^b"
-_text: "^b"
-_b: "b"
+«names»
 -- s/imports --
 "strings"
 `},
@@ -41,20 +44,14 @@ code: c: mapping: env: A: value: json.Marshal(config.parameter)
 -- c/imports --
 "encoding/json"
 -- s/more --
-_any: string
-_few: =~"^b"
-_text: "^b"
-_b: "b"
+«names»
 -- s/imports --
 "strings"
 `},
 	{"variables", `-- c/more --
 code: c: mapping: env: «L»: {value: *"d" | string}
 code: c: mapping: env: {a1: value: config.parameter.t, b: {}, "b-2": value: "<\(config.parameter.t)>", if config.parameter.t != "q" {"_b": value: "x"}, (config.parameter.t): value: "y"}
-_any: string
-_few: =~"^b"
-_text: "^b"
-_b: "b"
+«names»
 -- c/imports --
 "strings"
 -- s/roles --
@@ -66,10 +63,7 @@ m: {«L»: int, ...}
 n: {«L»: *5 | int, a1: *3 | int, b: 5}
 -- c/more --
 code: c: mapping: env: {for k, v in config.parameter.m {"M\(k)": value: json.Marshal(v)}, N: value: "\(config.parameter.n.b)\(config.parameter.n.a1 == _|_)"}
-_any: string
-_few: =~"^b"
-_text: "^b"
-_b: "b"
+«names»
 -- c/imports --
 "strings"
 -- s/roles --
@@ -82,10 +76,7 @@ srv: server: {a1: port: 81, b: port: 82}
 connect: «L»: to: b: in0: zone: "z"
 connect: {a1: {from: self: "a1", to: b: in0: _}, b: {from: self: "b", to: b: in0: _}}
 -- s/more --
-_any: string
-_few: =~"^b"
-_text: "^b"
-_b: "b"
+«names»
 -- s/imports --
 "strings"
 `},
@@ -159,14 +150,7 @@ func TestPatternsWithNames(t *testing.T) {
 	compiled := 0
 	for _, app := range namingApp {
 		for _, label := range namedPatterns {
-			dir := t.TempDir()
-			write(t, dir, formed(strings.NewReplacer("«L»", label, "«L2»", strings.Replace(label, "X", "Z", 1)).Replace(app.files)))
-			in := compiler.Input{}
-			in.Dir = filepath.Join(dir, "deploy")
-			if diff := partialDiffers(in); diff != "" {
-				t.Errorf("%s with %s (-CUE +partial):\n%s", app.name, label, diff)
-			}
-			if len(placesOfDescription(in)) > 0 {
+			if comparesPattern(t, app.name+" with "+label, strings.NewReplacer("«L»", label, "«L2»", strings.Replace(label, "X", "Z", 1)).Replace(app.files)) {
 				compiled++
 			}
 		}
@@ -186,14 +170,7 @@ func TestPatterns(t *testing.T) {
 			if !strings.Contains(label, "strings.") {
 				files = strings.Replace(files, "\"strings\"\n", "", 1)
 			}
-			dir := t.TempDir()
-			write(t, dir, formed(strings.ReplaceAll(files, "«L»", label)))
-			in := compiler.Input{}
-			in.Dir = filepath.Join(dir, "deploy")
-			if diff := partialDiffers(in); diff != "" {
-				t.Errorf("%s with %s (-CUE +partial):\n%s", app.name, label, diff)
-			}
-			if len(placesOfDescription(in)) > 0 {
+			if comparesPattern(t, app.name+" with "+label, strings.NewReplacer("«L»", label, "«names»", patternNames).Replace(files)) {
 				compiled++
 			}
 		}
@@ -201,4 +178,17 @@ func TestPatterns(t *testing.T) {
 	if all := len(patternedApp) * len(somePatterns); compiled < all*2/3 {
 		t.Errorf("only %d of %d compile", compiled, all)
 	}
+}
+
+// comparesPattern compares what is made of the files of a form with what CUE alone makes, and reports whether
+// they compile.
+func comparesPattern(t *testing.T, name, files string) bool {
+	dir := t.TempDir()
+	write(t, dir, formed(files))
+	in := compiler.Input{}
+	in.Dir = filepath.Join(dir, "deploy")
+	if diff := partialDiffers(in); diff != "" {
+		t.Errorf("%s (-CUE +partial):\n%s", name, diff)
+	}
+	return len(placesOfDescription(in)) > 0
 }

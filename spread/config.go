@@ -127,7 +127,7 @@ func Volatile(resource *value.Data) *value.Data {
 	return &value.Data{Kind: value.Struct, Fields: fields, Pos: resource.Pos}
 }
 
-// VolatileBy is [Volatile], where origin gives what has no giver yet: the kind that was left out.
+// VolatileBy is [Volatile] with an origin for the values that have none: the kinds that Volatile has added.
 func VolatileBy(resource *value.Data, origin value.Origin) *value.Data {
 	return Volatile(resource).WithOrigin(func(d *value.Data) value.Origin {
 		if d.Origin == (value.Origin{}) && !value.IsStandIn(d.Pos) {

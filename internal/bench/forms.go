@@ -89,7 +89,7 @@ func draw(r *rand.Rand, forms []benchapp.Form, size int) []benchapp.Form {
 	return nil
 }
 
-// smallest is how many roles an application has that shows whether forms go together.
+// smallest is the number of roles of the application that is compiled to find out whether forms go together.
 const smallest = 20
 
 func compiles(forms []benchapp.Form) bool {

@@ -89,13 +89,19 @@ func isLiteral(x ast.Expr) bool {
 	return false
 }
 
-// decl is the one that says all of a field, or of the one that it is a reference to.
-func (n *node) decl(further int) ast.Decl {
+// only is the declaration that is all that is said of a field, nil if more is.
+func (n *node) only() *ast.Field {
 	if len(n.terms)+len(n.types) != 1 || len(n.said) != 1 {
 		return nil
 	}
-	f, ok := n.said[0].decl.(*ast.Field)
-	if !ok {
+	f, _ := n.said[0].decl.(*ast.Field)
+	return f
+}
+
+// decl is the one that says all of a field, or of the one that it is a reference to.
+func (n *node) decl(further int) ast.Decl {
+	f := n.only()
+	if f == nil {
 		return nil
 	}
 	return n.reader.decl(f, n.said[0].scope, further)
@@ -103,11 +109,8 @@ func (n *node) decl(further int) ast.Decl {
 
 // picks is the field, if all that is said of it picks an element of a list that is written there.
 func (n *node) picks() *ast.Field {
-	if len(n.terms)+len(n.types) != 1 || len(n.said) != 1 {
-		return nil
-	}
-	f, ok := n.said[0].decl.(*ast.Field)
-	if !ok {
+	f := n.only()
+	if f == nil {
 		return nil
 	}
 	index, ok := syntax.Unparen(f.Value).(*ast.IndexExpr)

@@ -250,8 +250,8 @@ func clause(t *testing.T, p *depends.Package) (found *ast.ForClause) {
 	return found
 }
 
-// TestManyDeclarations: a description that is declared as often as it has roles is not walked once for each
-// reference in them.
+// TestManyDeclarations counts the steps of reading a description that is declared again beside each role. They
+// must grow with the number of roles, and not with its square.
 func TestManyDeclarations(t *testing.T) {
 	t.Parallel()
 	steps := func(n int) int {

@@ -2,7 +2,6 @@ package partial
 
 import (
 	"slices"
-	"strings"
 
 	"kumiki.dev/spread"
 	"kumiki.dev/spread/depends"
@@ -73,7 +72,7 @@ func fieldIn(decls []ast.Decl, label string) *ast.Field {
 
 // read returns a connector, nil if anything in it is not a literal.
 func (c *connectorReader) read(x depends.Part) *value.Data {
-	if c == nil || slices.ContainsFunc(x.Fields, isSpecial) || syntax.IsAside(strings.TrimPrefix(x.Name, `"`)) {
+	if c == nil || !isOrdinary(x) {
 		return nil
 	}
 	d := partsOf(x, func(x depends.Part) *value.Data {
@@ -131,19 +130,10 @@ func literalOf(x depends.Part) *value.Data {
 	return plainLiteral(x.Fields[0].Value, fromcue.Pos(x.Fields[0]))
 }
 
-// partsOf is a struct with a value for each field of x, nil if one has none, or if x is not written as structs.
+// partsOf is [structOfParts], nil also if x is not written as structs.
 func partsOf(x depends.Part, of func(depends.Part) *value.Data) *value.Data {
 	if slices.ContainsFunc(x.Fields, func(f *ast.Field) bool { _, ok := f.Value.(*ast.StructLit); return !ok }) {
 		return nil
 	}
-	fields := []value.Field{}
-	ok := eachPart(x, func(x depends.Part) bool {
-		d := of(x)
-		fields = append(fields, value.Field{Name: x.Name, Value: d})
-		return d != nil
-	})
-	if !ok {
-		return nil
-	}
-	return value.NewStruct(structPos(x), fields...)
+	return structOfParts(x, of)
 }

@@ -49,7 +49,7 @@ type plainReader struct {
 // readPlain reads a role that the package declares, nil if it is not plain. It is filled by one of
 // the packages in stubbed.
 func (s plainReader) readPlain(role depends.Part) *plainRole {
-	if slices.ContainsFunc(role.Fields, isSpecial) {
+	if !isOrdinary(role) {
 		return nil // an optional role is not there, for example
 	}
 	s.plainRole = &plainRole{name: role.Name, pos: structPos(role)}
@@ -67,7 +67,7 @@ func (s plainReader) readPlain(role depends.Part) *plainRole {
 		return false
 	})
 	sorting.By(s.passed, func(a, b passedAt) int { return slices.Compare(a.path, b.path) })
-	if !ok || s.of == nil || s.given == nil || syntax.IsAside(strings.TrimPrefix(role.Name, `"`)) {
+	if !ok || s.of == nil || s.given == nil {
 		return nil
 	}
 	return s.plainRole
@@ -78,8 +78,27 @@ func (s plainReader) readPlain(role depends.Part) *plainRole {
 func eachPart(x depends.Part, f func(depends.Part) bool) bool {
 	parts, ok := x.Parts()
 	return ok && x.IsStruct() && !slices.ContainsFunc(parts, func(x depends.Part) bool {
-		return syntax.IsAside(strings.TrimPrefix(x.Name, `"`)) || slices.ContainsFunc(x.Fields, isSpecial) || !f(x)
+		return !isOrdinary(x) || !f(x)
 	})
+}
+
+// structOfParts is a struct with a value for each field of x, nil if one has none.
+func structOfParts(x depends.Part, of func(depends.Part) *value.Data) *value.Data {
+	fields := []value.Field{}
+	ok := eachPart(x, func(x depends.Part) bool {
+		d := of(x)
+		fields = append(fields, value.Field{Name: x.Name, Value: d})
+		return d != nil
+	})
+	if !ok {
+		return nil
+	}
+	return value.NewStruct(structPos(x), fields...)
+}
+
+// isOrdinary reports whether a field is not hidden, would not look so without quotes, and is nothing but a name and values.
+func isOrdinary(x depends.Part) bool {
+	return !syntax.IsAside(strings.TrimPrefix(x.Name, `"`)) && !slices.ContainsFunc(x.Fields, isSpecial)
 }
 
 // isSpecial reports whether there is more to a field than a name and a value.
@@ -175,16 +194,7 @@ func (s *plainReader) data(x depends.Part, path []string) *value.Data {
 	if !x.IsStruct() {
 		return s.leaf(x, path)
 	}
-	out := value.NewStruct(structPos(x))
-	ok := eachPart(x, func(x depends.Part) bool {
-		d := s.data(x, append(slices.Clip(path), x.Name))
-		out.Fields = append(out.Fields, value.Field{Name: x.Name, Value: d})
-		return d != nil
-	})
-	if !ok {
-		return nil
-	}
-	return out
+	return structOfParts(x, func(x depends.Part) *value.Data { return s.data(x, append(slices.Clip(path), x.Name)) })
 }
 
 // leaf reads what is no struct: a literal or a list of some, a value of the service's

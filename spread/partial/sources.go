@@ -18,8 +18,8 @@ type sources struct {
 	// written counts how often a field of a role's config, or of the description,
 	// is given.
 	written map[string]int
-	// plain are the roles of which the sources say everything, constants the fields of the
-	// description, parameters those of a component. All of those are aside,
+	// plain are the roles, constants the fields of the description, and parameters the parameters of a
+	// component that are read from the sources alone. All of those are aside,
 	// where the walk does not come by and CUE does not get to see them; from are the
 	// structs that they are in.
 	plain      []*plainRole
