@@ -17,7 +17,7 @@ import (
 // as for a config before they are the same, but for some leaves. Configs that differ in
 // nothing but those need no slice of their own.
 func (g *dependents) answered(r *runner, u *unit, part, own *value.Data) ([]*value.Data, bool) {
-	answers := g.answers(r, part)
+	answers := g.answers(r, u, part)
 	if base, ok := g.byAnswers[answers]; ok {
 		if values := g.withLeaves(r, u, base, part, own); values != nil {
 			return values, true
@@ -34,7 +34,7 @@ func (g *dependents) answered(r *runner, u *unit, part, own *value.Data) ([]*val
 }
 
 // answers tells two configs apart that the conditions may tell apart.
-func (g *dependents) answers(r *runner, config *value.Data) string {
+func (g *dependents) answers(r *runner, u *unit, config *value.Data) string {
 	var out strings.Builder
 	var asked []*depends.Closed
 	for _, x := range g.conditional {
@@ -45,6 +45,9 @@ func (g *dependents) answers(r *runner, config *value.Data) string {
 				asked = append(asked, c.Closed)
 			}
 		}
+	}
+	if all, ok := u.hold(asked, config); ok {
+		return out.String() + all
 	}
 	v, ok := r.Eval.Closed(asked, config)
 	if !ok {
@@ -83,7 +86,7 @@ func (g *dependents) withLeaves(r *runner, u *unit, base []*value.Data, config, 
 			}
 		}
 	}
-	values := evaluateClosed(r, made, config)
+	values := u.valuesOf(r, made, config)
 	if len(values) < len(made) || showsDefault(values, config, own) {
 		return nil
 	}

@@ -174,7 +174,7 @@ func moves(from, to *value.Data) (map[diag.Pos]diag.Pos, bool) {
 // nobody gave is a default when CUE evaluates the artifact as a whole, but a given value here.
 // Where that may make a difference, both ways have to give the same.
 func (g *dependents) evaluate(r *runner, u *unit, part, own *value.Data) ([]*value.Data, bool) {
-	if values := g.alone(r, part); values != nil && !showsDefault(values, part, own) {
+	if values := g.alone(r, u, part); values != nil && !showsDefault(values, part, own) {
 		return values, true
 	}
 	sources, pkg := g.sources(u)
@@ -286,11 +286,11 @@ func defaultsOf(part, own *value.Data) string {
 
 // alone has CUE evaluate the closed expressions of the values beside the config. It is nil
 // where that may differ from what the artifact as a whole gives.
-func (g *dependents) alone(r *runner, config *value.Data) (values []*value.Data) {
+func (g *dependents) alone(r *runner, u *unit, config *value.Data) (values []*value.Data) {
 	if g.closed == nil {
 		return nil
 	}
-	all := evaluateClosed(r, g.closed, config)
+	all := u.valuesOf(r, g.closed, config)
 	if all == nil {
 		return nil
 	}

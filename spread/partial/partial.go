@@ -16,6 +16,7 @@ package partial
 
 import (
 	"kumiki.dev/spread"
+	"kumiki.dev/spread/depends"
 	"kumiki.dev/value"
 )
 
@@ -55,6 +56,8 @@ type unit struct {
 	// defined is what is known of definitions that fields of the sections of config are said
 	// to be.
 	defined map[string]*schema
+	// computed are the expressions of which it is known whether Go can evaluate them.
+	computed map[*depends.Closed]*computed
 }
 
 // knownOf returns what this package knows of an artifact, which is kept with it.
@@ -62,7 +65,7 @@ func knownOf(u *spread.Unit) *unit {
 	if known, ok := u.Learnt.(*unit); ok {
 		return known
 	}
-	known := &unit{Unit: u, defined: map[string]*schema{}}
+	known := &unit{Unit: u, defined: map[string]*schema{}, computed: map[*depends.Closed]*computed{}}
 	u.Learnt = known
 	return known
 }

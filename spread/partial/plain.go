@@ -249,14 +249,16 @@ func (s *plainReader) constant(g *dependents) *value.Data {
 	if d := s.constants[key]; d != nil {
 		return d.MovedTo(fromcue.Pos(c.Decl))
 	}
-	values := g.alone(s.runner, nil)
-	if values == nil {
-		return nil
+	d := newComputed(c).value(nil)
+	if d != nil {
+		s.runner.Work.Computed++
+	} else if values := evaluateClosed(s.runner, g.closed, nil); values != nil {
+		d = values[0]
 	}
-	if key != "" {
-		s.constants[key] = values[0]
+	if key != "" && d != nil {
+		s.constants[key] = d
 	}
-	return values[0]
+	return d
 }
 
 // closedLiteral is the value of an expression that is but another name for a literal, where

@@ -1,0 +1,312 @@
+// Package compute evaluates expressions in Go that CUE would take much longer for: texts,
+// whole numbers, booleans and lists, put together by operators, interpolations, list
+// comprehensions and functions of CUE's packages that are Go's own.
+//
+// What comes in is an expression that [depends] has written out, and a finished config. What
+// goes out is its value, or nothing: whatever is not certain here (a fraction, a struct of
+// several fields that config has, a large number, an unknown function, any mistake) is for CUE
+// to evaluate. CUE stays the reference: a test compares the two for expressions drawn at random.
+package compute
+
+import (
+	"math/big"
+	"regexp"
+	"slices"
+	"strconv"
+	"text/template"
+	"unicode/utf8"
+
+	"cuelang.org/go/cue/ast"
+	"cuelang.org/go/cue/token"
+
+	"kumiki.dev/spread/depends"
+	"kumiki.dev/spread/syntax"
+	"kumiki.dev/value"
+)
+
+// Expr is an expression that is evaluated for many configs.
+type Expr struct {
+	x     ast.Expr
+	kinds []value.Kind     // those that the types beside it allow; nil for all
+	bound []*ast.UnaryExpr // which are said beside it
+	refs  map[*ast.Ident]depends.Path
+	lists map[*ast.Ident]*Expr // those that are the same for every config
+
+	// What is made of literals is made once.
+	texts     map[*ast.Interpolation][]string
+	regexps   map[string]*regexp.Regexp
+	templates map[string]*template.Template
+}
+
+// New returns the expression for c. It is nil if more is said of the value than one expression and
+// types, or if it may be one of several values as they are: those have places of their own.
+func New(c *depends.Closed) *Expr {
+	e := &Expr{
+		refs: map[*ast.Ident]depends.Path{}, lists: map[*ast.Ident]*Expr{},
+		texts: map[*ast.Interpolation][]string{}, regexps: map[string]*regexp.Regexp{}, templates: map[string]*template.Template{},
+	}
+	for _, x := range c.Exprs {
+		if kinds, ok := kindsOf(x); ok {
+			e.allow(kinds)
+		} else if b, ok := syntax.Unparen(x).(*ast.UnaryExpr); ok && isBound(b.Op) {
+			e.bound = append(e.bound, b)
+		} else if e.x != nil {
+			return nil
+		} else {
+			e.x = syntax.Unparen(x)
+		}
+	}
+	if !makes(e.x) && (c.Picks == nil || len(c.Exprs) > 1 || !picks(e.x)) {
+		return nil
+	}
+	for _, r := range c.Config {
+		e.refs[r.In] = r.Path
+	}
+	for _, k := range c.Constants {
+		if len(k.Is.Exprs) != 1 || len(k.Is.Config) > 0 {
+			return nil
+		}
+		list := &Expr{x: k.Is.Exprs[0], texts: e.texts, regexps: e.regexps, templates: e.templates}
+		e.lists[k.In] = list
+	}
+	return e
+}
+
+// makes reports whether an expression makes a new value.
+func makes(x ast.Expr) bool {
+	switch x := x.(type) {
+	case *ast.CallExpr, *ast.Interpolation:
+		return true
+	case *ast.BinaryExpr:
+		return x.Op != token.AND && x.Op != token.OR
+	case *ast.UnaryExpr:
+		return x.Op == token.NOT || x.Op == token.SUB
+	case *ast.IndexExpr:
+		_, ok := syntax.Unparen(x.X).(*ast.CallExpr)
+		return ok
+	}
+	return false
+}
+
+// picks reports whether an expression picks an element of a list that is written there.
+func picks(x ast.Expr) bool {
+	index, ok := x.(*ast.IndexExpr)
+	if !ok {
+		return false
+	}
+	_, ok = syntax.Unparen(index.X).(*ast.ListLit)
+	return ok
+}
+
+// isBound reports whether an operator before a value makes what others are compared with.
+func isBound(op token.Token) bool {
+	switch op {
+	case token.LSS, token.LEQ, token.GTR, token.GEQ, token.NEQ, token.MAT, token.NMAT:
+		return true
+	}
+	return false
+}
+
+// all are the kinds of a leaf.
+var all = []value.Kind{value.String, value.Int, value.Bool}
+
+// kindsOf are the kinds of value that a type allows; false for what is no type.
+func kindsOf(x ast.Expr) ([]value.Kind, bool) {
+	switch x := x.(type) {
+	case *ast.ParenExpr:
+		return kindsOf(x.X)
+	case *ast.Ident:
+		if x.Node != nil || x.Scope != nil {
+			return nil, false
+		}
+		kinds, ok := map[string][]value.Kind{"_": all, "string": {value.String}, "int": {value.Int}, "number": {value.Int}, "bool": {value.Bool}}[x.Name]
+		return kinds, ok
+	case *ast.BinaryExpr:
+		a, ok := kindsOf(x.X)
+		b, also := kindsOf(x.Y)
+		return slices.Concat(a, b), ok && also && x.Op == token.OR
+	}
+	return nil, false
+}
+
+// allow leaves those kinds that are allowed by a type too.
+func (e *Expr) allow(kinds []value.Kind) {
+	if e.kinds == nil {
+		e.kinds = kinds
+		return
+	}
+	e.kinds = slices.DeleteFunc(slices.Clone(e.kinds), func(k value.Kind) bool { return !slices.Contains(kinds, k) })
+}
+
+// Value is the value with a config; nil where that is for CUE to say. It is a leaf without a place, or with that
+// which a value of config has, if an element of a list that is picked is one.
+func (e *Expr) Value(config *value.Data) *value.Data {
+	r := &run{Expr: e, config: config}
+	x := e.x
+	if picks(x) {
+		if x = r.picked(x.(*ast.IndexExpr)); x == nil {
+			return nil
+		}
+		if path, ok := r.refs[identOf(x)]; ok {
+			if d := config.Get(path...); d != nil && !d.IsComposite() {
+				return &value.Data{Kind: d.Kind, Text: d.Text, Pos: d.Pos}
+			}
+			return nil
+		}
+	}
+	v, ok := r.eval(x, nil)
+	if !ok {
+		return nil
+	}
+	d := dataOf(v)
+	if d == nil || e.kinds != nil && !slices.Contains(e.kinds, d.Kind) {
+		return nil
+	}
+	for _, b := range e.bound {
+		if limit, ok := r.eval(b.X, nil); !ok || !r.takes(b.Op, v, limit) {
+			return nil
+		}
+	}
+	return d
+}
+
+func identOf(x ast.Expr) *ast.Ident {
+	id, _ := x.(*ast.Ident)
+	return id
+}
+
+// picked is the expression for an element of a list, nil where that is for CUE to say: what comes in
+// parentheses may be another field that is written out there, with a place of its own.
+func (r *run) picked(x *ast.IndexExpr) ast.Expr {
+	n, _ := r.eval(x.Index, nil)
+	index, ok := n.(int64)
+	if !ok {
+		return nil
+	}
+	var all []ast.Expr
+	for _, e := range syntax.Unparen(x.X).(*ast.ListLit).Elts {
+		c, ok := e.(*ast.Comprehension)
+		if !ok {
+			all = append(all, e)
+			continue
+		}
+		member, holds, ok := r.under(c)
+		if !ok {
+			return nil
+		}
+		if holds {
+			all = append(all, member)
+		}
+	}
+	if index < 0 || index >= int64(len(all)) {
+		return nil
+	}
+	for _, e := range all { // a list of which one element is wrong is wrong
+		if _, ok := r.eval(e, nil); !ok {
+			return nil
+		}
+	}
+	switch e := all[index].(type) {
+	case *ast.BasicLit, *ast.Interpolation, *ast.Ident, *ast.CallExpr, *ast.BinaryExpr:
+		return e
+	}
+	return nil
+}
+
+// under is the expression in a comprehension of one condition, and whether that holds; ok is false for any
+// other.
+func (r *run) under(c *ast.Comprehension) (x ast.Expr, holds, ok bool) {
+	s, isStruct := c.Value.(*ast.StructLit)
+	if !isStruct || len(c.Clauses) != 1 || len(s.Elts) != 1 {
+		return nil, false, false
+	}
+	clause, isIf := c.Clauses[0].(*ast.IfClause)
+	e, isExpr := s.Elts[0].(*ast.EmbedDecl)
+	if !isIf || !isExpr {
+		return nil, false, false
+	}
+	v, _ := r.eval(clause.Condition, nil)
+	holds, ok = v.(bool)
+	return e.Expr, holds, ok
+}
+
+// takes reports whether a bound takes a value.
+func (r *run) takes(op token.Token, v, limit any) bool {
+	holds, ok := r.operation(op, v, limit)
+	return ok && holds == true
+}
+
+// Holds is the value of an expression that is a condition; ok is false where that is for CUE to say.
+func (e *Expr) Holds(config *value.Data) (holds, ok bool) {
+	d := e.Value(config)
+	if d == nil || d.Kind != value.Bool {
+		return false, false
+	}
+	return d.Text == "true", true
+}
+
+// dataOf is a leaf as plain data, nil if v is none.
+func dataOf(v any) *value.Data {
+	switch v := v.(type) {
+	case string:
+		if utf8.ValidString(v) {
+			return &value.Data{Kind: value.String, Text: v}
+		}
+	case int64:
+		return &value.Data{Kind: value.Int, Text: strconv.FormatInt(v, 10)}
+	case bool:
+		return &value.Data{Kind: value.Bool, Text: strconv.FormatBool(v)}
+	}
+	return nil
+}
+
+// object is a struct, whose fields have the order in which they are written.
+type object struct {
+	names  []string
+	values []any
+}
+
+// null is CUE's null, as nil is no value.
+type null struct{}
+
+// operand is a value of config as expressions have it: a string, an int64, a bool, a null, an []any
+// or an *object.
+func operand(d *value.Data) (any, bool) {
+	switch {
+	case d == nil:
+		return nil, false
+	case d.Kind == value.String:
+		return d.Text, true
+	case d.Kind == value.Int:
+		n, err := strconv.ParseInt(d.Text, 10, 64)
+		return n, err == nil && strconv.FormatInt(n, 10) == d.Text
+	case d.Kind == value.Bool:
+		return d.Text == "true", true
+	case d.Kind == value.Null:
+		return null{}, true
+	case d.Kind == value.List:
+		out := make([]any, len(d.Items))
+		for i, item := range d.Items {
+			x, ok := operand(item)
+			if !ok {
+				return nil, false
+			}
+			out[i] = x
+		}
+		return out, true
+	case d.Kind == value.Struct && len(d.Fields) <= 1: // of several, CUE decides the order
+		out := &object{}
+		for _, f := range d.Fields {
+			x, ok := operand(f.Value)
+			if !ok {
+				return nil, false
+			}
+			out.names, out.values = append(out.names, f.Name), append(out.values, x)
+		}
+		return out, true
+	}
+	return nil, false
+}
+
+// whole is a number that CUE would write without an exponent.
+func whole(n *big.Int) (any, bool) { return n.Int64(), n.IsInt64() }

@@ -1,0 +1,334 @@
+package compute_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"cuelang.org/go/cue"
+	"cuelang.org/go/cue/ast"
+	"cuelang.org/go/cue/cuecontext"
+	"cuelang.org/go/cue/parser"
+	"github.com/stretchr/testify/require"
+
+	"kumiki.dev/spread/compute"
+	"kumiki.dev/spread/depends"
+	"kumiki.dev/value"
+)
+
+const imports = `
+import (
+	"crypto/md5"
+	"crypto/sha1"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
+	"encoding/json"
+	"list"
+	"strconv"
+	"strings"
+	"text/template"
+)
+`
+
+// pair is one expression as Go and as plain CUE see it.
+type pair struct {
+	t      *testing.T
+	config string
+}
+
+// configOf gives plain CUE's values of config as data.
+func (p pair) configOf() *value.Data {
+	v := cuecontext.New().CompileString(p.config)
+	require.NoError(p.t, v.Err(), p.config)
+	return dataOf(p.t, v)
+}
+
+func dataOf(t *testing.T, v cue.Value) *value.Data {
+	switch v.Kind() {
+	case cue.StructKind:
+		out := &value.Data{Kind: value.Struct}
+		fields, err := v.Fields()
+		require.NoError(t, err)
+		for fields.Next() {
+			out.Fields = append(out.Fields, value.Field{Name: fields.Selector().Unquoted(), Value: dataOf(t, fields.Value())})
+		}
+		slices.SortFunc(out.Fields, func(a, b value.Field) int { return strings.Compare(a.Name, b.Name) })
+		return out
+	case cue.ListKind:
+		out := &value.Data{Kind: value.List}
+		items, err := v.List()
+		require.NoError(t, err)
+		for items.Next() {
+			out.Items = append(out.Items, dataOf(t, items.Value()))
+		}
+		return out
+	}
+	d := &value.Data{Kind: map[cue.Kind]value.Kind{
+		cue.NullKind: value.Null, cue.BoolKind: value.Bool, cue.IntKind: value.Int, cue.FloatKind: value.Float, cue.StringKind: value.String,
+	}[v.Kind()]}
+	if d.Kind == value.String {
+		s, err := v.String()
+		require.NoError(t, err)
+		d.Text = s
+		return d
+	}
+	text, err := v.MarshalJSON()
+	require.NoError(t, err)
+	d.Text = string(text)
+	return d
+}
+
+// closed is an expression as depends writes it out; nil if it does not.
+func (p pair) closed(expr string) *depends.Closed {
+	const types = "a: string, b: string, n: int, m: int, t: bool, f: bool, l: [...string], e: [...string], k: [...int], o: {q: string, r: int}, q?: int, z: null"
+	source := "package p\n" + imports + "#Artifact: description: {config: parameter: {" + types + "}, code: x: " + expr + "}\n"
+	f, err := parser.ParseFile("p.cue", source)
+	require.NoError(p.t, err, source)
+	s := depends.Read(&depends.Package{Files: []*ast.File{f}, Import: func(string) *depends.Package { return nil }})
+	for _, h := range s.Holes("description", "code") {
+		if strings.Join(h.Path, ".") == "x" {
+			return h.Closed
+		}
+	}
+	return nil
+}
+
+// byGo is what Go makes of an expression, nil if it leaves that to CUE.
+func (p pair) byGo(expr string) *value.Data {
+	c := p.closed(expr)
+	if c == nil {
+		return nil
+	}
+	x := compute.New(c)
+	if x == nil {
+		return nil
+	}
+	return x.Value(value.NewStruct(value.Data{}.Pos, value.Field{Name: "parameter", Value: p.configOf()}))
+}
+
+// byCUE is what plain CUE makes of it, with the values of config beside it.
+func (p pair) byCUE(expr string) (string, error) {
+	source := imports + "config: parameter: " + p.config + "\nx: " + expr + "\n"
+	f, err := parser.ParseFile("p.cue", source)
+	require.NoError(p.t, err, source)
+	used := map[string]bool{}
+	ast.Walk(f, func(n ast.Node) bool {
+		if s, ok := n.(*ast.SelectorExpr); ok {
+			if id, ok := s.X.(*ast.Ident); ok {
+				used[id.Name] = true
+			}
+		}
+		return true
+	}, nil)
+	for _, d := range f.Decls {
+		if d, ok := d.(*ast.ImportDecl); ok {
+			var specs []*ast.ImportSpec
+			for _, s := range d.Specs {
+				path := strings.Trim(s.Path.Value, `"`)
+				if used[path[strings.LastIndex(path, "/")+1:]] {
+					specs = append(specs, s)
+				}
+			}
+			d.Specs = specs
+		}
+	}
+	v := cuecontext.New().BuildFile(f).LookupPath(cue.ParsePath("x"))
+	if err := v.Validate(cue.Concrete(true)); err != nil {
+		return "", err
+	}
+	d := dataOf(p.t, v)
+	return fmt.Sprint(d.Kind, " ", d.Text), nil
+}
+
+// compare reports whether Go makes something of an expression. That has to be what CUE makes.
+func (p pair) compare(expr string) bool {
+	d := p.byGo(expr)
+	if d == nil {
+		return false
+	}
+	want, err := p.byCUE(expr)
+	require.NoError(p.t, err, "%s with %s is %q", expr, p.config, d.Text)
+	require.Equal(p.t, want, fmt.Sprint(d.Kind, " ", d.Text), "%s with %s", expr, p.config)
+	return true
+}
+
+const plain = `{a: "eu-1", b: "Tea, \"hot\" & <green> ü", n: 5, m: -3, t: true, f: false, l: ["x", "y", "a"], e: [], k: [3, 1, 2], o: {q: "deep", r: 1}, z: null}`
+
+// TestValue compares expressions as people write them. Those that Go leaves to CUE are named.
+func TestValue(t *testing.T) {
+	t.Parallel()
+	for expr, byGo := range map[string]bool{
+		`config.parameter.a + "-" + config.parameter.b`:                                      true,
+		`"\(config.parameter.a):\(config.parameter.n):\(!config.parameter.t)"`:               true,
+		`-(config.parameter.n - 5)`:                                                          false, // CUE makes -0 of it
+		`config.parameter.m * (config.parameter.n - 5)`:                                      false,
+		"\"\"\"\n\tname: \\(config.parameter.a)\n\tlines: \\(config.parameter.n)\n\t\"\"\"":  true,
+		`#"\#(config.parameter.a)\n"#`:                                                       true,
+		`config.parameter.n*2 - config.parameter.m`:                                          true,
+		`config.parameter.n / 2`:                                                             false, // a fraction
+		`config.parameter.n * 1.5`:                                                           false,
+		`config.parameter.n + 9223372036854775807`:                                           false, // large
+		`config.parameter.n + 0x10`:                                                          false,
+		`-config.parameter.n`:                                                                true,
+		`!config.parameter.t`:                                                                true,
+		`config.parameter.n > 3 && config.parameter.a != "x"`:                                true,
+		`config.parameter.t || config.parameter.f`:                                           true,
+		`config.parameter.f && (config.parameter.q > 1)`:                                     false, // q is not there
+		`config.parameter.n == "5"`:                                                          false, // CUE compares kinds in its own way
+		`config.parameter.z == null`:                                                         false,
+		`config.parameter.a =~ "^eu-[0-9]$"`:                                                 true,
+		`config.parameter.a !~ "^eu"`:                                                        true,
+		`config.parameter.a =~ "("`:                                                          false, // not a pattern
+		`len(config.parameter.b)`:                                                            true,
+		`len(config.parameter.l) + len(config.parameter.e)`:                                  true,
+		`len(config.parameter.o)`:                                                            false, // it has several fields
+		`div(config.parameter.m, 2) + mod(config.parameter.m, 2)`:                            true,
+		`quo(config.parameter.m, 2) + rem(config.parameter.m, 2)`:                            true,
+		`div(config.parameter.n, 0)`:                                                         false,
+		`strings.Join(config.parameter.l, ",")`:                                              true,
+		`strings.Join(config.parameter.e, ",")`:                                              true,
+		`strings.Join(config.parameter.k, ",")`:                                              false, // numbers
+		`strings.Join([for p in config.parameter.l if p != "y" {"http://\(p)"}], " ")`:       true,
+		`strings.Join([for i, p in config.parameter.l let q = "\(i)" {q + p}, "end"], " ")`:  true,
+		`strings.Join(list.SortStrings(config.parameter.l), "")`:                             true,
+		`strings.Replace(config.parameter.a, "e", "E", -1)`:                                  true,
+		`strings.Split(config.parameter.a, "-")[1]`:                                          true,
+		`strings.Split(config.parameter.a, "-")[2]`:                                          false,
+		`strings.ToUpper(config.parameter.b) + strings.ToLower(config.parameter.b)`:          true,
+		`strings.TrimSuffix(config.parameter.a, "-1") + strings.TrimPrefix("ab", "a")`:       true,
+		`strings.HasPrefix(config.parameter.a, "eu")`:                                        true,
+		`strings.Contains(config.parameter.b, "hot")`:                                        true,
+		`strings.Repeat(config.parameter.a, 3)`:                                              false, // as large as one likes
+		`strings.SliceRunes(config.parameter.a, 0, 2)`:                                       false,
+		`strings.Fields(config.parameter.b)[0]`:                                              true,
+		`strconv.FormatInt(config.parameter.n, 2)`:                                           true,
+		`strconv.Quote(config.parameter.b)`:                                                  true,
+		`strconv.FormatInt(config.parameter.n, 1)`:                                           false,
+		`list.Max(config.parameter.k) - list.Min([config.parameter.n, 8])`:                   true,
+		`list.Max(config.parameter.e)`:                                                       false,
+		`list.Contains(config.parameter.l, config.parameter.a)`:                              true,
+		`list.Contains(config.parameter.l, config.parameter.n)`:                              false,
+		`base64.Encode(null, config.parameter.b)`:                                            true,
+		`hex.Encode(sha256.Sum256(config.parameter.a))`:                                      true,
+		`hex.Encode(md5.Sum(config.parameter.a)) + hex.Encode(sha1.Sum(config.parameter.a))`: true,
+		`json.Marshal({name: config.parameter.b, "n-1": config.parameter.n, sub: {on: config.parameter.t, all: config.parameter.l, none: config.parameter.z}})`: true,
+		`json.Marshal(config.parameter.o)`:                                              false, // in the order of its fields
+		`json.Marshal({a: config.parameter.a, a: string})`:                              false,
+		`json.Marshal({a: config.parameter.a, _b: 1})`:                                  false,
+		`json.Indent(json.Marshal([config.parameter.a, config.parameter.n]), "", "  ")`: true,
+		`json.Unmarshal(config.parameter.a)`:                                            false,
+		`template.Execute("{{.x}} {{range .l}}<{{.}}>{{end}} {{printf \"%03d\" .n}} {{.none}}", {x: config.parameter.b, l: config.parameter.l, n: config.parameter.n})`: true,
+		`template.Execute("{{.x", {x: config.parameter.a})`:                        false,
+		`template.Execute("{{.x.y}}", {x: config.parameter.a})`:                    false,
+		`json.Marshal([for v in config.parameter.l {v: v}])`:                       false, // the field, not the variable
+		`json.Marshal([for v in config.parameter.l {w: v, x: {v: 1, y: v}}])`:      false,
+		`json.Marshal([for v in config.parameter.l {"v": v}])`:                     true,
+		`json.Marshal([for v in config.parameter.l {w: v}])`:                       true,
+		`json.Marshal([for v in config.parameter.l for v in [v, "w"] {"x": v}])`:   true,
+		`json.Marshal([for v in config.parameter.l {len: 1, w: len(v)}])`:          false,
+		`json.Marshal([for v in config.parameter.l let v = v + "!" {v}])`:          true,
+		`json.Marshal([for strings in config.parameter.l {strings.ToUpper("a")}])`: false,
+		`json.Marshal([for strings in config.parameter.l {w: strings}])`:           true,
+		`{y: config.parameter.n}.y + 1`:                                            true,
+		`[config.parameter.n, 2][0] + 1`:                                           true,
+		`'\(config.parameter.a)'`:                                                  false, // bytes
+		`len('abc') + config.parameter.n`:                                          false,
+		`(config.parameter.a & string) + "x"`:                                      false,
+		`(*config.parameter.a | "c") + "x"`:                                        false,
+		`config.parameter.a`:                                                       false, // a copy
+		`"\(config.parameter.z)"`:                                                  false, // null is no text
+		`"\(config.parameter.l)"`:                                                  false,
+	} {
+		t.Run(expr, func(t *testing.T) {
+			t.Parallel()
+			require.Equal(t, byGo, pair{t, plain}.compare(expr))
+		})
+	}
+}
+
+// generator makes expressions of a kind, whose operands are values of config and literals.
+type generator struct{ *rand.Rand }
+
+func (g generator) of(choices ...func() string) string { return choices[g.IntN(len(choices))]() }
+
+func is(s string) func() string { return func() string { return s } }
+
+func (g generator) text(depth int) string {
+	if depth == 0 {
+		return g.of(is("config.parameter.a"), is("config.parameter.b"), is(`"-"`), is(`""`), is(`"é\t\\"`), is(`"eu-1"`))
+	}
+	t, n, l, c := func() string { return g.text(depth - 1) }, func() string { return g.number(depth - 1) }, func() string { return g.texts(depth - 1) }, func() string { return g.truth(depth - 1) }
+	f := func(format string, of ...func() string) func() string {
+		return func() string {
+			args := make([]any, len(of))
+			for i, x := range of {
+				args[i] = x()
+			}
+			return fmt.Sprintf(format, args...)
+		}
+	}
+	return g.of(t, f("(%s + %s)", t, t), f(`"<\(%s)|\(%s)>"`, t, n), f(`"\(%s)"`, c), f("strings.ToUpper(%s)", t), f("strings.ToLower(%s)", t), f("strings.TrimSpace(%s)", t),
+		f("strings.Trim(%s, %s)", t, t), f("strings.TrimLeft(%s, %s)", t, t), f("strings.TrimRight(%s, %s)", t, t), f("strings.TrimPrefix(%s, %s)", t, t), f("strings.TrimSuffix(%s, %s)", t, t),
+		f("strings.Join(%s, %s)", l, t), f("strings.Replace(%s, %s, %s, %s)", t, t, t, n), f("strings.Split(%s, %s)[0]", t, t), f("strconv.FormatBool(%s)", c), f("strconv.FormatInt(%s, 16)", n), f("strconv.Quote(%s)", t),
+		f("base64.Encode(null, %s)", t), f("hex.Encode(md5.Sum(%s))", t), f("hex.Encode(sha1.Sum(%s))", t), f("hex.Encode(sha256.Sum256(%s))", t), f("json.Marshal(%s)", t), f("json.Marshal(%s)", n), f("json.Marshal(%s)", l),
+		f(`json.Marshal({b: %s, a: {c: %s, d: [%s, null]}})`, t, n, c), f(`json.Indent(json.Marshal({b: %s, a: %s}), "", "\t")`, t, l), f(`template.Execute("{{.x}}{{range .l}}{{.}},{{end}}{{if gt .n 1}}+{{end}}", {x: %s, n: %s, l: %s})`, t, n, l),
+		f("[if %s {%s}, %s][0]", c, t, t))
+}
+
+func (g generator) number(depth int) string {
+	if depth == 0 {
+		return g.of(is("config.parameter.n"), is("config.parameter.m"), is("0"), is("7"), is("(-2)"))
+	}
+	t, n, l, c := func() string { return g.text(depth - 1) }, func() string { return g.number(depth - 1) }, func() string { return g.texts(depth - 1) }, func() string { return g.truth(depth - 1) }
+	return g.of(n, func() string { return "(" + n() + " + " + n() + ")" }, func() string { return "(" + n() + " - " + n() + ")" }, func() string { return "(" + n() + " * " + n() + ")" },
+		func() string { return "(-" + n() + ")" }, func() string { return "len(" + t() + ")" }, func() string { return "len(" + l() + ")" },
+		func() string { return "div(" + n() + ", " + n() + ")" }, func() string { return "mod(" + n() + ", " + n() + ")" }, func() string { return "quo(" + n() + ", " + n() + ")" }, func() string { return "rem(" + n() + ", " + n() + ")" },
+		func() string { return "strings.Index(" + t() + ", " + t() + ")" }, func() string { return "strings.LastIndex(" + t() + ", " + t() + ")" }, func() string { return "strings.Count(" + t() + ", " + t() + ")" },
+		func() string { return "list.Max([" + n() + ", " + n() + "])" }, func() string { return "list.Min(config.parameter.k)" }, func() string { return "[if " + c() + " {" + n() + "}, " + n() + "][0]" })
+}
+
+func (g generator) truth(depth int) string {
+	if depth == 0 {
+		return g.of(is("config.parameter.t"), is("config.parameter.f"), is("true"))
+	}
+	t, n, l, c := func() string { return g.text(depth - 1) }, func() string { return g.number(depth - 1) }, func() string { return g.texts(depth - 1) }, func() string { return g.truth(depth - 1) }
+	compare := func() string { return g.of(is("=="), is("!="), is("<"), is("<="), is(">"), is(">=")) }
+	return g.of(c, func() string { return "(!" + c() + ")" }, func() string { return "(" + c() + " && " + c() + ")" }, func() string { return "(" + c() + " || " + c() + ")" },
+		func() string { return "(" + t() + " " + compare() + " " + t() + ")" }, func() string { return "(" + n() + " " + compare() + " " + n() + ")" }, func() string { return "(" + c() + " == " + c() + ")" },
+		func() string { return "(" + t() + ` =~ "^[a-e]+")` }, func() string { return "strings.HasPrefix(" + t() + ", " + t() + ")" }, func() string { return "strings.HasSuffix(" + t() + ", " + t() + ")" },
+		func() string { return "strings.Contains(" + t() + ", " + t() + ")" }, func() string { return "strings.ContainsAny(" + t() + ", " + t() + ")" }, func() string { return "list.Contains(" + l() + ", " + t() + ")" })
+}
+
+func (g generator) texts(depth int) string {
+	if depth == 0 {
+		return g.of(is("config.parameter.l"), is("config.parameter.e"), is(`["b", "a"]`))
+	}
+	t, l, c := func() string { return g.text(depth - 1) }, func() string { return g.texts(depth - 1) }, func() string { return g.truth(depth - 1) }
+	return g.of(l, func() string { return "[" + t() + ", if " + c() + " {" + t() + "}]" }, func() string { return "[for i, p in " + l() + " if i < 2 {p + " + t() + "}]" },
+		func() string { return "[for p in " + l() + " let q = " + t() + ` {"\(p)\(q)"}]` }, func() string { return "list.SortStrings(" + l() + ")" }, func() string { return "list.Concat([" + l() + ", " + l() + "])" },
+		func() string { return "strings.Split(" + t() + ", " + t() + ")" }, func() string { return "strings.Fields(" + t() + ")" })
+}
+
+// TestRandom compares expressions that are drawn at random. Most of them have to be made by Go, or
+// the test would show nothing.
+func TestRandom(t *testing.T) {
+	t.Parallel()
+	byGo := 0
+	const n = 1500
+	for seed := range uint64(n) {
+		g := generator{rand.New(rand.NewPCG(seed, 1))}
+		quoted := func() string {
+			return fmt.Sprintf("%q", []string{"", "a", "b c", "E", "x-y-z", "<&>", "ü"}[g.IntN(7)])
+		}
+		number := func() int { return []int{0, 1, -1, 5, 100, 1000000, -7, 9007199254740993}[g.IntN(8)] }
+		config := fmt.Sprintf("{a: %s, b: %s, n: %d, m: %d, t: true, f: %t, l: [%s, %s], e: [], k: [%d, %d]}", quoted(), quoted(), number(), number(), g.IntN(2) == 0, quoted(), quoted(), number(), number())
+		expr := g.of(func() string { return g.text(3) }, func() string { return g.number(3) }, func() string { return g.truth(3) })
+		if (pair{t, config}).compare(expr) {
+			byGo++
+		}
+	}
+	require.Greater(t, byGo, n/2)
+}

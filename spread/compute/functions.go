@@ -1,0 +1,449 @@
+package compute
+
+import (
+	"bytes"
+	"crypto/md5"
+	"crypto/sha1"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
+	"encoding/json"
+	"math/big"
+	"slices"
+	"strconv"
+	"strings"
+	"text/template"
+
+	"cuelang.org/go/cue/ast"
+)
+
+// call is what a function gives: one of CUE's own, or of a package that comes with it.
+func (r *run) call(x *ast.CallExpr, vars *variables) (any, bool) {
+	name, ok := functionOf(x.Fun, vars)
+	if !ok {
+		return nil, false
+	}
+	args := make([]any, len(x.Args))
+	for i, a := range x.Args {
+		if args[i], ok = r.eval(a, vars); !ok {
+			return nil, false
+		}
+	}
+	if name == "text/template.Execute" {
+		return r.executed(args)
+	}
+	f := functions[name]
+	if f == nil {
+		return nil, false
+	}
+	return f(args)
+}
+
+// functionOf is the name of a function with the path of its package, or without if it has none. It is false for
+// a name that a variable or field hides.
+func functionOf(x ast.Expr, vars *variables) (string, bool) {
+	switch x := x.(type) {
+	case *ast.Ident:
+		_, hidden := vars.get(x.Name)
+		return x.Name, x.Node == nil && x.Scope == nil && !hidden
+	case *ast.SelectorExpr:
+		pkg, ok := x.X.(*ast.Ident)
+		if !ok {
+			return "", false
+		}
+		if _, hidden := vars.get(pkg.Name); hidden {
+			return "", false
+		}
+		spec, ok := pkg.Node.(*ast.ImportSpec)
+		sel, isIdent := x.Sel.(*ast.Ident)
+		if !ok || !isIdent {
+			return "", false
+		}
+		return strings.Trim(spec.Path.Value, `"`) + "." + sel.Name, true
+	}
+	return "", false
+}
+
+// functions are those whose results are those of Go's for the same arguments. One is false for other
+// arguments, and where CUE tells a mistake.
+var functions = map[string]func([]any) (any, bool){
+	"len":                    length,
+	"div":                    divided((*big.Int).Div),
+	"mod":                    divided((*big.Int).Mod),
+	"quo":                    divided((*big.Int).Quo),
+	"rem":                    divided((*big.Int).Rem),
+	"strings.Contains":       of2(strings.Contains),
+	"strings.ContainsAny":    of2(strings.ContainsAny),
+	"strings.Count":          of2(func(a, b string) int64 { return int64(strings.Count(a, b)) }),
+	"strings.Fields":         of1(func(s string) []any { return texts(strings.Fields(s)) }),
+	"strings.HasPrefix":      of2(strings.HasPrefix),
+	"strings.HasSuffix":      of2(strings.HasSuffix),
+	"strings.Index":          of2(func(a, b string) int64 { return int64(strings.Index(a, b)) }),
+	"strings.Join":           join,
+	"strings.LastIndex":      of2(func(a, b string) int64 { return int64(strings.LastIndex(a, b)) }),
+	"strings.Replace":        replace,
+	"strings.Split":          of2(func(a, b string) []any { return texts(strings.Split(a, b)) }),
+	"strings.ToLower":        of1(strings.ToLower),
+	"strings.ToUpper":        of1(strings.ToUpper),
+	"strings.Trim":           of2(strings.Trim),
+	"strings.TrimLeft":       of2(strings.TrimLeft),
+	"strings.TrimPrefix":     of2(strings.TrimPrefix),
+	"strings.TrimRight":      of2(strings.TrimRight),
+	"strings.TrimSpace":      of1(strings.TrimSpace),
+	"strings.TrimSuffix":     of2(strings.TrimSuffix),
+	"strconv.FormatBool":     of1(strconv.FormatBool),
+	"strconv.FormatInt":      formatInt,
+	"strconv.Quote":          of1(strconv.Quote),
+	"list.Contains":          contains,
+	"list.Max":               largest,
+	"list.Min":               smallest,
+	"list.SortStrings":       sorted,
+	"encoding/base64.Encode": base64Of,
+	"encoding/hex.Encode":    ofBytes(func(b []byte) any { return hex.EncodeToString(b) }),
+	"encoding/json.Indent":   indent,
+	"encoding/json.Marshal":  marshal,
+	"crypto/md5.Sum":         ofBytes(func(b []byte) any { x := md5.Sum(b); return x[:] }),
+	"crypto/sha1.Sum":        ofBytes(func(b []byte) any { x := sha1.Sum(b); return x[:] }),
+	"crypto/sha256.Sum256":   ofBytes(func(b []byte) any { x := sha256.Sum256(b); return x[:] }),
+	"list.Concat":            concat,
+}
+
+// of1 is a function of one argument.
+func of1[A, R any](f func(A) R) func([]any) (any, bool) {
+	return func(args []any) (any, bool) {
+		if len(args) != 1 {
+			return nil, false
+		}
+		a, ok := args[0].(A)
+		if !ok {
+			return nil, false
+		}
+		return f(a), true
+	}
+}
+
+// of2 is a function of two.
+func of2[A, B, R any](f func(A, B) R) func([]any) (any, bool) {
+	return func(args []any) (any, bool) {
+		if len(args) != 2 {
+			return nil, false
+		}
+		a, ok := args[0].(A)
+		b, also := args[1].(B)
+		if !ok || !also {
+			return nil, false
+		}
+		return f(a, b), true
+	}
+}
+
+// ofBytes is a function of bytes, which also takes a text.
+func ofBytes(f func([]byte) any) func([]any) (any, bool) {
+	return func(args []any) (any, bool) {
+		if len(args) != 1 {
+			return nil, false
+		}
+		switch a := args[0].(type) {
+		case string:
+			return f([]byte(a)), true
+		case []byte:
+			return f(a), true
+		}
+		return nil, false
+	}
+}
+
+func texts(all []string) []any {
+	out := make([]any, len(all))
+	for i, s := range all {
+		out[i] = s
+	}
+	return out
+}
+
+// textsOf are the items of a list of texts.
+func textsOf(v any) ([]string, bool) {
+	items, ok := v.([]any)
+	out := make([]string, 0, len(items))
+	for _, x := range items {
+		s, isText := x.(string)
+		ok, out = ok && isText, append(out, s)
+	}
+	return out, ok
+}
+
+// numbersOf are the items of a list of numbers, of which there is at least one.
+func numbersOf(args []any) ([]int64, bool) {
+	if len(args) != 1 {
+		return nil, false
+	}
+	items, _ := args[0].([]any)
+	out := make([]int64, 0, len(items))
+	for _, x := range items {
+		n, ok := x.(int64)
+		if !ok {
+			return nil, false
+		}
+		out = append(out, n)
+	}
+	return out, len(out) > 0
+}
+
+func length(args []any) (any, bool) {
+	if len(args) != 1 {
+		return nil, false
+	}
+	switch a := args[0].(type) {
+	case string:
+		return int64(len(a)), true
+	case []byte:
+		return int64(len(a)), true
+	case []any:
+		return int64(len(a)), true
+	}
+	return nil, false
+}
+
+func join(args []any) (any, bool) {
+	if len(args) != 2 {
+		return nil, false
+	}
+	all, ok := textsOf(args[0])
+	by, also := args[1].(string)
+	return strings.Join(all, by), ok && also
+}
+
+func replace(args []any) (any, bool) {
+	if len(args) != 4 {
+		return nil, false
+	}
+	n, ok := args[3].(int64)
+	all, also := textsOf(args[:3])
+	if !ok || !also || int64(int(n)) != n {
+		return nil, false
+	}
+	return strings.Replace(all[0], all[1], all[2], int(n)), true
+}
+
+func formatInt(args []any) (any, bool) {
+	if len(args) != 2 {
+		return nil, false
+	}
+	n, ok := args[0].(int64)
+	base, also := args[1].(int64)
+	if !ok || !also || base < 2 || base > 36 {
+		return nil, false
+	}
+	return strconv.FormatInt(n, int(base)), true
+}
+
+// contains looks for a leaf in a list of leaves of its kind. CUE compares others in ways of its own.
+func contains(args []any) (any, bool) {
+	if len(args) != 2 {
+		return nil, false
+	}
+	items, ok := args[0].([]any)
+	found := false
+	for _, x := range items {
+		switch a := x.(type) {
+		case string:
+			b, isText := args[1].(string)
+			ok, found = ok && isText, found || a == b
+		case int64:
+			b, isNumber := args[1].(int64)
+			ok, found = ok && isNumber, found || a == b
+		default:
+			ok = false
+		}
+	}
+	return found, ok
+}
+
+func largest(args []any) (any, bool) {
+	all, ok := numbersOf(args)
+	if !ok {
+		return nil, false
+	}
+	return slices.Max(all), true
+}
+
+func smallest(args []any) (any, bool) {
+	all, ok := numbersOf(args)
+	if !ok {
+		return nil, false
+	}
+	return slices.Min(all), true
+}
+
+func sorted(args []any) (any, bool) {
+	if len(args) != 1 {
+		return nil, false
+	}
+	all, ok := textsOf(args[0])
+	slices.Sort(all)
+	return texts(all), ok
+}
+
+func concat(args []any) (any, bool) {
+	if len(args) != 1 {
+		return nil, false
+	}
+	lists, ok := args[0].([]any)
+	out := []any{}
+	for _, x := range lists {
+		items, isList := x.([]any)
+		ok, out = ok && isList, append(out, items...)
+	}
+	return out, ok
+}
+
+func base64Of(args []any) (any, bool) {
+	if len(args) != 2 || args[0] != any(null{}) {
+		return nil, false
+	}
+	switch a := args[1].(type) {
+	case string:
+		return base64.StdEncoding.EncodeToString([]byte(a)), true
+	case []byte:
+		return base64.StdEncoding.EncodeToString(a), true
+	}
+	return nil, false
+}
+
+// divided is a division of whole numbers.
+func divided(f func(z, x, y *big.Int) *big.Int) func([]any) (any, bool) {
+	return func(args []any) (any, bool) {
+		if len(args) != 2 {
+			return nil, false
+		}
+		a, ok := args[0].(int64)
+		b, also := args[1].(int64)
+		if !ok || !also || b == 0 {
+			return nil, false
+		}
+		return whole(f(new(big.Int), big.NewInt(a), big.NewInt(b)))
+	}
+}
+
+// indent lays out JSON.
+func indent(args []any) (any, bool) {
+	if len(args) != 3 {
+		return nil, false
+	}
+	all, ok := textsOf(args)
+	if !ok {
+		return nil, false
+	}
+	var b bytes.Buffer
+	err := json.Indent(&b, []byte(all[0]), all[1], all[2])
+	return b.String(), err == nil
+}
+
+func marshal(args []any) (any, bool) {
+	if len(args) != 1 {
+		return nil, false
+	}
+	var b bytes.Buffer
+	if !writeJSON(&b, args[0]) {
+		return nil, false
+	}
+	return b.String(), true
+}
+
+// writeJSON writes a value as CUE does: without escapes for HTML, fields in their order.
+func writeJSON(b *bytes.Buffer, v any) bool {
+	switch v := v.(type) {
+	case null:
+		b.WriteString("null")
+	case string, bool, int64:
+		e := json.NewEncoder(b)
+		e.SetEscapeHTML(false)
+		if e.Encode(v) != nil {
+			return false
+		}
+		b.Truncate(b.Len() - 1) // the end of the line
+	case []any:
+		b.WriteByte('[')
+		for i, x := range v {
+			if i > 0 {
+				b.WriteByte(',')
+			}
+			if !writeJSON(b, x) {
+				return false
+			}
+		}
+		b.WriteByte(']')
+	case *object:
+		b.WriteByte('{')
+		for i, x := range v.values {
+			if i > 0 {
+				b.WriteByte(',')
+			}
+			if !writeJSON(b, v.names[i]) {
+				return false
+			}
+			b.WriteByte(':')
+			if !writeJSON(b, x) {
+				return false
+			}
+		}
+		b.WriteByte('}')
+	default:
+		return false
+	}
+	return true
+}
+
+// executed is what a template makes of a value.
+func (r *run) executed(args []any) (any, bool) {
+	if len(args) != 2 {
+		return nil, false
+	}
+	text, ok := args[0].(string)
+	data, also := decoded(args[1])
+	if !ok || !also {
+		return nil, false
+	}
+	t := r.templates[text]
+	if t == nil {
+		var err error
+		if t, err = template.New("").Parse(text); err != nil {
+			return nil, false
+		}
+		r.templates[text] = t
+	}
+	var b strings.Builder
+	err := t.Execute(&b, data)
+	return b.String(), err == nil
+}
+
+// decoded is a value as CUE decodes it for a template.
+func decoded(v any) (any, bool) {
+	switch v := v.(type) {
+	case string, bool, int64:
+		return v, true
+	case null:
+		return nil, true
+	case []any:
+		out := make([]any, len(v))
+		for i, x := range v {
+			y, ok := decoded(x)
+			if !ok {
+				return nil, false
+			}
+			out[i] = y
+		}
+		return out, true
+	case *object:
+		out := map[string]any{}
+		for i, name := range v.names {
+			y, ok := decoded(v.values[i])
+			if !ok {
+				return nil, false
+			}
+			out[name] = y
+		}
+		return out, true
+	}
+	return nil, false
+}

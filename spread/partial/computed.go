@@ -1,0 +1,131 @@
+package partial
+
+import (
+	"fmt"
+	"strings"
+
+	"cuelang.org/go/cue/ast"
+
+	"kumiki.dev/diag"
+	"kumiki.dev/internal/fromcue"
+	"kumiki.dev/spread/compute"
+	"kumiki.dev/spread/depends"
+	"kumiki.dev/value"
+)
+
+// computed is an expression that Go evaluates. CUE evaluates it with the first config where that has to show
+// where its values lie, and both have to give the same.
+type computed struct {
+	expr   *compute.Expr // nil for one that CUE has to evaluate with each config
+	places map[value.Kind]diag.Pos
+}
+
+// computedOf is what is known of an expression, which is kept.
+func (u *unit) computedOf(c *depends.Closed) *computed {
+	x := u.computed[c]
+	if x == nil {
+		x = newComputed(c)
+		u.computed[c] = x
+	}
+	return x
+}
+
+func newComputed(c *depends.Closed) *computed {
+	x := &computed{expr: compute.New(c), places: map[value.Kind]diag.Pos{}}
+	var place ast.Node
+	switch {
+	case c.Decl != nil:
+		place = c.Decl
+	case c.Picks != nil:
+		place = c.Picks
+	default:
+		return x
+	}
+	for _, k := range []value.Kind{value.String, value.Int, value.Bool} {
+		x.places[k] = fromcue.Pos(place)
+	}
+	return x
+}
+
+// value is what Go makes of the expression, nil where that is for CUE.
+func (x *computed) value(config *value.Data) *value.Data {
+	if x.expr == nil {
+		return nil
+	}
+	d := x.expr.Value(config)
+	if d == nil {
+		return nil
+	}
+	if d.Pos.IsValid() {
+		return d
+	}
+	place, ok := x.places[d.Kind]
+	if !ok {
+		return nil
+	}
+	d.Pos = place
+	return d
+}
+
+// learn compares what Go makes of the expression with what CUE does.
+func (x *computed) learn(d, config *value.Data) {
+	if x.expr == nil {
+		return
+	}
+	own := x.expr.Value(config)
+	if own == nil {
+		return
+	}
+	place, known := x.places[d.Kind]
+	if own.Pos.IsValid() {
+		place = own.Pos
+	}
+	if own.Kind != d.Kind || own.Text != d.Text || known && place != d.Pos {
+		x.expr = nil
+		return
+	}
+	x.places[d.Kind] = d.Pos
+}
+
+// valuesOf makes the values of expressions beside config, in Go where that is known to be the same. It is nil where
+// [evaluateClosed] is.
+func (u *unit) valuesOf(r *runner, all []*depends.Closed, config *value.Data) []*value.Data {
+	if values := u.compute(all, config); values != nil {
+		r.Work.Computed++
+		return values
+	}
+	values := evaluateClosed(r, all, config)
+	for i, d := range values {
+		u.computedOf(all[i]).learn(d, config)
+	}
+	return values
+}
+
+// compute is what Go makes of expressions, nil where one of them is for CUE.
+func (u *unit) compute(all []*depends.Closed, config *value.Data) (values []*value.Data) {
+	for _, c := range all {
+		d := u.computedOf(c).value(config)
+		if d == nil {
+			return nil
+		}
+		values = append(values, d)
+	}
+	return values
+}
+
+// hold tells which of several conditions hold, false where one of them is for CUE.
+func (u *unit) hold(all []*depends.Closed, config *value.Data) (string, bool) {
+	var out strings.Builder
+	for _, c := range all {
+		x := u.computedOf(c)
+		if x.expr == nil {
+			return "", false
+		}
+		holds, ok := x.expr.Holds(config)
+		if !ok {
+			return "", false
+		}
+		fmt.Fprint(&out, holds, " ")
+	}
+	return out.String(), true
+}
