@@ -90,7 +90,7 @@ func base(e *Evaluator, p *Package, overlay Overlay) (*Top, diag.List) {
 		lead(d, Givers(values))
 	}
 	top.chain = steps.into("artifact")
-	r.overlaid(values, v.LookupPath(deploymentPath))
+	overlaid(r.Problems, Givers(values), values, v.LookupPath(deploymentPath))
 	top.Pos, top.Config = pos, top.Config.Merge(added.Get("config"))
 	if top.Written = top.Name; overlay.Name != "" {
 		top.Name = overlay.Name
@@ -127,7 +127,7 @@ var ArtifactField = cue.ParsePath("artifact")
 // base finishes the values of the deployment d.
 func (r *Runner) base(p *Package, d cue.Value, origin func(diag.Pos) value.Origin) *Top {
 	f := &Finisher{origin: origin, newCause: r.newCause, standIn: func(problem problem, pos diag.Pos) *value.Data {
-		if isNotAllowed(problem.value) {
+		if isRefused(problem.value) {
 			return nil
 		}
 		if u := r.deployed(d.LookupPath(ArtifactField)); u != nil && problem.path[0] == "config" {
@@ -167,7 +167,7 @@ func (r *Runner) base(p *Package, d cue.Value, origin func(diag.Pos) value.Origi
 func (r *Runner) validateDeployment(d cue.Value) {
 	var fresh errors.Error
 	for _, e := range errors.Errors(r.unnoted(d)) {
-		if format, _ := e.Msg(); format != "field not allowed" && !isInArtifact(e.Path()) {
+		if !isRefusal(e) && !isInArtifact(e.Path()) {
 			fresh = errors.Append(fresh, e)
 		}
 	}
@@ -198,24 +198,13 @@ func notFields(d cue.Value) diag.List {
 	for _, name := range fieldNames(d) {
 		if !slices.Contains(deploymentFields, name) {
 			pos := Lookup(d, []string{name}).Pos()
-			extra = errors.Append(extra, &refusedField{errors.Newf(pos, "field not allowed"), []string{"#Deployment", name}, pos})
+			extra = errors.Append(extra, refusal([]string{"#Deployment", name}, pos))
 		}
 	}
 	if extra == nil {
 		return nil
 	}
 	return translate(extra, d)
-}
-
-// isNotAllowed reports whether v is a field that a closed struct does not have.
-func isNotAllowed(v cue.Value) bool {
-	path := v.Path().Selectors()
-	for _, e := range errors.Errors(v.Validate()) {
-		if format, _ := e.Msg(); format == "field not allowed" && len(e.Path()) == len(path) {
-			return true
-		}
-	}
-	return false
 }
 
 // split parts the values that CUE can unify with the manifest's from those for
@@ -342,7 +331,7 @@ func Finish(v cue.Value) (*value.Data, diag.List) {
 	d := f.Finish(v, nil)
 	var l diag.List
 	for _, p := range f.Problems {
-		l = append(l, diag.New(diag.NotData, first(positions(p.value)), "%s is not plain data (%s): write a value", joined(p.path), words(p.value)))
+		l = append(l, diag.New(diag.NotData, cmp.Or(positions(p.value)...), "%s is not plain data (%s): write a value", joined(p.path), words(p.value)))
 	}
 	return d, l
 }

@@ -1,6 +1,7 @@
 package spread
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 
@@ -262,10 +263,10 @@ func (p *Package) posOf(name string) diag.Pos {
 	for _, f := range p.Definitions(name) {
 		all = append(all, fromcue.Pos(f.Label))
 	}
-	if own := first(slices.DeleteFunc(slices.Clone(all), value.IsModel)); own.IsValid() {
+	if own := cmp.Or(slices.DeleteFunc(slices.Clone(all), value.IsModel)...); own.IsValid() {
 		return own
 	}
-	return first(all)
+	return cmp.Or(all...)
 }
 
 // Definitions are the fields at the top of the files that have the name.

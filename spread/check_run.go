@@ -229,7 +229,7 @@ func (c *checker) blamed(d *diag.Diagnostic) []*choice {
 		places = append(places, r.Pos)
 	}
 	if err, ok := d.Cause.(errors.Error); ok {
-		places = append(places, placesOf(err)...)
+		places = append(places, fromcue.Positions(err)...)
 	}
 	var out []*choice
 	for _, p := range places {

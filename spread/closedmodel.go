@@ -50,9 +50,8 @@ type closedPart struct {
 func closedToModel(all []errors.Error, root cue.Value) (out diag.List, rest []errors.Error) {
 	var refused []errors.Error
 	for _, e := range all {
-		format, _ := e.Msg()
-		places := placesOf(e)
-		if format == "field not allowed" && len(places) > 0 && !slices.ContainsFunc(places, func(p diag.Pos) bool { return !value.IsModel(p) }) {
+		places := fromcue.Positions(e)
+		if isRefusal(e) && len(places) > 0 && !slices.ContainsFunc(places, func(p diag.Pos) bool { return !value.IsModel(p) }) {
 			refused = append(refused, e)
 		} else {
 			rest = append(rest, e)

@@ -1,6 +1,7 @@
 package spread
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -46,9 +47,9 @@ func (r *Runner) cycle(v cue.Value) (d *diag.Diagnostic, isCycle bool) {
 	r.cycles[key] = true
 	names := make([]string, 0, len(way)+1)
 	for _, path := range append(way, way[0]) {
-		names = append(names, levelNames().ReplaceAllString(path, ""))
+		names = append(names, WithoutLevels(path))
 	}
-	return diag.New(diag.Cycle, first(positions(v)), "%s refers to itself: %s; give one of them a value of its own", names[0], strings.Join(names, " → ")), true
+	return diag.New(diag.Cycle, cmp.Or(positions(v)...), "%s refers to itself: %s; give one of them a value of its own", names[0], strings.Join(names, " → ")), true
 }
 
 // findCycle follows the references of v and returns the paths on the way back

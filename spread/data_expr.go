@@ -3,6 +3,7 @@ package spread
 import (
 	"strings"
 
+	"cuelang.org/go/cue"
 	"cuelang.org/go/cue/ast"
 	"cuelang.org/go/cue/literal"
 	"cuelang.org/go/cue/token"
@@ -11,6 +12,11 @@ import (
 	"kumiki.dev/internal/fromcue"
 	"kumiki.dev/value"
 )
+
+// takes reports whether a schema takes a value.
+func (e *Evaluator) takes(schema cue.Value, d *value.Data) bool {
+	return schema.Unify(e.ctx.BuildExpr(Expr(d))).Validate() == nil
+}
 
 // Expr returns the value as a CUE literal in which every node has the position
 // of its origin, so that CUE's errors about it point there.

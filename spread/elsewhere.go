@@ -68,7 +68,7 @@ func (r *Runner) rolePackages(u *Unit) map[string]*Package {
 // wrongKind reports whether path, in a config, gives a resource as one kind that
 // the artifact declares as another.
 func (u *Unit) wrongKind(path []string, config cue.Value) (kind, wanted string) {
-	if len(path) != 3 || path[0] != "resource" || resourceKinds[path[2]] == "" {
+	if len(path) != 3 || path[0] != "resource" || resourceWords(path[2]) == "" {
 		return "", ""
 	}
 	wanted = resourceKind(Lookup(config, path[:2]))
@@ -82,9 +82,9 @@ func (u *Unit) wrongKind(path []string, config cue.Value) (kind, wanted string) 
 // or of two kinds at once.
 func (r *Runner) reportKind(u *Unit, path []string, kind, wanted string, given *value.Data, at Place) *diag.Diagnostic {
 	schema := Lookup(u.Config, path[:2])
-	is, todo := resourceKinds[kind], fmt.Sprintf("write %s: \"…\"", wanted)
+	is, todo := resourceWords(kind), fmt.Sprintf("write %s: \"…\"", wanted)
 	if given.Get(append(slices.Clip(path[:2]), wanted)...) != nil {
-		is, todo = resourceKinds[wanted]+" and "+is, "leave "+kind+" out"
+		is, todo = resourceWords(wanted)+" and "+is, "leave "+kind+" out"
 	}
 	d := diag.New(diag.Conflict, r.labelOf(given.Get(path...).LeafPos()).pos, "config.%s is %s, but %s takes %s: %s",
 		joined(path[:2]), is, u, words(schema), todo)

@@ -1,6 +1,7 @@
 package spread
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -136,7 +137,7 @@ func extraFields(schema, v cue.Value, path []string) errors.Error {
 	for _, name := range fieldNames(v) {
 		at, field := append(slices.Clip(path), name), Lookup(v, []string{name})
 		if !schema.Allows(cue.Str(name)) {
-			extra = errors.Append(extra, &refusedField{errors.Newf(field.Pos(), "field not allowed"), at, field.Pos()})
+			extra = errors.Append(extra, refusal(at, field.Pos()))
 			continue
 		}
 		below := Lookup(schema, []string{name})
@@ -153,7 +154,7 @@ func extraFields(schema, v cue.Value, path []string) errors.Error {
 func (r *Runner) openField(p *Package, what string, code diag.Code, problem problem) *diag.Diagnostic {
 	pos := ownPos(problem.value)
 	if !pos.IsValid() {
-		pos = first([]diag.Pos{p.posOf("#Environment"), p.posOf("#Policy"), p.posOf("#Template")})
+		pos = cmp.Or(p.posOf("#Environment"), p.posOf("#Policy"), p.posOf("#Template"))
 	}
 	return diag.New(code, pos, "%s of the %s has no value (%s): it is plain data, write %s",
 		joined(problem.path), what, words(problem.value), example(problem.path, problem.value)).AtPath(problem.path...)

@@ -1,6 +1,7 @@
 package spread
 
 import (
+	"cmp"
 	"encoding/json"
 	"slices"
 	"strconv"
@@ -291,7 +292,7 @@ func firstPos(v cue.Value) diag.Pos {
 }
 
 // ownPos is the most telling place of a value that is not in the model.
-func ownPos(v cue.Value) diag.Pos { return first(slices.DeleteFunc(positions(v), value.IsModel)) }
+func ownPos(v cue.Value) diag.Pos { return cmp.Or(slices.DeleteFunc(positions(v), value.IsModel)...) }
 
 // positions returns where v was written, the most telling place first.
 func positions(v cue.Value) []diag.Pos {

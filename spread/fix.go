@@ -75,19 +75,21 @@ func (r *Runner) indexOf(file string) fileIndex {
 		return at
 	}
 	at = fileIndex{map[diag.Pos]*ast.Field{}, map[diag.Pos]*ast.Field{}, map[diag.Pos]bool{}}
-	r.inFile(file, func(n ast.Node) bool {
-		switch x := n.(type) {
-		case *ast.Field:
-			if x.Value != nil {
-				at.labels[fromcue.Pos(x.Label)], at.values[fromcue.Pos(x.Value)] = x, x
+	if f := r.file(file); f != nil {
+		ast.Walk(f, func(n ast.Node) bool {
+			switch x := n.(type) {
+			case *ast.Field:
+				if x.Value != nil {
+					at.labels[fromcue.Pos(x.Label)], at.values[fromcue.Pos(x.Value)] = x, x
+				}
+			case *ast.SelectorExpr:
+				if strings.HasPrefix(syntax.LabelName(x.Sel), "#") {
+					at.definitions[fromcue.Pos(x)] = true
+				}
 			}
-		case *ast.SelectorExpr:
-			if strings.HasPrefix(syntax.LabelName(x.Sel), "#") {
-				at.definitions[fromcue.Pos(x)] = true
-			}
-		}
-		return true
-	})
+			return true
+		}, nil)
+	}
 	if r.indexes == nil {
 		r.indexes = map[string]fileIndex{}
 	}
@@ -106,30 +108,31 @@ func labelText(l ast.Label) string {
 	return ""
 }
 
-// inFile walks a file of the program.
-func (r *Runner) inFile(name string, visit func(ast.Node) bool) {
+// file is the file of the program that is called so, nil if there is none.
+func (r *Runner) file(name string) *ast.File {
 	for _, p := range r.sources {
 		for _, f := range p.Files {
 			if f.Filename == name {
-				ast.Walk(f, visit, nil)
-				return
+				return f
 			}
 		}
 	}
+	return nil
 }
 
-// addition is the fix that adds a missing field, with its type as a
-// placeholder, to the innermost struct with braces that is there for it: the
-// deployment's or the role's own, where its config is written without.
-func (r *Runner) addition(at diag.Pos, where Place, p problem) []diag.Fix {
+// addition is the fix that adds a missing field to the config of a role, or of the deployment
+// if roles is empty. The field is written in a file, with its type as a placeholder, in the
+// innermost struct with braces that is there for it: the deployment's or the role's own, where
+// its config is written without.
+func addition(file *ast.File, roles, path []string, v cue.Value) []diag.Fix {
 	above := []string{"#Deployment"}
-	if n := len(where.Path); n > 0 {
-		above = []string{"#Artifact", "description", "role", where.Path[n-1]}
+	if n := len(roles); n > 0 {
+		above = []string{"#Artifact", "description", "role", roles[n-1]}
 	}
 	brace, depth := diag.NoPos, -1
-	r.bracesIn(at, func(pos diag.Pos, path []string) {
-		n := len(path) - len(above)
-		if n > depth && n < len(p.path) && slices.Equal(path, slices.Concat(above, p.path[:n])) {
+	bracesIn(file, func(pos diag.Pos, in []string) {
+		n := len(in) - len(above)
+		if n > depth && n < len(path) && slices.Equal(in, slices.Concat(above, path[:n])) {
 			brace, depth = pos, n
 		}
 	})
@@ -137,10 +140,10 @@ func (r *Runner) addition(at diag.Pos, where Place, p problem) []diag.Fix {
 		return nil
 	}
 	var b strings.Builder
-	for _, name := range p.path[depth:] {
+	for _, name := range path[depth:] {
 		b.WriteString(label(name) + ": ")
 	}
-	line := b.String() + placeholder(p.value)
+	line := b.String() + placeholder(v)
 	return []diag.Fix{{
 		Title: "add " + strings.TrimSpace(line),
 		Edits: []diag.Edit{{Pos: diag.At(fromcue.Token(brace).Add(1)), Text: "\n" + line + ","}},
@@ -183,10 +186,10 @@ var predeclared = map[string]bool{
 	"uint16": true, "uint32": true, "uint64": true,
 }
 
-// bracesIn calls visit for each opening brace of the file that pos lies in, with the
+// bracesIn calls visit for each opening brace of a file, none for nil, with the
 // fields that it is in. Structs that are parts of other expressions than & are
 // not looked at.
-func (r *Runner) bracesIn(pos diag.Pos, visit func(brace diag.Pos, path []string)) {
+func bracesIn(file *ast.File, visit func(brace diag.Pos, path []string)) {
 	var path []string
 	var into func(n ast.Node)
 	fields := func(decls []ast.Decl) {
@@ -221,8 +224,7 @@ func (r *Runner) bracesIn(pos diag.Pos, visit func(brace diag.Pos, path []string
 			}
 		}
 	}
-	r.inFile(pos.Filename(), func(n ast.Node) bool {
-		into(n)
-		return false
-	})
+	if file != nil {
+		into(file)
+	}
 }

@@ -69,7 +69,7 @@ func (e *Evaluator) level(p *Package, open bool, c chain) cue.Value {
 // levels evaluates steps that all go on from the same chain, at once.
 func (e *Evaluator) levels(p *Package, open bool, from chain, last []step) []cue.Value {
 	name := p.free(levelName)
-	file := &ast.File{Filename: levelFile, Decls: []ast.Decl{&ast.Package{Name: ast.NewIdent(p.Name)}}}
+	file := &ast.File{Filename: fromcue.LevelFile, Decls: []ast.Decl{&ast.Package{Name: ast.NewIdent(p.Name)}}}
 	var fields []string
 	add := func(before string, s step) {
 		fields = append(fields, fmt.Sprint(name, len(fields)))
@@ -90,9 +90,6 @@ func (e *Evaluator) levels(p *Package, open bool, from chain, last []step) []cue
 	return out
 }
 
-// levelFile is what the file is called that a level is in.
-const levelFile = "kumiki:level.cue"
-
 // expr writes the step; before is the field of the step before, "" for none.
 //
 // CUE orders fields by the positions of labels and of references: those that are
@@ -103,7 +100,7 @@ func (s step) expr(before string) ast.Expr {
 	if before == "" {
 		before, path = path[0], path[1:]
 	}
-	file := token.NewFile(levelFile, -1, 2)
+	file := token.NewFile(fromcue.LevelFile, -1, 2)
 	var x ast.Expr = &ast.Ident{Name: before, NamePos: file.Pos(0, token.NoRelPos)}
 	for _, name := range path {
 		var sel ast.Label = ast.NewString(name)
@@ -131,7 +128,7 @@ func (s step) expr(before string) ast.Expr {
 // that comes from, and not the label that the level has for it.
 func posOf(v cue.Value) diag.Pos {
 	p := fromcue.Pos(v)
-	if p.Filename() != levelFile {
+	if p.Filename() != fromcue.LevelFile {
 		return p
 	}
 	if f, ok := v.Source().(*ast.Field); ok {
@@ -148,11 +145,6 @@ func givenPos(x ast.Expr) diag.Pos {
 		return fromcue.Pos(x)
 	}
 	return givenPos(s.Elts[0].(*ast.Field).Value)
-}
-
-// placesOf are the places of an error, without those of a level's labels.
-func placesOf(err error) []diag.Pos {
-	return slices.DeleteFunc(fromcue.Positions(err), func(p diag.Pos) bool { return p.Filename() == levelFile })
 }
 
 // free returns a name that no field at the top of the package begins with: the

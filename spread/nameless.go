@@ -1,6 +1,7 @@
 package spread
 
 import (
+	"cmp"
 	"path"
 	"slices"
 	"strings"
@@ -15,7 +16,7 @@ func (u *Unit) nameless(p problem, at Place) *diag.Diagnostic {
 	if !slices.Equal(p.path, []string{"ref", "name"}) || u.Package == nil {
 		return nil
 	}
-	if pos := first(positions(p.value)); pos.IsValid() && !value.IsModel(pos) {
+	if pos := cmp.Or(positions(p.value)...); pos.IsValid() && !value.IsModel(pos) {
 		return nil
 	}
 	dir, _, _ := strings.Cut(path.Base(u.Package.Path), ":")

@@ -9,27 +9,17 @@ import (
 	"kumiki.dev/value"
 )
 
-// asResource makes a problem with the id of a resource one with the resource,
-// which is what the artifact's author has declared and described.
-func (u *Unit) asResource(p problem) problem {
-	n := len(p.path) - 1
-	if n < 3 || p.path[1] != "resource" || resourceKinds[p.path[n]] == "" {
-		return p
-	}
-	if schema := Lookup(u.Config, p.path[1:n]); resourceKind(schema) == p.path[n] {
-		p.path, p.value = p.path[:n], schema
-	}
-	return p
-}
+// Taking reports whether a schema takes a value.
+type Taking func(schema cue.Value, d *value.Data) bool
 
 // narrow follows a wrong value down to the part of it that is wrong: of a
 // struct or list, the members that the schema does not take.
-func (r *Runner) narrow(path []string, found *value.Data, schema cue.Value) ([]string, *value.Data, cue.Value) {
+func narrow(path []string, found *value.Data, schema cue.Value, takes Taking) ([]string, *value.Data, cue.Value) {
 	schema = matching(found, schema)
 	for _, m := range found.Members() {
 		part := Lookup(schema, []string{m.Name})
-		if part.Exists() && part.Unify(r.Eval.ctx.BuildExpr(Expr(m.Value))).Validate() != nil {
-			return r.narrow(append(slices.Clip(path), m.Name), m.Value, part)
+		if part.Exists() && !takes(part, m.Value) {
+			return narrow(append(slices.Clip(path), m.Name), m.Value, part, takes)
 		}
 	}
 	return path, found, schema
@@ -81,9 +71,15 @@ func isTold(found *value.Data, alternative cue.Value) bool {
 	})
 }
 
+// takesInstead says what the field of a name takes in place of a value that it does not
+// take, and how that value is written right where it is known.
+func takesInstead(name string, found *value.Data, schema cue.Value, takes Taking) string {
+	return words(schema) + nearValue(found, schema) + rewritten(found, schema, takes) + declaredAs(name, schema)
+}
+
 // rewritten says how a value of the wrong type is written right: a number that
 // stands in quotes, a resource that lacks its kind.
-func (r *Runner) rewritten(found *value.Data, schema cue.Value) string {
+func rewritten(found *value.Data, schema cue.Value, takes Taking) string {
 	if kind := resourceKind(schema); kind != "" {
 		id := found.JSON()
 		if found.Kind != value.String {
@@ -107,21 +103,8 @@ func (r *Runner) rewritten(found *value.Data, schema cue.Value) string {
 			return ""
 		}
 	}
-	if found.Members() != nil || schema.Unify(r.Eval.ctx.BuildExpr(Expr(other))).Validate() != nil {
+	if found.Members() != nil || !takes(schema, other) {
 		return ""
 	}
 	return "; write it " + where + " quotes: " + other.JSON()
-}
-
-// expression is what the artifact's sources say of a config field, for a
-// schema that CUE cannot show because nothing satisfies it yet; "" if they say
-// nothing in one place.
-func (u *Unit) expression(path []string) string {
-	full := append([]string{"#Artifact", "description"}, path...)
-	for _, w := range u.Package.Written(full...) {
-		if !value.IsModel(w.Pos) && w.Expr != "" {
-			return w.Expr
-		}
-	}
-	return ""
 }

@@ -15,13 +15,13 @@ import (
 
 // nearField proposes the field that a reference to one that is not there was meant
 // to lead to, and puts the problem where the name is written.
-func (p *Package) nearField(d *diag.Diagnostic) {
+func nearField(files []*ast.File, d *diag.Diagnostic) {
 	_, name, ok := strings.Cut(d.Message, " refers to field ")
 	name, _, there := strings.Cut(name, ",")
 	if !ok || !there || d.Code != diag.UnknownReference {
 		return
 	}
-	for _, f := range p.Files {
+	for _, f := range files {
 		if value.IsModel(fromcue.Pos(f)) {
 			continue
 		}
@@ -32,7 +32,7 @@ func (p *Package) nearField(d *diag.Diagnostic) {
 		}
 		d.Pos = fromcue.Pos(s.found.Sel)
 		d.Related = slices.DeleteFunc(d.Related, func(x diag.Related) bool { return lineOf(x.Pos) == lineOf(d.Pos) })
-		if near, ok := diag.Nearest(name, p.namesAt(s.parent)); ok && s.parent != nil {
+		if near, ok := diag.Nearest(name, namesAt(files, s.parent)); ok && s.parent != nil {
 			d.Message = strings.TrimSuffix(d.Message, ", which is not there") + ", which is not there; did you mean " + label(near) + "?"
 		}
 		return
@@ -95,10 +95,10 @@ func chainOf(x ast.Expr, lets map[string][]string) []string {
 
 // namesAt are the names of the fields that the sources of the artifact have at a
 // path of its description.
-func (p *Package) namesAt(path []string) []string {
+func namesAt(files []*ast.File, path []string) []string {
 	var out []string
 	at := append([]string{"#Artifact", "description"}, path...)
-	for _, f := range p.Files {
+	for _, f := range files {
 		var fields []string
 		ast.Walk(f, func(n ast.Node) bool {
 			if x, ok := n.(*ast.Field); ok {

@@ -1,6 +1,7 @@
 package spread
 
 import (
+	"cmp"
 	"cuelang.org/go/cue"
 	"cuelang.org/go/cue/ast"
 	"cuelang.org/go/cue/literal"
@@ -9,19 +10,29 @@ import (
 	"kumiki.dev/internal/fromcue"
 )
 
+// notDataAt words a value of a config that is none of JSON's: path is that of the value, where
+// names what the config is given to.
+func notDataAt(where string, path []string, v cue.Value) *diag.Diagnostic {
+	if d := singleQuoted(where, path, v); d != nil {
+		return d
+	}
+	return diag.New(diag.NotData, cmp.Or(positions(v)...), "%s of %s is %s, which JSON cannot hold; config is pure data: write a string, number, bool, list or struct",
+		joined(path), where, v.IncompleteKind())
+}
+
 // singleQuoted words a text in single quotes, which is bytes to CUE; nil for
 // anything else.
-func singleQuoted(p problem, at Place) *diag.Diagnostic {
-	if p.value.Kind() != cue.BytesKind {
+func singleQuoted(where string, path []string, v cue.Value) *diag.Diagnostic {
+	if v.Kind() != cue.BytesKind {
 		return nil
 	}
-	text, err := p.value.Bytes()
+	text, err := v.Bytes()
 	if err != nil {
 		return nil
 	}
-	name := p.path[len(p.path)-1]
-	return diag.New(diag.NotData, sourcePos(p.value), "%s of %s is in single quotes, which are for bytes: write %s: %s, a text, in double quotes",
-		joined(p.path), at, label(name), literal.String.Quote(string(text))).AtPath(at.field(p.path[0], p.path[1:]...)...)
+	name := path[len(path)-1]
+	return diag.New(diag.NotData, sourcePos(v), "%s of %s is in single quotes, which are for bytes: write %s: %s, a text, in double quotes",
+		joined(path), where, label(name), literal.String.Quote(string(text)))
 }
 
 // sourcePos is where a value itself is written.
@@ -29,16 +40,5 @@ func sourcePos(v cue.Value) diag.Pos {
 	if f, ok := v.Source().(*ast.Field); ok && f.Value != nil {
 		return fromcue.Pos(f.Value)
 	}
-	return first(positions(v))
-}
-
-// quotedAt is the text that a field at a position is given, in quotes of either kind,
-// "" for none.
-func (p *Package) quotedAt(pos diag.Pos) string {
-	lit, ok := p.valueAt(pos).(*ast.BasicLit)
-	if !ok {
-		return ""
-	}
-	text, _ := literal.Unquote(lit.Value)
-	return text
+	return cmp.Or(positions(v)...)
 }

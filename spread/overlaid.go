@@ -12,11 +12,10 @@ import (
 	"kumiki.dev/value"
 )
 
-// overlaid says of what the command line gives, and the manifest says otherwise,
-// that it is the manifest that has to change.
-func (r *Runner) overlaid(values *value.Data, manifest cue.Value) {
-	given := Givers(values)
-	for _, d := range r.Problems {
+// overlaid says of problems with what the command line gives, and the manifest says otherwise,
+// that it is the manifest that has to change: given is who gave what is at a place of values.
+func overlaid(problems diag.List, given map[diag.Pos]value.Origin, values *value.Data, manifest cue.Value) {
+	for _, d := range problems {
 		if d.Code != diag.Conflict || len(d.At) == 0 {
 			continue
 		}

@@ -101,7 +101,7 @@ func (l *lister) fields(v cue.Value, path []string) {
 }
 
 func (l *lister) add(v cue.Value, path []string, optional bool, takes string) {
-	p := Param{Path: path, Takes: takes, Schema: v, Doc: doc(v), Pos: first(slices.DeleteFunc(positions(v), value.IsModel))}
+	p := Param{Path: path, Takes: takes, Schema: v, Doc: doc(v), Pos: ownPos(v)}
 	f := &Finisher{}
 	if d := f.Finish(v, path); len(f.Problems) == 0 && !optional {
 		p.Default, p.DefaultBy = d, l.unit.String()

@@ -302,7 +302,7 @@ func (r *Runner) openCause(v cue.Value) *cause {
 func (r *Runner) openCauseIn(v cue.Value, depth int) *cause {
 	places := placesAround(v)
 	for _, e := range errors.Errors(v.Err()) {
-		places = append(places, placesOf(e)...)
+		places = append(places, fromcue.Positions(e)...)
 	}
 	for _, p := range places {
 		if c := r.causeAt(p); c != nil && c.open {

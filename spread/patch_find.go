@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"cuelang.org/go/cue/ast"
+	"cuelang.org/go/cue/literal"
 
 	"kumiki.dev/diag"
 	"kumiki.dev/internal/fromcue"
@@ -135,6 +136,17 @@ func (p *Package) valueAt(pos diag.Pos) (found ast.Expr) {
 		}, nil)
 	}
 	return found
+}
+
+// quotedAt is the text that a field at a position is given, in quotes of either kind,
+// "" for none.
+func (p *Package) quotedAt(pos diag.Pos) string {
+	lit, ok := p.valueAt(pos).(*ast.BasicLit)
+	if !ok {
+		return ""
+	}
+	text, _ := literal.Unquote(lit.Value)
+	return text
 }
 
 // nearDefinition is x.#Name with the definition of the package that was probably

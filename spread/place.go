@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"cuelang.org/go/cue"
+
 	"kumiki.dev/diag"
 	"kumiki.dev/value"
 )
@@ -35,6 +37,22 @@ func (p Place) nearest(path []string) diag.Pos {
 		}
 	}
 	return p.Pos
+}
+
+// String names the artifact for people: "component web".
+func (u *Unit) String() string {
+	kind, _ := u.Artifact.LookupPath(cue.ParsePath("ref.kind")).String()
+	name, _ := u.Artifact.LookupPath(cue.ParsePath("ref.name")).String()
+	if builtin, _ := u.Artifact.LookupPath(cue.ParsePath("description.builtin")).Bool(); builtin {
+		kind = "builtin"
+	}
+	if kind == "" {
+		kind = "artifact"
+	}
+	if name == "" {
+		name = u.Package.Path
+	}
+	return kind + " " + name
 }
 
 // artifact names the artifact for people, with the role that it fills.

@@ -1,6 +1,7 @@
 package spread
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -65,7 +66,7 @@ func (r *Runner) reportConfig(u *Unit, problems []problem, at Place) {
 			p = u.asResource(p)
 			d := u.missing(p, at)
 			if !r.renamed[at.String()+" "+joined(p.path)] {
-				d.Fixes = r.addition(d.Pos, at, p)
+				d.Fixes = addition(r.file(d.Pos.Filename()), at.Path, p.path, p.value)
 			}
 			return diag.List{d}
 		case notData:
@@ -90,6 +91,19 @@ func (u *Unit) missing(p problem, at Place) *diag.Diagnostic {
 	return related(d, p.value)
 }
 
+// asResource makes a problem with the id of a resource one with the resource,
+// which is what the artifact's author has declared and described.
+func (u *Unit) asResource(p problem) problem {
+	n := len(p.path) - 1
+	if n < 3 || p.path[1] != "resource" || resourceWords(p.path[n]) == "" {
+		return p
+	}
+	if schema := Lookup(u.Config, p.path[1:n]); resourceKind(schema) == p.path[n] {
+		p.path, p.value = p.path[:n], schema
+	}
+	return p
+}
+
 // conflict says what was given and what the artifact takes. A value that
 // several artifacts do not take is one mistake.
 func (r *Runner) conflict(u *Unit, p problem, at Place) diag.List {
@@ -107,11 +121,11 @@ func (r *Runner) conflict(u *Unit, p problem, at Place) diag.List {
 			return r.inConfig(u, at, translate(p.value.Validate(), u.Artifact))
 		}
 	} else {
-		path, found, schema = r.narrow(p.path, found, schema)
-		takes = words(schema) + nearValue(found, schema) + r.rewritten(found, schema) + declaredAs(path[len(path)-1], schema)
+		path, found, schema = narrow(p.path, found, schema, r.Eval.takes)
+		takes = takesInstead(path[len(path)-1], found, schema, r.Eval.takes)
 	}
 	pos := r.valueOf(found.LeafPos())
-	if !pos.IsValid() || schema.IncompleteKind() != cue.BottomKind && schema.Unify(r.Eval.ctx.BuildExpr(Expr(found))).Validate() == nil {
+	if !pos.IsValid() || schema.IncompleteKind() != cue.BottomKind && r.Eval.takes(schema, found) {
 		return r.inConfig(u, at, translate(p.value.Validate(), u.Artifact)) // something else in the artifact forbids it
 	}
 	for _, prior := range r.Problems {
@@ -125,6 +139,19 @@ func (r *Runner) conflict(u *Unit, p problem, at Place) diag.List {
 	return diag.List{related(d.In(u.inConfig(at), path...), schema)}
 }
 
+// expression is what the artifact's sources say of a config field, for a
+// schema that CUE cannot show because nothing satisfies it yet; "" if they say
+// nothing in one place.
+func (u *Unit) expression(path []string) string {
+	full := append([]string{"#Artifact", "description"}, path...)
+	for _, w := range u.Package.Written(full...) {
+		if !value.IsModel(w.Pos) && w.Expr != "" {
+			return w.Expr
+		}
+	}
+	return ""
+}
+
 // inConfig is the scope of a problem with the config of one role: other roles
 // of the same artifact may have the same.
 func (u *Unit) inConfig(at Place) string { return u.Package.Path + "@" + at.Who() }
@@ -135,7 +162,7 @@ func (r *Runner) inConfig(u *Unit, at Place, l diag.List) diag.List {
 	for _, d := range r.scoped(u.Package, l) {
 		nameCheck(u.Package, "#Artifact", at.artifact(u), d, at)
 		if d.Code == diag.UnknownField {
-			d.Pos = first([]diag.Pos{placeOf(at.Given, d.At), d.Pos})
+			d.Pos = cmp.Or(placeOf(at.Given, d.At), d.Pos)
 		}
 		if path := inside(d.At); len(path) < 2 || path[1] != "role" { // what is made of it for a role is mended there
 			lead(d, Givers(at.Given))
@@ -178,12 +205,9 @@ func lead(d *diag.Diagnostic, given map[diag.Pos]value.Origin) {
 	}
 }
 
+// isNotData words a value that is none of JSON's.
 func isNotData(p problem, at Place) *diag.Diagnostic {
-	if d := singleQuoted(p, at); d != nil {
-		return d
-	}
-	return diag.New(diag.NotData, first(positions(p.value)), "%s of %s is %s, which JSON cannot hold; config is pure data: write a string, number, bool, list or struct",
-		joined(p.path), at, p.value.IncompleteKind()).AtPath(at.field(p.path[0], p.path[1:]...)...)
+	return notDataAt(at.String(), p.path, p.value).AtPath(at.field(p.path[0], p.path[1:]...)...)
 }
 
 // reportArtifact words holes of an artifact: what is not concrete although its
@@ -203,7 +227,7 @@ func (r *Runner) hole(u *Unit, filled cue.Value, p problem, at Place) *diag.Diag
 	if d := u.nameless(p, at); d != nil {
 		return d
 	}
-	pos := first(slices.DeleteFunc(positions(p.value), value.IsModel))
+	pos := ownPos(p.value)
 	for n := len(p.path) - 1; !pos.IsValid() && n > 0; n-- {
 		if above := writtenPos(Lookup(filled, p.path[:n])); above.IsValid() && !value.IsModel(above) {
 			pos = above
@@ -218,7 +242,7 @@ func (r *Runner) hole(u *Unit, filled cue.Value, p problem, at Place) *diag.Diag
 		}
 	}
 	if !pos.IsValid() {
-		pos = first([]diag.Pos{u.Pos, at.Pos})
+		pos = cmp.Or(u.Pos, at.Pos)
 	}
 	d := diag.New(diag.Hole, pos, "%s of %s %s", joined(p.path), u, what)
 	d.AtPath(append(slices.Clip(at.Path), p.path...)...).In(u.Package.Path, p.path[1:]...)
@@ -230,7 +254,7 @@ func (r *Runner) hole(u *Unit, filled cue.Value, p problem, at Place) *diag.Diag
 func (r *Runner) scoped(p *Package, l diag.List) diag.List {
 	for _, d := range l {
 		if !d.Pos.IsValid() {
-			d.Pos = first([]diag.Pos{p.posOf("#Artifact"), p.posOf("#Deployment"), p.posOf("#Environment"), p.posOf("#Policy"), p.posOf("#Template")})
+			d.Pos = cmp.Or(p.posOf("#Artifact"), p.posOf("#Deployment"), p.posOf("#Environment"), p.posOf("#Policy"), p.posOf("#Template"))
 		}
 		if word, ok := strings.CutSuffix(d.Message, notFoundHere); ok {
 			if say, meant := p.importCalled(strings.Trim(word, `"`), d.Pos); say != "" {
@@ -243,7 +267,7 @@ func (r *Runner) scoped(p *Package, l diag.List) diag.List {
 				d.Scope.Import = diag.AnyImport // something is taken from it
 			}
 		}
-		p.nearField(d)
+		nearField(p.Files, d)
 		p.ownConfig(d)
 		r.atLabel(d)
 		if len(d.At) > 1 && d.At[0] == "description" {
@@ -315,7 +339,7 @@ func (r *Runner) reportDeployment(problems []problem, deployment cue.Value) {
 		case notData:
 			return diag.List{isNotData(p, Place{})}
 		}
-		pos := first(slices.DeleteFunc(positions(p.value), value.IsModel))
+		pos := ownPos(p.value)
 		if !pos.IsValid() {
 			pos = writtenPos(deployment)
 		}

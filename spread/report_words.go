@@ -29,22 +29,6 @@ func related(d *diag.Diagnostic, v cue.Value) *diag.Diagnostic {
 	return d
 }
 
-// String names the artifact for people: "component web".
-func (u *Unit) String() string {
-	kind, _ := u.Artifact.LookupPath(cue.ParsePath("ref.kind")).String()
-	name, _ := u.Artifact.LookupPath(cue.ParsePath("ref.name")).String()
-	if builtin, _ := u.Artifact.LookupPath(cue.ParsePath("description.builtin")).Bool(); builtin {
-		kind = "builtin"
-	}
-	if kind == "" {
-		kind = "artifact"
-	}
-	if name == "" {
-		name = u.Package.Path
-	}
-	return kind + " " + name
-}
-
 func fieldNames(v cue.Value) []string {
 	var names []string
 	if fields, err := v.Fields(cue.Optional(true)); err == nil {
@@ -78,13 +62,4 @@ func short(s string) string {
 		return string(r[:57]) + "…"
 	}
 	return s
-}
-
-func first(ps []diag.Pos) diag.Pos {
-	for _, p := range ps {
-		if p.IsValid() {
-			return p
-		}
-	}
-	return diag.NoPos
 }

@@ -10,10 +10,16 @@ import (
 	"kumiki.dev/value"
 )
 
-// resourceKinds are the members of a resource whose value is the id of
-// something that is registered in a cluster, with what people call it.
-var resourceKinds = map[string]string{
-	"volume": "a volume", "secret": "a secret", "port": "a port", "domain": "a domain", "certificate": "a certificate", "ca": "a certificate authority",
+// resourceWords is what people call a resource of a kind: the member of it whose value is the
+// id of something that is registered in a cluster. It is "" for what is no kind.
+func resourceWords(kind string) string {
+	switch kind {
+	case "volume", "secret", "port", "domain", "certificate":
+		return "a " + kind
+	case "ca":
+		return "a certificate authority"
+	}
+	return ""
 }
 
 // resourceKind is the kind of resource that a schema takes, "" for anything
@@ -22,7 +28,7 @@ func resourceKind(schema cue.Value) string {
 	if schema.IncompleteKind() != cue.StructKind {
 		return ""
 	}
-	if names := fieldNames(schema); len(names) == 1 && resourceKinds[names[0]] != "" {
+	if names := fieldNames(schema); len(names) == 1 && resourceWords(names[0]) != "" {
 		return names[0]
 	}
 	return ""
@@ -43,7 +49,7 @@ func (r *Runner) checkResources(u *Unit) {
 
 func (r *Runner) checkResourceTree(u *Unit, v cue.Value, path []string) {
 	if d, ok := settledChoice(v); ok {
-		pos := first(slices.DeleteFunc(positions(v), value.IsModel))
+		pos := ownPos(v)
 		r.report(diag.New(diag.ResourceDefault, pos, "%s of %s has the default %s: a resource means something in one cluster only; declare it without a default, as k.#Volume, k.#Secret or the like",
 			joined(path), u, SourceOf(d)).AtPath(path...))
 		return
@@ -55,7 +61,7 @@ func (r *Runner) checkResourceTree(u *Unit, v cue.Value, path []string) {
 	for fields.Next() {
 		name := fields.Selector().Unquoted()
 		at := append(slices.Clip(path), name)
-		if id, err := fields.Value().String(); err == nil && resourceKinds[name] != "" {
+		if id, err := fields.Value().String(); err == nil && resourceWords(name) != "" {
 			r.report(resourceID(posOf(fields.Value()), u.String(), at, id))
 			continue
 		}
@@ -95,7 +101,7 @@ func NamesResources(resource *value.Data) (names bool) {
 
 func eachResourceID(resource *value.Data, f func(path []string, id *value.Data)) {
 	resource.Walk(nil, func(path []string, d *value.Data) bool {
-		if n := len(path); n > 0 && d.Kind == value.String && resourceKinds[path[n-1]] != "" {
+		if n := len(path); n > 0 && d.Kind == value.String && resourceWords(path[n-1]) != "" {
 			f(path, d)
 		}
 		return true

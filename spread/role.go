@@ -41,7 +41,7 @@ func (r *Runner) role(u *Unit, name string, v cue.Value, c configured, known map
 	at := Place{Path: append(slices.Clip(parent.Path), name), Pos: u.PlaceOf(v, "description", "role", name), By: u.Package}
 	origin := Origins(known, value.Origin{By: value.FromRole, Who: strings.Join(at.Path, ".")})
 	f := &Finisher{origin: origin, newCause: r.newCause, standIn: func(p problem, pos diag.Pos) *value.Data {
-		if isNotAllowed(p.value) && !refersToOwn(p.value) {
+		if isRefused(p.value) && !refersToOwn(p.value) {
 			return nil
 		}
 		return &value.Data{Kind: value.Null, Text: "null", Pos: pos} // the artifact has a better one

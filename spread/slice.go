@@ -6,6 +6,7 @@ import (
 	"cuelang.org/go/cue/build"
 	"cuelang.org/go/cue/token"
 
+	"kumiki.dev/internal/fromcue"
 	"kumiki.dev/spread/depends"
 	"kumiki.dev/spread/syntax"
 	"kumiki.dev/value"
@@ -78,7 +79,7 @@ func (e *Evaluator) Imported(p *Package, given *value.Data) cue.Value {
 	e.nextLevel()
 	real := e.shallowInstance(p)
 	at := step{path: []string{"artifact", "#Artifact"}, at: ConfigAt, given: given}
-	file := &ast.File{Filename: levelFile, Decls: []ast.Decl{
+	file := &ast.File{Filename: fromcue.LevelFile, Decls: []ast.Decl{
 		&ast.Package{Name: ast.NewIdent("level")},
 		&ast.ImportDecl{Specs: []*ast.ImportSpec{ast.NewImport(ast.NewIdent("artifact"), p.Path)}},
 		&ast.Field{Label: ast.NewIdent(levelName + "0"), Value: at.expr("")},

@@ -8,6 +8,7 @@ import (
 	"cuelang.org/go/cue/token"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/fromcue"
 	"kumiki.dev/spread/guards"
 	"kumiki.dev/value"
 )
@@ -49,7 +50,7 @@ func (r *Runner) standIn(schema cue.Value, pos diag.Pos) *value.Data {
 		case x.Kind == value.List && len(x.Items) == 0:
 			x = r.standInList(schema, pos)
 		}
-		if schema.Unify(r.Eval.ctx.BuildExpr(Expr(x))).Validate() == nil {
+		if r.Eval.takes(schema, x) {
 			return x
 		}
 	}
@@ -175,9 +176,9 @@ func ofCall(args []cue.Value, pos diag.Pos) []*value.Data {
 // its own. The stand-in shows among the positions of the error, or at the end
 // of one of the references that v is made of.
 func (r *Runner) causeOf(v cue.Value) *cause {
-	places := placesOf(v.Err())
+	places := fromcue.Positions(v.Err())
 	for _, e := range errors.Errors(v.Validate()) {
-		places = append(places, placesOf(e)...)
+		places = append(places, fromcue.Positions(e)...)
 	}
 	if c := r.causeAmong(places); c != nil {
 		return c

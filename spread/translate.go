@@ -1,6 +1,7 @@
 package spread
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -43,26 +44,22 @@ func translate(err error, root cue.Value) diag.List {
 	return out
 }
 
-var optionalField = lazyregexp.New(`cannot reference optional field: (\S+)`)
-
-var undefinedField = lazyregexp.New(`undefined field: (\S+)`)
-
 // group words the errors of one path.
 func group(errs []errors.Error, root cue.Value) diag.List {
 	for _, e := range errs {
-		format, args := e.Msg()
-		switch {
-		case format == "field not allowed":
+		if isRefusal(e) {
 			return diag.List{unknownField(e, root)}
-		case undefinedField().MatchString(e.Error()):
-			name := undefinedField().FindStringSubmatch(e.Error())[1]
+		}
+		if name, ok := undefinedField(e); ok {
 			return diag.List{located(root, diag.UnknownReference, errs, "%s refers to field %s, which is not there", modelPath(e.Path()), name)}
-		case optionalField().MatchString(e.Error()):
-			name := optionalField().FindStringSubmatch(e.Error())[1]
+		}
+		if name, ok := optionalField(e); ok {
 			return diag.List{located(root, diag.UnknownReference, errs, "%s refers to field %s, which is optional and not given; ask for it first, if config.parameter.%s != _|_", modelPath(e.Path()), name, name)}
-		case strings.HasPrefix(format, "reference %q not found"):
-			return diag.List{located(root, diag.UnknownReference, errs, "%q"+foundNowhere(last(args)), last(args))}
-		case strings.Contains(format, "structural cycle"):
+		}
+		if name, ok := unknownName(e); ok {
+			return diag.List{located(root, diag.UnknownReference, errs, "%q"+foundNowhere(name), name)}
+		}
+		if isEndless(e) {
 			return diag.List{located(root, diag.Cycle, errs, "%s contains itself without end; a value is finite, so write out what it holds", modelPath(e.Path()))}
 		}
 	}
@@ -71,36 +68,16 @@ func group(errs []errors.Error, root cue.Value) diag.List {
 	}
 	out := fromcue.Problems(diag.CUE, join(errs))
 	for _, d := range out {
-		d.Message = levelNames().ReplaceAllString(d.Message, "") + remedyOfCUE(d.Message)
-		d.Related = slices.DeleteFunc(d.Related, func(r diag.Related) bool { return r.Pos.Filename() == levelFile })
+		d.Message = WithoutLevels(d.Message) + remedyOfCUE(d.Message)
+		d.Related = slices.DeleteFunc(d.Related, func(r diag.Related) bool { return r.Pos.Filename() == fromcue.LevelFile })
 	}
 	return out
 }
 
-// remedyOfCUE says what to write where CUE's words alone do not.
-func remedyOfCUE(message string) string {
-	switch {
-	case strings.Contains(message, "(- string)") || strings.Contains(message, "(- struct)"):
-		return "; a list is in brackets: write [\"…\", \"…\"]"
-	case strings.Contains(message, "as type bool in ||") || strings.Contains(message, "'||' requires"):
-		return "; alternatives are written A | B, and with a default *A | B"
-	case strings.Contains(message, "preference mark not allowed"):
-		return "; a * says which of several alternatives is the default: write *A | B, with one |, and no * where there is one value only"
-	case strings.Contains(message, "cannot call non-function"):
-		return "; a function is of a package: import \"strings\", and write strings.ToUpper(…)"
-	case strings.Contains(message, "unreferenced alias or let clause"):
-		return "; delete it"
-	case strings.Contains(message, "requires @experiment"):
-		return "; refer to a field by its path, such as config.parameter.NAME"
-	case strings.Contains(message, "(found string, want list or struct)"):
-		return "; a text has no parts: texts are joined by +"
-	case strings.Contains(message, "invalid operands") && strings.Contains(message, "to '+'") && strings.Contains(message, "string"):
-		return "; a value is put into a text by \"\\(x)\""
-	}
-	return ""
-}
+// WithoutLevels is a text without the names that CUE's paths in it begin with: the
+// definition, or a level of it.
+func WithoutLevels(text string) string { return levelNames().ReplaceAllString(text, "") }
 
-// levelNames is where a path of CUE's begins: the definition, or a level of it.
 var levelNames = lazyregexp.New(`(?:#Artifact|#Deployment|#Environment|#Policy|#Template|` + levelName + `_*[0-9]+)\.`)
 
 // contradiction words values that exclude each other: of two, both; of an
@@ -108,12 +85,10 @@ var levelNames = lazyregexp.New(`(?:#Artifact|#Deployment|#Environment|#Policy|#
 func contradiction(errs []errors.Error, root cue.Value) *diag.Diagnostic {
 	var pairs [][2]string
 	for _, e := range errs {
-		format, args := e.Msg()
-		switch {
-		case strings.HasPrefix(format, "conflicting values") && len(args) >= 2:
-			pairs = append(pairs, [2]string{oneLineOf(args[0]), oneLineOf(args[1])})
-		case strings.HasPrefix(format, "invalid value %v (out of bound") && len(args) >= 2:
-			return located(root, diag.Conflict, errs, "%s is %s; it takes a value %s", modelPath(e.Path()), text(args[0]), text(args[1]))
+		if a, b, ok := excluding(e); ok {
+			pairs = append(pairs, [2]string{oneLineOf(a), oneLineOf(b)})
+		} else if found, bound, ok := outOfBound(e); ok {
+			return located(root, diag.Conflict, errs, "%s is %s; it takes a value %s", modelPath(e.Path()), text(found), text(bound))
 		}
 	}
 	if len(pairs) == 0 {
@@ -267,7 +242,7 @@ func common(pairs [][2]string) string {
 func located(root cue.Value, code diag.Code, errs []errors.Error, format string, args ...any) *diag.Diagnostic {
 	var own, model []diag.Pos
 	for _, e := range errs {
-		for _, p := range placesOf(e) {
+		for _, p := range fromcue.Positions(e) {
 			switch {
 			case value.IsModel(p):
 				model = append(model, p)
@@ -276,7 +251,7 @@ func located(root cue.Value, code diag.Code, errs []errors.Error, format string,
 			}
 		}
 	}
-	pos := first(append(own, model...))
+	pos := cmp.Or(append(own, model...)...)
 	if !pos.IsValid() {
 		pos = nearestPos(root, inside(errs[0].Path()))
 	}
@@ -356,15 +331,8 @@ func modelPath(path []string) string {
 func text(arg any) string { return short(oneLineOf(arg)) }
 
 func oneLineOf(arg any) string {
-	return unknownName().ReplaceAllString(strings.Join(strings.Fields(fmt.Sprint(arg)), " "), "_")
+	return standInName().ReplaceAllString(strings.Join(strings.Fields(fmt.Sprint(arg)), " "), "_")
 }
 
-// unknownName is what stands for a name that nothing has.
-var unknownName = lazyregexp.New(`_kumikiUnknown[0-9]+\([^()]*\)`)
-
-func last(args []any) string {
-	if len(args) == 0 {
-		return "a field"
-	}
-	return text(args[len(args)-1])
-}
+// standInName is what stands for a name that nothing has.
+var standInName = lazyregexp.New(`_kumikiUnknown[0-9]+\([^()]*\)`)

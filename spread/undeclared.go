@@ -84,8 +84,7 @@ func takesField(schema cue.Value, f value.Field) bool {
 func (u *Unit) disallowed(level cue.Value, given *value.Data) (extra [][]string) {
 	for _, e := range errors.Errors(level.Validate()) {
 		path := inside(e.Path())
-		format, _ := e.Msg()
-		if format == "field not allowed" && len(path) > 3 && slices.Equal(path[:2], ConfigAt) && given.Get(path[2:]...) != nil && !u.IsChoice(path[2:]) {
+		if isRefusal(e) && len(path) > 3 && slices.Equal(path[:2], ConfigAt) && given.Get(path[2:]...) != nil && !u.IsChoice(path[2:]) {
 			extra = append(extra, path[2:])
 		}
 	}

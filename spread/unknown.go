@@ -25,11 +25,22 @@ func (e *refusedField) Path() []string              { return e.path }
 func (e *refusedField) Position() token.Pos         { return e.pos }
 func (e *refusedField) InputPositions() []token.Pos { return nil }
 
+// refusal says, as CUE does, that a field at a path is not allowed.
+func refusal(path []string, pos token.Pos) errors.Error {
+	return &refusedField{errors.Newf(pos, notAllowed), path, pos}
+}
+
+// isRefused reports whether v is a field that a closed struct does not have.
+func isRefused(v cue.Value) bool {
+	path := v.Path().Selectors()
+	return slices.ContainsFunc(errors.Errors(v.Validate()), func(e errors.Error) bool { return isRefusal(e) && len(e.Path()) == len(path) })
+}
+
 // topmost is the error about the outermost field that is not allowed: where other
 // things are wrong as well, CUE names the fields in it.
 func topmost(e errors.Error, root cue.Value) errors.Error {
 	path := e.Path()
-	if format, _ := e.Msg(); format != "field not allowed" {
+	if !isRefusal(e) {
 		return e
 	}
 	skipped := len(path) - len(inside(path))
@@ -50,7 +61,7 @@ func unknownField(e errors.Error, root cue.Value) *diag.Diagnostic {
 	name := path[len(path)-1]
 	parent := inside(path[:len(path)-1])
 	names := slices.DeleteFunc(fieldNames(Lookup(root, elements(parent))), func(n string) bool {
-		return n == name || isNotAllowed(Lookup(root, append(slices.Clip(parent), n)))
+		return n == name || isRefused(Lookup(root, append(slices.Clip(parent), n)))
 	})
 	hint := ""
 	if near, ok := diag.Nearest(name, names); ok {

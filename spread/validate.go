@@ -29,10 +29,9 @@ func (r *Runner) validate(u *Unit, level cue.Value, at Place) {
 // config is. CUE does not look for them where something else is wrong.
 func (u *Unit) refused() (out errors.Error) {
 	for _, e := range errors.Errors(u.Artifact.Validate()) {
-		format, _ := e.Msg()
 		e = topmost(e, u.Artifact)
 		path := inside(e.Path())
-		if format == "field not allowed" && !isWithin(asValue(path), "description.config") && u.Package.writes(append([]string{"#Artifact"}, path...)) {
+		if isRefusal(e) && !isWithin(asValue(path), "description.config") && u.Package.writes(append([]string{"#Artifact"}, path...)) {
 			out = errors.Append(out, e)
 		}
 	}
@@ -59,7 +58,7 @@ func (p *Package) writes(path []string) (found bool) {
 
 // refersToNone reports whether a value refers to a field that is not there.
 func refersToNone(v cue.Value) bool {
-	return slices.ContainsFunc(ErrorsOf(v), func(e errors.Error) bool { return undefinedField().MatchString(e.Error()) })
+	return slices.ContainsFunc(ErrorsOf(v), refersToNothing)
 }
 
 // unnoted returns the errors of a level that nobody has come by.
@@ -173,10 +172,4 @@ func failedChecks(v cue.Value) (out errors.Error) {
 		}
 	}
 	return out
-}
-
-// isOpen reports whether an error says nothing but that a value is a type.
-func isOpen(e errors.Error) bool {
-	format, _ := e.Msg()
-	return format == "incomplete value %v"
 }

@@ -28,7 +28,7 @@ func words(v cue.Value) string {
 		return "nothing but " + SourceOf(v)
 	}
 	if kind := resourceKind(v); kind != "" {
-		return resourceKinds[kind]
+		return resourceWords(kind)
 	}
 	text := kindWords(v.IncompleteKind())
 	if text == "" {

@@ -41,10 +41,15 @@ func Token(p diag.Pos) token.Pos {
 	return t
 }
 
-// Positions are those of an error of CUE's.
+// Positions are those of an error of CUE's, without those of a level's labels.
 func Positions(err error) (out []diag.Pos) {
 	for _, p := range errors.Positions(err) {
-		out = append(out, diag.At(p))
+		if pos := diag.At(p); pos.Filename() != LevelFile {
+			out = append(out, pos)
+		}
 	}
 	return out
 }
+
+// LevelFile is what the file is called that a level is in.
+const LevelFile = "kumiki:level.cue"
