@@ -15,7 +15,7 @@ import (
 	"kumiki.dev/internal/jsondata"
 	"kumiki.dev/internal/sorting"
 	"kumiki.dev/solution"
-	"kumiki.dev/spread"
+	"kumiki.dev/spread/wording"
 	"kumiki.dev/targets"
 	"kumiki.dev/value"
 )
@@ -264,7 +264,7 @@ func asked(v cue.Value) string {
 		if part.IsConcrete() || part.Err() != nil {
 			continue
 		}
-		if text := spread.Words(part.Eval()); text != "" && !slices.Contains(words, text) {
+		if text := wording.Of(part.Eval()); text != "" && !slices.Contains(words, text) {
 			words = append(words, text)
 		}
 	}

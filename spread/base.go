@@ -10,6 +10,7 @@ import (
 
 	"kumiki.dev/diag"
 	"kumiki.dev/internal/fromcue"
+	"kumiki.dev/spread/wording"
 	"kumiki.dev/value"
 )
 
@@ -78,7 +79,7 @@ func base(e *Evaluator, p *Package, overlay Overlay) (*Top, diag.List) {
 		d = v.LookupPath(deploymentPath)
 	}
 	values := r.apply(overlay, d.LookupPath(ArtifactField))
-	pos := writtenPos(d) // what is filled has no place of its own
+	pos := fromcue.WrittenPos(d) // what is filled has no place of its own
 	joined, added := split(d, values)
 	steps := chain{{path: []string{"#Deployment"}}}
 	if joined != nil {
@@ -87,10 +88,10 @@ func base(e *Evaluator, p *Package, overlay Overlay) (*Top, diag.List) {
 	}
 	top := r.base(p, d, Origins(Givers(values), value.Origin{By: value.FromDeployment, Who: ""}))
 	for _, d := range r.Problems {
-		lead(d, Givers(values))
+		wording.GivenFirst(d, Givers(values))
 	}
 	top.chain = steps.into("artifact")
-	overlaid(r.Problems, Givers(values), values, v.LookupPath(deploymentPath))
+	wording.Overlaid(r.Problems, Givers(values), values, v.LookupPath(deploymentPath))
 	top.Pos, top.Config = pos, top.Config.Merge(added.Get("config"))
 	if top.Written = top.Name; overlay.Name != "" {
 		top.Name = overlay.Name
@@ -110,7 +111,7 @@ func base(e *Evaluator, p *Package, overlay Overlay) (*Top, diag.List) {
 func (r *Runner) finite(p *Package, v cue.Value) cue.Value {
 	for range maxPatched {
 		d := v.LookupPath(deploymentPath)
-		problems := slices.DeleteFunc(r.scoped(p, translate(d.Validate(), d)), func(d *diag.Diagnostic) bool { return d.Code != diag.Cycle })
+		problems := slices.DeleteFunc(r.scoped(p, wording.Translate(d.Validate(), d)), func(d *diag.Diagnostic) bool { return d.Code != diag.Cycle })
 		wrong := r.replaceValues(p, problems)
 		if len(wrong) == 0 {
 			break
@@ -127,14 +128,14 @@ var ArtifactField = cue.ParsePath("artifact")
 // base finishes the values of the deployment d.
 func (r *Runner) base(p *Package, d cue.Value, origin func(diag.Pos) value.Origin) *Top {
 	f := &Finisher{origin: origin, newCause: r.newCause, standIn: func(problem problem, pos diag.Pos) *value.Data {
-		if isRefused(problem.value) {
+		if wording.IsRefused(problem.value) {
 			return nil
 		}
 		if u := r.deployed(d.LookupPath(ArtifactField)); u != nil && problem.path[0] == "config" {
 			return r.standInConfig(u, problem, pos)
 		}
 		if problem.path[0] == "name" {
-			return value.NewString(pos, cmp.Or(p.quotedAt(ownPos(problem.value)), "stand-in"))
+			return value.NewString(pos, cmp.Or(p.quotedAt(fromcue.OwnPos(problem.value)), "stand-in"))
 		}
 		return nil
 	}}
@@ -167,13 +168,13 @@ func (r *Runner) base(p *Package, d cue.Value, origin func(diag.Pos) value.Origi
 func (r *Runner) validateDeployment(d cue.Value) {
 	var fresh errors.Error
 	for _, e := range errors.Errors(r.unnoted(d)) {
-		if !isRefusal(e) && !isInArtifact(e.Path()) {
+		if !wording.IsRefusal(e) && !isInArtifact(e.Path()) {
 			fresh = errors.Append(fresh, e)
 		}
 	}
 	if fresh != nil {
 		r.found++
-		problems := r.scoped(r.sources[0], translate(fresh, d))
+		problems := r.scoped(r.sources[0], wording.Translate(fresh, d))
 		for _, problem := range problems {
 			nameCheck(r.sources[0], "#Deployment", "the deployment", problem, Place{})
 		}
@@ -183,7 +184,7 @@ func (r *Runner) validateDeployment(d cue.Value) {
 
 // isInArtifact reports whether a path of CUE's leads into the artifact of a deployment.
 func isInArtifact(path []string) bool {
-	path = inside(path)
+	path = fromcue.FieldPath(path)
 	return len(path) > 0 && path[0] == "artifact"
 }
 
@@ -195,16 +196,16 @@ var deploymentFields = []string{"name", "artifact", "config", "meta", "up", "lin
 // them where something else is wrong.
 func notFields(d cue.Value) diag.List {
 	var extra errors.Error
-	for _, name := range fieldNames(d) {
+	for _, name := range fromcue.FieldNames(d) {
 		if !slices.Contains(deploymentFields, name) {
-			pos := Lookup(d, []string{name}).Pos()
-			extra = errors.Append(extra, refusal([]string{"#Deployment", name}, pos))
+			pos := fromcue.Lookup(d, []string{name}).Pos()
+			extra = errors.Append(extra, wording.Refusal([]string{"#Deployment", name}, pos))
 		}
 	}
 	if extra == nil {
 		return nil
 	}
-	return translate(extra, d)
+	return wording.Translate(extra, d)
 }
 
 // split parts the values that CUE can unify with the manifest's from those for
@@ -220,7 +221,7 @@ func split(manifest cue.Value, values *value.Data) (joined, added *value.Data) {
 			added = value.OrEmpty(added).Set(f.Name, f.Value)
 			continue
 		}
-		j, a := split(Lookup(manifest, []string{f.Name}), f.Value)
+		j, a := split(fromcue.Lookup(manifest, []string{f.Name}), f.Value)
 		if j != nil {
 			joined = value.OrEmpty(joined).Set(f.Name, j)
 		}
@@ -269,7 +270,7 @@ func (r *Runner) parse(s Set, artifact cue.Value) *value.Data {
 	kind := cue.TopKind
 	if u := r.deployed(artifact); u != nil {
 		if len(s.Path) > 1 && s.Path[0] == "config" {
-			if field := Lookup(u.Config, s.Path[1:]); field.Exists() {
+			if field := fromcue.Lookup(u.Config, s.Path[1:]); field.Exists() {
 				kind = field.IncompleteKind()
 			}
 		}
@@ -304,26 +305,6 @@ func (r *Runner) deployed(artifact cue.Value) *Unit {
 	return quiet.unit(p)
 }
 
-// Lookup returns the field at path, optional or not.
-func Lookup(v cue.Value, path []string) cue.Value {
-	for _, name := range path {
-		if i, ok := value.Index(name); ok {
-			next := v.LookupPath(cue.MakePath(cue.Index(i)))
-			if !next.Exists() {
-				next = v.LookupPath(cue.MakePath(cue.AnyIndex))
-			}
-			v = next
-			continue
-		}
-		next := v.LookupPath(cue.MakePath(cue.Str(name)))
-		if !next.Exists() {
-			next = v.LookupPath(cue.MakePath(cue.Str(name).Optional()))
-		}
-		v = next
-	}
-	return v
-}
-
 // Finish returns the plain data of a value that is meant to be data already, a
 // values file for example, and what in it is not.
 func Finish(v cue.Value) (*value.Data, diag.List) {
@@ -331,7 +312,7 @@ func Finish(v cue.Value) (*value.Data, diag.List) {
 	d := f.Finish(v, nil)
 	var l diag.List
 	for _, p := range f.Problems {
-		l = append(l, diag.New(diag.NotData, cmp.Or(positions(p.value)...), "%s is not plain data (%s): write a value", joined(p.path), words(p.value)))
+		l = append(l, diag.New(diag.NotData, cmp.Or(fromcue.ValuePositions(p.value)...), "%s is not plain data (%s): write a value", wording.Path(p.path), wording.Of(p.value)))
 	}
 	return d, l
 }

@@ -9,6 +9,7 @@ import (
 	"kumiki.dev/diag"
 	"kumiki.dev/internal/fromcue"
 	"kumiki.dev/spread/guards"
+	"kumiki.dev/spread/wording"
 	"kumiki.dev/value"
 )
 
@@ -55,7 +56,7 @@ func (c *checker) schemaAt(path []string) cue.Value {
 		case guards.Label:
 			return cue.Value{}
 		default:
-			v = Lookup(v, []string{name})
+			v = fromcue.Lookup(v, []string{name})
 		}
 		if !v.Exists() {
 			return cue.Value{}
@@ -155,7 +156,7 @@ func (c *checker) surveyFields(v cue.Value, path []string) {
 		field := fields.Value()
 		at := append(slices.Clip(path), fields.Selector().Unquoted())
 		optional := fields.FieldType()&cue.OptionalConstraint != 0
-		isResource := path[0] == "resource" && resourceKind(field) != ""
+		isResource := path[0] == "resource" && wording.ResourceKind(field) != ""
 		if values := c.alternativesOf(field); optional || isResource || len(values) > 0 {
 			ch := c.choiceAt(pathKey(at))
 			ch.schema, ch.optional = field, optional
@@ -184,7 +185,7 @@ func (c *checker) surveyHints(hints []*guards.Hints) {
 func (c *checker) whole(path guards.Path) guards.Path {
 	if path[0] == "resource" {
 		for n := 2; n <= len(path); n++ {
-			if resourceKind(c.schemaAt(path[:n])) != "" {
+			if wording.ResourceKind(c.schemaAt(path[:n])) != "" {
 				return path[:n]
 			}
 		}

@@ -7,7 +7,9 @@ import (
 	"strings"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/fromcue"
 	"kumiki.dev/spread/guards"
+	"kumiki.dev/spread/wording"
 	"kumiki.dev/value"
 )
 
@@ -117,8 +119,8 @@ func (c *checker) noValue(d *diag.Diagnostic) *diag.Diagnostic {
 	if i := strings.Index(what, ": "); i > 0 {
 		what = what[i+2:]
 	}
-	at := inside(d.At)
-	out := diag.New(diag.Hole, d.Pos, "%s of %s has no value although its config is known: %s", joined(at), c.unit, what)
+	at := fromcue.FieldPath(d.At)
+	out := diag.New(diag.Hole, d.Pos, "%s of %s has no value although its config is known: %s", wording.Path(at), c.unit, what)
 	out.Cause = d.Cause
 	return out.AtPath(at...)
 }
@@ -130,7 +132,7 @@ func (c *checker) shownBy(d *diag.Diagnostic, because assignment) {
 		if v == nil {
 			continue
 		}
-		text := joined(append([]string{"config"}, plainPath(ch.path)...)) + " is " + short(v.JSON())
+		text := wording.Path(append([]string{"config"}, plainPath(ch.path)...)) + " is " + wording.Short(v.JSON())
 		if pos := c.declaredAt(ch); pos.IsValid() {
 			d.With(pos, "so it is when %s", text)
 		}

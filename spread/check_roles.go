@@ -9,6 +9,7 @@ import (
 	"kumiki.dev/diag"
 	"kumiki.dev/internal/fromcue"
 	"kumiki.dev/spread/guards"
+	"kumiki.dev/spread/wording"
 	"kumiki.dev/value"
 )
 
@@ -108,8 +109,8 @@ func (r *Runner) match(passed, taken cue.Value, child *Unit, path []string, at P
 	}
 	a, b := passed.IncompleteKind(), taken.IncompleteKind()
 	if a != cue.BottomKind && b != cue.BottomKind && a&b == 0 && !passed.IsConcrete() {
-		r.report(related(diag.New(diag.Conflict, fromcue.Pos(passed), "%s of %s is %s, but %s takes %s",
-			strings.Join(path, "."), at, words(passed), child, words(taken)).AtPath(append(slices.Clip(at.Path), path...)...), taken))
+		r.report(wording.Related(diag.New(diag.Conflict, fromcue.Pos(passed), "%s of %s is %s, but %s takes %s",
+			strings.Join(path, "."), at, wording.Of(passed), child, wording.Of(taken)).AtPath(append(slices.Clip(at.Path), path...)...), taken))
 		return
 	}
 	fields, err := passed.Fields()
@@ -118,6 +119,6 @@ func (r *Runner) match(passed, taken cue.Value, child *Unit, path []string, at P
 	}
 	for fields.Next() {
 		name := fields.Selector().Unquoted()
-		r.match(fields.Value(), Lookup(taken, []string{name}), child, append(slices.Clip(path), name), at)
+		r.match(fields.Value(), fromcue.Lookup(taken, []string{name}), child, append(slices.Clip(path), name), at)
 	}
 }

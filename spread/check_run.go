@@ -11,6 +11,7 @@ import (
 	"kumiki.dev/diag"
 	"kumiki.dev/internal/fromcue"
 	"kumiki.dev/spread/guards"
+	"kumiki.dev/spread/wording"
 	"kumiki.dev/value"
 )
 
@@ -112,7 +113,7 @@ func (c *checker) missing(n *value.Node) map[string]*value.Data {
 			return true
 		}
 		if whole := c.whole(path); len(whole) < len(path) {
-			path, d = whole, resourceValues(resourceKind(c.schemaAt(whole)))[0]
+			path, d = whole, resourceValues(wording.ResourceKind(c.schemaAt(whole)))[0]
 		}
 		to := direct
 		if c.sources.Computed(path) {
@@ -244,7 +245,7 @@ func (c *checker) blamed(d *diag.Diagnostic) []*choice {
 // readsOf are the fields of config that the place of a contradiction is made of,
 // false if the sources do not tell.
 func (c *checker) readsOf(d *diag.Diagnostic, n *value.Node) ([]guards.Path, bool) {
-	at := inside(d.At)
+	at := fromcue.FieldPath(d.At)
 	switch {
 	case len(at) == 0:
 		return nil, false

@@ -8,7 +8,9 @@ import (
 	"cuelang.org/go/cue"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/fromcue"
 	"kumiki.dev/spread/guards"
+	"kumiki.dev/spread/wording"
 	"kumiki.dev/value"
 )
 
@@ -79,10 +81,10 @@ func (c *checker) alternativesOf(v cue.Value) []*value.Data {
 	}
 	pos := diag.NoPos
 	r := newRunner(c.eval, c.opts)
-	if kind := resourceKind(v); kind != "" {
+	if kind := wording.ResourceKind(v); kind != "" {
 		return resourceValues(kind)
 	}
-	if op, args := exprOf(v); op == cue.OrOp {
+	if op, args := fromcue.ExprOf(v); op == cue.OrOp {
 		var out []*value.Data
 		for _, a := range args {
 			out = append(out, r.standIn(a, pos))
@@ -202,7 +204,7 @@ func (c *checker) hinted(ch *choice, h *guards.Hints) []*value.Data {
 
 func hintedResource(schema cue.Value, h *guards.Hints) []*value.Data {
 	var out []*value.Data
-	kind := resourceKind(schema)
+	kind := wording.ResourceKind(schema)
 	if kind == "" {
 		return nil
 	}

@@ -10,6 +10,7 @@ import (
 	"kumiki.dev/diag"
 	"kumiki.dev/internal/fromcue"
 	"kumiki.dev/spread/syntax"
+	"kumiki.dev/spread/wording"
 	"kumiki.dev/value"
 )
 
@@ -34,7 +35,7 @@ func nameCheck(p *Package, definition, who string, d *diag.Diagnostic, at Place)
 			value = at.level.Get(path...)
 		}
 		if value != nil {
-			d.Message += fmt.Sprintf("%s %s is %s", []string{";", ","}[min(i, 1)], joined(append([]string{"config"}, path...)), short(value.JSON()))
+			d.Message += fmt.Sprintf("%s %s is %s", []string{";", ","}[min(i, 1)], wording.Path(append([]string{"config"}, path...)), wording.Short(value.JSON()))
 		}
 	}
 	d.Related = nil
@@ -67,7 +68,7 @@ func findAssertion(p *Package, path []string) (found *assertion) {
 		}
 		s.labels = append(s.labels, s.label(f))
 		if slices.Equal(s.labels, path) && found == nil {
-			found = &assertion{pos: fromcue.Pos(f.Label), expr: oneLine(f.Value), reads: s.readsOf(f.Value)}
+			found = &assertion{pos: fromcue.Pos(f.Label), expr: wording.OneLine(f.Value), reads: s.readsOf(f.Value)}
 		}
 		return true
 	}

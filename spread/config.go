@@ -7,6 +7,8 @@ import (
 	"cuelang.org/go/cue/ast"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/fromcue"
+	"kumiki.dev/spread/wording"
 	"kumiki.dev/value"
 )
 
@@ -285,9 +287,9 @@ func (r *Runner) configFinisher(u *Unit, given *value.Data, at Place) *Finisher 
 func unlike(problems, others []problem) []problem {
 	known := map[string]bool{}
 	for _, p := range others {
-		known[joined(p.path)] = true
+		known[wording.Path(p.path)] = true
 	}
-	return slices.DeleteFunc(slices.Clone(problems), func(p problem) bool { return known[joined(p.path)] })
+	return slices.DeleteFunc(slices.Clone(problems), func(p problem) bool { return known[wording.Path(p.path)] })
 }
 
 // among returns the problems at places where one of the others is.
@@ -305,7 +307,7 @@ func (u *Unit) roots(problems []problem) []problem {
 	at, fields := map[string]bool{}, map[string]bool{}
 	for _, p := range problems {
 		at[p.value.Path().String()] = true
-		fields[joined(p.path[1:])] = true
+		fields[wording.Path(p.path[1:])] = true
 	}
 	out := slices.DeleteFunc(slices.Clone(problems), func(p problem) bool {
 		if p.kind != incomplete {
@@ -315,7 +317,7 @@ func (u *Unit) roots(problems []problem) []problem {
 			return true
 		}
 		x := findAssertion(u.Package, append([]string{"#Artifact", "description"}, p.path...))
-		return x != nil && slices.ContainsFunc(x.reads, func(path []string) bool { return fields[joined(path)] })
+		return x != nil && slices.ContainsFunc(x.reads, func(path []string) bool { return fields[wording.Path(path)] })
 	})
 	if len(out) == 0 {
 		return problems
@@ -337,7 +339,7 @@ func (u *Unit) schemaOf(p problem) cue.Value {
 	if p.kind == incomplete && p.value.Err() == nil {
 		return p.value
 	}
-	if schema := Lookup(u.Config, p.path[1:]); schema.Exists() {
+	if schema := fromcue.Lookup(u.Config, p.path[1:]); schema.Exists() {
 		return schema
 	}
 	return p.value

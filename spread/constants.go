@@ -9,6 +9,7 @@ import (
 
 	"kumiki.dev/spread/depends"
 	"kumiki.dev/spread/syntax"
+	"kumiki.dev/spread/wording"
 	"kumiki.dev/value"
 )
 
@@ -121,7 +122,7 @@ func (c *constantSearch) inArtifact(x ast.Expr) (*Package, []string) {
 // constant is a literal for a leaf of the artifact of a package as it is without a config,
 // nil where there is none.
 func (c *constantSearch) constant(imp *Package, path []string) ast.Expr {
-	key := imp.Path + strconv.Quote(joined(path))
+	key := imp.Path + strconv.Quote(wording.Path(path))
 	if lit, ok := c.known[key]; ok {
 		return lit
 	}

@@ -8,6 +8,7 @@ import (
 	"cuelang.org/go/cue"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/fromcue"
 )
 
 // configCycles are the fields of a level's config that refer back to themselves.
@@ -47,9 +48,9 @@ func (r *Runner) cycle(v cue.Value) (d *diag.Diagnostic, isCycle bool) {
 	r.cycles[key] = true
 	names := make([]string, 0, len(way)+1)
 	for _, path := range append(way, way[0]) {
-		names = append(names, WithoutLevels(path))
+		names = append(names, fromcue.WithoutLevels(path))
 	}
-	return diag.New(diag.Cycle, cmp.Or(positions(v)...), "%s refers to itself: %s; give one of them a value of its own", names[0], strings.Join(names, " → ")), true
+	return diag.New(diag.Cycle, cmp.Or(fromcue.ValuePositions(v)...), "%s refers to itself: %s; give one of them a value of its own", names[0], strings.Join(names, " → ")), true
 }
 
 // findCycle follows the references of v and returns the paths on the way back
@@ -78,7 +79,7 @@ func references(v cue.Value, depth int) []cue.Value {
 	if root, path := v.ReferencePath(); root.Exists() && len(path.Selectors()) > 0 {
 		return []cue.Value{root.LookupPath(path)}
 	}
-	op, args := exprOf(v)
+	op, args := fromcue.ExprOf(v)
 	if depth == 0 || op == cue.NoOp {
 		return nil
 	}

@@ -8,6 +8,8 @@ import (
 	"cuelang.org/go/cue"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/fromcue"
+	"kumiki.dev/spread/wording"
 	"kumiki.dev/value"
 )
 
@@ -23,17 +25,17 @@ type declaration struct {
 func (r *Runner) elsewhere(u *Unit, path []string) declaration {
 	name := path[len(path)-1]
 	for _, section := range []string{"parameter", "resource"} {
-		field := Lookup(u.Config, []string{section, name})
+		field := fromcue.Lookup(u.Config, []string{section, name})
 		if path[0] != section && !u.Bare[section] && field.Exists() {
 			meant := []string{section, name}
-			text := fmt.Sprintf("; %s is a %s: write %s", name, section, example(append([]string{"config"}, meant...), field))
+			text := fmt.Sprintf("; %s is a %s: write %s", name, section, wording.Example(append([]string{"config"}, meant...), field))
 			return declaration{text, meant}
 		}
 	}
 	var have []string
 	for role, p := range r.rolePackages(u) {
 		inner := r.whole(r.unit(p))
-		if inner != nil && !inner.Bare[path[0]] && Lookup(inner.Config, path).Exists() {
+		if inner != nil && !inner.Bare[path[0]] && fromcue.Lookup(inner.Config, path).Exists() {
 			have = append(have, fmt.Sprintf("%s of role %s", inner, role))
 		}
 	}
@@ -45,7 +47,7 @@ func (r *Runner) elsewhere(u *Unit, path []string) declaration {
 	if len(have) > 1 {
 		verb = "have"
 	}
-	names := fieldNames(u.Config.LookupPath(PathOf(path[:len(path)-1])))
+	names := fromcue.FieldNames(u.Config.LookupPath(PathOf(path[:len(path)-1])))
 	return declaration{hint: fmt.Sprintf("; %s %s it, but %s does not pass it on: it has %s", strings.Join(have, " and "), verb, u, strings.Join(slices.Sorted(slices.Values(names)), ", "))}
 }
 
@@ -68,12 +70,12 @@ func (r *Runner) rolePackages(u *Unit) map[string]*Package {
 // wrongKind reports whether path, in a config, gives a resource as one kind that
 // the artifact declares as another.
 func (u *Unit) wrongKind(path []string, config cue.Value) (kind, wanted string) {
-	if len(path) != 3 || path[0] != "resource" || resourceWords(path[2]) == "" {
+	if len(path) != 3 || path[0] != "resource" || wording.Resource(path[2]) == "" {
 		return "", ""
 	}
-	wanted = resourceKind(Lookup(config, path[:2]))
+	wanted = wording.ResourceKind(fromcue.Lookup(config, path[:2]))
 	if wanted == "" {
-		wanted = resourceKind(Lookup(u.Config, path[:2]))
+		wanted = wording.ResourceKind(fromcue.Lookup(u.Config, path[:2]))
 	}
 	return path[2], wanted
 }
@@ -81,13 +83,13 @@ func (u *Unit) wrongKind(path []string, config cue.Value) (kind, wanted string) 
 // reportKind says that a resource is of another kind than the artifact declares,
 // or of two kinds at once.
 func (r *Runner) reportKind(u *Unit, path []string, kind, wanted string, given *value.Data, at Place) *diag.Diagnostic {
-	schema := Lookup(u.Config, path[:2])
-	is, todo := resourceWords(kind), fmt.Sprintf("write %s: \"…\"", wanted)
+	schema := fromcue.Lookup(u.Config, path[:2])
+	is, todo := wording.Resource(kind), fmt.Sprintf("write %s: \"…\"", wanted)
 	if given.Get(append(slices.Clip(path[:2]), wanted)...) != nil {
-		is, todo = resourceWords(wanted)+" and "+is, "leave "+kind+" out"
+		is, todo = wording.Resource(wanted)+" and "+is, "leave "+kind+" out"
 	}
 	d := diag.New(diag.Conflict, r.labelOf(given.Get(path...).LeafPos()).pos, "config.%s is %s, but %s takes %s: %s",
-		joined(path[:2]), is, u, words(schema), todo)
-	r.report(related(d.AtPath(at.field("config", path...)...), schema))
+		wording.Path(path[:2]), is, u, wording.Of(schema), todo)
+	r.report(wording.Related(d.AtPath(at.field("config", path...)...), schema))
 	return d
 }

@@ -9,6 +9,8 @@ import (
 	"cuelang.org/go/cue/errors"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/fromcue"
+	"kumiki.dev/spread/wording"
 	"kumiki.dev/value"
 )
 
@@ -52,7 +54,7 @@ func Template(e *Evaluator, p *Package) (*value.Data, diag.List) {
 	f := &Finisher{}
 	var fields []value.Field
 	for _, name := range templateFields {
-		fields = append(fields, value.Field{Name: name, Value: f.Finish(Lookup(d, []string{name}), []string{name})})
+		fields = append(fields, value.Field{Name: name, Value: f.Finish(fromcue.Lookup(d, []string{name}), []string{name})})
 	}
 	for _, problem := range f.Problems {
 		r.report(r.openField(p, "template", diag.TemplateWord, problem))
@@ -61,7 +63,7 @@ func Template(e *Evaluator, p *Package) (*value.Data, diag.List) {
 		return nil, r.Problems
 	}
 	for _, name := range []string{"links", "accepts"} {
-		if given := Lookup(d, []string{name}); given.Exists() {
+		if given := fromcue.Lookup(d, []string{name}); given.Exists() {
 			// What is wrong with it is found with the artifact.
 			fields = append(fields, value.Field{Name: name, Value: (&Finisher{}).Finish(given, []string{name})})
 		}
@@ -77,7 +79,7 @@ func Policy(e *Evaluator, p *Package) (cue.Value, diag.Pos, diag.List) {
 	if !r.Problems.HasErrors() {
 		f := &Finisher{}
 		for _, name := range []string{"environments", "severity", "message"} {
-			f.Finish(Lookup(d, []string{name}), []string{name})
+			f.Finish(fromcue.Lookup(d, []string{name}), []string{name})
 		}
 		for _, problem := range f.Problems {
 			r.report(r.openField(p, "policy", diag.PolicyNotConcrete, problem))
@@ -104,7 +106,7 @@ func (r *Runner) declared(p *Package, path cue.Path) cue.Value {
 // fields that the model does not have, CUE says only some.
 func (r *Runner) wrongIn(p *Package, d cue.Value, path cue.Path) diag.List {
 	refused := func(d *diag.Diagnostic) bool { return d.Code == diag.UnknownField }
-	problems := translate(d.Validate(), d)
+	problems := wording.Translate(d.Validate(), d)
 	if slices.ContainsFunc(problems, func(d *diag.Diagnostic) bool { return refused(d) && value.IsModel(d.Pos) }) {
 		// The author has joined it with a definition, which is closed: of the model's
 		// fields, none is allowed either.
@@ -112,7 +114,7 @@ func (r *Runner) wrongIn(p *Package, d cue.Value, path cue.Path) diag.List {
 		return append(slices.DeleteFunc(problems, refused), d)
 	}
 	if extra := extraFields(r.Eval.modelOf(p, path), d, []string{path.String()}); extra != nil {
-		problems = append(slices.DeleteFunc(problems, refused), translate(extra, d)...)
+		problems = append(slices.DeleteFunc(problems, refused), wording.Translate(extra, d)...)
 	}
 	return problems
 }
@@ -134,13 +136,13 @@ func extraFields(schema, v cue.Value, path []string) errors.Error {
 		return nil
 	}
 	var extra errors.Error
-	for _, name := range fieldNames(v) {
-		at, field := append(slices.Clip(path), name), Lookup(v, []string{name})
+	for _, name := range fromcue.FieldNames(v) {
+		at, field := append(slices.Clip(path), name), fromcue.Lookup(v, []string{name})
 		if !schema.Allows(cue.Str(name)) {
-			extra = errors.Append(extra, refusal(at, field.Pos()))
+			extra = errors.Append(extra, wording.Refusal(at, field.Pos()))
 			continue
 		}
-		below := Lookup(schema, []string{name})
+		below := fromcue.Lookup(schema, []string{name})
 		if !below.Exists() {
 			below = schema.LookupPath(cue.MakePath(cue.AnyString))
 		}
@@ -152,12 +154,12 @@ func extraFields(schema, v cue.Value, path []string) errors.Error {
 // openField words a field of an environment or a policy that has no value, or none that
 // is data.
 func (r *Runner) openField(p *Package, what string, code diag.Code, problem problem) *diag.Diagnostic {
-	pos := ownPos(problem.value)
+	pos := fromcue.OwnPos(problem.value)
 	if !pos.IsValid() {
 		pos = cmp.Or(p.posOf("#Environment"), p.posOf("#Policy"), p.posOf("#Template"))
 	}
 	return diag.New(code, pos, "%s of the %s has no value (%s): it is plain data, write %s",
-		joined(problem.path), what, words(problem.value), example(problem.path, problem.value)).AtPath(problem.path...)
+		wording.Path(problem.path), what, wording.Of(problem.value), wording.Example(problem.path, problem.value)).AtPath(problem.path...)
 }
 
 // ofEnvironment is what a deployment's artifact declares of the values that an environment
@@ -198,7 +200,7 @@ func (u *Unit) ofRoles(path []string, f value.Field) value.Field {
 	roles := u.Artifact.LookupPath(cue.ParsePath("description.role"))
 	var taken []value.Field
 	for _, detail := range f.Value.Each() {
-		if Lookup(roles, []string{detail.Name}).Exists() {
+		if fromcue.Lookup(roles, []string{detail.Name}).Exists() {
 			taken = append(taken, detail)
 		}
 	}

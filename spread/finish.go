@@ -1,10 +1,7 @@
 package spread
 
 import (
-	"cmp"
-	"encoding/json"
 	"slices"
-	"strconv"
 	"strings"
 
 	"cuelang.org/go/cue"
@@ -86,7 +83,7 @@ func (f *Finisher) Finish(v cue.Value, path []string) *value.Data {
 	if isDefault {
 		f.Defaulted++
 	}
-	leaf := scalar(d)
+	leaf := fromcue.Scalar(d)
 	if leaf == nil {
 		return f.report(problem{path: path, value: v, kind: notData})
 	}
@@ -165,20 +162,20 @@ func (f *Finisher) place(d cue.Value, path []string) diag.Pos {
 	if f.Bare {
 		return firstPos(d)
 	}
-	return writtenPos(d)
+	return fromcue.WrittenPos(d)
 }
 
 // leafPlace is the position of a leaf. For a leaf whose only conjunct is a reference, CUE returns that
 // of the field. A bare slice needs that of the value that the reference leads to.
 func (f *Finisher) leafPlace(d cue.Value) diag.Pos {
 	for f.Bare && isReference(d) {
-		to := dereference(d)
+		to := fromcue.Dereference(d)
 		if to == d {
 			break
 		}
 		d = to
 	}
-	return posOf(d)
+	return fromcue.ValuePos(d)
 }
 
 // isReference reports whether the only conjunct of a field is a reference.
@@ -209,7 +206,7 @@ func (f *Finisher) bottom(v, d cue.Value, path []string) *value.Data {
 		}
 	}
 	if f.Any && d.IncompleteKind() == cue.TopKind && d.Err() == nil {
-		return &value.Data{Kind: value.Struct, Pos: posOf(d)}
+		return &value.Data{Kind: value.Struct, Pos: fromcue.ValuePos(d)}
 	}
 	kind := incomplete
 	if isConflict(d) {
@@ -236,79 +233,16 @@ func (f *Finisher) report(p problem) *value.Data {
 // calls both errors, but only the first does it mind while values are missing.
 func isConflict(v cue.Value) bool { return v.Validate() != nil }
 
-// scalar returns the leaf that v holds, nil when JSON has no such value.
-func scalar(v cue.Value) *value.Data {
-	switch v.Kind() {
-	case cue.NullKind:
-		return &value.Data{Kind: value.Null, Text: "null"}
-	case cue.BoolKind:
-		b, err := v.Bool()
-		if err != nil {
-			return nil
-		}
-		return &value.Data{Kind: value.Bool, Text: strconv.FormatBool(b)}
-	case cue.StringKind:
-		s, err := v.String()
-		if err != nil {
-			return nil
-		}
-		return &value.Data{Kind: value.String, Text: s}
-	case cue.IntKind, cue.FloatKind, cue.NumberKind:
-		text, err := v.MarshalJSON()
-		if err != nil || !json.Valid(text) {
-			return nil // a number too large for CUE is NaN
-		}
-		kind := value.Float
-		if v.Kind() == cue.IntKind {
-			kind = value.Int
-		}
-		return &value.Data{Kind: kind, Text: string(text)}
-	default:
-		return nil // bytes and functions: config has to be representable as JSON
-	}
-}
-
-// writtenPos is the place of a struct or list: of its first conjunct that the
-// model has not made.
-func writtenPos(v cue.Value) diag.Pos {
-	if p := posOf(v); !value.IsModel(p) {
-		return p
-	}
-	return ownPos(v)
-}
-
 // firstPos is the position of a value's first conjunct: of its label if there is only one conjunct, of
 // its expression if there are more. So [Finisher.Bare] gives the two different positions.
 func firstPos(v cue.Value) diag.Pos {
 	if v.Source() == nil {
-		if op, args := exprOf(v); op == cue.AndOp {
+		if op, args := fromcue.ExprOf(v); op == cue.AndOp {
 			if f, ok := args[0].Source().(*ast.Field); ok {
 				return fromcue.Pos(f.Value)
 			}
-			return posOf(args[0])
+			return fromcue.ValuePos(args[0])
 		}
 	}
-	return posOf(v)
-}
-
-// ownPos is the most telling place of a value that is not in the model.
-func ownPos(v cue.Value) diag.Pos { return cmp.Or(slices.DeleteFunc(positions(v), value.IsModel)...) }
-
-// positions returns where v was written, the most telling place first.
-func positions(v cue.Value) []diag.Pos {
-	var ps []diag.Pos
-	add := func(p diag.Pos) {
-		if p.IsValid() && !slices.Contains(ps, p) {
-			ps = append(ps, p)
-		}
-	}
-	d, _ := v.Default()
-	add(posOf(d))
-	add(posOf(v))
-	if op, args := exprOf(v); op == cue.AndOp {
-		for _, a := range args {
-			add(posOf(a))
-		}
-	}
-	return ps
+	return fromcue.ValuePos(v)
 }

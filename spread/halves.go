@@ -7,6 +7,7 @@ import (
 	"cuelang.org/go/cue"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/fromcue"
 	"kumiki.dev/value"
 )
 
@@ -49,7 +50,7 @@ func (r *Runner) halves(roles map[string]cue.Value) map[string]string {
 
 // half reports, once, that two roles are probably one.
 func (r *Runner) half(u *Unit, name string, v cue.Value, whole string, at Place) *value.Role {
-	role := &value.Role{Name: name, Pos: writtenPos(v), Meta: value.OrEmpty(nil)}
+	role := &value.Role{Name: name, Pos: fromcue.WrittenPos(v), Meta: value.OrEmpty(nil)}
 	if r.Eval.HasArtifact(v.LookupPath(ArtifactField)) {
 		r.judgeAlone(r.Eval.StandsFor(v.LookupPath(ArtifactField)))
 		role.Node = &value.Node{Package: r.Eval.StandsFor(v.LookupPath(ArtifactField)).of(), Config: value.OrEmpty(nil), Description: value.NewStruct(role.Pos), Pos: role.Pos, Unknown: true}
@@ -71,7 +72,7 @@ func (r *Runner) judgeAlone(p *Package) {
 // hasConfig reports whether somebody wrote parameters or resources for the role.
 func hasConfig(role cue.Value) bool {
 	for _, section := range []string{"config.parameter", "config.resource"} {
-		if len(fieldNames(role.LookupPath(cue.ParsePath(section)))) > 0 {
+		if len(fromcue.FieldNames(role.LookupPath(cue.ParsePath(section)))) > 0 {
 			return true
 		}
 	}

@@ -4,6 +4,9 @@ import (
 	"encoding/json"
 
 	"cuelang.org/go/cue"
+
+	"kumiki.dev/internal/fromcue"
+	"kumiki.dev/spread/wording"
 )
 
 // JSONSchema describes what the field takes as a JSON schema (2020-12). What
@@ -75,10 +78,10 @@ func jsonSchema(v cue.Value) map[string]any {
 
 // enum returns the values of an enumeration.
 func enum(v cue.Value) ([]json.RawMessage, bool) {
-	if _, ok := alternatives(v); !ok {
+	if _, ok := wording.Alternatives(v); !ok {
 		return nil, false
 	}
-	_, args := exprOf(v)
+	_, args := fromcue.ExprOf(v)
 	var out []json.RawMessage
 	seen := map[string]bool{}
 	for _, a := range args {
@@ -118,7 +121,7 @@ func structSchema(v cue.Value, out map[string]any) {
 
 // limits adds the bounds of a number and the pattern of a string.
 func limits(v cue.Value, out map[string]any) {
-	op, args := exprOf(v)
+	op, args := fromcue.ExprOf(v)
 	keys := map[cue.Op]string{
 		cue.LessThanOp: "exclusiveMaximum", cue.LessThanEqualOp: "maximum",
 		cue.GreaterThanOp: "exclusiveMinimum", cue.GreaterThanEqualOp: "minimum",

@@ -13,13 +13,13 @@ import (
 )
 
 // PlaceOf is where the struct v, at a path of the artifact, is written. It is
-// [writtenPos], for which CUE takes the value apart, read from the sources where
+// [fromcue.WrittenPos], for which CUE takes the value apart, read from the sources where
 // they have it in so many words.
 func (u *Unit) PlaceOf(v cue.Value, path ...string) diag.Pos {
 	if p := u.labelled(path).pos; p.IsValid() {
 		return p
 	}
-	return writtenPos(v)
+	return fromcue.WrittenPos(v)
 }
 
 // labelled is what the sources say of the field at a path of the artifact.
@@ -42,11 +42,11 @@ func (u *Unit) within() (path []string) {
 // Place is [Unit.PlaceOf] for a value whose position CUE says is in the model. It keeps the position by
 // path if every config has the same one.
 func (u *Unit) Place(v cue.Value, path []string) diag.Pos {
-	if p := posOf(v); !value.IsModel(p) {
+	if p := fromcue.ValuePos(v); !value.IsModel(p) {
 		return p
 	}
 	if !u.labelled(path).fixed {
-		return writtenPos(v)
+		return fromcue.WrittenPos(v)
 	}
 	key := strings.Join(path, "\x00")
 	p, ok := u.written[key]
@@ -91,7 +91,7 @@ func (u *Unit) Declared(path ...string) diag.Pos {
 	key := strings.Join(path, "\x00")
 	p, ok := u.declarations[key]
 	if !ok {
-		p = u.Place(Lookup(u.Config, path), append([]string{"description", "config"}, path...))
+		p = u.Place(fromcue.Lookup(u.Config, path), append([]string{"description", "config"}, path...))
 		u.declarations[key] = p
 	}
 	return p

@@ -166,13 +166,13 @@ func (f *lateFlow) typeIn(p *Package, at []string) {
 	if u == nil {
 		return
 	}
-	field := Lookup(u.Config, at)
+	field := fromcue.Lookup(u.Config, at)
 	if !field.Exists() {
 		return // the artifact takes anything, or does not declare it, which is reported
 	}
 	text, ok := typeText(field, maxTypeDepth)
 	if !ok {
-		f.report(diag.LateType, posOf(field), "the type of config.%s cannot be told without a value, and its value is not known before %s is (config.%s of the deployment): use types, bounds, patterns, and | and & of them", strings.Join(at, "."), f.late.From, strings.Join(f.late.Path, "."))
+		f.report(diag.LateType, fromcue.ValuePos(field), "the type of config.%s cannot be told without a value, and its value is not known before %s is (config.%s of the deployment): use types, bounds, patterns, and | and & of them", strings.Join(at, "."), f.late.From, strings.Join(f.late.Path, "."))
 		return
 	}
 	if text != "_" && !slices.Contains(f.types, text) {
@@ -189,7 +189,7 @@ func typeText(v cue.Value, depth int) (string, bool) {
 	if depth == 0 {
 		return "", false
 	}
-	op, args := exprOf(v)
+	op, args := fromcue.ExprOf(v)
 	join := func(sign string) (string, bool) {
 		var parts []string
 		for _, a := range args {
@@ -218,14 +218,14 @@ func typeText(v cue.Value, depth int) (string, bool) {
 	case cue.OrOp:
 		return join(" | ")
 	case cue.SelectorOp, cue.IndexOp:
-		return typeText(dereference(v), depth-1)
+		return typeText(fromcue.Dereference(v), depth-1)
 	case cue.GreaterThanOp, cue.GreaterThanEqualOp, cue.LessThanOp, cue.LessThanEqualOp, cue.NotEqualOp, cue.RegexMatchOp, cue.NotRegexMatchOp:
 		text, ok := scalarText(args[0])
 		return op.Token().String() + text, ok
 	case cue.CallOp:
 		return validatorText(args)
 	case cue.NoOp:
-		if inner, _ := exprOf(args[0]); inner != cue.NoOp {
+		if inner, _ := fromcue.ExprOf(args[0]); inner != cue.NoOp {
 			return typeText(args[0], depth-1) // what a default is chosen of
 		}
 		return plainType(v)

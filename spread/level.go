@@ -52,14 +52,6 @@ func (c chain) with(at []string, given *value.Data) chain {
 // into returns the chain with a further step.
 func (c chain) into(path ...string) chain { return append(slices.Clip(c), step{path: path}) }
 
-// levelName is what the names of the fields of levels begin with.
-const levelName = "kumikiLevel"
-
-// isLevel reports whether a path of CUE's begins in the field of a level.
-func isLevel(path []string) bool {
-	return len(path) > 0 && (strings.HasPrefix(path[0], levelName) || path[0] == "#Deployment")
-}
-
 // level evaluates the last step of a chain in the package. If open, the config
 // takes fields that the artifact does not declare.
 func (e *Evaluator) level(p *Package, open bool, c chain) cue.Value {
@@ -68,7 +60,7 @@ func (e *Evaluator) level(p *Package, open bool, c chain) cue.Value {
 
 // levels evaluates steps that all go on from the same chain, at once.
 func (e *Evaluator) levels(p *Package, open bool, from chain, last []step) []cue.Value {
-	name := p.free(levelName)
+	name := p.free(fromcue.LevelName)
 	file := &ast.File{Filename: fromcue.LevelFile, Decls: []ast.Decl{&ast.Package{Name: ast.NewIdent(p.Name)}}}
 	var fields []string
 	add := func(before string, s step) {
@@ -122,29 +114,6 @@ func (s step) expr(before string) ast.Expr {
 		x = &ast.BinaryExpr{X: x, Op: token.AND, Y: asideExpr(aside)}
 	}
 	return x
-}
-
-// posOf is where a value is written: of a single one that is given to a level, where
-// that comes from, and not the label that the level has for it.
-func posOf(v cue.Value) diag.Pos {
-	p := fromcue.Pos(v)
-	if p.Filename() != fromcue.LevelFile {
-		return p
-	}
-	if f, ok := v.Source().(*ast.Field); ok {
-		return givenPos(f.Value)
-	}
-	return diag.NoPos
-}
-
-// givenPos is where a given value comes from: of a struct that lies nowhere itself,
-// its first field.
-func givenPos(x ast.Expr) diag.Pos {
-	s, ok := x.(*ast.StructLit)
-	if !ok || s.Lbrace.IsValid() || len(s.Elts) == 0 {
-		return fromcue.Pos(x)
-	}
-	return givenPos(s.Elts[0].(*ast.Field).Value)
 }
 
 // free returns a name that no field at the top of the package begins with: the

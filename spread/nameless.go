@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/fromcue"
 	"kumiki.dev/value"
 )
 
@@ -16,7 +17,7 @@ func (u *Unit) nameless(p problem, at Place) *diag.Diagnostic {
 	if !slices.Equal(p.path, []string{"ref", "name"}) || u.Package == nil {
 		return nil
 	}
-	if pos := cmp.Or(positions(p.value)...); pos.IsValid() && !value.IsModel(pos) {
+	if pos := cmp.Or(fromcue.ValuePositions(p.value)...); pos.IsValid() && !value.IsModel(pos) {
 		return nil
 	}
 	dir, _, _ := strings.Cut(path.Base(u.Package.Path), ":")

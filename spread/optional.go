@@ -11,6 +11,7 @@ import (
 	"kumiki.dev/diag"
 	"kumiki.dev/internal/fromcue"
 	"kumiki.dev/spread/syntax"
+	"kumiki.dev/spread/wording"
 	"kumiki.dev/value"
 )
 
@@ -77,9 +78,9 @@ func (o *optionals) look(v cue.Value, path []string) {
 			o.look(fields.Value(), at)
 			continue
 		}
-		for _, pos := range positions(fields.Value()) {
+		for _, pos := range fromcue.ValuePositions(fields.Value()) {
 			if field, ok := o.marked[pos]; ok {
-				o.problems = append(o.problems, diag.Warn(diag.OptionalField, field, "%s is optional here, so that it is not given and its value counts for nothing: leave out the question mark, or the field", joined(at)).AtPath(at...))
+				o.problems = append(o.problems, diag.Warn(diag.OptionalField, field, "%s is optional here, so that it is not given and its value counts for nothing: leave out the question mark, or the field", wording.Path(at)).AtPath(at...))
 				break
 			}
 		}

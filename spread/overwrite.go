@@ -9,6 +9,7 @@ import (
 	"cuelang.org/go/cue/ast"
 	"cuelang.org/go/cue/token"
 
+	"kumiki.dev/internal/fromcue"
 	"kumiki.dev/spread/syntax"
 	"kumiki.dev/value"
 )
@@ -31,7 +32,7 @@ func (r *Runner) overwritten(p *Package, sets []Set) *Package {
 		}
 		leaf := r.parse(s, d.LookupPath(ArtifactField))
 		for at, x := range given(leaf, s.Path) {
-			if decided(Lookup(d, at)) {
+			if decided(fromcue.Lookup(d, at)) {
 				w.file(append([]string{"#Deployment"}, at...), x)
 			}
 		}

@@ -7,7 +7,9 @@ import (
 	"cuelang.org/go/cue"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/fromcue"
 	"kumiki.dev/spread/guards"
+	"kumiki.dev/spread/wording"
 	"kumiki.dev/value"
 )
 
@@ -84,7 +86,7 @@ func (l *lister) fields(v cue.Value, path []string) {
 		field := iter.Value()
 		at := append(slices.Clip(path), iter.Selector().Unquoted())
 		optional := iter.FieldType()&cue.OptionalConstraint != 0
-		kind := resourceKind(field)
+		kind := wording.ResourceKind(field)
 		if path[0] == "resource" && kind != "" {
 			l.add(field, at, optional, "the id of a registered "+kind)
 			continue
@@ -93,7 +95,7 @@ func (l *lister) fields(v cue.Value, path []string) {
 			l.fields(field, at)
 			continue
 		}
-		l.add(field, at, optional, words(field))
+		l.add(field, at, optional, wording.Of(field))
 	}
 	slices.SortStableFunc(l.out[start:], func(a, b Param) int {
 		return strings.Compare(strings.Join(a.Path, "\x00"), strings.Join(b.Path, "\x00"))
@@ -101,7 +103,7 @@ func (l *lister) fields(v cue.Value, path []string) {
 }
 
 func (l *lister) add(v cue.Value, path []string, optional bool, takes string) {
-	p := Param{Path: path, Takes: takes, Schema: v, Doc: doc(v), Pos: ownPos(v)}
+	p := Param{Path: path, Takes: takes, Schema: v, Doc: doc(v), Pos: fromcue.OwnPos(v)}
 	f := &Finisher{}
 	if d := f.Finish(v, path); len(f.Problems) == 0 && !optional {
 		p.Default, p.DefaultBy = d, l.unit.String()
@@ -125,7 +127,7 @@ func (l *lister) computed(v cue.Value, path []string) string {
 	if _, hasDefault := v.Default(); hasDefault && len(l.check.sources.Exact(x)) > 0 {
 		return ""
 	}
-	return oneLine(x)
+	return wording.OneLine(x)
 }
 
 // scale adds the numbers of instances that the artifact leaves open, and the load
@@ -161,7 +163,7 @@ func (l *lister) instances(n *value.Node, path []string) {
 	switch {
 	case p.Required || h == nil:
 	case x != nil:
-		p.Computed, p.DefaultBy, p.Takes = oneLine(x), by, "what is computed: "+oneLine(x)
+		p.Computed, p.DefaultBy, p.Takes = wording.OneLine(x), by, "what is computed: "+wording.OneLine(x)
 	default:
 		p.Default, p.DefaultBy = h, n.Ref.Kind+" "+n.Ref.Name
 		if h.Origin.By == value.FromRole {
@@ -187,7 +189,7 @@ func (l *lister) taken(n *value.Node, path []string) string {
 		if !v.Exists() || v.Err() != nil {
 			continue
 		}
-		text := words(v)
+		text := wording.Of(v)
 		if plain, _, _ := strings.Cut(text, " (default"); plain == any {
 			continue
 		}
@@ -207,7 +209,7 @@ func (l *lister) resilience() {
 	l.out = append(l.out, p)
 }
 
-func hasFields(v cue.Value) bool { return len(fieldNames(v)) > 0 }
+func hasFields(v cue.Value) bool { return len(fromcue.FieldNames(v)) > 0 }
 
 // doc is the doc comment of a field on one line.
 func doc(v cue.Value) string {

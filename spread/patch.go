@@ -12,6 +12,7 @@ import (
 	"kumiki.dev/diag"
 	"kumiki.dev/internal/fromcue"
 	"kumiki.dev/spread/syntax"
+	"kumiki.dev/spread/wording"
 	"kumiki.dev/value"
 )
 
@@ -29,7 +30,7 @@ type patch struct {
 // unknown is a name for a value of which nothing is known. It is a name because CUE
 // forgets where a _ was written.
 func (x *patch) unknown(at diag.Pos) ast.Expr {
-	name := &ast.Ident{Name: fmt.Sprint("_kumikiUnknown", len(x.names)), NamePos: fromcue.Token(at)}
+	name := &ast.Ident{Name: fmt.Sprint(fromcue.StandInName, len(x.names)), NamePos: fromcue.Token(at)}
 	x.names = append(x.names, name)
 	return name
 }
@@ -120,7 +121,7 @@ func (r *Runner) judge(u *Unit, given *value.Data, at Place) *Unit {
 	p := u.Package
 	for range maxPatched {
 		level := r.Eval.level(p, u.loose, u.chain.with(ConfigAt, u.Complete(given)))
-		lasting := r.scoped(p, translate(sameErrors(u.Artifact.Validate(), level.Validate()), u.Artifact))
+		lasting := r.scoped(p, wording.Translate(sameErrors(u.Artifact.Validate(), level.Validate()), u.Artifact))
 		wrong := r.replaceValues(p, append(lasting, r.configCycles(level)...))
 		if len(wrong) == 0 {
 			break // told with the level
@@ -183,7 +184,7 @@ func isModelType(x ast.Expr) bool {
 // it has the definition at path, or nothing more can be done.
 func (r *Runner) patched(p *Package, v cue.Value, path cue.Path) cue.Value {
 	for range maxPatched {
-		problems := r.scoped(p, translate(v.Err(), v))
+		problems := r.scoped(p, wording.Translate(v.Err(), v))
 		r.report(problems...)
 		if !r.patchFailed(p, v.Err(), problems) {
 			break
@@ -309,12 +310,12 @@ func (r *Runner) openCauseIn(v cue.Value, depth int) *cause {
 			return c
 		}
 	}
-	op, args := exprOf(v)
+	op, args := fromcue.ExprOf(v)
 	if depth == 0 || op == cue.NoOp && len(args) < 2 {
 		return nil
 	}
 	if op == cue.SelectorOp || op == cue.IndexOp {
-		args = append(args, dereference(v))
+		args = append(args, fromcue.Dereference(v))
 	}
 	for _, a := range args {
 		if c := r.openCauseIn(a, depth-1); c != nil {

@@ -8,6 +8,7 @@ import (
 	"cuelang.org/go/cue"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/spread/wording"
 	"kumiki.dev/value"
 )
 
@@ -67,7 +68,7 @@ func (p Place) artifact(u *Unit) string {
 func (p Place) container(path []string) string {
 	for i := len(path) - 2; i > 0; i-- {
 		if _, ok := value.Index(path[i]); ok {
-			return joined(path[:i+1])
+			return wording.Path(path[:i+1])
 		}
 	}
 	return p.String()

@@ -12,6 +12,7 @@ import (
 	"kumiki.dev/diag"
 	"kumiki.dev/internal/fromcue"
 	"kumiki.dev/spread/syntax"
+	"kumiki.dev/spread/wording"
 	"kumiki.dev/value"
 )
 
@@ -61,12 +62,12 @@ func (r *Runner) reportConfig(u *Unit, problems []problem, at Place) {
 				return nil // a deployment will give it
 			}
 			if p.kind == incomplete && p.value.Err() != nil {
-				return r.inConfig(u, at, translate(p.value.Err(), u.Artifact))
+				return r.inConfig(u, at, wording.Translate(p.value.Err(), u.Artifact))
 			}
 			p = u.asResource(p)
 			d := u.missing(p, at)
-			if !r.renamed[at.String()+" "+joined(p.path)] {
-				d.Fixes = addition(r.file(d.Pos.Filename()), at.Path, p.path, p.value)
+			if !r.renamed[at.String()+" "+wording.Path(p.path)] {
+				d.Fixes = wording.Addition(r.file(d.Pos.Filename()), at.Path, p.path, p.value)
 			}
 			return diag.List{d}
 		case notData:
@@ -78,27 +79,27 @@ func (r *Runner) reportConfig(u *Unit, problems []problem, at Place) {
 
 // missing says which field is missing, what it is, and where to write it.
 func (u *Unit) missing(p problem, at Place) *diag.Diagnostic {
-	what := words(p.value)
-	if text := meaning(p.value); text != "" {
+	what := wording.Of(p.value)
+	if text := wording.Meaning(p.value); text != "" {
 		what += ": " + text
 	}
 	d := diag.New(diag.Missing, at.nearest(p.path[1:]), "%s is missing; %s needs it (%s): write %s in %s",
-		joined(p.path), u, what, example(p.path, p.value), at.container(p.path))
+		wording.Path(p.path), u, what, wording.Example(p.path, p.value), at.container(p.path))
 	d.AtPath(at.field(p.path[0], p.path[1:]...)...)
 	for _, use := range u.usesOf(p.path) {
 		d.With(use.pos, "used here, for %s", use.what)
 	}
-	return related(d, p.value)
+	return wording.Related(d, p.value)
 }
 
 // asResource makes a problem with the id of a resource one with the resource,
 // which is what the artifact's author has declared and described.
 func (u *Unit) asResource(p problem) problem {
 	n := len(p.path) - 1
-	if n < 3 || p.path[1] != "resource" || resourceWords(p.path[n]) == "" {
+	if n < 3 || p.path[1] != "resource" || wording.Resource(p.path[n]) == "" {
 		return p
 	}
-	if schema := Lookup(u.Config, p.path[1:n]); resourceKind(schema) == p.path[n] {
+	if schema := fromcue.Lookup(u.Config, p.path[1:n]); wording.ResourceKind(schema) == p.path[n] {
 		p.path, p.value = p.path[:n], schema
 	}
 	return p
@@ -107,36 +108,36 @@ func (u *Unit) asResource(p problem) problem {
 // conflict says what was given and what the artifact takes. A value that
 // several artifacts do not take is one mistake.
 func (r *Runner) conflict(u *Unit, p problem, at Place) diag.List {
-	schema := Lookup(u.Config, p.path[1:])
+	schema := fromcue.Lookup(u.Config, p.path[1:])
 	found := at.Given.Get(p.path[1:]...)
 	if found == nil || !schema.Exists() {
-		return r.inConfig(u, at, translate(p.value.Validate(), u.Artifact))
+		return r.inConfig(u, at, wording.Translate(p.value.Validate(), u.Artifact))
 	}
 	if l := failedChecks(p.value); l != nil {
-		return r.inConfig(u, at, translate(l, u.Artifact))
+		return r.inConfig(u, at, wording.Translate(l, u.Artifact))
 	}
 	path, takes := p.path, ""
 	if schema.IncompleteKind() == cue.BottomKind {
 		if takes = u.expression(p.path); takes == "" {
-			return r.inConfig(u, at, translate(p.value.Validate(), u.Artifact))
+			return r.inConfig(u, at, wording.Translate(p.value.Validate(), u.Artifact))
 		}
 	} else {
-		path, found, schema = narrow(p.path, found, schema, r.Eval.takes)
-		takes = takesInstead(path[len(path)-1], found, schema, r.Eval.takes)
+		path, found, schema = wording.Narrow(p.path, found, schema, r.Eval.takes)
+		takes = wording.Takes(path[len(path)-1], found, schema, r.Eval.takes)
 	}
 	pos := r.valueOf(found.LeafPos())
 	if !pos.IsValid() || schema.IncompleteKind() != cue.BottomKind && r.Eval.takes(schema, found) {
-		return r.inConfig(u, at, translate(p.value.Validate(), u.Artifact)) // something else in the artifact forbids it
+		return r.inConfig(u, at, wording.Translate(p.value.Validate(), u.Artifact)) // something else in the artifact forbids it
 	}
 	for _, prior := range r.Problems {
 		if prior.Code == diag.Conflict && prior.Pos == pos && pos.IsValid() && u.Pos.IsValid() {
 			return diag.List{prior.With(u.Pos, "%s takes %s", at.artifact(u), takes)}
 		}
 	}
-	d := diag.New(diag.Conflict, pos, "%s is %s, but %s takes %s", joined(path), short(found.JSON()), at.artifact(u), takes)
+	d := diag.New(diag.Conflict, pos, "%s is %s, but %s takes %s", wording.Path(path), wording.Short(found.JSON()), at.artifact(u), takes)
 	d.AtPath(at.field(path[0], path[1:]...)...)
 	d.Cause = fromcue.Detached(p.value.Err())
-	return diag.List{related(d.In(u.inConfig(at), path...), schema)}
+	return diag.List{wording.Related(d.In(u.inConfig(at), path...), schema)}
 }
 
 // expression is what the artifact's sources say of a config field, for a
@@ -164,8 +165,8 @@ func (r *Runner) inConfig(u *Unit, at Place, l diag.List) diag.List {
 		if d.Code == diag.UnknownField {
 			d.Pos = cmp.Or(placeOf(at.Given, d.At), d.Pos)
 		}
-		if path := inside(d.At); len(path) < 2 || path[1] != "role" { // what is made of it for a role is mended there
-			lead(d, Givers(at.Given))
+		if path := fromcue.FieldPath(d.At); len(path) < 2 || path[1] != "role" { // what is made of it for a role is mended there
+			wording.GivenFirst(d, Givers(at.Given))
 		}
 		if len(d.Scope.Path) > 0 && d.Scope.Path[0] == "config" {
 			d.Scope.Artifact = u.inConfig(at)
@@ -190,24 +191,9 @@ func placeOf(d *value.Data, at []string) diag.Pos {
 	return d.LeafPos()
 }
 
-// lead puts the place of a value that was given before those of what it
-// contradicts: that is where it can be mended.
-func lead(d *diag.Diagnostic, given map[diag.Pos]value.Origin) {
-	if _, ok := given[d.Pos]; ok {
-		return
-	}
-	for i, place := range d.Related {
-		if _, ok := given[place.Pos]; ok {
-			d.Related = slices.Insert(slices.Delete(d.Related, i, i+1), 0, diag.Related{Pos: d.Pos, Message: place.Message})
-			d.Pos = place.Pos
-			return
-		}
-	}
-}
-
 // isNotData words a value that is none of JSON's.
 func isNotData(p problem, at Place) *diag.Diagnostic {
-	return notDataAt(at.String(), p.path, p.value).AtPath(at.field(p.path[0], p.path[1:]...)...)
+	return wording.NotData(at.String(), p.path, p.value).AtPath(at.field(p.path[0], p.path[1:]...)...)
 }
 
 // reportArtifact words holes of an artifact: what is not concrete although its
@@ -215,7 +201,7 @@ func isNotData(p problem, at Place) *diag.Diagnostic {
 func (r *Runner) reportArtifact(u *Unit, filled cue.Value, problems []problem, at Place) {
 	r.reportAll(problems, func(p problem) diag.List {
 		if p.kind == conflict {
-			return r.scoped(u.Package, translate(p.value.Validate(), u.Artifact))
+			return r.scoped(u.Package, wording.Translate(p.value.Validate(), u.Artifact))
 		}
 		return diag.List{r.hole(u, filled, p, at)}
 	})
@@ -227,24 +213,24 @@ func (r *Runner) hole(u *Unit, filled cue.Value, p problem, at Place) *diag.Diag
 	if d := u.nameless(p, at); d != nil {
 		return d
 	}
-	pos := ownPos(p.value)
+	pos := fromcue.OwnPos(p.value)
 	for n := len(p.path) - 1; !pos.IsValid() && n > 0; n-- {
-		if above := writtenPos(Lookup(filled, p.path[:n])); above.IsValid() && !value.IsModel(above) {
+		if above := fromcue.WrittenPos(fromcue.Lookup(filled, p.path[:n])); above.IsValid() && !value.IsModel(above) {
 			pos = above
-			p.path, p.value = p.path[:n+1], Lookup(filled, p.path[:n+1])
+			p.path, p.value = p.path[:n+1], fromcue.Lookup(filled, p.path[:n+1])
 		}
 	}
-	what := fmt.Sprintf("has no value (%s) although its config is known: give it one, or take it from config", words(p.value))
-	if strings.Contains(words(p.value), "_|_") {
+	what := fmt.Sprintf("has no value (%s) although its config is known: give it one, or take it from config", wording.Of(p.value))
+	if strings.Contains(wording.Of(p.value), "_|_") {
 		what = "has no value: something that it refers to is not there; ask for an optional field first, if config.parameter.x != _|_"
 		if x := u.expression(p.path[1:]); x != "" {
-			what = fmt.Sprintf("is written %s, of which something is not there; ask for an optional field first, if config.parameter.x != _|_", short(x))
+			what = fmt.Sprintf("is written %s, of which something is not there; ask for an optional field first, if config.parameter.x != _|_", wording.Short(x))
 		}
 	}
 	if !pos.IsValid() {
 		pos = cmp.Or(u.Pos, at.Pos)
 	}
-	d := diag.New(diag.Hole, pos, "%s of %s %s", joined(p.path), u, what)
+	d := diag.New(diag.Hole, pos, "%s of %s %s", wording.Path(p.path), u, what)
 	d.AtPath(append(slices.Clip(at.Path), p.path...)...).In(u.Package.Path, p.path[1:]...)
 	return d
 }
@@ -256,7 +242,7 @@ func (r *Runner) scoped(p *Package, l diag.List) diag.List {
 		if !d.Pos.IsValid() {
 			d.Pos = cmp.Or(p.posOf("#Artifact"), p.posOf("#Deployment"), p.posOf("#Environment"), p.posOf("#Policy"), p.posOf("#Template"))
 		}
-		if word, ok := strings.CutSuffix(d.Message, notFoundHere); ok {
+		if word, ok := strings.CutSuffix(d.Message, wording.NotFoundHere); ok {
 			if say, meant := p.importCalled(strings.Trim(word, `"`), d.Pos); say != "" {
 				d.Message = word + say
 				d.Scope.Import = meant
@@ -267,7 +253,7 @@ func (r *Runner) scoped(p *Package, l diag.List) diag.List {
 				d.Scope.Import = diag.AnyImport // something is taken from it
 			}
 		}
-		nearField(p.Files, d)
+		wording.NearField(p.Files, d)
 		p.ownConfig(d)
 		r.atLabel(d)
 		if len(d.At) > 1 && d.At[0] == "description" {
@@ -321,7 +307,7 @@ func (p *Package) ownConfig(d *diag.Diagnostic) {
 		if len(p.Written("#Artifact", "description", "config", section, name)) > 0 {
 			d.Code = diag.OwnConfig
 			d.Message = fmt.Sprintf("%s of role %s takes %s from the role's own config, which does not have it: in a role, config is the role's; write description.config.%s.%s for the service's",
-				joined(d.At[3:]), d.At[2], name, section, name)
+				wording.Path(d.At[3:]), d.At[2], name, section, name)
 		}
 	}
 }
@@ -335,22 +321,22 @@ func (r *Runner) reportDeployment(problems []problem, deployment cue.Value) {
 	r.reportAll(problems, func(p problem) diag.List {
 		switch p.kind {
 		case conflict:
-			return r.sections(r.scoped(r.sources[0], translate(p.value.Validate(), deployment)), deployment)
+			return r.sections(r.scoped(r.sources[0], wording.Translate(p.value.Validate(), deployment)), deployment)
 		case notData:
 			return diag.List{isNotData(p, Place{})}
 		}
-		pos := ownPos(p.value)
+		pos := fromcue.OwnPos(p.value)
 		if !pos.IsValid() {
-			pos = writtenPos(deployment)
+			pos = fromcue.WrittenPos(deployment)
 		}
 		if u := r.deployed(deployment.LookupPath(ArtifactField)); u != nil && p.path[0] == "config" && p.value.IncompleteKind() == cue.TopKind && p.value.Err() == nil {
-			if schema := Lookup(u.Config, p.path[1:]); schema.Exists() {
+			if schema := fromcue.Lookup(u.Config, p.path[1:]); schema.Exists() {
 				d := u.missing(problem{path: p.path, value: schema}, Place{Pos: pos})
 				return diag.List{d}
 			}
 		}
 		d := diag.New(diag.DeploymentNotConcrete, pos, "%s of the deployment has no value (%s): a deployment is plain data, write %s",
-			joined(p.path), words(p.value), example(p.path, p.value))
+			wording.Path(p.path), wording.Of(p.value), wording.Example(p.path, p.value))
 		return diag.List{d.AtPath(p.path...)}
 	})
 }

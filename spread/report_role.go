@@ -1,13 +1,13 @@
 package spread
 
 import (
-	"fmt"
 	"strings"
 
 	"cuelang.org/go/cue"
-	"cuelang.org/go/cue/errors"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/fromcue"
+	"kumiki.dev/spread/wording"
 )
 
 // reportRole words the problems of a role's config as the service states it:
@@ -15,34 +15,23 @@ import (
 func (r *Runner) reportRole(u *Unit, problems []problem, at Place) {
 	r.reportAll(problems, func(p problem) diag.List {
 		path := at.field(p.path[0], p.path[1:]...)
-		pos := ownPos(p.value)
+		pos := fromcue.OwnPos(p.value)
 		if !pos.IsValid() {
-			pos = nearestPos(u.Artifact, append([]string{"description"}, u.inRole(at, p.path)...))
+			pos = wording.NearestPos(u.Artifact, append([]string{"description"}, u.inRole(at, p.path)...))
 		}
 		switch {
 		case p.kind == notData:
 			return diag.List{isNotData(p, at)}
 		case refersToOwn(p.value):
-			return diag.List{diag.New(diag.OwnConfig, pos, "%s of %s refers to the role's own config: in a role, config is the role's; write description.%s for the service's", joined(p.path), at, strings.Join(ownReference(p.value), ".")).AtPath(path...).In(u.Package.Path, u.inRole(at, p.path)...)}
+			return diag.List{diag.New(diag.OwnConfig, pos, "%s of %s refers to the role's own config: in a role, config is the role's; write description.%s for the service's", wording.Path(p.path), at, strings.Join(ownReference(p.value), ".")).AtPath(path...).In(u.Package.Path, u.inRole(at, p.path)...)}
 		case p.kind == conflict:
-			return r.scoped(u.Package, translate(p.value.Validate(), u.Artifact))
+			return r.scoped(u.Package, wording.Translate(p.value.Validate(), u.Artifact))
 		}
 		d := diag.New(diag.RoleNotConcrete, pos, "%s of %s is left open (%s): give it a value, or refer to a field of %s's config that has one",
-			joined(p.path), at, openWords(p.value), u)
+			wording.Path(p.path), at, wording.OfOpen(p.value), u)
 		d.In(u.Package.Path, u.inRole(at, p.path)...)
-		return diag.List{related(d.AtPath(path...), p.value)}
+		return diag.List{wording.Related(d.AtPath(path...), p.value)}
 	})
-}
-
-// openWords says what is known of a value that is open: what it takes, how it is
-// written, or, of a struct that cannot be made, why.
-func openWords(v cue.Value) string {
-	text := words(v)
-	if l := errors.Errors(v.Err()); len(l) > 0 && strings.HasPrefix(text, "{") {
-		message, args := l[0].Msg()
-		return fmt.Sprintf(message, args...)
-	}
-	return text
 }
 
 // inRole is the path of a role's config field from the service's description.

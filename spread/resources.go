@@ -7,32 +7,10 @@ import (
 	"cuelang.org/go/cue"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/fromcue"
+	"kumiki.dev/spread/wording"
 	"kumiki.dev/value"
 )
-
-// resourceWords is what people call a resource of a kind: the member of it whose value is the
-// id of something that is registered in a cluster. It is "" for what is no kind.
-func resourceWords(kind string) string {
-	switch kind {
-	case "volume", "secret", "port", "domain", "certificate":
-		return "a " + kind
-	case "ca":
-		return "a certificate authority"
-	}
-	return ""
-}
-
-// resourceKind is the kind of resource that a schema takes, "" for anything
-// else.
-func resourceKind(schema cue.Value) string {
-	if schema.IncompleteKind() != cue.StructKind {
-		return ""
-	}
-	if names := fieldNames(schema); len(names) == 1 && resourceWords(names[0]) != "" {
-		return names[0]
-	}
-	return ""
-}
 
 // ResourcesFit reports whether nothing is wrong with the resources of an artifact.
 func (r *Runner) ResourcesFit(u *Unit) bool {
@@ -49,9 +27,9 @@ func (r *Runner) checkResources(u *Unit) {
 
 func (r *Runner) checkResourceTree(u *Unit, v cue.Value, path []string) {
 	if d, ok := settledChoice(v); ok {
-		pos := ownPos(v)
+		pos := fromcue.OwnPos(v)
 		r.report(diag.New(diag.ResourceDefault, pos, "%s of %s has the default %s: a resource means something in one cluster only; declare it without a default, as k.#Volume, k.#Secret or the like",
-			joined(path), u, SourceOf(d)).AtPath(path...))
+			wording.Path(path), u, wording.Source(d)).AtPath(path...))
 		return
 	}
 	fields, err := v.Fields(cue.Optional(true))
@@ -61,8 +39,8 @@ func (r *Runner) checkResourceTree(u *Unit, v cue.Value, path []string) {
 	for fields.Next() {
 		name := fields.Selector().Unquoted()
 		at := append(slices.Clip(path), name)
-		if id, err := fields.Value().String(); err == nil && resourceWords(name) != "" {
-			r.report(resourceID(posOf(fields.Value()), u.String(), at, id))
+		if id, err := fields.Value().String(); err == nil && wording.Resource(name) != "" {
+			r.report(resourceID(fromcue.ValuePos(fields.Value()), u.String(), at, id))
 			continue
 		}
 		r.checkResourceTree(u, fields.Value(), at)
@@ -101,7 +79,7 @@ func NamesResources(resource *value.Data) (names bool) {
 
 func eachResourceID(resource *value.Data, f func(path []string, id *value.Data)) {
 	resource.Walk(nil, func(path []string, d *value.Data) bool {
-		if n := len(path); n > 0 && d.Kind == value.String && resourceWords(path[n-1]) != "" {
+		if n := len(path); n > 0 && d.Kind == value.String && wording.Resource(path[n-1]) != "" {
 			f(path, d)
 		}
 		return true
@@ -115,5 +93,5 @@ func resourceID(pos diag.Pos, who string, path []string, id string) *diag.Diagno
 		name = "k.#CA"
 	}
 	return diag.New(diag.ResourceInArtifact, pos, "%s names the registered resource %q in %s, which only a deployment may: declare a resource of type %s in the artifact's own config.resource and refer to it",
-		who, id, joined(path), name).AtPath(path...)
+		who, id, wording.Path(path), name).AtPath(path...)
 }

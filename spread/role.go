@@ -8,6 +8,8 @@ import (
 	"cuelang.org/go/cue"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/fromcue"
+	"kumiki.dev/spread/wording"
 	"kumiki.dev/value"
 )
 
@@ -41,7 +43,7 @@ func (r *Runner) role(u *Unit, name string, v cue.Value, c configured, known map
 	at := Place{Path: append(slices.Clip(parent.Path), name), Pos: u.PlaceOf(v, "description", "role", name), By: u.Package}
 	origin := Origins(known, value.Origin{By: value.FromRole, Who: strings.Join(at.Path, ".")})
 	f := &Finisher{origin: origin, newCause: r.newCause, standIn: func(p problem, pos diag.Pos) *value.Data {
-		if isRefused(p.value) && !refersToOwn(p.value) {
+		if wording.IsRefused(p.value) && !refersToOwn(p.value) {
 			return nil
 		}
 		return &value.Data{Kind: value.Null, Text: "null", Pos: pos} // the artifact has a better one
@@ -107,7 +109,7 @@ func (r *Runner) scale(f *Finisher, role cue.Value, given, detail *value.Data) *
 
 // StatesScale reports whether a role, which gives a config, says anything of its scale.
 func StatesScale(role cue.Value, given *value.Data) bool {
-	return len(given.Get("scale").Each()) > 0 || ownPos(role.LookupPath(scalePath)).IsValid()
+	return len(given.Get("scale").Each()) > 0 || fromcue.OwnPos(role.LookupPath(scalePath)).IsValid()
 }
 
 // Givers tells who gave the leaves of a level's config, by their positions. It is asked for each

@@ -213,7 +213,7 @@ func (r *Runner) enter(p *Package, at Place) (leave func()) {
 func (e *Evaluator) namedBy(p *Package, c chain, artifact cue.Value) (named *Package) {
 	p.Link()
 	parts := []cue.Value{artifact}
-	if op, args := exprOf(artifact); op == cue.AndOp {
+	if op, args := fromcue.ExprOf(artifact); op == cue.AndOp {
 		parts = args
 	}
 	for _, part := range parts {

@@ -85,7 +85,7 @@ func pathsOf(list []errors.Error) (out []string) {
 	return out
 }
 
-func pathOfError(e errors.Error) string { return strings.Join(inside(e.Path()), "\x00") }
+func pathOfError(e errors.Error) string { return strings.Join(fromcue.FieldPath(e.Path()), "\x00") }
 
 // abide reports defaults that the artifact refuses once they are given. CUE does
 // not look again at a default that a condition has read, and the condition's body

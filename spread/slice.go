@@ -82,14 +82,14 @@ func (e *Evaluator) Imported(p *Package, given *value.Data) cue.Value {
 	file := &ast.File{Filename: fromcue.LevelFile, Decls: []ast.Decl{
 		&ast.Package{Name: ast.NewIdent("level")},
 		&ast.ImportDecl{Specs: []*ast.ImportSpec{ast.NewImport(ast.NewIdent("artifact"), p.Path)}},
-		&ast.Field{Label: ast.NewIdent(levelName + "0"), Value: at.expr("")},
+		&ast.Field{Label: ast.NewIdent(fromcue.LevelName + "0"), Value: at.expr("")},
 	}}
 	inst := build.NewContext(build.Loader(func(token.Pos, string) *build.Instance { return real })).NewInstance("level", nil)
 	inst.ImportPath, inst.PkgName = "kumiki.dev/level", "level"
 	_ = inst.AddSyntax(file) // the error is kept in inst.Err as well
 	_ = inst.Complete()      // likewise
 	e.count(inst)
-	return e.ctx.BuildInstance(inst).LookupPath(cue.MakePath(cue.Str(levelName + "0")))
+	return e.ctx.BuildInstance(inst).LookupPath(cue.MakePath(cue.Str(fromcue.LevelName + "0")))
 }
 
 // InScope does the same in half the time. But CUE places what is in structs and lists

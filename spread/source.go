@@ -2,16 +2,15 @@ package spread
 
 import (
 	"slices"
-	"strings"
 
 	"cuelang.org/go/cue/ast"
-	"cuelang.org/go/cue/format"
 	"cuelang.org/go/cue/token"
 
 	"kumiki.dev/diag"
 	"kumiki.dev/internal/fromcue"
 	"kumiki.dev/spread/guards"
 	"kumiki.dev/spread/syntax"
+	"kumiki.dev/spread/wording"
 	"kumiki.dev/value"
 )
 
@@ -140,7 +139,7 @@ func (w *writtenSearch) covers() bool {
 
 func (w *writtenSearch) add(x ast.Expr) {
 	rest := w.path[len(w.fields):]
-	found := Written{Pos: fromcue.Pos(x), Expr: oneLine(x), within: slices.Concat(w.within...)}
+	found := Written{Pos: fromcue.Pos(x), Expr: wording.OneLine(x), within: slices.Concat(w.within...)}
 	ast.Walk(x, func(n ast.Node) bool {
 		e, ok := n.(ast.Expr)
 		if !ok {
@@ -188,12 +187,4 @@ func configChain(x ast.Expr, lets map[string][]string) []string {
 		return append(slices.Clip(inner), syntax.LabelName(x.Sel))
 	}
 	return nil
-}
-
-func oneLine(x ast.Expr) string {
-	b, err := format.Node(x)
-	if err != nil {
-		return ""
-	}
-	return short(strings.Join(strings.Fields(string(b)), " "))
 }

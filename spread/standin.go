@@ -54,7 +54,7 @@ func (r *Runner) standIn(schema cue.Value, pos diag.Pos) *value.Data {
 			return x
 		}
 	}
-	for _, a := range choices(schema) {
+	for _, a := range fromcue.Choices(schema) {
 		if x := r.standIn(a, pos); x.Kind == value.Struct || x.Kind == value.List {
 			return x
 		}
@@ -134,7 +134,7 @@ func named(schema cue.Value, pos diag.Pos, depth int) []*value.Data {
 			out = append(out, x.MovedTo(pos))
 		}
 	}
-	op, args := exprOf(schema)
+	op, args := fromcue.ExprOf(schema)
 	switch op {
 	case cue.OrOp, cue.AndOp:
 		for _, a := range args {
@@ -199,7 +199,7 @@ func (r *Runner) causeAmong(places []diag.Pos) *cause {
 // placesAround are where a value, its default and what it refers to are written.
 func placesAround(v cue.Value) []diag.Pos {
 	d, _ := v.Default()
-	return []diag.Pos{posOf(d), posOf(v), posOf(dereference(v))}
+	return []diag.Pos{fromcue.ValuePos(d), fromcue.ValuePos(v), fromcue.ValuePos(fromcue.Dereference(v))}
 }
 
 // causeIn follows the references of v's expression, as far as CUE shows them,
@@ -208,7 +208,7 @@ func (r *Runner) causeIn(v cue.Value, depth int) *cause {
 	if c := r.causeAmong(placesAround(v)); c != nil {
 		return c
 	}
-	op, args := exprOf(v)
+	op, args := fromcue.ExprOf(v)
 	if depth == 0 || op == cue.NoOp {
 		return nil
 	}

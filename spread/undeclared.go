@@ -10,7 +10,9 @@ import (
 	"cuelang.org/go/cue/errors"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/fromcue"
 	"kumiki.dev/spread/depends"
+	"kumiki.dev/spread/wording"
 	"kumiki.dev/value"
 )
 
@@ -66,7 +68,7 @@ func (x *undeclared) look(schema cue.Value, given *value.Data, path []string) {
 				continue
 			}
 		}
-		if field := Lookup(schema, []string{f.Name}); field.Exists() && f.Value.Kind == value.Struct {
+		if field := fromcue.Lookup(schema, []string{f.Name}); field.Exists() && f.Value.Kind == value.Struct {
 			x.look(field, f.Value, at)
 		}
 	}
@@ -83,8 +85,8 @@ func takesField(schema cue.Value, f value.Field) bool {
 // for: those that are declared under a condition which does not hold with them.
 func (u *Unit) disallowed(level cue.Value, given *value.Data) (extra [][]string) {
 	for _, e := range errors.Errors(level.Validate()) {
-		path := inside(e.Path())
-		if isRefusal(e) && len(path) > 3 && slices.Equal(path[:2], ConfigAt) && given.Get(path[2:]...) != nil && !u.IsChoice(path[2:]) {
+		path := fromcue.FieldPath(e.Path())
+		if wording.IsRefusal(e) && len(path) > 3 && slices.Equal(path[:2], ConfigAt) && given.Get(path[2:]...) != nil && !u.IsChoice(path[2:]) {
 			extra = append(extra, path[2:])
 		}
 	}
@@ -95,7 +97,7 @@ func (u *Unit) disallowed(level cue.Value, given *value.Data) (extra [][]string)
 // path, or for something around it.
 func (u *Unit) IsChoice(path []string) bool {
 	for n := range path {
-		if part := path[:n+1]; u.isChoiceItself(Lookup(u.Config, part), part) {
+		if part := path[:n+1]; u.isChoiceItself(fromcue.Lookup(u.Config, part), part) {
 			return true
 		}
 	}
@@ -108,7 +110,7 @@ func (u *Unit) MayBeChoice(path []string) bool {
 	key := strings.Join(path, "\x00")
 	is, known := u.alternatives[key]
 	if !known {
-		is = mayBeChoice(Lookup(u.Config, path), 8)
+		is = mayBeChoice(fromcue.Lookup(u.Config, path), 8)
 		u.alternatives[key] = is
 	}
 	return is
@@ -118,14 +120,14 @@ func mayBeChoice(v cue.Value, depth int) bool {
 	if v.IncompleteKind()&cue.StructKind == 0 {
 		return false
 	}
-	op, args := exprOf(v)
+	op, args := fromcue.ExprOf(v)
 	switch op {
 	case cue.OrOp:
 		return true
 	case cue.AndOp:
 		return depth == 0 || slices.ContainsFunc(args, func(a cue.Value) bool { return mayBeChoice(a, depth-1) })
 	}
-	to := dereference(v)
+	to := fromcue.Dereference(v)
 	if to.Source() == v.Source() || to.Source() == nil {
 		return op != cue.NoOp
 	}
@@ -167,7 +169,7 @@ func (u *Unit) DefinitionAt(path []string) string {
 // hasAlternatives reports whether a schema is a choice, looked for down to depth:
 // which fields there are hangs on the alternative, and that on all that is given.
 func hasAlternatives(schema cue.Value, depth int) bool {
-	op, args := exprOf(schema)
+	op, args := fromcue.ExprOf(schema)
 	if op == cue.OrOp {
 		return true
 	}
@@ -205,7 +207,7 @@ func (r *Runner) undeclared(u *Unit, given *value.Data, extra [][]string, at Pla
 		if !known {
 			d, near := r.reportUndeclared(u, path, x, at, lenient)
 			if near != nil {
-				r.renamed[at.String()+" config."+joined(near)] = true
+				r.renamed[at.String()+" config."+wording.Path(near)] = true
 			}
 			if near != nil && rest.Get(near...) == nil && d.Severity == diag.Error {
 				pos := r.newCause()
@@ -240,7 +242,7 @@ func (p Place) written(path []string, given diag.Pos) diag.Pos {
 // meant, nil if none comes near.
 func (r *Runner) reportUndeclared(u *Unit, path []string, value *value.Data, at Place, lenient bool) (*diag.Diagnostic, []string) {
 	parent, name := path[:len(path)-1], path[len(path)-1]
-	names := slices.DeleteFunc(fieldNames(u.Config.LookupPath(PathOf(parent))), func(other string) bool { return other == name })
+	names := slices.DeleteFunc(fromcue.FieldNames(u.Config.LookupPath(PathOf(parent))), func(other string) bool { return other == name })
 	near, found := diag.Nearest(name, names)
 	hint := "; it has " + strings.Join(slices.Sorted(slices.Values(names)), ", ")
 	elsewhere := r.elsewhere(u, path)
@@ -253,11 +255,11 @@ func (r *Runner) reportUndeclared(u *Unit, path []string, value *value.Data, at 
 		hint = ", which declares none here; leave it out"
 	}
 	label := r.labelOf(at.written(path, value.LeafPos()))
-	d := diag.New(diag.Undeclared, label.pos, "config.%s is not a field of %s%s", joined(path), at.artifact(u), hint)
+	d := diag.New(diag.Undeclared, label.pos, "config.%s is not a field of %s%s", wording.Path(path), at.artifact(u), hint)
 	if lenient {
 		d.Severity = diag.Warning
 	}
-	r.report(d.AtPath(at.field("config", path...)...).With(writtenPos(u.Config.LookupPath(PathOf(parent))), "%s declares its fields here", u))
+	r.report(d.AtPath(at.field("config", path...)...).With(fromcue.WrittenPos(u.Config.LookupPath(PathOf(parent))), "%s declares its fields here", u))
 	if !found {
 		return d, elsewhere.meant
 	}

@@ -8,7 +8,9 @@ import (
 	"cuelang.org/go/cue/ast"
 	"cuelang.org/go/cue/errors"
 
+	"kumiki.dev/internal/fromcue"
 	"kumiki.dev/spread/syntax"
+	"kumiki.dev/spread/wording"
 )
 
 // validate reports what CUE finds wrong with a level as a whole and nobody has
@@ -18,10 +20,10 @@ import (
 func (r *Runner) validate(u *Unit, level cue.Value, at Place) {
 	if fresh := r.unnoted(level); fresh != nil {
 		r.found++
-		r.report(r.inConfig(u, at, translate(fresh, u.Artifact))...)
+		r.report(r.inConfig(u, at, wording.Translate(fresh, u.Artifact))...)
 	}
 	if u.Flawed {
-		r.report(r.inConfig(u, at, translate(u.refused(), u.Artifact))...)
+		r.report(r.inConfig(u, at, wording.Translate(u.refused(), u.Artifact))...)
 	}
 }
 
@@ -29,9 +31,9 @@ func (r *Runner) validate(u *Unit, level cue.Value, at Place) {
 // config is. CUE does not look for them where something else is wrong.
 func (u *Unit) refused() (out errors.Error) {
 	for _, e := range errors.Errors(u.Artifact.Validate()) {
-		e = topmost(e, u.Artifact)
-		path := inside(e.Path())
-		if isRefusal(e) && !isWithin(asValue(path), "description.config") && u.Package.writes(append([]string{"#Artifact"}, path...)) {
+		e = wording.Topmost(e, u.Artifact)
+		path := fromcue.FieldPath(e.Path())
+		if wording.IsRefusal(e) && !isWithin(asValue(path), "description.config") && u.Package.writes(append([]string{"#Artifact"}, path...)) {
 			out = errors.Append(out, e)
 		}
 	}
@@ -58,7 +60,7 @@ func (p *Package) writes(path []string) (found bool) {
 
 // refersToNone reports whether a value refers to a field that is not there.
 func refersToNone(v cue.Value) bool {
-	return slices.ContainsFunc(ErrorsOf(v), refersToNothing)
+	return slices.ContainsFunc(ErrorsOf(v), wording.RefersToNothing)
 }
 
 // unnoted returns the errors of a level that nobody has come by.
@@ -68,7 +70,7 @@ func (r *Runner) unnoted(level cue.Value) (fresh errors.Error) {
 		all = errors.Errors(Failed(level))
 	}
 	for _, e := range all {
-		if path := e.Path(); !ofRolesArtifact(path) && !r.isNoted(asValue(path)) && (isLevel(path) || len(r.noted) == 0) {
+		if path := e.Path(); !ofRolesArtifact(path) && !r.isNoted(asValue(path)) && (fromcue.IsLevel(path) || len(r.noted) == 0) {
 			fresh = errors.Append(fresh, e)
 		}
 	}
@@ -83,13 +85,13 @@ func ErrorsOf(v cue.Value) []errors.Error {
 // ofRolesArtifact reports whether an error is about the artifact of a role, which is judged
 // with the config that it gets.
 func ofRolesArtifact(path []string) bool {
-	path = inside(path)
+	path = fromcue.FieldPath(path)
 	return len(path) > 3 && path[0] == "description" && path[1] == "role" && path[3] == "artifact"
 }
 
 // asValue writes a path of an error's as those of values are.
 func asValue(path []string) string {
-	return strings.ReplaceAll(strings.Join(elements(path), "."), ".[", "[")
+	return strings.ReplaceAll(strings.Join(fromcue.Elements(path), "."), ".[", "[")
 }
 
 // isNoted reports whether a value, or one in it or around it, has a problem that
@@ -117,7 +119,7 @@ func Failed(level cue.Value) (out errors.Error) {
 	}
 	for _, v := range parts {
 		for _, e := range errors.Errors(v.Validate(cue.Concrete(true))) {
-			if !isOpen(e) {
+			if !wording.IsOpen(e) {
 				out = errors.Append(out, e)
 			}
 		}

@@ -1,5 +1,6 @@
-// Package fromcue turns what CUE reports into problems, and its positions into
-// theirs.
+// Package fromcue reads what CUE has evaluated and reported: it looks values up, and turns
+// errors, and the paths and positions of errors and values, into ours. What of it has to be
+// said in words of the model's is for spread/wording.
 package fromcue
 
 import (
@@ -50,6 +51,3 @@ func Positions(err error) (out []diag.Pos) {
 	}
 	return out
 }
-
-// LevelFile is what the file is called that a level is in.
-const LevelFile = "kumiki:level.cue"

@@ -4,10 +4,10 @@ import (
 	"slices"
 	"strings"
 
-	"kumiki.dev/spread"
-
 	"cuelang.org/go/cue"
 
+	"kumiki.dev/internal/fromcue"
+	"kumiki.dev/spread"
 	"kumiki.dev/value"
 )
 
@@ -130,7 +130,7 @@ func (u *unit) has(path []string, scalar bool) bool {
 // hasField reports whether there is a field that fits at a path, in each alternative where there
 // are some.
 func hasField(v cue.Value, path []string, fits func(cue.Value) bool) bool {
-	if x := spread.Lookup(v, path); x.Exists() || len(path) == 0 {
+	if x := fromcue.Lookup(v, path); x.Exists() || len(path) == 0 {
 		return x.Exists() && fits(x)
 	}
 	if op, args := v.Expr(); op == cue.OrOp {
@@ -139,7 +139,7 @@ func hasField(v cue.Value, path []string, fits func(cue.Value) bool) bool {
 	if _, isIndex := value.Index(path[0]); isIndex {
 		return false
 	}
-	next := spread.Lookup(v, path[:1])
+	next := fromcue.Lookup(v, path[:1])
 	return next.Exists() && hasField(next, path[1:], fits)
 }
 

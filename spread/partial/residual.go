@@ -5,14 +5,13 @@ import (
 	"slices"
 	"strings"
 
-	"kumiki.dev/spread"
-
 	"cuelang.org/go/cue"
 	"cuelang.org/go/cue/ast"
 
 	"kumiki.dev/diag"
 	"kumiki.dev/internal/fromcue"
 	"kumiki.dev/internal/sorting"
+	"kumiki.dev/spread"
 	"kumiki.dev/spread/depends"
 	"kumiki.dev/value"
 )
@@ -332,7 +331,7 @@ func (u *unit) showsChoice(p spread.Passed) bool {
 		return false
 	}
 	path := p.Parts[0].Ref[1:]
-	return spread.Lookup(u.Config, path).IncompleteKind()&cue.StructKind != 0 && u.IsChoice(path)
+	return fromcue.Lookup(u.Config, path).IncompleteKind()&cue.StructKind != 0 && u.IsChoice(path)
 }
 
 // isSame reports whether an expression is another one, or a copy of it.

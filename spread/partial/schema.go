@@ -4,15 +4,15 @@ import (
 	"slices"
 	"strings"
 
-	"kumiki.dev/spread"
-	"kumiki.dev/spread/syntax"
-
 	"cuelang.org/go/cue"
 	"cuelang.org/go/cue/ast"
 
 	"kumiki.dev/diag"
 	"kumiki.dev/internal/fromcue"
 	"kumiki.dev/internal/sorting"
+	"kumiki.dev/spread"
+	"kumiki.dev/spread/syntax"
+	"kumiki.dev/spread/wording"
 	"kumiki.dev/value"
 )
 
@@ -325,7 +325,7 @@ func plainKind(v cue.Value) *value.Kind {
 	if !ok {
 		return nil
 	}
-	switch n := spread.SourceOf(v); n { // there is no other way to see that nothing else is said
+	switch n := wording.Source(v); n { // there is no other way to see that nothing else is said
 	case "string", "bool", "int":
 		return &kind
 	}

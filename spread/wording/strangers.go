@@ -1,4 +1,4 @@
-package spread
+package wording
 
 import (
 	"fmt"
@@ -10,8 +10,8 @@ import (
 	"kumiki.dev/diag"
 )
 
-// notFoundHere ends the message about a name that nothing has.
-const notFoundHere = " is neither a field here nor an import; a text is written in quotes"
+// NotFoundHere ends the message about a name that nothing has.
+const NotFoundHere = " is neither a field here nor an import; a text is written in quotes"
 
 // stranger is names that other languages have, with what is said of them.
 type stranger struct {
@@ -64,7 +64,7 @@ func foundNowhere(name string) string {
 	if path, ok := importOf[name]; ok {
 		return fmt.Sprintf(" is a package of CUE's that is not imported; write import %q", path)
 	}
-	return notFoundHere
+	return NotFoundHere
 }
 
 // importOf is how packages of CUE's are imported that manifests use.

@@ -1,4 +1,4 @@
-package spread
+package wording
 
 import (
 	"regexp"
@@ -9,25 +9,25 @@ import (
 	"kumiki.dev/internal/lazyregexp"
 )
 
-// What depends on how CUE words an error is here, and nowhere else in this package.
+// What depends on how CUE words an error is here, and nowhere else in spread.
 // TestCUE says which words those are in the version that is built with.
 
 const notAllowed = "field not allowed"
 
-// isRefusal reports whether an error says that a struct does not take a field.
-func isRefusal(e errors.Error) bool {
+// IsRefusal reports whether an error says that a struct does not take a field.
+func IsRefusal(e errors.Error) bool {
 	format, _ := e.Msg()
 	return format == notAllowed
 }
 
-// isOpen reports whether an error says nothing but that a value is a type.
-func isOpen(e errors.Error) bool {
+// IsOpen reports whether an error says nothing but that a value is a type.
+func IsOpen(e errors.Error) bool {
 	format, _ := e.Msg()
 	return format == "incomplete value %v"
 }
 
-// refersToNothing reports whether an error says that a reference leads to a field that is not there.
-func refersToNothing(e errors.Error) bool {
+// RefersToNothing reports whether an error says that a reference leads to a field that is not there.
+func RefersToNothing(e errors.Error) bool {
 	_, ok := undefinedField(e)
 	return ok
 }

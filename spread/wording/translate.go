@@ -1,4 +1,4 @@
-package spread
+package wording
 
 import (
 	"cmp"
@@ -10,6 +10,7 @@ import (
 	"cuelang.org/go/cue"
 	"cuelang.org/go/cue/ast"
 	"cuelang.org/go/cue/errors"
+	"cuelang.org/go/cue/format"
 	"cuelang.org/go/cue/parser"
 
 	"kumiki.dev/diag"
@@ -19,15 +20,15 @@ import (
 	"kumiki.dev/value"
 )
 
-// translate words CUE's errors about an artifact or deployment, one diagnostic
+// Translate words CUE's errors about an artifact or deployment, one diagnostic
 // a path: the dozens of lines that an enumeration makes are one mistake. What
 // the model has no words for is passed on as CUE has it.
-func translate(err error, root cue.Value) diag.List {
+func Translate(err error, root cue.Value) diag.List {
 	var order []string
 	groups := map[string][]errors.Error{}
 	out, errs := closedToModel(errors.Errors(err), root)
 	for _, e := range errs {
-		e = topmost(e, root)
+		e = Topmost(e, root)
 		key := strings.Join(e.Path(), "\x00")
 		if _, ok := groups[key]; !ok {
 			order = append(order, key)
@@ -47,7 +48,7 @@ func translate(err error, root cue.Value) diag.List {
 // group words the errors of one path.
 func group(errs []errors.Error, root cue.Value) diag.List {
 	for _, e := range errs {
-		if isRefusal(e) {
+		if IsRefusal(e) {
 			return diag.List{unknownField(e, root)}
 		}
 		if name, ok := undefinedField(e); ok {
@@ -68,17 +69,11 @@ func group(errs []errors.Error, root cue.Value) diag.List {
 	}
 	out := fromcue.Problems(diag.CUE, join(errs))
 	for _, d := range out {
-		d.Message = WithoutLevels(d.Message) + remedyOfCUE(d.Message)
+		d.Message = fromcue.WithoutLevels(d.Message) + remedyOfCUE(d.Message)
 		d.Related = slices.DeleteFunc(d.Related, func(r diag.Related) bool { return r.Pos.Filename() == fromcue.LevelFile })
 	}
 	return out
 }
-
-// WithoutLevels is a text without the names that CUE's paths in it begin with: the
-// definition, or a level of it.
-func WithoutLevels(text string) string { return levelNames().ReplaceAllString(text, "") }
-
-var levelNames = lazyregexp.New(`(?:#Artifact|#Deployment|#Environment|#Policy|#Template|` + levelName + `_*[0-9]+)\.`)
 
 // contradiction words values that exclude each other: of two, both; of an
 // enumeration, what was found and what is allowed.
@@ -97,18 +92,18 @@ func contradiction(errs []errors.Error, root cue.Value) *diag.Diagnostic {
 	path := modelPath(errs[0].Path())
 	if len(pairs) == 1 {
 		if i, takes, ok := wantedOf(pairs[0]); ok {
-			return located(root, diag.Conflict, errs, "%s is %s; it takes %s%s", path, short(pairs[0][1-i]), takes, remedy(inside(errs[0].Path()), pairs[0][1-i], pairs[0][i]))
+			return located(root, diag.Conflict, errs, "%s is %s; it takes %s%s", path, Short(pairs[0][1-i]), takes, remedy(fromcue.FieldPath(errs[0].Path()), pairs[0][1-i], pairs[0][i]))
 		}
 		if i := slices.IndexFunc(pairs[0][:], isList); i >= 0 && strings.HasPrefix(pairs[0][1-i], "{") && !isListType(pairs[0][i]) {
-			if say := remedy(inside(errs[0].Path()), pairs[0][i], "{...}"); say != "" {
-				return located(root, diag.Conflict, errs, "%s is %s; it takes a struct%s", path, short(pairs[0][i]), say)
+			if say := remedy(fromcue.FieldPath(errs[0].Path()), pairs[0][i], "{...}"); say != "" {
+				return located(root, diag.Conflict, errs, "%s is %s; it takes a struct%s", path, Short(pairs[0][i]), say)
 			}
 		}
 		say := ""
 		if slices.ContainsFunc(pairs[0][:], isListType) {
-			say = remedyOf(inside(errs[0].Path()), pairs[0][0], pairs[0][1:])
+			say = remedyOf(fromcue.FieldPath(errs[0].Path()), pairs[0][0], pairs[0][1:])
 		}
-		return located(root, diag.Conflict, errs, "%s is given as %s and as %s, which exclude each other%s", path, short(pairs[0][0]), short(pairs[0][1]), say)
+		return located(root, diag.Conflict, errs, "%s is given as %s and as %s, which exclude each other%s", path, Short(pairs[0][0]), Short(pairs[0][1]), say)
 	}
 	found := common(pairs)
 	var allowed []string
@@ -119,7 +114,7 @@ func contradiction(errs []errors.Error, root cue.Value) *diag.Diagnostic {
 			}
 		}
 	}
-	return located(root, diag.Conflict, errs, "%s is %s; it takes %s%s", path, short(found), anyOf(found, allowed), remedyOf(inside(errs[0].Path()), found, allowed))
+	return located(root, diag.Conflict, errs, "%s is %s; it takes %s%s", path, Short(found), anyOf(found, allowed), remedyOf(fromcue.FieldPath(errs[0].Path()), found, allowed))
 }
 
 // wantedOf is which of two values that exclude each other is the one that is asked for,
@@ -253,14 +248,14 @@ func located(root cue.Value, code diag.Code, errs []errors.Error, format string,
 	}
 	pos := cmp.Or(append(own, model...)...)
 	if !pos.IsValid() {
-		pos = nearestPos(root, inside(errs[0].Path()))
+		pos = NearestPos(root, fromcue.FieldPath(errs[0].Path()))
 	}
-	if p := posOf(Lookup(root, inside(errs[0].Path()))); slices.Contains(own, p) {
+	if p := fromcue.ValuePos(fromcue.Lookup(root, fromcue.FieldPath(errs[0].Path()))); slices.Contains(own, p) {
 		pos = p // where the value itself is written
 	}
 	d := diag.New(code, pos, format, args...)
 	d.Cause = fromcue.Detached(join(errs))
-	d.AtPath(inside(errs[0].Path())...)
+	d.AtPath(fromcue.FieldPath(errs[0].Path())...)
 	for _, p := range own {
 		if p != pos {
 			d.With(p, "and here")
@@ -269,17 +264,36 @@ func located(root cue.Value, code diag.Code, errs []errors.Error, format string,
 	return d
 }
 
-// nearestPos is where the value at path is written, or else what lies above it:
+// NearestPos is where the value at path is written, or else what lies above it:
 // some errors of CUE's, about cycles for one, say no place.
-func nearestPos(root cue.Value, path []string) diag.Pos {
+func NearestPos(root cue.Value, path []string) diag.Pos {
 	for n := len(path); n > 0; n-- {
-		if p := writtenPos(Lookup(root, path[:n])); p.IsValid() && !value.IsModel(p) {
+		if p := fromcue.WrittenPos(fromcue.Lookup(root, path[:n])); p.IsValid() && !value.IsModel(p) {
 			return p
 		}
 	}
 	return diag.NoPos
 }
 
+// Related adds every place where v was declared, other than the diagnostic's.
+func Related(d *diag.Diagnostic, v cue.Value) *diag.Diagnostic {
+	places := fromcue.ValuePositions(v)
+	written := slices.DeleteFunc(slices.Clone(places), value.IsModel)
+	if len(written) > 0 {
+		places = written
+	}
+	line := func(p diag.Pos) string { return fmt.Sprint(p.Filename(), ":", p.Line()) }
+	seen := map[string]bool{line(d.Pos): true}
+	for _, p := range places {
+		if !seen[line(p)] && !value.IsStandIn(p) { // one place a line is enough to find it
+			d.With(p, "declared here")
+		}
+		seen[line(p)] = true
+	}
+	return d
+}
+
+// join makes one error of several.
 func join(errs []errors.Error) errors.Error {
 	var out errors.Error
 	for _, e := range errs {
@@ -288,37 +302,46 @@ func join(errs []errors.Error) errors.Error {
 	return out
 }
 
-// inside is a path as CUE's errors have it, without the definition that it
-// starts in and without the quotes around names.
-func inside(path []string) []string {
-	if isLevel(path) || len(path) > 0 && strings.HasPrefix(path[0], "#") {
-		path = path[1:]
+// GivenFirst puts the place of a value that was given before those of what it
+// contradicts: that is where it can be mended.
+func GivenFirst(d *diag.Diagnostic, given map[diag.Pos]value.Origin) {
+	if _, ok := given[d.Pos]; ok {
+		return
 	}
-	var out []string
-	for _, name := range path {
-		if plain, err := strconv.Unquote(name); err == nil {
-			name = plain
+	for i, place := range d.Related {
+		if _, ok := given[place.Pos]; ok {
+			d.Related = slices.Insert(slices.Delete(d.Related, i, i+1), 0, diag.Related{Pos: d.Pos, Message: place.Message})
+			d.Pos = place.Pos
+			return
 		}
-		out = append(out, name)
 	}
-	return out
 }
 
-// elements is a path of CUE's in which numbers of elements are in brackets.
-func elements(path []string) []string {
-	out := slices.Clone(path)
+// Path writes a path as CUE does: config.parameter.hosts[1].name.
+func Path(path []string) string {
+	var b strings.Builder
 	for i, name := range path {
-		if _, err := strconv.Atoi(name); err == nil {
-			out[i] = "[" + name + "]"
+		if _, ok := value.Index(name); ok {
+			b.WriteString(name)
+			continue
 		}
+		if i > 0 {
+			b.WriteByte('.')
+		}
+		b.WriteString(label(name))
 	}
-	return out
+	return b.String()
+}
+
+// label quotes a field name where CUE needs that.
+func label(name string) string {
+	return cue.MakePath(cue.Str(name)).String()
 }
 
 // modelPath names the field at the path of one of CUE's errors. That of an artifact as a whole has no names but the
 // definition's.
 func modelPath(path []string) string {
-	switch p := joined(inside(elements(path))); {
+	switch p := Path(fromcue.FieldPath(fromcue.Elements(path))); {
 	case p != "":
 		return p
 	case len(path) > 0 && path[0] == "#Deployment":
@@ -327,12 +350,30 @@ func modelPath(path []string) string {
 	return "the artifact"
 }
 
-// text writes an argument of CUE's messages on one line, in short.
-func text(arg any) string { return short(oneLineOf(arg)) }
+// Short is a text of at most 60 characters: the end of a longer one is left out.
+func Short(s string) string {
+	if r := []rune(s); len(r) > 60 {
+		return string(r[:57]) + "…"
+	}
+	return s
+}
 
+// OneLine writes an expression of the sources on one line, in short.
+func OneLine(x ast.Expr) string {
+	b, err := format.Node(x)
+	if err != nil {
+		return ""
+	}
+	return Short(strings.Join(strings.Fields(string(b)), " "))
+}
+
+// text writes an argument of CUE's messages on one line, in short.
+func text(arg any) string { return Short(oneLineOf(arg)) }
+
+// oneLineOf writes an argument of CUE's messages on one line.
 func oneLineOf(arg any) string {
 	return standInName().ReplaceAllString(strings.Join(strings.Fields(fmt.Sprint(arg)), " "), "_")
 }
 
 // standInName is what stands for a name that nothing has.
-var standInName = lazyregexp.New(`_kumikiUnknown[0-9]+\([^()]*\)`)
+var standInName = lazyregexp.New(fromcue.StandInName + `[0-9]+\([^()]*\)`)

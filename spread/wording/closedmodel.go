@@ -1,4 +1,4 @@
-package spread
+package wording
 
 import (
 	"slices"
@@ -51,7 +51,7 @@ func closedToModel(all []errors.Error, root cue.Value) (out diag.List, rest []er
 	var refused []errors.Error
 	for _, e := range all {
 		places := fromcue.Positions(e)
-		if isRefusal(e) && len(places) > 0 && !slices.ContainsFunc(places, func(p diag.Pos) bool { return !value.IsModel(p) }) {
+		if IsRefusal(e) && len(places) > 0 && !slices.ContainsFunc(places, func(p diag.Pos) bool { return !value.IsModel(p) }) {
 			refused = append(refused, e)
 		} else {
 			rest = append(rest, e)
@@ -60,17 +60,17 @@ func closedToModel(all []errors.Error, root cue.Value) (out diag.List, rest []er
 	slices.SortStableFunc(refused, func(a, b errors.Error) int { return len(a.Path()) - len(b.Path()) })
 	var parts []*closedPart
 	for _, e := range refused {
-		path := inside(e.Path())
+		path := fromcue.FieldPath(e.Path())
 		i := slices.IndexFunc(parts, func(p *closedPart) bool { return len(path) > len(p.path) && slices.Equal(path[:len(p.path)], p.path) })
 		if i < 0 {
 			part := partOf(path[:len(path)-1])
-			if part == nil || !nearestPos(root, part.path).IsValid() {
+			if part == nil || !NearestPos(root, part.path).IsValid() {
 				rest = append(rest, e)
 				continue
 			}
 			parts, i = append(parts, part), len(parts)
 		}
-		parts[i].lacks = append(parts[i].lacks, joined(path[len(parts[i].path):]))
+		parts[i].lacks = append(parts[i].lacks, Path(path[len(parts[i].path):]))
 		parts[i].errs = append(parts[i].errs, e)
 	}
 	for _, p := range parts {
@@ -94,8 +94,8 @@ func partOf(path []string) *closedPart {
 
 func (p *closedPart) word(root cue.Value) *diag.Diagnostic {
 	slices.Sort(p.lacks)
-	d := diag.New(diag.UnknownField, nearestPos(root, p.path), "%s is given a definition that leaves no room for the model's own %s: define it as k.#%s & {…}, k being the model",
-		joined(p.path), strings.Join(slices.Compact(p.lacks), ", "), p.name)
+	d := diag.New(diag.UnknownField, NearestPos(root, p.path), "%s is given a definition that leaves no room for the model's own %s: define it as k.#%s & {…}, k being the model",
+		Path(p.path), strings.Join(slices.Compact(p.lacks), ", "), p.name)
 	d.Cause = fromcue.Detached(join(p.errs))
 	return d.AtPath(p.path...)
 }

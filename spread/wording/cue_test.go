@@ -1,4 +1,4 @@
-package spread
+package wording
 
 import (
 	"strings"
@@ -32,7 +32,7 @@ func TestCUE(t *testing.T) {
 		name string
 		of   func(errors.Error) string
 	}{
-		{"refusal", says(isRefusal)}, {"open", says(isOpen)}, {"to nothing", says(refersToNothing)}, {"undefined", named(undefinedField)},
+		{"refusal", says(IsRefusal)}, {"open", says(IsOpen)}, {"to nothing", says(RefersToNothing)}, {"undefined", named(undefinedField)},
 		{"optional", named(optionalField)}, {"unknown", named(unknownName)}, {"endless", says(isEndless)}, {"excluding", two(excluding)}, {"bound", two(outOfBound)},
 	}
 	tests := []struct {

@@ -1,4 +1,4 @@
-package spread
+package wording
 
 import (
 	"fmt"
@@ -8,31 +8,29 @@ import (
 	"cuelang.org/go/cue"
 	"cuelang.org/go/cue/ast"
 	"cuelang.org/go/cue/cuecontext"
+	"cuelang.org/go/cue/errors"
 	"cuelang.org/go/cue/format"
 
-	"kumiki.dev/diag"
+	"kumiki.dev/internal/fromcue"
 	"kumiki.dev/internal/lazyregexp"
 	"kumiki.dev/value"
 )
 
-// Words says in plain language what a value takes, as messages do.
-func Words(v cue.Value) string { return words(v) }
-
-// words says in plain language what a schema takes: `one of "debug", "info"
+// Of says in plain language what a schema takes: `one of "debug", "info"
 // (default)`, "a whole number >0 and <=100".
-func words(v cue.Value) string {
-	if values, ok := alternatives(v); ok {
+func Of(v cue.Value) string {
+	if values, ok := Alternatives(v); ok {
 		return "one of " + strings.Join(values, ", ")
 	}
 	if v.IsConcrete() && v.IncompleteKind()&(cue.StructKind|cue.ListKind) == 0 {
-		return "nothing but " + SourceOf(v)
+		return "nothing but " + Source(v)
 	}
-	if kind := resourceKind(v); kind != "" {
-		return resourceWords(kind)
+	if kind := ResourceKind(v); kind != "" {
+		return Resource(kind)
 	}
 	text := kindWords(v.IncompleteKind())
 	if text == "" {
-		return SourceOf(v)
+		return Source(v)
 	}
 	if v.IncompleteKind() == cue.StructKind {
 		text += fieldWords(v)
@@ -44,9 +42,107 @@ func words(v cue.Value) string {
 		text += itemWords(v)
 	}
 	if d, ok := v.Default(); ok && d.IsConcrete() && d.Validate(cue.Concrete(true)) == nil && (d.IncompleteKind() != cue.ListKind || !v.Equals(d)) {
-		text += fmt.Sprintf(" (default %s)", SourceOf(d))
+		text += fmt.Sprintf(" (default %s)", Source(d))
 	}
 	return text
+}
+
+// OfOpen says what is known of a value that is open: what it takes, how it is
+// written, or, of a struct that cannot be made, why.
+func OfOpen(v cue.Value) string {
+	text := Of(v)
+	if l := errors.Errors(v.Err()); len(l) > 0 && strings.HasPrefix(text, "{") {
+		message, args := l[0].Msg()
+		return fmt.Sprintf(message, args...)
+	}
+	return text
+}
+
+// Alternatives lists the values of an enumeration, the default marked.
+func Alternatives(v cue.Value) ([]string, bool) {
+	d, hasDefault := v.Default()
+	var out []string
+	for _, a := range enumerated(v, 4) {
+		text := Source(a)
+		if hasDefault && d.Equals(a) {
+			text += " (default)"
+		}
+		if !slices.Contains(out, text) {
+			out = append(out, text)
+		}
+	}
+	return out, len(out) > 1
+}
+
+// Source writes v as CUE, on one line; its kind if that is too long.
+func Source(v cue.Value) (text string) {
+	defer func() {
+		if recover() != nil { // CUE's exporter panics at some references below quoted names
+			text = v.IncompleteKind().String()
+		}
+	}()
+	if d, _ := v.Default(); d.IsConcrete() {
+		if x := fromcue.Scalar(d); x != nil { // which may be written as an expression
+			return x.JSON()
+		}
+	}
+	n := v.Syntax(cue.Docs(false), cue.Attributes(false))
+	if f, ok := n.(*ast.File); ok { // a validator, with the import that it needs
+		n = lastEmbedded(f)
+	}
+	b, err := format.Node(n, format.Simplify())
+	text = strings.Join(strings.Fields(string(b)), " ")
+	if f, ok := v.Source().(*ast.Field); ok && strings.Contains(text, "//cue:path:") {
+		text = OneLine(f.Value) // CUE copies what it refers to
+	}
+	if err != nil || text == "" || len(text) > 100 {
+		return v.IncompleteKind().String()
+	}
+	return text
+}
+
+// Meaning is the first sentence of the doc comment of a field.
+func Meaning(v cue.Value) string {
+	for _, group := range v.Doc() {
+		text := strings.Join(strings.Fields(group.Text()), " ")
+		if text == "" {
+			continue
+		}
+		if i := strings.Index(text, ". "); i > 0 {
+			text = text[:i]
+		}
+		return strings.TrimSuffix(text, ".")
+	}
+	return ""
+}
+
+// Example shows how the field at path is written.
+func Example(path []string, v cue.Value) string {
+	values := map[cue.Kind]string{cue.StringKind: `"…"`, cue.IntKind: "1", cue.NumberKind: "1", cue.BoolKind: "true", cue.ListKind: "[…]", cue.StructKind: "{…}"}
+	text, ok := values[v.IncompleteKind()]
+	if !ok {
+		text = "…"
+	}
+	if kind := ResourceKind(v); kind != "" {
+		text = kind + `: "…"`
+	}
+	if d, ok := Alternatives(v); ok {
+		text = strings.TrimSuffix(d[0], " (default)")
+	}
+	if v.IncompleteKind()&cue.NumberKind != 0 {
+		text = fitting(v, text)
+	}
+	for i, name := range path {
+		if _, ok := value.Index(name); ok && i < len(path)-1 {
+			path = path[i+1:]
+			break
+		}
+	}
+	var b strings.Builder
+	for _, name := range path {
+		b.WriteString(label(name) + ": ")
+	}
+	return b.String() + text
 }
 
 // itemWords says what a list holds, "" if it may be anything.
@@ -59,7 +155,7 @@ func itemWords(v cue.Value) string {
 
 // fieldWords names the fields of a struct, "" if they are many or not known.
 func fieldWords(v cue.Value) string {
-	names := fieldNames(v)
+	names := fromcue.FieldNames(v)
 	if len(names) == 0 || len(names) > 6 {
 		return ""
 	}
@@ -92,26 +188,10 @@ func kindWords(k cue.Kind) string {
 	return strings.Join(text, " or ")
 }
 
-// alternatives lists the values of an enumeration, the default marked.
-func alternatives(v cue.Value) ([]string, bool) {
-	d, hasDefault := v.Default()
-	var out []string
-	for _, a := range enumerated(v, 4) {
-		text := SourceOf(a)
-		if hasDefault && d.Equals(a) {
-			text += " (default)"
-		}
-		if !slices.Contains(out, text) {
-			out = append(out, text)
-		}
-	}
-	return out, len(out) > 1
-}
-
 // enumerated are the values of an enumeration, looked for down to depth: where it is one of
 // several things that hold, those that the others let through. nil if it is none.
 func enumerated(v cue.Value, depth int) (out []cue.Value) {
-	op, args := exprOf(v)
+	op, args := fromcue.ExprOf(v)
 	switch {
 	case depth == 0:
 	case op == cue.OrOp:
@@ -137,7 +217,7 @@ func bounds(v cue.Value, depth int) []string {
 	if depth == 0 {
 		return nil
 	}
-	op, args := exprOf(v)
+	op, args := fromcue.ExprOf(v)
 	switch op {
 	case cue.AndOp, cue.NoOp: // CUE shows a default beside a type as no operation
 		var out []string
@@ -154,42 +234,15 @@ func bounds(v cue.Value, depth int) []string {
 			return append(bounds(args[0], depth-1), bounds(args[1], depth-1)...)
 		}
 	case cue.CallOp:
-		return []string{"with " + SourceOf(v)} // a validator such as strings.MaxRunes(4)
+		return []string{"with " + Source(v)} // a validator such as strings.MaxRunes(4)
 	case cue.LessThanOp, cue.LessThanEqualOp, cue.GreaterThanOp, cue.GreaterThanEqualOp, cue.NotEqualOp:
-		return []string{fmt.Sprintf("%s%s", op, SourceOf(args[0]))}
+		return []string{fmt.Sprintf("%s%s", op, Source(args[0]))}
 	case cue.RegexMatchOp:
-		return []string{"that matches " + SourceOf(args[0])}
+		return []string{"that matches " + Source(args[0])}
 	case cue.NotRegexMatchOp:
-		return []string{"that does not match " + SourceOf(args[0])}
+		return []string{"that does not match " + Source(args[0])}
 	}
 	return nil
-}
-
-// SourceOf writes v as CUE, on one line; its kind if that is too long.
-func SourceOf(v cue.Value) (text string) {
-	defer func() {
-		if recover() != nil { // CUE's exporter panics at some references below quoted names
-			text = v.IncompleteKind().String()
-		}
-	}()
-	if d, _ := v.Default(); d.IsConcrete() {
-		if x := scalar(d); x != nil { // which may be written as an expression
-			return x.JSON()
-		}
-	}
-	n := v.Syntax(cue.Docs(false), cue.Attributes(false))
-	if f, ok := n.(*ast.File); ok { // a validator, with the import that it needs
-		n = lastEmbedded(f)
-	}
-	b, err := format.Node(n, format.Simplify())
-	text = strings.Join(strings.Fields(string(b)), " ")
-	if f, ok := v.Source().(*ast.Field); ok && strings.Contains(text, "//cue:path:") {
-		text = oneLine(f.Value) // CUE copies what it refers to
-	}
-	if err != nil || text == "" || len(text) > 100 {
-		return v.IncompleteKind().String()
-	}
-	return text
 }
 
 // lastEmbedded is the expression that a file consists of besides its imports.
@@ -200,50 +253,6 @@ func lastEmbedded(f *ast.File) ast.Node {
 		}
 	}
 	return f
-}
-
-// meaning is the first sentence of the doc comment of a field.
-func meaning(v cue.Value) string {
-	for _, group := range v.Doc() {
-		text := strings.Join(strings.Fields(group.Text()), " ")
-		if text == "" {
-			continue
-		}
-		if i := strings.Index(text, ". "); i > 0 {
-			text = text[:i]
-		}
-		return strings.TrimSuffix(text, ".")
-	}
-	return ""
-}
-
-// example shows how the field at path is written.
-func example(path []string, v cue.Value) string {
-	values := map[cue.Kind]string{cue.StringKind: `"…"`, cue.IntKind: "1", cue.NumberKind: "1", cue.BoolKind: "true", cue.ListKind: "[…]", cue.StructKind: "{…}"}
-	text, ok := values[v.IncompleteKind()]
-	if !ok {
-		text = "…"
-	}
-	if kind := resourceKind(v); kind != "" {
-		text = kind + `: "…"`
-	}
-	if d, ok := alternatives(v); ok {
-		text = strings.TrimSuffix(d[0], " (default)")
-	}
-	if v.IncompleteKind()&cue.NumberKind != 0 {
-		text = fitting(v, text)
-	}
-	for i, name := range path {
-		if _, ok := value.Index(name); ok && i < len(path)-1 {
-			path = path[i+1:]
-			break
-		}
-	}
-	var b strings.Builder
-	for _, name := range path {
-		b.WriteString(label(name) + ": ")
-	}
-	return b.String() + text
 }
 
 // fitting returns a number that a type takes: the one that is proposed, a limit that
@@ -261,23 +270,3 @@ func fitting(v cue.Value, text string) string {
 }
 
 var limit = lazyregexp.New(`-?[0-9.]+`)
-
-// label quotes a field name where CUE needs that.
-func label(name string) string {
-	return cue.MakePath(cue.Str(name)).String()
-}
-
-// nearValue proposes the alternative that a wrong string was meant to be.
-func nearValue(found *value.Data, schema cue.Value) string {
-	_, args := exprOf(schema)
-	var names []string
-	for _, a := range args {
-		if s, err := a.String(); err == nil {
-			names = append(names, s)
-		}
-	}
-	if near, ok := diag.Nearest(found.Str(), names); ok {
-		return fmt.Sprintf("; did you mean %q?", near)
-	}
-	return ""
-}

@@ -1,25 +1,28 @@
-package spread
+package wording
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 
 	"cuelang.org/go/cue"
 
+	"kumiki.dev/diag"
+	"kumiki.dev/internal/fromcue"
 	"kumiki.dev/value"
 )
 
 // Taking reports whether a schema takes a value.
 type Taking func(schema cue.Value, d *value.Data) bool
 
-// narrow follows a wrong value down to the part of it that is wrong: of a
+// Narrow follows a wrong value down to the part of it that is wrong: of a
 // struct or list, the members that the schema does not take.
-func narrow(path []string, found *value.Data, schema cue.Value, takes Taking) ([]string, *value.Data, cue.Value) {
+func Narrow(path []string, found *value.Data, schema cue.Value, takes Taking) ([]string, *value.Data, cue.Value) {
 	schema = matching(found, schema)
 	for _, m := range found.Members() {
-		part := Lookup(schema, []string{m.Name})
+		part := fromcue.Lookup(schema, []string{m.Name})
 		if part.Exists() && !takes(part, m.Value) {
-			return narrow(append(slices.Clip(path), m.Name), m.Value, part, takes)
+			return Narrow(append(slices.Clip(path), m.Name), m.Value, part, takes)
 		}
 	}
 	return path, found, schema
@@ -33,7 +36,7 @@ func matching(found *value.Data, schema cue.Value) cue.Value {
 		return schema
 	}
 	var fit []cue.Value
-	for _, a := range choices(schema) {
+	for _, a := range fromcue.Choices(schema) {
 		if a.IncompleteKind() == kinds[found.Kind] {
 			fit = append(fit, a)
 		}
@@ -47,40 +50,25 @@ func matching(found *value.Data, schema cue.Value) cue.Value {
 	return fit[0]
 }
 
-// choices are the alternatives of a schema, none if it is no choice.
-func choices(schema cue.Value) []cue.Value {
-	op, args := exprOf(schema)
-	switch op {
-	case cue.OrOp:
-		return args
-	case cue.AndOp: // maybe with what the model says, which is less
-		args = slices.DeleteFunc(args, func(a cue.Value) bool { return a.IncompleteKind() == cue.TopKind })
-		if len(args) == 1 {
-			return choices(args[0])
-		}
-	}
-	return nil
-}
-
 // isTold reports whether a value says in so many words that it is another
 // alternative: by a field that is but one value there.
 func isTold(found *value.Data, alternative cue.Value) bool {
 	return slices.ContainsFunc(found.Fields, func(m value.Field) bool {
-		part := Lookup(alternative, []string{m.Name})
-		return part.IsConcrete() && m.Value.Kind != value.Struct && m.Value.Kind != value.List && SourceOf(part) != m.Value.JSON()
+		part := fromcue.Lookup(alternative, []string{m.Name})
+		return part.IsConcrete() && m.Value.Kind != value.Struct && m.Value.Kind != value.List && Source(part) != m.Value.JSON()
 	})
 }
 
-// takesInstead says what the field of a name takes in place of a value that it does not
+// Takes says what the field of a name takes in place of a value that it does not
 // take, and how that value is written right where it is known.
-func takesInstead(name string, found *value.Data, schema cue.Value, takes Taking) string {
-	return words(schema) + nearValue(found, schema) + rewritten(found, schema, takes) + declaredAs(name, schema)
+func Takes(name string, found *value.Data, schema cue.Value, takes Taking) string {
+	return Of(schema) + nearValue(found, schema) + rewritten(found, schema, takes) + declaredAs(name, schema)
 }
 
 // rewritten says how a value of the wrong type is written right: a number that
 // stands in quotes, a resource that lacks its kind.
 func rewritten(found *value.Data, schema cue.Value, takes Taking) string {
-	if kind := resourceKind(schema); kind != "" {
+	if kind := ResourceKind(schema); kind != "" {
 		id := found.JSON()
 		if found.Kind != value.String {
 			id = `"…"`
@@ -91,7 +79,7 @@ func rewritten(found *value.Data, schema cue.Value, takes Taking) string {
 		if _, ok := schema.Default(); ok {
 			return "; leave it out for the default"
 		}
-		return "; write " + example(nil, schema) + " in its place"
+		return "; write " + Example(nil, schema) + " in its place"
 	}
 	other, where := value.NewString(found.Pos, found.Text), "in"
 	if found.Kind == value.String {
@@ -107,4 +95,19 @@ func rewritten(found *value.Data, schema cue.Value, takes Taking) string {
 		return ""
 	}
 	return "; write it " + where + " quotes: " + other.JSON()
+}
+
+// nearValue proposes the alternative that a wrong string was meant to be.
+func nearValue(found *value.Data, schema cue.Value) string {
+	_, args := fromcue.ExprOf(schema)
+	var names []string
+	for _, a := range args {
+		if s, err := a.String(); err == nil {
+			names = append(names, s)
+		}
+	}
+	if near, ok := diag.Nearest(found.Str(), names); ok {
+		return fmt.Sprintf("; did you mean %q?", near)
+	}
+	return ""
 }

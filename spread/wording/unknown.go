@@ -1,4 +1,4 @@
-package spread
+package wording
 
 import (
 	"fmt"
@@ -10,7 +10,39 @@ import (
 	"cuelang.org/go/cue/token"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/fromcue"
 )
+
+// Refusal returns the error that CUE has for a field at a path that is not allowed: it leaves
+// some out where something else is wrong.
+func Refusal(path []string, pos token.Pos) errors.Error {
+	return &refusedField{errors.Newf(pos, notAllowed), path, pos}
+}
+
+// IsRefused reports whether v is a field that a closed struct does not have.
+func IsRefused(v cue.Value) bool {
+	path := v.Path().Selectors()
+	return slices.ContainsFunc(errors.Errors(v.Validate()), func(e errors.Error) bool { return IsRefusal(e) && len(e.Path()) == len(path) })
+}
+
+// Topmost is the error about the outermost field that is not allowed: where other
+// things are wrong as well, CUE names the fields in it.
+func Topmost(e errors.Error, root cue.Value) errors.Error {
+	path := e.Path()
+	if !IsRefusal(e) {
+		return e
+	}
+	skipped := len(path) - len(fromcue.FieldPath(path))
+	for n := skipped; n < len(path)-1; n++ {
+		around := fromcue.Lookup(root, fromcue.FieldPath(path[:n]))
+		name := fromcue.FieldPath(path[:n+1])[n-skipped]
+		if !around.Exists() || around.IncompleteKind()&cue.ListKind != 0 || around.Allows(cue.Str(name)) {
+			continue
+		}
+		return &refusedField{e, path[:n+1], fromcue.Lookup(around, []string{name}).Pos()}
+	}
+	return e
+}
 
 // refusedField is CUE's "field not allowed" for a field around the one that it names.
 type refusedField struct {
@@ -25,43 +57,13 @@ func (e *refusedField) Path() []string              { return e.path }
 func (e *refusedField) Position() token.Pos         { return e.pos }
 func (e *refusedField) InputPositions() []token.Pos { return nil }
 
-// refusal says, as CUE does, that a field at a path is not allowed.
-func refusal(path []string, pos token.Pos) errors.Error {
-	return &refusedField{errors.Newf(pos, notAllowed), path, pos}
-}
-
-// isRefused reports whether v is a field that a closed struct does not have.
-func isRefused(v cue.Value) bool {
-	path := v.Path().Selectors()
-	return slices.ContainsFunc(errors.Errors(v.Validate()), func(e errors.Error) bool { return isRefusal(e) && len(e.Path()) == len(path) })
-}
-
-// topmost is the error about the outermost field that is not allowed: where other
-// things are wrong as well, CUE names the fields in it.
-func topmost(e errors.Error, root cue.Value) errors.Error {
-	path := e.Path()
-	if !isRefusal(e) {
-		return e
-	}
-	skipped := len(path) - len(inside(path))
-	for n := skipped; n < len(path)-1; n++ {
-		around := Lookup(root, inside(path[:n]))
-		name := inside(path[:n+1])[n-skipped]
-		if !around.Exists() || around.IncompleteKind()&cue.ListKind != 0 || around.Allows(cue.Str(name)) {
-			continue
-		}
-		return &refusedField{e, path[:n+1], Lookup(around, []string{name}).Pos()}
-	}
-	return e
-}
-
 // unknownField words "field not allowed".
 func unknownField(e errors.Error, root cue.Value) *diag.Diagnostic {
 	path := e.Path()
 	name := path[len(path)-1]
-	parent := inside(path[:len(path)-1])
-	names := slices.DeleteFunc(fieldNames(Lookup(root, elements(parent))), func(n string) bool {
-		return n == name || isRefused(Lookup(root, append(slices.Clip(parent), n)))
+	parent := fromcue.FieldPath(path[:len(path)-1])
+	names := slices.DeleteFunc(fromcue.FieldNames(fromcue.Lookup(root, fromcue.Elements(parent))), func(n string) bool {
+		return n == name || IsRefused(fromcue.Lookup(root, append(slices.Clip(parent), n)))
 	})
 	hint := ""
 	if near, ok := diag.Nearest(name, names); ok {
@@ -74,7 +76,7 @@ func unknownField(e errors.Error, root cue.Value) *diag.Diagnostic {
 		slices.Sort(names)
 		hint = "; it has " + strings.Join(names, ", ")
 	}
-	where := joined(inside(elements(path[:len(path)-1])))
+	where := Path(fromcue.FieldPath(fromcue.Elements(path[:len(path)-1])))
 	switch {
 	case where == "" && path[0] == "#Deployment":
 		where = "a deployment"

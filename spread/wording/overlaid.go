@@ -1,4 +1,4 @@
-package spread
+package wording
 
 import (
 	"fmt"
@@ -9,26 +9,27 @@ import (
 	"cuelang.org/go/cue"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/fromcue"
 	"kumiki.dev/value"
 )
 
-// overlaid says of problems with what the command line gives, and the manifest says otherwise,
+// Overlaid says of problems with what the command line gives, and the manifest says otherwise,
 // that it is the manifest that has to change: given is who gave what is at a place of values.
-func overlaid(problems diag.List, given map[diag.Pos]value.Origin, values *value.Data, manifest cue.Value) {
+func Overlaid(problems diag.List, given map[diag.Pos]value.Origin, values *value.Data, manifest cue.Value) {
 	for _, d := range problems {
 		if d.Code != diag.Conflict || len(d.At) == 0 {
 			continue
 		}
 		flag := isOutside(given[d.Pos])
 		written := slices.IndexFunc(d.Related, func(x diag.Related) bool { return !isOutside(given[x.Pos]) })
-		own := Lookup(manifest, d.At)
+		own := fromcue.Lookup(manifest, d.At)
 		value := values.Get(d.At...)
 		word := kindWord(own)
 		if !flag || written < 0 || value == nil || word == "" {
 			continue
 		}
 		d.Message = fmt.Sprintf("%s is %s in the manifest, %s, or make it a default: *%s | %s",
-			joined(d.At), short(SourceOf(own)), insteadOf(d.Pos, short(value.JSON())), SourceOf(own), word)
+			Path(d.At), Short(Source(own)), insteadOf(d.Pos, Short(value.JSON())), Source(own), word)
 		d.Related[written].Message = "in the manifest"
 	}
 }

@@ -1,4 +1,4 @@
-package spread
+package wording
 
 import (
 	"fmt"
@@ -13,9 +13,9 @@ import (
 	"kumiki.dev/value"
 )
 
-// nearField proposes the field that a reference to one that is not there was meant
+// NearField proposes the field that a reference to one that is not there was meant
 // to lead to, and puts the problem where the name is written.
-func nearField(files []*ast.File, d *diag.Diagnostic) {
+func NearField(files []*ast.File, d *diag.Diagnostic) {
 	_, name, ok := strings.Cut(d.Message, " refers to field ")
 	name, _, there := strings.Cut(name, ",")
 	if !ok || !there || d.Code != diag.UnknownReference {

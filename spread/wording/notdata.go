@@ -1,7 +1,8 @@
-package spread
+package wording
 
 import (
 	"cmp"
+
 	"cuelang.org/go/cue"
 	"cuelang.org/go/cue/ast"
 	"cuelang.org/go/cue/literal"
@@ -10,14 +11,14 @@ import (
 	"kumiki.dev/internal/fromcue"
 )
 
-// notDataAt words a value of a config that is none of JSON's: path is that of the value, where
+// NotData words a value of a config that is none of JSON's: path is that of the value, where
 // names what the config is given to.
-func notDataAt(where string, path []string, v cue.Value) *diag.Diagnostic {
+func NotData(where string, path []string, v cue.Value) *diag.Diagnostic {
 	if d := singleQuoted(where, path, v); d != nil {
 		return d
 	}
-	return diag.New(diag.NotData, cmp.Or(positions(v)...), "%s of %s is %s, which JSON cannot hold; config is pure data: write a string, number, bool, list or struct",
-		joined(path), where, v.IncompleteKind())
+	return diag.New(diag.NotData, cmp.Or(fromcue.ValuePositions(v)...), "%s of %s is %s, which JSON cannot hold; config is pure data: write a string, number, bool, list or struct",
+		Path(path), where, v.IncompleteKind())
 }
 
 // singleQuoted words a text in single quotes, which is bytes to CUE; nil for
@@ -32,7 +33,7 @@ func singleQuoted(where string, path []string, v cue.Value) *diag.Diagnostic {
 	}
 	name := path[len(path)-1]
 	return diag.New(diag.NotData, sourcePos(v), "%s of %s is in single quotes, which are for bytes: write %s: %s, a text, in double quotes",
-		joined(path), where, label(name), literal.String.Quote(string(text)))
+		Path(path), where, label(name), literal.String.Quote(string(text)))
 }
 
 // sourcePos is where a value itself is written.
@@ -40,5 +41,5 @@ func sourcePos(v cue.Value) diag.Pos {
 	if f, ok := v.Source().(*ast.Field); ok && f.Value != nil {
 		return fromcue.Pos(f.Value)
 	}
-	return cmp.Or(positions(v)...)
+	return cmp.Or(fromcue.ValuePositions(v)...)
 }

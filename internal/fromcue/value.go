@@ -1,0 +1,114 @@
+package fromcue
+
+import (
+	"encoding/json"
+	"slices"
+	"strconv"
+
+	"cuelang.org/go/cue"
+
+	"kumiki.dev/value"
+)
+
+// ExprOf is [cue.Value.Expr] for every value. CUE (v0.17.1) panics at some that are wrong, such as a slice
+// out of a list's range: these have no parts here.
+func ExprOf(v cue.Value) (op cue.Op, args []cue.Value) {
+	defer func() {
+		if recover() != nil {
+			op, args = cue.NoOp, []cue.Value{v}
+		}
+	}()
+	return v.Expr()
+}
+
+// Dereference is [cue.Dereference] for every value: CUE (v0.17.1) panics at those that it has not
+// evaluated because something around them is wrong.
+func Dereference(v cue.Value) (to cue.Value) {
+	defer func() {
+		if recover() != nil {
+			to = v
+		}
+	}()
+	return cue.Dereference(v)
+}
+
+// Lookup returns the field at path, optional or not.
+func Lookup(v cue.Value, path []string) cue.Value {
+	for _, name := range path {
+		if i, ok := value.Index(name); ok {
+			next := v.LookupPath(cue.MakePath(cue.Index(i)))
+			if !next.Exists() {
+				next = v.LookupPath(cue.MakePath(cue.AnyIndex))
+			}
+			v = next
+			continue
+		}
+		next := v.LookupPath(cue.MakePath(cue.Str(name)))
+		if !next.Exists() {
+			next = v.LookupPath(cue.MakePath(cue.Str(name).Optional()))
+		}
+		v = next
+	}
+	return v
+}
+
+// FieldNames are the names of the fields of a struct, with the optional ones, and none for
+// anything else.
+func FieldNames(v cue.Value) []string {
+	var names []string
+	if fields, err := v.Fields(cue.Optional(true)); err == nil {
+		for fields.Next() {
+			if sel := fields.Selector(); sel.LabelType() == cue.StringLabel {
+				names = append(names, sel.Unquoted())
+			}
+		}
+	}
+	return names
+}
+
+// Choices are the alternatives of a schema, none if it is no choice.
+func Choices(schema cue.Value) []cue.Value {
+	op, args := ExprOf(schema)
+	switch op {
+	case cue.OrOp:
+		return args
+	case cue.AndOp: // maybe with what the model says, which is less
+		args = slices.DeleteFunc(args, func(a cue.Value) bool { return a.IncompleteKind() == cue.TopKind })
+		if len(args) == 1 {
+			return Choices(args[0])
+		}
+	}
+	return nil
+}
+
+// Scalar returns the leaf that v holds, nil when JSON has no such value.
+func Scalar(v cue.Value) *value.Data {
+	switch v.Kind() {
+	case cue.NullKind:
+		return &value.Data{Kind: value.Null, Text: "null"}
+	case cue.BoolKind:
+		b, err := v.Bool()
+		if err != nil {
+			return nil
+		}
+		return &value.Data{Kind: value.Bool, Text: strconv.FormatBool(b)}
+	case cue.StringKind:
+		s, err := v.String()
+		if err != nil {
+			return nil
+		}
+		return &value.Data{Kind: value.String, Text: s}
+	case cue.IntKind, cue.FloatKind, cue.NumberKind:
+		text, err := v.MarshalJSON()
+		if err != nil || !json.Valid(text) {
+			return nil // a number too large for CUE is NaN
+		}
+		kind := value.Float
+		if v.Kind() == cue.IntKind {
+			kind = value.Int
+		}
+		return &value.Data{Kind: kind, Text: string(text)}
+	default:
+		return nil // bytes and functions: config has to be representable as JSON
+	}
+}
