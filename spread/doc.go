@@ -27,4 +27,6 @@
 // roles (see [Evaluator]). Where its sources show what depends on its config,
 // configurations are put in their places by Go; elsewhere the artifact is filled
 // again for each. Equal configurations of one artifact are filled once.
+//
+// What CUE finds wrong is told in the words of [kumiki.dev/spread/wording].
 package spread

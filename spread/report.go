@@ -298,9 +298,8 @@ func (r *Runner) atLabel(d *diag.Diagnostic) {
 // ownConfig sees a field of the service's config behind a name that a role's
 // config does not have.
 func (p *Package) ownConfig(d *diag.Diagnostic) {
-	_, name, ok := strings.Cut(d.Message, " refers to field ")
-	name, _, _ = strings.Cut(name, ",")
-	if !ok || d.Code != diag.UnknownReference || len(d.At) < 4 || d.At[1] != "role" || d.At[3] != "config" {
+	name, ok := wording.AbsentField(d)
+	if !ok || len(d.At) < 4 || d.At[1] != "role" || d.At[3] != "config" {
 		return
 	}
 	for _, section := range []string{"parameter", "resource"} {

@@ -8,9 +8,8 @@ import (
 	"kumiki.dev/internal/lazyregexp"
 )
 
-// A level is evaluated as a field of a file that CUE gets with the sources of an artifact.
-// Its errors begin with the name of that field, and what is given lies in that file where it
-// comes from nowhere else.
+// CUE gets a level as a field in a file of its own, beside the sources of the artifact. The
+// paths of errors in it begin with the name of that field, and no reader has the file.
 const (
 	// LevelName is what the names of the fields of levels begin with.
 	LevelName = "kumikiLevel"

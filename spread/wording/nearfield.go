@@ -13,12 +13,22 @@ import (
 	"kumiki.dev/value"
 )
 
+// refersToField is in messages about a reference to a field that is not there, before its name.
+const refersToField = " refers to field "
+
+// AbsentField is the field that is not there, or not given, and that a reference leads to which a
+// problem is about; false for other problems.
+func AbsentField(d *diag.Diagnostic) (name string, ok bool) {
+	_, rest, ok := strings.Cut(d.Message, refersToField)
+	name, _, there := strings.Cut(rest, ",")
+	return name, ok && there && d.Code == diag.UnknownReference
+}
+
 // NearField proposes the field that a reference to one that is not there was meant
 // to lead to, and puts the problem where the name is written.
 func NearField(files []*ast.File, d *diag.Diagnostic) {
-	_, name, ok := strings.Cut(d.Message, " refers to field ")
-	name, _, there := strings.Cut(name, ",")
-	if !ok || !there || d.Code != diag.UnknownReference {
+	name, ok := AbsentField(d)
+	if !ok {
 		return
 	}
 	for _, f := range files {
