@@ -11,16 +11,16 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"kumiki.dev/internal/jsondata"
-	"kumiki.dev/spread"
+	"kumiki.dev/spread/params"
 	"kumiki.dev/value"
 )
 
-// Table writes the params as a table for people: one line a field.
-func Table(params []spread.Param) ([]byte, error) {
+// Table writes the fields as a table for people: one line a field.
+func Table(fields []params.Param) ([]byte, error) {
 	var b bytes.Buffer
 	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "FIELD\tGIVE\tDEFAULT\tBY\tTAKES\tMEANING")
-	for _, p := range params {
+	for _, p := range fields {
 		give, value := "optional", "-"
 		switch {
 		case p.Required:
@@ -63,10 +63,10 @@ type param struct {
 	Schema    any         `json:"schema"`
 }
 
-// JSON writes the params as a list, each with a JSON schema of its own.
-func JSON(params []spread.Param) ([]byte, error) {
+// JSON writes the fields as a list, each with a JSON schema of its own.
+func JSON(fields []params.Param) ([]byte, error) {
 	list := []param{}
-	for _, p := range params {
+	for _, p := range fields {
 		var handled *bool
 		if p.Optional {
 			handled = new(bool)
@@ -78,8 +78,8 @@ func JSON(params []spread.Param) ([]byte, error) {
 }
 
 // YAML is [JSON] as YAML.
-func YAML(params []spread.Param) ([]byte, error) {
-	b, err := JSON(params)
+func YAML(fields []params.Param) ([]byte, error) {
+	b, err := JSON(fields)
 	if err != nil {
 		return nil, err
 	}
@@ -88,9 +88,9 @@ func YAML(params []spread.Param) ([]byte, error) {
 
 // Schema writes a JSON schema (2020-12) of a deployment's config: what a form
 // or a validator of values files needs.
-func Schema(title string, params []spread.Param) ([]byte, error) {
+func Schema(title string, fields []params.Param) ([]byte, error) {
 	root := &node{}
-	for _, p := range params {
+	for _, p := range fields {
 		root.add(append([]string{"config"}, p.Path...), p)
 	}
 	schema := root.schema()
@@ -101,12 +101,12 @@ func Schema(title string, params []spread.Param) ([]byte, error) {
 
 // node is a level of the config, on the way to nested objects.
 type node struct {
-	param    *spread.Param
+	param    *params.Param
 	names    []string
 	children map[string]*node
 }
 
-func (n *node) add(path []string, p spread.Param) {
+func (n *node) add(path []string, p params.Param) {
 	if len(path) == 0 {
 		n.param = &p
 		return

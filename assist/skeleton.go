@@ -8,19 +8,19 @@ import (
 	"cuelang.org/go/cue"
 	"cuelang.org/go/cue/format"
 
-	"kumiki.dev/spread"
+	"kumiki.dev/spread/params"
 )
 
 // Skeleton writes a deployment of the artifact: every field that has to be
 // given with a placeholder (_) and what it takes, every other one as a comment
 // with its default. It compiles once the placeholders are filled in.
-func Skeleton(importPath, name string, params []spread.Param) ([]byte, error) {
-	return filledIn(fmt.Sprintf("package deployment\n\nimport a %q\n\n#Deployment: {\nname: %q\nartifact: a.#Artifact\n", importPath, name), params)
+func Skeleton(importPath, name string, fields []params.Param) ([]byte, error) {
+	return filledIn(fmt.Sprintf("package deployment\n\nimport a %q\n\n#Deployment: {\nname: %q\nartifact: a.#Artifact\n", importPath, name), fields)
 }
 
 // TemplateSkeleton is [Skeleton] for a template, of an artifact that is imported or, where
 // published is not "", of the published one of that text.
-func TemplateSkeleton(importPath, published, name, environments string, params []spread.Param) ([]byte, error) {
+func TemplateSkeleton(importPath, published, name, environments string, fields []params.Param) ([]byte, error) {
 	imports, artifact := fmt.Sprintf("import a %q\n\n", importPath), "a.#Artifact"
 	if published != "" {
 		imports, artifact = "", fmt.Sprintf("%q", published)
@@ -39,16 +39,16 @@ environments: %q
 // What one environment gets otherwise.
 // overrides: eu: parameter: replicas: 3
 // Values. What environments may choose has a default or bounds: replicas: *2 | int & <10
-`, imports, name, artifact, environments), params)
+`, imports, name, artifact, environments), fields)
 }
 
 // filledIn is what begins with a text, and goes on with the config.
-func filledIn(head string, params []spread.Param) ([]byte, error) {
+func filledIn(head string, fields []params.Param) ([]byte, error) {
 	var b strings.Builder
 	b.WriteString(head + "config: {\n")
 	w := &skeleton{b: &b}
 	root := &node{}
-	for _, p := range params {
+	for _, p := range fields {
 		if p.Computed == "" {
 			root.add(p.Path, p)
 		}
@@ -86,7 +86,7 @@ func (s *skeleton) level(n *node) {
 }
 
 // field writes a field that is to be given, or a comment for one that need not.
-func (s *skeleton) field(name string, p *spread.Param) {
+func (s *skeleton) field(name string, p *params.Param) {
 	if p.Doc != "" {
 		fmt.Fprintf(s.b, "// %s\n", p.Doc)
 	}
@@ -105,7 +105,7 @@ func (s *skeleton) field(name string, p *spread.Param) {
 }
 
 // placeholder is _, inside the member that a resource has.
-func placeholder(p *spread.Param) string {
+func placeholder(p *params.Param) string {
 	if kind, ok := strings.CutPrefix(p.Takes, "the id of a registered "); ok {
 		return kind + ": _"
 	}
@@ -126,7 +126,7 @@ func (s *skeleton) comment(name string, n *node) {
 
 type leaf struct {
 	path []string
-	*spread.Param
+	*params.Param
 }
 
 func (n *node) leaves(path []string) []leaf {

@@ -15,6 +15,7 @@ import (
 	"kumiki.dev/diag"
 	"kumiki.dev/solution"
 	"kumiki.dev/spread"
+	"kumiki.dev/spread/params"
 	"kumiki.dev/value"
 )
 
@@ -173,12 +174,12 @@ func others(r *compiler.Result, path []string, old *value.Data) []*value.Data {
 
 // choices are the values of the field's enumeration; none if it is not one.
 func choices(r *compiler.Result, path []string) []string {
-	params, _ := spread.Params(spread.NewEvaluator(cuecontext.New()), spread.PackageOf(r.Tree.Root))
-	i := slices.IndexFunc(params, func(p spread.Param) bool { return slices.Equal(p.Path, path) })
+	list, _ := params.Of(spread.NewEvaluator(cuecontext.New()), spread.PackageOf(r.Tree.Root))
+	i := slices.IndexFunc(list, func(p params.Param) bool { return slices.Equal(p.Path, path) })
 	if i < 0 {
 		return nil
 	}
-	values, _ := params[i].JSONSchema()["enum"].([]json.RawMessage)
+	values, _ := list[i].JSONSchema()["enum"].([]json.RawMessage)
 	var out []string
 	for _, v := range values {
 		text := string(v)

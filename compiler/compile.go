@@ -20,6 +20,7 @@ import (
 	"kumiki.dev/load"
 	"kumiki.dev/solution"
 	"kumiki.dev/spread"
+	"kumiki.dev/spread/check"
 	"kumiki.dev/spread/partial"
 	"kumiki.dev/value"
 )
@@ -65,7 +66,7 @@ type Input struct {
 	// config fields in kam-style modules too.
 	Strict bool
 	// Artifacts allows a directory with an artifact and no deployment, of which
-	// everything is checked that can be told without one (see [spread.Check]).
+	// everything is checked that can be told without one (see [check.Artifact]).
 	Artifacts bool
 	// Replace are values that take the place of the manifest's, whatever those are:
 	// for questions of what would be. Paths are those in config.
@@ -267,7 +268,7 @@ func (c *compilation) load() (diag.List, bool) {
 		return problems, false
 	}
 	if !p.Deployment && c.in.Artifacts {
-		tree, more := spread.Check(spread.NewEvaluator(cuecontext.New()).Telling(progress(c.ctx)), p.Root, spread.Options{Strict: c.in.Strict})
+		tree, more := check.Artifact(spread.NewEvaluator(cuecontext.New()).Telling(progress(c.ctx)), p.Root, spread.Options{Strict: c.in.Strict})
 		problems = append(problems, more...)
 		if tree != nil {
 			c.result.Tree = tree
@@ -309,7 +310,7 @@ func (c *compilation) unify() (diag.List, bool) {
 }
 
 func (c *compilation) spread() (diag.List, bool) {
-	opts := spread.Options{Strict: c.in.Strict, NoMemo: c.in.NoMemo, NoPartial: c.in.NoPartial, NoLean: c.in.NoLean}
+	opts := spread.Options{Strict: c.in.Strict, NoMemo: c.in.NoMemo, NoPartial: c.in.NoPartial, NoLean: c.in.NoLean, Alone: check.Alone}
 	opts.Shortcut = partial.New()
 	again := opts
 	if c.in.keeper != nil {

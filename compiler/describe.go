@@ -8,6 +8,8 @@ import (
 	"kumiki.dev/diag"
 	"kumiki.dev/load"
 	"kumiki.dev/spread"
+	"kumiki.dev/spread/check"
+	"kumiki.dev/spread/params"
 	"kumiki.dev/value"
 )
 
@@ -18,10 +20,10 @@ type Description struct {
 	// Artifact is the evaluated #Artifact.
 	Artifact cue.Value
 	// Node is the artifact in a configuration in which all that deployers have
-	// to give is stood in for (see [spread.Check]); nil if it can't be evaluated.
+	// to give is stood in for (see [check.Artifact]); nil if it can't be evaluated.
 	Node *value.Node
 	// Params are what can be configured.
-	Params []spread.Param
+	Params []params.Param
 }
 
 // Describe loads an artifact and evaluates it within a context of CUE's, so that values
@@ -40,13 +42,13 @@ func Describe(ctx context.Context, within *cue.Context, in load.Input) (*Descrip
 			return append(found, diag.New(diag.NoArtifact, diag.NoPos, "package %s in %s has no #Artifact: name the directory of an artifact, a component or service", p.Root.Name, in.Dir)), false
 		}
 		e := spread.NewEvaluator(within).Telling(progress(ctx))
-		tree, more := spread.Check(e, p.Root, spread.Options{})
+		tree, more := check.Artifact(e, p.Root, spread.Options{})
 		out = &Description{Program: p, Artifact: e.Value(p.Root).LookupPath(cue.MakePath(cue.Def("Artifact")))}
 		if tree != nil {
 			out.Node = tree.Root
 		}
-		params, again := spread.Params(e, p.Root)
-		out.Params = params
+		list, again := params.Of(e, p.Root)
+		out.Params = list
 		return append(append(found, more...), again...), true
 	})
 	return out, problems.Sorted()

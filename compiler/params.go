@@ -8,13 +8,14 @@ import (
 	"kumiki.dev/diag"
 	"kumiki.dev/load"
 	"kumiki.dev/spread"
+	"kumiki.dev/spread/params"
 )
 
 // Params loads an artifact and lists what can be configured in it. What it evaluates
 // is told as [Run] does; it goes on to its end whatever becomes of the context.
-func Params(ctx context.Context, in load.Input) (*load.Program, []spread.Param, diag.List) {
+func Params(ctx context.Context, in load.Input) (*load.Program, []params.Param, diag.List) {
 	var program *load.Program
-	var params []spread.Param
+	var all []params.Param
 	in.Texts = toldTexts(ctx, in.Texts)
 	c := &compilation{in: Input{LoadInput: in}}
 	problems, _ := c.guard(LoadStage, func(c *compilation) (diag.List, bool) {
@@ -26,9 +27,9 @@ func Params(ctx context.Context, in load.Input) (*load.Program, []spread.Param, 
 			return append(found, diag.New(diag.NoArtifact, diag.NoPos, "package %s in %s is a deployment: name the directory of an artifact, a component or service", p.Root.Name, in.Dir)), false
 		}
 		program = p
-		list, more := spread.Params(spread.NewEvaluator(cuecontext.New()).Telling(progress(ctx)), p.Root)
-		params = list
+		list, more := params.Of(spread.NewEvaluator(cuecontext.New()).Telling(progress(ctx)), p.Root)
+		all = list
 		return append(found, more...), true
 	})
-	return program, params, problems.Sorted()
+	return program, all, problems.Sorted()
 }

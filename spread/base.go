@@ -48,7 +48,7 @@ type Set struct {
 //
 // The result is nil when there is nothing to deploy.
 func Base(e *Evaluator, p *Package, overlay Overlay) (*Top, diag.List) {
-	defer e.progress.enter(&spot{pkg: p, pos: startOf(p)})()
+	defer e.Enter(p)()
 	if slices.ContainsFunc(overlay.Sets, func(s Set) bool { return s.Replaces }) {
 		p = newRunner(e, Options{}).overwritten(p, overlay.Sets)
 	}
@@ -127,7 +127,7 @@ var ArtifactField = cue.ParsePath("artifact")
 
 // base finishes the values of the deployment d.
 func (r *Runner) base(p *Package, d cue.Value, origin func(diag.Pos) value.Origin) *Top {
-	f := &Finisher{origin: origin, newCause: r.newCause, standIn: func(problem problem, pos diag.Pos) *value.Data {
+	f := &Finisher{origin: origin, newCause: r.Eval.NewCause, standIn: func(problem problem, pos diag.Pos) *value.Data {
 		if wording.IsRefused(problem.value) {
 			return nil
 		}
@@ -157,7 +157,7 @@ func (r *Runner) base(p *Package, d cue.Value, origin func(diag.Pos) value.Origi
 	top.SLA, top.Objects = field("sla"), field("objects")
 	r.reportDeployment(f.Problems, d)
 	r.report(notFields(d)...)
-	r.report(Optionals(ownFiles(p), d, "config", "meta", "sla", "objects")...)
+	r.report(Optionals(p.OwnFiles(), d, "config", "meta", "sla", "objects")...)
 	r.report(roleOptionals(p)...)
 	r.validateDeployment(d)
 	return top

@@ -12,6 +12,7 @@ import (
 	"kumiki.dev/value"
 )
 
+// Paths of what packages, artifacts and roles have.
 var (
 	ArtifactPath    = cue.ParsePath("#Artifact")
 	deploymentPath  = cue.ParsePath("#Deployment")
@@ -81,6 +82,7 @@ type Unit struct {
 	Partial bool
 }
 
+// NewUnit returns an artifact that CUE has evaluated, of the package that it is of or is written in.
 func NewUnit(p *Package, artifact cue.Value) *Unit {
 	u := &Unit{Package: p, Artifact: artifact, chain: artifactSteps, Pos: p.artifactPos(), written: map[string]diag.Pos{}, declarations: map[string]diag.Pos{}, choices: map[string]bool{}, alternatives: map[string]bool{}, definitions: map[string]map[string]string{}, Config: artifact.LookupPath(filledPath), Bare: map[string]bool{}}
 	for _, name := range []string{"parameter", "resource", "scale"} {
@@ -259,7 +261,7 @@ func (g *giving) standIns(problems []problem) []problem {
 // fields have some, and for the config as a whole; and none for a value of which nothing
 // is known, since others may be made of it, of a type that nobody can tell.
 func (g *giving) standInFor(p problem) problem {
-	p.standIn = g.newCause()
+	p.standIn = g.Eval.NewCause()
 	if len(p.path) == 1 {
 		return p
 	}
@@ -268,7 +270,7 @@ func (g *giving) standInFor(p problem) problem {
 		return p
 	}
 	if x := g.config.Get(p.path[1:]...); p.kind == conflict || x == nil || x.Kind != value.Struct {
-		g.given = g.given.With(p.path[1:], g.standIn(g.unit.schemaOf(p), p.standIn))
+		g.given = g.given.With(p.path[1:], g.Eval.StandIn(g.unit.schemaOf(p), p.standIn))
 	}
 	return p
 }
@@ -330,7 +332,7 @@ func (r *Runner) standInConfig(u *Unit, p problem, pos diag.Pos) *value.Data {
 	if p.path[len(p.path)-1] == "hsize" && p.path[1] == "scale" {
 		return &value.Data{Kind: value.Int, Text: "1", Pos: pos}
 	}
-	return r.standIn(u.schemaOf(p), pos)
+	return r.Eval.StandIn(u.schemaOf(p), pos)
 }
 
 // schemaOf is what the artifact declares for the place of a problem; of a value
@@ -399,6 +401,7 @@ func partly(d *value.Data, standIn diag.Pos) *value.Data {
 	return d
 }
 
+// PathOf returns the path of fields with the names.
 func PathOf(names []string) cue.Path {
 	var sels []cue.Selector
 	for _, n := range names {

@@ -42,7 +42,7 @@ func (r *Runner) description(u *Unit, filled cue.Value, at Place) (out *value.Da
 	desc := filled.LookupPath(DescriptionPath)
 	f := &Finisher{
 		standIn:  func(p problem, pos diag.Pos) *value.Data { return r.standInFor(u, p, pos) },
-		newCause: r.newCause,
+		newCause: r.Eval.NewCause,
 		Places:   u.Place,
 	}
 	out, err := f.Description(desc)
@@ -85,5 +85,5 @@ func (r *Runner) standInFor(u *Unit, p problem, pos diag.Pos) *value.Data {
 	if schema.IncompleteKind() == cue.BottomKind {
 		return value.NewString(pos, "stand-in") // the artifact itself is wrong there
 	}
-	return r.standIn(schema, pos)
+	return r.Eval.StandIn(schema, pos)
 }

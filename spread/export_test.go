@@ -39,7 +39,7 @@ func Depends(p *Package) (*depends.Sources, *Slices) {
 // Value evaluates a path of the artifact with a finished config, of the sources as a
 // whole; the text of an error is its value if there is one.
 func (s *Slices) Value(e *Evaluator, path []string, config *value.Data) string {
-	if err := e.level(s.pkg, false, artifactSteps.with(ConfigAt, config)).Validate(); err != nil {
+	if err := e.Filled(s.pkg, config).Validate(); err != nil {
 		return "error elsewhere: " + cueerrors.Details(err, nil)
 	}
 	return s.valueIn(e, s.pkg, path, config)
@@ -78,7 +78,7 @@ func (s *Slices) Show(path []string) string {
 }
 
 func (s *Slices) valueIn(e *Evaluator, p *Package, path []string, config *value.Data) string {
-	v := e.level(p, false, artifactSteps.with(ConfigAt, config))
+	v := e.Filled(p, config)
 	if err := e.Value(p).Err(); err != nil && !v.Exists() {
 		return "error: the package: " + cueerrors.Details(err, nil)
 	}

@@ -65,8 +65,9 @@ func (r *Runner) half(u *Unit, name string, v cue.Value, whole string, at Place)
 
 // judgeAlone reports what is wrong with an artifact whatever its config is.
 func (r *Runner) judgeAlone(p *Package) {
-	_, problems := Check(r.Eval, p, r.opts)
-	r.report(problems...)
+	if r.opts.Alone != nil {
+		r.report(r.opts.Alone(r.Eval, p, r.opts)...)
+	}
 }
 
 // hasConfig reports whether somebody wrote parameters or resources for the role.

@@ -367,7 +367,7 @@ func (f *lateFlow) examples(i int) {
 	}
 	own := []*value.Data{value.NewString(l.Pos, "late"+strconv.Itoa(2*i+1)), value.NewString(l.Pos, "late"+strconv.Itoa(2*i+2)), value.NewInt(l.Pos, int64(20011+2*i)), value.NewInt(l.Pos, int64(20012+2*i))}
 	var found []*value.Data
-	for _, c := range append(own, candidates(schema, l.Pos)...) {
+	for _, c := range append(own, Candidates(schema, l.Pos)...) {
 		if c.Kind == value.Struct || c.Kind == value.List || c.Kind == value.Null || slices.ContainsFunc(found, func(x *value.Data) bool { return x.Kind == c.Kind && x.Text == c.Text }) {
 			continue
 		}

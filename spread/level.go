@@ -58,6 +58,11 @@ func (e *Evaluator) level(p *Package, open bool, c chain) cue.Value {
 	return e.levels(p, open, c[:len(c)-1], c[len(c)-1:])[0]
 }
 
+// Filled evaluates the artifact of a package with a finished config.
+func (e *Evaluator) Filled(p *Package, config *value.Data) cue.Value {
+	return e.level(p, false, artifactSteps.with(ConfigAt, config))
+}
+
 // levels evaluates steps that all go on from the same chain, at once.
 func (e *Evaluator) levels(p *Package, open bool, from chain, last []step) []cue.Value {
 	name := p.free(fromcue.LevelName)

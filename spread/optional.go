@@ -107,7 +107,7 @@ func DeclaredAt(p *Package, path []string) (at diag.Pos) {
 }
 
 func eachOptional(p *Package, tell func([]string, *ast.Field)) {
-	for _, file := range ownFiles(p) {
+	for _, file := range p.OwnFiles() {
 		eachDeclared(file.Decls, []string{"#Artifact", "description", "config"}, nil, tell)
 	}
 }

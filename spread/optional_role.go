@@ -36,7 +36,7 @@ func roleOptionals(p *Package) (problems diag.List) {
 // optionalsOfRoles warns of those of one package.
 func optionalsOfRoles(p *Package) (problems diag.List) {
 	var roles []*ast.Field
-	for _, file := range ownFiles(p) {
+	for _, file := range p.OwnFiles() {
 		for _, d := range below(file.Decls, "#Artifact", "description", "role") {
 			if f, ok := d.(*ast.Field); ok && syntax.LabelName(f.Label) != "" {
 				roles = append(roles, f)
@@ -46,7 +46,7 @@ func optionalsOfRoles(p *Package) (problems diag.List) {
 	for _, role := range roles {
 		name := syntax.LabelName(role.Label)
 		eachDeclared(literals(role.Value), []string{"config"}, nil, func(path []string, f *ast.Field) {
-			if givenIn(ownFiles(p), path[len(path)-1]) {
+			if givenIn(p.OwnFiles(), path[len(path)-1]) {
 				return
 			}
 			at := append([]string{"description", "role", name}, path...)

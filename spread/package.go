@@ -1,9 +1,12 @@
 package spread
 
 import (
+	"slices"
+
 	"cuelang.org/go/cue/ast"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/fromcue"
 	"kumiki.dev/value"
 )
 
@@ -59,6 +62,11 @@ type Embedded struct {
 
 // ImportPath implements [value.Package].
 func (p *Package) ImportPath() string { return p.Path }
+
+// OwnFiles are the files without those of the model.
+func (p *Package) OwnFiles() []*ast.File {
+	return slices.DeleteFunc(slices.Clone(p.Files), func(f *ast.File) bool { return value.IsModel(fromcue.Pos(f)) })
+}
 
 // PackageOf is the package that the artifact of a node is defined in, nil where
 // nothing is known of it.

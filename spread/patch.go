@@ -102,7 +102,7 @@ func (r *Runner) replace(p *Package, pos diag.Pos, problem *diag.Diagnostic, mea
 
 // standFor puts what stands in for a value of which nothing is known in place of x.
 func (r *Runner) standFor(p *Package, x ast.Expr, problem *diag.Diagnostic) {
-	at := r.newCause()
+	at := r.Eval.NewCause()
 	*r.causeAt(at) = cause{reported: problem, open: true}
 	r.Eval.put(p, x, r.Eval.patches[p].unknown(at))
 }

@@ -45,6 +45,11 @@ func (e *Evaluator) Telling(p *Progress) *Evaluator {
 	return e
 }
 
+// Enter makes the evaluator say that a package is evaluated, until leave is called.
+func (e *Evaluator) Enter(p *Package) (leave func()) {
+	return e.progress.enter(&spot{pkg: p, pos: startOf(p)})
+}
+
 // Hold keeps what is being evaluated now, for a run that is given up: CUE may come to
 // the end of it before anybody asks.
 func (p *Progress) Hold() { p.held.Store(true) }

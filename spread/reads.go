@@ -43,17 +43,17 @@ func Unread(n *value.Node) [][]string {
 		}
 	}
 	for _, path := range declaredOptional(PackageOf(n)) {
-		if n.Config.Get(path[1:]...) == nil && !handles(PackageOf(n), n.Description, path) {
+		if n.Config.Get(path[1:]...) == nil && !MayRead(PackageOf(n), n.Description, path) {
 			out = append(out, path)
 		}
 	}
 	return out
 }
 
-// handles reports whether something in an artifact may read the field of its config at a
+// MayRead reports whether something in an artifact may read the field of its config at a
 // path, from "config" on, whatever its other fields are. It is true where that cannot be
 // told for certain.
-func handles(p *Package, description *value.Data, path []string) bool {
+func MayRead(p *Package, description *value.Data, path []string) bool {
 	r := &reads{words: map[string]bool{}, lets: map[string][]string{}, literals: true}
 	for _, f := range p.Files {
 		r.file(f)

@@ -42,7 +42,7 @@ func (r *Runner) roles(u *Unit, l *Level, c configured, at Place) {
 func (r *Runner) role(u *Unit, name string, v cue.Value, c configured, known map[diag.Pos]value.Origin, parent Place) (*value.Role, *Filling) {
 	at := Place{Path: append(slices.Clip(parent.Path), name), Pos: u.PlaceOf(v, "description", "role", name), By: u.Package}
 	origin := Origins(known, value.Origin{By: value.FromRole, Who: strings.Join(at.Path, ".")})
-	f := &Finisher{origin: origin, newCause: r.newCause, standIn: func(p problem, pos diag.Pos) *value.Data {
+	f := &Finisher{origin: origin, newCause: r.Eval.NewCause, standIn: func(p problem, pos diag.Pos) *value.Data {
 		if wording.IsRefused(p.value) && !refersToOwn(p.value) {
 			return nil
 		}

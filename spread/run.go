@@ -32,6 +32,9 @@ type Options struct {
 	Keeper Keeper
 	// Memory is that of earlier runs, nil for none.
 	Memory *Memory
+	// Alone finds what is wrong with an artifact whatever its config is, for a role that has no
+	// config although its artifact needs one. nil for nothing.
+	Alone func(e *Evaluator, p *Package, opts Options) diag.List
 	// Session is what the run shares with others of the same evaluator, nil for nothing.
 	Session *Session
 }
@@ -152,7 +155,7 @@ type Runner struct {
 	memo     map[memoKey]*value.Node
 	first    map[*value.Node]*value.Data // what a node of the memo was made with, until it is lent
 	lent     map[diag.Pos]bool           // see [value.Tree.Lent]
-	symbolic bool                        // no deployment is there: see Check
+	symbolic bool                        // no deployment is there: see [Trials]
 	name     string                      // of the deployment
 	sources  []*Package                  // whose files problems can be in
 	cycles   map[string]bool             // that have been reported

@@ -54,7 +54,7 @@ func WrittenBy(n *value.Node, path ...string) []Written {
 	if len(all) < 2 && (len(all) == 0 || len(all[0].within) == 0) {
 		return all
 	}
-	sources := guards.Read(ownFiles(PackageOf(n)), nil)
+	sources := guards.Read(PackageOf(n).OwnFiles(), nil)
 	env := configEnv(n.Config)
 	return slices.DeleteFunc(all, func(w Written) bool {
 		return slices.ContainsFunc(w.within, func(c condition) bool {
@@ -68,7 +68,7 @@ func WrittenBy(n *value.Node, path ...string) []Written {
 func configEnv(config *value.Data) guards.Env {
 	return func(p guards.Path) (any, bool) {
 		if v := config.Get(p...); v != nil {
-			return plainValue(v), true
+			return PlainValue(v), true
 		}
 		return guards.Absent{}, true
 	}

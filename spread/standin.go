@@ -26,10 +26,11 @@ type cause struct {
 	open bool
 }
 
-// newCause returns the position for the stand-ins of a new cause.
-func (r *Runner) newCause() diag.Pos {
-	r.Eval.causes = append(r.Eval.causes, &cause{})
-	return diag.At(standInFile.Pos(len(r.Eval.causes)%standInFile.Size(), token.NoRelPos))
+// NewCause returns the position for the stand-ins of a new cause. What has a problem
+// because of a value at this position is a consequence, and is not reported.
+func (e *Evaluator) NewCause() diag.Pos {
+	e.causes = append(e.causes, &cause{})
+	return diag.At(standInFile.Pos(len(e.causes)%standInFile.Size(), token.NoRelPos))
 }
 
 // causeAt returns the cause that a stand-in's position stands for.
@@ -40,30 +41,35 @@ func (r *Runner) causeAt(p diag.Pos) *cause {
 	return nil
 }
 
-// standIn returns a value that the schema takes, null if none is found: its
-// position still tells what comes of it.
-func (r *Runner) standIn(schema cue.Value, pos diag.Pos) *value.Data {
-	for _, x := range candidates(schema, pos) {
+// StandIn returns a value at pos that the schema takes. It is null if none is found:
+// its position still tells what comes of it.
+func (e *Evaluator) StandIn(schema cue.Value, pos diag.Pos) *value.Data {
+	for _, x := range Candidates(schema, pos) {
 		switch {
 		case x.Kind == value.Struct && len(x.Fields) == 0:
-			x = r.standInStruct(schema, pos)
+			x = e.StandInStruct(schema, pos)
 		case x.Kind == value.List && len(x.Items) == 0:
-			x = r.standInList(schema, pos)
+			x = e.standInList(schema, pos)
 		}
-		if r.Eval.takes(schema, x) {
+		if e.Takes(schema, x) {
 			return x
 		}
 	}
 	for _, a := range fromcue.Choices(schema) {
-		if x := r.standIn(a, pos); x.Kind == value.Struct || x.Kind == value.List {
+		if x := e.StandIn(a, pos); x.Kind == value.Struct || x.Kind == value.List {
 			return x
 		}
 	}
 	return &value.Data{Kind: value.Null, Text: "null", Pos: pos}
 }
 
-// standInStruct returns a struct with the fields that the schema asks for.
-func (r *Runner) standInStruct(schema cue.Value, pos diag.Pos) *value.Data {
+// Takes reports whether the schema takes the value.
+func (e *Evaluator) Takes(schema cue.Value, x *value.Data) bool {
+	return schema.Unify(e.ctx.BuildExpr(Expr(x))).Validate() == nil
+}
+
+// StandInStruct returns a struct at pos with the fields that the schema asks for.
+func (e *Evaluator) StandInStruct(schema cue.Value, pos diag.Pos) *value.Data {
 	out := value.NewStruct(pos)
 	fields, err := schema.Fields()
 	if err != nil {
@@ -71,21 +77,21 @@ func (r *Runner) standInStruct(schema cue.Value, pos diag.Pos) *value.Data {
 	}
 	for fields.Next() {
 		if v := fields.Value(); !v.IsConcrete() && fields.Selector().LabelType() == cue.StringLabel {
-			out = out.Set(fields.Selector().Unquoted(), r.standIn(v, pos))
+			out = out.Set(fields.Selector().Unquoted(), e.StandIn(v, pos))
 		}
 	}
 	return out
 }
 
 // standInList returns a list with the items that the schema asks for.
-func (r *Runner) standInList(schema cue.Value, pos diag.Pos) *value.Data {
+func (e *Evaluator) standInList(schema cue.Value, pos diag.Pos) *value.Data {
 	out := &value.Data{Kind: value.List, Pos: pos}
 	items, err := schema.List()
 	if err != nil {
 		return out
 	}
 	for items.Next() {
-		out.Items = append(out.Items, r.standIn(items.Value(), pos))
+		out.Items = append(out.Items, e.StandIn(items.Value(), pos))
 	}
 	return out
 }
@@ -105,9 +111,9 @@ var guesses = []struct {
 	{cue.NullKind, []string{"null"}, value.Null},
 }
 
-// candidates are values that are worth trying: what the schema names itself,
-// then guesses. It need not take them.
-func candidates(schema cue.Value, pos diag.Pos) []*value.Data {
+// Candidates are values that are worth trying where a schema has to get one: those
+// that it names itself, then guesses. The schema need not take them.
+func Candidates(schema cue.Value, pos diag.Pos) []*value.Data {
 	out := named(schema, pos, 4)
 	kind := schema.IncompleteKind()
 	if kind == cue.BottomKind {
@@ -160,12 +166,16 @@ func named(schema cue.Value, pos diag.Pos, depth int) []*value.Data {
 	return out
 }
 
+// MaxLength is the length of the longest text or list that is made because a schema or a
+// condition speaks of a length.
+const MaxLength = 64
+
 // ofCall are values for a validator such as strings.MinRunes(4): those of the
 // length.
 func ofCall(args []cue.Value, pos diag.Pos) []*value.Data {
 	var out []*value.Data
 	for _, a := range args {
-		if n, err := a.Int64(); err == nil && n > 0 && n <= maxLength {
+		if n, err := a.Int64(); err == nil && n > 0 && n <= MaxLength {
 			out = append(out, value.NewString(pos, strings.Repeat("a", int(n))))
 		}
 	}

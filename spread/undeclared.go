@@ -196,7 +196,7 @@ func (r *Runner) undeclared(u *Unit, given *value.Data, extra [][]string, at Pla
 		known := len(path) > 1 && parent.IncompleteKind() == cue.StructKind && parent.Allows(cue.Str(path[len(path)-1]))
 		if kind, wanted := u.wrongKind(path, conditional); wanted != "" {
 			d := r.reportKind(u, path, kind, wanted, given, at)
-			pos := r.newCause()
+			pos := r.Eval.NewCause()
 			r.causeAt(pos).reported = d
 			id := value.NewString(pos, "stand-in")
 			if given.Get(append(slices.Clip(path[:2]), wanted)...) == nil {
@@ -210,7 +210,7 @@ func (r *Runner) undeclared(u *Unit, given *value.Data, extra [][]string, at Pla
 				r.renamed[at.String()+" config."+wording.Path(near)] = true
 			}
 			if near != nil && rest.Get(near...) == nil && d.Severity == diag.Error {
-				pos := r.newCause()
+				pos := r.Eval.NewCause()
 				r.causeAt(pos).reported = d
 				rest = rest.With(near, x.MovedTo(pos)) // what was meant is not missing as well
 			}

@@ -13,7 +13,7 @@ import (
 	"kumiki.dev/environment"
 	"kumiki.dev/load"
 	"kumiki.dev/module/scaffold"
-	"kumiki.dev/spread"
+	"kumiki.dev/spread/params"
 	"kumiki.dev/targets"
 )
 
@@ -174,8 +174,8 @@ is compiled with kumiki matrix, or alone: kumiki render templates/NAME.cue --env
 			if path, version, ok := load.PublishedArtifact(artifact); ok {
 				published, arg = artifact, path+":"+version
 			}
-			skeleton := func(p *load.Program, params []spread.Param) ([]byte, error) {
-				return assist.TemplateSkeleton(p.ImportPath(), published, args[0], environments, params)
+			skeleton := func(p *load.Program, list []params.Param) ([]byte, error) {
+				return assist.TemplateSkeleton(p.ImportPath(), published, args[0], environments, list)
 			}
 			return in.onArtifact(cmd.Context(), s, arg, func(s streams, of load.Input) error {
 				return runParams(cmd.Context(), s, of, skeleton, func(_ *load.Program, data []byte) error {

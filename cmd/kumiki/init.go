@@ -19,7 +19,7 @@ import (
 	"kumiki.dev/module/compose"
 	"kumiki.dev/module/registry"
 	"kumiki.dev/module/scaffold"
-	"kumiki.dev/spread"
+	"kumiki.dev/spread/params"
 )
 
 type initFlags struct{ module, ci, from string }
@@ -208,8 +208,8 @@ placeholders are filled in, kumiki test compiles it each time.`,
 			if err != nil {
 				return err
 			}
-			skeleton := func(p *load.Program, params []spread.Param) ([]byte, error) {
-				return assist.Skeleton(p.ImportPath(), name, params)
+			skeleton := func(p *load.Program, list []params.Param) ([]byte, error) {
+				return assist.Skeleton(p.ImportPath(), name, list)
 			}
 			return in.onArtifact(cmd.Context(), s, artifact, func(s streams, of load.Input) error {
 				return runParams(cmd.Context(), s, of, skeleton, func(_ *load.Program, data []byte) error {

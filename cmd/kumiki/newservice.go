@@ -16,7 +16,7 @@ import (
 	"kumiki.dev/load"
 	"kumiki.dev/module/catalog"
 	"kumiki.dev/module/scaffold"
-	"kumiki.dev/spread"
+	"kumiki.dev/spread/params"
 )
 
 // newServiceCmd is kumiki new service.
@@ -110,7 +110,7 @@ func (f *inputFlags) roleOf(ctx context.Context, s streams, text string) (role s
 
 // typeOf is what a field takes, in CUE that says so by itself; "" where it refers to
 // something else.
-func typeOf(p spread.Param) string {
+func typeOf(p params.Param) string {
 	if kind, ok := strings.CutPrefix(p.Takes, "the id of a registered "); ok && kind != "" {
 		return "k.#" + strings.ToUpper(kind[:1]) + kind[1:]
 	}

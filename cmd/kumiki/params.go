@@ -14,19 +14,19 @@ import (
 	"kumiki.dev/assist"
 	"kumiki.dev/compiler"
 	"kumiki.dev/load"
-	"kumiki.dev/spread"
+	"kumiki.dev/spread/params"
 )
 
 // paramForms are the output forms of params.
-var paramForms = map[string]func(p *load.Program, params []spread.Param) ([]byte, error){
-	"table": func(_ *load.Program, params []spread.Param) ([]byte, error) { return assist.Table(params) },
-	"json":  func(_ *load.Program, params []spread.Param) ([]byte, error) { return assist.JSON(params) },
-	"yaml":  func(_ *load.Program, params []spread.Param) ([]byte, error) { return assist.YAML(params) },
-	"cue": func(p *load.Program, params []spread.Param) ([]byte, error) {
-		return assist.Skeleton(p.ImportPath(), assist.NameOf(p.ImportPath()), params)
+var paramForms = map[string]func(p *load.Program, list []params.Param) ([]byte, error){
+	"table": func(_ *load.Program, list []params.Param) ([]byte, error) { return assist.Table(list) },
+	"json":  func(_ *load.Program, list []params.Param) ([]byte, error) { return assist.JSON(list) },
+	"yaml":  func(_ *load.Program, list []params.Param) ([]byte, error) { return assist.YAML(list) },
+	"cue": func(p *load.Program, list []params.Param) ([]byte, error) {
+		return assist.Skeleton(p.ImportPath(), assist.NameOf(p.ImportPath()), list)
 	},
-	"jsonschema": func(p *load.Program, params []spread.Param) ([]byte, error) {
-		return assist.Schema("values of "+p.Root.Path, params)
+	"jsonschema": func(p *load.Program, list []params.Param) ([]byte, error) {
+		return assist.Schema("values of "+p.Root.Path, list)
 	},
 }
 
@@ -64,15 +64,15 @@ of instances of every component in it.`,
 	return cmd
 }
 
-func runParams(ctx context.Context, s streams, in load.Input, write func(*load.Program, []spread.Param) ([]byte, error), put func(*load.Program, []byte) error) error {
-	program, params, problems := compiler.Params(ctx, in)
+func runParams(ctx context.Context, s streams, in load.Input, write func(*load.Program, []params.Param) ([]byte, error), put func(*load.Program, []byte) error) error {
+	program, list, problems := compiler.Params(ctx, in)
 	if err := printProblems(s.err, problems); err != nil {
 		return err
 	}
-	for i := range params {
-		params[i].Default = s.secrets.hideIn(params[i].Path, params[i].Default)
+	for i := range list {
+		list[i].Default = s.secrets.hideIn(list[i].Path, list[i].Default)
 	}
-	data, err := write(program, params)
+	data, err := write(program, list)
 	if err != nil {
 		return err
 	}
@@ -94,8 +94,8 @@ filled in; until then, kumiki vet says which are left.`,
 		Example: `  kumiki new deployment examples/shop/shop --name shop > deployment.cue`,
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			skeleton := func(p *load.Program, params []spread.Param) ([]byte, error) {
-				return assist.Skeleton(p.ImportPath(), cmp.Or(name, assist.NameOf(p.ImportPath())), params)
+			skeleton := func(p *load.Program, list []params.Param) ([]byte, error) {
+				return assist.Skeleton(p.ImportPath(), cmp.Or(name, assist.NameOf(p.ImportPath())), list)
 			}
 			return in.onArtifact(cmd.Context(), s, args[0], func(s streams, of load.Input) error {
 				return runParams(cmd.Context(), s, of, skeleton, func(p *load.Program, data []byte) error {

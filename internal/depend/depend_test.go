@@ -141,7 +141,10 @@ var rules = []struct {
 	// A target knows the solution only.
 	{"cuelang.org/...", []string{"cmd/...", "compiler", "assist/...", "environment", "internal/...", "late", "load", "lsp", "module/...", "policy", "report", "schema/...", "spread/..."}},
 	{module + "/spread/partial", []string{"compiler"}}, // the recursion does without it
-	{module + "/spread", []string{"cmd/...", "compiler", "assist", "environment", "internal/differential", "late", "load", "lsp", "module/...", "policy", "spread/partial"}},
+	// What tools ask about an artifact is beside the recursion, too.
+	{module + "/spread/check", []string{"compiler", "module/compat", "module/moduletest", "spread/params"}},
+	{module + "/spread/params", []string{"assist", "cmd/...", "compiler", "module/compat", "module/doc"}},
+	{module + "/spread", []string{"cmd/...", "compiler", "assist", "environment", "internal/differential", "late", "load", "lsp", "module/...", "policy", "spread/check", "spread/params", "spread/partial"}},
 	{module + "/spread/wording", []string{"policy", "spread/..."}}, // it knows no program
 	{module + "/targets", []string{"cmd/...", "environment", "examples/library", "late", "live/...", "matrix", "plan", "policy", "query", "targets/..."}},
 	{module + "/targets/yamlwriter", []string{"targets/..."}},

@@ -16,6 +16,7 @@ import (
 	"kumiki.dev/internal/golden"
 	"kumiki.dev/load"
 	"kumiki.dev/spread"
+	"kumiki.dev/spread/check"
 )
 
 // checked is how many applications are made up whose artifacts are checked.
@@ -45,7 +46,7 @@ func TestCheck(t *testing.T) {
 		}
 		for _, p := range artifactsOf(t, dir) {
 			artifacts++
-			_, problems := spread.Check(spread.NewEvaluator(cuecontext.New()), p, spread.Options{})
+			_, problems := check.Artifact(spread.NewEvaluator(cuecontext.New()), p, spread.Options{})
 			for _, d := range problems {
 				if d.Severity == diag.Error {
 					t.Errorf("seed %d: %s: %s\n%s", seed, p.Path, told(diag.List{d}), sourceOf(p))
@@ -104,7 +105,7 @@ func TestCheckHoles(t *testing.T) {
 					continue
 				}
 				found++
-				_, problems := spread.Check(spread.NewEvaluator(cuecontext.New()), p, spread.Options{})
+				_, problems := check.Artifact(spread.NewEvaluator(cuecontext.New()), p, spread.Options{})
 				require.True(t, problems.HasErrors(), "seed %d: nothing is found in\n%s", seed, c.Files[name])
 			}
 		}

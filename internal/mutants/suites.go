@@ -30,14 +30,14 @@ type suite struct {
 var suites = []suite{
 	{pkg: "spread/depends", run: "."},
 	{pkg: "spread/partial", run: "."},
-	{pkg: "spread", run: ".", skip: "^TestCheck(Cases|Finds|Invents|Services)", args: rapid},
+	{pkg: "spread", run: ".", args: rapid},
 	{pkg: "load", run: "."},
 	{pkg: "compiler", run: "BadInput|TestCases|Partial|Compared|Oracle|FuzzCompile", args: rapid},
 	{pkg: "compiler", run: "^TestWorkOf"},
 	{pkg: "compiler", run: "Forms|Decided|Errors|^TestMistakes"},
 	{pkg: "compiler", run: "TestMemory$|Extremes|Constants|Mutants|PlainRoles|Described", args: rapid},
 	{pkg: "compiler", run: "Laws", args: append([]string{"-rapid.checks=30"}, rapid...)},
-	{pkg: "spread", run: ".", args: rapid},
+	{pkg: "spread/check", run: "."},
 	{pkg: "compiler", run: ".", skip: "^TestWork$|ManyRoles", args: rapid},
 	{pkg: "internal/differential", run: "^TestDifferential$", env: []string{"KUMIKI_CASES=400"}},
 }

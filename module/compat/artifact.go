@@ -9,7 +9,7 @@ import (
 
 	"kumiki.dev/diag"
 	"kumiki.dev/load"
-	"kumiki.dev/spread"
+	"kumiki.dev/spread/params"
 	"kumiki.dev/value"
 )
 
@@ -64,7 +64,7 @@ func sources(p *load.Program) []string {
 
 // params compares the parts of the config that the model declares: how many
 // instances of each role run, and how many failures are survived.
-func (c *comparison) params(was, is []spread.Param) {
+func (c *comparison) params(was, is []params.Param) {
 	before, after := modelParams(was), modelParams(is)
 	all := maps.Clone(before)
 	maps.Copy(all, after)
@@ -86,9 +86,9 @@ func (c *comparison) params(was, is []spread.Param) {
 	}
 }
 
-func modelParams(params []spread.Param) map[string]spread.Param {
-	out := map[string]spread.Param{}
-	for _, p := range params {
+func modelParams(all []params.Param) map[string]params.Param {
+	out := map[string]params.Param{}
+	for _, p := range all {
 		if p.Path[0] == "scale" || p.Path[0] == "resilience" {
 			out["config."+strings.Join(p.Path, ".")] = p
 		}

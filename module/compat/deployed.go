@@ -10,6 +10,8 @@ import (
 
 	"kumiki.dev/compiler"
 	"kumiki.dev/spread"
+	"kumiki.dev/spread/check"
+	"kumiki.dev/spread/params"
 )
 
 // counts compares what the artifact itself says of its scale and resilience.
@@ -101,11 +103,11 @@ func (c *comparison) describeWithin(by described, p *spread.Package) (described,
 	program := *by.Program
 	program.Root = p
 	e := spread.NewEvaluator(c.ctx)
-	tree, problems := spread.Check(e, p, spread.Options{})
+	tree, problems := check.Artifact(e, p, spread.Options{})
 	if tree == nil || tree.Root == nil || problems.HasErrors() {
 		return described{}, false
 	}
-	params, problems := spread.Params(e, p)
-	d := &compiler.Description{Program: &program, Artifact: e.Value(p).LookupPath(cue.MakePath(cue.Def("Artifact"))), Node: tree.Root, Params: params}
+	list, problems := params.Of(e, p)
+	d := &compiler.Description{Program: &program, Artifact: e.Value(p).LookupPath(cue.MakePath(cue.Def("Artifact"))), Node: tree.Root, Params: list}
 	return described{packageKey(p), d}, !problems.HasErrors()
 }

@@ -24,7 +24,7 @@ import (
 	"kumiki.dev/graph"
 	"kumiki.dev/load"
 	"kumiki.dev/module/catalog"
-	"kumiki.dev/spread"
+	"kumiki.dev/spread/params"
 	"kumiki.dev/value"
 )
 
@@ -96,7 +96,7 @@ func versionOf(ref value.Ref) string {
 	return strings.Join(parts, ".")
 }
 
-func fieldOf(param spread.Param) Field {
+func fieldOf(param params.Param) Field {
 	f := Field{Path: "config." + strings.Join(param.Path, "."), Give: "optional", Takes: param.Takes, Doc: param.Doc}
 	switch {
 	case param.Required:

@@ -13,6 +13,7 @@ import (
 	"kumiki.dev/diag"
 	"kumiki.dev/load"
 	"kumiki.dev/spread"
+	"kumiki.dev/spread/check"
 	"kumiki.dev/value"
 )
 
@@ -103,13 +104,13 @@ func (c *Coverage) branches(p *spread.Package, configs []*value.Data) {
 
 // watch evaluates the ifs of a package with each config. Where CUE gives up, there
 // is nothing to say.
-func watch(p *spread.Package, configs []*value.Data) (seen []spread.Branch) {
+func watch(p *spread.Package, configs []*value.Data) (seen []check.Branch) {
 	defer func() {
 		if recover() != nil {
 			seen = nil
 		}
 	}()
-	watched := spread.NewBranches(spread.NewEvaluator(cuecontext.New()), p)
+	watched := check.NewBranches(spread.NewEvaluator(cuecontext.New()), p)
 	for _, config := range configs {
 		watched.See(config)
 	}

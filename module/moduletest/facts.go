@@ -38,7 +38,7 @@ func (c *Case) facts(got []byte, texts load.Texts) diag.List {
 		fact, bad := compileFacts(ctx, name, texts)
 		problems = append(problems, bad...)
 		if bad == nil {
-			problems = append(problems, check(nil, fact, solution)...)
+			problems = append(problems, checkFact(nil, fact, solution)...)
 		}
 	}
 	return problems
@@ -75,9 +75,9 @@ func compileFacts(ctx *cue.Context, name string, texts load.Texts) (cue.Value, d
 	return v, nil
 }
 
-// check goes down the fact: a struct's fields are looked up one by one, so that
+// checkFact goes down the fact: a struct's fields are looked up one by one, so that
 // one that is absent is told from one that is wrong.
-func check(at []string, fact, got cue.Value) diag.List {
+func checkFact(at []string, fact, got cue.Value) diag.List {
 	name := strings.Join(at, ".")
 	if fact.IncompleteKind() != cue.StructKind || got.Kind() != cue.StructKind {
 		return checkLeaf(name, fact, got)
@@ -93,7 +93,7 @@ func check(at []string, fact, got cue.Value) diag.List {
 		path := append(at[:len(at):len(at)], label)
 		switch {
 		case below.Exists():
-			problems = append(problems, check(path, it.Value(), below)...)
+			problems = append(problems, checkFact(path, it.Value(), below)...)
 		case !it.IsOptional():
 			problems = append(problems, diag.New(diag.Fact, fromcue.Pos(it.Value()), "%s: expected %s, found no such field in the solution%s", strings.Join(path, "."), text(it.Value()), siblings(label, got)))
 		}

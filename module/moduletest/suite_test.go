@@ -41,7 +41,7 @@ func TestFacts(t *testing.T) {
 			t.Parallel()
 			ctx := cuecontext.New()
 			var got []string
-			for _, d := range check(nil, ctx.CompileString(tt.fact), ctx.CompileString(tt.got)) {
+			for _, d := range checkFact(nil, ctx.CompileString(tt.fact), ctx.CompileString(tt.got)) {
 				got = append(got, d.Message)
 			}
 			require.Empty(t, cmp.Diff(tt.want, got))

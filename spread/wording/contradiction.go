@@ -16,6 +16,12 @@ import (
 	"kumiki.dev/spread/syntax"
 )
 
+// excludeEachOther is what is said of two values, where it is not a value and a type.
+const excludeEachOther = "which exclude each other"
+
+// SaysTwoValues reports whether a message of this package is about two values, not a value and a type.
+func SaysTwoValues(message string) bool { return strings.Contains(message, excludeEachOther) }
+
 // contradiction words values that exclude each other: of two, both; of an
 // enumeration, what was found and what is allowed.
 func contradiction(errs []errors.Error, root cue.Value) *diag.Diagnostic {
@@ -44,7 +50,7 @@ func contradiction(errs []errors.Error, root cue.Value) *diag.Diagnostic {
 		if slices.ContainsFunc(pairs[0][:], isListType) {
 			say = remedyOf(fromcue.FieldPath(errs[0].Path()), pairs[0][0], pairs[0][1:])
 		}
-		return located(root, diag.Conflict, errs, "%s is given as %s and as %s, which exclude each other%s", path, Short(pairs[0][0]), Short(pairs[0][1]), say)
+		return located(root, diag.Conflict, errs, "%s is given as %s and as %s, %s%s", path, Short(pairs[0][0]), Short(pairs[0][1]), excludeEachOther, say)
 	}
 	found := common(pairs)
 	var allowed []string

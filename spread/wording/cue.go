@@ -2,6 +2,7 @@ package wording
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 
 	"cuelang.org/go/cue/errors"
@@ -24,6 +25,13 @@ func IsRefusal(e errors.Error) bool {
 func IsOpen(e errors.Error) bool {
 	format, _ := e.Msg()
 	return format == "incomplete value %v"
+}
+
+// SaysNoValue reports whether a message has CUE's words for something that has no value, and not two.
+func SaysNoValue(message string) bool {
+	return slices.ContainsFunc([]string{"index out of range", "incomplete value", "non-concrete value", "unresolved disjunction"}, func(words string) bool {
+		return strings.Contains(message, words)
+	})
 }
 
 // RefersToNothing reports whether an error says that a reference leads to a field that is not there.

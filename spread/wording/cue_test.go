@@ -32,7 +32,7 @@ func TestCUE(t *testing.T) {
 		name string
 		of   func(errors.Error) string
 	}{
-		{"refusal", says(IsRefusal)}, {"open", says(IsOpen)}, {"to nothing", says(RefersToNothing)}, {"undefined", named(undefinedField)},
+		{"refusal", says(IsRefusal)}, {"open", says(IsOpen)}, {"no value", says(func(e errors.Error) bool { return SaysNoValue(e.Error()) })}, {"to nothing", says(RefersToNothing)}, {"undefined", named(undefinedField)},
 		{"optional", named(optionalField)}, {"unknown", named(unknownName)}, {"endless", says(isEndless)}, {"excluding", two(excluding)}, {"bound", two(outOfBound)},
 	}
 	tests := []struct {
@@ -40,7 +40,11 @@ func TestCUE(t *testing.T) {
 		want map[string]string
 	}{
 		{`x: close({a: 1}) & {b: 1}`, map[string]string{"refusal": "yes"}},
-		{`x: int`, map[string]string{"open": "yes"}},
+		{`x: int`, map[string]string{"open": "yes", "no value": "yes"}},
+		{`x: "a" + 1`, map[string]string{}},
+		{`x: [1][2]`, map[string]string{"no value": "yes"}},
+		{`x: 1 | 2`, map[string]string{"no value": "yes", "open": "yes"}},
+		{`_x: string, y: "\(_x)"`, map[string]string{"no value": "yes"}},
 		{`x: {a: 1}, y: x.b`, map[string]string{"undefined": "b", "to nothing": "yes"}},
 		{`x: {a?: 1}, y: x.a`, map[string]string{"optional": "a"}},
 		{`x: y`, map[string]string{"unknown": "y"}},

@@ -1,13 +1,13 @@
-package spread
+package check
 
 import (
 	"maps"
-	"math/big"
 	"slices"
 	"strings"
 
 	"kumiki.dev/diag"
 	"kumiki.dev/internal/fromcue"
+	"kumiki.dev/spread"
 	"kumiki.dev/spread/guards"
 	"kumiki.dev/spread/wording"
 	"kumiki.dev/value"
@@ -325,54 +325,15 @@ func (c *checker) env(n *value.Node, a assignment, open map[*choice]bool) guards
 			}
 		}
 		if v := given.Get(p...); v != nil {
-			return plainValue(v), true
+			return spread.PlainValue(v), true
 		}
 		if len(a) > 0 && c.sources.Computed(p) {
 			return c.sources.Value(p, env)
 		}
 		if v := n.Config.Get(p...); v != nil {
-			return plainValue(v), true
+			return spread.PlainValue(v), true
 		}
 		return guards.Absent{}, true
 	}
 	return env
-}
-
-// plainValue is a value as guards have it.
-func plainValue(d *value.Data) any {
-	switch d.Kind {
-	case value.Bool:
-		return d.Text == "true"
-	case value.Int, value.Float:
-		if n := ratOf(d); n != nil {
-			return n
-		}
-	case value.List:
-		out := []any{}
-		for _, x := range d.Items {
-			out = append(out, plainValue(x))
-		}
-		return out
-	case value.Struct:
-		out := map[string]any{}
-		for _, f := range d.Fields {
-			out[f.Name] = plainValue(f.Value)
-		}
-		return out
-	case value.String:
-		return d.Text
-	}
-	return nil
-}
-
-// ratOf is a number, nil for anything else.
-func ratOf(d *value.Data) *big.Rat {
-	if d.Kind != value.Int && d.Kind != value.Float {
-		return nil
-	}
-	n, ok := new(big.Rat).SetString(d.Text)
-	if !ok {
-		return nil
-	}
-	return n
 }

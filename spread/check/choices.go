@@ -1,4 +1,4 @@
-package spread
+package check
 
 import (
 	"slices"
@@ -8,6 +8,7 @@ import (
 
 	"kumiki.dev/diag"
 	"kumiki.dev/internal/fromcue"
+	"kumiki.dev/spread"
 	"kumiki.dev/spread/guards"
 	"kumiki.dev/spread/wording"
 	"kumiki.dev/value"
@@ -131,13 +132,13 @@ func (c *checker) member(path []string, pos diag.Pos) *value.Data {
 	if !schema.Exists() {
 		return value.NewStruct(pos)
 	}
-	return newRunner(c.eval, c.opts).standIn(schema, pos)
+	return c.eval.StandIn(schema, pos)
 }
 
 // survey finds the fields of the config that may be given, and what to try.
 func (c *checker) survey() {
 	for _, section := range []string{"parameter", "resource"} {
-		c.surveyFields(c.unit.Config.LookupPath(PathOf([]string{section})), []string{section})
+		c.surveyFields(c.unit.Config.LookupPath(spread.PathOf([]string{section})), []string{section})
 	}
 	c.surveyHints(c.sources.Hints())
 	c.surveyRoles(c.first)

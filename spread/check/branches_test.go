@@ -1,4 +1,4 @@
-package spread_test
+package check_test
 
 import (
 	"context"
@@ -15,6 +15,7 @@ import (
 	"kumiki.dev/compiler"
 	"kumiki.dev/load"
 	"kumiki.dev/spread"
+	"kumiki.dev/spread/check"
 )
 
 const branchy = `
@@ -135,7 +136,7 @@ X == "LONG": false, true
 			t.Parallel()
 			program, problems := load.Load(load.Input{Dir: dir + "/web"})
 			require.False(t, problems.HasErrors(), "%v", problems)
-			b := spread.NewBranches(spread.NewEvaluator(cuecontext.New()), program.Root)
+			b := check.NewBranches(spread.NewEvaluator(cuecontext.New()), program.Root)
 			require.Len(t, b.All, 13)
 			for _, sets := range tt.sets {
 				in := compiler.Input{LoadInput: compiler.LoadInput{Dir: dir + "/deploy"}}
@@ -176,7 +177,7 @@ func TestBranchesInLists(t *testing.T) {
 	require.NoError(t, os.CopyFS(dir, files))
 	program, problems := load.Load(load.Input{Dir: dir + "/web"})
 	require.False(t, problems.HasErrors(), "%v", problems)
-	b := spread.NewBranches(spread.NewEvaluator(cuecontext.New()), program.Root)
+	b := check.NewBranches(spread.NewEvaluator(cuecontext.New()), program.Root)
 	require.Len(t, b.All, 10)
 	for _, branch := range b.All {
 		require.NotContains(t, []string{"len(X) > 7", `n != "x"`, "n2"}, branch.Condition)

@@ -1,4 +1,4 @@
-package spread_test
+package check_test
 
 import (
 	"strings"

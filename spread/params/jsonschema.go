@@ -1,4 +1,4 @@
-package spread
+package params
 
 import (
 	"encoding/json"

@@ -1,4 +1,4 @@
-package spread
+package params
 
 import (
 	"slices"
@@ -8,12 +8,16 @@ import (
 
 	"kumiki.dev/diag"
 	"kumiki.dev/internal/fromcue"
-	"kumiki.dev/spread/guards"
+	"kumiki.dev/spread"
+	"kumiki.dev/spread/check"
 	"kumiki.dev/spread/wording"
 	"kumiki.dev/value"
 )
 
-var qosPath = cue.ParsePath("scale.qos")
+var (
+	qosPath        = cue.ParsePath("scale.qos")
+	resiliencePath = cue.ParsePath("resilience")
+)
 
 // Param is a field of an artifact's config.
 type Param struct {
@@ -43,34 +47,30 @@ type Param struct {
 	Pos diag.Pos
 }
 
-// Params lists what can be configured in the artifact of a package, sections
+// Of lists what can be configured in the artifact of a package, sections
 // in the order parameter, resource, scale, resilience and fields by name. For
 // a service it includes the scale of every component role, however deep.
-func Params(e *Evaluator, p *Package) ([]Param, diag.List) {
-	defer e.progress.enter(&spot{pkg: p, pos: startOf(p)})()
-	c := newChecker(e, p, Options{})
-	if c.unit == nil {
-		return nil, c.found
+func Of(e *spread.Evaluator, p *spread.Package) ([]Param, diag.List) {
+	defer e.Enter(p)()
+	needs, problems := check.NeedsOf(e, p)
+	if needs == nil {
+		return nil, problems
 	}
-	c.begin()
-	if c.first == nil {
-		return nil, c.found.Sorted()
-	}
-	l := lister{unit: c.unit, check: c}
+	l := lister{unit: needs.Unit, needs: needs}
 	for _, section := range []string{"parameter", "resource"} {
-		if !c.unit.Bare[section] {
-			l.fields(c.unit.Config.LookupPath(PathOf([]string{section})), []string{section})
+		if !l.unit.Bare[section] {
+			l.fields(l.unit.Config.LookupPath(spread.PathOf([]string{section})), []string{section})
 		}
 	}
-	l.scale(c.first, []string{"scale"})
+	l.scale(needs.Node, []string{"scale"})
 	l.resilience()
-	return l.out, c.found.Sorted()
+	return l.out, problems
 }
 
 // lister collects the fields of a config.
 type lister struct {
-	unit  *Unit
-	check *checker
+	unit  *spread.Unit // whose config it is
+	needs *check.Needs
 	out   []Param
 }
 
@@ -104,7 +104,7 @@ func (l *lister) fields(v cue.Value, path []string) {
 
 func (l *lister) add(v cue.Value, path []string, optional bool, takes string) {
 	p := Param{Path: path, Takes: takes, Schema: v, Doc: doc(v), Pos: fromcue.OwnPos(v)}
-	f := &Finisher{}
+	f := &spread.Finisher{}
 	if d := f.Finish(v, path); len(f.Problems) == 0 && !optional {
 		p.Default, p.DefaultBy = d, l.unit.String()
 	}
@@ -112,19 +112,19 @@ func (l *lister) add(v cue.Value, path []string, optional bool, takes string) {
 		p.Computed, p.Default, p.DefaultBy, p.Takes = text, nil, l.unit.String(), "what is computed: "+text
 	}
 	p.Optional = optional
-	p.Ignored = optional && !handles(l.unit.Package, l.check.first.Description, append([]string{"config"}, path...))
-	p.Required = !optional && p.Default == nil && (p.Computed == "" && !l.check.sources.Computed(path) || l.check.asksFor(path))
+	p.Ignored = optional && !spread.MayRead(l.unit.Package, l.needs.Node.Description, append([]string{"config"}, path...))
+	p.Required = !optional && p.Default == nil && (p.Computed == "" && !l.needs.Sources.Computed(path) || l.needs.Asks(path))
 	l.out = append(l.out, p)
 }
 
 // computed is the expression by which the artifact makes a field of others. A mere
 // reference to a field with a default leaves it open: either may be given.
 func (l *lister) computed(v cue.Value, path []string) string {
-	x := l.check.sources.Formula(path)
-	if x == nil || l.check.asksFor(path) {
+	x := l.needs.Sources.Formula(path)
+	if x == nil || l.needs.Asks(path) {
 		return ""
 	}
-	if _, hasDefault := v.Default(); hasDefault && len(l.check.sources.Exact(x)) > 0 {
+	if _, hasDefault := v.Default(); hasDefault && len(l.needs.Sources.Exact(x)) > 0 {
 		return ""
 	}
 	return wording.OneLine(x)
@@ -136,8 +136,8 @@ func (l *lister) scale(n *value.Node, path []string) {
 	if n.Builtin {
 		return
 	}
-	if u := l.check.units[PackageOf(n)]; u != nil {
-		own := lister{unit: u, check: l.check}
+	if u := l.needs.UnitOf(n); u != nil {
+		own := lister{unit: u, needs: l.needs}
 		own.fields(u.Config.LookupPath(qosPath), append(slices.Clip(path), "qos"))
 		l.out = append(l.out, own.out...)
 	}
@@ -155,11 +155,11 @@ func (l *lister) scale(n *value.Node, path []string) {
 func (l *lister) instances(n *value.Node, path []string) {
 	p := Param{Path: path, Takes: l.taken(n, path), Doc: "Number of instances.", Pos: n.Pos}
 	h := n.Config.Get("scale", "hsize")
-	x, by := l.check.sources.Formula(path), l.unit.String()
-	if u := l.check.units[PackageOf(n)]; x == nil && u != nil {
-		x, by = l.check.sourcesOf(PackageOf(n)).Formula(guards.Path{"scale", "hsize"}), u.String()
+	x, by := l.needs.Sources.Formula(path), l.unit.String()
+	if u := l.needs.UnitOf(n); x == nil && u != nil {
+		x, by = l.needs.SourcesOf(n).Formula([]string{"scale", "hsize"}), u.String()
 	}
-	p.Required = l.check.asksFor(path)
+	p.Required = l.needs.Asks(path)
 	switch {
 	case p.Required || h == nil:
 	case x != nil:
@@ -177,15 +177,15 @@ func (l *lister) instances(n *value.Node, path []string) {
 // says of its role, else what the component does.
 func (l *lister) taken(n *value.Node, path []string) string {
 	const any = "a whole number >=0"
-	own := l.check.units[PackageOf(n)]
+	own := l.needs.UnitOf(n)
 	for _, in := range []struct {
-		unit *Unit
+		unit *spread.Unit
 		path []string
 	}{{l.unit, path}, {own, []string{"scale", "hsize"}}} {
 		if in.unit == nil {
 			continue
 		}
-		v := in.unit.Config.LookupPath(PathOf(in.path))
+		v := in.unit.Config.LookupPath(spread.PathOf(in.path))
 		if !v.Exists() || v.Err() != nil {
 			continue
 		}
@@ -203,7 +203,7 @@ func (l *lister) taken(n *value.Node, path []string) string {
 func (l *lister) resilience() {
 	p := Param{Path: []string{"resilience"}, Takes: "a whole number >=0", Doc: "Failures of instances that have to be survived.", DefaultBy: "the model", Default: value.NewInt(diag.NoPos, 0)}
 	if v := l.unit.Config.LookupPath(resiliencePath); !l.unit.Bare["resilience"] {
-		f := &Finisher{}
+		f := &spread.Finisher{}
 		p.Default, p.DefaultBy = f.Finish(v, nil), l.unit.String()
 	}
 	l.out = append(l.out, p)

@@ -1,4 +1,4 @@
-package spread
+package check
 
 import (
 	"math/big"
@@ -9,25 +9,21 @@ import (
 
 	"kumiki.dev/diag"
 	"kumiki.dev/internal/fromcue"
+	"kumiki.dev/spread"
 	"kumiki.dev/spread/guards"
 	"kumiki.dev/spread/wording"
 	"kumiki.dev/value"
 )
 
 // Bounds of what is tried for one field.
-const (
-	maxValues, maxSpare = 24, 10
-	// maxLength is the length of the longest text or list that is made because
-	// something is compared with its length.
-	maxLength = 64
-)
+const maxValues, maxSpare = 24, 10
 
 // fillValues finds the values of a choice that are worth trying.
 func (c *checker) fillValues(ch *choice) {
 	if v := c.base[ch]; v != nil {
 		ch.known[v.JSON()] = true
 	} else if d, ok := ch.schema.Default(); ok {
-		if x := (&Finisher{}).Finish(d, nil); x != nil {
+		if x := (&spread.Finisher{}).Finish(d, nil); x != nil {
 			ch.known[x.JSON()] = true // giving it makes no difference
 		}
 	}
@@ -37,7 +33,7 @@ func (c *checker) fillValues(ch *choice) {
 		ch.values = c.add(ch, ch.values, maxValues, c.nearPeers(h, c.first.Config))
 	}
 	if ch.optional && len(ch.values) == 0 {
-		ch.values = c.add(ch, ch.values, 1, candidates(ch.schema, ch.pos))
+		ch.values = c.add(ch, ch.values, 1, spread.Candidates(ch.schema, ch.pos))
 	}
 }
 
@@ -49,10 +45,10 @@ func (c *checker) spare(ch *choice) []*value.Data {
 	}
 	ch.spare = []*value.Data{}
 	for _, demand := range c.demands[pathKey(ch.path)] {
-		ch.spare = c.add(ch, ch.spare, maxSpare, candidates(demand, ch.pos))
+		ch.spare = c.add(ch, ch.spare, maxSpare, spread.Candidates(demand, ch.pos))
 	}
 	if ch.schema.Exists() {
-		ch.spare = c.add(ch, ch.spare, maxSpare, candidates(ch.schema, ch.pos))
+		ch.spare = c.add(ch, ch.spare, maxSpare, spread.Candidates(ch.schema, ch.pos))
 	}
 	return ch.spare
 }
@@ -70,7 +66,7 @@ func (c *checker) add(ch *choice, to []*value.Data, limit int, values []*value.D
 
 // takes reports whether the declaration of a choice takes a value by itself.
 func (c *checker) takes(ch *choice, x *value.Data) bool {
-	return !ch.schema.Exists() || ch.schema.Unify(c.eval.ctx.BuildExpr(Expr(x))).Validate() == nil
+	return !ch.schema.Exists() || c.eval.Takes(ch.schema, x)
 }
 
 // alternativesOf are the values by which a type makes a difference: those of an
@@ -80,14 +76,13 @@ func (c *checker) alternativesOf(v cue.Value) []*value.Data {
 		return nil
 	}
 	pos := diag.NoPos
-	r := newRunner(c.eval, c.opts)
 	if kind := wording.ResourceKind(v); kind != "" {
 		return resourceValues(kind)
 	}
 	if op, args := fromcue.ExprOf(v); op == cue.OrOp {
 		var out []*value.Data
 		for _, a := range args {
-			out = append(out, r.standIn(a, pos))
+			out = append(out, c.eval.StandIn(a, pos))
 		}
 		return out
 	}
@@ -126,7 +121,7 @@ func (c *checker) lists(v cue.Value, lengths ...int) []*value.Data {
 			if !item.Exists() {
 				break
 			}
-			list.Items = append(list.Items, newRunner(c.eval, c.opts).standIn(item, diag.NoPos))
+			list.Items = append(list.Items, c.eval.StandIn(item, diag.NoPos))
 		}
 		if len(list.Items) == n {
 			out = append(out, list)
@@ -143,9 +138,9 @@ func (c *checker) maps(v cue.Value, numbers ...int) []*value.Data {
 	}
 	var out []*value.Data
 	for _, n := range numbers {
-		m := newRunner(c.eval, c.opts).standInStruct(v, diag.NoPos)
+		m := c.eval.StandInStruct(v, diag.NoPos)
 		for i := range max(n, 0) {
-			m = m.Set(strings.Repeat(memberName, i+1), newRunner(c.eval, c.opts).standIn(item, diag.NoPos))
+			m = m.Set(strings.Repeat(memberName, i+1), c.eval.StandIn(item, diag.NoPos))
 		}
 		out = append(out, m)
 	}
@@ -161,7 +156,7 @@ func (c *checker) nearPeers(h *guards.Hints, config *value.Data) []*value.Data {
 		if v == nil {
 			continue
 		}
-		if n := ratOf(v); n != nil {
+		if n, ok := spread.PlainValue(v).(*big.Rat); ok {
 			out = append(out, near(n, cue.NumberKind)...)
 			continue
 		}
@@ -182,7 +177,7 @@ func (c *checker) hinted(ch *choice, h *guards.Hints) []*value.Data {
 	var out []*value.Data
 	for _, n := range h.Numbers {
 		out = append(out, near(n, kind)...)
-		if n.IsInt() && n.Num().IsInt64() && n.Num().Int64() <= maxLength {
+		if n.IsInt() && n.Num().IsInt64() && n.Num().Int64() <= spread.MaxLength {
 			out = append(out, c.ofLength(ch.schema, kind, int(n.Num().Int64()))...)
 		}
 	}
@@ -195,7 +190,7 @@ func (c *checker) hinted(ch *choice, h *guards.Hints) []*value.Data {
 	if kind&cue.StructKind != 0 && ch.schema.Exists() {
 		for _, text := range h.Texts {
 			if item := ch.schema.LookupPath(cue.MakePath(cue.AnyString)); item.Exists() {
-				out = append(out, value.NewStruct(diag.NoPos, value.Field{Name: text, Value: newRunner(c.eval, c.opts).standIn(item, diag.NoPos)}))
+				out = append(out, value.NewStruct(diag.NoPos, value.Field{Name: text, Value: c.eval.StandIn(item, diag.NoPos)}))
 			}
 		}
 	}

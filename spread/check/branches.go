@@ -1,4 +1,4 @@
-package spread
+package check
 
 import (
 	"fmt"
@@ -13,6 +13,7 @@ import (
 
 	"kumiki.dev/diag"
 	"kumiki.dev/internal/fromcue"
+	"kumiki.dev/spread"
 	"kumiki.dev/spread/syntax"
 	"kumiki.dev/value"
 )
@@ -35,8 +36,8 @@ type Branch struct {
 type Branches struct {
 	// All are the ifs in the order of the sources.
 	All  []Branch
-	eval *Evaluator
-	unit *Unit
+	eval *spread.Evaluator
+	unit *spread.Unit
 }
 
 // Seen are the ifs that something can be said of. What is written beside
@@ -52,7 +53,7 @@ const branchField = "_kumikiIf"
 // NewBranches finds the ifs of the package and evaluates it. Where one in a list
 // can't be seen from beside the list, since it refers to a name within it, none
 // that is in a list is among them; nor is any of a package that has errors.
-func NewBranches(e *Evaluator, p *Package) *Branches {
+func NewBranches(e *spread.Evaluator, p *spread.Package) *Branches {
 	for _, lists := range []bool{true, false} {
 		b := &Branches{eval: e}
 		watched := *p
@@ -64,23 +65,23 @@ func NewBranches(e *Evaluator, p *Package) *Branches {
 			return b
 		}
 		v := e.Value(&watched)
-		if artifact := v.LookupPath(ArtifactPath); v.Err() == nil && artifact.Exists() {
-			b.unit = NewUnit(&watched, artifact)
+		if artifact := v.LookupPath(spread.ArtifactPath); v.Err() == nil && artifact.Exists() {
+			b.unit = spread.NewUnit(&watched, artifact)
 			return b
 		}
 	}
 	return &Branches{}
 }
 
-// See evaluates the conditions with the finished config of a [Node].
+// See evaluates the conditions with the finished config of a [value.Node].
 func (b *Branches) See(config *value.Data) {
 	if b.unit == nil || config == nil {
 		return
 	}
-	for _, path := range Undeclared(b.unit, config) {
+	for _, path := range spread.Undeclared(b.unit, config) {
 		config = config.Without(path)
 	}
-	b.collect(b.eval.level(b.unit.Package, false, artifactSteps.with(ConfigAt, config)), 0)
+	b.collect(b.eval.Filled(b.unit.Package, config), 0)
 }
 
 // maxWatched bounds how deep conditions are looked for.

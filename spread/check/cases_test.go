@@ -1,4 +1,4 @@
-package spread_test
+package check_test
 
 import (
 	"maps"
@@ -15,6 +15,7 @@ import (
 	"kumiki.dev/internal/golden"
 	"kumiki.dev/load"
 	"kumiki.dev/spread"
+	"kumiki.dev/spread/check"
 	"kumiki.dev/value"
 )
 
@@ -37,7 +38,7 @@ func TestCheckCases(t *testing.T) {
 	for _, pattern := range []string{"cases", "compared", "errors"} {
 		t.Run(pattern, func(t *testing.T) {
 			t.Parallel()
-			golden.Each(t, "../testdata/"+pattern+"/*.txtar", func(t *testing.T, c *golden.Case) {
+			golden.Each(t, "../../testdata/"+pattern+"/*.txtar", func(t *testing.T, c *golden.Case) {
 				_, isWrong := wrongToo[filepath.Base(t.Name())]
 				if !isWrong && onlyDeploymentWrong(c) {
 					checkArtifacts(t, c, &known)
@@ -81,7 +82,7 @@ func checkArtifacts(t *testing.T, c *golden.Case, known *sync.Map) {
 		if _, again := known.LoadOrStore(digests(p), true); again {
 			continue
 		}
-		_, problems := spread.Check(spread.NewEvaluator(cuecontext.New()), p, spread.Options{})
+		_, problems := check.Artifact(spread.NewEvaluator(cuecontext.New()), p, spread.Options{})
 		require.False(t, problems.HasErrors(), "%s: %s", p.Path, show(problems))
 	}
 }

@@ -1,4 +1,4 @@
-package spread
+package check
 
 import (
 	"maps"
@@ -10,6 +10,7 @@ import (
 
 	"kumiki.dev/diag"
 	"kumiki.dev/internal/fromcue"
+	"kumiki.dev/spread"
 	"kumiki.dev/spread/guards"
 	"kumiki.dev/spread/wording"
 	"kumiki.dev/value"
@@ -45,17 +46,16 @@ func (c *checker) run(a assignment) *outcome {
 	a = maps.Clone(a)
 	o := &outcome{given: a}
 	for round := 0; ; round++ {
-		r := c.runner()
-		o.node = c.give(r, c.config(a))
-		c.keepStatic()
-		for _, d := range r.Problems {
+		t := c.give(c.config(a))
+		o.node = t.Node
+		for _, d := range t.Problems {
 			if d.Code == diag.Cycle {
 				o.cycles = append(o.cycles, d)
 			}
 		}
 		missing := c.missing(o.node)
 		if len(missing) == 0 {
-			missing = c.unloaded(o.node, r.Problems)
+			missing = c.unloaded(o.node, t.Problems)
 		}
 		added := false
 		for path, d := range missing {
@@ -67,37 +67,21 @@ func (c *checker) run(a assignment) *outcome {
 			continue
 		}
 		o.lacking = len(missing) > 0
-		c.judge(o, r.Problems)
+		c.judge(o, t.Problems)
 		if o.taken() && len(o.open) == 0 {
-			c.memo = r.memo
+			c.runs.Keep(t)
 		}
 		return o
 	}
 }
 
-// give gives the artifact a config.
-func (c *checker) give(r *Runner, given *value.Data) *value.Node {
-	node := r.descend(r.level(c.unit, r.whereabouts(c.unit.Package, Place{Pos: c.unit.Pos, Given: given})))
-	c.work += r.Work.Evaluated
-	return node
-}
-
-// keepStatic finds what is wrong with the artifacts that were met for the first
-// time, whatever their config is.
-func (c *checker) keepStatic() {
-	for p, u := range c.units {
-		if c.met[p] {
-			continue
-		}
-		c.met[p] = true
-		if u != nil && !u.Flawed {
-			continue
-		}
-		r := newRunner(c.eval, c.opts)
-		r.symbolic = true
-		r.unit(p)
-		c.keepAlways(r.Problems)
-	}
+// give gives the artifact a config. What is wrong with the artifacts that were met for the
+// first time, whatever their config is, is reported.
+func (c *checker) give(given *value.Data) *spread.Trial {
+	t := c.runs.Give(c.unit, given)
+	c.work += t.Evaluated
+	c.keepAlways(c.runs.Flaws())
+	return t
 }
 
 // missing are the parts of a config for which the spread had to stand in itself,
@@ -274,21 +258,10 @@ func isOfArtifact(d *diag.Diagnostic) bool {
 		diag.ResourceInArtifact, diag.ResourceDefault, diag.NotData, diag.Cycle, diag.TooDeep, diag.Internal:
 		return true
 	case diag.CUE:
-		return isNoValue(d)
+		return wording.SaysNoValue(d.Message)
 	}
 	return d.Severity == diag.Warning
 }
-
-// isNoValue reports whether an error of CUE's says that something has no value,
-// and not that it has two.
-func isNoValue(d *diag.Diagnostic) bool {
-	return slices.ContainsFunc([]string{"index out of range", "incomplete value", "non-concrete value", "unresolved disjunction"}, func(text string) bool {
-		return strings.Contains(d.Message, text)
-	})
-}
-
-// excludeEachOther is what is said of two values, where it is not a value and a type.
-const excludeEachOther = "which exclude each other"
 
 // isPlain reports whether a contradiction is one of something that the artifact
 // says itself with the model, or with the artifact of a role. An artifact may
@@ -302,7 +275,7 @@ func (c *checker) isPlain(d *diag.Diagnostic, node *value.Node) bool {
 	case d.Code != diag.Conflict && d.Code != diag.Undeclared || len(d.At) < 2:
 		return false
 	case d.At[0] == "description":
-		return d.At[1] != "config" && !strings.Contains(d.Message, excludeEachOther)
+		return d.At[1] != "config" && !wording.SaysTwoValues(d.Message)
 	}
 	return hasRole(node, d.At[0])
 }

@@ -1,15 +1,12 @@
-package spread
+package check
 
 import (
 	"slices"
-	"strings"
 
 	"cuelang.org/go/cue"
 
-	"kumiki.dev/diag"
-	"kumiki.dev/internal/fromcue"
+	"kumiki.dev/spread"
 	"kumiki.dev/spread/guards"
-	"kumiki.dev/spread/wording"
 	"kumiki.dev/value"
 )
 
@@ -41,16 +38,16 @@ type asked struct {
 
 // asked is what the artifacts of a service's roles ask of its config.
 func (c *checker) asked(n *value.Node, level int) []asked {
-	if n == nil || level > maxLevels || len(n.Roles) == 0 || PackageOf(n) == nil {
+	if n == nil || level > maxLevels || len(n.Roles) == 0 || spread.PackageOf(n) == nil {
 		return nil
 	}
 	var out []asked
-	sources := c.sourcesOf(PackageOf(n))
+	sources := c.sourcesOf(spread.PackageOf(n))
 	for _, role := range n.Roles {
-		if role.Node == nil || role.Node.Unknown || c.units[PackageOf(role.Node)] == nil {
+		if role.Node == nil || role.Node.Unknown || c.runs.Artifact(spread.PackageOf(role.Node)) == nil {
 			continue
 		}
-		for _, a := range append(c.asks(PackageOf(role.Node)), c.asked(role.Node, level+1)...) {
+		for _, a := range append(c.asks(spread.PackageOf(role.Node)), c.asked(role.Node, level+1)...) {
 			for _, path := range sources.Given(role.Name, a.path) {
 				out = append(out, asked{path, a.schema, a.hints})
 			}
@@ -60,7 +57,7 @@ func (c *checker) asked(n *value.Node, level int) []asked {
 }
 
 // asks is what an artifact asks of its own config.
-func (c *checker) asks(p *Package) []asked {
+func (c *checker) asks(p *spread.Package) []asked {
 	if out, known := c.askedBy[p]; known {
 		return out
 	}
@@ -77,48 +74,11 @@ func (c *checker) asks(p *Package) []asked {
 		}
 	}
 	for _, section := range []string{"parameter", "resource"} {
-		walk(c.units[p].Config.LookupPath(PathOf([]string{section})), guards.Path{section})
+		walk(c.runs.Artifact(p).Config.LookupPath(spread.PathOf([]string{section})), guards.Path{section})
 	}
 	for _, h := range c.sourcesOf(p).Hints() {
 		out = append(out, asked{path: h.Path, hints: h})
 	}
 	c.askedBy[p] = out
 	return out
-}
-
-// matchRole compares the types of what a service passes to a role with those
-// that the role's artifact takes: with stand-ins for values, a wrong type would
-// not be seen as one.
-func (r *Runner) matchRole(u *Unit, artifact cue.Value, at Place) {
-	p := r.Eval.StandsFor(artifact)
-	if p == nil {
-		return
-	}
-	child := r.unit(p)
-	if child == nil {
-		return
-	}
-	name := at.Path[len(at.Path)-1]
-	passed := u.Artifact.LookupPath(cue.MakePath(cue.Str("description"), cue.Str("role"), cue.Str(name), cue.Str("config"), cue.Str("parameter")))
-	r.match(passed, child.Config.LookupPath(cue.ParsePath("parameter")), child, []string{"config", "parameter"}, at)
-}
-
-func (r *Runner) match(passed, taken cue.Value, child *Unit, path []string, at Place) {
-	if !passed.Exists() || !taken.Exists() || taken.IncompleteKind() == cue.TopKind {
-		return
-	}
-	a, b := passed.IncompleteKind(), taken.IncompleteKind()
-	if a != cue.BottomKind && b != cue.BottomKind && a&b == 0 && !passed.IsConcrete() {
-		r.report(wording.Related(diag.New(diag.Conflict, fromcue.Pos(passed), "%s of %s is %s, but %s takes %s",
-			strings.Join(path, "."), at, wording.Of(passed), child, wording.Of(taken)).AtPath(append(slices.Clip(at.Path), path...)...), taken))
-		return
-	}
-	fields, err := passed.Fields()
-	if err != nil {
-		return
-	}
-	for fields.Next() {
-		name := fields.Selector().Unquoted()
-		r.match(fields.Value(), fromcue.Lookup(taken, []string{name}), child, append(slices.Clip(path), name), at)
-	}
 }

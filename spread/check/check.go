@@ -1,4 +1,4 @@
-package spread
+package check
 
 import (
 	"maps"
@@ -11,11 +11,12 @@ import (
 
 	"kumiki.dev/diag"
 	"kumiki.dev/internal/fromcue"
+	"kumiki.dev/spread"
 	"kumiki.dev/spread/guards"
 	"kumiki.dev/value"
 )
 
-// Bounds of what Check tries. They are counted, so that the same artifact gives
+// Bounds of what is tried. They are counted, so that the same artifact gives
 // the same answer on every machine.
 const (
 	// maxTrials is how many configurations are tried for what depends on them.
@@ -28,7 +29,7 @@ const (
 	maxEvaluated = 2000
 )
 
-// Check looks at an artifact before there is any deployment of it: whether all
+// Artifact looks at an artifact before there is any deployment of it: whether all
 // of it becomes concrete once its config is, whatever the config, and whether
 // the configs of its roles match the artifacts that fill them.
 //
@@ -42,8 +43,8 @@ const (
 //
 // The tree is that of the first configuration that the artifact takes, or else of
 // the first; it is nil when the artifact cannot be evaluated.
-func Check(e *Evaluator, p *Package, opts Options) (*value.Tree, diag.List) {
-	defer e.progress.enter(&spot{pkg: p, pos: startOf(p)})()
+func Artifact(e *spread.Evaluator, p *spread.Package, opts spread.Options) (*value.Tree, diag.List) {
+	defer e.Enter(p)()
 	c := newChecker(e, p, opts)
 	if c.unit == nil {
 		return nil, c.found
@@ -53,16 +54,18 @@ func Check(e *Evaluator, p *Package, opts Options) (*value.Tree, diag.List) {
 	return c.tree(), c.found.Sorted()
 }
 
-// checker is the state of one Check.
+// Alone is [Artifact] without the tree, for [spread.Options.Alone].
+func Alone(e *spread.Evaluator, p *spread.Package, opts spread.Options) diag.List {
+	_, problems := Artifact(e, p, opts)
+	return problems
+}
+
+// checker is the state of one check.
 type checker struct {
-	eval    *Evaluator
-	opts    Options
-	unit    *Unit
+	eval    *spread.Evaluator
+	runs    *spread.Trials
+	unit    *spread.Unit
 	sources *guards.Sources
-	// units and memo are those of all runs; the memo has nothing of a run in which
-	// something was wrong, since a node that is found there is not reported again.
-	units map[*Package]*Unit
-	memo  map[memoKey]*value.Node
 
 	choices []*choice   // sorted by path
 	given   *token.File // what their values have positions in
@@ -72,10 +75,9 @@ type checker struct {
 	// artifacts of roles take; both by the key of the path.
 	hints   map[string][]*guards.Hints
 	demands map[string][]cue.Value
-	askedBy map[*Package][]asked
-	read    map[*Package]*guards.Sources
-	met     map[*Package]bool // whose problems are known
-	first   *value.Node       // of the configuration that the tree is of
+	askedBy map[*spread.Package][]asked
+	read    map[*spread.Package]*guards.Sources
+	first   *value.Node // of the configuration that the tree is of
 	// accepted tells that the artifact takes the base.
 	accepted bool
 
@@ -97,24 +99,26 @@ type checker struct {
 // of stand-ins: what follows from those is not reported.
 const givenFile = "kumiki:given"
 
-func newChecker(e *Evaluator, p *Package, opts Options) *checker {
+func newChecker(e *spread.Evaluator, p *spread.Package, opts spread.Options) *checker {
 	c := &checker{
-		eval: e, opts: opts, units: map[*Package]*Unit{}, memo: map[memoKey]*value.Node{}, base: assignment{},
+		eval: e, base: assignment{},
 		given: token.NewFile(givenFile, -1, 1<<16),
-		hints: map[string][]*guards.Hints{}, demands: map[string][]cue.Value{}, askedBy: map[*Package][]asked{},
-		read: map[*Package]*guards.Sources{}, met: map[*Package]bool{p: true},
+		hints: map[string][]*guards.Hints{}, demands: map[string][]cue.Value{}, askedBy: map[*spread.Package][]asked{},
+		read:   map[*spread.Package]*guards.Sources{},
 		always: map[string]bool{}, reported: map[string]bool{}, placed: map[string]bool{}, tried: map[string]bool{},
 	}
-	r := c.runner()
-	c.unit = r.unit(p)
-	c.keepAlways(r.Problems)
+	opts.Alone = Alone
+	var always diag.List
+	c.runs, always = spread.NewTrials(e, p, opts)
+	c.unit = c.runs.Artifact(p)
+	c.keepAlways(always)
 	c.sources = c.sourcesOf(p)
 	return c
 }
 
 // sourcesOf reads what a package's own files say, and those of the definitions
 // that they import.
-func (c *checker) sourcesOf(p *Package) *guards.Sources {
+func (c *checker) sourcesOf(p *spread.Package) *guards.Sources {
 	if s := c.read[p]; s != nil {
 		return s
 	}
@@ -122,24 +126,20 @@ func (c *checker) sourcesOf(p *Package) *guards.Sources {
 	for _, path := range slices.Sorted(maps.Keys(p.Imports)) {
 		imp := p.Imports[path]
 		if imp != nil && !imp.IsArtifact() && imp.Name != "kumori" {
-			libraries[path] = ownFiles(imp)
+			libraries[path] = imp.OwnFiles()
 		}
 	}
-	c.read[p] = guards.Read(ownFiles(p), libraries)
+	c.read[p] = guards.Read(p.OwnFiles(), libraries)
 	return c.read[p]
-}
-
-func ownFiles(p *Package) []*ast.File {
-	return slices.DeleteFunc(slices.Clone(p.Files), func(f *ast.File) bool { return value.IsModel(fromcue.Pos(f)) })
 }
 
 // tree is what becomes of the first configuration, with stand-ins for values.
 func (c *checker) tree() *value.Tree {
-	name, _ := c.unit.Artifact.LookupPath(namePath).String()
+	name, _ := c.unit.Artifact.LookupPath(cue.ParsePath("ref.name")).String()
 	if strings.TrimSpace(name) == "" {
 		name = "artifact" // which is no mistake: the deployment has a name of its own
 	}
-	return &value.Tree{Name: name, Meta: value.OrEmpty(nil), Root: c.standing(c.first, newRunner(c.eval, c.opts).newCause()), Pos: c.unit.Pos}
+	return &value.Tree{Name: name, Meta: value.OrEmpty(nil), Root: c.standing(c.first, c.eval.NewCause()), Pos: c.unit.Pos}
 }
 
 // standing is a copy of a node in which what was tried stands in for what deployers
@@ -197,11 +197,4 @@ func (c *checker) report(d *diag.Diagnostic) {
 
 func problemKey(d *diag.Diagnostic) string {
 	return string(d.Code) + " " + d.Pos.String() + " " + strings.Join(d.At, ".") + " " + d.Message
-}
-
-// runner returns a runner for one configuration.
-func (c *checker) runner() *Runner {
-	r := newRunner(c.eval, c.opts)
-	r.symbolic, r.units, r.memo = true, c.units, maps.Clone(c.memo)
-	return r
 }
