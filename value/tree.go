@@ -44,7 +44,6 @@ type Work struct {
 	Evaluated    int // by CUE, which is where the time goes
 	Instantiated int // by partial evaluation
 	Sliced       int // slices of artifacts, by CUE
-	Computed     int // expressions in place of such a slice, by Go
 	Remembered   int // by the memo
 	Kept         int // by an earlier run, see [Keeper]
 	Recalled     int // by an earlier run of this process, see [Memory]

@@ -91,7 +91,6 @@ func (x *computed) learn(d, config *value.Data) {
 // [evaluateClosed] is.
 func (u *unit) valuesOf(r *runner, all []*depends.Closed, config *value.Data) []*value.Data {
 	if values := u.compute(all, config); values != nil {
-		r.Work.Computed++
 		return values
 	}
 	values := evaluateClosed(r, all, config)

@@ -250,12 +250,14 @@ func (s *plainReader) constant(g *dependents) *value.Data {
 		return d.MovedTo(fromcue.Pos(c.Decl))
 	}
 	d := newComputed(c).value(nil)
-	if d != nil {
-		s.runner.Work.Computed++
-	} else if values := evaluateClosed(s.runner, g.closed, nil); values != nil {
+	if d == nil {
+		values := evaluateClosed(s.runner, g.closed, nil)
+		if values == nil {
+			return nil
+		}
 		d = values[0]
 	}
-	if key != "" && d != nil {
+	if key != "" {
 		s.constants[key] = d
 	}
 	return d
