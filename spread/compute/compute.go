@@ -3,8 +3,8 @@
 // comprehensions and functions of CUE's packages that are Go's own.
 //
 // What comes in is an expression that [depends] has written out, and a finished config. What
-// goes out is its value, or nothing: whatever is not certain here (a fraction, a struct of
-// several fields that config has, a large number, an unknown function, any mistake) is for CUE
+// goes out is its value, or nothing: whatever is not certain here (a fraction, a large
+// number, the order of a struct's fields, an unknown function, any mistake) is for CUE
 // to evaluate. CUE stays the reference: a test compares the two for expressions drawn at random.
 package compute
 
@@ -260,10 +260,12 @@ func dataOf(v any) *value.Data {
 	return nil
 }
 
-// object is a struct, whose fields have the order in which they are written.
+// object is a struct, whose fields have the order in which they are written. That of several fields which config
+// has is for CUE to decide.
 type object struct {
-	names  []string
-	values []any
+	names     []string
+	values    []any
+	unordered bool
 }
 
 // null is CUE's null, as nil is no value.
@@ -294,8 +296,8 @@ func operand(d *value.Data) (any, bool) {
 			out[i] = x
 		}
 		return out, true
-	case d.Kind == value.Struct && len(d.Fields) <= 1: // of several, CUE decides the order
-		out := &object{}
+	case d.Kind == value.Struct:
+		out := &object{unordered: len(d.Fields) > 1}
 		for _, f := range d.Fields {
 			x, ok := operand(f.Value)
 			if !ok {

@@ -184,7 +184,13 @@ func TestValue(t *testing.T) {
 		`config.parameter.a =~ "("`:                                                          false, // not a pattern
 		`len(config.parameter.b)`:                                                            true,
 		`len(config.parameter.l) + len(config.parameter.e)`:                                  true,
-		`len(config.parameter.o)`:                                                            false, // it has several fields
+		`len(config.parameter.o) + len(config.parameter)`:                                    true,
+		`config.parameter.o.q + config.parameter.o["q"]`:                                     true,
+		`config.parameter.l[config.parameter.o.r] + "x"`:                                     true,
+		`"\(config.parameter[config.parameter.l[2]])!"`:                                      true,
+		`template.Execute("{{range $k, $v := .}}{{$k}}={{$v}} {{end}}", config.parameter.o)`: true,
+		`template.Execute("{{.o}} {{.l}} {{.z}} {{.n}}", config.parameter)`:                  true,
+		`json.Marshal([config.parameter.o])`:                                                 false, // in the order of its fields
 		`div(config.parameter.m, 2) + mod(config.parameter.m, 2)`:                            true,
 		`quo(config.parameter.m, 2) + rem(config.parameter.m, 2)`:                            true,
 		`div(config.parameter.n, 0)`:                                                         false,

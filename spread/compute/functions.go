@@ -200,6 +200,8 @@ func length(args []any) (any, bool) {
 		return int64(len(a)), true
 	case []any:
 		return int64(len(a)), true
+	case *object:
+		return int64(len(a.names)), true
 	}
 	return nil, false
 }
@@ -374,6 +376,9 @@ func writeJSON(b *bytes.Buffer, v any) bool {
 		}
 		b.WriteByte(']')
 	case *object:
+		if v.unordered {
+			return false
+		}
 		b.WriteByte('{')
 		for i, x := range v.values {
 			if i > 0 {

@@ -67,7 +67,7 @@ func (x *computed) value(config *value.Data) *value.Data {
 	return d
 }
 
-// learn compares what Go makes of the expression with what CUE does.
+// learn takes the place of a value from CUE, if Go makes the same of the expression.
 func (x *computed) learn(d, config *value.Data) {
 	if x.expr == nil {
 		return
@@ -94,10 +94,17 @@ func (u *unit) valuesOf(r *runner, all []*depends.Closed, config *value.Data) []
 		return values
 	}
 	values := evaluateClosed(r, all, config)
-	for i, d := range values {
-		u.computedOf(all[i]).learn(d, config)
-	}
+	u.learnComputed(all, values, config)
 	return values
+}
+
+// learnComputed compares what Go makes of expressions with what CUE does.
+func (u *unit) learnComputed(all []*depends.Closed, values []*value.Data, config *value.Data) {
+	for i, d := range values {
+		if d != nil {
+			u.computedOf(all[i]).learn(d, config)
+		}
+	}
 }
 
 // compute is what Go makes of expressions, nil where one of them is for CUE.

@@ -52,8 +52,8 @@ type dependents struct {
 	// struct.
 	apart  *depends.Sources
 	beside []string
-	// texts are what the values are, of which only whether they are right counts; nil for others.
-	texts []spread.Passed
+	// formulas are what the values are, of which only whether they are right counts; nil for others.
+	formulas []spread.Passed
 	known map[string]made
 }
 
@@ -71,7 +71,7 @@ func dependentAt(path depends.Path, set depends.Set) *dependents {
 // fill makes the values of a group. Config is finished; given is the part of it that the role
 // states. It is false where CUE has to evaluate the artifact as a whole.
 func (g *dependents) fill(r *runner, u *unit, config, given *value.Data) ([]*value.Data, bool) {
-	if g.areTexts(config) {
+	if g.areLeaves(config) {
 		return nil, true
 	}
 	part, own := g.part(u, config), g.part(u, given)
@@ -102,10 +102,13 @@ func (g *dependents) fill(r *runner, u *unit, config, given *value.Data) ([]*val
 	return values, ok
 }
 
-// areTexts reports whether the group is texts, and the config has what goes into each: such a text
-// cannot fail, so CUE need not be asked.
-func (g *dependents) areTexts(config *value.Data) bool {
-	return g.texts != nil && !slices.ContainsFunc(g.texts, func(p spread.Passed) bool { return p.Value(config, &value.Data{}, value.Origin{}) == nil })
+// areLeaves reports whether the group is texts and copies, and the config has what goes into each: such a leaf, of
+// which nothing else is said, cannot fail, so CUE need not be asked.
+func (g *dependents) areLeaves(config *value.Data) bool {
+	return g.formulas != nil && !slices.ContainsFunc(g.formulas, func(p spread.Passed) bool {
+		d := p.Value(config, &value.Data{}, value.Origin{})
+		return d == nil || d.IsComposite()
+	})
 }
 
 // part is what a config has for the group.
@@ -184,10 +187,17 @@ func (g *dependents) evaluate(r *runner, u *unit, part, own *value.Data) ([]*val
 	if g.given == nil {
 		g.slice(r, u, sources, pkg)
 	}
+	var values []*value.Data
+	var ok bool
 	if g.needsTypes || g.showsOrder && slices.ContainsFunc(g.set, func(path depends.Path) bool { return spread.IsOrdered(part.Get(path...)) }) {
-		return g.ordered(r, u, part, own)
+		values, ok = g.ordered(r, u, part, own)
+	} else {
+		values, ok = g.finished(r, u, part, own, nil)
 	}
-	return g.finished(r, u, part, own, nil)
+	if ok && g.closed != nil && !g.checks() {
+		u.learnComputed(g.closed, values, part)
+	}
+	return values, ok
 }
 
 // finished evaluates the slice for a finished config. CUE gets the fields of its structs in the given order, or

@@ -17,15 +17,15 @@ import (
 // depend adds the value at a path of the artifact to the group that depends on the same fields
 // of config. Without a path, only whether it is right counts.
 func (s *sources) depend(h depends.Hole, path ...string) {
-	text, isText := spread.FormulaOf(h)
-	isText = isText && text.Text && !h.Formula.Typed && len(path) == 0
+	formula, isFormula := spread.FormulaOf(h)
+	isFormula = isFormula && !h.Formula.Typed && len(path) == 0
 	if len(path) == 0 {
 		h.Conditional = nil // whether it is right may depend on leaves
 	}
-	g := s.groupOf(h, isText)
+	g := s.groupOf(h, isFormula)
 	g.from = append(g.from, h.Path)
-	if isText {
-		g.texts = append(g.texts, text)
+	if isFormula {
+		g.formulas = append(g.formulas, formula)
 		g.set = append(g.set, h.Set...)
 	}
 	if h.Closed != nil {
@@ -40,11 +40,11 @@ func (s *sources) depend(h depends.Hole, path ...string) {
 }
 
 // groupOf is the group that a value is in: texts are one, and the fields of computed names in a
-// struct are one by themselves.
-func (s *sources) groupOf(h depends.Hole, isText bool) *dependents {
-	key := fmt.Sprint(h.Closed != nil, h.Conditional != nil, h.Set)
+// struct are one by themselves. Formulas are not with others.
+func (s *sources) groupOf(h depends.Hole, isFormula bool) *dependents {
+	key := fmt.Sprint(h.Closed != nil, h.Conditional != nil, isFormula, h.Set)
 	switch {
-	case isText:
+	case isFormula && h.Formula.Text:
 		key = "texts"
 	case h.Beside != nil:
 		key = fmt.Sprint(h.Path)

@@ -259,8 +259,7 @@ func (u *unit) constraint(path []string, p spread.Passed) (check func(*runner, *
 	}
 	own, types := 0, []*schema{}
 	for _, a := range args {
-		field, ok := a.Source().(*ast.Field)
-		if ok && isSame(field.Value, p.Expr) || isSame(a.Source(), p.Expr) {
+		if isMadeBy(a, p.Expr) || isMadeBy(fromcue.Dereference(a), p.Expr) {
 			own++
 		} else if kind := plainKind(a); kind != nil {
 			types = append(types, &schema{check: func(d *value.Data) bool { return d.Kind == *kind }})
@@ -332,6 +331,12 @@ func (u *unit) showsChoice(p spread.Passed) bool {
 	}
 	path := p.Parts[0].Ref[1:]
 	return fromcue.Lookup(u.Config, path).IncompleteKind()&cue.StructKind != 0 && u.IsChoice(path)
+}
+
+// isMadeBy reports whether an expression is what a conjunct says, or the field that it is.
+func isMadeBy(conjunct cue.Value, x ast.Expr) bool {
+	field, ok := conjunct.Source().(*ast.Field)
+	return ok && isSame(field.Value, x) || isSame(conjunct.Source(), x)
 }
 
 // isSame reports whether an expression is another one, or a copy of it.
