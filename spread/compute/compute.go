@@ -75,7 +75,7 @@ func New(c *depends.Closed) *Expr {
 // makes reports whether an expression makes a new value.
 func makes(x ast.Expr) bool {
 	switch x := x.(type) {
-	case *ast.CallExpr, *ast.Interpolation:
+	case *ast.CallExpr, *ast.Interpolation, *ast.BasicLit:
 		return true
 	case *ast.BinaryExpr:
 		return x.Op != token.AND && x.Op != token.OR

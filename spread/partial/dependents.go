@@ -54,7 +54,7 @@ type dependents struct {
 	beside []string
 	// formulas are what the values are, of which only whether they are right counts; nil for others.
 	formulas []spread.Passed
-	known map[string]made
+	known    map[string]made
 }
 
 // made are the values of a group with one config.

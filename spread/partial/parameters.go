@@ -2,7 +2,6 @@ package partial
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -32,6 +31,8 @@ type parameterGroup struct {
 	scope       scope
 	// types are their declarations alone, nil if those are not for CUE to see without the rest.
 	types *ast.StructLit
+	// rules are those declarations as Go sees them, in the order of the names; nil if some are for CUE.
+	rules []*declaration
 }
 
 // knownParameters are what a group was with what is given of it.
@@ -113,6 +114,7 @@ func (g *parameterGroup) fill(r *runner, u *unit, res *residual, given *value.Da
 		}
 		if g.names != nil && !g.conditional {
 			g.types = res.depends.Types(g.names)
+			g.rules = declarations(g.types)
 		}
 	}
 	own := value.NewStruct(given.Pos)
@@ -130,8 +132,14 @@ func (g *parameterGroup) fill(r *runner, u *unit, res *residual, given *value.Da
 	}
 	var made *value.Data
 	if g.declares(u, own) { // CUE does not mind what is not declared where a struct is empty
+		if made = g.compute(own); made != nil {
+			return made
+		}
 		if made = g.alone(r, u, own); made == nil {
 			made = g.evaluate(r, u, own)
+		}
+		if made != nil {
+			g.learn(own, made)
 		}
 	}
 	if made != nil {
@@ -181,7 +189,7 @@ func (g *parameterGroup) alone(r *runner, u *unit, own *value.Data) *value.Data 
 	f := &spread.Finisher{Given: own, Places: func(v cue.Value, path []string) diag.Pos { return u.PlaceInConfig(v, own, path[1:], false) }}
 	out := value.NewStruct(own.Pos)
 	for i, name := range g.names {
-		if x := v.LookupPath(spread.PathOf([]string{fmt.Sprint("p", i)})); x.Exists() {
+		if x := v.LookupPath(spread.PathOf([]string{labelOf(i)})); x.Exists() {
 			d := f.Finish(x, []string{"config", "parameter", name})
 			if d == nil || len(f.Problems) > 0 {
 				return nil
@@ -197,7 +205,7 @@ func (g *parameterGroup) written(own *value.Data) *ast.File {
 	given, all := &ast.StructLit{}, &ast.File{}
 	for i, name := range g.names {
 		if d := own.Get("parameter", name); d != nil {
-			label := &ast.Ident{NamePos: fromcue.Token(d.Pos), Name: fmt.Sprint("p", i)}
+			label := &ast.Ident{NamePos: fromcue.Token(d.Pos), Name: labelOf(i)}
 			given.Elts = append(given.Elts, &ast.Field{Label: label, Value: spread.Expr(d)})
 		}
 	}
