@@ -30,7 +30,6 @@ type Expr struct {
 	kinds []value.Kind     // those that the types beside it allow; nil for all
 	bound []*ast.UnaryExpr // which are said beside it
 	refs  map[*ast.Ident]depends.Path
-	lists map[*ast.Ident]*Expr // those that are the same for every config
 
 	// What is made of literals is made once.
 	texts     map[*ast.Interpolation][]string
@@ -39,10 +38,13 @@ type Expr struct {
 }
 
 // New returns the expression for c. It is nil if more is said of the value than one expression and
-// types, or if it may be one of several values as they are: those have places of their own.
+// types, or if the expression neither makes a value nor is one of config.
 func New(c *depends.Closed) *Expr {
+	if len(c.Constants) > 0 {
+		return nil // lists that CUE evaluates for several expressions
+	}
 	e := &Expr{
-		refs: map[*ast.Ident]depends.Path{}, lists: map[*ast.Ident]*Expr{},
+		refs:  map[*ast.Ident]depends.Path{},
 		texts: map[*ast.Interpolation][]string{}, regexps: map[string]*regexp.Regexp{}, templates: map[string]*template.Template{},
 	}
 	for _, x := range c.Exprs {
@@ -56,20 +58,19 @@ func New(c *depends.Closed) *Expr {
 			e.x = syntax.Unparen(x)
 		}
 	}
-	if !makes(e.x) && (c.Picks == nil || len(c.Exprs) > 1 || !picks(e.x)) {
-		return nil
-	}
 	for _, r := range c.Config {
 		e.refs[r.In] = r.Path
 	}
-	for _, k := range c.Constants {
-		if len(k.Is.Exprs) != 1 || len(k.Is.Config) > 0 {
-			return nil
-		}
-		list := &Expr{x: k.Is.Exprs[0], texts: e.texts, regexps: e.regexps, templates: e.templates}
-		e.lists[k.In] = list
+	if isPick := picks(e.x); !e.IsCopy() && !makes(e.x) || isPick && (c.Picks == nil || len(c.Exprs) > 1) {
+		return nil
 	}
 	return e
+}
+
+// IsCopy reports whether the expression may be a value of config as it is.
+func (e *Expr) IsCopy() bool {
+	_, ok := e.refs[identOf(e.x)]
+	return ok || picks(e.x)
 }
 
 // makes reports whether an expression makes a new value.
@@ -139,18 +140,12 @@ func (e *Expr) allow(kinds []value.Kind) {
 }
 
 // Value is the value with a config; nil where that is for CUE to say. It is a leaf without a place, or with that
-// which a value of config has, if an element of a list that is picked is one.
+// which a value of config has, if it is a copy of one.
 func (e *Expr) Value(config *value.Data) *value.Data {
 	r := &run{Expr: e, config: config}
 	x := e.x
 	if picks(x) {
 		if x = r.picked(x.(*ast.IndexExpr)); x == nil {
-			return nil
-		}
-		if path, ok := r.refs[identOf(x)]; ok {
-			if d := config.Get(path...); d != nil && !d.IsComposite() {
-				return &value.Data{Kind: d.Kind, Text: d.Text, Pos: d.Pos}
-			}
 			return nil
 		}
 	}
@@ -159,6 +154,9 @@ func (e *Expr) Value(config *value.Data) *value.Data {
 		return nil
 	}
 	d := dataOf(v)
+	if path, ok := e.refs[identOf(x)]; ok && d != nil {
+		d.Pos = config.Get(path...).Pos
+	}
 	if d == nil || e.kinds != nil && !slices.Contains(e.kinds, d.Kind) {
 		return nil
 	}

@@ -90,9 +90,6 @@ func (r *run) ident(x *ast.Ident, vars *variables) (any, bool) {
 	if path, ok := r.refs[x]; ok {
 		return operand(r.config.Get(path...))
 	}
-	if list := r.lists[x]; list != nil {
-		return (&run{Expr: list}).eval(list.x, nil)
-	}
 	if v, ok := vars.get(x.Name); ok {
 		return v, v != nil
 	}

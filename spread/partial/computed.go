@@ -16,8 +16,10 @@ import (
 // computed is an expression that Go evaluates. CUE evaluates it with the first config where that has to show
 // where its values lie, and both have to give the same.
 type computed struct {
-	expr   *compute.Expr // nil for one that CUE has to evaluate with each config
+	expr *compute.Expr // nil for one that CUE has to evaluate with each config
+	// places are those of values that are made, by kind. copies tells that a value of config keeps its own.
 	places map[value.Kind]diag.Pos
+	copies bool
 }
 
 // computedOf is what is known of an expression, which is kept.
@@ -37,7 +39,7 @@ func newComputed(c *depends.Closed) *computed {
 	case c.Decl != nil:
 		place = c.Decl
 	case c.Picks != nil:
-		place = c.Picks
+		place, x.copies = c.Picks, true
 	default:
 		return x
 	}
@@ -56,7 +58,7 @@ func (x *computed) value(config *value.Data) *value.Data {
 	if d == nil {
 		return nil
 	}
-	if d.Pos.IsValid() {
+	if x.copies && d.Pos.IsValid() {
 		return d
 	}
 	place, ok := x.places[d.Kind]
@@ -77,14 +79,17 @@ func (x *computed) learn(d, config *value.Data) {
 		return
 	}
 	place, known := x.places[d.Kind]
-	if own.Pos.IsValid() {
+	if x.copies && own.Pos.IsValid() {
 		place = own.Pos
 	}
-	if own.Kind != d.Kind || own.Text != d.Text || known && place != d.Pos {
+	switch {
+	case own.Kind != d.Kind || own.Text != d.Text || known && place != d.Pos:
 		x.expr = nil
-		return
+	case own.Pos.IsValid() && own.Pos == d.Pos:
+		x.copies = true
+	default:
+		x.places[d.Kind] = d.Pos
 	}
-	x.places[d.Kind] = d.Pos
 }
 
 // valuesOf makes the values of expressions beside config, in Go where that is known to be the same. It is nil where
@@ -94,15 +99,17 @@ func (u *unit) valuesOf(r *runner, all []*depends.Closed, config *value.Data) []
 		return values
 	}
 	values := evaluateClosed(r, all, config)
-	u.learnComputed(all, values, config)
+	for i, d := range values {
+		u.computedOf(all[i]).learn(d, config)
+	}
 	return values
 }
 
-// learnComputed compares what Go makes of expressions with what CUE does.
-func (u *unit) learnComputed(all []*depends.Closed, values []*value.Data, config *value.Data) {
+// learnMade learns from values of a slice. Where copies of config lie in one depends on what of that is a default.
+func (u *unit) learnMade(all []*depends.Closed, values []*value.Data, config *value.Data) {
 	for i, d := range values {
-		if d != nil {
-			u.computedOf(all[i]).learn(d, config)
+		if x := u.computedOf(all[i]); d != nil && x.expr != nil && !x.expr.IsCopy() {
+			x.learn(d, config)
 		}
 	}
 }

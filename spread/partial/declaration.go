@@ -113,7 +113,7 @@ func siblingsIn(x ast.Expr, types *ast.StructLit) (out []*ast.Ident) {
 
 // compute makes the parameters of the group with what is given of them; nil where that is for CUE.
 func (g *parameterGroup) compute(own *value.Data) *value.Data {
-	if len(g.rules) != len(g.names) {
+	if g.rules == nil {
 		return nil
 	}
 	given, made, out := own.Get("parameter"), value.NewStruct(own.Pos), value.NewStruct(own.Pos)
@@ -160,7 +160,7 @@ func (d *declaration) make(made *value.Data) *value.Data {
 
 // learn takes the places of values that nobody gave from CUE, where Go makes the same.
 func (g *parameterGroup) learn(own, made *value.Data) {
-	if len(g.rules) != len(g.names) {
+	if g.rules == nil {
 		return
 	}
 	given, all := own.Get("parameter"), value.NewStruct(made.Pos)

@@ -195,7 +195,7 @@ func (g *dependents) evaluate(r *runner, u *unit, part, own *value.Data) ([]*val
 		values, ok = g.finished(r, u, part, own, nil)
 	}
 	if ok && g.closed != nil && !g.checks() {
-		u.learnComputed(g.closed, values, part)
+		u.learnMade(g.closed, values, part)
 	}
 	return values, ok
 }

@@ -114,7 +114,9 @@ func (g *parameterGroup) fill(r *runner, u *unit, res *residual, given *value.Da
 		}
 		if g.names != nil && !g.conditional {
 			g.types = res.depends.Types(g.names)
-			g.rules = declarations(g.types)
+			if rules := declarations(g.types); len(rules) == len(g.names) {
+				g.rules = rules
+			}
 		}
 	}
 	own := value.NewStruct(given.Pos)
