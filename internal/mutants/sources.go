@@ -25,6 +25,7 @@ type pattern struct {
 // one comes by here.
 var mutated = []pattern{
 	{files: "spread/partial/*.go"},
+	{files: "spread/compute/*.go"},
 	{files: "spread/reading.go"},
 	{files: "spread/closed.go"},
 	{files: "spread/literal.go"},

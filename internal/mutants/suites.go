@@ -30,6 +30,7 @@ type suite struct {
 var suites = []suite{
 	{pkg: "spread/depends", run: "."},
 	{pkg: "spread/partial", run: "."},
+	{pkg: "spread/compute", run: "."},
 	{pkg: "spread", run: ".", args: rapid},
 	{pkg: "load", run: "."},
 	{pkg: "compiler", run: "BadInput|TestCases|Partial|Compared|Oracle|FuzzCompile", args: rapid},
