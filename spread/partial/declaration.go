@@ -91,13 +91,17 @@ func starred(x ast.Expr) (ast.Expr, bool) {
 	return star.X, true
 }
 
-// madeOf is an expression for a value, nil for one that Go does not make.
+// madeOf is an expression for a value, nil for one that Go does not make. A copy of another parameter may lie
+// where that does, or here.
 func madeOf(x ast.Expr, types *ast.StructLit) *compute.Expr {
 	c := &depends.Closed{Exprs: []ast.Expr{x}}
 	for _, id := range siblingsIn(x, types) {
 		c.Config = append(c.Config, depends.Ref{In: id, Path: depends.Path{id.Name}})
 	}
-	return compute.New(c)
+	if made := compute.New(c); made != nil && !made.IsCopy() {
+		return made
+	}
+	return nil
 }
 
 // siblingsIn are the references in an expression to fields of the struct.
