@@ -97,4 +97,7 @@ code: c: mapping: env: {
 	{name: "parameters with bounds that are others", config: `low: *1 | int, high: *10 | (int & >=low), who: *"w" | (string & !=""), title: *(who + "!") | string`,
 		given:       []string{`who: "n"`, `who: "n", low: 5`, `who: "m", high: 3`, `who: "m", low: 20`, `who: ""`, `who: "k", title: "t"`, `who: "j", high: 0`},
 		description: `code: c: mapping: env: {A: value: config.parameter.title, B: value: "\(config.parameter.high - config.parameter.low)"}`},
+	{name: "parameters that are others by default", config: `a: *"x" | string, b: *a | string, c2: *(b) | string`,
+		given:       []string{`{}`, `a: "q"`, `a: "r"`, `b: "given"`, `a: "q", b: "w"`, `c2: "z"`, `b: 5`},
+		description: `code: c: mapping: env: {A: value: config.parameter.c2, B: value: config.parameter.b, C: value: config.parameter.a}`},
 }
