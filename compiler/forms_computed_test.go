@@ -100,4 +100,20 @@ code: c: mapping: env: {
 	{name: "parameters that are others by default", config: `a: *"x" | string, b: *a | string, c2: *(b) | string`,
 		given:       []string{`{}`, `a: "q"`, `a: "r"`, `b: "given"`, `a: "q", b: "w"`, `c2: "z"`, `b: 5`},
 		description: `code: c: mapping: env: {A: value: config.parameter.c2, B: value: config.parameter.b, C: value: config.parameter.a}`},
+	{name: "picks as data", config: `fast: *true | bool, n: *1 | int, a: *"x" | string, l: *["d"] | [...string]`,
+		given:   []string{`{}`, `n: 7`, `n: 8`, `fast: false`, `l: ["q"]`, `l: []`, `a: "y", n: 9`},
+		imports: `"list"`,
+		description: `code: c: mapping: filesystem: "/e": {data: value: {
+	x: [if config.parameter.n > 2 {config.parameter.n}, 5][0]
+	y: [if config.parameter.fast {"\(config.parameter.n)"}, config.parameter.a][0]
+}, format: "json"}`},
+	{name: "mistakes in conditions and loops", config: `flags: *[] | [...bool], more: *[] | null | [...string], names: *["n"] | [...]`,
+		given:   []string{`{}`, `flags: [true]`, `flags: [false, true]`, `more: ["m"]`, `more: null`, `names: [2, 1]`, `names: ["b", "a"]`},
+		imports: "\"list\"\n\"strings\"",
+		description: `code: c: mapping: env: {
+	A: value: strings.Join([if list.Contains(config.parameter.flags, true) {"on"}, "end"], ",")
+	B: value: strings.Join([for x in list.SortStrings(config.parameter.names) {x}], ",")
+	C: value: strings.Join([for x in list.Concat([["a"], config.parameter.more]) {x}], ",")
+	if !list.Contains(config.parameter.flags, true) {D: value: "off"}
+}`},
 }

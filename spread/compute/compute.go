@@ -83,10 +83,20 @@ func makes(x ast.Expr) bool {
 	case *ast.UnaryExpr:
 		return x.Op == token.NOT || x.Op == token.SUB
 	case *ast.IndexExpr:
-		_, ok := syntax.Unparen(x.X).(*ast.CallExpr)
-		return ok
+		return isSplit(x.X)
 	}
 	return false
+}
+
+// isSplit reports whether an expression is a call that makes a list of new texts. Items of other lists keep places of
+// their own.
+func isSplit(x ast.Expr) bool {
+	call, ok := syntax.Unparen(x).(*ast.CallExpr)
+	if !ok {
+		return false
+	}
+	name, ok := functionOf(call.Fun, nil)
+	return ok && (name == "strings.Split" || name == "strings.Fields")
 }
 
 // picks reports whether an expression picks an element of a list that is written there.
@@ -143,9 +153,9 @@ func (e *Expr) allow(kinds []value.Kind) {
 // which a value of config has, if it is a copy of one.
 func (e *Expr) Value(config *value.Data) *value.Data {
 	r := &run{Expr: e, config: config}
-	x := e.x
-	if picks(x) {
-		if x = r.picked(x.(*ast.IndexExpr)); x == nil {
+	x, isCopy := e.x, !picks(e.x)
+	if !isCopy {
+		if x, isCopy = r.picked(x.(*ast.IndexExpr)); x == nil {
 			return nil
 		}
 	}
@@ -154,7 +164,7 @@ func (e *Expr) Value(config *value.Data) *value.Data {
 		return nil
 	}
 	d := dataOf(v)
-	if path, ok := e.refs[identOf(x)]; ok && d != nil {
+	if path, ok := e.refs[identOf(x)]; ok && isCopy && d != nil {
 		d.Pos = config.Get(path...).Pos
 	}
 	if d == nil || e.kinds != nil && !slices.Contains(e.kinds, d.Kind) {
@@ -173,42 +183,44 @@ func identOf(x ast.Expr) *ast.Ident {
 	return id
 }
 
-// picked is the expression for an element of a list, nil where that is for CUE to say: what comes in
-// parentheses may be another field that is written out there, with a place of its own.
-func (r *run) picked(x *ast.IndexExpr) ast.Expr {
+// picked is the expression for an element of a list, and whether a value of config has its own place as that
+// element. It is nil where that is for CUE to say: what comes in parentheses may be another field that is written
+// out there, with a place of its own.
+func (r *run) picked(x *ast.IndexExpr) (picked ast.Expr, isCopy bool) {
 	n, _ := r.eval(x.Index, nil)
 	index, ok := n.(int64)
 	if !ok {
-		return nil
+		return nil, false
 	}
 	var all []ast.Expr
+	var copies []bool // those under no condition
 	for _, e := range syntax.Unparen(x.X).(*ast.ListLit).Elts {
 		c, ok := e.(*ast.Comprehension)
 		if !ok {
-			all = append(all, e)
+			all, copies = append(all, e), append(copies, true)
 			continue
 		}
 		member, holds, ok := r.under(c)
 		if !ok {
-			return nil
+			return nil, false
 		}
 		if holds {
-			all = append(all, member)
+			all, copies = append(all, member), append(copies, false)
 		}
 	}
 	if index < 0 || index >= int64(len(all)) {
-		return nil
+		return nil, false
 	}
 	for _, e := range all { // a list of which one element is wrong is wrong
 		if _, ok := r.eval(e, nil); !ok {
-			return nil
+			return nil, false
 		}
 	}
 	switch e := all[index].(type) {
 	case *ast.BasicLit, *ast.Interpolation, *ast.Ident, *ast.CallExpr, *ast.BinaryExpr:
-		return e
+		return e, copies[index]
 	}
-	return nil
+	return nil, false
 }
 
 // under is the expression in a comprehension of one condition, and whether that holds; ok is false for any

@@ -37,8 +37,16 @@ func (v *variables) get(name string) (any, bool) {
 	return nil, false
 }
 
-// eval is the value of an expression; false where that is for CUE to say.
+// eval is the value of an expression; nil and false where that is for CUE to say.
 func (r *run) eval(x ast.Expr, vars *variables) (any, bool) {
+	if v, ok := r.evaluated(x, vars); ok {
+		return v, true
+	}
+	return nil, false
+}
+
+// evaluated is [run.eval], but for the value where that is for CUE.
+func (r *run) evaluated(x ast.Expr, vars *variables) (any, bool) {
 	switch x := x.(type) {
 	case *ast.ParenExpr:
 		return r.eval(x.X, vars)
@@ -91,7 +99,7 @@ func (r *run) ident(x *ast.Ident, vars *variables) (any, bool) {
 		return operand(r.config.Get(path...))
 	}
 	if v, ok := vars.get(x.Name); ok {
-		return v, v != nil
+		return v, v != nil && x.Name != "_"
 	}
 	if x.Node == nil && x.Scope == nil && (x.Name == "true" || x.Name == "false") {
 		return x.Name == "true", true
@@ -301,6 +309,9 @@ func (r *run) clauses(c *ast.Comprehension, clauses []ast.Clause, vars *variable
 	case *ast.ForClause:
 		v, _ := r.eval(clause.Source, vars)
 		items, ok := v.([]any)
+		if clause.Key != nil && clause.Key.Name == clause.Value.Name {
+			return false
+		}
 		for i, item := range items {
 			inner := &variables{clause.Value.Name, item, vars}
 			if clause.Key != nil {
