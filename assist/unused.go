@@ -37,7 +37,7 @@ func UnusedConfig(t *value.Tree) []Unused {
 				if !pos.IsValid() {
 					pos = spread.DeclaredAt(p, field)
 				}
-				if declared := p.Written(append([]string{"#Artifact", "description"}, field...)...); len(declared) > 0 {
+				if declared := spread.WrittenIn(p, append([]string{"#Artifact", "description"}, field...)...); len(declared) > 0 {
 					pos = declared[0].Pos
 				}
 				kind := field[1]

@@ -135,7 +135,7 @@ func (r *Runner) base(p *Package, d cue.Value, origin func(diag.Pos) value.Origi
 			return r.standInConfig(u, problem, pos)
 		}
 		if problem.path[0] == "name" {
-			return value.NewString(pos, cmp.Or(p.quotedAt(fromcue.OwnPos(problem.value)), "stand-in"))
+			return value.NewString(pos, cmp.Or(quotedAt(p, fromcue.OwnPos(problem.value)), "stand-in"))
 		}
 		return nil
 	}}

@@ -13,7 +13,7 @@ import (
 
 	"kumiki.dev/diag"
 	"kumiki.dev/internal/fromcue"
-	"kumiki.dev/spread/syntax"
+	"kumiki.dev/spread/source"
 	"kumiki.dev/value"
 )
 
@@ -54,7 +54,7 @@ type Evaluator struct {
 	// whether any of them replaces anything.
 	patches map[*Package]*patch
 	mended  bool
-	library *library
+	library *source.Library
 	written map[*Package]*ownArtifacts
 	decide  map[*Package]*decisions
 	// readers are the packages whose artifacts may depend on where they are deployed.
@@ -79,7 +79,7 @@ func NewEvaluator(ctx *cue.Context) *Evaluator {
 		lean:    map[*Package]*build.Instance{},
 		byID:    map[string]*Package{},
 		patches: map[*Package]*patch{},
-		library: newLibrary(),
+		library: source.NewLibrary(),
 		written: map[*Package]*ownArtifacts{},
 		decide:  map[*Package]*decisions{},
 		readers: map[*Package]bool{},
@@ -190,7 +190,7 @@ func (e *Evaluator) stub(p *Package) *build.Instance {
 	}
 	e.byID[p.Path] = p
 	if e.whole && e.sound(p) {
-		e.stubs[p] = e.withStubs(p, nil, e.realInstance, p.marked())
+		e.stubs[p] = e.withStubs(p, nil, e.realInstance, marked(p))
 		return e.stubs[p]
 	}
 	open := func() *ast.StructLit { return ast.NewStruct(&ast.Ellipsis{}) }
@@ -214,7 +214,7 @@ func (e *Evaluator) stub(p *Package) *build.Instance {
 // sound reports whether CUE finds nothing wrong with a package. What is wrong with
 // one is told where the package itself is evaluated, not wherever it is used.
 func (e *Evaluator) sound(p *Package) bool {
-	if p.unusable() {
+	if !p.IsUsable() {
 		return false
 	}
 	defer e.ForgetFailed()
@@ -222,7 +222,7 @@ func (e *Evaluator) sound(p *Package) bool {
 }
 
 // marked is a file that says which package an artifact is of.
-func (p *Package) marked() *ast.File {
+func marked(p *Package) *ast.File {
 	return &ast.File{Filename: "stub of " + p.Path, Decls: []ast.Decl{
 		&ast.Package{Name: ast.NewIdent(p.Name)},
 		&ast.Field{Label: ast.NewIdent("#Artifact"), Value: ast.NewStruct(ast.NewIdent(marker), ast.NewString(p.Path))},
@@ -239,26 +239,18 @@ func (e *Evaluator) StandsFor(artifact cue.Value) *Package {
 	return e.byID[id]
 }
 
-// IsArtifact reports whether the package defines an #Artifact.
-func (p *Package) IsArtifact() bool { return p.defines("#Artifact") }
-
-// IsDeployment reports whether the package defines a #Deployment.
-func (p *Package) IsDeployment() bool { return p.defines("#Deployment") }
-
-func (p *Package) defines(name string) bool { return len(p.Definitions(name)) > 0 }
-
 // artifactPos is where the package defines its artifact; where that is written out in a
 // role, where the package around it does.
-func (p *Package) artifactPos() diag.Pos {
-	if p.written && !p.deployed {
-		p = p.origin
+func artifactPos(p *Package) diag.Pos {
+	if p.Made.Written && !p.Made.Deployed {
+		p = p.Made.From
 	}
-	return p.posOf("#Artifact")
+	return posOf(p, "#Artifact")
 }
 
 // posOf is where the package's own files first define name; in the model's
 // files if only they do.
-func (p *Package) posOf(name string) diag.Pos {
+func posOf(p *Package, name string) diag.Pos {
 	var all []diag.Pos
 	for _, f := range p.Definitions(name) {
 		all = append(all, fromcue.Pos(f.Label))
@@ -267,19 +259,6 @@ func (p *Package) posOf(name string) diag.Pos {
 		return own
 	}
 	return cmp.Or(all...)
-}
-
-// Definitions are the fields at the top of the files that have the name.
-func (p *Package) Definitions(name string) []*ast.Field {
-	var out []*ast.Field
-	for _, f := range p.Files {
-		for _, d := range f.Decls {
-			if field, ok := d.(*ast.Field); ok && syntax.LabelName(field.Label) == name {
-				out = append(out, field)
-			}
-		}
-	}
-	return out
 }
 
 // opened is the conjunct that opens the config of every artifact to fields
@@ -292,7 +271,7 @@ func (e *Evaluator) openInstance(p *Package) *build.Instance {
 		return inst
 	}
 	var extra []*ast.File
-	if IsModel(p) {
+	if p.IsModel() {
 		file, err := parser.ParseFile("kumiki:open.cue", "package "+p.Name+"\n"+opened)
 		if err != nil {
 			panic(err) // a constant

@@ -67,7 +67,7 @@ func (c *constantSearch) names(x *ast.Comprehension) {
 		if !ok || isUsed(f.Value, x) {
 			continue
 		}
-		names, ok := c.eval.library.names(c.pkg).RoleNames(f.Source)
+		names, ok := c.eval.library.Names(c.pkg).RoleNames(f.Source)
 		if !ok {
 			continue
 		}
@@ -101,15 +101,13 @@ func (c *constantSearch) inArtifact(x ast.Expr) (*Package, []string) {
 		if !ok {
 			return nil, nil
 		}
-		if isImported(c.pkg, sel) {
-			imp, _ := c.pkg.ImportOf(sel.X.(*ast.Ident))
+		if imp := c.pkg.ArtifactOf(sel); imp != nil {
 			slices.Reverse(path)
 			return imp, path
 		}
 		name := syntax.LabelName(sel.Sel)
 		if name == "artifact" {
-			if by := c.eval.library.names(c.pkg).Filling(sel); by != nil && isImported(c.pkg, by) {
-				imp, _ := c.pkg.ImportOf(by.(*ast.SelectorExpr).X.(*ast.Ident))
+			if imp := c.pkg.ArtifactOf(c.eval.library.Names(c.pkg).Filling(sel)); imp != nil {
 				slices.Reverse(path)
 				return imp, path
 			}
@@ -127,10 +125,10 @@ func (c *constantSearch) constant(imp *Package, path []string) ast.Expr {
 		return lit
 	}
 	c.known[key] = nil
-	if slices.ContainsFunc(path, syntax.IsAside) || imp.unusable() || path[0] == "ref" {
+	if slices.ContainsFunc(path, syntax.IsAside) || !imp.IsUsable() || path[0] == "ref" {
 		return nil
 	}
-	if len(depends.Read(c.eval.library.of(imp)).Of(path...)) > 0 {
+	if len(depends.Read(c.eval.library.Read(imp)).Of(path...)) > 0 {
 		return nil
 	}
 	v := c.eval.Value(imp).LookupPath(cue.MakePath(cue.Def("#Artifact"))).LookupPath(PathOf(path))

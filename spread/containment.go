@@ -30,8 +30,8 @@ type mistake struct {
 // containment finds the artifacts that are a part of themselves, with the whole
 // way. Only definitions of one package can contain each other in a circle, because
 // imports cannot.
-func (p *Package) containment() (out []mistake) {
-	parts := p.parts()
+func containment(p *Package) (out []mistake) {
+	parts := partsOf(p)
 	for {
 		way := findContainment(parts, "#Artifact", nil)
 		if way == nil {
@@ -79,8 +79,8 @@ func findContainment(parts map[string][]contains, definition string, way []conta
 	return nil
 }
 
-// parts lists what the definitions of the package contain, by definition.
-func (p *Package) parts() map[string][]contains {
+// partsOf lists what the definitions of the package contain, by definition.
+func partsOf(p *Package) map[string][]contains {
 	out := map[string][]contains{}
 	for _, f := range p.Files {
 		for _, d := range f.Decls {
@@ -111,7 +111,7 @@ func (s *partSearch) before(n ast.Node) bool {
 	case *ast.Ident:
 		n := len(s.fields)
 		isArtifact := n >= 2 && s.fields[n-1] == "artifact"
-		if isArtifact && strings.HasPrefix(x.Name, "#") && s.pkg.defines(x.Name) {
+		if isArtifact && strings.HasPrefix(x.Name, "#") && s.pkg.Defines(x.Name) {
 			s.found = append(s.found, contains{s.fields[n-2], x.Name, fromcue.Pos(x)})
 		}
 	case *ast.SelectorExpr:

@@ -9,6 +9,7 @@ import (
 
 	"kumiki.dev/internal/fromcue"
 	"kumiki.dev/spread/depends"
+	"kumiki.dev/spread/source"
 	"kumiki.dev/spread/syntax"
 	"kumiki.dev/value"
 )
@@ -67,15 +68,15 @@ func (e *Evaluator) decisions(p *Package) *decisions {
 		return d
 	}
 	e.decide[p] = nil
-	if p.unusable() || p.origin != nil || !p.hasRoles() || e.isPatched(p) || syntax.HasUnused(p.Files) || !hasConditions(p) {
+	if !p.IsUsable() || p.Made.From != nil || !p.HasRoles() || e.isPatched(p) || syntax.HasUnused(p.Files) || !hasConditions(p) {
 		return nil
 	}
 	p.Link()
 	referred, ok := namesIn(p.Files)
-	if !ok || len(p.undefined()) > 0 || len(p.takenFromMissing()) > 0 {
+	if !ok || len(undefined(p)) > 0 || len(takenFromMissing(p)) > 0 {
 		return nil
 	}
-	sources := e.library.names(p)
+	sources := e.library.Names(p)
 	if sources.Roles() < worthDeciding {
 		return nil
 	}
@@ -149,7 +150,7 @@ func (d *decisions) copied(p *Package, answers []answer) *Package {
 			change.Expand[x.At] = []syntax.Change{}
 		}
 	}
-	return &Package{Path: p.Path, Name: p.Name, Module: p.Module, Files: syntax.Copy(p.Files, change), Imports: p.Imports, origin: p, decided: true}
+	return &Package{Path: p.Path, Name: p.Name, Module: p.Module, Files: syntax.Copy(p.Files, change), Imports: p.Imports, Made: source.Made{From: p, Decided: true}}
 }
 
 // hasConditions reports whether there is an if outside of lists and arguments.

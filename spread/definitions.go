@@ -17,7 +17,7 @@ import (
 // undefined reports the definitions of other packages that p uses and that are
 // not there. CUE itself says nothing of them until everything else is known,
 // and then that something is incomplete.
-func (p *Package) undefined() (out []mistake) {
+func undefined(p *Package) (out []mistake) {
 	for _, f := range p.Files {
 		if value.IsModel(fromcue.Pos(f)) {
 			continue
@@ -29,10 +29,10 @@ func (p *Package) undefined() (out []mistake) {
 			}
 			imp := (&uses{pkg: p}).imported(sel.X)
 			name := syntax.LabelName(sel.Sel)
-			if imp == nil || imp.Missing || imp.Broken || imp.defines(name) || !strings.HasPrefix(name, "#") && !imp.defines("#"+name) {
+			if imp == nil || imp.Missing || imp.Broken || imp.Defines(name) || !strings.HasPrefix(name, "#") && !imp.Defines("#"+name) {
 				return true
 			}
-			d := diag.New(diag.UnknownReference, fromcue.Pos(sel.Sel), "package %s has no %s%s", imp.Path, name, meant(name, imp.names()))
+			d := diag.New(diag.UnknownReference, fromcue.Pos(sel.Sel), "package %s has no %s%s", imp.Path, name, meant(name, definitionNames(imp)))
 			out = append(out, mistake{fromcue.Pos(sel.Sel), d, nearDefinition(sel, imp)})
 			return false
 		}, nil)
@@ -40,8 +40,8 @@ func (p *Package) undefined() (out []mistake) {
 	return out
 }
 
-// names are the definitions of a package, sorted.
-func (p *Package) names() []string {
+// definitionNames are the definitions of a package, sorted.
+func definitionNames(p *Package) []string {
 	var out []string
 	for _, f := range p.Files {
 		for _, d := range f.Decls {
@@ -55,7 +55,7 @@ func (p *Package) names() []string {
 }
 
 // importNames are the names by which the files of a package call its imports.
-func (p *Package) importNames() []string {
+func importNames(p *Package) []string {
 	var out []string
 	for _, f := range p.Files {
 		for _, d := range f.Decls {
@@ -78,7 +78,7 @@ func (p *Package) importNames() []string {
 
 // importCalled says of a name that a file does not have how the import that was probably
 // meant is called there, or that it is another file's.
-func (p *Package) importCalled(name string, at diag.Pos) (say, meant string) {
+func importCalled(p *Package, name string, at diag.Pos) (say, meant string) {
 	for _, f := range p.Files {
 		for spec := range f.ImportSpecs() {
 			file := fromcue.Pos(spec.Path).Filename()

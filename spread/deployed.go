@@ -8,6 +8,7 @@ import (
 	"cuelang.org/go/cue/ast"
 	"cuelang.org/go/cue/token"
 
+	"kumiki.dev/spread/source"
 	"kumiki.dev/spread/syntax"
 )
 
@@ -21,7 +22,7 @@ import (
 // deployedApart is a copy of a deployment's package whose artifact is that of another package;
 // nil if it is that already, or if more is said than a package may say.
 func (e *Evaluator) deployedApart(p *Package) *Package {
-	if e.whole || p.unusable() || syntax.HasUnused(p.Files) || e.isPatched(p) {
+	if e.whole || !p.IsUsable() || syntax.HasUnused(p.Files) || e.isPatched(p) {
 		return nil
 	}
 	p.Link()
@@ -35,7 +36,7 @@ func (e *Evaluator) deployedApart(p *Package) *Package {
 	}
 	spec := ast.NewImport(ast.NewIdent("kumikiDeployed"), refined.Path)
 	id := &ast.Ident{Name: spec.Name.Name, NamePos: at.expr.Pos(), Node: spec}
-	out := &Package{Path: p.Path, Name: p.Name, Module: p.Module, Imports: maps.Clone(p.Imports), origin: p}
+	out := &Package{Path: p.Path, Name: p.Name, Module: p.Module, Imports: maps.Clone(p.Imports), Made: source.Made{From: p}}
 	out.Imports[refined.Path] = refined
 	files := slices.Clone(p.Files)
 	i := slices.Index(files, at.file)
@@ -95,16 +96,16 @@ func (e *Evaluator) refined(p *Package, at writtenAt) (*Package, bool) {
 		switch {
 		case isLit:
 			rest = append(rest, &ast.Field{Label: ast.NewIdent("#Artifact"), Value: lit})
-		case isImported(p, x) && of == nil:
-			of, _ = p.ImportOf(x.(*ast.SelectorExpr).X.(*ast.Ident))
+		case of == nil && p.ArtifactOf(x) != nil:
+			of = p.ArtifactOf(x)
 		default:
 			return nil, false
 		}
 	}
-	if of == nil || of.unusable() || of.Module == nil || p.Module == nil || of.Module.Kam != p.Module.Kam {
+	if of == nil || !of.IsUsable() || of.Module == nil || p.Module == nil || of.Module.Kam != p.Module.Kam {
 		return nil, false
 	}
-	names := e.library.names(of)
+	names := e.library.Names(of)
 	for _, d := range rest {
 		if !hasOnly(d.(*ast.Field).Value.(*ast.StructLit), nil, names.Declares) {
 			return nil, false
@@ -130,7 +131,7 @@ func (e *Evaluator) refined(p *Package, at writtenAt) (*Package, bool) {
 	path, _, _ := strings.Cut(p.Path, ":")
 	return &Package{
 		Path: path + "/deployed:" + of.Name, Name: of.Name, Module: of.Module, Imports: imports,
-		Files: slices.Concat(of.Files, syntax.Copy([]*ast.File{file}, syntax.Change{})), origin: p, written: true, deployed: true,
+		Files: slices.Concat(of.Files, syntax.Copy([]*ast.File{file}, syntax.Change{})), Made: source.Made{From: p, Written: true, Deployed: true},
 	}, true
 }
 

@@ -68,7 +68,7 @@ func Template(e *Evaluator, p *Package) (*value.Data, diag.List) {
 			fields = append(fields, value.Field{Name: name, Value: (&Finisher{}).Finish(given, []string{name})})
 		}
 	}
-	return value.NewStruct(p.posOf(templatePath.String()), fields...), r.Problems
+	return value.NewStruct(posOf(p, templatePath.String()), fields...), r.Problems
 }
 
 // Policy evaluates the #Policy of a package: what it says itself is data, what it asks of
@@ -85,7 +85,7 @@ func Policy(e *Evaluator, p *Package) (cue.Value, diag.Pos, diag.List) {
 			r.report(r.openField(p, "policy", diag.PolicyNotConcrete, problem))
 		}
 	}
-	return d, p.posOf(policyPath.String()), r.Problems
+	return d, posOf(p, policyPath.String()), r.Problems
 }
 
 // declared is a field that a package declares, and the model says more of; what is wrong
@@ -110,7 +110,7 @@ func (r *Runner) wrongIn(p *Package, d cue.Value, path cue.Path) diag.List {
 	if slices.ContainsFunc(problems, func(d *diag.Diagnostic) bool { return refused(d) && value.IsModel(d.Pos) }) {
 		// The author has joined it with a definition, which is closed: of the model's
 		// fields, none is allowed either.
-		d := diag.New(diag.UnknownField, p.posOf(path.String()), "it is joined with a definition, which is closed and takes no fields but its own: call it _shared in place of #Shared, or end it with ...")
+		d := diag.New(diag.UnknownField, posOf(p, path.String()), "it is joined with a definition, which is closed and takes no fields but its own: call it _shared in place of #Shared, or end it with ...")
 		return append(slices.DeleteFunc(problems, refused), d)
 	}
 	if extra := extraFields(r.Eval.modelOf(p, path), d, []string{path.String()}); extra != nil {
@@ -156,7 +156,7 @@ func extraFields(schema, v cue.Value, path []string) errors.Error {
 func (r *Runner) openField(p *Package, what string, code diag.Code, problem problem) *diag.Diagnostic {
 	pos := fromcue.OwnPos(problem.value)
 	if !pos.IsValid() {
-		pos = cmp.Or(p.posOf("#Environment"), p.posOf("#Policy"), p.posOf("#Template"))
+		pos = cmp.Or(posOf(p, "#Environment"), posOf(p, "#Policy"), posOf(p, "#Template"))
 	}
 	return diag.New(code, pos, "%s of the %s has no value (%s): it is plain data, write %s",
 		wording.Path(problem.path), what, wording.Of(problem.value), wording.Example(problem.path, problem.value)).AtPath(problem.path...)

@@ -8,6 +8,7 @@ import (
 	"cuelang.org/go/cue/format"
 
 	"kumiki.dev/spread/depends"
+	"kumiki.dev/spread/source"
 	"kumiki.dev/value"
 )
 
@@ -24,15 +25,15 @@ func Fill(e *Evaluator, p *Package, config *value.Data) *value.Node {
 
 // Slices are those of the holes of an artifact's description.
 type Slices struct {
-	lib     *library
+	lib     *source.Library
 	pkg     *Package
 	sources *depends.Sources
 }
 
 // Depends reads the sources of an artifact.
 func Depends(p *Package) (*depends.Sources, *Slices) {
-	lib := newLibrary()
-	d := depends.Read(lib.of(p))
+	lib := source.NewLibrary()
+	d := depends.Read(lib.Read(p))
 	return d, &Slices{lib, p, d}
 }
 
@@ -55,8 +56,8 @@ func (s *Slices) Sliced(e *Evaluator, path []string, config *value.Data) (string
 		}
 		given = given.Merge(config.Within(at))
 	}
-	got := s.valueIn(e, s.lib.sliced(s.pkg, slice), path, given)
-	if whole := s.valueIn(e, s.lib.sliced(s.pkg, s.sources.Slice(true, path)), path, given); whole != got {
+	got := s.valueIn(e, s.lib.Sliced(s.pkg, slice), path, given)
+	if whole := s.valueIn(e, s.lib.Sliced(s.pkg, s.sources.Slice(true, path)), path, given); whole != got {
 		if !strings.HasPrefix(whole, "error") {
 			whole = "without types: " + whole
 		}

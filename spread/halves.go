@@ -53,7 +53,7 @@ func (r *Runner) half(u *Unit, name string, v cue.Value, whole string, at Place)
 	role := &value.Role{Name: name, Pos: fromcue.WrittenPos(v), Meta: value.OrEmpty(nil)}
 	if r.Eval.HasArtifact(v.LookupPath(ArtifactField)) {
 		r.judgeAlone(r.Eval.StandsFor(v.LookupPath(ArtifactField)))
-		role.Node = &value.Node{Package: r.Eval.StandsFor(v.LookupPath(ArtifactField)).of(), Config: value.OrEmpty(nil), Description: value.NewStruct(role.Pos), Pos: role.Pos, Unknown: true}
+		role.Node = &value.Node{Package: asPackage(r.Eval.StandsFor(v.LookupPath(ArtifactField))), Config: value.OrEmpty(nil), Description: value.NewStruct(role.Pos), Pos: role.Pos, Unknown: true}
 		return role
 	}
 	f := &Finisher{origin: Origins(Givers(at.level), value.Origin{By: value.FromRole})}

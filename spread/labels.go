@@ -108,7 +108,7 @@ type labelled struct {
 func (u *Unit) labelsOf() map[string]labelled {
 	l := labelSearch{found: map[string]labelled{}, aside: u.Aside}
 	files := u.Package.Files
-	if u.Package.unrolled {
+	if u.Package.Made.Unrolled {
 		files = u.Package.Source().Files
 	}
 	for _, f := range files {

@@ -65,7 +65,7 @@ func (e *Evaluator) Filled(p *Package, config *value.Data) cue.Value {
 
 // levels evaluates steps that all go on from the same chain, at once.
 func (e *Evaluator) levels(p *Package, open bool, from chain, last []step) []cue.Value {
-	name := p.free(fromcue.LevelName)
+	name := freeName(p, fromcue.LevelName)
 	file := &ast.File{Filename: fromcue.LevelFile, Decls: []ast.Decl{&ast.Package{Name: ast.NewIdent(p.Name)}}}
 	var fields []string
 	add := func(before string, s step) {
@@ -121,13 +121,13 @@ func (s step) expr(before string) ast.Expr {
 	return x
 }
 
-// free returns a name that no field at the top of the package begins with: the
+// freeName returns a name that no field at the top of the package begins with: the
 // one that is proposed, if possible.
-func (p *Package) free(name string) string {
+func freeName(p *Package, name string) string {
 	for _, f := range p.Files {
 		for _, d := range f.Decls {
 			if field, ok := d.(*ast.Field); ok && strings.HasPrefix(syntax.LabelName(field.Label), name) {
-				return p.free(name + "_")
+				return freeName(p, name+"_")
 			}
 		}
 	}

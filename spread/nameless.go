@@ -22,6 +22,6 @@ func (u *Unit) nameless(p problem, at Place) *diag.Diagnostic {
 	}
 	dir, _, _ := strings.Cut(path.Base(u.Package.Path), ":")
 	dir, _, _ = strings.Cut(dir, "@")
-	d := diag.New(diag.Hole, u.Package.posOf("#Artifact"), "the artifact has no name: write ref: name: %q", dir)
+	d := diag.New(diag.Hole, posOf(u.Package, "#Artifact"), "the artifact has no name: write ref: name: %q", dir)
 	return d.AtPath(append(slices.Clip(at.Path), p.path...)...)
 }

@@ -21,7 +21,7 @@ import (
 func (r *Runner) overwritten(p *Package, sets []Set) *Package {
 	v := r.Eval.Value(p)
 	d := v.LookupPath(deploymentPath)
-	if !d.Exists() || p.unusable() {
+	if !d.Exists() || !p.IsUsable() {
 		return p
 	}
 	p.Link()
@@ -40,10 +40,9 @@ func (r *Runner) overwritten(p *Package, sets []Set) *Package {
 	if len(w.instead) == 0 {
 		return p
 	}
-	out := *p
-	out.Imports, out.origin = maps.Clone(p.Imports), p
-	out.Files, out.linked = syntax.Copy(p.Files, syntax.Change{Instead: w.instead}), false
-	return &out
+	out := p.With(syntax.Copy(p.Files, syntax.Change{Instead: w.instead}))
+	out.Imports, out.Made.From = maps.Clone(p.Imports), p
+	return out
 }
 
 // given are the leaves of a value with their paths.

@@ -49,7 +49,7 @@ func (r *Runner) mend(p *Package) {
 		r.mendSources(p)
 	}
 	for _, path := range slices.Sorted(maps.Keys(p.Imports)) {
-		if imp := p.Imports[path]; !imp.Missing && !imp.Broken && !IsModel(imp) && !r.Eval.Stubbable(p)[imp] {
+		if imp := p.Imports[path]; !imp.Missing && !imp.Broken && !imp.IsModel() && !r.Eval.Stubbable(p)[imp] {
 			r.mend(imp)
 		}
 	}
@@ -58,16 +58,16 @@ func (r *Runner) mend(p *Package) {
 // mendSources is [Runner.mend] for the package's own sources.
 func (r *Runner) mendSources(p *Package) {
 	r.Eval.patches[p] = &patch{instead: map[ast.Expr]ast.Expr{}}
-	for _, c := range p.containment() {
+	for _, c := range containment(p) {
 		r.replace(p, c.pos, c.problem, nil)
 	}
-	for _, u := range p.undefined() {
+	for _, u := range undefined(p) {
 		r.replace(p, u.pos, u.problem, u.meant)
 	}
-	for _, pos := range p.takenFromMissing() {
+	for _, pos := range takenFromMissing(p) {
 		r.replace(p, pos, nil, nil)
 	}
-	for _, x := range p.embedded() {
+	for _, x := range embeddedIn(p) {
 		r.standFor(p, x, &diag.Diagnostic{})
 	}
 	if len(r.Eval.patches[p].instead) > 0 {
@@ -79,7 +79,7 @@ func (r *Runner) mendSources(p *Package) {
 // one: meant, or else what stands in for a value of which nothing is known. The
 // problem is reported with it; if it is nil, somebody else has done so.
 func (r *Runner) replace(p *Package, pos diag.Pos, problem *diag.Diagnostic, meant ast.Expr) bool {
-	x, whole := p.expressionAt(pos)
+	x, whole := expressionAt(p, pos)
 	if problem != nil {
 		r.report(problem)
 		r.Eval.patches[p].told = append(r.Eval.patches[p].told, problem)
@@ -163,7 +163,7 @@ func (r *Runner) replaceValues(p *Package, problems diag.List) (wrong diag.List)
 		if d.Code != diag.Conflict && d.Code != diag.Cycle || value.IsModel(d.Pos) {
 			continue
 		}
-		value := p.valueAt(d.Pos)
+		value := valueAt(p, d.Pos)
 		if value == nil || x.instead[value] != nil {
 			continue
 		}
@@ -207,7 +207,7 @@ func (r *Runner) patchFailed(p *Package, err error, problems diag.List) bool {
 	patched := false
 	for _, e := range errors.Errors(err) {
 		pos := diag.At(e.Position())
-		owner := p.owner(pos)
+		owner := ownerOf(p, pos)
 		if owner == nil || r.Eval.patches[owner] == nil {
 			continue
 		}
@@ -223,42 +223,24 @@ func (r *Runner) patchFailed(p *Package, err error, problems diag.List) bool {
 	return patched
 }
 
-// owner is the package, of p and those that it is made of, that a position lies in.
-func (p *Package) owner(pos diag.Pos) (found *Package) {
-	p.within(map[*Package]bool{}, func(p *Package) bool {
+// ownerOf is the package, of p and those that it is made of, that a position lies in.
+func ownerOf(p *Package, pos diag.Pos) (found *Package) {
+	p.Within(func(p *Package) bool {
 		if slices.ContainsFunc(p.Files, func(f *ast.File) bool { return f.Filename == pos.Filename() }) {
 			found = p
 		}
 		return found == nil
 	})
-	if found == nil || found != p && IsModel(found) {
+	if found == nil || found != p && found.IsModel() {
 		return nil
 	}
 	return found
 }
 
-// within visits a package and those that it is made of, each once, as long as visit
-// says so.
-func (p *Package) within(seen map[*Package]bool, visit func(*Package) bool) bool {
-	if seen[p] {
-		return true
-	}
-	seen[p] = true
-	if !visit(p) {
-		return false
-	}
-	for _, path := range slices.Sorted(maps.Keys(p.Imports)) {
-		if imp := p.Imports[path]; imp != nil && !imp.within(seen, visit) {
-			return false
-		}
-	}
-	return true
-}
-
 // isPatched reports whether CUE gets something else than the sources of a package,
 // or of one that it imports.
 func (e *Evaluator) isPatched(p *Package) bool {
-	return e.mended && !p.within(map[*Package]bool{}, func(p *Package) bool {
+	return e.mended && !p.Within(func(p *Package) bool {
 		x := e.patches[p]
 		return x == nil || len(x.instead) == 0
 	})

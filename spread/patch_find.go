@@ -15,7 +15,7 @@ import (
 
 // expressionAt is the name, selection or call at a position, and the whole of what
 // is selected from it; nil for none.
-func (p *Package) expressionAt(pos diag.Pos) (found, whole ast.Expr) {
+func expressionAt(p *Package, pos diag.Pos) (found, whole ast.Expr) {
 	var above []ast.Node
 	for _, f := range p.Files {
 		if f.Filename != pos.Filename() {
@@ -89,7 +89,7 @@ func wholeOf(x ast.Expr, above []ast.Node) ast.Expr {
 
 // takenFromMissing are the places where something is taken from an import of which
 // nothing is known, but for the artifacts of roles, for which stubs stand.
-func (p *Package) takenFromMissing() (out []diag.Pos) {
+func takenFromMissing(p *Package) (out []diag.Pos) {
 	lost := func(imp *Package) bool { return imp != nil && (imp.Missing || imp.Broken) }
 	if !slices.ContainsFunc(slices.Collect(maps.Values(p.Imports)), lost) {
 		return nil
@@ -108,8 +108,8 @@ func (p *Package) takenFromMissing() (out []diag.Pos) {
 	return out
 }
 
-// embedded are the values that are to be read from files, which the loader reports.
-func (p *Package) embedded() (out []ast.Expr) {
+// embeddedIn are the values that are to be read from files, which the loader reports.
+func embeddedIn(p *Package) (out []ast.Expr) {
 	for _, f := range p.Files {
 		ast.Walk(f, func(n ast.Node) bool {
 			if x, ok := n.(*ast.Field); ok && slices.ContainsFunc(x.Attrs, func(a *ast.Attribute) bool { return strings.HasPrefix(a.Text, "@embed(") }) {
@@ -123,7 +123,7 @@ func (p *Package) embedded() (out []ast.Expr) {
 
 // valueAt is the value that a field is given at a position, or that of the field
 // whose name is there; nil for none.
-func (p *Package) valueAt(pos diag.Pos) (found ast.Expr) {
+func valueAt(p *Package, pos diag.Pos) (found ast.Expr) {
 	for _, f := range p.Files {
 		if f.Filename != pos.Filename() {
 			continue
@@ -140,8 +140,8 @@ func (p *Package) valueAt(pos diag.Pos) (found ast.Expr) {
 
 // quotedAt is the text that a field at a position is given, in quotes of either kind,
 // "" for none.
-func (p *Package) quotedAt(pos diag.Pos) string {
-	lit, ok := p.valueAt(pos).(*ast.BasicLit)
+func quotedAt(p *Package, pos diag.Pos) string {
+	lit, ok := valueAt(p, pos).(*ast.BasicLit)
 	if !ok {
 		return ""
 	}
@@ -152,8 +152,8 @@ func (p *Package) quotedAt(pos diag.Pos) string {
 // nearDefinition is x.#Name with the definition of the package that was probably
 // meant, nil if none comes near. An artifact is what one takes from its package.
 func nearDefinition(sel *ast.SelectorExpr, imp *Package) ast.Expr {
-	near, ok := diag.Nearest(syntax.LabelName(sel.Sel), imp.names())
-	if !ok && imp.IsArtifact() && !IsModel(imp) {
+	near, ok := diag.Nearest(syntax.LabelName(sel.Sel), definitionNames(imp))
+	if !ok && imp.IsArtifact() && !imp.IsModel() {
 		near, ok = "#Artifact", true
 	}
 	if !ok || near == syntax.LabelName(sel.Sel) {

@@ -145,7 +145,7 @@ func (r *Runner) conflict(u *Unit, p problem, at Place) diag.List {
 // nothing in one place.
 func (u *Unit) expression(path []string) string {
 	full := append([]string{"#Artifact", "description"}, path...)
-	for _, w := range u.Package.Written(full...) {
+	for _, w := range WrittenIn(u.Package, full...) {
 		if !value.IsModel(w.Pos) && w.Expr != "" {
 			return w.Expr
 		}
@@ -240,21 +240,21 @@ func (r *Runner) hole(u *Unit, filled cue.Value, p problem, at Place) *diag.Diag
 func (r *Runner) scoped(p *Package, l diag.List) diag.List {
 	for _, d := range l {
 		if !d.Pos.IsValid() {
-			d.Pos = cmp.Or(p.posOf("#Artifact"), p.posOf("#Deployment"), p.posOf("#Environment"), p.posOf("#Policy"), p.posOf("#Template"))
+			d.Pos = cmp.Or(posOf(p, "#Artifact"), posOf(p, "#Deployment"), posOf(p, "#Environment"), posOf(p, "#Policy"), posOf(p, "#Template"))
 		}
 		if word, ok := strings.CutSuffix(d.Message, wording.NotFoundHere); ok {
-			if say, meant := p.importCalled(strings.Trim(word, `"`), d.Pos); say != "" {
+			if say, meant := importCalled(p, strings.Trim(word, `"`), d.Pos); say != "" {
 				d.Message = word + say
 				d.Scope.Import = meant
-			} else if near, ok := diag.Nearest(strings.Trim(word, `"`), p.importNames()); ok {
+			} else if near, ok := diag.Nearest(strings.Trim(word, `"`), importNames(p)); ok {
 				d.Message = word + fmt.Sprintf(" is neither a field here nor an import; did you mean %s?", near)
 				d.Scope.Import = near
-			} else if name, whole := p.expressionAt(d.Pos); name != whole {
+			} else if name, whole := expressionAt(p, d.Pos); name != whole {
 				d.Scope.Import = diag.AnyImport // something is taken from it
 			}
 		}
 		wording.NearField(p.Files, d)
-		p.ownConfig(d)
+		ownConfig(p, d)
 		r.atLabel(d)
 		if len(d.At) > 1 && d.At[0] == "description" {
 			d.In(p.Path, d.At[1:]...)
@@ -297,13 +297,13 @@ func (r *Runner) atLabel(d *diag.Diagnostic) {
 
 // ownConfig sees a field of the service's config behind a name that a role's
 // config does not have.
-func (p *Package) ownConfig(d *diag.Diagnostic) {
+func ownConfig(p *Package, d *diag.Diagnostic) {
 	name, ok := wording.AbsentField(d)
 	if !ok || len(d.At) < 4 || d.At[1] != "role" || d.At[3] != "config" {
 		return
 	}
 	for _, section := range []string{"parameter", "resource"} {
-		if len(p.Written("#Artifact", "description", "config", section, name)) > 0 {
+		if len(WrittenIn(p, "#Artifact", "description", "config", section, name)) > 0 {
 			d.Code = diag.OwnConfig
 			d.Message = fmt.Sprintf("%s of role %s takes %s from the role's own config, which does not have it: in a role, config is the role's; write description.config.%s.%s for the service's",
 				wording.Path(d.At[3:]), d.At[2], name, section, name)

@@ -188,7 +188,7 @@ type memoKey struct {
 // there was none. Its places are those of that role's config.
 func (r *Runner) remembered(key memoKey, given *value.Data) *value.Node {
 	n := r.memo[key]
-	if n == nil || r.opts.NoMemo || key.pkg.written {
+	if n == nil || r.opts.NoMemo || key.pkg.Made.Written {
 		return nil
 	}
 	r.Work.Remembered++
@@ -228,8 +228,8 @@ func (e *Evaluator) namedBy(p *Package, c chain, artifact cue.Value) (named *Pac
 			return nil
 		}
 		x := field.Value
-		if len(c) == 2 && c[0].path[0] == "#Artifact" && !isImported(p, x) {
-			x = e.library.names(p).Named(c[1].path...)
+		if len(c) == 2 && c[0].path[0] == "#Artifact" && p.ArtifactOf(x) == nil {
+			x = e.library.Names(p).Named(c[1].path...)
 		}
 		if sel, ok := x.(*ast.SelectorExpr); ok && syntax.LabelName(sel.Sel) == "#Artifact" {
 			named = (&uses{pkg: p}).imported(sel.X)
@@ -243,12 +243,12 @@ func (e *Evaluator) namedBy(p *Package, c chain, artifact cue.Value) (named *Pac
 
 // unknown is the node of an artifact of which nothing is known.
 func unknown(p *Package, given *value.Data, at Place) *value.Node {
-	return &value.Node{Package: p.of(), Config: WithoutAsides(given), Description: value.NewStruct(at.Pos), Pos: at.Pos, Unknown: true}
+	return &value.Node{Package: asPackage(p), Config: WithoutAsides(given), Description: value.NewStruct(at.Pos), Pos: at.Pos, Unknown: true}
 }
 
 // kept returns what an earlier run has made, without a look at the artifact.
 func (r *Runner) kept(key memoKey, given *value.Data) *value.Node {
-	if r.opts.Keeper == nil || !key.pkg.hasRoles() || key.pkg.written {
+	if r.opts.Keeper == nil || !key.pkg.HasRoles() || key.pkg.Made.Written {
 		return nil
 	}
 	n := r.opts.Keeper.Node(key.pkg.Source(), key.given)
@@ -266,7 +266,7 @@ func (r *Runner) unit(p *Package) *Unit {
 		return u
 	}
 	r.units[p] = nil
-	if p.unusable() {
+	if !p.IsUsable() {
 		return nil
 	}
 	r.sources = append(r.sources, p)

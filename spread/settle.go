@@ -25,7 +25,7 @@ func (r *Runner) settle(u *Unit, c *configured, given *value.Data) {
 	if isSettled(c.value) || r.finished(u, c, c.config.Merge(given)) {
 		return
 	}
-	chosen, referred := c.config, u.Package.selfReferences()
+	chosen, referred := c.config, selfReferences(u.Package)
 	for _, path := range referred {
 		chosen = chosen.Lacking(path)
 	}
@@ -95,7 +95,7 @@ func pathOfError(e errors.Error) string { return strings.Join(fromcue.FieldPath(
 //	if parameter.max < parameter.min {parameter: max: error("max is below min")}
 func (r *Runner) abide(u *Unit, c configured, given *value.Data, at Place) {
 	chosen := given
-	for _, path := range u.Package.ConditionalFields() {
+	for _, path := range ConditionalFields(u.Package) {
 		chosen = c.config.Within(path).Merge(chosen)
 	}
 	if chosen.JSON() == given.JSON() {
@@ -118,13 +118,13 @@ type configSearch struct {
 
 // ConditionalFields are the fields of configs that the body of an if or for
 // writes to.
-func (p *Package) ConditionalFields() [][]string { return p.searchConfig().conditional }
+func ConditionalFields(p *Package) [][]string { return searchConfig(p).conditional }
 
 // selfReferences are the fields of configs that values of configs are made of.
 // What a condition reads is not a part of what it is asked for.
-func (p *Package) selfReferences() [][]string { return p.searchConfig().references }
+func selfReferences(p *Package) [][]string { return searchConfig(p).references }
 
-func (p *Package) searchConfig() *configSearch {
+func searchConfig(p *Package) *configSearch {
 	s := &configSearch{sight: newSight(p, true)}
 	for _, f := range p.Files {
 		if !value.IsModel(fromcue.Pos(f)) {

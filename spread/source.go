@@ -32,10 +32,10 @@ type condition struct {
 	holds bool
 }
 
-// Written returns the places that give the field at path, which starts with
+// WrittenIn returns the places in a package that give the field at path, which starts with
 // #Artifact or #Deployment. A place that gives a struct above it by a reference
 // counts: what it refers to is then the field below that.
-func (p *Package) Written(path ...string) []Written {
+func WrittenIn(p *Package, path ...string) []Written {
 	var out []Written
 	for _, f := range p.Files {
 		w := &writtenSearch{path: path, lets: map[string][]string{}}
@@ -45,12 +45,12 @@ func (p *Package) Written(path ...string) []Written {
 	return out
 }
 
-// Written returns the places in the artifact's sources, of the field at path from
+// WrittenBy returns the places in the artifact's sources, of the field at path from
 // its description on, that have given the field its value: of those under
 // conditions, the ones whose conditions are not known to be false with the
 // node's config.
 func WrittenBy(n *value.Node, path ...string) []Written {
-	all := PackageOf(n).Written(append([]string{"#Artifact", "description"}, path...)...)
+	all := WrittenIn(PackageOf(n), append([]string{"#Artifact", "description"}, path...)...)
 	if len(all) < 2 && (len(all) == 0 || len(all[0].within) == 0) {
 		return all
 	}

@@ -54,7 +54,7 @@ func (r *Runner) spread(f *Filling) *value.Node {
 	p, given, found := f.Package, f.At.Given, r.found
 	if !r.opts.NoPartial && !r.symbolic {
 		p = r.Eval.apartFrom(r.decided(p, f.At))
-		defer func() { r.doubtful = r.doubtful || p.origin != nil && r.found > found }()
+		defer func() { r.doubtful = r.doubtful || p.Made.From != nil && r.found > found }()
 	}
 	key := memoKey{p, given.JSON()}
 	if n := r.remembered(key, given); n != nil {
@@ -70,7 +70,7 @@ func (r *Runner) spread(f *Filling) *value.Node {
 	if r.found == found {
 		r.memo[key], r.first[n] = n, given // else each role with this config has the same mistakes
 	}
-	if r.opts.Keeper != nil && !p.written {
+	if r.opts.Keeper != nil && !p.Made.Written {
 		r.opts.Keeper.Made(p.Source(), key.given, n)
 	}
 	return n

@@ -13,9 +13,7 @@ import (
 func (e *Evaluator) Stubbable(p *Package) map[*Package]bool {
 	stubbed, ok := e.stubbed[p]
 	if !ok {
-		q := *p
-		q.Files, q.linked = e.files(p), false
-		stubbed = stubbable(&q)
+		stubbed = stubbable(p.With(e.files(p)))
 		e.stubbed[p] = stubbed
 	}
 	return stubbed

@@ -230,7 +230,7 @@ func (p Place) written(path []string, given diag.Pos) diag.Pos {
 		return given
 	}
 	full := append([]string{"#Artifact", "description", "role", p.Path[len(p.Path)-1], "config"}, path...)
-	for _, w := range p.By.Written(full...) {
+	for _, w := range WrittenIn(p.By, full...) {
 		if !value.IsModel(w.Pos) {
 			return w.Pos
 		}

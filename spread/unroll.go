@@ -31,7 +31,7 @@ const maxUnrolled = 20_000
 // unrolled are the files of a package with the fields that comprehensions make in place of
 // those; nil if there are none that could be.
 func (e *Evaluator) unrolled(p *Package) []*ast.File {
-	u := &unroller{sources: e.library.names(p), expand: map[ast.Decl][]syntax.Change{}}
+	u := &unroller{sources: e.library.Names(p), expand: map[ast.Decl][]syntax.Change{}}
 	for _, f := range p.Files {
 		ast.Walk(f, u.before, u.after)
 	}

@@ -33,16 +33,16 @@ func (u *Unit) refused() (out errors.Error) {
 	for _, e := range errors.Errors(u.Artifact.Validate()) {
 		e = wording.Topmost(e, u.Artifact)
 		path := fromcue.FieldPath(e.Path())
-		if wording.IsRefusal(e) && !isWithin(asValue(path), "description.config") && u.Package.writes(append([]string{"#Artifact"}, path...)) {
+		if wording.IsRefusal(e) && !isWithin(asValue(path), "description.config") && writesField(u.Package, append([]string{"#Artifact"}, path...)) {
 			out = errors.Append(out, e)
 		}
 	}
 	return out
 }
 
-// writes reports whether the sources of a package have a field at a path, under no
+// writesField reports whether the sources of a package have a field at a path, under no
 // condition.
-func (p *Package) writes(path []string) (found bool) {
+func writesField(p *Package, path []string) (found bool) {
 	s := newSight(p, true)
 	visit := func(n ast.Node) bool {
 		if f, ok := n.(*ast.Field); ok {

@@ -12,7 +12,7 @@ import (
 
 	"kumiki.dev/diag"
 	"kumiki.dev/internal/fromcue"
-	"kumiki.dev/spread/depends"
+	"kumiki.dev/spread/source"
 	"kumiki.dev/spread/syntax"
 	"kumiki.dev/value"
 )
@@ -56,17 +56,17 @@ func (e *Evaluator) apartFrom(p *Package) *Package {
 
 // writtenOut is nil where nothing is written out that could have a package of its own.
 func (e *Evaluator) writtenOut(p *Package) *ownArtifacts {
-	if p.unusable() || p.origin != nil && !p.deployed && !p.decided || syntax.HasUnused(p.Files) {
+	if !p.IsUsable() || p.Made.From != nil && !p.Made.Deployed && !p.Made.Decided || syntax.HasUnused(p.Files) {
 		return nil
 	}
 	p.Link()
 	from := p
 	unrolled := e.unrolled(p)
-	if !p.hasRoles() && unrolled == nil {
+	if !p.HasRoles() && unrolled == nil {
 		return nil
 	}
 	if unrolled != nil {
-		p = &Package{Path: p.Path, Name: p.Name, Module: p.Module, Files: unrolled, Imports: p.Imports, origin: p}
+		p = &Package{Path: p.Path, Name: p.Name, Module: p.Module, Files: unrolled, Imports: p.Imports, Made: source.Made{From: p}}
 		p.Link()
 	}
 	s := &roleSearch{pkg: p, roles: map[string][]writtenAt{}}
@@ -80,7 +80,7 @@ func (e *Evaluator) writtenOut(p *Package) *ownArtifacts {
 	e.resolve(s)
 	out := &ownArtifacts{roles: map[string]inPlace{}}
 	constants := e.constants(p)
-	copied := &Package{Path: p.Path, Name: p.Name, Module: p.Module, Imports: maps.Clone(p.Imports), origin: from, unrolled: unrolled != nil}
+	copied := &Package{Path: p.Path, Name: p.Name, Module: p.Module, Imports: maps.Clone(p.Imports), Made: source.Made{From: from, Unrolled: unrolled != nil}}
 	instead, gone := constants, map[ast.Decl]bool{}
 	imports := map[*ast.File][]*ast.ImportSpec{}
 	imported := func(at writtenAt, path string) ast.Expr {
@@ -136,8 +136,7 @@ func (e *Evaluator) writtenOut(p *Package) *ownArtifacts {
 		files = append(files, f)
 	}
 	copied.Files = syntax.Copy(files, syntax.Change{Instead: instead, Drop: func(_ ast.Node, d ast.Decl) bool { return gone[d] }})
-	e.dropNames(copied)
-	out.pkg = copied
+	out.pkg = e.dropNames(copied)
 	return out
 }
 
@@ -145,7 +144,7 @@ func (e *Evaluator) writtenOut(p *Package) *ownArtifacts {
 // called by.
 func (e *Evaluator) resolve(s *roleSearch) {
 	for name, all := range s.roles {
-		if len(all) != 1 || isImported(s.pkg, all[0].expr) {
+		if len(all) != 1 || s.pkg.ArtifactOf(all[0].expr) != nil {
 			continue
 		}
 		switch all[0].expr.(type) {
@@ -153,30 +152,16 @@ func (e *Evaluator) resolve(s *roleSearch) {
 		default:
 			continue
 		}
-		if x := e.library.names(s.pkg).Named("description", "role", name, "artifact"); x != nil {
+		if x := e.library.Names(s.pkg).Named("description", "role", name, "artifact"); x != nil {
 			s.roles[name][0].expr = x
 		}
 	}
 }
 
-// isImported reports whether an expression is the artifact of another package.
-func isImported(p *Package, x ast.Expr) bool {
-	sel, ok := x.(*ast.SelectorExpr)
-	if !ok || syntax.LabelName(sel.Sel) != "#Artifact" {
-		return false
-	}
-	id, ok := sel.X.(*ast.Ident)
-	if !ok {
-		return false
-	}
-	imp, _ := p.ImportOf(id)
-	return imp != nil && imp.IsArtifact() && !IsModel(imp)
-}
-
 // namedBy is the import path of the package whose artifact a role has by another name, ""
 // for anything else.
 func (s *roleSearch) namedBy(all []writtenAt) string {
-	if len(all) != 1 || all[0].expr == all[0].field.Value || !isImported(s.pkg, all[0].expr) {
+	if len(all) != 1 || all[0].expr == all[0].field.Value || s.pkg.ArtifactOf(all[0].expr) == nil {
 		return ""
 	}
 	spec := all[0].expr.(*ast.SelectorExpr).X.(*ast.Ident).Node.(*ast.ImportSpec)
@@ -186,14 +171,14 @@ func (s *roleSearch) namedBy(all []writtenAt) string {
 
 // dropNames leaves out the fields that are nothing but names for artifacts, and that
 // nobody refers to any more: a stub cannot stand for what they are.
-func (e *Evaluator) dropNames(p *Package) {
-	p.Link()
-	sources := depends.Read(e.library.of(p))
-	delete(e.library.read, p) // it will have other files
-	names := sources.Fields(func(x ast.Expr) bool { return isImported(p, x) })
-	if len(names) > 0 {
-		p.Files, p.linked = sources.Rest(sources.LeaveOut(names)), false
+func (e *Evaluator) dropNames(p *Package) *Package {
+	sources := e.library.Sources(p)
+	names := sources.Fields(func(x ast.Expr) bool { return p.ArtifactOf(x) != nil })
+	if len(names) == 0 {
+		return p
 	}
+	e.library.Forget(p)
+	return p.With(sources.Rest(sources.LeaveOut(names)))
 }
 
 // artifactOf is a package of an artifact that p writes out in roles.
@@ -221,7 +206,7 @@ func artifactOf(p *Package, shared *sharedText, n int) *Package {
 	path, _, _ := strings.Cut(p.Path, ":")
 	return &Package{
 		Path: fmt.Sprintf("%s/written%d:written", path, n), Name: "written", Module: p.Module, Imports: p.Imports,
-		Files: syntax.Copy([]*ast.File{file}, syntax.Change{Instead: shared.instead()}), origin: p, written: true,
+		Files: syntax.Copy([]*ast.File{file}, syntax.Change{Instead: shared.instead()}), Made: source.Made{From: p, Written: true},
 	}
 }
 
@@ -278,7 +263,7 @@ func (s *roleSearch) independent(all []writtenAt) (imports string, ok bool) {
 		ast.Walk(at.expr, func(n ast.Node) bool {
 			if id, isIdent := n.(*ast.Ident); isIdent {
 				imp, isImport := s.pkg.ImportOf(id)
-				if imp != nil && imp.IsArtifact() && !IsModel(imp) {
+				if imp != nil && imp.IsArtifact() && !imp.IsModel() {
 					artifacts++
 				}
 				clear = clear && (isImport || id.Node == nil && id.Scope == nil || id.Scope != nil && within[id.Scope])
@@ -345,12 +330,4 @@ func (w *ownArtifacts) given(role string, f *Filling) *Filling {
 	out := *f
 	out.At.Given = lifted(f.At.Given, w.roles[role].lifted)
 	return &out
-}
-
-// Source is the package that a copy was made of, or p itself.
-func (p *Package) Source() *Package {
-	for p != nil && p.origin != nil {
-		p = p.origin
-	}
-	return p
 }

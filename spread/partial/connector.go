@@ -28,7 +28,7 @@ type connectorReader struct {
 // newConnectorReader returns nil for a package that does not import the model.
 func newConnectorReader(p *spread.Package) *connectorReader {
 	for _, imp := range p.Imports {
-		if imp == nil || !spread.IsModel(imp) {
+		if imp == nil || !imp.IsModel() {
 			continue
 		}
 		as, facts := fieldAt(imp, "#Connector", "as"), fieldAt(imp, "#Connector", "to", "", "")

@@ -15,7 +15,7 @@ func isContained(p *spread.Package, n ast.Node) bool {
 		x, ok := n.(*ast.Ident)
 		if ok && x.Node != nil {
 			imp, isImport := p.ImportOf(x)
-			contained = contained && isImport && (imp == nil || spread.IsModel(imp))
+			contained = contained && isImport && (imp == nil || imp.IsModel())
 		}
 		return true
 	}, nil)
@@ -48,7 +48,7 @@ func (s *sources) imported(x *ast.SelectorExpr) bool {
 		return false
 	}
 	imp, _ := s.pkg.ImportOf(id)
-	if imp == nil || spread.IsModel(imp) || len(s.fields) == 5 && s.at("#Artifact", "description", "role", s.fields[3], "artifact") {
+	if imp == nil || imp.IsModel() || len(s.fields) == 5 && s.at("#Artifact", "description", "role", s.fields[3], "artifact") {
 		return false
 	}
 	imp.Link()

@@ -107,7 +107,7 @@ func (g *parameterGroup) fill(r *runner, u *unit, res *residual, given *value.Da
 	if g.pkg == nil {
 		s := res.depends.Slice(false, g.paths()...)
 		g.pkg, g.set, g.known, g.declared = r.Eval.Sliced(res.left, s), u.whole(s.Set), map[string]knownParameters{}, map[string]bool{}
-		g.conditional = len(u.Package.ConditionalFields()) > 0
+		g.conditional = len(spread.ConditionalFields(u.Package)) > 0
 		g.scope.imports = s.Orders
 		if !g.conditional { // those are never evaluated in scope
 			g.scope.bare = newBareScope(r, res.left, s, [][]string{parameterAt})

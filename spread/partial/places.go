@@ -142,7 +142,7 @@ type valuesIn func(v cue.Value, bare bool) ([]*value.Data, bool)
 // far as it has been learnt which places they have to be moved to.
 type scope struct {
 	again bool
-	// imports tells that each level is imported: the slice has a choice, see [spread.Package.HasChoice], or
+	// imports tells that each level is imported: the slice has a choice, see [source.Package.HasChoice], or
 	// shows in which order a struct has its fields, which in scope is another one.
 	imports  bool
 	complete bool    // what it is given has all fields that it gets

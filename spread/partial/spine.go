@@ -58,7 +58,7 @@ func (s *spine) artifact(x ast.Expr) bool {
 			return false
 		}
 		imp, ok := s.pkg.ImportOf(id)
-		return ok && imp != nil && spread.IsModel(imp)
+		return ok && imp != nil && imp.IsModel()
 	case *ast.StructLit:
 		s.artifacts = append(s.artifacts, x)
 		return eachPlain(x, func(*ast.Field) bool { return true })

@@ -1,0 +1,67 @@
+package source
+
+import (
+	"kumiki.dev/spread/depends"
+)
+
+// Library reads packages for [depends.Read], each once.
+type Library struct {
+	read  map[*Package]*depends.Package
+	named map[*Package]*depends.Sources // see [Library.Names]
+}
+
+// NewLibrary returns a library that has read nothing yet.
+func NewLibrary() *Library {
+	return &Library{map[*Package]*depends.Package{}, map[*Package]*depends.Sources{}}
+}
+
+// Names are the sources of a package, to ask what names in it stand for. They are read once.
+func (l *Library) Names(p *Package) *depends.Sources {
+	if l.named[p] == nil {
+		l.named[p] = depends.Read(l.Read(p))
+	}
+	return l.named[p]
+}
+
+// Sources are those of a package, read for one use of theirs.
+func (l *Library) Sources(p *Package) *depends.Sources { return depends.Read(l.Read(p)) }
+
+// Read is a package as [depends.Read] takes it.
+func (l *Library) Read(p *Package) *depends.Package {
+	if p == nil {
+		return nil
+	}
+	if l.read[p] == nil {
+		p.Link()
+		l.read[p] = &depends.Package{Files: p.Files, Model: p.IsModel(), Import: func(path string) *depends.Package { return l.Read(p.Imports[path]) }}
+	}
+	return l.read[p]
+}
+
+// Forget lets go of a package that nobody asks about any more.
+func (l *Library) Forget(p *Package) {
+	delete(l.read, p)
+	delete(l.named, p)
+}
+
+// Sliced is a package with the sources that a slice has.
+func (l *Library) Sliced(p *Package, s depends.Slice) *Package {
+	made := map[*Package]*Package{}
+	var slice func(p *Package) *Package
+	slice = func(p *Package) *Package {
+		if made[p] != nil {
+			return made[p]
+		}
+		files, ok := s.Files[l.read[p]]
+		if !ok {
+			return p
+		}
+		out := &Package{Path: p.Path, Name: p.Name, Module: p.Module, Files: files, Imports: map[string]*Package{}}
+		made[p] = out
+		for path, imp := range p.Imports {
+			out.Imports[path] = slice(imp)
+		}
+		return out
+	}
+	return slice(p)
+}
