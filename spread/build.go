@@ -13,6 +13,7 @@ import (
 
 	"kumiki.dev/diag"
 	"kumiki.dev/internal/fromcue"
+	"kumiki.dev/spread/rewrite"
 	"kumiki.dev/spread/source"
 	"kumiki.dev/value"
 )
@@ -55,7 +56,7 @@ type Evaluator struct {
 	patches map[*Package]*patch
 	mended  bool
 	library *source.Library
-	written map[*Package]*ownArtifacts
+	written map[*Package]*rewrite.Copy
 	decide  map[*Package]*decisions
 	// readers are the packages whose artifacts may depend on where they are deployed.
 	readers map[*Package]bool
@@ -80,7 +81,7 @@ func NewEvaluator(ctx *cue.Context) *Evaluator {
 		byID:    map[string]*Package{},
 		patches: map[*Package]*patch{},
 		library: source.NewLibrary(),
-		written: map[*Package]*ownArtifacts{},
+		written: map[*Package]*rewrite.Copy{},
 		decide:  map[*Package]*decisions{},
 		readers: map[*Package]bool{},
 	}

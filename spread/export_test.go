@@ -33,7 +33,7 @@ type Slices struct {
 // Depends reads the sources of an artifact.
 func Depends(p *Package) (*depends.Sources, *Slices) {
 	lib := source.NewLibrary()
-	d := depends.Read(lib.Read(p))
+	d := lib.Sources(p)
 	return d, &Slices{lib, p, d}
 }
 

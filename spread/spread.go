@@ -42,6 +42,16 @@ func (r *Runner) filling(artifact cue.Value, pkg *Package, c chain, at Place) *F
 	return &Filling{unit: u, At: at}
 }
 
+// with is the filling with another config.
+func (f *Filling) with(given *value.Data) *Filling {
+	if given == f.At.Given {
+		return f
+	}
+	out := *f
+	out.At.Given = given
+	return &out
+}
+
 // spread gives an artifact its config and, with what it makes of that, the artifacts in
 // its roles theirs. It is nil where roles are nested without end.
 func (r *Runner) spread(f *Filling) *value.Node {
@@ -84,7 +94,8 @@ func (r *Runner) descend(l *Level) *value.Node {
 	for i, role := range l.Node.Roles {
 		if f := l.Below[i]; f != nil {
 			written := r.Eval.written[l.Package]
-			role.Node = written.placed(role.Name, r.spread(written.given(role.Name, f)))
+			f = f.with(written.Given(role.Name, f.At.Given))
+			role.Node = written.Placed(role.Name, r.spread(f))
 		}
 	}
 	if l.Node.Config.Get("scale", "qos") != nil {

@@ -56,13 +56,7 @@ func (r *Runner) inContext(f *Filling) *Filling {
 	if p == nil {
 		p = f.unit.Package
 	}
-	at := r.whereabouts(p, f.At)
-	if at.Given == f.At.Given {
-		return f
-	}
-	out := *f
-	out.At = at
-	return &out
+	return f.with(r.whereabouts(p, f.At).Given)
 }
 
 // whereabouts adds the context to a place's config if the package reads it. Where an artifact

@@ -1,333 +1,190 @@
 package spread
 
 import (
-	"fmt"
-	"maps"
 	"slices"
-	"strconv"
-	"strings"
 
 	"cuelang.org/go/cue/ast"
 	"cuelang.org/go/cue/token"
 
 	"kumiki.dev/diag"
 	"kumiki.dev/internal/fromcue"
-	"kumiki.dev/spread/source"
+	"kumiki.dev/spread/guards"
 	"kumiki.dev/spread/syntax"
+	"kumiki.dev/spread/wording"
 	"kumiki.dev/value"
 )
 
-// An artifact that is written out in a role,
-//
-//	role: web: artifact: w.#Artifact & {description: code: web: image: tag: "2.0"}
-//
-// and refers to nothing around it is like one of a package of its own. So it gets one,
-// and the service a copy that has the artifact of that in its role: a stub stands for it,
-// and what is known of it serves all roles in which the same is written.
+// Written is a place in a package's sources that gives a field a value.
+type Written struct {
+	Pos diag.Pos
+	// Expr is the expression, on one line.
+	Expr string
+	// Config are the fields of the artifact's config that the expression reads,
+	// each from "config" on.
+	Config [][]string
 
-// ownArtifacts are what a package's roles have written out, in its copy.
-type ownArtifacts struct {
-	pkg   *Package           // the copy
-	roles map[string]inPlace // by name
+	within []condition // that it is written under
 }
 
-// inPlace is an artifact that is written where a role is, and also elsewhere.
-type inPlace struct {
-	moved  map[diag.Pos]diag.Pos // from there to here; nil for the first
-	lifted *value.Data           // the values in which it differs from there, nil for none
+// condition is that of an if around a place, or the opposite of one.
+type condition struct {
+	x     ast.Expr
+	holds bool
 }
 
-// apartFrom is a package whose roles are filled by packages, where p writes artifacts out;
-// p itself where it does not.
-func (e *Evaluator) apartFrom(p *Package) *Package {
-	w, ok := e.written[p]
-	if !ok {
-		w = e.writtenOut(p)
-		e.written[p] = w
-		if w != nil {
-			e.written[w.pkg] = w
-		}
-	}
-	if w == nil {
-		return p
-	}
-	return w.pkg
-}
-
-// writtenOut is nil where nothing is written out that could have a package of its own.
-func (e *Evaluator) writtenOut(p *Package) *ownArtifacts {
-	if !p.IsUsable() || p.Made.From != nil && !p.Made.Deployed && !p.Made.Decided || syntax.HasUnused(p.Files) {
-		return nil
-	}
-	p.Link()
-	from := p
-	unrolled := e.unrolled(p)
-	if !p.HasRoles() && unrolled == nil {
-		return nil
-	}
-	if unrolled != nil {
-		p = &Package{Path: p.Path, Name: p.Name, Module: p.Module, Files: unrolled, Imports: p.Imports, Made: source.Made{From: p}}
-		p.Link()
-	}
-	s := &roleSearch{pkg: p, roles: map[string][]writtenAt{}}
+// WrittenIn returns the places in a package that give the field at path, which starts with
+// #Artifact or #Deployment. A place that gives a struct above it by a reference
+// counts: what it refers to is then the field below that.
+func WrittenIn(p *Package, path ...string) []Written {
+	var out []Written
 	for _, f := range p.Files {
-		s.file = f
-		ast.Walk(f, s.before, s.after)
+		w := &writtenSearch{path: path, lets: map[string][]string{}}
+		ast.Walk(f, w.before, w.after)
+		out = append(out, w.found...)
 	}
-	if s.unclear {
-		return nil
-	}
-	e.resolve(s)
-	out := &ownArtifacts{roles: map[string]inPlace{}}
-	constants := e.constants(p)
-	copied := &Package{Path: p.Path, Name: p.Name, Module: p.Module, Imports: maps.Clone(p.Imports), Made: source.Made{From: from, Unrolled: unrolled != nil}}
-	instead, gone := constants, map[ast.Decl]bool{}
-	imports := map[*ast.File][]*ast.ImportSpec{}
-	imported := func(at writtenAt, path string) ast.Expr {
-		i := slices.IndexFunc(imports[at.file], func(s *ast.ImportSpec) bool { return s.Path.Value == strconv.Quote(path) })
-		if i < 0 {
-			i = len(imports[at.file])
-			imports[at.file] = append(imports[at.file], ast.NewImport(ast.NewIdent(fmt.Sprint("kumikiWritten", len(instead))), path))
-		}
-		spec := imports[at.file][i]
-		id := &ast.Ident{Name: spec.Name.Name, NamePos: at.field.Value.Pos(), Node: spec}
-		return &ast.SelectorExpr{X: id, Sel: ast.NewIdent("#Artifact")}
-	}
-	var texts []roleText
-	for _, name := range slices.Sorted(maps.Keys(s.roles)) {
-		all := s.roles[name]
-		if syntax.IsAside(name) {
-			continue
-		}
-		if path := s.namedBy(all); path != "" {
-			out.roles[name] = inPlace{}
-			instead[all[0].field.Value] = imported(all[0], path)
-			continue
-		}
-		if key, ok := s.independent(all); ok {
-			if t := (roleText{role: name, at: all}); t.read(key) {
-				texts = append(texts, t)
-			}
-		}
-	}
-	for i, shared := range share(texts) {
-		pkg, first := artifactOf(from, shared, i), shared.roles[0].at
-		copied.Imports[pkg.Path] = pkg
-		for _, t := range shared.roles {
-			moved, ok := movesOf(first, t.at)
-			if !ok {
-				continue
-			}
-			out.roles[t.role] = inPlace{moved, shared.values(t)}
-			instead[t.at[0].field.Value] = imported(t.at[0], pkg.Path)
-			for _, x := range t.at[1:] {
-				gone[x.field] = true
-			}
-		}
-	}
-	if len(instead) == 0 && from == p {
-		return nil
-	}
-	var files []*ast.File
-	for _, f := range p.Files {
-		if specs := imports[f]; specs != nil {
-			f = withImports(f, specs)
-		}
-		files = append(files, f)
-	}
-	copied.Files = syntax.Copy(files, syntax.Change{Instead: instead, Drop: func(_ ast.Node, d ast.Decl) bool { return gone[d] }})
-	out.pkg = e.dropNames(copied)
 	return out
 }
 
-// resolve puts what names stand for in place of them: of lets and fields that an artifact is
-// called by.
-func (e *Evaluator) resolve(s *roleSearch) {
-	for name, all := range s.roles {
-		if len(all) != 1 || s.pkg.ArtifactOf(all[0].expr) != nil {
-			continue
+// WrittenBy returns the places in the artifact's sources, of the field at path from
+// its description on, that have given the field its value: of those under
+// conditions, the ones whose conditions are not known to be false with the
+// node's config.
+func WrittenBy(n *value.Node, path ...string) []Written {
+	all := WrittenIn(PackageOf(n), append([]string{"#Artifact", "description"}, path...)...)
+	if len(all) < 2 && (len(all) == 0 || len(all[0].within) == 0) {
+		return all
+	}
+	sources := guards.Read(PackageOf(n).OwnFiles(), nil)
+	env := configEnv(n.Config)
+	return slices.DeleteFunc(all, func(w Written) bool {
+		return slices.ContainsFunc(w.within, func(c condition) bool {
+			truth := sources.TruthOf(c.x, env)
+			return truth != guards.Unknown && (truth == guards.True) != c.holds
+		})
+	})
+}
+
+// configEnv is what is known of a config when it is finished.
+func configEnv(config *value.Data) guards.Env {
+	return func(p guards.Path) (any, bool) {
+		if v := config.Get(p...); v != nil {
+			return PlainValue(v), true
 		}
-		switch all[0].expr.(type) {
-		case *ast.Ident, *ast.SelectorExpr, *ast.IndexExpr:
-		default:
-			continue
-		}
-		if x := e.library.Names(s.pkg).Named("description", "role", name, "artifact"); x != nil {
-			s.roles[name][0].expr = x
-		}
+		return guards.Absent{}, true
 	}
 }
 
-// namedBy is the import path of the package whose artifact a role has by another name, ""
-// for anything else.
-func (s *roleSearch) namedBy(all []writtenAt) string {
-	if len(all) != 1 || all[0].expr == all[0].field.Value || s.pkg.ArtifactOf(all[0].expr) == nil {
-		return ""
-	}
-	spec := all[0].expr.(*ast.SelectorExpr).X.(*ast.Ident).Node.(*ast.ImportSpec)
-	path, _ := strconv.Unquote(spec.Path.Value)
-	return path
+// writtenSearch walks a file and knows at each node which fields it is in.
+type writtenSearch struct {
+	path   []string
+	fields []string
+	lets   map[string][]string
+	found  []Written
+	within [][]condition // of each comprehension around
 }
 
-// dropNames leaves out the fields that are nothing but names for artifacts, and that
-// nobody refers to any more: a stub cannot stand for what they are.
-func (e *Evaluator) dropNames(p *Package) *Package {
-	sources := e.library.Sources(p)
-	names := sources.Fields(func(x ast.Expr) bool { return p.ArtifactOf(x) != nil })
-	if len(names) == 0 {
-		return p
-	}
-	e.library.Forget(p)
-	return p.With(sources.Rest(sources.LeaveOut(names)))
-}
-
-// artifactOf is a package of an artifact that p writes out in roles.
-func artifactOf(p *Package, shared *sharedText, n int) *Package {
-	all := shared.roles[0].at
-	var x ast.Expr
-	var imports []ast.Decl
-	for _, at := range all {
-		if x == nil {
-			x = at.expr
-		} else {
-			x = ast.NewBinExpr(token.AND, x, at.expr)
+func (w *writtenSearch) before(n ast.Node) bool {
+	switch x := n.(type) {
+	case *ast.LetClause:
+		if chain := configChain(x.Expr, w.lets); chain != nil {
+			w.lets[x.Ident.Name] = chain
 		}
-		for _, d := range at.file.Decls {
-			if d, ok := d.(*ast.ImportDecl); ok && !slices.Contains(imports, ast.Decl(d)) {
-				imports = append(imports, d)
+		return false
+	case *ast.Comprehension:
+		var all []condition
+		for _, clause := range x.Clauses {
+			if c, ok := clause.(*ast.IfClause); ok {
+				all = append(all, condition{c.Condition, true})
 			}
 		}
+		w.within = append(w.within, all)
+	case *ast.FallbackClause:
+		w.within[len(w.within)-1] = opposite(w.within[len(w.within)-1])
+	case *ast.Field:
+		w.fields = append(w.fields, syntax.LabelName(x.Label))
+		if !hasStruct(x.Value) && w.covers() {
+			w.add(x.Value)
+		}
 	}
-	file := &ast.File{Filename: all[0].file.Filename, LanguageVersion: all[0].file.LanguageVersion}
-	file.Decls = append(append([]ast.Decl{&ast.Package{Name: ast.NewIdent("written")}}, imports...), &ast.Field{Label: ast.NewIdent("#Artifact"), Value: x})
-	if d := shared.declared(); d != nil {
-		file.Decls = append(file.Decls, d)
-	}
-	path, _, _ := strings.Cut(p.Path, ":")
-	return &Package{
-		Path: fmt.Sprintf("%s/written%d:written", path, n), Name: "written", Module: p.Module, Imports: p.Imports,
-		Files: syntax.Copy([]*ast.File{file}, syntax.Change{Instead: shared.instead()}), Made: source.Made{From: p, Written: true},
-	}
+	return true
 }
 
-// writtenAt is an expression for the artifact of a role.
-type writtenAt struct {
-	field *ast.Field
-	expr  ast.Expr // the value, or what that is a name for
-	file  *ast.File
+// opposite is what holds where the conditions do not; it is not known of which if
+// there are several.
+func opposite(all []condition) []condition {
+	if len(all) != 1 {
+		return nil
+	}
+	return []condition{{all[0].x, false}}
 }
 
-// roleSearch finds the artifacts that are written out in roles.
-type roleSearch struct {
-	pkg     *Package
-	file    *ast.File
-	labels  []string
-	roles   map[string][]writtenAt
-	unclear bool // some are written for roles whose names are computed
-}
-
-func (s *roleSearch) before(n ast.Node) bool {
-	f, ok := n.(*ast.Field)
-	if !ok {
+// hasStruct reports whether x is a struct, maybe unified with something else: its
+// fields are visited by themselves.
+func hasStruct(x ast.Expr) bool {
+	switch x := x.(type) {
+	case *ast.StructLit:
 		return true
+	case *ast.ParenExpr:
+		return hasStruct(x.X)
+	case *ast.BinaryExpr:
+		return x.Op == token.AND && (hasStruct(x.X) || hasStruct(x.Y))
 	}
-	s.labels = append(s.labels, syntax.LabelName(f.Label))
-	l := s.labels
-	if len(l) != 5 || l[0] != "#Artifact" || l[1] != "description" || l[2] != "role" || l[4] != "artifact" && l[4] != "" {
-		return true
-	}
-	s.unclear = s.unclear || l[3] == "" || l[4] == "" || f.Alias != nil
-	s.roles[l[3]] = append(s.roles[l[3]], writtenAt{f, f.Value, s.file})
-	s.after(f)
 	return false
 }
 
-func (s *roleSearch) after(n ast.Node) {
-	if _, ok := n.(*ast.Field); ok {
-		s.labels = s.labels[:len(s.labels)-1]
+// covers reports whether the walk is at the path or above it.
+func (w *writtenSearch) covers() bool {
+	return len(w.fields) <= len(w.path) && slices.Equal(w.fields, w.path[:len(w.fields)])
+}
+
+func (w *writtenSearch) add(x ast.Expr) {
+	rest := w.path[len(w.fields):]
+	found := Written{Pos: fromcue.Pos(x), Expr: wording.OneLine(x), within: slices.Concat(w.within...)}
+	ast.Walk(x, func(n ast.Node) bool {
+		e, ok := n.(ast.Expr)
+		if !ok {
+			return true
+		}
+		if chain := configChain(e, w.lets); len(chain) > 1 {
+			found.Config = append(found.Config, append(slices.Clip(chain), rest...))
+			return false
+		}
+		return true
+	}, nil)
+	if len(rest) > 0 && len(found.Config) == 0 {
+		return // a type or an artifact, which says nothing of the field below
+	}
+	w.found = append(w.found, found)
+}
+
+func (w *writtenSearch) after(n ast.Node) {
+	switch n.(type) {
+	case *ast.Field:
+		w.fields = w.fields[:len(w.fields)-1]
+	case *ast.Comprehension:
+		w.within = w.within[:len(w.within)-1]
 	}
 }
 
-// independent reports whether expressions, which are more than the artifact of a package,
-// refer to nothing but imports, which the key lists.
-func (s *roleSearch) independent(all []writtenAt) (imports string, ok bool) {
-	isName := func(at writtenAt) bool { _, ok := at.expr.(*ast.SelectorExpr); return ok }
-	if !slices.ContainsFunc(all, func(at writtenAt) bool { return !isName(at) }) {
-		return "", false
-	}
-	artifacts := 0
-	for _, at := range all {
-		within := map[ast.Node]bool{}
-		ast.Walk(at.expr, func(n ast.Node) bool { within[n] = true; return true }, nil)
-		clear := true
-		ast.Walk(at.expr, func(n ast.Node) bool {
-			if id, isIdent := n.(*ast.Ident); isIdent {
-				imp, isImport := s.pkg.ImportOf(id)
-				if imp != nil && imp.IsArtifact() && !imp.IsModel() {
-					artifacts++
-				}
-				clear = clear && (isImport || id.Node == nil && id.Scope == nil || id.Scope != nil && within[id.Scope])
-				if spec, ok := id.Node.(*ast.ImportSpec); ok {
-					imports += spec.Path.Value
-				}
+// configChain is the path that an expression like description.config.parameter.x
+// names, from config on; lets are what let names stand for. It is nil for any
+// other expression.
+func configChain(x ast.Expr, lets map[string][]string) []string {
+	switch x := x.(type) {
+	case *ast.Ident:
+		if x.Name == "config" {
+			return []string{"config"}
+		}
+		return lets[x.Name]
+	case *ast.SelectorExpr:
+		inner := configChain(x.X, lets)
+		if inner == nil {
+			if syntax.LabelName(x.Sel) == "config" {
+				return []string{"config"}
 			}
-			return clear
-		}, nil)
-		if !clear || syntax.HasUnused([]*ast.File{{Decls: []ast.Decl{&ast.EmbedDecl{Expr: at.expr}}}}) {
-			return "", false
+			return nil
 		}
+		return append(slices.Clip(inner), syntax.LabelName(x.Sel))
 	}
-	return imports, artifacts > 0
-}
-
-// movesOf are the places of one text for those of another.
-func movesOf(from, to []writtenAt) (map[diag.Pos]diag.Pos, bool) {
-	if from[0].expr == to[0].expr {
-		return nil, true
-	}
-	out := map[diag.Pos]diag.Pos{}
-	for i := range from {
-		a, b := nodesOf(from[i].expr), nodesOf(to[i].expr)
-		if len(a) != len(b) {
-			return nil, false
-		}
-		for j := range a {
-			if p := fromcue.Pos(a[j]); p.IsValid() {
-				out[p] = fromcue.Pos(b[j])
-			}
-		}
-	}
-	return out, true
-}
-
-func nodesOf(x ast.Expr) (all []ast.Node) {
-	ast.Walk(x, func(n ast.Node) bool { all = append(all, n); return true }, nil)
-	return all
-}
-
-// placed is the node of what is written out in a role of a package.
-func (w *ownArtifacts) placed(role string, n *value.Node) *value.Node {
-	if w == nil || n == nil || w.roles[role].moved == nil {
-		return n
-	}
-	moved := w.roles[role].moved
-	to := func(p diag.Pos) diag.Pos {
-		if q, ok := moved[p]; ok {
-			return q
-		}
-		return p
-	}
-	out := *n
-	out.Config, out.Description = n.Config.Moved(to), n.Description.Moved(to)
-	return &out
-}
-
-// given is what fills a role, with what its artifact is given besides its config.
-func (w *ownArtifacts) given(role string, f *Filling) *Filling {
-	if w == nil || w.roles[role].lifted == nil {
-		return f
-	}
-	out := *f
-	out.At.Given = lifted(f.At.Given, w.roles[role].lifted)
-	return &out
+	return nil
 }

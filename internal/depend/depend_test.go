@@ -145,6 +145,7 @@ var rules = []struct {
 	{module + "/spread/check", []string{"compiler", "module/compat", "module/moduletest", "spread/params"}},
 	{module + "/spread/params", []string{"assist", "cmd/...", "compiler", "module/compat", "module/doc"}},
 	{module + "/spread", []string{"cmd/...", "compiler", "assist", "environment", "internal/differential", "late", "load", "lsp", "module/...", "policy", "spread/check", "spread/params", "spread/partial"}},
+	{module + "/spread/rewrite", []string{"spread"}},
 	{module + "/spread/source", []string{"spread", "spread/rewrite"}}, // all others know its packages as those of a spread
 	{module + "/spread/wording", []string{"policy", "spread/..."}},    // it knows no program
 	{module + "/targets", []string{"cmd/...", "environment", "examples/library", "late", "live/...", "matrix", "plan", "policy", "query", "targets/..."}},

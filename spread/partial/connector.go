@@ -116,7 +116,7 @@ func textOf(x depends.Part) *value.Data {
 	if !ok || lit.Kind != token.STRING {
 		return nil
 	}
-	return spread.Literal(lit, fromcue.Pos(lit)) // the model has a type for it
+	return fromcue.Literal(lit, fromcue.Pos(lit)) // the model has a type for it
 }
 
 // literalOf is a literal, a list of literals, or a struct of them.

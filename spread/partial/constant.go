@@ -104,7 +104,7 @@ func plainVariableOf(f *ast.Field) *value.Data {
 		if !ok || lit.Kind != token.STRING || !slices.Contains(variableFields, syntax.LabelName(f.Label)) {
 			return false
 		}
-		d := spread.Literal(lit, fromcue.Pos(lit)) // the model has a type for it
+		d := fromcue.Literal(lit, fromcue.Pos(lit)) // the model has a type for it
 		out.Fields = append(out.Fields, value.Field{Name: syntax.LabelName(f.Label), Value: d})
 		return d != nil
 	})
@@ -181,9 +181,9 @@ func schemaOf(f *ast.Field) *schema {
 	case s.check == nil, single && t.fallback == nil && literal == nil:
 		return nil
 	case t.fallback != nil:
-		s.fallback = spread.Literal(t.fallback, fromcue.Pos(f))
+		s.fallback = fromcue.Literal(t.fallback, fromcue.Pos(f))
 	case literal != nil:
-		s.fixed, s.fallback = true, spread.Literal(literal, fromcue.Pos(f))
+		s.fixed, s.fallback = true, fromcue.Literal(literal, fromcue.Pos(f))
 	case t.types > 0 && t.types+len(t.literals) > 1:
 		return nil // the same value may be among them twice
 	}
@@ -201,10 +201,10 @@ func (t *typed) read(x ast.Expr) bool {
 		if lit, ok := x.X.(*ast.BasicLit); ok && x.Op == token.MUL {
 			marked := t.fallback != nil
 			t.fallback = lit
-			return !marked && spread.Literal(lit, fromcue.Pos(lit)) != nil
+			return !marked && fromcue.Literal(lit, fromcue.Pos(lit)) != nil
 		}
 	case *ast.BasicLit:
-		d := spread.Literal(x, fromcue.Pos(x))
+		d := fromcue.Literal(x, fromcue.Pos(x))
 		again := slices.Contains(t.literals, d.JSON())
 		t.literals = append(t.literals, d.JSON())
 		return d != nil && !again
@@ -233,7 +233,7 @@ func withinBounds(x ast.Expr, low, high *int64) bool {
 		return x.Node == nil && (x.Name == "int" || x.Name == "uint")
 	case *ast.UnaryExpr:
 		lit, ok := x.X.(*ast.BasicLit)
-		if !ok || !spread.PlainNumber().MatchString(lit.Value) {
+		if !ok || !fromcue.PlainNumber().MatchString(lit.Value) {
 			return false
 		}
 		n, err := strconv.ParseInt(lit.Value, 10, 64)

@@ -104,7 +104,7 @@ func (t turn) value(m depends.Made) *value.Data {
 	pos := fromcue.Pos(m.At)
 	switch {
 	case m.Literal != nil:
-		return spread.Literal(m.Literal, pos)
+		return fromcue.Literal(m.Literal, pos)
 	case m.Fields != nil:
 		fields, ok := t.fields(m.Fields)
 		if !ok {

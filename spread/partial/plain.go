@@ -270,7 +270,7 @@ func closedLiteral(c *depends.Closed) *value.Data {
 	if !ok || c.Decl == nil {
 		return nil
 	}
-	return spread.Literal(lit, fromcue.Pos(c.Decl))
+	return fromcue.Literal(lit, fromcue.Pos(c.Decl))
 }
 
 // in is the path of a role that leads to a part of its config, or to its meta.
@@ -286,7 +286,7 @@ func (s *plainReader) in(path []string) []string {
 func plainLiteral(x ast.Expr, pos diag.Pos) *value.Data {
 	switch x := x.(type) {
 	case *ast.BasicLit:
-		return spread.Literal(x, pos)
+		return fromcue.Literal(x, pos)
 	case *ast.ListLit:
 		out := &value.Data{Kind: value.List, Pos: pos}
 		for _, e := range x.Elts {

@@ -11,8 +11,8 @@ import (
 	"cuelang.org/go/cue/token"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/fromcue"
 	"kumiki.dev/internal/lazyregexp"
-	"kumiki.dev/spread"
 	"kumiki.dev/spread/syntax"
 	"kumiki.dev/value"
 )
@@ -207,7 +207,7 @@ func checkLiteral(x *ast.BasicLit) func(*value.Data) bool {
 		return func(d *value.Data) bool { return d.Kind == value.Bool && d.Text == x.Value }
 	case token.INT:
 		text := x.Value
-		if n := spread.Literal(x, diag.NoPos); n != nil {
+		if n := fromcue.Literal(x, diag.NoPos); n != nil {
 			text = n.Text
 		}
 		return func(d *value.Data) bool { return d.Kind == value.Int && d.Text == text }

@@ -18,22 +18,22 @@ func NewLibrary() *Library {
 // Names are the sources of a package, to ask what names in it stand for. They are read once.
 func (l *Library) Names(p *Package) *depends.Sources {
 	if l.named[p] == nil {
-		l.named[p] = depends.Read(l.Read(p))
+		l.named[p] = depends.Read(l.of(p))
 	}
 	return l.named[p]
 }
 
 // Sources are those of a package, read for one use of theirs.
-func (l *Library) Sources(p *Package) *depends.Sources { return depends.Read(l.Read(p)) }
+func (l *Library) Sources(p *Package) *depends.Sources { return depends.Read(l.of(p)) }
 
-// Read is a package as [depends.Read] takes it.
-func (l *Library) Read(p *Package) *depends.Package {
+// of is a package as [depends.Read] takes it.
+func (l *Library) of(p *Package) *depends.Package {
 	if p == nil {
 		return nil
 	}
 	if l.read[p] == nil {
 		p.Link()
-		l.read[p] = &depends.Package{Files: p.Files, Model: p.IsModel(), Import: func(path string) *depends.Package { return l.Read(p.Imports[path]) }}
+		l.read[p] = &depends.Package{Files: p.Files, Model: p.IsModel(), Import: func(path string) *depends.Package { return l.of(p.Imports[path]) }}
 	}
 	return l.read[p]
 }

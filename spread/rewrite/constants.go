@@ -1,16 +1,13 @@
-package spread
+package rewrite
 
 import (
 	"slices"
-	"strconv"
+	"strings"
 
-	"cuelang.org/go/cue"
 	"cuelang.org/go/cue/ast"
 
-	"kumiki.dev/spread/depends"
+	"kumiki.dev/spread/source"
 	"kumiki.dev/spread/syntax"
-	"kumiki.dev/spread/wording"
-	"kumiki.dev/value"
 )
 
 // A service may read what an artifact is whatever its config is:
@@ -24,10 +21,14 @@ import (
 // Such values are written in place of what refers to them, in a copy of the service's package: so a
 // stub can stand for the artifact all the same, and names of roles do not depend on the roles.
 
+// Leaf is a literal for a value of the artifact of a package as it is without a config. It is nil
+// where the value is no leaf, or not known.
+type Leaf func(p *source.Package, path []string) ast.Expr
+
 // constants are literals for the leaves of artifacts that the sources of a package refer to, and
 // structs of roles' names.
-func (e *Evaluator) constants(p *Package) map[ast.Expr]ast.Expr {
-	c := &constantSearch{eval: e, pkg: p, instead: map[ast.Expr]ast.Expr{}, known: map[string]ast.Expr{}}
+func constants(p *source.Package, lib *source.Library, leaf Leaf) map[ast.Expr]ast.Expr {
+	c := &constantSearch{lib: lib, leaf: leaf, pkg: p, instead: map[ast.Expr]ast.Expr{}, known: map[string]ast.Expr{}}
 	for _, f := range p.Files {
 		ast.Walk(f, c.visit, nil)
 	}
@@ -35,8 +36,9 @@ func (e *Evaluator) constants(p *Package) map[ast.Expr]ast.Expr {
 }
 
 type constantSearch struct {
-	eval    *Evaluator
-	pkg     *Package
+	lib     *source.Library
+	leaf    Leaf
+	pkg     *source.Package
 	instead map[ast.Expr]ast.Expr
 	known   map[string]ast.Expr // by package and path; nil for what is no leaf
 }
@@ -67,7 +69,7 @@ func (c *constantSearch) names(x *ast.Comprehension) {
 		if !ok || isUsed(f.Value, x) {
 			continue
 		}
-		names, ok := c.eval.library.Names(c.pkg).RoleNames(f.Source)
+		names, ok := c.lib.Names(c.pkg).RoleNames(f.Source)
 		if !ok {
 			continue
 		}
@@ -94,7 +96,7 @@ func isUsed(variable *ast.Ident, in *ast.Comprehension) (used bool) {
 
 // inArtifact is the package, and the path in its artifact, that an expression names: by the
 // import, or by way of a role that it fills.
-func (c *constantSearch) inArtifact(x ast.Expr) (*Package, []string) {
+func (c *constantSearch) inArtifact(x ast.Expr) (*source.Package, []string) {
 	var path []string
 	for {
 		sel, ok := x.(*ast.SelectorExpr)
@@ -107,7 +109,7 @@ func (c *constantSearch) inArtifact(x ast.Expr) (*Package, []string) {
 		}
 		name := syntax.LabelName(sel.Sel)
 		if name == "artifact" {
-			if imp := c.pkg.ArtifactOf(c.eval.library.Names(c.pkg).Filling(sel)); imp != nil {
+			if imp := c.pkg.ArtifactOf(c.lib.Names(c.pkg).Filling(sel)); imp != nil {
 				slices.Reverse(path)
 				return imp, path
 			}
@@ -119,8 +121,8 @@ func (c *constantSearch) inArtifact(x ast.Expr) (*Package, []string) {
 
 // constant is a literal for a leaf of the artifact of a package as it is without a config,
 // nil where there is none.
-func (c *constantSearch) constant(imp *Package, path []string) ast.Expr {
-	key := imp.Path + strconv.Quote(wording.Path(path))
+func (c *constantSearch) constant(imp *source.Package, path []string) ast.Expr {
+	key := imp.Path + "\x00" + strings.Join(path, "\x00")
 	if lit, ok := c.known[key]; ok {
 		return lit
 	}
@@ -128,13 +130,9 @@ func (c *constantSearch) constant(imp *Package, path []string) ast.Expr {
 	if slices.ContainsFunc(path, syntax.IsAside) || !imp.IsUsable() || path[0] == "ref" {
 		return nil
 	}
-	if len(depends.Read(c.eval.library.Read(imp)).Of(path...)) > 0 {
+	if len(c.lib.Sources(imp).Of(path...)) > 0 {
 		return nil
 	}
-	v := c.eval.Value(imp).LookupPath(cue.MakePath(cue.Def("#Artifact"))).LookupPath(PathOf(path))
-	f := &Finisher{}
-	if d := f.Finish(v, nil); d != nil && len(f.Problems) == 0 && f.Defaulted == 0 && !d.IsComposite() && d.Kind != value.Null {
-		c.known[key] = Expr(d)
-	}
+	c.known[key] = c.leaf(imp, path)
 	return c.known[key]
 }

@@ -1,4 +1,4 @@
-package spread
+package rewrite
 
 import (
 	"slices"
@@ -10,6 +10,7 @@ import (
 	"cuelang.org/go/cue/token"
 
 	"kumiki.dev/spread/depends"
+	"kumiki.dev/spread/source"
 	"kumiki.dev/spread/syntax"
 )
 
@@ -28,10 +29,10 @@ import (
 // maxUnrolled bounds how many fields are written in place of comprehensions.
 const maxUnrolled = 20_000
 
-// unrolled are the files of a package with the fields that comprehensions make in place of
+// unroll returns the files of a package with the fields that comprehensions make in place of
 // those; nil if there are none that could be.
-func (e *Evaluator) unrolled(p *Package) []*ast.File {
-	u := &unroller{sources: e.library.Names(p), expand: map[ast.Decl][]syntax.Change{}}
+func unroll(p *source.Package, lib *source.Library) []*ast.File {
+	u := &unroller{sources: lib.Names(p), expand: map[ast.Decl][]syntax.Change{}}
 	for _, f := range p.Files {
 		ast.Walk(f, u.before, u.after)
 	}
@@ -43,7 +44,7 @@ func (e *Evaluator) unrolled(p *Package) []*ast.File {
 
 // showsOrder reports whether a list or a call may depend on the order of a struct's fields. Writing out
 // a comprehension would change that order: CUE puts its fields after all others.
-func (u *unroller) showsOrder(p *Package) (found bool) {
+func (u *unroller) showsOrder(p *source.Package) (found bool) {
 	within := func(n ast.Node) bool {
 		clause, ok := n.(*ast.ForClause)
 		found = found || ok && u.sources.MayBeOrdered(clause.Source) && (u.others || !u.isRoles(clause.Source))

@@ -1,4 +1,4 @@
-package spread
+package rewrite
 
 import (
 	"maps"
@@ -19,10 +19,10 @@ import (
 // is like one whose package says that too. So the deployment gets a copy that deploys such a
 // package: its roles' artifacts have stubs, which they have not where s is a part of a value.
 
-// deployedApart is a copy of a deployment's package whose artifact is that of another package;
-// nil if it is that already, or if more is said than a package may say.
-func (e *Evaluator) deployedApart(p *Package) *Package {
-	if e.whole || !p.IsUsable() || syntax.HasUnused(p.Files) || e.isPatched(p) {
+// Deployed returns a copy of a deployment's package whose artifact is that of another package.
+// It is nil if it is that already, or if more is said than a package may say.
+func Deployed(p *source.Package, lib *source.Library) *source.Package {
+	if !p.IsUsable() || syntax.HasUnused(p.Files) {
 		return nil
 	}
 	p.Link()
@@ -30,13 +30,13 @@ func (e *Evaluator) deployedApart(p *Package) *Package {
 	if !ok {
 		return nil
 	}
-	refined, ok := e.refined(p, at)
+	refined, ok := refined(p, at, lib)
 	if !ok {
 		return nil
 	}
 	spec := ast.NewImport(ast.NewIdent("kumikiDeployed"), refined.Path)
 	id := &ast.Ident{Name: spec.Name.Name, NamePos: at.expr.Pos(), Node: spec}
-	out := &Package{Path: p.Path, Name: p.Name, Module: p.Module, Imports: maps.Clone(p.Imports), Made: source.Made{From: p}}
+	out := &source.Package{Path: p.Path, Name: p.Name, Module: p.Module, Imports: maps.Clone(p.Imports), Made: source.Made{From: p}}
 	out.Imports[refined.Path] = refined
 	files := slices.Clone(p.Files)
 	i := slices.Index(files, at.file)
@@ -53,7 +53,7 @@ func withImports(f *ast.File, specs []*ast.ImportSpec) *ast.File {
 }
 
 // deployedAt is where a deployment says what its artifact is, if it does in one place.
-func deployedAt(p *Package) (at writtenAt, ok bool) {
+func deployedAt(p *source.Package) (at writtenAt, ok bool) {
 	var all []writtenAt
 	for _, file := range p.Files {
 		var labels []string
@@ -84,12 +84,12 @@ func deployedAt(p *Package) (at writtenAt, ok bool) {
 
 // refined is the package of the artifact in  x.#Artifact & {…}  which says the rest as well.
 // The rest has nothing but fields that the artifact has: no definition is opened by it.
-func (e *Evaluator) refined(p *Package, at writtenAt) (*Package, bool) {
+func refined(p *source.Package, at writtenAt, lib *source.Library) (*source.Package, bool) {
 	s := &roleSearch{pkg: p}
 	if _, ok := s.independent([]writtenAt{at}); !ok {
 		return nil, false
 	}
-	var of *Package
+	var of *source.Package
 	var rest []ast.Decl
 	for _, x := range syntax.Conjuncts(at.expr) {
 		lit, isLit := x.(*ast.StructLit)
@@ -105,7 +105,7 @@ func (e *Evaluator) refined(p *Package, at writtenAt) (*Package, bool) {
 	if of == nil || !of.IsUsable() || of.Module == nil || p.Module == nil || of.Module.Kam != p.Module.Kam {
 		return nil, false
 	}
-	names := e.library.Names(of)
+	names := lib.Names(of)
 	for _, d := range rest {
 		if !hasOnly(d.(*ast.Field).Value.(*ast.StructLit), nil, names.Declares) {
 			return nil, false
@@ -117,7 +117,7 @@ func (e *Evaluator) refined(p *Package, at writtenAt) (*Package, bool) {
 			return nil, false
 		}
 		if imports == nil {
-			imports = map[string]*Package{}
+			imports = map[string]*source.Package{}
 		}
 		imports[path] = imp
 	}
@@ -129,7 +129,7 @@ func (e *Evaluator) refined(p *Package, at writtenAt) (*Package, bool) {
 	}
 	file.Decls = append(file.Decls, rest...)
 	path, _, _ := strings.Cut(p.Path, ":")
-	return &Package{
+	return &source.Package{
 		Path: path + "/deployed:" + of.Name, Name: of.Name, Module: of.Module, Imports: imports,
 		Files: slices.Concat(of.Files, syntax.Copy([]*ast.File{file}, syntax.Change{})), Made: source.Made{From: p, Written: true, Deployed: true},
 	}, true

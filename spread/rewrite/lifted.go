@@ -1,4 +1,4 @@
-package spread
+package rewrite
 
 import (
 	"fmt"
@@ -97,17 +97,7 @@ func (s *sharedText) declared() ast.Decl {
 	for _, i := range s.differs {
 		values.Elts = append(values.Elts, &ast.Field{Label: ast.NewIdent(liftedField(i)), Value: ast.NewIdent("_")})
 	}
-	return &ast.Field{Label: ast.NewIdent("#Artifact"), Value: inConfig(depends.Lifted, values)}
-}
-
-// asideExpr gives an artifact what it is given beside its config.
-func asideExpr(aside value.Field) ast.Expr { return inConfig(aside.Name, Expr(aside.Value)) }
-
-func inConfig(definition string, x ast.Expr) ast.Expr {
-	for _, name := range []string{definition, "config", "description"} {
-		x = &ast.StructLit{Elts: []ast.Decl{&ast.Field{Label: ast.NewIdent(name), Value: x}}}
-	}
-	return x
+	return &ast.Field{Label: ast.NewIdent("#Artifact"), Value: syntax.Nested(values, "description", "config", depends.Lifted)}
 }
 
 // values are those that a role has, nil for none.
@@ -118,7 +108,7 @@ func (s *sharedText) values(t roleText) *value.Data {
 	out := value.NewStruct(fromcue.Pos(t.at[0].expr))
 	for _, i := range s.differs {
 		lit := t.literals[i].lit
-		out = out.Set(liftedField(i), Literal(lit, fromcue.Pos(lit)))
+		out = out.Set(liftedField(i), fromcue.Literal(lit, fromcue.Pos(lit)))
 	}
 	return out
 }
@@ -192,7 +182,7 @@ func (t *roleText) field(f *ast.Field, description *ast.Ident) {
 			}
 		}
 	case *ast.BasicLit:
-		if Literal(x, fromcue.Pos(x)) != nil {
+		if fromcue.Literal(x, fromcue.Pos(x)) != nil {
 			t.literals = append(t.literals, liftable{x, description})
 		}
 	}
@@ -211,38 +201,4 @@ func isCalledDescription(d ast.Decl) bool {
 		return x.Ident.Name == "description"
 	}
 	return false
-}
-
-// lifted is a config with the values that an artifact takes from it besides.
-func lifted(config, values *value.Data) *value.Data {
-	if values == nil {
-		return config
-	}
-	return config.Set(depends.Lifted, values)
-}
-
-// WithoutAsides is a config without what an artifact is given besides, which asides are.
-func WithoutAsides(config *value.Data) *value.Data {
-	for _, aside := range asides(config) {
-		config = config.Without([]string{aside.Name})
-	}
-	return config
-}
-
-func asides(config *value.Data) []value.Field {
-	var out []value.Field
-	for _, f := range config.Each() {
-		if depends.IsAside(f.Name) {
-			out = append(out, f)
-		}
-	}
-	return out
-}
-
-// WithAsides is a config with what another is given besides.
-func WithAsides(config, from *value.Data) *value.Data {
-	for _, aside := range asides(from) {
-		config = config.Set(aside.Name, aside.Value)
-	}
-	return config
 }
