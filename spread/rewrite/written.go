@@ -64,29 +64,40 @@ func Roles(p *source.Package, lib *source.Library, leaf Leaf) *Copy {
 		return nil
 	}
 	s.resolve(lib)
-	out := &Copy{roles: map[string]inPlace{}}
-	copied := &source.Package{Path: p.Path, Name: p.Name, Module: p.Module, Imports: maps.Clone(p.Imports), Made: source.Made{From: from, Unrolled: unrolled != nil}}
-	instead, gone := constants(p, lib, leaf), map[ast.Decl]bool{}
-	imports := map[*ast.File][]*ast.ImportSpec{}
-	imported := func(at writtenAt, path string) ast.Expr {
-		i := slices.IndexFunc(imports[at.file], func(s *ast.ImportSpec) bool { return s.Path.Value == strconv.Quote(path) })
-		if i < 0 {
-			i = len(imports[at.file])
-			imports[at.file] = append(imports[at.file], ast.NewImport(ast.NewIdent(fmt.Sprint("kumikiWritten", len(instead))), path))
-		}
-		spec := imports[at.file][i]
-		id := &ast.Ident{Name: spec.Name.Name, NamePos: at.field.Value.Pos(), Node: spec}
-		return &ast.SelectorExpr{X: id, Sel: ast.NewIdent("#Artifact")}
+	w := &roleWriter{roles: map[string]inPlace{}, instead: constants(p, lib, leaf), gone: map[ast.Decl]bool{}, imports: map[*ast.File][]*ast.ImportSpec{}}
+	packages := maps.Clone(p.Imports)
+	for i, shared := range share(w.named(s)) {
+		pkg := artifactOf(from, shared, i)
+		packages[pkg.Path] = pkg
+		w.shared(shared, pkg)
 	}
-	var texts []roleText
+	if len(w.instead) == 0 && from == p {
+		return nil
+	}
+	copied := &source.Package{Path: p.Path, Name: p.Name, Module: p.Module, Imports: packages, Made: source.Made{From: from, Unrolled: unrolled != nil}}
+	copied.Files = w.files(p.Files)
+	return &Copy{Package: withoutNames(copied, lib), roles: w.roles}
+}
+
+// roleWriter collects what a copy of a package has in place of the artifacts of roles.
+type roleWriter struct {
+	roles   map[string]inPlace
+	instead map[ast.Expr]ast.Expr
+	gone    map[ast.Decl]bool
+	imports map[*ast.File][]*ast.ImportSpec // that files have besides
+}
+
+// named puts the artifacts of packages in place of other names for them. It returns the artifacts that
+// are written out and could have packages of their own.
+func (w *roleWriter) named(s *roleSearch) (texts []roleText) {
 	for _, name := range slices.Sorted(maps.Keys(s.roles)) {
 		all := s.roles[name]
 		if syntax.IsAside(name) {
 			continue
 		}
 		if path := s.namedBy(all); path != "" {
-			out.roles[name] = inPlace{}
-			instead[all[0].field.Value] = imported(all[0], path)
+			w.roles[name] = inPlace{}
+			w.instead[all[0].field.Value] = w.imported(all[0], path)
 			continue
 		}
 		if key, ok := s.independent(all); ok {
@@ -95,34 +106,47 @@ func Roles(p *source.Package, lib *source.Library, leaf Leaf) *Copy {
 			}
 		}
 	}
-	for i, shared := range share(texts) {
-		pkg, first := artifactOf(from, shared, i), shared.roles[0].at
-		copied.Imports[pkg.Path] = pkg
-		for _, t := range shared.roles {
-			moved, ok := movesOf(first, t.at)
-			if !ok {
-				continue
-			}
-			out.roles[t.role] = inPlace{moved, shared.values(t)}
-			instead[t.at[0].field.Value] = imported(t.at[0], pkg.Path)
-			for _, x := range t.at[1:] {
-				gone[x.field] = true
-			}
+	return texts
+}
+
+// shared puts the artifact of a package in place of those that roles write out.
+func (w *roleWriter) shared(text *sharedText, pkg *source.Package) {
+	first := text.roles[0].at
+	for _, t := range text.roles {
+		moved, ok := movesOf(first, t.at)
+		if !ok {
+			continue
+		}
+		w.roles[t.role] = inPlace{moved, text.values(t)}
+		w.instead[t.at[0].field.Value] = w.imported(t.at[0], pkg.Path)
+		for _, x := range t.at[1:] {
+			w.gone[x.field] = true
 		}
 	}
-	if len(instead) == 0 && from == p {
-		return nil
+}
+
+// imported is the artifact of a package at a place whose file imports it from now on.
+func (w *roleWriter) imported(at writtenAt, path string) ast.Expr {
+	i := slices.IndexFunc(w.imports[at.file], func(s *ast.ImportSpec) bool { return s.Path.Value == strconv.Quote(path) })
+	if i < 0 {
+		i = len(w.imports[at.file])
+		w.imports[at.file] = append(w.imports[at.file], ast.NewImport(ast.NewIdent(fmt.Sprint("kumikiWritten", len(w.instead))), path))
 	}
+	spec := w.imports[at.file][i]
+	id := &ast.Ident{Name: spec.Name.Name, NamePos: at.field.Value.Pos(), Node: spec}
+	return &ast.SelectorExpr{X: id, Sel: ast.NewIdent("#Artifact")}
+}
+
+// files are copies of files with all of that.
+func (w *roleWriter) files(of []*ast.File) []*ast.File {
 	var files []*ast.File
-	for _, f := range p.Files {
-		if specs := imports[f]; specs != nil {
+	for _, f := range of {
+		if specs := w.imports[f]; specs != nil {
 			f = withImports(f, specs)
 		}
 		files = append(files, f)
 	}
-	copied.Files = syntax.Copy(files, syntax.Change{Instead: instead, Drop: func(_ ast.Node, d ast.Decl) bool { return gone[d] }})
-	out.Package = withoutNames(copied, lib)
-	return out
+	return syntax.Copy(files, syntax.Change{Instead: w.instead, Drop: func(_ ast.Node, d ast.Decl) bool { return w.gone[d] }})
 }
 
 // resolve puts what names stand for in place of them: of lets and fields that an artifact is
