@@ -28,5 +28,8 @@
 // configurations are put in their places by Go; elsewhere the artifact is filled
 // again for each. Equal configurations of one artifact are filled once.
 //
+// A package that says the same in a form for which there is no stub, such as an artifact that is written
+// out in a role, is rewritten first, by [kumiki.dev/spread/rewrite].
+//
 // What CUE finds wrong is told in the words of [kumiki.dev/spread/wording].
 package spread

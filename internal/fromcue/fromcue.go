@@ -1,6 +1,6 @@
 // Package fromcue reads what CUE has evaluated and reported: it looks values up, and turns
 // errors, and the paths and positions of errors and values, into ours. What of it has to be
-// said in words of the model's is for spread/wording.
+// said in words of the model's is for spread/wording. Plain literals need no evaluation: [Literal].
 package fromcue
 
 import (

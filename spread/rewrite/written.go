@@ -28,6 +28,7 @@ import (
 
 // Copy is a copy of a package in which packages fill the roles whose artifacts were written out.
 type Copy struct {
+	// Package is the copy.
 	Package *source.Package
 	roles   map[string]inPlace // by name
 }
@@ -314,7 +315,8 @@ func nodesOf(x ast.Expr) (all []ast.Node) {
 	return all
 }
 
-// Placed is the node of what is written out in a role of a package.
+// Placed returns the node of a role's artifact with its places moved to where the role writes it out:
+// roles that write the same share one package. A nil Copy moves none.
 func (w *Copy) Placed(role string, n *value.Node) *value.Node {
 	if w == nil || n == nil || w.roles[role].moved == nil {
 		return n
@@ -331,7 +333,8 @@ func (w *Copy) Placed(role string, n *value.Node) *value.Node {
 	return &out
 }
 
-// Given is the config of a role, with what its artifact is given besides.
+// Given returns the config of a role with the values that its artifact takes from there in the copy.
+// A nil Copy adds none.
 func (w *Copy) Given(role string, config *value.Data) *value.Data {
 	if w == nil || w.roles[role].lifted == nil {
 		return config
