@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"kumiki.dev/internal/sorting"
 )
 
 // Verdict is the answer of a [Report].
@@ -63,7 +65,7 @@ type Why struct {
 // Weigh finds room for all demands together.
 func Weigh(site Site, demands []Demand) *Report {
 	site.Nodes = slices.Clone(site.Nodes)
-	slices.SortStableFunc(site.Nodes, func(a, b Node) int { return strings.Compare(a.Name, b.Name) })
+	sorting.By(site.Nodes, func(a, b Node) int { return strings.Compare(a.Name, b.Name) })
 	all := make([]*Demand, len(demands))
 	for i := range demands {
 		all[i] = &demands[i]

@@ -5,6 +5,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"kumiki.dev/internal/sorting"
 )
 
 // Place is a channel of a role in a deployment. A builtin has no roles: its
@@ -64,7 +66,7 @@ func (s *Solution) Reaches() []Reach {
 			reaches = append(reaches, Reach{From: from, Kind: "lb", Groups: []Group{unique(group)}})
 		}
 	}
-	slices.SortFunc(reaches, func(a, b Reach) int { return a.From.compare(b.From) })
+	sorting.By(reaches, func(a, b Reach) int { return a.From.compare(b.From) })
 	return reaches
 }
 

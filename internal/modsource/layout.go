@@ -17,6 +17,8 @@ import (
 	"cuelabs.dev/go/oci/ociregistry/ocimem"
 	"github.com/opencontainers/go-digest"
 	ocispec "github.com/opencontainers/image-spec/specs-go/v1"
+
+	"kumiki.dev/internal/sorting"
 )
 
 // The bounds of what is read of a layout.
@@ -254,6 +256,6 @@ func (l *layout) referrers(about ociregistry.Digest, artifactType string) ([]oci
 			out = append(out, ociregistry.Descriptor{MediaType: desc.MediaType, Digest: desc.Digest, Size: desc.Size, ArtifactType: kind, Annotations: m.Annotations})
 		}
 	}
-	slices.SortFunc(out, func(a, b ociregistry.Descriptor) int { return strings.Compare(string(a.Digest), string(b.Digest)) })
+	sorting.By(out, func(a, b ociregistry.Descriptor) int { return strings.Compare(string(a.Digest), string(b.Digest)) })
 	return slices.CompactFunc(out, func(a, b ociregistry.Descriptor) bool { return a.Digest == b.Digest }), nil
 }

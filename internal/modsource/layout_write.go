@@ -9,7 +9,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"cuelabs.dev/go/oci/ociregistry"
@@ -19,6 +18,7 @@ import (
 
 	"kumiki.dev/internal/atomicfile"
 	"kumiki.dev/internal/inside"
+	"kumiki.dev/internal/sorting"
 )
 
 // writable returns the layout that a repository is written to. Where there is
@@ -155,7 +155,7 @@ func (l *layout) enter(desc ociregistry.Descriptor, tag string) error {
 		desc.Annotations = map[string]string{ocispec.AnnotationRefName: l.prefix + tag}
 	}
 	index.Manifests = append(index.Manifests, desc)
-	slices.SortFunc(index.Manifests, func(a, b ociregistry.Descriptor) int {
+	sorting.By(index.Manifests, func(a, b ociregistry.Descriptor) int {
 		return cmp.Or(strings.Compare(a.Annotations[ocispec.AnnotationRefName], b.Annotations[ocispec.AnnotationRefName]), strings.Compare(string(a.Digest), string(b.Digest)))
 	})
 	text, err := json.MarshalIndent(index, "", "  ")

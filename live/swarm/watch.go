@@ -12,6 +12,7 @@ import (
 	"github.com/moby/moby/client"
 
 	"kumiki.dev/engine"
+	"kumiki.dev/internal/sorting"
 	"kumiki.dev/targets"
 	"kumiki.dev/targets/swarm"
 )
@@ -148,6 +149,6 @@ func (s *Swarm) listed() []api.Service {
 			out = append(out, *f.service)
 		}
 	}
-	slices.SortFunc(out, func(a, b api.Service) int { return compareText(a.Spec.Name, b.Spec.Name) })
+	sorting.By(out, func(a, b api.Service) int { return compareText(a.Spec.Name, b.Spec.Name) })
 	return out
 }

@@ -8,6 +8,7 @@ import (
 
 	"kumiki.dev/diag"
 	"kumiki.dev/internal/fromcue"
+	"kumiki.dev/internal/sorting"
 	"kumiki.dev/spread"
 	"kumiki.dev/spread/check"
 	"kumiki.dev/spread/wording"
@@ -97,7 +98,7 @@ func (l *lister) fields(v cue.Value, path []string) {
 		}
 		l.add(field, at, optional, wording.Of(field))
 	}
-	slices.SortStableFunc(l.out[start:], func(a, b Param) int {
+	sorting.By(l.out[start:], func(a, b Param) int {
 		return strings.Compare(strings.Join(a.Path, "\x00"), strings.Join(b.Path, "\x00"))
 	})
 }

@@ -9,6 +9,7 @@ import (
 
 	"kumiki.dev/diag"
 	"kumiki.dev/internal/fromcue"
+	"kumiki.dev/internal/sorting"
 	"kumiki.dev/value"
 )
 
@@ -57,7 +58,7 @@ func closedToModel(all []errors.Error, root cue.Value) (out diag.List, rest []er
 			rest = append(rest, e)
 		}
 	}
-	slices.SortStableFunc(refused, func(a, b errors.Error) int { return len(a.Path()) - len(b.Path()) })
+	sorting.By(refused, func(a, b errors.Error) int { return len(a.Path()) - len(b.Path()) })
 	var parts []*closedPart
 	for _, e := range refused {
 		path := fromcue.FieldPath(e.Path())

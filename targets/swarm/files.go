@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/sorting"
 	"kumiki.dev/solution"
 	"kumiki.dev/targets"
 )
@@ -157,5 +158,5 @@ func find(resources map[string]*solution.Resource, key string) *solution.Resourc
 
 // mounts puts what lies in another volume behind it.
 func (s *Service) mounts() {
-	slices.SortStableFunc(s.Volumes, func(a, b Mount) int { return strings.Compare(a.Target, b.Target) })
+	sorting.By(s.Volumes, func(a, b Mount) int { return strings.Compare(a.Target, b.Target) })
 }
