@@ -116,4 +116,21 @@ code: c: mapping: env: {
 	C: value: strings.Join([for x in list.Concat([["a"], config.parameter.more]) {x}], ",")
 	if !list.Contains(config.parameter.flags, true) {D: value: "off"}
 }`},
+	{name: "something else where a condition fails", config: `on: *true | bool, a: *"x" | string`, given: []string{`{}`, `on: false`, `on: false, a: "y"`, `a: "z"`, `on: "x"`},
+		imports: `
+-- cue.mod/module.cue --
+module: "forms.example/app@v1"
+language: version: "v0.17.0"
+-- c/else.cue --
+@experiment(try)
+package component
+import "strings"
+#Artifact: description: {
+	config: _
+	code: c: mapping: env: {
+		A: value: [if config.parameter.on {"on"} else {config.parameter.a}, "end"][0]
+		B: value: strings.Join([if config.parameter.on {"on"} else {"off"}, "end"], ",")
+	}
+}`,
+		description: `_else: true`},
 }

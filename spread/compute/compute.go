@@ -227,7 +227,7 @@ func (r *run) picked(x *ast.IndexExpr) (picked ast.Expr, isCopy bool) {
 // other.
 func (r *run) under(c *ast.Comprehension) (x ast.Expr, holds, ok bool) {
 	s, isStruct := c.Value.(*ast.StructLit)
-	if !isStruct || len(c.Clauses) != 1 || len(s.Elts) != 1 {
+	if !isStruct || len(c.Clauses) != 1 || len(s.Elts) != 1 || c.Fallback != nil {
 		return nil, false, false
 	}
 	clause, isIf := c.Clauses[0].(*ast.IfClause)

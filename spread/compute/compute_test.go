@@ -84,7 +84,7 @@ func dataOf(t *testing.T, v cue.Value) *value.Data {
 // closed is an expression as depends writes it out; nil if it does not.
 func (p pair) closed(expr string) *depends.Closed {
 	const types = "a: string, b: string, n: int, m: int, t: bool, f: bool, l: [...string], e: [...string], k: [...int], o: {q: string, r: int}, q?: int, z: null"
-	source := "package p\n" + imports + "#Artifact: description: {config: parameter: {" + types + "}, code: x: " + expr + "}\n"
+	source := "@experiment(try)\npackage p\n" + imports + "#Artifact: description: {config: parameter: {" + types + "}, code: x: " + expr + "}\n"
 	f, err := parser.ParseFile("p.cue", source)
 	require.NoError(p.t, err, source)
 	s := depends.Read(&depends.Package{Files: []*ast.File{f}, Import: func(string) *depends.Package { return nil }})
@@ -238,6 +238,9 @@ func TestValue(t *testing.T) {
 		`json.Marshal([for v in config.parameter.l let v = v + "!" {v}])`:          true,
 		`json.Marshal([for strings in config.parameter.l {strings.ToUpper("a")}])`: false,
 		`json.Marshal([for strings in config.parameter.l {w: strings}])`:           true,
+		`strings.Join([if config.parameter.f {"a"} else {"b"}, "c"], ",")`:         false,
+		`[if config.parameter.f {"a"} else {"b"}, "c"][0]`:                         false,
+		`[if config.parameter.f if config.parameter.t {"b"}, "c"][0]`:              false, // of several conditions
 		// What is wrong is for CUE wherever it stands.
 		`strings.Join([if list.Contains([config.parameter.t], true) {"on"}, "end"], ",")`:       false,
 		`strings.Join([if !list.Contains([config.parameter.l], config.parameter.l) {"x"}], "")`: false,

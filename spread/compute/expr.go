@@ -277,7 +277,7 @@ func (r *run) list(x *ast.ListLit, vars *variables) (any, bool) {
 	out := []any{}
 	for _, e := range x.Elts {
 		if c, ok := e.(*ast.Comprehension); ok {
-			if !r.clauses(c, c.Clauses, vars, &out) {
+			if c.Fallback != nil || !r.clauses(c, c.Clauses, vars, &out) {
 				return nil, false
 			}
 			continue
