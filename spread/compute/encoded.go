@@ -1,0 +1,134 @@
+package compute
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+	"text/template"
+)
+
+// indent lays out JSON.
+func indent(args []any) (any, bool) {
+	if len(args) != 3 {
+		return nil, false
+	}
+	all, ok := textsOf(args)
+	if !ok {
+		return nil, false
+	}
+	var b bytes.Buffer
+	err := json.Indent(&b, []byte(all[0]), all[1], all[2])
+	return b.String(), err == nil
+}
+
+func marshal(args []any) (any, bool) {
+	if len(args) != 1 {
+		return nil, false
+	}
+	var b bytes.Buffer
+	if !writeJSON(&b, args[0]) {
+		return nil, false
+	}
+	return b.String(), true
+}
+
+// writeJSON writes a value as CUE does: without escapes for HTML, fields in their order.
+func writeJSON(b *bytes.Buffer, v any) bool {
+	switch v := v.(type) {
+	case null:
+		b.WriteString("null")
+	case string, bool, int64:
+		e := json.NewEncoder(b)
+		e.SetEscapeHTML(false)
+		if e.Encode(v) != nil {
+			return false
+		}
+		b.Truncate(b.Len() - 1) // the end of the line
+	case []any:
+		b.WriteByte('[')
+		for i, x := range v {
+			if i > 0 {
+				b.WriteByte(',')
+			}
+			if !writeJSON(b, x) {
+				return false
+			}
+		}
+		b.WriteByte(']')
+	case *object:
+		if v.unordered {
+			return false
+		}
+		b.WriteByte('{')
+		for i, x := range v.values {
+			if i > 0 {
+				b.WriteByte(',')
+			}
+			if !writeJSON(b, v.names[i]) {
+				return false
+			}
+			b.WriteByte(':')
+			if !writeJSON(b, x) {
+				return false
+			}
+		}
+		b.WriteByte('}')
+	default:
+		return false
+	}
+	return true
+}
+
+// executed is what a template makes of a value.
+func (r *run) executed(args []any) (any, bool) {
+	if len(args) != 2 {
+		return nil, false
+	}
+	text, ok := args[0].(string)
+	data, also := decoded(args[1])
+	if !ok || !also {
+		return nil, false
+	}
+	t := r.templates[text]
+	if t == nil {
+		var err error
+		if t, err = template.New("").Parse(text); err != nil {
+			return nil, false
+		}
+		r.templates[text] = t
+	}
+	var b strings.Builder
+	err := t.Execute(&b, data)
+	return b.String(), err == nil
+}
+
+// decoded is a value as CUE decodes it for a template.
+func decoded(v any) (any, bool) {
+	switch v := v.(type) {
+	case string, bool, int64:
+		return v, true
+	case null:
+		return nil, true
+	case []any:
+		out := make([]any, len(v))
+		for i, x := range v {
+			y, ok := decoded(x)
+			if !ok {
+				return nil, false
+			}
+			out[i] = y
+		}
+		return out, true
+	case *object:
+		out := map[string]any{}
+		for i, name := range v.names {
+			y, ok := decoded(v.values[i])
+			if !ok {
+				return nil, false
+			}
+			out[name] = y
+		}
+		return out, true
+	}
+	return nil, false
+}

@@ -1,0 +1,117 @@
+package compute
+
+import (
+	"math/big"
+	"regexp"
+	"strings"
+
+	"cuelang.org/go/cue/ast"
+	"cuelang.org/go/cue/token"
+)
+
+func (r *run) unary(x *ast.UnaryExpr, vars *variables) (any, bool) {
+	v, ok := r.eval(x.X, vars)
+	switch v := v.(type) {
+	case bool:
+		return !v, ok && x.Op == token.NOT
+	case int64:
+		n, fits := whole(new(big.Int).Neg(big.NewInt(v)))
+		return n, ok && fits && x.Op == token.SUB && v != 0 // of which CUE makes -0
+	}
+	return nil, false
+}
+
+func (r *run) binary(x *ast.BinaryExpr, vars *variables) (any, bool) {
+	a, ok := r.eval(x.X, vars)
+	b, also := r.eval(x.Y, vars)
+	if !ok || !also {
+		return nil, false // also where one decides: the other may be wrong
+	}
+	return r.operation(x.Op, a, b)
+}
+
+// operation is what an operator makes of two values of one kind.
+func (r *run) operation(op token.Token, a, b any) (any, bool) {
+	switch a := a.(type) {
+	case string:
+		if b, ok := b.(string); ok {
+			return r.ofTexts(op, a, b)
+		}
+	case int64:
+		if b, ok := b.(int64); ok {
+			return ofNumbers(op, a, b)
+		}
+	case bool:
+		if b, ok := b.(bool); ok {
+			return ofTruths(op, a, b)
+		}
+	}
+	return nil, false
+}
+
+func (r *run) ofTexts(op token.Token, a, b string) (any, bool) {
+	switch op {
+	case token.ADD:
+		return a + b, true
+	case token.MAT, token.NMAT:
+		re := r.regexps[b]
+		if re == nil {
+			var err error
+			if re, err = regexp.Compile(b); err != nil {
+				return nil, false
+			}
+			r.regexps[b] = re
+		}
+		return re.MatchString(a) == (op == token.MAT), true
+	}
+	return compared(op, strings.Compare(a, b))
+}
+
+func ofNumbers(op token.Token, a, b int64) (any, bool) {
+	x, y := big.NewInt(a), big.NewInt(b)
+	switch op {
+	case token.ADD:
+		return whole(x.Add(x, y))
+	case token.SUB:
+		return whole(x.Sub(x, y))
+	case token.MUL:
+		if (a == 0 || b == 0) && min(a, b) < 0 {
+			return nil, false // CUE makes -0 of it
+		}
+		return whole(x.Mul(x, y))
+	}
+	return compared(op, x.Cmp(y))
+}
+
+func ofTruths(op token.Token, a, b bool) (any, bool) {
+	switch op {
+	case token.LAND:
+		return a && b, true
+	case token.LOR:
+		return a || b, true
+	case token.EQL:
+		return a == b, true
+	case token.NEQ:
+		return a != b, true
+	}
+	return nil, false
+}
+
+// compared is what an operator makes of an order: below zero, zero or above.
+func compared(op token.Token, order int) (any, bool) {
+	switch op {
+	case token.EQL:
+		return order == 0, true
+	case token.NEQ:
+		return order != 0, true
+	case token.LSS:
+		return order < 0, true
+	case token.LEQ:
+		return order <= 0, true
+	case token.GTR:
+		return order > 0, true
+	case token.GEQ:
+		return order >= 0, true
+	}
+	return nil, false
+}
