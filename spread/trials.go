@@ -2,8 +2,11 @@ package spread
 
 import (
 	"maps"
+	"slices"
+	"strings"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/sorting"
 	"kumiki.dev/value"
 )
 
@@ -60,12 +63,14 @@ func (t *Trials) Keep(trial *Trial) { t.memo = trial.memo }
 // have met since it was last called.
 func (t *Trials) Flaws() diag.List {
 	var out diag.List
-	for p, u := range t.units {
+	packages := slices.Collect(maps.Keys(t.units))
+	sorting.By(packages, func(a, b *Package) int { return strings.Compare(a.Path, b.Path) })
+	for _, p := range packages {
 		if t.met[p] {
 			continue
 		}
 		t.met[p] = true
-		if u != nil && !u.Flawed {
+		if u := t.units[p]; u != nil && !u.Flawed {
 			continue
 		}
 		r := newRunner(t.eval, t.opts)
