@@ -133,4 +133,18 @@ import "strings"
 	}
 }`,
 		description: `_else: true`},
+	{name: "a text embedded beside a definition", config: `host: *"h" | string, n: *1 | int`, given: []string{`{}`, `host: "a"`, `host: "b", n: 2`, `host: "c", n: 3`, `n: 9`},
+		description: `_h: {"\(config.parameter.host)?", #y: 2}
+_n: (config.parameter.n + 1) & {_, #z: 1}
+code: c: {
+	cmd: [{"\(config.parameter.n)", _z: 1}]
+	mapping: env: {A: value: {"\(config.parameter.host)!", #z: 1}, B: value: _h, C: value: "\(_n)"}
+}`},
+	{name: "a check embedded beside a definition", config: `host: *"h" | string, n: *1 | int`, given: []string{`{}`, `n: 2`, `n: 3`, `n: 9`, `host: "b!"`, `host: "9"`},
+		description: `_ok: {config.parameter.n < 5, #z: 1}
+_ok: true
+_v: {"\(config.parameter.host)", #z: 1}
+_v: !="9"
+_w: {=~config.parameter.host, #z: 1}
+_w: string`},
 }

@@ -139,7 +139,7 @@ func (r *reader) holes(n *node, path Path, out []Hole) []Hole {
 	if n.isLiteral() || len(path) > 3 && path[1] == "role" && n.isOnlyModels() {
 		return out // the model's own fields of a role do not depend on config
 	}
-	whole := len(n.fields) == 0 || n.opaque || n.dynamic || len(n.copies) > 0
+	whole := len(n.fields) == 0 || len(n.terms) > 0 || n.opaque || n.dynamic || len(n.copies) > 0
 	isDecided := !n.certain || len(n.shape) > 0
 	if whole || isDecided && len(r.reach(func(w *walk) { w.given(n); w.all(n.shape) })) > 0 {
 		r.reach(func(w *walk) { w.around(n.up) }) // walked once for all fields beside this one, if no config is found

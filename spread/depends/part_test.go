@@ -43,6 +43,7 @@ func TestClosed(t *testing.T) {
 		"a struct":             {`code: x: {y: 1}.y + config.parameter.a`, "{y: 1}.y + config"},
 		"a definition":         {`code: x: (#D & {n: config.parameter.a}).m`, ""},
 		"a default in another": {`code: x: *config.parameter.a | 5`, ""},
+		"a pattern's name":     {`code: [N=string]: N + config.parameter.b, code: x: _`, `_, "x" + config`},
 		"in a condition":       {`if config.parameter.a > 1 {code: x: config.parameter.a + 1}`, ""},
 		"itself":               {`code: x: code.y + config.parameter.a, code: y: code.x - config.parameter.a`, ""},
 		"without a config":     {`code: x: #Artifact.description.config.parameter.a + config.parameter.a`, ""},

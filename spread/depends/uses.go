@@ -49,7 +49,7 @@ func (u *uses) visit(n *node, path Path) {
 	if u.other(n, path, func(w *walk) { w.given(n); w.all(n.shape) }) {
 		return
 	}
-	if len(n.fields) == 0 || n.opaque || n.dynamic || len(n.copies) > 0 {
+	if len(n.fields) == 0 || len(n.terms) > 0 || n.opaque || n.dynamic || len(n.copies) > 0 {
 		if set := r.reach(func(w *walk) { w.value(n, false) }); set.Has(u.field) {
 			u.whole(n, path)
 		}
