@@ -147,4 +147,12 @@ _v: {"\(config.parameter.host)", #z: 1}
 _v: !="9"
 _w: {=~config.parameter.host, #z: 1}
 _w: string`},
+	{name: "texts by way of hidden fields and lets", config: `host: *"h" | string, n: *1 | int`, given: []string{`{}`, `host: "a"`, `host: "b", n: 2`, `n: 3`},
+		description: `let L = "\(config.parameter.host):\(config.parameter.n)"
+_a: L
+_b: "\(config.parameter.host)/\(config.parameter.n)"
+code: c: mapping: {
+	env: {A: value: _a, B: value: _b}
+	filesystem: "/e": {data: value: {x: string & _b}, format: "json"}
+}`},
 }

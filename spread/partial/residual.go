@@ -259,7 +259,7 @@ func (u *unit) constraint(path []string, p spread.Passed) (check func(*runner, *
 	}
 	own, types := 0, []*schema{}
 	for _, a := range args {
-		if isMadeBy(a, p.Expr) || isMadeBy(fromcue.Dereference(a), p.Expr) {
+		if isMadeBy(a, p.Expr) || refersToText(a, p.Expr) {
 			own++
 		} else if kind := plainKind(a); kind != nil {
 			types = append(types, &schema{check: func(d *value.Data) bool { return d.Kind == *kind }})
@@ -337,6 +337,20 @@ func (u *unit) showsChoice(p spread.Passed) bool {
 func isMadeBy(conjunct cue.Value, x ast.Expr) bool {
 	field, ok := conjunct.Source().(*ast.Field)
 	return ok && isSame(field.Value, x) || isSame(conjunct.Source(), x)
+}
+
+// refersToText reports whether a conjunct is a field that is a reference to another one, which is a text. CUE
+// places it there; what is referred to by a let or in an expression lies elsewhere.
+func refersToText(conjunct cue.Value, x ast.Expr) bool {
+	if _, isField := conjunct.Source().(*ast.Field); !isField {
+		return false
+	}
+	field, ok := fromcue.Dereference(conjunct).Source().(*ast.Field)
+	if !ok {
+		return false
+	}
+	_, isText := field.Value.(*ast.Interpolation)
+	return isText && isSame(field.Value, x)
 }
 
 // isSame reports whether an expression is another one, or a copy of it.
