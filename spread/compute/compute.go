@@ -28,7 +28,7 @@ import (
 type Expr struct {
 	x     ast.Expr
 	kinds []value.Kind     // those that the types beside it allow; nil for all
-	bound []*ast.UnaryExpr // which are said beside it
+	bound []*ast.UnaryExpr // the bounds beside it
 	refs  map[*ast.Ident]depends.Path
 
 	// What is made of literals is made once.
@@ -67,7 +67,7 @@ func New(c *depends.Closed) *Expr {
 	return e
 }
 
-// IsCopy reports whether the expression may be a value of config as it is.
+// IsCopy reports whether the expression may be nothing but a reference to a value of config.
 func (e *Expr) IsCopy() bool {
 	_, ok := e.refs[identOf(e.x)]
 	return ok || picks(e.x)
@@ -109,7 +109,7 @@ func picks(x ast.Expr) bool {
 	return ok
 }
 
-// isBound reports whether an operator before a value makes what others are compared with.
+// isBound reports whether a unary operator makes a bound, such as >=5 or =~"^a".
 func isBound(op token.Token) bool {
 	switch op {
 	case token.LSS, token.LEQ, token.GTR, token.GEQ, token.NEQ, token.MAT, token.NMAT:
@@ -149,8 +149,8 @@ func (e *Expr) allow(kinds []value.Kind) {
 	e.kinds = slices.DeleteFunc(slices.Clone(e.kinds), func(k value.Kind) bool { return !slices.Contains(kinds, k) })
 }
 
-// Value is the value with a config; nil where that is for CUE to say. It is a leaf without a place, or with that
-// which a value of config has, if it is a copy of one.
+// Value evaluates the expression with a config, and returns nil if CUE has to do that. The result is a leaf. If it is a
+// copy of a value of config, it has the position of that; otherwise it has none.
 func (e *Expr) Value(config *value.Data) *value.Data {
 	r := &run{Expr: e, config: config}
 	x, isCopy := e.x, !picks(e.x)
@@ -183,9 +183,9 @@ func identOf(x ast.Expr) *ast.Ident {
 	return id
 }
 
-// picked is the expression for an element of a list, and whether a value of config has its own place as that
-// element. It is nil where that is for CUE to say: what comes in parentheses may be another field that is written
-// out there, with a place of its own.
+// picked returns the expression for the element that is picked, and whether a value of config keeps its position as
+// that element. It returns nil if CUE has to pick: an element in parentheses may be another field that was written
+// out there, with a position of its own.
 func (r *run) picked(x *ast.IndexExpr) (picked ast.Expr, isCopy bool) {
 	n, _ := r.eval(x.Index, nil)
 	index, ok := n.(int64)
@@ -246,7 +246,7 @@ func (r *run) takes(op token.Token, v, limit any) bool {
 	return ok && holds == true
 }
 
-// Holds is the value of an expression that is a condition; ok is false where that is for CUE to say.
+// Holds evaluates a condition. It is not ok if CUE has to do that.
 func (e *Expr) Holds(config *value.Data) (holds, ok bool) {
 	d := e.Value(config)
 	if d == nil || d.Kind != value.Bool {
@@ -270,8 +270,8 @@ func dataOf(v any) *value.Data {
 	return nil
 }
 
-// object is a struct, whose fields have the order in which they are written. That of several fields which config
-// has is for CUE to decide.
+// object is a struct. Its fields have the order in which they are written. If the struct comes from config and has
+// several, the order is not known: only CUE knows it.
 type object struct {
 	names     []string
 	values    []any

@@ -35,7 +35,7 @@ func (v *variables) get(name string) (any, bool) {
 	return nil, false
 }
 
-// eval is the value of an expression; nil and false where that is for CUE to say.
+// eval returns the value of an expression, or nil and false if CUE has to evaluate it.
 func (r *run) eval(x ast.Expr, vars *variables) (any, bool) {
 	if v, ok := r.evaluated(x, vars); ok {
 		return v, true
@@ -43,7 +43,7 @@ func (r *run) eval(x ast.Expr, vars *variables) (any, bool) {
 	return nil, false
 }
 
-// evaluated is [run.eval], but for the value where that is for CUE.
+// evaluated does the work of [run.eval]. If it returns false, its first result means nothing.
 func (r *run) evaluated(x ast.Expr, vars *variables) (any, bool) {
 	switch x := x.(type) {
 	case *ast.ParenExpr:

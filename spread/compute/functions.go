@@ -12,6 +12,8 @@ import (
 	"strings"
 
 	"cuelang.org/go/cue/ast"
+
+	"kumiki.dev/spread/syntax"
 )
 
 // call is what a function gives: one of CUE's own, or of a package that comes with it.
@@ -44,19 +46,12 @@ func functionOf(x ast.Expr, vars *variables) (string, bool) {
 		_, hidden := vars.get(x.Name)
 		return x.Name, x.Node == nil && x.Scope == nil && !hidden
 	case *ast.SelectorExpr:
-		pkg, ok := x.X.(*ast.Ident)
-		if !ok {
+		path, name := syntax.Function(x)
+		if path == "" {
 			return "", false
 		}
-		if _, hidden := vars.get(pkg.Name); hidden {
-			return "", false
-		}
-		spec, ok := pkg.Node.(*ast.ImportSpec)
-		sel, isIdent := x.Sel.(*ast.Ident)
-		if !ok || !isIdent {
-			return "", false
-		}
-		return strings.Trim(spec.Path.Value, `"`) + "." + sel.Name, true
+		_, hidden := vars.get(identOf(x.X).Name)
+		return path + "." + name, !hidden
 	}
 	return "", false
 }

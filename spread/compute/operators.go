@@ -7,6 +7,8 @@ import (
 
 	"cuelang.org/go/cue/ast"
 	"cuelang.org/go/cue/token"
+
+	"kumiki.dev/spread/syntax"
 )
 
 func (r *run) unary(x *ast.UnaryExpr, vars *variables) (any, bool) {
@@ -64,7 +66,8 @@ func (r *run) ofTexts(op token.Token, a, b string) (any, bool) {
 		}
 		return re.MatchString(a) == (op == token.MAT), true
 	}
-	return compared(op, strings.Compare(a, b))
+	holds, ok := syntax.Compares(op, strings.Compare(a, b))
+	return holds, ok
 }
 
 func ofNumbers(op token.Token, a, b int64) (any, bool) {
@@ -80,7 +83,8 @@ func ofNumbers(op token.Token, a, b int64) (any, bool) {
 		}
 		return whole(x.Mul(x, y))
 	}
-	return compared(op, x.Cmp(y))
+	holds, ok := syntax.Compares(op, x.Cmp(y))
+	return holds, ok
 }
 
 func ofTruths(op token.Token, a, b bool) (any, bool) {
@@ -93,25 +97,6 @@ func ofTruths(op token.Token, a, b bool) (any, bool) {
 		return a == b, true
 	case token.NEQ:
 		return a != b, true
-	}
-	return nil, false
-}
-
-// compared is what an operator makes of an order: below zero, zero or above.
-func compared(op token.Token, order int) (any, bool) {
-	switch op {
-	case token.EQL:
-		return order == 0, true
-	case token.NEQ:
-		return order != 0, true
-	case token.LSS:
-		return order < 0, true
-	case token.LEQ:
-		return order <= 0, true
-	case token.GTR:
-		return order > 0, true
-	case token.GEQ:
-		return order >= 0, true
 	}
 	return nil, false
 }

@@ -607,7 +607,7 @@ func hasLoop(x *ast.ListLit) (found bool) {
 // showsOrder reports whether the result of a call may depend on the order of a struct's fields. That of
 // template.Execute does not: it decodes its data into Go maps, which templates go through by key.
 func showsOrder(x *ast.CallExpr) bool {
-	path, _ := function(x.Fun)
+	path, _ := syntax.Function(x.Fun)
 	return path != "text/template" && slices.ContainsFunc(x.Args, mayBeStruct)
 }
 
@@ -623,7 +623,7 @@ func mayBeStruct(x ast.Expr) bool {
 // isMatch reports whether a function takes its arguments as they are, with all their
 // alternatives.
 func isMatch(fun ast.Expr) bool {
-	if _, name := function(fun); name == "MatchN" || strings.HasPrefix(name, "Validate") {
+	if _, name := syntax.Function(fun); name == "MatchN" || strings.HasPrefix(name, "Validate") {
 		return true
 	}
 	id, ok := fun.(*ast.Ident)
@@ -633,7 +633,7 @@ func isMatch(fun ast.Expr) bool {
 // keepsSpelling reports whether a call may show how a number is written: CUE (v0.17.1) makes "0x10" of yaml.Marshal of a
 // field that has the default 0x10, and "16" once the field is given. In a struct or list it is 16.
 func keepsSpelling(x *ast.CallExpr) bool {
-	path, name := function(x.Fun)
+	path, name := syntax.Function(x.Fun)
 	if path != "encoding/yaml" || !strings.HasPrefix(name, "Marshal") {
 		return false
 	}
@@ -643,7 +643,7 @@ func keepsSpelling(x *ast.CallExpr) bool {
 // isFlatten reports whether a function is list.FlattenN. If an item of its result is a field of type *1 | int, then
 // for x in list.FlattenN(…)  has no value for x in CUE v0.17.1. With a slice that has a plain 1 there, it has one.
 func isFlatten(fun ast.Expr) bool {
-	path, name := function(fun)
+	path, name := syntax.Function(fun)
 	return path == "list" && name == "FlattenN"
 }
 

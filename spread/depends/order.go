@@ -2,7 +2,6 @@ package depends
 
 import (
 	"slices"
-	"strconv"
 	"strings"
 
 	"cuelang.org/go/cue/ast"
@@ -94,7 +93,7 @@ func (s *Sources) Marshalled(path Path) Path {
 	if !ok || len(call.Args) != 1 {
 		return nil
 	}
-	if path, name := function(call.Fun); path != "encoding/json" || name != "Marshal" {
+	if path, name := syntax.Function(call.Fun); path != "encoding/json" || name != "Marshal" {
 		return nil
 	}
 	return s.reader.ofConfig(call.Args[0], own[0].scope)
@@ -121,29 +120,11 @@ func isLeaf(x ast.Expr) bool {
 // isCheck reports whether a call of a function of CUE's standard library gives no struct, such as
 // strings.MinRunes(3) or list.MaxItems(5).
 func isCheck(fun ast.Expr) bool {
-	switch path, name := function(fun); path {
+	switch path, name := syntax.Function(fun); path {
 	case "strings", "regexp", "math", "net", "time":
 		return true
 	case "list":
 		return strings.HasPrefix(name, "Min") || strings.HasPrefix(name, "Max") || name == "UniqueItems"
 	}
 	return false
-}
-
-// function returns the import path and the name of a function that is called as  package.Name,  "" for others.
-func function(fun ast.Expr) (path, name string) {
-	sel, ok := fun.(*ast.SelectorExpr)
-	if !ok {
-		return "", ""
-	}
-	id, ok := sel.X.(*ast.Ident)
-	if !ok {
-		return "", ""
-	}
-	spec, ok := id.Node.(*ast.ImportSpec)
-	if !ok {
-		return "", ""
-	}
-	path, _ = strconv.Unquote(spec.Path.Value) // which CUE has parsed
-	return path, syntax.LabelName(sel.Sel)
 }

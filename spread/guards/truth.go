@@ -255,34 +255,18 @@ func compare(op token.Token, a, b any) (any, bool) {
 			matches, err := regexp.MatchString(b, a)
 			return matches == (op == token.MAT), err == nil
 		}
-		return ordered(op, cmp.Compare(a, b))
+		holds, ok := syntax.Compares(op, cmp.Compare(a, b))
+		return holds, ok
 	case *big.Rat:
 		b, ok := b.(*big.Rat)
 		if !ok {
 			return nil, false
 		}
-		return ordered(op, a.Cmp(b))
+		holds, ok := syntax.Compares(op, a.Cmp(b))
+		return holds, ok
 	case bool:
 		b, ok := b.(bool)
 		return (a == b) == (op == token.EQL), ok && (op == token.EQL || op == token.NEQ)
-	}
-	return nil, false
-}
-
-func ordered(op token.Token, order int) (any, bool) {
-	switch op {
-	case token.EQL:
-		return order == 0, true
-	case token.NEQ:
-		return order != 0, true
-	case token.LSS:
-		return order < 0, true
-	case token.LEQ:
-		return order <= 0, true
-	case token.GTR:
-		return order > 0, true
-	case token.GEQ:
-		return order >= 0, true
 	}
 	return nil, false
 }

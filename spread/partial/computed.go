@@ -49,9 +49,9 @@ func newComputed(c *depends.Closed) *computed {
 	return x
 }
 
-// value is what Go makes of the expression, nil where that is for CUE.
+// value returns what Go makes of the expression, or nil if CUE has to evaluate it.
 func (x *computed) value(config *value.Data) *value.Data {
-	if x.expr == nil {
+	if x == nil || x.expr == nil {
 		return nil
 	}
 	d := x.expr.Value(config)
@@ -71,7 +71,7 @@ func (x *computed) value(config *value.Data) *value.Data {
 
 // learn takes the place of a value from CUE, if Go makes the same of the expression.
 func (x *computed) learn(d, config *value.Data) {
-	if x.expr == nil {
+	if x == nil || x.expr == nil {
 		return
 	}
 	own := x.expr.Value(config)
@@ -114,7 +114,7 @@ func (u *unit) learnMade(all []*depends.Closed, values []*value.Data, config *va
 	}
 }
 
-// compute is what Go makes of expressions, nil where one of them is for CUE.
+// compute returns what Go makes of expressions, or nil if CUE has to evaluate one of them.
 func (u *unit) compute(all []*depends.Closed, config *value.Data) (values []*value.Data) {
 	for _, c := range all {
 		d := u.computedOf(c).value(config)
@@ -126,7 +126,7 @@ func (u *unit) compute(all []*depends.Closed, config *value.Data) (values []*val
 	return values
 }
 
-// hold tells which of several conditions hold, false where one of them is for CUE.
+// hold writes down which of several conditions hold. It returns false if CUE has to evaluate one of them.
 func (u *unit) hold(all []*depends.Closed, config *value.Data) (string, bool) {
 	var out strings.Builder
 	for _, c := range all {

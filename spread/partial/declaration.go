@@ -6,8 +6,6 @@ import (
 	"cuelang.org/go/cue/ast"
 	"cuelang.org/go/cue/token"
 
-	"kumiki.dev/diag"
-	"kumiki.dev/spread/compute"
 	"kumiki.dev/spread/depends"
 	"kumiki.dev/spread/syntax"
 	"kumiki.dev/value"
@@ -25,14 +23,11 @@ type declaration struct {
 	// takes reports whether the parameter can be a value that is given; nil if none may be.
 	takes func(*value.Data) bool
 	// made is the value if none is given; nil if one has to be.
-	made *compute.Expr
-	// place is where CUE has shown that such a value lies; known tells that it has.
-	place diag.Pos
-	known bool
+	made *computed
 }
 
-// declarations reads the struct of [depends.Sources.Types], whose fields are p0, p1 and so on; nil if one of
-// them is for CUE.
+// declarations reads the struct of [depends.Sources.Types], whose fields are p0, p1 and so on. It returns nil if CUE
+// has to make one of them.
 func declarations(types *ast.StructLit) (out []*declaration) {
 	if types == nil {
 		return nil
@@ -50,55 +45,37 @@ func declarations(types *ast.StructLit) (out []*declaration) {
 
 // declarationOf reads  T,  *x | T  and  x,  where T refers to no other parameter.
 func declarationOf(x ast.Expr, types *ast.StructLit) *declaration {
-	chosen, other := x, ast.Expr(nil) // of several, the one that is marked as a default
-	if or, ok := syntax.Unparen(x).(*ast.BinaryExpr); ok && or.Op == token.OR {
-		chosen, other = or.X, or.Y
-		if _, isStar := starred(chosen); !isStar {
-			chosen, other = or.Y, or.X
+	check := func(t ast.Expr) func(*value.Data) bool {
+		if !isScalarType(t) || len(siblingsIn(t, types)) > 0 {
+			return nil
 		}
+		return checkExpr(t)
 	}
-	inner, isStar := starred(chosen)
-	if !isStar {
-		if takes := checkExpr(x); takes != nil && isScalarType(x) && len(siblingsIn(x, types)) == 0 {
+	made, other, hasDefault := withDefault(syntax.Unparen(x))
+	if !hasDefault {
+		if takes := check(x); takes != nil {
 			return &declaration{takes: takes}
 		}
-		return onlyMade(&declaration{made: madeOf(x, types)})
+		made = x
 	}
-	if other == nil || !isScalarType(other) || len(siblingsIn(other, types)) > 0 {
-		return nil
+	d := &declaration{made: madeOf(made, types)}
+	if hasDefault {
+		d.takes = check(other)
 	}
-	d := &declaration{takes: checkExpr(other), made: madeOf(inner, types)}
-	if d.takes == nil {
-		return nil
-	}
-	return onlyMade(d)
-}
-
-// onlyMade is nil for a declaration of which Go cannot make the value.
-func onlyMade(d *declaration) *declaration {
-	if d.made == nil {
+	if d.made == nil || hasDefault && d.takes == nil {
 		return nil
 	}
 	return d
 }
 
-// starred is what is marked as a default.
-func starred(x ast.Expr) (ast.Expr, bool) {
-	star, ok := syntax.Unparen(x).(*ast.UnaryExpr)
-	if !ok || star.Op != token.MUL {
-		return nil, false
-	}
-	return star.X, true
-}
-
-// madeOf is an expression for a value, nil for one that Go does not make. A copy of another parameter may lie
-// where that does, or here.
-func madeOf(x ast.Expr, types *ast.StructLit) *compute.Expr {
+// madeOf is an expression for a value, nil for one that Go does not make. Whether a mere reference to another
+// parameter lies here or there is not known.
+func madeOf(x ast.Expr, types *ast.StructLit) *computed {
 	c := &depends.Closed{Exprs: []ast.Expr{x}}
 	for _, id := range siblingsIn(x, types) {
 		c.Config = append(c.Config, depends.Ref{In: id, Path: depends.Path{id.Name}})
 	}
-	if made := compute.New(c); made != nil && !made.IsCopy() {
+	if made := newComputed(c); made.expr != nil && !made.expr.IsCopy() {
 		return made
 	}
 	return nil
@@ -115,7 +92,7 @@ func siblingsIn(x ast.Expr, types *ast.StructLit) (out []*ast.Ident) {
 	return out
 }
 
-// compute makes the parameters of the group with what is given of them; nil where that is for CUE.
+// compute makes the parameters of the group, of which some are given. It returns nil if CUE has to make one of them.
 func (g *parameterGroup) compute(own *value.Data) *value.Data {
 	if g.rules == nil {
 		return nil
@@ -146,20 +123,7 @@ func (d *declaration) value(given, made *value.Data) *value.Data {
 		}
 		return &value.Data{Kind: given.Kind, Text: given.Text, Pos: given.Pos}
 	}
-	x := d.make(made)
-	if x == nil || !d.known {
-		return nil
-	}
-	x.Pos = d.place
-	return x
-}
-
-// make is the value if none is given.
-func (d *declaration) make(made *value.Data) *value.Data {
-	if d.made == nil {
-		return nil
-	}
-	return d.made.Value(made)
+	return d.made.value(made)
 }
 
 // learn takes the places of values that nobody gave from CUE, where Go makes the same.
@@ -174,19 +138,9 @@ func (g *parameterGroup) learn(own, made *value.Data) {
 		}
 	}
 	for i, name := range g.names {
-		rule, d := g.rules[i], made.Get(name)
-		if d == nil || given.Get(name) != nil {
-			continue
+		if d := made.Get(name); d != nil && given.Get(name) == nil {
+			g.rules[i].made.learn(d, all)
 		}
-		x := rule.make(all)
-		if x == nil {
-			continue
-		}
-		if x.Kind != d.Kind || x.Text != d.Text || rule.known && rule.place != d.Pos {
-			g.rules = nil
-			return
-		}
-		rule.place, rule.known = d.Pos, true
 	}
 }
 

@@ -142,11 +142,8 @@ func checkItems(types []ast.Expr) func(*value.Data) bool {
 
 // defaultStruct is the struct of an alternative that is the default,  *{a: 1},  nil for any other.
 func defaultStruct(x ast.Expr) *ast.StructLit {
-	star, ok := x.(*ast.UnaryExpr)
-	if !ok || star.Op != token.MUL {
-		return nil
-	}
-	lit, ok := star.X.(*ast.StructLit)
+	chosen, _ := starred(x)
+	lit, ok := chosen.(*ast.StructLit)
 	if !ok || len(lit.Elts) == 0 {
 		return nil
 	}

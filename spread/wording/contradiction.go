@@ -19,7 +19,8 @@ import (
 // excludeEachOther is what is said of two values, where it is not a value and a type.
 const excludeEachOther = "which exclude each other"
 
-// SaysTwoValues reports whether a message of this package is about two values, not a value and a type.
+// SaysTwoValues reports whether a message says that two values exclude each other. Of a value and a type, a
+// message says what the type takes.
 func SaysTwoValues(message string) bool { return strings.Contains(message, excludeEachOther) }
 
 // contradiction words values that exclude each other: of two, both; of an
