@@ -63,13 +63,15 @@ func (p Passed) Reads(section string) bool {
 // does than values in the description, and in the configs and the meta of roles.
 func ReadConfig(d *depends.Sources) *Reading {
 	r := &Reading{Sources: d, Described: map[string]Passed{}, Passed: map[string]map[string]Passed{}}
-	if slices.ContainsFunc(d.Holes(), func(h depends.Hole) bool { return !r.hole(h) }) {
+	if slices.ContainsFunc(d.Holes(), func(h depends.Hole) bool { return !r.Add(h) }) {
 		return nil
 	}
 	return r
 }
 
-func (r *Reading) hole(h depends.Hole) bool {
+// Add adds a part of the artifact that depends on config. It is false for one that is not a value in the description, or in
+// the config or the meta of a role.
+func (r *Reading) Add(h depends.Hole) bool {
 	path := h.Path
 	switch {
 	case slices.ContainsFunc(path, syntax.IsAside):

@@ -43,10 +43,7 @@ func New(c *depends.Closed) *Expr {
 	if len(c.Constants) > 0 {
 		return nil // lists that CUE evaluates for several expressions
 	}
-	e := &Expr{
-		refs:  map[*ast.Ident]depends.Path{},
-		texts: map[*ast.Interpolation][]string{}, regexps: map[string]*regexp.Regexp{}, templates: map[string]*template.Template{},
-	}
+	e := newExpr(c)
 	for _, x := range c.Exprs {
 		if kinds, ok := kindsOf(x); ok {
 			e.allow(kinds)
@@ -58,19 +55,40 @@ func New(c *depends.Closed) *Expr {
 			e.x = syntax.Unparen(x)
 		}
 	}
-	for _, r := range c.Config {
-		e.refs[r.In] = r.Path
-	}
 	if isPick := picks(e.x); !e.IsCopy() && !makes(e.x) || isPick && (c.Picks == nil || len(c.Exprs) > 1) {
 		return nil
 	}
 	return e
 }
 
+func newExpr(c *depends.Closed) *Expr {
+	e := &Expr{
+		refs:  map[*ast.Ident]depends.Path{},
+		texts: map[*ast.Interpolation][]string{}, regexps: map[string]*regexp.Regexp{}, templates: map[string]*template.Template{},
+	}
+	for _, r := range c.Config {
+		e.refs[r.In] = r.Path
+	}
+	return e
+}
+
 // IsCopy reports whether the expression may be nothing but a reference to a value of config.
-func (e *Expr) IsCopy() bool {
-	_, ok := e.refs[identOf(e.x)]
-	return ok || picks(e.x)
+func (e *Expr) IsCopy() bool { return e.refersTo(e.x) || picks(e.x) }
+
+// refersTo reports whether an expression refers to a value of config, or to a part of one by name or index.
+func (e *Expr) refersTo(x ast.Expr) bool {
+	switch x := x.(type) {
+	case *ast.ParenExpr:
+		return e.refersTo(x.X)
+	case *ast.Ident:
+		_, ok := e.refs[x]
+		return ok
+	case *ast.SelectorExpr:
+		return e.refersTo(x.X)
+	case *ast.IndexExpr:
+		return e.refersTo(x.X)
+	}
+	return false
 }
 
 // makes reports whether an expression makes a new value.
@@ -164,8 +182,10 @@ func (e *Expr) Value(config *value.Data) *value.Data {
 		return nil
 	}
 	d := dataOf(v)
-	if path, ok := e.refs[identOf(x)]; ok && isCopy && d != nil {
-		d.Pos = config.Get(path...).Pos
+	if d != nil && isCopy {
+		if from := r.copied(x, nil); from != nil {
+			d.Pos = from.Pos
+		}
 	}
 	if d == nil || e.kinds != nil && !slices.Contains(e.kinds, d.Kind) {
 		return nil

@@ -9,6 +9,7 @@ import (
 	"cuelang.org/go/cue/literal"
 	"cuelang.org/go/cue/token"
 
+	"kumiki.dev/spread/syntax"
 	"kumiki.dev/value"
 )
 
@@ -23,16 +24,41 @@ type run struct {
 type variables struct {
 	name  string
 	value any
+	from  *value.Data // the value of config that it is a copy of, nil for any other
 	outer *variables
 }
 
+// find returns the innermost of a name, nil if there is none.
+func (v *variables) find(name string) *variables {
+	for ; v != nil && v.name != name; v = v.outer {
+	}
+	return v
+}
+
+func (v *variables) copyOf() *value.Data {
+	if v == nil || v.name == "_" {
+		return nil
+	}
+	return v.from
+}
+
 func (v *variables) get(name string) (any, bool) {
-	for ; v != nil; v = v.outer {
-		if v.name == name {
-			return v.value, true
+	if v = v.find(name); v == nil {
+		return nil, false
+	}
+	return v.value, true
+}
+
+// hiding adds the fields of a struct, which hide the variables of the same names.
+func hiding(x *ast.StructLit, vars *variables) *variables {
+	for _, e := range x.Elts {
+		if f, ok := e.(*ast.Field); ok {
+			if name, isIdent, _ := ast.LabelName(f.Label); isIdent {
+				vars = &variables{name: name, outer: vars}
+			}
 		}
 	}
-	return nil, false
+	return vars
 }
 
 // eval returns the value of an expression, or nil and false if CUE has to evaluate it.
@@ -166,57 +192,107 @@ func piecesOf(x *ast.Interpolation) []string {
 // list is a list of expressions and comprehensions.
 func (r *run) list(x *ast.ListLit, vars *variables) (any, bool) {
 	out := []any{}
+	add := func(v any, ok bool) bool {
+		out = append(out, v)
+		return ok
+	}
 	for _, e := range x.Elts {
-		if c, ok := e.(*ast.Comprehension); ok {
-			if c.Fallback != nil || !r.clauses(c, c.Clauses, vars, &out) {
-				return nil, false
-			}
-			continue
+		c, isComprehension := e.(*ast.Comprehension)
+		ok := false
+		if isComprehension {
+			ok = r.comprehension(c, vars, inOrder, func(vars *variables) bool { return add(r.embedded(c.Value, vars)) })
+		} else {
+			ok = add(r.eval(e, vars))
 		}
-		v, ok := r.eval(e, vars)
 		if !ok {
 			return nil, false
 		}
-		out = append(out, v)
 	}
 	return out, true
 }
 
-// clauses adds what a comprehension makes from its first clause on.
-func (r *run) clauses(c *ast.Comprehension, clauses []ast.Clause, vars *variables, out *[]any) bool {
+// Whether the fields of a struct that a comprehension goes through have to be in order, which only CUE knows.
+const (
+	inOrder    = true
+	inAnyOrder = false
+)
+
+// comprehension calls turn with the variables of each of its turns. It is false if CUE has to evaluate it.
+func (r *run) comprehension(c *ast.Comprehension, vars *variables, order bool, turn func(*variables) bool) bool {
+	return c.Fallback == nil && r.clauses(c.Clauses, vars, order, turn)
+}
+
+func (r *run) clauses(clauses []ast.Clause, vars *variables, order bool, turn func(*variables) bool) bool {
 	if len(clauses) == 0 {
-		v, ok := r.member(c.Value, vars)
-		*out = append(*out, v)
-		return ok
+		return turn(vars)
 	}
 	switch clause := clauses[0].(type) {
 	case *ast.IfClause:
 		v, _ := r.eval(clause.Condition, vars)
 		holds, ok := v.(bool)
-		return ok && (!holds || r.clauses(c, clauses[1:], vars, out))
+		return ok && (!holds || r.clauses(clauses[1:], vars, order, turn))
 	case *ast.LetClause:
 		v, ok := r.eval(clause.Expr, vars)
-		return ok && r.clauses(c, clauses[1:], &variables{clause.Ident.Name, v, vars}, out)
+		inner := &variables{name: clause.Ident.Name, value: v, from: r.copied(clause.Expr, vars), outer: vars}
+		return ok && r.clauses(clauses[1:], inner, order, turn)
 	case *ast.ForClause:
-		v, _ := r.eval(clause.Source, vars)
-		items, ok := v.([]any)
 		if clause.Key != nil && clause.Key.Name == clause.Value.Name {
 			return false
 		}
-		for i, item := range items {
-			inner := &variables{clause.Value.Name, item, vars}
+		all, ok := r.members(clause.Source, vars, order)
+		for _, m := range all {
+			inner := &variables{name: clause.Value.Name, value: m.value, from: m.from, outer: vars}
 			if clause.Key != nil {
-				inner = &variables{clause.Key.Name, int64(i), inner}
+				inner = &variables{name: clause.Key.Name, value: m.key, outer: inner}
 			}
-			ok = ok && r.clauses(c, clauses[1:], inner, out)
+			ok = ok && r.clauses(clauses[1:], inner, order, turn)
 		}
 		return ok
 	}
 	return false
 }
 
-// member is what is between the braces of a comprehension: one expression, or the fields of a struct.
-func (r *run) member(x ast.Node, vars *variables) (any, bool) {
+// member is one of a list or a struct: its index or name, its value, which is nil if only CUE knows it, and the value of config
+// that it is, if any.
+type member struct {
+	key, value any
+	from       *value.Data
+}
+
+// members are those of a list or a struct that a comprehension goes through; not ok if CUE has to do that.
+func (r *run) members(x ast.Expr, vars *variables, order bool) (all []member, ok bool) {
+	if from := r.copied(x, vars); from != nil {
+		for i, m := range from.Members() {
+			v, _ := operand(m.Value)
+			if from.Kind == value.List {
+				all = append(all, member{int64(i), v, m.Value})
+				continue
+			}
+			if syntax.IsAside(m.Name) {
+				return nil, false
+			}
+			all = append(all, member{m.Name, v, m.Value})
+		}
+		return all, from.Kind == value.List || from.Kind == value.Struct && (len(all) < 2 || !order)
+	}
+	v, _ := r.eval(x, vars)
+	switch v := v.(type) {
+	case []any:
+		for i, x := range v {
+			all = append(all, member{int64(i), x, nil})
+		}
+		return all, true
+	case *object:
+		for i, x := range v.values {
+			all = append(all, member{v.names[i], x, nil})
+		}
+		return all, len(all) < 2 || !order
+	}
+	return nil, false
+}
+
+// embedded is what is between the braces of a comprehension: one expression, or the fields of a struct.
+func (r *run) embedded(x ast.Node, vars *variables) (any, bool) {
 	s, ok := x.(*ast.StructLit)
 	if !ok {
 		return nil, false
@@ -231,14 +307,7 @@ func (r *run) member(x ast.Node, vars *variables) (any, bool) {
 
 // structure is a struct of plain fields, each of which is written once.
 func (r *run) structure(x *ast.StructLit, vars *variables) (any, bool) {
-	out := &object{}
-	for _, e := range x.Elts {
-		if f, ok := e.(*ast.Field); ok {
-			if name, isIdent, _ := ast.LabelName(f.Label); isIdent {
-				vars = &variables{name: name, outer: vars}
-			}
-		}
-	}
+	out, vars := &object{}, hiding(x, vars)
 	for _, e := range x.Elts {
 		f, ok := e.(*ast.Field)
 		if !ok || f.Constraint != token.ILLEGAL || f.Alias != nil || len(f.Attrs) > 0 {

@@ -24,6 +24,9 @@ func (r *run) unary(x *ast.UnaryExpr, vars *variables) (any, bool) {
 }
 
 func (r *run) binary(x *ast.BinaryExpr, vars *variables) (any, bool) {
+	if of := syntax.ComparedWithBottom(x); of != nil { // config is finished: what has no value is not there
+		return (r.copied(of, vars) != nil) == (x.Op == token.NEQ), r.refersTo(of)
+	}
 	a, ok := r.eval(x.X, vars)
 	b, also := r.eval(x.Y, vars)
 	if !ok || !also {

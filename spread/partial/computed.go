@@ -20,6 +20,8 @@ type computed struct {
 	// places are those of values that are made, by kind. copies tells that a value of config keeps its own.
 	places map[value.Kind]diag.Pos
 	copies bool
+	// keeps tells that a copy of a default lay where config has the default, moves that one did not.
+	keeps, moves bool
 }
 
 // computedOf is what is known of an expression, which is kept.
@@ -106,13 +108,28 @@ func (u *unit) valuesOf(r *runner, all []*depends.Closed, config *value.Data) []
 }
 
 // learnMade learns from values of a slice. Where copies of config lie in one depends on what of that is a default.
-func (u *unit) learnMade(all []*depends.Closed, values []*value.Data, config *value.Data) {
+func (u *unit) learnMade(all []*depends.Closed, values []*value.Data, config, given *value.Data) {
 	for i, d := range values {
-		if x := u.computedOf(all[i]); d != nil && x.expr != nil && !x.expr.IsCopy() {
+		x := u.computedOf(all[i])
+		switch {
+		case d == nil || x.expr == nil:
+		case !x.expr.IsCopy():
 			x.learn(d, config)
+		case showsDefault([]*value.Data{d}, config, given):
+			x.learnDefault(d, config)
 		}
 	}
 }
+
+// learnDefault learns whether a copy of a default lies where config has that.
+func (x *computed) learnDefault(d, config *value.Data) {
+	own := x.expr.Value(config)
+	same := own != nil && own.Kind == d.Kind && own.Text == d.Text && own.Pos == d.Pos
+	x.keeps, x.moves = x.keeps || same, x.moves || !same
+}
+
+// keepsDefaults reports whether a value may be a default of config without being elsewhere than that.
+func (x *computed) keepsDefaults() bool { return x.copies && x.keeps && !x.moves }
 
 // compute returns what Go makes of expressions, or nil if CUE has to evaluate one of them.
 func (u *unit) compute(all []*depends.Closed, config *value.Data) (values []*value.Data) {

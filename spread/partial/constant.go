@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"kumiki.dev/spread"
+	"kumiki.dev/spread/depends"
 	"kumiki.dev/spread/syntax"
 
 	"cuelang.org/go/cue/ast"
@@ -97,6 +98,14 @@ func fieldsOf(structs []*ast.StructLit) []string {
 	return slices.Compact(names)
 }
 
+// plainVariable is a variable that is all literals; nil for any other.
+func plainVariable(x depends.Part) *value.Data {
+	if len(x.Fields) != 1 || !isOrdinary(x) || !x.IsInOpen() {
+		return nil
+	}
+	return plainVariableOf(x.Fields[0])
+}
+
 func plainVariableOf(f *ast.Field) *value.Data {
 	out := &value.Data{Kind: value.Struct, Pos: fromcue.Pos(f.Label)}
 	ok := !syntax.IsAside(syntax.LabelName(f.Label)) && eachPlain(f.Value, func(f *ast.Field) bool {
@@ -145,6 +154,13 @@ func (s *sources) readFields() map[string]bool {
 	}
 	for _, p := range s.Described {
 		note(p)
+	}
+	for _, h := range s.Others {
+		for _, path := range h.Set {
+			if len(path) == 0 || path[0] == "parameter" {
+				out[strings.Join(path[min(1, len(path)):min(2, len(path))], "")] = true
+			}
+		}
 	}
 	for _, role := range s.Passed {
 		for _, p := range role {

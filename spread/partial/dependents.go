@@ -177,7 +177,7 @@ func moves(from, to *value.Data) (map[diag.Pos]diag.Pos, bool) {
 // nobody gave is a default when CUE evaluates the artifact as a whole, but a given value here.
 // Where that may make a difference, both ways have to give the same.
 func (g *dependents) evaluate(r *runner, u *unit, part, own *value.Data) ([]*value.Data, bool) {
-	if values := g.alone(r, u, part); values != nil && !showsDefault(values, part, own) {
+	if values := g.alone(r, u, part); values != nil && !showsDefault(g.moving(u, values), part, own) {
 		return values, true
 	}
 	sources, pkg := g.sources(u)
@@ -195,9 +195,23 @@ func (g *dependents) evaluate(r *runner, u *unit, part, own *value.Data) ([]*val
 		values, ok = g.finished(r, u, part, own, nil)
 	}
 	if ok && g.closed != nil && !g.checks() {
-		u.learnMade(g.closed, values, part)
+		u.learnMade(g.closed, values, part, own)
 	}
 	return values, ok
+}
+
+// moving leaves out values that lie where config has them, also those that are defaults there.
+func (g *dependents) moving(u *unit, values []*value.Data) []*value.Data {
+	if g.checks() {
+		return values
+	}
+	var out []*value.Data
+	for i, d := range values {
+		if !u.computedOf(g.closed[i]).keepsDefaults() {
+			out = append(out, d)
+		}
+	}
+	return out
 }
 
 // finished evaluates the slice for a finished config. CUE gets the fields of its structs in the given order, or
@@ -247,7 +261,7 @@ func (g *dependents) slice(r *runner, u *unit, sources *depends.Sources, pkg *sp
 	}
 	own := &scope{bare: newBareScope(r, pkg, s, g.paths), complete: true}
 	if !g.checks() {
-		own.each = newEachScope(sources, g.paths, own.bare)
+		own.literal = newLiteralScope(sources, g.paths, own.bare)
 	}
 	g.scopeOf(g.given, own)
 }

@@ -91,7 +91,7 @@ func sizeAt(h *depends.Hole) *passedAt {
 	return out
 }
 
-// readRest is [spread.ReadConfig] for a service whose roles and connectors are read from the sources
+// readRest is [spread.ReadConfig] for an artifact whose roles, connectors and variables are read from the sources
 // as far as they are plain; nil if none is. What is left is for CUE.
 func (r *runner) readRest(p *spread.Package, stubbed map[*spread.Package]bool) *sources {
 	if syntax.HasUnused(p.Files) {
@@ -99,7 +99,7 @@ func (r *runner) readRest(p *spread.Package, stubbed map[*spread.Package]bool) *
 	}
 	d := r.Eval.Sources(p)
 	s := newHoles(p, d)
-	plain, connectors := map[*ast.Field]*plainRole{}, map[*ast.Field]*value.Data{}
+	plain, constants := map[*ast.Field]*plainRole{}, map[*ast.Field]plainField{}
 	var fields []depends.Part
 	reader := plainReader{runner: r, pkg: p, stubbed: stubbed, constants: map[string]*value.Data{}}
 	for _, x := range d.Once("description", "role") {
@@ -108,19 +108,28 @@ func (r *runner) readRest(p *spread.Package, stubbed map[*spread.Package]bool) *
 			fields = append(fields, x)
 		}
 	}
-	connector := newConnectorReader(p)
-	for _, x := range d.Once("description", "connect") {
-		if c := connector.read(x); c != nil {
-			connectors[x.ByName()] = c
+	constant := func(path []string, x depends.Part, d *value.Data) {
+		if d != nil {
+			constants[x.ByName()] = plainField{path, value.Field{Name: x.Name, Value: d}}
 			fields = append(fields, x)
 		}
+	}
+	for _, code := range d.Once("description", "code") {
+		path := []string{"code", code.Name, "mapping", "env"}
+		for _, x := range d.Once(append([]string{"description"}, path...)...) {
+			constant(path, x, plainVariable(x))
+		}
+	}
+	connector := newConnectorReader(p)
+	for _, x := range d.Once("description", "connect") {
+		constant([]string{"connect"}, x, connector.read(x))
 	}
 	if len(fields) == 0 {
 		return nil
 	}
 	fields = d.LeaveOut(fields)
 	x := spread.ReadConfig(d)
-	if x == nil {
+	if x == nil || len(fields) == 0 {
 		return nil
 	}
 	s.grouping(x)
@@ -128,17 +137,34 @@ func (r *runner) readRest(p *spread.Package, stubbed map[*spread.Package]bool) *
 		if role := plain[x.ByName()]; role != nil {
 			s.plain = append(s.plain, role)
 		} else {
-			s.constants = append(s.constants, plainField{[]string{"connect"}, value.Field{Name: x.Name, Value: connectors[x.ByName()]}})
+			s.constants = append(s.constants, constants[x.ByName()])
 		}
 		for _, f := range x.Fields {
 			s.aside[f] = true
 		}
 	}
-	if len(fields) == 0 {
+	if slices.ContainsFunc(s.constants, s.replaces) {
 		return nil
 	}
 	s.rest = &spread.Package{Path: p.Path, Name: p.Name, Module: p.Module, Imports: p.Imports, Files: d.Rest(fields)}
 	return s
+}
+
+// replaces reports whether a value that depends on config is all of a struct that a plain field is in: it would be put in
+// place of that, without the field.
+func (s *sources) replaces(c plainField) bool {
+	at := append([]string{"description"}, c.path...)
+	for key := range s.Described {
+		if isWithin(c.path, strings.Split(key, "\x00")) {
+			return true
+		}
+	}
+	for _, h := range s.Others {
+		if h.Beside == nil && len(h.Path) > 0 && isWithin(at, h.Path) {
+			return true
+		}
+	}
+	return false
 }
 
 // open are the paths of groups, from the artifact or, of what lies in one, from a role

@@ -148,7 +148,7 @@ type scope struct {
 	complete bool    // what it is given has all fields that it gets
 	at       *places // from those of levels in scope to those of imported ones
 	bare     *bareScope
-	each     *eachScope
+	literal  *literalScope
 }
 
 // level has CUE make a level, and values of it; false where that cannot be. CUE gets the fields of the config
@@ -167,8 +167,8 @@ func (s *scope) level(r *runner, slice *spread.Package, config *value.Data, o *o
 		s.again, s.imports = true, s.imports || slice.HasChoice(s.complete)
 		return imported()
 	}
-	if each := s.each.level(config); each != nil && o == nil {
-		return s.placed(&s.each.at, each, config, imported)
+	if made := s.literal.level(config); made != nil && o == nil {
+		return s.placed(&s.literal.at, made, config, imported)
 	}
 	if s.imports {
 		return imported()

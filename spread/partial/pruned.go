@@ -1,6 +1,7 @@
 package partial
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -8,6 +9,7 @@ import (
 
 	"kumiki.dev/internal/fromcue"
 	"kumiki.dev/spread"
+	"kumiki.dev/spread/depends"
 	"kumiki.dev/value"
 )
 
@@ -43,10 +45,12 @@ func (r *runner) pruned(p *spread.Package) *unit {
 // is, unless CUE does not see all of them anyway.
 func (r *runner) readLeft(p *spread.Package, anyway bool) *sources {
 	var src *sources
-	if stubbed := r.Eval.Stubbable(p); len(stubbed) > 0 {
+	stubbed := r.Eval.Stubbable(p)
+	if len(stubbed) == 0 && !anyway {
+		src = r.readPruned(p)
+	}
+	if src == nil || src.crossing {
 		src = r.readRest(p, stubbed)
-	} else if !anyway {
-		src = readPruned(p)
 	}
 	if src != nil && len(src.aside) > 0 {
 		return src
@@ -82,17 +86,48 @@ func (r *runner) takeApart(p *spread.Package) (*spread.Package, []*dependents) {
 
 // readPruned reads the sources of p, and sets aside the fields whose values they give as
 // literals.
-func readPruned(p *spread.Package) *sources {
+func (r *runner) readPruned(p *spread.Package) *sources {
 	s := newSources(p)
 	if s.spine == nil {
 		return nil
 	}
 	out := s.read()
-	if out != nil {
-		s.readConstants()
-		out.constants, out.parameters, out.from = s.constants, s.parameters, s.from
+	if out == nil || len(out.unclear) > 0 && !out.clear(p, r.Eval.Sources(p)) {
+		return nil
 	}
+	s.Reading = out.Reading
+	s.readConstants()
+	out.constants, out.parameters, out.from = s.constants, s.parameters, s.from
 	return out
+}
+
+// clear finds the dependencies of the fields that are unclear. It is false where those are more than values in the
+// description.
+func (s *sources) clear(p *spread.Package, d *depends.Sources) bool {
+	x := &spread.Reading{Package: p, Sources: d, Described: s.Described, Passed: s.Passed}
+	s.pkg, s.groups = p, map[string]*dependents{}
+	for i, path := range s.unclear {
+		isInOther := func(y []string) bool { return isWithin(path, y) }
+		isInLarger := func(y []string) bool { return len(y) < len(path) && isWithin(path, y) }
+		if slices.ContainsFunc(s.unclear[:i], isInOther) || slices.ContainsFunc(s.unclear[i+1:], isInLarger) {
+			continue
+		}
+		at := append([]string{"description"}, path...)
+		maps.DeleteFunc(x.Described, func(key string, _ spread.Passed) bool { return isWithin(strings.Split(key, "\x00"), path) })
+		for _, h := range d.Holes(at...) {
+			h.Path = append(slices.Clip(at), h.Path...)
+			if !x.Add(h) {
+				return false
+			}
+		}
+	}
+	s.grouping(x)
+	return true
+}
+
+// isWithin reports whether a path leads to what another one does, or into it.
+func isWithin(path, around []string) bool {
+	return len(path) >= len(around) && slices.Equal(path[:len(around)], around)
 }
 
 // placePassed gives what is passed to plain roles its place. It is false if the

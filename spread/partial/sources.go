@@ -46,6 +46,7 @@ type sources struct {
 	mayAlias     bool                  // there are lets or hidden fields
 	hidden       map[string]int        // how many declarations there are of hidden fields of a name
 	fields       []string              // that the walk is in
+	unclear      [][]string            // paths of fields, from the description, that only their dependencies tell more of
 	opaque       bool                  // something was not understood
 }
 
@@ -62,10 +63,10 @@ func (s *sources) read() *sources {
 	s.walk(s.collect, s.leave)
 	s.resolveAliases()
 	s.walk(s.before, s.leave)
-	if s.opaque || s.crossing && len(s.Described) > 0 || s.unified() {
+	if s.opaque || s.unified() {
 		return nil
 	}
-	return &sources{Reading: s.Reading, plain: s.plain, spine: s.spine, aside: s.aside} // the rest is for the walk
+	return &sources{Reading: s.Reading, plain: s.plain, spine: s.spine, aside: s.aside, crossing: s.crossing, unclear: s.unclear} // the rest is for the walk
 }
 
 func (s *sources) walk(before func(ast.Node) bool, after func(ast.Node)) {
@@ -158,13 +159,13 @@ func (s *sources) before(n ast.Node) bool {
 		s.leave(x) // the walk does not, where it is told not to go on
 		return false
 	case *ast.Ident:
-		s.opaque = s.opaque || s.mayVary(x)
-		s.crossing = s.crossing || s.inside[x.Node]
+		if s.mayVary(x) || s.inside[x.Node] {
+			s.opaque = true
+			s.crossing = s.crossing || !s.configs[x.Node] && s.aliases[x.Node] == nil
+		}
 	case *ast.SelectorExpr:
 		if id, ok := x.X.(*ast.Ident); ok && id.Node != nil && s.descriptions[id.Node] {
-			name := syntax.LabelName(x.Sel)
-			s.opaque = s.opaque || name == "config" || name == "role" || name == ""
-			s.crossing = true
+			s.crossing, s.opaque = true, true
 			return false // another part of the description
 		}
 		s.opaque = s.opaque || s.imported(x)
@@ -208,21 +209,34 @@ func (s *sources) field(x *ast.Field) {
 		}
 	}
 	if x.Value != nil {
-		ast.Walk(x.Value, s.before, s.leave)
+		s.into(x.Value)
 	}
+}
+
+// into looks into the value of a field. If that is not understood, the field is one to find the dependencies of.
+func (s *sources) into(x ast.Expr) {
+	before := s.opaque
+	s.opaque = false
+	ast.Walk(x, s.before, s.leave)
+	if s.opaque && s.isInDescription() {
+		s.unclear, s.opaque = append(s.unclear, slices.Clone(s.fields[2:])), false
+	}
+	s.opaque = s.opaque || before
+}
+
+// isInDescription reports whether the field that the walk is in is a part of the description, other than its roles and
+// its config.
+func (s *sources) isInDescription() bool {
+	return len(s.fields) > 3 && s.fields[0] == "#Artifact" && s.fields[1] == "description" &&
+		!slices.Contains([]string{"config", "role", "builtin"}, s.fields[2]) && !slices.Contains(s.fields, "")
 }
 
 // describedPath is the path, from the description, of the field that the walk is
 // in; false if that is a part of the roles or the config, or one that its name
 // does not tell.
 func (s *sources) describedPath() (string, bool) {
-	if len(s.fields) < 4 || s.fields[0] != "#Artifact" || s.fields[1] != "description" || s.fields[2] == "config" || s.fields[2] == "role" {
+	if !s.isInDescription() || slices.ContainsFunc(s.fields, func(name string) bool { return strings.HasPrefix(name, "_") }) {
 		return "", false
-	}
-	for _, name := range s.fields {
-		if name == "" || strings.HasPrefix(name, "_") {
-			return "", false
-		}
 	}
 	return strings.Join(s.fields[2:], "\x00"), true
 }

@@ -1,0 +1,203 @@
+package compute
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"cuelang.org/go/cue/ast"
+
+	"kumiki.dev/internal/fromcue"
+	"kumiki.dev/spread/depends"
+	"kumiki.dev/spread/syntax"
+	"kumiki.dev/value"
+)
+
+// NewLiteral is [New] for an expression that is a list or struct literal.
+func NewLiteral(c *depends.Closed) *Expr {
+	if len(c.Constants) > 0 || len(c.Exprs) != 1 {
+		return nil
+	}
+	e := newExpr(c)
+	e.x = syntax.Unparen(c.Exprs[0])
+	return e
+}
+
+// Data evaluates a list or struct literal with a config, and returns nil if CUE has to do that. Values that are copies of
+// values of config have the positions of those, and all others that of the expression that they are made by.
+func (e *Expr) Data(config *value.Data) *value.Data {
+	if e == nil {
+		return nil
+	}
+	r := &run{Expr: e, config: config}
+	return r.data(e.x, nil)
+}
+
+// data is the value of an expression, with its position.
+func (r *run) data(x ast.Expr, vars *variables) *value.Data {
+	x = syntax.Unparen(x)
+	switch x := x.(type) {
+	case *ast.ListLit:
+		return r.items(x, vars)
+	case *ast.StructLit:
+		out := &value.Data{Kind: value.Struct, Pos: fromcue.Pos(x)}
+		if !r.fields(x, vars, out) {
+			return nil
+		}
+		return distinct(out)
+	case *ast.BasicLit:
+		return fromcue.Literal(x, fromcue.Pos(x))
+	}
+	if from := r.copied(x, vars); from != nil {
+		if from.IsComposite() {
+			return nil
+		}
+		return &value.Data{Kind: from.Kind, Text: from.Text, Pos: from.Pos}
+	}
+	v, ok := r.eval(x, vars)
+	if !ok {
+		return nil
+	}
+	d := dataOf(v)
+	if d != nil {
+		d.Pos = fromcue.Pos(x)
+	}
+	return d
+}
+
+// distinct sorts the fields of a struct by name. It is nil if two have the same.
+func distinct(d *value.Data) *value.Data {
+	slices.SortFunc(d.Fields, func(a, b value.Field) int { return strings.Compare(a.Name, b.Name) })
+	for i := range d.Fields {
+		if i > 0 && d.Fields[i-1].Name == d.Fields[i].Name {
+			return nil
+		}
+	}
+	return d
+}
+
+// copied is the value of config that an expression refers to; nil if it is no reference to one.
+func (r *run) copied(x ast.Expr, vars *variables) *value.Data {
+	switch x := x.(type) {
+	case *ast.ParenExpr:
+		return r.copied(x.X, vars)
+	case *ast.Ident:
+		if path, ok := r.refs[x]; ok {
+			return r.config.Get(path...)
+		}
+		return vars.find(x.Name).copyOf()
+	case *ast.SelectorExpr:
+		if name, _, err := ast.LabelName(x.Sel); err == nil {
+			return fieldOf(r.copied(x.X, vars), name)
+		}
+	case *ast.IndexExpr:
+		in := r.copied(x.X, vars)
+		if in == nil {
+			return nil
+		}
+		switch i, _ := r.eval(x.Index, vars); i := i.(type) {
+		case string:
+			return fieldOf(in, i)
+		case int64:
+			if in.Kind == value.List && i >= 0 && i < int64(len(in.Items)) {
+				return in.Items[i]
+			}
+		}
+	}
+	return nil
+}
+
+func fieldOf(d *value.Data, name string) *value.Data {
+	if d == nil || d.Kind != value.Struct {
+		return nil
+	}
+	return d.Get(name)
+}
+
+// items are those of a list literal.
+func (r *run) items(x *ast.ListLit, vars *variables) *value.Data {
+	out := &value.Data{Kind: value.List, Pos: fromcue.Pos(x)}
+	add := func(x ast.Expr, vars *variables) bool {
+		d := r.data(x, vars)
+		out.Items = append(out.Items, d)
+		return d != nil
+	}
+	for _, e := range x.Elts {
+		c, ok := e.(*ast.Comprehension)
+		if !ok {
+			if !add(e, vars) {
+				return nil
+			}
+			continue
+		}
+		made := r.comprehension(c, vars, inOrder, func(vars *variables) bool {
+			s, ok := c.Value.(*ast.StructLit)
+			if ok && len(s.Elts) == 1 {
+				if e, ok := s.Elts[0].(*ast.EmbedDecl); ok {
+					return add(e.Expr, vars)
+				}
+			}
+			return add(c.Value, vars)
+		})
+		if !made {
+			return nil
+		}
+	}
+	return out
+}
+
+// fields adds the fields of a struct literal to out. It is false if CUE has to make one.
+func (r *run) fields(x *ast.StructLit, vars *variables, out *value.Data) bool {
+	vars = hiding(x, vars)
+	for _, e := range x.Elts {
+		switch e := e.(type) {
+		case *ast.Comprehension:
+			made := r.comprehension(e, vars, inAnyOrder, func(vars *variables) bool {
+				s, ok := e.Value.(*ast.StructLit)
+				return ok && r.fields(s, vars, out)
+			})
+			if !made {
+				return false
+			}
+		case *ast.Field:
+			name, ok := r.label(e.Label, vars)
+			if !ok || !syntax.HasOnlyValue(e) {
+				return false
+			}
+			d := r.data(e.Value, vars)
+			if d == nil {
+				return false
+			}
+			if !d.Pos.IsValid() { // as that of a struct without braces
+				d.Pos = fromcue.Pos(e.Label)
+			}
+			out.Fields = append(out.Fields, value.Field{Name: name, Value: d})
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// label is the name of a field. It is false if only CUE knows it.
+func (r *run) label(l ast.Label, vars *variables) (string, bool) {
+	var v any
+	var ok bool
+	switch x := l.(type) {
+	case *ast.ParenExpr:
+		v, ok = r.eval(x.X, vars)
+	case *ast.Interpolation:
+		v, ok = r.text(x, vars)
+	default:
+		name, _, err := ast.LabelName(l)
+		v, ok = name, err == nil
+	}
+	name, isText := v.(string)
+	return name, ok && isText && isPlainName(name)
+}
+
+// isPlainName reports whether CUE takes a text as the name of a field unchanged. It normalises names
+// with other than ASCII characters, and _ and # begin the names of hidden fields and definitions.
+func isPlainName(s string) bool {
+	return !syntax.IsAside(s) && strconv.CanBackquote(s) && !strings.ContainsFunc(s, func(r rune) bool { return r >= 0x80 })
+}

@@ -1,0 +1,71 @@
+package depends_test
+
+import (
+	"strings"
+	"testing"
+
+	"cuelang.org/go/cue/ast"
+	"cuelang.org/go/cue/format"
+	"github.com/stretchr/testify/require"
+
+	"kumiki.dev/spread/depends"
+)
+
+// TestLiteral tells how lists and structs are written: the conditions before a bar, then the literals, with config for a
+// value of config. "" is for what CUE has to make.
+func TestLiteral(t *testing.T) {
+	t.Parallel()
+	for source, want := range map[string]string{
+		`m: {for k, v in config.parameter.o {"\(k)": v}}`:                                                        `{for k, v in config {"\(k)": v}}`,
+		"m: {for v in config.parameter.o {\"\\(v)\": 1}}\ncode: m: {for v in config.parameter.a {\"\\(v)\": 2}}": `{for v in config {"\(v)": 1}} {for v in config {"\(v)": 2}}`,
+		`m: {for v in config.parameter.o {"\(v)": 1}} & {for v in config.parameter.a {"\(v)": 2}}`:               `{for v in config {"\(v)": 1}} {for v in config {"\(v)": 2}}`,
+		`m: _ & ({for v in (config.parameter.o) {"\("x")\(v)": 1}})`:                                             `{for v in (config) {"\("x")\(v)": 1}}`,
+		`m: {for v in config.parameter.o {"\(v)": 1}, "\(config.parameter.a)": 2}`:                               `{for v in config {"\(v)": 1}} {"\(config)": 2}`,
+		`m: {(config.parameter.a): 2}`:                                                                           `{(config): 2}`,
+		`m: {for v in config.parameter.o if v > 1 {"\(v)": 1}}`:                                                  `{for v in config if v > 1 {"\(v)": 1}}`,
+		`m: {if config.parameter.b {for v in config.parameter.o {"\(v)": 1}}}`:                                   `{if config {for v in config {"\(v)": 1}}}`,
+		`m: {x: 1, for v in config.parameter.o {"\(v)": 1}}`:                                                     `{x: 1, for v in config {"\(v)": 1}}`,
+		`m: {x: config.parameter.a, y: [config.parameter.a, x]}`:                                                 `{x: config, y: [config, x]}`,
+		`m: ["a", config.parameter.a, if config.parameter.b {"c"}]`:                                              `["a", config, if config {"c"}]`,
+		`m: [_n, config.parameter.a]`:                                                                            `[( 3), config]`,
+		`{if config.parameter.b {m: [config.parameter.a]}}`:                                                      `config | [config]`,
+		`{if config.parameter.b if config.parameter.a == "x" {m: {x: config.parameter.a}}}`:                      `config config == "x" | {x: config}`,
+		// What is in the value otherwise, or may close it.
+		`m: {for v in config.parameter.o {"\(v)": 1}, [=~"x"]: int}`:             "",
+		`m: {for v in config.parameter.o {"\(v)": 1}, #D}`:                       "",
+		`m: {for v in config.parameter.o {"\(v)": 1}} & #D`:                      "",
+		`m: {for v in config.parameter.o {"\(v)": 1}} & config.parameter.b`:      "",
+		`m: close({for v in config.parameter.o {"\(v)": 1}})`:                    "",
+		`#D & {m: {for v in config.parameter.o {"\(v)": 1}}}`:                    "",
+		`{if config.parameter.b {m: {for v in config.parameter.o {"\(v)": 1}}}}`: "",
+		`m?: {for v in config.parameter.o {"\(v)": 1}}`:                          "",
+		`m: [config.parameter.a] & [...string]`:                                  "",
+		"m: [config.parameter.a]\ncode: m: [string]":                             "",
+		`#D & {m: [config.parameter.a]}`:                                         "",
+		`{for v in config.parameter.o {m: [v]}}`:                                 "",
+	} {
+		got := ""
+		if x := artifact(t, "code: "+source).Literal(depends.Path{"description", "code", "m"}); x != nil {
+			got = literals(t, x.Of)
+			if len(x.If) > 0 {
+				got = literals(t, x.If) + " | " + got
+			}
+		}
+		require.Equal(t, want, got, source)
+	}
+}
+
+// literals are expressions on one line each.
+func literals(t *testing.T, all []*depends.Closed) string {
+	var out []string
+	for _, c := range all {
+		require.Len(t, c.Exprs, 1)
+		if s, ok := c.Exprs[0].(*ast.StructLit); ok && !s.Lbrace.IsValid() {
+			s.Lbrace, s.Rbrace = s.Pos(), s.Pos()
+		}
+		text, err := format.Node(c.Exprs[0], format.Simplify())
+		require.NoError(t, err)
+		out = append(out, string(text))
+	}
+	return strings.Join(out, " ")
+}

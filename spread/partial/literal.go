@@ -1,0 +1,84 @@
+package partial
+
+import (
+	"kumiki.dev/spread/compute"
+	"kumiki.dev/spread/depends"
+	"kumiki.dev/value"
+)
+
+// literalScope makes the values of a slice without CUE, if all of them are lists and structs that the sources write
+// out. The positions of the values are learnt from a level that CUE makes, as for [bareScope].
+type literalScope struct {
+	values []writtenValue
+	bare   *bareScope
+	at     *places
+}
+
+// writtenValue is one of the values: its conditions, and the literals that it is made of.
+type writtenValue struct{ conditions, of []*compute.Expr }
+
+// newLiteralScope is nil if CUE has to make one of the values.
+func newLiteralScope(d *depends.Sources, paths [][]string, bare *bareScope) *literalScope {
+	if bare == nil {
+		return nil
+	}
+	out := &literalScope{bare: bare}
+	for _, path := range paths {
+		x := d.Literal(path)
+		if x == nil {
+			return nil
+		}
+		var l writtenValue
+		for _, c := range x.If {
+			l.conditions = append(l.conditions, compute.New(c))
+		}
+		for _, c := range x.Of {
+			l.of = append(l.of, compute.NewLiteral(c))
+		}
+		out.values = append(out.values, l)
+	}
+	return out
+}
+
+// level makes the values with a config. It is nil if CUE has to make them.
+func (s *literalScope) level(config *value.Data) []*value.Data {
+	if s == nil || s.at.isUnclear() {
+		return nil
+	}
+	out := make([]*value.Data, len(s.values))
+	for i, l := range s.values {
+		d, ok := l.value(config)
+		if !ok {
+			return nil
+		}
+		out[i] = d
+	}
+	return s.bare.typed(out)
+}
+
+// value makes a value. It is nil if a condition does not hold, and not ok if CUE has to make it.
+func (l writtenValue) value(config *value.Data) (d *value.Data, ok bool) {
+	for _, c := range l.conditions {
+		if c == nil {
+			return nil, false
+		}
+		if holds, ok := c.Holds(config); !ok || !holds {
+			return nil, ok
+		}
+	}
+	for i, x := range l.of {
+		made := x.Data(config)
+		switch {
+		case made == nil:
+			return nil, false
+		case i == 0:
+			d = made
+		default:
+			d.Fields = append(d.Fields, made.Fields...)
+		}
+	}
+	if len(l.of) > 1 {
+		d = sorted(d)
+	}
+	return d, d != nil
+}
