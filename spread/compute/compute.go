@@ -27,7 +27,7 @@ import (
 // Expr is an expression that is evaluated for many configs.
 type Expr struct {
 	x     ast.Expr
-	kinds []value.Kind     // those that the types beside it allow; nil for all
+	types []ast.Expr       // the types beside it
 	bound []*ast.UnaryExpr // the bounds beside it
 	refs  map[*ast.Ident]depends.Path
 
@@ -45,8 +45,8 @@ func New(c *depends.Closed) *Expr {
 	}
 	e := newExpr(c)
 	for _, x := range c.Exprs {
-		if kinds, ok := kindsOf(x); ok {
-			e.allow(kinds)
+		if isType(x) {
+			e.types = append(e.types, x)
 		} else if b, ok := syntax.Unparen(x).(*ast.UnaryExpr); ok && isBound(b.Op) {
 			e.bound = append(e.bound, b)
 		} else if e.x != nil {
@@ -74,6 +74,9 @@ func newExpr(c *depends.Closed) *Expr {
 
 // IsCopy reports whether the expression may be nothing but a reference to a value of config.
 func (e *Expr) IsCopy() bool { return e.refersTo(e.x) || picks(e.x) }
+
+// IsPart reports whether the expression is a part of a value of config that it chooses by a name or an index.
+func (e *Expr) IsPart() bool { return identOf(e.x) == nil && e.refersTo(e.x) }
 
 // refersTo reports whether an expression refers to a value of config, or to a part of one by name or index.
 func (e *Expr) refersTo(x ast.Expr) bool {
@@ -136,35 +139,34 @@ func isBound(op token.Token) bool {
 	return false
 }
 
-// all are the kinds of a leaf.
-var all = []value.Kind{value.String, value.Int, value.Bool}
-
-// kindsOf are the kinds of value that a type allows; false for what is no type.
-func kindsOf(x ast.Expr) ([]value.Kind, bool) {
-	switch x := x.(type) {
-	case *ast.ParenExpr:
-		return kindsOf(x.X)
-	case *ast.Ident:
-		if x.Node != nil || x.Scope != nil {
-			return nil, false
-		}
-		kinds, ok := map[string][]value.Kind{"_": all, "string": {value.String}, "int": {value.Int}, "number": {value.Int}, "bool": {value.Bool}}[x.Name]
-		return kinds, ok
-	case *ast.BinaryExpr:
-		a, ok := kindsOf(x.X)
-		b, also := kindsOf(x.Y)
-		return slices.Concat(a, b), ok && also && x.Op == token.OR
-	}
-	return nil, false
+// isType reports whether an expression is a type, other than one literal.
+func isType(x ast.Expr) bool {
+	_, isLiteral := syntax.Unparen(x).(*ast.BasicLit)
+	return !isLiteral && syntax.IsScalarType(x)
 }
 
-// allow leaves those kinds that are allowed by a type too.
-func (e *Expr) allow(kinds []value.Kind) {
-	if e.kinds == nil {
-		e.kinds = kinds
-		return
+// kindsOf are the kinds of value that a type allows, by name.
+var kindsOf = map[string][]value.Kind{
+	"_": {value.String, value.Int, value.Bool}, "string": {value.String}, "int": {value.Int}, "number": {value.Int}, "bool": {value.Bool},
+}
+
+// allows reports whether a type, see [syntax.IsScalarType], allows a leaf.
+func allows(x ast.Expr, d *value.Data) bool {
+	switch x := x.(type) {
+	case *ast.ParenExpr:
+		return allows(x.X, d)
+	case *ast.Ident:
+		return slices.Contains(kindsOf[x.Name], d.Kind)
+	case *ast.UnaryExpr:
+		return allows(x.X, d)
+	case *ast.BasicLit:
+		v, ok := literalOf(x)
+		is := dataOf(v)
+		return ok && is != nil && is.Kind == d.Kind && is.Text == d.Text
+	case *ast.BinaryExpr:
+		return allows(x.X, d) || allows(x.Y, d)
 	}
-	e.kinds = slices.DeleteFunc(slices.Clone(e.kinds), func(k value.Kind) bool { return !slices.Contains(kinds, k) })
+	return false
 }
 
 // Value evaluates the expression with a config, and returns nil if CUE has to do that. The result is a leaf. If it is a
@@ -187,7 +189,7 @@ func (e *Expr) Value(config *value.Data) *value.Data {
 			d.Pos = from.Pos
 		}
 	}
-	if d == nil || e.kinds != nil && !slices.Contains(e.kinds, d.Kind) {
+	if d == nil || slices.ContainsFunc(e.types, func(x ast.Expr) bool { return !allows(x, d) }) {
 		return nil
 	}
 	for _, b := range e.bound {

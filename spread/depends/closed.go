@@ -55,7 +55,7 @@ func (n *node) closed() *Closed {
 func (n *node) closedIf() *Closed {
 	c := &closer{reader: n.reader, instead: map[ast.Expr]ast.Expr{}, config: map[ast.Expr]Path{}}
 	all := c.said(n)
-	if all == nil || slices.ContainsFunc(all, isLiteral) || len(slices.DeleteFunc(slices.Clone(n.terms), isBound)) > 1 {
+	if all == nil || slices.ContainsFunc(all, isLiteral) || len(slices.DeleteFunc(slices.Clone(n.terms), isOnlyType)) > 1 {
 		return nil
 	}
 	out := c.finish(all)
@@ -72,10 +72,15 @@ func (c *Closed) placed() *Closed {
 	return c
 }
 
-// isBound reports whether a term says what a value must be, and not which it is.
-func isBound(t term) bool {
-	_, ok := t.x.(*ast.UnaryExpr)
-	return ok
+// isOnlyType reports whether a term says what a value must be, and not which it is.
+func isOnlyType(t term) bool {
+	switch x := t.x.(type) {
+	case *ast.UnaryExpr:
+		return true
+	case *ast.BinaryExpr:
+		return syntax.IsScalarType(x)
+	}
+	return false
 }
 
 // isLiteral reports whether an expression is a list or a struct in so many words.
@@ -220,8 +225,7 @@ func (c *closer) said(n *node) (out []ast.Expr) {
 	defer func() { c.in = c.in[:len(c.in)-1] }()
 	for _, t := range slices.Concat(n.types, n.terms) {
 		x, ok := t.x.(ast.Expr)
-		_, isLiteral := t.x.(*ast.BasicLit)
-		if _, p := t.scope.pkg(); !ok || p != c.reader.own && !p.Model && !isLiteral || !c.expr(t) {
+		if _, p := t.scope.pkg(); !ok || p != c.reader.own && !p.Model && !syntax.IsScalarType(x) || !c.expr(t) {
 			return nil
 		}
 		out = append(out, x)

@@ -20,8 +20,10 @@ type computed struct {
 	// places are those of values that are made, by kind. copies tells that a value of config keeps its own.
 	places map[value.Kind]diag.Pos
 	copies bool
-	// keeps tells that a copy of a default lay where config has the default, moves that one did not.
-	keeps, moves bool
+	// defaults are the places of copies of defaults, by those of the defaults in config. given tells that copies of other values
+	// have their places.
+	defaults map[diag.Pos]diag.Pos
+	given    bool
 }
 
 // computedOf is what is known of an expression, which is kept.
@@ -35,7 +37,7 @@ func (u *unit) computedOf(c *depends.Closed) *computed {
 }
 
 func newComputed(c *depends.Closed) *computed {
-	x := &computed{expr: compute.New(c), places: map[value.Kind]diag.Pos{}}
+	x := &computed{expr: compute.New(c), places: map[value.Kind]diag.Pos{}, defaults: map[diag.Pos]diag.Pos{}}
 	var place ast.Node
 	switch {
 	case c.Decl != nil:
@@ -107,29 +109,52 @@ func (u *unit) valuesOf(r *runner, all []*depends.Closed, config *value.Data) []
 	return values
 }
 
-// learnMade learns from values of a slice. Where copies of config lie in one depends on what of that is a default.
+// learnMade learns from values of a slice.
 func (u *unit) learnMade(all []*depends.Closed, values []*value.Data, config, given *value.Data) {
 	for i, d := range values {
 		x := u.computedOf(all[i])
 		switch {
 		case d == nil || x.expr == nil:
-		case !x.expr.IsCopy():
+		case x.expr.IsCopy():
+			x.learnCopy(d, config, given)
+		default:
 			x.learn(d, config)
-		case showsDefault([]*value.Data{d}, config, given):
-			x.learnDefault(d, config)
 		}
 	}
 }
 
-// learnDefault learns whether a copy of a default lies where config has that.
-func (x *computed) learnDefault(d, config *value.Data) {
+// learnCopy learns where CUE places a copy of a value of config.
+func (x *computed) learnCopy(d, config, given *value.Data) {
 	own := x.expr.Value(config)
-	same := own != nil && own.Kind == d.Kind && own.Text == d.Text && own.Pos == d.Pos
-	x.keeps, x.moves = x.keeps || same, x.moves || !same
+	switch {
+	case own == nil:
+	case own.Kind != d.Kind || own.Text != d.Text:
+		x.expr = nil
+	case showsDefault([]*value.Data{own}, config, given):
+		x.defaults[own.Pos] = d.Pos
+	case own.Pos == d.Pos:
+		x.given = true
+	default:
+		x.expr = nil
+	}
 }
 
-// keepsDefaults reports whether a value may be a default of config without being elsewhere than that.
-func (x *computed) keepsDefaults() bool { return x.copies && x.keeps && !x.moves }
+// part is the value, if that is a part of config which the expression chooses; nil if its place is not known.
+func (x *computed) part(config, given *value.Data) *value.Data {
+	if x.expr == nil || !x.expr.IsPart() {
+		return nil
+	}
+	d := x.expr.Value(config)
+	if d == nil || !d.Pos.IsValid() {
+		return nil
+	}
+	if !showsDefault([]*value.Data{d}, config, given) {
+		return onlyIf(x.given, d)
+	}
+	place, known := x.defaults[d.Pos]
+	d.Pos = place
+	return onlyIf(known, d)
+}
 
 // compute returns what Go makes of expressions, or nil if CUE has to evaluate one of them.
 func (u *unit) compute(all []*depends.Closed, config *value.Data) (values []*value.Data) {

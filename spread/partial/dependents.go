@@ -177,7 +177,12 @@ func moves(from, to *value.Data) (map[diag.Pos]diag.Pos, bool) {
 // nobody gave is a default when CUE evaluates the artifact as a whole, but a given value here.
 // Where that may make a difference, both ways have to give the same.
 func (g *dependents) evaluate(r *runner, u *unit, part, own *value.Data) ([]*value.Data, bool) {
-	if values := g.alone(r, u, part); values != nil && !showsDefault(g.moving(u, values), part, own) {
+	if len(g.closed) == 1 && !g.checks() {
+		if d := u.computedOf(g.closed[0]).part(part, own); d != nil {
+			return []*value.Data{d}, true
+		}
+	}
+	if values := g.alone(r, u, part); values != nil && !showsDefault(values, part, own) {
 		return values, true
 	}
 	sources, pkg := g.sources(u)
@@ -198,20 +203,6 @@ func (g *dependents) evaluate(r *runner, u *unit, part, own *value.Data) ([]*val
 		u.learnMade(g.closed, values, part, own)
 	}
 	return values, ok
-}
-
-// moving leaves out values that lie where config has them, also those that are defaults there.
-func (g *dependents) moving(u *unit, values []*value.Data) []*value.Data {
-	if g.checks() {
-		return values
-	}
-	var out []*value.Data
-	for i, d := range values {
-		if !u.computedOf(g.closed[i]).keepsDefaults() {
-			out = append(out, d)
-		}
-	}
-	return out
 }
 
 // finished evaluates the slice for a finished config. CUE gets the fields of its structs in the given order, or

@@ -27,6 +27,24 @@ func HasChoice(files []*ast.File, complete bool) (found bool) {
 	return found
 }
 
+// IsScalarType reports whether an expression is a type of texts, whole numbers and booleans, of literals, or a choice
+// between such:  *"a" | string.
+func IsScalarType(x ast.Expr) bool {
+	switch x := x.(type) {
+	case *ast.ParenExpr:
+		return IsScalarType(x.X)
+	case *ast.Ident:
+		return x.Node == nil && x.Scope == nil && slices.Contains([]string{"_", "string", "int", "number", "bool"}, x.Name)
+	case *ast.UnaryExpr:
+		return x.Op == token.MUL && IsScalarType(x.X)
+	case *ast.BasicLit:
+		return x.Kind == token.STRING || x.Kind == token.INT || x.Kind == token.TRUE || x.Kind == token.FALSE
+	case *ast.BinaryExpr:
+		return x.Op == token.OR && IsScalarType(x.X) && IsScalarType(x.Y)
+	}
+	return false
+}
+
 // structsIn counts the alternatives of an expression that may be structs.
 func structsIn(x ast.Expr, complete bool) int {
 	switch x := x.(type) {
