@@ -17,7 +17,7 @@ import (
 
 // Closed evaluates expressions beside the values of config that they refer to. The value has
 // them under their index. It is false if one of those has fields whose order an expression
-// might show.
+// might show, or if a definition is written out in one.
 func (e *Evaluator) Closed(all []*depends.Closed, config *value.Data) (v cue.Value, ok bool) {
 	x := withConfig(all, config)
 	if x == nil {
@@ -31,7 +31,7 @@ func (e *Evaluator) Closed(all []*depends.Closed, config *value.Data) (v cue.Val
 func withConfig(closed []*depends.Closed, config *value.Data) *ast.StructLit {
 	b := &beside{out: &ast.StructLit{}, config: config, fields: map[string]*ast.Field{}, constants: map[*depends.Closed]*ast.Field{}}
 	for i, c := range closed {
-		if slices.ContainsFunc(c.Config, func(x depends.Ref) bool { return IsOrdered(config.Get(x.Path...)) }) {
+		if c.Defined != nil || slices.ContainsFunc(c.Config, func(x depends.Ref) bool { return IsOrdered(config.Get(x.Path...)) }) {
 			return nil
 		}
 		label := ast.NewString(fmt.Sprint(i))

@@ -30,6 +30,8 @@ type Expr struct {
 	types []ast.Expr       // the types beside it
 	bound []*ast.UnaryExpr // the bounds beside it
 	refs  map[*ast.Ident]depends.Path
+	// defined are the positions of structs that are closed.
+	defined map[token.Pos]bool
 
 	// What is made of literals is made once.
 	texts     map[*ast.Interpolation][]string
@@ -63,8 +65,9 @@ func New(c *depends.Closed) *Expr {
 
 func newExpr(c *depends.Closed) *Expr {
 	e := &Expr{
-		refs:  map[*ast.Ident]depends.Path{},
-		texts: map[*ast.Interpolation][]string{}, regexps: map[string]*regexp.Regexp{}, templates: map[string]*template.Template{},
+		defined: c.Defined,
+		refs:    map[*ast.Ident]depends.Path{},
+		texts:   map[*ast.Interpolation][]string{}, regexps: map[string]*regexp.Regexp{}, templates: map[string]*template.Template{},
 	}
 	for _, r := range c.Config {
 		e.refs[r.In] = r.Path
@@ -105,6 +108,9 @@ func makes(x ast.Expr) bool {
 		return x.Op == token.NOT || x.Op == token.SUB
 	case *ast.IndexExpr:
 		return isSplit(x.X)
+	case *ast.SelectorExpr:
+		and, ok := syntax.Unparen(x.X).(*ast.BinaryExpr)
+		return ok && and.Op == token.AND
 	}
 	return false
 }
@@ -180,7 +186,7 @@ func (e *Expr) Value(config *value.Data) *value.Data {
 		}
 	}
 	v, ok := r.eval(x, nil)
-	if !ok {
+	if !ok || !r.selectsMade(x) {
 		return nil
 	}
 	d := dataOf(v)

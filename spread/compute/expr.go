@@ -25,6 +25,7 @@ type variables struct {
 	name  string
 	value any
 	from  *value.Data // the value of config that it is a copy of, nil for any other
+	in    *joined     // the struct that it is a field of, which has its value; nil for any other
 	outer *variables
 }
 
@@ -121,6 +122,9 @@ func literalOf(x *ast.BasicLit) (any, bool) {
 func (r *run) ident(x *ast.Ident, vars *variables) (any, bool) {
 	if path, ok := r.refs[x]; ok {
 		return operand(r.config.Get(path...))
+	}
+	if v := vars.find(x.Name); v != nil && v.in != nil {
+		return r.fieldOf(v.in, x.Name)
 	}
 	if v, ok := vars.get(x.Name); ok {
 		return v, v != nil && x.Name != "_"
@@ -348,6 +352,12 @@ func (r *run) index(x *ast.IndexExpr, vars *variables) (any, bool) {
 func (r *run) selected(x *ast.SelectorExpr, vars *variables) (any, bool) {
 	name, _, err := ast.LabelName(x.Sel)
 	if err != nil {
+		return nil, false
+	}
+	if in := r.joinedOf(x.X, vars); in != nil {
+		if in.isRight(r) {
+			return r.fieldOf(in, name)
+		}
 		return nil, false
 	}
 	v, ok := r.eval(x.X, vars)

@@ -2,6 +2,7 @@ package depends
 
 import (
 	"slices"
+	"strings"
 
 	"cuelang.org/go/cue/ast"
 	"cuelang.org/go/cue/literal"
@@ -21,6 +22,9 @@ type Closed struct {
 	// Constants are the names in them that stand for lists which are the same for every config.
 	// Expressions that refer to one list share its Closed.
 	Constants []Constant
+	// Defined are the positions of structs in them that are definitions, written out, or lie in one. CUE would not close those, so
+	// an expression with one is not for CUE to evaluate.
+	Defined map[token.Pos]bool
 	// Decl is the field that one expression is all that is said of, nil if more is.
 	Decl ast.Decl
 	// Picks is the field that such an expression is all that is said of, if it picks an element of a list that is
@@ -177,13 +181,14 @@ type closer struct {
 	// constants are the names that were put in place of lists.
 	constants []Constant
 	in        []*node // that are being written out
+	defined   map[token.Pos]bool // see [Closed]
 	// group are parameters that are written out together, and refer to each other; nil where
 	// config has all that is referred to.
 	group []string
 }
 
 func (c *closer) finish(all []ast.Expr) *Closed {
-	out := &Closed{}
+	out := &Closed{Defined: c.defined}
 	for _, x := range all {
 		copied, copyOf := syntax.CopyExpr(x, syntax.Change{Instead: c.instead})
 		out.Exprs = append(out.Exprs, copied)
@@ -332,7 +337,12 @@ func (c *closer) reference(x ast.Expr, s *scope, within map[ast.Node]bool) (know
 	}
 	all := c.all(n)
 	if all == nil {
-		return false, false
+		lit, at := n.definition()
+		if lit == nil || c.group != nil {
+			return false, false
+		}
+		c.define(lit)
+		return c.write(x, lit, term{x: lit, scope: at}), false
 	}
 	y := all[0]
 	for _, z := range all[1:] {
@@ -342,6 +352,44 @@ func (c *closer) reference(x ast.Expr, s *scope, within map[ast.Node]bool) (know
 	return true, false
 }
 
+// definition is the struct of named fields that a definition is, and nothing else; nil for any other field.
+func (n *node) definition() (*ast.StructLit, *scope) {
+	if !strings.HasPrefix(n.name, "#") || len(n.said) != 1 || len(n.said[0].given) > 0 || n.said[0].maybe {
+		return nil, nil
+	}
+	lit, ok := n.said[0].x.(*ast.StructLit)
+	if !ok || !hasOnlyNamed(lit) {
+		return nil, nil
+	}
+	return lit, n.said[0].scope
+}
+
+// hasOnlyNamed reports whether a struct, and each in it, has nothing but fields with names.
+func hasOnlyNamed(lit *ast.StructLit) bool {
+	return !slices.ContainsFunc(lit.Elts, func(d ast.Decl) bool {
+		f, ok := d.(*ast.Field)
+		if !ok || !syntax.IsPlainField(f) {
+			return true
+		}
+		in, isStruct := f.Value.(*ast.StructLit)
+		return isStruct && !hasOnlyNamed(in)
+	})
+}
+
+// define notes the position of a struct that is a definition, and of each struct in it.
+func (c *closer) define(lit *ast.StructLit) {
+	if c.defined == nil {
+		c.defined = map[token.Pos]bool{}
+	}
+	ast.Walk(lit, func(n ast.Node) bool {
+		if lit, ok := n.(*ast.StructLit); ok {
+			c.defined[lit.Pos()] = true
+		}
+		return true
+	}, nil)
+}
+
+// write puts an expression in place of a reference.
 func (c *closer) write(x, y ast.Expr, t term) bool {
 	if len(c.in) > maxWritten {
 		return false

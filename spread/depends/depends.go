@@ -174,19 +174,30 @@ func (r *reader) isLiteralConnector(n *node) bool {
 	})
 }
 
-// isLiteral reports whether all conjuncts of a field are literals without conditions, or predeclared
-// types in the model. Such a field does not depend on config: conditions in the model ask only for the
-// kind of the artifact.
+// isLiteral reports whether all conjuncts of a field are values and types without conditions, or types in the model, and none
+// refers to anything. Such a field does not depend on config: conditions in the model ask only for the kind of the artifact.
 func (n *node) isLiteral() bool {
 	return n.certain && len(n.fields) == 0 && len(n.shape) == 0 && len(n.said) > 0 && !slices.ContainsFunc(n.said, func(c *conjunct) bool {
-		switch x := c.x.(type) {
-		case *ast.BasicLit:
-			return len(c.given) > 0 && !c.isModels()
-		case *ast.Ident:
-			return !c.isModels() || x.Node != nil || x.Scope != nil || !syntax.IsType(x.Name)
-		}
-		return true
+		return c.x == nil || len(c.given) > 0 && !c.isModels() || !isScalar(c.x)
 	})
+}
+
+// isScalar reports whether an expression is made of nothing but literals, of which none is a struct or a list, and CUE's own
+// names for types, by | and & and unary operators.
+func isScalar(x ast.Expr) bool {
+	switch x := x.(type) {
+	case *ast.ParenExpr:
+		return isScalar(x.X)
+	case *ast.BasicLit:
+		return true
+	case *ast.UnaryExpr:
+		return isScalar(x.X)
+	case *ast.Ident:
+		return x.Node == nil && x.Scope == nil && syntax.IsType(x.Name)
+	case *ast.BinaryExpr:
+		return (x.Op == token.OR || x.Op == token.AND) && isScalar(x.X) && isScalar(x.Y)
+	}
+	return false
 }
 
 // isOnlyModels reports whether all conjuncts of a field are the model's.
@@ -570,7 +581,7 @@ func (r *reader) asksForDefault(x *ast.BinaryExpr, s *scope) bool {
 	if of := syntax.ComparedWithBottom(x); of != nil {
 		return !r.isOnlyThere(of, s)
 	}
-	if x.Op != token.OR {
+	if x.Op != token.OR || isScalar(x) {
 		return false
 	}
 	key := termKey{x, s}

@@ -32,7 +32,7 @@ func TestLiteral(t *testing.T) {
 		`{if config.parameter.b if config.parameter.a == "x" {m: {x: config.parameter.a}}}`:                      `config config == "x" | {x: config}`,
 		// What is in the value otherwise, or may close it.
 		`m: {for v in config.parameter.o {"\(v)": 1}, [=~"x"]: int}`:             "",
-		`m: {for v in config.parameter.o {"\(v)": 1}, #D}`:                       "",
+		`m: {for v in config.parameter.o {"\(v)": 1}, #E}`:                       "",
 		`m: {for v in config.parameter.o {"\(v)": 1}} & #D`:                      "",
 		`m: {for v in config.parameter.o {"\(v)": 1}} & config.parameter.b`:      "",
 		`m: close({for v in config.parameter.o {"\(v)": 1}})`:                    "",

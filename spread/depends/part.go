@@ -186,6 +186,9 @@ func (p Part) Closed() *Closed {
 	if !c.expr(term{x: p.Fields[0].Value, scope: p.scope}) {
 		return nil
 	}
+	if c.defined != nil {
+		return nil // there is no slice to learn from
+	}
 	out := c.finish([]ast.Expr{p.Fields[0].Value})
 	out.Decl = r.decl(p.Fields[0], p.scope, maxWritten)
 	return out.placed()

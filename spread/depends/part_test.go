@@ -41,7 +41,7 @@ func TestClosed(t *testing.T) {
 		"its own names":        {`code: x: len([for n in [1, 2] {n + config.parameter.a}])`, "len([for n in [1, 2] {n + config}])"},
 		"a list":               {`code: x: [config.parameter.a]`, ""},
 		"a struct":             {`code: x: {y: 1}.y + config.parameter.a`, "{y: 1}.y + config"},
-		"a definition":         {`code: x: (#D & {n: config.parameter.a}).m`, ""},
+		"a definition":         {`code: x: (#D & {n: config.parameter.a}).m`, "(( {n: int, m: n + 1}) & {n: config}).m"},
 		"a default in another": {`code: x: *config.parameter.a | 5`, ""},
 		"a pattern's name":     {`code: [N=string]: N + config.parameter.b, code: x: _`, `_, "x" + config`},
 		"in a condition":       {`if config.parameter.a > 1 {code: x: config.parameter.a + 1}`, ""},
