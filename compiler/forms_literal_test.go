@@ -151,4 +151,19 @@ code: c: mapping: env: {D: value: strings.ToLower(config.parameter.a), E: parame
 code: c: mapping: env: #Env & {B: value: strings.ToUpper(config.parameter.a)}
 code: d: {image: tag: "i", size: {cpu: {size: 1, unit: "m"}, mincpu: 1, memory: {size: 1, unit: "M"}}, mapping: env: {#Env, B: value: strings.ToLower(config.parameter.a), if config.parameter.a == "no" {C: parameter: "a"}}}`,
 		given: []string{`{}`, `a: "x"`, `a: "y"`, `a: "no"`}},
+	{name: "a size of which the model makes another", config: `m: *80 | int, b: *9 | int, z: *"z" | string`,
+		description: `code: d: {image: tag: "x", mapping: env: A: value: "x", size: {cpu: {size: config.parameter.m, unit: "m"}, memory: {size: 2, unit: "M"}}}
+size: bandwidth: {size: config.parameter.b, unit: "M"}`,
+		given: []string{`{}`, `m: 100`, `m: 300, b: 4`, `m: 0`, `b: 0`, `m: "x"`}},
+	{name: "a size that is a parameter, of which the model makes another", config: `cpu: {size: *10 | int, unit: *"m" | string, kind: "cpu"}, z: *"z" | string, m: *2 | int`,
+		description: `code: d: {image: tag: "x", mapping: env: A: value: "x", cmd: ["\(config.parameter.m)"], size: {cpu: config.parameter.cpu, memory: {size: config.parameter.m * 2, unit: "M"}}}
+code: e: {image: tag: "x", size: k.#ContainerSize & {cpu: size: config.parameter.m, cpu: unit: "m", memory: {size: 2, unit: "M"}}}`,
+		given: []string{`{}`, `cpu: size: 300`, `cpu: {size: 7, unit: "m"}`, `m: 5`}},
+	{name: "parts in lists", config: `i: *"x" | string, w: *"t2" | string, t2: *"T" | string, n: *0 | int, x: *"X" | string`,
+		description: `let M = {x: "q", z: config.parameter.x}
+code: c: {
+	cmd: [M[config.parameter.i], config.parameter[config.parameter.w], ["a", "b"][config.parameter.n]]
+	mapping: filesystem: "/e": {data: value: {w: config.parameter[config.parameter.w], if config.parameter.n == 1 {v: ["\(config.parameter.x)"]}}, format: "json"}
+}`,
+		given: []string{`i: "x"`, `i: "x", x: "9"`, `i: "z", x: "p"`, `w: "x"`, `t2: "y"`, `n: 1`, `n: 2`}},
 }

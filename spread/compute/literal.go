@@ -48,6 +48,9 @@ func (r *run) data(x ast.Expr, vars *variables) *value.Data {
 	case *ast.BasicLit:
 		return fromcue.Literal(x, fromcue.Pos(x))
 	}
+	if picksPart(x) {
+		return nil // a copy, whose position may be another one for a default than for what is given
+	}
 	if from := r.copied(x, vars); from != nil {
 		if from.IsComposite() {
 			return nil
@@ -55,7 +58,7 @@ func (r *run) data(x ast.Expr, vars *variables) *value.Data {
 		return &value.Data{Kind: from.Kind, Text: from.Text, Pos: from.Pos}
 	}
 	v, ok := r.eval(x, vars)
-	if !ok {
+	if _, isName := x.(*ast.Ident); !ok || !isName && !makes(x) {
 		return nil
 	}
 	d := dataOf(v)
@@ -63,6 +66,19 @@ func (r *run) data(x ast.Expr, vars *variables) *value.Data {
 		d.Pos = fromcue.Pos(x)
 	}
 	return d
+}
+
+// picksPart reports whether an expression picks a part of something by an index.
+func picksPart(x ast.Expr) bool {
+	switch x := x.(type) {
+	case *ast.IndexExpr:
+		return !isSplit(x.X)
+	case *ast.SelectorExpr:
+		return picksPart(x.X)
+	case *ast.ParenExpr:
+		return picksPart(x.X)
+	}
+	return false
 }
 
 // distinct sorts the fields of a struct by name. It is nil if two have the same.

@@ -180,7 +180,7 @@ type closer struct {
 	config  map[ast.Expr]Path
 	// constants are the names that were put in place of lists.
 	constants []Constant
-	in        []*node // that are being written out
+	in        []*node            // that are being written out
 	defined   map[token.Pos]bool // see [Closed]
 	// group are parameters that are written out together, and refer to each other; nil where
 	// config has all that is referred to.

@@ -219,15 +219,35 @@ func (s *sources) into(x ast.Expr) {
 	s.opaque = false
 	ast.Walk(x, s.before, s.leave)
 	if s.opaque && s.isInDescription() {
-		s.unclear, s.opaque = append(s.unclear, slices.Clone(s.fields[2:])), false
+		s.unclear, s.opaque = append(s.unclear, s.around()), false
 	}
 	s.opaque = s.opaque || before
+}
+
+// around is the path, from the description, of the field that the walk is in; or of the size around it, as the model derives
+// one part of a size from another.
+func (s *sources) around() []string {
+	path := slices.Clone(s.fields[2:])
+	switch {
+	case path[0] == "size":
+		return path[:1]
+	case path[0] == "code" && len(path) > 2 && path[2] == "size":
+		return path[:3]
+	}
+	return path
+}
+
+// holdsSize reports whether the field that the walk is in may be, or lie in, a size, or have one in it: of the whole artifact or of
+// a container. The model says  mincpu: *cpu.size | …  so a value of config that is shown in one may show in two places.
+func (s *sources) holdsSize() bool {
+	path := s.fields[2:]
+	return path[0] == "size" || path[0] == "code" && (len(path) < 3 || path[2] == "size")
 }
 
 // isInDescription reports whether the field that the walk is in is a part of the description, other than its roles and
 // its config.
 func (s *sources) isInDescription() bool {
-	return len(s.fields) > 3 && s.fields[0] == "#Artifact" && s.fields[1] == "description" &&
+	return len(s.fields) > 2 && s.fields[0] == "#Artifact" && s.fields[1] == "description" &&
 		!slices.Contains([]string{"config", "role", "builtin"}, s.fields[2]) && !slices.Contains(s.fields, "")
 }
 
@@ -235,7 +255,7 @@ func (s *sources) isInDescription() bool {
 // in; false if that is a part of the roles or the config, or one that its name
 // does not tell.
 func (s *sources) describedPath() (string, bool) {
-	if !s.isInDescription() || slices.ContainsFunc(s.fields, func(name string) bool { return strings.HasPrefix(name, "_") }) {
+	if len(s.fields) < 4 || !s.isInDescription() || s.holdsSize() || slices.ContainsFunc(s.fields, func(name string) bool { return strings.HasPrefix(name, "_") }) {
 		return "", false
 	}
 	return strings.Join(s.fields[2:], "\x00"), true
