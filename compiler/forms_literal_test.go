@@ -159,11 +159,14 @@ size: bandwidth: {size: config.parameter.b, unit: "M"}`,
 		description: `code: d: {image: tag: "x", mapping: env: A: value: "x", cmd: ["\(config.parameter.m)"], size: {cpu: config.parameter.cpu, memory: {size: config.parameter.m * 2, unit: "M"}}}
 code: e: {image: tag: "x", size: k.#ContainerSize & {cpu: size: config.parameter.m, cpu: unit: "m", memory: {size: 2, unit: "M"}}}`,
 		given: []string{`{}`, `cpu: size: 300`, `cpu: {size: 7, unit: "m"}`, `m: 5`}},
-	{name: "parts in lists", config: `i: *"x" | string, w: *"t2" | string, t2: *"T" | string, n: *0 | int, x: *"X" | string`,
+	{name: "parts of a struct in a list", config: `i: *"x" | string, x: *"X" | string`,
 		description: `let M = {x: "q", z: config.parameter.x}
-code: c: {
-	cmd: [M[config.parameter.i], config.parameter[config.parameter.w], ["a", "b"][config.parameter.n]]
-	mapping: filesystem: "/e": {data: value: {w: config.parameter[config.parameter.w], if config.parameter.n == 1 {v: ["\(config.parameter.x)"]}}, format: "json"}
-}`,
-		given: []string{`i: "x"`, `i: "x", x: "9"`, `i: "z", x: "p"`, `w: "x"`, `t2: "y"`, `n: 1`, `n: 2`}},
+code: c: cmd: [M[config.parameter.i]]`,
+		given: []string{`i: "x"`, `i: "x", x: "9"`, `i: "z", x: "p"`, `i: "z", x: "r"`}},
+	{name: "parameters that others name in a struct", config: `w: *"a" | string, a: *"A" | string, n: *1 | int, b: *"B" | string`,
+		description: `code: c: mapping: filesystem: "/e": {data: value: {w: config.parameter[config.parameter.w], if config.parameter.n == 1 {v: ["\(config.parameter.a)"]}}, format: "json"}`,
+		given:       []string{`a: "x"`, `a: "y"`, `{}`, `w: "b"`, `w: "b", b: "y"`, `n: 1`, `n: 2`, `w: "n"`}},
+	{name: "one size of which the model makes another", config: `m: *80 | int, z: *"z" | string`,
+		description: `code: d: {image: tag: "x", mapping: env: A: value: "x", size: {cpu: {size: config.parameter.m, unit: "m"}, memory: {size: 2, unit: "M"}}}`,
+		given:       []string{`m: 100`, `m: 300`}},
 }
