@@ -115,7 +115,7 @@ func (s *server) references(ctx context.Context, params json.RawMessage) (any, e
 		}
 	}
 	_, file := s.document(params)
-	return slices.SortedFunc(maps.Keys(out), func(a, b location) int {
+	return sorting.Keys(out, func(a, b location) int {
 		own := func(l location) int { return map[bool]int{true: 0, false: 1}[l.URI == uriOf(file)] }
 		return cmp.Or(cmp.Compare(own(a), own(b)), strings.Compare(a.URI, b.URI),
 			cmp.Compare(a.Range.Start.Line, b.Range.Start.Line), cmp.Compare(a.Range.Start.Character, b.Range.Start.Character))

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"kumiki.dev/internal/sorting"
 	"kumiki.dev/solution"
 	"kumiki.dev/targets"
 )
@@ -40,7 +41,7 @@ func Differences(old, now *solution.Solution) []Touched {
 	before, after := parts(old), parts(now)
 	all := maps.Clone(before)
 	maps.Copy(all, after)
-	keys := slices.SortedFunc(maps.Keys(all), func(a, b part) int {
+	keys := sorting.Keys(all, func(a, b part) int {
 		return slices.Compare([]string{a.deployment, a.role}, []string{b.deployment, b.role})
 	})
 	out := []Touched{}

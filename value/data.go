@@ -90,6 +90,17 @@ func NewStruct(pos diag.Pos, fields ...Field) *Data {
 	return &Data{Kind: Struct, Fields: fields, Pos: pos}
 }
 
+// Distinct is [NewStruct], and nil if two fields have the same name.
+func Distinct(pos diag.Pos, fields ...Field) *Data {
+	d := NewStruct(pos, fields...)
+	for i := range d.Fields {
+		if i > 0 && d.Fields[i-1].Name == d.Fields[i].Name {
+			return nil
+		}
+	}
+	return d
+}
+
 // NewString returns a string leaf.
 func NewString(pos diag.Pos, s string) *Data { return &Data{Kind: String, Text: s, Pos: pos} }
 

@@ -14,6 +14,7 @@ import (
 	"unicode/utf8"
 
 	"kumiki.dev/internal/lazyregexp"
+	"kumiki.dev/internal/sorting"
 )
 
 // Hidden stands in texts for a secret; Changed for one that is another than before.
@@ -153,7 +154,7 @@ func (s *Set) add(text string) {
 	}
 	for _, form := range forms(text) {
 		of := append(s.by[form[0]], secret{form, how})
-		slices.SortStableFunc(of, func(a, b secret) int { return cmp.Compare(len(b.text), len(a.text)) })
+		sorting.By(of, func(a, b secret) int { return cmp.Compare(len(b.text), len(a.text)) })
 		s.by[form[0]] = of
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -38,7 +37,7 @@ func (c *Cluster) Observe(ctx context.Context, solution string, desired []engine
 	for _, about := range known {
 		kinds[engine.ID{Kind: about.Kind + " " + about.Version, Namespace: about.Namespace}] = about
 	}
-	keys := slices.SortedFunc(maps.Keys(kinds), func(a, b engine.ID) int { return strings.Compare(a.String()+a.Namespace, b.String()+b.Namespace) })
+	keys := sorting.Keys(kinds, func(a, b engine.ID) int { return strings.Compare(a.String()+a.Namespace, b.String()+b.Namespace) })
 	var mu sync.Mutex
 	var out []engine.Seen
 	err := live.Each(ctx, len(keys), func(i int) error {

@@ -173,7 +173,7 @@ func ports(v *swarm.Service) *api.EndpointSpec {
 	for _, p := range v.Ports {
 		out.Ports = append(out.Ports, api.PortConfig{Protocol: network.IPProtocol(p.Protocol), TargetPort: uint32(p.Target), PublishedPort: uint32(p.Published), PublishMode: api.PortConfigPublishMode(p.Mode)})
 	}
-	slices.SortFunc(out.Ports, api.PortConfig.Compare)
+	sorting.By(out.Ports, api.PortConfig.Compare)
 	return out
 }
 

@@ -1,7 +1,6 @@
 package compute
 
 import (
-	"slices"
 	"strconv"
 	"strings"
 
@@ -44,7 +43,7 @@ func (r *run) data(x ast.Expr, vars *variables) *value.Data {
 		if !r.fields(x, vars, out) {
 			return nil
 		}
-		return distinct(out)
+		return value.Distinct(out.Pos, out.Fields...)
 	case *ast.BasicLit:
 		return fromcue.Literal(x, fromcue.Pos(x))
 	}
@@ -79,17 +78,6 @@ func picksPart(x ast.Expr) bool {
 		return picksPart(x.X)
 	}
 	return false
-}
-
-// distinct sorts the fields of a struct by name. It is nil if two have the same.
-func distinct(d *value.Data) *value.Data {
-	slices.SortFunc(d.Fields, func(a, b value.Field) int { return strings.Compare(a.Name, b.Name) })
-	for i := range d.Fields {
-		if i > 0 && d.Fields[i-1].Name == d.Fields[i].Name {
-			return nil
-		}
-	}
-	return d
 }
 
 // copied is the value of config that an expression refers to; nil if it is no reference to one.

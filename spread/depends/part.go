@@ -8,6 +8,7 @@ import (
 	"cuelang.org/go/cue/ast"
 	"cuelang.org/go/cue/token"
 
+	"kumiki.dev/internal/sorting"
 	"kumiki.dev/spread/syntax"
 )
 
@@ -102,7 +103,7 @@ func (p Part) Parts() (parts []Part, ok bool) {
 			name, _ := nameOf(f.Label)
 			parts = append(parts, Part{Name: name, Fields: []*ast.Field{f}, scope: p.scope, up: &p})
 		}
-		slices.SortFunc(parts, func(a, b Part) int { return strings.Compare(a.Name, b.Name) })
+		sorting.By(parts, func(a, b Part) int { return strings.Compare(a.Name, b.Name) })
 		return parts, true
 	}
 	n := p.known().node

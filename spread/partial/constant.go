@@ -67,25 +67,6 @@ func (s *sources) readVariables() {
 	}
 }
 
-// isSet reports whether no two fields of a struct, which are sorted, have one name.
-func isSet(d *value.Data) bool {
-	for i := range d.Fields {
-		if i > 0 && d.Fields[i-1].Name == d.Fields[i].Name {
-			return false
-		}
-	}
-	return true
-}
-
-// sorted sorts the fields of a struct by name. It is nil if two fields have the same name.
-func sorted(d *value.Data) *value.Data {
-	d = value.NewStruct(d.Pos, d.Fields...)
-	if !isSet(d) {
-		return nil
-	}
-	return d
-}
-
 // fieldsOf are the names of the fields in plain structs.
 func fieldsOf(structs []*ast.StructLit) []string {
 	var names []string
@@ -120,7 +101,7 @@ func plainVariableOf(f *ast.Field) *value.Data {
 	if !ok {
 		return nil
 	}
-	return sorted(out)
+	return value.Distinct(out.Pos, out.Fields...)
 }
 
 func (s *sources) readParameters() {

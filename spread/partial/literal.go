@@ -78,7 +78,7 @@ func (l writtenValue) value(config *value.Data) (d *value.Data, ok bool) {
 		}
 	}
 	if len(l.of) > 1 {
-		d = sorted(d)
+		d = value.Distinct(d.Pos, d.Fields...)
 	}
 	return d, d != nil
 }

@@ -2,13 +2,13 @@ package swarm
 
 import (
 	"fmt"
-	"maps"
 	"path"
 	"slices"
 	"strings"
 
 	"kumiki.dev/diag"
 	"kumiki.dev/internal/lazyregexp"
+	"kumiki.dev/internal/sorting"
 	"kumiki.dev/solution"
 	"kumiki.dev/targets"
 )
@@ -81,7 +81,7 @@ func (b *builder) addresses() {
 			}
 		}
 	}
-	for _, at := range slices.SortedFunc(maps.Keys(served), comparePlaces) {
+	for _, at := range sorting.Keys(served, comparePlaces) {
 		for _, m := range b.members[at] {
 			desc := b.solution.Deployments[at.deployment].Artifact.Description.Role[at.role].Artifact.Description
 			word, where := advertised(desc.Code[m.container])

@@ -2,11 +2,11 @@ package swarm
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/sorting"
 	"kumiki.dev/solution"
 )
 
@@ -271,7 +271,7 @@ func (b *builder) policy(w *way, members map[place]bool) {
 		return
 	}
 	var names []string
-	for _, m := range slices.SortedFunc(maps.Keys(members), comparePlaces) {
+	for _, m := range sorting.Keys(members, comparePlaces) {
 		if m != w.client {
 			names = append(names, m.role)
 		}
@@ -289,7 +289,7 @@ func comparePlaces(a, b place) int {
 // as Swarm puts services without one onto a common network, and to those that
 // connect to the world outside: all other networks are internal.
 func (b *builder) isolate() {
-	for _, at := range slices.SortedFunc(maps.Keys(b.members), comparePlaces) {
+	for _, at := range sorting.Keys(b.members, comparePlaces) {
 		name := b.names.network(0, at.deployment, at.role)
 		if b.internet[at] {
 			name = b.names.outside(at.deployment, at.role)

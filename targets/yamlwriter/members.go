@@ -8,6 +8,7 @@ import (
 
 	"kumiki.dev/internal/jsondata"
 	"kumiki.dev/internal/jsonfields"
+	"kumiki.dev/internal/sorting"
 )
 
 var (
@@ -147,7 +148,7 @@ func (w *Writer) shape(t reflect.Type) *shape {
 			s.fields = append(s.fields, field{f, w.style.Scalar(f.Key)})
 		}
 		if !w.style.Declared {
-			slices.SortFunc(s.fields, func(a, b field) int { return cmp.Compare(a.Key, b.Key) })
+			sorting.By(s.fields, func(a, b field) int { return cmp.Compare(a.Key, b.Key) })
 		}
 	}
 	return s
