@@ -230,7 +230,7 @@ func (c *closer) said(n *node) (out []ast.Expr) {
 	defer func() { c.in = c.in[:len(c.in)-1] }()
 	for _, t := range slices.Concat(n.types, n.terms) {
 		x, ok := t.x.(ast.Expr)
-		if _, p := t.scope.pkg(); !ok || p != c.reader.own && !p.Model && !syntax.IsScalarType(x) || !c.expr(t) {
+		if !ok || !c.expr(t) {
 			return nil
 		}
 		out = append(out, x)
