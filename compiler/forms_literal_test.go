@@ -122,6 +122,18 @@ import "strings"
 	mapping: env: {A: value: config.parameter.h, A: value: "d" | "e" | "f", B: value: (*"d" | string) & "\(config.parameter.h)", C: value: config.parameter.h & string & !=""}
 }`,
 		given: []string{`{}`, `h: "e"`, `h: "f"`, `h: "g"`, `h: ""`, `h: "d"`}},
+	{name: "a copy of a default beside another default", config: `h: *"x" | string, n: *1 | int, on: *false | bool`,
+		description: `code: c: {
+	cmd: ["\(config.parameter.n)"]
+	mapping: env: {A: value: config.parameter.h & (*"d" | string), if config.parameter.on {B: value: config.parameter.h & ("x" | *"y" | "a")}}
+}`,
+		given: []string{`h: "a"`, `h: "b"`, `h: "a", n: 2`, `h: "d"`, `h: "a", on: true`, `h: "x", on: true`, `{}`, `on: true`, `h: "c", on: true`}},
+	{name: "what is there by an index", config: `m: *{} | {[string]: string}, k: *"a" | string, o?: {p?: string}, f: *1.5 | number`,
+		description: `code: c: {
+	cmd: ["c", if config.parameter.m[config.parameter.k] != _|_ {"has"}, if config.parameter.m["\(config.parameter.f)"] != _|_ {"by a fraction"}, if config.parameter.o.p != _|_ {"p"}, if config.parameter.o == _|_ {"no o"}]
+	mapping: filesystem: {"/a": data: value: "a", if config.parameter.m["\(config.parameter.f)"] != _|_ {"/f": data: value: "\(config.parameter.k)"}}
+}`,
+		given: []string{`{}`, `m: a: "1"`, `m: b: "1", k: "b"`, `m: "1.5": "x"`, `m: "2.5": "x", f: 2.5`, `o: {}`, `o: p: "q"`, `m: "1.50": "z"`}},
 	{name: "what reads variables and parameters", config: `a: *"A" | string, b: *"B" | string, c: *1 | int, d: *"D" | "E"`, imports: "\"strings\"\n\"encoding/json\"",
 		description: `code: c: mapping: env: {A: parameter: "a", B: {parameter: "b"}, C: parameter: "c", S: value: strings.ToUpper(config.parameter.a), L: value: "\(len(config.parameter))", J: value: json.Marshal(config.parameter)}
 code: c: mapping: filesystem: {

@@ -25,7 +25,7 @@ func (r *run) unary(x *ast.UnaryExpr, vars *variables) (any, bool) {
 
 func (r *run) binary(x *ast.BinaryExpr, vars *variables) (any, bool) {
 	if of := syntax.ComparedWithBottom(x); of != nil { // config is finished: what has no value is not there
-		return (r.copied(of, vars) != nil) == (x.Op == token.NEQ), r.refersTo(of)
+		return (r.copied(of, vars) != nil) == (x.Op == token.NEQ), r.refersTo(of) && !picksPart(of)
 	}
 	a, ok := r.eval(x.X, vars)
 	b, also := r.eval(x.Y, vars)

@@ -2,6 +2,7 @@ package partial
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"cuelang.org/go/cue/ast"
@@ -154,6 +155,19 @@ func (x *computed) part(config, given *value.Data) *value.Data {
 	place, known := x.defaults[d.Pos]
 	d.Pos = place
 	return onlyIf(known, d)
+}
+
+// copiesDefault reports whether one of the expressions is a copy of a default: CUE joins that, and not only its value, with the types
+// beside the copy, which may have a default of their own.
+func (u *unit) copiesDefault(all []*depends.Closed, config, given *value.Data) bool {
+	return slices.ContainsFunc(all, func(c *depends.Closed) bool {
+		x := u.computedOf(c)
+		if x.expr == nil || !x.expr.IsCopy() {
+			return false
+		}
+		d := x.expr.Value(config)
+		return d != nil && d.Pos.IsValid() && showsDefault([]*value.Data{d}, config, given)
+	})
 }
 
 // compute returns what Go makes of expressions, or nil if CUE has to evaluate one of them.

@@ -86,6 +86,9 @@ func (g *dependents) withLeaves(r *runner, u *unit, base []*value.Data, config, 
 			}
 		}
 	}
+	if u.copiesDefault(made, config, own) {
+		return nil
+	}
 	values := u.valuesOf(r, made, config)
 	if len(values) < len(made) || showsDefault(values, config, own) {
 		return nil

@@ -182,8 +182,10 @@ func (g *dependents) evaluate(r *runner, u *unit, part, own *value.Data) ([]*val
 			return []*value.Data{d}, true
 		}
 	}
-	if values := g.alone(r, u, part); values != nil && !showsDefault(values, part, own) {
-		return values, true
+	if !u.copiesDefault(g.closed, part, own) {
+		if values := g.alone(r, u, part); values != nil && !showsDefault(values, part, own) {
+			return values, true
+		}
 	}
 	sources, pkg := g.sources(u)
 	if sources == nil {
