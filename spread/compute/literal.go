@@ -57,7 +57,7 @@ func (r *run) data(x ast.Expr, vars *variables) *value.Data {
 		return &value.Data{Kind: from.Kind, Text: from.Text, Pos: from.Pos}
 	}
 	v, ok := r.eval(x, vars)
-	if _, isName := x.(*ast.Ident); !ok || !isName && !makes(x) {
+	if _, isName := x.(*ast.Ident); !ok || !isName && !(makes(x) && r.selectsMade(x)) {
 		return nil
 	}
 	d := dataOf(v)
