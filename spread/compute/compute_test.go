@@ -252,15 +252,39 @@ func TestValue(t *testing.T) {
 		`strings.Join([for _ in config.parameter.l {"x"}], ",")`:                                true,
 		`strings.Join([for _, v in config.parameter.l {v}], ",")`:                               true,
 		`list.Concat([config.parameter.l, ["x"]])[0]`:                                           false, // an item has a place of its own
-		`{y: config.parameter.n}.y + 1`:                                                         true,
-		`[config.parameter.n, 2][0] + 1`:                                                        true,
-		`'\(config.parameter.a)'`:                                                               false, // bytes
-		`len('abc') + config.parameter.n`:                                                       false,
-		`(config.parameter.a & string) + "x"`:                                                   false,
-		`(*config.parameter.a | "c") + "x"`:                                                     false,
-		`config.parameter.a`:                                                                    false, // a copy
-		`"\(config.parameter.z)"`:                                                               false, // null is no text
-		`"\(config.parameter.l)"`:                                                               false,
+		// Definitions with arguments, as they are written out.
+		`({x: string, out: "\(x)!"} & {x: config.parameter.a}).out`:                             true,
+		`({x: string, y: *2 | int, out: "\(x)\(y)"} & {x: config.parameter.a, y: 3}).out + "x"`: true,
+		`({x: "a" | "b", out: "\(x)!"} & {x: config.parameter.a}).out`:                          false,
+		`({x: string, out: "\(x)!", w: 1} & {x: config.parameter.a, w: 2}).out`:                 false,
+		`({x: string, out: "\(y)!", y: "\(out)"} & {x: config.parameter.a}).out`:                false,
+		`({x: string, out: "\(x)!"} & {y: config.parameter.a}).out`:                             false,
+		`({x: string, out: x} & {x: config.parameter.a}).out`:                                   false, // a copy
+		`({x: string, if x == "b" {y: 1}, out: "\(x)"} & {x: config.parameter.a}).out`:          false,
+		`({in: {a: string, b: "B"}, out: "\(in.a)\(in.b)"} & {in: a: config.parameter.a}).out`:  true,
+		// Whether something is there.
+		`"\(config.parameter.q != _|_)\(config.parameter.o.r == _|_)"`: true,
+		`"\(config.parameter.q == _|_)\(config.parameter.a != _|_)"`:   true,
+		`"\(config.parameter["\(config.parameter.n / 2)"] != _|_)"`:    false,
+		`"\(config.parameter[config.parameter.a] == _|_)"`:             false,
+		// A part, and types beside.
+		`config.parameter.k[1]`:                         true,
+		`config.parameter.l[config.parameter.k[1]]`:     true,
+		`config.parameter.l[config.parameter.n]`:        false,
+		`config.parameter["\(config.parameter.l[2])"]`:  true,
+		`config.parameter.z & (*null | string)`:         false,
+		`"x\(config.parameter.n)" & (*"y" | string)`:    true,
+		`"x\(config.parameter.n)" & ("y" | "x5" | int)`: true,
+		`"x\(config.parameter.n)" & ("y" | "z")`:        false,
+		`{y: config.parameter.n}.y + 1`:                 true,
+		`[config.parameter.n, 2][0] + 1`:                true,
+		`'\(config.parameter.a)'`:                       false, // bytes
+		`len('abc') + config.parameter.n`:               false,
+		`(config.parameter.a & string) + "x"`:           false,
+		`(*config.parameter.a | "c") + "x"`:             false,
+		`config.parameter.a`:                            false, // a copy
+		`"\(config.parameter.z)"`:                       false, // null is no text
+		`"\(config.parameter.l)"`:                       false,
 	} {
 		t.Run(expr, func(t *testing.T) {
 			t.Parallel()
@@ -305,7 +329,8 @@ func (g generator) text(depth int) string {
 		f("strings.Join(%s, %s)", l, t), f("strings.Replace(%s, %s, %s, %s)", t, t, t, n), f("strings.Split(%s, %s)[0]", t, t), f("strconv.FormatBool(%s)", c), f("strconv.FormatInt(%s, 16)", n), f("strconv.Quote(%s)", t),
 		f("base64.Encode(null, %s)", t), f("hex.Encode(md5.Sum(%s))", t), f("hex.Encode(sha1.Sum(%s))", t), f("hex.Encode(sha256.Sum256(%s))", t), f("json.Marshal(%s)", t), f("json.Marshal(%s)", n), f("json.Marshal(%s)", l),
 		f(`json.Marshal({b: %s, a: {c: %s, d: [%s, null]}})`, t, n, c), f(`json.Indent(json.Marshal({b: %s, a: %s}), "", "\t")`, t, l), f(`template.Execute("{{.x}}{{range .l}}{{.}},{{end}}{{if gt .n 1}}+{{end}}", {x: %s, n: %s, l: %s})`, t, n, l),
-		f("[if %s {%s}, %s][0]", c, t, t))
+		f("[if %s {%s}, %s][0]", c, t, t), f(`({x: string, n: *7 | int, out: "\(x):\(n)"} & {x: %s}).out`, t), f(`({x: y, y: string, in: {n: int, m: *"m" | string}} & {y: %s, in: n: %s}).x`, t, n),
+		f(`"\(({in: {a: string}, out: in.a} & {in: a: %s}).out)"`, t), f(`({x: string, out: x} & {x: %s, y: %s, out: string}).out`, t, n))
 }
 
 func (g generator) number(depth int) string {
@@ -346,6 +371,88 @@ func (g generator) texts(depth int) string {
 	return g.of(l, func() string { return "[" + t() + ", if " + c() + " {" + t() + "}]" }, func() string { return "[for i, p in " + l() + " if i < 2 {p + " + t() + "}]" },
 		func() string { return "[for p in " + l() + " let q = " + t() + ` {"\(p)\(q)"}]` }, func() string { return "list.SortStrings(" + l() + ")" }, func() string { return "list.Concat([" + l() + ", " + l() + "])" },
 		func() string { return "strings.Split(" + t() + ", " + t() + ")" }, func() string { return "strings.Fields(" + t() + ")" })
+}
+
+// literal is a list or a struct.
+func (g generator) literal(depth int) string {
+	leaf := func() string {
+		return g.of(func() string { return g.text(1) }, func() string { return g.number(1) }, func() string { return g.truth(1) }, is("config.parameter.a"), is("config.parameter.n"), is("0x1F"), is("null"))
+	}
+	value := leaf
+	if depth > 0 {
+		value = func() string { return g.of(leaf, func() string { return g.literal(depth - 1) }) }
+	}
+	var out []string
+	if g.IntN(2) == 0 {
+		for range g.IntN(4) {
+			out = append(out, g.of(value, func() string { return "if " + g.truth(1) + " {" + leaf() + "}" }, func() string { return "for i, p in " + g.texts(1) + ` {"\(i)\(p)"}` },
+				func() string {
+					return "for p in config.parameter.l if p != " + g.text(0) + " let q = p + p {w: p, v: [q, " + value() + "]}"
+				}, is("for p in config.parameter.k {p}"), is("for k, v in config.parameter.o {v}")))
+		}
+		return "[" + strings.Join(out, ", ") + "]"
+	}
+	for i := range 1 + g.IntN(4) {
+		name := fmt.Sprint("f", i)
+		out = append(out, g.of(func() string { return name + ": " + value() }, func() string { return "if " + g.truth(1) + " {" + name + ": " + value() + "}" },
+			func() string { return fmt.Sprintf(`"%s\(%s)": %s`, name, g.number(0), value()) }, func() string {
+				return fmt.Sprintf(`for k, p in %s {"%s\(k)": p, "%sx\(k)": %s}`, g.texts(1), name, name, leaf())
+			},
+			func() string { return fmt.Sprintf(`for k, v in config.parameter.o {"%s\(k)": "\(v)"}`, name) }, func() string { return `(config.parameter.b + "` + name + `"): v: k: ` + leaf() }, func() string { return "f0: " + leaf() }))
+	}
+	return "{" + strings.Join(out, ", ") + "}"
+}
+
+// compareLiteral is [pair.compare] for a list or a struct.
+func (p pair) compareLiteral(expr string) bool {
+	const types = "a: string, b: string, n: int, m: int, t: bool, f: bool, l: [...string], e: [...string], k: [...int], o: {q: string, r: int}, q?: int, z: null"
+	f, err := parser.ParseFile("p.cue", "package p\n"+imports+"#Artifact: description: {config: parameter: {"+types+"}, code: x: "+expr+"}\n")
+	require.NoError(p.t, err, expr)
+	s := depends.Read(&depends.Package{Files: []*ast.File{f}, Import: func(string) *depends.Package { return nil }})
+	lit := s.Literal(depends.Path{"description", "code", "x"})
+	if lit == nil {
+		return false
+	}
+	fields := []value.Field{}
+	for _, c := range lit.Of {
+		d := compute.NewLiteral(c).Data(value.NewStruct(value.Data{}.Pos, value.Field{Name: "parameter", Value: p.configOf()}))
+		if d == nil {
+			return false
+		}
+		if d.Kind != value.Struct {
+			require.JSONEq(p.t, p.jsonByCUE(expr), d.JSON(), "%s with %s", expr, p.config)
+			return true
+		}
+		fields = append(fields, d.Fields...)
+	}
+	d := value.Distinct(value.Data{}.Pos, fields...)
+	if d == nil {
+		return false
+	}
+	require.JSONEq(p.t, p.jsonByCUE(expr), d.JSON(), "%s with %s", expr, p.config)
+	return true
+}
+
+// jsonByCUE is what plain CUE makes of an expression, as JSON; the test fails if that is a mistake.
+func (p pair) jsonByCUE(expr string) string {
+	text, err := p.byCUE("json.Marshal(" + expr + ")")
+	require.NoError(p.t, err, "%s with %s", expr, p.config)
+	return strings.TrimPrefix(text, fmt.Sprint(value.String, " "))
+}
+
+// TestRandomLiterals is TestRandom for lists and structs.
+func TestRandomLiterals(t *testing.T) {
+	t.Parallel()
+	const n = 1200
+	byGo := 0
+	for seed := range n {
+		g := generator{rand.New(rand.NewPCG(uint64(seed), 2)), []int{0, 12}[seed%2]}
+		config := fmt.Sprintf(`{a: %q, b: "B", n: %d, m: 2, t: true, f: %t, l: ["x", %q], e: [], k: [%d, 1], o: {q: "deep", r: 1}, z: null}`, []string{"", "a", "é", "_h"}[g.IntN(4)], g.IntN(4)-1, g.IntN(2) == 0, []string{"x", "y"}[g.IntN(2)], g.IntN(3))
+		if (pair{t, config}).compareLiteral(g.literal(2)) {
+			byGo++
+		}
+	}
+	require.Greater(t, byGo, n/3)
 }
 
 // TestRandom compares expressions that are drawn at random. Most of them have to be made by Go, or
