@@ -164,6 +164,7 @@ func TestValue(t *testing.T) {
 		`config.parameter.a + "-" + config.parameter.b`:                                      true,
 		`"\(config.parameter.a):\(config.parameter.n):\(!config.parameter.t)"`:               true,
 		`-(config.parameter.n - 5)`:                                                          false, // CUE makes -0 of it
+		`(config.parameter.n - 6) * (config.parameter.n - 5)`:                                false,
 		`config.parameter.m * (config.parameter.n - 5)`:                                      false,
 		"\"\"\"\n\tname: \\(config.parameter.a)\n\tlines: \\(config.parameter.n)\n\t\"\"\"":  true,
 		`#"\#(config.parameter.a)\n"#`:                                                       true,
