@@ -78,7 +78,7 @@ func newExpr(c *depends.Closed) *Expr {
 // IsCopy reports whether the expression may be nothing but a reference to a value of config.
 func (e *Expr) IsCopy() bool { return e.refersTo(e.x) || picks(e.x) }
 
-// IsPart reports whether the expression is a part of a value of config that it chooses by a name or an index.
+// IsPart reports whether the expression takes a part out of a value of config, as  config.parameter[config.parameter.which]  does.
 func (e *Expr) IsPart() bool { return identOf(e.x) == nil && e.refersTo(e.x) }
 
 // refersTo reports whether an expression refers to a value of config, or to a part of one by name or index.

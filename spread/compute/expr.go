@@ -215,7 +215,7 @@ func (r *run) list(x *ast.ListLit, vars *variables) (any, bool) {
 	return out, true
 }
 
-// Whether the fields of a struct that a comprehension goes through have to be in order, which only CUE knows.
+// The order in which a comprehension goes through the fields of a struct matters in a list, and not in a struct. Only CUE knows it.
 const (
 	inOrder    = true
 	inAnyOrder = false
@@ -297,16 +297,27 @@ func (r *run) members(x ast.Expr, vars *variables, order bool) (all []member, ok
 
 // embedded is what is between the braces of a comprehension: one expression, or the fields of a struct.
 func (r *run) embedded(x ast.Node, vars *variables) (any, bool) {
+	if e := onlyEmbedded(x); e != nil {
+		return r.eval(e, vars)
+	}
 	s, ok := x.(*ast.StructLit)
 	if !ok {
 		return nil, false
 	}
-	if len(s.Elts) == 1 {
-		if e, ok := s.Elts[0].(*ast.EmbedDecl); ok {
-			return r.eval(e.Expr, vars)
-		}
-	}
 	return r.structure(s, vars)
+}
+
+// onlyEmbedded is the expression that is all there is between braces; nil if there is more, or something else.
+func onlyEmbedded(x ast.Node) ast.Expr {
+	s, ok := x.(*ast.StructLit)
+	if !ok || len(s.Elts) != 1 {
+		return nil
+	}
+	e, ok := s.Elts[0].(*ast.EmbedDecl)
+	if !ok {
+		return nil
+	}
+	return e.Expr
 }
 
 // structure is a struct of plain fields, each of which is written once.

@@ -69,8 +69,8 @@ func (r *run) joinedOf(x ast.Expr, vars *variables) *joined {
 	return nil
 }
 
-// selectsMade reports whether an expression that selects a field of a joined struct gets a new value: the position of a copy would be
-// that of what it is a copy of. It is true for any other expression.
+// selectsMade is false for an expression that selects a field of a joined struct if the field only refers to something else: CUE
+// gives such a value the position of what it refers to. It is true for any other expression.
 func (r *run) selectsMade(x ast.Expr) bool {
 	sel, ok := x.(*ast.SelectorExpr)
 	if !ok || r.refersTo(x) {
@@ -221,7 +221,7 @@ func isStruct(x ast.Expr) bool {
 	return ok
 }
 
-// marked is the default of a type,  *"a" | string;  false if it has none.
+// marked returns the default of a type such as  *"a" | string.  It is false if the type has none.
 func marked(x ast.Expr) (any, bool) {
 	or, ok := syntax.Unparen(x).(*ast.BinaryExpr)
 	if !ok {

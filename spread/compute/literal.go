@@ -22,8 +22,8 @@ func NewLiteral(c *depends.Closed) *Expr {
 	return e
 }
 
-// Data evaluates a list or struct literal with a config, and returns nil if CUE has to do that. Values that are copies of
-// values of config have the positions of those, and all others that of the expression that they are made by.
+// Data evaluates a list or struct literal with a config, and returns nil if CUE has to do that. A value in it that is copied from
+// config has its position there; any other has the position of its expression.
 func (e *Expr) Data(config *value.Data) *value.Data {
 	if e == nil {
 		return nil
@@ -135,11 +135,8 @@ func (r *run) items(x *ast.ListLit, vars *variables) *value.Data {
 			continue
 		}
 		made := r.comprehension(c, vars, inOrder, func(vars *variables) bool {
-			s, ok := c.Value.(*ast.StructLit)
-			if ok && len(s.Elts) == 1 {
-				if e, ok := s.Elts[0].(*ast.EmbedDecl); ok {
-					return add(e.Expr, vars)
-				}
+			if e := onlyEmbedded(c.Value); e != nil {
+				return add(e, vars)
 			}
 			return add(c.Value, vars)
 		})

@@ -22,8 +22,8 @@ type Closed struct {
 	// Constants are the names in them that stand for lists which are the same for every config.
 	// Expressions that refer to one list share its Closed.
 	Constants []Constant
-	// Defined are the positions of structs in them that are definitions, written out, or lie in one. CUE would not close those, so
-	// an expression with one is not for CUE to evaluate.
+	// Defined are the positions of structs that were written out in place of definitions, and of the structs inside. CUE would
+	// accept any field in such a struct, so only Go may evaluate an expression that has one. It is nil if there are none.
 	Defined map[token.Pos]bool
 	// Decl is the field that one expression is all that is said of, nil if more is.
 	Decl ast.Decl

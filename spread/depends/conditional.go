@@ -110,11 +110,11 @@ func (c *conditions) ask(t term, in *ast.IfClause) bool {
 	if c.isFree(t) {
 		return true
 	}
-	e := &closer{reader: c.reader, instead: map[ast.Expr]ast.Expr{}, config: map[ast.Expr]Path{}}
-	if !e.expr(t) {
+	closed := c.reader.closeExpr(t)
+	if closed == nil {
 		return false
 	}
-	c.out.Conditions = append(c.out.Conditions, Condition{Closed: e.finish([]ast.Expr{t.x.(ast.Expr)})})
+	c.out.Conditions = append(c.out.Conditions, Condition{Closed: closed})
 	return true
 }
 

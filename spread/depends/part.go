@@ -183,14 +183,10 @@ func (p Part) Closed() *Closed {
 		return nil
 	}
 	r := p.node.reader
-	c := &closer{reader: r, instead: map[ast.Expr]ast.Expr{}, config: map[ast.Expr]Path{}}
-	if !c.expr(term{x: p.Fields[0].Value, scope: p.scope}) {
+	out := r.closeExpr(term{x: p.Fields[0].Value, scope: p.scope})
+	if out == nil || out.Defined != nil { // there is no slice that would show where a result lies
 		return nil
 	}
-	if c.defined != nil {
-		return nil // there is no slice to learn from
-	}
-	out := c.finish([]ast.Expr{p.Fields[0].Value})
 	out.Decl = r.decl(p.Fields[0], p.scope, maxWritten)
 	return out.placed()
 }

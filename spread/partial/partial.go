@@ -8,8 +8,8 @@
 // it all is the same, and takes longer.
 //
 // What comes in is a [spread.Unit] and the config that it is given. The steps, in their order:
-// pruned.go leaves the literal fields of a package to its sources, which sources.go reads by their
-// syntax, and what config decides to slices of them; outline.go reads an artifact without a config; residual.go learns from that, or
+// pruned.go takes the literal fields out of what CUE sees of a package (sources.go reads them by their
+// syntax), and evaluates what config decides in slices of the sources; outline.go reads an artifact without a config; residual.go learns from that, or
 // from CUE's first evaluation, and makes the level of a config: its sections (schema.go,
 // parameters.go), and the values that depend on them (dependents.go).
 package partial

@@ -213,7 +213,8 @@ func (s *sources) field(x *ast.Field) {
 	}
 }
 
-// into looks into the value of a field. If that is not understood, the field is one to find the dependencies of.
+// into reads the value of a field. If something in the value is not understood, it adds the field to those of which
+// [sources.clear] finds the dependencies.
 func (s *sources) into(x ast.Expr) {
 	before := s.opaque
 	s.opaque = false
