@@ -67,7 +67,7 @@ func (e *Evaluator) decisions(p *Package) *decisions {
 	if len(all) == 0 || len(undefined(p)) > 0 || len(takenFromMissing(p)) > 0 {
 		return nil
 	}
-	config := e.Sliced(p, e.library.Names(p).Slice(false, depends.Path(ConfigAt)))
+	config := e.Sliced(p, e.library.Sources(p).Slice(false, depends.Path(ConfigAt)))
 	v := e.Value(config)
 	if v.Err() != nil {
 		e.ForgetFailed()

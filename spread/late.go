@@ -93,7 +93,7 @@ func (f *lateFlow) follow(p *Package, at, role []string, depth int) {
 		return // which is reported
 	}
 	f.typeIn(p, at)
-	for _, use := range e.library.Names(p).Uses(depends.Path(at)) {
+	for _, use := range e.library.Sources(p).Uses(depends.Path(at)) {
 		pos := diag.At(use.Pos)
 		if !use.Pos.IsValid() {
 			pos = f.late.Pos
@@ -153,7 +153,7 @@ func passes(to []string) bool {
 
 // fills is the package whose artifact fills a role, nil if that is not certain.
 func (f *lateFlow) fills(p *Package, role string) *Package {
-	sel, ok := f.r.Eval.library.Names(p).Named("description", "role", role, "artifact").(*ast.SelectorExpr)
+	sel, ok := f.r.Eval.library.Sources(p).Named("description", "role", role, "artifact").(*ast.SelectorExpr)
 	if !ok || syntax.LabelName(sel.Sel) != "#Artifact" {
 		return nil
 	}

@@ -229,7 +229,7 @@ func (e *Evaluator) namedBy(p *Package, c chain, artifact cue.Value) (named *Pac
 		}
 		x := field.Value
 		if len(c) == 2 && c[0].path[0] == "#Artifact" && p.ArtifactOf(x) == nil {
-			x = e.library.Names(p).Named(c[1].path...)
+			x = e.library.Sources(p).Named(c[1].path...)
 		}
 		if sel, ok := x.(*ast.SelectorExpr); ok && syntax.LabelName(sel.Sel) == "#Artifact" {
 			named = (&uses{pkg: p}).imported(sel.X)

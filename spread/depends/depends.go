@@ -64,6 +64,20 @@ func Read(p *Package) *Sources {
 	return &Sources{p, r, artifact}
 }
 
+// Again are the same sources, of which nothing is left out or taken apart yet.
+func (s *Sources) Again() *Sources {
+	out := *s
+	return &out
+}
+
+// apart gives the sources a reader of their own before anything is left out of them: those that were read with them
+// share the nodes, and go on with all of it.
+func (s *Sources) apart() {
+	r := *s.reader
+	r.free, r.learnt = map[any]bool{}, map[any]bool{}
+	s.reader = &r
+}
+
 // Of is what the value at a path of the artifact depends on, with all that is in it.
 func (s *Sources) Of(path ...string) Set {
 	n, _ := s.at(path)

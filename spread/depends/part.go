@@ -156,13 +156,39 @@ func (p Part) IsStruct() bool {
 		case *ast.BasicLit, *ast.Interpolation, *ast.UnaryExpr, *ast.ListLit, *ast.CallExpr:
 			return false
 		}
-		if p.Formula() != nil {
+		if p.Formula() != nil || p.isAlone() && p.isNoStruct(p.Fields[0].Value) {
 			return false
 		}
 	}
 	p = p.known()
 	p.node.expand()
 	return len(p.node.fields) > 0 || !slices.ContainsFunc(p.Fields, func(f *ast.Field) bool { _, ok := f.Value.(*ast.StructLit); return !ok })
+}
+
+// isAlone reports whether the part has no node yet and its one field is all that is said of it: nothing but the model
+// says more of what it lies in.
+func (p Part) isAlone() bool {
+	if p.node != nil {
+		return false
+	}
+	for p.node == nil {
+		p = *p.up
+	}
+	return !slices.ContainsFunc(p.node.said, func(c *conjunct) bool { return !c.isModels() && c.decl != p.Fields[0] })
+}
+
+// isNoStruct reports whether an expression for the part is arithmetic, or refers to a field outside of
+// what the part lies in that has no fields.
+func (p Part) isNoStruct(x ast.Expr) bool {
+	if x, ok := x.(*ast.BinaryExpr); ok {
+		return x.Op != token.AND && x.Op != token.OR
+	}
+	n, exact, _ := p.reader().refers(x, p.scope)
+	if n == nil || !exact || n.config != nil {
+		return false
+	}
+	n.expand()
+	return n.state == unfolded && !n.opaque && !n.dynamic && len(n.fields) == 0 && len(n.copies) == 0
 }
 
 // Formula is how the value is made, Closed what it is written out; nil if that is not known.
@@ -179,10 +205,20 @@ func (p Part) Closed() *Closed {
 	if len(p.Fields) != 1 || isLiteral(p.Fields[0].Value) {
 		return nil
 	}
+	if p.isAlone() {
+		if out := p.closed(); out != nil {
+			return out
+		}
+	}
 	if p = p.known(); len(p.Fields) != 1 { // roles with computed names may say more of it
 		return nil
 	}
-	r := p.node.reader
+	return p.closed()
+}
+
+// closed is [Part.Closed] as far as the scope around the part's first field tells.
+func (p Part) closed() *Closed {
+	r := p.reader()
 	out := r.closeExpr(term{x: p.Fields[0].Value, scope: p.scope})
 	if out == nil || out.Defined != nil { // there is no slice that would show where a result lies
 		return nil

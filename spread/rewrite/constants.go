@@ -69,7 +69,7 @@ func (c *constantSearch) names(x *ast.Comprehension) {
 		if !ok || isUsed(f.Value, x) {
 			continue
 		}
-		names, ok := c.lib.Names(c.pkg).RoleNames(f.Source)
+		names, ok := c.lib.Sources(c.pkg).RoleNames(f.Source)
 		if !ok {
 			continue
 		}
@@ -109,7 +109,7 @@ func (c *constantSearch) inArtifact(x ast.Expr) (*source.Package, []string) {
 		}
 		name := syntax.LabelName(sel.Sel)
 		if name == "artifact" {
-			if imp := c.pkg.ArtifactOf(c.lib.Names(c.pkg).Filling(sel)); imp != nil {
+			if imp := c.pkg.ArtifactOf(c.lib.Sources(c.pkg).Filling(sel)); imp != nil {
 				slices.Reverse(path)
 				return imp, path
 			}

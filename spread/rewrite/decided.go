@@ -35,7 +35,7 @@ func Conditions(p *source.Package, lib *source.Library) []depends.Decision {
 	if !ok {
 		return nil
 	}
-	sources := lib.Names(p)
+	sources := lib.Sources(p)
 	if sources.Roles() < worthDeciding {
 		return nil
 	}

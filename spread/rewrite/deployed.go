@@ -105,7 +105,7 @@ func refined(p *source.Package, at writtenAt, lib *source.Library) (*source.Pack
 	if of == nil || !of.IsUsable() || of.Module == nil || p.Module == nil || of.Module.Kam != p.Module.Kam {
 		return nil, false
 	}
-	names := lib.Names(of)
+	names := lib.Sources(of)
 	for _, d := range rest {
 		if !hasOnly(d.(*ast.Field).Value.(*ast.StructLit), nil, names.Declares) {
 			return nil, false

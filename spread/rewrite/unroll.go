@@ -32,7 +32,7 @@ const maxUnrolled = 20_000
 // unroll returns the files of a package with the fields that comprehensions make in place of
 // those; nil if there are none that could be.
 func unroll(p *source.Package, lib *source.Library) []*ast.File {
-	u := &unroller{sources: lib.Names(p), expand: map[ast.Decl][]syntax.Change{}}
+	u := &unroller{sources: lib.Sources(p), expand: map[ast.Decl][]syntax.Change{}}
 	for _, f := range p.Files {
 		ast.Walk(f, u.before, u.after)
 	}

@@ -162,7 +162,7 @@ func (s *roleSearch) resolve(lib *source.Library) {
 		default:
 			continue
 		}
-		if x := lib.Names(s.pkg).Named("description", "role", name, "artifact"); x != nil {
+		if x := lib.Sources(s.pkg).Named("description", "role", name, "artifact"); x != nil {
 			s.roles[name][0].expr = x
 		}
 	}

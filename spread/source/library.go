@@ -6,8 +6,8 @@ import (
 
 // Library reads packages for [depends.Read], each once.
 type Library struct {
-	read  map[*Package]*depends.Package
-	named map[*Package]*depends.Sources // see [Library.Names]
+	read    map[*Package]*depends.Package
+	sources map[*Package]*depends.Sources
 }
 
 // NewLibrary returns a library that has read nothing yet.
@@ -15,16 +15,14 @@ func NewLibrary() *Library {
 	return &Library{map[*Package]*depends.Package{}, map[*Package]*depends.Sources{}}
 }
 
-// Names are the sources of a package, to ask what names in it stand for. They are read once.
-func (l *Library) Names(p *Package) *depends.Sources {
-	if l.named[p] == nil {
-		l.named[p] = depends.Read(l.of(p))
+// Sources are those of a package. What is found out about them stays known to all who ask; what one leaves out
+// of them stays there for the others.
+func (l *Library) Sources(p *Package) *depends.Sources {
+	if l.sources[p] == nil {
+		l.sources[p] = depends.Read(l.of(p))
 	}
-	return l.named[p]
+	return l.sources[p].Again()
 }
-
-// Sources are those of a package, read for one use of theirs.
-func (l *Library) Sources(p *Package) *depends.Sources { return depends.Read(l.of(p)) }
 
 // of is a package as [depends.Read] takes it.
 func (l *Library) of(p *Package) *depends.Package {
@@ -41,7 +39,7 @@ func (l *Library) of(p *Package) *depends.Package {
 // Forget lets go of a package that nobody asks about any more.
 func (l *Library) Forget(p *Package) {
 	delete(l.read, p)
-	delete(l.named, p)
+	delete(l.sources, p)
 }
 
 // Sliced is a package with the sources that a slice has.
