@@ -19,9 +19,10 @@ type Part struct {
 	// Fields declare it, in the order of the sources; those of the model are not among
 	// them.
 	Fields []*ast.Field
-	node   *node  // nil where it is not needed yet
-	scope  *scope // of the first field, or one around it
-	up     *Part  // what it lies in, where there is no node
+	node    *node    // nil where it is not needed yet
+	scope   *scope   // of the first field, or one around it
+	further []*scope // of the other fields, where there is no node
+	up      *Part    // what it lies in, where there is no node
 }
 
 // known is the part with its node.
@@ -67,44 +68,71 @@ func (c *conjunct) inPattern() bool {
 
 // IsLiteral reports whether all that is said of a part, but by the model, is one struct of fields with
 // names.
-func (p Part) IsLiteral() bool { return p.literal() != nil }
+func (p Part) IsLiteral() bool { return len(p.Fields) == 1 && p.isLiteral() }
 
-// literal is the struct that is all that is said of a part, of fields with names and
-// nothing else; nil for anything else.
-func (p Part) literal() *ast.StructLit {
-	if len(p.Fields) != 1 || isComputed(p.Fields[0]) {
-		return nil
+// isLiteral reports whether all that is said of a part, but by the model, is structs of fields with names.
+func (p Part) isLiteral() bool {
+	if len(p.Fields) == 0 {
+		return false
 	}
-	lit, ok := p.Fields[0].Value.(*ast.StructLit)
-	if !ok {
-		return nil
+	for i, f := range p.Fields {
+		if isComputed(f) || slices.Contains(p.Fields[:i], f) || !isPlainStruct(f.Value) {
+			return false
+		}
 	}
-	names := map[string]bool{}
-	for _, d := range lit.Elts {
+	return true
+}
+
+// isPlainStruct reports whether an expression is a struct of nothing but fields with names.
+func isPlainStruct(x ast.Expr) bool {
+	lit, ok := x.(*ast.StructLit)
+	return ok && !slices.ContainsFunc(lit.Elts, func(d ast.Decl) bool {
 		f, ok := d.(*ast.Field)
 		if !ok {
-			return nil
+			return true
 		}
 		name, ok := nameOf(f.Label)
-		if !ok || names[name] || isHidden(name) || f.Alias != nil {
-			return nil
-		}
-		names[name] = true
+		return !ok || isHidden(name) || f.Alias != nil
+	})
+}
+
+// scopeOf is the scope of one of the fields, or one around it.
+func (p Part) scopeOf(i int) *scope {
+	if i == 0 {
+		return p.scope
 	}
-	return lit
+	if p.node == nil {
+		return p.further[i-1]
+	}
+	return p.node.said[slices.IndexFunc(p.node.said, func(c *conjunct) bool { return c.decl == p.Fields[i] })].scope
+}
+
+// literalParts are the fields of structs that are all that is said of a part.
+func (p Part) literalParts() (parts []Part) {
+	for i := range p.Fields {
+		for _, d := range p.Fields[i].Value.(*ast.StructLit).Elts {
+			f := d.(*ast.Field)
+			name, _ := nameOf(f.Label)
+			parts = append(parts, Part{Name: name, Fields: []*ast.Field{f}, scope: p.scopeOf(i), up: &p})
+		}
+	}
+	sorting.By(parts, func(a, b Part) int { return strings.Compare(a.Name, b.Name) })
+	out := parts[:0]
+	for _, x := range parts {
+		if last := len(out) - 1; last >= 0 && out[last].Name == x.Name {
+			out[last].Fields, out[last].further = append(out[last].Fields, x.Fields...), append(out[last].further, x.scope)
+			continue
+		}
+		out = append(out, x)
+	}
+	return out
 }
 
 // Parts are the fields of a struct that anybody but the model declares; false if there may
 // be others, or if config decides what is there.
 func (p Part) Parts() (parts []Part, ok bool) {
-	if lit := p.literal(); lit != nil {
-		for _, d := range lit.Elts {
-			f := d.(*ast.Field)
-			name, _ := nameOf(f.Label)
-			parts = append(parts, Part{Name: name, Fields: []*ast.Field{f}, scope: p.scope, up: &p})
-		}
-		sorting.By(parts, func(a, b Part) int { return strings.Compare(a.Name, b.Name) })
-		return parts, true
+	if p.isLiteral() {
+		return p.literalParts(), true
 	}
 	n := p.known().node
 	n.expand()
@@ -148,7 +176,7 @@ func (n *node) own() (fields []*ast.Field, s *scope, ok bool) {
 
 // IsStruct reports whether there are fields in a part, other than those of a value of config.
 func (p Part) IsStruct() bool {
-	if p.literal() != nil {
+	if p.isLiteral() {
 		return true
 	}
 	if len(p.Fields) == 1 {
@@ -174,7 +202,10 @@ func (p Part) isAlone() bool {
 	for p.node == nil {
 		p = *p.up
 	}
-	return !slices.ContainsFunc(p.node.said, func(c *conjunct) bool { return !c.isModels() && c.decl != p.Fields[0] })
+	return !slices.ContainsFunc(p.node.said, func(c *conjunct) bool {
+		f, ok := c.decl.(*ast.Field)
+		return !c.isModels() && (!ok || !slices.Contains(p.Fields, f))
+	})
 }
 
 // isNoStruct reports whether an expression for the part is arithmetic, or refers to a field outside of
