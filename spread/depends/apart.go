@@ -161,11 +161,13 @@ func (a *apartReader) decided(n *node, path Path) *decided {
 	if len(fields) == 0 {
 		return nil
 	}
+	once := map[ast.Decl]bool{}
 	for _, c := range n.computed() {
 		f, ok := c.decl.(*ast.Field)
 		if x.computed = true; !ok || !fields[f] {
 			return nil
 		}
+		once[f] = !a.reader.isRepeated(c)
 	}
 	for _, name := range slices.Sorted(maps.Keys(n.fields)) {
 		f := n.fields[name]
@@ -178,9 +180,12 @@ func (a *apartReader) decided(n *node, path Path) *decided {
 			return nil
 		}
 		x.named = append(x.named, f)
+		for _, c := range named {
+			once[c.decl] = !a.reader.isRepeated(c)
+		}
 	}
 	for f := range fields {
-		if a.reader.times[f] != 1 {
+		if !once[f] {
 			return nil // it is one of another field too
 		}
 	}

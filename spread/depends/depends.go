@@ -56,7 +56,7 @@ type Sources struct {
 
 // Read reads the sources of the artifact that a package defines.
 func Read(p *Package) *Sources {
-	r := &reader{own: p, packages: map[*Package]*node{}, told: map[ast.Node]bool{}, times: map[*ast.Field]int{}, asks: map[termKey]bool{}, free: map[any]bool{}, learnt: map[any]bool{}}
+	r := &reader{own: p, packages: map[*Package]*node{}, told: map[ast.Node]int{}, asks: map[termKey]bool{}, free: map[any]bool{}, learnt: map[any]bool{}}
 	artifact := r.root(p).add("#Artifact")
 	// The config is known before anything refers to it.
 	r.config = artifact.add("description").add("config")
@@ -499,8 +499,11 @@ func (w *walk) mark(c *conjunct) {
 		c.of.expand()
 	}
 	w.all(c.given)
-	for _, v := range c.via {
-		w.mark(v)
+	if c.in != nil {
+		w.mark(c.in)
+	}
+	if c.from != nil {
+		w.mark(c.from)
 	}
 	w.pass(c.made)
 }

@@ -45,7 +45,7 @@ func (n *node) computedFields() *Literal {
 		out.Of = append(out.Of, c)
 		return c != nil
 	}
-	isInBody := func(c *conjunct) bool { return slices.Contains(n.bodies, c.via[0]) }
+	isInBody := func(c *conjunct) bool { return slices.Contains(n.bodies, c.in) }
 	for _, c := range n.bodies {
 		if isInBody(c) {
 			continue

@@ -28,11 +28,11 @@ func (s *Sources) mayMention(fields []Part) bool {
 		pkg: s.pkg, fields: map[*ast.Field]bool{}, names: map[[2]string]bool{}, around: map[string]bool{}, named: map[[2]string]bool{}, last: map[string]bool{},
 	}
 	for _, p := range fields {
-		for _, f := range p.Fields {
+		for i, f := range p.Fields {
 			if isComputed(f) {
 				continue
 			}
-			if s.reader.times[f] != 1 || m.fields[f] {
+			if s.reader.told[p.scopeOf(i).at] > 1 || m.fields[f] {
 				return true
 			}
 			m.fields[f] = true

@@ -17,9 +17,8 @@ type reader struct {
 	own      *Package // the artifact's
 	packages map[*Package]*node
 	config   *node              // the artifact's
-	told     map[ast.Node]bool  // structs and files whose fields are nodes
+	told     map[ast.Node]int   // structs and files whose fields are nodes, and how many times they have said something
 	asks     map[termKey]bool   // alternatives that depend on config
-	times    map[*ast.Field]int // that a field has said something
 	aside    map[*node]bool     // what is left out
 	parted   map[*node]bool     // structs whose fields of computed names are apart from the others
 	free     map[any]bool       // what walks have done without coming to the config
@@ -33,6 +32,7 @@ type node struct {
 	up      *node
 	name    string
 	said    []*conjunct
+	first   [1]*conjunct // room for said: most fields are declared once
 	certain bool // it is there, whatever the config is
 	config  Path // of a field of the artifact's config: its path there, not nil
 
@@ -75,7 +75,8 @@ type conjunct struct {
 	// fields that others declare, and does not make a field exist.
 	maybe   bool
 	matches matcher     // of a pattern; nil for a field, or if CUE has to evaluate the label
-	via     []*conjunct // that it lies in, or was written by
+	in      *conjunct   // that it lies in, or that refers to what says it; nil for that of a package
+	from    *conjunct   // that says it where in refers to it
 	made    []*node     // definitions that are written in it
 	free    *bool       // whether its conditions do not depend on config, nil if it is not known
 }
@@ -117,7 +118,7 @@ func (r *reader) root(p *Package) *node {
 	}
 	all := &conjunct{}
 	for _, f := range p.Files {
-		r.told[f] = true
+		r.told[f] = 1
 		n.decls(f.Decls, s, all)
 	}
 	return n
@@ -149,6 +150,7 @@ func (n *node) add(name string) *node {
 	f := n.fields[name]
 	if f == nil {
 		f = &node{reader: n.reader, up: n, name: name}
+		f.said = f.first[:0]
 		for _, c := range n.patterns {
 			if c.isFor(name) {
 				f.said = append(f.said, c.as(f))
@@ -254,7 +256,7 @@ func (n *node) refer(x ast.Expr, s *scope, c *conjunct) {
 		n.made, n.making = append(n.made, target), append(n.making, target)
 		for _, d := range slices.Clone(target.said) {
 			n.given = append(n.given, d.given...)
-			n.say(d.x, d.scope, &conjunct{given: slices.Concat(c.given, d.given), maybe: c.maybe || d.maybe, via: []*conjunct{c, d}})
+			n.say(d.x, d.scope, &conjunct{given: slices.Concat(c.given, d.given), maybe: c.maybe || d.maybe, in: c, from: d})
 		}
 		n.making = n.making[:len(n.making)-1]
 	}
@@ -300,7 +302,9 @@ func (n *node) madeOf(target *node) bool {
 
 // decls adds what the declarations in a struct say of it.
 func (n *node) decls(decls []ast.Decl, s *scope, c *conjunct) {
-	n.reader.told[s.at] = true
+	if _, isFile := s.at.(*ast.File); !isFile {
+		n.reader.told[s.at]++
+	}
 	for _, d := range decls {
 		switch x := d.(type) {
 		case *ast.Field:
@@ -315,8 +319,7 @@ func (n *node) decls(decls []ast.Decl, s *scope, c *conjunct) {
 
 func (n *node) declare(x *ast.Field, s *scope, in *conjunct) {
 	label := labelOf(x)
-	n.reader.times[x]++
-	c := &conjunct{decl: x, x: x.Value, scope: s, given: in.given, maybe: in.maybe || isPattern(x) || x.Constraint != token.ILLEGAL, via: []*conjunct{in}}
+	c := &conjunct{decl: x, x: x.Value, scope: s, given: in.given, maybe: in.maybe || isPattern(x) || x.Constraint != token.ILLEGAL, in: in}
 	if name, ok := nameOf(label); ok {
 		f := n.add(name)
 		if !f.declared {
@@ -342,6 +345,9 @@ func (n *node) declare(x *ast.Field, s *scope, in *conjunct) {
 	}
 }
 
+// isRepeated reports whether the struct or file that a conjunct is written in says more than one field what it is.
+func (r *reader) isRepeated(c *conjunct) bool { return c.scope != nil && r.told[c.scope.at] > 1 }
+
 // tell adds a conjunct; where others are looked at already, it is too late to be told
 // apart.
 func (n *node) tell(c *conjunct) {
@@ -353,7 +359,7 @@ func (n *node) tell(c *conjunct) {
 }
 
 func (n *node) comprehension(x *ast.Comprehension, s *scope, c *conjunct) {
-	c = &conjunct{decl: x, given: slices.Clip(c.given), maybe: c.maybe, via: []*conjunct{c}}
+	c = &conjunct{decl: x, given: slices.Clip(c.given), maybe: c.maybe, in: c}
 	for _, clause := range x.Clauses {
 		c.given = append(c.given, term{x: clause, scope: s})
 	}

@@ -62,8 +62,7 @@ func (s *Sources) LeaveOut(fields []Part) []Part {
 // isShared reports whether a declaration of a field is one of another field too, as that of
 // a definition that is embedded in two places.
 func (s *Sources) isShared(n *node) bool {
-	fields, _, _ := n.own()
-	return slices.ContainsFunc(fields, func(f *ast.Field) bool { return !isComputed(f) && s.reader.times[f] > 1 })
+	return slices.ContainsFunc(n.said, func(c *conjunct) bool { return !c.isModels() && !isOfAll(c) && s.reader.isRepeated(c) })
 }
 
 // Rest are the files of the artifact's package without the fields that are left out.

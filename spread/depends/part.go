@@ -63,7 +63,7 @@ func (p Part) ByName() *ast.Field {
 // inPattern reports whether a conjunct is what a pattern says, or a part of that.
 func (c *conjunct) inPattern() bool {
 	f, ok := c.decl.(*ast.Field)
-	return ok && isPattern(f) || slices.ContainsFunc(c.via, (*conjunct).inPattern)
+	return ok && isPattern(f) || c.in != nil && c.in.inPattern() || c.from != nil && c.from.inPattern()
 }
 
 // IsLiteral reports whether all that is said of a part, but by the model, is one struct of fields with
@@ -401,11 +401,11 @@ func (s *Sources) RoleNames(x ast.Expr) (names []string, ok bool) {
 // isDirect reports whether each struct around a field, up to the file, is the value of a field. CUE
 // orders fields of embedded structs, and of structs that are referred to, in another way.
 func (c *conjunct) isDirect() bool {
-	for len(c.via) > 0 {
-		if c.decl == nil || c.scope == nil || len(c.via) > 1 {
+	for c.in != nil {
+		if c.decl == nil || c.scope == nil || c.from != nil {
 			return false
 		}
-		in := c.via[0]
+		in := c.in
 		lit, ok := c.scope.at.(*ast.StructLit)
 		if ok && !slices.Contains(syntax.Structs(in.x), lit) {
 			return false

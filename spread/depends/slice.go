@@ -70,7 +70,7 @@ func (s *Sources) isModelled(path Path) bool {
 // keeping returns the change that drops from the sources what a walk has not come by, and the types of
 // config's leaves if the config is given.
 func (s *Sources) keeping(w *walk, given bool) syntax.Change {
-	change := syntax.Change{Instead: map[ast.Expr]ast.Expr{}, Drop: func(in ast.Node, d ast.Decl) bool { return s.reader.told[in] && !w.needs(d) }}
+	change := syntax.Change{Instead: map[ast.Expr]ast.Expr{}, Drop: func(in ast.Node, d ast.Decl) bool { return s.reader.told[in] > 0 && !w.needs(d) }}
 	if given {
 		untyped(s.reader.config, change.Instead, w.notModel)
 	}
