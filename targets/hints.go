@@ -198,7 +198,10 @@ func meantHint(key string) string {
 			return hint
 		}
 	}
-	if near, ok := diag.Nearest(key, hintKeys); ok && min(len(key), len(near)) >= long && max(len(key), len(near))-min(len(key), len(near)) <= 1 {
+	if len(key) < long {
+		return ""
+	}
+	if near, ok := diag.Nearest(key, hintKeys); ok && len(near) >= long && max(len(key), len(near))-min(len(key), len(near)) <= 1 {
 		return near
 	}
 	return ""

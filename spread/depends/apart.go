@@ -275,7 +275,7 @@ func (a *apartReader) unseen(s *Sources) {
 		w.value(r.root(s.pkg), false)
 		before := len(a.found)
 		a.found = slices.DeleteFunc(a.found, func(x *decided) bool {
-			return x.computed && w.done[x.in] || slices.ContainsFunc(x.named, func(f *node) bool { return w.sees[f] })
+			return x.computed && w.done.marks[x.in] || slices.ContainsFunc(x.named, func(f *node) bool { return w.sees[f] })
 		})
 		if len(a.found) == before {
 			break

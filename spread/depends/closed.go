@@ -136,7 +136,7 @@ func (r *reader) decl(f *ast.Field, s *scope, further int) ast.Decl {
 	x := syntax.Unparen(f.Value)
 	switch x.(type) {
 	case *ast.Ident, *ast.SelectorExpr, *ast.IndexExpr:
-		n, exact, _ := r.refers(x, s)
+		n, exact := r.target(x, s)
 		if n == nil || !exact || further == 0 {
 			return nil
 		}

@@ -56,7 +56,7 @@ type Sources struct {
 
 // Read reads the sources of the artifact that a package defines.
 func Read(p *Package) *Sources {
-	r := &reader{own: p, packages: map[*Package]*node{}, told: map[ast.Node]int{}, asks: map[termKey]bool{}, free: map[any]bool{}, learnt: map[any]bool{}}
+	r := &reader{own: p, packages: map[*Package]*node{}, told: map[ast.Node]int{}, asks: map[termKey]bool{}, free: &visited{}, learnt: map[any]bool{}}
 	artifact := r.root(p).add("#Artifact")
 	// The config is known before anything refers to it.
 	r.config = artifact.add("description").add("config")
@@ -74,7 +74,7 @@ func (s *Sources) Again() *Sources {
 // share the nodes, and go on with all of it.
 func (s *Sources) apart() {
 	r := *s.reader
-	r.free, r.learnt = map[any]bool{}, map[any]bool{}
+	r.free, r.learnt = &visited{}, map[any]bool{}
 	s.reader = &r
 }
 
@@ -89,10 +89,9 @@ func (s *Sources) Of(path ...string) Set {
 
 // at is the node at a path of the artifact, or one around it.
 func (s *Sources) at(path []string) (n *node, exact bool) {
-	var through []*node
 	n, exact = s.artifact, true
 	for _, name := range path {
-		if n, exact = n.field(name, &through); !exact {
+		if n, exact = n.field(name, nil); !exact {
 			break
 		}
 	}
@@ -250,16 +249,19 @@ func (r *reader) reach(from func(*walk)) Set {
 func (r *reader) follow(w *walk, from func(*walk)) {
 	from(w)
 	if len(w.atoms) == 0 && !w.mixes {
-		maps.Copy(r.free, w.done)
+		r.free.addAll(w.done)
 	}
 }
 
 func (r *reader) walk() *walk {
-	return &walk{reader: r, free: r.free, done: map[any]bool{}, decls: map[ast.Decl]bool{}, sees: map[*node]bool{}, atoms: map[string]Path{}}
+	return &walk{reader: r, free: r.free}
 }
 
 // set are the paths of config that the walk has come by.
 func (w *walk) set() (out Set) {
+	if len(w.atoms) == 0 {
+		return nil
+	}
 	for _, key := range slices.Sorted(maps.Keys(w.atoms)) {
 		p := w.atoms[key]
 		if !slices.ContainsFunc(out, func(q Path) bool { return len(q) <= len(p) && slices.Equal(q, p[:len(q)]) }) {
@@ -272,8 +274,8 @@ func (w *walk) set() (out Set) {
 // walk follows references until it comes to the config.
 type walk struct {
 	reader *reader
-	free   map[any]bool // what need not be followed, as no config is found there
-	done   map[any]bool
+	free   *visited // what need not be followed, as no config is found there; nil to follow all
+	done   visited
 	decls  map[ast.Decl]bool // what it has come by, and what that lies in
 	atoms  map[string]Path
 	// unfilled tells that it has come by the artifact as it is without a config.
@@ -291,7 +293,37 @@ type walk struct {
 	leavesOut bool
 }
 
-// What a walk does once, besides nodes and conjuncts as such.
+// visited is what walks do once: conjuncts, nodes in one way or another, and terms.
+type visited struct {
+	marks map[any]bool // conjuncts, and nodes as such or as one of the types below
+	terms map[termKey]bool
+}
+
+func (v *visited) addAll(other visited) {
+	for key := range other.marks {
+		put(&v.marks, key)
+	}
+	for key := range other.terms {
+		put(&v.terms, key)
+	}
+}
+
+// put adds to a set, which is made only then: most walks are short.
+func put[K comparable](set *map[K]bool, key K) {
+	if *set == nil {
+		*set = map[K]bool{}
+	}
+	(*set)[key] = true
+}
+
+// meet notes a part of config.
+func (w *walk) meet(p Path) {
+	if w.atoms == nil {
+		w.atoms = map[string]Path{}
+	}
+	w.atoms[strings.Join(p, "\x00")] = p
+}
+
 type (
 	termKey struct {
 		x ast.Node
@@ -305,24 +337,35 @@ type (
 // first reports whether the walk has not done something yet.
 func (w *walk) first(key any) bool {
 	w.reader.steps++
-	if w.done[key] || w.free[key] {
+	if w.done.marks[key] || w.free != nil && w.free.marks[key] {
 		return false
 	}
-	w.done[key] = true
+	put(&w.done.marks, key)
+	return true
+}
+
+// firstTerm is [walk.first] for a term.
+func (w *walk) firstTerm(t term) bool {
+	w.reader.steps++
+	key := termKey{t.x, t.scope}
+	if w.done.terms[key] || w.free != nil && w.free.terms[key] {
+		return false
+	}
+	put(&w.done.terms, key)
 	return true
 }
 
 // learn walks from a node by itself, once. If that walk finds no config and sets no flag, other walks skip
 // what it has visited. Otherwise each reference would walk all declarations of the description that it is in.
 func (w *walk) learn(n *node, key any, from func(*walk)) {
-	if w.free == nil || w.free[key] || w.reader.learnt[key] || !n.isUnfolded() {
+	if w.free == nil || w.free.marks[key] || w.reader.learnt[key] || !n.isUnfolded() {
 		return
 	}
 	w.reader.learnt[key] = true
 	own := w.reader.walk()
 	from(own)
 	if len(own.atoms) == 0 && !own.unfilled && !own.asks && !own.orders && !own.typed && !own.mixes {
-		maps.Copy(w.reader.free, own.done)
+		w.reader.free.addAll(own.done)
 	}
 }
 
@@ -346,18 +389,21 @@ func (w *walk) value(n *node, all bool) {
 		return
 	}
 	if !all {
-		if w.done[n] || !w.first(withoutArtifacts{n}) || n.isArtifact() && w.imported(n) {
+		if w.done.marks[n] || !w.first(withoutArtifacts{n}) || n.isArtifact() && w.imported(n) {
 			return
 		}
 	} else if !w.first(n) {
 		return
 	}
 	if n.config != nil {
-		w.atoms[strings.Join(n.config, "\x00")] = n.config
+		w.meet(n.config)
 	}
 	w.given(n)
 	w.around(n.up)
 	w.said(n)
+	if len(n.fields) == 0 {
+		return
+	}
 	for _, name := range slices.Sorted(maps.Keys(n.fields)) {
 		w.value(n.fields[name], all)
 	}
@@ -392,7 +438,7 @@ func (w *walk) judge(n *node, s *scope) {
 func (w *walk) look(n *node) {
 	for up := n; up != nil && len(w.reader.aside) > 0; up = up.up {
 		if w.reader.aside[up] {
-			w.sees[up] = true
+			put(&w.sees, up)
 		}
 	}
 }
@@ -478,7 +524,7 @@ func (r *reader) namesConfig(t term) (found bool) {
 		case *ast.Field:
 			return false
 		case *ast.Ident, *ast.SelectorExpr:
-			n, _, _ := r.refers(x.(ast.Expr), t.scope)
+			n, _ := r.target(x.(ast.Expr), t.scope)
 			found = found || n != nil && n.config != nil
 			return n == nil
 		}
@@ -493,7 +539,7 @@ func (w *walk) mark(c *conjunct) {
 		return
 	}
 	if c.decl != nil {
-		w.decls[c.decl] = true
+		put(&w.decls, c.decl)
 	}
 	if c.of != nil {
 		c.of.expand()
@@ -546,7 +592,7 @@ func (w *walk) all(terms []term) {
 
 // term follows the references in an expression.
 func (w *walk) term(t term) {
-	if w.notModel && t.scope.isModels() || !w.first(termKey{t.x, t.scope}) {
+	if w.notModel && t.scope.isModels() || !w.firstTerm(t) {
 		return
 	}
 	ast.Walk(t.x, func(n ast.Node) bool { return w.inTerm(n, t.scope) }, nil)
@@ -555,7 +601,7 @@ func (w *walk) term(t term) {
 func (w *walk) inTerm(n ast.Node, s *scope) bool {
 	switch x := n.(type) {
 	case *ast.Field:
-		w.decls[x] = true
+		put(&w.decls, ast.Decl(x))
 		switch x.Label.(type) {
 		case *ast.Ident, *ast.BasicLit:
 		default:
@@ -566,7 +612,7 @@ func (w *walk) inTerm(n ast.Node, s *scope) bool {
 		}
 		return false
 	case *ast.Comprehension:
-		w.decls[x] = true
+		put(&w.decls, ast.Decl(x))
 	case *ast.StructLit:
 		w.mixes = w.mixes || mixes(x)
 		w.typed = w.typed || w.reader.embedsConfig(x, s)
@@ -618,7 +664,7 @@ func (r *reader) isOnlyThere(x ast.Expr, s *scope) bool {
 	default:
 		return false
 	}
-	n, _, _ := r.refers(x, s)
+	n, _ := r.target(x, s)
 	return s.isModels() || n != nil && n.config != nil
 }
 

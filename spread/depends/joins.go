@@ -21,7 +21,7 @@ func (r *reader) isOfConfig(x ast.Expr, s *scope) bool {
 	if id, ok := x.(*ast.Ident); ok && id.Node == nil && id.Scope == nil {
 		return false // string, int and the like
 	}
-	n, exact, _ := r.refers(x, s)
+	n, exact := r.target(x, s)
 	if n == nil || !exact {
 		return !s.isModels()
 	}

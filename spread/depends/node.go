@@ -16,14 +16,14 @@ import (
 type reader struct {
 	own      *Package // the artifact's
 	packages map[*Package]*node
-	config   *node              // the artifact's
-	told     map[ast.Node]int   // structs and files whose fields are nodes, and how many times they have said something
-	asks     map[termKey]bool   // alternatives that depend on config
-	aside    map[*node]bool     // what is left out
-	parted   map[*node]bool     // structs whose fields of computed names are apart from the others
-	free     map[any]bool       // what walks have done without coming to the config
-	learnt   map[any]bool       // what has been walked by itself, see [walk.learn]
-	steps    int                // that walks have taken
+	config   *node            // the artifact's
+	told     map[ast.Node]int // structs and files whose fields are nodes, and how many times they have said something
+	asks     map[termKey]bool // alternatives that depend on config
+	aside    map[*node]bool   // what is left out
+	parted   map[*node]bool   // structs whose fields of computed names are apart from the others
+	free     *visited         // what walks have done without coming to the config
+	learnt   map[any]bool     // what has been walked by itself, see [walk.learn]
+	steps    int              // that walks have taken
 }
 
 // node is a field, with all that is written for it.
@@ -33,8 +33,8 @@ type node struct {
 	name    string
 	said    []*conjunct
 	first   [1]*conjunct // room for said: most fields are declared once
-	certain bool // it is there, whatever the config is
-	config  Path // of a field of the artifact's config: its path there, not nil
+	certain bool         // it is there, whatever the config is
+	config  Path         // of a field of the artifact's config: its path there, not nil
 
 	state    int
 	fields   map[string]*node
@@ -74,11 +74,11 @@ type conjunct struct {
 	// maybe reports whether the conjunct is an optional field or a pattern, or lies in one. Such a conjunct constrains
 	// fields that others declare, and does not make a field exist.
 	maybe   bool
-	matches matcher     // of a pattern; nil for a field, or if CUE has to evaluate the label
-	in      *conjunct   // that it lies in, or that refers to what says it; nil for that of a package
-	from    *conjunct   // that says it where in refers to it
-	made    []*node     // definitions that are written in it
-	free    *bool       // whether its conditions do not depend on config, nil if it is not known
+	matches matcher   // of a pattern; nil for a field, or if CUE has to evaluate the label
+	in      *conjunct // that it lies in, or that refers to what says it; nil for that of a package
+	from    *conjunct // that says it where in refers to it
+	made    []*node   // definitions that are written in it
+	free    *bool     // whether its conditions do not depend on config, nil if it is not known
 }
 
 // term is an expression where it stands.
@@ -127,9 +127,9 @@ func (r *reader) root(p *Package) *node {
 // field is the node of a field; of n itself, which is not exact, if that may come from
 // anywhere in n. The name of a hidden field or a definition begins with _ or #; one in
 // quotes that does so too begins with a quote. What the way there leads through is
-// added to the others.
+// added to the others, unless through is nil.
 func (n *node) field(name string, through *[]*node) (f *node, exact bool) {
-	*through = append(*through, n)
+	note(through, n)
 	if n.isConfig(name) {
 		return n.add(name), true
 	}
@@ -143,6 +143,13 @@ func (n *node) field(name string, through *[]*node) (f *node, exact bool) {
 		return n, false
 	}
 	return n.add(name), true
+}
+
+// note adds a field to what a reference leads through, if anybody wants to know.
+func note(through *[]*node, n *node) {
+	if through != nil {
+		*through = append(*through, n)
+	}
 }
 
 // add makes the field of a name, which gets what is said of all names.
@@ -206,7 +213,7 @@ func (n *node) say(x ast.Expr, s *scope, c *conjunct) {
 	case *ast.BasicLit, *ast.UnaryExpr, *ast.Interpolation, *ast.BottomLit:
 		n.term(x, s, false)
 	case *ast.Ident:
-		if target, _, _ := n.reader.refers(x, s); target == nil && x.Node == nil && syntax.IsType(x.Name) {
+		if target, _ := n.reader.target(x, s); target == nil && x.Node == nil && syntax.IsType(x.Name) {
 			n.types = append(n.types, term{x, s, x})
 			return
 		}

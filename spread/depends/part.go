@@ -18,7 +18,7 @@ type Part struct {
 	Name string
 	// Fields declare it, in the order of the sources; those of the model are not among
 	// them.
-	Fields []*ast.Field
+	Fields  []*ast.Field
 	node    *node    // nil where it is not needed yet
 	scope   *scope   // of the first field, or one around it
 	further []*scope // of the other fields, where there is no node
@@ -214,7 +214,7 @@ func (p Part) isNoStruct(x ast.Expr) bool {
 	if x, ok := x.(*ast.BinaryExpr); ok {
 		return x.Op != token.AND && x.Op != token.OR
 	}
-	n, exact, _ := p.reader().refers(x, p.scope)
+	n, exact := p.reader().target(x, p.scope)
 	if n == nil || !exact || n.config != nil {
 		return false
 	}
@@ -315,7 +315,7 @@ func (p Part) named() ast.Expr {
 				continue
 			}
 		}
-		n, exact, _ := p.node.reader.refers(x, s)
+		n, exact := p.node.reader.target(x, s)
 		if n == nil || !exact {
 			break
 		}

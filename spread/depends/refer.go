@@ -25,9 +25,13 @@ func (s *scope) isModels() bool {
 // refers is the field that x refers to, or one that it lies in, which is not exact;
 // nil if it is none that is known. It leads there through others.
 func (r *reader) refers(x ast.Expr, s *scope) (n *node, exact bool, through []*node) {
+	through = make([]*node, 0, 8)
 	n, exact = r.refer(x, s, &through)
 	return n, exact, through
 }
+
+// target is what x refers to, as [reader.refers] has it, where it does not matter what lies on the way.
+func (r *reader) target(x ast.Expr, s *scope) (n *node, exact bool) { return r.refer(x, s, nil) }
 
 func (r *reader) refer(x ast.Expr, s *scope, through *[]*node) (n *node, exact bool) {
 	switch x := x.(type) {
@@ -89,7 +93,7 @@ func (r *reader) ident(x *ast.Ident, s *scope, through *[]*node) (*node, bool) {
 	}
 	if x.Scope == nil {
 		if root, _ := s.pkg(); root.fields[x.Name] != nil {
-			*through = append(*through, root)
+			note(through, root)
 			return root.fields[x.Name], true
 		}
 		return nil, false

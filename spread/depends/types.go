@@ -145,7 +145,7 @@ func (n *node) typed() *term {
 	if copied == nil {
 		return nil
 	}
-	config, _, _ := n.reader.refers(copied.x.(ast.Expr), copied.scope)
+	config, _ := n.reader.target(copied.x.(ast.Expr), copied.scope)
 	for _, c := range config.said {
 		types = slices.DeleteFunc(types, func(d *node) bool { return d == n.reader.definition(c) })
 	}
@@ -157,7 +157,7 @@ func (n *node) typed() *term {
 
 // definition is the definition that a conjunct refers to, nil if it is no such reference.
 func (r *reader) definition(c *conjunct) *node {
-	n, exact, _ := r.refers(c.x, c.scope)
+	n, exact := r.target(c.x, c.scope)
 	if n == nil || !exact || !strings.HasPrefix(n.name, "#") || r.config.up.up.holds(n) {
 		return nil
 	}
