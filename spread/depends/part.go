@@ -70,7 +70,8 @@ func (c *conjunct) inPattern() bool {
 // names.
 func (p Part) IsLiteral() bool { return len(p.Fields) == 1 && p.isLiteral() }
 
-// isLiteral reports whether all that is said of a part, but by the model, is structs of fields with names.
+// isLiteral reports whether all that is said of a part, but by the model, is structs of fields with names. Of several, none is
+// a part of what a pattern says.
 func (p Part) isLiteral() bool {
 	if len(p.Fields) == 0 {
 		return false
@@ -80,7 +81,7 @@ func (p Part) isLiteral() bool {
 			return false
 		}
 	}
-	return true
+	return len(p.Fields) == 1 || p.node == nil || !slices.ContainsFunc(p.node.said, (*conjunct).inPattern)
 }
 
 // isPlainStruct reports whether an expression is a struct of nothing but fields with names.
