@@ -49,7 +49,7 @@ func New(c *depends.Closed) *Expr {
 	for _, x := range c.Exprs {
 		if isType(x) {
 			e.types = append(e.types, x)
-		} else if b, ok := syntax.Unparen(x).(*ast.UnaryExpr); ok && isBound(b.Op) {
+		} else if b, ok := syntax.Unparen(x).(*ast.UnaryExpr); ok && IsBound(b.Op) {
 			e.bound = append(e.bound, b)
 		} else if e.x != nil {
 			return nil
@@ -136,8 +136,8 @@ func picks(x ast.Expr) bool {
 	return ok
 }
 
-// isBound reports whether a unary operator makes a bound, such as >=5 or =~"^a".
-func isBound(op token.Token) bool {
+// IsBound reports whether a unary operator makes a bound, such as >=5 or =~"^a".
+func IsBound(op token.Token) bool {
 	switch op {
 	case token.LSS, token.LEQ, token.GTR, token.GEQ, token.NEQ, token.MAT, token.NMAT:
 		return true

@@ -71,7 +71,7 @@ func (t *types) field(name string, said *conjunct) bool {
 		return false
 	}
 	c := &closer{reader: t.reader, group: t.names, instead: map[ast.Expr]ast.Expr{}, config: map[ast.Expr]Path{}}
-	if !c.expr(term{x: decl.Value, scope: said.scope}) || isPatternOfItself(decl.Value) {
+	if !c.expr(term{x: decl.Value, scope: said.scope}) || isPatternOfItself(decl.Value) || t.isOther(decl.Value, said.scope) {
 		return false
 	}
 	copied, copyOf := syntax.CopyExpr(decl.Value, syntax.Change{Instead: c.instead})
@@ -84,6 +84,13 @@ func (t *types) field(name string, said *conjunct) bool {
 	label := &ast.Ident{NamePos: decl.Pos(), Name: name}
 	t.out.Elts = append(t.out.Elts, &ast.Field{Label: label, Constraint: decl.Constraint, TokenPos: decl.TokenPos, Value: copied})
 	return true
+}
+
+// isOther reports whether an expression is nothing but a reference to another parameter: CUE says that the value lies where that
+// leads to, which is another place in the artifact than beside nothing but types.
+func (t *types) isOther(x ast.Expr, s *scope) bool {
+	n, _ := t.reader.target(x, s)
+	return n != nil && n.config != nil
 }
 
 // isPatternOfItself reports whether there is a pattern, or a list of any length, and something

@@ -6,6 +6,7 @@ import (
 	"cuelang.org/go/cue/ast"
 	"cuelang.org/go/cue/token"
 
+	"kumiki.dev/spread/compute"
 	"kumiki.dev/spread/depends"
 	"kumiki.dev/spread/syntax"
 	"kumiki.dev/value"
@@ -17,11 +18,12 @@ import (
 //	port: *8080 | uint16
 //	url:  *"http://\(host):\(port)" | =~"^http"
 //	name: strings.ToUpper(host)
+//	most: *100 | (int & >=least)
 
 // declaration is what is said of such a parameter.
 type declaration struct {
-	// takes reports whether the parameter can be a value that is given; nil if none may be.
-	takes func(*value.Data) bool
+	// takes reports whether the parameter can be a value that is given, beside others that are made; nil if none may be.
+	takes func(given, made *value.Data) bool
 	// made is the value if none is given; nil if one has to be.
 	made *computed
 }
@@ -43,30 +45,69 @@ func declarations(types *ast.StructLit) (out []*declaration) {
 	return out
 }
 
-// declarationOf reads  T,  *x | T  and  x,  where T refers to no other parameter.
+// declarationOf reads  T,  *x | T  and  x,  where T refers to other parameters in bounds alone.
 func declarationOf(x ast.Expr, types *ast.StructLit) *declaration {
-	check := func(t ast.Expr) func(*value.Data) bool {
-		if !isScalarType(t) || len(siblingsIn(t, types)) > 0 {
-			return nil
-		}
-		return checkExpr(t)
-	}
 	made, other, hasDefault := withDefault(syntax.Unparen(x))
 	if !hasDefault {
-		if takes := check(x); takes != nil {
+		if takes := takesOf(x, types); takes != nil {
 			return &declaration{takes: takes}
 		}
 		made = x
 	}
 	d := &declaration{made: madeOf(made, types)}
 	if hasDefault {
-		d.takes = check(other)
+		d.takes = takesOf(other, types)
 	}
 	if d.made == nil || hasDefault && d.takes == nil {
 		return nil
 	}
 	return d
 }
+
+// takesOf is the check of a type, nil for one that Go does not know.
+func takesOf(t ast.Expr, types *ast.StructLit) func(given, made *value.Data) bool {
+	if !isScalarType(t) {
+		return nil
+	}
+	if len(siblingsIn(t, types)) == 0 {
+		check := checkExpr(t)
+		if check == nil {
+			return nil
+		}
+		return func(given, _ *value.Data) bool { return check(given) }
+	}
+	var fixed func(*value.Data) bool
+	bounds := &depends.Closed{Exprs: []ast.Expr{ast.NewIdent(givenName)}}
+	bounds.Config = []depends.Ref{{In: bounds.Exprs[0].(*ast.Ident), Path: depends.Path{givenName}}}
+	for _, x := range syntax.Conjuncts(t) {
+		siblings := siblingsIn(x, types)
+		if len(siblings) == 0 {
+			before, check := fixed, checkExpr(x)
+			if check == nil {
+				return nil
+			}
+			fixed = func(d *value.Data) bool { return (before == nil || before(d)) && check(d) }
+			continue
+		}
+		if b, ok := x.(*ast.UnaryExpr); !ok || !compute.IsBound(b.Op) {
+			return nil
+		}
+		bounds.Exprs = append(bounds.Exprs, x)
+		for _, id := range siblings {
+			bounds.Config = append(bounds.Config, depends.Ref{In: id, Path: depends.Path{id.Name}})
+		}
+	}
+	within := compute.New(bounds)
+	if fixed == nil || within == nil {
+		return nil // a bound alone takes fractions too
+	}
+	return func(given, made *value.Data) bool {
+		return fixed(given) && within.Value(made.Set(givenName, given)) != nil
+	}
+}
+
+// givenName is what a value that is given is called beside the parameters of [depends.Sources.Types].
+const givenName = "given"
 
 // madeOf is an expression for a value, nil for one that Go does not make. Whether a mere reference to another
 // parameter lies here or there is not known.
@@ -75,7 +116,7 @@ func madeOf(x ast.Expr, types *ast.StructLit) *computed {
 	for _, id := range siblingsIn(x, types) {
 		c.Config = append(c.Config, depends.Ref{In: id, Path: depends.Path{id.Name}})
 	}
-	if made := newComputed(c); made.expr != nil && !made.expr.IsCopy() {
+	if made := newComputed(c); made.expr != nil {
 		return made
 	}
 	return nil
@@ -118,7 +159,7 @@ func (g *parameterGroup) compute(own *value.Data) *value.Data {
 // value is the parameter with what is given of it, and the others as far as they are made.
 func (d *declaration) value(given, made *value.Data) *value.Data {
 	if given != nil {
-		if d.takes == nil || given.IsComposite() || !given.Pos.IsValid() || !d.takes(given) {
+		if d.takes == nil || given.IsComposite() || !given.Pos.IsValid() || !d.takes(given, made) {
 			return nil
 		}
 		return &value.Data{Kind: given.Kind, Text: given.Text, Pos: given.Pos}

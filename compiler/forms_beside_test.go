@@ -1,0 +1,36 @@
+package compiler_test
+
+// besideForms are parameters that other parameters bound, or are the defaults of.
+var besideForms = []decidedForm{
+	{name: "a bound that is another parameter", config: `n: *1 | int, m: *9 | (int & >=n)`, description: shownBeside, given: givenBeside},
+	{name: "a bound that is another parameter, without a default", config: `n: *1 | int, m: int & >=n & <20`, description: shownBeside, given: allBeside},
+	{name: "a bound of two other parameters", config: `n: *1 | int, m: *9 | (int & >=n & <=o), o: *15 | int`, description: shownBeside, given: givenBeside},
+	{name: "a bound that is computed", config: `n: *1 | int, m: *9 | (int & >=(n*2) & <(n+20))`, description: shownBeside, given: givenBeside},
+	{name: "bounds of each other", config: `n: *1 | (int & <=m), m: *9 | (int & >=n)`, description: shownBeside, given: givenBeside},
+	{name: "a bound of numbers that are no ints", config: `n: *1 | number, m: *9 | (number & >=n)`, description: shownBeside, given: append([]string{`{n: 1.5, m: 2.5}`, `{n: 2, m: 1.5}`}, givenBeside...)},
+	{name: "a bound that is another parameter, by its path", config: `n: *1 | int, m: *9 | (int & >=config.parameter.n)`, description: shownBeside, given: givenBeside},
+	{name: "a bound and a choice", config: `n: *1 | int, m: *9 | 3 | (int & >=n & !=12)`, description: shownBeside, given: givenBeside},
+	{name: "a choice of two bounds", config: `n: *1 | int, m: *9 | (int & <n) | (int & >(n+5))`, description: shownBeside, given: givenBeside},
+	{name: "a bound of a parameter that is a text", config: `n: *"b" | string, m: *"m" | (string & >=n)`, description: shownBeside, given: []string{`{}`, `n: "c"`, `{n: "c", m: "a"}`, `{n: "c", m: "d"}`, `m: "b"`, `{n: "c", m: 3}`}},
+	{name: "a pattern that is another parameter", config: `n: *"^a" | string, m: *"ab" | (string & =~n)`, description: shownBeside, given: []string{`{}`, `n: "^b"`, `{n: "^b", m: "bc"}`, `{n: "^b", m: "ac"}`, `m: "ac"`, `{n: "(", m: "x"}`}},
+	{name: "a value that another parameter must not be", config: `n: *1 | int, m: *9 | (int & !=n)`, description: shownBeside, given: givenBeside},
+	{name: "a default that is another parameter", config: `n: *1 | int, m: *n | int`, description: shownBeside, given: givenBeside},
+	{name: "a default that is another parameter of a role", config: `n: int, m: *n | int`, description: shownBeside, given: givenBeside},
+	{name: "a default that is another parameter, by its path", config: `n: *1 | int, m: *config.parameter.n | int`, description: shownBeside, given: givenBeside},
+	{name: "a default that is another's default", config: `n: *1 | int, m: *n | int, o: *m | int`, description: shownBeside, given: givenBeside},
+	{name: "a default that is a bounded parameter", config: `n: *1 | (int & <=m), m: *9 | int, o: *n | (int & <=m)`, description: shownBeside, given: givenBeside},
+	{name: "a parameter that is another one", config: `n: *1 | int, m: n`, description: shownBeside, given: givenBeside},
+	{name: "a parameter that is another one and a type", config: `n: *1 | int, m: n & >0`, description: shownBeside, given: givenBeside},
+	{name: "a default that is a switch", config: `n: *true | bool, m: *n | bool`, description: shownBeside, given: []string{`{}`, `n: false`, `{n: false, m: true}`, `m: false`}},
+	{name: "a default that is another parameter or a word", config: `n: *"a" | string, m: *n | "auto" | string`, description: shownBeside, given: []string{`{}`, `n: "b"`, `{n: "b", m: "auto"}`, `m: "c"`, `n: "auto"`, `m: 3`}},
+	{name: "a default that is a part of another parameter", config: `n: {a: *1 | int, b: *2 | int}, m: *n.a | int`, description: shownBeside, given: []string{`{}`, `n: a: 4`, `{n: b: 4, m: 5}`, `m: 3`}},
+	{name: "a default in parentheses", config: `n: *1 | int, m: *(n) | int`, description: shownBeside, given: givenBeside},
+}
+
+// shownBeside shows such parameters in a variable and in a file.
+const shownBeside = `code: c: mapping: {env: M: parameter: "m", filesystem: "/m": {data: value: {m: config.parameter.m}, format: "json"}}`
+
+// givenBeside are configs of which some are wrong, in two orders.
+var givenBeside = append([]string{`{}`, `n: 3`, `m: 12`, `n: 4`}, allBeside...)
+
+var allBeside = []string{`{n: 2, m: 12}`, `{n: 15, m: 12}`, `{n: 2, m: 1}`, `{n: 2, m: 9}`, `{n: 11, m: 9}`, `{n: 2, m: 2}`, `{n: 2, m: "x"}`, `{n: 9, m: 3}`, `m: 3`, `n: 16`, `{}`}
