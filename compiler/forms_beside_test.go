@@ -24,6 +24,12 @@ var besideForms = []decidedForm{
 	{name: "a default that is a switch", config: `n: *true | bool, m: *n | bool`, description: shownBeside, given: []string{`{}`, `n: false`, `{n: false, m: true}`, `m: false`}},
 	{name: "a default that is another parameter or a word", config: `n: *"a" | string, m: *n | "auto" | string`, description: shownBeside, given: []string{`{}`, `n: "b"`, `{n: "b", m: "auto"}`, `m: "c"`, `n: "auto"`, `m: 3`}},
 	{name: "a default that is a part of another parameter", config: `n: {a: *1 | int, b: *2 | int}, m: *n.a | int`, description: shownBeside, given: []string{`{}`, `n: a: 4`, `{n: b: 4, m: 5}`, `m: 3`}},
+	{name: "a parameter that may be anything", config: `m: _`, description: shownBeside, given: givenAnything},
+	{name: "an optional parameter that may be anything", config: `m?: _`, description: "if config.parameter.m != _|_ {" + shownBeside + "}", given: givenAnything},
+	{name: "parameters that may be anything and more", config: `m: _, m: !=7, n: _ & >0, n: *5 | _`, description: shownBeside, given: givenAnything},
+	{name: "a struct of anything", config: `m: {a: _, b: *1 | _}`, description: shownBeside, given: []string{`m: a: 1`, `m: {a: x: 1, b: [2]}`, `{}`, `m: {a: null, c: 1}`}},
+	{name: "a list of anything", config: `m: [..._]`, description: shownBeside, given: []string{`m: [1, "a", {x: 1}]`, `m: []`, `m: {}`, `m: [[], {}]`}},
+	{name: "a map of anything", config: `m: [string]: _`, description: shownBeside, given: []string{`m: {a: 1, b: x: [1]}`, `m: {}`, `m: []`, `{}`}},
 	{name: "a default in parentheses", config: `n: *1 | int, m: *(n) | int`, description: shownBeside, given: givenBeside},
 }
 
@@ -32,5 +38,8 @@ const shownBeside = `code: c: mapping: {env: M: parameter: "m", filesystem: "/m"
 
 // givenBeside are configs of which some are wrong, in two orders.
 var givenBeside = append([]string{`{}`, `n: 3`, `m: 12`, `n: 4`}, allBeside...)
+
+// givenAnything are values of all kinds.
+var givenAnything = []string{`m: 1`, `m: "a"`, `m: {x: 1, y: {z: [1, {w: 2}]}}`, `{}`, `m: []`, `m: {}`, `m: null`, `m: [{a: 1}, [2]]`, `m: 1.5`, `m: true`, `m: 7`, `{m: {}, n: 3}`, `{m: 2, n: 0}`, `m: {"_a": 1, "#b": 2}`}
 
 var allBeside = []string{`{n: 2, m: 12}`, `{n: 15, m: 12}`, `{n: 2, m: 1}`, `{n: 2, m: 9}`, `{n: 11, m: 9}`, `{n: 2, m: 2}`, `{n: 2, m: "x"}`, `{n: 9, m: 3}`, `m: 3`, `n: 16`, `{}`}

@@ -74,6 +74,8 @@ func (u *unit) compileSchema(v cue.Value, path []string) *schema {
 			s.kind = value.List
 		}
 		s.each = u.compileSchema(v.LookupPath(cue.MakePath(member)), append(slices.Clip(path), ""))
+	} else if isAnything(v) {
+		s.check = func(*value.Data) bool { return true }
 	} else if v.IncompleteKind() != cue.StructKind {
 		if s.check = checkOf(v); s.check == nil {
 			if kind := plainKind(v); kind != nil {
