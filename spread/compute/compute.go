@@ -27,6 +27,7 @@ import (
 // Expr is an expression that is evaluated for many configs.
 type Expr struct {
 	x     ast.Expr
+	also  []ast.Expr       // other expressions that have to give the same
 	types []ast.Expr       // the types beside it
 	bound []*ast.UnaryExpr // the bounds beside it
 	refs  map[*ast.Ident]depends.Path
@@ -39,8 +40,8 @@ type Expr struct {
 	templates map[string]*template.Template
 }
 
-// New returns the expression for c. It is nil if more is said of the value than one expression and
-// types, or if the expression neither makes a value nor is one of config.
+// New returns the expression for c. It is nil if more is said of the value than expressions that make the same value and
+// types, or if an expression neither makes a value nor is one of config.
 func New(c *depends.Closed) *Expr {
 	if len(c.Constants) > 0 {
 		return nil // lists that CUE evaluates for several expressions
@@ -51,8 +52,10 @@ func New(c *depends.Closed) *Expr {
 			e.types = append(e.types, x)
 		} else if b, ok := syntax.Unparen(x).(*ast.UnaryExpr); ok && IsBound(b.Op) {
 			e.bound = append(e.bound, b)
-		} else if e.x != nil {
+		} else if e.x != nil && (!makes(syntax.Unparen(x)) || !makes(e.x)) {
 			return nil
+		} else if e.x != nil {
+			e.also = append(e.also, x)
 		} else {
 			e.x = syntax.Unparen(x)
 		}
@@ -197,6 +200,12 @@ func (e *Expr) Value(config *value.Data) *value.Data {
 	}
 	if d == nil || slices.ContainsFunc(e.types, func(x ast.Expr) bool { return !allows(x, d) }) {
 		return nil
+	}
+	for _, x := range e.also {
+		other, ok := r.eval(x, nil)
+		if same := dataOf(other); !ok || same == nil || same.Kind != d.Kind || same.Text != d.Text {
+			return nil
+		}
 	}
 	for _, b := range e.bound {
 		if limit, ok := r.eval(b.X, nil); !ok || !r.takes(b.Op, v, limit) {

@@ -67,6 +67,16 @@ func (n *node) closedIf() *Closed {
 	return out.placed()
 }
 
+// check is all that is said of a field that only counts as right or wrong, nil if that cannot be written out.
+func (n *node) check() *Closed {
+	c := &closer{reader: n.reader, instead: map[ast.Expr]ast.Expr{}, config: map[ast.Expr]Path{}}
+	all := c.all(n)
+	if all == nil {
+		return nil
+	}
+	return c.finish(all)
+}
+
 // placed is nil for an expression that may select an element of a constant: CUE gives that the place of
 // the element, which is not known here.
 func (c *Closed) placed() *Closed {

@@ -107,6 +107,8 @@ type Hole struct {
 	// Closed is an expression for the value that is whole by itself, nil if there is none,
 	// or a formula.
 	Closed *Closed
+	// Check is all that is said of a hidden field or a definition, if it has neither and that can be written out.
+	Check *Closed
 	// Conditional tells what decides the fields of the value, nil if it has a formula or an
 	// expression, or if more than conditions does.
 	Conditional *Conditional
@@ -162,6 +164,9 @@ func (r *reader) holes(n *node, path Path, out []Hole) []Hole {
 			h := Hole{Path: path, Set: set, Formula: n.formula()}
 			if h.Formula == nil {
 				h.Closed = n.closed()
+			}
+			if h.Formula == nil && h.Closed == nil && slices.ContainsFunc(path, isHidden) {
+				h.Check = n.check()
 			}
 			if h.Formula == nil && h.Closed == nil {
 				h.Conditional = n.conditional()

@@ -18,7 +18,7 @@ func (s *Sources) Types(names []string) *ast.StructLit {
 		config.expand()
 	}
 	parameter, exact := s.at(Path{"description", "config", "parameter"})
-	if !exact || !parameter.isSimple() {
+	if !exact || !parameter.isSimple(names) {
 		return nil
 	}
 	t := types{reader: s.reader, names: names, fields: map[string]ast.Expr{}}
@@ -48,16 +48,16 @@ type types struct {
 	siblings []*ast.Ident        // that refer to a field
 }
 
-// isSimple reports whether what is said of the parameters is fields with names, none of which
-// only checks others.
-func (n *node) isSimple() bool {
+// isSimple reports whether what is said of the parameters is fields with names, and none that is not among the given
+// ones only checks others.
+func (n *node) isSimple(names []string) bool {
 	n.expand()
 	own := func(c *conjunct) bool { _, p := c.scope.pkg(); return !p.Model }
 	if slices.ContainsFunc(n.patterns, own) || len(n.terms) > 0 || n.opaque || n.dynamic || len(n.copies) > 0 || len(n.bodies) > 0 {
 		return false
 	}
 	for name, f := range n.fields {
-		if isHidden(name) && !n.reader.independent(f) {
+		if isHidden(name) && !slices.Contains(names, name) && !n.reader.independent(f) {
 			return false
 		}
 	}

@@ -74,6 +74,11 @@ func (x *computed) value(config *value.Data) *value.Data {
 	return d
 }
 
+// isRight reports whether Go makes a value of the expression: CUE finds nothing wrong with it then.
+func (x *computed) isRight(config *value.Data) bool {
+	return x.expr != nil && x.expr.Value(config) != nil
+}
+
 // learn takes the place of a value from CUE, if Go makes the same of the expression.
 func (x *computed) learn(d, config *value.Data) {
 	if x == nil || x.expr == nil {

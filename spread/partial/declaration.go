@@ -26,6 +26,8 @@ type declaration struct {
 	takes func(given, made *value.Data) bool
 	// made is the value if none is given; nil if one has to be.
 	made *computed
+	// checks tells that the parameter is a hidden field, which only counts as right or wrong.
+	checks bool
 }
 
 // declarations reads the struct of [depends.Sources.Types], whose fields are p0, p1 and so on. It returns nil if CUE
@@ -112,7 +114,7 @@ const givenName = "given"
 // madeOf is an expression for a value, nil for one that Go does not make. Whether a mere reference to another
 // parameter lies here or there is not known.
 func madeOf(x ast.Expr, types *ast.StructLit) *computed {
-	c := &depends.Closed{Exprs: []ast.Expr{x}}
+	c := &depends.Closed{Exprs: syntax.Conjuncts(x)}
 	for _, id := range siblingsIn(x, types) {
 		c.Config = append(c.Config, depends.Ref{In: id, Path: depends.Path{id.Name}})
 	}
@@ -139,17 +141,22 @@ func (g *parameterGroup) compute(own *value.Data) *value.Data {
 		return nil
 	}
 	given, made, out := own.Get("parameter"), value.NewStruct(own.Pos), value.NewStruct(own.Pos)
-	for len(out.Fields) < len(g.names) {
-		before := len(out.Fields)
+	for len(made.Fields) < len(g.names) {
+		before := len(made.Fields)
 		for i, name := range g.names {
 			if made.Get(labelOf(i)) != nil {
 				continue
 			}
-			if d := g.rules[i].value(given.Get(name), made); d != nil {
-				made, out = made.Set(labelOf(i), d), out.Set(name, d)
+			d := g.rules[i].value(given.Get(name), made)
+			if d == nil {
+				continue
+			}
+			made = made.Set(labelOf(i), d)
+			if !syntax.IsAside(name) {
+				out = out.Set(name, d)
 			}
 		}
-		if len(out.Fields) == before {
+		if len(made.Fields) == before {
 			return nil // those that are left are for CUE, or refer to each other
 		}
 	}
@@ -163,6 +170,9 @@ func (d *declaration) value(given, made *value.Data) *value.Data {
 			return nil
 		}
 		return &value.Data{Kind: given.Kind, Text: given.Text, Pos: given.Pos}
+	}
+	if d.checks && d.made != nil {
+		return d.made.expr.Value(made) // it is shown nowhere
 	}
 	return d.made.value(made)
 }

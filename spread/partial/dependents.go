@@ -26,6 +26,8 @@ type dependents struct {
 	paths [][]string // those of from that are data; the others are only right or wrong
 	// closed are expressions for the values of from, nil if some have none.
 	closed []*depends.Closed
+	// check is all that is said of what is only right or wrong, nil if that is not known.
+	check []*depends.Closed
 	// conditional tells what decides the fields of the values, byAnswers what they were with
 	// some answers; nil if some have more to them.
 	conditional []*depends.Conditional
@@ -177,6 +179,9 @@ func moves(from, to *value.Data) (map[diag.Pos]diag.Pos, bool) {
 // nobody gave is a default when CUE evaluates the artifact as a whole, but a given value here.
 // Where that may make a difference, both ways have to give the same.
 func (g *dependents) evaluate(r *runner, u *unit, part, own *value.Data) ([]*value.Data, bool) {
+	if len(g.check) > 0 && !slices.ContainsFunc(g.check, func(c *depends.Closed) bool { return !u.computedOf(c).isRight(part) }) {
+		return nil, true
+	}
 	if len(g.closed) == 1 && !g.checks() {
 		if d := u.computedOf(g.closed[0]).part(part, own); d != nil {
 			return []*value.Data{d}, true

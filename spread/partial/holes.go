@@ -31,6 +31,9 @@ func (s *sources) depend(h depends.Hole, path ...string) {
 	if h.Closed != nil {
 		g.closed = append(g.closed, h.Closed)
 	}
+	if h.Check != nil {
+		g.check = append(g.check, h.Check)
+	}
 	if h.Conditional != nil {
 		g.conditional = append(g.conditional, h.Conditional)
 	}
@@ -42,7 +45,7 @@ func (s *sources) depend(h depends.Hole, path ...string) {
 // groupOf is the group that a value is in: texts are one, and the fields of computed names in a
 // struct are one by themselves. Formulas are not with others.
 func (s *sources) groupOf(h depends.Hole, isFormula bool) *dependents {
-	key := fmt.Sprint(h.Closed != nil, h.Conditional != nil, isFormula, h.Set)
+	key := fmt.Sprint(h.Closed != nil, h.Conditional != nil, h.Check != nil, isFormula, h.Set)
 	switch {
 	case isFormula && h.Formula.Text:
 		key = "texts"

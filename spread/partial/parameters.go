@@ -14,6 +14,7 @@ import (
 	"kumiki.dev/diag"
 	"kumiki.dev/internal/fromcue"
 	"kumiki.dev/spread/depends"
+	"kumiki.dev/spread/syntax"
 	"kumiki.dev/value"
 )
 
@@ -116,6 +117,9 @@ func (g *parameterGroup) fill(r *runner, u *unit, res *residual, given *value.Da
 			g.types = res.depends.Types(g.names)
 			if rules := declarations(g.types); len(rules) == len(g.names) {
 				g.rules = rules
+				for i, name := range g.names {
+					g.rules[i].checks = syntax.IsAside(name)
+				}
 			}
 		}
 	}
@@ -191,7 +195,7 @@ func (g *parameterGroup) alone(r *runner, u *unit, own *value.Data) *value.Data 
 	f := &spread.Finisher{Given: own, Places: func(v cue.Value, path []string) diag.Pos { return u.PlaceInConfig(v, own, path[1:], false) }}
 	out := value.NewStruct(own.Pos)
 	for i, name := range g.names {
-		if x := v.LookupPath(spread.PathOf([]string{labelOf(i)})); x.Exists() {
+		if x := v.LookupPath(spread.PathOf([]string{labelOf(i)})); x.Exists() && !syntax.IsAside(name) {
 			d := f.Finish(x, []string{"config", "parameter", name})
 			if d == nil || len(f.Problems) > 0 {
 				return nil
