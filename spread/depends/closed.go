@@ -77,6 +77,16 @@ func (n *node) check() *Closed {
 	return c.finish(all)
 }
 
+// isAside reports whether a field of the artifact is hidden or a definition, or lies in one.
+func (n *node) isAside() bool {
+	for artifact := n.reader.config.up.up; n != nil && n != artifact; n = n.up {
+		if isHidden(n.name) {
+			return true
+		}
+	}
+	return false
+}
+
 // placed is nil for an expression that may select an element of a constant: CUE gives that the place of
 // the element, which is not known here.
 func (c *Closed) placed() *Closed {

@@ -165,7 +165,7 @@ func (r *reader) holes(n *node, path Path, out []Hole) []Hole {
 			if h.Formula == nil {
 				h.Closed = n.closed()
 			}
-			if h.Formula == nil && h.Closed == nil && slices.ContainsFunc(path, isHidden) {
+			if h.Formula == nil && h.Closed == nil && n.isAside() {
 				h.Check = n.check()
 			}
 			if h.Formula == nil && h.Closed == nil {
