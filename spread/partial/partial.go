@@ -58,6 +58,8 @@ type unit struct {
 	defined map[string]*schema
 	// computed are the expressions of which it is known whether Go can evaluate them.
 	computed map[*depends.Closed]*computed
+	// choices are the answers of [unit.showsChoice] by path.
+	choices map[string]bool
 }
 
 // knownOf returns what this package knows of an artifact, which is kept with it.
@@ -65,7 +67,7 @@ func knownOf(u *spread.Unit) *unit {
 	if known, ok := u.Learnt.(*unit); ok {
 		return known
 	}
-	known := &unit{Unit: u, defined: map[string]*schema{}, computed: map[*depends.Closed]*computed{}}
+	known := &unit{Unit: u, defined: map[string]*schema{}, computed: map[*depends.Closed]*computed{}, choices: map[string]bool{}}
 	u.Learnt = known
 	return known
 }

@@ -330,7 +330,13 @@ func (u *unit) showsChoice(p spread.Passed) bool {
 		return false
 	}
 	path := p.Parts[0].Ref[1:]
-	return fromcue.Lookup(u.Config, path).IncompleteKind()&cue.StructKind != 0 && u.IsChoice(path)
+	key := strings.Join(path, "\x00")
+	shows, known := u.choices[key]
+	if !known {
+		shows = fromcue.Lookup(u.Config, path).IncompleteKind()&cue.StructKind != 0 && u.IsChoice(path)
+		u.choices[key] = shows
+	}
+	return shows
 }
 
 // isMadeBy reports whether an expression is what a conjunct says, or the field that it is.
