@@ -69,6 +69,46 @@ var forms = []struct{ name, files string }{
 	{"a quoted artifact", "-- s/more --\n\"#Artifact\": description: role: a: config: parameter: t: \"h\""},
 	{"scale twice", "-- s/roles --\nrole: b: {artifact: c.#Artifact, config: {scale: hsize: 2, scale: hsize: 3}}"},
 	{"parameters twice", "-- s/roles --\nrole: b: {artifact: c.#Artifact, config: {parameter: t: \"x\", resource: {}, parameter: t: \"y\"}}"},
+	{"scales by other names", `-- s/roles --
+role: {
+	b: {artifact: c.#Artifact, config: scale: hsize: _two}
+	d: {artifact: c.#Artifact, config: scale: hsize: three}
+	for n, x in _sizes {(n): {artifact: c.#Artifact, config: scale: hsize: x.size}}
+	e: {artifact: c.#Artifact, config: scale: hsize: #Four}
+}
+let three = 3
+_two: 2
+#Four: 4
+_sizes: {g: size: 5, h: {size: 6}, i: size: 0}
+`},
+	{"roles with an argument", `-- s/roles --
+role: {
+	b: {artifact: c.#Artifact, config: parameter: t: "b\(#n)", #n: 1}
+	d: {artifact: c.#Artifact, #Args & {#n: 2}}
+	e: {#Args, artifact: c.#Artifact, #n: 3, config: parameter: o: x: #n}
+	f: {#Args & {#n: 4}} & {artifact: c.#Artifact}
+}
+#Args: {#n: int, config: k.#Configurable & {parameter: {t: "n\(#n)", ...}}, ...}
+`},
+	{"roles with an argument that is missing", `-- s/roles --
+role: b: {artifact: c.#Artifact, #Args}
+#Args: {#n: int, config: k.#Configurable & {parameter: {t: "n\(#n)", ...}}, ...}
+`},
+	{"roles with an argument that is not used", `-- s/roles --
+role: {b: {artifact: c.#Artifact, config: parameter: t: "b", #n: int}, d: {artifact: c.#Artifact, config: parameter: t: "b", #n: int & 3, #m: "a" | "b"}}
+`},
+	{"roles with an argument that is wrong", `-- s/roles --
+role: b: {artifact: c.#Artifact, #Args & {#n: "x"}}
+#Args: {#n: int, config: k.#Configurable & {parameter: {t: "n\(#n)", ...}}, ...}
+`},
+	{"roles with a hidden field that is wrong", "-- s/roles --\nrole: b: {artifact: c.#Artifact, config: parameter: t: \"b\", _n: 1 & 2}"},
+	{"roles with a hidden field of config", "-- s/roles --\nrole: b: {artifact: c.#Artifact, config: parameter: t: _n, _n: \"\\(description.config.parameter.h)\"}"},
+	{"roles with a hidden struct", "-- s/roles --\nrole: b: {artifact: c.#Artifact, config: parameter: t: _n.a, _n: {a: \"x\", b: 1 & int}}"},
+	{"roles that refer to each other's arguments", "-- s/roles --\nrole: {b: {artifact: c.#Artifact, config: parameter: t: \"b\", #n: 1}, d: {artifact: c.#Artifact, config: parameter: t: \"d\\(role.b.#n)\"}}"},
+	{"a scale by an argument", "-- s/roles --\nrole: {b: {artifact: c.#Artifact, config: {parameter: t: \"b\", scale: hsize: #n}, #n: 2}, d: {artifact: c.#Artifact, config: scale: hsize: #n + 1, #n: 2}}"},
+	{"a scale by the name of a text", "-- s/roles --\nrole: b: {artifact: c.#Artifact, config: scale: hsize: _n}\n_n: \"two\""},
+	{"a scale by the name of a negative number", "-- s/roles --\nrole: b: {artifact: c.#Artifact, config: scale: hsize: _n}\n_n: -1"},
+	{"a scale by the name of a fraction", "-- s/roles --\nrole: b: {artifact: c.#Artifact, config: scale: hsize: _n}\n_n: 1.5"},
 	{"a negative scale", "-- s/roles --\nrole: b: {artifact: c.#Artifact, config: {scale: hsize: -2}}"},
 	{"instances that a parameter makes", sized("n: *2 | uint", "config.parameter.n", "n: 3", "", "n: description.config.parameter.t2")},
 	{"instances that are computed", sized("n: *2 | uint", "config.parameter.n * 2 + 1", "n: 3", "", "n: description.config.parameter.t2")},

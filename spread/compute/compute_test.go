@@ -281,7 +281,15 @@ func TestValue(t *testing.T) {
 		`[config.parameter.n, 2][0] + 1`:                true,
 		`'\(config.parameter.a)'`:                       false, // bytes
 		`len('abc') + config.parameter.n`:               false,
-		`(config.parameter.a & string) + "x"`:           false,
+		`(config.parameter.a & string) + "x"`:           true,
+		`(config.parameter.a & "eu-1") + "x"`:           true,
+		`(config.parameter.a & "eu-2") + "x"`:           false,
+		`(config.parameter.n & int & 5) * 2`:            true,
+		`(config.parameter.n & string) * 2`:             false,
+		`len(config.parameter.l & config.parameter.l)`:  false,
+		`"\(config.parameter.n & (*3 | int))"`:          true,
+		`"\(config.parameter.n & >3)"`:                  false,
+		`5 & (config.parameter.n + 0)`:                  false, // it may lie in either
 		`(*config.parameter.a | "c") + "x"`:             false,
 		`config.parameter.a`:                            false, // a copy
 		`"\(config.parameter.z)"`:                       false, // null is no text
@@ -328,7 +336,7 @@ func (g generator) text(depth int) string {
 	return g.of(t, f("(%s + %s)", t, t), f(`"<\(%s)|\(%s)>"`, t, n), f(`"\(%s)"`, c), f("strings.ToUpper(%s)", t), f("strings.ToLower(%s)", t), f("strings.TrimSpace(%s)", t),
 		f("strings.Trim(%s, %s)", t, t), f("strings.TrimLeft(%s, %s)", t, t), f("strings.TrimRight(%s, %s)", t, t), f("strings.TrimPrefix(%s, %s)", t, t), f("strings.TrimSuffix(%s, %s)", t, t),
 		f("strings.Join(%s, %s)", l, t), f("strings.Replace(%s, %s, %s, %s)", t, t, t, n), f("strings.Split(%s, %s)[0]", t, t), f("strconv.FormatBool(%s)", c), f("strconv.FormatInt(%s, 16)", n), f("strconv.Quote(%s)", t),
-		f("base64.Encode(null, %s)", t), f("hex.Encode(md5.Sum(%s))", t), f("hex.Encode(sha1.Sum(%s))", t), f("hex.Encode(sha256.Sum256(%s))", t), f("json.Marshal(%s)", t), f("json.Marshal(%s)", n), f("json.Marshal(%s)", l),
+		f("base64.Encode(null, %s)", t), f("(%s & (%s | string))", t, t), f("hex.Encode(md5.Sum(%s))", t), f("hex.Encode(sha1.Sum(%s))", t), f("hex.Encode(sha256.Sum256(%s))", t), f("json.Marshal(%s)", t), f("json.Marshal(%s)", n), f("json.Marshal(%s)", l),
 		f(`json.Marshal({b: %s, a: {c: %s, d: [%s, null]}})`, t, n, c), f(`json.Indent(json.Marshal({b: %s, a: %s}), "", "\t")`, t, l), f(`template.Execute("{{.x}}{{range .l}}{{.}},{{end}}{{if gt .n 1}}+{{end}}", {x: %s, n: %s, l: %s})`, t, n, l),
 		f("[if %s {%s}, %s][0]", c, t, t), f(`({x: string, n: *7 | int, out: "\(x):\(n)"} & {x: %s}).out`, t), f(`({x: y, y: string, in: {n: int, m: *"m" | string}} & {y: %s, in: n: %s}).x`, t, n),
 		f(`"\(({in: {a: string}, out: in.a} & {in: a: %s}).out)"`, t), f(`({x: string, out: x} & {x: %s, y: %s, out: string}).out`, t, n))
@@ -343,7 +351,7 @@ func (g generator) number(depth int) string {
 	}
 	t, n, l, c := func() string { return g.text(depth - 1) }, func() string { return g.number(depth - 1) }, func() string { return g.texts(depth - 1) }, func() string { return g.truth(depth - 1) }
 	return g.of(n, func() string { return "(" + n() + " + " + n() + ")" }, func() string { return "(" + n() + " - " + n() + ")" }, func() string { return "(" + n() + " * " + n() + ")" },
-		func() string { return "(-" + n() + ")" }, func() string { return "len(" + t() + ")" }, func() string { return "len(" + l() + ")" },
+		func() string { return "(-" + n() + ")" }, func() string { return "(" + n() + " & " + n() + ")" }, func() string { return "len(" + t() + ")" }, func() string { return "len(" + l() + ")" },
 		func() string { return "div(" + n() + ", " + n() + ")" }, func() string { return "mod(" + n() + ", " + n() + ")" }, func() string { return "quo(" + n() + ", " + n() + ")" }, func() string { return "rem(" + n() + ", " + n() + ")" },
 		func() string { return "strings.Index(" + t() + ", " + t() + ")" }, func() string { return "strings.LastIndex(" + t() + ", " + t() + ")" }, func() string { return "strings.Count(" + t() + ", " + t() + ")" },
 		func() string { return "list.Max([" + n() + ", " + n() + "])" }, func() string { return "list.Min(config.parameter.k)" }, func() string { return "[if " + c() + " {" + n() + "}, " + n() + "][0]" })

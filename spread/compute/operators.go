@@ -27,12 +27,24 @@ func (r *run) binary(x *ast.BinaryExpr, vars *variables) (any, bool) {
 	if of := syntax.ComparedWithBottom(x); of != nil { // config is finished: what has no value is not there
 		return (r.copied(of, vars) != nil) == (x.Op == token.NEQ), r.refersTo(of) && !picksPart(of)
 	}
+	if x.Op == token.AND {
+		return r.unified(x, vars)
+	}
 	a, ok := r.eval(x.X, vars)
 	b, also := r.eval(x.Y, vars)
 	if !ok || !also {
 		return nil, false // also where one decides: the other may be wrong
 	}
 	return r.operation(x.Op, a, b)
+}
+
+// unified is the value that all conjuncts of an expression have, of which others may be types.
+func (r *run) unified(x ast.Expr, vars *variables) (any, bool) {
+	f := &joinedField{said: []scoped{{x, vars}}}
+	if !f.make(r) || !f.known || dataOf(f.value) == nil {
+		return nil, false
+	}
+	return f.value, true
 }
 
 // operation is what an operator makes of two values of one kind.

@@ -1,6 +1,7 @@
 package depends
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"strings"
@@ -48,16 +49,24 @@ func (p Part) reader() *reader {
 	return p.node.reader
 }
 
-// ByName is the first of the fields that is not in a pattern, or the first of all if each is.
+// ByName is the first of the fields that is not in a pattern, or the first of all if each is. A struct of fields
+// goes before a reference to one, or two that are joined.
 func (p Part) ByName() *ast.Field {
-	if p.node != nil && len(p.Fields) > 1 {
-		for _, c := range p.node.said {
-			if f, ok := c.decl.(*ast.Field); ok && slices.Contains(p.Fields, f) && !c.inPattern() {
-				return f
-			}
-		}
+	if p.node == nil || len(p.Fields) == 1 {
+		return p.Fields[0]
 	}
-	return p.Fields[0]
+	var first *ast.Field
+	for _, c := range p.node.said {
+		f, ok := c.decl.(*ast.Field)
+		if !ok || !slices.Contains(p.Fields, f) || c.inPattern() {
+			continue
+		}
+		if lit, ok := f.Value.(*ast.StructLit); ok && len(lit.Elts) > 0 {
+			return f
+		}
+		first = cmp.Or(first, f)
+	}
+	return cmp.Or(first, p.Fields[0])
 }
 
 // inPattern reports whether a conjunct is what a pattern says, or a part of that.
@@ -247,6 +256,9 @@ func (p Part) Closed() *Closed {
 	}
 	return p.closed()
 }
+
+// Check is all that is said of a part that only counts as right or wrong, nil if that cannot be written out.
+func (p Part) Check() *Closed { return p.known().node.check() }
 
 // closed is [Part.Closed] as far as the scope around the part's first field tells.
 func (p Part) closed() *Closed {

@@ -53,7 +53,10 @@ func (s plainReader) readPlain(role depends.Part) *plainRole {
 		return nil // an optional role is not there, for example
 	}
 	s.plainRole = &plainRole{name: role.Name, pos: structPos(role)}
-	ok := eachPart(role, func(x depends.Part) bool {
+	ok := eachOf(role, func(x depends.Part) bool {
+		if isAside(x) {
+			return isRight(x)
+		}
 		switch x.Name {
 		case "artifact":
 			s.of = s.filling(x)
@@ -76,10 +79,27 @@ func (s plainReader) readPlain(role depends.Part) *plainRole {
 // eachPart calls f with the fields of a struct. It is false if x is something else, if not
 // all that is in it is known, or if f is false of one.
 func eachPart(x depends.Part, f func(depends.Part) bool) bool {
+	return eachOf(x, func(x depends.Part) bool { return !isAside(x) && f(x) })
+}
+
+// eachOf is [eachPart] with hidden fields and definitions among the fields.
+func eachOf(x depends.Part, f func(depends.Part) bool) bool {
 	parts, ok := x.Parts()
 	return ok && x.IsStruct() && !slices.ContainsFunc(parts, func(x depends.Part) bool {
-		return !isOrdinary(x) || !f(x)
+		return slices.ContainsFunc(x.Fields, isSpecial) || !f(x)
 	})
+}
+
+// isAside reports whether a field is hidden or a definition, or would look so without quotes.
+func isAside(x depends.Part) bool { return syntax.IsAside(strings.TrimPrefix(x.Name, `"`)) }
+
+// isRight reports whether Go makes the value of a hidden field or a definition, and no config: nothing is wrong with it.
+func isRight(x depends.Part) bool {
+	if x.Name != strings.TrimPrefix(x.Name, `"`) {
+		return false
+	}
+	c := x.Check()
+	return c != nil && len(c.Set()) == 0 && newComputed(c).isRight(nil)
 }
 
 // structOfParts is a struct with a value for each field of x, nil if one has none.
@@ -97,9 +117,7 @@ func structOfParts(x depends.Part, of func(depends.Part) *value.Data) *value.Dat
 }
 
 // isOrdinary reports whether a field is not hidden, would not look so without quotes, and is nothing but a name and values.
-func isOrdinary(x depends.Part) bool {
-	return !syntax.IsAside(strings.TrimPrefix(x.Name, `"`)) && !slices.ContainsFunc(x.Fields, isSpecial)
-}
+func isOrdinary(x depends.Part) bool { return !isAside(x) && !slices.ContainsFunc(x.Fields, isSpecial) }
 
 // isSpecial reports whether there is more to a field than a name and a value.
 func isSpecial(f *ast.Field) bool {
@@ -218,11 +236,11 @@ func (s *plainReader) leaf(x depends.Part, path []string) *value.Data {
 	if closed == nil {
 		return nil
 	}
+	if d := closedLiteral(closed, typed); d != nil {
+		return d
+	}
 	if typed {
 		closed.Decl = nil
-	}
-	if d := closedLiteral(closed); d != nil {
-		return d
 	}
 	at := append([]string{"description", "role", s.name}, s.in(path)...)
 	g := dependentAt(at, closed.Set())
@@ -263,12 +281,15 @@ func (s *plainReader) constant(g *dependents) *value.Data {
 	return d
 }
 
-// closedLiteral is the value of an expression that is but another name for a literal, where
-// that is written; nil for any other.
-func closedLiteral(c *depends.Closed) *value.Data {
+// closedLiteral is the value of an expression that is but another name for a literal, where the field is that
+// has it or, with a type beside it (typed), where it is written; nil for any other.
+func closedLiteral(c *depends.Closed, typed bool) *value.Data {
 	lit, ok := syntax.Unparen(c.Exprs[0]).(*ast.BasicLit)
-	if !ok || c.Decl == nil {
+	switch {
+	case !ok || c.Decl == nil:
 		return nil
+	case typed:
+		return onlyIf(lit.Kind == token.INT, fromcue.Literal(lit, fromcue.Pos(lit)))
 	}
 	return fromcue.Literal(lit, fromcue.Pos(c.Decl))
 }
