@@ -1,6 +1,7 @@
 package spread
 
 import (
+	"slices"
 	"strings"
 
 	"cuelang.org/go/cue"
@@ -14,12 +15,21 @@ import (
 
 // PlaceOf is where the struct v, at a path of the artifact, is written. It is
 // [fromcue.WrittenPos], for which CUE takes the value apart, read from the sources where
-// they have it in so many words.
+// they have it in so many words, and asked for once of all structs that a loop makes.
 func (u *Unit) PlaceOf(v cue.Value, path ...string) diag.Pos {
 	if p := u.labelled(path).pos; p.IsValid() {
 		return p
 	}
-	return fromcue.WrittenPos(v)
+	key, ok := u.looped(path)
+	if !ok {
+		return fromcue.WrittenPos(v)
+	}
+	p, known := u.written[key]
+	if !known {
+		p = fromcue.WrittenPos(v)
+		u.written[key] = p
+	}
+	return p
 }
 
 // labelled is what the sources say of the field at a path of the artifact.
@@ -46,7 +56,7 @@ func (u *Unit) Place(v cue.Value, path []string) diag.Pos {
 		return p
 	}
 	if !u.labelled(path).fixed {
-		return fromcue.WrittenPos(v)
+		return u.PlaceOf(v, path...)
 	}
 	key := strings.Join(path, "\x00")
 	p, ok := u.written[key]
@@ -97,16 +107,52 @@ func (u *Unit) Declared(path ...string) diag.Pos {
 	return p
 }
 
-// labelled is what the sources say of a field of #Artifact that they declare by name.
+// looped is a key for the structs that one declaration in a loop makes at a path of the artifact, apart from a name that it
+// computes: they are all written in the same places. It is false for any other struct, and where the sources do not
+// have all of it in so many words.
+func (u *Unit) looped(path []string) (key string, ok bool) {
+	if len(path) < 3 || path[1] == "config" { // which is joined with what is given
+		return "", false
+	}
+	path = append(u.within(), path...)
+	for i := range path {
+		in := u.labels[strings.Join(path[:i], "\x00")]
+		if in.loose {
+			return "", false
+		}
+		if in.computed == 0 {
+			continue
+		}
+		_, named := u.labels[strings.Join(path[:i+1], "\x00")]
+		once, made := !named && in.computed == 1, append(slices.Clone(path[:i]), "")
+		for n := i + 1; ; n++ {
+			x := u.labels[strings.Join(made, "\x00")]
+			once = once && x.times == 1 && !x.loose && x.computed == 0
+			if n == len(path) {
+				return "loop\x00" + strings.Join(made, "\x00"), once
+			}
+			made = append(made, path[n])
+		}
+	}
+	return "", false
+}
+
+// labelled is what the sources say of a field of #Artifact that they declare by name. Fields of computed names have an
+// empty one.
 type labelled struct {
 	pos   diag.Pos // of its label, if it is declared once, as a plain struct
 	fixed bool     // no declaration of it is in a comprehension
+	times int      // that it is declared
+	// computed counts its fields of computed names. loose tells that there is more to it than fields: a reference, something
+	// embedded, or a pattern.
+	computed int
+	loose    bool
 }
 
 // labelsOf returns what the sources say of the fields of #Artifact, by path. Plain roles are left out:
 // their positions are known.
 func (u *Unit) labelsOf() map[string]labelled {
-	l := labelSearch{found: map[string]labelled{}, aside: u.Aside}
+	l := labelSearch{pkg: u.Package, found: map[string]labelled{}, aside: u.Aside}
 	files := u.Package.Files
 	if u.Package.Made.Unrolled {
 		files = u.Package.Source().Files
@@ -120,6 +166,7 @@ func (u *Unit) labelsOf() map[string]labelled {
 }
 
 type labelSearch struct {
+	pkg    *Package
 	fields []string
 	aside  map[*ast.Field]bool // that are passed over
 	found  map[string]labelled
@@ -127,29 +174,71 @@ type labelSearch struct {
 }
 
 func (l *labelSearch) before(n ast.Node) bool {
-	x, ok := n.(*ast.Field)
-	if !ok {
-		if _, ok := n.(*ast.Comprehension); ok {
-			l.within++
+	switch x := n.(type) {
+	case *ast.Comprehension:
+		l.within++
+	case *ast.EmbedDecl:
+		if _, isStruct := x.Expr.(*ast.StructLit); !isStruct {
+			l.change(func(x *labelled) { x.loose = true })
 		}
-		return true
+	case *ast.Field:
+		return l.field(x)
 	}
+	return true
+}
+
+func (l *labelSearch) field(x *ast.Field) bool {
 	if l.aside[x] {
 		return false
 	}
-	l.fields = append(l.fields, syntax.LabelName(x.Label))
-	if len(l.fields) < 2 || l.fields[0] != "#Artifact" {
-		return true
+	name := syntax.LabelName(x.Label)
+	if _, isPattern := x.Label.(*ast.ListLit); isPattern {
+		l.change(func(x *labelled) { x.loose = true })
+	} else if name == "" {
+		l.change(func(x *labelled) { x.computed++ })
+	}
+	l.fields = append(l.fields, name)
+	l.change(func(now *labelled) {
+		_, isStruct := x.Value.(*ast.StructLit)
+		now.fixed = l.within == 0 && (now.times == 0 || now.fixed)
+		now.pos = diag.NoPos
+		if isStruct && now.times == 0 && now.fixed {
+			now.pos = fromcue.Pos(x.Label)
+		}
+		now.times++
+		now.loose = now.loose || !l.isPlain(x.Value)
+	})
+	return true
+}
+
+// change changes what is known of the field of #Artifact that the walk is in.
+func (l *labelSearch) change(change func(*labelled)) {
+	if len(l.fields) == 0 || l.fields[0] != "#Artifact" {
+		return
 	}
 	key := strings.Join(l.fields[1:], "\x00")
-	old, again := l.found[key]
-	_, isStruct := x.Value.(*ast.StructLit)
-	now := labelled{fixed: l.within == 0 && (!again || old.fixed)}
-	if isStruct && !again && now.fixed {
-		now.pos = fromcue.Pos(x.Label)
-	}
-	l.found[key] = now
-	return true
+	x := l.found[key]
+	change(&x)
+	l.found[key] = x
+}
+
+// isPlain reports whether an expression is structs, and types of the model.
+func (l *labelSearch) isPlain(x ast.Expr) bool {
+	return !slices.ContainsFunc(syntax.Conjuncts(x), func(x ast.Expr) bool {
+		if _, isStruct := x.(*ast.StructLit); isStruct {
+			return false
+		}
+		sel, ok := x.(*ast.SelectorExpr)
+		if !ok {
+			return true
+		}
+		id, ok := sel.X.(*ast.Ident)
+		if !ok {
+			return true
+		}
+		imp, ok := l.pkg.ImportOf(id)
+		return !ok || imp == nil || !imp.IsModel()
+	})
 }
 
 func (l *labelSearch) after(n ast.Node) {
