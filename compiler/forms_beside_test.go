@@ -38,6 +38,8 @@ var besideForms = []decidedForm{
 	{name: "a check in the description that a number is one", config: `n: *1 | int, m: *9 | int`, description: shownBeside + "\n_ok: 12 & config.parameter.m\n_same: config.parameter.n & config.parameter.n", given: givenBeside},
 	{name: "a check in the description of two texts", config: `n: *1 | int, m: *9 | int`, description: shownBeside + "\n_ok: \"\\(config.parameter.n)-\\(config.parameter.m)\" & =~\"^[12]\" & !=\"2-1\"", given: givenBeside},
 	{name: "a check in the description that a value is shown by", config: `n: *1 | int, m: *9 | int`, description: shownBeside + "\n_n: config.parameter.n & <12\ncode: c: mapping: env: N: value: \"\\(_n)\"", given: givenBeside},
+	{name: "checks in the description that have defaults", config: `n: *1 | int, m: *9 | int`, description: shownBeside + "\n_a: config.parameter.n & _d\n_b: true & (config.parameter.n < 12)\n_c: config.parameter.m & (*9 | int)\n_d: *2 | int", given: givenBeside},
+	{name: "checks in the config that have defaults", config: `n: *1 | int, m: *9 | int, _a: n & _d, _c: m & (*9 | int), _d: *2 | int`, description: shownBeside, given: givenBeside},
 	{name: "a parameter that may be anything", config: `m: _`, description: shownBeside, given: givenAnything},
 	{name: "an optional parameter that may be anything", config: `m?: _`, description: "if config.parameter.m != _|_ {" + shownBeside + "}", given: givenAnything},
 	{name: "parameters that may be anything and more", config: `m: _, m: !=7, n: _ & >0, n: *5 | _`, description: shownBeside, given: givenAnything},

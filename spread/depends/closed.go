@@ -67,14 +67,29 @@ func (n *node) closedIf() *Closed {
 	return out.placed()
 }
 
-// check is all that is said of a field that only counts as right or wrong, nil if that cannot be written out.
+// check is all that is said of a field that only counts as right or wrong, nil if that cannot be written out, or if it has a
+// default: CUE joins that with the default of a value of config.
 func (n *node) check() *Closed {
 	c := &closer{reader: n.reader, instead: map[ast.Expr]ast.Expr{}, config: map[ast.Expr]Path{}}
 	all := c.all(n)
 	if all == nil {
 		return nil
 	}
-	return c.finish(all)
+	out := c.finish(all)
+	if slices.ContainsFunc(out.Exprs, hasDefault) {
+		return nil
+	}
+	return out
+}
+
+// hasDefault reports whether an expression marks something as a default.
+func hasDefault(x ast.Expr) (has bool) {
+	ast.Walk(x, func(n ast.Node) bool {
+		mark, ok := n.(*ast.UnaryExpr)
+		has = has || ok && mark.Op == token.MUL
+		return !has
+	}, nil)
+	return has
 }
 
 // isAside reports whether a field of the artifact is hidden or a definition, or lies in one.

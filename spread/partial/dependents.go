@@ -179,7 +179,7 @@ func moves(from, to *value.Data) (map[diag.Pos]diag.Pos, bool) {
 // nobody gave is a default when CUE evaluates the artifact as a whole, but a given value here.
 // Where that may make a difference, both ways have to give the same.
 func (g *dependents) evaluate(r *runner, u *unit, part, own *value.Data) ([]*value.Data, bool) {
-	if len(g.check) > 0 && !slices.ContainsFunc(g.check, func(c *depends.Closed) bool { return !u.computedOf(c).isRight(part) }) {
+	if g.areRight(u, part) {
 		return nil, true
 	}
 	if len(g.closed) == 1 && !g.checks() {
@@ -277,6 +277,11 @@ func (g *dependents) typedSlice(r *runner, u *unit) *spread.Package {
 
 // checks reports whether some of the values only count as right or wrong.
 func (g *dependents) checks() bool { return len(g.from) > len(g.paths) }
+
+// areRight reports whether Go finds nothing wrong with values that are nothing but right or wrong.
+func (g *dependents) areRight(u *unit, part *value.Data) bool {
+	return len(g.check) > 0 && !slices.ContainsFunc(g.check, func(c *depends.Closed) bool { return !u.computedOf(c).isRight(part) })
+}
 
 // sources are those that slices are made of, and their package; nil where the values are not in
 // any that are left.
