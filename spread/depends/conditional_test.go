@@ -79,12 +79,14 @@ func TestTypes(t *testing.T) {
 	for source, want := range map[string]string{
 		`p: int, q: *p | int`:                                 "p0: int, p1: *p0 | int",
 		`p: int, q: >p`:                                       "p0: int, p1: >p0",
-		`p: {x: int, y: x}, q: p.x`:                           `p0: {x: int, y: x}, p1: p0 ["x"]`,
+		`p: {x: int, y: x}, q: *p.x | int`:                    `p0: {x: int, y: x}, p1: *p0["x"] | int`,
+		`p: {x: int, y: x}, q: p.x`:                           "", // it lies where p.x does
 		`p: *{k: "a"} | {k: "b"}, q: [...p]`:                  `p0: *{k: "a"} | {k: "b"}, p1: [...p0]`,
 		`p: int, p: >1, q: string`:                            "p0: int, p0: >1, p1: string",
 		`p?: int, q!: string`:                                 "p0?: int, p1!: string",
 		`let l = 3, p: *l | int, q: strings.MinRunes(_n)`:     "p0: *( 3) | int, p1: strings.MinRunes(( 3))",
-		`X=p: int, q: X`:                                      "p0: int, p1: p0",
+		`X=p: int, q: X + 1`:                                  "p0: int, p1: p0 + 1",
+		`X=p: int, q: X`:                                      "",
 		`p: #D, q: int`:                                       "",
 		`p: int, q: other, other: int`:                        "",
 		`p: int, q: description.srv`:                          "",
