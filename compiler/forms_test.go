@@ -81,6 +81,10 @@ _two: 2
 #Four: 4
 _sizes: {g: size: 5, h: {size: 6}, i: size: 0}
 `},
+	{"an empty part of a role before another", "-- s/roles --\nrole: {b: {artifact: c.#Artifact, config: parameter: {}, config: parameter: t: \"h\", config: parameter: o: x: 2}, d: {config: {}, artifact: c.#Artifact, config: parameter: {t: \"h\"}}}\nrole: d: config: parameter: {}"},
+	{"a part of a role by a name before another", "-- s/roles --\nrole: {b: {config: _c, artifact: c.#Artifact, config: parameter: o: x: 2}, d: {config: _c & {}, config: {}, artifact: c.#Artifact}}\n_c: parameter: t: \"h\""},
+	{"a part of a role in what it embeds", "-- s/roles --\nrole: {b: {_c, artifact: c.#Artifact, config: parameter: o: x: 2}, d: {artifact: c.#Artifact, config: {_p, parameter: o: x: 2}}, e: {{_c}, artifact: c.#Artifact, config: parameter: o: x: 2}, f: _c & {artifact: c.#Artifact, config: parameter: o: x: 2}}\n_c: config: parameter: {t: \"h\", ...}\n_p: parameter: {t: \"h\", ...}"},
+	{"a struct of a role in what it embeds", "-- s/roles --\nrole: {b: {_c, artifact: c.#Artifact, config: parameter: o: x: 2, meta: {m: {b: 1}}}, d: {artifact: c.#Artifact, config: {_p, parameter: o: x: 2}, meta: {_m, m: {b: 1}}}}\n_c: {config: parameter: {t: \"h\", o: {y: \"q\"}, ...}, meta: {m: {a: 2}}}\n_p: parameter: {t: \"h\", o: {y: \"q\"}, ...}\n_m: m: {a: 2}"},
 	{"roles with an argument", `-- s/roles --
 role: {
 	b: {artifact: c.#Artifact, config: parameter: t: "b\(#n)", #n: 1}

@@ -1,7 +1,6 @@
 package depends
 
 import (
-	"cmp"
 	"maps"
 	"slices"
 	"strings"
@@ -49,24 +48,31 @@ func (p Part) reader() *reader {
 	return p.node.reader
 }
 
-// ByName is the first of the fields that is not in a pattern, or the first of all if each is. A struct of fields
-// goes before a reference to one, or two that are joined.
+// ByName is the first of the fields that is not in a pattern, or the first of all if each is.
 func (p Part) ByName() *ast.Field {
 	if p.node == nil || len(p.Fields) == 1 {
 		return p.Fields[0]
 	}
-	var first *ast.Field
-	for _, c := range p.node.said {
-		f, ok := c.decl.(*ast.Field)
-		if !ok || !slices.Contains(p.Fields, f) || c.inPattern() {
+	inPattern := func(f *ast.Field) bool {
+		return slices.ContainsFunc(p.node.said, func(c *conjunct) bool { return c.decl == f && c.inPattern() })
+	}
+	if i := slices.IndexFunc(p.Fields, func(f *ast.Field) bool { return !inPattern(f) }); i >= 0 {
+		return p.Fields[i]
+	}
+	return p.Fields[0]
+}
+
+// isEmbedded reports whether a conjunct lies in what a struct refers to without a name.
+func (c *conjunct) isEmbedded() bool {
+	for ; c.in != nil; c = c.in {
+		if c.in.from == nil || c.in.in == nil {
 			continue
 		}
-		if lit, ok := f.Value.(*ast.StructLit); ok && len(lit.Elts) > 0 {
-			return f
+		if _, ok := syntax.Unparen(c.in.in.x).(*ast.StructLit); ok {
+			return true
 		}
-		first = cmp.Or(first, f)
 	}
-	return cmp.Or(first, p.Fields[0])
+	return false
 }
 
 // inPattern reports whether a conjunct is what a pattern says, or a part of that.
@@ -163,23 +169,29 @@ func (p Part) Parts() (parts []Part, ok bool) {
 }
 
 // own are the declarations of a field that are not the model's; false if one of them is a
-// condition, or not a field.
+// condition, or not a field. Those of what a struct embeds come after its own, as CUE has them.
 func (n *node) own() (fields []*ast.Field, s *scope, ok bool) {
-	for _, c := range n.said {
-		if c.isModels() {
-			continue
-		}
-		field, ok := c.decl.(*ast.Field)
-		if ok && isComputed(field) && !isPattern(field) {
-			continue // it may be about any field
-		}
-		if !ok || len(c.given) > 0 {
-			return nil, nil, false
-		}
+	var embedded []*conjunct
+	add := func(c *conjunct) {
 		if s == nil {
 			s = c.scope
 		}
-		fields = append(fields, field)
+		fields = append(fields, c.decl.(*ast.Field))
+	}
+	for _, c := range n.said {
+		field, ok := c.decl.(*ast.Field)
+		switch {
+		case c.isModels(), ok && isComputed(field) && !isPattern(field): // which may be about any field
+		case !ok || len(c.given) > 0:
+			return nil, nil, false
+		case c.isEmbedded():
+			embedded = append(embedded, c)
+		default:
+			add(c)
+		}
+	}
+	for _, c := range embedded {
+		add(c)
 	}
 	return fields, s, true
 }
