@@ -143,11 +143,15 @@ func collectUntil(most int64, over, evaluates *atomic.Bool) {
 	var busy atomic.Bool
 	var goal atomic.Int64
 	goal.Store(min(least, most))
+	collected := false
 	atLeast := func() int64 {
-		if evaluates.Load() {
-			return min(leastEvaluating, most)
+		switch {
+		case !evaluates.Load():
+			return 0
+		case collected:
+			return min(againEvaluating, most)
 		}
-		return 0
+		return min(leastEvaluating, most)
 	}
 	before, quiet := inUse(), time.Now()
 	for now := range time.Tick(watching) {
@@ -163,6 +167,7 @@ func collectUntil(most int64, over, evaluates *atomic.Bool) {
 			continue
 		}
 		busy.Store(true)
+		collected = true
 		go func() {
 			runtime.GC()
 			goal.Store(min(max(least, target()), max(most/4*3, read("/gc/heap/live:bytes")+most/8)))

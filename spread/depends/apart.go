@@ -51,7 +51,7 @@ func (s *Sources) Apart() *Apart {
 		return nil
 	}
 	out, gone := &Apart{}, map[ast.Decl]bool{}
-	s.apart()
+	s.separate()
 	s.reader.parted = map[*node]bool{}
 	for _, x := range a.found {
 		for _, d := range x.decls {

@@ -70,9 +70,9 @@ func (s *Sources) Again() *Sources {
 	return &out
 }
 
-// apart gives the sources a reader of their own before anything is left out of them: those that were read with them
+// separate gives the sources a reader of their own before anything is left out of them: those that were read with them
 // share the nodes, and go on with all of it.
-func (s *Sources) apart() {
+func (s *Sources) separate() {
 	r := *s.reader
 	r.free, r.learnt = &visited{}, map[any]bool{}
 	s.reader = &r

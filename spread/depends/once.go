@@ -38,7 +38,7 @@ func isComputed(f *ast.Field) bool {
 // LeaveOut takes fields out of the sources, as if they were not written. Those that
 // anything else in the package refers to, or is made of, stay; the others are returned.
 func (s *Sources) LeaveOut(fields []Part) []Part {
-	s.apart()
+	s.separate()
 	s.reader.aside = map[*node]bool{}
 	for _, d := range fields {
 		s.reader.aside[d.node] = true
