@@ -145,13 +145,14 @@ func collectUntil(most int64, over, evaluates *atomic.Bool) {
 	goal.Store(min(least, most))
 	collected := false
 	atLeast := func() int64 {
-		switch {
+		switch first := min(leastEvaluating, most); {
 		case !evaluates.Load():
 			return 0
 		case collected:
-			return min(againEvaluating, most)
+			return max(first, min(againEvaluating, most/4*3)) // garbage is not to look like too much memory
+		default:
+			return first
 		}
-		return min(leastEvaluating, most)
 	}
 	before, quiet := inUse(), time.Now()
 	for now := range time.Tick(watching) {
