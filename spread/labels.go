@@ -20,12 +20,16 @@ func (u *Unit) PlaceOf(v cue.Value, path ...string) diag.Pos {
 	if p := u.labelled(path).pos; p.IsValid() {
 		return p
 	}
-	key, ok := u.looped(path)
-	if !ok {
-		return fromcue.WrittenPos(v)
+	if key, ok := u.looped(path); ok {
+		return u.remembered(key, v)
 	}
-	p, known := u.written[key]
-	if !known {
+	return fromcue.WrittenPos(v)
+}
+
+// remembered is [fromcue.WrittenPos] of the first value that it is asked for with a key.
+func (u *Unit) remembered(key string, v cue.Value) diag.Pos {
+	p, ok := u.written[key]
+	if !ok {
 		p = fromcue.WrittenPos(v)
 		u.written[key] = p
 	}
@@ -55,16 +59,10 @@ func (u *Unit) Place(v cue.Value, path []string) diag.Pos {
 	if p := fromcue.ValuePos(v); !value.IsModel(p) {
 		return p
 	}
-	if !u.labelled(path).fixed {
-		return u.PlaceOf(v, path...)
+	if x := u.labelled(path); x.fixed && !x.pos.IsValid() {
+		return u.remembered(strings.Join(path, "\x00"), v)
 	}
-	key := strings.Join(path, "\x00")
-	p, ok := u.written[key]
-	if !ok {
-		p = u.PlaceOf(v, path...)
-		u.written[key] = p
-	}
-	return p
+	return u.PlaceOf(v, path...)
 }
 
 // PlacesInRole finds the places of structs by their path from a role.
@@ -137,22 +135,22 @@ func (u *Unit) looped(path []string) (key string, ok bool) {
 	return "", false
 }
 
-// labelled is what the sources say of a field of #Artifact that they declare by name. Fields of computed names have an
-// empty one.
+// labelled is what the sources say of a field of #Artifact that they declare by name. A field whose name is computed has
+// an empty name in the path.
 type labelled struct {
 	pos   diag.Pos // of its label, if it is declared once, as a plain struct
 	fixed bool     // no declaration of it is in a comprehension
 	times int      // that it is declared
-	// computed counts its fields of computed names. loose tells that there is more to it than fields: a reference, something
-	// embedded, or a pattern.
+	// computed is how many declarations of fields with computed names are in it.
 	computed int
-	loose    bool
+	// loose tells that it has more than fields: it is also what a reference leads to, or has something embedded or a pattern.
+	loose bool
 }
 
 // labelsOf returns what the sources say of the fields of #Artifact, by path. Plain roles are left out:
 // their positions are known.
 func (u *Unit) labelsOf() map[string]labelled {
-	l := labelSearch{pkg: u.Package, found: map[string]labelled{}, aside: u.Aside}
+	l := labelSearch{uses: uses{u.Package}, found: map[string]labelled{}, aside: u.Aside}
 	files := u.Package.Files
 	if u.Package.Made.Unrolled {
 		files = u.Package.Source().Files
@@ -166,7 +164,7 @@ func (u *Unit) labelsOf() map[string]labelled {
 }
 
 type labelSearch struct {
-	pkg    *Package
+	uses
 	fields []string
 	aside  map[*ast.Field]bool // that are passed over
 	found  map[string]labelled
@@ -232,12 +230,8 @@ func (l *labelSearch) isPlain(x ast.Expr) bool {
 		if !ok {
 			return true
 		}
-		id, ok := sel.X.(*ast.Ident)
-		if !ok {
-			return true
-		}
-		imp, ok := l.pkg.ImportOf(id)
-		return !ok || imp == nil || !imp.IsModel()
+		imp := l.imported(sel.X)
+		return imp == nil || !imp.IsModel()
 	})
 }
 

@@ -57,7 +57,7 @@ func (n *node) closed() *Closed {
 
 // closedIf is [node.closed] for a field that is there.
 func (n *node) closedIf() *Closed {
-	c := &closer{reader: n.reader, instead: map[ast.Expr]ast.Expr{}, config: map[ast.Expr]Path{}}
+	c := newCloser(n.reader)
 	all := c.said(n)
 	if all == nil || slices.ContainsFunc(all, isLiteral) || len(slices.DeleteFunc(slices.Clone(n.terms), isOnlyType)) > 1 {
 		return nil
@@ -67,10 +67,10 @@ func (n *node) closedIf() *Closed {
 	return out.placed()
 }
 
-// check is all that is said of a field that only counts as right or wrong, nil if that cannot be written out, or if it has a
-// default: CUE joins that with the default of a value of config.
+// check writes out all that is said of a field of which nobody needs the value, only whether it is an error. It is nil if that
+// cannot be written out, or if there is a default in it: CUE joins that with the default of a value of config.
 func (n *node) check() *Closed {
-	c := &closer{reader: n.reader, instead: map[ast.Expr]ast.Expr{}, config: map[ast.Expr]Path{}}
+	c := newCloser(n.reader)
 	all := c.all(n)
 	if all == nil {
 		return nil
@@ -82,7 +82,7 @@ func (n *node) check() *Closed {
 	return out
 }
 
-// hasDefault reports whether an expression marks something as a default.
+// hasDefault reports whether there is a default in an expression, which is marked with *.
 func hasDefault(x ast.Expr) (has bool) {
 	ast.Walk(x, func(n ast.Node) bool {
 		mark, ok := n.(*ast.UnaryExpr)
@@ -201,7 +201,7 @@ func (n *node) constant() *Closed {
 	if !ok || !slices.ContainsFunc(lit.Elts, func(x ast.Expr) bool { _, ok := x.(*ast.Comprehension); return ok }) {
 		return nil
 	}
-	c := &closer{reader: n.reader, instead: map[ast.Expr]ast.Expr{}, config: map[ast.Expr]Path{}}
+	c := newCloser(n.reader)
 	if all := c.all(n); all != nil && len(c.config) == 0 {
 		n.isConstant = c.finish(all)
 	}
@@ -220,6 +220,10 @@ type closer struct {
 	// group are parameters that are written out together, and refer to each other; nil where
 	// config has all that is referred to.
 	group []string
+}
+
+func newCloser(r *reader) *closer {
+	return &closer{reader: r, instead: map[ast.Expr]ast.Expr{}, config: map[ast.Expr]Path{}}
 }
 
 func (c *closer) finish(all []ast.Expr) *Closed {

@@ -107,7 +107,7 @@ func (d *decider) asks(x *ast.Comprehension, clauses []term) (out []*Closed) {
 		if _, p := t.scope.pkg(); !ok || p != d.reader.own || x.Fallback != nil {
 			return nil
 		}
-		e := &closer{reader: d.reader, instead: map[ast.Expr]ast.Expr{}, config: map[ast.Expr]Path{}}
+		e := newCloser(d.reader)
 		if !e.expr(term{x: clause.Condition, scope: t.scope}) {
 			return nil
 		}

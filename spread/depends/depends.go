@@ -107,7 +107,8 @@ type Hole struct {
 	// Closed is an expression for the value that is whole by itself, nil if there is none,
 	// or a formula.
 	Closed *Closed
-	// Check is all that is said of a hidden field or a definition, if it has neither and that can be written out.
+	// Check is all that is said of a hidden field or a definition, whose value is not data: it is evaluated only to see whether it
+	// is an error. It is nil for other fields, if there is a formula or an expression, or if that cannot be written out.
 	Check *Closed
 	// Conditional tells what decides the fields of the value, nil if it has a formula or an
 	// expression, or if more than conditions does.
@@ -313,7 +314,7 @@ func (v *visited) addAll(other visited) {
 	}
 }
 
-// put adds to a set, which is made only then: most walks are short.
+// put adds a key to a set, and makes the set if it is nil: most walks are short and need none.
 func put[K comparable](set *map[K]bool, key K) {
 	if *set == nil {
 		*set = map[K]bool{}
@@ -329,6 +330,7 @@ func (w *walk) meet(p Path) {
 	w.atoms[strings.Join(p, "\x00")] = p
 }
 
+// What a walk does once, besides conjuncts and nodes as such.
 type (
 	termKey struct {
 		x ast.Node

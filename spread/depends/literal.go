@@ -122,7 +122,7 @@ func (n *node) written() *Literal {
 
 // closeExpr writes out what an expression refers to; nil if that is not possible.
 func (r *reader) closeExpr(t term) *Closed {
-	c := &closer{reader: r, instead: map[ast.Expr]ast.Expr{}, config: map[ast.Expr]Path{}}
+	c := newCloser(r)
 	if !c.expr(t) {
 		return nil
 	}

@@ -352,7 +352,8 @@ func (n *node) declare(x *ast.Field, s *scope, in *conjunct) {
 	}
 }
 
-// isRepeated reports whether the struct or file that a conjunct is written in says more than one field what it is.
+// isRepeated reports whether the struct that a conjunct is written in is used for more than one field, as a definition is that two
+// fields refer to.
 func (r *reader) isRepeated(c *conjunct) bool { return c.scope != nil && r.told[c.scope.at] > 1 }
 
 // tell adds a conjunct; where others are looked at already, it is too late to be told

@@ -123,7 +123,7 @@ func (p Part) scopeOf(i int) *scope {
 	return p.node.said[slices.IndexFunc(p.node.said, func(c *conjunct) bool { return c.decl == p.Fields[i] })].scope
 }
 
-// literalParts are the fields of structs that are all that is said of a part.
+// literalParts returns the fields of a part for which isLiteral is true. A field that several structs declare is one part.
 func (p Part) literalParts() (parts []Part) {
 	for i := range p.Fields {
 		for _, d := range p.Fields[i].Value.(*ast.StructLit).Elts {
@@ -269,7 +269,8 @@ func (p Part) Closed() *Closed {
 	return p.closed()
 }
 
-// Check is all that is said of a part that only counts as right or wrong, nil if that cannot be written out.
+// Check writes out all that is said of a part of which nobody needs the value, only whether it is an error; nil if that is
+// not possible.
 func (p Part) Check() *Closed { return p.known().node.check() }
 
 // closed is [Part.Closed] as far as the scope around the part's first field tells.

@@ -70,7 +70,8 @@ func (t *types) field(name string, said *conjunct) bool {
 	if _, p := said.scope.pkg(); !ok || isComputed(decl) || len(said.given) > 0 || p != t.reader.own {
 		return false
 	}
-	c := &closer{reader: t.reader, group: t.names, instead: map[ast.Expr]ast.Expr{}, config: map[ast.Expr]Path{}}
+	c := newCloser(t.reader)
+	c.group = t.names
 	if !c.expr(term{x: decl.Value, scope: said.scope}) || isPatternOfItself(decl.Value) || t.isOther(decl.Value, said.scope) {
 		return false
 	}

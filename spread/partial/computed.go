@@ -74,9 +74,12 @@ func (x *computed) value(config *value.Data) *value.Data {
 	return d
 }
 
-// isRight reports whether Go makes a value of the expression: CUE finds nothing wrong with it then.
-func (x *computed) isRight(config *value.Data) bool {
-	return x.expr != nil && x.expr.Value(config) != nil
+// hidden is [computed.value] for a hidden field, which is not data: its place does not matter.
+func (x *computed) hidden(config *value.Data) *value.Data {
+	if x == nil || x.expr == nil {
+		return nil
+	}
+	return x.expr.Value(config)
 }
 
 // learn takes the place of a value from CUE, if Go makes the same of the expression.

@@ -22,12 +22,11 @@ import (
 
 // declaration is what is said of such a parameter.
 type declaration struct {
-	// takes reports whether the parameter can be a value that is given, beside others that are made; nil if none may be.
+	// takes reports whether a given value fits the parameter; made are the other parameters so far. It is nil if no value fits, or
+	// if Go cannot tell.
 	takes func(given, made *value.Data) bool
 	// made is the value if none is given; nil if one has to be.
 	made *computed
-	// checks tells that the parameter is a hidden field, which only counts as right or wrong.
-	checks bool
 }
 
 // declarations reads the struct of [depends.Sources.Types], whose fields are p0, p1 and so on. It returns nil if CUE
@@ -66,7 +65,7 @@ func declarationOf(x ast.Expr, types *ast.StructLit) *declaration {
 	return d
 }
 
-// takesOf is the check of a type, nil for one that Go does not know.
+// takesOf returns [declaration.takes] for a type, nil if Go cannot check values of it.
 func takesOf(t ast.Expr, types *ast.StructLit) func(given, made *value.Data) bool {
 	if !isScalarType(t) {
 		return nil
@@ -147,13 +146,12 @@ func (g *parameterGroup) compute(own *value.Data) *value.Data {
 			if made.Get(labelOf(i)) != nil {
 				continue
 			}
-			d := g.rules[i].value(given.Get(name), made)
-			if d == nil {
-				continue
-			}
-			made = made.Set(labelOf(i), d)
-			if !syntax.IsAside(name) {
-				out = out.Set(name, d)
+			if syntax.IsAside(name) {
+				if d := g.rules[i].made.hidden(made); d != nil {
+					made = made.Set(labelOf(i), d)
+				}
+			} else if d := g.rules[i].value(given.Get(name), made); d != nil {
+				made, out = made.Set(labelOf(i), d), out.Set(name, d)
 			}
 		}
 		if len(made.Fields) == before {
@@ -170,9 +168,6 @@ func (d *declaration) value(given, made *value.Data) *value.Data {
 			return nil
 		}
 		return &value.Data{Kind: given.Kind, Text: given.Text, Pos: given.Pos}
-	}
-	if d.checks && d.made != nil {
-		return d.made.expr.Value(made) // it is shown nowhere
 	}
 	return d.made.value(made)
 }

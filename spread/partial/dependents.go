@@ -26,7 +26,7 @@ type dependents struct {
 	paths [][]string // those of from that are data; the others are only right or wrong
 	// closed are expressions for the values of from, nil if some have none.
 	closed []*depends.Closed
-	// check is all that is said of what is only right or wrong, nil if that is not known.
+	// check is [depends.Hole.Check] of each value, nil if some have none.
 	check []*depends.Closed
 	// conditional tells what decides the fields of the values, byAnswers what they were with
 	// some answers; nil if some have more to them.
@@ -278,9 +278,9 @@ func (g *dependents) typedSlice(r *runner, u *unit) *spread.Package {
 // checks reports whether some of the values only count as right or wrong.
 func (g *dependents) checks() bool { return len(g.from) > len(g.paths) }
 
-// areRight reports whether Go finds nothing wrong with values that are nothing but right or wrong.
+// areRight reports whether Go evaluates all values of a group that are not data, and none of them is an error.
 func (g *dependents) areRight(u *unit, part *value.Data) bool {
-	return len(g.check) > 0 && !slices.ContainsFunc(g.check, func(c *depends.Closed) bool { return !u.computedOf(c).isRight(part) })
+	return len(g.check) > 0 && !slices.ContainsFunc(g.check, func(c *depends.Closed) bool { return u.computedOf(c).hidden(part) == nil })
 }
 
 // sources are those that slices are made of, and their package; nil where the values are not in

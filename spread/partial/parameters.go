@@ -117,9 +117,6 @@ func (g *parameterGroup) fill(r *runner, u *unit, res *residual, given *value.Da
 			g.types = res.depends.Types(g.names)
 			if rules := declarations(g.types); len(rules) == len(g.names) {
 				g.rules = rules
-				for i, name := range g.names {
-					g.rules[i].checks = syntax.IsAside(name)
-				}
 			}
 		}
 	}

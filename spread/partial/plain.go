@@ -93,13 +93,13 @@ func eachOf(x depends.Part, f func(depends.Part) bool) bool {
 // isAside reports whether a field is hidden or a definition, or would look so without quotes.
 func isAside(x depends.Part) bool { return syntax.IsAside(strings.TrimPrefix(x.Name, `"`)) }
 
-// isRight reports whether Go makes the value of a hidden field or a definition, and no config: nothing is wrong with it.
+// isRight reports whether Go evaluates a hidden field or a definition without config, and it is no error.
 func isRight(x depends.Part) bool {
-	if x.Name != strings.TrimPrefix(x.Name, `"`) {
-		return false
+	if strings.HasPrefix(x.Name, `"`) {
+		return false // its name is in quotes: it is data
 	}
 	c := x.Check()
-	return c != nil && len(c.Set()) == 0 && newComputed(c).isRight(nil)
+	return c != nil && len(c.Set()) == 0 && newComputed(c).hidden(nil) != nil
 }
 
 // structOfParts is a struct with a value for each field of x, nil if one has none.
@@ -281,8 +281,8 @@ func (s *plainReader) constant(g *dependents) *value.Data {
 	return d
 }
 
-// closedLiteral is the value of an expression that is but another name for a literal, where the field is that
-// has it or, with a type beside it (typed), where it is written; nil for any other.
+// closedLiteral is the value of an expression that is but another name for a literal; nil for any other. It has the position of the
+// field that the literal is the value of or, if the model has a type for the place (typed), that of the literal.
 func closedLiteral(c *depends.Closed, typed bool) *value.Data {
 	lit, ok := syntax.Unparen(c.Exprs[0]).(*ast.BasicLit)
 	switch {
