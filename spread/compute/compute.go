@@ -47,7 +47,7 @@ func New(c *depends.Closed) *Expr {
 		return nil // lists that CUE evaluates for several expressions
 	}
 	e := newExpr(c)
-	for _, x := range c.Exprs {
+	for _, x := range conjunctsOf(c.Exprs) {
 		if isType(x) {
 			e.types = append(e.types, x)
 		} else if b, ok := syntax.Unparen(x).(*ast.UnaryExpr); ok && IsBound(b.Op) {
@@ -64,6 +64,14 @@ func New(c *depends.Closed) *Expr {
 		return nil
 	}
 	return e
+}
+
+// conjunctsOf takes apart what is unified in expressions.
+func conjunctsOf(all []ast.Expr) (out []ast.Expr) {
+	for _, x := range all {
+		out = append(out, syntax.Conjuncts(x)...)
+	}
+	return out
 }
 
 func newExpr(c *depends.Closed) *Expr {

@@ -108,7 +108,7 @@ type Hole struct {
 	// or a formula.
 	Closed *Closed
 	// Check is all that is said of a hidden field or a definition, whose value is not data: it is evaluated only to see whether it
-	// is an error. It is nil for other fields, if there is a formula or an expression, or if that cannot be written out.
+	// is an error. It is nil for other fields, if there is an expression or a formula without a type, or if that cannot be written out.
 	Check *Closed
 	// Conditional tells what decides the fields of the value, nil if it has a formula or an
 	// expression, or if more than conditions does.
@@ -166,7 +166,7 @@ func (r *reader) holes(n *node, path Path, out []Hole) []Hole {
 			if h.Formula == nil {
 				h.Closed = n.closed()
 			}
-			if h.Formula == nil && h.Closed == nil && n.isAside() {
+			if (h.Formula == nil || h.Formula.Typed) && h.Closed == nil && n.isAside() {
 				h.Check = n.check()
 			}
 			if h.Formula == nil && h.Closed == nil {

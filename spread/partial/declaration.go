@@ -2,10 +2,13 @@ package partial
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 
 	"cuelang.org/go/cue/ast"
 	"cuelang.org/go/cue/token"
 
+	"kumiki.dev/diag"
 	"kumiki.dev/spread/compute"
 	"kumiki.dev/spread/depends"
 	"kumiki.dev/spread/syntax"
@@ -19,45 +22,111 @@ import (
 //	url:  *"http://\(host):\(port)" | =~"^http"
 //	name: strings.ToUpper(host)
 //	most: *100 | (int & >=least)
+//
+// and structs of such fields.
 
-// declaration is what is said of such a parameter.
+// declaration is what is said of such a parameter, or of a field in one.
 type declaration struct {
-	// takes reports whether a given value fits the parameter; made are the other parameters so far. It is nil if no value fits, or
+	// takes reports whether a given value fits; made are the values of other fields so far. It is nil if no value fits, or
 	// if Go cannot tell.
 	takes func(given, made *value.Data) bool
 	// made is the value if none is given; nil if one has to be.
 	made *computed
+	// fields are those of a struct, nil for a leaf.
+	fields *declarations
 }
 
-// declarations reads the struct of [depends.Sources.Types], whose fields are p0, p1 and so on. It returns nil if CUE
-// has to make one of them.
-func declarations(types *ast.StructLit) (out []*declaration) {
-	if types == nil {
-		return nil
-	}
-	for i, e := range types.Elts {
-		f := e.(*ast.Field)
-		d := declarationOf(f.Value, types)
-		if d == nil || syntax.LabelName(f.Label) != labelOf(i) || f.Constraint != token.ILLEGAL {
+// declarations are the fields of a struct. Expressions refer to them by their labels in it.
+type declarations struct {
+	all []declaredField
+	// at is where the fields lie in what is made, while the struct is not complete.
+	at []string
+	// place is where CUE places the struct if it is not given, keeps tells that one which is given keeps its place.
+	place diag.Pos
+	keeps bool
+	// unclear tells that CUE has placed it otherwise too.
+	unclear bool
+}
+
+type declaredField struct {
+	name, label string
+	optional    bool
+	*declaration
+}
+
+// declarationsIn reads the fields of a struct. The fields of the structs around it, and of the struct itself, are found in what is made
+// by the paths in within. It is nil if CUE has to make one of the fields.
+func declarationsIn(lit *ast.StructLit, at []string, within scopes) *declarations {
+	out := &declarations{at: at}
+	within = maps.Clone(within)
+	within[lit] = at
+	for _, e := range lit.Elts {
+		f, ok := e.(*ast.Field)
+		if !ok {
 			return nil
 		}
-		out = append(out, d)
+		x, ok := declaredOf(f, at, within)
+		if !ok || slices.ContainsFunc(out.all, func(y declaredField) bool { return y.label == x.label }) {
+			return nil
+		}
+		out.all = append(out.all, x)
 	}
 	return out
 }
 
-// declarationOf reads  T,  *x | T  and  x,  where T refers to other parameters in bounds alone.
-func declarationOf(x ast.Expr, types *ast.StructLit) *declaration {
+// declaredOf reads a field, false if CUE has to make it.
+func declaredOf(f *ast.Field, at []string, within scopes) (declaredField, bool) {
+	plain := *f
+	if f.Constraint == token.OPTION {
+		plain.Constraint = token.ILLEGAL
+	}
+	if !syntax.IsPlainField(&plain) {
+		return declaredField{}, false
+	}
+	name := syntax.LabelName(f.Label)
+	d := declarationOf(f.Value, append(slices.Clip(at), name+" "), within)
+	if d == nil || len(at) > 0 && d.isCopy() {
+		return declaredField{}, false
+	}
+	return declaredField{name, name, f.Constraint == token.OPTION, d}, true
+}
+
+// isCopy reports whether nothing is said of a field but that it is another one: in a struct, it is not known where that lies.
+func (d *declaration) isCopy() bool { return d.takes == nil && d.made != nil && d.made.expr.IsCopy() }
+
+// rulesOf reads the struct of [depends.Sources.Types], whose fields are p0, p1 and so on. It is nil if CUE has to make one of them.
+func rulesOf(types *ast.StructLit, names []string) *declarations {
+	if types == nil || len(types.Elts) != len(names) {
+		return nil
+	}
+	out := declarationsIn(types, nil, scopes{})
+	for i, name := range names {
+		if out == nil || out.all[i].label != labelOf(i) {
+			return nil
+		}
+		out.all[i].name = name
+	}
+	return out
+}
+
+// declarationOf reads  T,  *x | T,  x  and structs of fields, where T refers to other fields in bounds alone.
+func declarationOf(x ast.Expr, at []string, within scopes) *declaration {
+	if lit, ok := syntax.Unparen(x).(*ast.StructLit); ok && len(lit.Elts) > 0 {
+		if fields := declarationsIn(lit, at, within); fields != nil {
+			return &declaration{fields: fields}
+		}
+		return nil
+	}
 	made, other, hasDefault := withDefault(syntax.Unparen(x))
 	if !hasDefault {
-		if takes := takesOf(x, types); takes != nil {
+		if takes := takesOf(x, within); takes != nil {
 			return &declaration{takes: takes}
 		}
 		made = x
 	}
-	d := &declaration{made: madeOf(made, types)}
+	d := &declaration{made: madeOf(made, within)}
 	if hasDefault {
-		d.takes = takesOf(other, types)
+		d.takes = takesOf(other, within)
 	}
 	if d.made == nil || hasDefault && d.takes == nil {
 		return nil
@@ -66,11 +135,11 @@ func declarationOf(x ast.Expr, types *ast.StructLit) *declaration {
 }
 
 // takesOf returns [declaration.takes] for a type, nil if Go cannot check values of it.
-func takesOf(t ast.Expr, types *ast.StructLit) func(given, made *value.Data) bool {
+func takesOf(t ast.Expr, in scopes) func(given, made *value.Data) bool {
 	if !isScalarType(t) {
 		return nil
 	}
-	if len(siblingsIn(t, types)) == 0 {
+	if len(in.siblings(t)) == 0 {
 		check := checkExpr(t)
 		if check == nil {
 			return nil
@@ -81,7 +150,7 @@ func takesOf(t ast.Expr, types *ast.StructLit) func(given, made *value.Data) boo
 	bounds := &depends.Closed{Exprs: []ast.Expr{ast.NewIdent(givenName)}}
 	bounds.Config = []depends.Ref{{In: bounds.Exprs[0].(*ast.Ident), Path: depends.Path{givenName}}}
 	for _, x := range syntax.Conjuncts(t) {
-		siblings := siblingsIn(x, types)
+		siblings := in.siblings(x)
 		if len(siblings) == 0 {
 			before, check := fixed, checkExpr(x)
 			if check == nil {
@@ -94,9 +163,7 @@ func takesOf(t ast.Expr, types *ast.StructLit) func(given, made *value.Data) boo
 			return nil
 		}
 		bounds.Exprs = append(bounds.Exprs, x)
-		for _, id := range siblings {
-			bounds.Config = append(bounds.Config, depends.Ref{In: id, Path: depends.Path{id.Name}})
-		}
+		bounds.Config = append(bounds.Config, siblings...)
 	}
 	within := compute.New(bounds)
 	if fixed == nil || within == nil {
@@ -112,22 +179,24 @@ const givenName = "given"
 
 // madeOf is an expression for a value, nil for one that Go does not make. Whether a mere reference to another
 // parameter lies here or there is not known.
-func madeOf(x ast.Expr, types *ast.StructLit) *computed {
-	c := &depends.Closed{Exprs: syntax.Conjuncts(x)}
-	for _, id := range siblingsIn(x, types) {
-		c.Config = append(c.Config, depends.Ref{In: id, Path: depends.Path{id.Name}})
-	}
+func madeOf(x ast.Expr, within scopes) *computed {
+	c := &depends.Closed{Exprs: syntax.Conjuncts(x), Config: within.siblings(x)}
 	if made := newComputed(c); made.expr != nil {
 		return made
 	}
 	return nil
 }
 
-// siblingsIn are the references in an expression to fields of the struct.
-func siblingsIn(x ast.Expr, types *ast.StructLit) (out []*ast.Ident) {
+// scopes are structs, with the paths of their fields in what is made.
+type scopes map[ast.Node][]string
+
+// siblings are the references in an expression to fields of the structs.
+func (s scopes) siblings(x ast.Expr) (out []depends.Ref) {
 	ast.Walk(x, func(n ast.Node) bool {
-		if id, ok := n.(*ast.Ident); ok && id.Scope == types {
-			out = append(out, id)
+		if id, ok := n.(*ast.Ident); ok && id.Scope != nil {
+			if at, ok := s[id.Scope]; ok {
+				out = append(out, depends.Ref{In: id, Path: append(slices.Clip(at), id.Name)})
+			}
 		}
 		return true
 	}, nil)
@@ -139,55 +208,124 @@ func (g *parameterGroup) compute(own *value.Data) *value.Data {
 	if g.rules == nil {
 		return nil
 	}
-	given, made, out := own.Get("parameter"), value.NewStruct(own.Pos), value.NewStruct(own.Pos)
-	for len(made.Fields) < len(g.names) {
-		before := len(made.Fields)
-		for i, name := range g.names {
-			if made.Get(labelOf(i)) != nil {
+	return g.rules.value(own.Get("parameter"), value.NewStruct(own.Pos))
+}
+
+// value is the struct with what is given of it; made are the fields of the structs around it so far. It is nil if a field that is left
+// is for CUE, or is never known because it refers to itself.
+func (d *declarations) value(given, made *value.Data) *value.Data {
+	out, done := value.NewStruct(made.Pos), make([]bool, len(d.all))
+	for left := len(d.all); left > 0; {
+		before := left
+		for i, f := range d.all {
+			if done[i] {
 				continue
 			}
-			if syntax.IsAside(name) {
-				if d := g.rules[i].made.hidden(made); d != nil {
-					made = made.Set(labelOf(i), d)
-				}
-			} else if d := g.rules[i].value(given.Get(name), made); d != nil {
-				made, out = made.Set(labelOf(i), d), out.Set(name, d)
+			own := given.Get(f.name)
+			if done[i] = own == nil && f.optional; done[i] {
+				left--
+				continue
+			}
+			x := f.value(own, made)
+			if x == nil {
+				continue
+			}
+			done[i] = true
+			left--
+			made = made.With(append(slices.Clip(d.at), f.label), x)
+			if !syntax.IsAside(f.name) {
+				out = out.Set(f.name, x)
 			}
 		}
-		if len(made.Fields) == before {
-			return nil // those that are left are for CUE, or refer to each other
+		if left == before {
+			return nil
 		}
 	}
 	return out
 }
 
-// value is the parameter with what is given of it, and the others as far as they are made.
-func (d *declaration) value(given, made *value.Data) *value.Data {
-	if given != nil {
-		if d.takes == nil || given.IsComposite() || !given.Pos.IsValid() || !d.takes(given, made) {
-			return nil
-		}
-		return &value.Data{Kind: given.Kind, Text: given.Text, Pos: given.Pos}
+// value is the field with what is given of it, and the others as far as they are made.
+func (f declaredField) value(given, made *value.Data) *value.Data {
+	switch {
+	case syntax.IsAside(f.name):
+		return f.made.hidden(made)
+	case f.fields != nil:
+		return f.fields.placed(given, made)
+	case given == nil:
+		return f.made.value(made)
+	case f.takes == nil || given.IsComposite() || !given.Pos.IsValid() || !f.takes(given, made):
+		return nil
 	}
-	return d.made.value(made)
+	return &value.Data{Kind: given.Kind, Text: given.Text, Pos: given.Pos}
+}
+
+// placed is a parameter that is a struct, or a struct in one.
+func (d *declarations) placed(given, made *value.Data) *value.Data {
+	place, known := d.place, d.place.IsValid()
+	if given != nil {
+		place, known = given.Pos, d.keeps && len(given.Fields) > 0 && !slices.ContainsFunc(given.Fields, d.lacks)
+	}
+	if !known || d.unclear {
+		return nil
+	}
+	out := d.value(given, made)
+	if out != nil {
+		out.Pos = place
+	}
+	return out
+}
+
+// lacks reports whether a field is not declared.
+func (d *declarations) lacks(f value.Field) bool {
+	return !slices.ContainsFunc(d.all, func(x declaredField) bool { return x.name == f.Name })
 }
 
 // learn takes the places of values that nobody gave from CUE, where Go makes the same.
 func (g *parameterGroup) learn(own, made *value.Data) {
-	if g.rules == nil {
+	if g.rules != nil {
+		g.rules.learn(own.Get("parameter"), made, g.rules.spread(made, value.NewStruct(made.Pos)))
+	}
+}
+
+// spread adds fields to what is made, for expressions that refer to them.
+func (d *declarations) spread(fields, made *value.Data) *value.Data {
+	for _, f := range d.all {
+		x := fields.Get(f.name)
+		if x == nil {
+			continue
+		}
+		made = made.With(append(slices.Clip(d.at), f.label), x)
+		if f.fields != nil {
+			made = f.fields.spread(x, made)
+		}
+	}
+	return made
+}
+
+// learn takes the places of fields from CUE; all are the fields of the structs around them too.
+func (d *declarations) learn(given, fields, all *value.Data) {
+	for _, f := range d.all {
+		x, own := fields.Get(f.name), given.Get(f.name)
+		switch {
+		case x == nil:
+		case f.fields != nil:
+			f.fields.learnPlace(own, x)
+			f.fields.learn(own, x, all)
+		case own == nil:
+			f.made.learn(x, all)
+		}
+	}
+}
+
+// learnPlace takes the place of the struct from CUE.
+func (d *declarations) learnPlace(given, made *value.Data) {
+	if given == nil {
+		d.unclear = d.unclear || d.place.IsValid() && d.place != made.Pos
+		d.place = made.Pos
 		return
 	}
-	given, all := own.Get("parameter"), value.NewStruct(made.Pos)
-	for i, name := range g.names {
-		if d := made.Get(name); d != nil {
-			all = all.Set(labelOf(i), d)
-		}
-	}
-	for i, name := range g.names {
-		if d := made.Get(name); d != nil && given.Get(name) == nil {
-			g.rules[i].made.learn(d, all)
-		}
-	}
+	d.keeps = given.Pos.IsValid() && given.Pos == made.Pos
+	d.unclear = d.unclear || !d.keeps
 }
 
 // labelOf is what a parameter of a group is called in [depends.Sources.Types].

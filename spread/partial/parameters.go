@@ -32,8 +32,8 @@ type parameterGroup struct {
 	scope       scope
 	// types are their declarations alone, nil if those are not for CUE to see without the rest.
 	types *ast.StructLit
-	// rules are those declarations as Go sees them, in the order of the names; nil if some are for CUE.
-	rules []*declaration
+	// rules are those declarations as Go sees them, nil if some are for CUE.
+	rules *declarations
 }
 
 // knownParameters are what a group was with what is given of it.
@@ -115,9 +115,7 @@ func (g *parameterGroup) fill(r *runner, u *unit, res *residual, given *value.Da
 		}
 		if g.names != nil && !g.conditional {
 			g.types = res.depends.Types(g.names)
-			if rules := declarations(g.types); len(rules) == len(g.names) {
-				g.rules = rules
-			}
+			g.rules = rulesOf(g.types, g.names)
 		}
 	}
 	own := value.NewStruct(given.Pos)
