@@ -22,7 +22,10 @@ func (r *Runner) ResourcesFit(u *Unit) bool {
 // checkResources reports what an artifact may not say about its resources: a
 // default, or an id, which mean something in one cluster only.
 func (r *Runner) checkResources(u *Unit) {
-	r.checkResourceTree(u, u.Config.LookupPath(resourcePath), []string{"config", "resource"})
+	resources := u.Config.LookupPath(resourcePath)
+	if !u.declaresKinds(resources) {
+		r.checkResourceTree(u, resources, []string{"config", "resource"})
+	}
 }
 
 func (r *Runner) checkResourceTree(u *Unit, v cue.Value, path []string) {
@@ -45,6 +48,26 @@ func (r *Runner) checkResourceTree(u *Unit, v cue.Value, path []string) {
 		}
 		r.checkResourceTree(u, fields.Value(), at)
 	}
+}
+
+// declaresKinds reports whether all that is said of each resource is that it is one of the model, such as k.#Secret. None of those has a
+// default, or an id.
+func (u *Unit) declaresKinds(resources cue.Value) bool {
+	fields, err := resources.Fields(cue.Optional(true))
+	if err != nil {
+		return false
+	}
+	for fields.Next() {
+		of := strings.Fields(u.DefinitionAt([]string{"resource", fields.Selector().Unquoted()})) // section, import and name
+		if len(of) != 3 {
+			return false
+		}
+		imp := u.Package.Imports[strings.Trim(of[1], `"`)]
+		if imp == nil || !imp.IsModel() || wording.Resource(strings.ToLower(strings.TrimPrefix(of[2], "#"))) == "" {
+			return false
+		}
+	}
+	return true
 }
 
 // settledChoice returns the value that a choice has if nobody gives one; false if v
