@@ -45,6 +45,8 @@ type Unit struct {
 	written map[string]diag.Pos
 	// declarations are the places of parts of the config, by their path from it.
 	declarations map[string]diag.Pos
+	// found is what has been looked up in the config, by path.
+	found map[string]cue.Value
 	// choices tells of parts of the config whether they have alternatives, or of the
 	// definitions that they are.
 	choices map[string]bool
@@ -84,7 +86,7 @@ type Unit struct {
 
 // NewUnit returns an artifact that CUE has evaluated, of the package that it is of or is written in.
 func NewUnit(p *Package, artifact cue.Value) *Unit {
-	u := &Unit{Package: p, Artifact: artifact, chain: artifactSteps, Pos: artifactPos(p), written: map[string]diag.Pos{}, declarations: map[string]diag.Pos{}, choices: map[string]bool{}, alternatives: map[string]bool{}, definitions: map[string]map[string]string{}, Config: artifact.LookupPath(filledPath), Bare: map[string]bool{}}
+	u := &Unit{Package: p, Artifact: artifact, chain: artifactSteps, Pos: artifactPos(p), written: map[string]diag.Pos{}, declarations: map[string]diag.Pos{}, found: map[string]cue.Value{}, choices: map[string]bool{}, alternatives: map[string]bool{}, definitions: map[string]map[string]string{}, Config: artifact.LookupPath(filledPath), Bare: map[string]bool{}}
 	for _, name := range []string{"parameter", "resource", "scale"} {
 		v := u.Config.LookupPath(PathOf([]string{name}))
 		u.Bare[name] = !v.Exists() || v.IncompleteKind() == cue.TopKind

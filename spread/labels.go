@@ -94,12 +94,27 @@ func (u *Unit) PlaceInConfig(v cue.Value, given *value.Data, path []string, bare
 	return u.Place(v, append([]string{"description", "config"}, path...))
 }
 
+// At is [fromcue.Lookup] in the config. It remembers what it has found.
+func (u *Unit) At(path []string) cue.Value {
+	if len(path) == 0 {
+		return u.Config
+	}
+	key := strings.Join(path, "\x00")
+	v, known := u.found[key]
+	if !known {
+		n := len(path) - 1
+		v = fromcue.Lookup(u.At(path[:n]), path[n:])
+		u.found[key] = v
+	}
+	return v
+}
+
 // Declared is where the artifact declares a part of its config.
 func (u *Unit) Declared(path ...string) diag.Pos {
 	key := strings.Join(path, "\x00")
 	p, ok := u.declarations[key]
 	if !ok {
-		p = u.Place(fromcue.Lookup(u.Config, path), append([]string{"description", "config"}, path...))
+		p = u.Place(u.At(path), append([]string{"description", "config"}, path...))
 		u.declarations[key] = p
 	}
 	return p

@@ -97,7 +97,7 @@ func (u *Unit) disallowed(level cue.Value, given *value.Data) (extra [][]string)
 // path, or for something around it.
 func (u *Unit) IsChoice(path []string) bool {
 	for n := range path {
-		if part := path[:n+1]; u.isChoiceItself(fromcue.Lookup(u.Config, part), part) {
+		if part := path[:n+1]; u.isChoiceItself(u.At(part), part) {
 			return true
 		}
 	}
@@ -110,7 +110,7 @@ func (u *Unit) MayBeChoice(path []string) bool {
 	key := strings.Join(path, "\x00")
 	is, known := u.alternatives[key]
 	if !known {
-		is = mayBeChoice(fromcue.Lookup(u.Config, path), 8)
+		is = mayBeChoice(u.At(path), 8)
 		u.alternatives[key] = is
 	}
 	return is

@@ -157,9 +157,13 @@ func (u *unit) placePassed() bool {
 
 // has reports whether the config has a field, which is a text or number if need be.
 func (u *unit) has(path []string, scalar bool) bool {
-	return hasField(u.Config, path, func(v cue.Value) bool {
+	fits := func(v cue.Value) bool {
 		return !scalar || v.IncompleteKind()&^(cue.StringKind|cue.NumberKind|cue.BoolKind) == 0
-	})
+	}
+	if v := u.At(path); v.Exists() {
+		return fits(v)
+	}
+	return hasField(u.Config, path, fits)
 }
 
 // hasField reports whether there is a field that fits at a path, in each alternative where there

@@ -333,7 +333,7 @@ func (u *unit) showsChoice(p spread.Passed) bool {
 	key := strings.Join(path, "\x00")
 	shows, known := u.choices[key]
 	if !known {
-		shows = fromcue.Lookup(u.Config, path).IncompleteKind()&cue.StructKind != 0 && u.IsChoice(path)
+		shows = u.At(path).IncompleteKind()&cue.StructKind != 0 && u.IsChoice(path)
 		u.choices[key] = shows
 	}
 	return shows
