@@ -102,10 +102,6 @@ func (b *beside) field(path depends.Path) *ast.Field {
 }
 
 // IsOrdered reports whether a value has fields that may come in another order.
-func IsOrdered(d *value.Data) (found bool) {
-	d.Walk(nil, func(_ []string, x *value.Data) bool {
-		found = found || len(x.Fields) > 1
-		return !found
-	})
-	return found
+func IsOrdered(d *value.Data) bool {
+	return d.Holds(func(x *value.Data) bool { return len(x.Fields) > 1 })
 }

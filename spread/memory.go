@@ -157,7 +157,7 @@ func (r *Runner) remember(u *Unit, l *Level, at Place) {
 		k.roles = append(k.roles, knownRole{role: *role, artifact: f.Package.Path, given: f.At.Given})
 	}
 	for _, d := range []*value.Data{at.Given, n.Config, n.Description} {
-		d.Walk(nil, func([]string, *value.Data) bool { k.size++; return true })
+		d.Holds(func(*value.Data) bool { k.size++; return false })
 	}
 	key := levelKey{r.print(u.Package), at.Who()}
 	r.known.levels[key] = append(r.known.levels[key], k)

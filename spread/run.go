@@ -194,9 +194,9 @@ func (r *Runner) remembered(key memoKey, given *value.Data) *value.Node {
 	r.Work.Remembered++
 	if first := r.first[n]; first != nil && !value.Same(first, given) {
 		delete(r.first, n)
-		first.Walk(nil, func(_ []string, d *value.Data) bool {
+		first.Holds(func(d *value.Data) bool {
 			r.lent[d.Pos] = true
-			return true
+			return false
 		})
 	}
 	return n

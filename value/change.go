@@ -160,10 +160,5 @@ func (d *Data) Moved(to func(diag.Pos) diag.Pos) *Data {
 // or wrong, which has been reported: what is found wrong with d is a
 // consequence of that.
 func (d *Data) HasStandIn() bool {
-	found := false
-	d.Walk(nil, func(_ []string, x *Data) bool {
-		found = found || IsStandIn(x.Pos)
-		return !found
-	})
-	return found
+	return d.Holds(func(x *Data) bool { return IsStandIn(x.Pos) })
 }

@@ -319,6 +319,27 @@ func (d *Data) Walk(path []string, f func(path []string, d *Data) bool) {
 	}
 }
 
+// Holds reports whether something is true of a value, or of one in it.
+func (d *Data) Holds(is func(*Data) bool) bool {
+	switch {
+	case d == nil:
+		return false
+	case is(d):
+		return true
+	}
+	for _, f := range d.Fields {
+		if f.Value.Holds(is) {
+			return true
+		}
+	}
+	for _, x := range d.Items {
+		if x.Holds(is) {
+			return true
+		}
+	}
+	return false
+}
+
 // Merge returns d with other laid over it: structs are joined field by field,
 // anything else of other's replaces what d has. Either may be nil.
 func (d *Data) Merge(other *Data) *Data {

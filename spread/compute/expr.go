@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"cuelang.org/go/cue/ast"
 	"cuelang.org/go/cue/literal"
@@ -54,8 +55,8 @@ func (v *variables) get(name string) (any, bool) {
 func hiding(x *ast.StructLit, vars *variables) *variables {
 	for _, e := range x.Elts {
 		if f, ok := e.(*ast.Field); ok {
-			if name, isIdent, _ := ast.LabelName(f.Label); isIdent {
-				vars = &variables{name: name, outer: vars}
+			if id, isIdent := f.Label.(*ast.Ident); isIdent {
+				vars = &variables{name: id.Name, outer: vars}
 			}
 		}
 	}
@@ -152,11 +153,13 @@ func (r *run) text(x *ast.Interpolation, vars *variables) (any, bool) {
 			continue
 		}
 		v, ok := r.eval(e, vars)
-		d := dataOf(v)
-		if !ok || d == nil {
+		if s, isText := v.(string); isText && utf8.ValidString(s) {
+			b.WriteString(s)
+		} else if d := dataOf(v); d != nil && ok {
+			b.WriteString(d.Text)
+		} else {
 			return nil, false
 		}
-		b.WriteString(d.Text)
 	}
 	return b.String(), true
 }

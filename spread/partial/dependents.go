@@ -342,21 +342,25 @@ func (u *unit) finisherAt(path []string) (*spread.Finisher, []string) {
 
 // showsDefault reports whether there are defaults of config in values, which have another
 // place as such than when they are given.
-func showsDefault(values []*value.Data, part, own *value.Data) (shows bool) {
+func showsDefault(values []*value.Data, part, own *value.Data) bool {
 	defaults := map[diag.Pos]bool{}
-	part.Walk(nil, func(path []string, x *value.Data) bool {
-		if len(x.Members()) == 0 && own.Get(path...) == nil {
-			defaults[x.Pos] = true
-		}
-		return true
-	})
-	for _, v := range values {
-		v.Walk(nil, func(_ []string, x *value.Data) bool {
-			shows = shows || defaults[x.Pos]
-			return !shows
-		})
+	addDefaults(defaults, part, own)
+	isDefault := func(x *value.Data) bool { return defaults[x.Pos] }
+	return len(defaults) > 0 && slices.ContainsFunc(values, func(v *value.Data) bool { return v.Holds(isDefault) })
+}
+
+// addDefaults adds the places of the leaves of a config that nobody gave.
+func addDefaults(defaults map[diag.Pos]bool, part, own *value.Data) {
+	if part == nil {
+		return
 	}
-	return shows
+	members := part.Members()
+	if len(members) == 0 && own == nil {
+		defaults[part.Pos] = true
+	}
+	for _, m := range members {
+		addDefaults(defaults, m.Value, own.Get(m.Name))
+	}
 }
 
 // scopeOf is how a slice is evaluated from now on.

@@ -258,10 +258,6 @@ func (g *parameterGroup) evaluate(r *runner, u *unit, own *value.Data) *value.Da
 }
 
 // hasStructInList reports whether a list that is given has a struct.
-func hasStructInList(given *value.Data) (has bool) {
-	given.Walk(nil, func(_ []string, x *value.Data) bool {
-		has = has || slices.ContainsFunc(x.Items, func(item *value.Data) bool { return item.Kind == value.Struct || item.Kind == value.List })
-		return !has
-	})
-	return has
+func hasStructInList(given *value.Data) bool {
+	return given.Holds(func(x *value.Data) bool { return slices.ContainsFunc(x.Items, (*value.Data).IsComposite) })
 }

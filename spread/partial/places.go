@@ -74,30 +74,28 @@ func (p *places) place(values []*value.Data, config *value.Data) (out []*value.D
 	if p == nil || p.at == nil {
 		return nil
 	}
-	clear, moved := true, p.at
+	moved := p.at
 	if len(p.copies) > 0 {
 		moved = maps.Clone(p.at)
 	}
-	var given map[diag.Pos][]string // made when it is asked for, because most places are known
+	var given map[diag.Pos]bool // made when it is asked for, because most places are known
 	isGiven := func(at diag.Pos) bool {
 		if given == nil {
-			given = placesIn(config)
+			given = map[diag.Pos]bool{}
+			config.Holds(func(x *value.Data) bool { given[x.Pos] = true; return false })
 		}
-		return given[at] != nil
+		return given[at]
 	}
-	for _, v := range values {
-		v.Walk(nil, func(_ []string, x *value.Data) bool {
-			_, known := p.at[x.Pos]
-			if path := p.copies[x.Pos]; path != nil {
-				if from := onlyOne(config, x, path); from != nil {
-					moved[x.Pos], known = from.Pos, true
-				}
+	isUnknown := func(x *value.Data) bool {
+		_, known := p.at[x.Pos]
+		if path := p.copies[x.Pos]; path != nil {
+			if from := onlyOne(config, x, path); from != nil {
+				moved[x.Pos], known = from.Pos, true
 			}
-			clear = clear && (known || isGiven(x.Pos))
-			return clear
-		})
+		}
+		return !known && !isGiven(x.Pos)
 	}
-	if !clear {
+	if slices.ContainsFunc(values, func(v *value.Data) bool { return v.Holds(isUnknown) }) {
 		return nil
 	}
 	move := func(at diag.Pos) diag.Pos {
@@ -119,11 +117,11 @@ func (p *places) place(values []*value.Data, config *value.Data) (out []*value.D
 // a copy of it then, and of no other.
 func onlyOne(config, x *value.Data, path []string) *value.Data {
 	equal := 0
-	config.Walk(nil, func(_ []string, c *value.Data) bool {
+	config.Holds(func(c *value.Data) bool {
 		if c.Kind == x.Kind && c.Text == x.Text && !c.IsComposite() {
 			equal++
 		}
-		return true
+		return false
 	})
 	from := config.Get(path...)
 	if equal != 1 || from == nil || from.Kind != x.Kind || from.Text != x.Text {

@@ -368,12 +368,8 @@ func isSame(a, b ast.Node) bool {
 }
 
 // standsIn reports whether a part of d is a stand-in, whose consequences CUE knows.
-func standsIn(d *value.Data) (found bool) {
-	d.Walk(nil, func(_ []string, x *value.Data) bool {
-		found = found || value.IsStandIn(x.Pos)
-		return !found
-	})
-	return found
+func standsIn(d *value.Data) bool {
+	return d.Holds(func(x *value.Data) bool { return value.IsStandIn(x.Pos) })
 }
 
 // config fills the sections of an artifact's config.
