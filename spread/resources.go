@@ -78,7 +78,7 @@ func settledChoice(v cue.Value) (cue.Value, bool) {
 	if ok && d.Exists() {
 		return d, true
 	}
-	f := &Finisher{}
+	f := &Finisher{Places: Nowhere}
 	settled := v.Exists() && f.Finish(v, nil) != nil && len(f.Problems) == 0
 	return d, settled && hasAlternatives(v, 3)
 }

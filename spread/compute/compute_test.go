@@ -26,6 +26,7 @@ import (
 	"encoding/base64"
 	"encoding/hex"
 	"encoding/json"
+	"encoding/yaml"
 	"list"
 	"strconv"
 	"strings"
@@ -222,7 +223,24 @@ func TestValue(t *testing.T) {
 		`hex.Encode(sha256.Sum256(config.parameter.a))`:                                      true,
 		`hex.Encode(md5.Sum(config.parameter.a)) + hex.Encode(sha1.Sum(config.parameter.a))`: true,
 		`json.Marshal({name: config.parameter.b, "n-1": config.parameter.n, sub: {on: config.parameter.t, all: config.parameter.l, none: config.parameter.z}})`: true,
-		`json.Marshal(config.parameter.o)`:                                              false, // in the order of its fields
+		`json.Marshal(config.parameter.o)`: false, // in the order of its fields
+		`yaml.Marshal({name: config.parameter.b, "n-1": config.parameter.n, sub: {on: config.parameter.t, all: config.parameter.l, none: config.parameter.z}})`: true,
+		`yaml.Marshal({z: config.parameter.b, a: "y"})`:                           true,
+		`yaml.Marshal({z: config.parameter.b, b: "0x1f"})`:                        true,
+		`yaml.Marshal({z: config.parameter.b, c: "10:20"})`:                       true,
+		`yaml.Marshal({z: config.parameter.b, d: "a: b"})`:                        true,
+		`yaml.Marshal({z: config.parameter.b, e: "#x"})`:                          true,
+		`yaml.Marshal({z: config.parameter.b, "null": "null"})`:                   true,
+		`yaml.Marshal({z: config.parameter.b, f: "a\nb"})`:                        true,
+		`yaml.Marshal({z: config.parameter.b, g: ""})`:                            true,
+		`yaml.Marshal({z: config.parameter.b, h: []})`:                            true,
+		`yaml.Marshal({z: config.parameter.b, i: {}})`:                            true,
+		`yaml.Marshal({z: config.parameter.b, j: [{x: 1}, {y: [2, 3]}]})`:         true,
+		`yaml.Marshal({z: config.parameter.b, j: [-3]})`:                          true,
+		`yaml.Marshal([config.parameter.a, "- x", [1, {v: config.parameter.b}]])`: true,
+		`yaml.Marshal({z: config.parameter.b, a: "multi\n\n  line\n", b: " x", c: "1e3", d: "null", e: "~", f: "2020-01-01", g: "\t", h: "é", i: "*x", j: "[1]"})`: true,
+		`yaml.Marshal(config.parameter.o)`:                                              false, // in the order of its fields
+		`yaml.Marshal({a: config.parameter.a, a: string})`:                              false,
 		`json.Marshal({a: config.parameter.a, a: string})`:                              false,
 		`json.Marshal({a: config.parameter.a, _b: 1})`:                                  false,
 		`json.Indent(json.Marshal([config.parameter.a, config.parameter.n]), "", "  ")`: true,
@@ -336,7 +354,7 @@ func (g generator) text(depth int) string {
 	return g.of(t, f("(%s + %s)", t, t), f(`"<\(%s)|\(%s)>"`, t, n), f(`"\(%s)"`, c), f("strings.ToUpper(%s)", t), f("strings.ToLower(%s)", t), f("strings.TrimSpace(%s)", t),
 		f("strings.Trim(%s, %s)", t, t), f("strings.TrimLeft(%s, %s)", t, t), f("strings.TrimRight(%s, %s)", t, t), f("strings.TrimPrefix(%s, %s)", t, t), f("strings.TrimSuffix(%s, %s)", t, t),
 		f("strings.Join(%s, %s)", l, t), f("strings.Replace(%s, %s, %s, %s)", t, t, t, n), f("strings.Split(%s, %s)[0]", t, t), f("strconv.FormatBool(%s)", c), f("strconv.FormatInt(%s, 16)", n), f("strconv.Quote(%s)", t),
-		f("base64.Encode(null, %s)", t), f("(%s & (%s | string))", t, t), f("hex.Encode(md5.Sum(%s))", t), f("hex.Encode(sha1.Sum(%s))", t), f("hex.Encode(sha256.Sum256(%s))", t), f("json.Marshal(%s)", t), f("json.Marshal(%s)", n), f("json.Marshal(%s)", l),
+		f("base64.Encode(null, %s)", t), f("(%s & (%s | string))", t, t), f("hex.Encode(md5.Sum(%s))", t), f("hex.Encode(sha1.Sum(%s))", t), f("hex.Encode(sha256.Sum256(%s))", t), f("json.Marshal(%s)", t), f("yaml.Marshal({b: %s, a: {c: %s, d: [%s, null]}})", t, n, c), f("json.Marshal(%s)", n), f("json.Marshal(%s)", l),
 		f(`json.Marshal({b: %s, a: {c: %s, d: [%s, null]}})`, t, n, c), f(`json.Indent(json.Marshal({b: %s, a: %s}), "", "\t")`, t, l), f(`template.Execute("{{.x}}{{range .l}}{{.}},{{end}}{{if gt .n 1}}+{{end}}", {x: %s, n: %s, l: %s})`, t, n, l),
 		f("[if %s {%s}, %s][0]", c, t, t), f(`({x: string, n: *7 | int, out: "\(x):\(n)"} & {x: %s}).out`, t), f(`({x: y, y: string, in: {n: int, m: *"m" | string}} & {y: %s, in: n: %s}).x`, t, n),
 		f(`"\(({in: {a: string}, out: in.a} & {in: a: %s}).out)"`, t), f(`({x: string, out: x} & {x: %s, y: %s, out: string}).out`, t, n))

@@ -3,8 +3,14 @@ package compute
 import (
 	"bytes"
 	"encoding/json"
+	"strconv"
 	"strings"
 	"text/template"
+
+	"cuelang.org/go/cue/ast"
+	"cuelang.org/go/cue/cuecontext"
+	"cuelang.org/go/cue/token"
+	"cuelang.org/go/encoding/yaml"
 )
 
 // indent lays out JSON.
@@ -77,6 +83,57 @@ func writeJSON(b *bytes.Buffer, v any) bool {
 		return false
 	}
 	return true
+}
+
+// marshalYAML has CUE write a value that Go has made.
+func marshalYAML(args []any) (any, bool) {
+	if len(args) != 1 {
+		return nil, false
+	}
+	x := written(args[0])
+	if x == nil {
+		return nil, false
+	}
+	b, err := yaml.Encode(cuecontext.New().BuildExpr(x))
+	return string(b), err == nil
+}
+
+// written is the expression for a value, nil if CUE may write its fields in another order.
+func written(v any) ast.Expr {
+	switch v := v.(type) {
+	case null:
+		return ast.NewNull()
+	case string:
+		return ast.NewString(v)
+	case bool:
+		return ast.NewBool(v)
+	case int64:
+		return &ast.BasicLit{Kind: token.INT, Value: strconv.FormatInt(v, 10)}
+	case []any:
+		out := &ast.ListLit{}
+		for _, item := range v {
+			x := written(item)
+			if x == nil {
+				return nil
+			}
+			out.Elts = append(out.Elts, x)
+		}
+		return out
+	case *object:
+		if v.unordered {
+			return nil
+		}
+		out := &ast.StructLit{}
+		for i, name := range v.names {
+			x := written(v.values[i])
+			if x == nil {
+				return nil
+			}
+			out.Elts = append(out.Elts, &ast.Field{Label: ast.NewString(name), Value: x})
+		}
+		return out
+	}
+	return nil
 }
 
 // executed is what a template makes of a value.

@@ -442,7 +442,7 @@ func (s *schema) takes(r *runner, given *value.Data) bool {
 	key := given.JSON()
 	ok, known := s.known[key]
 	if !known && (s.took || len(s.known) < maxRefused) {
-		f := &spread.Finisher{}
+		f := &spread.Finisher{Places: spread.Nowhere}
 		unified := r.Eval.Unified(s.value, given)
 		x := f.Finish(unified, nil)
 		ok = x != nil && len(f.Problems) == 0 && x.JSON() == key && isDeclared(given, s.value) &&
