@@ -80,6 +80,8 @@ func (u *unit) compileSchema(v cue.Value, path []string) *schema {
 		if s.check = checkOf(v); s.check == nil {
 			if kind := plainKind(v); kind != nil {
 				s.check = func(d *value.Data) bool { return d.Kind == *kind }
+			} else {
+				s.check = u.checkKinds(v)
 			}
 		}
 	} else if u.compileStruct(s, path) {
@@ -487,6 +489,36 @@ func (s *schema) isWhole(d *value.Data) bool {
 		}
 	}
 	return s.open || used == len(d.Fields)
+}
+
+// checkKinds is the check of a choice between types of which no two take the same kind of value, as  string | {size: int}.  It takes a
+// value that its type adds nothing to. It is nil for any other type.
+func (u *unit) checkKinds(v cue.Value) func(*value.Data) bool {
+	op, args := v.Expr()
+	if op != cue.OrOp {
+		return nil
+	}
+	var types []*schema
+	kinds := cue.BottomKind
+	for _, a := range args {
+		s := u.compileSchema(a, []string{"", ""}) // no part of config
+		if kinds&a.IncompleteKind() != 0 || s.asks() || !s.isNamed() {
+			return nil
+		}
+		kinds |= a.IncompleteKind()
+		types = append(types, s)
+	}
+	return func(d *value.Data) bool {
+		return slices.ContainsFunc(types, func(s *schema) bool { return s.isWhole(d) })
+	}
+}
+
+// isNamed reports whether a type names all fields of all structs in it.
+func (s *schema) isNamed() bool {
+	if s.each != nil {
+		return s.kind == value.List && s.each.isNamed()
+	}
+	return !s.open && !slices.ContainsFunc(s.fields, func(f schemaField) bool { return !f.schema.isNamed() })
 }
 
 // isDeclared reports whether a type has every field that is in a value: of those that
