@@ -35,8 +35,8 @@ type Copy struct {
 
 // inPlace is an artifact that is written where a role is, and also elsewhere.
 type inPlace struct {
-	moved  map[diag.Pos]diag.Pos // from there to here; nil for the first
-	lifted *value.Data           // the values in which it differs from there, nil for none
+	moved  *moves      // from there to here; nil for the first
+	lifted *value.Data // the values in which it differs from there, nil for none
 }
 
 // Roles returns a copy of a package in which what its roles have is brought into the form that a
@@ -76,7 +76,9 @@ func Roles(p *source.Package, lib *source.Library, leaf Leaf) *Copy {
 		return nil
 	}
 	copied := &source.Package{Path: p.Path, Name: p.Name, Module: p.Module, Imports: packages, Made: source.Made{From: from, Unrolled: unrolled != nil}}
-	copied.Files = w.files(p.Files)
+	if copied.Files = p.Files; !w.keepsAll() {
+		copied.Files = w.files(p.Files)
+	}
 	return &Copy{Package: withoutNames(copied, lib), roles: w.roles}
 }
 
@@ -112,11 +114,20 @@ func (w *roleWriter) named(s *roleSearch) (texts []roleText) {
 
 // shared puts the artifact of a package in place of those that roles write out.
 func (w *roleWriter) shared(text *sharedText, pkg *source.Package) {
-	first := text.roles[0].at
+	first := positionsOf(text.roles[0].at)
+	index := map[token.Pos]int{}
+	for i, p := range first {
+		if p.IsValid() {
+			index[p] = i
+		}
+	}
 	for _, t := range text.roles {
-		moved, ok := movesOf(first, t.at)
-		if !ok {
-			continue
+		var moved *moves
+		if t.at[0].expr != text.roles[0].at[0].expr {
+			moved = &moves{index, positionsOf(t.at)}
+			if len(moved.to) != len(first) {
+				continue
+			}
 		}
 		w.roles[t.role] = inPlace{moved, text.values(t)}
 		w.instead[t.at[0].field.Value] = w.imported(t.at[0], pkg.Path)
@@ -136,6 +147,11 @@ func (w *roleWriter) imported(at writtenAt, path string) ast.Expr {
 	spec := w.imports[at.file][i]
 	id := &ast.Ident{Name: spec.Name.Name, NamePos: at.field.Value.Pos(), Node: spec}
 	return &ast.SelectorExpr{X: id, Sel: ast.NewIdent("#Artifact")}
+}
+
+// keepsAll reports whether a copy would have nothing else.
+func (w *roleWriter) keepsAll() bool {
+	return len(w.instead) == 0 && len(w.gone) == 0 && len(w.imports) == 0
 }
 
 // files are copies of files with all of that.
@@ -182,6 +198,9 @@ func (s *roleSearch) namedBy(all []writtenAt) string {
 // withoutNames leaves out the fields that are nothing but names for artifacts, and that
 // nobody refers to any more: a stub cannot stand for what they are.
 func withoutNames(p *source.Package, lib *source.Library) *source.Package {
+	if !hasNames(p) {
+		return p
+	}
 	sources := lib.Sources(p)
 	names := sources.Fields(func(x ast.Expr) bool { return p.ArtifactOf(x) != nil })
 	if len(names) == 0 {
@@ -189,6 +208,32 @@ func withoutNames(p *source.Package, lib *source.Library) *source.Package {
 	}
 	lib.Forget(p)
 	return p.With(sources.Rest(sources.LeaveOut(names)))
+}
+
+// hasNames reports whether there may be such fields: whether one outside of the roles has an artifact as its value.
+func hasNames(p *source.Package) (has bool) {
+	var labels []string
+	after := func(n ast.Node) {
+		if _, ok := n.(*ast.Field); ok {
+			labels = labels[:len(labels)-1]
+		}
+	}
+	before := func(n ast.Node) bool {
+		f, ok := n.(*ast.Field)
+		if !ok {
+			return true
+		}
+		labels = append(labels, syntax.LabelName(f.Label))
+		if has = has || p.ArtifactOf(f.Value) != nil; !slices.Equal(labels, []string{"#Artifact", "description", "role"}) {
+			return true
+		}
+		after(f)
+		return false
+	}
+	for _, f := range p.Files {
+		ast.Walk(f, before, after)
+	}
+	return has
 }
 
 // artifactOf is a package of an artifact that p writes out in roles.
@@ -290,29 +335,25 @@ func (s *roleSearch) independent(all []writtenAt) (imports string, ok bool) {
 	return imports, artifacts > 0
 }
 
-// movesOf are the places of one text for those of another.
-func movesOf(from, to []writtenAt) (map[diag.Pos]diag.Pos, bool) {
-	if from[0].expr == to[0].expr {
-		return nil, true
-	}
-	out := map[diag.Pos]diag.Pos{}
-	for i := range from {
-		a, b := nodesOf(from[i].expr), nodesOf(to[i].expr)
-		if len(a) != len(b) {
-			return nil, false
-		}
-		for j := range a {
-			if p := fromcue.Pos(a[j]); p.IsValid() {
-				out[p] = fromcue.Pos(b[j])
-			}
-		}
-	}
-	return out, true
+// moves are the positions of one text for those of another.
+type moves struct {
+	index map[token.Pos]int // in the other text
+	to    []token.Pos
 }
 
-func nodesOf(x ast.Expr) (all []ast.Node) {
-	ast.Walk(x, func(n ast.Node) bool { all = append(all, n); return true }, nil)
-	return all
+func (m *moves) move(p diag.Pos) diag.Pos {
+	if i, ok := m.index[fromcue.Token(p)]; ok {
+		return diag.At(m.to[i])
+	}
+	return p
+}
+
+// positionsOf are the positions of all that a text is made of.
+func positionsOf(all []writtenAt) (out []token.Pos) {
+	for _, at := range all {
+		ast.Walk(at.expr, func(n ast.Node) bool { out = append(out, n.Pos()); return true }, nil)
+	}
+	return out
 }
 
 // Placed returns the node of a role's artifact with its places moved to where the role writes it out:
@@ -321,13 +362,7 @@ func (w *Copy) Placed(role string, n *value.Node) *value.Node {
 	if w == nil || n == nil || w.roles[role].moved == nil {
 		return n
 	}
-	moved := w.roles[role].moved
-	to := func(p diag.Pos) diag.Pos {
-		if q, ok := moved[p]; ok {
-			return q
-		}
-		return p
-	}
+	to := w.roles[role].moved.move
 	out := *n
 	out.Config, out.Description = n.Config.Moved(to), n.Description.Moved(to)
 	return &out
