@@ -37,7 +37,7 @@ func passedOn(d *value.Data, _ Passed) *value.Data { return d }
 func (u *Unit) shownValue(d *value.Data, p Passed) *value.Data {
 	out := d.WithOrigin(func(*value.Data) value.Origin { return value.Origin{} })
 	if out.Kind == value.Struct || out.Kind == value.List {
-		out.Pos = u.Declared(p.Parts[0].Ref[1:]...)
+		return out.At(u.Declared(p.Parts[0].Ref[1:]...))
 	}
 	return out
 }

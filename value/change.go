@@ -6,27 +6,42 @@ import (
 	"kumiki.dev/diag"
 )
 
-// mapped returns a copy of d with what f makes of each field's value and each item.
+// mapped returns d with what f makes of each field's value and each item: d itself if that is the same.
 func (d *Data) mapped(f func(*Data) *Data) *Data {
-	out := *d
-	out.Fields = slices.Clone(d.Fields)
-	for i := range out.Fields {
-		out.Fields[i].Value = f(out.Fields[i].Value)
+	out := d
+	own := func() *Data {
+		if out == d {
+			copied := *d
+			copied.Fields, copied.Items = slices.Clone(d.Fields), slices.Clone(d.Items)
+			out = &copied
+		}
+		return out
 	}
-	out.Items = slices.Clone(d.Items)
-	for i := range out.Items {
-		out.Items[i] = f(out.Items[i])
+	for i, m := range d.Fields {
+		if x := f(m.Value); x != m.Value {
+			own().Fields[i].Value = x
+		}
 	}
-	return &out
-}
-
-// WithOrigin returns a copy of d whose leaves have the origin.
-func (d *Data) WithOrigin(origin func(*Data) Origin) *Data {
-	out := d.mapped(func(x *Data) *Data { return x.WithOrigin(origin) })
-	if d.Kind != Struct && d.Kind != List {
-		out.Origin = origin(d)
+	for i, item := range d.Items {
+		if x := f(item); x != item {
+			own().Items[i] = x
+		}
 	}
 	return out
+}
+
+// WithOrigin returns d with the origin in its leaves.
+func (d *Data) WithOrigin(origin func(*Data) Origin) *Data {
+	if d.IsComposite() {
+		return d.mapped(func(x *Data) *Data { return x.WithOrigin(origin) })
+	}
+	o := origin(d)
+	if o == d.Origin {
+		return d
+	}
+	out := *d
+	out.Origin = o
+	return &out
 }
 
 // Without returns a copy of d that lacks the value at path.
@@ -149,11 +164,19 @@ func (d *Data) MovedTo(pos diag.Pos) *Data {
 	return d.Moved(func(diag.Pos) diag.Pos { return pos })
 }
 
-// Moved returns a copy of d with other positions.
+// Moved returns d with other positions.
 func (d *Data) Moved(to func(diag.Pos) diag.Pos) *Data {
-	out := d.mapped(func(x *Data) *Data { return x.Moved(to) })
-	out.Pos = to(d.Pos)
-	return out
+	return d.mapped(func(x *Data) *Data { return x.Moved(to) }).At(to(d.Pos))
+}
+
+// At returns d with another position of its own.
+func (d *Data) At(pos diag.Pos) *Data {
+	if pos == d.Pos {
+		return d
+	}
+	out := *d
+	out.Pos = pos
+	return &out
 }
 
 // HasStandIn reports whether any part of d stands in for a value that is missing

@@ -111,7 +111,7 @@ func (u *unit) copiedLeaf(f *depends.Formula, config, old *value.Data) *value.Da
 	}
 	d = d.WithOrigin(func(*value.Data) value.Origin { return value.Origin{} })
 	if d.IsComposite() {
-		d.Pos = old.Pos
+		return d.At(old.Pos)
 	}
 	return d
 }

@@ -313,7 +313,7 @@ func (x *describedAt) shown(d, old *value.Data) *value.Data {
 	if d.IsComposite() {
 		out := d.WithOrigin(func(*value.Data) value.Origin { return value.Origin{} })
 		if !x.Text {
-			out.Pos = old.Pos
+			return out.At(old.Pos)
 		}
 		return out
 	}
@@ -435,8 +435,10 @@ func (res *residual) configure(r *runner, u *unit, given *value.Data, at spread.
 func (r *runner) instantiateRole(u *unit, role roleResidual, config, outer *value.Data, values filled, parent spread.Place) (*value.Role, *spread.Filling) {
 	at := spread.Place{Path: append(slices.Clip(parent.Path), role.name), Pos: role.pos, By: u.Package}
 	origin := value.Origin{By: value.FromRole, Who: strings.Join(at.Path, ".")}
-	given := role.given.WithOrigin(func(*value.Data) value.Origin { return origin }) // its own copy
+	given := role.given.WithOrigin(func(*value.Data) value.Origin { return origin })
 	meta, by := role.meta, func(p diag.Pos) value.Origin { return spread.Origins(values.givers(), origin)(p) }
+	var paths [][]string
+	var puts []*value.Data
 	for _, p := range role.passed {
 		if p.path[0] == "resilience" {
 			given = given.Set("resilience", config.Get("resilience"))
@@ -457,9 +459,9 @@ func (r *runner) instantiateRole(u *unit, role roleResidual, config, outer *valu
 			meta = value.NewStruct(diag.NoPos, value.Field{Name: "meta", Value: meta}).With(p.path, put).Get("meta")
 			continue
 		}
-		*given.Get(p.path...) = *put
+		paths, puts = append(paths, p.path), append(puts, put)
 	}
-	given = values.in(given, by, "description", "role", role.name, "config")
+	given = values.in(given.Replaced(paths, puts), by, "description", "role", role.name, "config")
 	if scale := config.Get("scale", "detail", role.name); scale != nil {
 		if role.ownScale {
 			scale = role.scale(given.Get("scale"), scale)
