@@ -120,34 +120,31 @@ func (u *Unit) Declared(path ...string) diag.Pos {
 	return p
 }
 
-// looped is a key for the structs that one declaration in a loop makes at a path of the artifact, apart from a name that it
+// looped is a key for the structs that one declaration in a loop makes at a path of the artifact, apart from the names that it
 // computes: they are all written in the same places. It is false for any other struct, and where the sources do not
 // have all of it in so many words.
 func (u *Unit) looped(path []string) (key string, ok bool) {
 	if len(path) < 3 || path[1] == "config" { // which is joined with what is given
 		return "", false
 	}
-	path = append(u.within(), path...)
-	for i := range path {
-		in := u.labels[strings.Join(path[:i], "\x00")]
+	made := make([]string, 0, len(path)+1)
+	for _, name := range append(u.within(), path...) {
+		in := u.labels[strings.Join(made, "\x00")]
+		made = append(made, name)
 		if in.loose {
 			return "", false
 		}
-		if in.computed == 0 {
-			continue
-		}
-		_, named := u.labels[strings.Join(path[:i+1], "\x00")]
-		once, made := !named && in.computed == 1, append(slices.Clone(path[:i]), "")
-		for n := i + 1; ; n++ {
-			x := u.labels[strings.Join(made, "\x00")]
-			once = once && x.times == 1 && !x.loose && x.computed == 0
-			if n == len(path) {
-				return "loop\x00" + strings.Join(made, "\x00"), once
+		if in.computed > 0 {
+			if _, named := u.labels[strings.Join(made, "\x00")]; named || in.computed > 1 {
+				return "", false
 			}
-			made = append(made, path[n])
+			made[len(made)-1], ok = "", true
+		}
+		if x := u.labels[strings.Join(made, "\x00")]; ok && (x.times != 1 || x.loose) {
+			return "", false
 		}
 	}
-	return "", false
+	return "loop\x00" + strings.Join(made, "\x00"), ok
 }
 
 // labelled is what the sources say of a field of #Artifact that they declare by name. A field whose name is computed has

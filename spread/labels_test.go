@@ -29,7 +29,10 @@ func TestPlaceOf(t *testing.T) {
 		{"a reference", "role: _more\nrole: {for n in [\"a\", \"b\"] {(n): {config: {x: {}}}}}\n_more: a: {config: {y: {}}}", nil},
 		{"a condition in it", `role: {for n in ["a", "b"] {(n): {if n == "a" {config: {y: {}}}, config: {x: {}}}}}`, []string{""}},
 		{"a condition for all of a part", `role: {for n in ["a", "b"] {(n): {config: {}, if n == "a" {meta: {}}}}}`, []string{"", ".config", ".meta"}},
-		{"a loop in it", `role: {for n in ["a", "b"] {(n): {config: {for m in [n, "z"] {(m): {}}}}}}`, []string{""}},
+		{"a loop in it", `role: {for n in ["a", "b"] {(n): {config: {for m in [n, "z"] {(m): {}}}}}}`, []string{"", ".config", ".config."}},
+		{"a computed name in it", `role: {for n in ["a", "b"] {(n): {config: "c\(n)": {x: {}}, meta: {of: (n): {}, by: {}}}}}`, []string{"", ".config", ".config.", ".config..x", ".meta", ".meta.of", ".meta.of.", ".meta.by"}},
+		{"a name beside a computed one in it", `role: {for n in ["a", "b"] {(n): {config: {"c\(n)": {x: {}}, ca: {y: {}}}}}}`, []string{"", ".config", ".config.", ".config..x"}},
+		{"two computed names in it", `role: {for n in ["a", "b"] {(n): {config: {"c\(n)": {x: {}}, (n): {}}}}}`, []string{"", ".config"}},
 		{"a definition in it", "role: {for n in [\"a\", \"b\"] {(n): {config: _c, meta: {}}}}\n_c: {x: {}}", []string{"", ".meta"}},
 		{"a choice of structs in it", `role: {for n in ["a", "b"] {(n): {config: [{x: {}}, {y: {}}][len(n)-1]}}}`, []string{""}},
 	} {
