@@ -56,6 +56,9 @@ func isSettled(level cue.Value) bool {
 		return false
 	}
 	return !slices.ContainsFunc(parts, func(v cue.Value) bool {
+		if v.Validate(cue.Concrete(true)) == nil {
+			return false
+		}
 		f := &Finisher{Places: Nowhere}
 		switch sels := v.Path().Selectors(); sels[len(sels)-1].String() {
 		case "config": // nobody need say anything of a section
@@ -64,7 +67,7 @@ func isSettled(level cue.Value) bool {
 			f.Any = true
 			f.Finish(v, nil)
 		default:
-			return v.Validate(cue.Concrete(true)) != nil
+			return true
 		}
 		return len(f.Problems) > 0
 	})

@@ -157,6 +157,11 @@ func (n *node) picks() *ast.Field {
 	if f == nil {
 		return nil
 	}
+	return picked(f)
+}
+
+// picked is a field, if its value picks an element of a list that is written there; nil for any other.
+func picked(f *ast.Field) *ast.Field {
 	index, ok := syntax.Unparen(f.Value).(*ast.IndexExpr)
 	if !ok {
 		return nil

@@ -96,7 +96,7 @@ func (p Part) isLiteral() bool {
 			return false
 		}
 	}
-	return len(p.Fields) == 1 || p.node == nil || !slices.ContainsFunc(p.node.said, (*conjunct).inPattern)
+	return len(p.Fields) == 1 || p.node == nil || !slices.ContainsFunc(p.node.said, func(c *conjunct) bool { return !c.isModels() && c.inPattern() })
 }
 
 // isPlainStruct reports whether an expression is a struct of nothing but fields with names.
@@ -206,13 +206,41 @@ func (p Part) IsStruct() bool {
 		case *ast.BasicLit, *ast.Interpolation, *ast.UnaryExpr, *ast.ListLit, *ast.CallExpr:
 			return false
 		}
-		if p.Formula() != nil || p.isAlone() && p.isNoStruct(p.Fields[0].Value) {
+		if picksLeaf(p.Fields[0].Value) || p.Formula() != nil || p.isAlone() && p.isNoStruct(p.Fields[0].Value) {
 			return false
 		}
 	}
 	p = p.known()
 	p.node.expand()
 	return len(p.node.fields) > 0 || !slices.ContainsFunc(p.Fields, func(f *ast.Field) bool { _, ok := f.Value.(*ast.StructLit); return !ok })
+}
+
+// picksLeaf reports whether an expression picks an element of a list that is written there, and each of those is a leaf:
+// [if x {1}, 2][0].
+func picksLeaf(x ast.Expr) bool {
+	index, ok := x.(*ast.IndexExpr)
+	if !ok {
+		return false
+	}
+	list, ok := index.X.(*ast.ListLit)
+	return ok && !slices.ContainsFunc(list.Elts, func(x ast.Expr) bool {
+		if c, ok := x.(*ast.Comprehension); ok {
+			in, isStruct := c.Value.(*ast.StructLit)
+			if !isStruct || len(in.Elts) != 1 {
+				return true
+			}
+			e, isExpr := in.Elts[0].(*ast.EmbedDecl)
+			if !isExpr {
+				return true
+			}
+			x = e.Expr
+		}
+		switch x.(type) {
+		case *ast.BasicLit, *ast.Interpolation:
+			return false
+		}
+		return true
+	})
 }
 
 // isAlone reports whether the part has no node yet and its one field is all that is said of it: nothing but the model
@@ -280,7 +308,7 @@ func (p Part) closed() *Closed {
 	if out == nil || out.Defined != nil { // there is no slice that would show where a result lies
 		return nil
 	}
-	out.Decl = r.decl(p.Fields[0], p.scope, maxWritten)
+	out.Decl, out.Picks = r.decl(p.Fields[0], p.scope, maxWritten), picked(p.Fields[0])
 	return out.placed()
 }
 

@@ -75,6 +75,7 @@ func Roles(p *source.Package, lib *source.Library, leaf Leaf) *Copy {
 	if len(w.instead) == 0 && from == p {
 		return nil
 	}
+	w.dropNames(p)
 	copied := &source.Package{Path: p.Path, Name: p.Name, Module: p.Module, Imports: packages, Made: source.Made{From: from, Unrolled: unrolled != nil}}
 	if copied.Files = p.Files; !w.keepsAll() {
 		copied.Files = w.files(p.Files)
@@ -208,6 +209,40 @@ func withoutNames(p *source.Package, lib *source.Library) *source.Package {
 	}
 	lib.Forget(p)
 	return p.With(sources.Rest(sources.LeaveOut(names)))
+}
+
+// dropNames leaves out the hidden fields of a package that are nothing but names for artifacts, if no identifier that is left has the
+// name. It finds in less time than [withoutNames] what most packages have.
+func (w *roleWriter) dropNames(p *source.Package) {
+	names, labels := map[string]*ast.Field{}, map[ast.Node]bool{}
+	for _, f := range p.Files {
+		for _, d := range f.Decls {
+			f, ok := d.(*ast.Field)
+			if !ok || !syntax.IsPlainField(f) || p.ArtifactOf(f.Value) == nil {
+				continue
+			}
+			if name := syntax.LabelName(f.Label); strings.HasPrefix(name, "_") && names[name] == nil {
+				names[name], labels[f.Label] = f, true
+			}
+		}
+	}
+	if len(names) == 0 {
+		return
+	}
+	for _, f := range p.Files {
+		ast.Walk(f, func(n ast.Node) bool {
+			if x, ok := n.(ast.Expr); ok && w.instead[x] != nil {
+				return false
+			}
+			if id, ok := n.(*ast.Ident); ok && !labels[n] {
+				delete(names, id.Name)
+			}
+			return true
+		}, nil)
+	}
+	for _, f := range names {
+		w.gone[f] = true
+	}
 }
 
 // hasNames reports whether there may be such fields: whether one outside of the roles has an artifact as its value.
