@@ -27,11 +27,11 @@ func (e *Evaluator) Closed(all []*depends.Closed, config *value.Data) (v cue.Val
 }
 
 // withConfig is a struct that has the expressions under their index, beside the values of config
-// that they refer to. It is nil if one of those has fields whose order an expression might show.
+// that they refer to. It is nil if one of those has fields whose order an expression might show, or if only Go may evaluate an expression.
 func withConfig(closed []*depends.Closed, config *value.Data) *ast.StructLit {
 	b := &beside{out: &ast.StructLit{}, config: config, fields: map[string]*ast.Field{}, constants: map[*depends.Closed]*ast.Field{}}
 	for i, c := range closed {
-		if c.Defined != nil || slices.ContainsFunc(c.Config, func(x depends.Ref) bool { return IsOrdered(config.Get(x.Path...)) }) {
+		if c.Defined != nil || c.Unplaced || slices.ContainsFunc(c.Config, func(x depends.Ref) bool { return IsOrdered(config.Get(x.Path...)) }) {
 			return nil
 		}
 		label := ast.NewString(fmt.Sprint(i))

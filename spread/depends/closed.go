@@ -25,6 +25,9 @@ type Closed struct {
 	// Defined are the positions of structs that were written out in place of definitions, and of the structs inside. CUE would
 	// accept any field in such a struct, so only Go may evaluate an expression that has one. It is nil if there are none.
 	Defined map[token.Pos]bool
+	// Unplaced tells that it is not known where CUE places the value: only Go may evaluate the expression, once CUE has made the value
+	// in another way and shown the place.
+	Unplaced bool
 	// Decl is the field that one expression is all that is said of, nil if more is.
 	Decl ast.Decl
 	// Picks is the field that such an expression is all that is said of, if it picks an element of a list that is
@@ -65,6 +68,61 @@ func (n *node) closedIf() *Closed {
 	out := c.finish(all)
 	out.Decl, out.Picks = n.decl(maxWritten), n.picks()
 	return out.placed()
+}
+
+// guaranteed writes out a part of a size that is what another part is unless somebody says otherwise. The model says
+//
+//	mincpu: *cpu.size | (number & >=0)
+//
+// It is nil for any other field, and if more than one expression without a default is said beside that.
+func (n *node) guaranteed() *Closed {
+	var own, model *conjunct
+	for _, c := range n.said {
+		switch {
+		case c.x == nil || model != nil && c.isModels() && model.x != c.x:
+			return nil
+		case c.isModels():
+			model = c
+		case own != nil || len(c.given) > 0 || c.maybe || hasDefault(c.x):
+			return nil
+		default:
+			own = c
+		}
+	}
+	if model == nil {
+		return nil
+	}
+	size, other := defaultOf(model.x)
+	if size == nil || !n.certain || n.dynamic || len(n.fields) > 0 {
+		return nil
+	}
+	all := []term{{x: size, scope: model.scope}, {x: other, scope: model.scope}}
+	if own != nil {
+		all[0] = term{x: own.x, scope: own.scope}
+	}
+	c, exprs := newCloser(n.reader), []ast.Expr{}
+	for _, t := range all {
+		if !c.expr(t) || isLiteral(t.x.(ast.Expr)) {
+			return nil
+		}
+		exprs = append(exprs, t.x.(ast.Expr))
+	}
+	out := c.finish(exprs)
+	out.Unplaced = true
+	return out
+}
+
+// defaultOf takes  *a | b  apart; it returns nil for any other expression.
+func defaultOf(x ast.Expr) (is, other ast.Expr) {
+	or, ok := x.(*ast.BinaryExpr)
+	if !ok || or.Op != token.OR {
+		return nil, nil
+	}
+	star, ok := or.X.(*ast.UnaryExpr)
+	if !ok || star.Op != token.MUL {
+		return nil, nil
+	}
+	return star.X, or.Y
 }
 
 // check writes out all that is said of a field of which nobody needs the value, only whether it is an error. It is nil if that

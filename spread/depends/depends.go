@@ -166,6 +166,9 @@ func (r *reader) holes(n *node, path Path, out []Hole) []Hole {
 			if h.Formula == nil {
 				h.Closed = n.closed()
 			}
+			if h.Formula == nil && h.Closed == nil {
+				h.Closed = n.guaranteed()
+			}
 			if (h.Formula == nil || h.Formula.Typed) && h.Closed == nil && n.isAside() {
 				h.Check = n.check()
 			}

@@ -142,7 +142,7 @@ func (x *computed) learnCopy(d, config, given *value.Data) {
 	case showsDefault([]*value.Data{own}, config, given):
 		x.defaults[own.Pos] = d.Pos
 	case own.Pos == d.Pos:
-		x.given = true
+		x.given, x.copies = true, true
 	default:
 		x.expr = nil
 	}
