@@ -238,6 +238,9 @@ func (r *reader) decl(f *ast.Field, s *scope, further int) ast.Decl {
 		if n == nil || !exact || further == 0 {
 			return nil
 		}
+		if !r.config.up.up.holds(n) {
+			return f // CUE places it where it is referred to
+		}
 		n.expand()
 		return n.decl(further - 1)
 	}

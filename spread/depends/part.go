@@ -308,8 +308,25 @@ func (p Part) closed() *Closed {
 	if out == nil || out.Defined != nil { // there is no slice that would show where a result lies
 		return nil
 	}
-	out.Decl, out.Picks = r.decl(p.Fields[0], p.scope, maxWritten), picked(p.Fields[0])
+	if out.Decl = r.decl(p.Fields[0], p.scope, maxWritten); p.isParameter() {
+		out.Picks = picked(p.Fields[0])
+	}
 	return out.placed()
+}
+
+// isParameter reports whether the part lies in the parameters of a config, of which the model says nothing.
+func (p Part) isParameter() bool {
+	for ; p.node == nil; p = *p.up {
+		if p.Name == "parameter" {
+			return true
+		}
+	}
+	for n := p.node; n != nil; n = n.up {
+		if n.name == "parameter" && n.up != nil && n.up.name == "config" {
+			return true
+		}
+	}
+	return false
 }
 
 // IsStruct reports whether all that is said of a field of the artifact, but by the model, is

@@ -38,18 +38,11 @@ func Deployed(p *source.Package, lib *source.Library) *source.Package {
 	id := &ast.Ident{Name: spec.Name.Name, NamePos: at.expr.Pos(), Node: spec}
 	out := &source.Package{Path: p.Path, Name: p.Name, Module: p.Module, Imports: maps.Clone(p.Imports), Made: source.Made{From: p}}
 	out.Imports[refined.Path] = refined
-	files := slices.Clone(p.Files)
-	i := slices.Index(files, at.file)
-	files[i] = withImports(at.file, []*ast.ImportSpec{spec})
-	out.Files = syntax.Copy(files, syntax.Change{Instead: map[ast.Expr]ast.Expr{at.expr: &ast.SelectorExpr{X: id, Sel: ast.NewIdent("#Artifact")}}})
+	out.Files = syntax.Copy(p.Files, syntax.Change{
+		Instead: map[ast.Expr]ast.Expr{at.expr: &ast.SelectorExpr{X: id, Sel: ast.NewIdent("#Artifact")}},
+		Imports: map[*ast.File][]*ast.ImportSpec{at.file: {spec}},
+	})
 	return out
-}
-
-// withImports is a file with more imports.
-func withImports(f *ast.File, specs []*ast.ImportSpec) *ast.File {
-	g := *f
-	g.Decls = slices.Concat(f.Preamble(), []ast.Decl{&ast.ImportDecl{Specs: specs}}, f.Decls[len(f.Preamble()):])
-	return &g
 }
 
 // deployedAt is where a deployment says what its artifact is, if it does in one place.

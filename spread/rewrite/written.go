@@ -157,14 +157,7 @@ func (w *roleWriter) keepsAll() bool {
 
 // files are copies of files with all of that.
 func (w *roleWriter) files(of []*ast.File) []*ast.File {
-	var files []*ast.File
-	for _, f := range of {
-		if specs := w.imports[f]; specs != nil {
-			f = withImports(f, specs)
-		}
-		files = append(files, f)
-	}
-	return syntax.Copy(files, syntax.Change{Instead: w.instead, Drop: func(_ ast.Node, d ast.Decl) bool { return w.gone[d] }})
+	return syntax.Copy(of, syntax.Change{Instead: w.instead, Imports: w.imports, Drop: func(_ ast.Node, d ast.Decl) bool { return w.gone[d] }})
 }
 
 // resolve puts what names stand for in place of them: of lets and fields that an artifact is

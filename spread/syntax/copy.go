@@ -18,6 +18,8 @@ type Change struct {
 	Drop func(in ast.Node, d ast.Decl) bool
 	// Expand has comprehensions in whose place their bodies stand, once for each change.
 	Expand map[ast.Decl][]Change
+	// Imports are what files import besides.
+	Imports map[*ast.File][]*ast.ImportSpec
 }
 
 // Copy copies files with a change. What refers to a node of the originals refers to
@@ -75,6 +77,10 @@ func (c *copier) file(f *ast.File) *ast.File {
 	c.made[f] = &out
 	out.Unresolved = nil
 	out.Decls = c.decls(f, f.Decls)
+	if specs := c.Imports[f]; specs != nil {
+		n := len(f.Preamble())
+		out.Decls = slices.Insert(out.Decls, n, c.node(&ast.ImportDecl{Specs: specs}).(ast.Decl))
+	}
 	return &out
 }
 
@@ -125,6 +131,8 @@ func (c *copier) node(n ast.Node) ast.Node {
 		return out
 	}
 	switch x := n.(type) {
+	case *ast.File:
+		return n // one that is not copied, which a name is in the scope of
 	case *ast.Ident:
 		out := copied(c, x)
 		out.Scope, out.Node = optional(c, x.Scope), optional(c, x.Node)
