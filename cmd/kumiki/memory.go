@@ -15,7 +15,7 @@ const leastEvaluating = 96 << 20
 
 // againEvaluating takes its place once garbage has been collected. What is alive then is much less than what was collected,
 // and most commands end before there is as much again.
-const againEvaluating = 128 << 20
+const againEvaluating = 144 << 20
 
 // How seldom garbage is collected, in percent of what is alive, up to the first
 // time, at 32 MB, which small runs do not come to, and after it.
