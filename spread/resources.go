@@ -50,14 +50,14 @@ func (r *Runner) checkResourceTree(u *Unit, v cue.Value, path []string) {
 	}
 }
 
-// declaresKinds reports whether all that is said of each resource is that it is one of the model, such as k.#Secret. None of those has a
-// default, or an id.
-func (u *Unit) declaresKinds(resources cue.Value) bool {
+// declaresKinds reports whether there are resources, and all that is said of each is that it is one of the model, such as k.#Secret.
+// None of those has a default, or an id.
+func (u *Unit) declaresKinds(resources cue.Value) (is bool) {
 	fields, err := resources.Fields(cue.Optional(true))
 	if err != nil {
 		return false
 	}
-	for fields.Next() {
+	for ; fields.Next(); is = true {
 		of := strings.Fields(u.DefinitionAt([]string{"resource", fields.Selector().Unquoted()})) // section, import and name
 		if len(of) != 3 {
 			return false
@@ -67,7 +67,7 @@ func (u *Unit) declaresKinds(resources cue.Value) bool {
 			return false
 		}
 	}
-	return true
+	return is
 }
 
 // settledChoice returns the value that a choice has if nobody gives one; false if v

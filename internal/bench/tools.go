@@ -109,8 +109,8 @@ func (t tools) prepare(c benchapp.Case) (string, error) {
 			return "", err
 		}
 	}
-	cmd := exec.Command(t.bin("kumiki"), "compile", filepath.Join(root, "kumiki", benchapp.Deploy), "--cache="+filepath.Join(root, kept), "-o", filepath.Join(root, solution))
-	if out, err := cmd.CombinedOutput(); err != nil || len(out) > 0 {
+	cmd := exec.Command(t.bin("kumiki"), "compile", filepath.Join(root, "kumiki", benchapp.Deploy), "--cache="+filepath.Join(root, kept), "--out", filepath.Join(root, solution))
+	if out, err := cmd.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("kumiki says of it: %w\n%s", err, out)
 	}
 	return root, os.Mkdir(filepath.Join(root, "cache"), 0o755)

@@ -85,9 +85,13 @@ func writeJSON(b *bytes.Buffer, v any) bool {
 	return true
 }
 
-// marshalYAML has CUE write a value that Go has made.
+// marshalYAML has CUE write a value that Go has made. It is false for a number by itself: of a default that is written 0x10, CUE
+// (v0.17.1) makes "0x10". In a struct or list it makes "16".
 func marshalYAML(args []any) (any, bool) {
 	if len(args) != 1 {
+		return nil, false
+	}
+	if _, isNumber := args[0].(int64); isNumber {
 		return nil, false
 	}
 	x := written(args[0])

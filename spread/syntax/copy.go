@@ -29,7 +29,12 @@ func Copy(files []*ast.File, change Change) []*ast.File {
 	c := copier{Change: change, made: map[ast.Node]ast.Node{}}
 	var out []*ast.File
 	for _, f := range files {
-		out = append(out, c.file(f))
+		copied := *f
+		c.made[f] = &copied
+		out = append(out, &copied)
+	}
+	for i, f := range files {
+		c.file(f, out[i])
 	}
 	for i, f := range out {
 		for _, id := range files[i].Unresolved {
@@ -71,17 +76,14 @@ type copier struct {
 	outside *copier
 }
 
-// file copies a file but for its unresolved names: only some of them may be left.
-func (c *copier) file(f *ast.File) *ast.File {
-	out := *f
-	c.made[f] = &out
+// file fills the copy of a file but for its unresolved names: only some of them may be left.
+func (c *copier) file(f, out *ast.File) {
 	out.Unresolved = nil
 	out.Decls = c.decls(f, f.Decls)
 	if specs := c.Imports[f]; specs != nil {
 		n := len(f.Preamble())
 		out.Decls = slices.Insert(out.Decls, n, c.node(&ast.ImportDecl{Specs: specs}).(ast.Decl))
 	}
-	return &out
 }
 
 func (c *copier) decls(in ast.Node, decls []ast.Decl) []ast.Decl {
