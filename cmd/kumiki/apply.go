@@ -93,10 +93,10 @@ applied and is not healthy, 7 when the time was over.`,
 	flags.StringVar(&f.dryRun, "dry-run", "", "`server`: let the API server try everything, and write nothing")
 	flags.BoolVar(&f.details, "details", false, "show the fields behind each line of the plan")
 	f.registerManaged(cmd)
-	flags.StringArrayVar(&f.labels, "label", nil, "a label of the deployment at a manager, `KEY=VALUE`, by which it is selected; all of them take the place of those that it had; may be given several times")
-	flags.StringArrayVar(&f.allowed.Data, "allow-data-loss", nil, "`path` of data that may be lost: DEPLOYMENT, DEPLOYMENT/ROLE or DEPLOYMENT/ROLE/VOLUME; may be given several times")
-	flags.StringArrayVar(&f.allowed.Gone, "allow-dangling", nil, "`name` of a deployment, DEPLOYMENT.CHANNEL or DEPLOYMENT.FIELD that may go though other solutions link to it or take values from it; may be given several times")
-	flags.StringArrayVar(&f.allowed.Orphans, "allow-orphans", nil, "`name` of a deployment that may go though others hang from it (up): these stay; may be given several times")
+	repeatedVar(flags, &f.labels, "label", "", "a label of the deployment at a manager, `KEY=VALUE`, by which it is selected; all of them take the place of those that it had; may be given several times")
+	repeatedVar(flags, &f.allowed.Data, "allow-data-loss", "", "`path` of data that may be lost: DEPLOYMENT, DEPLOYMENT/ROLE or DEPLOYMENT/ROLE/VOLUME; may be given several times")
+	repeatedVar(flags, &f.allowed.Gone, "allow-dangling", "", "`name` of a deployment, DEPLOYMENT.CHANNEL or DEPLOYMENT.FIELD that may go though other solutions link to it or take values from it; may be given several times")
+	repeatedVar(flags, &f.allowed.Orphans, "allow-orphans", "", "`name` of a deployment that may go though others hang from it (up): these stay; may be given several times")
 	_ = cmd.RegisterFlagCompletionFunc("dry-run", cobra.FixedCompletions([]string{"server"}, cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }

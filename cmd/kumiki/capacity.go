@@ -62,7 +62,7 @@ acknowledged.`,
 	f.in.register(cmd)
 	f.lower.registerTarget(cmd)
 	flags := cmd.Flags()
-	flags.StringArrayVar(&f.nodes, "nodes", nil, "`file` with the nodes and what runs on them, in JSON; - is standard input; may be given several times (required)")
+	repeatedVar(flags, &f.nodes, "nodes", "", "`file` with the nodes and what runs on them, in JSON; - is standard input; may be given several times (required)")
 	flags.BoolVar(&f.grown, "most", false, "count roles that follow the load with as many instances as they may come to (default: as few)")
 	strict := flags.Lookup("strict")
 	strict.Usage += "; end with 4 also where instances only may fit"

@@ -54,7 +54,7 @@ With --at-most the exit code is 1 if the change needs more than that.`,
 	}
 	cmd.Flags().StringVarP(&form, "output", "o", "text", "`form`: text, json")
 	cmd.Flags().StringVar(&most, "at-most", "major", "greatest `step` that is fine: none, patch, minor, major")
-	cmd.Flags().StringArrayVar(&modules, "modules", nil, "`directory` that is or holds kam-style modules which the two depend on; may be given several times")
+	repeatedVar(cmd.Flags(), &modules, "modules", "", "`directory` that is or holds kam-style modules which the two depend on; may be given several times")
 	_ = cmd.RegisterFlagCompletionFunc("at-most", cobra.FixedCompletions([]string{"none", "patch", "minor", "major"}, cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }

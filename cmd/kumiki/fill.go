@@ -42,7 +42,7 @@ nothing is written, unless --partial leaves it open.`,
 	}
 	in.register(cmd)
 	flags := cmd.Flags()
-	flags.StringArrayVar(&f.live, "live", nil, "`file` with objects that run, in JSON; may be given several times")
+	repeatedVar(flags, &f.live, "live", "", "`file` with objects that run, in JSON; may be given several times")
 	flags.StringVarP(&f.options.Namespace, "namespace", "n", "", "`namespace` of the objects, where several have some of one name")
 	flags.BoolVar(&f.options.Partial, "partial", false, "leave values open that are not there")
 	f.output.register(cmd, "json", "`file` to write the solution to, all or nothing (default: standard output)")

@@ -183,7 +183,7 @@ A port is [CHANNEL=]NUMBER[/PROTOCOL], with the protocols http, grpc, tcp, udp.`
 		},
 	}
 	cmd.Flags().StringVar(&image, "image", "", "`reference` of the image, with its digest if that is known")
-	cmd.Flags().StringArrayVar(&ports, "port", nil, "`port` that it listens at, [CHANNEL=]NUMBER[/PROTOCOL]; may be given several times")
+	repeatedVar(cmd.Flags(), &ports, "port", "", "`port` that it listens at, [CHANNEL=]NUMBER[/PROTOCOL]; may be given several times")
 	return cmd
 }
 

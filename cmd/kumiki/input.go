@@ -70,10 +70,10 @@ func (f *inputFlags) registerBut(cmd *cobra.Command) {
 	f.registerLoad(cmd)
 	flags := cmd.Flags()
 	flags.StringVar(&f.name, "name", "", "`name` of the deployment, in place of the manifest's")
-	flags.StringArrayVarP(&f.values, "values", "f", nil, "`file` (.cue, .yaml, .json, or - for YAML on standard input) with values in the deployment's shape, config: …; later files win")
-	flags.StringArrayVar(&f.sets, "set", nil, "one value, config.parameter.`NAME=VALUE`, typed by the artifact; wins over files, and with := in place of = over what the manifest says. VALUE may be @FILE, the contents of a file in the manifest's directory or below; @@ for a value that begins with @")
-	flags.StringArrayVar(&f.with, "with", nil, "solution `file`, directory with a #Deployment, saved:NAME, or directory of any of them, that values may be taken from ($from), links lead to and up may name, beside what is saved in --solutions; may be given several times")
-	flags.StringArrayVar(&f.links, "links", nil, "`directory` with files of package link, among them links of the deployment to others; those beside it are read in any case; may be given several times")
+	repeatedVar(flags, &f.values, "values", "f", "`file` (.cue, .yaml, .json, or - for YAML on standard input) with values in the deployment's shape, config: …; later files win")
+	repeatedVar(flags, &f.sets, "set", "", "one value, config.parameter.`NAME=VALUE`, typed by the artifact; wins over files, and with := in place of = over what the manifest says. VALUE may be @FILE, the contents of a file in the manifest's directory or below; @@ for a value that begins with @")
+	repeatedVar(flags, &f.with, "with", "", "solution `file`, directory with a #Deployment, saved:NAME, or directory of any of them, that values may be taken from ($from), links lead to and up may name, beside what is saved in --solutions; may be given several times")
+	repeatedVar(flags, &f.links, "links", "", "`directory` with files of package link, among them links of the deployment to others; those beside it are read in any case; may be given several times")
 	registerStrict(cmd, &f.strict)
 	f.without.register(cmd)
 	registerSolutions(cmd, &f.store)
@@ -103,7 +103,7 @@ func registerSolutions(cmd *cobra.Command, dir *string) {
 func (f *inputFlags) registerLoad(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.StringVar(&f.pkg, "package", "", "`name` of the package in the directory (default: the only one with a #Deployment, else #Artifact)")
-	flags.StringArrayVar(&f.modules, "modules", nil, "`directory` that is or holds kam-style modules which the manifest depends on; may be given several times")
+	repeatedVar(flags, &f.modules, "modules", "", "`directory` that is or holds kam-style modules which the manifest depends on; may be given several times")
 	f.reference.register(cmd)
 }
 

@@ -44,8 +44,8 @@ var matrixForms = []string{"text", "json", "markdown", "html"}
 func (f *matrixFlags) register(cmd *cobra.Command) {
 	f.in.registerLoad(cmd)
 	flags := cmd.Flags()
-	flags.StringArrayVarP(&f.in.values, "values", "f", nil, "`file` (.cue, .yaml, .json) with values for all solutions in the deployment's shape, config: …; later files win")
-	flags.StringArrayVar(&f.in.sets, "set", nil, "one value for all solutions, config.parameter.`NAME=VALUE`; wins over files")
+	repeatedVar(flags, &f.in.values, "values", "f", "`file` (.cue, .yaml, .json) with values for all solutions in the deployment's shape, config: …; later files win")
+	repeatedVar(flags, &f.in.sets, "set", "", "one value for all solutions, config.parameter.`NAME=VALUE`; wins over files")
 	registerStrict(cmd, &f.in.strict)
 	flags.DurationVar(&f.in.timeout, "timeout", 0, "how `long` one compilation may take; 0 for as long as it takes")
 	flags.StringVar(&f.envs, "envs", "", "`directory` with environments (default: environments at the root of the module)")

@@ -73,7 +73,7 @@ func (f *moveFlags) command(s streams, use, short, long, example string) *cobra.
 	registerManagedEnvironment(cmd, &f.environment, "`name` of the manager's environment that the node is in (default: local)")
 	flags := cmd.Flags()
 	flags.StringVar(&f.move.Path, "role", "", "`path` of what is moved: a solution, DEPLOYMENT or DEPLOYMENT/ROLE (default: all)")
-	flags.StringArrayVar(&f.move.Data, "allow-data-move", nil, "`path` of a DEPLOYMENT or DEPLOYMENT/ROLE whose instances move though they have data; may be given several times")
+	repeatedVar(flags, &f.move.Data, "allow-data-move", "", "`path` of a DEPLOYMENT or DEPLOYMENT/ROLE whose instances move though they have data; may be given several times")
 	flags.BoolVar(&f.yes, "yes", false, "don't ask")
 	return cmd
 }

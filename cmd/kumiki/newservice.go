@@ -70,7 +70,7 @@ With --inbound, requests from outside come in at a channel of a role.`,
 		},
 	}
 	in.registerLoad(cmd)
-	cmd.Flags().StringArrayVar(&roles, "role", nil, "`[ROLE=]DIR` of an artifact; a role is called like the directory if nothing else is said; may be given several times")
+	repeatedVar(cmd.Flags(), &roles, "role", "", "`[ROLE=]DIR` of an artifact; a role is called like the directory if nothing else is said; may be given several times")
 	cmd.Flags().StringVar(&inbound, "inbound", "", "`ROLE.CHANNEL` that requests from outside come to")
 	return cmd
 }

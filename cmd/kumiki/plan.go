@@ -47,16 +47,16 @@ func (f *planFlags) registerForm(cmd *cobra.Command) {
 // registerGuards adds only the flags that say what may happen.
 func (f *planFlags) registerGuards(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	flags.StringArrayVar(&f.allowed.Data, "allow-data-loss", nil, "`path` of data that may be lost: DEPLOYMENT, DEPLOYMENT/ROLE or DEPLOYMENT/ROLE/VOLUME; may be given several times")
+	repeatedVar(flags, &f.allowed.Data, "allow-data-loss", "", "`path` of data that may be lost: DEPLOYMENT, DEPLOYMENT/ROLE or DEPLOYMENT/ROLE/VOLUME; may be given several times")
 	f.registerGone(cmd)
-	flags.StringArrayVar(&f.beside, "beside", nil, "another `solution` that runs beside, in one of the forms above, which may name what goes; may be given several times")
+	repeatedVar(flags, &f.beside, "beside", "", "another `solution` that runs beside, in one of the forms above, which may name what goes; may be given several times")
 }
 
 // registerGone adds only the flags about what others name.
 func (f *planFlags) registerGone(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	flags.StringArrayVar(&f.allowed.Gone, "allow-dangling", nil, "`name` of a deployment, DEPLOYMENT.CHANNEL or DEPLOYMENT.FIELD that may go though other solutions link to it or take values from it; may be given several times")
-	flags.StringArrayVar(&f.allowed.Orphans, "allow-orphans", nil, "`name` of a deployment that may go though others hang from it (up): these stay; may be given several times")
+	repeatedVar(flags, &f.allowed.Gone, "allow-dangling", "", "`name` of a deployment, DEPLOYMENT.CHANNEL or DEPLOYMENT.FIELD that may go though other solutions link to it or take values from it; may be given several times")
+	repeatedVar(flags, &f.allowed.Orphans, "allow-orphans", "", "`name` of a deployment that may go though others hang from it (up): these stay; may be given several times")
 }
 
 func newPlanCmd(s streams) *cobra.Command {

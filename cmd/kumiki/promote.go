@@ -61,11 +61,11 @@ artifact or the waves are an expression, promote says what to write.`,
 	flags := cmd.Flags()
 	flags.StringVar(&f.from, "from", "", "`wave` that has what is brought (default: the first that differs from the next one)")
 	flags.StringVar(&f.to, "to", "", "`wave` that gets it (default: the one after --from)")
-	flags.StringArrayVar(&f.paths, "config", nil, "`path` of a value to bring in place of the artifact, config.parameter.NAME; may be given several times")
+	repeatedVar(flags, &f.paths, "config", "", "`path` of a value to bring in place of the artifact, config.parameter.NAME; may be given several times")
 	flags.BoolVar(&f.write, "write", false, "change the files")
 	flags.StringVarP(&f.plan.form, "output", "o", "text", "`form` of the plan: text, json or markdown")
 	flags.BoolVar(&f.plan.details, "details", false, "show the fields behind each line")
-	flags.StringArrayVar(&f.plan.allowed.Data, "allow-data-loss", nil, "`path` of data that may be lost: DEPLOYMENT, DEPLOYMENT/ROLE or DEPLOYMENT/ROLE/VOLUME; may be given several times")
+	repeatedVar(flags, &f.plan.allowed.Data, "allow-data-loss", "", "`path` of data that may be lost: DEPLOYMENT, DEPLOYMENT/ROLE or DEPLOYMENT/ROLE/VOLUME; may be given several times")
 	_ = cmd.RegisterFlagCompletionFunc("output", cobra.FixedCompletions(planForms, cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }

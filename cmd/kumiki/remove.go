@@ -47,9 +47,9 @@ What 'kumiki compile --save' has kept is another matter: see 'kumiki saved delet
 	f.registerTimeout(cmd, "to wait until all is gone")
 	flags := cmd.Flags()
 	flags.BoolVar(&f.yes, "yes", false, "don't ask")
-	flags.StringArrayVar(&f.allowed.Data, "allow-data-loss", nil, "`path` of data that may go: DEPLOYMENT, DEPLOYMENT/ROLE or DEPLOYMENT/ROLE/VOLUME; may be given several times")
-	flags.StringArrayVar(&f.allowed.Gone, "allow-dangling", nil, "`name` of a deployment, DEPLOYMENT.CHANNEL or DEPLOYMENT.FIELD that may go though other solutions link to it or take values from it; may be given several times")
-	flags.StringArrayVar(&f.allowed.Orphans, "allow-orphans", nil, "`name` of a deployment that may go though others hang from it (up): these stay; may be given several times")
+	repeatedVar(flags, &f.allowed.Data, "allow-data-loss", "", "`path` of data that may go: DEPLOYMENT, DEPLOYMENT/ROLE or DEPLOYMENT/ROLE/VOLUME; may be given several times")
+	repeatedVar(flags, &f.allowed.Gone, "allow-dangling", "", "`name` of a deployment, DEPLOYMENT.CHANNEL or DEPLOYMENT.FIELD that may go though other solutions link to it or take values from it; may be given several times")
+	repeatedVar(flags, &f.allowed.Orphans, "allow-orphans", "", "`name` of a deployment that may go though others hang from it (up): these stay; may be given several times")
 	return cmd
 }
 

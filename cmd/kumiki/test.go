@@ -53,7 +53,7 @@ value to, and which ifs of theirs no case takes, or all do. Nothing is fetched b
 	}
 	cmd.Flags().BoolVar(&o.Update, "update", false, "write want.json of every case that compiles")
 	cmd.Flags().StringVarP(&form, "output", "o", "text", "`form`: "+strings.Join(forms, ", "))
-	cmd.Flags().StringArrayVar(&o.Modules, "modules", nil, "`directory` that is or holds kam-style modules which the module depends on; may be given several times")
+	repeatedVar(cmd.Flags(), &o.Modules, "modules", "", "`directory` that is or holds kam-style modules which the module depends on; may be given several times")
 	_ = cmd.RegisterFlagCompletionFunc("output", cobra.FixedCompletions(forms, cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }
