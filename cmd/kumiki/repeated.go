@@ -22,12 +22,15 @@ type repeated struct {
 	given bool
 }
 
+var _ pflag.SliceValue = (*repeated)(nil)
+
 // Set adds a text. The first one replaces what was there before any was given.
 func (s *repeated) Set(text string) error {
-	if !s.given {
-		s.given, *s.to = true, nil
+	if s.given {
+		return s.Append(text)
 	}
-	return s.Append(text)
+	s.given = true
+	return s.Replace([]string{text})
 }
 
 // String is the texts as CSV, as [pflag.FlagSet.GetStringArray] reads it.
