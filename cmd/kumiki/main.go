@@ -12,7 +12,7 @@ import (
 )
 
 func main() {
-	debug.SetGCPercent(first) // making the commands is not worth a collection
+	debug.SetGCPercent(first) // what is made before a command begins is not worth a collection of garbage
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	context.AfterFunc(ctx, stop) // a second one ends it at once, also where it waits for a person
 	code := run(ctx, os.Args[1:], streams{in: os.Stdin, out: os.Stdout, err: os.Stderr})

@@ -9,9 +9,8 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// repeatedVar adds a flag that may be given several times, with a letter if short is not empty. It is what pflag calls a string array.
-// Of one of those, pflag makes the text of an empty list by a writer that takes 4 KB, and there are hundreds of such flags in the tree
-// of commands, which each start of kumiki makes.
+// repeatedVar adds a flag that may be given several times, with a letter if short is not empty. It does what pflag's string array does,
+// in less memory: pflag writes the text of each empty list by a writer of 4 KB, and every start of kumiki makes hundreds of such flags.
 func repeatedVar(flags *pflag.FlagSet, to *[]string, name, short, usage string) {
 	flags.VarPF(&repeated{to: to}, name, short, usage).DefValue = ""
 }

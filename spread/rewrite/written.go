@@ -205,7 +205,7 @@ func withoutNames(p *source.Package, lib *source.Library) *source.Package {
 }
 
 // dropNames leaves out the hidden fields of a package that are nothing but names for artifacts, if no identifier that is left has the
-// name. It finds in less time than [withoutNames] what most packages have.
+// name. It compares names alone, which takes a fraction of the time of [withoutNames].
 func (w *roleWriter) dropNames(p *source.Package) {
 	names, labels := map[string]*ast.Field{}, map[ast.Node]bool{}
 	for _, f := range p.Files {
