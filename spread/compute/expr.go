@@ -300,7 +300,7 @@ func (r *run) members(x ast.Expr, vars *variables, order bool) (all []member, ok
 
 // embedded is what is between the braces of a comprehension: one expression, or the fields of a struct.
 func (r *run) embedded(x ast.Node, vars *variables) (any, bool) {
-	if e := onlyEmbedded(x); e != nil {
+	if e := syntax.OnlyEmbedded(x); e != nil {
 		return r.eval(e, vars)
 	}
 	s, ok := x.(*ast.StructLit)
@@ -308,19 +308,6 @@ func (r *run) embedded(x ast.Node, vars *variables) (any, bool) {
 		return nil, false
 	}
 	return r.structure(s, vars)
-}
-
-// onlyEmbedded is the expression that is all there is between braces; nil if there is more, or something else.
-func onlyEmbedded(x ast.Node) ast.Expr {
-	s, ok := x.(*ast.StructLit)
-	if !ok || len(s.Elts) != 1 {
-		return nil
-	}
-	e, ok := s.Elts[0].(*ast.EmbedDecl)
-	if !ok {
-		return nil
-	}
-	return e.Expr
 }
 
 // structure is a struct of plain fields, each of which is written once.

@@ -135,7 +135,7 @@ func (r *run) items(x *ast.ListLit, vars *variables) *value.Data {
 			continue
 		}
 		made := r.comprehension(c, vars, inOrder, func(vars *variables) bool {
-			if e := onlyEmbedded(c.Value); e != nil {
+			if e := syntax.OnlyEmbedded(c.Value); e != nil {
 				return add(e, vars)
 			}
 			return add(c.Value, vars)

@@ -92,8 +92,8 @@ func (n *node) guaranteed() *Closed {
 	if model == nil {
 		return nil
 	}
-	size, other := defaultOf(model.x)
-	if size == nil || !n.certain || n.dynamic || len(n.fields) > 0 {
+	size, other, ok := syntax.WithDefault(model.x)
+	if !ok || !n.certain || n.dynamic || len(n.fields) > 0 {
 		return nil
 	}
 	all := []term{{x: size, scope: model.scope}, {x: other, scope: model.scope}}
@@ -110,19 +110,6 @@ func (n *node) guaranteed() *Closed {
 	out := c.finish(exprs)
 	out.Unplaced = true
 	return out
-}
-
-// defaultOf takes  *a | b  apart; it returns nil for any other expression.
-func defaultOf(x ast.Expr) (is, other ast.Expr) {
-	or, ok := x.(*ast.BinaryExpr)
-	if !ok || or.Op != token.OR {
-		return nil, nil
-	}
-	star, ok := or.X.(*ast.UnaryExpr)
-	if !ok || star.Op != token.MUL {
-		return nil, nil
-	}
-	return star.X, or.Y
 }
 
 // check writes out all that is said of a field of which nobody needs the value, only whether it is an error. It is nil if that
@@ -218,7 +205,7 @@ func (n *node) picks() *ast.Field {
 	return picked(f)
 }
 
-// picked is a field, if its value picks an element of a list that is written there; nil for any other.
+// picked returns the field itself if its value picks an element of a list literal, [if x {"a"}, "b"][0], and nil otherwise.
 func picked(f *ast.Field) *ast.Field {
 	index, ok := syntax.Unparen(f.Value).(*ast.IndexExpr)
 	if !ok {

@@ -225,15 +225,7 @@ func picksLeaf(x ast.Expr) bool {
 	list, ok := index.X.(*ast.ListLit)
 	return ok && !slices.ContainsFunc(list.Elts, func(x ast.Expr) bool {
 		if c, ok := x.(*ast.Comprehension); ok {
-			in, isStruct := c.Value.(*ast.StructLit)
-			if !isStruct || len(in.Elts) != 1 {
-				return true
-			}
-			e, isExpr := in.Elts[0].(*ast.EmbedDecl)
-			if !isExpr {
-				return true
-			}
-			x = e.Expr
+			x = syntax.OnlyEmbedded(c.Value)
 		}
 		switch x.(type) {
 		case *ast.BasicLit, *ast.Interpolation:

@@ -117,7 +117,7 @@ func declarationOf(x ast.Expr, at []string, within scopes) *declaration {
 		}
 		return nil
 	}
-	made, other, hasDefault := withDefault(syntax.Unparen(x))
+	made, other, hasDefault := syntax.WithDefault(syntax.Unparen(x))
 	if !hasDefault {
 		if takes := takesOf(x, within); takes != nil {
 			return &declaration{takes: takes}
@@ -180,7 +180,7 @@ const givenName = "given"
 // madeOf is an expression for a value, nil for one that Go does not make. Whether a mere reference to another
 // parameter lies here or there is not known.
 func madeOf(x ast.Expr, within scopes) *computed {
-	c := &depends.Closed{Exprs: syntax.Conjuncts(x), Config: within.siblings(x)}
+	c := &depends.Closed{Exprs: []ast.Expr{x}, Config: within.siblings(x)}
 	if made := newComputed(c); made.expr != nil {
 		return made
 	}
@@ -244,7 +244,7 @@ func (d *declarations) value(given, made *value.Data) *value.Data {
 	return out
 }
 
-// value is the field with what is given of it, and the others as far as they are made.
+// value makes the field from what is given of it, and from the other fields made so far; nil if that is not possible yet.
 func (f declaredField) value(given, made *value.Data) *value.Data {
 	switch {
 	case syntax.IsAside(f.name):
@@ -287,7 +287,7 @@ func (g *parameterGroup) learn(own, made *value.Data) {
 	}
 }
 
-// spread adds fields to what is made, for expressions that refer to them.
+// spread adds finished fields to made, where expressions find the fields that they refer to.
 func (d *declarations) spread(fields, made *value.Data) *value.Data {
 	for _, f := range d.all {
 		x := fields.Get(f.name)

@@ -25,7 +25,7 @@ type sibling struct {
 // siblingOf reads  name: *other.part | T,  where T is a type of numbers, texts and the like; nil for
 // any other field.
 func siblingOf(f *ast.Field) *sibling {
-	chosen, other, ok := withDefault(f.Value)
+	chosen, other, ok := syntax.WithDefault(f.Value)
 	if !ok || !syntax.IsPlainField(f) || !isScalarType(other) {
 		return nil
 	}
@@ -34,28 +34,6 @@ func siblingOf(f *ast.Field) *sibling {
 		return nil
 	}
 	return &sibling{path, check}
-}
-
-// withDefault reads  *chosen | other  and  other | *chosen.
-func withDefault(x ast.Expr) (chosen, other ast.Expr, ok bool) {
-	or, ok := x.(*ast.BinaryExpr)
-	if !ok || or.Op != token.OR {
-		return nil, nil, false
-	}
-	if chosen, ok = starred(or.X); ok {
-		return chosen, or.Y, true
-	}
-	chosen, ok = starred(or.Y)
-	return chosen, or.X, ok
-}
-
-// starred is what is marked as a default.
-func starred(x ast.Expr) (ast.Expr, bool) {
-	star, ok := x.(*ast.UnaryExpr)
-	if !ok || star.Op != token.MUL {
-		return nil, false
-	}
-	return star.X, true
 }
 
 // isScalarType reports whether a type has no default, and takes no lists and no structs.

@@ -142,7 +142,7 @@ func checkItems(types []ast.Expr) func(*value.Data) bool {
 
 // defaultStruct is the struct of an alternative that is the default,  *{a: 1},  nil for any other.
 func defaultStruct(x ast.Expr) *ast.StructLit {
-	chosen, _ := starred(x)
+	chosen, _ := syntax.Starred(x)
 	lit, ok := chosen.(*ast.StructLit)
 	if !ok || len(lit.Elts) == 0 {
 		return nil

@@ -77,9 +77,7 @@ func Roles(p *source.Package, lib *source.Library, leaf Leaf) *Copy {
 	}
 	w.dropNames(p)
 	copied := &source.Package{Path: p.Path, Name: p.Name, Module: p.Module, Imports: packages, Made: source.Made{From: from, Unrolled: unrolled != nil}}
-	if copied.Files = p.Files; !w.keepsAll() {
-		copied.Files = w.files(p.Files)
-	}
+	copied.Files = w.files(p.Files)
 	return &Copy{Package: withoutNames(copied, lib), roles: w.roles}
 }
 
@@ -150,13 +148,11 @@ func (w *roleWriter) imported(at writtenAt, path string) ast.Expr {
 	return &ast.SelectorExpr{X: id, Sel: ast.NewIdent("#Artifact")}
 }
 
-// keepsAll reports whether a copy would have nothing else.
-func (w *roleWriter) keepsAll() bool {
-	return len(w.instead) == 0 && len(w.gone) == 0 && len(w.imports) == 0
-}
-
-// files are copies of files with all of that.
+// files are copies of files with all of that, or the files themselves if there is none of it.
 func (w *roleWriter) files(of []*ast.File) []*ast.File {
+	if len(w.instead) == 0 && len(w.gone) == 0 && len(w.imports) == 0 {
+		return of
+	}
 	return syntax.Copy(of, syntax.Change{Instead: w.instead, Imports: w.imports, Drop: func(_ ast.Node, d ast.Decl) bool { return w.gone[d] }})
 }
 

@@ -49,3 +49,38 @@ func HasField(x ast.Node) (found bool) {
 	}, nil)
 	return found
 }
+
+// WithDefault reads  *chosen | other  and  other | *chosen.
+func WithDefault(x ast.Expr) (chosen, other ast.Expr, ok bool) {
+	or, ok := x.(*ast.BinaryExpr)
+	if !ok || or.Op != token.OR {
+		return nil, nil, false
+	}
+	if chosen, ok = Starred(or.X); ok {
+		return chosen, or.Y, true
+	}
+	chosen, ok = Starred(or.Y)
+	return chosen, or.X, ok
+}
+
+// Starred is what is marked as a default.
+func Starred(x ast.Expr) (ast.Expr, bool) {
+	star, ok := x.(*ast.UnaryExpr)
+	if !ok || star.Op != token.MUL {
+		return nil, false
+	}
+	return star.X, true
+}
+
+// OnlyEmbedded is the expression that is all there is between braces; nil if there is more, or something else.
+func OnlyEmbedded(x ast.Node) ast.Expr {
+	s, ok := x.(*ast.StructLit)
+	if !ok || len(s.Elts) != 1 {
+		return nil
+	}
+	e, ok := s.Elts[0].(*ast.EmbedDecl)
+	if !ok {
+		return nil
+	}
+	return e.Expr
+}
