@@ -223,7 +223,17 @@ func (a *apartReader) declares(n *node, d ast.Decl) ([]*ast.Field, bool) {
 			return fields, true
 		}
 	}
-	return nil, false
+	return fields, !slices.ContainsFunc(fields, func(f *ast.Field) bool { return !isComputed(f) }) && a.isMixed(n)
+}
+
+// isMixed reports whether fields of a struct depend on config, by their names.
+func (a *apartReader) isMixed(n *node) bool {
+	for _, f := range n.fields {
+		if !a.isFree(func(w *walk) { w.value(f, false) }) {
+			return true
+		}
+	}
+	return false
 }
 
 // made appends the fields that a comprehension writes, or the field that d is if its name is

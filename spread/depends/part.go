@@ -336,13 +336,15 @@ func (s *Sources) IsStruct(conditional []string, path ...string) bool {
 }
 
 // areNamed reports whether a declaration in a struct is a field with a name, a condition for some
-// of the given names, a pattern, a name for an expression, or a struct of such.
+// of the given names, a pattern, an ellipsis, a name for an expression, or a struct of such.
 func areNamed(d ast.Decl, conditional []string) bool {
 	switch x := d.(type) {
 	case *ast.Field:
 		return isPattern(x) || !isComputed(x)
 	case *ast.LetClause:
 		return true
+	case *ast.Ellipsis:
+		return x.Type == nil
 	case *ast.EmbedDecl:
 		lit, ok := x.Expr.(*ast.StructLit)
 		return ok && !slices.ContainsFunc(lit.Elts, func(d ast.Decl) bool { return !areNamed(d, conditional) })

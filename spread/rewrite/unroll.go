@@ -186,8 +186,11 @@ func (t turn) fill(body *ast.StructLit, instead map[ast.Expr]ast.Expr) (ok bool)
 			if computed != nil {
 				instead[computed] = &ast.BasicLit{ValuePos: x.Label.Pos(), Kind: token.STRING, Value: literal.String.Quote(text)}
 			}
+			if t.variable(x.Value) == t.value {
+				instead[x.Value] = t.value // which lies where it is written, when there is no more to the field
+			}
 		case *ast.Ident:
-			if y := t.variable(x); y != nil {
+			if y := t.variable(x); y != nil && instead[x] == nil {
 				instead[x] = at(y, x.Pos())
 			}
 		}
@@ -222,13 +225,13 @@ func at(x ast.Expr, pos token.Pos) ast.Expr {
 func (t turn) label(l ast.Label) (text string, computed ast.Expr, known bool) {
 	switch x := l.(type) {
 	case *ast.ParenExpr:
-		text, known = t.text(x.X)
+		text, known = t.text(x.X, false)
 		return text, x, known
 	case *ast.Interpolation:
 		for i, e := range x.Elts {
 			part, known := "", false
 			if i%2 == 1 {
-				part, known = t.text(e)
+				part, known = t.text(e, true)
 			} else {
 				part = strings.TrimSuffix(strings.TrimPrefix(e.(*ast.BasicLit).Value, ")"), `\(`)
 				known = !strings.ContainsAny(part, "\\#") && !strings.Contains(part, `""`)
@@ -246,12 +249,17 @@ func (t turn) label(l ast.Label) (text string, computed ast.Expr, known bool) {
 	return "", nil, false
 }
 
-// text is what a variable is as a part of a label, false for anything but a text.
-func (t turn) text(x ast.Expr) (string, bool) {
+// text is what a variable is as a part of a label, false for anything but a text or, if numbers are taken, a whole number
+// in digits.
+func (t turn) text(x ast.Expr, numbers bool) (string, bool) {
 	lit, ok := t.variable(x).(*ast.BasicLit)
-	if !ok || lit.Kind != token.STRING {
+	if !ok {
 		return "", false
 	}
+	if lit.Kind == token.INT {
+		n, err := strconv.Atoi(lit.Value)
+		return lit.Value, numbers && err == nil && strconv.Itoa(n) == lit.Value
+	}
 	text, err := literal.Unquote(lit.Value)
-	return text, err == nil
+	return text, lit.Kind == token.STRING && err == nil
 }
