@@ -9,12 +9,12 @@ var mixedForms = []decidedForm{
 	{name: "names of numbers that are not in digits", config: ``, description: withNames(`for x in [0x10, 1_000, 3M] {"X_\(x)": value: "\(x)"}`), given: givenTexts},
 	{name: "a number as a name", config: ``, description: withNames(`for i, x in ["a"] {(i): value: x}`), given: givenTexts},
 	{name: "a name of a number that is there already", config: ``, description: withNames(`for i, x in ["a"] {"A\(i)": value: x}, A0: value: "b"`), given: givenTexts},
-	{name: "names of a text that is split", config: ``, description: withNames(`for x in strings.Split("a,b", ",") {"X_\(x)": value: x}`), imports: `import "strings"`, given: givenTexts},
-	{name: "names in capitals", config: ``, description: withNames(`for x in ["a", "b"] {(strings.ToUpper(x)+"_"): value: x}`), imports: `import "strings"`, given: givenTexts},
-	{name: "names of a range", config: ``, description: withNames(`for i in list.Range(0, 3, 1) {"X\(i)": value: "\(i * i)"}`), imports: `import "list"`, given: givenTexts},
+	{name: "names of a text that is split", config: ``, description: withNames(`for x in strings.Split("a,b", ",") {"X_\(x)": value: x}`), imports: `"strings"`, given: givenTexts},
+	{name: "names in capitals", config: ``, description: withNames(`for x in ["a", "b"] {(strings.ToUpper(x)+"_"): value: x}`), imports: `"strings"`, given: givenTexts},
+	{name: "names of a range", config: ``, description: withNames(`for i in list.Range(0, 3, 1) {"X\(i)": value: "\(i * i)"}`), imports: `"list"`, given: givenTexts},
 	{name: "a name of a constant", config: ``, description: `_p: "X"` + "\n" + withNames(`"\(_p)_Y": value: "y"`), given: givenTexts},
-	{name: "a name that is the other", config: ``, description: `_p: "A"` + "\n" + withNames(`(_p): value: "x"`), given: append([]string{`t: "x"`}, givenTexts...)},
-	{name: "a name that is the other, and the same value", config: ``, description: `_p: "A"` + "\n" + withNames(`(_p): value: config.parameter.t`), given: givenTexts[1:]},
+	{name: "a name that is the other", config: ``, description: `_p: "A"` + "\n" + withNames(`(_p): value: =~"^[a-z]"`), given: givenTexts},
+	{name: "a name that is the other, and the same value", config: ``, description: `_p: "A"` + "\n" + withNames(`(_p): value: config.parameter.t`), given: givenTexts},
 	{name: "a name that is the other, by a parameter", config: ``, description: `_p: "A"` + "\n" + withNames(`(_p): parameter: "t"`), given: givenTexts},
 	{name: "some of a list", config: ``, description: withNames(`for x in ["a", "b", "c"] if x != "b" {"X_\(x)": value: x}`), given: givenTexts},
 	{name: "a field under a constant condition", config: ``, description: `_on: true` + "\n" + withNames(`if _on {B: value: "b"}`), given: givenTexts},
@@ -24,18 +24,67 @@ var mixedForms = []decidedForm{
 	{name: "names of the wrong kind", config: ``, description: withNames(`for x in ["a", "b"] {"X_\(x)": value: [x]}`), given: givenTexts},
 	{name: "names with a field that the model has not", config: ``, description: withNames(`for i, x in ["a", "b"] {"X_\(i)": valu: x}`), given: givenTexts},
 	{name: "names that others ask for", config: ``, description: withNames(`for i, x in ["a", "b"] {"X_\(i)": value: x}`) + "\n" + `code: c: cmd: ["x", code.c.mapping.env.X_1.value]`, given: givenTexts},
-	{name: "names that others go through", config: ``, description: withNames(`for i in list.Range(0, 2, 1) {"X_\(i)": value: "\(i)"}`) + "\n" + `code: c: cmd: [for k, v in code.c.mapping.env {"\(k)"}]`, imports: `import "list"`, given: givenTexts},
-	{name: "names and a pattern", config: ``, description: withNames(`[=~"^X"]: value: =~"^[a-z]", for x in strings.Split("a,b", ",") {"X_\(x)": value: x}`), imports: `import "strings"`, given: givenTexts},
-	{name: "names by a let", config: ``, description: withNames(`let all = strings.Split("a,b", ","), for x in all {"X_\(x)": value: x}`), imports: `import "strings"`, given: givenTexts},
-	{name: "files of names beside a value of config", config: ``, description: `code: c: mapping: filesystem: {"/a": data: value: config.parameter.t, for x in strings.Split("b,c", ",") {"/\(x)": data: value: x}}`, imports: `import "strings"`, given: givenTexts},
-	{name: "containers of names beside a value of config", config: ``, description: `code: {c: mapping: env: A: value: config.parameter.t, for x in strings.Split("b,c", ",") {"\(x)": {image: tag: x, size: {memory: {size: 64, unit: "M"}, cpu: {size: 100, unit: "m"}}}}}`, imports: `import "strings"`, given: givenTexts},
+	{name: "names that others go through", config: ``, description: withNames(`for i in list.Range(0, 2, 1) {"X_\(i)": value: "\(i)"}`) + "\n" + `code: c: cmd: [for k, v in code.c.mapping.env {"\(k)"}]`, imports: `"list"`, given: givenTexts},
+	{name: "names and a pattern", config: ``, description: withNames(`[=~"^X"]: value: =~"^[a-z]", for x in strings.Split("a,b", ",") {"X_\(x)": value: x}`), imports: `"strings"`, given: givenTexts},
+	{name: "names by a let", config: ``, description: withNames(`let all = strings.Split("a,b", ","), for x in all {"X_\(x)": value: x}`), imports: `"strings"`, given: givenTexts},
+	{name: "files of names beside a value of config", config: ``, description: `code: c: mapping: filesystem: {"/a": data: value: config.parameter.t, for x in strings.Split("b,c", ",") {"/\(x)": data: value: x}}`, imports: `"strings"`, given: givenTexts},
+	{name: "containers of names beside a value of config", config: ``, description: `code: {c: mapping: env: A: value: config.parameter.t, for x in strings.Split("b,c", ",") {"\(x)": {image: tag: x, size: {memory: {size: 1, unit: "M"}, cpu: {size: 1, unit: "m"}}}}}`, imports: `"strings"`, given: givenTexts},
 
 	{name: "an open struct of parameters", config: "...\nd: *\"\\(t)!\" | string", description: `code: c: mapping: env: A: value: config.parameter.d`, given: givenOpen},
 	{name: "open parameters, of which one is made of others", config: "n: *2 | int\nd: *(n * 8) | int\n...", description: `code: c: mapping: env: A: value: "\(config.parameter.d)"`, given: append([]string{`n: 3`, `{n: 3, d: 4}`, `{n: "a"}`, `d: 1.5`}, givenOpen...)},
-	{name: "open parameters, said twice", config: "n: *2 | int\nd: *(n * 8) | int", description: "config: parameter: {o: *\"o\" | string, ...}\ncode: c: mapping: env: A: value: \"\\(config.parameter.d)\\(config.parameter.o)\"", given: append([]string{`n: 3`, `o: "p"`, `{n: 3, d: 4, e: 5}`, `o: 5`}, givenOpen...)},
-	{name: "open parameters of a type", config: "n: *2 | int\nd: *(n * 8) | int\n...string", description: `code: c: mapping: env: A: value: "\(config.parameter.d)"`, given: append([]string{`e: 5`}, givenOpen...)},
-	{name: "parameters of a definition, and one made of others", config: "#P\nd: *(n * 8) | int", description: "#P: {n: *2 | int}\n" + `code: c: mapping: env: A: value: "\(config.parameter.d)"`, given: append([]string{`n: 3`, `{n: 3, d: 4}`}, givenOpen...)},
-	{name: "parameters of an open definition, and one made of others", config: "#P\nd: *(n * 8) | int", description: "#P: {n: *2 | int, ...}\n" + `code: c: mapping: env: A: value: "\(config.parameter.d)"`, given: append([]string{`n: 3`, `{n: 3, d: 4}`}, givenOpen...)},
+	{name: "open parameters, said twice", config: "n: *2 | int\nd: *(n * 8) | int", description: "config: parameter: {p: *\"o\" | string, ...}\ncode: c: mapping: env: A: value: \"\\(config.parameter.d)\\(config.parameter.p)\"", given: append([]string{`n: 3`, `p: "p"`, `{n: 3, d: 4, e: 5}`, `p: 5`}, givenOpen...)},
+	{name: "parameters of a definition, and one made of others", config: "#P\nn: _\nd: *(n * 8) | int", description: "#P: {n: *2 | int}\n" + `code: c: mapping: env: A: value: "\(config.parameter.d)"`, given: append([]string{`n: 3`, `{n: 3, d: 4}`}, givenOpen...)},
+	{name: "parameters of an open definition, and one made of others", config: "#P\nn: _\nd: *(n * 8) | int", description: "#P: {n: *2 | int, ...}\n" + `code: c: mapping: env: A: value: "\(config.parameter.d)"`, given: append([]string{`n: 3`, `{n: 3, d: 4}`}, givenOpen...)},
+
+	{name: "a parameter under if in a definition", config: "#P", description: "#P: {n: *2 | int, on: *false | bool, if on {min: *\"1.2\" | \"1.3\"}}\n" + shownMin, given: givenMin},
+	{name: "a parameter under if in a library", config: "lib.#P", description: shownMin, imports: withLibrary(`#P: {n: *2 | int, on: *false | bool, if on {min: *"1.2" | "1.3"}}`), given: givenMin},
+	{name: "a parameter under if that its own default decides", config: "lib.#P", description: shownMin, imports: withLibrary(`#P: {n: *2 | int, on: *(n > 5) | bool, if on {min: *"1.2" | "1.3"}}`), given: givenMin},
+	{name: "a parameter under if that refuses a default", config: "n: *2 | int\non: *false | bool\nif on {n: >2, min: *\"1.2\" | \"1.3\"}", description: shownMin, given: givenMin},
+	{name: "a parameter under if in a library that refuses a default", config: "lib.#P", description: shownMin, imports: withLibrary(`#P: {n: *2 | int, on: *false | bool, if on {n: >2, min: *"1.2" | "1.3"}}`), given: givenMin},
+	{name: "a parameter under if beside others that are made of each other", config: "n: *2 | int\nd: *(n * 8) | int\non: *false | bool\nif on {min: *\"1.2\" | \"1.3\"}", description: shownMin + "\ncode: c: mapping: env: D: value: \"\\(config.parameter.d)\"", given: append([]string{`d: 5`, `{on: true, n: 7}`, `{on: true, n: 7, d: "x"}`}, givenMin...)},
+	{name: "a parameter under if beside a struct that refers to its own fields", config: "n: *2 | int\nk: {host: *\"h\" | string, port: *92 | int, url: \"\\(host):\\(port)\"}\non: *false | bool\nif on {min: *\"1.2\" | \"1.3\"}", description: shownMin + "\ncode: c: mapping: env: D: value: config.parameter.k.url", given: append([]string{`k: port: 5`, `{on: true, k: host: "x"}`, `{on: true, k: url: "x"}`}, givenMin...)},
+	{name: "an embedded definition of a library, and a parameter under if", config: "lib.#P\non: *false | bool\nif on {min: *\"1.2\" | \"1.3\"}", description: shownMin, imports: withLibrary(`#P: {n: *2 | int, k: *"k" | string}`), given: append([]string{`k: "l"`, `k: 5`, `{k: "l", on: true, x: 1}`}, givenMin...)},
+	{name: "an embedded choice of a library, and a parameter under if", config: "lib.#P\non: *false | bool\nif on {min: *\"1.2\" | \"1.3\"}", description: shownMin, imports: withLibrary(`#P: *{n: *2 | int} | {n: string, k: *"k" | string}`), given: append([]string{`{n: "l", k: "m"}`, `{n: "l", on: true}`}, givenMin...)},
+	{name: "an embedded definition that is open, and a parameter under if", config: "lib.#P\non: *false | bool\nif on {min: *\"1.2\" | \"1.3\"}", description: shownMin, imports: withLibrary(`#P: {n: *2 | int, ...}`), given: append([]string{`{x: 1, on: true}`, `y: {z: 1}`}, givenMin...)},
+	{name: "an embedded definition of another, and a parameter under if", config: "lib.#P\non: *false | bool\nif on {min: *\"1.2\" | \"1.3\"}", description: shownMin, imports: withLibrary("#Q: {n: *2 | int, [=~\"^x\"]: int}\n#P: {#Q, k: *\"k\" | string}"), given: append([]string{`{x: 1, on: true}`, `xy: "z"`, `x2: 3`}, givenMin...)},
+
+	{name: "an expression of a parameter that has a bound", config: "min: *1 | (int & >=0)\nmax: *100 | (int & >=min)", description: `code: c: mapping: env: A: value: "\(config.parameter.max + 1)"`, given: givenBounds},
+	{name: "a parameter named by another, beside one with a bound", config: "w: *\"t\" | \"t2\"\nt2: *\"tt\" | string\nmin: *1 | (int & >=0)\nmax: *100 | (int & >=min)", description: `code: c: mapping: env: A: value: config.parameter[config.parameter.w]`, given: append([]string{`{w: "t2", max: 4}`, `w: "x"`}, givenBounds...)},
+	{name: "all parameters, beside one with a bound", config: "min: *1 | (int & >=0)\nmax: *100 | (int & >=min)", description: `code: c: mapping: env: A: value: json.Marshal(config.parameter)`, imports: `"encoding/json"`, given: givenBounds},
+	{name: "an expression of a parameter that is another, or not", config: "a: *\"x\" | string\nb: a | *\"y\" | string", description: `code: c: mapping: env: A: value: config.parameter.b + "!"`, given: []string{`{}`, `a: "z"`, `b: "z"`, `{a: "q", b: "q"}`, `b: 5`}},
+	{name: "an expression of a parameter that is joined", config: "#S: {h: *\"h\" | string, p: *2 | int}\nk: #S & {p: *2 | int}", description: `code: c: mapping: env: A: value: "\(config.parameter.k.p + 1)"`, given: []string{`{}`, `k: p: 1`, `k: p: 2`, `k: h: "x"`, `k: p: "x"`}},
+	{name: "an expression that joins a parameter of a type", config: "#S: {h: *\"h\" | string, p: *1 | int}\nk: #S", description: "code: c: mapping: env: A: value: \"\\(_k.p + 1)\"\n_k: config.parameter.k & {p: >0}", given: []string{`{}`, `k: p: 1`, `k: p: 0`, `k: h: "x"`, `k: p: "x"`}},
+	{name: "a check that a parameter of a pattern is joined in", config: "m: *{a: \"1\"} | {[string]: =~\"^[0-9]\"}", description: `code: c: mapping: env: A: value: strings.Join([for k, v in config.parameter.m {"\(k)\(v)"}], ",")`, imports: `"strings"`, given: []string{`{}`, `m: b: "2"`, `m: {b: "2", a: "3"}`, `m: b: "x"`}},
+
+	{name: "a component that refines another with names", config: "", description: "_x: 1", imports: withRefined(`for x in config.parameter.l {"X_\(x)": value: x}`), given: givenLists},
+	{name: "a component that refines another with an if", config: "", description: "_x: 1", imports: withRefined(`if len(config.parameter.l) > 1 {B: value: "b"}`), given: givenLists},
+	{name: "a component that refines another with names and an own one", config: "", description: "_x: 1", imports: withRefined(`(config.parameter.t): value: "\(len(config.parameter.l))"`), given: givenLists},
+}
+
+// shownMin shows a parameter that is there under a condition.
+const shownMin = `code: c: mapping: env: {A: value: "\(config.parameter.n)", if config.parameter.on {M: value: config.parameter.min}}`
+
+// givenMin are parameters that decide whether min is one.
+var givenMin = []string{`{}`, `on: true`, `{on: true, min: "1.3"}`, `{on: true, min: "1.4"}`, `min: "1.3"`, `n: 7`, `{on: true, n: 7}`, `{on: true, n: 1}`, `{on: false, n: "x"}`, `on: 5`, `{on: true, y: 1}`}
+
+// givenBounds are parameters of which one is the bound of another.
+var givenBounds = []string{`{}`, `min: 5`, `max: 5`, `{min: 5, max: 5}`, `{min: 6, max: 5}`, `min: 101`, `max: -1`, `max: 1.5`}
+
+// givenLists are lists for the parameter l.
+var givenLists = []string{`{}`, `l: ["a"]`, `l: ["a", "b"]`, `{l: ["A"], t: "A"}`, `l: [5]`, `l: "a"`, `t: "X_a"`}
+
+// withLibrary imports a package, which has what it is given.
+func withLibrary(text string) string {
+	return "\"forms.example/app/lib:lib\"\n-- lib/lib.cue --\npackage lib\n" + text + "\n"
+}
+
+// withRefined is a component in a library with some variables, and the component c in place of which it is refined.
+func withRefined(variables string) string {
+	return "-- base/base.cue --\npackage component\nimport k \"kumori.systems/kumori:kumori\"\n#Artifact: k.#Component & {ref: name: \"base\", description: {\n" +
+		"config: {parameter: {t: *\"d\" | string, l: *[] | [...string], o: {y: *\"yy\" | string, ...}}, scale: hsize: *1 | uint}\nsrv: server: in0: port: 80\n" +
+		"code: c: {image: tag: \"i:1\", size: {cpu: {size: 1, unit: \"m\"}, memory: {size: 1, unit: \"M\"}}, mapping: env: {A: value: config.parameter.t, " + variables + "}}\n" +
+		"size: bandwidth: {size: 9, unit: \"M\"}}}\n" +
+		"-- c/c.cue --\npackage component\nimport b \"forms.example/app/base:component\"\n#Artifact: b.#Artifact & {description: code: c: {user: {userid: 7, groupid: 7}}}\n"
 }
 
 // givenTexts are values for the parameter t.

@@ -4,6 +4,7 @@ import (
 	"cuelang.org/go/cue"
 	"cuelang.org/go/cue/ast"
 
+	"kumiki.dev/diag"
 	"kumiki.dev/spread/rewrite"
 	"kumiki.dev/value"
 )
@@ -26,14 +27,14 @@ func (e *Evaluator) apartFrom(p *Package) *Package {
 }
 
 // leaf is a [rewrite.Leaf].
-func (e *Evaluator) leaf(p *Package, path []string) ast.Expr {
+func (e *Evaluator) leaf(p *Package, path []string, move func(diag.Pos) diag.Pos) ast.Expr {
 	v := e.Value(p).LookupPath(cue.MakePath(cue.Def("#Artifact"))).LookupPath(PathOf(path))
 	f := &Finisher{}
 	d := f.Finish(v, nil)
 	if d == nil || len(f.Problems) > 0 || f.Defaulted > 0 || d.IsComposite() || d.Kind == value.Null {
 		return nil
 	}
-	return Expr(d)
+	return Expr(d.Moved(move))
 }
 
 // deployedApart is [rewrite.Deployed], nil also where CUE gets something else than the sources.

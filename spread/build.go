@@ -57,6 +57,8 @@ type Evaluator struct {
 	mended  bool
 	library *source.Library
 	written map[*Package]*rewrite.Copy
+	// decides are the answers of mayDecide.
+	decides map[*Package]bool
 	decide  map[*Package]*decisions
 	// readers are the packages whose artifacts may depend on where they are deployed.
 	readers map[*Package]bool
@@ -82,6 +84,7 @@ func NewEvaluator(ctx *cue.Context) *Evaluator {
 		patches: map[*Package]*patch{},
 		library: source.NewLibrary(),
 		written: map[*Package]*rewrite.Copy{},
+		decides: map[*Package]bool{},
 		decide:  map[*Package]*decisions{},
 		readers: map[*Package]bool{},
 	}

@@ -29,6 +29,15 @@ func (u *Unit) copies(d *value.Data, expressions map[string]Passed, config *valu
 	return d
 }
 
+// Copied is a description in which values of config lie where they were given, as far as the sources show copies of them.
+func (u *Unit) Copied(e *Evaluator, desc, config *value.Data) *value.Data {
+	x := u.Shows(e)
+	if x == nil {
+		return desc
+	}
+	return u.copies(desc, x.Described, config, u.shownValue)
+}
+
 // passedOn is a value of config as a role gets it.
 func passedOn(d *value.Data, _ Passed) *value.Data { return d }
 
@@ -76,7 +85,7 @@ func (e *Evaluator) Reading(p *Package) *Reading {
 // TakeApart returns the package without what [depends.Sources.Apart] takes out of it; all are the
 // sources of p as a whole, and holes what was taken out. If nothing was, left is p, and all is nil.
 func (e *Evaluator) TakeApart(p *Package) (left *Package, all *depends.Sources, holes []depends.Hole) {
-	if !depends.MayDecide(p.Files) || syntax.HasUnused(p.Files) { // which CUE minds
+	if !e.mayDecide(p) || syntax.HasUnused(p.Files) { // which CUE minds
 		return p, nil, nil
 	}
 	all = e.Sources(p)
@@ -84,6 +93,23 @@ func (e *Evaluator) TakeApart(p *Package) (left *Package, all *depends.Sources, 
 	if apart == nil {
 		return p, nil, nil
 	}
-	left = &Package{Path: p.Path, Name: p.Name, Module: p.Module, Imports: p.Imports, Files: apart.Files}
-	return left, all, apart.Holes
+	return e.library.Sliced(p, apart.Files), all, apart.Holes
+}
+
+// mayDecide reports whether there is anything in a package that could be taken apart. An artifact without roles may be written in
+// the packages that it imports.
+func (e *Evaluator) mayDecide(p *Package) bool {
+	may, known := e.decides[p]
+	if known || p == nil || p.IsModel() {
+		return may
+	}
+	e.decides[p] = false // if it imports itself
+	may = depends.MayDecide(p.Files)
+	if !syntax.HasLabel(p.Files, "role") {
+		for _, imported := range p.Imports {
+			may = may || e.mayDecide(imported)
+		}
+	}
+	e.decides[p] = may
+	return may
 }

@@ -56,8 +56,8 @@ func (s *Slices) Sliced(e *Evaluator, path []string, config *value.Data) (string
 		}
 		given = given.Merge(config.Within(at))
 	}
-	got := s.valueIn(e, s.lib.Sliced(s.pkg, slice), path, given)
-	if whole := s.valueIn(e, s.lib.Sliced(s.pkg, s.sources.Slice(true, path)), path, given); whole != got {
+	got := s.valueIn(e, s.lib.Sliced(s.pkg, slice.Files), path, given)
+	if whole := s.valueIn(e, s.lib.Sliced(s.pkg, s.sources.Slice(true, path).Files), path, given); whole != got {
 		if !strings.HasPrefix(whole, "error") {
 			whole = "without types: " + whole
 		}

@@ -15,7 +15,7 @@ import (
 func (e *Evaluator) Sources(p *Package) *depends.Sources { return e.library.Sources(p) }
 
 // Sliced is a package with the sources that a slice has.
-func (e *Evaluator) Sliced(p *Package, s depends.Slice) *Package { return e.library.Sliced(p, s) }
+func (e *Evaluator) Sliced(p *Package, s depends.Slice) *Package { return e.library.Sliced(p, s.Files) }
 
 // Imported evaluates the artifact of a slice with a part of its config. Other than a
 // level, it is one of a package that imports the slice, which CUE compiles once.

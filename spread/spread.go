@@ -189,9 +189,7 @@ func (r *Runner) evaluate(u *Unit, at Place) *Level {
 		r.validate(u, c.value, at)
 		return unknownLevel(u.Package, at)
 	}
-	if x := u.Shows(r.Eval); x != nil {
-		n.Description = u.copies(n.Description, x.Described, c.config, u.shownValue)
-	}
+	n.Description = u.Copied(r.Eval, n.Description, c.config)
 	l := &Level{Node: n, Package: u.Package}
 	if n.Ref.Kind == "service" && !n.Builtin {
 		r.roles(u, l, c, at)

@@ -17,8 +17,8 @@ import (
 type Apart struct {
 	// Holes are the parts, in the form that [Sources.Holes] returns.
 	Holes []Hole
-	// Files are those of the artifact's package without the parts.
-	Files []*ast.File
+	// Files are those of the packages that the artifact is written in, without the parts.
+	Files map[*Package][]*ast.File
 }
 
 // MayDecide reports whether there is anything in files that [Sources.Apart] could take out.
@@ -44,7 +44,8 @@ func (s *Sources) Apart() *Apart {
 	if !exact {
 		return nil
 	}
-	a := &apartReader{reader: s.reader}
+	desc.expand()
+	a := &apartReader{reader: s.reader, from: s.reader.writtenIn(desc)}
 	a.visit(desc, Path{"description"})
 	a.unseen(s)
 	if len(a.found) == 0 {
@@ -59,7 +60,27 @@ func (s *Sources) Apart() *Apart {
 		}
 		out.Holes = append(out.Holes, x.holes(s.reader)...)
 	}
-	out.Files = syntax.Copy(s.pkg.Files, syntax.Change{Drop: func(_ ast.Node, d ast.Decl) bool { return gone[d] }})
+	out.Files = map[*Package][]*ast.File{}
+	for p := range a.from {
+		out.Files[p] = syntax.Copy(p.Files, syntax.Change{Drop: func(_ ast.Node, d ast.Decl) bool { return gone[d] }})
+	}
+	return out
+}
+
+// writtenIn are the packages that parts may be taken out of: that of the artifact and, if it has no roles, the others that it is
+// written in. What fills a role has to stay as it is.
+func (r *reader) writtenIn(desc *node) map[*Package]bool {
+	out := map[*Package]bool{r.own: true}
+	if role := desc.fields["role"]; role != nil {
+		if role.expand(); len(role.fields) > 0 {
+			return out
+		}
+	}
+	for p := range r.packages {
+		if !p.Model && !syntax.HasUnused(p.Files) { // which CUE minds
+			out[p] = true
+		}
+	}
 	return out
 }
 
@@ -90,6 +111,7 @@ func (x *decided) holes(r *reader) (out []Hole) {
 // apartReader looks for declarations that can be taken out.
 type apartReader struct {
 	reader *reader
+	from   map[*Package]bool // see writtenIn
 	found  []*decided
 }
 
@@ -144,7 +166,7 @@ func (a *apartReader) decided(n *node, path Path) *decided {
 	x := &decided{in: n, path: path}
 	fields := map[*ast.Field]bool{} // that are declared by what is taken out
 	for _, c := range n.said {
-		if _, p := c.scope.pkg(); p != a.reader.own || !a.reader.isFree(c) {
+		if _, p := c.scope.pkg(); !a.from[p] || !a.reader.isFree(c) {
 			continue
 		}
 		for _, lit := range syntax.Structs(c.x) {
@@ -282,7 +304,9 @@ func (a *apartReader) unseen(s *Sources) {
 		}
 		w := r.walk()
 		w.free = nil
-		w.value(r.root(s.pkg), false)
+		for p := range a.from {
+			w.value(r.root(p), false)
+		}
 		before := len(a.found)
 		a.found = slices.DeleteFunc(a.found, func(x *decided) bool {
 			return x.computed && w.done.marks[x.in] || slices.ContainsFunc(x.named, func(f *node) bool { return w.sees[f] })

@@ -341,7 +341,10 @@ const maxWritten = 8
 // expr makes a term one that can be copied; it is false if it cannot.
 func (c *closer) expr(t term) (ok bool) {
 	w := c.reader.walk()
-	if c.reader.follow(w, func(w *walk) { w.term(t) }); (w.asks || w.typed) && c.group == nil || w.unfilled || w.orders && w.mixes {
+	if c.reader.follow(w, func(w *walk) { w.term(t) }); w.unfilled || w.orders && w.mixes {
+		return false
+	}
+	if (w.asks || w.typed) && c.group == nil && c.judges(t) {
 		return false
 	}
 	within := map[ast.Node]bool{}
@@ -385,6 +388,15 @@ func (c *closer) expr(t term) (ok bool) {
 	}
 	ast.Walk(t.x, visit, nil)
 	return ok
+}
+
+// judges reports whether it may make a difference to a term which types config has, or that a value of it is a default. What is said of
+// config itself does not count: the term is evaluated with config as it is then.
+func (c *closer) judges(t term) bool {
+	w := c.reader.walk()
+	w.finished = true
+	w.term(t)
+	return w.asks || w.typed
 }
 
 // reference puts something in place of a reference to a field. Where it is none, or one

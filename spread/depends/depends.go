@@ -296,6 +296,8 @@ type walk struct {
 	orders           bool           // it may make a difference in which order a struct has its fields
 	typed            bool           // it may make a difference which types config has
 	mixes            bool           // it has come by a struct for which mixes is true
+	// finished is set if config is data: what is said of it is not followed.
+	finished bool
 	// notModel is set if expressions in the model are not followed.
 	notModel bool
 	// leavesOut is set if all that is asked is which fields refer to those that are left out.
@@ -407,6 +409,9 @@ func (w *walk) value(n *node, all bool) {
 	}
 	if n.config != nil {
 		w.meet(n.config)
+		if w.finished {
+			return
+		}
 	}
 	w.given(n)
 	w.around(n.up)

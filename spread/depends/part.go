@@ -329,10 +329,26 @@ func (s *Sources) IsStruct(conditional []string, path ...string) bool {
 		return false
 	}
 	fields, _, ok := n.own()
+	known := len(n.terms) == 0 && len(n.copies) == 0 && !n.opaque // what is embedded by a name is among the fields
 	return ok && len(fields) > 0 && !slices.ContainsFunc(fields, func(f *ast.Field) bool {
 		lit, ok := f.Value.(*ast.StructLit)
-		return !ok || isComputed(f) || slices.ContainsFunc(lit.Elts, func(d ast.Decl) bool { return !areNamed(d, conditional) })
+		return !ok || isComputed(f) || slices.ContainsFunc(lit.Elts, func(d ast.Decl) bool {
+			return !areNamed(d, conditional) && !(known && embedsName(d))
+		})
 	})
+}
+
+// embedsName reports whether a declaration in a struct embeds what a name stands for.
+func embedsName(d ast.Decl) bool {
+	x, ok := d.(*ast.EmbedDecl)
+	if !ok {
+		return false
+	}
+	switch x.Expr.(type) {
+	case *ast.Ident, *ast.SelectorExpr:
+		return true
+	}
+	return false
 }
 
 // areNamed reports whether a declaration in a struct is a field with a name, a condition for some
@@ -387,6 +403,9 @@ func (p Part) named() ast.Expr {
 		fields, scope, ok := n.own()
 		if !ok || len(fields) != 1 || len(n.said) != 1 {
 			break
+		}
+		if _, of := scope.pkg(); n.name == "#Artifact" && of != p.node.reader.own {
+			break // the name that it has for all
 		}
 		x, s = fields[0].Value, scope
 	}
@@ -565,15 +584,15 @@ func (s *Sources) find(x ast.Expr) *node {
 	return nil
 }
 
-// Filling is the expression for the artifact of a role that a reference leads to, which is
+// Filling is the role, and the expression for its artifact, that a reference leads to, which is
 // description.role.NAME.artifact; nil if it leads elsewhere.
-func (s *Sources) Filling(x *ast.SelectorExpr) ast.Expr {
+func (s *Sources) Filling(x *ast.SelectorExpr) (role string, filling ast.Expr) {
 	s.artifact.expand()
 	n := s.find(x)
 	if n == nil || !n.isArtifact() {
-		return nil
+		return "", nil
 	}
-	return s.Named("description", "role", n.up.name, "artifact")
+	return n.up.name, s.Named("description", "role", n.up.name, "artifact")
 }
 
 // MayHaveConfigs reports whether the config as a whole may be one of several structs: the artifact declares it

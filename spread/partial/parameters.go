@@ -27,7 +27,7 @@ type parameterGroup struct {
 	known map[string]knownParameters
 	// declared has the shapes, see shapeOf, for which the config has all fields, whatever their values are.
 	declared map[string]bool
-	// conditional tells that conditions write fields of configs.
+	// conditional tells that conditions write fields of the group.
 	conditional bool
 	scope       scope
 	// types are their declarations alone, nil if those are not for CUE to see without the rest.
@@ -90,6 +90,12 @@ func (g *parameterGroup) has(name string) bool {
 	return g.names == nil || slices.Contains(g.names, name)
 }
 
+// mayWrite reports whether what writes to a path of the config may write a parameter of the group. Names that are computed
+// are "".
+func (g *parameterGroup) mayWrite(path []string) bool {
+	return len(path) < 2 || path[0] == "" || path[0] == "parameter" && (path[1] == "" || g.has(path[1]))
+}
+
 // group is the one of the given names, which is kept.
 func (res *residual) group(names []string) *parameterGroup {
 	for _, g := range res.single {
@@ -108,7 +114,7 @@ func (g *parameterGroup) fill(r *runner, u *unit, res *residual, given *value.Da
 	if g.pkg == nil {
 		s := res.depends.Slice(false, g.paths()...)
 		g.pkg, g.set, g.known, g.declared = r.Eval.Sliced(res.left, s), u.whole(s.Set), map[string]knownParameters{}, map[string]bool{}
-		g.conditional = len(spread.ConditionalFields(u.Package)) > 0
+		g.conditional = slices.ContainsFunc(spread.ConditionalFields(u.Package), g.mayWrite)
 		g.scope.imports = s.Orders
 		if !g.conditional { // those are never evaluated in scope
 			g.scope.bare = newBareScope(r, res.left, s, [][]string{parameterAt})

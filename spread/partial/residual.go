@@ -31,6 +31,7 @@ type residual struct {
 	depends        *depends.Sources
 	left           *spread.Package   // whose sources those are
 	together       bool              // more of the config than parameters depends on config: CUE fills it
+	whole          bool              // CUE makes structs together with copies of config in them
 	groups, single []*parameterGroup // parameters that CUE makes: several, or one or all
 	size           *passedAt         // the number of instances that parameters make; nil if none do
 	declared       *spread.Unit      // the declarations of the config alone, nil until they are needed
@@ -78,7 +79,7 @@ func (u *unit) learn(n *value.Node) *residual {
 	if !src.declare(res.schema["parameter"]) {
 		return nil
 	}
-	res.dependent, res.depends, res.left, res.together = src.order, src.Sources, src.pkg, src.together
+	res.dependent, res.depends, res.left, res.together, res.whole = src.order, src.Sources, src.pkg, src.together, src.whole
 	if s := res.schema["scale"]; s != nil {
 		s.sized(src.size)
 		res.size = src.size
@@ -179,6 +180,7 @@ func (u *unit) known(e *spread.Evaluator) *sources {
 	if u.src == nil {
 		if x := u.ShowsAll(e); x != nil {
 			u.src = holesOf(x)
+			u.src.whole = x.Package != u.Shows(e).Package
 		}
 	}
 	return u.src
@@ -233,6 +235,9 @@ func (r *runner) instantiate(u *unit, at spread.Place) *spread.Level {
 		return nil
 	}
 	n.Description = values.in(n.Description, nil, "description")
+	if res.whole {
+		n.Description = u.Copied(r.Eval, n.Description, own)
+	}
 	l := &spread.Level{Node: &n, Package: u.Package}
 	if res.node.Roles == nil {
 		return l

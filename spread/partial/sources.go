@@ -33,6 +33,7 @@ type sources struct {
 	groups         map[string]*dependents
 	order          []*dependents
 	together       bool       // more of the config than parameters depends on config
+	whole          bool       // what config decides is not apart from the rest
 	groupsOfConfig [][]string // parameters that depend on each other
 	size           *passedAt  // the number of instances that parameters make; nil if none do
 

@@ -6,6 +6,7 @@ import (
 
 	"cuelang.org/go/cue/ast"
 
+	"kumiki.dev/diag"
 	"kumiki.dev/spread/source"
 	"kumiki.dev/spread/syntax"
 )
@@ -21,14 +22,14 @@ import (
 // Such values are written in place of what refers to them, in a copy of the service's package: so a
 // stub can stand for the artifact all the same, and names of roles do not depend on the roles.
 
-// Leaf is a literal for a value of the artifact of a package as it is without a config. It is nil
+// Leaf is a literal for a value of the artifact of a package as it is without a config, with its place moved. It is nil
 // where the value is no leaf, or not known.
-type Leaf func(p *source.Package, path []string) ast.Expr
+type Leaf func(p *source.Package, path []string, move func(diag.Pos) diag.Pos) ast.Expr
 
 // constants are literals for the leaves of artifacts that the sources of a package refer to, and
-// structs of roles' names.
-func constants(p *source.Package, lib *source.Library, leaf Leaf) map[ast.Expr]ast.Expr {
-	c := &constantSearch{lib: lib, leaf: leaf, pkg: p, instead: map[ast.Expr]ast.Expr{}, known: map[string]ast.Expr{}}
+// structs of roles' names. Some of its roles may have artifacts that were written out.
+func constants(p *source.Package, lib *source.Library, leaf Leaf, written map[string]inPlace) map[ast.Expr]ast.Expr {
+	c := &constantSearch{lib: lib, leaf: leaf, pkg: p, written: written, instead: map[ast.Expr]ast.Expr{}, known: map[string]ast.Expr{}}
 	for _, f := range p.Files {
 		ast.Walk(f, c.visit, nil)
 	}
@@ -39,8 +40,9 @@ type constantSearch struct {
 	lib     *source.Library
 	leaf    Leaf
 	pkg     *source.Package
+	written map[string]inPlace // by role
 	instead map[ast.Expr]ast.Expr
-	known   map[string]ast.Expr // by package and path; nil for what is no leaf
+	known   map[string]ast.Expr // by role, package and path; nil for what is no leaf
 }
 
 func (c *constantSearch) visit(n ast.Node) bool {
@@ -51,11 +53,11 @@ func (c *constantSearch) visit(n ast.Node) bool {
 	if !ok {
 		return true
 	}
-	imp, path := c.inArtifact(x)
+	imp, role, path := c.inArtifact(x)
 	if imp == nil || len(path) == 0 {
 		return true
 	}
-	if lit := c.constant(imp, path); lit != nil {
+	if lit := c.constant(imp, role, path); lit != nil {
 		c.instead[x] = lit
 	}
 	return false
@@ -96,22 +98,22 @@ func isUsed(variable *ast.Ident, in *ast.Comprehension) (used bool) {
 
 // inArtifact is the package, and the path in its artifact, that an expression names: by the
 // import, or by way of a role that it fills.
-func (c *constantSearch) inArtifact(x ast.Expr) (*source.Package, []string) {
-	var path []string
+func (c *constantSearch) inArtifact(x ast.Expr) (imp *source.Package, role string, path []string) {
 	for {
 		sel, ok := x.(*ast.SelectorExpr)
 		if !ok {
-			return nil, nil
+			return nil, "", nil
 		}
-		if imp := c.pkg.ArtifactOf(sel); imp != nil {
+		if imp = c.pkg.ArtifactOf(sel); imp != nil {
 			slices.Reverse(path)
-			return imp, path
+			return imp, "", path
 		}
 		name := syntax.LabelName(sel.Sel)
 		if name == "artifact" {
-			if imp := c.pkg.ArtifactOf(c.lib.Sources(c.pkg).Filling(sel)); imp != nil {
+			role, filling := c.lib.Sources(c.pkg).Filling(sel)
+			if imp = c.pkg.ArtifactOf(filling); imp != nil {
 				slices.Reverse(path)
-				return imp, path
+				return imp, role, path
 			}
 		}
 		path = append(path, name)
@@ -121,8 +123,12 @@ func (c *constantSearch) inArtifact(x ast.Expr) (*source.Package, []string) {
 
 // constant is a literal for a leaf of the artifact of a package as it is without a config,
 // nil where there is none.
-func (c *constantSearch) constant(imp *source.Package, path []string) ast.Expr {
+func (c *constantSearch) constant(imp *source.Package, role string, path []string) ast.Expr {
+	moved := c.written[role].moved
 	key := imp.Path + "\x00" + strings.Join(path, "\x00")
+	if moved != nil {
+		key = role + "\x00" + key
+	}
 	if lit, ok := c.known[key]; ok {
 		return lit
 	}
@@ -133,6 +139,6 @@ func (c *constantSearch) constant(imp *source.Package, path []string) ast.Expr {
 	if len(c.lib.Sources(imp).Of(path...)) > 0 {
 		return nil
 	}
-	c.known[key] = c.leaf(imp, path)
+	c.known[key] = c.leaf(imp, path, moved.move)
 	return c.known[key]
 }

@@ -65,7 +65,7 @@ func Roles(p *source.Package, lib *source.Library, leaf Leaf) *Copy {
 		return nil
 	}
 	s.resolve(lib)
-	w := &roleWriter{roles: map[string]inPlace{}, instead: constants(p, lib, leaf), gone: map[ast.Decl]bool{}, imports: map[*ast.File][]*ast.ImportSpec{}}
+	w := &roleWriter{roles: map[string]inPlace{}, instead: constants(p, lib, leaf, nil), gone: map[ast.Decl]bool{}, imports: map[*ast.File][]*ast.ImportSpec{}}
 	packages := maps.Clone(p.Imports)
 	for i, shared := range share(w.named(s)) {
 		pkg := artifactOf(from, shared, i)
@@ -78,6 +78,12 @@ func Roles(p *source.Package, lib *source.Library, leaf Leaf) *Copy {
 	w.dropNames(p)
 	copied := &source.Package{Path: p.Path, Name: p.Name, Module: p.Module, Imports: packages, Made: source.Made{From: from, Unrolled: unrolled != nil}}
 	copied.Files = w.files(p.Files)
+	if len(w.roles) > 0 {
+		if more := constants(copied, lib, leaf, w.roles); len(more) > 0 { // of artifacts that are written out
+			lib.Forget(copied)
+			copied = copied.With(syntax.Copy(copied.Files, syntax.Change{Instead: more}))
+		}
+	}
 	return &Copy{Package: withoutNames(copied, lib), roles: w.roles}
 }
 
@@ -365,7 +371,11 @@ type moves struct {
 	to    []token.Pos
 }
 
+// move is a position in the other text, and p itself for any other or without moves.
 func (m *moves) move(p diag.Pos) diag.Pos {
+	if m == nil {
+		return p
+	}
 	if i, ok := m.index[fromcue.Token(p)]; ok {
 		return diag.At(m.to[i])
 	}

@@ -1,6 +1,8 @@
 package source
 
 import (
+	"cuelang.org/go/cue/ast"
+
 	"kumiki.dev/spread/depends"
 )
 
@@ -42,15 +44,15 @@ func (l *Library) Forget(p *Package) {
 	delete(l.sources, p)
 }
 
-// Sliced is a package with the sources that a slice has.
-func (l *Library) Sliced(p *Package, s depends.Slice) *Package {
+// Sliced is a package with other files, as are those that it imports: see [depends.Slice].
+func (l *Library) Sliced(p *Package, all map[*depends.Package][]*ast.File) *Package {
 	made := map[*Package]*Package{}
 	var slice func(p *Package) *Package
 	slice = func(p *Package) *Package {
 		if made[p] != nil {
 			return made[p]
 		}
-		files, ok := s.Files[l.read[p]]
+		files, ok := all[l.read[p]]
 		if !ok {
 			return p
 		}

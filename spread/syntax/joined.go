@@ -50,6 +50,18 @@ func HasField(x ast.Node) (found bool) {
 	return found
 }
 
+// HasLabel reports whether a field in files has a name, at any depth.
+func HasLabel(files []*ast.File, name string) (found bool) {
+	for _, f := range files {
+		ast.Walk(f, func(n ast.Node) bool {
+			field, ok := n.(*ast.Field)
+			found = found || ok && LabelName(field.Label) == name
+			return !found
+		}, nil)
+	}
+	return found
+}
+
 // WithDefault reads  *chosen | other  and  other | *chosen.
 func WithDefault(x ast.Expr) (chosen, other ast.Expr, ok bool) {
 	or, ok := x.(*ast.BinaryExpr)
