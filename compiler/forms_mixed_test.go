@@ -1,5 +1,7 @@
 package compiler_test
 
+import "strings"
+
 // mixedForms are structs that have fields of names that CUE computes of no config beside fields that are made of it, and parameters of
 // an artifact that is open.
 var mixedForms = []decidedForm{
@@ -59,6 +61,30 @@ var mixedForms = []decidedForm{
 	{name: "a component that refines another with names", config: "", description: "_x: 1", imports: withRefined(`for x in config.parameter.l {"X_\(x)": value: x}`), given: givenLists},
 	{name: "a component that refines another with an if", config: "", description: "_x: 1", imports: withRefined(`if len(config.parameter.l) > 1 {B: value: "b"}`), given: givenLists},
 	{name: "a component that refines another with names and an own one", config: "", description: "_x: 1", imports: withRefined(`(config.parameter.t): value: "\(len(config.parameter.l))"`), given: givenLists},
+	{name: "a refined component with a file under if", config: "", description: "_x: 1", imports: withRefined(`if len(config.parameter.l) > 1 {B: value: "b"}`) + "#Artifact: description: {config: _, code: c: mapping: filesystem: {if len(config.parameter.l) > 0 {\"/f\": {data: value: {l: config.parameter.l}, format: \"json\"}}}}\n", given: givenLists},
+	{name: "a refined component with a struct in a file", config: "", description: "_x: 1", imports: withFile(`b: len(config.parameter.l)`, `_x: 1`), given: givenLists},
+	{name: "a refined component with a comprehension in a file", config: "", description: "_x: 1", imports: withFile(`for k, v in config.parameter if k != "l" {"\(k)": v}`, `_x: 1`), given: givenLists},
+	{name: "a refined component with more in a struct of a file", config: "", description: "_x: 1", imports: withFile(`b: len(config.parameter.l)`, `code: c: mapping: filesystem: "/f": data: value: s: c: 5`), given: givenLists},
+	{name: "a refined component with more in a file", config: "", description: "_x: 1", imports: withFile(`b: len(config.parameter.l)`, `code: c: mapping: filesystem: "/f": data: value: c: 5`), given: givenLists},
+	{name: "a refined component with more in an open file", config: "", description: "_x: 1", imports: withFile("b: len(config.parameter.l)\n...", `code: c: mapping: filesystem: "/f": data: value: s: {c: 5}`), given: givenLists},
+	{name: "a refined component with a mode of a file", config: "", description: "_x: 1", imports: withFile(`b: len(config.parameter.l)`, `code: c: mapping: filesystem: "/f": mode: 0o600`), given: givenLists},
+	{name: "a refined component with another file", config: "", description: "_x: 1", imports: withFile(`b: len(config.parameter.l)`, "config: parameter: t: string\ncode: c: mapping: filesystem: \"/g\": {data: value: {c: [config.parameter.t]}, format: \"json\"}"), given: givenLists},
+	{name: "a component of a library's base with a file", config: "", description: `code: c: mapping: filesystem: "/f": {data: value: {b: [config.parameter.t, "x"]}, format: "json"}`, imports: withBase(`code: c: mapping: filesystem: "/g": data: value: "x"`), given: givenTexts},
+	{name: "a component of a library's base with the same file", config: "", description: `code: c: mapping: filesystem: "/f": {data: value: {b: [config.parameter.t, "x"]}, format: "json"}`, imports: withBase(`code: c: mapping: filesystem: "/f": data: value: {a: 1}`), given: givenTexts},
+	{name: "a component of a library's base with the same file, which is open", config: "", description: `code: c: mapping: filesystem: "/f": {data: value: {b: [config.parameter.t, "x"]}, format: "json"}`, imports: withBase(`code: c: mapping: filesystem: "/f": data: value: {a: 1, ...}`), given: givenTexts},
+	{name: "a component of a library's base with a file under if", config: "", description: `code: c: mapping: filesystem: {if config.parameter.t != "a" {"/f": {data: value: {b: config.parameter.t}, format: "json"}}}`, imports: withBase(`code: c: mapping: filesystem: "/g": data: value: "x"`), given: givenTexts},
+	{name: "a component of a library's base that closes the files", config: "", description: `code: c: mapping: filesystem: {if config.parameter.t != "a" {"/f": {data: value: {b: config.parameter.t}, format: "json"}}}`, imports: withBase(`code: c: mapping: filesystem: close({"/g": data: value: "x"})`), given: givenTexts},
+	{name: "a component of a library's base that is no component", config: "", description: `code: c: mapping: filesystem: {if config.parameter.t != "a" {"/f": {data: value: {b: config.parameter.t}, format: "json"}}}`, imports: strings.Replace(withBase(`code: c: mapping: filesystem: "/g": data: value: "x"`), "k.#Component & ", "", 1), given: givenTexts},
+	{name: "a component of a library's base that is open", config: "", description: `code: c: mapping: filesystem: {if config.parameter.t != "a" {"/f": {data: value: {b: config.parameter.t}, format: "json"}}}`, imports: strings.NewReplacer("k.#Component & ", "", "description:", "...\ndescription:", "import k \"kumori.systems/kumori:kumori\"", "").Replace(withBase("code: c: mapping: {filesystem: {\"/g\": data: value: \"x\", ...}, ...}\ncode: {...}\n...")), given: givenTexts},
+	{name: "names and a condition", config: "m: *{} | {[string]: string}\non: *false | bool", description: withNames(`for k, v in config.parameter.m {(k): value: v}, if config.parameter.on {ON: value: config.parameter.t}`), given: givenNames},
+	{name: "names with a prefix and a condition", config: "m: *{} | {[string]: string}\non: *false | bool", description: withNames(`for k, v in config.parameter.m {"X_\(k)": value: v}, if config.parameter.on {X_ON: value: config.parameter.t}`), given: append([]string{`{m: ON: "d", on: true}`, `{m: ON: "x", on: true}`, `{m: N: "x", on: true}`}, givenNames...)},
+	{name: "names with a suffix and a condition", config: "m: *{} | {[string]: string}\non: *false | bool", description: withNames(`for k, v in config.parameter.m {"\(k)_X": value: v}, if config.parameter.on {ON_X: value: "d"}`), given: append([]string{`{m: ON: "d", on: true}`, `{m: ON: "x", on: true}`, `{m: O: "x", on: true}`}, givenNames...)},
+	{name: "names that an accent ends", config: "m: *{} | {[string]: string}\non: *false | bool", description: withNames(`for k, v in config.parameter.m {"Xe\(k)": value: v}, if config.parameter.on {"X\u00e9": value: "d"}`), given: append([]string{`{m: "\u0301": "d", on: true}`, `{m: "\u0301": "x", on: true}`}, givenNames...)},
+	{name: "a name and a condition", config: "n: *\"N\" | string\non: *false | bool", description: withNames(`(config.parameter.n): value: "d", if config.parameter.on {ON: value: config.parameter.t}`), given: []string{`{}`, `on: true`, `n: "ON"`, `{n: "ON", on: true}`, `{n: "ON", on: true, t: "d"}`, `{n: "ON", on: true, t: "e"}`, `{n: "M", on: true}`, `{n: "A", on: true}`, `{on: true, t: "f"}`}},
+	{name: "a name and a condition of other fields", config: "n: *\"N\" | string\non: *false | bool", description: withNames(`(config.parameter.n): parameter: "t", if config.parameter.on {ON: value: config.parameter.t}`), given: []string{`{}`, `{n: "ON", on: true}`, `on: true`, `n: "ON"`, `{n: "M", on: true, t: "e"}`}},
+	{name: "parameters of anything, said twice", config: "d: *\"\\(t)!\" | string", description: "P=config: parameter: _\ncode: c: mapping: env: A: value: P.parameter.d", given: append([]string{`t: "x"`, `{t: "x", d: "y"}`}, givenOpen...)},
+	{name: "parameters of a definition", config: "e: *\"e\" | string", description: "config: parameter: #P\n#P: {f: *\"f\" | string, g: *\"\\(f)g\" | string, ...}\ncode: c: mapping: env: A: value: config.parameter.g + config.parameter.e", given: append([]string{`f: "x"`, `{f: "x", g: "y"}`, `f: 5`}, givenOpen...)},
+	{name: "parameters of joined definitions", config: "e: *\"e\" | string\n...", description: "config: parameter: #P & {h: *\"h\" | string, ...}\n#P: {f: *\"f\" | string, g: *\"\\(f)g\" | string, ...}\ncode: c: mapping: env: A: value: config.parameter.g + config.parameter.h", given: append([]string{`f: "x"`, `{f: "x", g: "y"}`, `f: 5`, `h: "i"`}, givenOpen...)},
 }
 
 // shownMin shows a parameter that is there under a condition.
@@ -76,6 +102,20 @@ var givenLists = []string{`{}`, `l: ["a"]`, `l: ["a", "b"]`, `{l: ["A"], t: "A"}
 // withLibrary imports a package, which has what it is given.
 func withLibrary(text string) string {
 	return "\"forms.example/app/lib:lib\"\n-- lib/lib.cue --\npackage lib\n" + text + "\n"
+}
+
+// givenNames are a map for the parameter m, and whether there is a variable ON beside those of the map.
+var givenNames = []string{`{}`, `on: true`, `m: B: "b"`, `{m: B: "b", on: true}`, `{m: ON: "b", on: true}`, `{m: ON: "d", on: true}`, `m: ON: "d"`, `{m: A: "d", on: true}`, `{m: ON: "c", on: true, t: "c"}`, `{m: {B: "c", C: "d"}, on: true, t: "c"}`}
+
+// withBase is a definition of a library that the component is too.
+func withBase(description string) string {
+	return "-- lib/lib.cue --\npackage lib\nimport k \"kumori.systems/kumori:kumori\"\n#Base: k.#Component & {description: {" + description + "}}\n-- c/d.cue --\npackage component\nimport \"forms.example/app/lib:lib\"\n#Artifact: lib.#Base\n"
+}
+
+// withFile is a component in a library with a struct in a file, which the component c refines.
+func withFile(fields, refined string) string {
+	files := strings.Replace(withRefined("_x: value: \"\""), "mapping: env: {", "mapping: filesystem: \"/f\": {data: value: {a: 1, s: {"+fields+"}}, format: \"json\"}, mapping: env: {", 1)
+	return strings.Replace(files, "& {description: code: c: {user: {userid: 7, groupid: 7}}", "& {description: {code: c: user: {userid: 7, groupid: 7}\n"+refined+"\n}", 1)
 }
 
 // withRefined is a component in a library with some variables, and the component c in place of which it is refined.

@@ -141,8 +141,8 @@ var lateForms = []struct {
 	{component: `description: code: app: cmd: [for i in [1, 2, 3] if i < description.config.parameter.n {"w"}]`},
 	{component: `description: code: app: mapping: env: P: parameter: "pair", description: config: parameter: {x: string, pair: {x: "1"} }, _y: "\(description.config.parameter.x)"`},
 	{service: `description: role: app: config: scale: hsize: description.config.parameter.n`},
-	{service: `description: role: app: artifact: description: code: app: mapping: env: X: value: description.config.parameter.x`},
-	{service: `description: role: app: artifact: description: code: app: mapping: env: X: value: "1"`},
+	{service: `description: role: app: artifact: description: code: app: mapping: env: X: value: description.config.parameter.x`, accepted: true},
+	{service: `description: role: app: artifact: description: code: app: mapping: env: X: value: "1"`, accepted: true},
 	{service: `description: {if description.config.parameter.n > 3 {role: two: {artifact: a.#Artifact, config: parameter: x: "1"}}}`},
 	{service: `description: role: two: {artifact: a.#Artifact, config: parameter: x: "\(description.config.parameter.x)"}`},
 }

@@ -57,6 +57,8 @@ type Evaluator struct {
 	mended  bool
 	library *source.Library
 	written map[*Package]*rewrite.Copy
+	// taken are the answers of TakeApart.
+	taken map[*Package]taken
 	// decides are the answers of mayDecide.
 	decides map[*Package]bool
 	decide  map[*Package]*decisions
@@ -85,6 +87,7 @@ func NewEvaluator(ctx *cue.Context) *Evaluator {
 		library: source.NewLibrary(),
 		written: map[*Package]*rewrite.Copy{},
 		decides: map[*Package]bool{},
+		taken:   map[*Package]taken{},
 		decide:  map[*Package]*decisions{},
 		readers: map[*Package]bool{},
 	}

@@ -85,15 +85,31 @@ func (e *Evaluator) Reading(p *Package) *Reading {
 // TakeApart returns the package without what [depends.Sources.Apart] takes out of it; all are the
 // sources of p as a whole, and holes what was taken out. If nothing was, left is p, and all is nil.
 func (e *Evaluator) TakeApart(p *Package) (left *Package, all *depends.Sources, holes []depends.Hole) {
-	if !e.mayDecide(p) || syntax.HasUnused(p.Files) { // which CUE minds
-		return p, nil, nil
+	x, known := e.taken[p]
+	if !known {
+		x = e.takeApart(p)
+		e.taken[p] = x
 	}
-	all = e.Sources(p)
+	return x.left, x.all, x.holes
+}
+
+// taken is what [Evaluator.TakeApart] returns.
+type taken struct {
+	left  *Package
+	all   *depends.Sources
+	holes []depends.Hole
+}
+
+func (e *Evaluator) takeApart(p *Package) taken {
+	if !e.mayDecide(p) || syntax.HasUnused(p.Files) { // which CUE minds
+		return taken{left: p}
+	}
+	all := e.Sources(p)
 	apart := all.Apart()
 	if apart == nil {
-		return p, nil, nil
+		return taken{left: p}
 	}
-	return e.library.Sliced(p, apart.Files), all, apart.Holes
+	return taken{e.library.Sliced(p, apart.Files), all, apart.Holes}
 }
 
 // mayDecide reports whether there is anything in a package that could be taken apart. An artifact without roles may be written in

@@ -53,7 +53,7 @@ func (s *Sources) Apart() *Apart {
 	}
 	out, gone := &Apart{}, map[ast.Decl]bool{}
 	s.separate()
-	s.reader.parted = map[*node]bool{}
+	s.reader.parted, s.reader.named = map[*node]bool{}, map[*node]*node{}
 	for _, x := range a.found {
 		for _, d := range x.decls {
 			gone[d] = true
@@ -95,6 +95,9 @@ type decided struct {
 
 func (x *decided) holes(r *reader) (out []Hole) {
 	for _, f := range x.named {
+		if x.computed {
+			f = r.byName(f)
+		}
 		out = r.holes(f, append(slices.Clip(x.path), f.name), out)
 	}
 	if x.computed {
@@ -105,6 +108,19 @@ func (x *decided) holes(r *reader) (out []Hole) {
 		r.parted[x.in] = true
 		out = append(out, Hole{Path: x.path, Set: r.reach(func(w *walk) { w.computed(x.in) }), Beside: beside})
 	}
+	return out
+}
+
+// byName is a field as far as it is declared by its name: a computed name that is the same is found out once the computed names are
+// known.
+func (r *reader) byName(f *node) *node {
+	out := &node{reader: r, up: f.up, name: f.name, certain: f.certain, declared: f.declared}
+	for _, c := range f.said {
+		if f, ok := c.decl.(*ast.Field); !ok || !isComputed(f) || isPattern(f) {
+			out.said = append(out.said, c)
+		}
+	}
+	r.named[f] = out
 	return out
 }
 

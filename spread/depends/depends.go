@@ -94,6 +94,9 @@ func (s *Sources) at(path []string) (n *node, exact bool) {
 		if n, exact = n.field(name, nil); !exact {
 			break
 		}
+		if by := s.reader.named[n]; by != nil {
+			n = by
+		}
 	}
 	return n, exact
 }

@@ -2,6 +2,7 @@ package depends
 
 import (
 	"slices"
+	"strings"
 
 	"cuelang.org/go/cue/ast"
 
@@ -134,13 +135,71 @@ func (p Part) IsInOpen() bool { return p.known().node.up.isOpen() }
 
 // isOpen reports whether no definition of the artifact's author can close a struct: the struct and
 // everything around it are plain struct literals without conditions. The model allows any field there.
+//
+// An artifact may be made of definitions that are types of the model themselves, such as the artifact of another package. Each of
+// those closes the structs in it for what is not written there, but for maps such as that of the variables.
 func (n *node) isOpen() bool {
+	artifact, depth := n.reader.config.up.up, 0
+	for up := n; up != nil && up != artifact; up = up.up {
+		depth++
+	}
+	refers := slices.ContainsFunc(artifact.said, func(c *conjunct) bool { return !c.isModels() && !c.isWritten() })
 	for ; n.up != nil; n = n.up {
-		if slices.ContainsFunc(n.said, func(c *conjunct) bool { return !c.isModels() && (len(c.given) > 0 || !c.isWritten()) }) {
+		own := 0
+		for _, c := range n.said {
+			if c.isModels() {
+				continue
+			}
+			own++
+			if len(c.given) > 0 || !c.isWritten() && !(n == artifact && c.isOfModel()) {
+				return false
+			}
+		}
+		if refers && depth > depthOfMaps && own > 1 {
 			return false
 		}
+		depth--
 	}
 	return true
+}
+
+// depthOfMaps is how deep in an artifact the variables and files are:  description.code.NAME.mapping.env.
+const depthOfMaps = 5
+
+// isOfModel reports whether all that a conjunct joins is struct literals, types of the model, and definitions that are joined with such
+// a type.
+func (c *conjunct) isOfModel() bool {
+	_, p := c.scope.pkg()
+	return !slices.ContainsFunc(syntax.Conjuncts(c.x), func(x ast.Expr) bool {
+		if lit, ok := x.(*ast.StructLit); ok {
+			return slices.ContainsFunc(lit.Elts, isEmbedding)
+		}
+		return !p.namesType(x) && !c.of.reader.refersToType(x, c.scope, maxWritten)
+	})
+}
+
+// refersToType reports whether an expression refers to a definition that is joined with a type of the model.
+func (r *reader) refersToType(x ast.Expr, s *scope, further int) bool {
+	n, exact := r.target(x, s)
+	if n == nil || !exact || further == 0 || !strings.HasPrefix(n.name, "#") {
+		return false
+	}
+	return slices.ContainsFunc(n.said, func(c *conjunct) bool {
+		_, p := c.scope.pkg()
+		return c.x != nil && slices.ContainsFunc(syntax.Conjuncts(c.x), func(x ast.Expr) bool {
+			return p.namesType(x) || isName(x) && r.refersToType(x, c.scope, further-1)
+		})
+	})
+}
+
+// namesType reports whether an expression is a type of the model.
+func (p *Package) namesType(x ast.Expr) bool {
+	sel, ok := x.(*ast.SelectorExpr)
+	if !ok {
+		return false
+	}
+	id, ok := sel.X.(*ast.Ident)
+	return ok && p.isModel(id)
 }
 
 // isWritten reports whether a conjunct is made of nothing but struct literals, types of the model, and _.
@@ -152,10 +211,7 @@ func (c *conjunct) isWritten() bool {
 			return slices.ContainsFunc(x.Elts, isEmbedding)
 		case *ast.Ident:
 			return x.Name != "_"
-		case *ast.SelectorExpr:
-			id, ok := x.X.(*ast.Ident)
-			return !ok || !p.isModel(id)
 		}
-		return true
+		return !p.namesType(x)
 	})
 }

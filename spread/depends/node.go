@@ -21,6 +21,7 @@ type reader struct {
 	asks     map[termKey]bool // alternatives that depend on config
 	aside    map[*node]bool   // what is left out
 	parted   map[*node]bool   // structs whose fields of computed names are apart from the others
+	named    map[*node]*node  // fields of such structs, as their names alone declare them
 	free     *visited         // what walks have done without coming to the config
 	learnt   map[any]bool     // what has been walked by itself, see [walk.learn]
 	steps    int              // that walks have taken
@@ -337,7 +338,7 @@ func (n *node) declare(x *ast.Field, s *scope, in *conjunct) {
 		f.tell(c)
 		return
 	}
-	if c.matches = matcherOf(label); c.matches == nil {
+	if c.matches = matcherOf(label); c.matches == nil || !isPattern(x) {
 		c.given = append(slices.Clip(c.given), term{x: label, scope: s})
 	}
 	if !isPattern(x) {

@@ -329,26 +329,37 @@ func (s *Sources) IsStruct(conditional []string, path ...string) bool {
 		return false
 	}
 	fields, _, ok := n.own()
-	known := len(n.terms) == 0 && len(n.copies) == 0 && !n.opaque // what is embedded by a name is among the fields
+	known := len(n.terms) == 0 && len(n.copies) == 0 && !n.opaque // what names stand for is among the fields
+	isOther := func(x ast.Expr) bool {
+		lit, ok := x.(*ast.StructLit)
+		if !ok {
+			return !isAnything(x) && !(known && isName(x))
+		}
+		return slices.ContainsFunc(lit.Elts, func(d ast.Decl) bool { return !areNamed(d, conditional) && !(known && embedsName(d)) })
+	}
 	return ok && len(fields) > 0 && !slices.ContainsFunc(fields, func(f *ast.Field) bool {
-		lit, ok := f.Value.(*ast.StructLit)
-		return !ok || isComputed(f) || slices.ContainsFunc(lit.Elts, func(d ast.Decl) bool {
-			return !areNamed(d, conditional) && !(known && embedsName(d))
-		})
+		return isComputed(f) || slices.ContainsFunc(syntax.Conjuncts(f.Value), isOther)
 	})
+}
+
+// isAnything reports whether an expression is  _ .
+func isAnything(x ast.Expr) bool {
+	id, ok := x.(*ast.Ident)
+	return ok && id.Name == "_"
+}
+
+func isName(x ast.Expr) bool {
+	switch x.(type) {
+	case *ast.Ident, *ast.SelectorExpr:
+		return true
+	}
+	return false
 }
 
 // embedsName reports whether a declaration in a struct embeds what a name stands for.
 func embedsName(d ast.Decl) bool {
 	x, ok := d.(*ast.EmbedDecl)
-	if !ok {
-		return false
-	}
-	switch x.Expr.(type) {
-	case *ast.Ident, *ast.SelectorExpr:
-		return true
-	}
-	return false
+	return ok && isName(x.Expr)
 }
 
 // areNamed reports whether a declaration in a struct is a field with a name, a condition for some
@@ -389,6 +400,9 @@ func (s *Sources) Named(path ...string) ast.Expr {
 func (p Part) named() ast.Expr {
 	x, s := p.Fields[0].Value, p.scope
 	for range maxWritten {
+		if isArtifactOf(x) {
+			break // the name that it has in all packages
+		}
 		id, isIdent := x.(*ast.Ident)
 		if isIdent {
 			if t, ok := named(id, s); ok {
@@ -404,12 +418,23 @@ func (p Part) named() ast.Expr {
 		if !ok || len(fields) != 1 || len(n.said) != 1 {
 			break
 		}
-		if _, of := scope.pkg(); n.name == "#Artifact" && of != p.node.reader.own {
-			break // the name that it has for all
-		}
 		x, s = fields[0].Value, scope
 	}
 	return x
+}
+
+// isArtifactOf reports whether an expression is  x.#Artifact , the artifact of a package x that is imported.
+func isArtifactOf(x ast.Expr) bool {
+	sel, ok := x.(*ast.SelectorExpr)
+	if !ok || syntax.LabelName(sel.Sel) != "#Artifact" {
+		return false
+	}
+	id, ok := sel.X.(*ast.Ident)
+	if !ok {
+		return false
+	}
+	_, isImport := id.Node.(*ast.ImportSpec)
+	return isImport
 }
 
 // Fields are those of the sources, outside of roles, that are declared once and for which

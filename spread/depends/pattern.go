@@ -20,9 +20,12 @@ func isPattern(f *ast.Field) bool {
 // matcher reports whether a pattern matches a name.
 type matcher func(name string) bool
 
-// matcherOf is the matcher of a label,  [string],  [=~"^a"]  or  ["a" | "b"].  It is nil if the label is no
-// pattern, or one that CUE has to evaluate.
+// matcherOf is the matcher of a label,  [string],  [=~"^a"]  or  ["a" | "b"],  or of all names that  "A_\(x)"  may be. It is nil
+// for any other label, and for a pattern that CUE has to evaluate.
 func matcherOf(label ast.Label) matcher {
+	if x, ok := label.(*ast.Interpolation); ok {
+		return interpolated(x)
+	}
 	list, ok := label.(*ast.ListLit)
 	if !ok || len(list.Elts) != 1 {
 		return nil
@@ -58,6 +61,31 @@ func matching(x ast.Expr) matcher {
 		}
 	}
 	return nil
+}
+
+// interpolated matches all names that begin and end as a text with expressions in it does.
+func interpolated(x *ast.Interpolation) matcher {
+	first, isText := x.Elts[0].(*ast.BasicLit)
+	last, isToo := x.Elts[len(x.Elts)-1].(*ast.BasicLit)
+	if !isText || !isToo {
+		return nil
+	}
+	begin, isQuoted := strings.CutPrefix(strings.TrimSuffix(first.Value, `\(`), `"`)
+	end, ends := strings.CutSuffix(strings.TrimPrefix(last.Value, ")"), `"`)
+	if !isQuoted || !ends || !isPlain(begin) || !isPlain(end) {
+		return nil
+	}
+	if begin != "" {
+		begin = begin[:len(begin)-1] // an accent that follows would be one character with the last
+	}
+	return func(name string) bool {
+		return len(name) >= len(begin)+len(end) && strings.HasPrefix(name, begin) && strings.HasSuffix(name, end)
+	}
+}
+
+// isPlain reports whether a piece of a quoted text means what it says: it has ASCII characters alone, without escapes and quotes.
+func isPlain(text string) bool {
+	return !strings.ContainsFunc(text, func(c rune) bool { return c < ' ' || c > '~' || c == '\\' || c == '"' })
 }
 
 // compared is the matcher of a comparison with a literal, such as  =~"^a".

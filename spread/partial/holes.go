@@ -43,9 +43,9 @@ func (s *sources) depend(h depends.Hole, path ...string) {
 }
 
 // groupOf is the group that a value is in: texts are one, and the fields of computed names in a
-// struct are one by themselves. Formulas are not with others.
+// struct are one by themselves. Formulas are not with others, and neither are parts of config that it chooses itself.
 func (s *sources) groupOf(h depends.Hole, isFormula bool) *dependents {
-	key := fmt.Sprint(h.Closed != nil, h.Conditional != nil, h.Check != nil, isFormula, h.Set)
+	key := fmt.Sprint(h.Closed != nil, isPart(h.Closed), h.Conditional != nil, h.Check != nil, isFormula, h.Set)
 	switch {
 	case isFormula && h.Formula.Text:
 		key = "texts"
@@ -57,6 +57,11 @@ func (s *sources) groupOf(h depends.Hole, isFormula bool) *dependents {
 		s.order = append(s.order, s.groups[key])
 	}
 	return s.groups[key]
+}
+
+// isPart reports whether an expression is  config.parameter[x] , a part of config that x chooses.
+func isPart(c *depends.Closed) bool {
+	return c != nil && slices.ContainsFunc(c.Exprs, func(x ast.Expr) bool { _, ok := syntax.Unparen(x).(*ast.IndexExpr); return ok })
 }
 
 // holesOf groups the values of an artifact that depend on config.
