@@ -13,12 +13,12 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
 	"kumiki.dev/internal/atomicfile"
 	"kumiki.dev/internal/inside"
+	"kumiki.dev/internal/sorting"
 )
 
 // Key names an entry: a hash of everything that the entry follows from.
@@ -136,7 +136,7 @@ func (d *Dir) trim(shard string) error {
 			sum += info.Size()
 		}
 	}
-	slices.SortFunc(files, func(a, b fs.FileInfo) int { return a.ModTime().Compare(b.ModTime()) })
+	sorting.By(files, func(a, b fs.FileInfo) int { return a.ModTime().Compare(b.ModTime()) })
 	for _, f := range files {
 		if sum <= d.limit {
 			break

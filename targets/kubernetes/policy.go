@@ -3,7 +3,6 @@ package kubernetes
 import (
 	"cmp"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -13,6 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/intstr"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/sorting"
 	"kumiki.dev/solution"
 	"kumiki.dev/targets"
 )
@@ -217,8 +217,9 @@ func (r *rule) policy() []networkingv1.NetworkPolicyPort {
 func (e ends) rules() []*rule {
 	byPorts := map[string]*rule{}
 	var out []*rule
-	for _, p := range slices.SortedFunc(maps.Keys(e), place.compare) {
-		ports := slices.SortedFunc(slices.Values(e[p]), func(x, y portRange) int {
+	for _, p := range sorting.Keys(e, place.compare) {
+		ports := slices.Clone(e[p])
+		sorting.By(ports, func(x, y portRange) int {
 			return cmp.Or(cmp.Compare(x.first, y.first), cmp.Compare(x.protocol, y.protocol), cmp.Compare(x.last, y.last))
 		})
 		key := fmt.Sprint(ports)
