@@ -52,6 +52,9 @@ func (n *node) computedFields() *Literal {
 			continue
 		}
 		x := c.decl.(*ast.Comprehension)
+		if x.Fallback == nil && hasNamesOnly(x.Value) {
+			continue // which are apart by themselves
+		}
 		if len(c.given) != len(x.Clauses) || hasName(x.Value) || x.Fallback != nil || !add(x, c.given[0].scope) {
 			return nil
 		}
@@ -66,6 +69,20 @@ func (n *node) computedFields() *Literal {
 		}
 	}
 	return out
+}
+
+// hasNamesOnly reports whether all that a struct has are fields with fixed names, under any conditions.
+func hasNamesOnly(x ast.Expr) bool {
+	lit, ok := x.(*ast.StructLit)
+	return ok && !slices.ContainsFunc(lit.Elts, func(d ast.Decl) bool {
+		switch x := d.(type) {
+		case *ast.Field:
+			return isComputed(x)
+		case *ast.Comprehension:
+			return x.Fallback != nil || !hasNamesOnly(x.Value)
+		}
+		return true
+	})
 }
 
 // hasName reports whether a struct, or one in a comprehension in it, has a field with a fixed name.
@@ -130,8 +147,17 @@ func (r *reader) closeExpr(t term) *Closed {
 	return c.finish([]ast.Expr{t.x.(ast.Expr)})
 }
 
-// IsInOpen reports whether the struct that a part is in is one that no definition of the artifact's author can close.
-func (p Part) IsInOpen() bool { return p.known().node.up.isOpen() }
+// IsInOpen reports whether the struct that a part is in is one that no definition of the artifact's author can close,
+// and is written in the artifact's own package.
+func (p Part) IsInOpen() bool {
+	up := p.known().node.up
+	return !up.reader.isMadeOfOthers() && up.isOpen()
+}
+
+// isMadeOfOthers reports whether the artifact is joined with more than struct literals and types of the model.
+func (r *reader) isMadeOfOthers() bool {
+	return slices.ContainsFunc(r.config.up.up.said, func(c *conjunct) bool { return !c.isModels() && !c.isWritten() })
+}
 
 // isOpen reports whether no definition of the artifact's author can close a struct: the struct and
 // everything around it are plain struct literals without conditions. The model allows any field there.
@@ -143,7 +169,7 @@ func (n *node) isOpen() bool {
 	for up := n; up != nil && up != artifact; up = up.up {
 		depth++
 	}
-	refers := slices.ContainsFunc(artifact.said, func(c *conjunct) bool { return !c.isModels() && !c.isWritten() })
+	refers := n.reader.isMadeOfOthers()
 	for ; n.up != nil; n = n.up {
 		own := 0
 		for _, c := range n.said {
