@@ -67,14 +67,12 @@ func (s *Sources) Apart() *Apart {
 	return out
 }
 
-// writtenIn are the packages that parts may be taken out of: that of the artifact and, if it has no roles, the others that it is
-// written in. What fills a role has to stay as it is.
+// writtenIn are the packages that parts may be taken out of: that of the artifact and, if nothing is said of roles, the others that
+// it is written in. What fills a role has to stay as it is.
 func (r *reader) writtenIn(desc *node) map[*Package]bool {
 	out := map[*Package]bool{r.own: true}
-	if role := desc.fields["role"]; role != nil {
-		if role.expand(); len(role.fields) > 0 {
-			return out
-		}
+	if role := desc.fields["role"]; role != nil && slices.ContainsFunc(role.said, func(c *conjunct) bool { return !c.isModels() }) {
+		return out
 	}
 	for p := range r.packages {
 		if !p.Model && !syntax.HasUnused(p.Files) { // which CUE minds
