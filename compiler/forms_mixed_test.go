@@ -85,6 +85,7 @@ var mixedForms = []decidedForm{
 	{name: "parameters of anything, said twice", config: "d: *\"\\(t)!\" | string", description: "P=config: parameter: _\ncode: c: mapping: env: A: value: P.parameter.d", given: append([]string{`t: "x"`, `{t: "x", d: "y"}`}, givenOpen...)},
 	{name: "parameters of a definition", config: "e: *\"e\" | string", description: "config: parameter: #P\n#P: {f: *\"f\" | string, g: *\"\\(f)g\" | string, ...}\ncode: c: mapping: env: A: value: config.parameter.g + config.parameter.e", given: append([]string{`f: "x"`, `{f: "x", g: "y"}`, `f: 5`}, givenOpen...)},
 	{name: "parameters of joined definitions", config: "e: *\"e\" | string\n...", description: "config: parameter: #P & {h: *\"h\" | string, ...}\n#P: {f: *\"f\" | string, g: *\"\\(f)g\" | string, ...}\ncode: c: mapping: env: A: value: config.parameter.g + config.parameter.h", given: append([]string{`f: "x"`, `{f: "x", g: "y"}`, `f: 5`, `h: "i"`}, givenOpen...)},
+	{name: "all parameters of an artifact that names them otherwise too", config: "a: *\"a\" | string\nz: *1 | int\nm: *true | bool", description: "P=config: parameter: _\ncode: c: mapping: env: {A: value: P.parameter.t, B: value: json.Marshal(config.parameter)}", imports: `"encoding/json"`, given: []string{`{}`, `z: 2`, `{m: false, a: "x"}`, `{t: "b", z: 5, a: "y", m: false}`, `{z: 3, t: "c"}`, `o: x: 1`, `z: "x"`}},
 }
 
 // shownMin shows a parameter that is there under a condition.

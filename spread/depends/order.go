@@ -36,7 +36,7 @@ func (n *node) fixesOrder(all bool) bool {
 	}
 	structs := 0
 	for _, c := range slices.Concat(n.said, n.patterns) {
-		if c.isModels() {
+		if c.isModels() || isAnything(c.x) {
 			continue
 		}
 		parts := syntax.Conjuncts(c.x)
