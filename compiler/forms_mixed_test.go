@@ -86,6 +86,14 @@ var mixedForms = []decidedForm{
 	{name: "parameters of a definition", config: "e: *\"e\" | string", description: "config: parameter: #P\n#P: {f: *\"f\" | string, g: *\"\\(f)g\" | string, ...}\ncode: c: mapping: env: A: value: config.parameter.g + config.parameter.e", given: append([]string{`f: "x"`, `{f: "x", g: "y"}`, `f: 5`}, givenOpen...)},
 	{name: "parameters of joined definitions", config: "e: *\"e\" | string\n...", description: "config: parameter: #P & {h: *\"h\" | string, ...}\n#P: {f: *\"f\" | string, g: *\"\\(f)g\" | string, ...}\ncode: c: mapping: env: A: value: config.parameter.g + config.parameter.h", given: append([]string{`f: "x"`, `{f: "x", g: "y"}`, `f: 5`, `h: "i"`}, givenOpen...)},
 	{name: "all parameters of an artifact that names them otherwise too", config: "a: *\"a\" | string\nz: *1 | int\nm: *true | bool", description: "P=config: parameter: _\ncode: c: mapping: env: {A: value: P.parameter.t, B: value: json.Marshal(config.parameter)}", imports: `"encoding/json"`, given: []string{`{}`, `z: 2`, `{m: false, a: "x"}`, `{t: "b", z: 5, a: "y", m: false}`, `{z: 3, t: "c"}`, `o: x: 1`, `z: "x"`}},
+	{name: "a refined component with a parameter made of others", config: "", description: "_x: 1", imports: withParameters("n: *2 | int, d: *(n * 8) | int, m: *100 | (int & >=n)", "_x: 1"), given: givenMade},
+	{name: "a refined component with a parameter that shows others", config: "", description: "_x: 1", imports: withParameters("n: *2 | int, d: *\"\\(n)-\\(t)\" | =~\"^[0-9]\"", "_x: 1"), given: append([]string{`{t: "u", n: 4}`, `d: "9"`, `d: "x"`}, givenMade...)},
+	{name: "a refined component with a parameter of a type of the library's", config: "", description: "_x: 1", imports: withParameters("n: *2 | #N, d: *(n * 8) | #N", "_x: 1") + "#N: int & <50\n", given: givenMade},
+	{name: "a refined component with more of a parameter", config: "", description: "_x: 1", imports: withParameters("n: *2 | int, d: *(n * 8) | int", "config: parameter: d: <30"), given: givenMade},
+	{name: "a refined component with a default of a parameter", config: "", description: "_x: 1", imports: withParameters("n: int, d: *(n * 8) | int", "config: parameter: n: *3 | int"), given: givenMade},
+	{name: "a refined component with a struct that refers to its own fields", config: "", description: "_x: 1", imports: withParameters("n: *2 | int, k: {host: *\"h\" | string, url: *\"\\(host):\\(n)\" | string}", "config: parameter: k: host: string"), given: append([]string{`k: host: "x"`, `k: port: 5`, `k: url: "x"`}, givenMade...)},
+	{name: "a refined component with more of a struct", config: "", description: "_x: 1", imports: withParameters("n: *2 | int, k: {host: *\"h\" | string, url: *\"\\(host):\\(n)\" | string}", "config: parameter: k: port: *5 | int"), given: append([]string{`k: host: "x"`, `k: port: 5`}, givenMade...)},
+	{name: "a component of a library's base with a parameter made of others", config: "e: *\"\\(n)!\" | string", description: "config: parameter: n: _\ncode: c: mapping: env: E: value: config.parameter.e", imports: withBase("config: parameter: {n: *2 | int, d: *(n * 8) | int, ...}"), given: append([]string{`e: "x"`, `{e: 5}`, `{n: 4, e: "z"}`}, givenMade...)},
 }
 
 // shownMin shows a parameter that is there under a condition.
@@ -116,6 +124,15 @@ func withBase(description string) string {
 // withFile is a component in a library with a struct in a file, which the component c refines.
 func withFile(fields, refined string) string {
 	files := strings.Replace(withRefined("_x: value: \"\""), "mapping: env: {", "mapping: filesystem: \"/f\": {data: value: {a: 1, s: {"+fields+"}}, format: \"json\"}, mapping: env: {", 1)
+	return strings.Replace(files, "& {description: code: c: {user: {userid: 7, groupid: 7}}", "& {description: {code: c: user: {userid: 7, groupid: 7}\n"+refined+"\n}", 1)
+}
+
+// givenMade are parameters of which some are made of others.
+var givenMade = []string{`{}`, `n: 3`, `d: 5`, `{n: 3, d: 4}`, `{n: 9, d: 60}`, `m: 1`, `{n: 7, m: 9}`, `n: "x"`, `d: 1.5`, `x: 1`}
+
+// withParameters is a component in a library with more parameters, which the component c refines.
+func withParameters(parameters, refined string) string {
+	files := strings.Replace(withRefined(`D: value: "\(len(config.parameter.l))"`), "{t: *\"d\" | string, ", "{t: *\"d\" | string, "+parameters+", ", 1)
 	return strings.Replace(files, "& {description: code: c: {user: {userid: 7, groupid: 7}}", "& {description: {code: c: user: {userid: 7, groupid: 7}\n"+refined+"\n}", 1)
 }
 

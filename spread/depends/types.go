@@ -67,8 +67,11 @@ func (n *node) isSimple(names []string) bool {
 // field adds what one declaration says of a parameter; false if that cannot be written out.
 func (t *types) field(name string, said *conjunct) bool {
 	decl, ok := said.decl.(*ast.Field)
-	if _, p := said.scope.pkg(); !ok || isComputed(decl) || len(said.given) > 0 || p != t.reader.own {
+	if !ok || isComputed(decl) || len(said.given) > 0 {
 		return false
+	}
+	if _, p := said.scope.pkg(); p.Model || p != t.reader.own && syntax.HasField(decl.Value) {
+		return false // a definition there may close the structs
 	}
 	c := newCloser(t.reader)
 	c.group = t.names
