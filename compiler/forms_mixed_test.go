@@ -2,8 +2,8 @@ package compiler_test
 
 import "strings"
 
-// mixedForms are structs that have fields of names that CUE computes of no config beside fields that are made of it, and parameters of
-// an artifact that is open.
+// mixedForms combine what has a short way by itself: computed names beside values of config, conditions beside loops, open
+// parameters beside parameters that are made of each other, and all of that in a library or in a refined component.
 var mixedForms = []decidedForm{
 	{name: "names of a list beside a value of config", config: ``, description: withNames(`for x in ["a", "b"] {"X_\(x)": value: x}`), given: givenTexts},
 	{name: "numbers of a list beside a value of config", config: ``, description: withNames(`for i, x in ["a", "b"] {"X_\(i)": value: x}`), given: givenTexts},
@@ -108,7 +108,7 @@ var givenBounds = []string{`{}`, `min: 5`, `max: 5`, `{min: 5, max: 5}`, `{min: 
 // givenLists are lists for the parameter l.
 var givenLists = []string{`{}`, `l: ["a"]`, `l: ["a", "b"]`, `{l: ["A"], t: "A"}`, `l: [5]`, `l: "a"`, `t: "X_a"`}
 
-// withLibrary imports a package, which has what it is given.
+// withLibrary returns the import of a package lib, and the package with the given text.
 func withLibrary(text string) string {
 	return "\"forms.example/app/lib:lib\"\n-- lib/lib.cue --\npackage lib\n" + text + "\n"
 }
@@ -116,12 +116,12 @@ func withLibrary(text string) string {
 // givenNames are a map for the parameter m, and whether there is a variable ON beside those of the map.
 var givenNames = []string{`{}`, `on: true`, `m: B: "b"`, `{m: B: "b", on: true}`, `{m: ON: "b", on: true}`, `{m: ON: "d", on: true}`, `m: ON: "d"`, `{m: A: "d", on: true}`, `{m: ON: "c", on: true, t: "c"}`, `{m: {B: "c", C: "d"}, on: true, t: "c"}`}
 
-// withBase is a definition of a library that the component is too.
+// withBase returns a library's definition with a description, and a file that joins it with the component c.
 func withBase(description string) string {
 	return "-- lib/lib.cue --\npackage lib\nimport k \"kumori.systems/kumori:kumori\"\n#Base: k.#Component & {description: {" + description + "}}\n-- c/d.cue --\npackage component\nimport \"forms.example/app/lib:lib\"\n#Artifact: lib.#Base\n"
 }
 
-// withFile is a component in a library with a struct in a file, which the component c refines.
+// withFile is [withRefined] where base has a struct with the given fields in a file, and c adds what it is given.
 func withFile(fields, refined string) string {
 	files := strings.Replace(withRefined("_x: value: \"\""), "mapping: env: {", "mapping: filesystem: \"/f\": {data: value: {a: 1, s: {"+fields+"}}, format: \"json\"}, mapping: env: {", 1)
 	return strings.Replace(files, "& {description: code: c: {user: {userid: 7, groupid: 7}}", "& {description: {code: c: user: {userid: 7, groupid: 7}\n"+refined+"\n}", 1)
@@ -130,13 +130,13 @@ func withFile(fields, refined string) string {
 // givenMade are parameters of which some are made of others.
 var givenMade = []string{`{}`, `n: 3`, `d: 5`, `{n: 3, d: 4}`, `{n: 9, d: 60}`, `m: 1`, `{n: 7, m: 9}`, `n: "x"`, `d: 1.5`, `x: 1`}
 
-// withParameters is a component in a library with more parameters, which the component c refines.
+// withParameters is [withRefined] where base has more parameters, and c adds what it is given.
 func withParameters(parameters, refined string) string {
 	files := strings.Replace(withRefined(`D: value: "\(len(config.parameter.l))"`), "{t: *\"d\" | string, ", "{t: *\"d\" | string, "+parameters+", ", 1)
 	return strings.Replace(files, "& {description: code: c: {user: {userid: 7, groupid: 7}}", "& {description: {code: c: user: {userid: 7, groupid: 7}\n"+refined+"\n}", 1)
 }
 
-// withRefined is a component in a library with some variables, and the component c in place of which it is refined.
+// withRefined returns two components: base, with some variables, and c, which refines base.
 func withRefined(variables string) string {
 	return "-- base/base.cue --\npackage component\nimport k \"kumori.systems/kumori:kumori\"\n#Artifact: k.#Component & {ref: name: \"base\", description: {\n" +
 		"config: {parameter: {t: *\"d\" | string, l: *[] | [...string], o: {y: *\"yy\" | string, ...}}, scale: hsize: *1 | uint}\nsrv: server: in0: port: 80\n" +

@@ -29,7 +29,8 @@ func (u *Unit) copies(d *value.Data, expressions map[string]Passed, config *valu
 	return d
 }
 
-// Copied is a description in which values of config lie where they were given, as far as the sources show copies of them.
+// Copied returns a description in which each copy of a config value has the position where the value was given. It finds the copies
+// in the sources.
 func (u *Unit) Copied(e *Evaluator, desc, config *value.Data) *value.Data {
 	x := u.Shows(e)
 	if x == nil {

@@ -67,8 +67,8 @@ func (s *Sources) Apart() *Apart {
 	return out
 }
 
-// writtenIn are the packages that parts may be taken out of: that of the artifact and, if nothing is said of roles, the others that
-// it is written in. What fills a role has to stay as it is.
+// writtenIn returns the packages that parts may be taken out of: the artifact's own and, if the artifact has no roles, the packages
+// that it imports its definitions from. With roles, those packages may fill one, and then have to stay as they are.
 func (r *reader) writtenIn(desc *node) map[*Package]bool {
 	out := map[*Package]bool{r.own: true}
 	if role := desc.fields["role"]; role != nil && slices.ContainsFunc(role.said, func(c *conjunct) bool { return !c.isModels() }) {
@@ -109,17 +109,23 @@ func (x *decided) holes(r *reader) (out []Hole) {
 	return out
 }
 
-// byName is a field as far as it is declared by its name: a computed name that is the same is found out once the computed names are
-// known.
+// byName is a field with only those of its declarations that name it. A computed name could be the same: that is checked later, when
+// the computed names are known.
 func (r *reader) byName(f *node) *node {
 	out := &node{reader: r, up: f.up, name: f.name, certain: f.certain, declared: f.declared}
 	for _, c := range f.said {
-		if f, ok := c.decl.(*ast.Field); !ok || !isComputed(f) || isPattern(f) {
+		if !c.hasComputedName() {
 			out.said = append(out.said, c)
 		}
 	}
 	r.named[f] = out
 	return out
+}
+
+// hasComputedName reports whether a declaration is a field whose name is computed, and no pattern.
+func (c *conjunct) hasComputedName() bool {
+	f, ok := c.decl.(*ast.Field)
+	return ok && isComputed(f) && !isPattern(f)
 }
 
 // apartReader looks for declarations that can be taken out.

@@ -162,8 +162,8 @@ func (r *reader) isMadeOfOthers() bool {
 // isOpen reports whether no definition of the artifact's author can close a struct: the struct and
 // everything around it are plain struct literals without conditions. The model allows any field there.
 //
-// An artifact may be made of definitions that are types of the model themselves, such as the artifact of another package. Each of
-// those closes the structs in it for what is not written there, but for maps such as that of the variables.
+// An artifact may be joined with definitions, such as the artifact of another package. A definition closes its structs: no other
+// declaration may add fields to them, except to the model's maps, such as that of the variables.
 func (n *node) isOpen() bool {
 	artifact, depth := n.reader.config.up.up, 0
 	for up := n; up != nil && up != artifact; up = up.up {
@@ -192,8 +192,8 @@ func (n *node) isOpen() bool {
 // depthOfMaps is how deep in an artifact the variables and files are:  description.code.NAME.mapping.env.
 const depthOfMaps = 5
 
-// isOfModel reports whether all that a conjunct joins is struct literals, types of the model, and definitions that are joined with such
-// a type.
+// isOfModel reports whether a conjunct joins nothing but struct literals, the model's types, and definitions that include one of
+// those types, as  #Base: k.#Component & {...}  does.
 func (c *conjunct) isOfModel() bool {
 	_, p := c.scope.pkg()
 	return !slices.ContainsFunc(syntax.Conjuncts(c.x), func(x ast.Expr) bool {
@@ -204,7 +204,7 @@ func (c *conjunct) isOfModel() bool {
 	})
 }
 
-// refersToType reports whether an expression refers to a definition that is joined with a type of the model.
+// refersToType reports whether an expression refers to a definition that includes a type of the model.
 func (r *reader) refersToType(x ast.Expr, s *scope, further int) bool {
 	n, exact := r.target(x, s)
 	if n == nil || !exact || further == 0 || !strings.HasPrefix(n.name, "#") {
@@ -235,9 +235,7 @@ func (c *conjunct) isWritten() bool {
 		switch x := x.(type) {
 		case *ast.StructLit:
 			return slices.ContainsFunc(x.Elts, isEmbedding)
-		case *ast.Ident:
-			return x.Name != "_"
 		}
-		return !p.namesType(x)
+		return !isAnything(x) && !p.namesType(x)
 	})
 }

@@ -179,9 +179,9 @@ func (n *node) own() (fields []*ast.Field, s *scope, ok bool) {
 		fields = append(fields, c.decl.(*ast.Field))
 	}
 	for _, c := range n.said {
-		field, ok := c.decl.(*ast.Field)
+		_, ok := c.decl.(*ast.Field)
 		switch {
-		case c.isModels(), ok && isComputed(field) && !isPattern(field): // which may be about any field
+		case c.isModels(), c.hasComputedName(): // which may be about any field
 		case !ok || len(c.given) > 0:
 			return nil, nil, false
 		case c.isEmbedded():
@@ -348,6 +348,7 @@ func isAnything(x ast.Expr) bool {
 	return ok && id.Name == "_"
 }
 
+// isName reports whether an expression is a reference,  x  or  x.y .
 func isName(x ast.Expr) bool {
 	switch x.(type) {
 	case *ast.Ident, *ast.SelectorExpr:
@@ -425,12 +426,8 @@ func (p Part) named() ast.Expr {
 
 // isArtifactOf reports whether an expression is  x.#Artifact , the artifact of a package x that is imported.
 func isArtifactOf(x ast.Expr) bool {
-	sel, ok := x.(*ast.SelectorExpr)
-	if !ok || syntax.LabelName(sel.Sel) != "#Artifact" {
-		return false
-	}
-	id, ok := sel.X.(*ast.Ident)
-	if !ok {
+	id := syntax.OfArtifact(x)
+	if id == nil {
 		return false
 	}
 	_, isImport := id.Node.(*ast.ImportSpec)

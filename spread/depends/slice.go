@@ -123,11 +123,7 @@ func (s *Sources) bare(given bool, paths []Path) map[*Package][]*ast.File {
 // withoutModel replaces conjuncts of x that are types of the model with _.
 func (p *Package) withoutModel(x ast.Expr, instead map[ast.Expr]ast.Expr) {
 	for _, x := range syntax.Conjuncts(x) {
-		sel, ok := x.(*ast.SelectorExpr)
-		if !ok {
-			continue
-		}
-		if id, ok := sel.X.(*ast.Ident); ok && p.isModel(id) {
+		if p.namesType(x) {
 			instead[x] = &ast.Ident{NamePos: x.Pos(), Name: "_"}
 		}
 	}

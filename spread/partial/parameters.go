@@ -27,7 +27,7 @@ type parameterGroup struct {
 	known map[string]knownParameters
 	// declared has the shapes, see shapeOf, for which the config has all fields, whatever their values are.
 	declared map[string]bool
-	// conditional tells that conditions write fields of the group.
+	// conditional is set if an if or a for writes parameters of the group.
 	conditional bool
 	scope       scope
 	// types are their declarations alone, nil if those are not for CUE to see without the rest.
@@ -90,8 +90,8 @@ func (g *parameterGroup) has(name string) bool {
 	return g.names == nil || slices.Contains(g.names, name)
 }
 
-// mayWrite reports whether what writes to a path of the config may write a parameter of the group. Names that are computed
-// are "".
+// mayWrite reports whether a declaration at a path of the config may be about a parameter of the group. In the path, a computed name
+// is "".
 func (g *parameterGroup) mayWrite(path []string) bool {
 	return len(path) < 2 || path[0] == "" || path[0] == "parameter" && (path[1] == "" || g.has(path[1]))
 }

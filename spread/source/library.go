@@ -44,7 +44,8 @@ func (l *Library) Forget(p *Package) {
 	delete(l.sources, p)
 }
 
-// Sliced is a package with other files, as are those that it imports: see [depends.Slice].
+// Sliced returns a copy of a package, and of the packages that it imports, with the given files in place of theirs. A package that
+// none are given for stays as it is.
 func (l *Library) Sliced(p *Package, all map[*depends.Package][]*ast.File) *Package {
 	made := map[*Package]*Package{}
 	var slice func(p *Package) *Package

@@ -43,12 +43,8 @@ func (p *Package) ImportOf(x *ast.Ident) (*Package, bool) {
 // ArtifactOf is the package whose artifact an expression is, as in x.#Artifact; nil for
 // anything else, and for a type of the model.
 func (p *Package) ArtifactOf(x ast.Expr) *Package {
-	sel, ok := x.(*ast.SelectorExpr)
-	if !ok || syntax.LabelName(sel.Sel) != "#Artifact" {
-		return nil
-	}
-	id, ok := sel.X.(*ast.Ident)
-	if !ok {
+	id := syntax.OfArtifact(x)
+	if id == nil {
 		return nil
 	}
 	imp, _ := p.ImportOf(id)

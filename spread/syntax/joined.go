@@ -62,6 +62,16 @@ func HasLabel(files []*ast.File, name string) (found bool) {
 	return found
 }
 
+// OfArtifact is the name x in  x.#Artifact , nil for any other expression.
+func OfArtifact(e ast.Expr) *ast.Ident {
+	sel, ok := e.(*ast.SelectorExpr)
+	if !ok || LabelName(sel.Sel) != "#Artifact" {
+		return nil
+	}
+	id, _ := sel.X.(*ast.Ident)
+	return id
+}
+
 // WithDefault reads  *chosen | other  and  other | *chosen.
 func WithDefault(x ast.Expr) (chosen, other ast.Expr, ok bool) {
 	or, ok := x.(*ast.BinaryExpr)
