@@ -64,6 +64,27 @@ func TestCommandLine(t *testing.T) {
 	require.Equal(t, string(want), page.String())
 }
 
+// TestOneCommand holds that a command line gets the command that it begins with as it is among all of them.
+func TestOneCommand(t *testing.T) {
+	t.Parallel()
+	all := newRootCmd(hidingNothing())
+	for _, g := range groups {
+		for _, c := range g.commands {
+			root := newRootCmd(hidingNothing(), c.name)
+			require.Equal(t, []string{c.name}, namesOf(root))
+			alone, _, err := root.Find([]string{c.name})
+			require.NoError(t, err)
+			among, _, err := all.Find([]string{c.name})
+			require.NoError(t, err)
+			require.Equal(t, among.UsageString(), alone.UsageString())
+			require.Equal(t, namesOf(among), namesOf(alone))
+		}
+	}
+	for _, args := range [][]string{{"help", "compile"}, {"--max-problems", "3", "compile"}, {"__complete", ""}, {"show"}, {"complie"}} {
+		require.Equal(t, namesOf(all), namesOf(newRootCmd(hidingNothing(), args...)), args)
+	}
+}
+
 // overview keeps the table of commands in the README equal to the groups.
 func overview(t *testing.T, root *cobra.Command) {
 	t.Helper()

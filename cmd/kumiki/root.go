@@ -94,7 +94,7 @@ func run(ctx context.Context, args []string, s streams) (code int) {
 			code = exitBug
 		}
 	}()
-	root := newRootCmd(s)
+	root := newRootCmd(s, args...)
 	root.SetArgs(args)
 	cmd, err := root, unknownCommand(root, args)
 	if err == nil {
@@ -132,20 +132,50 @@ func ofSystem(err error) bool {
 	return false
 }
 
+// subcommand is the name of a command and what makes it.
+type subcommand struct {
+	name string
+	make func(streams) *cobra.Command
+}
+
 // groups are the commands in the order in which people come to need them.
 var groups = []struct {
 	id, title string
-	commands  []func(streams) *cobra.Command
+	commands  []subcommand
 }{
-	{"author", "Write", []func(streams) *cobra.Command{newInitCmd, newNewCmd, newParamsCmd, newDocCmd, newExplainCmd, newLSPCmd}},
-	{"check", "Check", []func(streams) *cobra.Command{newVetCmd, newTestCmd, newLintCmd, newVerifyCmd, newMigrateCmd, newUnusedCmd}},
-	{"deploy", "Deploy", []func(streams) *cobra.Command{newCompileCmd, newRenderCmd, newLowerCmd, newMatrixCmd, newPromoteCmd, newWatchCmd, newPlanCmd, newPruneCmd, newFillCmd, newOrderCmd, newSavedCmd, newEnvCmd, newNeedsCmd, newCapacityCmd, newQosCmd, newTargetsCmd}},
-	{"run", "Run", []func(streams) *cobra.Command{newApplyCmd, newLiveDiffCmd, newStatusCmd, newWaitCmd, newDriftCmd, newLogsCmd, newDeleteLiveCmd, newStopCmd, newStartCmd, newRestartCmd, newNodesCmd, newMoveCmd, newDrainCmd, newNotifyCmd, newRbacCmd, newLoginCmd, newLogoutCmd, newOpsCmd, newDeployedHistoryCmd, newDeployedRollbackCmd}},
-	{"look", "Look into", []func(streams) *cobra.Command{newWhyCmd, newImpactCmd, newGraphCmd, newTypesCmd, newInstancesCmd, newOwnerCmd, newDependentsCmd, newLinksCmd, newStaleCmd, newLayoutCmd}},
-	{"share", "Share", []func(streams) *cobra.Command{newModCmd, newCompatCmd, newPublishCmd, newBundleCmd, newListCmd, newSearchCmd, newIndexCmd}},
+	{"author", "Write", []subcommand{
+		{"init", newInitCmd}, {"new", newNewCmd}, {"params", newParamsCmd}, {"doc", newDocCmd}, {"explain", newExplainCmd},
+		{"lsp", newLSPCmd},
+	}},
+	{"check", "Check", []subcommand{
+		{"vet", newVetCmd}, {"test", newTestCmd}, {"lint", newLintCmd}, {"verify", newVerifyCmd}, {"migrate", newMigrateCmd},
+		{"unused", newUnusedCmd},
+	}},
+	{"deploy", "Deploy", []subcommand{
+		{"compile", newCompileCmd}, {"render", newRenderCmd}, {"lower", newLowerCmd}, {"matrix", newMatrixCmd}, {"promote", newPromoteCmd},
+		{"watch", newWatchCmd}, {"plan", newPlanCmd}, {"prune", newPruneCmd}, {"fill", newFillCmd}, {"order", newOrderCmd},
+		{"saved", newSavedCmd}, {"env", newEnvCmd}, {"needs", newNeedsCmd}, {"capacity", newCapacityCmd}, {"qos", newQosCmd},
+		{"targets", newTargetsCmd},
+	}},
+	{"run", "Run", []subcommand{
+		{"apply", newApplyCmd}, {"diff", newLiveDiffCmd}, {"status", newStatusCmd}, {"wait", newWaitCmd}, {"drift", newDriftCmd},
+		{"logs", newLogsCmd}, {"delete", newDeleteLiveCmd}, {"stop", newStopCmd}, {"start", newStartCmd}, {"restart", newRestartCmd},
+		{"nodes", newNodesCmd}, {"move", newMoveCmd}, {"drain", newDrainCmd}, {"notify", newNotifyCmd}, {"rbac", newRbacCmd},
+		{"login", newLoginCmd}, {"logout", newLogoutCmd}, {"ops", newOpsCmd}, {"history", newDeployedHistoryCmd}, {"rollback", newDeployedRollbackCmd},
+	}},
+	{"look", "Look into", []subcommand{
+		{"why", newWhyCmd}, {"impact", newImpactCmd}, {"graph", newGraphCmd}, {"types", newTypesCmd}, {"instances", newInstancesCmd},
+		{"owner", newOwnerCmd}, {"dependents", newDependentsCmd}, {"links", newLinksCmd}, {"stale", newStaleCmd}, {"layout", newLayoutCmd},
+	}},
+	{"share", "Share", []subcommand{
+		{"mod", newModCmd}, {"compat", newCompatCmd}, {"publish", newPublishCmd}, {"bundle", newBundleCmd}, {"list", newListCmd},
+		{"search", newSearchCmd}, {"index", newIndexCmd},
+	}},
 }
 
-func newRootCmd(s streams) *cobra.Command {
+// newRootCmd makes the command that holds all others; given the arguments of a command line, only
+// what that needs: the flags of all commands take longer than many a command does.
+func newRootCmd(s streams, args ...string) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "kumiki",
 		Short: "Compile Kumori deployments, written in CUE, to solutions",
@@ -189,12 +219,30 @@ the time was over.`,
 	root.SetIn(s.in)
 	root.SetOut(s.out)
 	root.SetErr(s.err)
+	addCommands(root, s, args)
+	places(root, &out.place)
+	completions(root, s)
+	for _, c := range root.Commands() {
+		arguments(c)
+	}
+	return root
+}
+
+// addCommands adds the command that the arguments begin with, or all of them if they begin with none.
+func addCommands(root *cobra.Command, s streams, args []string) {
+	begun := func(c subcommand) bool { return len(args) > 0 && args[0] == c.name }
 	for _, g := range groups {
 		root.AddGroup(&cobra.Group{ID: g.id, Title: g.title})
-		for _, add := range g.commands {
-			cmd := add(s)
-			cmd.GroupID = g.id
-			root.AddCommand(cmd)
+		if i := slices.IndexFunc(g.commands, begun); i >= 0 {
+			root.AddCommand(g.commands[i].in(g.id, s))
+		}
+	}
+	if root.HasSubCommands() {
+		return
+	}
+	for _, g := range groups {
+		for _, c := range g.commands {
+			root.AddCommand(c.in(g.id, s))
 		}
 	}
 	for _, add := range savedCommands {
@@ -203,12 +251,13 @@ the time was over.`,
 		}
 	}
 	root.AddCommand(newVersionCmd(s), newArgumentsTopic())
-	places(root, &out.place)
-	completions(root, s)
-	for _, c := range root.Commands() {
-		arguments(c)
-	}
-	return root
+}
+
+// in makes the command, as one of a group.
+func (c subcommand) in(group string, s streams) *cobra.Command {
+	cmd := c.make(s)
+	cmd.GroupID = group
+	return cmd
 }
 
 // isStrict reports whether a command is to end with an error where there is a warning.

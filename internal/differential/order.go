@@ -4,21 +4,27 @@ import (
 	"maps"
 	"math/rand/v2"
 	"slices"
+	"strings"
 
 	"cuelang.org/go/cue/ast"
 	"cuelang.org/go/cue/format"
 	"cuelang.org/go/cue/parser"
+	"cuelang.org/go/cue/token"
 )
 
 // twins are the case in other words that mean the same: with the declarations of each
-// file and struct in other orders, and with fields that are but another name of a
-// field being what that is. Where CUE makes another answer of one, its answer is none.
+// file and struct in other orders, with fields that are but another name of a
+// field being what that is, and with conditions and loops about a whole field in that field. Where CUE makes another answer of one, its answer is none.
 func (c Case) twins(yield func(Case) bool) {
 	for seed := range uint64(orders) {
 		random := rand.New(rand.NewPCG(seed, 0))
 		twin, err := c.rewritten(func(f *ast.File) {
-			if seed == 0 {
+			switch seed {
+			case 0:
 				direct(f)
+				return
+			case 1:
+				lower(f)
 				return
 			}
 			ast.Walk(f, func(n ast.Node) bool {
@@ -95,6 +101,53 @@ func directed(x ast.Expr, values map[string][]ast.Expr) ast.Expr {
 		}
 	}
 	return x
+}
+
+// lower puts each condition or loop that is about one field of a definition into that field:
+// if C {f: g: 1} becomes f: {if C {g: 1}}.
+func lower(f *ast.File) {
+	ast.Walk(f, func(n ast.Node) bool {
+		x, ok := n.(*ast.Field)
+		if !ok || !isDefinition(x) {
+			return true
+		}
+		if s, ok := x.Value.(*ast.StructLit); ok {
+			for i, d := range s.Elts {
+				s.Elts[i] = lowered(d)
+			}
+		}
+		return true
+	}, nil)
+}
+
+func lowered(d ast.Decl) ast.Decl {
+	c, ok := d.(*ast.Comprehension)
+	if !ok || c.Fallback != nil {
+		return d
+	}
+	s, ok := c.Value.(*ast.StructLit)
+	if !ok || len(s.Elts) != 1 {
+		return d
+	}
+	field, ok := s.Elts[0].(*ast.Field)
+	if !ok || field.Constraint != token.ILLEGAL || !isName(field.Label) {
+		return d
+	}
+	inner, ok := field.Value.(*ast.StructLit)
+	if !ok {
+		return d
+	}
+	return &ast.Field{Label: field.Label, Value: &ast.StructLit{Elts: []ast.Decl{&ast.Comprehension{Clauses: c.Clauses, Value: inner}}}}
+}
+
+func isDefinition(f *ast.Field) bool {
+	name, ok := f.Label.(*ast.Ident)
+	return ok && strings.HasPrefix(name.Name, "#")
+}
+
+func isName(l ast.Label) bool {
+	_, ok := l.(*ast.Ident)
+	return ok
 }
 
 // shuffle puts declarations into another order, but for those that have their place.
