@@ -211,21 +211,25 @@ func shortText(text string) string {
 // assigned mends fields that are written like a variable in the field around them,
 // parameter: title = "x", which CUE takes for another name of a value.
 func (l *loader) assigned(f *ast.File) {
+	var fields []*ast.Field
 	used := map[string]bool{}
 	ast.Walk(f, func(n ast.Node) bool {
-		if id, ok := n.(*ast.Ident); ok && id.Node != nil {
-			used[id.Name] = true
+		switch x := n.(type) {
+		case *ast.Ident:
+			if x.Node != nil {
+				used[x.Name] = true
+			}
+		case *ast.Field:
+			if _, ok := x.Value.(*ast.Alias); ok {
+				fields = append(fields, x)
+			}
 		}
 		return true
 	}, nil)
-	ast.Walk(f, func(n ast.Node) bool {
-		field, ok := n.(*ast.Field)
-		if !ok {
-			return true
-		}
-		alias, ok := field.Value.(*ast.Alias)
-		if !ok || used[alias.Ident.Name] || strings.HasPrefix(alias.Ident.Name, "_") {
-			return true
+	for _, field := range fields {
+		alias := field.Value.(*ast.Alias)
+		if used[alias.Ident.Name] || strings.HasPrefix(alias.Ident.Name, "_") {
+			continue
 		}
 		if at := diag.At(alias.Equal); l.once("assigned", at.String()) {
 			d := diag.New(diag.Syntax, at, "a field has a colon in place of the =: write %s: …", alias.Ident.Name)
@@ -233,7 +237,7 @@ func (l *loader) assigned(f *ast.File) {
 				d = diag.New(diag.Syntax, at, "a default is one of the alternatives, with a star: write *… | %s", alias.Ident.Name)
 				l.report(d)
 				field.Value = alias.Ident
-				return true
+				continue
 			}
 			d.Fixes = []diag.Fix{{Title: "write : for =", Edits: []diag.Edit{{Pos: at, Len: 1, Text: ":"}}}}
 			l.report(d)
@@ -242,6 +246,5 @@ func (l *loader) assigned(f *ast.File) {
 		field.Value = &ast.StructLit{Lbrace: alias.Pos(), Rbrace: alias.End(), Elts: []ast.Decl{
 			&ast.Field{Label: alias.Ident, TokenPos: alias.Equal, Value: alias.Expr},
 		}}
-		return true
-	}, nil)
+	}
 }

@@ -113,31 +113,33 @@ type loader struct {
 	diags    diag.List
 	size     int // of the sources that were read, in bytes
 
-	main     *module
-	modules  map[string]*module         // by directory, or path@version if embedded
-	packages map[string]*spread.Package // by Path
-	stack    []frame                    // the packages that are being loaded
-	siblings map[string][]*module       // what in.Modules holds, by module path; nil before the first use
-	builtins map[string]bool            // which of CUE's own packages exist
-	reported map[string]bool            // what is to be reported only once
-	mended   map[*diag.Diagnostic]bool  // mistakes of syntax that leave their files whole
-	found    map[string]string          // where dependencies were looked for, by directory
+	main        *module
+	modules     map[string]*module          // by directory, or path@version if embedded
+	moduleFiles map[string]parsedModuleFile // by the name of the file
+	packages    map[string]*spread.Package  // by Path
+	stack       []frame                     // the packages that are being loaded
+	siblings    map[string][]*module        // what in.Modules holds, by module path; nil before the first use
+	builtins    map[string]bool             // which of CUE's own packages exist
+	reported    map[string]bool             // what is to be reported only once
+	mended      map[*diag.Diagnostic]bool   // mistakes of syntax that leave their files whole
+	found       map[string]string           // where dependencies were looked for, by directory
 }
 
 func newLoader(in Input, lib library) *loader {
 	r := newRegistry(lib)
 	r.next = in.Registry
 	return &loader{
-		in:       in,
-		library:  lib,
-		buffers:  newBuffers(in.Overlay),
-		registry: r,
-		modules:  map[string]*module{},
-		packages: map[string]*spread.Package{},
-		builtins: map[string]bool{},
-		reported: map[string]bool{},
-		mended:   map[*diag.Diagnostic]bool{},
-		found:    map[string]string{},
+		in:          in,
+		library:     lib,
+		buffers:     newBuffers(in.Overlay),
+		registry:    r,
+		modules:     map[string]*module{},
+		moduleFiles: map[string]parsedModuleFile{},
+		packages:    map[string]*spread.Package{},
+		builtins:    map[string]bool{},
+		reported:    map[string]bool{},
+		mended:      map[*diag.Diagnostic]bool{},
+		found:       map[string]string{},
 	}
 }
 

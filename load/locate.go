@@ -111,7 +111,7 @@ func (l *loader) identify(target *module, modpath, version string, m *module) {
 	switch {
 	case target.exists(kmoduleFile):
 		l.readKModule(target)
-	case isNative(target):
+	case l.isNative(target):
 		l.readModuleFile(target)
 		if version != "" {
 			target.setVersion(version)

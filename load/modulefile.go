@@ -1,6 +1,7 @@
 package load
 
 import (
+	"bytes"
 	"io/fs"
 	"path/filepath"
 	"slices"
@@ -32,9 +33,27 @@ func parseModuleFile(name string, text []byte) (*modfile.File, error) {
 	return old, err
 }
 
+// parsedModuleFile is what was read of a module.cue of that text.
+type parsedModuleFile struct {
+	text []byte
+	file *modfile.File // which nobody changes
+	err  error
+}
+
+// moduleFile is [parseModuleFile], once for each text of a file: whether a module has one that counts is asked
+// before the module is read.
+func (l *loader) moduleFile(name string, text []byte) (*modfile.File, error) {
+	if known, ok := l.moduleFiles[name]; ok && bytes.Equal(known.text, text) {
+		return known.file, known.err
+	}
+	f, err := parseModuleFile(name, text)
+	l.moduleFiles[name] = parsedModuleFile{text, f, err}
+	return f, err
+}
+
 // isNative reports whether the module has a module.cue that counts: the one that
 // kam generates has the path "..." and says nothing.
-func isNative(m *module) bool {
+func (l *loader) isNative(m *module) bool {
 	text, err := m.read(moduleFile)
 	if err != nil {
 		return errors.Is(err, fs.ErrPermission) // reported when it is read
@@ -42,7 +61,7 @@ func isNative(m *module) bool {
 	if checkText("", text) != nil {
 		return true // reported when it is read
 	}
-	f, _ := parseModuleFile(m.file(moduleFile), text)
+	f, _ := l.moduleFile(m.file(moduleFile), text)
 	switch {
 	case f == nil:
 		return true // reported when it is read

@@ -43,7 +43,7 @@ func (l *loader) readModuleFile(m *module) {
 		l.report(d)
 		text = renamed
 	}
-	f, err := parseModuleFile(name, text)
+	f, err := l.moduleFile(name, text)
 	if f == nil {
 		l.moduleFileErrors(name, err)
 		return

@@ -28,7 +28,7 @@ func (l *loader) findMain() (rel string) {
 func (l *loader) nearest() (dir string, ok bool) {
 	for dir := l.dir; ; dir = filepath.Dir(dir) {
 		m := l.peek(dir)
-		if m.exists(kmoduleFile) || isNative(m) {
+		if m.exists(kmoduleFile) || l.isNative(m) {
 			return dir, true
 		}
 		if dir == filepath.Dir(dir) {

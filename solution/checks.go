@@ -44,16 +44,25 @@ type wrongImage struct {
 // wrong finds the first part of an image's name with which no runtime can ask for it,
 // nil for none.
 func (i Image) wrong() *wrongImage {
-	if _, err := reference.ParseNormalizedNamed(i.Tag); err != nil && i.Tag != "" {
+	if err := referenceError(i.Tag, i.Tag); err != nil {
 		return &wrongImage{[]string{"tag"}, "image", i.Tag, fmt.Sprintf("is no reference to one (%v): it is [HOST[:PORT]/]NAME[:TAG][@DIGEST], and the name has small letters only", err)}
 	}
-	if _, err := reference.ParseNormalizedNamed("image@" + i.Digest); err != nil && i.Digest != "" {
+	if referenceError(i.Digest, "image@"+i.Digest) != nil {
 		return &wrongImage{[]string{"digest"}, "digest", i.Digest, "is no digest: it is sha256: and 64 hexadecimal digits, as docker pull prints it"}
 	}
-	if _, err := reference.ParseNormalizedNamed(strings.TrimSuffix(i.Hub.Name, "/") + "/image"); err != nil && i.Hub.Name != "" {
+	if referenceError(i.Hub.Name, strings.TrimSuffix(i.Hub.Name, "/")+"/image") != nil {
 		return &wrongImage{[]string{"hub", "name"}, "registry", i.Hub.Name, "is no registry: it is HOST[:PORT], such as ghcr.io, without https://"}
 	}
 	return nil
+}
+
+// referenceError says what is wrong with a reference to an image that a part is given in; nil if the part is empty.
+func referenceError(part, ref string) error {
+	if part == "" {
+		return nil
+	}
+	_, err := reference.ParseNormalizedNamed(ref)
+	return err
 }
 
 // What no text that a process is given can have in it.

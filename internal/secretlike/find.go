@@ -72,9 +72,26 @@ func lines(value string) []string {
 	return out
 }
 
+// shortestForm is the length of the shortest text that has the form of a secret and no sign
+// around it: the beginning of a private key in base64.
+const shortestForm = len("LS0tLS1CRUdJTi")
+
+// isWord reports whether a value is too short and too plain for a secret to be inside, as most values of a
+// config are. It takes far less time than to look for one.
+func isWord(value string) bool {
+	return len(value) < shortestForm && !strings.ContainsAny(value, `@=<" `) && !strings.Contains(value, "--")
+}
+
 // inside are the secrets that are known by their form, in a value that may be a text
 // with much else.
 func inside(value string, words []string) []string {
+	if isWord(value) {
+		return nil
+	}
+	return searched(value, words)
+}
+
+func searched(value string, words []string) []string {
 	var out []string
 	if strings.ContainsAny(value, "@") {
 		out = append(out, urlPasswords(value, words)...)

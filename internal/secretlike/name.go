@@ -30,7 +30,11 @@ func Path(path []string) (name string, ok bool) {
 
 // isReference reports whether a field of the model has a name of something else.
 func isReference(field string) bool {
-	return slices.Contains([]string{"secret", "parameter", "certificate", "ca", "domain", "port", "volume", "$from", "field"}, field)
+	switch field {
+	case "secret", "parameter", "certificate", "ca", "domain", "port", "volume", "$from", "field":
+		return true
+	}
+	return false
 }
 
 // Dotted splits a path that is written with dots; parts with dots of their own are

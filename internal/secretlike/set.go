@@ -43,6 +43,7 @@ type Set struct {
 	parameters, sources map[string][]string
 	aliases             map[string]string
 	judged              Names
+	path                []string // that a text was given at before
 }
 
 // secret is one in a form in which texts may have it.
@@ -71,9 +72,7 @@ func (s *Set) Tell(path []string, text string) {
 		s.known, s.by, s.names = map[string]bool{}, map[byte][]secret{}, map[string]bool{}
 		s.parameters, s.sources, s.aliases = map[string][]string{}, map[string][]string{}, map[string]string{}
 	}
-	for _, name := range path {
-		s.name(name)
-	}
+	s.namesIn(path)
 	last := path[len(path)-1]
 	if n := len(path); n > 1 && last == "parameter" {
 		s.source(path[n-2], text)
@@ -124,6 +123,16 @@ func (s *Set) take(name, text string) {
 	for _, secret := range found {
 		s.add(secret)
 	}
+}
+
+// namesIn takes in the names of a path. Most of them are those of the path before.
+func (s *Set) namesIn(path []string) {
+	for i, name := range path {
+		if i >= len(s.path) || s.path[i] != name {
+			s.name(name)
+		}
+	}
+	s.path = append(s.path[:0], path...)
 }
 
 // name takes in words that are no secrets, and may be the same as one.

@@ -1,6 +1,7 @@
 package secretlike
 
 import (
+	"math/rand/v2"
 	"regexp/syntax"
 	"strings"
 	"testing"
@@ -19,6 +20,28 @@ func TestTokenSigns(t *testing.T) {
 		require.Equal(t, text, token().FindString(text))
 		require.Contains(t, Find("X", text+" is it"), text) // a name by which nothing is one
 	}
+}
+
+// TestWords: nothing is found inside of what is taken for a word.
+func TestWords(t *testing.T) {
+	t.Parallel()
+	parts := []string{"pw", "key", "token", "pass", "=", ":", `"`, "'", "<", "</", ">", "-", "--", " ", "\t", "\n", "@", "://", "a", "Z9", "1", "bearer ", "/", ".", "LS0tLS1CRUdJTi", "_"}
+	random, words, found := rand.New(rand.NewPCG(1, 1)), 0, 0
+	for range 300_000 {
+		text := ""
+		for range 2 + random.IntN(7) {
+			text += parts[random.IntN(len(parts))]
+		}
+		in := searched(text, []string{"db", "url"})
+		if isWord(text) {
+			words++
+			require.Empty(t, in, "%q", text)
+		} else if len(in) > 0 {
+			found++
+		}
+	}
+	require.Greater(t, words, 10_000)
+	require.Greater(t, found, 1000)
 }
 
 // shortestOf are the shortest texts that match each way through an expression; of a class of
