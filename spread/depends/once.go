@@ -14,7 +14,7 @@ import (
 // of fields whose names it computes is not looked at.
 func (s *Sources) Once(path ...string) (out []Part) {
 	n, exact := s.at(path)
-	if !exact {
+	if !exact || !n.exists() {
 		return nil
 	}
 	n.expand()

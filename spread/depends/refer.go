@@ -1,6 +1,7 @@
 package depends
 
 import (
+	"slices"
 	"strconv"
 
 	"cuelang.org/go/cue/ast"
@@ -68,7 +69,38 @@ func (r *reader) below(x ast.Expr, name string, known bool, s *scope, through *[
 	if n == nil || !exact || !known {
 		return n, false
 	}
-	return n.field(name, through)
+	return n.there(name, through)
+}
+
+// there is [node.field] for a reference. Where nothing but a pattern or an optional field has the name, the field need not be
+// there, and is not exact.
+func (n *node) there(name string, through *[]*node) (f *node, exact bool) {
+	f, exact = n.field(name, through)
+	if exact && !f.exists() {
+		return n, false
+	}
+	return f, exact
+}
+
+// exists reports whether a field, and each that it lies in, is declared by its name: neither as optional or required, nor by a pattern
+// alone. What is given to the artifact counts.
+func (n *node) exists() bool {
+	for ; n.up != nil && n.config == nil; n = n.up {
+		if !slices.ContainsFunc(n.said, (*conjunct).makesField) {
+			return false
+		}
+	}
+	return true
+}
+
+// makesField reports whether a conjunct makes the field that it is said of, where it is used.
+func (c *conjunct) makesField() bool {
+	f, ok := c.decl.(*ast.Field)
+	if !ok {
+		return true
+	}
+	_, named := nameOf(labelOf(f))
+	return named && f.Constraint == token.ILLEGAL
 }
 
 func (r *reader) ident(x *ast.Ident, s *scope, through *[]*node) (*node, bool) {
@@ -93,8 +125,7 @@ func (r *reader) ident(x *ast.Ident, s *scope, through *[]*node) (*node, bool) {
 	}
 	if x.Scope == nil {
 		if root, _ := s.pkg(); root.fields[x.Name] != nil {
-			note(through, root)
-			return root.fields[x.Name], true
+			return root.there(x.Name, through)
 		}
 		return nil, false
 	}
@@ -107,9 +138,9 @@ func (r *reader) ident(x *ast.Ident, s *scope, through *[]*node) (*node, bool) {
 		if !ok {
 			return in.is, false
 		}
-		return in.is.field(name, through)
+		return in.is.there(name, through)
 	}
-	return in.is.field(x.Name, through)
+	return in.is.there(x.Name, through)
 }
 
 // named is the expression that a let or an alias of one stands for.

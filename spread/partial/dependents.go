@@ -63,6 +63,7 @@ type dependents struct {
 type made struct {
 	config *value.Data   // the part that the values depend on
 	values []*value.Data // by path; nil for a field that is not there
+	open   bool          // see [unit.open]
 }
 
 // dependentAt is what lies at one path of the artifact.
@@ -79,6 +80,7 @@ func (g *dependents) fill(r *runner, u *unit, config, given *value.Data) ([]*val
 	part, own := g.part(u, config), g.part(u, given)
 	key := part.JSON() + own.JSON() // a default may have another place
 	if old, ok := g.known[key]; ok {
+		u.open = u.open || old.open
 		if value.Same(old.config, part) {
 			return old.values, true
 		}
@@ -97,10 +99,13 @@ func (g *dependents) fill(r *runner, u *unit, config, given *value.Data) ([]*val
 	if len(g.conditional) > 0 {
 		evaluate = g.answered
 	}
+	before := u.open
+	u.open = false
 	values, ok := evaluate(r, u, part, own)
 	if ok {
-		g.known[key] = made{part, values}
+		g.known[key] = made{part, values, u.open}
 	}
+	u.open = u.open || before
 	return values, ok
 }
 
@@ -230,8 +235,9 @@ func (g *dependents) finished(r *runner, u *unit, part, own *value.Data, o *orde
 		}
 	}
 	others, wrong, open := g.level(r, u, g.typedSlice(r, u), own, nil)
-	if open && !wrong && g.copies {
-		return values, true // what a copy shows is known when the config is finished
+	if open && !wrong && (g.copies || u.settles()) { // what a copy shows is known when the config is finished
+		u.open = u.open || u.settles()
+		return values, true
 	}
 	if wrong || open || !slices.EqualFunc(values, others, func(a, b *value.Data) bool {
 		return a == nil && b == nil || a != nil && b != nil && a.JSON() == b.JSON()
@@ -245,6 +251,16 @@ func (g *dependents) finished(r *runner, u *unit, part, own *value.Data, o *orde
 		g.typedAt[defaults] = g.typedAt[defaults].learn(values, others, own)
 	}
 	return others, true
+}
+
+// settles reports whether what stays open with a default, such as a port for which the model has another one, is
+// evaluated again with the finished config.
+func (u *unit) settles() bool {
+	if u.maySettle == nil {
+		may := spread.MaySettle(u.Package)
+		u.maySettle = &may
+	}
+	return *u.maySettle
 }
 
 // slice makes the slice for a finished config. It also finds out whether the result may depend on which
@@ -418,7 +434,20 @@ type filled struct {
 	givers func() map[diag.Pos]value.Origin
 }
 
-func (res *residual) fill(r *runner, u *unit, config, given *value.Data) (out filled, ok bool) {
+// fill makes all values with a finished config, of which a role states a part. Where one is open as long as the defaults are no more than
+// that, all of the config is given, as [spread.Runner] does.
+func (res *residual) fill(r *runner, u *unit, config, given *value.Data) (filled, bool) {
+	u.open = false
+	out, ok := res.fillWith(r, u, config, given)
+	if !ok || !u.open {
+		return out, ok
+	}
+	u.open = false
+	out, ok = res.fillWith(r, u, config, config.Merge(given))
+	return out, ok && !u.open
+}
+
+func (res *residual) fillWith(r *runner, u *unit, config, given *value.Data) (out filled, ok bool) {
 	out.givers = sync.OnceValue(func() map[diag.Pos]value.Origin { return spread.Givers(config) })
 	for _, g := range res.dependent {
 		values, ok := g.fill(r, u, config, given)

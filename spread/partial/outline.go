@@ -82,7 +82,11 @@ func (r *runner) outlineRoles(u *unit, n *value.Node, roles cue.Value) bool {
 		}
 		artifact := v.LookupPath(spread.ArtifactField)
 		f := &spread.Finisher{Places: u.PlacesInRole(name), Shown: u.shown(u.src.Passed[name], u.src.open(name))}
-		given := f.Sections(v.LookupPath(spread.ConfigPath), []string{"config"})
+		config := v.LookupPath(spread.ConfigPath)
+		given := f.Sections(config, []string{"config"})
+		if config.Exists() && config.Err() != nil { // it refers to what is not there
+			return false
+		}
 		if !r.Eval.HasArtifact(artifact) || spread.NamesResources(given.Get("resource")) {
 			return false
 		}

@@ -60,6 +60,10 @@ type unit struct {
 	computed map[*depends.Closed]*computed
 	// choices are the answers of [unit.showsChoice] by path.
 	choices map[string]bool
+	// maySettle is [spread.MaySettle], nil until it is needed.
+	maySettle *bool
+	// open tells that a value that was made has none as long as the defaults of the config are no more than that.
+	open bool
 }
 
 // knownOf returns what this package knows of an artifact, which is kept with it.

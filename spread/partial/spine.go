@@ -86,7 +86,7 @@ func valuesOf(structs []*ast.StructLit, name string) (out []*ast.StructLit, ok b
 			if syntax.LabelName(f.Label) != name {
 				continue
 			}
-			if !eachPlain(f.Value, func(*ast.Field) bool { return true }) {
+			if f.Constraint != token.ILLEGAL || !eachPlain(f.Value, func(*ast.Field) bool { return true }) {
 				return nil, false
 			}
 			out = append(out, f.Value.(*ast.StructLit))
