@@ -2,6 +2,7 @@ package spread
 
 import (
 	"slices"
+	"strings"
 
 	"cuelang.org/go/cue/ast"
 	"cuelang.org/go/cue/literal"
@@ -21,7 +22,12 @@ func (e *Evaluator) Stubbable(p *Package) map[*Package]bool {
 
 // stubbable returns the imports of p that a stub can stand for: those of which p
 // uses nothing but  artifact: x.#Artifact,  if no expression in p can see a role's
-// artifact. What an expression can see is told by the labels on the way to what it
+// artifact. A hidden field or a let may hold the artifact too, or have it in a struct, as long as roles alone get it from there:
+//
+//	_kinds: {web: w.#Artifact, db: d.#Artifact}
+//	role: {for x in _list {(x.name): artifact: _kinds[x.kind]}}
+//
+// What an expression can see is told by the labels on the way to what it
 // refers to, through lets and aliases; where they leave a doubt, it counts as seen.
 func stubbable(p *Package) map[*Package]bool {
 	plain := map[*Package]bool{}
@@ -64,7 +70,9 @@ type sight struct {
 	// paths are the labels that lead to a value; "" stands for one that is computed.
 	paths     map[ast.Node][]string
 	artifacts [][]string // the paths of fields that hold a package's artifact
+	holders   [][]string // those among them that are no role's
 	labels    []string   // that the walk is in
+	odd       bool       // a field that is not hidden has the name of one
 	all       bool       // see [newSight]
 	clear     bool       // something is seen, or may be
 }
@@ -77,16 +85,49 @@ func newSight(p *Package, all bool) *sight {
 	for _, f := range p.Files {
 		ast.Walk(f, s.place, s.leave)
 	}
+	if s.odd {
+		s.holders = nil
+	}
+	if len(s.holders) > 0 {
+		for _, f := range p.Files {
+			ast.Walk(f, s.fill, nil)
+		}
+	}
 	return s
+}
+
+// fill notes the roles whose artifact is another name for one.
+func (s *sight) fill(n ast.Node) bool {
+	if f, ok := n.(*ast.Field); ok && s.isHeld(f) {
+		s.artifacts = append(s.artifacts, s.paths[f])
+	}
+	return true
+}
+
+// isHeld reports whether a field is the artifact of a role, and what a hidden field or a let holds.
+func (s *sight) isHeld(f *ast.Field) bool {
+	if s.label(f) != "artifact" || s.paths[f] == nil {
+		return false
+	}
+	path := s.path(f.Value)
+	return path != nil && slices.ContainsFunc(s.holders, func(h []string) bool { return len(h) == len(path) && meets(h, path) })
 }
 
 // place notes where the values of fields are.
 func (s *sight) place(n ast.Node) bool {
+	if x, ok := n.(*ast.LetClause); ok && s.isArtifactOf(x.Expr) {
+		s.paths[x] = []string{"_let", x.Ident.Name}
+		s.holders = append(s.holders, s.paths[x])
+		s.artifacts = append(s.artifacts, s.paths[x])
+	}
 	f, ok := n.(*ast.Field)
 	if !ok {
 		return true
 	}
 	label := s.label(f)
+	if _, isText := f.Label.(*ast.BasicLit); isText && isHidden(label) {
+		s.odd = true
+	}
 	if !s.all && slices.Contains(apart, label) {
 		return false
 	}
@@ -96,11 +137,21 @@ func (s *sight) place(n ast.Node) bool {
 	if a, ok := f.Value.(*ast.Alias); ok {
 		s.paths[a], s.paths[a.Expr] = here, here
 	}
-	if s.isArtifact(f) {
+	switch {
+	case s.isArtifact(f):
 		s.artifacts = append(s.artifacts, here)
+	case s.isHolder(f, here):
+		s.artifacts, s.holders = append(s.artifacts, here), append(s.holders, here)
 	}
 	return true
 }
+
+// isHolder reports whether a field lies in a hidden one, or is one, and is  x.#Artifact. No other package sees it.
+func (s *sight) isHolder(f *ast.Field, path []string) bool {
+	return !s.odd && slices.ContainsFunc(path, isHidden) && syntax.IsPlainField(f) && s.isArtifactOf(f.Value)
+}
+
+func isHidden(name string) bool { return strings.HasPrefix(name, "_") }
 
 // label is the label of a field without an alias, "" if it is computed.
 func (s *sight) label(f *ast.Field) string {
@@ -117,8 +168,13 @@ func (s *sight) label(f *ast.Field) string {
 
 // isArtifact reports whether a field is  artifact: x.#Artifact.
 func (s *sight) isArtifact(f *ast.Field) bool {
-	sel, ok := f.Value.(*ast.SelectorExpr)
-	return ok && s.label(f) == "artifact" && syntax.LabelName(sel.Sel) == "#Artifact" && s.imported(sel.X) != nil
+	return s.label(f) == "artifact" && s.isArtifactOf(f.Value)
+}
+
+// isArtifactOf reports whether an expression is  x.#Artifact.
+func (s *sight) isArtifactOf(x ast.Expr) bool {
+	sel, ok := x.(*ast.SelectorExpr)
+	return ok && syntax.LabelName(sel.Sel) == "#Artifact" && s.imported(sel.X) != nil
 }
 
 func (s *sight) leave(n ast.Node) {
@@ -134,15 +190,20 @@ func (s *sight) judge(n ast.Node) bool {
 	case *ast.ImportDecl:
 		return false
 	case *ast.LetClause:
-		return s.path(x.Expr) == nil // else it is what refers to the let that counts
+		return s.paths[x] == nil && s.path(x.Expr) == nil // else it is what refers to the let that counts
 	case *ast.ForClause:
 		if path := s.path(x.Source); x.Value.Name == "_" && len(path) > 0 && path[len(path)-1] == "role" {
 			return false // it sees the names of roles
 		}
 	case *ast.Field:
 		s.labels = append(s.labels, s.label(x))
-		if s.isArtifact(x) {
+		switch {
+		case s.isArtifact(x) || s.isHolder(x, s.labels):
 			s.leave(x) // the walk does not, where it is told not to go on
+			return false
+		case s.isHeld(x):
+			s.indices(x.Value)
+			s.leave(x)
 			return false
 		}
 		s.clear = s.clear || s.addsTo(s.labels)
@@ -185,6 +246,9 @@ func (s *sight) path(x ast.Expr) []string {
 	case *ast.Ident:
 		switch n := x.Node.(type) {
 		case *ast.LetClause:
+			if path := s.paths[n]; path != nil {
+				return path
+			}
 			return s.path(n.Expr)
 		case *ast.Alias:
 			if path := s.paths[n]; path != nil {
@@ -220,6 +284,9 @@ var apart = []string{"config", "srv", "connect", "vset", "code", "size", "probe"
 // sees reports whether the value at a path may hold a role's artifact, or be a
 // part of one.
 func (s *sight) sees(path []string) bool {
+	if slices.ContainsFunc(s.holders, func(h []string) bool { return meets(path, h) }) {
+		return true
+	}
 	for _, name := range path {
 		switch {
 		case name == "artifact":
@@ -244,6 +311,9 @@ func meets(a, b []string) bool {
 // addsTo reports whether a field at the path may be an artifact that a package
 // fills a role with, or a field of it.
 func (s *sight) addsTo(path []string) bool {
+	if slices.ContainsFunc(s.holders, func(h []string) bool { return len(path) >= len(h) && meets(path, h) }) {
+		return true
+	}
 	if last := path[len(path)-1]; last != "artifact" && last != "" {
 		return false // a field of an artifact lies in one that is called so
 	}

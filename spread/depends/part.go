@@ -434,26 +434,27 @@ func isArtifactOf(x ast.Expr) bool {
 	return isImport
 }
 
-// Fields are those of the sources, outside of roles, that are declared once and for which
-// an expression is all that is said.
+// Fields are those of the sources that are declared once and for which an expression is all that is said. They lie outside
+// of #Artifact, or in what is hidden in it: any other field is one of the artifact, and may be a mistake.
 func (s *Sources) Fields(is func(ast.Expr) bool) (out []Part) {
-	var visit func(n *node, depth int)
-	visit = func(n *node, depth int) {
+	var visit func(n *node, aside bool, depth int)
+	visit = func(n *node, aside bool, depth int) {
 		n.expand()
 		for _, name := range slices.Sorted(maps.Keys(n.fields)) {
 			f := n.fields[name]
 			if name == "role" && n == s.reader.config.up || f.config != nil || depth > maxWritten {
 				continue
 			}
+			aside := aside || (n.up == nil || isHidden(name)) && name != "#Artifact"
 			fields, scope, ok := f.own()
-			if ok && len(fields) == 1 && len(f.said) == 1 && !isComputed(fields[0]) && is(fields[0].Value) {
+			if ok && aside && len(fields) == 1 && len(f.said) == 1 && !isComputed(fields[0]) && is(fields[0].Value) {
 				out = append(out, Part{Name: name, Fields: fields, node: f, scope: scope})
 			} else if ok && len(fields) > 0 {
-				visit(f, depth+1)
+				visit(f, aside, depth+1)
 			}
 		}
 	}
-	visit(s.reader.root(s.pkg), 0)
+	visit(s.reader.root(s.pkg), false, 0)
 	return out
 }
 

@@ -1,0 +1,95 @@
+package compiler_test
+
+import (
+	"fmt"
+	"path/filepath"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"kumiki.dev/compiler"
+)
+
+// heldArtifacts are services that have the artifacts of roles under other names: a stub stands for one only where
+// nothing sees what is in it.
+var heldArtifacts = []string{
+	`_one: c.#Artifact, role: {for i in [1, 2, 3] {"f\(i)": {artifact: _one, config: parameter: t: "t\(i)"}}}`,
+	`let one = c.#Artifact, role: {for i in [1, 2, 3] {"f\(i)": {artifact: one, config: parameter: t: "t\(i)"}}}`,
+	`_kinds: {one: c.#Artifact, two: m.#Artifact}, role: {for i, k in ["one", "two", "one"] {"f\(i)": {artifact: _kinds[k], config: parameter: t: "t\(i)"}}}`,
+	`_kinds: {one: c.#Artifact, two: m.#Artifact}, role: {for k in ["one", "two", "no"] {"f\(k)": {artifact: _kinds[k]}}}`,
+	`_kinds: {one: c.#Artifact, two: m.#Artifact}, role: {for k, a in _kinds {"f\(k)": {artifact: a, config: parameter: t: k}}}`,
+	`_kinds: one: {a: c.#Artifact, t: "x"}, role: {for k in ["one"] {"f\(k)": {artifact: _kinds[k].a, config: parameter: t: _kinds[k].t}}}`,
+	`_kinds: one: {a: c.#Artifact, t: a.ref.name}, role: {for k in ["one"] {"f\(k)": {artifact: _kinds[k].a, config: parameter: t: _kinds[k].t}}}`,
+	`_one: c.#Artifact, role: {for i in [1, 2] {"f\(i)": {artifact: _one, config: parameter: t: _one.ref.name}}}`,
+	`_one: c.#Artifact, _one: ref: name: "c", role: {for i in [1, 2] {"f\(i)": {artifact: _one}}}`,
+	`_one: c.#Artifact, _one: description: code: c: cmd: ["x"], role: {for i in [1, 2] {"f\(i)": {artifact: _one}}}`,
+	`_one: c.#Artifact, _one: description: code: c: cmd: ["x"], role: f: artifact: _one`,
+	`_one: {c.#Artifact}, role: {for i in [1, 2] {"f\(i)": {artifact: _one}}}`,
+	`_one: c.#Artifact, _two: _one, role: {for i in [1, 2] {"f\(i)": {artifact: _two}}}`,
+	`_one: c.#Artifact, _two: _one & {description: code: c: cmd: ["y"]}, role: {for i in [1, 2] {"f\(i)": {artifact: _two}}}`,
+	`_one: c.#Artifact, role: {for i in [1, 2] {"f\(i)": {artifact: _one & {description: code: c: cmd: ["\(i)"]}}}}`,
+	`_one: c.#Artifact, role: f: artifact: c.#Artifact`,
+	`_one: c.#Artifact, role: {for i in [1, 2] {"f\(i)": {artifact: _one}}}, role: [=~"^f"]: artifact: description: code: c: cmd: ["p"]`,
+	`_one: c.#Artifact, role: {for i in [1, 2] {"f\(i)": {artifact: _one}}}, role: [=~"^f"]: artifact: spec: [1, 0]`,
+	`_one: c.#Artifact, role: {for i in [1, 2] {"f\(i)": {artifact: _one, meta: n: role["f\(i)"].artifact.ref.name}}}`,
+	`_one: c.#Artifact, role: {for i in [1, 2] {"f\(i)": {artifact: _one}}}, _w: role.f1.artifact, srv: server: s: port: _w.description.srv.server.in0.port`,
+	`"_one": c.#Artifact, role: {for i in [1, 2] {"f\(i)": {artifact: description["_one"]}}}`,
+	`one: c.#Artifact, role: f: artifact: c.#Artifact`,
+	`one: c.#Artifact, role: {for i in [1, 2] {"f\(i)": {artifact: description.one}}}`,
+	`one: artifact: c.#Artifact, role: f: artifact: description.one.artifact`,
+	`"_k": one: c.#Artifact, role: {for i in ["one"] {"f\(i)": {artifact: description["_k"][i]}}}`,
+	`_one: c.#Artifact, role: {for i in [1, 2] {"f\(i)": {artifact: *_one | _one}}}`,
+	`_kinds: {one: c.#Artifact, [string]: description: srv: server: in0: port: 80}, role: {for i in ["one"] {"f\(i)": {artifact: _kinds[i]}}}`,
+	`_kinds: {one: c.#Artifact, [string]: description: srv: server: in0: port: 81}, role: {for i in ["one"] {"f\(i)": {artifact: _kinds[i]}}}`,
+	`_kinds: {one: c.#Artifact, ("t" + "wo"): m.#Artifact}, role: {for i in ["one", "two"] {"f\(i)": {artifact: _kinds[i]}}}`,
+	`_kinds: one: c.#Artifact, if len(_kinds) > 0 {role: {for i in ["one"] {"f\(i)": {artifact: _kinds[i]}}}}`,
+	`_kinds: {one: c.#Artifact, n: 1}, role: {for k, v in _kinds if k != "n" {"f\(k)": {artifact: v}}}`,
+	`_kinds: one: c.#Artifact, role: {for i in ["one"] {"f\(i)": {artifact: _kinds[i], config: parameter: t: "\(_kinds.one.description.srv.server.in0.port)"}}}`,
+	`_kinds: one: c.#Artifact, _names: [for k, v in _kinds {v.ref.name}], role: f: {artifact: _kinds.one, config: parameter: t: _names[0]}`,
+	`let one = c.#Artifact, let two = one, role: {for i in [1, 2] {"f\(i)": {artifact: two}}}`,
+	`let one = c.#Artifact, role: {for i in [1, 2] {"f\(i)": {artifact: one, meta: n: one.ref.name}}}`,
+	`let k = {one: c.#Artifact, two: m.#Artifact}, role: {for i in ["one", "two"] {"f\(i)": {artifact: k[i]}}}`,
+	`_roles: one: {artifact: c.#Artifact, config: parameter: t: "x"}, role: {for k, v in _roles {"f\(k)": v}}`,
+	`_roles: {one: artifact: c.#Artifact}, role: {for i in ["one"] {"f\(i)": _roles[i]}}`,
+	`_role: {artifact: c.#Artifact, ...}, role: {for i in [1, 2] {"f\(i)": _role & {config: parameter: t: "t\(i)"}}}`,
+}
+
+// solvedOf is the solution of a run, or the problems. Not where artifacts lie and who gave a default: one that is read by another
+// name lies where that is if CUE evaluates it, and where it is written if not.
+func solvedOf(in compiler.Input) []string {
+	told := toldOf(in)
+	if n := len(told); n > 1 && told[n-1] == fmt.Sprint(nil) {
+		return told[n-2:]
+	}
+	return told
+}
+
+// TestHeldArtifacts compares what is made of those with what CUE alone makes, and with what is made without stubs.
+func TestHeldArtifacts(t *testing.T) {
+	t.Parallel()
+	compiled := 0
+	for _, roles := range heldArtifacts {
+		for _, beside := range []string{"", "\n_held: c.#Artifact"} {
+			dir := t.TempDir()
+			write(t, dir, formed("-- s/roles --\n"+roles+beside))
+			in := compiler.Input{}
+			in.Dir = filepath.Join(dir, "deploy")
+			short := solvedOf(in)
+			in.NoPartial = true
+			with := solvedOf(in)
+			if diff := cmp.Diff(with, short); diff != "" {
+				t.Errorf("%s (-CUE +partial):\n%s", roles, diff)
+			}
+			in.NoStubs = true
+			if diff := cmp.Diff(solvedOf(in), with); diff != "" {
+				t.Errorf("%s (-without stubs +with):\n%s", roles, diff)
+			}
+			if len(placesOfDescription(in)) > 0 {
+				compiled++
+			}
+		}
+	}
+	if compiled < len(heldArtifacts) {
+		t.Errorf("%d of %d compile", compiled, 2*len(heldArtifacts))
+	}
+}
