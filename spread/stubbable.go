@@ -6,6 +6,7 @@ import (
 
 	"cuelang.org/go/cue/ast"
 	"cuelang.org/go/cue/literal"
+	"cuelang.org/go/cue/token"
 
 	"kumiki.dev/spread/syntax"
 )
@@ -69,26 +70,27 @@ type sight struct {
 	plain map[*Package]bool
 	// paths are the labels that lead to a value; "" stands for one that is computed.
 	paths     map[ast.Node][]string
-	artifacts [][]string // the paths of fields that hold a package's artifact
-	holders   [][]string // those among them that are no role's
-	labels    []string   // that the walk is in
-	odd       bool       // a field that is not hidden has the name of one
-	all       bool       // see [newSight]
-	clear     bool       // something is seen, or may be
+	artifacts [][]string        // the paths of fields that hold a package's artifact
+	holders   [][]string        // those among them that are no role's
+	bases     map[ast.Node]bool // references of roles to structs that have an artifact
+	labels    []string          // that the walk is in
+	odd       bool              // a field that is not hidden has the name of one
+	all       bool              // see [newSight]
+	clear     bool              // something is seen, or may be
 }
 
 // newSight looks at where the fields of a package are; those that lie apart from
 // artifacts only if all are asked for.
 func newSight(p *Package, all bool) *sight {
 	p.Link()
-	s := &sight{uses: uses{pkg: p}, all: all, paths: map[ast.Node][]string{}}
+	s := &sight{uses: uses{pkg: p}, all: all, paths: map[ast.Node][]string{}, bases: map[ast.Node]bool{}}
 	for _, f := range p.Files {
 		ast.Walk(f, s.place, s.leave)
 	}
 	if s.odd {
 		s.holders = nil
 	}
-	if len(s.holders) > 0 {
+	if !all {
 		for _, f := range p.Files {
 			ast.Walk(f, s.fill, nil)
 		}
@@ -96,12 +98,45 @@ func newSight(p *Package, all bool) *sight {
 	return s
 }
 
-// fill notes the roles whose artifact is another name for one.
+// fill notes the roles whose artifact is another name for one, or that are made of a struct which has one.
 func (s *sight) fill(n ast.Node) bool {
-	if f, ok := n.(*ast.Field); ok && s.isHeld(f) {
-		s.artifacts = append(s.artifacts, s.paths[f])
+	f, ok := n.(*ast.Field)
+	if !ok {
+		return true
+	}
+	path := s.paths[f]
+	if s.isHeld(f) {
+		s.artifacts = append(s.artifacts, path)
+	}
+	if n := len(path); n > 1 && path[n-2] == "role" {
+		s.base(f.Value, append(slices.Clip(path), "artifact"))
 	}
 	return true
+}
+
+// base notes what the expression of a role says it is made of: _base & {config: …} or {_base, config: …}, where _base has an
+// artifact and is no role itself.
+func (s *sight) base(x ast.Expr, artifact []string) {
+	switch x := x.(type) {
+	case *ast.BinaryExpr:
+		if x.Op == token.AND {
+			s.base(x.X, artifact)
+			s.base(x.Y, artifact)
+		}
+	case *ast.StructLit:
+		for _, d := range x.Elts {
+			if e, ok := d.(*ast.EmbedDecl); ok {
+				s.base(e.Expr, artifact)
+			}
+		}
+	case *ast.Ident, *ast.SelectorExpr:
+		path := s.path(x)
+		if path == nil || slices.Contains(path, "role") || !slices.ContainsFunc(s.artifacts, func(a []string) bool { return slices.Equal(a, append(slices.Clip(path), "artifact")) }) {
+			return
+		}
+		s.bases[x] = true
+		s.artifacts = append(s.artifacts, artifact)
+	}
 }
 
 // isHeld reports whether a field is the artifact of a role, and what a hidden field or a let holds.
@@ -208,6 +243,9 @@ func (s *sight) judge(n ast.Node) bool {
 		}
 		s.clear = s.clear || s.addsTo(s.labels)
 	case *ast.Ident, *ast.SelectorExpr, *ast.IndexExpr:
+		if s.bases[n] {
+			return false
+		}
 		if imp := s.imported(x.(ast.Expr)); imp != nil {
 			delete(s.plain, imp)
 		}
