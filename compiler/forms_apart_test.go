@@ -371,7 +371,7 @@ func roleGiven(i int, parameters string) string {
 // roles at once and for each by itself.
 func TestDecided(t *testing.T) {
 	t.Parallel()
-	for _, form := range slices.Concat(decidedForms, eachForms, hiddenForms, besideForms, lookupForms, presenceForms, computedForms, literalForms, partForms, mixedForms, openForms) {
+	for _, form := range slices.Concat(decidedForms, eachForms, hiddenForms, besideForms, lookupForms, presenceForms, computedForms, literalForms, partForms, mixedForms, openForms, readTwice) {
 		t.Run(form.name, func(t *testing.T) {
 			t.Parallel()
 			compareRoles(t, form.given, func(roles string) string { return form.write(t, roles) })
@@ -413,7 +413,7 @@ func TestPlacesOfOneRole(t *testing.T) {
 		t.Skip("it has no concurrency of its own, and runs without the race detector")
 	}
 	compared := 0
-	for _, form := range slices.Concat(decidedForms, eachForms, hiddenForms, besideForms, lookupForms, presenceForms, computedForms, literalForms, partForms, mixedForms, openForms) {
+	for _, form := range slices.Concat(decidedForms, eachForms, hiddenForms, besideForms, lookupForms, presenceForms, computedForms, literalForms, partForms, mixedForms, openForms, readTwice) {
 		told := func(only int) (lines []string) {
 			roles := ""
 			for i, x := range form.given {

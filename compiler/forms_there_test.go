@@ -2,6 +2,7 @@ package compiler_test
 
 import (
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"kumiki.dev/compiler"
@@ -34,6 +35,40 @@ var openForms = []decidedForm{
 		description: `srv: server: {web: port: config.parameter.port, adm: port: config.parameter.other}, probe: c: liveness: protocol: tcp: port: srv.server.web.port & srv.server.adm.port`,
 		given:       append([]string{`other: 9`, `{port: 9, other: 9}`, `{port: 80, other: 80}`}, givenPorts...)},
 }
+
+// readTwice are artifacts that read a struct with conditional, looped or computed fields within as a file, and once more.
+var readTwice = []decidedForm{
+	{name: "a struct in two files", config: readConfig, description: `_d: s: {if config.parameter.on {a: 1}}
+code: c: mapping: {filesystem: "/b": {format: "json", data: value: _d}, env: A: value: json.Marshal(_d)}`, imports: `"encoding/json"`, given: givenOn},
+	{name: "a struct in a file, and how many fields it has", config: readConfig, description: `_d: s: {if config.parameter.on {a: 1}, for k, v in config.parameter.m {(k): v}}
+code: c: {cmd: ["\(len(_d.s))"], mapping: filesystem: "/b": {format: "json", data: value: _d}}`, given: givenOn},
+	{name: "a struct of a let in two files", config: readConfig, description: `let d = {s: {if config.parameter.on {a: 1}}}
+code: c: mapping: {filesystem: "/b": {format: "json", data: value: d}, env: A: value: json.Marshal(d)}`, imports: `"encoding/json"`, given: givenOn},
+	{name: "a definition in two files", config: readConfig, description: `#D: s: {n: string, if config.parameter.on {a: 1}, (config.parameter.t): 2}
+code: c: mapping: {filesystem: "/b": {format: "json", data: value: #D & {s: n: "n"}}, env: A: value: yaml.Marshal(#D & {s: n: "m"})}`, imports: `"encoding/yaml"`, given: givenOn},
+	{name: "a struct in a file, and a field of what is around it", config: readConfig, description: `_all: {d: s: {if config.parameter.on {a: 1}}, e: 1}
+code: c: mapping: {filesystem: "/b": {format: "json", data: value: _all.d}, env: A: value: json.Marshal(_all)}`, imports: `"encoding/json"`, given: givenOn},
+	{name: "a struct in a file, and a check of it", config: readConfig, description: `_d: s: {if config.parameter.on {a: 1}}
+_chk: len(_d.s) & <1
+code: c: mapping: filesystem: "/b": {format: "json", data: value: _d}`, given: givenOn},
+	{name: "a struct in a file, and a field that is looked up", config: readConfig, description: `_d: s: {if config.parameter.on {a: 1}}
+_k: "s"
+code: c: {cmd: [for k, v in _d[_k] {"\(k)\(v)"}], mapping: filesystem: "/b": {format: "json", data: value: _d}}`, given: givenOn},
+	{name: "a struct in a file by another name, and that again", config: readConfig, description: `_d: s: {if config.parameter.on {a: 1}}
+_e: _d
+code: c: mapping: {filesystem: "/b": {format: "json", data: value: _e}, env: A: value: json.Marshal(_e)}`, imports: `"encoding/json"`, given: givenOn},
+	{name: "a struct in one file", config: readConfig, description: `_d: s: {if config.parameter.on {a: 1}, for k, v in config.parameter.m {(k): v}}
+code: c: mapping: filesystem: "/b": {format: "json", data: value: _d}`, given: givenOn},
+	{name: "the artifact without a config, by a field of a field", config: readConfig, description: `_h: {cfg: #Artifact.description.config.parameter, banner: cfg.t}
+code: c: mapping: env: {A: value: _h.banner, B: value: "\(config.parameter.t != _h.banner)"}`, given: givenOn},
+	{name: "the artifact without a config, in a definition", config: readConfig, description: `#Defaults: {art: #Artifact, on: art.description.config.parameter.on}
+code: c: mapping: env: {A: value: "\(#Defaults.on)", B: value: "\(config.parameter.on)"}`, given: givenOn},
+}
+
+// readConfig are parameters for those, and givenOn values for them.
+const readConfig = `on: *true | bool, m: *{} | {[string]: int}`
+
+var givenOn = []string{`{}`, `on: false`, `on: true`, `m: x: 1`, `{on: false, m: {x: 1, y: 2}}`, `t: "u"`, `on: 5`}
 
 // givenPorts are values for a port and a text.
 var givenPorts = []string{`{}`, `port: 80`, `port: 8080`, `port: 9090`, `w: "/v"`, `{port: 8081, w: "/v"}`, `port: 0`, `port: 70000`, `w: 7`}
@@ -118,6 +153,31 @@ func TestPartsThatNeedNotBeThere(t *testing.T) {
 		in.Dir = filepath.Join(dir, "deploy")
 		if diff := partialDiffers(in); diff != "" {
 			t.Errorf("%s (-CUE +partial):\n%s", part, diff)
+		}
+	}
+}
+
+// TestSelf compares artifacts in which self is the struct around it with what CUE alone makes of them.
+func TestSelf(t *testing.T) {
+	t.Parallel()
+	for _, body := range []string{
+		`config: parameter: {p: *1 | int, q: self.p + 1}, code: main: cmd: ["\(config.parameter.q)"]`,
+		`config: parameter: {p: *1 | int, q: *self.p | int}, code: main: cmd: ["\(config.parameter.q)"]`,
+		`config: parameter: {p: *1 | int, q: *10 | (int & >=self.p)}, code: main: cmd: ["\(config.parameter.q)"]`,
+		`config: parameter: p: *1 | int, _t: {a: config.parameter.p, b: self.a}, code: main: cmd: ["\(_t.b)"]`,
+		`config: parameter: p: *1 | int, if self.config.parameter.p > 1 {code: main: cmd: ["big"]}`,
+	} {
+		dir := t.TempDir()
+		write(t, dir, strings.Replace(formed("-- p/p.cue --\n@experiment(aliasv2)\npackage component\nimport k \"kumori.systems/kumori:kumori\"\n#Artifact: k.#Component & {ref: name: \"p\", description: {"+body+"\n"+
+			"config: scale: hsize: *1 | uint, size: bandwidth: {size: 1, unit: \"M\"}, code: main: {image: tag: \"x\", size: {cpu: {size: 1, unit: \"m\"}, memory: {size: 1, unit: \"M\"}}}}}\n"+
+			"-- s/imports --\np \"forms.example/app/p:component\"\n-- s/roles --\nrole: {p0: artifact: p.#Artifact, p1: {artifact: p.#Artifact, config: parameter: p: 3}, p2: {artifact: p.#Artifact, config: parameter: p: 5}}\n"), `"v0.12.0"`, `"v0.17.0"`, 1))
+		in := compiler.Input{}
+		in.Dir = filepath.Join(dir, "deploy")
+		if diff := partialDiffers(in); diff != "" {
+			t.Errorf("%s (-CUE +partial):\n%s", body, diff)
+		}
+		if len(placesOfDescription(in)) == 0 {
+			t.Errorf("%s: nothing is deployed", body)
 		}
 	}
 }

@@ -133,6 +133,69 @@ type apartReader struct {
 	reader *reader
 	from   map[*Package]bool // see writtenIn
 	found  []*decided
+	names  *nameCount // nil until it is needed
+}
+
+// nameCount tells how often names are used in files, other than as labels.
+type nameCount struct {
+	uses   map[string]int
+	labels map[ast.Node]bool
+	lets   map[ast.Decl]string // the lets that declarations lie in
+}
+
+func (c *nameCount) count(n ast.Node) bool {
+	switch x := n.(type) {
+	case *ast.Field:
+		if id, ok := labelOf(x).(*ast.Ident); ok {
+			c.labels[id] = true
+		}
+	case *ast.LetClause:
+		c.labels[x.Ident] = true
+		ast.Walk(x.Expr, func(n ast.Node) bool {
+			if d, ok := n.(ast.Decl); ok {
+				c.lets[d] = x.Ident.Name
+			}
+			return true
+		}, nil)
+	case *ast.Ident:
+		if !c.labels[x] {
+			c.uses[x.Name]++
+		}
+	case *ast.IndexExpr:
+		if name, ok := indexed(x); ok {
+			c.uses[strings.TrimPrefix(name, `"`)]++
+		}
+	}
+	return true
+}
+
+// isUsedOnce reports whether what is said of a struct, some of which is to be taken out, is written there, or by a name that nothing else
+// uses: whatever else did would lose it.
+func (a *apartReader) isUsedOnce(n *node, decls []ast.Decl) bool {
+	if a.names == nil {
+		a.names = &nameCount{map[string]int{}, map[ast.Node]bool{}, map[ast.Decl]string{}}
+		for p := range a.from {
+			for _, f := range p.Files {
+				ast.Walk(f, a.names.count, nil)
+			}
+		}
+	}
+	if slices.ContainsFunc(decls, func(d ast.Decl) bool { return a.names.uses[a.names.lets[d]] > 1 }) {
+		return false
+	}
+	for _, c := range n.said {
+		for ; c != nil; c = c.in {
+			if c.from == nil || c.from.scope == nil || c.from.isModels() {
+				continue
+			}
+			for at := c.from.of; at != nil && at.up != nil && at.name != "description" && at.name != "#Artifact"; at = at.up {
+				if a.names.uses[strings.TrimPrefix(at.name, `"`)] > 1 {
+					return false
+				}
+			}
+		}
+	}
+	return true
 }
 
 // visit looks for such declarations in a struct and in the structs below it, unless config decides
@@ -200,7 +263,7 @@ func (a *apartReader) decided(n *node, path Path) *decided {
 			}
 		}
 	}
-	if len(fields) == 0 {
+	if len(fields) == 0 || !a.isUsedOnce(n, x.decls) {
 		return nil
 	}
 	once := map[ast.Decl]bool{}

@@ -27,6 +27,9 @@ type shortcut struct{}
 
 // Unit is the artifact of a package without its literal fields, nil where there are none.
 func (shortcut) Unit(r *spread.Runner, p *spread.Package) *spread.Unit {
+	if isBeyond(p) {
+		return nil
+	}
 	if u := (&runner{r}).pruned(p); u != nil {
 		return u.Unit
 	}
@@ -35,7 +38,11 @@ func (shortcut) Unit(r *spread.Runner, p *spread.Package) *spread.Unit {
 
 // Level is the artifact with its config, nil where that is for CUE to make.
 func (shortcut) Level(r *spread.Runner, u *spread.Unit, at spread.Place) *spread.Level {
-	return (&runner{r}).instantiate(knownOf(u), at)
+	known := knownOf(u)
+	if known.beyond {
+		return nil
+	}
+	return (&runner{r}).instantiate(known, at)
 }
 
 // runner is a run, as this package sees it.
@@ -60,6 +67,8 @@ type unit struct {
 	computed map[*depends.Closed]*computed
 	// choices are the answers of [unit.showsChoice] by path.
 	choices map[string]bool
+	// beyond is [isBeyond] of the package.
+	beyond bool
 	// maySettle is [spread.MaySettle], nil until it is needed.
 	maySettle *bool
 	// open tells that a value that was made has none as long as the defaults of the config are no more than that.
@@ -71,7 +80,7 @@ func knownOf(u *spread.Unit) *unit {
 	if known, ok := u.Learnt.(*unit); ok {
 		return known
 	}
-	known := &unit{Unit: u, defined: map[string]*schema{}, computed: map[*depends.Closed]*computed{}, choices: map[string]bool{}}
+	known := &unit{Unit: u, defined: map[string]*schema{}, computed: map[*depends.Closed]*computed{}, choices: map[string]bool{}, beyond: isBeyond(u.Package)}
 	u.Learnt = known
 	return known
 }
