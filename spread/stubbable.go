@@ -51,6 +51,13 @@ func stubbable(p *Package) map[*Package]bool {
 	return plain
 }
 
+// hasArtifact reports whether the struct at a path, outside of roles, has an artifact.
+func (s *sight) hasArtifact(path []string) bool {
+	return slices.ContainsFunc(s.artifacts, func(a []string) bool {
+		return len(a) == len(path)+1 && a[len(path)] == "artifact" && slices.Equal(a[:len(path)], path)
+	})
+}
+
 // uses looks up what names in the files of a package stand for.
 type uses struct{ pkg *Package }
 
@@ -131,7 +138,7 @@ func (s *sight) base(x ast.Expr, artifact []string) {
 		}
 	case *ast.Ident, *ast.SelectorExpr:
 		path := s.path(x)
-		if path == nil || slices.Contains(path, "role") || !slices.ContainsFunc(s.artifacts, func(a []string) bool { return slices.Equal(a, append(slices.Clip(path), "artifact")) }) {
+		if path == nil || slices.Contains(path, "role") || !s.hasArtifact(path) {
 			return
 		}
 		s.bases[x] = true
