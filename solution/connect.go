@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/sorting"
 	"kumiki.dev/value"
 )
 
@@ -52,7 +53,7 @@ func (t *topology) connector(name string, c *value.Data) *Connector {
 			out.Clients = append(out.Clients, end)
 		}
 	}
-	slices.SortFunc(out.Clients, compareEnds)
+	sorting.By(out.Clients, compareEnds)
 	var plain ServerGroup
 	for _, to := range c.Get("to").Each() {
 		for _, ch := range to.Value.Each() {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/sorting"
 	"kumiki.dev/value"
 )
 
@@ -62,7 +63,7 @@ func Extract(tree *value.Tree, opts Options) (*Solution, diag.List) {
 	}
 	e.out.Layout = e.deployment(root)
 	e.checkUp()
-	slices.SortFunc(e.out.Links, func(a, b Link) int {
+	sorting.By(e.out.Links, func(a, b Link) int {
 		return cmp.Or(strings.Compare(a.Source, b.Source), strings.Compare(a.SourceChannel, b.SourceChannel),
 			strings.Compare(a.Target, b.Target), strings.Compare(a.TargetChannel, b.TargetChannel))
 	})

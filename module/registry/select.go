@@ -64,7 +64,8 @@ func Select(ctx context.Context, reg Registry, root module.Version, direct []mod
 		}
 		return a.To.Compare(b.To)
 	})
-	g.Selected = slices.SortedFunc(maps.Values(greatest), module.Version.Compare)
+	g.Selected = slices.Collect(maps.Values(greatest))
+	sorting.By(g.Selected, module.Version.Compare)
 	return g, nil
 }
 
