@@ -2,6 +2,15 @@ package benchapp
 
 // channelForms are about channels and what connects them.
 var channelForms = []Form{
+	{"a port with a default, which a probe and a text show", `
+-- component/parameter --
+port: *8080 | uint16
+-- component/port --
+config.parameter.port
+-- component/description --
+probe: main: liveness: protocol: http: {port: srv.server.http.port, path: "/alive"}
+code: main: mapping: env: LISTEN: value: ":\(srv.server.http.port)"
+`},
 	{"a port from a parameter", `
 -- component/parameter --
 port: *8080 | (int & >=1024 & <=65535)

@@ -103,6 +103,20 @@ for n, e in description.config.parameter.entries {
 -- deploy/parameter, each role --
 entries: ‹role›: {workers: ‹workers›, hsize: ‹hsize›}
 `},
+	{"service: some roles in a for, by a hidden table of artifacts", `
+-- service/description --
+_kinds: {one: t0.#Artifact, two: t1.#Artifact}
+for i, kind in ["one", "two", "one"] {
+	role: "extra\(i)": {artifact: _kinds[kind], config: parameter: {name: "extra\(i)", endpoint: "none"}}
+}
+`},
+	{"service: some roles in a for, by a hidden role", `
+-- service/description --
+_worker: {artifact: t0.#Artifact, config: parameter: {region: "eu", ...}, ...}
+for i in [1, 2, 3] {
+	role: "worker\(i)": _worker & {config: parameter: {name: "worker\(i)", endpoint: "none"}}
+}
+`},
 	{"service: some roles in a for", `
 -- service/description --
 for i in [1, 2, 3] {
