@@ -83,7 +83,10 @@ func solvedOf(in compiler.Input) []string {
 func TestHeldArtifacts(t *testing.T) {
 	t.Parallel()
 	compiled := 0
-	for _, roles := range heldArtifacts {
+	for i, roles := range heldArtifacts {
+		if compiler.Slower > 1 && i%8 != 0 {
+			continue // the rest has no concurrency that these have not
+		}
 		for _, beside := range []string{"", "\n_held: c.#Artifact"} {
 			dir := t.TempDir()
 			write(t, dir, formed("-- s/roles --\n"+roles+beside))
@@ -104,7 +107,7 @@ func TestHeldArtifacts(t *testing.T) {
 			}
 		}
 	}
-	if compiled < len(heldArtifacts) {
+	if compiler.Slower == 1 && compiled < len(heldArtifacts) {
 		t.Errorf("%d of %d compile", compiled, 2*len(heldArtifacts))
 	}
 }

@@ -117,7 +117,10 @@ var needNotBeThere = []string{
 func TestWhatNeedNotBeThere(t *testing.T) {
 	t.Parallel()
 	compiled := 0
-	for _, roles := range needNotBeThere {
+	for i, roles := range needNotBeThere {
+		if compiler.Slower > 1 && i%8 != 0 {
+			continue // the rest has no concurrency that these have not
+		}
 		for _, eight := range []string{"", "\n«eight»"} {
 			dir := t.TempDir()
 			write(t, dir, formed("-- s/roles --\n"+roles+eight))
@@ -131,7 +134,7 @@ func TestWhatNeedNotBeThere(t *testing.T) {
 			}
 		}
 	}
-	if compiled < 20 || compiled > len(needNotBeThere) {
+	if compiler.Slower == 1 && (compiled < 20 || compiled > len(needNotBeThere)) {
 		t.Errorf("%d of %d compile", compiled, 2*len(needNotBeThere))
 	}
 }
