@@ -136,7 +136,7 @@ type apartReader struct {
 	names  *nameCount // nil until it is needed
 }
 
-// nameCount tells how often names are used in files, other than as labels.
+// nameCount holds how often each name is used in files. Labels do not count.
 type nameCount struct {
 	uses   map[string]int
 	labels map[ast.Node]bool
@@ -148,12 +148,18 @@ func (c *nameCount) count(n ast.Node) bool {
 	case *ast.Field:
 		if id, ok := labelOf(x).(*ast.Ident); ok {
 			c.labels[id] = true
+			if hasOtherName(x) {
+				c.uses[id.Name] += 2
+			}
 		}
 	case *ast.LetClause:
 		c.labels[x.Ident] = true
 		ast.Walk(x.Expr, func(n ast.Node) bool {
 			if d, ok := n.(ast.Decl); ok {
 				c.lets[d] = x.Ident.Name
+			}
+			if id, ok := n.(*ast.Ident); ok {
+				c.uses[id.Name]++ // the let may be used more than once
 			}
 			return true
 		}, nil)
@@ -169,8 +175,15 @@ func (c *nameCount) count(n ast.Node) bool {
 	return true
 }
 
-// isUsedOnce reports whether what is said of a struct, some of which is to be taken out, is written there, or by a name that nothing else
-// uses: whatever else did would lose it.
+// hasOtherName reports whether an alias stands for a field too, whose uses are not counted.
+func hasOtherName(f *ast.Field) bool {
+	_, label := f.Label.(*ast.Alias)
+	_, value := f.Value.(*ast.Alias)
+	return label || value || f.Alias != nil
+}
+
+// isUsedOnce reports whether a struct gets its declarations from where it is written, or from a field or let that nothing else uses. If
+// something else did, it would lose the declarations that are taken out.
 func (a *apartReader) isUsedOnce(n *node, decls []ast.Decl) bool {
 	if a.names == nil {
 		a.names = &nameCount{map[string]int{}, map[ast.Node]bool{}, map[ast.Decl]string{}}
