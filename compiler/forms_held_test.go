@@ -69,8 +69,8 @@ var heldArtifacts = []string{
 	`_role: {artifact: c.#Artifact, ...}, role: {for i in [1, 2] {"f\(i)": _role & {config: parameter: t: "t\(i)"}}}`,
 }
 
-// solvedOf is the solution of a run, or the problems. Not where artifacts lie and who gave a default: one that is read by another
-// name lies where that is if CUE evaluates it, and where it is written if not.
+// solvedOf is the solution of a run, or its problems. Positions of artifacts are left out: if CUE evaluates one that has another
+// name, its position is that of the name, and otherwise that of the artifact.
 func solvedOf(in compiler.Input) []string {
 	told := toldOf(in)
 	if n := len(told); n > 1 && told[n-1] == fmt.Sprint(nil) {
@@ -79,34 +79,42 @@ func solvedOf(in compiler.Input) []string {
 	return told
 }
 
-// TestHeldArtifacts compares what is made of those with what CUE alone makes, and with what is made without stubs.
-func TestHeldArtifacts(t *testing.T) {
-	t.Parallel()
-	compiled := 0
-	for i, roles := range heldArtifacts {
+// eachService writes each service that has the given roles, alone and with others beside them, and calls check with it. It returns
+// how many of them compile.
+func eachService(t *testing.T, all []string, beside string, check func(roles string, in compiler.Input)) (compiled int) {
+	for i, roles := range all {
 		if compiler.Slower > 1 && i%8 != 0 {
 			continue // the rest has no concurrency that these have not
 		}
-		for _, beside := range []string{"", "\n_held: c.#Artifact"} {
+		for _, more := range []string{"", beside} {
 			dir := t.TempDir()
-			write(t, dir, formed("-- s/roles --\n"+roles+beside))
+			write(t, dir, formed("-- s/roles --\n"+roles+more))
 			in := compiler.Input{}
 			in.Dir = filepath.Join(dir, "deploy")
-			short := solvedOf(in)
-			in.NoPartial = true
-			with := solvedOf(in)
-			if diff := cmp.Diff(with, short); diff != "" {
-				t.Errorf("%s (-CUE +partial):\n%s", roles, diff)
-			}
-			in.NoStubs = true
-			if diff := cmp.Diff(solvedOf(in), with); diff != "" {
-				t.Errorf("%s (-without stubs +with):\n%s", roles, diff)
-			}
+			check(roles, in)
 			if len(placesOfDescription(in)) > 0 {
 				compiled++
 			}
 		}
 	}
+	return compiled
+}
+
+// TestHeldArtifacts compares what is made of those with what CUE alone makes, and that with what CUE makes without stubs.
+func TestHeldArtifacts(t *testing.T) {
+	t.Parallel()
+	compiled := eachService(t, heldArtifacts, "\n_held: c.#Artifact", func(roles string, in compiler.Input) {
+		short := solvedOf(in)
+		in.NoPartial = true
+		with := solvedOf(in)
+		if diff := cmp.Diff(with, short); diff != "" {
+			t.Errorf("%s (-CUE +partial):\n%s", roles, diff)
+		}
+		in.NoStubs = true
+		if diff := cmp.Diff(solvedOf(in), with); diff != "" {
+			t.Errorf("%s (-without stubs +with):\n%s", roles, diff)
+		}
+	})
 	if compiler.Slower == 1 && compiled < len(heldArtifacts) {
 		t.Errorf("%d of %d compile", compiled, 2*len(heldArtifacts))
 	}

@@ -36,7 +36,7 @@ var openForms = []decidedForm{
 		given:       append([]string{`other: 9`, `{port: 9, other: 9}`, `{port: 80, other: 80}`}, givenPorts...)},
 }
 
-// readTwice are artifacts that read a struct with conditional, looped or computed fields within as a file, and once more.
+// readTwice are artifacts that show a struct in a file and read it once more. Some fields within the struct are conditional or computed.
 var readTwice = []decidedForm{
 	{name: "a struct in two files", config: readConfig, description: `_d: s: {if config.parameter.on {a: 1}}
 code: c: mapping: {filesystem: "/b": {format: "json", data: value: _d}, env: A: value: json.Marshal(_d)}`, imports: `"encoding/json"`, given: givenOn},
@@ -57,6 +57,11 @@ code: c: {cmd: [for k, v in _d[_k] {"\(k)\(v)"}], mapping: filesystem: "/b": {fo
 	{name: "a struct in a file by another name, and that again", config: readConfig, description: `_d: s: {if config.parameter.on {a: 1}}
 _e: _d
 code: c: mapping: {filesystem: "/b": {format: "json", data: value: _e}, env: A: value: json.Marshal(_e)}`, imports: `"encoding/json"`, given: givenOn},
+	{name: "a struct in two files, by an alias in one", config: readConfig, description: `X=_d: s: {if config.parameter.on {a: 1}}
+code: c: mapping: {filesystem: "/b": {format: "json", data: value: _d}, env: A: value: json.Marshal(X)}`, imports: `"encoding/json"`, given: givenOn},
+	{name: "a struct in two files, by a let", config: readConfig, description: `_d: s: {if config.parameter.on {a: 1}}
+let e = _d
+code: c: mapping: {filesystem: "/b": {format: "json", data: value: e}, env: A: value: json.Marshal(e)}`, imports: `"encoding/json"`, given: givenOn},
 	{name: "a struct in one file", config: readConfig, description: `_d: s: {if config.parameter.on {a: 1}, for k, v in config.parameter.m {(k): v}}
 code: c: mapping: filesystem: "/b": {format: "json", data: value: _d}`, given: givenOn},
 	{name: "the artifact without a config, by a field of a field", config: readConfig, description: `_h: {cfg: #Artifact.description.config.parameter, banner: cfg.t}
@@ -116,24 +121,11 @@ var needNotBeThere = []string{
 // has with what CUE alone makes: to it, they are not there.
 func TestWhatNeedNotBeThere(t *testing.T) {
 	t.Parallel()
-	compiled := 0
-	for i, roles := range needNotBeThere {
-		if compiler.Slower > 1 && i%8 != 0 {
-			continue // the rest has no concurrency that these have not
+	compiled := eachService(t, needNotBeThere, "\n«eight»", func(roles string, in compiler.Input) {
+		if diff := partialDiffers(in); diff != "" {
+			t.Errorf("%s (-CUE +partial):\n%s", roles, diff)
 		}
-		for _, eight := range []string{"", "\n«eight»"} {
-			dir := t.TempDir()
-			write(t, dir, formed("-- s/roles --\n"+roles+eight))
-			in := compiler.Input{}
-			in.Dir = filepath.Join(dir, "deploy")
-			if diff := partialDiffers(in); diff != "" {
-				t.Errorf("%s (-CUE +partial):\n%s", roles, diff)
-			}
-			if len(placesOfDescription(in)) > 0 {
-				compiled++
-			}
-		}
-	}
+	})
 	if compiler.Slower == 1 && (compiled < 20 || compiled > len(needNotBeThere)) {
 		t.Errorf("%d of %d compile", compiled, 2*len(needNotBeThere))
 	}

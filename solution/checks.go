@@ -56,7 +56,7 @@ func (i Image) wrong() *wrongImage {
 	return nil
 }
 
-// referenceError says what is wrong with a reference to an image that a part is given in; nil if the part is empty.
+// referenceError says what is wrong with the reference to an image that is made of a part of its name; nil if the part is empty.
 func referenceError(part, ref string) error {
 	if part == "" {
 		return nil

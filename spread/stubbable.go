@@ -121,8 +121,8 @@ func (s *sight) fill(n ast.Node) bool {
 	return true
 }
 
-// base notes what the expression of a role says it is made of: _base & {config: …} or {_base, config: …}, where _base has an
-// artifact and is no role itself.
+// base looks for references to structs with an artifact in what a role is unified with, such as _base & {config: …} or
+// {_base, config: …}. The struct must not be a role itself.
 func (s *sight) base(x ast.Expr, artifact []string) {
 	switch x := x.(type) {
 	case *ast.BinaryExpr:

@@ -64,7 +64,7 @@ func TestCommandLine(t *testing.T) {
 	require.Equal(t, string(want), page.String())
 }
 
-// TestOneCommand holds that a command line gets the command that it begins with as it is among all of them.
+// TestOneCommand: a command that is made alone is the same as the one among all commands.
 func TestOneCommand(t *testing.T) {
 	t.Parallel()
 	all := newRootCmd(hidingNothing())

@@ -173,8 +173,8 @@ var groups = []struct {
 	}},
 }
 
-// newRootCmd makes the command that holds all others; given the arguments of a command line, only
-// what that needs: the flags of all commands take longer than many a command does.
+// newRootCmd makes the command that holds all others. If the arguments of a command line are given, it makes
+// only the command that they begin with: to make the flags of all takes longer than many a command.
 func newRootCmd(s streams, args ...string) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "kumiki",

@@ -91,6 +91,7 @@ func inside(value string, words []string) []string {
 	return searched(value, words)
 }
 
+// searched is inside without the quick look at the value.
 func searched(value string, words []string) []string {
 	var out []string
 	if strings.ContainsAny(value, "@") {

@@ -53,7 +53,7 @@ func holdsArtifact(f *ast.File) (holds bool) {
 	return holds
 }
 
-// isOwnArtifact reports whether an expression is #Artifact of the package itself, or a part of that, alone or beside others.
+// isOwnArtifact reports whether an expression refers to the package's own #Artifact or a part of it, or unifies that with something.
 func isOwnArtifact(x ast.Expr) bool {
 	switch x := x.(type) {
 	case *ast.ParenExpr:

@@ -434,8 +434,8 @@ type filled struct {
 	givers func() map[diag.Pos]value.Origin
 }
 
-// fill makes all values with a finished config, of which a role states a part. Where one is open as long as the defaults are no more than
-// that, all of the config is given, as [spread.Runner] does.
+// fill makes all values with a finished config, of which given is the part that the role states. If a value has no answer while
+// the other fields are only defaults, it makes all of them again with these fields given too, as [spread.Runner] does.
 func (res *residual) fill(r *runner, u *unit, config, given *value.Data) (filled, bool) {
 	u.open = false
 	out, ok := res.fillWith(r, u, config, given)
