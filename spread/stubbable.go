@@ -1,6 +1,7 @@
 package spread
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -22,8 +23,9 @@ func (e *Evaluator) Stubbable(p *Package) map[*Package]bool {
 }
 
 // stubbable returns the imports of p that a stub can stand for: those of which p
-// uses nothing but  artifact: x.#Artifact,  if no expression in p can see a role's
-// artifact. A hidden field or a let may hold the artifact too, or have it in a struct, as long as roles alone get it from there:
+// uses nothing but  artifact: x.#Artifact,  or one of several by a condition, if no expression in p can see a role's
+// artifact. A hidden field, a let or a list to go through may hold the artifact too, or have it in a struct, as long as roles alone
+// get it from there:
 //
 //	_kinds: {web: w.#Artifact, db: d.#Artifact}
 //	role: {for x in _list {(x.name): artifact: _kinds[x.kind]}}
@@ -54,7 +56,7 @@ func stubbable(p *Package) map[*Package]bool {
 // hasArtifact reports whether the struct at a path, outside of roles, has an artifact.
 func (s *sight) hasArtifact(path []string) bool {
 	return slices.ContainsFunc(s.artifacts, func(a []string) bool {
-		return len(a) == len(path)+1 && a[len(path)] == "artifact" && slices.Equal(a[:len(path)], path)
+		return len(a) == len(path)+1 && a[len(path)] == "artifact" && meets(a, path)
 	})
 }
 
@@ -77,32 +79,62 @@ type sight struct {
 	plain map[*Package]bool
 	// paths are the labels that lead to a value; "" stands for one that is computed.
 	paths     map[ast.Node][]string
-	artifacts [][]string        // the paths of fields that hold a package's artifact
-	holders   [][]string        // those among them that are no role's
-	bases     map[ast.Node]bool // references of roles to structs that have an artifact
-	labels    []string          // that the walk is in
-	odd       bool              // a field that is not hidden has the name of one
-	all       bool              // see [newSight]
-	clear     bool              // something is seen, or may be
+	artifacts [][]string                  // the paths of fields that hold a package's artifact
+	holders   [][]string                  // those among them that are no role's
+	bases     map[ast.Node]bool           // references of roles to structs that have an artifact
+	loops     map[ast.Node]*ast.ForClause // by their variable for values
+	lets      map[ast.Node]*ast.LetClause // of comprehensions, by their name
+	sources   map[ast.Node]string         // literals that loops go through, with a name for each
+	labels    []string                    // that the walk is in
+	odd       bool                        // a field that is not hidden has the name of one
+	all       bool                        // see [newSight]
+	clear     bool                        // something is seen, or may be
 }
 
 // newSight looks at where the fields of a package are; those that lie apart from
 // artifacts only if all are asked for.
 func newSight(p *Package, all bool) *sight {
 	p.Link()
-	s := &sight{uses: uses{pkg: p}, all: all, paths: map[ast.Node][]string{}, bases: map[ast.Node]bool{}}
+	s := &sight{uses: uses{pkg: p}, all: all, paths: map[ast.Node][]string{}, bases: map[ast.Node]bool{}, loops: map[ast.Node]*ast.ForClause{}, lets: map[ast.Node]*ast.LetClause{}, sources: map[ast.Node]string{}}
 	for _, f := range p.Files {
 		ast.Walk(f, s.place, s.leave)
 	}
 	if s.odd {
 		s.holders = nil
 	}
-	if !all {
+	if all {
+		return s
+	}
+	for before := -1; before < len(s.holders); { // one may hold what another has
+		before = len(s.holders)
 		for _, f := range p.Files {
-			ast.Walk(f, s.fill, nil)
+			ast.Walk(f, s.hold, nil)
 		}
 	}
+	for _, f := range p.Files {
+		ast.Walk(f, s.fill, nil)
+	}
 	return s
+}
+
+// hold notes hidden fields and lets that hold what another one does, or one of several artifacts.
+func (s *sight) hold(n ast.Node) bool {
+	switch x := n.(type) {
+	case *ast.Field:
+		if path := s.paths[x]; path != nil && s.isHolder(x, path) && !s.isArtifactOf(x.Value) && !s.isKnown(path) {
+			s.artifacts, s.holders = append(s.artifacts, path), append(s.holders, path)
+		}
+	case *ast.LetClause:
+		if s.paths[x] == nil && s.path(x.Expr) == nil && s.isChosen(x.Expr) {
+			s.let(x)
+		}
+	}
+	return true
+}
+
+// isKnown reports whether a holder has just the path.
+func (s *sight) isKnown(path []string) bool {
+	return slices.ContainsFunc(s.holders, func(h []string) bool { return slices.Equal(h, path) })
 }
 
 // fill notes the roles whose artifact is another name for one, or that are made of a struct which has one.
@@ -146,51 +178,145 @@ func (s *sight) base(x ast.Expr, artifact []string) {
 	}
 }
 
-// isHeld reports whether a field is the artifact of a role, and what a hidden field or a let holds.
+// isHeld reports whether a field is the artifact of a role, and what a hidden field or a let holds, or one of several artifacts.
 func (s *sight) isHeld(f *ast.Field) bool {
-	if s.label(f) != "artifact" || s.paths[f] == nil {
+	return s.label(f) == "artifact" && s.paths[f] != nil && !s.isArtifactOf(f.Value) && s.isChosen(f.Value)
+}
+
+// isChosen reports whether an expression is an artifact of a package or what holds one, or one of several by conditions:
+//
+//	[if config.parameter.large {l.#Artifact}, s.#Artifact][0]
+func (s *sight) isChosen(x ast.Expr) bool {
+	switch x := x.(type) {
+	case *ast.ParenExpr:
+		return s.isChosen(x.X)
+	case *ast.IndexExpr:
+		if list, ok := x.X.(*ast.ListLit); ok {
+			_, isNumber := x.Index.(*ast.BasicLit)
+			return isNumber && len(list.Elts) > 0 && !slices.ContainsFunc(list.Elts, func(x ast.Expr) bool { return !s.isChosen(x) })
+		}
+	case *ast.Comprehension:
+		body, isStruct := x.Value.(*ast.StructLit)
+		return isStruct && x.Fallback == nil && !slices.ContainsFunc(x.Clauses, isNoCondition) && s.isChosen(body)
+	case *ast.StructLit:
+		if len(x.Elts) != 1 {
+			return false // CUE may unify several
+		}
+		switch d := x.Elts[0].(type) {
+		case *ast.EmbedDecl:
+			return s.isChosen(d.Expr)
+		case *ast.Comprehension:
+			return s.isChosen(d)
+		}
 		return false
 	}
-	path := s.path(f.Value)
+	if s.isArtifactOf(x) {
+		return true
+	}
+	path := s.path(x)
 	return path != nil && slices.ContainsFunc(s.holders, func(h []string) bool { return len(h) == len(path) && meets(h, path) })
+}
+
+func isNoCondition(c ast.Clause) bool {
+	_, ok := c.(*ast.IfClause)
+	return !ok
 }
 
 // place notes where the values of fields are.
 func (s *sight) place(n ast.Node) bool {
-	if x, ok := n.(*ast.LetClause); ok && s.isArtifactOf(x.Expr) {
-		s.paths[x] = []string{"_let", x.Ident.Name}
-		s.holders = append(s.holders, s.paths[x])
-		s.artifacts = append(s.artifacts, s.paths[x])
+	s.enter(n)
+	switch x := n.(type) {
+	case *ast.ForClause:
+		if s.all {
+			return true
+		}
+		s.loops[x.Value] = x
+		switch x.Source.(type) {
+		case *ast.ListLit, *ast.StructLit:
+			s.sources[x.Source] = fmt.Sprint("_source ", len(s.sources))
+		}
+	case *ast.ListLit, *ast.StructLit:
+		if name := s.sources[n]; name != "" {
+			s.paths[n] = []string{name}
+		}
+	case *ast.LetClause:
+		s.lets[x.Ident] = x
+		if s.isArtifactOf(x.Expr) {
+			s.let(x)
+		}
+	case *ast.Field:
+		return s.placeField(x)
 	}
-	f, ok := n.(*ast.Field)
-	if !ok {
-		return true
-	}
+	return true
+}
+
+// let notes that a let holds an artifact.
+func (s *sight) let(x *ast.LetClause) {
+	s.paths[x] = []string{"_let", x.Ident.Name}
+	s.holders, s.artifacts = append(s.holders, s.paths[x]), append(s.artifacts, s.paths[x])
+}
+
+func (s *sight) placeField(f *ast.Field) bool {
 	label := s.label(f)
 	if _, isText := f.Label.(*ast.BasicLit); isText && isHidden(label) {
 		s.odd = true
 	}
 	if !s.all && slices.Contains(apart, label) {
+		s.leave(f) // the walk does not, where it is told not to go on
 		return false
 	}
-	s.labels = append(s.labels, label)
-	here := slices.Clone(s.labels)
+	here := s.here()
 	s.paths[f], s.paths[f.Value] = here, here
 	if a, ok := f.Value.(*ast.Alias); ok {
 		s.paths[a], s.paths[a.Expr] = here, here
 	}
-	switch {
-	case s.isArtifact(f):
+	if holds := s.isHolder(f, here); holds {
+		s.holders = append(s.holders, here)
 		s.artifacts = append(s.artifacts, here)
-	case s.isHolder(f, here):
-		s.artifacts, s.holders = append(s.artifacts, here), append(s.holders, here)
+	} else if s.isArtifact(f) {
+		s.artifacts = append(s.artifacts, here)
 	}
 	return true
 }
 
+// enter and leave keep the labels that a walk is in. An element of a list has one that is computed.
+func (s *sight) enter(n ast.Node) {
+	if name := s.sources[n]; name != "" {
+		s.labels = append(s.labels, name)
+	}
+	switch x := n.(type) {
+	case *ast.Field:
+		s.labels = append(s.labels, s.label(x))
+	case *ast.ListLit:
+		if !s.all {
+			s.labels = append(s.labels, "")
+		}
+	}
+}
+
+func (s *sight) leave(n ast.Node) {
+	_, isField := n.(*ast.Field)
+	if _, isList := n.(*ast.ListLit); isField || isList && !s.all {
+		s.labels = s.labels[:len(s.labels)-1]
+	}
+	if s.sources[n] != "" {
+		s.labels = s.labels[:len(s.labels)-1]
+	}
+}
+
+// here is the path of what the walk is at. That of a literal which a loop goes through begins with it: only the variables of the loop lead there.
+func (s *sight) here() []string {
+	for i := len(s.labels) - 1; i > 0; i-- {
+		if strings.HasPrefix(s.labels[i], "_source ") {
+			return slices.Clone(s.labels[i:])
+		}
+	}
+	return slices.Clone(s.labels)
+}
+
 // isHolder reports whether a field lies in a hidden one, or is one, and is  x.#Artifact. No other package sees it.
 func (s *sight) isHolder(f *ast.Field, path []string) bool {
-	return !s.odd && slices.ContainsFunc(path, isHidden) && syntax.IsPlainField(f) && s.isArtifactOf(f.Value)
+	return !s.odd && slices.ContainsFunc(path, isHidden) && syntax.IsPlainField(f) && s.isChosen(f.Value)
 }
 
 func isHidden(name string) bool { return strings.HasPrefix(name, "_") }
@@ -219,36 +345,33 @@ func (s *sight) isArtifactOf(x ast.Expr) bool {
 	return ok && syntax.LabelName(sel.Sel) == "#Artifact" && s.imported(sel.X) != nil
 }
 
-func (s *sight) leave(n ast.Node) {
-	if _, ok := n.(*ast.Field); ok {
-		s.labels = s.labels[:len(s.labels)-1]
-	}
-}
-
 // judge looks at what is written: at fields that may say something of a role's
 // artifact, and at what expressions refer to.
 func (s *sight) judge(n ast.Node) bool {
+	s.enter(n)
 	switch x := n.(type) {
 	case *ast.ImportDecl:
 		return false
 	case *ast.LetClause:
-		return s.paths[x] == nil && s.path(x.Expr) == nil // else it is what refers to the let that counts
-	case *ast.ForClause:
-		if path := s.path(x.Source); x.Value.Name == "_" && len(path) > 0 && path[len(path)-1] == "role" {
-			return false // it sees the names of roles
+		if s.paths[x] != nil {
+			s.chosen(x.Expr)
+			return false
 		}
+		return s.path(x.Expr) == nil // else it is what refers to the let that counts
+	case *ast.ForClause:
+		if s.sources[x.Source] != "" || s.path(x.Source) == nil {
+			return true
+		}
+		s.chosen(x.Source) // of which the loop sees names; its variable tells what else
+		return false
 	case *ast.Field:
-		s.labels = append(s.labels, s.label(x))
 		switch {
-		case s.isArtifact(x) || s.isHolder(x, s.labels):
+		case s.isArtifact(x) || s.isHolder(x, s.here()) || s.isHeld(x):
+			s.chosen(x.Value)
 			s.leave(x) // the walk does not, where it is told not to go on
 			return false
-		case s.isHeld(x):
-			s.indices(x.Value)
-			s.leave(x)
-			return false
 		}
-		s.clear = s.clear || s.addsTo(s.labels)
+		s.clear = s.clear || s.addsTo(s.here())
 	case *ast.Ident, *ast.SelectorExpr, *ast.IndexExpr:
 		if s.bases[n] {
 			return false
@@ -258,7 +381,7 @@ func (s *sight) judge(n ast.Node) bool {
 		}
 		if path := s.path(x.(ast.Expr)); path != nil {
 			s.clear = s.clear || s.sees(path)
-			s.indices(x.(ast.Expr))
+			s.chosen(x.(ast.Expr))
 			return false
 		}
 		if sel, ok := n.(*ast.SelectorExpr); ok {
@@ -269,16 +392,34 @@ func (s *sight) judge(n ast.Node) bool {
 	return true
 }
 
-// indices judges what is between the brackets of a path.
-func (s *sight) indices(x ast.Expr) {
+// chosen judges what is between the brackets of a path, and the conditions of a choice.
+func (s *sight) chosen(x ast.Expr) {
 	switch x := x.(type) {
 	case *ast.ParenExpr:
-		s.indices(x.X)
+		s.chosen(x.X)
 	case *ast.SelectorExpr:
-		s.indices(x.X)
+		s.chosen(x.X)
 	case *ast.IndexExpr:
-		s.indices(x.X)
+		s.chosen(x.X)
 		ast.Walk(x.Index, s.judge, s.leave)
+	case *ast.ListLit:
+		for _, e := range x.Elts {
+			s.chosen(e)
+		}
+	case *ast.Comprehension:
+		for _, c := range x.Clauses {
+			ast.Walk(c, s.judge, s.leave)
+		}
+		s.chosen(x.Value)
+	case *ast.StructLit:
+		for _, d := range x.Elts {
+			switch d := d.(type) {
+			case *ast.EmbedDecl:
+				s.chosen(d.Expr)
+			case *ast.Comprehension:
+				s.chosen(d)
+			}
+		}
 	}
 }
 
@@ -288,13 +429,18 @@ func (s *sight) path(x ast.Expr) []string {
 	switch x := x.(type) {
 	case *ast.ParenExpr:
 		return s.path(x.X)
+	case *ast.ListLit, *ast.StructLit:
+		return s.paths[x]
 	case *ast.Ident:
+		if loop := s.loops[x.Node]; loop != nil {
+			return s.below(loop.Source, "")
+		}
+		if let := s.lets[x.Node]; let != nil {
+			return s.letPath(let)
+		}
 		switch n := x.Node.(type) {
 		case *ast.LetClause:
-			if path := s.paths[n]; path != nil {
-				return path
-			}
-			return s.path(n.Expr)
+			return s.letPath(n)
 		case *ast.Alias:
 			if path := s.paths[n]; path != nil {
 				return path
@@ -312,6 +458,14 @@ func (s *sight) path(x ast.Expr) []string {
 		return s.below(x.X, name)
 	}
 	return nil
+}
+
+// letPath is the path of what a let stands for.
+func (s *sight) letPath(x *ast.LetClause) []string {
+	if path := s.paths[x]; path != nil {
+		return path
+	}
+	return s.path(x.Expr)
 }
 
 func (s *sight) below(x ast.Expr, name string) []string {

@@ -47,6 +47,7 @@ type node struct {
 	types    []term      // CUE's own names for types
 	given    []term      // conditions of what is said
 	copies   []*node     // fields that it is a copy of, of config or without anything else
+	copiedBy []*node     // what the references to those lead through
 	opaque   bool        // one of the terms may have fields
 	bodies   []*conjunct // of comprehensions
 	made     []*node     // definitions that it is made of
@@ -139,6 +140,9 @@ func (n *node) field(name string, through *[]*node) (f *node, exact bool) {
 	case n.opaque, n.state == unfolding:
 		return n, false
 	case len(n.copies) == 1 && len(n.fields) == 0 && (n.copies[0].config == nil || !isHidden(name)):
+		for _, by := range n.copiedBy {
+			note(through, by)
+		}
 		return n.copies[0].field(name, through)
 	case len(n.copies) > 0, f == nil && n.dynamic:
 		return n, false
@@ -256,7 +260,7 @@ func (n *node) refer(x ast.Expr, s *scope, c *conjunct) {
 	switch {
 	case exact && (target.config != nil || n.isOnly(x) && !target.holds(n)):
 		n.terms = append(n.terms, term{x, s, x})
-		n.copies = append(n.copies, target)
+		n.copies, n.copiedBy = append(n.copies, target), append(n.copiedBy, through...)
 	case !exact, target.state == unfolding, n.madeOf(target), target.holds(n.reader.config):
 		n.term(x, s, true)
 	default:
