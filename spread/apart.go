@@ -1,10 +1,13 @@
 package spread
 
 import (
+	"slices"
+
 	"cuelang.org/go/cue"
 	"cuelang.org/go/cue/ast"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/spread/depends"
 	"kumiki.dev/spread/rewrite"
 	"kumiki.dev/value"
 )
@@ -24,6 +27,32 @@ func (e *Evaluator) apartFrom(p *Package) *Package {
 		return p
 	}
 	return w.Package
+}
+
+// passedOn is a level in which roles give their artifacts what they pass on to them: see [rewrite.Copy].
+func (r *Runner) passedOn(l *Level) *Level {
+	written := r.Eval.written[l.Package]
+	if !written.Passes() {
+		return l
+	}
+	n := *l.Node
+	out := &Level{Node: &n, Below: slices.Clone(l.Below), Package: l.Package}
+	n.Roles = slices.Clone(n.Roles)
+	for i, role := range n.Roles {
+		meta, lifted, ok := written.Passed(role.Meta)
+		if !ok { // the deployment is spread again, without the copy
+			r.report(diag.New(diag.RoleNotConcrete, role.Pos, "role %s cannot pass on what its artifact refers to", role.Name))
+		}
+		if lifted == nil {
+			continue
+		}
+		without := *role
+		without.Meta, n.Roles[i] = meta, &without
+		if f := out.Below[i]; f != nil {
+			out.Below[i] = f.with(value.OrEmpty(f.At.Given).Set(depends.Lifted, lifted))
+		}
+	}
+	return out
 }
 
 // leaf is a [rewrite.Leaf].

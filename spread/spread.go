@@ -91,6 +91,7 @@ func (r *Runner) descend(l *Level) *value.Node {
 	if l == nil {
 		return nil
 	}
+	l = r.passedOn(l)
 	for i, role := range l.Node.Roles {
 		if f := l.Below[i]; f != nil {
 			written := r.Eval.written[l.Package]

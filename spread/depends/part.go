@@ -467,6 +467,9 @@ func (s *Sources) Names(x ast.Expr) (names []string, ok bool) {
 		return nil, false
 	}
 	parts, ok := Part{node: n, Fields: nil}.Parts()
+	if ok = ok && len(n.types) == 0; !ok {
+		return nil, false // a loop cannot go through a string
+	}
 	for name, f := range n.fields {
 		if !isHidden(name) && f.isModels() {
 			return nil, false

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"cuelang.org/go/cue/ast"
+	"cuelang.org/go/cue/token"
 
 	"kumiki.dev/spread/syntax"
 )
@@ -173,4 +174,29 @@ func (r *reader) definition(c *conjunct) *node {
 		return nil
 	}
 	return n
+}
+
+// IsCopy reports whether all that is said of the value at a path of the artifact, but for types and literals, is that it is one of config: there are no
+// alternatives to choose from.
+func (s *Sources) IsCopy(path ...string) bool {
+	n, exact := s.at(path)
+	if !exact {
+		return false
+	}
+	n.expand()
+	if n.opaque || n.dynamic || len(n.fields) > 0 || len(n.copies) != 1 {
+		return false
+	}
+	return !slices.ContainsFunc(n.terms, func(t term) bool {
+		switch x := t.x.(type) {
+		case *ast.BasicLit:
+			return false
+		case *ast.UnaryExpr:
+			return x.Op == token.MUL
+		case ast.Expr:
+			target, exact := n.reader.target(x, t.scope)
+			return !exact || target != n.copies[0]
+		}
+		return true
+	})
 }

@@ -56,7 +56,7 @@ func deployedAt(p *source.Package) (at writtenAt, ok bool) {
 				return true
 			}
 			if labels = append(labels, syntax.LabelName(f.Label)); slices.Equal(labels, []string{"#Deployment", "artifact"}) {
-				all = append(all, writtenAt{f, f.Value, file})
+				all = append(all, writtenAt{field: f, value: f.Value, expr: f.Value, file: file})
 			}
 			if len(labels) < 2 {
 				return true
@@ -78,8 +78,8 @@ func deployedAt(p *source.Package) (at writtenAt, ok bool) {
 // refined is the package of the artifact in  x.#Artifact & {…}  which says the rest as well.
 // The rest has nothing but fields that the artifact has: no definition is opened by it.
 func refined(p *source.Package, at writtenAt, lib *source.Library) (*source.Package, bool) {
-	s := &roleSearch{pkg: p}
-	if _, ok := s.independent([]writtenAt{at}); !ok {
+	c := &closure{surroundings: newSurroundings(p)}
+	if !isRefined(at.expr) || !c.read([]writtenAt{at}) || len(c.refs) > 0 {
 		return nil, false
 	}
 	var of *source.Package

@@ -32,7 +32,9 @@ type roleText struct {
 	// literals are the values in it that could come from a config, each with a reference
 	// to where they would be.
 	literals []liftable
-	key      string // the same for texts that differ in nothing but the literals
+	key      string   // the same for texts that differ in nothing but the literals
+	passed   []passed // references to what is around it
+	asks     bool     // whether some of that is there
 }
 
 // liftable is a literal in a refinement, and the reference to its description.
@@ -70,18 +72,15 @@ func share(texts []roleText) (out []*sharedText) {
 	return out
 }
 
-// instead has references to a config in place of the literals that differ.
+// instead has references to a config in place of the literals that differ, and of references to what is around the role.
 func (s *sharedText) instead() map[ast.Expr]ast.Expr {
 	out := map[ast.Expr]ast.Expr{}
 	for _, i := range s.differs {
 		x := s.roles[0].literals[i]
-		description := *x.description
-		description.NamePos = x.lit.Pos()
-		var ref ast.Expr = &description
-		for _, name := range []string{"config", depends.Lifted, liftedField(i)} {
-			ref = &ast.SelectorExpr{X: ref, Sel: ast.NewIdent(name)}
-		}
-		out[x.lit] = ref
+		out[x.lit] = ownRef(x.description, x.lit.Pos(), liftedField(i))
+	}
+	for i, x := range s.roles[0].passed {
+		out[x.ref] = ownRef(x.description, x.ref.Pos(), x.field(i))
 	}
 	return out
 }
@@ -90,12 +89,20 @@ func liftedField(i int) string { return fmt.Sprint("v", i) }
 
 // declared is the definition that the references lead to, nil for none.
 func (s *sharedText) declared() ast.Decl {
-	if len(s.differs) == 0 {
+	t := s.roles[0]
+	if len(s.differs) == 0 && len(t.passed) == 0 {
 		return nil
 	}
 	values := &ast.StructLit{}
 	for _, i := range s.differs {
 		values.Elts = append(values.Elts, &ast.Field{Label: ast.NewIdent(liftedField(i)), Value: ast.NewIdent("_")})
+	}
+	for i, x := range t.passed {
+		f := &ast.Field{Label: &ast.Ident{NamePos: x.ref.Pos(), Name: x.field(i)}, Value: ast.NewIdent("_")}
+		if t.asks {
+			f.Constraint = token.OPTION
+		}
+		values.Elts = append(values.Elts, f)
 	}
 	return &ast.Field{Label: ast.NewIdent("#Artifact"), Value: syntax.Nested(values, "description", "config", depends.Lifted)}
 }
@@ -126,6 +133,9 @@ func (t *roleText) read(key string) bool {
 		change := syntax.Change{Instead: map[ast.Expr]ast.Expr{}}
 		for _, x := range t.literals[before:] {
 			change.Instead[x.lit] = ast.NewIdent("_")
+		}
+		for i, x := range t.passed {
+			change.Instead[x.ref] = ast.NewIdent("_" + x.field(i))
 		}
 		shape, _ := syntax.CopyExpr(at.expr, change)
 		text, err := format.Node(shape)

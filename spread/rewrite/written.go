@@ -31,6 +31,8 @@ type Copy struct {
 	// Package is the copy.
 	Package *source.Package
 	roles   map[string]inPlace // by name
+	// places is nil unless roles pass something on to their artifacts: see [surroundings.places].
+	places map[token.Pos]token.Pos
 }
 
 // inPlace is an artifact that is written where a role is, and also elsewhere.
@@ -65,12 +67,15 @@ func Roles(p *source.Package, lib *source.Library, leaf Leaf) *Copy {
 		return nil
 	}
 	s.resolve(lib)
+	s.around = newSurroundings(p)
 	w := &roleWriter{roles: map[string]inPlace{}, instead: constants(p, lib, leaf, nil), gone: map[ast.Decl]bool{}, imports: map[*ast.File][]*ast.ImportSpec{}}
 	packages := maps.Clone(p.Imports)
-	for i, shared := range share(w.named(s)) {
+	for i, shared := range append(share(w.named(s)), w.alone(s)...) {
 		pkg := artifactOf(from, shared, i)
-		packages[pkg.Path] = pkg
-		w.shared(shared, pkg)
+		if isSame(pkg, shared.roles[0], lib) {
+			packages[pkg.Path] = pkg
+			w.shared(shared, pkg, s.around)
+		}
 	}
 	if len(w.instead) == 0 && from == p {
 		return nil
@@ -84,7 +89,7 @@ func Roles(p *source.Package, lib *source.Library, leaf Leaf) *Copy {
 			copied = copied.With(syntax.Copy(copied.Files, syntax.Change{Instead: more}))
 		}
 	}
-	return &Copy{Package: withoutNames(copied, lib), roles: w.roles}
+	return &Copy{Package: withoutNames(copied, lib), roles: w.roles, places: w.places}
 }
 
 // roleWriter collects what a copy of a package has in place of the artifacts of roles.
@@ -93,6 +98,7 @@ type roleWriter struct {
 	instead map[ast.Expr]ast.Expr
 	gone    map[ast.Decl]bool
 	imports map[*ast.File][]*ast.ImportSpec // that files have besides
+	places  map[token.Pos]token.Pos         // see [Copy]
 }
 
 // named puts the artifacts of packages in place of other names for them. It returns the artifacts that
@@ -105,21 +111,90 @@ func (w *roleWriter) named(s *roleSearch) (texts []roleText) {
 		}
 		if path := s.namedBy(all); path != "" {
 			w.roles[name] = inPlace{}
-			w.instead[all[0].field.Value] = w.imported(all[0], path)
+			w.instead[all[0].value] = w.imported(all[0], path)
 			continue
 		}
-		if key, ok := s.independent(all); ok {
-			if t := (roleText{role: name, at: all}); t.read(key) {
-				texts = append(texts, t)
+		if t := s.text(name, all); t != nil {
+			texts = append(texts, *t)
+		} else if len(all) == 1 {
+			s.alone = append(s.alone, all[0]) // it may be one of several
+		}
+	}
+	return texts
+}
+
+// alone are the artifacts that are written out for roles with computed names, or among others that a role chooses from. Each has a package.
+func (w *roleWriter) alone(s *roleSearch) (texts []*sharedText) {
+	for _, at := range s.alone {
+		for _, x := range chosen(at.value) {
+			at.value, at.expr = x, x
+			if t := s.text("", []writtenAt{at}); t != nil {
+				texts = append(texts, &sharedText{roles: []roleText{*t}})
 			}
 		}
 	}
 	return texts
 }
 
+// chosen are the artifacts of which a role has one, by conditions:  [if c {a.#Artifact & {…}}, b.#Artifact][0].
+func chosen(x ast.Expr) (all []ast.Expr) {
+	switch x := x.(type) {
+	case *ast.ParenExpr:
+		return chosen(x.X)
+	case *ast.IndexExpr:
+		if list, ok := x.X.(*ast.ListLit); ok {
+			for _, e := range list.Elts {
+				all = append(all, chosen(e)...)
+			}
+			return all
+		}
+	case *ast.Comprehension:
+		return chosen(x.Value)
+	case *ast.StructLit:
+		if len(x.Elts) == 1 {
+			switch d := x.Elts[0].(type) {
+			case *ast.EmbedDecl:
+				return chosen(d.Expr)
+			case *ast.Comprehension:
+				return chosen(d)
+			}
+		}
+	}
+	return []ast.Expr{x}
+}
+
+// text is what a role writes out, nil if there is nothing more than the artifact of a package, or something that it refers to around
+// it could not be passed on.
+func (s *roleSearch) text(role string, all []writtenAt) *roleText {
+	if !slices.ContainsFunc(all, func(at writtenAt) bool { return isRefined(at.expr) }) {
+		return nil
+	}
+	c := &closure{surroundings: s.around}
+	t := &roleText{role: role, at: all}
+	if !c.read(all) {
+		return nil
+	}
+	t.passed, t.asks = c.refs, c.asks && len(c.refs) > 0
+	if !t.read(fmt.Sprint(c.imports, t.asks)) {
+		return nil
+	}
+	return t
+}
+
+// isRefined reports whether an artifact is more than a name or a choice of names.
+func isRefined(x ast.Expr) bool {
+	switch x := syntax.Unparen(x).(type) {
+	case *ast.BinaryExpr:
+		return x.Op == token.AND
+	case *ast.StructLit:
+		return true
+	}
+	return false
+}
+
 // shared puts the artifact of a package in place of those that roles write out.
-func (w *roleWriter) shared(text *sharedText, pkg *source.Package) {
-	first := positionsOf(text.roles[0].at)
+func (w *roleWriter) shared(text *sharedText, pkg *source.Package, around *surroundings) {
+	first := text.roles[0].positions()
 	index := map[token.Pos]int{}
 	for i, p := range first {
 		if p.IsValid() {
@@ -129,13 +204,19 @@ func (w *roleWriter) shared(text *sharedText, pkg *source.Package) {
 	for _, t := range text.roles {
 		var moved *moves
 		if t.at[0].expr != text.roles[0].at[0].expr {
-			moved = &moves{index, positionsOf(t.at)}
+			moved = &moves{index, t.positions()}
 			if len(moved.to) != len(first) {
 				continue
 			}
 		}
-		w.roles[t.role] = inPlace{moved, text.values(t)}
-		w.instead[t.at[0].field.Value] = w.imported(t.at[0], pkg.Path)
+		if t.role != "" {
+			w.roles[t.role] = inPlace{moved, text.values(t)}
+		}
+		if len(t.passed) > 0 && w.places == nil {
+			w.places = around.places()
+		}
+		w.pass(t)
+		w.instead[t.at[0].value] = w.imported(t.at[0], pkg.Path)
 		for _, x := range t.at[1:] {
 			w.gone[x.field] = true
 		}
@@ -150,7 +231,7 @@ func (w *roleWriter) imported(at writtenAt, path string) ast.Expr {
 		w.imports[at.file] = append(w.imports[at.file], ast.NewImport(ast.NewIdent(fmt.Sprint("kumikiWritten", len(w.instead))), path))
 	}
 	spec := w.imports[at.file][i]
-	id := &ast.Ident{Name: spec.Name.Name, NamePos: at.field.Value.Pos(), Node: spec}
+	id := &ast.Ident{Name: spec.Name.Name, NamePos: at.value.Pos(), Node: spec}
 	return &ast.SelectorExpr{X: id, Sel: ast.NewIdent("#Artifact")}
 }
 
@@ -183,7 +264,7 @@ func (s *roleSearch) resolve(lib *source.Library) {
 // namedBy is the import path of the package whose artifact a role has by another name, ""
 // for anything else.
 func (s *roleSearch) namedBy(all []writtenAt) string {
-	if len(all) != 1 || all[0].expr == all[0].field.Value || s.pkg.ArtifactOf(all[0].expr) == nil {
+	if len(all) != 1 || all[0].expr == all[0].value || s.pkg.ArtifactOf(all[0].expr) == nil {
 		return ""
 	}
 	spec := all[0].expr.(*ast.SelectorExpr).X.(*ast.Ident).Node.(*ast.ImportSpec)
@@ -298,8 +379,10 @@ func artifactOf(p *source.Package, shared *sharedText, n int) *source.Package {
 // writtenAt is an expression for the artifact of a role.
 type writtenAt struct {
 	field *ast.Field
-	expr  ast.Expr // the value, or what that is a name for
+	value ast.Expr // of the field, or one of those that are chosen there
+	expr  ast.Expr // that value, or what it is a name for
 	file  *ast.File
+	in    *ast.StructLit // that has the field
 }
 
 // roleSearch finds the artifacts that are written out in roles.
@@ -307,62 +390,48 @@ type roleSearch struct {
 	pkg     *source.Package
 	file    *ast.File
 	labels  []string
+	within  []*ast.StructLit
 	roles   map[string][]writtenAt
-	unclear bool // some are written for roles whose names are computed
+	alone   []writtenAt // for roles whose names are computed
+	pattern bool        // the walk is in what is said of several roles
+	unclear bool        // some are written for any role
+	around  *surroundings
 }
 
 func (s *roleSearch) before(n ast.Node) bool {
+	if lit, ok := n.(*ast.StructLit); ok {
+		s.within = append(s.within, lit)
+	}
 	f, ok := n.(*ast.Field)
 	if !ok {
 		return true
 	}
 	s.labels = append(s.labels, syntax.LabelName(f.Label))
 	l := s.labels
+	if len(l) == 4 {
+		_, s.pattern = f.Label.(*ast.ListLit)
+	}
 	if len(l) != 5 || l[0] != "#Artifact" || l[1] != "description" || l[2] != "role" || l[4] != "artifact" && l[4] != "" {
 		return true
 	}
-	s.unclear = s.unclear || l[3] == "" || l[4] == "" || f.Alias != nil
-	s.roles[l[3]] = append(s.roles[l[3]], writtenAt{f, f.Value, s.file})
+	s.unclear = s.unclear || s.pattern || l[4] == "" || f.Alias != nil
+	at := writtenAt{f, f.Value, f.Value, s.file, s.within[len(s.within)-1]}
+	if l[3] == "" {
+		s.alone = append(s.alone, at)
+	} else {
+		s.roles[l[3]] = append(s.roles[l[3]], at)
+	}
 	s.after(f)
 	return false
 }
 
 func (s *roleSearch) after(n ast.Node) {
-	if _, ok := n.(*ast.Field); ok {
+	switch n.(type) {
+	case *ast.Field:
 		s.labels = s.labels[:len(s.labels)-1]
+	case *ast.StructLit:
+		s.within = s.within[:len(s.within)-1]
 	}
-}
-
-// independent reports whether expressions, which are more than the artifact of a package,
-// refer to nothing but imports, which the key lists.
-func (s *roleSearch) independent(all []writtenAt) (imports string, ok bool) {
-	isName := func(at writtenAt) bool { _, ok := at.expr.(*ast.SelectorExpr); return ok }
-	if !slices.ContainsFunc(all, func(at writtenAt) bool { return !isName(at) }) {
-		return "", false
-	}
-	artifacts := 0
-	for _, at := range all {
-		within := map[ast.Node]bool{}
-		ast.Walk(at.expr, func(n ast.Node) bool { within[n] = true; return true }, nil)
-		clear := true
-		ast.Walk(at.expr, func(n ast.Node) bool {
-			if id, isIdent := n.(*ast.Ident); isIdent {
-				imp, isImport := s.pkg.ImportOf(id)
-				if imp != nil && imp.IsArtifact() && !imp.IsModel() {
-					artifacts++
-				}
-				clear = clear && (isImport || id.Node == nil && id.Scope == nil || id.Scope != nil && within[id.Scope])
-				if spec, ok := id.Node.(*ast.ImportSpec); ok {
-					imports += spec.Path.Value
-				}
-			}
-			return clear
-		}, nil)
-		if !clear || syntax.HasUnused([]*ast.File{{Decls: []ast.Decl{&ast.EmbedDecl{Expr: at.expr}}}}) {
-			return "", false
-		}
-	}
-	return imports, artifacts > 0
 }
 
 // moves are the positions of one text for those of another.
@@ -382,10 +451,14 @@ func (m *moves) move(p diag.Pos) diag.Pos {
 	return p
 }
 
-// positionsOf are the positions of all that a text is made of.
-func positionsOf(all []writtenAt) (out []token.Pos) {
-	for _, at := range all {
-		ast.Walk(at.expr, func(n ast.Node) bool { out = append(out, n.Pos()); return true }, nil)
+// positions are those of all that a text is made of. What it refers to around it has one.
+func (t *roleText) positions() (out []token.Pos) {
+	refs := map[ast.Node]bool{}
+	for _, p := range t.passed {
+		refs[p.ref] = true
+	}
+	for _, at := range t.at {
+		ast.Walk(at.expr, func(n ast.Node) bool { out = append(out, n.Pos()); return !refs[n] }, nil)
 	}
 	return out
 }
@@ -408,5 +481,52 @@ func (w *Copy) Given(role string, config *value.Data) *value.Data {
 	if w == nil || w.roles[role].lifted == nil {
 		return config
 	}
-	return config.Set(depends.Lifted, w.roles[role].lifted)
+	lifted := w.roles[role].lifted
+	for _, f := range config.Get(depends.Lifted).Each() {
+		lifted = lifted.Set(f.Name, f.Value)
+	}
+	return config.Set(depends.Lifted, lifted)
+}
+
+// Passes reports whether roles pass on to their artifacts what those refer to around them.
+func (w *Copy) Passes() bool { return w != nil && w.places != nil }
+
+// Passed takes out of the meta of a role what it passes on, nil for nothing, which is a part of what [Copy.Given] gets. It is false if that is
+// not the same for the artifact as what it referred to.
+func (w *Copy) Passed(meta *value.Data) (rest, lifted *value.Data, ok bool) {
+	passed := meta.Get(passedIn)
+	if passed == nil {
+		return meta, nil, true
+	}
+	lifted, ok = value.NewStruct(passed.Pos), true
+	for _, f := range passed.Each() {
+		if f.Name != howMany {
+			v := f.Value
+			if !strings.Contains(f.Name, isUntyped) {
+				v = v.Moved(w.literal)
+			}
+			lifted = lifted.Set(f.Name, v)
+			ok = ok && (strings.HasPrefix(f.Name, mayBeStruct) || isScalar(v))
+		}
+	}
+	if n := passed.Get(howMany); !ok || n != nil && n.Text != strconv.Itoa(len(lifted.Each())) {
+		return meta, lifted, false
+	}
+	if rest = meta.Without([]string{passedIn}); len(rest.Each()) == 0 {
+		rest = nil
+	}
+	return value.OrEmpty(rest), lifted, true
+}
+
+// isScalar reports whether a value has no fields. A list may have scalars.
+func isScalar(d *value.Data) bool {
+	return d.Kind != value.Struct && !slices.ContainsFunc(d.Items, func(x *value.Data) bool { return x.IsComposite() })
+}
+
+// literal is where a literal lies if p is the position of what it is the value of, and p otherwise.
+func (w *Copy) literal(p diag.Pos) diag.Pos {
+	if at, ok := w.places[fromcue.Token(p)]; ok {
+		return diag.At(at)
+	}
+	return p
 }
