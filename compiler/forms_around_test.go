@@ -1,10 +1,8 @@
 package compiler_test
 
 import (
-	"fmt"
-	"os"
+	"flag"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -87,6 +85,9 @@ var inArtifact = []string{
 	`description: description: «»`,
 }
 
+// everyAround is which of the combinations are tried.
+var everyAround = flag.Int("around", 31, "try every n-th of some 3,000 artifacts that refer to what is around them")
+
 // TestAround compares what CUE alone makes of roles whose artifacts refer to what is around them with what is made of packages to which that is passed on.
 func TestAround(t *testing.T) {
 	t.Parallel()
@@ -101,7 +102,7 @@ func TestAround(t *testing.T) {
 		for _, part := range inArtifact {
 			for i, more := range components {
 				n++
-				if n%stride() != 0 {
+				if n%(*everyAround*max(1, compiler.Slower/4)) != 0 {
 					continue
 				}
 				artifact := strings.ReplaceAll(part, "«»", a.ref)
@@ -115,9 +116,13 @@ func TestAround(t *testing.T) {
 				write(t, dir, formed(form))
 				in := compiler.Input{}
 				in.Dir = filepath.Join(dir, "deploy")
-				short := toldOf(in)
+				told := toldOf
+				if strings.Contains(part, "data: value: «»") || strings.HasSuffix(part, "env: «»") {
+					told = solvedOf // a struct that is passed on lies elsewhere
+				}
+				short := told(in)
 				in.NoPartial = true
-				if diff := cmp.Diff(toldOf(in), short); diff != "" {
+				if diff := cmp.Diff(told(in), short); diff != "" {
 					t.Errorf("%s (-CUE +partial):\n%s", form, diff)
 				}
 				if len(placesOfDescription(in)) > 0 {
@@ -129,13 +134,4 @@ func TestAround(t *testing.T) {
 	if t.Logf("%d compile", compiled); compiled < 20 && compiler.Slower == 1 {
 		t.Errorf("%d compile", compiled)
 	}
-	_ = fmt.Sprint
-}
-
-func stride() int {
-	n, err := strconv.Atoi(os.Getenv("STRIDE"))
-	if err != nil {
-		return 11
-	}
-	return n
 }

@@ -3,11 +3,11 @@ package solution
 import (
 	"encoding/json"
 	"reflect"
-	"slices"
 	"strconv"
 	"strings"
 
 	"kumiki.dev/internal/jsonfields"
+	"kumiki.dev/internal/sorting"
 )
 
 // slab is how many bytes of memory the encoder takes at a time, and headroom how
@@ -239,7 +239,7 @@ func (e *encoder) maps(v reflect.Value) {
 		return
 	}
 	names := v.MapKeys()
-	slices.SortFunc(names, func(a, b reflect.Value) int { return strings.Compare(a.String(), b.String()) })
+	sorting.By(names, func(a, b reflect.Value) int { return strings.Compare(a.String(), b.String()) })
 	e.open('{')
 	for _, name := range names {
 		e.key(name.String())

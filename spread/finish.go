@@ -2,7 +2,6 @@ package spread
 
 import (
 	"slices"
-	"strings"
 
 	"cuelang.org/go/cue"
 	"cuelang.org/go/cue/ast"
@@ -119,7 +118,7 @@ func (f *Finisher) structure(d cue.Value, path []string) *value.Data {
 			}
 		}
 	}
-	slices.SortFunc(out.Fields, func(a, b value.Field) int { return strings.Compare(a.Name, b.Name) })
+	value.SortFields(out.Fields)
 	return out
 }
 

@@ -430,7 +430,9 @@ func (s *sight) path(x ast.Expr) []string {
 	case *ast.ParenExpr:
 		return s.path(x.X)
 	case *ast.ListLit, *ast.StructLit:
-		return s.paths[x]
+		if s.sources[x] != "" {
+			return s.paths[x]
+		}
 	case *ast.Ident:
 		if loop := s.loops[x.Node]; loop != nil {
 			return s.below(loop.Source, "")

@@ -3,6 +3,7 @@ package value
 import (
 	"encoding/json"
 	"slices"
+	"sort"
 	"strconv"
 	"strings"
 
@@ -86,9 +87,23 @@ type Field struct {
 
 // NewStruct returns a struct of the given fields, which it sorts.
 func NewStruct(pos diag.Pos, fields ...Field) *Data {
-	slices.SortFunc(fields, func(a, b Field) int { return strings.Compare(a.Name, b.Name) })
+	SortFields(fields)
 	return &Data{Kind: Struct, Fields: fields, Pos: pos}
 }
+
+// SortFields sorts fields by their names. A sort of slices would be a copy of its code for this type alone, which is larger than all else here.
+func SortFields(fields []Field) {
+	if !sort.IsSorted(byName(fields)) {
+		sort.Sort(byName(fields))
+	}
+}
+
+// byName are fields in the order of their names.
+type byName []Field
+
+func (f byName) Len() int           { return len(f) }
+func (f byName) Less(i, j int) bool { return f[i].Name < f[j].Name }
+func (f byName) Swap(i, j int)      { f[i], f[j] = f[j], f[i] }
 
 // Distinct is [NewStruct], and nil if two fields have the same name.
 func Distinct(pos diag.Pos, fields ...Field) *Data {

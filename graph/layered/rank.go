@@ -1,6 +1,10 @@
 package layered
 
-import "slices"
+import (
+	"slices"
+
+	"kumiki.dev/internal/sorting"
+)
 
 // turn finds edges that have to go back, so that the others have no circles,
 // and turns edges that may be turned.
@@ -43,7 +47,7 @@ func (p *placing) turn() {
 		}
 		return 2
 	}
-	slices.SortStableFunc(starts, func(a, b int) int { return rank(a) - rank(b) })
+	sorting.By(starts, func(a, b int) int { return rank(a) - rank(b) })
 	for _, n := range starts {
 		if state[n] == 0 {
 			visit(n)

@@ -205,6 +205,22 @@ meta: region: config.parameter.region
 -- role/artifact --
 ‹type›.#Artifact & {description: code: main: user: {userid: 7, groupid: 7}}
 `},
+	{"role: an artifact refined by the service's config", `
+-- service/parameter --
+user: *7 | int
+-- service/description --
+let P = description.config.parameter
+-- role/artifact --
+‹type›.#Artifact & {description: code: main: user: {userid: P.user, groupid: P.user}}
+`},
+	{"role: an artifact refined by a table", `
+-- service/top --
+_users: [string]: {id: *7 | int}
+-- service/top, each role --
+_users: ‹role›: id: 1‹n›
+-- role/artifact --
+‹type›.#Artifact & {description: code: main: user: {userid: _users.‹role›.id, groupid: 7}}
+`},
 	{"role: one artifact that is refined", `
 -- service/description --
 role: r0000: artifact: description: code: main: user: {userid: 7, groupid: 7}

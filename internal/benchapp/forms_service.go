@@ -110,6 +110,28 @@ for i, kind in ["one", "two", "one"] {
 	role: "extra\(i)": {artifact: _kinds[kind], config: parameter: {name: "extra\(i)", endpoint: "none"}}
 }
 `},
+	{"service: some roles in a for over a hidden table of artifacts", `
+-- service/description --
+_extras: {one: {artifact: t0.#Artifact, at: "a"}, two: {artifact: t1.#Artifact, at: "b"}}
+for name, extra in _extras {
+	role: "extra-\(name)": {artifact: extra.artifact, config: parameter: {name: extra.at, endpoint: "none"}}
+}
+`},
+	{"service: some roles in a for, of one of two artifacts", `
+-- service/description --
+for i in [1, 2, 3] {
+	role: "extra\(i)": {artifact: [if i > 2 {t1.#Artifact}, t0.#Artifact][0], config: parameter: {name: "extra\(i)", endpoint: "none"}}
+}
+`},
+	{"service: some roles in a for that refine an artifact", `
+-- service/description --
+for i in [1, 2, 3] {
+	role: "extra\(i)": {
+		artifact: t0.#Artifact & {description: code: main: user: {userid: i, groupid: 7}}
+		config: parameter: {name: "extra\(i)", endpoint: "none"}
+	}
+}
+`},
 	{"service: some roles in a for, by a hidden role", `
 -- service/description --
 _worker: {artifact: t0.#Artifact, config: parameter: {region: "eu", ...}, ...}

@@ -7,6 +7,7 @@ import (
 
 	"cuelang.org/go/cue/ast"
 
+	"kumiki.dev/internal/sorting"
 	"kumiki.dev/spread/syntax"
 )
 
@@ -102,7 +103,7 @@ func joined(groups [][]string, names []string) [][]string {
 	}
 	slices.Sort(names)
 	out = append(out, slices.Compact(names))
-	slices.SortFunc(out, func(a, b []string) int { return strings.Compare(a[0], b[0]) })
+	sorting.By(out, func(a, b []string) int { return strings.Compare(a[0], b[0]) })
 	return out
 }
 

@@ -260,7 +260,7 @@ func (s *sources) describe(desc *value.Data) *value.Data {
 		for ; i < len(s.constants) && slices.Equal(s.constants[i].path, path); i++ {
 			in.Fields = append(in.Fields, s.constants[i].field)
 		}
-		slices.SortFunc(in.Fields, func(a, b value.Field) int { return strings.Compare(a.Name, b.Name) })
+		value.SortFields(in.Fields)
 		desc = desc.With(path, &in)
 	}
 	return desc

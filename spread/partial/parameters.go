@@ -3,7 +3,6 @@ package partial
 import (
 	"cmp"
 	"slices"
-	"strings"
 
 	"kumiki.dev/spread"
 
@@ -81,7 +80,7 @@ func (res *residual) parameters(r *runner, u *unit, given *value.Data, origin va
 			}
 		}
 	}
-	slices.SortFunc(out.Fields, func(a, b value.Field) int { return strings.Compare(a.Name, b.Name) })
+	value.SortFields(out.Fields)
 	return out, !slices.ContainsFunc(own.Each(), func(f value.Field) bool { return out.Get(f.Name) == nil })
 }
 

@@ -176,7 +176,7 @@ func (s *plainReader) config(config depends.Part) bool {
 		}
 		return true
 	})
-	slices.SortFunc(fields, func(a, b value.Field) int { return strings.Compare(a.Name, b.Name) })
+	value.SortFields(fields)
 	s.given = value.NewStruct(structPos(config), append(fields, value.Field{Name: "scale", Value: scale})...)
 	return ok
 }
@@ -342,6 +342,6 @@ func literalStruct(x *ast.StructLit, pos diag.Pos) *value.Data {
 	if !ok {
 		return nil
 	}
-	slices.SortFunc(out.Fields, func(a, b value.Field) int { return strings.Compare(a.Name, b.Name) })
+	value.SortFields(out.Fields)
 	return out
 }

@@ -2,7 +2,6 @@ package partial
 
 import (
 	"slices"
-	"strings"
 
 	"cuelang.org/go/cue/ast"
 	"cuelang.org/go/cue/token"
@@ -87,6 +86,6 @@ func fallBack(in *value.Data, fields []schemaField, origin value.Origin) bool {
 		made = append(made, value.Field{Name: f.name, Value: &value.Data{Kind: d.Kind, Text: d.Text, Pos: f.schema.pos, Origin: origin}})
 	}
 	in.Fields = append(in.Fields, made...)
-	slices.SortFunc(in.Fields, func(a, b value.Field) int { return strings.Compare(a.Name, b.Name) })
+	value.SortFields(in.Fields)
 	return true
 }

@@ -55,6 +55,11 @@ const (
 	structs      // which say nothing of fields that they do not have
 )
 
+func (p passed) root() *ast.Ident {
+	root, _ := chainOf(p.ref)
+	return root
+}
+
 // The names of values that are passed begin with what they may be, and whether the model has a type for the place.
 const (
 	mayBeStruct = "s"
@@ -375,8 +380,8 @@ func fieldAround(x ast.Node, around []ast.Node) []string {
 	return path
 }
 
-// places are those of literals, by where the fields are of which they are the values, or the references that lead to a let which is one. The model
-// has types for what an artifact says, so CUE places a value that is passed on at the literal.
+// places are those of literals, by where the fields are of which they are the values. The model has types for what an artifact says, so CUE
+// places a value that is passed on at the literal.
 func (s *surroundings) places() map[token.Pos]token.Pos {
 	out := map[token.Pos]token.Pos{}
 	for _, all := range s.fields {
@@ -441,6 +446,11 @@ func (w *roleWriter) pass(t roleText) {
 			if contains(at.expr, p.ref) && at.in != in {
 				w.passIn(in, lit)
 				in, lit = at.in, &ast.StructLit{}
+			}
+		}
+		if let, ok := p.root().Node.(*ast.LetClause); ok {
+			if lit := literalOf(let.Expr); lit != nil {
+				w.places[p.ref.Pos()] = lit.Pos()
 			}
 		}
 		fields := []ast.Decl{&ast.Field{Label: ast.NewIdent(p.field(n)), Value: p.ref}}

@@ -190,7 +190,11 @@ func (t turn) fill(body *ast.StructLit, instead map[ast.Expr]ast.Expr) (ok bool)
 				instead[x.Value] = t.value // which lies where it is written, when there is no more to the field
 			}
 		case *ast.Ident:
-			if y := t.variable(x); y != nil && instead[x] == nil {
+			switch y := t.variable(x); {
+			case y == nil || instead[x] != nil:
+			case y == ast.Expr(t.key):
+				instead[x] = at(y, t.ForClause.Pos()) // where CUE says that it lies
+			default:
 				instead[x] = at(y, x.Pos())
 			}
 		}

@@ -13,27 +13,55 @@ func called(name string, names []string) (string, bool) {
 	if near, ok := diag.Nearest(name, names); ok {
 		return near, true
 	}
-	for _, ours := range synonyms[strings.ToLower(name)] {
-		if slices.Contains(names, ours) {
-			return ours, true
+	for line := range strings.Lines(synonyms) {
+		ours, theirs, _ := strings.Cut(line, ":")
+		if !slices.Contains(strings.Fields(theirs), strings.ToLower(name)) {
+			continue
+		}
+		for _, x := range strings.Fields(ours) {
+			if slices.Contains(names, x) {
+				return x, true
+			}
 		}
 	}
 	return "", false
 }
 
-// synonyms are what other tools call fields that the model has, in small letters: the
+// synonyms are fields that the model has, and what other tools call them, in small letters: the
 // first that a struct has is meant.
-var synonyms = map[string][]string{
-	"spec": {"config"}, "values": {"config", "parameter"}, "settings": {"config"}, "inputs": {"config", "parameter"}, "properties": {"config", "parameter"},
-	"params": {"parameter"}, "vars": {"parameter"}, "variables": {"parameter"}, "variable": {"parameter"}, "args": {"cmd"},
-	"metadata": {"meta"}, "service": {"artifact"}, "component": {"artifact"}, "module": {"artifact"}, "source": {"artifact", "from"}, "chart": {"artifact"}, "use": {"artifact"}, "type": {"artifact"},
-	"services": {"role"}, "components": {"role"}, "containers": {"code"}, "container": {"code"}, "initcontainers": {"code"},
-	"channels": {"srv"}, "links": {"connect"}, "connections": {"connect"}, "endpoints": {"srv"}, "volumemounts": {"filesystem"}, "volumes": {"filesystem", "resource"},
-	"files": {"filesystem"}, "environment": {"env"}, "envfrom": {"env"}, "command": {"entrypoint"}, "secrets": {"resource"}, "cores": {"cpu"}, "ram": {"memory"}, "mem": {"memory"},
-	"replicas": {"hsize"}, "instances": {"hsize"}, "count": {"hsize"}, "minreplicas": {"hsize"}, "runasuser": {"userid"}, "runasgroup": {"groupid"}, "uid": {"userid"}, "gid": {"groupid"},
-	"containerport": {"port"}, "targetport": {"port"}, "key": {"parameter"}, "content": {"value"}, "httpget": {"http"}, "tcpsocket": {"tcp"}, "liveness": {"liveness"}, "parent": {"up"},
-	"data": {"value"}, "vip": {"server"}, "ingress": {"server"}, "egress": {"client"}, "target": {"to"}, "dest": {"to"}, "destination": {"to"}, "kind": {"as"}, "mode": {"as"},
-}
+const synonyms = `
+config: spec settings
+config parameter: values inputs properties
+parameter: params vars variables variable key
+cmd: args
+meta: metadata
+artifact: service component module chart use type
+artifact from: source
+role: services components
+code: containers container initcontainers
+srv: channels endpoints
+connect: links connections
+filesystem: volumemounts files
+filesystem resource: volumes
+env: environment envfrom
+entrypoint: command
+resource: secrets
+cpu: cores
+memory: ram mem
+hsize: replicas instances count minreplicas
+userid: runasuser uid
+groupid: runasgroup gid
+port: containerport targetport
+value: content data
+http: httpget
+tcp: tcpsocket
+liveness: liveness
+up: parent
+server: vip ingress
+client: egress
+to: target dest destination
+as: kind mode
+`
 
 // habit says how something is written here that other tools write at this place.
 type habit struct {
