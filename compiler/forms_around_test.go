@@ -49,6 +49,12 @@ var around = []struct{ says, role, ref string }{
 	{`_n: 2`, `for e in description.config.parameter.l {"f\(e)": «»}`, `e`},
 	{`_n: 2`, `if description.config.parameter.t != "no" {f: «»}`, `_n`},
 	{`_n: {x: "y"}`, `f: «»`, `_n["x"]`},
+	{`_u: *"x" | string, _v: _u`, `f: «»`, `_v`},
+	{`_u: "x", _v: a: _u`, `f: «»`, `_v.a`},
+	{`let p = description.config.parameter, _n: {s: "x", x: "y"}`, `f: «»`, `_n[p.t]`},
+	{`let p = description.config.parameter`, `for k, e in {a: "x", b: "y"} let z = "\(e)-\(p.t)" {"f\(k)": «»}`, `z`},
+	{`_t: [string]: {tag: string, on: *false | bool}, _t: {a: tag: "x", b: {tag: "y", on: true}}`, `for k, e in _t if e.on {"f\(k)": «»}`, `e.tag`},
+	{`_t: {a: {n: 81}}`, `for k, e in _t {"f\(k)": «»}`, `e.n`},
 	{`_n: {x: "y"}`, `f: «»`, `_n.z`},
 }
 
@@ -65,6 +71,10 @@ var inArtifact = []string{
 	`description: code: c: mapping: env: {if («» & "x") != _|_ {A: value: "x"}}`,
 	`description: code: c: mapping: env: {for k, v in «» {"E\(k)": value: "v"}}`,
 	`description: code: c: mapping: env: {"E\(«»)": value: "e"}`,
+	`description: code: c: mapping: env: {for e in «» {"E\(e)": value: e}}`,
+	`description: code: c: cmd: [for e in [«», "z"] {"\(e)"}]`,
+	`description: code: c: cmd: [if «» != "x" {"a"}, "b"]`,
+	`description: code: c: cmd: [{x: "1", y: "2"}["\(«»)"]]`,
 	`description: code: c: mapping: filesystem: "/f": {data: value: «», format: "json"}`,
 	`description: {if «» == "x" {code: c: cmd: ["x"]}}`,
 	`description: {_h: «», code: c: cmd: ["\(_h)"]}`,

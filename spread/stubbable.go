@@ -86,6 +86,7 @@ type sight struct {
 	lets      map[ast.Node]*ast.LetClause // of comprehensions, by their name
 	sources   map[ast.Node]string         // literals that loops go through, with a name for each
 	labels    []string                    // that the walk is in
+	hides     bool                        // there are hidden fields or lets
 	odd       bool                        // a field that is not hidden has the name of one
 	all       bool                        // see [newSight]
 	clear     bool                        // something is seen, or may be
@@ -105,7 +106,7 @@ func newSight(p *Package, all bool) *sight {
 	if all {
 		return s
 	}
-	for before := -1; before < len(s.holders); { // one may hold what another has
+	for before := -1; s.hides && before < len(s.holders); { // one may hold what another has
 		before = len(s.holders)
 		for _, f := range p.Files {
 			ast.Walk(f, s.hold, nil)
@@ -240,7 +241,7 @@ func (s *sight) place(n ast.Node) bool {
 			s.paths[n] = []string{name}
 		}
 	case *ast.LetClause:
-		s.lets[x.Ident] = x
+		s.lets[x.Ident], s.hides = x, true
 		if s.isArtifactOf(x.Expr) {
 			s.let(x)
 		}
@@ -266,6 +267,7 @@ func (s *sight) placeField(f *ast.Field) bool {
 		return false
 	}
 	here := s.here()
+	s.hides = s.hides || isHidden(label) || len(s.sources) > 0
 	s.paths[f], s.paths[f.Value] = here, here
 	if a, ok := f.Value.(*ast.Alias); ok {
 		s.paths[a], s.paths[a.Expr] = here, here

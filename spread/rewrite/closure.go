@@ -55,11 +55,6 @@ const (
 	structs      // which say nothing of fields that they do not have
 )
 
-func (p passed) root() *ast.Ident {
-	root, _ := chainOf(p.ref)
-	return root
-}
-
 // The names of values that are passed begin with what they may be, and whether the model has a type for the place.
 const (
 	mayBeStruct = "s"
@@ -84,13 +79,14 @@ type surroundings struct {
 	// fields are those of a name, wherever they are; loops are the clauses by their variables.
 	fields map[string][]*ast.Field
 	loops  map[ast.Node]*ast.ForClause
-	names  map[string]kind // of the fields that have them
+	lets   map[ast.Node]*ast.LetClause // of comprehensions, by their name
+	names  map[string]kind             // of the fields that have them
 	// reads tells that something may read the meta of a role.
 	reads bool
 }
 
 func newSurroundings(p *source.Package) *surroundings {
-	s := &surroundings{pkg: p, fields: map[string][]*ast.Field{}, loops: map[ast.Node]*ast.ForClause{}, names: map[string]kind{}}
+	s := &surroundings{pkg: p, fields: map[string][]*ast.Field{}, loops: map[ast.Node]*ast.ForClause{}, lets: map[ast.Node]*ast.LetClause{}, names: map[string]kind{}}
 	for _, f := range p.OwnFiles() {
 		ast.Walk(f, s.visit, nil)
 	}
@@ -107,6 +103,8 @@ func (s *surroundings) visit(n ast.Node) bool {
 		if x.Key != nil {
 			s.loops[x.Key] = x
 		}
+	case *ast.LetClause:
+		s.lets[x.Ident] = x
 	case *ast.SelectorExpr:
 		s.reads = s.reads || syntax.LabelName(x.Sel) == "meta"
 	case *ast.IndexExpr:
@@ -124,22 +122,27 @@ func (s *surroundings) of(ref ast.Expr) kind {
 	if root == nil || root.Node == nil {
 		return nothing
 	}
-	switch x := root.Node.(type) {
-	case *ast.LetClause:
-		if inner, more := chainOf(x.Expr); inner != nil && s.isDescription(inner) {
+	if let := s.let(root); let != nil {
+		if inner, more := chainOf(let.Expr); inner != nil && s.isDescription(inner) {
 			return ofConfig(append(more, names...))
 		}
-		return s.within(x.Expr)
-	case *ast.Ident: // of a loop
-		if loop := s.loops[x]; loop != nil {
-			return s.gone(loop.Source)
-		}
-		return nothing
+		return s.within(let.Expr)
+	}
+	if loop := s.loops[root.Node]; loop != nil {
+		return s.gone(loop.Source)
 	}
 	if s.isDescription(root) {
 		return ofConfig(names)
 	}
 	return s.named(root.Name)
+}
+
+// let is what a name stands for, nil if that is no let.
+func (s *surroundings) let(id *ast.Ident) *ast.LetClause {
+	if let, ok := id.Node.(*ast.LetClause); ok {
+		return let
+	}
+	return s.lets[id.Node]
 }
 
 // gone is what may be passed of what a loop goes through.
@@ -215,21 +218,20 @@ func (s *surroundings) within(x ast.Node) kind {
 
 // ident is what may be passed of what a name stands for.
 func (s *surroundings) ident(x *ast.Ident) kind {
-	switch n := x.Node.(type) {
-	case nil:
+	if x.Node == nil {
 		return structs // a label, or one of CUE's own names
-	case *ast.ImportSpec:
-		if imp, _ := s.pkg.ImportOf(x); imp != nil {
+	}
+	if imp, isImport := s.pkg.ImportOf(x); isImport {
+		if imp != nil {
 			return choices
 		}
 		return scalars
-	case *ast.LetClause:
-		return s.within(n.Expr)
-	case *ast.Ident:
-		if loop := s.loops[n]; loop != nil {
-			return s.gone(loop.Source)
-		}
-		return nothing
+	}
+	if let := s.let(x); let != nil {
+		return s.within(let.Expr)
+	}
+	if loop := s.loops[x.Node]; loop != nil {
+		return s.gone(loop.Source)
 	}
 	if s.isDescription(x) {
 		return nothing // which is too much to look at
@@ -371,7 +373,7 @@ func fieldAround(x ast.Node, around []ast.Node) []string {
 		case isField && (len(path) > 0 || f.Value == x) && syntax.IsPlainField(f):
 			path = append([]string{syntax.LabelName(f.Label)}, path...)
 		case isStruct && len(path) > 0:
-		case len(path) == 0 && i == len(around)-1 && isOperator(n):
+		case len(path) == 0 && i == len(around)-1 && isOperator(n, x):
 			return path
 		default:
 			return nil
@@ -394,6 +396,22 @@ func (s *surroundings) places() map[token.Pos]token.Pos {
 	return out
 }
 
+// placeOfLet is where the value of a let lies that a reference names, if that is made there.
+func (s *surroundings) placeOfLet(ref ast.Expr) token.Pos {
+	root, names := chainOf(ref)
+	let := s.let(root)
+	if let == nil || len(names) > 0 {
+		return token.NoPos
+	}
+	if lit := literalOf(let.Expr); lit != nil {
+		return lit.Pos()
+	}
+	if root, _ := chainOf(let.Expr); root != nil {
+		return token.NoPos
+	}
+	return let.Expr.Pos()
+}
+
 // literalOf is the literal that a value is by itself or by default, nil for none.
 func literalOf(x ast.Expr) ast.Expr {
 	switch x := x.(type) {
@@ -411,11 +429,13 @@ func literalOf(x ast.Expr) ast.Expr {
 	return nil
 }
 
-// isOperator reports whether an expression or a clause takes the defaults of what it is made of.
-func isOperator(n ast.Node) bool {
+// isOperator reports whether an expression or a clause takes the default of a part.
+func isOperator(n, part ast.Node) bool {
 	switch x := n.(type) {
-	case *ast.Interpolation, *ast.IfClause, *ast.CallExpr:
+	case *ast.Interpolation, *ast.IfClause, *ast.ForClause, *ast.CallExpr:
 		return true
+	case *ast.IndexExpr:
+		return x.Index == part
 	case *ast.UnaryExpr:
 		return x.Op != token.MUL
 	case *ast.BinaryExpr:
@@ -432,7 +452,7 @@ func isSame(pkg *source.Package, t roleText, lib *source.Library) bool {
 }
 
 // pass writes what a role passes on into the struct that has its artifact, and how much that is.
-func (w *roleWriter) pass(t roleText) {
+func (w *roleWriter) pass(t roleText, around *surroundings) {
 	if len(t.passed) == 0 {
 		return
 	}
@@ -448,10 +468,8 @@ func (w *roleWriter) pass(t roleText) {
 				in, lit = at.in, &ast.StructLit{}
 			}
 		}
-		if let, ok := p.root().Node.(*ast.LetClause); ok {
-			if lit := literalOf(let.Expr); lit != nil {
-				w.places[p.ref.Pos()] = lit.Pos()
-			}
+		if at := around.placeOfLet(p.ref); at.IsValid() {
+			w.places[p.ref.Pos()] = at
 		}
 		fields := []ast.Decl{&ast.Field{Label: ast.NewIdent(p.field(n)), Value: p.ref}}
 		if t.asks {

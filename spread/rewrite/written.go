@@ -67,7 +67,6 @@ func Roles(p *source.Package, lib *source.Library, leaf Leaf) *Copy {
 		return nil
 	}
 	s.resolve(lib)
-	s.around = newSurroundings(p)
 	w := &roleWriter{roles: map[string]inPlace{}, instead: constants(p, lib, leaf, nil), gone: map[ast.Decl]bool{}, imports: map[*ast.File][]*ast.ImportSpec{}}
 	packages := maps.Clone(p.Imports)
 	for i, shared := range append(share(w.named(s)), w.alone(s)...) {
@@ -169,6 +168,9 @@ func (s *roleSearch) text(role string, all []writtenAt) *roleText {
 	if !slices.ContainsFunc(all, func(at writtenAt) bool { return isRefined(at.expr) }) {
 		return nil
 	}
+	if s.around == nil {
+		s.around = newSurroundings(s.pkg)
+	}
 	c := &closure{surroundings: s.around}
 	t := &roleText{role: role, at: all}
 	if !c.read(all) {
@@ -215,7 +217,7 @@ func (w *roleWriter) shared(text *sharedText, pkg *source.Package, around *surro
 		if len(t.passed) > 0 && w.places == nil {
 			w.places = around.places()
 		}
-		w.pass(t)
+		w.pass(t, around)
 		w.instead[t.at[0].value] = w.imported(t.at[0], pkg.Path)
 		for _, x := range t.at[1:] {
 			w.gone[x.field] = true
