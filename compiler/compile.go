@@ -189,7 +189,7 @@ func Compile(ctx context.Context, in Input) (*solution.Solution, diag.List) {
 // allows, and returns all problems in reading order.
 //
 // CUE cannot be interrupted. When the context ends, or the time that the input
-// allows, Run returns at once, with nothing but a problem; the evaluation goes on
+// allows, Run returns at once, with a problem and what is known to be wrong; the evaluation goes on
 // by itself until its end, and what it makes is thrown away.
 func Run(ctx context.Context, in Input, last Stage) (*Result, diag.List) {
 	if in.Timeout > 0 {
@@ -213,7 +213,7 @@ func Run(ctx context.Context, in Input, last Stage) (*Result, diag.List) {
 	case o := <-done:
 		return o.result, o.problems
 	case <-ctx.Done():
-		return &Result{}, diag.List{givenUp(ctx, in.Timeout)}
+		return &Result{}, append(p.Found(), givenUp(ctx, in.Timeout))
 	}
 }
 

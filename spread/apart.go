@@ -41,6 +41,7 @@ func (r *Runner) passedOn(l *Level) *Level {
 	for i, role := range n.Roles {
 		meta, lifted, ok := written.Passed(role.Meta)
 		if !ok { // the deployment is spread again, without the copy
+			r.inexact = true
 			r.report(diag.New(diag.RoleNotConcrete, role.Pos, "role %s cannot pass on what its artifact refers to", role.Name))
 		}
 		if lifted == nil {

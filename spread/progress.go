@@ -22,6 +22,7 @@ type Progress struct {
 	stage atomic.Pointer[string]
 	count atomic.Int64
 	held  atomic.Bool
+	found atomic.Pointer[diag.List]
 	share atomic.Pointer[portion]
 }
 
@@ -55,6 +56,21 @@ func (e *Evaluator) Enter(p *Package) (leave func()) {
 func (p *Progress) Hold() { p.held.Store(true) }
 
 func (p *Progress) isHeld() bool { return p != nil && (p.held.Load() || p.Outer.isHeld()) }
+
+// find notes what is wrong as far as is known, before all is evaluated again in a way that takes longer.
+func (p *Progress) find(problems diag.List) {
+	for ; p != nil && len(problems) > 0; p = p.Outer {
+		p.found.Store(&problems)
+	}
+}
+
+// Found is what is known to be wrong by a run that is given up.
+func (p *Progress) Found() diag.List {
+	if found := p.found.Load(); found != nil {
+		return (*found).Sorted().Fold()
+	}
+	return nil
+}
 
 // enter notes what is evaluated until leave is called.
 func (p *Progress) enter(s *spot) (leave func()) {

@@ -117,6 +117,9 @@ func Run(e *Evaluator, top *Top, opts Options) (*value.Tree, diag.List) {
 	}
 	if r.doubtful {
 		// The roles of a service were filled twice: CUE alone finds everything once.
+		if !r.inexact {
+			e.progress.find(problems)
+		}
 		opts.NoPartial = true
 		tree, problems = newRunner(e, opts).remembering(known).run(top.again())
 	} else if len(problems) > 0 && top.whole != nil {
@@ -162,6 +165,7 @@ type Runner struct {
 	indexes  map[string]fileIndex        // of files
 	renamed  map[string]bool             // missing fields that mending a name gives, by place and path
 	doubtful bool                        // problems were found below what CUE had to evaluate after all
+	inexact  bool                        // some of them may be none: see [Runner.passedOn]
 
 	// What earlier runs know, nil for nothing, and what is needed to add to it.
 	known          *recollection

@@ -328,7 +328,7 @@ func (c *closure) reference(x ast.Expr, description *ast.Ident, around []ast.Nod
 		return true
 	}
 	if imp, isImport := c.pkg.ImportOf(root); isImport {
-		if imp != nil && imp.IsArtifact() && !imp.IsModel() {
+		if imp != nil && (imp.IsArtifact() || imp.IsModel()) {
 			c.uses++
 		}
 		c.imports += root.Node.(*ast.ImportSpec).Path.Value

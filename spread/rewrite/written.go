@@ -51,7 +51,7 @@ func Roles(p *source.Package, lib *source.Library, leaf Leaf) *Copy {
 	p.Link()
 	from := p
 	unrolled := unroll(p, lib)
-	if !p.HasRoles() && unrolled == nil {
+	if !p.HasRoles() && unrolled == nil && !namesRoles(p) {
 		return nil
 	}
 	if unrolled != nil {
@@ -89,6 +89,18 @@ func Roles(p *source.Package, lib *source.Library, leaf Leaf) *Copy {
 		}
 	}
 	return &Copy{Package: withoutNames(copied, lib), roles: w.roles, places: w.places}
+}
+
+// namesRoles reports whether a package that imports no artifact has a field for roles: it may write out all of their artifacts.
+func namesRoles(p *source.Package) (found bool) {
+	for _, f := range p.OwnFiles() {
+		ast.Walk(f, func(n ast.Node) bool {
+			x, ok := n.(*ast.Field)
+			found = found || ok && syntax.LabelName(x.Label) == "role"
+			return !found
+		}, nil)
+	}
+	return found
 }
 
 // roleWriter collects what a copy of a package has in place of the artifacts of roles.
