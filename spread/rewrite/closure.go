@@ -444,10 +444,12 @@ func isOperator(n, part ast.Node) bool {
 	return false
 }
 
-// isSame reports whether an artifact is the same if what is passed to it is no more than the defaults of alternatives.
-func isSame(pkg *source.Package, t roleText, lib *source.Library) bool {
-	return !slices.ContainsFunc(t.passed, func(p passed) bool {
-		return p.kind == choices && len(p.at) > 0 && !lib.Sources(pkg).IsCopy(p.at...)
+// isSame reports whether an artifact that roles share is the same if what is passed to it is no more than the defaults of alternatives.
+func isSame(pkg *source.Package, roles []roleText, lib *source.Library) bool {
+	return !slices.ContainsFunc(roles, func(t roleText) bool {
+		return slices.ContainsFunc(t.passed, func(p passed) bool {
+			return p.kind == choices && len(p.at) > 0 && !lib.Sources(pkg).IsCopy(p.at...)
+		})
 	})
 }
 

@@ -71,7 +71,7 @@ func Roles(p *source.Package, lib *source.Library, leaf Leaf) *Copy {
 	packages := maps.Clone(p.Imports)
 	for i, shared := range append(share(w.named(s)), w.alone(s)...) {
 		pkg := artifactOf(from, shared, i)
-		if isSame(pkg, shared.roles[0], lib) {
+		if isSame(pkg, shared.roles, lib) {
 			packages[pkg.Path] = pkg
 			w.shared(shared, pkg, s.around)
 		}
