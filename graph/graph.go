@@ -165,8 +165,7 @@ func (g *Graph) sort() {
 		sorting.By(b.Nodes, func(x, y *Node) int { return strings.Compare(x.ID, y.ID) })
 	}
 	key := func(e Edge) string { return strings.Join([]string{e.From, e.To, e.Kind, e.Label}, "\x00") }
-	sorting.By(g.Edges, func(a, b Edge) int { return strings.Compare(key(a), key(b)) })
-	g.Edges = slices.CompactFunc(g.Edges, func(a, b Edge) bool { return key(a) == key(b) })
+	g.Edges = sorting.Distinct(g.Edges, func(a, b Edge) int { return strings.Compare(key(a), key(b)) })
 }
 
 // box is a deployment with its roles.

@@ -181,8 +181,7 @@ func (s *server) problems() map[string][]problem {
 		}
 	}
 	for file, list := range out {
-		sorting.By(list, func(a, b problem) int { return compare(a.Shown, b.Shown) })
-		out[file] = slices.CompactFunc(list, func(a, b problem) bool { return compare(a.Shown, b.Shown) == 0 })
+		out[file] = sorting.Distinct(list, func(a, b problem) int { return compare(a.Shown, b.Shown) })
 	}
 	return out
 }

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"reflect"
 	"strconv"
-	"strings"
 
 	"kumiki.dev/internal/jsonfields"
 	"kumiki.dev/internal/sorting"
@@ -239,7 +238,7 @@ func (e *encoder) maps(v reflect.Value) {
 		return
 	}
 	names := v.MapKeys()
-	sorting.By(names, func(a, b reflect.Value) int { return strings.Compare(a.String(), b.String()) })
+	sorting.Texts(names)
 	e.open('{')
 	for _, name := range names {
 		e.key(name.String())

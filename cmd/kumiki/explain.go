@@ -142,7 +142,7 @@ func explain(s streams, arg string) ([]explainable, error) {
 		fmt.Fprintf(s.err, "hint: %s has no %s; this one is beside it\n", field.Beside, field.Field.Short())
 		fallthrough
 	case field.Field != nil:
-		found = slices.Insert(found, 0, fieldOf(field))
+		found = append([]explainable{fieldOf(field)}, found...)
 	case len(field.Others) > 0:
 		found = append(found, ambiguous(arg, field.Others)...)
 	case len(found) == 0:

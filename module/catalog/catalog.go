@@ -6,6 +6,7 @@
 package catalog
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io/fs"
@@ -78,15 +79,9 @@ type Channel struct {
 
 // New makes an index of modules. One that is there twice counts once.
 func New(modules ...Module) *Index {
-	ix := &Index{Format: Format, Modules: slices.Clone(modules)}
-	sorting.By(ix.Modules, func(a, b Module) int {
-		if c := strings.Compare(a.Path, b.Path); c != 0 {
-			return c
-		}
-		return semver.Compare(a.Version, b.Version)
-	})
-	ix.Modules = slices.CompactFunc(ix.Modules, func(a, b Module) bool { return a.Path == b.Path && a.Version == b.Version })
-	return ix
+	return &Index{Format: Format, Modules: sorting.Distinct(slices.Clone(modules), func(a, b Module) int {
+		return cmp.Or(strings.Compare(a.Path, b.Path), semver.Compare(a.Version, b.Version), strings.Compare(a.Version, b.Version))
+	})}
 }
 
 // Bytes writes the index: the same bytes for the same index.

@@ -13,9 +13,14 @@ func called(name string, names []string) (string, bool) {
 	if near, ok := diag.Nearest(name, names); ok {
 		return near, true
 	}
-	for line := range strings.Lines(synonyms) {
+	return oursOf(synonyms, name, names)
+}
+
+// oursOf is the first of some names that a table has for a word of other tools.
+func oursOf(table, word string, names []string) (string, bool) {
+	for line := range strings.Lines(table) {
 		ours, theirs, _ := strings.Cut(line, ":")
-		if !slices.Contains(strings.Fields(theirs), strings.ToLower(name)) {
+		if !slices.Contains(strings.Fields(theirs), strings.ToLower(word)) {
 			continue
 		}
 		for _, x := range strings.Fields(ours) {

@@ -91,7 +91,7 @@ func GivenFirst(d *diag.Diagnostic, given map[diag.Pos]value.Origin) {
 	}
 	for i, place := range d.Related {
 		if _, ok := given[place.Pos]; ok {
-			d.Related = slices.Insert(slices.Delete(d.Related, i, i+1), 0, diag.Related{Pos: d.Pos, Message: place.Message})
+			d.Related = append([]diag.Related{{Pos: d.Pos, Message: place.Message}}, slices.Delete(d.Related, i, i+1)...)
 			d.Pos = place.Pos
 			return
 		}

@@ -2,6 +2,7 @@ package wording
 
 import (
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 
@@ -61,16 +62,17 @@ func foundNowhere(name string) string {
 			return s.say
 		}
 	}
-	if path, ok := importOf[name]; ok {
-		return fmt.Sprintf(" is a package of CUE's that is not imported; write import %q", path)
+	for _, p := range imported {
+		if path.Base(p) == name {
+			return fmt.Sprintf(" is a package of CUE's that is not imported; write import %q", p)
+		}
 	}
 	return NotFoundHere
 }
 
-// importOf is how packages of CUE's are imported that manifests use.
-var importOf = map[string]string{
-	"strings": "strings", "strconv": "strconv", "math": "math", "regexp": "regexp", "json": "encoding/json", "yaml": "encoding/yaml",
-	"base64": "encoding/base64", "hex": "encoding/hex", "sha256": "crypto/sha256", "net": "net", "path": "path", "struct": "struct", "time": "time", "template": "text/template",
+// imported are packages of CUE's that manifests use.
+var imported = []string{
+	"strings", "strconv", "math", "regexp", "encoding/json", "encoding/yaml", "encoding/base64", "encoding/hex", "crypto/sha256", "net", "path", "struct", "time", "text/template",
 }
 
 // meantValue is the one of an enumeration that a value was probably meant to be.
@@ -78,16 +80,22 @@ func meantValue(found string, words []string) (string, bool) {
 	if near, ok := diag.Nearest(found, words); ok {
 		return near, true
 	}
-	ours, ok := valueSynonyms[strings.ToLower(strings.NewReplacer("-", "", "_", "").Replace(found))]
-	return ours, ok && slices.Contains(words, ours)
+	return oursOf(valueSynonyms, strings.NewReplacer("-", "", "_", "").Replace(found), words)
 }
 
-// valueSynonyms are what other tools call values that the model has, in small letters.
-var valueSynonyms = map[string]string{
-	"loadbalancer": "lb", "roundrobin": "lb", "balanced": "lb", "all": "full", "mesh": "full", "headless": "full",
-	"millicores": "m", "milli": "m", "millis": "m", "milliseconds": "ms", "mebibytes": "Mi", "megabytes": "M", "gigabytes": "G", "websocket": "http", "ws": "http", "postgresql": "tcp", "mysql": "tcp", "redis": "tcp",
-	"gp": "pg",
-}
+// valueSynonyms are values that the model has, and what other tools call them, in small letters.
+const valueSynonyms = `
+lb: loadbalancer roundrobin balanced
+full: all mesh headless
+m: millicores milli millis
+ms: milliseconds
+Mi: mebibytes
+M: megabytes
+G: gigabytes
+http: websocket ws
+tcp: postgresql mysql redis
+pg: gp
+`
 
 // declaredAs says how a parameter is declared whose type is a text, or a struct that has
 // one, as in schemas elsewhere.

@@ -100,7 +100,7 @@ func (m *members) ofMap(v reflect.Value) {
 		return
 	}
 	keys := v.MapKeys()
-	sorting.By(keys, func(a, b reflect.Value) int { return cmp.Compare(a.String(), b.String()) })
+	sorting.Texts(keys)
 	for _, key := range keys {
 		m.member(key.String(), m.style.Scalar(key.String()), v.MapIndex(key))
 		if len(m.style.Void) == 0 { // else a member may have to be taken back
