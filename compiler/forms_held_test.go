@@ -114,6 +114,12 @@ var heldArtifacts = []string{
 	`_t: {a: image: "i:a", b: image: "i:b"}, role: {for k, e in _t {"f\(k)": {artifact: k.#Component & {ref: {name: "w", domain: "d.example", module: "m", version: [1, 0, 0]}, description: {config: {parameter: {w: *"w" | string}, scale: hsize: *1 | uint}, srv: server: in0: port: 80, code: c: {image: tag: e.image, cmd: [config.parameter.w], size: {cpu: {size: 1, unit: "m"}, memory: {size: 1, unit: "M"}}}, size: bandwidth: {size: 9, unit: "M"}}}}}}`,
 	`role: {for i in [1, 2] {"f\(i)": {artifact: k.#Component & {ref: {name: "w", domain: "d.example", module: "m", version: [1, 0, 0]}, description: {config: {parameter: {w: *"w" | string}, scale: hsize: *1 | uint}, srv: server: in0: port: 80, code: c: {image: tag: "i:\(i)", cmd: [config.parameter.w], size: {cpu: {size: 1, unit: "m"}, memory: {size: 1, unit: "M"}}}, size: bandwidth: {size: 9, unit: "M"}}}, config: parameter: no: "w\(i)"}}}`,
 	`role: {for i in [1, 2] {"f\(i)": artifact: {ref: name: "x", description: code: c: image: tag: "i:1"}}}`,
+	`srv: server: s: port: 80 + len([for n, r in role if r.artifact.ref.name == "m" {n}])`,
+	`srv: server: s: port: 80 + len([for i in [1] let b = role.a.artifact.ref.name if b == "c" {b}])`,
+	`srv: server: s: port: 80 + len([for n, r in role let b = r.artifact if (b.ref.name & "m") != _|_ {n}])`,
+	`_n: {for n, r in role let b = r.artifact {(n): b.ref.name}}, srv: server: s: port: 80 + len(_n.z)`,
+	`srv: server: s: port: 80 + len([for n, r in role {[for k, v in r.artifact.description.srv.server {k}][0]}])`,
+	`for n, r in role if (r.artifact.ref.name & "m") != _|_ {connect: "c\(n)": {from: self: "x", to: (n): in0: _}}`,
 	`_two: role.f1, role: {for i in [1, 2] {"f\(i)": artifact: c.#Artifact}, g: _two}`,
 }
 

@@ -355,12 +355,14 @@ func (s *sight) judge(n ast.Node) bool {
 	case *ast.ImportDecl:
 		return false
 	case *ast.LetClause:
+		s.lets[x.Ident] = x // which may lie apart
 		if s.paths[x] != nil {
 			s.chosen(x.Expr)
 			return false
 		}
 		return s.path(x.Expr) == nil // else it is what refers to the let that counts
 	case *ast.ForClause:
+		s.loops[x.Value] = x
 		if s.sources[x.Source] != "" || s.path(x.Source) == nil {
 			return true
 		}
