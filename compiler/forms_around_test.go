@@ -56,6 +56,8 @@ var around = []struct{ says, role, ref string }{
 	{`_t: [string]: {tag: string, on: *false | bool}, _t: {a: tag: "x", b: {tag: "y", on: true}}`, `for k, e in _t if e.on {"f\(k)": «»}`, `e.tag`},
 	{`_t: {a: {n: 81}}`, `for k, e in _t {"f\(k)": «»}`, `e.n`},
 	{`_n: {x: "y"}`, `f: «»`, `_n.z`},
+	{`_n: {b: value: "1", a: value: "2"}`, `f: «»`, `_n`},
+	{`_t: [{n: "b", tag: {z: value: "1", A: value: "2"}}]`, `for e in _t {"f\(e.n)": «»}`, `e.tag`},
 }
 
 // inArtifact are the parts of an artifact that say something by such a reference.
@@ -93,6 +95,9 @@ var inArtifact = []string{
 	`description: code: c: size: memory: size: «»`,
 	`description: code: c: size: memory: size: «» * 2`,
 	`description: description: «»`,
+	`description: code: c: {mapping: env: «», cmd: [for k, v in mapping.env {k}]}`,
+	`description: code: c: cmd: [for k, v in «» {"\(k)"}]`,
+	`description: code: c: {mapping: env: {«», Q: value: "q"}, cmd: [for k, v in mapping.env {k}]}`,
 }
 
 // everyAround is which of the combinations are tried.

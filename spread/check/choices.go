@@ -39,7 +39,9 @@ func (c *checker) choiceAt(key string) *choice {
 		return c.choices[i]
 	}
 	ch := &choice{known: map[string]bool{}, path: path, schema: c.schemaAt(path), pos: diag.At(c.given.Pos(len(c.choices)+1, token.NoRelPos))}
-	c.choices = slices.Insert(c.choices, i, ch)
+	c.choices = append(c.choices, nil)
+	copy(c.choices[i+1:], c.choices[i:])
+	c.choices[i] = ch
 	return ch
 }
 

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"cuelang.org/go/cue/ast"
+	"cuelang.org/go/cue/literal"
 	"cuelang.org/go/cue/token"
 
 	"kumiki.dev/spread/depends"
@@ -26,7 +27,7 @@ import (
 //	(name): {artifact: written0.#Artifact, meta: kumikiLifted: {n: 1, r0: app.tag}}
 //
 // That is the same as long as the value is concrete by itself. Of alternatives the default would be chosen too early, unless the place says
-// nothing else or is an operand; and a struct could lose that it is closed.
+// nothing else or is an operand; and a struct could lose that it is closed, and loses the order of its fields.
 
 // passedIn is the field of a role's meta in which the values are, and howMany the one among them that says how many there have to be; it is
 // absent where the artifact asks whether something is there.
@@ -81,12 +82,14 @@ type surroundings struct {
 	loops  map[ast.Node]*ast.ForClause
 	lets   map[ast.Node]*ast.LetClause // of comprehensions, by their name
 	names  map[string]kind             // of the fields that have them
+	// mentioned is [surroundings.mentions] of packages.
+	mentioned map[*source.Package]map[string]bool
 	// reads tells that something may read the meta of a role.
 	reads bool
 }
 
 func newSurroundings(p *source.Package) *surroundings {
-	s := &surroundings{pkg: p, fields: map[string][]*ast.Field{}, loops: map[ast.Node]*ast.ForClause{}, lets: map[ast.Node]*ast.LetClause{}, names: map[string]kind{}}
+	s := &surroundings{pkg: p, fields: map[string][]*ast.Field{}, loops: map[ast.Node]*ast.ForClause{}, lets: map[ast.Node]*ast.LetClause{}, names: map[string]kind{}, mentioned: map[*source.Package]map[string]bool{}}
 	for _, f := range p.OwnFiles() {
 		ast.Walk(f, s.visit, nil)
 	}
@@ -116,8 +119,8 @@ func (s *surroundings) visit(n ast.Node) bool {
 	return true
 }
 
-// of is what may be passed of the value of a reference.
-func (s *surroundings) of(ref ast.Expr) kind {
+// kindOf is what may be passed of the value of a reference.
+func (s *surroundings) kindOf(ref ast.Expr) kind {
 	root, names := chainOf(ref)
 	if root == nil || root.Node == nil {
 		return nothing
@@ -148,7 +151,7 @@ func (s *surroundings) let(id *ast.Ident) *ast.LetClause {
 // gone is what may be passed of what a loop goes through.
 func (s *surroundings) gone(x ast.Expr) kind {
 	if root, _ := chainOf(x); root != nil {
-		return s.of(x)
+		return s.kindOf(x)
 	}
 	return s.within(x)
 }
@@ -265,8 +268,8 @@ type closure struct {
 	refs    []passed
 	asks    bool // whether something is there
 	failed  bool
-	imports string // that it refers to
-	uses    int    // artifacts of packages among those
+	imports string            // that it refers to
+	of      []*source.Package // of those, the ones that have artifacts
 }
 
 // read looks at the artifacts that are written for one role.
@@ -286,7 +289,65 @@ func (c *closure) read(all []writtenAt) bool {
 			return false
 		}
 	}
-	return !c.failed && c.uses > 0 && (len(c.refs) == 0 || !c.reads)
+	for i, p := range c.refs {
+		if p.kind == structs && (len(p.at) == 0 || c.mayShowOrder(all, p.at)) {
+			c.refs[i].kind = scalars
+		}
+	}
+	return !c.failed && len(c.of) > 0 && (len(c.refs) == 0 || !c.reads)
+}
+
+// mayShowOrder reports whether something may read a struct at a path of an artifact, or one that it lies in: then the order of its fields
+// may show.
+func (c *closure) mayShowOrder(all []writtenAt, path []string) bool {
+	return slices.ContainsFunc(path, func(name string) bool {
+		return name != "description" && (slices.ContainsFunc(c.of, func(p *source.Package) bool { return c.mentions(p)[name] }) ||
+			slices.ContainsFunc(all, func(at writtenAt) bool { return mentions(at.expr, name) }))
+	})
+}
+
+// mentions are the names that the sources of a package, and of those that it imports, refer to something by.
+func (s *surroundings) mentions(p *source.Package) map[string]bool {
+	if s.mentioned[p] != nil {
+		return s.mentioned[p]
+	}
+	names := map[string]bool{}
+	s.mentioned[p] = names
+	p.Within(func(p *source.Package) bool {
+		for _, f := range p.OwnFiles() {
+			ast.Walk(f, func(n ast.Node) bool {
+				if name := referredBy(n); name != "" {
+					names[name] = true
+				}
+				return true
+			}, nil)
+		}
+		return true
+	})
+	return names
+}
+
+func mentions(x ast.Node, name string) (found bool) {
+	ast.Walk(x, func(n ast.Node) bool { found = found || referredBy(n) == name; return !found }, nil)
+	return found
+}
+
+// referredBy is the name by which a node refers to a field, "" for any other node.
+func referredBy(n ast.Node) string {
+	switch x := n.(type) {
+	case *ast.SelectorExpr:
+		return syntax.LabelName(x.Sel)
+	case *ast.IndexExpr:
+		if lit, ok := x.Index.(*ast.BasicLit); ok {
+			name, _ := literal.Unquote(lit.Value)
+			return name
+		}
+	case *ast.Ident:
+		if _, isImport := x.Node.(*ast.ImportSpec); x.Node != nil && !isImport {
+			return x.Name
+		}
+	}
+	return ""
 }
 
 // descriptionOf is the value of a struct's field for the description, nil for none.
@@ -329,7 +390,7 @@ func (c *closure) reference(x ast.Expr, description *ast.Ident, around []ast.Nod
 	}
 	if imp, isImport := c.pkg.ImportOf(root); isImport {
 		if imp != nil && (imp.IsArtifact() || imp.IsModel()) {
-			c.uses++
+			c.of = append(c.of, imp)
 		}
 		c.imports += root.Node.(*ast.ImportSpec).Path.Value
 		return false
@@ -337,7 +398,10 @@ func (c *closure) reference(x ast.Expr, description *ast.Ident, around []ast.Nod
 	if root.Scope != nil && c.within[root.Scope] {
 		return false
 	}
-	p := passed{x, description, c.of(x), fieldAround(x, around)}
+	p := passed{x, description, c.kindOf(x), fieldAround(x, around)}
+	if p.kind == structs && p.at == nil {
+		p.at = embeddedIn(around)
+	}
 	c.failed = c.failed || isInStructure(around) || p.kind == nothing || p.kind == choices && p.at == nil || description == nil || description.Node == nil ||
 		slices.ContainsFunc(around, func(n ast.Node) bool { return shadows(n, description) })
 	c.refs = append(c.refs, p)
@@ -396,9 +460,12 @@ func (s *surroundings) places() map[token.Pos]token.Pos {
 	return out
 }
 
-// placeOfLet is where the value of a let lies that a reference names, if that is made there.
-func (s *surroundings) placeOfLet(ref ast.Expr) token.Pos {
+// placeOf is where the value lies of a let that a reference names, if that is made there, or of a loop's key.
+func (s *surroundings) placeOf(ref ast.Expr) token.Pos {
 	root, names := chainOf(ref)
+	if loop := s.loops[root.Node]; loop != nil && ast.Node(loop.Key) == root.Node {
+		return loop.Pos()
+	}
 	let := s.let(root)
 	if let == nil || len(names) > 0 {
 		return token.NoPos
@@ -427,6 +494,18 @@ func literalOf(x ast.Expr) ast.Expr {
 		}
 	}
 	return nil
+}
+
+// embeddedIn is the path of the field in whose struct something is embedded.
+func embeddedIn(around []ast.Node) []string {
+	n := len(around) - 2
+	if n < 0 {
+		return nil
+	}
+	if _, ok := around[n+1].(*ast.EmbedDecl); !ok {
+		return nil
+	}
+	return fieldAround(around[n], around[:n])
 }
 
 // isOperator reports whether an expression or a clause takes the default of a part.
@@ -470,7 +549,7 @@ func (w *roleWriter) pass(t roleText, around *surroundings) {
 				in, lit = at.in, &ast.StructLit{}
 			}
 		}
-		if at := around.placeOfLet(p.ref); at.IsValid() {
+		if at := around.placeOf(p.ref); at.IsValid() {
 			w.places[p.ref.Pos()] = at
 		}
 		fields := []ast.Decl{&ast.Field{Label: ast.NewIdent(p.field(n)), Value: p.ref}}
