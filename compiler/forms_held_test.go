@@ -120,6 +120,10 @@ var heldArtifacts = []string{
 	`_n: {for n, r in role let b = r.artifact {(n): b.ref.name}}, srv: server: s: port: 80 + len(_n.z)`,
 	`srv: server: s: port: 80 + len([for n, r in role {[for k, v in r.artifact.description.srv.server {k}][0]}])`,
 	`for n, r in role if (r.artifact.ref.name & "m") != _|_ {connect: "c\(n)": {from: self: "x", to: (n): in0: _}}`,
+	`_v: "x", role: f: artifact: c.#Artifact & {description: code: c: cmd: [_v]}, role: g: {artifact: c.#Artifact, config: parameter: t: *role.f.artifact.description.code.c.cmd[0] | "none"}`,
+	`_v: "x", role: f: artifact: c.#Artifact & {description: code: c: cmd: [_v]}, role: g: {artifact: c.#Artifact, config: parameter: t: [if (role.f.artifact.description.code.c.cmd[0] & "y") != _|_ {"yes"}, "no"][0]}`,
+	`_v: {b: "1", a: "2"}, role: f: artifact: c.#Artifact & {description: code: c: cmd: [for k, v in _v {"\(k)\(v)"}]}`,
+	`_v: "x", role: f: {artifact: c.#Artifact & {description: code: c: cmd: [_v]}, meta: a: 1}, _m: role.f.meta, role: g: {artifact: c.#Artifact, meta: _m}`,
 	`_two: role.f1, role: {for i in [1, 2] {"f\(i)": artifact: c.#Artifact}, g: _two}`,
 }
 

@@ -18,6 +18,9 @@ func (e *Evaluator) apartFrom(p *Package) *Package {
 	w, ok := e.written[p]
 	if !ok {
 		w = rewrite.Roles(p, e.library, e.leaf)
+		if w.Passes() && len(e.Stubbable(w.Package)) == 0 {
+			w = nil // something reads the artifacts, which have not got what is passed on to them
+		}
 		e.written[p] = w
 		if w != nil {
 			e.written[w.Package] = w

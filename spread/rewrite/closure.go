@@ -24,7 +24,7 @@ import (
 // It is a function of that. So its package takes it from the config, as it does what is lifted of literals, and the role passes it on
 // in its meta, which may have any field:
 //
-//	(name): {artifact: written0.#Artifact, meta: kumikiLifted: {n: 1, r0: app.tag}}
+//	(name): {artifact: written0.#Artifact, meta: kumikiLifted: {n: 1, p0: app.tag}}
 //
 // That is the same as long as the value is concrete by itself. Of alternatives the default would be chosen too early, unless the place says
 // nothing else or is an operand; and a struct could lose that it is closed, and loses the order of its fields.
@@ -261,18 +261,18 @@ func chainOf(x ast.Expr) (root *ast.Ident, names []string) {
 	return nil, nil
 }
 
-// closure finds what an artifact refers to around it. It is false where that cannot be passed.
+// closure is what an artifact in a role refers to around it.
 type closure struct {
 	*surroundings
 	within  map[ast.Node]bool
 	refs    []passed
-	asks    bool // whether something is there
-	failed  bool
+	asks    bool              // whether something is there
+	failed  bool              // something cannot be passed
 	imports string            // that it refers to
 	of      []*source.Package // of those, the ones that have artifacts
 }
 
-// read looks at the artifacts that are written for one role.
+// read looks at the artifacts that are written for one role. It is false if they could not have a package.
 func (c *closure) read(all []writtenAt) bool {
 	for _, at := range all {
 		c.within = map[ast.Node]bool{}
