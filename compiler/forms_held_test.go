@@ -124,6 +124,9 @@ var heldArtifacts = []string{
 	`_v: "x", role: f: artifact: c.#Artifact & {description: code: c: cmd: [_v]}, role: g: {artifact: c.#Artifact, config: parameter: t: [if (role.f.artifact.description.code.c.cmd[0] & "y") != _|_ {"yes"}, "no"][0]}`,
 	`_v: {b: "1", a: "2"}, role: f: artifact: c.#Artifact & {description: code: c: cmd: [for k, v in _v {"\(k)\(v)"}]}`,
 	`_v: "x", role: f: {artifact: c.#Artifact & {description: code: c: cmd: [_v]}, meta: a: 1}, _m: role.f.meta, role: g: {artifact: c.#Artifact, meta: _m}`,
+	`_lib: {v: "x", small: c.#Artifact & {description: code: c: cmd: [v]}}, role: f: artifact: _lib.small`,
+	`_lib: {let v = "x", small: c.#Artifact & {description: code: c: cmd: [v]}}, role: f: artifact: _lib.small`,
+	`_v: "x", _small: c.#Artifact & {description: code: c: cmd: [_v]}, role: f: artifact: _small`,
 	`_two: role.f1, role: {for i in [1, 2] {"f\(i)": artifact: c.#Artifact}, g: _two}`,
 }
 

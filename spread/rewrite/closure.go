@@ -264,6 +264,7 @@ func chainOf(x ast.Expr) (root *ast.Ident, names []string) {
 // closure is what an artifact in a role refers to around it.
 type closure struct {
 	*surroundings
+	at      writtenAt // that is looked at
 	within  map[ast.Node]bool
 	refs    []passed
 	asks    bool              // whether something is there
@@ -275,7 +276,7 @@ type closure struct {
 // read looks at the artifacts that are written for one role. It is false if they could not have a package.
 func (c *closure) read(all []writtenAt) bool {
 	for _, at := range all {
-		c.within = map[ast.Node]bool{}
+		c.at, c.within = at, map[ast.Node]bool{}
 		ast.Walk(at.expr, func(n ast.Node) bool { c.within[n] = true; return true }, nil)
 		for _, x := range syntax.Conjuncts(at.expr) {
 			lit, ok := x.(*ast.StructLit)
@@ -402,7 +403,7 @@ func (c *closure) reference(x ast.Expr, description *ast.Ident, around []ast.Nod
 	if p.kind == structs && p.at == nil {
 		p.at = embeddedIn(around)
 	}
-	c.failed = c.failed || isInStructure(around) || p.kind == nothing || p.kind == choices && p.at == nil || description == nil || description.Node == nil ||
+	c.failed = c.failed || !c.at.sees(root.Scope) || isInStructure(around) || p.kind == nothing || p.kind == choices && p.at == nil || description == nil || description.Node == nil ||
 		slices.ContainsFunc(around, func(n ast.Node) bool { return shadows(n, description) })
 	c.refs = append(c.refs, p)
 	return false
@@ -432,8 +433,6 @@ func fieldAround(x ast.Node, around []ast.Node) []string {
 		f, isField := n.(*ast.Field)
 		_, isStruct := n.(*ast.StructLit)
 		switch {
-		case isField && f.Value == ast.Expr(nil):
-			return nil
 		case isField && (len(path) > 0 || f.Value == x) && syntax.IsPlainField(f):
 			path = append([]string{syntax.LabelName(f.Label)}, path...)
 		case isStruct && len(path) > 0:

@@ -397,6 +397,14 @@ type writtenAt struct {
 	expr  ast.Expr // that value, or what it is a name for
 	file  *ast.File
 	in    *ast.StructLit // that has the field
+	// around are the structs that the field lies in.
+	around []*ast.StructLit
+}
+
+// sees reports whether a name in a scope has the same meaning in the role as in the expression, which may be written elsewhere.
+func (at writtenAt) sees(scope ast.Node) bool {
+	_, isFile := scope.(*ast.File)
+	return at.expr == at.value || scope == nil || isFile || slices.ContainsFunc(at.around, func(x *ast.StructLit) bool { return ast.Node(x) == scope })
 }
 
 // roleSearch finds the artifacts that are written out in roles.
@@ -429,7 +437,7 @@ func (s *roleSearch) before(n ast.Node) bool {
 		return true
 	}
 	s.unclear = s.unclear || s.pattern || l[4] == "" || f.Alias != nil
-	at := writtenAt{f, f.Value, f.Value, s.file, s.within[len(s.within)-1]}
+	at := writtenAt{f, f.Value, f.Value, s.file, s.within[len(s.within)-1], slices.Clone(s.within)}
 	if l[3] == "" {
 		s.alone = append(s.alone, at)
 	} else {
