@@ -1,6 +1,7 @@
 package compiler_test
 
 import (
+	"flag"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -367,22 +368,29 @@ func roleGiven(i int, parameters string) string {
 	return fmt.Sprintf("role: x%d: {artifact: c.#Artifact, config: parameter: {%s}}\n", i, strings.TrimSuffix(strings.TrimPrefix(parameters, "{"), "}"))
 }
 
+// everyForm is which of the forms and roles are tried by themselves.
+var everyForm = flag.Int("forms", 3, "try every n-th of the forms, or of their roles, by itself")
+
+func allDecided() []decidedForm {
+	return slices.Concat(decidedForms, eachForms, hiddenForms, besideForms, lookupForms, presenceForms, computedForms, literalForms, partForms, mixedForms, openForms, readTwice, orderedForms)
+}
+
 // TestDecided compares what is made of such an artifact with what CUE alone makes of it, for all
 // roles at once and for each by itself.
 func TestDecided(t *testing.T) {
 	t.Parallel()
-	for _, form := range slices.Concat(decidedForms, eachForms, hiddenForms, besideForms, lookupForms, presenceForms, computedForms, literalForms, partForms, mixedForms, openForms, readTwice) {
+	for n, form := range allDecided() {
 		t.Run(form.name, func(t *testing.T) {
 			t.Parallel()
-			compareRoles(t, form.given, func(roles string) string { return form.write(t, roles) })
+			compareRoles(t, n, form.given, func(roles string) string { return form.write(t, roles) })
 		})
 	}
 }
 
 // compareRoles compares a service, which has a role for each of the given parameters, with what CUE alone
-// makes of it; then a service for each of those, after two others. write makes the module and returns its
+// makes of it; then a service for every third of those, the n-th and so on, after two others. write makes the module and returns its
 // directory.
-func compareRoles(t *testing.T, given []string, write func(roles string) string) {
+func compareRoles(t *testing.T, n int, given []string, write func(roles string) string) {
 	differs := func(given []string) string {
 		var roles strings.Builder
 		for i, x := range given {
@@ -399,6 +407,9 @@ func compareRoles(t *testing.T, given []string, write func(roles string) string)
 		return // the rest has no concurrency that the first has not
 	}
 	for i, x := range given {
+		if (n+i)%*everyForm != 0 {
+			continue
+		}
 		if diff := differs([]string{given[0], given[(i+1)%len(given)], x}); diff != "" {
 			t.Errorf("%s: (-CUE +partial):\n%s", x, diff)
 		}
@@ -413,7 +424,10 @@ func TestPlacesOfOneRole(t *testing.T) {
 		t.Skip("it has no concurrency of its own, and runs without the race detector")
 	}
 	compared := 0
-	for _, form := range slices.Concat(decidedForms, eachForms, hiddenForms, besideForms, lookupForms, presenceForms, computedForms, literalForms, partForms, mixedForms, openForms, readTwice) {
+	for n, form := range allDecided() {
+		if n%*everyForm != 0 {
+			continue
+		}
 		told := func(only int) (lines []string) {
 			roles := ""
 			for i, x := range form.given {
@@ -442,5 +456,5 @@ func TestPlacesOfOneRole(t *testing.T) {
 			}
 		}
 	}
-	require.Greater(t, compared, 50)
+	require.Greater(t, compared, 150 / *everyForm)
 }

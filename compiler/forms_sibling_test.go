@@ -188,10 +188,10 @@ var siblingsGiven = []string{`{}`, `{s: {}}`, `{s: {a: 1}}`, `{s: {a: 2, b: 3}}`
 // TestSiblings compares the result for each of siblingForms with that of CUE alone.
 func TestSiblings(t *testing.T) {
 	t.Parallel()
-	for _, form := range siblingForms {
+	for n, form := range siblingForms {
 		t.Run(form.name, func(t *testing.T) {
 			t.Parallel()
-			compareRoles(t, form.given, func(roles string) string {
+			compareRoles(t, n, form.given, func(roles string) string {
 				dir := t.TempDir()
 				write(t, dir, strings.NewReplacer("«library»", form.library, "«package»", form.pkg, "«config»", form.config, "«container»", form.container, "«roles»", roles).Replace(siblingApp))
 				return dir

@@ -37,13 +37,6 @@ func (r *Runner) settle(u *Unit, c *configured, given *value.Data) {
 	}
 }
 
-// MaySettle reports whether no field of an artifact's config is made of others, or written under a condition: a finished
-// config that is given then contradicts nothing in the config, and settles the rest.
-func MaySettle(p *Package) bool {
-	s := searchConfig(p)
-	return len(s.references) == 0 && len(s.conditional) == 0
-}
-
 // finished gives the artifact a finished config, if that contradicts nothing.
 func (r *Runner) finished(u *Unit, c *configured, config *value.Data) bool {
 	steps := u.chain.with(ConfigAt, config)

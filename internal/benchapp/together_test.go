@@ -4,7 +4,6 @@ import (
 	"context"
 	"math/rand/v2"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -13,13 +12,6 @@ import (
 	"kumiki.dev/compiler"
 	"kumiki.dev/internal/benchapp"
 )
-
-// costMore are forms that are known to lose a short way together, which docs/performance.md says.
-var costMore = []string{
-	"a check in the config + a default that is another parameter + role: an artifact that is refined",
-	"env: a hash + instances from a parameter of the component + a port with a default, which a probe and a text show",
-	"env: json.Marshal of all parameters + env: for over a map",
-}
 
 // TestFormsTogether: forms that are written in one application make CUE do what each makes it do, and no more for every further role.
 // Otherwise together they lose a short way that each has.
@@ -42,9 +34,6 @@ func TestFormsTogether(t *testing.T) {
 		}
 		t.Run(strings.Join(names, " + "), func(t *testing.T) {
 			t.Parallel()
-			if slices.Contains(costMore, strings.Join(names, " + ")) {
-				t.Skip("known to make CUE evaluate something for each role")
-			}
 			most := 2 // which is no cliff
 			for _, f := range drawn {
 				most += growth(t, f)

@@ -4,8 +4,10 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 
 	"cuelang.org/go/cue/ast"
+	"cuelang.org/go/cue/literal"
 	"cuelang.org/go/cue/token"
 
 	"kumiki.dev/spread/syntax"
@@ -56,7 +58,7 @@ type Sources struct {
 
 // Read reads the sources of the artifact that a package defines.
 func Read(p *Package) *Sources {
-	r := &reader{own: p, packages: map[*Package]*node{}, told: map[ast.Node]int{}, asks: map[termKey]bool{}, free: &visited{}, learnt: map[any]bool{}}
+	r := &reader{own: p, spelled: sync.OnceValue(func() bool { return spells(p, map[*Package]bool{}) }), packages: map[*Package]*node{}, told: map[ast.Node]int{}, asks: map[termKey]bool{}, free: &visited{}, learnt: map[any]bool{}}
 	artifact := r.root(p).add("#Artifact")
 	// The config is known before anything refers to it.
 	r.config = artifact.add("description").add("config")
@@ -643,7 +645,7 @@ func (w *walk) inTerm(n ast.Node, s *scope) bool {
 		w.asks = w.asks || w.reader.asksForDefault(x, s)
 		w.typed = w.typed || x.Op == token.AND && (w.reader.holdsConfig(x.X, s) || w.reader.holdsConfig(x.Y, s))
 	case *ast.CallExpr:
-		w.asks, w.orders, w.typed = w.asks || isMatch(x.Fun) || keepsSpelling(x), w.orders || showsOrder(x), w.typed || isFlatten(x.Fun)
+		w.asks, w.orders, w.typed = w.asks || isMatch(x.Fun) || w.reader.keepsSpelling(x), w.orders || showsOrder(x), w.typed || isFlatten(x.Fun)
 	case *ast.ListLit:
 		w.orders = w.orders || hasLoop(x)
 	case *ast.Ident:
@@ -723,13 +725,39 @@ func isMatch(fun ast.Expr) bool {
 }
 
 // keepsSpelling reports whether a call may show how a number is written: CUE (v0.17.1) makes "0x10" of yaml.Marshal of a
-// field that has the default 0x10, and "16" once the field is given. In a struct or list it is 16.
-func keepsSpelling(x *ast.CallExpr) bool {
+// field that has the default 0x10, and of a list with that, and "16" once it is given.
+func (r *reader) keepsSpelling(x *ast.CallExpr) bool {
 	path, name := syntax.Function(x.Fun)
-	if path != "encoding/yaml" || !strings.HasPrefix(name, "Marshal") {
+	return path == "encoding/yaml" && strings.HasPrefix(name, "Marshal") && r.spelled()
+}
+
+// spells reports whether a package, or one that it imports, has a number that is not written as CUE writes it.
+func spells(p *Package, seen map[*Package]bool) (found bool) {
+	if p == nil || p.Model || seen[p] {
 		return false
 	}
-	return slices.ContainsFunc(x.Args, func(x ast.Expr) bool { return name != "Marshal" || !isLiteral(x) })
+	seen[p] = true
+	for _, f := range p.Files {
+		ast.Walk(f, func(n ast.Node) bool {
+			switch x := n.(type) {
+			case *ast.BasicLit:
+				found = found || (x.Kind == token.INT || x.Kind == token.FLOAT) && !isPlainNumber(x.Value)
+			case *ast.ImportSpec:
+				path, _ := literal.Unquote(x.Path.Value)
+				found = found || spells(p.Import(path), seen)
+				return false
+			}
+			return !found
+		}, nil)
+	}
+	return found
+}
+
+// isPlainNumber reports whether CUE writes a number like that.
+func isPlainNumber(text string) bool {
+	whole, fraction, _ := strings.Cut(text, ".")
+	plain := strings.Trim(whole+fraction, "0123456789") == "" && (whole == "0" || !strings.HasPrefix(whole, "0"))
+	return plain && whole != "" && !strings.HasSuffix(text, ".") && !(fraction != "" && strings.HasSuffix(fraction, "0"))
 }
 
 // isFlatten reports whether a function is list.FlattenN. If an item of its result is a field of type *1 | int, then

@@ -25,6 +25,7 @@ type reader struct {
 	free     *visited         // what walks have done without coming to the config
 	learnt   map[any]bool     // what has been walked by itself, see [walk.learn]
 	steps    int              // that walks have taken
+	spelled  func() bool      // see [spells]
 }
 
 // node is a field, with all that is written for it.

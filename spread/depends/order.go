@@ -5,34 +5,48 @@ import (
 	"strings"
 
 	"cuelang.org/go/cue/ast"
+	"cuelang.org/go/cue/token"
 
 	"kumiki.dev/spread/syntax"
 )
 
 // FixesOrder reports whether, in the structs of config at some paths, the order of fields depends only on which
-// fields are given. That is so for parameters that are declared as plain structs, numbers, texts and the like. It
-// does not hold for structs in lists.
-func (s *Sources) FixesOrder(paths Set) bool {
-	return !slices.ContainsFunc(paths, func(path Path) bool {
+// fields are given. That is so for parameters that are declared as plain structs, lists of those, numbers, texts and the like.
+// It also returns the paths of those lists, and of maps, whose fields are in the order in which they are given.
+func (s *Sources) FixesOrder(paths Set) (maps, lists []Path, ok bool) {
+	var search orderSearch
+	ok = !slices.ContainsFunc(paths, func(path Path) bool {
 		if len(path) == 0 || path[0] != "parameter" {
 			return true
 		}
 		for i := range path {
-			if n, exact := s.at(append(Path{"description", "config"}, path[:i+1]...)); !exact || !n.fixesOrder(i+1 == len(path)) {
+			if n, exact := s.at(append(Path{"description", "config"}, path[:i+1]...)); !exact || !search.isFixed(n, path[:i+1], i+1 == len(path)) {
 				return true
 			}
 		}
 		return false
 	})
+	return search.maps, search.lists, ok
 }
 
-// fixesOrder reports whether no struct at a field of config gets fields from conditions, loops, computed names
+// orderSearch looks for what the order of fields in config depends on.
+type orderSearch struct{ maps, lists []Path }
+
+// isFixed reports whether no struct at a field of config gets fields from conditions, loops, computed names
 // or other structs. If all is set, it also asks that of the fields below.
-func (n *node) fixesOrder(all bool) bool {
+func (s *orderSearch) isFixed(n *node, path Path, all bool) bool {
 	n.expand()
 	own := func(t term) bool { return !t.scope.isModels() }
 	if n.dynamic || len(n.copies) > 0 || len(n.bodies) > 0 || slices.ContainsFunc(slices.Concat(n.shape, n.given), own) {
 		return false
+	}
+	switch {
+	case n.isOneOf(areMaps):
+		s.maps = append(s.maps, path)
+		return true
+	case n.isOneOf(areLists):
+		s.lists = append(s.lists, path)
+		return true
 	}
 	structs := 0
 	for _, c := range slices.Concat(n.said, n.patterns) {
@@ -48,12 +62,66 @@ func (n *node) fixesOrder(all bool) bool {
 	if structs > 0 && slices.ContainsFunc(n.terms, own) {
 		return false
 	}
-	for _, f := range n.fields {
-		if all && !f.fixesOrder(true) {
+	for name, f := range n.fields {
+		if all && !s.isFixed(f, append(slices.Clip(path), name), true) {
 			return false
 		}
 	}
 	return true
+}
+
+// isOneOf reports whether all that is said of a field is one expression, of this kind.
+func (n *node) isOneOf(is func(ast.Expr) bool) bool {
+	own := slices.DeleteFunc(slices.Clone(n.said), (*conjunct).isModels)
+	return len(own) == 1 && own[0].isDirect() && is(own[0].x)
+}
+
+// areMaps reports whether an expression is  {[string]: T} , where no struct can be a T, or alternatives of that and of structs with one
+// field at most.
+func areMaps(x ast.Expr) bool {
+	return eachAlternative(x, func(x ast.Expr) bool {
+		lit, ok := x.(*ast.StructLit)
+		return ok && len(lit.Elts) < 2 && areLeaves(lit.Elts, isPattern)
+	})
+}
+
+// areLists reports whether an expression is  [...{name: T}] , or alternatives of that and of lists without structs.
+func areLists(x ast.Expr) bool {
+	structs := 0
+	return eachAlternative(x, func(x ast.Expr) bool {
+		list, ok := x.(*ast.ListLit)
+		return ok && !slices.ContainsFunc(list.Elts, func(x ast.Expr) bool {
+			rest, ok := x.(*ast.Ellipsis)
+			if !ok || rest.Type == nil {
+				return !isLeaf(x)
+			}
+			lit, ok := syntax.Unparen(rest.Type).(*ast.StructLit)
+			structs++
+			return !ok || !areLeaves(lit.Elts, func(*ast.Field) bool { return false })
+		})
+	}) && structs == 1
+}
+
+// eachAlternative reports whether all alternatives of an expression are of a kind.
+func eachAlternative(x ast.Expr, is func(ast.Expr) bool) bool {
+	switch x := x.(type) {
+	case *ast.ParenExpr:
+		return eachAlternative(x.X, is)
+	case *ast.UnaryExpr:
+		return x.Op == token.MUL && eachAlternative(x.X, is)
+	case *ast.BinaryExpr:
+		return x.Op == token.OR && eachAlternative(x.X, is) && eachAlternative(x.Y, is)
+	}
+	return is(x)
+}
+
+// areLeaves reports whether declarations are fields that no struct can be a value of, with names apart from those that are allowed to
+// have none.
+func areLeaves(all []ast.Decl, may func(*ast.Field) bool) bool {
+	return !slices.ContainsFunc(all, func(d ast.Decl) bool {
+		f, ok := d.(*ast.Field)
+		return !ok || !syntax.IsPlainField(f) && !may(f) || !isLeaf(f.Value)
+	})
 }
 
 // mixes reports whether some fields of a struct come from conditions, loops, computed names or embedded structs.

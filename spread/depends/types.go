@@ -49,8 +49,7 @@ type types struct {
 	siblings []*ast.Ident        // that refer to a field
 }
 
-// isSimple reports whether what is said of the parameters is fields with names, and none that is not among the given
-// ones only checks others.
+// isSimple reports whether what is said of the parameters is fields with names, and no hidden one checks some of the given ones.
 func (n *node) isSimple(names []string) bool {
 	n.expand()
 	own := func(c *conjunct) bool { _, p := c.scope.pkg(); return !p.Model }
@@ -58,11 +57,18 @@ func (n *node) isSimple(names []string) bool {
 		return false
 	}
 	for name, f := range n.fields {
-		if isHidden(name) && !slices.Contains(names, name) && !n.reader.independent(f) {
+		if isHidden(name) && !slices.Contains(names, name) && n.reader.readsSome(f, names) {
 			return false
 		}
 	}
 	return true
+}
+
+// readsSome reports whether a field may depend on one of some parameters.
+func (r *reader) readsSome(f *node, names []string) bool {
+	return slices.ContainsFunc(r.reach(func(w *walk) { w.value(f, false) }), func(p Path) bool {
+		return len(p) < 2 || slices.Contains(names, p[1])
+	})
 }
 
 // field adds what one declaration says of a parameter; false if that cannot be written out.

@@ -37,10 +37,11 @@ type dependents struct {
 	// defaults reports whether it may make a difference what of the config is a default, showsOrder in which
 	// order its structs have their fields, and needsTypes is [depends.Slice.Typed].
 	defaults, showsOrder, needsTypes bool
-	// fixesOrder is [depends.Sources.FixesOrder] of set. Then orders are the orders that have been learnt, by the
+	// fixesOrder, maps and lists are [depends.Sources.FixesOrder] of set. Then orders are the orders that have been learnt, by the
 	// fields that are given and those of the finished config.
-	fixesOrder bool
-	orders     map[string]*learntOrder
+	fixesOrder  bool
+	maps, lists []depends.Path
+	orders      map[string]*learntOrder
 	// marshalled is [depends.Sources.Marshalled] of the value.
 	marshalled depends.Path
 	// copies tells that the value is one of config, as it is.
@@ -80,6 +81,9 @@ func (g *dependents) fill(r *runner, u *unit, config, given *value.Data) ([]*val
 	part, own := g.part(u, config), g.part(u, given)
 	key := part.JSON() + own.JSON() // a default may have another place
 	if old, ok := g.known[key]; ok {
+		if old.open && !u.settles() {
+			return nil, false
+		}
 		u.open = u.open || old.open
 		if value.Same(old.config, part) {
 			return old.values, true
@@ -130,11 +134,15 @@ func (g *dependents) part(u *unit, config *value.Data) *value.Data {
 	return part
 }
 
-// within is what a config has at a path. Where that is nothing, it is what the config has around
-// it: of some alternatives, that one which has nothing there.
+// within is what a config has at a path. Where that is nothing, it is what the config has around it, without other fields:
+// [unit.whole] cuts off what leads into alternatives.
 func (u *unit) within(config *value.Data, path depends.Path) *value.Data {
 	for n := len(path); n > 1; n-- {
-		if config.Get(path[:n]...) != nil {
+		switch d := config.Get(path[:n]...); {
+		case d == nil:
+		case n < len(path) && d.Kind == value.Struct:
+			return config.Within(path[:n]).With(path[:n], value.NewStruct(d.Pos))
+		default:
 			return config.Within(path[:n])
 		}
 	}
@@ -253,23 +261,16 @@ func (g *dependents) finished(r *runner, u *unit, part, own *value.Data, o *orde
 	return others, true
 }
 
-// settles reports whether what stays open with a default, such as a port for which the model has another one, is
-// evaluated again with the finished config.
-func (u *unit) settles() bool {
-	if u.maySettle == nil {
-		may := spread.MaySettle(u.Package)
-		u.maySettle = &may
-	}
-	return *u.maySettle
-}
-
 // slice makes the slice for a finished config. It also finds out whether the result may depend on which
 // values of the config are defaults, and on the order of its fields.
 func (g *dependents) slice(r *runner, u *unit, sources *depends.Sources, pkg *spread.Package) {
 	s := sources.Slice(true, g.from...)
 	g.given, g.showsOrder = r.Eval.Sliced(pkg, s), s.Orders
 	g.defaults = s.Defaults || g.given.JoinsDefaults() || pkg.HasChoice(true) && g.typedSlice(r, u).HasChoice(true)
-	g.needsTypes, g.fixesOrder, g.orders = s.Typed, s.Orders && !s.Typed && sources.FixesOrder(g.set), map[string]*learntOrder{}
+	g.needsTypes, g.orders = s.Typed, map[string]*learntOrder{}
+	if s.Orders && !s.Typed {
+		g.maps, g.lists, g.fixesOrder = sources.FixesOrder(g.set)
+	}
 	if g.fixesOrder && len(g.from) == 1 {
 		g.marshalled = sources.Marshalled(g.from[0])
 	}
@@ -437,7 +438,7 @@ type filled struct {
 // fill makes all values with a finished config, of which given is the part that the role states. If a value has no answer while
 // the other fields are only defaults, it makes all of them again with these fields given too, as [spread.Runner] does.
 func (res *residual) fill(r *runner, u *unit, config, given *value.Data) (filled, bool) {
-	u.open = false
+	u.open, u.settles = false, func() bool { return res.settles(u, given) }
 	out, ok := res.fillWith(r, u, config, given)
 	if !ok || !u.open {
 		return out, ok
@@ -445,6 +446,32 @@ func (res *residual) fill(r *runner, u *unit, config, given *value.Data) (filled
 	u.open = false
 	out, ok = res.fillWith(r, u, config, config.Merge(given))
 	return out, ok && !u.open
+}
+
+// settles reports whether what stays open as long as the other fields are only defaults, such as a port for which the model has
+// another one, is made again with these fields given too. They contradict nothing that is given unless that is made of others.
+func (res *residual) settles(u *unit, given *value.Data) bool {
+	if res.made == nil {
+		made := res.madeOfConfig(u)
+		res.made = &made
+	}
+	return !res.together && !slices.ContainsFunc(*res.made, func(path []string) bool { return len(given.Within(path).Fields) > 0 })
+}
+
+// madeOfConfig are the fields of the config that are made of others, or written under a condition.
+func (res *residual) madeOfConfig(u *unit) [][]string {
+	made := slices.Clone(spread.ConditionalFields(u.Package))
+	for _, g := range res.groups {
+		for _, name := range g.names {
+			if path := []string{"parameter", name}; len(res.depends.Of(append([]string{"description", "config"}, path...)...)) > 0 {
+				made = append(made, path)
+			}
+		}
+	}
+	if res.size != nil {
+		made = append(made, res.size.path)
+	}
+	return made
 }
 
 func (res *residual) fillWith(r *runner, u *unit, config, given *value.Data) (out filled, ok bool) {

@@ -8,13 +8,16 @@ import (
 	"cuelang.org/go/cue"
 
 	"kumiki.dev/spread"
+	"kumiki.dev/spread/depends"
 	"kumiki.dev/value"
 )
 
 // order is the order in which CUE has the fields of a struct, and of the structs below. A nil order means by name.
 type order struct {
-	names []string
-	below map[string]*order
+	names  []string
+	below  map[string]*order
+	byName bool // as config is given
+	items  []*order
 }
 
 // learntOrder is the order of configs in which the same fields are given. Its order is nil if it turned out wrong.
@@ -31,14 +34,11 @@ type learntOrder struct {
 // evaluated in another way than the others.
 const minEqual = 2
 
-// orderOf reads the order of fields from an evaluated struct that has the fields of d. It is nil if v lacks one of
-// them, or if a list of d has structs.
-func orderOf(v cue.Value, d *value.Data) *order {
+// orderOf reads the order of fields from an evaluated struct at a path of the config, that has the fields of d. It is nil if v lacks one of
+// them, if a list of d has structs although its type does not tell which, or if a map is not ordered by name.
+func (g *dependents) orderOf(v cue.Value, d *value.Data, path depends.Path) *order {
 	if d.Kind == value.List {
-		if hasStructInList(d) {
-			return nil
-		}
-		return &order{}
+		return g.orderOfItems(v, d, path)
 	}
 	if d.Kind != value.Struct {
 		return &order{}
@@ -47,32 +47,66 @@ func orderOf(v cue.Value, d *value.Data) *order {
 	if err != nil {
 		return nil
 	}
-	o := &order{below: map[string]*order{}}
+	o := &order{below: map[string]*order{}, byName: isAmong(g.maps, path)}
 	for fields.Next() {
 		name := fields.Selector().Unquoted()
 		x := d.Get(name)
 		if x == nil {
 			continue
 		}
-		below := orderOf(fields.Value(), x)
+		below := g.orderOf(fields.Value(), x, append(slices.Clip(path), name))
 		if below == nil {
 			return nil
 		}
 		o.names, o.below[name] = append(o.names, name), below
 	}
-	if len(o.names) != len(d.Fields) {
+	if len(o.names) != len(d.Fields) || o.byName && !slices.IsSorted(o.names) {
 		return nil
 	}
 	return o
 }
 
+// orderOfItems is [dependents.orderOf] for a list.
+func (g *dependents) orderOfItems(v cue.Value, d *value.Data, path depends.Path) *order {
+	if !hasStructInList(d) {
+		return &order{}
+	}
+	items, err := v.List()
+	if err != nil || !isAmong(g.lists, path) {
+		return nil
+	}
+	o := &order{}
+	for i := 0; items.Next(); i++ {
+		if i == len(d.Items) {
+			return nil
+		}
+		item := g.orderOf(items.Value(), d.Items[i], nil)
+		if item == nil {
+			return nil
+		}
+		o.items = append(o.items, item)
+	}
+	return o
+}
+
+func isAmong(paths []depends.Path, path depends.Path) bool {
+	return slices.ContainsFunc(paths, func(p depends.Path) bool { return slices.Equal(p, path) })
+}
+
 // arranged returns d with its fields in the order. The result is only written out for CUE: everywhere else, fields
 // of data are sorted by name.
 func (o *order) arranged(d *value.Data) *value.Data {
-	if o == nil || d.Kind != value.Struct {
+	if o == nil || o.byName || d.Kind != value.Struct && o.items == nil {
 		return d
 	}
 	out := *d
+	if o.items != nil {
+		out.Items = make([]*value.Data, len(o.items))
+		for i, item := range o.items {
+			out.Items[i] = item.arranged(d.Items[i])
+		}
+		return &out
+	}
 	out.Fields = make([]value.Field, len(o.names))
 	for i, name := range o.names {
 		out.Fields[i] = value.Field{Name: name, Value: o.below[name].arranged(d.Get(name))}
@@ -80,25 +114,49 @@ func (o *order) arranged(d *value.Data) *value.Data {
 	return &out
 }
 
-// shapeOf is a text that is the same for values with the same fields, and kinds of values in them.
-func shapeOf(d *value.Data) string { return string(appendShape(nil, d)) }
+// shapeOf is a text that is the same for values with the same fields, and kinds of values in them. Of fields at the paths in maps, the
+// names make no difference.
+func shapeOf(d *value.Data, maps ...depends.Path) string { return string(appendShape(nil, d, maps)) }
 
-func appendShape(b []byte, d *value.Data) []byte {
+func appendShape(b []byte, d *value.Data, maps []depends.Path) []byte {
 	b = strconv.AppendInt(b, int64(d.Kind), 10)
+	if slices.ContainsFunc(maps, func(path depends.Path) bool { return len(path) == 0 }) {
+		return append(append(b, shapesIn(d)...), ';')
+	}
 	for _, f := range d.Fields {
-		b = appendShape(append(strconv.AppendQuote(b, f.Name), ':'), f.Value)
+		b = appendShape(append(strconv.AppendQuote(b, f.Name), ':'), f.Value, below(maps, f.Name))
 	}
 	for _, x := range d.Items {
-		b = appendShape(append(b, ','), x)
+		b = appendShape(append(b, ','), x, nil)
 	}
 	return append(b, ';')
+}
+
+// shapesIn are the shapes of what is in a map.
+func shapesIn(d *value.Data) string {
+	var all []string
+	for _, f := range d.Fields {
+		all = append(all, shapeOf(f.Value))
+	}
+	slices.Sort(all)
+	return strings.Join(slices.Compact(all), "*")
+}
+
+// below are the rests of the paths that lead into a field.
+func below(maps []depends.Path, name string) (out []depends.Path) {
+	for _, path := range maps {
+		if path[0] == name {
+			out = append(out, path[1:])
+		}
+	}
+	return out
 }
 
 // ordered evaluates a slice whose values may show the order of fields, with the types of config, which decide that
 // order. If the order is the same for all values with the same fields, it is learnt, and later levels are evaluated
 // without the types.
 func (g *dependents) ordered(r *runner, u *unit, part, own *value.Data) ([]*value.Data, bool) {
-	shape := shapeOf(own) + shapeOf(part)
+	shape := shapeOf(own, g.maps...) + shapeOf(part, g.maps...)
 	o := g.orders[shape]
 	if o != nil && o.equal == minEqual {
 		if text, ok := g.json(part, o.order); ok && o.text != nil {
@@ -115,7 +173,7 @@ func (g *dependents) ordered(r *runner, u *unit, part, own *value.Data) ([]*valu
 	}
 	if o == nil && g.fixesOrder {
 		r.Work.Sliced++
-		o = &learntOrder{order: orderOf(r.Eval.Imported(typed, own).LookupPath(spread.PathOf(spread.ConfigAt)), part)}
+		o = &learntOrder{order: g.orderOf(r.Eval.Imported(typed, own).LookupPath(spread.PathOf(spread.ConfigAt)), part, nil)}
 		g.orders[shape] = o
 	}
 	if o != nil && o.order != nil {

@@ -69,8 +69,8 @@ type unit struct {
 	choices map[string]bool
 	// beyond is [isBeyond] of the package.
 	beyond bool
-	// maySettle is [spread.MaySettle], nil until it is needed.
-	maySettle *bool
+	// settles is [residual.settles] with what is given of the config that is filled in.
+	settles func() bool
 	// open tells that a value that was made has none as long as the defaults of the config are no more than that.
 	open bool
 }
