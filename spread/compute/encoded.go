@@ -98,6 +98,12 @@ func marshalYAML(args []any) (any, bool) {
 	if x == nil {
 		return nil, false
 	}
+	text, ok := YAML(x)
+	return text, ok
+}
+
+// YAML has CUE write a value; false if it cannot.
+func YAML(x ast.Expr) (text string, ok bool) {
 	b, err := yaml.Encode(cuecontext.New().BuildExpr(x))
 	return string(b), err == nil
 }

@@ -76,13 +76,22 @@ func (n *node) isOneOf(is func(ast.Expr) bool) bool {
 	return len(own) == 1 && own[0].isDirect() && is(own[0].x)
 }
 
-// areMaps reports whether an expression is  {[string]: T} , where no struct can be a T, or alternatives of that and of structs with one
-// field at most.
+// areMaps reports whether an expression is  {[string]: T}  or  {[string]: {name: T}} , where no struct can be a T, or alternatives of that and
+// of structs with one field at most.
 func areMaps(x ast.Expr) bool {
 	return eachAlternative(x, func(x ast.Expr) bool {
 		lit, ok := x.(*ast.StructLit)
-		return ok && len(lit.Elts) < 2 && areLeaves(lit.Elts, isPattern)
+		return ok && len(lit.Elts) < 2 && (areLeaves(lit.Elts, isPattern) || isMapOfStructs(lit))
 	})
+}
+
+func isMapOfStructs(lit *ast.StructLit) bool {
+	f, ok := lit.Elts[0].(*ast.Field)
+	if !ok || !isPattern(f) {
+		return false
+	}
+	each, ok := syntax.Unparen(f.Value).(*ast.StructLit)
+	return ok && areLeaves(each.Elts, func(*ast.Field) bool { return false })
 }
 
 // areLists reports whether an expression is  [...{name: T}] , or alternatives of that and of lists without structs.
@@ -146,25 +155,26 @@ func (n *node) mixes() bool {
 	})
 }
 
-// Marshalled is the path of config whose JSON the value at a path of the artifact is: json.Marshal(config.parameter).
-// It is nil for anything else.
-func (s *Sources) Marshalled(path Path) Path {
+// Marshalled is the path of config whose JSON or YAML the value at a path of the artifact is, and the package that writes it:
+// json.Marshal(config.parameter). It is nil for anything else.
+func (s *Sources) Marshalled(path Path) (of Path, encoding string) {
 	n, exact := s.at(path)
 	if !exact || !n.certain {
-		return nil
+		return nil, ""
 	}
 	own := slices.DeleteFunc(slices.Clone(n.said), (*conjunct).isModels)
 	if len(own) != 1 {
-		return nil
+		return nil, ""
 	}
 	call, ok := syntax.Unparen(own[0].x).(*ast.CallExpr)
 	if !ok || len(call.Args) != 1 {
-		return nil
+		return nil, ""
 	}
-	if path, name := syntax.Function(call.Fun); path != "encoding/json" || name != "Marshal" {
-		return nil
+	encoding, name := syntax.Function(call.Fun)
+	if encoding != "encoding/json" && encoding != "encoding/yaml" || name != "Marshal" {
+		return nil, ""
 	}
-	return s.reader.ofConfig(call.Args[0], own[0].scope)
+	return s.reader.ofConfig(call.Args[0], own[0].scope), encoding
 }
 
 // isLeaf reports whether an expression is a type that no struct can have: of numbers, texts and the like, or of

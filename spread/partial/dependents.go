@@ -42,8 +42,9 @@ type dependents struct {
 	fixesOrder  bool
 	maps, lists []depends.Path
 	orders      map[string]*learntOrder
-	// marshalled is [depends.Sources.Marshalled] of the value.
+	// marshalled and encoding are [depends.Sources.Marshalled] of the value.
 	marshalled depends.Path
+	encoding   string
 	// copies tells that the value is one of config, as it is.
 	copies bool
 	scopes map[*spread.Package]*scope
@@ -272,7 +273,7 @@ func (g *dependents) slice(r *runner, u *unit, sources *depends.Sources, pkg *sp
 		g.maps, g.lists, g.fixesOrder = sources.FixesOrder(g.set)
 	}
 	if g.fixesOrder && len(g.from) == 1 {
-		g.marshalled = sources.Marshalled(g.from[0])
+		g.marshalled, g.encoding = sources.Marshalled(g.from[0])
 	}
 	own := &scope{bare: newBareScope(r, pkg, s, g.paths), complete: true}
 	if !g.checks() {

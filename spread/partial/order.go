@@ -8,6 +8,7 @@ import (
 	"cuelang.org/go/cue"
 
 	"kumiki.dev/spread"
+	"kumiki.dev/spread/compute"
 	"kumiki.dev/spread/depends"
 	"kumiki.dev/value"
 )
@@ -16,7 +17,8 @@ import (
 type order struct {
 	names  []string
 	below  map[string]*order
-	byName bool // as config is given
+	byName bool   // as config is given
+	each   *order // of the structs in a map
 	items  []*order
 }
 
@@ -25,7 +27,7 @@ type learntOrder struct {
 	*order
 	// equal counts how often the order gave the same values as an evaluation with the types of config.
 	equal int
-	// text is set if [dependents.json] makes the same text as CUE does. It is the last such value, of which the
+	// text is set if [dependents.encoded] makes the same text as CUE does. It is the last such value, of which the
 	// position is used again.
 	text *value.Data
 }
@@ -60,10 +62,22 @@ func (g *dependents) orderOf(v cue.Value, d *value.Data, path depends.Path) *ord
 		}
 		o.names, o.below[name] = append(o.names, name), below
 	}
-	if len(o.names) != len(d.Fields) || o.byName && !slices.IsSorted(o.names) {
+	if len(o.names) != len(d.Fields) || o.byName && !o.isMap() {
 		return nil
 	}
 	return o
+}
+
+// isMap reports whether the fields are ordered by name, and so are the structs in them: all in one way. It notes that.
+func (o *order) isMap() bool {
+	for _, name := range o.names {
+		if o.each == nil {
+			o.each = o.below[name]
+		} else if !slices.Equal(o.each.names, o.below[name].names) {
+			return false
+		}
+	}
+	return slices.IsSorted(o.names)
 }
 
 // orderOfItems is [dependents.orderOf] for a list.
@@ -96,14 +110,18 @@ func isAmong(paths []depends.Path, path depends.Path) bool {
 // arranged returns d with its fields in the order. The result is only written out for CUE: everywhere else, fields
 // of data are sorted by name.
 func (o *order) arranged(d *value.Data) *value.Data {
-	if o == nil || o.byName || d.Kind != value.Struct && o.items == nil {
+	if o == nil || !d.IsComposite() {
 		return d
 	}
 	out := *d
-	if o.items != nil {
-		out.Items = make([]*value.Data, len(o.items))
-		for i, item := range o.items {
-			out.Items[i] = item.arranged(d.Items[i])
+	out.Items = slices.Clone(d.Items)
+	for i, item := range o.items {
+		out.Items[i] = item.arranged(d.Items[i])
+	}
+	if o.byName {
+		out.Fields = slices.Clone(d.Fields)
+		for i, f := range d.Fields {
+			out.Fields[i].Value = o.each.arranged(f.Value)
 		}
 		return &out
 	}
@@ -159,7 +177,7 @@ func (g *dependents) ordered(r *runner, u *unit, part, own *value.Data) ([]*valu
 	shape := shapeOf(own, g.maps...) + shapeOf(part, g.maps...)
 	o := g.orders[shape]
 	if o != nil && o.equal == minEqual {
-		if text, ok := g.json(part, o.order); ok && o.text != nil {
+		if text, ok := g.encoded(part, o.order); ok && o.text != nil {
 			made := *o.text
 			made.Text = text
 			return []*value.Data{&made}, true
@@ -190,33 +208,33 @@ func (g *dependents) learnOrder(r *runner, u *unit, part, own *value.Data, value
 		return
 	}
 	o.equal, o.text = o.equal+1, nil
-	if text, ok := g.json(part, o.order); ok && values[0] != nil && values[0].Kind == value.String && values[0].Text == text {
+	if text, ok := g.encoded(part, o.order); ok && values[0] != nil && values[0].Kind == value.String && values[0].Text == text {
 		o.text = values[0]
 	}
 }
 
-// json makes the value of  json.Marshal(config.parameter)  and the like. It is false for other expressions, and if
+// encoded makes the value of  json.Marshal(config.parameter)  and the like. It is false for other expressions, and if
 // there is something in the config that CUE may write differently.
-func (g *dependents) json(part *value.Data, o *order) (string, bool) {
-	if g.marshalled == nil {
-		return "", false
+func (g *dependents) encoded(part *value.Data, o *order) (string, bool) {
+	d := part
+	for _, name := range g.marshalled {
+		d, o = d.Get(name), o.below[name]
+		if d == nil {
+			return "", false
+		}
 	}
-	d := part.Get(g.marshalled...)
-	if d == nil {
+	switch {
+	case g.marshalled == nil:
 		return "", false
+	case g.encoding == "encoding/yaml":
+		return compute.YAML(spread.Expr(o.arranged(d)))
 	}
 	plain := true
 	d.Walk(nil, func(path []string, x *value.Data) bool {
 		plain = plain && x.Kind != value.Float && isPlainText(x.Text) && (len(path) == 0 || isPlainText(path[len(path)-1]))
 		return plain
 	})
-	if !plain {
-		return "", false
-	}
-	for _, name := range g.marshalled {
-		o = o.below[name]
-	}
-	return o.arranged(d).JSON(), true
+	return o.arranged(d).JSON(), plain
 }
 
 // isPlainText reports whether JSON has a text between quotes as it is, without escapes.

@@ -6,6 +6,7 @@ import (
 
 	"cuelang.org/go/cue"
 	"cuelang.org/go/cue/ast"
+	"cuelang.org/go/cue/token"
 
 	"kumiki.dev/diag"
 	"kumiki.dev/internal/fromcue"
@@ -74,6 +75,8 @@ func (u *unit) compileSchema(v cue.Value, path []string) *schema {
 			s.kind = value.List
 		}
 		s.each = u.compileSchema(v.LookupPath(cue.MakePath(member)), append(slices.Clip(path), ""))
+	} else if each := u.itemsOr(v, path); each != nil {
+		s.kind, s.each = value.List, each
 	} else if isAnything(v) {
 		s.check = func(*value.Data) bool { return true }
 	} else if v.IncompleteKind() != cue.StructKind {
@@ -161,6 +164,45 @@ func membersOf(v cue.Value) (cue.Selector, bool) {
 	}
 	op, _ := v.Expr() // which takes CUE long
 	return member, op == cue.NoOp
+}
+
+// itemsOr is what  *[] | [...T]  says of items, nil for anything else, or if CUE would have to be asked. CUE does not tell: to it, the
+// field is the list without items. It does not see here either that a definition closes T.
+func (u *unit) itemsOr(v cue.Value, path []string) *schema {
+	or, ok := writtenAs(v).(*ast.BinaryExpr)
+	if !ok || or.Op != token.OR || !isNoItems(or.X) || value.IsModel(fromcue.Pos(v)) || refersToField(or.Y) {
+		return nil
+	}
+	list, ok := syntax.Unparen(or.Y).(*ast.ListLit)
+	if !ok || len(list.Elts) != 1 {
+		return nil
+	}
+	if rest, ok := list.Elts[0].(*ast.Ellipsis); !ok || rest.Type == nil {
+		return nil
+	}
+	copied, _ := syntax.CopyExpr(list, syntax.Change{})
+	each := u.compileSchema(v.Context().BuildExpr(copied).LookupPath(cue.MakePath(cue.AnyIndex)), append(slices.Clip(path), ""))
+	if each.asks() || !each.isNamed() {
+		return nil
+	}
+	return each
+}
+
+// isNoItems reports whether an expression is  *[].
+func isNoItems(x ast.Expr) bool {
+	chosen, _ := syntax.Starred(x)
+	list, ok := chosen.(*ast.ListLit)
+	return ok && len(list.Elts) == 0
+}
+
+// refersToField reports whether an expression refers to anything but CUE's own names.
+func refersToField(x ast.Expr) (found bool) {
+	ast.Walk(x, func(n ast.Node) bool {
+		id, ok := n.(*ast.Ident)
+		found = found || ok && id.Node != nil
+		return !found
+	}, nil)
+	return found
 }
 
 // isAnyField reports whether a label is  [string].
