@@ -144,8 +144,8 @@ func solvedOf(in compiler.Input) []string {
 // how many of them compile.
 func eachService(t *testing.T, all []string, beside string, check func(roles string, in compiler.Input)) (compiled int) {
 	for i, roles := range all {
-		if compiler.Slower > 1 && i%8 != 0 {
-			continue // the rest has no concurrency that these have not
+		if seldom(i) {
+			continue
 		}
 		for j, more := range []string{"", beside} {
 			if j != i%2 && len(all) > 60 {
@@ -179,7 +179,7 @@ func TestHeldArtifacts(t *testing.T) {
 			t.Errorf("%s (-without stubs +with):\n%s", roles, diff)
 		}
 	})
-	if compiler.Slower == 1 && compiled < len(heldArtifacts)/2 {
+	if !fewer && compiled < len(heldArtifacts)/2 {
 		t.Errorf("%d of %d compile", compiled, len(heldArtifacts))
 	}
 }

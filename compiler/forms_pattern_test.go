@@ -147,15 +147,18 @@ o: [string]: string
 // TestPatternsWithNames compares what is made of the names of fields with what CUE alone makes.
 func TestPatternsWithNames(t *testing.T) {
 	t.Parallel()
-	compiled := 0
+	compiled, n := 0, 0
 	for _, app := range namingApp {
 		for _, label := range namedPatterns {
+			if n++; seldom(n) {
+				continue
+			}
 			if comparesPattern(t, app.name+" with "+label, strings.NewReplacer("«L»", label, "«L2»", strings.Replace(label, "X", "Z", 1)).Replace(app.files)) {
 				compiled++
 			}
 		}
 	}
-	if all := len(namingApp) * len(namedPatterns); compiled < all/2 {
+	if all := len(namingApp) * len(namedPatterns); !fewer && compiled < all/2 {
 		t.Errorf("only %d of %d compile", compiled, all)
 	}
 }
@@ -163,19 +166,25 @@ func TestPatternsWithNames(t *testing.T) {
 // TestPatterns compares what is made of patterns for some fields with what CUE alone makes.
 func TestPatterns(t *testing.T) {
 	t.Parallel()
-	compiled := 0
+	compiled, n := 0, 0
 	for _, app := range patternedApp {
 		for _, label := range somePatterns {
+			if n++; seldom(n) {
+				continue
+			}
 			files := app.files
 			if !strings.Contains(label, "strings.") {
 				files = strings.Replace(files, "\"strings\"\n", "", 1)
+			}
+			if n++; seldom(n) {
+				continue
 			}
 			if comparesPattern(t, app.name+" with "+label, strings.NewReplacer("«L»", label, "«names»", patternNames).Replace(files)) {
 				compiled++
 			}
 		}
 	}
-	if all := len(patternedApp) * len(somePatterns); compiled < all*2/3 {
+	if all := len(patternedApp) * len(somePatterns); !fewer && compiled < all*2/3 {
 		t.Errorf("only %d of %d compile", compiled, all)
 	}
 }

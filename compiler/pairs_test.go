@@ -308,7 +308,7 @@ func tryPairs(t *testing.T, tried []pair) {
 	compiled, differing := 0, []string{}
 	t.Run("pairs", func(t *testing.T) {
 		for n, p := range tried {
-			if (compiler.Slower > 1 || golden.Update()) && n%50 != 0 {
+			if seldom(n) {
 				continue // where tests take long, or are there to rewrite files, one of fifty is enough
 			}
 			t.Run(p.a.name+"+"+p.b.name, func(t *testing.T) {

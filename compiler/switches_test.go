@@ -184,11 +184,11 @@ func triedSwitches(n int, all bool) (tried []switches) {
 	return []switches{0}
 }
 
-// seldom reports whether input number n is left out: where tests take long, or
-// where they are there to rewrite files, one of fifty is enough.
-func seldom(n int) bool {
-	return (compiler.Slower > 1 || golden.Update()) && n%50 != 0
-}
+// fewer is set where tests take long, or where they are there to rewrite files.
+var fewer = compiler.Slower > 1 || golden.Update()
+
+// seldom reports whether input number n is left out: one of fifty is enough then.
+func seldom(n int) bool { return fewer && n%50 != 0 }
 
 // TestSwitches compares, for all inputs that the repository has, what is made with
 // the shortcuts and without them: the tree with its origins and positions, the
