@@ -142,7 +142,7 @@ func mixes(x *ast.StructLit) bool {
 		case *ast.Comprehension, *ast.EmbedDecl:
 			return true
 		case *ast.Field:
-			return isComputed(d)
+			return isComputed(d) && !isPattern(d) // which makes no field
 		}
 		return false
 	})
