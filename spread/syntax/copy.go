@@ -141,17 +141,13 @@ func (c *copier) node(n ast.Node) ast.Node {
 	case *ast.BasicLit:
 		copied(c, x)
 	case *ast.Field:
-		out := copied(c, x)
-		out.Label, out.Value, out.Attrs = optional(c, x.Label), optional(c, x.Value), each(c, x.Attrs)
-		if x.Alias != nil {
-			out.Alias = c.node(x.Alias).(*ast.PostfixAlias)
-		}
+		return c.field(x)
 	case *ast.StructLit:
 		out := copied(c, x)
 		out.Elts = c.decls(x, x.Elts)
 	case *ast.SelectorExpr:
 		out := copied(c, x)
-		out.X, out.Sel = optional(c, x.X), optional(c, x.Sel)
+		out.X, out.Sel = optional(c, x.X), c.label(x.Sel)
 	case *ast.BinaryExpr:
 		out := copied(c, x)
 		out.X, out.Y = optional(c, x.X), optional(c, x.Y)
@@ -171,6 +167,35 @@ func (c *copier) node(n ast.Node) ast.Node {
 		c.fields(n)
 	}
 	return c.made[n]
+}
+
+// field copies a field. Names lead to its value, or to a field that has an alias: no other is noted.
+func (c *copier) field(x *ast.Field) *ast.Field {
+	out := new(ast.Field)
+	*out = *x
+	if _, isAlias := x.Label.(*ast.Alias); isAlias || x.Alias != nil {
+		c.made[x] = out
+	}
+	out.Label, out.Value, out.Attrs = c.label(x.Label), optional(c, x.Value), each(c, x.Attrs)
+	if x.Alias != nil {
+		out.Alias = c.node(x.Alias).(*ast.PostfixAlias)
+	}
+	return out
+}
+
+// label copies a label. No name leads to one that is a name itself.
+func (c *copier) label(x ast.Label) ast.Label {
+	switch x := x.(type) {
+	case *ast.Ident:
+		if x.Node == nil && x.Scope == nil {
+			out := *x
+			return &out
+		}
+	case *ast.BasicLit:
+		out := *x
+		return &out
+	}
+	return optional(c, x)
 }
 
 // copied is a copy of a node that still has the parts of the original.
