@@ -18,7 +18,7 @@ import (
 )
 
 // completing is how long a key may take that asks what comes next.
-const completing = 2 * time.Second
+var completing = 2 * time.Second
 
 // typed is a command line that is being typed.
 type typed struct {

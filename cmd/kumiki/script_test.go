@@ -26,6 +26,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
+	completing = 30 * time.Second // a machine may be busy
 	testscript.Main(m, map[string]func(){"kumiki": main})
 }
 
