@@ -3,7 +3,7 @@
 STATICCHECK = go tool -modfile=tools/go.mod staticcheck
 UNPARAM = go tool -modfile=tools/go.mod unparam
 
-.PHONY: site release test-release test-manager bench-manager test attack test-registry test-swarm test-e2e test-editors race mutants without-partial switches steady pairs lint count golden bench bench-forms bench-go bench-matrix bench-store benchstat fuzz differential
+.PHONY: site release test-release test-manager bench-manager test attack test-registry test-swarm test-e2e test-editors race mutants without-partial switches forms steady pairs lint count golden bench bench-forms bench-go bench-matrix bench-store benchstat fuzz differential
 
 # All tests, in seven minutes on two cores once the build cache is warm. Half of it is
 # the comparison with plain CUE: go test -short leaves most of that out.
@@ -119,6 +119,11 @@ WITHOUT = ^Test(Cases|Mistakes|Errors|Described|Memory|Switches)
 switches: N = 300
 switches:
 	KUMIKI_SWITCHES=$(N) go test -count=1 -timeout 60m ./compiler -run TestSwitches
+
+# All combinations of the ways to write artifacts in compiler/forms_*_test.go beside plain CUE;
+# half an hour. make test tries a share of them.
+forms:
+	go test -count=1 -timeout 90m ./compiler -run '^Test(Around|Decided|Siblings|PlacesOfOneRole)$$' -around 1 -forms 1
 
 # Tests that draw what they try, each with N draws, and again and again with few.
 steady: N = 1000
