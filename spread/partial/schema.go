@@ -6,6 +6,7 @@ import (
 
 	"cuelang.org/go/cue"
 	"cuelang.org/go/cue/ast"
+	"cuelang.org/go/cue/cuecontext"
 	"cuelang.org/go/cue/token"
 
 	"kumiki.dev/diag"
@@ -181,7 +182,7 @@ func (u *unit) itemsOr(v cue.Value, path []string) *schema {
 		return nil
 	}
 	copied, _ := syntax.CopyExpr(list, syntax.Change{})
-	each := u.compileSchema(v.Context().BuildExpr(copied).LookupPath(cue.MakePath(cue.AnyIndex)), append(slices.Clip(path), ""))
+	each := u.compileSchema(cuecontext.New().BuildExpr(copied).LookupPath(cue.MakePath(cue.AnyIndex)), append(slices.Clip(path), ""))
 	if each.asks() || !each.isNamed() {
 		return nil
 	}
