@@ -368,7 +368,7 @@ func roleGiven(i int, parameters string) string {
 	return fmt.Sprintf("role: x%d: {artifact: c.#Artifact, config: parameter: {%s}}\n", i, strings.TrimSuffix(strings.TrimPrefix(parameters, "{"), "}"))
 }
 
-// everyForm is which of the forms and roles are tried by themselves.
+// everyForm is n: every n-th form, or role of a form, is tried by itself.
 var everyForm = flag.Int("forms", 3, "try every n-th of the forms, or of their roles, by itself")
 
 func allDecided() []decidedForm {
@@ -391,7 +391,7 @@ func TestDecided(t *testing.T) {
 }
 
 // compareRoles compares a service, which has a role for each of the given parameters, with what CUE alone
-// makes of it; then a service for every third of those, the n-th and so on, after two others. write makes the module and returns its
+// makes of it; then, for every [everyForm]-th of the roles, a service with that role after two others. n says where to begin. write makes the module and returns its
 // directory.
 func compareRoles(t *testing.T, n int, given []string, write func(roles string) string) {
 	differs := func(given []string) string {

@@ -17,7 +17,7 @@ import (
 	"kumiki.dev/module/registry"
 )
 
-// completing is how long a key may take that asks what comes next.
+// completing is how long a key may take that asks what comes next. Tests allow more.
 var completing = 2 * time.Second
 
 // typed is a command line that is being typed.

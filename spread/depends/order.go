@@ -12,7 +12,7 @@ import (
 
 // FixesOrder reports whether, in the structs of config at some paths, the order of fields depends only on which
 // fields are given. That is so for parameters that are declared as plain structs, lists of those, numbers, texts and the like.
-// It also returns the paths of those lists, and of maps, whose fields are in the order in which they are given.
+// It also returns the paths of those lists, and the paths of maps. The fields of a map keep the order in which they are given.
 func (s *Sources) FixesOrder(paths Set) (maps, lists []Path, ok bool) {
 	var search orderSearch
 	ok = !slices.ContainsFunc(paths, func(path Path) bool {
@@ -41,10 +41,10 @@ func (s *orderSearch) isFixed(n *node, path Path, all bool) bool {
 		return false
 	}
 	switch {
-	case n.isOneOf(areMaps):
+	case n.isDeclaredAs(areMaps):
 		s.maps = append(s.maps, path)
 		return true
-	case n.isOneOf(areLists):
+	case n.isDeclaredAs(areLists):
 		s.lists = append(s.lists, path)
 		return true
 	}
@@ -70,14 +70,14 @@ func (s *orderSearch) isFixed(n *node, path Path, all bool) bool {
 	return true
 }
 
-// isOneOf reports whether all that is said of a field is one expression, of this kind.
-func (n *node) isOneOf(is func(ast.Expr) bool) bool {
+// isDeclaredAs reports whether a field is declared once, apart from what the model says of it, by an expression for which is holds.
+func (n *node) isDeclaredAs(is func(ast.Expr) bool) bool {
 	own := slices.DeleteFunc(slices.Clone(n.said), (*conjunct).isModels)
 	return len(own) == 1 && own[0].isDirect() && is(own[0].x)
 }
 
-// areMaps reports whether an expression is  {[string]: T}  or  {[string]: {name: T}} , where no struct can be a T, or alternatives of that and
-// of structs with one field at most.
+// areMaps reports whether an expression is a map,  {[string]: T}  or  {[string]: {name: T}} , and T is a type of numbers, texts and the like. It
+// may also be a disjunction of such maps and of structs with at most one field.
 func areMaps(x ast.Expr) bool {
 	return eachAlternative(x, func(x ast.Expr) bool {
 		lit, ok := x.(*ast.StructLit)
@@ -94,7 +94,7 @@ func isMapOfStructs(lit *ast.StructLit) bool {
 	return ok && areLeaves(each.Elts, func(*ast.Field) bool { return false })
 }
 
-// areLists reports whether an expression is  [...{name: T}] , or alternatives of that and of lists without structs.
+// areLists reports whether an expression is a list of structs,  [...{name: T}] , or a disjunction of one such list and lists without structs.
 func areLists(x ast.Expr) bool {
 	structs := 0
 	return eachAlternative(x, func(x ast.Expr) bool {
@@ -111,7 +111,7 @@ func areLists(x ast.Expr) bool {
 	}) && structs == 1
 }
 
-// eachAlternative reports whether all alternatives of an expression are of a kind.
+// eachAlternative reports whether is holds for each alternative of a disjunction. Any other expression is its only alternative.
 func eachAlternative(x ast.Expr, is func(ast.Expr) bool) bool {
 	switch x := x.(type) {
 	case *ast.ParenExpr:
@@ -124,8 +124,7 @@ func eachAlternative(x ast.Expr, is func(ast.Expr) bool) bool {
 	return is(x)
 }
 
-// areLeaves reports whether declarations are fields that no struct can be a value of, with names apart from those that are allowed to
-// have none.
+// areLeaves reports whether all declarations are fields whose values cannot be structs. A field needs a name unless may holds for it.
 func areLeaves(all []ast.Decl, may func(*ast.Field) bool) bool {
 	return !slices.ContainsFunc(all, func(d ast.Decl) bool {
 		f, ok := d.(*ast.Field)

@@ -49,7 +49,7 @@ type types struct {
 	siblings []*ast.Ident        // that refer to a field
 }
 
-// isSimple reports whether what is said of the parameters is fields with names, and no hidden one checks some of the given ones.
+// isSimple reports whether all parameters are declared as fields with names, and no hidden field checks any of the given ones.
 func (n *node) isSimple(names []string) bool {
 	n.expand()
 	own := func(c *conjunct) bool { _, p := c.scope.pkg(); return !p.Model }
@@ -64,7 +64,7 @@ func (n *node) isSimple(names []string) bool {
 	return true
 }
 
-// readsSome reports whether a field may depend on one of some parameters.
+// readsSome reports whether a field may depend on any of the named parameters.
 func (r *reader) readsSome(f *node, names []string) bool {
 	return slices.ContainsFunc(r.reach(func(w *walk) { w.value(f, false) }), func(p Path) bool {
 		return len(p) < 2 || slices.Contains(names, p[1])

@@ -135,8 +135,8 @@ func (g *dependents) part(u *unit, config *value.Data) *value.Data {
 	return part
 }
 
-// within is what a config has at a path. Where that is nothing, it is what the config has around it, without other fields:
-// [unit.whole] cuts off what leads into alternatives.
+// within is what a config has at a path. If that is nothing, it is the innermost struct on the way that the config has, without fields.
+// Paths do not lead into a disjunction, where other fields may count: [unit.whole] cuts them off there.
 func (u *unit) within(config *value.Data, path depends.Path) *value.Data {
 	for n := len(path); n > 1; n-- {
 		switch d := config.Get(path[:n]...); {
@@ -449,8 +449,8 @@ func (res *residual) fill(r *runner, u *unit, config, given *value.Data) (filled
 	return out, ok && !u.open
 }
 
-// settles reports whether what stays open as long as the other fields are only defaults, such as a port for which the model has
-// another one, is made again with these fields given too. They contradict nothing that is given unless that is made of others.
+// settles reports whether values that are ambiguous with a default, such as a port for which the model has another default, may be
+// made again as if all defaults of the config were given. A default may contradict a given value that the config makes of other fields.
 func (res *residual) settles(u *unit, given *value.Data) bool {
 	if res.made == nil {
 		made := res.madeOfConfig(u)

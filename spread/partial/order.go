@@ -37,7 +37,7 @@ type learntOrder struct {
 const minEqual = 2
 
 // orderOf reads the order of fields from an evaluated struct at a path of the config, that has the fields of d. It is nil if v lacks one of
-// them, if a list of d has structs although its type does not tell which, or if a map is not ordered by name.
+// them, if a list that is not in g.lists has structs, or if a map's fields are not in the order of their names.
 func (g *dependents) orderOf(v cue.Value, d *value.Data, path depends.Path) *order {
 	if d.Kind == value.List {
 		return g.orderOfItems(v, d, path)
@@ -68,7 +68,7 @@ func (g *dependents) orderOf(v cue.Value, d *value.Data, path depends.Path) *ord
 	return o
 }
 
-// isMap reports whether the fields are ordered by name, and so are the structs in them: all in one way. It notes that.
+// isMap reports whether the fields are in the order of their names, and all structs in them have one order, which it keeps in each.
 func (o *order) isMap() bool {
 	for _, name := range o.names {
 		if o.each == nil {

@@ -35,8 +35,7 @@ type residual struct {
 	groups, single []*parameterGroup // parameters that CUE makes: several, or one or all
 	size           *passedAt         // the number of instances that parameters make; nil if none do
 	made           *[][]string       // see [residual.madeOfConfig], nil until it is needed
-
-	declared *spread.Unit // the declarations of the config alone, nil until they are needed
+	declared       *spread.Unit      // the declarations of the config alone, nil until they are needed
 }
 
 // describedAt is a place in the description that shows a part of the config.

@@ -150,10 +150,7 @@ func membersOf(v cue.Value) (cue.Selector, bool) {
 	member, ok := cue.Selector{}, false
 	switch x := n.(type) {
 	case *ast.ListLit:
-		if len(x.Elts) == 1 {
-			rest, isRest := x.Elts[0].(*ast.Ellipsis)
-			member, ok = cue.AnyIndex, isRest && rest.Type != nil
-		}
+		member, ok = cue.AnyIndex, typeOfItems(x) != nil
 	case *ast.StructLit:
 		if len(x.Elts) == 1 {
 			f, isField := x.Elts[0].(*ast.Field)
@@ -167,18 +164,15 @@ func membersOf(v cue.Value) (cue.Selector, bool) {
 	return member, op == cue.NoOp
 }
 
-// itemsOr is what  *[] | [...T]  says of items, nil for anything else, or if CUE would have to be asked. CUE does not tell: to it, the
-// field is the list without items. It does not see here either that a definition closes T.
+// itemsOr returns the schema of T for a list that is declared as  *[] | [...T] . CUE's value of such a field is the empty list, which does not
+// show T, so T is evaluated by itself. There, no definition closes it: itemsOr returns nil if Go cannot check the items without CUE.
 func (u *unit) itemsOr(v cue.Value, path []string) *schema {
 	or, ok := writtenAs(v).(*ast.BinaryExpr)
-	if !ok || or.Op != token.OR || !isNoItems(or.X) || value.IsModel(fromcue.Pos(v)) || refersToField(or.Y) {
+	if !ok || or.Op != token.OR || !isNoItems(or.X) || value.IsModel(fromcue.Pos(v)) || hasReference(or.Y) {
 		return nil
 	}
 	list, ok := syntax.Unparen(or.Y).(*ast.ListLit)
-	if !ok || len(list.Elts) != 1 {
-		return nil
-	}
-	if rest, ok := list.Elts[0].(*ast.Ellipsis); !ok || rest.Type == nil {
+	if !ok || typeOfItems(list) == nil {
 		return nil
 	}
 	copied, _ := syntax.CopyExpr(list, syntax.Change{})
@@ -189,6 +183,18 @@ func (u *unit) itemsOr(v cue.Value, path []string) *schema {
 	return each
 }
 
+// typeOfItems is T of  [...T] , nil for any other list.
+func typeOfItems(list *ast.ListLit) ast.Expr {
+	if len(list.Elts) != 1 {
+		return nil
+	}
+	rest, ok := list.Elts[0].(*ast.Ellipsis)
+	if !ok {
+		return nil
+	}
+	return rest.Type
+}
+
 // isNoItems reports whether an expression is  *[].
 func isNoItems(x ast.Expr) bool {
 	chosen, _ := syntax.Starred(x)
@@ -196,8 +202,8 @@ func isNoItems(x ast.Expr) bool {
 	return ok && len(list.Elts) == 0
 }
 
-// refersToField reports whether an expression refers to anything but CUE's own names.
-func refersToField(x ast.Expr) (found bool) {
+// hasReference reports whether an expression refers to a field, an import or the like. CUE's own names, such as int, do not count.
+func hasReference(x ast.Expr) (found bool) {
 	ast.Walk(x, func(n ast.Node) bool {
 		id, ok := n.(*ast.Ident)
 		found = found || ok && id.Node != nil

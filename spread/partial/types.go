@@ -88,10 +88,8 @@ func checkExpr(x ast.Expr) func(*value.Data) bool {
 func checkMembers(x ast.Expr) func(*value.Data) bool {
 	switch x := x.(type) {
 	case *ast.ListLit:
-		if len(x.Elts) == 1 {
-			if rest, ok := x.Elts[0].(*ast.Ellipsis); ok {
-				return checkEach(value.List, rest.Type)
-			}
+		if t := typeOfItems(x); t != nil {
+			return checkEach(value.List, t)
 		}
 		return checkItems(x.Elts)
 	case *ast.StructLit:

@@ -169,7 +169,7 @@ func (c *copier) node(n ast.Node) ast.Node {
 	return c.made[n]
 }
 
-// field copies a field. Names lead to its value, or to a field that has an alias: no other is noted.
+// field copies a field. Names refer to the value of a field, and to the field itself only if it has an alias: only then is the copy noted.
 func (c *copier) field(x *ast.Field) *ast.Field {
 	out := new(ast.Field)
 	*out = *x
@@ -183,7 +183,7 @@ func (c *copier) field(x *ast.Field) *ast.Field {
 	return out
 }
 
-// label copies a label. No name leads to one that is a name itself.
+// label copies a label. Nothing refers to a label that is a plain name or a text, so that the copy need not be noted.
 func (c *copier) label(x ast.Label) ast.Label {
 	switch x := x.(type) {
 	case *ast.Ident:
