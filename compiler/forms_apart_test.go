@@ -372,7 +372,7 @@ func roleGiven(i int, parameters string) string {
 var everyForm = flag.Int("forms", 3, "try every n-th of the forms, or of their roles, by itself")
 
 func allDecided() []decidedForm {
-	return slices.Concat(decidedForms, eachForms, hiddenForms, besideForms, lookupForms, presenceForms, computedForms, literalForms, partForms, mixedForms, openForms, readTwice, orderedForms)
+	return slices.Concat(decidedForms, eachForms, hiddenForms, besideForms, lookupForms, presenceForms, computedForms, literalForms, partForms, mixedForms, openForms, readTwice, orderedForms, choiceForms)
 }
 
 // TestDecided compares what is made of such an artifact with what CUE alone makes of it, for all

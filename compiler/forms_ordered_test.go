@@ -56,6 +56,27 @@ srv: server: web: port: config.parameter.port, probe: c: liveness: protocol: htt
 	{name: "a check beside parameters that depend on each other", config: `lo: *1 | int, hi: *9 | int, _ok: true & (lo <= hi), l: *"none" | string, d: *l | string`,
 		description: `code: c: cmd: ["\(config.parameter.lo)", config.parameter.d]`,
 		given:       []string{`{}`, `lo: 3`, `lo: 10`, `l: "x"`, `d: "y"`, `{lo: 2, hi: 3, l: "x", d: "z"}`, `{hi: 0, l: "x"}`}},
+	{name: "a loop that shows the fields of a struct", config: loopedStruct, description: `code: c: cmd: [for k, v in config.parameter.s {"\(k)=\(v)"}]`, given: givenLooped},
+	{name: "a loop that shows some fields of a struct", config: loopedStruct, description: `code: c: cmd: [for k, v in config.parameter.s if v != "x" {"\(k)=\(v)"}]`, given: givenLooped},
+	{name: "a loop in a text that shows some fields of a struct", config: loopedStruct, description: `code: c: cmd: [strings.Join([for k, v in config.parameter.s if v != "x" {"\(k)=\(v)"}], ",")]`, imports: `"strings"`, given: givenLooped},
+	{name: "a loop beside a struct that is written", config: loopedStruct, imports: "\"strings\"\n\"encoding/json\"", given: givenLooped,
+		description: `code: c: cmd: [json.Marshal(config.parameter.s) + strings.Join([for k, v in config.parameter.s if v != "x" {"\(k)=\(v)"}], ",")]`},
+	{name: "a loop that makes a struct that is written", config: loopedStruct, description: `code: c: cmd: [json.Marshal({for k, v in config.parameter.s if v != "x" {(k): v}})]`, imports: `"encoding/json"`, given: givenLooped},
+	{name: "a loop that makes a struct, and one through that", config: loopedStruct, description: `_t: {for k, v in config.parameter.s if v != "x" {(k): v}}
+code: c: cmd: [for k, _ in _t {k}]`, given: givenLooped},
+	{name: "loops in loops through structs", config: `s: {z: {y: *"x" | string, a: *"x" | string, q: *"x" | string}, b: {y: *"x" | string, a: *"x" | string}}`,
+		description: `code: c: {cmd: [for k, v in config.parameter.s for l, w in v if w != "x" {"\(k).\(l)=\(w)"}], mapping: filesystem: "/p": {data: value: [for k, v in config.parameter.s {name: k, all: [for l, w in v {name: l, value: w}]}], format: "json"}}`,
+		given:       []string{`{}`, `s: {z: q: "1"}`, `s: {z: q: "2"}`, `s: {z: q: "3"}`, `s: {b: a: "1", z: q: "1"}`, `s: {b: a: "x", z: q: "1"}`, `s: {b: a: "1", z: q: "x"}`, `s: {b: a: "2", z: q: "2"}`, `s: {z: {q: "1", a: "2"}}`, `s: {z: {q: "2", a: "x"}}`, `s: {z: {q: "x", a: "2"}}`, `s: {z: {q: "3", a: "3"}}`, `s: z: w: 1`}},
+	{name: "the names of all parameters", config: loopedStruct, description: `code: c: cmd: [for k, _ in config.parameter {k}, strings.Join([for k, v in config.parameter if (v & string) != _|_ {"\(k)=\(v)"}], ",")]`, imports: `"strings"`, given: append([]string{`o: 1`, `{o: 2, s: b: "1"}`}, givenLooped...)},
+	{name: "a loop through a map of structs, and through each", config: `m: [string]: {z: *"x" | string, b: *"x" | string, a: *"x" | string}`,
+		description: `code: c: cmd: [for k, v in config.parameter.m for l, w in v if w != "x" {"\(k).\(l)=\(w)"}]`,
+		given:       []string{`m: {q: a: "1"}`, `m: {q: a: "2"}`, `m: {q: a: "3"}`, `m: {r: a: "4", q: a: "5"}`, `m: {q: {b: "1", a: "x"}}`, `m: {q: {b: "x", a: "x"}}`, `m: {q: {b: "2", a: "2"}}`, `m: {r: {b: "2", a: "3"}}`, `{}`}},
+	{name: "a loop through structs in a list, and through each", config: `l: [...{z: *"x" | string, b: *"x" | string, a: *"x" | string}]`,
+		description: `code: c: cmd: [for v in config.parameter.l for l, w in v if w != "x" {"\(l)=\(w)"}]`,
+		given:       []string{`l: [{a: "1"}]`, `l: [{a: "2"}]`, `l: [{a: "3"}]`, `l: [{b: "1", a: "x"}]`, `l: [{b: "x", a: "x"}]`, `l: [{b: "2", a: "2"}]`, `l: [{b: "2", a: "3"}]`, `l: [{b: "2", a: "3"}, {a: "5"}]`, `{}`}},
+	{name: "a map as names and values", config: `m: [string]: string`, imports: `"strings"`, given: givenMaps,
+		description: `code: c: mapping: {filesystem: "/p": {data: value: [for k, v in config.parameter.m {name: k, value: v}], format: "json"}, env: {for k, v in config.parameter.m let u = strings.ToUpper(k) {(u): value: v}}}`},
+	{name: "a sorted map", config: `m: [string]: string`, imports: `"list"`, given: givenMaps, description: `code: c: cmd: list.SortStrings([for k, v in config.parameter.m {"\(v)=\(k)"}])`},
 }
 
 // allAsJSON shows all parameters in one text.
@@ -64,3 +85,9 @@ const allAsJSON = `code: c: cmd: [json.Marshal(config.parameter)]`
 var givenMaps = []string{`{}`, `m: {}`, `m: {z: "1", b: "2"}`, `m: {c: "1", a: "2"}`, `m: {"10": "1", "9": "2", "a-b": "3"}`, `m: b: "1"`, `m: {b: "1", a: "2"}`, `m: {x1: "7", w: "8"}`, `m: x: "y"`, `m: k: true`}
 
 var givenStructs = []string{`{}`, `l: []`, `l: [{h: "a"}]`, `l: [{h: "b", p: 81}]`, `l: [{p: 80, h: "c"}]`, `l: [{a: 3, h: "x"}]`, `l: [{a: 4, h: "x"}, {h: "y"}]`, `l: [{a: 5, h: "v"}, {h: "w"}]`, `l: [{h: "y"}, {a: 4, h: "x"}]`, `l: [{q: 1}]`, `l: [{p: 1}]`}
+
+// In givenLooped, roles with the same fields show different ones of them: all orders of those that are hidden look alike.
+const loopedStruct = `o?: int, s: {z: *"x" | string, b: *"x" | string, a: *"x" | string, y: *"w" | string}`
+
+var givenLooped = []string{`{}`, `s: a: "1"`, `s: a: "2"`, `s: a: "3"`, `s: {a: "1", b: "x"}`, `s: {a: "2", b: "x"}`, `s: {a: "x", b: "1"}`, `s: {a: "3", b: "3"}`, `s: {a: "4", b: "5"}`,
+	`s: {y: "x", b: "x"}`, `s: {y: "x", b: "1"}`, `s: {y: "1", b: "x"}`, `s: {y: "1", b: "1"}`, `s: {y: "2", b: "2"}`, `s: {a: "1", b: "1", y: "1", z: "1"}`, `s: {a: "1", b: "2", y: "1", z: "1"}`, `s: {a: "x", b: "2", y: "1", z: "1"}`, `s: q: "1"`}

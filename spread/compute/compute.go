@@ -188,8 +188,15 @@ func allows(x ast.Expr, d *value.Data) bool {
 
 // Value evaluates the expression with a config, and returns nil if CUE has to do that. The result is a leaf. If it is a
 // copy of a value of config, it has the position of that; otherwise it has none.
-func (e *Expr) Value(config *value.Data) *value.Data {
-	r := &run{Expr: e, config: config}
+func (e *Expr) Value(config *value.Data) *value.Data { return (&run{Expr: e, config: config}).value() }
+
+// InOrder is [Expr.Value] for a config whose structs have their fields in the order that CUE has them in.
+func (e *Expr) InOrder(config *value.Data) *value.Data {
+	return (&run{Expr: e, config: config, ordered: true}).value()
+}
+
+func (r *run) value() *value.Data {
+	e := r.Expr
 	x, isCopy := e.x, !picks(e.x)
 	if !isCopy {
 		if x, isCopy = r.picked(x.(*ast.IndexExpr)); x == nil {
@@ -328,7 +335,7 @@ type null struct{}
 
 // operand is a value of config as expressions have it: a string, an int64, a bool, a null, an []any
 // or an *object.
-func operand(d *value.Data) (any, bool) {
+func (r *run) operand(d *value.Data) (any, bool) {
 	switch {
 	case d == nil:
 		return nil, false
@@ -344,7 +351,7 @@ func operand(d *value.Data) (any, bool) {
 	case d.Kind == value.List:
 		out := make([]any, len(d.Items))
 		for i, item := range d.Items {
-			x, ok := operand(item)
+			x, ok := r.operand(item)
 			if !ok {
 				return nil, false
 			}
@@ -352,9 +359,9 @@ func operand(d *value.Data) (any, bool) {
 		}
 		return out, true
 	case d.Kind == value.Struct:
-		out := &object{unordered: len(d.Fields) > 1}
+		out := &object{unordered: len(d.Fields) > 1 && !r.ordered}
 		for _, f := range d.Fields {
-			x, ok := operand(f.Value)
+			x, ok := r.operand(f.Value)
 			if !ok {
 				return nil, false
 			}

@@ -442,7 +442,7 @@ func (p pair) compareLiteral(expr string) bool {
 	}
 	fields := []value.Field{}
 	for _, c := range lit.Of {
-		d := compute.NewLiteral(c).Data(value.NewStruct(value.Data{}.Pos, value.Field{Name: "parameter", Value: p.configOf()}))
+		d := compute.NewLiteral(c).Data(value.NewStruct(value.Data{}.Pos, value.Field{Name: "parameter", Value: p.configOf()}), false)
 		if d == nil {
 			return false
 		}

@@ -18,6 +18,8 @@ import (
 type run struct {
 	*Expr
 	config *value.Data
+	// ordered tells that the structs of the config have their fields in CUE's order.
+	ordered bool
 }
 
 // variables are those of the comprehensions around an expression, and the fields of the structs around
@@ -122,7 +124,7 @@ func literalOf(x *ast.BasicLit) (any, bool) {
 
 func (r *run) ident(x *ast.Ident, vars *variables) (any, bool) {
 	if path, ok := r.refs[x]; ok {
-		return operand(r.config.Get(path...))
+		return r.operand(r.config.Get(path...))
 	}
 	if v := vars.find(x.Name); v != nil && v.in != nil {
 		return r.fieldOf(v.in, x.Name)
@@ -270,7 +272,7 @@ type member struct {
 func (r *run) members(x ast.Expr, vars *variables, order bool) (all []member, ok bool) {
 	if from := r.copied(x, vars); from != nil {
 		for i, m := range from.Members() {
-			v, _ := operand(m.Value)
+			v, _ := r.operand(m.Value)
 			if from.Kind == value.List {
 				all = append(all, member{int64(i), v, m.Value})
 				continue
@@ -280,7 +282,7 @@ func (r *run) members(x ast.Expr, vars *variables, order bool) (all []member, ok
 			}
 			all = append(all, member{m.Name, v, m.Value})
 		}
-		return all, from.Kind == value.List || from.Kind == value.Struct && (len(all) < 2 || !order)
+		return all, from.Kind == value.List || from.Kind == value.Struct && (len(all) < 2 || !order || r.ordered)
 	}
 	v, _ := r.eval(x, vars)
 	switch v := v.(type) {

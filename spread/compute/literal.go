@@ -24,11 +24,12 @@ func NewLiteral(c *depends.Closed) *Expr {
 
 // Data evaluates a list or struct literal with a config, and returns nil if CUE has to do that. A value in it that is copied from
 // config has its position there; any other has the position of its expression.
-func (e *Expr) Data(config *value.Data) *value.Data {
+// The structs of the config have their fields in CUE's order if ordered is set.
+func (e *Expr) Data(config *value.Data, ordered bool) *value.Data {
 	if e == nil {
 		return nil
 	}
-	r := &run{Expr: e, config: config}
+	r := &run{Expr: e, config: config, ordered: ordered}
 	return r.data(e.x, nil)
 }
 

@@ -299,6 +299,7 @@ type walk struct {
 	sees             map[*node]bool // what is left out, and is referred to
 	asks             bool           // it may make a difference that a value of config is a default
 	orders           bool           // it may make a difference in which order a struct has its fields
+	loops, writes    bool           // it may be that in which a loop goes through them, or that in which they are written out
 	typed            bool           // it may make a difference which types config has
 	mixes            bool           // it has come by a struct for which mixes is true
 	// finished is set if config is data: what is said of it is not followed.
@@ -633,6 +634,10 @@ func (w *walk) inTerm(n ast.Node, s *scope) bool {
 		return false
 	case *ast.Comprehension:
 		put(&w.decls, ast.Decl(x))
+		w.loops = w.loops || slices.ContainsFunc(x.Clauses, func(c ast.Clause) bool {
+			loop, ok := c.(*ast.ForClause)
+			return ok && !w.reader.isList(loop.Source, s)
+		})
 	case *ast.StructLit:
 		w.mixes = w.mixes || mixes(x)
 		w.typed = w.typed || w.reader.embedsConfig(x, s)
@@ -645,7 +650,8 @@ func (w *walk) inTerm(n ast.Node, s *scope) bool {
 		w.asks = w.asks || w.reader.asksForDefault(x, s)
 		w.typed = w.typed || x.Op == token.AND && (w.reader.holdsConfig(x.X, s) || w.reader.holdsConfig(x.Y, s))
 	case *ast.CallExpr:
-		w.asks, w.orders, w.typed = w.asks || isMatch(x.Fun) || w.reader.keepsSpelling(x), w.orders || showsOrder(x), w.typed || isFlatten(x.Fun)
+		w.asks, w.writes, w.typed = w.asks || isMatch(x.Fun) || w.reader.keepsSpelling(x), w.writes || showsOrder(x), w.typed || isFlatten(x.Fun)
+		w.orders = w.orders || w.writes
 	case *ast.ListLit:
 		w.orders = w.orders || hasLoop(x)
 	case *ast.Ident:
@@ -698,12 +704,29 @@ func hasLoop(x *ast.ListLit) (found bool) {
 	return found
 }
 
+// isList reports whether an expression refers to a field that is declared as a list.
+func (r *reader) isList(x ast.Expr, s *scope) bool {
+	switch x := x.(type) {
+	case *ast.ListLit:
+		return true
+	case *ast.Ident, *ast.SelectorExpr, *ast.IndexExpr:
+		n, exact := r.target(x.(ast.Expr), s)
+		return exact && n != nil && n.isDeclaredAs(func(x ast.Expr) bool {
+			return eachAlternative(x, func(x ast.Expr) bool { _, ok := x.(*ast.ListLit); return ok })
+		})
+	}
+	return false
+}
+
 // showsOrder reports whether the result of a call may depend on the order of a struct's fields. That of
 // template.Execute does not: it decodes its data into Go maps, which templates go through by key.
 func showsOrder(x *ast.CallExpr) bool {
 	path, _ := syntax.Function(x.Fun)
-	return path != "text/template" && slices.ContainsFunc(x.Args, mayBeStruct)
+	return !takeNoStructs[path] && slices.ContainsFunc(x.Args, mayBeStruct)
 }
+
+// takeNoStructs are packages whose functions take no structs, but for template.Execute.
+var takeNoStructs = map[string]bool{"text/template": true, "strings": true, "strconv": true, "regexp": true, "path": true}
 
 // mayBeStruct reports whether an argument of a function may be a struct, or contain one.
 func mayBeStruct(x ast.Expr) bool {

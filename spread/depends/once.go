@@ -67,6 +67,14 @@ func (s *Sources) isShared(n *node) bool {
 
 // Rest are the files of the artifact's package without the fields that are left out.
 func (s *Sources) Rest(fields []Part) []*ast.File {
+	return syntax.Copy(s.pkg.Files, without(fields))
+}
+
+// Reduce leaves fields out of the files themselves, which nobody else may have.
+func (s *Sources) Reduce(fields []Part) { syntax.Edit(s.pkg.Files, without(fields)) }
+
+// without is the change that leaves out fields.
+func without(fields []Part) syntax.Change {
 	gone := map[ast.Decl]bool{}
 	for _, d := range fields {
 		for _, f := range d.Fields {
@@ -74,7 +82,7 @@ func (s *Sources) Rest(fields []Part) []*ast.File {
 		}
 	}
 	repeated := emptied{gone: gone, kept: map[fieldIn]bool{}}
-	return syntax.Copy(s.pkg.Files, syntax.Change{Drop: func(in ast.Node, d ast.Decl) bool { return gone[d] || repeated.drop(in, d) }})
+	return syntax.Change{Drop: func(in ast.Node, d ast.Decl) bool { return gone[d] || repeated.drop(in, d) }}
 }
 
 // emptied drops fields that would be left with an empty struct, but for the first of each name. Where

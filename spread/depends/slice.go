@@ -18,6 +18,9 @@ type Slice struct {
 	Defaults bool
 	// Orders reports whether it may make a difference in which order a struct of config has its fields.
 	Orders bool
+	// Loops and Writes tell which order that is: the one in which loops go through the fields, and the one in which they
+	// are written out.
+	Loops, Writes bool
 	// Typed reports whether the values may differ if the types of config are left out. They may if a struct of config
 	// is unified with another one, if the order of made fields is shown, and if list.FlattenN is called.
 	Typed bool
@@ -38,7 +41,7 @@ func (s *Sources) Slice(given bool, paths ...Path) Slice {
 		// Go checks data against the model's types, but not hidden fields and definitions.
 		w.modelled = w.modelled || slices.ContainsFunc(path, isHidden) && s.isModelled(path)
 	}
-	out := Slice{Set: w.set(), Defaults: w.asks, Orders: w.orders, Typed: w.typed || w.orders && w.mixes, Files: map[*Package][]*ast.File{}}
+	out := Slice{Set: w.set(), Defaults: w.asks, Orders: w.orders, Loops: w.loops, Writes: w.writes, Typed: w.typed || w.orders && w.mixes, Files: map[*Package][]*ast.File{}}
 	change := s.keeping(w, given && !w.unfilled)
 	for p := range s.reader.packages {
 		out.Files[p] = syntax.Copy(p.Files, change)

@@ -36,15 +36,50 @@ type alternativeField struct {
 func choiceOf(v cue.Value) choice {
 	switch x := writtenAs(v).(type) {
 	case *ast.Ident, *ast.SelectorExpr:
-		of := cue.Dereference(v)
-		if of.Source() == v.Source() || value.IsModel(fromcue.Pos(of)) || !isSelfContained(of.Source(), false) {
-			return nil
+		if of, ok := definition(v); ok {
+			return choiceOf(of)
 		}
-		return choiceOf(of)
 	case *ast.BinaryExpr:
-		return structsOf(x)
+		if c := structsOf(x); c != nil {
+			return c
+		}
+		return definitionsOf(v)
 	}
 	return nil
+}
+
+// definition is what a value that is written as a name refers to, false if that refers to more than definitions.
+func definition(v cue.Value) (of cue.Value, ok bool) {
+	of = cue.Dereference(v)
+	return of, of.Source() != v.Source() && !value.IsModel(fromcue.Pos(of)) && isSelfContained(of.Source(), false)
+}
+
+// definitionsOf returns the structs that an expression joins with | , some of which are definitions:  #Memory | #Disk .
+func definitionsOf(v cue.Value) (out choice) {
+	op, all := v.Expr()
+	if op != cue.OrOp {
+		return nil
+	}
+	for _, one := range all {
+		c := structOrChoice(one)
+		if c == nil {
+			return nil
+		}
+		out = append(out, c...)
+	}
+	return out
+}
+
+func structOrChoice(v cue.Value) choice {
+	switch x := writtenAs(v).(type) {
+	case *ast.StructLit:
+		return structsOf(x)
+	case *ast.Ident, *ast.SelectorExpr:
+		if of, ok := definition(v); ok {
+			return structOrChoice(of)
+		}
+	}
+	return choiceOf(v)
 }
 
 // structsOf returns the structs that an expression joins with |. It is nil if anything else is joined.

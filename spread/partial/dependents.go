@@ -41,7 +41,9 @@ type dependents struct {
 	// fields that are given and those of the finished config.
 	fixesOrder  bool
 	maps, lists []depends.Path
-	orders      map[string]*learntOrder
+	// loops and writes are [depends.Slice].Loops and Writes.
+	loops, writes bool
+	orders        map[string]*learntOrder
 	// marshalled and encoding are [depends.Sources.Marshalled] of the value.
 	marshalled depends.Path
 	encoding   string
@@ -268,6 +270,7 @@ func (g *dependents) slice(r *runner, u *unit, sources *depends.Sources, pkg *sp
 	s := sources.Slice(true, g.from...)
 	g.given, g.showsOrder = r.Eval.Sliced(pkg, s), s.Orders
 	g.defaults = s.Defaults || g.given.JoinsDefaults() || pkg.HasChoice(true) && g.typedSlice(r, u).HasChoice(true)
+	g.loops, g.writes = s.Loops, s.Writes
 	g.needsTypes, g.orders = s.Typed, map[string]*learntOrder{}
 	if s.Orders && !s.Typed {
 		g.maps, g.lists, g.fixesOrder = sources.FixesOrder(g.set)

@@ -40,14 +40,14 @@ func newLiteralScope(d *depends.Sources, paths [][]string, bare *bareScope) *lit
 	return out
 }
 
-// level makes the values with a config. It is nil if CUE has to make them.
-func (s *literalScope) level(config *value.Data) []*value.Data {
+// level makes the values with a config, whose fields may be in CUE's order. It is nil if CUE has to make them.
+func (s *literalScope) level(config *value.Data, ordered bool) []*value.Data {
 	if s == nil || s.at.isUnclear() {
 		return nil
 	}
 	out := make([]*value.Data, len(s.values))
 	for i, l := range s.values {
-		d, ok := l.value(config)
+		d, ok := l.value(config, ordered)
 		if !ok {
 			return nil
 		}
@@ -57,7 +57,7 @@ func (s *literalScope) level(config *value.Data) []*value.Data {
 }
 
 // value makes a value. It is nil if a condition does not hold, and not ok if CUE has to make it.
-func (l writtenValue) value(config *value.Data) (d *value.Data, ok bool) {
+func (l writtenValue) value(config *value.Data, ordered bool) (d *value.Data, ok bool) {
 	for _, c := range l.conditions {
 		if c == nil {
 			return nil, false
@@ -67,7 +67,7 @@ func (l writtenValue) value(config *value.Data) (d *value.Data, ok bool) {
 		}
 	}
 	for i, x := range l.of {
-		made := x.Data(config)
+		made := x.Data(config, ordered)
 		switch {
 		case made == nil:
 			return nil, false

@@ -1,6 +1,8 @@
 package partial
 
 import (
+	"fmt"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -36,27 +38,74 @@ type learntOrder struct {
 // evaluated in another way than the others.
 const minEqual = 2
 
+// orderIn is the order in an evaluated level that a slice may show of its config, nil if that is not known. The order in which loops go through
+// the fields of a struct is another one than that in which they are written out: what is given comes first.
+func (g *dependents) orderIn(level cue.Value, config *value.Data) *order {
+	if !g.loops {
+		return g.orderOf(writtenNames{level.LookupPath(spread.PathOf(spread.ConfigAt))}, config, nil)
+	}
+	looped := g.orderOf(loopNames{level, spread.PathOf(spread.ConfigAt)}, config, nil)
+	if g.writes && !reflect.DeepEqual(looped, g.orderOf(writtenNames{level.LookupPath(spread.PathOf(spread.ConfigAt))}, config, nil)) {
+		return nil
+	}
+	return looped
+}
+
+// named is an evaluated struct or list, which tells the order of its fields.
+type named interface {
+	names() []string
+	at(cue.Selector) named
+}
+
+// writtenNames has fields in the order in which CUE writes them out.
+type writtenNames struct{ cue.Value }
+
+func (v writtenNames) names() (out []string) {
+	fields, err := v.Fields()
+	for err == nil && fields.Next() {
+		out = append(out, fields.Selector().Unquoted())
+	}
+	return out
+}
+
+func (v writtenNames) at(s cue.Selector) named {
+	return writtenNames{v.LookupPath(cue.MakePath(s))}
+}
+
+// loopNames has fields in the order in which a loop goes through them, at a path in a level.
+type loopNames struct {
+	level cue.Value
+	path  cue.Path
+}
+
+func (v loopNames) names() (out []string) {
+	all := v.level.Context().CompileString(fmt.Sprintf("[for name, _ in %v {name}]", v.path), cue.Scope(v.level))
+	if all.Decode(&out) != nil {
+		return nil
+	}
+	return out
+}
+
+func (v loopNames) at(s cue.Selector) named {
+	return loopNames{v.level, cue.MakePath(append(v.path.Selectors(), s)...)}
+}
+
 // orderOf reads the order of fields from an evaluated struct at a path of the config, that has the fields of d. It is nil if v lacks one of
 // them, if a list that is not in g.lists has structs, or if a map's fields are not in the order of their names.
-func (g *dependents) orderOf(v cue.Value, d *value.Data, path depends.Path) *order {
+func (g *dependents) orderOf(v named, d *value.Data, path depends.Path) *order {
 	if d.Kind == value.List {
 		return g.orderOfItems(v, d, path)
 	}
 	if d.Kind != value.Struct {
 		return &order{}
 	}
-	fields, err := v.Fields()
-	if err != nil {
-		return nil
-	}
 	o := &order{below: map[string]*order{}, byName: isAmong(g.maps, path)}
-	for fields.Next() {
-		name := fields.Selector().Unquoted()
+	for _, name := range v.names() {
 		x := d.Get(name)
 		if x == nil {
 			continue
 		}
-		below := g.orderOf(fields.Value(), x, append(slices.Clip(path), name))
+		below := g.orderOf(v.at(cue.Str(name)), x, append(slices.Clip(path), name))
 		if below == nil {
 			return nil
 		}
@@ -81,20 +130,16 @@ func (o *order) isMap() bool {
 }
 
 // orderOfItems is [dependents.orderOf] for a list.
-func (g *dependents) orderOfItems(v cue.Value, d *value.Data, path depends.Path) *order {
+func (g *dependents) orderOfItems(v named, d *value.Data, path depends.Path) *order {
 	if !hasStructInList(d) {
 		return &order{}
 	}
-	items, err := v.List()
-	if err != nil || !isAmong(g.lists, path) {
+	if !isAmong(g.lists, path) {
 		return nil
 	}
 	o := &order{}
-	for i := 0; items.Next(); i++ {
-		if i == len(d.Items) {
-			return nil
-		}
-		item := g.orderOf(items.Value(), d.Items[i], nil)
+	for i, x := range d.Items {
+		item := g.orderOf(v.at(cue.Index(i)), x, nil)
 		if item == nil {
 			return nil
 		}
@@ -177,7 +222,7 @@ func (g *dependents) ordered(r *runner, u *unit, part, own *value.Data) ([]*valu
 	shape := shapeOf(own, g.maps...) + shapeOf(part, g.maps...)
 	o := g.orders[shape]
 	if o != nil && o.equal == minEqual {
-		if text, ok := g.encoded(part, o.order); ok && o.text != nil {
+		if text, ok := g.encoded(u, part, o.order); ok && o.text != nil {
 			made := *o.text
 			made.Text = text
 			return []*value.Data{&made}, true
@@ -191,7 +236,7 @@ func (g *dependents) ordered(r *runner, u *unit, part, own *value.Data) ([]*valu
 	}
 	if o == nil && g.fixesOrder {
 		r.Work.Sliced++
-		o = &learntOrder{order: g.orderOf(r.Eval.Imported(typed, own).LookupPath(spread.PathOf(spread.ConfigAt)), part, nil)}
+		o = &learntOrder{order: g.orderIn(r.Eval.Imported(typed, own), part)}
 		g.orders[shape] = o
 	}
 	if o != nil && o.order != nil {
@@ -208,14 +253,17 @@ func (g *dependents) learnOrder(r *runner, u *unit, part, own *value.Data, value
 		return
 	}
 	o.equal, o.text = o.equal+1, nil
-	if text, ok := g.encoded(part, o.order); ok && values[0] != nil && values[0].Kind == value.String && values[0].Text == text {
+	if text, ok := g.encoded(u, part, o.order); ok && values[0] != nil && values[0].Kind == value.String && values[0].Text == text {
 		o.text = values[0]
 	}
 }
 
-// encoded makes the value of  json.Marshal(config.parameter)  and the like. It is false for other expressions, and if
-// there is something in the config that CUE may write differently.
-func (g *dependents) encoded(part *value.Data, o *order) (string, bool) {
+// encoded makes a text that shows the order of fields, such as the value of  json.Marshal(config.parameter) . It is false if the value is
+// something else, and if there is something in the config that CUE may write differently.
+func (g *dependents) encoded(u *unit, part *value.Data, o *order) (string, bool) {
+	if g.marshalled == nil {
+		return g.computed(u, o.arranged(part))
+	}
 	d := part
 	for _, name := range g.marshalled {
 		d, o = d.Get(name), o.below[name]
@@ -223,10 +271,7 @@ func (g *dependents) encoded(part *value.Data, o *order) (string, bool) {
 			return "", false
 		}
 	}
-	switch {
-	case g.marshalled == nil:
-		return "", false
-	case g.encoding == "encoding/yaml":
+	if g.encoding == "encoding/yaml" {
 		return compute.YAML(spread.Expr(o.arranged(d)))
 	}
 	plain := true
@@ -235,6 +280,22 @@ func (g *dependents) encoded(part *value.Data, o *order) (string, bool) {
 		return plain
 	})
 	return o.arranged(d).JSON(), plain
+}
+
+// computed is the text that Go makes of the only expression, false if there are several or if CUE has to make it.
+func (g *dependents) computed(u *unit, config *value.Data) (string, bool) {
+	if len(g.closed) != 1 || g.checks() {
+		return "", false
+	}
+	x := u.computedOf(g.closed[0]).expr
+	if x == nil || x.IsCopy() {
+		return "", false
+	}
+	d := x.InOrder(config)
+	if d == nil || d.Kind != value.String {
+		return "", false
+	}
+	return d.Text, true
 }
 
 // isPlainText reports whether JSON has a text between quotes as it is, without escapes.

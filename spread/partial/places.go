@@ -165,7 +165,7 @@ func (s *scope) level(r *runner, slice *spread.Package, config *value.Data, o *o
 		s.again, s.imports = true, s.imports || slice.HasChoice(s.complete)
 		return imported()
 	}
-	if made := s.literal.level(config); made != nil && o == nil {
+	if made := s.literal.level(shown, o != nil); made != nil {
 		return s.placed(&s.literal.at, made, config, imported)
 	}
 	if s.imports {

@@ -81,14 +81,18 @@ func Roles(p *source.Package, lib *source.Library, leaf Leaf) *Copy {
 	}
 	w.dropNames(p)
 	copied := &source.Package{Path: p.Path, Name: p.Name, Module: p.Module, Imports: packages, Made: source.Made{From: from, Unrolled: unrolled != nil}}
-	copied.Files = w.files(p.Files)
+	if unrolled != nil {
+		lib.Forget(p)
+	}
+	copied.Files = w.files(p.Files, unrolled != nil)
 	if len(w.roles) > 0 {
 		if more := constants(copied, lib, leaf, w.roles); len(more) > 0 { // of artifacts that are written out
 			lib.Forget(copied)
-			copied = copied.With(syntax.Copy(copied.Files, syntax.Change{Instead: more}))
+			syntax.Edit(copied.Files, syntax.Change{Instead: more})
 		}
 	}
-	return &Copy{Package: withoutNames(copied, lib), roles: w.roles, places: w.places}
+	leaveOutNames(copied, lib)
+	return &Copy{Package: copied, roles: w.roles, places: w.places}
 }
 
 // namesRoles reports whether a package that imports no artifact has a field for roles: it may write out all of their artifacts.
@@ -249,12 +253,19 @@ func (w *roleWriter) imported(at writtenAt, path string) ast.Expr {
 	return &ast.SelectorExpr{X: id, Sel: ast.NewIdent("#Artifact")}
 }
 
-// files are copies of files with all of that, or the files themselves if there is none of it.
-func (w *roleWriter) files(of []*ast.File) []*ast.File {
-	if len(w.instead) == 0 && len(w.gone) == 0 && len(w.imports) == 0 {
-		return of
+// files are copies of files with all of that; the files themselves if they are copies already.
+func (w *roleWriter) files(of []*ast.File, areCopies bool) []*ast.File {
+	change := syntax.Change{Instead: w.instead, Imports: w.imports}
+	if len(w.gone) > 0 {
+		change.Drop = func(_ ast.Node, d ast.Decl) bool { return w.gone[d] }
 	}
-	return syntax.Copy(of, syntax.Change{Instead: w.instead, Imports: w.imports, Drop: func(_ ast.Node, d ast.Decl) bool { return w.gone[d] }})
+	if !areCopies {
+		return syntax.Copy(of, change)
+	}
+	if len(w.instead) > 0 || len(w.gone) > 0 {
+		syntax.Edit(of, change)
+	}
+	return of
 }
 
 // resolve puts what names stand for in place of them: of lets and fields that an artifact is
@@ -286,23 +297,23 @@ func (s *roleSearch) namedBy(all []writtenAt) string {
 	return path
 }
 
-// withoutNames leaves out the fields that are nothing but names for artifacts, and that
+// leaveOutNames leaves out the fields of a copy that are nothing but names for artifacts, and that
 // nobody refers to any more: a stub cannot stand for what they are.
-func withoutNames(p *source.Package, lib *source.Library) *source.Package {
+func leaveOutNames(p *source.Package, lib *source.Library) {
 	if !hasNames(p) {
-		return p
+		return
 	}
 	sources := lib.Sources(p)
 	names := sources.Fields(func(x ast.Expr) bool { return p.ArtifactOf(x) != nil })
 	if len(names) == 0 {
-		return p
+		return
 	}
 	lib.Forget(p)
-	return p.With(sources.Rest(sources.LeaveOut(names)))
+	sources.Reduce(sources.LeaveOut(names))
 }
 
 // dropNames leaves out the hidden fields of a package that are nothing but names for artifacts, if no identifier that is left has the
-// name. It compares names alone, which takes a fraction of the time of [withoutNames].
+// name. It compares names alone, which takes a fraction of the time of [leaveOutNames].
 func (w *roleWriter) dropNames(p *source.Package) {
 	names, labels := map[string]*ast.Field{}, map[ast.Node]bool{}
 	for _, f := range p.Files {

@@ -272,8 +272,10 @@ func (c *copier) value(v reflect.Value) reflect.Value {
 // nothing refers to it by that.
 func dropUnused(f *ast.File) {
 	for changed := true; changed; {
-		u := newUnused(f)
-		ast.Walk(f, u.drop, nil)
+		u := newUnused(f, otherNames(f))
+		if len(u.names) > 0 {
+			ast.Walk(f, u.drop, nil)
+		}
 		f.Decls = u.decls(f.Decls)
 		changed = u.changed
 	}
@@ -287,7 +289,7 @@ func HasUnused(files []*ast.File) bool {
 		if names == nil {
 			return false // what is counted of a file takes three times as long
 		}
-		u := newUnused(f)
+		u := newUnused(f, names)
 		return slices.ContainsFunc(names, func(name string) bool { return u.names[name] == 1 })
 	})
 }
@@ -310,16 +312,19 @@ func otherNames(f *ast.File) (names []string) {
 	return names
 }
 
-func newUnused(f *ast.File) *unused {
-	u := &unused{f, map[ast.Node]int{}, map[string]int{}, false}
+// newUnused counts how often each of other names and each import is referred to in a file.
+func newUnused(f *ast.File, names []string) *unused {
+	u := &unused{imports: map[*ast.ImportSpec]int{}, names: map[string]int{}}
+	for _, name := range names {
+		u.names[name] = 0
+	}
 	ast.Walk(f, u.count, nil)
 	return u
 }
 
 // unused finds names that nothing refers to.
 type unused struct {
-	file    *ast.File
-	nodes   map[ast.Node]int
+	imports map[*ast.ImportSpec]int
 	names   map[string]int
 	changed bool
 }
@@ -327,9 +332,9 @@ type unused struct {
 func (u *unused) count(n ast.Node) bool {
 	switch x := n.(type) {
 	case *ast.Ident:
-		u.names[x.Name]++
-		if x.Node != nil {
-			u.nodes[x.Node]++
+		u.add(x.Name, 1)
+		if spec, ok := x.Node.(*ast.ImportSpec); ok {
+			u.imports[spec]++
 		}
 	case *ast.Field:
 		u.isNoReference(x.Label)
@@ -342,7 +347,13 @@ func (u *unused) count(n ast.Node) bool {
 // isNoReference takes back what is counted for a label.
 func (u *unused) isNoReference(label ast.Label) {
 	if id, ok := label.(*ast.Ident); ok {
-		u.names[id.Name]--
+		u.add(id.Name, -1)
+	}
+}
+
+func (u *unused) add(name string, n int) {
+	if _, ok := u.names[name]; ok {
+		u.names[name] += n
 	}
 }
 
@@ -376,7 +387,7 @@ func (u *unused) decls(decls []ast.Decl) []ast.Decl {
 		case *ast.Alias:
 			return u.names[x.Ident.Name] == 1
 		case *ast.ImportDecl:
-			x.Specs = slices.DeleteFunc(x.Specs, func(s *ast.ImportSpec) bool { return u.nodes[s] == 0 })
+			x.Specs = slices.DeleteFunc(x.Specs, func(s *ast.ImportSpec) bool { return u.imports[s] == 0 })
 			return len(x.Specs) == 0
 		}
 		return false
