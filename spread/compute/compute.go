@@ -34,6 +34,8 @@ type Expr struct {
 	// defined are the positions of structs that are closed.
 	defined map[token.Pos]bool
 
+	yaml YAML
+
 	// What is made of literals is made once.
 	texts     map[*ast.Interpolation][]string
 	regexps   map[string]*regexp.Regexp

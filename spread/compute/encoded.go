@@ -11,6 +11,8 @@ import (
 	"cuelang.org/go/cue/cuecontext"
 	"cuelang.org/go/cue/token"
 	"cuelang.org/go/encoding/yaml"
+
+	"kumiki.dev/spread/syntax"
 )
 
 // indent lays out JSON.
@@ -87,7 +89,7 @@ func writeJSON(b *bytes.Buffer, v any) bool {
 
 // marshalYAML has CUE write a value that Go has made. It is false for a number by itself: of a default that is written 0x10, CUE
 // (v0.17.1) makes "0x10". In a struct or list it makes "16".
-func marshalYAML(args []any) (any, bool) {
+func (r *run) marshalYAML(args []any) (any, bool) {
 	if len(args) != 1 {
 		return nil, false
 	}
@@ -98,12 +100,92 @@ func marshalYAML(args []any) (any, bool) {
 	if x == nil {
 		return nil, false
 	}
-	text, ok := YAML(x)
+	text, ok := r.yaml.Marshal(x)
 	return text, ok
 }
 
-// YAML has CUE write a value; false if it cannot.
-func YAML(x ast.Expr) (text string, ok bool) {
+// YAML has CUE write values as YAML. What it writes of a field does not depend on the others, and many structs have the same ones: so it
+// is remembered.
+type YAML struct {
+	lines map[string]string // by the name and the literal
+}
+
+// maxLines bounds how many fields are remembered.
+const maxLines = 10_000
+
+// Marshal writes a value; false if CUE cannot.
+func (y *YAML) Marshal(x ast.Expr) (text string, ok bool) {
+	lit, ok := x.(*ast.StructLit)
+	if !ok || len(lit.Elts) < 2 {
+		return encode(x)
+	}
+	all, rest := make([]string, len(lit.Elts)), &ast.StructLit{}
+	var keys []string
+	for i, d := range lit.Elts {
+		key := fieldKey(d)
+		if line, known := y.lines[key]; known {
+			all[i] = line
+		} else {
+			rest.Elts, keys = append(rest.Elts, d), append(keys, key)
+		}
+	}
+	if len(keys) > 0 {
+		text, ok := encode(rest)
+		lines := fieldsIn(text)
+		if !ok || len(lines) != len(keys) {
+			return encode(x)
+		}
+		y.fill(all, keys, lines)
+	}
+	return strings.Join(all, ""), true
+}
+
+// fill puts the texts of fields where there is none yet.
+func (y *YAML) fill(all, keys, lines []string) {
+	if y.lines == nil {
+		y.lines = map[string]string{}
+	}
+	n := 0
+	for i, line := range all {
+		if line != "" {
+			continue
+		}
+		all[i] = lines[n]
+		if keys[n] != "" && len(y.lines) < maxLines {
+			y.lines[keys[n]] = lines[n]
+		}
+		n++
+	}
+}
+
+// fieldKey is the same for fields of which the same is written. It is empty for a field that is no literal.
+func fieldKey(d ast.Decl) string {
+	f, ok := d.(*ast.Field)
+	if !ok {
+		return ""
+	}
+	lit, ok := f.Value.(*ast.BasicLit)
+	if !ok {
+		return ""
+	}
+	return syntax.LabelName(f.Label) + "\x00" + lit.Value
+}
+
+// fieldsIn are the texts of the fields in the YAML of a struct. Each begins with a line that begins with the field's name. There may be fewer if
+// names are unusual.
+func fieldsIn(text string) (out []string) {
+	for line := range strings.Lines(text) {
+		if first := line[0]; first == '"' || first == '_' || '0' <= first && first <= '9' || 'A' <= first && first <= 'Z' || 'a' <= first && first <= 'z' {
+			out = append(out, line)
+		} else if len(out) > 0 {
+			out[len(out)-1] += line
+		}
+	}
+	return out
+}
+
+// encode has CUE write a value by itself.
+func encode(x ast.Expr) (string, bool) {
 	b, err := yaml.Encode(cuecontext.New().BuildExpr(x))
 	return string(b), err == nil
 }

@@ -28,8 +28,11 @@ func (r *run) call(x *ast.CallExpr, vars *variables) (any, bool) {
 			return nil, false
 		}
 	}
-	if name == "text/template.Execute" {
+	switch name {
+	case "text/template.Execute":
 		return r.executed(args)
+	case "encoding/yaml.Marshal":
+		return r.marshalYAML(args)
 	}
 	f := functions[name]
 	if f == nil {
@@ -94,7 +97,6 @@ var functions = map[string]func([]any) (any, bool){
 	"encoding/hex.Encode":    ofBytes(func(b []byte) any { return hex.EncodeToString(b) }),
 	"encoding/json.Indent":   indent,
 	"encoding/json.Marshal":  marshal,
-	"encoding/yaml.Marshal":  marshalYAML,
 	"crypto/md5.Sum":         ofBytes(func(b []byte) any { x := md5.Sum(b); return x[:] }),
 	"crypto/sha1.Sum":        ofBytes(func(b []byte) any { x := sha1.Sum(b); return x[:] }),
 	"crypto/sha256.Sum256":   ofBytes(func(b []byte) any { x := sha256.Sum256(b); return x[:] }),

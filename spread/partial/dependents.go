@@ -7,11 +7,11 @@ import (
 	"strings"
 	"sync"
 
-	"kumiki.dev/spread"
-
 	"cuelang.org/go/cue"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/spread"
+	"kumiki.dev/spread/compute"
 	"kumiki.dev/spread/depends"
 	"kumiki.dev/value"
 )
@@ -47,6 +47,7 @@ type dependents struct {
 	// marshalled and encoding are [depends.Sources.Marshalled] of the value.
 	marshalled depends.Path
 	encoding   string
+	yaml       compute.YAML
 	// copies tells that the value is one of config, as it is.
 	copies bool
 	scopes map[*spread.Package]*scope

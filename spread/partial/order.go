@@ -10,7 +10,6 @@ import (
 	"cuelang.org/go/cue"
 
 	"kumiki.dev/spread"
-	"kumiki.dev/spread/compute"
 	"kumiki.dev/spread/depends"
 	"kumiki.dev/value"
 )
@@ -272,7 +271,7 @@ func (g *dependents) encoded(u *unit, part *value.Data, o *order) (string, bool)
 		}
 	}
 	if g.encoding == "encoding/yaml" {
-		return compute.YAML(spread.Expr(o.arranged(d)))
+		return g.yaml.Marshal(spread.Expr(o.arranged(d)))
 	}
 	plain := true
 	d.Walk(nil, func(path []string, x *value.Data) bool {

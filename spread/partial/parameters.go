@@ -188,7 +188,7 @@ func (g *parameterGroup) alone(r *runner, u *unit, own *value.Data) *value.Data 
 		return nil
 	}
 	r.Work.Sliced++
-	v := r.Eval.File(g.written(own)).LookupPath(cue.ParsePath("given"))
+	v := r.Eval.File(g.written(own)).LookupPath(givenPath)
 	if len(spread.ErrorsOf(v)) > 0 || spread.Failed(v) != nil {
 		return nil
 	}
@@ -223,7 +223,10 @@ func (g *parameterGroup) written(own *value.Data) *ast.File {
 	return all
 }
 
-var parametersPath = spread.PathOf(parameterAt)
+var (
+	parametersPath = spread.PathOf(parameterAt)
+	givenPath      = cue.ParsePath("given")
+)
 
 func (g *parameterGroup) evaluate(r *runner, u *unit, own *value.Data) *value.Data {
 	defaulted := 0
