@@ -32,6 +32,11 @@ var plainParts = []string{
 	`config: parameter: l: description.config.parameter.l`,
 	`config: resource: {}`,
 	`config: scale: hsize: 3`,
+	`config: resilience: 1`,
+	`config: resilience: 0x2`,
+	`config: resilience: 2 - 1`,
+	`config: parameter: t: _h`,
+	`config: parameter: {let x = "l", t: x}`,
 }
 
 var oddParts = []string{
@@ -43,7 +48,6 @@ var oddParts = []string{
 	`config: parameter: t: "\(description.config.parameter.b)"`,
 	`config: parameter: "t": (description.config.parameter.t)`,
 	`config: parameter: t: hidden`,
-	`config: parameter: t: _h`,
 	`config: parameter: t: description.config.parameter.absent`,
 	`config: parameter: t: config.parameter.o.y`,
 	`config: parameter: {t: "a", t: "a"}`,
@@ -70,7 +74,16 @@ var oddParts = []string{
 	`config: scale: hsize: -3`,
 	`config: scale: hsize: description.config.parameter.n`,
 	`config: scale: {}`,
-	`config: resilience: 1`,
+	`config: {
+		resilience: 2
+		scale: hsize: 3
+	}`,
+	`config: resilience: -1`,
+	`config: resilience: "x"`,
+	`config: resilience: 1.5`,
+	`config: resilience: description.config.parameter.n`,
+	`config: resilience: 1 + 1`,
+	`config: resilience: _`,
 	`config: resilience: description.config.resilience`,
 	`config: {}`,
 	`meta: fact: 1`,

@@ -221,9 +221,12 @@ func (r *reader) decl(f *ast.Field, s *scope, further int) ast.Decl {
 	x := syntax.Unparen(f.Value)
 	switch x.(type) {
 	case *ast.Ident, *ast.SelectorExpr, *ast.IndexExpr:
+		if isLetOfLiteral(x) {
+			return f
+		}
 		n, exact := r.target(x, s)
-		if n == nil || !exact || further == 0 {
-			return nil
+		if n == nil || !exact || further == 0 || n.config != nil {
+			return nil // a value of config lies where it is given
 		}
 		if !r.config.up.up.holds(n) {
 			return f // CUE places it where it is referred to
@@ -232,6 +235,20 @@ func (r *reader) decl(f *ast.Field, s *scope, further int) ast.Decl {
 		return n.decl(further - 1)
 	}
 	return f
+}
+
+// isLetOfLiteral reports whether an expression is a name that a let gives a literal. CUE places that where the name is used.
+func isLetOfLiteral(x ast.Expr) bool {
+	id, ok := x.(*ast.Ident)
+	if !ok {
+		return false
+	}
+	let, ok := id.Node.(*ast.LetClause)
+	if !ok {
+		return false
+	}
+	_, ok = let.Expr.(*ast.BasicLit)
+	return ok
 }
 
 // Set are the fields of config that the value depends on.

@@ -90,13 +90,25 @@ func (r *reader) formula(x ast.Expr, s *scope) *Formula {
 	return nil
 }
 
-// ofConfig is the path of a field of config that x refers to, nil if it does not.
+// ofConfig is the path of a field of config that x refers to, nil if it does not. It may refer to a hidden field
+// that is nothing but such a reference.
 func (r *reader) ofConfig(x ast.Expr, s *scope) Path {
-	n, exact, through := r.refers(x, s)
-	if n == nil || !exact || len(n.config) == 0 || r.isUnfilled(n, through) {
-		return nil
+	for range maxWritten {
+		n, exact, through := r.refers(x, s)
+		switch {
+		case n == nil || !exact || r.isUnfilled(n, through):
+			return nil
+		case len(n.config) > 0:
+			return n.config
+		}
+		n.expand()
+		f := n.only()
+		if f == nil || n.config != nil || !isHidden(n.name) || len(n.given) > 0 || !n.certain {
+			return nil
+		}
+		x, s = f.Value, n.said[0].scope
 	}
-	return n.config
+	return nil
 }
 
 // isUnfilled reports whether a reference leads to a field of the artifact by way of its

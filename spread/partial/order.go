@@ -57,10 +57,10 @@ type named interface {
 }
 
 // writtenNames has fields in the order in which CUE writes them out.
-type writtenNames struct{ cue.Value }
+type writtenNames struct{ value cue.Value }
 
 func (v writtenNames) names() (out []string) {
-	fields, err := v.Fields()
+	fields, err := v.value.Fields()
 	for err == nil && fields.Next() {
 		out = append(out, fields.Selector().Unquoted())
 	}
@@ -68,7 +68,7 @@ func (v writtenNames) names() (out []string) {
 }
 
 func (v writtenNames) at(s cue.Selector) named {
-	return writtenNames{v.LookupPath(cue.MakePath(s))}
+	return writtenNames{v.value.LookupPath(cue.MakePath(s))}
 }
 
 // loopNames has fields in the order in which a loop goes through them, at a path in a level.

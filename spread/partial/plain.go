@@ -104,6 +104,9 @@ func isRight(x depends.Part) bool {
 
 // structOfParts is a struct with a value for each field of x, nil if one has none.
 func structOfParts(x depends.Part, of func(depends.Part) *value.Data) *value.Data {
+	if len(x.Fields) > 1 && slices.ContainsFunc(x.Fields, func(f *ast.Field) bool { lit, ok := f.Value.(*ast.StructLit); return ok && len(lit.Elts) == 0 }) {
+		return nil // CUE places it there or elsewhere
+	}
 	fields := []value.Field{}
 	ok := eachPart(x, func(x depends.Part) bool {
 		d := of(x)
@@ -172,7 +175,10 @@ func (s *plainReader) config(config depends.Part) bool {
 		case x.Name == "resource": // what is written for one is judged where it stands
 			return !spread.NamesResources(d) && !slices.ContainsFunc(s.passed[before:], func(p passedAt) bool { return p.asks })
 		case x.Name == "resilience":
-			return d.Kind == value.Null && len(s.passed) > before && slices.Equal(s.passed[before].Copies(), []string{"config", "resilience"})
+			if len(s.passed) > before {
+				return slices.Equal(s.passed[before].Copies(), []string{"config", "resilience"})
+			}
+			return d.Kind == value.Int && !strings.HasPrefix(d.Text, "-")
 		}
 		return true
 	})
@@ -221,7 +227,7 @@ func (s *plainReader) leaf(x depends.Part, path []string) *value.Data {
 	if len(x.Fields) != 1 {
 		return nil
 	}
-	pos, typed := fromcue.Pos(x.Fields[0]), slices.Equal(path, []string{"scale", "hsize"})
+	pos, typed := fromcue.Pos(x.Fields[0]), path[0] == "resilience" || slices.Equal(path, []string{"scale", "hsize"})
 	if typed {
 		pos = fromcue.Pos(x.Fields[0].Value) // the model has a type: it lies where it is written
 	}

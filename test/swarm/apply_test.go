@@ -53,6 +53,7 @@ func began(t *testing.T, l *live) *applied {
 
 // TestApply takes applications through their lives on a real engine.
 func TestApply(t *testing.T) {
+	t.Parallel() // as the others that wait most of the time
 	a := begin(t)
 	golden.Each(t, "testdata/small.txtar", func(t *testing.T, c *golden.Case) {
 		a.dir = c.Dir()

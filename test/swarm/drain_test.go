@@ -21,6 +21,7 @@ type pair struct {
 
 // TestApplyDrains takes all instances from a node of two, and gives it back.
 func TestApplyDrains(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("real engines take a minute: left out by -short")
 	}

@@ -94,6 +94,7 @@ import n "links.example/apps/node:component"
 // link arrives, at the names that a client has inside a solution too and at the address that
 // it is given as a value, and nobody reaches anybody else.
 func TestEngineLinks(t *testing.T) {
+	t.Parallel()
 	l := engine(t)
 	for i, objects := range linkedStacks(t) {
 		l.deploy("a"+strconv.Itoa(i), objects)

@@ -68,6 +68,7 @@ func (l *live) complete() {
 
 // TestEngineRuns runs a stack, and does with it what its users would.
 func TestEngineRuns(t *testing.T) {
+	t.Parallel()
 	l := engine(t)
 	first := compiled(t)
 	l.deploy("live", first)

@@ -99,6 +99,7 @@ func deploysManager(t *testing.T, l *live, examples string) {
 // TestEngineRunsRelease gives the images of a release to a real engine, as its archives
 // of images and as containerd's, and runs them.
 func TestEngineRunsRelease(t *testing.T) {
+	t.Parallel()
 	l := engine(t)
 	dist := filepath.Join(t.TempDir(), "dist")
 	build := exec.Command("go", "run", ".", "-version", "v1.2.3", "-commit", "0123456789ab", "-date", "1767323045", "-platforms", "linux/amd64", "-out", dist)
