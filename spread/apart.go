@@ -17,19 +17,73 @@ import (
 func (e *Evaluator) apartFrom(p *Package) *Package {
 	w, ok := e.written[p]
 	if !ok {
-		w = rewrite.Roles(p, e.library, e.leaf)
-		if w.Passes() && len(e.Stubbable(w.Package)) == 0 {
-			w = nil // something reads the artifacts, which have not got what is passed on to them
-		}
+		w = e.rewritten(p, nil)
 		e.written[p] = w
-		if w != nil {
-			e.written[w.Package] = w
-		}
 	}
 	if w == nil {
 		return p
 	}
 	return w.Package
+}
+
+// rewritten is [rewrite.Roles], nil also where the copy would show something else.
+func (e *Evaluator) rewritten(p *Package, asIs map[string]bool) *rewrite.Copy {
+	w := rewrite.Roles(p, e.library, e.leaf, asIs)
+	if w.Passes() && len(e.Stubbable(w.Package)) == 0 {
+		return nil // something reads the artifacts, which have not got what is passed on to them
+	}
+	if w != nil {
+		e.written[w.Package] = w
+	}
+	return w
+}
+
+// doubts are the packages, as they were loaded, of which copies had problems, with the roles that had them, or "" where
+// the package has to be left as it is as a whole. A copy may tell a problem in other words, or twice.
+type doubts map[*Package]map[string]bool
+
+func (d doubts) add(p *Package, role string) {
+	p = p.Source()
+	if d[p] == nil {
+		d[p] = map[string]bool{}
+	}
+	d[p][role] = true
+}
+
+// apart is the package that is spread in place of p: a copy of it, unless that had problems in the run before.
+func (r *Runner) apart(p *Package, at Place) *Package {
+	if r.opts.NoPartial || r.symbolic {
+		return p
+	}
+	asIs := r.before[p.Source()]
+	switch {
+	case asIs[""]:
+		return p
+	case asIs == nil:
+		return r.Eval.apartFrom(r.decided(p, at))
+	}
+	p = r.decided(p, at)
+	w, known := r.without[p]
+	if !known {
+		w = r.Eval.rewritten(p, asIs)
+		r.without[p] = w
+	}
+	if w == nil {
+		return p
+	}
+	return w.Package
+}
+
+// doubt notes that there are problems in a copy: in a role, or in the copy itself if that is "".
+func (r *Runner) doubt(copied *Package, role string) {
+	w := r.Eval.written[copied]
+	if role != "" && w.OnlyWritten() {
+		if !r.before[copied.Source()][role] {
+			r.doubts.add(copied, role)
+		}
+		return
+	}
+	r.doubts.add(copied, "")
 }
 
 // passedOn is a level in which roles give their artifacts what they pass on to them: see [rewrite.Copy].
@@ -45,6 +99,7 @@ func (r *Runner) passedOn(l *Level) *Level {
 		meta, lifted, ok := written.Passed(role.Meta)
 		if !ok { // the deployment is spread again, without the copy
 			r.inexact = true
+			r.doubt(l.Package, "")
 			r.report(diag.New(diag.RoleNotConcrete, role.Pos, "role %s cannot pass on what its artifact refers to", role.Name))
 		}
 		if lifted == nil {

@@ -9,6 +9,7 @@ import (
 
 	"kumiki.dev/diag"
 	"kumiki.dev/internal/fromcue"
+	"kumiki.dev/spread/rewrite"
 	"kumiki.dev/spread/syntax"
 	"kumiki.dev/value"
 )
@@ -115,13 +116,19 @@ func Run(e *Evaluator, top *Top, opts Options) (*value.Tree, diag.List) {
 	if len(problems) > 0 {
 		e.ForgetFailed()
 	}
-	if r.doubtful {
-		// The roles of a service were filled twice: CUE alone finds everything once.
+	if len(r.doubts) > 0 {
+		// The roles of a service were filled twice: what has problems is left as it is, and if there are others then, CUE alone
+		// finds everything once.
 		if !r.inexact {
 			e.progress.find(problems)
 		}
-		opts.NoPartial = true
-		tree, problems = newRunner(e, opts).remembering(known).run(top.again())
+		again := newRunner(e, opts).remembering(known)
+		again.before = r.doubts
+		tree, problems = again.run(top.again())
+		if len(again.doubts) > 0 {
+			opts.NoPartial = true
+			tree, problems = newRunner(e, opts).remembering(known).run(top.again())
+		}
 	} else if len(problems) > 0 && top.whole != nil {
 		tree, problems = newRunner(e, opts).remembering(known).run(top.again())
 	}
@@ -164,8 +171,10 @@ type Runner struct {
 	cycles   map[string]bool             // that have been reported
 	indexes  map[string]fileIndex        // of files
 	renamed  map[string]bool             // missing fields that mending a name gives, by place and path
-	doubtful bool                        // problems were found below what CUE had to evaluate after all
-	inexact  bool                        // some of them may be none: see [Runner.passedOn]
+	doubts   doubts                      // where problems were found in copies
+	before   doubts                      // those of the run before, which are left as they are
+	without  map[*Package]*rewrite.Copy  // copies in which they are
+	inexact  bool                        // some of the problems may be none: see [Runner.passedOn]
 
 	// What earlier runs know, nil for nothing, and what is needed to add to it.
 	known          *recollection
@@ -179,7 +188,7 @@ type Runner struct {
 }
 
 func newRunner(e *Evaluator, opts Options) *Runner {
-	return &Runner{Eval: e, opts: opts, units: map[*Package]*Unit{}, mended: map[*Package]bool{}, memo: map[memoKey]*value.Node{}, first: map[*value.Node]*value.Data{}, lent: map[diag.Pos]bool{}, cycles: map[string]bool{}, renamed: map[string]bool{}}
+	return &Runner{Eval: e, opts: opts, units: map[*Package]*Unit{}, mended: map[*Package]bool{}, memo: map[memoKey]*value.Node{}, first: map[*value.Node]*value.Data{}, lent: map[diag.Pos]bool{}, cycles: map[string]bool{}, renamed: map[string]bool{}, doubts: doubts{}, without: map[*Package]*rewrite.Copy{}}
 }
 
 // memoKey stands for everything that an artifact's evaluation depends on.

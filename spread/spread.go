@@ -61,11 +61,7 @@ func (r *Runner) spread(f *Filling) *value.Node {
 		return r.descend(r.level(f.unit, f.At))
 	}
 	defer r.enter(f.Package, f.At)()
-	p, given, found := f.Package, f.At.Given, r.found
-	if !r.opts.NoPartial && !r.symbolic {
-		p = r.Eval.apartFrom(r.decided(p, f.At))
-		defer func() { r.doubtful = r.doubtful || p.Made.From != nil && r.found > found }()
-	}
+	p, given, found := r.apart(f.Package, f.At), f.At.Given, r.found
 	key := memoKey{p, given.JSON()}
 	if n := r.remembered(key, given); n != nil {
 		return n
@@ -73,7 +69,11 @@ func (r *Runner) spread(f *Filling) *value.Node {
 	if n := r.kept(key, given); n != nil {
 		return n
 	}
-	n := r.descend(r.levelOf(p, f.At))
+	l := r.levelOf(p, f.At)
+	if r.found > found && p.IsCopy() {
+		r.doubt(p, "")
+	}
+	n := r.descend(l)
 	if n == nil || n.Unknown {
 		return n
 	}
@@ -94,9 +94,12 @@ func (r *Runner) descend(l *Level) *value.Node {
 	l = r.passedOn(l)
 	for i, role := range l.Node.Roles {
 		if f := l.Below[i]; f != nil {
-			written := r.Eval.written[l.Package]
+			written, found := r.Eval.written[l.Package], r.found
 			f = f.with(written.Given(role.Name, f.At.Given))
 			role.Node = written.Placed(role.Name, r.spread(f))
+			if r.found > found && l.Package.IsCopy() {
+				r.doubt(l.Package, role.Name)
+			}
 		}
 	}
 	if l.Node.Config.Get("scale", "qos") != nil {

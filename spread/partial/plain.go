@@ -104,8 +104,8 @@ func isRight(x depends.Part) bool {
 
 // structOfParts is a struct with a value for each field of x, nil if one has none.
 func structOfParts(x depends.Part, of func(depends.Part) *value.Data) *value.Data {
-	if len(x.Fields) > 1 && slices.ContainsFunc(x.Fields, func(f *ast.Field) bool { lit, ok := f.Value.(*ast.StructLit); return ok && len(lit.Elts) == 0 }) {
-		return nil // CUE places it there or elsewhere
+	if len(x.Fields) > 1 && slices.ContainsFunc(x.Fields, isEmptyStruct) {
+		return nil // CUE places it there, or elsewhere
 	}
 	fields := []value.Field{}
 	ok := eachPart(x, func(x depends.Part) bool {
@@ -117,6 +117,11 @@ func structOfParts(x depends.Part, of func(depends.Part) *value.Data) *value.Dat
 		return nil
 	}
 	return value.NewStruct(structPos(x), fields...)
+}
+
+func isEmptyStruct(f *ast.Field) bool {
+	lit, ok := f.Value.(*ast.StructLit)
+	return ok && len(lit.Elts) == 0
 }
 
 // isOrdinary reports whether a field is not hidden, would not look so without quotes, and is nothing but a name and values.

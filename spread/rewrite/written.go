@@ -33,7 +33,13 @@ type Copy struct {
 	roles   map[string]inPlace // by name
 	// places is nil unless roles pass something on to their artifacts: see [surroundings.places].
 	places map[token.Pos]token.Pos
+	// onlyWritten is [Copy.OnlyWritten].
+	onlyWritten bool
 }
+
+// OnlyWritten reports whether all that is different in the copy is that artifacts which roles with names write out have packages of
+// their own.
+func (w *Copy) OnlyWritten() bool { return w != nil && w.onlyWritten }
 
 // inPlace is an artifact that is written where a role is, and also elsewhere.
 type inPlace struct {
@@ -43,8 +49,8 @@ type inPlace struct {
 
 // Roles returns a copy of a package in which what its roles have is brought into the form that a
 // spread understands. It is nil where nothing is written in another form, or where that could not have
-// a package of its own.
-func Roles(p *source.Package, lib *source.Library, leaf Leaf) *Copy {
+// a package of its own. The artifacts of roles in asIs stay where they are written.
+func Roles(p *source.Package, lib *source.Library, leaf Leaf, asIs map[string]bool) *Copy {
 	if !p.IsUsable() || p.Made.From != nil && !p.Made.Deployed && !p.Made.Decided || syntax.HasUnused(p.Files) {
 		return nil
 	}
@@ -58,7 +64,7 @@ func Roles(p *source.Package, lib *source.Library, leaf Leaf) *Copy {
 		p = &source.Package{Path: p.Path, Name: p.Name, Module: p.Module, Files: unrolled, Imports: p.Imports, Made: source.Made{From: p}}
 		p.Link()
 	}
-	s := &roleSearch{pkg: p, roles: map[string][]writtenAt{}}
+	s := &roleSearch{pkg: p, roles: map[string][]writtenAt{}, asIs: asIs}
 	for _, f := range p.Files {
 		s.file = f
 		ast.Walk(f, s.before, s.after)
@@ -69,6 +75,7 @@ func Roles(p *source.Package, lib *source.Library, leaf Leaf) *Copy {
 	s.resolve(lib)
 	w := &roleWriter{roles: map[string]inPlace{}, instead: constants(p, lib, leaf, nil), gone: map[ast.Decl]bool{}, imports: map[*ast.File][]*ast.ImportSpec{}}
 	packages := maps.Clone(p.Imports)
+	only := len(w.instead) == 0 && unrolled == nil
 	for i, shared := range append(share(w.named(s)), w.alone(s)...) {
 		pkg := artifactOf(from, shared, i)
 		if isSame(pkg, shared.roles, lib) {
@@ -89,10 +96,11 @@ func Roles(p *source.Package, lib *source.Library, leaf Leaf) *Copy {
 		if more := constants(copied, lib, leaf, w.roles); len(more) > 0 { // of artifacts that are written out
 			lib.Forget(copied)
 			syntax.Edit(copied.Files, syntax.Change{Instead: more})
+			only = false
 		}
 	}
 	leaveOutNames(copied, lib)
-	return &Copy{Package: copied, roles: w.roles, places: w.places}
+	return &Copy{Package: copied, roles: w.roles, places: w.places, onlyWritten: only && len(s.alone) == 0 && w.places == nil}
 }
 
 // namesRoles reports whether a package that imports no artifact has a field for roles: it may write out all of their artifacts.
@@ -121,7 +129,7 @@ type roleWriter struct {
 func (w *roleWriter) named(s *roleSearch) (texts []roleText) {
 	for _, name := range slices.Sorted(maps.Keys(s.roles)) {
 		all := s.roles[name]
-		if syntax.IsAside(name) {
+		if syntax.IsAside(name) || s.asIs[name] {
 			continue
 		}
 		if path := s.namedBy(all); path != "" {
@@ -429,6 +437,7 @@ type roleSearch struct {
 	pattern bool        // the walk is in what is said of several roles
 	unclear bool        // some are written for any role
 	around  *surroundings
+	asIs    map[string]bool // roles that are left alone
 }
 
 func (s *roleSearch) before(n ast.Node) bool {

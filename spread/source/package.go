@@ -92,6 +92,9 @@ func (p *Package) With(files []*ast.File) *Package {
 	return &out
 }
 
+// IsCopy reports whether the package was made of another one, other than one for the artifact of a role.
+func (p *Package) IsCopy() bool { return p.Made.From != nil && (!p.Made.Written || p.Made.Deployed) }
+
 // Source returns the package that was loaded: p itself, or the one that p was made of.
 func (p *Package) Source() *Package {
 	for p != nil && p.Made.From != nil {
