@@ -13,6 +13,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/dynamic"
 
@@ -232,7 +233,7 @@ func (c *Cluster) Remove(ctx context.Context, about engine.About) error {
 	return nil
 }
 
-// established waits until a kind can be used.
+// established waits until a kind can be used: the API server says so of it a moment before it finds the kind.
 func (c *Cluster) established(ctx context.Context, in dynamic.ResourceInterface, name string) error {
 	ctx, cancel := context.WithTimeout(ctx, requestTimeout)
 	defer cancel()
@@ -241,7 +242,7 @@ func (c *Cluster) established(ctx context.Context, in dynamic.ResourceInterface,
 		if err != nil {
 			return err
 		}
-		if h, _ := health(u); h == engine.Healthy {
+		if h, _ := health(u); h == engine.Healthy && c.serves(ctx, u) {
 			return nil
 		}
 		select {
@@ -250,4 +251,19 @@ func (c *Cluster) established(ctx context.Context, in dynamic.ResourceInterface,
 		case <-time.After(pause):
 		}
 	}
+}
+
+// serves reports whether the cluster finds the kind that a definition defines, in each version that it serves.
+func (c *Cluster) serves(ctx context.Context, definition *unstructured.Unstructured) bool {
+	group, _, _ := unstructured.NestedString(definition.Object, "spec", "group")
+	name, _, _ := unstructured.NestedString(definition.Object, "spec", "names", "kind")
+	versions, _, _ := unstructured.NestedSlice(definition.Object, "spec", "versions")
+	return !slices.ContainsFunc(versions, func(v any) bool {
+		version, ok := v.(map[string]any)
+		if !ok || version["served"] != true {
+			return false
+		}
+		_, err := c.ask(ctx, schema.GroupVersion{Group: group, Version: fmt.Sprint(version["name"])}, name)
+		return errors.Is(err, errNoKind)
+	})
 }
