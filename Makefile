@@ -37,7 +37,7 @@ EXPECTING = $$(git grep -lE 'internal/golden"|UPDATE_GOLDEN' -- '*_test.go' | $(
 # The same under the race detector, which takes ten times as long: a machine that
 # has other things to do needs more than Go's ten minutes for a package. With CI=1 those
 # packages only in which something runs at the same time; of scripts, those in which that is so
-# and a quarter of the others are run under the detector anyway.
+# and one of twelve of the others are run under the detector anyway.
 race:
 	go test -race -timeout 45m $(if $(CI),$(CONCURRENT),./...)
 

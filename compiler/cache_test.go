@@ -2,6 +2,7 @@ package compiler_test
 
 import (
 	"context"
+	"flag"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -181,6 +182,9 @@ func helpersInput(dir string, n int) compiler.Input {
 }
 
 func TestMain(m *testing.M) {
+	if fewer {
+		_ = flag.Set("rapid.checks", "10") // of 100
+	}
 	args, ok := os.LookupEnv(helper)
 	if !ok {
 		os.Exit(m.Run())

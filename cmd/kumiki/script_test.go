@@ -44,7 +44,7 @@ func TestScripts(t *testing.T) {
 }
 
 // scripts are all of testdata/script. Under the race detector it is those in which something
-// runs at the same time as something else, and a quarter of the others.
+// runs at the same time as something else, and one of twelve of the others.
 func scripts(t *testing.T) []string {
 	all, err := filepath.Glob("../../testdata/script/*.txtar")
 	require.NoError(t, err)
@@ -56,7 +56,7 @@ func scripts(t *testing.T) []string {
 	for i, name := range all {
 		text, err := os.ReadFile(name)
 		require.NoError(t, err)
-		if i%4 == 0 || sideBySide.Match(text) {
+		if i%12 == 0 || sideBySide.Match(text) {
 			some = append(some, name)
 		}
 	}
