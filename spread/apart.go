@@ -17,7 +17,7 @@ import (
 func (e *Evaluator) apartFrom(p *Package) *Package {
 	w, ok := e.written[p]
 	if !ok {
-		w = e.rewritten(p, nil)
+		w = e.seen(rewrite.Roles(p, e.library, e.leaf))
 		e.written[p] = w
 	}
 	if w == nil {
@@ -26,9 +26,8 @@ func (e *Evaluator) apartFrom(p *Package) *Package {
 	return w.Package
 }
 
-// rewritten is [rewrite.Roles], nil also where the copy would show something else.
-func (e *Evaluator) rewritten(p *Package, asIs map[string]bool) *rewrite.Copy {
-	w := rewrite.Roles(p, e.library, e.leaf, asIs)
+// seen keeps a copy. It is nil also if the copy would show something else than the package.
+func (e *Evaluator) seen(w *rewrite.Copy) *rewrite.Copy {
 	if w.Passes() && len(e.Stubbable(w.Package)) == 0 {
 		return nil // something reads the artifacts, which have not got what is passed on to them
 	}
@@ -65,7 +64,7 @@ func (r *Runner) apart(p *Package, at Place) *Package {
 	p = r.decided(p, at)
 	w, known := r.without[p]
 	if !known {
-		w = r.Eval.rewritten(p, asIs)
+		w = r.Eval.seen(r.Eval.written[p].But(asIs, p, r.Eval.library, r.Eval.leaf))
 		r.without[p] = w
 	}
 	if w == nil {
@@ -74,9 +73,20 @@ func (r *Runner) apart(p *Package, at Place) *Package {
 	return w.Package
 }
 
+// doubtLevel notes that there are problems in the level of a package itself.
+func (r *Runner) doubtLevel(p *Package) {
+	switch u := r.units[p]; {
+	case p.IsCopy():
+		r.doubt(p, "")
+	case p.Made.Written && (u == nil || u.Flawed):
+		r.alone = true // where it is written, what is wrong with an artifact whatever its config is shows elsewhere, too
+	}
+}
+
 // doubt notes that there are problems in a copy: in a role, or in the copy itself if that is "".
 func (r *Runner) doubt(copied *Package, role string) {
 	w := r.Eval.written[copied]
+	r.alone = r.alone || w.HasConstants() // which lie elsewhere than what CUE makes of a reference to an artifact
 	if role != "" && w.OnlyWritten() {
 		if !r.before[copied.Source()][role] {
 			r.doubts.add(copied, role)

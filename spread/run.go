@@ -122,10 +122,13 @@ func Run(e *Evaluator, top *Top, opts Options) (*value.Tree, diag.List) {
 		if !r.inexact {
 			e.progress.find(problems)
 		}
-		again := newRunner(e, opts).remembering(known)
-		again.before = r.doubts
-		tree, problems = again.run(top.again())
-		if len(again.doubts) > 0 {
+		if !r.alone {
+			again := newRunner(e, opts).remembering(known)
+			again.before = r.doubts
+			tree, problems = again.run(top.again())
+			r.alone = len(again.doubts) > 0
+		}
+		if r.alone {
 			opts.NoPartial = true
 			tree, problems = newRunner(e, opts).remembering(known).run(top.again())
 		}
@@ -174,6 +177,7 @@ type Runner struct {
 	doubts   doubts                      // where problems were found in copies
 	before   doubts                      // those of the run before, which are left as they are
 	without  map[*Package]*rewrite.Copy  // copies in which they are
+	alone    bool                        // only CUE alone finds the problems as they are
 	inexact  bool                        // some of the problems may be none: see [Runner.passedOn]
 
 	// What earlier runs know, nil for nothing, and what is needed to add to it.

@@ -70,8 +70,8 @@ func (r *Runner) spread(f *Filling) *value.Node {
 		return n
 	}
 	l := r.levelOf(p, f.At)
-	if r.found > found && p.IsCopy() {
-		r.doubt(p, "")
+	if r.found > found {
+		r.doubtLevel(p)
 	}
 	n := r.descend(l)
 	if n == nil || n.Unknown {

@@ -33,17 +33,22 @@ type alternativeField struct {
 
 // choiceOf returns the choice that a type is. It is nil if the type is not a choice, or if more than
 // a choice is declared.
-func choiceOf(v cue.Value) choice {
+func choiceOf(v cue.Value) choice { return choiceIn(v, maxNamed) }
+
+// maxNamed bounds how many names are followed, one by the other: a definition may refer to itself.
+const maxNamed = 8
+
+func choiceIn(v cue.Value, further int) choice {
 	switch x := writtenAs(v).(type) {
 	case *ast.Ident, *ast.SelectorExpr:
-		if of, ok := definition(v); ok {
-			return choiceOf(of)
+		if of, ok := definition(v); ok && further > 0 {
+			return choiceIn(of, further-1)
 		}
 	case *ast.BinaryExpr:
 		if c := structsOf(x); c != nil {
 			return c
 		}
-		return definitionsOf(v)
+		return definitionsOf(v, further)
 	}
 	return nil
 }
@@ -55,13 +60,13 @@ func definition(v cue.Value) (of cue.Value, ok bool) {
 }
 
 // definitionsOf returns the structs that an expression joins with | , some of which are definitions:  #Memory | #Disk .
-func definitionsOf(v cue.Value) (out choice) {
+func definitionsOf(v cue.Value, further int) (out choice) {
 	op, all := v.Expr()
 	if op != cue.OrOp {
 		return nil
 	}
 	for _, one := range all {
-		c := structOrChoice(one)
+		c := structOrChoice(one, further)
 		if c == nil {
 			return nil
 		}
@@ -70,16 +75,17 @@ func definitionsOf(v cue.Value) (out choice) {
 	return out
 }
 
-func structOrChoice(v cue.Value) choice {
+func structOrChoice(v cue.Value, further int) choice {
 	switch x := writtenAs(v).(type) {
 	case *ast.StructLit:
 		return structsOf(x)
 	case *ast.Ident, *ast.SelectorExpr:
-		if of, ok := definition(v); ok {
-			return structOrChoice(of)
+		if of, ok := definition(v); ok && further > 0 {
+			return structOrChoice(of, further-1)
 		}
+		return nil
 	}
-	return choiceOf(v)
+	return choiceIn(v, further)
 }
 
 // structsOf returns the structs that an expression joins with |. It is nil if anything else is joined.

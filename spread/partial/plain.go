@@ -233,8 +233,8 @@ func (s *plainReader) leaf(x depends.Part, path []string) *value.Data {
 		return nil
 	}
 	pos, typed := fromcue.Pos(x.Fields[0]), path[0] == "resilience" || slices.Equal(path, []string{"scale", "hsize"})
-	if typed {
-		pos = fromcue.Pos(x.Fields[0].Value) // the model has a type: it lies where it is written
+	if at := fromcue.Pos(x.Fields[0].Value); typed || at.Filename() != pos.Filename() {
+		pos = at // the model has a type, so it lies where it is written; or it is a value of an artifact, which does too
 	}
 	if d := plainLiteral(x.Fields[0].Value, pos); d != nil {
 		return d

@@ -33,9 +33,12 @@ type Copy struct {
 	roles   map[string]inPlace // by name
 	// places is nil unless roles pass something on to their artifacts: see [surroundings.places].
 	places map[token.Pos]token.Pos
-	// onlyWritten is [Copy.OnlyWritten].
-	onlyWritten bool
+	// onlyWritten is [Copy.OnlyWritten], and constants are [Copy.HasConstants].
+	onlyWritten, constants bool
 }
+
+// HasConstants reports whether values of artifacts, or the names of roles, are written in the copy in place of what refers to them.
+func (w *Copy) HasConstants() bool { return w != nil && w.constants }
 
 // OnlyWritten reports whether all that is different in the copy is that artifacts which roles with names write out have packages of
 // their own.
@@ -49,8 +52,18 @@ type inPlace struct {
 
 // Roles returns a copy of a package in which what its roles have is brought into the form that a
 // spread understands. It is nil where nothing is written in another form, or where that could not have
-// a package of its own. The artifacts of roles in asIs stay where they are written.
-func Roles(p *source.Package, lib *source.Library, leaf Leaf, asIs map[string]bool) *Copy {
+// a package of its own.
+func Roles(p *source.Package, lib *source.Library, leaf Leaf) *Copy {
+	return rolesBut(p, lib, leaf, nil, nil)
+}
+
+// But returns a copy of p, of which w is one, in which the artifacts of some roles stay where they are written.
+func (w *Copy) But(asIs map[string]bool, p *source.Package, lib *source.Library, leaf Leaf) *Copy {
+	return rolesBut(p, lib, leaf, w, asIs)
+}
+
+// rolesBut is [Roles] with the packages of a copy before, nil for none, and with roles that stay as they are.
+func rolesBut(p *source.Package, lib *source.Library, leaf Leaf, before *Copy, asIs map[string]bool) *Copy {
 	if !p.IsUsable() || p.Made.From != nil && !p.Made.Deployed && !p.Made.Decided || syntax.HasUnused(p.Files) {
 		return nil
 	}
@@ -75,12 +88,17 @@ func Roles(p *source.Package, lib *source.Library, leaf Leaf, asIs map[string]bo
 	s.resolve(lib)
 	w := &roleWriter{roles: map[string]inPlace{}, instead: constants(p, lib, leaf, nil), gone: map[ast.Decl]bool{}, imports: map[*ast.File][]*ast.ImportSpec{}}
 	packages := maps.Clone(p.Imports)
-	only := len(w.instead) == 0 && unrolled == nil
-	for i, shared := range append(share(w.named(s)), w.alone(s)...) {
-		pkg := artifactOf(from, shared, i)
+	hasConstants := len(w.instead) > 0
+	named := share(w.named(s))
+	alone := w.alone(s)
+	for i, shared := range append(named, alone...) {
+		pkg := before.written(i)
+		if pkg == nil {
+			pkg = artifactOf(from, shared, i)
+		}
 		if isSame(pkg, shared.roles, lib) {
 			packages[pkg.Path] = pkg
-			w.shared(shared, pkg, s.around)
+			w.shared(shared, pkg, s)
 		}
 	}
 	if len(w.instead) == 0 && from == p {
@@ -96,11 +114,14 @@ func Roles(p *source.Package, lib *source.Library, leaf Leaf, asIs map[string]bo
 		if more := constants(copied, lib, leaf, w.roles); len(more) > 0 { // of artifacts that are written out
 			lib.Forget(copied)
 			syntax.Edit(copied.Files, syntax.Change{Instead: more})
-			only = false
+			hasConstants = true
 		}
 	}
 	leaveOutNames(copied, lib)
-	return &Copy{Package: copied, roles: w.roles, places: w.places, onlyWritten: only && len(s.alone) == 0 && w.places == nil}
+	return &Copy{
+		Package: copied, roles: w.roles, places: w.places,
+		onlyWritten: !hasConstants && unrolled == nil && len(alone) == 0 && w.places == nil, constants: hasConstants,
+	}
 }
 
 // namesRoles reports whether a package that imports no artifact has a field for roles: it may write out all of their artifacts.
@@ -129,12 +150,14 @@ type roleWriter struct {
 func (w *roleWriter) named(s *roleSearch) (texts []roleText) {
 	for _, name := range slices.Sorted(maps.Keys(s.roles)) {
 		all := s.roles[name]
-		if syntax.IsAside(name) || s.asIs[name] {
+		if syntax.IsAside(name) {
 			continue
 		}
 		if path := s.namedBy(all); path != "" {
-			w.roles[name] = inPlace{}
-			w.instead[all[0].value] = w.imported(all[0], path)
+			if !s.asIs[name] {
+				w.roles[name] = inPlace{}
+				w.instead[all[0].value] = w.imported(all[0], path)
+			}
 			continue
 		}
 		if t := s.text(name, all); t != nil {
@@ -219,7 +242,7 @@ func isRefined(x ast.Expr) bool {
 }
 
 // shared puts the artifact of a package in place of those that roles write out.
-func (w *roleWriter) shared(text *sharedText, pkg *source.Package, around *surroundings) {
+func (w *roleWriter) shared(text *sharedText, pkg *source.Package, s *roleSearch) {
 	first := text.roles[0].positions()
 	index := map[token.Pos]int{}
 	for i, p := range first {
@@ -228,6 +251,9 @@ func (w *roleWriter) shared(text *sharedText, pkg *source.Package, around *surro
 		}
 	}
 	for _, t := range text.roles {
+		if s.asIs[t.role] {
+			continue
+		}
 		var moved *moves
 		if t.at[0].expr != text.roles[0].at[0].expr {
 			moved = &moves{index, t.positions()}
@@ -239,9 +265,9 @@ func (w *roleWriter) shared(text *sharedText, pkg *source.Package, around *surro
 			w.roles[t.role] = inPlace{moved, text.values(t)}
 		}
 		if len(t.passed) > 0 && w.places == nil {
-			w.places = around.places()
+			w.places = s.around.places()
 		}
-		w.pass(t, around)
+		w.pass(t, s.around)
 		w.instead[t.at[0].value] = w.imported(t.at[0], pkg.Path)
 		for _, x := range t.at[1:] {
 			w.gone[x.field] = true
@@ -402,11 +428,24 @@ func artifactOf(p *source.Package, shared *sharedText, n int) *source.Package {
 	if d := shared.declared(); d != nil {
 		file.Decls = append(file.Decls, d)
 	}
-	path, _, _ := strings.Cut(p.Path, ":")
 	return &source.Package{
-		Path: fmt.Sprintf("%s/written%d:written", path, n), Name: "written", Module: p.Module, Imports: p.Imports,
+		Path: writtenPath(p, n), Name: "written", Module: p.Module, Imports: p.Imports,
 		Files: syntax.Copy([]*ast.File{file}, syntax.Change{Instead: shared.instead()}), Made: source.Made{From: p, Written: true},
 	}
+}
+
+// writtenPath is the import path of the n-th package that is made for a service.
+func writtenPath(of *source.Package, n int) string {
+	path, _, _ := strings.Cut(of.Path, ":")
+	return fmt.Sprintf("%s/written%d:written", path, n)
+}
+
+// written is the n-th package of those that a copy has for artifacts, nil if it has none. A nil Copy has none.
+func (w *Copy) written(n int) *source.Package {
+	if w == nil {
+		return nil
+	}
+	return w.Package.Imports[writtenPath(w.Package, n)]
 }
 
 // writtenAt is an expression for the artifact of a role.

@@ -1,0 +1,98 @@
+package compiler_test
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"kumiki.dev/compiler"
+)
+
+// refinedRoles are ways to write what fills some roles and what they are given, each of which is spread by way of a copy of the service.
+// «0» to «5» are what their configs say besides, and «x» what one artifact says besides.
+var refinedRoles = map[string]string{
+	"refined alike":             `role: {«each: r«n»: {artifact: c.#Artifact & {description: code: c: mapping: env: E: value: "2"}, config: {«n!»}}»}`,
+	"refined by values":         `role: {«each: r«n»: {artifact: c.#Artifact & {description: code: c: mapping: env: E: value: "«n»"}, config: {«n!»}}»}`,
+	"refined each in its way":   `role: {«each: r«n»: {artifact: c.#Artifact & {description: code: c: cmd: ["a«n»"]«x«n»»}, config: {«n!»}}»}`,
+	"refined, among others":     `role: {«each: r«n»: {artifact: c.#Artifact & {description: code: c: mapping: env: E: value: "«n»"}, config: {«n!»}}»}, role: other: {artifact: c.#Artifact, config: parameter: t: "x"}`,
+	"by what is around":         `_tags: {a: "i:1", b: "i:2"}, role: {«each: r«n»: {artifact: c.#Artifact & {description: code: c: image: tag: _tags.a}, config: {«n!»}}»}`,
+	"by another name":           `_c: c.#Artifact, role: {«each: r«n»: {artifact: _c, config: {«n!»}}»}`,
+	"by a name that is refined": `_c: c.#Artifact & {description: code: c: mapping: env: E: value: "3"}, role: {«each: r«n»: {artifact: _c, config: {«n!»}}»}`,
+	"written out":               `role: {«each: r«n»: {artifact: k.#Component & {ref: {name: "w«n»", domain: "forms.example", module: "app", version: [0, 0, 1]}, description: {config: {parameter: {t: *"d" | string, o: {y: *"yy" | string, ...}}, scale: hsize: *1 | uint}, srv: {}, code: c: {image: tag: "i:1", size: {cpu: {size: 1, unit: "m"}, memory: {size: 1, unit: "M"}}}, size: bandwidth: {size: 9, unit: "M"}}}, config: {«n!»}}»}`,
+	"a value of the artifact":   `role: {«each: r«n»: {artifact: c.#Artifact & {description: code: c: mapping: env: E: value: "«n»"}, config: {parameter: o: p: c.#Artifact.description.srv.server.in0.port, «n!»}}»}`,
+	"in a loop":                 `_all: {«each: r«n»: {«n!»}»}, role: {for name, x in _all {(name): {artifact: c.#Artifact, config: x}}}`,
+	"in a loop, refined":        `_all: {«each: r«n»: {«n!»}»}, role: {for name, x in _all {(name): {artifact: c.#Artifact & {description: code: c: mapping: env: E: value: "a"}, config: x}}}`,
+	"under a condition":         `if config.parameter.t != "no" {role: {«each: r«n»: {artifact: c.#Artifact & {description: code: c: mapping: env: E: value: "«n»"}, config: {«n!»}}»}}`,
+	"services":                  `role: {«each: r«n»: {artifact: m.#Artifact & {description: role: more: {artifact: c.#Artifact, config: parameter: t: "«n»"}}, config: {«n!»}}»}`,
+}
+
+// wrongGiven are what roles say in their configs, most of it wrong.
+var wrongGiven = []string{`parameter: t: 5`, `parameter: u: "x"`, `parameter: o: y: 1`, `scale: hsize: -1`, `scale: hsize: "x"`, `resource: v: volume: {}`, `parameter: t: description.config.parameter.no`, `parameter: t: string`, `parameter: t: "a" & "b"`, `resilience: -1`, `more: 1`}
+
+// TestWrongInCopies compares what is said of mistakes in roles that are spread by way of a copy of their service with what CUE alone makes
+// of them: in one role, in two, in all, and in the artifact of one.
+func TestWrongInCopies(t *testing.T) {
+	t.Parallel()
+	n := 0
+	for _, name := range slices.Sorted(maps.Keys(refinedRoles)) {
+		for _, wrong := range wrongGiven {
+			for _, at := range []string{"0", "3", "25", "012345", "x2"} {
+				if n++; seldom(n) || n%*everyForm != 0 {
+					continue
+				}
+				t.Run(fmt.Sprint(name, "/", wrong, "/", at), func(t *testing.T) {
+					t.Parallel()
+					in := inCopies(t, refinedRoles[name], wrong, at)
+					if diff := partialDiffers(in); diff != "" {
+						t.Errorf("(-CUE +partial):\n%s", diff)
+					}
+				})
+			}
+		}
+	}
+}
+
+// inCopies is a service with such roles, of which some say something else in their configs; with x before their numbers, their artifacts do.
+func inCopies(t *testing.T, roles, wrong, at string) (in compiler.Input) {
+	numbers, inArtifact := strings.CutPrefix(at, "x")
+	each := func(form string) string {
+		var all []string
+		for n := range 6 {
+			given, more := `parameter: t: "x"`, ""
+			switch isWrong := strings.Contains(numbers, fmt.Sprint(n)); {
+			case isWrong && inArtifact:
+				more = ", description: code: c: image: tag: 5"
+			case isWrong:
+				given = wrong
+			}
+			all = append(all, strings.NewReplacer("«n!»", given, fmt.Sprint("«x«n»»"), more, "«n»", fmt.Sprint(n)).Replace(form))
+		}
+		return strings.Join(all, "\n")
+	}
+	before, rest, _ := strings.Cut(roles, "«each: ")
+	end := strings.LastIndex(rest, "»}")
+	text := before + each(rest[:end]) + rest[end+len("»"):]
+	dir := t.TempDir()
+	write(t, dir, formed("-- s/roles --\n"+text+"\n"))
+	in.Dir = filepath.Join(dir, "deploy")
+	return in
+}
+
+// TestOneWrongAmongMany: a mistake in one of many roles that refine an artifact leaves the others to the shortcut. CUE alone would evaluate
+// all of them.
+func TestOneWrongAmongMany(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"refined by values", "by another name", "in a loop"} {
+		in := inCopies(t, refinedRoles[name], wrongGiven[0], "3")
+		result, problems := compiler.Run(context.Background(), in, compiler.SpreadStage)
+		require.Len(t, problems, 1)
+		require.Less(t, result.Tree.Work.Evaluated, 4, name)
+		require.Positive(t, result.Tree.Work.Instantiated, name)
+	}
+}
