@@ -365,7 +365,10 @@ func (f decidedForm) write(t *testing.T, roles string) (dir string) {
 
 // roleGiven is the line of a role with some parameters.
 func roleGiven(i int, parameters string) string {
-	return fmt.Sprintf("role: x%d: {artifact: c.#Artifact, config: parameter: {%s}}\n", i, strings.TrimSuffix(strings.TrimPrefix(parameters, "{"), "}"))
+	if inner, ok := strings.CutPrefix(parameters, "{"); ok {
+		parameters = strings.TrimSuffix(inner, "}")
+	}
+	return fmt.Sprintf("role: x%d: {artifact: c.#Artifact, config: parameter: {%s}}\n", i, parameters)
 }
 
 // everyForm is n: every n-th form, or role of a form, is tried by itself.

@@ -1,5 +1,17 @@
 package compiler_test
 
+import (
+	"context"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"kumiki.dev/compiler"
+)
+
 // orderedForms are artifacts that show the order of a config's fields: in maps, whose keys differ from role to role, in structs and
 // in lists of structs.
 var orderedForms = []decidedForm{
@@ -67,7 +79,7 @@ code: c: cmd: [for k, _ in _t {k}]`, given: givenLooped},
 	{name: "loops in loops through structs", config: `s: {z: {y: *"x" | string, a: *"x" | string, q: *"x" | string}, b: {y: *"x" | string, a: *"x" | string}}`,
 		description: `code: c: {cmd: [for k, v in config.parameter.s for l, w in v if w != "x" {"\(k).\(l)=\(w)"}], mapping: filesystem: "/p": {data: value: [for k, v in config.parameter.s {name: k, all: [for l, w in v {name: l, value: w}]}], format: "json"}}`,
 		given:       []string{`{}`, `s: {z: q: "1"}`, `s: {z: q: "2"}`, `s: {z: q: "3"}`, `s: {b: a: "1", z: q: "1"}`, `s: {b: a: "x", z: q: "1"}`, `s: {b: a: "1", z: q: "x"}`, `s: {b: a: "2", z: q: "2"}`, `s: {z: {q: "1", a: "2"}}`, `s: {z: {q: "2", a: "x"}}`, `s: {z: {q: "x", a: "2"}}`, `s: {z: {q: "3", a: "3"}}`, `s: z: w: 1`}},
-	{name: "the names of all parameters", config: loopedStruct, description: `code: c: cmd: [for k, _ in config.parameter {k}, strings.Join([for k, v in config.parameter if (v & string) != _|_ {"\(k)=\(v)"}], ",")]`, imports: `"strings"`, given: append([]string{`o: 1`, `{o: 2, s: b: "1"}`}, givenLooped...)},
+	{name: "the names of all parameters", config: loopedStruct, description: `code: c: cmd: [for k, _ in config.parameter {k}, strings.Join([for k, v in config.parameter if (v & string) != _|_ {"\(k)=\(v)"}], ",")]`, imports: `"strings"`, given: append([]string{`n: 1`, `{n: 2, s: b: "1"}`}, givenLooped...)},
 	{name: "a loop through a map of structs, and through each", config: `m: [string]: {z: *"x" | string, b: *"x" | string, a: *"x" | string}`,
 		description: `code: c: cmd: [for k, v in config.parameter.m for l, w in v if w != "x" {"\(k).\(l)=\(w)"}]`,
 		given:       []string{`m: {q: a: "1"}`, `m: {q: a: "2"}`, `m: {q: a: "3"}`, `m: {r: a: "4", q: a: "5"}`, `m: {q: {b: "1", a: "x"}}`, `m: {q: {b: "x", a: "x"}}`, `m: {q: {b: "2", a: "2"}}`, `m: {r: {b: "2", a: "3"}}`, `{}`}},
@@ -87,7 +99,43 @@ var givenMaps = []string{`{}`, `m: {}`, `m: {z: "1", b: "2"}`, `m: {c: "1", a: "
 var givenStructs = []string{`{}`, `l: []`, `l: [{h: "a"}]`, `l: [{h: "b", p: 81}]`, `l: [{p: 80, h: "c"}]`, `l: [{a: 3, h: "x"}]`, `l: [{a: 4, h: "x"}, {h: "y"}]`, `l: [{a: 5, h: "v"}, {h: "w"}]`, `l: [{h: "y"}, {a: 4, h: "x"}]`, `l: [{q: 1}]`, `l: [{p: 1}]`}
 
 // In givenLooped, roles with the same fields show different ones of them: all orders of those that are hidden look alike.
-const loopedStruct = `o?: int, s: {z: *"x" | string, b: *"x" | string, a: *"x" | string, y: *"w" | string}`
+const loopedStruct = `n?: int, s: {z: *"x" | string, b: *"x" | string, a: *"x" | string, y: *"w" | string}`
 
 var givenLooped = []string{`{}`, `s: a: "1"`, `s: a: "2"`, `s: a: "3"`, `s: {a: "1", b: "x"}`, `s: {a: "2", b: "x"}`, `s: {a: "x", b: "1"}`, `s: {a: "3", b: "3"}`, `s: {a: "4", b: "5"}`,
 	`s: {y: "x", b: "x"}`, `s: {y: "x", b: "1"}`, `s: {y: "1", b: "x"}`, `s: {y: "1", b: "1"}`, `s: {y: "2", b: "2"}`, `s: {a: "1", b: "1", y: "1", z: "1"}`, `s: {a: "1", b: "2", y: "1", z: "1"}`, `s: {a: "x", b: "2", y: "1", z: "1"}`, `s: q: "1"`}
+
+// TestOrderIsLearnt: once the order of a config's fields is learnt, CUE evaluates nothing for further roles that are given other values.
+func TestOrderIsLearnt(t *testing.T) {
+	t.Parallel()
+	for given, forms := range map[string][]decidedForm{
+		`m: {k«n»: "v«n»", b: "«n»"}`: {
+			{name: "a list", config: `m: [string]: string`, description: `code: c: cmd: [for k, v in config.parameter.m {"\(k)=\(v)"}]`},
+			{name: "a text", config: `m: [string]: string`, description: `code: c: cmd: [strings.Join([for k, v in config.parameter.m {"\(k)=\(v)"}], ",")]`, imports: `"strings"`},
+			{name: "structs", config: `m: [string]: string`, description: `code: c: mapping: filesystem: "/p": {data: value: [for k, v in config.parameter.m {name: k, value: v}], format: "json"}`},
+			{name: "YAML", config: `m: [string]: string`, description: `code: c: cmd: [yaml.Marshal({m: config.parameter.m, l: [for k, v in config.parameter.m {"\(k)=\(v)"}]})]`, imports: `"encoding/yaml"`},
+		},
+		`s: {y: "v«n»", b: "«n»"}`: {
+			{name: "a struct", config: loopedStruct, description: `code: c: cmd: [for k, v in config.parameter.s {"\(k)=\(v)"}]`},
+			{name: "all parameters", config: loopedStruct, description: `code: c: cmd: [for k, _ in config.parameter {k}]`},
+		},
+		`s: {kind: "disk", path: "/v«n»"}`: {{name: "a choice between definitions", config: `s: *#Memory | #Disk`, imports: stores, description: `code: c: mapping: filesystem: "/p": {data: value: config.parameter.s, format: "json"}`}},
+	} {
+		for _, form := range forms {
+			t.Run(form.name, func(t *testing.T) {
+				t.Parallel()
+				sliced := func(roles int) int {
+					var all strings.Builder
+					for n := range roles {
+						all.WriteString(roleGiven(n, strings.ReplaceAll(given, "«n»", strconv.Itoa(n))))
+					}
+					in := compiler.Input{}
+					in.Dir = filepath.Join(form.write(t, all.String()), "deploy")
+					result, problems := compiler.Run(context.Background(), in, compiler.SpreadStage)
+					require.Empty(t, problems)
+					return result.Tree.Work.Sliced + result.Tree.Work.Evaluated
+				}
+				require.Equal(t, sliced(10), sliced(20))
+			})
+		}
+	}
+}

@@ -91,7 +91,7 @@ func rewritten(found *value.Data, schema cue.Value, takes Taking) string {
 			return ""
 		}
 	}
-	if found.Members() != nil || !takes(schema, other) {
+	if found.IsComposite() || !takes(schema, other) {
 		return ""
 	}
 	return "; write it " + where + " quotes: " + other.JSON()
