@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"kumiki.dev/compiler"
+	"kumiki.dev/load"
 )
 
 // refinedRoles are ways to write what fills some roles and what they are given, each of which is spread by way of a copy of the service.
@@ -60,6 +61,14 @@ func TestWrongInCopies(t *testing.T) {
 
 // inCopies is a service with such roles, of which some say something else in their configs; with x before their numbers, their artifacts do.
 func inCopies(t *testing.T, roles, wrong, at string) (in compiler.Input) {
+	dir := t.TempDir()
+	write(t, dir, copied(roles, wrong, at))
+	in.Dir = filepath.Join(dir, "deploy")
+	return in
+}
+
+// copied are the files of such a service.
+func copied(roles, wrong, at string) string {
 	numbers, inArtifact := strings.CutPrefix(at, "x")
 	each := func(form string) string {
 		var all []string
@@ -78,10 +87,26 @@ func inCopies(t *testing.T, roles, wrong, at string) (in compiler.Input) {
 	before, rest, _ := strings.Cut(roles, "«each: ")
 	end := strings.LastIndex(rest, "»}")
 	text := before + each(rest[:end]) + rest[end+len("»"):]
-	dir := t.TempDir()
-	write(t, dir, formed("-- s/roles --\n"+text+"\n"))
-	in.Dir = filepath.Join(dir, "deploy")
-	return in
+	return formed("-- s/roles --\n" + text + "\n")
+}
+
+// TestWrongInCopiesRemembered edits such services: what is remembered of a copy says nothing of another one.
+func TestWrongInCopiesRemembered(t *testing.T) {
+	t.Parallel()
+	for _, name := range slices.Sorted(maps.Keys(refinedRoles)) {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			dir, memory := t.TempDir(), load.NewMemory()
+			for _, at := range []string{"", "3", "1", "25", "", "x2", "3"} {
+				write(t, dir, copied(refinedRoles[name], wrongGiven[0], at))
+				in := compiler.Input{}
+				in.Dir = filepath.Join(dir, "deploy")
+				want := toldOf(in)
+				in.Memory = memory
+				require.Equal(t, want, toldOf(in), at)
+			}
+		})
+	}
 }
 
 // TestOneWrongAmongMany: a mistake in one of many roles that refine an artifact leaves the others to the shortcut. CUE alone would evaluate

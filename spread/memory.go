@@ -176,7 +176,7 @@ func (r *Runner) print(p *Package) string {
 
 func (r *Runner) printed(p *Package, stubbed map[*Package]bool) string {
 	h := sha256.New()
-	fmt.Fprintf(h, "%q %q %t %t", p.Path, p.Name, p.Missing, p.Broken)
+	fmt.Fprintf(h, "%q %q %t %t %q", p.Path, p.Name, p.Missing, p.Broken, p.Made.But)
 	if m := p.Module; m != nil {
 		fmt.Fprintf(h, " %q %q %t %t", m.Path, m.Version, m.Main, m.Kam)
 	}

@@ -105,7 +105,7 @@ func rolesBut(p *source.Package, lib *source.Library, leaf Leaf, before *Copy, a
 		return nil
 	}
 	w.dropNames(p)
-	copied := &source.Package{Path: p.Path, Name: p.Name, Module: p.Module, Imports: packages, Made: source.Made{From: from, Unrolled: unrolled != nil}}
+	copied := &source.Package{Path: p.Path, Name: p.Name, Module: p.Module, Imports: packages, Made: source.Made{From: from, Unrolled: unrolled != nil, But: strings.Join(slices.Sorted(maps.Keys(asIs)), " ")}}
 	if unrolled != nil {
 		lib.Forget(p)
 	}

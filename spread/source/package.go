@@ -60,6 +60,8 @@ type Made struct {
 	Decided bool
 	// Unrolled tells that this one has fields in place of comprehensions of From.
 	Unrolled bool
+	// But are the names of roles that are left as From has them, unlike in another copy.
+	But string
 }
 
 // Embedded is a file that a source embeds.
