@@ -80,7 +80,7 @@ func copied(roles, wrong, at string) string {
 			case isWrong:
 				given = wrong
 			}
-			all = append(all, strings.NewReplacer("«n!»", given, fmt.Sprint("«x«n»»"), more, "«n»", fmt.Sprint(n)).Replace(form))
+			all = append(all, strings.NewReplacer("«n!»", given, "«x«n»»", more, "«n»", fmt.Sprint(n)).Replace(form))
 		}
 		return strings.Join(all, "\n")
 	}

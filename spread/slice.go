@@ -1,6 +1,8 @@
 package spread
 
 import (
+	"fmt"
+
 	"cuelang.org/go/cue"
 	"cuelang.org/go/cue/ast"
 	"cuelang.org/go/cue/build"
@@ -43,4 +45,14 @@ func (e *Evaluator) InScope(p *Package, given *value.Data) cue.Value {
 	level := step{path: artifactSteps[0].path, at: ConfigAt, given: given}.expr("")
 	ast.Walk(level, func(ast.Node) bool { e.compiled++; return true }, nil)
 	return e.ctx.BuildExpr(level, cue.Scope(scope))
+}
+
+// LoopNames are the names of the fields of a struct at a path of a value, in the order in which CUE's loops go through them; nil if there
+// is none.
+func (e *Evaluator) LoopNames(v cue.Value, at cue.Path) (names []string) {
+	all := e.ctx.CompileString(fmt.Sprintf("[for name, _ in %v {name}]", at), cue.Scope(v))
+	if all.Decode(&names) != nil {
+		return nil
+	}
+	return names
 }

@@ -706,11 +706,11 @@ func hasLoop(x *ast.ListLit) (found bool) {
 
 // isList reports whether an expression refers to a field that is declared as a list.
 func (r *reader) isList(x ast.Expr, s *scope) bool {
-	switch x := x.(type) {
+	switch x.(type) {
 	case *ast.ListLit:
 		return true
 	case *ast.Ident, *ast.SelectorExpr, *ast.IndexExpr:
-		n, exact := r.target(x.(ast.Expr), s)
+		n, exact := r.target(x, s)
 		return exact && n != nil && n.isDeclaredAs(func(x ast.Expr) bool {
 			return eachAlternative(x, func(x ast.Expr) bool { _, ok := x.(*ast.ListLit); return ok })
 		})

@@ -1,7 +1,6 @@
 package partial
 
 import (
-	"fmt"
 	"reflect"
 	"slices"
 	"strconv"
@@ -39,11 +38,11 @@ const minEqual = 2
 
 // orderIn is the order in an evaluated level that a slice may show of its config, nil if that is not known. The order in which loops go through
 // the fields of a struct is another one than that in which they are written out: what is given comes first.
-func (g *dependents) orderIn(level cue.Value, config *value.Data) *order {
+func (g *dependents) orderIn(r *runner, level cue.Value, config *value.Data) *order {
 	if !g.loops {
 		return g.orderOf(writtenNames{level.LookupPath(spread.PathOf(spread.ConfigAt))}, config, nil)
 	}
-	looped := g.orderOf(loopNames{level, spread.PathOf(spread.ConfigAt)}, config, nil)
+	looped := g.orderOf(loopNames{r.Eval, level, spread.PathOf(spread.ConfigAt)}, config, nil)
 	if g.writes && !reflect.DeepEqual(looped, g.orderOf(writtenNames{level.LookupPath(spread.PathOf(spread.ConfigAt))}, config, nil)) {
 		return nil
 	}
@@ -73,20 +72,15 @@ func (v writtenNames) at(s cue.Selector) named {
 
 // loopNames has fields in the order in which a loop goes through them, at a path in a level.
 type loopNames struct {
+	eval  *spread.Evaluator
 	level cue.Value
 	path  cue.Path
 }
 
-func (v loopNames) names() (out []string) {
-	all := v.level.Context().CompileString(fmt.Sprintf("[for name, _ in %v {name}]", v.path), cue.Scope(v.level))
-	if all.Decode(&out) != nil {
-		return nil
-	}
-	return out
-}
+func (v loopNames) names() (out []string) { return v.eval.LoopNames(v.level, v.path) }
 
 func (v loopNames) at(s cue.Selector) named {
-	return loopNames{v.level, cue.MakePath(append(v.path.Selectors(), s)...)}
+	return loopNames{v.eval, v.level, cue.MakePath(append(v.path.Selectors(), s)...)}
 }
 
 // orderOf reads the order of fields from an evaluated struct at a path of the config, that has the fields of d. It is nil if v lacks one of
@@ -235,7 +229,7 @@ func (g *dependents) ordered(r *runner, u *unit, part, own *value.Data) ([]*valu
 	}
 	if o == nil && g.fixesOrder {
 		r.Work.Sliced++
-		o = &learntOrder{order: g.orderIn(r.Eval.Imported(typed, own), part)}
+		o = &learntOrder{order: g.orderIn(r, r.Eval.Imported(typed, own), part)}
 		g.orders[shape] = o
 	}
 	if o != nil && o.order != nil {
