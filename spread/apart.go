@@ -87,13 +87,14 @@ func (r *Runner) doubtLevel(p *Package) {
 func (r *Runner) doubt(copied *Package, role string) {
 	w := r.Eval.written[copied]
 	r.alone = r.alone || w.HasConstants() // which lie elsewhere than what CUE makes of a reference to an artifact
-	if role != "" && w.OnlyWritten() {
-		if !r.before[copied.Source()][role] {
-			r.doubts.add(copied, role)
-		}
-		return
+	switch u := r.units[copied]; {
+	case role == "" || !w.OnlyWritten():
+		r.doubts.add(copied, "")
+	case !r.before[copied.Source()][role]:
+		r.doubts.add(copied, role)
+	case u == nil || u.Flawed: // by an artifact that is wrong whatever its config is
+		r.doubts.add(copied, "")
 	}
-	r.doubts.add(copied, "")
 }
 
 // passedOn is a level in which roles give their artifacts what they pass on to them: see [rewrite.Copy].
