@@ -15,8 +15,8 @@ import (
 	"kumiki.dev/load"
 )
 
-// refinedRoles are ways to write what fills some roles and what they are given, each of which is spread by way of a copy of the service.
-// «0» to «5» are what their configs say besides, and «x» what one artifact says besides.
+// refinedRoles are ways to write roles for which kumiki spreads a copy of the service. What is between «each: and » is written for each
+// of six roles: «n» is its number, «n!» what its config says, and «x«n»» what its artifact says besides.
 var refinedRoles = map[string]string{
 	"refined alike":             `role: {«each: r«n»: {artifact: c.#Artifact & {description: code: c: mapping: env: E: value: "2"}, config: {«n!»}}»}`,
 	"refined by values":         `role: {«each: r«n»: {artifact: c.#Artifact & {description: code: c: mapping: env: E: value: "«n»"}, config: {«n!»}}»}`,

@@ -37,8 +37,8 @@ func (e *Evaluator) seen(w *rewrite.Copy) *rewrite.Copy {
 	return w
 }
 
-// doubts are the packages, as they were loaded, of which copies had problems, with the roles that had them, or "" where
-// the package has to be left as it is as a whole. A copy may tell a problem in other words, or twice.
+// doubts are packages, as they were loaded, and their roles in which a run has found problems while it spread copies of the packages. The role "" stands for
+// the whole package. A copy may tell a problem in other words than the package itself, or twice: so both are left as they are in the next run.
 type doubts map[*Package]map[string]bool
 
 func (d doubts) add(p *Package, role string) {

@@ -33,59 +33,46 @@ type alternativeField struct {
 
 // choiceOf returns the choice that a type is. It is nil if the type is not a choice, or if more than
 // a choice is declared.
-func choiceOf(v cue.Value) choice { return choiceIn(v, maxNamed) }
+func choiceOf(v cue.Value) choice {
+	if c := alternativesOf(v, maxNamed); len(c) > 1 {
+		return c
+	}
+	return nil // one struct is no choice
+}
 
 // maxNamed bounds how many names are followed, one by the other: a definition may refer to itself.
 const maxNamed = 8
 
-func choiceIn(v cue.Value, further int) choice {
+// alternativesOf returns the structs that a value may be, which are written in its place or in definitions:  #Memory | {kind: "disk"} .
+// It is nil if it may be anything else.
+func alternativesOf(v cue.Value, further int) (out choice) {
 	switch x := writtenAs(v).(type) {
+	case *ast.StructLit:
+		return structsOf(x)
 	case *ast.Ident, *ast.SelectorExpr:
 		if of, ok := definition(v); ok && further > 0 {
-			return choiceIn(of, further-1)
+			return alternativesOf(of, further-1)
 		}
 	case *ast.BinaryExpr:
 		if c := structsOf(x); c != nil {
 			return c
 		}
-		return definitionsOf(v, further)
+		op, all := v.Expr()
+		for _, one := range all {
+			c := alternativesOf(one, further)
+			if op != cue.OrOp || c == nil {
+				return nil
+			}
+			out = append(out, c...)
+		}
 	}
-	return nil
+	return out
 }
 
 // definition is what a value that is written as a name refers to, false if that refers to more than definitions.
 func definition(v cue.Value) (of cue.Value, ok bool) {
 	of = cue.Dereference(v)
 	return of, of.Source() != v.Source() && !value.IsModel(fromcue.Pos(of)) && isSelfContained(of.Source(), false)
-}
-
-// definitionsOf returns the structs that an expression joins with | , some of which are definitions:  #Memory | #Disk .
-func definitionsOf(v cue.Value, further int) (out choice) {
-	op, all := v.Expr()
-	if op != cue.OrOp {
-		return nil
-	}
-	for _, one := range all {
-		c := structOrChoice(one, further)
-		if c == nil {
-			return nil
-		}
-		out = append(out, c...)
-	}
-	return out
-}
-
-func structOrChoice(v cue.Value, further int) choice {
-	switch x := writtenAs(v).(type) {
-	case *ast.StructLit:
-		return structsOf(x)
-	case *ast.Ident, *ast.SelectorExpr:
-		if of, ok := definition(v); ok && further > 0 {
-			return structOrChoice(of, further-1)
-		}
-		return nil
-	}
-	return choiceIn(v, further)
 }
 
 // structsOf returns the structs that an expression joins with |. It is nil if anything else is joined.

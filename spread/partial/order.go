@@ -39,11 +39,18 @@ const minEqual = 2
 // orderIn is the order in an evaluated level that a slice may show of its config, nil if that is not known. The order in which loops go through
 // the fields of a struct is another one than that in which they are written out: what is given comes first.
 func (g *dependents) orderIn(r *runner, level cue.Value, config *value.Data) *order {
-	if !g.loops {
-		return g.orderOf(writtenNames{level.LookupPath(spread.PathOf(spread.ConfigAt))}, config, nil)
+	var looped, written *order
+	at := spread.PathOf(spread.ConfigAt)
+	if g.loops {
+		looped = g.orderOf(loopNames{r.Eval, level, at}, config, nil)
 	}
-	looped := g.orderOf(loopNames{r.Eval, level, spread.PathOf(spread.ConfigAt)}, config, nil)
-	if g.writes && !reflect.DeepEqual(looped, g.orderOf(writtenNames{level.LookupPath(spread.PathOf(spread.ConfigAt))}, config, nil)) {
+	if g.writes || !g.loops {
+		written = g.orderOf(writtenNames{level.LookupPath(at)}, config, nil)
+	}
+	switch {
+	case !g.loops:
+		return written
+	case g.writes && !reflect.DeepEqual(looped, written):
 		return nil
 	}
 	return looped

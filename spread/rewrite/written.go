@@ -57,7 +57,7 @@ func Roles(p *source.Package, lib *source.Library, leaf Leaf) *Copy {
 	return rolesBut(p, lib, leaf, nil, nil)
 }
 
-// But returns a copy of p, of which w is one, in which the artifacts of some roles stay where they are written.
+// But returns another copy of p, the package that w is a copy of: in this one, the artifacts of some roles stay where they are written.
 func (w *Copy) But(asIs map[string]bool, p *source.Package, lib *source.Library, leaf Leaf) *Copy {
 	return rolesBut(p, lib, leaf, w, asIs)
 }
