@@ -58,17 +58,31 @@ func applied(t *testing.T, m manifest) {
 func (s site) again(t *testing.T, stream []byte) {
 	t.Helper()
 	var before, after map[string]string
-	for range 5 {
+	s.calm(func() bool {
 		before = versions(s.live(t, stream))
 		s.Kubectl(t, stream, "apply", "-n", s.namespace, "--server-side", "-f", "-")
-		if after = versions(s.live(t, stream)); equal(before, after) {
-			break
+		after = versions(s.live(t, stream))
+		return equal(before, after)
+	})
+	require.Equal(t, before, after, "the second apply changes something")
+	// kubectl reads the objects twice, and shows what was written in between.
+	var out string
+	var err error
+	s.calm(func() bool {
+		out, _, err = s.Try(stream, "diff", "-n", s.namespace, "--server-side", "-f", "-")
+		return err == nil
+	})
+	require.NoError(t, err, "%s", out)
+}
+
+// calm asks up to five times, a second apart, whether nothing changed.
+func (s site) calm(same func() bool) {
+	for range 5 {
+		if same() {
+			return
 		}
 		time.Sleep(time.Second)
 	}
-	require.Equal(t, before, after, "the second apply changes something")
-	out, _, err := s.Try(stream, "diff", "-n", s.namespace, "--server-side", "-f", "-")
-	require.NoError(t, err, "%s", out)
 }
 
 func equal(a, b map[string]string) bool {
