@@ -148,7 +148,7 @@ func (r *Runner) judge(u *Unit, given *value.Data, at Place) *Unit {
 func sameErrors(err, other error) (out errors.Error) {
 	known := pathsOf(errors.Errors(other))
 	for _, e := range errors.Errors(err) {
-		if !ofRolesArtifact(e.Path()) && slices.Contains(known, pathOfError(e)) {
+		if slices.Contains(known, pathOfError(e)) {
 			out = errors.Append(out, e)
 		}
 	}
