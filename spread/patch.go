@@ -121,7 +121,7 @@ func (r *Runner) judge(u *Unit, given *value.Data, at Place) *Unit {
 	p := u.Package
 	for range maxPatched {
 		level := r.Eval.level(p, u.loose, u.chain.with(ConfigAt, u.Complete(given)))
-		lasting := r.scoped(p, wording.Translate(sameErrors(level.Validate(), u.Artifact.Validate()), u.Artifact))
+		lasting := r.scoped(p, wording.Translate(sameErrors(u.Artifact.Validate(), level.Validate()), u.Artifact))
 		wrong := r.replaceValues(p, append(lasting, r.configCycles(level)...))
 		if len(wrong) == 0 {
 			break // told with the level
@@ -143,11 +143,12 @@ func (r *Runner) judge(u *Unit, given *value.Data, at Place) *Unit {
 	return u
 }
 
-// sameErrors are those errors of one that are at the same places in another.
+// sameErrors are those of an artifact's own errors that are at the same places in
+// another.
 func sameErrors(err, other error) (out errors.Error) {
 	known := pathsOf(errors.Errors(other))
 	for _, e := range errors.Errors(err) {
-		if slices.Contains(known, pathOfError(e)) {
+		if !ofRolesArtifact(e.Path()) && slices.Contains(known, pathOfError(e)) {
 			out = errors.Append(out, e)
 		}
 	}
