@@ -58,27 +58,27 @@ func applied(t *testing.T, m manifest) {
 func (s site) again(t *testing.T, stream []byte) {
 	t.Helper()
 	var before, after map[string]string
-	s.calm(func() bool {
+	retry(func() bool {
 		before = versions(s.live(t, stream))
 		s.Kubectl(t, stream, "apply", "-n", s.namespace, "--server-side", "-f", "-")
 		after = versions(s.live(t, stream))
 		return equal(before, after)
 	})
 	require.Equal(t, before, after, "the second apply changes something")
-	// kubectl reads the objects twice, and shows what was written in between.
+	// kubectl diff reads each object twice: it also shows what a controller wrote in between.
 	var out string
 	var err error
-	s.calm(func() bool {
+	retry(func() bool {
 		out, _, err = s.Try(stream, "diff", "-n", s.namespace, "--server-side", "-f", "-")
 		return err == nil
 	})
 	require.NoError(t, err, "%s", out)
 }
 
-// calm asks up to five times, a second apart, whether nothing changed.
-func (s site) calm(same func() bool) {
+// retry calls ok until it returns true, at most five times and a second apart.
+func retry(ok func() bool) {
 	for range 5 {
-		if same() {
+		if ok() {
 			return
 		}
 		time.Sleep(time.Second)

@@ -167,10 +167,9 @@ func (b *browser) signIn(token string) {
 // dark is dark. KUMIKI_SHOTS is a directory for pictures.
 func (b *browser) fits(name string) {
 	b.t.Helper()
+	b.becomes("document.readyState", "complete") // its style sheet is loaded, too
 	for _, scheme := range []string{"light", "dark"} {
 		b.scheme(scheme)
-		// A page that comes has no style for a moment.
-		b.becomes("String(getComputedStyle(document.body).backgroundColor.match(/\\d+/)[0] < 64)", fmt.Sprint(scheme == "dark"))
 		for _, width := range []int64{1280, 400} {
 			b.do(chromedp.EmulateViewport(width, 900))
 			require.Equal(b.t, "true", b.text("document.documentElement.scrollWidth <= innerWidth"), "%s is wider than %d", name, width)
@@ -180,6 +179,8 @@ func (b *browser) fits(name string) {
 				require.NoError(b.t, os.WriteFile(filepath.Join(dir, fmt.Sprintf("%s-%d-%s.png", name, width, scheme)), picture, 0o600))
 			}
 		}
+		dark := b.text("getComputedStyle(document.body).backgroundColor.match(/\\d+/)[0] < 64")
+		require.Equal(b.t, fmt.Sprint(scheme == "dark"), dark)
 	}
 	b.scheme("light")
 	b.do(chromedp.EmulateViewport(1280, 900))
