@@ -29,12 +29,53 @@ var refinedRoles = map[string]string{
 	"a value of the artifact":   `role: {«each: r«n»: {artifact: c.#Artifact & {description: code: c: mapping: env: E: value: "«n»"}, config: {parameter: o: p: c.#Artifact.description.srv.server.in0.port, «n!»}}»}`,
 	"in a loop":                 `_all: {«each: r«n»: {«n!»}»}, role: {for name, x in _all {(name): {artifact: c.#Artifact, config: x}}}`,
 	"in a loop, refined":        `_all: {«each: r«n»: {«n!»}»}, role: {for name, x in _all {(name): {artifact: c.#Artifact & {description: code: c: mapping: env: E: value: "a"}, config: x}}}`,
+	"in a loop, each refined":   `_all: {«each: r«n»: {v: *"«n»" | int, «n!»}»}, role: {for name, x in _all {(name): {artifact: c.#Artifact & {description: code: c: mapping: env: E: value: x.v}, config: {for f, y in x if f != "v" {(f): y}}}}}`,
+	"in a loop over texts":      `_all: [«each: {n: "r«n»", c: {«n!»}},»}], role: {for x in _all {(x.n): {artifact: c.#Artifact & {description: code: c: image: tag: "i:\(x.n)"}, config: x.c}}}`,
 	"under a condition":         `if config.parameter.t != "no" {role: {«each: r«n»: {artifact: c.#Artifact & {description: code: c: mapping: env: E: value: "«n»"}, config: {«n!»}}»}}`,
 	"services":                  `role: {«each: r«n»: {artifact: m.#Artifact & {description: role: more: {artifact: c.#Artifact, config: parameter: t: "«n»"}}, config: {«n!»}}»}`,
 }
 
 // wrongGiven are what roles say in their configs, most of it wrong.
-var wrongGiven = []string{`parameter: t: 5`, `parameter: u: "x"`, `parameter: o: y: 1`, `scale: hsize: -1`, `scale: hsize: "x"`, `resource: v: volume: {}`, `parameter: t: description.config.parameter.no`, `parameter: t: string`, `parameter: t: "a" & "b"`, `resilience: -1`, `more: 1`}
+var wrongGiven = []string{`parameter: t: 5`, `parameter: u: "x"`, `parameter: o: y: 1`, `scale: hsize: -1`, `scale: hsize: "x"`, `resource: v: volume: {}`, `parameter: t: description.config.parameter.no`, `parameter: t: string`, `parameter: t: "a" & "b"`, `resilience: -1`, `more: 1`, `v: 5`}
+
+// wrongArtifacts are what roles say of their artifacts, in place of the plain one. Some of it is wrong for any config.
+var wrongArtifacts = []string{
+	`c.#Artifact & {description: code: c: image: tag: 5}`, `c.#Artifact & {description: code: c: image: tga: "x"}`, `c.#Artifact & {ref: name: "other"}`,
+	`c.#Artifact & {description: code: c: image: tag: _none}`, `c.#Artifact & {description: code: c: mapping: env: E: value: config.parameter.none}`,
+	`c.#Artifact & {description: code: c: mapping: env: E: value: "\(config.parameter.none)"}`, `c.#Artifact & {description: config: parameter: t: 5}`,
+	`c.#Artifact & {description: srv: server: in0: port: "x"}`, `c.#Artifact & m.#Artifact`, `c.#Artefact`, `5`, `"c.#Artifact"`, `nothing.#Artifact`,
+	`c.#Artifact & {description: code: c: cmd: [string]}`, `k.#Component & {ref: name: "w"}`,
+}
+
+// TestWrongArtifactsInCopies is [TestWrongInCopies] for what roles say of their artifacts.
+func TestWrongArtifactsInCopies(t *testing.T) {
+	t.Parallel()
+	n := 0
+	for _, name := range slices.Sorted(maps.Keys(refinedRoles)) {
+		roles := refinedRoles[name]
+		from, ok := strings.CutPrefix(roles, "role: {«each: r«n»: {artifact: ")
+		if !ok {
+			continue
+		}
+		plain := from[:strings.LastIndex(from, ", config: {")]
+		plain = strings.ReplaceAll(plain, "«x«n»»", "")
+		roles = strings.ReplaceAll(roles, "«x«n»»", "")
+		for _, wrong := range wrongArtifacts {
+			for _, at := range []string{"0", "3", "25", "012345"} {
+				if n++; seldom(n) || n%*everyForm != 0 {
+					continue
+				}
+				t.Run(fmt.Sprint(name, "/", wrong, "/", at), func(t *testing.T) {
+					t.Parallel()
+					in := inCopies(t, strings.Replace(roles, plain, "«a!»", 1), wrong+"\x00"+plain, at)
+					if diff := partialDiffers(in); diff != "" {
+						t.Errorf("(-CUE +partial):\n%s", diff)
+					}
+				})
+			}
+		}
+	}
+}
 
 // TestWrongInCopies compares what is said of mistakes in roles that are spread by way of a copy of their service with what CUE alone makes
 // of them: in one role, in two, in all, and in the artifact of one.
@@ -70,17 +111,20 @@ func inCopies(t *testing.T, roles, wrong, at string) (in compiler.Input) {
 // copied are the files of such a service.
 func copied(roles, wrong, at string) string {
 	numbers, inArtifact := strings.CutPrefix(at, "x")
+	wrong, artifact, _ := strings.Cut(wrong, "\x00")
 	each := func(form string) string {
 		var all []string
 		for n := range 6 {
-			given, more := `parameter: t: "x"`, ""
+			given, more, artifact := `parameter: t: "x"`, "", artifact
 			switch isWrong := strings.Contains(numbers, fmt.Sprint(n)); {
 			case isWrong && inArtifact:
 				more = ", description: code: c: image: tag: 5"
+			case isWrong && artifact != "":
+				artifact = wrong
 			case isWrong:
 				given = wrong
 			}
-			all = append(all, strings.NewReplacer("«n!»", given, "«x«n»»", more, "«n»", fmt.Sprint(n)).Replace(form))
+			all = append(all, strings.NewReplacer("«a!»", strings.ReplaceAll(artifact, "«n»", fmt.Sprint(n)), "«n!»", given, "«x«n»»", more, "«n»", fmt.Sprint(n)).Replace(form))
 		}
 		return strings.Join(all, "\n")
 	}

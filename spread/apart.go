@@ -73,13 +73,21 @@ func (r *Runner) apart(p *Package, at Place) *Package {
 	return w.Package
 }
 
-// doubtLevel notes that there are problems in the level of a package itself.
-func (r *Runner) doubtLevel(p *Package) {
-	switch u := r.units[p]; {
-	case p.IsCopy():
-		r.doubt(p, "")
-	case p.Made.Written && (u == nil || u.Flawed):
-		r.alone = true // where it is written, what is wrong with an artifact whatever its config is shows elsewhere, too
+// doubtLevel notes that there are problems in the level of a copy itself.
+func (r *Runner) doubtLevel(copied *Package, problems diag.List) {
+	if !copied.IsCopy() {
+		return
+	}
+	w := r.Eval.written[copied]
+	for _, d := range problems {
+		role := w.RoleAt(d.Pos)
+		if role == "" && ofRolesArtifact(d.At) {
+			role = d.At[2]
+		}
+		r.doubt(copied, role)
+	}
+	if len(problems) == 0 { // they were told before
+		r.doubt(copied, "")
 	}
 }
 
@@ -87,13 +95,16 @@ func (r *Runner) doubtLevel(p *Package) {
 func (r *Runner) doubt(copied *Package, role string) {
 	w := r.Eval.written[copied]
 	r.alone = r.alone || w.HasConstants() // which lie elsewhere than what CUE makes of a reference to an artifact
-	switch u := r.units[copied]; {
+	switch {
 	case role == "" || !w.OnlyWritten():
 		r.doubts.add(copied, "")
 	case !r.before[copied.Source()][role]:
 		r.doubts.add(copied, role)
-	case u == nil || u.Flawed: // by an artifact that is wrong whatever its config is
-		r.doubts.add(copied, "")
+		if pkg, sharing := w.Sharing(role); pkg != nil && (r.units[pkg] == nil || r.units[pkg].Flawed) { // whatever the config is
+			for _, other := range sharing {
+				r.doubts.add(copied, other)
+			}
+		}
 	}
 }
 

@@ -121,7 +121,7 @@ func (r *Runner) judge(u *Unit, given *value.Data, at Place) *Unit {
 	p := u.Package
 	for range maxPatched {
 		level := r.Eval.level(p, u.loose, u.chain.with(ConfigAt, u.Complete(given)))
-		lasting := r.scoped(p, wording.Translate(sameErrors(u.Artifact.Validate(), level.Validate()), u.Artifact))
+		lasting := r.scoped(p, wording.Translate(ownErrors(p, u.Artifact.Validate(), level.Validate()), u.Artifact))
 		wrong := r.replaceValues(p, append(lasting, r.configCycles(level)...))
 		if len(wrong) == 0 {
 			break // told with the level
@@ -143,12 +143,11 @@ func (r *Runner) judge(u *Unit, given *value.Data, at Place) *Unit {
 	return u
 }
 
-// sameErrors are those of an artifact's own errors that are at the same places in
-// another.
-func sameErrors(err, other error) (out errors.Error) {
+// ownErrors are those errors of a package's artifact that are at the same places in another one.
+func ownErrors(p *Package, err, other error) (out errors.Error) {
 	known := pathsOf(errors.Errors(other))
 	for _, e := range errors.Errors(err) {
-		if !ofRolesArtifact(e.Path()) && slices.Contains(known, pathOfError(e)) {
+		if !isBelow(p, e) && slices.Contains(known, pathOfError(e)) {
 			out = errors.Append(out, e)
 		}
 	}
@@ -226,7 +225,7 @@ func (r *Runner) patchFailed(p *Package, err error, problems diag.List) bool {
 // ownerOf is the package, of p and those that it is made of, that a position lies in.
 func ownerOf(p *Package, pos diag.Pos) (found *Package) {
 	p.Within(func(p *Package) bool {
-		if slices.ContainsFunc(p.Files, func(f *ast.File) bool { return f.Filename == pos.Filename() }) {
+		if p.HasFile(pos.Filename()) {
 			found = p
 		}
 		return found == nil

@@ -299,7 +299,7 @@ func (r *Runner) atLabel(d *diag.Diagnostic) {
 // config does not have.
 func ownConfig(p *Package, d *diag.Diagnostic) {
 	name, ok := wording.AbsentField(d)
-	if !ok || len(d.At) < 4 || d.At[1] != "role" || d.At[3] != "config" {
+	if !ok || !wording.OfRoleConfig(d.At) {
 		return
 	}
 	for _, section := range []string{"parameter", "resource"} {

@@ -61,7 +61,7 @@ func (r *Runner) spread(f *Filling) *value.Node {
 		return r.descend(r.level(f.unit, f.At))
 	}
 	defer r.enter(f.Package, f.At)()
-	p, given, found := r.apart(f.Package, f.At), f.At.Given, r.found
+	p, given, found, told := r.apart(f.Package, f.At), f.At.Given, r.found, len(r.Problems)
 	key := memoKey{p, given.JSON()}
 	if n := r.remembered(key, given); n != nil {
 		return n
@@ -71,7 +71,7 @@ func (r *Runner) spread(f *Filling) *value.Node {
 	}
 	l := r.levelOf(p, f.At)
 	if r.found > found {
-		r.doubtLevel(p)
+		r.doubtLevel(p, r.Problems[told:])
 	}
 	n := r.descend(l)
 	if n == nil || n.Unknown {
@@ -187,6 +187,9 @@ func (r *Runner) evaluate(u *Unit, at Place) *Level {
 	n := &value.Node{Package: u.Package.Source(), Config: c.config, Pos: u.Pos}
 	desc := c.value.LookupPath(DescriptionPath)
 	n.Builtin, _ = desc.LookupPath(BuiltinPath).Bool()
+	if r.contradicts(u, c.value, at) {
+		return unknownLevel(u.Package, at)
+	}
 	r.identity(n, c.value, at)
 	var known bool
 	if n.Description, known = r.description(u, c.value, at); !known {

@@ -7,7 +7,9 @@ import (
 	"cuelang.org/go/cue"
 	"cuelang.org/go/cue/ast"
 	"cuelang.org/go/cue/errors"
+	"cuelang.org/go/cue/token"
 
+	"kumiki.dev/diag"
 	"kumiki.dev/internal/fromcue"
 	"kumiki.dev/spread/syntax"
 	"kumiki.dev/spread/wording"
@@ -25,6 +27,48 @@ func (r *Runner) validate(u *Unit, level cue.Value, at Place) {
 	if u.Flawed {
 		r.report(r.inConfig(u, at, wording.Translate(u.refused(), u.Artifact))...)
 	}
+	if !r.Problems.HasErrors() { // after these, CUE has no levels of roles
+		r.reportNew(u, errorsIn(level, func(e errors.Error) bool { return ofRolesArtifact(e.Path()) && !isBelow(u.Package, e) }), at)
+	}
+}
+
+// errorsIn are the errors of a level that are asked for.
+func errorsIn(level cue.Value, is func(errors.Error) bool) (out errors.Error) {
+	for _, e := range errors.Errors(level.Validate()) {
+		if is(e) {
+			out = errors.Append(out, e)
+		}
+	}
+	return out
+}
+
+// reportNew reports errors of a level, but for those that were told at the same places. Values that exclude each other can exclude
+// one of several kinds of artifacts, and the errors of the others say nothing.
+func (r *Runner) reportNew(u *Unit, err errors.Error, at Place) {
+	found := r.inConfig(u, at, wording.Translate(err, u.Artifact))
+	isConflict := func(d *diag.Diagnostic) bool { return d.Code == diag.Conflict }
+	excludes := slices.ContainsFunc(found, isConflict)
+	for _, d := range found {
+		told := slices.ContainsFunc(r.Problems, func(p *diag.Diagnostic) bool { return p.Pos == d.Pos && p.Code == d.Code })
+		if !told && (!excludes || isConflict(d)) {
+			r.report(d)
+		}
+	}
+}
+
+// contradicts reports what is wrong in a level of which CUE shows no field: something in it contradicts itself, be it in the
+// artifact that a role writes. What was told of the artifact without a config, or of the level around, is not told again.
+func (r *Runner) contradicts(u *Unit, level cue.Value, at Place) bool {
+	if level.LookupPath(refPath).Exists() {
+		return false
+	}
+	here, _, _ := strings.Cut(level.Path().String(), ".")
+	isHere := func(e errors.Error) bool {
+		path := e.Path()
+		return (!fromcue.IsLevel(path) || path[0] == here) && !isBelow(u.Package, e)
+	}
+	r.reportNew(u, errorsIn(level, isHere), at)
+	return r.Problems.HasErrors()
 }
 
 // refused are the fields of an artifact that the model does not have, whatever the
@@ -87,6 +131,11 @@ func ErrorsOf(v cue.Value) []errors.Error {
 func ofRolesArtifact(path []string) bool {
 	path = fromcue.FieldPath(path)
 	return len(path) > 3 && path[0] == "description" && path[1] == "role" && path[3] == "artifact"
+}
+
+// isBelow reports whether an error is about the artifact of a role, and nothing that a package writes has a part in it.
+func isBelow(p *Package, e errors.Error) bool {
+	return ofRolesArtifact(e.Path()) && !slices.ContainsFunc(errors.Positions(e), func(pos token.Pos) bool { return p.HasFile(pos.Filename()) })
 }
 
 // asValue writes a path of an error's as those of values are.

@@ -31,6 +31,8 @@ type Copy struct {
 	// Package is the copy.
 	Package *source.Package
 	roles   map[string]inPlace // by name
+	// texts are the artifacts of roles as the package writes them, by name.
+	texts map[string][]writtenAt
 	// places is nil unless roles pass something on to their artifacts: see [surroundings.places].
 	places map[token.Pos]token.Pos
 	// onlyWritten is [Copy.OnlyWritten], and constants are [Copy.HasConstants].
@@ -40,14 +42,48 @@ type Copy struct {
 // HasConstants reports whether values of artifacts, or the names of roles, are written in the copy in place of what refers to them.
 func (w *Copy) HasConstants() bool { return w != nil && w.constants }
 
-// OnlyWritten reports whether all that is different in the copy is that artifacts which roles with names write out have packages of
+// manyRoles is the number of roles above which a copy stays where what is wrong in it has places that are less exact: to evaluate all of
+// them as they are written takes seconds.
+const manyRoles = 100
+
+// OnlyWritten reports whether all that is different in the copy is that artifacts which roles write out have packages of
 // their own.
 func (w *Copy) OnlyWritten() bool { return w != nil && w.onlyWritten }
 
+// RoleAt is the role with an artifact that is written at a position, "" for none.
+func (w *Copy) RoleAt(pos diag.Pos) string {
+	if w == nil || !pos.IsValid() {
+		return ""
+	}
+	for name, all := range w.texts {
+		for _, at := range all {
+			from, to := fromcue.Pos(at.value), at.value.End().Offset()
+			if pos.Filename() == from.Filename() && from.Offset() <= pos.Offset() && pos.Offset() < to {
+				return name
+			}
+		}
+	}
+	return ""
+}
+
+// Sharing are the roles for whose artifacts one package stands, if it is that of the role: it says that.
+func (w *Copy) Sharing(role string) (pkg *source.Package, roles []string) {
+	if pkg = w.roles[role].pkg; pkg == nil {
+		return nil, nil
+	}
+	for name, x := range w.roles {
+		if x.pkg == pkg {
+			roles = append(roles, name)
+		}
+	}
+	return pkg, roles
+}
+
 // inPlace is an artifact that is written where a role is, and also elsewhere.
 type inPlace struct {
-	moved  *moves      // from there to here; nil for the first
-	lifted *value.Data // the values in which it differs from there, nil for none
+	pkg    *source.Package // that stands for it, nil for one that is there in any case
+	moved  *moves          // from there to here; nil for the first
+	lifted *value.Data     // the values in which it differs from there, nil for none
 }
 
 // Roles returns a copy of a package in which what its roles have is brought into the form that a
@@ -119,8 +155,8 @@ func rolesBut(p *source.Package, lib *source.Library, leaf Leaf, before *Copy, a
 	}
 	leaveOutNames(copied, lib)
 	return &Copy{
-		Package: copied, roles: w.roles, places: w.places,
-		onlyWritten: !hasConstants && unrolled == nil && len(alone) == 0 && w.places == nil, constants: hasConstants,
+		Package: copied, roles: w.roles, texts: s.roles, places: w.places,
+		onlyWritten: !hasConstants && len(alone) == 0 && (unrolled == nil && w.places == nil || len(w.roles) > manyRoles), constants: hasConstants,
 	}
 }
 
@@ -262,7 +298,7 @@ func (w *roleWriter) shared(text *sharedText, pkg *source.Package, s *roleSearch
 			}
 		}
 		if t.role != "" {
-			w.roles[t.role] = inPlace{moved, text.values(t)}
+			w.roles[t.role] = inPlace{pkg, moved, text.values(t)}
 		}
 		if len(t.passed) > 0 && w.places == nil {
 			w.places = s.around.places()

@@ -87,6 +87,11 @@ type Module struct {
 // ImportPath implements [value.Package].
 func (p *Package) ImportPath() string { return p.Path }
 
+// HasFile reports whether a file is one of the package's.
+func (p *Package) HasFile(name string) bool {
+	return slices.ContainsFunc(p.Files, func(f *ast.File) bool { return f.Filename == name })
+}
+
 // With returns a copy of the package that has other files.
 func (p *Package) With(files []*ast.File) *Package {
 	out := *p

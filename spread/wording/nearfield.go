@@ -16,6 +16,9 @@ import (
 // refersToField is in messages about a reference to a field that is not there, before its name.
 const refersToField = " refers to field "
 
+// isNotThere ends them.
+const isNotThere = ", which is not there"
+
 // AbsentField is the field that is not there, or not given, and that a reference leads to which a
 // problem is about; false for other problems.
 func AbsentField(d *diag.Diagnostic) (name string, ok bool) {
@@ -23,6 +26,9 @@ func AbsentField(d *diag.Diagnostic) (name string, ok bool) {
 	name, _, there := strings.Cut(rest, ",")
 	return name, ok && there && d.Code == diag.UnknownReference
 }
+
+// OfRoleConfig reports whether a path in a service leads into the config that it gives a role.
+func OfRoleConfig(at []string) bool { return len(at) > 3 && at[1] == "role" && at[3] == "config" }
 
 // NearField proposes the field that a reference to one that is not there was meant
 // to lead to, and puts the problem where the name is written.
@@ -42,8 +48,14 @@ func NearField(files []*ast.File, d *diag.Diagnostic) {
 		}
 		d.Pos = fromcue.Pos(s.found.Sel)
 		d.Related = slices.DeleteFunc(d.Related, func(x diag.Related) bool { return lineOf(x.Pos) == lineOf(d.Pos) })
-		if near, ok := diag.Nearest(name, namesAt(files, s.parent)); ok && s.parent != nil {
-			d.Message = strings.TrimSuffix(d.Message, ", which is not there") + ", which is not there; did you mean " + label(near) + "?"
+		near, ok := diag.Nearest(name, namesAt(files, s.parent))
+		switch message := strings.TrimSuffix(d.Message, isNotThere); {
+		case !ok || s.parent == nil:
+		case near != name:
+			d.Message = message + isNotThere + "; did you mean " + label(near) + "?"
+		case s.parent[0] == "config" && !OfRoleConfig(d.At): // the artifact's has it, another one that is nearer has not
+			d.Code = diag.OwnConfig
+			d.Message = message + fmt.Sprintf("%s: in a role, config is the role's own; write description.%s for the service's", isNotThere, Path(append(s.parent, name)))
 		}
 		return
 	}

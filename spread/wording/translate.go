@@ -44,7 +44,7 @@ func group(errs []errors.Error, root cue.Value) diag.List {
 			return diag.List{unknownField(e, root)}
 		}
 		if name, ok := undefinedField(e); ok {
-			return diag.List{located(root, diag.UnknownReference, errs, "%s"+refersToField+"%s, which is not there", modelPath(e.Path()), name)}
+			return diag.List{located(root, diag.UnknownReference, errs, "%s"+refersToField+"%s"+isNotThere, modelPath(e.Path()), name)}
 		}
 		if name, ok := optionalField(e); ok {
 			return diag.List{located(root, diag.UnknownReference, errs, "%s"+refersToField+"%s, which is optional and not given; ask for it first, if config.parameter.%s != _|_", modelPath(e.Path()), name, name)}
