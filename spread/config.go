@@ -82,6 +82,8 @@ type Unit struct {
 	// Partial tells that artifact and config lack something, or all, of what the
 	// sources have: CUE has to evaluate them again before it sees a config.
 	Partial bool
+	// usedAgain tells that the unit was asked for more than once; gone that it was dropped.
+	usedAgain, gone bool
 }
 
 // NewUnit returns an artifact that CUE has evaluated, of the package that it is of or is written in.

@@ -164,6 +164,7 @@ type Runner struct {
 
 	opts     Options
 	units    map[*Package]*Unit
+	fresh    []*Package        // of the units that may be dropped: see letGo
 	mended   map[*Package]bool // see mend
 	memo     map[memoKey]*value.Node
 	first    map[*value.Node]*value.Data // what a node of the memo was made with, until it is lent
@@ -279,14 +280,20 @@ func (r *Runner) kept(key memoKey, given *value.Data) *value.Node {
 // unit returns the evaluated artifact of a package, nil if it has none that
 // could be used; that is reported once.
 func (r *Runner) unit(p *Package) *Unit {
-	if u, ok := r.units[p]; ok {
-		return u
+	known, again := r.units[p]
+	if again && (known == nil || !known.gone) {
+		if known != nil {
+			known.usedAgain = true
+		}
+		return known
 	}
 	r.units[p] = nil
 	if !p.IsUsable() {
 		return nil
 	}
-	r.sources = append(r.sources, p)
+	if !again || !slices.Contains(r.sources, p) { // of a session's other run
+		r.sources = append(r.sources, p)
+	}
 	r.mend(p)
 	var u *Unit
 	if s := r.shortcut(); s != nil && !r.opts.NoLean && !r.Eval.isPatched(p) {
@@ -299,7 +306,31 @@ func (r *Runner) unit(p *Package) *Unit {
 		return nil
 	}
 	r.units[p] = u
+	if u != nil {
+		u.usedAgain = again
+		r.letGo(p)
+	}
 	return u
+}
+
+// keptUnits is how many artifacts that were used once stay with all that CUE has made of them, some 300 KB each. One
+// that is asked for later is evaluated a second time, and stays then.
+const keptUnits = 80
+
+// letGo drops the oldest of those that were used once, for one that is new. What has roles stays: they are spread while it
+// is in use.
+func (r *Runner) letGo(p *Package) {
+	if r.shortcut() == nil || p.HasRoles() || r.units[p].usedAgain {
+		return
+	}
+	r.fresh = append(r.fresh, p)
+	if len(r.fresh) <= keptUnits {
+		return
+	}
+	p, r.fresh = r.fresh[0], r.fresh[1:]
+	if u := r.units[p]; u != nil && !u.usedAgain && !u.Flawed {
+		r.units[p] = &Unit{Package: p, gone: true}
+	}
 }
 
 // whole returns the unit with all that CUE makes of it, nil if that is of no use.
@@ -308,7 +339,9 @@ func (r *Runner) whole(u *Unit) *Unit {
 		return u
 	}
 	whole := r.evaluated(u.Package)
-	r.units[u.Package] = whole
+	if r.units[u.Package] = whole; whole != nil {
+		whole.usedAgain = u.usedAgain
+	}
 	return whole
 }
 
