@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"cuelang.org/go/cue"
+	"cuelang.org/go/cue/ast"
 
 	"kumiki.dev/diag"
 	"kumiki.dev/internal/fromcue"
@@ -71,7 +72,7 @@ func (r *Runner) role(u *Unit, name string, v cue.Value, c configured, known map
 		return role, nil
 	}
 	if !r.Eval.HasArtifact(artifact) {
-		r.report(diag.New(diag.RoleWithoutArtifact, at.Pos, "%s has no artifact: write artifact: x.#Artifact, where x is the import of a component or service", at).In(u.Package.Path, "role", name))
+		r.report(noArtifact(artifact, at).In(u.Package.Path, "role", name))
 		return role, nil
 	}
 	if r.symbolic {
@@ -82,6 +83,21 @@ func (r *Runner) role(u *Unit, name string, v cue.Value, c configured, known map
 	}
 	u.Seen[name] = seen
 	return role, r.filling(artifact, u.Package, c.chain.into("description", "role", name, "artifact"), at)
+}
+
+// noArtifact says that a role has none, or that what it has is none.
+func noArtifact(artifact cue.Value, at Place) *diag.Diagnostic {
+	parts := []cue.Value{artifact}
+	if op, args := fromcue.ExprOf(artifact); op == cue.AndOp {
+		parts = args
+	}
+	pos, instead := at.Pos, ""
+	for _, part := range parts {
+		if field, ok := part.Source().(*ast.Field); ok && !value.IsModel(fromcue.Pos(field)) {
+			pos, instead = fromcue.Pos(field.Value), ", as "+wording.OneLine(field.Value)+" is none"
+		}
+	}
+	return diag.New(diag.RoleWithoutArtifact, pos, "%s has no artifact%s: write artifact: x.#Artifact, where x is the import of a component or service", at, instead)
 }
 
 // HasArtifact reports whether somebody gave the role an artifact; the schema

@@ -302,7 +302,7 @@ func (r *Runner) unit(p *Package) *Unit {
 	if u == nil {
 		u = r.evaluated(p)
 	}
-	if u != nil && r.isUnknown(u.Artifact) {
+	if u != nil && r.Eval.isPatched(p) && r.isUnknown(u.Artifact) {
 		return nil
 	}
 	r.units[p] = u
