@@ -167,7 +167,7 @@ func (r *Runner) base(p *Package, d cue.Value, origin func(diag.Pos) value.Origi
 // artifact takes, and whether that is right itself, is found with the artifact.
 func (r *Runner) validateDeployment(d cue.Value) {
 	var fresh errors.Error
-	for _, e := range errors.Errors(r.unnoted(d)) {
+	for _, e := range errors.Errors(r.unnoted(d, ErrorsOf(d))) {
 		if !wording.IsRefusal(e) && !isInArtifact(e.Path()) {
 			fresh = errors.Append(fresh, e)
 		}

@@ -20,7 +20,8 @@ import (
 // each other where no data is read, a comprehension whose condition or source is
 // not there. What is only open is found where the data is read.
 func (r *Runner) validate(u *Unit, level cue.Value, at Place) {
-	if fresh := r.unnoted(level); fresh != nil {
+	all := ErrorsOf(level)
+	if fresh := r.unnoted(level, all); fresh != nil {
 		r.found++
 		r.report(r.inConfig(u, at, wording.Translate(fresh, u.Artifact))...)
 	}
@@ -28,13 +29,13 @@ func (r *Runner) validate(u *Unit, level cue.Value, at Place) {
 		r.report(r.inConfig(u, at, wording.Translate(u.refused(), u.Artifact))...)
 	}
 	if !r.Problems.HasErrors() { // after these, CUE has no levels of roles
-		r.reportNew(u, errorsIn(level, func(e errors.Error) bool { return ofRolesArtifact(e.Path()) && !isBelow(u.Package, e) }), at)
+		r.reportNew(u, those(all, func(e errors.Error) bool { return ofRolesArtifact(e.Path()) && !isBelow(u.Package, e) }), at)
 	}
 }
 
-// errorsIn are the errors of a level that are asked for.
-func errorsIn(level cue.Value, is func(errors.Error) bool) (out errors.Error) {
-	for _, e := range errors.Errors(level.Validate()) {
+// those are the errors that are asked for.
+func those(all []errors.Error, is func(errors.Error) bool) (out errors.Error) {
+	for _, e := range all {
 		if is(e) {
 			out = errors.Append(out, e)
 		}
@@ -67,7 +68,7 @@ func (r *Runner) contradicts(u *Unit, level cue.Value, at Place) bool {
 		path := e.Path()
 		return (!fromcue.IsLevel(path) || path[0] == here) && !isBelow(u.Package, e)
 	}
-	r.reportNew(u, errorsIn(level, isHere), at)
+	r.reportNew(u, those(errors.Errors(level.Validate()), isHere), at)
 	return r.Problems.HasErrors()
 }
 
@@ -107,18 +108,15 @@ func refersToNone(v cue.Value) bool {
 	return slices.ContainsFunc(ErrorsOf(v), wording.RefersToNothing)
 }
 
-// unnoted returns the errors of a level that nobody has come by.
-func (r *Runner) unnoted(level cue.Value) (fresh errors.Error) {
-	all := ErrorsOf(level)
+// unnoted returns the errors of a level that nobody has come by; all are what it has.
+func (r *Runner) unnoted(level cue.Value, all []errors.Error) errors.Error {
 	if len(all) == 0 {
 		all = errors.Errors(Failed(level))
 	}
-	for _, e := range all {
-		if path := e.Path(); !ofRolesArtifact(path) && !r.isNoted(asValue(path)) && (fromcue.IsLevel(path) || len(r.noted) == 0) {
-			fresh = errors.Append(fresh, e)
-		}
-	}
-	return fresh
+	return those(all, func(e errors.Error) bool {
+		path := e.Path()
+		return !ofRolesArtifact(path) && !r.isNoted(asValue(path)) && (fromcue.IsLevel(path) || len(r.noted) == 0)
+	})
 }
 
 // ErrorsOf are the contradictions anywhere in a value.

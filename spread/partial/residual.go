@@ -339,7 +339,7 @@ func (u *unit) showsChoice(p spread.Passed) bool {
 	key := strings.Join(path, "\x00")
 	shows, known := u.choices[key]
 	if !known {
-		shows = u.At(path).IncompleteKind()&cue.StructKind != 0 && u.IsChoice(path)
+		shows = !u.src.isOneStruct(path) && u.At(path).IncompleteKind()&cue.StructKind != 0 && u.IsChoice(path)
 		u.choices[key] = shows
 	}
 	return shows

@@ -124,7 +124,7 @@ func (u *unit) compileStruct(s *schema, path []string) bool {
 // isOneStruct reports whether a section of config has no alternatives: the model has
 // none, and what else is said is plain structs.
 func (s *sources) isOneStruct(path []string) bool {
-	if len(path) != 1 {
+	if s == nil || len(path) != 1 {
 		return false
 	}
 	if s.spine == nil {
