@@ -82,7 +82,7 @@ type Unit struct {
 	// Partial tells that artifact and config lack something, or all, of what the
 	// sources have: CUE has to evaluate them again before it sees a config.
 	Partial bool
-	// usedAgain tells that the unit was asked for more than once; gone that it was dropped.
+	// usedAgain tells that the unit was used more than once. A unit that is gone was dropped: it only says that there was one.
 	usedAgain, gone bool
 }
 

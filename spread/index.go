@@ -30,11 +30,9 @@ func (r *Runner) labelOf(pos diag.Pos) written {
 // place; "" if there is none.
 func LabelAt(packages []*Package, pos diag.Pos) (diag.Pos, string) {
 	for _, p := range packages {
-		for _, f := range p.Files {
-			if f.Filename == pos.Filename() {
-				at := (&Runner{sources: []*Package{p}}).labelOf(pos)
-				return at.pos, at.text
-			}
+		if p.HasFile(pos.Filename()) {
+			at := (&Runner{sources: []*Package{p}}).labelOf(pos)
+			return at.pos, at.text
 		}
 	}
 	return diag.NoPos, ""

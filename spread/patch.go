@@ -143,15 +143,11 @@ func (r *Runner) judge(u *Unit, given *value.Data, at Place) *Unit {
 	return u
 }
 
-// ownErrors are those errors of a package's artifact that are at the same places in another one.
-func ownErrors(p *Package, err, other error) (out errors.Error) {
+// ownErrors returns the errors of a package's artifact that lie at paths at which another artifact has errors, too, without
+// those of its roles' artifacts.
+func ownErrors(p *Package, err, other error) errors.Error {
 	known := pathsOf(errors.Errors(other))
-	for _, e := range errors.Errors(err) {
-		if !isBelow(p, e) && slices.Contains(known, pathOfError(e)) {
-			out = errors.Append(out, e)
-		}
-	}
-	return out
+	return those(errors.Errors(err), func(e errors.Error) bool { return !isBelow(p, e) && slices.Contains(known, pathOfError(e)) })
 }
 
 // replaceValues replaces the values that exclude something else, and returns the

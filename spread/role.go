@@ -85,14 +85,10 @@ func (r *Runner) role(u *Unit, name string, v cue.Value, c configured, known map
 	return role, r.filling(artifact, u.Package, c.chain.into("description", "role", name, "artifact"), at)
 }
 
-// noArtifact says that a role has none, or that what it has is none.
+// noArtifact is the problem that a role has no artifact. It shows what the role has in place of one, if it has anything.
 func noArtifact(artifact cue.Value, at Place) *diag.Diagnostic {
-	parts := []cue.Value{artifact}
-	if op, args := fromcue.ExprOf(artifact); op == cue.AndOp {
-		parts = args
-	}
 	pos, instead := at.Pos, ""
-	for _, part := range parts {
+	for _, part := range fromcue.Conjuncts(artifact) {
 		if field, ok := part.Source().(*ast.Field); ok && !value.IsModel(fromcue.Pos(field)) {
 			pos, instead = fromcue.Pos(field.Value), ", as "+wording.OneLine(field.Value)+" is none"
 		}

@@ -164,7 +164,7 @@ type Runner struct {
 
 	opts     Options
 	units    map[*Package]*Unit
-	fresh    []*Package        // of the units that may be dropped: see letGo
+	fresh    []*Package        // of units that may be dropped, oldest first: see letGo
 	mended   map[*Package]bool // see mend
 	memo     map[memoKey]*value.Node
 	first    map[*value.Node]*value.Data // what a node of the memo was made with, until it is lent
@@ -233,11 +233,7 @@ func (r *Runner) enter(p *Package, at Place) (leave func()) {
 // any other value.
 func (e *Evaluator) namedBy(p *Package, c chain, artifact cue.Value) (named *Package) {
 	p.Link()
-	parts := []cue.Value{artifact}
-	if op, args := fromcue.ExprOf(artifact); op == cue.AndOp {
-		parts = args
-	}
-	for _, part := range parts {
+	for _, part := range fromcue.Conjuncts(artifact) {
 		if value.IsModel(fromcue.Pos(part)) {
 			continue
 		}
@@ -291,7 +287,7 @@ func (r *Runner) unit(p *Package) *Unit {
 	if !p.IsUsable() {
 		return nil
 	}
-	if !again || !slices.Contains(r.sources, p) { // of a session's other run
+	if !again || !slices.Contains(r.sources, p) { // it may have been used in an earlier run of the session
 		r.sources = append(r.sources, p)
 	}
 	r.mend(p)
@@ -313,12 +309,12 @@ func (r *Runner) unit(p *Package) *Unit {
 	return u
 }
 
-// keptUnits is how many artifacts that were used once stay with all that CUE has made of them, some 300 KB each. One
-// that is asked for later is evaluated a second time, and stays then.
+// keptUnits is how many components that were used once are kept, at some 300 KB each, in case they are used again. One that was
+// dropped by then is evaluated a second time, and never dropped again.
 const keptUnits = 80
 
-// letGo drops the oldest of those that were used once, for one that is new. What has roles stays: they are spread while it
-// is in use.
+// letGo makes room for the new unit of a component: if there are too many that were used once, the oldest is dropped.
+// A service is never dropped, because it is in use until its roles are spread.
 func (r *Runner) letGo(p *Package) {
 	if r.shortcut() == nil || p.HasRoles() || r.units[p].usedAgain {
 		return
@@ -327,9 +323,10 @@ func (r *Runner) letGo(p *Package) {
 	if len(r.fresh) <= keptUnits {
 		return
 	}
-	p, r.fresh = r.fresh[0], r.fresh[1:]
-	if u := r.units[p]; u != nil && !u.usedAgain && !u.Flawed {
-		r.units[p] = &Unit{Package: p, gone: true}
+	oldest := r.fresh[0]
+	r.fresh = r.fresh[1:]
+	if u := r.units[oldest]; u != nil && !u.usedAgain && !u.Flawed {
+		r.units[oldest] = &Unit{Package: oldest, gone: true}
 	}
 }
 

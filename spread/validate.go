@@ -33,7 +33,7 @@ func (r *Runner) validate(u *Unit, level cue.Value, at Place) {
 	}
 }
 
-// those are the errors that are asked for.
+// those returns the errors for which is reports true, nil if there are none.
 func those(all []errors.Error, is func(errors.Error) bool) (out errors.Error) {
 	for _, e := range all {
 		if is(e) {
@@ -108,7 +108,8 @@ func refersToNone(v cue.Value) bool {
 	return slices.ContainsFunc(ErrorsOf(v), wording.RefersToNothing)
 }
 
-// unnoted returns the errors of a level that nobody has come by; all are what it has.
+// unnoted returns those of a level's errors that nobody has come by. If it has none (all is
+// empty), it may have failed as a whole.
 func (r *Runner) unnoted(level cue.Value, all []errors.Error) errors.Error {
 	if len(all) == 0 {
 		all = errors.Errors(Failed(level))
@@ -131,7 +132,8 @@ func ofRolesArtifact(path []string) bool {
 	return len(path) > 3 && path[0] == "description" && path[1] == "role" && path[3] == "artifact"
 }
 
-// isBelow reports whether an error is about the artifact of a role, and nothing that a package writes has a part in it.
+// isBelow reports whether an error is about the artifact of a role and has no position in a file of the package that has the role:
+// it is reported when that artifact is given its config.
 func isBelow(p *Package, e errors.Error) bool {
 	return ofRolesArtifact(e.Path()) && !slices.ContainsFunc(errors.Positions(e), func(pos token.Pos) bool { return p.HasFile(pos.Filename()) })
 }

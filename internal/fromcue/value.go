@@ -21,6 +21,14 @@ func ExprOf(v cue.Value) (op cue.Op, args []cue.Value) {
 	return v.Expr()
 }
 
+// Conjuncts are the values that v is the unification of: v itself if that is one alone.
+func Conjuncts(v cue.Value) []cue.Value {
+	if op, args := ExprOf(v); op == cue.AndOp {
+		return args
+	}
+	return []cue.Value{v}
+}
+
 // Dereference is [cue.Dereference] for every value: CUE (v0.17.1) panics at those that it has not
 // evaluated because something around them is wrong.
 func Dereference(v cue.Value) (to cue.Value) {

@@ -2,7 +2,6 @@ package partial
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -12,21 +11,19 @@ import (
 	"cuelang.org/go/cue/cuecontext"
 	"github.com/stretchr/testify/require"
 
+	"kumiki.dev/internal/benchapp"
 	"kumiki.dev/load"
 	"kumiki.dev/spread"
 	"kumiki.dev/value"
 )
 
-// TestLetGo gives each of many components a config and, when all had theirs, a second one. What CUE has made of most
-// is not kept for that, and what is made of it when it is asked for again is what CUE alone makes.
+// TestLetGo compiles a service of many components. Each is in two roles, and the second roles come after the first ones of all. After
+// the first roles, most components have been dropped; in the second ones, they are the same as CUE alone makes them.
 func TestLetGo(t *testing.T) {
 	const components, most = 130, 100
 	dir := t.TempDir()
-	write := func(name, format string, args ...any) {
-		file := filepath.Join(dir, name)
-		require.NoError(t, os.MkdirAll(filepath.Dir(file), 0o755))
-		require.NoError(t, os.WriteFile(file, fmt.Appendf(nil, format, args...), 0o600))
-	}
+	app := benchapp.App{}
+	write := func(name, format string, args ...any) { app[name] = fmt.Sprintf(format, args...) }
 	var imports, roles strings.Builder
 	for i := range components {
 		name := fmt.Sprintf("c%03d", i)
@@ -69,9 +66,10 @@ import (
 }
 `, &imports, &roles)
 	write("deploy/deployment.cue", "package deployment\n\nimport s \"x.example/many/s:service\"\n\n#Deployment: {name: \"d\", artifact: s.#Artifact}\n")
+	require.NoError(t, app.Write(dir))
 
 	run := func(shortcut spread.Shortcut) *value.Tree {
-		program, problems := load.Load(load.Input{Dir: filepath.Join(dir, "deploy")})
+		program, problems := load.Load(load.Input{Dir: filepath.Join(dir, benchapp.Deploy)})
 		require.Empty(t, problems)
 		e := spread.NewEvaluator(cuecontext.New())
 		top, problems := spread.Base(e, program.Root, spread.Overlay{})
@@ -93,8 +91,8 @@ import (
 	require.Equal(t, show(run(nil).Root, ""), show(got.Root, ""))
 }
 
-// noting is the shortcut that notes the units that it makes. It counts those that are alive when it has made some of
-// so many packages.
+// noting is the shortcut, and notes the units that it makes. When it has made units of a number of packages, at, it counts
+// how many are still in memory: alive.
 type noting struct {
 	shortcut
 	known     map[string][]weak.Pointer[spread.Unit]
@@ -117,12 +115,12 @@ func (n *noting) Unit(r *spread.Runner, p *spread.Package) *spread.Unit {
 	return u
 }
 
-// show is what a tree says, and where.
+// show lists the values of a tree that are no structs or lists, with their positions.
 func show(n *value.Node, at string) string {
 	var b strings.Builder
 	for _, d := range []*value.Data{n.Config, n.Description} {
 		d.Walk(nil, func(path []string, x *value.Data) bool {
-			if !x.IsComposite() { // structs that nobody wrote have no place
+			if !x.IsComposite() { // a struct that nobody wrote has no position
 				fmt.Fprintln(&b, at, path, x.Kind, x.Text, x.Pos, x.Origin)
 			}
 			return true

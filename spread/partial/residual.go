@@ -259,10 +259,7 @@ func (r *runner) instantiate(u *unit, at spread.Place) *spread.Level {
 // the check asks CUE.
 func (u *unit) constraint(path []string, p spread.Passed) (check func(*runner, *value.Data) bool, asks bool) {
 	v := u.Artifact.LookupPath(spread.PathOf(append([]string{"description"}, path...)))
-	args := []cue.Value{v}
-	if op, parts := v.Expr(); op == cue.AndOp {
-		args = parts
-	}
+	args := fromcue.Conjuncts(v)
 	own, types := 0, []*schema{}
 	for _, a := range args {
 		if isMadeBy(a, p.Expr) || refersToText(a, p.Expr) {

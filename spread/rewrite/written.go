@@ -42,12 +42,12 @@ type Copy struct {
 // HasConstants reports whether values of artifacts, or the names of roles, are written in the copy in place of what refers to them.
 func (w *Copy) HasConstants() bool { return w != nil && w.constants }
 
-// manyRoles is the number of roles above which a copy stays where what is wrong in it has places that are less exact: to evaluate all of
-// them as they are written takes seconds.
+// manyRoles is the number of roles above which a copy is kept although the positions of a problem in it are less exact: without the
+// copy, CUE would evaluate all roles, for seconds.
 const manyRoles = 100
 
-// OnlyWritten reports whether all that is different in the copy is that artifacts which roles write out have packages of
-// their own.
+// OnlyWritten reports whether the copy can stay for the other roles when something is wrong in one. It can if it differs only in
+// that artifacts which roles with names write out have packages of their own, or if there are more than [manyRoles].
 func (w *Copy) OnlyWritten() bool { return w != nil && w.onlyWritten }
 
 // RoleAt is the role with an artifact that is written at a position, "" for none.
