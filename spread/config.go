@@ -54,9 +54,8 @@ type Unit struct {
 	alternatives map[string]bool
 	// definitions are those that fields of the sections of config are said to be.
 	definitions map[string]map[string]string
-	// labels are the places of the fields that are structs, by their path from
-	// the artifact; see [Unit.PlaceOf].
-	labels map[string]labelled
+	// labels is what the sources say of #Artifact, nil until it is needed; see [Unit.PlaceOf].
+	labels *labelled
 	// chain leads to the artifact in its package.
 	chain chain
 	// Bare names the sections of config that the artifact says nothing about.

@@ -6,6 +6,7 @@ import (
 
 	"cuelang.org/go/cue"
 	"cuelang.org/go/cue/ast"
+	"cuelang.org/go/cue/token"
 
 	"kumiki.dev/diag"
 	"kumiki.dev/internal/fromcue"
@@ -17,8 +18,12 @@ import (
 // [fromcue.WrittenPos], for which CUE takes the value apart, read from the sources where
 // they have it in so many words, and asked for once of all structs that a loop makes.
 func (u *Unit) PlaceOf(v cue.Value, path ...string) diag.Pos {
-	if p := u.labelled(path).pos; p.IsValid() {
-		return p
+	return u.placeOf(v, u.labelled(path), path)
+}
+
+func (u *Unit) placeOf(v cue.Value, x *labelled, path []string) diag.Pos {
+	if x != nil && x.pos.IsValid() {
+		return x.pos
 	}
 	if key, ok := u.looped(path); ok {
 		return u.remembered(key, v)
@@ -36,12 +41,15 @@ func (u *Unit) remembered(key string, v cue.Value) diag.Pos {
 	return p
 }
 
-// labelled is what the sources say of the field at a path of the artifact.
-func (u *Unit) labelled(path []string) labelled {
+// labelled is what the sources say of the field at a path of the artifact, nil if they do not name it.
+func (u *Unit) labelled(path []string) *labelled {
 	if u.labels == nil {
 		u.labels = u.labelsOf()
 	}
-	return u.labels[strings.Join(append(u.within(), path...), "\x00")]
+	if len(u.chain) == 1 && len(u.chain[0].path) == 1 {
+		return u.labels.at(path) // it is the artifact that the package defines
+	}
+	return u.labels.at(append(u.within(), path...))
 }
 
 // within is the path, from the artifact that the package defines, of one that is written
@@ -59,10 +67,11 @@ func (u *Unit) Place(v cue.Value, path []string) diag.Pos {
 	if p := fromcue.ValuePos(v); !value.IsModel(p) {
 		return p
 	}
-	if x := u.labelled(path); x.fixed && !x.pos.IsValid() {
+	x := u.labelled(path)
+	if x != nil && x.fixed && !x.pos.IsValid() {
 		return u.remembered(strings.Join(path, "\x00"), v)
 	}
-	return u.PlaceOf(v, path...)
+	return u.placeOf(v, x, path)
 }
 
 // PlacesInRole finds the places of structs by their path from a role.
@@ -127,28 +136,28 @@ func (u *Unit) looped(path []string) (key string, ok bool) {
 	if len(path) < 3 || path[1] == "config" { // which is joined with what is given
 		return "", false
 	}
-	made := make([]string, 0, len(path)+1)
-	for _, name := range append(u.within(), path...) {
-		in := u.labels[strings.Join(made, "\x00")]
-		made = append(made, name)
-		if in.loose {
+	path = append(u.within(), path...)
+	made, in := slices.Clone(path), u.labels
+	for i, name := range path {
+		if in != nil && in.loose {
 			return "", false
 		}
-		if in.computed > 0 {
-			if _, named := u.labels[strings.Join(made, "\x00")]; named || in.computed > 1 {
+		x := in.field(name)
+		if in != nil && in.computed > 0 {
+			if x != nil || in.computed > 1 {
 				return "", false
 			}
-			made[len(made)-1], ok = "", true
+			made[i], x, ok = "", in.field(""), true
 		}
-		if x := u.labels[strings.Join(made, "\x00")]; ok && (x.times != 1 || x.loose) {
+		if ok && (x == nil || x.times != 1 || x.loose) {
 			return "", false
 		}
+		in = x
 	}
 	return "loop\x00" + strings.Join(made, "\x00"), ok
 }
 
-// labelled is what the sources say of a field of #Artifact that they declare by name. A field whose name is computed has
-// an empty name in the path.
+// labelled is what the sources say of a field of #Artifact that they declare by name.
 type labelled struct {
 	pos   diag.Pos // of its label, if it is declared once, as a plain struct
 	fixed bool     // no declaration of it is in a comprehension
@@ -157,12 +166,30 @@ type labelled struct {
 	computed int
 	// loose tells that it has more than fields: it is also what a reference leads to, or has something embedded or a pattern.
 	loose bool
+	// fields are what it has in it. One whose name is computed has an empty name.
+	fields map[string]*labelled
 }
 
-// labelsOf returns what the sources say of the fields of #Artifact, by path. Plain roles are left out:
+// field is what is said of a field; nil if the sources do not name that, or x.
+func (x *labelled) field(name string) *labelled {
+	if x == nil {
+		return nil
+	}
+	return x.fields[name]
+}
+
+// at is what is said of the field at a path from x.
+func (x *labelled) at(path []string) *labelled {
+	for _, name := range path {
+		x = x.field(name)
+	}
+	return x
+}
+
+// labelsOf returns what the sources say of #Artifact and its fields. Plain roles are left out:
 // their positions are known.
-func (u *Unit) labelsOf() map[string]labelled {
-	l := labelSearch{uses: uses{u.Package}, found: map[string]labelled{}, aside: u.Aside}
+func (u *Unit) labelsOf() *labelled {
+	l := labelSearch{uses: uses{u.Package}, artifact: &labelled{}, aside: u.Aside}
 	files := u.Package.Files
 	if u.Package.Made.Unrolled {
 		files = u.Package.Source().Files
@@ -172,15 +199,15 @@ func (u *Unit) labelsOf() map[string]labelled {
 			ast.Walk(f, l.before, l.after)
 		}
 	}
-	return l.found
+	return l.artifact
 }
 
 type labelSearch struct {
 	uses
-	fields []string
-	aside  map[*ast.Field]bool // that are passed over
-	found  map[string]labelled
-	within int // so many comprehensions, whose structs CUE places elsewhere
+	artifact *labelled
+	in       []*labelled         // the fields that the walk is in, nil for what lies in no #Artifact
+	aside    map[*ast.Field]bool // that are passed over
+	within   int                 // so many comprehensions, whose structs CUE places elsewhere
 }
 
 func (l *labelSearch) before(n ast.Node) bool {
@@ -188,8 +215,9 @@ func (l *labelSearch) before(n ast.Node) bool {
 	case *ast.Comprehension:
 		l.within++
 	case *ast.EmbedDecl:
-		if _, isStruct := x.Expr.(*ast.StructLit); !isStruct {
-			l.change(func(x *labelled) { x.loose = true })
+		if in := l.inside(); in != nil {
+			_, isStruct := x.Expr.(*ast.StructLit)
+			in.loose = in.loose || !isStruct
 		}
 	case *ast.Field:
 		return l.field(x)
@@ -197,60 +225,79 @@ func (l *labelSearch) before(n ast.Node) bool {
 	return true
 }
 
+// inside is the field of #Artifact that the walk is in, nil if it is in none.
+func (l *labelSearch) inside() *labelled {
+	if len(l.in) == 0 {
+		return nil
+	}
+	return l.in[len(l.in)-1]
+}
+
 func (l *labelSearch) field(x *ast.Field) bool {
 	if l.aside[x] {
 		return false
 	}
-	name := syntax.LabelName(x.Label)
-	if _, isPattern := x.Label.(*ast.ListLit); isPattern {
-		l.change(func(x *labelled) { x.loose = true })
-	} else if name == "" {
-		l.change(func(x *labelled) { x.computed++ })
+	now := l.named(x.Label)
+	l.in = append(l.in, now)
+	if now == nil {
+		return true
 	}
-	l.fields = append(l.fields, name)
-	l.change(func(now *labelled) {
-		_, isStruct := x.Value.(*ast.StructLit)
-		now.fixed = l.within == 0 && (now.times == 0 || now.fixed)
-		now.pos = diag.NoPos
-		if isStruct && now.times == 0 && now.fixed {
-			now.pos = fromcue.Pos(x.Label)
-		}
-		now.times++
-		now.loose = now.loose || !l.isPlain(x.Value)
-	})
+	_, isStruct := x.Value.(*ast.StructLit)
+	now.fixed = l.within == 0 && (now.times == 0 || now.fixed)
+	now.pos = diag.NoPos
+	if isStruct && now.times == 0 && now.fixed {
+		now.pos = fromcue.Pos(x.Label)
+	}
+	now.times++
+	now.loose = now.loose || !l.isPlain(x.Value)
 	return true
 }
 
-// change changes what is known of the field of #Artifact that the walk is in.
-func (l *labelSearch) change(change func(*labelled)) {
-	if len(l.fields) == 0 || l.fields[0] != "#Artifact" {
-		return
+// named is what is known of the field of a label, nil if that lies in no #Artifact.
+func (l *labelSearch) named(label ast.Label) *labelled {
+	name, in := syntax.LabelName(label), l.inside()
+	if in == nil {
+		if len(l.in) == 0 && name == "#Artifact" {
+			return l.artifact
+		}
+		return nil
 	}
-	key := strings.Join(l.fields[1:], "\x00")
-	x := l.found[key]
-	change(&x)
-	l.found[key] = x
+	if _, isPattern := label.(*ast.ListLit); isPattern {
+		in.loose = true
+	} else if name == "" {
+		in.computed++
+	}
+	now := in.fields[name]
+	if now == nil {
+		now = &labelled{}
+		if in.fields == nil {
+			in.fields = map[string]*labelled{}
+		}
+		in.fields[name] = now
+	}
+	return now
 }
 
 // isPlain reports whether an expression is structs, and types of the model.
 func (l *labelSearch) isPlain(x ast.Expr) bool {
-	return !slices.ContainsFunc(syntax.Conjuncts(x), func(x ast.Expr) bool {
-		if _, isStruct := x.(*ast.StructLit); isStruct {
-			return false
-		}
-		sel, ok := x.(*ast.SelectorExpr)
-		if !ok {
-			return true
-		}
-		imp := l.imported(sel.X)
-		return imp == nil || !imp.IsModel()
-	})
+	switch x := x.(type) {
+	case *ast.StructLit:
+		return true
+	case *ast.ParenExpr:
+		return l.isPlain(x.X)
+	case *ast.BinaryExpr:
+		return x.Op == token.AND && l.isPlain(x.X) && l.isPlain(x.Y)
+	case *ast.SelectorExpr:
+		imp := l.imported(x.X)
+		return imp != nil && imp.IsModel()
+	}
+	return false
 }
 
 func (l *labelSearch) after(n ast.Node) {
 	switch n.(type) {
 	case *ast.Field:
-		l.fields = l.fields[:len(l.fields)-1]
+		l.in = l.in[:len(l.in)-1]
 	case *ast.Comprehension:
 		l.within--
 	}

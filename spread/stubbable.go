@@ -266,7 +266,7 @@ func (s *sight) placeField(f *ast.Field) bool {
 		s.leave(f) // the walk does not, where it is told not to go on
 		return false
 	}
-	here := s.here()
+	here := slices.Clone(s.here())
 	s.hides = s.hides || isHidden(label) || len(s.sources) > 0
 	s.paths[f], s.paths[f.Value] = here, here
 	if a, ok := f.Value.(*ast.Alias); ok {
@@ -306,14 +306,14 @@ func (s *sight) leave(n ast.Node) {
 	}
 }
 
-// here is the path of what the walk is at. That of a literal which a loop goes through begins with it: only the variables of the loop lead there.
+// here is the path of what the walk is at, until it goes on. That of a literal which a loop goes through begins with it: only the variables of the loop lead there.
 func (s *sight) here() []string {
 	for i := len(s.labels) - 1; i > 0; i-- {
 		if strings.HasPrefix(s.labels[i], "_source ") {
-			return slices.Clone(s.labels[i:])
+			return s.labels[i:]
 		}
 	}
-	return slices.Clone(s.labels)
+	return s.labels
 }
 
 // isHolder reports whether a field lies in a hidden one, or is one, and is  x.#Artifact. No other package sees it.

@@ -93,8 +93,11 @@ func NewStruct(pos diag.Pos, fields ...Field) *Data {
 
 // SortFields sorts fields by their names. A sort of slices would be a copy of its code for this type alone, which is larger than all else here.
 func SortFields(fields []Field) {
-	if !sort.IsSorted(byName(fields)) {
-		sort.Sort(byName(fields))
+	for i := 1; i < len(fields); i++ {
+		if fields[i].Name < fields[i-1].Name {
+			sort.Sort(byName(fields))
+			return
+		}
 	}
 }
 

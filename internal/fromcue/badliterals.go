@@ -24,10 +24,13 @@ func BadLiterals(n ast.Node) (problems diag.List) {
 		lit.Value = instead
 	}
 	pattern := func(op token.Token, x ast.Expr) {
-		all, isPattern := map[token.Token]string{token.MAT: `""`, token.NMAT: `"[^\\s\\S]"`}[op]
 		lit, ok := x.(*ast.BasicLit)
-		if !ok || !isPattern {
+		if !ok || op != token.MAT && op != token.NMAT {
 			return
+		}
+		all := `""`
+		if op == token.NMAT {
+			all = `"[^\\s\\S]"`
 		}
 		if err := patternError(lit.Value); err != nil {
 			bad(lit, all, "the pattern %s is no regular expression: %v; its syntax is Go's, https://pkg.go.dev/regexp/syntax", lit.Value, err)
@@ -36,7 +39,7 @@ func BadLiterals(n ast.Node) (problems diag.List) {
 	ast.Walk(n, func(n ast.Node) bool {
 		switch x := n.(type) {
 		case *ast.BasicLit:
-			if losesExponent(x.Value) {
+			if (x.Kind == token.INT || x.Kind == token.FLOAT) && losesExponent(x.Value) {
 				bad(x, "0.0", "the number %s has an exponent beyond ±%d, which CUE cannot keep: write a number that it can", x.Value, apd.MaxExponent)
 			}
 		case *ast.UnaryExpr:

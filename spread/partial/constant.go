@@ -171,7 +171,7 @@ func schemaOf(f *ast.Field) *schema {
 	if !t.read(f.Value) {
 		return nil
 	}
-	s := &schema{check: checkExpr(f.Value), known: map[string]bool{}}
+	s := &schema{check: checkExpr(f.Value)}
 	single := len(t.literals) == 1 && t.types == 0
 	literal, _ := f.Value.(*ast.BasicLit)
 	switch {

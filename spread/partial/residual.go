@@ -280,7 +280,7 @@ func (u *unit) constraint(path []string, p spread.Passed) (check func(*runner, *
 	case p.Text || !v.Exists():
 		return nil, false
 	}
-	return (&schema{value: v, known: map[string]bool{}}).takes, true
+	return (&schema{value: v}).takes, true
 }
 
 // describe puts config into the description.

@@ -63,7 +63,7 @@ type schemaField struct {
 
 // compileSchema makes the checks for the part of the config at a path.
 func (u *unit) compileSchema(v cue.Value, path []string) *schema {
-	s := &schema{value: v, known: map[string]bool{}}
+	s := &schema{value: v}
 	if field, ok := v.Source().(*ast.Field); ok {
 		if x := siblingOf(field); x != nil {
 			s.sibling, s.check, s.pos = x.path, x.check, fromcue.Pos(v)
@@ -498,6 +498,9 @@ func (s *schema) takes(r *runner, given *value.Data) bool {
 		x := f.Finish(unified, nil)
 		ok = x != nil && len(f.Problems) == 0 && x.JSON() == key && isDeclared(given, s.value) &&
 			len(spread.ErrorsOf(unified)) == 0
+		if s.known == nil {
+			s.known = map[string]bool{}
+		}
 		s.known[key], s.took = ok, s.took || ok
 	}
 	return ok

@@ -183,17 +183,22 @@ func checkStructOr(lit *ast.StructLit, other func(*value.Data) bool) func(*value
 }
 
 func checkName(x *ast.Ident) func(*value.Data) bool {
-	kind, ok := map[string]value.Kind{"string": value.String, "bool": value.Bool, "int": value.Int, "uint": value.Int, "number": value.Float}[x.Name]
-	if !ok || x.Node != nil {
+	if x.Node != nil {
 		return nil
 	}
 	switch x.Name {
+	case "string":
+		return func(d *value.Data) bool { return d.Kind == value.String }
+	case "bool":
+		return func(d *value.Data) bool { return d.Kind == value.Bool }
+	case "int":
+		return func(d *value.Data) bool { return d.Kind == value.Int }
 	case "uint":
 		return func(d *value.Data) bool { return d.Kind == value.Int && d.Text[0] != '-' }
 	case "number":
 		return func(d *value.Data) bool { return d.Kind == value.Int || d.Kind == value.Float }
 	}
-	return func(d *value.Data) bool { return d.Kind == kind }
+	return nil
 }
 
 func checkLiteral(x *ast.BasicLit) func(*value.Data) bool {
@@ -223,13 +228,17 @@ func checkBound(x *ast.UnaryExpr) func(*value.Data) bool {
 	if err != nil {
 		return nil
 	}
-	within := map[token.Token]func(n int64) bool{
-		token.GEQ: func(n int64) bool { return n >= bound },
-		token.GTR: func(n int64) bool { return n > bound },
-		token.LEQ: func(n int64) bool { return n <= bound },
-		token.LSS: func(n int64) bool { return n < bound },
-	}[x.Op]
-	if within == nil {
+	var within func(n int64) bool
+	switch x.Op {
+	case token.GEQ:
+		within = func(n int64) bool { return n >= bound }
+	case token.GTR:
+		within = func(n int64) bool { return n > bound }
+	case token.LEQ:
+		within = func(n int64) bool { return n <= bound }
+	case token.LSS:
+		within = func(n int64) bool { return n < bound }
+	default:
 		return nil
 	}
 	return func(d *value.Data) bool {
