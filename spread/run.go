@@ -342,6 +342,12 @@ func (r *Runner) whole(u *Unit) *Unit {
 	return whole
 }
 
+// Replace puts a unit in the place of the one that its package has.
+func (r *Runner) Replace(u *Unit) {
+	u.usedAgain = r.units[u.Package] != nil && r.units[u.Package].usedAgain
+	r.units[u.Package] = u
+}
+
 // evaluated returns the artifact of a package with all that is in it, nil if it
 // has none that could be used.
 func (r *Runner) evaluated(p *Package) *Unit {

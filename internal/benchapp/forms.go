@@ -20,7 +20,7 @@ type Form struct {
 
 // Forms are all forms, by what they are about.
 func Forms() []Form {
-	return slices.Concat(parameterForms, structForms, environmentForms, computedForms, fileForms, containerForms, channelForms, resourceForms, roleForms, serviceForms, deploymentForms)
+	return slices.Concat(parameterForms, structForms, environmentForms, computedForms, fileForms, containerForms, channelForms, resourceForms, roleForms, passedForms, serviceForms, deploymentForms)
 }
 
 // section is a part of a form.

@@ -24,7 +24,7 @@ func TestFormsTogether(t *testing.T) {
 		if n%2 == 1 {
 			drawn = append(drawn, forms[r.IntN(len(forms))])
 		}
-		if !benchapp.Together(drawn...) {
+		if !benchapp.Together(drawn...) || !distinct(drawn) {
 			continue
 		}
 		n++
@@ -41,6 +41,15 @@ func TestFormsTogether(t *testing.T) {
 			require.LessOrEqual(t, growth(t, drawn...), most)
 		})
 	}
+}
+
+// distinct reports whether no form is there twice: it would say the same twice.
+func distinct(forms []benchapp.Form) bool {
+	names := map[string]bool{}
+	for _, f := range forms {
+		names[f.Name] = true
+	}
+	return len(names) == len(forms)
 }
 
 // growth is how many more levels and slices CUE evaluates for some more roles of each type; 0 for forms that exclude each other.

@@ -62,7 +62,7 @@ func New(c *depends.Closed) *Expr {
 			e.x = syntax.Unparen(x)
 		}
 	}
-	if isPick := picks(e.x); !e.IsCopy() && !makes(e.x) || isPick && (c.Picks == nil || len(c.Exprs) > 1) {
+	if isPick := picks(e.x); !e.IsCopy() && !makes(e.x) && !(c.Decl != nil && picksField(e.x)) || isPick && (c.Picks == nil || len(c.Exprs) > 1) {
 		return nil
 	}
 	return e
@@ -136,7 +136,17 @@ func isSplit(x ast.Expr) bool {
 		return false
 	}
 	name, ok := functionOf(call.Fun, nil)
-	return ok && (name == "strings.Split" || name == "strings.Fields")
+	return ok && slices.Contains([]string{"strings.Split", "strings.SplitN", "strings.Fields", "regexp.FindSubmatch"}, name)
+}
+
+// picksField reports whether an expression picks a field of a struct that is written there.
+func picksField(x ast.Expr) bool {
+	index, ok := x.(*ast.IndexExpr)
+	if !ok {
+		return false
+	}
+	_, ok = syntax.Unparen(index.X).(*ast.StructLit)
+	return ok
 }
 
 // picks reports whether an expression picks an element of a list that is written there.

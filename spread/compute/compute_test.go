@@ -20,6 +20,8 @@ import (
 
 const imports = `
 import (
+	"html"
+	"regexp"
 	"crypto/md5"
 	"crypto/sha1"
 	"crypto/sha256"
@@ -162,66 +164,79 @@ const plain = `{a: "eu-1", b: "Tea, \"hot\" & <green> ü", n: 5, m: -3, t: true,
 func TestValue(t *testing.T) {
 	t.Parallel()
 	for expr, byGo := range map[string]bool{
-		`config.parameter.a + "-" + config.parameter.b`:                                      true,
-		`"\(config.parameter.a):\(config.parameter.n):\(!config.parameter.t)"`:               true,
-		`-(config.parameter.n - 5)`:                                                          false, // CUE makes -0 of it
-		`(config.parameter.n - 6) * (config.parameter.n - 5)`:                                false,
-		`config.parameter.m * (config.parameter.n - 5)`:                                      false,
-		"\"\"\"\n\tname: \\(config.parameter.a)\n\tlines: \\(config.parameter.n)\n\t\"\"\"":  true,
-		`#"\#(config.parameter.a)\n"#`:                                                       true,
-		`config.parameter.n*2 - config.parameter.m`:                                          true,
-		`config.parameter.n / 2`:                                                             false, // a fraction
-		`config.parameter.n * 1.5`:                                                           false,
-		`config.parameter.n + 9223372036854775807`:                                           false, // large
-		`config.parameter.n + 0x10`:                                                          false,
-		`-config.parameter.n`:                                                                true,
-		`!config.parameter.t`:                                                                true,
-		`config.parameter.n > 3 && config.parameter.a != "x"`:                                true,
-		`config.parameter.t || config.parameter.f`:                                           true,
-		`config.parameter.f && (config.parameter.q > 1)`:                                     false, // q is not there
-		`config.parameter.n == "5"`:                                                          false, // CUE compares kinds in its own way
-		`config.parameter.z == null`:                                                         false,
-		`config.parameter.a =~ "^eu-[0-9]$"`:                                                 true,
-		`config.parameter.a !~ "^eu"`:                                                        true,
-		`config.parameter.a =~ "("`:                                                          false, // not a pattern
-		`len(config.parameter.b)`:                                                            true,
-		`len(config.parameter.l) + len(config.parameter.e)`:                                  true,
-		`len(config.parameter.o) + len(config.parameter)`:                                    true,
-		`config.parameter.o.q + config.parameter.o["q"]`:                                     true,
-		`config.parameter.l[config.parameter.o.r] + "x"`:                                     true,
-		`"\(config.parameter[config.parameter.l[2]])!"`:                                      true,
-		`template.Execute("{{range $k, $v := .}}{{$k}}={{$v}} {{end}}", config.parameter.o)`: true,
-		`template.Execute("{{.o}} {{.l}} {{.z}} {{.n}}", config.parameter)`:                  true,
-		`json.Marshal([config.parameter.o])`:                                                 false, // in the order of its fields
-		`div(config.parameter.m, 2) + mod(config.parameter.m, 2)`:                            true,
-		`quo(config.parameter.m, 2) + rem(config.parameter.m, 2)`:                            true,
-		`div(config.parameter.n, 0)`:                                                         false,
-		`strings.Join(config.parameter.l, ",")`:                                              true,
-		`strings.Join(config.parameter.e, ",")`:                                              true,
-		`strings.Join(config.parameter.k, ",")`:                                              false, // numbers
-		`strings.Join([for p in config.parameter.l if p != "y" {"http://\(p)"}], " ")`:       true,
-		`strings.Join([for i, p in config.parameter.l let q = "\(i)" {q + p}, "end"], " ")`:  true,
-		`strings.Join(list.SortStrings(config.parameter.l), "")`:                             true,
-		`strings.Replace(config.parameter.a, "e", "E", -1)`:                                  true,
-		`strings.Split(config.parameter.a, "-")[1]`:                                          true,
-		`strings.Split(config.parameter.a, "-")[2]`:                                          false,
-		`strings.ToUpper(config.parameter.b) + strings.ToLower(config.parameter.b)`:          true,
-		`strings.TrimSuffix(config.parameter.a, "-1") + strings.TrimPrefix("ab", "a")`:       true,
-		`strings.HasPrefix(config.parameter.a, "eu")`:                                        true,
-		`strings.Contains(config.parameter.b, "hot")`:                                        true,
-		`strings.Repeat(config.parameter.a, 3)`:                                              false, // as large as one likes
-		`strings.SliceRunes(config.parameter.a, 0, 2)`:                                       false,
-		`strings.Fields(config.parameter.b)[0]`:                                              true,
-		`strconv.FormatInt(config.parameter.n, 2)`:                                           true,
-		`strconv.Quote(config.parameter.b)`:                                                  true,
-		`strconv.FormatInt(config.parameter.n, 1)`:                                           false,
-		`list.Max(config.parameter.k) - list.Min([config.parameter.n, 8])`:                   true,
-		`list.Max(config.parameter.e)`:                                                       false,
-		`list.Contains(config.parameter.l, config.parameter.a)`:                              true,
-		`list.Contains(config.parameter.l, config.parameter.n)`:                              false,
-		`base64.Encode(null, config.parameter.b)`:                                            true,
-		`hex.Encode(sha256.Sum256(config.parameter.a))`:                                      true,
-		`hex.Encode(md5.Sum(config.parameter.a)) + hex.Encode(sha1.Sum(config.parameter.a))`: true,
+		`config.parameter.a + "-" + config.parameter.b`:                                       true,
+		`"\(config.parameter.a):\(config.parameter.n):\(!config.parameter.t)"`:                true,
+		`-(config.parameter.n - 5)`:                                                           false, // CUE makes -0 of it
+		`(config.parameter.n - 6) * (config.parameter.n - 5)`:                                 false,
+		`config.parameter.m * (config.parameter.n - 5)`:                                       false,
+		"\"\"\"\n\tname: \\(config.parameter.a)\n\tlines: \\(config.parameter.n)\n\t\"\"\"":   true,
+		`#"\#(config.parameter.a)\n"#`:                                                        true,
+		`config.parameter.n*2 - config.parameter.m`:                                           true,
+		`config.parameter.n / 2`:                                                              false, // a fraction
+		`config.parameter.n * 1.5`:                                                            false,
+		`config.parameter.n + 9223372036854775807`:                                            false, // large
+		`config.parameter.n + 0x10`:                                                           false,
+		`-config.parameter.n`:                                                                 true,
+		`!config.parameter.t`:                                                                 true,
+		`config.parameter.n > 3 && config.parameter.a != "x"`:                                 true,
+		`config.parameter.t || config.parameter.f`:                                            true,
+		`config.parameter.f && (config.parameter.q > 1)`:                                      false, // q is not there
+		`config.parameter.n == "5"`:                                                           false, // CUE compares kinds in its own way
+		`config.parameter.z == null`:                                                          false,
+		`config.parameter.a =~ "^eu-[0-9]$"`:                                                  true,
+		`config.parameter.a !~ "^eu"`:                                                         true,
+		`config.parameter.a =~ "("`:                                                           false, // not a pattern
+		`len(config.parameter.b)`:                                                             true,
+		`len(config.parameter.l) + len(config.parameter.e)`:                                   true,
+		`len(config.parameter.o) + len(config.parameter)`:                                     true,
+		`config.parameter.o.q + config.parameter.o["q"]`:                                      true,
+		`config.parameter.l[config.parameter.o.r] + "x"`:                                      true,
+		`"\(config.parameter[config.parameter.l[2]])!"`:                                       true,
+		`template.Execute("{{range $k, $v := .}}{{$k}}={{$v}} {{end}}", config.parameter.o)`:  true,
+		`template.Execute("{{.o}} {{.l}} {{.z}} {{.n}}", config.parameter)`:                   true,
+		`json.Marshal([config.parameter.o])`:                                                  false, // in the order of its fields
+		`div(config.parameter.m, 2) + mod(config.parameter.m, 2)`:                             true,
+		`quo(config.parameter.m, 2) + rem(config.parameter.m, 2)`:                             true,
+		`div(config.parameter.n, 0)`:                                                          false,
+		`strings.Join(config.parameter.l, ",")`:                                               true,
+		`strings.Join(config.parameter.e, ",")`:                                               true,
+		`strings.Join(config.parameter.k, ",")`:                                               false, // numbers
+		`strings.Join([for p in config.parameter.l if p != "y" {"http://\(p)"}], " ")`:        true,
+		`strings.Join([for i, p in config.parameter.l let q = "\(i)" {q + p}, "end"], " ")`:   true,
+		`strings.Join(list.SortStrings(config.parameter.l), "")`:                              true,
+		`strings.Replace(config.parameter.a, "e", "E", -1)`:                                   true,
+		`strings.Split(config.parameter.a, "-")[1]`:                                           true,
+		`strings.Split(config.parameter.a, "-")[2]`:                                           false,
+		`strings.ToUpper(config.parameter.b) + strings.ToLower(config.parameter.b)`:           true,
+		`strings.TrimSuffix(config.parameter.a, "-1") + strings.TrimPrefix("ab", "a")`:        true,
+		`strings.HasPrefix(config.parameter.a, "eu")`:                                         true,
+		`strings.Contains(config.parameter.b, "hot")`:                                         true,
+		`strings.Repeat(config.parameter.a, 3)`:                                               true,
+		`strings.Repeat(config.parameter.a, 5000)`:                                            false, // as large as one likes
+		`strings.Repeat(config.parameter.a, -config.parameter.n)`:                             false,
+		`strings.SplitN(config.parameter.a, "u", 2)[1] + strings.SplitN("a-b-c", "-", -1)[2]`: true,
+		`strings.SplitN(config.parameter.a, "u", 0)[0]`:                                       false,
+		`regexp.Match("^e.-", config.parameter.a)`:                                            true,
+		`regexp.Match("(", config.parameter.a)`:                                               false,
+		`regexp.Find("[a-z]+", config.parameter.a)`:                                           true,
+		`regexp.Find("[A-Z]+", config.parameter.a)`:                                           false, // which is an error
+		`regexp.FindSubmatch("([a-z]+)-(.)?(x)?", config.parameter.a)[2]`:                     true,
+		`regexp.FindSubmatch("([A-Z]+)", config.parameter.a)[0]`:                              false,
+		`regexp.ReplaceAll("([a-z])-", config.parameter.a, "$1+${1}x$$")`:                     true,
+		`regexp.ReplaceAllLiteral("-", config.parameter.a, "$1")`:                             true,
+		`html.Escape("<\(config.parameter.a)> & 'it'")`:                                       true,
+		`strings.SliceRunes(config.parameter.a, 0, 2)`:                                        false,
+		`strings.Fields(config.parameter.b)[0]`:                                               true,
+		`strconv.FormatInt(config.parameter.n, 2)`:                                            true,
+		`strconv.Quote(config.parameter.b)`:                                                   true,
+		`strconv.FormatInt(config.parameter.n, 1)`:                                            false,
+		`list.Max(config.parameter.k) - list.Min([config.parameter.n, 8])`:                    true,
+		`list.Max(config.parameter.e)`:                                                        false,
+		`list.Contains(config.parameter.l, config.parameter.a)`:                               true,
+		`list.Contains(config.parameter.l, config.parameter.n)`:                               false,
+		`base64.Encode(null, config.parameter.b)`:                                             true,
+		`hex.Encode(sha256.Sum256(config.parameter.a))`:                                       true,
+		`hex.Encode(md5.Sum(config.parameter.a)) + hex.Encode(sha1.Sum(config.parameter.a))`:  true,
 		`json.Marshal({name: config.parameter.b, "n-1": config.parameter.n, sub: {on: config.parameter.t, all: config.parameter.l, none: config.parameter.z}})`: true,
 		`json.Marshal(config.parameter.o)`: false, // in the order of its fields
 		`yaml.Marshal({name: config.parameter.b, "n-1": config.parameter.n, sub: {on: config.parameter.t, all: config.parameter.l, none: config.parameter.z}})`: true,
@@ -353,7 +368,7 @@ func (g generator) text(depth int) string {
 	}
 	return g.of(t, f("(%s + %s)", t, t), f(`"<\(%s)|\(%s)>"`, t, n), f(`"\(%s)"`, c), f("strings.ToUpper(%s)", t), f("strings.ToLower(%s)", t), f("strings.TrimSpace(%s)", t),
 		f("strings.Trim(%s, %s)", t, t), f("strings.TrimLeft(%s, %s)", t, t), f("strings.TrimRight(%s, %s)", t, t), f("strings.TrimPrefix(%s, %s)", t, t), f("strings.TrimSuffix(%s, %s)", t, t),
-		f("strings.Join(%s, %s)", l, t), f("strings.Replace(%s, %s, %s, %s)", t, t, t, n), f("strings.Split(%s, %s)[0]", t, t), f("strconv.FormatBool(%s)", c), f("strconv.FormatInt(%s, 16)", n), f("strconv.Quote(%s)", t),
+		f("strings.Join(%s, %s)", l, t), f("strings.Replace(%s, %s, %s, %s)", t, t, t, n), f("strings.Split(%s, %s)[0]", t, t), f("strings.SplitN(%s, %s, 2)[0]", t, t), f("html.Escape(%s)", t), f("regexp.ReplaceAll(\"[a-m]\", %s, %s)", t, t), f("regexp.ReplaceAllLiteral(\"[a-m]\", %s, %s)", t, t), f("strings.Repeat(%s, 2)", t), f("strconv.FormatBool(%s)", c), f("strconv.FormatInt(%s, 16)", n), f("strconv.Quote(%s)", t),
 		f("base64.Encode(null, %s)", t), f("(%s & (%s | string))", t, t), f("hex.Encode(md5.Sum(%s))", t), f("hex.Encode(sha1.Sum(%s))", t), f("hex.Encode(sha256.Sum256(%s))", t), f("json.Marshal(%s)", t), f("yaml.Marshal({b: %s, a: {c: %s, d: [%s, null]}})", t, n, c), f("json.Marshal(%s)", n), f("json.Marshal(%s)", l),
 		f(`json.Marshal({b: %s, a: {c: %s, d: [%s, null]}})`, t, n, c), f(`json.Indent(json.Marshal({b: %s, a: %s}), "", "\t")`, t, l), f(`template.Execute("{{.x}}{{range .l}}{{.}},{{end}}{{if gt .n 1}}+{{end}}", {x: %s, n: %s, l: %s})`, t, n, l),
 		f("[if %s {%s}, %s][0]", c, t, t), f(`({x: string, n: *7 | int, out: "\(x):\(n)"} & {x: %s}).out`, t), f(`({x: y, y: string, in: {n: int, m: *"m" | string}} & {y: %s, in: n: %s}).x`, t, n),

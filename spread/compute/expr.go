@@ -20,6 +20,8 @@ type run struct {
 	config *value.Data
 	// ordered tells that the structs of the config have their fields in CUE's order.
 	ordered bool
+	// placed tells that what is made lies where CUE has it in a role's parameters, see [Expr.Placed].
+	placed bool
 }
 
 // variables are those of the comprehensions around an expression, and the fields of the structs around

@@ -6,7 +6,9 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/hex"
+	"html"
 	"math/big"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -33,6 +35,9 @@ func (r *run) call(x *ast.CallExpr, vars *variables) (any, bool) {
 		return r.executed(args)
 	case "encoding/yaml.Marshal":
 		return r.marshalYAML(args)
+	}
+	if f, ok := strings.CutPrefix(name, "regexp."); ok {
+		return r.matched(f, args)
 	}
 	f := functions[name]
 	if f == nil {
@@ -76,8 +81,10 @@ var functions = map[string]func([]any) (any, bool){
 	"strings.Index":          of2(func(a, b string) int64 { return int64(strings.Index(a, b)) }),
 	"strings.Join":           join,
 	"strings.LastIndex":      of2(func(a, b string) int64 { return int64(strings.LastIndex(a, b)) }),
+	"strings.Repeat":         repeat,
 	"strings.Replace":        replace,
 	"strings.Split":          of2(func(a, b string) []any { return texts(strings.Split(a, b)) }),
+	"strings.SplitN":         splitN,
 	"strings.ToLower":        of1(strings.ToLower),
 	"strings.ToUpper":        of1(strings.ToUpper),
 	"strings.Trim":           of2(strings.Trim),
@@ -89,6 +96,7 @@ var functions = map[string]func([]any) (any, bool){
 	"strconv.FormatBool":     of1(strconv.FormatBool),
 	"strconv.FormatInt":      formatInt,
 	"strconv.Quote":          of1(strconv.Quote),
+	"html.Escape":            of1(html.EscapeString),
 	"list.Contains":          contains,
 	"list.Max":               largest,
 	"list.Min":               smallest,
@@ -220,6 +228,74 @@ func replace(args []any) (any, bool) {
 		return nil, false
 	}
 	return strings.Replace(all[0], all[1], all[2], int(n)), true
+}
+
+func splitN(args []any) (any, bool) {
+	if len(args) != 3 {
+		return nil, false
+	}
+	n, ok := args[2].(int64)
+	all, also := textsOf(args[:2])
+	if !ok || !also || int64(int(n)) != n {
+		return nil, false
+	}
+	return texts(strings.SplitN(all[0], all[1], int(n))), true
+}
+
+// maxRepeated bounds the texts that [repeat] makes. CUE makes larger ones, and tells when one is too large for it.
+const maxRepeated = 4096
+
+func repeat(args []any) (any, bool) {
+	if len(args) != 2 {
+		return nil, false
+	}
+	s, ok := args[0].(string)
+	n, also := args[1].(int64)
+	if !ok || !also || n < 0 || n > maxRepeated || len(s)*int(n) > maxRepeated {
+		return nil, false
+	}
+	return strings.Repeat(s, int(n)), true
+}
+
+// matched is what a function of package regexp gives for a pattern and other texts.
+func (r *run) matched(name string, args []any) (any, bool) {
+	all, ok := textsOf(args)
+	if !ok || len(all) < 2 {
+		return nil, false
+	}
+	re := r.pattern(all[0])
+	switch {
+	case re == nil:
+	case name == "Match" && len(all) == 2:
+		return re.MatchString(all[1]), true
+	case name == "Find" && len(all) == 2:
+		at := re.FindStringIndex(all[1])
+		if at == nil {
+			return nil, false
+		}
+		return all[1][at[0]:at[1]], true
+	case name == "FindSubmatch" && len(all) == 2:
+		found := re.FindStringSubmatch(all[1])
+		return texts(found), found != nil
+	case name == "ReplaceAll" && len(all) == 3:
+		return re.ReplaceAllString(all[1], all[2]), true
+	case name == "ReplaceAllLiteral" && len(all) == 3:
+		return re.ReplaceAllLiteralString(all[1], all[2]), true
+	}
+	return nil, false
+}
+
+// pattern is a regular expression, nil for what is none.
+func (r *run) pattern(text string) *regexp.Regexp {
+	re := r.regexps[text]
+	if re == nil {
+		var err error
+		if re, err = regexp.Compile(text); err != nil {
+			return nil
+		}
+		r.regexps[text] = re
+	}
+	return re
 }
 
 func formatInt(args []any) (any, bool) {

@@ -6,6 +6,7 @@ import (
 
 	"cuelang.org/go/cue/ast"
 
+	"kumiki.dev/diag"
 	"kumiki.dev/internal/fromcue"
 	"kumiki.dev/spread/depends"
 	"kumiki.dev/spread/syntax"
@@ -33,6 +34,17 @@ func (e *Expr) Data(config *value.Data, ordered bool) *value.Data {
 	return r.data(e.x, nil)
 }
 
+// Placed is [Expr.Data] for a part of a role's parameters, of which the model says nothing: each value that is not copied lies where CUE
+// has it there, at the field that it is the value of. The whole lies at the given place.
+func (e *Expr) Placed(config *value.Data, place diag.Pos) *value.Data {
+	r := &run{Expr: e, config: config, placed: true}
+	d := r.data(e.x, nil)
+	if d != nil {
+		d.Pos = place
+	}
+	return d
+}
+
 // data is the value of an expression, with its position.
 func (r *run) data(x ast.Expr, vars *variables) *value.Data {
 	x = syntax.Unparen(x)
@@ -53,6 +65,9 @@ func (r *run) data(x ast.Expr, vars *variables) *value.Data {
 	}
 	if from := r.copied(x, vars); from != nil {
 		if from.IsComposite() {
+			if r.placed && from.Kind == value.List && r.isDirect(x) {
+				return from
+			}
 			return nil
 		}
 		return &value.Data{Kind: from.Kind, Text: from.Text, Pos: from.Pos}
@@ -66,6 +81,12 @@ func (r *run) data(x ast.Expr, vars *variables) *value.Data {
 		d.Pos = fromcue.Pos(x)
 	}
 	return d
+}
+
+// isDirect reports whether an expression refers to a value of config by its path alone, and not by way of a loop.
+func (r *run) isDirect(x ast.Expr) bool {
+	id, ok := x.(*ast.Ident)
+	return ok && r.refs[id] != nil
 }
 
 // picksPart reports whether an expression picks a part of something by an index.
@@ -133,13 +154,23 @@ func (r *run) items(x *ast.ListLit, vars *variables) *value.Data {
 			if !add(e, vars) {
 				return nil
 			}
+			if r.placed && r.copied(e, vars) == nil {
+				out.Items[len(out.Items)-1].Pos = fromcue.Pos(e)
+			}
 			continue
 		}
 		made := r.comprehension(c, vars, inOrder, func(vars *variables) bool {
-			if e := syntax.OnlyEmbedded(c.Value); e != nil {
-				return add(e, vars)
+			e := syntax.OnlyEmbedded(c.Value)
+			if e == nil {
+				return add(c.Value, vars)
 			}
-			return add(c.Value, vars)
+			if !add(e, vars) {
+				return false
+			}
+			if r.placed {
+				out.Items[len(out.Items)-1].Pos = fromcue.Pos(c.Value)
+			}
+			return true
 		})
 		if !made {
 			return nil
@@ -170,7 +201,9 @@ func (r *run) fields(x *ast.StructLit, vars *variables, out *value.Data) bool {
 			if d == nil {
 				return false
 			}
-			if !d.Pos.IsValid() { // as that of a struct without braces
+			if r.placed && r.copied(e.Value, vars) == nil {
+				d.Pos = fromcue.Pos(e)
+			} else if !d.Pos.IsValid() { // as that of a struct without braces
 				d.Pos = fromcue.Pos(e.Label)
 			}
 			out.Fields = append(out.Fields, value.Field{Name: name, Value: d})

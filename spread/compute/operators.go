@@ -2,7 +2,6 @@ package compute
 
 import (
 	"math/big"
-	"regexp"
 	"strings"
 
 	"cuelang.org/go/cue/ast"
@@ -71,13 +70,9 @@ func (r *run) ofTexts(op token.Token, a, b string) (any, bool) {
 	case token.ADD:
 		return a + b, true
 	case token.MAT, token.NMAT:
-		re := r.regexps[b]
+		re := r.pattern(b)
 		if re == nil {
-			var err error
-			if re, err = regexp.Compile(b); err != nil {
-				return nil, false
-			}
-			r.regexps[b] = re
+			return nil, false
 		}
 		return re.MatchString(a) == (op == token.MAT), true
 	}

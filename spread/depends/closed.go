@@ -67,7 +67,32 @@ func (n *node) closedIf() *Closed {
 	}
 	out := c.finish(all)
 	out.Decl, out.Picks = n.decl(maxWritten), n.picks()
+	if f := n.only(); out.Decl == nil && f != nil && n.isParameter() && n.reader.picksConstant(f.Value, n.said[0].scope) {
+		out.Decl = f
+	}
 	return out.placed()
+}
+
+// isParameter reports whether a field lies in the parameters of a config, of which the model says nothing.
+func (n *node) isParameter() bool {
+	for ; n != nil; n = n.up {
+		if n.name == "parameter" && n.up != nil && n.up.name == "config" {
+			return true
+		}
+	}
+	return false
+}
+
+// picksConstant reports whether an expression is a part, which an index or a name picks, of a literal or of what lies outside of the
+// artifact. CUE places that where it is referred to.
+func (r *reader) picksConstant(x ast.Expr, s *scope) bool {
+	x = syntax.Unparen(x)
+	if index, ok := x.(*ast.IndexExpr); ok && isLiteral(index.X) {
+		_, isList := syntax.Unparen(index.X).(*ast.ListLit)
+		return !isList // see [Closed.Picks]
+	}
+	n, exact := r.target(x, s)
+	return n != nil && !exact && n.config == nil && !r.config.up.up.holds(n)
 }
 
 // guaranteed writes out a part of a size that is what another part is unless somebody says otherwise. The model says
@@ -285,8 +310,10 @@ type closer struct {
 	config  map[ast.Expr]Path
 	// constants are the names that were put in place of lists.
 	constants []Constant
-	in        []*node            // that are being written out
-	defined   map[token.Pos]bool // see [Closed]
+	in        []*node // that are being written out
+	// tables tells that structs of literals outside of the artifact are written out too, and inner that something in the artifact was.
+	tables, inner bool
+	defined       map[token.Pos]bool // see [Closed]
 	// group are parameters that are written out together, and refer to each other; nil where
 	// config has all that is referred to.
 	group []string
@@ -433,6 +460,7 @@ func (c *closer) reference(x ast.Expr, s *scope, within map[ast.Node]bool) (know
 			return true, false
 		}
 		if t, ok := named(id, s); ok {
+			c.inner = c.inner || !isLetOfLiteral(x)
 			return c.write(x, t.x.(ast.Expr), t), false
 		}
 		_, isImport := id.Node.(*ast.ImportSpec)
@@ -456,8 +484,13 @@ func (c *closer) reference(x ast.Expr, s *scope, within map[ast.Node]bool) (know
 		c.instead[x], c.constants = at, append(c.constants, Constant{at, is})
 		return true, false
 	}
+	inArtifact := c.reader.config.up.up.holds(n)
+	c.inner = c.inner || inArtifact
 	all := c.all(n)
 	if all == nil {
+		if lit, at := n.table(); lit != nil && c.tables && !inArtifact {
+			return c.write(x, lit, term{x: lit, scope: at}), false
+		}
 		lit, at := n.definition()
 		if lit == nil || c.group != nil {
 			return false, false
@@ -480,6 +513,29 @@ func (n *node) definition() (*ast.StructLit, *scope) {
 	}
 	lit, ok := n.said[0].x.(*ast.StructLit)
 	if !ok || !hasOnlyNamed(lit) {
+		return nil, nil
+	}
+	return lit, n.said[0].scope
+}
+
+// maxTable bounds the tables that are written out, once for each expression that refers to them.
+const maxTable = 32
+
+// table is the struct of named literals, without structs and lists in it, that a field is, and nothing else; nil for any other.
+func (n *node) table() (*ast.StructLit, *scope) {
+	n.expand()
+	if len(n.said) != 1 || len(n.said[0].given) > 0 || n.said[0].maybe || n.dynamic || strings.HasPrefix(strings.TrimPrefix(n.name, "_"), "#") {
+		return nil, nil
+	}
+	lit, ok := n.said[0].x.(*ast.StructLit)
+	if !ok || len(lit.Elts) > maxTable || len(lit.Elts) != len(n.fields) || slices.ContainsFunc(lit.Elts, func(d ast.Decl) bool {
+		f, ok := d.(*ast.Field)
+		if !ok || !syntax.IsPlainField(f) {
+			return true
+		}
+		_, isLeaf := f.Value.(*ast.BasicLit)
+		return !isLeaf
+	}) {
 		return nil, nil
 	}
 	return lit, n.said[0].scope

@@ -289,18 +289,116 @@ func (p Part) Closed() *Closed {
 	return p.closed()
 }
 
+// Written is the list or struct that the part is in so many words, with loops and conditions in it, written out; nil if more is said
+// of the part, or if that is not possible.
+func (p Part) Written() *Closed {
+	if len(p.Fields) != 1 || !isLiteral(p.Fields[0].Value) {
+		return nil
+	}
+	if !p.isAllSaid() {
+		return nil
+	}
+	c, x := newCloser(p.reader()), p.Fields[0].Value
+	c.tables = true
+	if !c.expr(term{x: x, scope: p.scope}) {
+		return nil
+	}
+	out := c.finish([]ast.Expr{x})
+	if out.Defined != nil || len(out.Constants) > 0 || c.inner && slices.ContainsFunc(out.Exprs, hasWrittenOut) {
+		return nil
+	}
+	return out
+}
+
+// Embedding is for a struct in so many words that has nothing but fields with names and copies of config without a name:
+//
+//	parameter: {description.config.parameter.shared, name: "a"}
+//
+// It returns the fields, and how the copies are made. It is false for any other part, and if more is said of it.
+func (p Part) Embedding() (parts []Part, copies []*Formula, ok bool) {
+	if len(p.Fields) != 1 || !p.isAllSaid() {
+		return nil, nil, false
+	}
+	lit, ok := p.Fields[0].Value.(*ast.StructLit)
+	if !ok {
+		return nil, nil, false
+	}
+	named := &ast.StructLit{}
+	for _, d := range lit.Elts {
+		x, isEmbedded := d.(*ast.EmbedDecl)
+		if !isEmbedded {
+			named.Elts = append(named.Elts, d)
+			continue
+		}
+		f := p.reader().formula(x.Expr, p.scope)
+		if f == nil || f.Text {
+			return nil, nil, false
+		}
+		copies = append(copies, f)
+	}
+	if len(copies) == 0 || !isPlainStruct(named) {
+		return nil, nil, false
+	}
+	for _, d := range named.Elts {
+		f := d.(*ast.Field)
+		name, _ := nameOf(f.Label)
+		if slices.ContainsFunc(parts, func(p Part) bool { return p.Name == name }) {
+			return nil, nil, false
+		}
+		parts = append(parts, Part{Name: name, Fields: []*ast.Field{f}, scope: p.scope, up: &p})
+	}
+	return parts, copies, true
+}
+
+// isAllSaid reports whether the one field is all that anybody but the model says of the part, under no condition.
+func (p Part) isAllSaid() bool {
+	if p.isAlone() {
+		return true
+	}
+	n := p.known().node
+	own := slices.DeleteFunc(slices.Clone(n.said), (*conjunct).isModels)
+	return len(own) == 1 && len(own[0].given) == 0 && !own[0].maybe && !n.up.dynamic
+}
+
+// hasWrittenOut reports whether a list or struct may have a value in it that was written out in place of a reference: that lies where
+// it was.
+func hasWrittenOut(x ast.Expr) (has bool) {
+	ast.Walk(x, func(n ast.Node) bool {
+		var values []ast.Expr
+		switch x := n.(type) {
+		case *ast.Field:
+			values = []ast.Expr{x.Value}
+		case *ast.EmbedDecl:
+			values = []ast.Expr{x.Expr}
+		case *ast.ListLit:
+			values = x.Elts
+		}
+		has = has || slices.ContainsFunc(values, func(x ast.Expr) bool { _, ok := x.(*ast.ParenExpr); return ok })
+		return !has
+	}, nil)
+	return has
+}
+
 // Check writes out all that is said of a part of which nobody needs the value, only whether it is an error; nil if that is
 // not possible.
 func (p Part) Check() *Closed { return p.known().node.check() }
 
 // closed is [Part.Closed] as far as the scope around the part's first field tells.
 func (p Part) closed() *Closed {
-	r := p.reader()
-	out := r.closeExpr(term{x: p.Fields[0].Value, scope: p.scope})
-	if out == nil || out.Defined != nil { // there is no slice that would show where a result lies
+	r, x := p.reader(), p.Fields[0].Value
+	c := newCloser(r)
+	c.tables = true
+	if !c.expr(term{x: x, scope: p.scope}) {
 		return nil
 	}
-	if out.Decl = r.decl(p.Fields[0], p.scope, maxWritten); p.isParameter() {
+	out := c.finish([]ast.Expr{x})
+	if out.Defined != nil { // there is no slice that would show where a result lies
+		return nil
+	}
+	if out.Decl = r.decl(p.Fields[0], p.scope, maxWritten); out.Decl == nil && r.picksConstant(x, p.scope) {
+		out.Decl = p.Fields[0]
+	}
+	if p.isParameter() {
 		out.Picks = picked(p.Fields[0])
 	}
 	return out.placed()
@@ -313,12 +411,7 @@ func (p Part) isParameter() bool {
 			return true
 		}
 	}
-	for n := p.node; n != nil; n = n.up {
-		if n.name == "parameter" && n.up != nil && n.up.name == "config" {
-			return true
-		}
-	}
-	return false
+	return p.node.isParameter()
 }
 
 // IsStruct reports whether all that is said of a field of the artifact, but by the model, is

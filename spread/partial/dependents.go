@@ -26,6 +26,9 @@ type dependents struct {
 	paths [][]string // those of from that are data; the others are only right or wrong
 	// closed are expressions for the values of from, nil if some have none.
 	closed []*depends.Closed
+	// written is a list or struct of a role's parameters, which Go makes at place; nil for any other value.
+	written *compute.Expr
+	place   diag.Pos
 	// check is [depends.Hole.Check] of each value, nil if some have none.
 	check []*depends.Closed
 	// conditional tells what decides the fields of the values, byAnswers what they were with
@@ -540,11 +543,19 @@ func (g *dependents) only(r *runner, u *unit, config, given *value.Data) *value.
 	if g == nil {
 		return nil
 	}
+	if g.written != nil {
+		return g.written.Placed(config, g.place)
+	}
 	values, ok := g.fill(r, u, config, given)
 	if !ok {
 		return nil
 	}
 	return values[0]
+}
+
+// isUnwritten reports whether the value is one that Go makes, and cannot with this config.
+func (g *dependents) isUnwritten(config *value.Data) bool {
+	return g != nil && g.written != nil && g.written.Placed(config, g.place) == nil
 }
 
 // madeByCUE is the value with the given config, nil where CUE has to see all.

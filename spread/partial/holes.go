@@ -100,8 +100,8 @@ func sizeAt(h *depends.Hole) *passedAt {
 }
 
 // readRest is [spread.ReadConfig] for an artifact whose roles, connectors and variables are read from the sources
-// as far as they are plain; nil if none is. What is left is for CUE.
-func (r *runner) readRest(p *spread.Package, stubbed map[*spread.Package]bool) *sources {
+// as far as they are plain; nil if none is. What is left is for CUE, and so are roles of the names in unwritten.
+func (r *runner) readRest(p *spread.Package, stubbed map[*spread.Package]bool, unwritten map[string]bool) *sources {
 	if syntax.HasUnused(p.Files) {
 		return nil // CUE minds
 	}
@@ -111,6 +111,9 @@ func (r *runner) readRest(p *spread.Package, stubbed map[*spread.Package]bool) *
 	var fields []depends.Part
 	reader := plainReader{runner: r, pkg: p, stubbed: stubbed, constants: map[string]*value.Data{}}
 	for _, x := range d.Once("description", "role") {
+		if unwritten[x.Name] {
+			continue
+		}
 		if role := reader.readPlain(x); role != nil {
 			plain[x.ByName()] = role
 			fields = append(fields, x)

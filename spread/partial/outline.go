@@ -11,6 +11,7 @@ import (
 
 	"kumiki.dev/diag"
 	"kumiki.dev/internal/fromcue"
+	"kumiki.dev/spread/syntax"
 	"kumiki.dev/value"
 )
 
@@ -126,5 +127,18 @@ func (u *unit) shownPos(v cue.Value, p spread.Passed) diag.Pos {
 	if field, ok := v.Source().(*ast.Field); ok && isSame(field.Value, p.Expr) {
 		return fromcue.Pos(field)
 	}
-	return fromcue.Pos(p.Expr)
+	return fromcue.Pos(throughLets(p.Expr))
+}
+
+// throughLets is the expression that a name stands for, if that is one of a let; any other expression is itself.
+func throughLets(x ast.Expr) ast.Expr {
+	id, ok := x.(*ast.Ident)
+	if !ok {
+		return x
+	}
+	let, ok := id.Node.(*ast.LetClause)
+	if !ok {
+		return x
+	}
+	return throughLets(syntax.Unparen(let.Expr))
 }

@@ -30,7 +30,7 @@ func (shortcut) Unit(r *spread.Runner, p *spread.Package) *spread.Unit {
 	if isBeyond(p) {
 		return nil
 	}
-	if u := (&runner{r}).pruned(p); u != nil {
+	if u := (&runner{r}).pruned(p, nil); u != nil {
 		return u.Unit
 	}
 	return nil
@@ -42,7 +42,17 @@ func (shortcut) Level(r *spread.Runner, u *spread.Unit, at spread.Place) *spread
 	if known.beyond {
 		return nil
 	}
-	return (&runner{r}).instantiate(known, at)
+	own, before := &runner{r}, len(known.unwritten)
+	l := own.instantiate(known, at)
+	if l != nil || len(known.unwritten) == before {
+		return l
+	}
+	again := own.pruned(u.Package, known.unwritten)
+	if again == nil {
+		return nil
+	}
+	r.Replace(again.Unit)
+	return own.instantiate(again, at)
 }
 
 // runner is a run, as this package sees it.
@@ -67,6 +77,10 @@ type unit struct {
 	computed map[*depends.Closed]*computed
 	// choices are the answers of [unit.showsChoice] by path.
 	choices map[string]bool
+	// unwritten are the names of roles of which Go could not make a part, see [dependents.written]: those are for CUE.
+	unwritten map[string]bool
+	// loose are the answers of [isLoose] by path.
+	loose map[string]bool
 	// beyond is [isBeyond] of the package.
 	beyond bool
 	// settles is [residual.settles] with what is given of the config that is filled in.
@@ -80,7 +94,7 @@ func knownOf(u *spread.Unit) *unit {
 	if known, ok := u.Learnt.(*unit); ok {
 		return known
 	}
-	known := &unit{Unit: u, defined: map[string]*schema{}, computed: map[*depends.Closed]*computed{}, choices: map[string]bool{}, beyond: isBeyond(u.Package)}
+	known := &unit{Unit: u, defined: map[string]*schema{}, computed: map[*depends.Closed]*computed{}, choices: map[string]bool{}, loose: map[string]bool{}, beyond: isBeyond(u.Package)}
 	u.Learnt = known
 	return known
 }

@@ -14,6 +14,7 @@ import (
 	"kumiki.dev/diag"
 	"kumiki.dev/internal/fromcue"
 	"kumiki.dev/internal/sorting"
+	"kumiki.dev/spread/compute"
 	"kumiki.dev/spread/depends"
 	"kumiki.dev/spread/syntax"
 	"kumiki.dev/value"
@@ -223,7 +224,53 @@ func (s *plainReader) data(x depends.Part, path []string) *value.Data {
 	if !x.IsStruct() {
 		return s.leaf(x, path)
 	}
-	return structOfParts(x, func(x depends.Part) *value.Data { return s.data(x, append(slices.Clip(path), x.Name)) })
+	if d := structOfParts(x, func(x depends.Part) *value.Data { return s.data(x, append(slices.Clip(path), x.Name)) }); d != nil {
+		return d
+	}
+	if _, ok := x.Parts(); ok || path[0] != "parameter" {
+		return nil
+	}
+	if parts, copies, ok := x.Embedding(); ok {
+		return s.embedding(x, parts, copies, path)
+	}
+	return s.written(x, path)
+}
+
+// embedding is a struct of parameters that has copies of structs of config without a name. Whether their fields are others than those
+// that are named is found out when the types of the config are known, see [unit.unread].
+func (s *plainReader) embedding(x depends.Part, parts []depends.Part, copies []*depends.Formula, path []string) *value.Data {
+	out := value.NewStruct(structPos(x))
+	for _, p := range parts {
+		d := s.data(p, append(slices.Clip(path), p.Name))
+		if d == nil {
+			return nil
+		}
+		out.Fields = append(out.Fields, value.Field{Name: p.Name, Value: d})
+	}
+	value.SortFields(out.Fields)
+	for _, f := range copies {
+		p, _ := spread.FormulaOf(depends.Hole{Formula: f})
+		s.passed = append(s.passed, passedAt{path: path, Passed: p, embeds: true})
+	}
+	return out
+}
+
+// written is a list or struct of parameters that Go makes of config.
+func (s *plainReader) written(x depends.Part, path []string) *value.Data {
+	if path[0] != "parameter" {
+		return nil
+	}
+	c := x.Written()
+	if c == nil {
+		return nil
+	}
+	g := dependentAt(append([]string{"description", "role", s.name}, s.in(path)...), c.Set())
+	if g.written = compute.NewLiteral(c); g.written == nil {
+		return nil
+	}
+	g.place = structPos(x)
+	s.passed = append(s.passed, passedAt{path: path, asks: true, byCUE: g})
+	return &value.Data{Kind: value.Null, Pos: g.place}
 }
 
 // leaf reads what is no struct: a literal or a list of some, a value of the service's
@@ -245,7 +292,7 @@ func (s *plainReader) leaf(x depends.Part, path []string) *value.Data {
 	}
 	closed := x.Closed()
 	if closed == nil {
-		return nil
+		return s.written(x, path)
 	}
 	if d := closedLiteral(closed, typed); d != nil {
 		return d
@@ -264,32 +311,40 @@ func (s *plainReader) leaf(x depends.Part, path []string) *value.Data {
 }
 
 // constant is the value of an expression that does not depend on config; nil if CUE cannot evaluate it.
-// Roles that have the same expression over the same lists share one evaluation.
+// Roles that have the same expression over the same lists share one evaluation of CUE's.
 func (s *plainReader) constant(g *dependents) *value.Data {
-	c, key := g.closed[0], ""
-	if len(c.Constants) > 0 && c.Decl != nil && len(c.Exprs) == 1 {
-		if text, err := format.Node(c.Exprs[0]); err == nil {
-			key = fmt.Sprint(fromcue.Pos(c.Decl).Filename(), "\x00", string(text))
-			for _, k := range c.Constants {
-				key += fmt.Sprintf("\x00%p", k.Is)
-			}
-		}
+	c := g.closed[0]
+	if d := newComputed(c).value(nil); d != nil {
+		return d
 	}
+	key := keyOf(c)
 	if d := s.constants[key]; d != nil {
 		return d.MovedTo(fromcue.Pos(c.Decl))
 	}
-	d := newComputed(c).value(nil)
-	if d == nil {
-		values := evaluateClosed(s.runner, g.closed, nil)
-		if values == nil {
-			return nil
-		}
-		d = values[0]
+	values := evaluateClosed(s.runner, g.closed, nil)
+	if values == nil {
+		return nil
 	}
 	if key != "" {
-		s.constants[key] = d
+		s.constants[key] = values[0]
 	}
-	return d
+	return values[0]
+}
+
+// keyOf is the same for expressions of one file that have the same value; "" for one that is not compared.
+func keyOf(c *depends.Closed) string {
+	if c.Decl == nil || len(c.Exprs) != 1 {
+		return ""
+	}
+	text, err := format.Node(c.Exprs[0])
+	if err != nil {
+		return ""
+	}
+	key := fmt.Sprint(fromcue.Pos(c.Decl).Filename(), "\x00", string(text))
+	for _, k := range c.Constants {
+		key += fmt.Sprintf("\x00%p", k.Is)
+	}
+	return key
 }
 
 // closedLiteral is the value of an expression that is but another name for a literal; nil for any other. It has the position of the

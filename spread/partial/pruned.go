@@ -15,10 +15,10 @@ import (
 
 // pruned is the unit of a package without its literal fields, which are read from the
 // sources, so that CUE evaluates only the rest. It is nil where there are none, where a
-// role refers to a field that does not exist, or where anything else is wrong.
-func (r *runner) pruned(p *spread.Package) *unit {
+// role refers to a field that does not exist, or where anything else is wrong. Roles of the given names are left to CUE.
+func (r *runner) pruned(p *spread.Package, unwritten map[string]bool) *unit {
 	left, apart := r.takeApart(p)
-	src := r.readLeft(left, apart != nil)
+	src := r.readLeft(left, apart != nil, unwritten)
 	if src == nil {
 		return nil
 	}
@@ -29,8 +29,12 @@ func (r *runner) pruned(p *spread.Package) *unit {
 		return nil
 	}
 	u := knownOf(spread.NewUnit(p, v.LookupPath(spread.ArtifactPath)))
-	u.Shared, u.Partial, u.src = true, true, src
+	u.Shared, u.Partial, u.src, u.unwritten = true, true, src, unwritten
 	u.Reading, u.Read, u.Aside = src.Reading, true, src.aside
+	if unread := u.unread(); len(unread) > 0 {
+		maps.Copy(unread, unwritten)
+		return r.pruned(p, unread)
+	}
 	kind, _ := u.Artifact.LookupPath(spread.KindPath).String()
 	if len(src.plain) > 0 && kind != "service" {
 		return nil // roles are not for it
@@ -43,14 +47,14 @@ func (r *runner) pruned(p *spread.Package) *unit {
 
 // readLeft reads what is to be known of the sources of p before CUE sees them; nil if nothing
 // is, unless CUE does not see all of them anyway.
-func (r *runner) readLeft(p *spread.Package, anyway bool) *sources {
+func (r *runner) readLeft(p *spread.Package, anyway bool, unwritten map[string]bool) *sources {
 	var src *sources
 	stubbed := r.Eval.Stubbable(p)
 	if len(stubbed) == 0 && !anyway {
 		src = r.readPruned(p)
 	}
 	if src == nil || src.crossing {
-		src = r.readRest(p, stubbed)
+		src = r.readRest(p, stubbed, unwritten)
 	}
 	if src != nil && len(src.aside) > 0 {
 		return src
@@ -146,13 +150,96 @@ func (u *unit) placePassed() bool {
 					return false
 				}
 			}
-			if !at.Text && at.byCUE == nil {
+			if !at.Text && at.byCUE == nil && !at.embeds {
 				hole, _ := holeAt(role.given, role.meta, at.path)
 				hole.Pos = u.Declared(at.Parts[0].Ref[1:]...)
 			}
 		}
 	}
 	return true
+}
+
+// unread are the names of plain roles of which Go cannot make a part whatever is given: they show a struct of config to which fields may be
+// given that the artifact does not declare, so that CUE places those elsewhere, or embed one that says something of the fields beside it.
+func (u *unit) unread() map[string]bool {
+	out := map[string]bool{}
+	for _, role := range u.src.plain {
+		names := map[string]bool{}
+		for _, at := range role.passed {
+			if at.embeds && !u.addsFields(names, at, role.given) || at.byCUE != nil && at.byCUE.written != nil && u.mayBeUndeclared(at.byCUE.set) {
+				out[role.name] = true
+			}
+		}
+	}
+	return out
+}
+
+// addsFields reports whether a struct of config that is embedded has leaves and lists alone, under names that none of the others there
+// has. It adds them to names.
+func (u *unit) addsFields(names map[string]bool, at passedAt, given *value.Data) bool {
+	v := u.At(at.Copies()[1:])
+	fields, err := v.Fields(cue.Optional(true))
+	if err != nil || !isOneStruct(v, true) || isOpenStruct(v) {
+		return false
+	}
+	own := given.Get(at.path...)
+	for fields.Next() {
+		name := fields.Selector().Unquoted()
+		key := strings.Join(append(slices.Clip(at.path), name), "\x00")
+		if own.Get(name) != nil || names[key] || fields.Value().IncompleteKind()&cue.StructKind != 0 {
+			return false
+		}
+		names[key] = true
+	}
+	return true
+}
+
+// mayBeUndeclared reports whether fields or items may be given, in one of several parts of config, of which the artifact declares
+// nothing.
+func (u *unit) mayBeUndeclared(set depends.Set) bool {
+	return slices.ContainsFunc(set, func(path depends.Path) bool {
+		key := strings.Join(path, "\x00")
+		loose, known := u.loose[key]
+		if !known {
+			loose = isLoose(u.At(path), maxLoose)
+			u.loose[key] = loose
+		}
+		return loose
+	})
+}
+
+// maxLoose bounds how deep [isLoose] looks.
+const maxLoose = 4
+
+// isLoose reports whether a type takes fields or items of which it says nothing, or is too deep to tell.
+func isLoose(v cue.Value, depth int) bool {
+	kind := v.IncompleteKind()
+	if kind&(cue.StructKind|cue.ListKind) == 0 {
+		return false
+	}
+	if depth == 0 || kind == cue.TopKind {
+		return true
+	}
+	member := func(s cue.Selector) bool {
+		m := v.LookupPath(cue.MakePath(s))
+		return m.Exists() && isLoose(m, depth-1)
+	}
+	if member(cue.AnyString) || member(cue.AnyIndex) {
+		return true
+	}
+	if kind&cue.StructKind == 0 {
+		return false
+	}
+	fields, err := v.Fields(cue.Optional(true))
+	if err != nil || isOpenStruct(v) {
+		return true
+	}
+	for fields.Next() {
+		if isLoose(fields.Value(), depth-1) {
+			return true
+		}
+	}
+	return false
 }
 
 // has reports whether the config has a field, which is a text or number if need be.

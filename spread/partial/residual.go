@@ -67,6 +67,8 @@ type passedAt struct {
 	spread.Passed
 	asks  bool        // it is for CUE to make the value
 	byCUE *dependents // as in describedAt
+	// embeds tells that the value is a struct whose fields are added to those of the struct there.
+	embeds bool
 }
 
 // learn makes the residual of a unit from its first evaluation, which went
@@ -156,7 +158,7 @@ func (res *residual) isPlain() bool {
 			return false
 		}
 	}
-	isSlice := func(g *dependents) bool { return g != nil && g.closed == nil }
+	isSlice := func(g *dependents) bool { return g != nil && g.closed == nil && g.written == nil }
 	return !res.together && len(res.groups) == 0 && !slices.ContainsFunc(res.dependent, isSlice) &&
 		!slices.ContainsFunc(res.described, func(x describedAt) bool { return x.asks }) &&
 		!slices.ContainsFunc(res.roles, func(x roleResidual) bool {
@@ -247,11 +249,24 @@ func (r *runner) instantiate(u *unit, at spread.Place) *spread.Level {
 	for _, role := range res.roles {
 		x, below := r.instantiateRole(u, role, config, given, values, at)
 		if x == nil {
+			res.leaveUnwritten(u, config)
 			return nil
 		}
 		n.Roles, l.Below = append(n.Roles, x), append(l.Below, below)
 	}
 	return l
+}
+
+// leaveUnwritten notes the roles of which Go cannot make a part with a config.
+func (res *residual) leaveUnwritten(u *unit, config *value.Data) {
+	for _, role := range res.roles {
+		if slices.ContainsFunc(role.passed, func(p passedAt) bool { return p.byCUE.isUnwritten(config) }) {
+			if u.unwritten == nil {
+				u.unwritten = map[string]bool{}
+			}
+			u.unwritten[role.name] = true
+		}
+	}
 }
 
 // constraint makes the check of what is said of a place of the description
@@ -380,6 +395,9 @@ func (res *residual) config(r *runner, u *unit, given *value.Data, origin value.
 	out := &value.Data{Kind: value.Struct, Pos: given.Pos}
 	for _, section := range []string{"parameter", "resilience", "resource", "scale"} {
 		own := given.Get(section)
+		if own != nil && own.Kind != value.Struct && section != "resilience" {
+			return nil, false // which is wrong
+		}
 		if s := res.schema[section]; s != nil {
 			fill := s.section
 			if section == "parameter" && res.depends != nil {
@@ -442,9 +460,14 @@ func (r *runner) instantiateRole(u *unit, role roleResidual, config, outer *valu
 	meta, by := role.meta, func(p diag.Pos) value.Origin { return spread.Origins(values.givers(), origin)(p) }
 	var paths [][]string
 	var puts []*value.Data
+	var embedded []passedAt
 	for _, p := range role.passed {
 		if p.path[0] == "resilience" {
 			given = given.Set("resilience", config.Get("resilience"))
+			continue
+		}
+		if p.embeds {
+			embedded = append(embedded, p)
 			continue
 		}
 		old, ok := holeAt(role.given, role.meta, p.path)
@@ -464,7 +487,15 @@ func (r *runner) instantiateRole(u *unit, role roleResidual, config, outer *valu
 		}
 		paths, puts = append(paths, p.path), append(puts, put)
 	}
-	given = values.in(given.Replaced(paths, puts), by, "description", "role", role.name, "config")
+	given = given.Replaced(paths, puts)
+	for _, p := range embedded {
+		to, put := given.Get(p.path...), p.Value(config, nil, origin)
+		if put == nil || put.Kind != value.Struct || slices.ContainsFunc(put.Fields, func(f value.Field) bool { return to.Get(f.Name) != nil }) {
+			return nil, nil // what was given has a field that the artifact does not declare
+		}
+		given = given.With(p.path, to.Merge(put))
+	}
+	given = values.in(given, by, "description", "role", role.name, "config")
 	if scale := config.Get("scale", "detail", role.name); scale != nil {
 		if role.ownScale {
 			scale = role.scale(given.Get("scale"), scale)

@@ -1,0 +1,96 @@
+package compiler_test
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"kumiki.dev/compiler"
+)
+
+// passedOn are types of a service's parameter x, with what may be given of it.
+var passedOn = []struct {
+	declared string
+	given    []string
+}{
+	{`x: {a: *"x" | string, b: *1 | int}`, []string{``, `x: a: "g"`, `x: {a: "g", b: 7}`, `x: c: 1`}},
+	{`x: {a: *"x" | string, b?: int}`, []string{``, `x: b: 2`}},
+	{`x: {a: *"x" | string, own?: int}`, []string{``}},
+	{`x: {a: *"x" | string, ...}`, []string{``, `x: own: "g"`, `x: c: "g"`}},
+	{`x: {a: *"x" | string, b: {c: *1 | int, l: *["p"] | [...string]}}`, []string{``, `x: b: c: 3`}},
+	{`x: {[string]: string}`, []string{``, `x: k: "v"`, `x: {k: "v", a: "w", own: "z"}`}},
+	{`x: *{a: "x"} | {[string]: string}`, []string{``, `x: k: "v"`}},
+	{`x: {[string]: int, a: *1 | int}`, []string{``, `x: b: 2`}},
+	{`x: {[string]: {n: string, w: *1 | int}}`, []string{`x: k: n: "1"`, `x: {k: n: "1", l: {n: "2", w: 5}}`}},
+	{`x: *{a: *"x" | string} | {b: int}`, []string{``, `x: b: 1`, `x: a: "y"`}},
+	{`x: {a: *"x" | string, if a == "x" {b: 5}}`, []string{``, `x: a: "y"`}},
+	{`x: {a: *"x" | string, _h: 5, #d: 6}`, []string{``}},
+	{"x: {a: *\"x\" | string}\nx: b: *2 | int", []string{``, `x: b: 3`}},
+	{`x: #X`, []string{``, `x: a: "y"`}},
+	{`x?: {a: string}`, []string{``, `x: a: "y"`}},
+	{`x: *null | {a: string}`, []string{``, `x: a: "y"`}},
+	{`x: *["a", "b"] | [...string]`, []string{``, `x: []`, `x: ["own", "c", "c"]`, `x: ["_h", "é"]`}},
+	{`x: [...{a: string, b: *1 | int}]`, []string{``, `x: [{a: "p"}, {a: "q", b: 2}]`}},
+	{`x: *[1.5, 2] | [...number]`, []string{``, `x: [1, 0.10]`}},
+	{`x: *"one" | "two" | "a"`, []string{``, `x: "two"`, `x: "three"`}},
+	{`x: *1 | int`, []string{``, `x: 0`, `x: 9`}},
+}
+
+// passing are the parameters of a role that are made of x.
+var passing = []string{
+	`o: {description.config.parameter.x, own: "y"}`,
+	`o: {description.config.parameter.x, a: "y"}`,
+	`o: {description.config.parameter.x, own: n: 1}, t: "u"`,
+	`description.config.parameter.x`,
+	`o: {description.config.parameter.x, description.config.parameter.x}`,
+	`o: {for k, v in description.config.parameter.x {(k): v}, own: "y"}`,
+	`o: {for k, v in description.config.parameter.x if k != "a" {"\(k)x": "\(v)!"}}`,
+	`for k, v in description.config.parameter.x {"\(k)": v}`,
+	`o: l: [for v in description.config.parameter.x {v}]`,
+	`o: l: [for k, v in description.config.parameter.x {n: "\(k)", w: v}, "end", {e: 1}]`,
+	`o: {for v in description.config.parameter.x let w = "\(v)-" {(w): {p: v, q: [v, w]}}}`,
+	`o: {l: description.config.parameter.x, if description.config.parameter.x != _|_ {there: true}}`,
+	`o: {if description.config.parameter.x.a == "x" {is: "x"}, if description.config.parameter.x.a != "x" {not: "x"}, z: 1}`,
+	`o: w: _table[description.config.parameter.x]`,
+	`o: w: _list[description.config.parameter.x], t: _list[1]`,
+	`o: {for k, v in _table {(k): v}, x: _table.one}`,
+	`o: {for i, v in _list {"\(v)": i}}`,
+	`o: {for k, v in _in {(k): v}, w: _in[description.config.parameter.x]}`,
+	`o: {w: {one: 1, two: "b"}[description.config.parameter.x]}`,
+	`o: {y: _raw.a, l: [_raw.l[0], _raw["a"]]}, t: _raw.a`,
+	`o: {let own = "q", l: [for v in description.config.parameter.x {"\(v)\(own)"}], own1: own}`,
+}
+
+// TestRolesThatPassOn compares roles whose parameters are loops, conditions, copies without a name and parts of tables with what CUE alone
+// makes of them.
+func TestRolesThatPassOn(t *testing.T) {
+	t.Parallel()
+	n := 0
+	for i, of := range passedOn {
+		for j, given := range of.given {
+			for k, pass := range passing {
+				if n++; seldom(n) || n%(2**everyForm-1) != 0 {
+					continue
+				}
+				t.Run(fmt.Sprintf("%d-%d-%d", i, j, k), func(t *testing.T) {
+					t.Parallel()
+					dir, in := t.TempDir(), compiler.Input{}
+					write(t, dir, formed(passes(of.declared, given, pass)))
+					in.Dir = filepath.Join(dir, "deploy")
+					if diff := partialDiffers(in); diff != "" {
+						t.Errorf("%s\n%s\n%s\n(-CUE +partial):\n%s", of.declared, given, pass, strings.ReplaceAll(diff, dir, ""))
+					}
+				})
+			}
+		}
+	}
+}
+
+// passes is the files of a form with three roles, of which two pass on.
+func passes(declared, given, pass string) string {
+	return "-- s/config --\n" + declared + "\n-- deploy/config --\n" + given + "\n-- c/config --\n...\n-- s/imports --\n\"encoding/json\"\n" +
+		"-- s/roles --\n_in: {one: 1, two: \"b\"}\nrole: b: {artifact: c.#Artifact, config: parameter: {" + pass + "}}\n" +
+		"role: d: {artifact: c.#Artifact, config: {parameter: {" + pass + "}, scale: hsize: 2}}\nrole: e: {artifact: c.#Artifact, config: parameter: t: \"e\"}\n" +
+		"-- s/more --\n#X: {a: *\"x\" | string, b: *1 | int}\n_table: {one: 1, two: \"b\", a: true}\n_list: [\"n0\", \"n1\"]\n_raw: json.Unmarshal(\"{\\\"a\\\": \\\"j\\\", \\\"l\\\": [1]}\")\n"
+}
