@@ -13,6 +13,7 @@ import (
 	"kumiki.dev/diag"
 	"kumiki.dev/internal/cache"
 	"kumiki.dev/internal/program"
+	"kumiki.dev/internal/sorting"
 	"kumiki.dev/spread"
 	"kumiki.dev/value"
 )
@@ -123,7 +124,7 @@ func (k *keeper) closure(p *spread.Package) [sha256.Size]byte {
 	}
 	h := sha256.New()
 	fmt.Fprintf(h, "%q %q %+v\n", p.Path, p.Digest, *p.Module)
-	for _, path := range slices.Sorted(maps.Keys(p.Imports)) {
+	for _, path := range sorting.Ordered(p.Imports) {
 		fmt.Fprintf(h, "%q %x\n", path, k.closure(p.Imports[path]))
 	}
 	k.closures[p] = [sha256.Size]byte(h.Sum(nil))

@@ -1,10 +1,10 @@
 package compiler
 
 import (
-	"maps"
 	"slices"
 	"strings"
 
+	"kumiki.dev/internal/sorting"
 	"kumiki.dev/spread"
 	"kumiki.dev/value"
 )
@@ -46,7 +46,7 @@ func (in *Input) called(name string) string {
 // template is the inverse of called: the name by which a manifest refers to a deployment.
 func (in *Input) template(name string) string {
 	return withTop(name, func(top string) string {
-		for _, template := range slices.Sorted(maps.Keys(in.Called)) {
+		for _, template := range sorting.Ordered(in.Called) {
 			if in.Called[template] == top {
 				return template
 			}

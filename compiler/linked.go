@@ -10,6 +10,7 @@ import (
 	"cuelang.org/go/cue"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/sorting"
 	"kumiki.dev/solution"
 )
 
@@ -93,7 +94,7 @@ func (r taking) foreign(s *solution.Solution, l declared) diag.List {
 // linked is a link with what it leads to; nil if that is told in the problems.
 func (r taking) linked(s *solution.Solution, l declared) (*solution.ExternalLink, diag.List) {
 	if s.Deployments[l.from.Deployment] == nil {
-		return nil, diag.List{l.problem(diag.BadLink, l.at.client, "the link comes from deployment %s, which %s does not consist of; it has %s", l.from.Deployment, s.Top, strings.Join(slices.Sorted(maps.Keys(s.Deployments)), ", "))}
+		return nil, diag.List{l.problem(diag.BadLink, l.at.client, "the link comes from deployment %s, which %s does not consist of; it has %s", l.from.Deployment, s.Top, strings.Join(sorting.Ordered(s.Deployments), ", "))}
 	}
 	if s.Deployments[l.to.Deployment] != nil || l.to.Deployment == s.Top {
 		return nil, diag.List{l.problem(diag.BadLink, l.at.server, "the link leads to deployment %s of the same solution: links lead to others, a connector of the service joins what is inside", l.to.Deployment)}
@@ -176,7 +177,7 @@ func badEnd(s *solution.Solution, end solution.End, client bool, pos diag.Pos, w
 	}
 	var names []string
 	for _, m := range []map[string]*solution.Channel{good, srv.Duplex} {
-		for _, name := range slices.Sorted(maps.Keys(m)) {
+		for _, name := range sorting.Ordered(m) {
 			if !m[name].Inherited {
 				names = append(names, name)
 			}

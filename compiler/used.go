@@ -1,9 +1,7 @@
 package compiler
 
 import (
-	"maps"
-	"slices"
-
+	"kumiki.dev/internal/sorting"
 	"kumiki.dev/solution"
 )
 
@@ -32,7 +30,7 @@ func (r *Others) Used() []Used {
 	}
 	var out []Used
 	seen := map[*solution.Solution]bool{}
-	for _, name := range slices.Sorted(maps.Keys(r.used)) {
+	for _, name := range sorting.Ordered(r.used) {
 		s := r.used[name]
 		switch {
 		case s == nil:

@@ -4,9 +4,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"slices"
 	"strconv"
 	"strings"
+
+	"kumiki.dev/internal/sorting"
 )
 
 // maxValue is how many characters of a value are shown.
@@ -30,7 +31,7 @@ func differ(path string, old, now any, out *[]string) {
 	if isOld && isNow {
 		all := maps.Clone(before)
 		maps.Copy(all, after)
-		for _, name := range slices.Sorted(maps.Keys(all)) {
+		for _, name := range sorting.Ordered(all) {
 			differ(strings.TrimPrefix(path+"."+name, "."), before[name], after[name], out)
 		}
 		return

@@ -9,7 +9,6 @@ package graph
 
 import (
 	"encoding/json"
-	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -90,7 +89,7 @@ const self = "self"
 // Of makes the graph of a solution.
 func Of(s *solution.Solution) *Graph {
 	g := &Graph{Name: s.Top, Boxes: []*Box{}, Edges: []Edge{}}
-	for _, name := range slices.Sorted(maps.Keys(s.Deployments)) {
+	for _, name := range sorting.Ordered(s.Deployments) {
 		d := s.Deployments[name]
 		b := box(d)
 		if name == s.Top {
@@ -100,7 +99,7 @@ func Of(s *solution.Solution) *Graph {
 		if d.Up != nil {
 			g.need(s, Edge{Kind: "up", From: name, To: *d.Up, Label: "up"})
 		}
-		for _, c := range slices.Sorted(maps.Keys(d.Artifact.Description.Connector)) {
+		for _, c := range sorting.Ordered(d.Artifact.Description.Connector) {
 			g.connector(d, c)
 		}
 	}
@@ -126,7 +125,7 @@ func agreement(name string, v any) string {
 		return name
 	case map[string]any:
 		var parts []string
-		for _, key := range slices.Sorted(maps.Keys(v)) {
+		for _, key := range sorting.Ordered(v) {
 			parts = append(parts, agreement(strings.TrimPrefix(name+"."+key, "."), v[key]))
 		}
 		return strings.Join(parts, ", ")
@@ -176,7 +175,7 @@ func box(d *solution.Deployment) *Box {
 	if desc.Builtin {
 		b.Kind = "builtin"
 	}
-	for _, name := range slices.Sorted(maps.Keys(desc.Role)) {
+	for _, name := range sorting.Ordered(desc.Role) {
 		r := desc.Role[name]
 		n := &Node{ID: roleID(d.Name, name), Kind: "role", Name: name, Detail: artifact(r.Artifact.Ref), Instances: r.Config.Scale.Hsize, content: text(r)}
 		b.Nodes = append(b.Nodes, n)

@@ -2,7 +2,6 @@ package load
 
 import (
 	"bytes"
-	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -13,6 +12,7 @@ import (
 
 	"kumiki.dev/diag"
 	"kumiki.dev/internal/fromcue"
+	"kumiki.dev/internal/sorting"
 	"kumiki.dev/spread"
 )
 
@@ -143,7 +143,7 @@ func (l *loader) moduleLints(m *module, name string, custom map[string]any) diag
 		dir = ""
 	}
 	var out diag.Acknowledgements
-	for _, code := range slices.Sorted(maps.Keys(lints)) {
+	for _, code := range sorting.Ordered(lints) {
 		reason, _ := lints[code].(string)
 		one := diag.Acknowledgements{{Code: diag.Code(code), Dir: dir}}
 		out = append(out, l.withReason(one, reason, at, "lints: "+`"`+code+`": "…"`)...)
@@ -157,7 +157,7 @@ func (l *loader) allAcknowledged(packages []*spread.Package) diag.Acknowledgemen
 	for _, p := range packages {
 		out = append(out, p.Acknowledged...)
 	}
-	for _, dir := range slices.Sorted(maps.Keys(l.modules)) {
+	for _, dir := range sorting.Ordered(l.modules) {
 		out = append(out, l.modules[dir].lints...)
 	}
 	return out

@@ -1,10 +1,10 @@
 package load
 
 import (
-	"maps"
 	"path/filepath"
-	"slices"
 	"strings"
+
+	"kumiki.dev/internal/sorting"
 )
 
 // buffers are an editor's unsaved texts, which are found by every path that leads
@@ -16,7 +16,7 @@ type buffers struct {
 
 func newBuffers(texts map[string][]byte) *buffers {
 	b := &buffers{texts: texts, real: map[string]string{}}
-	for _, name := range slices.Sorted(maps.Keys(texts)) {
+	for _, name := range sorting.Ordered(texts) {
 		b.real[RealPath(name)] = name
 	}
 	return b

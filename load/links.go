@@ -1,13 +1,13 @@
 package load
 
 import (
-	"maps"
 	"path"
 	"slices"
 
 	"cuelang.org/go/cue/parser"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/sorting"
 	"kumiki.dev/spread"
 )
 
@@ -42,7 +42,7 @@ func LinkSources(in Input) (links []*spread.Package, p *Program, problems diag.L
 	}
 	l.markBroken(links)
 	p = &Program{Dir: l.main.dir, Packages: slices.Clone(links)}
-	for _, path := range slices.Sorted(maps.Keys(l.packages)) {
+	for _, path := range sorting.Ordered(l.packages) {
 		p.Packages = append(p.Packages, l.packages[path])
 	}
 	trimModel(p.Packages)

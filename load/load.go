@@ -14,6 +14,7 @@ import (
 	"cuelang.org/go/mod/modconfig"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/sorting"
 	"kumiki.dev/spread"
 )
 
@@ -154,7 +155,7 @@ func (l *loader) load() (*Program, diag.List) {
 		return nil, l.diags.Sorted()
 	}
 	p := &Program{Root: root, Deployment: deployment, Dir: l.main.dir}
-	for _, path := range slices.Sorted(maps.Keys(l.packages)) {
+	for _, path := range sorting.Ordered(l.packages) {
 		p.Packages = append(p.Packages, l.packages[path])
 	}
 	trimModel(p.Packages)

@@ -7,13 +7,12 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"maps"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/sorting"
 	"kumiki.dev/spread"
 )
 
@@ -58,7 +57,7 @@ func (m *module) lock() (Lock, error) {
 // Bytes is the file that [ReadLock] reads, sorted.
 func (l Lock) Bytes() []byte {
 	var b bytes.Buffer
-	for _, key := range slices.Sorted(maps.Keys(l)) {
+	for _, key := range sorting.Ordered(l) {
 		fmt.Fprintf(&b, "%s %s\n", key, l[key])
 	}
 	return b.Bytes()

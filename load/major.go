@@ -2,11 +2,10 @@ package load
 
 import (
 	"fmt"
-	"maps"
-	"slices"
 	"strings"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/sorting"
 )
 
 // otherMajor finds the directory of an import that names another major version of
@@ -30,7 +29,7 @@ func declaredFor(m *module, s spelling) (dep string, other bool) {
 	if m.resolver != nil {
 		by = m.resolver
 	}
-	for _, d := range slices.Sorted(maps.Keys(by.deps)) {
+	for _, d := range sorting.Ordered(by.deps) {
 		base, major, ok := strings.Cut(d, "@")
 		if _, below := within(s.path, base); ok && below {
 			dep, other = d, s.major != "" && s.major != major

@@ -5,10 +5,8 @@ import (
 	"context"
 	"fmt"
 	"io/fs"
-	"maps"
 	"path"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync"
 
@@ -21,6 +19,7 @@ import (
 
 	"kumiki.dev/diag"
 	"kumiki.dev/internal/modsource"
+	"kumiki.dev/internal/sorting"
 )
 
 // moduleFile describes a CUE module, at its root.
@@ -67,7 +66,7 @@ func (l *loader) readModuleFile(m *module) {
 		m.language = f.Language.Version
 	}
 	m.lints = l.moduleLints(m, name, f.Custom[toolName])
-	for _, p := range slices.Sorted(maps.Keys(f.Deps)) {
+	for _, p := range sorting.Ordered(f.Deps) {
 		v, _ := parseVersion(f.Deps[p].Version)
 		d := dependency{version: v.String(), pos: startOf(name)}
 		base, _, _ := ast.SplitPackageVersion(p)

@@ -2,7 +2,6 @@ package load
 
 import (
 	"fmt"
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -12,6 +11,7 @@ import (
 
 	"kumiki.dev/diag"
 	"kumiki.dev/internal/fromcue"
+	"kumiki.dev/internal/sorting"
 	"kumiki.dev/spread"
 )
 
@@ -189,7 +189,7 @@ func (l *loader) elsewhere() string {
 // what it is called and what it should be called; "" if there is none.
 func meant(files []*source) (pos diag.Pos, name, near string) {
 	for _, s := range files {
-		for _, name := range slices.Sorted(maps.Keys(s.fields)) {
+		for _, name := range sorting.Ordered(s.fields) {
 			if near, ok := diag.Nearest(name, []string{"#Deployment", "#Artifact"}); ok {
 				return s.fields[name], name, near
 			}

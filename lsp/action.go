@@ -3,12 +3,12 @@ package lsp
 import (
 	"context"
 	"encoding/json"
-	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/sorting"
 )
 
 // fixAll is the kind of the action that applies all fixes of a file at once.
@@ -72,7 +72,7 @@ func newFixes() *fixes {
 // clients differ in the order that they would make of several.
 func (x *fixes) add(f change) {
 	added := 0
-	for _, uri := range slices.Sorted(maps.Keys(f.Edits)) {
+	for _, uri := range sorting.Ordered(f.Edits) {
 		for _, e := range f.Edits[uri] {
 			if slices.Contains(x.seen[uri], e) {
 				continue

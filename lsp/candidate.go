@@ -1,7 +1,6 @@
 package lsp
 
 import (
-	"maps"
 	"slices"
 	"strings"
 
@@ -9,6 +8,8 @@ import (
 	"cuelang.org/go/cue/literal"
 	"cuelang.org/go/cue/parser"
 	"cuelang.org/go/cue/token"
+
+	"kumiki.dev/internal/sorting"
 )
 
 // candidates are what fits the path that the cursor is in.
@@ -85,7 +86,7 @@ func scaleOf(path []string, s *shape, all map[string]*shape) []candidate {
 	case s == nil:
 		return nil
 	case len(path) == 1 && path[0] == "detail":
-		return names(slices.Sorted(maps.Keys(s.Roles)), "role", false)
+		return names(sorting.Ordered(s.Roles), "role", false)
 	case len(path) > 0:
 		return nil
 	case s.Kind == "component":
@@ -105,7 +106,7 @@ func channels(path []string, own *shape, all map[string]*shape) []candidate {
 	case !from && path[0] != "to" || len(path) > 2:
 		return nil
 	case len(path) == 1:
-		return append(names(slices.Sorted(maps.Keys(own.Roles)), "role", false), candidate{name: "self", detail: "the service"})
+		return append(names(sorting.Ordered(own.Roles), "role", false), candidate{name: "self", detail: "the service"})
 	case path[1] == "self" && from: // seen from within, what others connect to sends
 		return names(own.Servers, "channel", true)
 	case path[1] == "self":

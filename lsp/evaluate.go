@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -117,7 +116,7 @@ func (s *server) first() *target {
 
 // request is what to ask about a target. It holds s.mu.
 func (s *server) request(t *target) request {
-	r := request{Dir: t.dir, Overlay: map[string][]byte{}, Open: slices.Sorted(maps.Keys(s.documents)), Modules: s.modules()}
+	r := request{Dir: t.dir, Overlay: map[string][]byte{}, Open: sorting.Ordered(s.documents), Modules: s.modules()}
 	t.asked = map[string]*lines{}
 	for file, d := range s.documents {
 		r.Overlay[file] = d.text
@@ -173,7 +172,7 @@ func (s *server) texts() map[string][]byte {
 // problems are those of a file, of all targets, each once. It holds s.mu.
 func (s *server) problems() map[string][]problem {
 	out := map[string][]problem{}
-	for _, dir := range slices.Sorted(maps.Keys(s.targets)) {
+	for _, dir := range sorting.Ordered(s.targets) {
 		if last := s.targets[dir].last; last != nil {
 			for _, p := range last.Problems {
 				out[p.File] = append(out[p.File], p)
@@ -217,7 +216,7 @@ func (s *server) publish() {
 			}
 		}
 	}
-	for _, uri := range slices.Sorted(maps.Keys(all)) {
+	for _, uri := range sorting.Ordered(all) {
 		p := all[uri]
 		data, err := json.Marshal(p.Diagnostics)
 		if err != nil || s.published[uri] == string(data) {

@@ -2,8 +2,8 @@ package lsp
 
 import (
 	"bytes"
-	"maps"
-	"slices"
+
+	"kumiki.dev/internal/sorting"
 )
 
 // moved tells where lines of a text have gone in a newer one; what was edited is
@@ -59,7 +59,7 @@ func (s *server) facts(file string) (*target, []fact) {
 	if d == nil {
 		return nil, nil
 	}
-	for _, dir := range slices.Sorted(maps.Keys(s.targets)) {
+	for _, dir := range sorting.Ordered(s.targets) {
 		t := s.targets[dir]
 		if t.good == nil || t.texts[file] == nil {
 			continue
@@ -86,7 +86,7 @@ func (s *server) facts(file string) (*target, []fact) {
 // shapes returns the shape of the artifact that a file's package is, or
 // deploys, and all others. It holds s.mu.
 func (s *server) shapes(file string) (own *shape, all map[string]*shape) {
-	for _, dir := range slices.Sorted(maps.Keys(s.targets)) {
+	for _, dir := range sorting.Ordered(s.targets) {
 		t := s.targets[dir]
 		if t.good == nil {
 			continue

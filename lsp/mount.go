@@ -2,7 +2,6 @@ package lsp
 
 import (
 	"cmp"
-	"maps"
 	"path/filepath"
 	"slices"
 
@@ -10,6 +9,7 @@ import (
 	"cuelang.org/go/cue/format"
 	"cuelang.org/go/cue/parser"
 
+	"kumiki.dev/internal/sorting"
 	"kumiki.dev/load"
 )
 
@@ -47,7 +47,7 @@ func (m *mirror) adopt(dir string, kam bool) {
 // cue.mod/pkg, those that others need first.
 func (m *mirror) dependencies(root, h *home, done map[string]bool) []*home {
 	var out []*home
-	for _, key := range slices.Sorted(maps.Keys(h.deps)) {
+	for _, key := range sorting.Ordered(h.deps) {
 		dep := unversioned(key)
 		if done[dep] || load.Embedded(dep) {
 			continue

@@ -48,7 +48,7 @@ func (i *index) leads(x *symbols, file string, p position) []location {
 			continue
 		}
 		pkg := x.imported(file, m.raw)
-		for _, name := range slices.Sorted(maps.Keys(x.files)) {
+		for _, name := range sorting.Ordered(x.files) {
 			if x.files[name].pkg == pkg {
 				out = append(out, location{URI: uriOf(name)})
 			}
@@ -200,7 +200,7 @@ func (s *server) renaming(edits map[string]map[textRange]string) (any, error) {
 		return nil, nil
 	}
 	out := change{Edits: map[string][]textEdit{}}
-	for _, uri := range slices.Sorted(maps.Keys(edits)) {
+	for _, uri := range sorting.Ordered(edits) {
 		for r, text := range edits[uri] {
 			out.Edits[uri] = append(out.Edits[uri], textEdit{r, text})
 		}
@@ -210,7 +210,7 @@ func (s *server) renaming(edits map[string]map[textRange]string) (any, error) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for _, uri := range slices.Sorted(maps.Keys(edits)) {
+	for _, uri := range sorting.Ordered(edits) {
 		one := change{Edits: map[string][]textEdit{uri: nil}}
 		if !s.ours(one) || slices.Contains(splitPath(fileOf(uri)), "cue.mod") {
 			return nil, fmt.Errorf("the name is written in %s as well, which is not of this workspace; choose another name where you refer to it", fileOf(uri))
@@ -253,7 +253,7 @@ func (x *symbols) renameable(places []place, name string) error {
 		}
 	}
 	old := places[0].last()
-	for _, file := range slices.Sorted(maps.Keys(x.files)) {
+	for _, file := range sorting.Ordered(x.files) {
 		if i := x.files[file]; i.broken && i.mentions(old) {
 			return fmt.Errorf("%s can't be read to its end, and may have %s as well; mend it first", filepath.Base(file), old)
 		}

@@ -4,12 +4,11 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"maps"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"kumiki.dev/internal/secretlike"
+	"kumiki.dev/internal/sorting"
 	"kumiki.dev/spread"
 	"kumiki.dev/value"
 )
@@ -27,7 +26,7 @@ func (s *server) role(ctx context.Context, file string, of symbol) string {
 	defer cancel()
 	s.mu.Lock()
 	var dirs []string
-	for _, dir := range slices.Sorted(maps.Keys(s.targets)) {
+	for _, dir := range sorting.Ordered(s.targets) {
 		if t := s.targets[dir]; t.good != nil && t.good.Deployment && t.reaches(file) {
 			dirs = append(dirs, dir)
 		}

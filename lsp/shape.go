@@ -1,9 +1,10 @@
 package lsp
 
 import (
-	"maps"
 	"slices"
 	"strings"
+
+	"kumiki.dev/internal/sorting"
 )
 
 // shapes are what can be written in artifacts as far as their sources say it
@@ -29,12 +30,12 @@ func (x *symbols) shape(pkg string, all map[string]*shape) {
 	}
 	s := &shape{Kind: pkg[strings.LastIndexByte(pkg, ':')+1:], Roles: map[string]string{}}
 	all[pkg] = s
-	for _, name := range slices.Sorted(maps.Keys(x.files)) {
+	for _, name := range sorting.Ordered(x.files) {
 		if x.files[name].pkg == pkg {
 			s.add(x.files[name].declarations())
 		}
 	}
-	for _, name := range slices.Sorted(maps.Keys(s.Roles)) {
+	for _, name := range sorting.Ordered(s.Roles) {
 		s.Kind = "service"
 		if filler := x.targets[pkg][name]; filler != "" {
 			s.Roles[name] = filler

@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"cuelang.org/go/cue/ast"
+
+	"kumiki.dev/internal/sorting"
 )
 
 // place is a mark in its file.
@@ -186,7 +188,7 @@ func (x *symbols) resolve() {
 			}
 		}
 	}
-	for _, name := range slices.Sorted(maps.Keys(x.files)) {
+	for _, name := range sorting.Ordered(x.files) {
 		i := x.files[name]
 		for _, m := range i.marks {
 			pkg := i.pkg
@@ -242,7 +244,7 @@ func (x *symbols) others() []*home {
 		}
 	}
 	var out []*home
-	for _, dir := range slices.Sorted(maps.Keys(byDir)) {
+	for _, dir := range sorting.Ordered(byDir) {
 		out = append(out, byDir[dir])
 	}
 	return out

@@ -4,12 +4,11 @@ import (
 	"cmp"
 	"fmt"
 	"io"
-	"maps"
-	"slices"
 	"strings"
 	"unicode/utf8"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/sorting"
 	"kumiki.dev/value"
 )
 
@@ -42,7 +41,7 @@ func (m *Matrix) Differences() []Difference {
 		}
 	}
 	out := []Difference{}
-	for _, name := range slices.Sorted(maps.Keys(byTemplate)) {
+	for _, name := range sorting.Ordered(byTemplate) {
 		out = append(out, differences(name, byTemplate[name])...)
 	}
 	return out
@@ -63,7 +62,7 @@ func differences(template string, results []*Result) (out []Difference) {
 			return true
 		})
 	}
-	for _, path := range slices.Sorted(maps.Keys(paths)) {
+	for _, path := range sorting.Ordered(paths) {
 		seen := map[string]bool{}
 		for _, v := range paths[path] {
 			seen[v.Value] = true

@@ -3,15 +3,14 @@ package matrix
 import (
 	"crypto/sha256"
 	"fmt"
-	"maps"
 	"os"
 	"path"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync"
 
 	"kumiki.dev/environment"
+	"kumiki.dev/internal/sorting"
 	"kumiki.dev/load"
 )
 
@@ -130,7 +129,7 @@ func (d *digests) program(p *load.Program, template string) Sources {
 			d.above(names, p.Dir, dir, filepath.Dir(f.Filename))
 		}
 	}
-	s := Sources{Names: slices.Sorted(maps.Keys(names))}
+	s := Sources{Names: sorting.Ordered(names)}
 	s.Digest = d.of(s.Names)
 	return s
 }

@@ -10,13 +10,13 @@ package matrix
 
 import (
 	"context"
-	"maps"
 	"slices"
 	"sync"
 
 	"kumiki.dev/compiler"
 	"kumiki.dev/diag"
 	"kumiki.dev/environment"
+	"kumiki.dev/internal/sorting"
 	"kumiki.dev/module/registry"
 	"kumiki.dev/plan"
 	"kumiki.dev/solution"
@@ -262,7 +262,7 @@ func (r *run) levels() [][]*group {
 		return n
 	}
 	var out [][]*group
-	for _, key := range slices.Sorted(maps.Keys(groups)) {
+	for _, key := range sorting.Ordered(groups) {
 		g := groups[key]
 		n := depth(g.template.Name)
 		for len(out) <= n {

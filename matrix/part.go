@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
-	"maps"
 	"path"
 	"path/filepath"
 	"slices"
@@ -14,6 +13,7 @@ import (
 	"kumiki.dev/compiler"
 	"kumiki.dev/diag"
 	"kumiki.dev/environment"
+	"kumiki.dev/internal/sorting"
 	"kumiki.dev/load"
 	"kumiki.dev/module/registry"
 	"kumiki.dev/plan"
@@ -227,7 +227,7 @@ func (p *part) compile(result *Result, before *Entry) map[string][]byte {
 		p.fail(err)
 		return nil
 	}
-	result.Digest, result.Files = made.Solution.Digest, slices.Sorted(maps.Keys(files))
+	result.Digest, result.Files = made.Solution.Digest, sorting.Ordered(files)
 	if p.Keep || p.needed[result.Template.Name] {
 		result.Solution = made.Solution
 	}

@@ -2,9 +2,8 @@ package plan
 
 import (
 	"fmt"
-	"maps"
-	"slices"
 
+	"kumiki.dev/internal/sorting"
 	"kumiki.dev/targets"
 )
 
@@ -17,7 +16,7 @@ func (p *Plan) claims(t orchestrator, before, after []seen) {
 		if e.Base.grade() < 0 || len(e.Losses) > 0 {
 			continue // said already, in the solution's words
 		}
-		for _, name := range slices.Sorted(maps.Keys(had[e.Place])) {
+		for _, name := range sorting.Ordered(had[e.Place]) {
 			old := had[e.Place][name]
 			new, kept := has[e.Place][name]
 			path := e.String() + "/" + name

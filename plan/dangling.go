@@ -3,7 +3,6 @@ package plan
 import (
 	"cmp"
 	"fmt"
-	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -51,7 +50,7 @@ func Dangle(old, new *solution.Solution, others []*solution.Solution) []Dangling
 		gone := func(name string) bool {
 			return old.Deployments[name] != nil && other.Deployments[name] == nil && (new == nil || new.Deployments[name] == nil)
 		}
-		for _, name := range slices.Sorted(maps.Keys(other.Deployments)) {
+		for _, name := range sorting.Ordered(other.Deployments) {
 			if u := other.Deployments[name].Up; u != nil && gone(*u) {
 				out = append(out, Dangling{other.Ref.Name, name, *u, up})
 			}

@@ -11,6 +11,7 @@ import (
 	"unicode"
 
 	"kumiki.dev/internal/jsondata"
+	"kumiki.dev/internal/sorting"
 	"kumiki.dev/solution"
 )
 
@@ -147,7 +148,7 @@ func diff(path []string, old, new any, equal func(a, b any) bool, report func(pa
 		for name := range b {
 			names[name] = true
 		}
-		for _, name := range slices.Sorted(maps.Keys(names)) {
+		for _, name := range sorting.Ordered(names) {
 			diff(append(slices.Clip(path), name), member(a, name), member(b, name), equal, report)
 		}
 		return

@@ -122,7 +122,7 @@ func Compare(old, new *solution.Solution) *Plan {
 	c := comparer{old: index(old), new: index(new)}
 	p := &Plan{Old: side(old), New: side(new), Entries: []Entry{}, Dangling: []Dangling{}, Stale: []Stale{}}
 	was := renames(c.old.deployments, c.new.deployments, sameDeployment)
-	for _, name := range slices.Sorted(maps.Keys(c.new.deployments)) {
+	for _, name := range sorting.Ordered(c.new.deployments) {
 		from := name
 		if old, ok := was[name]; ok {
 			from = old
@@ -130,7 +130,7 @@ func Compare(old, new *solution.Solution) *Plan {
 		p.Entries = append(p.Entries, c.deployment(from, name)...)
 	}
 	gone := slices.Sorted(maps.Values(was))
-	for _, name := range slices.Sorted(maps.Keys(c.old.deployments)) {
+	for _, name := range sorting.Ordered(c.old.deployments) {
 		if c.new.deployments[name] == nil && !slices.Contains(gone, name) {
 			p.Entries = append(p.Entries, c.deployment(name, "")...)
 		}

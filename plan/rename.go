@@ -2,7 +2,6 @@ package plan
 
 import (
 	"cmp"
-	"maps"
 	"slices"
 	"strings"
 
@@ -19,8 +18,8 @@ type likeness func(a, b string) (score [2]int, ok bool)
 // values in common, then those whose names end alike, then by name. Each is in
 // one pair at most.
 func renames[T any](old, new map[string]*T, like func(old, new map[string]*T) likeness) map[string]string {
-	gone := slices.DeleteFunc(slices.Sorted(maps.Keys(old)), func(name string) bool { return new[name] != nil })
-	made := slices.DeleteFunc(slices.Sorted(maps.Keys(new)), func(name string) bool { return old[name] != nil })
+	gone := slices.DeleteFunc(sorting.Ordered(old), func(name string) bool { return new[name] != nil })
+	made := slices.DeleteFunc(sorting.Ordered(new), func(name string) bool { return old[name] != nil })
 	was := map[string]string{}
 	if len(gone) == 0 || len(made) == 0 {
 		return was

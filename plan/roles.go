@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"kumiki.dev/internal/sorting"
 	"kumiki.dev/solution"
 	"kumiki.dev/targets"
 )
@@ -166,7 +167,7 @@ func (c *comparer) roles(from, to string) []Entry {
 	o, n := rolesOf(c.old.deployments[from]), rolesOf(c.new.deployments[to])
 	was := renames(o, n, sameRole)
 	gone := slices.Sorted(maps.Values(was))
-	for _, name := range slices.Sorted(maps.Keys(n)) {
+	for _, name := range sorting.Ordered(n) {
 		old := cmp.Or(was[name], name)
 		if o[old] == nil {
 			entries = append(entries, Entry{Place: Place{to, name}, Base: Create})
@@ -174,7 +175,7 @@ func (c *comparer) roles(from, to string) []Entry {
 		}
 		entries = append(entries, c.role(Place{from, old}, Place{to, name}))
 	}
-	for _, name := range slices.Sorted(maps.Keys(o)) {
+	for _, name := range sorting.Ordered(o) {
 		if n[name] != nil || slices.Contains(gone, name) {
 			continue
 		}

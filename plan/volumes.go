@@ -2,10 +2,9 @@ package plan
 
 import (
 	"fmt"
-	"maps"
-	"slices"
 	"strings"
 
+	"kumiki.dev/internal/sorting"
 	"kumiki.dev/solution"
 )
 
@@ -56,7 +55,7 @@ func (e *Entry) lose(o, n *solution.Role, why string) {
 	}
 	kept := registered(n)
 	had := registered(o)
-	for _, id := range slices.Sorted(maps.Keys(had)) {
+	for _, id := range sorting.Ordered(had) {
 		if _, ok := kept[id]; !ok {
 			e.Losses = append(e.Losses, Loss{Path: at.String() + "/" + id, Why: fmt.Sprintf("%s: volume %s (%s)", why, id, had[id])})
 		}

@@ -2,7 +2,6 @@ package query
 
 import (
 	"cmp"
-	"maps"
 	"slices"
 	"strings"
 
@@ -56,7 +55,7 @@ func (m Mention) isLink() bool {
 
 // FactsOf are the facts of a solution.
 func FactsOf(s *solution.Solution) Facts {
-	f := Facts{Solution: s.Top, Digest: s.Digest, Deployments: slices.Sorted(maps.Keys(s.Deployments)), Modules: []string{}, Instances: instances(s), Mentions: mentions(s)}
+	f := Facts{Solution: s.Top, Digest: s.Digest, Deployments: sorting.Ordered(s.Deployments), Modules: []string{}, Instances: instances(s), Mentions: mentions(s)}
 	if top := s.Deployments[s.Top]; top != nil && top.Up != nil {
 		f.Up = *top.Up
 	}
@@ -159,7 +158,7 @@ func Naming(all []Facts, deployments []string) []int {
 			}
 		}
 	}
-	return slices.Sorted(maps.Keys(found))
+	return sorting.Ordered(found)
 }
 
 // Involved are the indices of the solutions that have values of others or links to them,
@@ -178,7 +177,7 @@ func Involved(all []Facts) []int {
 			}
 		}
 	}
-	return slices.Sorted(maps.Keys(found))
+	return sorting.Ordered(found)
 }
 
 // owners are the indices of the solutions that have deployments.

@@ -1,9 +1,7 @@
 package query
 
 import (
-	"maps"
-	"slices"
-
+	"kumiki.dev/internal/sorting"
 	"kumiki.dev/solution"
 )
 
@@ -21,10 +19,10 @@ type Idle struct {
 // nothing. Channels of the deployments themselves are for whoever links to them.
 func IdleParts(s *solution.Solution) []Idle {
 	out := []Idle{}
-	for _, name := range slices.Sorted(maps.Keys(s.Deployments)) {
+	for _, name := range sorting.Ordered(s.Deployments) {
 		desc := s.Deployments[name].Artifact.Description
 		used := connected(desc)
-		for _, role := range slices.Sorted(maps.Keys(desc.Role)) {
+		for _, role := range sorting.Ordered(desc.Role) {
 			srv := desc.Role[role].Artifact.Description.Srv
 			idle := idleChannels(role, srv, used)
 			channels := len(srv.Client) + len(srv.Server) + len(srv.Duplex)
@@ -59,7 +57,7 @@ func connected(desc solution.Description) map[solution.Endpoint]bool {
 func idleChannels(role string, srv solution.Srv, used map[solution.Endpoint]bool) []string {
 	var idle []string
 	for _, side := range []map[string]*solution.Channel{srv.Client, srv.Duplex, srv.Server} {
-		for _, channel := range slices.Sorted(maps.Keys(side)) {
+		for _, channel := range sorting.Ordered(side) {
 			if !used[solution.Endpoint{Role: role, Channel: channel}] {
 				idle = append(idle, channel)
 			}

@@ -91,7 +91,7 @@ func touched(s *solution.Solution, deployment, role string, fields [][]string) T
 			}
 		}
 	}
-	t.Containers = slices.Sorted(maps.Keys(containers))
+	t.Containers = sorting.Ordered(containers)
 	return t
 }
 
@@ -157,7 +157,7 @@ func differing(a, b map[string]string) [][]string {
 	all := maps.Clone(a)
 	maps.Copy(all, b)
 	var out [][]string
-	for _, key := range slices.Sorted(maps.Keys(all)) {
+	for _, key := range sorting.Ordered(all) {
 		before, had := a[key]
 		after, has := b[key]
 		if before != after || had != has {
@@ -187,7 +187,7 @@ func Uses(s *solution.Solution, name string) []Touched {
 		t := Touched{Deployment: x.Deployment, Path: x.Path}
 		for role, r := range s.Deployments[x.Deployment].Artifact.Description.Role {
 			if TypeName(r.Artifact.Ref) == x.Type && (role == x.Name || x.Path == "") {
-				t.Role, t.Containers = role, slices.Sorted(maps.Keys(r.Artifact.Description.Code))
+				t.Role, t.Containers = role, sorting.Ordered(r.Artifact.Description.Code)
 			}
 		}
 		out = append(out, t)

@@ -3,8 +3,8 @@ package query
 import (
 	"maps"
 	"reflect"
-	"slices"
 
+	"kumiki.dev/internal/sorting"
 	"kumiki.dev/solution"
 	"kumiki.dev/targets"
 )
@@ -62,7 +62,7 @@ func (b layouter) node(l *solution.Layout, name string, above map[string]any) *N
 	if _, ok := b.at[solution.Place{Deployment: l.Deployment}]; !ok {
 		b.at[solution.Place{Deployment: l.Deployment}] = n
 	}
-	for _, role := range slices.Sorted(maps.Keys(l.Roles)) {
+	for _, role := range sorting.Ordered(l.Roles) {
 		n.Roles = append(n.Roles, b.node(l.Roles[role], role, passed(config, role)))
 	}
 	return n

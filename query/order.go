@@ -3,7 +3,6 @@ package query
 import (
 	"cmp"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -79,7 +78,7 @@ func circle(needs map[string]map[string]bool) []string {
 	var visit func(string) []string
 	visit = func(name string) []string {
 		state[name], trail = open, append(trail, name)
-		for _, next := range slices.Sorted(maps.Keys(needs[name])) {
+		for _, next := range sorting.Ordered(needs[name]) {
 			if state[next] == open {
 				return append(slices.Clone(trail[slices.Index(trail, next):]), next)
 			}
@@ -92,7 +91,7 @@ func circle(needs map[string]map[string]bool) []string {
 		state[name], trail = done, trail[:len(trail)-1]
 		return nil
 	}
-	for _, name := range slices.Sorted(maps.Keys(needs)) {
+	for _, name := range sorting.Ordered(needs) {
 		if state[name] == 0 {
 			if found := visit(name); found != nil {
 				return found
@@ -108,7 +107,7 @@ func levels(needs map[string]map[string]bool) [][]string {
 	placed := map[string]bool{}
 	for len(placed) < len(needs) {
 		var level []string
-		for _, name := range slices.Sorted(maps.Keys(needs)) {
+		for _, name := range sorting.Ordered(needs) {
 			ready := !placed[name]
 			for other := range needs[name] {
 				ready = ready && placed[other]

@@ -5,11 +5,10 @@ package query
 
 import (
 	"cmp"
-	"maps"
-	"slices"
 	"strconv"
 	"strings"
 
+	"kumiki.dev/internal/sorting"
 	"kumiki.dev/solution"
 )
 
@@ -70,7 +69,7 @@ func Types(all []Facts) []Type {
 		}
 	}
 	out := []Type{}
-	for _, name := range slices.Sorted(maps.Keys(types)) {
+	for _, name := range sorting.Ordered(types) {
 		types[name].Solutions = len(in[name])
 		out = append(out, *types[name])
 	}
@@ -119,10 +118,10 @@ func cutKind(name *string) (string, bool) {
 func instances(s *solution.Solution) []Instance {
 	var out []Instance
 	if s.Layout == nil {
-		for _, name := range slices.Sorted(maps.Keys(s.Deployments)) {
+		for _, name := range sorting.Ordered(s.Deployments) {
 			a := s.Deployments[name].Artifact
 			out = append(out, Instance{Name: name, Type: TypeName(a.Ref), Deployment: name, Solution: s.Top})
-			for _, role := range slices.Sorted(maps.Keys(a.Description.Role)) {
+			for _, role := range sorting.Ordered(a.Description.Role) {
 				ref := a.Description.Role[role].Artifact.Ref
 				out = append(out, Instance{Name: role, Type: TypeName(ref), Deployment: name, Solution: s.Top, Path: role})
 			}
@@ -132,7 +131,7 @@ func instances(s *solution.Solution) []Instance {
 	var walk func(l *solution.Layout, name, path string)
 	walk = func(l *solution.Layout, name, path string) {
 		out = append(out, Instance{Name: name, Type: TypeName(l.Artifact), Deployment: l.Deployment, Solution: s.Top, Path: path})
-		for _, role := range slices.Sorted(maps.Keys(l.Roles)) {
+		for _, role := range sorting.Ordered(l.Roles) {
 			walk(l.Roles[role], role, strings.TrimPrefix(path+"."+role, "."))
 		}
 	}
@@ -179,7 +178,7 @@ func wayTo(l *solution.Layout, deployment, role string) string {
 	if l == nil || l.Deployment == deployment && l.Role == role {
 		return ""
 	}
-	for _, name := range slices.Sorted(maps.Keys(l.Roles)) {
+	for _, name := range sorting.Ordered(l.Roles) {
 		next := l.Roles[name]
 		if next.Deployment == deployment && next.Role == role {
 			return name

@@ -3,7 +3,6 @@ package solution
 import (
 	"cmp"
 	"fmt"
-	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -11,6 +10,7 @@ import (
 	"github.com/distribution/reference"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/sorting"
 	"kumiki.dev/value"
 )
 
@@ -236,7 +236,7 @@ func (t *topology) checkVersion(set string, offered []string, version value.Fiel
 	path := t.field("vset", set, "roles", version.Name)
 	r := t.roles[version.Name]
 	if r == nil {
-		t.report(diag.New(diag.UnknownRole, version.Value.Pos, "version set %s names role %s, which %s does not have%s", set, version.Name, t.what(), hint(version.Name, slices.Sorted(maps.Keys(t.roles)))).
+		t.report(diag.New(diag.UnknownRole, version.Value.Pos, "version set %s names role %s, which %s does not have%s", set, version.Name, t.what(), hint(version.Name, sorting.Ordered(t.roles))).
 			AtPath(path...))
 		return
 	}
@@ -249,7 +249,7 @@ func (t *topology) checkVersion(set string, offered []string, version value.Fiel
 		return
 	}
 	srv := t.srv(r.Node)
-	have := append(slices.Sorted(maps.Keys(srv.Server)), slices.Sorted(maps.Keys(srv.Duplex))...)
+	have := append(sorting.Ordered(srv.Server), sorting.Ordered(srv.Duplex)...)
 	for _, ch := range offered {
 		target, pos := ch, version.Value.Pos
 		if m := version.Value.Get("map", ch); m != nil {

@@ -231,12 +231,12 @@ func (t *topology) checkConnected() {
 		if r.Node == nil || r.Node.Unknown || !isRoleName(r.Name) {
 			continue
 		}
-		for _, ch := range slices.Sorted(maps.Keys(t.srv(r.Node).Client)) {
+		for _, ch := range sorting.Ordered(t.srv(r.Node).Client) {
 			add(Endpoint{Role: r.Name, Channel: ch}, diag.Warn(diag.Unconnected, r.Pos, "client channel %s of role %s is connected to nothing: requests to 0.%s fail; write connect: NAME: {from: %s: %q, to: …}", ch, r.Name, ch, r.Name, ch))
 		}
 	}
 	own := t.srv(t.node)
-	for _, ch := range slices.Sorted(maps.Keys(own.Server)) {
+	for _, ch := range sorting.Ordered(own.Server) {
 		if !own.Server[ch].Inherited {
 			place := placedAt(t.node.Description.Get("srv", "server", ch), t.node.Description.Get("srv", "server"), t.node.Description.Get("srv"), t.node.Description)
 			add(Endpoint{Role: self, Channel: ch}, diag.Warn(diag.Unconnected, place.Pos, "server channel %s of %s is connected to nothing: requests to it fail; write connect: NAME: {from: self: %q, to: …}", ch, t.what(), ch))

@@ -1,10 +1,8 @@
 package solution
 
 import (
-	"maps"
-	"slices"
-
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/sorting"
 	"kumiki.dev/value"
 )
 
@@ -39,7 +37,7 @@ func (t *topology) srvOf(connector, side, role string, at *value.Data) (Srv, boo
 	}
 	r, ok := t.roles[role]
 	if !ok {
-		names := append(slices.Sorted(maps.Keys(t.roles)), self)
+		names := append(sorting.Ordered(t.roles), self)
 		for _, set := range t.node.Description.Get("vset").Each() {
 			names = append(names, set.Name)
 		}
@@ -62,7 +60,7 @@ func (t *topology) find(connector, side, role, ch string, at *value.Data, good [
 		if m[ch] != nil {
 			return true
 		}
-		names = append(names, slices.Sorted(maps.Keys(m))...)
+		names = append(names, sorting.Ordered(m)...)
 	}
 	path := t.field("connect", connector, side, role)
 	wanted := "client"

@@ -42,7 +42,7 @@ func (c Client) String() string {
 		return c.Deployment
 	}
 	var words []string
-	for _, key := range slices.Sorted(maps.Keys(c.Labels)) {
+	for _, key := range sorting.Ordered(c.Labels) {
 		words = append(words, key+"="+c.Labels[key])
 	}
 	return strings.Join(words, ",")

@@ -230,17 +230,17 @@ func (e *extractor) below(p placed, d *Deployment, r *value.Role) *Layout {
 func (e *extractor) promote(parent *Deployment, r *value.Role, child string) {
 	srv := &parent.Artifact.Description.Srv
 	own := e.srv(r.Node)
-	for _, ch := range slices.Sorted(maps.Keys(own.Client)) {
+	for _, ch := range sorting.Ordered(own.Client) {
 		name := r.Name + "." + ch
 		srv.Server[name] = &Channel{Inherited: true, Protocol: own.Client[ch].Protocol}
 		e.link(child, ch, parent.Name, name, parent.Meta)
 	}
-	for _, ch := range slices.Sorted(maps.Keys(own.Server)) {
+	for _, ch := range sorting.Ordered(own.Server) {
 		name := r.Name + "." + ch
 		srv.Client[name] = &Channel{Inherited: true, Protocol: own.Server[ch].Protocol}
 		e.link(parent.Name, name, child, ch, object(r.Meta))
 	}
-	for _, ch := range slices.Sorted(maps.Keys(own.Duplex)) {
+	for _, ch := range sorting.Ordered(own.Duplex) {
 		// A duplex channel is both: it is linked in both directions.
 		name := r.Name + "." + ch
 		srv.Duplex[name] = &Channel{Inherited: true, Protocol: own.Duplex[ch].Protocol}

@@ -2,13 +2,12 @@ package solution
 
 import (
 	"fmt"
-	"maps"
-	"slices"
 	"strconv"
 	"strings"
 
 	"kumiki.dev/diag"
 	"kumiki.dev/internal/jsondata"
+	"kumiki.dev/internal/sorting"
 )
 
 // Field is the value at a path of a deployment, as data: name, or a field of its meta or
@@ -27,7 +26,7 @@ func (d *Deployment) Field(path string) (value any, missing string) {
 		members, _ := value.(map[string]any)
 		next, ok := members[name]
 		if !ok {
-			names := slices.Sorted(maps.Keys(members))
+			names := sorting.Ordered(members)
 			if near, ok := diag.Nearest(name, names); ok {
 				return nil, path + "; did you mean " + near + "?"
 			}

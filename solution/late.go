@@ -3,12 +3,12 @@ package solution
 import (
 	"encoding/json"
 	"fmt"
-	"maps"
 	"slices"
 	"strconv"
 	"strings"
 
 	"kumiki.dev/internal/jsondata"
+	"kumiki.dev/internal/sorting"
 )
 
 // Late is a parameter of the top deployment that has the value of something which is not
@@ -200,7 +200,7 @@ func eachText(data any, place string, do func(place, text string)) {
 	case string:
 		do(place, x)
 	case map[string]any:
-		for _, name := range slices.Sorted(maps.Keys(x)) {
+		for _, name := range sorting.Ordered(x) {
 			eachText(x[name], place+"/"+escapes.Replace(name), do)
 		}
 	case []any:

@@ -2,7 +2,6 @@ package solution
 
 import (
 	"cmp"
-	"maps"
 	"slices"
 	"strings"
 
@@ -103,7 +102,7 @@ func (w *walker) index() {
 	}
 	for name, d := range w.solution.Deployments {
 		connectors := d.Artifact.Description.Connector
-		for _, c := range slices.Sorted(maps.Keys(connectors)) {
+		for _, c := range sorting.Ordered(connectors) {
 			for _, end := range connectors[c].Clients {
 				from := Place{Deployment: name, Channel: end.Channel}
 				if end.Role != self {

@@ -4,10 +4,10 @@ import (
 	"fmt"
 	"iter"
 	"maps"
-	"slices"
 	"strings"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/sorting"
 )
 
 // Verify reports what breaks the rules that every later stage relies on: there
@@ -232,7 +232,7 @@ func (v *verifier) digest() {
 	}
 }
 
-func keys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
+func keys[V any](m map[string]V) []string { return sorting.Ordered(m) }
 
 // later is text that is only made when a message needs it: lists of names are
 // long, and messages rare.

@@ -1,10 +1,9 @@
 package spread
 
 import (
-	"maps"
-	"slices"
 	"strings"
 
+	"kumiki.dev/internal/sorting"
 	"kumiki.dev/spread/depends"
 	"kumiki.dev/spread/syntax"
 	"kumiki.dev/value"
@@ -15,7 +14,7 @@ import (
 // fields that it went through. It does so for the places that the sources show;
 // the level is made without CUE for those only.
 func (u *Unit) copies(d *value.Data, expressions map[string]Passed, config *value.Data, place func(*value.Data, Passed) *value.Data) *value.Data {
-	for _, key := range slices.Sorted(maps.Keys(expressions)) {
+	for _, key := range sorting.Ordered(expressions) {
 		p := expressions[key]
 		path := strings.Split(key, "\x00")
 		old := d.Get(path...)

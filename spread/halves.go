@@ -1,13 +1,13 @@
 package spread
 
 import (
-	"maps"
 	"slices"
 
 	"cuelang.org/go/cue"
 
 	"kumiki.dev/diag"
 	"kumiki.dev/internal/fromcue"
+	"kumiki.dev/internal/sorting"
 	"kumiki.dev/value"
 )
 
@@ -25,7 +25,7 @@ func (r *Runner) halves(roles map[string]cue.Value) map[string]string {
 		return nil
 	}
 	var configs, artifacts []string
-	for _, name := range slices.Sorted(maps.Keys(roles)) {
+	for _, name := range sorting.Ordered(roles) {
 		v := roles[name]
 		configured := hasConfig(v)
 		switch {

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 
+	"kumiki.dev/internal/sorting"
 	"kumiki.dev/value"
 )
 
@@ -183,7 +184,7 @@ func (r *Runner) printed(p *Package, stubbed map[*Package]bool) string {
 	for _, f := range p.Source().Files {
 		fmt.Fprintf(h, " %p", f)
 	}
-	for _, path := range slices.Sorted(maps.Keys(p.Imports)) {
+	for _, path := range sorting.Ordered(p.Imports) {
 		imp := p.Imports[path]
 		if fmt.Fprintf(h, "\n%q %t ", path, stubbed[imp]); !stubbed[imp] {
 			fmt.Fprint(h, r.wholePrint(imp))

@@ -1,7 +1,6 @@
 package spread
 
 import (
-	"maps"
 	"slices"
 	"strings"
 
@@ -10,6 +9,7 @@ import (
 
 	"kumiki.dev/diag"
 	"kumiki.dev/internal/fromcue"
+	"kumiki.dev/internal/sorting"
 	"kumiki.dev/spread/syntax"
 )
 
@@ -25,7 +25,7 @@ func roleOptionals(p *Package) (problems diag.List) {
 		}
 		seen[q] = true
 		problems = append(problems, optionalsOfRoles(q)...)
-		for _, path := range slices.Sorted(maps.Keys(q.Imports)) {
+		for _, path := range sorting.Ordered(q.Imports) {
 			visit(q.Imports[path])
 		}
 	}

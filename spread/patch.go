@@ -2,7 +2,6 @@ package spread
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 
 	"cuelang.org/go/cue"
@@ -11,6 +10,7 @@ import (
 
 	"kumiki.dev/diag"
 	"kumiki.dev/internal/fromcue"
+	"kumiki.dev/internal/sorting"
 	"kumiki.dev/spread/syntax"
 	"kumiki.dev/spread/wording"
 	"kumiki.dev/value"
@@ -48,7 +48,7 @@ func (r *Runner) mend(p *Package) {
 	} else {
 		r.mendSources(p)
 	}
-	for _, path := range slices.Sorted(maps.Keys(p.Imports)) {
+	for _, path := range sorting.Ordered(p.Imports) {
 		if imp := p.Imports[path]; !imp.Missing && !imp.Broken && !imp.IsModel() && !r.Eval.Stubbable(p)[imp] {
 			r.mend(imp)
 		}

@@ -1,7 +1,6 @@
 package spread
 
 import (
-	"maps"
 	"slices"
 	"strings"
 
@@ -10,6 +9,7 @@ import (
 
 	"kumiki.dev/diag"
 	"kumiki.dev/internal/fromcue"
+	"kumiki.dev/internal/sorting"
 	"kumiki.dev/spread/wording"
 	"kumiki.dev/value"
 )
@@ -27,7 +27,7 @@ func (r *Runner) roles(u *Unit, l *Level, c configured, at Place) {
 	}
 	known := Givers(c.config)
 	halves := r.halves(values)
-	for _, name := range slices.Sorted(maps.Keys(values)) {
+	for _, name := range sorting.Ordered(values) {
 		var role *value.Role
 		var below *Filling
 		if whole, ok := halves[name]; ok {

@@ -2,12 +2,11 @@ package targets
 
 import (
 	"fmt"
-	"maps"
-	"slices"
 	"strconv"
 	"strings"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/sorting"
 )
 
 // Field finds a field of an object as data: its path is that of the object's
@@ -68,7 +67,7 @@ func fieldParts(path string) ([]string, error) {
 func step(value any, part string) (next any, name string, known []string) {
 	switch v := value.(type) {
 	case map[string]any:
-		return v[part], part, slices.Sorted(maps.Keys(v))
+		return v[part], part, sorting.Ordered(v)
 	case []any:
 		for i, element := range v {
 			name := elementName(element)

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/sorting"
 	"kumiki.dev/solution"
 )
 
@@ -174,7 +175,7 @@ func ReadHints(meta any, wrong func(path []string, problem string)) Hints {
 	}
 	if err := h.decode(given); err != nil {
 		h = Hints{} // what was decoded before the error may be half of it
-		for _, key := range slices.Sorted(maps.Keys(given)) {
+		for _, key := range sorting.Ordered(given) {
 			h.readOne([]string{key}, given[key], wrong)
 		}
 	}
@@ -211,7 +212,7 @@ func meantHint(key string) string {
 func (h *Hints) readOne(path []string, value any, wrong func(path []string, problem string)) {
 	members, isStruct := value.(map[string]any)
 	if len(path) == 1 && isStruct && (path[0] == "rollout" || path[0] == "hpa") {
-		for _, key := range slices.Sorted(maps.Keys(members)) {
+		for _, key := range sorting.Ordered(members) {
 			h.readOne([]string{path[0], key}, members[key], wrong)
 		}
 		return

@@ -2,13 +2,13 @@ package targets
 
 import (
 	"fmt"
-	"maps"
 	"net/netip"
 	"slices"
 	"strings"
 
 	"kumiki.dev/internal/hostlike"
 	"kumiki.dev/internal/lazyregexp"
+	"kumiki.dev/internal/sorting"
 	"kumiki.dev/solution"
 )
 
@@ -72,7 +72,7 @@ func inData(name string, value any) []hostlike.Host {
 		return hostlike.Find(name, v)
 	case map[string]any:
 		var out []hostlike.Host
-		for _, key := range slices.Sorted(maps.Keys(v)) {
+		for _, key := range sorting.Ordered(v) {
 			out = append(out, inData(key, v[key])...)
 		}
 		return out

@@ -3,14 +3,13 @@ package main
 import (
 	"errors"
 	"fmt"
-	"maps"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"kumiki.dev/assist"
 	"kumiki.dev/environment"
+	"kumiki.dev/internal/sorting"
 	"kumiki.dev/load"
 	"kumiki.dev/module/scaffold"
 	"kumiki.dev/spread/params"
@@ -128,7 +127,7 @@ registered there. Commands work for it with --env NAME.`,
 		Args:    cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			if _, ok := lowerings[target]; !ok {
-				return fmt.Errorf("--target %s: there is %s", target, strings.Join(slices.Sorted(maps.Keys(lowerings)), ", "))
+				return fmt.Errorf("--target %s: there is %s", target, strings.Join(sorting.Ordered(lowerings), ", "))
 			}
 			if err := environment.CheckName(args[0]); err != nil {
 				return err
@@ -140,7 +139,7 @@ registered there. Commands work for it with --env NAME.`,
 			return addToModule(s, files)
 		},
 	}
-	cmd.Flags().StringVarP(&target, "target", "t", "kubernetes", "`target`: "+strings.Join(slices.Sorted(maps.Keys(lowerings)), ", "))
+	cmd.Flags().StringVarP(&target, "target", "t", "kubernetes", "`target`: "+strings.Join(sorting.Ordered(lowerings), ", "))
 	return cmd
 }
 

@@ -9,11 +9,11 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"kumiki.dev/internal/atomicfile"
 	"kumiki.dev/internal/inside"
+	"kumiki.dev/internal/sorting"
 	"kumiki.dev/targets/kubernetes"
 	"kumiki.dev/targets/swarm"
 )
@@ -57,7 +57,7 @@ func writeFiles(dir string, files map[string][]byte, overwrite bool) error {
 	if err := o.list(all); err != nil {
 		return err
 	}
-	for _, name := range slices.Sorted(maps.Keys(files)) {
+	for _, name := range sorting.Ordered(files) {
 		if err := o.put(name, files[name]); err != nil {
 			return err
 		}
@@ -76,7 +76,7 @@ func writeFiles(dir string, files map[string][]byte, overwrite bool) error {
 
 // free refuses files that were not written by kumiki and are in the way.
 func (o *outDir) free() error {
-	for _, name := range slices.Sorted(maps.Keys(o.files)) {
+	for _, name := range sorting.Ordered(o.files) {
 		data, err := o.ReadFile(name)
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
@@ -92,7 +92,7 @@ func (o *outDir) free() error {
 
 // removeOld removes what the list names and is not wanted any more.
 func (o *outDir) removeOld() error {
-	for _, name := range slices.Sorted(maps.Keys(o.old)) {
+	for _, name := range sorting.Ordered(o.old) {
 		if _, wanted := o.files[name]; wanted {
 			continue
 		}
@@ -144,5 +144,5 @@ func (o *outDir) listed() (map[string]bool, error) {
 }
 
 func (o *outDir) list(names map[string]bool) error {
-	return o.put(listFile, []byte(strings.Join(slices.Sorted(maps.Keys(names)), "\n")+"\n"))
+	return o.put(listFile, []byte(strings.Join(sorting.Ordered(names), "\n")+"\n"))
 }

@@ -5,12 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"kumiki.dev/internal/sorting"
 	"kumiki.dev/query"
 	"kumiki.dev/targets"
 )
@@ -111,7 +111,7 @@ func propertyLines(s streams, path []string, v any) []string {
 		return []string{printable(strings.Join(path, ".")) + " = " + valueAt(s, path, v)}
 	}
 	var out []string
-	for _, name := range slices.Sorted(maps.Keys(data)) {
+	for _, name := range sorting.Ordered(data) {
 		out = append(out, propertyLines(s, append(slices.Clip(path), name), data[name])...)
 	}
 	return out

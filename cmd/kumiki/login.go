@@ -8,11 +8,9 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"maps"
 	"os"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"strings"
 
 	"github.com/rogpeppe/go-internal/lockedfile"
@@ -21,6 +19,7 @@ import (
 
 	"kumiki.dev/client"
 	"kumiki.dev/internal/atomicfile"
+	"kumiki.dev/internal/sorting"
 )
 
 // logins are the managers that somebody has logged in to.
@@ -36,7 +35,7 @@ type login struct {
 	CA    string `json:"ca,omitempty"` // certificates, as PEM
 }
 
-func (l logins) names() []string { return slices.Sorted(maps.Keys(l.Servers)) }
+func (l logins) names() []string { return sorting.Ordered(l.Servers) }
 
 // loginsFile is where logins are kept.
 func loginsFile() (string, error) {

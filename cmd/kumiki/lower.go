@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"os"
 	"slices"
 	"strconv"
@@ -15,6 +14,7 @@ import (
 	"kumiki.dev/capacity"
 	"kumiki.dev/diag"
 	"kumiki.dev/history"
+	"kumiki.dev/internal/sorting"
 	"kumiki.dev/solution"
 	"kumiki.dev/targets"
 	"kumiki.dev/targets/kubernetes"
@@ -81,7 +81,7 @@ func (f *lowerFlags) register(cmd *cobra.Command) {
 func (f *lowerFlags) registerTarget(cmd *cobra.Command) {
 	flags, o := cmd.Flags(), &f.options
 	registerEnvironment(cmd)
-	flags.StringVarP(&f.target, "target", "t", "", "`target`: "+strings.Join(slices.Sorted(maps.Keys(lowerings)), ", "))
+	flags.StringVarP(&f.target, "target", "t", "", "`target`: "+strings.Join(sorting.Ordered(lowerings), ", "))
 	flags.StringVarP(&o.Namespace, "namespace", "n", "", "`namespace` of all objects (default: the one that the target's tool is set to)")
 	o.Unfilled = true // unless objects are made to be applied
 	repeatedVar(flags, &f.namespaces, "namespace-of", "", "the namespace of another solution that links or addresses ($from) lead to, or that links come from, `DEPLOYMENT=NAMESPACE` (default: the same); may be given several times")
@@ -98,14 +98,14 @@ func (f *lowerFlags) registerTarget(cmd *cobra.Command) {
 	repeatedVar(flags, &f.claims, "claim", "", "`NAME` of a registered volume that is a PersistentVolumeClaim of that name, mounted by all instances; may be given several times")
 	repeatedVar(flags, &f.classes, "volume-class", "", "the storage class of a registered volume on Kubernetes, `NAME=CLASS` (default: the cluster's default); may be given several times")
 	repeatedVar(flags, &f.placement, "placement", "", "a label of the nodes on which the instances of all roles run, `LABEL=VALUE`, or LABEL!=VALUE; with ,soft at its end where that need not be; may be given several times")
-	_ = cmd.RegisterFlagCompletionFunc("target", cobra.FixedCompletions(slices.Sorted(maps.Keys(lowerings)), cobra.ShellCompDirectiveNoFileComp))
+	_ = cmd.RegisterFlagCompletionFunc("target", cobra.FixedCompletions(sorting.Ordered(lowerings), cobra.ShellCompDirectiveNoFileComp))
 	_ = cmd.RegisterFlagCompletionFunc("pull", cobra.FixedCompletions(kubernetes.PullPolicies, cobra.ShellCompDirectiveNoFileComp))
 	_ = cmd.RegisterFlagCompletionFunc("ingress", cobra.FixedCompletions([]string{"ingress", "gateway"}, cobra.ShellCompDirectiveNoFileComp))
 }
 
 // check makes the options of the flags.
 func (f *lowerFlags) check() (lowering, error) {
-	names := strings.Join(slices.Sorted(maps.Keys(lowerings)), ", ")
+	names := strings.Join(sorting.Ordered(lowerings), ", ")
 	t, ok := lowerings[f.target]
 	switch {
 	case f.target == "":

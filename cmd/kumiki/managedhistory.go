@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -12,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"kumiki.dev/client"
+	"kumiki.dev/internal/sorting"
 )
 
 // newDeployedHistoryCmd is about a manager's deployments. Without a manager it is what it was
@@ -92,7 +92,7 @@ func (m *manager) listed(ctx context.Context, s streams, form string) error {
 	rows, names := [][]string{{"NAME", "ENVIRONMENT", "MANIFEST", "STATE", "CHANGED", "LABELS"}}, []string{}
 	for _, d := range all {
 		var labels []string
-		for _, key := range slices.Sorted(maps.Keys(d.Labels)) {
+		for _, key := range sorting.Ordered(d.Labels) {
 			labels = append(labels, key+"="+d.Labels[key])
 		}
 		rows = append(rows, []string{d.Name, d.Environment, strconv.Itoa(d.Manifest), deploymentState(d), ageOf(d.Changed), strings.Join(labels, ",")})

@@ -2,11 +2,10 @@ package main
 
 import (
 	"fmt"
-	"maps"
-	"slices"
 
 	"github.com/spf13/cobra"
 
+	"kumiki.dev/internal/sorting"
 	"kumiki.dev/module/registry"
 )
 
@@ -29,7 +28,7 @@ when it is published.`,
 			if err != nil {
 				return wrong(s, err)
 			}
-			for _, name := range slices.Sorted(maps.Keys(m.Files)) {
+			for _, name := range sorting.Ordered(m.Files) {
 				what := "write"
 				if m.Files[name] == nil {
 					what = "remove"

@@ -5,14 +5,13 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"maps"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"kumiki.dev/assist"
 	"kumiki.dev/compiler"
+	"kumiki.dev/internal/sorting"
 	"kumiki.dev/load"
 	"kumiki.dev/spread/params"
 )
@@ -33,7 +32,7 @@ var paramForms = map[string]func(p *load.Program, list []params.Param) ([]byte, 
 func newParamsCmd(s streams) *cobra.Command {
 	var in inputFlags
 	var form string
-	forms := slices.Sorted(maps.Keys(paramForms))
+	forms := sorting.Ordered(paramForms)
 	cmd := &cobra.Command{
 		Use:   "params ARTIFACT",
 		Short: "List what can be configured in an artifact",

@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"io"
-	"maps"
-	"slices"
 	"strings"
 	"text/tabwriter"
 
@@ -13,6 +11,7 @@ import (
 
 	"kumiki.dev/diag"
 	"kumiki.dev/internal/inside"
+	"kumiki.dev/internal/sorting"
 	"kumiki.dev/solution"
 	"kumiki.dev/targets"
 )
@@ -36,7 +35,7 @@ func writeBeside(t lowering, objects []targets.Object, overwrite bool) error {
 	if err := o.free(); err != nil {
 		return err
 	}
-	for _, name := range slices.Sorted(maps.Keys(files)) {
+	for _, name := range sorting.Ordered(files) {
 		if err := o.put(name, files[name]); err != nil {
 			return err
 		}
@@ -114,7 +113,7 @@ type comparison struct {
 func compare(s *solution.Solution) []comparison {
 	s.Acknowledged = nil // what is known is lost all the same
 	rows := map[string]*comparison{}
-	for _, target := range slices.Sorted(maps.Keys(lowerings)) {
+	for _, target := range sorting.Ordered(lowerings) {
 		_, losses := lowerings[target].lower(s, targets.Options{})
 		for _, d := range losses.Sorted() {
 			row := comparison{Code: d.Code, Lost: map[string][]string{}}
@@ -132,14 +131,14 @@ func compare(s *solution.Solution) []comparison {
 		}
 	}
 	sorted := []comparison{}
-	for _, key := range slices.Sorted(maps.Keys(rows)) {
+	for _, key := range sorting.Ordered(rows) {
 		sorted = append(sorted, *rows[key])
 	}
 	return sorted
 }
 
 func printComparison(out io.Writer, rows []comparison) error {
-	names := slices.Sorted(maps.Keys(lowerings))
+	names := sorting.Ordered(lowerings)
 	if len(rows) == 0 {
 		_, err := fmt.Fprintf(out, "nothing is lost on %s\n", strings.Join(names, ", "))
 		return err

@@ -4,12 +4,11 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"maps"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"kumiki.dev/internal/sorting"
 	"kumiki.dev/module/moduletest"
 	"kumiki.dev/report"
 )
@@ -24,7 +23,7 @@ var testForms = map[string]func(*moduletest.Result, io.Writer, report.Options) e
 func newTestCmd(s streams) *cobra.Command {
 	var o moduletest.Options
 	var form string
-	forms := slices.Sorted(maps.Keys(testForms))
+	forms := sorting.Ordered(testForms)
 	cmd := &cobra.Command{
 		Use:   "test [DIR]",
 		Short: "Compile a module's examples and compare them with what is expected",

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"slices"
 	"strings"
 
@@ -14,6 +13,7 @@ import (
 
 	"kumiki.dev/compiler"
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/sorting"
 	"kumiki.dev/report"
 	"kumiki.dev/solution"
 	"kumiki.dev/targets"
@@ -30,7 +30,7 @@ var documents = map[string]func(io.Writer, diag.List, report.Options) error{
 func newVetCmd(s streams) *cobra.Command {
 	var in inputFlags
 	var opts vetOptions
-	forms := append([]string{"text"}, slices.Sorted(maps.Keys(documents))...)
+	forms := append([]string{"text"}, sorting.Ordered(documents)...)
 	cmd := &cobra.Command{
 		Use:   "vet [DIR | DIR/... | BUNDLE | ARTIFACT:VERSION | git:REV:PATH]...",
 		Short: "Report every problem of deployments and artifacts",
@@ -85,7 +85,7 @@ type vetOptions struct {
 func (o vetOptions) check() error {
 	switch {
 	case o.form != "text" && documents[o.form] == nil:
-		return fmt.Errorf("-o %s: there are text, %s", o.form, strings.Join(slices.Sorted(maps.Keys(documents)), ", "))
+		return fmt.Errorf("-o %s: there are text, %s", o.form, strings.Join(sorting.Ordered(documents), ", "))
 	case o.dryRun && !o.fix:
 		return errors.New("--dry-run goes with --fix")
 	case o.watch && (o.fix || o.form != "text"):

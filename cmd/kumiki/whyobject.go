@@ -3,7 +3,6 @@ package main
 import (
 	"encoding/json"
 	"fmt"
-	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -11,6 +10,7 @@ import (
 	"kumiki.dev/assist"
 	"kumiki.dev/compiler"
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/sorting"
 	"kumiki.dev/solution"
 	"kumiki.dev/targets"
 	"kumiki.dev/targets/kubernetes"
@@ -38,7 +38,7 @@ func whyObject(s streams, f lowerFlags, result *compiler.Result, path string) ([
 	}
 	how, ok := explained[f.target]
 	if !ok {
-		return nil, fmt.Errorf("why -t %s: objects of %s can be explained", f.target, strings.Join(slices.Sorted(maps.Keys(explained)), ", "))
+		return nil, fmt.Errorf("why -t %s: objects of %s can be explained", f.target, strings.Join(sorting.Ordered(explained), ", "))
 	}
 	id, field, ok := strings.Cut(path, ":")
 	if !ok || field == "" {
@@ -128,7 +128,7 @@ func rolesOf(l *solution.Layout, deployment, role string) []string {
 	if l == nil || l.Deployment == deployment && l.Role == role {
 		return nil
 	}
-	for _, name := range slices.Sorted(maps.Keys(l.Roles)) {
+	for _, name := range sorting.Ordered(l.Roles) {
 		next := l.Roles[name]
 		if next.Deployment == deployment && next.Role == role {
 			return []string{name}

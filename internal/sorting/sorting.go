@@ -5,6 +5,7 @@
 package sorting
 
 import (
+	"cmp"
 	"maps"
 	"reflect"
 	"slices"
@@ -12,6 +13,8 @@ import (
 )
 
 // By sorts s by cmp, which is as for [slices.SortStableFunc]. What is equal stays in order.
+//
+//go:noinline
 func By[S ~[]E, E any](s S, cmp func(a, b E) int) {
 	sort.SliceStable(s, func(i, j int) bool { return cmp(s[i], s[j]) < 0 })
 }
@@ -43,3 +46,8 @@ func Keys[K comparable, V any](m map[K]V, cmp func(a, b K) int) []K {
 	By(keys, cmp)
 	return keys
 }
+
+// Ordered returns the keys of a map in their own order. It is not inlined, because its copies would take 50 KB of kumiki.
+//
+//go:noinline
+func Ordered[K cmp.Ordered, V any](m map[K]V) []K { return slices.Sorted(maps.Keys(m)) }

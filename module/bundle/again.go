@@ -9,6 +9,7 @@ import (
 
 	"kumiki.dev/diag"
 	"kumiki.dev/internal/jsondata"
+	"kumiki.dev/internal/sorting"
 	"kumiki.dev/solution"
 	"kumiki.dev/value"
 )
@@ -70,7 +71,7 @@ func (a *Again) compare(path []string, was, is any) {
 	if isMap && isMapToo {
 		all := maps.Clone(old)
 		maps.Copy(all, now)
-		for _, name := range slices.Sorted(maps.Keys(all)) {
+		for _, name := range sorting.Ordered(all) {
 			a.compare(append(slices.Clip(path), name), old[name], now[name])
 		}
 		return

@@ -17,9 +17,9 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"maps"
-	"slices"
 	"strings"
+
+	"kumiki.dev/internal/sorting"
 )
 
 // A bundle is a zip archive whose files are stored and not compressed, so that
@@ -105,7 +105,7 @@ func encode(c contents, files map[string][]byte) ([]byte, error) {
 	if err := add(contentsFile, append(head, '\n')); err != nil {
 		return nil, err
 	}
-	for _, name := range slices.Sorted(maps.Keys(files)) {
+	for _, name := range sorting.Ordered(files) {
 		if err := add(name, files[name]); err != nil {
 			return nil, err
 		}
@@ -197,7 +197,7 @@ func (c contents) check(files map[string][]byte) error {
 	if c.Format != format && c.Format != formatGiven || c.Given != nil && c.Format == format {
 		return fmt.Errorf("its format is %d; expected %d or %d", c.Format, format, formatGiven)
 	}
-	for _, name := range slices.Sorted(maps.Keys(files)) {
+	for _, name := range sorting.Ordered(files) {
 		switch want, ok := c.Files[name]; {
 		case !ok:
 			return fmt.Errorf("%s is not in %s", name, contentsFile)
@@ -205,7 +205,7 @@ func (c contents) check(files map[string][]byte) error {
 			return fmt.Errorf("%s is not what %s says: its digest is %s, expected %s", name, contentsFile, digest(files[name]), want)
 		}
 	}
-	for _, name := range slices.Sorted(maps.Keys(c.Files)) {
+	for _, name := range sorting.Ordered(c.Files) {
 		if _, ok := files[name]; !ok {
 			return fmt.Errorf("%s is missing", name)
 		}

@@ -1,8 +1,7 @@
 package bundle
 
 import (
-	"maps"
-	"slices"
+	"kumiki.dev/internal/sorting"
 )
 
 // Contents is what is in a bundle.
@@ -32,7 +31,7 @@ func Read(data []byte) (*Contents, error) {
 		return nil, err
 	}
 	out := &Contents{Dir: c.Dir, Package: c.Package, Modules: c.Modules, Given: c.Given}
-	for _, name := range slices.Sorted(maps.Keys(files)) {
+	for _, name := range sorting.Ordered(files) {
 		out.Files = append(out.Files, File{name, len(files[name]), c.Files[name], files[name]})
 	}
 	return out, nil

@@ -181,7 +181,7 @@ func InCollection(entries []Entry, name string) ([]Entry, error) {
 	}
 	there := "there is none"
 	if len(known) > 0 {
-		there = "there is " + strings.Join(slices.Sorted(maps.Keys(known)), ", ")
+		there = "there is " + strings.Join(sorting.Ordered(known), ", ")
 	}
 	return nil, fmt.Errorf("no artifact is in a collection %q: %s", name, there)
 }

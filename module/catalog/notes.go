@@ -7,10 +7,11 @@ import (
 	"io/fs"
 	"maps"
 	"path"
-	"slices"
 	"strings"
 
 	"cuelang.org/go/mod/modfile"
+
+	"kumiki.dev/internal/sorting"
 )
 
 // Section is the key of kumiki's section among those of custom: in
@@ -61,17 +62,17 @@ func NotesOf(f *modfile.File) (Notes, error) {
 }
 
 func (n Notes) check() error {
-	for _, name := range slices.Sorted(maps.Keys(n.Collections)) {
+	for _, name := range sorting.Ordered(n.Collections) {
 		if dir := n.Collections[name]; name == "" || strings.Contains(name, "/") || !fs.ValidPath(name) || !fs.ValidPath(dir) {
 			return fmt.Errorf("collection %q can't be %q: a collection is one name, and stands for a directory of the module", name, dir)
 		}
 	}
-	for _, dir := range slices.Sorted(maps.Keys(n.Moved)) {
+	for _, dir := range sorting.Ordered(n.Moved) {
 		if to := n.Moved[dir]; !fs.ValidPath(dir) || !fs.ValidPath(to) || dir == to {
 			return fmt.Errorf("%q can't have been moved to %q", dir, to)
 		}
 	}
-	for _, dir := range slices.Sorted(maps.Keys(n.Deprecated)) {
+	for _, dir := range sorting.Ordered(n.Deprecated) {
 		if !fs.ValidPath(dir) {
 			return fmt.Errorf("%q is no directory of the module", dir)
 		}
@@ -110,7 +111,7 @@ func (n Notes) collected(dir string) string {
 // not the artifact's own.
 func (n Notes) collection(dir string) string {
 	best, at := "", ""
-	for _, name := range slices.Sorted(maps.Keys(n.Collections)) {
+	for _, name := range sorting.Ordered(n.Collections) {
 		if place := n.Collections[name]; strings.HasPrefix(dir, place+"/") && len(place) > len(at) {
 			best, at = name, place
 		}

@@ -8,6 +8,7 @@ import (
 	"cuelang.org/go/cue"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/sorting"
 	"kumiki.dev/load"
 	"kumiki.dev/spread/params"
 	"kumiki.dev/value"
@@ -16,7 +17,7 @@ import (
 func (c *comparison) artifacts(was, is map[string]described) {
 	keys := maps.Clone(was)
 	maps.Copy(keys, is)
-	for _, key := range slices.Sorted(maps.Keys(keys)) {
+	for _, key := range sorting.Ordered(keys) {
 		c.artifact = key
 		before, had := was[key]
 		after, has := is[key]
@@ -68,7 +69,7 @@ func (c *comparison) params(was, is []params.Param) {
 	before, after := modelParams(was), modelParams(is)
 	all := maps.Clone(before)
 	maps.Copy(all, after)
-	for _, path := range slices.Sorted(maps.Keys(all)) {
+	for _, path := range sorting.Ordered(all) {
 		a, had := before[path]
 		b, has := after[path]
 		switch {

@@ -1,14 +1,13 @@
 package compat
 
 import (
-	"maps"
-	"slices"
 	"strings"
 
 	"cuelang.org/go/cue"
 	"cuelang.org/go/cue/format"
 
 	"kumiki.dev/compiler"
+	"kumiki.dev/internal/sorting"
 	"kumiki.dev/spread"
 	"kumiki.dev/spread/check"
 	"kumiki.dev/spread/params"
@@ -17,7 +16,7 @@ import (
 // counts compares what the artifact itself says of its scale and resilience.
 func (c *comparison) counts(was, is described) {
 	before, after := modelParams(was.Params), modelParams(is.Params)
-	for _, path := range slices.Sorted(maps.Keys(before)) {
+	for _, path := range sorting.Ordered(before) {
 		p, has := after[path]
 		if !has {
 			continue
@@ -58,7 +57,7 @@ func (c *comparison) deployed(was, is described) {
 	}
 	before := foreignArtifacts(was.Program.Packages)
 	after := foreignArtifacts(is.Program.Packages)
-	for _, key := range slices.Sorted(maps.Keys(after)) {
+	for _, key := range sorting.Ordered(after) {
 		a, had := before[key]
 		b := after[key]
 		if !had || packageText(a, map[*spread.Package]bool{}) == packageText(b, map[*spread.Package]bool{}) {

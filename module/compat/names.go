@@ -1,12 +1,13 @@
 package compat
 
 import (
-	"maps"
 	"slices"
 	"strings"
 
 	"cuelang.org/go/cue/ast"
 	"cuelang.org/go/cue/format"
+
+	"kumiki.dev/internal/sorting"
 )
 
 // add notes a relation.
@@ -144,4 +145,4 @@ func importName(spec *ast.ImportSpec) string {
 	return ast.ParseImportPath(strings.Trim(spec.Path.Value, `"`)).Qualifier
 }
 
-func sorted(names map[string]bool) []string { return slices.Sorted(maps.Keys(names)) }
+func sorted(names map[string]bool) []string { return sorting.Ordered(names) }

@@ -1,7 +1,6 @@
 package compat
 
 import (
-	"maps"
 	"slices"
 	"strings"
 
@@ -12,6 +11,7 @@ import (
 	"cuelang.org/go/cue/token"
 
 	"kumiki.dev/internal/fromcue"
+	"kumiki.dev/internal/sorting"
 	"kumiki.dev/spread"
 	"kumiki.dev/value"
 )
@@ -266,7 +266,7 @@ func packageText(p *spread.Package, done map[*spread.Package]bool) string {
 			out = append(out, plain(f))
 		}
 	}
-	for _, path := range slices.Sorted(maps.Keys(p.Imports)) {
+	for _, path := range sorting.Ordered(p.Imports) {
 		out = append(out, packageText(p.Imports[path], done))
 	}
 	return strings.Join(out, "\n")

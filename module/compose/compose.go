@@ -12,7 +12,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -123,7 +122,7 @@ func (a *application) note(service, key, text string, args ...any) {
 
 // read makes the roles of the services.
 func (a *application) read() error {
-	for _, name := range slices.Sorted(maps.Keys(a.project.Services)) {
+	for _, name := range sorting.Ordered(a.project.Services) {
 		word := word(name)
 		if _, err := scaffold.Name(word, "a role", "web"); err != nil {
 			return fmt.Errorf("service %s: %w", name, err)

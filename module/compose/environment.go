@@ -11,6 +11,7 @@ import (
 
 	"kumiki.dev/internal/lazyregexp"
 	"kumiki.dev/internal/secretlike"
+	"kumiki.dev/internal/sorting"
 )
 
 // environment reads the variables of a service, and what they tell of others.
@@ -22,7 +23,7 @@ func (r *role) environment() error {
 		}
 	}
 	maps.Copy(values, r.s.Environment)
-	for _, name := range slices.Sorted(maps.Keys(values)) {
+	for _, name := range sorting.Ordered(values) {
 		if !variableName().MatchString(name) {
 			r.note("environment", "%q is no name of a variable that shells and targets take", name)
 			continue

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -16,6 +15,8 @@ import (
 	"github.com/compose-spec/compose-go/v2/types"
 	"github.com/go-viper/mapstructure/v2"
 	"go.yaml.in/yaml/v3"
+
+	"kumiki.dev/internal/sorting"
 )
 
 // load reads the text as Compose does, by the parts of Compose's own library. What puts
@@ -113,7 +114,7 @@ func named(value any) any {
 // extended puts what services extend below them.
 func extended(tree map[string]any) error {
 	services, _ := tree["services"].(map[string]any)
-	for _, name := range slices.Sorted(maps.Keys(services)) {
+	for _, name := range sorting.Ordered(services) {
 		if err := extend(services, name, nil); err != nil {
 			return err
 		}
@@ -211,7 +212,7 @@ func (a *application) whether() error {
 	case n > maxServices:
 		return fmt.Errorf("it has more than %d services", maxServices)
 	}
-	for _, name := range slices.Sorted(maps.Keys(a.project.Services)) {
+	for _, name := range sorting.Ordered(a.project.Services) {
 		if s := a.project.Services[name]; s.Image == "" && s.Build == nil {
 			return fmt.Errorf("services.%s has neither an image nor says how to build one", name)
 		}

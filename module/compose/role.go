@@ -3,7 +3,6 @@ package compose
 import (
 	"cmp"
 	"fmt"
-	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -11,6 +10,7 @@ import (
 	"github.com/compose-spec/compose-go/v2/types"
 
 	"kumiki.dev/internal/secretlike"
+	"kumiki.dev/internal/sorting"
 )
 
 // role is what a service becomes: a component, and its place in the whole.
@@ -81,7 +81,7 @@ func (r *role) names() []string {
 			out = append(out, name)
 		}
 	}
-	for _, name := range slices.Sorted(maps.Keys(r.s.Networks)) {
+	for _, name := range sorting.Ordered(r.s.Networks) {
 		if n := r.s.Networks[name]; n != nil {
 			out = append(out, n.Aliases...)
 		}

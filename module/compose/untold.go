@@ -1,9 +1,10 @@
 package compose
 
 import (
-	"maps"
 	"slices"
 	"strings"
+
+	"kumiki.dev/internal/sorting"
 )
 
 // carried are the keys of a service that are read, or that mean nothing where an
@@ -37,7 +38,7 @@ var reasons = map[string]string{
 func (r *role) untold() {
 	services, _ := r.app.model["services"].(map[string]any)
 	keys, _ := services[r.s.Name].(map[string]any)
-	for _, key := range slices.Sorted(maps.Keys(keys)) {
+	for _, key := range sorting.Ordered(keys) {
 		if slices.Contains(carried, key) || strings.HasPrefix(key, "x-") || nothing(keys[key]) {
 			continue
 		}
@@ -55,7 +56,7 @@ func (r *role) untold() {
 		r.hsize = 0
 	}
 	deploy, _ := keys["deploy"].(map[string]any)
-	for _, key := range slices.Sorted(maps.Keys(deploy)) {
+	for _, key := range sorting.Ordered(deploy) {
 		if !slices.Contains([]string{"mode", "replicas", "resources", "update_config", "labels", "restart_policy", "endpoint_mode"}, key) {
 			r.note("deploy."+key, "not carried; meta has hints of its own for it, see docs/kubernetes.md and docs/swarm.md")
 		}
@@ -63,7 +64,7 @@ func (r *role) untold() {
 	resources, _ := deploy["resources"].(map[string]any)
 	for _, part := range []string{"limits", "reservations"} {
 		of, _ := resources[part].(map[string]any)
-		for _, key := range slices.Sorted(maps.Keys(of)) {
+		for _, key := range sorting.Ordered(of) {
 			if key != "cpus" && (key != "memory" || part == "reservations" && r.limited()) {
 				r.note("deploy.resources."+part+"."+key, "not carried: all of the memory is kept free, and nothing but CPUs and memory is counted")
 			}
@@ -94,17 +95,17 @@ func (a *application) untold() {
 	if len(a.unlimited) > 0 {
 		a.note("", "services", "%s: no limits are said, and each has 0.5 CPUs and 512 MB, which is a guess", strings.Join(a.unlimited, ", "))
 	}
-	for _, name := range slices.Sorted(maps.Keys(a.project.Volumes)) {
+	for _, name := range sorting.Ordered(a.project.Volumes) {
 		if v := a.project.Volumes[name]; len(v.DriverOpts) > 0 || v.Driver != "" && v.Driver != "local" {
 			a.note("", "volumes."+name, "its driver and options are of whoever registers %s-%s", a.name, word(name))
 		}
 	}
-	for _, name := range slices.Sorted(maps.Keys(a.project.Networks)) {
+	for _, name := range sorting.Ordered(a.project.Networks) {
 		if n := a.project.Networks[name]; bool(n.External) || n.Ipam.Driver != "" || len(n.Ipam.Config) > 0 || n.Driver == "host" || n.Driver == "macvlan" {
 			a.note("", "networks."+name, "is not carried: roles reach each other by channels, wherever they are")
 		}
 	}
-	for _, key := range slices.Sorted(maps.Keys(a.model)) {
+	for _, key := range sorting.Ordered(a.model) {
 		if !slices.Contains([]string{"name", "version", "services", "volumes", "networks", "configs", "secrets", "include"}, key) && !strings.HasPrefix(key, "x-") {
 			a.note("", key, "the model has nothing like it")
 		}

@@ -1,13 +1,13 @@
 package depends
 
 import (
-	"maps"
 	"slices"
 	"strings"
 
 	"cuelang.org/go/cue/ast"
 	"cuelang.org/go/cue/token"
 
+	"kumiki.dev/internal/sorting"
 	"kumiki.dev/spread/syntax"
 )
 
@@ -100,7 +100,7 @@ func (x *decided) holes(r *reader) (out []Hole) {
 	}
 	if x.computed {
 		beside := []string{}
-		for _, name := range slices.Sorted(maps.Keys(x.in.fields)) {
+		for _, name := range sorting.Ordered(x.in.fields) {
 			beside = append(beside, strings.TrimPrefix(name, `"`))
 		}
 		r.parted[x.in] = true
@@ -227,7 +227,7 @@ func (a *apartReader) visit(n *node, path Path) {
 	} else if n.dynamic {
 		return
 	}
-	for _, name := range slices.Sorted(maps.Keys(n.fields)) {
+	for _, name := range sorting.Ordered(n.fields) {
 		f := n.fields[name]
 		if f.config == nil && !isHidden(name) && !looksHidden(name) && (len(path) > 1 || name != "role") && (x == nil || !slices.Contains(x.named, f)) {
 			a.visit(f, append(slices.Clip(path), name))
@@ -287,7 +287,7 @@ func (a *apartReader) decided(n *node, path Path) *decided {
 		}
 		once[f] = !a.reader.isRepeated(c)
 	}
-	for _, name := range slices.Sorted(maps.Keys(n.fields)) {
+	for _, name := range sorting.Ordered(n.fields) {
 		f := n.fields[name]
 		named := slices.DeleteFunc(slices.Clone(f.said), func(c *conjunct) bool { return isOfAll(c) })
 		ours := func(c *conjunct) bool { f, ok := c.decl.(*ast.Field); return ok && fields[f] }

@@ -1,12 +1,12 @@
 package depends
 
 import (
-	"maps"
 	"slices"
 
 	"cuelang.org/go/cue/ast"
 	"cuelang.org/go/cue/token"
 
+	"kumiki.dev/internal/sorting"
 	"kumiki.dev/spread/syntax"
 )
 
@@ -71,7 +71,7 @@ func (c *conditions) node(n *node, path Path) bool {
 		return len(n.fields) == 0 && c.leaf(n, path)
 	}
 	c.opaque = c.opaque || n.opaque
-	for _, name := range slices.Sorted(maps.Keys(n.fields)) {
+	for _, name := range sorting.Ordered(n.fields) {
 		if !c.node(n.fields[name], append(slices.Clip(path), name)) {
 			return false
 		}

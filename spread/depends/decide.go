@@ -1,10 +1,11 @@
 package depends
 
 import (
-	"maps"
 	"slices"
 
 	"cuelang.org/go/cue/ast"
+
+	"kumiki.dev/internal/sorting"
 )
 
 // Decision is a condition on config under which the artifact has fields.
@@ -58,7 +59,7 @@ func (d *decider) node(n *node, depth int) {
 			d.out = append(d.out, Decision{x, asks})
 		}
 	}
-	for _, name := range slices.Sorted(maps.Keys(n.fields)) {
+	for _, name := range sorting.Ordered(n.fields) {
 		d.node(n.fields[name], depth+1)
 	}
 }

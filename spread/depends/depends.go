@@ -1,7 +1,6 @@
 package depends
 
 import (
-	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -10,6 +9,7 @@ import (
 	"cuelang.org/go/cue/literal"
 	"cuelang.org/go/cue/token"
 
+	"kumiki.dev/internal/sorting"
 	"kumiki.dev/spread/syntax"
 )
 
@@ -184,7 +184,7 @@ func (r *reader) holes(n *node, path Path, out []Hole) []Hole {
 		}
 		return out
 	}
-	for _, name := range slices.Sorted(maps.Keys(n.fields)) {
+	for _, name := range sorting.Ordered(n.fields) {
 		out = r.holes(n.fields[name], append(slices.Clip(path), name), out)
 	}
 	return out
@@ -276,7 +276,7 @@ func (w *walk) set() (out Set) {
 	if len(w.atoms) == 0 {
 		return nil
 	}
-	for _, key := range slices.Sorted(maps.Keys(w.atoms)) {
+	for _, key := range sorting.Ordered(w.atoms) {
 		p := w.atoms[key]
 		if !slices.ContainsFunc(out, func(q Path) bool { return len(q) <= len(p) && slices.Equal(q, p[:len(q)]) }) {
 			out = append(out, p)
@@ -425,7 +425,7 @@ func (w *walk) value(n *node, all bool) {
 	if len(n.fields) == 0 {
 		return
 	}
-	for _, name := range slices.Sorted(maps.Keys(n.fields)) {
+	for _, name := range sorting.Ordered(n.fields) {
 		w.value(n.fields[name], all)
 	}
 }

@@ -6,6 +6,7 @@ import (
 
 	"cuelang.org/go/cue/ast"
 
+	"kumiki.dev/internal/sorting"
 	"kumiki.dev/spread/syntax"
 )
 
@@ -18,7 +19,7 @@ func (s *Sources) Once(path ...string) (out []Part) {
 		return nil
 	}
 	n.expand()
-	for _, name := range slices.Sorted(maps.Keys(n.fields)) {
+	for _, name := range sorting.Ordered(n.fields) {
 		f := n.fields[name]
 		fields, scope, ok := f.own()
 		named := slices.DeleteFunc(slices.Clone(fields), isComputed)

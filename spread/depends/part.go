@@ -155,7 +155,7 @@ func (p Part) Parts() (parts []Part, ok bool) {
 	if n.opaque || n.dynamic || len(n.terms) > 0 || len(n.copies) > 0 || len(n.bodies) > 0 {
 		return nil, false
 	}
-	for _, name := range slices.Sorted(maps.Keys(n.fields)) {
+	for _, name := range sorting.Ordered(n.fields) {
 		f := n.fields[name]
 		fields, scope, ok := f.own()
 		if !ok {
@@ -314,16 +314,16 @@ func (p Part) Written() *Closed {
 //
 //	parameter: {description.config.parameter.shared, name: "a"}
 //
-// It returns the fields, and how the copies are made. It is false for any other part, and if more is said of it.
-func (p Part) Embedding() (parts []Part, copies []*Formula, ok bool) {
+// It returns the part without the copies, and how those are made. It is false for any other part, and if more is said of it.
+func (p Part) Embedding() (rest Part, copies []*Formula, ok bool) {
 	if len(p.Fields) != 1 || !p.isAllSaid() {
-		return nil, nil, false
+		return rest, nil, false
 	}
 	lit, ok := p.Fields[0].Value.(*ast.StructLit)
 	if !ok {
-		return nil, nil, false
+		return rest, nil, false
 	}
-	named := &ast.StructLit{}
+	field, named := *p.Fields[0], &ast.StructLit{}
 	for _, d := range lit.Elts {
 		x, isEmbedded := d.(*ast.EmbedDecl)
 		if !isEmbedded {
@@ -332,22 +332,14 @@ func (p Part) Embedding() (parts []Part, copies []*Formula, ok bool) {
 		}
 		f := p.reader().formula(x.Expr, p.scope)
 		if f == nil || f.Text {
-			return nil, nil, false
+			return rest, nil, false
 		}
 		copies = append(copies, f)
 	}
-	if len(copies) == 0 || !isPlainStruct(named) {
-		return nil, nil, false
-	}
-	for _, d := range named.Elts {
-		f := d.(*ast.Field)
-		name, _ := nameOf(f.Label)
-		if slices.ContainsFunc(parts, func(p Part) bool { return p.Name == name }) {
-			return nil, nil, false
-		}
-		parts = append(parts, Part{Name: name, Fields: []*ast.Field{f}, scope: p.scope, up: &p})
-	}
-	return parts, copies, true
+	field.Value = named
+	rest = p
+	rest.Fields = []*ast.Field{&field}
+	return rest, copies, len(copies) > 0 && isPlainStruct(named)
 }
 
 // isAllSaid reports whether the one field is all that anybody but the model says of the part, under no condition.
@@ -533,7 +525,7 @@ func (s *Sources) Fields(is func(ast.Expr) bool) (out []Part) {
 	var visit func(n *node, aside bool, depth int)
 	visit = func(n *node, aside bool, depth int) {
 		n.expand()
-		for _, name := range slices.Sorted(maps.Keys(n.fields)) {
+		for _, name := range sorting.Ordered(n.fields) {
 			f := n.fields[name]
 			if name == "role" && n == s.reader.config.up || f.config != nil || depth > maxWritten {
 				continue

@@ -1,7 +1,6 @@
 package depends
 
 import (
-	"maps"
 	"slices"
 	"strings"
 
@@ -32,7 +31,7 @@ func (s *Sources) Together() (groups [][]string, size *Hole, ok bool) {
 			return nil, nil, false
 		}
 	}
-	for _, name := range slices.Sorted(maps.Keys(parameter.fields)) {
+	for _, name := range sorting.Ordered(parameter.fields) {
 		f := parameter.fields[name]
 		if s.reader.independent(f) {
 			continue

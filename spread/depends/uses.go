@@ -1,12 +1,13 @@
 package depends
 
 import (
-	"maps"
 	"slices"
 	"strconv"
 
 	"cuelang.org/go/cue/ast"
 	"cuelang.org/go/cue/token"
+
+	"kumiki.dev/internal/sorting"
 )
 
 // Use is a part of the artifact that depends on a field of config.
@@ -55,7 +56,7 @@ func (u *uses) visit(n *node, path Path) {
 		}
 		return
 	}
-	for _, name := range slices.Sorted(maps.Keys(n.fields)) {
+	for _, name := range sorting.Ordered(n.fields) {
 		u.visit(n.fields[name], append(slices.Clip(path), name))
 	}
 }
@@ -80,7 +81,7 @@ func (u *uses) config(n *node, path Path) {
 	} else if u.other(n, path, said) {
 		return
 	}
-	for _, name := range slices.Sorted(maps.Keys(n.fields)) {
+	for _, name := range sorting.Ordered(n.fields) {
 		u.visit(n.fields[name], append(slices.Clip(path), name))
 	}
 }

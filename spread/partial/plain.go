@@ -224,35 +224,30 @@ func (s *plainReader) data(x depends.Part, path []string) *value.Data {
 	if !x.IsStruct() {
 		return s.leaf(x, path)
 	}
-	if d := structOfParts(x, func(x depends.Part) *value.Data { return s.data(x, append(slices.Clip(path), x.Name)) }); d != nil {
+	if d := s.fields(x, path); d != nil {
 		return d
 	}
 	if _, ok := x.Parts(); ok || path[0] != "parameter" {
 		return nil
 	}
-	if parts, copies, ok := x.Embedding(); ok {
-		return s.embedding(x, parts, copies, path)
+	if rest, copies, ok := x.Embedding(); ok {
+		return s.embedding(rest, copies, path)
 	}
 	return s.written(x, path)
 }
 
-// embedding is a struct of parameters that has copies of structs of config without a name. Whether their fields are others than those
-// that are named is found out when the types of the config are known, see [unit.unread].
-func (s *plainReader) embedding(x depends.Part, parts []depends.Part, copies []*depends.Formula, path []string) *value.Data {
-	out := value.NewStruct(structPos(x))
-	for _, p := range parts {
-		d := s.data(p, append(slices.Clip(path), p.Name))
-		if d == nil {
-			return nil
-		}
-		out.Fields = append(out.Fields, value.Field{Name: p.Name, Value: d})
-	}
-	value.SortFields(out.Fields)
+func (s *plainReader) fields(x depends.Part, path []string) *value.Data {
+	return structOfParts(x, func(x depends.Part) *value.Data { return s.data(x, append(slices.Clip(path), x.Name)) })
+}
+
+// embedding is a struct of parameters that has copies of structs of config without a name, besides the rest. Whether their fields are
+// others than those of the rest is found out when the types of the config are known, see [unit.unread].
+func (s *plainReader) embedding(rest depends.Part, copies []*depends.Formula, path []string) *value.Data {
 	for _, f := range copies {
 		p, _ := spread.FormulaOf(depends.Hole{Formula: f})
 		s.passed = append(s.passed, passedAt{path: path, Passed: p, embeds: true})
 	}
-	return out
+	return s.fields(rest, path)
 }
 
 // written is a list or struct of parameters that Go makes of config.
