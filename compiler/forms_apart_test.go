@@ -29,6 +29,12 @@ var decidedForms = []decidedForm{
 	{name: "a name with a parameter in it", config: `n: *"N" | string`,
 		description: `code: c: mapping: env: {A: value: "a", "X_\(config.parameter.n)": value: "x", "\(config.parameter.n)_Y": value: "y"}`,
 		given:       []string{`{}`, `n: "M"`, `n: "X_M"`, `n: "Y"`, `n: "X"`}},
+	{name: "a map of lists with a default", config: `m: *{a: ["x"], b: []} | {[string]: [...string]}`,
+		description: `code: c: mapping: env: {
+	for g, xs in config.parameter.m for i, x in xs {"G_\(g)_\(i)": value: x}
+	N: value: "\(len(config.parameter.m))"
+}`,
+		given: []string{`{}`, `m: a: ["x"]`, `m: {a: ["x"], b: []}`, `m: a: ["y"]`, `m: {a: ["x", "y"], c: ["z"]}`, `m: a: []`, `m: {a: ["x"], c: ["w"]}`, `m: b: ["q"]`, `m: {}`, `m: a: 5`, `m: a: [5]`, `m: {a: ["x"], b: ["y"]}`, `m: c: ["k"]`, `m: a: null`}},
 	{name: "some of a map", config: `m: *{a: 1} | {[string]: int}`,
 		description: `code: c: mapping: env: {for k, v in config.parameter.m if v > 1 let w = v * 2 {"\(k)": value: "\(w)"}}`,
 		given:       []string{`{}`, `m: b: 2`, `m: {b: 2, c: 0}`, `m: {b: 3}`}},

@@ -12,7 +12,8 @@ import (
 	"sort"
 )
 
-// By sorts s by cmp, which is as for [slices.SortStableFunc]. What is equal stays in order.
+// By sorts s by cmp, which is as for [slices.SortStableFunc]. What is equal stays in order. It is not inlined, for the same
+// reason.
 //
 //go:noinline
 func By[S ~[]E, E any](s S, cmp func(a, b E) int) {

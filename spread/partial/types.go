@@ -158,12 +158,13 @@ func checkStructOr(lit *ast.StructLit, other func(*value.Data) bool) func(*value
 		if !ok || !syntax.IsPlainField(f) {
 			return nil
 		}
-		x, ok := f.Value.(*ast.BasicLit)
 		name := syntax.LabelName(f.Label)
-		if !ok || is[name] != nil || syntax.IsAside(name) || checkLiteral(x) == nil {
+		if is[name] != nil || syntax.IsAside(name) {
 			return nil
 		}
-		is[name] = checkLiteral(x)
+		if is[name] = checkConstant(f.Value); is[name] == nil {
+			return nil
+		}
 	}
 	if other == nil {
 		return nil
@@ -180,6 +181,18 @@ func checkStructOr(lit *ast.StructLit, other func(*value.Data) bool) func(*value
 		}
 		return differs && other(d) || !differs && has == len(is) && has == len(d.Fields)
 	}
+}
+
+// checkConstant is the check of a literal, or of a list of literals, which takes no other list.
+func checkConstant(x ast.Expr) func(*value.Data) bool {
+	if lit, ok := x.(*ast.BasicLit); ok {
+		return checkLiteral(lit)
+	}
+	list, ok := x.(*ast.ListLit)
+	if !ok || slices.ContainsFunc(list.Elts, func(x ast.Expr) bool { _, ok := x.(*ast.BasicLit); return !ok }) {
+		return nil
+	}
+	return checkItems(list.Elts)
 }
 
 func checkName(x *ast.Ident) func(*value.Data) bool {
