@@ -138,7 +138,7 @@ func TestCheckMembers(t *testing.T) {
 		`*{a: 1} | {[string]: int}`: 3, `*{a: 1} | {[string]: string}`: 2, `*{a: 1, b: "x"} | {[string]: int}`: 5, `*{a: 1} | string`: 2, `*{a: 1} | [...string]`: 4, `*{a: 1} | *{a: 2} | {[string]: int}`: -1,
 		`{[string]: int} | {[string]: >1}`: 6, `[...int] | [...>5]`: 3, `[...string] | [...int]`: 5, `*{} | {[string]: string} | {[string]: int}`: 8, `[...[...int] | [...>5]]`: 3,
 		`*["a"] | [...string]`: 3, `*["a", "b"] | [...string]`: 3, `[...string] | *["a"]`: 3, `*["a"] | *["b"] | [...string]`: 3, `*["a"] | [...int]`: 4, `*["a"] | "a"`: 2, `[string]`: 1, `[string, int]`: 1, `[*"b" | string, string | int]`: 2,
-		`*[5] | [...int & >1]`: 2, `*[[5], []] | [...[...int]]`: 3, `*[{}] | [...[...string]]`: 4, `*{a: [5]} | [...string]`: -1, `*[{a: 5}] | [...string]`: -1, `["a", _]`: -1, `[for x in ["a"] {x}]`: -1,
+		`*[5] | [...int & >1]`: 2, `*[[5], []] | [...[...int]]`: 3, `*[{}] | [...[...string]]`: 4, `*{a: [5]} | [...string]`: 4, `*{a: [5]} | {[string]: [...int]}`: 2, `*{a: []} | {[string]: [...int | string]}`: 3, `*{a: ["a"], b: 2} | {[string]: _ | 5}`: -1, `*[{a: 5}] | [...string]`: -1, `["a", _]`: -1, `[for x in ["a"] {x}]`: -1,
 		`[...]`: -1, `[..._]`: -1, `["a", ...string]`: -1, `{...}`: -1, `{a: int}`: -1, `{[=~"a"]: int}`: -1, `{[string]: _}`: -1, `{[string]: int, ...}`: -1, `{a?: int}`: -1, `*{a: int} | {[string]: int}`: -1,
 		`*{a?: 1} | {[string]: int}`: -1, `*{a: {b: 1}} | {[string]: int}`: -1, `*{a: 1} | {...}`: -1, `*{a: 1, a: 1} | {[string]: int}`: -1, `*{"_a": 1} | {[string]: int}`: -1, `*close({a: 1}) | {[string]: int}`: -1,
 	} {
