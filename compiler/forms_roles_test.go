@@ -3,6 +3,7 @@ package compiler_test
 import (
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -35,6 +36,9 @@ var passedOn = []struct {
 	{`x: *[1.5, 2] | [...number]`, []string{``, `x: [1, 0.10]`}},
 	{`x: *"one" | "two" | "a"`, []string{``, `x: "two"`, `x: "three"`}},
 	{`x: *1 | int`, []string{``, `x: 0`, `x: 9`}},
+	{`x: int | string`, []string{`x: 5`, `x: "five"`}},
+	{`x?: int | {a: string}`, []string{``, `x: 5`, `x: a: "y"`}},
+	{`x: _`, []string{``, `x: 5`, `x: "s"`, `x: a: "y"`, `x: ["l"]`, `x: null`}},
 }
 
 // passing are the parameters of a role that are made of x.
@@ -80,6 +84,42 @@ var passing = []string{
 	`o: {let own = "q", l: [for v in description.config.parameter.x {"\(v)\(own)"}], own1: own}`,
 }
 
+// passingAside are configs and metas of a role that are made of x.
+var passingAside = []string{
+	`config: {parameter: t: "b", scale: hsize: description.config.parameter.x}`,
+	`config: {parameter: t: "b", scale: description.config.parameter.x}`,
+	`config: {parameter: t: "b", scale: hsize: description.config.parameter.x + 1}`,
+	`config: {parameter: t: "b", scale: {if description.config.parameter.t == "s" {hsize: 2}}}`,
+	`config: {parameter: t: "b", resilience: description.config.parameter.x}`,
+	`config: {parameter: t: "b", resource: description.config.parameter.x}`,
+	`config: {parameter: t: "b", resource: description.config.resource}`,
+	`config: {parameter: t: "b", resource: q: description.config.parameter.x}`,
+	`config: {parameter: description.config.parameter.x}`,
+	`config: {parameter: description.config.parameter.x, parameter: t: "b"}`,
+	`config: description.config.parameter.x`,
+	`config: description.config`,
+	`config: {parameter: t: description.config.parameter.x}`,
+	`config: {parameter: t: "<\(description.config.parameter.x)>"}`,
+	`config: {parameter: o: description.config.parameter.x}`,
+	`config: {parameter: o: y: description.config.parameter.x.a}`,
+	`config: {parameter: o: {y: description.config.parameter.x, ...}}`,
+	`config: {parameter: o: [description.config.parameter.x, 1]}`,
+	`config: {parameter: t: "b"}, meta: description.config.parameter.x`,
+	`config: {parameter: t: "b"}, meta: {description.config.parameter.x, a: "q"}`,
+	`config: {parameter: t: "b"}, meta: {m: description.config.parameter.x, if description.config.parameter.t == "s" {n: "\(description.config.parameter.x)"}}`,
+	`config: {description.config.parameter.x, parameter: t: "b"}`,
+	`config: {parameter: {[string]: _, t: "b"}, scale: {hsize: *description.config.parameter.x | 3}}`,
+	`config: {parameter: o: y: *description.config.parameter.x | "e"}`,
+	`config: {parameter: o: y: [if description.config.parameter.t == "s" {description.config.parameter.x}, "e"][0]}`,
+	`config: {parameter: o: z: description.config.parameter.x & string}`,
+	`config: {parameter: o: z: description.config.parameter.x, parameter: o: z: string | {...}}`,
+	`config: {parameter: o: z: string, parameter: o: z: description.config.parameter.x}`,
+	`config: {parameter: o: z: description.config.parameter.x & (int | {a: "y"})}`,
+	`config: {parameter: o: {z: >=2 & description.config.parameter.x, y: "x"}}`,
+	`config: {parameter: {t: string, t: "\(description.config.parameter.x)"}}`,
+	`config: {parameter: {}, description.config.parameter.x}`,
+}
+
 // TestRolesThatPassOn compares roles whose parameters are loops, conditions, copies without a name and parts of tables with what CUE alone
 // makes of them.
 func TestRolesThatPassOn(t *testing.T) {
@@ -87,7 +127,7 @@ func TestRolesThatPassOn(t *testing.T) {
 	n := 0
 	for i, of := range passedOn {
 		for j, given := range of.given {
-			for k, pass := range passing {
+			for k, pass := range slices.Concat(passing, passingAside) {
 				if n++; seldom(n) || n%(4**everyForm-3) != 0 {
 					continue
 				}
@@ -107,8 +147,11 @@ func TestRolesThatPassOn(t *testing.T) {
 
 // passes is the files of a form with three roles, of which two pass on.
 func passes(declared, given, pass string) string {
+	if !strings.HasPrefix(pass, "config: ") {
+		pass = "config: parameter: {" + pass + "}"
+	}
 	return "-- s/config --\n" + declared + "\n-- deploy/config --\n" + given + "\n-- c/config --\n...\n-- s/imports --\n\"encoding/json\"\n" +
-		"-- s/roles --\n_in: {one: 1, two: \"b\"}\nrole: b: {artifact: c.#Artifact, config: parameter: {" + pass + "}}\n" +
-		"role: d: {artifact: c.#Artifact, config: {parameter: {" + pass + "}, scale: hsize: 2}}\nrole: e: {artifact: c.#Artifact, config: parameter: t: \"e\"}\n" +
+		"-- s/roles --\n_in: {one: 1, two: \"b\"}\nrole: b: {artifact: c.#Artifact, " + pass + "}\n" +
+		"role: d: {artifact: c.#Artifact, " + pass + ", config: scale: hsize: 2}\nrole: e: {artifact: c.#Artifact, config: parameter: t: \"e\"}\n" +
 		"-- s/more --\n#X: {a: *\"x\" | string, b: *1 | int}\n_table: {one: 1, two: \"b\", a: true}\n_list: [\"n0\", \"n1\"]\n_raw: json.Unmarshal(\"{\\\"a\\\": \\\"j\\\", \\\"l\\\": [1]}\")\n"
 }

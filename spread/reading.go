@@ -88,6 +88,9 @@ func (r *Reading) Add(h depends.Hole) bool {
 		r.Others = append(r.Others, dependentValue{h, path})
 	case path[3] == "config":
 		f, ok := FormulaOf(h)
+		if path[4] == "parameter" && ok && h.Formula.Typed {
+			ok = false // the types are the author's, and may not take what is given
+		}
 		if path[4] == "resilience" && !slices.Equal(f.Copies(), []string{"config", "resilience"}) {
 			return false
 		}

@@ -67,10 +67,37 @@ func (n *node) closedIf() *Closed {
 	}
 	out := c.finish(all)
 	out.Decl, out.Picks = n.decl(maxWritten), n.picks()
-	if f := n.only(); out.Decl == nil && f != nil && n.isParameter() && n.reader.picksConstant(f.Value, n.said[0].scope) {
-		out.Decl = f
+	if out.Decl == nil && n.isParameter() && len(n.said) == 1 {
+		f, isField := n.said[0].decl.(*ast.Field)
+		if isField && n.reader.isPlacedAt(f.Value, n.said[0].scope) {
+			out.Decl = f
+		}
 	}
 	return out.placed()
+}
+
+// isPlacedAt reports whether CUE places a value where the expression is, although that refers to the value.
+func (r *reader) isPlacedAt(x ast.Expr, s *scope) bool {
+	_, bounded := r.joinsConfig(x, s)
+	return bounded || r.picksConstant(x, s)
+}
+
+// joinsConfig reports whether an expression joins a value of config with something else, and whether that is more than CUE's own types, such
+// as a bound.
+func (r *reader) joinsConfig(x ast.Expr, s *scope) (joined, bounded bool) {
+	all := syntax.Conjuncts(x)
+	if len(all) < 2 {
+		return false, false
+	}
+	for _, x := range all {
+		if r.ofConfig(x, s) != nil {
+			joined = true
+			continue
+		}
+		id, ok := x.(*ast.Ident)
+		bounded = bounded || !ok || id.Node != nil || !syntax.IsType(id.Name)
+	}
+	return joined, joined && bounded
 }
 
 // isParameter reports whether a field lies in the parameters of a config, of which the model says nothing.

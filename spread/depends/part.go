@@ -378,6 +378,9 @@ func (p Part) Check() *Closed { return p.known().node.check() }
 // closed is [Part.Closed] as far as the scope around the part's first field tells.
 func (p Part) closed() *Closed {
 	r, x := p.reader(), p.Fields[0].Value
+	if joined, bounded := r.joinsConfig(x, p.scope); joined && !bounded {
+		return nil // CUE places a value of config that is given where it is given, and a default here
+	}
 	c := newCloser(r)
 	c.tables = true
 	if !c.expr(term{x: x, scope: p.scope}) {
