@@ -43,6 +43,8 @@ type Passed struct {
 	Text bool
 	// Expr is the expression as it is written.
 	Expr ast.Expr
+	// Types are those that are said of the value besides.
+	Types []string
 	// Set are the parts of config that it depends on, if HasSet: else those were not looked for.
 	Set    depends.Set
 	HasSet bool
@@ -88,9 +90,6 @@ func (r *Reading) Add(h depends.Hole) bool {
 		r.Others = append(r.Others, dependentValue{h, path})
 	case path[3] == "config":
 		f, ok := FormulaOf(h)
-		if path[4] == "parameter" && ok && h.Formula.Typed {
-			ok = false // the types are the author's, and may not take what is given
-		}
 		if path[4] == "resilience" && !slices.Equal(f.Copies(), []string{"config", "resilience"}) {
 			return false
 		}
@@ -118,7 +117,7 @@ func FormulaOf(h depends.Hole) (Passed, bool) {
 	if h.Formula == nil {
 		return Passed{}, false
 	}
-	out := Passed{Text: h.Formula.Text, Expr: h.Formula.Expr, Set: h.Set, HasSet: true}
+	out := Passed{Text: h.Formula.Text, Expr: h.Formula.Expr, Types: h.Formula.Types, Set: h.Set, HasSet: true}
 	for _, x := range h.Formula.Pieces {
 		p := Piece{Literal: x.Text}
 		if x.Path != nil {

@@ -174,7 +174,7 @@ func (r *reader) holes(n *node, path Path, out []Hole) []Hole {
 			if h.Formula == nil && h.Closed == nil {
 				h.Closed = n.guaranteed()
 			}
-			if (h.Formula == nil || h.Formula.Typed) && h.Closed == nil && n.isAside() {
+			if (h.Formula == nil || len(h.Formula.Types) > 0) && h.Closed == nil && n.isAside() {
 				h.Check = n.check()
 			}
 			if h.Formula == nil && h.Closed == nil {

@@ -19,8 +19,8 @@ type Formula struct {
 	Pieces []Piece
 	// Text tells one from the other.
 	Text bool
-	// Typed tells that types are said of the field too.
-	Typed bool
+	// Types are those of CUE's own that are said of the field too, other than string of a text.
+	Types []string
 }
 
 // Piece is a text, the value of config at a path, or a variable of a loop.
@@ -66,7 +66,12 @@ func (n *node) formula() *Formula {
 	if f == nil {
 		return nil
 	}
-	f.Expr, f.Typed = expr, len(n.types) > 0
+	f.Expr = expr
+	for _, t := range n.types {
+		if name := t.x.(*ast.Ident).Name; !f.Text || name != "string" {
+			f.Types = append(f.Types, name)
+		}
+	}
 	for _, again := range n.terms[1:] {
 		x, ok := again.x.(ast.Expr)
 		if g := n.reader.formula(x, again.scope); !ok || g == nil || !reflect.DeepEqual(f.Pieces, g.Pieces) {

@@ -18,7 +18,7 @@ import (
 // of config. Without a path, only whether it is right counts.
 func (s *sources) depend(h depends.Hole, path ...string) {
 	formula, isFormula := spread.FormulaOf(h)
-	isFormula = isFormula && !h.Formula.Typed && len(path) == 0
+	isFormula = isFormula && len(h.Formula.Types) == 0 && len(path) == 0
 	if len(path) == 0 {
 		h.Conditional = nil // whether it is right may depend on leaves
 	}

@@ -111,7 +111,7 @@ func (u *unit) learn(n *value.Node) *residual {
 		for path, p := range src.Passed[role.Name] {
 			at := passedAt{path: strings.Split(path, "\x00"), Passed: p}
 			at.byCUE = byCUE(p, append([]string{"description", "role", role.Name, "config"}, at.path...))
-			if at.asks = res.showsSize(p) || u.showsChoice(p); at.asks && at.byCUE == nil {
+			if at.asks = res.showsSize(p) || u.showsChoice(p) || !u.isOfTypes(p, at.path); at.asks && at.byCUE == nil {
 				return nil
 			}
 			x.passed = append(x.passed, at)
@@ -355,6 +355,22 @@ func (u *unit) showsChoice(p spread.Passed) bool {
 		u.choices[key] = shows
 	}
 	return shows
+}
+
+// kindsOfTypes are the kinds of value that CUE's own types take. Of one that is not here it takes more than that to tell.
+var kindsOfTypes = map[string]cue.Kind{"_": cue.TopKind, "string": cue.StringKind, "bool": cue.BoolKind, "int": cue.IntKind, "number": cue.NumberKind}
+
+// isOfTypes reports whether all that may be given of what an expression copies is of the types that the author says besides. Outside of
+// the parameters of a role the types are the model's, and checked when the role is made.
+func (u *unit) isOfTypes(p spread.Passed, path []string) bool {
+	if path[0] != "parameter" || len(p.Types) == 0 {
+		return true
+	}
+	if p.Text {
+		return false
+	}
+	kind := u.At(p.Parts[0].Ref[1:]).IncompleteKind()
+	return !slices.ContainsFunc(p.Types, func(t string) bool { return kind&^kindsOfTypes[t] != 0 })
 }
 
 // isMadeBy reports whether an expression is what a conjunct says, or the field that it is.
