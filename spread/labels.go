@@ -21,6 +21,7 @@ func (u *Unit) PlaceOf(v cue.Value, path ...string) diag.Pos {
 	return u.placeOf(v, u.labelled(path), path)
 }
 
+// placeOf is [Unit.PlaceOf] for a field of which the sources say x.
 func (u *Unit) placeOf(v cue.Value, x *labelled, path []string) diag.Pos {
 	if x != nil && x.pos.IsValid() {
 		return x.pos
@@ -46,15 +47,15 @@ func (u *Unit) labelled(path []string) *labelled {
 	if u.labels == nil {
 		u.labels = u.labelsOf()
 	}
-	if len(u.chain) == 1 && len(u.chain[0].path) == 1 {
-		return u.labels.at(path) // it is the artifact that the package defines
-	}
-	return u.labels.at(append(u.within(), path...))
+	return u.labels.at(u.within()).at(path)
 }
 
 // within is the path, from the artifact that the package defines, of one that is written
 // out in a role of it.
 func (u *Unit) within() (path []string) {
+	if len(u.chain) == 1 {
+		return slices.Clip(u.chain[0].path[1:])
+	}
 	for _, s := range u.chain {
 		path = append(path, s.path...)
 	}
@@ -166,7 +167,7 @@ type labelled struct {
 	computed int
 	// loose tells that it has more than fields: it is also what a reference leads to, or has something embedded or a pattern.
 	loose bool
-	// fields are what it has in it. One whose name is computed has an empty name.
+	// fields are the fields in it, by name. Those whose names are computed are one field, whose name is empty.
 	fields map[string]*labelled
 }
 

@@ -43,7 +43,7 @@ type Passed struct {
 	Text bool
 	// Expr is the expression as it is written.
 	Expr ast.Expr
-	// Types are those that are said of the value besides.
+	// Types are the names of types that are said of the value besides, see [depends.Formula].
 	Types []string
 	// Set are the parts of config that it depends on, if HasSet: else those were not looked for.
 	Set    depends.Set

@@ -306,7 +306,8 @@ func (s *sight) leave(n ast.Node) {
 	}
 }
 
-// here is the path of what the walk is at, until it goes on. That of a literal which a loop goes through begins with it: only the variables of the loop lead there.
+// here is the path of the node that the walk is at. It changes when the walk goes on. The path of something in a literal which a loop goes
+// through begins with the literal: only the variables of the loop lead there.
 func (s *sight) here() []string {
 	for i := len(s.labels) - 1; i > 0; i-- {
 		if strings.HasPrefix(s.labels[i], "_source ") {

@@ -141,21 +141,13 @@ func isSplit(x ast.Expr) bool {
 
 // picksField reports whether an expression picks a field of a struct that is written there.
 func picksField(x ast.Expr) bool {
-	index, ok := x.(*ast.IndexExpr)
-	if !ok {
-		return false
-	}
-	_, ok = syntax.Unparen(index.X).(*ast.StructLit)
+	_, ok := syntax.Indexed(x).(*ast.StructLit)
 	return ok
 }
 
 // picks reports whether an expression picks an element of a list that is written there.
 func picks(x ast.Expr) bool {
-	index, ok := x.(*ast.IndexExpr)
-	if !ok {
-		return false
-	}
-	_, ok = syntax.Unparen(index.X).(*ast.ListLit)
+	_, ok := syntax.Indexed(x).(*ast.ListLit)
 	return ok
 }
 

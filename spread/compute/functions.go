@@ -218,43 +218,41 @@ func join(args []any) (any, bool) {
 	return strings.Join(all, by), ok && also
 }
 
+// textsAndNumber are arguments of which all are texts but the last, which is a whole number.
+func textsAndNumber(args []any, count int) (all []string, n int, ok bool) {
+	if len(args) != count {
+		return nil, 0, false
+	}
+	last, ok := args[count-1].(int64)
+	all, also := textsOf(args[:count-1])
+	return all, int(last), ok && also && int64(int(last)) == last
+}
+
 func replace(args []any) (any, bool) {
-	if len(args) != 4 {
+	all, n, ok := textsAndNumber(args, 4)
+	if !ok {
 		return nil, false
 	}
-	n, ok := args[3].(int64)
-	all, also := textsOf(args[:3])
-	if !ok || !also || int64(int(n)) != n {
-		return nil, false
-	}
-	return strings.Replace(all[0], all[1], all[2], int(n)), true
+	return strings.Replace(all[0], all[1], all[2], n), true
 }
 
 func splitN(args []any) (any, bool) {
-	if len(args) != 3 {
+	all, n, ok := textsAndNumber(args, 3)
+	if !ok {
 		return nil, false
 	}
-	n, ok := args[2].(int64)
-	all, also := textsOf(args[:2])
-	if !ok || !also || int64(int(n)) != n {
-		return nil, false
-	}
-	return texts(strings.SplitN(all[0], all[1], int(n))), true
+	return texts(strings.SplitN(all[0], all[1], n)), true
 }
 
 // maxRepeated bounds the texts that [repeat] makes. CUE makes larger ones, and tells when one is too large for it.
 const maxRepeated = 4096
 
 func repeat(args []any) (any, bool) {
-	if len(args) != 2 {
+	all, n, ok := textsAndNumber(args, 2)
+	if !ok || n < 0 || n > maxRepeated || len(all[0])*n > maxRepeated {
 		return nil, false
 	}
-	s, ok := args[0].(string)
-	n, also := args[1].(int64)
-	if !ok || !also || n < 0 || n > maxRepeated || len(s)*int(n) > maxRepeated {
-		return nil, false
-	}
-	return strings.Repeat(s, int(n)), true
+	return strings.Repeat(all[0], n), true
 }
 
 // matched is what a function of package regexp gives for a pattern and other texts.

@@ -76,14 +76,14 @@ func (n *node) closedIf() *Closed {
 	return out.placed()
 }
 
-// isPlacedAt reports whether CUE places a value where the expression is, although that refers to the value.
+// isPlacedAt reports whether an expression refers to a value, and CUE places the value at the expression all the same.
 func (r *reader) isPlacedAt(x ast.Expr, s *scope) bool {
 	_, bounded := r.joinsConfig(x, s)
 	return bounded || r.picksConstant(x, s)
 }
 
-// joinsConfig reports whether an expression joins a value of config with something else, and whether that is more than CUE's own types, such
-// as a bound.
+// joinsConfig reports whether an expression joins a value of config with something else by &. If so, bounded tells whether that is more
+// than names of types such as string: a bound, for example.
 func (r *reader) joinsConfig(x ast.Expr, s *scope) (joined, bounded bool) {
 	all := syntax.Conjuncts(x)
 	if len(all) < 2 {
@@ -100,7 +100,7 @@ func (r *reader) joinsConfig(x ast.Expr, s *scope) (joined, bounded bool) {
 	return joined, joined && bounded
 }
 
-// isParameter reports whether a field lies in the parameters of a config, of which the model says nothing.
+// isParameter reports whether a field lies in the parameters of a config. The model says nothing of those.
 func (n *node) isParameter() bool {
 	for ; n != nil; n = n.up {
 		if n.name == "parameter" && n.up != nil && n.up.name == "config" {
@@ -113,12 +113,13 @@ func (n *node) isParameter() bool {
 // picksConstant reports whether an expression is a part, which an index or a name picks, of a literal or of what lies outside of the
 // artifact. CUE places that where it is referred to.
 func (r *reader) picksConstant(x ast.Expr, s *scope) bool {
-	x = syntax.Unparen(x)
-	if index, ok := x.(*ast.IndexExpr); ok && isLiteral(index.X) {
-		_, isList := syntax.Unparen(index.X).(*ast.ListLit)
-		return !isList // see [Closed.Picks]
+	switch syntax.Indexed(x).(type) {
+	case *ast.StructLit:
+		return true
+	case *ast.ListLit:
+		return false // see [Closed.Picks]
 	}
-	n, exact := r.target(x, s)
+	n, exact := r.target(syntax.Unparen(x), s)
 	return n != nil && !exact && n.config == nil && !r.config.up.up.holds(n)
 }
 
@@ -259,11 +260,7 @@ func (n *node) picks() *ast.Field {
 
 // picked returns the field itself if its value picks an element of a list literal, [if x {"a"}, "b"][0], and nil otherwise.
 func picked(f *ast.Field) *ast.Field {
-	index, ok := syntax.Unparen(f.Value).(*ast.IndexExpr)
-	if !ok {
-		return nil
-	}
-	if _, ok := syntax.Unparen(index.X).(*ast.ListLit); !ok {
+	if _, ok := syntax.Indexed(f.Value).(*ast.ListLit); !ok {
 		return nil
 	}
 	return f
@@ -291,15 +288,11 @@ func (r *reader) decl(f *ast.Field, s *scope, further int) ast.Decl {
 
 // isLetOfLiteral reports whether an expression is a name that a let gives a literal. CUE places that where the name is used.
 func isLetOfLiteral(x ast.Expr) bool {
-	id, ok := x.(*ast.Ident)
-	if !ok {
+	let := syntax.LetOf(x)
+	if let == nil {
 		return false
 	}
-	let, ok := id.Node.(*ast.LetClause)
-	if !ok {
-		return false
-	}
-	_, ok = let.Expr.(*ast.BasicLit)
+	_, ok := let.Expr.(*ast.BasicLit)
 	return ok
 }
 
@@ -338,7 +331,8 @@ type closer struct {
 	// constants are the names that were put in place of lists.
 	constants []Constant
 	in        []*node // that are being written out
-	// tables tells that structs of literals outside of the artifact are written out too, and inner that something in the artifact was.
+	// tables is set if structs of literals outside of the artifact may be written out too. inner tells that something in the artifact
+	// was written out.
 	tables, inner bool
 	defined       map[token.Pos]bool // see [Closed]
 	// group are parameters that are written out together, and refer to each other; nil where
@@ -533,39 +527,50 @@ func (c *closer) reference(x ast.Expr, s *scope, within map[ast.Node]bool) (know
 	return true, false
 }
 
-// definition is the struct of named fields that a definition is, and nothing else; nil for any other field.
-func (n *node) definition() (*ast.StructLit, *scope) {
-	if !strings.HasPrefix(n.name, "#") || len(n.said) != 1 || len(n.said[0].given) > 0 || n.said[0].maybe {
+// onlyStruct is the struct literal that is all that is said of a field, under no condition; nil if something else is.
+func (n *node) onlyStruct() (*ast.StructLit, *scope) {
+	if len(n.said) != 1 || len(n.said[0].given) > 0 || n.said[0].maybe {
 		return nil, nil
 	}
 	lit, ok := n.said[0].x.(*ast.StructLit)
-	if !ok || !hasOnlyNamed(lit) {
+	if !ok {
 		return nil, nil
 	}
 	return lit, n.said[0].scope
 }
 
+// definition is the struct of named fields that a definition is, and nothing else; nil for any other field.
+func (n *node) definition() (*ast.StructLit, *scope) {
+	lit, at := n.onlyStruct()
+	if lit == nil || !strings.HasPrefix(n.name, "#") || !hasOnlyNamed(lit) {
+		return nil, nil
+	}
+	return lit, at
+}
+
 // maxTable bounds the tables that are written out, once for each expression that refers to them.
 const maxTable = 32
 
-// table is the struct of named literals, without structs and lists in it, that a field is, and nothing else; nil for any other.
+// table is the struct of named literals, without structs and lists in it, that a field is, and nothing else; nil for any other field, and
+// for a definition.
 func (n *node) table() (*ast.StructLit, *scope) {
 	n.expand()
-	if len(n.said) != 1 || len(n.said[0].given) > 0 || n.said[0].maybe || n.dynamic || strings.HasPrefix(strings.TrimPrefix(n.name, "_"), "#") {
+	lit, at := n.onlyStruct()
+	if lit == nil || n.dynamic || len(lit.Elts) > maxTable || len(lit.Elts) != len(n.fields) || strings.HasPrefix(strings.TrimPrefix(n.name, "_"), "#") {
 		return nil, nil
 	}
-	lit, ok := n.said[0].x.(*ast.StructLit)
-	if !ok || len(lit.Elts) > maxTable || len(lit.Elts) != len(n.fields) || slices.ContainsFunc(lit.Elts, func(d ast.Decl) bool {
+	isOther := func(d ast.Decl) bool {
 		f, ok := d.(*ast.Field)
 		if !ok || !syntax.IsPlainField(f) {
 			return true
 		}
 		_, isLeaf := f.Value.(*ast.BasicLit)
 		return !isLeaf
-	}) {
+	}
+	if slices.ContainsFunc(lit.Elts, isOther) {
 		return nil, nil
 	}
-	return lit, n.said[0].scope
+	return lit, at
 }
 
 // hasOnlyNamed reports whether a struct, and each in it, has nothing but fields with names.

@@ -19,7 +19,7 @@ type Formula struct {
 	Pieces []Piece
 	// Text tells one from the other.
 	Text bool
-	// Types are those of CUE's own that are said of the field too, other than string of a text.
+	// Types are the names of CUE's types, such as int, that are said of the field besides. A text always is a string, so that is left out.
 	Types []string
 }
 

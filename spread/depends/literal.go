@@ -140,7 +140,11 @@ func (n *node) written() *Literal {
 
 // closeExpr writes out what an expression refers to; nil if that is not possible.
 func (r *reader) closeExpr(t term) *Closed {
-	c := newCloser(r)
+	return newCloser(r).closed(t)
+}
+
+// closed is [reader.closeExpr] with what the closer is set to.
+func (c *closer) closed(t term) *Closed {
 	if !c.expr(t) {
 		return nil
 	}

@@ -292,19 +292,13 @@ func (p Part) Closed() *Closed {
 // Written is the list or struct that the part is in so many words, with loops and conditions in it, written out; nil if more is said
 // of the part, or if that is not possible.
 func (p Part) Written() *Closed {
-	if len(p.Fields) != 1 || !isLiteral(p.Fields[0].Value) {
+	if len(p.Fields) != 1 || !isLiteral(p.Fields[0].Value) || !p.isAllSaid() {
 		return nil
 	}
-	if !p.isAllSaid() {
-		return nil
-	}
-	c, x := newCloser(p.reader()), p.Fields[0].Value
+	c := newCloser(p.reader())
 	c.tables = true
-	if !c.expr(term{x: x, scope: p.scope}) {
-		return nil
-	}
-	out := c.finish([]ast.Expr{x})
-	if out.Defined != nil || len(out.Constants) > 0 || c.inner && slices.ContainsFunc(out.Exprs, hasWrittenOut) {
+	out := c.closed(term{x: p.Fields[0].Value, scope: p.scope})
+	if out == nil || out.Defined != nil || len(out.Constants) > 0 || c.inner && slices.ContainsFunc(out.Exprs, hasWrittenOut) {
 		return nil
 	}
 	return out
@@ -316,11 +310,11 @@ func (p Part) Written() *Closed {
 //
 // It returns the part without the copies, and how those are made. It is false for any other part, and if more is said of it.
 func (p Part) Embedding() (rest Part, copies []*Formula, ok bool) {
-	if len(p.Fields) != 1 || !p.isAllSaid() {
+	if len(p.Fields) != 1 {
 		return rest, nil, false
 	}
 	lit, ok := p.Fields[0].Value.(*ast.StructLit)
-	if !ok {
+	if !ok || !p.isAllSaid() {
 		return rest, nil, false
 	}
 	field, named := *p.Fields[0], &ast.StructLit{}
@@ -342,7 +336,7 @@ func (p Part) Embedding() (rest Part, copies []*Formula, ok bool) {
 	return rest, copies, len(copies) > 0 && isPlainStruct(named)
 }
 
-// isAllSaid reports whether the one field is all that anybody but the model says of the part, under no condition.
+// isAllSaid reports whether nobody but the model says anything of the part besides its one field, and whether that is under no condition.
 func (p Part) isAllSaid() bool {
 	if p.isAlone() {
 		return true
@@ -352,8 +346,8 @@ func (p Part) isAllSaid() bool {
 	return len(own) == 1 && len(own[0].given) == 0 && !own[0].maybe && !n.up.dynamic
 }
 
-// hasWrittenOut reports whether a list or struct may have a value in it that was written out in place of a reference: that lies where
-// it was.
+// hasWrittenOut reports whether a list or struct may have a value in it that stands in place of a reference. CUE places such a value where
+// it was taken from.
 func hasWrittenOut(x ast.Expr) (has bool) {
 	ast.Walk(x, func(n ast.Node) bool {
 		var values []ast.Expr
@@ -383,11 +377,8 @@ func (p Part) closed() *Closed {
 	}
 	c := newCloser(r)
 	c.tables = true
-	if !c.expr(term{x: x, scope: p.scope}) {
-		return nil
-	}
-	out := c.finish([]ast.Expr{x})
-	if out.Defined != nil { // there is no slice that would show where a result lies
+	out := c.closed(term{x: x, scope: p.scope})
+	if out == nil || out.Defined != nil { // there is no slice that would show where a result lies
 		return nil
 	}
 	if out.Decl = r.decl(p.Fields[0], p.scope, maxWritten); out.Decl == nil && r.picksConstant(x, p.scope) {

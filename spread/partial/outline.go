@@ -130,14 +130,10 @@ func (u *unit) shownPos(v cue.Value, p spread.Passed) diag.Pos {
 	return fromcue.Pos(throughLets(p.Expr))
 }
 
-// throughLets is the expression that a name stands for, if that is one of a let; any other expression is itself.
+// throughLets is the expression that a let gives a name, if x is such a name, and x itself if not.
 func throughLets(x ast.Expr) ast.Expr {
-	id, ok := x.(*ast.Ident)
-	if !ok {
-		return x
-	}
-	let, ok := id.Node.(*ast.LetClause)
-	if !ok {
+	let := syntax.LetOf(x)
+	if let == nil {
 		return x
 	}
 	return throughLets(syntax.Unparen(let.Expr))

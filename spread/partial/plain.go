@@ -227,21 +227,19 @@ func (s *plainReader) data(x depends.Part, path []string) *value.Data {
 	if d := s.fields(x, path); d != nil {
 		return d
 	}
-	if _, ok := x.Parts(); ok || path[0] != "parameter" {
+	if _, ok := x.Parts(); ok {
 		return nil
 	}
-	if rest, copies, ok := x.Embedding(); ok {
-		return s.embedding(rest, copies, path)
-	}
-	return s.written(x, path)
+	return s.made(x, path)
 }
 
+// fields reads a struct of nothing but fields with names, nil for any other.
 func (s *plainReader) fields(x depends.Part, path []string) *value.Data {
 	return structOfParts(x, func(x depends.Part) *value.Data { return s.data(x, append(slices.Clip(path), x.Name)) })
 }
 
-// embedding is a struct of parameters that has copies of structs of config without a name, besides the rest. Whether their fields are
-// others than those of the rest is found out when the types of the config are known, see [unit.unread].
+// embedding reads a struct that has copies of structs of config in it without a name, besides the rest. Whether the copies have fields of
+// the rest is found out later, when the types of the config are known: see [unit.unread].
 func (s *plainReader) embedding(rest depends.Part, copies []*depends.Formula, path []string) *value.Data {
 	for _, f := range copies {
 		p, _ := spread.FormulaOf(depends.Hole{Formula: f})
@@ -250,20 +248,23 @@ func (s *plainReader) embedding(rest depends.Part, copies []*depends.Formula, pa
 	return s.fields(rest, path)
 }
 
-// written is a list or struct of parameters that Go makes of config.
-func (s *plainReader) written(x depends.Part, path []string) *value.Data {
+// made is a list or struct of parameters that Go makes of config, nil if Go cannot.
+func (s *plainReader) made(x depends.Part, path []string) *value.Data {
 	if path[0] != "parameter" {
 		return nil
+	}
+	if rest, copies, ok := x.Embedding(); ok {
+		return s.embedding(rest, copies, path)
 	}
 	c := x.Written()
 	if c == nil {
 		return nil
 	}
 	g := dependentAt(append([]string{"description", "role", s.name}, s.in(path)...), c.Set())
-	if g.written = compute.NewLiteral(c); g.written == nil {
+	g.written, g.place = compute.NewLiteral(c), structPos(x)
+	if g.written == nil {
 		return nil
 	}
-	g.place = structPos(x)
 	s.passed = append(s.passed, passedAt{path: path, asks: true, byCUE: g})
 	return &value.Data{Kind: value.Null, Pos: g.place}
 }
@@ -287,7 +288,7 @@ func (s *plainReader) leaf(x depends.Part, path []string) *value.Data {
 	}
 	closed := x.Closed()
 	if closed == nil {
-		return s.written(x, path)
+		return s.made(x, path)
 	}
 	if d := closedLiteral(closed, typed); d != nil {
 		return d

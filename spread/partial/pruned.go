@@ -159,8 +159,8 @@ func (u *unit) placePassed() bool {
 	return true
 }
 
-// unread are the names of plain roles of which Go cannot make a part whatever is given: they show a struct of config to which fields may be
-// given that the artifact does not declare, so that CUE places those elsewhere, or embed one that says something of the fields beside it.
+// unread are the names of those plain roles that have to be left to CUE, whatever is given. Some embed a struct of config whose type may say
+// something of the fields beside it. Others show a struct of config that takes fields which the artifact does not declare: CUE places those in another way.
 func (u *unit) unread() map[string]bool {
 	out := map[string]bool{}
 	for _, role := range u.src.plain {
@@ -174,8 +174,8 @@ func (u *unit) unread() map[string]bool {
 	return out
 }
 
-// addsFields reports whether a struct of config that is embedded has leaves and lists alone, under names that none of the others there
-// has. It adds them to names.
+// addsFields reports whether a struct of config that is embedded has no structs in it, and only fields that nothing else in the struct
+// around it has. It adds their names to names.
 func (u *unit) addsFields(names map[string]bool, at passedAt, given *value.Data) bool {
 	v := u.At(at.Copies()[1:])
 	fields, err := v.Fields(cue.Optional(true))
@@ -194,8 +194,7 @@ func (u *unit) addsFields(names map[string]bool, at passedAt, given *value.Data)
 	return true
 }
 
-// mayBeUndeclared reports whether fields or items may be given, in one of several parts of config, of which the artifact declares
-// nothing.
+// mayBeUndeclared reports whether one of several parts of config takes fields or items that the artifact does not declare.
 func (u *unit) mayBeUndeclared(set depends.Set) bool {
 	return slices.ContainsFunc(set, func(path depends.Path) bool {
 		key := strings.Join(path, "\x00")

@@ -67,7 +67,7 @@ type passedAt struct {
 	spread.Passed
 	asks  bool        // it is for CUE to make the value
 	byCUE *dependents // as in describedAt
-	// embeds tells that the value is a struct whose fields are added to those of the struct there.
+	// embeds tells that the value is a struct, and that its fields are added to the struct that the role has at the path.
 	embeds bool
 }
 
@@ -257,7 +257,7 @@ func (r *runner) instantiate(u *unit, at spread.Place) *spread.Level {
 	return l
 }
 
-// leaveUnwritten notes the roles of which Go cannot make a part with a config.
+// leaveUnwritten notes which roles have a part that Go cannot make with this config.
 func (res *residual) leaveUnwritten(u *unit, config *value.Data) {
 	for _, role := range res.roles {
 		if slices.ContainsFunc(role.passed, func(p passedAt) bool { return p.byCUE.isUnwritten(config) }) {
@@ -357,11 +357,12 @@ func (u *unit) showsChoice(p spread.Passed) bool {
 	return shows
 }
 
-// kindsOfTypes are the kinds of value that CUE's own types take. Of one that is not here it takes more than that to tell.
+// kindsOfTypes are the kinds of value that types take, by their names. Whether any other type, such as uint8, takes a value is not told by
+// the kind alone.
 var kindsOfTypes = map[string]cue.Kind{"_": cue.TopKind, "string": cue.StringKind, "bool": cue.BoolKind, "int": cue.IntKind, "number": cue.NumberKind}
 
-// isOfTypes reports whether all that may be given of what an expression copies is of the types that the author says besides. Outside of
-// the parameters of a role the types are the model's, and checked when the role is made.
+// isOfTypes reports whether the author's types for a parameter of a role take every value that may be given of the config that is copied
+// there. At other paths of a role the types are the model's, which are checked when the role is made.
 func (u *unit) isOfTypes(p spread.Passed, path []string) bool {
 	if path[0] != "parameter" || len(p.Types) == 0 {
 		return true
@@ -503,13 +504,8 @@ func (r *runner) instantiateRole(u *unit, role roleResidual, config, outer *valu
 		}
 		paths, puts = append(paths, p.path), append(puts, put)
 	}
-	given = given.Replaced(paths, puts)
-	for _, p := range embedded {
-		to, put := given.Get(p.path...), p.Value(config, nil, origin)
-		if put == nil || put.Kind != value.Struct || slices.ContainsFunc(put.Fields, func(f value.Field) bool { return to.Get(f.Name) != nil }) {
-			return nil, nil // what was given has a field that the artifact does not declare
-		}
-		given = given.With(p.path, to.Merge(put))
+	if given = embed(given.Replaced(paths, puts), embedded, config, origin); given == nil {
+		return nil, nil
 	}
 	given = values.in(given, by, "description", "role", role.name, "config")
 	if scale := config.Get("scale", "detail", role.name); scale != nil {
@@ -524,6 +520,19 @@ func (r *runner) instantiateRole(u *unit, role roleResidual, config, outer *valu
 	at.Given = given
 	meta = values.in(meta, by, "description", "role", role.name, "meta")
 	return &value.Role{Name: role.name, Pos: role.pos, Meta: meta}, &spread.Filling{Package: role.of, At: at}
+}
+
+// embed adds copies of structs of config to structs in a role's config. It is nil if a copy has a field that is there already: one that was
+// given, and that the artifact does not declare.
+func embed(given *value.Data, copies []passedAt, config *value.Data, origin value.Origin) *value.Data {
+	for _, p := range copies {
+		to, put := given.Get(p.path...), p.Value(config, nil, origin)
+		if put == nil || put.Kind != value.Struct || slices.ContainsFunc(put.Fields, func(f value.Field) bool { return to.Get(f.Name) != nil }) {
+			return nil
+		}
+		given = given.With(p.path, to.Merge(put))
+	}
+	return given
 }
 
 // scale is what a role states of its scale with what the level above has for it; nil if CUE has to

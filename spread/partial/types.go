@@ -1,6 +1,7 @@
 package partial
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -241,18 +242,12 @@ func checkBound(x *ast.UnaryExpr) func(*value.Data) bool {
 	if err != nil {
 		return nil
 	}
-	var within func(n int64) bool
-	switch x.Op {
-	case token.GEQ:
-		within = func(n int64) bool { return n >= bound }
-	case token.GTR:
-		within = func(n int64) bool { return n > bound }
-	case token.LEQ:
-		within = func(n int64) bool { return n <= bound }
-	case token.LSS:
-		within = func(n int64) bool { return n < bound }
-	default:
+	if _, ok := syntax.Compares(x.Op, 0); !ok || x.Op == token.NEQ {
 		return nil
+	}
+	within := func(n int64) bool {
+		holds, _ := syntax.Compares(x.Op, cmp.Compare(n, bound))
+		return holds
 	}
 	return func(d *value.Data) bool {
 		whole, _, _ := strings.Cut(d.Text, ".")

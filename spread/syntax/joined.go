@@ -30,6 +30,25 @@ func Unparen(x ast.Expr) ast.Expr {
 	}
 }
 
+// Indexed is what an index picks a part of,  x  in  x[i] , without parentheses; nil for any other expression.
+func Indexed(x ast.Expr) ast.Expr {
+	index, ok := Unparen(x).(*ast.IndexExpr)
+	if !ok {
+		return nil
+	}
+	return Unparen(index.X)
+}
+
+// LetOf is the let that an expression is a name of, nil for any other expression.
+func LetOf(x ast.Expr) *ast.LetClause {
+	id, ok := x.(*ast.Ident)
+	if !ok {
+		return nil
+	}
+	let, _ := id.Node.(*ast.LetClause)
+	return let
+}
+
 // Structs returns those of an expression's [Conjuncts] that are structs in so many words.
 func Structs(x ast.Expr) (out []*ast.StructLit) {
 	for _, c := range Conjuncts(x) {
