@@ -5,10 +5,10 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
-	"maps"
 	"reflect"
-	"slices"
 	"strings"
+
+	"kumiki.dev/internal/sorting"
 )
 
 // Difference is a field that is not as it was made.
@@ -101,7 +101,7 @@ func compare(out []Difference, path string, made, live any) []Difference {
 		if !ok && !(live == nil && len(m) == 0) {
 			return append(out, Difference{Path: path, Made: made, Live: live})
 		}
-		for _, name := range slices.Sorted(maps.Keys(m)) {
+		for _, name := range sorting.Ordered(m) {
 			out = compare(out, Join(path, name), m[name], l[name])
 		}
 		return out

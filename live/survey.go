@@ -3,7 +3,6 @@ package live
 import (
 	"context"
 	"encoding/json"
-	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -170,7 +169,7 @@ func (v *Monitor) Unseen(solution string) {
 }
 
 // Solutions returns the names of those that are watched, sorted.
-func (v *Monitor) Solutions() []string { return slices.Sorted(maps.Keys(v.solutions)) }
+func (v *Monitor) Solutions() []string { return sorting.Ordered(v.solutions) }
 
 // Repairable reports whether something that was found of a solution can be set right.
 func (v *Monitor) Repairable(solution string) bool {

@@ -9,7 +9,6 @@ package policy
 import (
 	"crypto/sha256"
 	"fmt"
-	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -20,6 +19,7 @@ import (
 	"kumiki.dev/diag"
 	"kumiki.dev/environment"
 	"kumiki.dev/internal/fromcue"
+	"kumiki.dev/internal/sorting"
 	"kumiki.dev/load"
 	"kumiki.dev/spread"
 	"kumiki.dev/value"
@@ -88,7 +88,7 @@ func digest(packages []*spread.Package) string {
 		add(p)
 	}
 	h := sha256.New()
-	for _, path := range slices.Sorted(maps.Keys(sums)) {
+	for _, path := range sorting.Ordered(sums) {
 		fmt.Fprintf(h, "%q %s\n", path, sums[path])
 	}
 	return fmt.Sprintf("sha256:%x", h.Sum(nil))

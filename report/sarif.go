@@ -2,13 +2,13 @@ package report
 
 import (
 	"io"
-	"maps"
 	"net/url"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/sorting"
 )
 
 const (
@@ -34,7 +34,7 @@ func SARIF(w io.Writer, problems diag.List, o Options) error {
 		ColumnKind:         "unicodeCodePoints",
 		Results:            []sarifResult{},
 	}
-	order := slices.Sorted(maps.Keys(codes))
+	order := sorting.Ordered(codes)
 	for _, code := range order {
 		run.Tool.Driver.Rules = append(run.Tool.Driver.Rules, rule(code))
 	}

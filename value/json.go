@@ -2,12 +2,11 @@ package value
 
 import (
 	"encoding/json"
-	"maps"
-	"slices"
 	"strconv"
 	"strings"
 
 	"kumiki.dev/internal/jsondata"
+	"kumiki.dev/internal/sorting"
 )
 
 // UnmarshalJSON implements [json.Unmarshaler]: what is read has no positions.
@@ -25,7 +24,7 @@ func plain(v any) *Data {
 	switch v := v.(type) {
 	case map[string]any:
 		out := &Data{Kind: Struct}
-		for _, name := range slices.Sorted(maps.Keys(v)) {
+		for _, name := range sorting.Ordered(v) {
 			out.Fields = append(out.Fields, Field{name, plain(v[name])})
 		}
 		return out

@@ -7,12 +7,10 @@ import (
 	"fmt"
 	"io/fs"
 	"iter"
-	"maps"
 	"net/http"
 	"os"
 	"path"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync"
 
@@ -25,6 +23,8 @@ import (
 	"cuelang.org/go/mod/module"
 	"cuelang.org/go/mod/modzip"
 	"golang.org/x/mod/semver"
+
+	"kumiki.dev/internal/sorting"
 )
 
 // directory is a directory as a registry. In it are, for a module
@@ -304,7 +304,7 @@ func (d *directory) tags(ctx context.Context, repo, after string) iter.Seq2[stri
 		default:
 			var versions map[string]string
 			versions, err = d.versions(repo)
-			all = slices.Sorted(maps.Keys(versions))
+			all = sorting.Ordered(versions)
 		}
 		if err != nil {
 			yield("", err)

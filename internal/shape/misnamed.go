@@ -2,7 +2,6 @@ package shape
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -10,6 +9,7 @@ import (
 
 	"kumiki.dev/diag"
 	"kumiki.dev/internal/fromcue"
+	"kumiki.dev/internal/sorting"
 )
 
 // misnamed reports names of packages that nothing has and that come near to that
@@ -36,7 +36,7 @@ func (m *mender) misnamed() {
 		}
 		return true
 	}, nil)
-	for _, name := range slices.Sorted(maps.Keys(found)) {
+	for _, name := range sorting.Ordered(found) {
 		if near, ok := diag.Nearest(name, unused); ok {
 			m.rename(name, near, found[name])
 		}

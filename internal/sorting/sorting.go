@@ -1,4 +1,4 @@
-// Package sorting sorts slices of structs where time does not matter.
+// Package sorting sorts slices of structs where time does not matter, and the keys of maps.
 //
 // The compiler makes a [slices.SortFunc] of its own for every type of element, some 15 KB
 // each, and there are many: what is not on the way from a manifest to its objects uses this.

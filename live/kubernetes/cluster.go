@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"maps"
 	"net/http"
 	"net/url"
 	"slices"
@@ -21,6 +20,7 @@ import (
 	"k8s.io/client-go/tools/clientcmd"
 
 	"kumiki.dev/engine"
+	"kumiki.dev/internal/sorting"
 )
 
 // Manager is the name under which kumiki owns fields.
@@ -101,7 +101,7 @@ func unnamed(err error, loader clientcmd.ClientConfig) error {
 	case clientcmd.IsEmptyConfig(err):
 		return fmt.Errorf("no cluster: nothing in %s names one; --kubeconfig FILE or KUBECONFIG says in which file it is", files)
 	case read == nil && len(raw.Contexts) > 0:
-		return fmt.Errorf("no cluster: %w; --context NAME is one of %s", err, strings.Join(slices.Sorted(maps.Keys(raw.Contexts)), ", "))
+		return fmt.Errorf("no cluster: %w; --context NAME is one of %s", err, strings.Join(sorting.Ordered(raw.Contexts), ", "))
 	}
 	return fmt.Errorf("no cluster: %w; --kubeconfig FILE or KUBECONFIG names the file that says which, and --context NAME one of those in it", err)
 }

@@ -2,8 +2,6 @@ package kubernetes
 
 import (
 	"fmt"
-	"maps"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -11,6 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/json"
 
 	"kumiki.dev/engine"
+	"kumiki.dev/internal/sorting"
 	"kumiki.dev/targets"
 	"kumiki.dev/targets/kubernetes"
 )
@@ -127,7 +126,7 @@ func native(plain map[string]any) (map[string]any, error) {
 // restarted returns an object whose pods say how often they were restarted, where they were.
 func restarted(o engine.Object, restarts map[string]int) map[string]any {
 	n := 0
-	for _, path := range slices.Sorted(maps.Keys(restarts)) {
+	for _, path := range sorting.Ordered(restarts) {
 		if o.Within(path) {
 			n += restarts[path]
 		}

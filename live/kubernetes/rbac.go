@@ -1,7 +1,6 @@
 package kubernetes
 
 import (
-	"maps"
 	"slices"
 	"strings"
 
@@ -10,6 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"kumiki.dev/engine"
+	"kumiki.dev/internal/sorting"
 	"kumiki.dev/targets"
 )
 
@@ -111,7 +111,7 @@ func ruled(rights map[schema.GroupResource][]string) []Right {
 		byVerbs[key].Resources = append(byVerbs[key].Resources, r.Resource)
 	}
 	var out []Right
-	for _, key := range slices.Sorted(maps.Keys(byVerbs)) {
+	for _, key := range sorting.Ordered(byVerbs) {
 		slices.Sort(byVerbs[key].Resources)
 		out = append(out, *byVerbs[key])
 	}

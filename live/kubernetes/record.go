@@ -7,7 +7,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -19,6 +18,7 @@ import (
 	"k8s.io/client-go/dynamic"
 
 	"kumiki.dev/engine"
+	"kumiki.dev/internal/sorting"
 	"kumiki.dev/live"
 	"kumiki.dev/targets"
 )
@@ -129,14 +129,14 @@ func (c *Cluster) decode(ctx context.Context, u *unstructured.Unstructured) (*li
 	if err != nil {
 		return nil, wrong(fmt.Errorf("it is damaged: %w", err))
 	}
-	r.Revision, r.Parts = u.GetResourceVersion(), slices.Sorted(maps.Keys(parts))
+	r.Revision, r.Parts = u.GetResourceVersion(), sorting.Ordered(parts)
 	r.Stray = stray(parts, names)
 	return r, nil
 }
 
 // stray returns the names of parts that are not among those that a record names.
 func stray(parts map[string]*unstructured.Unstructured, named string) []string {
-	return slices.DeleteFunc(slices.Sorted(maps.Keys(parts)), func(name string) bool { return slices.Contains(strings.Fields(named), name) })
+	return slices.DeleteFunc(sorting.Ordered(parts), func(name string) bool { return slices.Contains(strings.Fields(named), name) })
 }
 
 // partsOf returns the ConfigMaps in which parts of a solution's records are, by their names. All

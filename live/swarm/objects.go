@@ -2,12 +2,12 @@ package swarm
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 	"strconv"
 
 	"kumiki.dev/diag"
 	"kumiki.dev/engine"
+	"kumiki.dev/internal/sorting"
 	"kumiki.dev/solution"
 	"kumiki.dev/targets"
 	"kumiki.dev/targets/swarm"
@@ -88,7 +88,7 @@ func (s *Swarm) service(st stack, made *engine.Object, name string, v *swarm.Ser
 		return err
 	}
 	n := 0
-	for _, path := range slices.Sorted(maps.Keys(restarts)) {
+	for _, path := range sorting.Ordered(restarts) {
 		if made.Within(path) {
 			n += restarts[path]
 		}

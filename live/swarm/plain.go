@@ -4,12 +4,12 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
-	"maps"
-	"slices"
 	"strings"
 
 	"github.com/distribution/reference"
 	api "github.com/moby/moby/api/types/swarm"
+
+	"kumiki.dev/internal/sorting"
 )
 
 // An object's fields are those of the engine's API but for a few: labels and variables are
@@ -156,7 +156,7 @@ func items(list any) (out []map[string]any) {
 func named(of any) any {
 	m, _ := of.(map[string]any)
 	var out []any
-	for _, name := range slices.Sorted(maps.Keys(m)) {
+	for _, name := range sorting.Ordered(m) {
 		out = append(out, map[string]any{"name": name, "value": m[name]})
 	}
 	return anyList(out)

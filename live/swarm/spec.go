@@ -284,7 +284,7 @@ func (r *reader) bytes(text string) int64 {
 func Specs(name string, objects []targets.Object) (map[string]api.ServiceSpec, error) {
 	s := stack{name, swarm.New(objects)}
 	out := map[string]api.ServiceSpec{}
-	for _, part := range slices.Sorted(maps.Keys(s.Services)) {
+	for _, part := range sorting.Ordered(s.Services) {
 		spec, err := s.service(part, s.Services[part])
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", part, err)

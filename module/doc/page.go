@@ -9,10 +9,8 @@ import (
 	"embed"
 	"fmt"
 	htmltemplate "html/template"
-	"maps"
 	"os"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 	"text/template"
@@ -22,6 +20,7 @@ import (
 	"kumiki.dev/compiler"
 	"kumiki.dev/diag"
 	"kumiki.dev/graph"
+	"kumiki.dev/internal/sorting"
 	"kumiki.dev/load"
 	"kumiki.dev/module/catalog"
 	"kumiki.dev/spread/params"
@@ -131,9 +130,9 @@ func (p *Page) example(ctx context.Context, in load.Input, program *load.Program
 			continue
 		}
 		p.Example, p.ExampleDir = strings.TrimRight(string(text), "\n"), s.Dir
-		for _, deployment := range slices.Sorted(maps.Keys(r.Solution.Deployments)) {
+		for _, deployment := range sorting.Ordered(r.Solution.Deployments) {
 			p.Deployed = append(p.Deployed, fmt.Sprintf("%s (%s)", deployment, r.Solution.Deployments[deployment].Artifact.Ref.Name))
-			for _, role := range slices.Sorted(maps.Keys(r.Solution.Deployments[deployment].Artifact.Description.Role)) {
+			for _, role := range sorting.Ordered(r.Solution.Deployments[deployment].Artifact.Description.Role) {
 				p.Deployed = append(p.Deployed, deployment+"."+role)
 			}
 		}

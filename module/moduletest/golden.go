@@ -16,6 +16,7 @@ import (
 	"kumiki.dev/diag"
 	"kumiki.dev/internal/atomicfile"
 	only "kumiki.dev/internal/inside"
+	"kumiki.dev/internal/sorting"
 )
 
 // goldenFile holds the solution that is expected of a case.
@@ -136,7 +137,7 @@ func compareObjects(at []string, old, now map[string]any) []string {
 	keys := maps.Clone(old)
 	maps.Copy(keys, now)
 	var out []string
-	for _, key := range slices.Sorted(maps.Keys(keys)) {
+	for _, key := range sorting.Ordered(keys) {
 		path := append(slices.Clip(at), key)
 		before, was := old[key]
 		after, is := now[key]
@@ -156,7 +157,7 @@ func compareObjects(at []string, old, now map[string]any) []string {
 func brief(v any) string {
 	switch v := v.(type) {
 	case map[string]any:
-		return fmt.Sprintf("{…} with %s", strings.Join(slices.Sorted(maps.Keys(v)), ", "))
+		return fmt.Sprintf("{…} with %s", strings.Join(sorting.Ordered(v), ", "))
 	case []any:
 		return fmt.Sprintf("a list of %d", len(v))
 	}

@@ -6,11 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -226,7 +224,7 @@ func (r *Renaming) Write() error { return r.write(r.Dir) }
 
 func (r *Renaming) write(dir string) error {
 	var done []string
-	for _, name := range slices.Sorted(maps.Keys(r.files)) {
+	for _, name := range sorting.Ordered(r.files) {
 		now, err := fs.ReadFile(os.DirFS(dir), name)
 		if err == nil && !bytes.Equal(now, r.files[name].was) {
 			err = fmt.Errorf("%s was changed meanwhile", name)

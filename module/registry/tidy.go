@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"maps"
 	"os"
 	"path"
 	"slices"
@@ -16,6 +15,7 @@ import (
 	"cuelang.org/go/mod/modregistry"
 	"cuelang.org/go/mod/module"
 
+	"kumiki.dev/internal/sorting"
 	"kumiki.dev/load"
 )
 
@@ -223,7 +223,7 @@ func (m *Module) imports() ([]ast.ImportPath, error) {
 		return nil
 	})
 	var out []ast.ImportPath
-	for _, key := range slices.Sorted(maps.Keys(found)) {
+	for _, key := range sorting.Ordered(found) {
 		out = append(out, found[key])
 	}
 	return out, err

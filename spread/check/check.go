@@ -1,7 +1,6 @@
 package check
 
 import (
-	"maps"
 	"slices"
 	"strings"
 
@@ -11,6 +10,7 @@ import (
 
 	"kumiki.dev/diag"
 	"kumiki.dev/internal/fromcue"
+	"kumiki.dev/internal/sorting"
 	"kumiki.dev/spread"
 	"kumiki.dev/spread/guards"
 	"kumiki.dev/value"
@@ -123,7 +123,7 @@ func (c *checker) sourcesOf(p *spread.Package) *guards.Sources {
 		return s
 	}
 	libraries := map[string][]*ast.File{}
-	for _, path := range slices.Sorted(maps.Keys(p.Imports)) {
+	for _, path := range sorting.Ordered(p.Imports) {
 		imp := p.Imports[path]
 		if imp != nil && !imp.IsArtifact() && imp.Name != "kumori" {
 			libraries[path] = imp.OwnFiles()

@@ -1,7 +1,6 @@
 package guards
 
 import (
-	"maps"
 	"math/big"
 	"regexp"
 	"slices"
@@ -10,6 +9,8 @@ import (
 	"cuelang.org/go/cue/ast"
 	"cuelang.org/go/cue/literal"
 	"cuelang.org/go/cue/token"
+
+	"kumiki.dev/internal/sorting"
 )
 
 // Hints are values for which something that depends on a field of config is
@@ -48,7 +49,7 @@ func (s *Sources) Hints() []*Hints {
 		s.interpolated(x, a.texts, found)
 	}
 	var out []*Hints
-	for _, k := range slices.Sorted(maps.Keys(found)) {
+	for _, k := range sorting.Ordered(found) {
 		out = append(out, found[k])
 	}
 	return out

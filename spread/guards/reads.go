@@ -1,13 +1,14 @@
 package guards
 
 import (
-	"maps"
 	"slices"
 	"strings"
 
 	"cuelang.org/go/cue/ast"
 	"cuelang.org/go/cue/literal"
 	"cuelang.org/go/cue/token"
+
+	"kumiki.dev/internal/sorting"
 )
 
 // maxSearch bounds the steps by which the fields behind an expression are looked
@@ -85,7 +86,7 @@ func newSearch(s *Sources) *search {
 
 func (w *search) sorted() []Path {
 	var out []Path
-	for _, k := range slices.Sorted(maps.Keys(w.found)) {
+	for _, k := range sorting.Ordered(w.found) {
 		out = append(out, w.found[k])
 	}
 	return out

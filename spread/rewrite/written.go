@@ -12,6 +12,7 @@ import (
 
 	"kumiki.dev/diag"
 	"kumiki.dev/internal/fromcue"
+	"kumiki.dev/internal/sorting"
 	"kumiki.dev/spread/depends"
 	"kumiki.dev/spread/source"
 	"kumiki.dev/spread/syntax"
@@ -141,7 +142,7 @@ func rolesBut(p *source.Package, lib *source.Library, leaf Leaf, before *Copy, a
 		return nil
 	}
 	w.dropNames(p)
-	copied := &source.Package{Path: p.Path, Name: p.Name, Module: p.Module, Imports: packages, Made: source.Made{From: from, Unrolled: unrolled != nil, But: strings.Join(slices.Sorted(maps.Keys(asIs)), " ")}}
+	copied := &source.Package{Path: p.Path, Name: p.Name, Module: p.Module, Imports: packages, Made: source.Made{From: from, Unrolled: unrolled != nil, But: strings.Join(sorting.Ordered(asIs), " ")}}
 	if unrolled != nil {
 		lib.Forget(p)
 	}
@@ -184,7 +185,7 @@ type roleWriter struct {
 // named puts the artifacts of packages in place of other names for them. It returns the artifacts that
 // are written out and could have packages of their own.
 func (w *roleWriter) named(s *roleSearch) (texts []roleText) {
-	for _, name := range slices.Sorted(maps.Keys(s.roles)) {
+	for _, name := range sorting.Ordered(s.roles) {
 		all := s.roles[name]
 		if syntax.IsAside(name) {
 			continue

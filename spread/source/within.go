@@ -1,11 +1,9 @@
 package source
 
 import (
-	"maps"
-	"slices"
-
 	"cuelang.org/go/cue/ast"
 
+	"kumiki.dev/internal/sorting"
 	"kumiki.dev/spread/syntax"
 )
 
@@ -23,7 +21,7 @@ func (p *Package) within(seen map[*Package]bool, visit func(*Package) bool) bool
 	if !visit(p) {
 		return false
 	}
-	for _, path := range slices.Sorted(maps.Keys(p.Imports)) {
+	for _, path := range sorting.Ordered(p.Imports) {
 		if imp := p.Imports[path]; imp != nil && !imp.within(seen, visit) {
 			return false
 		}

@@ -12,6 +12,7 @@ import (
 
 	"kumiki.dev/capacity"
 	"kumiki.dev/internal/lazyregexp"
+	"kumiki.dev/internal/sorting"
 )
 
 // podSpec has the fields of a pod that the scheduler considers. Amounts are strings, because
@@ -60,7 +61,7 @@ const maxAmount = 1 << 56
 // read are the amounts in whole numbers, thousandths of processors.
 func (a amounts) read() (capacity.Amounts, error) {
 	out := capacity.Amounts{}
-	for _, name := range slices.Sorted(maps.Keys(a)) {
+	for _, name := range sorting.Ordered(a) {
 		text := fmt.Sprint(a[name])
 		if !quantity().MatchString(text) {
 			return nil, fmt.Errorf("%s is %.40q, which is no amount", name, text)
@@ -169,7 +170,7 @@ func orTCP(protocol string) string {
 // where are the nodes that a pod may run on; nil for all.
 func (p *podSpec) where() [][]capacity.Requirement {
 	var labels []capacity.Requirement
-	for _, key := range slices.Sorted(maps.Keys(p.NodeSelector)) {
+	for _, key := range sorting.Ordered(p.NodeSelector) {
 		labels = append(labels, capacity.Requirement{Label: key, Is: capacity.In, Values: []string{p.NodeSelector[key]}})
 	}
 	if p.Affinity == nil || p.Affinity.NodeAffinity == nil || p.Affinity.NodeAffinity.RequiredDuringSchedulingIgnoredDuringExecution == nil {
@@ -236,7 +237,7 @@ func matching(s *metav1.LabelSelector) []capacity.Requirement {
 		return nil
 	}
 	out := []capacity.Requirement{}
-	for _, key := range slices.Sorted(maps.Keys(s.MatchLabels)) {
+	for _, key := range sorting.Ordered(s.MatchLabels) {
 		out = append(out, capacity.Requirement{Label: key, Is: capacity.In, Values: []string{s.MatchLabels[key]}})
 	}
 	for _, e := range s.MatchExpressions {
