@@ -2,12 +2,9 @@ package compiler_test
 
 import (
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
-
-	"kumiki.dev/compiler"
 )
 
 // passedOn are types of a service's parameter x, with what may be given of it.
@@ -133,12 +130,7 @@ func TestRolesThatPassOn(t *testing.T) {
 				}
 				t.Run(fmt.Sprintf("%d-%d-%d", i, j, k), func(t *testing.T) {
 					t.Parallel()
-					dir, in := t.TempDir(), compiler.Input{}
-					write(t, dir, formed(passes(of.declared, given, pass)))
-					in.Dir = filepath.Join(dir, "deploy")
-					if diff := partialDiffers(in); diff != "" {
-						t.Errorf("%s\n%s\n%s\n(-CUE +partial):\n%s", of.declared, given, pass, strings.ReplaceAll(diff, dir, ""))
-					}
+					compareForm(t, passes(of.declared, given, pass))
 				})
 			}
 		}

@@ -240,13 +240,13 @@ func (k kmoduleReader) dependencies() map[string]dependency {
 	if !v.Exists() {
 		return deps
 	}
-	fields, err := v.Fields()
+	fields, err := fromcue.Fields(v)
 	if err != nil {
 		k.wrong(v, "dependencies must be a struct, such as {\"kumori.systems/kumori\": {query: \"1.0.11\", target: \"kumori.systems/kumori/@1.0.11\"}}; found %v", v.IncompleteKind())
 		return deps
 	}
 	for fields.Next() {
-		modpath, dep := fields.Selector().Unquoted(), fields.Value()
+		modpath, dep := fields.Name(), fields.Value()
 		d := dependency{pos: fromcue.Pos(dep)}
 		if t := dep.LookupPath(cue.ParsePath("target")); t.Exists() {
 			target, err := t.String()

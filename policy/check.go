@@ -12,6 +12,7 @@ import (
 	"cuelang.org/go/cue/errors"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/fromcue"
 	"kumiki.dev/internal/jsondata"
 	"kumiki.dev/internal/sorting"
 	"kumiki.dev/solution"
@@ -279,9 +280,9 @@ func asked(v cue.Value) string {
 func missing(v cue.Value, data any, path []string) (out [][]string) {
 	switch v.IncompleteKind() {
 	case cue.StructKind:
-		fields, err := v.Fields()
+		fields, err := fromcue.Fields(v)
 		for err == nil && fields.Next() {
-			name := fields.Selector().Unquoted()
+			name := fields.Name()
 			at := append(path[:len(path):len(path)], name)
 			if value := targets.At(data, name); value != nil || has(data, name) {
 				out = append(out, missing(fields.Value(), value, at)...)

@@ -360,7 +360,7 @@ func (f *Finisher) Sections(config cue.Value, path []string) *value.Data {
 		}
 		return out
 	}
-	fields, err := config.Fields(cue.Optional(true))
+	fields, err := fromcue.Fields(config, cue.Optional(true))
 	if err != nil {
 		if config.Exists() && config.IncompleteKind() != cue.TopKind {
 			f.Problems = append(f.Problems, problem{path: path, value: config, kind: conflict})
@@ -368,7 +368,7 @@ func (f *Finisher) Sections(config cue.Value, path []string) *value.Data {
 		return out
 	}
 	for fields.Next() {
-		name, v := fields.Selector().Unquoted(), fields.Value()
+		name, v := fields.Name(), fields.Value()
 		if fields.FieldType()&cue.OptionalConstraint != 0 || f.isBare(name, v) {
 			continue
 		}

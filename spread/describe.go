@@ -61,12 +61,12 @@ func (r *Runner) description(u *Unit, filled cue.Value, at Place) (out *value.Da
 // Description finishes the parts of a description that are described there.
 func (f *Finisher) Description(desc cue.Value) (*value.Data, error) {
 	out := &value.Data{Kind: value.Struct, Pos: fromcue.Pos(desc)}
-	fields, err := desc.Fields()
+	fields, err := fromcue.Fields(desc)
 	if err != nil {
 		return out, err
 	}
 	for fields.Next() {
-		name := fields.Selector().Unquoted()
+		name := fields.Name()
 		switch name {
 		case "builtin", "config", "role":
 			continue

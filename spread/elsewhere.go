@@ -55,13 +55,13 @@ func (r *Runner) elsewhere(u *Unit, path []string) declaration {
 // role, as far as they are artifacts of other packages.
 func (r *Runner) rolePackages(u *Unit) map[string]*Package {
 	out := map[string]*Package{}
-	fields, err := u.Artifact.LookupPath(cue.ParsePath("description.role")).Fields()
+	fields, err := fromcue.Fields(u.Artifact.LookupPath(cue.ParsePath("description.role")))
 	if err != nil {
 		return out
 	}
 	for fields.Next() {
 		if p := r.Eval.StandsFor(fields.Value().LookupPath(ArtifactField)); p != nil {
-			out[fields.Selector().Unquoted()] = p
+			out[fields.Name()] = p
 		}
 	}
 	return out

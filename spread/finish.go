@@ -98,13 +98,13 @@ func (f *Finisher) Finish(v cue.Value, path []string) *value.Data {
 
 func (f *Finisher) structure(d cue.Value, path []string) *value.Data {
 	out := &value.Data{Kind: value.Struct, Pos: f.place(d, path)}
-	fields, err := d.Fields(cue.Optional(true))
+	fields, err := fromcue.Fields(d, cue.Optional(true))
 	if err != nil {
 		f.Problems = append(f.Problems, problem{path: path, value: d, kind: conflict})
 		return out
 	}
 	for fields.Next() {
-		name := fields.Selector().Unquoted()
+		name := fields.Name()
 		at := append(slices.Clip(path), name)
 		switch fields.FieldType() & (cue.OptionalConstraint | cue.RequiredConstraint) {
 		case cue.OptionalConstraint:

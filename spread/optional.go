@@ -68,12 +68,12 @@ func (o *optionals) look(v cue.Value, path []string) {
 		}
 		return
 	}
-	fields, err := v.Fields(cue.Optional(true))
+	fields, err := fromcue.Fields(v, cue.Optional(true))
 	if err != nil {
 		return
 	}
 	for fields.Next() {
-		at := append(slices.Clip(path), fields.Selector().Unquoted())
+		at := append(slices.Clip(path), fields.Name())
 		if fields.FieldType()&cue.OptionalConstraint == 0 {
 			o.look(fields.Value(), at)
 			continue

@@ -35,12 +35,12 @@ func (r *Runner) checkResourceTree(u *Unit, v cue.Value, path []string) {
 			wording.Path(path), u, wording.Source(d)).AtPath(path...))
 		return
 	}
-	fields, err := v.Fields(cue.Optional(true))
+	fields, err := fromcue.Fields(v, cue.Optional(true))
 	if err != nil {
 		return
 	}
 	for fields.Next() {
-		name := fields.Selector().Unquoted()
+		name := fields.Name()
 		at := append(slices.Clip(path), name)
 		if id, err := fields.Value().String(); err == nil && wording.Resource(name) != "" {
 			r.report(resourceID(fromcue.ValuePos(fields.Value()), u.String(), at, id))
@@ -53,12 +53,12 @@ func (r *Runner) checkResourceTree(u *Unit, v cue.Value, path []string) {
 // declaresKinds reports whether there are resources, and all that is said of each is that it is one of the model, such as k.#Secret.
 // None of those has a default, or an id.
 func (u *Unit) declaresKinds(resources cue.Value) (is bool) {
-	fields, err := resources.Fields(cue.Optional(true))
+	fields, err := fromcue.Fields(resources, cue.Optional(true))
 	if err != nil {
 		return false
 	}
 	for ; fields.Next(); is = true {
-		of := strings.Fields(u.DefinitionAt([]string{"resource", fields.Selector().Unquoted()})) // section, import and name
+		of := strings.Fields(u.DefinitionAt([]string{"resource", fields.Name()})) // section, import and name
 		if len(of) != 3 {
 			return false
 		}

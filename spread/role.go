@@ -17,13 +17,13 @@ import (
 // roles adds the roles of a service to its level, in the order of their names.
 func (r *Runner) roles(u *Unit, l *Level, c configured, at Place) {
 	l.Node.Roles = []*value.Role{}
-	fields, err := c.value.LookupPath(DescriptionPath).LookupPath(RolesPath).Fields()
+	fields, err := fromcue.Fields(c.value.LookupPath(DescriptionPath).LookupPath(RolesPath))
 	if err != nil {
 		return
 	}
 	values := map[string]cue.Value{}
 	for fields.Next() {
-		values[fields.Selector().Unquoted()] = fields.Value()
+		values[fields.Name()] = fields.Value()
 	}
 	known := Givers(c.config)
 	halves := r.halves(values)

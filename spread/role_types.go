@@ -38,12 +38,12 @@ func (r *Runner) match(passed, taken cue.Value, child *Unit, path []string, at P
 			strings.Join(path, "."), at, wording.Of(passed), child, wording.Of(taken)).AtPath(append(slices.Clip(at.Path), path...)...), taken))
 		return
 	}
-	fields, err := passed.Fields()
+	fields, err := fromcue.Fields(passed)
 	if err != nil {
 		return
 	}
 	for fields.Next() {
-		name := fields.Selector().Unquoted()
+		name := fields.Name()
 		r.match(fields.Value(), fromcue.Lookup(taken, []string{name}), child, append(slices.Clip(path), name), at)
 	}
 }

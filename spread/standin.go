@@ -71,13 +71,13 @@ func (e *Evaluator) Takes(schema cue.Value, x *value.Data) bool {
 // StandInStruct returns a struct at pos with the fields that the schema asks for.
 func (e *Evaluator) StandInStruct(schema cue.Value, pos diag.Pos) *value.Data {
 	out := value.NewStruct(pos)
-	fields, err := schema.Fields()
+	fields, err := fromcue.Fields(schema)
 	if err != nil {
 		return out
 	}
 	for fields.Next() {
 		if v := fields.Value(); !v.IsConcrete() && fields.Selector().LabelType() == cue.StringLabel {
-			out = out.Set(fields.Selector().Unquoted(), e.StandIn(v, pos))
+			out = out.Set(fields.Name(), e.StandIn(v, pos))
 		}
 	}
 	return out

@@ -183,12 +183,12 @@ func Failed(level cue.Value) (out errors.Error) {
 func PartsOf(level cue.Value) (around, parts []cue.Value) {
 	each := func(v cue.Value, visit func(name string, v cue.Value)) {
 		around = append(around, v)
-		fields, err := v.Fields()
+		fields, err := fromcue.Fields(v)
 		if err != nil {
 			return
 		}
 		for fields.Next() {
-			visit(fields.Selector().Unquoted(), fields.Value())
+			visit(fields.Name(), fields.Value())
 		}
 	}
 	whole := func(v cue.Value) { parts = append(parts, v) }

@@ -60,15 +60,36 @@ func Lookup(v cue.Value, path []string) cue.Value {
 	return v
 }
 
+// Named goes through the fields of a struct that have a name.
+type Named struct{ *cue.Iterator }
+
+// Fields are the fields of v that have a name. CUE (v0.17.1) lists one more for each label that turned out
+// to be no text, such as (null) or (5), which makes an error of the struct.
+func Fields(v cue.Value, options ...cue.Option) (Named, error) {
+	fields, err := v.Fields(options...)
+	return Named{fields}, err
+}
+
+// Next goes to the next field and reports whether there is one.
+func (n Named) Next() bool {
+	for n.Iterator.Next() {
+		if n.Selector().LabelType() == cue.StringLabel {
+			return true
+		}
+	}
+	return false
+}
+
+// Name is the name of the field at hand, without quotes.
+func (n Named) Name() string { return n.Selector().Unquoted() }
+
 // FieldNames are the names of the fields of a struct, with the optional ones, and none for
 // anything else.
 func FieldNames(v cue.Value) []string {
 	var names []string
-	if fields, err := v.Fields(cue.Optional(true)); err == nil {
+	if fields, err := Fields(v, cue.Optional(true)); err == nil {
 		for fields.Next() {
-			if sel := fields.Selector(); sel.LabelType() == cue.StringLabel {
-				names = append(names, sel.Unquoted())
-			}
+			names = append(names, fields.Name())
 		}
 	}
 	return names

@@ -133,12 +133,12 @@ func members(v cue.Value) membership {
 	if v.IncompleteKind()&cue.StructKind == 0 {
 		return m
 	}
-	it, err := v.Fields(cue.Optional(true))
+	it, err := fromcue.Fields(v, cue.Optional(true))
 	if err != nil {
 		return m
 	}
 	for it.Next() {
-		name, value := it.Selector().Unquoted(), it.Value()
+		name, value := it.Name(), it.Value()
 		f := field{value: value, pos: fromcue.Pos(value), optional: it.IsOptional()}
 		if !it.IsOptional() {
 			f.def = defaultOf(value)

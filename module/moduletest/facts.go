@@ -82,13 +82,13 @@ func checkFact(at []string, fact, got cue.Value) diag.List {
 	if fact.IncompleteKind() != cue.StructKind || got.Kind() != cue.StructKind {
 		return checkLeaf(name, fact, got)
 	}
-	it, err := fact.Fields(cue.Optional(true))
+	it, err := fromcue.Fields(fact, cue.Optional(true))
 	if err != nil {
 		return fromcue.Problems(diag.BadFacts, err)
 	}
 	var problems diag.List
 	for it.Next() {
-		label := it.Selector().Unquoted()
+		label := it.Name()
 		below := got.LookupPath(cue.MakePath(cue.Str(label)))
 		path := append(at[:len(at):len(at)], label)
 		switch {
@@ -124,13 +124,13 @@ func checkLeaf(name string, fact, got cue.Value) diag.List {
 }
 
 func siblings(label string, got cue.Value) string {
-	it, err := got.Fields()
+	it, err := fromcue.Fields(got)
 	if err != nil {
 		return ""
 	}
 	var names []string
 	for it.Next() {
-		names = append(names, it.Selector().Unquoted())
+		names = append(names, it.Name())
 	}
 	if best, ok := diag.Nearest(label, names); ok {
 		return fmt.Sprintf("; did you mean %s?", best)

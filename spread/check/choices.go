@@ -151,13 +151,13 @@ func (c *checker) survey() {
 
 // surveyFields makes choices of the fields of a struct that vary by their type.
 func (c *checker) surveyFields(v cue.Value, path []string) {
-	fields, err := v.Fields(cue.Optional(true))
+	fields, err := fromcue.Fields(v, cue.Optional(true))
 	if err != nil || len(c.choices) > maxChoices {
 		return
 	}
 	for fields.Next() {
 		field := fields.Value()
-		at := append(slices.Clip(path), fields.Selector().Unquoted())
+		at := append(slices.Clip(path), fields.Name())
 		optional := fields.FieldType()&cue.OptionalConstraint != 0
 		isResource := path[0] == "resource" && wording.ResourceKind(field) != ""
 		if values := c.alternativesOf(field); optional || isResource || len(values) > 0 {

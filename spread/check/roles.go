@@ -5,6 +5,7 @@ import (
 
 	"cuelang.org/go/cue"
 
+	"kumiki.dev/internal/fromcue"
 	"kumiki.dev/spread"
 	"kumiki.dev/spread/guards"
 	"kumiki.dev/value"
@@ -65,12 +66,12 @@ func (c *checker) asks(p *spread.Package) []asked {
 	var walk func(v cue.Value, path guards.Path)
 	walk = func(v cue.Value, path guards.Path) {
 		out = append(out, asked{path: path, schema: v})
-		fields, err := v.Fields(cue.Optional(true))
+		fields, err := fromcue.Fields(v, cue.Optional(true))
 		if err != nil || len(out) > maxChoices {
 			return
 		}
 		for fields.Next() {
-			walk(fields.Value(), append(slices.Clip(path), fields.Selector().Unquoted()))
+			walk(fields.Value(), append(slices.Clip(path), fields.Name()))
 		}
 	}
 	for _, section := range []string{"parameter", "resource"} {

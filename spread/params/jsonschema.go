@@ -98,13 +98,13 @@ func enum(v cue.Value) ([]json.RawMessage, bool) {
 }
 
 func structSchema(v cue.Value, out map[string]any) {
-	fields, err := v.Fields(cue.Optional(true))
+	fields, err := fromcue.Fields(v, cue.Optional(true))
 	if err != nil {
 		return
 	}
 	properties, required := map[string]any{}, []string{}
 	for fields.Next() {
-		name := fields.Selector().Unquoted()
+		name := fields.Name()
 		properties[name] = jsonSchema(fields.Value())
 		optional := fields.FieldType()&cue.OptionalConstraint != 0
 		if _, hasDefault := fields.Value().Default(); !optional && !hasDefault {

@@ -78,14 +78,14 @@ type lister struct {
 // fields adds the fields of a struct, sorted by name; structs are gone into,
 // except for resources, which are one thing to a deployer.
 func (l *lister) fields(v cue.Value, path []string) {
-	iter, err := v.Fields(cue.Optional(true))
+	iter, err := fromcue.Fields(v, cue.Optional(true))
 	if err != nil {
 		return
 	}
 	start := len(l.out)
 	for iter.Next() {
 		field := iter.Value()
-		at := append(slices.Clip(path), iter.Selector().Unquoted())
+		at := append(slices.Clip(path), iter.Name())
 		optional := iter.FieldType()&cue.OptionalConstraint != 0
 		kind := wording.ResourceKind(field)
 		if path[0] == "resource" && kind != "" {

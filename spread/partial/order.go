@@ -8,6 +8,7 @@ import (
 
 	"cuelang.org/go/cue"
 
+	"kumiki.dev/internal/fromcue"
 	"kumiki.dev/spread"
 	"kumiki.dev/spread/depends"
 	"kumiki.dev/value"
@@ -66,9 +67,9 @@ type named interface {
 type writtenNames struct{ value cue.Value }
 
 func (v writtenNames) names() (out []string) {
-	fields, err := v.value.Fields()
+	fields, err := fromcue.Fields(v.value)
 	for err == nil && fields.Next() {
-		out = append(out, fields.Selector().Unquoted())
+		out = append(out, fields.Name())
 	}
 	return out
 }

@@ -72,12 +72,12 @@ func (r *runner) outlineRoles(u *unit, n *value.Node, roles cue.Value) bool {
 	if spread.IsAmbiguous(roles) {
 		return false
 	}
-	fields, err := roles.Fields()
+	fields, err := fromcue.Fields(roles)
 	if err != nil {
 		return true // there are no others
 	}
 	for fields.Next() {
-		name, v := fields.Selector().Unquoted(), fields.Value()
+		name, v := fields.Name(), fields.Value()
 		if _, ok := u.Seen[name]; ok {
 			return false // a name that is computed is that of a plain role
 		}

@@ -178,13 +178,13 @@ func (u *unit) unread() map[string]bool {
 // around it has. It adds their names to names.
 func (u *unit) addsFields(names map[string]bool, at passedAt, given *value.Data) bool {
 	v := u.At(at.Copies()[1:])
-	fields, err := v.Fields(cue.Optional(true))
+	fields, err := fromcue.Fields(v, cue.Optional(true))
 	if err != nil || !isOneStruct(v, true) || isOpenStruct(v) {
 		return false
 	}
 	own := given.Get(at.path...)
 	for fields.Next() {
-		name := fields.Selector().Unquoted()
+		name := fields.Name()
 		key := strings.Join(append(slices.Clip(at.path), name), "\x00")
 		if own.Get(name) != nil || names[key] || fields.Value().IncompleteKind()&cue.StructKind != 0 {
 			return false
@@ -229,7 +229,7 @@ func isLoose(v cue.Value, depth int) bool {
 	if kind&cue.StructKind == 0 {
 		return false
 	}
-	fields, err := v.Fields(cue.Optional(true))
+	fields, err := fromcue.Fields(v, cue.Optional(true))
 	if err != nil || isOpenStruct(v) {
 		return true
 	}

@@ -328,15 +328,14 @@ func isAnything(v cue.Value) bool {
 }
 
 func (u *unit) compileFields(s *schema, path []string) {
-	fields, err := s.value.Fields(cue.Optional(true))
+	fields, err := fromcue.Fields(s.value, cue.Optional(true))
 	if err != nil {
 		return
 	}
 	s.fields, s.open = []schemaField{}, s.value.Allows(cue.AnyString) && isOpenStruct(s.value)
 	for fields.Next() {
-		sel := fields.Selector()
 		optional := fields.FieldType()&cue.OptionalConstraint != 0
-		f := schemaField{name: sel.Unquoted(), optional: optional, required: fields.FieldType()&cue.RequiredConstraint != 0}
+		f := schemaField{name: fields.Name(), optional: optional, required: fields.FieldType()&cue.RequiredConstraint != 0}
 		f.schema = u.schemaAt(fields.Value(), append(slices.Clip(path), f.name))
 		s.fields = append(s.fields, f)
 	}
@@ -593,9 +592,9 @@ func isDeclared(d *value.Data, v cue.Value) bool {
 
 // declared is the type of a field that a struct's type names, optional or not.
 func declared(v cue.Value, name string) cue.Value {
-	fields, _ := v.Fields(cue.Optional(true))
-	for fields != nil && fields.Next() {
-		if sel := fields.Selector(); sel.LabelType() == cue.StringLabel && sel.Unquoted() == name {
+	fields, err := fromcue.Fields(v, cue.Optional(true))
+	for err == nil && fields.Next() {
+		if fields.Name() == name {
 			return fields.Value()
 		}
 	}

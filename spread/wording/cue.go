@@ -105,6 +105,10 @@ func remedyOfCUE(message string) string {
 		return "; a * says which of several alternatives is the default: write *A | B, with one |, and no * where there is one value only"
 	case strings.Contains(message, "cannot call non-function"):
 		return "; a function is of a package: import \"strings\", and write strings.ToUpper(…)"
+	case strings.Contains(message, "integer fields not supported"):
+		return "; names of fields are texts, and a number becomes one by \"\\(…)\""
+	case strings.Contains(message, "invalid index"):
+		return "; names of fields are texts, and a list is asked for numbers, from 0"
 	case strings.Contains(message, "unreferenced alias or let clause"):
 		return "; delete it"
 	case strings.Contains(message, "requires @experiment"):

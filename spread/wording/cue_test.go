@@ -79,6 +79,9 @@ func TestRemedyOfCUE(t *testing.T) {
 		{`let a = 1`, `unreferenced alias or let clause a`, `delete it`},
 		{`x~(k, v): 1`, `postfix alias syntax requires @experiment(aliasv2)`, `refer to a field by its path`},
 		{`x: "a"[0]`, `x: invalid operand "a" (found string, want list or struct)`, `a text has no parts`},
+		{`x: (5): 1`, `x: integer fields not supported`, `names of fields are texts`},
+		{`x: (null): 1`, `x: invalid index null (invalid type null)`, `names of fields are texts`},
+		{`x: [1][true]`, `x: invalid index true (invalid type bool)`, `names of fields are texts`},
 		{`x: "a" + 1`, `x: invalid operands "a" and 1 to '+' (type string and int)`, `a value is put into a text`},
 	}
 	for _, test := range tests {

@@ -1,6 +1,7 @@
 package wording
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -41,7 +42,7 @@ func Translate(err error, root cue.Value) diag.List {
 func group(errs []errors.Error, root cue.Value) diag.List {
 	for _, e := range errs {
 		if IsRefusal(e) {
-			return diag.List{unknownField(e, root)}
+			return diag.List{cmp.Or(noName(e, root), unknownField(e, root))}
 		}
 		if name, ok := undefinedField(e); ok {
 			return diag.List{located(root, diag.UnknownReference, errs, "%s"+refersToField+"%s"+isNotThere, modelPath(e.Path()), name)}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"cuelang.org/go/cue"
+	"cuelang.org/go/cue/ast"
 	"cuelang.org/go/cue/errors"
 	"cuelang.org/go/cue/token"
 
@@ -90,6 +91,25 @@ func unknownField(e errors.Error, root cue.Value) *diag.Diagnostic {
 		where = "the artifact"
 	}
 	return located(root, diag.UnknownField, []errors.Error{e}, "%s is not a field of %s%s", name, where, hint)
+}
+
+// noName words the error of a field whose name, by a label in parentheses, is no text. CUE says that the struct around it, which is
+// allowed, is not.
+func noName(e errors.Error, root cue.Value) *diag.Diagnostic {
+	path := fromcue.FieldPath(e.Path())
+	fields, err := fromcue.Lookup(root, path).Fields(cue.Optional(true))
+	for err == nil && fields.Next() {
+		if fields.Selector().LabelType() != cue.InvalidSelectorType {
+			continue
+		}
+		for _, c := range fromcue.Conjuncts(fields.Value()) {
+			if f, ok := c.Source().(*ast.Field); ok {
+				return diag.New(diag.Conflict, fromcue.Pos(f.Label), "the name %s of a field in %s is no text; a number becomes one by \"\\(…)\"",
+					OneLine(f.Label.(ast.Expr)), modelPath(e.Path())).AtPath(path...)
+			}
+		}
+	}
+	return nil
 }
 
 // habitPlace is where habits look for a field: the path of what it was to be in, and at

@@ -1,0 +1,225 @@
+package compiler_test
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// usedInEnv are variables of a component that are made of x, a parameter of any type.
+var usedInEnv = []string{
+	`A: value: config.parameter.x`,
+	`A: value: "\(config.parameter.x)"`,
+	`A: value: "<\(description.config.parameter.x)>\(config.parameter.t)"`,
+	`A: value: config.parameter.x.a`,
+	`A: value: "\(config.parameter.x.a)-\(config.parameter.x.b)"`,
+	`for k, v in config.parameter.x {(k): value: "\(v)"}`,
+	`for k, v in config.parameter.x {(k): value: v}`,
+	`for k, v in config.parameter.x {"\(k)_": value: "\(k)=\(v)"}, Z: value: "z"`,
+	`for k, v in config.parameter.x if k != "a" {"\(k)": value: "\(v)"}`,
+	`for k, v in config.parameter.x if (v & string) != _|_ {"\(k)": value: v}`,
+	`for i, v in config.parameter.x let n = "\(i)-\(v)" {(n): value: n}`,
+	`for v in config.parameter.x {"\(v.a)": value: "\(v.b)"}`,
+	`if config.parameter.x == "x" {A: value: "x"}, if config.parameter.x != "x" {A: value: "no"}`,
+	`if config.parameter.x.a == "x" {A: value: "x"}, if config.parameter.x.a != "x" {B: value: config.parameter.x.a}`,
+	`if config.parameter.x != _|_ {A: value: "there"}, if config.parameter.x == _|_ {A: value: "no"}`,
+	`if config.parameter.x.b != _|_ {B: value: "\(config.parameter.x.b)"}, if config.parameter.x.own != _|_ {C: value: "own"}`,
+	`if config.parameter.x > 1 {A: value: "more"}, if config.parameter.x <= 1 {A: value: "less"}`,
+	`if len(config.parameter.x) > 1 {A: value: "more"}, N: value: "\(len(config.parameter.x))"`,
+	`if (config.parameter.x & string) != _|_ {A: value: config.parameter.x}, if (config.parameter.x & int) != _|_ {A: value: "\(config.parameter.x)"}`,
+	`if config.parameter.x == null {A: value: "null"}, if config.parameter.x != null {A: value: config.parameter.x.a}`,
+	`A: value: _table[config.parameter.x]`,
+	`A: value: _list[config.parameter.x]`,
+	`A: value: "\(config.parameter.x[0])"`,
+	`A: value: "\(config.parameter.x["a"])"`,
+	`A: value: "\(config.parameter.x[config.parameter.t])"`,
+	`A: value: [if config.parameter.x.a == "x" {"1"}, "2"][0]`,
+	`A: value: [if config.parameter.x == "two" {"1"}, if config.parameter.x == 9 {"3"}, "2"][0]`,
+	`A: value: *config.parameter.x | "e"`,
+	`A: value: config.parameter.x & string`,
+	`A: value: config.parameter.x & ("x" | "two" | "y")`,
+	`A: value: string, A: value: config.parameter.x`,
+	`A: value: strings.Join(config.parameter.x, ",")`,
+	`A: value: strings.Join([for k, v in config.parameter.x {"\(k)=\(v)"}], ",")`,
+	`A: value: strings.Join([for v in config.parameter.x {"\(v)"}], ",")`,
+	`A: value: strings.ToUpper(config.parameter.x), B: value: strings.Replace(config.parameter.x, "o", "0", -1)`,
+	`A: value: json.Marshal(config.parameter.x)`,
+	`A: value: json.Marshal({x: config.parameter.x, y: "\(config.parameter.t)"})`,
+	`A: value: yaml.Marshal(config.parameter.x)`,
+	`A: value: "\(list.Contains(config.parameter.x, "a"))"`,
+	`A: value: "\(config.parameter.x + 1)", B: value: "\(2 * config.parameter.x)"`,
+	`A: value: config.parameter.x + "s"`,
+	`A: value: "\(-config.parameter.x)", B: value: "\(config.parameter.x > 1 && config.parameter.x < 9)"`,
+	`A: value: "\(config.parameter.x == "x" || config.parameter.x == "two")"`,
+	`A: value: "\(config.parameter.x =~ "^t")"`,
+	`A: value: "\(div(config.parameter.x, 2))-\(mod(config.parameter.x, 2))"`,
+	`{config.parameter.x}`,
+	`(config.parameter.x): value: "x"`,
+	`"\(config.parameter.x)": value: "x", "P_\(config.parameter.x)": value: "y"`,
+	`A: value: config.parameter.x, A: value: *"q" | string`,
+	`[string]: value: config.parameter.x, A: {}, B: {}`,
+	`A: value: "\(A.value)", A: value: config.parameter.x`,
+	`A: value: B.value, B: value: "\(config.parameter.x)"`,
+	`let w = config.parameter.x, A: value: "\(w)", let u = w.a, B: value: "\(u)"`,
+	`if config.parameter.x {A: value: "t"}`,
+	`if true {A: value: "\(config.parameter.x)"}, if config.parameter.t == "d" {B: value: "\(config.parameter.x)"}`,
+	`A: secret: config.parameter.x`,
+	`for k, _ in config.parameter.x {(k): secret: k}`,
+}
+
+// usedInFiles are contents of a component's file.
+var usedInFiles = []string{
+	`config.parameter.x`,
+	`{config.parameter.x}`,
+	`{config.parameter.x, own: "y"}`,
+	`{config.parameter.x, a: "y"}`,
+	`config.parameter.x & {a: "x", ...}`,
+	`config.parameter.x & {[string]: _}`,
+	`{p: config.parameter.x, q: config.parameter.x}`,
+	`{p: config.parameter.x.a, q: n: config.parameter.x.b}`,
+	`{for k, v in config.parameter.x {(k): v}, z: 1}`,
+	`{for k, v in config.parameter.x if k != "a" {"\(k)": v}}`,
+	`{for k, v in config.parameter.x {"\(k)": {n: k, w: v, t: "\(v)"}}}`,
+	`{for v in config.parameter.x {(v): true}}`,
+	`[for v in config.parameter.x {v}]`,
+	`[for k, v in config.parameter.x {n: k, w: v}]`,
+	`[for k, v in config.parameter.x {n: k, v}]`,
+	`[for v in config.parameter.x if v != "a" {"\(v)"}, "end"]`,
+	`[config.parameter.x, {n: config.parameter.x}, [config.parameter.x]]`,
+	`config.parameter`,
+	`{config.parameter}`,
+	`{for k, v in config.parameter {(k): v}}`,
+	`{for k, v in config.parameter if (v & string) != _|_ {(k): v}}`,
+	`{if config.parameter.x != _|_ {x: config.parameter.x}, if config.parameter.x.b != _|_ {b: config.parameter.x.b}}`,
+	`{if config.parameter.x == "x" {x: 1}, if config.parameter.x > 1 {y: 2}}`,
+	`config.parameter.x[0]`,
+	`config.parameter.x["a"]`,
+	`config.parameter.x.l`,
+	`{w: _table[config.parameter.x], v: _list[config.parameter.x]}`,
+	`config`,
+	`{c: config.scale, r: config.resource, x: config.parameter.x}`,
+	`{let w = config.parameter.x, a: w, b: "\(w)", c: {d: w}}`,
+	`{p: config.parameter.x, r: p, s: self.p}`,
+	`{p: config.parameter.x, "\(p)": 1, (p): 1}`,
+	`{w: *config.parameter.x | 5, v: config.parameter.x | 5}`,
+	`{w: 1 & config.parameter.x, v: >0 & config.parameter.x}`,
+	`{w: config.parameter.x & string}`,
+	`{w: config.parameter.x & {...}}`,
+	`{w: config.parameter.x, w: {n: 1, ...}}`,
+	`{w: config.parameter.x, w: #W, #W: {a: _, ...}}`,
+	`{l: len(config.parameter.x), m: [for k, _ in config.parameter.x {k}]}`,
+	`{l: list.Sort(config.parameter.x, list.Ascending), m: list.Concat([config.parameter.x, ["z"]])}`,
+	`{l: or([config.parameter.x]), m: and([config.parameter.x])}`,
+	`yaml.Marshal(config.parameter.x)`,
+	`json.Marshal(config.parameter.x)`,
+	`"x=\(config.parameter.x)\n"`,
+	`{x: [if config.parameter.x.a != _|_ {config.parameter.x.a}, "none"][0]}`,
+	`{[string]: _, a: config.parameter.x}`,
+	`{_h: config.parameter.x, #d: config.parameter.x, o?: config.parameter.x, v: _h}`,
+	`{x: config.parameter.x + 1, y: config.parameter.x * 1.5, z: config.parameter.x / 2}`,
+	`{x: config.parameter.x + ["z"]}`,
+	`{d: #D & {in: config.parameter.x}}`,
+	`(#D & {in: config.parameter.x}).out`,
+}
+
+// usedElsewhere are other parts of a component.
+var usedElsewhere = []string{
+	`code: c: cmd: config.parameter.x`,
+	`code: c: cmd: [config.parameter.x, "x"]`,
+	`code: c: cmd: [for v in config.parameter.x {"\(v)"}]`,
+	`code: c: cmd: [for k, v in config.parameter.x {"--\(k)=\(v)"}, "end"]`,
+	`code: c: cmd: ["--x=\(config.parameter.x)"]`,
+	`code: c: cmd: [if config.parameter.x != _|_ {"x"}, "y"]`,
+	`code: c: {if config.parameter.x != _|_ {entrypoint: ["sh"]}}`,
+	`code: c: image: digest: config.parameter.x`,
+	`code: d: {image: tag: "d:\(config.parameter.x)", size: {cpu: {size: config.parameter.x, unit: "m"}, memory: {size: config.parameter.x, unit: "M"}}}`,
+	`code: d: {image: tag: config.parameter.x, name: config.parameter.x, size: _s}`,
+	`code: {for k, v in config.parameter.x {(k): {image: tag: "\(v)", size: _s}}}`,
+	`if config.parameter.x.a == "x" {code: d: {image: tag: "d", size: _s}}`,
+	`if config.parameter.x != _|_ {code: (config.parameter.x): {image: tag: "d", size: _s}}`,
+	`code: c: user: {userid: config.parameter.x, groupid: 5}`,
+	`srv: server: extra: port: config.parameter.x`,
+	`srv: server: extra: port: 8000 + config.parameter.x`,
+	`srv: server: {for k, v in config.parameter.x {(k): port: v}}`,
+	`srv: client: {for k, v in config.parameter.x {(k): protocol: v}}`,
+	`if config.parameter.x != _|_ {srv: client: y: protocol: "tcp"}`,
+	`srv: client: (config.parameter.x): protocol: "tcp"`,
+	`srv: duplex: d: {protocol: "tcp", port: [if config.parameter.x == 9 {99}, 7000][0]}`,
+	`probe: c: liveness: protocol: http: {port: 80, path: config.parameter.x}`,
+	`probe: c: liveness: {protocol: tcp: port: 80, frequency: config.parameter.x}`,
+	`probe: c: readiness: {protocol: exec: command: config.parameter.x}`,
+	`probe: c: {if config.parameter.x != _|_ {readiness: protocol: tcp: port: 80}}`,
+	`size: minbandwidth: config.parameter.x`,
+	`size: mincpu: {size: config.parameter.x, unit: "m", kind: "cpu"}`,
+	`profile: {iopsintensive: true, threadability: config.parameter.x}`,
+	`config: scale: hsize: config.parameter.x`,
+	`config: resilience: config.parameter.x`,
+	`config: resource: v: k.#Volume & {volume: {size: config.parameter.x, unit: "G"}}, code: c: mapping: filesystem: "/d": volume: "v"`,
+	`config: resource: s: k.#Secret, code: c: mapping: filesystem: "/d": volume: config.parameter.x`,
+	`config: parameter: y: config.parameter.x, code: c: mapping: env: A: value: "\(config.parameter.y)"`,
+	`config: parameter: y: *config.parameter.x | string, code: c: mapping: env: A: value: config.parameter.y`,
+	`config: parameter: y: n: config.parameter.x, code: c: mapping: filesystem: "/e": {data: value: config.parameter.y, format: "json"}`,
+	`_h: config.parameter.x, code: c: mapping: env: A: value: "\(_h)"`,
+	`_h: {p: config.parameter.x, q: "\(config.parameter.x)"}, code: c: mapping: filesystem: "/e": {data: value: _h, format: "yaml"}`,
+	`let l = config.parameter.x, code: c: mapping: {env: A: value: "\(l)", filesystem: "/e": {data: value: {p: l, q: [l]}, format: "json"}}`,
+	`code: c: mapping: filesystem: {for k, v in config.parameter.x {"/\(k)": {data: value: v, format: "json"}}}`,
+	`code: c: mapping: filesystem: "/e": {if config.parameter.x != _|_ {data: value: config.parameter.x}, if config.parameter.x == _|_ {data: value: "none"}}`,
+	`code: c: mapping: filesystem: "/e": {data: value: "x", mode: config.parameter.x}`,
+	`code: c: mapping: filesystem: "/e": {data: value: "x", rebootOnUpdate: config.parameter.x == "x"}`,
+	`code: c: mapping: filesystem: (config.parameter.x): data: value: "x"`,
+}
+
+// TestComponentsThatUse compares what components make of a parameter of each type with what CUE alone makes of it.
+func TestComponentsThatUse(t *testing.T) {
+	t.Parallel()
+	n := 0
+	for i, of := range passedOn {
+		for j, use := range usesInComponents() {
+			if n++; seldom(n) || n%(8**everyForm-7) != 0 {
+				continue
+			}
+			n, form := n, decidedForm{config: of.declared, description: use, imports: importsOf(use), given: of.given}
+			t.Run(fmt.Sprintf("%d-%d", i, j), func(t *testing.T) {
+				t.Parallel()
+				compareRoles(t, n, form.given, func(roles string) string {
+					return form.write(t, roles+"-- c/other.cue --\n"+besideComponents)
+				})
+				if t.Failed() {
+					t.Logf("%s\n%s", of.declared, use)
+				}
+			})
+		}
+	}
+}
+
+// besideComponents is what the components refer to.
+const besideComponents = `package component
+#X: {a: *"x" | string, b: *1 | int}
+#D: {in: _, out: [in, "\(in)"]}
+_table: {one: "1", two: "b", a: "t"}
+_list: ["n0", "n1"]
+_s: {cpu: {size: 1, unit: "m"}, memory: {size: 1, unit: "M"}}
+`
+
+// importsOf is the packages of CUE's that an expression names.
+func importsOf(expression string) (imports string) {
+	for _, of := range [][2]string{{"encoding/json", "json.M"}, {"encoding/yaml", "yaml.M"}, {"list", "list."}, {"strings", "strings."}} {
+		if strings.Contains(expression, of[1]) {
+			imports += strconv.Quote(of[0]) + "\n"
+		}
+	}
+	return imports
+}
+
+func usesInComponents() []string {
+	uses := slices.Clone(usedElsewhere)
+	for i, use := range usedInEnv {
+		uses = append(uses, "code: c: mapping: env: {"+strings.ReplaceAll(use, "A: value: config.parameter.x", []string{"A: value: config.parameter.x", "A: value: description.config.parameter.x"}[i%2])+"}")
+	}
+	for i, use := range usedInFiles {
+		uses = append(uses, `code: c: mapping: filesystem: "/e": {data: value: `+use+`, format: "`+[]string{"json", "yaml", "text"}[i%3]+`"}`)
+	}
+	return uses
+}
