@@ -58,7 +58,7 @@ var usedInServices = []string{
 	`role: q: {artifact: c.#Artifact, config: parameter: o: (#p & {in: «x»}).o}`,
 }
 
-// TestServicesThatUse compares what services make of a parameter of each type with what CUE alone makes of it.
+// TestServicesThatUse compares what services make of a parameter of each type with the data that CUE alone makes of it.
 func TestServicesThatUse(t *testing.T) {
 	t.Parallel()
 	n := 0
@@ -71,7 +71,7 @@ func TestServicesThatUse(t *testing.T) {
 				use := strings.ReplaceAll(use, "«x»", []string{"config.parameter.x", "description.config.parameter.x"}[n%2])
 				t.Run(fmt.Sprintf("%d-%d-%d", i, j, k), func(t *testing.T) {
 					t.Parallel()
-					compareForm(t, "-- s/config --\n"+of.declared+"\n-- deploy/config --\n"+given+"\n-- c/config --\n...\n-- s/roles --\nsrv: server: in: port: int\n"+use+
+					compareData(t, "-- s/config --\n"+of.declared+"\n-- deploy/config --\n"+given+"\n-- c/config --\n...\n-- s/roles --\nsrv: server: in: port: int\n"+use+
 						"\n-- s/more --\n#X: {a: *\"x\" | string, b: *1 | int}\n#p: {in: _, o: w: in, t: \"\\(o.w)\"}\n")
 				})
 			}

@@ -504,12 +504,18 @@ func TestForms(t *testing.T) {
 
 // compareForm compares a form with what CUE alone makes of it.
 func compareForm(t *testing.T, files string) {
-	dir, in := t.TempDir(), compiler.Input{}
+	in := formIn(t, files)
+	if diff := partialDiffers(in); diff != "" {
+		t.Errorf("%s\n(-CUE +partial):\n%s", files, strings.ReplaceAll(diff, filepath.Dir(in.Dir), ""))
+	}
+}
+
+// formIn writes a form.
+func formIn(t *testing.T, files string) (in compiler.Input) {
+	dir := t.TempDir()
 	write(t, dir, formed(files))
 	in.Dir = filepath.Join(dir, "deploy")
-	if diff := partialDiffers(in); diff != "" {
-		t.Errorf("%s\n(-CUE +partial):\n%s", files, strings.ReplaceAll(diff, dir, ""))
-	}
+	return in
 }
 
 // partialDiffers compares all that can be told of a run with what CUE alone makes. An internal error in
