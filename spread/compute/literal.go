@@ -65,7 +65,10 @@ func (r *run) data(x ast.Expr, vars *variables) *value.Data {
 	}
 	if from := r.copied(x, vars); from != nil {
 		if from.IsComposite() {
-			if r.placed && from.Kind == value.List && r.isDirect(x) {
+			switch {
+			case !r.placed:
+				return withoutOrigin(from)
+			case from.Kind == value.List && r.isDirect(x):
 				return from
 			}
 			return nil
@@ -81,6 +84,11 @@ func (r *run) data(x ast.Expr, vars *variables) *value.Data {
 		d.Pos = fromcue.Pos(x)
 	}
 	return d
+}
+
+// withoutOrigin is a value as it is outside of config.
+func withoutOrigin(d *value.Data) *value.Data {
+	return d.WithOrigin(func(*value.Data) value.Origin { return value.Origin{} })
 }
 
 // isDirect reports whether an expression refers to a value of config by its path alone, and not by way of a loop.
@@ -207,6 +215,12 @@ func (r *run) fields(x *ast.StructLit, vars *variables, out *value.Data) bool {
 				d.Pos = fromcue.Pos(e.Label)
 			}
 			out.Fields = append(out.Fields, value.Field{Name: name, Value: d})
+		case *ast.EmbedDecl:
+			from := r.copied(e.Expr, vars)
+			if r.placed || from == nil || from.Kind != value.Struct || picksPart(e.Expr) {
+				return false
+			}
+			out.Fields = append(out.Fields, withoutOrigin(from).Fields...)
 		default:
 			return false
 		}

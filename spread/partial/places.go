@@ -3,6 +3,8 @@ package partial
 import (
 	"maps"
 	"slices"
+	"strconv"
+	"strings"
 
 	"cuelang.org/go/cue"
 
@@ -13,18 +15,22 @@ import (
 
 // places are those that one evaluation has for those of another that is the same otherwise. They
 // are the ones of the sources, so they hold for other configs; what lies where a config gives it
-// does so in both. A nil places knows of none yet.
+// does so in both, unless that is known to be otherwise. A nil places knows of none yet.
 type places struct {
 	at map[diag.Pos]diag.Pos // nil where one place was two, or there was a new one too often
 	// copies are places of values that the other evaluation has where the config gives them; with
 	// the path of the value in the config.
 	copies map[diag.Pos][]string
+	// ofConfig is where the other evaluation has values of config, by [placeKey]; no place where the config has them. It counts once
+	// moves is set.
+	ofConfig map[string]diag.Pos
+	moves    bool
 	// learnt is how often something was not known.
 	learnt int
 }
 
 // maxLearnt is how often places are looked for that are not known.
-const maxLearnt = 4
+const maxLearnt = 6
 
 func (p *places) isUnclear() bool { return p != nil && p.at == nil }
 
@@ -33,9 +39,9 @@ func (p *places) learn(values, others []*value.Data, config *value.Data) *places
 	if p.isUnclear() {
 		return p
 	}
-	out := &places{at: map[diag.Pos]diag.Pos{}, copies: map[diag.Pos][]string{}, learnt: 1}
+	out := &places{at: map[diag.Pos]diag.Pos{}, copies: map[diag.Pos][]string{}, ofConfig: map[string]diag.Pos{}, learnt: 1}
 	if p != nil {
-		out.at, out.copies, out.learnt = maps.Clone(p.at), maps.Clone(p.copies), p.learnt+1
+		out.at, out.copies, out.ofConfig, out.moves, out.learnt = maps.Clone(p.at), maps.Clone(p.copies), maps.Clone(p.ofConfig), p.moves, p.learnt+1
 	}
 	given, clear := placesIn(config), true
 	for i, v := range values {
@@ -53,19 +59,32 @@ func (p *places) learn(values, others []*value.Data, config *value.Data) *places
 }
 
 // learnOne learns the place of one value. It is false if other configs may have it elsewhere.
-func (p *places) learnOne(x, other *value.Data, given map[diag.Pos][]string) bool {
+func (p *places) learnOne(x, other *value.Data, given map[diag.Pos]givenAt) bool {
+	if from, ok := given[x.Pos]; ok && from.once {
+		if _, ok := given[other.Pos]; ok && x.Pos != other.Pos {
+			return false
+		}
+		key, to := from.key(), other.Pos
+		if x.Pos == other.Pos {
+			to = diag.NoPos
+		}
+		old, known := p.ofConfig[key]
+		p.ofConfig[key], p.moves = to, p.moves || to.IsValid()
+		return !known || old == to
+	}
 	old, known := p.at[x.Pos]
 	copied, isCopy := p.copies[x.Pos]
-	path := given[other.Pos]
+	_, isGiven := given[x.Pos]
+	from, movesToConfig := given[other.Pos]
 	switch {
-	case x.Pos == other.Pos || given[x.Pos] == nil && path == nil:
+	case x.Pos == other.Pos || !isGiven && !movesToConfig:
 		p.at[x.Pos] = other.Pos
 		return !isCopy && (!known || old == other.Pos)
-	case given[x.Pos] != nil || x.IsComposite():
+	case isGiven || x.IsComposite():
 		return false
 	}
-	p.copies[x.Pos] = path
-	return !known && (!isCopy || slices.Equal(copied, path))
+	p.copies[x.Pos] = from.path
+	return !known && (!isCopy || slices.Equal(copied, from.path))
 }
 
 // place puts values where the other evaluation would. It is nil if one place is neither known nor
@@ -75,18 +94,28 @@ func (p *places) place(values []*value.Data, config *value.Data) (out []*value.D
 		return nil
 	}
 	moved := p.at
-	if len(p.copies) > 0 {
+	if p.moves || len(p.copies) > 0 {
 		moved = maps.Clone(p.at)
 	}
-	var given map[diag.Pos]bool // made when it is asked for, because most places are known
+	var given map[diag.Pos]givenAt // made when it is asked for, because most places are known
+	if p.moves {
+		given = placesIn(config)
+	}
 	isGiven := func(at diag.Pos) bool {
 		if given == nil {
-			given = map[diag.Pos]bool{}
-			config.Holds(func(x *value.Data) bool { given[x.Pos] = true; return false })
+			given = placesIn(config)
 		}
-		return given[at]
+		_, ok := given[at]
+		return ok
 	}
 	isUnknown := func(x *value.Data) bool {
+		if from, ok := given[x.Pos]; ok && p.moves {
+			to, known := p.ofConfig[from.key()]
+			if to.IsValid() {
+				moved[x.Pos] = to
+			}
+			return !known || !from.once
+		}
 		_, known := p.at[x.Pos]
 		if path := p.copies[x.Pos]; path != nil {
 			if from := onlyOne(config, x, path); from != nil {
@@ -199,11 +228,36 @@ func (s *scope) placed(at **places, values []*value.Data, config *value.Data, im
 	return others, ok
 }
 
-// placesIn are the paths of all that is in a config, by place.
-func placesIn(config *value.Data) map[diag.Pos][]string {
-	out := map[diag.Pos][]string{}
+// givenAt is a value of a config, by its path.
+type givenAt struct {
+	path []string
+	of   *value.Data
+	once bool // it is the only one at its place
+}
+
+// key tells apart values that CUE may have in different places: by their paths, and structs also by their fields, because one that is given
+// lies where its type does if that says something of a field, too.
+func (g givenAt) key() string {
+	var b strings.Builder
+	for _, name := range g.path {
+		b.WriteString(strconv.Quote(name))
+	}
+	for _, f := range g.of.Fields {
+		b.WriteByte(' ')
+		b.WriteString(strconv.Quote(f.Name))
+	}
+	if g.of.IsComposite() && len(g.of.Members()) == 0 {
+		b.WriteByte('-')
+	}
+	return b.String()
+}
+
+// placesIn are the values of a config, by place.
+func placesIn(config *value.Data) map[diag.Pos]givenAt {
+	out := map[diag.Pos]givenAt{}
 	config.Walk([]string{}, func(path []string, x *value.Data) bool {
-		out[x.Pos] = path
+		_, isSecond := out[x.Pos]
+		out[x.Pos] = givenAt{path, x, !isSecond}
 		return true
 	})
 	return out
