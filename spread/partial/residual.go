@@ -13,6 +13,7 @@ import (
 	"kumiki.dev/internal/sorting"
 	"kumiki.dev/spread"
 	"kumiki.dev/spread/depends"
+	"kumiki.dev/spread/syntax"
 	"kumiki.dev/value"
 )
 
@@ -374,10 +375,14 @@ func (u *unit) isOfTypes(p spread.Passed, path []string) bool {
 	return !slices.ContainsFunc(p.Types, func(t string) bool { return kind&^kindsOfTypes[t] != 0 })
 }
 
-// isMadeBy reports whether an expression is what a conjunct says, or the field that it is.
+// isMadeBy reports whether an expression is what a conjunct says, or the field that it is, maybe in braces.
 func isMadeBy(conjunct cue.Value, x ast.Expr) bool {
 	field, ok := conjunct.Source().(*ast.Field)
-	return ok && isSame(field.Value, x) || isSame(conjunct.Source(), x)
+	if !ok {
+		return isSame(conjunct.Source(), x)
+	}
+	embedded := syntax.OnlyEmbedded(field.Value)
+	return isSame(field.Value, x) || embedded != nil && isSame(embedded, x)
 }
 
 // refersToText reports whether a conjunct is a field that is a reference to another one, which is a text. CUE
