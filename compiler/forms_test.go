@@ -536,7 +536,11 @@ func partialDiffers(in compiler.Input) string {
 // toldOf is all that can be told of a run: the problems, or the tree down to the
 // places of leaves, and the solution.
 func toldOf(in compiler.Input) (told []string) {
-	result, found := compiler.Run(context.Background(), in, compiler.ExtractStage)
+	return toldAbout(compiler.Run(context.Background(), in, compiler.ExtractStage))
+}
+
+// toldAbout is [toldOf] for a run that is over.
+func toldAbout(result *compiler.Result, found diag.List) (told []string) {
 	for _, d := range found {
 		told = append(told, fmt.Sprintf("%v: %v %s [%s] at %q", d.Pos.Position(), d.Severity, d.Message, d.Code, d.At))
 		for _, r := range d.Related {

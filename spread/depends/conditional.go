@@ -34,7 +34,7 @@ type Leaf struct {
 // conditional tells what decides the fields of n, nil where that is more than conditions.
 func (n *node) conditional() *Conditional {
 	c := &conditions{reader: n.reader, asked: map[ast.Node]bool{}}
-	if !c.node(n, nil) || len(c.out.Conditions) == 0 || c.opaque && len(c.out.Leaves) > 0 {
+	if !c.node(n, nil) || len(c.out.Conditions) == 0 {
 		return nil
 	}
 	return &c.out
@@ -45,11 +45,17 @@ type conditions struct {
 	reader *reader
 	out    Conditional
 	asked  map[ast.Node]bool
-	opaque bool // something in it may have other fields: a leaf could decide about them
 }
 
 func (c *conditions) isFree(terms ...term) bool {
 	return len(c.reader.reach(func(w *walk) { w.all(terms) })) == 0
+}
+
+// isDecided reports whether what is asked decides what expressions refer to.
+func (c *conditions) isDecided(terms []term) bool {
+	w := &walk{reader: c.reader, free: c.reader.free, decided: c.asked}
+	w.all(terms)
+	return len(w.atoms) == 0 && !w.mixes
 }
 
 func (c *conditions) node(n *node, path Path) bool {
@@ -67,16 +73,16 @@ func (c *conditions) node(n *node, path Path) bool {
 			return false
 		}
 	}
-	if !c.isFree(n.terms...) {
+	if !c.isFree(n.terms...) && !c.isDecided(n.terms) {
 		return len(n.fields) == 0 && c.leaf(n, path)
 	}
-	c.opaque = c.opaque || n.opaque
+	before := len(c.out.Leaves)
 	for _, name := range sorting.Ordered(n.fields) {
 		if !c.node(n.fields[name], append(slices.Clip(path), name)) {
 			return false
 		}
 	}
-	return true
+	return !n.opaque || len(c.out.Leaves) == before // or a leaf could decide which other fields it has
 }
 
 // clause adds the conditions of an if.
@@ -85,7 +91,38 @@ func (c *conditions) clause(t term) bool {
 	if !ok {
 		return false
 	}
-	return c.asked[x] || c.ask(term{x: x.Condition, scope: t.scope}, x)
+	return c.asked[x] || c.asksForDecided(x, t.scope) || c.ask(term{x: x.Condition, scope: t.scope}, x)
+}
+
+// asksForDecided reports whether an if asks whether a field is there, and that is decided by what is asked already: the model asks so
+// whether a file has data.
+func (c *conditions) asksForDecided(x *ast.IfClause, s *scope) bool {
+	compared, ok := x.Condition.(*ast.BinaryExpr)
+	if !ok {
+		return false
+	}
+	of := syntax.ComparedWithBottom(compared)
+	if of == nil {
+		return false
+	}
+	n, exact, _ := c.reader.refers(of, s)
+	if n == nil || !exact || n.config != nil {
+		return false
+	}
+	if n.expand(); len(n.copies) > 0 || !c.isFree(n.terms...) && !c.isDecided(n.terms) {
+		return false // it may be there and have no value
+	}
+	isDeclared := false
+	for _, said := range n.said {
+		if said.maybe {
+			continue
+		}
+		isDeclared = true
+		if slices.ContainsFunc(said.given, func(t term) bool { return !c.asked[t.x] && !c.isFree(t) }) {
+			return false
+		}
+	}
+	return isDeclared
 }
 
 // ask adds the parts of a condition that && and such join.
