@@ -33,7 +33,7 @@ type Leaf struct {
 
 // conditional tells what decides the fields of n, nil where that is more than conditions.
 func (n *node) conditional() *Conditional {
-	c := &conditions{reader: n.reader, asked: map[ast.Node]bool{}}
+	c := &conditions{reader: n.reader, asked: map[termKey]bool{}}
 	if !c.node(n, nil) || len(c.out.Conditions) == 0 {
 		return nil
 	}
@@ -44,7 +44,7 @@ func (n *node) conditional() *Conditional {
 type conditions struct {
 	reader *reader
 	out    Conditional
-	asked  map[ast.Node]bool
+	asked  map[termKey]bool
 }
 
 func (c *conditions) isFree(terms ...term) bool {
@@ -91,7 +91,8 @@ func (c *conditions) clause(t term) bool {
 	if !ok {
 		return false
 	}
-	return c.asked[x] || c.asksForDecided(x, t.scope) || c.ask(term{x: x.Condition, scope: t.scope}, x)
+	in := termKey{x, t.scope}
+	return c.asked[in] || c.asksForDecided(x, t.scope) || c.ask(term{x: x.Condition, scope: t.scope}, in)
 }
 
 // asksForDecided reports whether an if asks whether a field is there, and that is decided by what is asked already: the model asks so
@@ -118,7 +119,7 @@ func (c *conditions) asksForDecided(x *ast.IfClause, s *scope) bool {
 			continue
 		}
 		isDeclared = true
-		if slices.ContainsFunc(said.given, func(t term) bool { return !c.asked[t.x] && !c.isFree(t) }) {
+		if slices.ContainsFunc(said.given, func(t term) bool { return !c.asked[termKey{t.x, t.scope}] && !c.isFree(t) }) {
 			return false
 		}
 	}
@@ -126,7 +127,7 @@ func (c *conditions) asksForDecided(x *ast.IfClause, s *scope) bool {
 }
 
 // ask adds the parts of a condition that && and such join.
-func (c *conditions) ask(t term, in *ast.IfClause) bool {
+func (c *conditions) ask(t term, in termKey) bool {
 	c.asked[in] = true
 	switch x := t.x.(type) {
 	case *ast.ParenExpr:

@@ -307,7 +307,7 @@ type walk struct {
 	// notModel is set if expressions in the model are not followed.
 	notModel bool
 	// decided are conditions whose answers are known: they are not followed.
-	decided map[ast.Node]bool
+	decided map[termKey]bool
 	// leavesOut is set if all that is asked is which fields refer to those that are left out.
 	leavesOut bool
 }
@@ -615,7 +615,7 @@ func (w *walk) all(terms []term) {
 
 // term follows the references in an expression.
 func (w *walk) term(t term) {
-	if w.notModel && t.scope.isModels() || w.decided[t.x] || !w.firstTerm(t) {
+	if w.notModel && t.scope.isModels() || w.decided[termKey{t.x, t.scope}] || !w.firstTerm(t) {
 		return
 	}
 	ast.Walk(t.x, func(n ast.Node) bool { return w.inTerm(n, t.scope) }, nil)

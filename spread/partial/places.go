@@ -21,7 +21,7 @@ type places struct {
 	// copies are places of values that the other evaluation has where the config gives them; with
 	// the path of the value in the config.
 	copies map[diag.Pos][]string
-	// ofConfig is where the other evaluation has values of config, by [placeKey]; no place where the config has them. It counts once
+	// ofConfig is where the other evaluation has values of config, by [givenAt.key]; no place where the config has them. It counts once
 	// moves is set.
 	ofConfig map[string]diag.Pos
 	moves    bool
