@@ -15,6 +15,7 @@ import (
 // positions and number of the problems.
 func TestErrors(t *testing.T) {
 	golden.Each(t, "../testdata/errors/*.txtar", func(t *testing.T, c *golden.Case) {
+		oneOfFive(t)
 		in := inputOf(c)
 		in.Artifacts = true
 		_, problems := compiler.Run(context.Background(), in, compiler.ExtractStage)

@@ -378,7 +378,7 @@ func roleGiven(i int, parameters string) string {
 }
 
 // everyForm is n: every n-th form, or role of a form, is tried by itself.
-var everyForm = flag.Int("forms", 3, "try every n-th of the forms, or of their roles, by itself")
+var everyForm = flag.Int("forms", 4, "try every n-th of the forms, or of their roles, by itself")
 
 func allDecided() []decidedForm {
 	return slices.Concat(decidedForms, eachForms, hiddenForms, besideForms, lookupForms, presenceForms, computedForms, literalForms, partForms, mixedForms, openForms, readTwice, orderedForms, choiceForms)

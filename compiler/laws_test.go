@@ -199,6 +199,7 @@ func leaves(t *value.Tree) []string {
 // CUE makes of it, down to the places of leaves.
 func TestPartial(t *testing.T) {
 	golden.Each(t, "../testdata/cases/*.txtar", func(t *testing.T, c *golden.Case) {
+		oneOfFive(t)
 		in := inputOf(c)
 		in.NoMemo = true
 		partial, problems := compiler.Run(context.Background(), in, compiler.ExtractStage)

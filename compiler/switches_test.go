@@ -3,6 +3,7 @@ package compiler_test
 import (
 	"context"
 	"fmt"
+	"hash/crc32"
 	"io/fs"
 	"maps"
 	"os"
@@ -189,6 +190,14 @@ var fewer = compiler.Slower > 1 || golden.Update()
 
 // seldom reports whether input number n is left out: one of fifty is enough then.
 func seldom(n int) bool { return fewer && n%50 != 0 }
+
+// oneOfFive skips four of five cases under the race detector, where one takes ten times as long: they differ in what they say, not in
+// what runs at the same time.
+func oneOfFive(t *testing.T) {
+	if compiler.Slower > 1 && crc32.ChecksumIEEE([]byte(t.Name()))%5 != 0 {
+		t.Skip("one of five cases is enough under the race detector")
+	}
+}
 
 // TestSwitches compares, for all inputs that the repository has, what is made with
 // the shortcuts and without them: the tree with its origins and positions, the
