@@ -124,9 +124,9 @@ switches:
 	KUMIKI_SWITCHES=$(N) go test -count=1 -timeout 60m ./compiler -run TestSwitches
 
 # All combinations of the ways to write artifacts in compiler/forms_*_test.go beside plain CUE;
-# half an hour. make test tries a share of them.
+# an hour. make test tries a share of them.
 forms:
-	go test -count=1 -timeout 90m ./compiler -run '^Test(Around|Decided|Siblings|PlacesOfOneRole|RolesThatPassOn|ComponentsThatUse|ServicesThatUse|DeploymentsThatGive|WrongInCopies)$$' -around 1 -forms 1
+	go test -count=1 -timeout 150m ./compiler -run '^Test(Around|Decided|Siblings|PlacesOfOneRole|RolesThatPassOn|ComponentsThatUse|ServicesThatUse|DeploymentsThatGive|WrongInCopies)$$' -around 1 -forms 1
 
 # Tests that draw what they try, each with N draws, and again and again with few.
 steady: N = 1000

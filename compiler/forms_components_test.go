@@ -177,7 +177,7 @@ var usedElsewhere = []string{
 	`code: c: mapping: filesystem: (config.parameter.x): data: value: "x"`,
 }
 
-// usedUnderConditions are parts of a component that are there for some values of t, and show x and t.
+// usedUnderConditions are parts of a component that show x and t. They are put under conditions on t.
 var usedUnderConditions = []string{
 	`code: d: {image: tag: config.parameter.x, size: _s}`,
 	`code: d: {image: tag: "d:\(config.parameter.x)", mapping: env: A: value: config.parameter.t, size: _s}`,
@@ -236,8 +236,8 @@ func TestComponentsThatUse(t *testing.T) {
 	}
 }
 
-// compareData compares a form with what CUE alone makes of it, but not where each part of a tree lies, at a field or at its value where
-// both are one statement, nor what is only a consequence of another mistake.
+// compareData compares the data of a form, and the problems in it, with those of CUE alone. It does not compare where parts of the data lie,
+// because a field and its value are both right places, nor problems that only follow from others.
 func compareData(t *testing.T, files string) {
 	in := formIn(t, files)
 	told := func(noPartial bool) []string {

@@ -1,7 +1,6 @@
 package compiler_test
 
 import (
-	"fmt"
 	"strings"
 	"testing"
 )
@@ -61,22 +60,11 @@ var usedInServices = []string{
 // TestServicesThatUse compares what services make of a parameter of each type with the data that CUE alone makes of it.
 func TestServicesThatUse(t *testing.T) {
 	t.Parallel()
-	n := 0
-	for i, of := range passedOn {
-		for j, use := range usedInServices {
-			for k, given := range of.given {
-				if n++; seldom(n) || n%(8**everyForm-7) != 0 {
-					continue
-				}
-				use := strings.ReplaceAll(use, "«x»", []string{"config.parameter.x", "description.config.parameter.x"}[n%2])
-				t.Run(fmt.Sprintf("%d-%d-%d", i, j, k), func(t *testing.T) {
-					t.Parallel()
-					compareData(t, "-- s/config --\n"+of.declared+"\n-- deploy/config --\n"+given+"\n-- c/config --\n...\n-- s/roles --\nsrv: server: in: port: int\n"+use+
-						"\n-- s/more --\n#X: {a: *\"x\" | string, b: *1 | int}\n#p: {in: _, o: w: in, t: \"\\(o.w)\"}\n")
-				})
-			}
-		}
-	}
+	eachPassed(t, 8, usedInServices, func(t *testing.T, n int, declared, given, use string) {
+		use = strings.ReplaceAll(use, "«x»", []string{"config.parameter.x", "description.config.parameter.x"}[n%2])
+		compareData(t, "-- s/config --\n"+declared+"\n-- deploy/config --\n"+given+"\n-- c/config --\n...\n-- s/roles --\nsrv: server: in: port: int\n"+use+
+			"\n-- s/more --\n#X: {a: *\"x\" | string, b: *1 | int}\n#p: {in: _, o: w: in, t: \"\\(o.w)\"}\n")
+	})
 }
 
 // givenBy are ways in which a deployment gives x, which is in _g.
@@ -112,27 +100,16 @@ var givenBy = []string{
 // TestDeploymentsThatGive compares what is made of deployments that give a parameter of each type with what CUE alone makes of them.
 func TestDeploymentsThatGive(t *testing.T) {
 	t.Parallel()
-	n := 0
-	for i, of := range passedOn {
-		for j, by := range givenBy {
-			for k, given := range of.given {
-				if n++; seldom(n) || n%(4**everyForm-3) != 0 {
-					continue
-				}
-				t.Run(fmt.Sprintf("%d-%d-%d", i, j, k), func(t *testing.T) {
-					t.Parallel()
-					imports := ""
-					if strings.Contains(by, "json.") {
-						imports = "import \"encoding/json\"\n"
-					}
-					if strings.Contains(by, "l.given") {
-						imports += "import l \"forms.example/app/l:lib\"\n"
-					}
-					compareForm(t, "-- s/config --\n"+of.declared+"\n-- deploy/d.cue --\npackage deployment\nimport s \"forms.example/app/s:service\"\n"+imports+
-						"#Deployment: {name: \"d\", artifact: s.#Artifact, config: parameter: {\n"+by+"\n}}\n_g: {"+given+"}\n-- l/l.cue --\npackage lib\ngiven: t: \"l\"\n-- s/roles --\n"+
-						"role: b: {artifact: c.#Artifact, config: parameter: o: w: description.config.parameter.x}\n-- s/more --\n#X: {a: *\"x\" | string, b: *1 | int}\n")
-				})
-			}
+	eachPassed(t, 4, givenBy, func(t *testing.T, _ int, declared, given, by string) {
+		imports := ""
+		if strings.Contains(by, "json.") {
+			imports = "import \"encoding/json\"\n"
 		}
-	}
+		if strings.Contains(by, "l.given") {
+			imports += "import l \"forms.example/app/l:lib\"\n"
+		}
+		compareForm(t, "-- s/config --\n"+declared+"\n-- deploy/d.cue --\npackage deployment\nimport s \"forms.example/app/s:service\"\n"+imports+
+			"#Deployment: {name: \"d\", artifact: s.#Artifact, config: parameter: {\n"+by+"\n}}\n_g: {"+given+"}\n-- l/l.cue --\npackage lib\ngiven: t: \"l\"\n-- s/roles --\n"+
+			"role: b: {artifact: c.#Artifact, config: parameter: o: w: description.config.parameter.x}\n-- s/more --\n#X: {a: *\"x\" | string, b: *1 | int}\n")
+	})
 }

@@ -44,7 +44,7 @@ func passedOn(d *value.Data, _ Passed) *value.Data { return d }
 // shownValue is a value of config as a description shows it: nobody asks who gave
 // it, and what is a struct or list lies where config declares it.
 func (u *Unit) shownValue(d *value.Data, p Passed) *value.Data {
-	out := d.WithOrigin(func(*value.Data) value.Origin { return value.Origin{} })
+	out := d.WithoutOrigin()
 	if out.Kind == value.Struct || out.Kind == value.List {
 		return out.At(u.Declared(p.Parts[0].Ref[1:]...))
 	}

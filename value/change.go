@@ -44,6 +44,9 @@ func (d *Data) WithOrigin(origin func(*Data) Origin) *Data {
 	return &out
 }
 
+// WithoutOrigin returns d as it is outside of a config, where values have no origin.
+func (d *Data) WithoutOrigin() *Data { return d.WithOrigin(func(*Data) Origin { return Origin{} }) }
+
 // Without returns a copy of d that lacks the value at path.
 func (d *Data) Without(path []string) *Data { return d.With(path, nil) }
 

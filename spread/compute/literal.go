@@ -64,16 +64,15 @@ func (r *run) data(x ast.Expr, vars *variables) *value.Data {
 		return nil // a copy, whose position may be another one for a default than for what is given
 	}
 	if from := r.copied(x, vars); from != nil {
-		if from.IsComposite() {
-			switch {
-			case !r.placed:
-				return withoutOrigin(from)
-			case from.Kind == value.List && r.isDirect(x):
-				return from
-			}
-			return nil
+		switch {
+		case !from.IsComposite():
+			return &value.Data{Kind: from.Kind, Text: from.Text, Pos: from.Pos}
+		case !r.placed:
+			return from.WithoutOrigin()
+		case from.Kind == value.List && r.isDirect(x):
+			return from
 		}
-		return &value.Data{Kind: from.Kind, Text: from.Text, Pos: from.Pos}
+		return nil
 	}
 	v, ok := r.eval(x, vars)
 	if _, isName := x.(*ast.Ident); !ok || !isName && !(makes(x) && r.selectsMade(x)) {
@@ -84,11 +83,6 @@ func (r *run) data(x ast.Expr, vars *variables) *value.Data {
 		d.Pos = fromcue.Pos(x)
 	}
 	return d
-}
-
-// withoutOrigin is a value as it is outside of config.
-func withoutOrigin(d *value.Data) *value.Data {
-	return d.WithOrigin(func(*value.Data) value.Origin { return value.Origin{} })
 }
 
 // isDirect reports whether an expression refers to a value of config by its path alone, and not by way of a loop.
@@ -220,7 +214,7 @@ func (r *run) fields(x *ast.StructLit, vars *variables, out *value.Data) bool {
 			if r.placed || from == nil || from.Kind != value.Struct || picksPart(e.Expr) {
 				return false
 			}
-			out.Fields = append(out.Fields, withoutOrigin(from).Fields...)
+			out.Fields = append(out.Fields, from.WithoutOrigin().Fields...)
 		default:
 			return false
 		}

@@ -51,9 +51,13 @@ func (c *conditions) isFree(terms ...term) bool {
 	return len(c.reader.reach(func(w *walk) { w.all(terms) })) == 0
 }
 
-// isDecided reports whether what is asked decides what expressions refer to.
-func (c *conditions) isDecided(terms []term) bool {
-	w := &walk{reader: c.reader, free: c.reader.free, decided: c.asked}
+// isDecided reports whether expressions depend on config only by way of the conditions that are asked: the same answers make the same of them.
+func (c *conditions) isDecided(terms ...term) bool {
+	if c.isFree(terms...) {
+		return true
+	}
+	w := c.reader.walk()
+	w.decided = c.asked
 	w.all(terms)
 	return len(w.atoms) == 0 && !w.mixes
 }
@@ -64,7 +68,7 @@ func (c *conditions) node(n *node, path Path) bool {
 		return false
 	}
 	for _, t := range slices.Concat(n.given, n.shape) {
-		if !c.isFree(t) && !c.clause(t) {
+		if !c.isDecided(t) && !c.clause(t) {
 			return false
 		}
 	}
@@ -73,7 +77,7 @@ func (c *conditions) node(n *node, path Path) bool {
 			return false
 		}
 	}
-	if !c.isFree(n.terms...) && !c.isDecided(n.terms) {
+	if !c.isDecided(n.terms...) {
 		return len(n.fields) == 0 && c.leaf(n, path)
 	}
 	before := len(c.out.Leaves)
@@ -91,39 +95,7 @@ func (c *conditions) clause(t term) bool {
 	if !ok {
 		return false
 	}
-	in := termKey{x, t.scope}
-	return c.asked[in] || c.asksForDecided(x, t.scope) || c.ask(term{x: x.Condition, scope: t.scope}, in)
-}
-
-// asksForDecided reports whether an if asks whether a field is there, and that is decided by what is asked already: the model asks so
-// whether a file has data.
-func (c *conditions) asksForDecided(x *ast.IfClause, s *scope) bool {
-	compared, ok := x.Condition.(*ast.BinaryExpr)
-	if !ok {
-		return false
-	}
-	of := syntax.ComparedWithBottom(compared)
-	if of == nil {
-		return false
-	}
-	n, exact, _ := c.reader.refers(of, s)
-	if n == nil || !exact || n.config != nil {
-		return false
-	}
-	if n.expand(); len(n.copies) > 0 || !c.isFree(n.terms...) && !c.isDecided(n.terms) {
-		return false // it may be there and have no value
-	}
-	isDeclared := false
-	for _, said := range n.said {
-		if said.maybe {
-			continue
-		}
-		isDeclared = true
-		if slices.ContainsFunc(said.given, func(t term) bool { return !c.asked[termKey{t.x, t.scope}] && !c.isFree(t) }) {
-			return false
-		}
-	}
-	return isDeclared
+	return c.ask(term{x: x.Condition, scope: t.scope}, termKey{x, t.scope})
 }
 
 // ask adds the parts of a condition that && and such join.

@@ -37,7 +37,7 @@ func TestConditional(t *testing.T) {
 		`code: m: {if config.parameter.a > 1 {y: {z: config.parameter.b} | {w: 1}}}`:            "m.y.",
 		`code: m: {if config.parameter.a > 1 {y: {z: 1} | {w: 1}}}`:                             "m.y: [config > 1]",
 		`code: m: {if config.parameter.a > 1 {y: ({z: 1} | {w: 1}) & {z: config.parameter.a}}}`: "m.y.",
-		// what another field that is there decides, and what only may have fields
+		// fields that depend on others of the part, and types that have no fields
 		`code: m: {if config.parameter.a > 1 {y: {z: 2, v: z, w: config.parameter.b}}}`:                            "m.y: [config > 1] w=parameter.b",
 		`code: m: {if config.parameter.a > 1 {y: {z: config.parameter.b, v: *z | int}}}`:                           "m.y.",
 		`code: m: {if config.parameter.a > 1 {y: {u: *"a" | "b", l: [...string], w: config.parameter.b}}}`:         "m.y: [config > 1] w=parameter.b",

@@ -306,7 +306,7 @@ type walk struct {
 	finished bool
 	// notModel is set if expressions in the model are not followed.
 	notModel bool
-	// decided are conditions whose answers are known: they are not followed.
+	// decided are the ifs that are not followed, because it is known whether they hold.
 	decided map[termKey]bool
 	// leavesOut is set if all that is asked is which fields refer to those that are left out.
 	leavesOut bool

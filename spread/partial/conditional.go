@@ -109,7 +109,7 @@ func (u *unit) copiedLeaf(f *depends.Formula, config, old *value.Data) *value.Da
 	if d == nil || d.Kind != old.Kind {
 		return nil
 	}
-	d = d.WithOrigin(func(*value.Data) value.Origin { return value.Origin{} })
+	d = d.WithoutOrigin()
 	if d.IsComposite() {
 		return d.At(old.Pos)
 	}

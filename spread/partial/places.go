@@ -15,16 +15,16 @@ import (
 
 // places are those that one evaluation has for those of another that is the same otherwise. They
 // are the ones of the sources, so they hold for other configs; what lies where a config gives it
-// does so in both, unless that is known to be otherwise. A nil places knows of none yet.
+// does so in both, unless one of them was seen to have it elsewhere. A nil places knows of none yet.
 type places struct {
 	at map[diag.Pos]diag.Pos // nil where one place was two, or there was a new one too often
 	// copies are places of values that the other evaluation has where the config gives them; with
 	// the path of the value in the config.
 	copies map[diag.Pos][]string
-	// ofConfig is where the other evaluation has values of config, by [givenAt.key]; no place where the config has them. It counts once
-	// moves is set.
+	// ofConfig is where the other evaluation has copies of values of the config, by [givenAt.key]. It is no place for those that lie
+	// where the config has them.
 	ofConfig map[string]diag.Pos
-	moves    bool
+	moves    bool // some lie elsewhere, so where a copy lies has to be known
 	// learnt is how often something was not known.
 	learnt int
 }
@@ -97,16 +97,17 @@ func (p *places) place(values []*value.Data, config *value.Data) (out []*value.D
 	if p.moves || len(p.copies) > 0 {
 		moved = maps.Clone(p.at)
 	}
-	var given map[diag.Pos]givenAt // made when it is asked for, because most places are known
+	var given map[diag.Pos]givenAt
 	if p.moves {
 		given = placesIn(config)
 	}
+	var isIn map[diag.Pos]bool // made when it is asked for, because most places are known
 	isGiven := func(at diag.Pos) bool {
-		if given == nil {
-			given = placesIn(config)
+		if isIn == nil {
+			isIn = map[diag.Pos]bool{}
+			config.Holds(func(x *value.Data) bool { isIn[x.Pos] = true; return false })
 		}
-		_, ok := given[at]
-		return ok
+		return isIn[at]
 	}
 	isUnknown := func(x *value.Data) bool {
 		if from, ok := given[x.Pos]; ok && p.moves {
@@ -235,8 +236,8 @@ type givenAt struct {
 	once bool // it is the only one at its place
 }
 
-// key tells apart values that CUE may have in different places: by their paths, and structs also by their fields, because one that is given
-// lies where its type does if that says something of a field, too.
+// key tells apart values that CUE may place in different ways: by their paths, and structs by the names of their fields, too. Where CUE places
+// a struct depends on whether its type and what is given of it have the same fields.
 func (g givenAt) key() string {
 	var b strings.Builder
 	for _, name := range g.path {

@@ -330,7 +330,7 @@ func (res *residual) describe(r *runner, u *unit, config, given *value.Data) (*v
 // share one, which saves memory because most roles leave parameters at their defaults.
 func (x *describedAt) shown(d, old *value.Data) *value.Data {
 	if d.IsComposite() {
-		out := d.WithOrigin(func(*value.Data) value.Origin { return value.Origin{} })
+		out := d.WithoutOrigin()
 		if !x.Text {
 			return out.At(old.Pos)
 		}
@@ -375,7 +375,7 @@ func (u *unit) isOfTypes(p spread.Passed, path []string) bool {
 	return !slices.ContainsFunc(p.Types, func(t string) bool { return kind&^kindsOfTypes[t] != 0 })
 }
 
-// isMadeBy reports whether an expression is what a conjunct says, or the field that it is, maybe in braces.
+// isMadeBy reports whether a conjunct is an expression, or a field whose value is the expression, with braces around it or without.
 func isMadeBy(conjunct cue.Value, x ast.Expr) bool {
 	field, ok := conjunct.Source().(*ast.Field)
 	if !ok {
