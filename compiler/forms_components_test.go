@@ -128,6 +128,12 @@ var usedInFiles = []string{
 	`{x: config.parameter.x + ["z"]}`,
 	`{d: #D & {in: config.parameter.x}}`,
 	`(#D & {in: config.parameter.x}).out`,
+	`{u: k.#User & {userid: config.parameter.x, groupid: 5}}`,
+	`{u: k.#User & {userid: config.parameter.x & (<1000 | *1), groupid: 5}, v: k.#Env & {value: config.parameter.x & (string | *"w")}}`,
+	`{if config.parameter.x != _|_ {s: k.#ContainerSize & {cpu: {size: config.parameter.x, unit: "m"}, memory: {size: 5, unit: "M"}}}}`,
+	`{for v in config.parameter.x {"\(v)": k.#Env & {value: v}}}`,
+	`[k.#Server & {port: config.parameter.x}, {s: k.#Server & {port: config.parameter.x}}]`,
+	`{s: k.#Server & {port: config.parameter.x}, p: s.port, t: (k.#Server & {port: config.parameter.x}).protocol}`,
 }
 
 // usedElsewhere are other parts of a component.
@@ -175,6 +181,13 @@ var usedElsewhere = []string{
 	`code: c: mapping: filesystem: "/e": {data: value: "x", mode: config.parameter.x}`,
 	`code: c: mapping: filesystem: "/e": {data: value: "x", rebootOnUpdate: config.parameter.x == "x"}`,
 	`code: c: mapping: filesystem: (config.parameter.x): data: value: "x"`,
+	`code: {for k, v in config.parameter.x {(k): {image: tag: v.a, size: {cpu: {size: v.b, unit: "m"}, memory: {size: 5, unit: "M"}}}}}`,
+	`code: {for v in config.parameter.x {"\(v)": {image: tag: "\(v)", size: {cpu: {size: 5, unit: "m"}, mincpu: len(v), memory: {size: 5, unit: "M"}}}}}`,
+	`probe: {for k, v in config.parameter.x {(k): {liveness: {protocol: tcp: port: v, frequency: "low"}, readiness: protocol: http: {port: 80, path: "/\(v)"}}}}`,
+	`probe: {for v in config.parameter.x {(v): {liveness: {protocol: grpc: port: 80, startupGraceWindow: {unit: "ms", duration: 5}}}}}`,
+	`code: c: mapping: env: A: k.#Env & {value: config.parameter.x}`,
+	`code: c: k.#Container & {image: tag: config.parameter.x, size: k.#ContainerSize & {cpu: {size: config.parameter.x, unit: "m"}, memory: {size: 5, unit: "M"}}}`,
+	`srv: server: {for k, v in config.parameter.x {(k): k.#Server & {port: v}}}`,
 }
 
 // usedUnderConditions are parts of a component that show x and t. They are put under conditions on t.
@@ -208,6 +221,18 @@ var usedUnderConditions = []string{
 	`code: c: mapping: env: {A: value: config.parameter.x, if A.value == "two" {B: value: "b"}}`,
 	`code: c: mapping: env: {A: value: "\(config.parameter.x)", B: value: *A.value | string}`,
 	`code: c: mapping: env: A: value: ({v: config.parameter.x} | {w: 1}).v`,
+	`code: d: k.#Container & {name: "d", image: k.#Image & {tag: config.parameter.x}, size: k.#ContainerSize & {cpu: {size: config.parameter.x, unit: "m"}, memory: {size: 5, unit: "M"}}}`,
+	`code: d: #Base & {image: tag: "d:\(config.parameter.x)"}`,
+	`code: d: {image: tag: "d", size: #Sized & {memory: {size: config.parameter.x, unit: "M"}}}`,
+	`code: d: {image: tag: "d", size: k.#Image & {tag: config.parameter.x}}`,
+	`code: d: k.#Container & {image: tag: "d", size: _s, user: {userid: config.parameter.x, groupid: userid}}`,
+	`code: {for k, v in config.parameter.x {(k): k.#Container & {image: tag: "\(v)", size: _s, name: k}}}`,
+	`code: {for k, v in {d: config.parameter.x, e: config.parameter.t} {(k): {image: tag: v, size: _s, cmd: ["-n", "\(v)"]}}}`,
+	`srv: server: {a: k.#Server & {port: config.parameter.x}, b: k.#Client & {protocol: config.parameter.t}}`,
+	`size: {bandwidth: {size: config.parameter.x, unit: "M"}}`,
+	`size: {bandwidth: {size: 9, unit: config.parameter.t}, minbandwidth: config.parameter.x}`,
+	`code: d: {image: tag: "d", size: {cpu: {size: config.parameter.x, unit: "m"}, mincpu: cpu.size, memory: {size: 5, unit: "M"}}}`,
+	`code: d: {image: tag: "d", size: {cpu: {size: config.parameter.x, unit: "m"}, if config.parameter.x > 1 {mincpu: 1}, memory: {size: 5, unit: "M"}}}`,
 }
 
 // TestComponentsThatUse compares what components make of a parameter of each type with the data that CUE alone makes of it: in a service with
@@ -261,11 +286,14 @@ var placeInTree = regexp.MustCompile(` \S+ \{[^{}]*\}$`)
 
 // besideComponents is what the components refer to.
 const besideComponents = `package component
+import k "kumori.systems/kumori:kumori"
 #X: {a: *"x" | string, b: *1 | int}
 #D: {in: _, out: [in, "\(in)"]}
 _table: {one: "1", two: "b", a: "t"}
 _list: ["n0", "n1"]
 _s: {cpu: {size: 1, unit: "m"}, memory: {size: 1, unit: "M"}}
+#Base: k.#Container & {image: tag: string, size: _s}
+#Sized: k.#ContainerSize & {cpu: {size: 5, unit: "m"}}
 `
 
 // importsOf is the packages of CUE's that an expression names.

@@ -78,6 +78,10 @@ var passing = []string{
 		x
 		\(description.config.parameter.t)
 		""", b: -1, c: 0x10, d: 1K}}`,
+	`o: l: list.Concat([description.config.parameter.x, ["z"]])`,
+	`o: list.Concat([["a", "b"], description.config.parameter.x, [for v in description.config.parameter.x {v}]])`,
+	`o: {l: list.Concat([[description.config.parameter.t, _list[0]], ["\(description.config.parameter.t)2", 5, if true {6}]]), m: list.Concat([])}`,
+	`o: {if true {l: list.Concat([_list, [{n: 1}], [[description.config.parameter.t]]])}, m: list.Concat(_lists)}`,
 	`o: {let own = "q", l: [for v in description.config.parameter.x {"\(v)\(own)"}], own1: own}`,
 }
 
@@ -150,8 +154,8 @@ func passes(declared, given, pass string) string {
 	if !strings.HasPrefix(pass, "config: ") {
 		pass = "config: parameter: {" + pass + "}"
 	}
-	return "-- s/config --\n" + declared + "\n-- deploy/config --\n" + given + "\n-- c/config --\n...\n-- s/imports --\n\"encoding/json\"\n" +
+	return "-- s/config --\n" + declared + "\n-- deploy/config --\n" + given + "\n-- c/config --\n...\n-- s/imports --\n\"encoding/json\"\n" + importsOf(pass) +
 		"-- s/roles --\n_in: {one: 1, two: \"b\"}\nrole: b: {artifact: c.#Artifact, " + pass + "}\n" +
 		"role: d: {artifact: c.#Artifact, " + pass + ", config: scale: hsize: 2}\nrole: e: {artifact: c.#Artifact, config: parameter: t: \"e\"}\n" +
-		"-- s/more --\n#X: {a: *\"x\" | string, b: *1 | int}\n_table: {one: 1, two: \"b\", a: true}\n_list: [\"n0\", \"n1\"]\n_raw: json.Unmarshal(\"{\\\"a\\\": \\\"j\\\", \\\"l\\\": [1]}\")\n"
+		"-- s/more --\n#X: {a: *\"x\" | string, b: *1 | int}\n_table: {one: 1, two: \"b\", a: true}\n_list: [\"n0\", \"n1\"]\n_lists: [[\"p\"], [1.5]]\n_raw: json.Unmarshal(\"{\\\"a\\\": \\\"j\\\", \\\"l\\\": [1]}\")\n"
 }

@@ -19,8 +19,10 @@ func IsStandIn(p diag.Pos) bool { return p.Filename() == StandInFile }
 // IsModel reports whether a position lies where no reader can mend anything: in the
 // embedded schema, in a file that the loader has synthesized, or in one that the
 // vendor's tool has generated.
-func IsModel(p diag.Pos) bool {
-	name := p.Filename()
+func IsModel(p diag.Pos) bool { return IsModelFile(p.Filename()) }
+
+// IsModelFile reports whether a file of that name is one of those, see [IsModel].
+func IsModelFile(name string) bool {
 	switch path.Base(name) {
 	case "componentref.cue", "serviceref.cue":
 		return true

@@ -69,6 +69,36 @@ if config.parameter.agent {
 -- role/parameter --
 agent: ‹switch›
 `},
+	{"a second container under if with values of the role", `
+-- component/parameter --
+agent: *true | bool
+agentVersion: *"1.0.0" | string
+-- component/description --
+if config.parameter.agent {
+	code: agent: {
+		image: tag: "example/agent:\(config.parameter.agentVersion)"
+		mapping: env: VERSION: value: config.parameter.agentVersion
+		size: {cpu: {size: 50, unit: "m"}, memory: {size: 16, unit: "M"}}
+	}
+}
+-- role/parameter --
+agentVersion: "1.‹n›.0"
+`},
+	{"containers of a map of parameters", `
+-- component/parameter --
+sidecars: [string]: {image: string, cpu: *50 | int}
+-- component/description --
+code: {
+	for name, s in config.parameter.sidecars {
+		(name): {
+			image: tag: s.image
+			size: {cpu: {size: s.cpu, unit: "m"}, memory: {size: 16, unit: "M"}}
+		}
+	}
+}
+-- role/parameter --
+sidecars: logs: image: "example/logs:1.‹n›.0"
+`},
 	{"containers in a for", `
 -- component/description --
 code: {
@@ -181,6 +211,16 @@ probe: main: liveness: protocol: http: {port: 8080, path: "\(config.parameter.pr
 if config.parameter.metrics {
 	probe: main: readiness: protocol: http: {port: 8080, path: "/metrics"}
 }
+`},
+	{"a probe under if with the role's path", `
+-- component/parameter --
+probed: *"/alive" | string
+-- component/description --
+if config.parameter.probed != "" {
+	probe: main: liveness: protocol: http: {port: 8080, path: config.parameter.probed}
+}
+-- role/parameter --
+probed: "/alive/‹n›"
 `},
 	{"a probe of a library", `
 -- lib/probes/probes.cue --

@@ -2,6 +2,26 @@ package benchapp
 
 // fileForms are ways to write the data of a file.
 var fileForms = []Form{
+	{"file: under if with the role's values", `
+-- component/parameter --
+sink?: string
+-- component/description --
+if config.parameter.sink != _|_ {
+	code: main: mapping: filesystem: "/etc/audit.json": {data: value: {sink: config.parameter.sink, tags: [config.parameter.region]}, format: "json"}
+}
+-- role/parameter --
+sink: "s‹n›"
+`},
+	{"file: a list with copies of structs", `
+-- component/parameter --
+primary: {host: *"localhost" | string, port: *5432 | int}
+replica: {host: *"localhost" | string, port: *5433 | int}
+-- component/files --
+"/etc/hosts.json": {data: value: [config.parameter.primary, {role: "replica", of: config.parameter.replica}], format: "json"}
+-- role/parameter --
+primary: host: "db‹n›"
+replica: {host: "db‹n›-r", port: ‹port›}
+`},
 	{"file: all parameters as JSON", `
 -- component/files --
 "/etc/app/all.json": {data: value: config.parameter, format: "json"}

@@ -55,6 +55,9 @@ func Lookup(v cue.Value, path []string) cue.Value {
 		if !next.Exists() {
 			next = v.LookupPath(cue.MakePath(cue.Str(name).Optional()))
 		}
+		if i, err := strconv.Atoi(name); err == nil && i >= 0 && !next.Exists() { // as errors have the index of an item
+			next = v.LookupPath(cue.MakePath(cue.Index(i)))
+		}
 		v = next
 	}
 	return v

@@ -177,6 +177,9 @@ func allows(x ast.Expr, d *value.Data) bool {
 	case *ast.ParenExpr:
 		return allows(x.X, d)
 	case *ast.Ident:
+		if takes := syntax.Unsigned(x.Name); takes != nil {
+			return d.Kind == value.Int && takes(d.Text)
+		}
 		return slices.Contains(kindsOf[x.Name], d.Kind)
 	case *ast.UnaryExpr:
 		return allows(x.X, d)

@@ -451,12 +451,12 @@ func (p pair) compareLiteral(expr string) bool {
 	f, err := parser.ParseFile("p.cue", "package p\n"+imports+"#Artifact: description: {config: parameter: {"+types+"}, code: x: "+expr+"}\n")
 	require.NoError(p.t, err, expr)
 	s := depends.Read(&depends.Package{Files: []*ast.File{f}, Import: func(string) *depends.Package { return nil }})
-	lit := s.Literal(depends.Path{"description", "code", "x"})
-	if lit == nil {
+	all := s.Literals(depends.Path{"description", "code", "x"})
+	if len(all) != 1 {
 		return false
 	}
 	fields := []value.Field{}
-	for _, c := range lit.Of {
+	for _, c := range all[0].Of {
 		d := compute.NewLiteral(c).Data(value.NewStruct(value.Data{}.Pos, value.Field{Name: "parameter", Value: p.configOf()}), false)
 		if d == nil {
 			return false

@@ -1,10 +1,12 @@
 package compute
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
 	"cuelang.org/go/cue/ast"
+	"cuelang.org/go/cue/token"
 
 	"kumiki.dev/diag"
 	"kumiki.dev/internal/fromcue"
@@ -59,6 +61,14 @@ func (r *run) data(x ast.Expr, vars *variables) *value.Data {
 		return value.Distinct(out.Pos, out.Fields...)
 	case *ast.BasicLit:
 		return fromcue.Literal(x, fromcue.Pos(x))
+	case *ast.BinaryExpr:
+		if of := withoutAny(x); of != nil {
+			return r.data(of, vars)
+		}
+	case *ast.CallExpr:
+		if lists := concatenated(x, vars); lists != nil {
+			return r.concatenation(x, lists, vars)
+		}
 	}
 	if picksPart(x) {
 		return nil // a copy, whose position may be another one for a default than for what is given
@@ -83,6 +93,37 @@ func (r *run) data(x ast.Expr, vars *variables) *value.Data {
 		d.Pos = fromcue.Pos(x)
 	}
 	return d
+}
+
+// concatenated are the lists of a call of list.Concat that has them in so many words, nil for any other.
+func concatenated(x *ast.CallExpr, vars *variables) *ast.ListLit {
+	if name, ok := functionOf(x.Fun, vars); !ok || name != "list.Concat" || len(x.Args) != 1 {
+		return nil
+	}
+	lists, _ := syntax.Unparen(x.Args[0]).(*ast.ListLit)
+	return lists
+}
+
+// concatenation is a list of the items of others, which lie where those have them. Structs and lists among them lie nowhere in CUE.
+func (r *run) concatenation(x ast.Expr, lists *ast.ListLit, vars *variables) *value.Data {
+	out := &value.Data{Kind: value.List, Pos: fromcue.Pos(x)}
+	for _, e := range lists.Elts {
+		d := r.data(e, vars)
+		if d == nil || d.Kind != value.List || slices.ContainsFunc(d.Items, (*value.Data).IsComposite) {
+			return nil
+		}
+		out.Items = append(out.Items, d.Items...)
+	}
+	return out
+}
+
+// withoutAny is what an expression joins with _ alone; nil for any other.
+func withoutAny(x *ast.BinaryExpr) ast.Expr {
+	all := slices.DeleteFunc(syntax.Conjuncts(x), func(x ast.Expr) bool { id, ok := x.(*ast.Ident); return ok && id.Name == "_" })
+	if x.Op != token.AND || len(all) != 1 {
+		return nil
+	}
+	return all[0]
 }
 
 // isDirect reports whether an expression refers to a value of config by its path alone, and not by way of a loop.

@@ -24,7 +24,7 @@ func (r *run) unary(x *ast.UnaryExpr, vars *variables) (any, bool) {
 
 func (r *run) binary(x *ast.BinaryExpr, vars *variables) (any, bool) {
 	if of := syntax.ComparedWithBottom(x); of != nil { // config is finished: what has no value is not there
-		return (r.copied(of, vars) != nil) == (x.Op == token.NEQ), r.refersTo(of) && !picksPart(of)
+		return (r.copied(of, vars) != nil) == (x.Op == token.NEQ), !picksPart(of) && (r.refersTo(of) || isPartOfCopy(of, vars))
 	}
 	if x.Op == token.AND {
 		return r.unified(x, vars)
@@ -35,6 +35,12 @@ func (r *run) binary(x *ast.BinaryExpr, vars *variables) (any, bool) {
 		return nil, false // also where one decides: the other may be wrong
 	}
 	return r.operation(x.Op, a, b)
+}
+
+// isPartOfCopy reports whether an expression refers to a part, by names, of a variable that is a copy of config.
+func isPartOfCopy(x ast.Expr, vars *variables) bool {
+	id := syntax.Root(x)
+	return id != nil && vars.find(id.Name).copyOf() != nil
 }
 
 // unified is the value that all conjuncts of an expression have, of which others may be types.

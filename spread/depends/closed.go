@@ -123,12 +123,12 @@ func (r *reader) picksConstant(x ast.Expr, s *scope) bool {
 	return n != nil && !exact && n.config == nil && !r.config.up.up.holds(n)
 }
 
-// guaranteed writes out a part of a size that is what another part is unless somebody says otherwise. The model says
+// unlessSaid writes out a value that is another one unless somebody says otherwise. The model says so of a size,
 //
 //	mincpu: *cpu.size | (number & >=0)
 //
-// It is nil for any other field, and if more than one expression without a default is said beside that.
-func (n *node) guaranteed() *Closed {
+// and an artifact may say so of any value. It is nil for any other field, and if more than one expression is said beside that.
+func (n *node) unlessSaid() *Closed {
 	var own, model *conjunct
 	for _, c := range n.said {
 		switch {
@@ -136,31 +136,35 @@ func (n *node) guaranteed() *Closed {
 			return nil
 		case c.isModels():
 			model = c
-		case own != nil || len(c.given) > 0 || c.maybe || hasDefault(c.x):
+		case own != nil || len(c.given) > 0 || c.maybe:
 			return nil
 		default:
 			own = c
 		}
 	}
-	if model == nil {
+	if model == nil || !n.certain || n.dynamic || len(n.fields) > 0 {
 		return nil
 	}
-	size, other, ok := syntax.WithDefault(model.x)
-	if !ok || !n.certain || n.dynamic || len(n.fields) > 0 {
+	says, beside := model, own
+	if own != nil && hasDefault(own.x) {
+		says, beside = own, model
+	}
+	value, other, ok := syntax.WithDefault(says.x)
+	if !ok || beside != nil && hasDefault(beside.x) || says == own && !syntax.IsScalarType(other) {
 		return nil
 	}
-	all := []term{{x: size, scope: model.scope}, {x: other, scope: model.scope}}
-	if own != nil {
-		all[0] = term{x: own.x, scope: own.scope}
+	in, of := says.scope, says.scope
+	switch {
+	case says == own:
+		other, of = model.x, model.scope
+	case own != nil:
+		value, in = own.x, own.scope
 	}
-	c, exprs := newCloser(n.reader), []ast.Expr{}
-	for _, t := range all {
-		if !c.expr(t) || isLiteral(t.x.(ast.Expr)) {
-			return nil
-		}
-		exprs = append(exprs, t.x.(ast.Expr))
+	c := newCloser(n.reader)
+	if !c.expr(term{x: value, scope: in}) || !c.expr(term{x: other, scope: of}) || isLiteral(value) || isLiteral(other) {
+		return nil
 	}
-	out := c.finish(exprs)
+	out := c.finish([]ast.Expr{value, other})
 	out.Unplaced = true
 	return out
 }
@@ -335,6 +339,8 @@ type closer struct {
 	// was written out.
 	tables, inner bool
 	defined       map[token.Pos]bool // see [Closed]
+	// types are the model's types that need not be said, see [reader.repeats].
+	types map[ast.Expr]bool
 	// group are parameters that are written out together, and refer to each other; nil where
 	// config has all that is referred to.
 	group []string
@@ -467,6 +473,9 @@ func (c *closer) judges(t term) bool {
 // reference puts something in place of a reference to a field. Where it is none, or one
 // of which only a part is known, that is open: what is in it is for a further look.
 func (c *closer) reference(x ast.Expr, s *scope, within map[ast.Node]bool) (known, open bool) {
+	if c.types[x] {
+		c.instead[x] = anyAt(x)
+	}
 	if c.instead[x] != nil {
 		return true, false
 	}

@@ -172,7 +172,7 @@ func (r *reader) holes(n *node, path Path, out []Hole) []Hole {
 				h.Closed = n.closed()
 			}
 			if h.Formula == nil && h.Closed == nil {
-				h.Closed = n.guaranteed()
+				h.Closed = n.unlessSaid()
 			}
 			if (h.Formula == nil || len(h.Formula.Types) > 0) && h.Closed == nil && n.isAside() {
 				h.Check = n.check()
@@ -301,6 +301,7 @@ type walk struct {
 	orders           bool           // it may make a difference in which order a struct has its fields
 	loops, writes    bool           // it may be that in which a loop goes through them, or that in which they are written out
 	typed            bool           // it may make a difference which types config has
+	marks            bool           // it has come by a default that is marked with *, outside of config
 	mixes            bool           // it has come by a struct for which mixes is true
 	// finished is set if config is data: what is said of it is not followed.
 	finished bool
@@ -651,6 +652,8 @@ func (w *walk) inTerm(n ast.Node, s *scope) bool {
 		}
 		w.asks = w.asks || w.reader.asksForDefault(x, s)
 		w.typed = w.typed || x.Op == token.AND && (w.reader.holdsConfig(x.X, s) || w.reader.holdsConfig(x.Y, s))
+	case *ast.UnaryExpr:
+		w.marks = w.marks || x.Op == token.MUL && !w.reader.config.holds(s.is)
 	case *ast.CallExpr:
 		w.asks, w.writes, w.typed = w.asks || isMatch(x.Fun) || w.reader.keepsSpelling(x), w.writes || showsOrder(x), w.typed || isFlatten(x.Fun)
 		w.orders = w.orders || w.writes
@@ -667,12 +670,13 @@ func (w *walk) inTerm(n ast.Node, s *scope) bool {
 }
 
 // asksForDefault reports whether an expression may tell a default of config from a value:
-// as one of its alternatives, or by what is no value.
+// as one of its alternatives, or by what is no value. A default that the model has for a field of which nothing else is
+// said, such as another field, is the same value either way.
 func (r *reader) asksForDefault(x *ast.BinaryExpr, s *scope) bool {
 	if of := syntax.ComparedWithBottom(x); of != nil {
 		return !r.isOnlyThere(of, s)
 	}
-	if x.Op != token.OR || isScalar(x) {
+	if x.Op != token.OR || isScalar(x) || s.isModels() && s.is.isLeftToModel(x) {
 		return false
 	}
 	key := termKey{x, s}
@@ -684,6 +688,19 @@ func (r *reader) asksForDefault(x *ast.BinaryExpr, s *scope) bool {
 	return r.asks[key]
 }
 
+// isLeftToModel reports whether an expression of the model is the value of a field in a struct, of which only the model says anything.
+func (n *node) isLeftToModel(x ast.Expr) bool {
+	if n == nil || n.opaque || n.dynamic || len(n.terms) > 0 || len(n.copies) > 0 {
+		return false
+	}
+	for _, f := range n.fields {
+		if slices.ContainsFunc(f.said, func(c *conjunct) bool { return c.x == x }) {
+			return f.isOnlyModels()
+		}
+	}
+	return false
+}
+
 // isOnlyThere reports whether comparing an expression with _|_ only asks if a field exists: the expression refers
 // to a field of config. The model only compares its own fields with _|_, and computes nothing there.
 func (r *reader) isOnlyThere(x ast.Expr, s *scope) bool {
@@ -693,7 +710,17 @@ func (r *reader) isOnlyThere(x ast.Expr, s *scope) bool {
 		return false
 	}
 	n, _ := r.target(x, s)
-	return s.isModels() || n != nil && n.config != nil
+	return s.isModels() || n != nil && n.config != nil || r.isMemberOfConfig(x, s)
+}
+
+// isMemberOfConfig reports whether an expression is a part of what a loop goes through, and that is a field of config.
+func (r *reader) isMemberOfConfig(x ast.Expr, s *scope) bool {
+	id := syntax.Root(x)
+	if id == nil {
+		return false
+	}
+	loop, ok := id.Scope.(*ast.ForClause)
+	return ok && r.ofConfig(loop.Source, s) != nil
 }
 
 // hasLoop reports whether a list has an item for each of something: of a struct, in the order of its fields.

@@ -9,40 +9,41 @@ import (
 	"kumiki.dev/spread/syntax"
 )
 
-// Literal is a list or a struct as the sources write it out.
+// Literal is a list or a struct as the sources write it out under some conditions.
 type Literal struct {
-	// If are the conditions under which the value is there.
+	// If are the conditions, all of which have to hold.
 	If []*Closed
 	// Of are list or struct literals, each of which is the one expression of its Closed. The value has all their fields.
 	Of []*Closed
 }
 
-// Literal returns how the list or struct at a path is written. If the fields with computed names are kept apart from the
-// others, see [Hole.Beside], it is about those only. It is nil if there is more to the value than literals, or if
+// Literals returns how the list or struct at a path is written, under any conditions. If the fields with computed names are kept apart from the
+// others, see [Hole.Beside], it is about those only. There are none if there is more to the value than literals, or if
 // a closed struct or definition might not allow the fields.
-func (s *Sources) Literal(path Path) *Literal {
+func (s *Sources) Literals(path Path) []Literal {
 	n, exact := s.at(path)
 	if !exact {
 		return nil
 	}
 	n.expand()
-	if n.config != nil || n.isArtifact() || n.up == nil || !n.up.isOpen() {
+	if n.config != nil || n.isArtifact() || n.up == nil || !s.reader.isOpen(n.up) {
 		return nil
 	}
+	types := s.reader.repeats()
 	if len(n.fields) == 0 && n.dynamic || s.reader.parted[n] {
-		return n.computedFields()
+		return s.reader.computedFields(n, types)
 	}
-	return n.written()
+	return n.written(types)
 }
 
-// computedFields are the declarations of fields whose names are computed.
-func (n *node) computedFields() *Literal {
-	if !n.certain || !n.isOpen() {
+// computedFields are the declarations of fields whose names are computed. Types of the model need not be said, see [reader.repeats].
+func (r *reader) computedFields(n *node, types map[ast.Expr]bool) []Literal {
+	if !n.certain || !r.isOpen(n) {
 		return nil
 	}
-	out := &Literal{}
+	var out Literal
 	add := func(d ast.Decl, s *scope) bool {
-		c := n.reader.closeExpr(term{x: &ast.StructLit{Elts: []ast.Decl{d}}, scope: s})
+		c := r.closeLiteral(term{x: &ast.StructLit{Elts: []ast.Decl{d}}, scope: s}, types)
 		out.Of = append(out.Of, c)
 		return c != nil
 	}
@@ -68,7 +69,7 @@ func (n *node) computedFields() *Literal {
 			return nil
 		}
 	}
-	return out
+	return []Literal{out}
 }
 
 // hasNamesOnly reports whether all that a struct has are fields with fixed names, under any conditions.
@@ -100,42 +101,54 @@ func hasName(x ast.Expr) bool {
 	})
 }
 
-// written is the literal that is all that is said of a field, but by the model, with its conditions.
-func (n *node) written() *Literal {
-	var own *conjunct
+// written are the literals that are all that is said of a field, but by the model. Types of the model
+// need not be said, see [reader.repeats].
+func (n *node) written(types map[ast.Expr]bool) (out []Literal) {
 	for _, c := range n.said {
 		if c.isModels() {
 			continue
 		}
-		if own != nil {
+		l := c.written(types)
+		if l == nil || len(out) > 0 && len(c.given) == 0 { // which CUE joins with the others
 			return nil
 		}
-		own = c
+		out = append(out, *l)
 	}
-	if own == nil || own.maybe || !isLiteral(own.x) {
-		return nil
-	}
-	if _, isField := own.decl.(*ast.Field); !isField {
+	return out
+}
+
+// written is the literal that a field is declared with, nil if it is declared with anything else.
+func (c *conjunct) written(types map[ast.Expr]bool) *Literal {
+	_, isField := c.decl.(*ast.Field)
+	said := slices.DeleteFunc(syntax.Conjuncts(c.x), func(x ast.Expr) bool { return types[x] })
+	if !isField || c.maybe || len(said) != 1 || !isLiteral(said[0]) {
 		return nil
 	}
 	out := &Literal{}
-	for _, t := range own.given {
+	for _, t := range c.given {
 		clause, ok := t.x.(*ast.IfClause)
 		if !ok {
 			return nil
 		}
-		c := n.reader.closeExpr(term{x: clause.Condition, scope: t.scope})
-		if c == nil {
+		holds := c.of.reader.closeExpr(term{x: clause.Condition, scope: t.scope})
+		if holds == nil {
 			return nil
 		}
-		out.If = append(out.If, c)
+		out.If = append(out.If, holds)
 	}
-	c := n.reader.closeExpr(term{x: own.x, scope: own.scope})
-	if c == nil {
+	x := c.of.reader.closeLiteral(term{x: said[0], scope: c.scope}, types)
+	if x == nil {
 		return nil
 	}
-	out.Of = []*Closed{c}
+	out.Of = []*Closed{x}
 	return out
+}
+
+// closeLiteral is [reader.closeExpr] for a literal in which some types are left out.
+func (r *reader) closeLiteral(t term, types map[ast.Expr]bool) *Closed {
+	c := newCloser(r)
+	c.types = types
+	return c.closed(t)
 }
 
 // closeExpr writes out what an expression refers to; nil if that is not possible.
@@ -155,7 +168,7 @@ func (c *closer) closed(t term) *Closed {
 // and is written in the artifact's own package.
 func (p Part) IsInOpen() bool {
 	up := p.known().node.up
-	return !up.reader.isMadeOfOthers() && up.isOpen()
+	return !up.reader.isMadeOfOthers() && up.reader.isOpen(up)
 }
 
 // isMadeOfOthers reports whether the artifact is joined with more than struct literals and types of the model.
@@ -164,24 +177,24 @@ func (r *reader) isMadeOfOthers() bool {
 }
 
 // isOpen reports whether no definition of the artifact's author can close a struct: the struct and
-// everything around it are plain struct literals without conditions. The model allows any field there.
+// everything around it are plain struct literals, under no more than conditions. The model allows any field there.
 //
 // An artifact may be joined with definitions, such as the artifact of another package. A definition closes its structs: no other
 // declaration may add fields to them, except to the model's maps, such as that of the variables.
-func (n *node) isOpen() bool {
-	artifact, depth := n.reader.config.up.up, 0
+func (r *reader) isOpen(n *node) bool {
+	artifact, depth := r.config.up.up, 0
 	for up := n; up != nil && up != artifact; up = up.up {
 		depth++
 	}
-	refers := n.reader.isMadeOfOthers()
+	refers := r.isMadeOfOthers()
 	for ; n.up != nil; n = n.up {
 		own := 0
 		for _, c := range n.said {
-			if c.isModels() {
+			if c.isModels() || r.parted[n.up] && c.hasComputedName() { // see [reader.byName]
 				continue
 			}
 			own++
-			if len(c.given) > 0 || !c.isWritten() && !(n == artifact && c.isOfModel()) {
+			if slices.ContainsFunc(c.given, isNoIf) || !c.isWritten() && !(n == artifact && c.isOfModel()) {
 				return false
 			}
 		}
@@ -191,6 +204,12 @@ func (n *node) isOpen() bool {
 		depth--
 	}
 	return true
+}
+
+// isNoIf reports whether more is said of a declaration than a condition.
+func isNoIf(t term) bool {
+	_, isIf := t.x.(*ast.IfClause)
+	return !isIf
 }
 
 // depthOfMaps is how deep in an artifact the variables and files are:  description.code.NAME.mapping.env.

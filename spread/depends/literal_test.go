@@ -11,9 +11,9 @@ import (
 	"kumiki.dev/spread/depends"
 )
 
-// TestLiteral tells how lists and structs are written: the conditions before a bar, then the literals, with config for a
+// TestLiterals tells how lists and structs are written: conditions before a bar, then the literals, with config for a
 // value of config. "" is for what CUE has to make.
-func TestLiteral(t *testing.T) {
+func TestLiterals(t *testing.T) {
 	t.Parallel()
 	for source, want := range map[string]string{
 		`m: {for k, v in config.parameter.o {"\(k)": v}}`:                                                        `{for k, v in config {"\(k)": v}}`,
@@ -30,6 +30,7 @@ func TestLiteral(t *testing.T) {
 		`m: [_n, config.parameter.a]`:                                                                            `[( 3), config]`,
 		`{if config.parameter.b {m: [config.parameter.a]}}`:                                                      `config | [config]`,
 		`{if config.parameter.b if config.parameter.a == "x" {m: {x: config.parameter.a}}}`:                      `config config == "x" | {x: config}`,
+		`{if config.parameter.b {m: [1]}, if !config.parameter.b {m: [2]}}`:                                      `config | [1] or !config | [2]`,
 		// What is in the value otherwise, or may close it.
 		`m: {for v in config.parameter.o {"\(v)": 1}, [=~"x"]: int}`:             "",
 		`m: {for v in config.parameter.o {"\(v)": 1}, #E}`:                       "",
@@ -44,14 +45,15 @@ func TestLiteral(t *testing.T) {
 		`#D & {m: [config.parameter.a]}`:                                         "",
 		`{for v in config.parameter.o {m: [v]}}`:                                 "",
 	} {
-		got := ""
-		if x := artifact(t, "code: "+source).Literal(depends.Path{"description", "code", "m"}); x != nil {
-			got = literals(t, x.Of)
+		var got []string
+		for _, x := range artifact(t, "code: "+source).Literals(depends.Path{"description", "code", "m"}) {
+			of := literals(t, x.Of)
 			if len(x.If) > 0 {
-				got = literals(t, x.If) + " | " + got
+				of = literals(t, x.If) + " | " + of
 			}
+			got = append(got, of)
 		}
-		require.Equal(t, want, got, source)
+		require.Equal(t, want, strings.Join(got, " or "), source)
 	}
 }
 

@@ -275,7 +275,7 @@ func (p Part) Formula() *Formula {
 // Closed is what is said of the value, written out; nil if that is not possible, or if it
 // may be a list or a struct.
 func (p Part) Closed() *Closed {
-	if len(p.Fields) != 1 || isLiteral(p.Fields[0].Value) {
+	if len(p.Fields) != 1 || isLiteral(p.Fields[0].Value) || isConcat(p.Fields[0].Value) {
 		return nil
 	}
 	if p.isAlone() {
@@ -289,10 +289,10 @@ func (p Part) Closed() *Closed {
 	return p.closed()
 }
 
-// Written is the list or struct that the part is in so many words, with loops and conditions in it, written out; nil if more is said
+// Written is the list or struct that the part is in so many words, with loops and conditions in it, or a call of list.Concat, written out; nil if more is said
 // of the part, or if that is not possible.
 func (p Part) Written() *Closed {
-	if len(p.Fields) != 1 || !isLiteral(p.Fields[0].Value) || !p.isAllSaid() {
+	if len(p.Fields) != 1 || !isLiteral(p.Fields[0].Value) && !isConcat(p.Fields[0].Value) || !p.isAllSaid() {
 		return nil
 	}
 	c := newCloser(p.reader())
@@ -334,6 +334,16 @@ func (p Part) Embedding() (rest Part, copies []*Formula, ok bool) {
 	rest = p
 	rest.Fields = []*ast.Field{&field}
 	return rest, copies, len(copies) > 0 && isPlainStruct(named)
+}
+
+// isConcat reports whether an expression is a call of list.Concat.
+func isConcat(x ast.Expr) bool {
+	call, ok := x.(*ast.CallExpr)
+	if !ok {
+		return false
+	}
+	path, name := syntax.Function(call.Fun)
+	return path == "list" && name == "Concat"
 }
 
 // isAllSaid reports whether nobody but the model says anything of the part besides its one field, and whether that is under no condition.

@@ -26,8 +26,10 @@ type Slice struct {
 	Typed bool
 	// Files are those of each package that something is left of.
 	Files map[*Package][]*ast.File
-	// bare makes the files without the model; nil if the model decides values.
-	bare func() map[*Package][]*ast.File
+	// Marks tells of a slice without the model that a default is marked in it, outside of config.
+	Marks bool
+	// bare makes the files without the model, and tells of marks in them; nil if the model decides values.
+	bare func() (map[*Package][]*ast.File, bool)
 }
 
 // Slice are the sources that the values at paths of the artifact are made of, with the
@@ -47,7 +49,7 @@ func (s *Sources) Slice(given bool, paths ...Path) Slice {
 		out.Files[p] = syntax.Copy(p.Files, change)
 	}
 	if !w.unfilled && !w.modelled {
-		out.bare = func() map[*Package][]*ast.File { return s.bare(given, paths) }
+		out.bare = func() (map[*Package][]*ast.File, bool) { return s.bare(given, paths) }
 	}
 	return out
 }
@@ -87,18 +89,18 @@ func (s Slice) Bare() (Slice, bool) {
 	if s.bare == nil {
 		return s, false
 	}
-	s.Files = s.bare()
+	s.Files, s.Marks = s.bare()
 	return s, s.Files != nil
 }
 
 // bare makes the files of a slice without the model's types, or without those of whole artifacts
 // only if no config is given. What only the model refers to is left out too. It is nil if anything in
 // the files still refers to the model.
-func (s *Sources) bare(given bool, paths []Path) map[*Package][]*ast.File {
+func (s *Sources) bare(given bool, paths []Path) (files map[*Package][]*ast.File, marks bool) {
 	w := s.reader.walk()
 	w.free, w.notModel = nil, true
 	w.from(s, paths)
-	change, out := s.keeping(w, given), map[*Package][]*ast.File{}
+	change, repeats, out := s.keeping(w, given), s.reader.repeats(), map[*Package][]*ast.File{}
 	for p := range s.reader.packages {
 		if p.Model {
 			continue
@@ -107,7 +109,7 @@ func (s *Sources) bare(given bool, paths []Path) map[*Package][]*ast.File {
 			ast.Walk(f, func(n ast.Node) bool {
 				f, ok := n.(*ast.Field)
 				if ok {
-					p.withoutModel(f.Value, change.Instead)
+					p.withoutModel(f.Value, repeats, change.Instead)
 				}
 				return !ok || given
 			}, nil)
@@ -115,21 +117,69 @@ func (s *Sources) bare(given bool, paths []Path) map[*Package][]*ast.File {
 		files := syntax.Copy(p.Files, change)
 		for _, f := range files {
 			if p.namesModel(f) {
-				return nil
+				return nil, false
 			}
 		}
 		out[p] = files
 	}
+	return out, w.marks
+}
+
+// withoutModel replaces conjuncts of x that are types of the model with _, if the model says the same there.
+func (p *Package) withoutModel(x ast.Expr, repeats map[ast.Expr]bool, instead map[ast.Expr]ast.Expr) {
+	for _, x := range syntax.Conjuncts(x) {
+		if p.namesType(x) && repeats[x] {
+			instead[x] = anyAt(x)
+		}
+	}
+}
+
+// anyAt is the type _ in place of an expression.
+func anyAt(x ast.Expr) *ast.Ident { return &ast.Ident{NamePos: x.Pos(), Name: "_"} }
+
+// repeats are the types of the model that the sources say of fields of the artifact, by whether the model says the same of each of those
+// fields, so that a value is checked against the type without them. Config is data that has been checked.
+func (r *reader) repeats() map[ast.Expr]bool {
+	artifact, out, visited := r.config.up.up, map[ast.Expr]bool{}, map[*node]bool{}
+	var visit func(n *node)
+	say := func(n *node, all, models []*conjunct) {
+		for _, c := range all {
+			_, p := c.scope.pkg()
+			for _, x := range syntax.Conjuncts(c.x) {
+				if !p.Model && p.namesType(x) {
+					_, isSecond := out[x]
+					out[x] = (out[x] || !isSecond) && (n == artifact || n.config != nil || isSaidBy(models, x))
+				}
+			}
+		}
+	}
+	visit = func(n *node) {
+		if visited[n] {
+			return
+		}
+		visited[n] = true
+		say(n, n.said, n.said)
+		say(n, n.patterns, n.patterns)
+		for _, of := range n.made {
+			say(n, of.said, n.said)
+		}
+		for _, f := range n.fields {
+			visit(f)
+		}
+	}
+	visit(artifact)
 	return out
 }
 
-// withoutModel replaces conjuncts of x that are types of the model with _.
-func (p *Package) withoutModel(x ast.Expr, instead map[ast.Expr]ast.Expr) {
-	for _, x := range syntax.Conjuncts(x) {
-		if p.namesType(x) {
-			instead[x] = &ast.Ident{NamePos: x.Pos(), Name: "_"}
-		}
-	}
+// isSaidBy reports whether a conjunct of the model is a definition, which x is too as a package that imports the model refers to it.
+func isSaidBy(all []*conjunct, x ast.Expr) bool {
+	sel, ok := x.(*ast.SelectorExpr)
+	return ok && slices.ContainsFunc(all, func(c *conjunct) bool {
+		return c.isModels() && slices.ContainsFunc(syntax.Conjuncts(c.x), func(x ast.Expr) bool {
+			id, ok := x.(*ast.Ident)
+			return ok && id.Name == syntax.LabelName(sel.Sel)
+		})
+	})
 }
 
 // isModel reports whether a name is that of the model's package.
@@ -165,7 +215,7 @@ func untyped(n *node, instead map[ast.Expr]ast.Expr, lists bool) {
 	}
 	for _, c := range n.said {
 		if c.x != nil && isType(c.x, lists) {
-			instead[c.x] = &ast.Ident{NamePos: c.x.Pos(), Name: "_"}
+			instead[c.x] = anyAt(c.x)
 		}
 	}
 }

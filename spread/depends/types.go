@@ -49,11 +49,15 @@ type types struct {
 	siblings []*ast.Ident        // that refer to a field
 }
 
-// isSimple reports whether all parameters are declared as fields with names, and no hidden field checks any of the given ones.
+// isSimple reports whether all parameters are declared as fields with names, under any conditions, and no hidden field checks any of the given ones.
 func (n *node) isSimple(names []string) bool {
 	n.expand()
 	own := func(c *conjunct) bool { _, p := c.scope.pkg(); return !p.Model }
-	if slices.ContainsFunc(n.patterns, own) || len(n.terms) > 0 || n.opaque || n.dynamic || len(n.copies) > 0 || len(n.bodies) > 0 {
+	namesMore := func(c *conjunct) bool {
+		x := c.decl.(*ast.Comprehension)
+		return x.Fallback != nil || !hasNamesOnly(x.Value)
+	}
+	if slices.ContainsFunc(n.patterns, own) || len(n.terms) > 0 || n.opaque || n.dynamic || len(n.copies) > 0 || slices.ContainsFunc(n.bodies, namesMore) {
 		return false
 	}
 	for name, f := range n.fields {

@@ -3,7 +3,6 @@ package partial
 import (
 	"cmp"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 
@@ -244,7 +243,7 @@ func (g *dependents) finished(r *runner, u *unit, part, own *value.Data, o *orde
 	}
 	defaults := ""
 	if !g.defaults {
-		defaults = defaultsOf(part, own)
+		defaults = u.defaultsOf(part, own)
 		if out := g.typedAt[defaults].place(values, own); out != nil {
 			return out, true
 		}
@@ -263,7 +262,7 @@ func (g *dependents) finished(r *runner, u *unit, part, own *value.Data, o *orde
 		if g.typedAt == nil {
 			g.typedAt = map[string]*places{}
 		}
-		g.typedAt[defaults] = g.typedAt[defaults].learn(values, others, own)
+		g.typedAt[defaults] = g.typedAt[defaults].learn(u, values, others, own)
 	}
 	return others, true
 }
@@ -282,7 +281,7 @@ func (g *dependents) slice(r *runner, u *unit, sources *depends.Sources, pkg *sp
 	if g.fixesOrder && len(g.from) == 1 {
 		g.marshalled, g.encoding = sources.Marshalled(g.from[0])
 	}
-	own := &scope{bare: newBareScope(r, pkg, s, g.paths), complete: true}
+	own := &scope{of: u, bare: newBareScope(r, pkg, s, g.paths), complete: true}
 	if !g.checks() {
 		own.literal = newLiteralScope(sources, g.paths, own.bare)
 	}
@@ -295,7 +294,7 @@ func (g *dependents) typedSlice(r *runner, u *unit) *spread.Package {
 	if g.typed == nil {
 		sources, pkg := g.sources(u)
 		g.typed = r.Eval.Sliced(pkg, sources.Slice(false, g.from...))
-		g.scopeOf(g.typed, &scope{imports: g.showsOrder, complete: true}) // or it has to give what a complete one does
+		g.scopeOf(g.typed, &scope{of: u, imports: g.showsOrder, complete: true}) // or it has to give what a complete one does
 	}
 	return g.typed
 }
@@ -321,15 +320,13 @@ func (g *dependents) sources(u *unit) (*depends.Sources, *spread.Package) {
 }
 
 // defaultsOf names the fields of a config that nobody gave.
-func defaultsOf(part, own *value.Data) string {
+func (u *unit) defaultsOf(part, own *value.Data) string {
 	var b strings.Builder
 	part.Walk(nil, func(path []string, _ *value.Data) bool {
 		if own.Get(path...) != nil {
 			return true
 		}
-		for _, name := range path {
-			b.WriteString(strconv.Quote(name))
-		}
+		u.writePath(&b, path)
 		b.WriteByte('\n')
 		return false
 	})

@@ -9,12 +9,12 @@ import (
 // literalScope makes the values of a slice without CUE, if all of them are lists and structs that the sources write
 // out. The positions of the values are learnt from a level that CUE makes, as for [bareScope].
 type literalScope struct {
-	values []writtenValue
+	values [][]writtenValue // each with what it is under some conditions
 	bare   *bareScope
 	at     *places
 }
 
-// writtenValue is one of the values: its conditions, and the literals that it is made of.
+// writtenValue is a value by its conditions, and the literals that it is made of.
 type writtenValue struct{ conditions, of []*compute.Expr }
 
 // newLiteralScope is nil if CUE has to make one of the values.
@@ -24,18 +24,21 @@ func newLiteralScope(d *depends.Sources, paths [][]string, bare *bareScope) *lit
 	}
 	out := &literalScope{bare: bare}
 	for _, path := range paths {
-		x := d.Literal(path)
-		if x == nil {
+		var all []writtenValue
+		for _, x := range d.Literals(path) {
+			var l writtenValue
+			for _, c := range x.If {
+				l.conditions = append(l.conditions, compute.New(c))
+			}
+			for _, c := range x.Of {
+				l.of = append(l.of, compute.NewLiteral(c))
+			}
+			all = append(all, l)
+		}
+		if all == nil {
 			return nil
 		}
-		var l writtenValue
-		for _, c := range x.If {
-			l.conditions = append(l.conditions, compute.New(c))
-		}
-		for _, c := range x.Of {
-			l.of = append(l.of, compute.NewLiteral(c))
-		}
-		out.values = append(out.values, l)
+		out.values = append(out.values, all)
 	}
 	return out
 }
@@ -46,17 +49,21 @@ func (s *literalScope) level(config *value.Data, ordered bool) []*value.Data {
 		return nil
 	}
 	out := make([]*value.Data, len(s.values))
-	for i, l := range s.values {
-		d, ok := l.value(config, ordered)
-		if !ok {
-			return nil
+	for i, all := range s.values {
+		for _, l := range all {
+			d, ok := l.value(config, ordered)
+			if !ok || d != nil && out[i] != nil { // CUE joins two
+				return nil
+			}
+			if d != nil {
+				out[i] = d
+			}
 		}
-		out[i] = d
 	}
 	return s.bare.typed(out)
 }
 
-// value makes a value. It is nil if a condition does not hold, and not ok if CUE has to make it.
+// value makes the value. It is nil if a condition does not hold, and not ok if CUE has to make it.
 func (l writtenValue) value(config *value.Data, ordered bool) (d *value.Data, ok bool) {
 	for _, c := range l.conditions {
 		if c == nil {

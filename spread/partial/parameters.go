@@ -114,7 +114,7 @@ func (g *parameterGroup) fill(r *runner, u *unit, res *residual, given *value.Da
 		s := res.depends.Slice(false, g.paths()...)
 		g.pkg, g.set, g.known, g.declared = r.Eval.Sliced(res.left, s), u.whole(s.Set), map[string]knownParameters{}, map[string]bool{}
 		g.conditional = slices.ContainsFunc(spread.ConditionalFields(u.Package), g.mayWrite)
-		g.scope.imports = s.Orders
+		g.scope.of, g.scope.imports = u, s.Orders
 		if !g.conditional { // those are never evaluated in scope
 			g.scope.bare = newBareScope(r, res.left, s, [][]string{parameterAt})
 		}
@@ -242,7 +242,7 @@ func (g *parameterGroup) evaluate(r *runner, u *unit, own *value.Data) *value.Da
 	if !g.conditional {
 		s := &g.scope
 		if hasStructInList(own) { // which in scope may have any field
-			s = &scope{again: true, imports: true}
+			s = &scope{of: u, again: true, imports: true}
 		}
 		out, ok := s.level(r, g.pkg, own, nil, made)
 		if !ok {

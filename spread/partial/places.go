@@ -17,6 +17,7 @@ import (
 // are the ones of the sources, so they hold for other configs; what lies where a config gives it
 // does so in both, unless one of them was seen to have it elsewhere. A nil places knows of none yet.
 type places struct {
+	of *unit                 // whose config it is
 	at map[diag.Pos]diag.Pos // nil where one place was two, or there was a new one too often
 	// copies are places of values that the other evaluation has where the config gives them; with
 	// the path of the value in the config.
@@ -35,15 +36,15 @@ const maxLearnt = 6
 func (p *places) isUnclear() bool { return p != nil && p.at == nil }
 
 // learn returns places that know those of values too, which the other evaluation has in others.
-func (p *places) learn(values, others []*value.Data, config *value.Data) *places {
+func (p *places) learn(u *unit, values, others []*value.Data, config *value.Data) *places {
 	if p.isUnclear() {
 		return p
 	}
-	out := &places{at: map[diag.Pos]diag.Pos{}, copies: map[diag.Pos][]string{}, ofConfig: map[string]diag.Pos{}, learnt: 1}
+	out := &places{of: u, at: map[diag.Pos]diag.Pos{}, copies: map[diag.Pos][]string{}, ofConfig: map[string]diag.Pos{}, learnt: 1}
 	if p != nil {
 		out.at, out.copies, out.ofConfig, out.moves, out.learnt = maps.Clone(p.at), maps.Clone(p.copies), maps.Clone(p.ofConfig), p.moves, p.learnt+1
 	}
-	given, clear := placesIn(config), true
+	given, clear := u.placesIn(config), true
 	for i, v := range values {
 		clear = clear && (v == nil) == (others[i] == nil) && (v == nil || v.JSON() == others[i].JSON())
 		v.Walk(nil, func(path []string, x *value.Data) bool {
@@ -64,7 +65,7 @@ func (p *places) learnOne(x, other *value.Data, given map[diag.Pos]givenAt) bool
 		if _, ok := given[other.Pos]; ok && x.Pos != other.Pos {
 			return false
 		}
-		key, to := from.key(), other.Pos
+		key, to := from.key, other.Pos
 		if x.Pos == other.Pos {
 			to = diag.NoPos
 		}
@@ -97,25 +98,23 @@ func (p *places) place(values []*value.Data, config *value.Data) (out []*value.D
 	if p.moves || len(p.copies) > 0 {
 		moved = maps.Clone(p.at)
 	}
-	var given map[diag.Pos]givenAt
-	if p.moves {
-		given = placesIn(config)
-	}
-	var isIn map[diag.Pos]bool // made when it is asked for, because most places are known
-	isGiven := func(at diag.Pos) bool {
-		if isIn == nil {
-			isIn = map[diag.Pos]bool{}
-			config.Holds(func(x *value.Data) bool { isIn[x.Pos] = true; return false })
+	var given map[diag.Pos]givenAt // made when it is asked for, because most places are known
+	isGiven := func(at diag.Pos) (givenAt, bool) {
+		if given == nil {
+			given = p.of.placesIn(config)
 		}
-		return isIn[at]
+		from, ok := given[at]
+		return from, ok
 	}
 	isUnknown := func(x *value.Data) bool {
-		if from, ok := given[x.Pos]; ok && p.moves {
-			to, known := p.ofConfig[from.key()]
-			if to.IsValid() {
-				moved[x.Pos] = to
+		if p.moves || x.IsComposite() && !p.knows(x) {
+			if from, ok := isGiven(x.Pos); ok {
+				to, known := p.ofConfig[from.key]
+				if to.IsValid() {
+					moved[x.Pos] = to
+				}
+				return !known || !from.once
 			}
-			return !known || !from.once
 		}
 		_, known := p.at[x.Pos]
 		if path := p.copies[x.Pos]; path != nil {
@@ -123,7 +122,10 @@ func (p *places) place(values []*value.Data, config *value.Data) (out []*value.D
 				moved[x.Pos], known = from.Pos, true
 			}
 		}
-		return !known && !isGiven(x.Pos)
+		if !known {
+			_, known = isGiven(x.Pos)
+		}
+		return !known
 	}
 	if slices.ContainsFunc(values, func(v *value.Data) bool { return v.Holds(isUnknown) }) {
 		return nil
@@ -141,6 +143,12 @@ func (p *places) place(values []*value.Data, config *value.Data) (out []*value.D
 		}
 	}
 	return out
+}
+
+// knows reports whether a place is that of a value that is made, and no copy.
+func (p *places) knows(x *value.Data) bool {
+	_, known := p.at[x.Pos]
+	return known
 }
 
 // onlyOne is what a config has at a path, if that is the only value in the config that equals x: x is
@@ -169,6 +177,7 @@ type valuesIn func(v cue.Value, bare bool) ([]*value.Data, bool)
 // places. So the first level is imported, and the other ways are taken from the second level on, as
 // far as it has been learnt which places they have to be moved to.
 type scope struct {
+	of    *unit // whose config it is given
 	again bool
 	// imports tells that each level is imported: the slice has a choice, see [source.Package.HasChoice], or
 	// shows in which order a struct has its fields, which in scope is another one.
@@ -185,11 +194,7 @@ func (s *scope) level(r *runner, slice *spread.Package, config *value.Data, o *o
 	shown := o.arranged(config)
 	imported := func() ([]*value.Data, bool) {
 		r.Work.Sliced++
-		out, ok := values(r.Eval.Imported(slice, shown), false)
-		if ok && s.bare != nil {
-			s.bare.note(out)
-		}
-		return out, ok
+		return values(r.Eval.Imported(slice, shown), false)
 	}
 	if !s.again {
 		s.again, s.imports = true, s.imports || slice.HasChoice(s.complete)
@@ -224,7 +229,7 @@ func (s *scope) placed(at **places, values []*value.Data, config *value.Data, im
 	}
 	others, ok := imported()
 	if ok {
-		*at = (*at).learn(values, others, config)
+		*at = (*at).learn(s.of, values, others, config)
 	}
 	return others, ok
 }
@@ -232,34 +237,55 @@ func (s *scope) placed(at **places, values []*value.Data, config *value.Data, im
 // givenAt is a value of a config, by its path.
 type givenAt struct {
 	path []string
-	of   *value.Data
-	once bool // it is the only one at its place
+	key  string // tells apart values that CUE may place in different ways
+	once bool   // it is the only one at its place
 }
 
-// key tells apart values that CUE may place in different ways: by their paths, and structs by the names of their fields, too. Where CUE places
-// a struct depends on whether its type and what is given of it have the same fields.
-func (g givenAt) key() string {
+// placesIn are the values of a config, by place.
+func (u *unit) placesIn(config *value.Data) map[diag.Pos]givenAt {
+	out := map[diag.Pos]givenAt{}
+	config.Walk([]string{}, func(path []string, x *value.Data) bool {
+		_, isSecond := out[x.Pos]
+		out[x.Pos] = givenAt{path, u.placeKey(path, x), !isSecond}
+		return true
+	})
+	return out
+}
+
+// placeKey is a value's path and, of a struct, the names of its fields: where CUE places a struct depends on whether its type and what is given of it
+// have the same fields. What fields of maps are called is left out, as their type is the same for all.
+func (u *unit) placeKey(path []string, x *value.Data) string {
 	var b strings.Builder
-	for _, name := range g.path {
-		b.WriteString(strconv.Quote(name))
-	}
-	for _, f := range g.of.Fields {
+	in := u.writePath(&b, path)
+	for _, f := range x.Fields {
+		if in.isMap() {
+			b.WriteString(" *")
+			break
+		}
 		b.WriteByte(' ')
 		b.WriteString(strconv.Quote(f.Name))
 	}
-	if g.of.IsComposite() && len(g.of.Members()) == 0 {
+	if x.IsComposite() && len(x.Members()) == 0 {
 		b.WriteByte('-')
 	}
 	return b.String()
 }
 
-// placesIn are the values of a config, by place.
-func placesIn(config *value.Data) map[diag.Pos]givenAt {
-	out := map[diag.Pos]givenAt{}
-	config.Walk([]string{}, func(path []string, x *value.Data) bool {
-		_, isSecond := out[x.Pos]
-		out[x.Pos] = givenAt{path, x, !isSecond}
-		return true
-	})
-	return out
+// writePath writes a path of config without the names of the fields of maps, and returns what is known of the type there.
+func (u *unit) writePath(b *strings.Builder, path []string) *schema {
+	var in *schema
+	for i, name := range path {
+		is := in
+		if in, _ = is.member(name); i == 0 && u.residual != nil {
+			in = u.residual.schema[name]
+		}
+		if is.isMap() {
+			name = "*"
+		}
+		b.WriteString(strconv.Quote(name))
+	}
+	return in
 }
+
+// isMap reports whether a type is a map whose fields all have the same one.
+func (s *schema) isMap() bool { return s != nil && s.each != nil && s.kind == value.Struct }

@@ -25,8 +25,8 @@ type schema struct {
 	value cue.Value
 	// place is where a struct is written.
 	place diag.Pos
-	// pos is the position of a section's declaration, see [schema.section], or of the declaration of a field
-	// whose default is another field.
+	// pos is the position of a section's declaration, see [schema.section], of the declaration of a field
+	// whose default is another field, or of the field named.
 	pos diag.Pos
 	// fields are those of a struct, sorted by name; nil for anything else. An open one takes
 	// others as they are. ofModel tells that it is a definition of the model.
@@ -35,6 +35,8 @@ type schema struct {
 	// each is what a list says of its items, or a map of its fields, whatever they are called.
 	each *schema
 	kind value.Kind // of what has each
+	// named is the field whose default is the name of the struct in a map, "" for none. Only types of the model have one.
+	named string
 	// check reports whether a type takes a value, nil if that is for CUE to tell.
 	check func(*value.Data) bool
 	// sibling is the path of the value that is the field's default, from the struct around it on; nil for none.
@@ -58,7 +60,9 @@ type schemaField struct {
 	name     string
 	optional bool
 	required bool // somebody has to give it, whatever it falls back to
-	schema   *schema
+	// beside is a field without which there is no such field, "" for none. Only types of the model have one.
+	beside string
+	schema *schema
 }
 
 // compileSchema makes the checks for the part of the config at a path.
@@ -429,7 +433,7 @@ func (s *schema) fillMembers(r *runner, given *value.Data, origin value.Origin) 
 	}
 	out := &value.Data{Kind: given.Kind, Pos: given.Pos}
 	for _, m := range given.Members() {
-		x, ok := s.each.fill(r, m.Value, origin)
+		x, ok := s.each.fill(r, s.each.withName(m.Value, m.Name), origin)
 		if !ok {
 			return nil, false
 		}
@@ -448,6 +452,9 @@ func (s *schema) fillFields(r *runner, given *value.Data, origin value.Origin) (
 	var siblings []schemaField
 	for _, f := range s.fields {
 		own := given.Get(f.name)
+		if f.beside != "" && given.Get(f.beside) == nil {
+			continue
+		}
 		if own != nil {
 			used++
 		}

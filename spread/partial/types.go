@@ -118,16 +118,28 @@ func checkEach(kind value.Kind, member ast.Expr) func(*value.Data) bool {
 	}
 }
 
-// checkItems is the check of a list that has one type for each of its items.
+// checkItems is the check of a list that has one type for each of its items, or for the first ones and one for the others,
+// [string, ...int].
 func checkItems(types []ast.Expr) func(*value.Data) bool {
-	checks := make([]func(*value.Data) bool, len(types))
-	for i, x := range types {
-		if checks[i] = checkExpr(x); checks[i] == nil {
+	var checks []func(*value.Data) bool
+	others := func(*value.Data) bool { return false }
+	for _, x := range types {
+		rest, isRest := x.(*ast.Ellipsis)
+		if isRest {
+			x = rest.Type
+		}
+		check := checkExpr(x)
+		if check == nil {
 			return nil
+		}
+		if isRest {
+			others = check
+		} else {
+			checks = append(checks, check)
 		}
 	}
 	return func(d *value.Data) bool {
-		if d.Kind != value.List || len(d.Items) != len(checks) {
+		if d.Kind != value.List || len(d.Items) < len(checks) {
 			return false
 		}
 		for i, check := range checks {
@@ -135,7 +147,7 @@ func checkItems(types []ast.Expr) func(*value.Data) bool {
 				return false
 			}
 		}
-		return true
+		return !slices.ContainsFunc(d.Items[len(checks):], func(x *value.Data) bool { return !others(x) })
 	}
 }
 
@@ -200,6 +212,9 @@ func checkName(x *ast.Ident) func(*value.Data) bool {
 	if x.Node != nil {
 		return nil
 	}
+	if takes := syntax.Unsigned(x.Name); takes != nil {
+		return func(d *value.Data) bool { return d.Kind == value.Int && takes(d.Text) }
+	}
 	switch x.Name {
 	case "string":
 		return func(d *value.Data) bool { return d.Kind == value.String }
@@ -207,8 +222,6 @@ func checkName(x *ast.Ident) func(*value.Data) bool {
 		return func(d *value.Data) bool { return d.Kind == value.Bool }
 	case "int":
 		return func(d *value.Data) bool { return d.Kind == value.Int }
-	case "uint":
-		return func(d *value.Data) bool { return d.Kind == value.Int && d.Text[0] != '-' }
 	case "number":
 		return func(d *value.Data) bool { return d.Kind == value.Int || d.Kind == value.Float }
 	}
@@ -238,7 +251,11 @@ func checkBound(x *ast.UnaryExpr) func(*value.Data) bool {
 	if !ok || lit.Kind != token.INT {
 		return nil
 	}
-	bound, err := strconv.ParseInt(lit.Value, 10, 64)
+	limit := fromcue.Literal(lit, diag.NoPos)
+	if limit == nil {
+		return nil
+	}
+	bound, err := strconv.ParseInt(limit.Text, 10, 64)
 	if err != nil {
 		return nil
 	}

@@ -73,7 +73,7 @@ var checked = []struct {
 	{`"a" | "b"`, true}, {`5 | 7`, true}, {`"a" | 5`, true}, {`5 | >7`, true}, {`true | string`, true}, {`*"a" | string`, true}, {`*5 | int`, true}, {`"a" | *"b"`, true},
 	{`string & "a"`, true}, {`string & 5`, true}, {`int & string`, true}, {`("a" | "b") & ("b" | "c")`, true},
 	{`number`, true}, {`number & >=0`, true}, {`number & >=2 & <10`, true}, {`*1 | (number & >0)`, true}, {`number & >5.5`, false}, {`number | string`, true}, {`float`, false}, {`_`, false}, {`null`, false}, {`5.5`, false}, {`-5`, false}, {`>-5`, false}, {`>5.5`, false}, {`>"a"`, false}, {`!="a"`, false}, {`!=5`, false}, {`=~"a"`, false},
-	{`'a'`, false}, {"\"\"\"\n\ta\n\t\"\"\"", true}, {`#"a"#`, false}, {`"\(5)"`, false}, {`[...]`, false}, {`{...}`, false}, {`int8`, false}, {`5 + 2`, false}, {`int | null`, false}, {`null | int`, false},
+	{`'a'`, false}, {"\"\"\"\n\ta\n\t\"\"\"", true}, {`#"a"#`, false}, {`"\(5)"`, false}, {`[...]`, false}, {`{...}`, false}, {`int8`, false}, {`uint8`, true}, {`uint16 & >0`, true}, {`*5 | uint32`, true}, {`uint64`, true}, {`uint128`, false}, {`[string, ...string]`, true}, {`[int, string]`, true}, {`[...int]`, true}, {`[int, ...]`, false}, {`[...int8]`, false}, {`5 + 2`, false}, {`int | null`, false}, {`null | int`, false},
 	{`int & !=5`, false}, {`!=5 & int`, false}, {`>=9223372036854775808`, false},
 }
 
@@ -139,7 +139,7 @@ func TestCheckMembers(t *testing.T) {
 		`{[string]: int} | {[string]: >1}`: 6, `[...int] | [...>5]`: 3, `[...string] | [...int]`: 5, `*{} | {[string]: string} | {[string]: int}`: 8, `[...[...int] | [...>5]]`: 3,
 		`*["a"] | [...string]`: 3, `*["a", "b"] | [...string]`: 3, `[...string] | *["a"]`: 3, `*["a"] | *["b"] | [...string]`: 3, `*["a"] | [...int]`: 4, `*["a"] | "a"`: 2, `[string]`: 1, `[string, int]`: 1, `[*"b" | string, string | int]`: 2,
 		`*[5] | [...int & >1]`: 2, `*[[5], []] | [...[...int]]`: 3, `*[{}] | [...[...string]]`: 4, `*{a: [5]} | [...string]`: 4, `*{a: [5]} | {[string]: [...int]}`: 2, `*{a: []} | {[string]: [...int | string]}`: 3, `*{a: ["a"], b: 2} | {[string]: _ | 5}`: -1, `*[{a: 5}] | [...string]`: -1, `["a", _]`: -1, `[for x in ["a"] {x}]`: -1,
-		`[...]`: -1, `[..._]`: -1, `["a", ...string]`: -1, `{...}`: -1, `{a: int}`: -1, `{[=~"a"]: int}`: -1, `{[string]: _}`: -1, `{[string]: int, ...}`: -1, `{a?: int}`: -1, `*{a: int} | {[string]: int}`: -1,
+		`[...]`: -1, `[..._]`: -1, `["a", ...string]`: 2, `["a", ...]`: -1, `{...}`: -1, `{a: int}`: -1, `{[=~"a"]: int}`: -1, `{[string]: _}`: -1, `{[string]: int, ...}`: -1, `{a?: int}`: -1, `*{a: int} | {[string]: int}`: -1,
 		`*{a?: 1} | {[string]: int}`: -1, `*{a: {b: 1}} | {[string]: int}`: -1, `*{a: 1} | {...}`: -1, `*{a: 1, a: 1} | {[string]: int}`: -1, `*{"_a": 1} | {[string]: int}`: -1, `*close({a: 1}) | {[string]: int}`: -1,
 	} {
 		t.Run(typ, func(t *testing.T) {

@@ -7,7 +7,6 @@ import (
 	"cuelang.org/go/cue/ast"
 
 	"kumiki.dev/diag"
-	"kumiki.dev/internal/fromcue"
 	"kumiki.dev/value"
 )
 
@@ -112,7 +111,7 @@ func (p *Package) Source() *Package {
 
 // OwnFiles are the files without those of the model.
 func (p *Package) OwnFiles() []*ast.File {
-	return slices.DeleteFunc(slices.Clone(p.Files), func(f *ast.File) bool { return value.IsModel(fromcue.Pos(f)) })
+	return slices.DeleteFunc(slices.Clone(p.Files), func(f *ast.File) bool { return value.IsModelFile(f.Filename) })
 }
 
 // IsUsable reports whether anything can be said about what the package defines: it was found and read.

@@ -38,5 +38,5 @@ func (p *Package) HasChoice(complete bool) bool {
 func (p *Package) JoinsDefaults() bool { return p.has(syntax.JoinsDefaults) }
 
 func (p *Package) has(is func([]*ast.File) bool) bool {
-	return !p.Within(func(p *Package) bool { return p.IsModel() || !is(p.Files) })
+	return !p.Within(func(p *Package) bool { return p.IsModel() || !is(p.OwnFiles()) })
 }

@@ -2,6 +2,7 @@ package syntax
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"cuelang.org/go/cue/ast"
@@ -34,7 +35,7 @@ func IsScalarType(x ast.Expr) bool {
 	case *ast.ParenExpr:
 		return IsScalarType(x.X)
 	case *ast.Ident:
-		return x.Node == nil && x.Scope == nil && slices.Contains([]string{"_", "string", "int", "number", "bool"}, x.Name)
+		return x.Node == nil && x.Scope == nil && (slices.Contains([]string{"_", "string", "int", "number", "bool"}, x.Name) || Unsigned(x.Name) != nil)
 	case *ast.UnaryExpr:
 		return x.Op == token.MUL && IsScalarType(x.X)
 	case *ast.BasicLit:
@@ -43,6 +44,19 @@ func IsScalarType(x ast.Expr) bool {
 		return x.Op == token.OR && IsScalarType(x.X) && IsScalarType(x.Y)
 	}
 	return false
+}
+
+// Unsigned returns what one of CUE's types of whole numbers without a sign takes, of the texts of whole numbers; nil for any other name, and for uint128.
+func Unsigned(name string) func(number string) bool {
+	size, ok := strings.CutPrefix(name, "uint")
+	bits, err := strconv.Atoi(size)
+	if !ok || size != "" && (err != nil || bits > 64) {
+		return nil
+	}
+	return func(number string) bool {
+		_, err := strconv.ParseUint(number, 10, bits)
+		return err == nil || size == "" && number[0] != '-'
+	}
 }
 
 // structsIn counts the alternatives of an expression that may be structs.

@@ -39,6 +39,21 @@ func Indexed(x ast.Expr) ast.Expr {
 	return Unparen(index.X)
 }
 
+// Root is the name that  name.part.part  begins with, nil for any other expression.
+func Root(x ast.Expr) *ast.Ident {
+	for {
+		switch of := x.(type) {
+		case *ast.ParenExpr:
+			x = of.X
+		case *ast.SelectorExpr:
+			x = of.X
+		default:
+			id, _ := x.(*ast.Ident)
+			return id
+		}
+	}
+}
+
 // LetOf is the let that an expression is a name of, nil for any other expression.
 func LetOf(x ast.Expr) *ast.LetClause {
 	id, ok := x.(*ast.Ident)

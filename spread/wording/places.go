@@ -31,8 +31,9 @@ func located(root cue.Value, code diag.Code, errs []errors.Error, format string,
 	if !pos.IsValid() {
 		pos = NearestPos(root, fromcue.FieldPath(errs[0].Path()))
 	}
-	if p := fromcue.ValuePos(fromcue.Lookup(root, fromcue.FieldPath(errs[0].Path()))); slices.Contains(own, p) {
-		pos = p // where the value itself is written
+	written := fromcue.ValuePositions(fromcue.Lookup(root, fromcue.FieldPath(errs[0].Path())))
+	if i := slices.IndexFunc(written, func(p diag.Pos) bool { return slices.Contains(own, p) }); i >= 0 {
+		pos = written[i] // where the value itself is written
 	}
 	d := diag.New(code, pos, format, args...)
 	d.Cause = fromcue.Detached(join(errs))
