@@ -2,6 +2,23 @@ package benchapp
 
 // channelForms are about channels and what connects them.
 var channelForms = []Form{
+	{"servers of a map of parameters", `
+-- component/parameter --
+listeners: [string]: uint16
+-- component/srv --
+server: {for name, p in config.parameter.listeners {(name): {protocol: "tcp", port: p}}}
+-- role/parameter --
+listeners: admin: ‹port›
+`},
+	{"a server under if with the role's port", `
+-- component/parameter --
+managed: *true | bool
+managePort: *9090 | uint16
+-- component/srv --
+if config.parameter.managed {server: manage: {protocol: "tcp", port: config.parameter.managePort}}
+-- role/parameter --
+managePort: ‹port›
+`},
 	{"a port with a default, which a probe and a text show", `
 -- component/parameter --
 port: *8080 | uint16

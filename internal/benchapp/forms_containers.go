@@ -99,6 +99,48 @@ code: {
 -- role/parameter --
 sidecars: logs: image: "example/logs:1.‹n›.0"
 `},
+	{"containers of a map with what they need", `
+-- component/parameter --
+helpers: [string]: {image: string, port?: uint16, env: [string]: string}
+-- component/description --
+code: {
+	for name, h in config.parameter.helpers {
+		(name): {
+			image: tag: h.image
+			mapping: env: {
+				for k, v in h.env {(k): value: v}
+				if h.port != _|_ {PORT: value: "\(h.port)"}
+			}
+			size: {cpu: {size: 50, unit: "m"}, memory: {size: 16, unit: "M"}}
+		}
+	}
+}
+-- role/parameter --
+helpers: "helper‹n›": {image: "example/helper:1.‹n›.0", port: ‹port›, env: ROLE: "‹role›"}
+`},
+	{"a typed container under if with a size of the role", `
+-- component/parameter --
+proxied: *true | bool
+proxyCPU: *50 | int
+-- component/description --
+if config.parameter.proxied {
+	code: front: k.#Container & {
+		name: "front"
+		image: tag: "example/front:1.0.0"
+		size: k.#ContainerSize & {cpu: {size: config.parameter.proxyCPU, unit: "m"}, memory: {size: 16, unit: "M"}}
+	}
+}
+-- role/parameter --
+proxyCPU: ‹port›
+`},
+	{"probes of a map of parameters", `
+-- component/parameter --
+checks: [string]: {path: string, port: *8080 | uint16}
+-- component/description --
+probe: {for name, c in config.parameter.checks {(name): liveness: protocol: http: {port: c.port, path: c.path}}}
+-- role/parameter --
+checks: main: path: "/check/‹n›"
+`},
 	{"containers in a for", `
 -- component/description --
 code: {

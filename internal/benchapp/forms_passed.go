@@ -36,6 +36,18 @@ hosts: [...string]
 -- role/parameter --
 hosts: [for domain in description.config.parameter.domains {"‹role›.\(domain)"}]
 `},
+	{"role: a list of the service's with additions", `
+-- service/imports --
+"list"
+-- service/parameter --
+commonPeers: *["registry.example"] | [...string]
+-- component/parameter --
+peers: [...string]
+-- component/files --
+"/etc/peers.json": {data: value: peers: config.parameter.peers, format: "json"}
+-- role/parameter --
+peers: list.Concat([description.config.parameter.commonPeers, ["‹role›.example"]])
+`},
 	{"role: a for over a table", `
 -- service/top --
 _defaults: {owner: "platform", locale: "de_DE", bucket: "all"}

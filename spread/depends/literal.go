@@ -190,7 +190,7 @@ func (r *reader) isOpen(n *node) bool {
 	for ; n.up != nil; n = n.up {
 		own := 0
 		for _, c := range n.said {
-			if c.isModels() || r.parted[n.up] && c.hasComputedName() { // see [reader.byName]
+			if c.isModels() || r.isApart(c) {
 				continue
 			}
 			own++
@@ -204,6 +204,19 @@ func (r *reader) isOpen(n *node) bool {
 		depth--
 	}
 	return true
+}
+
+// isApart reports whether a conjunct is, or lies in, a field whose name is computed, and that is kept apart from those beside it: see
+// [reader.byName].
+func (r *reader) isApart(c *conjunct) bool {
+	for ; c != nil; c = c.in {
+		for n := range r.parted {
+			if c.hasComputedName() && slices.Contains(n.patterns, c) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // isNoIf reports whether more is said of a declaration than a condition.
