@@ -177,7 +177,7 @@ func (r *reader) isMadeOfOthers() bool {
 }
 
 // isOpen reports whether no definition of the artifact's author can close a struct: the struct and
-// everything around it are plain struct literals, under no more than conditions. The model allows any field there.
+// everything around it are plain struct literals, under any conditions and in any loops. The model allows any field there.
 //
 // An artifact may be joined with definitions, such as the artifact of another package. A definition closes its structs: no other
 // declaration may add fields to them, except to the model's maps, such as that of the variables.
@@ -190,11 +190,11 @@ func (r *reader) isOpen(n *node) bool {
 	for ; n.up != nil; n = n.up {
 		own := 0
 		for _, c := range n.said {
-			if c.isModels() || r.isApart(c) {
+			if c.isModels() {
 				continue
 			}
 			own++
-			if slices.ContainsFunc(c.given, isNoIf) || !c.isWritten() && !(n == artifact && c.isOfModel()) {
+			if !c.isWritten() && !(n == artifact && c.isOfModel()) {
 				return false
 			}
 		}
@@ -204,25 +204,6 @@ func (r *reader) isOpen(n *node) bool {
 		depth--
 	}
 	return true
-}
-
-// isApart reports whether a conjunct is, or lies in, a field whose name is computed, and that is kept apart from those beside it: see
-// [reader.byName].
-func (r *reader) isApart(c *conjunct) bool {
-	for ; c != nil; c = c.in {
-		for n := range r.parted {
-			if c.hasComputedName() && slices.Contains(n.patterns, c) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// isNoIf reports whether more is said of a declaration than a condition.
-func isNoIf(t term) bool {
-	_, isIf := t.x.(*ast.IfClause)
-	return !isIf
 }
 
 // depthOfMaps is how deep in an artifact the variables and files are:  description.code.NAME.mapping.env.

@@ -155,26 +155,22 @@ func (m modelTypes) inlined(x ast.Expr) ast.Expr {
 	return x
 }
 
-// declare adds to a struct's type what declarations say, which hold if the struct has another field (beside, "" for always). It is false if they say more than a type has.
+// declare adds to a struct's type what declarations say, which hold if the struct has another field (beside, "" for always). It is false if they say
+// more than a type has. That a struct takes other fields, which  ...  says, is left to CUE.
 func (m modelTypes) declare(s *schema, decls []ast.Decl, beside, name string) bool {
 	for _, d := range decls {
+		ok := true
 		switch d := d.(type) {
-		case *ast.CommentGroup, *ast.Attribute:
 		case *ast.EmbedDecl:
-			if !m.embed(s, d.Expr, name) {
-				return false
-			}
+			ok = m.embed(s, d.Expr, name)
 		case *ast.Comprehension:
+			body, isStruct := d.Value.(*ast.StructLit)
 			there := fieldBeside(d)
-			body, ok := d.Value.(*ast.StructLit)
-			if there == "" || !ok || !m.declare(s, body.Elts, there, name) {
-				return false
-			}
+			ok = isStruct && there != "" && m.declare(s, body.Elts, there, name)
 		case *ast.Field:
-			if !m.field(s, d, beside, name) {
-				return false
-			}
-		default:
+			ok = m.field(s, d, beside, name)
+		}
+		if !ok {
 			return false
 		}
 	}
