@@ -40,10 +40,9 @@ func Base() []txtar.File {
 
 // Examples are all, in the order of the reference.
 var Examples = sync.OnceValue(func() []*Example {
-	became := map[string][]Becomes{}
+	became := map[string]string{} // "" for an example that changes nothing
 	for _, f := range archive("becomes.txtar") {
-		of, target, _ := strings.Cut(f.Name, " ")
-		became[of] = append(became[of], Becomes{target, string(f.Data)})
+		became[f.Name] = string(f.Data)
 	}
 	var out []*Example
 	for _, f := range archive("examples.txtar") {
@@ -58,7 +57,11 @@ var Examples = sync.OnceValue(func() []*Example {
 			continue
 		}
 		names := strings.Split(of, ",")
-		out = append(out, &Example{Of: names, After: after, Files: []txtar.File{f}, Becomes: became[names[0]]})
+		x := &Example{Of: names, After: after, Files: []txtar.File{f}}
+		for _, target := range []string{"kubernetes", "swarm"} {
+			x.Becomes = append(x.Becomes, Becomes{target, became[names[0]+" "+target]})
+		}
+		out = append(out, x)
 	}
 	return out
 })

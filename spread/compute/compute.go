@@ -182,12 +182,22 @@ func allows(x ast.Expr, d *value.Data) bool {
 		}
 		return slices.Contains(kindsOf[x.Name], d.Kind)
 	case *ast.UnaryExpr:
+		if lit := syntax.BoundOf(x); lit != nil {
+			n, err := strconv.ParseInt(d.Text, 10, 64)
+			v, _ := literalOf(lit)
+			limit, ok := v.(int64)
+			within, _ := ofNumbers(x.Op, n, limit)
+			return d.Kind == value.Int && err == nil && ok && within == true
+		}
 		return allows(x.X, d)
 	case *ast.BasicLit:
 		v, ok := literalOf(x)
 		is := dataOf(v)
 		return ok && is != nil && is.Kind == d.Kind && is.Text == d.Text
 	case *ast.BinaryExpr:
+		if x.Op == token.AND {
+			return allows(x.X, d) && allows(x.Y, d)
+		}
 		return allows(x.X, d) || allows(x.Y, d)
 	}
 	return false
@@ -206,7 +216,7 @@ func (r *run) value() *value.Data {
 	e := r.Expr
 	x, isCopy := e.x, !picks(e.x)
 	if !isCopy {
-		if x, isCopy = r.picked(x.(*ast.IndexExpr)); x == nil {
+		if x, isCopy = r.picked(x.(*ast.IndexExpr), nil); x == nil {
 			return nil
 		}
 	}
@@ -245,8 +255,8 @@ func identOf(x ast.Expr) *ast.Ident {
 // picked returns the expression for the element that is picked, and whether a value of config keeps its position as
 // that element. It returns nil if CUE has to pick: an element in parentheses may be another field that was written
 // out there, with a position of its own.
-func (r *run) picked(x *ast.IndexExpr) (picked ast.Expr, isCopy bool) {
-	n, _ := r.eval(x.Index, nil)
+func (r *run) picked(x *ast.IndexExpr, vars *variables) (picked ast.Expr, isCopy bool) {
+	n, _ := r.eval(x.Index, vars)
 	index, ok := n.(int64)
 	if !ok {
 		return nil, false
@@ -259,7 +269,7 @@ func (r *run) picked(x *ast.IndexExpr) (picked ast.Expr, isCopy bool) {
 			all, copies = append(all, e), append(copies, true)
 			continue
 		}
-		member, holds, ok := r.under(c)
+		member, holds, ok := r.under(c, vars)
 		if !ok {
 			return nil, false
 		}
@@ -271,12 +281,12 @@ func (r *run) picked(x *ast.IndexExpr) (picked ast.Expr, isCopy bool) {
 		return nil, false
 	}
 	for _, e := range all { // a list of which one element is wrong is wrong
-		if _, ok := r.eval(e, nil); !ok {
+		if _, ok := r.eval(e, vars); !ok {
 			return nil, false
 		}
 	}
 	switch e := all[index].(type) {
-	case *ast.BasicLit, *ast.Interpolation, *ast.Ident, *ast.CallExpr, *ast.BinaryExpr:
+	case *ast.BasicLit, *ast.Interpolation, *ast.Ident, *ast.SelectorExpr, *ast.CallExpr, *ast.BinaryExpr:
 		return e, copies[index]
 	}
 	return nil, false
@@ -284,7 +294,7 @@ func (r *run) picked(x *ast.IndexExpr) (picked ast.Expr, isCopy bool) {
 
 // under is the expression in a comprehension of one condition, and whether that holds; ok is false for any
 // other.
-func (r *run) under(c *ast.Comprehension) (x ast.Expr, holds, ok bool) {
+func (r *run) under(c *ast.Comprehension, vars *variables) (x ast.Expr, holds, ok bool) {
 	s, isStruct := c.Value.(*ast.StructLit)
 	if !isStruct || len(c.Clauses) != 1 || len(s.Elts) != 1 || c.Fallback != nil {
 		return nil, false, false
@@ -294,7 +304,7 @@ func (r *run) under(c *ast.Comprehension) (x ast.Expr, holds, ok bool) {
 	if !isIf || !isExpr {
 		return nil, false, false
 	}
-	v, _ := r.eval(clause.Condition, nil)
+	v, _ := r.eval(clause.Condition, vars)
 	holds, ok = v.(bool)
 	return e.Expr, holds, ok
 }

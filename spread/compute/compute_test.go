@@ -321,7 +321,7 @@ func TestValue(t *testing.T) {
 		`(config.parameter.n & string) * 2`:             false,
 		`len(config.parameter.l & config.parameter.l)`:  false,
 		`"\(config.parameter.n & (*3 | int))"`:          true,
-		`"\(config.parameter.n & >3)"`:                  false,
+		`"\(config.parameter.n & >3)"`:                  true,
 		`5 & (config.parameter.n + 0)`:                  false, // it may lie in either
 		`(*config.parameter.a | "c") + "x"`:             false,
 		`config.parameter.a`:                            false, // a copy

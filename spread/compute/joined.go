@@ -224,7 +224,7 @@ func isStruct(x ast.Expr) bool {
 // marked returns the default of a type such as  *"a" | string.  It is false if the type has none.
 func marked(x ast.Expr) (any, bool) {
 	or, ok := syntax.Unparen(x).(*ast.BinaryExpr)
-	if !ok {
+	if !ok || or.Op != token.OR {
 		return nil, false
 	}
 	star, ok := syntax.Unparen(or.X).(*ast.UnaryExpr)

@@ -65,6 +65,10 @@ func (r *run) data(x ast.Expr, vars *variables) *value.Data {
 		if of := withoutAny(x); of != nil {
 			return r.data(of, vars)
 		}
+	case *ast.IndexExpr:
+		if picks(x) {
+			return r.element(x, vars)
+		}
 	case *ast.CallExpr:
 		if lists := concatenated(x, vars); lists != nil {
 			return r.concatenation(x, lists, vars)
@@ -85,12 +89,36 @@ func (r *run) data(x ast.Expr, vars *variables) *value.Data {
 		return nil
 	}
 	v, ok := r.eval(x, vars)
-	if _, isName := x.(*ast.Ident); !ok || !isName && !(makes(x) && r.selectsMade(x)) {
+	switch x.(type) {
+	case *ast.Ident, *ast.BinaryExpr:
+	default:
+		ok = ok && makes(x) && r.selectsMade(x)
+	}
+	if !ok {
 		return nil
 	}
 	d := dataOf(v)
 	if d != nil {
 		d.Pos = fromcue.Pos(x)
+	}
+	return d
+}
+
+// element is a leaf that is picked from a list literal: a copy of config lies where that does, anything else where it is picked. In a role's
+// parameters it may lie elsewhere.
+func (r *run) element(x *ast.IndexExpr, vars *variables) *value.Data {
+	of, isCopy := r.picked(x, vars)
+	if of == nil || r.placed {
+		return nil
+	}
+	v, _ := r.eval(of, vars)
+	d := dataOf(v)
+	if d == nil {
+		return nil
+	}
+	d.Pos = fromcue.Pos(x)
+	if from := r.copied(of, vars); from != nil && isCopy {
+		d.Pos = from.Pos
 	}
 	return d
 }

@@ -121,7 +121,7 @@ func (n *node) written(types map[ast.Expr]bool) (out []Literal) {
 func (c *conjunct) written(types map[ast.Expr]bool) *Literal {
 	_, isField := c.decl.(*ast.Field)
 	said := slices.DeleteFunc(syntax.Conjuncts(c.x), func(x ast.Expr) bool { return types[x] })
-	if !isField || c.maybe || len(said) != 1 || !isLiteral(said[0]) {
+	if !isField || c.maybe || len(said) != 1 || len(c.given) == 0 && !isLiteral(said[0]) {
 		return nil
 	}
 	out := &Literal{}

@@ -31,7 +31,7 @@ type places struct {
 }
 
 // maxLearnt is how often places are looked for that are not known.
-const maxLearnt = 6
+const maxLearnt = 24
 
 func (p *places) isUnclear() bool { return p != nil && p.at == nil }
 

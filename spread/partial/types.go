@@ -247,8 +247,8 @@ func checkLiteral(x *ast.BasicLit) func(*value.Data) bool {
 }
 
 func checkBound(x *ast.UnaryExpr) func(*value.Data) bool {
-	lit, ok := x.X.(*ast.BasicLit)
-	if !ok || lit.Kind != token.INT {
+	lit := syntax.BoundOf(x)
+	if lit == nil {
 		return nil
 	}
 	limit := fromcue.Literal(lit, diag.NoPos)
@@ -257,9 +257,6 @@ func checkBound(x *ast.UnaryExpr) func(*value.Data) bool {
 	}
 	bound, err := strconv.ParseInt(limit.Text, 10, 64)
 	if err != nil {
-		return nil
-	}
-	if _, ok := syntax.Compares(x.Op, 0); !ok || x.Op == token.NEQ {
 		return nil
 	}
 	within := func(n int64) bool {

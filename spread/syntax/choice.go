@@ -28,8 +28,8 @@ func HasChoice(files []*ast.File, complete bool) (found bool) {
 	return found
 }
 
-// IsScalarType reports whether an expression is a type of texts, whole numbers and booleans, of literals, or a choice
-// between such:  *"a" | string.
+// IsScalarType reports whether an expression is a type of texts, whole numbers and booleans, of literals, or what | and & make
+// of such:  *"a" | string,  int & >=1.
 func IsScalarType(x ast.Expr) bool {
 	switch x := x.(type) {
 	case *ast.ParenExpr:
@@ -37,13 +37,22 @@ func IsScalarType(x ast.Expr) bool {
 	case *ast.Ident:
 		return x.Node == nil && x.Scope == nil && (slices.Contains([]string{"_", "string", "int", "number", "bool"}, x.Name) || Unsigned(x.Name) != nil)
 	case *ast.UnaryExpr:
-		return x.Op == token.MUL && IsScalarType(x.X)
+		return x.Op == token.MUL && IsScalarType(x.X) || BoundOf(x) != nil
 	case *ast.BasicLit:
 		return x.Kind == token.STRING || x.Kind == token.INT || x.Kind == token.TRUE || x.Kind == token.FALSE
 	case *ast.BinaryExpr:
-		return x.Op == token.OR && IsScalarType(x.X) && IsScalarType(x.Y)
+		return (x.Op == token.OR || x.Op == token.AND) && IsScalarType(x.X) && IsScalarType(x.Y)
 	}
 	return false
+}
+
+// BoundOf is the whole number in a bound such as  >=5 , nil for any other expression.
+func BoundOf(x *ast.UnaryExpr) *ast.BasicLit {
+	lit, ok := x.X.(*ast.BasicLit)
+	if _, compares := Compares(x.Op, 0); !ok || lit.Kind != token.INT || !compares || x.Op == token.NEQ {
+		return nil
+	}
+	return lit
 }
 
 // Unsigned returns what one of CUE's types of whole numbers without a sign takes, of the texts of whole numbers; nil for any other name, and for uint128.
