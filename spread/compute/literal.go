@@ -104,8 +104,8 @@ func (r *run) data(x ast.Expr, vars *variables) *value.Data {
 	return d
 }
 
-// element is a leaf that is picked from a list literal: a copy of config lies where that does, anything else where it is picked. In a role's
-// parameters it may lie elsewhere.
+// element is a leaf that an index picks from a list literal. A copy of config lies where config has the value, and any other element where it is
+// picked. That is not known for a role's parameters, which are left to CUE.
 func (r *run) element(x *ast.IndexExpr, vars *variables) *value.Data {
 	of, isCopy := r.picked(x, vars)
 	if of == nil || r.placed {
@@ -123,7 +123,7 @@ func (r *run) element(x *ast.IndexExpr, vars *variables) *value.Data {
 	return d
 }
 
-// concatenated are the lists of a call of list.Concat that has them in so many words, nil for any other.
+// concatenated returns the list of lists that list.Concat is called with, nil for any other call and if that is no list literal.
 func concatenated(x *ast.CallExpr, vars *variables) *ast.ListLit {
 	if name, ok := functionOf(x.Fun, vars); !ok || name != "list.Concat" || len(x.Args) != 1 {
 		return nil
@@ -132,7 +132,7 @@ func concatenated(x *ast.CallExpr, vars *variables) *ast.ListLit {
 	return lists
 }
 
-// concatenation is a list of the items of others, which lie where those have them. Structs and lists among them lie nowhere in CUE.
+// concatenation joins lists. Items keep their places, except for structs and lists: CUE gives those no place, so they are left to CUE.
 func (r *run) concatenation(x ast.Expr, lists *ast.ListLit, vars *variables) *value.Data {
 	out := &value.Data{Kind: value.List, Pos: fromcue.Pos(x)}
 	for _, e := range lists.Elts {
@@ -145,7 +145,7 @@ func (r *run) concatenation(x ast.Expr, lists *ast.ListLit, vars *variables) *va
 	return out
 }
 
-// withoutAny is what an expression joins with _ alone; nil for any other.
+// withoutAny returns x for  _ & x , and nil for any other expression.
 func withoutAny(x *ast.BinaryExpr) ast.Expr {
 	all := slices.DeleteFunc(syntax.Conjuncts(x), func(x ast.Expr) bool { id, ok := x.(*ast.Ident); return ok && id.Name == "_" })
 	if x.Op != token.AND || len(all) != 1 {

@@ -123,11 +123,11 @@ func (r *reader) picksConstant(x ast.Expr, s *scope) bool {
 	return n != nil && !exact && n.config == nil && !r.config.up.up.holds(n)
 }
 
-// unlessSaid writes out a value that is another one unless somebody says otherwise. The model says so of a size,
+// unlessSaid writes out a field whose default is another value. The model has such a field in a size,
 //
 //	mincpu: *cpu.size | (number & >=0)
 //
-// and an artifact may say so of any value. It is nil for any other field, and if more than one expression is said beside that.
+// and an artifact may write any field so. It is nil for any other field, and if the artifact has more than one expression for the field.
 func (n *node) unlessSaid() *Closed {
 	var own, model *conjunct
 	for _, c := range n.said {
@@ -339,7 +339,7 @@ type closer struct {
 	// was written out.
 	tables, inner bool
 	defined       map[token.Pos]bool // see [Closed]
-	// types are the model's types that need not be said, see [reader.repeats].
+	// types are the model's types that are left out, see [reader.repeats].
 	types map[ast.Expr]bool
 	// group are parameters that are written out together, and refer to each other; nil where
 	// config has all that is referred to.

@@ -670,8 +670,8 @@ func (w *walk) inTerm(n ast.Node, s *scope) bool {
 }
 
 // asksForDefault reports whether an expression may tell a default of config from a value:
-// as one of its alternatives, or by what is no value. A default that the model has for a field of which nothing else is
-// said, such as another field, is the same value either way.
+// as one of its alternatives, or by what is no value. If only the model says anything of a field, a default of that field is the
+// same value either way.
 func (r *reader) asksForDefault(x *ast.BinaryExpr, s *scope) bool {
 	if of := syntax.ComparedWithBottom(x); of != nil {
 		return !r.isOnlyThere(of, s)
@@ -688,7 +688,7 @@ func (r *reader) asksForDefault(x *ast.BinaryExpr, s *scope) bool {
 	return r.asks[key]
 }
 
-// isLeftToModel reports whether an expression of the model is the value of a field in a struct, of which only the model says anything.
+// isLeftToModel reports whether x is the value that the model has for a field in the struct n, and the artifact says nothing of that field.
 func (n *node) isLeftToModel(x ast.Expr) bool {
 	if n == nil || n.opaque || n.dynamic || len(n.terms) > 0 || len(n.copies) > 0 {
 		return false
@@ -713,7 +713,7 @@ func (r *reader) isOnlyThere(x ast.Expr, s *scope) bool {
 	return s.isModels() || n != nil && n.config != nil || r.isMemberOfConfig(x, s)
 }
 
-// isMemberOfConfig reports whether an expression is a part of what a loop goes through, and that is a field of config.
+// isMemberOfConfig reports whether an expression is the variable of a loop over a field of config, or a part of that variable.
 func (r *reader) isMemberOfConfig(x ast.Expr, s *scope) bool {
 	id := syntax.Root(x)
 	if id == nil {

@@ -36,7 +36,7 @@ func (s *Sources) Literals(path Path) []Literal {
 	return n.written(types)
 }
 
-// computedFields are the declarations of fields whose names are computed. Types of the model need not be said, see [reader.repeats].
+// computedFields are the declarations of fields whose names are computed, without types, see [reader.repeats].
 func (r *reader) computedFields(n *node, types map[ast.Expr]bool) []Literal {
 	if !n.certain || !r.isOpen(n) {
 		return nil
@@ -101,8 +101,8 @@ func hasName(x ast.Expr) bool {
 	})
 }
 
-// written are the literals that are all that is said of a field, but by the model. Types of the model
-// need not be said, see [reader.repeats].
+// written returns how a field is declared by others than the model, without types, see [reader.repeats]. There are none if CUE has to join several
+// declarations, or if one of them is not known here.
 func (n *node) written(types map[ast.Expr]bool) (out []Literal) {
 	for _, c := range n.said {
 		if c.isModels() {
@@ -117,7 +117,7 @@ func (n *node) written(types map[ast.Expr]bool) (out []Literal) {
 	return out
 }
 
-// written is the literal that a field is declared with, nil if it is declared with anything else.
+// written is one declaration of a field: a list or struct literal or, under conditions, any expression. It is nil for any other.
 func (c *conjunct) written(types map[ast.Expr]bool) *Literal {
 	_, isField := c.decl.(*ast.Field)
 	said := slices.DeleteFunc(syntax.Conjuncts(c.x), func(x ast.Expr) bool { return types[x] })
@@ -144,7 +144,7 @@ func (c *conjunct) written(types map[ast.Expr]bool) *Literal {
 	return out
 }
 
-// closeLiteral is [reader.closeExpr] for a literal in which some types are left out.
+// closeLiteral is [reader.closeExpr] without types.
 func (r *reader) closeLiteral(t term, types map[ast.Expr]bool) *Closed {
 	c := newCloser(r)
 	c.types = types

@@ -11,8 +11,8 @@ import (
 	"kumiki.dev/spread/depends"
 )
 
-// TestLiterals tells how lists and structs are written: conditions before a bar, then the literals, with config for a
-// value of config. "" is for what CUE has to make.
+// TestLiterals shows how lists and structs are written: any conditions, a bar, and the literals, with the word config for each
+// value of config. Values that CUE has to make have "".
 func TestLiterals(t *testing.T) {
 	t.Parallel()
 	for source, want := range map[string]string{

@@ -26,7 +26,7 @@ type Slice struct {
 	Typed bool
 	// Files are those of each package that something is left of.
 	Files map[*Package][]*ast.File
-	// Marks tells of a slice without the model that a default is marked in it, outside of config.
+	// Marks tells, of a slice without the model, that it marks a default with * somewhere outside of config.
 	Marks bool
 	// bare makes the files without the model, and tells of marks in them; nil if the model decides values.
 	bare func() (map[*Package][]*ast.File, bool)
@@ -137,8 +137,9 @@ func (p *Package) withoutModel(x ast.Expr, repeats map[ast.Expr]bool, instead ma
 // anyAt is the type _ in place of an expression.
 func anyAt(x ast.Expr) *ast.Ident { return &ast.Ident{NamePos: x.Pos(), Name: "_"} }
 
-// repeats are the types of the model that the sources say of fields of the artifact, by whether the model says the same of each of those
-// fields, so that a value is checked against the type without them. Config is data that has been checked.
+// repeats finds where the sources name a type of the model for a field of the artifact. An expression is mapped to true if the model says the same of each
+// field that it is for. Then it can be left out, because Go checks the value against the model's type for the field anyway. In config all can be left
+// out: what is given there has been checked.
 func (r *reader) repeats() map[ast.Expr]bool {
 	artifact, out, visited := r.config.up.up, map[ast.Expr]bool{}, map[*node]bool{}
 	var visit func(n *node)
@@ -171,7 +172,7 @@ func (r *reader) repeats() map[ast.Expr]bool {
 	return out
 }
 
-// isSaidBy reports whether a conjunct of the model is a definition, which x is too as a package that imports the model refers to it.
+// isSaidBy reports whether a conjunct of the model names the same definition as x. The model writes #Container, and a package that imports it k.#Container.
 func isSaidBy(all []*conjunct, x ast.Expr) bool {
 	sel, ok := x.(*ast.SelectorExpr)
 	return ok && slices.ContainsFunc(all, func(c *conjunct) bool {

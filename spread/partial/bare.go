@@ -17,8 +17,8 @@ type bareScope struct {
 	fails int // how often it made nothing that could be used
 }
 
-// newBareScope is nil if the slice needs the model, as it does if it has defaults that CUE joins with those of the model, or if Go has no type for one
-// of the values.
+// newBareScope is nil if the slice needs the model, or if Go has no type for one of the values. It needs the model if both have defaults, because CUE
+// joins those.
 func newBareScope(r *runner, p *spread.Package, slice depends.Slice, paths [][]string) *bareScope {
 	b, m := &bareScope{}, modelTypesOf(p)
 	for _, path := range paths {
@@ -74,8 +74,8 @@ func isParameter(path []string) bool {
 		len(path) > 5 && path[1] == "role" && path[3] == "config" && path[4] == "parameter"
 }
 
-// typeAt is the model's type for a path of the artifact: it returns a value as the type makes it, and false
-// if that is not certain. It is nil itself if Go has no such type.
+// typeAt is the model's type for a path of the artifact: it returns a value with the defaults of the type, and false
+// if the type does not take the value or that is not certain. It is nil itself if Go has no such type.
 func typeAt(m modelTypes, path []string) func(*value.Data) (*value.Data, bool) {
 	if isParameter(path) {
 		return func(d *value.Data) (*value.Data, bool) { return d, d == nil || !isEmpty(d) }

@@ -13,8 +13,8 @@ import (
 	"kumiki.dev/value"
 )
 
-// modelTypes are the types that the model has for the parts of a description, made of its sources into checks
-// that need no CUE. The model is small, and says all that it says of a part in a few forms; of any other form there is no type.
+// modelTypes are the types that the model has for the parts of a description, as Go checks them without CUE. They are
+// read from the sources of the model, which say all that they say in a few forms. A type in any other form is left to CUE.
 type modelTypes struct{ model *spread.Package }
 
 // modelTypesOf are those of the model that a package imports, itself or by way of what it imports.
@@ -28,7 +28,8 @@ func modelTypesOf(p *spread.Package) (m modelTypes) {
 	return m
 }
 
-// at is the type of what lies at a path of the artifact, nil if there is none, and whether the model takes an artifact without it.
+// at returns the type of the value at a path of the artifact, and whether an artifact may do without that value. The type
+// is nil if there is none for the path.
 func (m modelTypes) at(path []string) (s *schema, optional bool) {
 	if m.model == nil || len(path) < 2 || path[0] != "description" {
 		return nil, false
@@ -55,7 +56,8 @@ func (s *schema) hasDefault() bool {
 		slices.ContainsFunc(s.fields, func(f schemaField) bool { return f.schema.hasDefault() }))
 }
 
-// member is the type of a field that a struct names, or of any in a map, and whether the struct need not have it; nil for none.
+// member returns the type of the field with a name, and whether the field is optional. A map has one type for all its fields. The type
+// is nil if there is no such field, or if the receiver is nil.
 func (s *schema) member(name string) (of *schema, optional bool) {
 	switch {
 	case s == nil:
@@ -73,7 +75,7 @@ func (s *schema) member(name string) (of *schema, optional bool) {
 	return nil, false
 }
 
-// definition is the type that a definition is.
+// definition returns the type that a definition of the model stands for.
 func (m modelTypes) definition(name string) *schema {
 	all := m.model.Definitions(name)
 	if len(all) != 1 {
@@ -82,8 +84,8 @@ func (m modelTypes) definition(name string) *schema {
 	return m.of(all[0].Value, "")
 }
 
-// of is the type that an expression is; nil if it has another form than those of the model. Name is the
-// alias for the name of the field that it is the value of.
+// of returns the type that an expression of the model describes, nil if it has a form that is not known here. If the expression is the
+// value of a pattern such as [Name=string], name is "Name".
 func (m modelTypes) of(x ast.Expr, name string) *schema {
 	switch x := syntax.Unparen(x).(type) {
 	case *ast.StructLit:
@@ -105,17 +107,18 @@ func (m modelTypes) of(x ast.Expr, name string) *schema {
 	if id, ok := x.(*ast.Ident); ok && id.Name == "_" {
 		return anything
 	}
-	s := &schema{check: checkExpr(m.inlined(x))}
+	leaf := m.inlined(x)
+	s := &schema{check: checkExpr(leaf)}
 	if s.check == nil {
 		return nil
 	}
-	if lit, ok := chosen(m.inlined(x)).(*ast.BasicLit); ok {
+	if lit, ok := chosen(leaf).(*ast.BasicLit); ok {
 		s.fallback = fromcue.Literal(lit, fromcue.Pos(lit))
 	}
 	return s
 }
 
-// chosen is the default of a type with alternatives, nil for none, or a type that has no alternatives.
+// chosen returns the default of a type with alternatives, nil if none of them is marked. A type without alternatives is returned as it is.
 func chosen(x ast.Expr) ast.Expr {
 	or, ok := x.(*ast.BinaryExpr)
 	if !ok || or.Op != token.OR {
@@ -138,7 +141,7 @@ var (
 
 func isDefinition(x *ast.Ident) bool { return strings.HasPrefix(x.Name, "#") }
 
-// inlined is the type of a leaf with what its definitions are in place of them.
+// inlined returns the type of a leaf with the definitions in it replaced by their values.
 func (m modelTypes) inlined(x ast.Expr) ast.Expr {
 	switch x := x.(type) {
 	case *ast.ParenExpr:
@@ -155,8 +158,8 @@ func (m modelTypes) inlined(x ast.Expr) ast.Expr {
 	return x
 }
 
-// declare adds to a struct's type what declarations say, which hold if the struct has another field (beside, "" for always). It is false if they say
-// more than a type has. That a struct takes other fields, which  ...  says, is left to CUE.
+// declare adds declarations to a struct's type. If beside is not "", they hold only for a struct that has a field of that name. It returns
+// false if one of them has a form that is not known here. The ... of an open struct is ignored: fields that are not declared are left to CUE.
 func (m modelTypes) declare(s *schema, decls []ast.Decl, beside, name string) bool {
 	for _, d := range decls {
 		ok := true
@@ -177,7 +180,7 @@ func (m modelTypes) declare(s *schema, decls []ast.Decl, beside, name string) bo
 	return true
 }
 
-// fieldBeside is the field that a comprehension asks for,  if data != _|_ ; "" for any other.
+// fieldBeside returns the name of the field that a comprehension asks for:  if data != _|_ . It is "" for any other comprehension.
 func fieldBeside(x *ast.Comprehension) string {
 	clause, ok := x.Clauses[0].(*ast.IfClause)
 	if !ok || len(x.Clauses) > 1 || x.Fallback != nil {
@@ -194,7 +197,7 @@ func fieldBeside(x *ast.Comprehension) string {
 	return id.Name
 }
 
-// field adds a field to a struct's type, or what is said of all of a map's fields.
+// field adds a declaration to a struct's type: a field, or a pattern, which makes it a map. It returns false as declare does.
 func (m modelTypes) field(s *schema, f *ast.Field, beside, name string) bool {
 	if pattern, ok := f.Label.(*ast.ListLit); ok && len(pattern.Elts) == 1 {
 		label := ""
@@ -222,7 +225,7 @@ func (m modelTypes) field(s *schema, f *ast.Field, beside, name string) bool {
 	return at.name != "" && at.schema != nil && s.add(at)
 }
 
-// embed adds to a struct's type what another one says.
+// embed adds all fields of another struct's type. It returns false as declare does.
 func (m modelTypes) embed(s *schema, x ast.Expr, name string) bool {
 	of := m.of(x, name)
 	if of == nil || of.fields == nil {
@@ -234,7 +237,8 @@ func (m modelTypes) embed(s *schema, x ast.Expr, name string) bool {
 	return !slices.ContainsFunc(of.fields, func(f schemaField) bool { return !s.add(f) })
 }
 
-// add adds a field to a struct's type, which may say more of one that is there. It is false if one of the two is no leaf.
+// add adds a field to a struct's type. If the type has the field already, a value has to satisfy both. It returns false if one of the two is
+// not the type of a leaf.
 func (s *schema) add(f schemaField) bool {
 	i := len(s.fields)
 	for i > 0 && s.fields[i-1].name >= f.name {
@@ -252,7 +256,7 @@ func (s *schema) add(f schemaField) bool {
 	return was != nil && is != nil
 }
 
-// withName gives a struct the field whose default is the name of the struct, if its type has one.
+// withName adds the field whose default is the name of the struct, if the type has one and the struct does not say it.
 func (s *schema) withName(d *value.Data, name string) *value.Data {
 	if s.named == "" || d.Kind != value.Struct || d.Get(s.named) != nil {
 		return d

@@ -145,7 +145,7 @@ func (p *places) place(values []*value.Data, config *value.Data) (out []*value.D
 	return out
 }
 
-// knows reports whether a place is that of a value that is made, and no copy.
+// knows reports whether it is known where a value lies that was made and not copied from config.
 func (p *places) knows(x *value.Data) bool {
 	_, known := p.at[x.Pos]
 	return known
@@ -252,8 +252,8 @@ func (u *unit) placesIn(config *value.Data) map[diag.Pos]givenAt {
 	return out
 }
 
-// placeKey is a value's path and, of a struct, the names of its fields: where CUE places a struct depends on whether its type and what is given of it
-// have the same fields. What fields of maps are called is left out, as their type is the same for all.
+// placeKey is the path of a value and, for a struct, the names of its fields: where CUE places a struct depends on whether the type and the given value
+// have the same fields. The names of a map's fields are left out, because all of those have the same type.
 func (u *unit) placeKey(path []string, x *value.Data) string {
 	var b strings.Builder
 	in := u.writePath(&b, path)
@@ -271,7 +271,7 @@ func (u *unit) placeKey(path []string, x *value.Data) string {
 	return b.String()
 }
 
-// writePath writes a path of config without the names of the fields of maps, and returns what is known of the type there.
+// writePath writes a path of config, with * in place of the names of a map's fields. It returns the type at the path, nil if that is not known.
 func (u *unit) writePath(b *strings.Builder, path []string) *schema {
 	var in *schema
 	for i, name := range path {
@@ -287,5 +287,5 @@ func (u *unit) writePath(b *strings.Builder, path []string) *schema {
 	return in
 }
 
-// isMap reports whether a type is a map whose fields all have the same one.
+// isMap reports whether a type is a map, whose fields all have the same type.
 func (s *schema) isMap() bool { return s != nil && s.each != nil && s.kind == value.Struct }

@@ -25,8 +25,8 @@ type schema struct {
 	value cue.Value
 	// place is where a struct is written.
 	place diag.Pos
-	// pos is the position of a section's declaration, see [schema.section], of the declaration of a field
-	// whose default is another field, or of the field named.
+	// pos is where a section is declared, see [schema.section]. Of a field whose default is another field it is where the field is
+	// declared, and of a struct with a named field where that is.
 	pos diag.Pos
 	// fields are those of a struct, sorted by name; nil for anything else. An open one takes
 	// others as they are. ofModel tells that it is a definition of the model.
@@ -35,7 +35,7 @@ type schema struct {
 	// each is what a list says of its items, or a map of its fields, whatever they are called.
 	each *schema
 	kind value.Kind // of what has each
-	// named is the field whose default is the name of the struct in a map, "" for none. Only types of the model have one.
+	// named is the field that falls back to the name under which a map has the struct, "" for none. Only the model has such types.
 	named string
 	// check reports whether a type takes a value, nil if that is for CUE to tell.
 	check func(*value.Data) bool
@@ -60,7 +60,7 @@ type schemaField struct {
 	name     string
 	optional bool
 	required bool // somebody has to give it, whatever it falls back to
-	// beside is a field without which there is no such field, "" for none. Only types of the model have one.
+	// beside is another field that the struct has to have for this one to count, "" for none. Only the model has such types.
 	beside string
 	schema *schema
 }

@@ -28,8 +28,8 @@ func HasChoice(files []*ast.File, complete bool) (found bool) {
 	return found
 }
 
-// IsScalarType reports whether an expression is a type of texts, whole numbers and booleans, of literals, or what | and & make
-// of such:  *"a" | string,  int & >=1.
+// IsScalarType reports whether an expression is a type of texts, whole numbers and booleans, a literal of those, or a combination of such
+// by | and &:  *"a" | string,  int & >=1.
 func IsScalarType(x ast.Expr) bool {
 	switch x := x.(type) {
 	case *ast.ParenExpr:
@@ -55,7 +55,8 @@ func BoundOf(x *ast.UnaryExpr) *ast.BasicLit {
 	return lit
 }
 
-// Unsigned returns what one of CUE's types of whole numbers without a sign takes, of the texts of whole numbers; nil for any other name, and for uint128.
+// Unsigned returns the check of uint, uint8, uint16, uint32 or uint64: whether the type takes a whole number, which is given as text. It is nil for any
+// other name.
 func Unsigned(name string) func(number string) bool {
 	size, ok := strings.CutPrefix(name, "uint")
 	bits, err := strconv.Atoi(size)
