@@ -115,9 +115,6 @@ type Hole struct {
 	// Check is all that is said of a hidden field or a definition, whose value is not data: it is evaluated only to see whether it
 	// is an error. It is nil for other fields, if there is an expression or a formula without a type, or if that cannot be written out.
 	Check *Closed
-	// Conditional tells what decides the fields of the value, nil if it has a formula or an
-	// expression, or if more than conditions does.
-	Conditional *Conditional
 	// Beside is nil for a hole that is the whole value at its path. Otherwise the hole is only
 	// the fields of computed names in the struct there, and Beside are the names of the others.
 	Beside []string
@@ -176,9 +173,6 @@ func (r *reader) holes(n *node, path Path, out []Hole) []Hole {
 			}
 			if (h.Formula == nil || len(h.Formula.Types) > 0) && h.Closed == nil && n.isAside() {
 				h.Check = n.check()
-			}
-			if h.Formula == nil && h.Closed == nil {
-				h.Conditional = n.conditional()
 			}
 			out = append(out, h)
 		}
@@ -307,8 +301,6 @@ type walk struct {
 	finished bool
 	// notModel is set if expressions in the model are not followed.
 	notModel bool
-	// decided are the ifs that are not followed, because it is known whether they hold.
-	decided map[termKey]bool
 	// leavesOut is set if all that is asked is which fields refer to those that are left out.
 	leavesOut bool
 }
@@ -616,7 +608,7 @@ func (w *walk) all(terms []term) {
 
 // term follows the references in an expression.
 func (w *walk) term(t term) {
-	if w.notModel && t.scope.isModels() || w.decided[termKey{t.x, t.scope}] || !w.firstTerm(t) {
+	if w.notModel && t.scope.isModels() || !w.firstTerm(t) {
 		return
 	}
 	ast.Walk(t.x, func(n ast.Node) bool { return w.inTerm(n, t.scope) }, nil)

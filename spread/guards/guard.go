@@ -16,9 +16,6 @@ type Guard struct {
 	within    []Condition
 }
 
-// Pos is where the condition is written.
-func (g *Guard) Pos() token.Pos { return g.pos }
-
 // Within are the conditions around the guard, the outermost first.
 func (g *Guard) Within() []Condition { return g.within }
 

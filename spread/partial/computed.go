@@ -3,14 +3,15 @@ package partial
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"cuelang.org/go/cue/ast"
 
 	"kumiki.dev/diag"
 	"kumiki.dev/internal/fromcue"
+	"kumiki.dev/spread"
 	"kumiki.dev/spread/compute"
 	"kumiki.dev/spread/depends"
+	"kumiki.dev/spread/syntax"
 	"kumiki.dev/value"
 )
 
@@ -190,19 +191,33 @@ func (u *unit) compute(all []*depends.Closed, config *value.Data) (values []*val
 	return values
 }
 
-// hold writes down which of several conditions hold. It returns false if CUE has to evaluate one of them.
-func (u *unit) hold(all []*depends.Closed, config *value.Data) (string, bool) {
-	var out strings.Builder
-	for _, c := range all {
-		x := u.computedOf(c)
-		if x.expr == nil {
-			return "", false
-		}
-		holds, ok := x.expr.Holds(config)
-		if !ok {
-			return "", false
-		}
-		fmt.Fprint(&out, holds, " ")
+// evaluateClosed has CUE make the values of expressions beside config; nil if one is wrong, open
+// or no leaf: where CUE places the fields of a struct depends on what is around it.
+func evaluateClosed(r *runner, closed []*depends.Closed, config *value.Data) (values []*value.Data) {
+	if len(closed) == 0 {
+		return nil
 	}
-	return out.String(), true
+	v, ok := r.Eval.Closed(closed, config)
+	if !ok {
+		return nil
+	}
+	r.Work.Sliced++
+	if len(spread.ErrorsOf(v)) > 0 {
+		return nil
+	}
+	for i, c := range closed {
+		f := &spread.Finisher{Places: spread.Nowhere}
+		d := f.Finish(v.LookupPath(spread.PathOf([]string{fmt.Sprint(i)})), nil)
+		if d == nil || len(f.Problems) > 0 || d.IsComposite() {
+			return nil
+		}
+		switch {
+		case c.Decl != nil:
+			d.Pos = fromcue.Pos(c.Decl)
+		case c.Picks != nil && (d.Pos == fromcue.Pos(c.Picks.Value) || d.Pos == fromcue.Pos(syntax.Unparen(c.Picks.Value))):
+			d.Pos = fromcue.Pos(c.Picks)
+		}
+		values = append(values, d)
+	}
+	return values
 }

@@ -30,12 +30,8 @@ type dependents struct {
 	place   diag.Pos
 	// check is [depends.Hole.Check] of each value, nil if some have none.
 	check []*depends.Closed
-	// conditional tells what decides the fields of the values, byAnswers what they were with
-	// some answers; nil if some have more to them.
-	conditional []*depends.Conditional
-	byAnswers   map[string][]*value.Data
-	given       *spread.Package // the slice for a config that is given whole, nil until it is needed
-	typed       *spread.Package // the same with the types of config
+	given *spread.Package // the slice for a config that is given whole, nil until it is needed
+	typed *spread.Package // the same with the types of config
 	// defaults reports whether it may make a difference what of the config is a default, showsOrder in which
 	// order its structs have their fields, and needsTypes is [depends.Slice.Typed].
 	defaults, showsOrder, needsTypes bool
@@ -105,13 +101,9 @@ func (g *dependents) fill(r *runner, u *unit, config, given *value.Data) ([]*val
 			return out, true
 		}
 	}
-	evaluate := g.evaluate
-	if len(g.conditional) > 0 {
-		evaluate = g.answered
-	}
 	before := u.open
 	u.open = false
-	values, ok := evaluate(r, u, part, own)
+	values, ok := g.evaluate(r, u, part, own)
 	if ok {
 		g.known[key] = made{part, values, u.open}
 	}

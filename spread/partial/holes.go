@@ -19,9 +19,6 @@ import (
 func (s *sources) depend(h depends.Hole, path ...string) {
 	formula, isFormula := spread.FormulaOf(h)
 	isFormula = isFormula && len(h.Formula.Types) == 0 && len(path) == 0
-	if len(path) == 0 {
-		h.Conditional = nil // whether it is right may depend on leaves
-	}
 	g := s.groupOf(h, isFormula)
 	g.from = append(g.from, h.Path)
 	if isFormula {
@@ -34,9 +31,6 @@ func (s *sources) depend(h depends.Hole, path ...string) {
 	if h.Check != nil {
 		g.check = append(g.check, h.Check)
 	}
-	if h.Conditional != nil {
-		g.conditional = append(g.conditional, h.Conditional)
-	}
 	if len(path) > 0 {
 		g.paths = append(g.paths, path)
 	}
@@ -45,7 +39,7 @@ func (s *sources) depend(h depends.Hole, path ...string) {
 // groupOf is the group that a value is in: texts are one, and the fields of computed names in a
 // struct are one by themselves. Formulas are not with others, and neither are parts of config that it chooses itself.
 func (s *sources) groupOf(h depends.Hole, isFormula bool) *dependents {
-	key := fmt.Sprint(h.Closed != nil, isPart(h.Closed), h.Conditional != nil, h.Check != nil, isFormula, h.Set)
+	key := fmt.Sprint(h.Closed != nil, isPart(h.Closed), h.Check != nil, isFormula, h.Set)
 	switch {
 	case isFormula && h.Formula.Text:
 		key = "texts"
