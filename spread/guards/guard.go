@@ -10,7 +10,6 @@ import (
 // Guard is a condition in the sources: of an if, or that there is something for a
 // for to go through.
 type Guard struct {
-	pos       token.Pos
 	condition ast.Expr // nil for a for
 	source    ast.Expr // nil for an if
 	within    []Condition

@@ -153,7 +153,7 @@ func (r *reader) comprehension(c *ast.Comprehension) {
 			}
 			r.loops[x.Value] = loop{x.Source, false}
 			r.expr(x.Source)
-			own = append(own, r.guard(&Guard{pos: x.Pos(), source: x.Source}))
+			own = append(own, r.guard(&Guard{source: x.Source}))
 		case *ast.LetClause:
 			r.lets[x], r.lets[x.Ident] = x.Expr, x.Expr
 			r.expr(x.Expr)
@@ -164,7 +164,7 @@ func (r *reader) comprehension(c *ast.Comprehension) {
 			}
 		case *ast.IfClause:
 			r.expr(x.Condition)
-			own = append(own, r.guard(&Guard{pos: x.Pos(), condition: x.Condition}))
+			own = append(own, r.guard(&Guard{condition: x.Condition}))
 		}
 	}
 	r.expr(c.Value)

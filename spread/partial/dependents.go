@@ -273,11 +273,12 @@ func (g *dependents) slice(r *runner, u *unit, sources *depends.Sources, pkg *sp
 	if g.fixesOrder && len(g.from) == 1 {
 		g.marshalled, g.encoding = sources.Marshalled(g.from[0])
 	}
-	own := &scope{of: u, bare: newBareScope(r, pkg, s, g.paths), complete: true}
-	if !g.checks() {
-		own.literal = newLiteralScope(sources, g.paths, own.bare)
-	}
-	g.scopeOf(g.given, own)
+	g.scopeOf(g.given, &scope{of: u, complete: true, prepare: func(own *scope) {
+		own.bare = newBareScope(r, pkg, s, g.paths)
+		if !g.checks() {
+			own.literal = newLiteralScope(sources, g.paths, own.bare)
+		}
+	}})
 }
 
 // typedSlice is the one that has the types of config too. It takes what is given, in the order in which

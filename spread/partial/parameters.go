@@ -116,7 +116,11 @@ func (g *parameterGroup) fill(r *runner, u *unit, res *residual, given *value.Da
 		g.conditional = slices.ContainsFunc(spread.ConditionalFields(u.Package), g.mayWrite)
 		g.scope.of, g.scope.imports = u, s.Orders
 		if !g.conditional { // those are never evaluated in scope
-			g.scope.bare = newBareScope(r, res.left, s, [][]string{parameterAt})
+			g.scope.prepare = func(own *scope) {
+				if !own.imports {
+					own.bare = newBareScope(r, res.left, s, [][]string{parameterAt})
+				}
+			}
 		}
 		if g.names != nil && !g.conditional {
 			g.types = res.depends.Types(g.names)

@@ -186,6 +186,7 @@ type scope struct {
 	at       *places // from those of levels in scope to those of imported ones
 	bare     *bareScope
 	literal  *literalScope
+	prepare  func(*scope) // makes bare and literal for the second level; nil if there is nothing to make
 }
 
 // level has CUE make a level, and values of it; false where that cannot be. CUE gets the fields of the config
@@ -199,6 +200,10 @@ func (s *scope) level(r *runner, slice *spread.Package, config *value.Data, o *o
 	if !s.again {
 		s.again, s.imports = true, s.imports || slice.HasChoice(s.complete)
 		return imported()
+	}
+	if s.prepare != nil {
+		s.prepare(s)
+		s.prepare = nil
 	}
 	if made := s.literal.level(shown, o != nil); made != nil {
 		return s.placed(&s.literal.at, made, config, imported)
