@@ -187,13 +187,11 @@ func (r *Runner) undeclared(u *Unit, given *value.Data, extra [][]string, at Pla
 	for _, path := range extra {
 		rest = rest.Without(path)
 	}
-	conditional := r.Eval.level(u.Package, false, u.chain.with(ConfigAt, rest)).LookupPath(filledPath)
+	conditional, unknown := r.conditional(u, given, rest, extra)
 	lenient := r.lenient(u.Package)
 	passed := false
 	for _, path := range extra {
 		x := given.Get(path...)
-		parent := conditional.LookupPath(PathOf(path[:len(path)-1]))
-		known := len(path) > 1 && parent.IncompleteKind() == cue.StructKind && parent.Allows(cue.Str(path[len(path)-1]))
 		if kind, wanted := u.wrongKind(path, conditional); wanted != "" {
 			d := r.reportKind(u, path, kind, wanted, given, at)
 			pos := r.Eval.NewCause()
@@ -204,6 +202,7 @@ func (r *Runner) undeclared(u *Unit, given *value.Data, extra [][]string, at Pla
 			}
 			continue
 		}
+		known := !slices.ContainsFunc(unknown, func(x []string) bool { return slices.Equal(x, path) })
 		if !known {
 			d, near := r.reportUndeclared(u, path, x, at, lenient)
 			if near != nil {
@@ -221,6 +220,27 @@ func (r *Runner) undeclared(u *Unit, given *value.Data, extra [][]string, at Pla
 		}
 	}
 	return passed, rest
+}
+
+// conditional is the config of an artifact with the rest of what is given, and with those of the extra fields that it declares under a condition
+// which holds then. It returns the others too. Such a field may fulfil the condition of the next.
+func (r *Runner) conditional(u *Unit, given, rest *value.Data, extra [][]string) (config cue.Value, unknown [][]string) {
+	for unknown = extra; ; {
+		config = r.Eval.level(u.Package, false, u.chain.with(ConfigAt, rest)).LookupPath(filledPath)
+		var left [][]string
+		for _, path := range unknown {
+			parent := config.LookupPath(PathOf(path[:len(path)-1]))
+			if len(path) > 1 && parent.IncompleteKind() == cue.StructKind && parent.Allows(cue.Str(path[len(path)-1])) {
+				rest = rest.With(path, given.Get(path...))
+			} else {
+				left = append(left, path)
+			}
+		}
+		if len(left) == 0 || len(left) == len(unknown) {
+			return config, left
+		}
+		unknown = left
+	}
 }
 
 // written is where the field of a config is written: for a role, in the

@@ -78,27 +78,52 @@ func (r *reader) readsSome(f *node, names []string) bool {
 // field adds what one declaration says of a parameter; false if that cannot be written out.
 func (t *types) field(name string, said *conjunct) bool {
 	decl, ok := said.decl.(*ast.Field)
-	if !ok || isComputed(decl) || len(said.given) > 0 {
+	if !ok || isComputed(decl) {
 		return false
 	}
 	if _, p := said.scope.pkg(); p.Model || p != t.reader.own && syntax.HasField(decl.Value) {
 		return false // a definition there may close the structs
 	}
-	c := newCloser(t.reader)
-	c.group = t.names
-	if !c.expr(term{x: decl.Value, scope: said.scope}) || isPatternOfItself(decl.Value) || t.isOther(decl.Value, said.scope) {
+	copied := t.copied(term{x: decl.Value, scope: said.scope})
+	if copied == nil || isPatternOfItself(decl.Value) || t.isOther(decl.Value, said.scope) {
 		return false
 	}
-	copied, copyOf := syntax.CopyExpr(decl.Value, syntax.Change{Instead: c.instead})
+	t.fields[name] = copied
+	label := &ast.Ident{NamePos: decl.Pos(), Name: name}
+	var field ast.Decl = &ast.Field{Label: label, Constraint: decl.Constraint, TokenPos: decl.TokenPos, Value: copied}
+	if len(said.given) > 0 {
+		under := &ast.Comprehension{Value: &ast.StructLit{Elts: []ast.Decl{field}}}
+		for _, given := range said.given {
+			is, ok := given.x.(*ast.IfClause)
+			if !ok {
+				return false
+			}
+			condition := t.copied(term{x: is.Condition, scope: given.scope})
+			if condition == nil {
+				return false
+			}
+			under.Clauses = append(under.Clauses, &ast.IfClause{If: is.If, Condition: condition})
+		}
+		field = under
+	}
+	t.out.Elts = append(t.out.Elts, field)
+	return true
+}
+
+// copied writes out an expression, nil if that cannot be.
+func (t *types) copied(x term) ast.Expr {
+	c := newCloser(t.reader)
+	c.group = t.names
+	if !c.expr(x) {
+		return nil
+	}
+	copied, copyOf := syntax.CopyExpr(x.x.(ast.Expr), syntax.Change{Instead: c.instead})
 	for at := range c.config {
 		if id, ok := copyOf(at).(*ast.Ident); ok {
 			t.siblings = append(t.siblings, id)
 		}
 	}
-	t.fields[name] = copied
-	label := &ast.Ident{NamePos: decl.Pos(), Name: name}
-	t.out.Elts = append(t.out.Elts, &ast.Field{Label: label, Constraint: decl.Constraint, TokenPos: decl.TokenPos, Value: copied})
-	return true
+	return copied
 }
 
 // isOther reports whether an expression is nothing but a reference to another parameter: CUE says that the value lies where that

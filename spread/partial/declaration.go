@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"cuelang.org/go/cue/ast"
 	"cuelang.org/go/cue/token"
@@ -23,15 +24,15 @@ import (
 //	name: strings.ToUpper(host)
 //	most: *100 | (int & >=least)
 //
-// and structs of such fields.
+// and structs of such fields, each of them under conditions or not.
 
 // declaration is what is said of such a parameter, or of a field in one.
 type declaration struct {
-	// takes reports whether a given value fits; made are the values of other fields so far. It is nil if no value fits, or
-	// if Go cannot tell.
-	takes func(given, made *value.Data) bool
-	// made is the value if none is given; nil if one has to be.
-	made *computed
+	// takes reports whether a given value fits. It is nil if no value fits, or if Go cannot tell.
+	takes func(given *value.Data, beside fieldsMade) bool
+	// made is the value if none is given, which the fields in needs go into; nil if one has to be.
+	made  *computed
+	needs []depends.Ref
 	// fields are those of a struct, nil for a leaf.
 	fields *declarations
 }
@@ -51,27 +52,83 @@ type declarations struct {
 type declaredField struct {
 	name, label string
 	optional    bool
+	when        []condition // it is there if all of them hold
 	*declaration
+}
+
+// condition is that of an if, which the fields in needs go into.
+type condition struct {
+	expr  *compute.Expr
+	needs []depends.Ref
+}
+
+// fieldsMade are the fields of structs that are made so far, where expressions find them. The others are not known yet, but for
+// those that are known not to be there.
+type fieldsMade struct {
+	values   *value.Data
+	absent   []string // their paths, see [absentKey]
+	complete bool     // all that is not in values is absent
+}
+
+func absentKey(path []string) string { return strings.Join(path, "\x00") }
+
+// know reports whether it is known of some fields what they are, or that they are not there.
+func (m fieldsMade) know(refs []depends.Ref) bool {
+	return m.complete || !slices.ContainsFunc(refs, func(x depends.Ref) bool {
+		return m.values.Get(x.Path...) == nil && !slices.Contains(m.absent, absentKey(x.Path))
+	})
 }
 
 // declarationsIn reads the fields of a struct. The fields of the structs around it, and of the struct itself, are found in what is made
 // by the paths in within. It is nil if CUE has to make one of the fields.
 func declarationsIn(lit *ast.StructLit, at []string, within scopes) *declarations {
 	out := &declarations{at: at}
-	within = maps.Clone(within)
-	within[lit] = at
-	for _, e := range lit.Elts {
-		f, ok := e.(*ast.Field)
-		if !ok {
-			return nil
-		}
-		x, ok := declaredOf(f, at, within)
-		if !ok || slices.ContainsFunc(out.all, func(y declaredField) bool { return y.label == x.label }) {
-			return nil
-		}
-		out.all = append(out.all, x)
+	if !out.read(lit, nil, maps.Clone(within)) {
+		return nil
 	}
 	return out
+}
+
+// read adds the fields of a struct literal that stands under conditions. It is false if CUE has to make one of them.
+func (d *declarations) read(lit *ast.StructLit, when []condition, within scopes) bool {
+	within[lit] = d.at
+	for _, e := range lit.Elts {
+		switch e := e.(type) {
+		case *ast.Field:
+			x, ok := declaredOf(e, d.at, within)
+			x.when = when
+			if !ok || len(when) == 0 && slices.ContainsFunc(d.all, func(y declaredField) bool { return y.label == x.label }) {
+				return false
+			}
+			d.all = append(d.all, x)
+		case *ast.Comprehension:
+			more, ok := within.conditions(e)
+			body, isStruct := e.Value.(*ast.StructLit)
+			if !ok || !isStruct || !d.read(body, slices.Concat(when, more), within) {
+				return false
+			}
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// conditions are those of a comprehension, false if it has a for or an else, or if Go cannot tell whether they hold.
+func (s scopes) conditions(x *ast.Comprehension) ([]condition, bool) {
+	var out []condition
+	for _, clause := range x.Clauses {
+		is, ok := clause.(*ast.IfClause)
+		if !ok {
+			return nil, false
+		}
+		c := condition{needs: s.siblings(is.Condition)}
+		if c.expr = compute.New(&depends.Closed{Exprs: []ast.Expr{is.Condition}, Config: c.needs}); c.expr == nil {
+			return nil, false
+		}
+		out = append(out, c)
+	}
+	return out, x.Fallback == nil
 }
 
 // declaredOf reads a field, false if CUE has to make it.
@@ -88,7 +145,7 @@ func declaredOf(f *ast.Field, at []string, within scopes) (declaredField, bool) 
 	if d == nil || len(at) > 0 && d.isCopy() {
 		return declaredField{}, false
 	}
-	return declaredField{name, name, f.Constraint == token.OPTION, d}, true
+	return declaredField{name: name, label: name, optional: f.Constraint == token.OPTION, declaration: d}, true
 }
 
 // isCopy reports whether nothing is said of a field but that it is another one: in a struct, it is not known where that lies.
@@ -96,15 +153,16 @@ func (d *declaration) isCopy() bool { return d.takes == nil && d.made != nil && 
 
 // rulesOf reads the struct of [depends.Sources.Types], whose fields are p0, p1 and so on. It is nil if CUE has to make one of them.
 func rulesOf(types *ast.StructLit, names []string) *declarations {
-	if types == nil || len(types.Elts) != len(names) {
+	if types == nil {
 		return nil
 	}
 	out := declarationsIn(types, nil, scopes{})
-	for i, name := range names {
-		if out == nil || out.all[i].label != labelOf(i) {
-			return nil
-		}
-		out.all[i].name = name
+	if out == nil {
+		return nil
+	}
+	for i := range out.all {
+		f := &out.all[i]
+		f.name = names[slices.IndexFunc(names, func(name string) bool { return f.label == labelOf(slices.Index(names, name)) })]
 	}
 	return out
 }
@@ -124,7 +182,7 @@ func declarationOf(x ast.Expr, at []string, within scopes) *declaration {
 		}
 		made = x
 	}
-	d := &declaration{made: madeOf(made, within)}
+	d := &declaration{made: madeOf(made, within), needs: within.siblings(made)}
 	if hasDefault {
 		d.takes = takesOf(other, within)
 	}
@@ -135,7 +193,7 @@ func declarationOf(x ast.Expr, at []string, within scopes) *declaration {
 }
 
 // takesOf returns [declaration.takes] for a type, nil if Go cannot check values of it.
-func takesOf(t ast.Expr, in scopes) func(given, made *value.Data) bool {
+func takesOf(t ast.Expr, in scopes) func(given *value.Data, beside fieldsMade) bool {
 	if !isScalarType(t) {
 		return nil
 	}
@@ -144,11 +202,11 @@ func takesOf(t ast.Expr, in scopes) func(given, made *value.Data) bool {
 		if check == nil {
 			return nil
 		}
-		return func(given, _ *value.Data) bool { return check(given) }
+		return func(given *value.Data, _ fieldsMade) bool { return check(given) }
 	}
 	var fixed func(*value.Data) bool
-	bounds := &depends.Closed{Exprs: []ast.Expr{ast.NewIdent(givenName)}}
-	bounds.Config = []depends.Ref{{In: bounds.Exprs[0].(*ast.Ident), Path: depends.Path{givenName}}}
+	itself := ast.NewIdent(givenName)
+	bounds := &depends.Closed{Exprs: []ast.Expr{itself}, Config: []depends.Ref{{In: itself, Path: depends.Path{givenName}}}}
 	for _, x := range syntax.Conjuncts(t) {
 		siblings := in.siblings(x)
 		if len(siblings) == 0 {
@@ -165,12 +223,12 @@ func takesOf(t ast.Expr, in scopes) func(given, made *value.Data) bool {
 		bounds.Exprs = append(bounds.Exprs, x)
 		bounds.Config = append(bounds.Config, siblings...)
 	}
-	within := compute.New(bounds)
+	within, needs := compute.New(bounds), bounds.Config[1:]
 	if fixed == nil || within == nil {
 		return nil // a bound alone takes fractions too
 	}
-	return func(given, made *value.Data) bool {
-		return fixed(given) && within.Value(made.Set(givenName, given)) != nil
+	return func(given *value.Data, beside fieldsMade) bool {
+		return fixed(given) && beside.know(needs) && within.Value(beside.values.Set(givenName, given)) != nil
 	}
 }
 
@@ -208,59 +266,97 @@ func (g *parameterGroup) compute(own *value.Data) *value.Data {
 	if g.rules == nil {
 		return nil
 	}
-	return g.rules.value(own.Get("parameter"), value.NewStruct(own.Pos))
+	return g.rules.value(own.Get("parameter"), fieldsMade{values: value.NewStruct(own.Pos)})
 }
 
 // value is the struct with what is given of it; made are the fields of the structs around it so far. It is nil if a field that is left
-// is for CUE, or is never known because it refers to itself.
-func (d *declarations) value(given, made *value.Data) *value.Data {
-	out, done := value.NewStruct(made.Pos), make([]bool, len(d.all))
+// is for CUE, or is never known because it refers to itself, and if something is given that no condition allows.
+func (d *declarations) value(given *value.Data, made fieldsMade) *value.Data {
+	out, done := value.NewStruct(made.values.Pos), make([]bool, len(d.all))
 	for left := len(d.all); left > 0; {
 		before := left
 		for i, f := range d.all {
 			if done[i] {
 				continue
 			}
-			own := given.Get(f.name)
-			if done[i] = own == nil && f.optional; done[i] {
-				left--
-				continue
-			}
-			x := f.value(own, made)
-			if x == nil {
+			x, known := f.value(given.Get(f.name), made)
+			if !known {
 				continue
 			}
 			done[i] = true
 			left--
-			made = made.With(append(slices.Clip(d.at), f.label), x)
-			if !syntax.IsAside(f.name) {
-				out = out.Set(f.name, x)
+			path := append(slices.Clip(d.at), f.label)
+			switch {
+			case x == nil && !d.maySay(f.label, done):
+				made.absent = append(slices.Clip(made.absent), absentKey(path))
+			case x == nil:
+			case made.values.Get(path...) != nil:
+				return nil // CUE joins what two places say
+			default:
+				made.values = made.values.With(path, x)
+				if !syntax.IsAside(f.name) {
+					out = out.Set(f.name, x)
+				}
 			}
 		}
 		if left == before {
 			return nil
 		}
 	}
+	if slices.ContainsFunc(d.all, func(f declaredField) bool { return given.Get(f.name) != nil && out.Get(f.name) == nil }) {
+		return nil
+	}
 	return out
 }
 
-// value makes the field from what is given of it, and from the other fields made so far; nil if that is not possible yet.
-func (f declaredField) value(given, made *value.Data) *value.Data {
-	switch {
-	case syntax.IsAside(f.name):
-		return f.made.hidden(made)
-	case f.fields != nil:
-		return f.fields.placed(given, made)
-	case given == nil:
-		return f.made.value(made)
-	case f.takes == nil || given.IsComposite() || !given.Pos.IsValid() || !f.takes(given, made):
-		return nil
+// maySay reports whether a field may be there by a declaration that is not done.
+func (d *declarations) maySay(label string, done []bool) bool {
+	for i, f := range d.all {
+		if f.label == label && !done[i] {
+			return true
+		}
 	}
-	return &value.Data{Kind: given.Kind, Text: given.Text, Pos: given.Pos}
+	return false
+}
+
+// holds reports whether the conditions of the field hold, if that is known yet.
+func (f declaredField) holds(made fieldsMade) (holds, known bool) {
+	for _, c := range f.when {
+		if !made.know(c.needs) {
+			return false, false
+		}
+		if holds, known = c.expr.Holds(made.values); !holds || !known {
+			return false, known
+		}
+	}
+	return true, true
+}
+
+// value makes the field from what is given of it, and from the other fields made so far. It is nil for a field that is not there; known is false
+// if it cannot be made yet.
+func (f declaredField) value(given *value.Data, made fieldsMade) (x *value.Data, known bool) {
+	holds, known := f.holds(made)
+	if !holds || !known || given == nil && f.optional {
+		return nil, known
+	}
+	switch {
+	case f.fields != nil:
+		x = f.fields.placed(given, made)
+	case syntax.IsAside(f.name), given == nil:
+		if !made.know(f.needs) {
+			return nil, false
+		}
+		if x = f.made.value(made.values); syntax.IsAside(f.name) {
+			x = f.made.hidden(made.values)
+		}
+	case f.takes != nil && !given.IsComposite() && given.Pos.IsValid() && f.takes(given, made):
+		x = &value.Data{Kind: given.Kind, Text: given.Text, Pos: given.Pos}
+	}
+	return x, x != nil
 }
 
 // placed is a parameter that is a struct, or a struct in one.
-func (d *declarations) placed(given, made *value.Data) *value.Data {
+func (d *declarations) placed(given *value.Data, made fieldsMade) *value.Data {
 	place, known := d.place, d.place.IsValid()
 	if given != nil {
 		place, known = given.Pos, d.keeps && len(given.Fields) > 0 && !slices.ContainsFunc(given.Fields, d.lacks)
@@ -283,7 +379,7 @@ func (d *declarations) lacks(f value.Field) bool {
 // learn takes the places of values that nobody gave from CUE, where Go makes the same.
 func (g *parameterGroup) learn(own, made *value.Data) {
 	if g.rules != nil {
-		g.rules.learn(own.Get("parameter"), made, g.rules.spread(made, value.NewStruct(made.Pos)))
+		g.rules.learn(own.Get("parameter"), made, fieldsMade{values: g.rules.spread(made, value.NewStruct(made.Pos)), complete: true})
 	}
 }
 
@@ -303,16 +399,17 @@ func (d *declarations) spread(fields, made *value.Data) *value.Data {
 }
 
 // learn takes the places of fields from CUE; all are the fields of the structs around them too.
-func (d *declarations) learn(given, fields, all *value.Data) {
+func (d *declarations) learn(given, fields *value.Data, all fieldsMade) {
 	for _, f := range d.all {
 		x, own := fields.Get(f.name), given.Get(f.name)
+		holds, _ := f.holds(all)
 		switch {
-		case x == nil:
+		case x == nil || !holds:
 		case f.fields != nil:
 			f.fields.learnPlace(own, x)
 			f.fields.learn(own, x, all)
 		case own == nil:
-			f.made.learn(x, all)
+			f.made.learn(x, all.values)
 		}
 	}
 }

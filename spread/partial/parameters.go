@@ -122,7 +122,7 @@ func (g *parameterGroup) fill(r *runner, u *unit, res *residual, given *value.Da
 				}
 			}
 		}
-		if g.names != nil && !g.conditional {
+		if g.names != nil {
 			g.types = res.depends.Types(g.names)
 			g.rules = rulesOf(g.types, g.names)
 		}
@@ -140,19 +140,15 @@ func (g *parameterGroup) fill(r *runner, u *unit, res *residual, given *value.Da
 			return old.made.Moved(func(p diag.Pos) diag.Pos { return cmp.Or(moved[p], p) })
 		}
 	}
-	var made *value.Data
-	if g.declares(u, own) { // CUE does not mind what is not declared where a struct is empty
-		if made = g.compute(own); made != nil {
-			return made
-		}
-		if made = g.alone(r, u, own); made == nil {
-			made = g.evaluate(r, u, own)
-		}
-		if made != nil {
-			g.learn(own, made)
-		}
+	if made := g.compute(own); made != nil {
+		return made
+	}
+	made := g.alone(r, u, own)
+	if made == nil && g.declares(u, own) { // CUE does not mind what is not declared where a struct is empty
+		made = g.evaluate(r, u, own)
 	}
 	if made != nil {
+		g.learn(own, made)
 		g.known[key] = knownParameters{own, made}
 	}
 	return made
@@ -207,7 +203,16 @@ func (g *parameterGroup) alone(r *runner, u *unit, own *value.Data) *value.Data 
 			out = out.Set(name, d)
 		}
 	}
+	if g.conditional && f.Defaulted > 0 && len(spread.ErrorsOf(r.Eval.File(g.written(asGiven(out, own))).LookupPath(givenPath))) > 0 {
+		return nil
+	}
 	return out
+}
+
+// asGiven is what is given, with the defaults of parameters as if they were given too: a condition may refuse its own default, which CUE
+// reports only then.
+func asGiven(parameters, own *value.Data) *value.Data {
+	return value.NewStruct(own.Pos, value.Field{Name: "parameter", Value: parameters}).Merge(own)
 }
 
 // written is a definition of the parameters, as the artifact is one, and what is given of it.
@@ -260,11 +265,8 @@ func (g *parameterGroup) evaluate(r *runner, u *unit, own *value.Data) *value.Da
 	if !ok {
 		return nil
 	}
-	if defaulted > 0 {
-		chosen := value.NewStruct(own.Pos, value.Field{Name: "parameter", Value: out[0]}).Merge(own)
-		if len(spread.ErrorsOf(r.Eval.Imported(g.pkg, chosen))) > 0 {
-			return nil // a condition refuses its own default: CUE reports that
-		}
+	if defaulted > 0 && len(spread.ErrorsOf(r.Eval.Imported(g.pkg, asGiven(out[0], own)))) > 0 {
+		return nil
 	}
 	return out[0]
 }
