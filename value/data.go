@@ -101,6 +101,24 @@ func SortFields(fields []Field) {
 	}
 }
 
+// Sorted is the value with the fields of all structs in it sorted by name. For data that has them in another order, as CUE does, most
+// functions of this package do not work.
+func (d *Data) Sorted() *Data {
+	if !d.IsComposite() {
+		return d
+	}
+	out := *d
+	out.Fields, out.Items = slices.Clone(d.Fields), slices.Clone(d.Items)
+	for i, f := range out.Fields {
+		out.Fields[i].Value = f.Value.Sorted()
+	}
+	for i, item := range out.Items {
+		out.Items[i] = item.Sorted()
+	}
+	SortFields(out.Fields)
+	return &out
+}
+
 // byName are fields in the order of their names.
 type byName []Field
 

@@ -126,7 +126,7 @@ func literalOf(x *ast.BasicLit) (any, bool) {
 
 func (r *run) ident(x *ast.Ident, vars *variables) (any, bool) {
 	if path, ok := r.refs[x]; ok {
-		return r.operand(r.config.Get(path...))
+		return r.operand(r.at(r.config, path...))
 	}
 	if v := vars.find(x.Name); v != nil && v.in != nil {
 		return r.fieldOf(v.in, x.Name)

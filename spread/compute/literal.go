@@ -82,7 +82,7 @@ func (r *run) data(x ast.Expr, vars *variables) *value.Data {
 		case !from.IsComposite():
 			return &value.Data{Kind: from.Kind, Text: from.Text, Pos: from.Pos}
 		case !r.placed:
-			return from.WithoutOrigin()
+			return from.WithoutOrigin().Sorted()
 		case from.Kind == value.List && r.isDirect(x):
 			return from
 		}
@@ -180,12 +180,12 @@ func (r *run) copied(x ast.Expr, vars *variables) *value.Data {
 		return r.copied(x.X, vars)
 	case *ast.Ident:
 		if path, ok := r.refs[x]; ok {
-			return r.config.Get(path...)
+			return r.at(r.config, path...)
 		}
 		return vars.find(x.Name).copyOf()
 	case *ast.SelectorExpr:
 		if name, _, err := ast.LabelName(x.Sel); err == nil {
-			return fieldOf(r.copied(x.X, vars), name)
+			return r.partOf(r.copied(x.X, vars), name)
 		}
 	case *ast.IndexExpr:
 		in := r.copied(x.X, vars)
@@ -194,7 +194,7 @@ func (r *run) copied(x ast.Expr, vars *variables) *value.Data {
 		}
 		switch i, _ := r.eval(x.Index, vars); i := i.(type) {
 		case string:
-			return fieldOf(in, i)
+			return r.partOf(in, i)
 		case int64:
 			if in.Kind == value.List && i >= 0 && i < int64(len(in.Items)) {
 				return in.Items[i]
@@ -204,11 +204,29 @@ func (r *run) copied(x ast.Expr, vars *variables) *value.Data {
 	return nil
 }
 
-func fieldOf(d *value.Data, name string) *value.Data {
+// partOf is the field of a struct, nil for anything else.
+func (r *run) partOf(d *value.Data, name string) *value.Data {
 	if d == nil || d.Kind != value.Struct {
 		return nil
 	}
-	return d.Get(name)
+	return r.at(d, name)
+}
+
+// at is what d has at a path. [value.Data.Get] expects fields in the order of their names.
+func (r *run) at(d *value.Data, path ...string) *value.Data {
+	if !r.ordered {
+		return d.Get(path...)
+	}
+	for _, name := range path {
+		if i := slices.IndexFunc(d.Each(), func(f value.Field) bool { return f.Name == name }); i >= 0 {
+			d = d.Fields[i].Value
+		} else if d != nil && d.Kind != value.Struct {
+			d = d.Get(name)
+		} else {
+			return nil
+		}
+	}
+	return d
 }
 
 // items are those of a list literal.
@@ -283,7 +301,7 @@ func (r *run) fields(x *ast.StructLit, vars *variables, out *value.Data) bool {
 			if r.placed || from == nil || from.Kind != value.Struct || picksPart(e.Expr) {
 				return false
 			}
-			out.Fields = append(out.Fields, from.WithoutOrigin().Fields...)
+			out.Fields = append(out.Fields, from.WithoutOrigin().Sorted().Fields...)
 		default:
 			return false
 		}

@@ -226,7 +226,11 @@ func (g *dependents) evaluate(r *runner, u *unit, part, own *value.Data) ([]*val
 // finished evaluates the slice for a finished config. CUE gets the fields of its structs in the given order, or
 // by name if that is nil.
 func (g *dependents) finished(r *runner, u *unit, part, own *value.Data, o *order) ([]*value.Data, bool) {
-	values, wrong, open := g.level(r, u, g.given, part, o)
+	var shown *value.Data
+	if o != nil {
+		shown = o.arranged(part, own)
+	}
+	values, wrong, open := g.level(r, u, g.given, part, shown)
 	if wrong || open {
 		return nil, false
 	}
@@ -386,10 +390,10 @@ func (g *dependents) scopeOf(slice *spread.Package, s *scope) {
 	g.scopes[slice] = s
 }
 
-// level evaluates the slice with a part of config, whose fields CUE gets in an order. It reports whether anything is wrong,
+// level evaluates the slice with a part of config, which CUE gets as shown if that is not nil. It reports whether anything is wrong,
 // or left open.
-func (g *dependents) level(r *runner, u *unit, slice *spread.Package, part *value.Data, o *order) (values []*value.Data, wrong, open bool) {
-	values, _ = g.scopes[slice].level(r, slice, part, o, func(v cue.Value, bare bool) ([]*value.Data, bool) {
+func (g *dependents) level(r *runner, u *unit, slice *spread.Package, part, shown *value.Data) (values []*value.Data, wrong, open bool) {
+	values, _ = g.scopes[slice].level(r, slice, part, shown, func(v cue.Value, bare bool) ([]*value.Data, bool) {
 		var out []*value.Data
 		out, wrong, open = g.made(u, v, bare)
 		return out, !wrong && !open

@@ -1,6 +1,8 @@
 package partial
 
 import (
+	"cmp"
+
 	"kumiki.dev/spread/compute"
 	"kumiki.dev/spread/depends"
 	"kumiki.dev/value"
@@ -43,15 +45,16 @@ func newLiteralScope(d *depends.Sources, paths [][]string, bare *bareScope) *lit
 	return out
 }
 
-// level makes the values with a config, whose fields may be in CUE's order. It is nil if CUE has to make them.
-func (s *literalScope) level(config *value.Data, ordered bool) []*value.Data {
+// level makes the values with a config, of which shown has the fields in CUE's order; that is nil if it does not matter. The result is nil if CUE
+// has to make the values.
+func (s *literalScope) level(config, shown *value.Data) []*value.Data {
 	if s == nil || s.at.isUnclear() {
 		return nil
 	}
 	out := make([]*value.Data, len(s.values))
 	for i, all := range s.values {
 		for _, l := range all {
-			d, ok := l.value(config, ordered)
+			d, ok := l.value(config, shown)
 			if !ok || d != nil && out[i] != nil { // CUE joins two
 				return nil
 			}
@@ -64,7 +67,7 @@ func (s *literalScope) level(config *value.Data, ordered bool) []*value.Data {
 }
 
 // value makes the value. It is nil if a condition does not hold, and not ok if CUE has to make it.
-func (l writtenValue) value(config *value.Data, ordered bool) (d *value.Data, ok bool) {
+func (l writtenValue) value(config, shown *value.Data) (d *value.Data, ok bool) {
 	for _, c := range l.conditions {
 		if c == nil {
 			return nil, false
@@ -74,7 +77,7 @@ func (l writtenValue) value(config *value.Data, ordered bool) (d *value.Data, ok
 		}
 	}
 	for i, x := range l.of {
-		made := x.Data(config, ordered)
+		made := x.Data(cmp.Or(shown, config), shown != nil)
 		switch {
 		case made == nil:
 			return nil, false

@@ -18,8 +18,8 @@ import (
 type order struct {
 	names  []string
 	below  map[string]*order
-	byName bool   // as config is given
-	each   *order // of the structs in a map
+	byName bool              // as config is given
+	each   map[string]*order // of the structs in a map, by the shape of what is given of each
 	items  []*order
 }
 
@@ -39,14 +39,14 @@ const minEqual = 2
 
 // orderIn is the order in an evaluated level that a slice may show of its config, nil if that is not known. The order in which loops go through
 // the fields of a struct is another one than that in which they are written out: what is given comes first.
-func (g *dependents) orderIn(r *runner, level cue.Value, config *value.Data) *order {
+func (g *dependents) orderIn(r *runner, level cue.Value, config, own *value.Data) *order {
 	var looped, written *order
 	at := spread.PathOf(spread.ConfigAt)
 	if g.loops {
-		looped = g.orderOf(loopNames{r.Eval, level, at}, config, nil)
+		looped = g.orderOf(loopNames{r.Eval, level, at}, config, own, nil)
 	}
 	if g.writes || !g.loops {
-		written = g.orderOf(writtenNames{level.LookupPath(at)}, config, nil)
+		written = g.orderOf(writtenNames{level.LookupPath(at)}, config, own, nil)
 	}
 	switch {
 	case !g.loops:
@@ -91,11 +91,11 @@ func (v loopNames) at(s cue.Selector) named {
 	return loopNames{v.eval, v.level, cue.MakePath(append(v.path.Selectors(), s)...)}
 }
 
-// orderOf reads the order of fields from an evaluated struct at a path of the config, that has the fields of d. It is nil if v lacks one of
-// them, if a list that is not in g.lists has structs, or if a map's fields are not in the order of their names.
-func (g *dependents) orderOf(v named, d *value.Data, path depends.Path) *order {
+// orderOf reads the order of fields from an evaluated struct at a path of the config, that has the fields of d, of which own is given. It is nil if
+// v lacks one of them, if a list that is not in g.lists has structs, or if a map's fields are not in the order of their names.
+func (g *dependents) orderOf(v named, d, own *value.Data, path depends.Path) *order {
 	if d.Kind == value.List {
-		return g.orderOfItems(v, d, path)
+		return g.orderOfItems(v, d, own, path)
 	}
 	if d.Kind != value.Struct {
 		return &order{}
@@ -106,24 +106,27 @@ func (g *dependents) orderOf(v named, d *value.Data, path depends.Path) *order {
 		if x == nil {
 			continue
 		}
-		below := g.orderOf(v.at(cue.Str(name)), x, append(slices.Clip(path), name))
+		below := g.orderOf(v.at(cue.Str(name)), x, own.Get(name), append(slices.Clip(path), name))
 		if below == nil {
 			return nil
 		}
 		o.names, o.below[name] = append(o.names, name), below
 	}
-	if len(o.names) != len(d.Fields) || o.byName && !o.isMap() {
+	if len(o.names) != len(d.Fields) || o.byName && !o.isMap(own) {
 		return nil
 	}
 	return o
 }
 
-// isMap reports whether the fields are in the order of their names, and all structs in them have one order, which it keeps in each.
-func (o *order) isMap() bool {
+// isMap reports whether the fields are in the order of their names, and all structs in them of which the same fields are given have one order, which
+// it keeps in each.
+func (o *order) isMap(own *value.Data) bool {
+	o.each = map[string]*order{}
 	for _, name := range o.names {
-		if o.each == nil {
-			o.each = o.below[name]
-		} else if !slices.Equal(o.each.names, o.below[name].names) {
+		shape := shapeOf(own.Get(name))
+		if o.each[shape] == nil {
+			o.each[shape] = o.below[name]
+		} else if !slices.Equal(o.each[shape].names, o.below[name].names) {
 			return false
 		}
 	}
@@ -131,7 +134,7 @@ func (o *order) isMap() bool {
 }
 
 // orderOfItems is [dependents.orderOf] for a list.
-func (g *dependents) orderOfItems(v named, d *value.Data, path depends.Path) *order {
+func (g *dependents) orderOfItems(v named, d, own *value.Data, path depends.Path) *order {
 	if !hasStructInList(d) {
 		return &order{}
 	}
@@ -140,7 +143,7 @@ func (g *dependents) orderOfItems(v named, d *value.Data, path depends.Path) *or
 	}
 	o := &order{}
 	for i, x := range d.Items {
-		item := g.orderOf(v.at(cue.Index(i)), x, nil)
+		item := g.orderOf(v.at(cue.Index(i)), x, itemOf(own, i), nil)
 		if item == nil {
 			return nil
 		}
@@ -153,27 +156,36 @@ func isAmong(paths []depends.Path, path depends.Path) bool {
 	return slices.ContainsFunc(paths, func(p depends.Path) bool { return slices.Equal(p, path) })
 }
 
-// arranged returns d with its fields in the order. The result is only written out for CUE: everywhere else, fields
+// itemOf is an item of a list, nil if it has none.
+func itemOf(d *value.Data, i int) *value.Data {
+	if d == nil || i >= len(d.Items) {
+		return nil
+	}
+	return d.Items[i]
+}
+
+// arranged returns d, of which own is given, with its fields in the order. The result is only written out for CUE: everywhere else, fields
 // of data are sorted by name.
-func (o *order) arranged(d *value.Data) *value.Data {
+func (o *order) arranged(d, own *value.Data) *value.Data {
 	if o == nil || !d.IsComposite() {
 		return d
 	}
 	out := *d
 	out.Items = slices.Clone(d.Items)
 	for i, item := range o.items {
-		out.Items[i] = item.arranged(d.Items[i])
+		out.Items[i] = item.arranged(d.Items[i], itemOf(own, i))
 	}
 	if o.byName {
 		out.Fields = slices.Clone(d.Fields)
 		for i, f := range d.Fields {
-			out.Fields[i].Value = o.each.arranged(f.Value)
+			given := own.Get(f.Name)
+			out.Fields[i].Value = o.each[shapeOf(given)].arranged(f.Value, given)
 		}
 		return &out
 	}
 	out.Fields = make([]value.Field, len(o.names))
 	for i, name := range o.names {
-		out.Fields[i] = value.Field{Name: name, Value: o.below[name].arranged(d.Get(name))}
+		out.Fields[i] = value.Field{Name: name, Value: o.below[name].arranged(d.Get(name), own.Get(name))}
 	}
 	return &out
 }
@@ -183,6 +195,9 @@ func (o *order) arranged(d *value.Data) *value.Data {
 func shapeOf(d *value.Data, maps ...depends.Path) string { return string(appendShape(nil, d, maps)) }
 
 func appendShape(b []byte, d *value.Data, maps []depends.Path) []byte {
+	if d == nil {
+		return append(b, '-')
+	}
 	b = strconv.AppendInt(b, int64(d.Kind), 10)
 	if slices.ContainsFunc(maps, func(path depends.Path) bool { return len(path) == 0 }) {
 		return append(append(b, shapesIn(d)...), ';')
@@ -223,7 +238,7 @@ func (g *dependents) ordered(r *runner, u *unit, part, own *value.Data) ([]*valu
 	shape := shapeOf(own, g.maps...) + shapeOf(part, g.maps...)
 	o := g.orders[shape]
 	if o != nil && o.equal == minEqual {
-		if text, ok := g.encoded(u, part, o.order); ok && o.text != nil {
+		if text, ok := g.encoded(u, part, own, o.order); ok && o.text != nil {
 			made := *o.text
 			made.Text = text
 			return []*value.Data{&made}, true
@@ -237,7 +252,7 @@ func (g *dependents) ordered(r *runner, u *unit, part, own *value.Data) ([]*valu
 	}
 	if o == nil && g.fixesOrder {
 		r.Work.Sliced++
-		o = &learntOrder{order: g.orderIn(r, r.Eval.Imported(typed, own), part)}
+		o = &learntOrder{order: g.orderIn(r, r.Eval.Imported(typed, own), part, own)}
 		g.orders[shape] = o
 	}
 	if o != nil && o.order != nil {
@@ -254,33 +269,33 @@ func (g *dependents) learnOrder(r *runner, u *unit, part, own *value.Data, value
 		return
 	}
 	o.equal, o.text = o.equal+1, nil
-	if text, ok := g.encoded(u, part, o.order); ok && values[0] != nil && values[0].Kind == value.String && values[0].Text == text {
+	if text, ok := g.encoded(u, part, own, o.order); ok && values[0] != nil && values[0].Kind == value.String && values[0].Text == text {
 		o.text = values[0]
 	}
 }
 
 // encoded makes a text that shows the order of fields, such as the value of  json.Marshal(config.parameter) . It is false if the value is
 // something else, and if there is something in the config that CUE may write differently.
-func (g *dependents) encoded(u *unit, part *value.Data, o *order) (string, bool) {
+func (g *dependents) encoded(u *unit, part, own *value.Data, o *order) (string, bool) {
 	if g.marshalled == nil {
-		return g.computed(u, o.arranged(part))
+		return g.computed(u, o.arranged(part, own))
 	}
 	d := part
 	for _, name := range g.marshalled {
-		d, o = d.Get(name), o.below[name]
+		d, own, o = d.Get(name), own.Get(name), o.below[name]
 		if d == nil {
 			return "", false
 		}
 	}
 	if g.encoding == "encoding/yaml" {
-		return g.yaml.Marshal(spread.Expr(o.arranged(d)))
+		return g.yaml.Marshal(spread.Expr(o.arranged(d, own)))
 	}
 	plain := true
 	d.Walk(nil, func(path []string, x *value.Data) bool {
 		plain = plain && x.Kind != value.Float && isPlainText(x.Text) && (len(path) == 0 || isPlainText(path[len(path)-1]))
 		return plain
 	})
-	return o.arranged(d).JSON(), plain
+	return o.arranged(d, own).JSON(), plain
 }
 
 // computed is the text that Go makes of the only expression, false if there are several or if CUE has to make it.

@@ -1,6 +1,7 @@
 package partial
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"strconv"
@@ -189,13 +190,13 @@ type scope struct {
 	prepare  func(*scope) // makes bare and literal for the second level; nil if there is nothing to make
 }
 
-// level has CUE make a level, and values of it; false where that cannot be. CUE gets the fields of the config
-// in the given order, or by name if that is nil.
-func (s *scope) level(r *runner, slice *spread.Package, config *value.Data, o *order, values valuesIn) ([]*value.Data, bool) {
-	shown := o.arranged(config)
+// level has CUE make a level, and values of it; false where that cannot be. CUE gets the config with its fields by name, or
+// as shown if that is not nil.
+func (s *scope) level(r *runner, slice *spread.Package, config, shown *value.Data, values valuesIn) ([]*value.Data, bool) {
+	given := cmp.Or(shown, config)
 	imported := func() ([]*value.Data, bool) {
 		r.Work.Sliced++
-		return values(r.Eval.Imported(slice, shown), false)
+		return values(r.Eval.Imported(slice, given), false)
 	}
 	if !s.again {
 		s.again, s.imports = true, s.imports || slice.HasChoice(s.complete)
@@ -205,13 +206,13 @@ func (s *scope) level(r *runner, slice *spread.Package, config *value.Data, o *o
 		s.prepare(s)
 		s.prepare = nil
 	}
-	if made := s.literal.level(shown, o != nil); made != nil {
+	if made := s.literal.level(config, shown); made != nil {
 		return s.placed(&s.literal.at, made, config, imported)
 	}
 	if s.imports {
 		return imported()
 	}
-	bare := s.bare.level(r, shown, values)
+	bare := s.bare.level(r, given, values)
 	if bare != nil {
 		return s.placed(&s.bare.at, bare, config, imported)
 	}
@@ -219,7 +220,7 @@ func (s *scope) level(r *runner, slice *spread.Package, config *value.Data, o *o
 		return imported()
 	}
 	r.Work.Sliced++
-	scoped, ok := values(r.Eval.InScope(slice, shown), false)
+	scoped, ok := values(r.Eval.InScope(slice, given), false)
 	if !ok {
 		return scoped, false
 	}
