@@ -79,8 +79,7 @@ var conditionsGiven = []string{
 	`s: k: "b"`, `s: {k: "b", n: 3}`, `s: {k: "c"}`, `{on: true, s: n: 3}`, `{on: true, s: {n: 3, m: 4}}`, `{on: true, s: c: "y"}`, `{on: true, l: ["a"]}`, `{on: true, l: []}`,
 }
 
-// TestConditions compares the result for each of conditionForms with that of CUE alone: for all that is given at once, for what is right of it, twice,
-// and for some of it by itself.
+// TestConditions compares the result for each of conditionForms with that of CUE alone.
 func TestConditions(t *testing.T) {
 	t.Parallel()
 	for n, form := range conditionForms {
@@ -89,24 +88,30 @@ func TestConditions(t *testing.T) {
 		}
 		t.Run(form.name, func(t *testing.T) {
 			t.Parallel()
-			module := func(roles string) string {
-				dir := t.TempDir()
-				write(t, dir, strings.NewReplacer("«library»", form.library, "«package»", form.pkg, "«config»", form.config, "«container»", "", "«roles»", roles).Replace(siblingApp))
-				return dir
-			}
-			compareRoles(t, n, conditionsGiven, module)
-			right := rightOf(conditionsGiven, module)
-			require.Greater(t, len(right), 1)
-			var roles strings.Builder
-			for i, x := range slices.Concat(right, right) {
-				roles.WriteString(roleGiven(i, x))
-			}
-			in := compiler.Input{}
-			in.Dir = filepath.Join(module(roles.String()), "deploy")
-			if diff := partialDiffers(in); diff != "" {
-				t.Errorf("what is right: (-CUE +partial):\n%s", diff)
-			}
+			compareParameters(t, n, conditionsGiven, strings.NewReplacer("«library»", form.library, "«package»", form.pkg, "«config»", form.config, "«container»", ""))
 		})
+	}
+}
+
+// compareParameters compares a component with what CUE alone makes of it: for all parameters that are given at once, for what is right of them,
+// twice, and for some by themselves. The parts of the module say what the component is.
+func compareParameters(t *testing.T, n int, given []string, parts *strings.Replacer) {
+	module := func(roles string) string {
+		dir := t.TempDir()
+		write(t, dir, strings.ReplaceAll(parts.Replace(siblingApp), "«roles»", roles))
+		return dir
+	}
+	compareRoles(t, n, given, module)
+	right := rightOf(given, module)
+	require.Greater(t, len(right), 1)
+	var roles strings.Builder
+	for i, x := range slices.Concat(right, right) {
+		roles.WriteString(roleGiven(i, x))
+	}
+	in := compiler.Input{}
+	in.Dir = filepath.Join(module(roles.String()), "deploy")
+	if diff := partialDiffers(in); diff != "" {
+		t.Errorf("what is right: (-CUE +partial):\n%s", diff)
 	}
 }
 

@@ -522,7 +522,7 @@ func (c *closer) reference(x ast.Expr, s *scope, within map[ast.Node]bool) (know
 			return c.write(x, lit, term{x: lit, scope: at}), false
 		}
 		lit, at := n.definition()
-		if lit == nil || c.group != nil {
+		if lit == nil {
 			return false, false
 		}
 		c.define(lit)

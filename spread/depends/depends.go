@@ -732,7 +732,7 @@ func (r *reader) isList(x ast.Expr, s *scope) bool {
 		return true
 	case *ast.Ident, *ast.SelectorExpr, *ast.IndexExpr:
 		n, exact := r.target(x, s)
-		return exact && n != nil && n.isDeclaredAs(func(x ast.Expr) bool {
+		return exact && n != nil && n.isDeclaredAs(func(x ast.Expr, _ *conjunct) bool {
 			return eachAlternative(x, func(x ast.Expr) bool { _, ok := x.(*ast.ListLit); return ok })
 		})
 	}

@@ -71,31 +71,44 @@ func (s *orderSearch) isFixed(n *node, path Path, all bool) bool {
 }
 
 // isDeclaredAs reports whether a field is declared once, apart from what the model says of it, by an expression for which is holds.
-func (n *node) isDeclaredAs(is func(ast.Expr) bool) bool {
+func (n *node) isDeclaredAs(is func(x ast.Expr, c *conjunct) bool) bool {
 	own := slices.DeleteFunc(slices.Clone(n.said), (*conjunct).isModels)
-	return len(own) == 1 && own[0].isDirect() && is(own[0].x)
+	return len(own) == 1 && own[0].isDirect() && is(own[0].x, own[0])
+}
+
+// structOf is the struct literal that a type is, by the name of a definition or in so many words; nil for any other type.
+func (c *conjunct) structOf(x ast.Expr) *ast.StructLit {
+	if lit, ok := syntax.Unparen(x).(*ast.StructLit); ok {
+		return lit
+	}
+	n, exact := c.of.reader.target(x, c.scope)
+	if n == nil || !exact || n.config != nil {
+		return nil
+	}
+	lit, _ := n.definition()
+	return lit
 }
 
 // areMaps reports whether an expression is a map,  {[string]: T}  or  {[string]: {name: T}} , and T is a type of numbers, texts and the like. It
 // may also be a disjunction of such maps and of structs with at most one field.
-func areMaps(x ast.Expr) bool {
+func areMaps(x ast.Expr, in *conjunct) bool {
 	return eachAlternative(x, func(x ast.Expr) bool {
 		lit, ok := x.(*ast.StructLit)
-		return ok && len(lit.Elts) < 2 && (areLeaves(lit.Elts, isPattern) || isMapOfStructs(lit))
+		return ok && len(lit.Elts) < 2 && (areLeaves(lit.Elts, isPattern) || in.isMapOfStructs(lit))
 	})
 }
 
-func isMapOfStructs(lit *ast.StructLit) bool {
+func (c *conjunct) isMapOfStructs(lit *ast.StructLit) bool {
 	f, ok := lit.Elts[0].(*ast.Field)
 	if !ok || !isPattern(f) {
 		return false
 	}
-	each, ok := syntax.Unparen(f.Value).(*ast.StructLit)
-	return ok && areLeaves(each.Elts, func(*ast.Field) bool { return false })
+	each := c.structOf(f.Value)
+	return each != nil && areLeaves(each.Elts, func(*ast.Field) bool { return false })
 }
 
 // areLists reports whether an expression is a list of structs,  [...{name: T}] , or a disjunction of one such list and lists without structs.
-func areLists(x ast.Expr) bool {
+func areLists(x ast.Expr, in *conjunct) bool {
 	structs := 0
 	return eachAlternative(x, func(x ast.Expr) bool {
 		list, ok := x.(*ast.ListLit)
@@ -104,9 +117,9 @@ func areLists(x ast.Expr) bool {
 			if !ok || rest.Type == nil {
 				return !isLeaf(x)
 			}
-			lit, ok := syntax.Unparen(rest.Type).(*ast.StructLit)
+			lit := in.structOf(rest.Type)
 			structs++
-			return !ok || !areLeaves(lit.Elts, func(*ast.Field) bool { return false })
+			return lit == nil || !areLeaves(lit.Elts, func(*ast.Field) bool { return false })
 		})
 	}) && structs == 1
 }
@@ -188,6 +201,12 @@ func isLeaf(x ast.Expr) bool {
 		return isLeaf(x.X) && isLeaf(x.Y)
 	case *ast.CallExpr:
 		return isCheck(x.Fun)
+	case *ast.Interpolation:
+		return true
+	case *ast.Ident:
+		if isOfPattern(x) { // the name of a field
+			return true
+		}
 	case *ast.ListLit:
 		return !slices.ContainsFunc(x.Elts, func(x ast.Expr) bool { return !isLeaf(x) })
 	}

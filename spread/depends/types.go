@@ -12,32 +12,34 @@ import (
 )
 
 // Types is a struct of what is said of parameters of the artifact, which depend on nothing but
-// each other, for CUE to evaluate it by itself. The fields are called p0, p1 and so on. It is nil
+// each other. The fields are called p0, p1 and so on. It is nil
 // where that is not certain, or if something has fields that another definition closes.
-func (s *Sources) Types(names []string) *ast.StructLit {
+// It is alone if CUE can evaluate it by itself; otherwise values would lie elsewhere, or a struct
+// that was a definition would take any field.
+func (s *Sources) Types(names []string) (lit *ast.StructLit, alone bool) {
 	if config, exact := s.at(Path{"description", "config"}); exact {
 		config.expand()
 	}
 	parameter, exact := s.at(Path{"description", "config", "parameter"})
 	if !exact || !parameter.isSimple(names) {
-		return nil
+		return nil, false
 	}
 	t := types{reader: s.reader, names: names, fields: map[string]ast.Expr{}}
 	for i, name := range names {
 		n, exact := s.at(Path{"description", "config", "parameter", name})
 		if !exact || len(n.said) == 0 {
-			return nil
+			return nil, false
 		}
 		for _, c := range n.said {
 			if !t.field(fmt.Sprint("p", i), c) {
-				return nil
+				return nil, false
 			}
 		}
 	}
 	for _, id := range t.siblings {
 		id.Node, id.Scope = t.fields[id.Name], &t.out
 	}
-	return &t.out
+	return &t.out, !t.within
 }
 
 // types is a struct in the making.
@@ -47,6 +49,7 @@ type types struct {
 	out      ast.StructLit
 	fields   map[string]ast.Expr // one declaration of each
 	siblings []*ast.Ident        // that refer to a field
+	within   bool                // CUE has to see it within the artifact
 }
 
 // isSimple reports whether all parameters are declared as fields with names, under any conditions, and no hidden field checks any of the given ones.
@@ -85,9 +88,10 @@ func (t *types) field(name string, said *conjunct) bool {
 		return false // a definition there may close the structs
 	}
 	copied := t.copied(term{x: decl.Value, scope: said.scope})
-	if copied == nil || isPatternOfItself(decl.Value) || t.isOther(decl.Value, said.scope) {
+	if copied == nil || t.isOther(decl.Value, said.scope) {
 		return false
 	}
+	t.within = t.within || isPatternOfItself(decl.Value)
 	t.fields[name] = copied
 	label := &ast.Ident{NamePos: decl.Pos(), Name: name}
 	var field ast.Decl = &ast.Field{Label: label, Constraint: decl.Constraint, TokenPos: decl.TokenPos, Value: copied}
@@ -117,6 +121,7 @@ func (t *types) copied(x term) ast.Expr {
 	if !c.expr(x) {
 		return nil
 	}
+	t.within = t.within || len(c.defined) > 0
 	copied, copyOf := syntax.CopyExpr(x.x.(ast.Expr), syntax.Change{Instead: c.instead})
 	for at := range c.config {
 		if id, ok := copyOf(at).(*ast.Ident); ok {

@@ -42,7 +42,7 @@ func TestTypes(t *testing.T) {
 	} {
 		s := depends.Read(described(t, "config: parameter: {"+source+"}"))
 		got := ""
-		if lit := s.Types([]string{"p", "q"}); lit != nil {
+		if lit, _ := s.Types([]string{"p", "q"}); lit != nil {
 			text, err := format.Node(lit)
 			require.NoError(t, err)
 			got = strings.Join(strings.FieldsFunc(strings.Trim(string(text), "{}"), func(r rune) bool { return r == '\n' || r == '\t' }), ", ")

@@ -123,8 +123,10 @@ func (g *parameterGroup) fill(r *runner, u *unit, res *residual, given *value.Da
 			}
 		}
 		if g.names != nil {
-			g.types = res.depends.Types(g.names)
-			g.rules = rulesOf(g.types, g.names)
+			types, alone := res.depends.Types(g.names)
+			if g.rules = rulesOf(types, g.names); alone {
+				g.types = types
+			}
 		}
 	}
 	own := value.NewStruct(given.Pos)

@@ -79,7 +79,7 @@ func (p *places) learnOne(x, other *value.Data, given map[diag.Pos]givenAt) bool
 	_, isGiven := given[x.Pos]
 	from, movesToConfig := given[other.Pos]
 	switch {
-	case x.Pos == other.Pos || !isGiven && !movesToConfig:
+	case x.Pos == other.Pos || (!isGiven || !x.IsComposite()) && !movesToConfig: // several values of config may have one default
 		p.at[x.Pos] = other.Pos
 		return !isCopy && (!known || old == other.Pos)
 	case isGiven || x.IsComposite():
@@ -110,11 +110,14 @@ func (p *places) place(values []*value.Data, config *value.Data) (out []*value.D
 	isUnknown := func(x *value.Data) bool {
 		if p.moves || x.IsComposite() && !p.knows(x) {
 			if from, ok := isGiven(x.Pos); ok {
+				if !from.once {
+					return x.IsComposite() || !p.knows(x)
+				}
 				to, known := p.ofConfig[from.key]
 				if to.IsValid() {
 					moved[x.Pos] = to
 				}
-				return !known || !from.once
+				return !known
 			}
 		}
 		_, known := p.at[x.Pos]

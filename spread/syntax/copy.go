@@ -169,11 +169,13 @@ func (c *copier) node(n ast.Node) ast.Node {
 	return c.made[n]
 }
 
-// field copies a field. Names refer to the value of a field, and to the field itself only if it has an alias: only then is the copy noted.
+// field copies a field. Names refer to the value of a field, and to the field itself only if it has an alias, or its pattern has one: only
+// then is the copy noted.
 func (c *copier) field(x *ast.Field) *ast.Field {
 	out := new(ast.Field)
 	*out = *x
-	if _, isAlias := x.Label.(*ast.Alias); isAlias || x.Alias != nil {
+	_, isAlias := x.Label.(*ast.Alias)
+	if _, isPattern := x.Label.(*ast.ListLit); isAlias || isPattern || x.Alias != nil {
 		c.made[x] = out
 	}
 	out.Label, out.Value, out.Attrs = c.label(x.Label), optional(c, x.Value), each(c, x.Attrs)
