@@ -457,7 +457,7 @@ func (p pair) compareLiteral(expr string) bool {
 	}
 	fields := []value.Field{}
 	for _, c := range all[0].Of {
-		d := compute.NewLiteral(c).Data(value.NewStruct(value.Data{}.Pos, value.Field{Name: "parameter", Value: p.configOf()}), false)
+		d, _ := compute.NewLiteral(c).Data(value.NewStruct(value.Data{}.Pos, value.Field{Name: "parameter", Value: p.configOf()}), false)
 		if d == nil {
 			return false
 		}

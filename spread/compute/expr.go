@@ -22,6 +22,7 @@ type run struct {
 	ordered bool
 	// placed tells that what is made lies where CUE has it in a role's parameters, see [Expr.Placed].
 	placed bool
+	joins  []Join // of the structs made so far
 }
 
 // variables are those of the comprehensions around an expression, and the fields of the structs around

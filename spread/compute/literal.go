@@ -25,15 +25,24 @@ func NewLiteral(c *depends.Closed) *Expr {
 	return e
 }
 
+// Join is a copy of a struct of config that has other fields beside it: in a struct literal that embeds it, or by & with others.
+type Join struct {
+	Path   depends.Path // of the struct in config; nil for one that is not copied by its path
+	Closed bool         // the type of the struct in config has to allow the other fields
+	Beside []value.Field
+	in     *value.Data // the struct in the making
+}
+
 // Data evaluates a list or struct literal with a config, and returns nil if CUE has to do that. A value in it that is copied from
-// config has its position there; any other has the position of its expression.
+// config has its position there; any other has the position of its expression. It also returns the structs of config that are joined
+// with other fields, of which their types may say more.
 // The structs of the config have their fields in CUE's order if ordered is set.
-func (e *Expr) Data(config *value.Data, ordered bool) *value.Data {
+func (e *Expr) Data(config *value.Data, ordered bool) (*value.Data, []Join) {
 	if e == nil {
-		return nil
+		return nil, nil
 	}
 	r := &run{Expr: e, config: config, ordered: ordered}
-	return r.data(e.x, nil)
+	return r.data(e.x, nil), r.joins
 }
 
 // Placed is [Expr.Data] for a part of a role's parameters, of which the model says nothing: each value that is not copied lies where CUE
@@ -54,16 +63,17 @@ func (r *run) data(x ast.Expr, vars *variables) *value.Data {
 	case *ast.ListLit:
 		return r.items(x, vars)
 	case *ast.StructLit:
-		out := &value.Data{Kind: value.Struct, Pos: fromcue.Pos(x)}
-		if !r.fields(x, vars, out) {
-			return nil
-		}
-		return value.Distinct(out.Pos, out.Fields...)
+		return r.joinedData(x, []ast.Expr{x}, vars)
 	case *ast.BasicLit:
 		return fromcue.Literal(x, fromcue.Pos(x))
 	case *ast.BinaryExpr:
-		if of := withoutAny(x); of != nil {
-			return r.data(of, vars)
+		of := withoutAny(x)
+		switch {
+		case x.Op != token.AND:
+		case len(of) == 1:
+			return r.data(of[0], vars)
+		case slices.ContainsFunc(of, func(x ast.Expr) bool { return isStruct(x) || r.isStructOfConfig(x, vars) }):
+			return r.joinedData(x, of, vars)
 		}
 	case *ast.IndexExpr:
 		if picks(x) {
@@ -102,6 +112,65 @@ func (r *run) data(x ast.Expr, vars *variables) *value.Data {
 		d.Pos = fromcue.Pos(x)
 	}
 	return d
+}
+
+func (r *run) isStructOfConfig(x ast.Expr, vars *variables) bool {
+	from := r.copied(x, vars)
+	return from != nil && from.Kind == value.Struct
+}
+
+// joinedData is a struct with the fields of several: of struct literals, and of copies of config. It is nil if two have a field of the same name.
+func (r *run) joinedData(x ast.Expr, all []ast.Expr, vars *variables) *value.Data {
+	out, before := &value.Data{Kind: value.Struct, Pos: fromcue.Pos(x)}, len(r.joins)
+	for _, x := range all {
+		lit, ok := syntax.Unparen(x).(*ast.StructLit)
+		if ok && len(all) > 1 && r.defined[lit.Pos()] {
+			return nil // which decides what others may have
+		}
+		if ok && !r.fields(lit, vars, out) || !ok && !r.copyInto(out, x, vars) {
+			return nil
+		}
+	}
+	d := value.Distinct(out.Pos, out.Fields...)
+	for i := range r.joins[before:] {
+		j := &r.joins[before+i]
+		if j.in != out {
+			continue // it is in a struct further in
+		}
+		j.Closed = len(all) > 1 // a literal that embeds a struct has its own fields too
+		j.Beside = slices.DeleteFunc(slices.Clone(d.Each()), func(f value.Field) bool {
+			return slices.ContainsFunc(j.Beside, func(own value.Field) bool { return own.Name == f.Name })
+		})
+	}
+	return d
+}
+
+// copyInto adds the fields of a struct of config to out. It is false for anything else.
+func (r *run) copyInto(out *value.Data, x ast.Expr, vars *variables) bool {
+	from := r.copied(x, vars)
+	if r.placed || from == nil || from.Kind != value.Struct || picksPart(x) {
+		return false
+	}
+	own := from.WithoutOrigin().Sorted().Fields
+	out.Fields = append(out.Fields, own...)
+	r.joins = append(r.joins, Join{Path: r.pathOf(x), Beside: own, in: out})
+	return true
+}
+
+// pathOf is the path by which an expression refers to a part of config, nil if it does not.
+func (r *run) pathOf(x ast.Expr) depends.Path {
+	switch x := x.(type) {
+	case *ast.ParenExpr:
+		return r.pathOf(x.X)
+	case *ast.Ident:
+		return r.refs[x]
+	case *ast.SelectorExpr:
+		name, _, err := ast.LabelName(x.Sel)
+		if of := r.pathOf(x.X); of != nil && err == nil {
+			return append(slices.Clip(of), name)
+		}
+	}
+	return nil
 }
 
 // element is a leaf that an index picks from a list literal. A copy of config lies where config has the value, and any other element where it is
@@ -145,13 +214,9 @@ func (r *run) concatenation(x ast.Expr, lists *ast.ListLit, vars *variables) *va
 	return out
 }
 
-// withoutAny returns x for  _ & x , and nil for any other expression.
-func withoutAny(x *ast.BinaryExpr) ast.Expr {
-	all := slices.DeleteFunc(syntax.Conjuncts(x), func(x ast.Expr) bool { id, ok := x.(*ast.Ident); return ok && id.Name == "_" })
-	if x.Op != token.AND || len(all) != 1 {
-		return nil
-	}
-	return all[0]
+// withoutAny are the expressions that & joins, without _.
+func withoutAny(x *ast.BinaryExpr) []ast.Expr {
+	return slices.DeleteFunc(syntax.Conjuncts(x), func(x ast.Expr) bool { id, ok := x.(*ast.Ident); return ok && id.Name == "_" })
 }
 
 // isDirect reports whether an expression refers to a value of config by its path alone, and not by way of a loop.
@@ -297,11 +362,9 @@ func (r *run) fields(x *ast.StructLit, vars *variables, out *value.Data) bool {
 			}
 			out.Fields = append(out.Fields, value.Field{Name: name, Value: d})
 		case *ast.EmbedDecl:
-			from := r.copied(e.Expr, vars)
-			if r.placed || from == nil || from.Kind != value.Struct || picksPart(e.Expr) {
+			if !r.copyInto(out, e.Expr, vars) {
 				return false
 			}
-			out.Fields = append(out.Fields, from.WithoutOrigin().Sorted().Fields...)
 		default:
 			return false
 		}

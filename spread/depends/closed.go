@@ -341,6 +341,8 @@ type closer struct {
 	defined       map[token.Pos]bool // see [Closed]
 	// types are the model's types that are left out, see [reader.repeats].
 	types map[ast.Expr]bool
+	// literal tells that Go makes a list or struct literal of it, and knows itself where it joins structs of config with others.
+	literal bool
 	// group are parameters that are written out together, and refer to each other; nil where
 	// config has all that is referred to.
 	group []string
@@ -415,7 +417,7 @@ func (c *closer) expr(t term) (ok bool) {
 	if c.reader.follow(w, func(w *walk) { w.term(t) }); w.unfilled || w.orders && w.mixes {
 		return false
 	}
-	if (w.asks || w.typed) && c.group == nil && c.judges(t) {
+	if (w.asks || w.typed && !c.literal) && c.group == nil && c.judges(t) {
 		return false
 	}
 	within := map[ast.Node]bool{}
@@ -467,7 +469,7 @@ func (c *closer) judges(t term) bool {
 	w := c.reader.walk()
 	w.finished = true
 	w.term(t)
-	return w.asks || w.typed
+	return w.asks || w.typed && !c.literal
 }
 
 // reference puts something in place of a reference to a field. Where it is none, or one

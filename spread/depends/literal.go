@@ -117,11 +117,19 @@ func (n *node) written(types map[ast.Expr]bool) (out []Literal) {
 	return out
 }
 
-// written is one declaration of a field: a list or struct literal or, under conditions, any expression. It is nil for any other.
+// written is one declaration of a field: a list or struct literal, which may be joined with others by &, or, under conditions, any expression. It is
+// nil for any other.
 func (c *conjunct) written(types map[ast.Expr]bool) *Literal {
 	_, isField := c.decl.(*ast.Field)
 	said := slices.DeleteFunc(syntax.Conjuncts(c.x), func(x ast.Expr) bool { return types[x] })
-	if !isField || c.maybe || len(said) != 1 || len(c.given) == 0 && !isLiteral(said[0]) {
+	if !isField || c.maybe || len(said) == 0 || len(said) > 1 && len(said) < len(syntax.Conjuncts(c.x)) {
+		return nil
+	}
+	whole := c.x
+	if len(said) == 1 {
+		whole = said[0]
+	}
+	if len(c.given) == 0 && len(said) == 1 && !isLiteral(said[0]) {
 		return nil
 	}
 	out := &Literal{}
@@ -136,7 +144,7 @@ func (c *conjunct) written(types map[ast.Expr]bool) *Literal {
 		}
 		out.If = append(out.If, holds)
 	}
-	x := c.of.reader.closeLiteral(term{x: said[0], scope: c.scope}, types)
+	x := c.of.reader.closeLiteral(term{x: whole, scope: c.scope}, types)
 	if x == nil {
 		return nil
 	}
@@ -147,7 +155,7 @@ func (c *conjunct) written(types map[ast.Expr]bool) *Literal {
 // closeLiteral is [reader.closeExpr] without types.
 func (r *reader) closeLiteral(t term, types map[ast.Expr]bool) *Closed {
 	c := newCloser(r)
-	c.types = types
+	c.types, c.literal = types, true
 	return c.closed(t)
 }
 

@@ -12,7 +12,7 @@ import (
 // checks what comes out against those types instead, as far as it knows them.
 type bareScope struct {
 	slice *spread.Package
-	types []func(*value.Data) (*value.Data, bool) // of the values, see [typeAt]
+	types typesOf
 	at    *places
 	fails int // how often it made nothing that could be used
 }
@@ -20,20 +20,31 @@ type bareScope struct {
 // newBareScope is nil if the slice needs the model, or if Go has no type for one of the values. It needs the model if both have defaults, because CUE
 // joins those.
 func newBareScope(r *runner, p *spread.Package, slice depends.Slice, paths [][]string) *bareScope {
-	b, m := &bareScope{}, modelTypesOf(p)
-	for _, path := range paths {
-		t := typeAt(m, path)
-		if t == nil {
-			return nil
-		}
-		b.types = append(b.types, t)
+	m := modelTypesOf(p)
+	types := m.ofPaths(paths)
+	if types == nil {
+		return nil
 	}
 	bare, ok := slice.Bare()
 	if !ok || bare.Marks && slices.ContainsFunc(paths, m.hasDefault) {
 		return nil
 	}
-	b.slice = r.Eval.Sliced(p, bare)
-	return b
+	return &bareScope{slice: r.Eval.Sliced(p, bare), types: types}
+}
+
+// typesOf are the model's types of some values, see [typeAt].
+type typesOf []func(*value.Data) (*value.Data, bool)
+
+// ofPaths are the types at paths of the artifact, nil if Go has no type for one of them.
+func (m modelTypes) ofPaths(paths [][]string) (types typesOf) {
+	for _, path := range paths {
+		t := typeAt(m, path)
+		if t == nil {
+			return nil
+		}
+		types = append(types, t)
+	}
+	return types
 }
 
 func (b *bareScope) isUsable() bool {
@@ -47,7 +58,7 @@ func (b *bareScope) level(r *runner, config *value.Data, values valuesIn) []*val
 	}
 	r.Work.Sliced++
 	if out, ok := values(r.Eval.InScope(b.slice, config), true); ok {
-		if out = b.typed(out); out != nil {
+		if out = b.types.typed(out); out != nil {
 			return out
 		}
 	}
@@ -56,11 +67,11 @@ func (b *bareScope) level(r *runner, config *value.Data, values valuesIn) []*val
 }
 
 // typed are values as the model's types make them; nil if that is not certain.
-func (b *bareScope) typed(values []*value.Data) []*value.Data {
+func (t typesOf) typed(values []*value.Data) []*value.Data {
 	out := make([]*value.Data, len(values))
 	for i, d := range values {
 		var ok bool
-		if out[i], ok = b.types[i](d); !ok {
+		if out[i], ok = t[i](d); !ok {
 			return nil
 		}
 	}

@@ -52,6 +52,10 @@ type dependents struct {
 	// typedAt are the places that the second evaluation has for those of the first, by which
 	// fields of the config are defaults.
 	typedAt map[string]*places
+	// joining makes values that join copies of config with other fields, nil for others. joinedAt are the places that CUE has for them, by which
+	// fields of the config are defaults.
+	joining  *literalScope
+	joinedAt map[string]*places
 	// apart are the sources that the values are in, nil for those that CUE sees the rest of.
 	// Where they are fields of computed names, beside are the names of the others in the same
 	// struct.
@@ -212,13 +216,41 @@ func (g *dependents) evaluate(r *runner, u *unit, part, own *value.Data) ([]*val
 	}
 	var values []*value.Data
 	var ok bool
-	if g.needsTypes || g.showsOrder && slices.ContainsFunc(g.set, func(path depends.Path) bool { return spread.IsOrdered(part.Get(path...)) }) {
+	if g.joining != nil {
+		values, ok = g.joined(r, u, part, own)
+	} else if g.needsTypes || g.showsOrder && slices.ContainsFunc(g.set, func(path depends.Path) bool { return spread.IsOrdered(part.Get(path...)) }) {
 		values, ok = g.ordered(r, u, part, own)
 	} else {
 		values, ok = g.finished(r, u, part, own, nil)
 	}
 	if ok && g.closed != nil && !g.checks() {
 		u.learnMade(g.closed, values, part, own)
+	}
+	return values, ok
+}
+
+// joined makes values that join copies of config with other fields. CUE makes them with the types of config if those may say more than Go knows, and
+// until it is known where CUE places them.
+func (g *dependents) joined(r *runner, u *unit, part, own *value.Data) ([]*value.Data, bool) {
+	typed := func() ([]*value.Data, bool) { return g.ordered(r, u, part, own) }
+	defaults := u.defaultsOf(part, own)
+	at := g.joinedAt[defaults]
+	if at.isUnclear() {
+		return typed()
+	}
+	made := g.joining.level(u, part, nil)
+	if made == nil {
+		return typed()
+	}
+	if out := at.place(made, part); out != nil {
+		return out, true
+	}
+	values, ok := typed()
+	if ok {
+		if g.joinedAt == nil {
+			g.joinedAt = map[string]*places{}
+		}
+		g.joinedAt[defaults] = at.learn(u, made, values, part)
 	}
 	return values, ok
 }
@@ -271,6 +303,9 @@ func (g *dependents) slice(r *runner, u *unit, sources *depends.Sources, pkg *sp
 	g.defaults = s.Defaults || g.given.JoinsDefaults() || pkg.HasChoice(true) && g.typedSlice(r, u).HasChoice(true)
 	g.loops, g.writes = s.Loops, s.Writes
 	g.needsTypes, g.orders = s.Typed, map[string]*learntOrder{}
+	if s.Typed && !s.Orders && !g.checks() {
+		g.joining = newLiteralScope(sources, g.paths, modelTypesOf(pkg).ofPaths(g.paths))
+	}
 	if s.Orders && !s.Typed {
 		g.maps, g.lists, g.fixesOrder = sources.FixesOrder(g.set)
 	}
@@ -279,8 +314,8 @@ func (g *dependents) slice(r *runner, u *unit, sources *depends.Sources, pkg *sp
 	}
 	g.scopeOf(g.given, &scope{of: u, complete: true, prepare: func(own *scope) {
 		own.bare = newBareScope(r, pkg, s, g.paths)
-		if !g.checks() {
-			own.literal = newLiteralScope(sources, g.paths, own.bare)
+		if own.bare != nil && !g.checks() {
+			own.literal = newLiteralScope(sources, g.paths, own.bare.types)
 		}
 	}})
 }

@@ -2,6 +2,8 @@ package partial
 
 import (
 	"cmp"
+	"slices"
+	"strings"
 
 	"kumiki.dev/spread/compute"
 	"kumiki.dev/spread/depends"
@@ -12,7 +14,7 @@ import (
 // out. The positions of the values are learnt from a level that CUE makes, as for [bareScope].
 type literalScope struct {
 	values [][]writtenValue // each with what it is under some conditions
-	bare   *bareScope
+	types  typesOf
 	at     *places
 }
 
@@ -20,11 +22,11 @@ type literalScope struct {
 type writtenValue struct{ conditions, of []*compute.Expr }
 
 // newLiteralScope is nil if CUE has to make one of the values.
-func newLiteralScope(d *depends.Sources, paths [][]string, bare *bareScope) *literalScope {
-	if bare == nil {
+func newLiteralScope(d *depends.Sources, paths [][]string, types typesOf) *literalScope {
+	if types == nil {
 		return nil
 	}
-	out := &literalScope{bare: bare}
+	out := &literalScope{types: types}
 	for _, path := range paths {
 		var all []writtenValue
 		for _, x := range d.Literals(path) {
@@ -47,14 +49,14 @@ func newLiteralScope(d *depends.Sources, paths [][]string, bare *bareScope) *lit
 
 // level makes the values with a config, of which shown has the fields in CUE's order; that is nil if it does not matter. The result is nil if CUE
 // has to make the values.
-func (s *literalScope) level(config, shown *value.Data) []*value.Data {
+func (s *literalScope) level(u *unit, config, shown *value.Data) []*value.Data {
 	if s == nil || s.at.isUnclear() {
 		return nil
 	}
 	out := make([]*value.Data, len(s.values))
 	for i, all := range s.values {
 		for _, l := range all {
-			d, ok := l.value(config, shown)
+			d, ok := l.value(u, config, shown)
 			if !ok || d != nil && out[i] != nil { // CUE joins two
 				return nil
 			}
@@ -63,11 +65,11 @@ func (s *literalScope) level(config, shown *value.Data) []*value.Data {
 			}
 		}
 	}
-	return s.bare.typed(out)
+	return s.types.typed(out)
 }
 
 // value makes the value. It is nil if a condition does not hold, and not ok if CUE has to make it.
-func (l writtenValue) value(config, shown *value.Data) (d *value.Data, ok bool) {
+func (l writtenValue) value(u *unit, config, shown *value.Data) (d *value.Data, ok bool) {
 	for _, c := range l.conditions {
 		if c == nil {
 			return nil, false
@@ -77,9 +79,9 @@ func (l writtenValue) value(config, shown *value.Data) (d *value.Data, ok bool) 
 		}
 	}
 	for i, x := range l.of {
-		made := x.Data(cmp.Or(shown, config), shown != nil)
+		made, joins := x.Data(cmp.Or(shown, config), shown != nil)
 		switch {
-		case made == nil:
+		case made == nil || slices.ContainsFunc(joins, u.saysMore):
 			return nil, false
 		case i == 0:
 			d = made
@@ -91,4 +93,22 @@ func (l writtenValue) value(config, shown *value.Data) (d *value.Data, ok bool) 
 		d = value.Distinct(d.Pos, d.Fields...)
 	}
 	return d, d != nil
+}
+
+// saysMore reports whether the type of a struct of config may say anything of the fields beside it, other than that they are right.
+func (u *unit) saysMore(j compute.Join) bool {
+	if len(j.Beside) == 0 {
+		return false
+	}
+	var path strings.Builder
+	t := u.writePath(&path, j.Path)
+	switch {
+	case j.Path == nil || t == nil:
+		return true
+	case t.isMap():
+		return slices.ContainsFunc(j.Beside, func(f value.Field) bool { return !t.each.isWhole(f.Value) })
+	case t.fields == nil:
+		return true
+	}
+	return j.Closed && !t.open || slices.ContainsFunc(j.Beside, func(f value.Field) bool { return t.field(f.Name) != nil })
 }

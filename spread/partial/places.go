@@ -209,7 +209,7 @@ func (s *scope) level(r *runner, slice *spread.Package, config, shown *value.Dat
 		s.prepare(s)
 		s.prepare = nil
 	}
-	if made := s.literal.level(config, shown); made != nil {
+	if made := s.literal.level(s.of, config, shown); made != nil {
 		return s.placed(&s.literal.at, made, config, imported)
 	}
 	if s.imports {
