@@ -33,7 +33,7 @@ func (s *Sources) Literals(path Path) []Literal {
 	if len(n.fields) == 0 && n.dynamic || s.reader.parted[n] {
 		return s.reader.computedFields(n, types)
 	}
-	return n.written(types)
+	return n.written(types, maxWritten)
 }
 
 // computedFields are the declarations of fields whose names are computed, without types, see [reader.repeats].
@@ -103,12 +103,13 @@ func hasName(x ast.Expr) bool {
 
 // written returns how a field is declared by others than the model, without types, see [reader.repeats]. There are none if CUE has to join several
 // declarations, or if one of them is not known here.
-func (n *node) written(types map[ast.Expr]bool) (out []Literal) {
+func (n *node) written(types map[ast.Expr]bool, further int) (out []Literal) {
+	n.expand()
 	for _, c := range n.said {
 		if c.isModels() {
 			continue
 		}
-		l := c.written(types)
+		l := c.written(types, further)
 		if l == nil || len(out) > 0 && len(c.given) == 0 { // which CUE joins with the others
 			return nil
 		}
@@ -117,9 +118,9 @@ func (n *node) written(types map[ast.Expr]bool) (out []Literal) {
 	return out
 }
 
-// written is one declaration of a field: a list or struct literal, which may be joined with others by &, or, under conditions, any expression. It is
-// nil for any other.
-func (c *conjunct) written(types map[ast.Expr]bool) *Literal {
+// written is one declaration of a field: a list or struct literal, which may be joined with others by &, a reference to a field that is one, or, under
+// conditions, any expression. It is nil for any other.
+func (c *conjunct) written(types map[ast.Expr]bool, further int) *Literal {
 	_, isField := c.decl.(*ast.Field)
 	said := slices.DeleteFunc(syntax.Conjuncts(c.x), func(x ast.Expr) bool { return types[x] })
 	if !isField || c.maybe || len(said) == 0 || len(said) > 1 && len(said) < len(syntax.Conjuncts(c.x)) {
@@ -128,6 +129,9 @@ func (c *conjunct) written(types map[ast.Expr]bool) *Literal {
 	whole := c.x
 	if len(said) == 1 {
 		whole = said[0]
+		if isName(whole) && len(c.given) == 0 && further > 0 {
+			return c.writtenElsewhere(whole, types, further-1)
+		}
 	}
 	if len(c.given) == 0 && len(said) == 1 && !isLiteral(said[0]) {
 		return nil
@@ -150,6 +154,19 @@ func (c *conjunct) written(types map[ast.Expr]bool) *Literal {
 	}
 	out.Of = []*Closed{x}
 	return out
+}
+
+// writtenElsewhere is how a field of the artifact is written that x refers to, nil if that is not by one declaration.
+func (c *conjunct) writtenElsewhere(x ast.Expr, types map[ast.Expr]bool, further int) *Literal {
+	n, exact := c.of.reader.target(x, c.scope)
+	if n == nil || !exact || n.config != nil || !c.of.reader.config.up.up.holds(n) || n.isArtifact() {
+		return nil
+	}
+	all := n.written(types, further)
+	if len(all) != 1 || n.dynamic || len(n.patterns) > 0 {
+		return nil
+	}
+	return &all[0]
 }
 
 // closeLiteral is [reader.closeExpr] without types.

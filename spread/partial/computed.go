@@ -19,6 +19,8 @@ import (
 // where its values lie, and both have to give the same.
 type computed struct {
 	expr *compute.Expr // nil for one that CUE has to evaluate with each config
+	// literal is the same for a list or struct literal, of which only whether it is right counts; nil until it is needed.
+	literal *compute.Expr
 	// places are those of values that are made, by kind. copies tells that a value of config keeps its own.
 	places map[value.Kind]diag.Pos
 	copies bool

@@ -336,7 +336,20 @@ func (g *dependents) checks() bool { return len(g.from) > len(g.paths) }
 
 // areRight reports whether Go evaluates all values of a group that are not data, and none of them is an error.
 func (g *dependents) areRight(u *unit, part *value.Data) bool {
-	return len(g.check) > 0 && !slices.ContainsFunc(g.check, func(c *depends.Closed) bool { return u.computedOf(c).hidden(part) == nil })
+	return len(g.check) > 0 && !slices.ContainsFunc(g.check, func(c *depends.Closed) bool { return !u.isRight(c, part) })
+}
+
+// isRight reports whether Go evaluates an expression, and it is no error. In which order a loop goes through config makes no difference then.
+func (u *unit) isRight(c *depends.Closed, part *value.Data) bool {
+	x := u.computedOf(c)
+	if x.hidden(part) != nil {
+		return true
+	}
+	if x.literal == nil {
+		x.literal = compute.NewLiteral(c)
+	}
+	d, joins := x.literal.Data(part, true)
+	return d != nil && !slices.ContainsFunc(joins, u.saysMore)
 }
 
 // sources are those that slices are made of, and their package; nil where the values are not in
