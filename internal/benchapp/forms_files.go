@@ -26,6 +26,26 @@ replica: {host: "db‹n›-r", port: ‹port›}
 -- component/files --
 "/etc/app/all.json": {data: value: config.parameter, format: "json"}
 `},
+	{"file: a struct of parameters with a field beside it", `
+-- component/parameter --
+database: {host: string, port: *5432 | int}
+labels: [string]: string
+-- component/files --
+"/etc/app/database.json": {data: value: {config.parameter.database, pool: config.parameter.workers}, format: "json"}
+"/etc/app/labels.json": {data: value: config.parameter.labels & {app: config.parameter.name}, format: "json"}
+-- role/parameter --
+database: host: "db‹n›"
+labels: team: "t‹n›"
+`},
+	{"file: a list in a hidden field", `
+-- component/parameter --
+ports: [string]: int
+-- component/description --
+_listed: [for name, port in config.parameter.ports {"name": name, "port": port}]
+code: main: mapping: filesystem: "/etc/ports.json": {data: value: _listed, format: "json"}
+-- role/parameter --
+ports: {http: ‹port›, admin: 9000}
+`},
 	{"file: as YAML", `
 -- component/files --
 "/etc/app/app.yaml": {data: value: {name: config.parameter.name, workers: config.parameter.workers}, format: "yaml"}

@@ -260,6 +260,19 @@ if config.parameter.tls {TLS_MIN: parameter: "minVersion"}
 -- role/parameter --
 tls: ‹switch›
 `},
+	{"if in the config, with a field that has to be given", `
+-- component/parameter --
+store: *"memory" | "disk"
+if store == "disk" {
+	path: string
+	size: *10 | int
+}
+-- component/env --
+if config.parameter.store == "disk" {STORE_PATH: parameter: "path", STORE_SIZE: value: "\(config.parameter.size)"}
+-- role/parameter --
+store: "disk"
+path: "/var/‹role›"
+`},
 	{"a pattern in the config", `
 -- component/parameter --
 {[=~"^limit"]: int & >0}

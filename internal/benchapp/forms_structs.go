@@ -73,6 +73,32 @@ routes: config.parameter.routes
 -- role/parameter --
 routes: main: path: "/‹role›"
 `},
+	{"a map of structs with their names", `
+-- component/parameter --
+upstreams: [Name=string]: {name: Name, host: *"\(Name).local" | string, port: *80 | int}
+-- component/data --
+upstreams: [for u in config.parameter.upstreams {u}]
+-- role/parameter --
+upstreams: {api: port: ‹port›, web: host: "web‹n›", cache: {}}
+`},
+	{"a list of structs with fields made of others", `
+-- component/top --
+#Upstream: {host: *"local" | string, port: *80 | int, url: *"http://\(host):\(port)" | string}
+-- component/parameter --
+upstreams: [...#Upstream]
+-- component/data --
+upstreams: [for u in config.parameter.upstreams {u.url}]
+-- role/parameter --
+upstreams: [{port: ‹port›}, {host: "web‹n›"}]
+`},
+	{"a struct with if in it", `
+-- component/parameter --
+tls: {enabled: *false | bool, if enabled {certificate: string}}
+-- component/data --
+tls: config.parameter.tls
+-- role/parameter --
+tls: {enabled: true, certificate: "c‹n›"}
+`},
 	{"a list of texts", `
 -- component/parameter --
 hosts: *[] | [...string]

@@ -11,7 +11,7 @@ import (
 	"kumiki.dev/spread/depends"
 )
 
-// TestTypes writes out what is said of parameters; "" for what is not theirs alone.
+// TestTypes writes out what is said of parameters; "" for what is not theirs alone, and "within" for what CUE has to see within the artifact.
 func TestTypes(t *testing.T) {
 	t.Parallel()
 	for source, want := range map[string]string{
@@ -25,7 +25,8 @@ func TestTypes(t *testing.T) {
 		`let l = 3, p: *l | int, q: strings.MinRunes(_n)`:     "p0: *( 3) | int, p1: strings.MinRunes(( 3))",
 		`X=p: int, q: X + 1`:                                  "p0: int, p1: p0 + 1",
 		`X=p: int, q: X`:                                      "",
-		`p: #D, q: int`:                                       "",
+		`p: #D, q: int`:                                       "within: p0: ( {n: int, m: n + 1}), p1: int",
+		`p: [N=string]: {n: N}, q: int`:                       "within: p0: [N=string]: {n: N}, p1: int",
 		`p: int, q: other, other: int`:                        "",
 		`p: int, q: description.srv`:                          "",
 		`p: int, q: int, [string]: _`:                         "",
@@ -42,10 +43,10 @@ func TestTypes(t *testing.T) {
 	} {
 		s := depends.Read(described(t, "config: parameter: {"+source+"}"))
 		got := ""
-		if lit, _ := s.Types([]string{"p", "q"}); lit != nil {
+		if lit, alone := s.Types([]string{"p", "q"}); lit != nil {
 			text, err := format.Node(lit)
 			require.NoError(t, err)
-			got = strings.Join(strings.FieldsFunc(strings.Trim(string(text), "{}"), func(r rune) bool { return r == '\n' || r == '\t' }), ", ")
+			got = map[bool]string{false: "within: "}[alone] + strings.Join(strings.FieldsFunc(strings.Trim(string(text), "{}"), func(r rune) bool { return r == '\n' || r == '\t' }), ", ")
 		}
 		require.Equal(t, fields(want), fields(got), source)
 	}

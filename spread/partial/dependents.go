@@ -52,10 +52,10 @@ type dependents struct {
 	// typedAt are the places that the second evaluation has for those of the first, by which
 	// fields of the config are defaults.
 	typedAt map[string]*places
-	// joining makes values that join copies of config with other fields, nil for others. joinedAt are the places that CUE has for them, by which
-	// fields of the config are defaults.
-	joining  *literalScope
-	joinedAt map[string]*places
+	// literal makes values as the sources write them out that CUE would need the types of config for, nil for others. literalAt are the places
+	// that CUE has for them, by which fields of the config are defaults.
+	literal   *literalScope
+	literalAt map[string]*places
 	// apart are the sources that the values are in, nil for those that CUE sees the rest of.
 	// Where they are fields of computed names, beside are the names of the others in the same
 	// struct.
@@ -214,43 +214,42 @@ func (g *dependents) evaluate(r *runner, u *unit, part, own *value.Data) ([]*val
 	if g.given == nil {
 		g.slice(r, u, sources, pkg)
 	}
-	var values []*value.Data
-	var ok bool
-	if g.joining != nil {
-		values, ok = g.joined(r, u, part, own)
-	} else if g.needsTypes || g.showsOrder && slices.ContainsFunc(g.set, func(path depends.Path) bool { return spread.IsOrdered(part.Get(path...)) }) {
-		values, ok = g.ordered(r, u, part, own)
-	} else {
-		values, ok = g.finished(r, u, part, own, nil)
-	}
+	values, ok := g.writtenOut(r, u, part, own)
 	if ok && g.closed != nil && !g.checks() {
 		u.learnMade(g.closed, values, part, own)
 	}
 	return values, ok
 }
 
-// joined makes values that join copies of config with other fields. CUE makes them with the types of config if those may say more than Go knows, and
-// until it is known where CUE places them.
-func (g *dependents) joined(r *runner, u *unit, part, own *value.Data) ([]*value.Data, bool) {
-	typed := func() ([]*value.Data, bool) { return g.ordered(r, u, part, own) }
-	defaults := u.defaultsOf(part, own)
-	at := g.joinedAt[defaults]
-	if at.isUnclear() {
-		return typed()
+// sliced has CUE make the values, of a slice.
+func (g *dependents) sliced(r *runner, u *unit, part, own *value.Data) ([]*value.Data, bool) {
+	if g.needsTypes || g.showsOrder && slices.ContainsFunc(g.set, func(path depends.Path) bool { return spread.IsOrdered(part.Get(path...)) }) {
+		return g.ordered(r, u, part, own)
 	}
-	made := g.joining.level(u, part, nil)
-	if made == nil {
-		return typed()
+	return g.finished(r, u, part, own, nil)
+}
+
+// writtenOut makes the values as the sources write them out, where the types of config may only matter for what is joined. CUE makes them if those
+// types may say more than Go knows, and until it is known where CUE places the values.
+func (g *dependents) writtenOut(r *runner, u *unit, part, own *value.Data) ([]*value.Data, bool) {
+	if g.literal == nil {
+		return g.sliced(r, u, part, own)
+	}
+	defaults := u.defaultsOf(part, own)
+	at := g.literalAt[defaults]
+	made := g.literal.level(u, part, nil)
+	if made == nil || at.isUnclear() {
+		return g.sliced(r, u, part, own)
 	}
 	if out := at.place(made, part); out != nil {
 		return out, true
 	}
-	values, ok := typed()
+	values, ok := g.sliced(r, u, part, own)
 	if ok {
-		if g.joinedAt == nil {
-			g.joinedAt = map[string]*places{}
+		if g.literalAt == nil {
+			g.literalAt = map[string]*places{}
 		}
-		g.joinedAt[defaults] = at.learn(u, made, values, part)
+		g.literalAt[defaults] = at.learn(u, made, values, part)
 	}
 	return values, ok
 }
@@ -300,11 +299,12 @@ func (g *dependents) finished(r *runner, u *unit, part, own *value.Data, o *orde
 func (g *dependents) slice(r *runner, u *unit, sources *depends.Sources, pkg *spread.Package) {
 	s := sources.Slice(true, g.from...)
 	g.given, g.showsOrder = r.Eval.Sliced(pkg, s), s.Orders
-	g.defaults = s.Defaults || g.given.JoinsDefaults() || pkg.HasChoice(true) && g.typedSlice(r, u).HasChoice(true)
+	chooses := pkg.HasChoice(true) && g.typedSlice(r, u).HasChoice(true)
+	g.defaults = s.Defaults || chooses || g.given.JoinsDefaults()
 	g.loops, g.writes = s.Loops, s.Writes
 	g.needsTypes, g.orders = s.Typed, map[string]*learntOrder{}
-	if s.Typed && !s.Orders && !g.checks() {
-		g.joining = newLiteralScope(sources, g.paths, modelTypesOf(pkg).ofPaths(g.paths))
+	if (s.Typed || chooses && !g.given.JoinsDefaults()) && !s.Defaults && !s.Orders && !g.checks() {
+		g.literal = newLiteralScope(sources, g.paths, modelTypesOf(pkg).ofPaths(g.paths))
 	}
 	if s.Orders && !s.Typed {
 		g.maps, g.lists, g.fixesOrder = sources.FixesOrder(g.set)
