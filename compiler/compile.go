@@ -17,6 +17,7 @@ import (
 	"cuelang.org/go/cue/cuecontext"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/load"
 	"kumiki.dev/solution"
 	"kumiki.dev/spread"
@@ -286,7 +287,7 @@ func (c *compilation) load() (diag.List, bool) {
 // whoever deploys it; how many instances run is for the deployer to say.
 func checkTree(tree *value.Tree) diag.List {
 	_, problems := solution.Extract(tree, solution.Options{Broken: true})
-	return slices.DeleteFunc(problems, func(d *diag.Diagnostic) bool { return d.Code == diag.MissingHsize })
+	return filter.Out(problems, func(d *diag.Diagnostic) bool { return d.Code == diag.MissingHsize })
 }
 
 func (c *compilation) unify() (diag.List, bool) {
@@ -374,7 +375,7 @@ func (c *compilation) extract() (diag.List, bool) {
 			problems = append(problems, c.link(s)...)
 		}
 		if c.in.Check != nil {
-			more := slices.DeleteFunc(c.in.Check(s), func(d *diag.Diagnostic) bool { return value.IsStandIn(d.Pos) })
+			more := filter.Out(c.in.Check(s), func(d *diag.Diagnostic) bool { return value.IsStandIn(d.Pos) })
 			problems = append(problems, more...)
 		}
 	}

@@ -1,12 +1,12 @@
 package compiler
 
 import (
-	"slices"
 	"strings"
 
 	"cuelang.org/go/cue/cuecontext"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/load"
 	"kumiki.dev/solution"
 	"kumiki.dev/spread"
@@ -45,7 +45,7 @@ func (c *compilation) declared() ([]declared, diag.List) {
 		more, found := c.linkFiles(dir, true)
 		out, problems = append(out, more...), append(problems, found...)
 	}
-	return slices.DeleteFunc(out, declared.holed), problems
+	return filter.Out(out, declared.holed), problems
 }
 
 // renamed is the name of a deployment of the manifest's under the name that the command

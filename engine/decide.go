@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/internal/sorting"
 	"kumiki.dev/internal/volumepath"
 )
@@ -60,7 +61,7 @@ func Removals(desired Desired, made []Made, observed []Seen) []Action {
 		d.gone(m)
 	}
 	sorting.By(d.actions, order)
-	return slices.DeleteFunc(d.actions, func(a Action) bool { return a.Verb != Remove })
+	return filter.Out(d.actions, func(a Action) bool { return a.Verb != Remove })
 }
 
 func begin(desired Desired, made []Made, observed []Seen, now time.Time) *decider {
@@ -156,7 +157,7 @@ func (d *decider) compare(o Object, made Made, seen Seen) {
 	if made.Answer == nil {
 		made.Answer = o.Given
 	}
-	if excused := slices.DeleteFunc(Compare(made.Answer, seen.Value), func(c Difference) bool { return seen.Excused[c.Path] == "" }); len(excused) > 0 {
+	if excused := filter.Out(Compare(made.Answer, seen.Value), func(c Difference) bool { return seen.Excused[c.Path] == "" }); len(excused) > 0 {
 		d.act(Excuse, o.About, seen.Excused[excused[0].Path], nil, excused)
 	}
 	if changes := drift(made, seen); len(changes) > 0 {
@@ -175,7 +176,7 @@ func drift(made Made, seen Seen) []Difference {
 	if made.Answer == nil {
 		return nil
 	}
-	return slices.DeleteFunc(Compare(made.Answer, seen.Value), func(c Difference) bool { return seen.Excused[c.Path] != "" })
+	return filter.Out(Compare(made.Answer, seen.Value), func(c Difference) bool { return seen.Excused[c.Path] != "" })
 }
 
 func (d *decider) health(o Object, seen Seen) {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/targets"
 	"kumiki.dev/value"
 )
@@ -172,7 +173,7 @@ func (p *placer) names(t *Template) {
 	}
 	for _, n := range t.Requires {
 		if p.templates[n.Name] == nil && !slices.Contains(p.unknown, n.Name) {
-			p.report(diag.Requirement, n.Pos, "template %s requires %s, and there is no such template; %s", t.Name, n.Name, near(n.Name, slices.DeleteFunc(targets.Keys(p.templates), func(name string) bool { return name == t.Name })))
+			p.report(diag.Requirement, n.Pos, "template %s requires %s, and there is no such template; %s", t.Name, n.Name, near(n.Name, filter.Out(targets.Keys(p.templates), func(name string) bool { return name == t.Name })))
 		}
 	}
 }

@@ -6,11 +6,11 @@ import (
 	"encoding/xml"
 	"fmt"
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 
 	"kumiki.dev/graph/layered"
+	"kumiki.dev/internal/filter"
 )
 
 // style is the colours on light ground, and then those on dark. Readers that
@@ -94,7 +94,7 @@ func (p *picture) legend() []State {
 	for _, e := range p.graph.Edges {
 		seen[e.State] = true
 	}
-	return slices.DeleteFunc([]State{New, Gone, Changed}, func(s State) bool { return !seen[s] })
+	return filter.Out([]State{New, Gone, Changed}, func(s State) bool { return !seen[s] })
 }
 
 // svg writes a picture.

@@ -8,9 +8,9 @@ import (
 	"io/fs"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/solution"
 )
 
@@ -108,7 +108,7 @@ func (s *Store) Purge(name string) error {
 	if err != nil {
 		return err
 	}
-	files = slices.DeleteFunc(files, func(file string) bool { return !own(file) })
+	files = filter.Out(files, func(file string) bool { return !own(file) })
 	// Without the pointer nothing is saved, whatever is left.
 	if err := s.files.Remove(s.path(name, currentFile)); err != nil {
 		return err

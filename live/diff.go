@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"kumiki.dev/engine"
+	"kumiki.dev/internal/filter"
 )
 
 // Preview returns the changes that were decided, and the removals that follow when all is
@@ -42,7 +43,7 @@ func differences(would, live map[string]any, whole bool) []engine.Difference {
 			}
 		}
 	}
-	return slices.DeleteFunc(out, func(d engine.Difference) bool { return bySystem(d.Path) })
+	return filter.Out(out, func(d engine.Difference) bool { return bySystem(d.Path) })
 }
 
 // taken adds the items that others have put into lists: they are taken out after the trial's

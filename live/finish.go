@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"kumiki.dev/engine"
+	"kumiki.dev/internal/filter"
 )
 
 // ErrUnhealthy says that what was applied does not run as it should.
@@ -89,11 +90,12 @@ func (r *Run) Vacate(ctx context.Context) (blocked []engine.Action, err error) {
 
 // leaving returns the objects that are desired and that are being removed.
 func (r *Run) leaving() []engine.Action {
-	return slices.DeleteFunc(slices.Clone(r.actions), func(a engine.Action) bool {
+	return filter.Out(r.actions, func(a engine.Action) bool {
 		at := r.find(a.ID)
 		wanted := slices.ContainsFunc(r.Desired.Objects, func(o engine.Object) bool { return o.ID == a.ID })
 		return a.Verb != engine.Wait || at < 0 || !r.seen[at].Going || !wanted
 	})
+
 }
 
 // observe takes an object that has changed.
@@ -149,7 +151,7 @@ func (r *Run) Finish(ctx context.Context, whole bool) (blocked []engine.Action, 
 		}
 	}
 	r.settled = false
-	removals := slices.DeleteFunc(r.Writes(), func(a engine.Action) bool { return a.Verb != engine.Remove })
+	removals := filter.Out(r.Writes(), func(a engine.Action) bool { return a.Verb != engine.Remove })
 	if err := r.beginRemoval(ctx, removals); err != nil {
 		return nil, err
 	}
@@ -229,7 +231,7 @@ func (r *Run) Close(ctx context.Context) error {
 // close writes the record as it is in the end, where that is another than it was.
 func (r *Run) close(ctx context.Context, whole bool) error {
 	last := *r.Record
-	last.Objects = slices.DeleteFunc(slices.Clone(last.Objects), func(m engine.Made) bool { return r.find(m.ID) < 0 })
+	last.Objects = filter.Out(last.Objects, func(m engine.Made) bool { return r.find(m.ID) < 0 })
 	if len(r.Desired.Objects) == 0 && !slices.ContainsFunc(last.Objects, func(m engine.Made) bool { return m.Volume == "" }) {
 		return r.Target.Forget(ctx, r.Record)
 	}

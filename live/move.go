@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"kumiki.dev/engine"
+	"kumiki.dev/internal/filter"
 )
 
 // Movable is an instance that may be moved to another node.
@@ -170,7 +171,7 @@ func (o Move) Run(ctx context.Context, m Drainer, moving []Movable, healthy func
 		open := closed
 		if o.Drain && err == nil {
 			if err = m.Close(ctx, []string{o.From}, o.From, time.Time{}); err == nil {
-				open = slices.DeleteFunc(slices.Clone(closed), func(n string) bool { return n == o.From })
+				open = filter.Out(closed, func(n string) bool { return n == o.From })
 			}
 		}
 		limited, cancel := context.WithTimeout(context.WithoutCancel(ctx), 30*time.Second)
@@ -266,9 +267,10 @@ func (o Move) evict(ctx context.Context, m Drainer, moving []Movable, say func(s
 		if err != nil {
 			return err
 		}
-		left := slices.DeleteFunc(slices.Clone(moving), func(one Movable) bool {
+		left := filter.Out(moving, func(one Movable) bool {
 			return !slices.ContainsFunc(there, func(t Movable) bool { return t.ID == one.ID })
 		})
+
 		for _, one := range left {
 			if asked[one.ID] {
 				continue

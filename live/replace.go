@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"kumiki.dev/internal/filter"
 )
 
 // Named returns the instance of a place that is called so. The error says which there are.
@@ -13,7 +15,7 @@ func Named(ctx context.Context, m Mover, path, name string) (Movable, error) {
 	if err != nil {
 		return Movable{}, err
 	}
-	all = slices.DeleteFunc(all, func(one Movable) bool { return !one.Within(path) && one.Solution != path })
+	all = filter.Out(all, func(one Movable) bool { return !one.Within(path) && one.Solution != path })
 	var names []string
 	for _, one := range all {
 		if one.Name == name {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"kumiki.dev/engine"
+	"kumiki.dev/internal/filter"
 )
 
 // Run brings one solution to where it is wanted.
@@ -146,7 +147,7 @@ func (r *Run) learn(a engine.Action, v Verdict) bool {
 
 // Writes returns the actions that change something.
 func (r *Run) Writes() []engine.Action {
-	return slices.DeleteFunc(slices.Clone(r.actions), func(a engine.Action) bool { return !a.Verb.Writes() })
+	return filter.Out(r.actions, func(a engine.Action) bool { return !a.Verb.Writes() })
 }
 
 // Idle reports whether there is nothing to write: neither objects nor the record.
@@ -163,7 +164,7 @@ func (r *Record) says(other Record) bool {
 // Carry writes the decided changes except removals. The record is written first, and again
 // if not all could be written: the next run does what is left.
 func (r *Run) Carry(ctx context.Context) error {
-	writes := slices.DeleteFunc(r.Writes(), func(a engine.Action) bool { return a.Verb == engine.Remove })
+	writes := filter.Out(r.Writes(), func(a engine.Action) bool { return a.Verb == engine.Remove })
 	if len(writes) == 0 {
 		return nil
 	}
@@ -267,7 +268,7 @@ func (r *Run) dropped(a engine.Action, answer map[string]any) (fields []string) 
 		r.Record.Dropped = map[string][]string{}
 	}
 	r.Record.Dropped[a.ID.String()] = fields
-	return slices.DeleteFunc(slices.Clone(fields), func(f string) bool { return slices.Contains(told, f) })
+	return filter.Out(fields, func(f string) bool { return slices.Contains(told, f) })
 }
 
 func (r *Run) say(e Event) {

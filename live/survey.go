@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"kumiki.dev/engine"
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/internal/sorting"
 	"kumiki.dev/targets"
 )
@@ -216,7 +217,7 @@ func (v *Monitor) found(solution string, id engine.ID, o *watchedObject, seen []
 		desired, m := o.made()
 		made, d.Objects = []engine.Made{m}, []engine.Object{desired}
 	}
-	actions := slices.DeleteFunc(engine.Decide(d, made, seen, time.Time{}), func(a engine.Action) bool { return a.Verb == engine.Wait })
+	actions := filter.Out(engine.Decide(d, made, seen, time.Time{}), func(a engine.Action) bool { return a.Verb == engine.Wait })
 	for _, a := range actions {
 		if len(a.Changes) > 0 && len(seen) > 0 {
 			v.target.Reveal(seen[0], a.Changes)

@@ -3,7 +3,6 @@ package load
 import (
 	"bytes"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"cuelang.org/go/cue"
@@ -11,6 +10,7 @@ import (
 	"cuelang.org/go/cue/cuecontext"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/internal/fromcue"
 	"kumiki.dev/internal/sorting"
 	"kumiki.dev/spread"
@@ -42,10 +42,11 @@ func (l *loader) acknowledged(f *ast.File, text []byte) diag.Acknowledgements {
 		return true
 	}
 	ofDecls := func(decls []ast.Decl, first, last int) []ast.Decl {
-		return slices.DeleteFunc(decls, func(d ast.Decl) bool {
+		return filter.Out(decls, func(d ast.Decl) bool {
 			a, ok := d.(*ast.Attribute)
 			return ok && on(a, first, last)
 		})
+
 	}
 	f.Decls = ofDecls(f.Decls, 0, 0)
 	ast.Walk(f, func(n ast.Node) bool {
@@ -54,7 +55,7 @@ func (l *loader) acknowledged(f *ast.File, text []byte) diag.Acknowledgements {
 			n.Elts = ofDecls(n.Elts, n.Pos().Line(), n.End().Line())
 		case *ast.Field:
 			first, last := n.Pos().Line(), n.End().Line()
-			n.Attrs = slices.DeleteFunc(n.Attrs, func(a *ast.Attribute) bool { return on(a, first, last) })
+			n.Attrs = filter.Out(n.Attrs, func(a *ast.Attribute) bool { return on(a, first, last) })
 		}
 		return true
 	}, nil)

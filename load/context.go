@@ -7,6 +7,7 @@ import (
 	"cuelang.org/go/cue/ast"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/internal/fromcue"
 	"kumiki.dev/spread"
 )
@@ -22,7 +23,7 @@ func trimModel(packages []*spread.Package) {
 	}
 	for _, p := range packages {
 		if p.Module != nil && p.Module.Path == modelPath && EmbeddedModule(p.Module.Path) && !p.Module.Main {
-			p.Files = slices.DeleteFunc(slices.Clone(p.Files), func(f *ast.File) bool { return path.Base(f.Filename) == contextFile })
+			p.Files = filter.Out(p.Files, func(f *ast.File) bool { return path.Base(f.Filename) == contextFile })
 		}
 	}
 }
@@ -36,7 +37,7 @@ func contextWritten(f *ast.File) diag.List {
 		if len(within) == 0 || within[len(within)-1] != "config" {
 			return decls
 		}
-		return slices.DeleteFunc(decls, func(d ast.Decl) bool {
+		return filter.Out(decls, func(d ast.Decl) bool {
 			field, ok := d.(*ast.Field)
 			if !ok || labelOf(field.Label) != spread.Context || isQuoted(field.Label) {
 				return false
@@ -44,6 +45,7 @@ func contextWritten(f *ast.File) diag.List {
 			out = append(out, spread.ContextWritten(fromcue.Pos(field.Label)))
 			return true
 		})
+
 	}
 	ast.Walk(f, func(n ast.Node) bool {
 		switch x := n.(type) {

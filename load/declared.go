@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/filter"
+	"kumiki.dev/internal/sorting"
 	"kumiki.dev/spread"
 )
 
@@ -41,7 +43,7 @@ func declared(in Input, field string, names ...string) ([]*spread.Package, diag.
 		}
 	}
 	l.markBroken(out)
-	slices.SortFunc(out, func(a, b *spread.Package) int { return strings.Compare(a.Path, b.Path) })
+	sorting.By(out, func(a, b *spread.Package) int { return strings.Compare(a.Path, b.Path) })
 	return out, l.diags.Sorted()
 }
 
@@ -84,9 +86,10 @@ const (
 
 // fileWith is the package of a file that declares the field.
 func (l *loader) fileWith(rel string, s *source, field string) *spread.Package {
-	sources := slices.DeleteFunc(l.sourcesOf(l.main, rel, s.pkg), func(other *source) bool {
+	sources := filter.Out(l.sourcesOf(l.main, rel, s.pkg), func(other *source) bool {
 		return other != s && other.declares(field)
 	})
+
 	base := strings.TrimSuffix(path.Base(s.rel), ".cue")
 	p := &spread.Package{Path: l.main.importPath(path.Join(rel, base), s.pkg, l.library), Name: s.pkg, Module: l.main.Module}
 	l.fill(l.main, rel, p, sources, diag.NoPos)

@@ -17,6 +17,7 @@ import (
 	"cuelang.org/go/encoding/json"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/internal/fromcue"
 	"kumiki.dev/spread"
 )
@@ -52,13 +53,14 @@ func (e *embedder) file(f *ast.File) {
 	if !embeds(f) {
 		return
 	}
-	f.Decls = slices.DeleteFunc(f.Decls, func(d ast.Decl) bool {
+	f.Decls = filter.Out(f.Decls, func(d ast.Decl) bool {
 		a, ok := d.(*ast.Attribute)
 		return ok && isEmbed(a)
 	})
+
 	ast.Walk(f, func(n ast.Node) bool {
 		if field, ok := n.(*ast.Field); ok {
-			field.Attrs = slices.DeleteFunc(field.Attrs, func(a *ast.Attribute) bool { return e.attribute(field, a) })
+			field.Attrs = filter.Out(field.Attrs, func(a *ast.Attribute) bool { return e.attribute(field, a) })
 		}
 		return true
 	}, nil)
@@ -156,10 +158,12 @@ func (e *embedder) matches(glob string) ([]string, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%q is no pattern: %w", glob, err)
 	}
-	return slices.DeleteFunc(names, func(name string) bool {
-		info, err := fs.Stat(below, name)
-		return err == nil && info.IsDir() || strings.HasPrefix(path.Base(name), ".") && !strings.HasPrefix(path.Base(glob), ".")
-	}), nil
+	return filter.Out(names, func(name string) bool {
+			info, err := fs.Stat(below, name)
+			return err == nil && info.IsDir() || strings.HasPrefix(path.Base(name), ".") && !strings.HasPrefix(path.Base(glob), ".")
+		}),
+
+		nil
 }
 
 // content is a file as a value.

@@ -11,6 +11,7 @@ import (
 	"cuelang.org/go/cue/token"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/internal/fromcue"
 	"kumiki.dev/spread"
 )
@@ -50,7 +51,7 @@ func usedImports(f *ast.File) map[*ast.ImportSpec]bool {
 func dropImport(f *ast.File, spec *ast.ImportSpec) {
 	for _, d := range f.Decls {
 		if d, ok := d.(*ast.ImportDecl); ok {
-			d.Specs = slices.DeleteFunc(d.Specs, func(s *ast.ImportSpec) bool { return s == spec })
+			d.Specs = filter.Out(d.Specs, func(s *ast.ImportSpec) bool { return s == spec })
 		}
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"io/fs"
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -200,7 +199,7 @@ func modulesOf(packages []*spread.Package) []*spread.Module {
 	for _, p := range packages {
 		seen[p.Module] = true
 	}
-	return slices.SortedFunc(maps.Keys(seen), func(a, b *spread.Module) int {
+	return sorting.Keys(seen, func(a, b *spread.Module) int {
 		return strings.Compare(a.Path+"@"+a.Version, b.Path+"@"+b.Version)
 	})
 }

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/spread"
 )
 
@@ -190,7 +191,7 @@ func (m *module) list(rel string) []string {
 		names = append(names, e.Name())
 	}
 	names = append(names, m.overlay.in(m.file(rel))...)
-	names = slices.DeleteFunc(names, func(n string) bool { return !isSource(n) })
+	names = filter.Out(names, func(n string) bool { return !isSource(n) })
 	slices.Sort(names)
 	return slices.Compact(names)
 }

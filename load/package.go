@@ -12,6 +12,7 @@ import (
 	"cuelang.org/go/cue/ast"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/internal/fromcue"
 	"kumiki.dev/spread"
 )
@@ -224,7 +225,7 @@ func (l *loader) forbidden(f *ast.File) {
 		}
 		return true
 	}, nil)
-	f.Decls = slices.DeleteFunc(f.Decls, func(d ast.Decl) bool {
+	f.Decls = filter.Out(f.Decls, func(d ast.Decl) bool {
 		a, ok := d.(*ast.Attribute)
 		if !ok {
 			return false
@@ -232,4 +233,5 @@ func (l *loader) forbidden(f *ast.File) {
 		key, _ := a.Split()
 		return key == "extern"
 	})
+
 }

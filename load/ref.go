@@ -8,6 +8,8 @@ import (
 	"cuelang.org/go/cue/ast"
 	"cuelang.org/go/cue/literal"
 	"cuelang.org/go/cue/parser"
+
+	"kumiki.dev/internal/filter"
 )
 
 // refFile is the name of the synthesized file of a package.
@@ -103,7 +105,7 @@ func dropSolver(f *ast.File) {
 	if !hasField([]*ast.File{f}, solverField) {
 		return
 	}
-	f.Decls = slices.DeleteFunc(f.Decls, func(d ast.Decl) bool { return declares(d, solverField) })
+	f.Decls = filter.Out(f.Decls, func(d ast.Decl) bool { return declares(d, solverField) })
 	used := usedImports(f)
 	for spec := range f.ImportSpecs() {
 		if !used[spec] {

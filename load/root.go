@@ -10,6 +10,7 @@ import (
 	"cuelang.org/go/cue/ast"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/internal/fromcue"
 	"kumiki.dev/internal/sorting"
 	"kumiki.dev/spread"
@@ -64,7 +65,7 @@ func (l *loader) useMain(dir string) (rel string) {
 // deployment; "" if there is none, which is reported.
 func (l *loader) selectPackage(m *module, rel string) (name string, deployment bool) {
 	dir := l.scan(m, rel)
-	names := slices.DeleteFunc(dir.packages(), func(n string) bool { return n == "kmodule" })
+	names := filter.Out(dir.packages(), func(n string) bool { return n == "kmodule" })
 	if want := l.in.Package; want != "" {
 		if !dir.has(want) {
 			l.report(diag.New(diag.NoPackage, diag.NoPos, "no file in %q has package %s; found: %s", l.in.Dir, want, orNothing(names)))
@@ -73,7 +74,7 @@ func (l *loader) selectPackage(m *module, rel string) (name string, deployment b
 		return want, l.declaring(dir, want, "#Deployment") != nil
 	}
 	for _, field := range []string{"#Deployment", "#Artifact"} {
-		found := slices.DeleteFunc(slices.Clone(names), func(n string) bool { return l.declaring(dir, n, field) == nil })
+		found := filter.Out(names, func(n string) bool { return l.declaring(dir, n, field) == nil })
 		if slices.Contains(found, "deployment") {
 			l.unread(dir, found, field)
 			return "deployment", field == "#Deployment"

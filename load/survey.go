@@ -4,10 +4,10 @@ import (
 	"io/fs"
 	"path"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/spread"
 )
 
@@ -105,5 +105,5 @@ func (l *loader) surveyDir(rel string) []SurveyPackage {
 
 // Artifacts are the packages with an #Artifact and no #Deployment.
 func (s *Survey) Artifacts() []SurveyPackage {
-	return slices.DeleteFunc(slices.Clone(s.Packages), func(p SurveyPackage) bool { return !p.Artifact || p.Deployment })
+	return filter.Out(s.Packages, func(p SurveyPackage) bool { return !p.Artifact || p.Deployment })
 }

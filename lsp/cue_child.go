@@ -7,13 +7,13 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"cuelang.org/go/cmd/cue/cmd"
 	"cuelang.org/go/mod/modregistrytest"
 	"golang.org/x/tools/txtar"
 
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/schema"
 )
 
@@ -100,7 +100,7 @@ func withModel(text string) []byte {
 	if !strings.Contains(text, "language") {
 		return nil // of before CUE's modules
 	}
-	missing := slices.DeleteFunc(schema.Modules(), func(m schema.Module) bool { return strings.Contains(text, `"`+m.Path+"@v1") })
+	missing := filter.Out(schema.Modules(), func(m schema.Module) bool { return strings.Contains(text, `"`+m.Path+"@v1") })
 	if len(missing) == 0 {
 		return nil
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"sync"
 
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/load"
 )
 
@@ -154,7 +155,7 @@ func (m *mirror) update(v *view) {
 	if text == nil {
 		m.end(v)
 		delete(m.views, v.as)
-		m.of[v.file] = slices.DeleteFunc(slices.Clone(m.of[v.file]), func(o *view) bool { return o == v })
+		m.of[v.file] = filter.Out(m.of[v.file], func(o *view) bool { return o == v })
 		return
 	}
 	now := v.show(text)

@@ -9,6 +9,7 @@ import (
 	"cuelang.org/go/cue/format"
 	"cuelang.org/go/cue/parser"
 
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/internal/sorting"
 	"kumiki.dev/load"
 )
@@ -90,7 +91,7 @@ func without(text []byte, modules []string) []byte {
 		if name != "deps" || !ok {
 			continue
 		}
-		deps.Elts = slices.DeleteFunc(deps.Elts, func(e ast.Decl) bool {
+		deps.Elts = filter.Out(deps.Elts, func(e ast.Decl) bool {
 			dep, ok := e.(*ast.Field)
 			if !ok {
 				return false
@@ -98,6 +99,7 @@ func without(text []byte, modules []string) []byte {
 			key, _, _ := ast.LabelName(dep.Label)
 			return slices.Contains(modules, unversioned(key))
 		})
+
 	}
 	out, err := format.Node(f)
 	if err != nil {

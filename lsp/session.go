@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/load"
 )
 
@@ -98,7 +99,7 @@ func (s *server) didOpen(_ context.Context, params json.RawMessage) {
 	defer s.mu.Unlock()
 	uris := []string{p.TextDocument.URI}
 	if d := s.documents[file]; d != nil { // it is open over another link
-		uris = append(slices.DeleteFunc(d.uris, func(uri string) bool { return uri == uris[0] }), uris...)
+		uris = append(filter.Out(d.uris, func(uri string) bool { return uri == uris[0] }), uris...)
 	}
 	s.documents[file] = &document{newLines([]byte(p.TextDocument.Text)), p.TextDocument.Version, uris}
 	s.changed(file)
@@ -130,7 +131,7 @@ func (s *server) didClose(_ context.Context, params json.RawMessage) {
 	if d == nil {
 		return
 	}
-	d.uris = slices.DeleteFunc(d.uris, func(uri string) bool { return uri == p.TextDocument.URI })
+	d.uris = filter.Out(d.uris, func(uri string) bool { return uri == p.TextDocument.URI })
 	if len(d.uris) > 0 {
 		return // it is open over another link still
 	}
@@ -177,8 +178,8 @@ func (s *server) didChangeFolders(_ context.Context, params json.RawMessage) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, f := range p.Event.Removed {
-		s.folders = slices.DeleteFunc(s.folders, func(dir string) bool { return dir == locate(f.URI) })
-		s.linked = slices.DeleteFunc(s.linked, func(l linked) bool { return l.real == locate(f.URI) })
+		s.folders = filter.Out(s.folders, func(dir string) bool { return dir == locate(f.URI) })
+		s.linked = filter.Out(s.linked, func(l linked) bool { return l.real == locate(f.URI) })
 	}
 	for _, f := range p.Event.Added {
 		s.enter(f.URI)

@@ -1,9 +1,9 @@
 package lsp
 
 import (
-	"slices"
 	"strings"
 
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/internal/sorting"
 )
 
@@ -42,9 +42,10 @@ func (x *symbols) shape(pkg string, all map[string]*shape) {
 			x.shape(filler, all)
 		}
 	}
-	s.Config = slices.DeleteFunc(s.Config, func(d declared) bool {
-		return d.Type == "" // a struct, whose fields are there as well
+	s.Config = filter.Out(s.Config, func(d declared) bool {
+		return d.Type == ""
 	})
+
 }
 
 func (s *shape) add(marks []mark) {

@@ -17,6 +17,7 @@ import (
 
 	"kumiki.dev/assist"
 	"kumiki.dev/compiler"
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/internal/secretlike"
 	"kumiki.dev/load"
 	"kumiki.dev/value"
@@ -137,7 +138,7 @@ func solutionOf(ctx context.Context, in compiler.Input) string {
 }
 
 func (w *worker) keep(dir string, t *value.Tree) {
-	w.trees = slices.DeleteFunc(w.trees, func(k known) bool { return k.dir == dir })
+	w.trees = filter.Out(w.trees, func(k known) bool { return k.dir == dir })
 	w.trees = append(w.trees, known{dir, t})
 	w.trees = w.trees[max(0, len(w.trees)-keptTrees):]
 }

@@ -10,12 +10,12 @@ package matrix
 
 import (
 	"context"
-	"slices"
 	"sync"
 
 	"kumiki.dev/compiler"
 	"kumiki.dev/diag"
 	"kumiki.dev/environment"
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/internal/sorting"
 	"kumiki.dev/module/registry"
 	"kumiki.dev/plan"
@@ -230,7 +230,7 @@ func (r *run) wanted() []*environment.Cell {
 			want(c)
 		}
 	}
-	return slices.DeleteFunc(slices.Clone(r.Placement.Cells), func(c *environment.Cell) bool { return !wanted[c] })
+	return filter.Out(r.Placement.Cells, func(c *environment.Cell) bool { return !wanted[c] })
 }
 
 // levels are the groups in the order in which they can be compiled: those of a level

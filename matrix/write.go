@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"kumiki.dev/internal/atomicfile"
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/internal/inside"
 )
 
@@ -81,7 +82,7 @@ func (x *Index) restore(d *inside.Dir, b *Before) error {
 			return err
 		}
 	}
-	x.Cells = slices.DeleteFunc(x.Cells, func(e *Entry) bool { return len(e.Files) == 0 })
+	x.Cells = filter.Out(x.Cells, func(e *Entry) bool { return len(e.Files) == 0 })
 	return nil
 }
 

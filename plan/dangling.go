@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/internal/sorting"
 	"kumiki.dev/solution"
 )
@@ -34,9 +35,10 @@ const up = "up"
 // Others leaves out of solutions what is nothing, and versions of those that are
 // compared: they say nothing about the next.
 func Others(old, new *solution.Solution, all []*solution.Solution) []*solution.Solution {
-	return slices.DeleteFunc(slices.Clone(all), func(s *solution.Solution) bool {
+	return filter.Out(all, func(s *solution.Solution) bool {
 		return s == nil || old != nil && s.Ref == old.Ref || new != nil && s.Ref == new.Ref
 	})
+
 }
 
 // Dangle lists what others say of deployments and channels of old that new no

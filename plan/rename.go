@@ -2,9 +2,9 @@ package plan
 
 import (
 	"cmp"
-	"slices"
 	"strings"
 
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/internal/sorting"
 	"kumiki.dev/solution"
 )
@@ -18,8 +18,8 @@ type likeness func(a, b string) (score [2]int, ok bool)
 // values in common, then those whose names end alike, then by name. Each is in
 // one pair at most.
 func renames[T any](old, new map[string]*T, like func(old, new map[string]*T) likeness) map[string]string {
-	gone := slices.DeleteFunc(sorting.Ordered(old), func(name string) bool { return new[name] != nil })
-	made := slices.DeleteFunc(sorting.Ordered(new), func(name string) bool { return old[name] != nil })
+	gone := filter.Out(sorting.Ordered(old), func(name string) bool { return new[name] != nil })
+	made := filter.Out(sorting.Ordered(new), func(name string) bool { return old[name] != nil })
 	was := map[string]string{}
 	if len(gone) == 0 || len(made) == 0 {
 		return was

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/internal/sorting"
 )
 
@@ -73,7 +74,7 @@ func (s *Solution) Reaches() []Reach {
 // deployment arrive, in the order in which [Solution.Reaches] has them.
 func (s *Solution) Arrivals(channel End) Group {
 	w := s.walker()
-	return slices.DeleteFunc(unique(slices.Clone(w.enter(Place{Deployment: channel.Deployment, Channel: channel.Channel}, nil))), func(t Target) bool { return t.Solution != "" })
+	return filter.Out(unique(slices.Clone(w.enter(Place{Deployment: channel.Deployment, Channel: channel.Channel}, nil))), func(t Target) bool { return t.Solution != "" })
 }
 
 // walker follows requests through a solution.
@@ -195,9 +196,10 @@ func (w *walker) enter(p Place, trail []Place) []Target {
 // unique drops targets that were reached before.
 func unique(targets Group) Group {
 	seen := make(map[Place]bool, len(targets))
-	return slices.DeleteFunc(targets, func(t Target) bool {
+	return filter.Out(targets, func(t Target) bool {
 		known := seen[t.Place]
 		seen[t.Place] = true
 		return known
 	})
+
 }

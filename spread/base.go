@@ -9,6 +9,7 @@ import (
 	"cuelang.org/go/cue/parser"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/internal/fromcue"
 	"kumiki.dev/spread/wording"
 	"kumiki.dev/value"
@@ -111,7 +112,7 @@ func base(e *Evaluator, p *Package, overlay Overlay) (*Top, diag.List) {
 func (r *Runner) finite(p *Package, v cue.Value) cue.Value {
 	for range maxPatched {
 		d := v.LookupPath(deploymentPath)
-		problems := slices.DeleteFunc(r.scoped(p, wording.Translate(d.Validate(), d)), func(d *diag.Diagnostic) bool { return d.Code != diag.Cycle })
+		problems := filter.Out(r.scoped(p, wording.Translate(d.Validate(), d)), func(d *diag.Diagnostic) bool { return d.Code != diag.Cycle })
 		wrong := r.replaceValues(p, problems)
 		if len(wrong) == 0 {
 			break

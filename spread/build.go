@@ -12,6 +12,7 @@ import (
 	"cuelang.org/go/cue/token"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/internal/fromcue"
 	"kumiki.dev/spread/rewrite"
 	"kumiki.dev/spread/source"
@@ -262,7 +263,7 @@ func posOf(p *Package, name string) diag.Pos {
 	for _, f := range p.Definitions(name) {
 		all = append(all, fromcue.Pos(f.Label))
 	}
-	if own := cmp.Or(slices.DeleteFunc(slices.Clone(all), value.IsModel)...); own.IsValid() {
+	if own := cmp.Or(filter.Out(all, value.IsModel)...); own.IsValid() {
 		return own
 	}
 	return cmp.Or(all...)

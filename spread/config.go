@@ -7,6 +7,7 @@ import (
 	"cuelang.org/go/cue/ast"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/internal/fromcue"
 	"kumiki.dev/spread/wording"
 	"kumiki.dev/value"
@@ -294,7 +295,7 @@ func unlike(problems, others []problem) []problem {
 	for _, p := range others {
 		known[wording.Path(p.path)] = true
 	}
-	return slices.DeleteFunc(slices.Clone(problems), func(p problem) bool { return known[wording.Path(p.path)] })
+	return filter.Out(problems, func(p problem) bool { return known[wording.Path(p.path)] })
 }
 
 // among returns the problems at places where one of the others is.
@@ -314,7 +315,7 @@ func (u *Unit) roots(problems []problem) []problem {
 		at[p.value.Path().String()] = true
 		fields[wording.Path(p.path[1:])] = true
 	}
-	out := slices.DeleteFunc(slices.Clone(problems), func(p problem) bool {
+	out := filter.Out(problems, func(p problem) bool {
 		if p.kind != incomplete {
 			return false
 		}
@@ -324,6 +325,7 @@ func (u *Unit) roots(problems []problem) []problem {
 		x := findAssertion(u.Package, append([]string{"#Artifact", "description"}, p.path...))
 		return x != nil && slices.ContainsFunc(x.reads, func(path []string) bool { return fields[wording.Path(path)] })
 	})
+
 	if len(out) == 0 {
 		return problems
 	}

@@ -8,6 +8,7 @@ import (
 	"cuelang.org/go/cue/ast"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/internal/fromcue"
 	"kumiki.dev/spread/syntax"
 	"kumiki.dev/value"
@@ -40,7 +41,7 @@ func containment(p *Package) (out []mistake) {
 		last := way[len(way)-1]
 		out = append(out, mistake{pos: last.pos, problem: contained(way)})
 		for name, all := range parts {
-			parts[name] = slices.DeleteFunc(all, func(c contains) bool { return c == last })
+			parts[name] = filter.Out(all, func(c contains) bool { return c == last })
 		}
 	}
 }

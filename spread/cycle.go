@@ -8,6 +8,7 @@ import (
 	"cuelang.org/go/cue"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/internal/fromcue"
 )
 
@@ -27,9 +28,10 @@ func (r *Runner) configCycles(level cue.Value) (out diag.List) {
 func cyclic(artifact cue.Value) []problem {
 	f := &Finisher{Places: Nowhere}
 	f.Sections(artifact.LookupPath(filledPath), []string{"config"})
-	return slices.DeleteFunc(f.Problems, func(p problem) bool {
+	return filter.Out(f.Problems, func(p problem) bool {
 		return p.value.Err() == nil || findCycle(p.value, p.value.Path(), []string{p.value.Path().String()}, 12) == nil
 	})
+
 }
 
 // cycle reports a value that has none because it refers back to itself, with

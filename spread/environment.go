@@ -9,6 +9,7 @@ import (
 	"cuelang.org/go/cue/errors"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/internal/fromcue"
 	"kumiki.dev/spread/wording"
 	"kumiki.dev/value"
@@ -111,10 +112,10 @@ func (r *Runner) wrongIn(p *Package, d cue.Value, path cue.Path) diag.List {
 		// The author has joined it with a definition, which is closed: of the model's
 		// fields, none is allowed either.
 		d := diag.New(diag.UnknownField, posOf(p, path.String()), "it is joined with a definition, which is closed and takes no fields but its own: call it _shared in place of #Shared, or end it with ...")
-		return append(slices.DeleteFunc(problems, refused), d)
+		return append(filter.Out(problems, refused), d)
 	}
 	if extra := extraFields(r.Eval.modelOf(p, path), d, []string{path.String()}); extra != nil {
-		problems = append(slices.DeleteFunc(problems, refused), wording.Translate(extra, d)...)
+		problems = append(filter.Out(problems, refused), wording.Translate(extra, d)...)
 	}
 	return problems
 }

@@ -14,6 +14,7 @@ import (
 	"cuelang.org/go/cue/token"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/internal/fromcue"
 	"kumiki.dev/spread/depends"
 	"kumiki.dev/spread/syntax"
@@ -337,9 +338,10 @@ func scalarText(v cue.Value) (string, bool) {
 // the type allows.
 func (f *lateFlow) examples(i int) {
 	l := f.late
-	f.types = slices.DeleteFunc(slices.Clone(f.types), func(t string) bool {
+	f.types = filter.Out(f.types, func(t string) bool {
 		return slices.ContainsFunc(f.types, func(more string) bool { return strings.HasPrefix(more, t+" & ") })
 	})
+
 	for i, t := range f.types {
 		if len(f.types) > 1 && strings.Contains(t, " ") {
 			f.types[i] = "(" + t + ")"

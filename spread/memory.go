@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/internal/sorting"
 	"kumiki.dev/value"
 )
@@ -87,12 +88,13 @@ func (m *Memory) end(c *recollection, well bool) {
 // tidy drops what neither the last run nor the last good one has used.
 func (c *recollection) tidy(well bool) {
 	maps.DeleteFunc(c.levels, func(key levelKey, list []*knownLevel) bool {
-		c.levels[key] = slices.DeleteFunc(list, func(l *knownLevel) bool {
+		c.levels[key] = filter.Out(list, func(l *knownLevel) bool {
 			if well && l.run == c.run {
 				l.good = c.run
 			}
 			return l.run != c.run && (c.good == 0 || l.good != c.good)
 		})
+
 		return len(c.levels[key]) == 0
 	})
 }

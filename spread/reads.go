@@ -7,6 +7,7 @@ import (
 
 	"cuelang.org/go/cue/ast"
 
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/spread/syntax"
 	"kumiki.dev/value"
 )
@@ -65,7 +66,7 @@ func MayRead(p *Package, description *value.Data, path []string) bool {
 // unreadQos are the fields of scale.qos that the node is given and that nothing in its
 // artifact reads.
 func unreadQos(n *value.Node) [][]string {
-	return slices.DeleteFunc(Unread(n), func(path []string) bool { return path[1] != "scale" || len(path) < 4 })
+	return filter.Out(Unread(n), func(path []string) bool { return path[1] != "scale" || len(path) < 4 })
 }
 
 // leafPaths are the paths of all leaves, a list counting as one. A resource is

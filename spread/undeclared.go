@@ -10,6 +10,7 @@ import (
 	"cuelang.org/go/cue/errors"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/internal/fromcue"
 	"kumiki.dev/spread/depends"
 	"kumiki.dev/spread/wording"
@@ -262,7 +263,7 @@ func (p Place) written(path []string, given diag.Pos) diag.Pos {
 // meant, nil if none comes near.
 func (r *Runner) reportUndeclared(u *Unit, path []string, value *value.Data, at Place, lenient bool) (*diag.Diagnostic, []string) {
 	parent, name := path[:len(path)-1], path[len(path)-1]
-	names := slices.DeleteFunc(fromcue.FieldNames(u.Config.LookupPath(PathOf(parent))), func(other string) bool { return other == name })
+	names := filter.Out(fromcue.FieldNames(u.Config.LookupPath(PathOf(parent))), func(other string) bool { return other == name })
 	near, found := diag.Nearest(name, names)
 	hint := "; it has " + strings.Join(slices.Sorted(slices.Values(names)), ", ")
 	elsewhere := r.elsewhere(u, path)

@@ -7,6 +7,7 @@ import (
 	"cuelang.org/go/cue/token"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/internal/fromcue"
 	"kumiki.dev/spread/guards"
 	"kumiki.dev/spread/syntax"
@@ -56,12 +57,13 @@ func WrittenBy(n *value.Node, path ...string) []Written {
 	}
 	sources := guards.Read(PackageOf(n).OwnFiles(), nil)
 	env := configEnv(n.Config)
-	return slices.DeleteFunc(all, func(w Written) bool {
+	return filter.Out(all, func(w Written) bool {
 		return slices.ContainsFunc(w.within, func(c condition) bool {
 			truth := sources.TruthOf(c.x, env)
 			return truth != guards.Unknown && (truth == guards.True) != c.holds
 		})
 	})
+
 }
 
 // configEnv is what is known of a config when it is finished.

@@ -3,6 +3,7 @@ package targets
 import (
 	"slices"
 
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/internal/sorting"
 	"kumiki.dev/solution"
 )
@@ -120,7 +121,7 @@ func breakCircles(all map[RoleKey]*Dependency) {
 	}
 	for at, circle := range circles {
 		all[at].Circle = circle
-		all[at].Clients = slices.DeleteFunc(all[at].Clients, func(c RoleKey) bool { return slices.Contains(circle, c) })
+		all[at].Clients = filter.Out(all[at].Clients, func(c RoleKey) bool { return slices.Contains(circle, c) })
 	}
 }
 
@@ -155,10 +156,10 @@ func common(s *solution.Solution, at RoleKey, clients []RoleKey) (out []NodeHint
 	for i, client := range clients {
 		theirs := constraints(s, client)
 		if i == 0 {
-			out = slices.DeleteFunc(theirs, constraints(s, at).have)
+			out = filter.Out(theirs, constraints(s, at).have)
 			continue
 		}
-		out = slices.DeleteFunc(out, func(p NodeHint) bool { return !theirs.have(p) })
+		out = filter.Out(out, func(p NodeHint) bool { return !theirs.have(p) })
 	}
 	return out
 }
@@ -169,7 +170,7 @@ type nodeHints []NodeHint
 // constraints are those on the nodes of a role, in whatever meta they are said.
 func constraints(s *solution.Solution, at RoleKey) nodeHints {
 	all := slices.Concat(hintsOf(s, at).Placement, Around(s, at.Deployment, func(string, []string, string) {}))
-	return slices.DeleteFunc(all, func(p NodeHint) bool { return p.Soft })
+	return filter.Out(all, func(p NodeHint) bool { return p.Soft })
 }
 
 func (all nodeHints) have(p NodeHint) bool { return slices.ContainsFunc(all, p.same) }

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/internal/sorting"
 	"kumiki.dev/solution"
 )
@@ -322,7 +323,7 @@ func (h *Hints) checkEgress(wrong func(path []string, problem string)) {
 			h.Egress[i].CIDR = prefix.String() // as Kubernetes wants it: small letters, nothing that can be left out
 		}
 	}
-	h.Egress = slices.DeleteFunc(h.Egress, func(e Egress) bool {
+	h.Egress = filter.Out(h.Egress, func(e Egress) bool {
 		at := []string{"egress"}
 		prefix, err := netip.ParsePrefix(e.CIDR)
 		switch {
@@ -339,11 +340,12 @@ func (h *Hints) checkEgress(wrong func(path []string, problem string)) {
 		}
 		return true
 	})
+
 }
 
 // checkRights leaves out those that are none.
 func (h *Hints) checkRights(wrong func(path []string, problem string)) {
-	h.RBAC = slices.DeleteFunc(h.RBAC, func(r Right) bool {
+	h.RBAC = filter.Out(h.RBAC, func(r Right) bool {
 		problem := ""
 		switch {
 		case len(r.Resources) == 0:
@@ -358,6 +360,7 @@ func (h *Hints) checkRights(wrong func(path []string, problem string)) {
 		}
 		return problem != ""
 	})
+
 	for i := range h.RBAC {
 		if len(h.RBAC[i].Groups) == 0 {
 			h.RBAC[i].Groups = []string{""}
@@ -368,13 +371,14 @@ func (h *Hints) checkRights(wrong func(path []string, problem string)) {
 // checkStorage leaves out directories and amounts that are none.
 func (h *Hints) checkStorage(wrong func(path []string, problem string)) {
 	if r := h.ReadOnlyRoot; r != nil {
-		r.Writable = slices.DeleteFunc(r.Writable, func(dir string) bool {
+		r.Writable = filter.Out(r.Writable, func(dir string) bool {
 			bad := !strings.HasPrefix(dir, "/") || path.Clean(dir) != dir || dir == "/" || strings.ContainsAny(dir, ":\x00")
 			if bad {
 				wrong([]string{"readOnlyRoot"}, fmt.Sprintf("has %q, which is left out: a directory is written /var/cache", cut(dir)))
 			}
 			return bad
 		})
+
 		slices.Sort(r.Writable)
 		r.Writable = slices.Compact(r.Writable)
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"kumiki.dev/history"
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/load"
 )
 
@@ -90,5 +91,5 @@ func References(cache, word string) []string {
 }
 
 func beginning(words []string, word string) []string {
-	return slices.DeleteFunc(words, func(w string) bool { return !strings.HasPrefix(w, word) })
+	return filter.Out(words, func(w string) bool { return !strings.HasPrefix(w, word) })
 }

@@ -7,6 +7,8 @@ import (
 	"sync/atomic"
 
 	"golang.org/x/net/dns/dnsmessage"
+
+	"kumiki.dev/internal/filter"
 )
 
 const (
@@ -209,7 +211,7 @@ func (r *resolver) instances(ctx context.Context, s subject, q dnsmessage.Questi
 	if !slices.ContainsFunc(found, func(x record) bool { return !other(x) }) {
 		other = func(record) bool { return false }
 	}
-	found = slices.DeleteFunc(found, other)
+	found = filter.Out(found, other)
 	if len(found) > 0 || s.Port == 0 {
 		return code, found
 	}

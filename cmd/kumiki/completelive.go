@@ -2,10 +2,10 @@ package main
 
 import (
 	"context"
-	"slices"
 	"strings"
 
 	"kumiki.dev/client"
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/live"
 )
 
@@ -37,7 +37,7 @@ func asking(t typed, managed func(context.Context, *client.Client) []string, ask
 
 // begins returns the words that begin with a text.
 func begins(words []string, with string) []string {
-	return slices.DeleteFunc(words, func(word string) bool { return !strings.HasPrefix(word, with) })
+	return filter.Out(words, func(word string) bool { return !strings.HasPrefix(word, with) })
 }
 
 // deploymentsAt are the names of a manager's deployments.

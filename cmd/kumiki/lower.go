@@ -14,6 +14,7 @@ import (
 	"kumiki.dev/capacity"
 	"kumiki.dev/diag"
 	"kumiki.dev/history"
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/internal/sorting"
 	"kumiki.dev/solution"
 	"kumiki.dev/targets"
@@ -311,7 +312,7 @@ func choose(objects []targets.Object, names []string) ([]targets.Object, error) 
 		}
 		wanted[o.Kind+"/"+o.Name] = true
 	}
-	return slices.DeleteFunc(slices.Clone(objects), func(o targets.Object) bool { return !wanted[o.Kind+"/"+o.Name] }), nil
+	return filter.Out(objects, func(o targets.Object) bool { return !wanted[o.Kind+"/"+o.Name] }), nil
 }
 
 // object is the one of a name, KIND/NAME; capitals do not count in the kind.

@@ -11,6 +11,7 @@ import (
 
 	"kumiki.dev/client"
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/live"
 )
 
@@ -123,7 +124,7 @@ func (f *moveFlags) moveManaged(cmd *cobra.Command, s streams, m *manager) error
 		return m.failed(s, noPlan(m))
 	}
 	fmt.Fprint(s.out, diag.Safe(a.Plan.Text))
-	moving := len(slices.DeleteFunc(a.Plan.Steps, func(p client.Step) bool { return p.Action == "keep" }))
+	moving := len(filter.Out(a.Plan.Steps, func(p client.Step) bool { return p.Action == "keep" }))
 	if moving == 0 && !f.move.Drain {
 		fmt.Fprintf(s.out, "%s has no instances that could move\n", f.move.From)
 		return nil

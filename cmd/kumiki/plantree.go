@@ -14,6 +14,7 @@ import (
 
 	"kumiki.dev/diag"
 	"kumiki.dev/environment"
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/internal/gitrev"
 	"kumiki.dev/load"
 	"kumiki.dev/matrix"
@@ -182,7 +183,7 @@ func (t *treeFlags) only(changes *matrix.Changes) {
 		return
 	}
 	other := func(e *matrix.Entry) bool { return e.Environment != t.env }
-	changes.Removed, changes.Unknown = slices.DeleteFunc(changes.Removed, other), slices.DeleteFunc(changes.Unknown, other)
+	changes.Removed, changes.Unknown = filter.Out(changes.Removed, other), filter.Out(changes.Unknown, other)
 }
 
 // refused says that too much would be removed.

@@ -10,6 +10,7 @@ import (
 
 	"kumiki.dev/diag"
 	"kumiki.dev/engine"
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/internal/volumepath"
 	"kumiki.dev/live"
 	"kumiki.dev/live/application"
@@ -104,7 +105,7 @@ func (f *applyFlags) unused(ctx context.Context, s streams, c live.System, old *
 	if err != nil {
 		return unreachable(s, err)
 	}
-	others = slices.DeleteFunc(others, func(o *solution.Solution) bool { return slices.Contains(going, o.Ref.Name) })
+	others = filter.Out(others, func(o *solution.Solution) bool { return slices.Contains(going, o.Ref.Name) })
 	p := plan.Plan{Dangling: plan.Dangle(old, nil, others)}
 	return printProblems(s.err, p.Problems(f.allowed))
 }

@@ -9,6 +9,7 @@ import (
 
 	"kumiki.dev/diag"
 	"kumiki.dev/history"
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/plan"
 	"kumiki.dev/solution"
 )
@@ -225,9 +226,10 @@ func inReverse(s streams, top *solution.Solution, hanging []plan.Hanging) []*sol
 // without are the solutions that are not among those that go: in a circle what goes hangs
 // from what goes, which was read twice.
 func without(all, going []*solution.Solution) []*solution.Solution {
-	return slices.DeleteFunc(slices.Clone(all), func(s *solution.Solution) bool {
+	return filter.Out(all, func(s *solution.Solution) bool {
 		return slices.ContainsFunc(going, func(g *solution.Solution) bool { return s == g || s != nil && g.Ref == s.Ref && g.Digest == s.Digest })
 	})
+
 }
 
 // saidSaved tells what a history ends with now.

@@ -9,6 +9,7 @@ import (
 
 	"kumiki.dev/diag"
 	"kumiki.dev/environment"
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/internal/gitrev"
 	"kumiki.dev/load"
 	"kumiki.dev/matrix"
@@ -43,7 +44,7 @@ func (o *opener) template(ctx context.Context, arg, file string, modules []strin
 	if e == nil {
 		return subject{}, fmt.Errorf("%s is for environments: name one with --env%s", arg, among(tree, name))
 	}
-	tree.Environments = append(slices.DeleteFunc(tree.Environments, func(x *environment.Environment) bool { return x.Name == e.Name }), e)
+	tree.Environments = append(filter.Out(tree.Environments, func(x *environment.Environment) bool { return x.Name == e.Name }), e)
 	some := *tree // what else there is need not be right
 	some.Templates = environment.Needed(tree.Templates, name)
 	placement, problems := some.Place()

@@ -12,6 +12,7 @@ import (
 	"kumiki.dev/compiler"
 	"kumiki.dev/diag"
 	"kumiki.dev/internal/differential/reference"
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/load"
 	"kumiki.dev/value"
 )
@@ -141,7 +142,7 @@ func (c Case) input(dir string, s Setting) compiler.Input {
 
 // compare returns the first difference, nil if there is none.
 func compare(want reference.Result, got *compiler.Result, problems diag.List, dir string) *Mismatch {
-	errors := slices.DeleteFunc(slices.Clone(problems), func(d *diag.Diagnostic) bool { return d.Severity != diag.Error })
+	errors := filter.Out(problems, func(d *diag.Diagnostic) bool { return d.Severity != diag.Error })
 	for _, d := range errors {
 		if d.Code == diag.Internal {
 			return &Mismatch{"internal error", d.Message}

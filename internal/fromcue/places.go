@@ -8,6 +8,7 @@ import (
 	"cuelang.org/go/cue/ast"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/value"
 )
 
@@ -32,7 +33,7 @@ func ValuePositions(v cue.Value) []diag.Pos {
 
 // OwnPos is the most telling place of a value that is not in the model.
 func OwnPos(v cue.Value) diag.Pos {
-	return cmp.Or(slices.DeleteFunc(ValuePositions(v), value.IsModel)...)
+	return cmp.Or(filter.Out(ValuePositions(v), value.IsModel)...)
 }
 
 // WrittenPos is the place of a struct or list: of its first conjunct that the

@@ -2,11 +2,11 @@ package fromcue
 
 import (
 	"encoding/json"
-	"slices"
 	"strconv"
 
 	"cuelang.org/go/cue"
 
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/value"
 )
 
@@ -105,7 +105,7 @@ func Choices(schema cue.Value) []cue.Value {
 	case cue.OrOp:
 		return args
 	case cue.AndOp: // maybe with what the model says, which is less
-		args = slices.DeleteFunc(args, func(a cue.Value) bool { return a.IncompleteKind() == cue.TopKind })
+		args = filter.Out(args, func(a cue.Value) bool { return a.IncompleteKind() == cue.TopKind })
 		if len(args) == 1 {
 			return Choices(args[0])
 		}

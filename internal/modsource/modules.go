@@ -16,6 +16,8 @@ import (
 	"cuelang.org/go/mod/module"
 	ocispec "github.com/opencontainers/image-spec/specs-go/v1"
 	"golang.org/x/mod/semver"
+
+	"kumiki.dev/internal/filter"
 )
 
 // maxListing is how long a registry may take to list what it has.
@@ -48,9 +50,10 @@ func Modules(ctx context.Context, under string) ([]string, error) {
 
 // below are the modules at a path and below it, sorted.
 func below(all []string, under string) []string {
-	all = slices.DeleteFunc(all, func(path string) bool {
+	all = filter.Out(all, func(path string) bool {
 		return under != "" && path != under && !strings.HasPrefix(path, under+"/")
 	})
+
 	slices.Sort(all)
 	return slices.Compact(all)
 }

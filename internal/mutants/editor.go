@@ -4,8 +4,9 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
-	"slices"
 	"strings"
+
+	"kumiki.dev/internal/filter"
 )
 
 // editor finds the edits of one function. What two edits have in common is listed
@@ -160,7 +161,7 @@ func (e *editor) comparison(x *ast.BinaryExpr) {
 		ops = ops[:1]
 	}
 	if isLength(x.X) && e.src.of(x.Y) == "0" { // which is never below
-		ops = slices.DeleteFunc(slices.Clone(ops), func(op token.Token) bool { return op != neighbours[x.Op][len(neighbours[x.Op])-1] })
+		ops = filter.Out(ops, func(op token.Token) bool { return op != neighbours[x.Op][len(neighbours[x.Op])-1] })
 		if x.Op == token.EQL || x.Op == token.NEQ {
 			ops = neighbours[x.Op][:1]
 		}

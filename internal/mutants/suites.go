@@ -13,6 +13,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"kumiki.dev/internal/filter"
 )
 
 // suite is tests of a package that are asked together. Suites are asked one after
@@ -131,7 +133,7 @@ func (r *runner) first(ctx context.Context, t *test) error {
 func (r *runner) command(ctx context.Context, s suite, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, filepath.Join(r.dir, filepath.Base(s.pkg)+".test"), append(args, s.args...)...)
 	cmd.Dir = filepath.Join(r.root, s.pkg)
-	cmd.Env = append(slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, "UPDATE_GOLDEN=") }), "TMPDIR="+r.dir)
+	cmd.Env = append(filter.Out(os.Environ(), func(v string) bool { return strings.HasPrefix(v, "UPDATE_GOLDEN=") }), "TMPDIR="+r.dir)
 	cmd.Env = append(cmd.Env, s.env...)
 	cmd.WaitDelay = 5 * time.Second
 	return cmd

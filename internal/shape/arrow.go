@@ -2,12 +2,12 @@ package shape
 
 import (
 	"cmp"
-	"slices"
 
 	"cuelang.org/go/cue/ast"
 	"cuelang.org/go/cue/token"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/internal/fromcue"
 )
 
@@ -19,7 +19,7 @@ import (
 // Of one that does not say which channels it joins nothing is left.
 func (m *mender) arrows(description []*ast.StructLit) {
 	for _, lit := range below(description, "connect") {
-		lit.Elts = slices.DeleteFunc(lit.Elts, func(d ast.Decl) bool {
+		lit.Elts = filter.Out(lit.Elts, func(d ast.Decl) bool {
 			switch d := d.(type) {
 			case *ast.EmbedDecl:
 				if a, ok := arrowOf(d.Expr); ok {
@@ -36,6 +36,7 @@ func (m *mender) arrows(description []*ast.StructLit) {
 			}
 			return false
 		})
+
 	}
 }
 

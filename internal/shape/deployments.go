@@ -7,6 +7,7 @@ import (
 	"cuelang.org/go/cue/ast"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/internal/fromcue"
 )
 
@@ -98,20 +99,22 @@ func (m *mender) isReferred(name string) bool {
 // nothing else.
 func leaveOut(f *ast.File) {
 	before := used(f)
-	f.Decls = slices.DeleteFunc(f.Decls, func(d ast.Decl) bool {
+	f.Decls = filter.Out(f.Decls, func(d ast.Decl) bool {
 		field, ok := d.(*ast.Field)
 		return ok && nameOf(field.Label) == "#Deployment"
 	})
+
 	after := used(f)
 	for _, d := range f.Decls {
 		if imports, ok := d.(*ast.ImportDecl); ok {
-			imports.Specs = slices.DeleteFunc(imports.Specs, func(s *ast.ImportSpec) bool { return before[s] && !after[s] })
+			imports.Specs = filter.Out(imports.Specs, func(s *ast.ImportSpec) bool { return before[s] && !after[s] })
 		}
 	}
-	f.Decls = slices.DeleteFunc(f.Decls, func(d ast.Decl) bool {
+	f.Decls = filter.Out(f.Decls, func(d ast.Decl) bool {
 		imports, ok := d.(*ast.ImportDecl)
 		return ok && len(imports.Specs) == 0
 	})
+
 }
 
 // used are the imports that something in a file refers to.

@@ -8,6 +8,7 @@ import (
 	"cuelang.org/go/cue/literal"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/internal/fromcue"
 )
 
@@ -85,7 +86,7 @@ func (m *mender) sections(lits []*ast.StructLit, path, known []string) {
 		label := ast.NewIdent(near)
 		ast.SetPos(label, f.Label.Pos())
 		f.Label = label
-		missing = slices.DeleteFunc(missing, func(s string) bool { return s == near })
+		missing = filter.Out(missing, func(s string) bool { return s == near })
 	}
 }
 

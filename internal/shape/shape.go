@@ -8,7 +8,6 @@
 package shape
 
 import (
-	"slices"
 	"strings"
 
 	"cuelang.org/go/cue"
@@ -18,6 +17,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/internal/fromcue"
 )
 
@@ -46,7 +46,7 @@ func Mend(p *Package) diag.List {
 			// Names may lead elsewhere now. The parser has reported those that lead
 			// nowhere.
 			astutil.Resolve(f, func(token.Pos, string, ...any) {})
-			f.Unresolved = slices.DeleteFunc(f.Unresolved, func(x *ast.Ident) bool { return x.Node != nil })
+			f.Unresolved = filter.Out(f.Unresolved, func(x *ast.Ident) bool { return x.Node != nil })
 		}
 	}
 	m.kindless()

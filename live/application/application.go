@@ -12,6 +12,7 @@ import (
 
 	"kumiki.dev/diag"
 	"kumiki.dev/engine"
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/live"
 	"kumiki.dev/plan"
 	"kumiki.dev/solution"
@@ -151,9 +152,10 @@ func (a *Application) Plan(ctx context.Context) (*plan.Plan, error) {
 
 // withoutInventory leaves out what is written with the record, and the namespace.
 func withoutInventory(objects []targets.Object) []targets.Object {
-	return slices.DeleteFunc(slices.Clone(objects), func(o targets.Object) bool {
+	return filter.Out(objects, func(o targets.Object) bool {
 		return o.Deployment == "" && (o.Kind == "ConfigMap" || o.Kind == "Namespace")
 	})
+
 }
 
 // Beside returns the solutions that run beside the one of a name.

@@ -2,13 +2,13 @@ package kubernetes
 
 import (
 	"context"
-	"slices"
 	"sync"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"kumiki.dev/engine"
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/targets"
 )
 
@@ -94,9 +94,10 @@ func trim(u *unstructured.Unstructured) {
 	if !ok {
 		return
 	}
-	kept := slices.DeleteFunc(list, func(one any) bool {
+	kept := filter.Out(list, func(one any) bool {
 		entry, _ := one.(map[string]any)
 		return entry["manager"] == Manager || entry["subresource"] == "status"
 	})
+
 	u.Object["metadata"].(map[string]any)["managedFields"] = kept
 }

@@ -14,6 +14,7 @@ import (
 	"k8s.io/client-go/dynamic"
 
 	"kumiki.dev/engine"
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/internal/sorting"
 	"kumiki.dev/live"
 	"kumiki.dev/targets"
@@ -155,9 +156,10 @@ func instances(u *unstructured.Unstructured) (ready, wanted int) {
 
 // held returns what an object that is being deleted waits for.
 func held(u *unstructured.Unstructured) string {
-	finalizers := slices.DeleteFunc(slices.Clone(u.GetFinalizers()), func(f string) bool {
+	finalizers := filter.Out(u.GetFinalizers(), func(f string) bool {
 		return f == metav1.FinalizerDeleteDependents || f == metav1.FinalizerOrphanDependents
 	})
+
 	if len(finalizers) > 0 {
 		return "its finalizers are not done: " + strings.Join(finalizers, ", ")
 	}

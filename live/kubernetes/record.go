@@ -18,6 +18,7 @@ import (
 	"k8s.io/client-go/dynamic"
 
 	"kumiki.dev/engine"
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/internal/sorting"
 	"kumiki.dev/live"
 	"kumiki.dev/targets"
@@ -136,7 +137,7 @@ func (c *Cluster) decode(ctx context.Context, u *unstructured.Unstructured) (*li
 
 // stray returns the names of parts that are not among those that a record names.
 func stray(parts map[string]*unstructured.Unstructured, named string) []string {
-	return slices.DeleteFunc(sorting.Ordered(parts), func(name string) bool { return slices.Contains(strings.Fields(named), name) })
+	return filter.Out(sorting.Ordered(parts), func(name string) bool { return slices.Contains(strings.Fields(named), name) })
 }
 
 // partsOf returns the ConfigMaps in which parts of a solution's records are, by their names. All

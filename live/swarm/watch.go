@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/moby/moby/api/types/events"
@@ -12,6 +11,7 @@ import (
 	"github.com/moby/moby/client"
 
 	"kumiki.dev/engine"
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/internal/sorting"
 	"kumiki.dev/targets"
 	"kumiki.dev/targets/swarm"
@@ -133,10 +133,11 @@ func (s *Swarm) Reasons(ctx context.Context, solution string, place engine.Place
 // of are the services of a place that were listed last.
 func (s *Swarm) of(solution string, place engine.Place) []api.Service {
 	labels := targets.ForeignLabels(solution, place.Deployment, place.Role)
-	return slices.DeleteFunc(s.listed(), func(service api.Service) bool {
+	return filter.Out(s.listed(), func(service api.Service) bool {
 		is := service.Spec.Labels
 		return is[targets.DeploymentLabel] != labels[targets.DeploymentLabel] || is[targets.RoleLabel] != labels[targets.RoleLabel]
 	})
+
 }
 
 // listed are the services that were listed last, by names.

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/internal/jsondata"
 	"kumiki.dev/internal/sorting"
 	"kumiki.dev/solution"
@@ -58,9 +59,10 @@ func CompileAgain(ctx context.Context, data []byte, was *solution.Solution) (*Ag
 	}
 	again := &Again{}
 	again.compare(nil, a, b)
-	again.Differences = slices.DeleteFunc(again.Differences, func(d Difference) bool {
-		return slices.Equal(d.Path, []string{"digest"}) && len(again.Differences) > 1 // it follows from the others
+	again.Differences = filter.Out(again.Differences, func(d Difference) bool {
+		return slices.Equal(d.Path, []string{"digest"}) && len(again.Differences) > 1
 	})
+
 	return again, nil
 }
 

@@ -19,6 +19,7 @@ import (
 	"cuelang.org/go/mod/module"
 	"golang.org/x/mod/semver"
 
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/internal/jsondata"
 	"kumiki.dev/internal/sorting"
 )
@@ -190,7 +191,7 @@ func InCollection(entries []Entry, name string) ([]Entry, error) {
 // case: in the path, the name, the kind, the collection, the doc comment or the
 // name of a channel.
 func (ix *Index) Search(words ...string) []Entry {
-	return slices.DeleteFunc(ix.Entries(), func(e Entry) bool {
+	return filter.Out(ix.Entries(), func(e Entry) bool {
 		texts := append([]string{e.Path, e.Name, e.Kind, e.Collection, e.Deprecated}, e.Doc...)
 		for _, c := range e.Channels {
 			texts = append(texts, c.Name)
@@ -198,6 +199,7 @@ func (ix *Index) Search(words ...string) []Entry {
 		text := strings.ToLower(strings.Join(texts, "\n"))
 		return slices.ContainsFunc(words, func(word string) bool { return !strings.Contains(text, strings.ToLower(word)) })
 	})
+
 }
 
 // Moved follows what the modules of the index say about paths of artifacts: the

@@ -18,6 +18,7 @@ import (
 	"kumiki.dev/assist"
 	"kumiki.dev/compiler"
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/internal/fromcue"
 	"kumiki.dev/load"
 	"kumiki.dev/module/moduletest"
@@ -120,7 +121,7 @@ func comments(d *compiler.Description) []*ast.CommentGroup {
 		}
 	}
 	out = append(out, d.Artifact.Doc()...)
-	return slices.DeleteFunc(out, func(g *ast.CommentGroup) bool { return value.IsModel(fromcue.Pos(g)) || !g.Doc })
+	return filter.Out(out, func(g *ast.CommentGroup) bool { return value.IsModel(fromcue.Pos(g)) || !g.Doc })
 }
 
 // Channels returns the channels of an artifact.

@@ -7,6 +7,7 @@ import (
 	"cuelang.org/go/cue/ast"
 	"cuelang.org/go/cue/format"
 
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/internal/sorting"
 )
 
@@ -123,19 +124,20 @@ func (s *separator) sweep(f *ast.File) {
 		ast.Walk(f, func(n ast.Node) bool {
 			switch x := n.(type) {
 			case *ast.StructLit:
-				x.Elts = slices.DeleteFunc(x.Elts, unused)
+				x.Elts = filter.Out(x.Elts, unused)
 			case *ast.File:
-				x.Decls = slices.DeleteFunc(x.Decls, unused)
+				x.Decls = filter.Out(x.Decls, unused)
 			case *ast.ImportDecl:
-				x.Specs = slices.DeleteFunc(x.Specs, func(spec *ast.ImportSpec) bool { return !used[importName(spec)] })
+				x.Specs = filter.Out(x.Specs, func(spec *ast.ImportSpec) bool { return !used[importName(spec)] })
 			}
 			return true
 		}, nil)
 	}
-	f.Decls = slices.DeleteFunc(f.Decls, func(d ast.Decl) bool {
+	f.Decls = filter.Out(f.Decls, func(d ast.Decl) bool {
 		i, ok := d.(*ast.ImportDecl)
 		return ok && len(i.Specs) == 0
 	})
+
 }
 
 func importName(spec *ast.ImportSpec) string {

@@ -10,6 +10,7 @@ import (
 	"cuelang.org/go/cue/token"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/internal/fromcue"
 	"kumiki.dev/value"
 )
@@ -254,5 +255,5 @@ func mentions(all []relation, name string) bool {
 }
 
 func without(all []relation, r relation) []relation {
-	return slices.DeleteFunc(slices.Clone(all), func(x relation) bool { return x.path == r.path && x.text == r.text })
+	return filter.Out(all, func(x relation) bool { return x.path == r.path && x.text == r.text })
 }

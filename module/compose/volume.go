@@ -10,6 +10,7 @@ import (
 
 	"github.com/compose-spec/compose-go/v2/types"
 
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/internal/secretlike"
 )
 
@@ -76,7 +77,7 @@ func (r *role) volatile(target, size string) {
 // mount adds a mount; of two at one path the later counts, as in Compose.
 func (r *role) mount(m mount) {
 	m.path = path.Clean("/" + m.path)
-	r.mounts = slices.DeleteFunc(r.mounts, func(old mount) bool { return old.path == m.path })
+	r.mounts = filter.Out(r.mounts, func(old mount) bool { return old.path == m.path })
 	r.mounts = append(r.mounts, m)
 }
 

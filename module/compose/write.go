@@ -14,6 +14,7 @@ import (
 	"cuelang.org/go/cue/literal"
 	"golang.org/x/tools/txtar"
 
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/internal/sorting"
 	"kumiki.dev/module/scaffold"
 )
@@ -205,7 +206,7 @@ func (a *application) view() serviceView {
 	v := serviceView{Name: a.name, Module: a.module, Path: bare, Dir: a.whole()}
 	inbounds := 0
 	for _, r := range a.roles {
-		inbounds += len(slices.DeleteFunc(slices.Clone(r.servers), func(s server) bool { return s.open != "inbound" }))
+		inbounds += len(filter.Out(r.servers, func(s server) bool { return s.open != "inbound" }))
 	}
 	for _, r := range a.roles {
 		rv := roleView{Name: r.name, Key: label(r.name), Alias: camel(r.name) + "Component", Dir: r.dir(), Group: camel(r.name), Meta: r.meta, HSize: r.hsize}

@@ -17,6 +17,8 @@ import (
 	"github.com/opencontainers/go-digest"
 	"github.com/opencontainers/image-spec/specs-go"
 	oci "github.com/opencontainers/image-spec/specs-go/v1"
+
+	"kumiki.dev/internal/filter"
 )
 
 // maxAttached bounds what is read of a thing attached to a module.
@@ -225,7 +227,7 @@ func (p *place) index(ctx context.Context, kind string) ([]oci.Descriptor, error
 	if err := json.Unmarshal(contents, &index); err != nil {
 		return nil, fmt.Errorf("the index of what is attached to %s: %w", p.manifest.Digest, err)
 	}
-	return slices.DeleteFunc(index.Manifests, func(d oci.Descriptor) bool { return kind != "" && d.ArtifactType != kind }), nil
+	return filter.Out(index.Manifests, func(d oci.Descriptor) bool { return kind != "" && d.ArtifactType != kind }), nil
 }
 
 // attached reads the manifests that are attached, of one kind. What a registry

@@ -15,6 +15,7 @@ import (
 	"cuelang.org/go/mod/modregistry"
 	"cuelang.org/go/mod/module"
 
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/internal/sorting"
 	"kumiki.dev/load"
 )
@@ -53,7 +54,7 @@ func (m *Module) Get(ctx context.Context, reg Registry, query string) (module.Ve
 	if err != nil {
 		return module.Version{}, err
 	}
-	direct = append(slices.DeleteFunc(direct, func(v module.Version) bool { return v.Path() == found.Path() }), found)
+	direct = append(filter.Out(direct, func(v module.Version) bool { return v.Path() == found.Path() }), found)
 	g, err := m.selected(ctx, reg, direct)
 	if err != nil {
 		return module.Version{}, err

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/filter"
 )
 
 // Found is what a path leads to.
@@ -184,7 +185,7 @@ func known(words []string) bool {
 // Short is the path as people write it: without names that the author chooses, but where
 // nothing else is left.
 func (f *Field) Short() string {
-	short := slices.DeleteFunc(slices.Clone(f.Path), func(part string) bool { return part == anyName })
+	short := filter.Out(f.Path, func(part string) bool { return part == anyName })
 	return strings.Join(short, ".")
 }
 

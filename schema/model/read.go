@@ -12,6 +12,7 @@ import (
 	"cuelang.org/go/cue/parser"
 	"cuelang.org/go/cue/token"
 
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/schema"
 )
 
@@ -124,7 +125,7 @@ func docOf(n ast.Node) []Paragraph {
 			out[last].Text += " " + line
 		}
 	}
-	return slices.DeleteFunc(out, func(p Paragraph) bool { return p.Text == "" })
+	return filter.Out(out, func(p Paragraph) bool { return p.Text == "" })
 }
 
 // fieldsOf are the fields of a definition, with paths below at.

@@ -9,6 +9,7 @@ import (
 	"cuelang.org/go/cue"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/value"
 )
 
@@ -76,7 +77,7 @@ func (c *checker) settle(first *outcome) *outcome {
 // refusal then.
 func (c *checker) keep(o *outcome, because assignment, isMistake func(*diag.Diagnostic) bool) {
 	keep := func(l diag.List) diag.List {
-		return slices.DeleteFunc(slices.Clone(l), func(d *diag.Diagnostic) bool {
+		return filter.Out(l, func(d *diag.Diagnostic) bool {
 			if !isMistake(d) {
 				return false
 			}
@@ -85,6 +86,7 @@ func (c *checker) keep(o *outcome, because assignment, isMistake func(*diag.Diag
 			c.report(d)
 			return true
 		})
+
 	}
 	o.plain, o.against = keep(o.plain), keep(o.against)
 }
@@ -166,7 +168,7 @@ func (c *checker) pairs(free []*choice, given assignment, with func(assignment) 
 // there is none, and something is that nothing is known of, all that are not fixed.
 func (c *checker) free(o *outcome, fixed assignment) (free []*choice, known bool) {
 	isFixed := func(ch *choice) bool { _, ok := fixed[ch]; return ok }
-	all := slices.DeleteFunc(slices.Clone(c.choices), isFixed)
+	all := filter.Out(c.choices, isFixed)
 	unknown := o.lacking
 	for _, d := range slices.Concat(o.against, o.plain) {
 		found, known := c.relevant(d, o.node)
@@ -214,7 +216,7 @@ func (c *checker) demanded(free []*choice) assignment {
 // graded gives all whole numbers values that rise, that fall, and that are equal:
 // most artifacts that compare two of their fields take one of these.
 func (c *checker) graded(free []*choice) []assignment {
-	numbers := slices.DeleteFunc(slices.Clone(free), func(ch *choice) bool { v := c.base[ch]; return v == nil || v.Kind != value.Int })
+	numbers := filter.Out(free, func(ch *choice) bool { v := c.base[ch]; return v == nil || v.Kind != value.Int })
 	slices.SortFunc(numbers, func(a, b *choice) int { return slices.Compare(a.path, b.path) })
 	if len(numbers) < 2 {
 		return nil

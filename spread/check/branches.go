@@ -2,7 +2,6 @@ package check
 
 import (
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -12,6 +11,7 @@ import (
 	"cuelang.org/go/cue/parser"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/internal/fromcue"
 	"kumiki.dev/spread"
 	"kumiki.dev/spread/syntax"
@@ -44,7 +44,7 @@ type Branches struct {
 // #Artifact may only be used within an expression, where no field is seen: it
 // counts once its condition has had a value.
 func (b *Branches) Seen() []Branch {
-	return slices.DeleteFunc(slices.Clone(b.All), func(x Branch) bool { return !x.inArtifact && !x.True && !x.False })
+	return filter.Out(b.All, func(x Branch) bool { return !x.inArtifact && !x.True && !x.False })
 }
 
 // branchField is what the names of the hidden fields begin with.

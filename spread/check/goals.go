@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/internal/fromcue"
 	"kumiki.dev/spread"
 	"kumiki.dev/spread/guards"
@@ -166,7 +167,7 @@ func (c *checker) goals() []goal {
 			}
 		}
 	}
-	return slices.DeleteFunc(out, func(g goal) bool { return g == nil })
+	return filter.Out(out, func(g goal) bool { return g == nil })
 }
 
 // sideBySide are goals for guards in the same surroundings.

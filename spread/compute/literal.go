@@ -9,6 +9,7 @@ import (
 	"cuelang.org/go/cue/token"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/internal/fromcue"
 	"kumiki.dev/spread/depends"
 	"kumiki.dev/spread/syntax"
@@ -138,9 +139,10 @@ func (r *run) joinedData(x ast.Expr, all []ast.Expr, vars *variables) *value.Dat
 			continue // it is in a struct further in
 		}
 		j.Closed = len(all) > 1 // a literal that embeds a struct has its own fields too
-		j.Beside = slices.DeleteFunc(slices.Clone(d.Each()), func(f value.Field) bool {
+		j.Beside = filter.Out(d.Each(), func(f value.Field) bool {
 			return slices.ContainsFunc(j.Beside, func(own value.Field) bool { return own.Name == f.Name })
 		})
+
 	}
 	return d
 }
@@ -216,7 +218,7 @@ func (r *run) concatenation(x ast.Expr, lists *ast.ListLit, vars *variables) *va
 
 // withoutAny are the expressions that & joins, without _.
 func withoutAny(x *ast.BinaryExpr) []ast.Expr {
-	return slices.DeleteFunc(syntax.Conjuncts(x), func(x ast.Expr) bool { id, ok := x.(*ast.Ident); return ok && id.Name == "_" })
+	return filter.Out(syntax.Conjuncts(x), func(x ast.Expr) bool { id, ok := x.(*ast.Ident); return ok && id.Name == "_" })
 }
 
 // isDirect reports whether an expression refers to a value of config by its path alone, and not by way of a loop.

@@ -7,6 +7,7 @@ import (
 	"cuelang.org/go/cue/ast"
 	"cuelang.org/go/cue/token"
 
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/internal/sorting"
 	"kumiki.dev/spread/syntax"
 )
@@ -245,15 +246,16 @@ func (n *node) fixed() []term {
 			computed[termKey{g.x, g.scope}] = true
 		}
 	}
-	return slices.DeleteFunc(slices.Clone(n.shape), func(t term) bool { return computed[termKey{t.x, t.scope}] })
+	return filter.Out(n.shape, func(t term) bool { return computed[termKey{t.x, t.scope}] })
 }
 
 // computed are the declarations of a struct's fields whose names are computed.
 func (n *node) computed() []*conjunct {
-	return slices.DeleteFunc(slices.Clone(n.patterns), func(c *conjunct) bool {
+	return filter.Out(n.patterns, func(c *conjunct) bool {
 		f, ok := c.decl.(*ast.Field)
 		return ok && isPattern(f)
 	})
+
 }
 
 // decided are the declarations in a struct that config decides, nil if there are none, or if it
@@ -289,7 +291,7 @@ func (a *apartReader) decided(n *node, path Path) *decided {
 	}
 	for _, name := range sorting.Ordered(n.fields) {
 		f := n.fields[name]
-		named := slices.DeleteFunc(slices.Clone(f.said), func(c *conjunct) bool { return isOfAll(c) })
+		named := filter.Out(f.said, func(c *conjunct) bool { return isOfAll(c) })
 		ours := func(c *conjunct) bool { f, ok := c.decl.(*ast.Field); return ok && fields[f] }
 		if !slices.ContainsFunc(named, ours) {
 			continue
@@ -404,9 +406,10 @@ func (a *apartReader) unseen(s *Sources) {
 			w.value(r.root(p), false)
 		}
 		before := len(a.found)
-		a.found = slices.DeleteFunc(a.found, func(x *decided) bool {
+		a.found = filter.Out(a.found, func(x *decided) bool {
 			return x.computed && w.done.marks[x.in] || slices.ContainsFunc(x.named, func(f *node) bool { return w.sees[f] })
 		})
+
 		if len(a.found) == before {
 			break
 		}

@@ -8,6 +8,7 @@ import (
 	"cuelang.org/go/cue/literal"
 	"cuelang.org/go/cue/token"
 
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/internal/sorting"
 	"kumiki.dev/spread/syntax"
 )
@@ -62,7 +63,7 @@ func (n *node) closed() *Closed {
 func (n *node) closedIf() *Closed {
 	c := newCloser(n.reader)
 	all := c.said(n)
-	if all == nil || slices.ContainsFunc(all, isLiteral) || len(slices.DeleteFunc(slices.Clone(n.terms), isOnlyType)) > 1 {
+	if all == nil || slices.ContainsFunc(all, isLiteral) || len(filter.Out(n.terms, isOnlyType)) > 1 {
 		return nil
 	}
 	out := c.finish(all)

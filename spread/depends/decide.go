@@ -5,6 +5,7 @@ import (
 
 	"cuelang.org/go/cue/ast"
 
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/internal/sorting"
 )
 
@@ -20,7 +21,7 @@ func (s *Sources) Decisions() (out []Decision) {
 	d := decider{reader: s.reader, met: map[*ast.Comprehension]int{}, seen: map[*node]bool{}}
 	s.artifact.expand()
 	d.node(s.reader.config.up, 0)
-	return slices.DeleteFunc(d.out, func(x Decision) bool { return d.met[x.At] > 1 })
+	return filter.Out(d.out, func(x Decision) bool { return d.met[x.At] > 1 })
 }
 
 // Roles is how many roles the artifact has by name, under whatever condition.

@@ -6,6 +6,7 @@ import (
 
 	"cuelang.org/go/cue/ast"
 
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/spread/syntax"
 )
 
@@ -122,7 +123,7 @@ func (n *node) written(types map[ast.Expr]bool, further int) (out []Literal) {
 // conditions, any expression. It is nil for any other.
 func (c *conjunct) written(types map[ast.Expr]bool, further int) *Literal {
 	_, isField := c.decl.(*ast.Field)
-	said := slices.DeleteFunc(syntax.Conjuncts(c.x), func(x ast.Expr) bool { return types[x] })
+	said := filter.Out(syntax.Conjuncts(c.x), func(x ast.Expr) bool { return types[x] })
 	if !isField || c.maybe || len(said) == 0 || len(said) > 1 && len(said) < len(syntax.Conjuncts(c.x)) {
 		return nil
 	}

@@ -6,6 +6,7 @@ import (
 
 	"cuelang.org/go/cue/ast"
 
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/internal/sorting"
 	"kumiki.dev/spread/syntax"
 )
@@ -22,7 +23,7 @@ func (s *Sources) Once(path ...string) (out []Part) {
 	for _, name := range sorting.Ordered(n.fields) {
 		f := n.fields[name]
 		fields, scope, ok := f.own()
-		named := slices.DeleteFunc(slices.Clone(fields), isComputed)
+		named := filter.Out(fields, isComputed)
 		if ok && len(named) > 0 {
 			out = append(out, Part{Name: name, Fields: fields, node: f, scope: scope})
 		}
@@ -57,7 +58,7 @@ func (s *Sources) LeaveOut(fields []Part) []Part {
 			break
 		}
 	}
-	return slices.DeleteFunc(slices.Clone(fields), func(d Part) bool { return !s.reader.aside[d.node] })
+	return filter.Out(fields, func(d Part) bool { return !s.reader.aside[d.node] })
 }
 
 // isShared reports whether a declaration of a field is one of another field too, as that of

@@ -7,6 +7,7 @@ import (
 	"cuelang.org/go/cue/ast"
 	"cuelang.org/go/cue/token"
 
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/spread/syntax"
 )
 
@@ -72,7 +73,7 @@ func (s *orderSearch) isFixed(n *node, path Path, all bool) bool {
 
 // isDeclaredAs reports whether a field is declared once, apart from what the model says of it, by an expression for which is holds.
 func (n *node) isDeclaredAs(is func(x ast.Expr, c *conjunct) bool) bool {
-	own := slices.DeleteFunc(slices.Clone(n.said), (*conjunct).isModels)
+	own := filter.Out(n.said, (*conjunct).isModels)
 	return len(own) == 1 && own[0].isDirect() && is(own[0].x, own[0])
 }
 
@@ -174,7 +175,7 @@ func (s *Sources) Marshalled(path Path) (of Path, encoding string) {
 	if !exact || !n.certain {
 		return nil, ""
 	}
-	own := slices.DeleteFunc(slices.Clone(n.said), (*conjunct).isModels)
+	own := filter.Out(n.said, (*conjunct).isModels)
 	if len(own) != 1 {
 		return nil, ""
 	}

@@ -8,6 +8,7 @@ import (
 	"cuelang.org/go/cue/ast"
 	"cuelang.org/go/cue/token"
 
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/internal/sorting"
 	"kumiki.dev/spread/syntax"
 )
@@ -352,7 +353,7 @@ func (p Part) isAllSaid() bool {
 		return true
 	}
 	n := p.known().node
-	own := slices.DeleteFunc(slices.Clone(n.said), (*conjunct).isModels)
+	own := filter.Out(n.said, (*conjunct).isModels)
 	return len(own) == 1 && len(own[0].given) == 0 && !own[0].maybe && !n.up.dynamic
 }
 

@@ -8,6 +8,7 @@ import (
 	"cuelang.org/go/cue/ast"
 	"cuelang.org/go/cue/token"
 
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/spread/syntax"
 )
 
@@ -199,7 +200,7 @@ func (n *node) typed() *term {
 	}
 	config, _ := n.reader.target(copied.x.(ast.Expr), copied.scope)
 	for _, c := range config.said {
-		types = slices.DeleteFunc(types, func(d *node) bool { return d == n.reader.definition(c) })
+		types = filter.Out(types, func(d *node) bool { return d == n.reader.definition(c) })
 	}
 	if len(types) > 0 {
 		return nil

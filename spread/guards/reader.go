@@ -5,6 +5,8 @@ import (
 
 	"cuelang.org/go/cue/ast"
 	"cuelang.org/go/cue/token"
+
+	"kumiki.dev/internal/filter"
 )
 
 // reader walks a file and knows at each node which field it is in, and under
@@ -133,7 +135,7 @@ func parts(x ast.Expr) []ast.Expr {
 			return []ast.Expr{x.Type}
 		}
 	case *ast.SliceExpr:
-		return slices.DeleteFunc([]ast.Expr{x.X, x.Low, x.High}, func(x ast.Expr) bool { return x == nil })
+		return filter.Out([]ast.Expr{x.X, x.Low, x.High}, func(x ast.Expr) bool { return x == nil })
 	case *ast.PostfixExpr:
 		return []ast.Expr{x.X}
 	}

@@ -1,9 +1,9 @@
 package partial
 
 import (
-	"slices"
 	"strings"
 
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/spread"
 	"kumiki.dev/value"
 )
@@ -15,7 +15,7 @@ import (
 // sized takes the number of instances out of what is said of the scale, to be made when the
 // parameters are known; nil leaves it in.
 func (s *schema) sized(size *passedAt) {
-	s.fields = slices.DeleteFunc(s.fields, func(f schemaField) bool { return size != nil && f.name == "hsize" })
+	s.fields = filter.Out(s.fields, func(f schemaField) bool { return size != nil && f.name == "hsize" })
 }
 
 // scale fills the section of a config that has its parameters. It is false where the number of

@@ -3,6 +3,7 @@ package partial
 import (
 	"slices"
 
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/spread"
 	"kumiki.dev/spread/syntax"
 
@@ -139,16 +140,17 @@ func (s *spine) without(gone map[*ast.Field]bool, from []*ast.StructLit, build f
 	emptied := map[ast.Node]bool{}
 	for _, lit := range from {
 		defer swap(&lit.Elts, lit.Elts)
-		rest := slices.DeleteFunc(slices.Clone(lit.Elts), isGone)
+		rest := filter.Out(lit.Elts, isGone)
 		emptied[lit] = len(rest) == 0 && len(lit.Elts) > 0
 		lit.Elts = rest
 	}
 	for _, lit := range s.descriptions {
 		defer swap(&lit.Elts, lit.Elts)
-		lit.Elts = slices.DeleteFunc(slices.Clone(lit.Elts), func(d ast.Decl) bool {
+		lit.Elts = filter.Out(lit.Elts, func(d ast.Decl) bool {
 			f := d.(*ast.Field)
 			return syntax.LabelName(f.Label) == "role" && emptied[f.Value]
 		})
+
 	}
 	for _, d := range s.imports() {
 		defer swap(&d.Specs, d.Specs)
@@ -184,6 +186,6 @@ func (s *spine) dropUnused() {
 		}, nil)
 	}
 	for _, d := range s.imports() {
-		d.Specs = slices.DeleteFunc(slices.Clone(d.Specs), func(x *ast.ImportSpec) bool { return !used[x] })
+		d.Specs = filter.Out(d.Specs, func(x *ast.ImportSpec) bool { return !used[x] })
 	}
 }

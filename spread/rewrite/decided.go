@@ -6,6 +6,7 @@ import (
 	"cuelang.org/go/cue/ast"
 	"cuelang.org/go/cue/token"
 
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/internal/fromcue"
 	"kumiki.dev/spread/depends"
 	"kumiki.dev/spread/source"
@@ -39,7 +40,7 @@ func Conditions(p *source.Package, lib *source.Library) []depends.Decision {
 	if sources.Roles() < worthDeciding {
 		return nil
 	}
-	return slices.DeleteFunc(sources.Decisions(), func(x depends.Decision) bool { return !canBeWritten(x.At, referred) })
+	return filter.Out(sources.Decisions(), func(x depends.Decision) bool { return !canBeWritten(x.At, referred) })
 }
 
 // Decided returns a copy of a package with answers in place of conditions. Those that have none

@@ -7,6 +7,7 @@ import (
 	"cuelang.org/go/cue/ast"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/value"
 )
 
@@ -111,7 +112,7 @@ func (p *Package) Source() *Package {
 
 // OwnFiles are the files without those of the model.
 func (p *Package) OwnFiles() []*ast.File {
-	return slices.DeleteFunc(slices.Clone(p.Files), func(f *ast.File) bool { return value.IsModelFile(f.Filename) })
+	return filter.Out(p.Files, func(f *ast.File) bool { return value.IsModelFile(f.Filename) })
 }
 
 // IsUsable reports whether anything can be said about what the package defines: it was found and read.

@@ -7,6 +7,8 @@ import (
 	"slices"
 
 	"cuelang.org/go/cue/ast"
+
+	"kumiki.dev/internal/filter"
 )
 
 // Change is what a copy has otherwise than the original.
@@ -382,18 +384,19 @@ func (u *unused) drop(n ast.Node) bool {
 // decls leaves out lets, aliases and imports that nothing refers to.
 func (u *unused) decls(decls []ast.Decl) []ast.Decl {
 	n := len(decls)
-	decls = slices.DeleteFunc(decls, func(d ast.Decl) bool {
+	decls = filter.Out(decls, func(d ast.Decl) bool {
 		switch x := d.(type) {
 		case *ast.LetClause:
 			return u.names[x.Ident.Name] == 1
 		case *ast.Alias:
 			return u.names[x.Ident.Name] == 1
 		case *ast.ImportDecl:
-			x.Specs = slices.DeleteFunc(x.Specs, func(s *ast.ImportSpec) bool { return u.imports[s] == 0 })
+			x.Specs = filter.Out(x.Specs, func(s *ast.ImportSpec) bool { return u.imports[s] == 0 })
 			return len(x.Specs) == 0
 		}
 		return false
 	})
+
 	u.changed = u.changed || len(decls) != n
 	return decls
 }

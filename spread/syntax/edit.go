@@ -5,6 +5,8 @@ import (
 	"slices"
 
 	"cuelang.org/go/cue/ast"
+
+	"kumiki.dev/internal/filter"
 )
 
 // Edit makes a change in files themselves, which nobody else may have: it saves the copy of [Copy].
@@ -24,7 +26,7 @@ func Edit(files []*ast.File, change Change) {
 		if specs := e.Imports[f]; specs != nil {
 			f.Decls = slices.Insert(f.Decls, len(f.Preamble()), ast.Decl(&ast.ImportDecl{Specs: specs}))
 		}
-		f.Unresolved = slices.DeleteFunc(f.Unresolved, func(id *ast.Ident) bool { return !e.unresolved[id] })
+		f.Unresolved = filter.Out(f.Unresolved, func(id *ast.Ident) bool { return !e.unresolved[id] })
 		dropUnused(f)
 	}
 }
@@ -74,7 +76,7 @@ func (e *editor) decls(in ast.Node, decls []ast.Decl) []ast.Decl {
 	if e.Drop == nil {
 		return decls
 	}
-	return slices.DeleteFunc(decls, func(d ast.Decl) bool { return e.Drop(in, d) })
+	return filter.Out(decls, func(d ast.Decl) bool { return e.Drop(in, d) })
 }
 
 // last is what stands in place of an expression in the end: the expression itself, if nothing does.

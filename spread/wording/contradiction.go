@@ -12,6 +12,7 @@ import (
 	"cuelang.org/go/cue/parser"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/internal/fromcue"
 	"kumiki.dev/spread/syntax"
 )
@@ -138,7 +139,7 @@ func anyOf(found string, allowed []string) string {
 // structWith is a struct with fields in plain words; kind is one that the model
 // sets itself.
 func structWith(fields []string) string {
-	fields = slices.DeleteFunc(fields, func(name string) bool { return name == "kind" })
+	fields = filter.Out(fields, func(name string) bool { return name == "kind" })
 	if len(fields) == 0 {
 		return "a struct"
 	}

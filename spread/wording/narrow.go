@@ -8,6 +8,7 @@ import (
 	"cuelang.org/go/cue"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/internal/fromcue"
 	"kumiki.dev/value"
 )
@@ -42,7 +43,7 @@ func matching(found *value.Data, schema cue.Value) cue.Value {
 		}
 	}
 	if len(fit) > 1 {
-		fit = slices.DeleteFunc(fit, func(a cue.Value) bool { return isTold(found, a) })
+		fit = filter.Out(fit, func(a cue.Value) bool { return isTold(found, a) })
 	}
 	if len(fit) != 1 {
 		return schema

@@ -8,6 +8,7 @@ import (
 	"cuelang.org/go/cue/ast"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/internal/fromcue"
 	"kumiki.dev/spread/syntax"
 	"kumiki.dev/value"
@@ -47,7 +48,7 @@ func NearField(files []*ast.File, d *diag.Diagnostic) {
 			continue
 		}
 		d.Pos = fromcue.Pos(s.found.Sel)
-		d.Related = slices.DeleteFunc(d.Related, func(x diag.Related) bool { return lineOf(x.Pos) == lineOf(d.Pos) })
+		d.Related = filter.Out(d.Related, func(x diag.Related) bool { return lineOf(x.Pos) == lineOf(d.Pos) })
 		near, ok := diag.Nearest(name, namesAt(files, s.parent))
 		switch message := strings.TrimSuffix(d.Message, isNotThere); {
 		case !ok || s.parent == nil:

@@ -9,6 +9,7 @@ import (
 	"cuelang.org/go/cue/errors"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/internal/fromcue"
 	"kumiki.dev/value"
 )
@@ -60,7 +61,7 @@ func NearestPos(root cue.Value, path []string) diag.Pos {
 // Related adds every place where v was declared, other than the diagnostic's.
 func Related(d *diag.Diagnostic, v cue.Value) *diag.Diagnostic {
 	places := fromcue.ValuePositions(v)
-	written := slices.DeleteFunc(slices.Clone(places), value.IsModel)
+	written := filter.Out(places, value.IsModel)
 	if len(written) > 0 {
 		places = written
 	}

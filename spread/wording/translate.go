@@ -9,6 +9,7 @@ import (
 	"cuelang.org/go/cue/errors"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/internal/fromcue"
 	"kumiki.dev/value"
 )
@@ -63,7 +64,7 @@ func group(errs []errors.Error, root cue.Value) diag.List {
 	out := fromcue.Problems(diag.CUE, join(errs))
 	for _, d := range out {
 		d.Message = fromcue.WithoutLevels(d.Message) + remedyOfCUE(d.Message)
-		d.Related = slices.DeleteFunc(d.Related, func(r diag.Related) bool { return r.Pos.Filename() == fromcue.LevelFile })
+		d.Related = filter.Out(d.Related, func(r diag.Related) bool { return r.Pos.Filename() == fromcue.LevelFile })
 	}
 	return out
 }

@@ -11,6 +11,7 @@ import (
 	"cuelang.org/go/cue/token"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/internal/fromcue"
 )
 
@@ -63,9 +64,10 @@ func unknownField(e errors.Error, root cue.Value) *diag.Diagnostic {
 	path := e.Path()
 	name := path[len(path)-1]
 	parent := fromcue.FieldPath(path[:len(path)-1])
-	names := slices.DeleteFunc(fromcue.FieldNames(fromcue.Lookup(root, fromcue.Elements(parent))), func(n string) bool {
+	names := filter.Out(fromcue.FieldNames(fromcue.Lookup(root, fromcue.Elements(parent))), func(n string) bool {
 		return n == name || IsRefused(fromcue.Lookup(root, append(slices.Clip(parent), n)))
 	})
+
 	hint := ""
 	if near, ok := diag.Nearest(name, names); ok {
 		hint = fmt.Sprintf("; did you mean %s?", near)

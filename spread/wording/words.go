@@ -11,6 +11,7 @@ import (
 	"cuelang.org/go/cue/errors"
 	"cuelang.org/go/cue/format"
 
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/internal/fromcue"
 	"kumiki.dev/internal/lazyregexp"
 	"kumiki.dev/value"
@@ -204,7 +205,7 @@ func enumerated(v cue.Value, depth int) (out []cue.Value) {
 	case op == cue.AndOp:
 		for _, a := range args {
 			if some := enumerated(a, depth-1); some != nil {
-				return slices.DeleteFunc(slices.Clone(some), func(x cue.Value) bool { return v.Unify(x).Err() != nil })
+				return filter.Out(some, func(x cue.Value) bool { return v.Unify(x).Err() != nil })
 			}
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/intstr"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/solution"
 	"kumiki.dev/targets"
 )
@@ -211,7 +212,7 @@ func (b *builder) oneEach(w *way, g solution.Group) solution.Group {
 // eachOnce leaves the first channel of each role, and tells of the others with it.
 func eachOnce(g solution.Group, another func(t solution.Target, first string)) solution.Group {
 	roles := map[place]string{}
-	return slices.DeleteFunc(slices.Clone(g), func(t solution.Target) bool {
+	return filter.Out(g, func(t solution.Target) bool {
 		at := place{t.Deployment, t.Role}
 		first, known := roles[at]
 		if !known {
@@ -221,6 +222,7 @@ func eachOnce(g solution.Group, another func(t solution.Target, first string)) s
 		another(t, first)
 		return true
 	})
+
 }
 
 // samePort makes the servers of a group reachable at one port: by its name in

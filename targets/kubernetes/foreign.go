@@ -9,6 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/intstr"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/solution"
 	"kumiki.dev/targets"
 )
@@ -34,7 +35,7 @@ func (b *builder) oneSolution(w *way, g solution.Group) solution.Group {
 		return g
 	}
 	stays := g[0].Solution
-	out := slices.DeleteFunc(slices.Clone(g), func(t solution.Target) bool { return t.Solution != stays })
+	out := filter.Out(g, func(t solution.Target) bool { return t.Solution != stays })
 	if len(out) < len(g) {
 		lost := g[slices.IndexFunc(g, func(t solution.Target) bool { return t.Solution != stays })]
 		b.lost(diag.LostChannel, w.client, []string{"srv", "client", w.From.Channel}, "a Service leads to pods of one solution: requests by channel %s of %v go to %v only, not to %v of %s; give that link a channel of its own", w.From.Channel, w.client, place{g[0].Deployment, g[0].Role}, place{lost.Deployment, lost.Role}, lost.Solution)

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/solution"
 	"kumiki.dev/targets"
 )
@@ -70,7 +71,7 @@ func leads(desc *solution.Description) string {
 func principalFirst(desc *solution.Description) []string {
 	first := desc.Principal()
 	keys := targets.Keys(desc.Code)
-	return append([]string{first}, slices.DeleteFunc(keys, func(key string) bool { return key == first })...)
+	return append([]string{first}, filter.Out(keys, func(key string) bool { return key == first })...)
 }
 
 // member is the service where a target's requests arrive.

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/internal/sorting"
 	"kumiki.dev/solution"
 )
@@ -55,7 +56,7 @@ func (b *builder) plan() {
 			b.lost(diag.LostChannel, p.at(), []string{"srv", "client", p.From.Channel}, "role %s and roles that it reaches by channel %s reach each other in a circle, all by channels of that name: what %s finds under set.0.%s may be its own client's servers; rename one of the channels", p.From.Role, p.From.Channel, p.From.Role, p.From.Channel)
 		}
 		parts := []string{p.From.Deployment, p.From.Role, p.From.Channel}
-		p.network = b.names.network(ranks[p], slices.DeleteFunc(parts, func(part string) bool { return part == "" })...)
+		p.network = b.names.network(ranks[p], filter.Out(parts, func(part string) bool { return part == "" })...)
 	}
 }
 
