@@ -3,8 +3,6 @@ package diag
 import (
 	"slices"
 	"strings"
-
-	"kumiki.dev/internal/filter"
 )
 
 // Acknowledgement says that a warning is known and to be lived with, in a part of the
@@ -62,8 +60,7 @@ func (l List) Without(a Acknowledgements) List {
 	if len(a) == 0 {
 		return l
 	}
-	return filter.Out(l, func(d *Diagnostic) bool {
+	return slices.DeleteFunc(slices.Clone(l), func(d *Diagnostic) bool {
 		return d.Severity == Warning && a.Cover(d.Code, d.Pos)
 	})
-
 }

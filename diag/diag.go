@@ -7,8 +7,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-
-	"kumiki.dev/internal/sorting"
 )
 
 // Code names a class of problem. It is stable: tools branch on it, never on
@@ -124,7 +122,7 @@ func (l List) HasErrors() bool {
 // without repetitions; l itself is left alone.
 func (l List) Sorted() List {
 	out := slices.Clone(l)
-	sorting.By(out, compare)
+	slices.SortStableFunc(out, compare)
 	return slices.CompactFunc(out, func(a, b *Diagnostic) bool { return compare(a, b) == 0 })
 }
 
