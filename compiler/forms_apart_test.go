@@ -377,6 +377,16 @@ func roleGiven(i int, parameters string) string {
 	return fmt.Sprintf("role: x%d: {artifact: c.#Artifact, config: parameter: {%s}}\n", i, parameters)
 }
 
+// rolesIn is the input of a service with a role for each of the given parameters. write makes the module and returns its directory.
+func rolesIn(given []string, write func(roles string) string) (in compiler.Input) {
+	var roles strings.Builder
+	for i, x := range given {
+		roles.WriteString(roleGiven(i, x))
+	}
+	in.Dir = filepath.Join(write(roles.String()), "deploy")
+	return in
+}
+
 // everyForm is n: every n-th form, or role of a form, is tried by itself.
 var everyForm = flag.Int("forms", 4, "try every n-th of the forms, or of their roles, by itself")
 
@@ -403,15 +413,7 @@ func TestDecided(t *testing.T) {
 // makes of it; then, for every [everyForm]-th of the roles, a service with that role after two others. n says where to begin. write makes the module and returns its
 // directory.
 func compareRoles(t *testing.T, n int, given []string, write func(roles string) string) {
-	differs := func(given []string) string {
-		var roles strings.Builder
-		for i, x := range given {
-			roles.WriteString(roleGiven(i, x))
-		}
-		in := compiler.Input{}
-		in.Dir = filepath.Join(write(roles.String()), "deploy")
-		return partialDiffers(in)
-	}
+	differs := func(given []string) string { return partialDiffers(rolesIn(given, write)) }
 	if diff := differs(given); diff != "" {
 		t.Errorf("all: (-CUE +partial):\n%s", diff)
 	}

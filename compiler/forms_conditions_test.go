@@ -2,15 +2,12 @@ package compiler_test
 
 import (
 	"fmt"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
-
-	"kumiki.dev/compiler"
 )
 
 // conditionForms are parameters under conditions that other parameters decide, and parameters that show whether others are there.
@@ -107,13 +104,7 @@ func compareParameters(t *testing.T, n int, given []string, parts *strings.Repla
 	right := rightOf(given, module)
 	require.Greater(t, len(right), 1)
 	for _, all := range [][]string{given, slices.Concat(right, right)} {
-		var roles strings.Builder
-		for i, x := range all {
-			roles.WriteString(roleGiven(i, x))
-		}
-		in := compiler.Input{}
-		in.Dir = filepath.Join(module(roles.String()), "deploy")
-		if diff := partialDiffers(in); diff != "" {
+		if diff := partialDiffers(rolesIn(all, module)); diff != "" {
 			t.Errorf("%d roles: (-CUE +partial):\n%s", len(all), diff)
 		}
 	}
@@ -121,12 +112,8 @@ func compareParameters(t *testing.T, n int, given []string, parts *strings.Repla
 
 // rightOf is what of the given parameters CUE alone has nothing to say against.
 func rightOf(given []string, module func(roles string) string) []string {
-	var roles strings.Builder
-	for i, x := range given {
-		roles.WriteString(roleGiven(i, x))
-	}
-	in := compiler.Input{NoPartial: true}
-	in.Dir = filepath.Join(module(roles.String()), "deploy")
+	in := rolesIn(given, module)
+	in.NoPartial = true
 	wrong := map[string]bool{}
 	for _, line := range toldOf(in) {
 		if m := roleOfProblem.FindStringSubmatch(line); m != nil {

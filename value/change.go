@@ -102,10 +102,10 @@ func (d *Data) replaced(depth int, paths [][]string, values []*Data) *Data {
 // IsComposite reports whether d is a struct or a list.
 func (d *Data) IsComposite() bool { return d != nil && (d.Kind == Struct || d.Kind == List) }
 
-// Members are the members of a struct, or the items of a list.
+// Members are the members of a struct, or the items of a list; none for nil or anything else.
 func (d *Data) Members() []Field {
-	if d.Kind != List {
-		return d.Fields
+	if d == nil || d.Kind != List {
+		return d.Each()
 	}
 	var out []Field
 	for i, x := range d.Items {

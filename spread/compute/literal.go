@@ -93,7 +93,7 @@ func (r *run) data(x ast.Expr, vars *variables) *value.Data {
 		case !from.IsComposite():
 			return &value.Data{Kind: from.Kind, Text: from.Text, Pos: from.Pos}
 		case !r.placed:
-			return from.WithoutOrigin().Sorted()
+			return r.copyOf(from)
 		case from.Kind == value.List && r.isDirect(x):
 			return from
 		}
@@ -153,10 +153,19 @@ func (r *run) copyInto(out *value.Data, x ast.Expr, vars *variables) bool {
 	if r.placed || from == nil || from.Kind != value.Struct || picksPart(x) {
 		return false
 	}
-	own := from.WithoutOrigin().Sorted().Fields
+	own := r.copyOf(from).Fields
 	out.Fields = append(out.Fields, own...)
 	r.joins = append(r.joins, Join{Path: r.pathOf(x), Beside: own, in: out})
 	return true
+}
+
+// copyOf is a list or struct of config as a part of what is made, where fields are sorted by name.
+func (r *run) copyOf(from *value.Data) *value.Data {
+	d := from.WithoutOrigin()
+	if r.ordered {
+		return d.Sorted()
+	}
+	return d
 }
 
 // pathOf is the path by which an expression refers to a part of config, nil if it does not.

@@ -56,11 +56,6 @@ func (n *node) closed() *Closed {
 	if !n.certain || len(n.reader.reach(func(w *walk) { w.all(n.given) })) > 0 {
 		return nil
 	}
-	return n.closedIf()
-}
-
-// closedIf is [node.closed] for a field that is there.
-func (n *node) closedIf() *Closed {
 	c := newCloser(n.reader)
 	all := c.said(n)
 	if all == nil || slices.ContainsFunc(all, isLiteral) || len(filter.Out(n.terms, isOnlyType)) > 1 {
@@ -342,7 +337,8 @@ type closer struct {
 	defined       map[token.Pos]bool // see [Closed]
 	// types are the model's types that are left out, see [reader.repeats].
 	types map[ast.Expr]bool
-	// literal tells that Go makes a list or struct literal of it, and knows itself where it joins structs of config with others.
+	// literal is set for an expression that Go makes a list or a struct of. Go finds out by itself where such an expression joins a struct of
+	// config with others, so that the expression may do so.
 	literal bool
 	// group are parameters that are written out together, and refer to each other; nil where
 	// config has all that is referred to.

@@ -157,7 +157,8 @@ func (c *conjunct) written(types map[ast.Expr]bool, further int) *Literal {
 	return out
 }
 
-// writtenElsewhere is how a field of the artifact is written that x refers to, nil if that is not by one declaration.
+// writtenElsewhere returns how the field that x refers to is written. It is nil if x does not refer to a field of the artifact, or if that
+// field has more than one declaration.
 func (c *conjunct) writtenElsewhere(x ast.Expr, types map[ast.Expr]bool, further int) *Literal {
 	n, exact := c.of.reader.target(x, c.scope)
 	if n == nil || !exact || n.config != nil || !c.of.reader.config.up.up.holds(n) || n.isArtifact() {

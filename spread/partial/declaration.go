@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 
 	"cuelang.org/go/cue/ast"
 	"cuelang.org/go/cue/token"
@@ -59,20 +58,17 @@ type condition struct {
 	needs []depends.Ref
 }
 
-// fieldsMade are the fields of structs that are made so far, where expressions find them. The others are not known yet, but for
-// those that are known not to be there.
+// fieldsMade are the fields that expressions can refer to so far: those that have been made, and those that are known to be absent.
 type fieldsMade struct {
 	values   *value.Data
-	absent   []string // their paths, see [absentKey]
-	complete bool     // all that is not in values is absent
+	absent   []depends.Path
+	complete bool // all that is not in values is absent
 }
 
-func absentKey(path []string) string { return strings.Join(path, "\x00") }
-
-// know reports whether it is known of some fields what they are, or that they are not there.
+// know reports whether each of the fields that are referred to has a value or is known to be absent.
 func (m fieldsMade) know(refs []depends.Ref) bool {
 	return m.complete || !slices.ContainsFunc(refs, func(x depends.Ref) bool {
-		return m.values.Get(x.Path...) == nil && !slices.Contains(m.absent, absentKey(x.Path))
+		return m.values.Get(x.Path...) == nil && !isAmong(m.absent, x.Path)
 	})
 }
 
@@ -111,7 +107,7 @@ func (d *declarations) read(lit *ast.StructLit, when []condition, within scopes)
 	return true
 }
 
-// conditions are those of a comprehension, false if it has a for or an else, or if Go cannot tell whether they hold.
+// conditions returns the conditions of an if. It is false for a comprehension with a for or an else, and for a condition that Go cannot evaluate.
 func (s scopes) conditions(x *ast.Comprehension) ([]condition, bool) {
 	var out []condition
 	for _, clause := range x.Clauses {
@@ -157,9 +153,12 @@ func rulesOf(types *ast.StructLit, names []string) *declarations {
 	if out == nil {
 		return nil
 	}
-	for i := range out.all {
-		f := &out.all[i]
-		f.name = names[slices.IndexFunc(names, func(name string) bool { return f.label == labelOf(slices.Index(names, name)) })]
+	byLabel := map[string]string{}
+	for i, name := range names {
+		byLabel[labelOf(i)] = name
+	}
+	for i, f := range out.all {
+		out.all[i].name = byLabel[f.label]
 	}
 	return out
 }
@@ -288,7 +287,7 @@ func (d *declarations) value(given *value.Data, made fieldsMade) *value.Data {
 			path := append(slices.Clip(d.at), f.label)
 			switch {
 			case x == nil && !d.maySay(f.label, done):
-				made.absent = append(slices.Clip(made.absent), absentKey(path))
+				made.absent = append(slices.Clip(made.absent), path)
 			case x == nil:
 			case made.values.Get(path...) != nil:
 				return nil // CUE joins what two places say

@@ -52,8 +52,8 @@ type dependents struct {
 	// typedAt are the places that the second evaluation has for those of the first, by which
 	// fields of the config are defaults.
 	typedAt map[string]*places
-	// literal makes values as the sources write them out that CUE would need the types of config for, nil for others. literalAt are the places
-	// that CUE has for them, by which fields of the config are defaults.
+	// literal has Go make values that are literals in the sources, where CUE would need the types of config. It is nil for other values.
+	// literalAt are the places that CUE gives those values: which fields of the config are defaults makes a difference.
 	literal   *literalScope
 	literalAt map[string]*places
 	// apart are the sources that the values are in, nil for those that CUE sees the rest of.
@@ -229,16 +229,19 @@ func (g *dependents) sliced(r *runner, u *unit, part, own *value.Data) ([]*value
 	return g.finished(r, u, part, own, nil)
 }
 
-// writtenOut makes the values as the sources write them out, where the types of config may only matter for what is joined. CUE makes them if those
-// types may say more than Go knows, and until it is known where CUE places the values.
+// writtenOut has Go make the values from the literals in the sources. CUE makes them of a slice instead if there are no such literals, if the
+// types of config may change the values in a way that Go does not know, and until it is known where CUE places them.
 func (g *dependents) writtenOut(r *runner, u *unit, part, own *value.Data) ([]*value.Data, bool) {
 	if g.literal == nil {
 		return g.sliced(r, u, part, own)
 	}
 	defaults := u.defaultsOf(part, own)
 	at := g.literalAt[defaults]
+	if at.isUnclear() {
+		return g.sliced(r, u, part, own)
+	}
 	made := g.literal.level(u, part, nil)
-	if made == nil || at.isUnclear() {
+	if made == nil {
 		return g.sliced(r, u, part, own)
 	}
 	if out := at.place(made, part); out != nil {

@@ -129,7 +129,7 @@ func (e *declaredEach) value(given *value.Data, made fieldsMade) *value.Data {
 		return nil
 	}
 	out := &value.Data{Kind: e.kind, Pos: place}
-	for _, m := range membersOfGiven(given) {
+	for _, m := range given.Members() {
 		x := e.is.placed(m.Value, e.beside(m, made))
 		if x == nil {
 			return nil
@@ -154,23 +154,10 @@ func (e *declaredEach) beside(m value.Field, made fieldsMade) fieldsMade {
 // learn takes the places of the members from CUE.
 func (e *declaredEach) learn(given, made *value.Data, all fieldsMade) {
 	e.place.learn(given, made)
-	for i, x := range made.Members() {
-		var own *value.Data
-		if e.kind == value.List {
-			own = itemOf(given, i)
-		} else {
-			own = given.Get(x.Name)
-		}
-		beside := e.beside(x, all)
+	for _, x := range made.Members() {
+		own, beside := given.Get(x.Name), e.beside(x, all)
 		beside.values = e.is.spread(x.Value, beside.values)
 		e.is.place.learn(own, x.Value)
 		e.is.learn(own, x.Value, beside)
 	}
-}
-
-func membersOfGiven(d *value.Data) []value.Field {
-	if d == nil {
-		return nil
-	}
-	return d.Members()
 }

@@ -143,7 +143,7 @@ func (g *dependents) orderOfItems(v named, d, own *value.Data, path depends.Path
 	}
 	o := &order{}
 	for i, x := range d.Items {
-		item := g.orderOf(v.at(cue.Index(i)), x, itemOf(own, i), nil)
+		item := g.orderOf(v.at(cue.Index(i)), x, own.Get(value.Element(i)), nil)
 		if item == nil {
 			return nil
 		}
@@ -156,14 +156,6 @@ func isAmong(paths []depends.Path, path depends.Path) bool {
 	return slices.ContainsFunc(paths, func(p depends.Path) bool { return slices.Equal(p, path) })
 }
 
-// itemOf is an item of a list, nil if it has none.
-func itemOf(d *value.Data, i int) *value.Data {
-	if d == nil || i >= len(d.Items) {
-		return nil
-	}
-	return d.Items[i]
-}
-
 // arranged returns d, of which own is given, with its fields in the order. The result is only written out for CUE: everywhere else, fields
 // of data are sorted by name.
 func (o *order) arranged(d, own *value.Data) *value.Data {
@@ -173,7 +165,7 @@ func (o *order) arranged(d, own *value.Data) *value.Data {
 	out := *d
 	out.Items = slices.Clone(d.Items)
 	for i, item := range o.items {
-		out.Items[i] = item.arranged(d.Items[i], itemOf(own, i))
+		out.Items[i] = item.arranged(d.Items[i], own.Get(value.Element(i)))
 	}
 	if o.byName {
 		out.Fields = slices.Clone(d.Fields)
