@@ -14,8 +14,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-
-	"kumiki.dev/internal/filter"
 )
 
 // documents are the files that all archives have: the manual, completions, licences. The
@@ -84,7 +82,7 @@ func forSystem(p platform, managed []file) []file {
 	if p.system == "linux" {
 		other = agent
 	}
-	return filter.Out(managed, func(f file) bool { return f.name == other })
+	return slices.DeleteFunc(slices.Clone(managed), func(f file) bool { return f.name == other })
 }
 
 // read reads the files below a directory.
