@@ -335,8 +335,7 @@ type closer struct {
 	// was written out.
 	tables, inner bool
 	defined       map[token.Pos]bool // see [Closed]
-	// types are the model's types that are left out, see [reader.repeats].
-	types map[ast.Expr]bool
+	types         leftOut            // nil if none are
 	// literal is set for an expression that Go makes a list or a struct of. Go finds out by itself where such an expression joins a struct of
 	// config with others, so that the expression may do so.
 	literal bool
@@ -472,7 +471,7 @@ func (c *closer) judges(t term) bool {
 // reference puts something in place of a reference to a field. Where it is none, or one
 // of which only a part is known, that is open: what is in it is for a further look.
 func (c *closer) reference(x ast.Expr, s *scope, within map[ast.Node]bool) (known, open bool) {
-	if c.types[x] {
+	if c.types != nil && c.types(x) {
 		c.instead[x] = anyAt(x)
 	}
 	if c.instead[x] != nil {

@@ -30,15 +30,15 @@ func (s *Sources) Literals(path Path) []Literal {
 	if n.config != nil || n.isArtifact() || n.up == nil || !s.reader.isOpen(n.up) {
 		return nil
 	}
-	types := s.reader.repeats()
+	types := s.reader.repeatedTypes()
 	if len(n.fields) == 0 && n.dynamic || s.reader.parted[n] {
 		return s.reader.computedFields(n, types)
 	}
 	return n.written(types, maxWritten)
 }
 
-// computedFields are the declarations of fields whose names are computed, without types, see [reader.repeats].
-func (r *reader) computedFields(n *node, types map[ast.Expr]bool) []Literal {
+// computedFields are the declarations of fields whose names are computed, without the model's types, see [reader.repeats].
+func (r *reader) computedFields(n *node, types leftOut) []Literal {
 	if !n.certain || !r.isOpen(n) {
 		return nil
 	}
@@ -102,9 +102,9 @@ func hasName(x ast.Expr) bool {
 	})
 }
 
-// written returns how a field is declared by others than the model, without types, see [reader.repeats]. There are none if CUE has to join several
+// written returns how a field is declared by others than the model, without the model's types, see [reader.repeats]. There are none if CUE has to join several
 // declarations, or if one of them is not known here.
-func (n *node) written(types map[ast.Expr]bool, further int) (out []Literal) {
+func (n *node) written(types leftOut, further int) (out []Literal) {
 	n.expand()
 	for _, c := range n.said {
 		if c.isModels() {
@@ -121,9 +121,9 @@ func (n *node) written(types map[ast.Expr]bool, further int) (out []Literal) {
 
 // written is one declaration of a field: a list or struct literal, which may be joined with others by &, a reference to a field that is one, or, under
 // conditions, any expression. It is nil for any other.
-func (c *conjunct) written(types map[ast.Expr]bool, further int) *Literal {
+func (c *conjunct) written(types leftOut, further int) *Literal {
 	_, isField := c.decl.(*ast.Field)
-	said := filter.Out(syntax.Conjuncts(c.x), func(x ast.Expr) bool { return types[x] })
+	said := filter.Out(syntax.Conjuncts(c.x), func(x ast.Expr) bool { return types(x) })
 	if !isField || c.maybe || len(said) == 0 || len(said) > 1 && len(said) < len(syntax.Conjuncts(c.x)) {
 		return nil
 	}
@@ -159,7 +159,7 @@ func (c *conjunct) written(types map[ast.Expr]bool, further int) *Literal {
 
 // writtenElsewhere returns how the field that x refers to is written. It is nil if x does not refer to a field of the artifact, or if that
 // field has more than one declaration.
-func (c *conjunct) writtenElsewhere(x ast.Expr, types map[ast.Expr]bool, further int) *Literal {
+func (c *conjunct) writtenElsewhere(x ast.Expr, types leftOut, further int) *Literal {
 	n, exact := c.of.reader.target(x, c.scope)
 	if n == nil || !exact || n.config != nil || !c.of.reader.config.up.up.holds(n) || n.isArtifact() {
 		return nil
@@ -172,7 +172,7 @@ func (c *conjunct) writtenElsewhere(x ast.Expr, types map[ast.Expr]bool, further
 }
 
 // closeLiteral is [reader.closeExpr] without types.
-func (r *reader) closeLiteral(t term, types map[ast.Expr]bool) *Closed {
+func (r *reader) closeLiteral(t term, types leftOut) *Closed {
 	c := newCloser(r)
 	c.types, c.literal = types, true
 	return c.closed(t)

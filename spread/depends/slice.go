@@ -2,6 +2,7 @@ package depends
 
 import (
 	"slices"
+	"sync"
 
 	"cuelang.org/go/cue/ast"
 	"cuelang.org/go/cue/literal"
@@ -170,6 +171,22 @@ func (r *reader) repeats() map[ast.Expr]bool {
 	}
 	visit(artifact)
 	return out
+}
+
+// leftOut reports whether an expression is a type of the model that can be left out, see [reader.repeats].
+type leftOut func(ast.Expr) bool
+
+// repeatedTypes goes through the fields of the artifact no sooner than it is asked about a type of the model. Most expressions name none.
+func (r *reader) repeatedTypes() leftOut {
+	all := sync.OnceValue(r.repeats)
+	return func(x ast.Expr) bool {
+		for p := range r.packages {
+			if p.namesType(x) {
+				return all()[x]
+			}
+		}
+		return false
+	}
 }
 
 // isSaidBy reports whether a conjunct of the model names the same definition as x. The model writes #Container, and a package that imports it k.#Container.

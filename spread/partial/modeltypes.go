@@ -120,17 +120,11 @@ func (m modelTypes) of(x ast.Expr, name string) *schema {
 
 // chosen returns the default of a type with alternatives, nil if none of them is marked. A type without alternatives is returned as it is.
 func chosen(x ast.Expr) ast.Expr {
-	or, ok := x.(*ast.BinaryExpr)
-	if !ok || or.Op != token.OR {
+	if or, ok := x.(*ast.BinaryExpr); !ok || or.Op != token.OR {
 		return x
 	}
-	for ok && or.Op == token.OR {
-		if of, _, ok := syntax.WithDefault(or); ok {
-			return of
-		}
-		or, ok = or.X.(*ast.BinaryExpr)
-	}
-	return nil
+	of, _, _ := syntax.WithDefault(x)
+	return of
 }
 
 // anything is the type _ of the model, and inAnything that of what lies in such a value.

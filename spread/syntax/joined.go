@@ -106,17 +106,30 @@ func OfArtifact(e ast.Expr) *ast.Ident {
 	return id
 }
 
-// WithDefault reads  *chosen | other  and  other | *chosen.
+// WithDefault reads  *chosen | other,  where the default stands anywhere among the alternatives, and other are all of the rest.
 func WithDefault(x ast.Expr) (chosen, other ast.Expr, ok bool) {
+	for _, a := range alternatives(x) {
+		switch of, isStarred := Starred(a); {
+		case isStarred && ok:
+			return nil, nil, false // two defaults
+		case isStarred:
+			chosen, ok = of, true
+		case other == nil:
+			other = a
+		default:
+			other = &ast.BinaryExpr{X: other, OpPos: a.Pos(), Op: token.OR, Y: a}
+		}
+	}
+	return chosen, other, ok && other != nil
+}
+
+// alternatives are the expressions between which x has |, in the order in which they are written.
+func alternatives(x ast.Expr) []ast.Expr {
 	or, ok := x.(*ast.BinaryExpr)
 	if !ok || or.Op != token.OR {
-		return nil, nil, false
+		return []ast.Expr{x}
 	}
-	if chosen, ok = Starred(or.X); ok {
-		return chosen, or.Y, true
-	}
-	chosen, ok = Starred(or.Y)
-	return chosen, or.X, ok
+	return append(alternatives(or.X), alternatives(or.Y)...)
 }
 
 // Starred is what is marked as a default.
