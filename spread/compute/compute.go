@@ -62,6 +62,9 @@ func New(c *depends.Closed) *Expr {
 			e.x = syntax.Unparen(x)
 		}
 	}
+	if slices.ContainsFunc(append(slices.Clip(e.also), e.x), isFallback) && slices.ContainsFunc(e.types, syntax.HasDefault) {
+		return nil // CUE joins two defaults
+	}
 	if isPick := picks(e.x); !e.IsCopy() && !makes(e.x) && !(c.Decl != nil && picksField(e.x)) || isPick && (c.Picks == nil || len(c.Exprs) > 1) {
 		return nil
 	}
@@ -116,7 +119,7 @@ func makes(x ast.Expr) bool {
 	case *ast.CallExpr, *ast.Interpolation, *ast.BasicLit:
 		return true
 	case *ast.BinaryExpr:
-		return x.Op != token.AND && x.Op != token.OR
+		return x.Op != token.AND && x.Op != token.OR || isFallback(x)
 	case *ast.UnaryExpr:
 		return x.Op == token.NOT || x.Op == token.SUB
 	case *ast.IndexExpr:
@@ -126,6 +129,12 @@ func makes(x ast.Expr) bool {
 		return ok && and.Op == token.AND
 	}
 	return false
+}
+
+// isFallback reports whether an expression is one that [syntax.Fallback] reads.
+func isFallback(x ast.Expr) bool {
+	_, _, ok := syntax.Fallback(x)
+	return ok
 }
 
 // isSplit reports whether an expression is a call that makes a list of new texts. Items of other lists keep places of

@@ -196,8 +196,10 @@ func (f *joinedField) make(r *run) bool {
 		return in != nil
 	}
 	var types []ast.Expr
+	falls := false
 	for _, s := range f.said {
 		for _, x := range syntax.Conjuncts(s.x) {
+			falls = falls || isFallback(x)
 			if isType(x) {
 				types = append(types, x)
 				continue
@@ -209,6 +211,9 @@ func (f *joinedField) make(r *run) bool {
 			}
 			f.value, f.known = v, true
 		}
+	}
+	if falls && slices.ContainsFunc(types, syntax.HasDefault) {
+		return false // CUE joins two defaults
 	}
 	if !f.known && len(types) == 1 {
 		f.value, f.known = marked(types[0])

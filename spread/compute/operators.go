@@ -26,8 +26,11 @@ func (r *run) binary(x *ast.BinaryExpr, vars *variables) (any, bool) {
 	if of := syntax.ComparedWithBottom(x); of != nil { // config is finished: what has no value is not there
 		return (r.copied(of, vars) != nil) == (x.Op == token.NEQ), !picksPart(of) && (r.refersTo(of) || isPartOfCopy(of, vars))
 	}
-	if x.Op == token.AND {
+	switch x.Op {
+	case token.AND:
 		return r.unified(x, vars)
+	case token.OR:
+		return r.fallback(x, vars)
 	}
 	a, ok := r.eval(x.X, vars)
 	b, also := r.eval(x.Y, vars)
@@ -35,6 +38,34 @@ func (r *run) binary(x *ast.BinaryExpr, vars *variables) (any, bool) {
 		return nil, false // also where one decides: the other may be wrong
 	}
 	return r.operation(x.Op, a, b)
+}
+
+// fallback is the value of  *x | other,  see [syntax.Fallback], if x is in config. It has to be known of other too, which may be wrong.
+func (r *run) fallback(x ast.Expr, vars *variables) (any, bool) {
+	chosen, other, ok := syntax.Fallback(x)
+	if !ok || !r.refersTo(chosen) || !r.knowsIndexes(chosen, vars) {
+		return nil, false
+	}
+	instead, isValue := r.eval(other, vars)
+	switch {
+	case !isValue && !isType(other):
+		return nil, false
+	case r.copied(chosen, vars) != nil:
+		return r.eval(chosen, vars)
+	}
+	return instead, isValue
+}
+
+// knowsIndexes reports whether all that a reference picks by an index is picked by a text or a number that is known.
+func (r *run) knowsIndexes(x ast.Expr, vars *variables) bool {
+	switch x := x.(type) {
+	case *ast.SelectorExpr:
+		return r.knowsIndexes(x.X, vars)
+	case *ast.IndexExpr:
+		i, ok := r.eval(x.Index, vars)
+		return ok && dataOf(i) != nil && r.knowsIndexes(x.X, vars)
+	}
+	return true
 }
 
 // isPartOfCopy reports whether an expression refers to a part, by names, of a variable that is a copy of config.

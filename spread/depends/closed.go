@@ -142,11 +142,11 @@ func (n *node) unlessSaid() *Closed {
 		return nil
 	}
 	says, beside := model, own
-	if own != nil && hasDefault(own.x) {
+	if own != nil && syntax.HasDefault(own.x) {
 		says, beside = own, model
 	}
 	value, other, ok := syntax.WithDefault(says.x)
-	if !ok || beside != nil && hasDefault(beside.x) || says == own && !syntax.IsScalarType(other) {
+	if !ok || beside != nil && syntax.HasDefault(beside.x) || says == own && !syntax.IsScalarType(other) {
 		return nil
 	}
 	in, of := says.scope, says.scope
@@ -174,20 +174,10 @@ func (n *node) check() *Closed {
 		return nil
 	}
 	out := c.finish(all)
-	if slices.ContainsFunc(out.Exprs, hasDefault) {
+	if slices.ContainsFunc(out.Exprs, syntax.HasDefault) {
 		return nil
 	}
 	return out
-}
-
-// hasDefault reports whether there is a default in an expression, which is marked with *.
-func hasDefault(x ast.Expr) (has bool) {
-	ast.Walk(x, func(n ast.Node) bool {
-		mark, ok := n.(*ast.UnaryExpr)
-		has = has || ok && mark.Op == token.MUL
-		return !has
-	}, nil)
-	return has
 }
 
 // isAside reports whether a field of the artifact is hidden or a definition, or lies in one.
@@ -336,6 +326,9 @@ type closer struct {
 	tables, inner bool
 	defined       map[token.Pos]bool // see [Closed]
 	types         leftOut            // nil if none are
+	// fallsBack is set for the value of a part of a role's config. Nothing but the model says more of that, so it makes no difference if what  *x | "a"  refers
+	// to is a default.
+	fallsBack bool
 	// literal is set for an expression that Go makes a list or a struct of. Go finds out by itself where such an expression joins a struct of
 	// config with others, so that the expression may do so.
 	literal bool
@@ -463,7 +456,7 @@ func (c *closer) expr(t term) (ok bool) {
 // config itself does not count: the term is evaluated with config as it is then.
 func (c *closer) judges(t term) bool {
 	w := c.reader.walk()
-	w.finished = true
+	w.finished, w.fallsBack = true, c.fallsBack
 	w.term(t)
 	return w.asks || w.typed && !c.literal
 }

@@ -299,6 +299,8 @@ type walk struct {
 	mixes            bool           // it has come by a struct for which mixes is true
 	// finished is set if config is data: what is said of it is not followed.
 	finished bool
+	// fallsBack is [closer].fallsBack.
+	fallsBack bool
 	// notModel is set if expressions in the model are not followed.
 	notModel bool
 	// leavesOut is set if all that is asked is which fields refer to those that are left out.
@@ -642,7 +644,8 @@ func (w *walk) inTerm(n ast.Node, s *scope) bool {
 		if w.presence(x, s) {
 			return false
 		}
-		w.asks = w.asks || w.reader.asksForDefault(x, s)
+		_, _, fallsBack := syntax.Fallback(x)
+		w.asks = w.asks || !(w.fallsBack && fallsBack) && w.reader.asksForDefault(x, s)
 		w.typed = w.typed || x.Op == token.AND && (w.reader.holdsConfig(x.X, s) || w.reader.holdsConfig(x.Y, s))
 	case *ast.UnaryExpr:
 		w.marks = w.marks || x.Op == token.MUL && !w.reader.config.holds(s.is)

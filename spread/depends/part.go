@@ -297,7 +297,7 @@ func (p Part) Written() *Closed {
 		return nil
 	}
 	c := newCloser(p.reader())
-	c.tables = true
+	c.tables, c.fallsBack = true, true
 	out := c.closed(term{x: p.Fields[0].Value, scope: p.scope})
 	if out == nil || out.Defined != nil || len(out.Constants) > 0 || c.inner && slices.ContainsFunc(out.Exprs, hasWrittenOut) {
 		return nil
@@ -387,7 +387,7 @@ func (p Part) closed() *Closed {
 		return nil // CUE places a value of config that is given where it is given, and a default here
 	}
 	c := newCloser(r)
-	c.tables = true
+	c.tables, c.fallsBack = true, true
 	out := c.closed(term{x: x, scope: p.scope})
 	if out == nil || out.Defined != nil { // there is no slice that would show where a result lies
 		return nil

@@ -156,7 +156,7 @@ func (u *unit) within(config *value.Data, path depends.Path) *value.Data {
 	return config.Within(path)
 }
 
-// whole returns the paths of config, cut off where one leads into a disjunction of structs: which
+// whole returns the paths of config, each once, cut off where one leads into a disjunction of structs: which
 // alternative holds may depend on any of the fields that are given for it, so all of them are seen.
 func (u *unit) whole(set depends.Set) depends.Set {
 	out := slices.Clone(set)
@@ -168,7 +168,8 @@ func (u *unit) whole(set depends.Set) depends.Set {
 			}
 		}
 	}
-	return out
+	slices.SortFunc(out, slices.Compare)
+	return slices.CompactFunc(out, slices.Equal)
 }
 
 // moves maps the positions of one config to those of another that has the same values. It is

@@ -23,6 +23,8 @@ func (s *sources) depend(h depends.Hole, path ...string) {
 	g.from = append(g.from, h.Path)
 	if isFormula {
 		g.formulas = append(g.formulas, formula)
+	}
+	if !slices.EqualFunc(g.set, h.Set, slices.Equal) {
 		g.set = append(g.set, h.Set...)
 	}
 	if h.Closed != nil {
@@ -37,7 +39,8 @@ func (s *sources) depend(h depends.Hole, path ...string) {
 }
 
 // groupOf is the group that a value is in: texts are one, and the fields of computed names in a
-// struct are one by themselves. Formulas are not with others, and neither are parts of config that it chooses itself.
+// struct are one by themselves. Formulas are not with others, and neither are parts of config that it chooses itself. What CUE has to make in
+// roles is one, whatever it depends on: a service may have a thousand of them, and is seldom made twice.
 func (s *sources) groupOf(h depends.Hole, isFormula bool) *dependents {
 	key := fmt.Sprint(h.Closed != nil, isPart(h.Closed), h.Check != nil, isFormula, h.Set)
 	switch {
@@ -45,9 +48,11 @@ func (s *sources) groupOf(h depends.Hole, isFormula bool) *dependents {
 		key = "texts"
 	case h.Beside != nil:
 		key = fmt.Sprint(h.Path)
+	case h.Closed == nil && h.Check == nil && !isFormula && len(h.Path) > 3 && h.Path[1] == "role":
+		key = "roles"
 	}
 	if s.groups[key] == nil {
-		s.groups[key] = &dependents{set: h.Set, beside: h.Beside, known: map[string]made{}}
+		s.groups[key] = &dependents{set: slices.Clip(h.Set), beside: h.Beside, known: map[string]made{}}
 		s.order = append(s.order, s.groups[key])
 	}
 	return s.groups[key]

@@ -243,9 +243,22 @@ func (s *plainReader) fields(x depends.Part, path []string) *value.Data {
 func (s *plainReader) embedding(rest depends.Part, copies []*depends.Formula, path []string) *value.Data {
 	for _, f := range copies {
 		p, _ := spread.FormulaOf(depends.Hole{Formula: f})
-		s.passed = append(s.passed, passedAt{path: path, Passed: p, embeds: true})
+		s.passed = append(s.passed, passedAt{path: path, Passed: p, embeds: true, beside: writtenIn(rest.Fields[0])})
 	}
 	return s.fields(rest, path)
+}
+
+// writtenIn are the places of literals and texts in a struct literal, by the names of their fields.
+func writtenIn(of *ast.Field) map[string]diag.Pos {
+	out := map[string]diag.Pos{}
+	for _, d := range of.Value.(*ast.StructLit).Elts {
+		f := d.(*ast.Field)
+		switch f.Value.(type) {
+		case *ast.BasicLit, *ast.Interpolation:
+			out[syntax.LabelName(f.Label)] = fromcue.Pos(f.Value)
+		}
+	}
+	return out
 }
 
 // made is a list or struct of parameters that Go makes of config, nil if Go cannot.

@@ -166,7 +166,7 @@ func (u *unit) unread() map[string]bool {
 	for _, role := range u.src.plain {
 		names := map[string]bool{}
 		for _, at := range role.passed {
-			if at.embeds && !u.addsFields(names, at, role.given) || at.byCUE != nil && at.byCUE.written != nil && u.mayBeUndeclared(at.byCUE.set) {
+			if at.embeds && !u.addsFields(names, at, role) || at.byCUE != nil && at.byCUE.written != nil && u.mayBeUndeclared(at.byCUE.set) {
 				out[role.name] = true
 			}
 		}
@@ -175,9 +175,12 @@ func (u *unit) unread() map[string]bool {
 }
 
 // addsFields reports whether a struct of config that is embedded has no structs in it, and only fields that nothing else in the struct
-// around it has. It adds their names to names.
-func (u *unit) addsFields(names map[string]bool, at passedAt, given *value.Data) bool {
-	v := u.At(at.Copies()[1:])
+// around it has. It adds their names to names. Which names a map has is seen when it is given, see [embed].
+func (u *unit) addsFields(names map[string]bool, at passedAt, role *plainRole) bool {
+	v, given := u.At(at.Copies()[1:]), role.given
+	if member, ok := membersOf(v); ok && member == cue.AnyString {
+		return role.isBesideMap(at, plainKind(v.LookupPath(cue.MakePath(member))))
+	}
 	fields, err := fromcue.Fields(v, cue.Optional(true))
 	if err != nil || !isOneStruct(v, true) || isOpenStruct(v) {
 		return false
@@ -190,6 +193,29 @@ func (u *unit) addsFields(names map[string]bool, at passedAt, given *value.Data)
 			return false
 		}
 		names[key] = true
+	}
+	return true
+}
+
+// isBesideMap reports whether all that the role has in a struct, besides one copy of a map without a name, is leaves that are written there, of the
+// kind that the map's fields have: that type is for these leaves too. Then they lie where they are written, and not at the fields.
+func (x *plainRole) isBesideMap(of passedAt, kind *value.Kind) bool {
+	texts := map[string]bool{}
+	for _, p := range x.passed {
+		switch {
+		case !isWithin(p.path, of.path) || p.embeds && p.Expr == of.Expr:
+		case p.embeds || !p.Text || len(p.path) > len(of.path)+1:
+			return false
+		default:
+			texts[p.path[len(of.path)]] = true
+		}
+	}
+	for _, f := range x.given.Get(of.path...).Each() {
+		at, isWritten := of.beside[f.Name]
+		if kind == nil || !isWritten || f.Value.Kind != *kind && !(texts[f.Name] && *kind == value.String) {
+			return false
+		}
+		f.Value.Pos = at
 	}
 	return true
 }

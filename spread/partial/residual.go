@@ -70,6 +70,8 @@ type passedAt struct {
 	byCUE *dependents // as in describedAt
 	// embeds tells that the value is a struct, and that its fields are added to the struct that the role has at the path.
 	embeds bool
+	// beside are the literals and texts that are written in that struct, by the names of their fields.
+	beside map[string]diag.Pos
 }
 
 // learn makes the residual of a unit from its first evaluation, which went

@@ -175,3 +175,13 @@ func isArtifact(x ast.Expr) bool {
 		return ok && (LabelName(f.Label) == "description" || LabelName(f.Label) == "ref")
 	})
 }
+
+// HasDefault reports whether there is a default in an expression, which is marked with *.
+func HasDefault(x ast.Expr) (has bool) {
+	ast.Walk(x, func(n ast.Node) bool {
+		mark, ok := n.(*ast.UnaryExpr)
+		has = has || ok && mark.Op == token.MUL
+		return !has
+	}, nil)
+	return has
+}

@@ -132,6 +132,31 @@ func alternatives(x ast.Expr) []ast.Expr {
 	return append(alternatives(or.X), alternatives(or.Y)...)
 }
 
+// Fallback reads  *x | other,  where x is a reference, and other a literal, a text or a type: what an expression is if x is there, and if not.
+func Fallback(x ast.Expr) (chosen, other ast.Expr, ok bool) {
+	chosen, other, ok = WithDefault(Unparen(x))
+	if !ok || !isReference(chosen) {
+		return nil, nil, false
+	}
+	_, isText := other.(*ast.Interpolation)
+	return chosen, other, isText || IsScalarType(other)
+}
+
+// isReference reports whether an expression is a name, or a part of what a name stands for.
+func isReference(x ast.Expr) bool {
+	switch x := x.(type) {
+	case *ast.Ident:
+		return x.Node != nil || !IsType(x.Name)
+	case *ast.ParenExpr:
+		return isReference(x.X)
+	case *ast.SelectorExpr:
+		return isReference(x.X)
+	case *ast.IndexExpr:
+		return isReference(x.X)
+	}
+	return false
+}
+
 // Starred is what is marked as a default.
 func Starred(x ast.Expr) (ast.Expr, bool) {
 	star, ok := x.(*ast.UnaryExpr)
