@@ -276,16 +276,26 @@ func TestValue(t *testing.T) {
 		`[if config.parameter.f {"a"} else {"b"}, "c"][0]`:                         false,
 		`[if config.parameter.f if config.parameter.t {"b"}, "c"][0]`:              false, // of several conditions
 		// What is wrong is for CUE wherever it stands.
-		`strings.Join([if list.Contains([config.parameter.t], true) {"on"}, "end"], ",")`:       false,
-		`strings.Join([if !list.Contains([config.parameter.l], config.parameter.l) {"x"}], "")`: false,
-		`strings.Join([for x in list.SortStrings([2, config.parameter.n]) {"x"}], ",")`:         false,
-		`strings.Join([for x in list.Concat([["a"], config.parameter.z]) {x}], ",")`:            false,
-		`["a", "b"][config.parameter.n*4294967296*4294967296] + "x"`:                            false,
-		`strings.Join([for _ in config.parameter.l {"\(_)"}, "end"], ",")`:                      false,
-		`strings.Join([for v, v in config.parameter.l {"\(v)"}], ",")`:                          false,
-		`strings.Join([for _ in config.parameter.l {"x"}], ",")`:                                true,
-		`strings.Join([for _, v in config.parameter.l {v}], ",")`:                               true,
-		`list.Concat([config.parameter.l, ["x"]])[0]`:                                           false, // an item has a place of its own
+		`strings.Join([if list.Contains([config.parameter.t], true) {"on"}, "end"], ",")`:                   false,
+		`strings.Join([if !list.Contains([config.parameter.l], config.parameter.l) {"x"}], "")`:             false,
+		`strings.Join([for x in list.SortStrings([2, config.parameter.n]) {"x"}], ",")`:                     false,
+		`strings.Join([for x in list.Concat([["a"], config.parameter.z]) {x}], ",")`:                        false,
+		`["a", "b"][config.parameter.n*4294967296*4294967296] + "x"`:                                        false,
+		`strings.Join([for _ in config.parameter.l {"\(_)"}, "end"], ",")`:                                  false,
+		`strings.Join([for v, v in config.parameter.l {"\(v)"}], ",")`:                                      false,
+		`strings.Join([for _ in config.parameter.l {"x"}], ",")`:                                            true,
+		`strings.Join([for _, v in config.parameter.l {v}], ",")`:                                           true,
+		`list.Concat([config.parameter.l, ["x"]])[0]`:                                                       false, // an item has a place of its own
+		`strings.Join(list.Sort(config.parameter.l, list.Descending), "")`:                                  true,
+		`strings.Join(list.Sort(config.parameter.l, {x: string, y: string, less: x < y}), "")`:              false, // types that may refuse an item
+		`strings.Join(list.Slice(config.parameter.l, 1, 9), "")`:                                            false,
+		`strings.Join(list.Take(config.parameter.l, -1), "")`:                                               false,
+		`strings.Join(list.Repeat(config.parameter.l, 4000), "")`:                                           false, // as large as one likes
+		`list.Sum(list.Range(0, config.parameter.n, 2)) + list.Sum(list.Range(config.parameter.n, -3, -2))`: true,
+		`list.Sum(list.Range(0, config.parameter.n, 0))`:                                                    false,
+		`list.Sum(list.Range(config.parameter.n, 0, 1))`:                                                    false,
+		`list.Sum(list.Range(config.parameter.n, 9999, 1))`:                                                 false,
+		`list.Sum(config.parameter.e)`:                                                                      false,
 		// Definitions with arguments, as they are written out.
 		`({x: string, out: "\(x)!"} & {x: config.parameter.a}).out`:                             true,
 		`({x: string, y: *2 | int, out: "\(x)\(y)"} & {x: config.parameter.a, y: 3}).out + "x"`: true,
@@ -387,7 +397,7 @@ func (g generator) number(depth int) string {
 		func() string { return "(-" + n() + ")" }, func() string { return "(" + n() + " & " + n() + ")" }, func() string { return "len(" + t() + ")" }, func() string { return "len(" + l() + ")" },
 		func() string { return "div(" + n() + ", " + n() + ")" }, func() string { return "mod(" + n() + ", " + n() + ")" }, func() string { return "quo(" + n() + ", " + n() + ")" }, func() string { return "rem(" + n() + ", " + n() + ")" },
 		func() string { return "strings.Index(" + t() + ", " + t() + ")" }, func() string { return "strings.LastIndex(" + t() + ", " + t() + ")" }, func() string { return "strings.Count(" + t() + ", " + t() + ")" },
-		func() string { return "list.Max([" + n() + ", " + n() + "])" }, func() string { return "list.Min(config.parameter.k)" }, func() string { return "[if " + c() + " {" + n() + "}, " + n() + "][0]" })
+		func() string { return "list.Max([" + n() + ", " + n() + "])" }, func() string { return "list.Min(config.parameter.k)" }, func() string { return "list.Sum([" + n() + ", " + n() + ", 3])" }, func() string { return "[if " + c() + " {" + n() + "}, " + n() + "][0]" })
 }
 
 func (g generator) truth(depth int) string {
@@ -412,7 +422,16 @@ func (g generator) texts(depth int) string {
 	t, l, c := func() string { return g.text(depth - 1) }, func() string { return g.texts(depth - 1) }, func() string { return g.truth(depth - 1) }
 	return g.of(l, func() string { return "[" + t() + ", if " + c() + " {" + t() + "}]" }, func() string { return "[for i, p in " + l() + " if i < 2 {p + " + t() + "}]" },
 		func() string { return "[for p in " + l() + " let q = " + t() + ` {"\(p)\(q)"}]` }, func() string { return "list.SortStrings(" + l() + ")" }, func() string { return "list.Concat([" + l() + ", " + l() + "])" },
-		func() string { return "strings.Split(" + t() + ", " + t() + ")" }, func() string { return "strings.Fields(" + t() + ")" })
+		func() string { return "strings.Split(" + t() + ", " + t() + ")" }, func() string { return "strings.Fields(" + t() + ")" }, func() string { return g.picked(l()) }, func() string {
+			return "[for i in list.Range(" + g.number(0) + ", 4, " + g.number(0) + `) {"\(i)"}]`
+		})
+}
+
+// picked is a list of items of another one.
+func (g generator) picked(l string) string {
+	n := func() string { return g.of(is("0"), is("1"), is("2"), func() string { return g.number(0) }) }
+	return g.of(is("list.Reverse("+l+")"), is("list.Take("+l+", "+n()+")"), is("list.Drop("+l+", "+n()+")"), is("list.Slice("+l+", "+n()+", "+n()+")"),
+		is("list.Repeat("+l+", "+n()+")"), is("list.Sort("+l+", list.Ascending)"), is("list.Sort("+l+", list.Descending)"), is("list.Sort("+l+", {x: _, y: _, less: len(x) < len(y)})"))
 }
 
 // literal is a list or a struct.
@@ -430,7 +449,9 @@ func (g generator) literal(depth int) string {
 			out = append(out, g.of(value, func() string { return "if " + g.truth(1) + " {" + leaf() + "}" }, func() string { return "for i, p in " + g.texts(1) + ` {"\(i)\(p)"}` },
 				func() string {
 					return "for p in config.parameter.l if p != " + g.text(0) + " let q = p + p {w: p, v: [q, " + value() + "]}"
-				}, is("for p in config.parameter.k {p}"), is("for k, v in config.parameter.o {v}")))
+				}, is("for p in config.parameter.k {p}"), is("for k, v in config.parameter.o {v}"), func() string { return g.picked(g.texts(1)) },
+				is("list.Sort(config.parameter.k, list.Ascending)"), is("list.Concat([config.parameter.l, [config.parameter.o, [config.parameter.n]]])"), is("list.Sort([for p in config.parameter.l {w: p}], {x: {}, y: {}, less: x.w > y.w})"),
+				func() string { return "list.Range(0, " + g.number(0) + ", 2)" }))
 		}
 		return "[" + strings.Join(out, ", ") + "]"
 	}

@@ -24,6 +24,9 @@ func (r *run) call(x *ast.CallExpr, vars *variables) (any, bool) {
 	if !ok {
 		return nil, false
 	}
+	if keeps, _ := syntax.ListsItems(x); keeps && name != "list.Concat" && len(x.Args) > 0 {
+		return r.listPicked(name, x.Args, vars)
+	}
 	args := make([]any, len(x.Args))
 	for i, a := range x.Args {
 		if args[i], ok = r.eval(a, vars); !ok {
@@ -100,6 +103,8 @@ var functions = map[string]func([]any) (any, bool){
 	"list.Contains":          contains,
 	"list.Max":               largest,
 	"list.Min":               smallest,
+	"list.Range":             ranged,
+	"list.Sum":               sum,
 	"list.SortStrings":       sorted,
 	"encoding/base64.Encode": base64Of,
 	"encoding/hex.Encode":    ofBytes(func(b []byte) any { return hex.EncodeToString(b) }),
@@ -344,6 +349,36 @@ func smallest(args []any) (any, bool) {
 		return nil, false
 	}
 	return slices.Min(all), true
+}
+
+func sum(args []any) (any, bool) {
+	all, ok := numbersOf(args)
+	if !ok {
+		return nil, false // also of no numbers
+	}
+	total := new(big.Int)
+	for _, n := range all {
+		total.Add(total, big.NewInt(n))
+	}
+	return whole(total)
+}
+
+// ranged is the list of the numbers from one to before another, by a step.
+func ranged(args []any) (any, bool) {
+	if len(args) != 3 {
+		return nil, false
+	}
+	n, ok := numbersOf([]any{args})
+	if !ok || n[2] == 0 || (n[2] > 0) != (n[0] < n[1]) && n[0] != n[1] {
+		return nil, false // CUE says that it is an error
+	}
+	out := []any{}
+	for x := n[0]; x != n[1] && (x < n[1]) == (n[2] > 0); x += n[2] {
+		if out = append(out, x); len(out) > maxListed {
+			return nil, false
+		}
+	}
+	return out, true
 }
 
 func sorted(args []any) (any, bool) {

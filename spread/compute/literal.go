@@ -81,8 +81,8 @@ func (r *run) data(x ast.Expr, vars *variables) *value.Data {
 			return r.element(x, vars)
 		}
 	case *ast.CallExpr:
-		if lists := concatenated(x, vars); lists != nil {
-			return r.concatenation(x, lists, vars)
+		if d := r.listed(x, vars); d != nil {
+			return d
 		}
 	}
 	if picksPart(x) {
@@ -201,28 +201,6 @@ func (r *run) element(x *ast.IndexExpr, vars *variables) *value.Data {
 		d.Pos = from.Pos
 	}
 	return d
-}
-
-// concatenated returns the list of lists that list.Concat is called with, nil for any other call and if that is no list literal.
-func concatenated(x *ast.CallExpr, vars *variables) *ast.ListLit {
-	if name, ok := functionOf(x.Fun, vars); !ok || name != "list.Concat" || len(x.Args) != 1 {
-		return nil
-	}
-	lists, _ := syntax.Unparen(x.Args[0]).(*ast.ListLit)
-	return lists
-}
-
-// concatenation joins lists. Items keep their places, except for structs and lists: CUE gives those no place, so they are left to CUE.
-func (r *run) concatenation(x ast.Expr, lists *ast.ListLit, vars *variables) *value.Data {
-	out := &value.Data{Kind: value.List, Pos: fromcue.Pos(x)}
-	for _, e := range lists.Elts {
-		d := r.data(e, vars)
-		if d == nil || d.Kind != value.List || slices.ContainsFunc(d.Items, (*value.Data).IsComposite) {
-			return nil
-		}
-		out.Items = append(out.Items, d.Items...)
-	}
-	return out
 }
 
 // withoutAny are the expressions that & joins, without _.

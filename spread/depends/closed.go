@@ -58,7 +58,7 @@ func (n *node) closed() *Closed {
 	}
 	c := newCloser(n.reader)
 	all := c.said(n)
-	if all == nil || slices.ContainsFunc(all, isLiteral) || len(filter.Out(n.terms, isOnlyType)) > 1 {
+	if all == nil || slices.ContainsFunc(all, makesMembers) || len(filter.Out(n.terms, isOnlyType)) > 1 {
 		return nil
 	}
 	out := c.finish(all)

@@ -653,7 +653,7 @@ func (w *walk) inTerm(n ast.Node, s *scope) bool {
 		w.asks, w.writes, w.typed = w.asks || isMatch(x.Fun) || w.reader.keepsSpelling(x), w.writes || showsOrder(x), w.typed || isFlatten(x.Fun)
 		w.orders = w.orders || w.writes
 	case *ast.ListLit:
-		w.orders = w.orders || hasLoop(x)
+		w.orders = w.orders || w.reader.goesThroughStruct(x, s)
 	case *ast.Ident:
 		w.reference(x, s)
 		return false
@@ -718,11 +718,11 @@ func (r *reader) isMemberOfConfig(x ast.Expr, s *scope) bool {
 	return ok && r.ofConfig(loop.Source, s) != nil
 }
 
-// hasLoop reports whether a list has an item for each of something: of a struct, in the order of its fields.
-func hasLoop(x *ast.ListLit) (found bool) {
+// goesThroughStruct reports whether a list has an item for each field of something that may be a struct, in the order of its fields.
+func (r *reader) goesThroughStruct(x *ast.ListLit, s *scope) (found bool) {
 	ast.Walk(x, func(n ast.Node) bool {
-		_, ok := n.(*ast.ForClause)
-		found = found || ok
+		loop, ok := n.(*ast.ForClause)
+		found = found || ok && !r.isList(loop.Source, s)
 		return !found
 	}, nil)
 	return found

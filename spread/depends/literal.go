@@ -119,7 +119,7 @@ func (n *node) written(types leftOut, further int) (out []Literal) {
 	return out
 }
 
-// written is one declaration of a field: a list or struct literal, which may be joined with others by &, a reference to a field that is one, or, under
+// written is one declaration of a field: a list or struct literal, or a call of a function that returns a list, which may be joined with others by &, a reference to a field that is one, or, under
 // conditions, any expression. It is nil for any other.
 func (c *conjunct) written(types leftOut, further int) *Literal {
 	_, isField := c.decl.(*ast.Field)
@@ -134,7 +134,7 @@ func (c *conjunct) written(types leftOut, further int) *Literal {
 			return c.writtenElsewhere(whole, types, further-1)
 		}
 	}
-	if len(c.given) == 0 && len(said) == 1 && !isLiteral(said[0]) {
+	if len(c.given) == 0 && len(said) == 1 && !makesMembers(said[0]) {
 		return nil
 	}
 	out := &Literal{}

@@ -276,7 +276,7 @@ func (p Part) Formula() *Formula {
 // Closed is what is said of the value, written out; nil if that is not possible, or if it
 // may be a list or a struct.
 func (p Part) Closed() *Closed {
-	if len(p.Fields) != 1 || isLiteral(p.Fields[0].Value) || isConcat(p.Fields[0].Value) {
+	if len(p.Fields) != 1 || makesMembers(p.Fields[0].Value) {
 		return nil
 	}
 	if p.isAlone() {
@@ -290,10 +290,10 @@ func (p Part) Closed() *Closed {
 	return p.closed()
 }
 
-// Written is the list or struct that the part is in so many words, with loops and conditions in it, or a call of list.Concat, written out; nil if more is said
+// Written is the list or struct that the part is in so many words, with loops and conditions in it, or a call of a function that returns a list, written out; nil if more is said
 // of the part, or if that is not possible.
 func (p Part) Written() *Closed {
-	if len(p.Fields) != 1 || !isLiteral(p.Fields[0].Value) && !isConcat(p.Fields[0].Value) || !p.isAllSaid() {
+	if len(p.Fields) != 1 || !makesMembers(p.Fields[0].Value) || !p.isAllSaid() {
 		return nil
 	}
 	c := newCloser(p.reader())
@@ -337,14 +337,10 @@ func (p Part) Embedding() (rest Part, copies []*Formula, ok bool) {
 	return rest, copies, len(copies) > 0 && isPlainStruct(named)
 }
 
-// isConcat reports whether an expression is a call of list.Concat.
-func isConcat(x ast.Expr) bool {
-	call, ok := x.(*ast.CallExpr)
-	if !ok {
-		return false
-	}
-	path, name := syntax.Function(call.Fun)
-	return path == "list" && name == "Concat"
+// makesMembers reports whether an expression is a list or a struct in so many words, or a call of a function that returns a list.
+func makesMembers(x ast.Expr) bool {
+	_, isList := syntax.ListsItems(x)
+	return isList || isLiteral(x)
 }
 
 // isAllSaid reports whether nobody but the model says anything of the part besides its one field, and whether that is under no condition.

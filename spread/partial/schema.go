@@ -6,8 +6,6 @@ import (
 
 	"cuelang.org/go/cue"
 	"cuelang.org/go/cue/ast"
-	"cuelang.org/go/cue/cuecontext"
-	"cuelang.org/go/cue/token"
 
 	"kumiki.dev/diag"
 	"kumiki.dev/internal/fromcue"
@@ -168,23 +166,39 @@ func membersOf(v cue.Value) (cue.Selector, bool) {
 	return member, op == cue.NoOp
 }
 
-// itemsOr returns the schema of T for a list that is declared as  *[] | [...T] . CUE's value of such a field is the empty list, which does not
-// show T, so T is evaluated by itself. There, no definition closes it: itemsOr returns nil if Go cannot check the items without CUE.
+// itemsOr returns the schema of T for a list that is declared as  *[1, 2] | [...T] . CUE's value of such a field is the default, which does not
+// show T. itemsOr returns nil if Go cannot check the items without CUE.
 func (u *unit) itemsOr(v cue.Value, path []string) *schema {
-	or, ok := writtenAs(v).(*ast.BinaryExpr)
-	if !ok || or.Op != token.OR || !isNoItems(or.X) || value.IsModel(fromcue.Pos(v)) || hasReference(or.Y) {
+	chosen, other, ok := syntax.WithDefault(exprOf(v))
+	if !ok || value.IsModel(fromcue.Pos(v)) || !isListOf(chosen) {
 		return nil
 	}
-	list, ok := syntax.Unparen(or.Y).(*ast.ListLit)
+	list, ok := syntax.Unparen(other).(*ast.ListLit)
 	if !ok || typeOfItems(list) == nil {
 		return nil
 	}
-	copied, _ := syntax.CopyExpr(list, syntax.Change{})
-	each := u.compileSchema(cuecontext.New().BuildExpr(copied).LookupPath(cue.MakePath(cue.AnyIndex)), append(slices.Clip(path), ""))
+	_, all := v.Expr()
+	items := all[len(all)-1].LookupPath(cue.MakePath(cue.AnyIndex))
+	if len(all) > 2 || !items.Exists() {
+		return nil
+	}
+	each := u.compileSchema(items, append(slices.Clip(path), ""))
 	if each.asks() || !each.isNamed() {
 		return nil
 	}
 	return each
+}
+
+// exprOf is [writtenAs] as an expression.
+func exprOf(v cue.Value) ast.Expr {
+	x, _ := writtenAs(v).(ast.Expr)
+	return x
+}
+
+// isListOf reports whether an expression is a list literal
+func isListOf(x ast.Expr) bool {
+	list, ok := x.(*ast.ListLit)
+	return ok && typeOfItems(list) == nil
 }
 
 // typeOfItems is T of  [...T] , nil for any other list.
@@ -431,6 +445,9 @@ func (s *schema) fillMembers(r *runner, given *value.Data, origin value.Origin) 
 	if given.Kind != s.kind {
 		return nil, false
 	}
+	if s.fallback != nil && given.Kind == value.List && mayBe(given, s.fallback) {
+		return nil, false // CUE joins it with the default
+	}
 	out := &value.Data{Kind: given.Kind, Pos: given.Pos}
 	for _, m := range given.Members() {
 		x, ok := s.each.fill(r, s.each.withName(m.Value, m.Name), origin)
@@ -444,6 +461,17 @@ func (s *schema) fillMembers(r *runner, given *value.Data, origin value.Origin) 
 		}
 	}
 	return out, true
+}
+
+// mayBe reports whether a value that is given may be joined with another one: no leaf of both differs, and no list is longer.
+func mayBe(given, other *value.Data) bool {
+	if given.Kind != other.Kind || len(given.Items) != len(other.Items) || given.Text != other.Text {
+		return false
+	}
+	return !slices.ContainsFunc(given.Members(), func(m value.Field) bool {
+		x := other.Get(m.Name)
+		return x != nil && !mayBe(m.Value, x)
+	})
 }
 
 func (s *schema) fillFields(r *runner, given *value.Data, origin value.Origin) (*value.Data, bool) {

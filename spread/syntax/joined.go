@@ -142,6 +142,24 @@ func Fallback(x ast.Expr) (chosen, other ast.Expr, ok bool) {
 	return chosen, other, isText || IsScalarType(other)
 }
 
+// ListsItems reports whether an expression is a call of a function that returns a list, and whether the function keeps the items of its arguments, rather than
+// making new ones.
+func ListsItems(x ast.Expr) (keeps, ok bool) {
+	call, ok := Unparen(x).(*ast.CallExpr)
+	if !ok {
+		return false, false
+	}
+	path, name := Function(call.Fun)
+	keeps, ok = listFunctions[path+"."+name]
+	return keeps, ok
+}
+
+// listFunctions are those that [ListsItems] is about: true for one that keeps items.
+var listFunctions = map[string]bool{
+	"list.Concat": true, "list.Drop": true, "list.Repeat": true, "list.Reverse": true, "list.Slice": true, "list.Sort": true, "list.SortStable": true,
+	"list.Take": true, "list.Range": false, "list.SortStrings": false, "strings.Fields": false, "strings.Split": false, "strings.SplitN": false,
+}
+
 // isReference reports whether an expression is a name, or a part of what a name stands for.
 func isReference(x ast.Expr) bool {
 	switch x := x.(type) {
