@@ -30,7 +30,50 @@ var memberForms = []struct{ name, config, pkg, library string }{
 	{name: "with a field of its own", config: `m: {[N=string]: {name: N, p: *80 | int}, a: p: *81 | int}`},
 	{name: "twice", config: `m: [N=string]: {name: N, p: *80 | int}, m: [string]: {p: int, h: *"h" | string}`},
 	{name: "with a default", config: `m: *{a: p: 1} | {[N=string]: {p: *80 | int, h: *"\(N)" | string}}`},
+	{name: "a list with a default", config: `l: *[{h: "x", p: 2}] | [...{h: *"l" | string, p: *80 | int}]`},
+	{name: "a list of definitions with a default", config: `l: *[{p: 1}, {h: "x", p: 1}] | [...#M]`, pkg: `#M: {h: *"l" | string, p: *80 | int}`},
+	{name: "a list of definitions that is empty", config: `l: *[] | [...l.#M]`, library: `#M: {h?: string, p: *80 | int}`},
+	{name: "a list of texts and others", config: `l: *["a", "b"] | [...string], p: *[1, 2] | [...int] | 7`},
 	{name: "need not be there", config: `m?: [N=string]: {name: N, p: *80 | int}, l?: [...{p: *80 | int, q: *p | int}]`},
+}
+
+// patternForms are parameters whose names match.
+var patternForms = []struct{ name, config, pkg string }{
+	{name: "by a text", config: `n: *1 | int, [=~"^x_"]: int`},
+	{name: "of any name", config: `[string]: _, n: *1 | int`},
+	{name: "of any name, a type", config: `[string]: int | string, n: *1 | int`},
+	{name: "of any name and nothing else", config: `[string]: string`},
+	{name: "two", config: `[=~"^x_"]: int, [=~"_s$"]: >5 & <9 | "x", n: *1 | int`},
+	{name: "a named one matches", config: `[=~"^n"]: >1, n: *2 | int`},
+	{name: "with a default", config: `[=~"^x_"]: *1 | int, x_1: int`},
+	{name: "of structs", config: `[=~"^x_"]: {k: *1 | int}`},
+	{name: "by more than a text", config: `[>"x" & <"y"]: int`},
+	{name: "beside one that depends on another", config: `[=~"^x_"]: int | string, n: *1 | int, m: *n | int`},
+	{name: "beside one that depends on what matches", config: `[=~"^x_"]: int, x_1: 5, m: *x_1 | int`},
+	{name: "under a condition", config: `n: *1 | int, if n > 1 {[=~"^x_"]: int}`},
+	{name: "in a definition", config: `#P`, pkg: `#P: {[=~"^x_"]: int, n: *1 | int}`},
+	{name: "not one that CUE knows", config: `[=~"("]: int`},
+}
+
+// patternsGiven is what is given for any of the forms.
+var patternsGiven = []string{
+	`{}`, `n: 3`, `n: 4`, `n: 7`, `x_1: 5`, `x_1: "s"`, `{x_1: 1, x_2: 7}`, `{x_s: 7}`, `{x_s: "x"}`, `y: 1`, `{n: 4, x_1: 2, y_s: 6}`, `x_1: {k: 2}`, `x_1: {}`, `x_1: [1]`, `{n: "s"}`, `m: 8`, `{m: 8, x_3: 4}`, `x_1: true`, `y: "t"`, `x_1: null`, `x_1: 1.5`,
+}
+
+// TestPatternsOfParameters compares the result for each of patternForms with that of CUE alone.
+func TestPatternsOfParameters(t *testing.T) {
+	t.Parallel()
+	for n, form := range patternForms {
+		if seldom(n) {
+			continue
+		}
+		t.Run(form.name, func(t *testing.T) {
+			t.Parallel()
+			compareParameters(t, n, patternsGiven, strings.NewReplacer("«library»", "", "«package»", form.pkg, "«config»", form.config, "«container»", `
+				mapping: filesystem: "/n": {data: value: {for k, v in config.parameter if k =~ "^x" {(k): v}}, format: "json"}
+			`))
+		})
+	}
 }
 
 // membersGiven is what is given for any of the forms.
@@ -38,7 +81,7 @@ var membersGiven = []string{
 	`{}`, `m: {}`, `m: a: {}`, `m: a: p: 1`, `m: {a: p: 1, b: p: 2}`, `m: {b: {}, a: {h: "x"}}`, `m: {b: h: "y", a: {p: 3, h: "x"}}`, `m: a: {h: "x", p: 4, u: "z"}`, `m: a: u: "z"`, `m: {a: h: "x", b: h: "y", c: h: "z"}`,
 	`m: a: name: "a"`, `m: a: name: "b"`, `m: a: {p: "x"}`, `m: a: z: 1`, `m: a: 5`, `m: 5`, `m: []`, `m: {a: {p: 5, q: 6}}`, `m: a: {p: 5, q: 4}`, `m: a: q: 7`, `m: a: r: 80`,
 	`m: a: on: true`, `m: {a: {on: true, h: "x"}, b: {}}`, `m: a: {on: false, h: "x"}`, `m: {a: {p: 1, in: {x: {}, y: n: "k"}}}`, `m: a: in: x: n: "k"`, `m: a: s: n: "k"`, `m: a: {p: 9, s: {}}`, `m: a: h: 5`,
-	`l: []`, `l: [{}]`, `l: [{p: 1}]`, `l: [{p: 1}, {h: "x"}]`, `l: [{h: "x", p: 2, u: "z"}, {}]`, `l: [{z: 1}]`, `l: [5]`, `l: {}`, `l: [{on: true}, {on: true, h: "x"}]`, `l: [{on: false, h: "x"}]`,
+	`l: []`, `l: [{}]`, `l: [{p: 1}]`, `l: [{p: 1}, {h: "x"}]`, `l: [{h: "x", p: 2, u: "z"}, {}]`, `l: [{z: 1}]`, `l: [5]`, `l: {}`, `l: [{on: true}, {on: true, h: "x"}]`, `l: [{on: false, h: "x"}]`, `l: [{h: "x"}]`, `l: [{p: 1}, {h: "x"}]`, `l: [{h: "x", p: 2}]`, `l: [{}, {}]`, `l: ["a", "b"]`, `l: ["c"]`, `p: [3]`, `p: 7`,
 	`{m: a: p: 1, l: [{p: 1}]}`, `{p: 7, m: a: {}}`, `{p: 7, m: {a: q: 8, b: {}}}`, `s: {}`, `s: m: a: {}`, `s: {p: 1, m: {a: n: "k", b: {}}}`, `m: "a-b": p: 1`, `m: "A": p: 1`, `m: {"1": p: 1, "10": {}, "9": h: "x"}`,
 }
 

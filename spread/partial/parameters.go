@@ -11,6 +11,7 @@ import (
 	"cuelang.org/go/cue/token"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/internal/fromcue"
 	"kumiki.dev/spread/depends"
 	"kumiki.dev/spread/syntax"
@@ -67,6 +68,17 @@ func (res *residual) parameters(r *runner, u *unit, given *value.Data, origin va
 			continue
 		}
 		out.Fields = append(out.Fields, value.Field{Name: f.name, Value: filled})
+	}
+	if len(s.patterns) > 0 {
+		isOther := func(f value.Field) bool {
+			return s.field(f.Name) == nil && !slices.ContainsFunc(groups, func(g *parameterGroup) bool { return g.has(f.Name) })
+		}
+		for _, f := range filter.Out(own.Each(), func(f value.Field) bool { return !isOther(f) }) {
+			if !s.takesOther(f) {
+				return nil, false
+			}
+			out.Fields = append(out.Fields, f)
+		}
 	}
 	for _, g := range groups {
 		made := g.fill(r, u, res, given)

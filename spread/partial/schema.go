@@ -30,6 +30,8 @@ type schema struct {
 	// others as they are. ofModel tells that it is a definition of the model.
 	fields        []schemaField
 	open, ofModel bool
+	// patterns are what a struct says of fields that it does not name.
+	patterns []pattern
 	// each is what a list says of its items, or a map of its fields, whatever they are called.
 	each *schema
 	kind value.Kind // of what has each
@@ -107,10 +109,17 @@ func (u *unit) compileSchema(v cue.Value, path []string) *schema {
 // compileStruct makes the checks for a struct of named fields. It is false for any other type, and for a
 // definition of the model if CUE has to be asked about some of its fields.
 func (u *unit) compileStruct(s *schema, path []string) bool {
-	if !u.src.isOneStruct(path) && !isOneStruct(s.value, true) {
-		return false
+	var patterns []pattern
+	if !isOneStruct(s.value, true) {
+		if !u.src.isOneStruct(path) {
+			return false
+		}
+		patterns = patternsOf(s.value)
 	}
 	u.compileFields(s, path)
+	if !s.hasPatterns(patterns) {
+		s.fields = nil
+	}
 	of := cue.Dereference(s.value)
 	s.ofModel = value.IsModel(fromcue.Pos(of)) && !value.IsModel(fromcue.Pos(s.value))
 	switch {
@@ -505,15 +514,19 @@ func (s *schema) fillFields(r *runner, given *value.Data, origin value.Origin) (
 	if !fallBack(out, siblings, origin) {
 		return nil, false
 	}
-	if s.open {
-		for _, f := range given.Fields {
-			if out.Get(f.Name) == nil {
-				out = out.Set(f.Name, f.Value)
-			}
-		}
+	if used == len(given.Fields) {
 		return out, true
 	}
-	return out, used == len(given.Fields)
+	for _, f := range given.Fields {
+		if out.Get(f.Name) != nil {
+			continue
+		}
+		if !s.takesOther(f) {
+			return nil, false
+		}
+		out = out.Set(f.Name, f.Value)
+	}
+	return out, true
 }
 
 // takes reports whether a value is one that the type takes and leaves as it is.
