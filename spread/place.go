@@ -82,6 +82,34 @@ func (p Place) field(first string, rest ...string) []string {
 // Who names the place as the giver of a value.
 func (p Place) Who() string { return strings.Join(p.Path, ".") }
 
+// PlaceParameters gives structs and lists in the parameters of a role's config that have no place, as items of a list that list.Concat makes, that of what
+// is around them.
+func PlaceParameters(config *value.Data) *value.Data {
+	parameter := config.Get("parameter")
+	if parameter == nil || placedWithin(parameter) {
+		return config
+	}
+	return config.Set("parameter", placedIn(parameter, config.Pos))
+}
+
+func placedIn(d *value.Data, around diag.Pos) *value.Data {
+	if !d.IsComposite() {
+		return d
+	}
+	out := *d
+	if !out.Pos.IsValid() {
+		out.Pos = around
+	}
+	out.Fields, out.Items = slices.Clone(d.Fields), slices.Clone(d.Items)
+	for i, f := range d.Fields {
+		out.Fields[i].Value = placedIn(f.Value, out.Pos)
+	}
+	for i, x := range d.Items {
+		out.Items[i] = placedIn(x, out.Pos)
+	}
+	return &out
+}
+
 // IsPlaced reports whether every struct and list within the sections of a config has a
 // place. CUE finds one for those that nobody has written, such as those that only
 // the model speaks of.

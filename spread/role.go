@@ -54,6 +54,7 @@ func (r *Runner) role(u *Unit, name string, v cue.Value, c configured, known map
 	if x := u.Shows(r.Eval); x != nil {
 		given = u.copies(given, x.Passed[name], c.config, passedOn)
 	}
+	given = PlaceParameters(given)
 	seen := SeenRole{Given: given, OwnScale: StatesScale(v, given), Of: r.Eval.StandsFor(v.LookupPath(ArtifactField))}
 	if scale := r.scale(f, v, given, c.config.Get("scale", "detail", name)); scale != nil {
 		given = given.Set("scale", scale)

@@ -168,8 +168,9 @@ func (r *run) listed(x *ast.CallExpr, vars *variables) *value.Data {
 	default:
 		out.Items, ok = r.itemsPicked(name, x.Args, vars)
 	}
-	if !ok || r.placed && slices.ContainsFunc(out.Items, (*value.Data).IsComposite) {
-		return nil // CUE has structs and lists elsewhere in a role's parameters
+	isCopy := func(item *value.Data) bool { return item.IsComposite() && item.Pos.IsValid() }
+	if !ok || r.placed && slices.ContainsFunc(out.Items, isCopy) {
+		return nil // CUE has structs of config elsewhere in a role's parameters
 	}
 	return out
 }

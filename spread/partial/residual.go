@@ -514,7 +514,7 @@ func (r *runner) instantiateRole(u *unit, role roleResidual, config, outer *valu
 	if given = embed(given.Replaced(paths, puts), embedded, config, origin); given == nil {
 		return nil, nil
 	}
-	given = values.in(given, by, "description", "role", role.name, "config")
+	given = spread.PlaceParameters(values.in(given, by, "description", "role", role.name, "config"))
 	if scale := config.Get("scale", "detail", role.name); scale != nil {
 		if role.ownScale {
 			scale = role.scale(given.Get("scale"), scale)
