@@ -123,6 +123,11 @@ func (s *Sources) bare(given bool, paths []Path) (files map[*Package][]*ast.File
 		}
 		out[p] = files
 	}
+	if given { // what is said of config has been joined with it
+		w = s.reader.walk()
+		w.free, w.notModel, w.finished = nil, true, true
+		w.from(s, paths)
+	}
 	return out, w.marks
 }
 
