@@ -215,7 +215,7 @@ func (g *dependents) evaluate(r *runner, u *unit, part, own *value.Data) ([]*val
 	if g.given == nil {
 		g.slice(r, u, sources, pkg)
 	}
-	if g.showsOrder && slices.ContainsFunc(g.set, func(path depends.Path) bool { return len(path) == 0 }) {
+	if g.showsOrder && len(g.paths) > 0 && slices.ContainsFunc(g.set, func(path depends.Path) bool { return len(path) == 0 }) {
 		return nil, false // the order of the sections of a config depends on which of them are given
 	}
 	values, ok := g.writtenOut(r, u, part, own)
