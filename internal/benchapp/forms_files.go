@@ -2,6 +2,28 @@ package benchapp
 
 // fileForms are ways to write the data of a file.
 var fileForms = []Form{
+	{"file: one for each of a map of definitions", `
+-- component/top --
+#Host: {name: string, root: *"/srv" | string, text: "server_name \(name); root \(root);"}
+-- component/parameter --
+hosts: [string]: #Host
+-- component/files --
+for k, v in config.parameter.hosts {"/etc/hosts.d/\(k).conf": data: value: v.text}
+-- role/parameter --
+hosts: {a: name: "a‹n›", b: {name: "b‹n›", root: "/b"}}
+`},
+	{"file: sorted, sliced and numbered lists", `
+-- component/imports --
+"list"
+-- component/parameter --
+peers: *[] | [...string]
+-- component/data --
+sorted: list.SortStrings(config.parameter.peers)
+first: list.Take(list.Sort(config.parameter.peers, list.Descending), 1)
+shards: [for i in list.Range(0, config.parameter.workers, 9) {"shard-\(i)"}]
+-- role/parameter --
+peers: ["z‹n›", "y"]
+`},
 	{"file: under if with the role's values", `
 -- component/parameter --
 sink?: string

@@ -2,6 +2,36 @@ package benchapp
 
 // passedForms are ways to make parameters of roles of the service's config, and of tables.
 var passedForms = []Form{
+	{"role: a map with another field", `
+-- component/parameter --
+extra: [string]: string
+-- component/env --
+for k, v in config.parameter.extra {(k): value: v}
+-- service/parameter --
+extra: [string]: string
+-- role/parameter --
+extra: {description.config.parameter.extra, ROLE: "‹role›"}
+-- deploy/parameter --
+extra: STAGE: "prod"
+`},
+	{"role: its entry of a map, or another value", `
+-- service/parameter --
+zones: [string]: string
+-- role/parameter --
+zone: *description.config.parameter.zones["‹role›"] | "z"
+-- deploy/parameter --
+zones: r0001: "one"
+`},
+	{"role: a list of a range", `
+-- component/parameter --
+peers: [...string]
+-- component/data --
+peers: config.parameter.peers
+-- service/imports --
+"list"
+-- role/parameter --
+peers: [for i in list.Range(0, 3, 1) {"‹role›-\(i).local"}]
+`},
 	{"role: the service's parameters in a for", `
 -- service/parameter --
 shared: {owner: *"platform" | string, locale: *"de_DE" | string, debug: *false | bool}

@@ -99,6 +99,36 @@ tls: config.parameter.tls
 -- role/parameter --
 tls: {enabled: true, certificate: "c‹n›"}
 `},
+	{"a struct of one of three kinds", `
+-- component/parameter --
+store: {
+	kind: *"memory" | "redis" | "file"
+	if kind == "redis" {host: string, port: *6379 | int}
+	if kind == "file" {path: string}
+}
+-- component/data --
+store: config.parameter.store
+-- role/parameter --
+store: {kind: "redis", host: "r‹n›"}
+`},
+	{"a list of definitions with a default", `
+-- component/top --
+#Target: {host: string, port: *80 | int}
+-- component/parameter --
+targets: *[{host: "localhost"}] | [...#Target]
+-- component/data --
+targets: [for t in config.parameter.targets {"\(t.host):\(t.port)"}]
+-- role/parameter --
+targets: [{host: "b‹n›"}, {host: "a‹n›", port: 5}]
+`},
+	{"parameters whose names match", `
+-- component/parameter --
+[=~"^[A-Z_]+$"]: string
+-- component/env --
+for k, v in config.parameter if k =~ "^[A-Z_]+$" {(k): value: v}
+-- role/parameter --
+COLOR: "c‹n›"
+`},
 	{"a list of texts", `
 -- component/parameter --
 hosts: *[] | [...string]

@@ -454,7 +454,7 @@ func (s *schema) fillMembers(r *runner, given *value.Data, origin value.Origin) 
 	if given.Kind != s.kind {
 		return nil, false
 	}
-	if s.fallback != nil && given.Kind == value.List && mayBe(given, s.fallback) {
+	if s.fallback != nil && len(given.Items) > 0 && mayBe(given, s.fallback) {
 		return nil, false // CUE joins it with the default
 	}
 	out := &value.Data{Kind: given.Kind, Pos: given.Pos}
