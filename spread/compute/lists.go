@@ -8,6 +8,7 @@ import (
 
 	"kumiki.dev/diag"
 	"kumiki.dev/internal/fromcue"
+	"kumiki.dev/internal/sorting"
 	"kumiki.dev/spread/syntax"
 	"kumiki.dev/value"
 )
@@ -81,7 +82,7 @@ func (r *run) sortedBy(args []ast.Expr, items []any, vars *variables) ([]int, bo
 		return nil, false
 	}
 	ok, which := true, indexes(0, len(items))
-	slices.SortStableFunc(which, func(i, j int) int {
+	sorting.By(which, func(i, j int) int {
 		before, known := less(items[i], items[j]).(bool)
 		after, alsoKnown := less(items[j], items[i]).(bool)
 		ok = ok && known && alsoKnown

@@ -9,6 +9,7 @@ import (
 	"cuelang.org/go/cue"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/sorting"
 	"kumiki.dev/spread"
 	"kumiki.dev/spread/compute"
 	"kumiki.dev/spread/depends"
@@ -168,8 +169,7 @@ func (u *unit) whole(set depends.Set) depends.Set {
 			}
 		}
 	}
-	slices.SortFunc(out, slices.Compare)
-	return slices.CompactFunc(out, slices.Equal)
+	return sorting.Distinct(out, slices.Compare)
 }
 
 // moves maps the positions of one config to those of another that has the same values. It is

@@ -222,23 +222,6 @@ func typeOfItems(list *ast.ListLit) ast.Expr {
 	return rest.Type
 }
 
-// isNoItems reports whether an expression is  *[].
-func isNoItems(x ast.Expr) bool {
-	chosen, _ := syntax.Starred(x)
-	list, ok := chosen.(*ast.ListLit)
-	return ok && len(list.Elts) == 0
-}
-
-// hasReference reports whether an expression refers to a field, an import or the like. CUE's own names, such as int, do not count.
-func hasReference(x ast.Expr) (found bool) {
-	ast.Walk(x, func(n ast.Node) bool {
-		id, ok := n.(*ast.Ident)
-		found = found || ok && id.Node != nil
-		return !found
-	}, nil)
-	return found
-}
-
 // isAnyField reports whether a label is  [string].
 func isAnyField(l ast.Label) bool {
 	pattern, ok := l.(*ast.ListLit)
