@@ -10,6 +10,7 @@ import (
 
 	"sigs.k8s.io/yaml"
 
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/internal/jsondata"
 	"kumiki.dev/spread/params"
 	"kumiki.dev/value"
@@ -147,5 +148,5 @@ func (n *node) required() bool {
 	if n.param != nil {
 		return n.param.Required
 	}
-	return slices.ContainsFunc(n.names, func(name string) bool { return n.children[name].required() })
+	return filter.Any(n.names, func(name string) bool { return n.children[name].required() })
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"kumiki.dev/internal/filter"
 )
 
 // Demand is a number of instances with the same requirements.
@@ -52,7 +54,7 @@ func (d *Demand) refused(n *Node) string {
 		return n.Out
 	}
 	for _, t := range n.Taints {
-		if t.Effect != "NoSchedule" && t.Effect != "NoExecute" || slices.ContainsFunc(d.Tolerates, func(by Toleration) bool { return by.tolerates(t) }) {
+		if t.Effect != "NoSchedule" && t.Effect != "NoExecute" || filter.Any(d.Tolerates, func(by Toleration) bool { return by.tolerates(t) }) {
 			continue
 		}
 		return taintWords(t)

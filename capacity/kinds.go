@@ -6,6 +6,8 @@ import (
 	"math/bits"
 	"slices"
 	"strings"
+
+	"kumiki.dev/internal/filter"
 )
 
 // kind is a group of nodes with equal size, taints and relevant labels.
@@ -134,7 +136,7 @@ func (p *placing) takes(d *Demand) bool {
 func (c *certainty) fresh(k *kind, site Site) *Node {
 	model := k.nodes[0]
 	n := &Node{Type: model.Type, Labels: map[string]string{}, Taints: model.Taints, Own: model.Own, Room: Amounts{}}
-	if model.Out != "" || slices.ContainsFunc(model.Taints, func(t Taint) bool { return conditions[t.Key] != "" }) {
+	if model.Out != "" || filter.Any(model.Taints, func(t Taint) bool { return conditions[t.Key] != "" }) {
 		return nil // others of the size tell
 	}
 	for label, value := range model.Labels {

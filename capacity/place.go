@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"math"
 	"slices"
+
+	"kumiki.dev/internal/filter"
 )
 
 // placing is the state of a site while instances are placed on its nodes.
@@ -183,7 +185,7 @@ func (p *placing) fit(d *Demand, s *spot, has int64, terms *terms) int64 {
 	}
 	if len(d.Ports) > 0 {
 		n = min(n, 1)
-		if slices.ContainsFunc(d.Ports, func(port string) bool { return s.ports[port] }) {
+		if filter.Any(d.Ports, func(port string) bool { return s.ports[port] }) {
 			return 0
 		}
 	}

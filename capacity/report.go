@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/internal/sorting"
 )
 
@@ -89,7 +90,7 @@ func Weigh(site Site, demands []Demand) *Report {
 		}
 		if left[d] == 0 && d.Surge && d.Replaces > 0 {
 			terms := placed.termsOf(d)
-			r.Crowded = !slices.ContainsFunc(placed.open(d), func(s *spot) bool { return placed.fit(d, s, got[d][s], terms) > 0 })
+			r.Crowded = !filter.Any(placed.open(d), func(s *spot) bool { return placed.fit(d, s, got[d][s], terms) > 0 })
 		}
 		report.Missing = plus(report.Missing, left[d])
 		report.Verdict = worse(report.Verdict, r.Verdict)

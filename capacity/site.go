@@ -4,6 +4,8 @@ import (
 	"math"
 	"slices"
 	"strconv"
+
+	"kumiki.dev/internal/filter"
 )
 
 // Amounts are amounts of resources, by their names: thousandths of processors ([CPU]),
@@ -109,7 +111,7 @@ func (r Requirement) Holds(labels map[string]string) bool {
 }
 
 func all(rules []Requirement, labels map[string]string) bool {
-	return !slices.ContainsFunc(rules, func(r Requirement) bool { return !r.Holds(labels) })
+	return !filter.Any(rules, func(r Requirement) bool { return !r.Holds(labels) })
 }
 
 // Term is about other instances on the nodes that have the same value of a label.

@@ -3,6 +3,8 @@ package capacity
 import (
 	"math"
 	"slices"
+
+	"kumiki.dev/internal/filter"
 )
 
 // certainty answers what holds for demands in any order of placing.
@@ -57,7 +59,7 @@ func (c *certainty) share(a, b *Demand) bool {
 // nodes: those that need the least to be closed. If fewer can be closed than the demand may
 // use, it fits.
 func (c *certainty) fits(d *Demand) bool {
-	if len(d.Beside) > 0 || len(d.Spread) > 0 || slices.ContainsFunc(d.Apart, func(t Term) bool { return !c.alone(t.Over) }) {
+	if len(d.Beside) > 0 || len(d.Spread) > 0 || filter.Any(d.Apart, func(t Term) bool { return !c.alone(t.Over) }) {
 		return false
 	}
 	terms := c.start.termsOf(d)
@@ -68,7 +70,7 @@ func (c *certainty) fits(d *Demand) bool {
 		}
 	}
 	if d.EachNode {
-		return len(room) == len(c.open[d]) && !slices.ContainsFunc(room, func(s *spot) bool { return c.closed(d, []*spot{s}) > 0 })
+		return len(room) == len(c.open[d]) && !filter.Any(room, func(s *spot) bool { return c.closed(d, []*spot{s}) > 0 })
 	}
 	return d.Count == 0 || c.closed(d, room) < int64(len(room))
 }
@@ -119,9 +121,9 @@ func (c *certainty) closed(d *Demand, nodes []*spot) int64 {
 // keepsOff reports whether an instance of one demand closes its node to those of another.
 func (c *certainty) keepsOff(one, other *Demand) bool {
 	apart := func(a, b *Demand) bool {
-		return slices.ContainsFunc(a.Apart, func(t Term) bool { return t.matches(b.Namespace, b.Labels) })
+		return filter.Any(a.Apart, func(t Term) bool { return t.matches(b.Namespace, b.Labels) })
 	}
-	return apart(one, other) || apart(other, one) || slices.ContainsFunc(one.Ports, func(port string) bool { return slices.Contains(other.Ports, port) })
+	return apart(one, other) || apart(other, one) || filter.Any(one.Ports, func(port string) bool { return slices.Contains(other.Ports, port) })
 }
 
 // closedBy returns how many nodes an amount of a resource can close.
@@ -152,7 +154,7 @@ func (c *certainty) missing() (each map[*Demand]int64, together int64) {
 	for _, d := range c.demands {
 		least := *d
 		least.Beside, least.Spread = nil, nil // instances that are not there yet could help
-		if slices.ContainsFunc(least.Apart, func(t Term) bool { return !c.alone(t.Over) }) {
+		if filter.Any(least.Apart, func(t Term) bool { return !c.alone(t.Over) }) {
 			least.Apart = nil // which node is taken first may matter
 		}
 		terms := c.start.termsOf(&least)

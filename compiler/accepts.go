@@ -2,10 +2,10 @@ package compiler
 
 import (
 	"maps"
-	"slices"
 	"strings"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/solution"
 	"kumiki.dev/value"
 )
@@ -28,7 +28,7 @@ func (c *compilation) accepts(s *solution.Solution) (out []solution.Accept, prob
 				continue
 			}
 			for _, client := range append([]solution.Client{client}, c.labelled(client)...) {
-				if !slices.ContainsFunc(a.Clients, func(c solution.Client) bool {
+				if !filter.Any(a.Clients, func(c solution.Client) bool {
 					return c.Deployment == client.Deployment && maps.Equal(c.Labels, client.Labels)
 				}) {
 					a.Clients = append(a.Clients, client)

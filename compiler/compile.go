@@ -10,7 +10,6 @@ import (
 	"context"
 	"fmt"
 	"runtime/debug"
-	"slices"
 	"time"
 
 	"cuelang.org/go/cue"
@@ -357,7 +356,7 @@ func (c *compilation) spread() (diag.List, bool) {
 // share a node, are looked for again where each has its own.
 func (c *compilation) extract() (diag.List, bool) {
 	s, problems := c.extracted()
-	if slices.ContainsFunc(problems, c.lent) {
+	if filter.Any(problems, c.lent) {
 		if tree := c.unshared(); tree != nil {
 			c.result.Tree = tree
 			if c.in.Role != "" {
@@ -398,7 +397,7 @@ func (c *compilation) extracted() (*solution.Solution, diag.List) {
 // lent reports whether a problem has a place that a shared node has of one role.
 func (c *compilation) lent(d *diag.Diagnostic) bool {
 	lent := c.result.Tree.Lent
-	return lent[d.Pos] || slices.ContainsFunc(d.Related, func(r diag.Related) bool { return lent[r.Pos] })
+	return lent[d.Pos] || filter.Any(d.Related, func(r diag.Related) bool { return lent[r.Pos] })
 }
 
 // digest gives the solution its digest, as encode does, but does not keep the encoded bytes.

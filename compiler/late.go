@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/solution"
 	"kumiki.dev/spread"
 	"kumiki.dev/value"
@@ -244,7 +245,7 @@ func of(nodes []*value.Node, part func(*value.Node) *value.Data) []*value.Data {
 // data is a value with the mark of a late one wherever the others have the other example of
 // that.
 func (m *marker) data(d *value.Data, others []*value.Data, path []string) *value.Data {
-	if d == nil && !slices.ContainsFunc(others, func(o *value.Data) bool { return o != nil }) {
+	if d == nil && !filter.Any(others, func(o *value.Data) bool { return o != nil }) {
 		return nil
 	}
 	for _, o := range others {
@@ -288,7 +289,7 @@ func positionOf(d, o *value.Data) diag.Pos {
 // leaf is the mark of the late value that a leaf is an example of, or the leaf itself.
 func (m *marker) leaf(d *value.Data, others []*value.Data, path []string) *value.Data {
 	differ := func(o *value.Data) bool { return o.Text != d.Text }
-	if !slices.ContainsFunc(others, differ) {
+	if !filter.Any(others, differ) {
 		for _, l := range m.late {
 			if d.Kind == value.String && strings.Contains(d.Text, l.Mark()) {
 				m.problems = append(m.problems, diag.New(diag.LateUsed, d.Pos, "the text %q has in it what stands for %s, which is not known yet: write another one", d.Text, l.At).AtPath(path...))

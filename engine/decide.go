@@ -2,7 +2,6 @@ package engine
 
 import (
 	"cmp"
-	"slices"
 	"time"
 
 	"kumiki.dev/internal/filter"
@@ -92,7 +91,7 @@ func order(a, b Action) int {
 
 // stopped reports whether the instances of a place are not to run.
 func (d Desired) stopped(p Place) bool {
-	return slices.ContainsFunc(d.Stopped, p.Within)
+	return filter.Any(d.Stopped, p.Within)
 }
 
 func (d *decider) act(verb Verb, about About, why string, give map[string]any, changes []Difference) {

@@ -186,7 +186,7 @@ func (p *placer) unselective(t *Template) {
 		selectors = append(selectors, w.Environments)
 	}
 	for _, s := range selectors {
-		if !slices.ContainsFunc(p.problems, func(d *diag.Diagnostic) bool { return d.Pos == s.Pos }) {
+		if !filter.Any(p.problems, func(d *diag.Diagnostic) bool { return d.Pos == s.Pos }) {
 			p.problems = append(p.problems, p.misspelt(s)...)
 		}
 	}

@@ -2,7 +2,6 @@ package environment
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"cuelang.org/go/cue/ast"
@@ -11,6 +10,7 @@ import (
 	"cuelang.org/go/cue/token"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/internal/fromcue"
 	"kumiki.dev/internal/sorting"
 	"kumiki.dev/spread/syntax"
@@ -198,9 +198,9 @@ func isPlain(x ast.Expr) bool {
 	case *ast.UnaryExpr:
 		return x.Op == token.SUB && isPlain(x.X)
 	case *ast.ListLit:
-		return !slices.ContainsFunc(x.Elts, func(e ast.Expr) bool { return !isPlain(e) })
+		return !filter.Any(x.Elts, func(e ast.Expr) bool { return !isPlain(e) })
 	case *ast.StructLit:
-		return !slices.ContainsFunc(x.Elts, func(d ast.Decl) bool {
+		return !filter.Any(x.Elts, func(d ast.Decl) bool {
 			f, ok := d.(*ast.Field)
 			return !ok || !isPlain(f.Value)
 		})
@@ -267,7 +267,7 @@ func (p Promotion) Differs() bool {
 	if len(p.Paths) == 0 {
 		return p.Template.ArtifactOf(p.From).String() != p.Template.ArtifactOf(p.To).String()
 	}
-	return slices.ContainsFunc(p.Paths, func(path string) bool {
+	return filter.Any(p.Paths, func(path string) bool {
 		parts := strings.Split(path, ".")[1:]
 		from := p.From.Config.Get(parts...)
 		to := p.To.Config.Get(parts...)

@@ -7,6 +7,7 @@ import (
 	"k8s.io/apimachinery/pkg/labels"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/targets"
 	"kumiki.dev/value"
 )
@@ -63,7 +64,7 @@ func (s Selector) Everywhere() bool { return s.labels != nil && s.labels.Empty()
 // Matches reports whether the selector chooses an environment.
 func (s Selector) Matches(e *Environment) bool {
 	if s.labels == nil {
-		return slices.ContainsFunc(s.Names, func(n Named) bool { return n.Name == e.Name })
+		return filter.Any(s.Names, func(n Named) bool { return n.Name == e.Name })
 	}
 	return s.labels.Matches(selectable{e})
 }

@@ -3,12 +3,12 @@ package environment
 import (
 	"encoding/json"
 	"fmt"
-	"slices"
 	"strings"
 
 	"cuelang.org/go/cue/cuecontext"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/internal/sorting"
 	"kumiki.dev/load"
 	"kumiki.dev/solution"
@@ -223,7 +223,7 @@ func (r *reader) wave(t *Template, d *value.Data) *Wave {
 	if CheckName(w.Name) != nil {
 		r.wrong(w.Pos, []string{"waves", "name"}, "%q is no name of a wave: it has small letters, digits and hyphens, such as canary", w.Name)
 	}
-	if slices.ContainsFunc(t.Waves, func(other *Wave) bool { return other.Name == w.Name }) {
+	if filter.Any(t.Waves, func(other *Wave) bool { return other.Name == w.Name }) {
 		r.wrong(w.Pos, []string{"waves", "name"}, "two waves are called %s: rename one of them", w.Name)
 	}
 	return w

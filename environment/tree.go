@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/load"
 	"kumiki.dev/targets"
 )
@@ -37,13 +38,13 @@ func Read(in load.Input, root, envs string) *Tree {
 	var problems diag.List
 	t.Environments, problems = Load(in)
 	t.UnknownEnvironments = unread(envs, problems, func(name string) bool {
-		return slices.ContainsFunc(t.Environments, func(e *Environment) bool { return e.Name == name })
+		return filter.Any(t.Environments, func(e *Environment) bool { return e.Name == name })
 	})
 	t.Problems = append(t.Problems, problems...)
 	in.Dir = filepath.Join(root, Templates)
 	t.Templates, problems = LoadTemplates(in)
 	t.UnknownTemplates = unread(in.Dir, problems, func(name string) bool {
-		return slices.ContainsFunc(t.Templates, func(x *Template) bool { return x.Name == name })
+		return filter.Any(t.Templates, func(x *Template) bool { return x.Name == name })
 	})
 	t.Problems = append(t.Problems, problems...)
 	return t

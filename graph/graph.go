@@ -13,6 +13,7 @@ import (
 	"strconv"
 	"strings"
 
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/internal/sorting"
 	"kumiki.dev/solution"
 )
@@ -148,7 +149,7 @@ func (b *Box) caption() string {
 func (g *Graph) need(s *solution.Solution, e Edge) {
 	g.Edges = append(g.Edges, e)
 	known := func(b *Box) bool { return b.ID == e.To }
-	if s.Deployments[e.To] == nil && !slices.ContainsFunc(g.Boxes, known) {
+	if s.Deployments[e.To] == nil && !filter.Any(g.Boxes, known) {
 		g.Boxes = append(g.Boxes, &Box{ID: e.To, Kind: "outside", Nodes: []*Node{}})
 	}
 }
@@ -240,7 +241,7 @@ func (g *Graph) external(l solution.ExternalLink) {
 	if b := g.box(from); b.Kind == "service" {
 		from = b.channel(l.From.Channel, false)
 	}
-	if !slices.ContainsFunc(g.Boxes, func(b *Box) bool { return b.ID == l.To.Deployment }) {
+	if !filter.Any(g.Boxes, func(b *Box) bool { return b.ID == l.To.Deployment }) {
 		g.Boxes = append(g.Boxes, &Box{ID: l.To.Deployment, Kind: "outside", Nodes: []*Node{}})
 	}
 	label := l.From.Channel + " → " + l.To.Channel
@@ -262,7 +263,7 @@ func (b *Box) channel(name string, inward bool) string {
 	if inward {
 		id = b.ID + "/in/" + name
 	}
-	if !slices.ContainsFunc(b.Nodes, func(n *Node) bool { return n.ID == id }) {
+	if !filter.Any(b.Nodes, func(n *Node) bool { return n.ID == id }) {
 		b.Nodes = append(b.Nodes, &Node{ID: id, Kind: "channel", Name: name, Inward: inward})
 	}
 	return id

@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/solution"
 	"kumiki.dev/targets"
 )
@@ -133,7 +134,7 @@ func objectOf(m map[string]any) Object {
 	labels, _ := spec["Labels"].(map[string]any)
 	o := Object{Name: text(spec["Name"]), Labels: labels, Data: m}
 	has := func(m map[string]any, keys ...string) bool {
-		return !slices.ContainsFunc(keys, func(key string) bool { _, ok := m[key]; return !ok })
+		return !filter.Any(keys, func(key string) bool { _, ok := m[key]; return !ok })
 	}
 	switch {
 	case has(spec, "TaskTemplate"):

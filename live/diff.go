@@ -1,7 +1,6 @@
 package live
 
 import (
-	"slices"
 	"strings"
 
 	"kumiki.dev/engine"
@@ -25,7 +24,7 @@ func (r *Run) Preview() []Finding {
 		out = append(out, f)
 	}
 	for _, a := range engine.Removals(r.Desired, r.Record.Objects, r.seen) {
-		if !slices.ContainsFunc(r.actions, func(b engine.Action) bool { return b.ID == a.ID && b.Verb.Writes() }) {
+		if !filter.Any(r.actions, func(b engine.Action) bool { return b.ID == a.ID && b.Verb.Writes() }) {
 			out = append(out, Finding{Kind: string(a.Verb), Object: a.ID.String(), Place: a.Place.String()})
 		}
 	}
@@ -38,7 +37,7 @@ func differences(would, live map[string]any, whole bool) []engine.Difference {
 	out := engine.Compare(would, live)
 	if whole {
 		for _, d := range engine.Compare(live, would) {
-			if d.Live == nil && !slices.ContainsFunc(out, func(o engine.Difference) bool { return o.Path == d.Path }) {
+			if d.Live == nil && !filter.Any(out, func(o engine.Difference) bool { return o.Path == d.Path }) {
 				out = append(out, engine.Difference{Path: d.Path, Live: d.Made})
 			}
 		}
@@ -50,7 +49,7 @@ func differences(would, live map[string]any, whole bool) []engine.Difference {
 // write, so that it does not show them.
 func taken(out, found []engine.Difference) []engine.Difference {
 	for _, d := range found {
-		if d.Made == nil && strings.HasSuffix(d.Path, "]") && !slices.ContainsFunc(out, func(o engine.Difference) bool { return o.Path == d.Path }) {
+		if d.Made == nil && strings.HasSuffix(d.Path, "]") && !filter.Any(out, func(o engine.Difference) bool { return o.Path == d.Path }) {
 			out = append(out, engine.Difference{Path: d.Path, Live: d.Live})
 		}
 	}
@@ -59,7 +58,7 @@ func taken(out, found []engine.Difference) []engine.Difference {
 
 // bySystem reports whether a field is one that a system writes by itself.
 func bySystem(path string) bool {
-	return slices.ContainsFunc([]string{"status", "metadata.managedFields", "metadata.resourceVersion", "metadata.generation", "metadata.uid", "metadata.creationTimestamp"}, func(own string) bool {
+	return filter.Any([]string{"status", "metadata.managedFields", "metadata.resourceVersion", "metadata.generation", "metadata.uid", "metadata.creationTimestamp"}, func(own string) bool {
 		return path == own || strings.HasPrefix(path, own+".") || strings.HasPrefix(path, own+"[")
 	})
 }

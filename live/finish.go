@@ -67,7 +67,7 @@ func (r *Run) Await(ctx context.Context, changed func(engine.Seen)) ([]Unwell, e
 
 // lost reports whether something desired is not there, and has to be made again.
 func (r *Run) lost() bool {
-	return slices.ContainsFunc(r.actions, func(a engine.Action) bool { return a.Verb == engine.Create })
+	return filter.Any(r.actions, func(a engine.Action) bool { return a.Verb == engine.Create })
 }
 
 // Vacate waits until nothing that is desired is still being removed, as after a removal that
@@ -92,7 +92,7 @@ func (r *Run) Vacate(ctx context.Context) (blocked []engine.Action, err error) {
 func (r *Run) leaving() []engine.Action {
 	return filter.Out(r.actions, func(a engine.Action) bool {
 		at := r.find(a.ID)
-		wanted := slices.ContainsFunc(r.Desired.Objects, func(o engine.Object) bool { return o.ID == a.ID })
+		wanted := filter.Any(r.Desired.Objects, func(o engine.Object) bool { return o.ID == a.ID })
 		return a.Verb != engine.Wait || at < 0 || !r.seen[at].Going || !wanted
 	})
 
@@ -138,7 +138,7 @@ func (r *Run) unwell() []Unwell {
 }
 
 func (r *Run) failed() bool {
-	return slices.ContainsFunc(r.seen, func(s engine.Seen) bool { return s.Runs && s.Health == engine.Failed })
+	return filter.Any(r.seen, func(s engine.Seen) bool { return s.Runs && s.Health == engine.Failed })
 }
 
 // Finish removes what is not desired any more, stage by stage, and writes the record. With
@@ -232,7 +232,7 @@ func (r *Run) Close(ctx context.Context) error {
 func (r *Run) close(ctx context.Context, whole bool) error {
 	last := *r.Record
 	last.Objects = filter.Out(last.Objects, func(m engine.Made) bool { return r.find(m.ID) < 0 })
-	if len(r.Desired.Objects) == 0 && !slices.ContainsFunc(last.Objects, func(m engine.Made) bool { return m.Volume == "" }) {
+	if len(r.Desired.Objects) == 0 && !filter.Any(last.Objects, func(m engine.Made) bool { return m.Volume == "" }) {
 		return r.Target.Forget(ctx, r.Record)
 	}
 	if whole {

@@ -89,7 +89,7 @@ func (o Move) Instances(ctx context.Context, m Drainer) (moving, staying []Movab
 		return nil, nil, err
 	}
 	for _, name := range []string{o.From, o.To} {
-		if name != "" && !slices.ContainsFunc(nodes, func(n Node) bool { return n.Name == name }) {
+		if name != "" && !filter.Any(nodes, func(n Node) bool { return n.Name == name }) {
 			return nil, nil, Missing(fmt.Sprintf("there is no node %s; there are %s", name, nodeNames(nodes)))
 		}
 	}
@@ -108,7 +108,7 @@ func (o Move) Instances(ctx context.Context, m Drainer) (moving, staying []Movab
 		case o.Path != "" && !one.Within(o.Path) && one.Solution != o.Path:
 		case one.Fixed != "":
 			staying = append(staying, one)
-		case one.Stateful && !one.Ends && !one.Leaving && !slices.ContainsFunc(o.Data, one.Within):
+		case one.Stateful && !one.Ends && !one.Leaving && !filter.Any(o.Data, one.Within):
 			data = append(data, one)
 		default:
 			moving = append(moving, one)
@@ -118,7 +118,7 @@ func (o Move) Instances(ctx context.Context, m Drainer) (moving, staying []Movab
 		return nil, nil, staysWith(data)
 	}
 	other := func(n Node) bool { return n.Name != o.From && n.Ready && (n.Open || n.Name == o.To) }
-	if len(moving) > 0 && !slices.ContainsFunc(nodes, other) {
+	if len(moving) > 0 && !filter.Any(nodes, other) {
 		return nil, nil, fmt.Errorf("%w: no other node takes instances; kumiki nodes says why", ErrStays)
 	}
 	return moving, staying, nil
@@ -192,7 +192,7 @@ func counts(ctx context.Context, m Drainer, without []Movable) (map[string]int, 
 	all, err := m.Movables(ctx, "")
 	out := map[string]int{}
 	for _, one := range all {
-		if one.Node != "" && !one.Ends && !one.Leaving && !slices.ContainsFunc(without, func(w Movable) bool { return w.ID == one.ID }) {
+		if one.Node != "" && !one.Ends && !one.Leaving && !filter.Any(without, func(w Movable) bool { return w.ID == one.ID }) {
 			out[one.Place.String()]++
 		}
 	}
@@ -268,7 +268,7 @@ func (o Move) evict(ctx context.Context, m Drainer, moving []Movable, say func(s
 			return err
 		}
 		left := filter.Out(moving, func(one Movable) bool {
-			return !slices.ContainsFunc(there, func(t Movable) bool { return t.ID == one.ID })
+			return !filter.Any(there, func(t Movable) bool { return t.ID == one.ID })
 		})
 
 		for _, one := range left {

@@ -106,7 +106,7 @@ func (v *Monitor) Take(r *Record, now time.Time) {
 
 // underWay reports whether a run has begun to write that has not ended, or was broken off.
 func underWay(r *Record) bool {
-	return slices.ContainsFunc(r.Objects, func(m engine.Made) bool { return m.Begun })
+	return filter.Any(r.Objects, func(m engine.Made) bool { return m.Begun })
 }
 
 // Drop forgets a solution.
@@ -176,7 +176,7 @@ func (v *Monitor) Solutions() []string { return sorting.Ordered(v.solutions) }
 func (v *Monitor) Repairable(solution string) bool {
 	if w := v.solutions[solution]; w != nil && w.begun.IsZero() {
 		for _, o := range w.objects {
-			if slices.ContainsFunc(o.found, func(f Finding) bool { return f.Kind == "missing" || f.Kind == "changed" }) {
+			if filter.Any(o.found, func(f Finding) bool { return f.Kind == "missing" || f.Kind == "changed" }) {
 				return true
 			}
 		}

@@ -2,7 +2,6 @@ package load
 
 import (
 	"path"
-	"slices"
 
 	"cuelang.org/go/cue/ast"
 
@@ -18,7 +17,7 @@ const contextFile = "context.cue"
 
 // trimModel leaves that file out where nobody asks: then it costs nothing.
 func trimModel(packages []*spread.Package) {
-	if slices.ContainsFunc(packages, func(p *spread.Package) bool { return p.Context }) {
+	if filter.Any(packages, func(p *spread.Package) bool { return p.Context }) {
 		return
 	}
 	for _, p := range packages {

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
-	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -37,7 +36,7 @@ type embedder struct {
 
 // embeds reports whether a file says that it embeds others: @extern(embed).
 func embeds(f *ast.File) bool {
-	return slices.ContainsFunc(f.Decls, func(d ast.Decl) bool {
+	return filter.Any(f.Decls, func(d ast.Decl) bool {
 		a, ok := d.(*ast.Attribute)
 		return ok && isEmbed(a)
 	})
@@ -183,7 +182,7 @@ func (e *embedder) content(a *ast.Attribute, name, kind string) (ast.Expr, error
 	case len(text) > maxFile || !e.fits(&source{name: e.module.file(rel), text: text}):
 		return nil, fmt.Errorf("%s is larger than %d MiB, the most that a source may have", name, maxFile>>20)
 	}
-	if !slices.ContainsFunc(e.pkg.Embedded, func(known spread.Embedded) bool { return known.File == rel }) {
+	if !filter.Any(e.pkg.Embedded, func(known spread.Embedded) bool { return known.File == rel }) {
 		e.pkg.Embedded = append(e.pkg.Embedded, spread.Embedded{File: rel, Text: text})
 	}
 	return valueOf(a, e.module.file(rel), cmp.Or(kind, kindOf(name)), text)

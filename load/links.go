@@ -7,6 +7,7 @@ import (
 	"cuelang.org/go/cue/parser"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/internal/sorting"
 	"kumiki.dev/spread"
 )
@@ -65,7 +66,7 @@ func (l *loader) linksRoot() (rel string) {
 // hasLinks reports whether a file of the directory is of package link.
 func (l *loader) hasLinks() bool {
 	m := l.peek(l.dir)
-	return slices.ContainsFunc(m.list("."), func(name string) bool {
+	return filter.Any(m.list("."), func(name string) bool {
 		text, _ := m.read(name)
 		if checkText(name, text) != nil {
 			return false

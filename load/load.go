@@ -6,13 +6,13 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"cuelang.org/go/cue/ast"
 	"cuelang.org/go/mod/modconfig"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/internal/sorting"
 	"kumiki.dev/spread"
 )
@@ -190,7 +190,7 @@ func (l *loader) markBroken(packages []*spread.Package) {
 		}
 	}
 	for _, p := range packages {
-		p.Broken = slices.ContainsFunc(p.Files, func(f *ast.File) bool { return files[f.Filename] })
+		p.Broken = filter.Any(p.Files, func(f *ast.File) bool { return files[f.Filename] })
 	}
 }
 

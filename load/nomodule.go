@@ -4,13 +4,13 @@ import (
 	"fmt"
 	"path"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"cuelang.org/go/cue/parser"
 	modpkg "cuelang.org/go/mod/module"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/internal/fromcue"
 )
 
@@ -30,7 +30,7 @@ func (l *loader) withoutModule() (rel string) {
 	dirs, at := kamDirs(imports)
 	root := l.dir
 	for dir := l.dir; ; dir = filepath.Dir(dir) {
-		if slices.ContainsFunc(dirs, func(d string) bool { return isDir(filepath.Join(dir, filepath.FromSlash(d))) }) {
+		if filter.Any(dirs, func(d string) bool { return isDir(filepath.Join(dir, filepath.FromSlash(d))) }) {
 			root = dir
 			break
 		}
@@ -126,7 +126,7 @@ func (l *loader) guessNative(imports []asked) guess {
 
 // hasPackage reports whether a directory has a file of a package.
 func (l *loader) hasPackage(m *module, rel, pkg string) bool {
-	return slices.ContainsFunc(m.list(rel), func(name string) bool {
+	return filter.Any(m.list(rel), func(name string) bool {
 		text, _ := m.read(path.Join(rel, name))
 		if checkText(name, text) != nil {
 			return false

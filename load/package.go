@@ -25,7 +25,7 @@ type frame struct {
 
 // loading reports whether the package is one of those that are being loaded.
 func (l *loader) loading(path string) bool {
-	return slices.ContainsFunc(l.stack, func(f frame) bool { return f.path == path })
+	return filter.Any(l.stack, func(f frame) bool { return f.path == path })
 }
 
 // loadPackage returns the package of that name in the directory, which is
@@ -49,7 +49,7 @@ func (l *loader) fill(m *module, rel string, p *spread.Package, sources []*sourc
 	defer func() { l.stack = l.stack[:len(l.stack)-1] }()
 	name := p.Name
 	p.Digest = digest(sources)
-	p.Context = !m.embedded && slices.ContainsFunc(sources, func(s *source) bool { return bytes.Contains(s.text, []byte(spread.Context)) })
+	p.Context = !m.embedded && filter.Any(sources, func(s *source) bool { return bytes.Contains(s.text, []byte(spread.Context)) })
 	p.Imports = map[string]*spread.Package{}
 	known := map[string]*spread.Package{}
 	if l.recall(m, rel, p, sources, known) {
@@ -199,8 +199,8 @@ func declares(d ast.Decl, name string) bool {
 
 // hasField reports whether one of the files declares the field at the top.
 func hasField(files []*ast.File, name string) bool {
-	return slices.ContainsFunc(files, func(f *ast.File) bool {
-		return slices.ContainsFunc(f.Decls, func(d ast.Decl) bool { return declares(d, name) })
+	return filter.Any(files, func(f *ast.File) bool {
+		return filter.Any(f.Decls, func(d ast.Decl) bool { return declares(d, name) })
 	})
 }
 

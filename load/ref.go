@@ -2,7 +2,6 @@ package load
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"cuelang.org/go/cue/ast"
@@ -24,7 +23,7 @@ func (l *loader) withReference(m *module, name string, files []*ast.File) []*ast
 		return files // it defines them
 	}
 	var text strings.Builder
-	if hasField(files, "#Artifact") && !slices.ContainsFunc(files, isGeneratedRef) {
+	if hasField(files, "#Artifact") && !filter.Any(files, isGeneratedRef) {
 		text.WriteString("#Artifact: k.#Artifact & " + refExpr(m, name) + "\n")
 	}
 	if hasField(files, "#Deployment") {

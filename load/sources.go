@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"kumiki.dev/internal/filter"
 )
 
 // Sources is what an argument that may name several deployments stands for:
@@ -37,7 +39,7 @@ func Sources(arg string) []string {
 }
 
 func hasCUE(entries []os.DirEntry) bool {
-	return slices.ContainsFunc(entries, func(e os.DirEntry) bool {
+	return filter.Any(entries, func(e os.DirEntry) bool {
 		return !e.IsDir() && strings.HasSuffix(e.Name(), ".cue") && e.Name() != "kmodule.cue"
 	})
 }

@@ -3,7 +3,6 @@ package load
 import (
 	"bytes"
 	"fmt"
-	"slices"
 	"strings"
 
 	"cuelang.org/go/cue/ast"
@@ -13,6 +12,7 @@ import (
 	"cuelang.org/go/cue/token"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/internal/lazyregexp"
 )
 
@@ -34,7 +34,7 @@ func parseMended(name string, text []byte, opts ...parser.Option) (f *ast.File, 
 			problems = append(problems, m.problem)
 			return true
 		}
-		if !slices.ContainsFunc(mendable(name, text, err), helps) {
+		if !filter.Any(mendable(name, text, err), helps) {
 			break
 		}
 	}

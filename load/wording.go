@@ -1,11 +1,12 @@
 package load
 
 import (
-	"slices"
 	"strings"
 
 	"cuelang.org/go/cue/errors"
 	"cuelang.org/go/cue/token"
+
+	"kumiki.dev/internal/filter"
 )
 
 // What depends on how CUE words an error is here, and nowhere else in this package.
@@ -14,7 +15,7 @@ import (
 // atEndOfFile reports whether the parser came to the end where more was expected.
 func atEndOfFile(e errors.Error) bool {
 	_, args := e.Msg()
-	return slices.ContainsFunc(args, func(arg any) bool {
+	return filter.Any(args, func(arg any) bool {
 		tok, ok := arg.(token.Token)
 		return ok && tok == token.EOF
 	})

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/internal/sorting"
 )
 
@@ -92,7 +93,7 @@ func (x *fixes) add(f change) {
 
 // wants reports whether the client asked for the kind, or for one above it.
 func wants(only []string, kind string) bool {
-	return len(only) == 0 || slices.ContainsFunc(only, func(o string) bool {
+	return len(only) == 0 || filter.Any(only, func(o string) bool {
 		return o == kind || strings.HasPrefix(kind, o+".")
 	})
 }
@@ -101,7 +102,7 @@ func wants(only []string, kind string) bool {
 // elsewhere belongs to somebody else.
 func (s *server) ours(f change) bool {
 	for uri := range f.Edits {
-		if s.documents[fileOf(uri)] == nil && !slices.ContainsFunc(s.folders, func(dir string) bool {
+		if s.documents[fileOf(uri)] == nil && !filter.Any(s.folders, func(dir string) bool {
 			return inside(dir, fileOf(uri))
 		}) {
 			return false

@@ -9,6 +9,7 @@ import (
 	"cuelang.org/go/cue/parser"
 	"cuelang.org/go/cue/token"
 
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/internal/sorting"
 )
 
@@ -70,7 +71,7 @@ func configOf(path []string, s *shape, all map[string]*shape) []candidate {
 		if len(d.Path) == len(path)+1 {
 			c.detail, c.doc = d.Type, d.Doc
 		}
-		if !slices.ContainsFunc(out, func(o candidate) bool { return o.name == c.name }) {
+		if !filter.Any(out, func(o candidate) bool { return o.name == c.name }) {
 			out = append(out, c)
 		}
 	}

@@ -13,6 +13,7 @@ import (
 	"cuelang.org/go/cue/ast"
 	"cuelang.org/go/cue/literal"
 
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/internal/sorting"
 )
 
@@ -72,7 +73,7 @@ func (s *server) about(ctx context.Context, params json.RawMessage) (*symbols, [
 		}
 	}
 	places := x.all(list)
-	if !slices.ContainsFunc(places, func(p place) bool { return p.declared }) {
+	if !filter.Any(places, func(p place) bool { return p.declared }) {
 		return x, nil // of something that is declared elsewhere
 	}
 	return x, places
@@ -239,7 +240,7 @@ func (x *symbols) renameable(places []place, name string) error {
 	case x.cut:
 		return fmt.Errorf("the workspace has more than %d files, and not all were searched for the name; open the module alone", maxDirs)
 	}
-	if strings.Contains(name, ".") && slices.ContainsFunc(places, func(p place) bool { return p.text }) {
+	if strings.Contains(name, ".") && filter.Any(places, func(p place) bool { return p.text }) {
 		return fmt.Errorf("%q has a dot, which mappings take apart; write a name without", name)
 	}
 	for _, p := range places {
@@ -270,7 +271,7 @@ func (x *symbols) foreign(file string, p position) string {
 	}
 	for n, m := range i.marks {
 		if m.kind != whole && m.span.contains(p) && len(m.via) > 0 && strings.Count(m.name, ".") < 2 &&
-			!slices.ContainsFunc(x.places[x.of[file][n]], func(p place) bool { return p.declared }) {
+			!filter.Any(x.places[x.of[file][n]], func(p place) bool { return p.declared }) {
 			return m.last()
 		}
 	}

@@ -13,6 +13,7 @@ import (
 
 	"cuelang.org/go/cue/ast"
 
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/internal/sorting"
 )
 
@@ -89,7 +90,7 @@ func sourcesNear(file string, documents map[string]*document, folders []string) 
 		}
 	}
 	roots := folders
-	if dir, _ := homeDir(file); dir != "" && !slices.ContainsFunc(roots, func(root string) bool { return inside(root, dir) }) {
+	if dir, _ := homeDir(file); dir != "" && !filter.Any(roots, func(root string) bool { return inside(root, dir) }) {
 		roots = append(roots, dir)
 	}
 	seen := 0
@@ -283,7 +284,7 @@ func (x *symbols) all(list []symbol) []place {
 		}
 		seen[sym] = true
 		for _, p := range x.places[sym] {
-			if !slices.ContainsFunc(out, func(o place) bool { return o.file == p.file && o.span == p.span }) {
+			if !filter.Any(out, func(o place) bool { return o.file == p.file && o.span == p.span }) {
 				out = append(out, p)
 			}
 			if p.declared {

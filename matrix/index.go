@@ -7,11 +7,11 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
-	"slices"
 	"strings"
 
 	"kumiki.dev/environment"
 	"kumiki.dev/internal/atomicfile"
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/internal/inside"
 	"kumiki.dev/internal/sorting"
 	"kumiki.dev/solution"
@@ -171,7 +171,7 @@ func Open(dir string) (*Before, error) {
 		return sol, nil
 	}
 	b.Has = func(e *Entry) bool {
-		return !slices.ContainsFunc(e.Files, func(name string) bool { return !d.Exists(name) })
+		return !filter.Any(e.Files, func(name string) bool { return !d.Exists(name) })
 	}
 	b.File = func(name string) ([]byte, error) {
 		if !own(name) {

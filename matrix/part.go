@@ -13,6 +13,7 @@ import (
 	"kumiki.dev/compiler"
 	"kumiki.dev/diag"
 	"kumiki.dev/environment"
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/internal/sorting"
 	"kumiki.dev/load"
 	"kumiki.dev/module/registry"
@@ -172,7 +173,7 @@ func (p *part) key(result *Result, sources Sources) string {
 // clients by labels and such a template may be one.
 func (p *part) unsure(result *Result) bool {
 	return result.Template.ByLabels.IsValid() && len(p.Tree.UnknownTemplates) > 0 ||
-		slices.ContainsFunc(result.Template.Requires, func(n environment.Named) bool { return slices.Contains(p.Tree.UnknownTemplates, n.Name) })
+		filter.Any(result.Template.Requires, func(n environment.Named) bool { return slices.Contains(p.Tree.UnknownTemplates, n.Name) })
 }
 
 // required is the result of a template in the environment of another.

@@ -63,7 +63,7 @@ func (x *Index) restore(d *inside.Dir, b *Before) error {
 	}
 	var absent []*Entry
 	for _, e := range x.Cells {
-		if len(e.Files) == 0 || slices.ContainsFunc(e.Files, func(name string) bool { return !d.Exists(name) }) {
+		if len(e.Files) == 0 || filter.Any(e.Files, func(name string) bool { return !d.Exists(name) }) {
 			absent = append(absent, e)
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/internal/volumepath"
 )
 
@@ -48,7 +49,7 @@ func (p *Plan) Problems(a Allowed) diag.List {
 // orphans reports whether others may be left that hang from a deployment, or from one that
 // it was made into: shop.entry of shop.
 func (a Allowed) orphans(deployment string) bool {
-	return slices.ContainsFunc(a.Orphans, func(name string) bool {
+	return filter.Any(a.Orphans, func(name string) bool {
 		return deployment == name || strings.HasPrefix(deployment, name+".")
 	})
 }

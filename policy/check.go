@@ -12,6 +12,7 @@ import (
 	"cuelang.org/go/cue/errors"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/internal/fromcue"
 	"kumiki.dev/internal/jsondata"
 	"kumiki.dev/internal/sorting"
@@ -108,7 +109,7 @@ func (s *Set) Objects(sol *solution.Solution, objects []targets.Object) (problem
 
 // about reports whether a policy is about one of these.
 func (s *Set) about(kinds ...string) bool {
-	return s != nil && slices.ContainsFunc(s.policies, func(p *policy) bool { return slices.Contains(kinds, p.about) })
+	return s != nil && filter.Any(s.policies, func(p *policy) bool { return slices.Contains(kinds, p.about) })
 }
 
 // afterArtifact turns a path of the solution file into one that [solution.Solution.Position]

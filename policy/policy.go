@@ -10,7 +10,6 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"path"
-	"slices"
 	"strings"
 
 	"cuelang.org/go/cue"
@@ -18,6 +17,7 @@ import (
 
 	"kumiki.dev/diag"
 	"kumiki.dev/environment"
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/internal/fromcue"
 	"kumiki.dev/internal/sorting"
 	"kumiki.dev/load"
@@ -145,7 +145,7 @@ func (s *Set) Unused(environments []*environment.Environment) (problems diag.Lis
 		for _, text := range wrong {
 			problems = append(problems, diag.Warn(diag.PolicySelector, p.at, "policy %s holds by %s", p.name, text))
 		}
-		if len(wrong) == 0 && len(environments) > 0 && !slices.ContainsFunc(environments, p.environments.Matches) {
+		if len(wrong) == 0 && len(environments) > 0 && !filter.Any(environments, p.environments.Matches) {
 			problems = append(problems, diag.Warn(diag.PolicySelector, p.at, "policy %s holds in no environment: %q selects none of those that are there", p.name, p.environments))
 		}
 	}

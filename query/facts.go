@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/internal/sorting"
 	"kumiki.dev/solution"
 )
@@ -152,7 +153,7 @@ func Naming(all []Facts, deployments []string) []int {
 		}
 		next = nil
 		for i, f := range all {
-			if !found[i] && slices.ContainsFunc(f.Mentions, func(m Mention) bool { return named[m.Of] }) {
+			if !found[i] && filter.Any(f.Mentions, func(m Mention) bool { return named[m.Of] }) {
 				found[i] = true
 				next = append(next, f.Deployments...)
 			}

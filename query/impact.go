@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/internal/sorting"
 	"kumiki.dev/solution"
 	"kumiki.dev/targets"
@@ -110,7 +111,7 @@ func users(s *solution.Solution, deployment, role string, path []string) []strin
 	for name, c := range d.Artifact.Description.Role[role].Artifact.Description.Code {
 		used := isKey(c.Image.Hub.Secret)
 		for _, e := range c.Mapping.Env {
-			used = used || slices.ContainsFunc([]string{e.Secret, e.Domain, e.Port, e.Certificate, e.CA}, isKey)
+			used = used || filter.Any([]string{e.Secret, e.Domain, e.Port, e.Certificate, e.CA}, isKey)
 		}
 		for _, f := range c.Mapping.Filesystem {
 			used = used || isKey(f.Volume)

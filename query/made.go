@@ -2,9 +2,9 @@ package query
 
 import (
 	"cmp"
-	"slices"
 	"strings"
 
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/internal/sorting"
 	"kumiki.dev/solution"
 	"kumiki.dev/targets"
@@ -66,7 +66,7 @@ func (m Made) madeFor(at Instance) bool {
 func ImpactOf(all []Facts, made map[string][]Made, name string) []ArtifactImpact {
 	out := []ArtifactImpact{}
 	for _, f := range all {
-		module := slices.ContainsFunc(f.Modules, func(m string) bool { return isModule(m, name) })
+		module := filter.Any(f.Modules, func(m string) bool { return isModule(m, name) })
 		x := ArtifactImpact{Solution: f.Solution, Digest: f.Digest, Entry: f.Entry, Instances: []Instance{}, Objects: []Made{}}
 		for _, one := range f.Instances {
 			if isType(one.Type, name) || ofModule(one.Type, name) {
@@ -74,7 +74,7 @@ func ImpactOf(all []Facts, made map[string][]Made, name string) []ArtifactImpact
 			}
 		}
 		for _, o := range made[f.Digest] {
-			if slices.ContainsFunc(x.Instances, o.madeFor) {
+			if filter.Any(x.Instances, o.madeFor) {
 				x.Objects = append(x.Objects, o)
 			}
 		}

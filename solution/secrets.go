@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/internal/secretlike"
 	"kumiki.dev/value"
 )
@@ -104,7 +105,7 @@ func (c *secretCheck) finds(name string, d *value.Data) bool {
 		return false
 	}
 	found := c.names.Find(name, d.Text)
-	if len(found) == 0 || c.at[d.Pos] || found[0] != d.Text && !slices.ContainsFunc(found, func(s string) bool { return !c.found[s] }) {
+	if len(found) == 0 || c.at[d.Pos] || found[0] != d.Text && !filter.Any(found, func(s string) bool { return !c.found[s] }) {
 		return false
 	}
 	c.at[d.Pos] = true

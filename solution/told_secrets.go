@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/internal/secretlike"
 	"kumiki.dev/internal/sorting"
 )
@@ -39,7 +40,7 @@ func (s *Solution) Secrets() diag.List {
 // holdsValues reports whether a Secret has values.
 func holdsValues(object any) bool {
 	m, _ := object.(map[string]any)
-	return slices.ContainsFunc(secretSections, func(section string) bool { values, _ := m[section].(map[string]any); return len(values) > 0 })
+	return filter.Any(secretSections, func(section string) bool { values, _ := m[section].(map[string]any); return len(values) > 0 })
 }
 
 // told is a part of a container that has a secret in it.
@@ -61,7 +62,7 @@ func (c *Container) secrets() []told {
 		}
 	}
 	for field, words := range map[string][]string{"cmd": c.Cmd, "entrypoint": c.Entrypoint} {
-		if slices.ContainsFunc(words, func(word string) bool { return secretlike.Is("", word) }) {
+		if filter.Any(words, func(word string) bool { return secretlike.Is("", word) }) {
 			out = append(out, told{field, []string{field}})
 		}
 	}
@@ -75,9 +76,9 @@ func hasSecret(name string, value any) bool {
 	case string:
 		return secretlike.Is(name, v)
 	case map[string]any:
-		return slices.ContainsFunc(slices.Collect(maps.Keys(v)), func(key string) bool { return hasSecret(key, v[key]) })
+		return filter.Any(slices.Collect(maps.Keys(v)), func(key string) bool { return hasSecret(key, v[key]) })
 	case []any:
-		return slices.ContainsFunc(v, func(item any) bool { return hasSecret(name, item) })
+		return filter.Any(v, func(item any) bool { return hasSecret(name, item) })
 	}
 	return false
 }

@@ -50,7 +50,7 @@ type Set struct {
 // The result is nil when there is nothing to deploy.
 func Base(e *Evaluator, p *Package, overlay Overlay) (*Top, diag.List) {
 	defer e.Enter(p)()
-	if slices.ContainsFunc(overlay.Sets, func(s Set) bool { return s.Replaces }) {
+	if filter.Any(overlay.Sets, func(s Set) bool { return s.Replaces }) {
 		p = newRunner(e, Options{}).overwritten(p, overlay.Sets)
 	}
 	if apart := e.deployedApart(p); apart != nil {

@@ -2,13 +2,13 @@ package spread
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"cuelang.org/go/cue"
 	"cuelang.org/go/cue/ast"
 	"cuelang.org/go/cue/token"
 
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/internal/fromcue"
 	"kumiki.dev/spread/depends"
 	"kumiki.dev/spread/syntax"
@@ -31,7 +31,7 @@ func (e *Evaluator) Closed(all []*depends.Closed, config *value.Data) (v cue.Val
 func withConfig(closed []*depends.Closed, config *value.Data) *ast.StructLit {
 	b := &beside{out: &ast.StructLit{}, config: config, fields: map[string]*ast.Field{}, constants: map[*depends.Closed]*ast.Field{}}
 	for i, c := range closed {
-		if c.Defined != nil || c.Unplaced || slices.ContainsFunc(c.Config, func(x depends.Ref) bool { return IsOrdered(config.Get(x.Path...)) }) {
+		if c.Defined != nil || c.Unplaced || filter.Any(c.Config, func(x depends.Ref) bool { return IsOrdered(config.Get(x.Path...)) }) {
 			return nil
 		}
 		label := ast.NewString(fmt.Sprint(i))

@@ -319,11 +319,11 @@ func (u *Unit) roots(problems []problem) []problem {
 		if p.kind != incomplete {
 			return false
 		}
-		if p.value.Err() != nil || slices.ContainsFunc(references(p.value, 4), func(v cue.Value) bool { return at[v.Path().String()] }) {
+		if p.value.Err() != nil || filter.Any(references(p.value, 4), func(v cue.Value) bool { return at[v.Path().String()] }) {
 			return true
 		}
 		x := findAssertion(u.Package, append([]string{"#Artifact", "description"}, p.path...))
-		return x != nil && slices.ContainsFunc(x.reads, func(path []string) bool { return fields[wording.Path(path)] })
+		return x != nil && filter.Any(x.reads, func(path []string) bool { return fields[wording.Path(path)] })
 	})
 
 	if len(out) == 0 {

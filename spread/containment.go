@@ -70,7 +70,7 @@ func findContainment(parts map[string][]contains, definition string, way []conta
 	for _, c := range parts[definition] {
 		next := append(slices.Clip(way), c)
 		met := func(w contains) bool { return w.definition == c.definition }
-		if c.definition == "#Artifact" || slices.ContainsFunc(way, met) {
+		if c.definition == "#Artifact" || filter.Any(way, met) {
 			return next
 		}
 		if found := findContainment(parts, c.definition, next); found != nil {

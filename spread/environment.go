@@ -108,7 +108,7 @@ func (r *Runner) declared(p *Package, path cue.Path) cue.Value {
 func (r *Runner) wrongIn(p *Package, d cue.Value, path cue.Path) diag.List {
 	refused := func(d *diag.Diagnostic) bool { return d.Code == diag.UnknownField }
 	problems := wording.Translate(d.Validate(), d)
-	if slices.ContainsFunc(problems, func(d *diag.Diagnostic) bool { return refused(d) && value.IsModel(d.Pos) }) {
+	if filter.Any(problems, func(d *diag.Diagnostic) bool { return refused(d) && value.IsModel(d.Pos) }) {
 		// The author has joined it with a definition, which is closed: of the model's
 		// fields, none is allowed either.
 		d := diag.New(diag.UnknownField, posOf(p, path.String()), "it is joined with a definition, which is closed and takes no fields but its own: call it _shared in place of #Shared, or end it with ...")
@@ -178,7 +178,7 @@ func (r *Runner) ofEnvironment(config *value.Data, artifact cue.Value) *value.Da
 	for _, section := range config.Each() {
 		var taken []value.Field
 		for _, f := range section.Value.Each() {
-			if path := []string{section.Name, f.Name}; !slices.ContainsFunc(extra, func(x []string) bool { return slices.Equal(x, path) }) {
+			if path := []string{section.Name, f.Name}; !filter.Any(extra, func(x []string) bool { return slices.Equal(x, path) }) {
 				taken = append(taken, u.ofRoles(path, f))
 			}
 		}

@@ -6,6 +6,7 @@ import (
 	"cuelang.org/go/cue"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/internal/fromcue"
 	"kumiki.dev/internal/sorting"
 	"kumiki.dev/value"
@@ -93,5 +94,5 @@ func (r *Runner) needsConfig(artifact cue.Value) bool {
 	}
 	f := &Finisher{}
 	f.Sections(u.Config, []string{"config"})
-	return slices.ContainsFunc(f.Problems, func(p problem) bool { return p.path[1] == "parameter" || p.path[1] == "resource" })
+	return filter.Any(f.Problems, func(p problem) bool { return p.path[1] == "parameter" || p.path[1] == "resource" })
 }

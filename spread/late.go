@@ -127,7 +127,7 @@ func (f *lateFlow) goes(p *Package, to []string, pos diag.Pos, role []string, de
 // passes reports whether a value at a place of an artifact is only there to be handed to what
 // runs.
 func passes(to []string) bool {
-	if slices.ContainsFunc(to, func(name string) bool { return strings.HasPrefix(name, "_") || strings.HasPrefix(name, "#") }) {
+	if filter.Any(to, func(name string) bool { return strings.HasPrefix(name, "_") || strings.HasPrefix(name, "#") }) {
 		return true // nobody sees it; what refers to it is another use
 	}
 	if to[0] != "description" || len(to) < 4 {
@@ -339,7 +339,7 @@ func scalarText(v cue.Value) (string, bool) {
 func (f *lateFlow) examples(i int) {
 	l := f.late
 	f.types = filter.Out(f.types, func(t string) bool {
-		return slices.ContainsFunc(f.types, func(more string) bool { return strings.HasPrefix(more, t+" & ") })
+		return filter.Any(f.types, func(more string) bool { return strings.HasPrefix(more, t+" & ") })
 	})
 
 	for i, t := range f.types {
@@ -370,7 +370,7 @@ func (f *lateFlow) examples(i int) {
 	own := []*value.Data{value.NewString(l.Pos, "late"+strconv.Itoa(2*i+1)), value.NewString(l.Pos, "late"+strconv.Itoa(2*i+2)), value.NewInt(l.Pos, int64(20011+2*i)), value.NewInt(l.Pos, int64(20012+2*i))}
 	var found []*value.Data
 	for _, c := range append(own, Candidates(schema, l.Pos)...) {
-		if c.Kind == value.Struct || c.Kind == value.List || c.Kind == value.Null || slices.ContainsFunc(found, func(x *value.Data) bool { return x.Kind == c.Kind && x.Text == c.Text }) {
+		if c.Kind == value.Struct || c.Kind == value.List || c.Kind == value.Null || filter.Any(found, func(x *value.Data) bool { return x.Kind == c.Kind && x.Text == c.Text }) {
 			continue
 		}
 		if takes(c) {

@@ -9,6 +9,7 @@ import (
 	"cuelang.org/go/cue/errors"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/internal/fromcue"
 	"kumiki.dev/internal/sorting"
 	"kumiki.dev/spread/syntax"
@@ -271,7 +272,7 @@ func (r *Runner) isUnknown(v cue.Value) bool { return r.openCause(v) != nil }
 
 // openCause is the mistake by which nothing is known of something that v refers to.
 func (r *Runner) openCause(v cue.Value) *cause {
-	if !slices.ContainsFunc(r.Eval.causes, func(c *cause) bool { return c.open }) {
+	if !filter.Any(r.Eval.causes, func(c *cause) bool { return c.open }) {
 		return nil
 	}
 	return r.openCauseIn(v, 8)

@@ -9,6 +9,7 @@ import (
 	"cuelang.org/go/cue/literal"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/internal/fromcue"
 	"kumiki.dev/spread/syntax"
 )
@@ -91,7 +92,7 @@ func wholeOf(x ast.Expr, above []ast.Node) ast.Expr {
 // nothing is known, but for the artifacts of roles, for which stubs stand.
 func takenFromMissing(p *Package) (out []diag.Pos) {
 	lost := func(imp *Package) bool { return imp != nil && (imp.Missing || imp.Broken) }
-	if !slices.ContainsFunc(slices.Collect(maps.Values(p.Imports)), lost) {
+	if !filter.Any(slices.Collect(maps.Values(p.Imports)), lost) {
 		return nil
 	}
 	stubbed := stubbable(p)
@@ -112,7 +113,7 @@ func takenFromMissing(p *Package) (out []diag.Pos) {
 func embeddedIn(p *Package) (out []ast.Expr) {
 	for _, f := range p.Files {
 		ast.Walk(f, func(n ast.Node) bool {
-			if x, ok := n.(*ast.Field); ok && slices.ContainsFunc(x.Attrs, func(a *ast.Attribute) bool { return strings.HasPrefix(a.Text, "@embed(") }) {
+			if x, ok := n.(*ast.Field); ok && filter.Any(x.Attrs, func(a *ast.Attribute) bool { return strings.HasPrefix(a.Text, "@embed(") }) {
 				out = append(out, x.Value)
 			}
 			return true

@@ -8,6 +8,7 @@ import (
 	"cuelang.org/go/cue"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/spread/wording"
 	"kumiki.dev/value"
 )
@@ -115,7 +116,7 @@ func placedIn(d *value.Data, around diag.Pos) *value.Data {
 // the model speaks of.
 func IsPlaced(d *value.Data) bool {
 	for _, section := range d.Each() {
-		if slices.ContainsFunc(section.Value.Members(), func(m value.Field) bool { return !placedWithin(m.Value) }) {
+		if filter.Any(section.Value.Members(), func(m value.Field) bool { return !placedWithin(m.Value) }) {
 			return false
 		}
 	}
@@ -126,6 +127,6 @@ func placedWithin(d *value.Data) bool {
 	if d.Kind != value.Struct && d.Kind != value.List {
 		return true
 	}
-	return d.Pos.IsValid() && !slices.ContainsFunc(d.Fields, func(f value.Field) bool { return !placedWithin(f.Value) }) &&
-		!slices.ContainsFunc(d.Items, func(x *value.Data) bool { return !placedWithin(x) })
+	return d.Pos.IsValid() && !filter.Any(d.Fields, func(f value.Field) bool { return !placedWithin(f.Value) }) &&
+		!filter.Any(d.Items, func(x *value.Data) bool { return !placedWithin(x) })
 }

@@ -6,6 +6,7 @@ import (
 
 	"cuelang.org/go/cue/ast"
 
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/spread/depends"
 	"kumiki.dev/spread/syntax"
 	"kumiki.dev/value"
@@ -58,14 +59,14 @@ type Piece struct {
 
 // Reads reports whether a section of config is read.
 func (p Passed) Reads(section string) bool {
-	return slices.ContainsFunc(p.Parts, func(x Piece) bool { return x.Ref != nil && x.Ref[1] == section })
+	return filter.Any(p.Parts, func(x Piece) bool { return x.Ref != nil && x.Ref[1] == section })
 }
 
 // ReadConfig finds in the sources which values depend on config, and how. It is nil where more
 // does than values in the description, and in the configs and the meta of roles.
 func ReadConfig(d *depends.Sources) *Reading {
 	r := &Reading{Sources: d, Described: map[string]Passed{}, Passed: map[string]map[string]Passed{}}
-	if slices.ContainsFunc(d.Holes(), func(h depends.Hole) bool { return !r.Add(h) }) {
+	if filter.Any(d.Holes(), func(h depends.Hole) bool { return !r.Add(h) }) {
 		return nil
 	}
 	return r
@@ -76,11 +77,11 @@ func ReadConfig(d *depends.Sources) *Reading {
 func (r *Reading) Add(h depends.Hole) bool {
 	path := h.Path
 	switch {
-	case slices.ContainsFunc(path, syntax.IsAside):
+	case filter.Any(path, syntax.IsAside):
 		r.Others = append(r.Others, dependentValue{Hole: h})
 	case len(path) < 2 || path[0] != "description" || path[1] == "builtin" || len(path) < 5 && path[1] == "role":
 		return false
-	case slices.ContainsFunc(path, func(name string) bool { return strings.HasPrefix(name, `"`) }):
+	case filter.Any(path, func(name string) bool { return strings.HasPrefix(name, `"`) }):
 		return false // a field whose name looks like that of a hidden one
 	case path[1] != "role":
 		if f, ok := FormulaOf(h); ok && !f.Reads("resource") {

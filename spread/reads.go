@@ -108,10 +108,10 @@ func (r *reads) has(path []string, first int) bool {
 	if r.words[path[len(path)-1]] {
 		return true
 	}
-	if slices.ContainsFunc(r.asked, func(chain []string) bool { return len(chain) >= len(path) && slices.Equal(chain[:len(path)], path) }) {
+	if filter.Any(r.asked, func(chain []string) bool { return len(chain) >= len(path) && slices.Equal(chain[:len(path)], path) }) {
 		return true
 	}
-	return slices.ContainsFunc(r.chains, func(chain []string) bool {
+	return filter.Any(r.chains, func(chain []string) bool {
 		n := min(len(chain), len(path))
 		return slices.Equal(chain[:n], path[:n])
 	})

@@ -8,6 +8,7 @@ import (
 	"cuelang.org/go/cue/ast"
 	"cuelang.org/go/cue/errors"
 
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/internal/fromcue"
 	"kumiki.dev/value"
 )
@@ -52,10 +53,10 @@ func (r *Runner) finished(u *Unit, c *configured, config *value.Data) bool {
 // for others to say.
 func isSettled(level cue.Value) bool {
 	around, parts := PartsOf(level)
-	if slices.ContainsFunc(around, func(v cue.Value) bool { return v.Err() != nil }) {
+	if filter.Any(around, func(v cue.Value) bool { return v.Err() != nil }) {
 		return false
 	}
-	return !slices.ContainsFunc(parts, func(v cue.Value) bool {
+	return !filter.Any(parts, func(v cue.Value) bool {
 		if v.Validate(cue.Concrete(true)) == nil {
 			return false
 		}
@@ -77,7 +78,7 @@ func isSettled(level cue.Value) bool {
 // another.
 func contradicts(level, other cue.Value) bool {
 	known := pathsOf(ErrorsOf(other))
-	return slices.ContainsFunc(ErrorsOf(level), func(e errors.Error) bool { return !slices.Contains(known, pathOfError(e)) })
+	return filter.Any(ErrorsOf(level), func(e errors.Error) bool { return !slices.Contains(known, pathOfError(e)) })
 }
 
 // pathsOf are the paths of errors, from the artifact or deployment on.

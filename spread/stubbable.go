@@ -9,6 +9,7 @@ import (
 	"cuelang.org/go/cue/literal"
 	"cuelang.org/go/cue/token"
 
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/spread/syntax"
 )
 
@@ -55,7 +56,7 @@ func stubbable(p *Package) map[*Package]bool {
 
 // hasArtifact reports whether the struct at a path, outside of roles, has an artifact.
 func (s *sight) hasArtifact(path []string) bool {
-	return slices.ContainsFunc(s.artifacts, func(a []string) bool {
+	return filter.Any(s.artifacts, func(a []string) bool {
 		return len(a) == len(path)+1 && a[len(path)] == "artifact" && meets(a, path)
 	})
 }
@@ -135,7 +136,7 @@ func (s *sight) hold(n ast.Node) bool {
 
 // isKnown reports whether a holder has just the path.
 func (s *sight) isKnown(path []string) bool {
-	return slices.ContainsFunc(s.holders, func(h []string) bool { return slices.Equal(h, path) })
+	return filter.Any(s.holders, func(h []string) bool { return slices.Equal(h, path) })
 }
 
 // fill notes the roles whose artifact is another name for one, or that are made of a struct which has one.
@@ -194,11 +195,11 @@ func (s *sight) isChosen(x ast.Expr) bool {
 	case *ast.IndexExpr:
 		if list, ok := x.X.(*ast.ListLit); ok {
 			_, isNumber := x.Index.(*ast.BasicLit)
-			return isNumber && len(list.Elts) > 0 && !slices.ContainsFunc(list.Elts, func(x ast.Expr) bool { return !s.isChosen(x) })
+			return isNumber && len(list.Elts) > 0 && !filter.Any(list.Elts, func(x ast.Expr) bool { return !s.isChosen(x) })
 		}
 	case *ast.Comprehension:
 		body, isStruct := x.Value.(*ast.StructLit)
-		return isStruct && x.Fallback == nil && !slices.ContainsFunc(x.Clauses, isNoCondition) && s.isChosen(body)
+		return isStruct && x.Fallback == nil && !filter.Any(x.Clauses, isNoCondition) && s.isChosen(body)
 	case *ast.StructLit:
 		if len(x.Elts) != 1 {
 			return false // CUE may unify several
@@ -215,7 +216,7 @@ func (s *sight) isChosen(x ast.Expr) bool {
 		return true
 	}
 	path := s.path(x)
-	return path != nil && slices.ContainsFunc(s.holders, func(h []string) bool { return len(h) == len(path) && meets(h, path) })
+	return path != nil && filter.Any(s.holders, func(h []string) bool { return len(h) == len(path) && meets(h, path) })
 }
 
 func isNoCondition(c ast.Clause) bool {
@@ -319,7 +320,7 @@ func (s *sight) here() []string {
 
 // isHolder reports whether a field lies in a hidden one, or is one, and is  x.#Artifact. No other package sees it.
 func (s *sight) isHolder(f *ast.Field, path []string) bool {
-	return !s.odd && slices.ContainsFunc(path, isHidden) && syntax.IsPlainField(f) && s.isChosen(f.Value)
+	return !s.odd && filter.Any(path, isHidden) && syntax.IsPlainField(f) && s.isChosen(f.Value)
 }
 
 func isHidden(name string) bool { return strings.HasPrefix(name, "_") }
@@ -490,7 +491,7 @@ var apart = []string{"config", "srv", "connect", "vset", "code", "size", "probe"
 // sees reports whether the value at a path may hold a role's artifact, or be a
 // part of one.
 func (s *sight) sees(path []string) bool {
-	if slices.ContainsFunc(s.holders, func(h []string) bool { return meets(path, h) }) {
+	if filter.Any(s.holders, func(h []string) bool { return meets(path, h) }) {
 		return true
 	}
 	for _, name := range path {
@@ -501,7 +502,7 @@ func (s *sight) sees(path []string) bool {
 			return false
 		}
 	}
-	return slices.ContainsFunc(s.artifacts, func(a []string) bool { return meets(path, a) })
+	return filter.Any(s.artifacts, func(a []string) bool { return meets(path, a) })
 }
 
 // meets reports whether two paths may be the same as far as both go.
@@ -517,11 +518,11 @@ func meets(a, b []string) bool {
 // addsTo reports whether a field at the path may be an artifact that a package
 // fills a role with, or a field of it.
 func (s *sight) addsTo(path []string) bool {
-	if slices.ContainsFunc(s.holders, func(h []string) bool { return len(path) >= len(h) && meets(path, h) }) {
+	if filter.Any(s.holders, func(h []string) bool { return len(path) >= len(h) && meets(path, h) }) {
 		return true
 	}
 	if last := path[len(path)-1]; last != "artifact" && last != "" {
 		return false // a field of an artifact lies in one that is called so
 	}
-	return slices.ContainsFunc(s.artifacts, func(a []string) bool { return len(path) >= len(a) && meets(path, a) })
+	return filter.Any(s.artifacts, func(a []string) bool { return len(path) >= len(a) && meets(path, a) })
 }

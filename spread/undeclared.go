@@ -126,7 +126,7 @@ func mayBeChoice(v cue.Value, depth int) bool {
 	case cue.OrOp:
 		return true
 	case cue.AndOp:
-		return depth == 0 || slices.ContainsFunc(args, func(a cue.Value) bool { return mayBeChoice(a, depth-1) })
+		return depth == 0 || filter.Any(args, func(a cue.Value) bool { return mayBeChoice(a, depth-1) })
 	}
 	to := fromcue.Dereference(v)
 	if to.Source() == v.Source() || to.Source() == nil {
@@ -174,7 +174,7 @@ func hasAlternatives(schema cue.Value, depth int) bool {
 	if op == cue.OrOp {
 		return true
 	}
-	return depth > 0 && op == cue.AndOp && slices.ContainsFunc(args, func(a cue.Value) bool { return hasAlternatives(a, depth-1) })
+	return depth > 0 && op == cue.AndOp && filter.Any(args, func(a cue.Value) bool { return hasAlternatives(a, depth-1) })
 }
 
 // undeclared looks at the fields that the bare artifact does not declare. Some
@@ -203,7 +203,7 @@ func (r *Runner) undeclared(u *Unit, given *value.Data, extra [][]string, at Pla
 			}
 			continue
 		}
-		known := !slices.ContainsFunc(unknown, func(x []string) bool { return slices.Equal(x, path) })
+		known := !filter.Any(unknown, func(x []string) bool { return slices.Equal(x, path) })
 		if !known {
 			d, near := r.reportUndeclared(u, path, x, at, lenient)
 			if near != nil {

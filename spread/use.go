@@ -7,6 +7,7 @@ import (
 	"cuelang.org/go/cue/ast"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/internal/fromcue"
 	"kumiki.dev/spread/syntax"
 	"kumiki.dev/value"
@@ -32,7 +33,7 @@ func (u *Unit) usesOf(path []string) []use {
 		s := search{path: path, lets: map[string][]string{}}
 		ast.Walk(f, s.before, s.after)
 		for _, place := range s.found {
-			known := slices.ContainsFunc(found, func(x use) bool { return x.what == place.what })
+			known := filter.Any(found, func(x use) bool { return x.what == place.what })
 			if !known && len(found) < maxUses {
 				found = append(found, place)
 			}

@@ -10,6 +10,7 @@ import (
 	"cuelang.org/go/cue/token"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/internal/fromcue"
 	"kumiki.dev/spread/syntax"
 	"kumiki.dev/spread/wording"
@@ -48,9 +49,9 @@ func those(all []errors.Error, is func(errors.Error) bool) (out errors.Error) {
 func (r *Runner) reportNew(u *Unit, err errors.Error, at Place) {
 	found := r.inConfig(u, at, wording.Translate(err, u.Artifact))
 	isConflict := func(d *diag.Diagnostic) bool { return d.Code == diag.Conflict }
-	excludes := slices.ContainsFunc(found, isConflict)
+	excludes := filter.Any(found, isConflict)
 	for _, d := range found {
-		told := slices.ContainsFunc(r.Problems, func(p *diag.Diagnostic) bool { return p.Pos == d.Pos && p.Code == d.Code })
+		told := filter.Any(r.Problems, func(p *diag.Diagnostic) bool { return p.Pos == d.Pos && p.Code == d.Code })
 		if !told && (!excludes || isConflict(d)) {
 			r.report(d)
 		}
@@ -105,7 +106,7 @@ func writesField(p *Package, path []string) (found bool) {
 
 // refersToNone reports whether a value refers to a field that is not there.
 func refersToNone(v cue.Value) bool {
-	return slices.ContainsFunc(ErrorsOf(v), wording.RefersToNothing)
+	return filter.Any(ErrorsOf(v), wording.RefersToNothing)
 }
 
 // unnoted returns those of a level's errors that nobody has come by. If it has none (all is
@@ -135,7 +136,7 @@ func ofRolesArtifact(path []string) bool {
 // isBelow reports whether an error is about the artifact of a role and has no position in a file of the package that has the role:
 // it is reported when that artifact is given its config.
 func isBelow(p *Package, e errors.Error) bool {
-	return ofRolesArtifact(e.Path()) && !slices.ContainsFunc(errors.Positions(e), func(pos token.Pos) bool { return p.HasFile(pos.Filename()) })
+	return ofRolesArtifact(e.Path()) && !filter.Any(errors.Positions(e), func(pos token.Pos) bool { return p.HasFile(pos.Filename()) })
 }
 
 // asValue writes a path of an error's as those of values are.
@@ -146,7 +147,7 @@ func asValue(path []string) string {
 // isNoted reports whether a value, or one in it or around it, has a problem that
 // was found before.
 func (r *Runner) isNoted(path string) bool {
-	return slices.ContainsFunc(r.noted, func(other string) bool {
+	return filter.Any(r.noted, func(other string) bool {
 		return isWithin(path, other) || isWithin(other, path)
 	})
 }

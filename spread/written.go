@@ -58,7 +58,7 @@ func WrittenBy(n *value.Node, path ...string) []Written {
 	sources := guards.Read(PackageOf(n).OwnFiles(), nil)
 	env := configEnv(n.Config)
 	return filter.Out(all, func(w Written) bool {
-		return slices.ContainsFunc(w.within, func(c condition) bool {
+		return filter.Any(w.within, func(c condition) bool {
 			truth := sources.TruthOf(c.x, env)
 			return truth != guards.Unknown && (truth == guards.True) != c.holds
 		})

@@ -136,12 +136,12 @@ func follows(all map[RoleKey]*Dependency, role, other RoleKey, seen map[RoleKey]
 		return false
 	}
 	seen[role] = true
-	return slices.ContainsFunc(d.Clients, func(c RoleKey) bool { return c == other || follows(all, c, other, seen) })
+	return filter.Any(d.Clients, func(c RoleKey) bool { return c == other || follows(all, c, other, seen) })
 }
 
 // idle reports whether none of a dependency's clients has instances.
 func idle(s *solution.Solution, all map[RoleKey]*Dependency, at RoleKey) bool {
-	return !slices.ContainsFunc(all[at].Clients, func(c RoleKey) bool {
+	return !filter.Any(all[at].Clients, func(c RoleKey) bool {
 		h := hintsOf(s, c)
 		n := Instances(s.Deployments[c.Deployment].Artifact.Description.Role[c.Role], h, false)
 		if n == nil || *n > 0 || h.EachNode() || h.HPA.On() {
@@ -173,7 +173,7 @@ func constraints(s *solution.Solution, at RoleKey) nodeHints {
 	return filter.Out(all, func(p NodeHint) bool { return p.Soft })
 }
 
-func (all nodeHints) have(p NodeHint) bool { return slices.ContainsFunc(all, p.same) }
+func (all nodeHints) have(p NodeHint) bool { return filter.Any(all, p.same) }
 
 // same reports whether two hints ask the same of a node.
 func (p NodeHint) same(q NodeHint) bool {

@@ -269,9 +269,9 @@ func hasNull(value any) bool {
 	case nil:
 		return true
 	case []any:
-		return slices.ContainsFunc(v, hasNull)
+		return filter.Any(v, hasNull)
 	case map[string]any:
-		return slices.ContainsFunc(slices.Collect(maps.Values(v)), hasNull)
+		return filter.Any(slices.Collect(maps.Values(v)), hasNull)
 	}
 	return false
 }
@@ -331,7 +331,7 @@ func (h *Hints) checkEgress(wrong func(path []string, problem string)) {
 			wrong(at, fmt.Sprintf("has %q, which is left out: a range of addresses is written 203.0.113.0/24, or 203.0.113.7/32 for one of them", cut(e.CIDR)))
 		case prefix.Masked() != prefix:
 			wrong(at, fmt.Sprintf("has %s, which is left out: the range that it lies in is %s", e.CIDR, prefix.Masked()))
-		case slices.ContainsFunc(e.Ports, func(port int) bool { return port < 1 || port > 65535 }):
+		case filter.Any(e.Ports, func(port int) bool { return port < 1 || port > 65535 }):
 			wrong(at, fmt.Sprintf("has a port of %s that is none, which is left out with its range: ports are from 1 to 65535", e.CIDR))
 		case e.Protocol != "" && e.Protocol != "tcp" && e.Protocol != "udp":
 			wrong(at, fmt.Sprintf("has protocol %q for %s, which is left out: it is one of tcp, udp", cut(e.Protocol), e.CIDR))

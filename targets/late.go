@@ -2,11 +2,11 @@ package targets
 
 import (
 	"encoding/json"
-	"slices"
 	"strconv"
 	"strings"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/solution"
 )
 
@@ -51,7 +51,7 @@ func Settle(s *solution.Solution, o Options, address func(*solution.LateChannel)
 // The port alone says nothing of who is asked.
 func unlinked(s *solution.Solution, l solution.Late, pos diag.Pos) *diag.Diagnostic {
 	to := solution.End{Deployment: l.Deployment, Channel: l.Channel.Name}
-	linked := s.External != nil && slices.ContainsFunc(s.External.Links, func(x solution.ExternalLink) bool { return x.To == to })
+	linked := s.External != nil && filter.Any(s.External.Links, func(x solution.ExternalLink) bool { return x.To == to })
 	if linked || l.Channel.Part == "port" || s.Acknowledged.Cover(diag.LostEgress, pos) {
 		return nil
 	}

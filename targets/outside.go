@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/internal/hostlike"
 	"kumiki.dev/internal/lazyregexp"
 	"kumiki.dev/internal/sorting"
@@ -92,7 +93,7 @@ func (h Hints) letsOut(host hostlike.Host) bool {
 	if h.Internet && !host.IsPrivate() {
 		return true
 	}
-	return slices.ContainsFunc(h.Egress, func(e Egress) bool {
+	return filter.Any(h.Egress, func(e Egress) bool {
 		if e.Protocol == "udp" || len(e.Ports) > 0 && host.Port > 0 && !slices.Contains(e.Ports, host.Port) {
 			return false // what is told by URLs and the like is asked by TCP
 		}

@@ -5,8 +5,9 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
+
+	"kumiki.dev/internal/filter"
 )
 
 // Want is what a directory is completed for.
@@ -74,7 +75,7 @@ type search struct {
 }
 
 func (s *search) isFile(name string) bool {
-	return slices.ContainsFunc(s.want.Ext, func(ext string) bool { return strings.HasSuffix(name, ext) })
+	return filter.Any(s.want.Ext, func(ext string) bool { return strings.HasSuffix(name, ext) })
 }
 
 // has reports whether a directory itself has what is wanted.
@@ -83,7 +84,7 @@ func (s *search) has(dir string) bool {
 	if err != nil {
 		return false
 	}
-	return slices.ContainsFunc(names, func(name string) bool {
+	return filter.Any(names, func(name string) bool {
 		info, err := os.Stat(name)
 		if err != nil || !info.Mode().IsRegular() || info.Size() > mostText {
 			return false
@@ -110,7 +111,7 @@ func (s *search) below(dir string, depth int) bool {
 			return true
 		}
 	}
-	return slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return isDir(e) && s.below(filepath.Join(dir, e.Name()), depth+1) })
+	return filter.Any(entries, func(e fs.DirEntry) bool { return isDir(e) && s.below(filepath.Join(dir, e.Name()), depth+1) })
 }
 
 // escaped is a path for filepath.Glob, in which nothing means more than itself.

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"slices"
 	"strings"
 	"sync/atomic"
 
@@ -208,7 +207,7 @@ func (r *resolver) instances(ctx context.Context, s subject, q dnsmessage.Questi
 	}
 	other := func(x record) bool { return x.body.(*dnsmessage.SRVResource).Port != s.Port }
 	// The instances may have ports for other channels.
-	if !slices.ContainsFunc(found, func(x record) bool { return !other(x) }) {
+	if !filter.Any(found, func(x record) bool { return !other(x) }) {
 		other = func(record) bool { return false }
 	}
 	found = filter.Out(found, other)

@@ -20,6 +20,7 @@ import (
 	"kumiki.dev/diag"
 	"kumiki.dev/environment"
 	"kumiki.dev/history"
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/internal/gitrev"
 	"kumiki.dev/load"
 	"kumiki.dev/module/bundle"
@@ -502,7 +503,7 @@ func several(arg string, artifacts bool) ([]string, error) {
 // streams are those to write to: places in what stands for something are named in
 // that, and not where they are.
 func (o *opener) streams() streams {
-	if !slices.ContainsFunc(o.standIns, func(i standIn) bool { return i.word != "" }) {
+	if !filter.Any(o.standIns, func(i standIn) bool { return i.word != "" }) {
 		return o.real
 	}
 	return streams{o.real.in, &o.out, renamed(o.real.err, &o.err), &o.raw, o.real.secrets, o.real.site}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/internal/sorting"
 	"kumiki.dev/matrix"
 )
@@ -64,7 +65,7 @@ func together(p matrix.CellProblem) *diag.Diagnostic {
 	}
 	for _, other := range p.Others {
 		for _, r := range other.Related {
-			if len(d.Related) < mostPlaces && !slices.ContainsFunc(d.Related, func(x diag.Related) bool { return x.Pos.String() == r.Pos.String() }) {
+			if len(d.Related) < mostPlaces && !filter.Any(d.Related, func(x diag.Related) bool { return x.Pos.String() == r.Pos.String() }) {
 				d.With(r.Pos, "%s", r.Message)
 			}
 		}

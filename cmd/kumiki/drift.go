@@ -4,12 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 
 	"github.com/spf13/cobra"
 
 	"kumiki.dev/diag"
 	"kumiki.dev/engine"
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/live"
 	"kumiki.dev/live/application"
 	"kumiki.dev/solution"
@@ -92,7 +92,7 @@ func runDrift(cmd *cobra.Command, s streams, f *applyFlags, form string, repair 
 			}
 		}
 		out = append(out, solutionDrift{a.Record.Solution, found})
-		if slices.ContainsFunc(a.Actions(), func(a engine.Action) bool { return a.Verb.Writes() || a.Verb == engine.Refuse }) {
+		if filter.Any(a.Actions(), func(a engine.Action) bool { return a.Verb.Writes() || a.Verb == engine.Refuse }) {
 			wrong = append(wrong, from)
 		}
 		return nil

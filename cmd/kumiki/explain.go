@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/internal/jsondata"
 	"kumiki.dev/report"
 	"kumiki.dev/schema/model"
@@ -237,7 +238,7 @@ func completeExplained(_ *cobra.Command, args []string, begin string) ([]string,
 	}
 	var out []string
 	offer := func(name, title string) {
-		if strings.HasPrefix(name, begin) && !slices.ContainsFunc(out, func(o string) bool { return o == name || strings.HasPrefix(o, name+"\t") }) {
+		if strings.HasPrefix(name, begin) && !filter.Any(out, func(o string) bool { return o == name || strings.HasPrefix(o, name+"\t") }) {
 			out = append(out, cobra.CompletionWithDesc(name, title))
 		}
 	}

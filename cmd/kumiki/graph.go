@@ -3,11 +3,11 @@ package main
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	"github.com/spf13/cobra"
 
 	"kumiki.dev/graph"
+	"kumiki.dev/internal/filter"
 )
 
 // graphForms are the values of graph's -o.
@@ -65,7 +65,7 @@ The SVG is drawn for light and for dark ground.`,
 
 // runGraph makes the graph of one solution, or of two that are compared.
 func runGraph(ctx context.Context, s streams, in *inputFlags, args []string) (*graph.Graph, error) {
-	if slices.ContainsFunc(args, isStore) {
+	if filter.Any(args, isStore) {
 		return in.graphOfStore(ctx, s, args)
 	}
 	if len(args) < 2 {

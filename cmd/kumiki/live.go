@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/live"
 	"kumiki.dev/live/application"
 	cluster "kumiki.dev/live/kubernetes"
@@ -153,7 +154,7 @@ func deploys(place string) bool {
 		return err == nil
 	}
 	files, _ := filepath.Glob(filepath.Join(place, "*.cue"))
-	return slices.ContainsFunc(files, func(file string) bool {
+	return filter.Any(files, func(file string) bool {
 		text, err := os.ReadFile(file)
 		return err != nil || bytes.Contains(text, []byte("#Deployment"))
 	})

@@ -16,6 +16,7 @@ import (
 
 	"kumiki.dev/diag"
 	"kumiki.dev/environment"
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/internal/gitrev"
 	"kumiki.dev/load"
 	"kumiki.dev/matrix"
@@ -365,7 +366,7 @@ func (f *matrixFlags) only(tree *environment.Tree) (func(*environment.Cell) bool
 			return nil, fmt.Errorf("--templates %s: there are %s", name, strings.Join(names, ", "))
 		}
 	}
-	if f.selector != "" && !slices.ContainsFunc(tree.Environments, selector.Matches) {
+	if f.selector != "" && !filter.Any(tree.Environments, selector.Matches) {
 		if wrong := selector.Misspelt(tree.Environments); len(wrong) > 0 {
 			return nil, fmt.Errorf("--environments %s selects by %s", f.selector, wrong[0])
 		}

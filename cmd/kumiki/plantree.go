@@ -63,7 +63,7 @@ func isTree(ctx context.Context, arg string) (bool, error) {
 		return false, nil
 	}
 	files, _ := filepath.Glob(filepath.Join(arg, "*.cue"))
-	return !slices.ContainsFunc(files, func(name string) bool {
+	return !filter.Any(files, func(name string) bool {
 		text, err := os.ReadFile(name)
 		return err == nil && strings.Contains(string(text), "#Deployment")
 	}), nil

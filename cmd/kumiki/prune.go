@@ -10,6 +10,7 @@ import (
 
 	"kumiki.dev/diag"
 	"kumiki.dev/history"
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/plan"
 	"kumiki.dev/query"
 	"kumiki.dev/solution"
@@ -187,8 +188,8 @@ func (f *pruning) keep(s streams, before []targets.Object, going []*solution.Sol
 	}
 	var keep []targets.Object
 	for i, objects := range made {
-		if slices.ContainsFunc(going, func(g *solution.Solution) bool { return g.Ref.Name == entries[i].Name }) ||
-			!slices.ContainsFunc(objects, func(o query.Made) bool { return names[o.Kind+"/"+o.Name] }) {
+		if filter.Any(going, func(g *solution.Solution) bool { return g.Ref.Name == entries[i].Name }) ||
+			!filter.Any(objects, func(o query.Made) bool { return names[o.Kind+"/"+o.Name] }) {
 			continue
 		}
 		sol, err := saved(s, store, entries[i].Name, entries[i].Entry)

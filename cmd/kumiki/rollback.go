@@ -227,7 +227,7 @@ func inReverse(s streams, top *solution.Solution, hanging []plan.Hanging) []*sol
 // from what goes, which was read twice.
 func without(all, going []*solution.Solution) []*solution.Solution {
 	return filter.Out(all, func(s *solution.Solution) bool {
-		return slices.ContainsFunc(going, func(g *solution.Solution) bool { return s == g || s != nil && g.Ref == s.Ref && g.Digest == s.Digest })
+		return filter.Any(going, func(g *solution.Solution) bool { return s == g || s != nil && g.Ref == s.Ref && g.Digest == s.Digest })
 	})
 
 }

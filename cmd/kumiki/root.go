@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/filter"
 )
 
 // streams are where a command reads and writes; tests give it buffers.
@@ -268,7 +269,7 @@ func isStrict(cmd *cobra.Command) bool {
 
 // isCommand reports whether there is a command of a name.
 func isCommand(root *cobra.Command, name string) bool {
-	return slices.ContainsFunc(root.Commands(), func(c *cobra.Command) bool { return c.Name() == name })
+	return filter.Any(root.Commands(), func(c *cobra.Command) bool { return c.Name() == name })
 }
 
 // needsCommand is run when a command that only holds others is called alone.

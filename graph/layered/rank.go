@@ -1,8 +1,7 @@
 package layered
 
 import (
-	"slices"
-
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/internal/sorting"
 )
 
@@ -94,7 +93,7 @@ func (p *placing) turnFree(out [][]int) {
 // rank gives each node a layer, an even one: labels are in the odd ones.
 func (p *placing) rank() {
 	p.layer = make([]int, len(p.Nodes))
-	first := slices.ContainsFunc(p.Nodes, func(n *Node) bool { return n.First })
+	first := filter.Any(p.Nodes, func(n *Node) bool { return n.First })
 	for _, n := range p.sorted() {
 		if first && !p.Nodes[n].First {
 			p.layer[n] = max(p.layer[n], 1)
@@ -133,7 +132,7 @@ func (p *placing) pull() {
 				nearest = p.layer[e.To]
 			}
 		}
-		entered := slices.ContainsFunc(p.Edges, func(e *Edge) bool { return e.To == n })
+		entered := filter.Any(p.Edges, func(e *Edge) bool { return e.To == n })
 		if nearest > 0 && !entered && !p.Nodes[n].First {
 			p.layer[n] = max(p.layer[n], nearest-1)
 		}

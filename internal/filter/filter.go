@@ -1,4 +1,4 @@
-// Package filter leaves elements out of slices.
+// Package filter looks for elements of slices, and leaves them out, in less room than package slices does.
 package filter
 
 // Out are the elements of s that drop does not hold for. s itself is left alone, and nil stays nil.
@@ -18,4 +18,16 @@ func Out[E any](s []E, drop func(E) bool) []E {
 		}
 	}
 	return out
+}
+
+// Any reports whether is holds for an element of s. [slices.ContainsFunc] is copied to where it is called, which takes more room.
+//
+//go:noinline
+func Any[E any](s []E, is func(E) bool) bool {
+	for _, x := range s {
+		if is(x) {
+			return true
+		}
+	}
+	return false
 }

@@ -17,3 +17,11 @@ func TestOut(t *testing.T) {
 	require.Equal(t, []int{}, filter.Out([]int{1}, odd))
 	require.Nil(t, filter.Out(nil, odd))
 }
+
+func TestAny(t *testing.T) {
+	t.Parallel()
+	odd := func(n int) bool { return n%2 != 0 }
+	require.True(t, filter.Any([]int{2, 3}, odd))
+	require.False(t, filter.Any([]int{2, 4}, odd))
+	require.False(t, filter.Any(nil, odd))
+}

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/internal/lazyregexp"
 )
 
@@ -194,7 +195,7 @@ func isHostName(name string) bool {
 	}
 	last := strings.ToLower(all[len(all)-1])
 	return slices.Contains([]string{"host", "hosts", "hostname", "server", "servers", "addr", "address", "addresses", "endpoint", "endpoints", "url", "urls", "uri", "broker", "brokers", "upstream", "upstreams", "peer", "peers", "proxy"}, last) &&
-		!slices.ContainsFunc(all, func(w string) bool {
+		!filter.Any(all, func(w string) bool {
 			return slices.Contains([]string{"bind", "listen", "advertised", "advertise", "public", "external", "virtual", "email", "mail"}, strings.ToLower(w))
 		})
 }
@@ -242,7 +243,7 @@ func (h Host) IsPrivate() bool {
 	if address, err := netip.ParseAddr(h.Name); err == nil {
 		return address.IsPrivate() || address.IsLinkLocalUnicast() || shared.Contains(address)
 	}
-	return !strings.Contains(h.Name, ".") || slices.ContainsFunc(private, func(ending string) bool { return strings.HasSuffix(h.Name, ending) })
+	return !strings.Contains(h.Name, ".") || filter.Any(private, func(ending string) bool { return strings.HasSuffix(h.Name, ending) })
 }
 
 // shared is the range that carriers and clusters use among themselves (RFC 6598).

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/internal/lazyregexp"
 )
 
@@ -101,7 +102,7 @@ func searched(value string, words []string) []string {
 		out = append(out, privateKeys(value)...)
 	}
 	if len(value) >= 16 {
-		if slices.ContainsFunc(tokenSigns, func(sign string) bool { return strings.Contains(value, sign) }) {
+		if filter.Any(tokenSigns, func(sign string) bool { return strings.Contains(value, sign) }) {
 			out = append(out, token().FindAllString(value, -1)...)
 		}
 		if strings.Contains(value, "://") {
@@ -125,7 +126,7 @@ var hooks = lazyregexp.New(`https://(?:hooks\.slack\.com/(?:services|workflows|t
 
 func webhooks(value string, words []string) []string {
 	out := hooks().FindAllString(value, -1)
-	if _, path, ok := strings.Cut(value, "://"); ok && slices.ContainsFunc(words, func(w string) bool { return strings.HasSuffix(w, "hook") }) {
+	if _, path, ok := strings.Cut(value, "://"); ok && filter.Any(words, func(w string) bool { return strings.HasSuffix(w, "hook") }) {
 		for _, part := range strings.FieldsFunc(path, func(r rune) bool { return strings.ContainsRune("/?&= ", r) }) {
 			if len(part) >= 16 && changesOften(part) {
 				out = append(out, part)

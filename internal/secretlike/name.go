@@ -5,6 +5,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"kumiki.dev/internal/filter"
 )
 
 // Path returns the name that a text is judged by, which is given at a path of fields,
@@ -129,7 +131,7 @@ func isSecretName(words []string) bool {
 		case secretWords[w], lastWords[w] && last,
 			strings.Contains(w, "passw"), strings.Contains(w, "pasw"), strings.Contains(w, "credential"),
 			strings.Contains(w, "secret") && !strings.Contains(w, "secretar"),
-			slices.ContainsFunc(endings, func(ending string) bool { return strings.HasSuffix(w, ending) }),
+			filter.Any(endings, func(ending string) bool { return strings.HasSuffix(w, ending) }),
 			w == "key" && i > 0 && keyWords[words[i-1]]:
 			return true
 		}
@@ -144,16 +146,16 @@ var stems = []string{"pass", "pasw", "pwd", "secret", "token", "cred", "key", "j
 // to look for the names.
 func mayNameSecret(text string) bool {
 	text = strings.ToLower(text)
-	return slices.ContainsFunc(stems, func(stem string) bool { return strings.Contains(text, stem) })
+	return filter.Any(stems, func(stem string) bool { return strings.Contains(text, stem) })
 }
 
 func isNumber(word string) bool { return strings.Trim(word, "0123456789") == "" }
 
 // mayBeScrambled reports whether what is called so may be judged by its value.
 func mayBeScrambled(words []string) bool {
-	return !slices.ContainsFunc(words, func(w string) bool { return publicWords[w] }) && len(words) > 0
+	return !filter.Any(words, func(w string) bool { return publicWords[w] }) && len(words) > 0
 }
 
 func containsAny(words, of []string) bool {
-	return slices.ContainsFunc(words, func(w string) bool { return slices.Contains(of, w) })
+	return filter.Any(words, func(w string) bool { return slices.Contains(of, w) })
 }

@@ -7,6 +7,7 @@ import (
 	"cuelang.org/go/cue/ast"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/internal/fromcue"
 )
 
@@ -53,7 +54,7 @@ func (m *mender) closedAlone(name, what string) {
 			all = append(all, conjuncts(definition(f, base.Name)...)...)
 		}
 		lits := literals(all...)
-		if len(lits) == 0 || len(lits) < len(all) || slices.ContainsFunc(lits, func(lit *ast.StructLit) bool { return !plain(lit) }) {
+		if len(lits) == 0 || len(lits) < len(all) || filter.Any(lits, func(lit *ast.StructLit) bool { return !plain(lit) }) {
 			continue
 		}
 		d := diag.New(diag.UnknownField, fromcue.Pos(base), "%s is closed, as every definition is, and %s has more fields than it: write ... at the end of %s, or call it _%s", base.Name, what, base.Name, base.Name[1:])
@@ -69,7 +70,7 @@ func (m *mender) closedAlone(name, what string) {
 func opened(x ast.Node) {
 	ast.Walk(x, nil, func(n ast.Node) {
 		lit, ok := n.(*ast.StructLit)
-		if ok && !slices.ContainsFunc(lit.Elts, func(e ast.Decl) bool { _, open := e.(*ast.Ellipsis); return open }) {
+		if ok && !filter.Any(lit.Elts, func(e ast.Decl) bool { _, open := e.(*ast.Ellipsis); return open }) {
 			lit.Elts = append(lit.Elts, &ast.Ellipsis{})
 		}
 	})

@@ -45,7 +45,7 @@ func (m *mender) oneDeployment() {
 // otherDeployments tells of what looks like a deployment beside the one that is read, and
 // that nothing refers to.
 func (m *mender) otherDeployments() {
-	if !slices.ContainsFunc(m.Files, func(f *ast.File) bool { return definition(f, "#Deployment") != nil }) {
+	if !filter.Any(m.Files, func(f *ast.File) bool { return definition(f, "#Deployment") != nil }) {
 		return
 	}
 	for _, f := range m.Files {

@@ -1,13 +1,13 @@
 package shape
 
 import (
-	"slices"
 	"strconv"
 
 	"cuelang.org/go/cue/ast"
 	"cuelang.org/go/cue/token"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/internal/fromcue"
 )
 
@@ -70,8 +70,8 @@ func kindBy(descriptions []*ast.StructLit) (kind string) {
 
 // onlyFields reports whether structs have nothing but fields.
 func onlyFields(lits []*ast.StructLit) bool {
-	return !slices.ContainsFunc(lits, func(lit *ast.StructLit) bool {
-		return slices.ContainsFunc(lit.Elts, func(d ast.Decl) bool { _, ok := d.(*ast.Field); return !ok })
+	return !filter.Any(lits, func(lit *ast.StructLit) bool {
+		return filter.Any(lit.Elts, func(d ast.Decl) bool { _, ok := d.(*ast.Field); return !ok })
 	})
 }
 

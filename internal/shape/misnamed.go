@@ -2,12 +2,12 @@ package shape
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"cuelang.org/go/cue/ast"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/internal/fromcue"
 	"kumiki.dev/internal/sorting"
 )
@@ -84,8 +84,8 @@ func (m *mender) misspelt() {
 // defines reports whether a file of the package has a definition of a name at the top: in
 // quotes it is an ordinary field, which an author may have beside it.
 func (m *mender) defines(name string) bool {
-	return slices.ContainsFunc(m.Files, func(f *ast.File) bool {
-		return slices.ContainsFunc(f.Decls, func(d ast.Decl) bool {
+	return filter.Any(m.Files, func(f *ast.File) bool {
+		return filter.Any(f.Decls, func(d ast.Decl) bool {
 			field, ok := d.(*ast.Field)
 			if !ok {
 				return false
@@ -98,5 +98,5 @@ func (m *mender) defines(name string) bool {
 
 // declares reports whether a file of the package has a field of a name at the top.
 func (m *mender) declares(name string) bool {
-	return slices.ContainsFunc(m.Files, func(f *ast.File) bool { return len(definition(f, name)) > 0 })
+	return filter.Any(m.Files, func(f *ast.File) bool { return len(definition(f, name)) > 0 })
 }

@@ -2,7 +2,6 @@ package shape
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -10,6 +9,7 @@ import (
 	"cuelang.org/go/cue/ast"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/internal/fromcue"
 )
 
@@ -103,7 +103,7 @@ func holdsArtifact(lit *ast.StructLit) bool {
 	if len(members([]*ast.StructLit{lit}, "#Artifact")) > 0 {
 		return true
 	}
-	return slices.ContainsFunc(lit.Elts, func(e ast.Decl) bool {
+	return filter.Any(lit.Elts, func(e ast.Decl) bool {
 		if c, ok := e.(*ast.Comprehension); ok {
 			inner, ok := c.Value.(*ast.StructLit)
 			return !ok || holdsArtifact(inner)

@@ -7,6 +7,7 @@ import (
 	"cuelang.org/go/cue/ast"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/internal/fromcue"
 )
 
@@ -27,7 +28,7 @@ func (m *mender) unnamedChannel(description []*ast.StructLit) {
 	for _, lit := range below(description, "srv", "server") {
 		of := []*ast.StructLit{lit}
 		parts := members(of, "protocol", "port")
-		if len(parts) == 0 || len(parts) != len(members(of)) || slices.ContainsFunc(parts, func(f *ast.Field) bool { _, ok := f.Value.(*ast.BasicLit); return !ok }) {
+		if len(parts) == 0 || len(parts) != len(members(of)) || filter.Any(parts, func(f *ast.Field) bool { _, ok := f.Value.(*ast.BasicLit); return !ok }) {
 			continue
 		}
 		name := "http"

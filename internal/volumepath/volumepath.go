@@ -2,14 +2,15 @@
 package volumepath
 
 import (
-	"slices"
 	"strings"
+
+	"kumiki.dev/internal/filter"
 )
 
 // Covers reports whether one of the paths is this one, or what it begins with: a role or a
 // deployment.
 func Covers(paths []string, path string) bool {
-	return slices.ContainsFunc(paths, func(p string) bool {
+	return filter.Any(paths, func(p string) bool {
 		return path == p || p != "" && strings.HasPrefix(path, strings.TrimSuffix(p, "/")+"/")
 	})
 }

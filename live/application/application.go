@@ -127,7 +127,7 @@ func (a *Application) run(record *live.Record, options targets.Options, environm
 // holdsSecrets reports whether values that are secret go with a solution. Those that are only
 // referred to are not among the objects that are made.
 func holdsSecrets(objects []engine.Object) bool {
-	return slices.ContainsFunc(objects, func(o engine.Object) bool { return o.Kind == "Secret" })
+	return filter.Any(objects, func(o engine.Object) bool { return o.Kind == "Secret" })
 }
 
 // Plan says what becomes of what runs, with what that means for the solutions beside it.

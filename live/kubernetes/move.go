@@ -3,7 +3,6 @@ package kubernetes
 import (
 	"context"
 	"errors"
-	"slices"
 	"strings"
 	"time"
 
@@ -14,6 +13,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/json"
 
 	"kumiki.dev/engine"
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/live"
 	"kumiki.dev/targets"
 )
@@ -65,7 +65,7 @@ func (c *Cluster) Movables(ctx context.Context, node string) ([]live.Movable, er
 // hasClaim reports whether a pod has a volume whose data outlives it.
 func hasClaim(pod *unstructured.Unstructured) bool {
 	volumes, _, _ := unstructured.NestedSlice(pod.Object, "spec", "volumes")
-	return slices.ContainsFunc(volumes, func(v any) bool {
+	return filter.Any(volumes, func(v any) bool {
 		fields, _ := v.(map[string]any)
 		return fields["persistentVolumeClaim"] != nil
 	})

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"sync"
 
@@ -55,7 +54,7 @@ func (c *Cluster) Observe(ctx context.Context, solution string, desired []engine
 		return strings.Compare(a.ID.String()+a.Namespace, b.ID.String()+b.Namespace)
 	})
 	return out, c.excuse(ctx, out, desired, func(autoscaler string) bool {
-		return slices.ContainsFunc(desired, func(o engine.Object) bool { return o.Kind == "HorizontalPodAutoscaler" && o.Name == autoscaler })
+		return filter.Any(desired, func(o engine.Object) bool { return o.Kind == "HorizontalPodAutoscaler" && o.Name == autoscaler })
 	})
 }
 

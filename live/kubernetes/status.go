@@ -9,6 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"kumiki.dev/engine"
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/internal/sorting"
 	"kumiki.dev/live"
 	"kumiki.dev/targets"
@@ -40,7 +41,7 @@ func (c *Cluster) Status(ctx context.Context, record *live.Record, seen []engine
 }
 
 func stoppedIn(record *live.Record, place engine.Place) bool {
-	return slices.ContainsFunc(record.Stopped, place.Within)
+	return filter.Any(record.Stopped, place.Within)
 }
 
 // addPods adds what the pods of a workload say.

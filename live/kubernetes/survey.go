@@ -12,6 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/watch"
 
 	"kumiki.dev/engine"
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/live"
 	"kumiki.dev/targets"
 )
@@ -31,7 +32,7 @@ type change struct {
 func (c *Cluster) Survey(ctx context.Context, kinds []engine.About, known live.Known, each func(live.Sight), synced func()) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	if !slices.ContainsFunc(kinds, func(of engine.About) bool {
+	if !filter.Any(kinds, func(of engine.About) bool {
 		return of.Kind == "ConfigMap" && (of.Namespace == "" || of.Namespace == c.Namespace)
 	}) {
 		kinds = append(slices.Clone(kinds), configMap(c.Namespace, "")) // records are such

@@ -18,6 +18,7 @@ import (
 	"k8s.io/client-go/dynamic"
 
 	"kumiki.dev/engine"
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/live"
 	"kumiki.dev/targets"
 )
@@ -100,7 +101,7 @@ func refusal(err error, a engine.Action) (live.Verdict, error) {
 
 // isFixed reports whether the API server says of a field that it cannot change.
 func isFixed(message string) bool {
-	return slices.ContainsFunc([]string{"field is immutable", "may not change once set", "updates to statefulset spec for fields other than", "cannot change roleRef"}, func(text string) bool {
+	return filter.Any([]string{"field is immutable", "may not change once set", "updates to statefulset spec for fields other than", "cannot change roleRef"}, func(text string) bool {
 		return strings.Contains(message, text)
 	})
 }
@@ -258,7 +259,7 @@ func (c *Cluster) serves(ctx context.Context, definition *unstructured.Unstructu
 	group, _, _ := unstructured.NestedString(definition.Object, "spec", "group")
 	name, _, _ := unstructured.NestedString(definition.Object, "spec", "names", "kind")
 	versions, _, _ := unstructured.NestedSlice(definition.Object, "spec", "versions")
-	return !slices.ContainsFunc(versions, func(v any) bool {
+	return !filter.Any(versions, func(v any) bool {
 		version, ok := v.(map[string]any)
 		if !ok || version["served"] != true {
 			return false

@@ -8,6 +8,7 @@ import (
 	api "github.com/moby/moby/api/types/swarm"
 
 	"kumiki.dev/engine"
+	"kumiki.dev/internal/filter"
 )
 
 // wellness is how a service is. Bad is a task that is not well, nil for none.
@@ -25,7 +26,7 @@ func healthOf(service api.Service, tasks []api.Task) wellness {
 	w := wellness{health: engine.Progressing, wanted: wanted(service, slots), bad: unwell(slots, want)}
 	settled := service.UpdateStatus != nil && service.UpdateStatus.State == api.UpdateStateCompleted
 	for _, slot := range slots {
-		if slices.ContainsFunc(slot, func(t api.Task) bool { return isReady(service, t) && (settled || template(t.Spec) == want) }) {
+		if filter.Any(slot, func(t api.Task) bool { return isReady(service, t) && (settled || template(t.Spec) == want) }) {
 			w.ready++
 		}
 	}
@@ -93,7 +94,7 @@ func wanted(service api.Service, slots [][]api.Task) int {
 	}
 	n := 0
 	for _, slot := range slots {
-		if slices.ContainsFunc(slot, func(t api.Task) bool { return t.DesiredState == api.TaskStateRunning }) {
+		if filter.Any(slot, func(t api.Task) bool { return t.DesiredState == api.TaskStateRunning }) {
 			n++
 		}
 	}
@@ -122,7 +123,7 @@ func ends(service api.Service) bool {
 // spent reports whether an instance has failed and is not started again.
 func spent(service api.Service, slots [][]api.Task) bool {
 	p := service.Spec.TaskTemplate.RestartPolicy
-	return p != nil && p.Condition == api.RestartPolicyConditionNone && slices.ContainsFunc(slots, func(slot []api.Task) bool {
+	return p != nil && p.Condition == api.RestartPolicyConditionNone && filter.Any(slots, func(slot []api.Task) bool {
 		s := slot[0].Status.State
 		return s == api.TaskStateFailed || s == api.TaskStateRejected
 	})

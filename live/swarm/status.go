@@ -9,6 +9,7 @@ import (
 	api "github.com/moby/moby/api/types/swarm"
 
 	"kumiki.dev/engine"
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/internal/sorting"
 	"kumiki.dev/live"
 	"kumiki.dev/targets/swarm"
@@ -31,7 +32,7 @@ func (s *Swarm) Status(ctx context.Context, r *live.Record, seen []engine.Seen) 
 		if !m.Runs {
 			continue
 		}
-		one := live.Status{Place: m.Place.String(), Object: m.ID.String(), Health: "missing", Stopped: slices.ContainsFunc(r.Stopped, m.Place.Within)}
+		one := live.Status{Place: m.Place.String(), Object: m.ID.String(), Health: "missing", Stopped: filter.Any(r.Stopped, m.Place.Within)}
 		s.mu.Lock()
 		f := s.found[m.ID]
 		s.mu.Unlock()

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
-	"slices"
 	"strings"
 	"time"
 
@@ -16,6 +15,7 @@ import (
 	"github.com/moby/moby/client"
 
 	"kumiki.dev/engine"
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/live"
 	"kumiki.dev/targets/swarm"
 )
@@ -214,7 +214,7 @@ func (s *Swarm) makeNetwork(ctx context.Context, name string, o client.NetworkCr
 			return made, err
 		}
 		list, lookErr := s.client.NetworkList(ctx, client.NetworkListOptions{Filters: make(client.Filters).Add("name", name)})
-		if lookErr != nil || slices.ContainsFunc(list.Items, func(n network.Summary) bool { return n.Name == name }) {
+		if lookErr != nil || filter.Any(list.Items, func(n network.Summary) bool { return n.Name == name }) {
 			return made, err
 		}
 		select {

@@ -197,7 +197,7 @@ func (ix *Index) Search(words ...string) []Entry {
 			texts = append(texts, c.Name)
 		}
 		text := strings.ToLower(strings.Join(texts, "\n"))
-		return slices.ContainsFunc(words, func(word string) bool { return !strings.Contains(text, strings.ToLower(word)) })
+		return filter.Any(words, func(word string) bool { return !strings.Contains(text, strings.ToLower(word)) })
 	})
 
 }

@@ -2,13 +2,14 @@ package compat
 
 import (
 	"bytes"
-	"slices"
 
 	"cuelang.org/go/cue"
 	"cuelang.org/go/cue/ast"
 	"cuelang.org/go/cue/cuecontext"
 	"cuelang.org/go/cue/format"
 	"cuelang.org/go/cue/token"
+
+	"kumiki.dev/internal/filter"
 )
 
 // accepts reports whether it is proved that a takes every value that b does.
@@ -24,7 +25,7 @@ func accepts(a, b cue.Value, depth int) bool {
 	}
 	left := disjuncts(a, 0)
 	for _, y := range disjuncts(b, 0) {
-		if !slices.ContainsFunc(left, func(x cue.Value) bool { return acceptsPlain(x, y, depth+1) }) || ambiguous(left, y) && !same(a, b) {
+		if !filter.Any(left, func(x cue.Value) bool { return acceptsPlain(x, y, depth+1) }) || ambiguous(left, y) && !same(a, b) {
 			return false
 		}
 	}
@@ -198,5 +199,5 @@ func tangled(v cue.Value) bool {
 	if op != cue.OrOp && writtenAsAlternatives(v) {
 		return true
 	}
-	return op == cue.AndOp && slices.ContainsFunc(args, func(a cue.Value) bool { return len(disjuncts(a, 1)) > 1 })
+	return op == cue.AndOp && filter.Any(args, func(a cue.Value) bool { return len(disjuncts(a, 1)) > 1 })
 }

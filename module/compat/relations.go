@@ -251,7 +251,7 @@ func has(v cue.Value, r relation, section, name string) bool {
 }
 
 func mentions(all []relation, name string) bool {
-	return slices.ContainsFunc(all, func(r relation) bool { return r.names[name] })
+	return filter.Any(all, func(r relation) bool { return r.names[name] })
 }
 
 func without(all []relation, r relation) []relation {

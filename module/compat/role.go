@@ -7,6 +7,7 @@ import (
 	"cuelang.org/go/cue"
 	"cuelang.org/go/cue/ast"
 
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/spread"
 )
 
@@ -108,7 +109,7 @@ func (v *view) takes(role string, name []string, given cue.Value, always bool) b
 	}
 	f, ok := field{value: a.free}, true
 	for _, n := range name {
-		if f, ok = members(f.value).fields[n]; !ok || slices.ContainsFunc(a.relations, func(r relation) bool { return r.names[n] }) {
+		if f, ok = members(f.value).fields[n]; !ok || filter.Any(a.relations, func(r relation) bool { return r.names[n] }) {
 			return false
 		}
 	}
@@ -128,7 +129,7 @@ func (v *view) indifferent(name []string) bool {
 				if !s.local && (s.inConfig() || !v.harmless(s)) {
 					return false
 				}
-				if !slices.ContainsFunc(reached, func(q []string) bool { return slices.Equal(p, q) }) {
+				if !filter.Any(reached, func(q []string) bool { return slices.Equal(p, q) }) {
 					reached, grown = append(reached, p), true
 				}
 			}
@@ -183,7 +184,7 @@ func (v *view) scaled(role string) bool {
 	if a == nil {
 		return true
 	}
-	return slices.ContainsFunc(a.statements, func(s *statement) bool {
+	return filter.Any(a.statements, func(s *statement) bool {
 		return refersToAny(s, [][]string{{"description", "config", "scale"}, {"description", "config", "resilience"}})
 	})
 }

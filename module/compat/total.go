@@ -6,6 +6,8 @@ import (
 	"cuelang.org/go/cue"
 	"cuelang.org/go/cue/ast"
 	"cuelang.org/go/cue/token"
+
+	"kumiki.dev/internal/filter"
 )
 
 // harmless reports whether it is proved that a statement refuses no config: it
@@ -39,7 +41,7 @@ func (v *view) harmless(s *statement) bool {
 // disputed reports whether another statement is about the same place, or about
 // what is above or below it.
 func (v *view) disputed(s *statement) bool {
-	return slices.ContainsFunc(v.statements, func(t *statement) bool {
+	return filter.Any(v.statements, func(t *statement) bool {
 		return t != s && !t.local && !t.structural && overlap(t.path, s.path) && t.key() != s.key()
 	})
 }
@@ -163,7 +165,7 @@ func (v *view) interpolates(x *ast.Interpolation, present map[string]bool) bool 
 // textual reports whether an expression always is a text or a list of texts.
 func (v *view) textual(x ast.Expr, present map[string]bool) bool {
 	if list, ok := x.(*ast.ListLit); ok {
-		return !slices.ContainsFunc(list.Elts, func(e ast.Expr) bool { return !v.element(e, present) })
+		return !filter.Any(list.Elts, func(e ast.Expr) bool { return !v.element(e, present) })
 	}
 	given, ok := v.value(x, present)
 	return ok && given.IncompleteKind() == cue.StringKind

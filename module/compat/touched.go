@@ -7,6 +7,7 @@ import (
 	"cuelang.org/go/cue"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/spread"
 )
 
@@ -162,11 +163,11 @@ func (v *view) affect(s *statement, path []string) bool {
 	to := &v.affected
 	if s.local || s.inConfig() {
 		to = &v.names
-		if !s.local && !slices.ContainsFunc(s.path, isUnseen) {
+		if !s.local && !filter.Any(s.path, isUnseen) {
 			return false
 		}
 	}
-	if slices.ContainsFunc(*to, func(p []string) bool { return slices.Equal(p, path) }) {
+	if filter.Any(*to, func(p []string) bool { return slices.Equal(p, path) }) {
 		return false
 	}
 	*to = append(*to, path)
@@ -207,13 +208,13 @@ func (v *view) bindsConfig(s *statement) bool {
 // is different.
 func (v *view) touched(s *statement) bool {
 	if v.tainted[s] {
-		return v.changed[s] || refersToAny(s, v.affected) || refersToAny(s, v.names) || slices.ContainsFunc(v.affected, func(p []string) bool { return overlap(p, s.path) })
+		return v.changed[s] || refersToAny(s, v.affected) || refersToAny(s, v.names) || filter.Any(v.affected, func(p []string) bool { return overlap(p, s.path) })
 	}
 	// It may tie what is different to what depends on the config: matchN, a disjunction.
-	if s.structural || !v.changed[s] && !slices.ContainsFunc(v.affected, func(p []string) bool { return overlap(p, s.path) }) {
+	if s.structural || !v.changed[s] && !filter.Any(v.affected, func(p []string) bool { return overlap(p, s.path) }) {
 		return false
 	}
-	return slices.ContainsFunc(v.statements, func(t *statement) bool { return v.tainted[t] && !t.local && !t.inConfig() && overlap(t.path, s.path) })
+	return filter.Any(v.statements, func(t *statement) bool { return v.tainted[t] && !t.local && !t.inConfig() && overlap(t.path, s.path) })
 }
 
 // leads are the paths at which a statement makes something of what is at one of the

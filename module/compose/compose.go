@@ -20,6 +20,7 @@ import (
 
 	"github.com/compose-spec/compose-go/v2/types"
 
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/internal/sorting"
 	"kumiki.dev/module/scaffold"
 )
@@ -127,7 +128,7 @@ func (a *application) read() error {
 		if _, err := scaffold.Name(word, "a role", "web"); err != nil {
 			return fmt.Errorf("service %s: %w", name, err)
 		}
-		if slices.ContainsFunc(a.roles, func(r *role) bool { return r.name == word }) {
+		if filter.Any(a.roles, func(r *role) bool { return r.name == word }) {
 			return fmt.Errorf("two services would be called %s: rename %s", word, name)
 		}
 		a.roles = append(a.roles, &role{app: a, name: word, s: a.project.Services[name]})

@@ -5,10 +5,10 @@ import (
 	"maps"
 	"path"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/internal/lazyregexp"
 	"kumiki.dev/internal/secretlike"
 	"kumiki.dev/internal/sorting"
@@ -94,7 +94,7 @@ func (r *role) variable(name, value string, all map[string]*string) {
 
 // secretInside reports whether a variable in a text is a secret.
 func secretInside(value string) bool {
-	return slices.ContainsFunc(hole.FindAllStringSubmatch(value, -1), func(m []string) bool { return secretlike.Is(m[1], "Tr0ub4dor&3") })
+	return filter.Any(hole.FindAllStringSubmatch(value, -1), func(m []string) bool { return secretlike.Is(m[1], "Tr0ub4dor&3") })
 }
 
 var number = regexp.MustCompile(`^(0|-?[1-9][0-9]{0,8})$`)
@@ -145,7 +145,7 @@ func secretPath(source, target string) string {
 func (r *role) secretFiles() {
 	for _, s := range r.s.Secrets {
 		key, id := r.app.registered(s.Source)
-		if slices.ContainsFunc(r.resources, func(x resource) bool { return x.key == key && x.id == id }) {
+		if filter.Any(r.resources, func(x resource) bool { return x.key == key && x.id == id }) {
 			continue
 		}
 		r.note("secrets", "%s would be the file %s, and containers have no files of secrets: take secret %s in a variable", s.Source, secretPath(s.Source, s.Target), id)

@@ -16,6 +16,7 @@ import (
 	"github.com/go-viper/mapstructure/v2"
 	"go.yaml.in/yaml/v3"
 
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/internal/sorting"
 )
 
@@ -193,7 +194,7 @@ func project(tree map[string]any) (*types.Project, error) {
 	slices.Sort(read.Unused)
 	for _, key := range read.Unused {
 		parts := strings.FieldsFunc(key, func(r rune) bool { return strings.ContainsRune(".[]", r) })
-		if !slices.ContainsFunc(parts, func(part string) bool { return strings.HasPrefix(part, "x-") }) {
+		if !filter.Any(parts, func(part string) bool { return strings.HasPrefix(part, "x-") }) {
 			return nil, fmt.Errorf("%s is no key of Compose's", strings.ToLower(strings.NewReplacer("[", ".", "]", "").Replace(key)))
 		}
 	}

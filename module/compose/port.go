@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"kumiki.dev/internal/filter"
 )
 
 // known are the ports of images that many use, which their Compose files do not say.
@@ -43,7 +45,7 @@ func (r *role) ports() {
 		case local:
 			open = ""
 			r.note(key, "%d is published to %s only: it is a channel that other roles reach", p.Target, p.HostIP)
-		case protocol == "http" && !slices.ContainsFunc(r.servers, func(s server) bool { return s.open == "inbound" }):
+		case protocol == "http" && !filter.Any(r.servers, func(s server) bool { return s.open == "inbound" }):
 			open = "inbound"
 		default:
 			r.note(key, "%d is a server channel of the service, to which other deployments can be linked; what comes from outside needs an inbound", p.Target)
@@ -81,7 +83,7 @@ func (r *role) server(port int, protocol, open string) *server {
 		}
 	}
 	channel := protocol
-	if slices.ContainsFunc(r.servers, func(s server) bool { return s.channel == channel }) {
+	if filter.Any(r.servers, func(s server) bool { return s.channel == channel }) {
 		channel = fmt.Sprintf("%s%d", protocol, port)
 	}
 	r.servers = append(r.servers, server{channel, protocol, port, open})

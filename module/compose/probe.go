@@ -2,10 +2,10 @@ package compose
 
 import (
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/internal/lazyregexp"
 	"kumiki.dev/internal/secretlike"
 )
@@ -56,7 +56,7 @@ func (r *role) healthcheck() {
 func (r *role) asked(test []string) string {
 	command := test[1:]
 	text := strings.Join(command, " ")
-	if secretlike.Is("", text) || slices.ContainsFunc(command, func(word string) bool { return r.isSecret(word) }) {
+	if secretlike.Is("", text) || filter.Any(command, func(word string) bool { return r.isSecret(word) }) {
 		r.note("healthcheck.test", "has a secret in it, which everybody would read: no probe is made of it")
 		return ""
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/compose-spec/compose-go/v2/types"
 
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/internal/secretlike"
 	"kumiki.dev/internal/sorting"
 )
@@ -100,7 +101,7 @@ func (r *role) container() {
 	}
 	r.entrypoint, r.command = r.s.Entrypoint, r.s.Command
 	for key, words := range map[string][]string{"entrypoint": r.entrypoint, "command": r.command} {
-		if slices.ContainsFunc(words, func(w string) bool { return secretlike.Is("", w) }) {
+		if filter.Any(words, func(w string) bool { return secretlike.Is("", w) }) {
 			r.note(key, "has a secret in it, which everybody would read: give it in a variable")
 			if key == "command" {
 				r.command = nil

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
-	"slices"
 	"strings"
 
 	"github.com/compose-spec/compose-go/v2/types"
@@ -56,7 +55,7 @@ func (r *role) named(v types.ServiceVolumeConfig) {
 	}
 	key := camel(v.Source)
 	for _, other := range r.app.roles {
-		if slices.ContainsFunc(other.resources, func(x resource) bool { return other != r && x.kind == "volume" && x.id == id }) {
+		if filter.Any(other.resources, func(x resource) bool { return other != r && x.kind == "volume" && x.id == id }) {
 			r.note("volumes", "%s is %s's too: each role would have a volume of that name of its own, unless they are told to share it (docs/kubernetes.md, --claim)", v.Source, other.s.Name)
 		}
 	}
@@ -168,7 +167,7 @@ func permissions(mode fs.FileMode) uint32 {
 
 // content makes a file of a text.
 func (r *role) content(key, name, target, text string, mode uint32) {
-	if secretlike.Is("", text) || slices.ContainsFunc(strings.Split(text, "\n"), func(line string) bool {
+	if secretlike.Is("", text) || filter.Any(strings.Split(text, "\n"), func(line string) bool {
 		name, value, ok := strings.Cut(line, "=")
 		return ok && secretlike.Is(strings.TrimSpace(name), strings.TrimSpace(value))
 	}) {

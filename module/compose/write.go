@@ -51,7 +51,7 @@ func (r *role) dir() string {
 // whole is the directory of the service.
 func (a *application) whole() string {
 	for _, dir := range []string{"app", "application", "whole", "application-service"} {
-		if !slices.ContainsFunc(a.roles, func(r *role) bool { return r.dir() == dir }) {
+		if !filter.Any(a.roles, func(r *role) bool { return r.dir() == dir }) {
 			return dir
 		}
 	}

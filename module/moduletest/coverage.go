@@ -11,6 +11,7 @@ import (
 
 	"kumiki.dev/compiler"
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/load"
 	"kumiki.dev/spread"
 	"kumiki.dev/spread/check"
@@ -207,7 +208,7 @@ func collect(n *value.Node, roles []string, given map[Field]bool) {
 }
 
 func writtenIn(p *spread.Package, file string) bool {
-	return slices.ContainsFunc(p.Files, func(f *ast.File) bool { return f.Filename == file })
+	return filter.Any(p.Files, func(f *ast.File) bool { return f.Filename == file })
 }
 
 func inside(s *load.Survey, p load.SurveyPackage) string {

@@ -11,13 +11,13 @@ import (
 	"path"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
 
 	"kumiki.dev/compiler"
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/load"
 	"kumiki.dev/solution"
 	"kumiki.dev/value"
@@ -117,7 +117,7 @@ func firstName(s *load.Survey) string {
 func cases(s *load.Survey, o Options) []*Case {
 	var found []*Case
 	for _, p := range s.Packages {
-		if !IsCase(p.Dir) || slices.ContainsFunc(found, func(c *Case) bool { return c.Dir == p.Dir }) {
+		if !IsCase(p.Dir) || filter.Any(found, func(c *Case) bool { return c.Dir == p.Dir }) {
 			continue
 		}
 		c := &Case{Dir: p.Dir, dir: filepath.Join(s.Dir, filepath.FromSlash(p.Dir))}

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"cuelang.org/go/mod/modregistry"
@@ -14,6 +13,7 @@ import (
 	"golang.org/x/mod/semver"
 
 	"kumiki.dev/compiler"
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/load"
 	"kumiki.dev/module/compat"
 	"kumiki.dev/module/moduletest"
@@ -142,7 +142,7 @@ func tested(ctx context.Context, dir string) (int, error) {
 	}
 	survey, _ := load.Look(dir)
 	for _, p := range survey.Artifacts() {
-		if !slices.ContainsFunc(r.Artifacts, func(path string) bool { return path == p.Path }) && !moduletest.IsCase(p.Dir) {
+		if !filter.Any(r.Artifacts, func(path string) bool { return path == p.Path }) && !moduletest.IsCase(p.Dir) {
 			return 0, fmt.Errorf("no example deploys %s: put a deployment of it below examples", p.Path)
 		}
 	}

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"slices"
 	"time"
 
 	"cuelabs.dev/go/oci/ociregistry"
@@ -154,7 +153,7 @@ func (p *place) list(ctx context.Context, d oci.Descriptor) error {
 		if err != nil {
 			return err
 		}
-		if slices.ContainsFunc(known, func(k oci.Descriptor) bool { return k.Digest == d.Digest }) {
+		if filter.Any(known, func(k oci.Descriptor) bool { return k.Digest == d.Digest }) {
 			return nil
 		}
 		contents, err := json.Marshal(oci.Index{
@@ -189,7 +188,7 @@ func (p *place) referrers(ctx context.Context, kind string) ([]oci.Descriptor, e
 		if err != nil {
 			return nil, fmt.Errorf("what is attached to %s can't be read: %w", p.manifest.Digest, err)
 		}
-		if !slices.ContainsFunc(out, func(o oci.Descriptor) bool { return o.Digest == d.Digest }) {
+		if !filter.Any(out, func(o oci.Descriptor) bool { return o.Digest == d.Digest }) {
 			out = append(out, d)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode"
 
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/module/catalog"
 )
 
@@ -205,7 +206,7 @@ func (s *service) called(name string) Role {
 // own makes a channel of a role the service's own.
 func (s *service) own(on string, e end) {
 	name := e.Name
-	if slices.ContainsFunc(slices.Concat(s.srv["server"], s.srv["client"]), func(o own) bool { return o.Name == name }) {
+	if filter.Any(slices.Concat(s.srv["server"], s.srv["client"]), func(o own) bool { return o.Name == name }) {
 		name = e.role + "-" + e.Name
 	}
 	c := own{Name: name, Protocol: e.Protocol}
@@ -225,7 +226,7 @@ func (s *service) own(on string, e end) {
 // connector adds one, with a name that no other has.
 func (s *service) connector(name, as string, from end, to string) {
 	taken := func(name string) bool {
-		return slices.ContainsFunc(s.connectors, func(c connector) bool { return c.Name == name })
+		return filter.Any(s.connectors, func(c connector) bool { return c.Name == name })
 	}
 	if taken(name) {
 		name = from.role + "-" + name

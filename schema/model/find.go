@@ -96,7 +96,7 @@ func match(words []string) (exact, others []*Field) {
 		skipped, named, ok := ends(f.Path, words)
 		ok = ok && named <= fewest
 		switch again := func(g *Field) bool { return g.declared == f.declared && g.declared.IsValid() }; {
-		case !ok || slices.ContainsFunc(exact, again) || slices.ContainsFunc(others, again):
+		case !ok || filter.Any(exact, again) || filter.Any(others, again):
 		case skipped == 0:
 			exact = append(exact, f)
 		default:
@@ -177,8 +177,8 @@ func referred(words []string) *Field {
 
 // known reports whether words are names of fields.
 func known(words []string) bool {
-	return !slices.ContainsFunc(words, func(word string) bool {
-		return !slices.Contains(around, word) && !slices.ContainsFunc(All(), func(f *Field) bool { return f.Path[len(f.Path)-1] == word })
+	return !filter.Any(words, func(word string) bool {
+		return !slices.Contains(around, word) && !filter.Any(All(), func(f *Field) bool { return f.Path[len(f.Path)-1] == word })
 	})
 }
 

@@ -12,6 +12,8 @@ import (
 	"sync"
 
 	"cuelang.org/go/cue/token"
+
+	"kumiki.dev/internal/filter"
 )
 
 // Field is a field that an author or a deployer can write.
@@ -165,7 +167,7 @@ func Lookup(name string) *Field {
 // PageOf is the page that a field is on.
 func PageOf(f *Field) *Page {
 	for _, p := range Pages() {
-		if slices.ContainsFunc(p.Fields, func(top *Field) bool { return top == f || holds(top, f) }) {
+		if filter.Any(p.Fields, func(top *Field) bool { return top == f || holds(top, f) }) {
 			return p
 		}
 	}
@@ -173,5 +175,5 @@ func PageOf(f *Field) *Page {
 }
 
 func holds(top, f *Field) bool {
-	return slices.ContainsFunc(top.Fields, func(in *Field) bool { return in == f || holds(in, f) })
+	return filter.Any(top.Fields, func(in *Field) bool { return in == f || holds(in, f) })
 }

@@ -358,7 +358,7 @@ func (s *source) alternatives(x *ast.BinaryExpr) (takes, given string) {
 		others = append(others, takes)
 	}
 	add(x)
-	if given != "" && !slices.ContainsFunc(others, func(takes string) bool { return among(given, takes) }) {
+	if given != "" && !filter.Any(others, func(takes string) bool { return among(given, takes) }) {
 		others = slices.Insert(others, 0, given)
 	}
 	return strings.Join(others, " | "), given

@@ -203,7 +203,7 @@ func (c *checker) demanded(free []*choice) assignment {
 			continue
 		}
 		takes := func(x *value.Data) bool {
-			return x != nil && !slices.ContainsFunc(demands, func(v cue.Value) bool { return !c.eval.Takes(v, x) })
+			return x != nil && !filter.Any(demands, func(v cue.Value) bool { return !c.eval.Takes(v, x) })
 		}
 		all := append([]*value.Data{c.base[ch]}, slices.Concat(ch.values, c.spare(ch))...)
 		if i := slices.IndexFunc(all, takes); i > 0 {

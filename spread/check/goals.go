@@ -90,7 +90,7 @@ func (c *checker) take(o *outcome, because assignment) {
 	known := maps.Clone(c.placed)
 	for _, d := range o.open {
 		if d.Code == diag.CUE {
-			if slices.ContainsFunc(o.open, func(d *diag.Diagnostic) bool { return d.Code != diag.CUE }) {
+			if filter.Any(o.open, func(d *diag.Diagnostic) bool { return d.Code != diag.CUE }) {
 				continue // it follows from that
 			}
 			d = c.noValue(d)
@@ -225,8 +225,8 @@ func (c *checker) reached(g goal) bool {
 	for i, x := range c.sources.Guards {
 		index[x] = i
 	}
-	return slices.ContainsFunc(c.truths, func(truths []guards.Truth) bool {
-		return !slices.ContainsFunc(g, func(x guards.Condition) bool { return truths[index[x.Guard]] != wanted(x) })
+	return filter.Any(c.truths, func(truths []guards.Truth) bool {
+		return !filter.Any(g, func(x guards.Condition) bool { return truths[index[x.Guard]] != wanted(x) })
 	})
 }
 
@@ -271,8 +271,8 @@ type goalSearch struct {
 
 // concerns reports whether a choice has to do with the goal.
 func (s *goalSearch) concerns(ch *choice) bool {
-	return slices.ContainsFunc(s.goal, func(x guards.Condition) bool {
-		return slices.ContainsFunc(s.sources.ReadsOf(x.Guard), func(p guards.Path) bool {
+	return filter.Any(s.goal, func(x guards.Condition) bool {
+		return filter.Any(s.sources.ReadsOf(x.Guard), func(p guards.Path) bool {
 			n := min(len(p), len(ch.path))
 			return slices.Equal(p[:n], ch.path[:n])
 		})

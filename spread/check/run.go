@@ -9,6 +9,7 @@ import (
 	"cuelang.org/go/cue/errors"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/internal/fromcue"
 	"kumiki.dev/spread"
 	"kumiki.dev/spread/guards"
@@ -246,7 +247,7 @@ func (c *checker) readsOf(d *diag.Diagnostic, n *value.Node) ([]guards.Path, boo
 }
 
 func hasRole(n *value.Node, name string) bool {
-	return n != nil && slices.ContainsFunc(n.Roles, func(role *value.Role) bool { return role.Name == name })
+	return n != nil && filter.Any(n.Roles, func(role *value.Role) bool { return role.Name == name })
 }
 
 // isOfArtifact reports whether a problem is one that an artifact has with a
@@ -268,7 +269,7 @@ func isOfArtifact(d *diag.Diagnostic) bool {
 // contradict itself in order to refuse a configuration.
 func (c *checker) isPlain(d *diag.Diagnostic, node *value.Node) bool {
 	switch {
-	case len(c.blamed(d)) > 0 || slices.ContainsFunc(d.At, func(name string) bool { return strings.HasPrefix(name, "_") || strings.HasPrefix(name, "#") }):
+	case len(c.blamed(d)) > 0 || filter.Any(d.At, func(name string) bool { return strings.HasPrefix(name, "_") || strings.HasPrefix(name, "#") }):
 		return false
 	case d.Code == diag.UnknownField:
 		return true

@@ -19,6 +19,7 @@ import (
 	"cuelang.org/go/cue/ast"
 	"cuelang.org/go/cue/token"
 
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/spread/depends"
 	"kumiki.dev/spread/syntax"
 	"kumiki.dev/value"
@@ -62,7 +63,7 @@ func New(c *depends.Closed) *Expr {
 			e.x = syntax.Unparen(x)
 		}
 	}
-	if slices.ContainsFunc(append(slices.Clip(e.also), e.x), isFallback) && slices.ContainsFunc(e.types, syntax.HasDefault) {
+	if filter.Any(append(slices.Clip(e.also), e.x), isFallback) && filter.Any(e.types, syntax.HasDefault) {
 		return nil // CUE joins two defaults
 	}
 	if isPick := picks(e.x); !e.IsCopy() && !makes(e.x) && !(c.Decl != nil && picksField(e.x)) || isPick && (c.Picks == nil || len(c.Exprs) > 1) {
@@ -239,7 +240,7 @@ func (r *run) value() *value.Data {
 			d.Pos = from.Pos
 		}
 	}
-	if d == nil || slices.ContainsFunc(e.types, func(x ast.Expr) bool { return !allows(x, d) }) {
+	if d == nil || filter.Any(e.types, func(x ast.Expr) bool { return !allows(x, d) }) {
 		return nil
 	}
 	for _, x := range e.also {

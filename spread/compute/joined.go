@@ -1,11 +1,10 @@
 package compute
 
 import (
-	"slices"
-
 	"cuelang.org/go/cue/ast"
 	"cuelang.org/go/cue/token"
 
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/spread/syntax"
 )
 
@@ -109,7 +108,7 @@ func (r *run) join(all []scoped) *joined {
 		}
 	}
 	for _, allowed := range closed {
-		if slices.ContainsFunc(out.names, func(name string) bool { return !allowed[name] }) {
+		if filter.Any(out.names, func(name string) bool { return !allowed[name] }) {
 			return nil
 		}
 	}
@@ -153,7 +152,7 @@ func namesOf(lit *ast.StructLit) map[string]bool {
 // isRight reports whether each field has a value, or nothing but a type, as CUE wants it of a struct that something is
 // selected from.
 func (j *joined) isRight(r *run) bool {
-	return !slices.ContainsFunc(j.names, func(name string) bool {
+	return !filter.Any(j.names, func(name string) bool {
 		f := j.fields[name]
 		if !f.evaluate(r) {
 			return true
@@ -190,7 +189,7 @@ func (f *joinedField) evaluate(r *run) bool {
 }
 
 func (f *joinedField) make(r *run) bool {
-	if slices.ContainsFunc(f.said, func(s scoped) bool { return isStruct(s.x) }) {
+	if filter.Any(f.said, func(s scoped) bool { return isStruct(s.x) }) {
 		in := r.join(f.said)
 		f.value, f.known = in, in != nil
 		return in != nil
@@ -212,13 +211,13 @@ func (f *joinedField) make(r *run) bool {
 			f.value, f.known = v, true
 		}
 	}
-	if falls && slices.ContainsFunc(types, syntax.HasDefault) {
+	if falls && filter.Any(types, syntax.HasDefault) {
 		return false // CUE joins two defaults
 	}
 	if !f.known && len(types) == 1 {
 		f.value, f.known = marked(types[0])
 	}
-	return !f.known || !slices.ContainsFunc(types, func(x ast.Expr) bool { return !allows(x, dataOf(f.value)) })
+	return !f.known || !filter.Any(types, func(x ast.Expr) bool { return !allows(x, dataOf(f.value)) })
 }
 
 func isStruct(x ast.Expr) bool {

@@ -7,6 +7,7 @@ import (
 	"cuelang.org/go/cue/token"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/internal/fromcue"
 	"kumiki.dev/internal/sorting"
 	"kumiki.dev/spread/syntax"
@@ -144,7 +145,7 @@ func takesAnything(x ast.Expr) bool {
 	case *ast.Ident:
 		return x.Name == "_"
 	case *ast.StructLit:
-		return !slices.ContainsFunc(x.Elts, func(d ast.Decl) bool {
+		return !filter.Any(x.Elts, func(d ast.Decl) bool {
 			rest, ok := d.(*ast.Ellipsis)
 			return !ok || rest.Type != nil
 		})
@@ -170,7 +171,7 @@ func (r *run) listed(x *ast.CallExpr, vars *variables) *value.Data {
 		out.Items, ok = r.itemsPicked(name, x.Args, vars)
 	}
 	isCopy := func(item *value.Data) bool { return item.IsComposite() && item.Pos.IsValid() }
-	if !ok || r.placed && slices.ContainsFunc(out.Items, isCopy) {
+	if !ok || r.placed && filter.Any(out.Items, isCopy) {
 		return nil // CUE has structs of config elsewhere in a role's parameters
 	}
 	return out

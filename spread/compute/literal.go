@@ -73,7 +73,7 @@ func (r *run) data(x ast.Expr, vars *variables) *value.Data {
 		case x.Op != token.AND:
 		case len(of) == 1:
 			return r.data(of[0], vars)
-		case slices.ContainsFunc(of, func(x ast.Expr) bool { return isStruct(x) || r.isStructOfConfig(x, vars) }):
+		case filter.Any(of, func(x ast.Expr) bool { return isStruct(x) || r.isStructOfConfig(x, vars) }):
 			return r.joinedData(x, of, vars)
 		}
 	case *ast.IndexExpr:
@@ -140,7 +140,7 @@ func (r *run) joinedData(x ast.Expr, all []ast.Expr, vars *variables) *value.Dat
 		}
 		j.Closed = len(all) > 1 // a literal that embeds a struct has its own fields too
 		j.Beside = filter.Out(d.Each(), func(f value.Field) bool {
-			return slices.ContainsFunc(j.Beside, func(own value.Field) bool { return own.Name == f.Name })
+			return filter.Any(j.Beside, func(own value.Field) bool { return own.Name == f.Name })
 		})
 
 	}

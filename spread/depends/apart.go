@@ -72,7 +72,7 @@ func (s *Sources) Apart() *Apart {
 // that it imports its definitions from. With roles, those packages may fill one, and then have to stay as they are.
 func (r *reader) writtenIn(desc *node) map[*Package]bool {
 	out := map[*Package]bool{r.own: true}
-	if role := desc.fields["role"]; role != nil && slices.ContainsFunc(role.said, func(c *conjunct) bool { return !c.isModels() }) {
+	if role := desc.fields["role"]; role != nil && filter.Any(role.said, func(c *conjunct) bool { return !c.isModels() }) {
 		return out
 	}
 	for p := range r.packages {
@@ -194,7 +194,7 @@ func (a *apartReader) isUsedOnce(n *node, decls []ast.Decl) bool {
 			}
 		}
 	}
-	if slices.ContainsFunc(decls, func(d ast.Decl) bool { return a.names.uses[a.names.lets[d]] > 1 }) {
+	if filter.Any(decls, func(d ast.Decl) bool { return a.names.uses[a.names.lets[d]] > 1 }) {
 		return false
 	}
 	for _, c := range n.said {
@@ -293,10 +293,10 @@ func (a *apartReader) decided(n *node, path Path) *decided {
 		f := n.fields[name]
 		named := filter.Out(f.said, func(c *conjunct) bool { return isOfAll(c) })
 		ours := func(c *conjunct) bool { f, ok := c.decl.(*ast.Field); return ok && fields[f] }
-		if !slices.ContainsFunc(named, ours) {
+		if !filter.Any(named, ours) {
 			continue
 		}
-		if f.certain || isHidden(f.name) || looksHidden(f.name) || slices.ContainsFunc(named, func(c *conjunct) bool { return !ours(c) && !isOptional(c) }) {
+		if f.certain || isHidden(f.name) || looksHidden(f.name) || filter.Any(named, func(c *conjunct) bool { return !ours(c) && !isOptional(c) }) {
 			return nil
 		}
 		x.named = append(x.named, f)
@@ -335,15 +335,15 @@ func (a *apartReader) declares(n *node, d ast.Decl) ([]*ast.Field, bool) {
 	if _, isField := d.(*ast.Field); isField && len(fields) == 0 || !ok {
 		return nil, false
 	}
-	if slices.ContainsFunc(n.patterns, depends) {
+	if filter.Any(n.patterns, depends) {
 		return fields, true
 	}
 	for _, f := range n.fields {
-		if slices.ContainsFunc(f.said, depends) {
+		if filter.Any(f.said, depends) {
 			return fields, true
 		}
 	}
-	return fields, !slices.ContainsFunc(fields, func(f *ast.Field) bool { return !isComputed(f) }) && a.isMixed(n)
+	return fields, !filter.Any(fields, func(f *ast.Field) bool { return !isComputed(f) }) && a.isMixed(n)
 }
 
 // isMixed reports whether fields of a struct depend on config, by their names.
@@ -407,7 +407,7 @@ func (a *apartReader) unseen(s *Sources) {
 		}
 		before := len(a.found)
 		a.found = filter.Out(a.found, func(x *decided) bool {
-			return x.computed && w.done.marks[x.in] || slices.ContainsFunc(x.named, func(f *node) bool { return w.sees[f] })
+			return x.computed && w.done.marks[x.in] || filter.Any(x.named, func(f *node) bool { return w.sees[f] })
 		})
 
 		if len(a.found) == before {

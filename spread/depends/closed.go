@@ -58,7 +58,7 @@ func (n *node) closed() *Closed {
 	}
 	c := newCloser(n.reader)
 	all := c.said(n)
-	if all == nil || slices.ContainsFunc(all, makesMembers) || len(filter.Out(n.terms, isOnlyType)) > 1 {
+	if all == nil || filter.Any(all, makesMembers) || len(filter.Out(n.terms, isOnlyType)) > 1 {
 		return nil
 	}
 	out := c.finish(all)
@@ -174,7 +174,7 @@ func (n *node) check() *Closed {
 		return nil
 	}
 	out := c.finish(all)
-	if slices.ContainsFunc(out.Exprs, syntax.HasDefault) {
+	if filter.Any(out.Exprs, syntax.HasDefault) {
 		return nil
 	}
 	return out
@@ -303,7 +303,7 @@ func (n *node) constant() *Closed {
 	}
 	n.constantKnown = true // nil, if it refers to itself
 	lit, ok := n.terms[0].x.(*ast.ListLit)
-	if !ok || !slices.ContainsFunc(lit.Elts, func(x ast.Expr) bool { _, ok := x.(*ast.Comprehension); return ok }) {
+	if !ok || !filter.Any(lit.Elts, func(x ast.Expr) bool { _, ok := x.(*ast.Comprehension); return ok }) {
 		return nil
 	}
 	c := newCloser(n.reader)
@@ -377,7 +377,7 @@ func (c *closer) said(n *node) (out []ast.Expr) {
 	if n.dynamic || len(n.fields) > 0 || len(n.patterns) > 0 || len(n.terms) == 0 || len(c.in) > maxWritten || slices.Contains(c.in, n) {
 		return nil
 	}
-	if slices.ContainsFunc(n.said, func(c *conjunct) bool { return !c.isModels() && c.joinsStruct() }) {
+	if filter.Any(n.said, func(c *conjunct) bool { return !c.isModels() && c.joinsStruct() }) {
 		return nil // a struct without fields, which takes no number and no text
 	}
 	c.in = append(c.in, n)
@@ -567,7 +567,7 @@ func (n *node) table() (*ast.StructLit, *scope) {
 		_, isLeaf := f.Value.(*ast.BasicLit)
 		return !isLeaf
 	}
-	if slices.ContainsFunc(lit.Elts, isOther) {
+	if filter.Any(lit.Elts, isOther) {
 		return nil, nil
 	}
 	return lit, at
@@ -575,7 +575,7 @@ func (n *node) table() (*ast.StructLit, *scope) {
 
 // hasOnlyNamed reports whether a struct, and each in it, has nothing but fields with names.
 func hasOnlyNamed(lit *ast.StructLit) bool {
-	return !slices.ContainsFunc(lit.Elts, func(d ast.Decl) bool {
+	return !filter.Any(lit.Elts, func(d ast.Decl) bool {
 		f, ok := d.(*ast.Field)
 		if !ok || !syntax.IsPlainField(f) {
 			return true

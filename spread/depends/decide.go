@@ -1,8 +1,6 @@
 package depends
 
 import (
-	"slices"
-
 	"cuelang.org/go/cue/ast"
 
 	"kumiki.dev/internal/filter"
@@ -68,7 +66,7 @@ func (d *decider) node(n *node, depth int) {
 // isPlain reports whether a field cannot contain a comprehension: no conjunct has one, or refers to
 // anything in the package, where one might be.
 func (n *node) isPlain() bool {
-	return len(n.said) > 0 && !slices.ContainsFunc(n.said, func(c *conjunct) bool {
+	return len(n.said) > 0 && !filter.Any(n.said, func(c *conjunct) bool {
 		return !c.isModels() && (c.x == nil || mayDecide(c.x))
 	})
 }

@@ -9,6 +9,7 @@ import (
 	"cuelang.org/go/cue/literal"
 	"cuelang.org/go/cue/token"
 
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/internal/sorting"
 	"kumiki.dev/spread/syntax"
 )
@@ -43,7 +44,7 @@ type Set []Path
 // Has reports whether a value that depends on the set can change with the field at a
 // path, or with something in that.
 func (s Set) Has(path Path) bool {
-	return slices.ContainsFunc(s, func(p Path) bool {
+	return filter.Any(s, func(p Path) bool {
 		n := min(len(p), len(path))
 		return slices.Equal(p[:n], path[:n])
 	})
@@ -190,7 +191,7 @@ func (r *reader) isLiteralConnector(n *node) bool {
 	if n.up == nil || n.up.name != "connect" || n.up.up == nil || n.up.up != r.config.up {
 		return false
 	}
-	return len(n.said) > 0 && !slices.ContainsFunc(n.said, func(c *conjunct) bool {
+	return len(n.said) > 0 && !filter.Any(n.said, func(c *conjunct) bool {
 		return !c.isModels() && (len(c.given) > 0 || c.x == nil || refersToAny(c.x))
 	})
 }
@@ -198,7 +199,7 @@ func (r *reader) isLiteralConnector(n *node) bool {
 // isLiteral reports whether all conjuncts of a field are values and types without conditions, or types in the model, and none
 // refers to anything. Such a field does not depend on config: conditions in the model ask only for the kind of the artifact.
 func (n *node) isLiteral() bool {
-	return n.certain && len(n.fields) == 0 && len(n.shape) == 0 && len(n.said) > 0 && !slices.ContainsFunc(n.said, func(c *conjunct) bool {
+	return n.certain && len(n.fields) == 0 && len(n.shape) == 0 && len(n.said) > 0 && !filter.Any(n.said, func(c *conjunct) bool {
 		return c.x == nil || len(c.given) > 0 && !c.isModels() || !isScalar(c.x)
 	})
 }
@@ -223,7 +224,7 @@ func isScalar(x ast.Expr) bool {
 
 // isOnlyModels reports whether all conjuncts of a field are the model's.
 func (n *node) isOnlyModels() bool {
-	return len(n.said) > 0 && !slices.ContainsFunc(n.said, func(c *conjunct) bool { return !c.isModels() })
+	return len(n.said) > 0 && !filter.Any(n.said, func(c *conjunct) bool { return !c.isModels() })
 }
 
 // refersToAny reports whether an expression may refer to a field.
@@ -272,7 +273,7 @@ func (w *walk) set() (out Set) {
 	}
 	for _, key := range sorting.Ordered(w.atoms) {
 		p := w.atoms[key]
-		if !slices.ContainsFunc(out, func(q Path) bool { return len(q) <= len(p) && slices.Equal(q, p[:len(q)]) }) {
+		if !filter.Any(out, func(q Path) bool { return len(q) <= len(p) && slices.Equal(q, p[:len(q)]) }) {
 			out = append(out, p)
 		}
 	}
@@ -464,7 +465,7 @@ func (w *walk) look(n *node) {
 // imported reports whether a role's artifact is that of another package. All that is
 // followed then is what else is said of it.
 func (w *walk) imported(n *node) bool {
-	if !slices.ContainsFunc(n.said, func(c *conjunct) bool { return isOther(c.x) }) {
+	if !filter.Any(n.said, func(c *conjunct) bool { return isOther(c.x) }) {
 		return false
 	}
 	w.markAll(n)
@@ -493,7 +494,7 @@ func isOther(x ast.Expr) bool {
 // isImported reports whether a field is certain to exist, and all its conjuncts but the model's select
 // a field of an imported package.
 func (n *node) isImported() bool {
-	return n.certain && !slices.ContainsFunc(n.said, func(c *conjunct) bool { return !c.isModels() && (!isOther(c.x) || len(c.given) > 0) })
+	return n.certain && !filter.Any(n.said, func(c *conjunct) bool { return !c.isModels() && (!isOther(c.x) || len(c.given) > 0) })
 }
 
 // given follows the conditions under which a field is there.
@@ -529,7 +530,7 @@ func (r *reader) isFree(c *conjunct) bool {
 	if c.free == nil {
 		free := true // for conditions that depend on what they decide
 		c.free = &free
-		free = len(c.given) == 0 || !slices.ContainsFunc(c.given, r.namesConfig) && len(r.reach(func(w *walk) { w.all(c.given) })) == 0
+		free = len(c.given) == 0 || !filter.Any(c.given, r.namesConfig) && len(r.reach(func(w *walk) { w.all(c.given) })) == 0
 	}
 	return *c.free
 }
@@ -631,7 +632,7 @@ func (w *walk) inTerm(n ast.Node, s *scope) bool {
 		return false
 	case *ast.Comprehension:
 		put(&w.decls, ast.Decl(x))
-		w.loops = w.loops || slices.ContainsFunc(x.Clauses, func(c ast.Clause) bool {
+		w.loops = w.loops || filter.Any(x.Clauses, func(c ast.Clause) bool {
 			loop, ok := c.(*ast.ForClause)
 			return ok && !w.reader.isList(loop.Source, s)
 		})
@@ -689,7 +690,7 @@ func (n *node) isLeftToModel(x ast.Expr) bool {
 		return false
 	}
 	for _, f := range n.fields {
-		if slices.ContainsFunc(f.said, func(c *conjunct) bool { return c.x == x }) {
+		if filter.Any(f.said, func(c *conjunct) bool { return c.x == x }) {
 			return f.isOnlyModels()
 		}
 	}
@@ -746,7 +747,7 @@ func (r *reader) isList(x ast.Expr, s *scope) bool {
 // template.Execute does not: it decodes its data into Go maps, which templates go through by key.
 func showsOrder(x *ast.CallExpr) bool {
 	path, _ := syntax.Function(x.Fun)
-	return !takeNoStructs[path] && slices.ContainsFunc(x.Args, mayBeStruct)
+	return !takeNoStructs[path] && filter.Any(x.Args, mayBeStruct)
 }
 
 // takeNoStructs are packages whose functions take no structs, but for template.Execute.

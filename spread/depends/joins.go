@@ -1,10 +1,9 @@
 package depends
 
 import (
-	"slices"
-
 	"cuelang.org/go/cue/ast"
 
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/spread/syntax"
 )
 
@@ -25,7 +24,7 @@ func (r *reader) isOfConfig(x ast.Expr, s *scope) bool {
 	if n == nil || !exact {
 		return !s.isModels()
 	}
-	return n.isStructOfConfig() || slices.ContainsFunc(n.copies, (*node).isStructOfConfig)
+	return n.isStructOfConfig() || filter.Any(n.copies, (*node).isStructOfConfig)
 }
 
 // holdsConfig reports whether an expression refers to a struct of config, or is a struct literal with such a
@@ -35,7 +34,7 @@ func (r *reader) holdsConfig(x ast.Expr, s *scope) bool {
 	if !ok {
 		return r.isOfConfig(x, s)
 	}
-	return slices.ContainsFunc(lit.Elts, func(d ast.Decl) bool {
+	return filter.Any(lit.Elts, func(d ast.Decl) bool {
 		f, ok := d.(*ast.Field)
 		return ok && f.Value != nil && r.holdsConfig(f.Value, s)
 	})
@@ -48,11 +47,11 @@ func (r *reader) embedsConfig(x *ast.StructLit, s *scope) bool {
 		e, ok := d.(*ast.EmbedDecl)
 		return ok && r.isOfConfig(e.Expr, s)
 	}
-	if len(x.Elts) < 2 || !slices.ContainsFunc(x.Elts, embeds) && !r.holdsConfig(x, s) {
+	if len(x.Elts) < 2 || !filter.Any(x.Elts, embeds) && !r.holdsConfig(x, s) {
 		return false
 	}
 	names := map[string]bool{}
-	return slices.ContainsFunc(x.Elts, func(d ast.Decl) bool {
+	return filter.Any(x.Elts, func(d ast.Decl) bool {
 		f, ok := d.(*ast.Field)
 		if !ok {
 			return isEmbedding(d)
@@ -70,13 +69,13 @@ func (n *node) isStructOfConfig() bool {
 	if n.config == nil || len(n.config) > 0 && IsAside(n.config[0]) {
 		return false
 	}
-	return slices.ContainsFunc(n.said, func(c *conjunct) bool { return !c.isModels() && c.x != nil && !isLeaf(c.x) })
+	return filter.Any(n.said, func(c *conjunct) bool { return !c.isModels() && c.x != nil && !isLeaf(c.x) })
 }
 
 // joinsConfig reports whether a field is a copy of a struct of config and has other conjuncts too.
 func (n *node) joinsConfig() bool {
-	return slices.ContainsFunc(n.copies, (*node).isStructOfConfig) &&
-		slices.ContainsFunc(n.said, func(c *conjunct) bool { return !c.isModels() && c.x != nil && !isReference(c.x) })
+	return filter.Any(n.copies, (*node).isStructOfConfig) &&
+		filter.Any(n.said, func(c *conjunct) bool { return !c.isModels() && c.x != nil && !isReference(c.x) })
 }
 
 // isReference reports whether an expression is a reference, or a struct that only embeds one:  {config.parameter.s}.

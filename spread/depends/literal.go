@@ -76,7 +76,7 @@ func (r *reader) computedFields(n *node, types leftOut) []Literal {
 // hasNamesOnly reports whether all that a struct has are fields with fixed names, under any conditions.
 func hasNamesOnly(x ast.Expr) bool {
 	lit, ok := x.(*ast.StructLit)
-	return ok && !slices.ContainsFunc(lit.Elts, func(d ast.Decl) bool {
+	return ok && !filter.Any(lit.Elts, func(d ast.Decl) bool {
 		switch x := d.(type) {
 		case *ast.Field:
 			return isComputed(x)
@@ -90,7 +90,7 @@ func hasNamesOnly(x ast.Expr) bool {
 // hasName reports whether a struct, or one in a comprehension in it, has a field with a fixed name.
 func hasName(x ast.Expr) bool {
 	lit, ok := x.(*ast.StructLit)
-	return !ok || slices.ContainsFunc(lit.Elts, func(d ast.Decl) bool {
+	return !ok || filter.Any(lit.Elts, func(d ast.Decl) bool {
 		switch x := d.(type) {
 		case *ast.Field:
 			_, named := nameOf(labelOf(x))
@@ -200,7 +200,7 @@ func (p Part) IsInOpen() bool {
 
 // isMadeOfOthers reports whether the artifact is joined with more than struct literals and types of the model.
 func (r *reader) isMadeOfOthers() bool {
-	return slices.ContainsFunc(r.config.up.up.said, func(c *conjunct) bool { return !c.isModels() && !c.isWritten() })
+	return filter.Any(r.config.up.up.said, func(c *conjunct) bool { return !c.isModels() && !c.isWritten() })
 }
 
 // isOpen reports whether no definition of the artifact's author can close a struct: the struct and
@@ -240,9 +240,9 @@ const depthOfMaps = 5
 // those types, as  #Base: k.#Component & {...}  does.
 func (c *conjunct) isOfModel() bool {
 	_, p := c.scope.pkg()
-	return !slices.ContainsFunc(syntax.Conjuncts(c.x), func(x ast.Expr) bool {
+	return !filter.Any(syntax.Conjuncts(c.x), func(x ast.Expr) bool {
 		if lit, ok := x.(*ast.StructLit); ok {
-			return slices.ContainsFunc(lit.Elts, isEmbedding)
+			return filter.Any(lit.Elts, isEmbedding)
 		}
 		return !p.namesType(x) && !c.of.reader.refersToType(x, c.scope, maxWritten)
 	})
@@ -254,9 +254,9 @@ func (r *reader) refersToType(x ast.Expr, s *scope, further int) bool {
 	if n == nil || !exact || further == 0 || !strings.HasPrefix(n.name, "#") {
 		return false
 	}
-	return slices.ContainsFunc(n.said, func(c *conjunct) bool {
+	return filter.Any(n.said, func(c *conjunct) bool {
 		_, p := c.scope.pkg()
-		return c.x != nil && slices.ContainsFunc(syntax.Conjuncts(c.x), func(x ast.Expr) bool {
+		return c.x != nil && filter.Any(syntax.Conjuncts(c.x), func(x ast.Expr) bool {
 			return p.namesType(x) || isName(x) && r.refersToType(x, c.scope, further-1)
 		})
 	})
@@ -275,10 +275,10 @@ func (p *Package) namesType(x ast.Expr) bool {
 // isWritten reports whether a conjunct is made of nothing but struct literals, types of the model, and _.
 func (c *conjunct) isWritten() bool {
 	_, p := c.scope.pkg()
-	return !slices.ContainsFunc(syntax.Conjuncts(c.x), func(x ast.Expr) bool {
+	return !filter.Any(syntax.Conjuncts(c.x), func(x ast.Expr) bool {
 		switch x := x.(type) {
 		case *ast.StructLit:
-			return slices.ContainsFunc(x.Elts, isEmbedding)
+			return filter.Any(x.Elts, isEmbedding)
 		}
 		return !isAnything(x) && !p.namesType(x)
 	})

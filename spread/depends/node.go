@@ -9,6 +9,8 @@ import (
 	"cuelang.org/go/cue/token"
 
 	"golang.org/x/text/unicode/norm"
+
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/spread/syntax"
 )
 
@@ -378,7 +380,7 @@ func (n *node) comprehension(x *ast.Comprehension, s *scope, c *conjunct) {
 		c.given = append(c.given, term{x: clause, scope: s})
 	}
 	n.bodies = append(n.bodies, c)
-	if slices.ContainsFunc(x.Clauses, isTry) {
+	if filter.Any(x.Clauses, isTry) {
 		n.term(x, s, true) // references in the body decide whether it is there
 		return
 	}
@@ -396,7 +398,7 @@ func isTry(clause ast.Clause) bool {
 }
 
 func (n *node) body(x ast.Expr, s *scope, c *conjunct) {
-	if lit, ok := x.(*ast.StructLit); ok && !slices.ContainsFunc(lit.Elts, isEmbedding) {
+	if lit, ok := x.(*ast.StructLit); ok && !filter.Any(lit.Elts, isEmbedding) {
 		n.decls(lit.Elts, &scope{at: lit, is: n, out: s}, c)
 		return
 	}

@@ -2,7 +2,6 @@ package depends
 
 import (
 	"maps"
-	"slices"
 
 	"cuelang.org/go/cue/ast"
 
@@ -64,7 +63,7 @@ func (s *Sources) LeaveOut(fields []Part) []Part {
 // isShared reports whether a declaration of a field is one of another field too, as that of
 // a definition that is embedded in two places.
 func (s *Sources) isShared(n *node) bool {
-	return slices.ContainsFunc(n.said, func(c *conjunct) bool { return !c.isModels() && !isOfAll(c) && s.reader.isRepeated(c) })
+	return filter.Any(n.said, func(c *conjunct) bool { return !c.isModels() && !isOfAll(c) && s.reader.isRepeated(c) })
 }
 
 // Rest are the files of the artifact's package without the fields that are left out.
@@ -107,7 +106,7 @@ func (e emptied) drop(in ast.Node, d ast.Decl) bool {
 		return false
 	}
 	lit, ok := f.Value.(*ast.StructLit)
-	if !ok || len(lit.Elts) == 0 || slices.ContainsFunc(lit.Elts, func(d ast.Decl) bool { return !e.gone[d] }) {
+	if !ok || len(lit.Elts) == 0 || filter.Any(lit.Elts, func(d ast.Decl) bool { return !e.gone[d] }) {
 		return false
 	}
 	at := fieldIn{in, syntax.LabelName(f.Label)}

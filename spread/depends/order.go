@@ -16,7 +16,7 @@ import (
 // It also returns the paths of those lists, and the paths of maps. The fields of a map keep the order in which they are given.
 func (s *Sources) FixesOrder(paths Set) (maps, lists []Path, ok bool) {
 	var search orderSearch
-	ok = !slices.ContainsFunc(paths, func(path Path) bool {
+	ok = !filter.Any(paths, func(path Path) bool {
 		if len(path) == 0 || path[0] != "parameter" {
 			return true
 		}
@@ -38,7 +38,7 @@ type orderSearch struct{ maps, lists []Path }
 func (s *orderSearch) isFixed(n *node, path Path, all bool) bool {
 	n.expand()
 	own := func(t term) bool { return !t.scope.isModels() }
-	if n.dynamic || len(n.copies) > 0 || len(n.bodies) > 0 || slices.ContainsFunc(slices.Concat(n.shape, n.given), own) {
+	if n.dynamic || len(n.copies) > 0 || len(n.bodies) > 0 || filter.Any(slices.Concat(n.shape, n.given), own) {
 		return false
 	}
 	switch {
@@ -60,7 +60,7 @@ func (s *orderSearch) isFixed(n *node, path Path, all bool) bool {
 			return false
 		}
 	}
-	if structs > 0 && slices.ContainsFunc(n.terms, own) {
+	if structs > 0 && filter.Any(n.terms, own) {
 		return false
 	}
 	for name, f := range n.fields {
@@ -113,7 +113,7 @@ func areLists(x ast.Expr, in *conjunct) bool {
 	structs := 0
 	return eachAlternative(x, func(x ast.Expr) bool {
 		list, ok := x.(*ast.ListLit)
-		return ok && !slices.ContainsFunc(list.Elts, func(x ast.Expr) bool {
+		return ok && !filter.Any(list.Elts, func(x ast.Expr) bool {
 			rest, ok := x.(*ast.Ellipsis)
 			if !ok || rest.Type == nil {
 				return !isLeaf(x)
@@ -140,7 +140,7 @@ func eachAlternative(x ast.Expr, is func(ast.Expr) bool) bool {
 
 // areLeaves reports whether all declarations are fields whose values cannot be structs. A field needs a name unless may holds for it.
 func areLeaves(all []ast.Decl, may func(*ast.Field) bool) bool {
-	return !slices.ContainsFunc(all, func(d ast.Decl) bool {
+	return !filter.Any(all, func(d ast.Decl) bool {
 		f, ok := d.(*ast.Field)
 		return !ok || !syntax.IsPlainField(f) && !may(f) || !isLeaf(f.Value)
 	})
@@ -150,7 +150,7 @@ func areLeaves(all []ast.Decl, may func(*ast.Field) bool) bool {
 // CUE does not keep those in the order of the source, and may order them differently in a slice than in the whole
 // artifact.
 func mixes(x *ast.StructLit) bool {
-	return len(x.Elts) > 1 && slices.ContainsFunc(x.Elts, func(d ast.Decl) bool {
+	return len(x.Elts) > 1 && filter.Any(x.Elts, func(d ast.Decl) bool {
 		switch d := d.(type) {
 		case *ast.Comprehension, *ast.EmbedDecl:
 			return true
@@ -163,8 +163,8 @@ func mixes(x *ast.StructLit) bool {
 
 // mixes reports that of the struct literals that are conjuncts of a field, without those of the model.
 func (n *node) mixes() bool {
-	return slices.ContainsFunc(n.said, func(c *conjunct) bool {
-		return c.x != nil && !c.isModels() && slices.ContainsFunc(syntax.Structs(c.x), mixes)
+	return filter.Any(n.said, func(c *conjunct) bool {
+		return c.x != nil && !c.isModels() && filter.Any(syntax.Structs(c.x), mixes)
 	})
 }
 
@@ -209,7 +209,7 @@ func isLeaf(x ast.Expr) bool {
 			return true
 		}
 	case *ast.ListLit:
-		return !slices.ContainsFunc(x.Elts, func(x ast.Expr) bool { return !isLeaf(x) })
+		return !filter.Any(x.Elts, func(x ast.Expr) bool { return !isLeaf(x) })
 	}
 	return isType(x, true)
 }

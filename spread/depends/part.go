@@ -55,7 +55,7 @@ func (p Part) ByName() *ast.Field {
 		return p.Fields[0]
 	}
 	inPattern := func(f *ast.Field) bool {
-		return slices.ContainsFunc(p.node.said, func(c *conjunct) bool { return c.decl == f && c.inPattern() })
+		return filter.Any(p.node.said, func(c *conjunct) bool { return c.decl == f && c.inPattern() })
 	}
 	if i := slices.IndexFunc(p.Fields, func(f *ast.Field) bool { return !inPattern(f) }); i >= 0 {
 		return p.Fields[i]
@@ -97,13 +97,13 @@ func (p Part) isLiteral() bool {
 			return false
 		}
 	}
-	return len(p.Fields) == 1 || p.node == nil || !slices.ContainsFunc(p.node.said, func(c *conjunct) bool { return !c.isModels() && c.inPattern() })
+	return len(p.Fields) == 1 || p.node == nil || !filter.Any(p.node.said, func(c *conjunct) bool { return !c.isModels() && c.inPattern() })
 }
 
 // isPlainStruct reports whether an expression is a struct of nothing but fields with names.
 func isPlainStruct(x ast.Expr) bool {
 	lit, ok := x.(*ast.StructLit)
-	return ok && !slices.ContainsFunc(lit.Elts, func(d ast.Decl) bool {
+	return ok && !filter.Any(lit.Elts, func(d ast.Decl) bool {
 		f, ok := d.(*ast.Field)
 		if !ok {
 			return true
@@ -213,7 +213,7 @@ func (p Part) IsStruct() bool {
 	}
 	p = p.known()
 	p.node.expand()
-	return len(p.node.fields) > 0 || !slices.ContainsFunc(p.Fields, func(f *ast.Field) bool { _, ok := f.Value.(*ast.StructLit); return !ok })
+	return len(p.node.fields) > 0 || !filter.Any(p.Fields, func(f *ast.Field) bool { _, ok := f.Value.(*ast.StructLit); return !ok })
 }
 
 // picksLeaf reports whether an expression picks an element of a list that is written there, and each of those is a leaf:
@@ -224,7 +224,7 @@ func picksLeaf(x ast.Expr) bool {
 		return false
 	}
 	list, ok := index.X.(*ast.ListLit)
-	return ok && !slices.ContainsFunc(list.Elts, func(x ast.Expr) bool {
+	return ok && !filter.Any(list.Elts, func(x ast.Expr) bool {
 		if c, ok := x.(*ast.Comprehension); ok {
 			x = syntax.OnlyEmbedded(c.Value)
 		}
@@ -245,7 +245,7 @@ func (p Part) isAlone() bool {
 	for p.node == nil {
 		p = *p.up
 	}
-	return !slices.ContainsFunc(p.node.said, func(c *conjunct) bool {
+	return !filter.Any(p.node.said, func(c *conjunct) bool {
 		f, ok := c.decl.(*ast.Field)
 		return !c.isModels() && (!ok || !slices.Contains(p.Fields, f))
 	})
@@ -299,7 +299,7 @@ func (p Part) Written() *Closed {
 	c := newCloser(p.reader())
 	c.tables, c.fallsBack = true, true
 	out := c.closed(term{x: p.Fields[0].Value, scope: p.scope})
-	if out == nil || out.Defined != nil || len(out.Constants) > 0 || c.inner && slices.ContainsFunc(out.Exprs, hasWrittenOut) {
+	if out == nil || out.Defined != nil || len(out.Constants) > 0 || c.inner && filter.Any(out.Exprs, hasWrittenOut) {
 		return nil
 	}
 	return out
@@ -366,7 +366,7 @@ func hasWrittenOut(x ast.Expr) (has bool) {
 		case *ast.ListLit:
 			values = x.Elts
 		}
-		has = has || slices.ContainsFunc(values, func(x ast.Expr) bool { _, ok := x.(*ast.ParenExpr); return ok })
+		has = has || filter.Any(values, func(x ast.Expr) bool { _, ok := x.(*ast.ParenExpr); return ok })
 		return !has
 	}, nil)
 	return has
@@ -421,10 +421,10 @@ func (s *Sources) IsStruct(conditional []string, path ...string) bool {
 		if !ok {
 			return !isAnything(x) && !(known && isName(x))
 		}
-		return slices.ContainsFunc(lit.Elts, func(d ast.Decl) bool { return !areNamed(d, conditional) && !(known && embedsName(d)) })
+		return filter.Any(lit.Elts, func(d ast.Decl) bool { return !areNamed(d, conditional) && !(known && embedsName(d)) })
 	}
-	return ok && len(fields) > 0 && !slices.ContainsFunc(fields, func(f *ast.Field) bool {
-		return isComputed(f) || slices.ContainsFunc(syntax.Conjuncts(f.Value), isOther)
+	return ok && len(fields) > 0 && !filter.Any(fields, func(f *ast.Field) bool {
+		return isComputed(f) || filter.Any(syntax.Conjuncts(f.Value), isOther)
 	})
 }
 
@@ -461,10 +461,10 @@ func areNamed(d ast.Decl, conditional []string) bool {
 		return x.Type == nil
 	case *ast.EmbedDecl:
 		lit, ok := x.Expr.(*ast.StructLit)
-		return ok && !slices.ContainsFunc(lit.Elts, func(d ast.Decl) bool { return !areNamed(d, conditional) })
+		return ok && !filter.Any(lit.Elts, func(d ast.Decl) bool { return !areNamed(d, conditional) })
 	}
 	fields, ok := made(d, nil)
-	return ok && !slices.ContainsFunc(fields, func(f *ast.Field) bool {
+	return ok && !filter.Any(fields, func(f *ast.Field) bool {
 		name, ok := nameOf(labelOf(f))
 		return !ok || !slices.Contains(conditional, name)
 	})
@@ -563,7 +563,7 @@ func (s *Sources) Names(x ast.Expr) (names []string, ok bool) {
 	}
 	known := map[string]bool{}
 	for _, p := range parts {
-		if slices.ContainsFunc(p.Fields, func(f *ast.Field) bool { return isComputed(f) || f.Constraint != token.ILLEGAL }) {
+		if filter.Any(p.Fields, func(f *ast.Field) bool { return isComputed(f) || f.Constraint != token.ILLEGAL }) {
 			return nil, false
 		}
 		known[p.Name] = !isHidden(p.Name)
@@ -587,7 +587,7 @@ func (s *Sources) RoleNames(x ast.Expr) (names []string, ok bool) {
 	}
 	roles.expand()
 	for _, f := range roles.fields {
-		if slices.ContainsFunc(f.said, func(c *conjunct) bool { return !c.isModels() && !c.isDirect() }) {
+		if filter.Any(f.said, func(c *conjunct) bool { return !c.isModels() && !c.isDirect() }) {
 			return nil, false
 		}
 	}
@@ -642,7 +642,7 @@ func (s *Sources) MayBeOrdered(x ast.Expr) bool {
 
 // isModels reports whether it is the model that makes a field be there, or may.
 func (n *node) isModels() bool {
-	return slices.ContainsFunc(n.said, func(c *conjunct) bool {
+	return filter.Any(n.said, func(c *conjunct) bool {
 		f, ok := c.decl.(*ast.Field)
 		return c.isModels() && (!ok || f.Constraint == token.ILLEGAL && !isComputed(f))
 	})
@@ -658,8 +658,8 @@ func (n *node) isModelled(depth int) bool {
 		return n.config == nil
 	}
 	n.expand()
-	return slices.ContainsFunc(slices.Concat(n.said, n.patterns), (*conjunct).isModels) ||
-		slices.ContainsFunc(slices.Collect(maps.Values(n.fields)), func(f *node) bool { return f.isModelled(depth + 1) })
+	return filter.Any(slices.Concat(n.said, n.patterns), (*conjunct).isModels) ||
+		filter.Any(slices.Collect(maps.Values(n.fields)), func(f *node) bool { return f.isModelled(depth + 1) })
 }
 
 // isModels reports whether a conjunct is written in the model.
@@ -676,7 +676,7 @@ func (s *Sources) find(x ast.Expr) *node {
 				if name != x.Name {
 					continue
 				}
-				if slices.ContainsFunc(f.said, func(c *conjunct) bool {
+				if filter.Any(f.said, func(c *conjunct) bool {
 					field, ok := c.decl.(*ast.Field)
 					return ok && (x.Scope != nil && c.scope.at == x.Scope || x.Node != nil && field.Value == x.Node)
 				}) {
@@ -712,5 +712,5 @@ func (s *Sources) Filling(x *ast.SelectorExpr) (role string, filling ast.Expr) {
 func (s *Sources) MayHaveConfigs() bool {
 	config := s.reader.config
 	config.expand()
-	return slices.ContainsFunc(config.terms, func(t term) bool { return !t.scope.isModels() })
+	return filter.Any(config.terms, func(t term) bool { return !t.scope.isModels() })
 }

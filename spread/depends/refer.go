@@ -1,12 +1,13 @@
 package depends
 
 import (
-	"slices"
 	"strconv"
 
 	"cuelang.org/go/cue/ast"
 	"cuelang.org/go/cue/literal"
 	"cuelang.org/go/cue/token"
+
+	"kumiki.dev/internal/filter"
 )
 
 // pkg is the node of the package around a scope, and the package.
@@ -86,7 +87,7 @@ func (n *node) there(name string, through *[]*node) (f *node, exact bool) {
 // alone. What is given to the artifact counts.
 func (n *node) exists() bool {
 	for ; n.up != nil && n.config == nil; n = n.up {
-		if !slices.ContainsFunc(n.said, (*conjunct).makesField) {
+		if !filter.Any(n.said, (*conjunct).makesField) {
 			return false
 		}
 	}

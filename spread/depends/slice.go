@@ -1,12 +1,12 @@
 package depends
 
 import (
-	"slices"
 	"sync"
 
 	"cuelang.org/go/cue/ast"
 	"cuelang.org/go/cue/literal"
 
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/spread/syntax"
 )
 
@@ -42,7 +42,7 @@ func (s *Sources) Slice(given bool, paths ...Path) Slice {
 	w.from(s, paths)
 	for _, path := range paths {
 		// Go checks data against the model's types, but not hidden fields and definitions.
-		w.modelled = w.modelled || slices.ContainsFunc(path, isHidden) && s.isModelled(path)
+		w.modelled = w.modelled || filter.Any(path, isHidden) && s.isModelled(path)
 	}
 	out := Slice{Set: w.set(), Defaults: w.asks, Orders: w.orders, Loops: w.loops, Writes: w.writes, Typed: w.typed || w.orders && w.mixes, Files: map[*Package][]*ast.File{}}
 	change := s.keeping(w, given && !w.unfilled)
@@ -197,8 +197,8 @@ func (r *reader) repeatedTypes() leftOut {
 // isSaidBy reports whether a conjunct of the model names the same definition as x. The model writes #Container, and a package that imports it k.#Container.
 func isSaidBy(all []*conjunct, x ast.Expr) bool {
 	sel, ok := x.(*ast.SelectorExpr)
-	return ok && slices.ContainsFunc(all, func(c *conjunct) bool {
-		return c.isModels() && slices.ContainsFunc(syntax.Conjuncts(c.x), func(x ast.Expr) bool {
+	return ok && filter.Any(all, func(c *conjunct) bool {
+		return c.isModels() && filter.Any(syntax.Conjuncts(c.x), func(x ast.Expr) bool {
 			id, ok := x.(*ast.Ident)
 			return ok && id.Name == syntax.LabelName(sel.Sel)
 		})
@@ -260,7 +260,7 @@ func isType(x ast.Expr, lists bool) bool {
 	case *ast.Ellipsis:
 		return x.Type != nil && isType(x.Type, false)
 	case *ast.ListLit:
-		return lists && !slices.ContainsFunc(x.Elts, func(x ast.Expr) bool { return !isType(x, false) })
+		return lists && !filter.Any(x.Elts, func(x ast.Expr) bool { return !isType(x, false) })
 	}
 	return false
 }

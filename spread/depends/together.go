@@ -6,6 +6,7 @@ import (
 
 	"cuelang.org/go/cue/ast"
 
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/internal/sorting"
 	"kumiki.dev/spread/syntax"
 )
@@ -90,7 +91,7 @@ func (s *Sources) size(scale *node) *Hole {
 // joined adds a group, as one with those that it shares something with.
 func joined(groups [][]string, names []string) [][]string {
 	shares := func(g []string) bool {
-		return slices.ContainsFunc(g, func(name string) bool { return slices.Contains(names, name) })
+		return filter.Any(g, func(name string) bool { return slices.Contains(names, name) })
 	}
 	var out [][]string
 	for _, g := range groups {

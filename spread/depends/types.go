@@ -61,7 +61,7 @@ func (n *node) isSimple(names []string) bool {
 		x := c.decl.(*ast.Comprehension)
 		return x.Fallback != nil || !hasNamesOnly(x.Value)
 	}
-	if slices.ContainsFunc(n.patterns, own) || len(n.terms) > 0 || n.opaque || n.dynamic || len(n.copies) > 0 || slices.ContainsFunc(n.bodies, namesMore) {
+	if filter.Any(n.patterns, own) || len(n.terms) > 0 || n.opaque || n.dynamic || len(n.copies) > 0 || filter.Any(n.bodies, namesMore) {
 		return false
 	}
 	for name, f := range n.fields {
@@ -74,7 +74,7 @@ func (n *node) isSimple(names []string) bool {
 
 // readsSome reports whether a field may depend on any of the named parameters.
 func (r *reader) readsSome(f *node, names []string) bool {
-	return slices.ContainsFunc(r.reach(func(w *walk) { w.value(f, false) }), func(p Path) bool {
+	return filter.Any(r.reach(func(w *walk) { w.value(f, false) }), func(p Path) bool {
 		return len(p) < 2 || slices.Contains(names, p[1])
 	})
 }
@@ -228,7 +228,7 @@ func (s *Sources) IsCopy(path ...string) bool {
 	if n.opaque || n.dynamic || len(n.fields) > 0 || len(n.copies) != 1 {
 		return false
 	}
-	return !slices.ContainsFunc(n.terms, func(t term) bool {
+	return !filter.Any(n.terms, func(t term) bool {
 		switch x := t.x.(type) {
 		case *ast.BasicLit:
 			return false

@@ -10,6 +10,7 @@ import (
 	"cuelang.org/go/cue/literal"
 	"cuelang.org/go/cue/token"
 
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/internal/sorting"
 )
 
@@ -60,14 +61,14 @@ const maxConstants = 6
 
 func (h *Hints) add(a atom, reads []Path) {
 	for _, n := range a.numbers {
-		if !slices.ContainsFunc(h.Numbers, func(m *big.Rat) bool { return m.Cmp(n) == 0 }) {
+		if !filter.Any(h.Numbers, func(m *big.Rat) bool { return m.Cmp(n) == 0 }) {
 			h.Numbers = append(h.Numbers, n)
 		}
 	}
 	h.Texts = union(h.Texts, a.texts)
 	h.Patterns = union(h.Patterns, a.patterns)
 	for _, p := range reads {
-		if p.String() != h.Path.String() && !slices.ContainsFunc(h.Peers, func(q Path) bool { return slices.Equal(p, q) }) {
+		if p.String() != h.Path.String() && !filter.Any(h.Peers, func(q Path) bool { return slices.Equal(p, q) }) {
 			h.Peers = append(h.Peers, p)
 		}
 	}

@@ -1,8 +1,7 @@
 package partial
 
 import (
-	"slices"
-
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/spread"
 	"kumiki.dev/spread/depends"
 	"kumiki.dev/value"
@@ -26,7 +25,7 @@ func newBareScope(r *runner, p *spread.Package, slice depends.Slice, paths [][]s
 		return nil
 	}
 	bare, ok := slice.Bare()
-	if !ok || bare.Marks && slices.ContainsFunc(paths, m.hasDefault) {
+	if !ok || bare.Marks && filter.Any(paths, m.hasDefault) {
 		return nil
 	}
 	return &bareScope{slice: r.Eval.Sliced(p, bare), types: types}

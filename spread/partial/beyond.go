@@ -1,9 +1,9 @@
 package partial
 
 import (
-	"slices"
 	"strings"
 
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/spread"
 
 	"cuelang.org/go/cue/ast"
@@ -15,8 +15,8 @@ func isBeyond(p *spread.Package) bool { return usesSelf(p) }
 
 // usesSelf looks for the experiment in the package and in those that it takes definitions from.
 func usesSelf(p *spread.Package) bool {
-	if slices.ContainsFunc(p.Files, func(f *ast.File) bool {
-		return slices.ContainsFunc(f.Decls, func(d ast.Decl) bool {
+	if filter.Any(p.Files, func(f *ast.File) bool {
+		return filter.Any(f.Decls, func(d ast.Decl) bool {
 			a, ok := d.(*ast.Attribute)
 			return ok && strings.HasPrefix(a.Text, "@experiment(") && strings.Contains(a.Text, "aliasv2")
 		})

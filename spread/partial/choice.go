@@ -1,13 +1,13 @@
 package partial
 
 import (
-	"slices"
 	"strconv"
 
 	"cuelang.org/go/cue"
 	"cuelang.org/go/cue/ast"
 	"cuelang.org/go/cue/token"
 
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/internal/fromcue"
 	"kumiki.dev/spread"
 	"kumiki.dev/spread/syntax"
@@ -107,7 +107,7 @@ func alternative(x *ast.StructLit) (out []alternativeField) {
 		}
 		a := alternativeField{name: syntax.LabelName(f.Label), optional: f.Constraint == token.OPTION, takes: checkWhole(f.Value)}
 		a.literal, _ = f.Value.(*ast.BasicLit)
-		if a.name == "" || syntax.IsAside(a.name) || a.takes == nil || slices.ContainsFunc(out, func(b alternativeField) bool { return b.name == a.name }) {
+		if a.name == "" || syntax.IsAside(a.name) || a.takes == nil || filter.Any(out, func(b alternativeField) bool { return b.name == a.name }) {
 			return nil
 		}
 		out = append(out, a)
@@ -152,7 +152,7 @@ func takesAll(fields []alternativeField, d *value.Data) bool {
 
 // contradicts reports whether a literal in the struct rules the value out.
 func contradicts(fields []alternativeField, d *value.Data) bool {
-	return slices.ContainsFunc(fields, func(f alternativeField) bool {
+	return filter.Any(fields, func(f alternativeField) bool {
 		x := d.Get(f.name)
 		return f.literal != nil && x != nil && !f.takes(x) && isOther(f.literal, x)
 	})

@@ -2,11 +2,11 @@ package partial
 
 import (
 	"fmt"
-	"slices"
 
 	"cuelang.org/go/cue/ast"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/internal/fromcue"
 	"kumiki.dev/spread"
 	"kumiki.dev/spread/compute"
@@ -171,7 +171,7 @@ func (x *computed) part(config, given *value.Data) *value.Data {
 // copiesDefault reports whether one of the expressions is a copy of a default: CUE joins that, and not only its value, with the types
 // beside the copy, which may have a default of their own.
 func (u *unit) copiesDefault(all []*depends.Closed, config, given *value.Data) bool {
-	return slices.ContainsFunc(all, func(c *depends.Closed) bool {
+	return filter.Any(all, func(c *depends.Closed) bool {
 		x := u.computedOf(c)
 		if x.expr == nil || !x.expr.IsCopy() {
 			return false

@@ -1,8 +1,6 @@
 package partial
 
 import (
-	"slices"
-
 	"kumiki.dev/spread"
 	"kumiki.dev/spread/depends"
 	"kumiki.dev/spread/syntax"
@@ -10,6 +8,7 @@ import (
 	"cuelang.org/go/cue/ast"
 	"cuelang.org/go/cue/token"
 
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/internal/fromcue"
 	"kumiki.dev/value"
 )
@@ -132,7 +131,7 @@ func literalOf(x depends.Part) *value.Data {
 
 // partsOf is [structOfParts], nil also if x is not written as structs.
 func partsOf(x depends.Part, of func(depends.Part) *value.Data) *value.Data {
-	if slices.ContainsFunc(x.Fields, func(f *ast.Field) bool { _, ok := f.Value.(*ast.StructLit); return !ok }) {
+	if filter.Any(x.Fields, func(f *ast.Field) bool { _, ok := f.Value.(*ast.StructLit); return !ok }) {
 		return nil
 	}
 	return structOfParts(x, of)

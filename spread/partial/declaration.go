@@ -8,6 +8,7 @@ import (
 	"cuelang.org/go/cue/ast"
 	"cuelang.org/go/cue/token"
 
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/spread/compute"
 	"kumiki.dev/spread/depends"
 	"kumiki.dev/spread/syntax"
@@ -67,7 +68,7 @@ type fieldsMade struct {
 
 // know reports whether each of the fields that are referred to has a value or is known to be absent.
 func (m fieldsMade) know(refs []depends.Ref) bool {
-	return m.complete || !slices.ContainsFunc(refs, func(x depends.Ref) bool {
+	return m.complete || !filter.Any(refs, func(x depends.Ref) bool {
 		return m.values.Get(x.Path...) == nil && !isAmong(m.absent, x.Path)
 	})
 }
@@ -90,7 +91,7 @@ func (d *declarations) read(lit *ast.StructLit, when []condition, within scopes)
 		case *ast.Field:
 			x, ok := declaredOf(e, d.at, within)
 			x.when = when
-			if !ok || len(when) == 0 && slices.ContainsFunc(d.all, func(y declaredField) bool { return y.label == x.label }) {
+			if !ok || len(when) == 0 && filter.Any(d.all, func(y declaredField) bool { return y.label == x.label }) {
 				return false
 			}
 			d.all = append(d.all, x)
@@ -302,7 +303,7 @@ func (d *declarations) value(given *value.Data, made fieldsMade) *value.Data {
 			return nil
 		}
 	}
-	if slices.ContainsFunc(d.all, func(f declaredField) bool { return given.Get(f.name) != nil && out.Get(f.name) == nil }) {
+	if filter.Any(d.all, func(f declaredField) bool { return given.Get(f.name) != nil && out.Get(f.name) == nil }) {
 		return nil
 	}
 	return out
@@ -359,7 +360,7 @@ func (f declaredField) value(given *value.Data, made fieldsMade) (x *value.Data,
 // placed is a parameter that is a struct, or a struct in one.
 func (d *declarations) placed(given *value.Data, made fieldsMade) *value.Data {
 	place, known := d.place.of(given)
-	if !known || given != nil && (given.Kind != value.Struct || slices.ContainsFunc(given.Fields, d.lacks)) {
+	if !known || given != nil && (given.Kind != value.Struct || filter.Any(given.Fields, d.lacks)) {
 		return nil
 	}
 	out := d.value(given, made)
@@ -371,7 +372,7 @@ func (d *declarations) placed(given *value.Data, made fieldsMade) *value.Data {
 
 // lacks reports whether a field is not declared.
 func (d *declarations) lacks(f value.Field) bool {
-	return !slices.ContainsFunc(d.all, func(x declaredField) bool { return x.name == f.Name })
+	return !filter.Any(d.all, func(x declaredField) bool { return x.name == f.Name })
 }
 
 // learn takes the places of values that nobody gave from CUE, where Go makes the same.

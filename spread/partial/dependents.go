@@ -9,6 +9,7 @@ import (
 	"cuelang.org/go/cue"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/internal/sorting"
 	"kumiki.dev/spread"
 	"kumiki.dev/spread/compute"
@@ -119,7 +120,7 @@ func (g *dependents) fill(r *runner, u *unit, config, given *value.Data) ([]*val
 // areLeaves reports whether the group is texts and copies, and the config has what goes into each: such a leaf, of
 // which nothing else is said, cannot fail, so CUE need not be asked.
 func (g *dependents) areLeaves(config *value.Data) bool {
-	return g.formulas != nil && !slices.ContainsFunc(g.formulas, func(p spread.Passed) bool {
+	return g.formulas != nil && !filter.Any(g.formulas, func(p spread.Passed) bool {
 		d := p.Value(config, &value.Data{}, value.Origin{})
 		return d == nil || d.IsComposite()
 	})
@@ -215,7 +216,7 @@ func (g *dependents) evaluate(r *runner, u *unit, part, own *value.Data) ([]*val
 	if g.given == nil {
 		g.slice(r, u, sources, pkg)
 	}
-	if g.showsOrder && len(g.paths) > 0 && slices.ContainsFunc(g.set, func(path depends.Path) bool { return len(path) == 0 }) {
+	if g.showsOrder && len(g.paths) > 0 && filter.Any(g.set, func(path depends.Path) bool { return len(path) == 0 }) {
 		return nil, false // the order of the sections of a config depends on which of them are given
 	}
 	values, ok := g.writtenOut(r, u, part, own)
@@ -227,7 +228,7 @@ func (g *dependents) evaluate(r *runner, u *unit, part, own *value.Data) ([]*val
 
 // sliced has CUE make the values, of a slice.
 func (g *dependents) sliced(r *runner, u *unit, part, own *value.Data) ([]*value.Data, bool) {
-	if g.needsTypes || g.showsOrder && slices.ContainsFunc(g.set, func(path depends.Path) bool { return spread.IsOrdered(part.Get(path...)) }) {
+	if g.needsTypes || g.showsOrder && filter.Any(g.set, func(path depends.Path) bool { return spread.IsOrdered(part.Get(path...)) }) {
 		return g.ordered(r, u, part, own)
 	}
 	return g.finished(r, u, part, own, nil)
@@ -343,7 +344,7 @@ func (g *dependents) checks() bool { return len(g.from) > len(g.paths) }
 
 // areRight reports whether Go evaluates all values of a group that are not data, and none of them is an error.
 func (g *dependents) areRight(u *unit, part *value.Data) bool {
-	return len(g.check) > 0 && !slices.ContainsFunc(g.check, func(c *depends.Closed) bool { return !u.isRight(c, part) })
+	return len(g.check) > 0 && !filter.Any(g.check, func(c *depends.Closed) bool { return !u.isRight(c, part) })
 }
 
 // isRight reports whether Go evaluates an expression, and it is no error. In which order a loop goes through config makes no difference then.
@@ -356,7 +357,7 @@ func (u *unit) isRight(c *depends.Closed, part *value.Data) bool {
 		x.literal = compute.NewLiteral(c)
 	}
 	d, joins := x.literal.Data(part, true)
-	return d != nil && !slices.ContainsFunc(joins, u.saysMore)
+	return d != nil && !filter.Any(joins, u.saysMore)
 }
 
 // sources are those that slices are made of, and their package; nil where the values are not in
@@ -420,7 +421,7 @@ func showsDefault(values []*value.Data, part, own *value.Data) bool {
 	defaults := map[diag.Pos]bool{}
 	addDefaults(defaults, part, own)
 	isDefault := func(x *value.Data) bool { return defaults[x.Pos] }
-	return len(defaults) > 0 && slices.ContainsFunc(values, func(v *value.Data) bool { return v.Holds(isDefault) })
+	return len(defaults) > 0 && filter.Any(values, func(v *value.Data) bool { return v.Holds(isDefault) })
 }
 
 // addDefaults adds the places of the leaves of a config that nobody gave.
@@ -512,7 +513,7 @@ func (res *residual) settles(u *unit, given *value.Data) bool {
 		made := res.madeOfConfig(u)
 		res.made = &made
 	}
-	return !res.together && !slices.ContainsFunc(*res.made, func(path []string) bool { return len(given.Within(path).Fields) > 0 })
+	return !res.together && !filter.Any(*res.made, func(path []string) bool { return len(given.Within(path).Fields) > 0 })
 }
 
 // madeOfConfig are the fields of the config that are made of others, or written under a condition.
@@ -551,7 +552,7 @@ func (f *filled) addApart(path []string, values *value.Data, beside []string) bo
 	if values == nil || values.Kind != value.Struct {
 		return false
 	}
-	if slices.ContainsFunc(values.Fields, func(x value.Field) bool { return slices.Contains(beside, x.Name) }) {
+	if filter.Any(values.Fields, func(x value.Field) bool { return slices.Contains(beside, x.Name) }) {
 		return false
 	}
 	if len(values.Fields) > 0 {

@@ -5,6 +5,8 @@ import (
 	"slices"
 
 	"cuelang.org/go/cue"
+
+	"kumiki.dev/internal/filter"
 )
 
 // forget drops what CUE has made of the artifact where the residual tells all that
@@ -12,8 +14,8 @@ import (
 func (u *unit) forget() {
 	res := u.residual
 	if res == nil || res.depends != nil ||
-		slices.ContainsFunc(slices.Collect(maps.Values(res.schema)), (*schema).asks) ||
-		slices.ContainsFunc(res.described, func(x describedAt) bool { return x.asks }) {
+		filter.Any(slices.Collect(maps.Values(res.schema)), (*schema).asks) ||
+		filter.Any(res.described, func(x describedAt) bool { return x.asks }) {
 		return
 	}
 	for _, s := range res.schema {

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/spread"
 
 	"cuelang.org/go/cue/ast"
@@ -60,7 +61,7 @@ func (s *sources) groupOf(h depends.Hole, isFormula bool) *dependents {
 
 // isPart reports whether an expression is  config.parameter[x] , a part of config that x chooses.
 func isPart(c *depends.Closed) bool {
-	return c != nil && slices.ContainsFunc(c.Exprs, func(x ast.Expr) bool { _, ok := syntax.Unparen(x).(*ast.IndexExpr); return ok })
+	return c != nil && filter.Any(c.Exprs, func(x ast.Expr) bool { _, ok := syntax.Unparen(x).(*ast.IndexExpr); return ok })
 }
 
 // holesOf groups the values of an artifact that depend on config.
@@ -153,7 +154,7 @@ func (r *runner) readRest(p *spread.Package, stubbed map[*spread.Package]bool, u
 			s.aside[f] = true
 		}
 	}
-	if slices.ContainsFunc(s.constants, s.replaces) {
+	if filter.Any(s.constants, s.replaces) {
 		return nil
 	}
 	s.rest = &spread.Package{Path: p.Path, Name: p.Name, Module: p.Module, Imports: p.Imports, Files: d.Rest(fields)}
@@ -208,7 +209,7 @@ func (s *sources) isPlain(path []string) bool {
 		return false
 	}
 	role := path[2]
-	return slices.ContainsFunc(s.plain, func(x *plainRole) bool { return x.name == role })
+	return filter.Any(s.plain, func(x *plainRole) bool { return x.name == role })
 }
 
 // fills reports whether what fills a role does not depend on config.

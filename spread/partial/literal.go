@@ -2,9 +2,9 @@ package partial
 
 import (
 	"cmp"
-	"slices"
 	"strings"
 
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/spread/compute"
 	"kumiki.dev/spread/depends"
 	"kumiki.dev/value"
@@ -81,7 +81,7 @@ func (l writtenValue) value(u *unit, config, shown *value.Data) (d *value.Data, 
 	for i, x := range l.of {
 		made, joins := x.Data(cmp.Or(shown, config), shown != nil)
 		switch {
-		case made == nil || slices.ContainsFunc(joins, u.saysMore):
+		case made == nil || filter.Any(joins, u.saysMore):
 			return nil, false
 		case i == 0:
 			d = made
@@ -106,9 +106,9 @@ func (u *unit) saysMore(j compute.Join) bool {
 	case j.Path == nil || t == nil:
 		return true
 	case t.isMap():
-		return slices.ContainsFunc(j.Beside, func(f value.Field) bool { return !t.each.isWhole(f.Value) })
+		return filter.Any(j.Beside, func(f value.Field) bool { return !t.each.isWhole(f.Value) })
 	case t.fields == nil:
 		return true
 	}
-	return j.Closed && !t.open || slices.ContainsFunc(j.Beside, func(f value.Field) bool { return t.field(f.Name) != nil })
+	return j.Closed && !t.open || filter.Any(j.Beside, func(f value.Field) bool { return t.field(f.Name) != nil })
 }

@@ -1,12 +1,12 @@
 package partial
 
 import (
-	"slices"
 	"strings"
 
 	"cuelang.org/go/cue/ast"
 	"cuelang.org/go/cue/token"
 
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/internal/fromcue"
 	"kumiki.dev/spread"
 	"kumiki.dev/spread/syntax"
@@ -53,7 +53,7 @@ func (m modelTypes) hasDefault(path []string) bool {
 
 func (s *schema) hasDefault() bool {
 	return s != nil && (s.sibling != nil || s.fallback != nil || s.named != "" || s.each.hasDefault() ||
-		slices.ContainsFunc(s.fields, func(f schemaField) bool { return f.schema.hasDefault() }))
+		filter.Any(s.fields, func(f schemaField) bool { return f.schema.hasDefault() }))
 }
 
 // member returns the type of the field with a name, and whether the field is optional. A map has one type for all its fields. The type
@@ -228,7 +228,7 @@ func (m modelTypes) embed(s *schema, x ast.Expr, name string) bool {
 	if of.named != "" {
 		s.named, s.pos = of.named, of.pos
 	}
-	return !slices.ContainsFunc(of.fields, func(f schemaField) bool { return !s.add(f) })
+	return !filter.Any(of.fields, func(f schemaField) bool { return !s.add(f) })
 }
 
 // add adds a field to a struct's type. If the type has the field already, a value has to satisfy both. It returns false if one of the two is

@@ -8,6 +8,7 @@ import (
 
 	"cuelang.org/go/cue"
 
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/internal/fromcue"
 	"kumiki.dev/spread"
 	"kumiki.dev/spread/depends"
@@ -153,7 +154,7 @@ func (g *dependents) orderOfItems(v named, d, own *value.Data, path depends.Path
 }
 
 func isAmong(paths []depends.Path, path depends.Path) bool {
-	return slices.ContainsFunc(paths, func(p depends.Path) bool { return slices.Equal(p, path) })
+	return filter.Any(paths, func(p depends.Path) bool { return slices.Equal(p, path) })
 }
 
 // arranged returns d, of which own is given, with its fields in the order. The result is only written out for CUE: everywhere else, fields
@@ -191,7 +192,7 @@ func appendShape(b []byte, d *value.Data, maps []depends.Path) []byte {
 		return append(b, '-')
 	}
 	b = strconv.AppendInt(b, int64(d.Kind), 10)
-	if slices.ContainsFunc(maps, func(path depends.Path) bool { return len(path) == 0 }) {
+	if filter.Any(maps, func(path depends.Path) bool { return len(path) == 0 }) {
 		return append(append(b, shapesIn(d)...), ';')
 	}
 	for _, f := range d.Fields {

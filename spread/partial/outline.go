@@ -10,6 +10,7 @@ import (
 	"cuelang.org/go/cue/ast"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/internal/fromcue"
 	"kumiki.dev/spread/syntax"
 	"kumiki.dev/value"
@@ -24,7 +25,7 @@ func (r *runner) outline(u *unit) *value.Node {
 	if src == nil || !u.Shared || u.Flawed || src.copiesContext() {
 		return nil
 	}
-	if around, _ := spread.PartsOf(u.Artifact); slices.ContainsFunc(around, func(v cue.Value) bool { return v.Err() != nil }) {
+	if around, _ := spread.PartsOf(u.Artifact); filter.Any(around, func(v cue.Value) bool { return v.Err() != nil }) {
 		return nil
 	}
 	n := &value.Node{Package: u.Package.Source(), Pos: u.Pos}

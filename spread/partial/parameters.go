@@ -55,7 +55,7 @@ func (res *residual) parameters(r *runner, u *unit, given *value.Data, origin va
 		groups = []*parameterGroup{res.group(nil)}
 	}
 	for _, f := range s.fields {
-		if slices.ContainsFunc(res.groups, func(g *parameterGroup) bool { return g.has(f.name) }) {
+		if filter.Any(res.groups, func(g *parameterGroup) bool { return g.has(f.name) }) {
 			continue
 		}
 		x := own.Get(f.name)
@@ -71,7 +71,7 @@ func (res *residual) parameters(r *runner, u *unit, given *value.Data, origin va
 	}
 	if len(s.patterns) > 0 {
 		isOther := func(f value.Field) bool {
-			return s.field(f.Name) == nil && !slices.ContainsFunc(groups, func(g *parameterGroup) bool { return g.has(f.Name) })
+			return s.field(f.Name) == nil && !filter.Any(groups, func(g *parameterGroup) bool { return g.has(f.Name) })
 		}
 		for _, f := range filter.Out(own.Each(), func(f value.Field) bool { return !isOther(f) }) {
 			if !s.takesOther(f) {
@@ -93,7 +93,7 @@ func (res *residual) parameters(r *runner, u *unit, given *value.Data, origin va
 		}
 	}
 	value.SortFields(out.Fields)
-	return out, !slices.ContainsFunc(own.Each(), func(f value.Field) bool { return out.Get(f.Name) == nil })
+	return out, !filter.Any(own.Each(), func(f value.Field) bool { return out.Get(f.Name) == nil })
 }
 
 // has reports whether a parameter is one of the group.
@@ -125,7 +125,7 @@ func (g *parameterGroup) fill(r *runner, u *unit, res *residual, given *value.Da
 	if g.pkg == nil {
 		s := res.depends.Slice(false, g.paths()...)
 		g.pkg, g.set, g.known, g.declared = r.Eval.Sliced(res.left, s), u.whole(s.Set), map[string]knownParameters{}, map[string]bool{}
-		g.conditional = slices.ContainsFunc(spread.ConditionalFields(u.Package), g.mayWrite)
+		g.conditional = filter.Any(spread.ConditionalFields(u.Package), g.mayWrite)
 		g.scope.of, g.scope.imports = u, s.Orders
 		if !g.conditional { // those are never evaluated in scope
 			g.scope.prepare = func(own *scope) {
@@ -287,5 +287,5 @@ func (g *parameterGroup) evaluate(r *runner, u *unit, own *value.Data) *value.Da
 
 // hasStructInList reports whether a list that is given has a struct.
 func hasStructInList(given *value.Data) bool {
-	return given.Holds(func(x *value.Data) bool { return slices.ContainsFunc(x.Items, (*value.Data).IsComposite) })
+	return given.Holds(func(x *value.Data) bool { return filter.Any(x.Items, (*value.Data).IsComposite) })
 }

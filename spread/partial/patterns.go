@@ -2,13 +2,13 @@ package partial
 
 import (
 	"regexp"
-	"slices"
 
 	"cuelang.org/go/cue"
 	"cuelang.org/go/cue/ast"
 	"cuelang.org/go/cue/literal"
 	"cuelang.org/go/cue/token"
 
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/spread/syntax"
 	"kumiki.dev/value"
 )
@@ -96,8 +96,8 @@ func matchedBy(x ast.Expr) *regexp.Regexp {
 // hasPatterns adds the patterns of a struct whose named fields are known. It is false if a pattern may say more of one of these.
 func (s *schema) hasPatterns(all []pattern) bool {
 	s.patterns = all
-	return !slices.ContainsFunc(all, func(p pattern) bool {
-		return !p.any && slices.ContainsFunc(s.fields, func(f schemaField) bool { return p.matches(f.name) })
+	return !filter.Any(all, func(p pattern) bool {
+		return !p.any && filter.Any(s.fields, func(f schemaField) bool { return p.matches(f.name) })
 	})
 }
 

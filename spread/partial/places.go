@@ -10,6 +10,7 @@ import (
 	"cuelang.org/go/cue"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/spread"
 	"kumiki.dev/value"
 )
@@ -131,7 +132,7 @@ func (p *places) place(values []*value.Data, config *value.Data) (out []*value.D
 		}
 		return !known
 	}
-	if slices.ContainsFunc(values, func(v *value.Data) bool { return v.Holds(isUnknown) }) {
+	if filter.Any(values, func(v *value.Data) bool { return v.Holds(isUnknown) }) {
 		return nil
 	}
 	move := func(at diag.Pos) diag.Pos {

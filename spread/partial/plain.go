@@ -12,6 +12,7 @@ import (
 	"cuelang.org/go/cue/token"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/internal/fromcue"
 	"kumiki.dev/internal/sorting"
 	"kumiki.dev/spread/compute"
@@ -86,8 +87,8 @@ func eachPart(x depends.Part, f func(depends.Part) bool) bool {
 // eachOf is [eachPart] with hidden fields and definitions among the fields.
 func eachOf(x depends.Part, f func(depends.Part) bool) bool {
 	parts, ok := x.Parts()
-	return ok && x.IsStruct() && !slices.ContainsFunc(parts, func(x depends.Part) bool {
-		return slices.ContainsFunc(x.Fields, isSpecial) || !f(x)
+	return ok && x.IsStruct() && !filter.Any(parts, func(x depends.Part) bool {
+		return filter.Any(x.Fields, isSpecial) || !f(x)
 	})
 }
 
@@ -105,7 +106,7 @@ func isRight(x depends.Part) bool {
 
 // structOfParts is a struct with a value for each field of x, nil if one has none.
 func structOfParts(x depends.Part, of func(depends.Part) *value.Data) *value.Data {
-	if len(x.Fields) > 1 && slices.ContainsFunc(x.Fields, isEmptyStruct) {
+	if len(x.Fields) > 1 && filter.Any(x.Fields, isEmptyStruct) {
 		return nil // CUE places it there, or elsewhere
 	}
 	fields := []value.Field{}
@@ -126,7 +127,7 @@ func isEmptyStruct(f *ast.Field) bool {
 }
 
 // isOrdinary reports whether a field is not hidden, would not look so without quotes, and is nothing but a name and values.
-func isOrdinary(x depends.Part) bool { return !isAside(x) && !slices.ContainsFunc(x.Fields, isSpecial) }
+func isOrdinary(x depends.Part) bool { return !isAside(x) && !filter.Any(x.Fields, isSpecial) }
 
 // isSpecial reports whether there is more to a field than a name and a value.
 func isSpecial(f *ast.Field) bool {
@@ -179,7 +180,7 @@ func (s *plainReader) config(config depends.Part) bool {
 		case d == nil:
 			return false
 		case x.Name == "resource": // what is written for one is judged where it stands
-			return !spread.NamesResources(d) && !slices.ContainsFunc(s.passed[before:], func(p passedAt) bool { return p.asks })
+			return !spread.NamesResources(d) && !filter.Any(s.passed[before:], func(p passedAt) bool { return p.asks })
 		case x.Name == "resilience":
 			if len(s.passed) > before {
 				return slices.Equal(s.passed[before].Copies(), []string{"config", "resilience"})

@@ -7,6 +7,7 @@ import (
 
 	"cuelang.org/go/cue"
 
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/internal/fromcue"
 	"kumiki.dev/spread"
 	"kumiki.dev/spread/depends"
@@ -113,7 +114,7 @@ func (s *sources) clear(p *spread.Package, d *depends.Sources) bool {
 	for i, path := range s.unclear {
 		isInOther := func(y []string) bool { return isWithin(path, y) }
 		isInLarger := func(y []string) bool { return len(y) < len(path) && isWithin(path, y) }
-		if slices.ContainsFunc(s.unclear[:i], isInOther) || slices.ContainsFunc(s.unclear[i+1:], isInLarger) {
+		if filter.Any(s.unclear[:i], isInOther) || filter.Any(s.unclear[i+1:], isInLarger) {
 			continue
 		}
 		at := append([]string{"description"}, path...)
@@ -222,7 +223,7 @@ func (x *plainRole) isBesideMap(of passedAt, kind *value.Kind) bool {
 
 // mayBeUndeclared reports whether one of several parts of config takes fields or items that the artifact does not declare.
 func (u *unit) mayBeUndeclared(set depends.Set) bool {
-	return slices.ContainsFunc(set, func(path depends.Path) bool {
+	return filter.Any(set, func(path depends.Path) bool {
 		key := strings.Join(path, "\x00")
 		loose, known := u.loose[key]
 		if !known {
@@ -285,7 +286,7 @@ func hasField(v cue.Value, path []string, fits func(cue.Value) bool) bool {
 		return x.Exists() && fits(x)
 	}
 	if op, args := v.Expr(); op == cue.OrOp {
-		return !slices.ContainsFunc(args, func(a cue.Value) bool { return !hasField(a, path, fits) })
+		return !filter.Any(args, func(a cue.Value) bool { return !hasField(a, path, fits) })
 	}
 	if _, isIndex := value.Index(path[0]); isIndex {
 		return false

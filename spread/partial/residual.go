@@ -9,6 +9,7 @@ import (
 	"cuelang.org/go/cue/ast"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/internal/fromcue"
 	"kumiki.dev/internal/sorting"
 	"kumiki.dev/spread"
@@ -162,10 +163,10 @@ func (res *residual) isPlain() bool {
 		}
 	}
 	isSlice := func(g *dependents) bool { return g != nil && g.closed == nil && g.written == nil }
-	return !res.together && len(res.groups) == 0 && !slices.ContainsFunc(res.dependent, isSlice) &&
-		!slices.ContainsFunc(res.described, func(x describedAt) bool { return x.asks }) &&
-		!slices.ContainsFunc(res.roles, func(x roleResidual) bool {
-			return slices.ContainsFunc(x.passed, func(p passedAt) bool { return p.asks && isSlice(p.byCUE) })
+	return !res.together && len(res.groups) == 0 && !filter.Any(res.dependent, isSlice) &&
+		!filter.Any(res.described, func(x describedAt) bool { return x.asks }) &&
+		!filter.Any(res.roles, func(x roleResidual) bool {
+			return filter.Any(x.passed, func(p passedAt) bool { return p.asks && isSlice(p.byCUE) })
 		})
 }
 
@@ -263,7 +264,7 @@ func (r *runner) instantiate(u *unit, at spread.Place) *spread.Level {
 // leaveUnwritten notes which roles have a part that Go cannot make with this config.
 func (res *residual) leaveUnwritten(u *unit, config *value.Data) {
 	for _, role := range res.roles {
-		if slices.ContainsFunc(role.passed, func(p passedAt) bool { return p.byCUE.isUnwritten(config) }) {
+		if filter.Any(role.passed, func(p passedAt) bool { return p.byCUE.isUnwritten(config) }) {
 			if u.unwritten == nil {
 				u.unwritten = map[string]bool{}
 			}
@@ -293,7 +294,7 @@ func (u *unit) constraint(path []string, p spread.Passed) (check func(*runner, *
 	switch {
 	case own == 1:
 		return func(_ *runner, d *value.Data) bool {
-			return !slices.ContainsFunc(types, func(t *schema) bool { return !t.isWhole(d) })
+			return !filter.Any(types, func(t *schema) bool { return !t.isWhole(d) })
 		}, false
 	case p.Text || !v.Exists():
 		return nil, false
@@ -374,7 +375,7 @@ func (u *unit) isOfTypes(p spread.Passed, path []string) bool {
 		return false
 	}
 	kind := u.At(p.Parts[0].Ref[1:]).IncompleteKind()
-	return !slices.ContainsFunc(p.Types, func(t string) bool { return kind&^kindsOfTypes[t] != 0 })
+	return !filter.Any(p.Types, func(t string) bool { return kind&^kindsOfTypes[t] != 0 })
 }
 
 // isMadeBy reports whether a conjunct is an expression, or a field whose value is the expression, with braces around it or without.
@@ -534,7 +535,7 @@ func (r *runner) instantiateRole(u *unit, role roleResidual, config, outer *valu
 func embed(given *value.Data, copies []passedAt, config *value.Data, origin value.Origin) *value.Data {
 	for _, p := range copies {
 		to, put := given.Get(p.path...), p.Value(config, nil, origin)
-		if put == nil || put.Kind != value.Struct || slices.ContainsFunc(put.Fields, func(f value.Field) bool { return to.Get(f.Name) != nil }) {
+		if put == nil || put.Kind != value.Struct || filter.Any(put.Fields, func(f value.Field) bool { return to.Get(f.Name) != nil }) {
 			return nil
 		}
 		given = given.With(p.path, to.Merge(put))

@@ -8,6 +8,7 @@ import (
 	"cuelang.org/go/cue/ast"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/internal/fromcue"
 	"kumiki.dev/internal/sorting"
 	"kumiki.dev/spread"
@@ -243,13 +244,13 @@ func isOneStruct(v cue.Value, alone bool) bool {
 		return of.Source() != v.Source() && isSelfContained(of.Source(), alone) && isOneStruct(of, alone)
 	}
 	lit, isLit := n.(*ast.StructLit)
-	if isLit && !slices.ContainsFunc(lit.Elts, func(d ast.Decl) bool { return isMore(d) || isEmbedding(d) }) {
+	if isLit && !filter.Any(lit.Elts, func(d ast.Decl) bool { return isMore(d) || isEmbedding(d) }) {
 		return alone || isSelfContained(lit, false)
 	}
 	op, args := v.Expr()
-	return op == cue.AndOp && !slices.ContainsFunc(args, func(a cue.Value) bool {
+	return op == cue.AndOp && !filter.Any(args, func(a cue.Value) bool {
 		if a.Source() == nil { // the rest of a struct in which another is embedded
-			return !isLit || slices.ContainsFunc(lit.Elts, isMore) || slices.ContainsFunc(args, isField)
+			return !isLit || filter.Any(lit.Elts, isMore) || filter.Any(args, isField)
 		}
 		return !isAnything(a) && !isOneStruct(a, false)
 	})
@@ -296,20 +297,20 @@ func isOpenStruct(v cue.Value) bool {
 		of := cue.Dereference(v)
 		return of.Source() != v.Source() && isOpenStruct(of)
 	case *ast.StructLit:
-		if !slices.ContainsFunc(x.Elts, isEmbedding) {
-			return slices.ContainsFunc(x.Elts, isEllipsis)
+		if !filter.Any(x.Elts, isEmbedding) {
+			return filter.Any(x.Elts, isEllipsis)
 		}
 	}
 	op, args := v.Expr()
 	if op != cue.AndOp {
 		lit, ok := n.(*ast.StructLit)
-		return ok && slices.ContainsFunc(lit.Elts, isEllipsis)
+		return ok && filter.Any(lit.Elts, isEllipsis)
 	}
 	own := func(a cue.Value) bool { return a.Source() != nil && !isAnything(a) }
-	if slices.ContainsFunc(args, func(a cue.Value) bool { return a.Source() == nil }) {
-		return slices.ContainsFunc(args, func(a cue.Value) bool { return own(a) && isOpenStruct(a) })
+	if filter.Any(args, func(a cue.Value) bool { return a.Source() == nil }) {
+		return filter.Any(args, func(a cue.Value) bool { return own(a) && isOpenStruct(a) })
 	}
-	return !slices.ContainsFunc(args, func(a cue.Value) bool { return own(a) && !isOpenStruct(a) })
+	return !filter.Any(args, func(a cue.Value) bool { return own(a) && !isOpenStruct(a) })
 }
 
 func isEllipsis(d ast.Decl) bool {
@@ -371,7 +372,7 @@ func (s *schema) hasPlace() bool {
 	if s.fields == nil {
 		return s.each != nil || s.fallback != nil
 	}
-	return !s.ofModel || slices.ContainsFunc(s.fields, func(f schemaField) bool { return f.schema.fields != nil || f.schema.each != nil })
+	return !s.ofModel || filter.Any(s.fields, func(f schemaField) bool { return f.schema.fields != nil || f.schema.each != nil })
 }
 
 // plainKind is the kind of a type without any constraint, nil for other types.
@@ -460,7 +461,7 @@ func mayBe(given, other *value.Data) bool {
 	if given.Kind != other.Kind || len(given.Items) != len(other.Items) || given.Text != other.Text {
 		return false
 	}
-	return !slices.ContainsFunc(given.Members(), func(m value.Field) bool {
+	return !filter.Any(given.Members(), func(m value.Field) bool {
 		x := other.Get(m.Name)
 		return x != nil && !mayBe(m.Value, x)
 	})
@@ -552,7 +553,7 @@ func (u *unit) structType(v cue.Value) *schema {
 // isWhole reports whether a value is one that the type takes and adds nothing to.
 func (s *schema) isWhole(d *value.Data) bool {
 	if s.each != nil {
-		return d.Kind == s.kind && !slices.ContainsFunc(d.Members(), func(m value.Field) bool { return !s.each.isWhole(m.Value) })
+		return d.Kind == s.kind && !filter.Any(d.Members(), func(m value.Field) bool { return !s.each.isWhole(m.Value) })
 	}
 	if s.fields == nil {
 		return s.check != nil && s.check(d)
@@ -591,7 +592,7 @@ func (u *unit) checkKinds(v cue.Value) func(*value.Data) bool {
 		types = append(types, s)
 	}
 	return func(d *value.Data) bool {
-		return slices.ContainsFunc(types, func(s *schema) bool { return s.isWhole(d) })
+		return filter.Any(types, func(s *schema) bool { return s.isWhole(d) })
 	}
 }
 
@@ -600,13 +601,13 @@ func (s *schema) isNamed() bool {
 	if s.each != nil {
 		return s.kind == value.List && s.each.isNamed()
 	}
-	return !s.open && !slices.ContainsFunc(s.fields, func(f schemaField) bool { return !f.schema.isNamed() })
+	return !s.open && !filter.Any(s.fields, func(f schemaField) bool { return !f.schema.isNamed() })
 }
 
 // isDeclared reports whether a type has every field that is in a value: of those that
 // it has not, CUE places the first of a struct where the struct is.
 func isDeclared(d *value.Data, v cue.Value) bool {
-	return !slices.ContainsFunc(d.Members(), func(m value.Field) bool {
+	return !filter.Any(d.Members(), func(m value.Field) bool {
 		if d.Kind == value.List && len(m.Value.Members()) == 0 {
 			return false
 		}
@@ -665,5 +666,5 @@ func (s *schema) asks() bool {
 	if s.fields == nil {
 		return s.check == nil
 	}
-	return slices.ContainsFunc(s.fields, func(f schemaField) bool { return f.schema != nil && f.schema.asks() })
+	return filter.Any(s.fields, func(f schemaField) bool { return f.schema != nil && f.schema.asks() })
 }

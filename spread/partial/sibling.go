@@ -6,6 +6,7 @@ import (
 	"cuelang.org/go/cue/ast"
 	"cuelang.org/go/cue/token"
 
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/spread/syntax"
 	"kumiki.dev/value"
 )
@@ -59,7 +60,7 @@ func pathBeside(f *ast.Field, x ast.Expr) []string {
 		if !ok || syntax.IsAside(x.Name) || !slices.Contains(lit.Elts, ast.Decl(f)) {
 			return nil
 		}
-		if slices.ContainsFunc(lit.Elts, func(d ast.Decl) bool {
+		if filter.Any(lit.Elts, func(d ast.Decl) bool {
 			other, ok := d.(*ast.Field)
 			return ok && syntax.IsPlainField(other) && syntax.LabelName(other.Label) == x.Name && other.Value == x.Node
 		}) {

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/spread"
 	"kumiki.dev/spread/syntax"
 
@@ -257,7 +258,7 @@ func (s *sources) isInDescription() bool {
 // in; false if that is a part of the roles or the config, or one that its name
 // does not tell.
 func (s *sources) describedPath() (string, bool) {
-	if len(s.fields) < 4 || !s.isInDescription() || s.holdsSize() || slices.ContainsFunc(s.fields, func(name string) bool { return strings.HasPrefix(name, "_") }) {
+	if len(s.fields) < 4 || !s.isInDescription() || s.holdsSize() || filter.Any(s.fields, func(name string) bool { return strings.HasPrefix(name, "_") }) {
 		return "", false
 	}
 	return strings.Join(s.fields[2:], "\x00"), true

@@ -1,8 +1,6 @@
 package partial
 
 import (
-	"slices"
-
 	"kumiki.dev/internal/filter"
 	"kumiki.dev/spread"
 	"kumiki.dev/spread/syntax"
@@ -121,7 +119,7 @@ func once(structs []*ast.StructLit) []*ast.Field {
 // else, if there is more in it than plain fields, or if f is false of one.
 func eachPlain(x ast.Expr, f func(*ast.Field) bool) bool {
 	lit, ok := x.(*ast.StructLit)
-	return ok && !slices.ContainsFunc(lit.Elts, func(d ast.Decl) bool {
+	return ok && !filter.Any(lit.Elts, func(d ast.Decl) bool {
 		field, ok := d.(*ast.Field)
 		return !ok || !syntax.IsPlainField(field) || !f(field)
 	})

@@ -2,7 +2,6 @@ package partial
 
 import (
 	"cmp"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -12,6 +11,7 @@ import (
 	"cuelang.org/go/cue/token"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/internal/fromcue"
 	"kumiki.dev/internal/lazyregexp"
 	"kumiki.dev/spread/syntax"
@@ -46,7 +46,7 @@ func checkOf(v cue.Value) func(*value.Data) bool {
 		checks = append(checks, check)
 	}
 	return func(d *value.Data) bool {
-		return !slices.ContainsFunc(checks, func(check func(*value.Data) bool) bool { return !check(d) })
+		return !filter.Any(checks, func(check func(*value.Data) bool) bool { return !check(d) })
 	}
 }
 
@@ -114,7 +114,7 @@ func checkEach(kind value.Kind, member ast.Expr) func(*value.Data) bool {
 		return nil
 	}
 	return func(d *value.Data) bool {
-		return d.Kind == kind && !slices.ContainsFunc(d.Members(), func(m value.Field) bool { return !each(m.Value) })
+		return d.Kind == kind && !filter.Any(d.Members(), func(m value.Field) bool { return !each(m.Value) })
 	}
 }
 
@@ -147,7 +147,7 @@ func checkItems(types []ast.Expr) func(*value.Data) bool {
 				return false
 			}
 		}
-		return !slices.ContainsFunc(d.Items[len(checks):], func(x *value.Data) bool { return !others(x) })
+		return !filter.Any(d.Items[len(checks):], func(x *value.Data) bool { return !others(x) })
 	}
 }
 
@@ -202,7 +202,7 @@ func checkConstant(x ast.Expr) func(*value.Data) bool {
 		return checkLiteral(lit)
 	}
 	list, ok := x.(*ast.ListLit)
-	if !ok || slices.ContainsFunc(list.Elts, func(x ast.Expr) bool { _, ok := x.(*ast.BasicLit); return !ok }) {
+	if !ok || filter.Any(list.Elts, func(x ast.Expr) bool { _, ok := x.(*ast.BasicLit); return !ok }) {
 		return nil
 	}
 	return checkItems(list.Elts)

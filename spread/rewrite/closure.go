@@ -10,6 +10,7 @@ import (
 	"cuelang.org/go/cue/literal"
 	"cuelang.org/go/cue/token"
 
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/spread/depends"
 	"kumiki.dev/spread/source"
 	"kumiki.dev/spread/syntax"
@@ -158,7 +159,7 @@ func (s *surroundings) gone(x ast.Expr) kind {
 
 // isDescription reports whether a name is that of the service's description.
 func (s *surroundings) isDescription(id *ast.Ident) bool {
-	return id.Name == "description" && slices.ContainsFunc(s.fields["description"], func(f *ast.Field) bool { return f.Value == id.Node })
+	return id.Name == "description" && filter.Any(s.fields["description"], func(f *ast.Field) bool { return f.Value == id.Node })
 }
 
 // ofConfig is what may be passed of a field that names lead to from the description.
@@ -301,9 +302,9 @@ func (c *closure) read(all []writtenAt) bool {
 // mayShowOrder reports whether something may read a struct at a path of an artifact, or one that it lies in: then the order of its fields
 // may show.
 func (c *closure) mayShowOrder(all []writtenAt, path []string) bool {
-	return slices.ContainsFunc(path, func(name string) bool {
-		return name != "description" && (slices.ContainsFunc(c.of, func(p *source.Package) bool { return c.mentions(p)[name] }) ||
-			slices.ContainsFunc(all, func(at writtenAt) bool { return mentions(at.expr, name) }))
+	return filter.Any(path, func(name string) bool {
+		return name != "description" && (filter.Any(c.of, func(p *source.Package) bool { return c.mentions(p)[name] }) ||
+			filter.Any(all, func(at writtenAt) bool { return mentions(at.expr, name) }))
 	})
 }
 
@@ -404,7 +405,7 @@ func (c *closure) reference(x ast.Expr, description *ast.Ident, around []ast.Nod
 		p.at = embeddedIn(around)
 	}
 	c.failed = c.failed || !c.at.sees(root.Scope) || isInStructure(around) || p.kind == nothing || p.kind == choices && p.at == nil || description == nil || description.Node == nil ||
-		slices.ContainsFunc(around, func(n ast.Node) bool { return shadows(n, description) })
+		filter.Any(around, func(n ast.Node) bool { return shadows(n, description) })
 	c.refs = append(c.refs, p)
 	return false
 }
@@ -422,7 +423,7 @@ func isInStructure(around []ast.Node) bool {
 // shadows reports whether the name for the description stands for something else in a struct.
 func shadows(n ast.Node, description *ast.Ident) bool {
 	lit, ok := n.(*ast.StructLit)
-	return ok && lit != description.Scope && slices.ContainsFunc(lit.Elts, isCalledDescription)
+	return ok && lit != description.Scope && filter.Any(lit.Elts, isCalledDescription)
 }
 
 // fieldAround is the path of the field that has x as its value. It is empty where x is an operand, whose default counts whatever else is
@@ -524,8 +525,8 @@ func isOperator(n, part ast.Node) bool {
 
 // isSame reports whether an artifact that roles share is the same if what is passed to it is no more than the defaults of alternatives.
 func isSame(pkg *source.Package, roles []roleText, lib *source.Library) bool {
-	return !slices.ContainsFunc(roles, func(t roleText) bool {
-		return slices.ContainsFunc(t.passed, func(p passed) bool {
+	return !filter.Any(roles, func(t roleText) bool {
+		return filter.Any(t.passed, func(p passed) bool {
 			return p.kind == choices && len(p.at) > 0 && !lib.Sources(pkg).IsCopy(p.at...)
 		})
 	})

@@ -7,6 +7,7 @@ import (
 	"cuelang.org/go/cue/ast"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/spread/source"
 	"kumiki.dev/spread/syntax"
 )
@@ -133,7 +134,7 @@ func (c *constantSearch) constant(imp *source.Package, role string, path []strin
 		return lit
 	}
 	c.known[key] = nil
-	if slices.ContainsFunc(path, syntax.IsAside) || !imp.IsUsable() || path[0] == "ref" {
+	if filter.Any(path, syntax.IsAside) || !imp.IsUsable() || path[0] == "ref" {
 		return nil
 	}
 	if len(c.lib.Sources(imp).Of(path...)) > 0 {

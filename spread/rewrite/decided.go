@@ -1,8 +1,6 @@
 package rewrite
 
 import (
-	"slices"
-
 	"cuelang.org/go/cue/ast"
 	"cuelang.org/go/cue/token"
 
@@ -79,7 +77,7 @@ func hasConditions(p *source.Package) (found bool) {
 // condition is: it is nothing but fields, and nothing refers to one by its name.
 func canBeWritten(x *ast.Comprehension, referred map[string]bool) bool {
 	body, ok := x.Value.(*ast.StructLit)
-	return ok && !slices.ContainsFunc(body.Elts, func(d ast.Decl) bool {
+	return ok && !filter.Any(body.Elts, func(d ast.Decl) bool {
 		switch x := d.(type) {
 		case *ast.Comprehension:
 			return false // which may stay one

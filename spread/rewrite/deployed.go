@@ -8,6 +8,7 @@ import (
 	"cuelang.org/go/cue/ast"
 	"cuelang.org/go/cue/token"
 
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/spread/source"
 	"kumiki.dev/spread/syntax"
 )
@@ -130,7 +131,7 @@ func refined(p *source.Package, at writtenAt, lib *source.Library) (*source.Pack
 
 // hasOnly reports whether a struct has no fields but some that has says yes to.
 func hasOnly(lit *ast.StructLit, at []string, has func(...string) bool) bool {
-	return !slices.ContainsFunc(lit.Elts, func(d ast.Decl) bool {
+	return !filter.Any(lit.Elts, func(d ast.Decl) bool {
 		if _, isComment := d.(*ast.CommentGroup); isComment {
 			return false
 		}

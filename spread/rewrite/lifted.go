@@ -2,12 +2,12 @@ package rewrite
 
 import (
 	"fmt"
-	"slices"
 
 	"cuelang.org/go/cue/ast"
 	"cuelang.org/go/cue/format"
 	"cuelang.org/go/cue/token"
 
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/internal/fromcue"
 	"kumiki.dev/spread/depends"
 	"kumiki.dev/spread/syntax"
@@ -64,7 +64,7 @@ func share(texts []roleText) (out []*sharedText) {
 	}
 	for _, s := range out {
 		for i, x := range s.roles[0].literals {
-			if slices.ContainsFunc(s.roles, func(t roleText) bool { return t.literals[i].lit.Value != x.lit.Value }) {
+			if filter.Any(s.roles, func(t roleText) bool { return t.literals[i].lit.Value != x.lit.Value }) {
 				s.differs = append(s.differs, i)
 			}
 		}
@@ -161,7 +161,7 @@ func (t *roleText) description(lit *ast.StructLit) {
 		}
 		ref := &ast.Ident{Name: "description", Node: f.Value, Scope: lit}
 		for _, d := range in.Elts {
-			if f, ok := d.(*ast.Field); ok && !slices.ContainsFunc([]string{"config", "builtin", "role", "connect"}, func(name string) bool { return isNamed(f, name) }) {
+			if f, ok := d.(*ast.Field); ok && !filter.Any([]string{"config", "builtin", "role", "connect"}, func(name string) bool { return isNamed(f, name) }) {
 				t.field(f, ref)
 			}
 		}
@@ -187,7 +187,7 @@ func (t *roleText) field(f *ast.Field, description *ast.Ident) {
 	switch x := f.Value.(type) {
 	case *ast.StructLit:
 		for _, d := range x.Elts {
-			if f, ok := d.(*ast.Field); ok && !slices.ContainsFunc(x.Elts, isCalledDescription) {
+			if f, ok := d.(*ast.Field); ok && !filter.Any(x.Elts, isCalledDescription) {
 				t.field(f, description)
 			}
 		}

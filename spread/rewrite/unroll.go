@@ -9,6 +9,7 @@ import (
 	"cuelang.org/go/cue/literal"
 	"cuelang.org/go/cue/token"
 
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/spread/depends"
 	"kumiki.dev/spread/source"
 	"kumiki.dev/spread/syntax"
@@ -57,7 +58,7 @@ func (u *unroller) showsOrder(p *source.Package) (found bool) {
 				ast.Walk(x, within, nil)
 			case *ast.CallExpr:
 				ast.Walk(x, within, nil)
-				found = found || slices.ContainsFunc(x.Args, u.sources.MayBeOrdered)
+				found = found || filter.Any(x.Args, u.sources.MayBeOrdered)
 			}
 			return !found
 		}, nil)
@@ -162,7 +163,7 @@ type turn struct {
 // roles and connectors with such names: CUE places what is said of a struct in several ways
 // by their order.
 func isMap(body *ast.StructLit) bool {
-	return !slices.ContainsFunc(body.Elts, func(d ast.Decl) bool {
+	return !filter.Any(body.Elts, func(d ast.Decl) bool {
 		f, ok := d.(*ast.Field)
 		if !ok || f.Value == nil || f.Constraint != token.ILLEGAL || f.Alias != nil {
 			return true

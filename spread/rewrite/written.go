@@ -11,6 +11,7 @@ import (
 	"cuelang.org/go/cue/token"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/internal/fromcue"
 	"kumiki.dev/internal/sorting"
 	"kumiki.dev/spread/depends"
@@ -249,7 +250,7 @@ func chosen(x ast.Expr) (all []ast.Expr) {
 // text is what a role writes out, nil if there is nothing more than the artifact of a package, or something that it refers to around
 // it could not be passed on.
 func (s *roleSearch) text(role string, all []writtenAt) *roleText {
-	if !slices.ContainsFunc(all, func(at writtenAt) bool { return isRefined(at.expr) }) {
+	if !filter.Any(all, func(at writtenAt) bool { return isRefined(at.expr) }) {
 		return nil
 	}
 	if s.around == nil {
@@ -499,7 +500,7 @@ type writtenAt struct {
 // sees reports whether a name in a scope has the same meaning in the role as in the expression, which may be written elsewhere.
 func (at writtenAt) sees(scope ast.Node) bool {
 	_, isFile := scope.(*ast.File)
-	return at.expr == at.value || scope == nil || isFile || slices.ContainsFunc(at.around, func(x *ast.StructLit) bool { return ast.Node(x) == scope })
+	return at.expr == at.value || scope == nil || isFile || filter.Any(at.around, func(x *ast.StructLit) bool { return ast.Node(x) == scope })
 }
 
 // roleSearch finds the artifacts that are written out in roles.
@@ -638,7 +639,7 @@ func (w *Copy) Passed(meta *value.Data) (rest, lifted *value.Data, ok bool) {
 
 // isScalar reports whether a value has no fields. A list may have scalars.
 func isScalar(d *value.Data) bool {
-	return d.Kind != value.Struct && !slices.ContainsFunc(d.Items, func(x *value.Data) bool { return x.IsComposite() })
+	return d.Kind != value.Struct && !filter.Any(d.Items, func(x *value.Data) bool { return x.IsComposite() })
 }
 
 // literal is where a literal lies if p is the position of what it is the value of, and p otherwise.

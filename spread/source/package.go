@@ -1,7 +1,6 @@
 package source
 
 import (
-	"slices"
 	"strings"
 
 	"cuelang.org/go/cue/ast"
@@ -89,7 +88,7 @@ func (p *Package) ImportPath() string { return p.Path }
 
 // HasFile reports whether a file is one of the package's.
 func (p *Package) HasFile(name string) bool {
-	return slices.ContainsFunc(p.Files, func(f *ast.File) bool { return f.Filename == name })
+	return filter.Any(p.Files, func(f *ast.File) bool { return f.Filename == name })
 }
 
 // With returns a copy of the package that has other files.

@@ -7,6 +7,8 @@ import (
 
 	"cuelang.org/go/cue/ast"
 	"cuelang.org/go/cue/token"
+
+	"kumiki.dev/internal/filter"
 )
 
 // HasChoice reports whether files have a disjunction of structs, or ask whether structs can be unified. In
@@ -170,7 +172,7 @@ func JoinsDefaults(files []*ast.File) bool {
 // isArtifact reports whether a struct is what an artifact says of itself.
 func isArtifact(x ast.Expr) bool {
 	lit, ok := x.(*ast.StructLit)
-	return ok && slices.ContainsFunc(lit.Elts, func(d ast.Decl) bool {
+	return ok && filter.Any(lit.Elts, func(d ast.Decl) bool {
 		f, ok := d.(*ast.Field)
 		return ok && (LabelName(f.Label) == "description" || LabelName(f.Label) == "ref")
 	})

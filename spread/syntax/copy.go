@@ -288,13 +288,13 @@ func dropUnused(f *ast.File) {
 // HasUnused reports whether there is another name for something in files that nothing
 // refers to, which CUE calls a mistake.
 func HasUnused(files []*ast.File) bool {
-	return slices.ContainsFunc(files, func(f *ast.File) bool {
+	return filter.Any(files, func(f *ast.File) bool {
 		names := otherNames(f)
 		if names == nil {
 			return false // what is counted of a file takes three times as long
 		}
 		u := newUnused(f, names)
-		return slices.ContainsFunc(names, func(name string) bool { return u.names[name] == 1 })
+		return filter.Any(names, func(name string) bool { return u.names[name] == 1 })
 	})
 }
 

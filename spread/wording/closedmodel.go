@@ -8,6 +8,7 @@ import (
 	"cuelang.org/go/cue/errors"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/internal/fromcue"
 	"kumiki.dev/internal/sorting"
 	"kumiki.dev/value"
@@ -52,7 +53,7 @@ func closedToModel(all []errors.Error, root cue.Value) (out diag.List, rest []er
 	var refused []errors.Error
 	for _, e := range all {
 		places := fromcue.Positions(e)
-		if IsRefusal(e) && len(places) > 0 && !slices.ContainsFunc(places, func(p diag.Pos) bool { return !value.IsModel(p) }) {
+		if IsRefusal(e) && len(places) > 0 && !filter.Any(places, func(p diag.Pos) bool { return !value.IsModel(p) }) {
 			refused = append(refused, e)
 		} else {
 			rest = append(rest, e)

@@ -49,7 +49,7 @@ func contradiction(errs []errors.Error, root cue.Value) *diag.Diagnostic {
 			}
 		}
 		say := ""
-		if slices.ContainsFunc(pairs[0][:], isListType) {
+		if filter.Any(pairs[0][:], isListType) {
 			say = remedyOf(fromcue.FieldPath(errs[0].Path()), pairs[0][0], pairs[0][1:])
 		}
 		return located(root, diag.Conflict, errs, "%s is given as %s and as %s, %s%s", path, Short(pairs[0][0]), Short(pairs[0][1]), excludeEachOther, say)
@@ -174,7 +174,7 @@ var typeWords = map[string]string{
 // common is the value that takes part in every pair.
 func common(pairs [][2]string) string {
 	for _, candidate := range pairs[0] {
-		if !slices.ContainsFunc(pairs, func(p [2]string) bool { return p[0] != candidate && p[1] != candidate }) {
+		if !filter.Any(pairs, func(p [2]string) bool { return p[0] != candidate && p[1] != candidate }) {
 			return candidate
 		}
 	}

@@ -2,11 +2,11 @@ package wording
 
 import (
 	"regexp"
-	"slices"
 	"strings"
 
 	"cuelang.org/go/cue/errors"
 
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/internal/lazyregexp"
 )
 
@@ -29,7 +29,7 @@ func IsOpen(e errors.Error) bool {
 
 // SaysNoValue reports whether a message has CUE's words for something that has no value, and not two.
 func SaysNoValue(message string) bool {
-	return slices.ContainsFunc([]string{"index out of range", "incomplete value", "non-concrete value", "unresolved disjunction"}, func(words string) bool {
+	return filter.Any([]string{"index out of range", "incomplete value", "non-concrete value", "unresolved disjunction"}, func(words string) bool {
 		return strings.Contains(message, words)
 	})
 }

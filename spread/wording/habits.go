@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/filter"
 )
 
 // called is the field that a name stands for: one that comes near, or the one that other
@@ -212,7 +213,7 @@ func habitOf(where []string, name string, beside []string) string {
 	}
 	for _, h := range habits {
 		isAt := like(where, h.at) || like(kind, h.at)
-		if isAt && (h.names == nil || slices.ContainsFunc(h.names, func(n string) bool { return strings.EqualFold(n, name) })) {
+		if isAt && (h.names == nil || filter.Any(h.names, func(n string) bool { return strings.EqualFold(n, name) })) {
 			return h.say
 		}
 	}

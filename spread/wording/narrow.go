@@ -54,7 +54,7 @@ func matching(found *value.Data, schema cue.Value) cue.Value {
 // isTold reports whether a value says in so many words that it is another
 // alternative: by a field that is but one value there.
 func isTold(found *value.Data, alternative cue.Value) bool {
-	return slices.ContainsFunc(found.Fields, func(m value.Field) bool {
+	return filter.Any(found.Fields, func(m value.Field) bool {
 		part := fromcue.Lookup(alternative, []string{m.Name})
 		return part.IsConcrete() && m.Value.Kind != value.Struct && m.Value.Kind != value.List && Source(part) != m.Value.JSON()
 	})

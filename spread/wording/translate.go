@@ -2,7 +2,6 @@ package wording
 
 import (
 	"cmp"
-	"slices"
 	"strings"
 
 	"cuelang.org/go/cue"
@@ -31,7 +30,7 @@ func Translate(err error, root cue.Value) diag.List {
 	}
 	for _, key := range order {
 		g := groups[key]
-		if slices.ContainsFunc(g, func(e errors.Error) bool { return slices.ContainsFunc(fromcue.Positions(e), value.IsStandIn) }) {
+		if filter.Any(g, func(e errors.Error) bool { return filter.Any(fromcue.Positions(e), value.IsStandIn) }) {
 			continue
 		}
 		out = append(out, group(g, root)...)

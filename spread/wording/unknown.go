@@ -24,7 +24,7 @@ func Refusal(path []string, pos token.Pos) errors.Error {
 // IsRefused reports whether v is a field that a closed struct does not have.
 func IsRefused(v cue.Value) bool {
 	path := v.Path().Selectors()
-	return slices.ContainsFunc(errors.Errors(v.Validate()), func(e errors.Error) bool { return IsRefusal(e) && len(e.Path()) == len(path) })
+	return filter.Any(errors.Errors(v.Validate()), func(e errors.Error) bool { return IsRefusal(e) && len(e.Path()) == len(path) })
 }
 
 // Topmost is the error about the outermost field that is not allowed: where other

@@ -1,11 +1,10 @@
 package kubernetes
 
 import (
-	"slices"
-
 	corev1 "k8s.io/api/core/v1"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/targets"
 )
 
@@ -29,7 +28,7 @@ func (r *roleOf) channelData(pod *corev1.PodSpec) {
 	r.volumes = append(r.volumes, corev1.Volume{Name: channelsVolume, VolumeSource: corev1.VolumeSource{ConfigMap: &corev1.ConfigMapVolumeSource{LocalObjectReference: corev1.LocalObjectReference{Name: name}}}})
 	for i := range pod.Containers {
 		in := &pod.Containers[i]
-		own := slices.ContainsFunc(in.VolumeMounts, func(m corev1.VolumeMount) bool { return targets.Below(m.MountPath, targets.ChannelDir) })
+		own := filter.Any(in.VolumeMounts, func(m corev1.VolumeMount) bool { return targets.Below(m.MountPath, targets.ChannelDir) })
 		if !own {
 			in.VolumeMounts = append(in.VolumeMounts, corev1.VolumeMount{Name: channelsVolume, MountPath: targets.ChannelDir, ReadOnly: true})
 		}

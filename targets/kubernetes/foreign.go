@@ -103,7 +103,7 @@ func (b *builder) admittedTo(at place) []networkingv1.NetworkPolicyIngressRule {
 		for _, c := range a.clients {
 			rule.From = append(rule.From, b.admits(c))
 		}
-		if slices.ContainsFunc(a.clients, func(c solution.Client) bool { return c.Deployment == solution.Anyone }) {
+		if filter.Any(a.clients, func(c solution.Client) bool { return c.Deployment == solution.Anyone }) {
 			rule.From = nil // from inside the cluster and from outside
 		}
 		out = append(out, rule)

@@ -12,6 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/intstr"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/internal/sorting"
 	"kumiki.dev/solution"
 	"kumiki.dev/targets"
@@ -107,7 +108,7 @@ func (b *builder) rolePolicy(at place, in, out ends) {
 				r.From = append(r.From, b.peer(from))
 			}
 		}
-		if slices.ContainsFunc(rule.places, func(from place) bool { return from.role == "" }) {
+		if filter.Any(rule.places, func(from place) bool { return from.role == "" }) {
 			r.From = nil // an inbound lets in whoever comes, from wherever its controller is
 		}
 		p.Spec.Ingress = append(p.Spec.Ingress, r)

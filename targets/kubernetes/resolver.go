@@ -9,6 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/api/resource"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/internal/lazyregexp"
 	"kumiki.dev/solution"
 )
@@ -63,7 +64,7 @@ func (b *builder) findNames(at place) bool {
 		return false
 	}
 	for key, c := range role.Artifact.Description.Code {
-		if slices.ContainsFunc(c.Entrypoint, mentions) || slices.ContainsFunc(c.Cmd, mentions) || slices.ContainsFunc(probeWords(role.Artifact.Description.Probe[key]), mentions) {
+		if filter.Any(c.Entrypoint, mentions) || filter.Any(c.Cmd, mentions) || filter.Any(probeWords(role.Artifact.Description.Probe[key]), mentions) {
 			return true
 		}
 		for _, e := range c.Mapping.Env {
@@ -106,7 +107,7 @@ func anyText(value any, such func(string) bool) bool {
 			}
 		}
 	case []any:
-		return slices.ContainsFunc(v, func(item any) bool { return anyText(item, such) })
+		return filter.Any(v, func(item any) bool { return anyText(item, such) })
 	}
 	return false
 }

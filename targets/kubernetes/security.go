@@ -3,12 +3,12 @@ package kubernetes
 import (
 	"fmt"
 	"path"
-	"slices"
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/solution"
 	"kumiki.dev/targets"
 )
@@ -95,7 +95,7 @@ func (r *roleOf) addWritable(c *corev1.Container) {
 		return
 	}
 	for _, dir := range r.hints.ReadOnlyRoot.Writable {
-		if slices.ContainsFunc(c.VolumeMounts, func(m corev1.VolumeMount) bool { return path.Clean(m.MountPath) == dir }) {
+		if filter.Any(c.VolumeMounts, func(m corev1.VolumeMount) bool { return path.Clean(m.MountPath) == dir }) {
 			continue
 		}
 		name := parts("kumiki-writable", r.writable)

@@ -1,13 +1,13 @@
 package kubernetes
 
 import (
-	"slices"
 	"strconv"
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/util/intstr"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/solution"
 	"kumiki.dev/targets"
 )
@@ -49,7 +49,7 @@ func (b *builder) duplex(r *route) bool {
 // lbPorts are port 80 and the server's own, for clients that know it.
 func (b *builder) lbPorts(r *route) []corev1.ServicePort {
 	own := b.ownPorts(r)
-	if slices.ContainsFunc(own, func(p corev1.ServicePort) bool { return p.Port == lbPort }) {
+	if filter.Any(own, func(p corev1.ServicePort) bool { return p.Port == lbPort }) {
 		return own
 	}
 	first := own[0]
@@ -57,7 +57,7 @@ func (b *builder) lbPorts(r *route) []corev1.ServicePort {
 	if own[0].Name == first.Name {
 		first.Name = "lb-80"
 	}
-	if slices.ContainsFunc(own, func(p corev1.ServicePort) bool { return p.Name == first.Name }) {
+	if filter.Any(own, func(p corev1.ServicePort) bool { return p.Name == first.Name }) {
 		first.Name = "kumiki-lb" // those of a channel lb with many ports are lb-1, lb-2 and so on
 	}
 	return append([]corev1.ServicePort{first}, own...)

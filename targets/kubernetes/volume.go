@@ -10,6 +10,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/internal/lazyregexp"
 	"kumiki.dev/internal/sorting"
 	"kumiki.dev/solution"
@@ -40,7 +41,7 @@ func (r *roleOf) volume(key, target, resourceKey string) corev1.VolumeMount {
 }
 
 func (r *roleOf) hasVolume(name string) bool {
-	return slices.ContainsFunc(r.volumes, func(v corev1.Volume) bool { return v.Name == name })
+	return filter.Any(r.volumes, func(v corev1.Volume) bool { return v.Name == name })
 }
 
 // volatile adds a volume that goes with the pod: a directory of the node that
@@ -81,7 +82,7 @@ func (r *roleOf) registeredVolume(path []string, short, id string) string {
 		return short
 	}
 	template := r.claimed[id]
-	if slices.ContainsFunc(r.claims, func(c corev1.PersistentVolumeClaim) bool { return c.Name == template }) {
+	if filter.Any(r.claims, func(c corev1.PersistentVolumeClaim) bool { return c.Name == template }) {
 		return template
 	}
 	size := resource.MustParse(defaultClaim)

@@ -3,10 +3,10 @@ package swarm
 import (
 	"fmt"
 	"path"
-	"slices"
 	"strings"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/internal/lazyregexp"
 	"kumiki.dev/internal/sorting"
 	"kumiki.dev/solution"
@@ -60,8 +60,8 @@ func (r *roleOf) tell(c *solution.Container, s *Service) {
 		}
 	}
 	own := func(target string) bool { return targets.Below(target, targets.ChannelDir) }
-	mounted := slices.ContainsFunc(s.Configs, func(f FileRef) bool { return own(f.Target) }) ||
-		slices.ContainsFunc(s.Volumes, func(m Mount) bool { return own(m.Target) })
+	mounted := filter.Any(s.Configs, func(f FileRef) bool { return own(f.Target) }) ||
+		filter.Any(s.Volumes, func(m Mount) bool { return own(m.Target) })
 	if r.told != nil && !mounted {
 		r.config(nil, path.Join(targets.ChannelDir, targets.ChannelFile), r.told, nil, s)
 	}
@@ -124,10 +124,10 @@ func advertised(c *solution.Container) (word string, where []string) {
 			}
 		}
 	}
-	if slices.ContainsFunc(c.Entrypoint, says) {
+	if filter.Any(c.Entrypoint, says) {
 		return word, []string{"entrypoint"}
 	}
-	if slices.ContainsFunc(c.Cmd, says) {
+	if filter.Any(c.Cmd, says) {
 		return word, []string{"cmd"}
 	}
 	return "", nil

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/solution"
 	"kumiki.dev/targets"
 )
@@ -39,7 +40,7 @@ func (r *roleOf) env(key string, c *solution.Container, s *Service) {
 	if len(late) == 0 {
 		return
 	}
-	if len(c.Entrypoint) > 0 && isShell(c.Entrypoint[0]) && !slices.ContainsFunc(late, func(name string) bool { return !isVariable(name) }) {
+	if len(c.Entrypoint) > 0 && isShell(c.Entrypoint[0]) && !filter.Any(late, func(name string) bool { return !isVariable(name) }) {
 		for _, name := range late {
 			if _, taken := c.Mapping.Env[name+"_FILE"]; !taken {
 				delete(s.Environment, name+"_FILE") // images refuse to be given both

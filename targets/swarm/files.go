@@ -2,10 +2,10 @@ package swarm
 
 import (
 	"path"
-	"slices"
 	"strings"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/internal/sorting"
 	"kumiki.dev/solution"
 	"kumiki.dev/targets"
@@ -57,7 +57,7 @@ func (r *roleOf) readOnly(s *Service) {
 	}
 	s.ReadOnly = true
 	for _, dir := range hint.Writable {
-		if !slices.ContainsFunc(s.Volumes, func(m Mount) bool { return m.Target == dir }) {
+		if !filter.Any(s.Volumes, func(m Mount) bool { return m.Target == dir }) {
 			s.Volumes = append(s.Volumes, Mount{Type: "tmpfs", Target: dir})
 		}
 	}
@@ -132,7 +132,7 @@ func (r *roleOf) external(at []string, target, id string, s *Service) {
 		r.lost(diag.LostVolume, r.at, at, "when there are to be fewer instances, Swarm takes away those that do not run and those on nodes that have the most, and only among equals the highest numbers: which of the volumes %s, %s-2 and so on %v has then is not known", name, name, r.at)
 	}
 	r.pinned = true
-	if !slices.ContainsFunc(r.hints.constraints, func(c string) bool {
+	if !filter.Any(r.hints.constraints, func(c string) bool {
 		return strings.HasPrefix(c, "node.hostname ==") || strings.HasPrefix(c, "node.id ==")
 	}) {
 		r.lost(diag.LostVolume, r.at, at, "Swarm makes an empty volume %s on every node that has none: unless its driver reaches the same data from all nodes, %v finds it only where it was", name, r.at)

@@ -2,10 +2,10 @@ package swarm
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/solution"
 	"kumiki.dev/targets"
 )
@@ -175,7 +175,7 @@ func (e *edge) host(in inbound) (match, sni string) {
 	}
 	name := e.externalFile(ConfigKind, id, domainSuffix, in.at)
 	target := "/etc/kumiki/" + name
-	if !slices.ContainsFunc(e.service.Configs, func(f FileRef) bool { return f.Source == name }) {
+	if !filter.Any(e.service.Configs, func(f FileRef) bool { return f.Source == name }) {
 		e.service.Configs = append(e.service.Configs, FileRef{Source: name, Target: target})
 	}
 	return "-m str -f " + target, "-m str -f " + target
@@ -211,7 +211,7 @@ func (e *edge) certificate(in inbound) {
 func (e *edge) secret(id, suffix string, at place) string {
 	name := e.externalFile(SecretKind, id, suffix, at)
 	target := secretDir + name
-	if !slices.ContainsFunc(e.service.Secrets, func(f FileRef) bool { return f.Source == name }) {
+	if !filter.Any(e.service.Secrets, func(f FileRef) bool { return f.Source == name }) {
 		mode := Mode(0o400)
 		e.service.Secrets = append(e.service.Secrets, FileRef{Source: name, Target: target, Mode: &mode}.ownedBy(proxyUser))
 	}

@@ -2,9 +2,9 @@ package swarm
 
 import (
 	"fmt"
-	"slices"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/solution"
 	"kumiki.dev/targets"
 )
@@ -90,7 +90,7 @@ func (b *builder) askedOutside() map[containerAt]bool {
 
 // shared reports clients that meet on one network.
 func (b *builder) shared(a solution.Accept) {
-	if slices.ContainsFunc(a.Clients, func(c solution.Client) bool { return c.Deployment == "" || c.Deployment == solution.Anyone }) {
+	if filter.Any(a.Clients, func(c solution.Client) bool { return c.Deployment == "" || c.Deployment == solution.Anyone }) {
 		b.lost(diag.LostPolicy, place{deployment: a.Deployment}, []string{"srv", "server", a.Channel}, "clients that are not accepted by their names share the network %s on Swarm, and whoever is put onto it is let in: name them in accepts of channel %s of %s", linkNetwork(solution.Client{}, solution.End{Channel: a.Channel, Deployment: a.Deployment}), a.Channel, a.Deployment)
 	}
 }

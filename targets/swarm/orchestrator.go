@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/targets"
 )
 
@@ -56,7 +57,7 @@ func task(o targets.Object) map[string]any {
 // nodes those are is not known here, so that every new constraint counts.
 func placed(old, new targets.Object) bool {
 	had := targets.Items(old.Value, "deploy", "placement", "constraints")
-	return slices.ContainsFunc(targets.Items(new.Value, "deploy", "placement", "constraints"), func(c any) bool { return !slices.Contains(had, c) })
+	return filter.Any(targets.Items(new.Value, "deploy", "placement", "constraints"), func(c any) bool { return !slices.Contains(had, c) })
 }
 
 // Fixed implements [targets.Orchestrator].

@@ -3,9 +3,9 @@ package swarm
 import (
 	"fmt"
 	"math/big"
-	"slices"
 	"strings"
 
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/solution"
 	"kumiki.dev/targets"
 )
@@ -92,7 +92,7 @@ func (b *builder) proxies() {
 // that know it, where they have one port and no other takes it.
 func ownPort(servers []solution.Target, i int) string {
 	port := servers[0].Server.Port + i
-	if slices.ContainsFunc(servers, func(t solution.Target) bool { return t.Server.Port+i != port }) || port < lbPort+ports(servers) && port >= lbPort {
+	if filter.Any(servers, func(t solution.Target) bool { return t.Server.Port+i != port }) || port < lbPort+ports(servers) && port >= lbPort {
 		return ""
 	}
 	return fmt.Sprintf("  bind :%d\n", port)

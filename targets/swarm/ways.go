@@ -71,7 +71,7 @@ func (w *way) inbound() bool { return w.client.role == "" }
 func (b *builder) route(w *way, g solution.Group) *route {
 	var servers []solution.Target
 	needed := w.inbound()
-	linked := slices.ContainsFunc(g, isForeign)
+	linked := filter.Any(g, isForeign)
 	for _, t := range g {
 		if t.Server.Protocol != "udp" {
 			servers = append(servers, t)
@@ -233,7 +233,7 @@ func (b *builder) join(w *way, i int, g solution.Group) {
 	}
 	set := []string{fmt.Sprintf("set.%d.%s", i, c)}
 	if route := w.routes[i]; route != nil {
-		if slices.ContainsFunc(g, isForeign) {
+		if filter.Any(g, isForeign) {
 			front = append(append(front, set...), b.toldNames(g)...) // the instances have no names here
 			b.unseen(w, i)
 		}

@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"kumiki.dev/capacity"
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/internal/jsondata"
 	"kumiki.dev/internal/lazyregexp"
 	"kumiki.dev/solution"
@@ -233,7 +234,7 @@ func addNode(site *capacity.Site, data map[string]any, names map[string]string) 
 	if n.Description.Resources == nil {
 		return fmt.Errorf("node %.80q does not say what there is on it (Description.Resources)", name)
 	}
-	if slices.ContainsFunc(site.Nodes, func(x capacity.Node) bool { return x.Name == name }) {
+	if filter.Any(site.Nodes, func(x capacity.Node) bool { return x.Name == name }) {
 		name += " " + n.ID // Swarm lets two have a name
 	}
 	if _, ok := names[n.ID]; ok {
