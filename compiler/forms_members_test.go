@@ -33,6 +33,8 @@ var memberForms = []struct{ name, config, pkg, library string }{
 	{name: "a list with a default", config: `l: *[{h: "x", p: 2}] | [...{h: *"l" | string, p: *80 | int}]`},
 	{name: "a list of definitions with a default", config: `l: *[{p: 1}, {h: "x", p: 1}] | [...#M]`, pkg: `#M: {h: *"l" | string, p: *80 | int}`},
 	{name: "a list of definitions that is empty", config: `l: *[] | [...l.#M]`, library: `#M: {h?: string, p: *80 | int}`},
+	{name: "a list with an open default", config: `l: *[{h: "x"}, ...] | [...{h: *"l" | string, p: *80 | int}]`},
+	{name: "a list with a default that has open ones", config: `l: *[{h: "x", q: [1, ...]}] | [...{h: *"l" | string, p: *80 | int, q?: [...int]}]`},
 	{name: "a list of texts and others", config: `l: *["a", "b"] | [...string], p: *[1, 2] | [...int] | 7`},
 	{name: "need not be there", config: `m?: [N=string]: {name: N, p: *80 | int}, l?: [...{p: *80 | int, q: *p | int}]`},
 }
@@ -81,7 +83,7 @@ var membersGiven = []string{
 	`{}`, `m: {}`, `m: a: {}`, `m: a: p: 1`, `m: {a: p: 1, b: p: 2}`, `m: {b: {}, a: {h: "x"}}`, `m: {b: h: "y", a: {p: 3, h: "x"}}`, `m: a: {h: "x", p: 4, u: "z"}`, `m: a: u: "z"`, `m: {a: h: "x", b: h: "y", c: h: "z"}`,
 	`m: a: name: "a"`, `m: a: name: "b"`, `m: a: {p: "x"}`, `m: a: z: 1`, `m: a: 5`, `m: 5`, `m: []`, `m: {a: {p: 5, q: 6}}`, `m: a: {p: 5, q: 4}`, `m: a: q: 7`, `m: a: r: 80`,
 	`m: a: on: true`, `m: {a: {on: true, h: "x"}, b: {}}`, `m: a: {on: false, h: "x"}`, `m: {a: {p: 1, in: {x: {}, y: n: "k"}}}`, `m: a: in: x: n: "k"`, `m: a: s: n: "k"`, `m: a: {p: 9, s: {}}`, `m: a: h: 5`,
-	`l: []`, `l: [{}]`, `l: [{p: 1}]`, `l: [{p: 1}, {h: "x"}]`, `l: [{h: "x", p: 2, u: "z"}, {}]`, `l: [{z: 1}]`, `l: [5]`, `l: {}`, `l: [{on: true}, {on: true, h: "x"}]`, `l: [{on: false, h: "x"}]`, `l: [{h: "x"}]`, `l: [{p: 1}, {h: "x"}]`, `l: [{h: "x", p: 2}]`, `l: [{}, {}]`, `l: ["a", "b"]`, `l: ["c"]`, `p: [3]`, `p: 7`,
+	`l: []`, `l: [{}]`, `l: [{p: 1}]`, `l: [{p: 1}, {h: "x"}]`, `l: [{h: "x", p: 2, u: "z"}, {}]`, `l: [{z: 1}]`, `l: [5]`, `l: {}`, `l: [{on: true}, {on: true, h: "x"}]`, `l: [{on: false, h: "x"}]`, `l: [{h: "x"}]`, `l: [{p: 1}, {h: "x"}]`, `l: [{h: "x", p: 2}]`, `l: [{}, {}]`, `l: [{h: "x"}, {h: "y"}]`, `l: [{h: "x", q: [1, 2]}]`, `l: ["a", "b"]`, `l: ["c"]`, `p: [3]`, `p: 7`,
 	`{m: a: p: 1, l: [{p: 1}]}`, `{p: 7, m: a: {}}`, `{p: 7, m: {a: q: 8, b: {}}}`, `s: {}`, `s: m: a: {}`, `s: {p: 1, m: {a: n: "k", b: {}}}`, `m: "a-b": p: 1`, `m: "A": p: 1`, `m: {"1": p: 1, "10": {}, "9": h: "x"}`,
 }
 

@@ -276,26 +276,29 @@ func TestValue(t *testing.T) {
 		`[if config.parameter.f {"a"} else {"b"}, "c"][0]`:                         false,
 		`[if config.parameter.f if config.parameter.t {"b"}, "c"][0]`:              false, // of several conditions
 		// What is wrong is for CUE wherever it stands.
-		`strings.Join([if list.Contains([config.parameter.t], true) {"on"}, "end"], ",")`:                   false,
-		`strings.Join([if !list.Contains([config.parameter.l], config.parameter.l) {"x"}], "")`:             false,
-		`strings.Join([for x in list.SortStrings([2, config.parameter.n]) {"x"}], ",")`:                     false,
-		`strings.Join([for x in list.Concat([["a"], config.parameter.z]) {x}], ",")`:                        false,
-		`["a", "b"][config.parameter.n*4294967296*4294967296] + "x"`:                                        false,
-		`strings.Join([for _ in config.parameter.l {"\(_)"}, "end"], ",")`:                                  false,
-		`strings.Join([for v, v in config.parameter.l {"\(v)"}], ",")`:                                      false,
-		`strings.Join([for _ in config.parameter.l {"x"}], ",")`:                                            true,
-		`strings.Join([for _, v in config.parameter.l {v}], ",")`:                                           true,
-		`list.Concat([config.parameter.l, ["x"]])[0]`:                                                       false, // an item has a place of its own
-		`strings.Join(list.Sort(config.parameter.l, list.Descending), "")`:                                  true,
-		`strings.Join(list.Sort(config.parameter.l, {x: string, y: string, less: x < y}), "")`:              false, // types that may refuse an item
-		`strings.Join(list.Slice(config.parameter.l, 1, 9), "")`:                                            false,
-		`strings.Join(list.Take(config.parameter.l, -1), "")`:                                               false,
-		`strings.Join(list.Repeat(config.parameter.l, 4000), "")`:                                           false, // as large as one likes
-		`list.Sum(list.Range(0, config.parameter.n, 2)) + list.Sum(list.Range(config.parameter.n, -3, -2))`: true,
-		`list.Sum(list.Range(0, config.parameter.n, 0))`:                                                    false,
-		`list.Sum(list.Range(config.parameter.n, 0, 1))`:                                                    false,
-		`list.Sum(list.Range(config.parameter.n, 9999, 1))`:                                                 false,
-		`list.Sum(config.parameter.e)`:                                                                      false,
+		`strings.Join([if list.Contains([config.parameter.t], true) {"on"}, "end"], ",")`:                                          false,
+		`strings.Join([if !list.Contains([config.parameter.l], config.parameter.l) {"x"}], "")`:                                    false,
+		`strings.Join([for x in list.SortStrings([2, config.parameter.n]) {"x"}], ",")`:                                            false,
+		`strings.Join([for x in list.Concat([["a"], config.parameter.z]) {x}], ",")`:                                               false,
+		`["a", "b"][config.parameter.n*4294967296*4294967296] + "x"`:                                                               false,
+		`strings.Join([for _ in config.parameter.l {"\(_)"}, "end"], ",")`:                                                         false,
+		`strings.Join([for v, v in config.parameter.l {"\(v)"}], ",")`:                                                             false,
+		`strings.Join([for _ in config.parameter.l {"x"}], ",")`:                                                                   true,
+		`strings.Join([for _, v in config.parameter.l {v}], ",")`:                                                                  true,
+		`list.Concat([config.parameter.l, ["x"]])[0]`:                                                                              false, // an item has a place of its own
+		`strings.Join(list.Sort(config.parameter.l, list.Descending), "")`:                                                         true,
+		`strings.Join(list.Sort(config.parameter.l, {x: string, y: string, less: x < y}), "")`:                                     false, // types that may refuse an item
+		`strings.Join(list.Sort(config.parameter.l, {x: _, y: _, less: x > y}), "")`:                                               true,
+		`strings.Join([for x in config.parameter.l {strings.Join(list.Sort(["b", x], {"x": _, "y": _, less: x > "c"}), "")}], "")`: false, // another x
+		`strings.Join(list.Sort(config.parameter.e, list.Ascending), "")`:                                                          false,
+		`strings.Join(list.Slice(config.parameter.l, 1, 9), "")`:                                                                   false,
+		`strings.Join(list.Take(config.parameter.l, -1), "")`:                                                                      false,
+		`strings.Join(list.Repeat(config.parameter.l, 4000), "")`:                                                                  false, // as large as one likes
+		`list.Sum(list.Range(0, config.parameter.n, 2)) + list.Sum(list.Range(config.parameter.n, -3, -2))`:                        true,
+		`list.Sum(list.Range(0, config.parameter.n, 0))`:                                                                           false,
+		`list.Sum(list.Range(config.parameter.n, 0, 1))`:                                                                           false,
+		`list.Sum(list.Range(config.parameter.n, 9999, 1))`:                                                                        false,
+		`list.Sum(config.parameter.e)`:                                                                                             false,
 		// Definitions with arguments, as they are written out.
 		`({x: string, out: "\(x)!"} & {x: config.parameter.a}).out`:                             true,
 		`({x: string, y: *2 | int, out: "\(x)\(y)"} & {x: config.parameter.a, y: 3}).out + "x"`: true,

@@ -73,9 +73,10 @@ func indexes(from, to int) []int {
 	return out
 }
 
-// sortedBy is [run.pickedBy] for list.Sort, with  list.Ascending,  list.Descending  or  {x: {}, y: {}, less: x.a < y.a}.
+// sortedBy is [run.pickedBy] for list.Sort, with  list.Ascending,  list.Descending  or  {x: {}, y: {}, less: x.a < y.a}. A comparator that has nothing
+// to compare may be wrong all the same, so it is left to CUE.
 func (r *run) sortedBy(args []ast.Expr, items []any, vars *variables) ([]int, bool) {
-	if len(args) != 1 {
+	if len(args) != 1 || len(items) < 2 {
 		return nil, false
 	}
 	less := r.lessOf(args[0], vars)
@@ -123,10 +124,13 @@ func (r *run) lessOf(x ast.Expr, vars *variables) func(a, b any) any {
 		if !isField || !syntax.IsPlainField(f) {
 			return nil
 		}
-		switch name := syntax.LabelName(f.Label); {
-		case name == "less":
+		name, isName := f.Label.(*ast.Ident) // a text would leave x to something outside
+		switch {
+		case !isName:
+			return nil
+		case name.Name == "less":
 			less = f.Value
-		case name != "x" && name != "y" || !takesAnything(f.Value):
+		case name.Name != "x" && name.Name != "y" || !takesAnything(f.Value):
 			return nil
 		}
 	}

@@ -326,8 +326,8 @@ type closer struct {
 	tables, inner bool
 	defined       map[token.Pos]bool // see [Closed]
 	types         leftOut            // nil if none are
-	// fallsBack is set for the value of a part of a role's config. Nothing but the model says more of that, so it makes no difference if what  *x | "a"  refers
-	// to is a default.
+	// fallsBack is set for the value of a part of a role's config. Nothing but the model says more of that, so it makes no difference whether what
+	//  *x | "a"  refers to is a default.
 	fallsBack bool
 	// literal is set for an expression that Go makes a list or a struct of. Go finds out by itself where such an expression joins a struct of
 	// config with others, so that the expression may do so.

@@ -102,8 +102,8 @@ func hasName(x ast.Expr) bool {
 	})
 }
 
-// written returns how a field is declared by others than the model, without the model's types, see [reader.repeats]. There are none if CUE has to join several
-// declarations, or if one of them is not known here.
+// written returns how a field is declared by others than the model, without the model's types, see [reader.repeats]. There are none if CUE has to
+// join several declarations, or if one of them is not known here.
 func (n *node) written(types leftOut, further int) (out []Literal) {
 	n.expand()
 	for _, c := range n.said {
@@ -119,8 +119,8 @@ func (n *node) written(types leftOut, further int) (out []Literal) {
 	return out
 }
 
-// written is one declaration of a field: a list or struct literal, or a call of a function that returns a list, which may be joined with others by &, a reference to a field that is one, or, under
-// conditions, any expression. It is nil for any other.
+// written is one declaration of a field: a list or struct literal, which may be joined with others by &, a call of a function that returns a list, a
+// reference to a field that is one of these, or, under conditions, any expression. It is nil for any other.
 func (c *conjunct) written(types leftOut, further int) *Literal {
 	_, isField := c.decl.(*ast.Field)
 	said := filter.Out(syntax.Conjuncts(c.x), func(x ast.Expr) bool { return types(x) })

@@ -290,8 +290,8 @@ func (p Part) Closed() *Closed {
 	return p.closed()
 }
 
-// Written is the list or struct that the part is in so many words, with loops and conditions in it, or a call of a function that returns a list, written out; nil if more is said
-// of the part, or if that is not possible.
+// Written is the list or struct that the part is in so many words, with loops and conditions in it, or a call of a function that returns a list, written
+// out; nil if more is said of the part, or if that is not possible.
 func (p Part) Written() *Closed {
 	if len(p.Fields) != 1 || !makesMembers(p.Fields[0].Value) || !p.isAllSaid() {
 		return nil

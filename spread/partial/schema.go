@@ -180,7 +180,7 @@ func membersOf(v cue.Value) (cue.Selector, bool) {
 // show T. itemsOr returns nil if Go cannot check the items without CUE.
 func (u *unit) itemsOr(v cue.Value, path []string) *schema {
 	chosen, other, ok := syntax.WithDefault(exprOf(v))
-	if !ok || value.IsModel(fromcue.Pos(v)) || !isListOf(chosen) {
+	if !ok || value.IsModel(fromcue.Pos(v)) || !isClosedList(chosen) {
 		return nil
 	}
 	list, ok := syntax.Unparen(other).(*ast.ListLit)
@@ -205,10 +205,15 @@ func exprOf(v cue.Value) ast.Expr {
 	return x
 }
 
-// isListOf reports whether an expression is a list literal
-func isListOf(x ast.Expr) bool {
-	list, ok := x.(*ast.ListLit)
-	return ok && typeOfItems(list) == nil
+// isClosedList reports whether an expression is a list literal in which nothing is open, so that no longer list fits it.
+func isClosedList(x ast.Expr) bool {
+	_, ok := x.(*ast.ListLit)
+	ast.Walk(x, func(n ast.Node) bool {
+		_, isOpen := n.(*ast.Ellipsis)
+		ok = ok && !isOpen
+		return ok
+	}, nil)
+	return ok
 }
 
 // typeOfItems is T of  [...T] , nil for any other list.

@@ -142,8 +142,8 @@ func Fallback(x ast.Expr) (chosen, other ast.Expr, ok bool) {
 	return chosen, other, isText || IsScalarType(other)
 }
 
-// ListsItems reports whether an expression is a call of a function that returns a list, and whether the function keeps the items of its arguments, rather than
-// making new ones.
+// ListsItems reports whether an expression is a call of a function that returns a list, and whether the function keeps the items of its arguments,
+// rather than making new ones.
 func ListsItems(x ast.Expr) (keeps, ok bool) {
 	call, ok := Unparen(x).(*ast.CallExpr)
 	if !ok {
