@@ -6,10 +6,12 @@ import (
 	"strings"
 
 	"cuelang.org/go/cue"
+	"cuelang.org/go/cue/ast"
 
 	"kumiki.dev/diag"
 	"kumiki.dev/internal/filter"
 	"kumiki.dev/internal/fromcue"
+	"kumiki.dev/spread/wording"
 )
 
 // configCycles are the fields of a level's config that refer back to themselves.
@@ -48,6 +50,11 @@ func (r *Runner) cycle(v cue.Value) (d *diag.Diagnostic, isCycle bool) {
 		return nil, true
 	}
 	r.cycles[key] = true
+	if f, ok := v.Source().(*ast.Field); ok && len(way) == 1 {
+		if own := wording.OwnName(f); own != "" {
+			return diag.New(diag.Cycle, cmp.Or(fromcue.ValuePositions(v)...), "%s refers to itself: %s", fromcue.WithoutLevels(way[0]), own), true
+		}
+	}
 	names := make([]string, 0, len(way)+1)
 	for _, path := range append(way, way[0]) {
 		names = append(names, fromcue.WithoutLevels(path))

@@ -118,7 +118,7 @@ func (r *Runner) conflict(u *Unit, p problem, at Place) diag.List {
 	}
 	path, takes := p.path, ""
 	if schema.IncompleteKind() == cue.BottomKind {
-		if takes = u.expression(p.path); takes == "" {
+		if takes = u.said(p.path).Expr; takes == "" {
 			return r.inConfig(u, at, wording.Translate(p.value.Validate(), u.Artifact))
 		}
 	} else {
@@ -140,17 +140,16 @@ func (r *Runner) conflict(u *Unit, p problem, at Place) diag.List {
 	return diag.List{wording.Related(d.In(u.inConfig(at), path...), schema)}
 }
 
-// expression is what the artifact's sources say of a config field, for a
-// schema that CUE cannot show because nothing satisfies it yet; "" if they say
-// nothing in one place.
-func (u *Unit) expression(path []string) string {
+// said is what the artifact's sources say of a field, for a schema or a value that CUE cannot show because nothing satisfies it yet. It is
+// empty if they say nothing in one place.
+func (u *Unit) said(path []string) Written {
 	full := append([]string{"#Artifact", "description"}, path...)
 	for _, w := range WrittenIn(u.Package, full...) {
 		if !value.IsModel(w.Pos) && w.Expr != "" {
-			return w.Expr
+			return w
 		}
 	}
-	return ""
+	return Written{}
 }
 
 // inConfig is the scope of a problem with the config of one role: other roles
@@ -223,12 +222,18 @@ func (r *Runner) hole(u *Unit, filled cue.Value, p problem, at Place) *diag.Diag
 	what := fmt.Sprintf("has no value (%s) although its config is known: give it one, or take it from config", wording.Of(p.value))
 	if strings.Contains(wording.Of(p.value), "_|_") {
 		what = "has no value: something that it refers to is not there; ask for an optional field first, if config.parameter.x != _|_"
-		if x := u.expression(p.path[1:]); x != "" {
-			what = fmt.Sprintf("is written %s, of which something is not there; ask for an optional field first, if config.parameter.x != _|_", wording.Short(x))
+		if w := u.said(p.path[1:]); w.Expr != "" {
+			what = fmt.Sprintf("is written %s, of which something is not there; ask for an optional field first, if config.parameter.x != _|_", wording.Short(w.Expr))
+			if own := wording.OwnNameIn(w.x); own != "" {
+				what = fmt.Sprintf("is written %s: %s", wording.Short(w.Expr), own)
+			}
 		}
 	}
 	if !pos.IsValid() {
 		pos = cmp.Or(u.Pos, at.Pos)
+	}
+	if d := wording.SingleQuoted(u.String(), p.path, p.value); d != nil {
+		return d.AtPath(append(slices.Clip(at.Path), p.path...)...).In(u.Package.Path, p.path[1:]...)
 	}
 	d := diag.New(diag.Hole, pos, "%s of %s %s", wording.Path(p.path), u, what)
 	d.AtPath(append(slices.Clip(at.Path), p.path...)...).In(u.Package.Path, p.path[1:]...)

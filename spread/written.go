@@ -24,6 +24,7 @@ type Written struct {
 	// each from "config" on.
 	Config [][]string
 
+	x      ast.Expr
 	within []condition // that it is written under
 }
 
@@ -141,7 +142,7 @@ func (w *writtenSearch) covers() bool {
 
 func (w *writtenSearch) add(x ast.Expr) {
 	rest := w.path[len(w.fields):]
-	found := Written{Pos: fromcue.Pos(x), Expr: wording.OneLine(x), within: slices.Concat(w.within...)}
+	found := Written{Pos: fromcue.Pos(x), Expr: wording.OneLine(x), x: x, within: slices.Concat(w.within...)}
 	ast.Walk(x, func(n ast.Node) bool {
 		e, ok := n.(ast.Expr)
 		if !ok {

@@ -14,16 +14,16 @@ import (
 // NotData words a value of a config that is none of JSON's: path is that of the value, where
 // names what the config is given to.
 func NotData(where string, path []string, v cue.Value) *diag.Diagnostic {
-	if d := singleQuoted(where, path, v); d != nil {
+	if d := SingleQuoted(where, path, v); d != nil {
 		return d
 	}
 	return diag.New(diag.NotData, cmp.Or(fromcue.ValuePositions(v)...), "%s of %s is %s, which JSON cannot hold; config is pure data: write a string, number, bool, list or struct",
 		Path(path), where, v.IncompleteKind())
 }
 
-// singleQuoted words a text in single quotes, which is bytes to CUE; nil for
+// SingleQuoted words a text in single quotes, which is bytes to CUE; nil for
 // anything else.
-func singleQuoted(where string, path []string, v cue.Value) *diag.Diagnostic {
+func SingleQuoted(where string, path []string, v cue.Value) *diag.Diagnostic {
 	if v.Kind() != cue.BytesKind {
 		return nil
 	}
