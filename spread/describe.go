@@ -81,12 +81,9 @@ func (f *Finisher) Description(desc cue.Value) (*value.Data, error) {
 
 // standInFor stands in for a hole of an artifact's description.
 func (r *Runner) standInFor(u *Unit, p problem, pos diag.Pos) *value.Data {
-	if p.value.Kind() == cue.BytesKind {
-		return value.NewString(pos, "stand-in") // a text was meant
-	}
 	schema := fromcue.Lookup(u.Artifact, p.path)
-	if schema.IncompleteKind() == cue.BottomKind {
-		return value.NewString(pos, "stand-in") // the artifact itself is wrong there
+	if schema.IncompleteKind() == cue.BottomKind || p.value.Kind() == cue.BytesKind {
+		return value.NewString(pos, "stand-in") // the artifact itself is wrong there, or a text was meant
 	}
 	return r.Eval.StandIn(schema, pos)
 }

@@ -20,12 +20,12 @@ func Out[E any](s []E, drop func(E) bool) []E {
 	return out
 }
 
-// Any reports whether is holds for an element of s. [slices.ContainsFunc] is copied to where it is called, which takes more room.
+// Any reports whether f is true of an element of s. The compiler copies [slices.ContainsFunc] to where it is called, which makes the binary larger.
 //
 //go:noinline
-func Any[E any](s []E, is func(E) bool) bool {
+func Any[E any](s []E, f func(E) bool) bool {
 	for _, x := range s {
-		if is(x) {
+		if f(x) {
 			return true
 		}
 	}

@@ -63,7 +63,7 @@ func New(c *depends.Closed) *Expr {
 			e.x = syntax.Unparen(x)
 		}
 	}
-	if filter.Any(append(slices.Clip(e.also), e.x), isFallback) && filter.Any(e.types, syntax.HasDefault) {
+	if filter.Any(append(slices.Clip(e.also), e.x), syntax.IsFallback) && filter.Any(e.types, syntax.HasDefault) {
 		return nil // CUE joins two defaults
 	}
 	if isPick := picks(e.x); !e.IsCopy() && !makes(e.x) && !(c.Decl != nil && picksField(e.x)) || isPick && (c.Picks == nil || len(c.Exprs) > 1) {
@@ -120,7 +120,7 @@ func makes(x ast.Expr) bool {
 	case *ast.CallExpr, *ast.Interpolation, *ast.BasicLit:
 		return true
 	case *ast.BinaryExpr:
-		return x.Op != token.AND && x.Op != token.OR || isFallback(x)
+		return x.Op != token.AND && x.Op != token.OR || syntax.IsFallback(x)
 	case *ast.UnaryExpr:
 		return x.Op == token.NOT || x.Op == token.SUB
 	case *ast.IndexExpr:
@@ -130,12 +130,6 @@ func makes(x ast.Expr) bool {
 		return ok && and.Op == token.AND
 	}
 	return false
-}
-
-// isFallback reports whether an expression is one that [syntax.Fallback] reads.
-func isFallback(x ast.Expr) bool {
-	_, _, ok := syntax.Fallback(x)
-	return ok
 }
 
 // isSplit reports whether an expression is a call that makes a list of new texts. Items of other lists keep places of

@@ -250,6 +250,7 @@ func splitN(args []any) (any, bool) {
 }
 
 // maxRepeated bounds the texts that [repeat] makes. CUE makes larger ones, and tells when one is too large for it.
+// maxRepeated bounds the texts and lists that functions make of shorter ones, and of numbers.
 const maxRepeated = 4096
 
 func repeat(args []any) (any, bool) {
@@ -374,7 +375,7 @@ func ranged(args []any) (any, bool) {
 	}
 	out := []any{}
 	for x := n[0]; x != n[1] && (x < n[1]) == (n[2] > 0); x += n[2] {
-		if out = append(out, x); len(out) > maxListed {
+		if out = append(out, x); len(out) > maxRepeated {
 			return nil, false
 		}
 	}

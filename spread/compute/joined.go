@@ -198,7 +198,7 @@ func (f *joinedField) make(r *run) bool {
 	falls := false
 	for _, s := range f.said {
 		for _, x := range syntax.Conjuncts(s.x) {
-			falls = falls || isFallback(x)
+			falls = falls || syntax.IsFallback(x)
 			if isType(x) {
 				types = append(types, x)
 				continue

@@ -14,11 +14,7 @@ import (
 	"kumiki.dev/value"
 )
 
-// maxListed bounds the lists that functions make of shorter ones, and of numbers.
-const maxListed = 4096
-
-// pickedBy returns the indexes of the items that a function returns of its first argument. It is not ok if the function is none that picks items, and if
-// CUE has to do it.
+// pickedBy returns the indexes of the items that a function takes of a list, in their order; args are its other arguments. It is not ok if CUE has to tell.
 func (r *run) pickedBy(name string, args []ast.Expr, items []any, vars *variables) (which []int, ok bool) {
 	if name == "list.Sort" || name == "list.SortStable" {
 		return r.sortedBy(args, items, vars)
@@ -27,7 +23,7 @@ func (r *run) pickedBy(name string, args []ast.Expr, items []any, vars *variable
 	for _, x := range args {
 		v, _ := r.eval(x, vars)
 		i, isNumber := v.(int64)
-		if !isNumber || i < 0 || i > maxListed {
+		if !isNumber || i < 0 || i > maxRepeated {
 			return nil, false
 		}
 		n = append(n, int(i))
@@ -44,7 +40,7 @@ func (r *run) pickedBy(name string, args []ast.Expr, items []any, vars *variable
 		return indexes(min(n[0], size), size), true
 	case name == "list.Slice" && len(n) == 2:
 		return indexes(n[0], n[1]), n[0] <= n[1] && n[1] <= size
-	case name == "list.Repeat" && len(n) == 1 && n[0]*size <= maxListed:
+	case name == "list.Repeat" && len(n) == 1 && n[0]*size <= maxRepeated:
 		return slices.Repeat(indexes(0, size), n[0]), true
 	}
 	return nil, false
@@ -160,12 +156,12 @@ func takesAnything(x ast.Expr) bool {
 // listed is the list that a function makes, nil if CUE has to make it. Items that it takes from other lists keep their places. New ones lie where the
 // function is called, and the list lies at the parenthesis, because CUE gives it another place than those.
 func (r *run) listed(x *ast.CallExpr, vars *variables) *value.Data {
-	keeps, isList := syntax.ListsItems(x)
+	keeps, _ := syntax.ListsItems(x)
 	name, ok := functionOf(x.Fun, vars)
-	if !isList || !ok || len(x.Args) == 0 {
+	if !ok || len(x.Args) == 0 {
 		return nil
 	}
-	out := &value.Data{Kind: value.List, Pos: fromcue.Pos(place(x.Lparen))}
+	out := &value.Data{Kind: value.List, Pos: diag.At(x.Lparen)}
 	switch {
 	case !keeps:
 		out.Items, ok = r.newItems(x, vars)
@@ -180,11 +176,6 @@ func (r *run) listed(x *ast.CallExpr, vars *variables) *value.Data {
 	}
 	return out
 }
-
-// place is a position where an expression could be.
-type place token.Pos
-
-func (p place) Pos() token.Pos { return token.Pos(p) }
 
 // newItems are those of a list of leaves that are no other list's.
 func (r *run) newItems(x *ast.CallExpr, vars *variables) (out []*value.Data, ok bool) {

@@ -81,8 +81,8 @@ func (r *run) data(x ast.Expr, vars *variables) *value.Data {
 			return r.element(x, vars)
 		}
 	case *ast.CallExpr:
-		if d := r.listed(x, vars); d != nil {
-			return d
+		if _, isList := syntax.ListsItems(x); isList {
+			return r.listed(x, vars)
 		}
 	}
 	if picksPart(x) {

@@ -40,7 +40,8 @@ func (r *run) binary(x *ast.BinaryExpr, vars *variables) (any, bool) {
 	return r.operation(x.Op, a, b)
 }
 
-// fallback is the value of  *x | other,  see [syntax.Fallback], if x is in config. It has to be known of other too, which may be wrong.
+// fallback is the value of  *x | other , see [syntax.Fallback]: that of x if config has it, and of other if not. It is not ok if Go does not know
+// what other is, because CUE may find that wrong even where x is there.
 func (r *run) fallback(x ast.Expr, vars *variables) (any, bool) {
 	chosen, other, ok := syntax.Fallback(x)
 	if !ok || !r.refersTo(chosen) || !r.knowsIndexes(chosen, vars) {

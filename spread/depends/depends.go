@@ -645,8 +645,7 @@ func (w *walk) inTerm(n ast.Node, s *scope) bool {
 		if w.presence(x, s) {
 			return false
 		}
-		_, _, fallsBack := syntax.Fallback(x)
-		w.asks = w.asks || !(w.fallsBack && fallsBack) && w.reader.asksForDefault(x, s)
+		w.asks = w.asks || !(w.fallsBack && syntax.IsFallback(x)) && w.reader.asksForDefault(x, s)
 		w.typed = w.typed || x.Op == token.AND && (w.reader.holdsConfig(x.X, s) || w.reader.holdsConfig(x.Y, s))
 	case *ast.UnaryExpr:
 		w.marks = w.marks || x.Op == token.MUL && !w.reader.config.holds(s.is)

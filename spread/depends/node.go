@@ -345,7 +345,7 @@ func (n *node) declare(x *ast.Field, s *scope, in *conjunct) {
 		f.tell(c)
 		return
 	}
-	if c.matches = matcherOf(label); c.matches == nil || !isPattern(x) {
+	if c.matches = MatcherOf(label); c.matches == nil || !isPattern(x) {
 		c.given = append(slices.Clip(c.given), term{x: label, scope: s})
 	}
 	if !isPattern(x) {

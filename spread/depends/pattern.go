@@ -20,9 +20,9 @@ func isPattern(f *ast.Field) bool {
 // matcher reports whether a pattern matches a name.
 type matcher func(name string) bool
 
-// matcherOf is the matcher of a label,  [string],  [=~"^a"]  or  ["a" | "b"],  or of all names that  "A_\(x)"  may be. It is nil
+// MatcherOf is the matcher of a label,  [string],  [=~"^a"]  or  ["a" | "b"],  or of all names that  "A_\(x)"  may be. It is nil
 // for any other label, and for a pattern that CUE has to evaluate.
-func matcherOf(label ast.Label) matcher {
+func MatcherOf(label ast.Label) func(name string) bool {
 	if x, ok := label.(*ast.Interpolation); ok {
 		return interpolated(x)
 	}

@@ -69,16 +69,14 @@ func (res *residual) parameters(r *runner, u *unit, given *value.Data, origin va
 		}
 		out.Fields = append(out.Fields, value.Field{Name: f.name, Value: filled})
 	}
-	if len(s.patterns) > 0 {
-		isOther := func(f value.Field) bool {
-			return s.field(f.Name) == nil && !filter.Any(groups, func(g *parameterGroup) bool { return g.has(f.Name) })
+	for _, f := range own.Each() {
+		if len(s.patterns) == 0 || s.field(f.Name) != nil || filter.Any(groups, func(g *parameterGroup) bool { return g.has(f.Name) }) {
+			continue
 		}
-		for _, f := range filter.Out(own.Each(), func(f value.Field) bool { return !isOther(f) }) {
-			if !s.takesOther(f) {
-				return nil, false
-			}
-			out.Fields = append(out.Fields, f)
+		if !s.takesOther(f) {
+			return nil, false
 		}
+		out.Fields = append(out.Fields, f)
 	}
 	for _, g := range groups {
 		made := g.fill(r, u, res, given)

@@ -1,14 +1,12 @@
 package partial
 
 import (
-	"regexp"
-
 	"cuelang.org/go/cue"
 	"cuelang.org/go/cue/ast"
-	"cuelang.org/go/cue/literal"
 	"cuelang.org/go/cue/token"
 
 	"kumiki.dev/internal/filter"
+	"kumiki.dev/spread/depends"
 	"kumiki.dev/spread/syntax"
 	"kumiki.dev/value"
 )
@@ -52,18 +50,12 @@ func patternsOf(section cue.Value) (out []pattern) {
 	return out
 }
 
-// patternOf reads  [string]: T  and  [=~"^a"]: T , for a type T of leaves, and _.
+// patternOf reads a pattern whose label Go can match, such as  [string]: T  or  [=~"^a"]: T , for a type T of leaves, and _.
 func patternOf(f *ast.Field) (pattern, bool) {
-	label, ok := f.Label.(*ast.ListLit)
-	if !ok || len(label.Elts) != 1 || f.Constraint != token.ILLEGAL {
+	if _, ok := f.Label.(*ast.ListLit); !ok || f.Constraint != token.ILLEGAL {
 		return pattern{}, false
 	}
-	var p pattern
-	if isAnyField(f.Label) {
-		p.matches = func(string) bool { return true }
-	} else if re := matchedBy(label.Elts[0]); re != nil {
-		p.matches = re.MatchString
-	}
+	p := pattern{matches: depends.MatcherOf(f.Label)}
 	if id, isIdent := f.Value.(*ast.Ident); isIdent && id.Name == "_" {
 		p.any, p.takes = true, func(*value.Data) bool { return true }
 	} else if isScalarType(f.Value) {
@@ -72,29 +64,8 @@ func patternOf(f *ast.Field) (pattern, bool) {
 	return p, p.matches != nil && p.takes != nil
 }
 
-// matchedBy is the regular expression of  =~"^a" , nil for anything else.
-func matchedBy(x ast.Expr) *regexp.Regexp {
-	match, ok := x.(*ast.UnaryExpr)
-	if !ok || match.Op != token.MAT {
-		return nil
-	}
-	lit, ok := match.X.(*ast.BasicLit)
-	if !ok {
-		return nil
-	}
-	text, err := literal.Unquote(lit.Value)
-	if err != nil {
-		return nil
-	}
-	re, err := regexp.Compile(text)
-	if err != nil {
-		return nil
-	}
-	return re
-}
-
-// hasPatterns adds the patterns of a struct whose named fields are known. It is false if a pattern may say more of one of these.
-func (s *schema) hasPatterns(all []pattern) bool {
+// setPatterns sets the patterns of a struct whose named fields are known. It is false if a pattern may say more of one of these fields.
+func (s *schema) setPatterns(all []pattern) bool {
 	s.patterns = all
 	return !filter.Any(all, func(p pattern) bool {
 		return !p.any && filter.Any(s.fields, func(f schemaField) bool { return p.matches(f.name) })

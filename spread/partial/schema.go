@@ -118,7 +118,7 @@ func (u *unit) compileStruct(s *schema, path []string) bool {
 		patterns = patternsOf(s.value)
 	}
 	u.compileFields(s, path)
-	if !s.hasPatterns(patterns) {
+	if !s.setPatterns(patterns) {
 		s.fields = nil
 	}
 	of := cue.Dereference(s.value)
@@ -179,7 +179,8 @@ func membersOf(v cue.Value) (cue.Selector, bool) {
 // itemsOr returns the schema of T for a list that is declared as  *[1, 2] | [...T] . CUE's value of such a field is the default, which does not
 // show T. itemsOr returns nil if Go cannot check the items without CUE.
 func (u *unit) itemsOr(v cue.Value, path []string) *schema {
-	chosen, other, ok := syntax.WithDefault(exprOf(v))
+	x, _ := writtenAs(v).(ast.Expr)
+	chosen, other, ok := syntax.WithDefault(x)
 	if !ok || value.IsModel(fromcue.Pos(v)) || !isClosedList(chosen) {
 		return nil
 	}
@@ -197,12 +198,6 @@ func (u *unit) itemsOr(v cue.Value, path []string) *schema {
 		return nil
 	}
 	return each
-}
-
-// exprOf is [writtenAs] as an expression.
-func exprOf(v cue.Value) ast.Expr {
-	x, _ := writtenAs(v).(ast.Expr)
-	return x
 }
 
 // isClosedList reports whether an expression is a list literal in which nothing is open, so that no longer list fits it.

@@ -160,6 +160,12 @@ var listFunctions = map[string]bool{
 	"list.Take": true, "list.Range": false, "list.SortStrings": false, "strings.Fields": false, "strings.Split": false, "strings.SplitN": false,
 }
 
+// IsFallback reports whether an expression is one that [Fallback] reads.
+func IsFallback(x ast.Expr) bool {
+	_, _, ok := Fallback(x)
+	return ok
+}
+
 // isReference reports whether an expression is a name, or a part of what a name stands for.
 func isReference(x ast.Expr) bool {
 	switch x := x.(type) {
