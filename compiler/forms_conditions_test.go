@@ -10,8 +10,11 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
+// parameterForm is a component with some parameters, and what the component's package and a library have for them.
+type parameterForm struct{ name, config, pkg, library string }
+
 // conditionForms are parameters under conditions that other parameters decide, and parameters that show whether others are there.
-var conditionForms = []struct{ name, config, pkg, library string }{
+var conditionForms = []parameterForm{
 	{name: "in a struct", config: `s: {on: *false | bool, if on {c: string}}`},
 	{name: "in a struct, the condition first", config: `s: {if on {c: *"x" | string}, on: *false | bool}`},
 	{name: "in a definition", config: `s: #S`, pkg: `#S: {on: *false | bool, if on {c: string}}`},
@@ -82,13 +85,18 @@ var conditionsGiven = []string{
 // TestConditions compares the result for each of conditionForms with that of CUE alone.
 func TestConditions(t *testing.T) {
 	t.Parallel()
-	for n, form := range conditionForms {
+	compareEach(t, conditionForms, conditionsGiven, func(parameterForm) string { return "" })
+}
+
+// compareEach compares each of the forms by [compareParameters], with what its container has besides.
+func compareEach(t *testing.T, forms []parameterForm, given []string, container func(parameterForm) string) {
+	for n, form := range forms {
 		if seldom(n) {
 			continue
 		}
 		t.Run(form.name, func(t *testing.T) {
 			t.Parallel()
-			compareParameters(t, n, conditionsGiven, strings.NewReplacer("«library»", form.library, "«package»", form.pkg, "«config»", form.config, "«container»", ""))
+			compareParameters(t, n, given, strings.NewReplacer("«library»", form.library, "«package»", form.pkg, "«config»", form.config, "«container»", container(form)))
 		})
 	}
 }

@@ -6,7 +6,7 @@ import (
 )
 
 // memberForms are parameters that are maps and lists of structs, whose fields are made of each other, and of the names in the map.
-var memberForms = []struct{ name, config, pkg, library string }{
+var memberForms = []parameterForm{
 	{name: "named", config: `m: [Name=string]: {name: Name, h: *"\(Name).l" | string, p: *80 | int}`},
 	{name: "named by default", config: `m: [Name=string]: {name: *Name | string, p: *80 | int}`},
 	{name: "siblings", config: `m: [string]: {h: *"l" | string, p: *80 | int, u: *"\(h):\(p)" | string}`},
@@ -39,45 +39,6 @@ var memberForms = []struct{ name, config, pkg, library string }{
 	{name: "need not be there", config: `m?: [N=string]: {name: N, p: *80 | int}, l?: [...{p: *80 | int, q: *p | int}]`},
 }
 
-// patternForms are parameters whose names match.
-var patternForms = []struct{ name, config, pkg string }{
-	{name: "by a text", config: `n: *1 | int, [=~"^x_"]: int`},
-	{name: "of any name", config: `[string]: _, n: *1 | int`},
-	{name: "of any name, a type", config: `[string]: int | string, n: *1 | int`},
-	{name: "of any name and nothing else", config: `[string]: string`},
-	{name: "two", config: `[=~"^x_"]: int, [=~"_s$"]: >5 & <9 | "x", n: *1 | int`},
-	{name: "a named one matches", config: `[=~"^n"]: >1, n: *2 | int`},
-	{name: "with a default", config: `[=~"^x_"]: *1 | int, x_1: int`},
-	{name: "of structs", config: `[=~"^x_"]: {k: *1 | int}`},
-	{name: "by more than a text", config: `[>"x" & <"y"]: int`},
-	{name: "beside one that depends on another", config: `[=~"^x_"]: int | string, n: *1 | int, m: *n | int`},
-	{name: "beside one that depends on what matches", config: `[=~"^x_"]: int, x_1: 5, m: *x_1 | int`},
-	{name: "under a condition", config: `n: *1 | int, if n > 1 {[=~"^x_"]: int}`},
-	{name: "in a definition", config: `#P`, pkg: `#P: {[=~"^x_"]: int, n: *1 | int}`},
-	{name: "not one that CUE knows", config: `[=~"("]: int`},
-}
-
-// patternsGiven is what is given for any of the forms.
-var patternsGiven = []string{
-	`{}`, `n: 3`, `n: 4`, `n: 7`, `x_1: 5`, `x_1: "s"`, `{x_1: 1, x_2: 7}`, `{x_s: 7}`, `{x_s: "x"}`, `y: 1`, `{n: 4, x_1: 2, y_s: 6}`, `x_1: {k: 2}`, `x_1: {}`, `x_1: [1]`, `{n: "s"}`, `m: 8`, `{m: 8, x_3: 4}`, `x_1: true`, `y: "t"`, `x_1: null`, `x_1: 1.5`,
-}
-
-// TestPatternsOfParameters compares the result for each of patternForms with that of CUE alone.
-func TestPatternsOfParameters(t *testing.T) {
-	t.Parallel()
-	for n, form := range patternForms {
-		if seldom(n) {
-			continue
-		}
-		t.Run(form.name, func(t *testing.T) {
-			t.Parallel()
-			compareParameters(t, n, patternsGiven, strings.NewReplacer("«library»", "", "«package»", form.pkg, "«config»", form.config, "«container»", `
-				mapping: filesystem: "/n": {data: value: {for k, v in config.parameter if k =~ "^x" {(k): v}}, format: "json"}
-			`))
-		})
-	}
-}
-
 // membersGiven is what is given for any of the forms.
 var membersGiven = []string{
 	`{}`, `m: {}`, `m: a: {}`, `m: a: p: 1`, `m: {a: p: 1, b: p: 2}`, `m: {b: {}, a: {h: "x"}}`, `m: {b: h: "y", a: {p: 3, h: "x"}}`, `m: a: {h: "x", p: 4, u: "z"}`, `m: a: u: "z"`, `m: {a: h: "x", b: h: "y", c: h: "z"}`,
@@ -99,17 +60,10 @@ const shownMembers = `
 // TestMembers compares the result for each of memberForms with that of CUE alone.
 func TestMembers(t *testing.T) {
 	t.Parallel()
-	for n, form := range memberForms {
-		if seldom(n) {
-			continue
-		}
-		shown := ""
+	compareEach(t, memberForms, membersGiven, func(form parameterForm) string {
 		if strings.HasPrefix(form.config, "m: [") {
-			shown = shownMembers
+			return shownMembers
 		}
-		t.Run(form.name, func(t *testing.T) {
-			t.Parallel()
-			compareParameters(t, n, membersGiven, strings.NewReplacer("«library»", form.library, "«package»", form.pkg, "«config»", form.config, "«container»", shown))
-		})
-	}
+		return ""
+	})
 }

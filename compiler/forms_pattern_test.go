@@ -198,3 +198,34 @@ func comparesPattern(t *testing.T, name, files string) bool {
 	}
 	return len(placesOfDescription(in)) > 0
 }
+
+// patternForms are parameters whose names match.
+var patternForms = []parameterForm{
+	{name: "by a text", config: `n: *1 | int, [=~"^x_"]: int`},
+	{name: "of any name", config: `[string]: _, n: *1 | int`},
+	{name: "of any name, a type", config: `[string]: int | string, n: *1 | int`},
+	{name: "of any name and nothing else", config: `[string]: string`},
+	{name: "two", config: `[=~"^x_"]: int, [=~"_s$"]: >5 & <9 | "x", n: *1 | int`},
+	{name: "a named one matches", config: `[=~"^n"]: >1, n: *2 | int`},
+	{name: "with a default", config: `[=~"^x_"]: *1 | int, x_1: int`},
+	{name: "of structs", config: `[=~"^x_"]: {k: *1 | int}`},
+	{name: "by more than a text", config: `[>"x" & <"y"]: int`},
+	{name: "beside one that depends on another", config: `[=~"^x_"]: int | string, n: *1 | int, m: *n | int`},
+	{name: "beside one that depends on what matches", config: `[=~"^x_"]: int, x_1: 5, m: *x_1 | int`},
+	{name: "under a condition", config: `n: *1 | int, if n > 1 {[=~"^x_"]: int}`},
+	{name: "in a definition", config: `#P`, pkg: `#P: {[=~"^x_"]: int, n: *1 | int}`},
+	{name: "not one that CUE knows", config: `[=~"("]: int`},
+}
+
+// patternsGiven is what is given for any of the forms.
+var patternsGiven = []string{
+	`{}`, `n: 3`, `n: 4`, `n: 7`, `x_1: 5`, `x_1: "s"`, `{x_1: 1, x_2: 7}`, `{x_s: 7}`, `{x_s: "x"}`, `y: 1`, `{n: 4, x_1: 2, y_s: 6}`, `x_1: {k: 2}`, `x_1: {}`, `x_1: [1]`, `{n: "s"}`, `m: 8`, `{m: 8, x_3: 4}`, `x_1: true`, `y: "t"`, `x_1: null`, `x_1: 1.5`,
+}
+
+// TestPatternsOfParameters compares the result for each of patternForms with that of CUE alone.
+func TestPatternsOfParameters(t *testing.T) {
+	t.Parallel()
+	compareEach(t, patternForms, patternsGiven, func(parameterForm) string {
+		return `mapping: filesystem: "/n": {data: value: {for k, v in config.parameter if k =~ "^x" {(k): v}}, format: "json"}`
+	})
+}
