@@ -281,7 +281,7 @@ deploy/manifest.cue:8:90: config.parameter.x: failed arithmetic: division by zer
 deploy/manifest.cue:8:90: the number 1e9999999999 has an exponent beyond ±100000, which CUE cannot keep: write a number that it can [load/syntax]
 `},
 		{name: "a reference to itself", app: module(manifest("x: x")), want: `
-deploy/manifest.cue:8:87: config.parameter.x refers to itself: config.parameter.x → config.parameter.x; give one of them a value of its own [spread/cycle]
+deploy/manifest.cue:8:87: config.parameter.x refers to itself: in x: x, the name is that of the field itself; give the field a value, or write "x": x to mean one outside of the braces [spread/cycle]
 `},
 		{name: "references in a circle", app: module(manifest("x: y + 1, y: x + 1")), want: `
 deploy/manifest.cue:8:87: config.parameter.x refers to itself: config.parameter.x → config.parameter.y → config.parameter.x; give one of them a value of its own [spread/cycle]

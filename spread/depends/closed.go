@@ -53,7 +53,7 @@ type Constant struct {
 // may be a list or a struct: the field may not be there, or the expression shows what a
 // definition closes, or that a value of config is a default.
 func (n *node) closed() *Closed {
-	if !n.certain || len(n.reader.reach(func(w *walk) { w.all(n.given) })) > 0 {
+	if !n.certain || n.joinsConfig() == joinsChoice || len(n.reader.reach(func(w *walk) { w.all(n.given) })) > 0 {
 		return nil
 	}
 	c := newCloser(n.reader)
@@ -406,7 +406,7 @@ func (c *closer) expr(t term) (ok bool) {
 	if c.reader.follow(w, func(w *walk) { w.term(t) }); w.unfilled || w.orders && w.mixes {
 		return false
 	}
-	if (w.asks || w.typed && !c.literal) && c.group == nil && c.judges(t) {
+	if (w.asks || w.opens || w.typed && !c.literal) && c.group == nil && c.judges(t) {
 		return false
 	}
 	within := map[ast.Node]bool{}
@@ -458,7 +458,7 @@ func (c *closer) judges(t term) bool {
 	w := c.reader.walk()
 	w.finished, w.fallsBack = true, c.fallsBack
 	w.term(t)
-	return w.asks || w.typed && !c.literal
+	return w.asks || w.opens || w.typed && !c.literal
 }
 
 // reference puts something in place of a reference to a field. Where it is none, or one

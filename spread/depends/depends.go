@@ -59,7 +59,7 @@ type Sources struct {
 
 // Read reads the sources of the artifact that a package defines.
 func Read(p *Package) *Sources {
-	r := &reader{own: p, spelled: sync.OnceValue(func() bool { return spells(p, map[*Package]bool{}) }), packages: map[*Package]*node{}, told: map[ast.Node]int{}, asks: map[termKey]bool{}, free: &visited{}, learnt: map[any]bool{}}
+	r := &reader{own: p, spelled: sync.OnceValue(func() bool { return spells(p, map[*Package]bool{}) }), packages: map[*Package]*node{}, told: map[ast.Node]int{}, asks: map[termKey]bool{}, free: &visited{}, learnt: map[any]bool{}, choosing: map[*node]bool{}}
 	artifact := r.root(p).add("#Artifact")
 	// The config is known before anything refers to it.
 	r.config = artifact.add("description").add("config")
@@ -296,6 +296,7 @@ type walk struct {
 	orders           bool           // it may make a difference in which order a struct has its fields
 	loops, writes    bool           // it may be that in which a loop goes through them, or that in which they are written out
 	typed            bool           // it may make a difference which types config has
+	opens            bool           // it may make a difference that a struct of config is not closed where it is used
 	marks            bool           // it has come by a default that is marked with *, outside of config
 	mixes            bool           // it has come by a struct for which mixes is true
 	// finished is set if config is data: what is said of it is not followed.
@@ -304,6 +305,8 @@ type walk struct {
 	fallsBack bool
 	// notModel is set if expressions in the model are not followed.
 	notModel bool
+	// choice tells, if findsChoice is set, that a type lets a value be one of several structs.
+	findsChoice, choice bool
 	// leavesOut is set if all that is asked is which fields refer to those that are left out.
 	leavesOut bool
 }
@@ -400,7 +403,7 @@ func (w *walk) value(n *node, all bool) {
 		w.look(n)
 		w.mixes = w.mixes || n.mixes()
 	}
-	w.typed = w.typed || n.joinsConfig()
+	w.joins(n.joinsConfig)
 	if !all && (w.reader.aside[n] || w.leavesOut && w.reader.isLiteralConnector(n)) {
 		return
 	}
@@ -497,6 +500,15 @@ func (n *node) isImported() bool {
 	return n.certain && !filter.Any(n.said, func(c *conjunct) bool { return !c.isModels() && (!isOther(c.x) || len(c.given) > 0) })
 }
 
+// joins notes how a struct of config is unified with something. A walk that looks for a choice does not ask: it is what tells.
+func (w *walk) joins(how func() joining) {
+	if w.findsChoice || w.opens {
+		return
+	}
+	is := how()
+	w.typed, w.opens = w.typed || is >= joinsStruct, is == joinsChoice
+}
+
 // given follows the conditions under which a field is there.
 func (w *walk) given(n *node) {
 	if n.certain {
@@ -581,7 +593,7 @@ func (w *walk) pass(through []*node) {
 			continue
 		}
 		w.look(n)
-		w.typed = w.typed || n.joinsConfig()
+		w.joins(n.joinsConfig)
 		w.markAll(n)
 		if len(n.copies) == 0 {
 			continue
@@ -638,7 +650,7 @@ func (w *walk) inTerm(n ast.Node, s *scope) bool {
 		})
 	case *ast.StructLit:
 		w.mixes = w.mixes || mixes(x)
-		w.typed = w.typed || w.reader.embedsConfig(x, s)
+		w.joins(func() joining { return w.reader.embedsConfig(x, s) })
 	case *ast.ImportDecl, *ast.Attribute, *ast.CommentGroup:
 		return false
 	case *ast.BinaryExpr:
@@ -646,7 +658,10 @@ func (w *walk) inTerm(n ast.Node, s *scope) bool {
 			return false
 		}
 		w.asks = w.asks || !(w.fallsBack && syntax.IsFallback(x)) && w.reader.asksForDefault(x, s)
-		w.typed = w.typed || x.Op == token.AND && (w.reader.holdsConfig(x.X, s) || w.reader.holdsConfig(x.Y, s))
+		if x.Op == token.AND {
+			w.joins(func() joining { return max(w.reader.holdsConfig(x.X, s), w.reader.holdsConfig(x.Y, s)) })
+		}
+		w.choice = w.choice || w.findsChoice && x.Op == token.OR && !s.isModels() && isChoice(x)
 	case *ast.UnaryExpr:
 		w.marks = w.marks || x.Op == token.MUL && !w.reader.config.holds(s.is)
 	case *ast.CallExpr:

@@ -44,7 +44,7 @@ const (
 // formula is that of a field of which nothing else is said, but the same again; nil if
 // there is none.
 func (n *node) formula() *Formula {
-	if !n.certain || len(n.reader.reach(func(w *walk) { w.all(n.given) })) > 0 {
+	if !n.certain || n.joinsConfig() == joinsChoice || len(n.reader.reach(func(w *walk) { w.all(n.given) })) > 0 {
 		return nil
 	}
 	if t := n.typed(); t != nil {

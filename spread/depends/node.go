@@ -26,6 +26,7 @@ type reader struct {
 	named    map[*node]*node  // fields of such structs, as their names alone declare them
 	free     *visited         // what walks have done without coming to the config
 	learnt   map[any]bool     // what has been walked by itself, see [walk.learn]
+	choosing map[*node]bool   // see [reader.chooses]
 	steps    int              // that walks have taken
 	spelled  func() bool      // see [spells]
 }
@@ -51,6 +52,7 @@ type node struct {
 	given    []term      // conditions of what is said
 	copies   []*node     // fields that it is a copy of, of config or without anything else
 	copiedBy []*node     // what the references to those lead through
+	embeds   bool        // some of it is embedded in a struct:  {x}
 	opaque   bool        // one of the terms may have fields
 	bodies   []*conjunct // of comprehensions
 	made     []*node     // definitions that it is made of
@@ -325,6 +327,7 @@ func (n *node) decls(decls []ast.Decl, s *scope, c *conjunct) {
 		case *ast.Field:
 			n.declare(x, s, c)
 		case *ast.EmbedDecl:
+			n.embeds = true
 			n.say(x.Expr, s, c)
 		case *ast.Comprehension:
 			n.comprehension(x, s, c)

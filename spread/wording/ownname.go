@@ -19,7 +19,7 @@ func OwnName(f *ast.Field) string {
 	if !isName || !isIdent || id.Name != label.Name {
 		return ""
 	}
-	return fmt.Sprintf("in %s: %s, the name is that of the field itself; write %q: %[1]s to mean one outside of the braces", label.Name, label.Name, label.Name)
+	return fmt.Sprintf("in %s: %s, the name is that of the field itself; give the field a value, or write %q: %[1]s to mean one outside of the braces", label.Name, label.Name, label.Name)
 }
 
 // OwnNameIn is [OwnName] of the first such field in an expression.
