@@ -18,7 +18,9 @@ func (s *Sources) Once(path ...string) (out []Part) {
 	if !exact || !n.exists() {
 		return nil
 	}
-	n.expand()
+	if !n.isAllowed() {
+		return nil // for CUE, which minds
+	}
 	for _, name := range sorting.Ordered(n.fields) {
 		f := n.fields[name]
 		fields, scope, ok := f.own()

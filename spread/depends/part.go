@@ -63,13 +63,10 @@ func (p Part) ByName() *ast.Field {
 	return p.Fields[0]
 }
 
-// isEmbedded reports whether a conjunct lies in what a struct refers to without a name.
-func (c *conjunct) isEmbedded() bool {
+// isReferredTo reports whether a conjunct lies in what another conjunct refers to.
+func (c *conjunct) isReferredTo() bool {
 	for ; c.in != nil; c = c.in {
-		if c.in.from == nil || c.in.in == nil {
-			continue
-		}
-		if _, ok := syntax.Unparen(c.in.in.x).(*ast.StructLit); ok {
+		if c.in.from != nil && c.in.in != nil {
 			return true
 		}
 	}
@@ -86,8 +83,8 @@ func (c *conjunct) inPattern() bool {
 // names.
 func (p Part) IsLiteral() bool { return len(p.Fields) == 1 && p.isLiteral() }
 
-// isLiteral reports whether all that is said of a part, but by the model, is structs of fields with names. Of several, none is
-// a part of what a pattern says.
+// isLiteral reports whether all that is said of a part, but by the model, is structs of fields with names. None lies in a definition, and of
+// several, none is a part of what a pattern says.
 func (p Part) isLiteral() bool {
 	if len(p.Fields) == 0 {
 		return false
@@ -97,7 +94,9 @@ func (p Part) isLiteral() bool {
 			return false
 		}
 	}
-	return len(p.Fields) == 1 || p.node == nil || !filter.Any(p.node.said, func(c *conjunct) bool { return !c.isModels() && c.inPattern() })
+	return p.node == nil || !filter.Any(p.node.said, func(c *conjunct) bool {
+		return !c.isModels() && (len(p.Fields) > 1 && c.inPattern() || len(c.definitions()) > 0)
+	})
 }
 
 // isPlainStruct reports whether an expression is a struct of nothing but fields with names.
@@ -146,14 +145,14 @@ func (p Part) literalParts() (parts []Part) {
 }
 
 // Parts are the fields of a struct that anybody but the model declares; false if there may
-// be others, or if config decides what is there.
+// be others, if config decides what is there, or if a definition may forbid one.
 func (p Part) Parts() (parts []Part, ok bool) {
 	if p.isLiteral() {
 		return p.literalParts(), true
 	}
 	n := p.known().node
 	n.expand()
-	if n.opaque || n.dynamic || len(n.terms) > 0 || len(n.copies) > 0 || len(n.bodies) > 0 {
+	if n.opaque || n.dynamic || len(n.terms) > 0 || len(n.copies) > 0 || len(n.bodies) > 0 || !n.isAllowed() {
 		return nil, false
 	}
 	for _, name := range sorting.Ordered(n.fields) {
@@ -170,9 +169,9 @@ func (p Part) Parts() (parts []Part, ok bool) {
 }
 
 // own are the declarations of a field that are not the model's; false if one of them is a
-// condition, or not a field. Those of what a struct embeds come after its own, as CUE has them.
+// condition, or not a field. Those that it refers to come after its own, as CUE has them.
 func (n *node) own() (fields []*ast.Field, s *scope, ok bool) {
-	var embedded []*conjunct
+	var referredTo []*conjunct
 	add := func(c *conjunct) {
 		if s == nil {
 			s = c.scope
@@ -185,13 +184,13 @@ func (n *node) own() (fields []*ast.Field, s *scope, ok bool) {
 		case c.isModels(), c.hasComputedName(): // which may be about any field
 		case !ok || len(c.given) > 0:
 			return nil, nil, false
-		case c.isEmbedded():
-			embedded = append(embedded, c)
+		case c.isReferredTo():
+			referredTo = append(referredTo, c)
 		default:
 			add(c)
 		}
 	}
-	for _, c := range embedded {
+	for _, c := range referredTo {
 		add(c)
 	}
 	return fields, s, true
