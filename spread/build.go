@@ -16,6 +16,7 @@ import (
 	"kumiki.dev/internal/fromcue"
 	"kumiki.dev/spread/rewrite"
 	"kumiki.dev/spread/source"
+	"kumiki.dev/spread/syntax"
 	"kumiki.dev/value"
 )
 
@@ -41,13 +42,13 @@ type Evaluator struct {
 	// shallow holds the packages with stubs in place of artifacts, where that
 	// differs from real.
 	shallow map[*Package]*build.Instance
-	stubs   map[*Package]*build.Instance
+	stubs   map[*Package]map[Stub]*build.Instance
 	// open is like real, with a model that takes any field in a config.
 	open map[*Package]*build.Instance
 	// lean holds the packages as they were when [Evaluator.AsItIs] was first asked.
 	lean map[*Package]*build.Instance
 	// stubbed are the imports that stubs stand for.
-	stubbed map[*Package]map[*Package]bool
+	stubbed map[*Package]map[*Package]Stub
 	// byID finds the package that a stub stands for.
 	byID map[string]*Package
 	// whole puts the artifacts themselves where stubs would be.
@@ -79,9 +80,9 @@ func NewEvaluator(ctx *cue.Context) *Evaluator {
 		counted: map[*build.Instance]bool{},
 		real:    map[*Package]*build.Instance{},
 		shallow: map[*Package]*build.Instance{},
-		stubs:   map[*Package]*build.Instance{},
+		stubs:   map[*Package]map[Stub]*build.Instance{},
 		open:    map[*Package]*build.Instance{},
-		stubbed: map[*Package]map[*Package]bool{},
+		stubbed: map[*Package]map[*Package]Stub{},
 		lean:    map[*Package]*build.Instance{},
 		byID:    map[string]*Package{},
 		patches: map[*Package]*patch{},
@@ -122,14 +123,14 @@ func (e *Evaluator) shallowInstance(p *Package) *build.Instance {
 
 // withStubs makes an instance of p in which stubs stand for the given imports;
 // others are what real makes of them.
-func (e *Evaluator) withStubs(p *Package, stubbed map[*Package]bool, real func(*Package) *build.Instance, extra ...*ast.File) *build.Instance {
+func (e *Evaluator) withStubs(p *Package, stubbed map[*Package]Stub, real func(*Package) *build.Instance, extra ...*ast.File) *build.Instance {
 	return e.instance(p, func(path string) *build.Instance {
 		imp := p.Imports[path]
 		switch {
 		case imp == nil:
 			return nil // a builtin package of CUE's, which the runtime supplies
-		case stubbed[imp]:
-			return e.stub(imp)
+		case stubbed[imp] != NoStub:
+			return e.stub(imp, stubbed[imp])
 		}
 		return real(imp)
 	}, extra...)
@@ -191,15 +192,22 @@ const marker = "#kumikiPackage"
 var markerPath = cue.ParsePath(marker)
 
 // stub returns an instance with an #Artifact that is open and says nothing but
-// which package it stands for.
-func (e *Evaluator) stub(p *Package) *build.Instance {
-	if inst := e.stubs[p]; inst != nil {
+// which package it stands for. If asked, what the package defines besides is there too.
+func (e *Evaluator) stub(p *Package, as Stub) *build.Instance {
+	if inst := e.stubs[p][as]; inst != nil {
 		return inst
 	}
+	if e.stubs[p] == nil {
+		e.stubs[p] = map[Stub]*build.Instance{}
+	}
 	e.byID[p.Path] = p
+	e.stubs[p][as] = e.newStub(p, as)
+	return e.stubs[p][as]
+}
+
+func (e *Evaluator) newStub(p *Package, as Stub) *build.Instance {
 	if e.whole && e.sound(p) {
-		e.stubs[p] = e.withStubs(p, nil, e.realInstance, marked(p))
-		return e.stubs[p]
+		return e.withStubs(p, nil, e.realInstance, marked(p))
 	}
 	open := func() *ast.StructLit { return ast.NewStruct(&ast.Ellipsis{}) }
 	file := &ast.File{Filename: "stub of " + p.Path, Decls: []ast.Decl{
@@ -211,12 +219,19 @@ func (e *Evaluator) stub(p *Package) *build.Instance {
 			ast.NewIdent("description"), open(),
 		)},
 	}}
+	if as == StubBeside {
+		return e.withStubs(e.withoutArtifact(p), nil, e.realInstance, file)
+	}
 	inst := build.NewContext().NewInstance(p.Path, nil)
 	inst.ImportPath = p.Path
 	inst.PkgName = p.Name
 	_ = inst.AddSyntax(file)
-	e.stubs[p] = inst
 	return inst
+}
+
+// withoutArtifact is the package as if it did not define an artifact.
+func (e *Evaluator) withoutArtifact(p *Package) *Package {
+	return p.With(syntax.Copy(e.files(p), syntax.Change{Drop: func(_ ast.Node, d ast.Decl) bool { return isArtifactField(d) }}))
 }
 
 // sound reports whether CUE finds nothing wrong with a package. What is wrong with

@@ -19,20 +19,21 @@ func parse(t *testing.T, name, src string) *ast.File {
 // package does nothing with it but fill a role.
 func TestStubbable(t *testing.T) {
 	component := &Package{Path: "x/c:component", Name: "component", Files: []*ast.File{parse(t, "c.cue", "package component\n#Artifact: ref: name: \"c\"\n#Port: 80\n")}}
+	named := component.With([]*ast.File{parse(t, "c.cue", "package component\n#Artifact: ref: name: \"c\"\n#Port: 80\n#Name: #Artifact.ref.name\n")})
 	tests := []struct {
 		name, src string
-		want      bool
+		want      Stub
 	}{
-		{"a role's artifact", "#Artifact: description: role: r: artifact: c.#Artifact", true},
-		{"in a condition", "#Artifact: description: {if config.x {role: r: artifact: c.#Artifact}}", true},
-		{"in a comprehension", "#Artifact: description: role: {for n in [\"a\"] {(n): artifact: c.#Artifact}}", true},
-		{"another definition is read", "#Artifact: description: {role: r: artifact: c.#Artifact, p: c.#Port}", false},
-		{"refined where it is used", "#Artifact: description: role: r: artifact: c.#Artifact & {ref: name: \"d\"}", false},
-		{"refined elsewhere", "#Artifact: description: role: r: artifact: c.#Artifact\n#Artifact: description: role: r: artifact: {ref: name: \"d\"}", false},
-		{"read through the role", "#Artifact: description: {role: r: artifact: c.#Artifact, n: role.r.artifact.ref.name}", false},
-		{"read by index", "#Artifact: description: {role: r: artifact: c.#Artifact, n: role.r[\"artifact\"]}", false},
-		{"under another name", "#Art: c.#Artifact\n#Artifact: description: role: r: artifact: #Art", false},
-		{"a choice", "#Artifact: description: role: r: artifact: *c.#Artifact | {}", false},
+		{"a role's artifact", "#Artifact: description: role: r: artifact: c.#Artifact", StubOfArtifact},
+		{"in a condition", "#Artifact: description: {if config.x {role: r: artifact: c.#Artifact}}", StubOfArtifact},
+		{"in a comprehension", "#Artifact: description: role: {for n in [\"a\"] {(n): artifact: c.#Artifact}}", StubOfArtifact},
+		{"another definition is read", "#Artifact: description: {role: r: artifact: c.#Artifact, p: c.#Port}", StubBeside},
+		{"refined where it is used", "#Artifact: description: role: r: artifact: c.#Artifact & {ref: name: \"d\"}", NoStub},
+		{"refined elsewhere", "#Artifact: description: role: r: artifact: c.#Artifact\n#Artifact: description: role: r: artifact: {ref: name: \"d\"}", NoStub},
+		{"read through the role", "#Artifact: description: {role: r: artifact: c.#Artifact, n: role.r.artifact.ref.name}", NoStub},
+		{"read by index", "#Artifact: description: {role: r: artifact: c.#Artifact, n: role.r[\"artifact\"]}", NoStub},
+		{"under another name", "#Art: c.#Artifact\n#Artifact: description: role: r: artifact: #Art", NoStub},
+		{"a choice", "#Artifact: description: role: r: artifact: *c.#Artifact | {}", NoStub},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -42,6 +43,10 @@ func TestStubbable(t *testing.T) {
 				Imports: map[string]*Package{"x/c:component": component},
 			}
 			require.Equal(t, tt.want, stubbable(p)[component])
+			if tt.want == StubBeside {
+				p.Imports["x/c:component"] = named
+				require.Equal(t, NoStub, stubbable(p)[named], "something else in the package refers to the artifact")
+			}
 		})
 	}
 }

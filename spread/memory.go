@@ -177,7 +177,7 @@ func (r *Runner) print(p *Package) string {
 	return s
 }
 
-func (r *Runner) printed(p *Package, stubbed map[*Package]bool) string {
+func (r *Runner) printed(p *Package, stubbed map[*Package]Stub) string {
 	h := sha256.New()
 	fmt.Fprintf(h, "%q %q %t %t %q", p.Path, p.Name, p.Missing, p.Broken, p.Made.But)
 	if m := p.Module; m != nil {
@@ -188,7 +188,7 @@ func (r *Runner) printed(p *Package, stubbed map[*Package]bool) string {
 	}
 	for _, path := range sorting.Ordered(p.Imports) {
 		imp := p.Imports[path]
-		if fmt.Fprintf(h, "\n%q %t ", path, stubbed[imp]); !stubbed[imp] {
+		if fmt.Fprintf(h, "\n%q %d ", path, stubbed[imp]); stubbed[imp] != StubOfArtifact {
 			fmt.Fprint(h, r.wholePrint(imp))
 		}
 	}

@@ -50,7 +50,7 @@ func (r *Runner) mend(p *Package) {
 		r.mendSources(p)
 	}
 	for _, path := range sorting.Ordered(p.Imports) {
-		if imp := p.Imports[path]; !imp.Missing && !imp.Broken && !imp.IsModel() && !r.Eval.Stubbable(p)[imp] {
+		if imp := p.Imports[path]; !imp.Missing && !imp.Broken && !imp.IsModel() && r.Eval.Stubbable(p)[imp] != StubOfArtifact {
 			r.mend(imp)
 		}
 	}

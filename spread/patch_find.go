@@ -99,7 +99,7 @@ func takenFromMissing(p *Package) (out []diag.Pos) {
 	for _, f := range p.Files {
 		ast.Walk(f, func(n ast.Node) bool {
 			if id, ok := n.(*ast.Ident); ok {
-				if imp, ok := p.ImportOf(id); ok && lost(imp) && !stubbed[imp] {
+				if imp, ok := p.ImportOf(id); ok && lost(imp) && stubbed[imp] == NoStub {
 					out = append(out, fromcue.Pos(id))
 				}
 			}

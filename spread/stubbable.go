@@ -13,8 +13,17 @@ import (
 	"kumiki.dev/spread/syntax"
 )
 
+// Stub tells what a stub stands for.
+type Stub int
+
+const (
+	NoStub         Stub = iota
+	StubOfArtifact      // the artifact, of a package of which nothing else is used
+	StubBeside          // the artifact, beside all else that the package defines
+)
+
 // Stubbable is that of the package, looked for once.
-func (e *Evaluator) Stubbable(p *Package) map[*Package]bool {
+func (e *Evaluator) Stubbable(p *Package) map[*Package]Stub {
 	stubbed, ok := e.stubbed[p]
 	if !ok {
 		stubbed = stubbable(p.With(e.files(p)))
@@ -24,7 +33,7 @@ func (e *Evaluator) Stubbable(p *Package) map[*Package]bool {
 }
 
 // stubbable returns the imports of p that a stub can stand for: those of which p
-// uses nothing but  artifact: x.#Artifact,  or one of several by a condition, if no expression in p can see a role's
+// uses the artifact for nothing but  artifact: x.#Artifact,  or one of several by a condition, if no expression in p can see a role's
 // artifact. A hidden field, a let or a list to go through may hold the artifact too, or have it in a struct, as long as roles alone
 // get it from there:
 //
@@ -33,11 +42,11 @@ func (e *Evaluator) Stubbable(p *Package) map[*Package]bool {
 //
 // What an expression can see is told by the labels on the way to what it
 // refers to, through lets and aliases; where they leave a doubt, it counts as seen.
-func stubbable(p *Package) map[*Package]bool {
-	plain := map[*Package]bool{}
+func stubbable(p *Package) map[*Package]Stub {
+	plain := map[*Package]Stub{}
 	for _, imp := range p.Imports {
 		if imp.IsArtifact() && imp.Name != "kumori" {
-			plain[imp] = true
+			plain[imp] = StubOfArtifact
 		}
 	}
 	if len(plain) == 0 {
@@ -77,7 +86,7 @@ func (u *uses) imported(x ast.Expr) *Package {
 // sight finds out whether an expression of a package can see the artifact of a role.
 type sight struct {
 	uses
-	plain map[*Package]bool
+	plain map[*Package]Stub
 	// paths are the labels that lead to a value; "" stands for one that is computed.
 	paths     map[ast.Node][]string
 	artifacts [][]string                  // the paths of fields that hold a package's artifact
@@ -391,11 +400,67 @@ func (s *sight) judge(n ast.Node) bool {
 			return false
 		}
 		if sel, ok := n.(*ast.SelectorExpr); ok {
-			ast.Walk(sel.X, s.judge, s.leave) // the other side is a name within that
+			if !s.isBeside(sel) {
+				ast.Walk(sel.X, s.judge, s.leave) // the other side is a name within that
+			}
 			return false
 		}
 	}
 	return true
+}
+
+// isBeside reports whether an expression is a definition of an imported package that has nothing to do with the package's artifact. It stays
+// beside the stub.
+func (s *sight) isBeside(x *ast.SelectorExpr) bool {
+	imp := s.imported(x.X)
+	if imp == nil || imp.Missing || imp.Broken || s.plain[imp] == NoStub || syntax.LabelName(x.Sel) == "#Artifact" {
+		return false
+	}
+	if s.plain[imp] == StubOfArtifact && !isSeparable(imp) {
+		return false
+	}
+	s.plain[imp] = StubBeside
+	return true
+}
+
+// isSeparable reports whether a package is its artifact and other fields with names, and nothing in those refers to the artifact.
+func isSeparable(p *Package) bool {
+	u := uses{pkg: p}
+	return !filter.Any(p.Files, func(f *ast.File) bool {
+		return filter.Any(f.Decls, func(d ast.Decl) bool {
+			switch x := d.(type) {
+			case *ast.Package, *ast.ImportDecl, *ast.CommentGroup, *ast.Attribute:
+				return false
+			case *ast.LetClause:
+				return u.mentionsArtifact(x.Expr)
+			case *ast.Field:
+				return x.Alias != nil || syntax.LabelName(x.Label) == "" || !isArtifactField(x) && u.mentionsArtifact(x.Value)
+			}
+			return true
+		})
+	})
+}
+
+// isArtifactField reports whether a declaration is one of #Artifact.
+func isArtifactField(d ast.Decl) bool {
+	f, ok := d.(*ast.Field)
+	return ok && syntax.LabelName(f.Label) == "#Artifact"
+}
+
+// mentionsArtifact reports whether an expression may refer to the package's own #Artifact.
+func (u *uses) mentionsArtifact(x ast.Expr) (mentions bool) {
+	ast.Walk(x, func(n ast.Node) bool {
+		switch x := n.(type) {
+		case *ast.SelectorExpr:
+			if u.imported(x.X) != nil {
+				return false
+			}
+		case *ast.Ident:
+			mentions = mentions || x.Name == "#Artifact"
+		}
+		return !mentions
+	}, nil)
+	return mentions
 }
 
 // chosen judges what is between the brackets of a path, and the conditions of a choice.

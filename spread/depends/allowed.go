@@ -14,7 +14,7 @@ import (
 // allowance is which fields a struct may have, as far as a part of its conjuncts tells.
 type allowance struct {
 	closed bool // it may have no others
-	open   bool // it may, since there is an ellipsis
+	open   bool // it may, since there is an ellipsis or  [string]: T
 	// unknown tells that it may have others that are not among the names.
 	unknown bool
 	names   map[string]bool
@@ -129,7 +129,9 @@ func (n *node) allowanceOf(lit *ast.StructLit, s *scope, further int) (out allow
 		switch d := d.(type) {
 		case *ast.Field:
 			name, ok := nameOf(labelOf(d))
-			out.names[name], out.unknown = true, out.unknown || !ok
+			out.names[name] = true
+			out.open = out.open || syntax.IsAnyName(labelOf(d))
+			out.unknown = out.unknown || !ok
 		case *ast.EmbedDecl:
 			for _, a := range n.allowances(d.Expr, s, further) {
 				out.join(a)

@@ -116,7 +116,16 @@ func (r *reader) picksConstant(x ast.Expr, s *scope) bool {
 		return false // see [Closed.Picks]
 	}
 	n, exact := r.target(syntax.Unparen(x), s)
-	return n != nil && !exact && n.config == nil && !r.config.up.up.holds(n)
+	if n == nil || exact || n.config != nil || r.config.up.up.holds(n) {
+		return false
+	}
+	index, ok := syntax.Unparen(x).(*ast.IndexExpr)
+	return !(ok && isNumber(index.Index) && n.isInDefinition()) // CUE places it where the definition has it
+}
+
+func isNumber(x ast.Expr) bool {
+	lit, ok := x.(*ast.BasicLit)
+	return ok && lit.Kind == token.INT
 }
 
 // unlessSaid writes out a field whose default is another value. The model has such a field in a size,
@@ -260,14 +269,14 @@ func (r *reader) decl(f *ast.Field, s *scope, further int) ast.Decl {
 	x := syntax.Unparen(f.Value)
 	switch x.(type) {
 	case *ast.Ident, *ast.SelectorExpr, *ast.IndexExpr:
-		if isLetOfLiteral(x) {
+		if isOtherName(x) {
 			return f
 		}
 		n, exact := r.target(x, s)
 		if n == nil || !exact || further == 0 || n.config != nil {
 			return nil // a value of config lies where it is given
 		}
-		if !r.config.up.up.holds(n) {
+		if !r.config.up.up.holds(n) && !n.isInDefinition() {
 			return f // CUE places it where it is referred to
 		}
 		n.expand()
@@ -276,14 +285,18 @@ func (r *reader) decl(f *ast.Field, s *scope, further int) ast.Decl {
 	return f
 }
 
-// isLetOfLiteral reports whether an expression is a name that a let gives a literal. CUE places that where the name is used.
-func isLetOfLiteral(x ast.Expr) bool {
+// isOtherName reports whether an expression is the name that a pattern gives the names of fields, or one that a let gives a literal or another
+// such name. CUE places the text where the name is used.
+func isOtherName(x ast.Expr) bool {
+	if id, ok := x.(*ast.Ident); ok && isOfPattern(id) {
+		return true
+	}
 	let := syntax.LetOf(x)
 	if let == nil {
 		return false
 	}
 	_, ok := let.Expr.(*ast.BasicLit)
-	return ok
+	return ok || isOtherName(let.Expr)
 }
 
 // Set are the fields of config that the value depends on.
@@ -481,7 +494,7 @@ func (c *closer) reference(x ast.Expr, s *scope, within map[ast.Node]bool) (know
 			return true, false
 		}
 		if t, ok := named(id, s); ok {
-			c.inner = c.inner || !isLetOfLiteral(x)
+			c.inner = c.inner || !isOtherName(x)
 			return c.write(x, t.x.(ast.Expr), t), false
 		}
 		_, isImport := id.Node.(*ast.ImportSpec)

@@ -63,15 +63,25 @@ func (p Part) ByName() *ast.Field {
 	return p.Fields[0]
 }
 
-// isReferredTo reports whether a conjunct lies in what another conjunct refers to.
-func (c *conjunct) isReferredTo() bool {
+// isPlaced reports whether it is known where a struct lies. If several structs declare it, and one of them is reached by two references, one after
+// the other, it is not.
+func (n *node) isPlaced() bool {
+	own := filter.Out(n.said, (*conjunct).isModels)
+	return len(own) < 2 || !filter.Any(own, func(c *conjunct) bool { return c.references() > 1 })
+}
+
+// references is how many references lead to what a conjunct lies in.
+func (c *conjunct) references() (n int) {
 	for ; c.in != nil; c = c.in {
 		if c.in.from != nil && c.in.in != nil {
-			return true
+			n++
 		}
 	}
-	return false
+	return n
 }
+
+// isReferredTo reports whether a conjunct lies in what another conjunct refers to.
+func (c *conjunct) isReferredTo() bool { return c.references() > 0 }
 
 // inPattern reports whether a conjunct is what a pattern says, or a part of that.
 func (c *conjunct) inPattern() bool {
@@ -152,7 +162,7 @@ func (p Part) Parts() (parts []Part, ok bool) {
 	}
 	n := p.known().node
 	n.expand()
-	if n.opaque || n.dynamic || len(n.terms) > 0 || len(n.copies) > 0 || len(n.bodies) > 0 || !n.isAllowed() {
+	if n.opaque || n.dynamic || len(n.terms) > 0 || len(n.copies) > 0 || len(n.bodies) > 0 || !n.isAllowed() || !n.isPlaced() {
 		return nil, false
 	}
 	for _, name := range sorting.Ordered(n.fields) {

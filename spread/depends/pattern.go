@@ -48,7 +48,7 @@ func matching(x ast.Expr) matcher {
 			return func(name string) bool { return name == text }
 		}
 	case *ast.UnaryExpr:
-		return compared(x)
+		return TextBound(x)
 	case *ast.BinaryExpr:
 		a, b := matching(x.X), matching(x.Y)
 		switch {
@@ -88,8 +88,8 @@ func isPlain(text string) bool {
 	return !strings.ContainsFunc(text, func(c rune) bool { return c < ' ' || c > '~' || c == '\\' || c == '"' })
 }
 
-// compared is the matcher of a comparison with a literal, such as  =~"^a".
-func compared(x *ast.UnaryExpr) matcher {
+// TextBound returns what a comparison with a literal, such as  =~"^a" , takes of texts. It is nil for any other.
+func TextBound(x *ast.UnaryExpr) func(text string) bool {
 	text, ok := textOf(x.X)
 	if !ok {
 		return nil

@@ -101,7 +101,7 @@ func sizeAt(h *depends.Hole) *passedAt {
 
 // readRest is [spread.ReadConfig] for an artifact whose roles, connectors and variables are read from the sources
 // as far as they are plain; nil if none is. What is left is for CUE, and so are roles of the names in unwritten.
-func (r *runner) readRest(p *spread.Package, stubbed map[*spread.Package]bool, unwritten map[string]bool) *sources {
+func (r *runner) readRest(p *spread.Package, stubbed map[*spread.Package]spread.Stub, unwritten map[string]bool) *sources {
 	if syntax.HasUnused(p.Files) {
 		return nil // CUE minds
 	}

@@ -119,7 +119,7 @@ func anyName(l ast.Label) (name string, ok bool) {
 		id, isIdent := alias.Expr.(*ast.Ident)
 		return alias.Ident.Name, isIdent && id.Name == "string" && id.Node == nil
 	}
-	return "", isAnyField(l)
+	return "", syntax.IsAnyName(l)
 }
 
 // value is the list or map with what is given of it, nil if CUE has to make it.

@@ -43,7 +43,7 @@ type plainReader struct {
 	*plainRole
 	runner  *runner
 	pkg     *spread.Package
-	stubbed map[*spread.Package]bool
+	stubbed map[*spread.Package]spread.Stub
 	// constants are values of expressions that roles share, see [plainReader.constant].
 	constants map[string]*value.Data
 }
@@ -106,7 +106,7 @@ func isRight(x depends.Part) bool {
 
 // structOfParts is a struct with a value for each field of x, nil if one has none.
 func structOfParts(x depends.Part, of func(depends.Part) *value.Data) *value.Data {
-	if len(x.Fields) > 1 && filter.Any(x.Fields, isEmptyStruct) {
+	if len(x.Fields) > 1 && (filter.Any(x.Fields, isEmptyStruct) || !isStruct(x.Fields[0])) {
 		return nil // CUE places it there, or elsewhere
 	}
 	fields := []value.Field{}
@@ -119,6 +119,11 @@ func structOfParts(x depends.Part, of func(depends.Part) *value.Data) *value.Dat
 		return nil
 	}
 	return value.NewStruct(structPos(x), fields...)
+}
+
+func isStruct(f *ast.Field) bool {
+	_, ok := f.Value.(*ast.StructLit)
+	return ok
 }
 
 func isEmptyStruct(f *ast.Field) bool {
@@ -151,7 +156,7 @@ func (s *plainReader) filling(x depends.Part) *spread.Package {
 	if !ok {
 		return nil
 	}
-	if imp, ok := s.pkg.ImportOf(id); ok && s.stubbed[imp] && !imp.Missing && !imp.Broken {
+	if imp, ok := s.pkg.ImportOf(id); ok && s.stubbed[imp] != spread.NoStub && !imp.Missing && !imp.Broken {
 		return imp
 	}
 	return nil
@@ -287,7 +292,7 @@ func (s *plainReader) made(x depends.Part, path []string) *value.Data {
 // config or a text with some, or what CUE makes of an expression by itself.
 func (s *plainReader) leaf(x depends.Part, path []string) *value.Data {
 	if len(x.Fields) != 1 {
-		return nil
+		return typedLiteral(x.Fields)
 	}
 	pos, typed := fromcue.Pos(x.Fields[0]), path[0] == "resilience" || slices.Equal(path, []string{"scale", "hsize"})
 	if at := fromcue.Pos(x.Fields[0].Value); typed || at.Filename() != pos.Filename() {
@@ -318,6 +323,25 @@ func (s *plainReader) leaf(x depends.Part, path []string) *value.Data {
 	}
 	s.passed = append(s.passed, passedAt{path: path, asks: true, byCUE: g})
 	return &value.Data{Kind: value.Null, Pos: pos}
+}
+
+// typedLiteral is the value of a field that is declared as a literal once, and with types that take it otherwise; nil for any other.
+func typedLiteral(fields []*ast.Field) (out *value.Data) {
+	var types []func(*value.Data) bool
+	for _, f := range fields {
+		if lit, ok := f.Value.(*ast.BasicLit); ok {
+			if out != nil {
+				return nil
+			}
+			out = fromcue.Literal(lit, fromcue.Pos(lit))
+			continue
+		}
+		types = append(types, checkExpr(f.Value))
+	}
+	if out == nil || filter.Any(types, func(takes func(*value.Data) bool) bool { return takes == nil || !takes(out) }) {
+		return nil
+	}
+	return out
 }
 
 // constant is the value of an expression that does not depend on config; nil if CUE cannot evaluate it.

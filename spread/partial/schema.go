@@ -166,7 +166,7 @@ func membersOf(v cue.Value) (cue.Selector, bool) {
 	case *ast.StructLit:
 		if len(x.Elts) == 1 {
 			f, isField := x.Elts[0].(*ast.Field)
-			member, ok = cue.AnyString, isField && isAnyField(f.Label)
+			member, ok = cue.AnyString, isField && syntax.IsAnyName(f.Label)
 		}
 	}
 	if !ok || value.IsModel(fromcue.Pos(v)) || !isSelfContained(n, true) {
@@ -221,16 +221,6 @@ func typeOfItems(list *ast.ListLit) ast.Expr {
 		return nil
 	}
 	return rest.Type
-}
-
-// isAnyField reports whether a label is  [string].
-func isAnyField(l ast.Label) bool {
-	pattern, ok := l.(*ast.ListLit)
-	if !ok || len(pattern.Elts) != 1 {
-		return false
-	}
-	id, ok := pattern.Elts[0].(*ast.Ident)
-	return ok && id.Name == "string" && id.Node == nil
 }
 
 // isOneStruct reports whether v is nothing but structs of named fields, by a name or in so

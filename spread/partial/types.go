@@ -14,6 +14,7 @@ import (
 	"kumiki.dev/internal/filter"
 	"kumiki.dev/internal/fromcue"
 	"kumiki.dev/internal/lazyregexp"
+	"kumiki.dev/spread/depends"
 	"kumiki.dev/spread/syntax"
 	"kumiki.dev/value"
 )
@@ -97,7 +98,7 @@ func checkMembers(x ast.Expr) func(*value.Data) bool {
 		if len(x.Elts) == 0 {
 			return isEmpty
 		}
-		if f, ok := x.Elts[0].(*ast.Field); ok && len(x.Elts) == 1 && isAnyField(f.Label) {
+		if f, ok := x.Elts[0].(*ast.Field); ok && len(x.Elts) == 1 && syntax.IsAnyName(f.Label) {
 			return checkEach(value.Struct, f.Value)
 		}
 	}
@@ -249,7 +250,7 @@ func checkLiteral(x *ast.BasicLit) func(*value.Data) bool {
 func checkBound(x *ast.UnaryExpr) func(*value.Data) bool {
 	lit := syntax.BoundOf(x)
 	if lit == nil {
-		return nil
+		return checkText(x)
 	}
 	limit := fromcue.Literal(lit, diag.NoPos)
 	if limit == nil {
@@ -275,4 +276,13 @@ func checkBound(x *ast.UnaryExpr) func(*value.Data) bool {
 		// A number between two others has the bound if both have it.
 		return d.Kind == value.Float && plainFraction().MatchString(d.Text) && within(n) && within(n+1)
 	}
+}
+
+// checkText is the check of what texts match or are not, as  =~"^[a-z]+$" .
+func checkText(x *ast.UnaryExpr) func(*value.Data) bool {
+	takes := depends.TextBound(x)
+	if takes == nil {
+		return nil
+	}
+	return func(d *value.Data) bool { return d.Kind == value.String && takes(d.Text) }
 }

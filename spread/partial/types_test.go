@@ -72,7 +72,7 @@ var checked = []struct {
 	{`int & >5`, true}, {`uint & <=5`, true}, {`int & >=5 & <=7`, true}, {`>=5 & <7`, true}, {`int & (>5 | <2)`, true},
 	{`"a" | "b"`, true}, {`5 | 7`, true}, {`"a" | 5`, true}, {`5 | >7`, true}, {`true | string`, true}, {`*"a" | string`, true}, {`*5 | int`, true}, {`"a" | *"b"`, true},
 	{`string & "a"`, true}, {`string & 5`, true}, {`int & string`, true}, {`("a" | "b") & ("b" | "c")`, true},
-	{`number`, true}, {`number & >=0`, true}, {`number & >=2 & <10`, true}, {`*1 | (number & >0)`, true}, {`number & >5.5`, false}, {`number | string`, true}, {`float`, false}, {`_`, false}, {`null`, false}, {`5.5`, false}, {`-5`, false}, {`>-5`, false}, {`>5.5`, false}, {`>"a"`, false}, {`!="a"`, false}, {`!=5`, false}, {`=~"a"`, false},
+	{`number`, true}, {`number & >=0`, true}, {`number & >=2 & <10`, true}, {`*1 | (number & >0)`, true}, {`number & >5.5`, false}, {`number | string`, true}, {`float`, false}, {`_`, false}, {`null`, false}, {`5.5`, false}, {`-5`, false}, {`>-5`, false}, {`>5.5`, false}, {`>"a"`, false}, {`!="a"`, true}, {`!=5`, false}, {`=~"a"`, true}, {`!~"^a"`, true}, {`string & =~"^[a-z]+$" & !="b"`, true}, {`*"a" | =~"^b"`, true}, {`=~"("`, false}, {`=~5`, false}, {`!=#"a"#`, true},
 	{`'a'`, false}, {"\"\"\"\n\ta\n\t\"\"\"", true}, {`#"a"#`, false}, {`"\(5)"`, false}, {`[...]`, false}, {`{...}`, false}, {`int8`, false}, {`uint8`, true}, {`uint16 & >0`, true}, {`*5 | uint32`, true}, {`uint64`, true}, {`uint128`, false}, {`[string, ...string]`, true}, {`[int, string]`, true}, {`[...int]`, true}, {`[int, ...]`, false}, {`[...int8]`, false}, {`5 + 2`, false}, {`int | null`, false}, {`null | int`, false},
 	{`int & !=5`, false}, {`!=5 & int`, false}, {`>=9223372036854775808`, false},
 }

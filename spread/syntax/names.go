@@ -43,3 +43,13 @@ var types = map[string]bool{
 	"int64": true, "int128": true, "number": true, "rune": true, "string": true, "uint": true, "uint8": true, "uint16": true, "uint32": true,
 	"uint64": true, "uint128": true, "_": true,
 }
+
+// IsAnyName reports whether a label is  [string].
+func IsAnyName(l ast.Label) bool {
+	pattern, ok := l.(*ast.ListLit)
+	if !ok || len(pattern.Elts) != 1 {
+		return false
+	}
+	id, ok := pattern.Elts[0].(*ast.Ident)
+	return ok && id.Name == "string" && id.Node == nil
+}
