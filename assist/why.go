@@ -9,6 +9,7 @@ import (
 	"cuelang.org/go/cue"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/spread"
 	"kumiki.dev/value"
 )
@@ -55,7 +56,7 @@ func Why(top *spread.Top, t *value.Tree, path string) ([]Step, error) {
 	switch {
 	case len(names) == 0:
 		return nil, errors.New("no path is given: name a field, such as config.parameter.NAME")
-	case top != nil && len(roles) == 0 && slices.Contains(ownNames, names[0]):
+	case top != nil && len(roles) == 0 && filter.Contains(ownNames, names[0]):
 		return deployment(ownFields(top), names, path)
 	case len(field) == 0:
 		return nil, fmt.Errorf("%s is an artifact: name one of its fields, such as %s.config.parameter.NAME", path, path)

@@ -89,7 +89,7 @@ func (r Requirement) on(n *Node) bool {
 // words describes how a node differs from the requirement.
 func (r Requirement) words(n *Node) string {
 	has := "there is no such label"
-	if value, ok := n.Labels[r.Label]; ok && !slices.Contains(n.Own, r.Label) {
+	if value, ok := n.Labels[r.Label]; ok && !filter.Contains(n.Own, r.Label) {
 		has = "it is " + value
 	} else if ok {
 		has = "it is another"

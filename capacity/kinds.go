@@ -67,7 +67,7 @@ func (s *spot) alike(labels []string) string {
 		fmt.Fprintf(&b, " %q", t)
 	}
 	for _, label := range labels {
-		if value, ok := s.Labels[label]; ok && !slices.Contains(s.Own, label) {
+		if value, ok := s.Labels[label]; ok && !filter.Contains(s.Own, label) {
 			fmt.Fprintf(&b, " %q=%q", label, value)
 		}
 	}
@@ -140,7 +140,7 @@ func (c *certainty) fresh(k *kind, site Site) *Node {
 		return nil // others of the size tell
 	}
 	for label, value := range model.Labels {
-		if !slices.Contains(model.Own, label) {
+		if !filter.Contains(model.Own, label) {
 			n.Labels[label] = value
 		}
 	}

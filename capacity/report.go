@@ -208,7 +208,7 @@ func (p *placing) closedFor(d *Demand, s *spot, has int64, terms *terms) string 
 func (t *terms) reason(s *spot) string {
 	for i, term := range t.demand.Apart {
 		if value, ok := s.Labels[term.Over]; ok && t.apart[i][value] > 0 {
-			if term.matches(t.demand.Namespace, t.demand.Labels) && slices.Contains(s.Own, term.Over) {
+			if term.matches(t.demand.Namespace, t.demand.Labels) && filter.Contains(s.Own, term.Over) {
 				return "there may be one of them on a node, and there is"
 			}
 			return "it must not be where others are: " + term.Over

@@ -94,9 +94,9 @@ func (r Requirement) Holds(labels map[string]string) bool {
 	value, there := labels[r.Label]
 	switch r.Is {
 	case In:
-		return there && slices.Contains(r.Values, value)
+		return there && filter.Contains(r.Values, value)
 	case NotIn:
-		return !there || !slices.Contains(r.Values, value)
+		return !there || !filter.Contains(r.Values, value)
 	case Exists:
 		return there
 	case Absent:
@@ -125,7 +125,7 @@ type Term struct {
 }
 
 func (t Term) matches(namespace string, labels map[string]string) bool {
-	return t.Match != nil && (t.Everywhere || slices.Contains(t.Namespaces, namespace)) && all(t.Match, labels)
+	return t.Match != nil && (t.Everywhere || filter.Contains(t.Namespaces, namespace)) && all(t.Match, labels)
 }
 
 // Skew is how much the numbers of instances may differ between values of a label.

@@ -123,7 +123,7 @@ func (c *certainty) keepsOff(one, other *Demand) bool {
 	apart := func(a, b *Demand) bool {
 		return filter.Any(a.Apart, func(t Term) bool { return t.matches(b.Namespace, b.Labels) })
 	}
-	return apart(one, other) || apart(other, one) || filter.Any(one.Ports, func(port string) bool { return slices.Contains(other.Ports, port) })
+	return apart(one, other) || apart(other, one) || filter.Any(one.Ports, func(port string) bool { return filter.Contains(other.Ports, port) })
 }
 
 // closedBy returns how many nodes an amount of a resource can close.

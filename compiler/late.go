@@ -80,7 +80,7 @@ func lateChannel(ref reference, s *solution.Solution) (*solution.LateChannel, st
 		}
 	}
 	slices.Sort(names)
-	if !slices.Contains(names, channel) {
+	if !filter.Contains(names, channel) {
 		if near, ok := diag.Nearest(channel, names); ok {
 			return nil, fmt.Sprintf("which has no server channel %s; did you mean %s?", channel, near)
 		}
@@ -201,7 +201,7 @@ func (m *marker) tree(tree *value.Tree, others []*value.Tree) *value.Tree {
 }
 
 func (m *marker) node(n *value.Node, others []*value.Node) *value.Node {
-	if n == nil || slices.Contains(others, nil) {
+	if n == nil || filter.Contains(others, nil) {
 		return n
 	}
 	key := fmt.Sprintf("%p %p", n, others)

@@ -4,12 +4,12 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"cuelang.org/go/cue"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/internal/sorting"
 	"kumiki.dev/solution"
 )
@@ -185,7 +185,7 @@ func badEnd(s *solution.Solution, end solution.End, client bool, pos diag.Pos, w
 	}
 	role, rest, _ := cutLast(end.Channel)
 	switch below := end.Deployment + "." + role; {
-	case slices.Contains(names, end.Channel) || a.Ref.Name == "" && len(names) == 0:
+	case filter.Contains(names, end.Channel) || a.Ref.Name == "" && len(names) == 0:
 		return nil // of an artifact that is not known nothing is certain
 	case s.Deployments[below] != nil && what != "accepts names":
 		return diag.New(diag.UnknownChannel, pos, "%s %v, which is one of what role %s has become: write deployment: %q, channel: %q", what, end, role, below, rest)

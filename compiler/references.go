@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/load"
 	"kumiki.dev/solution"
 	"kumiki.dev/spread"
@@ -279,7 +280,7 @@ func (r taking) other(deployment string) (*solution.Solution, diag.List, bool) {
 // owner is the deployment that another one, shop.entry, was made of.
 func (r *Others) owner(name string) string {
 	for at := name; ; {
-		if r.dirs[at] != "" || slices.Contains(r.open, at) {
+		if r.dirs[at] != "" || filter.Contains(r.open, at) {
 			return at
 		}
 		i := strings.LastIndex(at, ".")
@@ -333,7 +334,7 @@ func (r *Others) hint(name string) string {
 // hintTemplate says which template may be meant by a deployment that is not known.
 func (r *Others) hintTemplate(name string) string {
 	top, _, _ := strings.Cut(name, ".")
-	if slices.Contains(r.Templates, top) {
+	if filter.Contains(r.Templates, top) {
 		return fmt.Sprintf("; it is a template: write requires: [%q] beside it", top)
 	}
 	if near, ok := diag.Nearest(top, r.Required); ok {

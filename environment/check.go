@@ -2,11 +2,11 @@ package environment
 
 import (
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/solution"
 	"kumiki.dev/targets"
 )
@@ -55,7 +55,7 @@ func (c *checker) resource(deployment, role string, path []string, r *solution.R
 // id reports an id of a kind that is not among those that are known.
 func (c *checker) id(deployment, role string, path []string, kind, id string, known []string) {
 	key := [2]string{kind, id}
-	if id == "" || c.found[key] || slices.Contains(known, id) {
+	if id == "" || c.found[key] || filter.Contains(known, id) {
 		return
 	}
 	c.found[key] = true

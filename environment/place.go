@@ -167,12 +167,12 @@ func (p *placer) names(t *Template) {
 		}
 	}
 	for _, n := range slices.Concat(places...) {
-		if p.environments[n.Name] == nil && len(p.environments) > 0 && !slices.Contains(p.unknown, n.Name) {
+		if p.environments[n.Name] == nil && len(p.environments) > 0 && !filter.Contains(p.unknown, n.Name) {
 			p.report(diag.TemplateWord, n.Pos, "there is no environment %s; %s", n.Name, near(n.Name, targets.Keys(p.environments)))
 		}
 	}
 	for _, n := range t.Requires {
-		if p.templates[n.Name] == nil && !slices.Contains(p.unknown, n.Name) {
+		if p.templates[n.Name] == nil && !filter.Contains(p.unknown, n.Name) {
 			p.report(diag.Requirement, n.Pos, "template %s requires %s, and there is no such template; %s", t.Name, n.Name, near(n.Name, filter.Out(targets.Keys(p.templates), func(name string) bool { return name == t.Name })))
 		}
 	}

@@ -69,7 +69,7 @@ func (t *Tree) oddValues() (problems diag.List) {
 		own := valueNames(e)
 		var lacks []string
 		for _, name := range targets.Keys(has) {
-			if !slices.Contains(own, name) {
+			if !filter.Contains(own, name) {
 				lacks = append(lacks, name)
 			}
 		}

@@ -1,8 +1,7 @@
 package graph
 
 import (
-	"slices"
-
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/solution"
 )
 
@@ -91,7 +90,7 @@ func compareEdges(old, now []Edge) []Edge {
 	for _, e := range now {
 		was := before[of(e)]
 		switch {
-		case slices.Contains(was, e.Label):
+		case filter.Contains(was, e.Label):
 		case len(was) == 1 && len(after[of(e)]) == 1:
 			e.State = Changed
 		default:
@@ -101,7 +100,7 @@ func compareEdges(old, now []Edge) []Edge {
 	}
 	for _, e := range old {
 		is := after[of(e)]
-		if slices.Contains(is, e.Label) || len(is) == 1 && len(before[of(e)]) == 1 {
+		if filter.Contains(is, e.Label) || len(is) == 1 && len(before[of(e)]) == 1 {
 			continue
 		}
 		e.State = Gone

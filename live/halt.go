@@ -7,11 +7,12 @@ import (
 	"strings"
 
 	"kumiki.dev/engine"
+	"kumiki.dev/internal/filter"
 )
 
 // Stop lets no instances of a place run. It reports whether that is new.
 func (r *Record) Stop(path string) bool {
-	if slices.Contains(r.Stopped, path) {
+	if filter.Contains(r.Stopped, path) {
 		return false
 	}
 	r.Stopped = append(slices.Clone(r.Stopped), path)

@@ -133,7 +133,7 @@ func staysWith(data []Movable) error {
 			name += " (" + one.Volume + ")"
 		}
 		names = append(names, name)
-		if flag := "--allow-data-move " + one.Place.String(); !slices.Contains(flags, flag) {
+		if flag := "--allow-data-move " + one.Place.String(); !filter.Contains(flags, flag) {
 			flags = append(flags, flag)
 		}
 	}

@@ -268,7 +268,7 @@ func (r *Run) dropped(a engine.Action, answer map[string]any) (fields []string) 
 		r.Record.Dropped = map[string][]string{}
 	}
 	r.Record.Dropped[a.ID.String()] = fields
-	return filter.Out(fields, func(f string) bool { return slices.Contains(told, f) })
+	return filter.Out(fields, func(f string) bool { return filter.Contains(told, f) })
 }
 
 func (r *Run) say(e Event) {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"kumiki.dev/engine"
+	"kumiki.dev/internal/filter"
 )
 
 // Answers returns what is desired by a record that has no solution: the objects as they were made.
@@ -108,7 +109,7 @@ func Summary(actions []engine.Action) string {
 func Places(objects []engine.About) []string {
 	var out []string
 	for _, about := range objects {
-		if about.Runs && !slices.Contains(out, about.Place.String()) {
+		if about.Runs && !filter.Contains(out, about.Place.String()) {
 			out = append(out, about.Place.String())
 		}
 	}

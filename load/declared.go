@@ -6,7 +6,6 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"kumiki.dev/diag"
@@ -38,7 +37,7 @@ func declared(in Input, field string, names ...string) ([]*spread.Package, diag.
 	var out []*spread.Package
 	for _, s := range l.scan(l.main, rel).files {
 		name := strings.TrimSuffix(path.Base(s.rel), ".cue")
-		if (len(names) == 0 || slices.Contains(names, name)) && s.declares(field) {
+		if (len(names) == 0 || filter.Contains(names, name)) && s.declares(field) {
 			out = append(out, l.fileWith(rel, s, field))
 		}
 	}

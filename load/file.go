@@ -15,6 +15,7 @@ import (
 	"cuelang.org/go/cue/token"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/filter"
 )
 
 const (
@@ -64,7 +65,7 @@ func (d *directory) packages() []string {
 }
 
 // has reports whether a file of the directory belongs to the package.
-func (d *directory) has(pkg string) bool { return slices.Contains(d.packages(), pkg) }
+func (d *directory) has(pkg string) bool { return filter.Contains(d.packages(), pkg) }
 
 // scan reads the sources of a directory, once.
 func (l *loader) scan(m *module, rel string) *directory {

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -14,6 +13,7 @@ import (
 	"cuelang.org/go/cue/token"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/internal/fromcue"
 	"kumiki.dev/internal/lazyregexp"
 )
@@ -233,7 +233,7 @@ func (l *loader) assigned(f *ast.File) {
 		}
 		if at := diag.At(alias.Equal); l.once("assigned", at.String()) {
 			d := diag.New(diag.Syntax, at, "a field has a colon in place of the =: write %s: …", alias.Ident.Name)
-			if slices.Contains([]string{"string", "int", "uint", "number", "bool", "float"}, alias.Ident.Name) {
+			if filter.Contains([]string{"string", "int", "uint", "number", "bool", "float"}, alias.Ident.Name) {
 				d = diag.New(diag.Syntax, at, "a default is one of the alternatives, with a star: write *… | %s", alias.Ident.Name)
 				l.report(d)
 				field.Value = alias.Ident

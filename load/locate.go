@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/filter"
 )
 
 // locate finds the module and the directory of an import from another module:
@@ -275,7 +276,7 @@ func (l *loader) collectSiblings(root string) {
 		if !hasModule(dir) {
 			return nil
 		}
-		if m, err := l.openDependency(nil, &candidate{dir: dir}, ""); err == nil && !slices.Contains(l.siblings[m.Path], m) {
+		if m, err := l.openDependency(nil, &candidate{dir: dir}, ""); err == nil && !filter.Contains(l.siblings[m.Path], m) {
 			l.siblings[m.Path] = append(l.siblings[m.Path], m)
 		}
 		return fs.SkipDir

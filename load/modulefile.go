@@ -12,6 +12,7 @@ import (
 	"cuelang.org/go/mod/modfile"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/internal/fromcue"
 )
 
@@ -67,7 +68,7 @@ func (l *loader) isNative(m *module) bool {
 		return true // reported when it is read
 	case f.Module == "":
 		labels := moduleLabels(text)
-		return len(labels) > 0 && !slices.Contains(labels, "module")
+		return len(labels) > 0 && !filter.Contains(labels, "module")
 	}
 	return f.Module != "..."
 }
@@ -89,7 +90,7 @@ func moduleLabels(text []byte) []string {
 // returns it with the right name; nil if there is nothing to report.
 func moduleKey(name string, text []byte) ([]byte, *diag.Diagnostic) {
 	file, err := parser.ParseFile(name, text)
-	if err != nil || slices.Contains(moduleLabels(text), "module") {
+	if err != nil || filter.Contains(moduleLabels(text), "module") {
 		return nil, nil
 	}
 	for _, d := range file.Decls {

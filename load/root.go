@@ -75,7 +75,7 @@ func (l *loader) selectPackage(m *module, rel string) (name string, deployment b
 	}
 	for _, field := range []string{"#Deployment", "#Artifact"} {
 		found := filter.Out(names, func(n string) bool { return l.declaring(dir, n, field) == nil })
-		if slices.Contains(found, "deployment") {
+		if filter.Contains(found, "deployment") {
 			l.unread(dir, found, field)
 			return "deployment", field == "#Deployment"
 		}

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"path"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"cuelang.org/go/cue/ast"
@@ -14,6 +13,7 @@ import (
 	"cuelang.org/go/mod/modfile"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/spread"
 	"kumiki.dev/spread/syntax"
 )
@@ -183,7 +183,7 @@ func (t *templating) deployment() {
 	add("artifact", artifact)
 	add("config", of("config"))
 	for _, name := range passed {
-		if slices.Contains(t.fields, name) {
+		if filter.Contains(t.fields, name) {
 			add(name, of(name))
 		}
 	}

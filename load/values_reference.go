@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/value"
 )
 
@@ -20,7 +21,7 @@ const (
 
 // isCUE reports whether a values file is of CUE, which has its own way to write these.
 func isCUE(name string) bool {
-	return !slices.Contains([]string{".yaml", ".yml", ".json"}, strings.ToLower(filepath.Ext(name)))
+	return !filter.Contains([]string{".yaml", ".yml", ".json"}, strings.ToLower(filepath.Ext(name)))
 }
 
 // references are values with #From in the place of texts that refer to other deployments.

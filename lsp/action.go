@@ -75,7 +75,7 @@ func (x *fixes) add(f change) {
 	added := 0
 	for _, uri := range sorting.Ordered(f.Edits) {
 		for _, e := range f.Edits[uri] {
-			if slices.Contains(x.seen[uri], e) {
+			if filter.Contains(x.seen[uri], e) {
 				continue
 			}
 			added = 1

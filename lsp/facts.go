@@ -8,6 +8,7 @@ import (
 
 	"cuelang.org/go/cue/ast"
 
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/load"
 	"kumiki.dev/spread"
 	"kumiki.dev/value"
@@ -47,7 +48,7 @@ func describe(out *result, s *sources, known map[string][]declared, p *load.Prog
 	for _, pkg := range p.Packages {
 		for _, f := range pkg.Files {
 			file := s.real(f.Filename)
-			if !slices.Contains(open, file) {
+			if !filter.Contains(open, file) {
 				continue
 			}
 			out.Packages[file] = pkg.Path
@@ -91,7 +92,7 @@ func (d *describer) readersOf(pkg *spread.Package) map[string][]string {
 		for _, l := range spread.Leaves(f) {
 			role, _ := roleOf(l.Path)
 			for _, c := range l.Config {
-				if name := strings.Join(c, "."); role != "" && !slices.Contains(out[name], role) {
+				if name := strings.Join(c, "."); role != "" && !filter.Contains(out[name], role) {
 					out[name] = append(out[name], role)
 				}
 			}

@@ -3,7 +3,6 @@ package lsp
 import (
 	"os"
 	"path/filepath"
-	"slices"
 	"sync"
 
 	"kumiki.dev/internal/filter"
@@ -79,7 +78,7 @@ func stamp(dir string, kam bool) string { return string(readSource(manifest(dir,
 // dependency reports whether a file is one of the modules that a package manager
 // has put where they are.
 func (m *mirror) dependency(file string) bool {
-	return slices.Contains(splitPath(file), "cue.mod")
+	return filter.Contains(splitPath(file), "cue.mod")
 }
 
 func splitPath(file string) []string {

@@ -3,7 +3,6 @@ package lsp
 import (
 	"cmp"
 	"path/filepath"
-	"slices"
 
 	"cuelang.org/go/cue/ast"
 	"cuelang.org/go/cue/format"
@@ -97,7 +96,7 @@ func without(text []byte, modules []string) []byte {
 				return false
 			}
 			key, _, _ := ast.LabelName(dep.Label)
-			return slices.Contains(modules, unversioned(key))
+			return filter.Contains(modules, unversioned(key))
 		})
 
 	}

@@ -4,6 +4,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/load"
 )
 
@@ -35,7 +36,7 @@ func entry(uri string) string {
 // opened. It holds s.mu.
 func (s *server) placeOf(uri string) string {
 	for file, d := range s.documents {
-		if slices.Contains(d.uris, uri) {
+		if filter.Contains(d.uris, uri) {
 			return file
 		}
 	}

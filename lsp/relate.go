@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"maps"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"cuelang.org/go/cue/ast"
@@ -213,7 +212,7 @@ func (s *server) renaming(edits map[string]map[textRange]string) (any, error) {
 	defer s.mu.Unlock()
 	for _, uri := range sorting.Ordered(edits) {
 		one := change{Edits: map[string][]textEdit{uri: nil}}
-		if !s.ours(one) || slices.Contains(splitPath(fileOf(uri)), "cue.mod") {
+		if !s.ours(one) || filter.Contains(splitPath(fileOf(uri)), "cue.mod") {
 			return nil, fmt.Errorf("the name is written in %s as well, which is not of this workspace; choose another name where you refer to it", fileOf(uri))
 		}
 	}

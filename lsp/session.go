@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
-	"slices"
 
 	"kumiki.dev/internal/filter"
 	"kumiki.dev/load"
@@ -54,7 +53,7 @@ func (s *server) initialize(params json.RawMessage) any {
 // enter adds a folder of the workspace.
 func (s *server) enter(uri string) {
 	dir := locate(uri)
-	if dir == "" || slices.Contains(s.folders, dir) {
+	if dir == "" || filter.Contains(s.folders, dir) {
 		return
 	}
 	s.folders = append(s.folders, dir)

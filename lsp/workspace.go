@@ -6,9 +6,9 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/internal/lazyregexp"
 	"kumiki.dev/load"
 )
@@ -43,7 +43,7 @@ func (t *target) concerns(file string) bool {
 		return true
 	}
 	dir := filepath.Dir(file)
-	return dir == t.dir || slices.Contains(t.last.Dirs, dir) || ofModule(file)
+	return dir == t.dir || filter.Contains(t.last.Dirs, dir) || ofModule(file)
 }
 
 // ofModule reports whether the file says what a module is.
@@ -54,7 +54,7 @@ func ofModule(file string) bool {
 
 // reaches reports whether the file is a part of what the target is made of.
 func (t *target) reaches(file string) bool {
-	return t.last != nil && slices.Contains(t.last.Sources, filepath.Dir(file))
+	return t.last != nil && filter.Contains(t.last.Sources, filepath.Dir(file))
 }
 
 // What a directory has to do with deployments can be told from its text.

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"kumiki.dev/environment"
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/internal/sorting"
 	"kumiki.dev/targets"
 )
@@ -60,7 +61,7 @@ func Compare(b *Before, tree *environment.Tree, p *environment.Placement) *Chang
 		switch {
 		case here[[2]string{e.Environment, e.Template}]:
 			continue
-		case slices.Contains(tree.UnknownTemplates, e.Template), slices.Contains(tree.UnknownEnvironments, e.Environment):
+		case filter.Contains(tree.UnknownTemplates, e.Template), filter.Contains(tree.UnknownEnvironments, e.Environment):
 			out.Unknown = append(out.Unknown, e)
 			continue
 		}
@@ -71,7 +72,7 @@ func Compare(b *Before, tree *environment.Tree, p *environment.Placement) *Chang
 		if !environments[e.Environment] {
 			gone[[2]string{"environment", e.Environment}] = true
 		}
-		if b.Index.Environments[e.Environment].Protected && !slices.Contains(out.protected, e.Environment) {
+		if b.Index.Environments[e.Environment].Protected && !filter.Contains(out.protected, e.Environment) {
 			out.protected = append(out.protected, e.Environment)
 		}
 	}
@@ -106,7 +107,7 @@ func (c *Changes) Join(other *Changes) {
 	}
 	c.Templates, c.Environments, c.protected = union(c.Templates, other.Templates), union(c.Environments, other.Environments), union(c.protected, other.protected)
 	for _, r := range other.Renamed {
-		if !slices.Contains(c.Renamed, r) {
+		if !filter.Contains(c.Renamed, r) {
 			c.Renamed = append(c.Renamed, r)
 		}
 	}

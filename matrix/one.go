@@ -2,12 +2,12 @@ package matrix
 
 import (
 	"context"
-	"slices"
 	"strings"
 
 	"kumiki.dev/compiler"
 	"kumiki.dev/diag"
 	"kumiki.dev/environment"
+	"kumiki.dev/internal/filter"
 )
 
 // One is what compiling a single cell takes, as [Run] compiles it. What it requires is
@@ -60,7 +60,7 @@ func One(ctx context.Context, in Input, cell *environment.Cell) (compiler.Input,
 // unsureOf says why nothing can be said of a template.
 func unsureOf(t *environment.Template, tree *environment.Tree) *diag.Diagnostic {
 	for _, n := range t.Requires {
-		if slices.Contains(tree.UnknownTemplates, n.Name) {
+		if filter.Contains(tree.UnknownTemplates, n.Name) {
 			return diag.New(diag.Requirement, n.Pos, "template %s requires %s, which cannot be read: kumiki matrix says why", t.Name, n.Name)
 		}
 	}

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"path"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"kumiki.dev/compiler"
@@ -173,7 +172,7 @@ func (p *part) key(result *Result, sources Sources) string {
 // clients by labels and such a template may be one.
 func (p *part) unsure(result *Result) bool {
 	return result.Template.ByLabels.IsValid() && len(p.Tree.UnknownTemplates) > 0 ||
-		filter.Any(result.Template.Requires, func(n environment.Named) bool { return slices.Contains(p.Tree.UnknownTemplates, n.Name) })
+		filter.Any(result.Template.Requires, func(n environment.Named) bool { return filter.Contains(p.Tree.UnknownTemplates, n.Name) })
 }
 
 // required is the result of a template in the environment of another.

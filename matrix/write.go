@@ -6,7 +6,6 @@ import (
 	"errors"
 	"io/fs"
 	"path"
-	"slices"
 	"strings"
 
 	"kumiki.dev/internal/atomicfile"
@@ -108,5 +107,5 @@ func remove(d *inside.Dir, names []string, made map[string][]byte) error {
 // others can write.
 func own(name string) bool {
 	first, _, _ := strings.Cut(path.Clean(name), "/")
-	return slices.Contains([]string{"solutions", "objects"}, first) && fs.ValidPath(name)
+	return filter.Contains([]string{"solutions", "objects"}, first) && fs.ValidPath(name)
 }

@@ -1,7 +1,6 @@
 package plan
 
 import (
-	"slices"
 	"strings"
 
 	"kumiki.dev/diag"
@@ -38,7 +37,7 @@ func (p *Plan) Problems(a Allowed) diag.List {
 		case d.How == up && !a.orphans(d.Removed):
 			problems = append(problems, diag.New(diag.PlanDangling, diag.NoPos,
 				"%s goes, and %s of solution %s hangs from it (up); remove that first, or say --allow-orphans %s", d.Removed, d.Deployment, d.Solution, d.Removed))
-		case d.How != up && !slices.Contains(a.Gone, d.Removed):
+		case d.How != up && !filter.Contains(a.Gone, d.Removed):
 			problems = append(problems, diag.New(diag.PlanDangling, diag.NoPos,
 				"%s goes, and %s of solution %s names it (%s); change that first, or say --allow-dangling %s", d.Removed, d.Deployment, d.Solution, d.How, d.Removed))
 		}

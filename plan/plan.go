@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/internal/sorting"
 	"kumiki.dev/solution"
 )
@@ -131,7 +132,7 @@ func Compare(old, new *solution.Solution) *Plan {
 	}
 	gone := slices.Sorted(maps.Values(was))
 	for _, name := range sorting.Ordered(c.old.deployments) {
-		if c.new.deployments[name] == nil && !slices.Contains(gone, name) {
+		if c.new.deployments[name] == nil && !filter.Contains(gone, name) {
 			p.Entries = append(p.Entries, c.deployment(name, "")...)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/internal/sorting"
 	"kumiki.dev/solution"
 	"kumiki.dev/targets"
@@ -176,7 +177,7 @@ func (c *comparer) roles(from, to string) []Entry {
 		entries = append(entries, c.role(Place{from, old}, Place{to, name}))
 	}
 	for _, name := range sorting.Ordered(o) {
-		if n[name] != nil || slices.Contains(gone, name) {
+		if n[name] != nil || filter.Contains(gone, name) {
 			continue
 		}
 		e := Entry{Place: Place{cmp.Or(to, from), name}, Base: Delete}

@@ -109,7 +109,7 @@ func (s *Set) Objects(sol *solution.Solution, objects []targets.Object) (problem
 
 // about reports whether a policy is about one of these.
 func (s *Set) about(kinds ...string) bool {
-	return s != nil && filter.Any(s.policies, func(p *policy) bool { return slices.Contains(kinds, p.about) })
+	return s != nil && filter.Any(s.policies, func(p *policy) bool { return filter.Contains(kinds, p.about) })
 }
 
 // afterArtifact turns a path of the solution file into one that [solution.Solution.Position]
@@ -266,7 +266,7 @@ func asked(v cue.Value) string {
 		if part.IsConcrete() || part.Err() != nil {
 			continue
 		}
-		if text := wording.Of(part.Eval()); text != "" && !slices.Contains(words, text) {
+		if text := wording.Of(part.Eval()); text != "" && !filter.Contains(words, text) {
 			words = append(words, text)
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/distribution/reference"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/internal/sorting"
 	"kumiki.dev/value"
 )
@@ -112,7 +113,7 @@ func pathError(name string) string {
 		return hasNUL
 	case strings.Contains(name, ":"):
 		return "has a colon in it, which no orchestrator mounts"
-	case slices.Contains(strings.Split(name, "/"), ".."):
+	case filter.Contains(strings.Split(name, "/"), ".."):
 		return "leads upwards"
 	case path.Clean(name) == "/":
 		return "is the root of the container's file system"
@@ -241,7 +242,7 @@ func (t *topology) checkVersion(set string, offered []string, version value.Fiel
 		return
 	}
 	for _, m := range version.Value.Get("map").Each() {
-		if !slices.Contains(offered, m.Name) {
+		if !filter.Contains(offered, m.Name) {
 			t.report(diag.New(diag.UnknownChannel, m.Value.Pos, "version set %s maps channel %s, which it does not have%s", set, m.Name, hint(m.Name, offered)).AtPath(append(path, "map", m.Name)...))
 		}
 	}
@@ -255,7 +256,7 @@ func (t *topology) checkVersion(set string, offered []string, version value.Fiel
 		if m := version.Value.Get("map", ch); m != nil {
 			target, pos = m.Str(), m.Pos
 		}
-		if !slices.Contains(have, target) {
+		if !filter.Contains(have, target) {
 			t.report(diag.New(diag.UnknownChannel, pos, "version set %s leads from its channel %s to channel %s of role %s, which has no such server channel%s", set, ch, target, version.Name, hint(target, have)).
 				AtPath(append(path, "map", ch)...).AboutChannel(t.packageOf(version.Name), target))
 		}

@@ -3,10 +3,10 @@ package solution
 import (
 	"encoding/json"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/internal/jsondata"
 	"kumiki.dev/internal/sorting"
 )
@@ -104,7 +104,7 @@ func stripIndexes(path string) string {
 // SplitChannel takes the field of a channel's address apart; ok is false for what is none.
 func SplitChannel(field string) (channel, part string, ok bool) {
 	names, ok := splitField(field)
-	if !ok || len(names) != 3 || names[0] != "channel" || !slices.Contains(channelParts, names[2]) {
+	if !ok || len(names) != 3 || names[0] != "channel" || !filter.Contains(channelParts, names[2]) {
 		return "", "", false
 	}
 	return names[1], names[2], true

@@ -177,7 +177,7 @@ func (w *walker) enter(p Place, trail []Place) []Target {
 	if known, ok := w.memo[p]; ok {
 		return known
 	}
-	if slices.Contains(trail, p) {
+	if filter.Contains(trail, p) {
 		return nil
 	}
 	trail = append(slices.Clip(trail), p)

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"kumiki.dev/internal/filter"
 )
 
 var (
@@ -100,7 +102,7 @@ func (v *verifier) channels(p *at, channels channelMap, listens bool) {
 			continue
 		}
 		v.needs(name != "", p, "has no name")
-		v.needs(slices.Contains(protocols, c.Protocol), p.in("protocol"), "is %q: it is one of %s", c.Protocol, strings.Join(protocols, ", "))
+		v.needs(filter.Contains(protocols, c.Protocol), p.in("protocol"), "is %q: it is one of %s", c.Protocol, strings.Join(protocols, ", "))
 		if listens && !c.Inherited {
 			v.needs(c.Port >= 1 && c.Port <= 65535, p.in("port"), "is %d: it is 1 to 65535", c.Port)
 			v.needs(c.Portnum >= 1, p.in("portnum"), "is %d: it is 1 or more", c.Portnum)
@@ -165,7 +167,7 @@ func (v *verifier) role(p *at, name string, r *Role) {
 
 func (v *verifier) sized(p *at, a Amount, kind string) {
 	v.needs(a.Kind == kind, p.in("kind"), "is %q: it is %q", a.Kind, kind)
-	v.needs(slices.Contains(units[kind], a.Unit), p.in("unit"), "is %q: it is one of %q", a.Unit, units[kind])
+	v.needs(filter.Contains(units[kind], a.Unit), p.in("unit"), "is %q: it is one of %q", a.Unit, units[kind])
 	v.amount(p.in("size"), a.Size)
 }
 

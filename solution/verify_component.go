@@ -1,8 +1,9 @@
 package solution
 
 import (
-	"slices"
 	"strings"
+
+	"kumiki.dev/internal/filter"
 )
 
 func (v *verifier) component(p *at, a *Artifact) {
@@ -116,7 +117,7 @@ func (v *verifier) fileAt(p *at, path string, f *File, resources map[string]*Res
 		v.uses(p.in("volume"), f.Volume, "volume", resources)
 		return
 	}
-	v.needs(slices.Contains(fileFormats, f.Format), p.in("format"), "is %q: it is one of %s", f.Format, strings.Join(fileFormats, ", "))
+	v.needs(filter.Contains(fileFormats, f.Format), p.in("format"), "is %q: it is one of %s", f.Format, strings.Join(fileFormats, ", "))
 	_, text := f.Data.Value.(string)
 	v.needs(f.Format != "text" || text, p.in("data").in("value"), "is no string, but the format is text")
 	v.needs(f.Mode != nil && *f.Mode >= 0 && *f.Mode <= 0o7777, p.in("mode"), "is missing or out of range: it is 0 to 4095 (0o7777)")

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"kumiki.dev/internal/filter"
 )
 
 // external checks the links to other solutions and who of others may link to this one.
@@ -79,7 +81,7 @@ func (v *verifier) externalLink(p *at, l ExternalLink) {
 
 // server checks what is known of a server of another solution.
 func (v *verifier) server(p *at, s Server) {
-	v.needs(slices.Contains(protocols, s.Protocol), p.in("protocol"), "is %q: it is one of %s", s.Protocol, later(func() string { return strings.Join(protocols, ", ") }))
+	v.needs(filter.Contains(protocols, s.Protocol), p.in("protocol"), "is %q: it is one of %s", s.Protocol, later(func() string { return strings.Join(protocols, ", ") }))
 	v.needs(s.Port >= 1 && s.Port <= 65535, p.in("port"), "is %d: it is 1 to 65535", s.Port)
 	v.needs(s.Portnum >= 1, p.in("portnum"), "is %d: it is 1 or more", s.Portnum)
 	v.version(p.in("artifact").in("version"), s.Artifact.Version)

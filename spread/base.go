@@ -2,7 +2,6 @@ package spread
 
 import (
 	"cmp"
-	"slices"
 
 	"cuelang.org/go/cue"
 	"cuelang.org/go/cue/errors"
@@ -198,7 +197,7 @@ var deploymentFields = []string{"name", "artifact", "config", "meta", "up", "lin
 func notFields(d cue.Value) diag.List {
 	var extra errors.Error
 	for _, name := range fromcue.FieldNames(d) {
-		if !slices.Contains(deploymentFields, name) {
+		if !filter.Contains(deploymentFields, name) {
 			pos := fromcue.Lookup(d, []string{name}).Pos()
 			extra = errors.Append(extra, wording.Refusal([]string{"#Deployment", name}, pos))
 		}

@@ -73,7 +73,7 @@ func findCycle(v cue.Value, start cue.Path, way []string, depth int) []string {
 		if path == start.String() {
 			return way
 		}
-		if slices.Contains(way, path) {
+		if filter.Contains(way, path) {
 			continue
 		}
 		if found := findCycle(ref, start, append(slices.Clip(way), path), depth-1); found != nil {

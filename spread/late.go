@@ -176,7 +176,7 @@ func (f *lateFlow) typeIn(p *Package, at []string) {
 		f.report(diag.LateType, fromcue.ValuePos(field), "the type of config.%s cannot be told without a value, and its value is not known before %s is (config.%s of the deployment): use types, bounds, patterns, and | and & of them", strings.Join(at, "."), f.late.From, strings.Join(f.late.Path, "."))
 		return
 	}
-	if text != "_" && !slices.Contains(f.types, text) {
+	if text != "_" && !filter.Contains(f.types, text) {
 		f.types = append(f.types, text)
 	}
 }
@@ -204,7 +204,7 @@ func typeText(v cue.Value, depth int) (string, bool) {
 			if strings.ContainsAny(text, " ") {
 				text = "(" + text + ")"
 			}
-			if !slices.Contains(parts, text) {
+			if !filter.Contains(parts, text) {
 				parts = append(parts, text)
 			}
 		}
@@ -277,7 +277,7 @@ func ParseType(text string) (*ast.File, error) {
 		case *ast.BinaryExpr:
 			ok = x.Op == token.AND || x.Op == token.OR
 		case *ast.Ident:
-			ok = slices.Contains([]string{"_", "null", "bool", "string", "number", "int", "float", "strings", "MinRunes", "MaxRunes"}, x.Name)
+			ok = filter.Contains([]string{"_", "null", "bool", "string", "number", "int", "float", "strings", "MinRunes", "MaxRunes"}, x.Name)
 		case *ast.CallExpr:
 			_, ok = x.Fun.(*ast.SelectorExpr)
 		case *ast.SelectorExpr:

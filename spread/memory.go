@@ -123,7 +123,7 @@ func (r *Runner) recall(p *Package, at Place) *Level {
 	k := list[i]
 	k.run, k.pkg = r.known.run, p
 	r.Work.Recalled++
-	if !slices.Contains(r.sources, p) {
+	if !filter.Contains(r.sources, p) {
 		r.sources = append(r.sources, p)
 	}
 	n := k.node

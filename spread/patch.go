@@ -148,7 +148,7 @@ func (r *Runner) judge(u *Unit, given *value.Data, at Place) *Unit {
 // those of its roles' artifacts.
 func ownErrors(p *Package, err, other error) errors.Error {
 	known := pathsOf(errors.Errors(other))
-	return those(errors.Errors(err), func(e errors.Error) bool { return !isBelow(p, e) && slices.Contains(known, pathOfError(e)) })
+	return those(errors.Errors(err), func(e errors.Error) bool { return !isBelow(p, e) && filter.Contains(known, pathOfError(e)) })
 }
 
 // replaceValues replaces the values that exclude something else, and returns the
@@ -173,7 +173,7 @@ func (r *Runner) replaceValues(p *Package, problems diag.List) (wrong diag.List)
 // isModelType reports whether x is the type of all artifacts or deployments.
 func isModelType(x ast.Expr) bool {
 	sel, ok := x.(*ast.SelectorExpr)
-	return ok && slices.Contains([]string{"#Component", "#Service", "#Deployment", "#Environment", "#Policy", "#Template"}, syntax.LabelName(sel.Sel))
+	return ok && filter.Contains([]string{"#Component", "#Service", "#Deployment", "#Environment", "#Policy", "#Template"}, syntax.LabelName(sel.Sel))
 }
 
 // patched evaluates a package again, with what CUE made nothing of replaced, until

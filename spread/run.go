@@ -2,12 +2,12 @@ package spread
 
 import (
 	"encoding/json"
-	"slices"
 
 	"cuelang.org/go/cue"
 	"cuelang.org/go/cue/ast"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/internal/fromcue"
 	"kumiki.dev/spread/rewrite"
 	"kumiki.dev/spread/syntax"
@@ -287,7 +287,7 @@ func (r *Runner) unit(p *Package) *Unit {
 	if !p.IsUsable() {
 		return nil
 	}
-	if !again || !slices.Contains(r.sources, p) { // it may have been used in an earlier run of the session
+	if !again || !filter.Contains(r.sources, p) { // it may have been used in an earlier run of the session
 		r.sources = append(r.sources, p)
 	}
 	r.mend(p)
@@ -378,7 +378,7 @@ func (r *Runner) report(ds ...*diag.Diagnostic) {
 	r.found += len(ds)
 	for _, d := range ds {
 		d = ofContext(d)
-		if !value.IsStandIn(d.Pos) && !slices.Contains(r.Problems, d) {
+		if !value.IsStandIn(d.Pos) && !filter.Contains(r.Problems, d) {
 			r.Problems = append(r.Problems, d)
 		}
 	}

@@ -78,7 +78,7 @@ func isSettled(level cue.Value) bool {
 // another.
 func contradicts(level, other cue.Value) bool {
 	known := pathsOf(ErrorsOf(other))
-	return filter.Any(ErrorsOf(level), func(e errors.Error) bool { return !slices.Contains(known, pathOfError(e)) })
+	return filter.Any(ErrorsOf(level), func(e errors.Error) bool { return !filter.Contains(known, pathOfError(e)) })
 }
 
 // pathsOf are the paths of errors, from the artifact or deployment on.
@@ -173,7 +173,7 @@ func (s *configSearch) after(n ast.Node) {
 // if it does not lead to the config of an artifact.
 func fromConfig(path []string) ([]string, bool) {
 	i := slices.Index(path, "config")
-	if i < 0 || slices.Contains(path[:i], "role") {
+	if i < 0 || filter.Contains(path[:i], "role") {
 		return nil, false
 	}
 	return append(slices.Clone(path[i+1:]), "")[:max(1, len(path)-i-1)], true

@@ -181,7 +181,7 @@ func (s *sight) base(x ast.Expr, artifact []string) {
 		}
 	case *ast.Ident, *ast.SelectorExpr:
 		path := s.path(x)
-		if path == nil || slices.Contains(path, "role") || !s.hasArtifact(path) {
+		if path == nil || filter.Contains(path, "role") || !s.hasArtifact(path) {
 			return
 		}
 		s.bases[x] = true
@@ -272,7 +272,7 @@ func (s *sight) placeField(f *ast.Field) bool {
 	if _, isText := f.Label.(*ast.BasicLit); isText && isHidden(label) {
 		s.odd = true
 	}
-	if !s.all && slices.Contains(apart, label) {
+	if !s.all && filter.Contains(apart, label) {
 		s.leave(f) // the walk does not, where it is told not to go on
 		return false
 	}
@@ -563,7 +563,7 @@ func (s *sight) sees(path []string) bool {
 		switch {
 		case name == "artifact":
 			return true
-		case slices.Contains(apart, name):
+		case filter.Contains(apart, name):
 			return false
 		}
 	}

@@ -48,7 +48,7 @@ func undeclaredIn(u *Unit, given *value.Data) *undeclared {
 		found.look(u.Config.LookupPath(PathOf([]string{section})), g, []string{section})
 	}
 	for _, f := range given.Each() {
-		if !slices.Contains([]string{"parameter", "resource", "scale", "resilience"}, f.Name) && !depends.IsAside(f.Name) {
+		if !filter.Contains([]string{"parameter", "resource", "scale", "resilience"}, f.Name) && !depends.IsAside(f.Name) {
 			found.extra = append(found.extra, []string{f.Name})
 		}
 	}

@@ -81,7 +81,7 @@ func Dependencies(s *solution.Solution) map[RoleKey]*Dependency {
 					continue
 				} else if from.Role == "" {
 					open[to] = true
-				} else if !slices.Contains(d.Clients, from) {
+				} else if !filter.Contains(d.Clients, from) {
 					d.Clients = append(d.Clients, from)
 				}
 			}
@@ -101,7 +101,7 @@ func Dependencies(s *solution.Solution) map[RoleKey]*Dependency {
 }
 
 // Has reports whether a role is one of the clients. A nil Dependency has none.
-func (d *Dependency) Has(client RoleKey) bool { return d != nil && slices.Contains(d.Clients, client) }
+func (d *Dependency) Has(client RoleKey) bool { return d != nil && filter.Contains(d.Clients, client) }
 
 // hintsOf are a role's hints; what is wrong with them is told when the role is lowered.
 func hintsOf(s *solution.Solution, at RoleKey) Hints {
@@ -121,7 +121,7 @@ func breakCircles(all map[RoleKey]*Dependency) {
 	}
 	for at, circle := range circles {
 		all[at].Circle = circle
-		all[at].Clients = filter.Out(all[at].Clients, func(c RoleKey) bool { return slices.Contains(circle, c) })
+		all[at].Clients = filter.Out(all[at].Clients, func(c RoleKey) bool { return filter.Contains(circle, c) })
 	}
 }
 

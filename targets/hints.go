@@ -192,7 +192,7 @@ func meantHint(key string) string {
 	plain := func(name string) string {
 		return strings.ToLower(strings.ReplaceAll(strings.ReplaceAll(name, "-", ""), "_", ""))
 	}
-	if slices.Contains(hintKeys, key) {
+	if filter.Contains(hintKeys, key) {
 		return ""
 	}
 	for _, hint := range hintKeys {
@@ -286,7 +286,7 @@ const (
 // hold.
 func (h *Hints) check(wrong func(path []string, problem string)) {
 	known := func(value *string, path []string, good ...string) {
-		if *value != "" && !slices.Contains(good, *value) {
+		if *value != "" && !filter.Contains(good, *value) {
 			wrong(path, fmt.Sprintf("is %q: it is one of %s", *value, strings.Join(good, ", ")))
 			*value = ""
 		}
@@ -352,7 +352,7 @@ func (h *Hints) checkRights(wrong func(path []string, problem string)) {
 			problem = `has no resources: write resources: ["pods"]`
 		case len(r.Verbs) == 0:
 			problem = `has no verbs: write verbs: ["get", "list"]`
-		case slices.Contains(slices.Concat(r.Resources, r.Verbs, r.Names), ""):
+		case filter.Contains(slices.Concat(r.Resources, r.Verbs, r.Names), ""):
 			problem = `has an empty text in it`
 		}
 		if problem != "" {

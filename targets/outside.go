@@ -94,7 +94,7 @@ func (h Hints) letsOut(host hostlike.Host) bool {
 		return true
 	}
 	return filter.Any(h.Egress, func(e Egress) bool {
-		if e.Protocol == "udp" || len(e.Ports) > 0 && host.Port > 0 && !slices.Contains(e.Ports, host.Port) {
+		if e.Protocol == "udp" || len(e.Ports) > 0 && host.Port > 0 && !filter.Contains(e.Ports, host.Port) {
 			return false // what is told by URLs and the like is asked by TCP
 		}
 		address, isAddress := host.Prefix()

@@ -604,7 +604,7 @@ func arguments(cmd *cobra.Command) {
 		if takes != nil && takes(cmd, args) != nil {
 			return wrongCount(cmd, strings.TrimSpace(forms), args)
 		}
-		if !slices.Contains(takeDirectories, cmd.Name()) || cmd.Name() == "migrate" && cmd.Parent().Name() != "mod" || cmd.Name() == "list" && cmd.Parent().Name() == "mod" || cmd.Parent().Name() == "ops" {
+		if !filter.Contains(takeDirectories, cmd.Name()) || cmd.Name() == "migrate" && cmd.Parent().Name() != "mod" || cmd.Name() == "list" && cmd.Parent().Name() == "mod" || cmd.Parent().Name() == "ops" {
 			return nil
 		}
 		if cmd.Name() == "publish" {

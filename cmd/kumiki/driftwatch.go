@@ -6,13 +6,13 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"kumiki.dev/diag"
 	"kumiki.dev/engine"
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/live"
 )
 
@@ -204,7 +204,7 @@ func (w *driftWatch) take(ctx context.Context) error {
 func (w *driftWatch) sight(ctx context.Context, s live.Sight, known bool) {
 	switch {
 	case s.Record:
-		if known && (len(w.names) == 0 || slices.Contains(w.names, s.Solution)) {
+		if known && (len(w.names) == 0 || filter.Contains(w.names, s.Solution)) {
 			w.renewed(ctx, s.Solution)
 		}
 	case w.underWay(s.Solution): // it is looked at when that ends

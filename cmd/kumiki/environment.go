@@ -15,6 +15,7 @@ import (
 
 	"kumiki.dev/diag"
 	"kumiki.dev/environment"
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/load"
 	"kumiki.dev/module/registry"
 	"kumiki.dev/policy"
@@ -119,7 +120,7 @@ func (e *site) find(cmd *cobra.Command, s streams, args []string, name string) e
 	case strings.HasSuffix(name, ".cue"):
 		in.Dir, name = filepath.Dir(name), strings.TrimSuffix(filepath.Base(name), ".cue")
 	case name == "" || name == environment.Local:
-		if in.Dir == "" || !slices.Contains(environmentNames(cmd, args), environment.Local) {
+		if in.Dir == "" || !filter.Contains(environmentNames(cmd, args), environment.Local) {
 			return nil // it accepts everything
 		}
 		name = environment.Local

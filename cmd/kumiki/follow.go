@@ -6,12 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"slices"
 	"time"
 
 	"kumiki.dev/client"
 	"kumiki.dev/diag"
 	"kumiki.dev/engine"
+	"kumiki.dev/internal/filter"
 )
 
 // beyond is how long is waited for the end of an operation after its deadline: the manager may
@@ -67,7 +67,7 @@ func (t *opTeller) changed(o client.Operation) {
 }
 
 func (t *opTeller) step(p client.Step) {
-	if p.Message != "" && slices.Contains([]string{"restart", "move", "drain"}, p.Action) {
+	if p.Message != "" && filter.Contains([]string{"restart", "move", "drain"}, p.Action) {
 		fmt.Fprintln(t.s.out, "  "+diag.Safe(p.Message)) // a sentence
 		return
 	}

@@ -174,7 +174,7 @@ func finishedHalt(o client.Operation) string {
 		}
 		return o.Move.Node + ": its instances run elsewhere"
 	}
-	if len(o.Halts) == 0 || !slices.Contains([]string{"stop", "start", "restart"}, o.Verb) {
+	if len(o.Halts) == 0 || !filter.Contains([]string{"stop", "start", "restart"}, o.Verb) {
 		return ""
 	}
 	h := o.Halts[len(o.Halts)-1]

@@ -9,12 +9,12 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/targets/kubernetes"
 )
 
@@ -126,7 +126,7 @@ func options(p *bytes.Buffer, title string, flags *pflag.FlagSet) {
 		if word != "" {
 			fmt.Fprintf(p, " \\fI%s\\fR", roff(word))
 		}
-		if !slices.Contains([]string{"", "false", "[]"}, f.DefValue) {
+		if !filter.Contains([]string{"", "false", "[]"}, f.DefValue) {
 			usage += " (default: " + f.DefValue + ")"
 		}
 		fmt.Fprintf(p, "\n%s\n", roff(usage))

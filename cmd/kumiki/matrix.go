@@ -9,7 +9,6 @@ import (
 	"path"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -359,7 +358,7 @@ func (f *matrixFlags) only(tree *environment.Tree) (func(*environment.Cell) bool
 		names = append(names, t.Name)
 	}
 	for _, name := range f.templates {
-		if !slices.Contains(names, name) && !slices.Contains(tree.UnknownTemplates, name) {
+		if !filter.Contains(names, name) && !filter.Contains(tree.UnknownTemplates, name) {
 			if near, ok := diag.Nearest(name, names); ok {
 				return nil, fmt.Errorf("--templates %s: there is no such template; did you mean %s?", name, near)
 			}
@@ -373,7 +372,7 @@ func (f *matrixFlags) only(tree *environment.Tree) (func(*environment.Cell) bool
 		return nil, fmt.Errorf("--environments %s: no environment is selected", f.selector)
 	}
 	return func(c *environment.Cell) bool {
-		return selector.Matches(c.Environment) && (len(f.templates) == 0 || slices.Contains(f.templates, c.Template.Name))
+		return selector.Matches(c.Environment) && (len(f.templates) == 0 || filter.Contains(f.templates, c.Template.Name))
 	}, nil
 }
 

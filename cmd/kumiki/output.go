@@ -8,13 +8,13 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"kumiki.dev/compiler"
 	"kumiki.dev/internal/atomicfile"
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/load"
 	"kumiki.dev/module/bundle"
 	"kumiki.dev/module/catalog"
@@ -190,7 +190,7 @@ func solutionName(r *compiler.Result) string {
 
 // checkForm checks the value of -o against those that there are.
 func checkForm(value string, values ...string) error {
-	if slices.Contains(values, value) {
+	if filter.Contains(values, value) {
 		return nil
 	}
 	return fmt.Errorf("-o %s: there are %s and %s", value, strings.Join(values[:len(values)-1], ", "), values[len(values)-1])

@@ -3,10 +3,10 @@ package main
 import (
 	"bytes"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
+	"kumiki.dev/internal/filter"
 )
 
 // formsOf is the annotation of a flag -o that has the forms which a command writes,
@@ -43,7 +43,7 @@ func placed(cmd *cobra.Command, s streams) error {
 		s.hint("hint: -o is a form of output; --out %s is a place\n", text)
 		return form.Value.Set(form.DefValue)
 	}
-	if forms := form.Annotations[formsOf]; forms != nil && !slices.Contains(forms, text) {
+	if forms := form.Annotations[formsOf]; forms != nil && !filter.Contains(forms, text) {
 		return fmt.Errorf("-o %s: there is %s; --out FILE names a file", text, strings.Join(forms, " and "))
 	}
 	return nil

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -105,7 +104,7 @@ func (f *applyFlags) unused(ctx context.Context, s streams, c live.System, old *
 	if err != nil {
 		return unreachable(s, err)
 	}
-	others = filter.Out(others, func(o *solution.Solution) bool { return slices.Contains(going, o.Ref.Name) })
+	others = filter.Out(others, func(o *solution.Solution) bool { return filter.Contains(going, o.Ref.Name) })
 	p := plan.Plan{Dangling: plan.Dangle(old, nil, others)}
 	return printProblems(s.err, p.Problems(f.allowed))
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"net/http"
 	"os"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -14,6 +13,7 @@ import (
 
 	"kumiki.dev/client"
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/filter"
 )
 
 // manager is the server that a command talks to, in place of a cluster.
@@ -155,7 +155,7 @@ func checkManaged(cmd *cobra.Command, at, from string) (err error) {
 		return unmanaged(cmd, fmt.Sprintf("%s (%s)", at, from))
 	}
 	cmd.Flags().Visit(func(f *pflag.Flag) {
-		if err == nil && cmd.InheritedFlags().Lookup(f.Name) == nil && !slices.Contains(takes, f.Name) && !slices.Contains(managedInputs, f.Name) {
+		if err == nil && cmd.InheritedFlags().Lookup(f.Name) == nil && !filter.Contains(takes, f.Name) && !filter.Contains(managedInputs, f.Name) {
 			err = fmt.Errorf("%s: that is for the cluster that this machine reaches, and this goes to the manager at %s (%s): leave it out, or say --server local", called(f), at, from)
 		}
 	})

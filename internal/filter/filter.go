@@ -31,3 +31,15 @@ func Any[E any](s []E, f func(E) bool) bool {
 	}
 	return false
 }
+
+// Contains is [slices.Contains], which the compiler copies to where it is called, too.
+//
+//go:noinline
+func Contains[E comparable](s []E, x E) bool {
+	for _, y := range s {
+		if x == y {
+			return true
+		}
+	}
+	return false
+}

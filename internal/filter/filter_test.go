@@ -25,3 +25,10 @@ func TestAny(t *testing.T) {
 	require.False(t, filter.Any([]int{2, 4}, odd))
 	require.False(t, filter.Any(nil, odd))
 }
+
+func TestContains(t *testing.T) {
+	t.Parallel()
+	require.True(t, filter.Contains([]string{"a", "b"}, "b"))
+	require.False(t, filter.Contains([]string{"a", "b"}, "c"))
+	require.False(t, filter.Contains(nil, ""))
+}

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
-	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -20,6 +19,7 @@ import (
 	"k8s.io/client-go/tools/clientcmd"
 
 	"kumiki.dev/engine"
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/internal/sorting"
 )
 
@@ -121,7 +121,7 @@ type warnings struct {
 func (w *warnings) HandleWarningHeaderWithContext(_ context.Context, code int, _ string, text string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if code == http.StatusMultipleChoices-1 && text != "" && !slices.Contains(w.texts, text) {
+	if code == http.StatusMultipleChoices-1 && text != "" && !filter.Contains(w.texts, text) {
 		w.texts = append(w.texts, text)
 	}
 }

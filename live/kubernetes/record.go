@@ -137,7 +137,7 @@ func (c *Cluster) decode(ctx context.Context, u *unstructured.Unstructured) (*li
 
 // stray returns the names of parts that are not among those that a record names.
 func stray(parts map[string]*unstructured.Unstructured, named string) []string {
-	return filter.Out(sorting.Ordered(parts), func(name string) bool { return slices.Contains(strings.Fields(named), name) })
+	return filter.Out(sorting.Ordered(parts), func(name string) bool { return filter.Contains(strings.Fields(named), name) })
 }
 
 // partsOf returns the ConfigMaps in which parts of a solution's records are, by their names. All
@@ -204,7 +204,7 @@ func versionOf(name string) string {
 		"policy/v1": "PodDisruptionBudget", "autoscaling/v2": "HorizontalPodAutoscaler", "rbac.authorization.k8s.io/v1": "Role RoleBinding",
 		"v1": "ConfigMap Service ServiceAccount Secret PersistentVolumeClaim", "gateway.networking.k8s.io/v1": "Gateway HTTPRoute"}
 	for version, kinds := range versions {
-		if slices.Contains(strings.Fields(kinds), name) {
+		if filter.Contains(strings.Fields(kinds), name) {
 			return version
 		}
 	}

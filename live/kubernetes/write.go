@@ -121,7 +121,7 @@ func (c *Cluster) foreign(ctx context.Context, a engine.Action) (live.Verdict, e
 		if f.Manager == Manager && f.Operation == metav1.ManagedFieldsOperationApply {
 			return live.Verdict{}, nil // ours, whose labels somebody has taken away
 		}
-		if f.Subresource == "" && !slices.Contains(managers, f.Manager) {
+		if f.Subresource == "" && !filter.Contains(managers, f.Manager) {
 			managers = append(managers, f.Manager)
 		}
 	}

@@ -10,7 +10,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -18,6 +17,7 @@ import (
 	"github.com/moby/moby/client"
 
 	"kumiki.dev/engine"
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/targets"
 )
 
@@ -187,7 +187,7 @@ func (s *Swarm) warn(texts []string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, text := range texts {
-		if !slices.Contains(s.warned, text) {
+		if !filter.Contains(s.warned, text) {
 			s.warned = append(s.warned, text)
 		}
 	}

@@ -103,7 +103,7 @@ func wanted(service api.Service, slots [][]api.Task) int {
 
 func isNowhere(service api.Service) bool {
 	p := service.Spec.TaskTemplate.Placement
-	return p != nil && slices.Contains(p.Constraints, nowhere)
+	return p != nil && filter.Contains(p.Constraints, nowhere)
 }
 
 // isReady reports whether a task does what it is for: it runs, or it was to end and has.

@@ -16,6 +16,7 @@ import (
 	api "github.com/moby/moby/api/types/swarm"
 	"github.com/moby/moby/client"
 
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/live"
 	"kumiki.dev/targets"
 	"kumiki.dev/targets/swarm"
@@ -217,7 +218,7 @@ func (s *Swarm) sweep(ctx context.Context, r *live.Record, number int) (bool, er
 		}
 	}
 	for name := range parts {
-		if !slices.Contains(r.Parts, name) {
+		if !filter.Contains(r.Parts, name) {
 			if err := s.drop(ctx, name); err != nil {
 				return false, err
 			}

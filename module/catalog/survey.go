@@ -7,7 +7,6 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"cuelang.org/go/cue/ast"
@@ -102,7 +101,7 @@ func Doc(d *compiler.Description) []string {
 	var out []string
 	for _, group := range comments(d) {
 		for part := range strings.SplitSeq(strings.TrimSpace(group.Text()), "\n\n") {
-			if text := strings.Join(strings.Fields(part), " "); text != "" && !slices.Contains(out, text) {
+			if text := strings.Join(strings.Fields(part), " "); text != "" && !filter.Contains(out, text) {
 				out = append(out, text)
 			}
 		}

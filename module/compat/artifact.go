@@ -8,6 +8,7 @@ import (
 	"cuelang.org/go/cue"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/internal/sorting"
 	"kumiki.dev/load"
 	"kumiki.dev/spread/params"
@@ -73,7 +74,7 @@ func (c *comparison) params(was, is []params.Param) {
 		a, had := before[path]
 		b, has := after[path]
 		switch {
-		case !has && slices.Contains(a.Path, "qos"):
+		case !has && filter.Contains(a.Path, "qos"):
 			c.report(Minor, a.Pos, path, "the field is gone: deployments that give it are warned of that")
 		case !has:
 			c.report(Major, a.Pos, path, "the field is gone: deployments that give it are refused")

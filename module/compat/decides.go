@@ -1,11 +1,10 @@
 package compat
 
 import (
-	"slices"
-
 	"cuelang.org/go/cue"
 	"cuelang.org/go/cue/ast"
 	"cuelang.org/go/cue/token"
+	"kumiki.dev/internal/filter"
 )
 
 // decides reports whether a condition is always true or false: it compares fields
@@ -33,7 +32,7 @@ func decidesBy(x ast.Expr, known func(ast.Expr) (field, bool)) bool {
 			return decidesBy(x.X, known) && decidesBy(x.Y, known)
 		}
 		a, b := kindOf(x.X, known), kindOf(x.Y, known)
-		ordered := slices.Contains([]token.Token{token.LSS, token.LEQ, token.GTR, token.GEQ}, x.Op) && (a == cue.StringKind || a == cue.NumberKind)
+		ordered := filter.Contains([]token.Token{token.LSS, token.LEQ, token.GTR, token.GEQ}, x.Op) && (a == cue.StringKind || a == cue.NumberKind)
 		return a == b && a != cue.BottomKind && (ordered || x.Op == token.EQL || x.Op == token.NEQ)
 	}
 	return kindOf(x, known) == cue.BoolKind

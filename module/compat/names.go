@@ -1,7 +1,6 @@
 package compat
 
 import (
-	"slices"
 	"strings"
 
 	"cuelang.org/go/cue/ast"
@@ -74,7 +73,7 @@ func (s *separator) refers(x ast.Node) bool {
 			return false
 		case *ast.Ident:
 			isDefinition := strings.HasPrefix(x.Name, "#")
-			found = found || !isDefinition && (x.Node != nil || !slices.Contains(predeclared, x.Name))
+			found = found || !isDefinition && (x.Node != nil || !filter.Contains(predeclared, x.Name))
 		}
 		return !found
 	}, nil)

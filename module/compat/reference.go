@@ -10,6 +10,7 @@ import (
 	"cuelang.org/go/cue/parser"
 	"cuelang.org/go/cue/token"
 
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/internal/fromcue"
 	"kumiki.dev/internal/sorting"
 	"kumiki.dev/spread"
@@ -194,7 +195,7 @@ func (w *reach) chain(x ast.Expr) bool {
 		w.chains = append(w.chains, append([]string{label}, chain[1:]...))
 	}
 	w.outside(name)
-	if !slices.Contains(predeclared, name) || w.top[name] != nil {
+	if !filter.Contains(predeclared, name) || w.top[name] != nil {
 		w.chains = append(w.chains, chain)
 	}
 	return true

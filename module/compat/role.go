@@ -104,7 +104,7 @@ func (v *view) absorbed(s *statement, present map[string]bool) bool {
 // its parameters, whatever its others are.
 func (v *view) takes(role string, name []string, given cue.Value, always bool) bool {
 	a := v.artifactOf(role)
-	if a == nil || !a.whole || slices.Contains(name, anyLabel) {
+	if a == nil || !a.whole || filter.Contains(name, anyLabel) {
 		return false
 	}
 	f, ok := field{value: a.free}, true
@@ -156,7 +156,7 @@ func (v *view) artifactOf(role string) *view {
 		return nil
 	}
 	p := newReferences(v.pkg).imports[id.Name]
-	if p == nil || p.Missing || strings.HasPrefix(p.Module.Path, "kumori.systems/") || slices.Contains(v.path, p) {
+	if p == nil || p.Missing || strings.HasPrefix(p.Module.Path, "kumori.systems/") || filter.Contains(v.path, p) {
 		return nil
 	}
 	return v.viewOf(p)

@@ -2,7 +2,6 @@ package compat
 
 import (
 	"bytes"
-	"slices"
 	"strings"
 
 	"cuelang.org/go/cue"
@@ -10,6 +9,7 @@ import (
 	"cuelang.org/go/cue/format"
 	"cuelang.org/go/cue/parser"
 	"cuelang.org/go/cue/token"
+	"kumiki.dev/internal/filter"
 )
 
 // separated is a config taken apart: what each field takes by itself, and what
@@ -271,5 +271,5 @@ func structs(x ast.Expr) bool {
 // bound reports whether an expression can only make less of what others take.
 func bound(x ast.Expr) bool {
 	u, ok := x.(*ast.UnaryExpr)
-	return ok && slices.Contains([]token.Token{token.LSS, token.LEQ, token.GTR, token.GEQ, token.NEQ, token.MAT, token.NMAT}, u.Op)
+	return ok && filter.Contains([]token.Token{token.LSS, token.LEQ, token.GTR, token.GEQ, token.NEQ, token.MAT, token.NMAT}, u.Op)
 }

@@ -8,6 +8,7 @@ import (
 	"cuelang.org/go/cue/token"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/internal/fromcue"
 	"kumiki.dev/spread"
 	"kumiki.dev/value"
@@ -226,7 +227,7 @@ func (f *flattener) definition(x ast.Expr, p place) bool {
 		return false
 	}
 	for _, d := range fields {
-		if !structs(d.Value) || slices.Contains(p.within, ast.Node(d)) {
+		if !structs(d.Value) || filter.Contains(p.within, ast.Node(d)) {
 			return false
 		}
 		p.within = append(slices.Clip(p.within), d)

@@ -1,11 +1,11 @@
 package compat
 
 import (
-	"slices"
 	"strconv"
 	"strings"
 
 	"cuelang.org/go/cue"
+	"kumiki.dev/internal/filter"
 )
 
 // maxTogether bounds how many configs are tried to find one that a relation
@@ -77,7 +77,7 @@ func (c *comparison) suggested(r relation, v cue.Value) []string {
 	var out []string
 	for _, text := range append(candidates, usual...) {
 		x := c.ctx.CompileString(text)
-		if x.Err() == nil && !slices.Contains(out, text) && takes(v, x) {
+		if x.Err() == nil && !filter.Contains(out, text) && takes(v, x) {
 			if out = append(out, text); len(out) == 12 {
 				break
 			}

@@ -19,7 +19,7 @@ func (v *view) harmless(s *statement) bool {
 		return false
 	}
 	p := s.path
-	if len(p) < 4 || slices.Contains(p, anyLabel) {
+	if len(p) < 4 || filter.Contains(p, anyLabel) {
 		return false
 	}
 	rest := p[3:]

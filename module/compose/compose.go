@@ -161,7 +161,7 @@ func (a *application) read() error {
 // named is the role that a name on a network leads to; nil for none.
 func (a *application) named(name string) *role {
 	for _, r := range a.roles {
-		if slices.Contains(r.names(), name) {
+		if filter.Contains(r.names(), name) {
 			return r
 		}
 	}

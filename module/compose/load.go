@@ -139,7 +139,7 @@ func extend(services map[string]any, name string, above []string) error {
 	switch above = append(above, name); {
 	case services[base] == nil:
 		return fmt.Errorf("services.%s.extends: there is no service %s", name, base)
-	case slices.Contains(above, base):
+	case filter.Contains(above, base):
 		return fmt.Errorf("services.%s.extends: %s extends itself", name, base)
 	}
 	if err := extend(services, base, above); err != nil {

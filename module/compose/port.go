@@ -37,7 +37,7 @@ func (r *role) ports() {
 			if protocol != "http" && protocol != "grpc" {
 				protocol = "tcp"
 			}
-		case protocol != "udp" && !slices.Contains(notHTTP, int(p.Target)):
+		case protocol != "udp" && !filter.Contains(notHTTP, int(p.Target)):
 			protocol = "http"
 		}
 		open := "service"
@@ -78,7 +78,7 @@ func (r *role) server(port int, protocol, open string) *server {
 	}
 	if protocol == "" || protocol == "tcp" {
 		protocol = "tcp"
-		if open == "" && slices.Contains(usuallyHTTP, port) {
+		if open == "" && filter.Contains(usuallyHTTP, port) {
 			protocol = "http"
 		}
 	}

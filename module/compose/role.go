@@ -209,7 +209,7 @@ func (r *role) hints() {
 
 // resource adds a field of config.resource, once.
 func (r *role) resource(field resource) {
-	if !slices.Contains(r.resources, field) {
+	if !filter.Contains(r.resources, field) {
 		r.resources = append(r.resources, field)
 	}
 }

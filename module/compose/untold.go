@@ -1,9 +1,9 @@
 package compose
 
 import (
-	"slices"
 	"strings"
 
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/internal/sorting"
 )
 
@@ -39,7 +39,7 @@ func (r *role) untold() {
 	services, _ := r.app.model["services"].(map[string]any)
 	keys, _ := services[r.s.Name].(map[string]any)
 	for _, key := range sorting.Ordered(keys) {
-		if slices.Contains(carried, key) || strings.HasPrefix(key, "x-") || nothing(keys[key]) {
+		if filter.Contains(carried, key) || strings.HasPrefix(key, "x-") || nothing(keys[key]) {
 			continue
 		}
 		reason := reasons[key]
@@ -57,7 +57,7 @@ func (r *role) untold() {
 	}
 	deploy, _ := keys["deploy"].(map[string]any)
 	for _, key := range sorting.Ordered(deploy) {
-		if !slices.Contains([]string{"mode", "replicas", "resources", "update_config", "labels", "restart_policy", "endpoint_mode"}, key) {
+		if !filter.Contains([]string{"mode", "replicas", "resources", "update_config", "labels", "restart_policy", "endpoint_mode"}, key) {
 			r.note("deploy."+key, "not carried; meta has hints of its own for it, see docs/kubernetes.md and docs/swarm.md")
 		}
 	}
@@ -106,7 +106,7 @@ func (a *application) untold() {
 		}
 	}
 	for _, key := range sorting.Ordered(a.model) {
-		if !slices.Contains([]string{"name", "version", "services", "volumes", "networks", "configs", "secrets", "include"}, key) && !strings.HasPrefix(key, "x-") {
+		if !filter.Contains([]string{"name", "version", "services", "volumes", "networks", "configs", "secrets", "include"}, key) && !strings.HasPrefix(key, "x-") {
 			a.note("", key, "the model has nothing like it")
 		}
 	}

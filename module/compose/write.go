@@ -42,7 +42,7 @@ var taken = []string{"cue.mod", "deploy", "examples"}
 
 // dir is the directory of a component.
 func (r *role) dir() string {
-	if slices.Contains(taken, r.name) {
+	if filter.Contains(taken, r.name) {
 		return r.name + "-component"
 	}
 	return r.name
@@ -222,7 +222,7 @@ func (a *application) view() serviceView {
 				continue
 			}
 			rv.Given = append(rv.Given, x)
-			if !slices.Contains(v.Resources, x) {
+			if !filter.Contains(v.Resources, x) {
 				v.Resources = append(v.Resources, x)
 			}
 		}

@@ -5,12 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"path"
-	"slices"
 	"strings"
 
 	"cuelang.org/go/mod/modregistry"
 	"cuelang.org/go/mod/module"
 
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/load"
 )
 
@@ -76,7 +76,7 @@ func moduleOf(ctx context.Context, reg Registry, lock load.Lock, full, version s
 		switch {
 		case err != nil && !errors.Is(err, modregistry.ErrNotFound):
 			return module.Version{}, fmt.Errorf("%s: %w", p, err)
-		case slices.Contains(versions, version):
+		case filter.Contains(versions, version):
 			return module.NewVersion(p+"@"+major(version), version)
 		case len(versions) > 0:
 			seen = append(seen, fmt.Sprintf("%s has %s", p, strings.Join(versions, ", ")))

@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"os"
 	"path"
-	"slices"
 	"strings"
 
 	"cuelang.org/go/cue/ast"
@@ -148,7 +147,7 @@ func (m *Module) Tidy(ctx context.Context, reg Registry) ([]module.Version, erro
 		if err != nil {
 			return nil, err
 		}
-		if !slices.Contains(direct, v) {
+		if !filter.Contains(direct, v) {
 			direct = append(direct, v)
 		}
 	}

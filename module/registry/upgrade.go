@@ -14,6 +14,7 @@ import (
 
 	"kumiki.dev/compiler"
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/load"
 	"kumiki.dev/solution"
 )
@@ -156,7 +157,7 @@ func moves(before, after *Graph, asked []module.Version) []Move {
 		if move.From == v {
 			continue
 		}
-		if !slices.Contains(asked, v) {
+		if !filter.Contains(asked, v) {
 			move.Why = after.needs(v)
 		}
 		out = append(out, move)

@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"golang.org/x/tools/txtar"
+	"kumiki.dev/internal/filter"
 )
 
 // Example shows fields in sources that compile.
@@ -88,7 +89,7 @@ func (f *Field) Example() *Example {
 }
 
 func exampleOf(name string) *Example {
-	i := slices.IndexFunc(Examples(), func(x *Example) bool { return slices.Contains(x.Of, name) })
+	i := slices.IndexFunc(Examples(), func(x *Example) bool { return filter.Contains(x.Of, name) })
 	if i < 0 {
 		return nil
 	}

@@ -28,7 +28,7 @@ var around = []string{"deployment", "#Deployment", "#Artifact", "description", "
 func Find(path string) Found {
 	words := strings.Split(strings.Trim(path, "."), ".")
 	words[0] = strings.NewReplacer("#Environment", "environment", "#Policy", "policy", "#Template", "template").Replace(words[0])
-	for len(words) > 1 && slices.Contains(around, words[0]) && Lookup(strings.Join(words, ".")) == nil {
+	for len(words) > 1 && filter.Contains(around, words[0]) && Lookup(strings.Join(words, ".")) == nil {
 		words = words[1:]
 	}
 	if exact, others := match(words); len(exact) > 0 {
@@ -178,7 +178,7 @@ func referred(words []string) *Field {
 // known reports whether words are names of fields.
 func known(words []string) bool {
 	return !filter.Any(words, func(word string) bool {
-		return !slices.Contains(around, word) && !filter.Any(All(), func(f *Field) bool { return f.Path[len(f.Path)-1] == word })
+		return !filter.Contains(around, word) && !filter.Any(All(), func(f *Field) bool { return f.Path[len(f.Path)-1] == word })
 	})
 }
 

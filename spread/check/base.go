@@ -174,7 +174,7 @@ func (c *checker) free(o *outcome, fixed assignment) (free []*choice, known bool
 		found, known := c.relevant(d, o.node)
 		unknown = unknown || !known
 		for _, ch := range found {
-			if !isFixed(ch) && !slices.Contains(free, ch) {
+			if !isFixed(ch) && !filter.Contains(free, ch) {
 				free = append(free, ch)
 			}
 		}

@@ -189,7 +189,7 @@ func (c *checker) relevant(d *diag.Diagnostic, n *value.Node) ([]*choice, bool) 
 	for _, path := range reads {
 		c.choose(path)
 		for _, ch := range c.choices {
-			if n := min(len(path), len(ch.path)); slices.Equal(path[:n], ch.path[:n]) && !slices.Contains(out, ch) {
+			if n := min(len(path), len(ch.path)); slices.Equal(path[:n], ch.path[:n]) && !filter.Contains(out, ch) {
 				out = append(out, ch)
 			}
 		}
@@ -220,7 +220,7 @@ func (c *checker) blamed(d *diag.Diagnostic) []*choice {
 	var out []*choice
 	for _, p := range places {
 		i := slices.IndexFunc(c.choices, func(ch *choice) bool { return fromcue.Token(p).File() == c.given && p.Offset() == ch.pos.Offset() })
-		if i >= 0 && !slices.Contains(out, c.choices[i]) {
+		if i >= 0 && !filter.Contains(out, c.choices[i]) {
 			out = append(out, c.choices[i])
 		}
 	}

@@ -140,7 +140,7 @@ func isSplit(x ast.Expr) bool {
 		return false
 	}
 	name, ok := functionOf(call.Fun, nil)
-	return ok && slices.Contains([]string{"strings.Split", "strings.SplitN", "strings.Fields", "regexp.FindSubmatch"}, name)
+	return ok && filter.Contains([]string{"strings.Split", "strings.SplitN", "strings.Fields", "regexp.FindSubmatch"}, name)
 }
 
 // picksField reports whether an expression picks a field of a struct that is written there.
@@ -184,7 +184,7 @@ func allows(x ast.Expr, d *value.Data) bool {
 		if takes := syntax.Unsigned(x.Name); takes != nil {
 			return d.Kind == value.Int && takes(d.Text)
 		}
-		return slices.Contains(kindsOf[x.Name], d.Kind)
+		return filter.Contains(kindsOf[x.Name], d.Kind)
 	case *ast.UnaryExpr:
 		if lit := syntax.BoundOf(x); lit != nil {
 			n, err := strconv.ParseInt(d.Text, 10, 64)

@@ -10,6 +10,7 @@ import (
 	"cuelang.org/go/cue/literal"
 	"cuelang.org/go/cue/token"
 
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/spread/syntax"
 	"kumiki.dev/value"
 )
@@ -324,7 +325,7 @@ func (r *run) structure(x *ast.StructLit, vars *variables) (any, bool) {
 			return nil, false
 		}
 		name, isIdent, err := ast.LabelName(f.Label)
-		if err != nil || isIdent && (strings.HasPrefix(name, "_") || strings.HasPrefix(name, "#")) || slices.Contains(out.names, name) {
+		if err != nil || isIdent && (strings.HasPrefix(name, "_") || strings.HasPrefix(name, "#")) || filter.Contains(out.names, name) {
 			return nil, false
 		}
 		v, ok := r.eval(f.Value, vars)

@@ -230,7 +230,7 @@ func (a *apartReader) visit(n *node, path Path) {
 	}
 	for _, name := range sorting.Ordered(n.fields) {
 		f := n.fields[name]
-		if f.config == nil && !isHidden(name) && !looksHidden(name) && (len(path) > 1 || name != "role") && (x == nil || !slices.Contains(x.named, f)) {
+		if f.config == nil && !isHidden(name) && !looksHidden(name) && (len(path) > 1 || name != "role") && (x == nil || !filter.Contains(x.named, f)) {
 			a.visit(f, append(slices.Clip(path), name))
 		}
 	}
@@ -330,7 +330,7 @@ func (a *apartReader) declares(n *node, d ast.Decl) ([]*ast.Field, bool) {
 	fields, ok := made(d, nil)
 	depends := func(c *conjunct) bool {
 		f, isField := c.decl.(*ast.Field)
-		return isField && slices.Contains(fields, f) && !a.isFree(func(w *walk) { w.all(c.given) })
+		return isField && filter.Contains(fields, f) && !a.isFree(func(w *walk) { w.all(c.given) })
 	}
 	if _, isField := d.(*ast.Field); isField && len(fields) == 0 || !ok {
 		return nil, false

@@ -387,7 +387,7 @@ func (c *closer) all(n *node) (out []ast.Expr) {
 // said is [closer.all] for a field that is there.
 func (c *closer) said(n *node) (out []ast.Expr) {
 	n.expand()
-	if n.dynamic || len(n.fields) > 0 || len(n.patterns) > 0 || len(n.terms) == 0 || len(c.in) > maxWritten || slices.Contains(c.in, n) {
+	if n.dynamic || len(n.fields) > 0 || len(n.patterns) > 0 || len(n.terms) == 0 || len(c.in) > maxWritten || filter.Contains(c.in, n) {
 		return nil
 	}
 	if filter.Any(n.said, func(c *conjunct) bool { return !c.isModels() && c.joinsStruct() }) {

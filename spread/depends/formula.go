@@ -2,12 +2,12 @@ package depends
 
 import (
 	"reflect"
-	"slices"
 	"strings"
 
 	"cuelang.org/go/cue/ast"
 	"cuelang.org/go/cue/literal"
 	"cuelang.org/go/cue/token"
+	"kumiki.dev/internal/filter"
 )
 
 // Formula is a value that is a copy of one of config, or a text with some in it.
@@ -120,7 +120,7 @@ func (r *reader) ofConfig(x ast.Expr, s *scope) Path {
 // package: it is what the artifact is before anybody gives it a config.
 func (r *reader) isUnfilled(n *node, through []*node) bool {
 	artifact := r.config.up.up
-	return artifact.holds(n) && slices.Contains(through, artifact.up)
+	return artifact.holds(n) && filter.Contains(through, artifact.up)
 }
 
 // plainText is a literal on one line as it is in a text.

@@ -1,7 +1,6 @@
 package depends
 
 import (
-	"slices"
 	"strings"
 
 	"cuelang.org/go/cue/ast"
@@ -48,7 +47,7 @@ func (r *reader) computedFields(n *node, types leftOut) []Literal {
 		out.Of = append(out.Of, c)
 		return c != nil
 	}
-	isInBody := func(c *conjunct) bool { return slices.Contains(n.bodies, c.in) }
+	isInBody := func(c *conjunct) bool { return filter.Contains(n.bodies, c.in) }
 	for _, c := range n.bodies {
 		if isInBody(c) {
 			continue

@@ -306,11 +306,11 @@ func (n *node) holds(other *node) bool {
 // madeOf reports whether n, or what it lies in, is made of the target, or is it: so a
 // definition that contains itself comes to an end.
 func (n *node) madeOf(target *node) bool {
-	if slices.Contains(n.making, target) {
+	if filter.Contains(n.making, target) {
 		return true
 	}
 	for up := n; up != nil; up = up.up {
-		if up == target || up != n && slices.Contains(up.made, target) {
+		if up == target || up != n && filter.Contains(up.made, target) {
 			return true
 		}
 	}

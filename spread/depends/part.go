@@ -100,7 +100,7 @@ func (p Part) isLiteral() bool {
 		return false
 	}
 	for i, f := range p.Fields {
-		if isComputed(f) || slices.Contains(p.Fields[:i], f) || !isPlainStruct(f.Value) {
+		if isComputed(f) || filter.Contains(p.Fields[:i], f) || !isPlainStruct(f.Value) {
 			return false
 		}
 	}
@@ -256,7 +256,7 @@ func (p Part) isAlone() bool {
 	}
 	return !filter.Any(p.node.said, func(c *conjunct) bool {
 		f, ok := c.decl.(*ast.Field)
-		return !c.isModels() && (!ok || !slices.Contains(p.Fields, f))
+		return !c.isModels() && (!ok || !filter.Contains(p.Fields, f))
 	})
 }
 
@@ -475,7 +475,7 @@ func areNamed(d ast.Decl, conditional []string) bool {
 	fields, ok := made(d, nil)
 	return ok && !filter.Any(fields, func(f *ast.Field) bool {
 		name, ok := nameOf(labelOf(f))
-		return !ok || !slices.Contains(conditional, name)
+		return !ok || !filter.Contains(conditional, name)
 	})
 }
 
@@ -612,7 +612,7 @@ func (c *conjunct) isDirect() bool {
 		}
 		in := c.in
 		lit, ok := c.scope.at.(*ast.StructLit)
-		if ok && !slices.Contains(syntax.Structs(in.x), lit) {
+		if ok && !filter.Contains(syntax.Structs(in.x), lit) {
 			return false
 		}
 		c = in

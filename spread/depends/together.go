@@ -91,7 +91,7 @@ func (s *Sources) size(scale *node) *Hole {
 // joined adds a group, as one with those that it shares something with.
 func joined(groups [][]string, names []string) [][]string {
 	shares := func(g []string) bool {
-		return filter.Any(g, func(name string) bool { return slices.Contains(names, name) })
+		return filter.Any(g, func(name string) bool { return filter.Contains(names, name) })
 	}
 	var out [][]string
 	for _, g := range groups {

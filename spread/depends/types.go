@@ -65,7 +65,7 @@ func (n *node) isSimple(names []string) bool {
 		return false
 	}
 	for name, f := range n.fields {
-		if isHidden(name) && !slices.Contains(names, name) && n.reader.readsSome(f, names) {
+		if isHidden(name) && !filter.Contains(names, name) && n.reader.readsSome(f, names) {
 			return false
 		}
 	}
@@ -75,7 +75,7 @@ func (n *node) isSimple(names []string) bool {
 // readsSome reports whether a field may depend on any of the named parameters.
 func (r *reader) readsSome(f *node, names []string) bool {
 	return filter.Any(r.reach(func(w *walk) { w.value(f, false) }), func(p Path) bool {
-		return len(p) < 2 || slices.Contains(names, p[1])
+		return len(p) < 2 || filter.Contains(names, p[1])
 	})
 }
 
@@ -162,7 +162,7 @@ func isPatternOfItself(x ast.Expr) bool {
 
 // sibling is an expression for a part of a parameter of the group, nil for another.
 func (c *closer) sibling(x ast.Expr, path Path) ast.Expr {
-	if len(path) < 2 || path[0] != "parameter" || !slices.Contains(c.group, path[1]) {
+	if len(path) < 2 || path[0] != "parameter" || !filter.Contains(c.group, path[1]) {
 		return nil
 	}
 	id := &ast.Ident{NamePos: x.Pos(), Name: fmt.Sprint("p", slices.Index(c.group, path[1]))}

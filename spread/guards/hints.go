@@ -76,7 +76,7 @@ func (h *Hints) add(a atom, reads []Path) {
 
 func union(list, more []string) []string {
 	for _, x := range more {
-		if !slices.Contains(list, x) {
+		if !filter.Contains(list, x) {
 			list = append(list, x)
 		}
 	}

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"math/big"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -12,6 +11,7 @@ import (
 	"cuelang.org/go/cue/literal"
 	"cuelang.org/go/cue/token"
 
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/spread/syntax"
 )
 
@@ -157,7 +157,7 @@ func basic(x *ast.BasicLit) (any, bool) {
 // reference is the value of a name: of config, or of a constant.
 func (e evaluator) reference(x ast.Expr, depth int) (any, bool) {
 	if paths := e.exactOnce(x); len(paths) == 1 {
-		if slices.Contains(paths[0], Member) || slices.Contains(paths[0], Label) {
+		if filter.Contains(paths[0], Member) || filter.Contains(paths[0], Label) {
 			return nil, false
 		}
 		return e.env(paths[0])

@@ -7,6 +7,7 @@ import (
 	"cuelang.org/go/cue"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/internal/fromcue"
 	"kumiki.dev/internal/sorting"
 	"kumiki.dev/spread"
@@ -216,7 +217,7 @@ func hasFields(v cue.Value) bool { return len(fromcue.FieldNames(v)) > 0 }
 func doc(v cue.Value) string {
 	var parts []string
 	for _, group := range v.Doc() {
-		if text := strings.Join(strings.Fields(group.Text()), " "); text != "" && !slices.Contains(parts, text) {
+		if text := strings.Join(strings.Fields(group.Text()), " "); text != "" && !filter.Contains(parts, text) {
 			parts = append(parts, text)
 		}
 	}

@@ -13,6 +13,7 @@ import (
 	"cuelang.org/go/cue/ast"
 	"cuelang.org/go/cue/token"
 
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/internal/fromcue"
 	"kumiki.dev/internal/sorting"
 	"kumiki.dev/value"
@@ -91,7 +92,7 @@ func plainVariableOf(f *ast.Field) *value.Data {
 	out := &value.Data{Kind: value.Struct, Pos: fromcue.Pos(f.Label)}
 	ok := !syntax.IsAside(syntax.LabelName(f.Label)) && eachPlain(f.Value, func(f *ast.Field) bool {
 		lit, ok := f.Value.(*ast.BasicLit)
-		if !ok || lit.Kind != token.STRING || !slices.Contains(variableFields, syntax.LabelName(f.Label)) {
+		if !ok || lit.Kind != token.STRING || !filter.Contains(variableFields, syntax.LabelName(f.Label)) {
 			return false
 		}
 		d := fromcue.Literal(lit, fromcue.Pos(lit)) // the model has a type for it
@@ -202,7 +203,7 @@ func (t *typed) read(x ast.Expr) bool {
 		}
 	case *ast.BasicLit:
 		d := fromcue.Literal(x, fromcue.Pos(x))
-		again := slices.Contains(t.literals, d.JSON())
+		again := filter.Contains(t.literals, d.JSON())
 		t.literals = append(t.literals, d.JSON())
 		return d != nil && !again
 	case *ast.Ident:

@@ -552,7 +552,7 @@ func (f *filled) addApart(path []string, values *value.Data, beside []string) bo
 	if values == nil || values.Kind != value.Struct {
 		return false
 	}
-	if filter.Any(values.Fields, func(x value.Field) bool { return slices.Contains(beside, x.Name) }) {
+	if filter.Any(values.Fields, func(x value.Field) bool { return filter.Contains(beside, x.Name) }) {
 		return false
 	}
 	if len(values.Fields) > 0 {

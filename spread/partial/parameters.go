@@ -96,7 +96,7 @@ func (res *residual) parameters(r *runner, u *unit, given *value.Data, origin va
 
 // has reports whether a parameter is one of the group.
 func (g *parameterGroup) has(name string) bool {
-	return g.names == nil || slices.Contains(g.names, name)
+	return g.names == nil || filter.Contains(g.names, name)
 }
 
 // mayWrite reports whether a declaration at a path of the config may be about a parameter of the group. In the path, a computed name

@@ -1,8 +1,6 @@
 package partial
 
 import (
-	"slices"
-
 	"cuelang.org/go/cue/ast"
 	"cuelang.org/go/cue/token"
 
@@ -57,7 +55,7 @@ func pathBeside(f *ast.Field, x ast.Expr) []string {
 	switch x := x.(type) {
 	case *ast.Ident:
 		lit, ok := x.Scope.(*ast.StructLit)
-		if !ok || syntax.IsAside(x.Name) || !slices.Contains(lit.Elts, ast.Decl(f)) {
+		if !ok || syntax.IsAside(x.Name) || !filter.Contains(lit.Elts, ast.Decl(f)) {
 			return nil
 		}
 		if filter.Any(lit.Elts, func(d ast.Decl) bool {

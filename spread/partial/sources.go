@@ -185,7 +185,7 @@ func (s *sources) field(x *ast.Field) {
 	default:
 		ast.Walk(x.Label, s.before, s.leave)
 	}
-	if len(s.fields) > 3 && slices.Equal(s.fields[:3], []string{"#Artifact", "description", "role"}) && slices.Contains(s.fields[3:], "") {
+	if len(s.fields) > 3 && slices.Equal(s.fields[:3], []string{"#Artifact", "description", "role"}) && filter.Contains(s.fields[3:], "") {
 		s.opaque = true // it may say something of any role
 	}
 	inRole := len(s.fields) > 5 && slices.Equal(s.fields[:3], []string{"#Artifact", "description", "role"}) && s.fields[4] == "config"
@@ -251,7 +251,7 @@ func (s *sources) holdsSize() bool {
 // its config.
 func (s *sources) isInDescription() bool {
 	return len(s.fields) > 2 && s.fields[0] == "#Artifact" && s.fields[1] == "description" &&
-		!slices.Contains([]string{"config", "role", "builtin"}, s.fields[2]) && !slices.Contains(s.fields, "")
+		!filter.Contains([]string{"config", "role", "builtin"}, s.fields[2]) && !filter.Contains(s.fields, "")
 }
 
 // describedPath is the path, from the description, of the field that the walk is

@@ -66,7 +66,7 @@ const (
 // field is the name of the n-th value that is passed.
 func (p passed) field(n int) string {
 	name := fmt.Sprint("p", n)
-	if slices.Contains(p.at, "data") {
+	if filter.Contains(p.at, "data") {
 		name = isUntyped + name
 	}
 	if p.kind == structs {
@@ -413,7 +413,7 @@ func (c *closure) reference(x ast.Expr, description *ast.Ident, around []ast.Nod
 // isInStructure reports whether a part of an artifact is in its config, or says what roles it has.
 func isInStructure(around []ast.Node) bool {
 	for _, n := range around {
-		if f, ok := n.(*ast.Field); ok && slices.Contains([]string{"config", "builtin", "role", "connect", ""}, syntax.LabelName(f.Label)) {
+		if f, ok := n.(*ast.Field); ok && filter.Contains([]string{"config", "builtin", "role", "connect", ""}, syntax.LabelName(f.Label)) {
 			return true
 		}
 	}

@@ -1,7 +1,6 @@
 package rewrite
 
 import (
-	"slices"
 	"strconv"
 	"strings"
 
@@ -88,7 +87,7 @@ func (u *unroller) before(n ast.Node) bool {
 	case *ast.CallExpr, *ast.ListLit, *ast.Interpolation, *ast.LetClause:
 		return false // it may show the order of fields
 	case *ast.Comprehension:
-		if len(u.labels) > 1 && u.labels[0] == "#Artifact" && u.labels[1] == "description" && !slices.Contains(u.labels, "config") {
+		if len(u.labels) > 1 && u.labels[0] == "#Artifact" && u.labels[1] == "description" && !filter.Contains(u.labels, "config") {
 			if all := u.unroll(x); all != nil {
 				u.expand[x] = all
 				u.fields += len(all)

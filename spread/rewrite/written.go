@@ -456,7 +456,7 @@ func artifactOf(p *source.Package, shared *sharedText, n int) *source.Package {
 			x = ast.NewBinExpr(token.AND, x, at.expr)
 		}
 		for _, d := range at.file.Decls {
-			if d, ok := d.(*ast.ImportDecl); ok && !slices.Contains(imports, ast.Decl(d)) {
+			if d, ok := d.(*ast.ImportDecl); ok && !filter.Contains(imports, ast.Decl(d)) {
 				imports = append(imports, d)
 			}
 		}

@@ -1,7 +1,6 @@
 package syntax
 
 import (
-	"slices"
 	"strconv"
 	"strings"
 
@@ -37,7 +36,7 @@ func IsScalarType(x ast.Expr) bool {
 	case *ast.ParenExpr:
 		return IsScalarType(x.X)
 	case *ast.Ident:
-		return x.Node == nil && x.Scope == nil && (slices.Contains([]string{"_", "string", "int", "number", "bool"}, x.Name) || Unsigned(x.Name) != nil)
+		return x.Node == nil && x.Scope == nil && (filter.Contains([]string{"_", "string", "int", "number", "bool"}, x.Name) || Unsigned(x.Name) != nil)
 	case *ast.UnaryExpr:
 		return x.Op == token.MUL && IsScalarType(x.X) || BoundOf(x) != nil
 	case *ast.BasicLit:

@@ -58,7 +58,7 @@ func contradiction(errs []errors.Error, root cue.Value) *diag.Diagnostic {
 	var allowed []string
 	for _, p := range pairs {
 		for _, x := range p {
-			if x != found && !slices.Contains(allowed, x) {
+			if x != found && !filter.Contains(allowed, x) {
 				allowed = append(allowed, x)
 			}
 		}

@@ -21,11 +21,11 @@ func called(name string, names []string) (string, bool) {
 func oursOf(table, word string, names []string) (string, bool) {
 	for line := range strings.Lines(table) {
 		ours, theirs, _ := strings.Cut(line, ":")
-		if !slices.Contains(strings.Fields(theirs), strings.ToLower(word)) {
+		if !filter.Contains(strings.Fields(theirs), strings.ToLower(word)) {
 			continue
 		}
 		for _, x := range strings.Fields(ours) {
-			if slices.Contains(names, x) {
+			if filter.Contains(names, x) {
 				return x, true
 			}
 		}
@@ -206,7 +206,7 @@ var habits = []habit{
 // its path, without the name, and beside are the names that it has.
 func habitOf(where []string, name string, beside []string) string {
 	kind := slices.Clone(where)
-	if like(where, atDescription) && slices.Contains(beside, "role") {
+	if like(where, atDescription) && filter.Contains(beside, "role") {
 		kind = atService
 	} else if like(where, atDescription) {
 		kind = atComponent

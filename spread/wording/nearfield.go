@@ -89,7 +89,7 @@ func (s *selection) before(n ast.Node) bool {
 			s.lets[x.Ident.Name] = chain
 		}
 	case *ast.SelectorExpr:
-		if s.found == nil && syntax.LabelName(x.Sel) == s.name && slices.Contains(s.lines, lineOf(fromcue.Pos(x.Sel))) {
+		if s.found == nil && syntax.LabelName(x.Sel) == s.name && filter.Contains(s.lines, lineOf(fromcue.Pos(x.Sel))) {
 			s.found, s.parent = x, chainOf(x.X, s.lets)
 		}
 	}

@@ -23,7 +23,7 @@ func located(root cue.Value, code diag.Code, errs []errors.Error, format string,
 			switch {
 			case value.IsModel(p):
 				model = append(model, p)
-			case p.IsValid() && !slices.Contains(own, p):
+			case p.IsValid() && !filter.Contains(own, p):
 				own = append(own, p)
 			}
 		}
@@ -33,7 +33,7 @@ func located(root cue.Value, code diag.Code, errs []errors.Error, format string,
 		pos = NearestPos(root, fromcue.FieldPath(errs[0].Path()))
 	}
 	written := fromcue.ValuePositions(fromcue.Lookup(root, fromcue.FieldPath(errs[0].Path())))
-	if i := slices.IndexFunc(written, func(p diag.Pos) bool { return slices.Contains(own, p) }); i >= 0 {
+	if i := slices.IndexFunc(written, func(p diag.Pos) bool { return filter.Contains(own, p) }); i >= 0 {
 		pos = written[i] // where the value itself is written
 	}
 	d := diag.New(code, pos, format, args...)

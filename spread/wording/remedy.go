@@ -10,6 +10,7 @@ import (
 
 	"cuelang.org/go/cue/literal"
 
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/internal/lazyregexp"
 )
 
@@ -22,7 +23,7 @@ func remedy(path []string, found, wanted string) string {
 		if bytes, err := literal.Unquote(found); err == nil {
 			return "; single quotes are for bytes, a text is in double quotes: " + literal.String.Quote(bytes)
 		}
-	case isText && slices.Contains([]string{"int", "uint", "number", "float", "uint16", "uint32"}, wanted):
+	case isText && filter.Contains([]string{"int", "uint", "number", "float", "uint16", "uint32"}, wanted):
 		if number().MatchString(text) && strings.HasPrefix(text, "0") && text != "0" {
 			return "; write it without quotes: 0o" + strings.TrimLeft(text, "0") + ", with 0o before digits to the base of eight"
 		}
@@ -268,7 +269,7 @@ func amount(name, found string) string {
 	case parts[2] == "" && name != "cpu":
 		parts[2] = "M"
 	}
-	if !slices.Contains(units, parts[2]) {
+	if !filter.Contains(units, parts[2]) {
 		return ""
 	}
 	return fmt.Sprintf("%s: {size: %s, unit: %q}", name, parts[1], parts[2])

@@ -3,12 +3,12 @@ package wording
 import (
 	"fmt"
 	"path"
-	"slices"
 	"strings"
 
 	"cuelang.org/go/cue"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/filter"
 )
 
 // NotFoundHere ends the message about a name that nothing has.
@@ -58,7 +58,7 @@ func foundNowhere(name string) string {
 		return " is not known here: what is compiled depends on its sources alone, not on the environment; give such a value by -f or --set"
 	}
 	for _, s := range strangers {
-		if slices.Contains(s.names, name) {
+		if filter.Contains(s.names, name) {
 			return s.say
 		}
 	}
@@ -101,10 +101,10 @@ pg: gp
 // one, as in schemas elsewhere.
 func declaredAs(name string, schema cue.Value) string {
 	types := []string{"string", "int", "integer", "number", "bool", "boolean", "list", "object"}
-	if text, err := schema.String(); err == nil && slices.Contains(types, text) {
+	if text, err := schema.String(); err == nil && filter.Contains(types, text) {
 		return fmt.Sprintf("; a type is declared without quotes: %s: %s", label(name), text)
 	}
-	if text, err := schema.LookupPath(cue.ParsePath("type")).String(); err == nil && slices.Contains(types, text) {
+	if text, err := schema.LookupPath(cue.ParsePath("type")).String(); err == nil && filter.Contains(types, text) {
 		return fmt.Sprintf("; a parameter is declared by its type alone: %[1]s: %[2]s, or with a default %[1]s: *… | %[2]s", label(name), text)
 	}
 	return ""

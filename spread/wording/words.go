@@ -68,7 +68,7 @@ func Alternatives(v cue.Value) ([]string, bool) {
 		if hasDefault && d.Equals(a) {
 			text += " (default)"
 		}
-		if !slices.Contains(out, text) {
+		if !filter.Contains(out, text) {
 			out = append(out, text)
 		}
 	}
@@ -224,7 +224,7 @@ func bounds(v cue.Value, depth int) []string {
 		var out []string
 		for _, a := range args {
 			for _, b := range bounds(a, depth-1) {
-				if !slices.Contains(out, b) {
+				if !filter.Contains(out, b) {
 					out = append(out, b)
 				}
 			}

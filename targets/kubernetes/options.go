@@ -4,12 +4,12 @@ import (
 	"errors"
 	"fmt"
 	"net/netip"
-	"slices"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/api/resource"
 	"k8s.io/apimachinery/pkg/util/validation"
 
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/targets"
 )
 
@@ -31,7 +31,7 @@ func Check(o targets.Options) error {
 			return fmt.Errorf("--api-server %s: write an address, or a range such as 10.0.0.0/28", text)
 		}
 	}
-	if o.Pull != "" && !slices.Contains(PullPolicies, o.Pull) {
+	if o.Pull != "" && !filter.Contains(PullPolicies, o.Pull) {
 		return fmt.Errorf("--pull %s: there are %s", o.Pull, strings.Join(PullPolicies, ", "))
 	}
 	for flag, class := range map[string]string{"--ingress-class": o.IngressClass, "--volatile-class": o.VolatileClass} {

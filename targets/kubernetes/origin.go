@@ -1,9 +1,9 @@
 package kubernetes
 
 import (
-	"slices"
 	"strings"
 
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/solution"
 	"kumiki.dev/targets"
 )
@@ -78,7 +78,7 @@ func Origin(s *solution.Solution, o targets.Object, field []string) []string {
 		return nil
 	}
 	for _, rule := range origins {
-		if !slices.Contains(strings.Fields(rule.kinds), o.Kind) {
+		if !filter.Contains(strings.Fields(rule.kinds), o.Kind) {
 			continue
 		}
 		if found, ok := w.match(strings.Split(rule.field, "."), field); ok {

@@ -8,6 +8,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/targets"
 )
 
@@ -67,7 +68,7 @@ func (r *roleOf) pullSecret(key string, pod *corev1.PodSpec) {
 		return
 	}
 	ref := corev1.LocalObjectReference{Name: r.registeredAs(r.at, path, id)}
-	if !slices.Contains(pod.ImagePullSecrets, ref) {
+	if !filter.Contains(pod.ImagePullSecrets, ref) {
 		pod.ImagePullSecrets = append(pod.ImagePullSecrets, ref)
 	}
 }

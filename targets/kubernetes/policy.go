@@ -194,7 +194,7 @@ func (e ends) with(p place, ports portRange) ends {
 	if e == nil {
 		e = ends{}
 	}
-	if !slices.Contains(e[p], ports) {
+	if !filter.Contains(e[p], ports) {
 		e[p] = append(e[p], ports)
 	}
 	return e

@@ -154,7 +154,7 @@ func (r *roleOf) resolver() corev1.Container {
 	}
 	always := corev1.ContainerRestartPolicyAlways
 	name := resolverName
-	for slices.Contains(slices.Collect(maps.Values(r.containers)), name) {
+	for filter.Contains(slices.Collect(maps.Values(r.containers)), name) {
 		name = "kumiki-" + name // a container of the role is called so
 	}
 	return corev1.Container{

@@ -125,7 +125,7 @@ func (r *roleOf) nameParts() {
 	r.claimed = claimNames(targets.Keys(ids))
 	claimed := slices.Collect(maps.Values(r.claimed))
 	slices.Sort(keys)
-	r.called = labelsOf(slices.Compact(keys), func(word string) bool { return ownVolume().MatchString(word) || slices.Contains(claimed, word) })
+	r.called = labelsOf(slices.Compact(keys), func(word string) bool { return ownVolume().MatchString(word) || filter.Contains(claimed, word) })
 }
 
 // claimNames are the names of the claims of registered volumes, by their ids,

@@ -2,8 +2,8 @@ package swarm
 
 import (
 	"fmt"
-	"slices"
 
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/solution"
 	"kumiki.dev/targets"
 )
@@ -47,7 +47,7 @@ func toldAddresses(s *solution.Solution) map[solution.End]string {
 // the client's.
 func (b *builder) toldNames(g solution.Group) (names []string) {
 	for _, t := range g {
-		if t.Link != nil && b.told[t.Link.To] != "" && !slices.Contains(names, b.told[t.Link.To]) {
+		if t.Link != nil && b.told[t.Link.To] != "" && !filter.Contains(names, b.told[t.Link.To]) {
 			names = append(names, b.told[t.Link.To])
 		}
 	}

@@ -3,7 +3,6 @@ package swarm
 import (
 	"fmt"
 	"path"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -152,7 +151,7 @@ func (b *builder) externalFile(kind, id, suffix string, at place) string {
 }
 
 func isShell(command string) bool {
-	return slices.Contains([]string{"sh", "bash", "ash", "dash", "ksh", "zsh"}, path.Base(command))
+	return filter.Contains([]string{"sh", "bash", "ash", "dash", "ksh", "zsh"}, path.Base(command))
 }
 
 // isVariable reports whether a shell can set a variable of this name.

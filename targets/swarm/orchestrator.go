@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"iter"
 	"reflect"
-	"slices"
 	"strings"
 
 	"kumiki.dev/internal/filter"
@@ -57,7 +56,7 @@ func task(o targets.Object) map[string]any {
 // nodes those are is not known here, so that every new constraint counts.
 func placed(old, new targets.Object) bool {
 	had := targets.Items(old.Value, "deploy", "placement", "constraints")
-	return filter.Any(targets.Items(new.Value, "deploy", "placement", "constraints"), func(c any) bool { return !slices.Contains(had, c) })
+	return filter.Any(targets.Items(new.Value, "deploy", "placement", "constraints"), func(c any) bool { return !filter.Contains(had, c) })
 }
 
 // Fixed implements [targets.Orchestrator].

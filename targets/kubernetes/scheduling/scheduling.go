@@ -5,12 +5,12 @@ package scheduling
 import (
 	"encoding/json"
 	"fmt"
-	"slices"
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
 
 	"kumiki.dev/capacity"
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/internal/jsondata"
 	"kumiki.dev/solution"
 	"kumiki.dev/targets"
@@ -224,7 +224,7 @@ func addNode(site *capacity.Site, data map[string]any, known map[string]bool) er
 		out.Taints = append(out.Taints, capacity.Taint{Key: t.Key, Value: t.Value, Effect: string(t.Effect)})
 	}
 	cordon := capacity.Taint{Key: corev1.TaintNodeUnschedulable, Effect: string(corev1.TaintEffectNoSchedule)}
-	if n.Spec.Unschedulable && !slices.Contains(out.Taints, cordon) {
+	if n.Spec.Unschedulable && !filter.Contains(out.Taints, cordon) {
 		out.Taints = append(out.Taints, cordon)
 	}
 	site.Nodes = append(site.Nodes, out)
@@ -256,7 +256,7 @@ func addPod(site *capacity.Site, data map[string]any, demands []capacity.Demand)
 		site.Waiting++
 		return nil
 	}
-	each := slices.Contains(at.OwnerReferences, owner{"DaemonSet"})
+	each := filter.Contains(at.OwnerReferences, owner{"DaemonSet"})
 	site.Running = append(site.Running, capacity.Running{
 		Node: p.Spec.NodeName, Namespace: at.Namespace, Labels: at.Labels, Asks: asks,
 		Ports: p.Spec.ports(), Apart: p.Spec.apart(at.Namespace), EachNode: each,

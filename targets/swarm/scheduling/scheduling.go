@@ -278,7 +278,7 @@ func addTask(site *capacity.Site, data map[string]any, names map[string]string, 
 	if err := jsondata.Into(data, &t); err != nil {
 		return fmt.Errorf("task %.80q: %w", data["ID"], err)
 	}
-	if slices.Contains(ended, t.Status.State) {
+	if filter.Contains(ended, t.Status.State) {
 		return nil
 	}
 	from := services[t.ServiceID]
