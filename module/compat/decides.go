@@ -4,6 +4,7 @@ import (
 	"cuelang.org/go/cue"
 	"cuelang.org/go/cue/ast"
 	"cuelang.org/go/cue/token"
+
 	"kumiki.dev/internal/filter"
 )
 

@@ -9,6 +9,7 @@ import (
 	"cuelang.org/go/cue/format"
 	"cuelang.org/go/cue/parser"
 	"cuelang.org/go/cue/token"
+
 	"kumiki.dev/internal/filter"
 )
 

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"cuelang.org/go/cue"
+
 	"kumiki.dev/internal/filter"
 )
 

@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"golang.org/x/tools/txtar"
+
 	"kumiki.dev/internal/filter"
 )
 

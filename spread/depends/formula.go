@@ -7,6 +7,7 @@ import (
 	"cuelang.org/go/cue/ast"
 	"cuelang.org/go/cue/literal"
 	"cuelang.org/go/cue/token"
+
 	"kumiki.dev/internal/filter"
 )
 
