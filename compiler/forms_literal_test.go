@@ -12,6 +12,13 @@ var literalForms = []decidedForm{
 	{name: "a command with other than texts", config: `n: *1 | int, l: *[] | [...]`,
 		description: `code: c: cmd: ["a", if config.parameter.n > 2 {config.parameter.n}, for x in config.parameter.l {x}]`,
 		given:       []string{`{}`, `n: 2`, `n: 3`, `l: ["b"]`, `l: [5]`, `l: [["c"]]`, `l: [null]`}},
+	{name: "values beside bounds, and of tables", config: `n: *1 | int, k: *"a" | "b", l: *[1] | [...int]`,
+		description: `code: c: mapping: filesystem: {
+	"/a": {data: value: {v: config.parameter.n & >0, w: x: config.parameter.n & int, l: [config.parameter.n & <9]}, format: "json"}
+	"/b": {data: value: {v: config.parameter.n & >0, t: ({a: 1, b: 2})[config.parameter.k], u: {a: 1, b: 2}[config.parameter.k], l: [for x in config.parameter.l {v: x & >0, w: x & int, u: x}]}, format: "json"}
+	"/c": {data: value: {v: config.parameter.t & !="", w: config.parameter.n & (1 | 2 | 5)}, format: "json"}
+}`,
+		given: []string{`{}`, `n: 2`, `n: 5, k: "b"`, `n: -1`, `l: [2, 3]`, `l: [0]`, `t: ""`, `t: "q", n: 0x2`}},
 	{name: "files under conditions", config: `on: *false | bool, e: *"https://e" | string, n: *1 | int, o?: {a: string, b: *1 | int}`,
 		description: `code: c: mapping: filesystem: {
 	"/a": data: value: "a"

@@ -63,7 +63,7 @@ func (n *node) closed() *Closed {
 	}
 	out := c.finish(all)
 	out.Decl, out.Picks = n.decl(maxWritten), n.picks()
-	if out.Decl == nil && n.isParameter() && len(n.said) == 1 {
+	if out.Decl == nil && len(n.said) == 1 {
 		f, isField := n.said[0].decl.(*ast.Field)
 		if isField && n.reader.isPlacedAt(f.Value, n.said[0].scope) {
 			out.Decl = f

@@ -1,6 +1,7 @@
 package wording
 
 import (
+	"fmt"
 	"regexp"
 	"strings"
 
@@ -94,6 +95,9 @@ func matched(e errors.Error, pattern *regexp.Regexp) (part string, ok bool) {
 	return found[1], true
 }
 
+// missingFunction matches what is no function of a package.
+var missingFunction = lazyregexp.New(`cannot call non-function (\w+)\.(\w+) \(type _\|_\)`)
+
 // remedyOfCUE says what to write where CUE's words alone do not.
 func remedyOfCUE(message string) string {
 	switch {
@@ -103,6 +107,9 @@ func remedyOfCUE(message string) string {
 		return "; alternatives are written A | B, and with a default *A | B"
 	case strings.Contains(message, "preference mark not allowed"):
 		return "; a * says which of several alternatives is the default: write *A | B, with one |, and no * where there is one value only"
+	case missingFunction().MatchString(message):
+		found := missingFunction().FindStringSubmatch(message)
+		return fmt.Sprintf("; package %s has no %s", found[1], found[2])
 	case strings.Contains(message, "cannot call non-function"):
 		return "; a function is of a package: import \"strings\", and write strings.ToUpper(…)"
 	case strings.Contains(message, "integer fields not supported"):

@@ -76,6 +76,7 @@ func TestRemedyOfCUE(t *testing.T) {
 		{`x: string || true`, `x: invalid operand string ('||' requires concrete value)`, `alternatives are written A | B`},
 		{`x: *"a"`, `x: preference mark not allowed at this position`, `a * says`},
 		{`x: "a"("b")`, `x: cannot call non-function "a" (type string)`, `a function is of a package`},
+		{"import \"strings\"\nx: strings.Title(\"a\")", `x: cannot call non-function strings.Title (type _|_)`, `package strings has no Title`},
 		{`let a = 1`, `unreferenced alias or let clause a`, `delete it`},
 		{`x~(k, v): 1`, `postfix alias syntax requires @experiment(aliasv2)`, `refer to a field by its path`},
 		{`x: "a"[0]`, `x: invalid operand "a" (found string, want list or struct)`, `a text has no parts`},

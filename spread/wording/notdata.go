@@ -8,6 +8,7 @@ import (
 	"cuelang.org/go/cue/literal"
 
 	"kumiki.dev/diag"
+	"kumiki.dev/internal/filter"
 	"kumiki.dev/internal/fromcue"
 )
 
@@ -21,7 +22,7 @@ func NotData(where string, path []string, v cue.Value) *diag.Diagnostic {
 		Path(path), where, v.IncompleteKind())
 }
 
-// SingleQuoted words a text in single quotes, which is bytes to CUE; nil for
+// SingleQuoted words a text in single quotes, which is bytes to CUE, and what a function makes of bytes; nil for
 // anything else.
 func SingleQuoted(where string, path []string, v cue.Value) *diag.Diagnostic {
 	if v.Kind() != cue.BytesKind {
@@ -32,8 +33,20 @@ func SingleQuoted(where string, path []string, v cue.Value) *diag.Diagnostic {
 		return nil
 	}
 	name := path[len(path)-1]
+	if isMade(v) {
+		return diag.New(diag.NotData, sourcePos(v), "%s of %s is bytes, which no file and no variable holds: make a text of them, by hex.Encode(…) or base64.Encode(null, …)", Path(path), where)
+	}
 	return diag.New(diag.NotData, sourcePos(v), "%s of %s is in single quotes, which are for bytes: write %s: %s, a text, in double quotes",
 		Path(path), where, label(name), literal.String.Quote(string(text)))
+}
+
+// isMade reports whether a function gives a value, or one of those that are joined to it.
+func isMade(v cue.Value) bool {
+	op, args := fromcue.ExprOf(v)
+	if op == cue.AndOp {
+		return filter.Any(args, isMade)
+	}
+	return op == cue.CallOp
 }
 
 // sourcePos is where a value itself is written.
