@@ -330,10 +330,10 @@ func typedLiteral(fields []*ast.Field) (out *value.Data) {
 	var types []func(*value.Data) bool
 	for _, f := range fields {
 		if lit, ok := f.Value.(*ast.BasicLit); ok {
-			if out != nil {
+			again := out != nil
+			if out = fromcue.Literal(lit, fromcue.Pos(lit)); again || out == nil {
 				return nil
 			}
-			out = fromcue.Literal(lit, fromcue.Pos(lit))
 			continue
 		}
 		types = append(types, checkExpr(f.Value))
