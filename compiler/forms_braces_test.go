@@ -28,7 +28,7 @@ var choosing = []struct {
 	{`x: {a: *"x" | string, b?: int}`, []string{`{}`, `x: b: 1`, `x: a: "q"`}},
 }
 
-// usesInBraces are the contents of a file with such a parameter.
+// usesInBraces are ways to write the contents of a file that shows such a parameter.
 var usesInBraces = []string{
 	`{config.parameter}`, `{config.parameter.x}`, `{config.parameter, extra: 1}`, `{config.parameter.x, extra: 1}`, `{{config.parameter.x}}`, `({config.parameter.x})`, `{_, config.parameter.x}`,
 	`config.parameter & {t: string}`, `config.parameter.x & {}`, `config.parameter.x & {...}`, `config.parameter.x & _`, `config.parameter & config.parameter`, `close({config.parameter.x})`,

@@ -232,7 +232,7 @@ func (r *Runner) hole(u *Unit, filled cue.Value, p problem, at Place) *diag.Diag
 	if !pos.IsValid() {
 		pos = cmp.Or(u.Pos, at.Pos)
 	}
-	if d := wording.SingleQuoted(u.String(), p.path, p.value); d != nil {
+	if d := wording.Bytes(u.String(), p.path, p.value); d != nil {
 		return d.AtPath(append(slices.Clip(at.Path), p.path...)...).In(u.Package.Path, p.path[1:]...)
 	}
 	d := diag.New(diag.Hole, pos, "%s of %s %s", wording.Path(p.path), u, what)

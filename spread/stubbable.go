@@ -441,7 +441,7 @@ func isSeparable(p *Package) bool {
 	})
 }
 
-// isArtifactField reports whether a declaration is one of #Artifact.
+// isArtifactField reports whether a declaration at the top of a package is  #Artifact: … .
 func isArtifactField(d ast.Decl) bool {
 	f, ok := d.(*ast.Field)
 	return ok && syntax.LabelName(f.Label) == "#Artifact"

@@ -11,16 +11,16 @@ import (
 	"kumiki.dev/spread/syntax"
 )
 
-// allowance is which fields a struct may have, as far as a part of its conjuncts tells.
+// allowance says which fields some of a struct's conjuncts allow.
 type allowance struct {
-	closed bool // it may have no others
-	open   bool // it may, since there is an ellipsis or  [string]: T
-	// unknown tells that it may have others that are not among the names.
+	names  map[string]bool // fields that they declare
+	closed bool            // a definition allows only those fields
+	open   bool            // an ellipsis or  [string]: T  allows any field all the same
+	// unknown is set if they also declare fields whose names are not known here.
 	unknown bool
-	names   map[string]bool
 }
 
-// join adds what another allowance tells.
+// join makes a the allowance of its own conjuncts and those of the other one together.
 func (a *allowance) join(other allowance) {
 	a.closed, a.open, a.unknown = a.closed || other.closed, a.open || other.open, a.unknown || other.unknown
 	if a.names == nil {
@@ -29,13 +29,13 @@ func (a *allowance) join(other allowance) {
 	maps.Copy(a.names, other.names)
 }
 
-// isAllowed reports whether no definition that a struct is made of may forbid one of its fields; those of the model are among these. A
-// definition closes the struct, and all structs in it:
+// isAllowed reports whether the definitions that a struct is made of are certain to allow all of its fields, including those that the model
+// declares. A definition closes the struct, and all structs in it:
 //
 //	#Base: {zone: "a", db: host: string}
 //	parameter: #Base & {db: port: 5432} // which is an error
 //
-// It may be false where CUE allows the fields.
+// It is false where that is not certain.
 func (n *node) isAllowed() bool {
 	n.expand()
 	within := map[*node]*allowance{} // by the definition that conjuncts lie in
@@ -63,7 +63,8 @@ func (n *node) isAllowed() bool {
 	return true
 }
 
-// allows reports whether all fields of a struct that are there are allowed. Hidden fields and definitions always are.
+// allows reports whether all fields that the struct n has are allowed. Hidden fields and definitions always are. Optional fields that nothing
+// else declares do not count.
 func (a *allowance) allows(n *node) bool {
 	if a.open {
 		return true
@@ -76,7 +77,7 @@ func (a *allowance) allows(n *node) bool {
 	return true
 }
 
-// definitions are those that a conjunct lies in and that something refers to.
+// definitions returns the definitions whose bodies a conjunct is written in. It came into the struct by a reference to each of them.
 func (c *conjunct) definitions() map[*node]bool {
 	var out map[*node]bool
 	for ; c != nil; c = c.in {
@@ -104,7 +105,8 @@ func (n *node) isInDefinition() bool {
 	return false
 }
 
-// allowances are what the conjuncts of an expression for n tell, each by itself. References are followed at most so much further.
+// allowances returns one allowance for each expression that x joins with &. The argument further bounds how many references are followed, one
+// after the other.
 func (n *node) allowances(x ast.Expr, s *scope, further int) []allowance {
 	switch x := x.(type) {
 	case *ast.ParenExpr:
@@ -121,7 +123,7 @@ func (n *node) allowances(x ast.Expr, s *scope, further int) []allowance {
 	return nil // it is no struct, or Go does not know its fields
 }
 
-// allowanceOf is that of a struct literal. A definition that is embedded closes it, and allows what is beside it.
+// allowanceOf returns the allowance of a struct literal. An embedded definition closes the literal, but the literal's own fields are allowed.
 func (n *node) allowanceOf(lit *ast.StructLit, s *scope, further int) (out allowance) {
 	out.names = map[string]bool{}
 	s = &scope{at: lit, is: n, out: s}
@@ -145,7 +147,8 @@ func (n *node) allowanceOf(lit *ast.StructLit, s *scope, further int) (out allow
 	return out
 }
 
-// allowancesOfTarget are those of what a reference leads to. A definition is closed by all of its conjuncts together.
+// allowancesOfTarget returns the allowances of the field that x refers to. The conjuncts of a definition have one allowance together: each
+// allows what the others declare.
 func (n *node) allowancesOfTarget(x ast.Expr, s *scope, further int) []allowance {
 	if id, ok := x.(*ast.Ident); ok {
 		if t, ok := named(id, s); ok && further > 0 {

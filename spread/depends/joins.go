@@ -2,7 +2,6 @@ package depends
 
 import (
 	"cuelang.org/go/cue/ast"
-	"cuelang.org/go/cue/token"
 
 	"kumiki.dev/internal/filter"
 	"kumiki.dev/spread/syntax"
@@ -15,7 +14,7 @@ const (
 	joinsNone joining = iota
 	// joinsStruct: the result depends on the types of the struct's fields, even of optional fields that nobody gives.
 	joinsStruct
-	// joinsChoice: it also depends on the struct no longer being closed, because something in it is one of several structs. With
+	// joinsChoice: something in the struct is one of several structs, and CUE chooses again, because the struct is no longer closed. With
 	//
 	//	x: *{a: 1} | {b: int}
 	//
@@ -150,24 +149,15 @@ func isChoice(x *ast.BinaryExpr) bool {
 	return !(isEmpty(0) && isMap(1) || isMap(0) && isEmpty(1))
 }
 
-// structAlternatives are those of a disjunction that may be structs, or lists with structs in them.
-func structAlternatives(x ast.Expr) []ast.Expr {
-	switch of := x.(type) {
-	case *ast.ParenExpr:
-		return structAlternatives(of.X)
-	case *ast.UnaryExpr:
-		if of.Op == token.MUL {
-			return structAlternatives(of.X)
+// structAlternatives returns the alternatives of a disjunction that may be structs, or lists with structs in them.
+func structAlternatives(x ast.Expr) (out []ast.Expr) {
+	eachAlternative(x, func(x ast.Expr) bool {
+		if !isLeaf(x) {
+			out = append(out, x)
 		}
-	case *ast.BinaryExpr:
-		if of.Op == token.OR {
-			return append(structAlternatives(of.X), structAlternatives(of.Y)...)
-		}
-	}
-	if isLeaf(x) {
-		return nil
-	}
-	return []ast.Expr{x}
+		return true
+	})
+	return out
 }
 
 // joinsConfig tells whether a field is a copy of a struct of config and has other conjuncts too, or braces around it.

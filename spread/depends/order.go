@@ -131,9 +131,13 @@ func eachAlternative(x ast.Expr, is func(ast.Expr) bool) bool {
 	case *ast.ParenExpr:
 		return eachAlternative(x.X, is)
 	case *ast.UnaryExpr:
-		return x.Op == token.MUL && eachAlternative(x.X, is)
+		if x.Op == token.MUL {
+			return eachAlternative(x.X, is)
+		}
 	case *ast.BinaryExpr:
-		return x.Op == token.OR && eachAlternative(x.X, is) && eachAlternative(x.Y, is)
+		if x.Op == token.OR {
+			return eachAlternative(x.X, is) && eachAlternative(x.Y, is)
+		}
 	}
 	return is(x)
 }

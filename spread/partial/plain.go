@@ -325,7 +325,8 @@ func (s *plainReader) leaf(x depends.Part, path []string) *value.Data {
 	return &value.Data{Kind: value.Null, Pos: pos}
 }
 
-// typedLiteral is the value of a field that is declared as a literal once, and with types that take it otherwise; nil for any other.
+// typedLiteral returns the value of a field of which one declaration is a literal and all others are types that take it. It is nil for any
+// other field.
 func typedLiteral(fields []*ast.Field) (out *value.Data) {
 	var types []func(*value.Data) bool
 	for _, f := range fields {

@@ -15,16 +15,15 @@ import (
 // NotData words a value of a config that is none of JSON's: path is that of the value, where
 // names what the config is given to.
 func NotData(where string, path []string, v cue.Value) *diag.Diagnostic {
-	if d := SingleQuoted(where, path, v); d != nil {
+	if d := Bytes(where, path, v); d != nil {
 		return d
 	}
 	return diag.New(diag.NotData, cmp.Or(fromcue.ValuePositions(v)...), "%s of %s is %s, which JSON cannot hold; config is pure data: write a string, number, bool, list or struct",
 		Path(path), where, v.IncompleteKind())
 }
 
-// SingleQuoted words a text in single quotes, which is bytes to CUE, and what a function makes of bytes; nil for
-// anything else.
-func SingleQuoted(where string, path []string, v cue.Value) *diag.Diagnostic {
+// Bytes words a value that is bytes: a text in single quotes, or what a function such as sha256.Sum256 returns. It is nil for any other value.
+func Bytes(where string, path []string, v cue.Value) *diag.Diagnostic {
 	if v.Kind() != cue.BytesKind {
 		return nil
 	}
