@@ -91,7 +91,7 @@ func (r *Reading) Add(h depends.Hole) bool {
 		r.Others = append(r.Others, dependentValue{h, path})
 	case path[3] == "config":
 		f, ok := FormulaOf(h)
-		if path[4] == "resilience" && !slices.Equal(f.Copies(), []string{"config", "resilience"}) {
+		if path[4] == "resilience" && (len(path) > 5 || !slices.Equal(f.Copies(), []string{"config", "resilience"})) {
 			return false
 		}
 		if ok {

@@ -110,8 +110,8 @@ func (r *run) evaluated(x ast.Expr, vars *variables) (any, bool) {
 func literalOf(x *ast.BasicLit) (any, bool) {
 	switch x.Kind {
 	case token.STRING:
-		if strings.Trim(x.Value, "#") == "" || strings.TrimLeft(x.Value, "#")[0] != '"' {
-			return nil, false // bytes
+		if !syntax.IsText(x) {
+			return nil, false
 		}
 		s, err := literal.Unquote(x.Value)
 		return s, err == nil

@@ -18,8 +18,8 @@ func (s *Sources) Once(path ...string) (out []Part) {
 	if !exact || !n.exists() {
 		return nil
 	}
-	if !n.isAllowed() {
-		return nil // for CUE, which minds
+	if n.expand(); n.opaque || !n.isAllowed() {
+		return nil // for CUE, which knows what else is said of the fields, and minds what is not allowed
 	}
 	for _, name := range sorting.Ordered(n.fields) {
 		f := n.fields[name]

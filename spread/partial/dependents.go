@@ -478,9 +478,17 @@ func (g *dependents) made(u *unit, v cue.Value, bare bool) (values []*value.Data
 			d = f.Finish(x, path)
 			open = open || len(f.Problems) > 0
 		}
+		open = open || d == nil && isRequired(v, path)
 		values = append(values, d)
 	}
 	return values, false, open
+}
+
+// isRequired reports whether the field at a path has to be given, as  x!: "a"  says, and is not.
+func isRequired(v cue.Value, path []string) bool {
+	at := spread.PathOf(path).Selectors()
+	at[len(at)-1] = at[len(at)-1].Required()
+	return v.LookupPath(cue.MakePath(at...)).Exists()
 }
 
 // filled are the values of all that depend on config, by path from the artifact.

@@ -188,7 +188,7 @@ func (s *plainReader) config(config depends.Part) bool {
 			return !spread.NamesResources(d) && !filter.Any(s.passed[before:], func(p passedAt) bool { return p.asks })
 		case x.Name == "resilience":
 			if len(s.passed) > before {
-				return slices.Equal(s.passed[before].Copies(), []string{"config", "resilience"})
+				return d.Kind != value.Struct && slices.Equal(s.passed[before].Copies(), []string{"config", "resilience"})
 			}
 			return d.Kind == value.Int && !strings.HasPrefix(d.Text, "-")
 		}

@@ -11,6 +11,7 @@ import (
 	"kumiki.dev/internal/fromcue"
 	"kumiki.dev/spread"
 	"kumiki.dev/spread/depends"
+	"kumiki.dev/spread/syntax"
 	"kumiki.dev/value"
 )
 
@@ -18,6 +19,9 @@ import (
 // sources, so that CUE evaluates only the rest. It is nil where there are none, where a
 // role refers to a field that does not exist, or where anything else is wrong. Roles of the given names are left to CUE.
 func (r *runner) pruned(p *spread.Package, unwritten map[string]bool) *unit {
+	if syntax.HasUnused(p.Files) {
+		return nil
+	}
 	left, apart := r.takeApart(p)
 	src := r.readLeft(left, apart != nil, unwritten)
 	if src == nil {

@@ -9,6 +9,7 @@ import (
 	"kumiki.dev/spread/syntax"
 
 	"cuelang.org/go/cue/ast"
+	"cuelang.org/go/cue/token"
 )
 
 // sources is what can be told from the sources of an artifact about where its
@@ -150,8 +151,10 @@ func (s *sources) before(n ast.Node) bool {
 		if s.aliases[x] != nil {
 			return false
 		}
-	case *ast.CallExpr, *ast.ListLit:
-		s.opaque = s.opaque || syntax.HasField(x) // whose path is not that of a field
+	case *ast.CallExpr, *ast.ListLit, *ast.IndexExpr, *ast.UnaryExpr, *ast.Interpolation, *ast.ForClause, *ast.IfClause:
+		s.opaque = s.opaque || s.hasFieldElsewhere(x)
+	case *ast.BinaryExpr:
+		s.opaque = s.opaque || x.Op != token.AND && s.hasFieldElsewhere(x)
 	case *ast.Field:
 		if s.aside[x] {
 			return false
@@ -166,6 +169,7 @@ func (s *sources) before(n ast.Node) bool {
 			s.crossing = s.crossing || !s.configs[x.Node] && s.aliases[x.Node] == nil
 		}
 	case *ast.SelectorExpr:
+		s.opaque = s.opaque || s.hasFieldElsewhere(x)
 		if id, ok := x.X.(*ast.Ident); ok && id.Node != nil && s.descriptions[id.Node] {
 			s.crossing, s.opaque = true, true
 			return false // another part of the description
@@ -175,6 +179,17 @@ func (s *sources) before(n ast.Node) bool {
 		return false
 	}
 	return true
+}
+
+// hasFieldElsewhere reports whether there are fields in an expression such as  {a: 1}.a  or  *{a: 1} | {b: 2} , whose paths are not those of
+// fields of the description, or of a role in it.
+func (s *sources) hasFieldElsewhere(x ast.Node) bool {
+	return (s.isInDescription() || s.isInRole()) && syntax.HasField(x)
+}
+
+// isInRole reports whether the field that the walk is in is a role's config, or a part of one.
+func (s *sources) isInRole() bool {
+	return len(s.fields) > 4 && slices.Equal(s.fields[:3], []string{"#Artifact", "description", "role"}) && s.fields[4] == "config"
 }
 
 // field judges a field by itself where its value is an alias or is passed to a
@@ -188,9 +203,12 @@ func (s *sources) field(x *ast.Field) {
 	if len(s.fields) > 3 && slices.Equal(s.fields[:3], []string{"#Artifact", "description", "role"}) && filter.Contains(s.fields[3:], "") {
 		s.opaque = true // it may say something of any role
 	}
-	inRole := len(s.fields) > 5 && slices.Equal(s.fields[:3], []string{"#Artifact", "description", "role"}) && s.fields[4] == "config"
 	if x.Value != nil && s.aliases[x.Value] != nil && isHidden(x.Label) {
 		return
+	}
+	if x.Constraint == token.NOT && (s.isInDescription() || s.isInRole()) {
+		// This says of the value what it has to be, and does not give it.
+		s.opaque = true
 	}
 	if path, ok := s.describedPath(); ok && x.Value != nil {
 		s.written[path]++
@@ -199,7 +217,7 @@ func (s *sources) field(x *ast.Field) {
 			return
 		}
 	}
-	if inRole && x.Value != nil {
+	if len(s.fields) > 5 && s.isInRole() && x.Value != nil {
 		role, path := s.fields[3], strings.Join(s.fields[5:], "\x00")
 		s.written[role+"\x01"+path]++
 		if p, ok := s.expression(x.Value); ok {

@@ -253,17 +253,17 @@ func (t turn) label(l ast.Label) (text string, computed ast.Expr, known bool) {
 	return "", nil, false
 }
 
-// text is what a variable is as a part of a label, false for anything but a text or, if numbers are taken, a whole number
-// in digits.
-func (t turn) text(x ast.Expr, numbers bool) (string, bool) {
+// text is what a variable is as a label, or as a part of one; false for anything but a text or, in a part, a whole number in digits or
+// bytes.
+func (t turn) text(x ast.Expr, isPart bool) (string, bool) {
 	lit, ok := t.variable(x).(*ast.BasicLit)
 	if !ok {
 		return "", false
 	}
 	if lit.Kind == token.INT {
 		n, err := strconv.Atoi(lit.Value)
-		return lit.Value, numbers && err == nil && strconv.Itoa(n) == lit.Value
+		return lit.Value, isPart && err == nil && strconv.Itoa(n) == lit.Value
 	}
 	text, err := literal.Unquote(lit.Value)
-	return text, lit.Kind == token.STRING && err == nil
+	return text, lit.Kind == token.STRING && err == nil && (isPart || syntax.IsText(lit))
 }

@@ -47,6 +47,11 @@ func IsScalarType(x ast.Expr) bool {
 	return false
 }
 
+// IsText tells a text, in double quotes, from bytes and numbers.
+func IsText(x *ast.BasicLit) bool {
+	return x.Kind == token.STRING && strings.HasPrefix(strings.TrimLeft(x.Value, "#"), `"`)
+}
+
 // BoundOf is the whole number in a bound such as  >=5 , nil for any other expression.
 func BoundOf(x *ast.UnaryExpr) *ast.BasicLit {
 	lit, ok := x.X.(*ast.BasicLit)
