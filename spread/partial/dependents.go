@@ -10,6 +10,7 @@ import (
 
 	"kumiki.dev/diag"
 	"kumiki.dev/internal/filter"
+	"kumiki.dev/internal/fromcue"
 	"kumiki.dev/internal/sorting"
 	"kumiki.dev/spread"
 	"kumiki.dev/spread/compute"
@@ -486,9 +487,14 @@ func (g *dependents) made(u *unit, v cue.Value, bare bool) (values []*value.Data
 
 // isRequired reports whether the field at a path has to be given, as  x!: "a"  says, and is not.
 func isRequired(v cue.Value, path []string) bool {
-	at := spread.PathOf(path).Selectors()
-	at[len(at)-1] = at[len(at)-1].Required()
-	return v.LookupPath(cue.MakePath(at...)).Exists()
+	last := len(path) - 1
+	fields, err := fromcue.Fields(v.LookupPath(spread.PathOf(path[:last])), cue.Optional(true))
+	for err == nil && fields.Next() {
+		if fields.Name() == path[last] {
+			return fields.FieldType()&cue.RequiredConstraint != 0
+		}
+	}
+	return false
 }
 
 // filled are the values of all that depend on config, by path from the artifact.
