@@ -109,17 +109,18 @@ func (n *node) isParameter() bool {
 // picksConstant reports whether an expression is a part, which an index or a name picks, of a literal or of what lies outside of the
 // artifact. CUE places that where it is referred to.
 func (r *reader) picksConstant(x ast.Expr, s *scope) bool {
+	x = syntax.Unwrapped(x)
 	switch syntax.Indexed(x).(type) {
 	case *ast.StructLit:
 		return true
 	case *ast.ListLit:
 		return false // see [Closed.Picks]
 	}
-	n, exact := r.target(syntax.Unparen(x), s)
+	n, exact := r.target(x, s)
 	if n == nil || exact || n.config != nil || r.config.up.up.holds(n) {
 		return false
 	}
-	index, ok := syntax.Unparen(x).(*ast.IndexExpr)
+	index, ok := x.(*ast.IndexExpr)
 	return !(ok && isNumber(index.Index) && n.isInDefinition()) // CUE places it where the definition has it
 }
 
@@ -232,7 +233,8 @@ func isLiteral(x ast.Expr) bool {
 
 // only is the declaration that is all that is said of a field, nil if more is.
 func (n *node) only() *ast.Field {
-	if len(n.terms)+len(n.types) != 1 || len(n.said) != 1 {
+	types := filter.Out(n.types, func(t term) bool { return syntax.IsAnything(t.x.(ast.Expr)) })
+	if len(n.terms)+len(types) != 1 || len(n.said) != 1 {
 		return nil
 	}
 	f, _ := n.said[0].decl.(*ast.Field)
@@ -259,14 +261,14 @@ func (n *node) picks() *ast.Field {
 
 // picked returns the field itself if its value picks an element of a list literal, [if x {"a"}, "b"][0], and nil otherwise.
 func picked(f *ast.Field) *ast.Field {
-	if _, ok := syntax.Indexed(f.Value).(*ast.ListLit); !ok {
+	if _, ok := syntax.Indexed(f.Value).(*ast.ListLit); !ok || syntax.Unwrapped(f.Value) != syntax.Unparen(f.Value) {
 		return nil
 	}
 	return f
 }
 
 func (r *reader) decl(f *ast.Field, s *scope, further int) ast.Decl {
-	x := syntax.Unparen(f.Value)
+	x := syntax.Unwrapped(f.Value)
 	switch x.(type) {
 	case *ast.Ident, *ast.SelectorExpr, *ast.IndexExpr:
 		if isOtherName(x) {

@@ -9,6 +9,7 @@ import (
 	"cuelang.org/go/cue/token"
 
 	"kumiki.dev/internal/filter"
+	"kumiki.dev/spread/syntax"
 )
 
 // Formula is a value that is a copy of one of config, or a text with some in it.
@@ -64,8 +65,8 @@ func (n *node) formula() *Formula {
 		return nil
 	}
 	f := n.reader.formula(x, t.scope)
-	if f == nil {
-		return nil
+	if f == nil || f.Text && !filter.Any(n.said, func(c *conjunct) bool { return c.x != nil && syntax.Unparen(c.x) == expr }) {
+		return nil // CUE places a text in braces and the like where they are
 	}
 	f.Expr = expr
 	for _, t := range n.types {

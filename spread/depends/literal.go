@@ -279,6 +279,6 @@ func (c *conjunct) isWritten() bool {
 		case *ast.StructLit:
 			return filter.Any(x.Elts, isEmbedding)
 		}
-		return !isAnything(x) && !p.namesType(x)
+		return !syntax.IsAnything(x) && !p.namesType(x)
 	})
 }

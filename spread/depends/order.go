@@ -51,7 +51,7 @@ func (s *orderSearch) isFixed(n *node, path Path, all bool) bool {
 	}
 	structs := 0
 	for _, c := range slices.Concat(n.said, n.patterns) {
-		if c.isModels() || isAnything(c.x) {
+		if c.isModels() || syntax.IsAnything(c.x) {
 			continue
 		}
 		parts := syntax.Conjuncts(c.x)

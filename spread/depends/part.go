@@ -428,19 +428,13 @@ func (s *Sources) IsStruct(conditional []string, path ...string) bool {
 	isOther := func(x ast.Expr) bool {
 		lit, ok := x.(*ast.StructLit)
 		if !ok {
-			return !isAnything(x) && !(known && isName(x))
+			return !syntax.IsAnything(x) && !(known && isName(x))
 		}
 		return filter.Any(lit.Elts, func(d ast.Decl) bool { return !areNamed(d, conditional) && !(known && embedsName(d)) })
 	}
 	return ok && len(fields) > 0 && !filter.Any(fields, func(f *ast.Field) bool {
 		return isComputed(f) || filter.Any(syntax.Conjuncts(f.Value), isOther)
 	})
-}
-
-// isAnything reports whether an expression is  _ .
-func isAnything(x ast.Expr) bool {
-	id, ok := x.(*ast.Ident)
-	return ok && id.Name == "_"
 }
 
 // isName reports whether an expression is a reference,  x  or  x.y .
