@@ -386,7 +386,9 @@ func (s *sight) judge(n ast.Node) bool {
 			s.leave(x) // the walk does not, where it is told not to go on
 			return false
 		}
-		s.clear = s.clear || s.addsTo(s.here())
+		here := s.here()
+		// The element that a list stands for,  [{…}][0] , has the path of the list.
+		s.clear = s.clear || s.addsTo(here) || s.addsTo(append(filter.Out(here[:len(here)-1], func(label string) bool { return label == "" }), here[len(here)-1]))
 	case *ast.Ident, *ast.SelectorExpr, *ast.IndexExpr:
 		if s.bases[n] {
 			return false

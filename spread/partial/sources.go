@@ -144,6 +144,7 @@ func (s *sources) at(path ...string) bool { return slices.Equal(s.fields, path) 
 
 // before judges what the walk comes by, and does not go into what is judged.
 func (s *sources) before(n ast.Node) bool {
+	s.opaque = s.opaque || s.hasOtherFields(n)
 	switch x := n.(type) {
 	case *ast.ImportDecl:
 		return false
@@ -151,10 +152,6 @@ func (s *sources) before(n ast.Node) bool {
 		if s.aliases[x] != nil {
 			return false
 		}
-	case *ast.CallExpr, *ast.ListLit, *ast.IndexExpr, *ast.UnaryExpr, *ast.Interpolation, *ast.ForClause, *ast.IfClause:
-		s.opaque = s.opaque || s.hasFieldElsewhere(x)
-	case *ast.BinaryExpr:
-		s.opaque = s.opaque || x.Op != token.AND && s.hasFieldElsewhere(x)
 	case *ast.Field:
 		if s.aside[x] {
 			return false
@@ -169,7 +166,6 @@ func (s *sources) before(n ast.Node) bool {
 			s.crossing = s.crossing || !s.configs[x.Node] && s.aliases[x.Node] == nil
 		}
 	case *ast.SelectorExpr:
-		s.opaque = s.opaque || s.hasFieldElsewhere(x)
 		if id, ok := x.X.(*ast.Ident); ok && id.Node != nil && s.descriptions[id.Node] {
 			s.crossing, s.opaque = true, true
 			return false // another part of the description
@@ -181,10 +177,9 @@ func (s *sources) before(n ast.Node) bool {
 	return true
 }
 
-// hasFieldElsewhere reports whether there are fields in an expression such as  {a: 1}.a  or  *{a: 1} | {b: 2} , whose paths are not those of
-// fields of the description, or of a role in it.
-func (s *sources) hasFieldElsewhere(x ast.Node) bool {
-	return (s.isInDescription() || s.isInRole()) && syntax.HasField(x)
+// hasOtherFields reports whether there are fields in an expression that are none of the description, or of a role in it, where the walk is.
+func (s *sources) hasOtherFields(x ast.Node) bool {
+	return syntax.HidesFields(x) && (s.isInDescription() || s.isInRole()) && syntax.HasField(x)
 }
 
 // isInRole reports whether the field that the walk is in is a role's config, or a part of one.

@@ -512,7 +512,8 @@ type roleSearch struct {
 	roles   map[string][]writtenAt
 	alone   []writtenAt // for roles whose names are computed
 	pattern bool        // the walk is in what is said of several roles
-	unclear bool        // some are written for any role
+	unclear bool        // some are written for any role, or may be one role's
+	hidden  int         // how many nodes around the walk hide fields, see [syntax.HidesFields]
 	around  *surroundings
 	asIs    map[string]bool // roles that are left alone
 }
@@ -523,6 +524,9 @@ func (s *roleSearch) before(n ast.Node) bool {
 	}
 	f, ok := n.(*ast.Field)
 	if !ok {
+		if hidesFields(n) {
+			s.hidden++
+		}
 		return true
 	}
 	s.labels = append(s.labels, syntax.LabelName(f.Label))
@@ -533,7 +537,7 @@ func (s *roleSearch) before(n ast.Node) bool {
 	if len(l) != 5 || l[0] != "#Artifact" || l[1] != "description" || l[2] != "role" || l[4] != "artifact" && l[4] != "" {
 		return true
 	}
-	s.unclear = s.unclear || s.pattern || l[4] == "" || f.Alias != nil
+	s.unclear = s.unclear || s.pattern || l[4] == "" || f.Alias != nil || s.hidden > 0
 	at := writtenAt{f, f.Value, f.Value, s.file, s.within[len(s.within)-1], slices.Clone(s.within)}
 	if l[3] == "" {
 		s.alone = append(s.alone, at)
@@ -550,7 +554,17 @@ func (s *roleSearch) after(n ast.Node) {
 		s.labels = s.labels[:len(s.labels)-1]
 	case *ast.StructLit:
 		s.within = s.within[:len(s.within)-1]
+	default:
+		if hidesFields(n) {
+			s.hidden--
+		}
 	}
+}
+
+// hidesFields reports whether the fields in a node are no role's where it is written.
+func hidesFields(n ast.Node) bool {
+	_, isLet := n.(*ast.LetClause)
+	return isLet || syntax.HidesFields(n)
 }
 
 // moves are the positions of one text for those of another.

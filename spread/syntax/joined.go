@@ -74,6 +74,17 @@ func Structs(x ast.Expr) (out []*ast.StructLit) {
 	return out
 }
 
+// HidesFields reports whether the fields in a node are none of the struct around it:  {a: 1}.a ,  [{a: 1}]  and  *{a: 1} | {b: 2}  have some.
+func HidesFields(n ast.Node) bool {
+	switch x := n.(type) {
+	case *ast.CallExpr, *ast.ListLit, *ast.SelectorExpr, *ast.IndexExpr, *ast.UnaryExpr, *ast.Interpolation, *ast.ForClause, *ast.IfClause:
+		return true
+	case *ast.BinaryExpr:
+		return x.Op != token.AND
+	}
+	return false
+}
+
 // HasField reports whether an expression contains a field, at any depth.
 func HasField(x ast.Node) (found bool) {
 	ast.Walk(x, func(n ast.Node) bool {
