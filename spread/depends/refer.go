@@ -2,6 +2,7 @@ package depends
 
 import (
 	"strconv"
+	"strings"
 
 	"cuelang.org/go/cue/ast"
 	"cuelang.org/go/cue/literal"
@@ -67,7 +68,7 @@ func indexed(x *ast.IndexExpr) (string, bool) {
 // below is the field of a name in what x refers to.
 func (r *reader) below(x ast.Expr, name string, known bool, s *scope, through *[]*node) (*node, bool) {
 	n, exact := r.refer(x, s, through)
-	if n == nil || !exact || !known {
+	if n == nil || !exact || !known || strings.HasPrefix(name, "[") { // in a [Path], [0] is an element of a list
 		return n, false
 	}
 	return n.there(name, through)

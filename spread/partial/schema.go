@@ -226,12 +226,20 @@ func typeOfItems(list *ast.ListLit) ast.Expr {
 // isOneStruct reports whether v is nothing but structs of named fields, by a name or in so
 // many words: it has no alternatives, patterns, conditions or validators. If it is the only conjunct of a
 // field (alone), the default of one of its fields may be another field.
-func isOneStruct(v cue.Value, alone bool) bool {
+func isOneStruct(v cue.Value, alone bool) bool { return isOneOf(v, alone, maxNames) }
+
+// maxNames is how many names and operands lead from an expression to a struct: a definition may name itself,  #D: #D & {a: 1} .
+const maxNames = 20
+
+func isOneOf(v cue.Value, alone bool, names int) bool {
+	if names == 0 {
+		return false
+	}
 	n := writtenAs(v)
 	switch n.(type) { // before CUE is asked, which takes it long
 	case *ast.Ident, *ast.SelectorExpr:
 		of := cue.Dereference(v)
-		return of.Source() != v.Source() && isSelfContained(of.Source(), alone) && isOneStruct(of, alone)
+		return of.Source() != v.Source() && isSelfContained(of.Source(), alone) && isOneOf(of, alone, names-1)
 	}
 	lit, isLit := n.(*ast.StructLit)
 	if isLit && !filter.Any(lit.Elts, func(d ast.Decl) bool { return isMore(d) || isEmbedding(d) }) {
@@ -242,7 +250,7 @@ func isOneStruct(v cue.Value, alone bool) bool {
 		if a.Source() == nil { // the rest of a struct in which another is embedded
 			return !isLit || filter.Any(lit.Elts, isMore) || filter.Any(args, isField)
 		}
-		return !isAnything(a) && !isOneStruct(a, false)
+		return !isAnything(a) && !isOneOf(a, false, names-1)
 	})
 }
 
