@@ -188,10 +188,10 @@ func allows(x ast.Expr, d *value.Data) bool {
 	case *ast.UnaryExpr:
 		if lit := syntax.BoundOf(x); lit != nil {
 			n, err := strconv.ParseInt(d.Text, 10, 64)
-			v, _ := literalOf(lit)
-			limit, ok := v.(int64)
+			v, known := literalOf(lit) // not 0x10 or 1Ki
+			limit, isNumber := v.(int64)
 			within, _ := ofNumbers(x.Op, n, limit)
-			return d.Kind == value.Int && err == nil && ok && within == true
+			return d.Kind == value.Int && err == nil && known && isNumber && within == true
 		}
 		return allows(x.X, d)
 	case *ast.BasicLit:
