@@ -34,7 +34,7 @@ func TestWrapped(t *testing.T) {
 			t.Run(x, func(t *testing.T) {
 				t.Parallel()
 				inService := strings.ReplaceAll(x, "config.parameter", "description.config.parameter")
-				compareAlone(t, "-- c/config --\nn: *4 | int\nr: _\n-- c/more --\ncode: c: mapping: filesystem: \"/e\": {data: value: {x: "+x+", r: config.parameter.r}, format: \"json\"}\n"+
+				compareAlone(t, "-- c/config --\nn: *4 | int\nr: *\"none\" | string | number | {...}\n-- c/more --\ncode: c: mapping: filesystem: \"/e\": {data: value: {x: "+x+", r: config.parameter.r}, format: \"json\"}\n"+
 					"-- s/config --\nn: *1 | int\no: {y: *\"yy\" | string, ...}\n-- s/roles --\n"+
 					roleGiven(1, "t: \"one\", n: 6, r: "+inService)+roleGiven(2, "t: \"two\", n: 9, r: "+inService)+roleGiven(3, "t: \"three\", r: 1"))
 			})
@@ -45,7 +45,8 @@ func TestWrapped(t *testing.T) {
 // elsewhere are artifacts in which a struct that looks like one of the description, or of its roles, is none, or has to be given, or is refused.
 var elsewhere = []string{
 	// Fields that have to be given.
-	"-- c/more --\nif config.parameter.t == \"1\" {code: c: mapping: env: E!: value: config.parameter.t}\n-- s/roles --\n" + roleGiven(1, `t: "1"`),
+	"-- c/config --\ns?: string\n-- c/more --\ncode: c: mapping: env: {if config.parameter.s != _|_ {E!: value: config.parameter.s}}\n-- s/roles --\n" + roleGiven(1, `s: "1"`),
+	"-- c/config --\non: *false | bool\n-- c/more --\ncode: c: mapping: filesystem: \"/e\": {data: value: {t: config.parameter.t, if config.parameter.on {x!: config.parameter.t}}, format: \"json\"}\n-- s/roles --\n" + roleGiven(1, `on: true`),
 	"-- c/more --\ncode: c: mapping: filesystem: \"/e\": data: value: {if config.parameter.t != \"\" {x!: config.parameter.t}}\n-- s/roles --\n" + roleGiven(1, `t: "1"`),
 	"-- c/more --\ncode: c: mapping: filesystem: \"/e\": data: value: {if config.parameter.t != \"\" {x?: config.parameter.t}}\n-- s/roles --\n" + roleGiven(1, `t: "1"`),
 	"-- c/more --\ncode: c: mapping: filesystem: \"/e\": data: value: {for k, v in {a: config.parameter.t} {(k)!: v}}\n-- s/roles --\n" + roleGiven(1, `t: "1"`),
