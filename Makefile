@@ -3,7 +3,7 @@
 STATICCHECK = go tool -modfile=tools/go.mod staticcheck
 UNPARAM = go tool -modfile=tools/go.mod unparam
 
-.PHONY: site release test-release test-manager bench-manager test attack test-registry test-swarm test-e2e test-editors race mutants without-partial switches forms steady pairs lint count golden bench bench-forms bench-go bench-matrix bench-store benchstat fuzz differential
+.PHONY: site release test-release test-manager bench-manager test attack test-registry test-swarm test-e2e test-editors race mutants without-partial switches forms changes steady pairs lint count golden bench bench-forms bench-go bench-matrix bench-store benchstat fuzz differential
 
 # All tests, in seven minutes on two cores once the build cache is warm. Half of it is
 # the comparison with plain CUE: go test -short leaves most of that out.
@@ -126,7 +126,12 @@ switches:
 # All combinations of the ways to write artifacts in compiler/forms_*_test.go beside plain CUE;
 # an hour. make test tries a share of them.
 forms:
-	go test -count=1 -timeout 150m ./compiler -run '^Test(Around|Decided|Siblings|PlacesOfOneRole|RolesThatPassOn|ComponentsThatUse|ServicesThatUse|DeploymentsThatGive|WrongInCopies)$$' -around 1 -forms 1
+	go test -count=1 -timeout 150m ./compiler -run '^Test(Around|Decided|Siblings|PlacesOfOneRole|RolesThatPassOn|ComponentsThatUse|ServicesThatUse|DeploymentsThatGive|WrongInCopies|Wrapped)$$' -around 1 -forms 1
+
+# The forms of internal/benchapp, each changed at random N times, beside plain CUE; 20 take six minutes. SEED=… draws other changes.
+changes: N = 20
+changes:
+	go test -count=1 -timeout 150m ./internal/benchapp -run '^TestChangedForms$$' -changes $(N) $(if $(SEED),-changes-seed $(SEED))
 
 # Tests that draw what they try, each with N draws, and again and again with few.
 steady: N = 1000

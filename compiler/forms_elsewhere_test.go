@@ -79,6 +79,9 @@ var elsewhere = []string{
 	// Definitions that name themselves.
 	"-- c/config --\nk: #S & {p: *2 | int}\n-- c/more --\ncode: c: mapping: env: A: value: \"\\(config.parameter.k.p)\"\n-- c/other.cue --\npackage component\n#S: #S & {p: *2 | int}\n-- s/roles --\n" + roleGiven(1, `k: p: 1`),
 	"-- c/config --\nk: #S\n-- c/more --\ncode: c: mapping: filesystem: \"/e\": {data: value: config.parameter.k, format: \"json\"}\n-- c/other.cue --\npackage component\n#S: {#S, p: *2 | int, n?: #S}\n-- s/roles --\n" + roleGiven(1, `k: n: n: p: 1`),
+	// Values that differ from role to role, and are written twice in what refines an artifact.
+	"-- s/roles --\nrole: b: {artifact: c.#Artifact & {description: code: c: user: {userid: 1, groupid: 7}, description: code: c: user: userid: 1}}\nrole: d: {artifact: c.#Artifact & {description: code: c: user: {userid: 2, groupid: 7}, description: code: c: user: userid: 2}}",
+	"-- s/roles --\nfor i in [1, 2, 3] {role: \"r\\(i)\": {artifact: c.#Artifact & {description: code: c: user: {userid: i, groupid: 7}} & {description: code: c: user: userid: i}}}",
 	// A field that is called like an element of a list.
 	"-- s/config --\nl: *[\"x\"] | [...string]\n-- s/roles --\nrole: b: {artifact: c.#Artifact, config: parameter: t: description.config.parameter.l.\"[0]\"}",
 }

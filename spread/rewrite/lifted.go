@@ -150,16 +150,17 @@ func (t *roleText) read(key string) bool {
 // description looks for literals in what a refinement says of the description, but for its
 // config, its roles and what connects them.
 func (t *roleText) description(lit *ast.StructLit) {
+	ref := &ast.Ident{Name: "description", Scope: lit}
 	for _, d := range lit.Elts {
 		f, ok := d.(*ast.Field)
 		if !ok || !isNamed(f, "description") {
 			continue
 		}
+		ref.Node = f.Value // of several, CUE's names lead to the last
 		in, ok := f.Value.(*ast.StructLit)
 		if !ok {
 			continue
 		}
-		ref := &ast.Ident{Name: "description", Node: f.Value, Scope: lit}
 		for _, d := range in.Elts {
 			if f, ok := d.(*ast.Field); ok && !filter.Any([]string{"config", "builtin", "role", "connect"}, func(name string) bool { return isNamed(f, name) }) {
 				t.field(f, ref)

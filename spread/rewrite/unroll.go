@@ -187,7 +187,7 @@ func (t turn) fill(body *ast.StructLit, instead map[ast.Expr]ast.Expr) (ok bool)
 				instead[computed] = &ast.BasicLit{ValuePos: x.Label.Pos(), Kind: token.STRING, Value: literal.String.Quote(text)}
 			}
 			if t.variable(x.Value) == t.value {
-				instead[x.Value] = t.value // which lies where it is written, when there is no more to the field
+				instead[x.Value] = at(t.value, t.value.Pos()) // where it is written, when there is no more to the field
 			}
 		case *ast.Ident:
 			switch y := t.variable(x); {
