@@ -82,6 +82,10 @@ var elsewhere = []string{
 	// Values that differ from role to role, and are written twice in what refines an artifact.
 	"-- s/roles --\nrole: b: {artifact: c.#Artifact & {description: code: c: user: {userid: 1, groupid: 7}, description: code: c: user: userid: 1}}\nrole: d: {artifact: c.#Artifact & {description: code: c: user: {userid: 2, groupid: 7}, description: code: c: user: userid: 2}}",
 	"-- s/roles --\nfor i in [1, 2, 3] {role: \"r\\(i)\": {artifact: c.#Artifact & {description: code: c: user: {userid: i, groupid: 7}} & {description: code: c: user: userid: i}}}",
+	// A part of a choice of which one alternative takes all that the default is, and that what is given decides.
+	"-- c/config --\nk: *{low: *10 | int, port: *92 | (int & >=20), url: \"\\(low):\\(port)\"} | {...}\n-- c/more --\ncode: c: mapping: filesystem: \"/e\": {data: value: {u: config.parameter.k.url}, format: \"json\"}\n-- s/roles --\n" + roleGiven(1, `k: {low: 97, port: 6}`),
+	"-- c/config --\nk: *{low: *10 | int, port: *92 | (int & >=20), url: \"\\(low):\\(port)\"} | {...}\n-- c/more --\ncode: c: mapping: filesystem: \"/e\": {data: value: {if config.parameter.k.url != _|_ {u: config.parameter.k.url}}, format: \"json\"}\n-- s/roles --\n" + roleGiven(1, `k: {low: 97, port: 6}`) + roleGiven(2, `k: {low: 97, port: 60}`) + roleGiven(3, `k: {low: 98, port: 6}`),
+	"-- c/config --\nk: *{low: *10 | int, port: *92 | (int & >=low), url: \"\\(low):\\(port)\"} | _\n-- c/more --\ncode: c: mapping: filesystem: \"/e\": {data: value: {if config.parameter.k.url != _|_ {u: config.parameter.k.url}}, format: \"json\"}\n-- s/roles --\n" + roleGiven(1, `k: {low: 97, port: 6}`) + roleGiven(2, `k: {low: 97, port: 98}`) + roleGiven(3, `k: {low: 98, port: 6}`),
 	// A field that is called like an element of a list.
 	"-- s/config --\nl: *[\"x\"] | [...string]\n-- s/roles --\nrole: b: {artifact: c.#Artifact, config: parameter: t: description.config.parameter.l.\"[0]\"}",
 }

@@ -121,6 +121,9 @@ func mayBeChoice(v cue.Value, depth int) bool {
 	if v.IncompleteKind()&cue.StructKind == 0 {
 		return false
 	}
+	if fromcue.WritesAlternatives(v) {
+		return true
+	}
 	op, args := fromcue.ExprOf(v)
 	switch op {
 	case cue.OrOp:
@@ -171,7 +174,7 @@ func (u *Unit) DefinitionAt(path []string) string {
 // which fields there are hangs on the alternative, and that on all that is given.
 func hasAlternatives(schema cue.Value, depth int) bool {
 	op, args := fromcue.ExprOf(schema)
-	if op == cue.OrOp {
+	if op == cue.OrOp || fromcue.WritesAlternatives(schema) {
 		return true
 	}
 	return depth > 0 && op == cue.AndOp && filter.Any(args, func(a cue.Value) bool { return hasAlternatives(a, depth-1) })

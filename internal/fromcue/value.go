@@ -5,6 +5,8 @@ import (
 	"strconv"
 
 	"cuelang.org/go/cue"
+	"cuelang.org/go/cue/ast"
+	"cuelang.org/go/cue/token"
 
 	"kumiki.dev/internal/filter"
 	"kumiki.dev/value"
@@ -111,6 +113,24 @@ func Choices(schema cue.Value) []cue.Value {
 		}
 	}
 	return nil
+}
+
+// WritesAlternatives reports whether the source of v joins alternatives with |. [cue.Value.Expr] tells of none (CUE v0.17.1) where one takes
+// all that the default is, as in  *{a: 1} | {...} .
+func WritesAlternatives(v cue.Value) bool {
+	node := v.Source()
+	if f, ok := node.(*ast.Field); ok {
+		node = f.Value
+	}
+	for {
+		x, ok := node.(*ast.ParenExpr)
+		if !ok {
+			break
+		}
+		node = x.X
+	}
+	x, ok := node.(*ast.BinaryExpr)
+	return ok && x.Op == token.OR
 }
 
 // Scalar returns the leaf that v holds, nil when JSON has no such value.

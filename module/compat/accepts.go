@@ -4,12 +4,11 @@ import (
 	"bytes"
 
 	"cuelang.org/go/cue"
-	"cuelang.org/go/cue/ast"
 	"cuelang.org/go/cue/cuecontext"
 	"cuelang.org/go/cue/format"
-	"cuelang.org/go/cue/token"
 
 	"kumiki.dev/internal/filter"
+	"kumiki.dev/internal/fromcue"
 )
 
 // accepts reports whether it is proved that a takes every value that b does.
@@ -178,17 +177,6 @@ func disjuncts(v cue.Value, depth int) []cue.Value {
 	return []cue.Value{v.Eval()}
 }
 
-// writtenAsAlternatives reports whether the source of v has alternatives, which
-// CUE drops if it takes them for the default.
-func writtenAsAlternatives(v cue.Value) bool {
-	node := cue.Dereference(v).Source()
-	if f, ok := node.(*ast.Field); ok {
-		node = f.Value
-	}
-	x, ok := node.(*ast.BinaryExpr)
-	return ok && x.Op == token.OR
-}
-
 // tangled reports whether v joins alternatives of structs or lists with something
 // else, so that there is no telling them apart.
 func tangled(v cue.Value) bool {
@@ -196,7 +184,7 @@ func tangled(v cue.Value) bool {
 		return false
 	}
 	op, args := cue.Dereference(v).Expr()
-	if op != cue.OrOp && writtenAsAlternatives(v) {
+	if op != cue.OrOp && fromcue.WritesAlternatives(cue.Dereference(v)) {
 		return true
 	}
 	return op == cue.AndOp && filter.Any(args, func(a cue.Value) bool { return len(disjuncts(a, 1)) > 1 })
