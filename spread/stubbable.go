@@ -387,8 +387,7 @@ func (s *sight) judge(n ast.Node) bool {
 			return false
 		}
 		here := s.here()
-		// The element that a list stands for,  [{…}][0] , has the path of the list.
-		s.clear = s.clear || s.addsTo(here) || s.addsTo(append(filter.Out(here[:len(here)-1], func(label string) bool { return label == "" }), here[len(here)-1]))
+		s.clear = s.clear || s.addsTo(here) || filter.Contains(here, "") && s.addsTo(outOfLists(here))
 	case *ast.Ident, *ast.SelectorExpr, *ast.IndexExpr:
 		if s.bases[n] {
 			return false
@@ -554,6 +553,12 @@ func (s *sight) below(x ast.Expr, name string) []string {
 // apart are the labels of what lies beside roles and their artifacts: nothing
 // below them is a role's artifact, unless an expression there sees one.
 var apart = []string{"config", "srv", "connect", "vset", "code", "size", "probe", "profile", "meta", "ref", "spec", "builtin"}
+
+// outOfLists is the path of a field in an element that stands for its list,  [{…}][0] .
+func outOfLists(path []string) []string {
+	last := len(path) - 1
+	return append(filter.Out(path[:last], func(label string) bool { return label == "" }), path[last])
+}
 
 // sees reports whether the value at a path may hold a role's artifact, or be a
 // part of one.
