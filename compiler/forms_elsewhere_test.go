@@ -86,6 +86,13 @@ var elsewhere = []string{
 	"-- c/config --\nk: *{low: *10 | int, port: *92 | (int & >=20), url: \"\\(low):\\(port)\"} | {...}\n-- c/more --\ncode: c: mapping: filesystem: \"/e\": {data: value: {u: config.parameter.k.url}, format: \"json\"}\n-- s/roles --\n" + roleGiven(1, `k: {low: 97, port: 6}`),
 	"-- c/config --\nk: *{low: *10 | int, port: *92 | (int & >=20), url: \"\\(low):\\(port)\"} | {...}\n-- c/more --\ncode: c: mapping: filesystem: \"/e\": {data: value: {if config.parameter.k.url != _|_ {u: config.parameter.k.url}}, format: \"json\"}\n-- s/roles --\n" + roleGiven(1, `k: {low: 97, port: 6}`) + roleGiven(2, `k: {low: 97, port: 60}`) + roleGiven(3, `k: {low: 98, port: 6}`),
 	"-- c/config --\nk: *{low: *10 | int, port: *92 | (int & >=low), url: \"\\(low):\\(port)\"} | _\n-- c/more --\ncode: c: mapping: filesystem: \"/e\": {data: value: {if config.parameter.k.url != _|_ {u: config.parameter.k.url}}, format: \"json\"}\n-- s/roles --\n" + roleGiven(1, `k: {low: 97, port: 6}`) + roleGiven(2, `k: {low: 97, port: 98}`) + roleGiven(3, `k: {low: 98, port: 6}`),
+	// Lets that are made of each other, by name alone and in structs; those of a library too.
+	"-- c/more --\nlet X = Y\nlet Y = X\ncode: c: mapping: env: A: value: X",
+	"-- c/more --\nlet X = {a: Y}\nlet Y = {b: X}\ncode: c: mapping: filesystem: \"/e\": {data: value: X, format: \"json\"}",
+	"-- c/more --\nlet X = {a: config.parameter.t, b: X}\ncode: c: mapping: env: A: value: X.a",
+	"-- c/imports --\nl \"forms.example/app/l:lib\"\n-- c/more --\ncode: c: mapping: filesystem: \"/e\": {data: value: l.#V, format: \"json\"}\n-- l/a.cue --\npackage lib\nlet X = Y\nlet Y = X\n#V: X",
+	"-- s/roles --\nlet X = Y\nlet Y = X\n" + roleGiven(1, `t: X`),
+	"-- s/roles --\nlet A = B\nlet B = A\nrole: b: artifact: A",
 	// A field that is called like an element of a list.
 	"-- s/config --\nl: *[\"x\"] | [...string]\n-- s/roles --\nrole: b: {artifact: c.#Artifact, config: parameter: t: description.config.parameter.l.\"[0]\"}",
 }

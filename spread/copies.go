@@ -101,7 +101,7 @@ type taken struct {
 }
 
 func (e *Evaluator) takeApart(p *Package) taken {
-	if !e.mayDecide(p) || syntax.HasUnused(p.Files) { // which CUE minds
+	if !e.mayDecide(p) || syntax.HasWrongNames(p.Files) { // which CUE minds
 		return taken{left: p}
 	}
 	all := e.Sources(p)

@@ -96,6 +96,7 @@ type sight struct {
 	lets      map[ast.Node]*ast.LetClause // of comprehensions, by their name
 	sources   map[ast.Node]string         // literals that loops go through, with a name for each
 	labels    []string                    // that the walk is in
+	naming    int                         // how many lets are looked through, one in the other
 	hides     bool                        // there are hidden fields or lets
 	odd       bool                        // a field that is not hidden has the name of one
 	all       bool                        // see [newSight]
@@ -539,8 +540,16 @@ func (s *sight) letPath(x *ast.LetClause) []string {
 	if path := s.paths[x]; path != nil {
 		return path
 	}
+	if s.naming > maxNaming {
+		return nil // a let that is made of itself, which CUE minds
+	}
+	s.naming++
+	defer func() { s.naming-- }()
 	return s.path(x.Expr)
 }
+
+// maxNaming is how many lets lead from a name to what it stands for.
+const maxNaming = 50
 
 func (s *sight) below(x ast.Expr, name string) []string {
 	outer := s.path(x)

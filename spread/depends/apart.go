@@ -76,7 +76,7 @@ func (r *reader) writtenIn(desc *node) map[*Package]bool {
 		return out
 	}
 	for p := range r.packages {
-		if !p.Model && !syntax.HasUnused(p.Files) { // which CUE minds
+		if !p.Model && !syntax.HasWrongNames(p.Files) { // which CUE minds
 			out[p] = true
 		}
 	}

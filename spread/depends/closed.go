@@ -290,15 +290,20 @@ func (r *reader) decl(f *ast.Field, s *scope, further int) ast.Decl {
 // isOtherName reports whether an expression is the name that a pattern gives the names of fields, or one that a let gives a literal or another
 // such name. CUE places the text where the name is used.
 func isOtherName(x ast.Expr) bool {
-	if id, ok := x.(*ast.Ident); ok && isOfPattern(id) {
-		return true
+	for range maxWritten {
+		if id, ok := x.(*ast.Ident); ok && isOfPattern(id) {
+			return true
+		}
+		let := syntax.LetOf(x)
+		if let == nil {
+			return false
+		}
+		if _, ok := let.Expr.(*ast.BasicLit); ok {
+			return true
+		}
+		x = let.Expr
 	}
-	let := syntax.LetOf(x)
-	if let == nil {
-		return false
-	}
-	_, ok := let.Expr.(*ast.BasicLit)
-	return ok || isOtherName(let.Expr)
+	return false
 }
 
 // Set are the fields of config that the value depends on.

@@ -29,12 +29,21 @@ type reader struct {
 	choosing map[*node]bool   // see [reader.chooses]
 	steps    int              // that walks have taken
 	spelled  func() bool      // see [spells]
+	naming   int              // how many lets are looked through, one in the other
 }
+
+// maxNaming and maxDeep bound how many lets lead from a name to what it stands for, and how deep structs lie in each other. In more, lets or
+// structs are made of themselves, which CUE minds.
+const (
+	maxNaming = 50
+	maxDeep   = 200
+)
 
 // node is a field, with all that is written for it.
 type node struct {
 	reader  *reader
 	up      *node
+	depth   int // of the fields that it lies in
 	name    string
 	said    []*conjunct
 	first   [1]*conjunct // room for said: most fields are declared once
@@ -166,7 +175,7 @@ func note(through *[]*node, n *node) {
 func (n *node) add(name string) *node {
 	f := n.fields[name]
 	if f == nil {
-		f = &node{reader: n.reader, up: n, name: name}
+		f = &node{reader: n.reader, up: n, name: name, depth: n.depth + 1}
 		f.said = f.first[:0]
 		for _, c := range n.patterns {
 			if c.isFor(name) {
@@ -192,6 +201,10 @@ func (n *node) isConfig(name string) bool {
 // expand looks at what is said of a field.
 func (n *node) expand() {
 	if n.state != folded {
+		return
+	}
+	if n.depth > maxDeep {
+		n.state, n.opaque = unfolded, true
 		return
 	}
 	n.state = unfolding
@@ -253,8 +266,14 @@ func (n *node) term(x ast.Node, s *scope, opaque bool) {
 func (n *node) refer(x ast.Expr, s *scope, c *conjunct) {
 	if id, ok := x.(*ast.Ident); ok {
 		if t, ok := named(id, s); ok {
+			if n.reader.naming >= maxNaming {
+				n.term(x, s, true)
+				return
+			}
 			first := len(n.terms)
+			n.reader.naming++
 			n.say(t.x.(ast.Expr), t.scope, c)
+			n.reader.naming--
 			for i := range n.terms[first:] {
 				n.terms[first+i].as = x
 			}

@@ -105,7 +105,7 @@ func (c *conjunct) makesField() bool {
 	return named && f.Constraint == token.ILLEGAL
 }
 
-func (r *reader) ident(x *ast.Ident, s *scope, through *[]*node) (*node, bool) {
+func (r *reader) ident(x *ast.Ident, s *scope, through *[]*node) (n *node, exact bool) {
 	if spec, ok := x.Node.(*ast.ImportSpec); ok {
 		_, p := s.pkg()
 		path, _ := strconv.Unquote(spec.Path.Value)
@@ -115,7 +115,11 @@ func (r *reader) ident(x *ast.Ident, s *scope, through *[]*node) (*node, bool) {
 		return r.root(p), true
 	}
 	if t, ok := named(x, s); ok {
-		return r.refer(t.x.(ast.Expr), t.scope, through)
+		if r.naming++; r.naming <= maxNaming {
+			n, exact = r.refer(t.x.(ast.Expr), t.scope, through)
+		}
+		r.naming--
+		return n, exact
 	}
 	if alias, ok := x.Node.(*ast.Alias); ok {
 		if in := s.find(alias); in != nil {

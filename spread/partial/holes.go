@@ -102,7 +102,7 @@ func sizeAt(h *depends.Hole) *passedAt {
 // readRest is [spread.ReadConfig] for an artifact whose roles, connectors and variables are read from the sources
 // as far as they are plain; nil if none is. What is left is for CUE, and so are roles of the names in unwritten.
 func (r *runner) readRest(p *spread.Package, stubbed map[*spread.Package]spread.Stub, unwritten map[string]bool) *sources {
-	if syntax.HasUnused(p.Files) {
+	if syntax.HasWrongNames(p.Files) {
 		return nil // CUE minds
 	}
 	d := r.Eval.Sources(p)

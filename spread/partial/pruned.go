@@ -19,7 +19,7 @@ import (
 // sources, so that CUE evaluates only the rest. It is nil where there are none, where a
 // role refers to a field that does not exist, or where anything else is wrong. Roles of the given names are left to CUE.
 func (r *runner) pruned(p *spread.Package, unwritten map[string]bool) *unit {
-	if syntax.HasUnused(p.Files) {
+	if syntax.HasWrongNames(p.Files) {
 		return nil
 	}
 	left, apart := r.takeApart(p)

@@ -287,7 +287,7 @@ func (c *closure) read(all []writtenAt) bool {
 			}
 			c.walk(lit, &ast.Ident{Name: "description", Node: descriptionOf(lit), Scope: lit})
 		}
-		if syntax.HasUnused([]*ast.File{{Decls: []ast.Decl{&ast.EmbedDecl{Expr: at.expr}}}}) {
+		if syntax.HasWrongNames([]*ast.File{{Decls: []ast.Decl{&ast.EmbedDecl{Expr: at.expr}}}}) {
 			return false
 		}
 	}

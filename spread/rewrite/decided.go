@@ -26,7 +26,7 @@ const worthDeciding = 8
 // Conditions returns those of a service that could be decided by its config, nil for a package that
 // has no roles or too few for that to be worth its while.
 func Conditions(p *source.Package, lib *source.Library) []depends.Decision {
-	if !p.IsUsable() || p.Made.From != nil || !p.HasRoles() || syntax.HasUnused(p.Files) || !hasConditions(p) {
+	if !p.IsUsable() || p.Made.From != nil || !p.HasRoles() || syntax.HasWrongNames(p.Files) || !hasConditions(p) {
 		return nil
 	}
 	p.Link()

@@ -23,7 +23,7 @@ import (
 // Deployed returns a copy of a deployment's package whose artifact is that of another package.
 // It is nil if it is that already, or if more is said than a package may say.
 func Deployed(p *source.Package, lib *source.Library) *source.Package {
-	if !p.IsUsable() || syntax.HasUnused(p.Files) {
+	if !p.IsUsable() || syntax.HasWrongNames(p.Files) {
 		return nil
 	}
 	p.Link()

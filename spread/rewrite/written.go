@@ -102,7 +102,7 @@ func (w *Copy) But(asIs map[string]bool, p *source.Package, lib *source.Library,
 
 // rolesBut is [Roles] with the packages of a copy before, nil for none, and with roles that stay as they are.
 func rolesBut(p *source.Package, lib *source.Library, leaf Leaf, before *Copy, asIs map[string]bool) *Copy {
-	if !p.IsUsable() || p.Made.From != nil && !p.Made.Deployed && !p.Made.Decided || syntax.HasUnused(p.Files) {
+	if !p.IsUsable() || p.Made.From != nil && !p.Made.Deployed && !p.Made.Decided || syntax.HasWrongNames(p.Files) {
 		return nil
 	}
 	p.Link()

@@ -285,11 +285,13 @@ func dropUnused(f *ast.File) {
 	}
 }
 
-// HasUnused reports whether files have a let, or another name for a field or a value, that nothing refers to. CUE calls that a mistake.
-func HasUnused(files []*ast.File) bool { return filter.Any(files, hasUnused) }
+// HasWrongNames reports whether files have a let, or another name for a field or a value, that nothing refers to, or lets that are made of
+// each other. CUE calls those mistakes.
+func HasWrongNames(files []*ast.File) bool { return filter.Any(files, hasWrongNames) }
 
-func hasUnused(f *ast.File) bool {
+func hasWrongNames(f *ast.File) bool {
 	var unused map[ast.Node]bool // what names would lead to
+	var lets []*ast.LetClause
 	add := func(n ast.Node) {
 		if unused == nil {
 			unused = map[ast.Node]bool{}
@@ -299,6 +301,7 @@ func hasUnused(f *ast.File) bool {
 	ast.Walk(f, func(n ast.Node) bool {
 		switch x := n.(type) {
 		case *ast.LetClause:
+			lets = append(lets, x)
 			add(x)
 		case *ast.Field:
 			if _, ok := x.Label.(*ast.Alias); ok || x.Alias != nil && x.Alias.Field != nil && x.Alias.Field.Name != "_" {
@@ -325,7 +328,26 @@ func hasUnused(f *ast.File) bool {
 		}
 		return true
 	}, nil)
-	return len(unused) > 0
+	made := map[*ast.LetClause]bool{}
+	return len(unused) > 0 || filter.Any(lets, func(x *ast.LetClause) bool { return isMadeOfItself(x, made) })
+}
+
+// isMadeOfItself reports whether a let refers to itself, maybe by way of others. Those in done are known not to; a let that is looked at has
+// the value false there.
+func isMadeOfItself(x *ast.LetClause, done map[*ast.LetClause]bool) (is bool) {
+	if isDone, met := done[x]; met {
+		return !isDone
+	}
+	done[x] = false
+	ast.Walk(x.Expr, func(n ast.Node) bool {
+		if id, ok := n.(*ast.Ident); ok && !is {
+			let := LetOf(id)
+			is = let != nil && isMadeOfItself(let, done)
+		}
+		return !is
+	}, nil)
+	done[x] = true
+	return is
 }
 
 // otherNames are those that lets and aliases give in a file.
