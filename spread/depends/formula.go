@@ -65,8 +65,8 @@ func (n *node) formula() *Formula {
 		return nil
 	}
 	f := n.reader.formula(x, t.scope)
-	if f == nil || f.Text && !filter.Any(n.said, func(c *conjunct) bool { return c.x != nil && syntax.Unparen(c.x) == expr }) {
-		return nil // CUE places a text in braces and the like where they are
+	if f == nil || f.Text && filter.Any(n.said, (*conjunct).isWrapped) {
+		return nil
 	}
 	f.Expr = expr
 	for _, t := range n.types {
@@ -81,6 +81,14 @@ func (n *node) formula() *Formula {
 		}
 	}
 	return f
+}
+
+// isWrapped reports whether a value is written in braces, or joined with  _ : CUE places a text there.
+func (c *conjunct) isWrapped() bool {
+	return filter.Any(syntax.Conjuncts(c.x), func(x ast.Expr) bool {
+		_, inBraces := x.(*ast.StructLit)
+		return inBraces || syntax.IsAnything(x) || syntax.Unwrapped(x) != syntax.Unparen(x)
+	})
 }
 
 // formula reads an expression.
