@@ -1,15 +1,17 @@
 package compiler_test
 
 import (
+	"context"
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"kumiki.dev/compiler"
 )
 
-// wrappings are ways to write a value, §, as what something else is made to give.
+// wrappings are expressions around a value, which § stands for.
 var wrappings = []string{
 	`{o: §}.o`, `{#o: §}.#o`, `{_o: §}._o`, `{_z: §, out: _z}.out`, `close({x: §}).x`, `{o: §}["o"]`, `({o: §} & {o: _}).o`, `{a: {b: §}}.a.b`, `[§][0]`, `[[§][0]][0]`, `[if true {§}][0]`,
 	`{let Z = §, Z}`, `{§}`, `{§, #h: 1}`, `{_q: §, _q}`, `§ & _`, `(§)`, `{if true {§}}`, `*§ | §`, `*(§) | _`, `null | *(§)`, `or([§])`, `and([§])`,
@@ -21,7 +23,8 @@ var wrapped = []string{
 	`{v: config.parameter.t, w: "\(config.parameter.n / 2)"}`, `{v: {for k, x in config.parameter.o {(k): x}}}`,
 }
 
-// TestWrapped compares what is made of values in other expressions with what CUE alone makes of them, down to their places.
+// TestWrapped writes each value in each wrapping, in a file and as a role's parameter, and compares the results with those of CUE alone, places
+// included.
 func TestWrapped(t *testing.T) {
 	t.Parallel()
 	n := 0
@@ -42,7 +45,8 @@ func TestWrapped(t *testing.T) {
 	}
 }
 
-// elsewhere are artifacts in which a struct that looks like one of the description, or of its roles, is none, or has to be given, or is refused.
+// elsewhere are artifacts that are easily misread: fields that only look like those of the description or a role, values that CUE demands or
+// refuses, names that lead nowhere.
 var elsewhere = []string{
 	// Fields that have to be given.
 	"-- c/config --\ns?: string\n-- c/more --\ncode: c: mapping: env: {if config.parameter.s != _|_ {E!: value: config.parameter.s}}\n-- s/roles --\n" + roleGiven(1, `s: "1"`),
@@ -79,10 +83,10 @@ var elsewhere = []string{
 	// Definitions that name themselves.
 	"-- c/config --\nk: #S & {p: *2 | int}\n-- c/more --\ncode: c: mapping: env: A: value: \"\\(config.parameter.k.p)\"\n-- c/other.cue --\npackage component\n#S: #S & {p: *2 | int}\n-- s/roles --\n" + roleGiven(1, `k: p: 1`),
 	"-- c/config --\nk: #S\n-- c/more --\ncode: c: mapping: filesystem: \"/e\": {data: value: config.parameter.k, format: \"json\"}\n-- c/other.cue --\npackage component\n#S: {#S, p: *2 | int, n?: #S}\n-- s/roles --\n" + roleGiven(1, `k: n: n: p: 1`),
-	// Values that differ from role to role, and are written twice in what refines an artifact.
+	// Roles that refine an artifact, each with a value of its own that is written twice.
 	"-- s/roles --\nrole: b: {artifact: c.#Artifact & {description: code: c: user: {userid: 1, groupid: 7}, description: code: c: user: userid: 1}}\nrole: d: {artifact: c.#Artifact & {description: code: c: user: {userid: 2, groupid: 7}, description: code: c: user: userid: 2}}",
 	"-- s/roles --\nfor i in [1, 2, 3] {role: \"r\\(i)\": {artifact: c.#Artifact & {description: code: c: user: {userid: i, groupid: 7}} & {description: code: c: user: userid: i}}}",
-	// A part of a choice of which one alternative takes all that the default is, and that what is given decides.
+	// A field of one alternative: what is given decides whether the field is there. CUE's Expr does not show these alternatives.
 	"-- c/config --\nk: *{low: *10 | int, port: *92 | (int & >=20), url: \"\\(low):\\(port)\"} | {...}\n-- c/more --\ncode: c: mapping: filesystem: \"/e\": {data: value: {u: config.parameter.k.url}, format: \"json\"}\n-- s/roles --\n" + roleGiven(1, `k: {low: 97, port: 6}`),
 	"-- c/config --\nk: *{low: *10 | int, port: *92 | (int & >=20), url: \"\\(low):\\(port)\"} | {...}\n-- c/more --\ncode: c: mapping: filesystem: \"/e\": {data: value: {if config.parameter.k.url != _|_ {u: config.parameter.k.url}}, format: \"json\"}\n-- s/roles --\n" + roleGiven(1, `k: {low: 97, port: 6}`) + roleGiven(2, `k: {low: 97, port: 60}`) + roleGiven(3, `k: {low: 98, port: 6}`),
 	"-- c/config --\nk: *{low: *10 | int, port: *92 | (int & >=low), url: \"\\(low):\\(port)\"} | _\n-- c/more --\ncode: c: mapping: filesystem: \"/e\": {data: value: {if config.parameter.k.url != _|_ {u: config.parameter.k.url}}, format: \"json\"}\n-- s/roles --\n" + roleGiven(1, `k: {low: 97, port: 6}`) + roleGiven(2, `k: {low: 97, port: 98}`) + roleGiven(3, `k: {low: 98, port: 6}`),
@@ -112,11 +116,11 @@ func TestElsewhere(t *testing.T) {
 func compareAlone(t *testing.T, files string) {
 	in := formIn(t, files)
 	told := func() []string {
-		all := toldOf(in)
-		if slices.ContainsFunc(all, func(line string) bool { return strings.Contains(line, ": error ") }) {
+		result, found := compiler.Run(context.Background(), in, compiler.ExtractStage)
+		if found.HasErrors() {
 			return []string{"refused"}
 		}
-		return all
+		return toldAbout(result, found)
 	}
 	got := told()
 	in.NoPartial, in.NoLean, in.NoStubs, in.NoMemo = true, true, true, true

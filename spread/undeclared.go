@@ -173,8 +173,11 @@ func (u *Unit) DefinitionAt(path []string) string {
 // hasAlternatives reports whether a schema is a choice, looked for down to depth:
 // which fields there are hangs on the alternative, and that on all that is given.
 func hasAlternatives(schema cue.Value, depth int) bool {
+	if fromcue.WritesAlternatives(schema) { // before CUE is asked, which takes it long
+		return true
+	}
 	op, args := fromcue.ExprOf(schema)
-	if op == cue.OrOp || fromcue.WritesAlternatives(schema) {
+	if op == cue.OrOp {
 		return true
 	}
 	return depth > 0 && op == cue.AndOp && filter.Any(args, func(a cue.Value) bool { return hasAlternatives(a, depth-1) })

@@ -27,8 +27,8 @@ var (
 	changesSeed = flag.Uint64("changes-seed", 0, "by what the changes are drawn")
 )
 
-// TestChangedForms changes the text of a form at random, which gives valid and invalid applications that nobody thought of. For each, kumiki has
-// to make what CUE makes by itself, or to report a problem where that does.
+// TestChangedForms changes the text of each form at random, so it tries applications that nobody thought of, valid and invalid ones. Kumiki has
+// to make of them what CUE alone makes, and to refuse those that CUE refuses.
 func TestChangedForms(t *testing.T) {
 	t.Parallel()
 	for i, f := range benchapp.Forms() {

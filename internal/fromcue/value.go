@@ -115,8 +115,8 @@ func Choices(schema cue.Value) []cue.Value {
 	return nil
 }
 
-// WritesAlternatives reports whether the source of v joins alternatives with |. [cue.Value.Expr] tells of none (CUE v0.17.1) where one takes
-// all that the default is, as in  *{a: 1} | {...} .
+// WritesAlternatives reports whether v is written as alternatives, joined with |. [cue.Value.Expr] (CUE v0.17.1) does not show them where one
+// alternative includes the default, as in  *{a: 1} | {...} .
 func WritesAlternatives(v cue.Value) bool {
 	node := v.Source()
 	if f, ok := node.(*ast.Field); ok {

@@ -228,7 +228,8 @@ func typeOfItems(list *ast.ListLit) ast.Expr {
 // field (alone), the default of one of its fields may be another field.
 func isOneStruct(v cue.Value, alone bool) bool { return isOneOf(v, alone, maxNames) }
 
-// maxNames is how many names and operands lead from an expression to a struct: a definition may name itself,  #D: #D & {a: 1} .
+// maxNames bounds how many names and operands are followed from an expression to a struct, as a definition may refer to itself:
+// #D: #D & {a: 1} .
 const maxNames = 20
 
 func isOneOf(v cue.Value, alone bool, names int) bool {

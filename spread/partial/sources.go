@@ -177,7 +177,7 @@ func (s *sources) before(n ast.Node) bool {
 	return true
 }
 
-// hasOtherFields reports whether there are fields in an expression that are none of the description, or of a role in it, where the walk is.
+// hasOtherFields reports whether an expression in the description, or in a role's config, has fields that do not become fields there.
 func (s *sources) hasOtherFields(x ast.Node) bool {
 	return syntax.HidesFields(x) && (s.isInDescription() || s.isInRole()) && syntax.HasField(x)
 }
@@ -202,7 +202,7 @@ func (s *sources) field(x *ast.Field) {
 		return
 	}
 	if x.Constraint == token.NOT && (s.isInDescription() || s.isInRole()) {
-		// This says of the value what it has to be, and does not give it.
+		// x!: "a"  demands a value, and gives none.
 		s.opaque = true
 	}
 	if path, ok := s.describedPath(); ok && x.Value != nil {

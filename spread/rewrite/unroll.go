@@ -253,8 +253,8 @@ func (t turn) label(l ast.Label) (text string, computed ast.Expr, known bool) {
 	return "", nil, false
 }
 
-// text is what a variable is as a label, or as a part of one; false for anything but a text or, in a part, a whole number in digits or
-// bytes.
+// text returns the value of a variable as a label, or as a part of one. It is false for a value that CUE takes for no label: a label has to be
+// a text; a part may be a whole number in digits or bytes, too.
 func (t turn) text(x ast.Expr, isPart bool) (string, bool) {
 	lit, ok := t.variable(x).(*ast.BasicLit)
 	if !ok {

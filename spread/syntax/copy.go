@@ -332,8 +332,8 @@ func hasWrongNames(f *ast.File) bool {
 	return len(unused) > 0 || filter.Any(lets, func(x *ast.LetClause) bool { return isMadeOfItself(x, made) })
 }
 
-// isMadeOfItself reports whether a let refers to itself, maybe by way of others. Those in done are known not to; a let that is looked at has
-// the value false there.
+// isMadeOfItself reports whether a let refers to itself, directly or through other lets. In done, lets have true once they have been looked
+// through, and false while they are.
 func isMadeOfItself(x *ast.LetClause, done map[*ast.LetClause]bool) (is bool) {
 	if isDone, met := done[x]; met {
 		return !isDone

@@ -1,8 +1,6 @@
 package syntax
 
 import (
-	"strings"
-
 	"cuelang.org/go/cue/ast"
 	"cuelang.org/go/cue/literal"
 	"cuelang.org/go/cue/token"
@@ -10,8 +8,8 @@ import (
 	"kumiki.dev/internal/filter"
 )
 
-// Unwrapped is the expression that another one is the value of, because that takes it out of a struct or list in which nothing else
-// matters:  {a: x}.a ,  [x][0] ,  {x} ,  close({a: x}).a  and  x & _  are x. It is the expression itself if there is no such other one.
+// Unwrapped takes off what is written around an expression and does not change its value. It returns x for  {a: x}.a ,  [x][0] ,  {x} ,
+// close({a: x}).a  and  x & _ , and any other expression as it is, without parentheses.
 func Unwrapped(x ast.Expr) ast.Expr {
 	for {
 		inner := inside(Unparen(x))
@@ -22,7 +20,7 @@ func Unwrapped(x ast.Expr) ast.Expr {
 	}
 }
 
-// inside takes off one thing that [Unwrapped] does, and is nil if there is none.
+// inside takes off one such wrapping. It returns nil if there is none.
 func inside(x ast.Expr) ast.Expr {
 	switch x := x.(type) {
 	case *ast.SelectorExpr:
@@ -49,8 +47,8 @@ func inside(x ast.Expr) ast.Expr {
 	return nil
 }
 
-// fieldIn is the value of a field of a struct literal that has nothing but plain fields, or of two such literals of which one says nothing of
-// the value.
+// fieldIn returns the value that a struct literal gives a field; nil unless the literal has only plain fields. Of two literals joined with &,
+// one has to give the field the value  _ .
 func fieldIn(x ast.Expr, name string) (value ast.Expr) {
 	x = Unwrapped(x)
 	if and, ok := x.(*ast.BinaryExpr); ok && and.Op == token.AND {
@@ -112,7 +110,7 @@ func embedded(lit *ast.StructLit) (x ast.Expr) {
 		switch d := d.(type) {
 		case *ast.LetClause:
 		case *ast.Field:
-			if name := LabelName(d.Label); !strings.HasPrefix(name, "_") && !strings.HasPrefix(name, "#") {
+			if !IsAside(LabelName(d.Label)) {
 				return nil
 			}
 		case *ast.EmbedDecl:
